@@ -1,0 +1,132 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// Cursor reads values one after the other. At the first value that does not
+// fit it goes inert: from then on every read returns zero, and [Cursor.OK]
+// is false. Several values can so be read with one check behind them.
+type Cursor struct {
+	data []byte
+	pos  int
+	form Form
+	bad  bool
+}
+
+// NewCursor returns a cursor over data that begins to read at pos. A pos
+// outside data makes a cursor that is inert from the start.
+func NewCursor(data []byte, pos int, form Form) Cursor {
+	return Cursor{data: data, pos: pos, form: form, bad: uint(pos) > uint(len(data))}
+}
+
+// OK tells whether everything read so far was there.
+func (c *Cursor) OK() bool { return !c.bad }
+
+// Pos returns the position of the next byte in the data; after a failure, the
+// position of the value that did not fit.
+func (c *Cursor) Pos() int { return c.pos }
+
+// Len returns how many bytes are left.
+func (c *Cursor) Len() int { return len(c.data) - c.pos }
+
+// Seek moves the cursor to pos, for callers that have stepped over bytes by
+// themselves. A pos outside the data makes it inert.
+func (c *Cursor) Seek(pos int) {
+	if uint(pos) > uint(len(c.data)) {
+		c.bad = true
+		return
+	}
+	c.pos = pos
+}
+
+func (c *Cursor) rest() []byte {
+	if c.bad {
+		return nil
+	}
+	return c.data[c.pos:]
+}
+
+// step moves n bytes on; zero, which is how decoders say that they failed,
+// makes the cursor inert.
+func (c *Cursor) step(n int) {
+	if n == 0 {
+		c.bad = true
+	}
+	c.pos += n
+}
+
+// Byte reads one byte.
+func (c *Cursor) Byte() byte {
+	b := c.rest()
+	if len(b) == 0 {
+		c.bad = true
+		return 0
+	}
+	c.pos++
+	return b[0]
+}
+
+// Int reads an int.
+func (c *Cursor) Int() int32 {
+	v, n := c.form.Int(c.rest())
+	c.step(n)
+	return v
+}
+
+// Long reads a long.
+func (c *Cursor) Long() int64 {
+	v, n := c.form.Long(c.rest())
+	c.step(n)
+	return v
+}
+
+// Count reads a number of things of which each takes at least one of the bytes
+// that follow, and fails if there cannot be so many.
+func (c *Cursor) Count() int {
+	v, n := c.form.Count(c.rest())
+	if n == 0 || v > uint64(c.Len()-n) {
+		c.bad = true
+		return 0
+	}
+	c.pos += n
+	return int(v)
+}
+
+// Float reads a big-endian float, which no form compresses.
+func (c *Cursor) Float() float32 {
+	v, n := Float(c.rest())
+	c.step(n)
+	return v
+}
+
+// Double reads a big-endian double, which no form compresses.
+func (c *Cursor) Double() float64 {
+	v, n := Double(c.rest())
+	c.step(n)
+	return v
+}
+
+// Text reads a string in any of its encodings. The result aliases the data.
+func (c *Cursor) Text() Text {
+	t, n := ReadText(c.rest(), c.form)
+	c.step(n)
+	return t
+}
+
+// Float decodes a big-endian float and returns its length; 0 if b is too short.
+func Float(b []byte) (float32, int) {
+	if len(b) < 4 {
+		return 0, 0
+	}
+	return math.Float32frombits(binary.BigEndian.Uint32(b)), 4
+}
+
+// Double decodes a big-endian double and returns its length; 0 if b is too short.
+func Double(b []byte) (float64, int) {
+	if len(b) < 8 {
+		return 0, 0
+	}
+	return math.Float64frombits(binary.BigEndian.Uint64(b)), 8
+}

@@ -1,0 +1,104 @@
+package wire
+
+import "encoding/binary"
+
+// HeaderLen is the size of a chunk header; events begin right behind it.
+const HeaderLen = 68
+
+// Magic is how every chunk begins.
+const Magic = "FLR\x00"
+
+// Offsets, from the start of the header, of the fields that a virtual machine
+// rewrites while it records (FORMAT.md, section 1).
+const (
+	sizeAt       = 8
+	checkpointAt = 16
+	metadataAt   = 24
+	startNanosAt = 32
+	durationAt   = 40
+	startTicksAt = 48
+	tickRateAt   = 56
+	stateAt      = 64
+	flagsAt      = 67
+)
+
+// File states.
+const (
+	// StateFinished says that the chunk is complete.
+	StateFinished uint8 = 0
+	// StateUpdating says that the header is being rewritten just now.
+	StateUpdating uint8 = 255
+)
+
+// Header flags.
+const (
+	// FlagCompressed says that integers are varints.
+	FlagCompressed uint8 = 1 << 0
+	// FlagFinal says that the virtual machine wrote no chunk after this one.
+	FlagFinal uint8 = 1 << 1
+)
+
+// Header is the head of a chunk (FORMAT.md, section 1).
+type Header struct {
+	// Size is the size of the chunk in bytes, the header included. While the
+	// chunk is written it is the size up to the last flush.
+	Size uint64
+	// Checkpoint is the offset of the newest checkpoint from the start of the
+	// chunk; 0 if there is none yet.
+	Checkpoint uint64
+	// Metadata is the offset of the newest metadata event from the start of the
+	// chunk; 0 if there is none yet.
+	Metadata uint64
+	// StartNanos is when the chunk began, in nanoseconds since 1970, UTC.
+	StartNanos int64
+	// DurationNanos is how long the chunk lasted.
+	DurationNanos int64
+	// StartTicks is what the clock of the events showed at StartNanos.
+	StartTicks int64
+	// TicksPerSecond is how fast that clock runs.
+	TicksPerSecond int64
+	// Major and Minor are the version of the format.
+	Major, Minor uint16
+	// State is 0 for a complete chunk, 255 while the header is rewritten, and a
+	// number that changes at every flush while the chunk grows.
+	State uint8
+	// Flags holds the features of the chunk, see FlagCompressed and FlagFinal.
+	Flags uint8
+}
+
+// ReadHeader decodes the header at the head of b. It is false if b is shorter
+// than a header or begins with something else than [Magic].
+func ReadHeader(b []byte) (h Header, ok bool) {
+	if len(b) < HeaderLen || string(b[:len(Magic)]) != Magic {
+		return Header{}, false
+	}
+	b = b[:HeaderLen]
+	return Header{
+		Major:          binary.BigEndian.Uint16(b[4:]),
+		Minor:          binary.BigEndian.Uint16(b[6:]),
+		Size:           binary.BigEndian.Uint64(b[sizeAt:]),
+		Checkpoint:     binary.BigEndian.Uint64(b[checkpointAt:]),
+		Metadata:       binary.BigEndian.Uint64(b[metadataAt:]),
+		StartNanos:     int64(binary.BigEndian.Uint64(b[startNanosAt:])),
+		DurationNanos:  int64(binary.BigEndian.Uint64(b[durationAt:])),
+		StartTicks:     int64(binary.BigEndian.Uint64(b[startTicksAt:])),
+		TicksPerSecond: int64(binary.BigEndian.Uint64(b[tickRateAt:])),
+		State:          b[stateAt],
+		Flags:          b[flagsAt],
+	}, true
+}
+
+// Form returns how the chunk writes its integers.
+func (h Header) Form() Form {
+	if h.Flags&FlagCompressed != 0 {
+		return Compressed
+	}
+	return Raw
+}
+
+// Finished tells whether the writer has completed the chunk.
+func (h Header) Finished() bool { return h.State == StateFinished }
+
+// Final tells whether the virtual machine wrote no chunk after this one. Only
+// machines from JDK 14 on say so.
+func (h Header) Final() bool { return h.Flags&FlagFinal != 0 }

@@ -1,0 +1,180 @@
+package wire
+
+import (
+	"encoding/binary"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Encoding is the first byte of a string and says how the rest is written
+// (FORMAT.md, section 3).
+type Encoding uint8
+
+// The encodings, with the numbers the format gives them.
+const (
+	// Null is a string that is not there; nothing follows.
+	Null Encoding = 0
+	// Empty is the string of no characters; nothing follows.
+	Empty Encoding = 1
+	// Constant is the key of a constant of class java.lang.String, a long.
+	Constant Encoding = 2
+	// UTF8 is a number of bytes and the bytes.
+	UTF8 Encoding = 3
+	// Chars is a number of UTF-16 code units and each unit, a char.
+	Chars Encoding = 4
+	// Latin1 is a number of bytes and the bytes, one character each.
+	Latin1 Encoding = 5
+)
+
+// Text is a string as it lies in a file. It aliases the bytes it was read from.
+type Text struct {
+	// Bytes are the encoded characters, without the count before them.
+	Bytes []byte
+	// Key is the key of the constant that holds the characters, if Encoding is
+	// Constant.
+	Key int64
+	// Encoding says how Bytes is to be read.
+	Encoding Encoding
+	// Form is the integer form of Bytes, if Encoding is Chars.
+	Form Form
+}
+
+// ReadText decodes the string at the head of b and returns it with its length;
+// 0 if b ends inside it or the encoding is none of the six. It allocates nothing.
+func ReadText(b []byte, form Form) (t Text, n int) {
+	if len(b) == 0 {
+		return Text{}, 0
+	}
+	t.Encoding, t.Form = Encoding(b[0]), form
+	n = 1
+	switch t.Encoding {
+	case Null, Empty:
+		return t, n
+	case Constant:
+		key, m := form.Long(b[n:])
+		if m == 0 {
+			return Text{}, 0
+		}
+		t.Key = key
+		return t, n + m
+	case UTF8, Latin1, Chars:
+		count, m := form.Count(b[n:])
+		n += m
+		if m == 0 || count > uint64(len(b)-n) {
+			return Text{}, 0
+		}
+		size := int(count)
+		if t.Encoding == Chars {
+			var ok bool
+			if size, ok = skipChars(b[n:], int(count), form); !ok {
+				return Text{}, 0
+			}
+		}
+		t.Bytes = b[n : n+size : n+size]
+		return t, n + size
+	}
+	return Text{}, 0
+}
+
+// SkipText returns the length of the string at the head of b; 0 if b ends
+// inside it or the encoding is none of the six.
+func SkipText(b []byte, form Form) int {
+	// Most strings by far are short Latin-1 or UTF-8 ones.
+	if form == Compressed && len(b) >= 2 && b[1] < 0x80 && (b[0] == byte(Latin1) || b[0] == byte(UTF8)) {
+		if n := 2 + int(b[1]); n <= len(b) {
+			return n
+		}
+		return 0
+	}
+	_, n := ReadText(b, form)
+	return n
+}
+
+// skipChars returns the bytes that count code units take.
+func skipChars(b []byte, count int, form Form) (size int, ok bool) {
+	if form == Raw {
+		size = count * ShortLen
+		return size, size <= len(b)
+	}
+	for range count {
+		n := SkipVarint(b[size:])
+		if n == 0 {
+			return 0, false
+		}
+		size += n
+	}
+	return size, true
+}
+
+// View returns the string as a view of the file's bytes where those are right
+// as they are: UTF-8 that is well-formed, Latin-1 and code units that are plain
+// ASCII. It is false where the characters have to be converted with
+// [Text.Append] first. The view is valid as long as the bytes are. It allocates
+// nothing.
+func (t Text) View() (s string, ok bool) {
+	switch t.Encoding {
+	case Null, Empty:
+		return "", true
+	case UTF8:
+		s = alias(t.Bytes)
+		return s, utf8.ValidString(s)
+	case Latin1:
+		return alias(t.Bytes), isASCII(t.Bytes)
+	case Chars:
+		return alias(t.Bytes), t.Form == Compressed && isASCII(t.Bytes)
+	}
+	return "", false
+}
+
+// Append appends the string, converted to UTF-8, to dst. What is no character
+// in the encoding becomes U+FFFD, just where the JDK puts it: an unpaired
+// surrogate gives one, a malformed UTF-8 sequence as many as
+// java.lang.String's decoder makes of it.
+func (t Text) Append(dst []byte) []byte {
+	if s, ok := t.View(); ok {
+		return append(dst, s...)
+	}
+	switch t.Encoding {
+	case UTF8:
+		return appendJavaUTF8(dst, t.Bytes)
+	case Latin1:
+		for _, c := range t.Bytes {
+			dst = utf8.AppendRune(dst, rune(c))
+		}
+	case Chars:
+		for b := t.Bytes; len(b) > 0; {
+			c, n := t.Form.Char(b)
+			if n == 0 {
+				break
+			}
+			b = b[n:]
+			r := rune(c)
+			if utf16.IsSurrogate(r) {
+				low, m := t.Form.Char(b)
+				if r = utf16.DecodeRune(r, rune(low)); m > 0 && r != utf8.RuneError {
+					b = b[m:]
+				} else {
+					r = utf8.RuneError
+				}
+			}
+			dst = utf8.AppendRune(dst, r)
+		}
+	}
+	return dst
+}
+
+func isASCII(b []byte) bool {
+	const highBits = 0x8080808080808080
+	for len(b) >= 8 {
+		if binary.LittleEndian.Uint64(b)&highBits != 0 {
+			return false
+		}
+		b = b[8:]
+	}
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
