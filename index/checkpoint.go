@@ -1,0 +1,95 @@
+package index
+
+import "github.com/mmapjfr/jfr/internal/wire"
+
+// What a checkpoint's mask says of it (FORMAT.md, section 6.1).
+const (
+	// CheckpointFlush ends a flush: all events before it can be read.
+	CheckpointFlush uint8 = 1 << 0
+	// CheckpointHeader carries the chunk header in its first pool.
+	CheckpointHeader uint8 = 1 << 1
+	// CheckpointStatics carries constants that are the same in all chunks.
+	CheckpointStatics uint8 = 1 << 2
+	// CheckpointThread carries threads.
+	CheckpointThread uint8 = 1 << 3
+)
+
+// Checkpoint is an event that carries pools of constants (FORMAT.md, section 6).
+type Checkpoint struct {
+	// Offset is where the event begins, from the start of the chunk.
+	Offset uint64
+	// Size is the number of bytes of the event.
+	Size uint32
+	// FirstPool and Pools say which pools it carries.
+	FirstPool, Pools uint32
+	// Mask says what the checkpoint is for, see CheckpointFlush.
+	Mask uint8
+}
+
+// Pool is a run of constants of one class in a checkpoint.
+type Pool struct {
+	// Class is the class of the constants.
+	Class ClassID
+	// Offset is where the first key lies, from the start of the chunk.
+	Offset uint64
+	// Count is how many constants there are.
+	Count uint64
+	// Size is how many bytes they take.
+	Size uint64
+}
+
+// checkpointHead is the beginning of a checkpoint event.
+type checkpointHead struct {
+	Checkpoint
+	delta int64
+	cur   wire.Cursor
+	left  int
+}
+
+func (c *Chunk) readCheckpointHead(offset uint64) (checkpointHead, error) {
+	rec, err := c.record(offset)
+	if err != nil {
+		return checkpointHead{}, err
+	}
+	if rec.Type != CheckpointID {
+		return checkpointHead{}, c.fail("checkpoint", offset, corrupt("event has type %d", rec.Type))
+	}
+	h := checkpointHead{cur: wire.NewCursor(c.data[:rec.End()], int(rec.Body), c.form)}
+	h.Offset, h.Size = offset, rec.Size
+	h.cur.Long() // start
+	h.cur.Long() // duration
+	h.delta = h.cur.Long()
+	h.Mask = h.cur.Byte()
+	h.left = h.cur.Count()
+	if !h.cur.OK() {
+		return h, c.fail("checkpoint", offset, corrupt("event ends inside its head"))
+	}
+	return h, nil
+}
+
+// chain returns the checkpoints from the one at offset back, newest first, up
+// to but without the one at stop; 0 stops at the chain's own end. What is wrong
+// with the chain comes with the checkpoints that could be reached.
+func (c *Chunk) chain(offset, stop uint64) (heads []checkpointHead, err error) {
+	seen := make(map[uint64]struct{})
+	for offset != stop {
+		if _, again := seen[offset]; again {
+			return heads, c.fail("checkpoint", offset, corrupt("the chain of checkpoints comes back to here"))
+		}
+		seen[offset] = struct{}{}
+		h, err := c.readCheckpointHead(offset)
+		if err != nil {
+			return heads, err
+		}
+		heads = append(heads, h)
+		if h.delta == 0 {
+			break
+		}
+		next := offset + uint64(h.delta)
+		if next >= uint64(len(c.data)) {
+			return heads, c.fail("checkpoint", offset, corrupt("delta %d leads out of the chunk", h.delta))
+		}
+		offset = next
+	}
+	return heads, nil
+}

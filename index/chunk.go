@@ -1,0 +1,231 @@
+package index
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// Chunk is one chunk of a recording: an island with its own clock, types and
+// constants.
+type Chunk struct {
+	index  *Index
+	number int
+	offset uint64
+	header wire.Header
+	form   wire.Form
+	// data is the chunk's bytes, as far as they can be believed.
+	data []byte
+
+	lead, trail error
+
+	mu sync.Mutex // guards the making of what follows
+
+	types     atomic.Pointer[Types]
+	typesErr  error
+	metadata  []uint64 // where those lie
+	completed uint64   // up to here all metadata events are in types
+
+	constants atomic.Pointer[Constants]
+	blocks    atomic.Pointer[Blocks]
+}
+
+// maxChunk bounds a chunk so that offsets inside it fit five bytes.
+const maxChunk = 1 << 40
+
+func (c *Chunk) setEnd(size uint64) {
+	c.data = c.index.data[c.offset : c.offset+size : c.offset+size]
+}
+
+// Number returns the position of the chunk in the recording, from 0.
+func (c *Chunk) Number() int { return c.number }
+
+// Offset returns where the chunk begins, in bytes from the start of the recording.
+func (c *Chunk) Offset() uint64 { return c.offset }
+
+// Header returns the header as it stands in the file.
+func (c *Chunk) Header() wire.Header { return c.header }
+
+// Form returns how the chunk writes its integers.
+func (c *Chunk) Form() wire.Form { return c.form }
+
+// Data returns the bytes of the chunk, the header included, up to where they can
+// be believed. It aliases the recording.
+func (c *Chunk) Data() []byte { return c.data }
+
+// Lead returns what is wrong between the chunk before and this one, or nil.
+func (c *Chunk) Lead() error { return c.lead }
+
+// Trail returns what is wrong with the end of the chunk: an error that matches
+// [ErrUnfinished], [ErrTruncated] or [ErrCorrupt], or nil.
+func (c *Chunk) Trail() error { return c.trail }
+
+// fail makes a FormatError for an offset from the start of the chunk.
+//
+//go:noinline
+func (c *Chunk) fail(section string, offset uint64, err error) error {
+	return &FormatError{Err: err, Section: section, Offset: c.offset + offset, Chunk: c.number}
+}
+
+// Record is the frame of an event: where it lies and of what class it is. All
+// positions count from the start of the chunk.
+type Record struct {
+	// Offset is where the event begins, with its size.
+	Offset uint64
+	// Body is where the first field begins, behind size and type.
+	Body uint64
+	// Type is the number of the event's class.
+	Type ClassID
+	// Size is the number of bytes, those of the size itself included.
+	Size uint32
+}
+
+// End returns the position behind the event.
+func (r Record) End() uint64 { return r.Offset + uint64(r.Size) }
+
+// record reads the frame of the event at offset (FORMAT.md, section 5.1).
+func (c *Chunk) record(offset uint64) (Record, error) {
+	if offset < wire.HeaderLen || offset >= uint64(len(c.data)) {
+		return Record{}, c.fail("event", offset, corrupt("offset is outside the chunk of %d bytes", len(c.data)))
+	}
+	b := c.data[offset:]
+	size, n := c.form.Count(b)
+	typ, m := c.form.Long(b[n:])
+	body := uint64(n + m)
+	switch {
+	case n == 0 || m == 0:
+		return Record{}, c.fail("event", offset, corrupt("the chunk ends inside the event's size and type"))
+	case size < body:
+		return Record{}, c.fail("event", offset, corrupt("event size %d is less than its head", size))
+	case size > uint64(len(b)):
+		return Record{}, c.fail("event", offset, corrupt("event size %d exceeds the %d bytes left in the chunk", size, len(b)))
+	case size > math.MaxUint32:
+		return Record{}, c.fail("event", offset, fmt.Errorf("%w: event of %d bytes", ErrUnsupported, size))
+	}
+	return Record{Offset: offset, Body: offset + body, Type: ClassID(typ), Size: uint32(size)}, nil
+}
+
+// Events returns where the first event of the chunk begins.
+func (c *Chunk) Events() uint64 { return wire.HeaderLen }
+
+// Records reads the frames of the events from offset on into dst, metadata
+// events and checkpoints among them. It returns how many it read and where the
+// next event begins; that is the end of the chunk when there are no more. An
+// error says why the event at next cannot be read. It allocates nothing but the
+// error.
+func (c *Chunk) Records(offset uint64, dst []Record) (n int, next uint64, err error) {
+	end := uint64(len(c.data))
+	for n < len(dst) && offset < end {
+		rec, err := c.record(offset)
+		if err != nil {
+			return n, offset, err
+		}
+		dst[n] = rec
+		n++
+		offset = rec.End()
+	}
+	return n, offset, nil
+}
+
+// Types returns what the chunk's metadata describes, reading it on first use.
+// It fails if the chunk has no metadata that can be read.
+func (c *Chunk) Types() (*Types, error) {
+	if t := c.types.Load(); t != nil {
+		return t, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.loadTypes()
+}
+
+func (c *Chunk) loadTypes() (*Types, error) {
+	if t := c.types.Load(); t != nil || c.typesErr != nil {
+		return t, c.typesErr
+	}
+	c.typesErr = c.addMetadata(c.metadataOffset())
+	return c.types.Load(), c.typesErr
+}
+
+// metadataOffset returns where the chunk's metadata event should be. A header
+// that was never completed does not say; async-profiler writes the event first.
+func (c *Chunk) metadataOffset() uint64 {
+	if c.header.Metadata == 0 {
+		return wire.HeaderLen
+	}
+	return c.header.Metadata
+}
+
+// addMetadata makes the metadata event at offset part of the chunk's types.
+// Classes that are known already keep their description and their ordinal: a
+// virtual machine never gives a number to a second class.
+func (c *Chunk) addMetadata(offset uint64) error {
+	if slices.Contains(c.metadata, offset) {
+		return nil
+	}
+	ev, err := c.readMetadataEvent(offset)
+	if err != nil {
+		return err
+	}
+	read := func() (*tree, error) {
+		t, err := readTree(wire.NewCursor(c.data[:ev.end], int(ev.body), c.form))
+		if err != nil {
+			return nil, c.fail("metadata event", uint64(t.cur.Pos()), err)
+		}
+		return t, nil
+	}
+	if len(c.metadata) == 0 {
+		types, err := c.index.typesOf(c.form, c.offset+ev.body, c.offset+ev.end, read)
+		if err != nil {
+			return err
+		}
+		c.metadata = []uint64{offset}
+		c.types.Store(types)
+		return nil
+	}
+	t, err := read()
+	if err != nil {
+		return err
+	}
+	c.metadata = append(c.metadata, offset)
+	c.types.Store(c.types.Load().with(t))
+	return nil
+}
+
+// CompleteTypes reads all metadata events of the chunk, not only the newest,
+// and returns what they describe together. A virtual machine writes its types
+// anew when one is added, and leaves out those it has forgotten, whose events
+// may still lie in the chunk. It goes through the frames of the whole chunk when
+// it is first called.
+func (c *Chunk) CompleteTypes() (*Types, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, err := c.loadTypes(); err != nil {
+		return nil, err
+	}
+	return c.completeTypes(), nil
+}
+
+func (c *Chunk) completeTypes() *Types {
+	var others []uint64
+	offset := max(c.completed, c.Events())
+	for offset < uint64(len(c.data)) {
+		rec, err := c.record(offset)
+		if err != nil {
+			break // the walk over the events reports it
+		}
+		if rec.Type == MetadataID {
+			others = append(others, offset)
+		}
+		offset = rec.End()
+	}
+	c.completed = offset
+	for i := len(others) - 1; i >= 0; i-- {
+		// One that cannot be read adds nothing; the newest one could.
+		_ = c.addMetadata(others[i])
+	}
+	return c.types.Load()
+}

@@ -1,0 +1,134 @@
+package index
+
+// ClassID is the number a chunk gives a class. It means nothing outside the
+// chunk's metadata.
+type ClassID int64
+
+// The ids of the two events that are part of the format and described by no
+// metadata (FORMAT.md, sections 4 and 6).
+const (
+	MetadataID   ClassID = 0
+	CheckpointID ClassID = 1
+)
+
+// EventSuper is the supertype that makes a class an event type.
+const EventSuper = "jdk.jfr.Event"
+
+// StringClass is the class whose pool holds the strings of encoding 2.
+const StringClass = "java.lang.String"
+
+// Kind is what the values of a class are made of.
+type Kind uint8
+
+// The kinds. All but Struct are primitive: the format itself says how their
+// values are written (FORMAT.md, section 5.3).
+const (
+	Struct Kind = iota
+	Bool
+	Byte
+	Char
+	Short
+	Int
+	Long
+	Float
+	Double
+	String
+)
+
+// primitives names the classes that are no structs.
+var primitives = map[string]Kind{
+	"boolean":   Bool,
+	"byte":      Byte,
+	"char":      Char,
+	"short":     Short,
+	"int":       Int,
+	"long":      Long,
+	"float":     Float,
+	"double":    Double,
+	StringClass: String,
+}
+
+// Class is a type that a chunk's metadata describes: an event type, the type of
+// a field, an annotation or a setting (FORMAT.md, section 4.2).
+type Class struct {
+	// ID is the chunk's number for the class.
+	ID ClassID
+	// Name is the full name, such as "jdk.types.StackTrace".
+	Name string
+	// Super is the name of the supertype; empty if there is none.
+	Super string
+	// Simple tells whether the class only wraps its one field, as
+	// jdk.types.Symbol wraps a string. Readers show the field in its place.
+	Simple bool
+	// Kind is what the values are made of.
+	Kind Kind
+	// Fields are the fields, in the order in which they are written.
+	Fields []Field
+	// Annotations are what the metadata says of the class.
+	Annotations []Annotation
+	// Settings are what can be set for events of the class.
+	Settings []Setting
+
+	plan    Plan
+	planErr error
+	ordinal int
+}
+
+// Ordinal returns the position of the class in its [Types], from 0.
+func (c *Class) Ordinal() int { return c.ordinal }
+
+// IsEvent tells whether the class is an event type.
+func (c *Class) IsEvent() bool { return c.Super == EventSuper }
+
+// Plan returns how values of the class are laid out. The error says why they
+// cannot be: the class contains itself, or a field's class is not described.
+func (c *Class) Plan() (*Plan, error) { return &c.plan, c.planErr }
+
+// Field returns the position of the field of that name, or -1.
+func (c *Class) Field(name string) int {
+	for i := range c.Fields {
+		if c.Fields[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Field is a field of a class.
+type Field struct {
+	// Name is the name the field has in its class.
+	Name string
+	// Class is the class of the value, or of each element of an array. It is nil
+	// if the metadata does not describe it.
+	Class *Class
+	// ClassID is the number of that class.
+	ClassID ClassID
+	// Array tells whether the field holds any number of values.
+	Array bool
+	// Constant tells whether a value is written as a key into the pool of its
+	// class.
+	Constant bool
+	// Unsigned tells whether integers are to be read without a sign.
+	Unsigned bool
+	// Unit is what the numbers of the field count.
+	Unit Unit
+	// Rate tells whether the numbers are per second, as those of a field that is
+	// both a data amount and a frequency.
+	Rate bool
+	// Annotations are what the metadata says of the field.
+	Annotations []Annotation
+
+	slot int
+}
+
+// Slot returns the position of the field, or of the first field inside it if it
+// is an inline struct, among the slots of its class's [Plan].
+func (f *Field) Slot() int { return f.slot }
+
+// Setting is something that can be set for events of a class.
+type Setting struct {
+	Name        string
+	Default     string
+	Class       *Class
+	Annotations []Annotation
+}

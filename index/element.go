@@ -1,0 +1,163 @@
+package index
+
+import (
+	"strings"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// element is a node of the tree that a metadata event holds (FORMAT.md, section
+// 4.1). The nodes lie in one slice, each before its children; end is the
+// position behind the last of its descendants.
+type element struct {
+	name  string
+	attrs []attribute
+	end   int
+}
+
+type attribute struct{ name, value string }
+
+// maxDepth bounds how deep elements may nest. The JDK's metadata is five deep.
+const maxDepth = 64
+
+func (e *element) attr(name string) (string, bool) {
+	for _, a := range e.attrs {
+		if a.name == name {
+			return a.value, true
+		}
+	}
+	return "", false
+}
+
+// tree reads the string table and the elements of a metadata event.
+type tree struct {
+	cur      wire.Cursor
+	strings  []string
+	elements []element
+}
+
+// readTree reads the tree that begins where cur stands. On an error the cursor
+// stands where it was found.
+func readTree(cur wire.Cursor) (*tree, error) {
+	t := &tree{cur: cur}
+	if err := t.readStrings(); err != nil {
+		return t, err
+	}
+	return t, t.readElement(0)
+}
+
+// readStrings copies the string table: what classes are called outlives the
+// recording they came from. All strings share one allocation.
+func (t *tree) readStrings() error {
+	n := t.cur.Count()
+	if !t.cur.OK() {
+		return corrupt("string count exceeds the event")
+	}
+	texts := make([]wire.Text, 0, min(n, 1<<12))
+	for range n {
+		text := t.cur.Text()
+		if !t.cur.OK() {
+			return corrupt("string %d of %d does not fit", len(texts), n)
+		}
+		texts = append(texts, text)
+	}
+	var buf []byte
+	ends := make([]int, len(texts))
+	for i, text := range texts {
+		buf = text.Append(buf)
+		ends[i] = len(buf)
+	}
+	all := string(buf)
+	t.strings = make([]string, len(texts))
+	start := 0
+	for i, end := range ends {
+		t.strings[i] = all[start:end]
+		start = end
+	}
+	return nil
+}
+
+func (t *tree) readString() (string, error) {
+	i := t.cur.Int()
+	if !t.cur.OK() {
+		return "", corrupt("element ends early")
+	}
+	if uint32(i) >= uint32(len(t.strings)) {
+		return "", corrupt("string %d of %d", i, len(t.strings))
+	}
+	return t.strings[i], nil
+}
+
+func (t *tree) readElement(depth int) error {
+	if depth > maxDepth {
+		return corrupt("elements nest deeper than %d", maxDepth)
+	}
+	name, err := t.readString()
+	if err != nil {
+		return err
+	}
+	self := len(t.elements)
+	t.elements = append(t.elements, element{name: name})
+	n := t.cur.Count()
+	if !t.cur.OK() {
+		return corrupt("attribute count exceeds the event")
+	}
+	var attrs []attribute
+	for range n {
+		name, err := t.readString()
+		if err != nil {
+			return err
+		}
+		value, err := t.readString()
+		if err != nil {
+			return err
+		}
+		attrs = append(attrs, attribute{name, value})
+	}
+	t.elements[self].attrs = attrs
+	children := t.cur.Count()
+	if !t.cur.OK() {
+		return corrupt("element count exceeds the event")
+	}
+	for range children {
+		if err := t.readElement(depth + 1); err != nil {
+			return err
+		}
+	}
+	t.elements[self].end = len(t.elements)
+	return nil
+}
+
+// children calls f with the position of each child of that name.
+func (t *tree) children(parent int, name string, f func(child int)) {
+	for i := parent + 1; i < t.elements[parent].end; i = t.elements[i].end {
+		if t.elements[i].name == name {
+			f(i)
+		}
+	}
+}
+
+// count returns how many children of that name there are.
+func (t *tree) count(parent int, name string) (n int) {
+	t.children(parent, name, func(int) { n++ })
+	return n
+}
+
+// arrayTexts gathers the attributes name-0, name-1, ... of an array member.
+func (e *element) arrayTexts(name string) (texts []string) {
+	for _, a := range e.attrs {
+		if rest, ok := strings.CutPrefix(a.name, name+"-"); ok && isNumber(rest) {
+			texts = append(texts, a.value)
+		}
+	}
+	return texts
+}
+
+func isNumber(s string) bool {
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return s != ""
+}

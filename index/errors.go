@@ -1,0 +1,56 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What can be wrong with a recording. Errors match these with errors.Is.
+var (
+	// ErrEmpty says that the file has no bytes at all.
+	ErrEmpty = errors.New("file is empty")
+	// ErrNotRecording says that the file does not begin as a recording does.
+	ErrNotRecording = errors.New("not a Flight Recorder file")
+	// ErrUnsupported says that the recording is of a version or of dimensions
+	// that this package does not read.
+	ErrUnsupported = errors.New("unsupported")
+	// ErrCorrupt says that bytes contradict each other or the format.
+	ErrCorrupt = errors.New("corrupt")
+	// ErrTruncated says that the file ends before its last chunk does.
+	ErrTruncated = errors.New("truncated")
+	// ErrUnfinished says that the header of the last chunk was never completed:
+	// the recorder is still writing it, or was killed. All that the header
+	// vouches for has been read when this comes.
+	ErrUnfinished = errors.New("unfinished chunk")
+	// ErrTrailing says that bytes which belong to no chunk follow the last one.
+	ErrTrailing = errors.New("trailing bytes")
+	// ErrNoEvent says that no event begins at an offset.
+	ErrNoEvent = errors.New("no event begins here")
+	// ErrUnknownType says that an event's class is in no metadata of its chunk.
+	ErrUnknownType = errors.New("unknown event type")
+)
+
+// FormatError is what is wrong in a recording, and where.
+type FormatError struct {
+	// Err says what is wrong. It matches one of this package's sentinels.
+	Err error
+	// Section names the structure that was being read, such as "event".
+	Section string
+	// Offset is where it lies, in bytes from the start of the recording.
+	Offset uint64
+	// Chunk is the number of the chunk it lies in, counted from 0.
+	Chunk int
+}
+
+// Error names the chunk, the offset in hexadecimal, and what is wrong there.
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("mmapjfr: chunk %d, offset %#x: %s: %v", e.Chunk, e.Offset, e.Section, e.Err)
+}
+
+// Unwrap returns what is wrong, without the place.
+func (e *FormatError) Unwrap() error { return e.Err }
+
+// corrupt makes the error for bytes that contradict the format.
+func corrupt(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,59 @@
+package index
+
+import "math/bits"
+
+// idTable finds the class of an id: by position where ids are small, as they
+// are in practice, by open addressing where they are not.
+type idTable struct {
+	dense []int32
+	keys  []ClassID
+	vals  []int32
+	shift uint
+}
+
+// maxDenseID bounds the dense form; virtual machines count classes from 0 on.
+const maxDenseID = 1 << 14
+
+func newIDTable(n int) idTable {
+	logSize := bits.Len(uint(2 * n))
+	return idTable{
+		keys:  make([]ClassID, 1<<logSize),
+		vals:  make([]int32, 1<<logSize),
+		shift: uint(64 - logSize),
+	}
+}
+
+// set makes ordinal the answer for id. The table must have been made for as
+// many ids as are set.
+func (t *idTable) set(id ClassID, ordinal int) {
+	if id >= 0 && id < maxDenseID {
+		for int(id) >= len(t.dense) {
+			t.dense = append(t.dense, 0)
+		}
+		t.dense[id] = int32(ordinal + 1)
+		return
+	}
+	i := t.slot(id)
+	t.keys[i], t.vals[i] = id, int32(ordinal+1)
+}
+
+func (t *idTable) slot(id ClassID) uint64 {
+	mask := uint64(len(t.keys) - 1)
+	i := hash(uint64(id)) >> t.shift
+	for t.vals[i] != 0 && t.keys[i] != id {
+		i = (i + 1) & mask
+	}
+	return i
+}
+
+func (t *idTable) lookup(id ClassID) (ordinal int, ok bool) {
+	if uint64(id) < uint64(len(t.dense)) {
+		v := t.dense[id]
+		return int(v) - 1, v != 0
+	}
+	if id >= 0 && id < maxDenseID || len(t.keys) == 0 {
+		return 0, false
+	}
+	v := t.vals[t.slot(id)]
+	return int(v) - 1, v != 0
+}

@@ -1,0 +1,173 @@
+package index
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// Index is the chunk table of a recording, and the way to all that is known of
+// each chunk.
+type Index struct {
+	data   []byte
+	chunks []*Chunk
+	// gap is what is wrong behind the last chunk, if anything is.
+	gap   error
+	types typesCache
+}
+
+// New reads the chunk headers of a recording. The bytes must not change as long
+// as the index is used, except as [Index.Extend] says. It takes time and memory
+// in proportion to the number of chunks.
+//
+// It fails if there is no chunk at all: with [ErrEmpty], [ErrNotRecording],
+// [ErrUnsupported] or [ErrTruncated]. Damage behind the first header does not
+// make it fail; see [Chunk.Lead], [Chunk.Trail] and [Index.Trail].
+func New(data []byte) (*Index, error) {
+	x := &Index{data: data}
+	if err := x.checkStart(); err != nil {
+		return nil, err
+	}
+	x.scan(0, nil)
+	if len(x.chunks) == 0 {
+		return nil, x.gap
+	}
+	return x, nil
+}
+
+// Chunks returns the chunks in the order of the file. The slice is the index's own.
+func (x *Index) Chunks() []*Chunk { return x.chunks }
+
+// Trail returns what is wrong behind the last chunk, matching [ErrTrailing] or
+// [ErrUnsupported], or nil.
+func (x *Index) Trail() error { return x.gap }
+
+// packed are the first bytes of files in which recordings are often kept.
+var packed = []struct{ magic, name string }{
+	{"\x1f\x8b", "gzip"},
+	{"\x28\xb5\x2f\xfd", "zstd"},
+	{"\x04\x22\x4d\x18", "lz4"},
+	{"\xfd7zXZ", "xz"},
+	{"PK\x03\x04", "zip"},
+}
+
+// checkStart tells why the file is no recording, if it begins like none.
+func (x *Index) checkStart() error {
+	start := func(err error) error {
+		return &FormatError{Err: err, Section: "chunk header"}
+	}
+	if len(x.data) == 0 {
+		return start(ErrEmpty)
+	}
+	n := min(len(x.data), len(wire.Magic))
+	if string(x.data[:n]) != wire.Magic[:n] {
+		for _, p := range packed {
+			if bytes.HasPrefix(x.data, []byte(p.magic)) {
+				return start(fmt.Errorf("%w: it is compressed with %s; unpack it first", ErrNotRecording, p.name))
+			}
+		}
+		return start(fmt.Errorf("%w: it begins with % x, not with % x", ErrNotRecording, x.data[:n], wire.Magic))
+	}
+	if len(x.data) < wire.HeaderLen {
+		return start(fmt.Errorf("%w: the file has %d bytes, a chunk header %d", ErrTruncated, len(x.data), wire.HeaderLen))
+	}
+	return nil
+}
+
+// scan adds the chunks from offset on. lead is what is wrong before the first
+// of them.
+func (x *Index) scan(offset uint64, lead error) {
+	end := uint64(len(x.data))
+	for offset < end {
+		c, err := x.newChunk(offset)
+		if err != nil {
+			next, found := x.nextHeader(offset + 1)
+			if lead == nil {
+				lead = err
+			}
+			if !found {
+				break
+			}
+			offset = next
+			continue
+		}
+		c.lead, lead = lead, nil
+		x.chunks = append(x.chunks, c)
+		offset = x.endChunk(c)
+	}
+	x.gap = lead
+}
+
+// newChunk reads the header at offset. It fails if no chunk of a supported
+// version begins there.
+func (x *Index) newChunk(offset uint64) (*Chunk, error) {
+	c := &Chunk{index: x, number: len(x.chunks), offset: offset}
+	h, ok := wire.ReadHeader(x.data[offset:])
+	if !ok {
+		left := uint64(len(x.data)) - offset
+		return nil, c.fail("chunk header", 0, fmt.Errorf("%w: no chunk begins here, %d bytes before the end", ErrTrailing, left))
+	}
+	if h.Major != 2 {
+		return nil, c.fail("chunk header", 0, fmt.Errorf("%w: format version %d.%d, only 2.x can be read", ErrUnsupported, h.Major, h.Minor))
+	}
+	c.header, c.form = h, h.Form()
+	return c, nil
+}
+
+// endChunk finds out where a chunk ends and returns the offset behind it. What
+// the header says is believed as far as the file agrees.
+func (x *Index) endChunk(c *Chunk) (next uint64) {
+	left := uint64(len(x.data)) - c.offset
+	size := c.header.Size
+	c.trail = nil
+	switch {
+	case size >= wire.HeaderLen && size <= left:
+		c.setEnd(size)
+		next = c.offset + size
+		if c.header.Finished() {
+			return next
+		}
+		// Bytes behind the last flush are not to be believed, and no chunk of the
+		// same machine follows; but files that were joined may go on.
+		if _, ok := wire.ReadHeader(x.data[next:]); !ok {
+			next, _ = x.nextHeader(next)
+		}
+		c.trail = c.fail("chunk header", 0, fmt.Errorf("%w: it was read up to its last flush; %d bytes behind that are not complete",
+			ErrUnfinished, next-c.offset-size))
+		return next
+	case size < wire.HeaderLen:
+		next, _ = x.nextHeader(c.offset + wire.HeaderLen)
+		c.setEnd(next - c.offset)
+		c.trail = c.fail("chunk header", 0, corrupt("chunk size %d is less than a header's", size))
+		return next
+	}
+	next, another := x.nextHeader(c.offset + wire.HeaderLen)
+	c.setEnd(next - c.offset)
+	switch {
+	case another:
+		c.trail = c.fail("chunk header", 0, corrupt("chunk size %d, but the next chunk begins after %d bytes", size, next-c.offset))
+	case c.header.Metadata == 0 || !c.header.Finished():
+		c.trail = c.fail("chunk header", 0, fmt.Errorf("%w: its header was never completed", ErrUnfinished))
+	default:
+		c.trail = c.fail("chunk header", 0, fmt.Errorf("%w: chunk size %d, but the file ends after %d bytes of it", ErrTruncated, size, left))
+	}
+	return next
+}
+
+// nextHeader returns the offset of the next thing from there on that looks like
+// a chunk header, or the end of the file.
+func (x *Index) nextHeader(from uint64) (offset uint64, found bool) {
+	for from < uint64(len(x.data)) {
+		i := bytes.Index(x.data[from:], []byte(wire.Magic))
+		if i < 0 {
+			break
+		}
+		from += uint64(i)
+		if h, ok := wire.ReadHeader(x.data[from:]); ok && h.Major == 2 && h.TicksPerSecond > 0 && h.StartNanos > 0 {
+			return from, true
+		}
+		from++
+	}
+	return uint64(len(x.data)), false
+}

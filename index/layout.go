@@ -1,0 +1,168 @@
+package index
+
+import (
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// Layout finds where in b each slot of a value lies that begins at pos, and
+// writes the positions to offs, which has room for all slots. It returns the
+// position behind the value. It is false if the value does not end inside b:
+// then what offs holds means nothing. It allocates nothing.
+func (p *Plan) Layout(b []byte, pos int, offs []uint32) (end int, ok bool) {
+	offs = offs[:len(p.slots)]
+	k := 0
+	for i := range p.ops {
+		o := &p.ops[i]
+		switch o.code {
+		case opVarints:
+			run := offs[k : k+int(o.n)]
+			k += int(o.n)
+			for j := range run {
+				run[j] = uint32(pos)
+				if uint(pos) >= uint(len(b)) {
+					return 0, false
+				}
+				if b[pos] < 0x80 {
+					pos++
+					continue
+				}
+				n := wire.SkipVarint(b[pos:])
+				if n == 0 {
+					return 0, false
+				}
+				pos += n
+			}
+		case opFixed:
+			if int(o.size) > len(b)-pos {
+				return 0, false
+			}
+			for range o.n {
+				offs[k] = uint32(pos)
+				pos += int(p.slots[k].size)
+				k++
+			}
+		default:
+			offs[k] = uint32(pos)
+			k++
+			if pos, ok = p.skipOp(o, b, pos); !ok {
+				return 0, false
+			}
+		}
+	}
+	return pos, true
+}
+
+// Skip returns the position behind a value that begins at pos in b. It is false
+// if the value does not end inside b. It allocates nothing.
+func (p *Plan) Skip(b []byte, pos int) (end int, ok bool) {
+	if p.size >= 0 {
+		return pos + p.size, p.size <= len(b)-pos
+	}
+	for i := range p.ops {
+		if pos, ok = p.skipOp(&p.ops[i], b, pos); !ok {
+			return 0, false
+		}
+	}
+	return pos, true
+}
+
+// Seek returns the position of a slot of the value that begins at pos in b. It
+// is false if the slots before it do not end inside b. It allocates nothing.
+func (p *Plan) Seek(b []byte, pos, slot int) (at int, ok bool) {
+	for i := range p.ops {
+		o := &p.ops[i]
+		if slot >= int(o.n) {
+			if pos, ok = p.skipOp(o, b, pos); !ok {
+				return 0, false
+			}
+			slot -= int(o.n)
+			continue
+		}
+		switch o.code {
+		case opVarints:
+			return skipVarints(b, pos, slot)
+		case opFixed:
+			first := len(p.slots)
+			for _, rest := range p.ops[i:] {
+				first -= int(rest.n)
+			}
+			for j := range slot {
+				pos += int(p.slots[first+j].size)
+			}
+			return pos, pos <= len(b)
+		}
+		return pos, true
+	}
+	return pos, true
+}
+
+func (p *Plan) skipOp(o *op, b []byte, pos int) (end int, ok bool) {
+	switch o.code {
+	case opVarints:
+		return skipVarints(b, pos, int(o.n))
+	case opFixed:
+		return pos + int(o.size), int(o.size) <= len(b)-pos
+	case opText:
+		n := wire.SkipText(b[pos:], p.form)
+		return pos + n, n > 0
+	}
+	return p.skipArray(o.elem, b, pos)
+}
+
+// Array reads the array in a slot at pos: how many elements it has and where
+// the first one begins. It is false if there cannot be so many elements.
+func (p *Plan) Array(b []byte, pos int) (n, first int, ok bool) {
+	count, size := p.form.Count(b[min(pos, len(b)):])
+	first = pos + size
+	// An element of no bytes at all is possible; a count beyond the bytes is
+	// refused for it too, because somebody would go through them all.
+	if size == 0 || count > uint64(len(b)-first) {
+		return 0, 0, false
+	}
+	return int(count), first, true
+}
+
+func (p *Plan) skipArray(elem *Plan, b []byte, pos int) (end int, ok bool) {
+	n, first, ok := p.Array(b, pos)
+	if !ok {
+		return 0, false
+	}
+	left := uint64(len(b) - first)
+	if elem.size >= 0 {
+		size := uint64(n) * uint64(elem.size)
+		return first + int(size), size <= left
+	}
+	if len(elem.ops) == 1 && elem.ops[0].code == opVarints {
+		varints := uint64(n) * uint64(elem.ops[0].n)
+		if varints > left {
+			return 0, false
+		}
+		return skipVarints(b, first, int(varints))
+	}
+	end = first
+	for range n {
+		if end, ok = elem.Skip(b, end); !ok {
+			return 0, false
+		}
+	}
+	return end, true
+}
+
+// skipVarints steps over n compressed integers.
+func skipVarints(b []byte, pos, n int) (end int, ok bool) {
+	for range n {
+		if uint(pos) >= uint(len(b)) {
+			return 0, false
+		}
+		if b[pos] < 0x80 {
+			pos++
+			continue
+		}
+		size := wire.SkipVarint(b[pos:])
+		if size == 0 {
+			return 0, false
+		}
+		pos += size
+	}
+	return pos, true
+}

@@ -1,0 +1,193 @@
+package index
+
+// table finds where the constants of one class lie: by position where keys are
+// dense, by open addressing where they are not. Its columns hold no pointers.
+type table struct {
+	// base is the key of the first entry of a dense table.
+	base uint64
+	// keys are the keys of a hashed table; nil if the table is dense.
+	keys []uint64
+	// low holds the lower four bytes of each constant's offset in the chunk. A
+	// constant never lies at 0, so 0 is no entry.
+	low []uint32
+	// high holds the fifth bytes; nil in chunks of less than 4 GiB.
+	high  []uint8
+	shift uint8
+	n     int
+}
+
+// A dense table may have this many entries for each one in use, and some more.
+const (
+	denseWaste = 4
+	denseSlack = 64
+)
+
+// found is a constant that the sweep came upon.
+type found struct {
+	key, offset uint64
+}
+
+func (t *table) hashed() bool { return t.keys != nil }
+
+// lookup returns where the constant with that key lies in the chunk.
+func (t *table) lookup(key uint64) (offset uint64, ok bool) {
+	var i uint64
+	if t.keys == nil {
+		i = key - t.base
+		if i >= uint64(len(t.low)) {
+			return 0, false
+		}
+	} else {
+		i = t.slot(key)
+	}
+	offset = t.at(i)
+	return offset, offset != 0
+}
+
+func (t *table) at(i uint64) uint64 {
+	offset := uint64(t.low[i])
+	if t.high != nil {
+		offset |= uint64(t.high[i]) << 32
+	}
+	return offset
+}
+
+// slot returns the position of the key in a hashed table, or of the free place
+// where it belongs.
+func (t *table) slot(key uint64) uint64 {
+	mask := uint64(len(t.keys) - 1)
+	i := hash(key) >> t.shift
+	for t.at(i) != 0 && t.keys[i] != key {
+		i = (i + 1) & mask
+	}
+	return i
+}
+
+func (t *table) put(i, offset uint64) {
+	t.low[i] = uint32(offset)
+	if high := uint8(offset >> 32); high != 0 {
+		if t.high == nil {
+			t.high = make([]uint8, len(t.low))
+		}
+		t.high[i] = high
+	}
+}
+
+// add enters constants, of which those with a key that is there already are
+// left out: the oldest constant with a key is the one that counts.
+func (t *table) add(batch []found) {
+	if len(batch) == 0 {
+		return
+	}
+	if t.n == 0 {
+		t.make(batch)
+	}
+	for _, f := range batch {
+		if !t.hashed() && !t.reach(f.key) {
+			t.rehash()
+		}
+		if t.hashed() {
+			if 4*(t.n+1) > 3*len(t.keys) {
+				t.rehash()
+			}
+			i := t.slot(f.key)
+			if t.at(i) == 0 {
+				t.keys[i] = f.key
+				t.put(i, f.offset)
+				t.n++
+			}
+			continue
+		}
+		if i := f.key - t.base; t.at(i) == 0 {
+			t.put(i, f.offset)
+			t.n++
+		}
+	}
+}
+
+// make chooses the form for the first constants and makes room for them.
+func (t *table) make(batch []found) {
+	least, greatest := batch[0].key, batch[0].key
+	for _, f := range batch {
+		least, greatest = min(least, f.key), max(greatest, f.key)
+	}
+	if span := greatest - least; span < denseRoom(len(batch)) {
+		t.base = least
+		t.low = make([]uint32, span+1)
+		return
+	}
+	t.resize(len(batch))
+}
+
+func denseRoom(n int) uint64 { return denseWaste*uint64(n) + denseSlack }
+
+// reach makes a dense table long enough for key; it is false if that would
+// waste too much.
+func (t *table) reach(key uint64) bool {
+	i := key - t.base
+	if i < uint64(len(t.low)) {
+		return true
+	}
+	if key < t.base || i >= denseRoom(t.n+1) {
+		return false
+	}
+	for uint64(len(t.low)) <= i {
+		t.low = append(t.low, 0)
+		if t.high != nil {
+			t.high = append(t.high, 0)
+		}
+	}
+	return true
+}
+
+// rehash makes the table a hashed one with room for twice its entries.
+func (t *table) rehash() {
+	old := *t
+	*t = table{}
+	t.resize(2 * max(old.n, 8))
+	for i := range uint64(len(old.low)) {
+		offset := old.at(i)
+		if offset == 0 {
+			continue
+		}
+		key := old.base + i
+		if old.hashed() {
+			key = old.keys[i]
+		}
+		j := t.slot(key)
+		t.keys[j] = key
+		t.put(j, offset)
+		t.n++
+	}
+}
+
+// resize makes an empty hashed table for n entries.
+func (t *table) resize(n int) {
+	size, shift := 16, uint8(60)
+	for 3*size < 4*(n+1) {
+		size, shift = 2*size, shift-1
+	}
+	t.keys, t.low, t.shift = make([]uint64, size), make([]uint32, size), shift
+}
+
+// all calls f with every key and the offset of its constant.
+func (t *table) all(f func(key, offset uint64) bool) {
+	for i := range uint64(len(t.low)) {
+		offset := t.at(i)
+		if offset == 0 {
+			continue
+		}
+		key := t.base + i
+		if t.keys != nil {
+			key = t.keys[i]
+		}
+		if !f(key, offset) {
+			return
+		}
+	}
+}
+
+// bytes returns how much memory the columns take.
+func (t *table) bytes() int {
+	return 8*cap(t.keys) + 4*cap(t.low) + cap(t.high)
+}

@@ -1,0 +1,89 @@
+package index
+
+import (
+	"bytes"
+	"hash/maphash"
+	"sync"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// Region is where and in which language the virtual machine ran.
+type Region struct {
+	// Locale is the default locale, such as "en_US".
+	Locale string
+	// GMTOffset is the standard offset from UTC, in milliseconds.
+	GMTOffset int64
+	// DST is what summer time adds to it, in milliseconds.
+	DST int64
+}
+
+// Types is what the metadata of a chunk describes. It never changes; chunks
+// whose metadata is the same share one.
+type Types struct {
+	// Classes are all classes in the order of the file.
+	Classes []Class
+	// Region is the machine's region.
+	Region Region
+	// Form is how the chunk writes integers.
+	Form wire.Form
+
+	byID   idTable
+	byName map[string]*Class
+	slots  int
+	trees  []*tree
+}
+
+// Class returns the class with that number, or nil.
+func (t *Types) Class(id ClassID) *Class {
+	if i, ok := t.byID.lookup(id); ok {
+		return &t.Classes[i]
+	}
+	return nil
+}
+
+// Named returns the class of that full name, or nil.
+func (t *Types) Named(name string) *Class { return t.byName[name] }
+
+// MaxSlots returns the number of slots of the class that has most.
+func (t *Types) MaxSlots() int { return t.slots }
+
+// typesCache finds the Types of metadata that has been read before: chunks of
+// one virtual machine mostly repeat theirs to the byte.
+type typesCache struct {
+	mu   sync.Mutex
+	seed maphash.Seed
+	seen map[uint64][]seenTypes
+}
+
+// seenTypes are the types of the tree that lies between two offsets of the
+// recording.
+type seenTypes struct {
+	from, to uint64
+	types    *Types
+}
+
+// typesOf returns the types of the metadata tree that lies between two offsets
+// of the recording, reading it if it is new.
+func (x *Index) typesOf(form wire.Form, from, to uint64, read func() (*tree, error)) (*Types, error) {
+	tc := &x.types
+	tc.mu.Lock()
+	defer tc.mu.Unlock()
+	if tc.seen == nil {
+		tc.seed, tc.seen = maphash.MakeSeed(), make(map[uint64][]seenTypes)
+	}
+	data := x.data[from:to]
+	sum := maphash.Bytes(tc.seed, data)
+	for _, s := range tc.seen[sum] {
+		if s.types.Form == form && bytes.Equal(x.data[s.from:s.to], data) {
+			return s.types, nil
+		}
+	}
+	t, err := read()
+	if err != nil {
+		return nil, err
+	}
+	types := newTypes(form, t)
+	tc.seen[sum] = append(tc.seen[sum], seenTypes{from, to, types})
+	return types, nil
+}
