@@ -193,6 +193,9 @@ func (k *Constants) Len(class *Class) int {
 	return k.tables[k.tableOf[class.ordinal]-1].n
 }
 
+// Named returns the class of that full name, or nil.
+func (k *Constants) Named(name string) *Class { return k.types.Named(name) }
+
 // Checkpoints returns the checkpoints, oldest first. The slice is the index's own.
 func (k *Constants) Checkpoints() []Checkpoint { return k.checkpoints }
 

@@ -163,6 +163,31 @@ func (t Text) Append(dst []byte) []byte {
 	return dst
 }
 
+// AppendUTF16 appends the string's UTF-16 code units to dst. Unlike
+// [Text.Append] it keeps unpaired surrogates, which virtual machines do write.
+func (t Text) AppendUTF16(dst []uint16) []uint16 {
+	switch t.Encoding {
+	case UTF8:
+		for _, r := range string(t.Append(nil)) {
+			dst = utf16.AppendRune(dst, r)
+		}
+	case Latin1:
+		for _, c := range t.Bytes {
+			dst = append(dst, uint16(c))
+		}
+	case Chars:
+		for b := t.Bytes; len(b) > 0; {
+			c, n := t.Form.Char(b)
+			if n == 0 {
+				break
+			}
+			dst = append(dst, c)
+			b = b[n:]
+		}
+	}
+	return dst
+}
+
 func isASCII(b []byte) bool {
 	const highBits = 0x8080808080808080
 	for len(b) >= 8 {

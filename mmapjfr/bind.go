@@ -1,0 +1,182 @@
+package mmapjfr
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"reflect"
+	"strings"
+
+	"github.com/mmapjfr/jfr/index"
+)
+
+// Binding fills Go structs of type T with the fields of events of one type.
+//
+// The fields of T that have a tag are filled:
+//
+//	type Sample struct {
+//		Time   time.Time          `jfr:"startTime"`
+//		Thread string             `jfr:"sampledThread.javaName"`
+//		Line   int                `jfr:"stackTrace.frames[0].lineNumber,optional"`
+//		Stack  mmapjfr.StackTrace `jfr:"stackTrace"`
+//	}
+//
+// The tag is a [FieldPath]; "optional" allows it to lead nowhere, and the field
+// is then zero. The Go type must be able to hold every value of the field: bool,
+// integers and floats of sufficient size, string, time.Time for points in time,
+// time.Duration for lengths of time, [Thread], [Class], [ClassLoader], [Method],
+// [StackTrace], [Value] for anything, and slices of all these for arrays.
+//
+// A Binding is safe for concurrent use.
+type Binding[T any] struct {
+	rec    *Recording
+	name   string
+	fields []boundField
+}
+
+// boundField is a field of T and where its value comes from.
+type boundField struct {
+	index    int
+	path     *FieldPath
+	optional bool
+}
+
+// Bind binds structs of type T to the events of the type of that full name. It
+// fails if T is no struct or has no tags, if no chunk has such a type, or if,
+// in any chunk, a path leads nowhere or to a value that the Go field cannot
+// hold. It reads the metadata of all chunks.
+func Bind[T any](rec *Recording, name string) (*Binding[T], error) {
+	b := &Binding[T]{rec: rec, name: name}
+	t := reflect.TypeFor[T]()
+	if t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("mmapjfr: cannot bind %s to %s: it is no struct", name, t)
+	}
+	var errs []error
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag, ok := f.Tag.Lookup("jfr")
+		if !ok {
+			continue
+		}
+		text, option, _ := strings.Cut(tag, ",")
+		path, err := ParsePath(text)
+		switch {
+		case err != nil:
+		case !f.IsExported():
+			err = errors.New("mmapjfr: it is not exported")
+		case option != "" && option != "optional":
+			err = fmt.Errorf("mmapjfr: tag option %q is unknown; there is only optional", option)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("field %s.%s: %w", t.Name(), f.Name, err))
+			continue
+		}
+		b.fields = append(b.fields, boundField{i, path, option != ""})
+	}
+	if len(b.fields) == 0 && len(errs) == 0 {
+		return nil, fmt.Errorf("mmapjfr: cannot bind %s to %s: none of its fields has a jfr tag", name, t)
+	}
+	if len(errs) == 0 {
+		errs = b.check(t)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("mmapjfr: cannot bind %s to %s: %w", name, t, err)
+	}
+	return b, nil
+}
+
+// check compares the fields with the type as each chunk describes it.
+func (b *Binding[T]) check(t reflect.Type) (errs []error) {
+	found := false
+	seen := make(map[*index.Types]bool)
+	for _, c := range b.rec.chunks {
+		types, err := c.types()
+		if errors.Is(err, ErrClosed) {
+			return []error{err}
+		}
+		if err != nil || seen[types] {
+			continue // what cannot be read comes out of the iteration
+		}
+		seen[types] = true
+		class := types.Named(b.name)
+		if class == nil {
+			continue
+		}
+		found = true
+		for _, f := range b.fields {
+			r := resolve(class, f.path)
+			err := r.err
+			if err == nil {
+				err = fits(t.Field(f.index).Type, r)
+			} else if f.optional {
+				err = nil
+			}
+			if err != nil {
+				errs = append(errs, fmt.Errorf("chunk %d: field %s.%s: %w", c.ix.Number(), t.Name(), t.Field(f.index).Name, err))
+			}
+		}
+		if len(errs) > 0 {
+			return errs
+		}
+	}
+	if !found {
+		errs = append(errs, errors.New("the recording has no such type"))
+	}
+	return errs
+}
+
+// Events returns the events of the type, in the order of the file, as structs.
+// Strings in them may alias the recording, see [Value.Str]; slices are used
+// again for the next event. Errors come as those of [Selection.Events]. Once it
+// runs it allocates nothing but room for longer slices.
+func (b *Binding[T]) Events() iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) { b.each(yield) }
+}
+
+func (b *Binding[T]) each(yield func(T, error) bool) {
+	row := b.Row()
+	for ev, err := range b.rec.Select(exactly(b.name)).Events() {
+		if err != nil {
+			var zero T
+			if !yield(zero, err) {
+				return
+			}
+			continue
+		}
+		if !yield(*row.Read(ev), nil) {
+			return
+		}
+	}
+}
+
+// exactly wants the one type of that full name.
+type exactly string
+
+func (e exactly) check() error                  { return nil }
+func (e exactly) wants(class *index.Class) bool { return class.Name == string(e) }
+
+// Row is one struct that is filled again and again. It belongs to one goroutine.
+type Row[T any] struct {
+	value T
+	fill  []func(Event)
+}
+
+// Row returns a struct to be filled by the caller, for events that come from
+// elsewhere than [Binding.Events].
+func (b *Binding[T]) Row() *Row[T] {
+	row := &Row[T]{}
+	v := reflect.ValueOf(&row.value).Elem()
+	for _, f := range b.fields {
+		row.fill = append(row.fill, filler(v.Field(f.index), f.path))
+	}
+	return row
+}
+
+// Read fills the struct with the fields of an event and returns it. The struct
+// is the same each time. The event must be of the type that was bound.
+func (r *Row[T]) Read(ev Event) *T {
+	for _, fill := range r.fill {
+		fill(ev)
+	}
+	return &r.value
+}

@@ -1,0 +1,178 @@
+package mmapjfr
+
+import (
+	"fmt"
+	"iter"
+	"sync/atomic"
+	"time"
+
+	"github.com/mmapjfr/jfr/index"
+)
+
+// chunk is what views hold on to: the bytes of a chunk and the way to all that
+// is needed to decode them.
+type chunk struct {
+	rec   *Recording
+	ix    *index.Chunk
+	data  []byte
+	clock clock
+	// gone is set when the recording is closed.
+	gone atomic.Bool
+	// layouts holds what has been resolved for the chunk's types.
+	layouts atomic.Pointer[layouts]
+}
+
+func newChunk(rec *Recording, ix *index.Chunk) *chunk {
+	h := ix.Header()
+	return &chunk{
+		rec:   rec,
+		ix:    ix,
+		data:  ix.Data(),
+		clock: newClock(h.StartNanos, h.StartTicks, h.TicksPerSecond),
+	}
+}
+
+// bytes returns the bytes of the chunk; none after the recording is closed. All
+// that decodes gets its bytes here, and copes with there being none.
+func (c *chunk) bytes() []byte {
+	if c.gone.Load() {
+		return nil
+	}
+	return c.data
+}
+
+// constant returns where the constant of the class with that key lies.
+func (c *chunk) constant(class *index.Class, key int64) (pos int, ok bool) {
+	k := c.ix.Loaded()
+	if k == nil {
+		if k = c.loadConstants(); k == nil {
+			return 0, false
+		}
+	}
+	offset, ok := k.Lookup(class, key)
+	return int(offset), ok
+}
+
+//go:noinline
+func (c *chunk) loadConstants() *index.Constants {
+	if c.rec.use() != nil {
+		return nil
+	}
+	defer c.rec.done()
+	k, err := c.ix.Constants()
+	if err != nil {
+		return nil // without types there is no view that could ask
+	}
+	return k
+}
+
+// Chunk is a part of a recording that stands on its own. It is a view, to be
+// passed by value.
+type Chunk struct {
+	c *chunk
+}
+
+// Chunks returns the chunks in the order of the file.
+func (r *Recording) Chunks() []Chunk {
+	list := make([]Chunk, len(r.chunks))
+	for i, c := range r.chunks {
+		list[i] = Chunk{c}
+	}
+	return list
+}
+
+// Number returns the position of the chunk in the recording, from 0.
+func (c Chunk) Number() int { return c.c.ix.Number() }
+
+// Offset returns where the chunk begins, in bytes from the start of the file.
+func (c Chunk) Offset() uint64 { return c.c.ix.Offset() }
+
+// Size returns how many bytes of the chunk can be read: its whole size, or what
+// there is of it if it was not finished.
+func (c Chunk) Size() uint64 { return uint64(len(c.c.data)) }
+
+// Version returns the version of the format, major and minor.
+func (c Chunk) Version() (major, minor int) {
+	h := c.c.ix.Header()
+	return int(h.Major), int(h.Minor)
+}
+
+// Start returns when the chunk began, in UTC.
+func (c Chunk) Start() time.Time { return unixNano(c.c.ix.Header().StartNanos) }
+
+// Duration returns how long the chunk lasted. In a chunk that was never
+// finished it is the time to the last flush.
+func (c Chunk) Duration() time.Duration { return time.Duration(c.c.ix.Header().DurationNanos) }
+
+// End returns when the chunk ended, in UTC.
+func (c Chunk) End() time.Time { return c.Start().Add(c.Duration()) }
+
+// TicksPerSecond returns the rate of the clock that the chunk's events use.
+func (c Chunk) TicksPerSecond() int64 { return c.c.ix.Header().TicksPerSecond }
+
+// Finished tells whether the recorder has completed the chunk.
+func (c Chunk) Finished() bool { return c.c.ix.Trail() == nil && c.c.ix.Header().Finished() }
+
+// Final tells whether the chunk says that its virtual machine wrote no other
+// after it. Only those from JDK 14 on say so.
+func (c Chunk) Final() bool { return c.c.ix.Header().Final() }
+
+// Region returns the locale of the virtual machine and its offset from UTC. It
+// fails if the chunk has no metadata that could be read.
+func (c Chunk) Region() (locale string, zone *time.Location, err error) {
+	types, err := c.c.types()
+	if err != nil {
+		return "", nil, err
+	}
+	return types.Region.Locale, location(types.Region), nil
+}
+
+// location returns the offset from UTC as the JDK uses it, in whole seconds.
+func location(r index.Region) *time.Location {
+	seconds := int(int32(r.GMTOffset+r.DST) / 1000)
+	if seconds == 0 {
+		return time.UTC
+	}
+	sign, abs := '+', seconds
+	if seconds < 0 {
+		sign, abs = '-', -seconds
+	}
+	name := fmt.Sprintf("%c%02d:%02d", sign, abs/3600, abs/60%60)
+	return time.FixedZone(name, seconds)
+}
+
+// Constants returns all constants of a class with their keys. The order is not
+// that of the file. It is empty if the chunk has none.
+func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
+	return func(yield func(int64, Value) bool) {
+		if c.c.rec.use() != nil {
+			return
+		}
+		defer c.c.rec.done()
+		k, err := c.c.ix.Constants()
+		if err != nil {
+			return
+		}
+		class := k.Named(t.Name())
+		if class == nil {
+			return
+		}
+		k.All(class, func(key int64, offset uint64) bool {
+			return yield(key, c.c.payload(nil, class, int(offset), key, 0))
+		})
+	}
+}
+
+// ConstantsErr returns the first thing that is wrong with the checkpoints of the
+// chunk, or nil. It goes through them if nobody has done so yet.
+func (c Chunk) ConstantsErr() error {
+	if err := c.c.rec.use(); err != nil {
+		return err
+	}
+	defer c.c.rec.done()
+	k, err := c.c.ix.Constants()
+	if err != nil {
+		return err
+	}
+	return k.Err()
+}

@@ -1,0 +1,78 @@
+package mmapjfr
+
+var (
+	pathClassLoader = Path("classLoader")
+	pathPackage     = Path("package.name")
+)
+
+// Class is a view of a class of the recorded program. The zero Class is one that
+// was not recorded.
+type Class struct {
+	o object
+}
+
+// Class returns the class that the value is; an empty one if it is none.
+func (v Value) Class() Class { return Class{v.object()} }
+
+// IsZero tells whether there is no class: it is null or was not recorded.
+func (c Class) IsZero() bool { return c.o.c == nil }
+
+// Key returns the number of the class in its chunk.
+func (c Class) Key() int64 { return c.o.key }
+
+// Value returns the class as the struct that it is.
+func (c Class) Value() Value { return c.o.value() }
+
+// Name returns the name with dots, such as "java.lang.String"; arrays are
+// written as the virtual machine does, as in "[Ljava.lang.String;". The first
+// use of a name makes a string, which is kept for the next.
+func (c Class) Name() string {
+	if c.IsZero() {
+		return ""
+	}
+	return c.o.c.rec.intern.dots(c.InternalName())
+}
+
+// InternalName returns the name with slashes, such as "java/lang/String". It
+// aliases the recording and is valid until Close; use strings.Clone to keep it.
+func (c Class) InternalName() string { return c.o.get(pathName).Str() }
+
+// Package returns the name of the package, with slashes. It aliases the
+// recording and is valid until Close; use strings.Clone to keep it.
+func (c Class) Package() string { return c.o.get(pathPackage).Str() }
+
+// Loader returns the class loader; an empty one for the bootstrap loader in
+// older recordings.
+func (c Class) Loader() ClassLoader { return ClassLoader{c.o.get(pathClassLoader).object()} }
+
+// Modifiers returns the access flags of the class.
+func (c Class) Modifiers() int { return int(c.o.get(pathModifiers).Int()) }
+
+// IsHidden tells whether the class is a hidden one, such as a lambda's.
+func (c Class) IsHidden() bool { return c.o.get(pathHidden).Bool() }
+
+// ClassLoader is a view of a class loader. The zero ClassLoader is one that was
+// not recorded.
+type ClassLoader struct {
+	o object
+}
+
+// ClassLoader returns the class loader that the value is; an empty one if it is
+// none.
+func (v Value) ClassLoader() ClassLoader { return ClassLoader{v.object()} }
+
+// IsZero tells whether there is no class loader: it is null or was not recorded.
+func (l ClassLoader) IsZero() bool { return l.o.c == nil }
+
+// Key returns the number of the class loader in its chunk.
+func (l ClassLoader) Key() int64 { return l.o.key }
+
+// Value returns the class loader as the struct that it is.
+func (l ClassLoader) Value() Value { return l.o.value() }
+
+// Name returns the name, such as "app"; empty if it has none. It aliases the
+// recording and is valid until Close; use strings.Clone to keep it.
+func (l ClassLoader) Name() string { return l.o.get(pathName).Str() }
+
+// Type returns the class of the class loader.
+func (l ClassLoader) Type() Class { return Class{l.o.get(pathType).object()} }

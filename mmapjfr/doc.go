@@ -1,0 +1,53 @@
+// Package mmapjfr reads Java Flight Recorder files of any size straight out of
+// a memory map. Opening reads the chunk headers; after that events, fields,
+// constants and stack traces are decoded in place, when they are asked for.
+//
+//	rec, err := mmapjfr.Open("app.jfr")
+//	if err != nil { ... }
+//	defer rec.Close()
+//	for ev, err := range rec.Events() {
+//		if err != nil { ... }
+//		fmt.Println(ev.Start(), ev.Type().Name(), ev.Thread().Name())
+//	}
+//
+// # Layout
+//
+// A [Recording] is a row of chunks. Each [Chunk] is an island with its own
+// clock, types and constants. A [Selection] says which events are wanted and
+// walks over them in the order of the file, as an iterator or with a [Cursor];
+// [Recording.EventAt] reads one by its offset. [Event], [Value], [Thread],
+// [StackTrace] and the like are views: small values that know where something
+// lies and decode it on demand. A [FieldPath] such as
+// "sampledThread.javaName" leads from an event or a struct to a value inside
+// it; it is resolved once for each layout. [Bind] fills Go structs.
+//
+// # Lifetime
+//
+// Views are valid until [Recording.Close]; after that they answer as if nothing
+// were there. Strings are different: those that Str and the like return alias
+// the file wherever its bytes are right as they are, and reading such a string
+// after Close can crash the program. Keep one with strings.Clone. Names of
+// types, fields and annotations are copies and live on.
+//
+// Keep the Recording reachable while its strings are in use; a deferred Close
+// does. A Recording that is never closed is unmapped when it is collected.
+//
+// # Concurrency
+//
+// A Recording is safe for concurrent use. An [Event] that an iterator hands out
+// shares the iterator's scratch memory: it belongs to that goroutine, until
+// [Event.Detach] has made it independent. A [Cursor] belongs to one goroutine.
+//
+// # Errors
+//
+// What is wrong in a file is a [FormatError] with chunk and offset; it matches
+// one of the sentinels, such as [ErrCorrupt], with errors.Is. Iterators deliver
+// errors where they occur; a caller who goes on gets the next events that can
+// be read.
+//
+// # Performance
+//
+// Iterating, selecting, reading fields, walking stacks and EventAt allocate
+// nothing once they run. Prefer one [FieldPath] that is kept to a name that is
+// looked up for each event.
+package mmapjfr

@@ -1,0 +1,235 @@
+package mmapjfr
+
+import (
+	"iter"
+	"time"
+
+	"github.com/mmapjfr/jfr/index"
+)
+
+var (
+	pathStartTime   = Path("startTime")
+	pathDuration    = Path("duration")
+	pathEventThread = Path("eventThread")
+	pathStackTrace  = Path("stackTrace")
+)
+
+// Event is a view of an event: where it lies and of what type it is. Its fields
+// have been checked to lie inside it; reading them cannot fail.
+//
+// An event that an iteration or a [Cursor] hands out shares the scratch memory
+// of that iteration. It may be kept, and read later, in the same goroutine;
+// before another one gets it, it must be made independent with [Event.Detach].
+type Event struct {
+	c     *chunk
+	class *index.Class
+	s     *scratch // nil if fields are to be found one by one
+	pos   int
+	ord   uint64 // in its chunk
+}
+
+// scratch is where the fields of one event lie: that of chunk c that begins at
+// pos. It belongs to an iteration, and tells about each of its events in turn.
+type scratch struct {
+	c    *chunk
+	pos  int
+	offs []uint32 // from the start of the event
+}
+
+// laid returns the scratch if it tells about this event.
+func (e Event) laid() *scratch {
+	if s := e.s; s != nil && s.pos == e.pos && s.c == e.c {
+		return s
+	}
+	return nil
+}
+
+// Detach returns the event without ties to the iteration it came from, to be
+// passed to other goroutines. Finding its fields takes a little longer.
+func (e Event) Detach() Event {
+	e.s = nil
+	return e
+}
+
+// IsZero tells whether e is no event.
+func (e Event) IsZero() bool { return e.c == nil }
+
+// Type returns the event's type.
+func (e Event) Type() Type { return Type{e.class} }
+
+// Chunk returns the chunk that holds the event.
+func (e Event) Chunk() Chunk { return Chunk{e.c} }
+
+// Offset returns where the event begins, in bytes from the start of the
+// recording: what [Recording.EventAt] takes.
+func (e Event) Offset() uint64 { return e.c.ix.Offset() + uint64(e.pos) }
+
+// Size returns the number of bytes of the event, its head included.
+func (e Event) Size() int { return len(e.Bytes()) }
+
+// Bytes returns the event as it lies in the file. It aliases the recording and
+// is valid until Close; it must not be changed.
+func (e Event) Bytes() []byte {
+	b := e.c.bytes()
+	if e.pos >= len(b) {
+		return nil
+	}
+	size, _ := e.c.ix.Form().Count(b[e.pos:])
+	return b[e.pos : e.pos+int(size) : e.pos+int(size)]
+}
+
+// body returns the chunk's bytes up to the end of the event, and where its first
+// field begins.
+func (e Event) body() (b []byte, pos int) {
+	b = e.c.bytes()
+	if e.pos >= len(b) {
+		return nil, 0
+	}
+	form := e.c.ix.Form()
+	size, n := form.Count(b[e.pos:])
+	_, m := form.Long(b[e.pos+n:])
+	return b[:e.pos+int(size)], e.pos + n + m
+}
+
+// Ordinal returns how many events of the recording come before this one.
+// Metadata and checkpoints are not counted. The first use walks over the frames
+// of the chunks before, unless that has been done.
+func (e Event) Ordinal() uint64 { return e.c.rec.firstOrdinal(e.c) + e.ord }
+
+// find returns where the slot lies.
+func (e Event) find(slot int) (b []byte, pos int, ok bool) {
+	if s := e.laid(); s != nil {
+		return e.c.bytes(), e.pos + int(s.offs[slot]), true
+	}
+	b, pos = e.body()
+	plan, err := e.class.Plan()
+	if err != nil {
+		return nil, 0, false
+	}
+	pos, ok = plan.Seek(b, pos, slot)
+	return b, pos, ok
+}
+
+// Get returns the value that the path leads to; an absent one if the type has
+// no such field. It allocates nothing.
+func (e Event) Get(p *FieldPath) Value {
+	r := e.c.route(e.class, p)
+	if r.field == nil {
+		return Value{}
+	}
+	var (
+		b   []byte
+		pos int
+		st  state
+	)
+	if s := e.laid(); s != nil {
+		b = e.c.bytes()
+		pos, st = e.c.follow(r, b, e.pos, s)
+	} else {
+		b, pos = e.body()
+		pos, st = e.c.follow(r, b, pos, nil)
+	}
+	if st != statePresent {
+		return Value{c: e.c, class: r.field.Class, field: r.field, state: st}
+	}
+	return e.c.at(r.field, e.c.bytes(), pos, r.elem, 0)
+}
+
+// Has tells whether the event's type has what the path leads to.
+func (e Event) Has(p *FieldPath) bool { return e.c.route(e.class, p).field != nil }
+
+// Int returns the integer that the path leads to, as [Value.Int] does; 0 if
+// there is none.
+func (e Event) Int(p *FieldPath) int64 {
+	r := e.c.route(e.class, p)
+	if !r.direct {
+		return e.Get(p).Int()
+	}
+	b, pos, ok := e.find(r.slot)
+	if !ok {
+		return 0
+	}
+	kind := kinds[r.field.Class.Kind]
+	n := e.c.integer(kind, b, pos)
+	if r.field.Unsigned {
+		n = zeroExtend(kind, n)
+	}
+	return n
+}
+
+// Uint returns the integer that the path leads to, without a sign; 0 if there
+// is none.
+func (e Event) Uint(p *FieldPath) uint64 { return uint64(e.Int(p)) }
+
+// Bool returns the boolean that the path leads to; false if there is none.
+func (e Event) Bool(p *FieldPath) bool { return e.Int(p) != 0 }
+
+// Float returns the number that the path leads to; 0 if there is none.
+func (e Event) Float(p *FieldPath) float64 { return e.Get(p).Float() }
+
+// Str returns the string that the path leads to; "" if there is none. It may
+// alias the recording, see [Value.Str]; use strings.Clone to keep it.
+func (e Event) Str(p *FieldPath) string { return e.Get(p).Str() }
+
+// Time returns the point in time that the path leads to, see [Value.Time].
+func (e Event) Time(p *FieldPath) time.Time { return e.Get(p).Time() }
+
+// Dur returns the length of time that the path leads to, see [Value.Duration].
+func (e Event) Dur(p *FieldPath) time.Duration { return e.Get(p).Duration() }
+
+// StartTicks returns when the event began, in ticks of its chunk's clock.
+func (e Event) StartTicks() int64 { return e.Int(pathStartTime) }
+
+// StartNanos returns when the event began, in nanoseconds since 1970, UTC.
+func (e Event) StartNanos() int64 { return e.c.clock.timestamp(e.StartTicks()) }
+
+// EndNanos returns when the event ended, in nanoseconds since 1970, UTC. Events
+// without a duration end when they begin.
+func (e Event) EndNanos() int64 {
+	return e.c.clock.timestamp(e.StartTicks() + e.Int(pathDuration))
+}
+
+// Start returns when the event began, in UTC. It is equal to what the JDK
+// computes with the clock of the event's chunk.
+func (e Event) Start() time.Time { return unixNano(e.StartNanos()) }
+
+// End returns when the event ended, in UTC; see [Event.EndNanos].
+func (e Event) End() time.Time { return unixNano(e.EndNanos()) }
+
+// Duration returns how long the event lasted, from Start to End. The value of
+// its field "duration", converted by itself, can differ by a nanosecond.
+func (e Event) Duration() time.Duration {
+	return time.Duration(e.EndNanos() - e.StartNanos())
+}
+
+// Thread returns the thread that the event happened in; an empty one if it does
+// not say.
+func (e Event) Thread() Thread { return Thread{e.Get(pathEventThread).object()} }
+
+// StackTrace returns the stack trace of the event; an empty one if it has none.
+func (e Event) StackTrace() StackTrace { return StackTrace{e.Get(pathStackTrace).object()} }
+
+// Value returns the event as the struct that it is.
+func (e Event) Value() Value {
+	_, pos := e.body()
+	if pos == 0 {
+		return Value{}
+	}
+	return Value{c: e.c, class: e.class, pos: pos, kind: KindStruct, state: statePresent}
+}
+
+// Fields returns the fields with their values, in the order in which they are
+// written.
+func (e Event) Fields() iter.Seq2[Field, Value] {
+	return func(yield func(Field, Value) bool) { e.eachField(yield) }
+}
+
+func (e Event) eachField(yield func(Field, Value) bool) {
+	for i := range e.class.Fields {
+		f := &e.class.Fields[i]
+		_, pos, ok := e.find(f.Slot())
+		if !ok || !yield(Field{f}, e.c.at(f, e.c.bytes(), pos, false, 0)) {
+			return
+		}
+	}
+}

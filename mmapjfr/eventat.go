@@ -1,0 +1,105 @@
+package mmapjfr
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sort"
+
+	"github.com/mmapjfr/jfr/index"
+)
+
+// EventAt returns the event that begins at the offset, in bytes from the start
+// of the recording. It fails, with an error that matches [ErrNoEvent], for every
+// offset at which none begins: inside an event, in a header, a checkpoint or a
+// metadata event, and beyond the file.
+//
+// The first use in a chunk walks over the frames of its events and keeps every
+// 64 KiB where one begins; after that it steps over a part of 64 KiB and
+// allocates nothing. The event may be used in any goroutine.
+func (r *Recording) EventAt(offset uint64) (ev Event, err error) {
+	if err := r.use(); err != nil {
+		return Event{}, err
+	}
+	defer r.done()
+	defer r.guard(debug.SetPanicOnFault(true), &err)
+	i := sort.Search(len(r.chunks), func(i int) bool { return r.chunks[i].ix.Offset() > offset }) - 1
+	if i < 0 {
+		return Event{}, r.noEvent(0, offset)
+	}
+	c := r.chunks[i]
+	rel := offset - c.ix.Offset()
+	if rel >= uint64(len(c.data)) {
+		return Event{}, r.noEvent(i, offset)
+	}
+	rec, ord, err := c.ix.Find(rel)
+	if err != nil {
+		return Event{}, err
+	}
+	class, err := c.eventClass(rec)
+	if err != nil {
+		return Event{}, err
+	}
+	plan, err := class.Plan()
+	if err != nil {
+		return Event{}, c.corruptEvent(rec, err)
+	}
+	if _, ok := plan.Skip(c.data[:rec.End()], int(rec.Body)); !ok {
+		return Event{}, c.misfit(rec, class)
+	}
+	return Event{c: c, class: class, pos: int(rec.Offset), ord: ord}, nil
+}
+
+func (r *Recording) noEvent(chunk int, offset uint64) error {
+	err := fmt.Errorf("%w: the recording has no chunk here", ErrNoEvent)
+	return &FormatError{Err: err, Section: "event", Offset: offset, Chunk: chunk}
+}
+
+// eventClass returns the class of an event. If the newest metadata has forgotten
+// it, an older metadata event of the chunk may still describe it.
+func (c *chunk) eventClass(rec index.Record) (*index.Class, error) {
+	types, err := c.ix.Types()
+	if err != nil {
+		return nil, err
+	}
+	if class := types.Class(rec.Type); class != nil {
+		return class, nil
+	}
+	if types, err = c.ix.CompleteTypes(); err != nil {
+		return nil, err
+	}
+	if class := types.Class(rec.Type); class != nil {
+		return class, nil
+	}
+	return nil, c.corruptEvent(rec, fmt.Errorf("%w %d", ErrUnknownType, rec.Type))
+}
+
+//go:noinline
+func (c *chunk) corruptEvent(rec index.Record, err error) error {
+	return &FormatError{Err: err, Section: "event", Offset: c.ix.Offset() + rec.Offset, Chunk: c.ix.Number()}
+}
+
+// misfit is the error for an event whose fields do not lie inside it.
+//
+//go:noinline
+func (c *chunk) misfit(rec index.Record, class *index.Class) error {
+	return c.corruptEvent(rec, fmt.Errorf("%w: the fields of %s do not end inside its %d bytes", ErrCorrupt, class.Name, rec.Size))
+}
+
+// firstOrdinal returns how many events the chunks before c hold.
+func (r *Recording) firstOrdinal(c *chunk) (n uint64) {
+	if r.use() != nil {
+		return 0
+	}
+	defer r.done()
+	for _, before := range r.chunks[:c.ix.Number()] {
+		n += before.ix.Blocks().Events()
+	}
+	return n
+}
+
+// isEnd tells whether an error is about the end of the recording and not about
+// what stands before it.
+func isEnd(err error) bool {
+	return errors.Is(err, ErrUnfinished) || errors.Is(err, ErrTruncated) || errors.Is(err, ErrTrailing)
+}

@@ -1,0 +1,232 @@
+package mmapjfr
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"time"
+
+	"github.com/mmapjfr/jfr/index"
+)
+
+// viewClasses are the views that structs can hold, and the class each is for.
+var viewClasses = map[reflect.Type]string{
+	reflect.TypeFor[Thread]():      "java.lang.Thread",
+	reflect.TypeFor[Class]():       "java.lang.Class",
+	reflect.TypeFor[ClassLoader](): "jdk.types.ClassLoader",
+	reflect.TypeFor[Method]():      "jdk.types.Method",
+	reflect.TypeFor[StackTrace]():  "jdk.types.StackTrace",
+}
+
+var (
+	timeType     = reflect.TypeFor[time.Time]()
+	durationType = reflect.TypeFor[time.Duration]()
+	valueType    = reflect.TypeFor[Value]()
+)
+
+// fits tells why values at the end of the route cannot be held by the Go type.
+func fits(t reflect.Type, r *route) error {
+	if t == valueType {
+		return nil
+	}
+	f, array := r.field, r.field.Array && !r.elem
+	class := f.Class
+	for i := 0; wraps(class) && !array && i < maxHops; i++ {
+		inner := &class.Fields[0]
+		class, array = inner.Class, inner.Array
+	}
+	declared := class.Name
+	if array {
+		declared += "[]"
+		if t.Kind() != reflect.Slice {
+			return mismatch(t, f, declared, "a slice")
+		}
+		t = t.Elem()
+		if t == valueType {
+			return nil
+		}
+	}
+	if name, ok := viewClasses[t]; ok {
+		if class.Name != name {
+			return mismatch(t, f, declared, "Value")
+		}
+		return nil
+	}
+	switch {
+	case t == timeType:
+		if !f.Unit.IsTimestamp() {
+			return mismatch(t, f, declared, "what has no @Timestamp")
+		}
+		return nil
+	case t == durationType:
+		if !f.Unit.IsTimespan() {
+			return mismatch(t, f, declared, "what has no @Timespan")
+		}
+		return nil
+	}
+	if !holds(t.Kind(), class.Kind, f.Unsigned) {
+		return mismatch(t, f, declared, goType(class.Kind, f.Unsigned))
+	}
+	return nil
+}
+
+func mismatch(t reflect.Type, f *index.Field, declared, need string) error {
+	return fmt.Errorf("mmapjfr: %s cannot hold %s %s; it takes %s", t, declared, f.Name, need)
+}
+
+// integerBits is how wide the integers of a kind are; characters have no sign.
+var integerBits = map[index.Kind]int{
+	index.Byte:  8,
+	index.Char:  16,
+	index.Short: 16,
+	index.Int:   32,
+	index.Long:  64,
+}
+
+// holds tells whether a Go kind can hold every value of a kind.
+func holds(g reflect.Kind, k index.Kind, unsigned bool) bool {
+	switch k {
+	case index.Bool:
+		return g == reflect.Bool
+	case index.String:
+		return g == reflect.String
+	case index.Float:
+		return g == reflect.Float32 || g == reflect.Float64
+	case index.Double:
+		return g == reflect.Float64
+	}
+	bits := integerBits[k]
+	unsigned = unsigned || k == index.Char
+	goBits := map[reflect.Kind]int{
+		reflect.Int8: 8, reflect.Int16: 16, reflect.Int32: 32, reflect.Int64: 64, reflect.Int: strconv.IntSize,
+		reflect.Uint8: -8, reflect.Uint16: -16, reflect.Uint32: -32, reflect.Uint64: -64, reflect.Uint: -strconv.IntSize,
+	}[g]
+	switch {
+	case bits == 0 || goBits == 0:
+		return false
+	case goBits < 0:
+		return unsigned && -goBits >= bits
+	case unsigned:
+		return goBits > bits
+	}
+	return goBits >= bits
+}
+
+// goType names the Go type that is made for a kind.
+func goType(k index.Kind, unsigned bool) string {
+	switch k {
+	case index.Bool:
+		return "bool"
+	case index.String:
+		return "string"
+	case index.Float:
+		return "float32 or float64"
+	case index.Double:
+		return "float64"
+	case index.Struct:
+		return "Value"
+	}
+	if unsigned || k == index.Char {
+		return fmt.Sprintf("uint%d or wider", integerBits[k])
+	}
+	return fmt.Sprintf("int%d or wider", integerBits[k])
+}
+
+// filler returns what fills a Go field from an event. It writes through a
+// pointer of the field's own type, so that nothing is looked up or allocated for
+// each event.
+func filler(dst reflect.Value, p *FieldPath) func(Event) {
+	if dst.Kind() == reflect.Slice {
+		return sliceFiller(dst, p)
+	}
+	set := setter(dst)
+	return func(ev Event) { set(ev.Get(p)) }
+}
+
+// setter returns what sets a Go variable to a value.
+func setter(dst reflect.Value) func(Value) {
+	switch p := dst.Addr().Interface().(type) {
+	case *Value:
+		return func(v Value) { *p = v }
+	case *Thread:
+		return func(v Value) { *p = v.Thread() }
+	case *Class:
+		return func(v Value) { *p = v.Class() }
+	case *ClassLoader:
+		return func(v Value) { *p = v.ClassLoader() }
+	case *Method:
+		return func(v Value) { *p = v.Method() }
+	case *StackTrace:
+		return func(v Value) { *p = v.StackTrace() }
+	case *time.Time:
+		return func(v Value) { *p = v.Time() }
+	case *time.Duration:
+		return func(v Value) { *p = v.Duration() }
+	}
+	switch dst.Kind() {
+	case reflect.Bool:
+		p := pointer[bool](dst)
+		return func(v Value) { *p = v.Bool() }
+	case reflect.String:
+		p := pointer[string](dst)
+		return func(v Value) { *p = v.Str() }
+	case reflect.Float32:
+		return number[float32](dst, Value.Float)
+	case reflect.Float64:
+		return number[float64](dst, Value.Float)
+	case reflect.Int8:
+		return number[int8](dst, Value.Int)
+	case reflect.Int16:
+		return number[int16](dst, Value.Int)
+	case reflect.Int32:
+		return number[int32](dst, Value.Int)
+	case reflect.Int64:
+		return number[int64](dst, Value.Int)
+	case reflect.Int:
+		return number[int](dst, Value.Int)
+	case reflect.Uint8:
+		return number[uint8](dst, Value.Int)
+	case reflect.Uint16:
+		return number[uint16](dst, Value.Int)
+	case reflect.Uint32:
+		return number[uint32](dst, Value.Int)
+	case reflect.Uint64:
+		return number[uint64](dst, Value.Int)
+	default: // only uint is left of what fits lets through
+		return number[uint](dst, Value.Int)
+	}
+}
+
+// pointer returns a pointer to the variable as one of the type that underlies
+// its own.
+func pointer[T any](dst reflect.Value) *T {
+	return dst.Addr().Convert(reflect.TypeFor[*T]()).Interface().(*T)
+}
+
+func number[T, N int8 | int16 | int32 | int64 | int | uint8 | uint16 | uint32 | uint64 | uint | float32 | float64](dst reflect.Value, get func(Value) N) func(Value) {
+	p := pointer[T](dst)
+	return func(v Value) { *p = T(get(v)) }
+}
+
+// sliceFiller returns what fills a slice from an array, using its memory again.
+func sliceFiller(dst reflect.Value, p *FieldPath) func(Event) {
+	elem := reflect.New(dst.Type().Elem()).Elem()
+	set := setter(elem)
+	return func(ev Event) {
+		v := ev.Get(p)
+		n := v.Len()
+		if v.Kind() != KindArray {
+			n = 0
+		}
+		if dst.Cap() < n {
+			dst.Set(reflect.MakeSlice(dst.Type(), n, n))
+		}
+		dst.SetLen(n)
+		i := 0
+		for e := range v.Elements() {
+			set(e)
+			dst.Index(i).Set(elem)
+			i++
+		}
+	}
+}

@@ -1,0 +1,23 @@
+package mmapjfr
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// guard is deferred by what reads the map. A file that is cut while it is mapped
+// makes reads beyond its new end fault; guard turns such a fault into an error
+// that matches ErrTruncated. Faults at other addresses go on as they were. It
+// puts back what debug.SetPanicOnFault was before.
+func (r *Recording) guard(before bool, errp *error) {
+	debug.SetPanicOnFault(before)
+	p := recover()
+	if p == nil {
+		return
+	}
+	fault, ok := p.(interface{ Addr() uintptr })
+	if !ok || !r.mapping.holds(fault.Addr()) {
+		panic(p)
+	}
+	*errp = fmt.Errorf("mmapjfr: %w: the file was cut while it was read", ErrTruncated)
+}

@@ -1,0 +1,71 @@
+package mmapjfr
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// interner keeps strings that had to be converted, so that reading one again
+// allocates nothing.
+type interner struct {
+	mu    sync.RWMutex
+	texts map[internKey]map[string]string
+	size  int
+}
+
+// internKey tells apart what the same bytes can mean.
+type internKey struct {
+	encoding wire.Encoding
+	form     wire.Form
+	dotted   bool
+}
+
+const (
+	// maxInterned bounds the bytes that are kept; beyond it all are forgotten.
+	maxInterned = 4 << 20
+	// maxInternedLen is the length of the longest string that is worth keeping.
+	maxInternedLen = 4 << 10
+)
+
+// text returns the converted string.
+func (in *interner) text(t wire.Text) string {
+	return in.get(internKey{t.Encoding, t.Form, false}, t.Bytes, func() string {
+		return string(t.Append(nil))
+	})
+}
+
+// dots returns a name with dots where the virtual machine writes slashes.
+func (in *interner) dots(name string) string {
+	if strings.IndexByte(name, '/') < 0 {
+		return name
+	}
+	return in.get(internKey{dotted: true}, []byte(name), func() string {
+		return strings.ReplaceAll(name, "/", ".")
+	})
+}
+
+func (in *interner) get(k internKey, raw []byte, convert func() string) string {
+	in.mu.RLock()
+	s, ok := in.texts[k][string(raw)]
+	in.mu.RUnlock()
+	if ok {
+		return s
+	}
+	s = convert()
+	if len(raw) > maxInternedLen {
+		return s
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.size += len(raw) + len(s); in.size > maxInterned || in.texts == nil {
+		in.texts = make(map[internKey]map[string]string)
+		in.size = len(raw) + len(s)
+	}
+	if in.texts[k] == nil {
+		in.texts[k] = make(map[string]string)
+	}
+	in.texts[k][string(raw)] = s
+	return s
+}

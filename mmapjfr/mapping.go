@@ -1,0 +1,64 @@
+package mmapjfr
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+
+	"golang.org/x/exp/mmap"
+)
+
+// mapping is the bytes of a file and what holds them.
+type mapping struct {
+	data   []byte
+	reader *mmap.ReaderAt // nil if data is ordinary memory
+}
+
+// bridged tells whether the bytes behind an mmap.ReaderAt can be reached. The
+// package hands out no slice; on the platforms that map files its reader is a
+// struct of just one, and elsewhere, or should that ever change, files are read
+// into memory instead.
+var bridged = func() bool {
+	t := reflect.TypeFor[mmap.ReaderAt]()
+	return t.NumField() == 1 && t.Field(0).Type == reflect.TypeFor[[]byte]()
+}()
+
+// mapFile maps the file, or reads it where it cannot be mapped: on platforms
+// without memory maps, and for pipes and other things that are no plain files.
+func mapFile(path string, copyOnOpen bool) (mapping, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return mapping{}, err
+	}
+	if info.IsDir() {
+		return mapping{}, fmt.Errorf("mmapjfr: %s is a directory, not a recording", path)
+	}
+	if copyOnOpen || !bridged || !info.Mode().IsRegular() {
+		return readFile(path)
+	}
+	r, err := mmap.Open(path)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return readFile(path)
+	}
+	if err != nil {
+		return mapping{}, fmt.Errorf("mmapjfr: cannot map %s: %w", path, err)
+	}
+	data := reflect.ValueOf(r).Elem().Field(0).Bytes()
+	return mapping{data[:len(data):len(data)], r}, nil
+}
+
+func readFile(path string) (mapping, error) {
+	data, err := os.ReadFile(path)
+	return mapping{data: data}, err
+}
+
+// close gives the bytes back. Nobody may read them any more.
+func (m *mapping) close() error {
+	r := m.reader
+	*m = mapping{}
+	if r == nil {
+		return nil
+	}
+	return r.Close()
+}

@@ -1,0 +1,134 @@
+package mmapjfr
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mmapjfr/jfr/index"
+)
+
+// Option changes how a recording is opened.
+type Option func(*options) error
+
+type options struct {
+	copyOnOpen bool
+}
+
+// CopyOnOpen reads the whole file into memory instead of mapping it. It is for
+// files that others may truncate or overwrite while they are read. Strings then
+// stay valid after Close.
+func CopyOnOpen() Option {
+	return func(o *options) error {
+		o.copyOnOpen = true
+		return nil
+	}
+}
+
+// Recording is an open recording. It is safe for concurrent use.
+type Recording struct {
+	path   string
+	index  *index.Index
+	chunks []*chunk
+	intern interner
+
+	mu      sync.Mutex // guards what follows
+	mapping mapping
+	users   int
+	closed  atomic.Bool
+	layouts map[*index.Types]*layouts
+}
+
+// Open maps the recording at path. It reads the chunk headers and nothing else:
+// the time it takes and the memory it needs are in proportion to the number of
+// chunks.
+//
+// It fails if the file cannot be opened, or holds not a single chunk that could
+// be read: the error then matches [ErrEmpty], [ErrNotRecording],
+// [ErrUnsupported] or [ErrTruncated]. Damage further on comes out of the
+// iteration over the events. Close the recording when its strings are no longer
+// in use.
+func Open(path string, opts ...Option) (*Recording, error) {
+	var o options
+	for _, opt := range opts {
+		if err := opt(&o); err != nil {
+			return nil, err
+		}
+	}
+	m, err := mapFile(path, o.copyOnOpen)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := newRecording(m)
+	if err != nil {
+		_ = m.close() // the reason why there is nothing to close is the better error
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	rec.path = path
+	return rec, nil
+}
+
+// OpenBytes opens a recording that is in memory already. The bytes must not
+// change before Close; strings alias them.
+func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
+	var o options
+	for _, opt := range opts {
+		if err := opt(&o); err != nil {
+			return nil, err
+		}
+	}
+	return newRecording(mapping{data: data[:len(data):len(data)]})
+}
+
+func newRecording(m mapping) (rec *Recording, err error) {
+	rec = &Recording{mapping: m, layouts: make(map[*index.Types]*layouts)}
+	defer rec.guard(debug.SetPanicOnFault(true), &err)
+	rec.index, err = index.New(m.data)
+	if err != nil {
+		return nil, err
+	}
+	for _, ix := range rec.index.Chunks() {
+		rec.chunks = append(rec.chunks, newChunk(rec, ix))
+	}
+	return rec, nil
+}
+
+// Close unmaps the file. It may be called more than once and at any time: what
+// is being read at that moment is read to its end, and everything after that is
+// answered with [ErrClosed], or as if nothing were there. Strings that alias the
+// file must not be used any more.
+func (r *Recording) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed.Swap(true) {
+		return nil
+	}
+	for _, c := range r.chunks {
+		c.gone.Store(true)
+	}
+	if r.users > 0 {
+		return nil // the last one unmaps
+	}
+	return r.mapping.close()
+}
+
+// use keeps the file mapped until done is called.
+func (r *Recording) use() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed.Load() {
+		return ErrClosed
+	}
+	r.users++
+	return nil
+}
+
+func (r *Recording) done() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.users--
+	if r.users == 0 && r.closed.Load() {
+		_ = r.mapping.close() // whoever closed has been answered long ago
+	}
+}

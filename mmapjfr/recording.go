@@ -1,0 +1,134 @@
+package mmapjfr
+
+import (
+	"errors"
+	"runtime/debug"
+	"time"
+
+	"github.com/mmapjfr/jfr/index"
+)
+
+// Path returns the path the recording was opened with; empty for OpenBytes.
+func (r *Recording) Path() string { return r.path }
+
+// Size returns the number of bytes of the recording.
+func (r *Recording) Size() int64 {
+	last := r.chunks[len(r.chunks)-1]
+	return int64(last.ix.Offset()) + int64(len(last.data))
+}
+
+// Start returns when the earliest chunk began, in UTC.
+func (r *Recording) Start() time.Time {
+	start := Chunk{r.chunks[0]}.Start()
+	for _, c := range r.chunks[1:] {
+		if s := (Chunk{c}).Start(); s.Before(start) {
+			start = s
+		}
+	}
+	return start
+}
+
+// End returns when the latest chunk ended, in UTC.
+func (r *Recording) End() time.Time {
+	var end time.Time
+	for _, c := range r.chunks {
+		if e := (Chunk{c}).End(); e.After(end) {
+			end = e
+		}
+	}
+	return end
+}
+
+// Duration returns for how long was recorded: the durations of all chunks
+// together. Where recordings with a pause between them were joined it is less
+// than the time from Start to End.
+func (r *Recording) Duration() time.Duration {
+	var d time.Duration
+	for _, c := range r.chunks {
+		d += Chunk{c}.Duration()
+	}
+	return d
+}
+
+// Location returns the time zone of the virtual machine, as the first chunk
+// whose metadata can be read tells it; UTC if there is none.
+func (r *Recording) Location() *time.Location {
+	for _, c := range r.chunks {
+		if _, zone, err := (Chunk{c}).Region(); err == nil {
+			return zone
+		}
+	}
+	return time.UTC
+}
+
+// Types returns all types the recording describes, event types and others, each
+// name once, in the order in which they first appear. A type that differs from
+// chunk to chunk is that of the last one. It reads the metadata of all chunks.
+//
+// The error tells of chunks whose metadata could not be read; the types of the
+// others are there all the same.
+func (r *Recording) Types() ([]Type, error) {
+	var (
+		list []Type
+		errs []error
+		at   = make(map[string]int)
+		seen = make(map[*index.Types]bool)
+	)
+	for _, c := range r.chunks {
+		types, err := c.types()
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if seen[types] {
+			continue
+		}
+		seen[types] = true
+		for i := range types.Classes {
+			t := Type{&types.Classes[i]}
+			if j, ok := at[t.Name()]; ok {
+				list[j] = t
+				continue
+			}
+			at[t.Name()] = len(list)
+			list = append(list, t)
+		}
+	}
+	return list, errors.Join(errs...)
+}
+
+// Type returns the type of that full name, as the last chunk that has it
+// describes it. It is false if no chunk does.
+func (r *Recording) Type(name string) (t Type, ok bool) {
+	for i := len(r.chunks) - 1; i >= 0; i-- {
+		if types, err := r.chunks[i].types(); err == nil {
+			if class := types.Named(name); class != nil {
+				return Type{class}, true
+			}
+		}
+	}
+	return Type{}, false
+}
+
+// types returns the types of the chunk, reading its metadata if nobody has yet.
+func (c *chunk) types() (types *index.Types, err error) {
+	if err := c.rec.use(); err != nil {
+		return nil, err
+	}
+	defer c.rec.done()
+	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
+	return c.ix.Types()
+}
+
+// Types returns the types that the chunk's metadata describes.
+func (c Chunk) Types() ([]Type, error) {
+	types, err := c.c.types()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Type, len(types.Classes))
+	for i := range types.Classes {
+		list[i] = Type{&types.Classes[i]}
+	}
+	return list, nil
+}

@@ -1,0 +1,224 @@
+package mmapjfr
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"github.com/mmapjfr/jfr/index"
+)
+
+// layouts holds how paths have been resolved for the classes of one set of
+// types. All chunks with these types share it.
+type layouts struct {
+	types   *index.Types
+	classes []atomic.Pointer[[]*route] // by ordinal; then by id of the path
+}
+
+// route is a path resolved for one class: the way from a value of the class to
+// the value that is meant.
+type route struct {
+	hops []hop
+	// field is the one the path ends at; nil if it leads nowhere.
+	field *index.Field
+	// elem tells whether the path ends at an element of the field's array.
+	elem bool
+	// direct tells whether the value is a primitive in slot, in the class itself.
+	direct bool
+	slot   int
+	// err says why the path leads nowhere.
+	err error
+}
+
+type hopCode uint8
+
+const (
+	// hopSlot goes to a slot of a value of class.
+	hopSlot hopCode = iota
+	// hopConstant goes to the constant of class whose key lies here.
+	hopConstant
+	// hopElement goes to an element of the array that lies here.
+	hopElement
+)
+
+type hop struct {
+	class *index.Class
+	field *index.Field // of the array, for hopElement
+	n     int          // slot or element
+	code  hopCode
+}
+
+// route returns the way that a path takes from a value of the class.
+func (c *chunk) route(class *index.Class, p *FieldPath) *route {
+	if l := c.layouts.Load(); l != nil && class.Ordinal() < len(l.classes) {
+		if t := l.classes[class.Ordinal()].Load(); t != nil && p.id < len(*t) {
+			if r := (*t)[p.id]; r != nil {
+				return r
+			}
+		}
+	}
+	return c.findRoute(class, p)
+}
+
+//go:noinline
+func (c *chunk) findRoute(class *index.Class, p *FieldPath) *route {
+	r := resolve(class, p)
+	l := c.loadLayouts(class)
+	if l == nil {
+		return r
+	}
+	slot := &l.classes[class.Ordinal()]
+	for {
+		old := slot.Load()
+		var list []*route
+		if old != nil {
+			list = append(list, *old...)
+		}
+		for len(list) <= p.id {
+			list = append(list, nil)
+		}
+		list[p.id] = r
+		if slot.CompareAndSwap(old, &list) {
+			return r
+		}
+	}
+}
+
+// loadLayouts returns the layouts of the chunk's types, of which class is one.
+func (c *chunk) loadLayouts(class *index.Class) *layouts {
+	types, err := c.types()
+	if err != nil || class.Ordinal() >= len(types.Classes) {
+		return nil
+	}
+	c.rec.mu.Lock()
+	defer c.rec.mu.Unlock()
+	l := c.rec.layouts[types]
+	if l == nil {
+		l = &layouts{types: types, classes: make([]atomic.Pointer[[]*route], len(types.Classes))}
+		c.rec.layouts[types] = l
+	}
+	c.layouts.Store(l)
+	return l
+}
+
+// resolve finds the way of a path from a value of the class.
+func resolve(class *index.Class, p *FieldPath) *route {
+	r := &route{}
+	root, base := class, 0 // the struct that slots are counted in, and the first slot of the one we are in
+	var f *index.Field
+	elem := false
+	for i, part := range p.parts {
+		if part.index >= 0 {
+			if !f.Array || elem {
+				return nowhere(p, i, "field %s is no array", f.Name)
+			}
+			r.hops = append(r.hops, hop{code: hopElement, field: f, n: part.index})
+			elem = true
+			root, base = f.Class, 0
+			continue
+		}
+		if f != nil {
+			if f.Array && !elem {
+				return nowhere(p, i, "field %s is an array; say which element, as in %s[0]", f.Name, f.Name)
+			}
+			if f.Constant {
+				r.hops = append(r.hops, hop{code: hopConstant, class: f.Class})
+				root, base = f.Class, 0
+			}
+			class = f.Class
+		}
+		at := class.Field(part.name)
+		for at < 0 && wraps(class) {
+			// Look through a type that stands for its one field.
+			f = &class.Fields[0]
+			r.hops = append(r.hops, hop{code: hopSlot, class: root, n: base + f.Slot()})
+			if f.Array || i+len(r.hops) > maxHops {
+				break
+			}
+			root, base = f.Class, 0
+			if f.Constant {
+				r.hops = append(r.hops, hop{code: hopConstant, class: f.Class})
+			}
+			class = f.Class
+			at = class.Field(part.name)
+		}
+		if at < 0 {
+			return nowhere(p, i, "type %s has no field %s%s", class.Name, part.name, fieldNames(class))
+		}
+		f, elem = &class.Fields[at], false
+		if f.Class == nil {
+			return nowhere(p, i, "the type of field %s is not described", f.Name)
+		}
+		if last := i == len(p.parts)-1; !last && !f.Constant && !f.Array && f.Class.Kind == index.Struct {
+			base += f.Slot() // an inline struct: its slots are the outer one's
+			continue
+		}
+		r.hops = append(r.hops, hop{code: hopSlot, class: root, n: base + f.Slot()})
+	}
+	r.field, r.elem = f, elem
+	if len(r.hops) == 1 && !f.Array && !f.Constant && f.Class.Kind != index.Struct && f.Class.Kind != index.String {
+		r.direct, r.slot = true, r.hops[0].n
+	}
+	return r
+}
+
+// maxHops bounds how many wrappers around wrappers are looked through.
+const maxHops = 16
+
+// wraps tells whether values of the class stand for the value of their field.
+func wraps(class *index.Class) bool {
+	return class.Simple && len(class.Fields) == 1 && class.Fields[0].Class != nil
+}
+
+func nowhere(p *FieldPath, part int, format string, args ...any) *route {
+	return &route{err: fmt.Errorf("mmapjfr: field path %q: %s", p.text, fmt.Sprintf(format, args...))}
+}
+
+// fieldNames lists what could have been meant.
+func fieldNames(class *index.Class) string {
+	if len(class.Fields) == 0 {
+		return ""
+	}
+	names := make([]string, len(class.Fields))
+	for i := range names {
+		names[i] = class.Fields[i].Name
+	}
+	return "; it has " + strings.Join(names, ", ")
+}
+
+// follow goes the way from a value of the route's class that begins at pos.
+// Slots of the first struct are found by first, if it is not nil.
+func (c *chunk) follow(r *route, b []byte, pos int, s *scratch) (at int, st state) {
+	for i := range r.hops {
+		h := &r.hops[i]
+		var ok bool
+		switch h.code {
+		case hopSlot:
+			if i == 0 && s != nil {
+				pos += int(s.offs[h.n])
+				continue
+			}
+			plan, err := h.class.Plan()
+			if err != nil {
+				return 0, stateAbsent
+			}
+			if pos, ok = plan.Seek(b, pos, h.n); !ok {
+				return 0, stateAbsent
+			}
+		case hopConstant:
+			key, n := c.ix.Form().Long(b[min(pos, len(b)):])
+			if n == 0 {
+				return 0, stateAbsent
+			}
+			if pos, ok = c.constant(h.class, key); !ok {
+				return 0, missing(key)
+			}
+			b = c.bytes()
+		case hopElement:
+			if pos, ok = c.element(h.field, b, pos, h.n); !ok {
+				return 0, stateAbsent
+			}
+		}
+	}
+	return pos, statePresent
+}

@@ -1,0 +1,118 @@
+package mmapjfr
+
+import "iter"
+
+var (
+	pathFrames        = Path("frames")
+	pathTruncated     = Path("truncated")
+	pathMethod        = Path("method")
+	pathLineNumber    = Path("lineNumber")
+	pathBytecodeIndex = Path("bytecodeIndex")
+	pathType          = Path("type")
+	pathName          = Path("name")
+	pathDescriptor    = Path("descriptor")
+	pathModifiers     = Path("modifiers")
+	pathHidden        = Path("hidden")
+)
+
+// StackTrace is a view of a stack trace, the innermost frame first. The zero
+// StackTrace is that of an event that has none.
+type StackTrace struct {
+	o object
+}
+
+// StackTrace returns the stack trace that the value is; an empty one if it is
+// none.
+func (v Value) StackTrace() StackTrace { return StackTrace{v.object()} }
+
+// IsZero tells whether there is no stack trace: it is null or was not recorded.
+func (s StackTrace) IsZero() bool { return s.o.c == nil }
+
+// Key returns the number of the stack trace in its chunk. Equal stack traces of
+// one chunk mostly have equal keys.
+func (s StackTrace) Key() int64 { return s.o.key }
+
+// Value returns the stack trace as the struct that it is.
+func (s StackTrace) Value() Value { return s.o.value() }
+
+// IsTruncated tells whether the stack was deeper than the recorder's limit.
+func (s StackTrace) IsTruncated() bool { return s.o.get(pathTruncated).Bool() }
+
+// Len returns the number of frames.
+func (s StackTrace) Len() int { return s.o.get(pathFrames).Len() }
+
+// Frames returns the frames, the innermost first, hidden ones included.
+func (s StackTrace) Frames() iter.Seq[Frame] {
+	return func(yield func(Frame) bool) { s.eachFrame(yield) }
+}
+
+func (s StackTrace) eachFrame(yield func(Frame) bool) {
+	s.o.get(pathFrames).eachElement(func(v Value) bool { return yield(Frame{v.object()}) })
+}
+
+// AppendFrames appends the frames to dst and returns it.
+func (s StackTrace) AppendFrames(dst []Frame) []Frame {
+	for f := range s.Frames() {
+		dst = append(dst, f)
+	}
+	return dst
+}
+
+// Frame is a view of a frame of a stack trace.
+type Frame struct {
+	o object
+}
+
+// Value returns the frame as the struct that it is.
+func (f Frame) Value() Value { return f.o.value() }
+
+// Method returns the method that the frame executes.
+func (f Frame) Method() Method { return Method{f.o.get(pathMethod).object()} }
+
+// Line returns the line in the method's source file; not above 0 if it is not
+// known.
+func (f Frame) Line() int { return int(f.o.get(pathLineNumber).Int()) }
+
+// BytecodeIndex returns the position in the method's code; -1 if it is not
+// known.
+func (f Frame) BytecodeIndex() int { return int(f.o.get(pathBytecodeIndex).Int()) }
+
+// Kind returns how the method was executed, such as "Interpreted",
+// "JIT compiled", "Inlined" or "Native". It aliases the recording and is valid
+// until Close.
+func (f Frame) Kind() string { return f.o.get(pathType).Str() }
+
+// Method is a view of a method. The zero Method is one that was not recorded.
+type Method struct {
+	o object
+}
+
+// Method returns the method that the value is; an empty one if it is none.
+func (v Value) Method() Method { return Method{v.object()} }
+
+// IsZero tells whether there is no method: it is null or was not recorded.
+func (m Method) IsZero() bool { return m.o.c == nil }
+
+// Key returns the number of the method in its chunk.
+func (m Method) Key() int64 { return m.o.key }
+
+// Value returns the method as the struct that it is.
+func (m Method) Value() Value { return m.o.value() }
+
+// Class returns the class that declares the method.
+func (m Method) Class() Class { return Class{m.o.get(pathType).object()} }
+
+// Name returns the name of the method. It aliases the recording and is valid
+// until Close; use strings.Clone to keep it.
+func (m Method) Name() string { return m.o.get(pathName).Str() }
+
+// Descriptor returns the types of parameters and result as the virtual machine
+// writes them, such as "(I)Ljava/lang/String;". It aliases the recording and is
+// valid until Close; use strings.Clone to keep it.
+func (m Method) Descriptor() string { return m.o.get(pathDescriptor).Str() }
+
+// Modifiers returns the access flags of the method.
+func (m Method) Modifiers() int { return int(m.o.get(pathModifiers).Int()) }
+
+// IsHidden tells whether stack traces do not usually show the method.
+func (m Method) IsHidden() bool { return m.o.get(pathHidden).Bool() }

@@ -1,0 +1,75 @@
+package mmapjfr
+
+var (
+	pathJavaName     = Path("javaName")
+	pathOSName       = Path("osName")
+	pathJavaThreadID = Path("javaThreadId")
+	pathOSThreadID   = Path("osThreadId")
+	pathGroup        = Path("group")
+	pathVirtual      = Path("virtual")
+	pathParent       = Path("parent")
+)
+
+// Thread is a view of a thread. The zero Thread is one that was not recorded.
+type Thread struct {
+	o object
+}
+
+// Thread returns the thread that the value is; an empty one if it is none.
+func (v Value) Thread() Thread { return Thread{v.object()} }
+
+// IsZero tells whether there is no thread: it is null or was not recorded.
+func (t Thread) IsZero() bool { return t.o.c == nil }
+
+// Key returns the number of the thread in its chunk. Virtual machines keep it
+// through all chunks of a recording.
+func (t Thread) Key() int64 { return t.o.key }
+
+// Value returns the thread as the struct that it is.
+func (t Thread) Value() Value { return t.o.value() }
+
+// Name returns the name in Java, or, for threads that are none of Java's, the
+// one of the operating system. It aliases the recording and is valid until
+// Close; use strings.Clone to keep it.
+func (t Thread) Name() string {
+	if v := t.o.get(pathJavaName); v.Kind() == KindString {
+		return v.Str()
+	}
+	return t.OSName()
+}
+
+// JavaName returns the name in Java; empty if it has none. It aliases the
+// recording and is valid until Close; use strings.Clone to keep it.
+func (t Thread) JavaName() string { return t.o.get(pathJavaName).Str() }
+
+// OSName returns the name that the operating system knows. It aliases the
+// recording and is valid until Close; use strings.Clone to keep it.
+func (t Thread) OSName() string { return t.o.get(pathOSName).Str() }
+
+// JavaThreadID returns the number of the thread in Java; 0 if it is none of
+// Java's.
+func (t Thread) JavaThreadID() int64 { return t.o.get(pathJavaThreadID).Int() }
+
+// OSThreadID returns the number of the thread in the operating system.
+func (t Thread) OSThreadID() int64 { return t.o.get(pathOSThreadID).Int() }
+
+// IsVirtual tells whether the thread is a virtual one.
+func (t Thread) IsVirtual() bool { return t.o.get(pathVirtual).Bool() }
+
+// Group returns the thread group.
+func (t Thread) Group() ThreadGroup { return ThreadGroup{t.o.get(pathGroup).object()} }
+
+// ThreadGroup is a view of a thread group.
+type ThreadGroup struct {
+	o object
+}
+
+// IsZero tells whether there is no group: it is null or was not recorded.
+func (g ThreadGroup) IsZero() bool { return g.o.c == nil }
+
+// Name returns the name of the group. It aliases the recording and is valid
+// until Close; use strings.Clone to keep it.
+func (g ThreadGroup) Name() string { return g.o.get(pathName).Str() }
+
+// Parent returns the group that holds the group.
+func (g ThreadGroup) Parent() ThreadGroup { return ThreadGroup{g.o.get(pathParent).object()} }

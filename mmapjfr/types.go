@@ -1,0 +1,208 @@
+package mmapjfr
+
+import (
+	"strings"
+
+	"github.com/mmapjfr/jfr/index"
+)
+
+// Type is an event type, or the type of a field, as a chunk describes it. It is
+// a view to be passed by value, comparable, and valid even after Close. The zero
+// Type is no type.
+type Type struct {
+	class *index.Class
+}
+
+// IsZero tells whether t is no type.
+func (t Type) IsZero() bool { return t.class == nil }
+
+// Name returns the full name, such as "jdk.ExecutionSample".
+func (t Type) Name() string {
+	if t.class == nil {
+		return ""
+	}
+	return t.class.Name
+}
+
+// SimpleName returns the name without its package.
+func (t Type) SimpleName() string {
+	name := t.Name()
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
+
+// ID returns the number the chunk gives the type. It means nothing elsewhere.
+func (t Type) ID() int64 { return int64(t.class.ID) }
+
+// Super returns the name of the supertype; empty if there is none.
+func (t Type) Super() string { return t.class.Super }
+
+// IsEvent tells whether t is an event type.
+func (t Type) IsEvent() bool { return t.class != nil && t.class.IsEvent() }
+
+// IsSimple tells whether values of the type only wrap the value of its one
+// field. They are shown, and read, as that value.
+func (t Type) IsSimple() bool { return t.class.Simple }
+
+// IsPrimitive tells whether values of the type have no fields: numbers,
+// booleans, characters and strings.
+func (t Type) IsPrimitive() bool { return t.class.Kind != index.Struct }
+
+// Label returns what people call the type; empty if it does not say.
+func (t Type) Label() string { return text(t.class.Annotations, "jdk.jfr.Label") }
+
+// Description returns what the type is for; empty if it does not say.
+func (t Type) Description() string { return text(t.class.Annotations, "jdk.jfr.Description") }
+
+// Category returns the path of categories the type is filed under, outermost
+// first; nil if it does not say. The slice must not be changed.
+func (t Type) Category() []string {
+	if a := index.Find(t.class.Annotations, "jdk.jfr.Category"); a != nil && len(a.Values) > 0 {
+		return a.Values[0].Texts
+	}
+	return nil
+}
+
+// IsExperimental tells whether the type may change or go away.
+func (t Type) IsExperimental() bool {
+	return index.Find(t.class.Annotations, "jdk.jfr.Experimental") != nil
+}
+
+// Fields returns the fields, in the order in which they are written. It
+// allocates the slice.
+func (t Type) Fields() []Field {
+	list := make([]Field, len(t.class.Fields))
+	for i := range list {
+		list[i] = Field{&t.class.Fields[i]}
+	}
+	return list
+}
+
+// Field returns the field of that name; false if there is none.
+func (t Type) Field(name string) (Field, bool) {
+	i := t.class.Field(name)
+	if i < 0 {
+		return Field{}, false
+	}
+	return Field{&t.class.Fields[i]}, true
+}
+
+// Annotations returns what the metadata says of the type.
+func (t Type) Annotations() []Annotation { return annotations(t.class.Annotations) }
+
+// Settings returns what can be set for events of the type.
+func (t Type) Settings() []Setting {
+	list := make([]Setting, len(t.class.Settings))
+	for i := range list {
+		list[i] = Setting{&t.class.Settings[i]}
+	}
+	return list
+}
+
+// Field is a field of a type. It is a view to be passed by value, comparable,
+// and valid even after Close.
+type Field struct {
+	f *index.Field
+}
+
+// Name returns the name of the field.
+func (f Field) Name() string { return f.f.Name }
+
+// Type returns the type of the value, or of each element of an array.
+func (f Field) Type() Type { return Type{f.f.Class} }
+
+// IsArray tells whether the field holds any number of values.
+func (f Field) IsArray() bool { return f.f.Array }
+
+// IsConstant tells whether values are kept in a constant pool.
+func (f Field) IsConstant() bool { return f.f.Constant }
+
+// IsUnsigned tells whether integers are to be read without a sign.
+func (f Field) IsUnsigned() bool { return f.f.Unsigned }
+
+// Unit returns what numbers in the field count, as its annotations say.
+func (f Field) Unit() Unit { return f.f.Unit }
+
+// IsRate tells whether numbers in the field are per second.
+func (f Field) IsRate() bool { return f.f.Rate }
+
+// Label returns what people call the field; empty if it does not say.
+func (f Field) Label() string { return text(f.f.Annotations, "jdk.jfr.Label") }
+
+// Description returns what the field means; empty if it does not say.
+func (f Field) Description() string { return text(f.f.Annotations, "jdk.jfr.Description") }
+
+// Annotations returns what the metadata says of the field.
+func (f Field) Annotations() []Annotation { return annotations(f.f.Annotations) }
+
+// Setting is something that can be set for events of a type.
+type Setting struct {
+	s *index.Setting
+}
+
+// Name returns the name of the setting, such as "threshold".
+func (s Setting) Name() string { return s.s.Name }
+
+// Default returns the value the setting has if nobody sets it.
+func (s Setting) Default() string { return s.s.Default }
+
+// Type returns the type that describes the setting.
+func (s Setting) Type() Type { return Type{s.s.Class} }
+
+// Annotations returns what the metadata says of the setting.
+func (s Setting) Annotations() []Annotation { return annotations(s.s.Annotations) }
+
+// Annotation is a statement about a type, a field or a setting.
+type Annotation struct {
+	a *index.Annotation
+}
+
+// AnnotationValue is one member of an annotation: its name, and its text or
+// texts, as the file keeps them.
+type AnnotationValue = index.AnnotationValue
+
+// Name returns the full name of the annotation's type, such as "jdk.jfr.Label".
+func (a Annotation) Name() string { return a.a.Name() }
+
+// Type returns the annotation's type.
+func (a Annotation) Type() Type { return Type{a.a.Class} }
+
+// Values returns the members, in the order in which the type declares them. The
+// slice must not be changed.
+func (a Annotation) Values() []AnnotationValue { return a.a.Values }
+
+func annotations(list []index.Annotation) []Annotation {
+	views := make([]Annotation, len(list))
+	for i := range list {
+		views[i] = Annotation{&list[i]}
+	}
+	return views
+}
+
+// text returns the value of the annotation of that type.
+func text(list []index.Annotation, name string) string {
+	if a := index.Find(list, name); a != nil {
+		return a.Text("value")
+	}
+	return ""
+}
+
+// Unit is what numbers count.
+type Unit = index.Unit
+
+// The units. Times are converted by [Value.Time] and [Value.Duration]; the unit
+// tells what the file counts in.
+const (
+	NoUnit          = index.NoUnit
+	TimestampTicks  = index.TimestampTicks
+	TimestampMillis = index.TimestampMillis
+	TimespanTicks   = index.TimespanTicks
+	TimespanSeconds = index.TimespanSeconds
+	TimespanMillis  = index.TimespanMillis
+	TimespanMicros  = index.TimespanMicros
+	TimespanNanos   = index.TimespanNanos
+	Bytes           = index.Bytes
+	Bits            = index.Bits
+	Percentage      = index.Percentage
+	Hertz           = index.Hertz
+	Address         = index.Address
+)

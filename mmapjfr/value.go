@@ -1,0 +1,415 @@
+package mmapjfr
+
+import (
+	"math"
+	"time"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// Kind is what a [Value] is made of.
+type Kind uint8
+
+// The kinds. KindNone is that of a value that is not there: see
+// [Value.IsAbsent], [Value.IsNull] and [Value.IsMissing].
+const (
+	KindNone Kind = iota
+	KindBool
+	KindByte
+	KindChar
+	KindShort
+	KindInt
+	KindLong
+	KindFloat
+	KindDouble
+	KindString
+	KindStruct
+	KindArray
+)
+
+var kinds = [...]Kind{
+	index.Struct: KindStruct,
+	index.Bool:   KindBool,
+	index.Byte:   KindByte,
+	index.Char:   KindChar,
+	index.Short:  KindShort,
+	index.Int:    KindInt,
+	index.Long:   KindLong,
+	index.Float:  KindFloat,
+	index.Double: KindDouble,
+	index.String: KindString,
+}
+
+// state tells apart the ways in which there can be nothing.
+type state uint8
+
+const (
+	// stateAbsent: there is no such field, or the recording is closed.
+	stateAbsent state = iota
+	// stateNull: the value is null.
+	stateNull
+	// stateMissing: the constant that the value is has not been recorded.
+	stateMissing
+	statePresent
+)
+
+// missing is the state of a constant that no pool holds. Key 0 stands for null,
+// unless a pool holds a constant with that key.
+func missing(key int64) state {
+	if key == 0 {
+		return stateNull
+	}
+	return stateMissing
+}
+
+// What numbers stand for when there is no number to give (index/FORMAT.md,
+// section 5.4).
+const (
+	// Forever is the duration of what has no end.
+	Forever = time.Duration(math.MaxInt64)
+	// NoDuration is a duration that is not known.
+	NoDuration = time.Duration(math.MinInt64)
+)
+
+// Value is the value of a field, an element of an array, or a constant. It is a
+// view: it decodes when asked and is passed by value.
+//
+// The accessors for another kind than the value's own convert where that makes
+// sense and give zero where not; none of them fails or, but for strings that
+// have to be converted, allocates.
+type Value struct {
+	c     *chunk
+	class *index.Class // of the value, or of an array's elements
+	field *index.Field // where the value was found; nil for a constant as such
+	pos   int
+	key   int64
+	kind  Kind
+	state state
+}
+
+// payload makes the value of the class that begins at pos. depth counts the
+// wrappers and references that have been looked through.
+func (c *chunk) payload(f *index.Field, class *index.Class, pos int, key int64, depth int) Value {
+	if wraps(class) && depth < maxHops {
+		inner := &class.Fields[0]
+		v := c.at(inner, c.bytes(), pos, false, depth+1)
+		if v.kind != KindArray && f != nil {
+			v.field = f
+		}
+		if !inner.Constant {
+			v.key = key
+		}
+		return v
+	}
+	v := Value{c: c, class: class, field: f, pos: pos, key: key, kind: kinds[class.Kind], state: statePresent}
+	if class.Kind == index.String {
+		return c.stringValue(v, depth)
+	}
+	return v
+}
+
+// stringValue follows a string that is kept in the pool of strings.
+func (c *chunk) stringValue(v Value, depth int) Value {
+	b := c.bytes()
+	if uint(v.pos) >= uint(len(b)) || depth >= maxHops {
+		return v.none(stateAbsent)
+	}
+	switch wire.Encoding(b[v.pos]) {
+	case wire.Null:
+		return v.none(stateNull)
+	case wire.Constant:
+		key, n := c.ix.Form().Long(b[v.pos+1:])
+		if n == 0 {
+			return v.none(stateAbsent)
+		}
+		pos, ok := c.constant(v.class, key)
+		if !ok {
+			return v.none(missing(key))
+		}
+		v.pos, v.key = pos, key
+		return c.stringValue(v, depth+1)
+	}
+	return v
+}
+
+func (v Value) none(s state) Value {
+	v.kind, v.state = KindNone, s
+	return v
+}
+
+// at makes the value of a field, or of an element of its array, that lies at pos.
+func (c *chunk) at(f *index.Field, b []byte, pos int, elem bool, depth int) Value {
+	v := Value{c: c, class: f.Class, field: f, pos: pos}
+	if f.Class == nil || uint(pos) > uint(len(b)) {
+		return v
+	}
+	if f.Array && !elem {
+		v.kind, v.state = KindArray, statePresent
+		return v
+	}
+	if !f.Constant {
+		return c.payload(f, f.Class, pos, 0, depth)
+	}
+	key, n := c.ix.Form().Long(b[pos:])
+	if n == 0 {
+		return v
+	}
+	at, ok := c.constant(f.Class, key)
+	if !ok {
+		v.key = key
+		return v.none(missing(key))
+	}
+	return c.payload(f, f.Class, at, key, depth)
+}
+
+// Kind returns what the value is made of; KindNone if there is none.
+func (v Value) Kind() Kind { return v.kind }
+
+// IsNull tells whether the value is null: a null string, or a reference to
+// nothing.
+func (v Value) IsNull() bool { return v.state == stateNull }
+
+// IsMissing tells whether the value is a constant that was not recorded, or
+// whose checkpoint is damaged.
+func (v Value) IsMissing() bool { return v.state == stateMissing }
+
+// IsAbsent tells whether there is no such field, or the recording is closed.
+func (v Value) IsAbsent() bool { return v.state == stateAbsent }
+
+// Type returns the type of the value; of the elements if it is an array.
+func (v Value) Type() Type { return Type{v.class} }
+
+// Field returns the field the value was found in; false for constants that were
+// not reached through one.
+func (v Value) Field() (Field, bool) { return Field{v.field}, v.field != nil }
+
+// Key returns the key of the constant that the value is, and of a missing one;
+// 0 if it is none. Keys mean nothing outside their chunk.
+func (v Value) Key() int64 { return v.key }
+
+// unit returns what the number counts.
+func (v Value) unit() Unit {
+	if v.field == nil {
+		return NoUnit
+	}
+	return v.field.Unit
+}
+
+func (v Value) unsigned() bool { return v.field != nil && v.field.Unsigned }
+
+// Bool returns a boolean; for numbers, whether they are not zero.
+func (v Value) Bool() bool { return v.Int() != 0 }
+
+// Int returns an integer, widened: with zeros if the field is unsigned, else
+// with its sign. A boolean is 0 or 1, a character its UTF-16 code, a float or
+// double is cut towards zero. An unsigned long above the greatest int64 is
+// negative here; see [Value.Uint].
+func (v Value) Int() int64 {
+	b := v.bytes()
+	if b == nil {
+		return 0
+	}
+	n := v.c.integer(v.kind, b, v.pos)
+	if v.unsigned() {
+		n = zeroExtend(v.kind, n)
+	}
+	return n
+}
+
+// bytes returns the bytes of the chunk if the value is a present one.
+func (v Value) bytes() []byte {
+	if v.state != statePresent {
+		return nil
+	}
+	return v.c.bytes()
+}
+
+// integer reads a number of the kind at pos.
+func (c *chunk) integer(k Kind, b []byte, pos int) int64 {
+	if uint(pos) >= uint(len(b)) {
+		return 0
+	}
+	b = b[pos:]
+	form := c.ix.Form()
+	switch k {
+	case KindBool:
+		if b[0] != 0 {
+			return 1
+		}
+		return 0
+	case KindByte:
+		return int64(int8(b[0]))
+	case KindChar:
+		n, _ := form.Char(b)
+		return int64(n)
+	case KindShort:
+		n, _ := form.Short(b)
+		return int64(n)
+	case KindInt:
+		n, _ := form.Int(b)
+		return int64(n)
+	case KindLong:
+		n, _ := form.Long(b)
+		return n
+	case KindFloat:
+		f, _ := wire.Float(b)
+		return javaLong(float64(f))
+	case KindDouble:
+		f, _ := wire.Double(b)
+		return javaLong(f)
+	}
+	return 0
+}
+
+func zeroExtend(k Kind, n int64) int64 {
+	switch k {
+	case KindByte:
+		return int64(uint8(n))
+	case KindShort:
+		return int64(uint16(n))
+	case KindInt:
+		return int64(uint32(n))
+	}
+	return n
+}
+
+// Uint returns an integer without a sign, for fields that are unsigned. For
+// others, negative numbers wrap around.
+func (v Value) Uint() uint64 { return uint64(v.Int()) }
+
+// Float returns a float or double, or an integer as one.
+func (v Value) Float() float64 {
+	b := v.bytes()
+	if uint(v.pos) >= uint(len(b)) {
+		return 0
+	}
+	switch v.kind {
+	case KindFloat:
+		f, _ := wire.Float(b[v.pos:])
+		return float64(f)
+	case KindDouble:
+		f, _ := wire.Double(b[v.pos:])
+		return f
+	}
+	if v.unsigned() {
+		return float64(v.Uint())
+	}
+	return float64(v.Int())
+}
+
+// IsUnset tells whether the number is the one that stands for "not known": the
+// least int or long, NaN, or negative infinity.
+func (v Value) IsUnset() bool {
+	switch v.kind {
+	case KindInt:
+		return v.Int() == math.MinInt32
+	case KindLong:
+		return v.Int() == math.MinInt64
+	case KindFloat, KindDouble:
+		f := v.Float()
+		return f != f || math.IsInf(f, -1)
+	}
+	return false
+}
+
+// Time returns a point in time, in UTC; the zero time if the field holds none,
+// or if it is not known. It is equal to what the JDK computes, but with the
+// clock of the event's own chunk.
+func (v Value) Time() time.Time {
+	n := v.Int()
+	if v.state != statePresent || n == math.MinInt64 {
+		return time.Time{}
+	}
+	switch v.unit() {
+	case TimestampTicks:
+		return unixNano(v.c.clock.timestamp(n))
+	case TimestampMillis:
+		return time.UnixMilli(n).UTC()
+	}
+	return time.Time{}
+}
+
+// Duration returns a length of time; 0 if the field holds none. It is
+// [NoDuration] if it is not known and [Forever] if it has no end; what is longer
+// than a time.Duration can tell is Forever, or its opposite, as well.
+func (v Value) Duration() time.Duration {
+	if v.state != statePresent || !v.unit().IsTimespan() {
+		return 0
+	}
+	n := v.Int()
+	switch n {
+	case math.MinInt64:
+		return NoDuration
+	case math.MaxInt64:
+		return Forever
+	}
+	switch v.unit() {
+	case TimespanTicks:
+		return time.Duration(v.c.clock.timespan(n))
+	case TimespanSeconds:
+		return times(n, time.Second)
+	case TimespanMillis:
+		return times(n, time.Millisecond)
+	case TimespanMicros:
+		return times(n, time.Microsecond)
+	case TimespanNanos:
+		return time.Duration(n)
+	}
+	return 0
+}
+
+// times multiplies, and stays at the greatest and the least known duration.
+func times(n int64, unit time.Duration) time.Duration {
+	limit := math.MaxInt64 / int64(unit)
+	switch {
+	case n > limit:
+		return Forever
+	case n < -limit:
+		return NoDuration + 1
+	}
+	return time.Duration(n) * unit
+}
+
+// text returns the string as it lies in the file.
+func (v Value) text() (wire.Text, bool) {
+	b := v.bytes()
+	if v.kind != KindString || uint(v.pos) >= uint(len(b)) {
+		return wire.Text{}, false
+	}
+	t, n := wire.ReadText(b[v.pos:], v.c.ix.Form())
+	return t, n > 0
+}
+
+// Str returns a string; "" for values that are none, or null. Where the bytes in
+// the file are right as they are, the result aliases the recording and is valid
+// until Close; use strings.Clone to keep it. Others are converted once and kept
+// for the next time. What is no character becomes U+FFFD, as in the JDK.
+func (v Value) Str() string {
+	t, ok := v.text()
+	if !ok {
+		return ""
+	}
+	if s, ok := t.View(); ok {
+		return s
+	}
+	return v.c.rec.intern.text(t)
+}
+
+// AppendStr appends a string to dst. The result does not alias the recording.
+func (v Value) AppendStr(dst []byte) []byte {
+	if t, ok := v.text(); ok {
+		return t.Append(dst)
+	}
+	return dst
+}
+
+// AppendUTF16 appends the UTF-16 code units of a string to dst. It is for those
+// who need unpaired surrogates as they were recorded: Str has no way to tell
+// them.
+func (v Value) AppendUTF16(dst []uint16) []uint16 {
+	if t, ok := v.text(); ok {
+		return t.AppendUTF16(dst)
+	}
+	return dst
+}
