@@ -1,0 +1,138 @@
+package oracle
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrStale is returned when answers were given about other bytes than those that the
+// recording has now.
+var ErrStale = errors.New("oracle: the answers are about another version of the recording")
+
+// Answers is what the JDK said of one recording.
+type Answers struct {
+	File   string // base name
+	Bytes  int64
+	SHA256 string
+	JDK    string // version of the JDK that was asked
+
+	// Plain is about the file as it is.
+	Plain Account
+
+	// AsFinished is about a copy in which every unfinished chunk has the state byte
+	// 0 and ends where its header says: what a reader must deliver of what had been
+	// flushed. It is nil if all chunks are finished.
+	AsFinished *Account
+}
+
+// Account is what the JDK said of one file.
+type Account struct {
+	Summary Summary
+	Chunks  []ChunkAnswer
+	Events  Multiset // of all chunks that were read
+	Classes Classes  // of all chunks that were read; see ChunkAnswer.MetadataRefused
+}
+
+// ChunkAnswer says how asking one chunk went.
+type ChunkAnswer struct {
+	Offset, Size int64
+	State        byte   // state byte of the header
+	Events       uint64 // number of events hashed
+	PrintRefused string // first line of the refusal to print the events
+
+	// MetadataRefused is the first line of the refusal to print the classes. Where
+	// the JDK crashed, the Classes of the account have nevertheless the event types
+	// of the chunk that it prints if asked for them alone.
+	MetadataRefused string
+}
+
+// Truth returns the account that a right reader agrees with: AsFinished if there is
+// one, otherwise Plain.
+func (a *Answers) Truth() *Account {
+	if a.AsFinished != nil {
+		return a.AsFinished
+	}
+	return &a.Plain
+}
+
+// DiffClasses is [Classes.Diff] for a reader that delivers all classes. Where the JDK
+// refused those of a chunk, only classes that it did print are compared.
+func (a *Account) DiffClasses(got Classes) string {
+	for _, c := range a.Chunks {
+		if c.MetadataRefused != "" {
+			got = maps.Clone(got)
+			maps.DeleteFunc(got, func(name string, _ []uint64) bool { return a.Classes[name] == nil })
+			break
+		}
+	}
+	return a.Classes.Diff(got)
+}
+
+// Complete reports whether the JDK read all there is to read.
+func (a *Account) Complete() bool {
+	for _, c := range a.Chunks {
+		if c.PrintRefused != "" || c.MetadataRefused != "" {
+			return false
+		}
+	}
+	return a.Summary.Refused == ""
+}
+
+// AnswersPath returns where the answers of a recording are kept.
+func AnswersPath(recording string) string {
+	base := strings.TrimSuffix(filepath.Base(recording), ".jfr")
+	return filepath.Join(filepath.Dir(recording), "answers", base+".txt")
+}
+
+// Load returns the kept answers of a recording. The error is [ErrStale] if the
+// recording has changed since, and wraps [os.ErrNotExist] if there are none.
+func Load(recording string) (*Answers, error) {
+	text, err := os.ReadFile(AnswersPath(recording))
+	if err != nil {
+		return nil, fmt.Errorf("oracle: no answers: %w", err)
+	}
+	a, err := Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%w in %s", err, AnswersPath(recording))
+	}
+	sum, err := fileSHA256(recording)
+	if err != nil {
+		return nil, err
+	}
+	if sum != a.SHA256 {
+		return nil, fmt.Errorf("%w: %s", ErrStale, recording)
+	}
+	return a, nil
+}
+
+// Save writes the answers to where [Load] finds them.
+func (a *Answers) Save(recording string) error {
+	path := AnswersPath(recording)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // part of the repository
+		return fmt.Errorf("oracle: %w", err)
+	}
+	if err := os.WriteFile(path, a.Text(), 0o644); err != nil { //nolint:gosec // part of the repository
+		return fmt.Errorf("oracle: %w", err)
+	}
+	return nil
+}
+
+func fileSHA256(path string) (string, error) {
+	f, err := os.Open(path) //nolint:gosec // the caller chose the file
+	if err != nil {
+		return "", fmt.Errorf("oracle: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // only read
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", fmt.Errorf("oracle: %w", err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

@@ -1,0 +1,161 @@
+package oracle
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Ask asks the JDK in home everything about a recording. That the JDK refuses the
+// file or parts of it is an answer and no error.
+func Ask(ctx context.Context, home, file string) (*Answers, error) {
+	version, err := JDKVersion(home)
+	if err != nil {
+		return nil, err
+	}
+	q, err := newQuestions(home, file)
+	if err != nil {
+		return nil, err
+	}
+	defer q.close()
+	a := &Answers{File: filepath.Base(file), Bytes: q.size, JDK: version}
+	if a.SHA256, err = fileSHA256(file); err != nil {
+		return nil, err
+	}
+	if err := q.account(ctx, &a.Plain, file, q.pieces); err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(q.pieces, piece.unfinished) {
+		return a, nil
+	}
+	list := finishedPieces(q.pieces)
+	whole := filepath.Join(q.dir, "whole.jfr")
+	if err := writePieces(whole, q.file, list...); err != nil {
+		return nil, err
+	}
+	a.AsFinished = new(Account)
+	if err := q.account(ctx, a.AsFinished, whole, list); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// questions is a recording that is being asked about, and a temporary folder for the
+// chunks cut out of it.
+type questions struct {
+	home   string
+	file   *os.File
+	size   int64
+	pieces []piece
+	dir    string
+}
+
+func newQuestions(home, file string) (*questions, error) {
+	f, err := os.Open(file) //nolint:gosec // the caller chose the file
+	if err != nil {
+		return nil, fmt.Errorf("oracle: %w", err)
+	}
+	q := &questions{home: home, file: f}
+	info, err := f.Stat()
+	if err == nil {
+		q.size = info.Size()
+		q.pieces, err = pieces(f, q.size)
+	}
+	if err == nil {
+		q.dir, err = os.MkdirTemp("", "oracle")
+	}
+	if err != nil {
+		q.close()
+		return nil, fmt.Errorf("oracle: %s: %w", file, err)
+	}
+	return q, nil
+}
+
+func (q *questions) close() {
+	_ = q.file.Close()
+	if q.dir != "" {
+		_ = os.RemoveAll(q.dir)
+	}
+}
+
+func finishedPieces(list []piece) []piece {
+	out := slices.Clone(list)
+	for i, p := range out {
+		if p.unfinished() {
+			out[i] = p.finished()
+		}
+	}
+	return out
+}
+
+// account asks for the summary of a whole file and for the events and classes of its
+// pieces.
+func (q *questions) account(ctx context.Context, a *Account, whole string, list []piece) error {
+	a.Events, a.Classes = Multiset{}, Classes{}
+	err := run(ctx, q.home, whole, func(r io.Reader) (err error) {
+		a.Summary, err = ParseSummary(r)
+		return err
+	}, "summary")
+	refused, err := asRefusal(err)
+	if err != nil {
+		return err
+	}
+	if refused != "" {
+		a.Summary = Summary{Refused: refused}
+	}
+	return q.each(list, func(p piece, path string) error {
+		c, err := askChunk(ctx, q.home, a, p, path)
+		a.Chunks = append(a.Chunks, c)
+		return err
+	})
+}
+
+// each cuts out the pieces one after the other.
+func (q *questions) each(list []piece, do func(p piece, path string) error) error {
+	path := filepath.Join(q.dir, "chunk.jfr")
+	for _, p := range list {
+		if err := writePieces(path, q.file, p); err != nil {
+			return err
+		}
+		if err := do(p, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func askChunk(ctx context.Context, home string, a *Account, p piece, path string) (ChunkAnswer, error) {
+	c := ChunkAnswer{Offset: p.offset, Size: p.size, State: p.state}
+	events := Multiset{}
+	err := run(ctx, home, path, func(r io.Reader) error {
+		for e, err := range SplitEvents(r) {
+			if err != nil {
+				return err
+			}
+			events.Add(e.Type, e.Text)
+		}
+		return nil
+	}, printQuestion...)
+	if c.PrintRefused, err = asRefusal(err); err != nil {
+		return c, err
+	}
+	if c.PrintRefused == "" {
+		c.Events = events.Len()
+		a.Events.AddAll(events)
+	}
+	classes, err := askClasses(ctx, home, path)
+	if c.MetadataRefused, err = asRefusal(err); err != nil {
+		return c, err
+	}
+	if isCrash(c.MetadataRefused) && c.PrintRefused == "" {
+		classes, err = askEventClasses(ctx, home, path, a.Summary.Types)
+	}
+	a.Classes.AddAll(classes)
+	return c, err
+}
+
+// printQuestion asks for all frames of every stack trace.
+var printQuestion = []string{"print", "--json", "--stack-depth", "9999"}

@@ -1,0 +1,190 @@
+package oracle_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/oracle"
+)
+
+// needJDK returns the home of a JDK 25, or skips the test.
+func needJDK(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starting JVMs is slow")
+	}
+	home, ok := oracle.FindJDK25()
+	if !ok {
+		t.Skip("no JDK 25: set JAVA25_HOME or put its jfr on PATH")
+	}
+	return home
+}
+
+// needRecordings returns the recordings of the project with these endings of their
+// names, or skips the test.
+func needRecordings(t *testing.T, endings ...string) []string {
+	t.Helper()
+	var out []string
+	for _, ending := range endings {
+		found, err := filepath.Glob(filepath.Join("..", "..", "testdata", "*"+ending+".jfr"))
+		require.NoError(t, err)
+		out = append(out, found...)
+	}
+	if len(out) == 0 {
+		t.Skip("no recordings in testdata")
+	}
+	return out
+}
+
+func TestAnswersFitTheRecordings(t *testing.T) {
+	for _, file := range needRecordings(t, "") {
+		a, err := oracle.Load(file)
+		if assert.NoError(t, err, "make them again with go run ./internal/oracle/ask -stale testdata/*.jfr") {
+			text, err := os.ReadFile(oracle.AnswersPath(file))
+			require.NoError(t, err)
+			assert.Equal(t, string(text), string(a.Text()))
+			assert.Equal(t, filepath.Base(file), a.File)
+		}
+	}
+}
+
+func TestAskGivesTheSameAnswers(t *testing.T) {
+	home := needJDK(t)
+	for _, file := range needRecordings(t, "25-empty", "25-chunks", "25-live") {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			want, err := oracle.Load(file)
+			require.NoError(t, err)
+			got, err := oracle.Ask(t.Context(), home, file)
+			require.NoError(t, err)
+			got.JDK = want.JDK
+			assert.Equal(t, string(want.Text()), string(got.Text()))
+		})
+	}
+}
+
+func TestTextsAddUpToTheAnswers(t *testing.T) {
+	home := needJDK(t)
+	for _, file := range needRecordings(t, "25-chunks", "25-live", "25-kinds") {
+		want, err := oracle.Load(file)
+		require.NoError(t, err)
+		asked := 0
+		for name, sum := range want.Truth().Events {
+			if strings.HasPrefix(name, "jdk.") && sum.N < 20 || asked == 4 {
+				continue
+			}
+			asked++
+			texts, err := oracle.Texts(t.Context(), home, file, name)
+			require.NoError(t, err)
+			var got oracle.Sum
+			for text, n := range texts {
+				for range n {
+					got.Add([]byte(text))
+				}
+			}
+			assert.Equal(t, sum, got, "%s: %s", file, name)
+		}
+	}
+}
+
+func TestClassTextsAddUpToTheAnswers(t *testing.T) {
+	home := needJDK(t)
+	for _, file := range needRecordings(t, "25-chunks") {
+		want, err := oracle.Load(file)
+		require.NoError(t, err)
+		texts, err := oracle.ClassTexts(t.Context(), home, file, "java.lang.Thread")
+		require.NoError(t, err)
+		got := oracle.Classes{}
+		for text, n := range texts {
+			assert.Equal(t, len(want.Plain.Chunks), n)
+			got.Add("java.lang.Thread", []byte(text))
+		}
+		assert.Equal(t, want.Plain.Classes["java.lang.Thread"], got["java.lang.Thread"])
+	}
+}
+
+func TestSplitEventsAgreesWithEncodingJSON(t *testing.T) {
+	home := needJDK(t)
+	for _, file := range needRecordings(t, "25-strings", "25-kinds") {
+		out, err := exec.Command(filepath.Join(home, "bin", "jfr"), "print", "--json", "--stack-depth", "9999", file).Output()
+		require.NoError(t, err)
+		var doc struct {
+			Recording struct{ Events []json.RawMessage }
+		}
+		require.NoError(t, json.Unmarshal(out, &doc))
+		require.NotEmpty(t, doc.Recording.Events)
+		i := 0
+		for e, err := range oracle.SplitEvents(bytes.NewReader(out)) {
+			require.NoError(t, err)
+			var want bytes.Buffer
+			require.NoError(t, json.Compact(&want, doc.Recording.Events[i]))
+			require.Equal(t, want.String(), string(e.Text))
+			var event struct{ Type string }
+			require.NoError(t, json.Unmarshal(e.Text, &event))
+			require.Equal(t, event.Type, e.Type)
+			i++
+		}
+		assert.Len(t, doc.Recording.Events, i)
+	}
+}
+
+func TestSplitClassesLosesNothing(t *testing.T) {
+	home := needJDK(t)
+	for _, file := range needRecordings(t, "25-strings") {
+		out, err := exec.Command(filepath.Join(home, "bin", "jfr"), "metadata", file).Output()
+		require.NoError(t, err)
+		var joined bytes.Buffer
+		for c, err := range oracle.SplitClasses(bytes.NewReader(out)) {
+			require.NoError(t, err)
+			joined.Write(c.Text)
+			joined.WriteString("\n\n")
+			simple := c.Name[strings.LastIndexByte(c.Name, '.')+1:]
+			assert.Regexp(t, `(?m)^class `+regexp.QuoteMeta(simple)+`( extends [\w.]+)? \{$`, string(c.Text))
+		}
+		assert.Equal(t, strings.TrimSpace(string(out)), strings.TrimSpace(joined.String()))
+	}
+}
+
+func TestAskRecordsRefusals(t *testing.T) {
+	home := needJDK(t)
+	file := filepath.Join(t.TempDir(), "no.jfr")
+	require.NoError(t, os.WriteFile(file, bytes.Repeat([]byte("not a recording "), 10), 0o600))
+	a, err := oracle.Ask(t.Context(), home, file)
+	require.NoError(t, err)
+	assert.Equal(t, "jfr summary: could not read recording at no.jfr. Not a Flight Recorder file", a.Plain.Summary.Refused)
+	assert.Equal(t, []oracle.ChunkAnswer{{
+		Size:            160,
+		PrintRefused:    "jfr print: could not read recording at chunk.jfr. Not a Flight Recorder file",
+		MetadataRefused: "jfr metadata: could not read recording at chunk.jfr. Not a Flight Recorder file",
+	}}, a.Plain.Chunks)
+	assert.Nil(t, a.AsFinished)
+
+	again, err := oracle.Parse(a.Text())
+	require.NoError(t, err)
+	assert.Equal(t, string(a.Text()), string(again.Text()))
+
+	_, err = oracle.Texts(t.Context(), home, file, "jdk.CPULoad")
+	assert.ErrorContains(t, err, "Not a Flight Recorder file")
+}
+
+func TestAskNeedsAJDK(t *testing.T) {
+	_, err := oracle.Ask(t.Context(), t.TempDir(), "x.jfr")
+	assert.ErrorIs(t, err, oracle.ErrNoJDK)
+	_, err = oracle.Texts(t.Context(), t.TempDir(), "x.jfr", "jdk.CPULoad")
+	assert.ErrorIs(t, err, oracle.ErrNoJDK)
+}
+
+func TestEventFilter(t *testing.T) {
+	assert.Equal(t, "gen.A_b$1", oracle.EventFilter("gen.A_b$1"))
+	assert.Equal(t, "gen.?bung.??", oracle.EventFilter("gen.Übung.😀"))
+	assert.Equal(t, "a?b?c??", oracle.EventFilter("a b,c*\""))
+}

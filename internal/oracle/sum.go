@@ -1,0 +1,65 @@
+package oracle
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+)
+
+// Sum is the multiset hash of a number of canonical texts: how many they are, and
+// the wrapping sums of the first and of the second eight bytes of their SHA-256.
+// Two Sums are compared with ==.
+type Sum struct {
+	N    uint64
+	A, B uint64
+}
+
+// Add counts one more text. It does not keep it and does not allocate.
+func (s *Sum) Add(canonical []byte) {
+	h := sha256.Sum256(canonical)
+	s.N++
+	s.A += binary.BigEndian.Uint64(h[:8])
+	s.B += binary.BigEndian.Uint64(h[8:16])
+}
+
+// Plus returns the sum over the texts of both.
+func (s Sum) Plus(t Sum) Sum {
+	return Sum{s.N + t.N, s.A + t.A, s.B + t.B}
+}
+
+// String returns the number of texts and the hash as 32 hex digits.
+func (s Sum) String() string {
+	return fmt.Sprintf("%d %016x%016x", s.N, s.A, s.B)
+}
+
+// Multiset has one [Sum] per event type. A type without events has no entry.
+type Multiset map[string]Sum
+
+// Add counts one more event of a type.
+func (m Multiset) Add(typeName string, canonical []byte) {
+	s := m[typeName]
+	s.Add(canonical)
+	m[typeName] = s
+}
+
+// AddAll counts all events of n.
+func (m Multiset) AddAll(n Multiset) {
+	for name, s := range n {
+		m[name] = m[name].Plus(s)
+	}
+}
+
+// Len returns the number of events of all types.
+func (m Multiset) Len() uint64 {
+	var n uint64
+	for _, s := range m {
+		n += s.N
+	}
+	return n
+}
+
+// Equal reports whether both hold the same events. A type with no events counts as
+// absent.
+func (m Multiset) Equal(n Multiset) bool {
+	return m.Diff(n) == ""
+}
