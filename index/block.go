@@ -3,9 +3,9 @@ package index
 import "sort"
 
 // blockSize is how far, at least, the events lie apart whose offsets are kept.
-const blockSize = 64 << 10
+const blockSize = 8 << 10
 
-// Blocks cuts the events of a chunk into runs of about 64 KiB that begin where
+// Blocks cuts the events of a chunk into runs of about 8 KiB that begin where
 // an event begins, so that any event is found by going through one of them.
 type Blocks struct {
 	// offsets holds where each block begins, from the start of the chunk.

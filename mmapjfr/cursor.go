@@ -167,13 +167,7 @@ func (c *Cursor) advance() bool {
 	if c.damaged() {
 		return false
 	}
-	var err error
-	more := c.step(&err)
-	if err != nil {
-		c.err = err
-		return false
-	}
-	return more
+	return c.step() && c.err == nil
 }
 
 // damaged tells, once for each chunk, that constants somebody has asked for
@@ -190,44 +184,45 @@ func (c *Cursor) damaged() bool {
 	return true
 }
 
-// step does one step. A fault in the map becomes an error, and ends the chunk.
-func (c *Cursor) step(errp *error) (more bool) {
+// step does one step, and sets c.err if there is something to tell. A fault in
+// the map becomes an error, and ends the chunk.
+func (c *Cursor) step() (more bool) {
 	defer func() {
-		if errors.Is(*errp, ErrTruncated) && c.phase < phaseTrail {
+		if errors.Is(c.err, ErrTruncated) && c.phase < phaseTrail {
 			c.phase = phaseTrail
 		}
 	}()
-	defer c.rec.guard(debug.SetPanicOnFault(true), errp)
+	defer c.rec.guard(debug.SetPanicOnFault(true), &c.err)
 	switch c.phase {
 	case phaseLead:
 		if c.number == len(c.rec.chunks) {
 			c.phase = phaseEnd
-			*errp = c.rec.index.Trail()
-			return true
+			c.err = c.rec.index.Trail()
+			return false
 		}
 		c.enter(c.rec.chunks[c.number])
-		*errp = c.c.ix.Lead()
+		c.err = c.c.ix.Lead()
 		c.phase = phaseTypes
 	case phaseTypes:
 		types, err := c.c.ix.Types()
 		if err != nil {
-			c.leave(err, errp)
+			c.leave(err)
 			return true
 		}
 		c.setTypes(types)
 		c.phase = phaseEvents
 	case phaseEvents:
 		if c.broken != nil {
-			c.leave(c.broken, errp)
+			c.leave(c.broken)
 			return true
 		}
-		c.i = 0
+		c.n, c.i = 0, 0
 		c.n, c.next, c.broken = c.c.ix.Records(c.next, c.buf[:])
 		if c.n == 0 && c.broken == nil {
 			c.phase = phaseTrail
 		}
 	case phaseTrail:
-		*errp = c.c.ix.Trail()
+		c.err = c.c.ix.Trail()
 		c.phase = phaseLead
 		c.number++
 	}
@@ -242,10 +237,10 @@ func (c *Cursor) enter(ch *chunk) {
 
 // leave ends a chunk that cannot be read on. If it is known that its end is
 // missing, then that is the reason, and told just once.
-func (c *Cursor) leave(err error, errp *error) {
-	c.phase = phaseTrail
+func (c *Cursor) leave(err error) {
+	c.phase, c.broken = phaseTrail, nil
 	if !isEnd(c.c.ix.Trail()) {
-		*errp = err
+		c.err = err
 	}
 }
 

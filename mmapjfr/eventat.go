@@ -15,8 +15,8 @@ import (
 // metadata event, and beyond the file.
 //
 // The first use in a chunk walks over the frames of its events and keeps every
-// 64 KiB where one begins; after that it steps over a part of 64 KiB and
-// allocates nothing. The event may be used in any goroutine.
+// 8 KiB where one begins; after that it steps over a part of 8 KiB and allocates
+// nothing. The event may be used in any goroutine.
 func (r *Recording) EventAt(offset uint64) (ev Event, err error) {
 	if err := r.use(); err != nil {
 		return Event{}, err

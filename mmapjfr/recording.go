@@ -132,3 +132,8 @@ func (c Chunk) Types() ([]Type, error) {
 	}
 	return list, nil
 }
+
+// Index returns the index that the recording is read by, for tools that work on
+// chunks, pools and frames of events themselves. It must not be extended, nor
+// used after Close.
+func (r *Recording) Index() *index.Index { return r.index }

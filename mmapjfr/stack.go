@@ -50,6 +50,10 @@ func (s StackTrace) eachFrame(yield func(Frame) bool) {
 	s.o.get(pathFrames).eachElement(func(v Value) bool { return yield(Frame{v.object()}) })
 }
 
+// Frame returns frame i, 0 being the innermost; an empty one if there is none.
+// It steps over those before it: use [StackTrace.Frames] to read them all.
+func (s StackTrace) Frame(i int) Frame { return Frame{s.o.get(pathFrames).Index(i).object()} }
+
 // AppendFrames appends the frames to dst and returns it.
 func (s StackTrace) AppendFrames(dst []Frame) []Frame {
 	for f := range s.Frames() {

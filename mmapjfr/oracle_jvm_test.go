@@ -1,0 +1,87 @@
+package mmapjfr_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/oracle"
+)
+
+// jdk returns the home of a JDK 25, or skips.
+func jdk(t *testing.T) string {
+	home, ok := oracle.FindJDK25()
+	if !ok {
+		t.Skip("no JDK 25 to ask: set JAVA25_HOME, or install it beside the java on PATH")
+	}
+	if testing.Short() {
+		t.Skip("-short: asking the JDK takes seconds for each recording")
+	}
+	return home
+}
+
+// TestAsksJDKAgain asks the JDK about the recordings of the repository, so that
+// answers which have gone stale are noticed.
+func TestAsksJDKAgain(t *testing.T) {
+	home := jdk(t)
+	for _, file := range recordings(t) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			said, err := oracle.Ask(context.Background(), home, file)
+			require.NoError(t, err)
+			kept, err := oracle.Load(file)
+			require.NoError(t, err)
+			assert.Empty(t, kept.Truth().Events.Diff(said.Truth().Events), "the answers kept are not what the JDK says now")
+			compare(t, file, said.Truth())
+		})
+	}
+}
+
+// TestAgreesWithJDKOnOtherProducers compares with what the JDK says of the
+// recordings of other producers, where they are at hand.
+func TestAgreesWithJDKOnOtherProducers(t *testing.T) {
+	home := jdk(t)
+	for name, data := range otherProducers(t) {
+		if strings.HasPrefix(name, "7u40") || strings.HasPrefix(name, "8u40") {
+			continue // the old format, which is refused
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), name)
+			require.NoError(t, os.WriteFile(file, data, 0o600))
+			said, err := oracle.Ask(context.Background(), home, file)
+			require.NoError(t, err)
+			compare(t, file, said.Truth())
+		})
+	}
+}
+
+// otherProducers returns the recordings of other producers by name, or skips.
+func otherProducers(t *testing.T) map[string][]byte {
+	files, err := filepath.Glob("../../shared/recordings/*.jfr.gz")
+	require.NoError(t, err)
+	if len(files) == 0 {
+		t.Skip("the recordings of other producers are not here")
+	}
+	all := make(map[string][]byte)
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for bytes.HasPrefix(data, []byte("\x1f\x8b")) {
+			r, err := gzip.NewReader(bytes.NewReader(data))
+			require.NoError(t, err)
+			data, err = io.ReadAll(r)
+			require.NoError(t, err)
+		}
+		all[strings.TrimSuffix(filepath.Base(file), ".gz")] = data
+	}
+	return all
+}
