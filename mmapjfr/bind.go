@@ -98,21 +98,11 @@ func (b *Binding[T]) check(t reflect.Type) (errs []error) {
 			continue // what cannot be read comes out of the iteration
 		}
 		seen[types] = true
-		class := types.Named(b.name)
-		if class == nil {
-			continue
-		}
-		found = true
-		for _, f := range b.fields {
-			r := resolve(class, f.path)
-			err := r.err
-			if err == nil {
-				err = fits(t.Field(f.index).Type, r)
-			} else if f.optional {
-				err = nil
-			}
-			if err != nil {
-				errs = append(errs, fmt.Errorf("chunk %d: field %s.%s: %w", c.ix.Number(), t.Name(), t.Field(f.index).Name, err))
+		for i := range types.Classes {
+			// Class loaders can give one name to several types.
+			if class := &types.Classes[i]; class.Name == b.name {
+				found = true
+				errs = append(errs, b.checkClass(t, class, c.ix.Number())...)
 			}
 		}
 		if len(errs) > 0 {
@@ -121,6 +111,25 @@ func (b *Binding[T]) check(t reflect.Type) (errs []error) {
 	}
 	if !found {
 		errs = append(errs, errors.New("the recording has no such type"))
+	}
+	return errs
+}
+
+// checkClass compares the fields with the class of a chunk.
+func (b *Binding[T]) checkClass(t reflect.Type, class *index.Class, chunk int) (errs []error) {
+	for _, f := range b.fields {
+		field := t.Field(f.index)
+		r := resolve(class, f.path)
+		err := r.err
+		switch {
+		case err == nil:
+			err = fits(field.Type, r)
+		case f.optional:
+			err = nil
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("chunk %d: field %s.%s: %w", chunk, t.Name(), field.Name, err))
+		}
 	}
 	return errs
 }

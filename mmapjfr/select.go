@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/index"
 )
@@ -54,7 +55,7 @@ func (f categoryFilter) wants(class *index.Class) bool {
 	}
 	for _, glob := range f {
 		for _, name := range category {
-			if matches(glob, name) || matches(glob, acronym(name)) {
+			if matches(glob, name) || glob == acronym(name) {
 				return true
 			}
 		}
@@ -65,15 +66,18 @@ func (f categoryFilter) wants(class *index.Class) bool {
 // uncategorized is where the JDK files types that do not say.
 var uncategorized = []string{"Uncategorized"}
 
-// acronym returns the initials of a name of several words.
+// acronym returns the initials of a name of several words, of those words that
+// begin with a capital; "" if it has just one word.
 func acronym(name string) string {
 	words := strings.Fields(name)
 	if len(words) < 2 {
-		return name
+		return ""
 	}
 	var initials []rune
 	for _, w := range words {
-		initials = append(initials, unicode.ToUpper([]rune(w)[0]))
+		if r, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(r) {
+			initials = append(initials, r)
+		}
 	}
 	return string(initials)
 }
