@@ -24,16 +24,18 @@ type Cursor struct {
 	rec   *Recording
 	match *matcher
 
-	number int // of the chunk that comes next
-	phase  phase
-	c      *chunk
-	types  *index.Types
-	wanted []bool // by ordinal of the class; nil if all are
-	next   uint64
-	ord    uint64
-	broken error // why the walk cannot go on at next
-	told   bool  // that constants of the chunk are damaged
-	blamed map[index.ClassID]bool
+	number  int // of the chunk that comes next
+	phase   phase
+	c       *chunk
+	types   *index.Types
+	wanted  []bool // by ordinal of the class; nil if all are
+	base    uint64 // where the chunk begins
+	next    uint64
+	ord     uint64
+	broken  error // why the walk cannot go on at next
+	told    bool  // that constants of the chunk are damaged
+	blamed  map[index.ClassID]bool
+	touched byte // keeps the reads that touch pages
 
 	buf  [batch]index.Record
 	n, i int
@@ -115,6 +117,9 @@ func (c *Cursor) layout(rec index.Record, class *index.Class) bool {
 	if plan.Slots() > len(s.offs) {
 		s.offs = make([]uint32, c.types.MaxSlots())
 	}
+	if c.crossesPage(rec) && !c.touch(rec) {
+		return false
+	}
 	s.c, s.pos = c.c, int(rec.Offset)
 	if _, ok := plan.Layout(c.c.data[rec.Offset:rec.End()], int(rec.Body-rec.Offset), s.offs); !ok {
 		s.c = nil
@@ -122,6 +127,36 @@ func (c *Cursor) layout(rec index.Record, class *index.Class) bool {
 		return false
 	}
 	return true
+}
+
+// touch reads a byte of each page that the event reaches into. Its frame has
+// been read; the rest may lie where the file has been cut since.
+//
+//go:noinline
+func (c *Cursor) touch(rec index.Record) bool {
+	c.read(rec)
+	if c.err == nil {
+		return true
+	}
+	c.n, c.i, c.phase = 0, 0, phaseTrail
+	return false
+}
+
+func (c *Cursor) read(rec index.Record) {
+	defer c.rec.guard(debug.SetPanicOnFault(true), &c.err)
+	for at := rec.Offset; at < rec.End(); at += leastPage {
+		c.touched ^= c.c.data[at]
+	}
+	c.touched ^= c.c.data[rec.End()-1]
+}
+
+// leastPage is the size of the smallest pages that files are mapped in.
+const leastPage = 4 << 10
+
+// crossesPage tells whether an event reaches into a page of the file beyond the
+// one it begins in.
+func (c *Cursor) crossesPage(rec index.Record) bool {
+	return (c.base+rec.Offset)/leastPage != (c.base+rec.End()-1)/leastPage
 }
 
 // forgotten returns the class of an event that the types do not have, from an
@@ -230,7 +265,7 @@ func (c *Cursor) step() (more bool) {
 }
 
 func (c *Cursor) enter(ch *chunk) {
-	c.c, c.next, c.ord = ch, ch.ix.Events(), 0
+	c.c, c.base, c.next, c.ord = ch, ch.ix.Offset(), ch.ix.Events(), 0
 	c.broken, c.told, c.blamed = nil, false, nil
 	c.n, c.i = 0, 0
 }
