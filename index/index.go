@@ -111,6 +111,9 @@ func (x *Index) newChunk(offset uint64) (*Chunk, error) {
 	if h.Major != 2 {
 		return nil, c.fail("chunk header", 0, fmt.Errorf("%w: format version %d.%d, only 2.x can be read", ErrUnsupported, h.Major, h.Minor))
 	}
+	if min(h.Size, uint64(len(x.data))-offset) > maxChunk {
+		return nil, c.fail("chunk header", 0, fmt.Errorf("%w: chunk of %d bytes", ErrUnsupported, h.Size))
+	}
 	c.header, c.form = h, h.Form()
 	return c, nil
 }
