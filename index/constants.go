@@ -1,6 +1,9 @@
 package index
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Constants is where the checkpoints, pools and constants of a chunk lie.
 type Constants struct {
@@ -50,9 +53,10 @@ func (c *Chunk) sweep(k *Constants) {
 	heads, err := c.chain(newest, k.newest)
 	k.newest = newest
 	k.keep(err)
-	s := sweeper{chunk: c, constants: k, found: make([][]found, len(k.types.Classes))}
-	// Oldest first: where a key comes twice in a chunk, the oldest constant
-	// counts, as it does for the JDK.
+	s := sweeper{chunk: c, constants: k}
+	s.grow()
+	// Oldest first: where a key comes twice in a chunk, the one in the oldest
+	// checkpoint counts, and there the last, as it is for the JDK.
 	for i := len(heads) - 1; i >= 0; i-- {
 		k.keep(s.checkpoint(&heads[i]))
 	}
@@ -70,7 +74,21 @@ func (k *Constants) keep(err error) {
 type sweeper struct {
 	chunk     *Chunk
 	constants *Constants
-	found     [][]found
+	// found is what has been found of each class, by ordinal; what is to count
+	// comes first.
+	found [][]found
+	// begun is where in found the constants of the checkpoint at hand begin, plus
+	// one; 0 if it has had none of the class.
+	begun []int
+	// classes are the ordinals of the classes that it has had.
+	classes []int
+}
+
+// grow makes room for all classes.
+func (s *sweeper) grow() {
+	n := len(s.constants.types.Classes) - len(s.found)
+	s.found = append(s.found, make([][]found, n)...)
+	s.begun = append(s.begun, make([]int, n)...)
 }
 
 func (s *sweeper) checkpoint(h *checkpointHead) error {
@@ -80,6 +98,11 @@ func (s *sweeper) checkpoint(h *checkpointHead) error {
 	defer func() {
 		cp.Pools = uint32(len(k.pools)) - cp.FirstPool
 		k.checkpoints = append(k.checkpoints, cp)
+		for _, ordinal := range s.classes {
+			slices.Reverse(s.found[ordinal][s.begun[ordinal]-1:])
+			s.begun[ordinal] = 0
+		}
+		s.classes = s.classes[:0]
 	}()
 	for range h.left {
 		at := uint64(h.cur.Pos())
@@ -109,7 +132,7 @@ func (s *sweeper) class(id ClassID) *Class {
 	class := k.types.Class(id)
 	if class == nil {
 		k.adopt(s.chunk.completeTypes())
-		s.found = append(s.found, make([][]found, len(k.types.Classes)-len(s.found))...)
+		s.grow()
 		class = k.types.Class(id)
 	}
 	return class
@@ -132,6 +155,10 @@ func (s *sweeper) pool(h *checkpointHead, class *Class, p *Pool, count int) erro
 	b := s.chunk.data[:h.Offset+uint64(h.Size)]
 	pos := h.cur.Pos()
 	list := s.found[class.ordinal]
+	if s.begun[class.ordinal] == 0 {
+		s.begun[class.ordinal] = len(list) + 1
+		s.classes = append(s.classes, class.ordinal)
+	}
 	for range count {
 		key, n := form.Long(b[pos:])
 		end, ok := plan.Skip(b, pos+n)

@@ -55,6 +55,9 @@ func (p *Plan) Layout(b []byte, pos int, offs []uint32) (end int, ok bool) {
 // Skip returns the position behind a value that begins at pos in b. It is false
 // if the value does not end inside b. It allocates nothing.
 func (p *Plan) Skip(b []byte, pos int) (end int, ok bool) {
+	if uint(pos) > uint(len(b)) {
+		return 0, false
+	}
 	if p.size >= 0 {
 		return pos + p.size, p.size <= len(b)-pos
 	}
@@ -69,6 +72,9 @@ func (p *Plan) Skip(b []byte, pos int) (end int, ok bool) {
 // Seek returns the position of a slot of the value that begins at pos in b. It
 // is false if the slots before it do not end inside b. It allocates nothing.
 func (p *Plan) Seek(b []byte, pos, slot int) (at int, ok bool) {
+	if uint(pos) > uint(len(b)) {
+		return 0, false
+	}
 	for i := range p.ops {
 		o := &p.ops[i]
 		if slot >= int(o.n) {

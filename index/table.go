@@ -73,8 +73,8 @@ func (t *table) put(i, offset uint64) {
 	}
 }
 
-// add enters constants, of which those with a key that is there already are
-// left out: the oldest constant with a key is the one that counts.
+// add enters constants, of which those with a key that is there already are left
+// out: the first one to come counts.
 func (t *table) add(batch []found) {
 	if len(batch) == 0 {
 		return

@@ -81,6 +81,7 @@ func (v Value) eachElement(yield func(Value) bool) {
 		if !yield(v.c.at(v.field, b, at, true, 0)) {
 			return
 		}
+		b = v.bytes() // the loop may have closed the recording
 		var ok bool
 		if at, ok = v.c.skipElement(v.field, b, at); !ok {
 			return

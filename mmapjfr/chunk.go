@@ -3,6 +3,7 @@ package mmapjfr
 import (
 	"fmt"
 	"iter"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -55,15 +56,22 @@ func (c *chunk) constant(class *index.Class, key int64) (pos int, ok bool) {
 
 //go:noinline
 func (c *chunk) loadConstants() *index.Constants {
-	if c.rec.use() != nil {
-		return nil
-	}
-	defer c.rec.done()
-	k, err := c.ix.Constants()
+	k, err := c.constants()
 	if err != nil {
-		return nil // without types there is no view that could ask
+		return nil // an iteration comes upon the reason by itself
 	}
 	return k
+}
+
+// constants returns where the constants of the chunk lie, going through its
+// checkpoints if nobody has done so yet.
+func (c *chunk) constants() (k *index.Constants, err error) {
+	if err := c.rec.use(); err != nil {
+		return nil, err
+	}
+	defer c.rec.done()
+	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
+	return c.ix.Constants()
 }
 
 // Chunk is a part of a recording that stands on its own. It is a view, to be
@@ -145,11 +153,7 @@ func location(r index.Region) *time.Location {
 // that of the file. It is empty if the chunk has none.
 func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 	return func(yield func(int64, Value) bool) {
-		if c.c.rec.use() != nil {
-			return
-		}
-		defer c.c.rec.done()
-		k, err := c.c.ix.Constants()
+		k, err := c.c.constants()
 		if err != nil {
 			return
 		}
@@ -166,11 +170,7 @@ func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 // ConstantsErr returns the first thing that is wrong with the checkpoints of the
 // chunk, or nil. It goes through them if nobody has done so yet.
 func (c Chunk) ConstantsErr() error {
-	if err := c.c.rec.use(); err != nil {
-		return err
-	}
-	defer c.c.rec.done()
-	k, err := c.c.ix.Constants()
+	k, err := c.c.constants()
 	if err != nil {
 		return err
 	}

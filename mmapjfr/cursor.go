@@ -281,7 +281,7 @@ func (c *Cursor) leave(err error) {
 
 // stop ends the walk for good.
 func (c *Cursor) stop(err error) {
-	c.err = err
+	c.err, c.broken = err, nil
 	c.phase, c.n, c.i = phaseEnd, 0, 0
 	c.scratch.c = nil
 }

@@ -177,24 +177,53 @@ func (e Event) Time(p *FieldPath) time.Time { return e.Get(p).Time() }
 // Dur returns the length of time that the path leads to, see [Value.Duration].
 func (e Event) Dur(p *FieldPath) time.Duration { return e.Get(p).Duration() }
 
+// ticks returns a number of ticks; false if there is no such field, or the
+// recording is closed.
+func (e Event) ticks(p *FieldPath) (n int64, ok bool) {
+	return e.Int(p), e.Has(p) && !e.c.gone.Load()
+}
+
 // StartTicks returns when the event began, in ticks of its chunk's clock.
 func (e Event) StartTicks() int64 { return e.Int(pathStartTime) }
 
-// StartNanos returns when the event began, in nanoseconds since 1970, UTC.
-func (e Event) StartNanos() int64 { return e.c.clock.timestamp(e.StartTicks()) }
-
-// EndNanos returns when the event ended, in nanoseconds since 1970, UTC. Events
-// without a duration end when they begin.
-func (e Event) EndNanos() int64 {
-	return e.c.clock.timestamp(e.StartTicks() + e.Int(pathDuration))
+// StartNanos returns when the event began, in nanoseconds since 1970, UTC; 0 if
+// it does not say.
+func (e Event) StartNanos() int64 {
+	start, ok := e.ticks(pathStartTime)
+	if !ok {
+		return 0
+	}
+	return e.c.clock.timestamp(start)
 }
 
-// Start returns when the event began, in UTC. It is equal to what the JDK
-// computes with the clock of the event's chunk.
-func (e Event) Start() time.Time { return unixNano(e.StartNanos()) }
+// EndNanos returns when the event ended, in nanoseconds since 1970, UTC; 0 if it
+// does not say. Events without a duration end when they begin.
+func (e Event) EndNanos() int64 {
+	start, ok := e.ticks(pathStartTime)
+	if !ok {
+		return 0
+	}
+	return e.c.clock.timestamp(start + e.Int(pathDuration))
+}
+
+// Start returns when the event began, in UTC; the zero time if it does not say.
+// It is equal to what the JDK computes with the clock of the event's chunk.
+func (e Event) Start() time.Time {
+	start, ok := e.ticks(pathStartTime)
+	if !ok {
+		return time.Time{}
+	}
+	return unixNano(e.c.clock.timestamp(start))
+}
 
 // End returns when the event ended, in UTC; see [Event.EndNanos].
-func (e Event) End() time.Time { return unixNano(e.EndNanos()) }
+func (e Event) End() time.Time {
+	start, ok := e.ticks(pathStartTime)
+	if !ok {
+		return time.Time{}
+	}
+	return unixNano(e.c.clock.timestamp(start + e.Int(pathDuration)))
+}
 
 // Duration returns how long the event lasted, from Start to End. The value of
 // its field "duration", converted by itself, can differ by a nanosecond.

@@ -93,7 +93,7 @@ func (r *Recording) firstOrdinal(c *chunk) (n uint64) {
 	}
 	defer r.done()
 	for _, before := range r.chunks[:c.ix.Number()] {
-		n += before.ix.Blocks().Events()
+		n += before.events()
 	}
 	return n
 }
@@ -102,4 +102,11 @@ func (r *Recording) firstOrdinal(c *chunk) (n uint64) {
 // what stands before it.
 func isEnd(err error) bool {
 	return errors.Is(err, ErrUnfinished) || errors.Is(err, ErrTruncated) || errors.Is(err, ErrTrailing)
+}
+
+// events returns how many events the chunk holds, as far as they can be read.
+func (c *chunk) events() (n uint64) {
+	var err error
+	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
+	return c.ix.Blocks().Events()
 }

@@ -94,10 +94,14 @@ func newRecording(m mapping) (rec *Recording, err error) {
 	return rec, nil
 }
 
-// Close unmaps the file. It may be called more than once and at any time: what
-// is being read at that moment is read to its end, and everything after that is
-// answered with [ErrClosed], or as if nothing were there. Strings that alias the
-// file must not be used any more.
+// Close unmaps the file. It may be called more than once, also inside a loop over
+// the recording's own events: those that are iterated over at that moment, by
+// whichever goroutine, keep the file mapped until the iteration ends, which it
+// does with [ErrClosed]. After that every call gives [ErrClosed], and views answer
+// as if nothing were there.
+//
+// Other goroutines must have ended reading values, events of [Recording.EventAt]
+// and cursors before, and nobody may use strings that alias the file any more.
 func (r *Recording) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

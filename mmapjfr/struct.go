@@ -57,9 +57,9 @@ func (v Value) eachField(yield func(Field, Value) bool) {
 	if err != nil {
 		return
 	}
-	b := v.bytes()
 	for i := range v.class.Fields {
 		f := &v.class.Fields[i]
+		b := v.bytes() // the loop may have closed the recording
 		pos, ok := plan.Seek(b, v.pos, f.Slot())
 		if !ok {
 			return

@@ -123,11 +123,12 @@ func (c *chunk) stringValue(v Value, depth int) Value {
 		if n == 0 {
 			return v.none(stateAbsent)
 		}
+		v.key = key
 		pos, ok := c.constant(v.class, key)
 		if !ok {
 			return v.none(missing(key))
 		}
-		v.pos, v.key = pos, key
+		v.pos = pos
 		return c.stringValue(v, depth+1)
 	}
 	return v
@@ -175,7 +176,9 @@ func (v Value) IsNull() bool { return v.state == stateNull }
 func (v Value) IsMissing() bool { return v.state == stateMissing }
 
 // IsAbsent tells whether there is no such field, or the recording is closed.
-func (v Value) IsAbsent() bool { return v.state == stateAbsent }
+func (v Value) IsAbsent() bool {
+	return v.state == stateAbsent || v.c != nil && v.c.gone.Load()
+}
 
 // Type returns the type of the value; of the elements if it is an array.
 func (v Value) Type() Type { return Type{v.class} }
@@ -318,7 +321,7 @@ func (v Value) IsUnset() bool {
 // clock of the event's own chunk.
 func (v Value) Time() time.Time {
 	n := v.Int()
-	if v.state != statePresent || n == math.MinInt64 {
+	if v.bytes() == nil || n == math.MinInt64 {
 		return time.Time{}
 	}
 	switch v.unit() {
@@ -334,7 +337,7 @@ func (v Value) Time() time.Time {
 // [NoDuration] if it is not known and [Forever] if it has no end; what is longer
 // than a time.Duration can tell is Forever, or its opposite, as well.
 func (v Value) Duration() time.Duration {
-	if v.state != statePresent || !v.unit().IsTimespan() {
+	if v.bytes() == nil || !v.unit().IsTimespan() {
 		return 0
 	}
 	n := v.Int()
