@@ -72,6 +72,7 @@ func (c *Chunk) readCheckpointHead(offset uint64) (checkpointHead, error) {
 // with the chain comes with the checkpoints that could be reached.
 func (c *Chunk) chain(offset, stop uint64) (heads []checkpointHead, err error) {
 	seen := make(map[uint64]struct{})
+	sum := uint64(0)
 	for offset != stop {
 		if _, again := seen[offset]; again {
 			return heads, c.fail("checkpoint", offset, corrupt("the chain of checkpoints comes back to here"))
@@ -81,12 +82,15 @@ func (c *Chunk) chain(offset, stop uint64) (heads []checkpointHead, err error) {
 		if err != nil {
 			return heads, err
 		}
+		if sum += uint64(h.Size); sum > uint64(len(c.data)) {
+			return heads, c.fail("checkpoint", offset, corrupt("checkpoints lie inside one another"))
+		}
 		heads = append(heads, h)
 		if h.delta == 0 {
 			break
 		}
 		next := offset + uint64(h.delta)
-		if next >= uint64(len(c.data)) {
+		if next < wire.HeaderLen || next >= uint64(len(c.data)) {
 			return heads, c.fail("checkpoint", offset, corrupt("delta %d leads out of the chunk", h.delta))
 		}
 		offset = next

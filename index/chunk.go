@@ -146,8 +146,19 @@ func (c *Chunk) loadTypes() (*Types, error) {
 	if t := c.types.Load(); t != nil || c.typesErr != nil {
 		return t, c.typesErr
 	}
-	c.typesErr = c.addMetadata(c.metadataOffset())
-	return c.types.Load(), c.typesErr
+	offset := c.metadataOffset()
+	types, err := c.firstTypes(offset)
+	if err != nil {
+		c.typesErr = err
+		return nil, err
+	}
+	c.metadata = append(c.metadata[:0], offset)
+	if !types.linked {
+		// A class refers to one that only an older metadata event describes.
+		types = c.withOthers(types)
+	}
+	c.types.Store(types)
+	return types, nil
 }
 
 // metadataOffset returns where the chunk's metadata event should be. A header
@@ -159,40 +170,41 @@ func (c *Chunk) metadataOffset() uint64 {
 	return c.header.Metadata
 }
 
-// addMetadata makes the metadata event at offset part of the chunk's types.
-// Classes that are known already keep their description and their ordinal: a
-// virtual machine never gives a number to a second class.
-func (c *Chunk) addMetadata(offset uint64) error {
+// firstTypes returns what the metadata event at offset describes.
+func (c *Chunk) firstTypes(offset uint64) (*Types, error) {
+	ev, err := c.readMetadataEvent(offset)
+	if err != nil {
+		return nil, err
+	}
+	read := func() (*tree, error) { return c.readTree(ev) }
+	return c.index.typesOf(c.form, c.offset+ev.body, c.offset+ev.end, read)
+}
+
+func (c *Chunk) readTree(ev metadataEvent) (*tree, error) {
+	t, err := readTree(wire.NewCursor(c.data[:ev.end], int(ev.body), c.form))
+	if err != nil {
+		return nil, c.fail("metadata event", uint64(t.cur.Pos()), err)
+	}
+	return t, nil
+}
+
+// withMetadata returns the types with those of the metadata event at offset.
+// Classes that are known keep their description and their ordinal: a virtual
+// machine never gives a number to a second class.
+func (c *Chunk) withMetadata(types *Types, offset uint64) (*Types, error) {
 	if slices.Contains(c.metadata, offset) {
-		return nil
+		return types, nil
 	}
 	ev, err := c.readMetadataEvent(offset)
 	if err != nil {
-		return err
+		return types, err
 	}
-	read := func() (*tree, error) {
-		t, err := readTree(wire.NewCursor(c.data[:ev.end], int(ev.body), c.form))
-		if err != nil {
-			return nil, c.fail("metadata event", uint64(t.cur.Pos()), err)
-		}
-		return t, nil
-	}
-	if len(c.metadata) == 0 {
-		types, err := c.index.typesOf(c.form, c.offset+ev.body, c.offset+ev.end, read)
-		if err != nil {
-			return err
-		}
-		c.metadata = []uint64{offset}
-		c.types.Store(types)
-		return nil
-	}
-	t, err := read()
+	t, err := c.readTree(ev)
 	if err != nil {
-		return err
+		return types, err
 	}
 	c.metadata = append(c.metadata, offset)
-	c.types.Store(c.types.Load().with(t))
-	return nil
+	return types.with(t), nil
 }
 
 // CompleteTypes reads all metadata events of the chunk, not only the newest,
@@ -210,6 +222,14 @@ func (c *Chunk) CompleteTypes() (*Types, error) {
 }
 
 func (c *Chunk) completeTypes() *Types {
+	types := c.withOthers(c.types.Load())
+	c.types.Store(types)
+	return types
+}
+
+// withOthers returns the types with those of all metadata events that have not
+// been read yet, the newest first.
+func (c *Chunk) withOthers(types *Types) *Types {
 	var others []uint64
 	offset := max(c.completed, c.Events())
 	for offset < uint64(len(c.data)) {
@@ -225,7 +245,7 @@ func (c *Chunk) completeTypes() *Types {
 	c.completed = offset
 	for i := len(others) - 1; i >= 0; i-- {
 		// One that cannot be read adds nothing; the newest one could.
-		_ = c.addMetadata(others[i])
+		types, _ = c.withMetadata(types, others[i])
 	}
-	return c.types.Load()
+	return types
 }

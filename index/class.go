@@ -119,7 +119,17 @@ type Field struct {
 	Annotations []Annotation
 
 	slot int
+	// plan is how the field's value lies in a file; elem how one element does.
+	plan, elem *Plan
 }
+
+// Plan returns how the value of the field, an array if it is one, lies in a
+// file; nil if its class has no plan.
+func (f *Field) Plan() *Plan { return f.plan }
+
+// Elem returns how one element of the field's array lies in a file; nil if the
+// class has no plan. If the field is no array it is the same as Plan.
+func (f *Field) Elem() *Plan { return f.elem }
 
 // Slot returns the position of the field, or of the first field inside it if it
 // is an inline struct, among the slots of its class's [Plan].

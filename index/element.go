@@ -1,10 +1,6 @@
 package index
 
-import (
-	"strings"
-
-	"github.com/mmapjfr/jfr/internal/wire"
-)
+import "github.com/mmapjfr/jfr/internal/wire"
 
 // element is a node of the tree that a metadata event holds (FORMAT.md, section
 // 4.1). The nodes lie in one slice, each before its children; end is the
@@ -141,23 +137,4 @@ func (t *tree) children(parent int, name string, f func(child int)) {
 func (t *tree) count(parent int, name string) (n int) {
 	t.children(parent, name, func(int) { n++ })
 	return n
-}
-
-// arrayTexts gathers the attributes name-0, name-1, ... of an array member.
-func (e *element) arrayTexts(name string) (texts []string) {
-	for _, a := range e.attrs {
-		if rest, ok := strings.CutPrefix(a.name, name+"-"); ok && isNumber(rest) {
-			texts = append(texts, a.value)
-		}
-	}
-	return texts
-}
-
-func isNumber(s string) bool {
-	for _, c := range s {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return s != ""
 }

@@ -41,18 +41,26 @@ func (x *Index) Extend(data []byte) error {
 
 // extend brings up to date what has been asked for before.
 func (c *Chunk) extend() {
+	if b := c.blocks.Load(); b != nil {
+		c.cut(b)
+	}
 	c.typesErr = nil
 	if c.types.Load() == nil {
 		return
 	}
 	// A newest metadata event that cannot be read leaves the types as they were;
 	// the events that need it say that their type is unknown.
-	_ = c.addMetadata(c.metadataOffset())
-	if k := c.constants.Load(); k != nil {
-		k.adopt(c.types.Load())
-		c.sweep(k)
+	types, _ := c.withMetadata(c.types.Load(), c.metadataOffset())
+	c.types.Store(types)
+	k := c.constants.Load()
+	if k == nil {
+		return
 	}
-	if b := c.blocks.Load(); b != nil {
-		c.cut(b)
+	if k.err != nil {
+		// What could not be read may be complete by now.
+		k = &Constants{}
+		c.constants.Store(k)
 	}
+	k.adopt(types)
+	c.sweep(k)
 }

@@ -32,78 +32,99 @@ func (c *Chunk) readMetadataEvent(offset uint64) (metadataEvent, error) {
 	return metadataEvent{offset, uint64(cur.Pos()), rec.End()}, nil
 }
 
-// newTypes returns what the trees describe together. Where two describe a class
-// of the same number, the first one's description stands.
-func newTypes(form wire.Form, trees ...*tree) *Types {
-	b := typesBuilder{}
-	for i, t := range trees {
-		t.children(0, "metadata", func(metadata int) { b.declare(t, metadata, i) })
-	}
+// newTypes returns what a tree describes.
+func newTypes(form wire.Form, t *tree) *Types {
+	return (&Types{Form: form, Region: readRegion(t), linked: true}).with(t)
+}
+
+// with returns the types with those that one more tree adds. What is described
+// already, by the number of the class, stays the same, to the pointer. Only
+// classes that refer to others which were not described are completed, in place:
+// nobody may be using types that are not linked.
+func (t *Types) with(more *tree) *Types {
+	b := typesBuilder{tree: more, classes: slices.Clone(t.Classes), known: len(t.Classes)}
+	more.children(0, "metadata", func(metadata int) { b.declare(t, metadata) })
 	b.number()
-	for i := range b.classes {
-		b.define(&b.classes[i], b.at[i])
+	added := b.classes[b.known:]
+	for i, c := range added {
+		b.define(c, b.at[i])
 	}
-	for i := range b.classes {
-		for j := range b.classes[i].Fields {
-			b.classes[i].Fields[j].applyAnnotations()
+	for _, c := range added {
+		for j := range c.Fields {
+			c.Fields[j].applyAnnotations()
 		}
 	}
 	types := &Types{
 		Classes: b.classes,
-		Region:  readRegion(trees[0]),
-		Form:    form,
+		Region:  t.Region,
+		Form:    t.Form,
 		byID:    b.byID,
 		byName:  make(map[string]*Class, len(b.classes)),
-		trees:   trees,
+		slots:   t.slots,
 	}
-	for i := range types.Classes {
-		c := &types.Classes[i]
+	for _, c := range b.classes {
 		if types.byName[c.Name] == nil {
 			types.byName[c.Name] = c
 		}
 	}
-	types.compile()
+	if t.linked {
+		types.compile(b.known)
+	} else {
+		types.relink()
+		types.compile(0)
+	}
+	types.linked = types.isLinked()
 	return types
 }
 
-// with returns what t and one more tree describe.
-func (t *Types) with(more *tree) *Types {
-	return newTypes(t.Form, append(slices.Clone(t.trees), more)...)
+// relink finds what classes refer to and was not described before.
+func (t *Types) relink() {
+	for _, c := range t.Classes {
+		for i := range c.Fields {
+			f := &c.Fields[i]
+			if f.Class == nil {
+				f.Class = t.Class(f.ClassID)
+			}
+		}
+	}
+}
+
+// isLinked tells whether the classes of all fields are described.
+func (t *Types) isLinked() bool {
+	for _, c := range t.Classes {
+		for i := range c.Fields {
+			if c.Fields[i].Class == nil {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // typesBuilder declares all classes before it fills them in: they refer to one
 // another in any order.
 type typesBuilder struct {
-	classes []Class
-	at      []place
+	tree    *tree
+	classes []*Class
+	known   int   // how many of them have been described before
+	at      []int // where the elements of the others are
 	byID    idTable
 }
 
-// place is where a class element lies.
-type place struct {
-	tree    *tree
-	element int
-}
-
-func (b *typesBuilder) declare(t *tree, metadata, number int) {
-	known := make(map[ClassID]bool)
-	if number > 0 {
-		for i := range b.classes {
-			known[b.classes[i].ID] = true
-		}
-	}
+func (b *typesBuilder) declare(before *Types, metadata int) {
+	t := b.tree
 	t.children(metadata, "class", func(e int) {
 		id, ok := t.elements[e].id("id")
-		if !ok || known[id] {
+		if !ok || before.Class(id) != nil {
 			return
 		}
-		c := Class{ID: id, ordinal: len(b.classes)}
+		c := &Class{ID: id, ordinal: len(b.classes)}
 		c.Name, _ = t.elements[e].attr("name")
 		c.Super, _ = t.elements[e].attr("superType")
 		_, c.Simple = t.elements[e].attr("simpleType")
 		c.Kind = primitives[c.Name]
 		b.classes = append(b.classes, c)
-		b.at = append(b.at, place{t, e})
+		b.at = append(b.at, e)
 	})
 }
 
@@ -111,27 +132,27 @@ func (b *typesBuilder) declare(t *tree, metadata, number int) {
 // counts, as it does for the JDK.
 func (b *typesBuilder) number() {
 	b.byID = newIDTable(len(b.classes))
-	for i := range b.classes {
-		b.byID.set(b.classes[i].ID, i)
+	for i, c := range b.classes {
+		b.byID.set(c.ID, i)
 	}
 }
 
 func (b *typesBuilder) class(id ClassID) *Class {
 	if i, ok := b.byID.lookup(id); ok {
-		return &b.classes[i]
+		return b.classes[i]
 	}
 	return nil
 }
 
-func (b *typesBuilder) define(c *Class, at place) {
-	t := at.tree
-	c.Annotations = b.annotations(t, at.element)
-	if n := t.count(at.element, "field"); n > 0 {
+func (b *typesBuilder) define(c *Class, at int) {
+	t := b.tree
+	c.Annotations = b.annotations(at)
+	if n := t.count(at, "field"); n > 0 {
 		c.Fields = make([]Field, 0, n)
 	}
-	t.children(at.element, "field", func(e int) {
+	t.children(at, "field", func(e int) {
 		el := &t.elements[e]
-		f := Field{ClassID: -1, Annotations: b.annotations(t, e)}
+		f := Field{ClassID: -1, Annotations: b.annotations(e)}
 		f.Name, _ = el.attr("name")
 		if id, ok := el.id("class"); ok {
 			f.ClassID, f.Class = id, b.class(id)
@@ -142,9 +163,9 @@ func (b *typesBuilder) define(c *Class, at place) {
 		_, f.Constant = el.attr("constantPool")
 		c.Fields = append(c.Fields, f)
 	})
-	t.children(at.element, "setting", func(e int) {
+	t.children(at, "setting", func(e int) {
 		el := &t.elements[e]
-		s := Setting{Annotations: b.annotations(t, e)}
+		s := Setting{Annotations: b.annotations(e)}
 		s.Name, _ = el.attr("name")
 		s.Default, _ = el.attr("defaultValue")
 		if id, ok := el.id("class"); ok {
@@ -154,41 +175,19 @@ func (b *typesBuilder) define(c *Class, at place) {
 	})
 }
 
-func (b *typesBuilder) annotations(t *tree, parent int) (list []Annotation) {
+func (b *typesBuilder) annotations(parent int) (list []Annotation) {
+	t := b.tree
 	if n := t.count(parent, "annotation"); n > 0 {
 		list = make([]Annotation, 0, n)
 	}
 	t.children(parent, "annotation", func(e int) {
-		a := Annotation{ClassID: -1}
+		a := Annotation{ClassID: -1, attrs: t.elements[e].attrs}
 		if id, ok := t.elements[e].id("class"); ok {
 			a.ClassID, a.Class = id, b.class(id)
 		}
 		list = append(list, a)
-		b.readValues(&list[len(list)-1], t, e)
 	})
 	return list
-}
-
-// readValues reads the members of an annotation. Its type says which there are;
-// the fields of that type may not have been read yet, so the type's element is
-// asked.
-func (b *typesBuilder) readValues(a *Annotation, t *tree, e int) {
-	if a.Class == nil {
-		return
-	}
-	el := &t.elements[e]
-	at := b.at[a.Class.ordinal]
-	at.tree.children(at.element, "field", func(member int) {
-		m := &at.tree.elements[member]
-		v := AnnotationValue{}
-		v.Name, _ = m.attr("name")
-		if dimension, ok := m.id("dimension"); ok && dimension > 0 {
-			v.Array, v.Texts = true, el.arrayTexts(v.Name)
-		} else if text, ok := el.attr(v.Name); ok {
-			v.Texts = []string{text}
-		}
-		a.Values = append(a.Values, v)
-	})
 }
 
 func readRegion(t *tree) (region Region) {

@@ -15,7 +15,9 @@ type Plan struct {
 	slots []Slot
 	// size is the number of bytes if every value takes the same; else -1.
 	size int
-	form wire.Form
+	// depth is how deep structs nest in it.
+	depth int
+	form  wire.Form
 }
 
 // Slot is a value inside a laid-out one that is no inline struct itself: a
@@ -69,21 +71,34 @@ func (p *Plan) Slot(i int) *Slot { return &p.slots[i] }
 // Elem returns how an element of the array in slot i is laid out.
 func (p *Plan) Elem(i int) *Plan { return p.slots[i].elem }
 
-// compile makes the plans of all classes.
-func (t *Types) compile() {
-	c := compiler{state: make([]uint8, len(t.Classes)), form: t.Form, left: maxSlots}
-	for i := range t.Classes {
-		c.class(&t.Classes[i])
-		t.slots = max(t.slots, len(t.Classes[i].plan.slots))
+// compile makes the plans of the classes from that ordinal on.
+func (t *Types) compile(from int) {
+	c := &compiler{state: make([]uint8, len(t.Classes)), form: t.Form, left: maxSlots, keys: &Plan{form: t.Form}}
+	c.keys.add(c.integer(wire.LongLen), Slot{Constant: true})
+	c.keys.finish()
+	for i := range t.Classes[:from] {
+		c.state[i] = planDone
+	}
+	for _, class := range t.Classes[from:] {
+		c.compile(class)
+		t.slots = max(t.slots, len(class.plan.slots))
 	}
 }
 
+// maxInline bounds how deep structs and arrays may nest without a constant in
+// between.
+const maxInline = 64
+
 // compiler makes plans depth first, so that the plan of an inline struct is
-// there when it is needed.
+// there when it is needed. It goes by a stack of its own: a file can nest classes
+// deeper than calls can.
 type compiler struct {
 	state []uint8
+	stack []*Class
 	left  int
 	form  wire.Form
+	// keys is how the key of a constant lies in a file.
+	keys *Plan
 }
 
 const (
@@ -92,24 +107,43 @@ const (
 	planDone
 )
 
-func (c *compiler) class(cl *Class) {
-	if c.state[cl.ordinal] != planPending {
-		return
+// compile makes the plan of a class and of all that it holds inline.
+func (c *compiler) compile(cl *Class) {
+	c.stack = append(c.stack[:0], cl)
+	for len(c.stack) > 0 {
+		cl := c.stack[len(c.stack)-1]
+		if c.state[cl.ordinal] == planPending {
+			c.state[cl.ordinal] = planStarted
+			c.pushInline(cl)
+			continue
+		}
+		c.stack = c.stack[:len(c.stack)-1]
+		if c.state[cl.ordinal] == planStarted {
+			cl.plan, cl.planErr = c.class(cl)
+			c.state[cl.ordinal] = planDone
+		}
 	}
-	c.state[cl.ordinal] = planStarted
-	p := Plan{form: c.form}
-	var err error
+}
+
+// pushInline puts the classes on the stack whose plans the class needs first.
+func (c *compiler) pushInline(cl *Class) {
+	for i := range cl.Fields {
+		f := &cl.Fields[i]
+		if cl.Kind == Struct && f.Class != nil && !f.Constant && c.state[f.Class.ordinal] == planPending {
+			c.stack = append(c.stack, f.Class)
+		}
+	}
+}
+
+func (c *compiler) class(cl *Class) (p Plan, err error) {
+	p.form = c.form
 	if cl.Kind != Struct {
 		p.add(c.primitive(cl.Kind), Slot{Class: cl})
-	} else {
-		err = c.fields(&p, cl)
+	} else if err = c.fields(&p, cl); err != nil {
+		return Plan{}, err
 	}
-	if err == nil {
-		p.finish()
-		cl.plan = p
-	}
-	cl.planErr = err
-	c.state[cl.ordinal] = planDone
+	p.finish()
+	return p, nil
 }
 
 func (c *compiler) fields(p *Plan, cl *Class) error {
@@ -121,43 +155,41 @@ func (c *compiler) fields(p *Plan, cl *Class) error {
 		}
 		inline, slots := f.Class, 1
 		if !f.Constant {
-			if c.state[inline.ordinal] == planStarted {
+			if c.state[inline.ordinal] != planDone {
 				return corrupt("class %s: field %s: class %s contains itself", cl.Name, f.Name, inline.Name)
 			}
-			c.class(inline)
 			if inline.planErr != nil {
 				return inline.planErr
 			}
 			if !f.Array {
 				slots = len(inline.plan.slots)
 			}
+			if p.depth = max(p.depth, inline.plan.depth+1); p.depth > maxInline {
+				return fmt.Errorf("%w: class %s: structs nest deeper than %d", ErrUnsupported, cl.Name, maxInline)
+			}
 		}
 		if c.left -= slots; c.left < 0 {
 			return fmt.Errorf("%w: class %s: classes flatten to more than %d fields", ErrUnsupported, cl.Name, maxSlots)
 		}
+		f.elem = &inline.plan
+		if f.Constant {
+			f.elem = c.keys
+		}
+		f.plan = f.elem
 		switch {
 		case f.Array:
-			elem := &inline.plan
-			if f.Constant {
-				elem = c.key(inline)
-			}
-			p.add(op{code: opArray, elem: elem}, Slot{Class: inline, Array: true, Constant: f.Constant, elem: elem})
+			array := op{code: opArray, elem: f.elem}
+			f.plan = &Plan{form: c.form}
+			f.plan.add(array, Slot{Class: inline, Array: true, Constant: f.Constant, elem: f.elem})
+			f.plan.finish()
+			p.add(array, f.plan.slots[0])
 		case f.Constant:
-			key := c.integer(wire.LongLen)
-			p.add(key, Slot{Class: inline, Constant: true, size: uint8(key.size)})
+			p.add(c.integer(wire.LongLen), Slot{Class: inline, Constant: true})
 		default:
 			p.inline(&inline.plan)
 		}
 	}
 	return nil
-}
-
-// key is the plan of a constant's key.
-func (c *compiler) key(cl *Class) *Plan {
-	p := &Plan{form: c.form}
-	p.add(c.integer(wire.LongLen), Slot{Class: cl, Constant: true})
-	p.finish()
-	return p
 }
 
 // integer is the op of an integer that the raw form writes in that many bytes.

@@ -22,7 +22,7 @@ type Region struct {
 // whose metadata is the same share one.
 type Types struct {
 	// Classes are all classes in the order of the file.
-	Classes []Class
+	Classes []*Class
 	// Region is the machine's region.
 	Region Region
 	// Form is how the chunk writes integers.
@@ -31,13 +31,13 @@ type Types struct {
 	byID   idTable
 	byName map[string]*Class
 	slots  int
-	trees  []*tree
+	linked bool // the classes of all fields are described
 }
 
 // Class returns the class with that number, or nil.
 func (t *Types) Class(id ClassID) *Class {
 	if i, ok := t.byID.lookup(id); ok {
-		return &t.Classes[i]
+		return t.Classes[i]
 	}
 	return nil
 }
@@ -84,6 +84,9 @@ func (x *Index) typesOf(form wire.Form, from, to uint64, read func() (*tree, err
 		return nil, err
 	}
 	types := newTypes(form, t)
-	tc.seen[sum] = append(tc.seen[sum], seenTypes{from, to, types})
+	if types.linked {
+		// Others are completed with what else their chunk describes.
+		tc.seen[sum] = append(tc.seen[sum], seenTypes{from, to, types})
+	}
 	return types, nil
 }

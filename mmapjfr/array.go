@@ -18,15 +18,11 @@ func (c *chunk) array(b []byte, pos int) (n, first int) {
 
 // skipElement returns where the element behind the one at pos begins.
 func (c *chunk) skipElement(f *index.Field, b []byte, pos int) (next int, ok bool) {
-	if f.Constant {
-		_, n := c.ix.Form().Long(b[min(pos, len(b)):])
-		return pos + n, n > 0
-	}
-	plan, err := f.Class.Plan()
-	if err != nil {
+	elem := f.Elem()
+	if elem == nil {
 		return 0, false
 	}
-	return plan.Skip(b, pos)
+	return elem.Skip(b, pos)
 }
 
 // element returns where element i of the array at pos begins.

@@ -100,7 +100,7 @@ func (b *Binding[T]) check(t reflect.Type) (errs []error) {
 		seen[types] = true
 		for i := range types.Classes {
 			// Class loaders can give one name to several types.
-			if class := &types.Classes[i]; class.Name == b.name {
+			if class := types.Classes[i]; class.Name == b.name {
 				found = true
 				errs = append(errs, b.checkClass(t, class, c.ix.Number())...)
 			}

@@ -120,7 +120,7 @@ func (c *Cursor) layout(rec index.Record, class *index.Class) bool {
 	if c.crossesPage(rec) && !c.touch(rec) {
 		return false
 	}
-	s.c, s.pos = c.c, int(rec.Offset)
+	s.c, s.pos, s.slots = c.c, int(rec.Offset), plan.Slots()
 	if _, ok := plan.Layout(c.c.data[rec.Offset:rec.End()], int(rec.Body-rec.Offset), s.offs); !ok {
 		s.c = nil
 		c.err = c.c.misfit(rec, class)
@@ -222,8 +222,9 @@ func (c *Cursor) damaged() bool {
 // step does one step, and sets c.err if there is something to tell. A fault in
 // the map becomes an error, and ends the chunk.
 func (c *Cursor) step() (more bool) {
+	at := c.phase
 	defer func() {
-		if errors.Is(c.err, ErrTruncated) && c.phase < phaseTrail {
+		if at < phaseTrail && errors.Is(c.err, ErrTruncated) {
 			c.phase = phaseTrail
 		}
 	}()

@@ -34,6 +34,9 @@ type scratch struct {
 	c    *chunk
 	pos  int
 	offs []uint32 // from the start of the event
+	// slots is how many of offs are of the event. A struct of no bytes at its end
+	// has a slot beyond them.
+	slots int
 }
 
 // laid returns the scratch if it tells about this event.
@@ -98,7 +101,7 @@ func (e Event) Ordinal() uint64 { return e.c.rec.firstOrdinal(e.c) + e.ord }
 
 // find returns where the slot lies.
 func (e Event) find(slot int) (b []byte, pos int, ok bool) {
-	if s := e.laid(); s != nil {
+	if s := e.laid(); s != nil && slot < s.slots {
 		return e.c.bytes(), e.pos + int(s.offs[slot]), true
 	}
 	b, pos = e.body()
@@ -122,7 +125,7 @@ func (e Event) Get(p *FieldPath) Value {
 		pos int
 		st  state
 	)
-	if s := e.laid(); s != nil {
+	if s := e.laid(); s != nil && r.hops[0].n < s.slots {
 		b = e.c.bytes()
 		pos, st = e.c.follow(r, b, e.pos, s)
 	} else {

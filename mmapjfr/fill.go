@@ -29,11 +29,14 @@ func fits(t reflect.Type, r *route) error {
 	if t == valueType {
 		return nil
 	}
-	f, array := r.field, r.field.Array && !r.elem
-	class := f.Class
-	for i := 0; wraps(class) && !array && i < maxHops; i++ {
+	f := r.field
+	class, array := f.Class, f.Array && !r.elem
+	for i := 0; wraps(class) && i < maxHops; i++ {
 		inner := &class.Fields[0]
-		class, array = inner.Class, inner.Array
+		if array && inner.Array {
+			break // an array of arrays
+		}
+		class, array = inner.Class, array || inner.Array
 	}
 	declared := class.Name
 	if array {

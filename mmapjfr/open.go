@@ -29,6 +29,7 @@ func CopyOnOpen() Option {
 // Recording is an open recording. It is safe for concurrent use.
 type Recording struct {
 	path   string
+	size   int64
 	index  *index.Index
 	chunks []*chunk
 	intern interner
@@ -82,7 +83,7 @@ func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
 }
 
 func newRecording(m mapping) (rec *Recording, err error) {
-	rec = &Recording{mapping: m, layouts: make(map[*index.Types]*layouts)}
+	rec = &Recording{size: int64(len(m.data)), mapping: m, layouts: make(map[*index.Types]*layouts)}
 	defer rec.guard(debug.SetPanicOnFault(true), &err)
 	rec.index, err = index.New(m.data)
 	if err != nil {

@@ -5,12 +5,14 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // FieldPath leads from an event or a struct to a value inside it: names of
 // fields separated by dots, and positions in arrays, as in
 // "sampledThread.javaName" or "stackTrace.frames[0].method.name". Constants are
-// followed; types that only wrap their one field are looked through.
+// followed; types that only wrap their one field are looked through. A field
+// whose own name has dots is named as it is.
 //
 // Make a path once and keep it. It is resolved once for each layout of each
 // type, and reading by it is then a matter of positions. Paths with the same
@@ -65,7 +67,7 @@ func ParsePath(text string) (*FieldPath, error) {
 
 func parseParts(text string) (parts []pathPart, err error) {
 	wrong := func(at int, what string) error {
-		return fmt.Errorf("mmapjfr: field path %q: %s at character %d", text, what, at+1)
+		return fmt.Errorf("mmapjfr: field path %q: %s at character %d", text, what, utf8.RuneCountInString(text[:at])+1)
 	}
 	text = strings.Clone(text)
 	for at := 0; ; {

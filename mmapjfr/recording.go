@@ -11,11 +11,8 @@ import (
 // Path returns the path the recording was opened with; empty for OpenBytes.
 func (r *Recording) Path() string { return r.path }
 
-// Size returns the number of bytes of the recording.
-func (r *Recording) Size() int64 {
-	last := r.chunks[len(r.chunks)-1]
-	return int64(last.ix.Offset()) + int64(len(last.data))
-}
+// Size returns the number of bytes of the file.
+func (r *Recording) Size() int64 { return r.size }
 
 // Start returns when the earliest chunk began, in UTC.
 func (r *Recording) Start() time.Time {
@@ -85,7 +82,7 @@ func (r *Recording) Types() ([]Type, error) {
 		}
 		seen[types] = true
 		for i := range types.Classes {
-			t := Type{&types.Classes[i]}
+			t := Type{types.Classes[i]}
 			if j, ok := at[t.Name()]; ok {
 				list[j] = t
 				continue
@@ -128,7 +125,7 @@ func (c Chunk) Types() ([]Type, error) {
 	}
 	list := make([]Type, len(types.Classes))
 	for i := range types.Classes {
-		list[i] = Type{&types.Classes[i]}
+		list[i] = Type{types.Classes[i]}
 	}
 	return list, nil
 }

@@ -103,63 +103,114 @@ func (c *chunk) loadLayouts(class *index.Class) *layouts {
 
 // resolve finds the way of a path from a value of the class.
 func resolve(class *index.Class, p *FieldPath) *route {
-	r := &route{}
-	root, base := class, 0 // the struct that slots are counted in, and the first slot of the one we are in
+	w := way{root: class}
 	var f *index.Field
 	elem := false
-	for i, part := range p.parts {
-		if part.index >= 0 {
-			if !f.Array || elem {
-				return nowhere(p, i, "field %s is no array", f.Name)
+	for i := 0; i < len(p.parts); i++ {
+		if n := p.parts[i].index; n >= 0 {
+			for (!f.Array || elem) && wraps(f.Class) && len(w.hops) < maxHops {
+				w.enter(f)
+				f, elem = &f.Class.Fields[0], false
+				w.slotOf(f)
 			}
-			r.hops = append(r.hops, hop{code: hopElement, field: f, n: part.index})
+			if !f.Array || elem {
+				return nowhere(p, "field %s is no array", f.Name)
+			}
+			w.element(f, n)
 			elem = true
-			root, base = f.Class, 0
 			continue
 		}
 		if f != nil {
 			if f.Array && !elem {
-				return nowhere(p, i, "field %s is an array; say which element, as in %s[0]", f.Name, f.Name)
+				return nowhere(p, "field %s is an array; say which element, as in %s[0]", f.Name, f.Name)
 			}
-			if f.Constant {
-				r.hops = append(r.hops, hop{code: hopConstant, class: f.Class})
-				root, base = f.Class, 0
-			}
+			w.enter(f)
 			class = f.Class
 		}
-		at := class.Field(part.name)
-		for at < 0 && wraps(class) {
-			// Look through a type that stands for its one field.
+		at, used := fieldAt(class, p.parts[i:])
+		for at < 0 && wraps(class) && len(w.hops) < maxHops && !class.Fields[0].Array {
 			f = &class.Fields[0]
-			r.hops = append(r.hops, hop{code: hopSlot, class: root, n: base + f.Slot()})
-			if f.Array || i+len(r.hops) > maxHops {
-				break
-			}
-			root, base = f.Class, 0
-			if f.Constant {
-				r.hops = append(r.hops, hop{code: hopConstant, class: f.Class})
-			}
+			w.slotOf(f)
+			w.enter(f)
 			class = f.Class
-			at = class.Field(part.name)
+			at, used = fieldAt(class, p.parts[i:])
 		}
 		if at < 0 {
-			return nowhere(p, i, "type %s has no field %s%s", class.Name, part.name, fieldNames(class))
+			return nowhere(p, "type %s has no field %s%s", class.Name, p.parts[i].name, fieldNames(class))
 		}
 		f, elem = &class.Fields[at], false
 		if f.Class == nil {
-			return nowhere(p, i, "the type of field %s is not described", f.Name)
+			return nowhere(p, "the type of field %s is not described", f.Name)
 		}
-		if last := i == len(p.parts)-1; !last && !f.Constant && !f.Array && f.Class.Kind == index.Struct {
-			base += f.Slot() // an inline struct: its slots are the outer one's
-			continue
-		}
-		r.hops = append(r.hops, hop{code: hopSlot, class: root, n: base + f.Slot()})
+		w.slotOf(f)
+		i += used - 1
 	}
-	r.field, r.elem = f, elem
+	w.land()
+	r := &route{hops: w.hops, field: f, elem: elem}
 	if len(r.hops) == 1 && !f.Array && !f.Constant && f.Class.Kind != index.Struct && f.Class.Kind != index.String {
 		r.direct, r.slot = true, r.hops[0].n
 	}
 	return r
+}
+
+// fieldAt returns the position of the field that the first parts name, and how
+// many of them do: there are names with dots in them. It is -1 if there is none.
+func fieldAt(class *index.Class, parts []pathPart) (at, used int) {
+	names := 0
+	for names < len(parts) && parts[names].index < 0 {
+		names++
+	}
+	for used = names; used > 0; used-- {
+		name := parts[0].name
+		for _, part := range parts[1:used] {
+			name += "." + part.name
+		}
+		if at = class.Field(name); at >= 0 {
+			return at, used
+		}
+	}
+	return -1, 0
+}
+
+// way is a route that is being found. Inline structs take no hop: their slots
+// are those of the struct around them.
+type way struct {
+	hops []hop
+	root *index.Class // the struct that slots are counted in
+	base int          // the first slot of the inline struct we are in
+	slot int          // the slot of the value we are at, if it is not landed at
+	open bool         // that there is still to be a hop to slot
+}
+
+// slotOf goes to a field of the struct.
+func (w *way) slotOf(f *index.Field) { w.slot, w.open = w.base+f.Slot(), true }
+
+// land makes the hop to the slot.
+func (w *way) land() {
+	if w.open {
+		w.hops = append(w.hops, hop{code: hopSlot, class: w.root, n: w.slot})
+		w.open = false
+	}
+}
+
+// enter goes from the value of a field into the struct that it is.
+func (w *way) enter(f *index.Field) {
+	switch {
+	case f.Constant:
+		w.land()
+		w.hops = append(w.hops, hop{code: hopConstant, class: f.Class})
+		w.root, w.base = f.Class, 0
+	case w.open:
+		w.base, w.open = w.slot, false
+	default:
+		w.root, w.base = f.Class, 0
+	}
+}
+
+// element goes to an element of the array.
+func (w *way) element(f *index.Field, n int) {
+	w.land()
+	w.hops = append(w.hops, hop{code: hopElement, field: f, n: n})
 }
 
 // maxHops bounds how many wrappers around wrappers are looked through.
@@ -170,7 +221,7 @@ func wraps(class *index.Class) bool {
 	return class.Simple && len(class.Fields) == 1 && class.Fields[0].Class != nil
 }
 
-func nowhere(p *FieldPath, part int, format string, args ...any) *route {
+func nowhere(p *FieldPath, format string, args ...any) *route {
 	return &route{err: fmt.Errorf("mmapjfr: field path %q: %s", p.text, fmt.Sprintf(format, args...))}
 }
 

@@ -185,7 +185,7 @@ func (m *matcher) wanted(types *index.Types) []bool {
 	for i := range list {
 		list[i] = true
 		for _, f := range m.filters {
-			list[i] = list[i] && f.wants(&types.Classes[i])
+			list[i] = list[i] && f.wants(types.Classes[i])
 		}
 	}
 	return list

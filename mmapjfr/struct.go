@@ -53,20 +53,19 @@ func (v Value) eachField(yield func(Field, Value) bool) {
 	if v.kind != KindStruct {
 		return
 	}
-	plan, err := v.class.Plan()
-	if err != nil {
-		return
-	}
+	pos := v.pos
 	for i := range v.class.Fields {
 		f := &v.class.Fields[i]
 		b := v.bytes() // the loop may have closed the recording
-		pos, ok := plan.Seek(b, v.pos, f.Slot())
-		if !ok {
+		plan := f.Plan()
+		if plan == nil {
 			return
 		}
-		if !yield(Field{f}, v.c.at(f, b, pos, false, 0)) {
+		next, ok := plan.Skip(b, pos)
+		if !ok || !yield(Field{f}, v.c.at(f, b, pos, false, 0)) {
 			return
 		}
+		pos = next
 	}
 }
 

@@ -16,12 +16,19 @@ type Type struct {
 // IsZero tells whether t is no type.
 func (t Type) IsZero() bool { return t.class == nil }
 
+// nothing is the class of the zero Type.
+var nothing index.Class
+
+func (t Type) orNothing() *index.Class {
+	if t.class == nil {
+		return &nothing
+	}
+	return t.class
+}
+
 // Name returns the full name, such as "jdk.ExecutionSample".
 func (t Type) Name() string {
-	if t.class == nil {
-		return ""
-	}
-	return t.class.Name
+	return t.orNothing().Name
 }
 
 // SimpleName returns the name without its package.
@@ -31,69 +38,71 @@ func (t Type) SimpleName() string {
 }
 
 // ID returns the number the chunk gives the type. It means nothing elsewhere.
-func (t Type) ID() int64 { return int64(t.class.ID) }
+func (t Type) ID() int64 { return int64(t.orNothing().ID) }
 
 // Super returns the name of the supertype; empty if there is none.
-func (t Type) Super() string { return t.class.Super }
+func (t Type) Super() string { return t.orNothing().Super }
 
 // IsEvent tells whether t is an event type.
-func (t Type) IsEvent() bool { return t.class != nil && t.class.IsEvent() }
+func (t Type) IsEvent() bool { return t.orNothing().IsEvent() }
 
 // IsSimple tells whether values of the type only wrap the value of its one
 // field. They are shown, and read, as that value.
-func (t Type) IsSimple() bool { return t.class.Simple }
+func (t Type) IsSimple() bool { return t.orNothing().Simple }
 
 // IsPrimitive tells whether values of the type have no fields: numbers,
 // booleans, characters and strings.
-func (t Type) IsPrimitive() bool { return t.class.Kind != index.Struct }
+func (t Type) IsPrimitive() bool { return t.orNothing().Kind != index.Struct }
 
 // Label returns what people call the type; empty if it does not say.
-func (t Type) Label() string { return text(t.class.Annotations, "jdk.jfr.Label") }
+func (t Type) Label() string { return text(t.orNothing().Annotations, "jdk.jfr.Label") }
 
 // Description returns what the type is for; empty if it does not say.
-func (t Type) Description() string { return text(t.class.Annotations, "jdk.jfr.Description") }
+func (t Type) Description() string { return text(t.orNothing().Annotations, "jdk.jfr.Description") }
 
 // Category returns the path of categories the type is filed under, outermost
 // first; nil if it does not say. The slice must not be changed.
 func (t Type) Category() []string {
-	if a := index.Find(t.class.Annotations, "jdk.jfr.Category"); a != nil && len(a.Values) > 0 {
-		return a.Values[0].Texts
+	if a := index.Find(t.orNothing().Annotations, "jdk.jfr.Category"); a != nil {
+		for _, v := range a.Values() {
+			return v.Texts
+		}
 	}
 	return nil
 }
 
 // IsExperimental tells whether the type may change or go away.
 func (t Type) IsExperimental() bool {
-	return index.Find(t.class.Annotations, "jdk.jfr.Experimental") != nil
+	return index.Find(t.orNothing().Annotations, "jdk.jfr.Experimental") != nil
 }
 
 // Fields returns the fields, in the order in which they are written. It
 // allocates the slice.
 func (t Type) Fields() []Field {
-	list := make([]Field, len(t.class.Fields))
+	list := make([]Field, len(t.orNothing().Fields))
 	for i := range list {
-		list[i] = Field{&t.class.Fields[i]}
+		list[i] = Field{&t.orNothing().Fields[i]}
 	}
 	return list
 }
 
 // Field returns the field of that name; false if there is none.
 func (t Type) Field(name string) (Field, bool) {
-	i := t.class.Field(name)
+	i := t.orNothing().Field(name)
 	if i < 0 {
 		return Field{}, false
 	}
-	return Field{&t.class.Fields[i]}, true
+	return Field{&t.orNothing().Fields[i]}, true
 }
 
 // Annotations returns what the metadata says of the type.
-func (t Type) Annotations() []Annotation { return annotations(t.class.Annotations) }
+func (t Type) Annotations() []Annotation { return annotations(t.orNothing().Annotations) }
 
 // Settings returns what can be set for events of the type.
 func (t Type) Settings() []Setting {
-	list := make([]Setting, len(t.class.Settings))
+	list := make([]Setting, len(t.orNothing().Settings))
 	for i := range list {
-		list[i] = Setting{&t.class.Settings[i]}
+		list[i] = Setting{&t.orNothing().Settings[i]}
 	}
 	return list
 }
@@ -166,9 +175,9 @@ func (a Annotation) Name() string { return a.a.Name() }
 // Type returns the annotation's type.
 func (a Annotation) Type() Type { return Type{a.a.Class} }
 
-// Values returns the members, in the order in which the type declares them. The
-// slice must not be changed.
-func (a Annotation) Values() []AnnotationValue { return a.a.Values }
+// Values returns the members, in the order in which the type declares them. It
+// allocates the slice.
+func (a Annotation) Values() []AnnotationValue { return a.a.Values() }
 
 func annotations(list []index.Annotation) []Annotation {
 	views := make([]Annotation, len(list))

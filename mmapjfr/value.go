@@ -94,7 +94,7 @@ func (c *chunk) payload(f *index.Field, class *index.Class, pos int, key int64, 
 	if wraps(class) && depth < maxHops {
 		inner := &class.Fields[0]
 		v := c.at(inner, c.bytes(), pos, false, depth+1)
-		if v.kind != KindArray && f != nil {
+		if v.kind != KindArray {
 			v.field = f
 		}
 		if !inner.Constant {
@@ -112,8 +112,11 @@ func (c *chunk) payload(f *index.Field, class *index.Class, pos int, key int64, 
 // stringValue follows a string that is kept in the pool of strings.
 func (c *chunk) stringValue(v Value, depth int) Value {
 	b := c.bytes()
-	if uint(v.pos) >= uint(len(b)) || depth >= maxHops {
+	if uint(v.pos) >= uint(len(b)) {
 		return v.none(stateAbsent)
+	}
+	if depth >= maxHops {
+		return v.none(stateMissing) // strings that refer to one another in a ring
 	}
 	switch wire.Encoding(b[v.pos]) {
 	case wire.Null:
@@ -386,8 +389,8 @@ func (v Value) text() (wire.Text, bool) {
 
 // Str returns a string; "" for values that are none, or null. Where the bytes in
 // the file are right as they are, the result aliases the recording and is valid
-// until Close; use strings.Clone to keep it. Others are converted once and kept
-// for the next time. What is no character becomes U+FFFD, as in the JDK.
+// until Close; use strings.Clone to keep it. Others are converted, and those of
+// up to 4 KiB kept for the next time. What is no character becomes U+FFFD.
 func (v Value) Str() string {
 	t, ok := v.text()
 	if !ok {
