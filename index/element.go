@@ -7,7 +7,7 @@ import "github.com/mmapjfr/jfr/internal/wire"
 // position behind the last of its descendants.
 type element struct {
 	name  string
-	attrs []attribute
+	attrs []attribute // a part of the tree's
 	end   int
 }
 
@@ -30,6 +30,7 @@ type tree struct {
 	cur      wire.Cursor
 	strings  []string
 	elements []element
+	attrs    []attribute
 }
 
 // readTree reads the tree that begins where cur stands. On an error the cursor
@@ -39,6 +40,10 @@ func readTree(cur wire.Cursor) (*tree, error) {
 	if err := t.readStrings(); err != nil {
 		return t, err
 	}
+	// About as many as there will be, seen in what virtual machines write; the
+	// bytes that are there bound both.
+	t.elements = make([]element, 0, t.cur.Len()/16)
+	t.attrs = make([]attribute, 0, t.cur.Len()/6)
 	return t, t.readElement(0)
 }
 
@@ -98,7 +103,7 @@ func (t *tree) readElement(depth int) error {
 	if !t.cur.OK() {
 		return corrupt("attribute count exceeds the event")
 	}
-	var attrs []attribute
+	first := len(t.attrs)
 	for range n {
 		name, err := t.readString()
 		if err != nil {
@@ -108,9 +113,10 @@ func (t *tree) readElement(depth int) error {
 		if err != nil {
 			return err
 		}
-		attrs = append(attrs, attribute{name, value})
+		t.attrs = append(t.attrs, attribute{name, value})
 	}
-	t.elements[self].attrs = attrs
+	// Should the slice move when it grows, this part of it stays as it is.
+	t.elements[self].attrs = t.attrs[first:len(t.attrs):len(t.attrs)]
 	children := t.cur.Count()
 	if !t.cur.OK() {
 		return corrupt("element count exceeds the event")

@@ -8,7 +8,7 @@ import (
 
 // array returns how many elements the array at pos has and where the first is.
 func (c *chunk) array(b []byte, pos int) (n, first int) {
-	count, size := c.ix.Form().Count(b[min(pos, len(b)):])
+	count, size := c.form.Count(b[min(pos, len(b)):])
 	first = pos + size
 	if size == 0 || count > uint64(len(b)-first) {
 		return 0, 0

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // chunk is what views hold on to: the bytes of a chunk and the way to all that
@@ -16,6 +17,7 @@ type chunk struct {
 	rec   *Recording
 	ix    *index.Chunk
 	data  []byte
+	form  wire.Form
 	clock clock
 	// gone is set when the recording is closed.
 	gone atomic.Bool
@@ -29,6 +31,7 @@ func newChunk(rec *Recording, ix *index.Chunk) *chunk {
 		rec:   rec,
 		ix:    ix,
 		data:  ix.Data(),
+		form:  ix.Form(),
 		clock: newClock(h.StartNanos, h.StartTicks, h.TicksPerSecond),
 	}
 }

@@ -77,7 +77,7 @@ func (e Event) Bytes() []byte {
 	if e.pos >= len(b) {
 		return nil
 	}
-	size, _ := e.c.ix.Form().Count(b[e.pos:])
+	size, _ := e.c.form.Count(b[e.pos:])
 	return b[e.pos : e.pos+int(size) : e.pos+int(size)]
 }
 
@@ -88,7 +88,7 @@ func (e Event) body() (b []byte, pos int) {
 	if e.pos >= len(b) {
 		return nil, 0
 	}
-	form := e.c.ix.Form()
+	form := e.c.form
 	size, n := form.Count(b[e.pos:])
 	_, m := form.Long(b[e.pos+n:])
 	return b[:e.pos+int(size)], e.pos + n + m

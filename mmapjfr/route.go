@@ -257,7 +257,7 @@ func (c *chunk) follow(r *route, b []byte, pos int, s *scratch) (at int, st stat
 				return 0, stateAbsent
 			}
 		case hopConstant:
-			key, n := c.ix.Form().Long(b[min(pos, len(b)):])
+			key, n := c.form.Long(b[min(pos, len(b)):])
 			if n == 0 {
 				return 0, stateAbsent
 			}

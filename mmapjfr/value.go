@@ -122,7 +122,7 @@ func (c *chunk) stringValue(v Value, depth int) Value {
 	case wire.Null:
 		return v.none(stateNull)
 	case wire.Constant:
-		key, n := c.ix.Form().Long(b[v.pos+1:])
+		key, n := c.form.Long(b[v.pos+1:])
 		if n == 0 {
 			return v.none(stateAbsent)
 		}
@@ -155,7 +155,7 @@ func (c *chunk) at(f *index.Field, b []byte, pos int, elem bool, depth int) Valu
 	if !f.Constant {
 		return c.payload(f, f.Class, pos, 0, depth)
 	}
-	key, n := c.ix.Form().Long(b[pos:])
+	key, n := c.form.Long(b[pos:])
 	if n == 0 {
 		return v
 	}
@@ -237,27 +237,20 @@ func (c *chunk) integer(k Kind, b []byte, pos int) int64 {
 		return 0
 	}
 	b = b[pos:]
-	form := c.ix.Form()
 	switch k {
 	case KindBool:
-		if b[0] != 0 {
-			return 1
-		}
-		return 0
+		return int64(min(b[0], 1))
 	case KindByte:
 		return int64(int8(b[0]))
-	case KindChar:
-		n, _ := form.Char(b)
-		return int64(n)
-	case KindShort:
-		n, _ := form.Short(b)
-		return int64(n)
-	case KindInt:
-		n, _ := form.Int(b)
-		return int64(n)
-	case KindLong:
-		n, _ := form.Long(b)
-		return n
+	case KindChar, KindShort, KindInt, KindLong:
+		if c.form == wire.Raw {
+			return rawInteger(k, b)
+		}
+		n := uint64(b[0])
+		if n >= 0x80 {
+			n, _ = wire.Varint(b)
+		}
+		return narrow(k, n)
 	case KindFloat:
 		f, _ := wire.Float(b)
 		return javaLong(float64(f))
@@ -266,6 +259,35 @@ func (c *chunk) integer(k Kind, b []byte, pos int) int64 {
 		return javaLong(f)
 	}
 	return 0
+}
+
+// narrow keeps as many bits of a number as its kind has, with their sign.
+func narrow(k Kind, n uint64) int64 {
+	switch k {
+	case KindChar:
+		return int64(uint16(n))
+	case KindShort:
+		return int64(int16(n))
+	case KindInt:
+		return int64(int32(n))
+	}
+	return int64(n)
+}
+
+func rawInteger(k Kind, b []byte) int64 {
+	switch k {
+	case KindChar:
+		n, _ := wire.Raw.Char(b)
+		return int64(n)
+	case KindShort:
+		n, _ := wire.Raw.Short(b)
+		return int64(n)
+	case KindInt:
+		n, _ := wire.Raw.Int(b)
+		return int64(n)
+	}
+	n, _ := wire.Raw.Long(b)
+	return n
 }
 
 func zeroExtend(k Kind, n int64) int64 {
@@ -383,7 +405,7 @@ func (v Value) text() (wire.Text, bool) {
 	if v.kind != KindString || uint(v.pos) >= uint(len(b)) {
 		return wire.Text{}, false
 	}
-	t, n := wire.ReadText(b[v.pos:], v.c.ix.Form())
+	t, n := wire.ReadText(b[v.pos:], v.c.form)
 	return t, n > 0
 }
 
