@@ -220,6 +220,9 @@ func (k *Constants) Len(class *Class) int {
 	return k.tables[k.tableOf[class.ordinal]-1].n
 }
 
+// Class returns the class with that number, or nil.
+func (k *Constants) Class(id ClassID) *Class { return k.types.Class(id) }
+
 // Named returns the class of that full name, or nil.
 func (k *Constants) Named(name string) *Class { return k.types.Named(name) }
 

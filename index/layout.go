@@ -9,6 +9,9 @@ import (
 // position behind the value. It is false if the value does not end inside b:
 // then what offs holds means nothing. It allocates nothing.
 func (p *Plan) Layout(b []byte, pos int, offs []uint32) (end int, ok bool) {
+	if uint(pos) > uint(len(b)) {
+		return 0, false
+	}
 	offs = offs[:len(p.slots)]
 	k := 0
 	for i := range p.ops {

@@ -68,18 +68,19 @@ func (t *Types) with(more *tree) *Types {
 		}
 	}
 	if t.linked {
-		types.compile(b.known)
+		types.firm = b.known
 	} else {
+		types.firm = t.firm
 		types.relink()
-		types.compile(0)
 	}
+	types.compile(types.firm)
 	types.linked = types.isLinked()
 	return types
 }
 
 // relink finds what classes refer to and was not described before.
 func (t *Types) relink() {
-	for _, c := range t.Classes {
+	for _, c := range t.Classes[t.firm:] {
 		for i := range c.Fields {
 			f := &c.Fields[i]
 			if f.Class == nil {
@@ -91,7 +92,7 @@ func (t *Types) relink() {
 
 // isLinked tells whether the classes of all fields are described.
 func (t *Types) isLinked() bool {
-	for _, c := range t.Classes {
+	for _, c := range t.Classes[t.firm:] {
 		for i := range c.Fields {
 			if c.Fields[i].Class == nil {
 				return false

@@ -32,6 +32,7 @@ type Types struct {
 	byName map[string]*Class
 	slots  int
 	linked bool // the classes of all fields are described
+	firm   int  // the classes before this one were linked without the others
 }
 
 // Class returns the class with that number, or nil.

@@ -160,7 +160,10 @@ func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 		if err != nil {
 			return
 		}
-		class := k.Named(t.Name())
+		class := k.Class(index.ClassID(t.ID()))
+		if class == nil || class.Name != t.Name() {
+			class = k.Named(t.Name()) // the type is that of another chunk
+		}
 		if class == nil {
 			return
 		}

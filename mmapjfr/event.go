@@ -20,6 +20,8 @@ var (
 // An event that an iteration or a [Cursor] hands out shares the scratch memory
 // of that iteration. It may be kept, and read later, in the same goroutine;
 // before another one gets it, it must be made independent with [Event.Detach].
+//
+// The zero Event comes with errors; it can only be asked whether it is one.
 type Event struct {
 	c     *chunk
 	class *index.Class

@@ -12,7 +12,8 @@ import (
 // EventAt returns the event that begins at the offset, in bytes from the start
 // of the recording. It fails, with an error that matches [ErrNoEvent], for every
 // offset at which none begins: inside an event, in a header, a checkpoint or a
-// metadata event, and beyond the file.
+// metadata event, and beyond the file. Behind damage that ends the walk over a
+// chunk it fails with what is wrong there.
 //
 // The first use in a chunk walks over the frames of its events and keeps every
 // 8 KiB where one begins; after that it steps over a part of 8 KiB and allocates

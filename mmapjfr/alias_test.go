@@ -1,0 +1,110 @@
+//go:build !nounsafe
+
+package mmapjfr_test
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// within tells whether a string lies in the bytes.
+func within(data []byte, s string) bool {
+	base := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
+	at := uintptr(unsafe.Pointer(unsafe.StringData(s)))
+	return at >= base && at+uintptr(len(s)) <= base+uintptr(len(data))
+}
+
+func TestStringsAliasTheRecordingWhereTheyCan(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		text      jfrtest.Text
+		want      string
+		raw       bool
+		converted bool
+	}{
+		{name: "UTF-8 of ASCII", text: jfrtest.UTF8("plain"), want: "plain"},
+		{name: "UTF-8", text: jfrtest.UTF8("Größe €😀"), want: "Größe €😀"},
+		{name: "UTF-8 in big-endian", text: jfrtest.UTF8("Größe"), want: "Größe", raw: true},
+		{name: "malformed UTF-8", text: jfrtest.UTF8("a\xffb"), want: "a\ufffdb", converted: true},
+		{name: "Latin-1 of ASCII", text: jfrtest.Latin1("plain"), want: "plain"},
+		{name: "Latin-1", text: jfrtest.Latin1("Größe"), want: "Größe", converted: true},
+		{name: "chars of ASCII", text: jfrtest.UTF16("plain"), want: "plain"},
+		{name: "chars of ASCII in big-endian", text: jfrtest.UTF16("plain"), want: "plain", raw: true, converted: true},
+		{name: "chars", text: jfrtest.UTF16("Größe"), want: "Größe", converted: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := jfrtest.NewChunk()
+			if c.raw {
+				b.Uncompressed()
+			}
+			ty := b.Event("E", jfrtest.Of("text", jfrtest.StringClass))
+			b.Emit(ty, 1, c.text)
+			b.Emit(ty, 2, c.text)
+			data, _ := b.Build()
+			rec := openBytes(t, data)
+			p := mmapjfr.Path("text")
+			events := all(t, rec)
+			require.Len(t, events, 2)
+			one, again, other := events[0].Str(p), events[0].Str(p), events[1].Str(p)
+			assert.Equal(t, c.want, one)
+			assert.Equal(t, c.want, other)
+			assert.Equal(t, !c.converted, within(data, one), "within the recording")
+			assert.Same(t, unsafe.StringData(one), unsafe.StringData(again), "the second time")
+			if c.converted {
+				assert.Same(t, unsafe.StringData(one), unsafe.StringData(other), "of another event")
+			}
+			assert.False(t, within(data, string(events[0].Get(p).AppendStr(nil))), "appended")
+		})
+	}
+}
+
+func TestStringsAliasTheMap(t *testing.T) {
+	rec := openFile(t, "jdk25-profile.jfr")
+	data := rec.Data()
+	n := 0
+	for ev, err := range rec.Select(mmapjfr.Types("jdk.ExecutionSample")).Events() {
+		require.NoError(t, err)
+		th := ev.Get(mmapjfr.Path("sampledThread")).Thread()
+		assert.True(t, within(data, th.JavaName()), th.JavaName())
+		for f := range ev.StackTrace().Frames() {
+			m := f.Method()
+			for _, s := range []string{m.Name(), m.Descriptor(), m.Class().InternalName(), m.Class().Package()} {
+				assert.True(t, s == "" || within(data, s), s)
+				n++
+			}
+			assert.Same(t, unsafe.StringData(m.Class().Name()), unsafe.StringData(m.Class().Name()))
+		}
+	}
+	assert.Greater(t, n, 100)
+}
+
+// TestNamesAreCopies: names of types and fields and annotations live on.
+func TestNamesAreCopies(t *testing.T) {
+	rec := openFile(t, "jdk25-profile.jfr")
+	data := rec.Data()
+	types, err := rec.Types()
+	require.NoError(t, err)
+	for _, typ := range types {
+		texts := append([]string{typ.Name(), typ.Super(), typ.Label(), typ.Description()}, typ.Category()...)
+		for _, f := range typ.Fields() {
+			texts = append(texts, f.Name(), f.Label(), f.Description())
+			for _, a := range f.Annotations() {
+				for _, v := range a.Values() {
+					texts = append(append(texts, v.Name), v.Texts...)
+				}
+			}
+		}
+		for _, s := range typ.Settings() {
+			texts = append(texts, s.Name(), s.Default())
+		}
+		for _, s := range texts {
+			require.False(t, within(data, s), s)
+		}
+	}
+}

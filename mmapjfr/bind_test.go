@@ -1,0 +1,349 @@
+package mmapjfr_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// bindWith binds one field to a path; every path gets here in its time.
+func bindWith(rec *mmapjfr.Recording, typ, path string) error {
+	try, ok := onePath[path]
+	if !ok {
+		return errors.New("onePath does not know " + path)
+	}
+	return try(rec, typ)
+}
+
+func binds[T any](rec *mmapjfr.Recording, typ string) error {
+	_, err := mmapjfr.Bind[T](rec, typ)
+	return err
+}
+
+type value = mmapjfr.Value
+
+// onePath binds structs of one field. Tags cannot be made at run time for a type
+// parameter, so here is one struct for each.
+var onePath = map[string]func(*mmapjfr.Recording, string) error{
+	"nothing": binds[struct {
+		V value `jfr:"nothing"`
+	}],
+	"box.nothing": binds[struct {
+		V value `jfr:"box.nothing"`
+	}],
+	"box.from.x.y": binds[struct {
+		V value `jfr:"box.from.x.y"`
+	}],
+	"box.tags.length": binds[struct {
+		V value `jfr:"box.tags.length"`
+	}],
+	"code[0]": binds[struct {
+		V value `jfr:"code[0]"`
+	}],
+	"box[0].from": binds[struct {
+		V value `jfr:"box[0].from"`
+	}],
+	"ints[0][1]": binds[struct {
+		V value `jfr:"ints[0][1]"`
+	}],
+	"ints[0].x": binds[struct {
+		V value `jfr:"ints[0].x"`
+	}],
+	"points.x": binds[struct {
+		V value `jfr:"points.x"`
+	}],
+	"points[0].z": binds[struct {
+		V value `jfr:"points[0].z"`
+	}],
+	"stackTrace.frames.method": binds[struct {
+		V value `jfr:"stackTrace.frames.method"`
+	}],
+	"sampledThread.name": binds[struct {
+		V value `jfr:"sampledThread.name"`
+	}],
+	"state.value": binds[struct {
+		V value `jfr:"state.value"`
+	}],
+	"utf8.length": binds[struct {
+		V value `jfr:"utf8.length"`
+	}],
+}
+
+type (
+	myBool     bool
+	myInt      int64
+	myFloat    float64
+	myString   string
+	myDuration time.Duration
+	myList     []int32
+)
+
+func TestBindKinds(t *testing.T) {
+	type kinds struct {
+		Start    time.Time     `jfr:"startTime"`
+		Duration time.Duration `jfr:"duration"`
+		Ticks    int64         `jfr:"duration"`
+		Named    myDuration    `jfr:"duration"`
+		Truth    bool          `jfr:"truth"`
+		MyTruth  myBool        `jfr:"truth"`
+		B        int8          `jfr:"b"`
+		B16      int16         `jfr:"b"`
+		C        uint16        `jfr:"c"`
+		C32      int32         `jfr:"c"`
+		C64      uint64        `jfr:"c"`
+		S        int16         `jfr:"s"`
+		I        int32         `jfr:"i"`
+		IInt     int           `jfr:"i"`
+		L        int64         `jfr:"l"`
+		MyL      myInt         `jfr:"l"`
+		F        float32       `jfr:"f"`
+		F64      float64       `jfr:"f"`
+		D        float64       `jfr:"d"`
+		MyD      myFloat       `jfr:"d"`
+		UB       uint8         `jfr:"ub"`
+		UB16     int16         `jfr:"ub"`
+		US       uint16        `jfr:"us"`
+		US32     int32         `jfr:"us"`
+		UI       uint32        `jfr:"ui"`
+		UI64     int64         `jfr:"ui"`
+		UIUint   uint          `jfr:"ui"`
+		UL       uint64        `jfr:"ul"`
+		V        mmapjfr.Value `jfr:"i"`
+		Ignored  string
+		ignored  string
+		None     string `jfr:"nothing,optional"`
+	}
+	forms(t, newSample, func(t *testing.T, b *jfrtest.Builder) {
+		rec, _ := openBuilt(t, b)
+		bound, err := mmapjfr.Bind[kinds](rec, "test.Kinds")
+		require.NoError(t, err)
+		var rows []kinds
+		for row, err := range bound.Events() {
+			require.NoError(t, err)
+			rows = append(rows, row)
+		}
+		require.Len(t, rows, 3)
+		v := rows[0].V
+		assert.Equal(t, int64(-70_000), v.Int())
+		rows[0].V = mmapjfr.Value{}
+		assert.Equal(t, kinds{
+			Start: time.Unix(0, 1_700_000_000_000_000_010).UTC(), Duration: 5, Ticks: 5, Named: 5, Truth: true, MyTruth: true,
+			B: -2, B16: -2, C: 'ß', C32: 'ß', C64: 'ß', S: -300, I: -70_000, IInt: -70_000, L: -1 << 62, MyL: -1 << 62,
+			F: 1.5, F64: 1.5, D: -2.25, MyD: -2.25,
+			UB: 1, UB16: 1, US: 2, US32: 2, UI: 3, UI64: 3, UIUint: 3, UL: 4,
+		}, rows[0])
+		rows[1].V = mmapjfr.Value{}
+		assert.Equal(t, kinds{
+			Start: time.Unix(0, 1_700_000_000_000_000_020).UTC(),
+			B:     127, B16: 127, C: 0xffff, C32: 0xffff, C64: 0xffff, S: 300, I: -70_000, IInt: -70_000, L: 1<<56 - 1, MyL: 1<<56 - 1,
+			D: 1e300, MyD: 1e300,
+			UB: 255, UB16: 255, US: 0xffff, US32: 0xffff, UI: 1<<32 - 1, UI64: 1<<32 - 1, UIUint: 1<<32 - 1, UL: 1<<64 - 1,
+		}, rows[1])
+		assert.Equal(t, mmapjfr.Forever, rows[2].Duration)
+	})
+}
+
+func TestBindTexts(t *testing.T) {
+	type texts struct {
+		Null     string   `jfr:"null"`
+		Pooled   myString `jfr:"pooled"`
+		UTF8     string   `jfr:"utf8"`
+		UTF16    string   `jfr:"utf16"`
+		Latin1   string   `jfr:"latin1"`
+		Constant string   `jfr:"constant"`
+		Gone     string   `jfr:"gone"`
+	}
+	rec, _ := openBuilt(t, newSample())
+	bound, err := mmapjfr.Bind[texts](rec, "test.Texts")
+	require.NoError(t, err)
+	for row, err := range bound.Events() {
+		require.NoError(t, err)
+		assert.Equal(t, texts{"", "from the pool", "ü€", "a😀b", "Größe", "from the pool", ""}, row)
+		break
+	}
+}
+
+func TestBindSlices(t *testing.T) {
+	type lists struct {
+		Truths  []bool          `jfr:"truths"`
+		Chars   []uint16        `jfr:"chars"`
+		Shorts  []int16         `jfr:"shorts"`
+		Longs   []int64         `jfr:"longs"`
+		Floats  []float32       `jfr:"floats"`
+		Ints    myList          `jfr:"ints"`
+		Bytes   []byte          `jfr:"bytes"`
+		Doubles []float64       `jfr:"doubles"`
+		Strings []string        `jfr:"strings"`
+		Symbols []myString      `jfr:"symbols"`
+		Points  []mmapjfr.Value `jfr:"points"`
+		Point   mmapjfr.Value   `jfr:"points[1]"`
+		X       int             `jfr:"points[1].x"`
+		None    []int64         `jfr:"none"`
+		Wrapped []int64         `jfr:"wrapped"`
+		Absent  []string        `jfr:"nothing,optional"`
+		First   int32           `jfr:"ints[0]"`
+		Beyond  int32           `jfr:"ints[99]"`
+		Whole   mmapjfr.Value   `jfr:"ints"`
+	}
+	forms(t, newSample, func(t *testing.T, b *jfrtest.Builder) {
+		rec, _ := openBuilt(t, b)
+		bound, err := mmapjfr.Bind[lists](rec, "test.Lists")
+		require.NoError(t, err)
+		n := 0
+		for row, err := range bound.Events() {
+			require.NoError(t, err)
+			n++
+			assert.Equal(t, []bool{true, false}, row.Truths)
+			assert.Equal(t, []uint16{'a', 0xffff}, row.Chars)
+			assert.Equal(t, []int16{1, -1}, row.Shorts)
+			assert.Equal(t, []int64{-1 << 63, 7}, row.Longs)
+			assert.Equal(t, []float32{0.25}, row.Floats)
+			assert.Equal(t, myList{1, -2, 3}, row.Ints)
+			assert.Equal(t, []byte{0, 255}, row.Bytes)
+			assert.Equal(t, []float64{0.5, -1}, row.Doubles)
+			assert.Equal(t, []string{"one", "", "zwei", "", "from the pool"}, row.Strings)
+			assert.Equal(t, []myString{"run", "()V", "", ""}, row.Symbols)
+			require.Len(t, row.Points, 2)
+			assert.Equal(t, int64(-3), row.Points[1].Get(mmapjfr.Path("x")).Int())
+			assert.Equal(t, int64(4), row.Point.Get(mmapjfr.Path("y")).Int())
+			assert.Equal(t, -3, row.X)
+			assert.Empty(t, row.None)
+			assert.Equal(t, []int64{5, 6}, row.Wrapped)
+			assert.Empty(t, row.Absent)
+			assert.Equal(t, int32(1), row.First)
+			assert.Zero(t, row.Beyond)
+			assert.Equal(t, 3, row.Whole.Len())
+		}
+		assert.Equal(t, 1, n)
+	})
+}
+
+func TestBindTimesInSlices(t *testing.T) {
+	b := jfrtest.NewChunk()
+	ty := b.Event("E",
+		jfrtest.Of("spans", "long").Array().With(jfrtest.Note("jdk.jfr.Timespan", "SECONDS")),
+		jfrtest.Of("points", "long").Array().With(jfrtest.Note("jdk.jfr.Timestamp", "MILLISECONDS_SINCE_EPOCH")),
+		jfrtest.Const("threads", "java.lang.Thread").Array())
+	b.Constant("java.lang.Thread", 1, "os", 1, "java", 1, 0, false)
+	b.Emit(ty, start, []int64{1, 2}, []int64{1000, 2000}, []int{1, 0})
+	b.Emit(ty, start, []int64{3, 4, 5}, []int64{3000}, []int{1})
+	b.Emit(ty, start, nil, []int64{1000}, nil)
+	rec, _ := openBuilt(t, b)
+	type row struct {
+		Spans   []time.Duration  `jfr:"spans"`
+		Points  []time.Time      `jfr:"points"`
+		Threads []mmapjfr.Thread `jfr:"threads"`
+	}
+	bound, err := mmapjfr.Bind[row](rec, "E")
+	require.NoError(t, err)
+	i := 0
+	for r, err := range bound.Events() {
+		require.NoError(t, err)
+		switch i {
+		case 0:
+			assert.Equal(t, []time.Duration{time.Second, 2 * time.Second}, r.Spans)
+			assert.Equal(t, int64(2), r.Points[1].Unix())
+			require.Len(t, r.Threads, 2)
+			assert.Equal(t, "java", r.Threads[0].Name())
+			assert.True(t, r.Threads[1].IsZero())
+		case 1:
+			assert.Len(t, r.Spans, 3)
+			assert.Len(t, r.Points, 1)
+			assert.Equal(t, int64(3), r.Points[0].Unix())
+			assert.Len(t, r.Threads, 1)
+		case 2:
+			assert.Empty(t, r.Spans)
+			assert.Empty(t, r.Threads)
+		}
+		i++
+	}
+	assert.Equal(t, 3, i)
+}
+
+func TestBindViews(t *testing.T) {
+	type sample struct {
+		Thread mmapjfr.Thread      `jfr:"sampledThread"`
+		Stack  mmapjfr.StackTrace  `jfr:"stackTrace"`
+		Method mmapjfr.Method      `jfr:"stackTrace.frames[0].method"`
+		Class  mmapjfr.Class       `jfr:"stackTrace.frames[0].method.type"`
+		Loader mmapjfr.ClassLoader `jfr:"stackTrace.frames[0].method.type.classLoader"`
+		State  string              `jfr:"state"`
+		Frames []mmapjfr.Value     `jfr:"stackTrace.frames"`
+	}
+	rec, _ := openBuilt(t, newSample())
+	bound, err := mmapjfr.Bind[sample](rec, "jdk.ExecutionSample")
+	require.NoError(t, err)
+	row := bound.Row()
+	i := 0
+	for ev, err := range rec.Select(mmapjfr.Types("jdk.ExecutionSample")).Events() {
+		require.NoError(t, err)
+		got := row.Read(ev)
+		assert.Same(t, got, row.Read(ev.Detach()), "the same struct each time")
+		if i == 0 {
+			assert.Equal(t, "main", got.Thread.Name())
+			assert.Equal(t, 3, got.Stack.Len())
+			assert.Equal(t, "run", got.Method.Name())
+			assert.Equal(t, "com.acme.App", got.Class.Name())
+			assert.Equal(t, "app", got.Loader.Name())
+			assert.Equal(t, "STATE_RUNNABLE", got.State)
+			assert.Len(t, got.Frames, 3)
+		} else {
+			assert.True(t, got.Thread.IsZero())
+			assert.True(t, got.Stack.IsZero())
+			assert.True(t, got.Method.IsZero())
+			assert.True(t, got.Class.IsZero())
+			assert.True(t, got.Loader.IsZero())
+			assert.Empty(t, got.State)
+			assert.Empty(t, got.Frames)
+		}
+		i++
+	}
+	assert.Equal(t, 2, i)
+}
+
+// TestRowsAreIndependent: two loops over one binding do not fill one struct.
+func TestRowsAreIndependent(t *testing.T) {
+	rec, _ := openBuilt(t, newSample())
+	bound, err := mmapjfr.Bind[struct {
+		I int32 `jfr:"i"`
+	}](rec, "test.Kinds")
+	require.NoError(t, err)
+	a, b := bound.Row(), bound.Row()
+	events := all(t, rec)
+	assert.Equal(t, int32(-70_000), a.Read(events[0]).I)
+	assert.NotSame(t, a.Read(events[0]), b.Read(events[2]))
+	assert.Equal(t, int32(-70_000), a.Read(events[0]).I)
+	assert.Equal(t, int32(-1<<31), b.Read(events[2]).I)
+}
+
+func TestBindPassesErrorsOn(t *testing.T) {
+	b := newSample()
+	b.EmitRaw(jfrtest.EventOptions{Size: new(int64(0))}, 5, nil)
+	rec, layouts := openBuilt(t, b)
+	bound, err := mmapjfr.Bind[struct {
+		I int32 `jfr:"i"`
+	}](rec, "test.Kinds")
+	require.NoError(t, err)
+	n := 0
+	var errs []error
+	for row, err := range bound.Events() {
+		if err != nil {
+			assert.Zero(t, row)
+			errs = append(errs, err)
+			continue
+		}
+		n++
+	}
+	assert.Equal(t, 3, n)
+	require.Len(t, errs, 1)
+	isAt(t, errs[0], mmapjfr.ErrCorrupt, 0, layouts[0].Events[len(layouts[0].Events)-1].Offset)
+	for range bound.Events() {
+		break
+	}
+}

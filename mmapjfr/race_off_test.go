@@ -1,0 +1,6 @@
+//go:build !race
+
+package mmapjfr_test
+
+// raceEnabled tells whether the test is built to find races.
+const raceEnabled = false

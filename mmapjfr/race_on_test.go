@@ -1,0 +1,7 @@
+//go:build race
+
+package mmapjfr_test
+
+// raceEnabled tells whether the test is built to find races. It then allocates
+// more than usual, and takes ten times as long.
+const raceEnabled = true

@@ -1,0 +1,201 @@
+package mmapjfr_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// cuttable maps a copy of a recording that the test may cut.
+func cuttable(t *testing.T, data []byte) (rec *mmapjfr.Recording, cut func(size int64)) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "cut.jfr")
+	require.NoError(t, os.WriteFile(file, data, 0o600))
+	rec, err := mmapjfr.Open(file)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = rec.Close() })
+	return rec, func(size int64) { require.NoError(t, os.Truncate(file, size)) }
+}
+
+func profile(t *testing.T) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	return data
+}
+
+func TestOpenFileThatIsCutBeforeItIsRead(t *testing.T) {
+	crash(t, func(t *testing.T) {
+		rec, cut := cuttable(t, profile(t))
+		cut(0)
+		events, errs := walk(t, rec.Select())
+		assert.Empty(t, events)
+		require.Len(t, errs, 1)
+		assert.ErrorIs(t, errs[0], mmapjfr.ErrTruncated)
+		_, err := rec.Types()
+		assert.ErrorIs(t, err, mmapjfr.ErrTruncated)
+		_, err = rec.EventAt(68)
+		assert.ErrorIs(t, err, mmapjfr.ErrTruncated)
+	})
+}
+
+// TestFileIsCutDuringAnIteration cuts at many places behind the cursor's frames,
+// so that the end falls into heads and into bodies of events, and looks at
+// nothing but offsets. It cuts at pages: the rest of one reads as zeros.
+func TestFileIsCutDuringAnIteration(t *testing.T) {
+	crash(t, func(t *testing.T) {
+		data := profile(t)
+		want := offsetsOf(all(t, openBytes(t, data)))
+		const ahead = 64 // frames are read so many at a time
+		for size := int64(want[ahead])&^4095 + 4096; size < int64(len(data)); size += 2 * 4096 {
+			rec, cut := cuttable(t, data)
+			got, errs := cutAt(rec, 0, func() { cut(size) })
+			require.Equal(t, want[:len(got)], got, "each event once, and none that is not there")
+			require.LessOrEqual(t, len(errs), 1)
+			if len(got) < len(want) {
+				require.Len(t, errs, 1)
+				require.ErrorIs(t, errs[0], mmapjfr.ErrTruncated)
+				require.NoError(t, rec.Close())
+			}
+		}
+	})
+}
+
+// cutAt walks over all events and cuts the file at event n.
+func cutAt(rec *mmapjfr.Recording, n int, cut func()) (got []uint64, errs []error) {
+	for ev, err := range rec.Events() {
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if len(got) == n {
+			cut()
+		}
+		got = append(got, ev.Offset())
+	}
+	return got, errs
+}
+
+// TestFileIsCutBeforeTheCursor cuts where the frames have been read already, and
+// nobody looks again before the fields are laid out.
+func TestFileIsCutBeforeTheCursor(t *testing.T) {
+	if os.Getenv("MMAPJFR_UNGUARDED") == "" {
+		t.Skip("what was read of the last frames is not guarded: set MMAPJFR_UNGUARDED=1 to see the process end")
+	}
+	crash(t, func(t *testing.T) {
+		data := profile(t)
+		for _, n := range []int{0, 10, 63, 64, 100} {
+			rec, cut := cuttable(t, data)
+			_, errs := cutAt(rec, n, func() { cut(0) })
+			require.Len(t, errs, 1)
+			require.ErrorIs(t, errs[0], mmapjfr.ErrTruncated)
+		}
+	})
+}
+
+// TestLongEventIsCut cuts inside one event that takes many pages.
+func TestLongEventIsCut(t *testing.T) {
+	crash(t, func(t *testing.T) {
+		b := jfrtest.NewChunk()
+		b.MetadataFirst = true
+		ty := b.Event("E", jfrtest.Of("list", "long").Array())
+		b.Emit(ty, 1, make([]int64, 10))
+		b.Emit(ty, 2, make([]int64, 100_000))
+		b.Emit(ty, 3, make([]int64, 10))
+		data, layout := b.Build()
+		for _, size := range []int64{layout.Events[1].Offset&^4095 + 8192, layout.Events[1].End()&^4095 - 8192} {
+			rec, cut := cuttable(t, data)
+			n := 0
+			var errs []error
+			for _, err := range rec.Events() {
+				if err != nil {
+					errs = append(errs, err)
+					continue
+				}
+				if n == 0 {
+					cut(size)
+				}
+				n++
+			}
+			assert.Equal(t, 1, n)
+			require.Len(t, errs, 1)
+			assert.ErrorIs(t, errs[0], mmapjfr.ErrTruncated)
+		}
+	})
+}
+
+// TestConstantsOfACutFile: constants are gone through when somebody first asks
+// for one, and that is reading the map like any other.
+func TestConstantsOfACutFile(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		ask  func(t *testing.T, ev mmapjfr.Event)
+	}{
+		{"value", func(t *testing.T, ev mmapjfr.Event) {
+			t.Helper()
+			assert.Empty(t, ev.Str(mmapjfr.Path("eventThread.javaName")))
+		}},
+		{"Constants", func(t *testing.T, ev mmapjfr.Event) {
+			t.Helper()
+			typ, ok := ev.Type().Field("eventThread")
+			if ok {
+				for range ev.Chunk().Constants(typ.Type()) {
+					assert.Fail(t, "a constant")
+				}
+			}
+		}},
+		{"ConstantsErr", func(t *testing.T, ev mmapjfr.Event) {
+			t.Helper()
+			assert.ErrorIs(t, ev.Chunk().ConstantsErr(), mmapjfr.ErrTruncated)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			crash(t, func(t *testing.T) {
+				rec, cut := cuttable(t, profile(t))
+				asked := false
+				for ev, err := range rec.Events() {
+					if err != nil {
+						require.True(t, errors.Is(err, mmapjfr.ErrTruncated), err)
+						continue
+					}
+					_, has := ev.Type().Field("eventThread")
+					if has && !asked {
+						asked = true
+						cut(int64(ev.Offset()+uint64(ev.Size()))&^4095 + 8192)
+						c.ask(t, ev)
+					}
+				}
+				assert.True(t, asked)
+			})
+		})
+	}
+}
+
+// TestOrdinalInACutFile: it goes through the frames of the chunks before.
+func TestOrdinalInACutFile(t *testing.T) {
+	crash(t, func(t *testing.T) {
+		data, _ := jfrtest.Concat(manyEvents(5000), manyEvents(1))
+		rec, cut := cuttable(t, data)
+		events := all(t, rec)
+		cut(8192)
+		assert.NotPanics(t, func() { events[len(events)-1].Ordinal() })
+	})
+}
+
+// manyEvents builds a chunk of n events.
+func manyEvents(n int) *jfrtest.Builder {
+	b := jfrtest.NewChunk()
+	b.MetadataFirst = true
+	ty := b.Event("test.Many", jfrtest.Of("n", "int"), jfrtest.Of("text", jfrtest.StringClass))
+	for i := range n {
+		b.Emit(ty, start+i, i, "some text")
+	}
+	return b
+}
