@@ -111,7 +111,7 @@ func TestBindRejects(t *testing.T) {
 		}], "test.Kinds", []string{"mmapjfr.Thread cannot hold int i"}},
 		{"time for duration", binds[struct {
 			T time.Time `jfr:"duration"`
-		}], "test.Kinds", []string{"time.Time cannot hold long duration; it takes what has no @Timestamp"}},
+		}], "test.Kinds", []string{"time.Time cannot hold long duration, which has no @Timestamp"}},
 		{"duration for time", binds[struct {
 			T time.Duration `jfr:"startTime"`
 		}], "test.Kinds", []string{"time.Duration cannot hold long startTime"}},

@@ -58,12 +58,12 @@ func fits(t reflect.Type, r *route) error {
 	switch {
 	case t == timeType:
 		if !f.Unit.IsTimestamp() {
-			return fmt.Errorf("mmapjfr: %s %s has no @Timestamp; it cannot become a time.Time", declared, f.Name)
+			return fmt.Errorf("mmapjfr: time.Time cannot hold %s %s, which has no @Timestamp", declared, f.Name)
 		}
 		return nil
 	case t == durationType:
 		if !f.Unit.IsTimespan() {
-			return fmt.Errorf("mmapjfr: %s %s has no @Timespan; it cannot become a time.Duration", declared, f.Name)
+			return fmt.Errorf("mmapjfr: time.Duration cannot hold %s %s, which has no @Timespan", declared, f.Name)
 		}
 		return nil
 	}
