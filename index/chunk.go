@@ -27,8 +27,8 @@ type Chunk struct {
 
 	types     atomic.Pointer[Types]
 	typesErr  error
-	metadata  []uint64 // where those lie
-	completed uint64   // up to here all metadata events are in types
+	metadata  map[uint64]bool // where the metadata events in types lie
+	completed uint64          // up to here all metadata events are in types
 
 	constants atomic.Pointer[Constants]
 	blocks    atomic.Pointer[Blocks]
@@ -152,7 +152,7 @@ func (c *Chunk) loadTypes() (*Types, error) {
 		c.typesErr = err
 		return nil, err
 	}
-	c.metadata = append(c.metadata[:0], offset)
+	c.metadata = map[uint64]bool{offset: true}
 	if !types.linked {
 		// A class refers to one that only an older metadata event describes.
 		types = c.withOthers(types)
@@ -188,23 +188,29 @@ func (c *Chunk) readTree(ev metadataEvent) (*tree, error) {
 	return t, nil
 }
 
-// withMetadata returns the types with those of the metadata event at offset.
-// Classes that are known keep their description and their ordinal: a virtual
-// machine never gives a number to a second class.
-func (c *Chunk) withMetadata(types *Types, offset uint64) (*Types, error) {
-	if slices.Contains(c.metadata, offset) {
-		return types, nil
+// withMetadata returns the types with those of the metadata events at the
+// offsets, the first of which counts most. Classes that are known keep their
+// description and their ordinal: a virtual machine never gives a number to a
+// second class. An event that cannot be read adds nothing.
+func (c *Chunk) withMetadata(types *Types, offsets ...uint64) *Types {
+	var trees []*tree
+	for _, offset := range offsets {
+		if c.metadata[offset] {
+			continue
+		}
+		ev, err := c.readMetadataEvent(offset)
+		if err != nil {
+			continue
+		}
+		if t, err := c.readTree(ev); err == nil {
+			trees = append(trees, t)
+			c.metadata[offset] = true
+		}
 	}
-	ev, err := c.readMetadataEvent(offset)
-	if err != nil {
-		return types, err
+	if len(trees) == 0 {
+		return types
 	}
-	t, err := c.readTree(ev)
-	if err != nil {
-		return types, err
-	}
-	c.metadata = append(c.metadata, offset)
-	return types.with(t), nil
+	return types.with(trees...)
 }
 
 // CompleteTypes reads all metadata events of the chunk, not only the newest,
@@ -243,9 +249,6 @@ func (c *Chunk) withOthers(types *Types) *Types {
 		offset = rec.End()
 	}
 	c.completed = offset
-	for i := len(others) - 1; i >= 0; i-- {
-		// One that cannot be read adds nothing; the newest one could.
-		types, _ = c.withMetadata(types, others[i])
-	}
-	return types
+	slices.Reverse(others)
+	return c.withMetadata(types, others...)
 }

@@ -50,7 +50,7 @@ func (c *Chunk) extend() {
 	}
 	// A newest metadata event that cannot be read leaves the types as they were;
 	// the events that need it say that their type is unknown.
-	types, _ := c.withMetadata(c.types.Load(), c.metadataOffset())
+	types := c.withMetadata(c.types.Load(), c.metadataOffset())
 	c.types.Store(types)
 	k := c.constants.Load()
 	if k == nil {

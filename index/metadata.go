@@ -37,13 +37,15 @@ func newTypes(form wire.Form, t *tree) *Types {
 	return (&Types{Form: form, Region: readRegion(t), linked: true}).with(t)
 }
 
-// with returns the types with those that one more tree adds. What is described
+// with returns the types with those that more trees add. What is described
 // already, by the number of the class, stays the same, to the pointer. Only
 // classes that refer to others which were not described are completed, in place:
 // nobody may be using types that are not linked.
-func (t *Types) with(more *tree) *Types {
-	b := typesBuilder{tree: more, classes: slices.Clone(t.Classes), known: len(t.Classes)}
-	more.children(0, "metadata", func(metadata int) { b.declare(t, metadata) })
+func (t *Types) with(more ...*tree) *Types {
+	b := typesBuilder{classes: slices.Clone(t.Classes), known: len(t.Classes), declared: make(map[ClassID]*tree)}
+	for _, tree := range more {
+		tree.children(0, "metadata", func(metadata int) { b.declare(t, tree, metadata) })
+	}
 	b.number()
 	added := b.classes[b.known:]
 	for i, c := range added {
@@ -105,32 +107,43 @@ func (t *Types) isLinked() bool {
 // typesBuilder declares all classes before it fills them in: they refer to one
 // another in any order.
 type typesBuilder struct {
-	tree    *tree
 	classes []*Class
-	known   int   // how many of them have been described before
-	at      []int // where the elements of the others are
+	known   int     // how many of them have been described before
+	at      []place // where the elements of the others are
 	byID    idTable
+	// declared is the tree that describes each of the others.
+	declared map[ClassID]*tree
 }
 
-func (b *typesBuilder) declare(before *Types, metadata int) {
-	t := b.tree
+// place is where a class element lies.
+type place struct {
+	tree    *tree
+	element int
+}
+
+// declare adds the classes of a tree that nothing has described before. Of two
+// in one tree the last counts, as it does for the JDK.
+func (b *typesBuilder) declare(before *Types, t *tree, metadata int) {
 	t.children(metadata, "class", func(e int) {
 		id, ok := t.elements[e].id("id")
 		if !ok || before.Class(id) != nil {
 			return
 		}
+		if by := b.declared[id]; by != nil && by != t {
+			return
+		}
+		b.declared[id] = t
 		c := &Class{ID: id, ordinal: len(b.classes)}
 		c.Name, _ = t.elements[e].attr("name")
 		c.Super, _ = t.elements[e].attr("superType")
 		_, c.Simple = t.elements[e].attr("simpleType")
 		c.Kind = primitives[c.Name]
 		b.classes = append(b.classes, c)
-		b.at = append(b.at, e)
+		b.at = append(b.at, place{t, e})
 	})
 }
 
-// number enters the classes under their ids. Of two in one tree the last
-// counts, as it does for the JDK.
+// number enters the classes under their ids.
 func (b *typesBuilder) number() {
 	b.byID = newIDTable(len(b.classes))
 	for i, c := range b.classes {
@@ -145,15 +158,15 @@ func (b *typesBuilder) class(id ClassID) *Class {
 	return nil
 }
 
-func (b *typesBuilder) define(c *Class, at int) {
-	t := b.tree
-	c.Annotations = b.annotations(at)
-	if n := t.count(at, "field"); n > 0 {
+func (b *typesBuilder) define(c *Class, at place) {
+	t := at.tree
+	c.Annotations = b.annotations(t, at.element)
+	if n := t.count(at.element, "field"); n > 0 {
 		c.Fields = make([]Field, 0, n)
 	}
-	t.children(at, "field", func(e int) {
+	t.children(at.element, "field", func(e int) {
 		el := &t.elements[e]
-		f := Field{ClassID: -1, Annotations: b.annotations(e)}
+		f := Field{ClassID: -1, Annotations: b.annotations(t, e)}
 		f.Name, _ = el.attr("name")
 		if id, ok := el.id("class"); ok {
 			f.ClassID, f.Class = id, b.class(id)
@@ -164,9 +177,9 @@ func (b *typesBuilder) define(c *Class, at int) {
 		_, f.Constant = el.attr("constantPool")
 		c.Fields = append(c.Fields, f)
 	})
-	t.children(at, "setting", func(e int) {
+	t.children(at.element, "setting", func(e int) {
 		el := &t.elements[e]
-		s := Setting{Annotations: b.annotations(e)}
+		s := Setting{Annotations: b.annotations(t, e)}
 		s.Name, _ = el.attr("name")
 		s.Default, _ = el.attr("defaultValue")
 		if id, ok := el.id("class"); ok {
@@ -176,8 +189,7 @@ func (b *typesBuilder) define(c *Class, at int) {
 	})
 }
 
-func (b *typesBuilder) annotations(parent int) (list []Annotation) {
-	t := b.tree
+func (b *typesBuilder) annotations(t *tree, parent int) (list []Annotation) {
 	if n := t.count(parent, "annotation"); n > 0 {
 		list = make([]Annotation, 0, n)
 	}

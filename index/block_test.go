@@ -1,0 +1,254 @@
+package index_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+)
+
+// checkFind asks for every offset of a chunk and some outside.
+func checkFind(t *testing.T, c *index.Chunk, want []index.Record) {
+	t.Helper()
+	var ordinal uint64
+	begins := map[uint64]index.Record{}
+	ordinals := map[uint64]uint64{}
+	for _, rec := range want {
+		if rec.IsEvent() {
+			begins[rec.Offset], ordinals[rec.Offset] = rec, ordinal
+			ordinal++
+		}
+	}
+	assert.Equal(t, ordinal, c.Blocks().Events())
+	end := uint64(len(c.Data()))
+	for offset := range end + 3 {
+		rec, n, err := c.Find(offset)
+		if w, ok := begins[offset]; ok {
+			if err != nil || rec != w || n != ordinals[offset] {
+				require.NoError(t, err)
+				require.Equal(t, w, rec)
+				require.Equal(t, ordinals[offset], n)
+			}
+			continue
+		}
+		if !notThere(err, c.Offset()+offset) {
+			wantFault(t, err, index.ErrNoEvent, c.Number(), c.Offset()+offset)
+		}
+		if rec != (index.Record{}) || n != 0 {
+			require.Zero(t, rec)
+			require.Zero(t, n)
+		}
+	}
+	for _, offset := range []uint64{1 << 40, 1<<64 - 1} {
+		_, _, err := c.Find(offset)
+		require.ErrorIs(t, err, index.ErrNoEvent)
+	}
+}
+
+// notThere is wantFault for ErrNoEvent without its costs.
+func notThere(err error, offset uint64) bool {
+	f, ok := err.(*index.FormatError)
+	return ok && f.Err == index.ErrNoEvent && f.Offset == offset && f.Section == "event"
+}
+
+func TestFindEveryOffset(t *testing.T) {
+	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {
+		event := b.Event("test.Text", jfrtest.Of("text", jfrtest.StringClass))
+		for i := range 1200 {
+			switch i % 500 {
+			case 100:
+				b.Checkpoint(0).Add("jdk.types.Symbol", i, "symbol")
+			case 200:
+				b.Emit(event, i, jfrtest.UTF8(string(make([]byte, 2*index.BlockSize))))
+			case 300:
+				b.Metadata(&jfrtest.Metadata{ID: 1})
+			case 400:
+				b.EmitRaw(jfrtest.EventOptions{}, 12345, nil) // of no known type
+			default:
+				b.EmitWith(jfrtest.EventOptions{SizeWidth: i % 2 * 4}, event, i, "text")
+			}
+		}
+		data := b.Bytes()
+		x := newIndex(t, join(data, data))
+		require.Len(t, x.Chunks(), 2)
+		for _, c := range x.Chunks() {
+			checkFind(t, c, records(t, c))
+			assert.NoError(t, c.Blocks().Err())
+			assert.Greater(t, c.Blocks().Bytes(), 16*(len(data)/(3*index.BlockSize)))
+			assert.Less(t, c.Blocks().Bytes(), 64*(len(data)/index.BlockSize))
+		}
+	})
+}
+
+func TestFindEveryOffsetOfRecordings(t *testing.T) {
+	all, err := corpus()
+	require.NoError(t, err)
+	for _, r := range all {
+		if len(r.data) > 130<<10 || r.name == refused[0] {
+			continue
+		}
+		t.Run(r.name, func(t *testing.T) {
+			for _, c := range newIndex(t, r.data).Chunks() {
+				checkFind(t, c, records(t, c))
+			}
+		})
+	}
+}
+
+func TestFindInAChunkWithoutEvents(t *testing.T) {
+	b := jfrtest.NewEmptyChunk()
+	b.Bare = true
+	c := onlyChunk(t, b.Bytes())
+	checkFind(t, c, nil)
+	assert.NoError(t, c.Blocks().Err())
+	assert.Zero(t, c.Blocks().Bytes())
+}
+
+func TestRecordsMatchReference(t *testing.T) {
+	eachRecording(t, func(t *testing.T, data []byte) {
+		for _, c := range newIndex(t, data).Chunks() {
+			want := reference(t, c)
+			var events []index.Record
+			for _, rec := range records(t, c) {
+				if rec.IsEvent() {
+					events = append(events, rec)
+				}
+			}
+			require.Len(t, events, len(want.Events))
+			for i, rec := range events {
+				e := &want.Events[i]
+				if rec.Offset != uint64(e.Offset) || rec.Size != uint32(e.Size) || int64(rec.Type) != e.TypeID {
+					require.Fail(t, "another event", "%+v, not %+v", rec, e)
+				}
+			}
+			assert.Equal(t, uint64(len(events)), c.Blocks().Events())
+		}
+	})
+}
+
+// An event that cannot be read ends the walk; those before it are found.
+func TestDamagedEvent(t *testing.T) {
+	tests := []struct {
+		name  string
+		opts  jfrtest.EventOptions
+		want  error
+		words string
+	}{
+		{"size zero", jfrtest.EventOptions{Size: new(int64(0))}, index.ErrCorrupt, "less than its head"},
+		{"size of less than its head", jfrtest.EventOptions{Size: new(int64(1))}, index.ErrCorrupt, "less than its head"},
+		{"size beyond the chunk", jfrtest.EventOptions{Size: new(int64(1 << 20))}, index.ErrCorrupt, "exceeds"},
+		{"size, int -1", jfrtest.EventOptions{Size: new(int64(0xffffffff))}, index.ErrCorrupt, "exceeds"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			eachForm(t, func(t *testing.T, b *jfrtest.Builder) {
+				event := b.Event("test.E", jfrtest.Of("n", "int"))
+				for i := range 5 {
+					b.Emit(event, i, i)
+				}
+				bad := b.EmitWith(tt.opts, event, 5, 5)
+				for i := range 5 {
+					b.Emit(event, i, i)
+				}
+				data, layout := b.Build()
+				at := uint64(layout.Events[bad].Offset)
+				c := onlyChunk(t, data)
+				all, next, err := walk(c)
+				assert.Len(t, all, 5)
+				assert.Equal(t, at, next)
+				wantFault(t, err, tt.want, 0, at)
+				assert.ErrorContains(t, err, tt.words)
+
+				assert.Equal(t, uint64(5), c.Blocks().Events())
+				wantFault(t, c.Blocks().Err(), tt.want, 0, at)
+				_, n, err := c.Find(uint64(layout.Events[4].Offset))
+				require.NoError(t, err)
+				assert.Equal(t, uint64(4), n)
+				_, _, err = c.Find(uint64(layout.Events[4].Offset) + 1)
+				assert.ErrorIs(t, err, index.ErrNoEvent)
+				_, _, err = c.Find(uint64(layout.Events[bad+1].Offset))
+				wantFault(t, err, tt.want, 0, at)
+				assert.NotNil(t, typesOf(t, c).Named("test.E"), "metadata lies behind, and is found")
+				assert.NoError(t, constantsOf(t, c).Err())
+			})
+		})
+	}
+}
+
+func TestEventCutOffInItsHead(t *testing.T) {
+	for name, head := range map[string][]byte{
+		"inside its size": {0x80}, "behind its size": {5}, "inside its type": {5, 0x80},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := small(1)
+			data, _ := b.Build()
+			at := uint64(len(data))
+			c := onlyChunk(t, put(join(data, head), sizeAt, at+uint64(len(head))))
+			_, next, err := walk(c)
+			assert.Equal(t, at, next)
+			wantFault(t, err, index.ErrCorrupt, 0, at)
+			assert.ErrorContains(t, err, "inside the event's size and type")
+		})
+	}
+}
+
+func TestRecordsOutside(t *testing.T) {
+	c := onlyChunk(t, small(1).Bytes())
+	end := uint64(len(c.Data()))
+	buf := make([]index.Record, 3)
+	for _, offset := range []uint64{end, end + 1, 1<<64 - 1} {
+		n, next, err := c.Records(offset, buf)
+		assert.NoError(t, err)
+		assert.Zero(t, n)
+		assert.Equal(t, offset, next)
+	}
+	for _, offset := range []uint64{0, 67} {
+		n, next, err := c.Records(offset, buf)
+		wantFault(t, err, index.ErrCorrupt, 0, offset)
+		assert.Zero(t, n)
+		assert.Equal(t, offset, next)
+	}
+	n, next, err := c.Records(c.Events(), nil)
+	assert.NoError(t, err)
+	assert.Zero(t, n)
+	assert.Equal(t, c.Events(), next)
+}
+
+func TestHotPathsDoNotAllocate(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	data, err := os.ReadFile("../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	c := onlyChunk(t, data)
+	types, k := typesOf(t, c), constantsOf(t, c)
+	all := records(t, c)
+	buf := make([]index.Record, 64)
+	offs := make([]uint32, types.MaxSlots())
+	symbol := types.Named("jdk.types.Symbol")
+	at := len(all) / 2
+	for !all[at].IsEvent() {
+		at++
+	}
+	rec := all[at]
+	plan, err := types.Class(rec.Type).Plan()
+	require.NoError(t, err)
+	c.Blocks()
+	tests := map[string]func(){
+		"Records": func() { _, _, _ = c.Records(c.Events(), buf) },
+		"Find":    func() { _, _, _ = c.Find(rec.Offset) },
+		"Lookup":  func() { _, _ = k.Lookup(symbol, 1) },
+		"Class":   func() { _ = types.Class(rec.Type) },
+		"Named":   func() { _ = types.Named("jdk.types.Symbol") },
+		"Layout":  func() { _, _ = plan.Layout(data[:rec.End()], int(rec.Body), offs) },
+		"Skip":    func() { _, _ = plan.Skip(data[:rec.End()], int(rec.Body)) },
+		"Seek":    func() { _, _ = plan.Seek(data[:rec.End()], int(rec.Body), plan.Slots()-1) },
+	}
+	for name, do := range tests {
+		t.Run(name, func(t *testing.T) { assert.Zero(t, testing.AllocsPerRun(100, do)) })
+	}
+}

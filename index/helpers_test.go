@@ -1,0 +1,186 @@
+package index_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+)
+
+// recording is a recording file of the tests, unpacked.
+type recording struct {
+	name string
+	data []byte
+}
+
+// corpus returns all recordings there are: those of the project and, where the
+// folder is present, those of other producers.
+var corpus = sync.OnceValues(func() (all []recording, err error) {
+	own, err := filepath.Glob("../testdata/*.jfr")
+	if err != nil {
+		return nil, err
+	}
+	others, err := filepath.Glob("../../shared/recordings/*.jfr.gz")
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range append(own, others...) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		for bytes.HasPrefix(data, []byte("\x1f\x8b")) { // some are packed twice
+			z, err := gzip.NewReader(bytes.NewReader(data))
+			if err != nil {
+				return nil, err
+			}
+			if data, err = io.ReadAll(z); err != nil {
+				return nil, err
+			}
+		}
+		name, _, _ := strings.Cut(filepath.Base(path), ".")
+		all = append(all, recording{name, data})
+	}
+	return all, nil
+})
+
+// refused are recordings of formats that are not read.
+var refused = []string{"7u40", "8u40"}
+
+// eachRecording runs a test with all recordings of the corpus that can be read.
+func eachRecording(t *testing.T, do func(t *testing.T, data []byte)) {
+	t.Helper()
+	all, err := corpus()
+	require.NoError(t, err)
+	require.NotEmpty(t, all)
+	for _, r := range all {
+		if r.name == refused[0] || r.name == refused[1] {
+			continue
+		}
+		t.Run(r.name, func(t *testing.T) { do(t, r.data) })
+	}
+}
+
+// testdata returns one of the project's own recordings.
+func testdata(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../testdata/" + name + ".jfr")
+	require.NoError(t, err)
+	return data
+}
+
+// eachForm runs a test with compressed and with raw integers.
+func eachForm(t *testing.T, do func(t *testing.T, b *jfrtest.Builder)) {
+	t.Helper()
+	t.Run("compressed", func(t *testing.T) { do(t, jfrtest.NewChunk()) })
+	t.Run("raw", func(t *testing.T) { do(t, jfrtest.NewChunk().Uncompressed()) })
+}
+
+func newIndex(t testing.TB, data []byte) *index.Index {
+	t.Helper()
+	x, err := index.New(data)
+	require.NoError(t, err)
+	return x
+}
+
+// onlyChunk returns the chunk of a recording that has one and no fault around it.
+func onlyChunk(t testing.TB, data []byte) *index.Chunk {
+	t.Helper()
+	x := newIndex(t, data)
+	require.Len(t, x.Chunks(), 1)
+	require.NoError(t, x.Trail())
+	require.NoError(t, x.Chunks()[0].Lead())
+	return x.Chunks()[0]
+}
+
+func typesOf(t testing.TB, c *index.Chunk) *index.Types {
+	t.Helper()
+	types, err := c.Types()
+	require.NoError(t, err)
+	return types
+}
+
+func constantsOf(t testing.TB, c *index.Chunk) *index.Constants {
+	t.Helper()
+	k, err := c.Constants()
+	require.NoError(t, err)
+	return k
+}
+
+// reference decodes what there is of a chunk with the reference decoder. All
+// offsets then count from the start of the chunk.
+func reference(t testing.TB, c *index.Chunk) *jfrtest.Chunk {
+	t.Helper()
+	rec, err := jfrtest.Decode(c.Data())
+	require.NoError(t, err)
+	require.Len(t, rec.Chunks, 1)
+	return rec.Chunks[0]
+}
+
+// records returns the frames of all events of a chunk.
+func records(t testing.TB, c *index.Chunk) []index.Record {
+	t.Helper()
+	all, next, err := walk(c)
+	require.NoError(t, err)
+	require.Equal(t, uint64(len(c.Data())), next)
+	return all
+}
+
+// walk reads the frames of a chunk as far as they go, a few at a time.
+func walk(c *index.Chunk) (all []index.Record, next uint64, err error) {
+	next = c.Events()
+	buf := make([]index.Record, 7)
+	for {
+		var n int
+		n, next, err = c.Records(next, buf)
+		all = append(all, buf[:n]...)
+		if err != nil || n < len(buf) {
+			return all, next, err
+		}
+	}
+}
+
+// wantFault checks that an error is a FormatError of that kind and place.
+func wantFault(t testing.TB, err, sentinel error, chunk int, offset uint64) {
+	t.Helper()
+	require.ErrorIs(t, err, sentinel)
+	var f *index.FormatError
+	require.ErrorAs(t, err, &f)
+	assert.Equal(t, chunk, f.Chunk, "chunk of %v", err)
+	assert.Equal(t, offset, f.Offset, "offset of %v", err)
+	assert.NotEmpty(t, f.Section)
+}
+
+// sentinels are all that an error of this package can match.
+var sentinels = []error{
+	index.ErrEmpty, index.ErrNotRecording, index.ErrUnsupported, index.ErrCorrupt, index.ErrTruncated,
+	index.ErrUnfinished, index.ErrTrailing, index.ErrNoEvent, index.ErrUnknownType,
+}
+
+// matches tells whether an error, if it is one, matches a sentinel and says where.
+func matches(err error) bool {
+	if err == nil {
+		return true
+	}
+	var f *index.FormatError
+	if !errors.As(err, &f) {
+		return false
+	}
+	for _, s := range sentinels {
+		if errors.Is(err, s) {
+			return true
+		}
+	}
+	return false
+}

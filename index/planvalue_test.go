@@ -1,0 +1,254 @@
+package index_test
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// planReader reads values with the help of plans alone and checks on the way
+// that Layout, Skip and Seek agree. What it returns can be compared with what
+// the reference decoder has read, inline structs flattened; see [flat].
+type planReader struct {
+	t     testing.TB
+	types *index.Types
+}
+
+// value reads a value that begins at pos of b; it returns its slots and its end.
+func (r *planReader) value(p *index.Plan, b []byte, pos int) (slots []any, end int) {
+	offs := make([]uint32, p.Slots())
+	end, ok := p.Layout(b, pos, offs)
+	if !ok {
+		r.fail("Layout at %d", pos)
+	}
+	skipped, ok := p.Skip(b, pos)
+	if !ok || skipped != end {
+		r.fail("Skip ends at %d, Layout at %d", skipped, end)
+	}
+	for i := range p.Slots() {
+		at, ok := p.Seek(b, pos, i)
+		if !ok || at != int(offs[i]) {
+			r.fail("slot %d: Seek finds it at %d, Layout at %d", i, at, offs[i])
+		}
+	}
+	at, ok := p.Seek(b, pos, p.Slots())
+	if !ok || at != end {
+		r.fail("Seek behind the last slot gives %d, Layout %d", at, end)
+	}
+	if end > pos {
+		_, ok = p.Skip(b[:end-1:end-1], pos)
+		if ok {
+			r.fail("Skip with a byte less")
+		}
+		_, ok = p.Layout(b[:end-1:end-1], pos, make([]uint32, p.Slots()))
+		if ok {
+			r.fail("Layout with a byte less")
+		}
+	}
+	for i := range p.Slots() {
+		next := end
+		if i+1 < p.Slots() {
+			next = int(offs[i+1])
+		}
+		v, sawEnd := r.slot(p, i, b, int(offs[i]))
+		if sawEnd != next {
+			r.fail("slot %d ends at %d, the next begins at %d", i, sawEnd, next)
+		}
+		slots = append(slots, v)
+	}
+	return slots, end
+}
+
+// fail is for the places where a call of require would be made millions of times.
+func (r *planReader) fail(format string, args ...any) {
+	r.t.Helper()
+	require.Failf(r.t, "the plan fails", format, args...)
+}
+
+func (r *planReader) slot(p *index.Plan, i int, b []byte, pos int) (v any, end int) {
+	s := p.Slot(i)
+	if !s.Array {
+		return r.primitive(s, b, pos)
+	}
+	n, first, ok := p.Array(b, pos)
+	if !ok {
+		r.fail("Array at %d", pos)
+	}
+	list := []any{}
+	for range n {
+		elem := make([]any, 1)
+		if s.Constant {
+			elem[0], first = r.primitive(s, b, first)
+		} else {
+			elem, first = r.value(r.plan(s.Class), b, first)
+		}
+		list = append(list, elem)
+	}
+	return list, first
+}
+
+func (r *planReader) primitive(s *index.Slot, b []byte, pos int) (any, int) {
+	c := wire.NewCursor(b, pos, r.types.Form)
+	var v any
+	switch {
+	case s.Constant:
+		v = jfrtest.Constant{Class: int64(s.Class.ID), Key: c.Long()}
+	case s.Class.Kind == index.Bool:
+		v = c.Byte() != 0
+	case s.Class.Kind == index.Byte:
+		v = int8(c.Byte())
+	case s.Class.Kind == index.Char:
+		x, n := r.types.Form.Char(b[pos:])
+		v = x
+		c.Seek(pos + n)
+	case s.Class.Kind == index.Short:
+		x, n := r.types.Form.Short(b[pos:])
+		v = x
+		c.Seek(pos + n)
+	case s.Class.Kind == index.Int:
+		v = c.Int()
+	case s.Class.Kind == index.Long:
+		v = c.Long()
+	case s.Class.Kind == index.Float:
+		v = math.Float32bits(c.Float())
+	case s.Class.Kind == index.Double:
+		v = math.Float64bits(c.Double())
+	case s.Class.Kind == index.String:
+		v = textValue(c.Text(), int64(s.Class.ID))
+	default:
+		require.Fail(r.t, "slot of class "+s.Class.Name)
+	}
+	if !c.OK() {
+		r.fail("value of class %s at %d", s.Class.Name, pos)
+	}
+	return v, c.Pos()
+}
+
+// textValue gives a string as the reference decoder does.
+func textValue(text wire.Text, class int64) any {
+	switch text.Encoding {
+	case wire.Null:
+		return jfrtest.Null{}
+	case wire.Constant:
+		return jfrtest.Constant{Class: class, Key: text.Key}
+	case wire.UTF8:
+		return string(text.Bytes) // the reference gives it as it was written
+	}
+	return string(text.Append(nil))
+}
+
+// flat gives a value of the reference decoder as slots.
+func flat(v any) []any {
+	switch v := v.(type) {
+	case *jfrtest.Struct:
+		return flatFields(v.Fields)
+	case []any:
+		list := []any{}
+		for _, x := range v {
+			list = append(list, flat(x))
+		}
+		return []any{list}
+	case float32:
+		return []any{math.Float32bits(v)} // so that NaN equals itself
+	case float64:
+		return []any{math.Float64bits(v)}
+	}
+	return []any{v}
+}
+
+func flatFields(fields []jfrtest.Value) (all []any) {
+	for _, f := range fields {
+		all = append(all, flat(f.Value)...)
+	}
+	return all
+}
+
+func (r *planReader) plan(class *index.Class) *index.Plan {
+	p, err := class.Plan()
+	if err != nil {
+		r.fail("%v", err)
+	}
+	return p
+}
+
+// requireSame is require.Equal without its costs.
+func (r *planReader) requireSame(want, got []any, what string, at int64) {
+	if len(want) == 0 && len(got) == 0 {
+		return
+	}
+	if !reflect.DeepEqual(want, got) {
+		require.Equal(r.t, want, got, fmt.Sprintf("%s at %#x", what, at))
+	}
+}
+
+// checkPlans reads every event and every constant of a chunk.
+func checkPlans(t testing.TB, c *index.Chunk, want *jfrtest.Chunk) {
+	t.Helper()
+	types, err := c.CompleteTypes()
+	require.NoError(t, err)
+	r := &planReader{t, types}
+	for i := range want.Events {
+		e := &want.Events[i]
+		rec, ordinal, err := c.Find(uint64(e.Offset))
+		if err != nil || int64(rec.Type) != e.TypeID || rec.End() != uint64(e.Offset+e.Size) || ordinal != uint64(i) {
+			r.fail("Find of event %d at %d: %v", i, e.Offset, err)
+		}
+		class := types.Class(rec.Type)
+		if known := want.Classes[e.TypeID] != nil; known != (class != nil) {
+			r.fail("class %d is known: %v", rec.Type, !known)
+		}
+		if class == nil {
+			continue
+		}
+		if class.Kind != index.Struct {
+			continue // an event of class long, say, has no fields for the reference
+		}
+		got, end := r.value(r.plan(class), c.Data()[:rec.End()], int(rec.Body))
+		if e.Rest != int64(rec.End())-int64(end) {
+			r.fail("event at %d has %d bytes too many", e.Offset, e.Rest)
+		}
+		r.requireSame(flatFields(e.Fields), got, e.TypeName, e.Offset)
+	}
+	uses := keyUses(want)
+	for _, cp := range want.Checkpoints {
+		for _, pool := range cp.Pools {
+			class := types.Class(index.ClassID(pool.Class))
+			require.True(t, class != nil || len(pool.Keys) == 0)
+			for i, at := range pool.Offsets {
+				b := c.Data()[:cp.Offset+cp.Size]
+				key, n := c.Form().Long(b[at:])
+				if key != pool.Keys[i] {
+					r.fail("key at %d", at)
+				}
+				got, end := r.value(r.plan(class), b, int(at)+n)
+				if i+1 < len(pool.Offsets) && pool.Offsets[i+1] != int64(end) {
+					r.fail("constant at %d", at)
+				}
+				// Of a key that comes twice the reference keeps one value only.
+				if uses[jfrtest.Constant{Class: pool.Class, Key: key}] == 1 {
+					r.requireSame(flat(want.Pools[pool.Class][key]), got, "constant", at)
+				}
+			}
+		}
+	}
+}
+
+// keyUses counts how often each key of each class comes.
+func keyUses(c *jfrtest.Chunk) map[jfrtest.Constant]int {
+	uses := map[jfrtest.Constant]int{}
+	for _, cp := range c.Checkpoints {
+		for _, p := range cp.Pools {
+			for _, key := range p.Keys {
+				uses[jfrtest.Constant{Class: p.Class, Key: key}]++
+			}
+		}
+	}
+	return uses
+}

@@ -1,0 +1,7 @@
+//go:build race
+
+package index_test
+
+// raceEnabled tells that the race detector runs, under which functions allocate
+// that otherwise do not.
+const raceEnabled = true
