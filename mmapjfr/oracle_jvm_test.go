@@ -25,6 +25,9 @@ func jdk(t *testing.T) string {
 	if testing.Short() {
 		t.Skip("-short: asking the JDK takes seconds for each recording")
 	}
+	if raceEnabled {
+		t.Skip("race detector: nothing here is concurrent, and the JDK is slow enough")
+	}
 	return home
 }
 
