@@ -110,7 +110,7 @@ func TestChain(t *testing.T) {
 				if d := cps[1].Delta; d != nil && *d == -1 {
 					*d = layout.Chunk.End() - layout.Checkpoints[1].Offset
 					cps[1].SizeWidth = 4
-					data, layout = b.Build()
+					_, layout = b.Build()
 					*d = layout.Chunk.End() - layout.Checkpoints[1].Offset
 					data, layout = b.Build()
 				}

@@ -126,6 +126,7 @@ func TestBindKinds(t *testing.T) {
 		var rows []kinds
 		for row, err := range bound.Events() {
 			require.NoError(t, err)
+			assert.Empty(t, row.Ignored+row.ignored, "fields without a tag")
 			rows = append(rows, row)
 		}
 		require.Len(t, rows, 3)
