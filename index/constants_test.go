@@ -273,6 +273,8 @@ func TestPoolOfAForgottenClass(t *testing.T) {
 		require.Nil(t, before.Named("test.Old"))
 		checkConstants(t, c, reference(t, c))
 		k := constantsOf(t, c)
+		require.NotNil(t, k.Named("test.Old"))
+		assert.Same(t, k.Named("test.Old"), k.Class(index.ClassID(old.ID)))
 		_, ok := k.Lookup(k.Named("test.Old"), 7)
 		assert.True(t, ok)
 		_, ok = k.Lookup(before.Named("jdk.types.Symbol"), 1)

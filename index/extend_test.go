@@ -293,6 +293,36 @@ func TestExtendInEveryWay(t *testing.T) {
 	})
 }
 
+// Two metadata events come at once, and the one that the header names needs what
+// only the other one describes.
+func TestExtendByTwoMetadataEvents(t *testing.T) {
+	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {
+		basic := b.Classes()
+		b.Metadata(&jfrtest.Metadata{ID: 1, Classes: basic})
+		b.Checkpoint(0).Add("jdk.types.Symbol", 1, "symbol")
+		old := b.Class("test.Old", jfrtest.Of("value", "int"))
+		b.Metadata(&jfrtest.Metadata{ID: 2, Classes: append(basic[:len(basic):len(basic)], old)})
+		event := b.Event("test.New", jfrtest.Of("old", "test.Old"))
+		b.Metadata(&jfrtest.Metadata{ID: 3, Classes: append(basic[:len(basic):len(basic)], event)})
+		b.Emit(event, 1, jfrtest.Inline{2})
+		b.Checkpoint(0).Add("jdk.types.Symbol", 2, "symbol")
+		g := &growth{}
+		g.data, g.layout = b.Build()
+		g.flush(g.layout.Checkpoints[0].End(), 0, 0, 1)
+		g.flush(g.layout.Checkpoints[1].End(), 1, 2, 2)
+		extendThrough(t, g.states)
+		for _, l := range loads {
+			x := newIndex(t, g.states[0])
+			l.load(x)
+			require.NoError(t, x.Extend(g.states[1]))
+			class := typesOf(t, x.Chunks()[0]).Named("test.New")
+			require.NotNil(t, class)
+			_, err := class.Plan()
+			assert.NoError(t, err, "with %s loaded before", l.name)
+		}
+	})
+}
+
 // While the header is rewritten nothing in it counts.
 func TestExtendWhileTheHeaderIsRewritten(t *testing.T) {
 	g := grow(jfrtest.NewChunk())

@@ -305,6 +305,34 @@ func TestTypesCompleteThemselves(t *testing.T) {
 	})
 }
 
+// Two chunks whose newest metadata is the same to the byte, but refers to a class
+// that each describes otherwise in an older metadata event.
+func TestChunksThatCompleteThemselvesShareNothing(t *testing.T) {
+	chunk := func(class string) *jfrtest.Builder {
+		b := jfrtest.NewChunk()
+		basic := b.Classes()
+		old := &jfrtest.Class{ID: 500, Name: "test.Old", Fields: []jfrtest.Field{jfrtest.Of("value", class)}}
+		b.Metadata(&jfrtest.Metadata{ID: 1, Classes: append(basic[:len(basic):len(basic)], old)})
+		event := b.Event("test.New", jfrtest.Field{Name: "old", ClassID: 500})
+		b.Add(old)
+		var value any = 7
+		if class == jfrtest.StringClass {
+			value = "text"
+		}
+		b.Emit(event, 1, jfrtest.Inline{value})
+		b.Metadata(&jfrtest.Metadata{ID: 2, Classes: append(basic[:len(basic):len(basic)], event)})
+		return b
+	}
+	data, _ := jfrtest.Concat(chunk("int"), chunk(jfrtest.StringClass), chunk("int"))
+	x := newIndex(t, data)
+	require.Len(t, x.Chunks(), 3)
+	for i, want := range []string{"int", jfrtest.StringClass, "int"} {
+		c := x.Chunks()[i]
+		assert.Equal(t, want, typesOf(t, c).Class(500).Fields[0].Class.Name, "chunk %d", i)
+		checkPlans(t, c, reference(t, c))
+	}
+}
+
 // checkAllClasses compares the classes of a chunk, whichever metadata event
 // describes them.
 func checkAllClasses(t *testing.T, c *index.Chunk, want *jfrtest.Chunk) *index.Types {

@@ -52,9 +52,9 @@ func (c *checked) check(t testing.TB) {
 	require.GreaterOrEqual(t, c.Bytes(), 4*c.Room())
 }
 
-func seq(from uint64, n, step int) (keys []uint64) {
+func seq(from uint64, n int, step int64) (keys []uint64) {
 	for i := range n {
-		keys = append(keys, from+uint64(i*step))
+		keys = append(keys, from+uint64(int64(i)*step))
 	}
 	return keys
 }

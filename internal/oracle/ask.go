@@ -28,19 +28,40 @@ func Ask(ctx context.Context, home, file string) (*Answers, error) {
 	if err := q.account(ctx, &a.Plain, file, q.pieces); err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(q.pieces, piece.unfinished) {
-		return a, nil
+	if slices.ContainsFunc(q.pieces, piece.unfinished) {
+		a.AsFinished = new(Account)
+		if err := q.asFinished(ctx, a.AsFinished); err != nil {
+			return nil, err
+		}
 	}
+	return a, nil
+}
+
+// AskTruth asks the JDK in home no more than what [Answers.Truth] says: unfinished
+// chunks only as finished ones. Where the JDK crashes in jfr metadata it does not ask
+// for the event types one by one; that takes longer than all the rest.
+func AskTruth(ctx context.Context, home, file string) (*Account, error) {
+	q, err := newQuestions(home, file)
+	if err != nil {
+		return nil, err
+	}
+	defer q.close()
+	q.brief = true
+	a := new(Account)
+	if slices.ContainsFunc(q.pieces, piece.unfinished) {
+		return a, q.asFinished(ctx, a)
+	}
+	return a, q.account(ctx, a, file, q.pieces)
+}
+
+// asFinished asks about the recording as if all its chunks were finished.
+func (q *questions) asFinished(ctx context.Context, a *Account) error {
 	list := finishedPieces(q.pieces)
 	whole := filepath.Join(q.dir, "whole.jfr")
 	if err := writePieces(whole, q.file, list...); err != nil {
-		return nil, err
+		return err
 	}
-	a.AsFinished = new(Account)
-	if err := q.account(ctx, a.AsFinished, whole, list); err != nil {
-		return nil, err
-	}
-	return a, nil
+	return q.account(ctx, a, whole, list)
 }
 
 // questions is a recording that is being asked about, and a temporary folder for the
@@ -51,6 +72,8 @@ type questions struct {
 	size   int64
 	pieces []piece
 	dir    string
+	// brief leaves out what takes long and is seldom needed.
+	brief bool
 }
 
 func newQuestions(home, file string) (*questions, error) {
@@ -107,7 +130,7 @@ func (q *questions) account(ctx context.Context, a *Account, whole string, list 
 		a.Summary = Summary{Refused: refused}
 	}
 	return q.each(list, func(p piece, path string) error {
-		c, err := askChunk(ctx, q.home, a, p, path)
+		c, err := q.askChunk(ctx, a, p, path)
 		a.Chunks = append(a.Chunks, c)
 		return err
 	})
@@ -127,10 +150,10 @@ func (q *questions) each(list []piece, do func(p piece, path string) error) erro
 	return nil
 }
 
-func askChunk(ctx context.Context, home string, a *Account, p piece, path string) (ChunkAnswer, error) {
+func (q *questions) askChunk(ctx context.Context, a *Account, p piece, path string) (ChunkAnswer, error) {
 	c := ChunkAnswer{Offset: p.offset, Size: p.size, State: p.state}
 	events := Multiset{}
-	err := run(ctx, home, path, func(r io.Reader) error {
+	err := run(ctx, q.home, path, func(r io.Reader) error {
 		for e, err := range SplitEvents(r) {
 			if err != nil {
 				return err
@@ -146,12 +169,12 @@ func askChunk(ctx context.Context, home string, a *Account, p piece, path string
 		c.Events = events.Len()
 		a.Events.AddAll(events)
 	}
-	classes, err := askClasses(ctx, home, path)
+	classes, err := askClasses(ctx, q.home, path)
 	if c.MetadataRefused, err = asRefusal(err); err != nil {
 		return c, err
 	}
-	if isCrash(c.MetadataRefused) && c.PrintRefused == "" {
-		classes, err = askEventClasses(ctx, home, path, a.Summary.Types)
+	if isCrash(c.MetadataRefused) && c.PrintRefused == "" && !q.brief {
+		classes, err = askEventClasses(ctx, q.home, path, a.Summary.Types)
 	}
 	a.Classes.AddAll(classes)
 	return c, err
