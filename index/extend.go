@@ -19,8 +19,11 @@ import (
 func (x *Index) Extend(data []byte) error {
 	last := x.chunks[len(x.chunks)-1]
 	h, ok := wire.ReadHeader(data[min(last.offset, uint64(len(data))):])
-	if !ok || uint64(len(data)) < last.offset+uint64(len(last.data)) {
+	if uint64(len(data)) < last.offset+uint64(len(last.data)) {
 		return last.fail("chunk header", 0, fmt.Errorf("%w: the file is shorter than it was", ErrTruncated))
+	}
+	if !ok {
+		return last.fail("chunk header", 0, corrupt("the header of the last chunk has gone"))
 	}
 	if h.StartNanos != last.header.StartNanos || h.StartTicks != last.header.StartTicks {
 		return last.fail("chunk header", 0, corrupt("another chunk has taken the place of this one"))
@@ -51,6 +54,9 @@ func (c *Chunk) extend() {
 	// A newest metadata event that cannot be read leaves the types as they were;
 	// the events that need it say that their type is unknown.
 	types := c.withMetadata(c.types.Load(), c.metadataOffset())
+	if !types.linked {
+		types = c.withOthers(types)
+	}
 	c.types.Store(types)
 	k := c.constants.Load()
 	if k == nil {

@@ -83,20 +83,36 @@ func (t *Types) with(more ...*tree) *Types {
 // relink finds what classes refer to and was not described before.
 func (t *Types) relink() {
 	for _, c := range t.Classes[t.firm:] {
+		t.relinkAnnotations(c.Annotations)
+		for i := range c.Settings {
+			t.relinkAnnotations(c.Settings[i].Annotations)
+		}
 		for i := range c.Fields {
 			f := &c.Fields[i]
 			if f.Class == nil {
 				f.Class = t.Class(f.ClassID)
 			}
+			t.relinkAnnotations(f.Annotations)
+			f.applyAnnotations()
 		}
 	}
 }
 
-// isLinked tells whether the classes of all fields are described.
+func (t *Types) relinkAnnotations(list []Annotation) {
+	for i := range list {
+		if list[i].Class == nil {
+			list[i].Class = t.Class(list[i].ClassID)
+		}
+	}
+}
+
+// isLinked tells whether the classes of all fields and of their annotations are
+// described.
 func (t *Types) isLinked() bool {
 	for _, c := range t.Classes[t.firm:] {
 		for i := range c.Fields {
-			if c.Fields[i].Class == nil {
+			f := &c.Fields[i]
+			if f.Class == nil || slices.ContainsFunc(f.Annotations, func(a Annotation) bool { return a.Class == nil }) {
 				return false
 			}
 		}

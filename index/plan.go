@@ -29,8 +29,6 @@ type Slot struct {
 	Array bool
 	// Constant tells whether the value, or each element, is a constant's key.
 	Constant bool
-	// elem is how one element of an array is laid out.
-	elem *Plan
 	// size is the number of bytes of a value whose length never varies; else 0.
 	size uint8
 }
@@ -67,9 +65,6 @@ func (p *Plan) Slots() int { return len(p.slots) }
 
 // Slot returns the slot at that position.
 func (p *Plan) Slot(i int) *Slot { return &p.slots[i] }
-
-// Elem returns how an element of the array in slot i is laid out.
-func (p *Plan) Elem(i int) *Plan { return p.slots[i].elem }
 
 // compile makes the plans of the classes from that ordinal on.
 func (t *Types) compile(from int) {
@@ -180,7 +175,7 @@ func (c *compiler) fields(p *Plan, cl *Class) error {
 		case f.Array:
 			array := op{code: opArray, elem: f.elem}
 			f.plan = &Plan{form: c.form}
-			f.plan.add(array, Slot{Class: inline, Array: true, Constant: f.Constant, elem: f.elem})
+			f.plan.add(array, Slot{Class: inline, Array: true, Constant: f.Constant})
 			f.plan.finish()
 			p.add(array, f.plan.slots[0])
 		case f.Constant:

@@ -55,6 +55,7 @@ var dataUnits = map[string]Unit{
 // applyAnnotations reads from the annotations of a field what its numbers
 // count. The first unit stands; a frequency behind an amount makes it a rate.
 func (f *Field) applyAnnotations() {
+	f.Unit, f.Rate, f.Unsigned = NoUnit, false, false
 	frequency := false
 	unit := func(u Unit) {
 		if f.Unit == NoUnit {

@@ -93,8 +93,7 @@ func SkipText(b []byte, form Form) int {
 // skipChars returns the bytes that count code units take.
 func skipChars(b []byte, count int, form Form) (size int, ok bool) {
 	if form == Raw {
-		size = count * ShortLen
-		return size, size <= len(b)
+		return count * ShortLen, count <= len(b)/ShortLen
 	}
 	for range count {
 		n := SkipVarint(b[size:])
