@@ -71,7 +71,7 @@ func (c *Cursor) Next() bool {
 	c.err = nil
 	for {
 		for c.i < c.n {
-			rec := c.buf[c.i]
+			rec := &c.buf[c.i]
 			c.i++
 			if !rec.IsEvent() {
 				continue
@@ -97,7 +97,11 @@ func (c *Cursor) Next() bool {
 			if !c.layout(rec, class) {
 				return false
 			}
-			c.event = Event{c: c.c, class: class, s: &c.scratch, pos: int(rec.Offset), ord: ord}
+			ev := &c.event
+			if ev.class != class {
+				ev.class = class
+			}
+			ev.pos, ev.ord = int(rec.Offset), ord
 			return true
 		}
 		if !c.advance() {
@@ -107,10 +111,10 @@ func (c *Cursor) Next() bool {
 }
 
 // layout finds the fields of an event and checks that they lie inside it.
-func (c *Cursor) layout(rec index.Record, class *index.Class) bool {
+func (c *Cursor) layout(rec *index.Record, class *index.Class) bool {
 	plan, err := class.Plan()
 	if err != nil {
-		c.err = c.c.corruptEvent(rec, err)
+		c.err = c.c.corruptEvent(*rec, err)
 		return false
 	}
 	s := &c.scratch
@@ -123,7 +127,7 @@ func (c *Cursor) layout(rec index.Record, class *index.Class) bool {
 	s.c, s.pos, s.slots = c.c, int(rec.Offset), plan.Slots()
 	if _, ok := plan.Layout(c.c.data[rec.Offset:rec.End()], int(rec.Body-rec.Offset), s.offs); !ok {
 		s.c = nil
-		c.err = c.c.misfit(rec, class)
+		c.err = c.c.misfit(*rec, class)
 		return false
 	}
 	return true
@@ -133,7 +137,7 @@ func (c *Cursor) layout(rec index.Record, class *index.Class) bool {
 // been read; the rest may lie where the file has been cut since.
 //
 //go:noinline
-func (c *Cursor) touch(rec index.Record) bool {
+func (c *Cursor) touch(rec *index.Record) bool {
 	c.read(rec)
 	if c.err == nil {
 		return true
@@ -142,7 +146,7 @@ func (c *Cursor) touch(rec index.Record) bool {
 	return false
 }
 
-func (c *Cursor) read(rec index.Record) {
+func (c *Cursor) read(rec *index.Record) {
 	defer c.rec.guard(debug.SetPanicOnFault(true), &c.err)
 	for at := rec.Offset; at < rec.End(); at += leastPage {
 		c.touched ^= c.c.data[at]
@@ -155,15 +159,15 @@ const leastPage = 4 << 10
 
 // crossesPage tells whether an event reaches into a page of the file beyond the
 // one it begins in.
-func (c *Cursor) crossesPage(rec index.Record) bool {
+func (c *Cursor) crossesPage(rec *index.Record) bool {
 	return (c.base+rec.Offset)/leastPage != (c.base+rec.End()-1)/leastPage
 }
 
 // forgotten returns the class of an event that the types do not have, from an
 // older metadata event. If there is none it tells so, once for each type of the
 // chunk.
-func (c *Cursor) forgotten(rec index.Record) *index.Class {
-	class, err := c.c.eventClass(rec)
+func (c *Cursor) forgotten(rec *index.Record) *index.Class {
+	class, err := c.c.eventClass(*rec)
 	if err != nil {
 		if c.blamed == nil {
 			c.blamed = make(map[index.ClassID]bool)
@@ -267,6 +271,7 @@ func (c *Cursor) step() (more bool) {
 
 func (c *Cursor) enter(ch *chunk) {
 	c.c, c.base, c.next, c.ord = ch, ch.ix.Offset(), ch.ix.Events(), 0
+	c.event = Event{c: ch, s: &c.scratch}
 	c.broken, c.told, c.blamed = nil, false, nil
 	c.n, c.i = 0, 0
 }

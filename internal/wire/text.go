@@ -37,6 +37,8 @@ type Text struct {
 	Encoding Encoding
 	// Form is the integer form of Bytes, if Encoding is Chars.
 	Form Form
+	// ascii tells, if Encoding is Chars, that each code unit took one byte.
+	ascii bool
 }
 
 // ReadText decodes the string at the head of b and returns it with its length;
@@ -69,6 +71,7 @@ func ReadText(b []byte, form Form) (t Text, n int) {
 			if size, ok = skipChars(b[n:], int(count), form); !ok {
 				return Text{}, 0
 			}
+			t.ascii = form == Compressed && size == int(count)
 		}
 		t.Bytes = b[n : n+size : n+size]
 		return t, n + size
@@ -79,21 +82,39 @@ func ReadText(b []byte, form Form) (t Text, n int) {
 // SkipText returns the length of the string at the head of b; 0 if b ends
 // inside it or the encoding is none of the six.
 func SkipText(b []byte, form Form) int {
-	// Most strings by far are short Latin-1 or UTF-8 ones.
-	if form == Compressed && len(b) >= 2 && b[1] < 0x80 && (b[0] == byte(Latin1) || b[0] == byte(UTF8)) {
-		if n := 2 + int(b[1]); n <= len(b) {
-			return n
+	// Most strings by far are constants, or short and a byte a character.
+	if form == Compressed && len(b) >= 2 {
+		n := 2 + int(b[1])
+		switch Encoding(b[0]) {
+		case Null, Empty:
+			return 1
+		case Constant:
+			if m := SkipVarint(b[1:]); m > 0 {
+				return 1 + m
+			}
+			return 0
+		case UTF8, Latin1:
+			if b[1] < 0x80 && n <= len(b) {
+				return n
+			}
+		case Chars:
+			if b[1] < 0x80 && n <= len(b) && isASCII(b[2:n]) {
+				return n
+			}
 		}
-		return 0
 	}
 	_, n := ReadText(b, form)
 	return n
 }
 
-// skipChars returns the bytes that count code units take.
+// skipChars returns the bytes that count code units take. There are at least as
+// many bytes.
 func skipChars(b []byte, count int, form Form) (size int, ok bool) {
 	if form == Raw {
 		return count * ShortLen, count <= len(b)/ShortLen
+	}
+	if isASCII(b[:count]) {
+		return count, true // as most are
 	}
 	for range count {
 		n := SkipVarint(b[size:])
@@ -120,7 +141,7 @@ func (t Text) View() (s string, ok bool) {
 	case Latin1:
 		return alias(t.Bytes), isASCII(t.Bytes)
 	case Chars:
-		return alias(t.Bytes), t.Form == Compressed && isASCII(t.Bytes)
+		return alias(t.Bytes), t.ascii
 	}
 	return "", false
 }
@@ -187,10 +208,11 @@ func (t Text) AppendUTF16(dst []uint16) []uint16 {
 	return dst
 }
 
+// isASCII tells whether no byte has its highest bit set: the bit that stops no
+// varint, and that no ASCII character has.
 func isASCII(b []byte) bool {
-	const highBits = 0x8080808080808080
 	for len(b) >= 8 {
-		if binary.LittleEndian.Uint64(b)&highBits != 0 {
+		if binary.LittleEndian.Uint64(b)&stopBits != 0 {
 			return false
 		}
 		b = b[8:]

@@ -1,5 +1,10 @@
 package wire
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 // MaxVarintLen is the length of the longest compressed integer. The ninth byte
 // carries eight bits and no stop bit, so that 64 bits fit; encoding/binary's
 // varints, which take ten bytes of seven bits, are another format.
@@ -62,14 +67,25 @@ func varintWide(b []byte) (uint64, int) {
 	return v&(1<<56-1) | uint64(b[8])<<56, 9
 }
 
+// stopBits are the bits that are clear in the last byte of a varint, in each of
+// eight bytes.
+const stopBits = 0x8080808080808080
+
 // SkipVarint returns the length of the compressed integer at the head of b, or
 // 0 if b ends inside it.
 func SkipVarint(b []byte) int {
-	if len(b) > MaxVarintLen {
-		b = b[:MaxVarintLen]
+	if len(b) >= 8 {
+		// The first byte without a stop bit, found in eight at a time.
+		if x := ^binary.LittleEndian.Uint64(b) & stopBits; x != 0 {
+			return bits.TrailingZeros64(x)>>3 + 1
+		}
+		if len(b) == 8 {
+			return 0
+		}
+		return MaxVarintLen
 	}
 	for i, c := range b {
-		if c < 0x80 || i == MaxVarintLen-1 {
+		if c < 0x80 {
 			return i + 1
 		}
 	}
