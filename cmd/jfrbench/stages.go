@@ -56,7 +56,7 @@ func bench(file string, show *progress) (*result, error) {
 	if err := b.stage("open", b.open); err != nil {
 		return &b.result, err
 	}
-	defer b.rec.Close() //nolint:errcheck // only read
+	defer b.rec.Close() // only read
 	b.describe()
 	for _, s := range []struct {
 		name string

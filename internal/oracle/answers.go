@@ -115,21 +115,21 @@ func Load(recording string) (*Answers, error) {
 // Save writes the answers to where [Load] finds them.
 func (a *Answers) Save(recording string) error {
 	path := AnswersPath(recording)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // part of the repository
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { // part of the repository
 		return fmt.Errorf("oracle: %w", err)
 	}
-	if err := os.WriteFile(path, a.Text(), 0o644); err != nil { //nolint:gosec // part of the repository
+	if err := os.WriteFile(path, a.Text(), 0o644); err != nil { // part of the repository
 		return fmt.Errorf("oracle: %w", err)
 	}
 	return nil
 }
 
 func fileSHA256(path string) (string, error) {
-	f, err := os.Open(path) //nolint:gosec // the caller chose the file
+	f, err := os.Open(path) // the caller chose the file
 	if err != nil {
 		return "", fmt.Errorf("oracle: %w", err)
 	}
-	defer f.Close() //nolint:errcheck // only read
+	defer f.Close() // only read
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
 		return "", fmt.Errorf("oracle: %w", err)

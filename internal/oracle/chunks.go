@@ -39,7 +39,7 @@ func pieces(r io.ReaderAt, size int64) ([]piece, error) {
 			return nil, err
 		}
 		if header != nil {
-			p.declared = int64(binary.BigEndian.Uint64(header[sizeAt:])) //nolint:gosec // a negative size is no size
+			p.declared = int64(binary.BigEndian.Uint64(header[sizeAt:])) // a negative size is no size
 			p.state = header[stateAt]
 			if p.declared >= headerSize && p.declared < p.size {
 				next, err := headerOf(r, offset+p.declared, size)
@@ -85,7 +85,7 @@ func (p piece) finished() piece {
 // writePieces writes the pieces of a file to a new one, with the state bytes they
 // have in list.
 func writePieces(path string, r io.ReaderAt, list ...piece) (err error) {
-	f, err := os.Create(path) //nolint:gosec // in a folder of ours
+	f, err := os.Create(path) // in a folder of ours
 	if err != nil {
 		return fmt.Errorf("oracle: %w", err)
 	}

@@ -51,7 +51,7 @@ func JDKVersion(home string) (string, error) {
 	}
 	version, ok := releaseVersion(home)
 	if !ok {
-		out, err := exec.Command(jfrCommand(home), "version").Output() //nolint:gosec // the caller chose the JDK
+		out, err := exec.Command(jfrCommand(home), "version").Output() // the caller chose the JDK
 		if err != nil {
 			return "", fmt.Errorf("%w in %q: %w", ErrNoJDK, home, err)
 		}
@@ -68,7 +68,7 @@ func JDKVersion(home string) (string, error) {
 // releaseVersion reads the version from the release file of a JDK, which is quicker
 // than to start it.
 func releaseVersion(home string) (string, bool) {
-	text, err := os.ReadFile(filepath.Join(home, "release")) //nolint:gosec // the caller chose the JDK
+	text, err := os.ReadFile(filepath.Join(home, "release")) // the caller chose the JDK
 	if err != nil {
 		return "", false
 	}

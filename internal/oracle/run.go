@@ -47,7 +47,7 @@ func run(ctx context.Context, home, file string, read func(io.Reader) error, que
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	args := append(append(append([]string{}, jfrOptions...), question...), path)
-	cmd := exec.CommandContext(limited, jfrCommand(home), args...) //nolint:gosec // the caller chose the JDK
+	cmd := exec.CommandContext(limited, jfrCommand(home), args...) // the caller chose the JDK
 	cmd.Env = withoutJavaOptions(os.Environ())
 	cmd.WaitDelay = time.Second
 	stderr := &head{limit: 64 << 10}
