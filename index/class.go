@@ -72,7 +72,11 @@ type Class struct {
 	plan    Plan
 	planErr error
 	ordinal int
+	wraps   bool
 }
+
+// Wraps tells whether values of the class stand for the value of its one field.
+func (c *Class) Wraps() bool { return c.wraps }
 
 // Ordinal returns the position of the class in its [Types], from 0.
 func (c *Class) Ordinal() int { return c.ordinal }

@@ -31,7 +31,7 @@ func fits(t reflect.Type, r *route) error {
 	}
 	f := r.field
 	class, array := f.Class, f.Array && !r.elem
-	for i := 0; wraps(class) && i < maxHops; i++ {
+	for i := 0; class.Wraps() && i < maxHops; i++ {
 		inner := &class.Fields[0]
 		if array && inner.Array {
 			break // an array of arrays

@@ -108,7 +108,7 @@ func resolve(class *index.Class, p *FieldPath) *route {
 	elem := false
 	for i := 0; i < len(p.parts); i++ {
 		if n := p.parts[i].index; n >= 0 {
-			for (!f.Array || elem) && wraps(f.Class) && len(w.hops) < maxHops {
+			for (!f.Array || elem) && f.Class.Wraps() && len(w.hops) < maxHops {
 				w.enter(f)
 				f, elem = &f.Class.Fields[0], false
 				w.slotOf(f)
@@ -128,7 +128,7 @@ func resolve(class *index.Class, p *FieldPath) *route {
 			class = f.Class
 		}
 		at, used := fieldAt(class, p.parts[i:])
-		for at < 0 && wraps(class) && len(w.hops) < maxHops && !class.Fields[0].Array {
+		for at < 0 && class.Wraps() && len(w.hops) < maxHops && !class.Fields[0].Array {
 			f = &class.Fields[0]
 			w.slotOf(f)
 			w.enter(f)
@@ -215,11 +215,6 @@ func (w *way) element(f *index.Field, n int) {
 
 // maxHops bounds how many wrappers around wrappers are looked through.
 const maxHops = 16
-
-// wraps tells whether values of the class stand for the value of their field.
-func wraps(class *index.Class) bool {
-	return class.Simple && len(class.Fields) == 1 && class.Fields[0].Class != nil
-}
 
 func nowhere(p *FieldPath, format string, args ...any) *route {
 	return &route{err: fmt.Errorf("mmapjfr: field path %q: %s", p.text, fmt.Sprintf(format, args...))}

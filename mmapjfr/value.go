@@ -91,7 +91,7 @@ type Value struct {
 // payload makes the value of the class that begins at pos. depth counts the
 // wrappers and references that have been looked through.
 func (c *chunk) payload(f *index.Field, class *index.Class, pos int, key int64, depth int) Value {
-	if wraps(class) && depth < maxHops {
+	if class.Wraps() && depth < maxHops {
 		inner := &class.Fields[0]
 		v := c.at(inner, c.bytes(), pos, false, depth+1)
 		if v.kind != KindArray {
@@ -144,17 +144,23 @@ func (v Value) none(s state) Value {
 
 // at makes the value of a field, or of an element of its array, that lies at pos.
 func (c *chunk) at(f *index.Field, b []byte, pos int, elem bool, depth int) Value {
+	class := f.Class
+	switch {
+	case class == nil || uint(pos) > uint(len(b)):
+		return Value{c: c, class: class, field: f, pos: pos}
+	case f.Array && !elem:
+		return Value{c: c, class: class, field: f, pos: pos, kind: KindArray, state: statePresent}
+	case f.Constant:
+		return c.constantAt(f, b, pos, depth)
+	case class.Kind == index.String || class.Wraps():
+		return c.payload(f, class, pos, 0, depth)
+	}
+	return Value{c: c, class: class, field: f, pos: pos, kind: kinds[class.Kind], state: statePresent}
+}
+
+// constantAt makes the value of the constant whose key lies at pos.
+func (c *chunk) constantAt(f *index.Field, b []byte, pos, depth int) Value {
 	v := Value{c: c, class: f.Class, field: f, pos: pos}
-	if f.Class == nil || uint(pos) > uint(len(b)) {
-		return v
-	}
-	if f.Array && !elem {
-		v.kind, v.state = KindArray, statePresent
-		return v
-	}
-	if !f.Constant {
-		return c.payload(f, f.Class, pos, 0, depth)
-	}
 	key, n := c.form.Long(b[pos:])
 	if n == 0 {
 		return v
