@@ -83,23 +83,6 @@ func cutAt(rec *mmapjfr.Recording, n int, cut func()) (got []uint64, errs []erro
 	return got, errs
 }
 
-// TestFileIsCutBeforeTheCursor cuts where the frames have been read already, and
-// nobody looks again before the fields are laid out.
-func TestFileIsCutBeforeTheCursor(t *testing.T) {
-	if os.Getenv("MMAPJFR_UNGUARDED") == "" {
-		t.Skip("what was read of the last frames is not guarded: set MMAPJFR_UNGUARDED=1 to see the process end")
-	}
-	crash(t, func(t *testing.T) {
-		data := profile(t)
-		for _, n := range []int{0, 10, 63, 64, 100} {
-			rec, cut := cuttable(t, data)
-			_, errs := cutAt(rec, n, func() { cut(0) })
-			require.Len(t, errs, 1)
-			require.ErrorIs(t, errs[0], mmapjfr.ErrTruncated)
-		}
-	})
-}
-
 // TestLongEventIsCut cuts inside one event that takes many pages.
 func TestLongEventIsCut(t *testing.T) {
 	crash(t, func(t *testing.T) {
