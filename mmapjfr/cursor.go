@@ -101,7 +101,7 @@ func (c *Cursor) Next() bool {
 			if ev.class != class {
 				ev.class = class
 			}
-			ev.pos, ev.ord = int(rec.Offset), ord
+			ev.pos, c.scratch.ord = int(rec.Offset), ord
 			return true
 		}
 		if !c.advance() {

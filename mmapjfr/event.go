@@ -27,7 +27,6 @@ type Event struct {
 	class *index.Class
 	s     *scratch // nil if fields are to be found one by one
 	pos   int
-	ord   uint64 // in its chunk
 }
 
 // scratch is where the fields of one event lie: that of chunk c that begins at
@@ -35,6 +34,7 @@ type Event struct {
 type scratch struct {
 	c    *chunk
 	pos  int
+	ord  uint64   // of the event, in its chunk
 	offs []uint32 // from the start of the event
 	// slots is how many of offs are of the event. A struct of no bytes at its end
 	// has a slot beyond them.
@@ -98,8 +98,14 @@ func (e Event) body() (b []byte, pos int) {
 
 // Ordinal returns how many events of the recording come before this one.
 // Metadata and checkpoints are not counted. The first use walks over the frames
-// of the chunks before, unless that has been done.
-func (e Event) Ordinal() uint64 { return e.c.rec.firstOrdinal(e.c) + e.ord }
+// of the chunks before, unless that has been done; for an event that is not the
+// one an iteration stands at, also over a part of its own.
+func (e Event) Ordinal() uint64 {
+	if s := e.laid(); s != nil {
+		return e.c.rec.firstOrdinal(e.c) + s.ord
+	}
+	return e.c.rec.firstOrdinal(e.c) + e.c.ordinal(e.pos)
+}
 
 // find returns where the slot lies.
 func (e Event) find(slot int) (b []byte, pos int, ok bool) {

@@ -33,7 +33,7 @@ func (r *Recording) EventAt(offset uint64) (ev Event, err error) {
 	if rel >= uint64(len(c.data)) {
 		return Event{}, r.noEvent(i, offset)
 	}
-	rec, ord, err := c.ix.Find(rel)
+	rec, _, err := c.ix.Find(rel)
 	if err != nil {
 		return Event{}, err
 	}
@@ -48,7 +48,7 @@ func (r *Recording) EventAt(offset uint64) (ev Event, err error) {
 	if _, ok := plan.Skip(c.data[:rec.End()], int(rec.Body)); !ok {
 		return Event{}, c.misfit(rec, class)
 	}
-	return Event{c: c, class: class, pos: int(rec.Offset), ord: ord}, nil
+	return Event{c: c, class: class, pos: int(rec.Offset)}, nil
 }
 
 func (r *Recording) noEvent(chunk int, offset uint64) error {
@@ -110,4 +110,16 @@ func (c *chunk) events() (n uint64) {
 	var err error
 	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
 	return c.ix.Blocks().Events()
+}
+
+// ordinal returns how many events of the chunk come before the one at pos.
+func (c *chunk) ordinal(pos int) (n uint64) {
+	if c.rec.use() != nil {
+		return 0
+	}
+	defer c.rec.done()
+	var err error
+	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
+	_, n, _ = c.ix.Find(uint64(pos)) // an event does begin there
+	return n
 }
