@@ -73,7 +73,12 @@ type Class struct {
 	planErr error
 	ordinal int
 	wraps   bool
+	self    Field
 }
+
+// Self returns a field without a name that holds a value of the class: where a
+// value was found that was not found in a field.
+func (c *Class) Self() *Field { return &c.self }
 
 // Wraps tells whether values of the class stand for the value of its one field.
 func (c *Class) Wraps() bool { return c.wraps }
@@ -125,7 +130,17 @@ type Field struct {
 	slot int
 	// plan is how the field's value lies in a file; elem how one element does.
 	plan, elem *Plan
+	// shown is the class of the value once wrappers have been looked through.
+	shown *Class
 }
+
+// Shown returns the class of the value, or of an array's elements, once classes
+// that wrap their one field have been looked through; nil if the field's class is
+// not described.
+func (f *Field) Shown() *Class { return f.shown }
+
+// IsSelf tells whether the field is the one of [Class.Self].
+func (f *Field) IsSelf() bool { return f.Class != nil && f == &f.Class.self }
 
 // Plan returns how the value of the field, an array if it is one, lies in a
 // file; nil if its class has no plan.

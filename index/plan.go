@@ -78,6 +78,25 @@ func (t *Types) compile(from int) {
 		c.compile(class)
 		t.slots = max(t.slots, len(class.plan.slots))
 	}
+	for _, class := range t.Classes[from:] {
+		class.self = Field{Class: class, ClassID: class.ID, shown: class.unwrapped()}
+		for i := range class.Fields {
+			if f := &class.Fields[i]; f.Class != nil {
+				f.shown = f.Class.unwrapped()
+			}
+		}
+	}
+}
+
+// MaxWraps bounds how many wrappers around wrappers are looked through.
+const MaxWraps = 16
+
+// unwrapped returns the class of the value that values of the class stand for.
+func (c *Class) unwrapped() *Class {
+	for i := 0; c.wraps && i < MaxWraps; i++ {
+		c = c.Fields[0].Class
+	}
+	return c
 }
 
 // maxInline bounds how deep structs and arrays may nest without a constant in

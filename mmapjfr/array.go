@@ -40,26 +40,26 @@ func (c *chunk) element(f *index.Field, b []byte, pos, i int) (at int, ok bool) 
 // Len returns the number of elements of an array, or of bytes of a string as it
 // lies in the file; 0 for other values.
 func (v Value) Len() int {
-	if v.kind != KindArray {
+	if v.at.kind() != KindArray {
 		t, _ := v.text()
 		return len(t.Bytes)
 	}
-	n, _ := v.c.array(v.bytes(), v.pos)
+	n, _ := v.c.array(v.bytes(), v.at.pos())
 	return n
 }
 
 // Index returns element i of an array; an absent value if there is none. It
 // steps over the elements before it: use [Value.Elements] to read them all.
 func (v Value) Index(i int) Value {
-	if v.kind != KindArray || i < 0 {
+	if v.at.kind() != KindArray || i < 0 {
 		return Value{}
 	}
 	b := v.bytes()
-	at, ok := v.c.element(v.field, b, v.pos, i)
+	at, ok := v.c.element(v.field, b, v.at.pos(), i)
 	if !ok {
 		return Value{}
 	}
-	return v.c.at(v.field, b, at, true, 0)
+	return v.c.valueOf(v.field, b, at, true, 0)
 }
 
 // Elements returns the elements of an array, in order; none for other values.
@@ -68,13 +68,13 @@ func (v Value) Elements() iter.Seq[Value] {
 }
 
 func (v Value) eachElement(yield func(Value) bool) {
-	if v.kind != KindArray {
+	if v.at.kind() != KindArray {
 		return
 	}
 	b := v.bytes()
-	n, at := v.c.array(b, v.pos)
+	n, at := v.c.array(b, v.at.pos())
 	for range n {
-		if !yield(v.c.at(v.field, b, at, true, 0)) {
+		if !yield(v.c.valueOf(v.field, b, at, true, 0)) {
 			return
 		}
 		b = v.bytes() // the loop may have closed the recording

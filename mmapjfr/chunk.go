@@ -168,7 +168,7 @@ func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 			return
 		}
 		k.All(class, func(key int64, offset uint64) bool {
-			return yield(key, c.c.payload(nil, class, int(offset), key, 0))
+			return yield(key, c.c.payload(class.Self(), class, int(offset), key, 0))
 		})
 	}
 }

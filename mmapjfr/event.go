@@ -141,9 +141,9 @@ func (e Event) Get(p *FieldPath) Value {
 		pos, st = e.c.follow(r, b, pos, nil)
 	}
 	if st != statePresent {
-		return Value{c: e.c, class: r.field.Class, field: r.field, state: st}
+		return e.c.valueAt(r.field, st.kind(), 0, 0)
 	}
-	return e.c.at(r.field, e.c.bytes(), pos, r.elem, 0)
+	return e.c.valueOf(r.field, e.c.bytes(), pos, r.elem, 0)
 }
 
 // Has tells whether the event's type has what the path leads to.
@@ -255,7 +255,7 @@ func (e Event) Value() Value {
 	if pos == 0 {
 		return Value{}
 	}
-	return Value{c: e.c, class: e.class, pos: pos, kind: KindStruct, state: statePresent}
+	return e.c.valueAt(e.class.Self(), KindStruct, pos, 0)
 }
 
 // Fields returns the fields with their values, in the order in which they are
@@ -268,7 +268,7 @@ func (e Event) eachField(yield func(Field, Value) bool) {
 	for i := range e.class.Fields {
 		f := &e.class.Fields[i]
 		_, pos, ok := e.find(f.Slot())
-		if !ok || !yield(Field{f}, e.c.at(f, e.c.bytes(), pos, false, 0)) {
+		if !ok || !yield(Field{f}, e.c.valueOf(f, e.c.bytes(), pos, false, 0)) {
 			return
 		}
 	}

@@ -214,7 +214,7 @@ func (w *way) element(f *index.Field, n int) {
 }
 
 // maxHops bounds how many wrappers around wrappers are looked through.
-const maxHops = 16
+const maxHops = index.MaxWraps
 
 func nowhere(p *FieldPath, format string, args ...any) *route {
 	return &route{err: fmt.Errorf("mmapjfr: field path %q: %s", p.text, fmt.Sprintf(format, args...))}

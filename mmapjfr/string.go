@@ -15,9 +15,9 @@ const maxShown = 3
 func (v Value) String() string { return string(v.appendText(nil, 0)) }
 
 func (v Value) appendText(dst []byte, depth int) []byte {
-	switch v.kind {
-	case KindNone:
-		return append(dst, noneTexts[v.state]...)
+	switch v.at.kind() {
+	case KindNone, kindNull, kindMissing:
+		return append(dst, noneTexts[v.at.kind()]...)
 	case KindBool:
 		return strconv.AppendBool(dst, v.Bool())
 	case KindChar:
@@ -28,7 +28,7 @@ func (v Value) appendText(dst []byte, depth int) []byte {
 		if depth >= maxShown {
 			return append(dst, "..."...)
 		}
-		if v.kind == KindArray {
+		if v.at.kind() == KindArray {
 			return v.appendElements(dst, depth)
 		}
 		return v.appendFields(dst, depth)
@@ -36,7 +36,7 @@ func (v Value) appendText(dst []byte, depth int) []byte {
 	return v.appendNumber(dst)
 }
 
-var noneTexts = map[state]string{stateAbsent: "absent", stateNull: "null", stateMissing: "missing"}
+var noneTexts = map[Kind]string{KindNone: "absent", kindNull: "null", kindMissing: "missing"}
 
 func (v Value) appendElements(dst []byte, depth int) []byte {
 	dst = append(dst, '[')
@@ -79,9 +79,9 @@ func (v Value) appendNumber(dst []byte) []byte {
 		return fmt.Appendf(dst, "0x%X", v.Uint())
 	case unit == Percentage:
 		return fmt.Appendf(dst, "%.2f%%", 100*v.Float())
-	case v.kind == KindFloat:
+	case v.at.kind() == KindFloat:
 		dst = strconv.AppendFloat(dst, v.Float(), 'g', -1, 32)
-	case v.kind == KindDouble:
+	case v.at.kind() == KindDouble:
 		dst = strconv.AppendFloat(dst, v.Float(), 'g', -1, 64)
 	case v.unsigned():
 		dst = strconv.AppendUint(dst, v.Uint(), 10)

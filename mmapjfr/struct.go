@@ -16,10 +16,10 @@ type object struct {
 
 // object returns the struct that the value is; an empty one if it is none.
 func (v Value) object() object {
-	if v.kind != KindStruct {
+	if v.at.kind() != KindStruct {
 		return object{key: v.key}
 	}
-	return object{v.c, v.class, v.pos, v.key}
+	return object{v.c, v.class(), v.at.pos(), v.key}
 }
 
 // get returns the value that the path leads to.
@@ -34,9 +34,9 @@ func (o object) get(p *FieldPath) Value {
 	b := o.c.bytes()
 	pos, st := o.c.follow(r, b, o.pos, nil)
 	if st != statePresent {
-		return Value{c: o.c, class: r.field.Class, field: r.field, state: st}
+		return o.c.valueAt(r.field, st.kind(), 0, 0)
 	}
-	return o.c.at(r.field, o.c.bytes(), pos, r.elem, 0)
+	return o.c.valueOf(r.field, o.c.bytes(), pos, r.elem, 0)
 }
 
 // Get returns the value inside a struct that the path leads to; an absent one
@@ -50,19 +50,19 @@ func (v Value) Fields() iter.Seq2[Field, Value] {
 }
 
 func (v Value) eachField(yield func(Field, Value) bool) {
-	if v.kind != KindStruct {
+	if v.at.kind() != KindStruct {
 		return
 	}
-	pos := v.pos
-	for i := range v.class.Fields {
-		f := &v.class.Fields[i]
+	pos := v.at.pos()
+	for i := range v.class().Fields {
+		f := &v.class().Fields[i]
 		b := v.bytes() // the loop may have closed the recording
 		plan := f.Plan()
 		if plan == nil {
 			return
 		}
 		next, ok := plan.Skip(b, pos)
-		if !ok || !yield(Field{f}, v.c.at(f, b, pos, false, 0)) {
+		if !ok || !yield(Field{f}, v.c.valueOf(f, b, pos, false, 0)) {
 			return
 		}
 		pos = next
@@ -74,5 +74,5 @@ func (o object) value() Value {
 	if o.c == nil {
 		return Value{key: o.key}
 	}
-	return Value{c: o.c, class: o.class, pos: o.pos, key: o.key, kind: KindStruct, state: statePresent}
+	return o.c.valueAt(o.class.Self(), KindStruct, o.pos, o.key)
 }

@@ -26,6 +26,10 @@ const (
 	KindString
 	KindStruct
 	KindArray
+
+	// What KindNone is inside a Value: nothing that is null, or missing.
+	kindNull
+	kindMissing
 )
 
 var kinds = [...]Kind{
@@ -54,6 +58,17 @@ const (
 	statePresent
 )
 
+// kind is the kind of a value that is nothing.
+func (s state) kind() Kind {
+	switch s {
+	case stateNull:
+		return kindNull
+	case stateMissing:
+		return kindMissing
+	}
+	return KindNone
+}
+
 // missing is the state of a constant that no pool holds. Key 0 stands for null,
 // unless a pool holds a constant with that key.
 func missing(key int64) state {
@@ -79,22 +94,47 @@ const (
 // sense and give zero where not; none of them fails or, but for strings that
 // have to be converted, allocates.
 type Value struct {
+	// Go keeps no more than four fields of a struct in registers.
 	c     *chunk
-	class *index.Class // of the value, or of an array's elements
-	field *index.Field // where the value was found; nil for a constant as such
-	pos   int
+	field *index.Field // where the value was found
+	at    place
 	key   int64
-	kind  Kind
-	state state
 }
 
-// payload makes the value of the class that begins at pos. depth counts the
-// wrappers and references that have been looked through.
+// place is where a value lies in its chunk, and of what kind it is.
+type place uint64
+
+const posBits = 56
+
+func placeOf(k Kind, pos int) place { return place(k)<<posBits | place(pos) }
+
+func (p place) kind() Kind { return Kind(p >> posBits) }
+
+func (p place) pos() int { return int(p & (1<<posBits - 1)) }
+
+// valueAt makes a value that is not looked into any further.
+func (c *chunk) valueAt(f *index.Field, k Kind, pos int, key int64) Value {
+	return Value{c, f, placeOf(k, pos), key}
+}
+
+// class returns the class of the value, or of an array's elements.
+func (v Value) class() *index.Class {
+	switch {
+	case v.field == nil:
+		return nil
+	case v.at.kind() == KindArray:
+		return v.field.Class
+	}
+	return v.field.Shown()
+}
+
+// payload makes the value of the class that begins at pos, and was found in the
+// field f. depth counts the wrappers and references that have been looked through.
 func (c *chunk) payload(f *index.Field, class *index.Class, pos int, key int64, depth int) Value {
 	if class.Wraps() && depth < maxHops {
 		inner := &class.Fields[0]
-		v := c.at(inner, c.bytes(), pos, false, depth+1)
-		if v.kind != KindArray {
+		v := c.valueOf(inner, c.bytes(), pos, false, depth+1)
+		if v.at.kind() != KindArray {
 			v.field = f
 		}
 		if !inner.Constant {
@@ -102,99 +142,102 @@ func (c *chunk) payload(f *index.Field, class *index.Class, pos int, key int64, 
 		}
 		return v
 	}
-	v := Value{c: c, class: class, field: f, pos: pos, key: key, kind: kinds[class.Kind], state: statePresent}
 	if class.Kind == index.String {
-		return c.stringValue(v, depth)
+		return c.stringValue(f, class, pos, key, depth)
 	}
-	return v
+	return c.valueAt(f, kinds[class.Kind], pos, key)
 }
 
 // stringValue follows a string that is kept in the pool of strings.
-func (c *chunk) stringValue(v Value, depth int) Value {
+func (c *chunk) stringValue(f *index.Field, class *index.Class, pos int, key int64, depth int) Value {
 	b := c.bytes()
-	if uint(v.pos) >= uint(len(b)) {
-		return v.none(stateAbsent)
-	}
-	if depth >= maxHops {
-		return v.none(stateMissing) // strings that refer to one another in a ring
-	}
-	switch wire.Encoding(b[v.pos]) {
-	case wire.Null:
-		return v.none(stateNull)
-	case wire.Constant:
-		key, n := c.form.Long(b[v.pos+1:])
-		if n == 0 {
-			return v.none(stateAbsent)
+	for uint(pos) < uint(len(b)) {
+		switch wire.Encoding(b[pos]) {
+		case wire.Null:
+			return c.valueAt(f, kindNull, pos, key)
+		case wire.Constant:
+			if depth++; depth > maxHops {
+				// Strings that refer to one another in a ring.
+				return c.valueAt(f, kindMissing, pos, key)
+			}
+			k, n := c.form.Long(b[pos+1:])
+			if n == 0 {
+				return c.valueAt(f, KindNone, pos, key)
+			}
+			at, ok := c.constant(class, k)
+			if !ok {
+				return c.valueAt(f, missing(k).kind(), pos, k)
+			}
+			pos, key = at, k
+		default:
+			return c.valueAt(f, KindString, pos, key)
 		}
-		v.key = key
-		pos, ok := c.constant(v.class, key)
-		if !ok {
-			return v.none(missing(key))
-		}
-		v.pos = pos
-		return c.stringValue(v, depth+1)
 	}
-	return v
+	return c.valueAt(f, KindNone, 0, key)
 }
 
-func (v Value) none(s state) Value {
-	v.kind, v.state = KindNone, s
-	return v
-}
-
-// at makes the value of a field, or of an element of its array, that lies at pos.
-func (c *chunk) at(f *index.Field, b []byte, pos int, elem bool, depth int) Value {
+// valueOf makes the value of a field, or of an element of its array, that lies at
+// pos.
+func (c *chunk) valueOf(f *index.Field, b []byte, pos int, elem bool, depth int) Value {
 	class := f.Class
 	switch {
 	case class == nil || uint(pos) > uint(len(b)):
-		return Value{c: c, class: class, field: f, pos: pos}
+		return c.valueAt(f, KindNone, 0, 0)
 	case f.Array && !elem:
-		return Value{c: c, class: class, field: f, pos: pos, kind: KindArray, state: statePresent}
+		return c.valueAt(f, KindArray, pos, 0)
 	case f.Constant:
 		return c.constantAt(f, b, pos, depth)
 	case class.Kind == index.String || class.Wraps():
 		return c.payload(f, class, pos, 0, depth)
 	}
-	return Value{c: c, class: class, field: f, pos: pos, kind: kinds[class.Kind], state: statePresent}
+	return c.valueAt(f, kinds[class.Kind], pos, 0)
 }
 
 // constantAt makes the value of the constant whose key lies at pos.
 func (c *chunk) constantAt(f *index.Field, b []byte, pos, depth int) Value {
-	v := Value{c: c, class: f.Class, field: f, pos: pos}
 	key, n := c.form.Long(b[pos:])
 	if n == 0 {
-		return v
+		return c.valueAt(f, KindNone, pos, 0)
 	}
 	at, ok := c.constant(f.Class, key)
 	if !ok {
-		v.key = key
-		return v.none(missing(key))
+		return c.valueAt(f, missing(key).kind(), pos, key)
 	}
 	return c.payload(f, f.Class, at, key, depth)
 }
 
 // Kind returns what the value is made of; KindNone if there is none.
-func (v Value) Kind() Kind { return v.kind }
+func (v Value) Kind() Kind {
+	if k := v.at.kind(); k <= KindArray {
+		return k
+	}
+	return KindNone
+}
 
 // IsNull tells whether the value is null: a null string, or a reference to
 // nothing.
-func (v Value) IsNull() bool { return v.state == stateNull }
+func (v Value) IsNull() bool { return v.at.kind() == kindNull }
 
 // IsMissing tells whether the value is a constant that was not recorded, or
 // whose checkpoint is damaged.
-func (v Value) IsMissing() bool { return v.state == stateMissing }
+func (v Value) IsMissing() bool { return v.at.kind() == kindMissing }
 
 // IsAbsent tells whether there is no such field, or the recording is closed.
 func (v Value) IsAbsent() bool {
-	return v.state == stateAbsent || v.c != nil && v.c.gone.Load()
+	return v.at.kind() == KindNone || v.c != nil && v.c.gone.Load()
 }
 
 // Type returns the type of the value; of the elements if it is an array.
-func (v Value) Type() Type { return Type{v.class} }
+func (v Value) Type() Type { return Type{v.class()} }
 
 // Field returns the field the value was found in; false for constants that were
 // not reached through one.
-func (v Value) Field() (Field, bool) { return Field{v.field}, v.field != nil }
+func (v Value) Field() (Field, bool) {
+	if v.field == nil || v.field.IsSelf() {
+		return Field{}, false
+	}
+	return Field{v.field}, true
+}
 
 // Key returns the key of the constant that the value is, and of a missing one;
 // 0 if it is none. Keys mean nothing outside their chunk.
@@ -222,16 +265,16 @@ func (v Value) Int() int64 {
 	if b == nil {
 		return 0
 	}
-	n := v.c.integer(v.kind, b, v.pos)
+	n := v.c.integer(v.at.kind(), b, v.at.pos())
 	if v.unsigned() {
-		n = zeroExtend(v.kind, n)
+		n = zeroExtend(v.at.kind(), n)
 	}
 	return n
 }
 
 // bytes returns the bytes of the chunk if the value is a present one.
 func (v Value) bytes() []byte {
-	if v.state != statePresent {
+	if v.Kind() == KindNone {
 		return nil
 	}
 	return v.c.bytes()
@@ -315,15 +358,15 @@ func (v Value) Uint() uint64 { return uint64(v.Int()) }
 // Float returns a float or double, or an integer as one.
 func (v Value) Float() float64 {
 	b := v.bytes()
-	if uint(v.pos) >= uint(len(b)) {
+	if uint(v.at.pos()) >= uint(len(b)) {
 		return 0
 	}
-	switch v.kind {
+	switch v.at.kind() {
 	case KindFloat:
-		f, _ := wire.Float(b[v.pos:])
+		f, _ := wire.Float(b[v.at.pos():])
 		return float64(f)
 	case KindDouble:
-		f, _ := wire.Double(b[v.pos:])
+		f, _ := wire.Double(b[v.at.pos():])
 		return f
 	}
 	if v.unsigned() {
@@ -335,7 +378,7 @@ func (v Value) Float() float64 {
 // IsUnset tells whether the number is the one that stands for "not known": the
 // least int or long, NaN, or negative infinity.
 func (v Value) IsUnset() bool {
-	switch v.kind {
+	switch v.at.kind() {
 	case KindInt:
 		return v.Int() == math.MinInt32
 	case KindLong:
@@ -408,10 +451,10 @@ func times(n int64, unit time.Duration) time.Duration {
 // text returns the string as it lies in the file.
 func (v Value) text() (wire.Text, bool) {
 	b := v.bytes()
-	if v.kind != KindString || uint(v.pos) >= uint(len(b)) {
+	if v.at.kind() != KindString || uint(v.at.pos()) >= uint(len(b)) {
 		return wire.Text{}, false
 	}
-	t, n := wire.ReadText(b[v.pos:], v.c.form)
+	t, n := wire.ReadText(b[v.at.pos():], v.c.form)
 	return t, n > 0
 }
 
