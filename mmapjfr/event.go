@@ -128,20 +128,15 @@ func (e Event) Get(p *FieldPath) Value {
 	if r.field == nil {
 		return Value{}
 	}
-	var (
-		b   []byte
-		pos int
-		st  state
-	)
-	if s := e.laid(); s != nil && r.hops[0].n < s.slots {
-		b = e.c.bytes()
-		pos, st = e.c.follow(r, b, e.pos, s)
-	} else {
+	s := e.laid()
+	b, pos := e.c.bytes(), e.pos
+	if s == nil || r.hops[0].n >= s.slots {
+		s = nil
 		b, pos = e.body()
-		pos, st = e.c.follow(r, b, pos, nil)
 	}
-	if st != statePresent {
-		return e.c.valueAt(r.field, st.kind(), 0, 0)
+	pos, nothing, ok := e.c.follow(r, b, pos, s)
+	if !ok {
+		return e.c.valueAt(r.field, nothing, 0, 0)
 	}
 	return e.c.valueOf(r.field, e.c.bytes(), pos, r.elem, 0)
 }
@@ -219,21 +214,17 @@ func (e Event) EndNanos() int64 {
 
 // Start returns when the event began, in UTC; the zero time if it does not say.
 // It is equal to what the JDK computes with the clock of the event's chunk.
-func (e Event) Start() time.Time {
-	start, ok := e.ticks(pathStartTime)
-	if !ok {
-		return time.Time{}
-	}
-	return unixNano(e.c.clock.timestamp(start))
-}
+func (e Event) Start() time.Time { return e.orNever(e.StartNanos()) }
 
 // End returns when the event ended, in UTC; see [Event.EndNanos].
-func (e Event) End() time.Time {
-	start, ok := e.ticks(pathStartTime)
-	if !ok {
+func (e Event) End() time.Time { return e.orNever(e.EndNanos()) }
+
+// orNever returns the time, or none if the event has no time.
+func (e Event) orNever(ns int64) time.Time {
+	if _, ok := e.ticks(pathStartTime); !ok {
 		return time.Time{}
 	}
-	return unixNano(e.c.clock.timestamp(start + e.Int(pathDuration)))
+	return unixNano(ns)
 }
 
 // Duration returns how long the event lasted, from Start to End. The value of

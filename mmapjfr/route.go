@@ -233,11 +233,11 @@ func fieldNames(class *index.Class) string {
 }
 
 // follow goes the way from a value of the route's class that begins at pos.
-// Slots of the first struct are found by first, if it is not nil.
-func (c *chunk) follow(r *route, b []byte, pos int, s *scratch) (at int, st state) {
+// Slots of the first struct are found by s, if it is not nil. If the way ends
+// early it tells what there is instead of a value.
+func (c *chunk) follow(r *route, b []byte, pos int, s *scratch) (at int, nothing Kind, ok bool) {
 	for i := range r.hops {
 		h := &r.hops[i]
-		var ok bool
 		switch h.code {
 		case hopSlot:
 			if i == 0 && s != nil {
@@ -246,25 +246,25 @@ func (c *chunk) follow(r *route, b []byte, pos int, s *scratch) (at int, st stat
 			}
 			plan, err := h.class.Plan()
 			if err != nil {
-				return 0, stateAbsent
+				return 0, KindNone, false
 			}
 			if pos, ok = plan.Seek(b, pos, h.n); !ok {
-				return 0, stateAbsent
+				return 0, KindNone, false
 			}
 		case hopConstant:
 			key, n := c.form.Long(b[min(pos, len(b)):])
 			if n == 0 {
-				return 0, stateAbsent
+				return 0, KindNone, false
 			}
 			if pos, ok = c.constant(h.class, key); !ok {
-				return 0, missing(key)
+				return 0, missing(key), false
 			}
 			b = c.bytes()
 		case hopElement:
 			if pos, ok = c.element(h.field, b, pos, h.n); !ok {
-				return 0, stateAbsent
+				return 0, KindNone, false
 			}
 		}
 	}
-	return pos, statePresent
+	return pos, KindNone, true
 }

@@ -32,9 +32,9 @@ func (o object) get(p *FieldPath) Value {
 		return Value{}
 	}
 	b := o.c.bytes()
-	pos, st := o.c.follow(r, b, o.pos, nil)
-	if st != statePresent {
-		return o.c.valueAt(r.field, st.kind(), 0, 0)
+	pos, nothing, ok := o.c.follow(r, b, o.pos, nil)
+	if !ok {
+		return o.c.valueAt(r.field, nothing, 0, 0)
 	}
 	return o.c.valueOf(r.field, o.c.bytes(), pos, r.elem, 0)
 }

@@ -45,37 +45,13 @@ var kinds = [...]Kind{
 	index.String: KindString,
 }
 
-// state tells apart the ways in which there can be nothing.
-type state uint8
-
-const (
-	// stateAbsent: there is no such field, or the recording is closed.
-	stateAbsent state = iota
-	// stateNull: the value is null.
-	stateNull
-	// stateMissing: the constant that the value is has not been recorded.
-	stateMissing
-	statePresent
-)
-
-// kind is the kind of a value that is nothing.
-func (s state) kind() Kind {
-	switch s {
-	case stateNull:
-		return kindNull
-	case stateMissing:
-		return kindMissing
-	}
-	return KindNone
-}
-
-// missing is the state of a constant that no pool holds. Key 0 stands for null,
-// unless a pool holds a constant with that key.
-func missing(key int64) state {
+// missing is what a constant is that no pool holds. Key 0 stands for null, unless
+// a pool holds a constant with that key.
+func missing(key int64) Kind {
 	if key == 0 {
-		return stateNull
+		return kindNull
 	}
-	return stateMissing
+	return kindMissing
 }
 
 // What numbers stand for when there is no number to give (index/FORMAT.md,
@@ -166,7 +142,7 @@ func (c *chunk) stringValue(f *index.Field, class *index.Class, pos int, key int
 			}
 			at, ok := c.constant(class, k)
 			if !ok {
-				return c.valueAt(f, missing(k).kind(), pos, k)
+				return c.valueAt(f, missing(k), pos, k)
 			}
 			pos, key = at, k
 		default:
@@ -201,7 +177,7 @@ func (c *chunk) constantAt(f *index.Field, b []byte, pos, depth int) Value {
 	}
 	at, ok := c.constant(f.Class, key)
 	if !ok {
-		return c.valueAt(f, missing(key).kind(), pos, key)
+		return c.valueAt(f, missing(key), pos, key)
 	}
 	return c.payload(f, f.Class, at, key, depth)
 }
