@@ -190,34 +190,39 @@ func (s *sweeper) finish() {
 	}
 }
 
+// table returns where the constants of the class are found; nil if there are none.
+func (k *Constants) table(class *Class) *table {
+	if class.ordinal >= len(k.tableOf) || k.tableOf[class.ordinal] == 0 {
+		return nil
+	}
+	return &k.tables[k.tableOf[class.ordinal]-1]
+}
+
 // Lookup returns where the constant of the class with that key lies, from the
 // start of the chunk. It is false if no checkpoint holds one. It allocates
 // nothing.
 func (k *Constants) Lookup(class *Class, key int64) (offset uint64, ok bool) {
-	if class.ordinal >= len(k.tableOf) {
+	t := k.table(class)
+	if t == nil {
 		return 0, false
 	}
-	t := k.tableOf[class.ordinal]
-	if t == 0 {
-		return 0, false
-	}
-	return k.tables[t-1].lookup(uint64(key))
+	return t.lookup(uint64(key))
 }
 
 // All calls f with the key of every constant of the class and where it lies,
 // until f returns false. The order is that of the table, not of the file.
 func (k *Constants) All(class *Class, f func(key int64, offset uint64) bool) {
-	if class.ordinal < len(k.tableOf) && k.tableOf[class.ordinal] != 0 {
-		k.tables[k.tableOf[class.ordinal]-1].all(func(key, offset uint64) bool { return f(int64(key), offset) })
+	if t := k.table(class); t != nil {
+		t.all(func(key, offset uint64) bool { return f(int64(key), offset) })
 	}
 }
 
 // Len returns how many constants of the class there are.
 func (k *Constants) Len(class *Class) int {
-	if class.ordinal >= len(k.tableOf) || k.tableOf[class.ordinal] == 0 {
-		return 0
+	if t := k.table(class); t != nil {
+		return t.n
 	}
-	return k.tables[k.tableOf[class.ordinal]-1].n
+	return 0
 }
 
 // Class returns the class with that number, or nil.

@@ -6,14 +6,13 @@ import (
 	"github.com/mmapjfr/jfr/index"
 )
 
-// array returns how many elements the array at pos has and where the first is.
-func (c *chunk) array(b []byte, pos int) (n, first int) {
-	count, size := c.form.Count(b[min(pos, len(b)):])
-	first = pos + size
-	if size == 0 || count > uint64(len(b)-first) {
-		return 0, 0
+// array returns how many elements the array of the field at pos has, and where
+// the first is; none if it does not fit the bytes.
+func array(f *index.Field, b []byte, pos int) (n, first int) {
+	if plan := f.Plan(); plan != nil {
+		n, first, _ = plan.Array(b, pos)
 	}
-	return int(count), first
+	return n, first
 }
 
 // skipElement returns where the element behind the one at pos begins.
@@ -27,7 +26,7 @@ func (c *chunk) skipElement(f *index.Field, b []byte, pos int) (next int, ok boo
 
 // element returns where element i of the array at pos begins.
 func (c *chunk) element(f *index.Field, b []byte, pos, i int) (at int, ok bool) {
-	n, at := c.array(b, pos)
+	n, at := array(f, b, pos)
 	if i >= n {
 		return 0, false
 	}
@@ -44,7 +43,7 @@ func (v Value) Len() int {
 		t, _ := v.text()
 		return len(t.Bytes)
 	}
-	n, _ := v.c.array(v.bytes(), v.at.pos())
+	n, _ := array(v.field, v.bytes(), v.at.pos())
 	return n
 }
 
@@ -72,7 +71,7 @@ func (v Value) eachElement(yield func(Value) bool) {
 		return
 	}
 	b := v.bytes()
-	n, at := v.c.array(b, v.at.pos())
+	n, at := array(v.field, b, v.at.pos())
 	for range n {
 		if !yield(v.c.valueOf(v.field, b, at, true, 0)) {
 			return
