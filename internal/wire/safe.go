@@ -2,8 +2,14 @@
 
 package wire
 
+import "encoding/binary"
+
 // alias returns a copy of the bytes: the build tag nounsafe trades the copies
 // for a library without unsafe code.
 func alias(b []byte) string {
 	return string(b)
 }
+
+// Word returns the eight bytes at pos, the first one lowest. There must be so
+// many.
+func Word(b []byte, pos int) uint64 { return binary.LittleEndian.Uint64(b[pos:]) }

@@ -1,0 +1,54 @@
+package wire
+
+import "math/bits"
+
+// WordLen is how many bytes [Word] needs.
+const WordLen = 8
+
+// VarintWord decodes the compressed integer in the lowest bytes of eight bytes
+// of the file, as [Word] reads them, and returns it with its length; 0, 0 if it
+// is longer than eight bytes. It has no loop and no branch but the one for that.
+func VarintWord(w uint64) (v uint64, n int) {
+	stop := ^w & stopBits
+	if stop == 0 {
+		return 0, 0
+	}
+	w &= stop ^ (stop - 1)
+	// Groups of seven bits are moved together, two by two.
+	w = w&0x007f007f007f007f | w&0x7f007f007f007f00>>1
+	w = w&0x00003fff00003fff | w&0x3fff00003fff0000>>2
+	w = w&0x000000000fffffff | w&0x0fffffff00000000>>4
+	return w, bits.TrailingZeros64(stop)>>3 + 1
+}
+
+// VarintWordLen returns the length of the compressed integer in the lowest
+// bytes of eight bytes of the file, or 9 if it is longer than those.
+func VarintWordLen(w uint64) int {
+	return min(bits.TrailingZeros64(^w&stopBits)>>3+1, MaxVarintLen)
+}
+
+// Frame decodes the head of an event, its size and the number of its type, from
+// the first eight bytes of it, as [Word] reads them. head is how many bytes the
+// two take; 0 if they do not have one of the usual forms: a size of one byte, or
+// one of four, and a type of one or two.
+func Frame(w uint64) (size, typ uint32, head int) {
+	size = uint32(w) & 0x7f
+	head = 2
+	if w&0x80 != 0 {
+		if w&0x80808080 != 0x00808080 {
+			return 0, 0, 0
+		}
+		size |= uint32(w>>1)&(0x7f<<7) | uint32(w>>2)&(0x7f<<14) | uint32(w>>3)&(0x7f<<21)
+		w >>= 24
+		head = 5
+	}
+	typ = uint32(w>>8) & 0x7f
+	if w&0x8000 != 0 {
+		if w&0x800000 != 0 {
+			return 0, 0, 0
+		}
+		typ |= uint32(w>>9) & (0x7f << 7)
+		head++
+	}
+	return size, typ, head
+}
