@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -85,7 +86,7 @@ func BenchmarkWalk(b *testing.B) {
 			for _, c := range rec.Index().Chunks() {
 				offset := c.Events()
 				for {
-					n, next, err := c.Records(offset, buf[:])
+					n, next, err := c.Records(offset, math.MaxUint64, buf[:])
 					require.NoError(b, err)
 					events += n
 					if offset = next; n < len(buf) {

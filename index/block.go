@@ -1,63 +1,68 @@
 package index
 
-import "sort"
+import (
+	"math"
 
-// blockSize is how far, at least, the events lie apart whose offsets are kept.
-const blockSize = 8 << 10
+	"github.com/mmapjfr/jfr/internal/wire"
+)
 
-// Blocks cuts the events of a chunk into runs of about 8 KiB that begin where
-// an event begins, so that any event is found by going through one of them.
+const (
+	// blockSize is how many bytes of a chunk a block covers.
+	blockSize = 64 << 10
+	// cellSize is how many bytes a cell covers: so far, on average and a half
+	// more, an event is stepped to.
+	cellSize = 2 << 10
+	// blockCells is how many cells a block has.
+	blockCells = blockSize / cellSize
+	// noFrame stands for the place of the first frame of a cell in which none
+	// begins.
+	noFrame = math.MaxUint16
+)
+
+// Blocks cuts the events of a chunk into blocks, and these into cells, by where
+// they begin: a block covers 64 KiB, a cell 2 KiB. So the place of an event tells
+// its block and cell, and each of these where its first event begins. What is
+// told of a block holds for all events that begin in it.
 type Blocks struct {
-	// offsets holds where each block begins, from the start of the chunk.
-	offsets []uint64
-	// ordinals holds how many events come before each block.
+	// first holds, for each cell, how far behind its beginning the first frame
+	// begins; noFrame if none does.
+	first []uint16
+	// nth holds how many events of the block come before that frame.
+	nth []uint16
+	// ordinals holds, for each block, how many events of the chunk come before it.
 	ordinals []uint64
-	events   uint64
-	end      uint64
-	err      error
+	// least and greatest are when the events of each block began, in ticks. least
+	// is above greatest if none has a time.
+	least, greatest []int64
+	// types holds two words for each block: the bits of the event types in it.
+	types []uint64
+	// threads holds the bits of the threads in each block.
+	threads []uint64
+
+	// of holds what there is of each class, by ordinal; nil if there is nothing.
+	of     []*kept
+	events uint64
+	end    uint64
+	err    error
+	// others counts events whose class the newest metadata does not describe.
+	others map[ClassID]Count
 }
 
-// IsEvent tells whether the frame is that of an event, and not of one of the two
-// structures of the format that are framed like events.
-func (r Record) IsEvent() bool { return r.Type != MetadataID && r.Type != CheckpointID }
-
-// Blocks returns the blocks of the chunk, going through the frames of all its
-// events on first use.
-func (c *Chunk) Blocks() *Blocks {
-	if b := c.blocks.Load(); b != nil {
-		return b
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if b := c.blocks.Load(); b != nil {
-		return b
-	}
-	b := &Blocks{end: c.Events()}
-	c.cut(b)
-	c.blocks.Store(b)
-	return b
+// kept is what blocks keep of a class.
+type kept struct {
+	Count
+	// at holds where each event of the class begins, if there are not many.
+	at []uint32
+	// many tells that at has been given up.
+	many bool
 }
 
-// cut goes on where b ends.
-func (c *Chunk) cut(b *Blocks) {
-	var buf [256]Record
-	for {
-		n, next, err := c.Records(b.end, buf[:])
-		for _, rec := range buf[:n] {
-			if last := len(b.offsets) - 1; last < 0 || rec.Offset-b.offsets[last] >= blockSize {
-				b.offsets = append(b.offsets, rec.Offset)
-				b.ordinals = append(b.ordinals, b.events)
-			}
-			if rec.IsEvent() {
-				b.events++
-			}
-		}
-		b.end, b.err = next, err
-		if err != nil || n < len(buf) {
-			return
-		}
-	}
-}
+// rareMin is how many events of a class may be kept one by one in a chunk of any
+// size; in a large one it is as many as it has blocks.
+const rareMin = 16
+
+// rare is how many events of a class are kept one by one in a chunk of that size.
+func rare(size uint64) int { return max(rareMin, int(size/blockSize)) }
 
 // Events returns how many events there are, as far as they can be read.
 func (b *Blocks) Events() uint64 { return b.events }
@@ -65,36 +70,160 @@ func (b *Blocks) Events() uint64 { return b.events }
 // Err returns what ended the walk over the events too early, or nil.
 func (b *Blocks) Err() error { return b.err }
 
+// Len returns how many blocks there are.
+func (b *Blocks) Len() int { return len(b.ordinals) }
+
+// Count returns how many events of the class there are.
+func (b *Blocks) Count(class *Class) Count {
+	n := b.others[class.ID]
+	if of := b.kept(class.ordinal); of != nil {
+		n.Add(of.Count)
+	}
+	return n
+}
+
+// Undescribed tells whether there are events whose class the newest metadata of
+// the chunk does not describe.
+func (b *Blocks) Undescribed() bool { return len(b.others) > 0 }
+
 // Bytes returns how much memory the blocks take.
-func (b *Blocks) Bytes() int { return 8*cap(b.offsets) + 8*cap(b.ordinals) }
+func (b *Blocks) Bytes() int {
+	n := 2*cap(b.first) + 2*cap(b.nth)
+	n += 8 * (cap(b.ordinals) + cap(b.least) + cap(b.greatest) + cap(b.types) + cap(b.threads))
+	for _, of := range b.of {
+		if of != nil {
+			n += keptSize + 4*cap(of.at)
+		}
+	}
+	return n + 8*cap(b.of)
+}
+
+// kept returns what there is of a class; nil if there is nothing.
+func (b *Blocks) kept(ordinal int) *kept {
+	if ordinal >= len(b.of) {
+		return nil
+	}
+	return b.of[ordinal]
+}
+
+// keptSize is the size of what is kept of a class, in bytes.
+const keptSize = 48
+
+// grow makes room for a chunk of that size with these types.
+func (b *Blocks) grow(size uint64, types *Types) {
+	if types != nil {
+		b.of = append(b.of, make([]*kept, len(types.Classes)-len(b.of))...)
+	}
+	blocks := int((size + blockSize - 1) / blockSize)
+	more := blocks - len(b.ordinals)
+	if more <= 0 {
+		return
+	}
+	cells := make([]uint16, more*blockCells)
+	for i := range cells {
+		cells[i] = noFrame
+	}
+	b.first = append(b.first, cells...)
+	b.nth = append(b.nth, make([]uint16, len(cells))...)
+	b.ordinals = append(b.ordinals, make([]uint64, more)...)
+	b.types = append(b.types, make([]uint64, 2*more)...)
+	b.threads = append(b.threads, make([]uint64, more)...)
+	for range more {
+		b.least = append(b.least, math.MaxInt64)
+		b.greatest = append(b.greatest, math.MinInt64)
+	}
+}
 
 // Find returns the frame of the event that begins at offset, and how many
 // events of the chunk come before it. It fails if no event begins there. It
-// goes through one block and allocates nothing but the error.
+// goes through one cell and allocates nothing but the error.
 func (c *Chunk) Find(offset uint64) (rec Record, ordinal uint64, err error) {
 	b := c.Blocks()
-	i := sort.Search(len(b.offsets), func(i int) bool { return b.offsets[i] > offset }) - 1
-	if i < 0 || offset >= b.end {
-		if b.err != nil && offset >= b.end {
+	if offset >= b.end {
+		if b.err != nil {
 			return Record{}, 0, b.err
 		}
 		return Record{}, 0, c.fail("event", offset, ErrNoEvent)
 	}
-	ordinal = b.ordinals[i]
-	for pos := b.offsets[i]; pos <= offset; pos = rec.End() {
-		rec, err = c.record(pos)
-		if err != nil {
-			return Record{}, 0, err
-		}
-		if pos == offset {
-			break
-		}
-		if rec.IsEvent() {
-			ordinal++
-		}
+	cell := offset / cellSize
+	pos := cell*cellSize + uint64(b.first[cell])
+	if b.first[cell] == noFrame || pos > offset {
+		return Record{}, 0, c.fail("event", offset, ErrNoEvent)
 	}
-	if rec.Offset != offset || !rec.IsEvent() {
+	ordinal = b.ordinals[cell/blockCells] + uint64(b.nth[cell])
+	pos, ordinal, _ = c.skip(pos, ordinal, offset, math.MaxUint64)
+	rec, ok := c.frame(pos)
+	if pos != offset || !ok || !rec.IsEvent() {
 		return Record{}, 0, c.fail("event", offset, ErrNoEvent)
 	}
 	return rec, ordinal, nil
+}
+
+// Nth returns the frame of the event that so many events of the chunk come
+// before. It is false if there are no more than that. It goes through one cell
+// and allocates nothing.
+func (c *Chunk) Nth(n uint64) (rec Record, ok bool) {
+	b := c.Blocks()
+	if n >= b.events {
+		return Record{}, false
+	}
+	// The last block that no more than n events come before, and its last such cell.
+	low, high := 0, len(b.ordinals)
+	for low+1 < high {
+		if mid := int(uint(low+high) / 2); b.ordinals[mid] <= n {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	cell, nth := low*blockCells, n-b.ordinals[low]
+	for i := blockCells - 1; i > 0; i-- {
+		if at := low*blockCells + i; b.first[at] != noFrame && uint64(b.nth[at]) <= nth {
+			cell = at
+			break
+		}
+	}
+	pos := uint64(cell)*cellSize + uint64(b.first[cell])
+	pos, _, ok = c.skip(pos, b.ordinals[low]+uint64(b.nth[cell]), math.MaxUint64, n)
+	if !ok {
+		return Record{}, false
+	}
+	return c.frame(pos)
+}
+
+// skip goes from the frame at pos, which so many events come before, to the
+// first one that begins at offset or behind it, or that is an event and the nth.
+// It is false if there is a frame on the way that cannot be read.
+func (c *Chunk) skip(pos, ordinal, offset, nth uint64) (at, before uint64, ok bool) {
+	usual := uint64(0)
+	if c.form == wire.Compressed {
+		usual = lastWord(c.data)
+	}
+	for pos < offset {
+		size, typ, head := uint32(0), uint32(0), 0
+		if pos < usual {
+			w := wire.Word(c.data, int(pos))
+			if size, typ = shortFrame(w); size == 0 {
+				size, typ, head = wire.Frame(w)
+			}
+		}
+		if size == 0 || int(size) < head {
+			rec, ok := c.frame(pos)
+			if !ok {
+				return pos, ordinal, false
+			}
+			size, typ = rec.Size, 2
+			if !rec.IsEvent() {
+				typ = uint32(rec.Type)
+			}
+		}
+		if ClassID(typ) != MetadataID && ClassID(typ) != CheckpointID {
+			if ordinal == nth {
+				return pos, ordinal, true
+			}
+			ordinal++
+		}
+		pos += uint64(size)
+	}
+	return pos, ordinal, true
 }

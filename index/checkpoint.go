@@ -54,7 +54,7 @@ func (c *Chunk) readCheckpointHead(offset uint64) (checkpointHead, error) {
 	if rec.Type != CheckpointID {
 		return checkpointHead{}, c.fail("checkpoint", offset, corrupt("event has type %d", rec.Type))
 	}
-	h := checkpointHead{cur: wire.NewCursor(c.data[:rec.End()], int(rec.Body), c.form)}
+	h := checkpointHead{cur: wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)}
 	h.Offset, h.Size = offset, rec.Size
 	h.cur.Long() // start
 	h.cur.Long() // duration

@@ -1,8 +1,6 @@
 package index
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -69,66 +67,6 @@ func (c *Chunk) Trail() error { return c.trail }
 //go:noinline
 func (c *Chunk) fail(section string, offset uint64, err error) error {
 	return &FormatError{Err: err, Section: section, Offset: c.offset + offset, Chunk: c.number}
-}
-
-// Record is the frame of an event: where it lies and of what class it is. All
-// positions count from the start of the chunk.
-type Record struct {
-	// Offset is where the event begins, with its size.
-	Offset uint64
-	// Body is where the first field begins, behind size and type.
-	Body uint64
-	// Type is the number of the event's class.
-	Type ClassID
-	// Size is the number of bytes, those of the size itself included.
-	Size uint32
-}
-
-// End returns the position behind the event.
-func (r Record) End() uint64 { return r.Offset + uint64(r.Size) }
-
-// record reads the frame of the event at offset (FORMAT.md, section 5.1).
-func (c *Chunk) record(offset uint64) (Record, error) {
-	if offset < wire.HeaderLen || offset >= uint64(len(c.data)) {
-		return Record{}, c.fail("event", offset, corrupt("offset is outside the chunk of %d bytes", len(c.data)))
-	}
-	b := c.data[offset:]
-	size, n := c.form.Count(b)
-	typ, m := c.form.Long(b[n:])
-	body := uint64(n + m)
-	switch {
-	case n == 0 || m == 0:
-		return Record{}, c.fail("event", offset, corrupt("the chunk ends inside the event's size and type"))
-	case size < body:
-		return Record{}, c.fail("event", offset, corrupt("event size %d is less than its head", size))
-	case size > uint64(len(b)):
-		return Record{}, c.fail("event", offset, corrupt("event size %d exceeds the %d bytes left in the chunk", size, len(b)))
-	case size > math.MaxUint32:
-		return Record{}, c.fail("event", offset, fmt.Errorf("%w: event of %d bytes", ErrUnsupported, size))
-	}
-	return Record{Offset: offset, Body: offset + body, Type: ClassID(typ), Size: uint32(size)}, nil
-}
-
-// Events returns where the first event of the chunk begins.
-func (c *Chunk) Events() uint64 { return wire.HeaderLen }
-
-// Records reads the frames of the events from offset on into dst, metadata
-// events and checkpoints among them. It returns how many it read and where the
-// next event begins; that is the end of the chunk when there are no more. An
-// error says why the event at next cannot be read. It allocates nothing but the
-// error.
-func (c *Chunk) Records(offset uint64, dst []Record) (n int, next uint64, err error) {
-	end := uint64(len(c.data))
-	for n < len(dst) && offset < end {
-		rec, err := c.record(offset)
-		if err != nil {
-			return n, offset, err
-		}
-		dst[n] = rec
-		n++
-		offset = rec.End()
-	}
-	return n, offset, nil
 }
 
 // Types returns what the chunk's metadata describes, reading it on first use.

@@ -83,7 +83,7 @@ func driveChunk(t testing.TB, c *index.Chunk) {
 	driveTypes(t, complete)
 	for _, rec := range all {
 		if class := complete.Class(rec.Type); rec.IsEvent() && class != nil {
-			driveValue(t, class, c.Data()[:rec.End():rec.End()], int(rec.Body))
+			driveValue(t, class, c.Data()[:rec.End():rec.End()], int(rec.Body()))
 		}
 	}
 	for i := range complete.Classes {
@@ -185,7 +185,7 @@ func differential(t testing.TB, c *index.Chunk, types *index.Types, k *index.Con
 			p, _ := class.Plan()
 			r, _, err := c.Find(uint64(e.Offset))
 			require.NoError(t, err)
-			if _, ok := p.Skip(c.Data()[:r.End()], int(r.Body)); !ok {
+			if _, ok := p.Skip(c.Data()[:r.End()], int(r.Body())); !ok {
 				return
 			}
 		}

@@ -45,7 +45,7 @@ func (x *Index) Extend(data []byte) error {
 // extend brings up to date what has been asked for before.
 func (c *Chunk) extend() {
 	if b := c.blocks.Load(); b != nil {
-		c.cut(b)
+		c.cut(b, 1)
 	}
 	c.typesErr = nil
 	if c.types.Load() == nil {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -143,7 +144,7 @@ func walk(c *index.Chunk) (all []index.Record, next uint64, err error) {
 	buf := make([]index.Record, 7)
 	for {
 		var n int
-		n, next, err = c.Records(next, buf)
+		n, next, err = c.Records(next, math.MaxUint64, buf)
 		all = append(all, buf[:n]...)
 		if err != nil || n < len(buf) {
 			return all, next, err

@@ -22,7 +22,7 @@ func (c *Chunk) readMetadataEvent(offset uint64) (metadataEvent, error) {
 	if rec.Type != MetadataID {
 		return metadataEvent{}, c.fail("metadata event", offset, corrupt("event has type %d", rec.Type))
 	}
-	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body), c.form)
+	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)
 	cur.Long() // start
 	cur.Long() // duration
 	cur.Long() // metadata id
@@ -76,6 +76,8 @@ func (t *Types) with(more ...*tree) *Types {
 		types.relink()
 	}
 	types.compile(types.firm)
+	types.marks = slices.Clip(t.marks[:min(types.firm, len(t.marks))])
+	types.mark()
 	types.linked = types.isLinked()
 	return types
 }

@@ -210,7 +210,7 @@ func checkPlans(t testing.TB, c *index.Chunk, want *jfrtest.Chunk) {
 		if class.Kind != index.Struct {
 			continue // an event of class long, say, has no fields for the reference
 		}
-		got, end := r.value(r.plan(class), c.Data()[:rec.End()], int(rec.Body))
+		got, end := r.value(r.plan(class), c.Data()[:rec.End()], int(rec.Body()))
 		if e.Rest != int64(rec.End())-int64(end) {
 			r.fail("event at %d has %d bytes too many", e.Offset, e.Rest)
 		}

@@ -29,6 +29,7 @@ type Types struct {
 	Form wire.Form
 
 	byID   idTable
+	marks  []mark // by ordinal
 	byName map[string]*Class
 	slots  int
 	linked bool // the classes of all fields are described

@@ -2,6 +2,7 @@ package mmapjfr
 
 import (
 	"errors"
+	"math"
 	"runtime/debug"
 
 	"github.com/mmapjfr/jfr/index"
@@ -125,7 +126,7 @@ func (c *Cursor) layout(rec *index.Record, class *index.Class) bool {
 		return false
 	}
 	s.c, s.pos, s.slots = c.c, int(rec.Offset), plan.Slots()
-	if _, ok := plan.Layout(c.c.data[rec.Offset:rec.End()], int(rec.Body-rec.Offset), s.offs); !ok {
+	if _, ok := plan.Layout(c.c.data[rec.Offset:rec.End()], int(rec.Head), s.offs); !ok {
 		s.c = nil
 		c.err = c.c.misfit(*rec, class)
 		return false
@@ -257,7 +258,7 @@ func (c *Cursor) step() (more bool) {
 			return true
 		}
 		c.n, c.i = 0, 0
-		c.n, c.next, c.broken = c.c.ix.Records(c.next, c.buf[:])
+		c.n, c.next, c.broken = c.c.ix.Records(c.next, math.MaxUint64, c.buf[:])
 		if c.n == 0 && c.broken == nil {
 			c.phase = phaseTrail
 		}

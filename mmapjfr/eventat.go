@@ -45,7 +45,7 @@ func (r *Recording) EventAt(offset uint64) (ev Event, err error) {
 	if err != nil {
 		return Event{}, c.corruptEvent(rec, err)
 	}
-	if _, ok := plan.Skip(c.data[:rec.End()], int(rec.Body)); !ok {
+	if _, ok := plan.Skip(c.data[:rec.End()], int(rec.Body())); !ok {
 		return Event{}, c.misfit(rec, class)
 	}
 	return Event{c: c, class: class, pos: int(rec.Offset)}, nil

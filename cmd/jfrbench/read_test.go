@@ -36,7 +36,9 @@ func TestReadAllocatesNothing(t *testing.T) {
 }
 
 // TestStagesAllocateNothingPerEvent reads a recording with enough events that
-// what a stage allocates once does not count.
+// what a stage allocates once does not count. The sweep and the blocks are left
+// out: what these make is kept, per class and chunk, and this recording has
+// many classes for its events.
 func TestStagesAllocateNothingPerEvent(t *testing.T) {
 	if !stringsAlias {
 		t.Skip("strings are copies with this tag")
@@ -44,7 +46,7 @@ func TestStagesAllocateNothingPerEvent(t *testing.T) {
 	_, d := report(t, "../../testdata/jdk25-profile.jfr")
 	require.Greater(t, d.Events, uint64(4000))
 	for _, s := range d.Stages {
-		if s.Name != "sweep" {
+		if s.Name != "sweep" && s.Name != "blocks" {
 			assert.Less(t, *s.AllocsPerEvent, 0.05, s.Name)
 		}
 	}

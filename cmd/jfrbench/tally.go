@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/mmapjfr/jfr/index"
 )
@@ -51,7 +52,7 @@ func newTally() *tally {
 func (t *tally) add(c *index.Chunk, at func(offset uint64)) {
 	t.begin(c)
 	for offset, more := c.Events(), true; more; {
-		n, next, err := c.Records(offset, t.batch[:])
+		n, next, err := c.Records(offset, math.MaxUint64, t.batch[:])
 		for i := range t.batch[:n] {
 			t.record(&t.batch[i])
 		}

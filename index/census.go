@@ -1,0 +1,245 @@
+package index
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/mmapjfr/jfr/internal/crew"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// Count is how many events there are, and how many bytes they take with their
+// frames.
+type Count struct {
+	Events, Bytes uint64
+}
+
+// Add adds another count.
+func (n *Count) Add(m Count) {
+	n.Events += m.Events
+	n.Bytes += m.Bytes
+}
+
+// Census is how many events of each class a chunk holds, metadata events and
+// checkpoints among them, as far as they can be read.
+type Census struct {
+	// IDs are the classes of which there are events, in ascending order, and
+	// Counts how many there are of each.
+	IDs    []ClassID
+	Counts []Count
+	// Err is what ended the walk over the events too early, or nil.
+	Err error
+}
+
+// Census counts the events of all chunks by going through their frames, on so
+// many goroutines at once, 0 standing for as many as there are processors. It
+// keeps nothing. If it is not nil, progress is called, by any of the goroutines,
+// with numbers of bytes that have been gone through.
+//
+// Two walks are kept going at a time in each goroutine: a walk waits for the
+// length of one event before it can look at the next, and while one waits the
+// other goes on.
+func (x *Index) Census(workers int, progress func(bytes uint64)) []Census {
+	var lanes []*lane
+	byChunk := make([][]sector, len(x.chunks))
+	ends := make([]int, len(x.chunks)) // of the chunks' lanes in lanes
+	for i, c := range x.chunks {
+		types, _ := c.Types() // without, the chunk is one sector
+		byChunk[i] = c.sectors(c.Events(), types)
+		for j := range byChunk[i] {
+			lanes = append(lanes, &lane{chunk: c, sector: &byChunk[i][j]})
+		}
+		ends[i] = len(lanes)
+	}
+	tallies := make([][2]tally, crew.Size(workers))
+	crew.Each(workers, (len(lanes)+1)/2, func(worker, task int) {
+		pair := lanes[2*task : min(2*task+2, len(lanes))]
+		run(pair, &tallies[worker])
+		if progress != nil {
+			for _, l := range pair {
+				progress(l.sector.next - l.sector.from)
+			}
+		}
+	})
+	list := make([]Census, len(x.chunks))
+	for i := range x.chunks {
+		own := lanes[ends[i]-len(byChunk[i]) : ends[i]]
+		kept := stitch(byChunk[i], func(j int) { run(own[j:j+1], &tallies[0]) })
+		list[i] = join(own[:len(kept)])
+	}
+	return list
+}
+
+// join adds up what the lanes of a chunk have counted.
+func join(lanes []*lane) Census {
+	sums := make(map[ClassID]Count)
+	for _, l := range lanes {
+		for i, id := range l.ids {
+			n := sums[id]
+			n.Add(l.counts[i])
+			sums[id] = n
+		}
+	}
+	c := Census{IDs: slices.Sorted(maps.Keys(sums)), Err: lanes[len(lanes)-1].sector.err}
+	for _, id := range c.IDs {
+		c.Counts = append(c.Counts, sums[id])
+	}
+	return c
+}
+
+// lane is a walk through the frames of a sector, and what it has counted.
+type lane struct {
+	chunk  *Chunk
+	sector *sector
+	ids    []ClassID
+	counts []Count
+}
+
+// tallyLen is the number of class ids that frames of the usual forms can have.
+const tallyLen = 1 << 14
+
+// tally counts events by class while a sector is gone through.
+type tally struct {
+	usual [tallyLen]Count
+	// seen has all bits that the ids of usual have.
+	seen  uint32
+	other map[ClassID]Count
+}
+
+// run goes through the sectors of one lane, or of two at the same time.
+func run(lanes []*lane, tallies *[2]tally) {
+	for i, l := range lanes {
+		l.sector.next, l.sector.err = l.sector.from, nil
+		tallies[i].other = nil
+	}
+	for both := len(lanes) == 2; both && bothUsual(lanes[0], lanes[1], &tallies[0], &tallies[1]); {
+		both = lanes[0].odd(&tallies[0]) && lanes[1].odd(&tallies[1])
+	}
+	for i, l := range lanes {
+		for l.usual(&tallies[i]); l.odd(&tallies[i]); l.usual(&tallies[i]) {
+		}
+		l.take(&tallies[i])
+	}
+}
+
+// stop returns the offset that the usual walk ends before.
+func (l *lane) stop() uint64 {
+	if l.chunk.form != wire.Compressed {
+		return 0
+	}
+	return min(l.sector.limit, lastWord(l.chunk.data))
+}
+
+// usual counts events up to the first whose frame has not one of the forms that
+// virtual machines write.
+func (l *lane) usual(t *tally) {
+	data, pos, stop, seen := l.chunk.data, l.sector.next, l.stop(), t.seen
+	for pos < stop {
+		size, typ := shortFrame(wire.Word(data, int(pos)))
+		if size == 0 {
+			if size, typ, _ = wire.Frame(wire.Word(data, int(pos))); size < 7 {
+				break
+			}
+		}
+		if uint64(size) > uint64(len(data))-pos {
+			break
+		}
+		n := &t.usual[typ&(tallyLen-1)]
+		n.Events++
+		n.Bytes += uint64(size)
+		seen |= typ
+		pos += uint64(size)
+	}
+	l.sector.next, t.seen = pos, seen
+}
+
+// bothUsual is usual for two lanes whose steps alternate. It ends as soon as one
+// of them does, and is false if that one is at its end.
+func bothUsual(l, m *lane, t, u *tally) (more bool) {
+	dataL, posL, stopL, seenL := l.chunk.data, l.sector.next, l.stop(), t.seen
+	dataM, posM, stopM, seenM := m.chunk.data, m.sector.next, m.stop(), u.seen
+	for posL < stopL && posM < stopM {
+		sizeL, typL := shortFrame(wire.Word(dataL, int(posL)))
+		sizeM, typM := shortFrame(wire.Word(dataM, int(posM)))
+		if sizeL == 0 {
+			if sizeL, typL, _ = wire.Frame(wire.Word(dataL, int(posL))); sizeL < 7 {
+				more = true
+				break
+			}
+		}
+		if sizeM == 0 {
+			if sizeM, typM, _ = wire.Frame(wire.Word(dataM, int(posM))); sizeM < 7 {
+				more = true
+				break
+			}
+		}
+		if uint64(sizeL) > uint64(len(dataL))-posL || uint64(sizeM) > uint64(len(dataM))-posM {
+			more = true
+			break
+		}
+		n := &t.usual[typL&(tallyLen-1)]
+		n.Events++
+		n.Bytes += uint64(sizeL)
+		seenL |= typL
+		posL += uint64(sizeL)
+		n = &u.usual[typM&(tallyLen-1)]
+		n.Events++
+		n.Bytes += uint64(sizeM)
+		seenM |= typM
+		posM += uint64(sizeM)
+	}
+	l.sector.next, t.seen = posL, seenL
+	m.sector.next, u.seen = posM, seenM
+	return more
+}
+
+// shortFrame decodes a frame with a size of one byte and a type of two, by far
+// the most common; the size is 0 if it is another.
+func shortFrame(w uint64) (size, typ uint32) {
+	if w&0x808080 != 0x008000 || w&0x7c == 0 {
+		return 0, 0
+	}
+	return uint32(w) & 0x7f, uint32(w>>8)&0x7f | uint32(w>>9)&0x3f80
+}
+
+// odd counts one event, whatever form its frame has. It is false at the end of
+// the lane.
+func (l *lane) odd(t *tally) bool {
+	s := l.sector
+	if s.next >= s.limit || s.err != nil {
+		return false
+	}
+	rec, err := l.chunk.record(s.next)
+	if err != nil {
+		s.err = err
+		return false
+	}
+	s.next = rec.End()
+	if id := uint64(rec.Type); id < tallyLen {
+		t.usual[id].Add(Count{1, uint64(rec.Size)})
+		t.seen |= uint32(id)
+		return true
+	}
+	if t.other == nil {
+		t.other = make(map[ClassID]Count)
+	}
+	n := t.other[rec.Type]
+	n.Add(Count{1, uint64(rec.Size)})
+	t.other[rec.Type] = n
+	return true
+}
+
+// take moves what has been counted into the lane.
+func (l *lane) take(t *tally) {
+	l.ids, l.counts = nil, nil
+	for id := range t.usual[:min(2*t.seen+1, tallyLen)] {
+		if t.usual[id].Events > 0 {
+			l.ids, l.counts = append(l.ids, ClassID(id)), append(l.counts, t.usual[id])
+			t.usual[id] = Count{}
+		}
+	}
+	t.seen = 0
+	for id, n := range t.other {
+		l.ids, l.counts = append(l.ids, id), append(l.counts, n)
+	}
+}

@@ -1,0 +1,387 @@
+package index
+
+import (
+	"math"
+	"sync"
+
+	"github.com/mmapjfr/jfr/internal/crew"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// Blocks returns the blocks of the chunk, going through all its events on first
+// use.
+func (c *Chunk) Blocks() *Blocks { return c.CutBlocks(1) }
+
+// Cut returns the blocks if they have been asked for before, or nil.
+func (c *Chunk) Cut() *Blocks { return c.blocks.Load() }
+
+// CutBlocks is [Chunk.Blocks] on so many goroutines at once, 0 standing for as
+// many as there are processors.
+func (c *Chunk) CutBlocks(workers int) *Blocks {
+	if b := c.blocks.Load(); b != nil {
+		return b
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if b := c.blocks.Load(); b != nil {
+		return b
+	}
+	b := &Blocks{end: c.Events()}
+	c.cut(b, workers)
+	c.blocks.Store(b)
+	return b
+}
+
+// cut goes on where b ends.
+func (c *Chunk) cut(b *Blocks, workers int) {
+	types, _ := c.loadTypes() // without, all events are undescribed
+	b.err = nil
+	b.grow(uint64(len(c.data)), types)
+	j := &joiner{chunk: c, blocks: b, types: types, list: c.sectors(b.end, types)}
+	j.done = make([]*cutter, len(j.list))
+	crew.Each(workers, len(j.list), func(_, i int) {
+		if cut := j.cutter(i); cut != nil {
+			cut.walk()
+			j.join(i, cut)
+		}
+	})
+	if b.err != nil {
+		// What lies behind was found by walks that began nowhere.
+		b.wipe(j.list[j.joined-1].limit, uint64(len(c.data)), b.events)
+	}
+}
+
+// joiner puts sectors together, in their order, as soon as they have been cut.
+type joiner struct {
+	chunk  *Chunk
+	blocks *Blocks
+	types  *Types
+	list   []sector
+
+	mu     sync.Mutex
+	done   []*cutter // those that wait for a sector before them
+	joined int
+}
+
+// cutter returns what cuts a sector; nil if the walk has ended before it.
+func (j *joiner) cutter(i int) *cutter {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.blocks.err != nil {
+		return nil
+	}
+	cut := &cutter{chunk: j.chunk, blocks: j.blocks, sector: &j.list[i], rare: rare(uint64(len(j.chunk.data)))}
+	if i == 0 {
+		cut.events = j.blocks.events
+	}
+	if j.types != nil {
+		cut.types, cut.marks = j.types, j.types.marks
+		cut.of = make([]kept, len(cut.marks))
+		for ordinal, of := range j.blocks.of {
+			cut.of[ordinal].many = of != nil && of.many
+		}
+	}
+	return cut
+}
+
+func (j *joiner) join(i int, cut *cutter) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for j.done[i] = cut; j.joined < len(j.list) && j.done[j.joined] != nil && j.blocks.err == nil; j.joined++ {
+		i, cut := j.joined, j.done[j.joined]
+		j.done[i] = nil
+		if begin := j.list[max(i-1, 0)].next; i > 0 && j.list[i].from != begin {
+			j.blocks.wipe(j.list[i-1].limit, j.list[i].limit, 0)
+			j.list[i].from = begin
+			cut.reset()
+			cut.walk()
+		}
+		j.blocks.take(cut, i > 0)
+	}
+}
+
+// cutter walks through a sector and fills in the blocks that it covers.
+type cutter struct {
+	chunk  *Chunk
+	blocks *Blocks
+	sector *sector
+	types  *Types // nil if the chunk has none
+	marks  []mark
+	rare   int
+
+	of     []kept
+	others map[ClassID]Count
+	// events is how many there are before the next one: in the sector, or, in the
+	// first, in the chunk.
+	events uint64
+
+	// Of the block at hand:
+	block          int
+	since          uint64 // events before it
+	types0, types1 uint64
+	threads        uint64
+	least          int64
+	greatest       int64
+}
+
+// reset makes ready for another walk through a sector that is not the first.
+func (k *cutter) reset() {
+	k.events, k.others = 0, nil
+	for ordinal := range k.of {
+		k.of[ordinal] = kept{many: k.of[ordinal].many}
+	}
+}
+
+func (k *cutter) walk() {
+	s, data := k.sector, k.chunk.data
+	var (
+		cell = -1
+		buf  [frames]Record
+	)
+	k.block = -1
+	s.next, s.err = s.from, nil
+	for more := true; more; {
+		n, next, err := k.chunk.Records(s.next, s.limit, buf[:])
+		for i := range buf[:n] {
+			rec := &buf[i]
+			if at := int(rec.Offset / cellSize); at != cell {
+				cell = at
+				k.enter(cell, rec.Offset)
+			}
+			if rec.IsEvent() {
+				k.event(data, rec)
+				k.events++
+			}
+		}
+		s.next, s.err = next, err
+		more = err == nil && n == len(buf)
+	}
+	if k.block >= 0 {
+		k.leave()
+	}
+	first := k.block + 1
+	if k.block < 0 {
+		first = int((s.from + blockSize - 1) / blockSize)
+	}
+	k.fill(first, int((s.limit+blockSize-1)/blockSize))
+}
+
+// frames is how many frames are read at a time.
+const frames = 128
+
+// enter notes where the first frame of a cell begins.
+func (k *cutter) enter(cell int, offset uint64) {
+	if block := cell / blockCells; block != k.block {
+		if k.block >= 0 {
+			k.leave()
+			k.fill(k.block+1, block)
+		} else {
+			k.fill(int((k.sector.from+blockSize-1)/blockSize), block)
+		}
+		k.open(block)
+	}
+	if b := k.blocks; b.first[cell] == noFrame {
+		b.first[cell] = uint16(offset % cellSize)
+		b.nth[cell] = uint16(k.events - k.since)
+	}
+}
+
+// open begins a block, or goes on with one that has been begun before.
+func (k *cutter) open(block int) {
+	b := k.blocks
+	k.block, k.since = block, k.events
+	if b.begun(block) {
+		k.since = b.ordinals[block]
+	}
+	b.ordinals[block] = k.since
+	k.types0, k.types1, k.threads = b.types[2*block], b.types[2*block+1], b.threads[block]
+	k.least, k.greatest = b.least[block], b.greatest[block]
+}
+
+// begun tells whether a frame has been found in the block.
+func (b *Blocks) begun(block int) bool {
+	for _, first := range b.first[block*blockCells : (block+1)*blockCells] {
+		if first != noFrame {
+			return true
+		}
+	}
+	return false
+}
+
+func (k *cutter) leave() {
+	b := k.blocks
+	b.types[2*k.block], b.types[2*k.block+1], b.threads[k.block] = k.types0, k.types1, k.threads
+	b.least[k.block], b.greatest[k.block] = k.least, k.greatest
+}
+
+// fill notes that in the blocks from first up to end no frame begins.
+func (k *cutter) fill(first, end int) {
+	for block := first; block < end; block++ {
+		k.blocks.ordinals[block] = k.events
+	}
+}
+
+// event notes what blocks tell of an event.
+func (k *cutter) event(data []byte, rec *Record) {
+	var ordinal int
+	ok := false
+	if k.types != nil {
+		ordinal, ok = k.types.byID.lookup(rec.Type)
+	}
+	if !ok {
+		k.undescribed(rec)
+		return
+	}
+	of := &k.of[ordinal]
+	of.Events++
+	of.Bytes += uint64(rec.Size)
+	if !of.many {
+		of.keep(rec.Offset, k.rare)
+	}
+	m := &k.marks[ordinal]
+	k.types0 |= m.types[0]
+	k.types1 |= m.types[1]
+	if m.near && rec.Body() < lastWord(data) {
+		k.near(data, rec, m)
+		return
+	}
+	k.far(rec, m)
+}
+
+// keep notes where an event begins, unless there are too many for that.
+func (of *kept) keep(offset uint64, limit int) {
+	if len(of.at) == limit || offset > math.MaxUint32 {
+		of.at, of.many = nil, true
+		return
+	}
+	of.at = append(of.at, uint32(offset))
+}
+
+// near reads time and thread where they are among the first integers of an
+// event. Fields that do not lie inside their event are no one's business here:
+// whoever reads the event tells of it.
+func (k *cutter) near(data []byte, rec *Record, m *mark) {
+	pos := int(rec.Body())
+	last := int(lastWord(data))
+	for slot := int16(0); slot <= max(m.time, m.thread); slot++ {
+		if pos >= last {
+			k.far(rec, m)
+			return
+		}
+		w := wire.Word(data, pos)
+		switch slot {
+		case m.time, m.thread:
+			v, n := wire.VarintWord(w)
+			if n == 0 {
+				v, n = wire.Varint(data[pos:])
+			}
+			pos += n
+			if slot == m.time {
+				k.time(int64(v))
+			} else {
+				k.threads |= threadBit(int64(v))
+			}
+		default:
+			pos += wire.VarintWordLen(w)
+		}
+	}
+}
+
+// far is near for events whose fields are anywhere.
+func (k *cutter) far(rec *Record, m *mark) {
+	plan, err := m.class.Plan()
+	if err != nil {
+		return
+	}
+	if v, ok := k.long(plan, rec, m.time); ok {
+		k.time(v)
+	}
+	if v, ok := k.long(plan, rec, m.thread); ok {
+		k.threads |= threadBit(v)
+	}
+}
+
+func (k *cutter) long(plan *Plan, rec *Record, slot int16) (v int64, ok bool) {
+	if slot < 0 {
+		return 0, false
+	}
+	b := k.chunk.data[:rec.End()]
+	pos, ok := plan.Seek(b, int(rec.Body()), int(slot))
+	if !ok {
+		return 0, false
+	}
+	v, n := k.chunk.form.Long(b[pos:])
+	return v, n > 0
+}
+
+func (k *cutter) time(ticks int64) {
+	k.least = min(k.least, ticks)
+	k.greatest = max(k.greatest, ticks)
+}
+
+// undescribed makes sure that the block of an event that nobody can select is
+// always looked at: older metadata may describe it, or it is an error to tell.
+func (k *cutter) undescribed(rec *Record) {
+	k.types0, k.types1, k.threads = math.MaxUint64, math.MaxUint64, math.MaxUint64
+	k.least, k.greatest = math.MinInt64, math.MaxInt64
+	if k.others == nil {
+		k.others = make(map[ClassID]Count)
+	}
+	n := k.others[rec.Type]
+	n.Add(Count{1, uint64(rec.Size)})
+	k.others[rec.Type] = n
+}
+
+// take adds what a cutter has found, in the order of the sectors. What it says
+// of ordinals begins with 0 if it is relative.
+func (b *Blocks) take(k *cutter, relative bool) {
+	if relative {
+		for block := int(k.sector.from / blockSize); block < int((k.sector.limit+blockSize-1)/blockSize); block++ {
+			b.ordinals[block] += b.events
+		}
+		k.events += b.events
+	}
+	b.events, b.end, b.err = k.events, k.sector.next, k.sector.err
+	for ordinal := range k.of {
+		more := &k.of[ordinal]
+		if more.Events == 0 {
+			continue
+		}
+		if b.of[ordinal] == nil {
+			b.of[ordinal] = &kept{}
+		}
+		of := b.of[ordinal]
+		of.Add(more.Count)
+		if of.many = of.many || more.many || len(of.at)+len(more.at) > k.rare; of.many {
+			of.at = nil
+			continue
+		}
+		of.at = append(of.at, more.at...)
+	}
+	for id, n := range k.others {
+		b.add(id, n)
+	}
+}
+
+// add counts events that are not described.
+func (b *Blocks) add(id ClassID, n Count) {
+	if b.others == nil {
+		b.others = make(map[ClassID]Count)
+	}
+	sum := b.others[id]
+	sum.Add(n)
+	b.others[id] = sum
+}
+
+// wipe forgets what the blocks between two places of the chunk tell. events is
+// how many come before them.
+func (b *Blocks) wipe(from, to, events uint64) {
+	for block := int((from + blockSize - 1) / blockSize); block < int((to+blockSize-1)/blockSize); block++ {
+		for cell := block * blockCells; cell < (block+1)*blockCells; cell++ {
+			b.first[cell], b.nth[cell] = noFrame, 0
+		}
+		b.ordinals[block], b.threads[block] = events, 0
+		b.types[2*block], b.types[2*block+1] = 0, 0
+		b.least[block], b.greatest[block] = math.MaxInt64, math.MinInt64
+	}
+}

@@ -1,0 +1,87 @@
+package index
+
+import "github.com/mmapjfr/jfr/internal/wire"
+
+// mark is what the cut into blocks needs of a class: where to find what blocks
+// tell of their events.
+type mark struct {
+	// types is the bit of the class, in one of the two halves of a set of types.
+	types [2]uint64
+	// time and thread are the slots of the start time and of the thread; -1 if the
+	// class has none.
+	time, thread int16
+	// near tells whether the slots are among compressed integers at the beginning
+	// of the event, so that stepping over these leads there.
+	near  bool
+	class *Class
+}
+
+// The fields that tell when and in which thread an event happened. A sample
+// happened in the thread that was sampled.
+const (
+	startTimeField     = "startTime"
+	eventThreadField   = "eventThread"
+	sampledThreadField = "sampledThread"
+)
+
+// threadClass is the class of threads.
+const threadClass = "java.lang.Thread"
+
+// mark fills in the marks of the classes that have none yet.
+func (t *Types) mark() {
+	events := 0
+	for _, class := range t.Classes[:len(t.marks)] {
+		if class.IsEvent() {
+			events++
+		}
+	}
+	for _, class := range t.Classes[len(t.marks):] {
+		m := mark{time: -1, thread: -1, class: class}
+		if class.IsEvent() {
+			m.types[events/64%2] = 1 << (events % 64)
+			events++
+			m.time, m.thread = class.timeSlot(), class.threadSlot()
+			m.near = t.Form == wire.Compressed && class.planErr == nil && len(class.plan.ops) > 0 &&
+				class.plan.ops[0].code == opVarints && int(max(m.time, m.thread)) < int(class.plan.ops[0].n)
+		}
+		t.marks = append(t.marks, m)
+	}
+}
+
+// StartTime returns the field that tells when an event began; nil if the class
+// has none that counts ticks.
+func (c *Class) StartTime() *Field {
+	if i := c.Field(startTimeField); i >= 0 && c.planErr == nil {
+		if f := &c.Fields[i]; !f.Array && !f.Constant && f.Class.Kind == Long {
+			return f
+		}
+	}
+	return nil
+}
+
+// Thread returns the field that tells in which thread an event happened, or
+// which one was sampled; nil if the class has none.
+func (c *Class) Thread() *Field {
+	for _, name := range []string{eventThreadField, sampledThreadField} {
+		if i := c.Field(name); i >= 0 && c.planErr == nil {
+			if f := &c.Fields[i]; !f.Array && f.Constant && f.Class.Name == threadClass {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Class) timeSlot() int16 { return slotOf(c.StartTime()) }
+
+func (c *Class) threadSlot() int16 { return slotOf(c.Thread()) }
+
+func slotOf(f *Field) int16 {
+	if f == nil || f.slot > 1<<14 {
+		return -1
+	}
+	return int16(f.slot)
+}
+
+// threadBit is the bit of a thread in a set of threads. Threads share bits.
+func threadBit(key int64) uint64 { return 1 << (uint64(key) * 0x9E3779B97F4A7C15 >> 58) }
