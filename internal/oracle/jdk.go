@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // MinJDK is the least major version of a JDK whose answers are believed.
@@ -95,11 +97,22 @@ func homeOfCommand(name string) (string, bool) {
 	return filepath.Dir(filepath.Dir(path)), true
 }
 
-func jfrCommand(home string) string {
+// Command returns a command of the JDK in home, such as java, that is killed when
+// the context ends. It takes no options from environment variables.
+func Command(ctx context.Context, home, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, commandPath(home, name), args...) // the caller chose the JDK
+	cmd.Env = withoutJavaOptions(os.Environ())
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+func jfrCommand(home string) string { return commandPath(home, "jfr") }
+
+func commandPath(home, name string) string {
 	if runtime.GOOS == "windows" {
-		return filepath.Join(home, "bin", "jfr.exe")
+		name += ".exe"
 	}
-	return filepath.Join(home, "bin", "jfr")
+	return filepath.Join(home, "bin", name)
 }
 
 // quoteGlob protects the characters of a path that filepath.Glob would interpret.

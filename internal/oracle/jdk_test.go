@@ -1,6 +1,7 @@
 package oracle_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -87,4 +88,18 @@ func TestJDKVersion(t *testing.T) {
 	}
 	_, err = oracle.JDKVersion(t.TempDir())
 	require.ErrorIs(t, err, oracle.ErrNoJDK)
+}
+
+func TestCommand(t *testing.T) {
+	home := fakeJDK(t, t.TempDir(), "25.0.3")
+	require.NoError(t, os.WriteFile(filepath.Join(home, "bin", "java"), []byte("#!/bin/sh\necho \"$1 $JAVA_TOOL_OPTIONS$KEPT\"\n"), 0o700))
+	t.Setenv("JAVA_TOOL_OPTIONS", "-Xmx1m")
+	t.Setenv("KEPT", "kept")
+	out, err := oracle.Command(t.Context(), home, "java", "-version").Output()
+	require.NoError(t, err)
+	assert.Equal(t, "-version kept\n", string(out))
+
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, oracle.Command(ended, home, "java").Run(), context.Canceled)
 }
