@@ -26,6 +26,8 @@ usage: make.sh                    make every recording in testdata/
        make.sh NAME...            make some, such as jdk17-kinds
        make.sh -l                 list the names
        make.sh big OUT.jfr [GiB]  make a large recording (default: 2 GiB)
+       make.sh bigstacks OUT.jfr [GiB]
+                                  one in which stack traces take the most room
 
 Needs JDK 17 and JDK 25: JAVA17_HOME, else the java on PATH; JAVA25_HOME, else
 a folder *25* beside JDK 17's.
@@ -145,23 +147,35 @@ esac
 
 find_jdks
 
-if [ "${1:-}" = big ]; then
-	out=${2:?make.sh big: no OUT.jfr}
+case ${1:-} in
+big | bigstacks)
+	out=${2:?make.sh $1: no OUT.jfr}
 	gib=${3:-2}
 	mkdir -p "$(dirname "$out")"
 	out=$(cd "$(dirname "$out")" && pwd)/$(basename "$out")
 	# Beside OUT, which has room for it, rather than in /tmp.
 	work=$(mktemp -d "$(dirname "$out")/make-big.XXXXXX")
-else
+	;;
+*)
+	out=
 	work=$(mktemp -d)
-fi
+	;;
+esac
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 compile
 
-if [ "${1:-}" = big ]; then
+case ${1:-} in
+big)
 	recorder=maxchunksize=256M
 	java_run 25 -Xmx512m -XX:+UseParallelGC gen.Big big.jfr "$gib"
+	;;
+bigstacks)
+	recorder=maxchunksize=64M,stackdepth=128
+	java_run 25 -Xmx512m -XX:+UseG1GC gen.BigStacks big.jfr "$gib"
+	;;
+esac
+if [ -n "$out" ]; then
 	mv big.jfr "$out"
 	exit
 fi
