@@ -1,6 +1,10 @@
 // Jfrbench measures how fast mmapjfr reads Flight Recorder files.
 //
 //	jfrbench [-json] [-all] [-no-progress] FILE...
+//	jfrbench summary [-all] [-json] FILE
+//	jfrbench scan -work count|read|type [-type NAME] FILE
+//	jfrbench peers [-runs N] [-only WORK,...] [-type NAME] [-json | -md] FILE
+//	jfrbench gen -size SIZE [-from FILE] [-force] OUT
 //
 // It prints what a recording holds, as jfr summary does, and what it costs to
 // read it, stage by stage.
@@ -45,4 +49,50 @@
 // and jdk.Checkpoint, which are part of the format. Allocated is what was
 // allocated in the stage, and heap what was in use after it and a garbage
 // collection; the memory map is not part of either.
+//
+// # Peers
+//
+// Peers measures the JDK's own readers on the same file, on a JDK 25 or newer. It
+// looks for one at JAVA25_HOME, beside the java on PATH, and at the jfr on PATH.
+//
+//   - summary: jfr summary against jfrbench summary. Both count events and bytes
+//     by type and decode no field.
+//   - count: a RecordingFile against scan -work count. Both go over all events;
+//     an event has been checked, but need not have been decoded.
+//   - read: a RecordingFile whose events are asked for every field by name,
+//     against scan -work read, which reads what is said above.
+//   - type: an EventStream that asks for one type, and may use its event objects
+//     again and give events in any order, against scan -work type. The type is
+//     that of -type, or the one whose events are nearest to 1 % of all.
+//
+// The file is read once before, so that both find it in the page cache. Then the
+// JDK and jfrbench run in turn, each in a process of its own with its defaults.
+// Process is the time from starting it to its end. Loop is the part of it from
+// opening the file to its last event, as the process itself tells; a virtual
+// machine has started by then, but not yet compiled what it runs. Times are
+// medians of the runs, ratios those of medians.
+//
+// What both sides counted is compared in every run, for summary once and by type.
+// Where it differs an error is shown in place of times, and the exit code is 1. A
+// recording that is damaged or still being written is not measured; an EventStream
+// would wait for the end of the latter for ever.
+//
+// # Gen
+//
+// Gen makes a recording of any size without a JVM: the finished chunks of another
+// one, -from or a profile of JDK 25 that jfrbench has inside, over and over, until
+// the size is reached, rounded up to whole chunks.
+//
+// Each copy begins where the one before ended, and all its events are later by as
+// much. For that startNanos in its header is moved on and nothing else: an event's
+// time is startNanos plus the ticks from the start of the chunk to the event, which
+// stay as they are. Times that are fields of events and count from 1970 do not
+// move. The last copy alone is marked as the final chunk, if one of the originals
+// is. The JDK's tools read the file, and count what jfrbench counts; they use the
+// first chunk's clock for all, and so give the events of all copies of a chunk the
+// same times.
+//
+// All copies of a chunk have the same metadata and constants. What such a file
+// costs is what a recording of many short chunks costs, and no measure of one with
+// large chunks or many constants.
 package main

@@ -24,6 +24,10 @@ const (
 const usage = `jfrbench measures how fast mmapjfr reads Flight Recorder files.
 
 usage: jfrbench [flags] FILE...
+       jfrbench summary FILE   the events by type alone
+       jfrbench scan FILE      one work, to be timed from outside
+       jfrbench peers FILE     the same works, compared with the JDK's readers
+       jfrbench gen OUT        a recording of any size, made without a JVM
 
 For each file it prints the number and size of the events by type, and what it
 takes to open the file, to sweep its metadata and constants, to walk over its
@@ -42,7 +46,8 @@ examples:
 
 The first run reads the file from the disk; run it again to measure reading from
 memory. Exit codes: 0 all was read (a chunk still being written is no damage),
-1 a file is damaged or could not be read, 2 wrong usage.
+1 a file is damaged or could not be read, 2 wrong usage. summary, scan, peers
+and gen have a -help of their own.
 `
 
 func main() {
@@ -87,6 +92,11 @@ func parse(args []string) (o options, err error) {
 
 // run is the whole command. It returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 {
+		if verb, ok := verbs[args[0]]; ok {
+			return verb(args[1:], stdout, stderr)
+		}
+	}
 	o, err := parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+const summaryHelp = `usage: jfrbench summary [-all] [-json] FILE
+
+Prints the number and size of the events by type, as jfr summary does.
+
+flags:
+  -all   show event types without events, too
+  -json  print one JSON document
+`
+
+// summaryVerb is the command jfrbench summary.
+func summaryVerb(args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("summary", flag.ContinueOnError)
+	all := flags.Bool("all", false, "")
+	asJSON := flags.Bool("json", false, "")
+	file, err := parseOneFile(flags, args)
+	if err != nil {
+		return misused("summary", summaryHelp, err, stdout, stderr)
+	}
+	r, err := summarize(file)
+	if err != nil {
+		fmt.Fprintf(stderr, "jfrbench: %s\n", explain(file, err))
+		return exitDamaged
+	}
+	var out strings.Builder
+	if *asJSON {
+		writeSummaryJSON(&out, r)
+	} else {
+		fmt.Fprintf(&out, "%s: %s, %s, %s\n", printable(r.file), humanize.Bytes(uint64(r.size)),
+			plural(uint64(r.chunks), "chunk"), plural(r.events, "event"))
+		fmt.Fprintf(&out, "recorded from %s for %s\n\n", r.start.UTC().Format("2006-01-02 15:04:05 MST"), short(r.duration))
+		writeTypes(&out, r, *all)
+		writeDamage(&out, r)
+	}
+	if code := write(stdout, stderr, out.String()); code != exitOK {
+		return code
+	}
+	if r.damage.total > 0 {
+		return exitDamaged
+	}
+	return exitOK
+}
+
+// summarize counts the events of a recording by type. It fails if the file cannot
+// be opened; what is wrong inside it is part of the result.
+func summarize(file string) (*result, error) {
+	rec, err := mmapjfr.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer rec.Close() // only read
+	r := &result{file: file, size: rec.Size(), chunks: len(rec.Index().Chunks()), start: rec.Start(), duration: rec.Duration()}
+	if err := guarded(func() error { countTypes(rec, r); return nil }); err != nil {
+		r.damage.add(err)
+	}
+	return r, nil
+}
+
+// countTypes walks over the frames of all events and decodes none of them.
+func countTypes(rec *mmapjfr.Recording, r *result) {
+	t := newTally()
+	for _, c := range rec.Index().Chunks() {
+		var walked uint64
+		t.add(c, func(offset uint64) { walked = offset - c.Offset() })
+		r.damage.addChunk(c, walked)
+	}
+	r.damage.addIf(rec.Index().Trail())
+	r.types, r.events = t.byName, t.events
+}
+
+// addChunk adds what is wrong in a chunk whose frames were walked over up to an
+// offset in it.
+func (d *damage) addChunk(c *index.Chunk, walked uint64) {
+	d.addIf(c.Lead())
+	_, broken := c.Types()
+	if broken == nil {
+		// Where a walk has ended early, the next frame cannot be read, and tells why.
+		var frame [1]index.Record
+		_, _, broken = c.Records(walked, math.MaxUint64, frame[:])
+	}
+	trail := c.Trail()
+	if !errors.Is(trail, mmapjfr.ErrTruncated) && !errors.Is(trail, mmapjfr.ErrUnfinished) {
+		d.addIf(broken) // otherwise the reason is that the end is missing
+	}
+	d.addIf(trail)
+}
+
+func (d *damage) addIf(err error) {
+	if err != nil {
+		d.add(err)
+	}
+}
+
+// summaryDocument is the summary for programs.
+type summaryDocument struct {
+	File   string              `json:"file"`
+	Bytes  int64               `json:"bytes"`
+	Chunks int                 `json:"chunks"`
+	Events uint64              `json:"events"`
+	Types  map[string]typeJSON `json:"types"`
+	Notes  []errorJSON         `json:"notes"`
+	Errors []errorJSON         `json:"errors"`
+	More   int                 `json:"more_errors,omitempty"`
+}
+
+func writeSummaryJSON(w io.Writer, r *result) {
+	d := summaryDocument{
+		File: r.file, Bytes: r.size, Chunks: r.chunks, Events: r.events,
+		Types:  make(map[string]typeJSON, len(r.types)),
+		Notes:  errorsJSON(r.damage.unfinished),
+		Errors: errorsJSON(r.damage.list),
+		More:   r.damage.total - len(r.damage.list),
+	}
+	for name, n := range r.types {
+		d.Types[name] = typeJSON{n.events, n.bytes}
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(&d) // it writes to memory
+}
