@@ -161,7 +161,7 @@ func (k *cutter) walk() {
 	}
 	first := k.block + 1
 	if k.block < 0 {
-		first = int((s.from + blockSize - 1) / blockSize)
+		first = int((s.start + blockSize - 1) / blockSize)
 	}
 	k.fill(first, int((s.limit+blockSize-1)/blockSize))
 }
@@ -176,7 +176,7 @@ func (k *cutter) enter(cell int, offset uint64) {
 			k.leave()
 			k.fill(k.block+1, block)
 		} else {
-			k.fill(int((k.sector.from+blockSize-1)/blockSize), block)
+			k.fill(int((k.sector.start+blockSize-1)/blockSize), block)
 		}
 		k.open(block)
 	}
@@ -336,7 +336,7 @@ func (k *cutter) undescribed(rec *Record) {
 // of ordinals begins with 0 if it is relative.
 func (b *Blocks) take(k *cutter, relative bool) {
 	if relative {
-		for block := int(k.sector.from / blockSize); block < int((k.sector.limit+blockSize-1)/blockSize); block++ {
+		for block := int(k.sector.start / blockSize); block < int((k.sector.limit+blockSize-1)/blockSize); block++ {
 			b.ordinals[block] += b.events
 		}
 		k.events += b.events

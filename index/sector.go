@@ -9,9 +9,10 @@ package index
 // always is; if not, the sector is gone through again from where it should have
 // begun. So what comes out is exact whatever the guesses were.
 type sector struct {
-	// from is where its first event begins, limit the place at which it ends: the
-	// next sector begins with the first event from there on.
-	from, limit uint64
+	// start and limit are the places at which it begins and ends: its events are
+	// those that begin from start on and before limit. from is where the first one
+	// of these begins; it lies behind limit if there is none.
+	start, from, limit uint64
 	// next is where the walk has ended: with the first event from limit on, or
 	// with the one that err is about.
 	next uint64
@@ -38,7 +39,7 @@ const (
 // from.
 func (c *Chunk) sectors(from uint64, types *Types) []sector {
 	end := uint64(len(c.data))
-	list := []sector{{from: from, limit: end}}
+	list := []sector{{start: from, from: from, limit: end}}
 	if types == nil {
 		return list
 	}
@@ -47,7 +48,7 @@ func (c *Chunk) sectors(from uint64, types *Types) []sector {
 		// before takes this one, too.
 		if begin, ok := c.guess(types, at); ok {
 			list[len(list)-1].limit = at
-			list = append(list, sector{from: begin, limit: end})
+			list = append(list, sector{start: at, from: begin, limit: end})
 		}
 	}
 	return list
