@@ -60,8 +60,5 @@ func (t *IDTable) Set(id ClassID, ordinal int) { t.t.set(id, ordinal) }
 // Lookup finds an id.
 func (t *IDTable) Lookup(id ClassID) (ordinal int, ok bool) { return t.t.lookup(id) }
 
-// BlockSize is how far the events lie apart whose offsets are kept.
-const BlockSize = blockSize
-
 // MaxSlots bounds the slots of all classes of a chunk.
 const MaxSlots = maxSlots

@@ -161,7 +161,8 @@ func (b *Binding[T]) each(yield func(T, error) bool) {
 // exactly wants the one type of that full name.
 type exactly string
 
-func (e exactly) check() error                  { return nil }
+func (e exactly) check() error { return nil }
+
 func (e exactly) wants(class *index.Class) bool { return class.Name == string(e) }
 
 // Row is one struct that is filled again and again. It belongs to one goroutine.

@@ -21,6 +21,8 @@ type chunk struct {
 	clock clock
 	// gone is set when the recording is closed.
 	gone atomic.Bool
+	// walked is set when a selection has gone through the chunk.
+	walked atomic.Bool
 	// layouts holds what has been resolved for the chunk's types.
 	layouts atomic.Pointer[layouts]
 }
@@ -156,6 +158,10 @@ func location(r index.Region) *time.Location {
 // that of the file. It is empty if the chunk has none.
 func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 	return func(yield func(int64, Value) bool) {
+		if c.c.rec.use() != nil {
+			return
+		}
+		defer c.c.rec.done() // the loop may close the recording
 		k, err := c.c.constants()
 		if err != nil {
 			return

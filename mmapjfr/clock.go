@@ -45,3 +45,49 @@ func javaLong(f float64) int64 {
 
 // unixNano returns the time of so many nanoseconds since 1970, in UTC.
 func unixNano(ns int64) time.Time { return time.Unix(0, ns).UTC() }
+
+// since returns the first tick at which the time is that or later; false if it
+// never is. Ticks whose time nanoseconds since 1970 cannot tell are before, or
+// behind, all others.
+func (k *clock) since(ns int64) (ticks int64, ok bool) {
+	low, high := int64(math.MinInt64), int64(math.MaxInt64)
+	if k.reaches(low, ns) {
+		return low, true
+	}
+	if !k.reaches(high, ns) {
+		return 0, false
+	}
+	for low+1 < high {
+		mid := low + int64(uint64(high-low)/2)
+		if k.reaches(mid, ns) {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return high, true
+}
+
+// reaches tells whether the time at that tick is ns or later. Other than
+// timestamp it never wraps around, so that it is true from some tick on.
+func (k *clock) reaches(ticks, ns int64) bool {
+	if k.ticksPerNano <= 0 {
+		return k.startNanos >= ns // the clock stands still
+	}
+	since := ticks - k.startTicks
+	switch {
+	case ticks >= 0 && k.startTicks < 0 && since < 0:
+		since = math.MaxInt64
+	case ticks < 0 && k.startTicks >= 0 && since >= 0:
+		since = math.MinInt64
+	}
+	nanos := javaLong(float64(since) / k.ticksPerNano)
+	switch sum := k.startNanos + nanos; {
+	case nanos > 0 && sum < k.startNanos:
+		return true
+	case nanos < 0 && sum > k.startNanos:
+		return false
+	default:
+		return sum >= ns
+	}
+}

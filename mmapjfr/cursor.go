@@ -22,28 +22,17 @@ const batch = 64
 // It belongs to one goroutine. It needs no closing; the recording must not be
 // closed by another goroutine while it is used.
 type Cursor struct {
-	rec   *Recording
-	match *matcher
+	reader
 
-	number  int // of the chunk that comes next
-	phase   phase
-	c       *chunk
-	types   *index.Types
-	wanted  []bool // by ordinal of the class; nil if all are
-	base    uint64 // where the chunk begins
-	next    uint64
-	ord     uint64
-	broken  error // why the walk cannot go on at next
-	told    bool  // that constants of the chunk are damaged
-	blamed  map[index.ClassID]bool
-	touched byte // keeps the reads that touch pages
+	number int // of the chunk that comes next
+	phase  phase
+	places places
+	broken error // why the walk over the chunk cannot go on
+	told   bool  // that constants of the chunk are damaged
 
 	buf  [batch]index.Record
 	n, i int
-
-	scratch scratch
-	event   Event
-	err     error
+	ord  uint64 // of the event at i
 }
 
 // phase is where in a chunk a cursor stands.
@@ -82,113 +71,22 @@ func (c *Cursor) Next() bool {
 				return false
 			}
 			ord := c.ord
-			c.ord++
-			class := c.types.Class(rec.Type)
-			if class == nil {
-				if class = c.forgotten(rec); class == nil {
-					if c.err != nil {
-						return false
-					}
-					continue
+			if ord != noOrdinal {
+				c.ord++
+			}
+			if c.take(rec, ord) {
+				return true
+			}
+			if c.err != nil {
+				if errors.Is(c.err, ErrTruncated) {
+					c.n, c.i, c.phase = 0, 0, phaseTrail // the rest has gone as well
 				}
-			}
-			if c.wanted != nil && !c.wanted[class.Ordinal()] {
-				continue
-			}
-			if !c.layout(rec, class) {
 				return false
 			}
-			ev := &c.event
-			if ev.class != class {
-				ev.class = class
-			}
-			ev.pos, c.scratch.ord = int(rec.Offset), ord
-			return true
 		}
 		if !c.advance() {
 			return false
 		}
-	}
-}
-
-// layout finds the fields of an event and checks that they lie inside it.
-func (c *Cursor) layout(rec *index.Record, class *index.Class) bool {
-	plan, err := class.Plan()
-	if err != nil {
-		c.err = c.c.corruptEvent(*rec, err)
-		return false
-	}
-	s := &c.scratch
-	if plan.Slots() > len(s.offs) {
-		s.offs = make([]uint32, c.types.MaxSlots())
-	}
-	if c.crossesPage(rec) && !c.touch(rec) {
-		return false
-	}
-	s.c, s.pos, s.slots = c.c, int(rec.Offset), plan.Slots()
-	if _, ok := plan.Layout(c.c.data[rec.Offset:rec.End()], int(rec.Head), s.offs); !ok {
-		s.c = nil
-		c.err = c.c.misfit(*rec, class)
-		return false
-	}
-	return true
-}
-
-// touch reads a byte of each page that the event reaches into. Its frame has
-// been read; the rest may lie where the file has been cut since.
-//
-//go:noinline
-func (c *Cursor) touch(rec *index.Record) bool {
-	c.read(rec)
-	if c.err == nil {
-		return true
-	}
-	c.n, c.i, c.phase = 0, 0, phaseTrail
-	return false
-}
-
-func (c *Cursor) read(rec *index.Record) {
-	defer c.rec.guard(debug.SetPanicOnFault(true), &c.err)
-	for at := rec.Offset; at < rec.End(); at += leastPage {
-		c.touched ^= c.c.data[at]
-	}
-	c.touched ^= c.c.data[rec.End()-1]
-}
-
-// leastPage is the size of the smallest pages that files are mapped in.
-const leastPage = 4 << 10
-
-// crossesPage tells whether an event reaches into a page of the file beyond the
-// one it begins in.
-func (c *Cursor) crossesPage(rec *index.Record) bool {
-	return (c.base+rec.Offset)/leastPage != (c.base+rec.End()-1)/leastPage
-}
-
-// forgotten returns the class of an event that the types do not have, from an
-// older metadata event. If there is none it tells so, once for each type of the
-// chunk.
-func (c *Cursor) forgotten(rec *index.Record) *index.Class {
-	class, err := c.c.eventClass(*rec)
-	if err != nil {
-		if c.blamed == nil {
-			c.blamed = make(map[index.ClassID]bool)
-		}
-		if !c.blamed[rec.Type] {
-			c.blamed[rec.Type] = true
-			c.err = err
-		}
-		return nil
-	}
-	if types, err := c.c.ix.Types(); err == nil {
-		c.setTypes(types)
-	}
-	return class
-}
-
-func (c *Cursor) setTypes(types *index.Types) {
-	if c.types != types {
-		c.types = types
-		c.wanted = c.match.wanted(types)
 	}
 }
 
@@ -241,7 +139,7 @@ func (c *Cursor) step() (more bool) {
 			c.err = c.rec.index.Trail()
 			return false
 		}
-		c.enter(c.rec.chunks[c.number])
+		c.begin(c.rec.chunks[c.number])
 		c.err = c.c.ix.Lead()
 		c.phase = phaseTypes
 	case phaseTypes:
@@ -250,7 +148,13 @@ func (c *Cursor) step() (more bool) {
 			c.leave(err)
 			return true
 		}
-		c.setTypes(types)
+		w, err := c.sel.wish(c.c, types)
+		if err != nil {
+			c.leave(err)
+			return true
+		}
+		c.want(w)
+		c.places = w.places(c.rec.workers)
 		c.phase = phaseEvents
 	case phaseEvents:
 		if c.broken != nil {
@@ -258,8 +162,11 @@ func (c *Cursor) step() (more bool) {
 			return true
 		}
 		c.n, c.i = 0, 0
-		c.n, c.next, c.broken = c.c.ix.Records(c.next, math.MaxUint64, c.buf[:])
-		if c.n == 0 && c.broken == nil {
+		c.n, c.ord, c.broken = c.places.read(math.MaxUint64, c.buf[:])
+		if c.n > 0 || c.broken != nil {
+			return true
+		}
+		if c.broken = c.places.err(); c.broken == nil {
 			c.phase = phaseTrail
 		}
 	case phaseTrail:
@@ -270,10 +177,9 @@ func (c *Cursor) step() (more bool) {
 	return true
 }
 
-func (c *Cursor) enter(ch *chunk) {
-	c.c, c.base, c.next, c.ord = ch, ch.ix.Offset(), ch.ix.Events(), 0
-	c.event = Event{c: ch, s: &c.scratch}
-	c.broken, c.told, c.blamed = nil, false, nil
+func (c *Cursor) begin(ch *chunk) {
+	c.enter(ch)
+	c.broken, c.told = nil, false
 	c.n, c.i = 0, 0
 }
 

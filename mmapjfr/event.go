@@ -34,11 +34,20 @@ type Event struct {
 type scratch struct {
 	c    *chunk
 	pos  int
-	ord  uint64   // of the event, in its chunk
+	ord  uint64   // of the event, in its chunk; or noOrdinal
 	offs []uint32 // from the start of the event
 	// slots is how many of offs are of the event. A struct of no bytes at its end
 	// has a slot beyond them.
 	slots int
+}
+
+// long returns the number in a slot; false if there is no such slot.
+func (s *scratch) long(slot int) (n int64, ok bool) {
+	if slot < 0 || slot >= s.slots {
+		return 0, false
+	}
+	n, size := s.c.form.Long(s.c.data[s.pos+int(s.offs[slot]):])
+	return n, size > 0
 }
 
 // laid returns the scratch if it tells about this event.
@@ -101,7 +110,7 @@ func (e Event) body() (b []byte, pos int) {
 // of the chunks before, unless that has been done; for an event that is not the
 // one an iteration stands at, also over a part of its own.
 func (e Event) Ordinal() uint64 {
-	if s := e.laid(); s != nil {
+	if s := e.laid(); s != nil && s.ord != noOrdinal {
 		return e.c.rec.firstOrdinal(e.c) + s.ord
 	}
 	return e.c.rec.firstOrdinal(e.c) + e.c.ordinal(e.pos)

@@ -3,6 +3,7 @@ package mmapjfr
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"sort"
 
@@ -15,9 +16,9 @@ import (
 // metadata event, and beyond the file. Behind damage that ends the walk over a
 // chunk it fails with what is wrong there.
 //
-// The first use in a chunk walks over the frames of its events and keeps every
-// 8 KiB where one begins; after that it steps over a part of 8 KiB and allocates
-// nothing. The event may be used in any goroutine.
+// The first use in a chunk goes through all its events, on several goroutines,
+// see [Workers], and keeps blocks of them; after that it steps over no more than
+// 2 KiB and allocates nothing. The event may be used in any goroutine.
 func (r *Recording) EventAt(offset uint64) (ev Event, err error) {
 	if err := r.use(); err != nil {
 		return Event{}, err
@@ -33,22 +34,12 @@ func (r *Recording) EventAt(offset uint64) (ev Event, err error) {
 	if rel >= uint64(len(c.data)) {
 		return Event{}, r.noEvent(i, offset)
 	}
+	c.ix.CutBlocks(r.workers)
 	rec, _, err := c.ix.Find(rel)
 	if err != nil {
 		return Event{}, err
 	}
-	class, err := c.eventClass(rec)
-	if err != nil {
-		return Event{}, err
-	}
-	plan, err := class.Plan()
-	if err != nil {
-		return Event{}, c.corruptEvent(rec, err)
-	}
-	if _, ok := plan.Skip(c.data[:rec.End()], int(rec.Body())); !ok {
-		return Event{}, c.misfit(rec, class)
-	}
-	return Event{c: c, class: class, pos: int(rec.Offset)}, nil
+	return c.event(rec)
 }
 
 func (r *Recording) noEvent(chunk int, offset uint64) error {
@@ -93,23 +84,15 @@ func (r *Recording) firstOrdinal(c *chunk) (n uint64) {
 		return 0
 	}
 	defer r.done()
-	for _, before := range r.chunks[:c.ix.Number()] {
-		n += before.events()
-	}
-	return n
+	var err error
+	defer r.guard(debug.SetPanicOnFault(true), &err)
+	return r.countTo(c.ix.Number(), math.MaxUint64)[c.ix.Number()]
 }
 
 // isEnd tells whether an error is about the end of the recording and not about
 // what stands before it.
 func isEnd(err error) bool {
 	return errors.Is(err, ErrUnfinished) || errors.Is(err, ErrTruncated) || errors.Is(err, ErrTrailing)
-}
-
-// events returns how many events the chunk holds, as far as they can be read.
-func (c *chunk) events() (n uint64) {
-	var err error
-	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
-	return c.ix.Blocks().Events()
 }
 
 // ordinal returns how many events of the chunk come before the one at pos.

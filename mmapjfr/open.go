@@ -14,6 +14,7 @@ type Option func(*options) error
 
 type options struct {
 	copyOnOpen bool
+	workers    int
 }
 
 // CopyOnOpen reads the whole file into memory instead of mapping it. It is for
@@ -26,13 +27,30 @@ func CopyOnOpen() Option {
 	}
 }
 
+// Workers sets how many goroutines read at once where several do: in
+// [Selection.Parallel], in [Fold], and where the blocks of a chunk are cut. 0,
+// which is also what holds without the option, stands for as many as Go uses
+// processors for, GOMAXPROCS.
+func Workers(n int) Option {
+	return func(o *options) error {
+		if n < 0 {
+			return fmt.Errorf("mmapjfr: there cannot be %d workers", n)
+		}
+		o.workers = n
+		return nil
+	}
+}
+
 // Recording is an open recording. It is safe for concurrent use.
 type Recording struct {
-	path   string
-	size   int64
-	index  *index.Index
-	chunks []*chunk
-	intern interner
+	path    string
+	size    int64
+	index   *index.Index
+	chunks  []*chunk
+	workers int // see Workers
+	intern  interner
+	// firsts is how many events come before each chunk, as far as that is known.
+	firsts atomic.Pointer[[]uint64]
 
 	mu      sync.Mutex // guards what follows
 	mapping mapping
@@ -61,7 +79,7 @@ func Open(path string, opts ...Option) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec, err := newRecording(m)
+	rec, err := newRecording(m, o)
 	if err != nil {
 		_ = m.close() // the reason why there is nothing to close is the better error
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -79,11 +97,11 @@ func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
 			return nil, err
 		}
 	}
-	return newRecording(mapping{data: data[:len(data):len(data)]})
+	return newRecording(mapping{data: data[:len(data):len(data)]}, o)
 }
 
-func newRecording(m mapping) (rec *Recording, err error) {
-	rec = &Recording{size: int64(len(m.data)), mapping: m, layouts: make(map[*index.Types]*layouts)}
+func newRecording(m mapping, o options) (rec *Recording, err error) {
+	rec = &Recording{size: int64(len(m.data)), mapping: m, workers: o.workers, layouts: make(map[*index.Types]*layouts)}
 	defer rec.guard(debug.SetPanicOnFault(true), &err)
 	rec.index, err = index.New(m.data)
 	if err != nil {

@@ -1,0 +1,86 @@
+package index
+
+// BlockSize is how many bytes of a chunk a block covers.
+const BlockSize = blockSize
+
+// Probe says which events are looked for. The zero Probe looks for all.
+type Probe struct {
+	// types and threads are sets of bits, as blocks have them; empty for all.
+	types   [2]uint64
+	threads uint64
+	// from and to are the first and the last tick.
+	from, to int64
+	timed    bool
+}
+
+// Classes looks for events of those classes alone, given by ordinal.
+func (p *Probe) Classes(t *Types, wanted []bool) {
+	p.types = [2]uint64{}
+	for ordinal, ok := range wanted {
+		if ok && ordinal < len(t.marks) {
+			p.types[0] |= t.marks[ordinal].types[0]
+			p.types[1] |= t.marks[ordinal].types[1]
+		}
+	}
+}
+
+// Ticks looks for events alone that begin at one of these ticks.
+func (p *Probe) Ticks(from, to int64) { p.from, p.to, p.timed = from, to, true }
+
+// Thread looks for events of that thread, and of others it has been called with.
+func (p *Probe) Thread(key int64) { p.threads |= threadBit(key) }
+
+// Next returns the first block, from that one on, which may hold events that
+// are looked for; [Blocks.Len] if none does.
+func (b *Blocks) Next(p *Probe, block int) int {
+	for ; block < len(b.ordinals); block++ {
+		types := [2]uint64{b.types[2*block], b.types[2*block+1]}
+		if p.types != [2]uint64{} {
+			types[0] &= p.types[0]
+			types[1] &= p.types[1]
+		}
+		switch {
+		case types == [2]uint64{}: // also where no event begins at all
+		case p.threads != 0 && p.threads&b.threads[block] == 0:
+		case p.timed && (b.least[block] > p.to || b.greatest[block] < p.from):
+		default:
+			return block
+		}
+	}
+	return block
+}
+
+// Times returns the ticks at which the first and the last event of a block
+// began; false if none of them says.
+func (b *Blocks) Times(block int) (least, greatest int64, ok bool) {
+	return b.least[block], b.greatest[block], b.least[block] <= b.greatest[block]
+}
+
+// Begin returns where the first frame of a block begins, and how many events of
+// the chunk come before it. Where none begins, offset is the end of the block.
+func (b *Blocks) Begin(block int) (offset, ordinal uint64) {
+	for cell := block * blockCells; cell < (block+1)*blockCells; cell++ {
+		if first := b.first[cell]; first != noFrame {
+			return uint64(cell)*cellSize + uint64(first), b.ordinals[block]
+		}
+	}
+	return uint64(block+1) * blockSize, b.ordinals[block]
+}
+
+// Offsets returns where each event of the class begins, in ascending order. It
+// is false if there are too many of them, so that they are not kept one by one.
+// The slice is the index's own.
+func (b *Blocks) Offsets(class *Class) (offsets []uint32, ok bool) {
+	of := b.kept(class.ordinal)
+	if of == nil {
+		return nil, true
+	}
+	return of.at, !of.many
+}
+
+// Slots returns in which slots of its events a class tells when they began and
+// in which thread they happened, or which one was sampled; -1 if it does not.
+func (t *Types) Slots(class *Class) (time, thread int) {
+	m := &t.marks[class.ordinal]
+	return int(m.time), int(m.thread)
+}

@@ -1,0 +1,99 @@
+package mmapjfr
+
+import (
+	"fmt"
+	"math"
+	"runtime/debug"
+	"time"
+
+	"github.com/mmapjfr/jfr/index"
+)
+
+// EventFrom returns the event that begins first of all that begin at that time
+// or later; of several that begin together the first one in the file. It fails
+// with an error that matches [ErrNoEvent] if there is none.
+//
+// The first use goes through all events of all chunks, on several goroutines,
+// see [Workers], and keeps blocks of them; after that it looks at the times of
+// all blocks, and at the events of those few in which it may be.
+func (r *Recording) EventFrom(t time.Time) (ev Event, err error) {
+	if err := r.use(); err != nil {
+		return Event{}, err
+	}
+	defer r.done()
+	defer r.guard(debug.SetPanicOnFault(true), &err)
+	first := firstEvent{}
+	ns, ok := bound(t)
+	if !ok {
+		ns = math.MinInt64
+	}
+	for _, c := range r.chunks {
+		if from, ok := c.clock.since(ns); ok && !t.After(latest) {
+			first.look(c, from)
+		}
+	}
+	if first.c == nil {
+		err := fmt.Errorf("%w: none begins at %s or later", ErrNoEvent, t)
+		return Event{}, &FormatError{Err: err, Section: "event", Offset: uint64(r.size), Chunk: len(r.chunks) - 1}
+	}
+	return first.c.event(first.rec)
+}
+
+// firstEvent is the first event, by time, that has been found.
+type firstEvent struct {
+	c     *chunk // nil if there is none yet
+	nanos int64
+	rec   index.Record
+}
+
+// look looks for an earlier one that begins at that tick of the chunk or later.
+func (f *firstEvent) look(c *chunk, from int64) {
+	types, err := c.ix.Types()
+	if err != nil {
+		return
+	}
+	blocks := c.ix.CutBlocks(c.rec.workers)
+	var buf [batch]index.Record
+	for block := range blocks.Len() {
+		least, greatest, ok := blocks.Times(block)
+		if !ok || greatest < from || f.c != nil && c.clock.timestamp(max(least, from)) >= f.nanos {
+			continue
+		}
+		offset, _ := blocks.Begin(block)
+		for end := uint64(block+1) * index.BlockSize; offset < end; {
+			n, next, err := c.ix.Records(offset, end, buf[:])
+			for i := range buf[:n] {
+				f.compare(c, types, buf[i], from)
+			}
+			if offset = next; err != nil || n == 0 {
+				break
+			}
+		}
+	}
+}
+
+func (f *firstEvent) compare(c *chunk, types *index.Types, rec index.Record, from int64) {
+	class := types.Class(rec.Type)
+	if class == nil && rec.IsEvent() {
+		class, _ = c.eventClass(rec)
+	}
+	if class == nil || class.StartTime() == nil {
+		return
+	}
+	plan, err := class.Plan()
+	if err != nil {
+		return
+	}
+	b := c.data[:rec.End()]
+	pos, ok := plan.Seek(b, int(rec.Body()), class.StartTime().Slot())
+	if !ok {
+		return
+	}
+	ticks, n := c.form.Long(b[pos:])
+	if n == 0 || ticks < from {
+		return
+	}
+	if at := c.clock.timestamp(ticks); f.c == nil || at < f.nanos {
+		f.c, f.nanos, f.rec = c, at, rec
+	}
+}

@@ -1,0 +1,72 @@
+package mmapjfr
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sort"
+
+	"github.com/mmapjfr/jfr/index"
+)
+
+// EventN returns the event that n events of the recording come before, in the
+// order of the file: EventN(0) is the first. Metadata and checkpoints are not
+// counted, nor is what lies behind damage that ends the walk over a chunk. It
+// fails with an error that matches [ErrNoEvent] if there are no more than n
+// events.
+//
+// The first use goes through all events of the chunks up to the one that holds
+// the event, on several goroutines, see [Workers], and keeps blocks of them;
+// after that it steps over no more than 2 KiB and allocates nothing. The event
+// may be used in any goroutine.
+func (r *Recording) EventN(n uint64) (ev Event, err error) {
+	if err := r.use(); err != nil {
+		return Event{}, err
+	}
+	defer r.done()
+	defer r.guard(debug.SetPanicOnFault(true), &err)
+	firsts := r.countTo(len(r.chunks), n)
+	i := sort.Search(len(firsts), func(i int) bool { return firsts[i] > n }) - 1
+	if i == len(r.chunks) {
+		err := fmt.Errorf("%w: the recording has %d events, counted from 0", ErrNoEvent, firsts[i])
+		return Event{}, &FormatError{Err: err, Section: "event", Offset: uint64(r.size), Chunk: i - 1}
+	}
+	c := r.chunks[i]
+	rec, ok := c.ix.Nth(n - firsts[i])
+	if !ok {
+		return Event{}, c.ix.Blocks().Err()
+	}
+	return c.event(rec)
+}
+
+// countTo returns how many events come before each chunk: at least up to that
+// chunk, or until they are more than n.
+func (r *Recording) countTo(chunk int, n uint64) []uint64 {
+	if known := r.firsts.Load(); known != nil {
+		if last := len(*known) - 1; last >= chunk || (*known)[last] > n {
+			return *known
+		}
+	}
+	firsts := []uint64{0}
+	for i := 0; i < chunk && firsts[i] <= n; i++ {
+		firsts = append(firsts, firsts[i]+r.chunks[i].ix.CutBlocks(r.workers).Events())
+	}
+	r.firsts.Store(&firsts)
+	return firsts
+}
+
+// event returns the event of a frame, once its fields have been found to lie
+// inside it.
+func (c *chunk) event(rec index.Record) (Event, error) {
+	class, err := c.eventClass(rec)
+	if err != nil {
+		return Event{}, err
+	}
+	plan, err := class.Plan()
+	if err != nil {
+		return Event{}, c.corruptEvent(rec, err)
+	}
+	if _, ok := plan.Skip(c.data[:rec.End()], int(rec.Body())); !ok {
+		return Event{}, c.misfit(rec, class)
+	}
+	return Event{c: c, class: class, pos: int(rec.Offset)}, nil
+}

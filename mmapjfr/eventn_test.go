@@ -1,0 +1,119 @@
+package mmapjfr_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+func TestEventNIsTheNthOfTheIteration(t *testing.T) {
+	check := func(t *testing.T, data []byte) {
+		events, errs := walk(t, openBytes(t, data).Select())
+		rec := openBytes(t, data)
+		// From the end, so that the chunks before are not counted one by one.
+		for i := len(events) - 1; i >= 0; i -= 1 + i/500 {
+			ordinal := events[i].Ordinal()
+			if len(errs) == 0 {
+				require.Equal(t, uint64(i), ordinal)
+			}
+			ev, err := rec.EventN(ordinal)
+			require.NoError(t, err)
+			require.Equal(t, events[i].Offset(), ev.Offset())
+			require.Equal(t, events[i].Type().Name(), ev.Type().Name())
+			require.Equal(t, ordinal, ev.Ordinal())
+		}
+		if len(errs) == 0 {
+			_, err := rec.EventN(uint64(len(events)))
+			require.ErrorIs(t, err, mmapjfr.ErrNoEvent)
+			require.ErrorContains(t, err, fmt.Sprintf("the recording has %d events", len(events)))
+		}
+		_, err := rec.EventN(1<<64 - 1)
+		require.ErrorIs(t, err, mmapjfr.ErrNoEvent)
+	}
+	t.Run("long", func(t *testing.T) { check(t, longFile()) })
+	corpus(t, func(t *testing.T, name string, data []byte) {
+		if isOld(name) {
+			t.Skip("of a version that is not read")
+		}
+		check(t, data)
+	})
+}
+
+func TestEventNAllocatesNothing(t *testing.T) {
+	rec := openBytes(t, longFile())
+	_, err := rec.EventN(50_000)
+	require.NoError(t, err)
+	n := uint64(0)
+	allocatesNothing(t, func() {
+		n = (n + 7919) % 50_000
+		ev, err := rec.EventN(n)
+		if err != nil || ev.IsZero() {
+			t.Error(err)
+		}
+	})
+}
+
+func TestEventNOfAClosedRecording(t *testing.T) {
+	rec := openBytes(t, longFile())
+	require.NoError(t, rec.Close())
+	_, err := rec.EventN(0)
+	require.ErrorIs(t, err, mmapjfr.ErrClosed)
+	_, err = rec.EventFrom(time.Time{})
+	require.ErrorIs(t, err, mmapjfr.ErrClosed)
+}
+
+// TestEventFromIsTheFirstByTime compares with the least time of all events.
+func TestEventFromIsTheFirstByTime(t *testing.T) {
+	check := func(t *testing.T, data []byte) {
+		events, _ := walk(t, openBytes(t, data).Select())
+		rec := openBytes(t, data)
+		starts := make([]time.Time, len(events))
+		for i, ev := range events {
+			starts[i] = ev.Start()
+		}
+		want := func(at time.Time) (first int) {
+			first = -1
+			for i, s := range starts {
+				if !s.IsZero() && !s.Before(at) && (first < 0 || s.Before(starts[first])) {
+					first = i
+				}
+			}
+			return first
+		}
+		ask := func(at time.Time) {
+			i := want(at)
+			ev, err := rec.EventFrom(at)
+			if i < 0 {
+				require.ErrorIs(t, err, mmapjfr.ErrNoEvent)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, events[i].Offset(), ev.Offset(), "from %s", at)
+		}
+		for i := 0; i < len(events); i += 1 + len(events)/25 {
+			for _, by := range []time.Duration{-1, 0, 1, -time.Millisecond, 3 * time.Microsecond} {
+				if !starts[i].IsZero() {
+					ask(starts[i].Add(by))
+				}
+			}
+		}
+		ask(time.Time{})
+		ask(time.Date(1000, 1, 1, 0, 0, 0, 0, time.UTC))
+		ask(time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC))
+		ask(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC))
+	}
+	t.Run("long", func(t *testing.T) { check(t, longFile()) })
+	corpus(t, func(t *testing.T, name string, data []byte) {
+		if isOld(name) {
+			t.Skip("of a version that is not read")
+		}
+		check(t, data)
+	})
+	_, err := openBytes(t, plain(1).Bytes()).EventFrom(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC))
+	assert.ErrorContains(t, err, "none begins at 2200-01-01 00:00:00 +0000 UTC or later")
+}

@@ -1,0 +1,98 @@
+package mmapjfr
+
+import (
+	"context"
+	"sync"
+)
+
+// Fold reads the events of the selection on several goroutines, as
+// [Selection.Parallel] does, and sums them up in the order of the file. Each 256
+// KiB of a chunk have a sum of their own, which begins as the zero T: add is
+// called with it for every event in order. Then join puts sums together, the
+// first of which holds what comes first in the file, and is to hold both.
+//
+// Which sums there are, and in which order they are joined, depends on the file
+// and on the selection alone. So the result is the same whatever the number of
+// workers, also where adding is not associative, as with floating point, and
+// where the order matters.
+//
+// Calls of add for the same sum never overlap, and nor do those of join. Errors
+// are those of Parallel; with those that tell of what cannot be read comes the
+// sum of all that can.
+func Fold[T any](ctx context.Context, s *Selection, add func(sum *T, ev Event) error, join func(sum, next *T)) (T, error) {
+	f := &folding[T]{join: join, current: make([]*T, s.rec.Workers()), chunks: make([]sums[T], len(s.rec.chunks))}
+	err := s.scan(ctx, &scan{
+		do: func(worker int, ev Event) error {
+			if f.current[worker] == nil {
+				f.current[worker] = new(T)
+			}
+			return add(f.current[worker], ev)
+		},
+		partRead:  f.partRead,
+		chunkRead: f.chunkRead,
+	})
+	return f.total, err
+}
+
+// folding is the sums of a [Fold].
+type folding[T any] struct {
+	join    func(sum, next *T)
+	current []*T // by worker; nil if there is nothing yet
+
+	mu     sync.Mutex // guards what follows
+	chunks []sums[T]
+	next   int // the chunk to be joined next
+	total  T
+}
+
+// sums are those of a chunk: of the parts that have been joined, and of others
+// that wait for one before them.
+type sums[T any] struct {
+	sum    *T
+	joined int
+	parts  int // how many there are, once the chunk has ended
+	ended  bool
+	wait   map[int]*T
+}
+
+func (f *folding[T]) partRead(worker int, at spot) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := &f.chunks[at.chunk]
+	if c.wait == nil {
+		c.wait = make(map[int]*T)
+	}
+	c.wait[at.part], f.current[worker] = f.current[worker], nil
+	for sum, ok := c.wait[c.joined]; ok; sum, ok = c.wait[c.joined] {
+		delete(c.wait, c.joined)
+		c.joined++
+		switch {
+		case c.sum == nil:
+			c.sum = sum
+		case sum != nil:
+			f.join(c.sum, sum)
+		}
+	}
+	f.advance()
+}
+
+func (f *folding[T]) chunkRead(chunk, parts int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.chunks[chunk].parts, f.chunks[chunk].ended = parts, true
+	f.advance()
+}
+
+// advance adds the chunks that are complete to the total, in their order.
+func (f *folding[T]) advance() {
+	for ; f.next < len(f.chunks); f.next++ {
+		c := &f.chunks[f.next]
+		if !c.ended || c.joined < c.parts {
+			return
+		}
+		if c.sum != nil {
+			f.join(&f.total, c.sum)
+		}
+		*c = sums[T]{}
+	}
+}

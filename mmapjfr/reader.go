@@ -1,0 +1,143 @@
+package mmapjfr
+
+import (
+	"runtime/debug"
+
+	"github.com/mmapjfr/jfr/index"
+)
+
+// reader lays out the events of a chunk that a selection wants. A cursor has
+// one, and so has each worker of a scan in parallel.
+type reader struct {
+	rec *Recording
+	sel *Selection
+
+	c       *chunk
+	base    uint64 // where the chunk begins
+	types   *index.Types
+	wish    *wish
+	blamed  map[index.ClassID]bool
+	touched byte // keeps the reads that touch pages
+
+	scratch scratch
+	event   Event
+	err     error
+}
+
+// enter goes to a chunk.
+func (r *reader) enter(c *chunk) {
+	r.c, r.base, r.blamed = c, c.ix.Offset(), nil
+	r.types, r.wish = nil, nil
+	r.event = Event{c: c, s: &r.scratch}
+}
+
+// want sets what is wanted of the chunk.
+func (r *reader) want(w *wish) { r.types, r.wish = w.types, w }
+
+// take lays out an event, before which so many of the chunk come. It is false if
+// the event is not wanted, or if there is something wrong with it: then r.err
+// tells what.
+func (r *reader) take(rec *index.Record, ord uint64) bool {
+	class := r.types.Class(rec.Type)
+	if class == nil {
+		if class = r.forgotten(rec); class == nil {
+			return false
+		}
+	}
+	w := r.wish
+	if w.classes != nil && !w.classes[class.Ordinal()] || !r.layout(rec, class) {
+		return false
+	}
+	if w.judges() && !w.admits(&r.scratch, class) {
+		return false
+	}
+	ev := &r.event
+	if ev.class != class {
+		ev.class = class
+	}
+	ev.pos, r.scratch.ord = int(rec.Offset), ord
+	return true
+}
+
+// layout finds the fields of an event and checks that they lie inside it.
+func (r *reader) layout(rec *index.Record, class *index.Class) bool {
+	plan, err := class.Plan()
+	if err != nil {
+		r.err = r.c.corruptEvent(*rec, err)
+		return false
+	}
+	s := &r.scratch
+	if plan.Slots() > len(s.offs) {
+		s.offs = make([]uint32, r.types.MaxSlots())
+	}
+	if r.crossesPage(rec) && !r.touch(rec) {
+		return false
+	}
+	s.c, s.pos, s.slots = r.c, int(rec.Offset), plan.Slots()
+	if _, ok := plan.Layout(r.c.data[rec.Offset:rec.End()], int(rec.Head), s.offs); !ok {
+		s.c = nil
+		r.err = r.c.misfit(*rec, class)
+		return false
+	}
+	return true
+}
+
+// touch reads a byte of each page that the event reaches into. Its frame has
+// been read; the rest may lie where the file has been cut since.
+//
+//go:noinline
+func (r *reader) touch(rec *index.Record) bool {
+	r.read(rec)
+	return r.err == nil
+}
+
+func (r *reader) read(rec *index.Record) {
+	defer r.rec.guard(debug.SetPanicOnFault(true), &r.err)
+	for at := rec.Offset; at < rec.End(); at += leastPage {
+		r.touched ^= r.c.data[at]
+	}
+	r.touched ^= r.c.data[rec.End()-1]
+}
+
+// leastPage is the size of the smallest pages that files are mapped in.
+const leastPage = 4 << 10
+
+// crossesPage tells whether an event reaches into a page of the file beyond the
+// one it begins in.
+func (r *reader) crossesPage(rec *index.Record) bool {
+	return (r.base+rec.Offset)/leastPage != (r.base+rec.End()-1)/leastPage
+}
+
+// forgotten returns the class of an event that the types do not have, from an
+// older metadata event. If there is none it tells so, once for each type of the
+// chunk.
+func (r *reader) forgotten(rec *index.Record) *index.Class {
+	class, err := r.c.eventClass(*rec)
+	if err == nil {
+		err = r.renew()
+	}
+	if err == nil {
+		return class
+	}
+	if r.blamed == nil {
+		r.blamed = make(map[index.ClassID]bool)
+	}
+	if !r.blamed[rec.Type] {
+		r.blamed[rec.Type] = true
+		r.err = err
+	}
+	return nil
+}
+
+// renew makes the wish anew if the chunk's types have become more.
+func (r *reader) renew() error {
+	types, err := r.c.ix.Types()
+	if err != nil || types == r.types {
+		return err
+	}
+	w, err := r.sel.wish(r.c, types)
+	if err == nil {
+		r.want(w)
+	}
+	return err
+}

@@ -1,0 +1,53 @@
+package mmapjfr
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/mmapjfr/jfr/index"
+)
+
+// threadNames wants events of threads by name.
+type threadNames []string
+
+// Threads wants events that happened in one of the named threads, or that are
+// samples of one. A name is that in Java or that of the operating system; * in
+// it stands for any characters and ? for one.
+//
+// The first such selection reads the chunk's constants, and goes through all its
+// events to keep which threads there are in each block of 64 KiB.
+func Threads(names ...string) Filter { return threadNames(names) }
+
+func (f threadNames) check() error { return checkGlobs("thread", f) }
+
+func (f threadNames) wants(class *index.Class) bool { return class.Thread() != nil }
+
+func (f threadNames) narrow(w *wish) error {
+	return w.ofThreads(func(t Thread) bool {
+		java, system := t.JavaName(), t.OSName()
+		return slices.ContainsFunc(f, func(glob string) bool {
+			return java != "" && matches(glob, java) || system != "" && matches(glob, system)
+		})
+	})
+}
+
+// threadIDs wants events of threads by their number in Java.
+type threadIDs []int64
+
+// ThreadIDs wants events that happened in one of the threads with these numbers,
+// or that are samples of one. The numbers are those of Java, see
+// [Thread.JavaThreadID]. What it costs is what [Threads] costs.
+func ThreadIDs(ids ...int64) Filter { return threadIDs(ids) }
+
+func (f threadIDs) check() error {
+	if len(f) == 0 {
+		return errors.New("mmapjfr: a selection by thread names none")
+	}
+	return nil
+}
+
+func (f threadIDs) wants(class *index.Class) bool { return class.Thread() != nil }
+
+func (f threadIDs) narrow(w *wish) error {
+	return w.ofThreads(func(t Thread) bool { return slices.Contains(f, t.JavaThreadID()) })
+}
