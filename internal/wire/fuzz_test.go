@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"encoding/binary"
 	"testing"
 	"unicode/utf8"
 
@@ -33,6 +34,29 @@ func FuzzVarint(f *testing.F) {
 			require.Equal(t, wantN, n)
 			require.Equal(t, wantV, v)
 		}
+	})
+}
+
+func FuzzWord(f *testing.F) {
+	for _, seed := range []string{
+		"\x00\x00\x00\x00\x00\x00\x00\x00", "\x80\x80\x80\x80\x80\x80\x80\x80", "\xff\xff\xff\xff\xff\xff\xff\xff\xff",
+		"\x05\x63\x01\x02\x03\x04\x05\x06", "\x7f\xff\x7f\xff\xff\xff\xff\xff", "\x7f\xff\xff\x7f\xff\xff\xff\xff",
+		"\x85\x80\x80\x00\x63\x01\x02\x03", "\xff\xff\xff\x7f\xff\x7f\xff\xff", "\xff\xff\xff\x7f\xff\xff\x7f\xff",
+		"\x80\x01\x63\x01\x02\x03\x04\x05", "\x80\x80\x01\x63\x01\x02\x03\x04", "\x80\x80\x80\x80\x01\x63\x01\x02",
+		"\xff\xff\xff\xff\xff\xff\xff\x7f", "behind the word",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for pos := range max(len(b)-wire.WordLen+1, 0) {
+			require.Equal(t, binary.LittleEndian.Uint64(b[pos:]), wire.Word(b, pos))
+		}
+		if len(b) < wire.WordLen {
+			return
+		}
+		checkVarintWord(t, b)
+		// A head is at most eleven bytes, of which a word shows what matters.
+		checkFrame(t, append(b[:len(b):len(b)], make([]byte, 2*wire.MaxVarintLen)...))
 	})
 }
 

@@ -224,3 +224,25 @@ func isASCII(b []byte) bool {
 	}
 	return true
 }
+
+// ShortText returns the string at pos as a view, if it is one of at most 16
+// characters, each a byte, that stands there itself, in the compressed form, and
+// not at the very end of b.
+func ShortText(b []byte, pos int) (s string, ok bool) {
+	if pos < 0 || pos > len(b)-shortTextRoom {
+		return "", false
+	}
+	w := Word(b, pos)
+	switch n := int(w >> 8 & 0xff); Encoding(w) {
+	case Null, Empty:
+		return "", true
+	case UTF8, Latin1, Chars:
+		if n <= 2*WordLen && ShortASCII(b, pos+2, n) {
+			return alias(b[pos+2 : pos+2+n]), true
+		}
+	}
+	return "", false
+}
+
+// shortTextRoom is how many bytes ShortText looks at.
+const shortTextRoom = 2 + 2*WordLen

@@ -13,18 +13,42 @@ func VarintWord(w uint64) (v uint64, n int) {
 	if stop == 0 {
 		return 0, 0
 	}
-	w &= stop ^ (stop - 1)
-	// Groups of seven bits are moved together, two by two.
+	return groups(w & (stop ^ (stop - 1))), bits.TrailingZeros64(stop)>>3 + 1
+}
+
+// groups moves the lower seven bits of each byte together, two by two.
+func groups(w uint64) uint64 {
 	w = w&0x007f007f007f007f | w&0x7f007f007f007f00>>1
 	w = w&0x00003fff00003fff | w&0x3fff00003fff0000>>2
-	w = w&0x000000000fffffff | w&0x0fffffff00000000>>4
-	return w, bits.TrailingZeros64(stop)>>3 + 1
+	return w&0x000000000fffffff | w&0x0fffffff00000000>>4
 }
 
 // VarintWordLen returns the length of the compressed integer in the lowest
 // bytes of eight bytes of the file, or 9 if it is longer than those.
 func VarintWordLen(w uint64) int {
-	return min(bits.TrailingZeros64(^w&stopBits)>>3+1, MaxVarintLen)
+	return bits.TrailingZeros64(^w&stopBits)>>3 + 1 // 64 zeros, if none stops, make 9
+}
+
+// ShortVarints counts the compressed integers that end in eight bytes of the
+// file, as [Word] reads them. It is false if one of them, or the one that the
+// last bytes begin, may be of the longest form, whose last byte looks like any
+// other: then there are four bytes in a row, at 0 or at 4, that end none.
+func ShortVarints(w uint64) (n int, ok bool) {
+	stop := ^w & stopBits
+	return bits.OnesCount64(stop), uint32(stop) != 0 && stop>>32 != 0
+}
+
+// ShortASCII tells whether the n bytes from pos on, at most two words, have all
+// their highest bits clear. It looks at a word if there are less, which must be
+// there. No bytes at all may be taken for others.
+func ShortASCII(b []byte, pos, n int) bool {
+	w := Word(b, pos)
+	if n <= WordLen {
+		w <<= (8 * (WordLen - n)) & 63
+	} else {
+		w |= Word(b, pos+n-WordLen)
+	}
+	return w&stopBits == 0
 }
 
 // Frame decodes the head of an event, its size and the number of its type, from
@@ -51,4 +75,10 @@ func Frame(w uint64) (size, typ uint32, head int) {
 		head++
 	}
 	return size, typ, head
+}
+
+// LongVarint decodes a compressed integer of the longest form from its first
+// eight bytes, as [Word] reads them, and its last.
+func LongVarint(w uint64, last byte) uint64 {
+	return groups(w) | uint64(last)<<56
 }
