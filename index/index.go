@@ -36,6 +36,10 @@ func New(data []byte) (*Index, error) {
 	return x, nil
 }
 
+// Data returns the bytes of the recording that the index was made of. It aliases
+// them.
+func (x *Index) Data() []byte { return x.data }
+
 // Chunks returns the chunks in the order of the file. The slice is the index's own.
 func (x *Index) Chunks() []*Chunk { return x.chunks }
 

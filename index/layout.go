@@ -1,177 +1,135 @@
 package index
 
-import (
-	"github.com/mmapjfr/jfr/internal/wire"
-)
+import "github.com/mmapjfr/jfr/internal/wire"
 
-// Layout finds where in b each slot of a value lies that begins at pos, and
+// LayoutIn finds where each slot of a value lies that begins at pos in b, and
 // writes the positions to offs, which has room for all slots. It returns the
-// position behind the value. It is false if the value does not end inside b:
-// then what offs holds means nothing. It allocates nothing.
-func (p *Plan) Layout(b []byte, pos int, offs []uint32) (end int, ok bool) {
-	if uint(pos) > uint(len(b)) {
+// position behind the value. It is false if that is behind end: then what offs
+// holds means nothing. It allocates nothing.
+//
+// What b holds from end on does not count; but the more there is of it, the
+// sooner the last slots are found, for bytes are looked at eight at a time.
+func (p *Plan) LayoutIn(b []byte, pos, end int, offs []uint32) (next int, ok bool) {
+	if uint(end) > uint(len(b)) || uint(pos) > uint(end) {
 		return 0, false
 	}
-	offs = offs[:len(p.slots)]
-	k := 0
-	for i := range p.ops {
+	for i := 0; ; i++ {
+		i, pos = p.usual(b, pos, offs, i)
+		if i == len(p.ops) {
+			return pos, pos <= end
+		}
+		if pos, ok = p.layoutOp(&p.ops[i], b[:end], pos, offs); !ok {
+			return 0, false
+		}
+	}
+}
+
+// Layout is [Plan.LayoutIn] for a value that has to end inside b.
+func (p *Plan) Layout(b []byte, pos int, offs []uint32) (end int, ok bool) {
+	return p.LayoutIn(b, pos, len(b), offs)
+}
+
+// usualRoom is how many bytes usual needs from where it looks on: those before
+// the characters of a string, and as many as it looks at for these.
+const usualRoom = 2 + maxShort
+
+// maxShort is how many code units a string has that is not long: virtual
+// machines make a constant of one that has more.
+const maxShort = 2 * wire.WordLen
+
+// usual lays out the slots of ops, from that one on, up to the first op that
+// has to be looked at with more care: because it is an array or a long string,
+// or because of the end of b. It returns which one that is and where it begins,
+// which may be behind b. It calls nothing, so that all it needs stays in
+// registers.
+func (p *Plan) usual(b []byte, pos int, offs []uint32, i int) (op, at int) {
+	last := len(b) - usualRoom
+	for ; i < len(p.ops) && pos <= last; i++ {
 		o := &p.ops[i]
+		slot := uint(o.first)
 		switch o.code {
 		case opVarints:
-			run := offs[k : k+int(o.n)]
-			k += int(o.n)
-			for j := range run {
-				run[j] = uint32(pos)
-				if uint(pos) >= uint(len(b)) {
-					return 0, false
+			at := pos
+			for end := slot + uint(o.n); slot < end; slot++ {
+				if at > last {
+					return i, pos
 				}
-				if b[pos] < 0x80 {
-					pos++
+				offs[slot] = uint32(at)
+				at += wire.VarintWordLen(wire.Word(b, at))
+			}
+			pos = at
+		case opFixed:
+			for end := slot + uint(o.n); slot < end; slot++ {
+				offs[slot] = uint32(pos)
+				pos += int(p.slots[slot].size)
+			}
+		case opText:
+			if p.form != wire.Compressed {
+				return i, pos
+			}
+			offs[slot] = uint32(pos)
+			w := wire.Word(b, pos)
+			n := int(w>>8) & 0xff
+			switch wire.Encoding(w) {
+			case wire.Null, wire.Empty:
+				pos++
+			case wire.Constant:
+				pos += 1 + wire.VarintWordLen(wire.Word(b, pos+1))
+			case wire.UTF8, wire.Latin1:
+				if n >= 0x80 {
+					return i, pos
+				}
+				pos += 2 + n
+			case wire.Chars:
+				if n > maxShort {
+					return i, pos
+				}
+				at := pos + 2
+				if wire.ShortASCII(b, at, n) {
+					pos = at + n
 					continue
 				}
-				n := wire.SkipVarint(b[pos:])
-				if n == 0 {
-					return 0, false
+				for range n {
+					if at > last {
+						return i, pos
+					}
+					at += wire.VarintWordLen(wire.Word(b, at))
 				}
-				pos += n
-			}
-		case opFixed:
-			if int(o.size) > len(b)-pos {
-				return 0, false
-			}
-			for range o.n {
-				offs[k] = uint32(pos)
-				pos += int(p.slots[k].size)
-				k++
+				pos = at
+			default:
+				return i, pos
 			}
 		default:
-			offs[k] = uint32(pos)
-			k++
-			if pos, ok = p.skipOp(o, b, pos); !ok {
-				return 0, false
-			}
+			return i, pos
 		}
 	}
-	return pos, true
+	return i, pos
 }
 
-// Skip returns the position behind a value that begins at pos in b. It is false
-// if the value does not end inside b. It allocates nothing.
-func (p *Plan) Skip(b []byte, pos int) (end int, ok bool) {
-	if uint(pos) > uint(len(b)) {
+// layoutOp lays out the slots of one op. It looks at nothing behind b.
+func (p *Plan) layoutOp(o *op, b []byte, pos int, offs []uint32) (end int, ok bool) {
+	run := offs[o.first:][:o.n]
+	if pos > len(b) {
 		return 0, false
 	}
-	if p.size >= 0 {
-		return pos + p.size, p.size <= len(b)-pos
-	}
-	for i := range p.ops {
-		if pos, ok = p.skipOp(&p.ops[i], b, pos); !ok {
-			return 0, false
-		}
-	}
-	return pos, true
-}
-
-// Seek returns the position of a slot of the value that begins at pos in b. It
-// is false if the slots before it do not end inside b. It allocates nothing.
-func (p *Plan) Seek(b []byte, pos, slot int) (at int, ok bool) {
-	if uint(pos) > uint(len(b)) {
-		return 0, false
-	}
-	for i := range p.ops {
-		o := &p.ops[i]
-		if slot >= int(o.n) {
-			if pos, ok = p.skipOp(o, b, pos); !ok {
-				return 0, false
-			}
-			slot -= int(o.n)
-			continue
-		}
-		switch o.code {
-		case opVarints:
-			return skipVarints(b, pos, slot)
-		case opFixed:
-			first := len(p.slots)
-			for _, rest := range p.ops[i:] {
-				first -= int(rest.n)
-			}
-			for j := range slot {
-				pos += int(p.slots[first+j].size)
-			}
-			return pos, pos <= len(b)
-		}
-		return pos, true
-	}
-	return pos, true
-}
-
-func (p *Plan) skipOp(o *op, b []byte, pos int) (end int, ok bool) {
 	switch o.code {
 	case opVarints:
-		return skipVarints(b, pos, int(o.n))
+		for k := range run {
+			run[k] = uint32(pos)
+			n := wire.SkipVarint(b[pos:])
+			if n == 0 {
+				return 0, false
+			}
+			pos += n
+		}
+		return pos, true
 	case opFixed:
-		return pos + int(o.size), int(o.size) <= len(b)-pos
-	case opText:
-		n := wire.SkipText(b[pos:], p.form)
-		return pos + n, n > 0
-	}
-	return p.skipArray(o.elem, b, pos)
-}
-
-// Array reads the array in a slot at pos: how many elements it has and where
-// the first one begins. It is false if there cannot be so many elements.
-func (p *Plan) Array(b []byte, pos int) (n, first int, ok bool) {
-	count, size := p.form.Count(b[min(pos, len(b)):])
-	first = pos + size
-	// An element of no bytes at all is possible; a count beyond the bytes is
-	// refused for it too, because somebody would go through them all.
-	if size == 0 || count > uint64(len(b)-first) {
-		return 0, 0, false
-	}
-	return int(count), first, true
-}
-
-func (p *Plan) skipArray(elem *Plan, b []byte, pos int) (end int, ok bool) {
-	n, first, ok := p.Array(b, pos)
-	if !ok {
-		return 0, false
-	}
-	left := uint64(len(b) - first)
-	if elem.size >= 0 {
-		size := uint64(n) * uint64(elem.size)
-		return first + int(size), size <= left
-	}
-	if len(elem.ops) == 1 && elem.ops[0].code == opVarints {
-		varints := uint64(n) * uint64(elem.ops[0].n)
-		if varints > left {
-			return 0, false
+		for k := range run {
+			run[k] = uint32(pos)
+			pos += int(p.slots[int(o.first)+k].size)
 		}
-		return skipVarints(b, first, int(varints))
+		return pos, pos <= len(b)
 	}
-	end = first
-	for range n {
-		if end, ok = elem.Skip(b, end); !ok {
-			return 0, false
-		}
-	}
-	return end, true
-}
-
-// skipVarints steps over n compressed integers.
-func skipVarints(b []byte, pos, n int) (end int, ok bool) {
-	for range n {
-		if uint(pos) >= uint(len(b)) {
-			return 0, false
-		}
-		if b[pos] < 0x80 {
-			pos++
-			continue
-		}
-		size := wire.SkipVarint(b[pos:])
-		if size == 0 {
-			return 0, false
-		}
-		pos += size
-	}
-	return pos, true
+	run[0] = uint32(pos)
+	return p.skipOp(o, b, pos)
 }

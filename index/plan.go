@@ -47,12 +47,13 @@ const (
 	opArray
 )
 
-// op covers n slots that are stepped over in the same way.
+// op covers n slots, from first on, that are stepped over in the same way.
 type op struct {
-	elem *Plan
-	n    uint32
-	size uint32
-	code opcode
+	elem  *Plan
+	first uint32
+	n     uint32
+	size  uint32
+	code  opcode
 }
 
 // maxSlots bounds how many slots the classes of one chunk may flatten to in
@@ -262,11 +263,15 @@ func (p *Plan) inline(other *Plan) {
 
 func (p *Plan) finish() {
 	p.size = 0
-	for _, o := range p.ops {
+	first := uint32(0)
+	for i := range p.ops {
+		o := &p.ops[i]
+		o.first = first
+		first += o.n
 		if o.code != opFixed {
 			p.size = -1
-			return
+		} else if p.size >= 0 {
+			p.size += int(o.size)
 		}
-		p.size += int(o.size)
 	}
 }

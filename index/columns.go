@@ -1,0 +1,135 @@
+package index
+
+import (
+	"encoding/binary"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// Columns decodes many values of the class at once, slot by slot: the i-th
+// begins at pos[i] in data, which moves to behind it. Of each slot columns has
+// what there is of all values: the numbers, integers and keys of constants as
+// they are written and not yet cut to their width, others as the bits they take;
+// or, for texts and arrays, where in data each lies.
+//
+// That is several times faster than one value after the other: what has to be
+// done for a slot is decided once, values do not wait for one another, and as a
+// field has mostly the same length in all of them, the processor guesses right.
+//
+// Bytes behind a value may be looked at. A value that does not end inside data
+// has len(data)+1 in pos and anything in columns; others may end behind the event
+// that they are of, which is for the caller to see.
+func (p *Plan) Columns(data []byte, pos []int, columns [][]int64) {
+	slot := 0
+	for i := range p.ops {
+		o := &p.ops[i]
+		for range o.n {
+			column := columns[slot][:len(pos)]
+			switch o.code {
+			case opVarints:
+				varints(data, pos, column)
+			case opFixed:
+				fixed(data, pos, column, int(p.slots[slot].size))
+			case opText:
+				p.texts(data, pos, column)
+			default:
+				for j, at := range pos {
+					column[j], pos[j] = int64(at), p.behind(o, data, at)
+				}
+			}
+			slot++
+		}
+	}
+}
+
+// varints decodes a column of compressed integers.
+func varints(data []byte, pos []int, column []int64) {
+	last := len(data) - wire.MaxVarintLen
+	column = column[:len(pos)]
+	for i, at := range pos {
+		if at > last {
+			column[i], pos[i] = lastVarint(data, at)
+			continue
+		}
+		w := wire.Word(data, at)
+		if w&0x80 == 0 {
+			column[i], pos[i] = int64(w&0x7f), at+1
+			continue
+		}
+		v, n := wire.VarintWord(w)
+		if n == 0 {
+			v, n = wire.LongVarint(w, data[at+wire.WordLen]), wire.MaxVarintLen
+		}
+		column[i], pos[i] = int64(v), at+n
+	}
+}
+
+// lastVarint decodes an integer at the end of data.
+func lastVarint(data []byte, at int) (v int64, next int) {
+	if at < len(data) {
+		if v, n := wire.Varint(data[at:]); n > 0 {
+			return int64(v), at + n
+		}
+	}
+	return 0, len(data) + 1
+}
+
+// fixed takes a column of values that all have that many bytes.
+func fixed(data []byte, pos []int, column []int64, size int) {
+	for i, at := range pos {
+		if at > len(data)-size {
+			column[i], pos[i] = 0, len(data)+1
+			continue
+		}
+		b := data[at : at+size]
+		switch size {
+		case 1:
+			column[i] = int64(b[0])
+		case wire.ShortLen:
+			column[i] = int64(binary.BigEndian.Uint16(b))
+		case wire.IntLen:
+			column[i] = int64(binary.BigEndian.Uint32(b))
+		default:
+			column[i] = int64(binary.BigEndian.Uint64(b))
+		}
+		pos[i] = at + size
+	}
+}
+
+// texts steps over a column of texts.
+func (p *Plan) texts(data []byte, pos []int, column []int64) {
+	o := op{code: opText, n: 1}
+	last := len(data) - usualRoom
+	for i, at := range pos {
+		column[i] = int64(at)
+		if at <= last && p.form == wire.Compressed {
+			w := wire.Word(data, at)
+			switch n := int(w >> 8 & 0xff); wire.Encoding(w) {
+			case wire.Null, wire.Empty:
+				pos[i] = at + 1
+				continue
+			case wire.UTF8, wire.Latin1:
+				if n < 0x80 {
+					pos[i] = at + 2 + n
+					continue
+				}
+			case wire.Chars:
+				if n <= maxShort && wire.ShortASCII(data, at+2, n) {
+					pos[i] = at + 2 + n
+					continue
+				}
+			}
+		}
+		pos[i] = p.behind(&o, data, at)
+	}
+}
+
+// behind returns where an op of one slot ends that begins there.
+func (p *Plan) behind(o *op, data []byte, at int) int {
+	if at <= len(data) {
+		if end, ok := p.skipOp(o, data, at); ok {
+			return end
+		}
+	}
+	return len(data) + 1
+}
