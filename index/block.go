@@ -46,6 +46,8 @@ type Blocks struct {
 	err    error
 	// others counts events whose class the newest metadata does not describe.
 	others map[ClassID]Count
+	// saved tells that the columns lie in a saved index.
+	saved bool
 }
 
 // kept is what blocks keep of a class.
@@ -69,6 +71,9 @@ func (b *Blocks) Events() uint64 { return b.events }
 
 // Err returns what ended the walk over the events too early, or nil.
 func (b *Blocks) Err() error { return b.err }
+
+// Saved tells whether the blocks come from a saved index.
+func (b *Blocks) Saved() bool { return b.saved }
 
 // Len returns how many blocks there are.
 func (b *Blocks) Len() int { return len(b.ordinals) }
@@ -184,8 +189,9 @@ func (c *Chunk) Nth(n uint64) (rec Record, ok bool) {
 		}
 	}
 	pos := uint64(cell)*cellSize + uint64(b.first[cell])
-	pos, _, ok = c.skip(pos, b.ordinals[low]+uint64(b.nth[cell]), math.MaxUint64, n)
-	if !ok {
+	// The event begins in this block, unless a saved index is wrong.
+	pos, at, ok := c.skip(pos, b.ordinals[low]+uint64(b.nth[cell]), uint64(low+1)*blockSize, n)
+	if !ok || at != n {
 		return Record{}, false
 	}
 	return c.frame(pos)

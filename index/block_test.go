@@ -48,6 +48,17 @@ func checkFind(t *testing.T, c *index.Chunk, want []index.Record) {
 		_, _, err := c.Find(offset)
 		require.ErrorIs(t, err, index.ErrNoEvent)
 	}
+	ordinal = 0
+	for _, w := range want {
+		if w.IsEvent() {
+			rec, ok := c.Nth(ordinal)
+			require.True(t, ok)
+			require.Equal(t, w, rec)
+			ordinal++
+		}
+	}
+	_, ok := c.Nth(ordinal)
+	require.False(t, ok)
 }
 
 // notThere is wantFault for ErrNoEvent without its costs.
@@ -244,6 +255,7 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 	tests := map[string]func(){
 		"Records": func() { _, _, _ = c.Records(c.Events(), math.MaxUint64, buf) },
 		"Find":    func() { _, _, _ = c.Find(rec.Offset) },
+		"Nth":     func() { _, _ = c.Nth(uint64(len(all) / 3)) },
 		"Lookup":  func() { _, _ = k.Lookup(symbol, 1) },
 		"Class":   func() { _ = types.Class(rec.Type) },
 		"Named":   func() { _ = types.Named("jdk.types.Symbol") },

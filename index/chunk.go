@@ -30,6 +30,11 @@ type Chunk struct {
 
 	constants atomic.Pointer[Constants]
 	blocks    atomic.Pointer[Blocks]
+
+	// saved is what a saved index has of the chunk; nil without one.
+	saved *savedChunk
+	// extended tells that the chunk has grown since it was first read.
+	extended bool
 }
 
 // maxChunk bounds a chunk so that offsets inside it fit five bytes.

@@ -1,9 +1,6 @@
 package index
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // Constants is where the checkpoints, pools and constants of a chunk lie.
 type Constants struct {
@@ -16,6 +13,8 @@ type Constants struct {
 	types   *Types
 	newest  uint64
 	err     error
+	// saved tells that the tables lie in a saved index.
+	saved bool
 }
 
 // Constants returns where the constants of the chunk lie, going through its
@@ -34,6 +33,9 @@ func (c *Chunk) Constants() (*Constants, error) {
 	if err != nil {
 		return nil, err
 	}
+	if k := c.savedConstants(); k != nil {
+		return k, nil
+	}
 	k := &Constants{}
 	k.adopt(types)
 	c.sweep(k)
@@ -44,25 +46,6 @@ func (c *Chunk) Constants() (*Constants, error) {
 // Loaded returns the constants if they have been asked for before, or nil.
 func (c *Chunk) Loaded() *Constants { return c.constants.Load() }
 
-// sweep enters the checkpoints that k does not hold yet.
-func (c *Chunk) sweep(k *Constants) {
-	newest := c.header.Checkpoint
-	if newest == 0 {
-		return
-	}
-	heads, err := c.chain(newest, k.newest)
-	k.newest = newest
-	k.keep(err)
-	s := sweeper{chunk: c, constants: k}
-	s.grow()
-	// Oldest first: where a key comes twice in a chunk, the one in the oldest
-	// checkpoint counts, and there the last, as it is for the JDK.
-	for i := len(heads) - 1; i >= 0; i-- {
-		k.keep(s.checkpoint(&heads[i]))
-	}
-	s.finish()
-}
-
 // keep remembers the first thing that is wrong.
 func (k *Constants) keep(err error) {
 	if k.err == nil {
@@ -70,124 +53,11 @@ func (k *Constants) keep(err error) {
 	}
 }
 
-// sweeper goes through pools and gathers what it finds by class.
-type sweeper struct {
-	chunk     *Chunk
-	constants *Constants
-	// found is what has been found of each class, by ordinal; what is to count
-	// comes first.
-	found [][]found
-	// begun is where in found the constants of the checkpoint at hand begin, plus
-	// one; 0 if it has had none of the class.
-	begun []int
-	// classes are the ordinals of the classes that it has had.
-	classes []int
-}
-
-// grow makes room for all classes.
-func (s *sweeper) grow() {
-	n := len(s.constants.types.Classes) - len(s.found)
-	s.found = append(s.found, make([][]found, n)...)
-	s.begun = append(s.begun, make([]int, n)...)
-}
-
-func (s *sweeper) checkpoint(h *checkpointHead) error {
-	k := s.constants
-	cp := h.Checkpoint
-	cp.FirstPool = uint32(len(k.pools))
-	defer func() {
-		cp.Pools = uint32(len(k.pools)) - cp.FirstPool
-		k.checkpoints = append(k.checkpoints, cp)
-		for _, ordinal := range s.classes {
-			slices.Reverse(s.found[ordinal][s.begun[ordinal]-1:])
-			s.begun[ordinal] = 0
-		}
-		s.classes = s.classes[:0]
-	}()
-	for range h.left {
-		at := uint64(h.cur.Pos())
-		id := ClassID(h.cur.Long())
-		count := h.cur.Count()
-		if !h.cur.OK() {
-			return s.chunk.fail("pool", at, corrupt("the checkpoint ends inside the pool's head"))
-		}
-		class := s.class(id)
-		if class == nil {
-			return s.chunk.fail("pool", at, corrupt("class %d is not described; the rest of the checkpoint cannot be read", id))
-		}
-		p := Pool{Class: id, Offset: uint64(h.cur.Pos())}
-		err := s.pool(h, class, &p, count)
-		k.pools = append(k.pools, p)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// class returns the class of a pool. If the newest metadata has forgotten it, an
-// older metadata event of the chunk may still describe it.
-func (s *sweeper) class(id ClassID) *Class {
-	k := s.constants
-	class := k.types.Class(id)
-	if class == nil {
-		k.adopt(s.chunk.completeTypes())
-		s.grow()
-		class = k.types.Class(id)
-	}
-	return class
-}
-
 // adopt makes room for the classes that types has beyond those known so far,
 // whose ordinals it keeps.
 func (k *Constants) adopt(types *Types) {
 	k.types = types
 	k.tableOf = append(k.tableOf, make([]uint32, len(types.Classes)-len(k.tableOf))...)
-}
-
-// pool notes where each constant of a pool lies.
-func (s *sweeper) pool(h *checkpointHead, class *Class, p *Pool, count int) error {
-	plan, err := class.Plan()
-	if err != nil {
-		return s.chunk.fail("pool", p.Offset, err)
-	}
-	form := s.chunk.form
-	b := s.chunk.data[:h.Offset+uint64(h.Size)]
-	pos := h.cur.Pos()
-	list := s.found[class.ordinal]
-	if s.begun[class.ordinal] == 0 {
-		s.begun[class.ordinal] = len(list) + 1
-		s.classes = append(s.classes, class.ordinal)
-	}
-	for range count {
-		key, n := form.Long(b[pos:])
-		end, ok := plan.Skip(b, pos+n)
-		if n == 0 || !ok {
-			err = s.chunk.fail("constant", uint64(pos), corrupt("%s number %d of %d does not fit its checkpoint", class.Name, p.Count, count))
-			break
-		}
-		list = append(list, found{uint64(key), uint64(pos + n)})
-		p.Count++
-		pos = end
-	}
-	s.found[class.ordinal] = list
-	p.Size = uint64(pos) - p.Offset
-	h.cur.Seek(pos)
-	return err
-}
-
-func (s *sweeper) finish() {
-	k := s.constants
-	for ordinal, list := range s.found {
-		if len(list) == 0 {
-			continue
-		}
-		if k.tableOf[ordinal] == 0 {
-			k.tables = append(k.tables, table{})
-			k.tableOf[ordinal] = uint32(len(k.tables))
-		}
-		k.tables[k.tableOf[ordinal]-1].add(list)
-	}
 }
 
 // table returns where the constants of the class are found; nil if there are none.
@@ -241,6 +111,9 @@ func (k *Constants) Pools() []Pool { return k.pools }
 // Err returns the first thing that is wrong with the chunk's checkpoints, or
 // nil. Constants that could be read are there all the same.
 func (k *Constants) Err() error { return k.err }
+
+// Saved tells whether the constants come from a saved index.
+func (k *Constants) Saved() bool { return k.saved }
 
 // Bytes returns how much memory the columns take.
 func (k *Constants) Bytes() int {

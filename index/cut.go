@@ -12,8 +12,16 @@ import (
 // use.
 func (c *Chunk) Blocks() *Blocks { return c.CutBlocks(1) }
 
-// Cut returns the blocks if they have been asked for before, or nil.
-func (c *Chunk) Cut() *Blocks { return c.blocks.Load() }
+// Cut returns the blocks if they have been asked for before, or are in a saved
+// index; nil if not.
+func (c *Chunk) Cut() *Blocks {
+	if b := c.blocks.Load(); b != nil || c.saved == nil {
+		return b
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.savedBlocks()
+}
 
 // CutBlocks is [Chunk.Blocks] on so many goroutines at once, 0 standing for as
 // many as there are processors.
@@ -23,7 +31,7 @@ func (c *Chunk) CutBlocks(workers int) *Blocks {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if b := c.blocks.Load(); b != nil {
+	if b := c.savedBlocks(); b != nil {
 		return b
 	}
 	b := &Blocks{end: c.Events()}
@@ -128,7 +136,7 @@ type cutter struct {
 func (k *cutter) reset() {
 	k.events, k.others = 0, nil
 	for ordinal := range k.of {
-		k.of[ordinal] = kept{many: k.of[ordinal].many}
+		k.of[ordinal] = kept{}
 	}
 }
 
@@ -263,7 +271,7 @@ func (of *kept) keep(offset uint64, limit int) {
 func (k *cutter) near(data []byte, rec *Record, m *mark) {
 	pos := int(rec.Body())
 	last := int(lastWord(data))
-	for slot := int16(0); slot <= max(m.time, m.thread); slot++ {
+	for slot := int32(0); slot <= max(m.time, m.thread); slot++ {
 		if pos >= last {
 			k.far(rec, m)
 			return
@@ -301,7 +309,7 @@ func (k *cutter) far(rec *Record, m *mark) {
 	}
 }
 
-func (k *cutter) long(plan *Plan, rec *Record, slot int16) (v int64, ok bool) {
+func (k *cutter) long(plan *Plan, rec *Record, slot int32) (v int64, ok bool) {
 	if slot < 0 {
 		return 0, false
 	}

@@ -14,10 +14,14 @@
 // the recording. All others count from the start of their chunk, as the file's
 // own do, so that nothing has to be rewritten when chunks move.
 //
+// [Index.Save] writes down what has been found, in the form that SAVED.md draws, and
+// [Index.Load] reads it: the columns of a saved index are used where they are, and a
+// part that does not fit its chunk is as if it were not there.
+//
 // # Concurrency
 //
-// All methods are safe for concurrent use, except [Index.Extend], which must
-// have the index to itself.
+// All methods are safe for concurrent use, except [Index.Extend] and [Index.Load],
+// which must have the index to themselves.
 //
 // # Damage
 //

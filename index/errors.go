@@ -28,6 +28,9 @@ var (
 	ErrNoEvent = errors.New("no event begins here")
 	// ErrUnknownType says that an event's class is in no metadata of its chunk.
 	ErrUnknownType = errors.New("unknown event type")
+	// ErrSavedIndex says that a saved index is not of this recording, or not of the
+	// state it is in, or damaged, or of another version of its format.
+	ErrSavedIndex = errors.New("the saved index cannot be used")
 )
 
 // FormatError is what is wrong in a recording, and where.
@@ -53,4 +56,9 @@ func (e *FormatError) Unwrap() error { return e.Err }
 // corrupt makes the error for bytes that contradict the format.
 func corrupt(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
+}
+
+// unfit makes the error for a saved index that cannot be used.
+func unfit(format string, args ...any) error {
+	return fmt.Errorf("mmapjfr: %w: %s", ErrSavedIndex, fmt.Sprintf(format, args...))
 }

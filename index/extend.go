@@ -35,29 +35,35 @@ func (x *Index) Extend(data []byte) error {
 	if h.State == wire.StateUpdating {
 		return nil // the old header still holds; the new one comes in a moment
 	}
+	header, size := last.header, len(last.data)
 	last.header = h
 	next := x.endChunk(last)
+	if h != header || len(last.data) != size {
+		last.saved, last.extended = nil, true
+	}
 	last.extend()
 	x.scan(next, nil)
 	return nil
 }
 
-// extend brings up to date what has been asked for before.
+// extend brings up to date what has been asked for before: types first, which
+// tell what the rest is.
 func (c *Chunk) extend() {
+	c.typesErr = nil
+	types := c.types.Load()
+	if types != nil {
+		// A newest metadata event that cannot be read leaves the types as they were;
+		// the events that need it say that their type is unknown.
+		types = c.withMetadata(types, c.metadataOffset())
+		if !types.linked {
+			types = c.withOthers(types)
+		}
+		c.types.Store(types)
+	}
 	if b := c.blocks.Load(); b != nil {
+		b.own()
 		c.cut(b, 1)
 	}
-	c.typesErr = nil
-	if c.types.Load() == nil {
-		return
-	}
-	// A newest metadata event that cannot be read leaves the types as they were;
-	// the events that need it say that their type is unknown.
-	types := c.withMetadata(c.types.Load(), c.metadataOffset())
-	if !types.linked {
-		types = c.withOthers(types)
-	}
-	c.types.Store(types)
 	k := c.constants.Load()
 	if k == nil {
 		return
@@ -67,6 +73,7 @@ func (c *Chunk) extend() {
 		k = &Constants{}
 		c.constants.Store(k)
 	}
+	k.own()
 	k.adopt(types)
 	c.sweep(k)
 }

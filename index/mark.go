@@ -9,7 +9,7 @@ type mark struct {
 	types [2]uint64
 	// time and thread are the slots of the start time and of the thread; -1 if the
 	// class has none.
-	time, thread int16
+	time, thread int32
 	// near tells whether the slots are among compressed integers at the beginning
 	// of the event, so that stepping over these leads there.
 	near  bool
@@ -36,14 +36,15 @@ func (t *Types) mark() {
 		}
 	}
 	for _, class := range t.Classes[len(t.marks):] {
-		m := mark{time: -1, thread: -1, class: class}
+		m := mark{time: slotOf(class.StartTime()), thread: slotOf(class.Thread()), class: class}
+		// Classes that are no event types have no events; where there are some all
+		// the same they share the bit of an event type.
+		m.types[events/64%2] = 1 << (events % 64)
 		if class.IsEvent() {
-			m.types[events/64%2] = 1 << (events % 64)
 			events++
-			m.time, m.thread = class.timeSlot(), class.threadSlot()
-			m.near = t.Form == wire.Compressed && class.planErr == nil && len(class.plan.ops) > 0 &&
-				class.plan.ops[0].code == opVarints && int(max(m.time, m.thread)) < int(class.plan.ops[0].n)
 		}
+		m.near = t.Form == wire.Compressed && class.planErr == nil && len(class.plan.ops) > 0 &&
+			class.plan.ops[0].code == opVarints && max(m.time, m.thread) < int32(class.plan.ops[0].n)
 		t.marks = append(t.marks, m)
 	}
 }
@@ -72,15 +73,11 @@ func (c *Class) Thread() *Field {
 	return nil
 }
 
-func (c *Class) timeSlot() int16 { return slotOf(c.StartTime()) }
-
-func (c *Class) threadSlot() int16 { return slotOf(c.Thread()) }
-
-func slotOf(f *Field) int16 {
-	if f == nil || f.slot > 1<<14 {
+func slotOf(f *Field) int32 {
+	if f == nil {
 		return -1
 	}
-	return int16(f.slot)
+	return int32(f.slot)
 }
 
 // threadBit is the bit of a thread in a set of threads. Threads share bits.

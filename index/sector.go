@@ -70,7 +70,7 @@ func (c *Chunk) guess(types *Types, at uint64) (begin uint64, ok bool) {
 func (c *Chunk) run(types *Types, try, at uint64, steps *int) (begin uint64, ok bool) {
 	for pos, n := try, 0; begin == 0 || n < plausible; n++ {
 		rec, ok := c.frame(pos)
-		if *steps--; *steps < 0 || !ok || rec.Size <= rec.Head || rec.IsEvent() && !types.isEvent(rec.Type) {
+		if *steps--; *steps < 0 || !ok || rec.Size <= rec.Head || rec.IsEvent() && !c.fits(types, rec) {
 			return 0, false
 		}
 		if begin == 0 && pos >= at {
@@ -81,10 +81,16 @@ func (c *Chunk) run(types *Types, try, at uint64, steps *int) (begin uint64, ok 
 	return begin, true
 }
 
-// isEvent tells whether events of that class are described.
-func (t *Types) isEvent(id ClassID) bool {
-	class := t.Class(id)
-	return class != nil && class.IsEvent()
+// fits tells whether events of that class are described, and its fields end where
+// it does, as in all that virtual machines write. Nearly every letter is the number
+// of an event type, so that without looking at the fields much text looks right.
+func (c *Chunk) fits(types *Types, rec Record) bool {
+	class := types.Class(rec.Type)
+	if class == nil || !class.IsEvent() || class.planErr != nil {
+		return false
+	}
+	end, ok := class.plan.Skip(c.data[:rec.End()], int(rec.Body()))
+	return ok && end == int(rec.End())
 }
 
 // stitch makes the sectors right that began at a wrong guess, by walking through

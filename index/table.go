@@ -11,9 +11,12 @@ type table struct {
 	// constant never lies at 0, so 0 is no entry.
 	low []uint32
 	// high holds the fifth bytes; nil in chunks of less than 4 GiB.
-	high  []uint8
-	shift uint8
-	n     int
+	high []uint8
+	// multiplier spreads the keys of a hashed table; shift leaves as many bits as
+	// it has places.
+	multiplier uint64
+	shift      uint8
+	n          int
 }
 
 // A dense table may have this many entries for each one in use, and some more.
@@ -56,8 +59,13 @@ func (t *table) at(i uint64) uint64 {
 // where it belongs.
 func (t *table) slot(key uint64) uint64 {
 	mask := uint64(len(t.keys) - 1)
-	i := hash(key) >> t.shift
-	for t.at(i) != 0 && t.keys[i] != key {
+	i := spread(key, t.multiplier) >> t.shift
+	// There is always a free place; but the columns of a saved index lie in a file,
+	// which somebody may write to.
+	for range t.keys {
+		if t.at(i) == 0 || t.keys[i] == key {
+			break
+		}
 		i = (i + 1) & mask
 	}
 	return i
@@ -116,7 +124,7 @@ func (t *table) make(batch []found) {
 		t.low = make([]uint32, span+1)
 		return
 	}
-	t.resize(len(batch))
+	t.resize(len(batch), multiplier)
 }
 
 func denseRoom(n int) uint64 { return denseWaste*uint64(n) + denseSlack }
@@ -144,7 +152,7 @@ func (t *table) reach(key uint64) bool {
 func (t *table) rehash() {
 	old := *t
 	*t = table{}
-	t.resize(2 * max(old.n, 8))
+	t.resize(2*max(old.n, 8), multiplier)
 	for i := range uint64(len(old.low)) {
 		offset := old.at(i)
 		if offset == 0 {
@@ -162,12 +170,13 @@ func (t *table) rehash() {
 }
 
 // resize makes an empty hashed table for n entries.
-func (t *table) resize(n int) {
+func (t *table) resize(n int, multiplier uint64) {
 	size, shift := 16, uint8(60)
 	for 3*size < 4*(n+1) {
 		size, shift = 2*size, shift-1
 	}
-	t.keys, t.low, t.shift = make([]uint64, size), make([]uint32, size), shift
+	t.keys, t.low = make([]uint64, size), make([]uint32, size)
+	t.multiplier, t.shift = multiplier, shift
 }
 
 // all calls f with every key and the offset of its constant.

@@ -1,0 +1,143 @@
+package index
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// Measures of blocks and guesses, for tests.
+const (
+	BlockCells = blockCells
+	CellSize   = cellSize
+	Plausible  = plausible
+	GuessRange = guessRange
+)
+
+// SetSectorSize sets the size of sectors until the test ends. Tests that do so
+// must not run beside others.
+func SetSectorSize(t testing.TB, size uint64) {
+	before := sectorSize
+	sectorSize = size
+	t.Cleanup(func() { sectorSize = before })
+}
+
+// DefaultSectorSize is the size that sectors have.
+var DefaultSectorSize = sectorSize
+
+// BlockFacts is all that is told of a block.
+type BlockFacts struct {
+	Ordinal         uint64
+	Least, Greatest int64
+	Types           [2]uint64
+	Threads         uint64
+	// First is how far behind the beginning of each cell the first frame begins,
+	// -1 if none does, and Nth how many events of the block come before that.
+	First, Nth [blockCells]int
+}
+
+// Facts returns all that is told of a block.
+func (b *Blocks) Facts(block int) BlockFacts {
+	f := BlockFacts{
+		Ordinal: b.ordinals[block],
+		Least:   b.least[block], Greatest: b.greatest[block],
+		Types:   [2]uint64{b.types[2*block], b.types[2*block+1]},
+		Threads: b.threads[block],
+	}
+	for i := range blockCells {
+		cell := block*blockCells + i
+		f.First[i], f.Nth[i] = int(b.first[cell]), int(b.nth[cell])
+		if b.first[cell] == noFrame {
+			f.First[i] = -1
+		}
+	}
+	return f
+}
+
+// Kept returns where the events of a class begin, if they have been kept, and
+// whether there have been too many of them.
+func (b *Blocks) Kept(class *Class) (at []uint32, many bool) {
+	if of := b.kept(class.ordinal); of != nil {
+		return of.at, of.many
+	}
+	return nil, false
+}
+
+// Diff tells in what blocks differ from others; "" if in nothing.
+func (b *Blocks) Diff(other *Blocks) string {
+	switch {
+	case b.events != other.events:
+		return fmt.Sprintf("%d events and %d", b.events, other.events)
+	case b.end != other.end:
+		return fmt.Sprintf("they end at %d and %d", b.end, other.end)
+	case !reflect.DeepEqual(b.err, other.err):
+		return fmt.Sprintf("%v and %v", b.err, other.err)
+	case b.Len() != other.Len():
+		return fmt.Sprintf("%d blocks and %d", b.Len(), other.Len())
+	}
+	for block := range b.ordinals {
+		if one, two := b.Facts(block), other.Facts(block); one != two {
+			return fmt.Sprintf("block %d of %d:\n%+v\n%+v", block, b.Len(), one, two)
+		}
+	}
+	for ordinal := range max(len(b.of), len(other.of)) {
+		one, two := b.kept(ordinal), other.kept(ordinal)
+		if one == nil || two == nil {
+			if one != two {
+				return fmt.Sprintf("class %d: %+v and %+v", ordinal, one, two)
+			}
+			continue
+		}
+		if one.Count != two.Count || one.many != two.many || !slices.Equal(one.at, two.at) {
+			return fmt.Sprintf("class %d: %+v and %+v", ordinal, *one, *two)
+		}
+	}
+	if !reflect.DeepEqual(b.others, other.others) {
+		return fmt.Sprintf("not described: %v and %v", b.others, other.others)
+	}
+	return ""
+}
+
+// Recut cuts the chunk as if it had not been cut before.
+func (c *Chunk) Recut(workers int) *Blocks {
+	c.blocks.Store(nil)
+	return c.CutBlocks(workers)
+}
+
+// Guess guesses where the first event from there on begins.
+func (c *Chunk) Guess(at uint64) (begin uint64, ok bool) {
+	types, _ := c.Types()
+	return c.guess(types, at)
+}
+
+// Sector is where a sector begins and ends, before anybody has gone through it.
+type Sector struct{ From, Limit uint64 }
+
+// Sectors returns the sectors of the chunk's events from there on.
+func (c *Chunk) Sectors(from uint64) (list []Sector) {
+	types, _ := c.Types()
+	for _, s := range c.sectors(from, types) {
+		list = append(list, Sector{s.from, s.limit})
+	}
+	return list
+}
+
+// Mark is what the cut into blocks knows of a class.
+type Mark struct {
+	Types        [2]uint64
+	Time, Thread int
+	Near         bool
+}
+
+// MarkOf returns the mark of a class.
+func (t *Types) MarkOf(class *Class) Mark {
+	m := t.marks[class.ordinal]
+	if m.class != class {
+		panic("the mark is that of another class")
+	}
+	return Mark{m.types, int(m.time), int(m.thread), m.near}
+}
+
+// ThreadBit is the bit of a thread.
+func ThreadBit(key int64) uint64 { return threadBit(key) }

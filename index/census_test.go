@@ -1,0 +1,125 @@
+package index_test
+
+import (
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+)
+
+// checkCensus counts the events of a recording with sectors of all sizes and
+// crews of all sizes, and compares. If it can be read to the end and no guess is
+// wrong, all its bytes are gone through once.
+func checkCensus(t *testing.T, x *index.Index) {
+	t.Helper()
+	var want []index.Census
+	var frames [][]naiveFrame
+	bytes, damaged := uint64(0), false
+	for _, c := range x.Chunks() {
+		all, end := naiveFrames(c)
+		census := naiveCensus(all, end)
+		_, _, census.Err = walk(c)
+		want, frames = append(want, census), append(frames, all)
+		damaged = damaged || census.Err != nil
+		bytes += end - c.Events()
+	}
+	eachSectorSize(t, func(t *testing.T) {
+		once := !damaged
+		for i, c := range x.Chunks() {
+			once = once && guessedRight(c, frames[i])
+		}
+		for _, workers := range crews {
+			var sum atomic.Uint64
+			got := x.Census(workers, func(bytes uint64) { sum.Add(bytes) })
+			require.Len(t, got, len(want))
+			for i, w := range want {
+				require.Equal(t, w.Err, got[i].Err, "chunk %d", i)
+				require.True(t, slices.Equal(w.IDs, got[i].IDs), "chunk %d: %v, not %v", i, got[i].IDs, w.IDs)
+				require.True(t, slices.Equal(w.Counts, got[i].Counts), "chunk %d: %v, not %v", i, got[i].Counts, w.Counts)
+			}
+			if once {
+				require.Equal(t, bytes, sum.Load(), "bytes with %d workers", workers)
+			}
+		}
+		// Nobody needs to be told.
+		require.Equal(t, want, x.Census(0, nil))
+	})
+}
+
+func TestCensusOfRecordings(t *testing.T) {
+	eachRecording(t, func(t *testing.T, data []byte) {
+		skipLarge(t, data)
+		checkCensus(t, newIndex(t, data))
+	})
+}
+
+func TestCensusOfEveryKind(t *testing.T) {
+	mixtures(t, 8000, func(t *testing.T, data []byte) { checkCensus(t, newIndex(t, data)) })
+}
+
+func TestCensusOfManySectors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes a large chunk")
+	}
+	checkCensus(t, newIndex(t, threeSectors().Bytes()))
+}
+
+// Several chunks in one file, some of them short, of both forms, and damaged ones
+// among them: each has its own count.
+func TestCensusOfChunks(t *testing.T) {
+	one, two := mixed(jfrtest.NewChunk(), 1, 2000).Bytes(), mixed(jfrtest.NewChunk().Uncompressed(), 2, 2000).Bytes()
+	empty := jfrtest.NewEmptyChunk()
+	empty.Bare = true
+	odd := jfrtest.NewChunk()
+	odd.EmitRaw(jfrtest.EventOptions{SizeWidth: 5}, 1<<40, nil)
+	odd.EmitRaw(jfrtest.EventOptions{SizeWidth: 5}, -1, nil)
+	odd.EmitRaw(jfrtest.EventOptions{}, 1<<14-1, nil)
+	odd.EmitRaw(jfrtest.EventOptions{}, 1<<14, nil)
+	bad := jfrtest.NewChunk()
+	bad.EmitRaw(jfrtest.EventOptions{}, 7, []byte("seven"))
+	bad.EmitRaw(jfrtest.EventOptions{Size: new(int64(1 << 30))}, 7, nil)
+	unknown := mixed(jfrtest.NewChunk(), 4, 2000)
+	unknown.ForceMetadataOffset = new(int64(1))
+	x := newIndex(t, join(one, empty.Bytes(), bad.Bytes(), two, odd.Bytes(), one, empty.Bytes(), unknown.Bytes(), small(3).Bytes()))
+	require.Len(t, x.Chunks(), 9)
+	checkCensus(t, x)
+	for i, census := range x.Census(2, nil) {
+		assert.Equal(t, i == 2, census.Err != nil, "chunk %d", i)
+	}
+	assert.Empty(t, x.Census(1, nil)[1].IDs)
+	assert.Equal(t, index.Count{Events: 1, Bytes: 7}, x.Census(1, nil)[2].Counts[0])
+}
+
+func TestCountAdds(t *testing.T) {
+	n := index.Count{Events: 1, Bytes: 10}
+	n.Add(index.Count{Events: 2, Bytes: 30})
+	n.Add(index.Count{})
+	assert.Equal(t, index.Count{Events: 3, Bytes: 40}, n)
+}
+
+// Of two walks that are kept going at a time either may be the one that ends.
+func TestCensusOfDamagedHeads(t *testing.T) {
+	b := jfrtest.NewChunk()
+	b.MetadataFirst, b.ConstantsFirst = true, true
+	event := b.Event("test.E", jfrtest.Of("value", "long"))
+	for i := range 200 {
+		b.Emit(event, 1_000_000+i, 1_000_000)
+	}
+	good := b.Bytes()
+	all, _ := naiveFrames(onlyChunk(t, good))
+	at := all[150].Offset
+	for _, head := range tooSmall {
+		bad := slices.Clone(good)
+		copy(bad[at:], head)
+		for i, x := range []*index.Index{newIndex(t, join(bad, good)), newIndex(t, join(good, bad)), newIndex(t, join(bad, bad))} {
+			checkCensus(t, x)
+			assert.Equal(t, i != 1, x.Census(1, nil)[0].Err != nil)
+			assert.Equal(t, i != 0, x.Census(1, nil)[1].Err != nil)
+		}
+	}
+}

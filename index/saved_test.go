@@ -1,0 +1,411 @@
+package index_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+)
+
+// stampOf is a stamp for a recording of a test.
+func stampOf(data []byte) index.Stamp {
+	return index.Stamp{Size: uint64(len(data)), ModTime: 1_600_000_000_123_456_789}
+}
+
+func save(t testing.TB, x *index.Index, data []byte) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	require.NoError(t, x.Save(&buf, stampOf(data)))
+	return buf.Bytes()
+}
+
+// savedIndex returns the saved index of a recording.
+func savedIndex(t testing.TB, data []byte) []byte {
+	t.Helper()
+	return save(t, newIndex(t, data), data)
+}
+
+// loaded returns an index that has been loaded.
+func loaded(t testing.TB, data, saved []byte) *index.Index {
+	t.Helper()
+	x := newIndex(t, data)
+	require.NoError(t, x.Load(saved, stampOf(data)))
+	return x
+}
+
+// isWhole tells whether there is nothing about a chunk that must be told anew.
+func isWhole(t testing.TB, c *index.Chunk) bool {
+	t.Helper()
+	if c.Trail() != nil || !c.Header().Finished() || c.Blocks().Err() != nil {
+		return false
+	}
+	k, err := c.Constants()
+	return err == nil && k.Err() == nil
+}
+
+// sameAnswers compares two indexes of the same recording in all there is to ask.
+func sameAnswers(t *testing.T, want, got *index.Index) {
+	t.Helper()
+	sameIndex(t, want, got)
+	for i, w := range want.Chunks() {
+		g := got.Chunks()[i]
+		wb, gb := w.Blocks(), g.Blocks()
+		require.Equal(t, wb.Len(), gb.Len())
+		require.Equal(t, wb.Undescribed(), gb.Undescribed())
+		for block := range wb.Len() {
+			require.Equal(t, wb.Facts(block), gb.Facts(block))
+		}
+		for n := range wb.Events() + 2 {
+			wr, wok := w.Nth(n)
+			gr, gok := g.Nth(n)
+			if wr != gr || wok != gok {
+				require.Equal(t, wr, gr, "event %d", n)
+				require.Equal(t, wok, gok, "event %d", n)
+			}
+		}
+		types, err := w.CompleteTypes()
+		if err != nil {
+			continue
+		}
+		others, err := g.CompleteTypes()
+		require.NoError(t, err)
+		for _, class := range types.Classes {
+			other := others.Class(class.ID)
+			require.NotNil(t, other)
+			require.Equal(t, wb.Count(class), gb.Count(other), class.Name)
+			wo, wok := wb.Offsets(class)
+			g, gok := gb.Offsets(other)
+			require.Equal(t, wok, gok, class.Name)
+			require.True(t, slices.Equal(wo, g), class.Name)
+		}
+	}
+}
+
+func TestALoadedIndexAnswersAsAFreshOne(t *testing.T) {
+	index.SetSectorSize(t, index.DefaultSectorSize)
+	eachRecording(t, func(t *testing.T, data []byte) {
+		fresh := newIndex(t, data)
+		saved := savedIndex(t, data)
+		x := loaded(t, data, saved)
+		whole := 0
+		for i, c := range fresh.Chunks() {
+			g := x.Chunks()[i]
+			require.Equal(t, isWhole(t, c), g.Pending(), "whether chunk %d is saved", i)
+			require.NoError(t, g.CheckSaved())
+			if !isWhole(t, c) {
+				require.Nil(t, g.Cut())
+				continue
+			}
+			whole++
+			require.Nil(t, g.Loaded())
+			require.NotNil(t, g.Cut(), "saved blocks need no asking for")
+			require.True(t, g.Cut().Saved())
+			require.Same(t, g.Cut(), g.Blocks())
+			require.True(t, constantsOf(t, g).Saved())
+			require.False(t, c.Blocks().Saved())
+			require.False(t, constantsOf(t, c).Saved())
+			require.False(t, g.Pending())
+		}
+		sameAnswers(t, fresh, x)
+		info, err := index.ReadSaved(saved)
+		require.NoError(t, err)
+		assert.Equal(t, stampOf(data), info.Stamp)
+		assert.Equal(t, uint64(len(saved)), info.Size)
+		assert.Equal(t, len(fresh.Chunks()), info.Chunks)
+		assert.Equal(t, whole, info.Saved)
+	})
+}
+
+// everyForm are recordings with something of everything.
+func everyForm(t *testing.T, do func(t *testing.T, data []byte)) {
+	t.Helper()
+	for _, raw := range []bool{false, true} {
+		t.Run(map[bool]string{false: "compressed", true: "raw"}[raw], func(t *testing.T) {
+			b := jfrtest.NewChunk()
+			if raw {
+				b.Uncompressed()
+			}
+			do(t, join(grow(b).data, tiny(raw).Bytes(), small(3).Bytes()))
+		})
+	}
+}
+
+func TestALoadedIndexOfEveryForm(t *testing.T) {
+	everyForm(t, func(t *testing.T, data []byte) {
+		x := loaded(t, data, savedIndex(t, data))
+		for _, c := range x.Chunks() {
+			require.True(t, c.Pending())
+		}
+		sameAnswers(t, newIndex(t, data), x)
+	})
+}
+
+// TestLoadInAnyOrder asks first for what needs older metadata events, or last.
+func TestLoadInAnyOrder(t *testing.T) {
+	data := grow(jfrtest.NewChunk()).data
+	saved := savedIndex(t, data)
+	for _, l := range loads {
+		x := loaded(t, data, saved)
+		l.load(x)
+		sameAnswers(t, newIndex(t, data), x)
+	}
+	x := loaded(t, data, saved)
+	c := x.Chunks()[0]
+	assert.NotNil(t, constantsOf(t, c).Named("test.Gone"), "of which there are constants")
+	assert.True(t, constantsOf(t, c).Saved())
+	assert.True(t, c.Blocks().Undescribed())
+}
+
+// TestSavedBytesAreAlwaysTheSame: whatever was asked before, on however many
+// goroutines, in whichever process.
+func TestSavedBytesAreAlwaysTheSame(t *testing.T) {
+	g := grow(jfrtest.NewChunk())
+	g.flush(g.layout.Checkpoints[0].End(), 0, 0, 1)
+	g.flush(g.layout.Checkpoints[3].End(), 3, 1, 2)
+	recordings := map[string][]byte{"grown": g.data}
+	for _, name := range []string{"jdk25-profile", "jdk17-chunks", "jdk25-killed", "concat-jdk17-jdk25"} {
+		recordings[name] = testdata(t, name)
+	}
+	for name, data := range recordings {
+		t.Run(name, func(t *testing.T) {
+			want := savedIndex(t, data)
+			same := func(x *index.Index, how string) {
+				t.Helper()
+				require.True(t, bytes.Equal(want, save(t, x, data)), how)
+			}
+			for _, l := range loads {
+				x := newIndex(t, data)
+				l.load(x)
+				same(x, l.name)
+				same(x, "again")
+			}
+			x := newIndex(t, data)
+			for _, c := range x.Chunks() {
+				_, _ = c.CompleteTypes()
+				_ = c.Blocks()
+			}
+			same(x, "all types known before")
+			same(loaded(t, data, want), "loaded before")
+			index.SetSectorSize(t, 2*index.BlockSize)
+			for workers := range 4 {
+				x := newIndex(t, data)
+				for _, c := range x.Chunks() {
+					c.CutBlocks(workers)
+				}
+				same(x, fmt.Sprint(workers, " workers"))
+			}
+			for _, m := range []uint64{1, 0x9E3779B97F4A7C15, math.MaxUint64} {
+				index.SetMultiplier(t, m)
+				same(newIndex(t, data), "another process")
+			}
+			if name != "grown" {
+				return
+			}
+			for _, l := range loads {
+				x := newIndex(t, g.states[0])
+				l.load(x)
+				require.NoError(t, x.Extend(g.states[1]))
+				require.NoError(t, x.Extend(data))
+				same(x, "extended with "+l.name)
+			}
+		})
+	}
+}
+
+// TestWhatIsNotSaved: chunks that grow, and those of which there is something to
+// tell, have no part; the others do.
+func TestWhatIsNotSaved(t *testing.T) {
+	good := tiny(false).Bytes()
+	damaged := jfrtest.NewChunk()
+	event := damaged.Event("E")
+	damaged.Emit(event, 1)
+	damaged.EmitWith(jfrtest.EventOptions{Size: new(int64(0))}, event, 2)
+	cut := tiny(false).Bytes()
+	chain := put(tiny(false).Bytes(), checkpointAt, 1<<20)
+	for name, c := range map[string]struct {
+		data []byte
+		want error
+	}{
+		"unfinished": {setState(good, 3), index.ErrUnfinished},
+		"truncated":  {cut[:len(cut)-1], index.ErrTruncated},
+		"event":      {damaged.Bytes(), index.ErrCorrupt},
+		"checkpoint": {chain, index.ErrCorrupt},
+		"metadata":   {put(good, metadataAt, 69), index.ErrCorrupt},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := join(good, c.data)
+			saved := savedIndex(t, data)
+			info, err := index.ReadSaved(saved)
+			require.NoError(t, err)
+			assert.Equal(t, 2, info.Chunks)
+			assert.Equal(t, 1, info.Saved)
+			x := loaded(t, data, saved)
+			assert.True(t, x.Chunks()[0].Pending())
+			bad := x.Chunks()[1]
+			require.False(t, bad.Pending())
+			sameAnswers(t, newIndex(t, data), x)
+			var errs []error
+			errs = append(errs, bad.Trail(), bad.Blocks().Err())
+			k, err := bad.Constants()
+			if errs = append(errs, err); err == nil {
+				errs = append(errs, k.Err())
+			}
+			assert.True(t, slices.ContainsFunc(errs, func(err error) bool { return errors.Is(err, c.want) }), errs)
+		})
+	}
+}
+
+// TestWhatIsSavedOfAGrowingChunkIsNotUsed: nobody saves that, but somebody could.
+func TestWhatIsSavedOfAGrowingChunkIsNotUsed(t *testing.T) {
+	data := tiny(false).Bytes()
+	saved := savedIndex(t, data)
+	live := setState(data, 3)
+	entry := saved[len(saved)-index.SavedTrailerLen-index.SavedEntryLen:]
+	copy(entry[16:84], live[:68])
+	index.FixSums(saved)
+	x := loaded(t, live, saved)
+	assert.False(t, x.Chunks()[0].Pending())
+	assert.Nil(t, x.Chunks()[0].Cut())
+}
+
+func TestSaveRefusesAStampOfAnotherSize(t *testing.T) {
+	data := tiny(false).Bytes()
+	var buf bytes.Buffer
+	err := newIndex(t, data).Save(&buf, stampOf(data[1:]))
+	assert.ErrorIs(t, err, index.ErrSavedIndex)
+	assert.Zero(t, buf.Len())
+	err = newIndex(t, data).Load(savedIndex(t, data), stampOf(data[1:]))
+	assert.ErrorIs(t, err, index.ErrSavedIndex)
+}
+
+// limited is a disk that becomes full.
+type limited struct{ left int }
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.left -= len(p); l.left < 0 {
+		return 0, fmt.Errorf("disk full")
+	}
+	return len(p), nil
+}
+
+func TestSaveTellsThatItCannotWrite(t *testing.T) {
+	data := join(tiny(false).Bytes(), tiny(true).Bytes())
+	size := len(savedIndex(t, data))
+	for n := range size {
+		require.ErrorContains(t, newIndex(t, data).Save(&limited{n}, stampOf(data)), "disk full")
+	}
+	require.NoError(t, newIndex(t, data).Save(&limited{size}, stampOf(data)))
+}
+
+// TestUnalignedBytesAreCopied: whoever hands over bytes may have cut them out of
+// others.
+func TestUnalignedBytesAreCopied(t *testing.T) {
+	data := grow(jfrtest.NewChunk()).data
+	saved := savedIndex(t, data)
+	for shift := range 9 {
+		x := loaded(t, data, append(make([]byte, shift), saved...)[shift:])
+		require.True(t, x.Chunks()[0].Cut().Saved())
+		sameAnswers(t, newIndex(t, data), x)
+	}
+}
+
+// TestManyUseALoadedIndexForTheFirstTime is for the race detector.
+func TestManyUseALoadedIndexForTheFirstTime(t *testing.T) {
+	data := testdata(t, "jdk25-chunks")
+	saved := savedIndex(t, data)
+	fresh := newIndex(t, data)
+	for range 5 {
+		x := loaded(t, data, saved)
+		var wg sync.WaitGroup
+		for n := range 16 {
+			wg.Go(func() {
+				for i := range x.Chunks() {
+					c := x.Chunks()[(i+n)%len(x.Chunks())]
+					var b *index.Blocks
+					switch n % 4 {
+					case 0:
+						b = c.Cut()
+					case 1:
+						b = c.CutBlocks(2)
+					case 2:
+						assert.NoError(t, c.CheckSaved())
+						b = c.Blocks()
+					default:
+						k, err := c.Constants()
+						assert.NoError(t, err)
+						assert.Equal(t, len(k.Pools()), len(constantsOf(t, fresh.Chunks()[c.Number()]).Pools()))
+						b = c.Blocks()
+					}
+					assert.True(t, b.Saved())
+					assert.Equal(t, fresh.Chunks()[c.Number()].Blocks().Events(), b.Events())
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+// TestSaveWhileOthersRead is for the race detector.
+func TestSaveWhileOthersRead(t *testing.T) {
+	data := grow(jfrtest.NewChunk()).data
+	want := savedIndex(t, data)
+	for range 5 {
+		x := newIndex(t, data)
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() { assert.True(t, bytes.Equal(want, save(t, x, data))) })
+			wg.Go(func() { _, _ = x.Chunks()[0].CompleteTypes(); _ = x.Chunks()[0].Blocks() })
+		}
+		wg.Wait()
+	}
+}
+
+func TestSealedTables(t *testing.T) {
+	for name, keys := range map[string][]uint64{
+		"dense":             seq(1, 1000, 1),
+		"dense from high":   seq(math.MaxUint64-999, 1000, 1),
+		"wide but dense":    seq(0, 1000, 4),
+		"sparse":            seq(0, 1000, 1<<16),
+		"one":               {1 << 63},
+		"two far apart":     {0, math.MaxUint64},
+		"first sparse":      append([]uint64{1000, 0}, seq(1, 998, 1)...),
+		"all in one place":  index.Colliding(1000),
+		"growing from here": append(seq(5000, 20, 1), seq(5020, 3000, 1)...),
+		"growing downwards": append(seq(5000, 20, 1), seq(4000, 1000, 1)...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var sealed []*index.Table
+			for _, from := range []uint64{1, 1<<32 - 500, 1 << 33} {
+				c := newChecked()
+				c.add(from, keys...)
+				s := &checked{*c.Sealed(), c.want}
+				s.check(t)
+				assert.LessOrEqual(t, s.Bytes(), c.Bytes(), "it takes no more room")
+				assert.Equal(t, from+uint64(len(keys)) > 1<<32, s.High())
+				if s.Hashed() {
+					assert.Less(t, s.Longest(), uint64(100), "nobody can choose keys that all meet")
+				}
+				// The same in another order, a few at a time.
+				other := newChecked()
+				back := slices.Clone(keys)
+				slices.Reverse(back)
+				for i, key := range back {
+					other.add(from+uint64(len(keys)-1-i), key)
+				}
+				assert.Equal(t, c.Sealed(), other.Sealed())
+				assert.Equal(t, c.Sealed(), s.Sealed(), "sealing it again changes nothing")
+				sealed = append(sealed, c.Sealed())
+			}
+			assert.NotEqual(t, sealed[0], sealed[1])
+		})
+	}
+}

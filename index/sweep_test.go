@@ -1,0 +1,164 @@
+package index_test
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+)
+
+// checkSweep compares what a sweep on any number of goroutines finds with what
+// each chunk finds for itself.
+func checkSweep(t *testing.T, data []byte) {
+	t.Helper()
+	want := newIndex(t, data)
+	for _, workers := range []int{1, 2, 7, 0} {
+		x := newIndex(t, data)
+		var bytes atomic.Uint64
+		x.Sweep(workers, func(n uint64) { bytes.Add(n) })
+		all := uint64(0)
+		for i, c := range x.Chunks() {
+			all += uint64(len(c.Data()))
+			k, err := want.Chunks()[i].Constants()
+			if err != nil {
+				assert.Nil(t, c.Loaded())
+				_, again := c.Constants()
+				assert.EqualError(t, again, err.Error())
+				continue
+			}
+			require.NotNil(t, c.Loaded())
+			require.Equal(t, index.Dump(k), index.Dump(c.Loaded()), "%d workers", workers)
+			types, _ := c.Types()
+			require.Len(t, types.Classes, len(typesOf(t, want.Chunks()[i]).Classes))
+			before := c.Loaded()
+			x.Sweep(workers, nil)
+			require.Same(t, before, c.Loaded(), "a second sweep finds all done")
+		}
+		assert.Equal(t, all, bytes.Load())
+	}
+}
+
+func TestSweepOfRecordings(t *testing.T) {
+	eachRecording(t, checkSweep)
+}
+
+// checkpoints is a chunk of many checkpoints that share keys, and have some twice.
+func checkpoints(b *jfrtest.Builder, n int) *jfrtest.Builder {
+	b.Class("test.Other", jfrtest.Of("a", "int"), jfrtest.Of("s", jfrtest.StringClass))
+	for i := range n {
+		cp := b.Checkpoint(byte(i % 4))
+		for j := range i % 5 {
+			cp.Add("jdk.types.Symbol", i*3%17+j, "symbol")
+			cp.Add("test.Other", int64(i*j)<<30, i, "text")
+			cp.Add("jdk.types.Symbol", i*3%17+j%2, "again")
+		}
+		if i%7 == 3 {
+			cp.Pool("jdk.types.FrameType") // of nothing
+		}
+	}
+	return b
+}
+
+func TestSweep(t *testing.T) {
+	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {
+		data := checkpoints(b, 60).Bytes()
+		checkSweep(t, data)
+		checkSweep(t, join(data, small(2).Bytes(), data, put(small(3).Bytes(), checkpointAt, 0)))
+		c := onlyChunk(t, data)
+		checkConstants(t, c, reference(t, c))
+	})
+}
+
+// The tables have no room for more than there is.
+func TestSweepWastesNothing(t *testing.T) {
+	b := jfrtest.NewChunk()
+	const n = 10_000
+	for i := range n {
+		if i%1000 == 0 {
+			b.Checkpoint(0)
+		}
+		b.Constant("jdk.types.Symbol", 5+i, "symbol")
+	}
+	x := newIndex(t, b.Bytes())
+	x.Sweep(2, nil)
+	k := x.Chunks()[0].Loaded()
+	assert.Equal(t, n, k.Len(k.Named("jdk.types.Symbol")))
+	assert.Less(t, k.Bytes(), 4*n+2000)
+}
+
+// Each byte of the checkpoints is damaged in turn.
+func TestSweepOfDamage(t *testing.T) {
+	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {
+		data, layout := checkpoints(b, 9).Build()
+		for _, cp := range layout.Checkpoints {
+			step := int64(1)
+			if testing.Short() {
+				step = 5
+			}
+			for at := cp.Offset; at < cp.End(); at += step {
+				damaged := append([]byte(nil), data...)
+				damaged[at] ^= 0xff >> (at % 8)
+				checkSweep(t, damaged)
+			}
+		}
+		checkSweep(t, put(data, metadataAt, uint64(len(data))))
+		checkSweep(t, put(data, checkpointAt, uint64(len(data)-1)))
+	})
+}
+
+// Pools of classes that only older metadata events describe, in many checkpoints.
+func TestSweepOfForgottenClasses(t *testing.T) {
+	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {
+		basic := b.Classes()
+		old := b.Class("test.Old", jfrtest.Of("value", "int"))
+		b.Metadata(&jfrtest.Metadata{ID: 1, Classes: append(basic[:len(basic):len(basic)], old)})
+		for i := range 20 {
+			cp := b.Checkpoint(0)
+			cp.Add("jdk.types.Symbol", i, "before")
+			if i%3 == 0 {
+				cp.Add("test.Old", i, 8)
+			}
+			cp.Add("jdk.types.FrameType", i, "behind")
+		}
+		b.Metadata(&jfrtest.Metadata{ID: 2, Classes: basic})
+		data := b.Bytes()
+		checkSweep(t, data)
+		c := onlyChunk(t, data)
+		checkConstants(t, c, reference(t, c))
+	})
+}
+
+// Some ask for the constants while they are being swept.
+func TestSweepAndConstants(t *testing.T) {
+	data := testdata(t, "jdk25-chunks")
+	want := newIndex(t, data)
+	x := newIndex(t, data)
+	done := make(chan error)
+	for i := range 4 {
+		go func() {
+			if i == 0 {
+				x.Sweep(3, nil)
+				done <- nil
+				return
+			}
+			for _, c := range x.Chunks() {
+				if _, err := c.Constants(); err != nil {
+					done <- err
+					return
+				}
+			}
+			done <- nil
+		}()
+	}
+	for range 4 {
+		require.NoError(t, <-done)
+	}
+	for i, c := range x.Chunks() {
+		k := constantsOf(t, want.Chunks()[i])
+		assert.Equal(t, index.Dump(k), index.Dump(c.Loaded()))
+	}
+}
