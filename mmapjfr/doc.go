@@ -32,6 +32,14 @@
 // Keep the Recording reachable while its strings are in use; a deferred Close
 // does. A Recording that is never closed is unmapped when it is collected.
 //
+// # Saved indexes
+//
+// Finding events by offset, ordinal, time, thread or type, and constants, needs an
+// index that is made when it is first asked for. The option [SavedIndex] keeps it in
+// a file, so that the next program to open the recording need not make it again. By
+// default no file is written or read. [Recording.IndexState] tells what came of the
+// option.
+//
 // # Concurrency
 //
 // A Recording is safe for concurrent use. An [Event] that an iterator hands out

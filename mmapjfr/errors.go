@@ -33,6 +33,9 @@ var (
 	// ErrUnknownType says that the class of an event is in no metadata of its
 	// chunk.
 	ErrUnknownType = index.ErrUnknownType
+	// ErrSavedIndex says that a saved index is not of this recording, or not of the
+	// state it is in, or damaged, or of another version of its format.
+	ErrSavedIndex = index.ErrSavedIndex
 	// ErrClosed says that the recording has been closed.
 	ErrClosed = errors.New("mmapjfr: recording is closed")
 )

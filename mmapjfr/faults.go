@@ -3,6 +3,7 @@ package mmapjfr
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -25,28 +26,65 @@ type fault struct {
 // faults are the first ones of those that workers come upon in any order.
 type faults struct {
 	list []fault
-	more bool
+	more int
+	// unknown holds the types that it has been told of, of each chunk.
+	unknown map[unknownType]bool
+}
+
+type unknownType struct {
+	chunk int
+	id    index.ClassID
+}
+
+// MoreError stands at the end of many errors for those that are not listed.
+type MoreError struct {
+	// N is how many they are.
+	N int
+}
+
+// Error tells how many there are.
+func (e *MoreError) Error() string {
+	return fmt.Sprintf("mmapjfr: there are %d more errors", e.N)
 }
 
 func (f *faults) add(x fault) {
-	byPlace := func(a, b fault) int { return cmp.Or(cmp.Compare(a.chunk, b.chunk), cmp.Compare(a.at, b.at)) }
-	if errors.Is(x.err, ErrUnknownType) {
-		same := func(y fault) bool {
-			return y.chunk == x.chunk && y.unknown == x.unknown && errors.Is(y.err, ErrUnknownType)
-		}
-		if i := slices.IndexFunc(f.list, same); i >= 0 {
-			if byPlace(x, f.list[i]) < 0 {
-				f.list[i] = x
-			}
-			slices.SortStableFunc(f.list, byPlace)
-			return
-		}
+	if errors.Is(x.err, ErrUnknownType) && !f.isNew(x) {
+		return
 	}
 	f.list = append(f.list, x)
 	slices.SortStableFunc(f.list, byPlace)
 	if len(f.list) > maxFaults {
-		f.list, f.more = f.list[:maxFaults], true
+		f.list = f.list[:maxFaults]
+		f.more++
 	}
+}
+
+func byPlace(a, b fault) int { return cmp.Or(cmp.Compare(a.chunk, b.chunk), cmp.Compare(a.at, b.at)) }
+
+// isNew tells whether an unknown type has not been told of. If it has, but
+// further on in the chunk, that one is moved to here.
+func (f *faults) isNew(x fault) bool {
+	typ := unknownType{x.chunk, x.unknown}
+	if !f.unknown[typ] {
+		if f.unknown == nil {
+			f.unknown = make(map[unknownType]bool)
+		}
+		f.unknown[typ] = true
+		return true
+	}
+	i := slices.IndexFunc(f.list, func(y fault) bool {
+		return y.chunk == x.chunk && y.unknown == x.unknown && errors.Is(y.err, ErrUnknownType)
+	})
+	switch {
+	case i >= 0 && byPlace(x, f.list[i]) < 0:
+		f.list[i] = x
+		slices.SortStableFunc(f.list, byPlace)
+	case i < 0 && len(f.list) == maxFaults && byPlace(x, f.list[maxFaults-1]) < 0:
+		// It was one of those that come behind all that are listed.
+		f.list[maxFaults-1] = x
+		slices.SortStableFunc(f.list, byPlace)
+	}
+	return false
 }
 
 // of returns what is wrong with the recording, or nil.
@@ -63,8 +101,8 @@ func (f *faults) of(rec *Recording) error {
 	for _, x := range f.list {
 		errs = append(errs, x.err)
 	}
-	if f.more {
-		errs = append(errs, errors.New("mmapjfr: there is more that could not be read"))
+	if f.more > 0 {
+		errs = append(errs, &MoreError{f.more})
 	}
 	return errors.Join(errs...)
 }

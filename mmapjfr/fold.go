@@ -20,13 +20,25 @@ import (
 // are those of Parallel; with those that tell of what cannot be read comes the
 // sum of all that can.
 func Fold[T any](ctx context.Context, s *Selection, add func(sum *T, ev Event) error, join func(sum, next *T)) (T, error) {
-	f := &folding[T]{join: join, current: make([]*T, s.rec.Workers()), chunks: make([]sums[T], len(s.rec.chunks))}
+	f := newFolding(s, join)
 	err := s.scan(ctx, &scan{
-		do: func(worker int, ev Event) error {
-			if f.current[worker] == nil {
-				f.current[worker] = new(T)
-			}
-			return add(f.current[worker], ev)
+		read: func(w *worker) error {
+			return w.events(func(worker int, ev Event) error {
+				return add(f.sum(worker), ev)
+			})
+		},
+		partRead:  f.partRead,
+		chunkRead: f.chunkRead,
+	})
+	return f.total, err
+}
+
+// FoldBatches is [Fold] for batches of events, see [Selection.Batches].
+func FoldBatches[T any](ctx context.Context, s *Selection, add func(sum *T, b *Batch) error, join func(sum, next *T)) (T, error) {
+	f := newFolding(s, join)
+	err := s.scan(ctx, &scan{
+		read: func(w *worker) error {
+			return w.batches(func(worker int, b *Batch) error { return add(f.sum(worker), b) })
 		},
 		partRead:  f.partRead,
 		chunkRead: f.chunkRead,
@@ -45,6 +57,10 @@ type folding[T any] struct {
 	total  T
 }
 
+func newFolding[T any](s *Selection, join func(sum, next *T)) *folding[T] {
+	return &folding[T]{join: join, current: make([]*T, s.rec.Workers()), chunks: make([]sums[T], len(s.rec.chunks))}
+}
+
 // sums are those of a chunk: of the parts that have been joined, and of others
 // that wait for one before them.
 type sums[T any] struct {
@@ -55,6 +71,15 @@ type sums[T any] struct {
 	wait   map[int]*T
 }
 
+// sum returns the sum of the part that a worker reads.
+func (f *folding[T]) sum(worker int) *T {
+	if f.current[worker] == nil {
+		f.current[worker] = new(T)
+	}
+	return f.current[worker]
+}
+
+// partRead joins what a worker has summed up.
 func (f *folding[T]) partRead(worker int, at spot) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -76,6 +101,7 @@ func (f *folding[T]) partRead(worker int, at spot) {
 	f.advance()
 }
 
+// chunkRead takes note of how many parts a chunk has.
 func (f *folding[T]) chunkRead(chunk, parts int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 
 // guard is deferred by what reads the map. A file that is cut while it is mapped
 // makes reads beyond its new end fault; guard turns such a fault into an error
-// that matches ErrTruncated. Faults at other addresses go on as they were. It
-// puts back what debug.SetPanicOnFault was before.
+// that matches ErrTruncated. The same goes for a saved index. Faults at other
+// addresses go on as they were. It puts back what debug.SetPanicOnFault was before.
 func (r *Recording) guard(before bool, errp *error) {
 	debug.SetPanicOnFault(before)
 	p := recover()
@@ -16,8 +16,12 @@ func (r *Recording) guard(before bool, errp *error) {
 		return
 	}
 	fault, ok := p.(interface{ Addr() uintptr })
-	if !ok || !r.mapping.holds(fault.Addr()) {
+	switch {
+	case ok && r.mapping.holds(fault.Addr()):
+		*errp = fmt.Errorf("mmapjfr: %w: the file was cut while it was read", ErrTruncated)
+	case ok && r.saved.holds(fault.Addr()):
+		*errp = fmt.Errorf("mmapjfr: %w: %w: the saved index was cut while it was used", ErrTruncated, ErrSavedIndex)
+	default:
 		panic(p)
 	}
-	*errp = fmt.Errorf("mmapjfr: %w: the file was cut while it was read", ErrTruncated)
 }

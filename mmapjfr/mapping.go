@@ -3,6 +3,7 @@ package mmapjfr
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"reflect"
 
@@ -13,6 +14,7 @@ import (
 type mapping struct {
 	data   []byte
 	reader *mmap.ReaderAt // nil if data is ordinary memory
+	info   fs.FileInfo    // of the file, from before its bytes were taken
 }
 
 // bridged tells whether the bytes behind an mmap.ReaderAt can be reached. The
@@ -35,22 +37,22 @@ func mapFile(path string, copyOnOpen bool) (mapping, error) {
 		return mapping{}, fmt.Errorf("mmapjfr: %s is a directory, not a recording", path)
 	}
 	if copyOnOpen || !bridged || !info.Mode().IsRegular() {
-		return readFile(path)
+		return readFile(path, info)
 	}
 	r, err := mmap.Open(path)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return readFile(path)
+		return readFile(path, info)
 	}
 	if err != nil {
 		return mapping{}, fmt.Errorf("mmapjfr: cannot map %s: %w", path, err)
 	}
 	data := reflect.ValueOf(r).Elem().Field(0).Bytes()
-	return mapping{data[:len(data):len(data)], r}, nil
+	return mapping{data[:len(data):len(data)], r, info}, nil
 }
 
-func readFile(path string) (mapping, error) {
+func readFile(path string, info fs.FileInfo) (mapping, error) {
 	data, err := os.ReadFile(path)
-	return mapping{data: data}, err
+	return mapping{data: data, info: info}, err
 }
 
 // close gives the bytes back. Nobody may read them any more.

@@ -2,6 +2,7 @@ package mmapjfr
 
 import (
 	"fmt"
+	"io/fs"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,7 @@ type Option func(*options) error
 type options struct {
 	copyOnOpen bool
 	workers    int
+	index      IndexPlace
 }
 
 // CopyOnOpen reads the whole file into memory instead of mapping it. It is for
@@ -47,21 +49,24 @@ type Recording struct {
 	size    int64
 	index   *index.Index
 	chunks  []*chunk
-	workers int // see Workers
+	workers int         // see Workers
+	info    fs.FileInfo // of the file, from before it was opened; nil if it is none
+	state   IndexState
 	intern  interner
 	// firsts is how many events come before each chunk, as far as that is known.
 	firsts atomic.Pointer[[]uint64]
 
 	mu      sync.Mutex // guards what follows
 	mapping mapping
+	saved   mapping // the saved index
 	users   int
 	closed  atomic.Bool
 	layouts map[*index.Types]*layouts
 }
 
-// Open maps the recording at path. It reads the chunk headers and nothing else:
-// the time it takes and the memory it needs are in proportion to the number of
-// chunks.
+// Open maps the recording at path. It reads the chunk headers and nothing else,
+// unless an option says so: the time it takes and the memory it needs are in
+// proportion to the number of chunks.
 //
 // It fails if the file cannot be opened, or holds not a single chunk that could
 // be read: the error then matches [ErrEmpty], [ErrNotRecording],
@@ -84,12 +89,15 @@ func Open(path string, opts ...Option) (*Recording, error) {
 		_ = m.close() // the reason why there is nothing to close is the better error
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	rec.path = path
+	rec.path, rec.info = path, m.info
+	if o.index != IndexOff {
+		rec.openIndex(o.index)
+	}
 	return rec, nil
 }
 
 // OpenBytes opens a recording that is in memory already. The bytes must not
-// change before Close; strings alias them.
+// change before Close; strings alias them. The option [SavedIndex] has no effect.
 func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
 	var o options
 	for _, opt := range opts {
@@ -133,7 +141,16 @@ func (r *Recording) Close() error {
 	if r.users > 0 {
 		return nil // the last one unmaps
 	}
-	return r.mapping.close()
+	return r.unmap()
+}
+
+// unmap gives all memory maps back.
+func (r *Recording) unmap() error {
+	err := r.mapping.close()
+	if e := r.saved.close(); err == nil {
+		err = e
+	}
+	return err
 }
 
 // use keeps the file mapped until done is called.
@@ -152,6 +169,6 @@ func (r *Recording) done() {
 	defer r.mu.Unlock()
 	r.users--
 	if r.users == 0 && r.closed.Load() {
-		_ = r.mapping.close() // whoever closed has been answered long ago
+		_ = r.unmap() // whoever closed has been answered long ago
 	}
 }

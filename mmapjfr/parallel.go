@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/crew"
 )
 
@@ -24,14 +25,15 @@ func (r *Recording) Workers() int { return crew.Size(r.workers) }
 // to do, of those behind it some may have been. When the context is cancelled it
 // ends as soon as the calls that are under way have returned, with the cause.
 // What cannot be read of the recording does not end it: these errors are
-// returned together, in the order of the file, when all else has been read; if
-// there are very many, only the first ones. A panic of do comes out of Parallel.
+// returned together, in the order of the file, when all else has been read: the
+// first 32, and a [MoreError] if there are more. A panic of do comes out of
+// Parallel.
 //
 // The recording stays mapped until it returns, also after Close, which ends it
 // with [ErrClosed]. It allocates what a cursor does, and 24 bytes for each of
 // some thousand frames, for each worker, and nothing per event.
 func (s *Selection) Parallel(ctx context.Context, do func(worker int, ev Event) error) error {
-	return s.scan(ctx, &scan{do: do})
+	return s.scan(ctx, &scan{read: func(w *worker) error { return w.events(do) }})
 }
 
 // scan is one reading of a selection by several workers. Each takes a part of a
@@ -39,7 +41,8 @@ func (s *Selection) Parallel(ctx context.Context, do func(worker int, ev Event) 
 type scan struct {
 	ctx context.Context
 	sel *Selection
-	do  func(worker int, ev Event) error
+	// read reads the part that a worker has taken. Its error ends the scan.
+	read func(w *worker) error
 	// partRead, if there is one, is told when a worker has read a part, and
 	// chunkRead how many parts a chunk has had.
 	partRead  func(worker int, at spot)
@@ -135,9 +138,10 @@ func (x *scan) blame(f fault) {
 // worker is one of those who read: what it has taken, and what it reads with.
 type worker struct {
 	reader
-	scan   *scan
-	number int
-	part   part
+	scan    *scan
+	number  int
+	part    part
+	batcher batcher
 }
 
 // work reads parts until there are none left.
@@ -145,7 +149,7 @@ func (x *scan) work(number int) {
 	w := &worker{reader: reader{rec: x.sel.rec, sel: x.sel}, scan: x, number: number}
 	for i := x.lot(); i < len(x.lots); i = x.lot() {
 		for l := &x.lots[i]; l.take(x, &w.part); {
-			w.read(l)
+			w.finish(l)
 		}
 	}
 }
@@ -164,18 +168,17 @@ func (x *scan) lot() int {
 	return len(x.lots)
 }
 
-// read reads the part that has been taken.
-func (w *worker) read(l *lot) {
+// finish reads the part that has been taken.
+func (w *worker) finish(l *lot) {
 	x, p := w.scan, &w.part
 	if w.wish == nil || w.c != l.c {
 		w.enter(l.c)
 		w.want(p.wish)
 	}
-	if err := w.events(); err != nil {
+	if err := w.guarded(); err != nil {
 		x.fail(p.at, err)
 	}
 	if w.err != nil {
-		// The map has lost its end; so have the parts behind.
 		l.abandon(x, w.err)
 		w.err = nil
 	}
@@ -184,11 +187,27 @@ func (w *worker) read(l *lot) {
 	}
 }
 
-// events calls do with the events of the part, and returns the first error of
-// do. A fault of the map is left in w.err.
-func (w *worker) events() error {
-	x, p := w.scan, &w.part
+// guarded reads the part and returns the first error of those that are called
+// with events. A fault of the map is left in w.err: the parts behind are lost, too.
+func (w *worker) guarded() error {
 	defer w.rec.guard(debug.SetPanicOnFault(true), &w.err)
+	return w.scan.read(w)
+}
+
+// events calls do with the events of the part that are wanted.
+func (w *worker) events(do func(worker int, ev Event) error) error {
+	return w.each(func(rec *index.Record, ord uint64) error {
+		if !w.take(rec, ord) {
+			return nil
+		}
+		return do(w.number, w.event)
+	})
+}
+
+// each calls do with the frames of the events of the part, and tells of what
+// comes to be wrong with them.
+func (w *worker) each(do func(rec *index.Record, ord uint64) error) error {
+	x, p := w.scan, &w.part
 	for i, run := range p.runs {
 		end := len(p.records)
 		if i+1 < len(p.runs) {
@@ -210,17 +229,24 @@ func (w *worker) events() error {
 			if ord != noOrdinal {
 				ord++
 			}
-			if w.take(rec, at) {
-				if err := x.do(w.number, w.event); err != nil {
-					return err
-				}
-			} else if errors.Is(w.err, ErrTruncated) {
+			if err := do(rec, at); err != nil {
+				return err
+			}
+			if w.err != nil && !w.tell(rec) {
 				return nil
-			} else if w.err != nil {
-				x.blame(fault{chunk: p.at.chunk, at: rec.Offset, err: w.err, unknown: rec.Type})
-				w.err = nil
 			}
 		}
 	}
 	return nil
+}
+
+// tell tells what is wrong with an event. It is false if the map has lost its
+// end, and all the rest with it.
+func (w *worker) tell(rec *index.Record) bool {
+	if errors.Is(w.err, ErrTruncated) {
+		return false
+	}
+	w.scan.blame(fault{chunk: w.part.at.chunk, at: rec.Offset, err: w.err, unknown: rec.Type})
+	w.err = nil
+	return true
 }

@@ -74,7 +74,10 @@ func (r *reader) layout(rec *index.Record, class *index.Class) bool {
 		return false
 	}
 	s.c, s.pos, s.slots = r.c, int(rec.Offset), plan.Slots()
-	if _, ok := plan.Layout(r.c.data[rec.Offset:rec.End()], int(rec.Head), s.offs); !ok {
+	// The rest of the page may be looked at, which is there if the event is.
+	page := ((r.base + rec.End() - 1) | (leastPage - 1) + 1) - r.base
+	room := r.c.data[rec.Offset:min(page, uint64(len(r.c.data)))]
+	if _, ok := plan.LayoutIn(room, int(rec.Head), int(rec.Size), s.offs); !ok {
 		s.c = nil
 		r.err = r.c.misfit(*rec, class)
 		return false

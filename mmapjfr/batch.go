@@ -1,0 +1,328 @@
+package mmapjfr
+
+import (
+	"context"
+	"math"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// BatchLen is the greatest number of events of a [Batch].
+const BatchLen = 256
+
+// Batch is some events of one type of a chunk, in the order of the file, whose
+// fields have been decoded into columns. Those who read many fields of many
+// events get them several times faster than one by one.
+//
+// Columns are of fields that are numbers, constants or strings in the event
+// itself or in a struct inside it; what is in constants and arrays is reached by
+// [Batch.Value]. They are valid, as is the batch, until the function that got it
+// returns, and may be changed.
+type Batch struct {
+	c       *chunk
+	class   *index.Class
+	records []index.Record
+
+	pos     []int
+	columns [][]int64 // by slot
+	cut     []uint64  // bits of the slots whose numbers have been cut to their width
+
+	floats []float64
+	places []int64
+	texts  []string
+}
+
+// Batches calls do with all events of the selection in batches, from several
+// goroutines at once: see [Selection.Parallel] for how it ends, and for errors.
+// The events of 256 KiB of a chunk come in the order of the file for each type,
+// one type after the other, [BatchLen] at a time. It allocates columns for the
+// types that there are, for each worker, and nothing per event.
+func (s *Selection) Batches(ctx context.Context, do func(worker int, b *Batch) error) error {
+	return s.scan(ctx, &scan{read: func(w *worker) error { return w.batches(do) }})
+}
+
+// batcher gathers the events of a part by their types.
+type batcher struct {
+	batch  Batch
+	groups [][]index.Record // by ordinal of the class
+	begun  []int            // the ordinals of those that hold events
+}
+
+// batches calls do with the events of the part that has been taken.
+func (w *worker) batches(do func(worker int, b *Batch) error) error {
+	g := &w.batcher
+	for _, ordinal := range g.begun {
+		g.groups[ordinal] = g.groups[ordinal][:0] // of a part that was given up
+	}
+	g.begun = g.begun[:0]
+	err := w.each(func(rec *index.Record, _ uint64) error {
+		class := w.types.Class(rec.Type)
+		switch {
+		case class == nil || w.wish.judges():
+			if !w.take(rec, noOrdinal) {
+				return nil
+			}
+			class = w.event.class
+		case w.wish.classes != nil && !w.wish.classes[class.Ordinal()]:
+			return nil
+		}
+		ordinal := class.Ordinal()
+		if ordinal >= len(g.groups) {
+			g.groups = append(g.groups, make([][]index.Record, len(w.types.Classes)-len(g.groups))...)
+		}
+		group := g.groups[ordinal]
+		if len(group) == 0 {
+			g.begun = append(g.begun, ordinal)
+			if group == nil {
+				group = make([]index.Record, 0, BatchLen)
+			}
+		}
+		group = append(group, *rec)
+		g.groups[ordinal] = group
+		if len(group) == BatchLen {
+			return w.flush(ordinal, do)
+		}
+		return nil
+	})
+	for i := 0; i < len(g.begun) && err == nil && w.err == nil; i++ {
+		err = w.flush(g.begun[i], do)
+	}
+	return err
+}
+
+// flush decodes the events of a class and calls do with them.
+func (w *worker) flush(ordinal int, do func(worker int, b *Batch) error) error {
+	g := &w.batcher
+	records := g.groups[ordinal]
+	g.groups[ordinal] = records[:0]
+	b := &g.batch
+	b.c, b.class, b.records = w.c, w.types.Classes[ordinal], records
+	if len(records) == 0 {
+		return nil
+	}
+	if !b.decode() {
+		b.records = w.fitting(records)
+		if len(b.records) == 0 || !b.decode() {
+			return nil
+		}
+	}
+	return do(w.number, b)
+}
+
+// fitting keeps the events whose fields lie inside them, and tells of the others.
+func (w *worker) fitting(records []index.Record) []index.Record {
+	kept := records[:0]
+	for _, rec := range records {
+		if class := w.types.Class(rec.Type); w.layout(&rec, class) {
+			kept = append(kept, rec)
+		} else if !w.tell(&rec) {
+			return kept
+		}
+	}
+	return kept
+}
+
+// decode fills in the columns. It is false if there is an event whose fields do
+// not lie inside it.
+func (b *Batch) decode() (ok bool) {
+	plan, err := b.class.Plan()
+	if err != nil {
+		return false
+	}
+	n := len(b.records)
+	if cap(b.pos) == 0 {
+		b.pos = make([]int, BatchLen)
+	}
+	b.pos = b.pos[:n]
+	for len(b.columns) < plan.Slots() {
+		b.columns = append(b.columns, make([]int64, BatchLen))
+	}
+	for i := range b.records {
+		b.pos[i] = int(b.records[i].Body())
+	}
+	plan.Columns(b.c.data, b.pos, b.columns)
+	for i := range b.records {
+		if b.pos[i] > int(b.records[i].End()) {
+			return false
+		}
+	}
+	words := (plan.Slots() + 63) / 64
+	if len(b.cut) < words {
+		b.cut = make([]uint64, words)
+	}
+	clear(b.cut)
+	return true
+}
+
+// Len returns how many events there are, at least one.
+func (b *Batch) Len() int { return len(b.records) }
+
+// Type returns the type of the events.
+func (b *Batch) Type() Type { return Type{b.class} }
+
+// Chunk returns the chunk that holds the events.
+func (b *Batch) Chunk() Chunk { return Chunk{b.c} }
+
+// Event returns the i-th event. It may be kept; see [Event.Detach].
+func (b *Batch) Event(i int) Event {
+	return Event{c: b.c, class: b.class, pos: int(b.records[i].Offset)}
+}
+
+// column returns the column that the path leads to, with its slot and field; nil
+// if it leads to none. Structs that wrap their one field stand for it.
+func (b *Batch) column(p *FieldPath) (column []int64, slot int, f *index.Field) {
+	r := b.c.route(b.class, p)
+	if r.field == nil || len(r.hops) != 1 || r.elem {
+		return nil, 0, nil
+	}
+	slot, f = r.hops[0].n, r.field
+	for i := 0; !f.Constant && !f.Array && f.Class != nil && f.Class.Wraps() && i < maxHops; i++ {
+		f = &f.Class.Fields[0]
+	}
+	if slot >= len(b.columns) || f.Class == nil {
+		return nil, 0, nil // a struct of no fields
+	}
+	return b.columns[slot][:len(b.records)], slot, f
+}
+
+// Ints returns a column of integers, as [Event.Int] gives them; nil if the path
+// leads to none. Of constants it has the keys that stand in the events.
+func (b *Batch) Ints(p *FieldPath) []int64 {
+	column, slot, f := b.column(p)
+	switch {
+	case column == nil || f.Array:
+		return nil
+	case f.Constant:
+		return column
+	}
+	switch kind := kinds[f.Class.Kind]; kind {
+	case KindBool, KindByte, KindChar, KindShort, KindInt:
+		if mask := uint64(1) << (slot % 64); b.cut[slot/64]&mask == 0 {
+			b.cut[slot/64] |= mask
+			cutTo(kind, f.Unsigned, column)
+		}
+		return column
+	case KindLong:
+		return column
+	}
+	return nil
+}
+
+// cutTo cuts numbers to the width of their kind.
+func cutTo(kind Kind, unsigned bool, column []int64) {
+	switch {
+	case kind == KindBool:
+		for i, n := range column {
+			column[i] = min(n, 1)
+		}
+	case kind == KindByte && unsigned:
+		for i, n := range column {
+			column[i] = int64(uint8(n))
+		}
+	case kind == KindByte:
+		for i, n := range column {
+			column[i] = int64(int8(n))
+		}
+	case kind == KindShort && !unsigned:
+		for i, n := range column {
+			column[i] = int64(int16(n))
+		}
+	case kind == KindShort || kind == KindChar:
+		for i, n := range column {
+			column[i] = int64(uint16(n))
+		}
+	case unsigned:
+		for i, n := range column {
+			column[i] = int64(uint32(n))
+		}
+	default:
+		for i, n := range column {
+			column[i] = int64(int32(n))
+		}
+	}
+}
+
+// Floats returns a column of floats or doubles; nil if the path leads to none.
+func (b *Batch) Floats(p *FieldPath) []float64 {
+	column, _, f := b.column(p)
+	if column == nil || f.Array || f.Constant || f.Class.Kind != index.Float && f.Class.Kind != index.Double {
+		return nil
+	}
+	b.floats = b.floats[:0]
+	for _, bits := range column {
+		n := math.Float64frombits(uint64(bits))
+		if f.Class.Kind == index.Float {
+			n = float64(math.Float32frombits(uint32(bits)))
+		}
+		b.floats = append(b.floats, n)
+	}
+	return b.floats
+}
+
+// Constants finds the constants that a column of keys stands for. It returns
+// where each lies, in bytes from the start of its chunk: the same number is the
+// same constant. It is 0 for one that is null or was not recorded; the column is
+// nil if the path leads to no constants. The next call uses the memory again.
+func (b *Batch) Constants(p *FieldPath) []int64 {
+	keys, _, f := b.column(p)
+	if keys == nil || f.Array || !f.Constant {
+		return nil
+	}
+	b.places = b.places[:0]
+	last, place := int64(0), int64(0)
+	for i, key := range keys {
+		if key != last || i == 0 {
+			at, ok := b.c.constant(f.Class, key)
+			if !ok {
+				at = 0
+			}
+			last, place = key, int64(at)
+		}
+		b.places = append(b.places, place)
+	}
+	return b.places
+}
+
+// Strs returns a column of strings, as [Event.Str] gives them; nil if the path
+// leads to none. The next call uses the memory of the column again; for how long
+// the strings are valid see [Value.Str].
+func (b *Batch) Strs(p *FieldPath) []string {
+	column, _, f := b.column(p)
+	if column == nil || f.Array || f.Shown().Kind != index.String {
+		return nil
+	}
+	b.texts = b.texts[:0]
+	plain := !f.Constant && f.Class.Kind == index.String && b.c.form == wire.Compressed
+	for i, at := range column {
+		if plain {
+			if s, ok := wire.ShortText(b.c.data, int(at)); ok {
+				b.texts = append(b.texts, s)
+				continue
+			}
+		}
+		if f.Constant && i > 0 && at == column[i-1] {
+			b.texts = append(b.texts, b.texts[i-1])
+			continue
+		}
+		b.texts = append(b.texts, b.Value(p, i).Str())
+	}
+	return b.texts
+}
+
+// Value returns what the path leads to from the i-th event, as [Event.Get] does.
+func (b *Batch) Value(p *FieldPath, i int) Value {
+	column, _, f := b.column(p)
+	switch {
+	case column == nil || f != b.c.route(b.class, p).field:
+	case f.Constant && !f.Array:
+		at, ok := b.c.constant(f.Class, column[i])
+		if !ok {
+			return b.c.valueAt(f, missing(column[i]), 0, column[i])
+		}
+		return b.c.payload(f, f.Class, at, column[i], 0)
+	case f.Array || f.Class.Kind == index.String:
+		return b.c.valueOf(f, b.c.data, int(column[i]), false, 0)
+	}
+	return b.Event(i).Get(p)
+}

@@ -1,0 +1,207 @@
+package mmapjfr_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// inlinePaths returns the paths to all that lies in events of the type themselves.
+func inlinePaths(typ mmapjfr.Type, prefix string, depth int) (list []string) {
+	for _, f := range typ.Fields() {
+		list = append(list, prefix+f.Name())
+		if !f.IsConstant() && !f.IsArray() && depth < 3 {
+			list = append(list, inlinePaths(f.Type(), prefix+f.Name()+".", depth+1)...)
+		}
+	}
+	return list
+}
+
+// sameAsEvents compares all columns of a batch with what its events say.
+func sameAsEvents(t assert.TestingT, b *mmapjfr.Batch) {
+	for _, text := range append(inlinePaths(b.Type(), "", 0), "no.such", "stackTrace.frames[0].lineNumber") {
+		p := mmapjfr.Path(text)
+		ints, floats := slices.Clone(b.Ints(p)), slices.Clone(b.Floats(p))
+		again := slices.Clone(b.Ints(p))
+		texts, places := slices.Clone(b.Strs(p)), slices.Clone(b.Constants(p))
+		assert.Equal(t, ints, again, text)
+		for i := range b.Len() {
+			ev := b.Event(i)
+			want, got := ev.Get(p), b.Value(p, i)
+			switch f, _ := want.Field(); {
+			case ints != nil && places != nil:
+				if got.Kind() != mmapjfr.KindString { // wrappers tell the key of what they wrap
+					assert.Equal(t, got.Key(), ints[i], text)
+				}
+			case ints != nil:
+				assert.Equal(t, ev.Int(p), ints[i], "%s of %s", text, ev)
+			case floats != nil:
+				assert.Equal(t, math.Float64bits(ev.Float(p)), math.Float64bits(floats[i]), text)
+			case texts != nil || places != nil || strings.Contains(text, "["):
+			default:
+				// Neither a number nor a string: it must be one of these.
+				assert.True(t, slices.Contains([]mmapjfr.Kind{mmapjfr.KindStruct, mmapjfr.KindArray}, want.Kind()) || want.IsAbsent(), "%s: %s of %v", text, want.Kind(), f)
+			}
+			if texts != nil {
+				assert.Equal(t, want.Str(), texts[i], text)
+			}
+			if places != nil {
+				assert.Equal(t, want.Kind() == mmapjfr.KindNone && (want.IsMissing() || want.IsNull()) && want.Kind() != mmapjfr.KindString && places[i] == 0, places[i] == 0, text)
+			}
+			assert.Equal(t, want.Kind(), got.Kind(), text)
+			assert.Equal(t, want.IsNull(), got.IsNull(), text)
+			assert.Equal(t, want.IsMissing(), got.IsMissing(), text)
+			assert.Equal(t, want.String(), got.String(), text)
+		}
+	}
+}
+
+// TestBatchesAreTheEvents reads all recordings in batches.
+func TestBatchesAreTheEvents(t *testing.T) {
+	check := func(t *testing.T, data []byte, every int) {
+		events, errs := walk(t, openBytes(t, data).Select())
+		for _, workers := range []int{1, 3} {
+			rec := openWith(t, data, workers)
+			var mu sync.Mutex
+			var got []uint64
+			n := 0
+			err := rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
+				mu.Lock()
+				defer mu.Unlock()
+				require.Positive(t, b.Len())
+				require.LessOrEqual(t, b.Len(), mmapjfr.BatchLen)
+				for i := range b.Len() {
+					if i > 0 {
+						require.Greater(t, b.Event(i).Offset(), b.Event(i-1).Offset())
+					}
+					require.Equal(t, b.Type().Name(), b.Event(i).Type().Name())
+					require.Equal(t, b.Chunk(), b.Event(i).Chunk())
+					got = append(got, b.Event(i).Offset())
+				}
+				if n++; n%every == 0 {
+					sameAsEvents(t, b)
+				}
+				return nil
+			})
+			slices.Sort(got)
+			require.Equal(t, offsetsOf2(events), got)
+			require.Equal(t, len(errs) == 0, err == nil)
+			if err != nil {
+				var texts []string
+				for _, err := range errs {
+					texts = append(texts, err.Error())
+				}
+				require.ElementsMatch(t, texts, strings.Split(err.Error(), "\n"))
+			}
+		}
+	}
+	t.Run("long", func(t *testing.T) { check(t, longFile(), 20) })
+	t.Run("sample", func(t *testing.T) {
+		forms(t, newSample, func(t *testing.T, b *jfrtest.Builder) { check(t, b.Bytes(), 1) })
+	})
+	t.Run("forgetful", func(t *testing.T) {
+		forms(t, forgetful, func(t *testing.T, b *jfrtest.Builder) { check(t, b.Bytes(), 1) })
+	})
+	for name, make := range damage {
+		t.Run(name, func(t *testing.T) { check(t, make().data, 1) })
+	}
+	corpus(t, func(t *testing.T, name string, data []byte) {
+		if isOld(name) {
+			t.Skip("of a version that is not read")
+		}
+		every := 1
+		if testing.Short() || len(data) > 1<<20 {
+			every = 50
+		}
+		check(t, data, every)
+	})
+}
+
+// TestBatchesOfASelection selects within types.
+func TestBatchesOfASelection(t *testing.T) {
+	rec := openWith(t, longFile(), 2)
+	for _, c := range []choice{
+		inThreads("worker-3", "worker-9"),
+		and(ofType("test.Number", "test.Text"), between(rec.Start().Add(time.Millisecond), rec.Start().Add(3*time.Millisecond))),
+		ofType("test.Rare"),
+	} {
+		want, errs := walk(t, rec.Select(c.filters...))
+		require.Empty(t, errs)
+		require.NotEmpty(t, want)
+		got, err := mmapjfr.FoldBatches(t.Context(), rec.Select(c.filters...), func(list *[]uint64, b *mmapjfr.Batch) error {
+			for i := range b.Len() {
+				*list = append(*list, b.Event(i).Offset())
+			}
+			return nil
+		}, func(list, next *[]uint64) { *list = append(*list, *next...) })
+		require.NoError(t, err)
+		slices.Sort(got)
+		require.Equal(t, offsetsOf2(want), got, c.name)
+	}
+}
+
+func TestBatchesFail(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		bad := errors.New("bad")
+		err := openWith(t, longFile(), workers).Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
+			if b.Type().Name() == "test.Rare" {
+				return bad
+			}
+			return nil
+		})
+		require.ErrorIs(t, err, bad)
+	}
+}
+
+// TestBatchesWithMisfits puts events that do not fit among others of their type.
+func TestBatchesWithMisfits(t *testing.T) {
+	b := jfrtest.NewChunk()
+	ty := b.Event("test.N", jfrtest.Of("n", "int"), jfrtest.Of("text", jfrtest.StringClass))
+	var want []int64
+	for i := range 3000 {
+		if i%700 == 350 {
+			b.EmitRaw(jfrtest.EventOptions{}, ty.ID, []byte{1, 2})
+			continue
+		}
+		want = append(want, int64(i))
+		b.Emit(ty, start, i, "text")
+	}
+	n := mmapjfr.Path("n")
+	rec := openWith(t, b.Bytes(), 2)
+	_, errs := walk(t, rec.Select())
+	require.Len(t, errs, 4)
+	got, err := mmapjfr.FoldBatches(t.Context(), rec.Select(), func(list *[]int64, b *mmapjfr.Batch) error {
+		*list = append(*list, b.Ints(n)...)
+		return nil
+	}, func(list, next *[]int64) { *list = append(*list, *next...) })
+	require.ErrorIs(t, err, mmapjfr.ErrCorrupt)
+	require.Equal(t, len(strings.Split(err.Error(), "\n")), len(errs))
+	require.Equal(t, want, got)
+}
+
+func TestBatchesAllocateNothingPerEvent(t *testing.T) {
+	if raceEnabled || copiesStrings {
+		t.Skip("it allocates more here")
+	}
+	rec := openWith(t, longFile(), 2)
+	sel := rec.Select(mmapjfr.Types("test.Text", "test.Number"))
+	ticks, text, ratio, thread := mmapjfr.Path("startTime"), mmapjfr.Path("text"), mmapjfr.Path("ratio"), mmapjfr.Path("eventThread")
+	scan := func() {
+		_ = sel.Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
+			_, _, _, _ = b.Ints(ticks), b.Strs(text), b.Floats(ratio), b.Constants(thread)
+			return nil
+		})
+	}
+	scan()
+	assert.Less(t, testing.AllocsPerRun(3, scan), 400.0)
+}

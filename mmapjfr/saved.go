@@ -1,0 +1,323 @@
+package mmapjfr
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/crew"
+)
+
+// IndexPlace says where the saved index of a recording lies.
+type IndexPlace uint8
+
+const (
+	// IndexOff is nowhere: no index is read or written.
+	IndexOff IndexPlace = iota
+	// IndexBeside is the folder of the recording, under its name with the suffix
+	// [IndexSuffix].
+	IndexBeside
+	// IndexInCache is the folder mmapjfr in the user's cache directory, see
+	// [os.UserCacheDir], under a name made from the recording's absolute path.
+	IndexInCache
+)
+
+// IndexSuffix is how the names of saved indexes end.
+const IndexSuffix = ".mjfri"
+
+// smallIndex is up to which size a saved index is read into memory: that takes no
+// longer than mapping it, and then nobody can take it away. Tests set it.
+var smallIndex int64 = 1 << 20
+
+// SavedIndex makes Open use an index of the recording that has been saved before,
+// so that nothing has to be gone through to find events by offset, ordinal, time,
+// thread and type, or constants. The default is [IndexOff], because a library
+// should write no files that nobody has asked for.
+//
+// If there is no saved index, or one that does not fit, Open goes through the
+// whole recording, on all processors, and saves one; that it does for
+// chunks that are finished. The file is written under another name and then
+// renamed: where two programs do it at once, the last one wins and both are
+// right. If it cannot be written the recording opens all the same. What came of
+// it is told by [Recording.IndexState].
+//
+// A saved index fits if the size of the recording and the time at which it was
+// last written to are those it was made for, and the headers of all chunks are the
+// same. Before anything of a chunk is used, samples of its contents are compared,
+// and checksums of what was saved. What does not fit is not used. It would go
+// unnoticed if somebody changed events without changing size, time, headers and
+// samples; index/SAVED.md says more.
+//
+// The index is mapped, and used in place, until the recording is closed. A file
+// of up to 1 MiB is read into memory. Of a larger one that somebody cuts, the same
+// is true as of the recording: the fault becomes an error that matches
+// [ErrTruncated] where an event is come to, and ends the program where a constant
+// is looked up.
+func SavedIndex(at IndexPlace) Option {
+	return func(o *options) error {
+		if at > IndexInCache {
+			return fmt.Errorf("mmapjfr: there is no place %d for a saved index", at)
+		}
+		o.index = at
+		return nil
+	}
+}
+
+// IndexState is what came of the option [SavedIndex].
+type IndexState struct {
+	// Path is where the saved index lies, or would lie.
+	Path string
+	// Used tells that one was there, and that the recording is read by it.
+	Used bool
+	// Stale says why one that was there could not be used, nil if none was. It
+	// matches [ErrSavedIndex] unless the file could not be read at all.
+	Stale error
+	// Saved tells that one was written.
+	Saved bool
+	// SaveErr says why none could be written.
+	SaveErr error
+}
+
+// IndexState tells what came of the option [SavedIndex]; all of it is zero
+// without.
+func (r *Recording) IndexState() IndexState { return r.state }
+
+// IndexPath returns where the saved index of the recording at path lies, whether
+// it is there or not. It fails if there is no such place, as without a home
+// directory.
+func IndexPath(path string, at IndexPlace) (string, error) {
+	switch at {
+	case IndexBeside:
+		return path + IndexSuffix, nil
+	case IndexInCache:
+		dir, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("mmapjfr: no place for a saved index: %w", err)
+		}
+		full, err := filepath.Abs(path)
+		if err != nil {
+			return "", fmt.Errorf("mmapjfr: no place for a saved index: %w", err)
+		}
+		if real, err := filepath.EvalSymlinks(full); err == nil {
+			full = real
+		}
+		sum := sha256.Sum256([]byte(full))
+		return filepath.Join(dir, "mmapjfr", fmt.Sprintf("%x%s", sum[:16], IndexSuffix)), nil
+	}
+	return "", errors.New("mmapjfr: no place for a saved index was named")
+}
+
+// SaveIndex writes a saved index, which replaces one that is there, and returns
+// where it lies. What has not been found before is found now, on all processors.
+// It fails for recordings that were not opened from a file, that have changed
+// since, or that have no finished chunk.
+func (r *Recording) SaveIndex(at IndexPlace) (path string, err error) {
+	if err := r.use(); err != nil {
+		return "", err
+	}
+	defer r.done()
+	if path, err = r.indexPath(at); err != nil {
+		return "", err
+	}
+	return path, r.saveIndex(path)
+}
+
+// CheckIndex tells what is in the saved index of the recording. The error says
+// why it cannot be used: it matches [ErrSavedIndex] if it does not fit, and
+// [fs.ErrNotExist] if there is none. All of it is looked at, at the speed at which
+// it can be read.
+func (r *Recording) CheckIndex(at IndexPlace) (info index.SavedInfo, err error) {
+	if err := r.use(); err != nil {
+		return info, err
+	}
+	defer r.done()
+	path, err := r.indexPath(at)
+	if err != nil {
+		return info, err
+	}
+	m, err := mapIndex(path, true)
+	if err != nil {
+		return info, err
+	}
+	if info, err = index.ReadSaved(m.data); err != nil {
+		return info, err
+	}
+	stamp, err := r.stamp()
+	if err != nil {
+		return info, err
+	}
+	defer r.guard(debug.SetPanicOnFault(true), &err)
+	x, err := index.New(r.mapping.data)
+	if err != nil {
+		return info, err
+	}
+	if err := x.Load(m.data, stamp); err != nil {
+		return info, err
+	}
+	for _, c := range x.Chunks() {
+		if err := c.CheckSaved(); err != nil {
+			return info, err
+		}
+	}
+	return info, nil
+}
+
+// RemoveIndex removes the saved index of the recording at path. If there is none
+// the error matches [fs.ErrNotExist].
+func RemoveIndex(path string, at IndexPlace) error {
+	file, err := IndexPath(path, at)
+	if err != nil {
+		return err
+	}
+	return os.Remove(file)
+}
+
+func (r *Recording) indexPath(at IndexPlace) (string, error) {
+	if r.path == "" {
+		return "", errors.New("mmapjfr: a recording that is no file has no saved index")
+	}
+	return IndexPath(r.path, at)
+}
+
+// openIndex loads the saved index, or makes one.
+func (r *Recording) openIndex(at IndexPlace) {
+	s := &r.state
+	if s.Path, s.SaveErr = r.indexPath(at); s.SaveErr != nil {
+		return
+	}
+	err := r.loadIndex(s.Path)
+	if err == nil {
+		s.Used = true
+		return
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		s.Stale = err
+	}
+	s.SaveErr = r.saveIndex(s.Path)
+	s.Saved = s.SaveErr == nil
+}
+
+// loadIndex reads the recording by the saved index at path.
+func (r *Recording) loadIndex(path string) (err error) {
+	stamp, err := r.stamp()
+	if err != nil {
+		return err
+	}
+	if r.saved, err = mapIndex(path, false); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = r.saved.close() // the reason why it is not used is the better error
+		}
+	}()
+	defer r.guard(debug.SetPanicOnFault(true), &err)
+	return r.index.Load(r.saved.data, stamp)
+}
+
+// mapIndex maps a saved index, or reads it if it is small or that is wanted.
+func mapIndex(path string, read bool) (mapping, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return mapping{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return mapping{}, fmt.Errorf("mmapjfr: %w: %s is no ordinary file", ErrSavedIndex, path)
+	}
+	return mapFile(path, read || info.Size() <= smallIndex)
+}
+
+// stamp returns the state of the file that the recording is of. It fails if the
+// file is in another by now: then it is not known which one was read.
+func (r *Recording) stamp() (index.Stamp, error) {
+	was := r.info
+	if was == nil || !was.Mode().IsRegular() {
+		return index.Stamp{}, errors.New("mmapjfr: a recording that is no file has no saved index")
+	}
+	now, err := os.Stat(r.path)
+	if err != nil {
+		return index.Stamp{}, err
+	}
+	if !os.SameFile(was, now) || was.Size() != now.Size() || !was.ModTime().Equal(now.ModTime()) || now.Size() != r.size {
+		return index.Stamp{}, fmt.Errorf("mmapjfr: %w: the recording has changed since it was opened", ErrSavedIndex)
+	}
+	return index.Stamp{Size: uint64(now.Size()), ModTime: now.ModTime().UnixNano()}, nil
+}
+
+// saveIndex finds what there is to save and writes it to path.
+func (r *Recording) saveIndex(path string) error {
+	stamp, err := r.stamp()
+	if err != nil {
+		return err
+	}
+	if err := r.buildIndex(); err != nil {
+		return err
+	}
+	return r.writeIndex(path, func(w io.Writer) (err error) {
+		defer r.guard(debug.SetPanicOnFault(true), &err)
+		buf := bufio.NewWriterSize(w, 1<<20)
+		if err := r.index.Save(buf, stamp); err != nil {
+			return err
+		}
+		return buf.Flush()
+	})
+}
+
+// buildIndex finds what can be saved: all there is of finished chunks.
+func (r *Recording) buildIndex() (err error) {
+	var list []*index.Chunk
+	for _, c := range r.index.Chunks() {
+		if c.Trail() == nil {
+			list = append(list, c)
+		}
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("mmapjfr: nothing to save: %w", ErrUnfinished)
+	}
+	defer r.guard(debug.SetPanicOnFault(true), &err)
+	crew.Each(r.workers, len(list), func(_, i int) { list[i].CutBlocks(r.workers) })
+	r.index.Sweep(r.workers, nil)
+	return nil
+}
+
+// writeIndex writes a file by way of another one in the same folder, which gets
+// the name when it is complete. If that fails there is nothing left of it. Nobody
+// waits for the disk: what a loss of power leaves by half is noticed.
+func (r *Recording) writeIndex(path string, fill func(io.Writer) error) (err error) {
+	dir := filepath.Dir(path)
+	if path != r.path+IndexSuffix {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	f, err := os.CreateTemp(dir, filepath.Base(path)+".*.part")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close() // the first error is the one to tell
+			_ = os.Remove(f.Name())
+		}
+	}()
+	// Whoever may read the recording may read its index; where a file system knows
+	// no modes there is nothing to be done.
+	_ = f.Chmod(r.info.Mode().Perm())
+	if err := fill(f); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if _, err := r.stamp(); err != nil {
+		return err // it changed while it was gone through
+	}
+	return os.Rename(f.Name(), path)
+}
