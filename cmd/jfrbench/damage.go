@@ -33,6 +33,24 @@ func (d *damage) add(err error) {
 	}
 }
 
+// addAll adds what several errors that have been joined tell, each by itself.
+func (d *damage) addAll(err error) {
+	if err == nil {
+		return
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			d.add(e)
+		}
+		var more *mmapjfr.MoreError
+		if errors.As(err, &more) {
+			d.total += more.N - 1 // itself has been counted
+		}
+		return
+	}
+	d.add(err)
+}
+
 // message is the text of an error without the name of the library.
 func message(err error) string { return strings.TrimPrefix(err.Error(), "mmapjfr: ") }
 

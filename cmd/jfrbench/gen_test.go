@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -137,13 +138,13 @@ func TestGenCountsAsTheJDK(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.jfr")
 	code, stdout, _ := command("gen", "-size", strconv.FormatInt(copies*answers.Bytes, 10), out)
 	require.Equal(t, exitOK, code)
-	r, err := summarize(out)
+	r, err := summarize(out, 0)
 	require.NoError(t, err)
 	require.Zero(t, r.damage.total)
 	require.Len(t, r.types, len(answers.Plain.Summary.Types))
 	var events uint64
 	for name, want := range answers.Plain.Summary.Types {
-		require.Equal(t, count{copies * want.Events, copies * want.Bytes}, r.types[name], name)
+		require.Equal(t, index.Count{Events: copies * want.Events, Bytes: copies * want.Bytes}, r.types[name], name)
 		if name != metadataName && name != checkpointName {
 			events += copies * want.Events
 		}
@@ -162,7 +163,7 @@ func TestGenIsReadByTheJDK(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out.jfr")
 			code, _, stderr := command(append(append([]string{"gen"}, args...), out)...)
 			require.Equal(t, exitOK, code, stderr)
-			r, err := summarize(out)
+			r, err := summarize(out, 0)
 			require.NoError(t, err)
 			require.Greater(t, r.chunks, 10)
 
@@ -174,7 +175,7 @@ func TestGenIsReadByTheJDK(t *testing.T) {
 			require.Equal(t, r.start.Format("2006-01-02 15:04:05 (UTC)"), said.Start)
 			require.Len(t, r.types, len(said.Types))
 			for name, want := range said.Types {
-				require.Equal(t, count{want.Events, want.Bytes}, r.types[name], name)
+				require.Equal(t, index.Count{Events: want.Events, Bytes: want.Bytes}, r.types[name], name)
 			}
 		})
 	}

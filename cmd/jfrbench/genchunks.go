@@ -64,17 +64,15 @@ var (
 func newOriginal(c *index.Chunk) (original, error) {
 	var d damage
 	d.addIf(c.Trail()) // a missing end is the reason of much else
-	t := newTally()
-	var walked uint64
-	t.add(c, func(offset uint64) { walked = offset - c.Offset() })
-	d.addChunk(c, walked)
+	blocks := c.CutBlocks(0)
+	d.addChunk(c, blocks.Err())
 	if k, err := c.Constants(); err == nil {
 		d.addIf(k.Err())
 	}
 	if d.total > 0 {
 		return original{}, d.list[0]
 	}
-	return original{c.Header(), c.Data(), t.events}, nil
+	return original{c.Header(), c.Data(), blocks.Events()}, nil
 }
 
 // repeater makes copies of chunks, one behind the other.

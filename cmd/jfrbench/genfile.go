@@ -9,9 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-	"time"
-
-	"github.com/schollz/progressbar/v3"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -107,15 +104,4 @@ func explainWriting(out string, err error) error {
 }
 
 // newWriting shows on a terminal how far a file that is being written is.
-func newWriting(w io.Writer, size int64) *progress {
-	p := newProgress(w)
-	p.bar = progressbar.NewOptions64(max(size, 1),
-		progressbar.OptionSetWriter(p.out),
-		progressbar.OptionSetDescription("writing"),
-		progressbar.OptionSetWidth(16),
-		progressbar.OptionShowBytes(true),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish(),
-	)
-	return p
-}
+func newWriting(w io.Writer, size int64) *progress { return newOneStage(w, "writing", size) }

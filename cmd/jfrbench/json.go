@@ -22,7 +22,6 @@ type document struct {
 	Stages   []stageJSON         `json:"stages"`
 	Index    indexJSON           `json:"index"`
 	Checksum string              `json:"checksum,omitempty"`
-	Cut      uint64              `json:"events_cut,omitempty"`
 	Notes    []errorJSON         `json:"notes"`
 	Errors   []errorJSON         `json:"errors"`
 	More     int                 `json:"more_errors,omitempty"`
@@ -43,13 +42,16 @@ type stageJSON struct {
 	Allocs         uint64   `json:"allocs"`
 	AllocatedBytes uint64   `json:"allocated_bytes"`
 	HeapBytes      uint64   `json:"heap_bytes"`
+	AnonymousBytes uint64   `json:"anonymous_bytes,omitempty"`
 }
 
 type indexJSON struct {
-	Bytes     int     `json:"bytes"`
-	Constants int     `json:"constants_bytes"`
-	Blocks    int     `json:"blocks_bytes"`
-	Share     float64 `json:"share"`
+	Bytes        int     `json:"bytes"`
+	Constants    int     `json:"constants_bytes"`
+	ConstantsNum int     `json:"constants"`
+	Blocks       int     `json:"blocks_bytes"`
+	BlocksNum    int     `json:"blocks"`
+	Share        float64 `json:"share"`
 }
 
 // errorJSON is something wrong; offset and chunk are null if it has no place.
@@ -67,8 +69,7 @@ func writeJSON(w io.Writer, r *result, failed error) {
 		Seconds: r.duration.Seconds(),
 		Types:   make(map[string]typeJSON, len(r.types)),
 		Stages:  make([]stageJSON, 0, len(r.stages)),
-		Index:   indexJSON{Bytes: r.index.bytes(), Constants: r.index.constants, Blocks: r.index.blocks},
-		Cut:     r.cut,
+		Index:   indexJSON{Bytes: r.index.bytes(), Constants: r.index.constants, ConstantsNum: r.index.keys, Blocks: r.index.blocks, BlocksNum: r.index.number},
 		Notes:   errorsJSON(r.damage.unfinished),
 		Errors:  errorsJSON(r.damage.list),
 		More:    r.damage.total - len(r.damage.list),
@@ -83,7 +84,7 @@ func writeJSON(w io.Writer, r *result, failed error) {
 		d.Checksum = fmt.Sprintf("%016x", r.checksum)
 	}
 	for name, n := range r.types {
-		d.Types[name] = typeJSON{n.events, n.bytes}
+		d.Types[name] = typeJSON{n.Events, n.Bytes}
 	}
 	for i := range r.stages {
 		d.Stages = append(d.Stages, newStageJSON(&r.stages[i], r))
@@ -96,7 +97,7 @@ func writeJSON(w io.Writer, r *result, failed error) {
 func newStageJSON(m *measurement, r *result) stageJSON {
 	s := stageJSON{
 		Name: m.name, Seconds: m.time.Seconds(), BytesPerSecond: m.bytesPerSecond(r.size),
-		Allocs: m.mallocs, AllocatedBytes: m.allocated, HeapBytes: m.heap,
+		Allocs: m.mallocs, AllocatedBytes: m.allocated, HeapBytes: m.heap, AnonymousBytes: m.anonymous,
 	}
 	if v, ok := perEvent(float64(m.time), r.events); ok {
 		s.NsPerEvent = &v

@@ -28,6 +28,7 @@ usage: jfrbench [flags] FILE...
        jfrbench scan FILE      one work, to be timed from outside
        jfrbench peers FILE     the same works, compared with the JDK's readers
        jfrbench gen OUT        a recording of any size, made without a JVM
+       jfrbench index FILE...  a saved index, to find everything at once
 
 For each file it prints the number and size of the events by type, and what it
 takes to open the file, to sweep its metadata and constants, to walk over its
@@ -36,6 +37,7 @@ events, to lay out their fields and to read every one of them.
 flags:
   -all          show event types without events, too
   -json         print one JSON document per file and line
+  -workers N    read with so many goroutines at once, not one per processor
   -no-progress  show no progress; it only ever shows on a terminal
   -version      print the version
   -help         print this text
@@ -46,8 +48,8 @@ examples:
 
 The first run reads the file from the disk; run it again to measure reading from
 memory. Exit codes: 0 all was read (a chunk still being written is no damage),
-1 a file is damaged or could not be read, 2 wrong usage. summary, scan, peers
-and gen have a -help of their own.
+1 a file is damaged or could not be read, 2 wrong usage. summary, scan, peers,
+gen and index have a -help of their own.
 `
 
 func main() {
@@ -63,6 +65,7 @@ func main() {
 
 type options struct {
 	all, json, noProgress, version bool
+	workers                        uint
 	files                          []string
 }
 
@@ -73,6 +76,7 @@ func parse(args []string) (o options, err error) {
 	flags.BoolVar(&o.json, "json", false, "")
 	flags.BoolVar(&o.noProgress, "no-progress", false, "")
 	flags.BoolVar(&o.version, "version", false, "")
+	flags.UintVar(&o.workers, "workers", 0, "")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -113,7 +117,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		if !o.noProgress && isTerminal(stderr) {
 			show = newProgress(stderr)
 		}
-		res, err := bench(file, show)
+		res, err := bench(file, int(o.workers), show)
 		if err != nil {
 			fmt.Fprintf(stderr, "jfrbench: %s\n", explain(file, err))
 		}

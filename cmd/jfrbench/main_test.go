@@ -66,13 +66,13 @@ func TestHelpAndVersion(t *testing.T) {
 
 // TestHelpNamesAllFlags also refuses flags that are only in the help.
 func TestHelpNamesAllFlags(t *testing.T) {
-	o, err := parse([]string{"-all", "-json", "-no-progress", "-version"})
+	o, err := parse([]string{"-all", "-json", "-no-progress", "-version", "-workers", "3"})
 	require.NoError(t, err)
-	assert.Equal(t, options{all: true, json: true, noProgress: true, version: true, files: []string{}}, o)
-	for _, flag := range []string{"-all", "-json", "-no-progress", "-version", "-help"} {
+	assert.Equal(t, options{all: true, json: true, noProgress: true, version: true, workers: 3, files: []string{}}, o)
+	for _, flag := range []string{"-all", "-json", "-no-progress", "-version", "-workers", "-help"} {
 		assert.Contains(t, usage, "\n  "+flag+" ")
 	}
-	assert.Equal(t, 5, strings.Count(usage, "\n  -"))
+	assert.Equal(t, 6, strings.Count(usage, "\n  -"))
 }
 
 func TestDashesMakeFlagsFiles(t *testing.T) {

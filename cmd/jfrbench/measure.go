@@ -17,6 +17,8 @@ type measurement struct {
 	mallocs, allocated uint64
 	// heap is what is in use after the stage, garbage collected.
 	heap uint64
+	// anonymous is the memory of the process at the end of the stage, see anonymous.
+	anonymous uint64
 }
 
 // measure runs a stage. The garbage of the stages before should have been
@@ -27,6 +29,7 @@ func measure(name string, stage func() error) (measurement, error) {
 	start := time.Now()
 	err := guarded(stage)
 	m := measurement{name: name, time: time.Since(start)}
+	m.anonymous = anonymous()
 	runtime.ReadMemStats(&after)
 	m.mallocs = after.Mallocs - before.Mallocs
 	m.allocated = after.TotalAlloc - before.TotalAlloc

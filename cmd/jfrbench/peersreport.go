@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/mmapjfr/jfr/index"
 )
 
 // peersReport is all that is told of a comparison.
@@ -19,9 +21,9 @@ type peersReport struct {
 	chunks   int
 	events   uint64
 	runs     int
-	typeName string // "" if there are no events
-	typed    count  // of the type
-	jdk      string // the line in which the virtual machine says what it is
+	typeName string      // "" if there are no events
+	typed    index.Count // of the type
+	jdk      string      // the line in which the virtual machine says what it is
 	cpu      string
 	rows     []peersRow
 }
@@ -33,7 +35,7 @@ func describeForPeers(o peersOptions) (*peersReport, error) {
 	if err := readOnce(o.file); err != nil {
 		return nil, errors.New(explain(o.file, err))
 	}
-	s, err := summarize(o.file)
+	s, err := summarize(o.file, 0)
 	if err != nil {
 		return nil, errors.New(explain(o.file, err))
 	}
@@ -105,7 +107,7 @@ func (r *peersReport) facts() []string {
 	}
 	if r.typeName != "" {
 		facts = append(facts, fmt.Sprintf("type is %s: %s, %s of all", printable(r.typeName),
-			plural(r.typed.events, "event"), percent(r.typed.events, r.events)))
+			plural(r.typed.Events, "event"), percent(r.typed.Events, r.events)))
 	}
 	return facts
 }

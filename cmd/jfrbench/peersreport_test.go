@@ -46,10 +46,10 @@ func TestDescribeForPeers(t *testing.T) {
 	require.Equal(t, 1, r.chunks)
 	require.Equal(t, 4, r.runs)
 	require.True(t, strings.HasPrefix(r.path, "/") || strings.Contains(r.path, ":"), r.path)
-	require.InDelta(t, float64(r.events)/100, float64(r.typed.events), float64(r.events)/1000)
+	require.InDelta(t, float64(r.events)/100, float64(r.typed.Events), float64(r.events)/1000)
 
 	r, err = describeForPeers(peersOptions{file: file, typeName: "jdk.ClassLoad"})
 	require.NoError(t, err)
-	require.Equal(t, uint64(539), r.typed.events)
+	require.Equal(t, uint64(539), r.typed.Events)
 	require.Contains(t, r.facts(), "type is jdk.ClassLoad: 539 events, 12.09% of all")
 }

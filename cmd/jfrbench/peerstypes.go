@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/oracle"
 )
 
@@ -16,15 +17,15 @@ const settingName = "jdk.ActiveSetting"
 // onePercent returns the type whose events are nearest to 1 % of all, "" if there
 // are no events. Settings are not chosen: there are as many as the JDK has types,
 // whatever the program did.
-func onePercent(types map[string]count, events uint64) string {
+func onePercent(types map[string]index.Count, events uint64) string {
 	distance := func(name string) uint64 {
-		hundredfold := 100 * types[name].events
+		hundredfold := 100 * types[name].Events
 		return max(hundredfold, events) - min(hundredfold, events)
 	}
 	best := ""
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		switch {
-		case types[name].events == 0, name == settingName, name == metadataName, name == checkpointName,
+		case types[name].Events == 0, name == settingName, name == metadataName, name == checkpointName,
 			strings.Contains(name, "(missing event metadata)"):
 		case best == "" || distance(name) < distance(best):
 			best = name

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/oracle"
 )
 
@@ -26,9 +27,9 @@ func TestOnePercent(t *testing.T) {
 		"only settings":  {map[string]uint64{settingName: 10}, 10, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			types := map[string]count{}
+			types := map[string]index.Count{}
 			for name, n := range c.types {
-				types[name] = count{events: n}
+				types[name] = index.Count{Events: n}
 			}
 			require.Equal(t, c.want, onePercent(types, c.events))
 		})

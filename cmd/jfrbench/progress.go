@@ -49,9 +49,20 @@ func (p *progress) stage(name string, size int64) {
 		return
 	}
 	p.clear()
+	p.begin(fmt.Sprintf("%d/%d %-6s", slices.Index(stageNames, name)+1, len(stageNames), name), size)
+}
+
+// newOneStage shows progress of something that has just one stage.
+func newOneStage(w io.Writer, name string, size int64) *progress {
+	p := newProgress(w)
+	p.begin(name, size)
+	return p
+}
+
+func (p *progress) begin(name string, size int64) {
 	p.bar = progressbar.NewOptions64(max(size, 1),
 		progressbar.OptionSetWriter(p.out),
-		progressbar.OptionSetDescription(fmt.Sprintf("%d/%d %-6s", slices.Index(stageNames, name)+1, len(stageNames), name)),
+		progressbar.OptionSetDescription(name),
 		progressbar.OptionSetWidth(16),
 		progressbar.OptionShowBytes(true),
 		progressbar.OptionThrottle(100*time.Millisecond),
@@ -63,6 +74,14 @@ func (p *progress) stage(name string, size int64) {
 func (p *progress) at(offset uint64) {
 	if p != nil && p.bar != nil {
 		_ = p.bar.Set64(min(int64(offset), p.bar.GetMax64())) // there is nobody to tell
+	}
+}
+
+// add tells that the stage has so many more bytes behind it. Several goroutines
+// may do so at once.
+func (p *progress) add(bytes uint64) {
+	if p != nil && p.bar != nil {
+		_ = p.bar.Add64(int64(bytes)) // there is nobody to tell
 	}
 }
 

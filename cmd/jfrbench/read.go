@@ -1,120 +1,185 @@
 package main
 
 import (
+	"context"
 	"math"
-	"math/bits"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
+// maxStr is the length from which on a string is not asked for as such: one that
+// has to be converted is not kept by the recording then.
+const maxStr = 4 << 10
+
+// readAll reads every field of every event, as the comment of the package says.
+// The checksum depends on all that was read, and neither on the order nor on how
+// many workers there are. It tells progress of numbers of events.
+func readAll(rec *mmapjfr.Recording, progress func(events int)) (events, checksum uint64, err error) {
+	readers := make([]reader, rec.Workers())
+	err = rec.Select().Batches(context.Background(), func(worker int, b *mmapjfr.Batch) error {
+		readers[worker].batch(b)
+		progress(b.Len())
+		return nil
+	})
+	for i := range readers {
+		events += readers[i].events
+		checksum += readers[i].sum
+	}
+	return events, checksum, err
+}
+
+// reader reads fields of events, and allocates nothing but a plan for each type.
+type reader struct {
+	events, sum uint64
+
+	plans map[mmapjfr.Type][]column
+	last  mmapjfr.Type
+	plan  []column
+	text  []byte
+}
+
+// column is a field that all events of a type have, or one of a struct in them.
+type column struct {
+	path   *mmapjfr.FieldPath
+	how    how
+	weight uint64 // what tells it from others in the checksum
+}
+
+// how says how a column is read.
+type how uint8
+
 const (
-	// references is how many references to constants are followed from an event,
-	// one after the other.
-	references = 1
-	// maxValues bounds the values that are read of one event. A stack of 2048
-	// frames, the most that a virtual machine records, has a sixth of that.
-	maxValues = 1 << 16
-	// maxStr is the length from which on a string is not asked for as such:
-	// one that has to be converted is not kept by the recording then.
-	maxStr = 4 << 10
+	asInts how = iota
+	asFloats
+	asStrings
+	asConstants
+	asArrays
 )
 
-// reader reads every field of events, as the comment of the package says, and
-// allocates nothing.
-type reader struct {
-	// sum depends on all that was read, in its order.
-	sum uint64
-	// cut is the number of events that had more than maxValues.
-	cut uint64
-
-	left int // values that may still be read of the event
-	text []byte
+// batch reads all fields of some events of one type.
+func (r *reader) batch(b *mmapjfr.Batch) {
+	if b.Type() != r.last {
+		r.last = b.Type()
+		if r.plans == nil {
+			r.plans = make(map[mmapjfr.Type][]column)
+		}
+		plan, ok := r.plans[r.last]
+		if !ok {
+			plan = columns(nil, b, r.last, "", 0)
+			r.plans[r.last] = plan
+		}
+		r.plan = plan
+	}
+	r.events += uint64(b.Len())
+	for i := range r.plan {
+		c := &r.plan[i]
+		r.sum += r.column(b, c) * c.weight
+	}
 }
 
-func (r *reader) event(ev mmapjfr.Event) {
-	r.left = maxValues
-	for f, v := range ev.Fields() {
-		r.field(f, v, references)
+// maxInline is how deep structs in structs are looked into, which is deeper than
+// the library reads them.
+const maxInline = 100
+
+// columns returns how to read the fields of a type, and of the structs in it.
+// Names that no Java field can have, and no path, are left out.
+func columns(list []column, b *mmapjfr.Batch, t mmapjfr.Type, prefix string, depth int) []column {
+	for _, f := range t.Fields() {
+		path, err := mmapjfr.ParsePath(prefix + f.Name())
+		if err != nil {
+			continue
+		}
+		c := column{path: path, weight: 2*uint64(len(list)) + 1}
+		switch {
+		case f.IsArray():
+			c.how = asArrays
+		case b.Strs(path) != nil:
+			c.how = asStrings
+		case b.Constants(path) != nil:
+			c.how = asConstants
+		case b.Ints(path) != nil:
+			c.how = asInts
+		case b.Floats(path) != nil:
+			c.how = asFloats
+		default:
+			if depth < maxInline {
+				list = columns(list, b, f.Type(), prefix+f.Name()+".", depth+1)
+			}
+			continue
+		}
+		list = append(list, c)
 	}
-	if r.left < 0 {
-		r.cut++
-	}
+	return list
 }
 
-// field reads the value of a field. It follows so many references; if there are
-// none left it reads no more of a constant than its key and the plain value that
-// it may stand for.
-func (r *reader) field(f mmapjfr.Field, v mmapjfr.Value, refs int) {
-	if v.Kind() == mmapjfr.KindArray {
-		if inner, _ := v.Field(); inner == f {
-			r.elements(v, f.IsConstant(), refs)
-			return
+// column reads a column and returns a sum of all that was in it.
+func (r *reader) column(b *mmapjfr.Batch, c *column) (sum uint64) {
+	switch c.how {
+	case asInts:
+		for _, n := range b.Ints(c.path) {
+			sum += uint64(n)
+		}
+	case asConstants:
+		for _, place := range b.Constants(c.path) {
+			sum += uint64(place)
+		}
+	case asStrings:
+		for _, s := range b.Strs(c.path) {
+			sum += ends(s)
+		}
+	case asFloats:
+		for _, f := range b.Floats(c.path) {
+			sum += math.Float64bits(f)
+		}
+	case asArrays:
+		for i := range b.Len() {
+			v := b.Value(c.path, i)
+			f, _ := v.Field()
+			sum += r.array(v, f.IsConstant())
 		}
 	}
-	r.single(v, f.IsConstant(), refs)
+	return sum
 }
 
-func (r *reader) elements(v mmapjfr.Value, constant bool, refs int) {
-	r.add(uint64(v.Len()))
+// ends stands for a string: its length, and its first and last byte.
+func ends(s string) uint64 {
+	if s == "" {
+		return 0
+	}
+	return uint64(len(s))<<16 | uint64(s[0])<<8 | uint64(s[len(s)-1])
+}
+
+// array reads the elements of an array in an event.
+func (r *reader) array(v mmapjfr.Value, constants bool) (sum uint64) {
 	for e := range v.Elements() {
-		if r.left < 0 {
-			return
-		}
-		r.single(e, constant, refs)
+		sum = sum*31 + r.single(e, constants)
 	}
+	return sum
 }
 
-// single reads a value that is no array, or a constant that stands for one.
-func (r *reader) single(v mmapjfr.Value, constant bool, refs int) {
-	if r.left--; r.left < 0 {
-		return
-	}
-	if constant {
-		refs--
-		r.add(uint64(v.Key()))
-	}
-	switch v.Kind() {
-	case mmapjfr.KindNone:
-		if v.IsNull() {
-			r.add(1)
-		}
-	case mmapjfr.KindFloat, mmapjfr.KindDouble:
-		r.add(math.Float64bits(v.Float()))
-	case mmapjfr.KindString:
-		r.str(v)
-	case mmapjfr.KindStruct:
-		if refs < 0 {
-			return
-		}
-		for f, v := range v.Fields() {
-			r.field(f, v, refs)
-		}
-	case mmapjfr.KindArray:
-		if refs < 0 {
-			return
-		}
-		inner, _ := v.Field()
-		r.elements(v, inner.IsConstant(), refs)
-	default:
-		r.add(v.Uint())
-	}
-}
-
-func (r *reader) str(v mmapjfr.Value) {
-	n := v.Len()
-	r.add(uint64(n))
-	if n > maxStr {
+// single reads a value that is no array in an event. Of a constant it reads the
+// key, and the string it may stand for.
+func (r *reader) single(v mmapjfr.Value, constant bool) (sum uint64) {
+	sum = uint64(v.Key())
+	switch kind := v.Kind(); {
+	case kind == mmapjfr.KindString && v.Len() > maxStr:
 		r.text = v.AppendStr(r.text[:0])
-		r.ends(r.text[0], r.text[len(r.text)-1])
-		return
+		return sum + uint64(len(r.text))
+	case kind == mmapjfr.KindString:
+		return sum + ends(v.Str())
+	case constant:
+		return sum
+	case kind == mmapjfr.KindStruct:
+		for f, e := range v.Fields() {
+			if f.IsArray() {
+				sum = sum*31 + r.array(e, f.IsConstant())
+			} else {
+				sum = sum*31 + r.single(e, f.IsConstant())
+			}
+		}
+		return sum
+	case kind == mmapjfr.KindFloat || kind == mmapjfr.KindDouble:
+		return sum + math.Float64bits(v.Float())
 	}
-	if s := v.Str(); s != "" {
-		r.ends(s[0], s[len(s)-1])
-	}
-}
-
-func (r *reader) ends(first, last byte) { r.add(uint64(first)<<8 | uint64(last)) }
-
-func (r *reader) add(n uint64) {
-	r.sum = (bits.RotateLeft64(r.sum, 5) ^ n) * 0x9E3779B97F4A7C15
+	return sum + v.Uint()
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,39 +14,43 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// TestReadAllocatesNothing reads all events of each recording again and again.
+// TestReadAllocatesNothing reads all batches of each recording again and again.
 func TestReadAllocatesNothing(t *testing.T) {
 	if !stringsAlias {
 		t.Skip("strings are copies with this tag")
 	}
 	for _, file := range recordings(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			rec, err := mmapjfr.Open(file)
+			rec, err := mmapjfr.Open(file, mmapjfr.Workers(1))
 			require.NoError(t, err)
 			defer rec.Close()
 			var r reader
-			for ev, err := range rec.Events() {
-				if err != nil {
-					assert.ErrorIs(t, err, mmapjfr.ErrUnfinished)
-					continue
+			err = rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
+				if b.Type().Name() != "gen.Strings$Text" { // it has strings that are too long to be kept
+					assert.Zero(t, testing.AllocsPerRun(1, func() { r.batch(b) }), b.Type().Name())
 				}
-				assert.Zero(t, testing.AllocsPerRun(1, func() { r.event(ev) }), ev.Type().Name())
+				return nil
+			})
+			if err != nil {
+				assert.ErrorIs(t, err, mmapjfr.ErrUnfinished)
 			}
-			assert.Zero(t, r.cut)
 		})
 	}
 }
 
 // TestStagesAllocateNothingPerEvent reads a recording with enough events that
-// what a stage allocates once does not count. The sweep and the blocks are left
-// out: what these make is kept, per class and chunk, and this recording has
-// many classes for its events.
+// what a stage allocates once, for each type or worker, does not count. The sweep
+// and the blocks are left out: what these make is kept, per class and chunk, and
+// this recording has many of both for its events.
 func TestStagesAllocateNothingPerEvent(t *testing.T) {
 	if !stringsAlias {
 		t.Skip("strings are copies with this tag")
 	}
-	_, d := report(t, "../../testdata/jdk25-profile.jfr")
-	require.Greater(t, d.Events, uint64(4000))
+	long := filepath.Join(t.TempDir(), "long.jfr")
+	code, _, stderr := command("gen", "-size", "20MB", long)
+	require.Equal(t, exitOK, code, stderr)
+	_, d := report(t, long)
+	require.Greater(t, d.Events, uint64(150_000))
 	for _, s := range d.Stages {
 		if s.Name != "sweep" && s.Name != "blocks" {
 			assert.Less(t, *s.AllocsPerEvent, 0.05, s.Name)
@@ -52,72 +58,108 @@ func TestStagesAllocateNothingPerEvent(t *testing.T) {
 	}
 }
 
-// values reads the only event of a recording and returns how many values it led to.
-func values(t *testing.T, b *jfrtest.Builder) (n int, r *reader) {
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
+// sumOf reads a recording and returns the checksum.
+func sumOf(t *testing.T, data []byte, workers int) (events, sum uint64) {
+	t.Helper()
+	rec, err := mmapjfr.OpenBytes(data, mmapjfr.Workers(workers))
 	require.NoError(t, err)
 	defer rec.Close()
-	cur := rec.Cursor()
-	require.True(t, cur.Next(), cur.Err())
-	r = new(reader)
-	r.event(cur.Event())
-	require.False(t, cur.Next())
-	require.NoError(t, cur.Err())
-	return maxValues - r.left, r
+	told := 0
+	var mu sync.Mutex
+	events, sum, err = readAll(rec, func(n int) {
+		mu.Lock()
+		defer mu.Unlock()
+		told += n
+	})
+	require.NoError(t, err)
+	require.Equal(t, events, uint64(told))
+	return events, sum
 }
 
-func TestReadGoesToTheLeaves(t *testing.T) {
-	b := jfrtest.NewChunk()
-	b.Class("test.Point", jfrtest.Of("x", "int"), jfrtest.Of("y", "double"))
-	point := jfrtest.Inline{int32(1), 2.5}
-	ev := b.Event("test.Leaves",
-		jfrtest.Of("yes", "boolean"), jfrtest.Of("text", jfrtest.StringClass), jfrtest.Of("null", jfrtest.StringClass),
-		jfrtest.Of("point", "test.Point"), jfrtest.Of("points", "test.Point").Array(), jfrtest.Of("longs", "long").Array())
-	b.Emit(ev, int64(1), true, "text", nil, point, []any{point, point}, []any{int64(1), int64(2), int64(3)})
-	n, _ := values(t, b)
-	assert.Equal(t, 1+1+1+1+(1+2)+2*(1+2)+3, n)
-}
-
-// TestReadFollowsOneReference reads the constants of an event, and of theirs
-// only those that stand for a plain value.
-func TestReadFollowsOneReference(t *testing.T) {
-	b := jfrtest.NewChunk()
-	b.Class("test.Name", jfrtest.Of("string", jfrtest.StringClass)).Simple()
-	b.Class("test.Node", jfrtest.Const("name", "test.Name"), jfrtest.Const("next", "test.Node"), jfrtest.Of("n", "int"))
-	b.Constant("test.Name", 7, "seven")
-	b.Constant("test.Node", 1, 7, 2, int32(10))
-	b.Constant("test.Node", 2, 7, 1, int32(20))
-	ev := b.Event("test.Linked", jfrtest.Const("node", "test.Node"), jfrtest.Const("nodes", "test.Node").Array(),
-		jfrtest.Const("missing", "test.Node"))
-	b.Emit(ev, int64(1), 1, []any{1, 2}, 99)
-	n, _ := values(t, b)
-	assert.Equal(t, 1+(1+3)+2*(1+3)+1, n)
-}
-
-func TestReadCutsEventsThatLeadTooFar(t *testing.T) {
-	b := jfrtest.NewChunk()
-	b.Class("test.List", jfrtest.Of("bytes", "byte").Array())
-	bytes := make([]any, maxValues/4)
-	for i := range bytes {
-		bytes[i] = int8(i)
+func TestReadIsTheSameWithAnyNumberOfWorkers(t *testing.T) {
+	for _, file := range recordings(t) {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		rec, err := mmapjfr.OpenBytes(data)
+		require.NoError(t, err)
+		if rec.Select().Parallel(t.Context(), func(int, mmapjfr.Event) error { return nil }) != nil {
+			continue // it is damaged, or was never finished
+		}
+		events, sum := sumOf(t, data, 1)
+		for _, workers := range []int{2, 5} {
+			n, other := sumOf(t, data, workers)
+			assert.Equal(t, events, n)
+			assert.Equal(t, sum, other, file)
+		}
 	}
-	b.Constant("test.List", 1, bytes)
-	ev := b.Event("test.Bomb", jfrtest.Const("lists", "test.List").Array())
-	b.Emit(ev, int64(1), []any{1, 1, 1, 1, 1, 1, 1, 1})
-	_, r := values(t, b)
-	assert.Equal(t, uint64(1), r.cut)
-	assert.Equal(t, -1, r.left)
+}
+
+// TestReadDependsOnEveryField changes the fields of an event one by one.
+func TestReadDependsOnEveryField(t *testing.T) {
+	point := func(x int32, y float64) jfrtest.Inline { return jfrtest.Inline{x, y} }
+	values := [][2]any{
+		{int64(1), int64(2)}, {true, false}, {int8(5), int8(6)}, {int16(7), int16(8)}, {'x', 'y'}, {int32(9), int32(-9)},
+		{int64(1) << 60, int64(1)<<60 + 1}, {1.5, 1.25}, {2.5, -2.5}, {"text", "next"}, {"", nil},
+		{jfrtest.UTF16("größer"), jfrtest.UTF16("kleine")}, {point(1, 2), point(1, 3)}, {point(1, 2), point(2, 2)},
+		{[]any{point(1, 2), point(3, 4)}, []any{point(1, 2), point(3, 5)}}, {[]any{int64(1), int64(2)}, []any{int64(2), int64(1)}},
+		{[]any{"a", "b"}, []any{"a", "c"}}, {1, 2}, {1, 99}, {1, 0}, {7, 8}, {[]any{1, 2}, []any{1, 1}}, {[]any{7}, []any{8}},
+	}
+	build := func(change int) []byte {
+		b := jfrtest.NewChunk()
+		b.Class("test.Point", jfrtest.Of("x", "int"), jfrtest.Of("y", "double"))
+		b.Class("test.Name", jfrtest.Of("string", jfrtest.StringClass)).Simple()
+		b.Class("test.Node", jfrtest.Const("name", "test.Name"), jfrtest.Const("next", "test.Node"), jfrtest.Of("n", "int"))
+		b.Constant("test.Name", 7, "seven")
+		b.Constant("test.Name", 8, "eighty")
+		b.Constant("test.Node", 1, 7, 2, int32(10))
+		b.Constant("test.Node", 2, 7, 1, int32(20))
+		ev := b.Event("test.All",
+			jfrtest.Of("yes", "boolean"), jfrtest.Of("b", "byte"), jfrtest.Of("s", "short"), jfrtest.Of("c", "char"), jfrtest.Of("i", "int"),
+			jfrtest.Of("l", "long"), jfrtest.Of("f", "float"), jfrtest.Of("d", "double"), jfrtest.Of("text", jfrtest.StringClass), jfrtest.Of("null", jfrtest.StringClass),
+			jfrtest.Of("utf16", jfrtest.StringClass), jfrtest.Of("point", "test.Point"), jfrtest.Of("other", "test.Point"),
+			jfrtest.Of("points", "test.Point").Array(), jfrtest.Of("longs", "long").Array(), jfrtest.Of("texts", jfrtest.StringClass).Array(),
+			jfrtest.Const("node", "test.Node"), jfrtest.Const("missing", "test.Node"), jfrtest.Const("nothing", "test.Node"), jfrtest.Const("name", "test.Name"),
+			jfrtest.Const("nodes", "test.Node").Array(), jfrtest.Const("names", "test.Name").Array())
+		list := make([]any, len(values))
+		for i, v := range values {
+			list[i] = v[0]
+			if i == change {
+				list[i] = v[1]
+			}
+		}
+		b.Emit(ev, list...)
+		return b.Bytes()
+	}
+	_, base := sumOf(t, build(-1), 1)
+	for i, v := range values {
+		_, sum := sumOf(t, build(i), 1)
+		if v == [2]any{"", nil} {
+			assert.Equal(t, base, sum, "null reads as an empty string")
+			continue
+		}
+		assert.NotEqual(t, base, sum, "value %d: %v", i, v)
+	}
+}
+
+// TestReadEndsInRings reads constants that refer to one another.
+func TestReadEndsInRings(t *testing.T) {
+	b := jfrtest.NewChunk()
+	b.Class("test.Node", jfrtest.Const("next", "test.Node").Array(), jfrtest.Of("n", "int"))
+	b.Constant("test.Node", 0, []any{0, 0, 0}, int32(20))
+	ev := b.Event("test.Ring", jfrtest.Const("node", "test.Node"), jfrtest.Const("nodes", "test.Node").Array())
+	b.Emit(ev, int64(1), 0, []any{0, 0})
+	events, _ := sumOf(t, b.Bytes(), 1)
+	assert.Equal(t, uint64(1), events)
 }
 
 func TestReadTakesLongStrings(t *testing.T) {
 	sum := func(text string) uint64 {
 		b := jfrtest.NewChunk()
-		b.Emit(b.Event("test.Text", jfrtest.Of("text", jfrtest.StringClass)), int64(1), jfrtest.UTF16(text))
-		_, r := values(t, b)
-		return r.sum
+		b.Emit(b.Event("test.Text", jfrtest.Of("texts", jfrtest.StringClass).Array()), int64(1), []any{jfrtest.UTF16(text)})
+		_, sum := sumOf(t, b.Bytes(), 1)
+		return sum
 	}
 	long := strings.Repeat("é", 3*maxStr)
-	assert.NotEqual(t, sum(long), sum("x"+long[2:]))
 	assert.NotEqual(t, sum(long), sum(long+"é"))
 	assert.NotEqual(t, sum("a"), sum("b"))
 	assert.NotEqual(t, sum(""), sum("a"))

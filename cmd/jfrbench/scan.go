@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -12,7 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-const scanHelp = `usage: jfrbench scan -work count|read|type [-type NAME] FILE
+const scanHelp = `usage: jfrbench scan -work count|read|type [-type NAME] [-workers N] FILE
 
 Does one work on a recording, and prints in a line of JSON how many events it
 saw and how many nanoseconds it took from opening the file to its last event.
@@ -22,17 +23,20 @@ flags:
   -work read   read every field of every event
   -work type   count the events of one type
   -type NAME   the full name of that type, such as jdk.ExecutionSample
+  -workers N   read with so many goroutines at once, not one per processor
 `
 
 // scanOptions are the arguments of jfrbench scan.
 type scanOptions struct {
 	work, typeName, file string
+	workers              uint
 }
 
 func parseScan(args []string) (o scanOptions, err error) {
 	flags := flag.NewFlagSet("scan", flag.ContinueOnError)
 	flags.StringVar(&o.work, "work", "", "")
 	flags.StringVar(&o.typeName, "type", "", "")
+	flags.UintVar(&o.workers, "workers", 0, "")
 	if o.file, err = parseOneFile(flags, args); err != nil {
 		return o, err
 	}
@@ -58,7 +62,7 @@ func scanVerb(args []string, stdout, stderr io.Writer) int {
 		return misused("scan", scanHelp, err, stdout, stderr)
 	}
 	start := time.Now()
-	rec, err := mmapjfr.Open(o.file)
+	rec, err := mmapjfr.Open(o.file, mmapjfr.Workers(int(o.workers)))
 	if err != nil {
 		fmt.Fprintf(stderr, "jfrbench: %s\n", explain(o.file, err))
 		return exitDamaged
@@ -105,9 +109,9 @@ func scan(rec *mmapjfr.Recording, o scanOptions) scanned {
 	case "count":
 		s.Events = countEvents(rec, &s.damage)
 	case "read":
-		var sum uint64
-		s.Events, sum = readEvents(rec, &s.damage)
-		s.Checksum = fmt.Sprintf("%016x", sum)
+		events, sum, err := readAll(rec, func(int) {})
+		s.damage.addAll(err)
+		s.Events, s.Checksum = events, fmt.Sprintf("%016x", sum)
 	case "type":
 		s.Events = countType(rec, o.typeName, &s.damage)
 	}
@@ -116,41 +120,45 @@ func scan(rec *mmapjfr.Recording, o scanOptions) scanned {
 
 // countEvents counts all events. The fields of each are found and checked to lie
 // inside it.
-func countEvents(rec *mmapjfr.Recording, d *damage) (n uint64) {
-	for _, err := range rec.Events() {
-		if err != nil {
-			d.add(err)
-			continue
-		}
-		n++
-	}
-	return n
-}
-
-// readEvents reads every field of every event, as the comment of the package says.
-func readEvents(rec *mmapjfr.Recording, d *damage) (n, checksum uint64) {
-	var r reader
-	for ev, err := range rec.Events() {
-		if err != nil {
-			d.add(err)
-			continue
-		}
-		r.event(ev)
-		n++
-	}
-	return n, r.sum
+func countEvents(rec *mmapjfr.Recording, d *damage) uint64 {
+	return countSelection(rec.Select(), rec.Workers(), nil, nil, d)
 }
 
 // countType counts the events of the type of that full name. The selection takes
 // the name for a pattern, which can fit other types, too.
-func countType(rec *mmapjfr.Recording, name string, d *damage) (n uint64) {
-	for ev, err := range rec.Select(mmapjfr.Types(name)).Events() {
-		switch {
-		case err != nil:
-			d.add(err)
-		case ev.Type().Name() == name:
-			n++
+func countType(rec *mmapjfr.Recording, name string, d *damage) uint64 {
+	var wanted func(ev mmapjfr.Event) bool
+	if strings.ContainsAny(name, "*?") || !strings.Contains(name, ".") {
+		wanted = func(ev mmapjfr.Event) bool { return ev.Type().Name() == name }
+	}
+	return countSelection(rec.Select(mmapjfr.Types(name)), rec.Workers(), wanted, nil, d)
+}
+
+// counter is a number that no other worker's is near.
+type counter struct {
+	n uint64
+	_ [56]byte
+}
+
+// often is after how many events, a power of two, progress is told.
+const often = 4096
+
+// countSelection counts events, all or those that are wanted. If it is not nil,
+// tell is called with numbers of events that have been counted.
+func countSelection(sel *mmapjfr.Selection, workers int, wanted func(mmapjfr.Event) bool, tell func(events int), d *damage) (n uint64) {
+	counters := make([]counter, workers)
+	d.addAll(sel.Parallel(context.Background(), func(worker int, ev mmapjfr.Event) error {
+		if wanted != nil && !wanted(ev) {
+			return nil
 		}
+		c := &counters[worker]
+		if c.n++; tell != nil && c.n%often == 0 {
+			tell(often)
+		}
+		return nil
+	}))
+	for i := range counters {
+		n += counters[i].n
 	}
 	return n
 }

@@ -16,17 +16,18 @@ type result struct {
 	start    time.Time
 	duration time.Duration
 	events   uint64
-	types    map[string]count
+	types    map[string]index.Count
 	stages   []measurement
 	index    indexSize
 	checksum uint64
-	cut      uint64 // events of which not all was read
 	damage   damage
 }
 
-// indexSize is the memory that the index takes, in bytes.
+// indexSize is the memory that the index takes, in bytes, and how many constants
+// and blocks that is for.
 type indexSize struct {
 	constants, blocks int
+	keys, number      int
 }
 
 func (s indexSize) bytes() int { return s.constants + s.blocks }
@@ -34,21 +35,19 @@ func (s indexSize) bytes() int { return s.constants + s.blocks }
 // stageNames are the stages in their order.
 var stageNames = []string{"open", "sweep", "walk", "blocks", "layout", "read"}
 
-// often is after how many events, a power of two, progress is told.
-const often = 4096
-
 // bencher takes a file through the stages.
 type bencher struct {
 	result
 
-	rec  *mmapjfr.Recording
-	show *progress
+	rec     *mmapjfr.Recording
+	workers int // 0 for as many as there are processors
+	show    *progress
 }
 
 // bench measures a file. The error says why it could not be opened; what is
 // wrong inside it is part of the result.
-func bench(file string, show *progress) (*result, error) {
-	b := &bencher{result: result{file: file}, show: show}
+func bench(file string, workers int, show *progress) (*result, error) {
+	b := &bencher{result: result{file: file}, workers: workers, show: show}
 	defer show.clear()
 	if info, err := os.Stat(file); err == nil {
 		b.size = info.Size()
@@ -82,7 +81,7 @@ func (b *bencher) stage(name string, run func() error) error {
 }
 
 func (b *bencher) open() (err error) {
-	b.rec, err = mmapjfr.Open(b.file)
+	b.rec, err = mmapjfr.Open(b.file, mmapjfr.Workers(b.workers))
 	return err
 }
 
@@ -94,64 +93,57 @@ func (b *bencher) describe() {
 	b.start, b.duration = b.rec.Start(), b.rec.Duration()
 }
 
-// sweep leaves errors alone: the cursor tells them once more.
+// sweep leaves errors alone: the layout tells them once more.
 func (b *bencher) sweep() error {
-	for _, c := range b.rec.Index().Chunks() {
-		if k, err := c.Constants(); err == nil {
-			b.index.constants += k.Bytes()
+	x := b.rec.Index()
+	x.Sweep(b.rec.Workers(), b.show.add)
+	for _, c := range x.Chunks() {
+		k, err := c.Constants()
+		if err != nil {
+			continue
 		}
-		b.show.at(end(c))
+		b.index.constants += k.Bytes()
+		if types, err := c.Types(); err == nil {
+			for _, class := range types.Classes {
+				b.index.keys += k.Len(class)
+			}
+		}
 	}
 	return nil
 }
 
 func (b *bencher) walk() error {
-	t := newTally()
-	for _, c := range b.rec.Index().Chunks() {
-		t.add(c, b.show.at)
-	}
+	t := count(b.rec, b.show.add)
 	b.types, b.events = t.byName, t.events
 	return nil
 }
 
 func (b *bencher) blocks() error {
 	for _, c := range b.rec.Index().Chunks() {
-		b.index.blocks += c.Blocks().Bytes()
-		b.show.at(end(c))
+		blocks := c.CutBlocks(b.rec.Workers())
+		b.index.blocks += blocks.Bytes()
+		b.index.number += blocks.Len()
+		b.show.add(uint64(len(c.Data())))
 	}
 	return nil
 }
 
-func end(c *index.Chunk) uint64 { return c.Offset() + uint64(len(c.Data())) }
-
 func (b *bencher) layout() error {
-	cur := b.rec.Cursor()
-	for n := 1; ; {
-		for ; cur.Next(); n++ {
-			if n%often == 0 {
-				b.show.at(cur.Event().Offset())
-			}
-		}
-		if cur.Err() == nil {
-			return nil
-		}
-		b.damage.add(cur.Err())
-	}
+	countSelection(b.rec.Select(), b.rec.Workers(), nil, b.tell, &b.damage)
+	return nil
 }
 
 func (b *bencher) read() error {
-	var r reader
-	cur := b.rec.Cursor()
-	for n := 1; ; {
-		for ; cur.Next(); n++ {
-			r.event(cur.Event())
-			if n%often == 0 {
-				b.show.at(cur.Event().Offset())
-			}
-		}
-		if cur.Err() == nil {
-			b.checksum, b.cut = r.sum, r.cut
-			return nil
-		}
+	_, b.checksum, _ = readAll(b.rec, b.tell) // the layout has told of errors
+	return nil
+}
+
+// tell shows that so many more events are done.
+func (b *bencher) tell(events int) {
+	if b.events > 0 {
+		b.show.add(uint64(float64(events) * float64(b.size) / float64(b.events)))
 	}
 }
+
+// end returns where a chunk ends, in bytes from the start of the file.
+func end(c *index.Chunk) uint64 { return c.Offset() + uint64(len(c.Data())) }

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -15,13 +14,14 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-const summaryHelp = `usage: jfrbench summary [-all] [-json] FILE
+const summaryHelp = `usage: jfrbench summary [-all] [-json] [-workers N] FILE
 
 Prints the number and size of the events by type, as jfr summary does.
 
 flags:
-  -all   show event types without events, too
-  -json  print one JSON document
+  -all        show event types without events, too
+  -json       print one JSON document
+  -workers N  count with so many goroutines at once, not one per processor
 `
 
 // summaryVerb is the command jfrbench summary.
@@ -29,11 +29,12 @@ func summaryVerb(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("summary", flag.ContinueOnError)
 	all := flags.Bool("all", false, "")
 	asJSON := flags.Bool("json", false, "")
+	workers := flags.Uint("workers", 0, "")
 	file, err := parseOneFile(flags, args)
 	if err != nil {
 		return misused("summary", summaryHelp, err, stdout, stderr)
 	}
-	r, err := summarize(file)
+	r, err := summarize(file, int(*workers))
 	if err != nil {
 		fmt.Fprintf(stderr, "jfrbench: %s\n", explain(file, err))
 		return exitDamaged
@@ -59,8 +60,8 @@ func summaryVerb(args []string, stdout, stderr io.Writer) int {
 
 // summarize counts the events of a recording by type. It fails if the file cannot
 // be opened; what is wrong inside it is part of the result.
-func summarize(file string) (*result, error) {
-	rec, err := mmapjfr.Open(file)
+func summarize(file string, workers int) (*result, error) {
+	rec, err := mmapjfr.Open(file, mmapjfr.Workers(workers))
 	if err != nil {
 		return nil, err
 	}
@@ -74,25 +75,20 @@ func summarize(file string) (*result, error) {
 
 // countTypes walks over the frames of all events and decodes none of them.
 func countTypes(rec *mmapjfr.Recording, r *result) {
-	t := newTally()
-	for _, c := range rec.Index().Chunks() {
-		var walked uint64
-		t.add(c, func(offset uint64) { walked = offset - c.Offset() })
-		r.damage.addChunk(c, walked)
+	t := count(rec, nil)
+	for i, c := range rec.Index().Chunks() {
+		r.damage.addChunk(c, t.broken[i])
 	}
 	r.damage.addIf(rec.Index().Trail())
 	r.types, r.events = t.byName, t.events
 }
 
-// addChunk adds what is wrong in a chunk whose frames were walked over up to an
-// offset in it.
-func (d *damage) addChunk(c *index.Chunk, walked uint64) {
+// addChunk adds what is wrong in a chunk, of which broken is what ended the walk
+// over its frames too early.
+func (d *damage) addChunk(c *index.Chunk, broken error) {
 	d.addIf(c.Lead())
-	_, broken := c.Types()
-	if broken == nil {
-		// Where a walk has ended early, the next frame cannot be read, and tells why.
-		var frame [1]index.Record
-		_, _, broken = c.Records(walked, math.MaxUint64, frame[:])
+	if _, err := c.Types(); err != nil {
+		broken = err
 	}
 	trail := c.Trail()
 	if !errors.Is(trail, mmapjfr.ErrTruncated) && !errors.Is(trail, mmapjfr.ErrUnfinished) {
@@ -128,7 +124,7 @@ func writeSummaryJSON(w io.Writer, r *result) {
 		More:   r.damage.total - len(r.damage.list),
 	}
 	for name, n := range r.types {
-		d.Types[name] = typeJSON{n.events, n.bytes}
+		d.Types[name] = typeJSON{n.Events, n.Bytes}
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

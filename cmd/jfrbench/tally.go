@@ -2,9 +2,9 @@ package main
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // The names of the two structures that are framed like events.
@@ -13,130 +13,69 @@ const (
 	checkpointName = "jdk.Checkpoint"
 )
 
-// count is how many events there are of a type, and how many bytes they take.
-type count struct {
-	events, bytes uint64
-}
-
-func (c *count) add(d count) {
-	c.events += d.events
-	c.bytes += d.bytes
-}
-
-// tally counts the events of a recording by the name of their type. What is in a
-// chunk is counted by the ordinal of the class, and added up by name behind the
-// chunk's end: ids mean nothing across chunks.
+// tally is the events of a recording by the name of their type: ids mean nothing
+// across chunks.
 type tally struct {
-	byName map[string]count
+	byName map[string]index.Count
 	// events is the number of all but metadata and checkpoints.
 	events uint64
-
-	batch [512]index.Record
-
-	// Of the chunk that is being counted:
-	chunk      *index.Chunk
-	types      *index.Types // nil if the chunk has none
-	completed  bool         // whether types hold those of older metadata, too
-	byOrdinal  []count
-	unknown    map[index.ClassID]count
-	metadata   count
-	checkpoint count
+	// broken is what ended the walk over each chunk too early, or nil.
+	broken []error
 }
 
-func newTally() *tally {
-	return &tally{byName: make(map[string]count), unknown: make(map[index.ClassID]count)}
-}
-
-// add counts the events of a chunk as far as they can be read. It tells at, from
-// time to time, how far it is.
-func (t *tally) add(c *index.Chunk, at func(offset uint64)) {
-	t.begin(c)
-	for offset, more := c.Events(), true; more; {
-		n, next, err := c.Records(offset, math.MaxUint64, t.batch[:])
-		for i := range t.batch[:n] {
-			t.record(&t.batch[i])
-		}
-		at(c.Offset() + next)
-		offset, more = next, err == nil && n == len(t.batch)
+// count goes through the frames of all events.
+func count(rec *mmapjfr.Recording, progress func(bytes uint64)) *tally {
+	t := &tally{byName: make(map[string]index.Count)}
+	x := rec.Index()
+	for i, census := range x.Census(rec.Workers(), progress) {
+		t.add(x.Chunks()[i], &census)
+		t.broken = append(t.broken, census.Err)
 	}
-	t.end()
+	return t
 }
 
-func (t *tally) begin(c *index.Chunk) {
-	t.chunk, t.completed = c, false
-	t.types, _ = c.Types() // without types all are unknown; the cursor tells why
-	t.byOrdinal = t.byOrdinal[:0]
-	t.grow()
-	clear(t.unknown)
-	t.metadata, t.checkpoint = count{}, count{}
-}
-
-// grow makes room for all classes.
-func (t *tally) grow() {
-	if t.types == nil {
-		return
-	}
-	if more := len(t.types.Classes) - len(t.byOrdinal); more > 0 {
-		t.byOrdinal = append(t.byOrdinal, make([]count, more)...)
-	}
-}
-
-func (t *tally) record(rec *index.Record) {
-	one := count{1, uint64(rec.Size)}
-	switch {
-	case rec.IsEvent():
-		if t.types != nil {
-			if class := t.types.Class(rec.Type); class != nil {
-				t.byOrdinal[class.Ordinal()].add(one)
-				return
+// add adds what a chunk holds, of each type that it describes, if only that there
+// are no events.
+func (t *tally) add(c *index.Chunk, census *index.Census) {
+	types, _ := c.Types() // without types all are unknown
+	if types != nil {
+		for _, class := range types.Classes {
+			if class.IsEvent() {
+				t.join(class.Name, index.Count{})
 			}
 		}
-		t.forgotten(rec.Type, one)
-	case rec.Type == index.MetadataID:
-		t.metadata.add(one)
-	default:
-		t.checkpoint.add(one)
 	}
-}
-
-// forgotten counts an event whose class is not in the chunk's newest metadata;
-// older metadata may still have it.
-func (t *tally) forgotten(id index.ClassID, one count) {
-	if t.types != nil && !t.completed {
-		t.completed = true
-		if types, err := t.chunk.CompleteTypes(); err == nil {
-			t.types = types
-			t.grow()
+	t.join(metadataName, index.Count{})
+	t.join(checkpointName, index.Count{})
+	for i, id := range census.IDs {
+		n := census.Counts[i]
+		switch id {
+		case index.MetadataID:
+			t.join(metadataName, n)
+			continue
+		case index.CheckpointID:
+			t.join(checkpointName, n)
+			continue
+		}
+		t.events += n.Events
+		if types != nil && types.Class(id) == nil {
+			// Older metadata of the chunk may still describe it.
+			if complete, err := c.CompleteTypes(); err == nil {
+				types = complete
+			}
+		}
+		name := fmt.Sprintf("%d (missing event metadata)", id)
+		if types != nil {
 			if class := types.Class(id); class != nil {
-				t.byOrdinal[class.Ordinal()].add(one)
-				return
+				name = class.Name
 			}
 		}
-	}
-	n := t.unknown[id]
-	n.add(one)
-	t.unknown[id] = n
-}
-
-// end joins what was counted with what the chunks before had.
-func (t *tally) end() {
-	t.join(metadataName, t.metadata)
-	t.join(checkpointName, t.checkpoint)
-	for id, n := range t.unknown {
-		t.join(fmt.Sprintf("%d (missing event metadata)", id), n)
-		t.events += n.events
-	}
-	for ordinal, n := range t.byOrdinal {
-		class := t.types.Classes[ordinal]
-		if n.events > 0 || class.IsEvent() {
-			t.join(class.Name, n)
-			t.events += n.events
-		}
+		t.join(name, n)
 	}
 }
 
-func (t *tally) join(name string, n count) {
+func (t *tally) join(name string, n index.Count) {
 	sum := t.byName[name]
-	sum.add(n)
+	sum.Add(n)
 	t.byName[name] = sum
 }

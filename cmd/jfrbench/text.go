@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
+
+	"github.com/mmapjfr/jfr/index"
 )
 
 // writeText writes the report for people.
@@ -24,8 +26,8 @@ func writeText(w io.Writer, r *result, all bool) {
 	writeTypes(w, r, all)
 	fmt.Fprintln(w)
 	writeStages(w, r)
-	fmt.Fprintf(w, "\nindex: %s, %s of the file: constants %s, blocks %s\n", humanize.Bytes(uint64(r.index.bytes())),
-		percent(uint64(r.index.bytes()), uint64(r.size)), humanize.Bytes(uint64(r.index.constants)), humanize.Bytes(uint64(r.index.blocks)))
+	writeIndexSize(w, r)
+	writeMemory(w, r)
 	writeDamage(w, r)
 }
 
@@ -33,19 +35,19 @@ func writeTypes(w io.Writer, r *result, all bool) {
 	rows := [][]string{{"event type", "count", "bytes", "share"}}
 	for _, name := range byCount(r.types) {
 		n := r.types[name]
-		if n.events == 0 && !all {
+		if n.Events == 0 && !all {
 			continue
 		}
-		rows = append(rows, []string{printable(name), humanize.Comma(int64(n.events)), humanize.Comma(int64(n.bytes)), percent(n.bytes, uint64(r.size))})
+		rows = append(rows, []string{printable(name), humanize.Comma(int64(n.Events)), humanize.Comma(int64(n.Bytes)), percent(n.Bytes, uint64(r.size))})
 	}
 	table(w, rows)
 }
 
 // byCount returns the names in the order of jfr summary: the most events first,
 // then by name.
-func byCount(types map[string]count) []string {
+func byCount(types map[string]index.Count) []string {
 	return slices.SortedFunc(maps.Keys(types), func(a, b string) int {
-		return cmp.Or(cmp.Compare(types[b].events, types[a].events), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(types[b].Events, types[a].Events), cmp.Compare(a, b))
 	})
 }
 
@@ -66,13 +68,35 @@ func writeStages(w io.Writer, r *result) {
 	table(w, rows)
 }
 
+// writeIndexSize tells what the index takes, of the file and of each thing in it.
+func writeIndexSize(w io.Writer, r *result) {
+	each := func(bytes, n int) string {
+		if n == 0 {
+			return "-"
+		}
+		return digits(float64(bytes) / float64(n))
+	}
+	x := r.index
+	fmt.Fprintf(w, "\nindex: %s, %s of the file: %s bytes for each of %s, %s for each of %s, which are %s per event\n",
+		humanize.Bytes(uint64(x.bytes())), percent(uint64(x.bytes()), uint64(r.size)),
+		each(x.constants, x.keys), plural(uint64(x.keys), "constant"),
+		each(x.blocks, x.number), plural(uint64(x.number), "block"), each(x.blocks, int(r.events)))
+}
+
+// writeMemory tells what the process has taken besides the pages of the file.
+func writeMemory(w io.Writer, r *result) {
+	most := uint64(0)
+	for i := range r.stages {
+		most = max(most, r.stages[i].anonymous)
+	}
+	if most > 0 {
+		fmt.Fprintf(w, "memory: %s at most after a stage, pages of the file aside\n", humanize.Bytes(most))
+	}
+}
+
 func writeDamage(w io.Writer, r *result) {
 	for _, err := range r.damage.unfinished {
 		fmt.Fprintf(w, "\nnote: %s\n", printable(message(err)))
-	}
-	if r.cut > 0 {
-		fmt.Fprintf(w, "\nnote: %s led to more than %s values; the rest of each was not read\n",
-			plural(r.cut, "event"), humanize.Comma(maxValues))
 	}
 	if r.damage.total == 0 {
 		return
