@@ -1,0 +1,108 @@
+package bench_test
+
+import (
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// copyOf copies a file to where an index may be saved beside it.
+func copyOf(b *testing.B, file string) string {
+	in, err := os.Open(file)
+	require.NoError(b, err)
+	defer in.Close()
+	path := filepath.Join(b.TempDir(), filepath.Base(file))
+	out, err := os.Create(path)
+	require.NoError(b, err)
+	_, err = io.Copy(out, in)
+	require.NoError(b, err)
+	require.NoError(b, out.Close())
+	return path
+}
+
+// BenchmarkOpen maps the file and reads the chunk headers; with a saved index it
+// maps that, too, and compares the two.
+func BenchmarkOpen(b *testing.B) {
+	again := func(b *testing.B, file string, opts ...mmapjfr.Option) func() int {
+		return func() int {
+			rec, err := mmapjfr.Open(file, opts...)
+			require.NoError(b, err)
+			rec.Close()
+			return 0
+		}
+	}
+	measure(b,
+		variant{"no-index", func(b *testing.B, file string) func() int { return again(b, file) }},
+		variant{"saved-index", func(b *testing.B, file string) func() int {
+			file = copyOf(b, file)
+			open(b, file, mmapjfr.SavedIndex(mmapjfr.IndexBeside))
+			return again(b, file, mmapjfr.SavedIndex(mmapjfr.IndexBeside))
+		}},
+	)
+}
+
+// BenchmarkSweep reads the metadata of all chunks and finds all constants.
+func BenchmarkSweep(b *testing.B) {
+	measure(b, byWorkers(func(b *testing.B, file string, workers int) func() int {
+		data := open(b, file).Index()
+		return func() int {
+			x, err := index.New(data.Data())
+			require.NoError(b, err)
+			x.Sweep(workers, nil)
+			return 0
+		}
+	})...)
+}
+
+// BenchmarkWalk reads the frames of all events: one by one, or to count them and
+// their bytes by type.
+func BenchmarkWalk(b *testing.B) {
+	variants := []variant{{"frames", func(b *testing.B, file string) func() int {
+		rec := open(b, file)
+		var buf [256]index.Record
+		return func() (events int) {
+			for _, c := range rec.Index().Chunks() {
+				for offset, more := c.Events(), true; more; {
+					n, next, err := c.Records(offset, math.MaxUint64, buf[:])
+					require.NoError(b, err)
+					events += n
+					offset, more = next, n == len(buf)
+				}
+			}
+			return events
+		}
+	}}}
+	measure(b, append(variants, byWorkers(func(b *testing.B, file string, workers int) func() int {
+		x := open(b, file).Index()
+		return func() (events int) {
+			for _, c := range x.Census(workers, nil) {
+				for _, n := range c.Counts {
+					events += int(n.Events)
+				}
+			}
+			return events
+		}
+	})...)...)
+}
+
+// BenchmarkBlocks cuts the events of all chunks into blocks.
+func BenchmarkBlocks(b *testing.B) {
+	measure(b, byWorkers(func(b *testing.B, file string, workers int) func() int {
+		data := open(b, file).Index()
+		return func() (events int) {
+			x, err := index.New(data.Data())
+			require.NoError(b, err)
+			for _, c := range x.Chunks() {
+				events += int(c.CutBlocks(workers).Events())
+			}
+			return events
+		}
+	})...)
+}

@@ -1,0 +1,47 @@
+package bench_test
+
+import (
+	"encoding/binary"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mmapjfr/jfr/internal/crew"
+)
+
+// cacheLine is how many bytes a processor reads at a time.
+const cacheLine = 64
+
+// BenchmarkLimit reads eight bytes of every cache line of the map: nothing that
+// looks at all of a file can be faster.
+func BenchmarkLimit(b *testing.B) {
+	measure(b, byWorkers(func(b *testing.B, file string, workers int) func() int {
+		var chunks [][]byte
+		for _, c := range open(b, file).Index().Chunks() {
+			chunks = append(chunks, c.Data())
+		}
+		return func() int {
+			var sum atomic.Uint64
+			for _, data := range chunks {
+				const part = 4 << 20
+				crew.Each(workers, (len(data)+part-1)/part, func(_, i int) {
+					sum.Add(touch(data[i*part : min((i+1)*part, len(data))]))
+				})
+			}
+			sink += int64(sum.Load())
+			return 0
+		}
+	})...)
+}
+
+// touch reads from several lines at a time, so that none waits for another.
+func touch(data []byte) (sum uint64) {
+	var a, b, c, d uint64
+	for len(data) >= 4*cacheLine {
+		a += binary.LittleEndian.Uint64(data)
+		b += binary.LittleEndian.Uint64(data[cacheLine:])
+		c += binary.LittleEndian.Uint64(data[2*cacheLine:])
+		d += binary.LittleEndian.Uint64(data[3*cacheLine:])
+		data = data[4*cacheLine:]
+	}
+	return a + b + c + d
+}
