@@ -132,6 +132,8 @@ func (l *lane) stop() uint64 {
 
 // usual counts events up to the first whose frame has not one of the forms that
 // virtual machines write.
+//
+//hotpath:nobounds
 func (l *lane) usual(t *tally) {
 	data, pos, stop, seen := l.chunk.data, l.sector.next, l.stop(), t.seen
 	for pos < stop {
@@ -155,6 +157,8 @@ func (l *lane) usual(t *tally) {
 
 // bothUsual is usual for two lanes whose steps alternate. It ends as soon as one
 // of them does, and is false if that one is at its end.
+//
+//hotpath:nobounds
 func bothUsual(l, m *lane, t, u *tally) (more bool) {
 	dataL, posL, stopL, seenL := l.chunk.data, l.sector.next, l.stop(), t.seen
 	dataM, posM, stopM, seenM := m.chunk.data, m.sector.next, m.stop(), u.seen
@@ -195,6 +199,8 @@ func bothUsual(l, m *lane, t, u *tally) (more bool) {
 
 // shortFrame decodes a frame with a size of one byte and a type of two, by far
 // the most common; the size is 0 if it is another.
+//
+//hotpath:inline
 func shortFrame(w uint64) (size, typ uint32) {
 	if w&0x808080 != 0x008000 || w&0x7c == 0 {
 		return 0, 0

@@ -43,6 +43,8 @@ func (p *Plan) Columns(data []byte, pos []int, columns [][]int64) {
 }
 
 // varints decodes a column of compressed integers.
+//
+//hotpath:nobounds
 func varints(data []byte, pos []int, column []int64) {
 	last := len(data) - wire.MaxVarintLen
 	column = column[:len(pos)]
@@ -58,7 +60,7 @@ func varints(data []byte, pos []int, column []int64) {
 		}
 		v, n := wire.VarintWord(w)
 		if n == 0 {
-			v, n = wire.LongVarint(w, data[at+wire.WordLen]), wire.MaxVarintLen
+			v, n = wire.LongVarint(w, byte(wire.Word(data, at+1)>>56)), wire.MaxVarintLen
 		}
 		column[i], pos[i] = int64(v), at+n
 	}

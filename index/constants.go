@@ -61,6 +61,8 @@ func (k *Constants) adopt(types *Types) {
 }
 
 // table returns where the constants of the class are found; nil if there are none.
+//
+//hotpath:inline
 func (k *Constants) table(class *Class) *table {
 	if class.ordinal >= len(k.tableOf) || k.tableOf[class.ordinal] == 0 {
 		return nil

@@ -108,6 +108,8 @@ func (c *Chunk) Records(offset, end uint64, dst []Record) (n int, next uint64, e
 
 // usualFrames reads frames up to the first that has not one of the forms that
 // virtual machines write, or does not lie in data.
+//
+//hotpath:nobounds
 func usualFrames(data []byte, offset, end uint64, dst []Record) (n int, next uint64) {
 	end = min(end, lastWord(data))
 	for n < len(dst) && offset < end {

@@ -81,4 +81,6 @@ func slotOf(f *Field) int32 {
 }
 
 // threadBit is the bit of a thread in a set of threads. Threads share bits.
+//
+//hotpath:inline
 func threadBit(key int64) uint64 { return 1 << (uint64(key) * 0x9E3779B97F4A7C15 >> 58) }

@@ -22,6 +22,8 @@ func alias(b []byte) string {
 // Safe because: callers keep to that, as their tests on slices that end where a
 // page does show; the address is inside b and no alignment is needed, for it is
 // the processor's plain load, or bytes put together where it has none.
+//
+//hotpath:inline
 func Word(b []byte, pos int) uint64 {
 	return binary.LittleEndian.Uint64((*[WordLen]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), pos))[:])
 }

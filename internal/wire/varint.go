@@ -73,6 +73,8 @@ const stopBits = 0x8080808080808080
 
 // SkipVarint returns the length of the compressed integer at the head of b, or
 // 0 if b ends inside it.
+//
+//hotpath:inline
 func SkipVarint(b []byte) int {
 	if len(b) >= 8 {
 		// The first byte without a stop bit, found in eight at a time.
