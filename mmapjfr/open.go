@@ -56,11 +56,12 @@ type Recording struct {
 	// firsts is how many events come before each chunk, as far as that is known.
 	firsts atomic.Pointer[[]uint64]
 
+	users  atomic.Int64
+	closed atomic.Bool
+
 	mu      sync.Mutex // guards what follows
 	mapping mapping
 	saved   mapping // the saved index
-	users   int
-	closed  atomic.Bool
 	layouts map[*index.Types]*layouts
 }
 
@@ -130,22 +131,22 @@ func newRecording(m mapping, o options) (rec *Recording, err error) {
 // Other goroutines must have ended reading values, events of [Recording.EventAt]
 // and cursors before, and nobody may use strings that alias the file any more.
 func (r *Recording) Close() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.closed.Swap(true) {
 		return nil
 	}
 	for _, c := range r.chunks {
 		c.gone.Store(true)
 	}
-	if r.users > 0 {
+	if r.users.Load() > 0 {
 		return nil // the last one unmaps
 	}
 	return r.unmap()
 }
 
-// unmap gives all memory maps back.
+// unmap gives all memory maps back. It may be called more than once.
 func (r *Recording) unmap() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	err := r.mapping.close()
 	if e := r.saved.close(); err == nil {
 		err = e
@@ -153,22 +154,19 @@ func (r *Recording) unmap() error {
 	return err
 }
 
-// use keeps the file mapped until done is called.
+// use keeps the file mapped until done is called. Who comes first, it or Close,
+// sees the other: one of them counts before it looks, and so does the other.
 func (r *Recording) use() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.users.Add(1)
 	if r.closed.Load() {
+		r.done()
 		return ErrClosed
 	}
-	r.users++
 	return nil
 }
 
 func (r *Recording) done() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.users--
-	if r.users == 0 && r.closed.Load() {
+	if r.users.Add(-1) == 0 && r.closed.Load() {
 		_ = r.unmap() // whoever closed has been answered long ago
 	}
 }
