@@ -52,6 +52,7 @@ func (r *planReader) value(p *index.Plan, b []byte, pos int) (slots []any, end i
 			r.fail("Layout with a byte less")
 		}
 	}
+	r.columns(p, b, pos, end, offs)
 	for i := range p.Slots() {
 		next := end
 		if i+1 < p.Slots() {
@@ -64,6 +65,58 @@ func (r *planReader) value(p *index.Plan, b []byte, pos int) (slots []any, end i
 		slots = append(slots, v)
 	}
 	return slots, end
+}
+
+// columns checks that Columns finds the same, decoding a value twice, and again
+// with a byte less.
+func (r *planReader) columns(p *index.Plan, b []byte, pos, end int, offs []uint32) {
+	columns := make([][]int64, p.Slots())
+	for i := range columns {
+		columns[i] = make([]int64, 2)
+	}
+	at := []int{pos, pos}
+	p.Columns(b, at, columns)
+	if at[0] != end || at[1] != end {
+		r.fail("Columns ends at %d, Layout at %d", at, end)
+	}
+	for i := range columns {
+		s := p.Slot(i)
+		want := int64(offs[i])
+		if !s.Array && (s.Constant || s.Class.Kind != index.String) {
+			next := end
+			if i+1 < p.Slots() {
+				next = int(offs[i+1])
+			}
+			want = r.number(s, b[offs[i]:next])
+		}
+		if columns[i][0] != want || columns[i][1] != want {
+			r.fail("slot %d of Columns is %d, not %d", i, columns[i], want)
+		}
+	}
+	if end > pos {
+		less := b[: end-1 : end-1]
+		at := []int{pos}
+		if p.Columns(less, at, columns); at[0] <= len(less) {
+			r.fail("Columns ends at %d of %d bytes", at[0], len(less))
+		}
+	}
+}
+
+// number decodes bytes that are one number.
+func (r *planReader) number(s *index.Slot, b []byte) (n int64) {
+	fixed := !s.Constant && (s.Class.Kind == index.Bool || s.Class.Kind == index.Byte ||
+		s.Class.Kind == index.Float || s.Class.Kind == index.Double)
+	if r.types.Form == wire.Compressed && !fixed {
+		v, size := wire.Varint(b)
+		if size != len(b) {
+			r.fail("%d bytes are no number", len(b))
+		}
+		return int64(v)
+	}
+	for _, c := range b {
+		n = n<<8 | int64(c)
+	}
+	return n
 }
 
 // fail is for the places where a call of require would be made millions of times.

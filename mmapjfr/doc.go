@@ -14,8 +14,10 @@
 //
 // A [Recording] is a row of chunks. Each [Chunk] is an island with its own
 // clock, types and constants. A [Selection] says which events are wanted and
-// walks over them in the order of the file, as an iterator or with a [Cursor];
-// [Recording.EventAt] reads one by its offset. [Event], [Value], [Thread],
+// walks over them in the order of the file, as an iterator or with a [Cursor], or
+// reads them on several processors with [Selection.Parallel], [Fold] and
+// [Selection.Batches]. [Recording.EventAt] reads one by its offset,
+// [Recording.EventN] by its ordinal, [Recording.EventFrom] by its time. [Event], [Value], [Thread],
 // [StackTrace] and the like are views: small values that know where something
 // lies and decode it on demand. A [FieldPath] such as
 // "sampledThread.javaName" leads from an event or a struct to a value inside
@@ -55,7 +57,12 @@
 //
 // # Performance
 //
-// Iterating, selecting, reading fields, walking stacks and EventAt allocate
+// Iterating, selecting, reading fields, walking stacks, EventAt and EventN allocate
 // nothing once they run. Prefer one [FieldPath] that is kept to a name that is
 // looked up for each event.
+//
+// Who wants a few fields of very many events reads them in batches: columns are
+// decoded several times faster than events one by one. Who asks the same recording
+// for times, threads or single types again and again gains by its blocks, which are
+// kept once they have been cut, and by a saved index, which spares cutting them.
 package mmapjfr

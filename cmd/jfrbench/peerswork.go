@@ -31,7 +31,7 @@ func (s contestants) contest(work string) contest {
 	switch work {
 	case "summary":
 		c.peer = "jfr summary"
-		c.note = "The JDK reads the frames of the events in one thread and decodes no field. jfrbench decodes none either."
+		c.note = "The JDK reads the frames of the events in one thread and decodes no field. jfrbench decodes none either, on all processors."
 		c.check = s.compareSummaries
 		c.theirs = func(ctx context.Context) (lap, error) { return timed(s.jdk.command(ctx, "jfr", "summary", s.file)) }
 		c.ours = func(ctx context.Context) (lap, error) { return timed(s.jfrbench(ctx, "summary", s.file)) }
@@ -39,11 +39,11 @@ func (s contestants) contest(work string) contest {
 	case "count":
 		c.peer = "RecordingFile"
 		c.note = "The JDK makes an object of each event with all its values, and of each constant once a chunk, in one thread. " +
-			"jfrbench finds every field and checks that it lies inside the event, and decodes none."
+			"jfrbench finds every field and checks that it lies inside the event, and decodes none, on all processors."
 	case "read":
 		c.peer = "RecordingFile"
 		c.note = "The JDK does the same as for count, and getValue is called for each field by name: a reference gives an object, " +
-			"and what is inside that is not looked at. jfrbench decodes every field, and those of the constants it refers to, anew each time."
+			"and what is inside that is not looked at. jfrbench decodes every field, and looks up which constant it refers to, in batches on all processors."
 	case "type":
 		c.peer = "EventStream"
 		c.note = "The JDK skips events of other types and uses its event objects again, but makes objects of all constants of each chunk, " +
