@@ -47,76 +47,127 @@ type batcher struct {
 	batch  Batch
 	groups [][]index.Record // by ordinal of the class
 	begun  []int            // the ordinals of those that hold events
+	do     func(worker int, b *Batch) error
 }
+
+// longRun is how many events of one type in a row are decoded where their frames
+// are. Fewer are gathered with others of the type.
+const longRun = 32
 
 // batches calls do with the events of the part that has been taken.
 func (w *worker) batches(do func(worker int, b *Batch) error) error {
-	g := &w.batcher
+	g, records := &w.batcher, w.part.records
 	for _, ordinal := range g.begun {
 		g.groups[ordinal] = g.groups[ordinal][:0] // of a part that was given up
 	}
-	g.begun = g.begun[:0]
-	err := w.each(func(rec *index.Record, _ uint64) error {
-		class := w.types.Class(rec.Type)
-		switch {
-		case class == nil || w.wish.judges():
-			if !w.take(rec, noOrdinal) {
-				return nil
-			}
-			class = w.event.class
-		case w.wish.classes != nil && !w.wish.classes[class.Ordinal()]:
+	g.begun, g.do = g.begun[:0], do
+	for len(records) > 0 && w.err == nil {
+		if w.stops() {
 			return nil
 		}
-		ordinal := class.Ordinal()
-		if ordinal >= len(g.groups) {
-			g.groups = append(g.groups, make([][]index.Record, len(w.types.Classes)-len(g.groups))...)
+		n := runOf(records)
+		if err := w.gather(records[:n]); err != nil {
+			return err
 		}
-		group := g.groups[ordinal]
-		if len(group) == 0 {
-			g.begun = append(g.begun, ordinal)
-			if group == nil {
-				group = make([]index.Record, 0, BatchLen)
-			}
-		}
-		group = append(group, *rec)
-		g.groups[ordinal] = group
-		if len(group) == BatchLen {
-			return w.flush(ordinal, do)
-		}
-		return nil
-	})
-	for i := 0; i < len(g.begun) && err == nil && w.err == nil; i++ {
-		err = w.flush(g.begun[i], do)
+		records = records[n:]
 	}
-	return err
+	for _, ordinal := range g.begun {
+		if err := w.flush(ordinal); err != nil || w.err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// flush decodes the events of a class and calls do with them.
-func (w *worker) flush(ordinal int, do func(worker int, b *Batch) error) error {
-	g := &w.batcher
-	records := g.groups[ordinal]
-	g.groups[ordinal] = records[:0]
-	b := &g.batch
-	b.c, b.class, b.records = w.c, w.types.Classes[ordinal], records
-	if len(records) == 0 {
+// runOf returns how many frames of the same type there are at the beginning, at
+// most as many as a batch has.
+func runOf(records []index.Record) (n int) {
+	records = records[:min(len(records), BatchLen)]
+	for n = 1; n < len(records) && records[n].Type == records[0].Type; n++ {
+	}
+	return n
+}
+
+// gather takes events of one type that follow one another.
+func (w *worker) gather(records []index.Record) error {
+	class := w.types.Class(records[0].Type)
+	switch {
+	case !records[0].IsEvent():
+		return nil
+	case class == nil || w.wish.judges():
+		for i := range records {
+			if w.take(&records[i], noOrdinal) {
+				if err := w.collect(w.event.class, records[i:i+1]); err != nil {
+					return err
+				}
+			} else if w.err != nil && !w.tell(&records[i]) {
+				return nil
+			}
+		}
+		return nil
+	case w.wish.classes != nil && !w.wish.classes[class.Ordinal()]:
 		return nil
 	}
+	return w.collect(class, records)
+}
+
+// collect puts events with others of their class, and calls do when there are
+// enough.
+func (w *worker) collect(class *index.Class, records []index.Record) error {
+	g, ordinal := &w.batcher, class.Ordinal()
+	if ordinal >= len(g.groups) {
+		g.groups = append(g.groups, make([][]index.Record, len(w.types.Classes)-len(g.groups))...)
+	}
+	if len(g.groups[ordinal])+len(records) > BatchLen || len(records) >= longRun {
+		if err := w.flush(ordinal); err != nil || w.err != nil {
+			return err
+		}
+	}
+	if len(records) >= longRun {
+		return w.decode(class, records)
+	}
+	group := g.groups[ordinal]
+	if len(group) == 0 {
+		g.begun = append(g.begun, ordinal)
+		if group == nil {
+			group = make([]index.Record, 0, BatchLen)
+		}
+	}
+	g.groups[ordinal] = append(group, records...)
+	return nil
+}
+
+// flush calls do with the events that have been put together for a class.
+func (w *worker) flush(ordinal int) error {
+	g := &w.batcher
+	if ordinal >= len(g.groups) || len(g.groups[ordinal]) == 0 {
+		return nil
+	}
+	records := g.groups[ordinal]
+	g.groups[ordinal] = records[:0]
+	return w.decode(w.types.Classes[ordinal], records)
+}
+
+// decode calls do with events of a class, but for those that do not fit.
+func (w *worker) decode(class *index.Class, records []index.Record) error {
+	b := &w.batcher.batch
+	b.c, b.class, b.records = w.c, class, records
 	if !b.decode() {
 		b.records = w.fitting(records)
-		if len(b.records) == 0 || !b.decode() {
+		if len(b.records) == 0 || w.err != nil || !b.decode() {
 			return nil
 		}
 	}
-	return do(w.number, b)
+	return w.batcher.do(w.number, b)
 }
 
 // fitting keeps the events whose fields lie inside them, and tells of the others.
 func (w *worker) fitting(records []index.Record) []index.Record {
 	kept := records[:0]
 	for _, rec := range records {
-		if class := w.types.Class(rec.Type); w.layout(&rec, class) {
+		if w.take(&rec, noOrdinal) {
 			kept = append(kept, rec)
-		} else if !w.tell(&rec) {
+		} else if w.err != nil && !w.tell(&rec) {
 			return kept
 		}
 	}

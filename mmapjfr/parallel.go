@@ -194,20 +194,10 @@ func (w *worker) guarded() error {
 	return w.scan.read(w)
 }
 
-// events calls do with the events of the part that are wanted.
-func (w *worker) events(do func(worker int, ev Event) error) error {
-	return w.each(func(rec *index.Record, ord uint64) error {
-		if !w.take(rec, ord) {
-			return nil
-		}
-		return do(w.number, w.event)
-	})
-}
-
-// each calls do with the frames of the events of the part, and tells of what
+// events calls do with the events of the part that are wanted, and tells of what
 // comes to be wrong with them.
-func (w *worker) each(do func(rec *index.Record, ord uint64) error) error {
-	x, p := w.scan, &w.part
+func (w *worker) events(do func(worker int, ev Event) error) error {
+	p := &w.part
 	for i, run := range p.runs {
 		end := len(p.records)
 		if i+1 < len(p.runs) {
@@ -219,25 +209,31 @@ func (w *worker) each(do func(rec *index.Record, ord uint64) error) error {
 			if !rec.IsEvent() {
 				continue
 			}
-			if w.c.gone.Load() {
-				x.stop(ErrClosed)
-			}
-			if x.halt.Load() && x.over(p.at) {
+			if w.stops() {
 				return nil
 			}
 			at := ord
 			if ord != noOrdinal {
 				ord++
 			}
-			if err := do(rec, at); err != nil {
-				return err
-			}
-			if w.err != nil && !w.tell(rec) {
+			if w.take(rec, at) {
+				if err := do(w.number, w.event); err != nil {
+					return err
+				}
+			} else if w.err != nil && !w.tell(rec) {
 				return nil
 			}
 		}
 	}
 	return nil
+}
+
+// stops tells whether the rest of the part need not be read.
+func (w *worker) stops() bool {
+	if w.c.gone.Load() {
+		w.scan.stop(ErrClosed)
+	}
+	return w.scan.halt.Load() && w.scan.over(w.part.at)
 }
 
 // tell tells what is wrong with an event. It is false if the map has lost its

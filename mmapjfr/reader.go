@@ -16,6 +16,7 @@ type reader struct {
 	base    uint64 // where the chunk begins
 	types   *index.Types
 	wish    *wish
+	kinds   []eventKind // by number of the type
 	blamed  map[index.ClassID]bool
 	touched byte // keeps the reads that touch pages
 
@@ -27,59 +28,111 @@ type reader struct {
 // enter goes to a chunk.
 func (r *reader) enter(c *chunk) {
 	r.c, r.base, r.blamed = c, c.ix.Offset(), nil
-	r.types, r.wish = nil, nil
 	r.event = Event{c: c, s: &r.scratch}
 }
 
+// eventKind is what is needed of the class of an event before it is looked at.
+type eventKind struct {
+	class *index.Class
+	plan  *index.Plan // nil if events of the class are not wanted
+}
+
+// maxKinds bounds the types that are found by their number; virtual machines
+// count them from 0 on.
+const maxKinds = 1 << 13
+
 // want sets what is wanted of the chunk.
-func (r *reader) want(w *wish) { r.types, r.wish = w.types, w }
+func (r *reader) want(w *wish) {
+	same := r.types == w.types
+	r.types, r.wish = w.types, w
+	if same {
+		return // and so are the filters, which want the same classes of them
+	}
+	most := index.ClassID(-1)
+	for _, class := range w.types.Classes {
+		if class.ID < maxKinds {
+			most = max(most, class.ID)
+		}
+	}
+	if len(r.kinds) <= int(most) {
+		r.kinds = make([]eventKind, most+1)
+	}
+	clear(r.kinds)
+	for _, class := range w.types.Classes {
+		plan, err := class.Plan()
+		if class.ID < 0 || class.ID >= maxKinds || err != nil || w.types.Class(class.ID) != class {
+			continue
+		}
+		if w.classes != nil && !w.classes[class.Ordinal()] {
+			plan = nil
+		}
+		r.kinds[class.ID] = eventKind{class, plan}
+	}
+}
 
 // take lays out an event, before which so many of the chunk come. It is false if
 // the event is not wanted, or if there is something wrong with it: then r.err
 // tells what.
 func (r *reader) take(rec *index.Record, ord uint64) bool {
-	class := r.types.Class(rec.Type)
-	if class == nil {
-		if class = r.forgotten(rec); class == nil {
+	kind := eventKind{}
+	if uint64(rec.Type) < uint64(len(r.kinds)) {
+		kind = r.kinds[rec.Type]
+	}
+	if kind.plan == nil {
+		if kind.class == nil {
+			kind = r.kindOf(rec)
+		}
+		if kind.plan == nil {
 			return false
 		}
 	}
-	w := r.wish
-	if w.classes != nil && !w.classes[class.Ordinal()] || !r.layout(rec, class) {
-		return false
-	}
-	if w.judges() && !w.admits(&r.scratch, class) {
+	if !r.layout(rec, kind) || r.wish.judges() && !r.wish.admits(&r.scratch, kind.class) {
 		return false
 	}
 	ev := &r.event
-	if ev.class != class {
-		ev.class = class
+	if ev.class != kind.class {
+		ev.class = kind.class
 	}
 	ev.pos, r.scratch.ord = int(rec.Offset), ord
 	return true
 }
 
-// layout finds the fields of an event and checks that they lie inside it.
-func (r *reader) layout(rec *index.Record, class *index.Class) bool {
+// kindOf returns the kind of an event that is not found by its number alone; one
+// without a plan if the event is not wanted, or if there is something wrong.
+func (r *reader) kindOf(rec *index.Record) eventKind {
+	class := r.types.Class(rec.Type)
+	if class == nil {
+		if class = r.forgotten(rec); class == nil {
+			return eventKind{}
+		}
+	}
+	if w := r.wish; w.classes != nil && !w.classes[class.Ordinal()] {
+		return eventKind{}
+	}
 	plan, err := class.Plan()
 	if err != nil {
 		r.err = r.c.corruptEvent(*rec, err)
-		return false
+		return eventKind{}
 	}
-	s := &r.scratch
+	return eventKind{class, plan}
+}
+
+// layout finds the fields of an event and checks that they lie inside it.
+func (r *reader) layout(rec *index.Record, kind eventKind) bool {
+	s, plan := &r.scratch, kind.plan
 	if plan.Slots() > len(s.offs) {
 		s.offs = make([]uint32, r.types.MaxSlots())
 	}
-	if r.crossesPage(rec) && !r.touch(rec) {
+	// The rest of the page may be looked at, which is there if the event is.
+	first, last := r.base+rec.Offset, r.base+rec.End()-1
+	if first/leastPage != last/leastPage && !r.touch(rec) {
 		return false
 	}
 	s.c, s.pos, s.slots = r.c, int(rec.Offset), plan.Slots()
-	// The rest of the page may be looked at, which is there if the event is.
-	page := ((r.base + rec.End() - 1) | (leastPage - 1) + 1) - r.base
-	room := r.c.data[rec.Offset:min(page, uint64(len(r.c.data)))]
+	room := r.c.data[rec.Offset:min((last|(leastPage-1))+1-r.base, uint64(len(r.c.data)))]
 	if _, ok := plan.LayoutIn(room, int(rec.Head), int(rec.Size), s.offs); !ok {
 		s.c = nil
-		r.err = r.c.misfit(*rec, class)
+		r.err = r.c.misfit(*rec, kind.class)
 		return false
 	}
 	return true
@@ -104,12 +157,6 @@ func (r *reader) read(rec *index.Record) {
 
 // leastPage is the size of the smallest pages that files are mapped in.
 const leastPage = 4 << 10
-
-// crossesPage tells whether an event reaches into a page of the file beyond the
-// one it begins in.
-func (r *reader) crossesPage(rec *index.Record) bool {
-	return (r.base+rec.Offset)/leastPage != (r.base+rec.End()-1)/leastPage
-}
 
 // forgotten returns the class of an event that the types do not have, from an
 // older metadata event. If there is none it tells so, once for each type of the
