@@ -120,6 +120,13 @@ func (p *Plan) texts(data []byte, pos []int, column []int64) {
 					pos[i] = at + 2 + n
 					continue
 				}
+				if n <= maxShort && at <= last-maxShort*wire.MaxVarintLen {
+					for at += 2; n > 0; n-- {
+						at += wire.VarintWordLen(wire.Word(data, at))
+					}
+					pos[i] = at
+					continue
+				}
 			}
 		}
 		pos[i] = p.behind(&o, data, at)

@@ -1,6 +1,7 @@
 package mmapjfr
 
 import (
+	"bytes"
 	"context"
 	"math"
 
@@ -31,6 +32,16 @@ type Batch struct {
 	floats []float64
 	places []int64
 	texts  []string
+	// converted are strings that have been converted lately.
+	converted [16]convertedText
+}
+
+// convertedText is what bytes of the file become as a string.
+type convertedText struct {
+	bytes    []byte
+	encoding wire.Encoding
+	form     wire.Form
+	s        string
 }
 
 // Batches calls do with all events of the selection in batches, from several
@@ -39,7 +50,7 @@ type Batch struct {
 // one type after the other, [BatchLen] at a time. It allocates columns for the
 // types that there are, for each worker, and nothing per event.
 func (s *Selection) Batches(ctx context.Context, do func(worker int, b *Batch) error) error {
-	return s.scan(ctx, &scan{read: func(w *worker) error { return w.batches(do) }})
+	return s.scan(ctx, &scan{read: func(w *worker) error { return w.batches(do) }, uncounted: true})
 }
 
 // batcher gathers the events of a part by their types.
@@ -356,9 +367,25 @@ func (b *Batch) Strs(p *FieldPath) []string {
 			b.texts = append(b.texts, b.texts[i-1])
 			continue
 		}
-		b.texts = append(b.texts, b.Value(p, i).Str())
+		b.texts = append(b.texts, b.str(b.Value(p, i)))
 	}
 	return b.texts
+}
+
+// str is [Value.Str], which remembers what it has converted for the next event.
+func (b *Batch) str(v Value) string {
+	t, ok := v.text()
+	if !ok || len(t.Bytes) == 0 {
+		return ""
+	}
+	if s, ok := t.View(); ok {
+		return s
+	}
+	known := &b.converted[(len(t.Bytes)+int(t.Bytes[0])+int(t.Bytes[len(t.Bytes)-1]))%len(b.converted)]
+	if known.encoding != t.Encoding || known.form != t.Form || !bytes.Equal(known.bytes, t.Bytes) {
+		*known = convertedText{t.Bytes, t.Encoding, t.Form, v.c.rec.intern.text(t)}
+	}
+	return known.s
 }
 
 // Value returns what the path leads to from the i-th event, as [Event.Get] does.

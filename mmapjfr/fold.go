@@ -40,6 +40,7 @@ func FoldBatches[T any](ctx context.Context, s *Selection, add func(sum *T, b *B
 		read: func(w *worker) error {
 			return w.batches(func(worker int, b *Batch) error { return add(f.sum(worker), b) })
 		},
+		uncounted: true,
 		partRead:  f.partRead,
 		chunkRead: f.chunkRead,
 	})

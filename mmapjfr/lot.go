@@ -112,6 +112,7 @@ func (l *lot) begin(x *scan) error {
 		return err
 	}
 	l.places = l.wish.places(x.sel.rec.workers)
+	l.places.uncounted = x.uncounted
 	return nil
 }
 

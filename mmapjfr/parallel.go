@@ -43,6 +43,8 @@ type scan struct {
 	sel *Selection
 	// read reads the part that a worker has taken. Its error ends the scan.
 	read func(w *worker) error
+	// uncounted tells that nobody asks for the ordinals of events.
+	uncounted bool
 	// partRead, if there is one, is told when a worker has read a part, and
 	// chunkRead how many parts a chunk has had.
 	partRead  func(worker int, at spot)

@@ -15,8 +15,10 @@ type places struct {
 	block  int // the one to look at next
 
 	// offset is where the next frame lies, which so many events come before, and
-	// limit where to look for other blocks.
+	// limit where to look for other blocks. If nobody asks for ordinals events are
+	// not counted.
 	offset, ord, limit uint64
+	uncounted          bool
 
 	// exact is where each event lies, if that is known.
 	exact []uint32
@@ -120,6 +122,9 @@ func (p *places) read(end uint64, dst []index.Record) (n int, ord uint64, err er
 	}
 	ord = p.ord
 	n, p.offset, err = p.ix.Records(p.offset, min(p.limit, end), dst)
+	if p.uncounted {
+		return n, noOrdinal, err
+	}
 	for i := range dst[:n] {
 		if dst[i].IsEvent() {
 			p.ord++
