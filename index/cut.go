@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/mmapjfr/jfr/internal/crew"
-	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // Blocks returns the blocks of the chunk, going through all its events on first
@@ -123,8 +122,8 @@ type cutter struct {
 	// first, in the chunk.
 	events uint64
 
-	// Of the block at hand:
-	block          int
+	// Of the block at hand, and of its cell:
+	block, cell    int
 	since          uint64 // events before it
 	types0, types1 uint64
 	threads        uint64
@@ -141,28 +140,22 @@ func (k *cutter) reset() {
 }
 
 func (k *cutter) walk() {
-	s, data := k.sector, k.chunk.data
-	var (
-		cell = -1
-		buf  [frames]Record
-	)
-	k.block = -1
+	s := k.sector
+	end := min(s.limit, uint64(len(k.chunk.data)))
+	k.block, k.cell = -1, -1
 	s.next, s.err = s.from, nil
-	for more := true; more; {
-		n, next, err := k.chunk.Records(s.next, s.limit, buf[:])
-		for i := range buf[:n] {
-			rec := &buf[i]
-			if at := int(rec.Offset / cellSize); at != cell {
-				cell = at
-				k.enter(cell, rec.Offset)
-			}
-			if rec.IsEvent() {
-				k.event(data, rec)
-				k.events++
-			}
+	for k.near(); s.next < end; k.near() {
+		rec, err := k.chunk.record(s.next)
+		if err != nil {
+			s.err = err
+			break
 		}
-		s.next, s.err = next, err
-		more = err == nil && n == len(buf)
+		k.enter(int(rec.Offset/cellSize), rec.Offset)
+		if rec.IsEvent() {
+			k.event(&rec)
+			k.events++
+		}
+		s.next = rec.End()
 	}
 	if k.block >= 0 {
 		k.leave()
@@ -174,11 +167,12 @@ func (k *cutter) walk() {
 	k.fill(first, int((s.limit+blockSize-1)/blockSize))
 }
 
-// frames is how many frames are read at a time.
-const frames = 128
-
 // enter notes where the first frame of a cell begins.
 func (k *cutter) enter(cell int, offset uint64) {
+	if cell == k.cell {
+		return
+	}
+	k.cell = cell
 	if block := cell / blockCells; block != k.block {
 		if k.block >= 0 {
 			k.leave()
@@ -229,8 +223,10 @@ func (k *cutter) fill(first, end int) {
 	}
 }
 
-// event notes what blocks tell of an event.
-func (k *cutter) event(data []byte, rec *Record) {
+// event notes what blocks tell of an event, wherever in the event that is. Fields
+// that do not lie inside it are no one's business here: whoever reads the event
+// tells of it.
+func (k *cutter) event(rec *Record) {
 	var ordinal int
 	ok := false
 	if k.types != nil {
@@ -249,54 +245,6 @@ func (k *cutter) event(data []byte, rec *Record) {
 	m := &k.marks[ordinal]
 	k.types0 |= m.types[0]
 	k.types1 |= m.types[1]
-	if m.near && rec.Body() < lastWord(data) {
-		k.near(data, rec, m)
-		return
-	}
-	k.far(rec, m)
-}
-
-// keep notes where an event begins, unless there are too many for that.
-func (of *kept) keep(offset uint64, limit int) {
-	if len(of.at) == limit || offset > math.MaxUint32 {
-		of.at, of.many = nil, true
-		return
-	}
-	of.at = append(of.at, uint32(offset))
-}
-
-// near reads time and thread where they are among the first integers of an
-// event. Fields that do not lie inside their event are no one's business here:
-// whoever reads the event tells of it.
-func (k *cutter) near(data []byte, rec *Record, m *mark) {
-	pos := int(rec.Body())
-	last := int(lastWord(data))
-	for slot := int32(0); slot <= max(m.time, m.thread); slot++ {
-		if pos >= last {
-			k.far(rec, m)
-			return
-		}
-		w := wire.Word(data, pos)
-		switch slot {
-		case m.time, m.thread:
-			v, n := wire.VarintWord(w)
-			if n == 0 {
-				v, n = wire.Varint(data[pos:])
-			}
-			pos += n
-			if slot == m.time {
-				k.time(int64(v))
-			} else {
-				k.threads |= threadBit(int64(v))
-			}
-		default:
-			pos += wire.VarintWordLen(w)
-		}
-	}
-}
-
-// far is near for events whose fields are anywhere.
-func (k *cutter) far(rec *Record, m *mark) {
 	plan, err := m.class.Plan()
 	if err != nil {
 		return
@@ -307,6 +255,15 @@ func (k *cutter) far(rec *Record, m *mark) {
 	if v, ok := k.long(plan, rec, m.thread); ok {
 		k.threads |= threadBit(v)
 	}
+}
+
+// keep notes where an event begins, unless there are too many for that.
+func (of *kept) keep(offset uint64, limit int) {
+	if len(of.at) == limit || offset > math.MaxUint32 {
+		of.at, of.many = nil, true
+		return
+	}
+	of.at = append(of.at, uint32(offset))
 }
 
 func (k *cutter) long(plan *Plan, rec *Record, slot int32) (v int64, ok bool) {

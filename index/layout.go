@@ -55,7 +55,12 @@ func (p *Plan) usual(b []byte, pos int, offs []uint32, i int) (op, at int) {
 					return i, pos
 				}
 				offs[slot] = uint32(at)
-				at += wire.VarintWordLen(wire.Word(b, at))
+				w := wire.Word(b, at)
+				if w&0x80 == 0 {
+					at++ // which the processor can guess, and go on
+					continue
+				}
+				at += wire.VarintWordLen(w)
 			}
 			pos = at
 		case opFixed:

@@ -1,7 +1,5 @@
 package index
 
-import "github.com/mmapjfr/jfr/internal/wire"
-
 // mark is what the cut into blocks needs of a class: where to find what blocks
 // tell of their events.
 type mark struct {
@@ -10,8 +8,8 @@ type mark struct {
 	// time and thread are the slots of the start time and of the thread; -1 if the
 	// class has none.
 	time, thread int32
-	// near tells whether the slots are among compressed integers at the beginning
-	// of the event, so that stepping over these leads there.
+	// near tells whether the time, and the thread behind it if there is one, are
+	// among the first few fields of the event, all compressed integers.
 	near  bool
 	class *Class
 }
@@ -43,8 +41,7 @@ func (t *Types) mark() {
 		if class.IsEvent() {
 			events++
 		}
-		m.near = t.Form == wire.Compressed && class.planErr == nil && len(class.plan.ops) > 0 &&
-			class.plan.ops[0].code == opVarints && max(m.time, m.thread) < int32(class.plan.ops[0].n)
+		m.near = m.time >= 0 && (m.thread < 0 || m.thread > m.time) && class.plan.varintsFirst(int(max(m.time, m.thread))+1)
 		t.marks = append(t.marks, m)
 	}
 }

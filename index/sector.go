@@ -1,5 +1,10 @@
 package index
 
+import (
+	"cmp"
+	"slices"
+)
+
 // A sector is a part of a chunk's events that is gone through on its own, while
 // others are at the other parts.
 //
@@ -43,14 +48,41 @@ func (c *Chunk) sectors(from uint64, types *Types) []sector {
 	if types == nil {
 		return list
 	}
-	for at := (from/sectorSize + 1) * sectorSize; at+sectorSize/2 < end; at += sectorSize {
-		// A chunk may consist of a single checkpoint at that place; then the sector
+	first := (from/sectorSize + 1) * sectorSize
+	if first+sectorSize/2 >= end {
+		return list
+	}
+	long := c.longCheckpoints()
+	for at := first; at+sectorSize/2 < end; at += sectorSize {
+		for len(long) > 0 && long[0].end <= at {
+			long = long[1:]
+		}
+		// The chunk may consist of a single checkpoint at that place; then the sector
 		// before takes this one, too.
+		if len(long) > 0 && long[0].begin < at {
+			continue
+		}
 		if begin, ok := c.guess(types, at); ok {
 			list[len(list)-1].limit = at
 			list = append(list, sector{start: at, from: begin, limit: end})
 		}
 	}
+	return list
+}
+
+// span is where something lies.
+type span struct{ begin, end uint64 }
+
+// longCheckpoints returns where the checkpoints lie that are so long that a guess
+// would be in vain, in their order, as far as their chain is right.
+func (c *Chunk) longCheckpoints() (list []span) {
+	heads, _ := c.chain(c.header.Checkpoint, 0)
+	for _, h := range heads {
+		if h.Size > guessRange {
+			list = append(list, span{h.Offset, h.Offset + uint64(h.Size)})
+		}
+	}
+	slices.SortFunc(list, func(a, b span) int { return cmp.Compare(a.begin, b.begin) })
 	return list
 }
 

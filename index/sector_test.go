@@ -460,3 +460,39 @@ func TestSizesThatLeadAstray(t *testing.T) {
 		}
 	})
 }
+
+// No sector begins in a long checkpoint, even if what is in it looks like events.
+func TestSectorsPassLongCheckpoints(t *testing.T) {
+	index.SetSectorSize(t, index.BlockSize)
+	b := jfrtest.NewChunk()
+	event := b.Event("test.E")
+	emit := func() {
+		for range 60_000 {
+			b.Emit(event, 1)
+		}
+	}
+	emit()
+	_, layout := b.Build()
+	first := layout.Events[0]
+	frame := b.Bytes()[first.Offset:first.End()]
+	cp := b.Checkpoint(0)
+	cp.Add("jdk.types.Symbol", 1, jfrtest.UTF8(string(bytes.Repeat(frame, 20*index.BlockSize/len(frame)))))
+	emit()
+	data, layout := b.Build()
+	c := onlyChunk(t, data)
+	span := layout.Checkpoint(cp)
+	require.Greater(t, span.Size, int64(15*index.BlockSize))
+	before, behind := 0, 0
+	for _, s := range c.Sectors(c.Events()) {
+		assert.False(t, s.From > uint64(span.Offset) && s.From < uint64(span.End()))
+		if s.From <= uint64(span.Offset) {
+			before++
+		} else {
+			behind++
+		}
+	}
+	assert.Greater(t, before, 1)
+	assert.Greater(t, behind, 1)
+	all, end := naive(t, c)
+	checkBlocks(t, c, all, end)
+}
