@@ -201,6 +201,9 @@ func (c *Chunk) Nth(n uint64) (rec Record, ok bool) {
 // first one that begins at offset or behind it, or that is an event and the nth.
 // It is false if there is a frame on the way that cannot be read.
 func (c *Chunk) skip(pos, ordinal, offset, nth uint64) (at, before uint64, ok bool) {
+	if !ahead(c.data, pos, min(offset, (pos/cellSize+1)*cellSize)) {
+		return pos, ordinal, false
+	}
 	usual := uint64(0)
 	if c.form == wire.Compressed {
 		usual = lastWord(c.data)
@@ -233,3 +236,17 @@ func (c *Chunk) skip(pos, ordinal, offset, nth uint64) (at, before uint64, ok bo
 	}
 	return pos, ordinal, true
 }
+
+// ahead looks at a byte of every cache line between two places, and is true. A
+// walk through cold memory waits for one line after the other; asked for all
+// together they come at the same time.
+func ahead(data []byte, from, to uint64) bool {
+	sum := uint64(0)
+	for at := from; at < min(to, uint64(len(data))); at += cacheLine {
+		sum += uint64(data[at])
+	}
+	return sum <= cellSize/cacheLine*math.MaxUint8
+}
+
+// cacheLine is how many bytes of memory come at a time.
+const cacheLine = 64
