@@ -1,6 +1,7 @@
 package mmapjfr_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log"
@@ -157,4 +158,33 @@ func ExampleSelection_Events_unfinished() {
 	// Output:
 	// mmapjfr: chunk 0, offset 0x0: chunk header: unfinished chunk: it was read up to its last flush; 64380 bytes behind that are not complete
 	// 46 events
+}
+
+// The events of a selection are added up on all processors.
+func ExampleFold() {
+	rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer rec.Close()
+	type waits struct {
+		times int
+		total time.Duration
+	}
+	inTheFirstMinute := mmapjfr.Between(rec.Start(), rec.Start().Add(time.Minute))
+	sum, err := mmapjfr.Fold(context.Background(), rec.Select(mmapjfr.Types("jdk.JavaMonitorEnter"), inTheFirstMinute),
+		func(w *waits, ev mmapjfr.Event) error {
+			w.times++
+			w.total += ev.Duration()
+			return nil
+		},
+		func(w, next *waits) {
+			w.times += next.times
+			w.total += next.total
+		})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sum.times, sum.total)
+	// Output: 24 6.354264664s
 }

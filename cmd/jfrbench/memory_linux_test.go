@@ -1,0 +1,37 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestMemoryDoesNotGrowWithTheFile takes a recording through all stages in a
+// process of its own.
+func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes a recording of 300 MB")
+	}
+	file := filepath.Join(t.TempDir(), "large.jfr")
+	code, _, stderr := command("gen", "-size", "300MB", file)
+	require.Equal(t, exitOK, code, stderr)
+	self, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), self, "-json", file)
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	var d document
+	require.NoError(t, json.Unmarshal(out, &d))
+	require.Greater(t, d.Bytes, int64(300_000_000))
+	require.Len(t, d.Stages, len(stageNames))
+	for _, s := range d.Stages {
+		assert.NotZero(t, s.AnonymousBytes, s.Name)
+		assert.Less(t, s.AnonymousBytes, uint64(64<<20), s.Name)
+	}
+}
