@@ -1,6 +1,7 @@
 package index
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -31,19 +32,37 @@ type Census struct {
 	Err error
 }
 
-// Census counts the events of all chunks by going through their frames, on so
-// many goroutines at once, 0 standing for as many as there are processors. It
-// keeps nothing. If it is not nil, progress is called, by any of the goroutines,
-// with numbers of bytes that have been gone through.
+// Census counts the events of each chunk by going through their frames, on so
+// many goroutines at once, 0 standing for as many as there are processors, and
+// returns the chunks in their order with what they hold. It keeps nothing. If it
+// is not nil, progress is called, by any of the goroutines, with numbers of bytes
+// that have been gone through.
 //
 // Two walks are kept going at a time in each goroutine: a walk waits for the
 // length of one event before it can look at the next, and while one waits the
 // other goes on.
-func (x *Index) Census(workers int, progress func(bytes uint64)) []Census {
+func (x *Index) Census(workers int, progress func(bytes uint64)) iter.Seq2[*Chunk, Census] {
+	return func(yield func(*Chunk, Census) bool) {
+		tallies := make([][2]tally, crew.Size(workers))
+		for chunks := range slices.Chunk(x.chunks, goneThroughTogether) {
+			for i, census := range countChunks(chunks, workers, tallies, progress) {
+				if !yield(chunks[i], census) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// goneThroughTogether is how many chunks are gone through at a time: what that
+// takes must not grow with their number.
+const goneThroughTogether = 64
+
+func countChunks(chunks []*Chunk, workers int, tallies [][2]tally, progress func(bytes uint64)) []Census {
 	var lanes []*lane
-	byChunk := make([][]sector, len(x.chunks))
-	ends := make([]int, len(x.chunks)) // of the chunks' lanes in lanes
-	for i, c := range x.chunks {
+	byChunk := make([][]sector, len(chunks))
+	ends := make([]int, len(chunks)) // of the chunks' lanes in lanes
+	for i, c := range chunks {
 		types, _ := c.Types() // without, the chunk is one sector
 		byChunk[i] = c.sectors(c.Events(), types)
 		for j := range byChunk[i] {
@@ -51,7 +70,6 @@ func (x *Index) Census(workers int, progress func(bytes uint64)) []Census {
 		}
 		ends[i] = len(lanes)
 	}
-	tallies := make([][2]tally, crew.Size(workers))
 	crew.Each(workers, (len(lanes)+1)/2, func(worker, task int) {
 		pair := lanes[2*task : min(2*task+2, len(lanes))]
 		run(pair, &tallies[worker])
@@ -61,8 +79,8 @@ func (x *Index) Census(workers int, progress func(bytes uint64)) []Census {
 			}
 		}
 	})
-	list := make([]Census, len(x.chunks))
-	for i := range x.chunks {
+	list := make([]Census, len(chunks))
+	for i := range chunks {
 		own := lanes[ends[i]-len(byChunk[i]) : ends[i]]
 		kept := stitch(byChunk[i], func(j int) { run(own[j:j+1], &tallies[0]) })
 		list[i] = join(own[:len(kept)])

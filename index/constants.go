@@ -20,6 +20,9 @@ type Constants struct {
 // Constants returns where the constants of the chunk lie, going through its
 // checkpoints on first use. It fails if the chunk has no types; what is wrong
 // with checkpoints is told by [Constants.Err].
+//
+// Constants of the chunks of a recording that has very many are forgotten again,
+// so that all together stay below 1 % of its size, and found anew.
 func (c *Chunk) Constants() (*Constants, error) {
 	if k := c.constants.Load(); k != nil {
 		return k, nil
@@ -39,11 +42,12 @@ func (c *Chunk) Constants() (*Constants, error) {
 	k := &Constants{}
 	k.adopt(types)
 	c.sweep(k)
-	c.constants.Store(k)
+	c.keepConstants(k)
 	return k, nil
 }
 
-// Loaded returns the constants if they have been asked for before, or nil.
+// Loaded returns the constants if they have been asked for before and are still
+// kept, or nil.
 func (c *Chunk) Loaded() *Constants { return c.constants.Load() }
 
 // keep remembers the first thing that is wrong.

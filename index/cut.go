@@ -8,11 +8,11 @@ import (
 )
 
 // Blocks returns the blocks of the chunk, going through all its events on first
-// use.
+// use. They may be forgotten, and cut again, as [Chunk.Constants] may.
 func (c *Chunk) Blocks() *Blocks { return c.CutBlocks(1) }
 
-// Cut returns the blocks if they have been asked for before, or are in a saved
-// index; nil if not.
+// Cut returns the blocks if they have been asked for before and are still kept, or
+// are in a saved index; nil if not.
 func (c *Chunk) Cut() *Blocks {
 	if b := c.blocks.Load(); b != nil || c.saved == nil {
 		return b
@@ -35,7 +35,7 @@ func (c *Chunk) CutBlocks(workers int) *Blocks {
 	}
 	b := &Blocks{end: c.Events()}
 	c.cut(b, workers)
-	c.blocks.Store(b)
+	c.keepBlocks(b)
 	return b
 }
 

@@ -1,5 +1,7 @@
 package index
 
+import "testing"
+
 // Table is the table of one class's constants, for tests.
 type Table struct{ t table }
 
@@ -62,3 +64,11 @@ func (t *IDTable) Lookup(id ClassID) (ordinal int, ok bool) { return t.t.lookup(
 
 // MaxSlots bounds the slots of all classes of a chunk.
 const MaxSlots = maxSlots
+
+// SetKept sets how many bytes an index may keep, and of how many chunks it keeps
+// all, for the length of a test.
+func SetKept(t testing.TB, bytes, chunks int) {
+	least, share, resident := leastKept, keptShare, leastResident
+	leastKept, keptShare, leastResident = bytes, 1<<30, chunks
+	t.Cleanup(func() { leastKept, keptShare, leastResident = least, share, resident })
+}

@@ -13,8 +13,9 @@ type Index struct {
 	data   []byte
 	chunks []*Chunk
 	// gap is what is wrong behind the last chunk, if anything is.
-	gap   error
-	types typesCache
+	gap    error
+	types  typesCache
+	keeper keeper
 }
 
 // New reads the chunk headers of a recording. The bytes must not change as long

@@ -17,10 +17,17 @@ func (x *Index) Sweep(workers int, progress func(bytes uint64)) {
 	if progress == nil {
 		progress = func(uint64) {}
 	}
-	sweeps := make([]*sweep, len(x.chunks))
-	crew.Each(workers, len(x.chunks), func(_, i int) {
-		sweeps[i] = x.chunks[i].beginSweep()
-		progress(uint64(len(x.chunks[i].data)) - sweeps[i].bytes())
+	// What a chunk takes while it is gone through is more than what is kept of it.
+	for chunks := range slices.Chunk(x.chunks, goneThroughTogether) {
+		sweepChunks(chunks, workers, progress)
+	}
+}
+
+func sweepChunks(chunks []*Chunk, workers int, progress func(bytes uint64)) {
+	sweeps := make([]*sweep, len(chunks))
+	crew.Each(workers, len(chunks), func(_, i int) {
+		sweeps[i] = chunks[i].beginSweep()
+		progress(uint64(len(chunks[i].data)) - sweeps[i].bytes())
 	})
 	type task struct {
 		sweep  *sweep
@@ -135,7 +142,7 @@ func (s *sweep) store() {
 	k := &Constants{}
 	k.adopt(s.types)
 	s.enter(k)
-	s.chunk.constants.Store(k)
+	s.chunk.keepConstants(k)
 }
 
 // walk goes through one checkpoint.

@@ -28,6 +28,7 @@ type result struct {
 type indexSize struct {
 	constants, blocks int
 	keys, number      int
+	events            uint64 // in these blocks
 }
 
 func (s indexSize) bytes() int { return s.constants + s.blocks }
@@ -97,18 +98,6 @@ func (b *bencher) describe() {
 func (b *bencher) sweep() error {
 	x := b.rec.Index()
 	x.Sweep(b.rec.Workers(), b.show.add)
-	for _, c := range x.Chunks() {
-		k, err := c.Constants()
-		if err != nil {
-			continue
-		}
-		b.index.constants += k.Bytes()
-		if types, err := c.Types(); err == nil {
-			for _, class := range types.Classes {
-				b.index.keys += k.Len(class)
-			}
-		}
-	}
 	return nil
 }
 
@@ -120,12 +109,32 @@ func (b *bencher) walk() error {
 
 func (b *bencher) blocks() error {
 	for _, c := range b.rec.Index().Chunks() {
-		blocks := c.CutBlocks(b.rec.Workers())
-		b.index.blocks += blocks.Bytes()
-		b.index.number += blocks.Len()
+		c.CutBlocks(b.rec.Workers())
 		b.show.add(uint64(len(c.Data())))
 	}
+	b.weigh()
 	return nil
+}
+
+// weigh tells how large the index is when all has been found. What has been
+// forgotten to save memory is not part of it.
+func (b *bencher) weigh() {
+	for _, c := range b.rec.Index().Chunks() {
+		if blocks := c.Cut(); blocks != nil {
+			b.index.blocks += blocks.Bytes()
+			b.index.number += blocks.Len()
+			b.index.events += blocks.Events()
+		}
+		k := c.Loaded()
+		types, err := c.Types()
+		if k == nil || err != nil {
+			continue
+		}
+		b.index.constants += k.Bytes()
+		for _, class := range types.Classes {
+			b.index.keys += k.Len(class)
+		}
+	}
 }
 
 func (b *bencher) layout() error {

@@ -26,9 +26,8 @@ type tally struct {
 // count goes through the frames of all events.
 func count(rec *mmapjfr.Recording, progress func(bytes uint64)) *tally {
 	t := &tally{byName: make(map[string]index.Count)}
-	x := rec.Index()
-	for i, census := range x.Census(rec.Workers(), progress) {
-		t.add(x.Chunks()[i], &census)
+	for c, census := range rec.Index().Census(rec.Workers(), progress) {
+		t.add(c, &census)
 		t.broken = append(t.broken, census.Err)
 	}
 	return t

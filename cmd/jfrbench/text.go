@@ -80,7 +80,7 @@ func writeIndexSize(w io.Writer, r *result) {
 	fmt.Fprintf(w, "\nindex: %s, %s of the file: %s bytes for each of %s, %s for each of %s, which are %s per event\n",
 		humanize.Bytes(uint64(x.bytes())), percent(uint64(x.bytes()), uint64(r.size)),
 		each(x.constants, x.keys), plural(uint64(x.keys), "constant"),
-		each(x.blocks, x.number), plural(uint64(x.number), "block"), each(x.blocks, int(r.events)))
+		each(x.blocks, x.number), plural(uint64(x.number), "block"), each(x.blocks, int(x.events)))
 }
 
 // writeMemory tells what the process has taken besides the pages of the file.

@@ -30,7 +30,7 @@ func sample() *result {
 			{name: "open", time: 40 * time.Microsecond, mallocs: 20, allocated: 8000, heap: 160_000, anonymous: 6_000_000},
 			{name: "read", time: 500 * time.Millisecond, mallocs: 250_000, heap: 4_000_000},
 		},
-		index: indexSize{constants: 1_000_000, blocks: 600_000, keys: 200_000, number: 30_000},
+		index: indexSize{constants: 1_000_000, blocks: 600_000, keys: 200_000, number: 30_000, events: 1_000_000},
 	}
 }
 

@@ -1,0 +1,106 @@
+package index_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+)
+
+// manyChunks joins chunks, each with events and constants.
+func manyChunks(n int) []byte {
+	var data []byte
+	for i := range n {
+		b := jfrtest.NewChunk()
+		cp := b.Checkpoint(jfrtest.MaskFlush)
+		for key := range 50 {
+			cp.Add("jdk.types.Symbol", key+1, "symbol")
+		}
+		event := b.Event("test.E", jfrtest.Of("n", "int"))
+		for range 10 + i {
+			b.Emit(event, 1_000_000, i)
+		}
+		data = append(data, b.Bytes()...)
+	}
+	return data
+}
+
+// kept returns how many chunks have constants and blocks in memory.
+func kept(x *index.Index) (constants, blocks int) {
+	for _, c := range x.Chunks() {
+		if c.Loaded() != nil {
+			constants++
+		}
+		if c.Cut() != nil {
+			blocks++
+		}
+	}
+	return constants, blocks
+}
+
+// TestIndexForgetsWhatItHasTooMuchOf asks for all chunks, whose index may take
+// next to nothing, and finds all of them in the end.
+func TestIndexForgetsWhatItHasTooMuchOf(t *testing.T) {
+	const chunks = 40
+	data := manyChunks(chunks)
+	for _, workers := range []int{1, 3} {
+		x := newIndex(t, data)
+		x.Sweep(workers, nil)
+		for _, c := range x.Chunks() {
+			c.CutBlocks(workers)
+		}
+		constants, blocks := kept(x)
+		require.Equal(t, chunks, constants, "little is kept whole")
+		require.Equal(t, chunks, blocks)
+	}
+
+	index.SetKept(t, 1, 8)
+	for _, workers := range []int{1, 3} {
+		x := newIndex(t, data)
+		x.Sweep(workers, nil)
+		constants, blocks := kept(x)
+		assert.Equal(t, 8, constants)
+		assert.Zero(t, blocks)
+		for i, c := range x.Chunks() {
+			assert.Equal(t, uint64(10+i), c.CutBlocks(workers).Events())
+		}
+		constants, blocks = kept(x)
+		assert.Zero(t, constants)
+		assert.Equal(t, 8, blocks)
+		for i, c := range slices.Backward(x.Chunks()) {
+			k, err := c.Constants()
+			require.NoError(t, err)
+			types, err := c.Types()
+			require.NoError(t, err)
+			assert.Equal(t, 50, k.Len(types.Named("jdk.types.Symbol")))
+			_, ok := c.Nth(uint64(9 + i))
+			assert.True(t, ok)
+		}
+		constants, blocks = kept(x)
+		assert.Equal(t, 8, constants+blocks)
+	}
+}
+
+// TestIndexDoesNotForgetDamage keeps constants that tell what is wrong.
+func TestIndexDoesNotForgetDamage(t *testing.T) {
+	index.SetKept(t, 1, 2)
+	b := jfrtest.NewChunk()
+	b.Checkpoint(0).Add("jdk.types.Symbol", 1, "symbol")
+	l := func() *jfrtest.Layout { _, l := b.Build(); return l }()
+	first := b.Bytes()
+	last := len(l.Checkpoints) - 1
+	for i := l.Checkpoints[last].Offset + 8; i < l.Checkpoints[last].End(); i++ {
+		first[i] = 0xff
+	}
+	x := newIndex(t, append(first, manyChunks(10)...))
+	x.Sweep(1, nil)
+	k := x.Chunks()[0].Loaded()
+	require.NotNil(t, k)
+	require.Error(t, k.Err())
+	constants, _ := kept(x)
+	assert.Equal(t, 3, constants)
+}
