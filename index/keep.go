@@ -22,8 +22,8 @@ type resident struct {
 // But some chunks are always kept whole, however large they are: as many as
 // goroutines can be at work in.
 var (
-	leastKept     = 8 << 20
-	keptShare     = 512
+	leastKept     = 24 << 20
+	keptShare     = 160
 	leastResident = 64
 )
 

@@ -68,6 +68,7 @@ func scanVerb(args []string, stdout, stderr io.Writer) int {
 		return exitDamaged
 	}
 	defer rec.Close() // only read
+	boundMemory(rec.Size())
 	var s scanned
 	if err := guarded(func() error { s = scan(rec, o); return nil }); err != nil {
 		s.damage.add(err)

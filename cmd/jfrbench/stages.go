@@ -90,6 +90,7 @@ func (b *bencher) describe() {
 	if b.size == 0 {
 		b.size = b.rec.Size() // a pipe
 	}
+	boundMemory(b.size)
 	b.chunks = len(b.rec.Index().Chunks())
 	b.start, b.duration = b.rec.Start(), b.rec.Duration()
 }
