@@ -90,6 +90,9 @@ func countChunks(chunks []*Chunk, workers int, tallies [][2]tally, progress func
 
 // join adds up what the lanes of a chunk have counted.
 func join(lanes []*lane) Census {
+	if only := lanes[0]; len(lanes) == 1 && slices.IsSorted(only.ids) {
+		return Census{IDs: only.ids, Counts: only.counts, Err: only.sector.err}
+	}
 	sums := make(map[ClassID]Count)
 	for _, l := range lanes {
 		for i, id := range l.ids {
@@ -255,7 +258,15 @@ func (l *lane) odd(t *tally) bool {
 
 // take moves what has been counted into the lane.
 func (l *lane) take(t *tally) {
-	l.ids, l.counts = nil, nil
+	n := len(t.other)
+	for id := range t.usual[:min(2*t.seen+1, tallyLen)] {
+		if t.usual[id].Events > 0 {
+			n++
+		}
+	}
+	if l.ids, l.counts = nil, nil; n > 0 {
+		l.ids, l.counts = make([]ClassID, 0, n), make([]Count, 0, n)
+	}
 	for id := range t.usual[:min(2*t.seen+1, tallyLen)] {
 		if t.usual[id].Events > 0 {
 			l.ids, l.counts = append(l.ids, ClassID(id)), append(l.counts, t.usual[id])
