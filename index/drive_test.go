@@ -130,7 +130,7 @@ func driveValue(t testing.TB, class *index.Class, b []byte, pos int) {
 		return
 	}
 	offs := make([]uint32, p.Slots())
-	end, ok := p.Layout(b, pos, offs)
+	end, ok := p.Layout(b, pos, len(b), offs)
 	skipped, okToo := p.Skip(b, pos)
 	require.Equal(t, ok, okToo)
 	if !ok {

@@ -2,14 +2,14 @@ package index
 
 import "github.com/mmapjfr/jfr/internal/wire"
 
-// LayoutIn finds where each slot of a value lies that begins at pos in b, and
+// Layout finds where each slot of a value lies that begins at pos in b, and
 // writes the positions to offs, which has room for all slots. It returns the
 // position behind the value. It is false if that is behind end: then what offs
 // holds means nothing. It allocates nothing.
 //
 // What b holds from end on does not count; but the more there is of it, the
 // sooner the last slots are found, for bytes are looked at eight at a time.
-func (p *Plan) LayoutIn(b []byte, pos, end int, offs []uint32) (next int, ok bool) {
+func (p *Plan) Layout(b []byte, pos, end int, offs []uint32) (next int, ok bool) {
 	if uint(end) > uint(len(b)) || uint(pos) > uint(end) {
 		return 0, false
 	}
@@ -22,11 +22,6 @@ func (p *Plan) LayoutIn(b []byte, pos, end int, offs []uint32) (next int, ok boo
 			return 0, false
 		}
 	}
-}
-
-// Layout is [Plan.LayoutIn] for a value that has to end inside b.
-func (p *Plan) Layout(b []byte, pos int, offs []uint32) (end int, ok bool) {
-	return p.LayoutIn(b, pos, len(b), offs)
 }
 
 // usualRoom is how many bytes usual needs from where it looks on: those before

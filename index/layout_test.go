@@ -147,11 +147,11 @@ func checkLayout(t testing.TB, class *index.Class, b []byte, pos, end int, raw b
 	fail := func(what string, at int, ok bool) {
 		require.Failf(t, what, "%d, %v, not %d; slots %v, not %v; % x in % x", at, ok, want.pos, offs, want.offs, b[pos:end], b)
 	}
-	if at, ok := plan.LayoutIn(b, pos, end, offs); ok != (want.pos >= 0) || ok && (at != want.pos || !equal(offs, want.offs)) {
-		fail("LayoutIn", at, ok)
+	if at, ok := plan.Layout(b, pos, end, offs); ok != (want.pos >= 0) || ok && (at != want.pos || !equal(offs, want.offs)) {
+		fail("Layout", at, ok)
 	}
 	clear(offs)
-	if at, ok := plan.Layout(b[:end], pos, offs); ok != (want.pos >= 0) || ok && (at != want.pos || !equal(offs, want.offs)) {
+	if at, ok := plan.Layout(b[:end], pos, end, offs); ok != (want.pos >= 0) || ok && (at != want.pos || !equal(offs, want.offs)) {
 		fail("Layout", at, ok)
 	}
 	if at, ok := plan.Skip(b[:end], pos); ok != (want.pos >= 0) || ok && at != want.pos {

@@ -123,7 +123,7 @@ func TestPlansOfEveryShape(t *testing.T) {
 			class := types.Class(index.ClassID(e.Type))
 			p, err := class.Plan()
 			require.NoError(t, err)
-			end, ok := p.Layout(data[:e.End()], int(e.Body), offs)
+			end, ok := p.Layout(data[:e.End()], int(e.Body), int(e.End()), offs)
 			require.True(t, ok)
 			for i, f := range e.Fields {
 				require.Equal(t, uint32(f.Offset), offs[class.Fields[i].Slot()], "%s.%s", class.Name, class.Fields[i].Name)
@@ -233,7 +233,7 @@ func TestArraysReject(t *testing.T) {
 				require.NoError(t, err)
 				e := layout.Events[0]
 				// Behind the event there would be enough.
-				_, ok := p.Layout(data[:e.End():e.End()], int(e.Body), make([]uint32, 2))
+				_, ok := p.Layout(data[:e.End():e.End()], int(e.Body), int(e.End()), make([]uint32, 2))
 				assert.False(t, ok)
 				_, ok = p.Skip(data[:e.End():e.End()], int(e.Body))
 				assert.False(t, ok)
@@ -255,7 +255,7 @@ func TestArrayOfNothing(t *testing.T) {
 		require.NoError(t, err)
 		e := layout.Events[0]
 		offs := make([]uint32, 3)
-		end, ok := p.Layout(data[:e.End()], int(e.Body), offs)
+		end, ok := p.Layout(data[:e.End()], int(e.Body), int(e.End()), offs)
 		require.True(t, ok)
 		assert.Equal(t, int(e.End()), end)
 		n, first, ok := p.Array(data[:e.End()], int(offs[1]))
@@ -280,7 +280,7 @@ func TestLayoutOfEveryTruncation(t *testing.T) {
 			last := e.Fields[len(e.Fields)-1].End()
 			for end := e.Body; end < last; end++ {
 				cut := data[:end:end]
-				_, ok := p.Layout(cut, int(e.Body), offs)
+				_, ok := p.Layout(cut, int(e.Body), len(cut), offs)
 				require.False(t, ok)
 				_, ok = p.Skip(cut, int(e.Body))
 				require.False(t, ok)
@@ -307,7 +307,7 @@ func TestPlansOutsideTheData(t *testing.T) {
 			require.NoError(t, err)
 			for _, pos := range []int{5, 100} {
 				require.NotPanics(t, func() {
-					_, ok := p.Layout(make([]byte, 4), pos, offs)
+					_, ok := p.Layout(make([]byte, 4), pos, 4, offs)
 					require.False(t, ok, "Layout of %s at %d", class.Name, pos)
 				})
 				_, ok := p.Skip(make([]byte, 4), pos)

@@ -24,7 +24,7 @@ type planReader struct {
 // value reads a value that begins at pos of b; it returns its slots and its end.
 func (r *planReader) value(p *index.Plan, b []byte, pos int) (slots []any, end int) {
 	offs := make([]uint32, p.Slots())
-	end, ok := p.Layout(b, pos, offs)
+	end, ok := p.Layout(b, pos, len(b), offs)
 	if !ok {
 		r.fail("Layout at %d", pos)
 	}
@@ -47,7 +47,7 @@ func (r *planReader) value(p *index.Plan, b []byte, pos int) (slots []any, end i
 		if ok {
 			r.fail("Skip with a byte less")
 		}
-		_, ok = p.Layout(b[:end-1:end-1], pos, make([]uint32, p.Slots()))
+		_, ok = p.Layout(b[:end-1:end-1], pos, end-1, make([]uint32, p.Slots()))
 		if ok {
 			r.fail("Layout with a byte less")
 		}

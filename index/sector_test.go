@@ -48,7 +48,7 @@ func TestGuessesOfRecordings(t *testing.T) {
 		skipLarge(t, data)
 		for _, c := range newIndex(t, data).Chunks() {
 			all, end := naiveFrames(c)
-			for place := uint64(index.BlockSize); place < end; place += 1000 {
+			for place := uint64(index.BlockSize); place < end; place += 150 {
 				first, i := firstFrom(all, place)
 				if i < 100 || i+100 > len(all) || first-all[i-100].Offset > index.GuessRange || all[i+50].Offset-first > index.GuessRange {
 					continue

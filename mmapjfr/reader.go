@@ -130,7 +130,7 @@ func (r *reader) layout(rec *index.Record, kind eventKind) bool {
 	}
 	s.c, s.pos, s.slots = r.c, int(rec.Offset), plan.Slots()
 	room := r.c.data[rec.Offset:min((last|(leastPage-1))+1-r.base, uint64(len(r.c.data)))]
-	if _, ok := plan.LayoutIn(room, int(rec.Head), int(rec.Size), s.offs); !ok {
+	if _, ok := plan.Layout(room, int(rec.Head), int(rec.Size), s.offs); !ok {
 		s.c = nil
 		r.err = r.c.misfit(*rec, kind.class)
 		return false
