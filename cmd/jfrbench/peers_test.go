@@ -189,7 +189,7 @@ func TestInterruptedPeersLeaveNothing(t *testing.T) {
 	}
 	temporary, started := t.TempDir(), filepath.Join(t.TempDir(), "pid")
 	t.Setenv("TMPDIR", temporary)
-	fakeJDK(t, `[ "$1" = --version ] && echo VM && exit; echo $$ > "`+started+`.new"; mv "`+started+`.new" "`+started+`"; exec sleep 60`,
+	fakeJDK(t, `[ "$1" = --version ] && echo VM && exit; echo $$ > "`+started+`"; while :; do :; done`, // there may be no sleep
 		"exit 0", "exit 0")
 	self, err := os.Executable()
 	require.NoError(t, err)
