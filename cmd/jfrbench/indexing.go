@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync/atomic"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -62,13 +61,12 @@ func (s *indexing) build(x *index.Index) {
 	show := s.show("blocks")
 	for _, c := range x.Chunks() {
 		c.CutBlocks(0)
-		show.at(end(c))
+		show.add(uint64(len(c.Data())))
 	}
 	show.clear()
 	show = s.show("constants")
 	defer show.clear()
-	var done atomic.Uint64
-	x.Sweep(0, func(bytes uint64) { show.at(done.Add(bytes)) })
+	x.Sweep(0, show.add)
 }
 
 func (s *indexing) show(name string) *progress {

@@ -154,6 +154,3 @@ func (b *bencher) tell(events int) {
 		b.show.add(uint64(float64(events) * float64(b.size) / float64(b.events)))
 	}
 }
-
-// end returns where a chunk ends, in bytes from the start of the file.
-func end(c *index.Chunk) uint64 { return c.Offset() + uint64(len(c.Data())) }
