@@ -33,7 +33,8 @@ func (r *Recording) EventN(n uint64) (ev Event, err error) {
 	c := r.chunks[i]
 	rec, ok := c.ix.Nth(n - firsts[i])
 	if !ok {
-		return Event{}, c.ix.Blocks().Err()
+		err := fmt.Errorf("%w: the index does not lead to event %d", ErrNoEvent, n)
+		return Event{}, &FormatError{Err: err, Section: "event", Offset: c.ix.Offset(), Chunk: i}
 	}
 	return c.event(rec)
 }
