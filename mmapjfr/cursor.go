@@ -24,7 +24,7 @@ const batch = 64
 type Cursor struct {
 	reader
 
-	number int // of the chunk that comes next
+	number int // of the chunk that comes next, among those of the selection
 	phase  phase
 	places places
 	broken error // why the walk over the chunk cannot go on
@@ -134,12 +134,14 @@ func (c *Cursor) step() (more bool) {
 	defer c.rec.guard(debug.SetPanicOnFault(true), &c.err)
 	switch c.phase {
 	case phaseLead:
-		if c.number == len(c.rec.chunks) {
+		if c.number == len(c.sel.chunks) {
 			c.phase = phaseEnd
-			c.err = c.rec.index.Trail()
+			if c.sel.whole {
+				c.err = c.rec.index.Trail()
+			}
 			return false
 		}
-		c.begin(c.rec.chunks[c.number])
+		c.begin(c.sel.chunks[c.number])
 		c.err = c.c.ix.Lead()
 		c.phase = phaseTypes
 	case phaseTypes:

@@ -87,15 +87,15 @@ func (f *faults) isNew(x fault) bool {
 	return false
 }
 
-// of returns what is wrong with the recording, or nil.
-func (f *faults) of(rec *Recording) error {
-	for i, c := range rec.chunks {
+// of returns what is wrong with the chunks of a selection, or nil.
+func (f *faults) of(s *Selection) error {
+	for _, c := range s.chunks {
 		if k := c.ix.Loaded(); k != nil && k.Err() != nil {
-			f.add(fault{chunk: i, at: math.MaxUint64 - 2, err: k.Err()})
+			f.add(fault{chunk: c.ix.Number(), at: math.MaxUint64 - 2, err: k.Err()})
 		}
 	}
-	if err := rec.index.Trail(); err != nil {
-		f.add(fault{chunk: len(rec.chunks), err: err})
+	if err := s.rec.index.Trail(); err != nil && s.whole {
+		f.add(fault{chunk: len(s.rec.chunks), err: err})
 	}
 	var errs []error
 	for _, x := range f.list {

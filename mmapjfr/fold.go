@@ -52,14 +52,20 @@ type folding[T any] struct {
 	join    func(sum, next *T)
 	current []*T // by worker; nil if there is nothing yet
 
+	first int // number of the first chunk of the selection
+
 	mu     sync.Mutex // guards what follows
 	chunks []sums[T]
-	next   int // the chunk to be joined next
+	next   int // the chunk to be joined next, among those of the selection
 	total  T
 }
 
 func newFolding[T any](s *Selection, join func(sum, next *T)) *folding[T] {
-	return &folding[T]{join: join, current: make([]*T, s.rec.Workers()), chunks: make([]sums[T], len(s.rec.chunks))}
+	f := &folding[T]{join: join, current: make([]*T, s.rec.Workers()), chunks: make([]sums[T], len(s.chunks))}
+	if len(s.chunks) > 0 {
+		f.first = s.chunks[0].ix.Number()
+	}
+	return f
 }
 
 // sums are those of a chunk: of the parts that have been joined, and of others
@@ -84,7 +90,7 @@ func (f *folding[T]) sum(worker int) *T {
 func (f *folding[T]) partRead(worker int, at spot) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	c := &f.chunks[at.chunk]
+	c := &f.chunks[at.chunk-f.first]
 	if c.wait == nil {
 		c.wait = make(map[int]*T)
 	}
@@ -106,7 +112,8 @@ func (f *folding[T]) partRead(worker int, at spot) {
 func (f *folding[T]) chunkRead(chunk, parts int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.chunks[chunk].parts, f.chunks[chunk].ended = parts, true
+	c := &f.chunks[chunk-f.first]
+	c.parts, c.ended = parts, true
 	f.advance()
 }
 

@@ -79,8 +79,8 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 		return err
 	}
 	defer s.rec.done()
-	x.ctx, x.sel, x.lots = ctx, s, make([]lot, len(s.rec.chunks))
-	for i, c := range s.rec.chunks {
+	x.ctx, x.sel, x.lots = ctx, s, make([]lot, len(s.chunks))
+	for i, c := range s.chunks {
 		x.lots[i].c = c
 	}
 	defer context.AfterFunc(ctx, func() { x.stop(context.Cause(ctx)) })()
@@ -97,7 +97,7 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 	case x.failure != nil:
 		return x.failure
 	}
-	return x.faults.of(s.rec)
+	return x.faults.of(s)
 }
 
 // stop ends the scan for a reason that has nothing to do with events.

@@ -9,7 +9,11 @@ import (
 
 // Selection is a choice of events of a recording. It is safe for concurrent use.
 type Selection struct {
-	rec     *Recording
+	rec *Recording
+	// chunks are those in which events are wanted, in a row, and whole tells that
+	// they are all of the recording, with what lies behind them.
+	chunks  []*chunk
+	whole   bool
 	filters []Filter
 	err     error
 	// classes are what the filters want of the types that were asked about last.
@@ -26,7 +30,19 @@ type wantedClasses struct {
 // events. A filter that cannot be right comes out as the error of the walk. A
 // filter that fits no type is none: the selection is empty then.
 func (r *Recording) Select(filters ...Filter) *Selection {
-	s := &Selection{rec: r, filters: filters}
+	return r.selection(r.chunks, true, filters)
+}
+
+// Select returns those events of the chunk that all the filters want, see
+// [Recording.Select]. Errors are those of the chunk: what lies behind the last one
+// belongs to the recording.
+func (c Chunk) Select(filters ...Filter) *Selection {
+	i := c.Number()
+	return c.c.rec.selection(c.c.rec.chunks[i:i+1], false, filters)
+}
+
+func (r *Recording) selection(chunks []*chunk, whole bool, filters []Filter) *Selection {
+	s := &Selection{rec: r, chunks: chunks, whole: whole, filters: filters}
 	for _, f := range filters {
 		if err := f.check(); err != nil {
 			s.err = err

@@ -1,6 +1,7 @@
 package mmapjfr_test
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -173,4 +174,44 @@ func TestSelectRejects(t *testing.T) {
 			assert.NoError(t, cur.Err())
 		})
 	}
+}
+
+func TestSelectionOfAChunk(t *testing.T) {
+	rec := openFile(t, "jdk25-chunks.jfr")
+	var whole, parts, parallel []uint64
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		whole = append(whole, ev.Offset())
+	}
+	for _, c := range rec.Chunks() {
+		for ev, err := range c.Select().Events() {
+			require.NoError(t, err)
+			require.Equal(t, c.Number(), ev.Chunk().Number())
+			parts = append(parts, ev.Offset())
+		}
+		sum, err := mmapjfr.Fold(t.Context(), c.Select(),
+			func(sum *[]uint64, ev mmapjfr.Event) error { *sum = append(*sum, ev.Offset()); return nil },
+			func(sum, next *[]uint64) { *sum = append(*sum, *next...) })
+		require.NoError(t, err)
+		parallel = append(parallel, sum...)
+	}
+	require.NotEmpty(t, whole)
+	assert.Equal(t, whole, parts)
+	assert.Equal(t, whole, parallel)
+}
+
+func TestSelectionOfAChunkLeavesTheTrailToTheRecording(t *testing.T) {
+	data, err := os.ReadFile("../testdata/jdk25-chunks.jfr")
+	require.NoError(t, err)
+	rec, err := mmapjfr.OpenBytes(append(data, "behind"...))
+	require.NoError(t, err)
+	defer rec.Close()
+	chunks := rec.Chunks()
+	last := chunks[len(chunks)-1].Select()
+	for _, err := range last.Events() {
+		require.NoError(t, err)
+	}
+	nothing := func(int, mmapjfr.Event) error { return nil }
+	require.NoError(t, last.Parallel(t.Context(), nothing))
+	require.ErrorIs(t, rec.Select().Parallel(t.Context(), nothing), mmapjfr.ErrTrailing)
 }
