@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"iter"
 	"maps"
 	"slices"
@@ -42,13 +43,22 @@ type Census struct {
 // length of one event before it can look at the next, and while one waits the
 // other goes on.
 func (x *Index) Census(workers int, progress func(bytes uint64)) iter.Seq2[*Chunk, Census] {
+	return x.CensusContext(context.Background(), workers, progress) // which never ends
+}
+
+// CensusContext is [Index.Census] that ends early when the context is cancelled:
+// chunks that have not been gone through by then do not come.
+func (x *Index) CensusContext(ctx context.Context, workers int, progress func(bytes uint64)) iter.Seq2[*Chunk, Census] {
 	return func(yield func(*Chunk, Census) bool) {
 		tallies := make([][2]tally, crew.Size(workers))
 		for chunks := range slices.Chunk(x.chunks, goneThroughTogether) {
-			for i, census := range countChunks(chunks, workers, tallies, progress) {
+			for i, census := range countChunks(ctx, chunks, workers, tallies, progress) {
 				if !yield(chunks[i], census) {
 					return
 				}
+			}
+			if ctx.Err() != nil {
+				return
 			}
 		}
 	}
@@ -58,7 +68,9 @@ func (x *Index) Census(workers int, progress func(bytes uint64)) iter.Seq2[*Chun
 // takes must not grow with their number.
 const goneThroughTogether = 64
 
-func countChunks(chunks []*Chunk, workers int, tallies [][2]tally, progress func(bytes uint64)) []Census {
+// countChunks returns what each of the chunks holds; nothing if the context has been
+// cancelled.
+func countChunks(ctx context.Context, chunks []*Chunk, workers int, tallies [][2]tally, progress func(bytes uint64)) []Census {
 	var lanes []*lane
 	byChunk := make([][]sector, len(chunks))
 	ends := make([]int, len(chunks)) // of the chunks' lanes in lanes
@@ -71,6 +83,9 @@ func countChunks(chunks []*Chunk, workers int, tallies [][2]tally, progress func
 		ends[i] = len(lanes)
 	}
 	crew.Each(workers, (len(lanes)+1)/2, func(worker, task int) {
+		if ctx.Err() != nil {
+			return
+		}
 		pair := lanes[2*task : min(2*task+2, len(lanes))]
 		run(pair, &tallies[worker])
 		if progress != nil {
@@ -79,6 +94,9 @@ func countChunks(chunks []*Chunk, workers int, tallies [][2]tally, progress func
 			}
 		}
 	})
+	if ctx.Err() != nil {
+		return nil
+	}
 	list := make([]Census, len(chunks))
 	for i := range chunks {
 		own := lanes[ends[i]-len(byChunk[i]) : ends[i]]

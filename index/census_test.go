@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"context"
 	"iter"
 	"slices"
 	"sync/atomic"
@@ -129,6 +130,27 @@ func TestCensusOfDamagedHeads(t *testing.T) {
 func censusOf(seq iter.Seq2[*index.Chunk, index.Census]) (list []index.Census) {
 	for _, census := range seq {
 		list = append(list, census)
+	}
+	return list
+}
+
+// A census that is cancelled ends early, and tells nothing of chunks that may not
+// have been gone through.
+func TestCensusEndsWhenCancelled(t *testing.T) {
+	data, _ := jfrtest.Concat(threeChunks()...)
+	x := newIndex(t, data)
+	for _, workers := range crews {
+		ctx, cancel := context.WithCancel(t.Context())
+		require.Len(t, censusOf(x.CensusContext(ctx, workers, func(uint64) {})), 3)
+		require.Empty(t, censusOf(x.CensusContext(ctx, workers, func(uint64) { cancel() })))
+		require.Empty(t, censusOf(x.CensusContext(ctx, workers, nil)), "from the beginning")
+	}
+}
+
+// threeChunks have some events each.
+func threeChunks() (list []*jfrtest.Builder) {
+	for seed := range 3 {
+		list = append(list, mixed(jfrtest.NewChunk(), uint64(seed), 100))
 	}
 	return list
 }

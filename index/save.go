@@ -32,6 +32,9 @@ func (x *Index) Save(w io.Writer, s Stamp) error {
 	header := out.sum
 	var directory, section []byte
 	for _, c := range x.chunks {
+		if out.err != nil {
+			return out.err // what follows need not be found
+		}
 		e := savedEntry{c: c}
 		if types, b, k := c.whole(); b != nil {
 			section = appendBlocks(section[:0], types, b)

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"slices"
 	"sync/atomic"
 
@@ -14,16 +15,26 @@ import (
 // by any of the goroutines, with numbers of bytes that have been gone through:
 // all bytes of the recording's chunks in the end.
 func (x *Index) Sweep(workers int, progress func(bytes uint64)) {
+	_ = x.SweepContext(context.Background(), workers, progress) // which never ends
+}
+
+// SweepContext is [Index.Sweep] that ends early when the context is cancelled,
+// and then returns the cause. What had been found by then of whole chunks is kept.
+func (x *Index) SweepContext(ctx context.Context, workers int, progress func(bytes uint64)) error {
 	if progress == nil {
 		progress = func(uint64) {}
 	}
 	// What a chunk takes while it is gone through is more than what is kept of it.
 	for chunks := range slices.Chunk(x.chunks, goneThroughTogether) {
-		sweepChunks(chunks, workers, progress)
+		sweepChunks(ctx, chunks, workers, progress)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 	}
+	return nil
 }
 
-func sweepChunks(chunks []*Chunk, workers int, progress func(bytes uint64)) {
+func sweepChunks(ctx context.Context, chunks []*Chunk, workers int, progress func(bytes uint64)) {
 	sweeps := make([]*sweep, len(chunks))
 	crew.Each(workers, len(chunks), func(_, i int) {
 		sweeps[i] = chunks[i].beginSweep()
@@ -40,6 +51,9 @@ func sweepChunks(chunks []*Chunk, workers int, progress func(bytes uint64)) {
 		}
 	}
 	crew.Each(workers, len(tasks), func(_, i int) {
+		if ctx.Err() != nil {
+			return // the chunk is not published then, for something is left
+		}
 		s, number := tasks[i].sweep, tasks[i].number
 		s.walk(number)
 		progress(uint64(s.heads[number].Size))

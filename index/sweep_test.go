@@ -1,6 +1,8 @@
 package index_test
 
 import (
+	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
 
@@ -160,5 +162,27 @@ func TestSweepAndConstants(t *testing.T) {
 	for i, c := range x.Chunks() {
 		k := constantsOf(t, want.Chunks()[i])
 		assert.Equal(t, index.Dump(k), index.Dump(c.Loaded()))
+	}
+}
+
+func TestSweepEndsWhenItIsCancelled(t *testing.T) {
+	data, _ := checkpoints(jfrtest.NewChunk(), 40).Build()
+	reason := errors.New("enough")
+	for _, workers := range []int{1, 3} {
+		x := newIndex(t, data)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		calls := atomic.Int64{}
+		err := x.SweepContext(ctx, workers, func(uint64) {
+			if calls.Add(1) == 3 {
+				cancel(reason)
+			}
+		})
+		require.ErrorIs(t, err, reason)
+		assert.Less(t, calls.Load(), int64(20), "it went on")
+		assert.Nil(t, x.Chunks()[0].Loaded(), "constants of half a chunk")
+		require.NoError(t, x.SweepContext(t.Context(), workers, nil))
+		k, err := newIndex(t, data).Chunks()[0].Constants()
+		require.NoError(t, err)
+		assert.Equal(t, index.Dump(k), index.Dump(x.Chunks()[0].Loaded()))
 	}
 }

@@ -1,0 +1,27 @@
+package index
+
+// SavedPart is what a saved index has of one chunk.
+type SavedPart struct {
+	// Offset is where the chunk begins, from the start of the recording.
+	Offset uint64
+	// Size is the number of bytes of the chunk.
+	Size uint64
+	// Blocks and Constants are how many bytes of the saved index the two take; both
+	// are 0 if nothing is saved of the chunk.
+	Blocks, Constants uint64
+}
+
+// SavedParts tells what a saved index has of each chunk, in their order. It fails
+// as [ReadSaved] does, and looks at no more.
+func SavedParts(saved []byte) ([]SavedPart, error) {
+	f, err := readSaved(saved)
+	if err != nil {
+		return nil, err
+	}
+	parts := make([]SavedPart, f.chunks)
+	for i := range parts {
+		e := f.entry(i)
+		parts[i] = SavedPart{le.Uint64(e), le.Uint64(e[8:]), le.Uint64(e[96:]), le.Uint64(e[112:])}
+	}
+	return parts, nil
+}
