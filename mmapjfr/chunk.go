@@ -97,6 +97,10 @@ func (r *Recording) Chunks() []Chunk {
 // Number returns the position of the chunk in the recording, from 0.
 func (c Chunk) Number() int { return c.c.ix.Number() }
 
+// Index returns the chunk of the index that the recording is read by, see
+// [Recording.Index].
+func (c Chunk) Index() *index.Chunk { return c.c.ix }
+
 // Offset returns where the chunk begins, in bytes from the start of the file.
 func (c Chunk) Offset() uint64 { return c.c.ix.Offset() }
 
@@ -122,6 +126,14 @@ func (c Chunk) End() time.Time { return c.Start().Add(c.Duration()) }
 
 // TicksPerSecond returns the rate of the clock that the chunk's events use.
 func (c Chunk) TicksPerSecond() int64 { return c.c.ix.Header().TicksPerSecond }
+
+// Time returns when the chunk's clock showed so many ticks, in UTC, as the JDK
+// computes it.
+func (c Chunk) Time(ticks int64) time.Time { return unixNano(c.c.clock.timestamp(ticks)) }
+
+// Span returns how long so many ticks of the chunk's clock last, as the JDK
+// computes it.
+func (c Chunk) Span(ticks int64) time.Duration { return time.Duration(c.c.clock.timespan(ticks)) }
 
 // Finished tells whether the recorder has completed the chunk.
 func (c Chunk) Finished() bool { return c.c.ix.Trail() == nil && c.c.ix.Header().Finished() }
@@ -166,10 +178,7 @@ func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 		if err != nil {
 			return
 		}
-		class := k.Class(index.ClassID(t.ID()))
-		if class == nil || class.Name != t.Name() {
-			class = k.Named(t.Name()) // the type is that of another chunk
-		}
+		class := classOf(k, t)
 		if class == nil {
 			return
 		}
@@ -177,6 +186,35 @@ func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 			return yield(key, c.c.payload(class.Self(), class, int(offset), key, 0))
 		})
 	}
+}
+
+// Constant returns the constant of that type and key: what a field of the type
+// with that key leads to. It is null or missing, see [Value.IsMissing], if the
+// chunk has none, and absent if the chunk has no constants of such a type at all.
+func (c Chunk) Constant(t Type, key int64) Value {
+	k, err := c.c.constants()
+	if err != nil {
+		return Value{}
+	}
+	class := classOf(k, t)
+	if class == nil {
+		return Value{}
+	}
+	offset, ok := k.Lookup(class, key)
+	if !ok {
+		return c.c.valueAt(class.Self(), missing(key), 0, key)
+	}
+	return c.c.payload(class.Self(), class, int(offset), key, 0)
+}
+
+// classOf returns the class that the constants of a chunk know the type by; nil if
+// there is none.
+func classOf(k *index.Constants, t Type) *index.Class {
+	class := k.Class(index.ClassID(t.ID()))
+	if class == nil || class.Name != t.Name() {
+		class = k.Named(t.Name()) // the type is that of another chunk
+	}
+	return class
 }
 
 // ConstantsErr returns the first thing that is wrong with the checkpoints of the

@@ -39,8 +39,8 @@
 // Finding events by offset, ordinal, time, thread or type, and constants, needs an
 // index that is made when it is first asked for. The option [SavedIndex] keeps it in
 // a file, so that the next program to open the recording need not make it again. By
-// default no file is written or read. [Recording.IndexState] tells what came of the
-// option.
+// default no file is written or read. The option [ReadIndex] uses one that is there,
+// and never writes. [Recording.IndexState] tells what came of the options.
 //
 // # Concurrency
 //

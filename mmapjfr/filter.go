@@ -25,6 +25,10 @@ type narrower interface {
 	narrow(w *wish) error
 }
 
+// Wants tells whether the filter can want events of the type. It is false if it wants
+// none of them, whatever they hold.
+func Wants(f Filter, t Type) bool { return f.wants(t.orNothing()) }
+
 // typeFilter wants types by name.
 type typeFilter []string
 

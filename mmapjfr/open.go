@@ -17,6 +17,7 @@ type options struct {
 	copyOnOpen bool
 	workers    int
 	index      IndexPlace
+	readIndex  []IndexPlace
 }
 
 // CopyOnOpen reads the whole file into memory instead of mapping it. It is for
@@ -93,6 +94,8 @@ func Open(path string, opts ...Option) (*Recording, error) {
 	rec.path, rec.info = path, m.info
 	if o.index != IndexOff {
 		rec.openIndex(o.index)
+	} else {
+		rec.readIndex(o.readIndex)
 	}
 	return rec, nil
 }

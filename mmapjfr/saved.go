@@ -2,6 +2,7 @@ package mmapjfr
 
 import (
 	"bufio"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -70,9 +71,27 @@ func SavedIndex(at IndexPlace) Option {
 	}
 }
 
-// IndexState is what came of the option [SavedIndex].
+// ReadIndex makes Open use an index of the recording that has been saved before,
+// if there is one that fits, in the first of the places that has one. Nothing is
+// written, and without a saved index nothing is gone through: so it costs next to
+// nothing. When a saved index fits is told at [SavedIndex], which prevails if both
+// are given.
+func ReadIndex(at ...IndexPlace) Option {
+	return func(o *options) error {
+		for _, place := range at {
+			if place > IndexInCache {
+				return fmt.Errorf("mmapjfr: there is no place %d for a saved index", place)
+			}
+		}
+		o.readIndex = at
+		return nil
+	}
+}
+
+// IndexState is what came of the options [SavedIndex] and [ReadIndex].
 type IndexState struct {
-	// Path is where the saved index lies, or would lie.
+	// Path is where the saved index lies, or would lie; empty if [ReadIndex] found
+	// none.
 	Path string
 	// Used tells that one was there, and that the recording is read by it.
 	Used bool
@@ -85,8 +104,8 @@ type IndexState struct {
 	SaveErr error
 }
 
-// IndexState tells what came of the option [SavedIndex]; all of it is zero
-// without.
+// IndexState tells what came of the options [SavedIndex] and [ReadIndex]; all of it
+// is zero without.
 func (r *Recording) IndexState() IndexState { return r.state }
 
 // IndexPath returns where the saved index of the recording at path lies, whether
@@ -119,6 +138,15 @@ func IndexPath(path string, at IndexPlace) (string, error) {
 // It fails for recordings that were not opened from a file, that have changed
 // since, or that have no finished chunk.
 func (r *Recording) SaveIndex(at IndexPlace) (path string, err error) {
+	return r.SaveIndexContext(context.Background(), at, nil)
+}
+
+// SaveIndexContext is [Recording.SaveIndex] that ends early when the context is
+// cancelled, returns the cause, and leaves no file behind that was not there
+// before. If it is not nil, progress is called, by any of the goroutines, with
+// numbers of bytes that have been gone through: those of each chunk come twice,
+// for its events and for its constants.
+func (r *Recording) SaveIndexContext(ctx context.Context, at IndexPlace, progress func(bytes uint64)) (path string, err error) {
 	if err := r.use(); err != nil {
 		return "", err
 	}
@@ -126,7 +154,7 @@ func (r *Recording) SaveIndex(at IndexPlace) (path string, err error) {
 	if path, err = r.indexPath(at); err != nil {
 		return "", err
 	}
-	return path, r.saveIndex(path)
+	return path, r.saveIndex(ctx, path, progress)
 }
 
 // CheckIndex tells what is in the saved index of the recording. The error says
@@ -200,8 +228,29 @@ func (r *Recording) openIndex(at IndexPlace) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		s.Stale = err
 	}
-	s.SaveErr = r.saveIndex(s.Path)
+	s.SaveErr = r.saveIndex(context.Background(), s.Path, nil)
 	s.Saved = s.SaveErr == nil
+}
+
+// readIndex loads the saved index, if there is one.
+func (r *Recording) readIndex(places []IndexPlace) {
+	for _, at := range places {
+		path, err := r.indexPath(at)
+		if err != nil {
+			continue
+		}
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		err = r.loadIndex(path)
+		if err == nil {
+			r.state = IndexState{Path: path, Used: true}
+			return
+		}
+		if r.state.Stale == nil {
+			r.state = IndexState{Path: path, Stale: err}
+		}
+	}
 }
 
 // loadIndex reads the recording by the saved index at path.
@@ -252,18 +301,18 @@ func (r *Recording) stamp() (index.Stamp, error) {
 }
 
 // saveIndex finds what there is to save and writes it to path.
-func (r *Recording) saveIndex(path string) error {
+func (r *Recording) saveIndex(ctx context.Context, path string, progress func(bytes uint64)) error {
 	stamp, err := r.stamp()
 	if err != nil {
 		return err
 	}
-	if err := r.buildIndex(); err != nil {
+	if err := r.buildIndex(ctx, progress); err != nil {
 		return err
 	}
 	return r.writeIndex(path, func(w io.Writer) (err error) {
 		defer r.guard(debug.SetPanicOnFault(true), &err)
 		buf := bufio.NewWriterSize(w, 1<<20)
-		if err := r.index.Save(buf, stamp); err != nil {
+		if err := r.index.Save(untilCancelled{ctx, buf}, stamp); err != nil {
 			return err
 		}
 		return buf.Flush()
@@ -271,7 +320,10 @@ func (r *Recording) saveIndex(path string) error {
 }
 
 // buildIndex finds what can be saved: all there is of finished chunks.
-func (r *Recording) buildIndex() (err error) {
+func (r *Recording) buildIndex(ctx context.Context, progress func(bytes uint64)) (err error) {
+	if progress == nil {
+		progress = func(uint64) {}
+	}
 	var list []*index.Chunk
 	for _, c := range r.index.Chunks() {
 		if c.Trail() == nil {
@@ -282,9 +334,26 @@ func (r *Recording) buildIndex() (err error) {
 		return fmt.Errorf("mmapjfr: nothing to save: %w", ErrUnfinished)
 	}
 	defer r.guard(debug.SetPanicOnFault(true), &err)
-	crew.Each(r.workers, len(list), func(_, i int) { list[i].CutBlocks(r.workers) })
-	r.index.Sweep(r.workers, nil)
-	return nil
+	crew.Each(r.workers, len(list), func(_, i int) {
+		if ctx.Err() == nil {
+			list[i].CutBlocks(r.workers)
+			progress(uint64(len(list[i].Data())))
+		}
+	})
+	return r.index.SweepContext(ctx, r.workers, progress)
+}
+
+// untilCancelled is a writer that fails when its context has been cancelled.
+type untilCancelled struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (u untilCancelled) Write(b []byte) (int, error) {
+	if u.ctx.Err() != nil {
+		return 0, context.Cause(u.ctx)
+	}
+	return u.w.Write(b)
 }
 
 // writeIndex writes a file by way of another one in the same folder, which gets

@@ -67,6 +67,10 @@ type Frame struct {
 	o object
 }
 
+// Frame returns the frame that the value is, as an element of a stack trace's frames;
+// an empty one if it is none.
+func (v Value) Frame() Frame { return Frame{v.object()} }
+
 // Value returns the frame as the struct that it is.
 func (f Frame) Value() Value { return f.o.value() }
 

@@ -51,3 +51,23 @@ func (f threadIDs) wants(class *index.Class) bool { return class.Thread() != nil
 func (f threadIDs) narrow(w *wish) error {
 	return w.ofThreads(func(t Thread) bool { return slices.Contains(f, t.JavaThreadID()) })
 }
+
+// threadsWhere wants events of threads that a function wants.
+type threadsWhere func(Thread) bool
+
+// ThreadsWhere wants events that happened in a thread that the function wants, or
+// that are samples of one. The function is called for all threads of each chunk, by
+// any goroutine, and must always give the same answer. What it costs is what
+// [Threads] costs.
+func ThreadsWhere(wanted func(t Thread) bool) Filter { return threadsWhere(wanted) }
+
+func (f threadsWhere) check() error {
+	if f == nil {
+		return errors.New("mmapjfr: a selection by thread has no function")
+	}
+	return nil
+}
+
+func (f threadsWhere) wants(class *index.Class) bool { return class.Thread() != nil }
+
+func (f threadsWhere) narrow(w *wish) error { return w.ofThreads(f) }

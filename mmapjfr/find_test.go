@@ -1,0 +1,111 @@
+package mmapjfr_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+func TestFind(t *testing.T) {
+	rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	defer rec.Close()
+	park, ok := rec.Type("jdk.ThreadPark")
+	require.True(t, ok)
+	for path, want := range map[string]struct {
+		field, typ string
+		one        bool
+	}{
+		"duration":                         {"duration", "long", true},
+		"eventThread.javaName":             {"javaName", "java.lang.String", true},
+		"parkedClass.name":                 {"name", "jdk.types.Symbol", true},
+		"stackTrace.frames":                {"frames", "jdk.types.StackFrame", false},
+		"stackTrace.frames[1]":             {"frames", "jdk.types.StackFrame", true},
+		"stackTrace.frames[0].method.type": {"type", "java.lang.Class", true},
+	} {
+		f, one, err := park.Find(mmapjfr.Path(path))
+		require.NoError(t, err, path)
+		assert.Equal(t, want.field, f.Name(), path)
+		assert.Equal(t, want.typ, f.Type().Name(), path)
+		assert.Equal(t, want.one, one, path)
+	}
+	for path, want := range map[string]string{
+		"durtion":               "type jdk.ThreadPark has no field durtion; it has startTime, duration,",
+		"eventThread.javName":   "type java.lang.Thread has no field javName",
+		"stackTrace.frames.x":   "field frames is an array",
+		"duration[0]":           "field duration is no array",
+		"stackTrace.frames[0].": "",
+	} {
+		p, err := mmapjfr.ParsePath(path)
+		if want == "" {
+			require.Error(t, err)
+			continue
+		}
+		require.NoError(t, err)
+		_, _, err = park.Find(p)
+		require.ErrorContains(t, err, want)
+	}
+	_, _, err = mmapjfr.Type{}.Find(mmapjfr.Path("duration"))
+	require.Error(t, err)
+}
+
+// TestFindIsWhatGetReads compares all fields of all event types.
+func TestFindIsWhatGetReads(t *testing.T) {
+	rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	defer rec.Close()
+	for ev := range rec.Events() {
+		for f := range ev.Fields() {
+			path, err := mmapjfr.ParsePath(f.Name())
+			require.NoError(t, err)
+			found, one, err := ev.Type().Find(path)
+			require.NoError(t, err)
+			require.Equal(t, f, found)
+			require.Equal(t, !f.IsArray(), one)
+			if got, ok := ev.Get(path).Field(); ok {
+				require.Equal(t, got, found)
+			}
+		}
+	}
+}
+
+func TestThreadsWhere(t *testing.T) {
+	rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	defer rec.Close()
+	count := func(f mmapjfr.Filter) (n int) {
+		for _, err := range rec.Select(f).Events() {
+			require.NoError(t, err)
+			n++
+		}
+		return n
+	}
+	want := count(mmapjfr.Threads("G1*"))
+	require.NotZero(t, want)
+	assert.Equal(t, want, count(mmapjfr.ThreadsWhere(func(t mmapjfr.Thread) bool { return len(t.Name()) > 1 && t.Name()[:2] == "G1" })))
+	assert.Zero(t, count(mmapjfr.ThreadsWhere(func(mmapjfr.Thread) bool { return false })))
+	for _, err := range rec.Select(mmapjfr.ThreadsWhere(nil)).Events() {
+		require.ErrorContains(t, err, "a selection by thread has no function")
+	}
+}
+
+func TestFrameOfValue(t *testing.T) {
+	rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	defer rec.Close()
+	frames := mmapjfr.Path("stackTrace.frames")
+	n := 0
+	for ev := range rec.Select(mmapjfr.Types("jdk.ThreadPark")).Events() {
+		i := 0
+		for e := range ev.Get(frames).Elements() {
+			assert.Equal(t, ev.StackTrace().Frame(i), e.Frame())
+			i++
+		}
+		n += i
+		assert.Equal(t, mmapjfr.Frame{}.Line(), ev.Value().Get(mmapjfr.Path("duration")).Frame().Line())
+	}
+	assert.NotZero(t, n)
+}

@@ -1,0 +1,32 @@
+package mmapjfr_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+func TestWants(t *testing.T) {
+	load, ok := openFile(t, "jdk25-empty.jfr").Type("jdk.CPULoad")
+	require.True(t, ok)
+	for _, c := range []struct {
+		filter mmapjfr.Filter
+		want   bool
+	}{
+		{mmapjfr.Types("CPULoad"), true},
+		{mmapjfr.Types("jdk.CPU*"), true},
+		{mmapjfr.Types("cpuload"), false},
+		{mmapjfr.Types(), false},
+		{mmapjfr.Categories("OS"), true},
+		{mmapjfr.Categories("Java*"), false},
+		{mmapjfr.Threads("main"), false}, // its events tell no thread
+	} {
+		assert.Equal(t, c.want, mmapjfr.Wants(c.filter, load), "%v", c.filter)
+	}
+	assert.True(t, mmapjfr.Wants(mmapjfr.Between(time.Now(), time.Time{}), load), "there can be such events")
+	assert.False(t, mmapjfr.Wants(mmapjfr.Types("*Load"), mmapjfr.Type{}))
+}
