@@ -108,3 +108,21 @@ func writePieces(path string, r io.ReaderAt, list ...piece) (err error) {
 	}
 	return nil
 }
+
+// Chunk returns one chunk of a recording on its own, as it would be had the
+// recording been ended when its header was last written.
+func Chunk(recording []byte, number int) ([]byte, error) {
+	list, err := pieces(bytes.NewReader(recording), int64(len(recording)))
+	if err != nil {
+		return nil, err
+	}
+	if number < 0 || number >= len(list) {
+		return nil, fmt.Errorf("oracle: there is no chunk %d, but %d chunks", number, len(list))
+	}
+	p := list[number].finished()
+	chunk := bytes.Clone(recording[p.offset : p.offset+p.size])
+	if len(chunk) >= headerSize {
+		chunk[stateAt] = p.state
+	}
+	return chunk, nil
+}

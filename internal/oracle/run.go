@@ -111,3 +111,17 @@ func (h *head) Write(p []byte) (int, error) {
 	h.Buffer.Write(p[:min(len(p), h.limit-h.Len())])
 	return len(p), nil
 }
+
+// Verbatim asks the jfr command of the JDK in home about a recording: the
+// words are those that come before the file, as in "print", "--json". It returns
+// what jfr prints. If jfr fails, refusal is the first line of what it says of it,
+// with the name of the file in place of its path.
+func Verbatim(ctx context.Context, home, file string, question ...string) (out []byte, refusal string, err error) {
+	var b bytes.Buffer
+	err = run(ctx, home, file, func(r io.Reader) error {
+		_, err := b.ReadFrom(r)
+		return err
+	}, question...)
+	refusal, err = asRefusal(err)
+	return b.Bytes(), refusal, err
+}
