@@ -4,8 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"strings"
 
+	"github.com/mmapjfr/jfr/internal/explain"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -51,37 +51,13 @@ func (d *damage) addAll(err error) {
 	d.add(err)
 }
 
-// message is the text of an error without the name of the library.
-func message(err error) string { return strings.TrimPrefix(err.Error(), "mmapjfr: ") }
-
-// explain says in one sentence why a file could not be opened and what to do.
-func explain(file string, err error) string {
-	// A reason is the error without file and offset.
-	reason := message(err)
-	var format *mmapjfr.FormatError
-	if errors.As(err, &format) {
-		reason = format.Err.Error()
-	}
+// explanation says in one sentence why a file could not be opened and what to do.
+func explanation(file string, err error) string {
 	name := printable(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return name + ": there is no such file; check the path"
-	case errors.Is(err, fs.ErrPermission):
-		return name + ": it may not be read; ask for the permission, or copy it as its owner"
-	case isFolder(file):
+	if isFolder(file) && !errors.Is(err, fs.ErrPermission) {
 		return name + ": it is a folder; name the recordings in it, as in jfrbench " + name + "/*.jfr"
-	case errors.Is(err, mmapjfr.ErrEmpty):
-		return name + ": the file is empty; if the program still runs, jcmd PID JFR.dump writes its recording"
-	case errors.Is(err, mmapjfr.ErrNotRecording) && strings.Contains(reason, "unpack"):
-		return name + ": " + reason // and that tells what to do
-	case errors.Is(err, mmapjfr.ErrNotRecording):
-		return name + ": " + reason + "; check that it is the .jfr file itself"
-	case errors.Is(err, mmapjfr.ErrUnsupported):
-		return name + ": " + reason + "; make the recording with JDK 9 or newer"
-	case errors.Is(err, mmapjfr.ErrTruncated):
-		return name + ": " + reason + "; copy it again, its end is missing"
 	}
-	return name + ": " + reason
+	return name + ": " + explain.Opening(err)
 }
 
 func isFolder(file string) bool {

@@ -10,6 +10,9 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/progress"
+	"github.com/mmapjfr/jfr/internal/wholefile"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/testdata"
 )
@@ -61,12 +64,12 @@ func genVerb(args []string, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := untilInterrupted()
 	defer stop()
-	var show *progress
-	if isTerminal(stderr) {
+	var show *progress.Bar
+	if progress.IsTerminal(stderr) {
 		show = newWriting(stderr, o.size)
 	}
 	made, err := generate(ctx, o, show)
-	show.clear()
+	show.Done()
 	switch {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "jfrbench: interrupted")
@@ -89,13 +92,13 @@ type generated struct {
 
 // generate makes the recording. The error is a sentence that says what to do, or
 // [context.Canceled].
-func generate(ctx context.Context, o genOptions, show *progress) (made generated, err error) {
+func generate(ctx context.Context, o genOptions, show *progress.Bar) (made generated, err error) {
 	if err := mayWrite(o.out, o.force); err != nil {
 		return made, fmt.Errorf("%s: %w", printable(o.out), err)
 	}
 	rec, err := openSource(o.from)
 	if err != nil {
-		return made, errors.New(explain(o.from, err))
+		return made, errors.New(explanation(o.from, err))
 	}
 	defer rec.Close() // only read
 	var list []original
@@ -104,7 +107,7 @@ func generate(ctx context.Context, o genOptions, show *progress) (made generated
 		return made, explainSource(o.from, err)
 	}
 	r := newRepeater(list)
-	err = writeWhole(o.out, func(w io.Writer) error {
+	err = wholefile.Write(o.out, func(w io.Writer) error {
 		return guarded(func() (err error) { made.size, err = r.writeTo(ctx, w, o.size, show); return err })
 	})
 	if err != nil {
@@ -132,5 +135,5 @@ func explainSource(file string, err error) error {
 	case errors.Is(err, errNoneFinished):
 		return fmt.Errorf("%s: %w; end it, or dump it with jcmd PID JFR.dump, and take that", name, err)
 	}
-	return fmt.Errorf("%s: it is damaged: %s; take another one, or leave out -from", name, printable(message(err)))
+	return fmt.Errorf("%s: it is damaged: %s; take another one, or leave out -from", name, printable(explain.Message(err)))
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
+	"github.com/mmapjfr/jfr/internal/wholefile"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -415,7 +416,7 @@ func TestGenOnAFullDisk(t *testing.T) {
 // TestWholeFilesOnly fails after something was written.
 func TestWholeFilesOnly(t *testing.T) {
 	out := writeFile(t, []byte("old"))
-	err := writeWhole(out, func(w io.Writer) error {
+	err := wholefile.Write(out, func(w io.Writer) error {
 		_, err := io.WriteString(w, "new")
 		require.NoError(t, err)
 		return assert.AnError
@@ -441,21 +442,4 @@ func TestGenWritesInPieces(t *testing.T) {
 	for _, list := range happenings(t, rec) {
 		require.Len(t, list, 3)
 	}
-}
-
-func TestGenProgress(t *testing.T) {
-	var out bytes.Buffer
-	p := newWriting(&out, 4_000_000_000)
-	p.at(1)
-	assert.Empty(t, out.String(), "too early")
-	p = newWriting(&out, 4_000_000_000)
-	p.out.(*late).from = time.Now()
-	time.Sleep(120 * time.Millisecond)
-	p.at(2_000_000_000)
-	assert.Contains(t, out.String(), "writing")
-	assert.Contains(t, out.String(), " 50% ")
-	p.at(4_000_500_000) // whole chunks are more than the size
-	p.clear()
-	shown := out.String()
-	assert.Equal(t, "\r", shown[len(shown)-1:])
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/mmapjfr/jfr/internal/progress"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -18,7 +19,7 @@ import (
 const piece = 8 << 20
 
 // writeTo writes copies until they have the size, and one at least.
-func (r *repeater) writeTo(ctx context.Context, w io.Writer, size int64, show *progress) (written int64, err error) {
+func (r *repeater) writeTo(ctx context.Context, w io.Writer, size int64, show *progress.Bar) (written int64, err error) {
 	for last := false; !last; {
 		last = written+int64(len(r.next().data)) >= size
 		header, rest, err := r.copyNext(last)
@@ -34,7 +35,7 @@ func (r *repeater) writeTo(ctx context.Context, w io.Writer, size int64, show *p
 			if err != nil {
 				return written, err
 			}
-			show.at(uint64(written))
+			show.Set(uint64(written))
 			part = rest[:min(piece, len(rest))]
 			rest = rest[len(part):]
 		}
@@ -56,29 +57,6 @@ func mayWrite(path string, force bool) error {
 		return errors.New("the file is there already; name another, or replace it with -force")
 	}
 	return nil
-}
-
-// writeWhole writes a file by way of another one beside it, which gets the name when
-// it is complete. If that fails, there is nothing left of it.
-func writeWhole(path string, fill func(io.Writer) error) (err error) {
-	temp := fmt.Sprintf("%s.%d.part", path, os.Getpid())
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // as others that are made anew
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = f.Close() // the first error is the one to tell
-			_ = os.Remove(temp)
-		}
-	}()
-	if err := fill(f); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(temp, path)
 }
 
 // explainWriting says why a recording could not be written and what to do.
@@ -104,4 +82,4 @@ func explainWriting(out string, err error) error {
 }
 
 // newWriting shows on a terminal how far a file that is being written is.
-func newWriting(w io.Writer, size int64) *progress { return newOneStage(w, "writing", size) }
+func newWriting(w io.Writer, size int64) *progress.Bar { return oneStage(w, "writing", size) }

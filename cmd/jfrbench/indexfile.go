@@ -10,6 +10,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/progress"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -97,7 +99,7 @@ func removeIndex(w io.Writer, file string, place mmapjfr.IndexPlace) error {
 	case errors.Is(err, fs.ErrNotExist):
 		fmt.Fprintf(w, "%s: there is no saved index\n", printable(file))
 	case err != nil:
-		return fmt.Errorf("%s: the index could not be removed: %s", printable(file), printable(message(err)))
+		return fmt.Errorf("%s: the index could not be removed: %s", printable(file), printable(explain.Message(err)))
 	default:
 		fmt.Fprintf(w, "%s: the index was removed\n", printable(file))
 	}
@@ -107,7 +109,7 @@ func removeIndex(w io.Writer, file string, place mmapjfr.IndexPlace) error {
 func checkIndex(w io.Writer, file string, place mmapjfr.IndexPlace) error {
 	rec, err := mmapjfr.Open(file)
 	if err != nil {
-		return errors.New(explain(file, err))
+		return errors.New(explanation(file, err))
 	}
 	defer rec.Close() // only read
 	info, err := rec.CheckIndex(place)
@@ -115,7 +117,7 @@ func checkIndex(w io.Writer, file string, place mmapjfr.IndexPlace) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: there is no saved index; jfrbench index makes one", printable(file))
 	case err != nil:
-		return fmt.Errorf("%s: %s; jfrbench index makes it anew", printable(file), printable(message(err)))
+		return fmt.Errorf("%s: %s; jfrbench index makes it anew", printable(file), printable(explain.Message(err)))
 	}
 	fmt.Fprintf(w, "%s: the index fits: %s, %s of the file, with %s of %s\n", printable(file), humanize.Bytes(info.Size),
 		percent(info.Size, uint64(rec.Size())), humanize.Comma(int64(info.Saved)), plural(uint64(info.Chunks), "chunk"))
@@ -125,8 +127,8 @@ func checkIndex(w io.Writer, file string, place mmapjfr.IndexPlace) error {
 // saveIndex makes an index, and measures what it costs and what it brings.
 func saveIndex(w io.Writer, file string, place mmapjfr.IndexPlace, stderr io.Writer) error {
 	s := indexing{file: file, place: place}
-	if isTerminal(stderr) {
-		s.bar = func(name string, size int64) *progress { return newOneStage(stderr, name, size) }
+	if progress.IsTerminal(stderr) {
+		s.bar = func(name string, size int64) *progress.Bar { return oneStage(stderr, name, size) }
 	}
 	if err := s.save(); err != nil {
 		return err

@@ -9,6 +9,8 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/progress"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -16,7 +18,7 @@ import (
 type indexing struct {
 	file  string
 	place mmapjfr.IndexPlace
-	bar   func(name string, size int64) *progress // nil to show none
+	bar   func(name string, size int64) *progress.Bar // nil to show none
 
 	path string
 	size int64
@@ -34,7 +36,7 @@ func (s *indexing) save() error {
 	start := time.Now()
 	rec, err := mmapjfr.Open(s.file)
 	if err != nil {
-		return errors.New(explain(s.file, err))
+		return errors.New(explanation(s.file, err))
 	}
 	defer rec.Close() // only read
 	s.open[0], s.size = time.Since(start), rec.Size()
@@ -43,7 +45,7 @@ func (s *indexing) save() error {
 	err = guarded(func() error { s.build(rec.Index()); return nil })
 	s.ready[0] = time.Since(start)
 	if err != nil {
-		return errors.New(explain(s.file, err))
+		return errors.New(explanation(s.file, err))
 	}
 	start = time.Now()
 	if s.path, err = rec.SaveIndex(s.place); err != nil {
@@ -61,15 +63,15 @@ func (s *indexing) build(x *index.Index) {
 	show := s.show("blocks")
 	for _, c := range x.Chunks() {
 		c.CutBlocks(0)
-		show.add(uint64(len(c.Data())))
+		show.Add(uint64(len(c.Data())))
 	}
-	show.clear()
+	show.Done()
 	show = s.show("constants")
-	defer show.clear()
-	x.Sweep(0, show.add)
+	defer show.Done()
+	x.Sweep(0, show.Add)
 }
 
-func (s *indexing) show(name string) *progress {
+func (s *indexing) show(name string) *progress.Bar {
 	if s.bar == nil {
 		return nil
 	}
@@ -81,7 +83,7 @@ func (s *indexing) explain(err error) error {
 	if errors.Is(err, mmapjfr.ErrUnfinished) {
 		return fmt.Errorf("%s: it has no finished chunk yet; end the recording, or dump it with jcmd PID JFR.dump, and take that", name)
 	}
-	return fmt.Errorf("%s: the index could not be saved: %s", name, printable(message(err)))
+	return fmt.Errorf("%s: the index could not be saved: %s", name, printable(explain.Message(err)))
 }
 
 // reopen opens the recording by the index, and uses all of it.
@@ -89,7 +91,7 @@ func (s *indexing) reopen() error {
 	start := time.Now()
 	rec, err := mmapjfr.Open(s.file, mmapjfr.SavedIndex(s.place))
 	if err != nil {
-		return errors.New(explain(s.file, err))
+		return errors.New(explanation(s.file, err))
 	}
 	defer rec.Close() // only read
 	s.open[1] = time.Since(start)

@@ -11,6 +11,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"github.com/mmapjfr/jfr/internal/progress"
 )
 
 // The exit codes.
@@ -113,13 +115,13 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	code := exitOK
 	for i, file := range o.files {
-		var show *progress
-		if !o.noProgress && isTerminal(stderr) {
-			show = newProgress(stderr)
+		var show *progress.Bar
+		if !o.noProgress && progress.IsTerminal(stderr) {
+			show = progress.New(stderr)
 		}
 		res, err := bench(file, int(o.workers), show)
 		if err != nil {
-			fmt.Fprintf(stderr, "jfrbench: %s\n", explain(file, err))
+			fmt.Fprintf(stderr, "jfrbench: %s\n", explanation(file, err))
 		}
 		if err != nil || res.damage.total > 0 {
 			code = exitDamaged

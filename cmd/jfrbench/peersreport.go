@@ -33,11 +33,11 @@ type peersReport struct {
 func describeForPeers(o peersOptions) (*peersReport, error) {
 	r := &peersReport{file: o.file, runs: o.runs, typeName: o.typeName, cpu: processor()}
 	if err := readOnce(o.file); err != nil {
-		return nil, errors.New(explain(o.file, err))
+		return nil, errors.New(explanation(o.file, err))
 	}
 	s, err := summarize(o.file, 0)
 	if err != nil {
-		return nil, errors.New(explain(o.file, err))
+		return nil, errors.New(explanation(o.file, err))
 	}
 	switch {
 	case s.damage.total > 0:

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/mmapjfr/jfr/internal/progress"
 )
 
 // turns shows on a line of a terminal whose turn it is. Nil turns show nothing.
@@ -13,7 +15,7 @@ type turns struct {
 
 // newTurns shows turns if w is a terminal.
 func newTurns(w io.Writer) *turns {
-	if !isTerminal(w) {
+	if !progress.IsTerminal(w) {
 		return nil
 	}
 	return &turns{out: w}

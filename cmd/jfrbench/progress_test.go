@@ -2,63 +2,41 @@ package main
 
 import (
 	"bytes"
-	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/mmapjfr/jfr/internal/progress"
 )
 
-func TestProgressShowsNothingForShortFiles(t *testing.T) {
-	var out bytes.Buffer
-	p := newProgress(&out)
-	for _, name := range stageNames {
-		p.stage(name, 100)
-		p.at(50)
-		p.at(100)
-	}
-	p.clear()
-	assert.Empty(t, out.String())
+func TestStagesAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		show := progress.New(&out)
+		time.Sleep(2 * progress.Patience)
+		showStage(show, "layout", 4_000_000_000)
+		show.Set(1_000_000_000)
+		time.Sleep(progress.Patience)
+		show.Set(2_000_000_000)
+		assert.Contains(t, out.String(), "5/6 layout")
+		assert.Contains(t, out.String(), " 50% ")
+	})
 }
 
-func TestProgressOfLongFiles(t *testing.T) {
-	var out bytes.Buffer
-	p := newProgress(&out)
-	p.out = &out // as if the second had passed
-	p.stage("layout", 4_000_000_000)
-	p.at(1_000_000_000)
-	time.Sleep(120 * time.Millisecond)
-	p.at(2_000_000_000)
-	shown := out.String()
-	assert.Contains(t, shown, "5/6 layout")
-	assert.Contains(t, shown, " 50% ")
-	assert.Regexp(t, `\(\d+ .B/s\) \[`, shown)
-	for line := range strings.SplitSeq(shown, "\r") {
-		assert.LessOrEqual(t, len([]rune(line)), 80, "fits a terminal")
-	}
-	p.at(5_000_000_000) // the file grew
-	p.clear()
-	p.clear()
-	tail := out.String()
-	assert.Equal(t, "\r", tail[len(tail)-1:])
-	assert.Empty(t, strings.TrimSpace(tail[strings.LastIndexByte(strings.TrimSuffix(tail, "\r"), '\r'):]))
-}
-
-func TestProgressOfNoTerminal(t *testing.T) {
-	var p *progress
-	p.stage("walk", 1)
-	p.at(1)
-	p.clear()
-}
-
-func TestLateWriter(t *testing.T) {
-	var out bytes.Buffer
-	l := &late{w: &out, from: time.Now().Add(time.Hour)}
-	n, err := l.Write([]byte("early"))
-	assert.Equal(t, 5, n)
-	assert.NoError(t, err)
-	l.from = time.Now().Add(-time.Second)
-	_, err = l.Write([]byte("late"))
-	assert.NoError(t, err)
-	assert.Equal(t, "late", out.String())
+func TestGenProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		show := newWriting(&out, 4_000_000_000)
+		show.Set(1)
+		assert.Empty(t, out.String(), "too early")
+		time.Sleep(2 * progress.Patience)
+		show.Set(2_000_000_000)
+		assert.Contains(t, out.String(), "writing")
+		assert.Contains(t, out.String(), " 50% ")
+		show.Done()
+		shown := out.String()
+		assert.Equal(t, "\r", shown[len(shown)-1:])
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/progress"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -42,14 +43,14 @@ type bencher struct {
 
 	rec     *mmapjfr.Recording
 	workers int // 0 for as many as there are processors
-	show    *progress
+	show    *progress.Bar
 }
 
 // bench measures a file. The error says why it could not be opened; what is
 // wrong inside it is part of the result.
-func bench(file string, workers int, show *progress) (*result, error) {
+func bench(file string, workers int, show *progress.Bar) (*result, error) {
 	b := &bencher{result: result{file: file}, workers: workers, show: show}
-	defer show.clear()
+	defer show.Done()
 	if info, err := os.Stat(file); err == nil {
 		b.size = info.Size()
 	}
@@ -73,7 +74,7 @@ func bench(file string, workers int, show *progress) (*result, error) {
 }
 
 func (b *bencher) stage(name string, run func() error) error {
-	b.show.stage(name, b.size)
+	showStage(b.show, name, b.size)
 	m, err := measure(name, run)
 	if err == nil {
 		b.stages = append(b.stages, m)
@@ -98,20 +99,20 @@ func (b *bencher) describe() {
 // sweep leaves errors alone: the layout tells them once more.
 func (b *bencher) sweep() error {
 	x := b.rec.Index()
-	x.Sweep(b.rec.Workers(), b.show.add)
+	x.Sweep(b.rec.Workers(), b.show.Add)
 	return nil
 }
 
 func (b *bencher) walk() error {
-	t := count(b.rec, b.show.add)
-	b.types, b.events = t.byName, t.events
-	return nil
+	types, s := count(b.rec, b.show.Add)
+	b.types, b.events = types, s.Events
+	return lost(s.Faults)
 }
 
 func (b *bencher) blocks() error {
 	for _, c := range b.rec.Index().Chunks() {
 		c.CutBlocks(b.rec.Workers())
-		b.show.add(uint64(len(c.Data())))
+		b.show.Add(uint64(len(c.Data())))
 	}
 	b.weigh()
 	return nil
@@ -151,6 +152,6 @@ func (b *bencher) read() error {
 // tell shows that so many more events are done.
 func (b *bencher) tell(events int) {
 	if b.events > 0 {
-		b.show.add(uint64(float64(events) * float64(b.size) / float64(b.events)))
+		b.show.Add(uint64(float64(events) * float64(b.size) / float64(b.events)))
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
 const summaryHelp = `usage: jfrbench summary [-all] [-json] [-workers N] FILE
@@ -36,7 +36,7 @@ func summaryVerb(args []string, stdout, stderr io.Writer) int {
 	}
 	r, err := summarize(file, int(*workers))
 	if err != nil {
-		fmt.Fprintf(stderr, "jfrbench: %s\n", explain(file, err))
+		fmt.Fprintf(stderr, "jfrbench: %s\n", explanation(file, err))
 		return exitDamaged
 	}
 	var out strings.Builder
@@ -67,34 +67,20 @@ func summarize(file string, workers int) (*result, error) {
 	}
 	defer rec.Close() // only read
 	r := &result{file: file, size: rec.Size(), chunks: len(rec.Index().Chunks()), start: rec.Start(), duration: rec.Duration()}
-	if err := guarded(func() error { countTypes(rec, r); return nil }); err != nil {
-		r.damage.add(err)
+	types, s := count(rec, nil)
+	for _, f := range s.Faults {
+		r.damage.add(f.Err)
 	}
+	r.types, r.events = types, s.Events
 	return r, nil
-}
-
-// countTypes walks over the frames of all events and decodes none of them.
-func countTypes(rec *mmapjfr.Recording, r *result) {
-	t := count(rec, nil)
-	for i, c := range rec.Index().Chunks() {
-		r.damage.addChunk(c, t.broken[i])
-	}
-	r.damage.addIf(rec.Index().Trail())
-	r.types, r.events = t.byName, t.events
 }
 
 // addChunk adds what is wrong in a chunk, of which broken is what ended the walk
 // over its frames too early.
 func (d *damage) addChunk(c *index.Chunk, broken error) {
-	d.addIf(c.Lead())
-	if _, err := c.Types(); err != nil {
-		broken = err
+	for _, err := range summary.Damage(c, broken) {
+		d.add(err)
 	}
-	trail := c.Trail()
-	if !errors.Is(trail, mmapjfr.ErrTruncated) && !errors.Is(trail, mmapjfr.ErrUnfinished) {
-		d.addIf(broken) // otherwise the reason is that the end is missing
-	}
-	d.addIf(trail)
 }
 
 func (d *damage) addIf(err error) {

@@ -1,80 +1,40 @@
 package main
 
 import (
-	"fmt"
+	"context"
+	"errors"
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
 // The names of the two structures that are framed like events.
 const (
-	metadataName   = "jdk.Metadata"
-	checkpointName = "jdk.Checkpoint"
+	metadataName   = summary.MetadataName
+	checkpointName = summary.CheckpointName
 )
 
-// tally is the events of a recording by the name of their type: ids mean nothing
-// across chunks.
-type tally struct {
-	byName map[string]index.Count
-	// events is the number of all but metadata and checkpoints.
-	events uint64
-	// broken is what ended the walk over each chunk too early, or nil.
-	broken []error
+// count counts the events of a recording by the name of their type: ids mean nothing
+// across chunks. What is wrong inside it is part of the result.
+func count(rec *mmapjfr.Recording, progress func(bytes uint64)) (byName map[string]index.Count, s *summary.Summary) {
+	s, _ = summary.Collect(context.Background(), []*mmapjfr.Recording{rec}, progress) // nobody cancels it
+	byName = make(map[string]index.Count, len(s.Types))
+	for _, t := range s.Types {
+		sum := byName[t.Name]
+		sum.Add(t.Count)
+		byName[t.Name] = sum
+	}
+	return byName, s
 }
 
-// count goes through the frames of all events.
-func count(rec *mmapjfr.Recording, progress func(bytes uint64)) *tally {
-	t := &tally{byName: make(map[string]index.Count)}
-	for c, census := range rec.Index().Census(rec.Workers(), progress) {
-		t.add(c, &census)
-		t.broken = append(t.broken, census.Err)
-	}
-	return t
-}
-
-// add adds what a chunk holds, of each type that it describes, if only that there
-// are no events.
-func (t *tally) add(c *index.Chunk, census *index.Census) {
-	types, _ := c.Types() // without types all are unknown
-	if types != nil {
-		for _, class := range types.Classes {
-			if class.IsEvent() {
-				t.join(class.Name, index.Count{})
-			}
+// lost returns that the file was cut while it was read, if it was. Other faults have a
+// place in the file, and other stages tell of them, too.
+func lost(faults []summary.Fault) error {
+	for _, f := range faults {
+		if !errors.As(f.Err, new(*mmapjfr.FormatError)) {
+			return f.Err
 		}
 	}
-	t.join(metadataName, index.Count{})
-	t.join(checkpointName, index.Count{})
-	for i, id := range census.IDs {
-		n := census.Counts[i]
-		switch id {
-		case index.MetadataID:
-			t.join(metadataName, n)
-			continue
-		case index.CheckpointID:
-			t.join(checkpointName, n)
-			continue
-		}
-		t.events += n.Events
-		if types != nil && types.Class(id) == nil {
-			// Older metadata of the chunk may still describe it.
-			if complete, err := c.CompleteTypes(); err == nil {
-				types = complete
-			}
-		}
-		name := fmt.Sprintf("%d (missing event metadata)", id)
-		if types != nil {
-			if class := types.Class(id); class != nil {
-				name = class.Name
-			}
-		}
-		t.join(name, n)
-	}
-}
-
-func (t *tally) join(name string, n index.Count) {
-	sum := t.byName[name]
-	sum.Add(n)
-	t.byName[name] = sum
+	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/explain"
 )
 
 // writeText writes the report for people.
@@ -96,14 +97,14 @@ func writeMemory(w io.Writer, r *result) {
 
 func writeDamage(w io.Writer, r *result) {
 	for _, err := range r.damage.unfinished {
-		fmt.Fprintf(w, "\nnote: %s\n", printable(message(err)))
+		fmt.Fprintf(w, "\nnote: %s\n", printable(explain.Message(err)))
 	}
 	if r.damage.total == 0 {
 		return
 	}
 	fmt.Fprintf(w, "\n%s in the file; everything around was read:\n", plural(uint64(r.damage.total), "error"))
 	for _, err := range r.damage.list {
-		fmt.Fprintf(w, "  %s\n", printable(message(err)))
+		fmt.Fprintf(w, "  %s\n", printable(explain.Message(err)))
 	}
 	if more := r.damage.total - len(r.damage.list); more > 0 {
 		fmt.Fprintf(w, "  and %s more\n", humanize.Comma(int64(more)))

@@ -1,0 +1,99 @@
+package summary
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Collect counts the events of recordings by their types. It goes through the frames
+// of all events, on so many goroutines at once as the recordings' [mmapjfr.Workers]
+// say, and decodes none of them. If it is not nil, progress is called, by any of the
+// goroutines, with numbers of bytes that have been gone through.
+//
+// The error is the cause for which the context was cancelled; nothing else makes it
+// fail. What is wrong in a recording is in [Summary.Faults], also that it is closed.
+func Collect(ctx context.Context, recordings []*mmapjfr.Recording, progress func(bytes uint64)) (*Summary, error) {
+	b := &collector{sum: &Summary{Recordings: recordings}, types: make(map[nameRank]*Type), java: newJavaMap()}
+	b.newMachine() // so that there are metadata and checkpoints if there is nothing else
+	for _, rec := range recordings {
+		views := rec.Chunks()
+		err := rec.Guard(func() error {
+			for c, census := range rec.Index().CensusContext(ctx, rec.Workers(), progress) {
+				b.add(rec, c, views[c.Number()], &census)
+			}
+			return rec.Index().Trail()
+		})
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		b.blame(rec, err)
+	}
+	b.sum.sort(&b.java)
+	return b.sum, nil
+}
+
+// collector makes a summary.
+type collector struct {
+	sum     *Summary
+	types   map[nameRank]*Type
+	machine *machine // that wrote the last chunk whose types are known
+	java    javaMap
+}
+
+func (b *collector) blame(rec *mmapjfr.Recording, err error) {
+	if err != nil {
+		b.sum.Faults = append(b.sum.Faults, Fault{rec, err})
+	}
+}
+
+// add adds what a chunk holds.
+func (b *collector) add(rec *mmapjfr.Recording, c *index.Chunk, view mmapjfr.Chunk, census *index.Census) {
+	types, _ := c.Types() // without types all are unknown
+	m := b.machineOf(c, view, types)
+	sum := Chunk{
+		Recording: rec, Chunk: view, machine: m, headers: c.Events(),
+		blank: errors.Is(c.Trail(), mmapjfr.ErrUnfinished) && c.Header().Metadata == 0,
+	}
+	for i, id := range census.IDs {
+		n := census.Counts[i]
+		switch id {
+		case index.MetadataID:
+			sum.Metadata = n
+		case index.CheckpointID:
+			sum.Checkpoints = n
+		default:
+			sum.Events.Add(n)
+		}
+		b.find(m, c, view, id).Add(n)
+	}
+	b.sum.Events += sum.Events.Events
+	b.sum.Chunks = append(b.sum.Chunks, sum)
+	for _, err := range Damage(c, census.Err) {
+		b.blame(rec, err)
+	}
+}
+
+// find returns the type that a number stands for in a chunk.
+func (b *collector) find(m *machine, c *index.Chunk, view mmapjfr.Chunk, id index.ClassID) *Type {
+	if t := m.types[id]; t != nil {
+		return t
+	}
+	defer b.java.grow()
+	// Older metadata of the chunk may still describe it.
+	types, err := c.CompleteTypes()
+	if err != nil {
+		return b.unknown(id)
+	}
+	class := types.Class(id)
+	if class == nil {
+		return b.unknown(id)
+	}
+	t := b.enter(m, id, class.Name)
+	if described, err := view.Types(); err == nil && class.Ordinal() < len(described) {
+		t.Type = described[class.Ordinal()]
+	}
+	return t
+}

@@ -1,0 +1,63 @@
+package summary
+
+import (
+	"errors"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Fault is something in a recording that could not be read.
+type Fault struct {
+	// Recording is the recording in which it is.
+	Recording *mmapjfr.Recording
+	// Err says what is wrong, and where. That a chunk is still being written is one,
+	// too, and matches [mmapjfr.ErrUnfinished].
+	Err error
+}
+
+// Damage returns what is wrong with a chunk, of which broken is what ended a walk
+// over the frames of its events too early, or nil.
+func Damage(c *index.Chunk, broken error) (list []error) {
+	add := func(err error) {
+		if err != nil {
+			list = append(list, err)
+		}
+	}
+	add(c.Lead())
+	if _, err := c.Types(); err != nil {
+		broken = err
+	}
+	trail := c.Trail()
+	if !errors.Is(trail, mmapjfr.ErrTruncated) && !errors.Is(trail, mmapjfr.ErrUnfinished) {
+		add(broken) // otherwise the reason is that the end is missing
+	}
+	add(trail)
+	return list
+}
+
+// addFaults adds errors that have been joined, but for types that are not known: of
+// these there is a row of their own.
+func (s *Summary) addFaults(rec *mmapjfr.Recording, err error) {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		s.addFault(rec, err)
+		return
+	}
+	for _, e := range joined.Unwrap() {
+		s.addFault(rec, e)
+	}
+}
+
+// addFault adds what is wrong unless that has been told before.
+func (s *Summary) addFault(rec *mmapjfr.Recording, err error) {
+	if err == nil || errors.Is(err, mmapjfr.ErrUnknownType) {
+		return
+	}
+	for _, f := range s.Faults {
+		if f.Recording == rec && f.Err.Error() == err.Error() {
+			return
+		}
+	}
+	s.Faults = append(s.Faults, Fault{rec, err})
+}

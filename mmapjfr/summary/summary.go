@@ -1,0 +1,141 @@
+package summary
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// The names of the two structures of the format that are framed like events, and
+// that a summary counts as types of their own.
+const (
+	MetadataName   = "jdk.Metadata"
+	CheckpointName = "jdk.Checkpoint"
+)
+
+// Summary is what recordings hold, taken together.
+type Summary struct {
+	// Recordings are those that it is about, in the order in which they were given.
+	Recordings []*mmapjfr.Recording
+	// Chunks are their chunks, in the same order.
+	Chunks []Chunk
+	// Types are all event types that are described, and those of which there are
+	// events and no description. Those with most events come first, those with
+	// equally many in the order that the JDK prints them in.
+	Types []*Type
+	// Events is how many events there are, without metadata events and checkpoints.
+	Events uint64
+	// Faults are what could not be read, in the order of the chunks.
+	Faults []Fault
+	// Pools are the constant pools by their class, the largest first; see
+	// [Summary.ReadPools].
+	Pools []Pool
+}
+
+// Type is an event type, with how many events there are of it.
+type Type struct {
+	// Name is the full name; of types that nothing describes it is what the JDK
+	// calls them, as in "177 (missing event metadata)".
+	Name string
+	// ID is the number that the first virtual machine with the type gives it.
+	ID int64
+	// Renumbered tells that other virtual machines give it other numbers.
+	Renumbered bool
+	// Type is the type as the last chunk that has it describes it. It is zero if
+	// nothing describes it, as for metadata and checkpoints.
+	Type mmapjfr.Type
+	// Count is how many events there are, and how many bytes they take.
+	index.Count
+	// First and Last are when the first and the last event of the type began, see
+	// [Summary.ReadTimes]; zero if there is none, or if they do not say.
+	First, Last time.Time
+}
+
+// IsEvent tells whether t is a type of events, and not one of the two structures of
+// the format.
+func (t *Type) IsEvent() bool {
+	return t.Type.IsEvent() || t.Name != MetadataName && t.Name != CheckpointName
+}
+
+// Chunk is a chunk of a recording, with what it holds.
+type Chunk struct {
+	// Recording is the recording that holds the chunk.
+	Recording *mmapjfr.Recording
+	// Chunk is the chunk itself.
+	Chunk mmapjfr.Chunk
+	// Events are the events, without the metadata and the checkpoints.
+	Events index.Count
+	// Metadata are the metadata events, and Checkpoints those that carry constants.
+	Metadata, Checkpoints index.Count
+	// Pools is how many constant pools the checkpoints carry, and Constants how many
+	// constants these hold; see [Summary.ReadPools].
+	Pools, Constants uint64
+
+	machine *machine
+	headers uint64 // bytes before the first event
+	blank   bool   // nothing was ever flushed
+}
+
+// Duration returns how long the chunk lasted, as far as that is known: until the
+// last flush if it was never finished.
+func (c *Chunk) Duration() time.Duration {
+	if c.blank {
+		return 0 // what the header says is not true yet
+	}
+	return c.Chunk.Duration()
+}
+
+// End returns when the chunk ended, in UTC.
+func (c *Chunk) End() time.Time { return c.Chunk.Start().Add(c.Duration()) }
+
+// Version returns the version of the format, as in "2.1". If chunks have different
+// ones it is all of them, in their order, with commas between.
+func (s *Summary) Version() string {
+	var list []string
+	for i := range s.Chunks {
+		if v := version(s.Chunks[i].Chunk); !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// Start returns when the earliest chunk began, in UTC.
+func (s *Summary) Start() (start time.Time) {
+	for i := range s.Chunks {
+		if at := s.Chunks[i].Chunk.Start(); i == 0 || at.Before(start) {
+			start = at
+		}
+	}
+	return start
+}
+
+// End returns when the latest chunk ended, in UTC.
+func (s *Summary) End() (end time.Time) {
+	for i := range s.Chunks {
+		if at := s.Chunks[i].End(); i == 0 || at.After(end) {
+			end = at
+		}
+	}
+	return end
+}
+
+// Duration returns for how long was recorded: the durations of all chunks together.
+// Where there are pauses between them it is less than the time from Start to End.
+func (s *Summary) Duration() (d time.Duration) {
+	for i := range s.Chunks {
+		d += s.Chunks[i].Duration()
+	}
+	return d
+}
+
+// Size returns how many bytes the recordings have.
+func (s *Summary) Size() (n int64) {
+	for _, rec := range s.Recordings {
+		n += rec.Size()
+	}
+	return n
+}

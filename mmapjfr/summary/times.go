@@ -1,0 +1,107 @@
+package summary
+
+import (
+	"context"
+	"time"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+var startTime = mmapjfr.Path("startTime")
+
+// ReadTimes reads when the events began, and fills in First and Last of the types.
+// It goes through the events as [mmapjfr.Selection.Batches] does. Faults that come to
+// light are added to those of the summary. For progress and the error see [Collect].
+func (s *Summary) ReadTimes(ctx context.Context, progress func(bytes uint64)) error {
+	chunks := s.Chunks
+	for _, rec := range s.Recordings {
+		var own []Chunk
+		own, chunks = s.cut(chunks, rec)
+		readers := make([]timesReader, rec.Workers())
+		err := rec.Select().Batches(ctx, func(worker int, b *mmapjfr.Batch) error {
+			if n := b.Chunk().Number(); n < len(own) {
+				readers[worker].read(&own[n], b)
+				if progress != nil {
+					progress(own[n].bytesOf(b.Len()))
+				}
+			}
+			return nil
+		})
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		for i := range readers {
+			for t, span := range readers[i].spans {
+				t.widen(span.first, span.last)
+			}
+		}
+		s.addFaults(rec, err)
+	}
+	return nil
+}
+
+// bytesOf returns about how many bytes so many events take.
+func (c *Chunk) bytesOf(events int) uint64 {
+	if c.Events.Events == 0 {
+		return 0
+	}
+	return uint64(float64(events) * float64(c.Events.Bytes) / float64(c.Events.Events))
+}
+
+// timesReader reads the times of events. It belongs to one worker.
+type timesReader struct {
+	spans map[*Type]*span
+}
+
+// span is from when to when events began.
+type span struct{ first, last time.Time }
+
+func (r *timesReader) read(c *Chunk, b *mmapjfr.Batch) {
+	ticks := b.Ints(startTime)
+	t := c.machine.types[index.ClassID(b.Type().ID())]
+	if len(ticks) == 0 || t == nil {
+		return
+	}
+	first, last := 0, 0
+	for i, n := range ticks {
+		if n < ticks[first] {
+			first = i
+		}
+		if n > ticks[last] {
+			last = i
+		}
+	}
+	if r.spans == nil {
+		r.spans = make(map[*Type]*span)
+	}
+	sum := r.spans[t]
+	if sum == nil {
+		sum = &span{}
+		r.spans[t] = sum
+	}
+	sum.widen(b.Event(first).Start(), b.Event(last).Start())
+}
+
+func (s *span) widen(first, last time.Time) {
+	s.first, s.last = earlier(s.first, first), later(s.last, last)
+}
+
+func (t *Type) widen(first, last time.Time) {
+	t.First, t.Last = earlier(t.First, first), later(t.Last, last)
+}
+
+// earlier returns the earlier of two times. The zero time is none.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
