@@ -1,0 +1,111 @@
+package metadata
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// WriteSource writes the types as source text, as the JDK's jfr metadata does: byte
+// for byte where the JDK has an answer. It has none for annotations that hold arrays
+// of numbers.
+func (c *Catalog) WriteSource(w io.Writer, o Options) error {
+	text := func(t *Type) string {
+		var b strings.Builder
+		s := source{out: &b, ids: o.IDs}
+		s.write(t)
+		return b.String()
+	}
+	out := bufio.NewWriter(w)
+	for _, t := range c.join(o, text) {
+		out.WriteString(text(&t))
+	}
+	return out.Flush()
+}
+
+// source writes a type as source text.
+type source struct {
+	out *strings.Builder
+	// ids adds the numbers of types as comments, aligned to column.
+	ids    bool
+	column int
+}
+
+func (s *source) write(t *Type) {
+	s.column = utf16Len(t.Name) + len(`@Name("")`) + 1
+	if s.ids {
+		fmt.Fprintf(s.out, "// id: %d\n", t.ID)
+	}
+	if packageOf(t.Name) != "" {
+		fmt.Fprintf(s.out, "@Name(\"%s\")\n", t.Name)
+	}
+	s.annotations("", t.Annotations)
+	s.out.WriteString(t.head() + " {\n")
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		if i > 0 {
+			s.out.WriteByte('\n')
+		}
+		s.annotations("  ", f.Annotations)
+		s.line("  "+f.source()+";", f.TypeID, true)
+	}
+	s.out.WriteString("}\n\n")
+}
+
+// annotations writes annotations, one a line. The name of a type is not repeated.
+func (s *source) annotations(indent string, list []Annotation) {
+	for i := range list {
+		if a := &list[i]; a.Type != "jdk.jfr.Name" {
+			s.line(indent+a.source(), a.ID, len(a.Members) > 0)
+		}
+	}
+}
+
+// line writes a line, with the number of the type if it is wanted.
+func (s *source) line(text string, id int64, comment bool) {
+	s.out.WriteString(text)
+	if s.ids && comment {
+		// What reaches beyond the column is not aligned.
+		gap := 2
+		if n := utf16Len(text); n <= s.column {
+			gap = s.column - n
+		}
+		fmt.Fprintf(s.out, "%*s // id=%d", gap, "", id)
+	}
+	s.out.WriteByte('\n')
+}
+
+// head returns the beginning of the type's declaration.
+func (t *Type) head() string {
+	head := "class " + simpleName(t.Name)
+	if t.Super != "" {
+		head += " extends " + t.Super
+	}
+	return head
+}
+
+// source returns the declaration of the field. A wrapped type stands for the one that
+// wraps it.
+func (f *Field) source() string {
+	text := simpleName(f.shown)
+	if f.control {
+		text = "static " + text
+	}
+	if f.Array {
+		text += "[]"
+	}
+	return text + " " + f.Name
+}
+
+// utf16Len returns the length of a text as Java counts it.
+func utf16Len(s string) int {
+	n := utf8.RuneCountInString(s)
+	for _, r := range s {
+		if r > 0xFFFF {
+			n++
+		}
+	}
+	return n
+}
