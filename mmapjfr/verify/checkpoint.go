@@ -1,0 +1,205 @@
+package verify
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// checkpoint is how a checkpoint is linked with others.
+type checkpoint struct {
+	delta int64
+	bad   bool // its head cannot be read
+}
+
+// knownMask are the bits of a checkpoint's mask that mean something.
+const knownMask = index.CheckpointFlush | index.CheckpointHeader | index.CheckpointStatics | index.CheckpointThread
+
+// checkpoint checks a checkpoint and all that it holds (FORMAT.md, section 6).
+func (w *walker) checkpoint(rec *index.Record) {
+	cur := wire.NewCursor(w.data[:rec.End()], int(rec.Body()), w.form)
+	cur.Long() // start
+	cur.Long() // duration
+	cp := checkpoint{delta: cur.Long()}
+	mask := cur.Byte()
+	pools := cur.Count()
+	cp.bad = !cur.OK()
+	w.s.mu.Lock()
+	w.s.checkpoints[rec.Offset] = cp
+	w.s.mu.Unlock()
+	if cp.bad {
+		if f := w.find(BadCheckpoint, rec.Offset); f != nil {
+			f.Text = fmt.Sprintf("its head does not fit into its %d bytes", rec.Size)
+		}
+		return
+	}
+	if rest := mask &^ knownMask; rest != 0 {
+		if f := w.find(CheckpointMask, rec.Offset); f != nil {
+			f.Text = fmt.Sprintf("mask %#02x has bits that mean nothing", mask)
+		}
+	}
+	if w.types == nil {
+		return
+	}
+	for i := range pools {
+		if !w.pool(&cur, i, pools) {
+			return
+		}
+	}
+	if rest := cur.Len(); rest > 0 {
+		if f := w.find(CheckpointRest, rec.Offset); f != nil {
+			f.Text = plural("%d bytes are left behind the last pool", rest)
+		}
+	}
+}
+
+// pool checks a pool. It is false if it is not known where the next one begins.
+func (w *walker) pool(cur *wire.Cursor, i, pools int) bool {
+	at := uint64(cur.Pos())
+	id := index.ClassID(cur.Long())
+	count, size := w.form.Count(w.data[cur.Pos() : cur.Pos()+cur.Len()])
+	if !cur.OK() || size == 0 {
+		if f := w.find(PoolCount, at); f != nil {
+			f.Text = fmt.Sprintf("the checkpoint ends before pool %d of %d", i+1, pools)
+		}
+		return false
+	}
+	class := w.describe(id)
+	if class == nil {
+		if f := w.find(PoolClass, at); f != nil {
+			f.Text = fmt.Sprintf("class %d of pool %d of %d is not described", id, i+1, pools)
+		}
+		return false
+	}
+	cur.Seek(cur.Pos() + size)
+	if count > uint64(cur.Len()) {
+		if f := w.find(PoolCount, at); f != nil {
+			f.Type, f.Text = class.Name, fmt.Sprintf("the pool has %d constants, more than the %d bytes that are left", count, cur.Len())
+		}
+		return false
+	}
+	if count == 0 {
+		if f := w.find(EmptyPool, at); f != nil {
+			f.Type, f.Text = class.Name, "the pool has no constants"
+		}
+		return true
+	}
+	p := w.program(class)
+	if p == nil {
+		if f := w.find(PoolClass, at); f != nil {
+			_, err := class.Plan()
+			f.Type, f.Text = class.Name, reason(err)
+		}
+		return false
+	}
+	end, ok := w.run(class, p, cur.Pos(), cur.Pos()+cur.Len(), int(count))
+	cur.Seek(end)
+	return ok
+}
+
+// run checks the constants of a pool.
+func (w *walker) run(class *index.Class, p *program, pos, end, count int) (next int, ok bool) {
+	w.class = class.Name
+	for i := range count {
+		w.begin = uint64(pos)
+		key, at := w.long(w.data[:end], pos)
+		if at == 0 {
+			w.fault = fault{text: plural("its key does not fit into the %d bytes that are left", end-pos)}
+		} else {
+			next, ok = w.value(p, at, end)
+		}
+		if at == 0 || !ok {
+			w.inside = w.inside[:0]
+			if f := w.find(BadConstant, w.begin); f != nil {
+				f.Type, f.Text = class.Name, fmt.Sprintf("constant %d of %d: %s", i+1, count, w.fault.text)
+			}
+			return pos, false
+		}
+		w.constants++
+		w.again(class, key, at, next)
+		pos = next
+	}
+	return pos, true
+}
+
+// headerCopy is the class of the copies of the header that checkpoints carry. All of
+// them have the same key, and nobody looks for it.
+const headerCopy = "jdk.types.ChunkHeader"
+
+// again tells of a constant if another one has the same key, and is not the same.
+func (w *walker) again(class *index.Class, key int64, at, end int) {
+	if w.found == nil || class.Name == headerCopy {
+		return
+	}
+	counts, ok := w.found.Lookup(class, key)
+	if !ok || counts == uint64(at) || bytes.HasPrefix(w.data[counts:], w.data[at:end]) {
+		return
+	}
+	if f := w.find(DuplicateKey, w.begin); f != nil {
+		f.Type, f.Text = class.Name, fmt.Sprintf("key %d stands for another constant, the one at %#x", key, w.base+counts)
+	}
+}
+
+// chain checks that the chain leads to all checkpoints, and ends.
+func (s *subject) chain() {
+	h := s.c.Header()
+	at, from := h.Checkpoint, uint64(checkpointAt)
+	seen := make(map[uint64]bool)
+	whole := false
+	for at != 0 {
+		if seen[at] {
+			if f := s.find(ChainLoop, from); f != nil {
+				f.Text = fmt.Sprintf("the chain of checkpoints comes back to the one at %#x", s.base+at)
+			}
+			break
+		}
+		cp, ok := s.checkpoints[at]
+		if !ok {
+			s.brokenChain(from, at)
+			break
+		}
+		seen[at] = true
+		if cp.bad {
+			break
+		}
+		if cp.delta == 0 {
+			whole = true
+			break
+		}
+		if cp.delta > 0 {
+			if f := s.find(ForwardChain, at); f != nil {
+				f.Text = fmt.Sprintf("the next older checkpoint lies %d bytes behind it", cp.delta)
+			}
+		}
+		at, from = at+uint64(cp.delta), at
+	}
+	// Where the chain breaks off, older ones are lost, as has been told.
+	for _, offset := range slices.SortedFunc(maps.Keys(s.checkpoints), cmp.Compare) {
+		if !seen[offset] && !s.checkpoints[offset].bad && (whole || h.Checkpoint == 0 || offset > at) {
+			if f := s.find(UnchainedCheckpoint, offset); f != nil {
+				f.Text = "the chain of checkpoints does not lead to it"
+			}
+		}
+	}
+}
+
+// brokenChain tells that the chain leads from one place to another at which there is
+// no checkpoint.
+func (s *subject) brokenChain(from, at uint64) {
+	if s.endMissing() && from == checkpointAt && at >= uint64(len(s.c.Data())) {
+		return // it is behind the end, which has been told
+	}
+	f := s.find(BrokenChain, from)
+	switch {
+	case f == nil:
+	case at < s.c.Events() || at >= uint64(len(s.c.Data())):
+		f.Text = fmt.Sprintf("the chain of checkpoints leads out of the chunk, by %d bytes from its beginning", int64(at))
+	default:
+		f.Text = fmt.Sprintf("the chain of checkpoints leads to %#x, where none begins", s.base+at)
+	}
+}

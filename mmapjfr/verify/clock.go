@@ -1,0 +1,122 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// span is when a chunk was recorded, in ticks of its clock.
+type span struct {
+	begin int64
+	// length is how long it took; the greatest if that is not known.
+	length int64
+	// perNano is how many ticks a nanosecond has; 0 if the clock cannot be believed.
+	perNano float64
+}
+
+func spanOf(c *index.Chunk) span {
+	h := c.Header()
+	if h.TicksPerSecond <= 0 {
+		return span{}
+	}
+	t := span{begin: h.StartTicks, length: math.MaxInt64, perNano: float64(h.TicksPerSecond) / 1e9}
+	if h.Finished() && h.DurationNanos >= 0 && c.Trail() == nil {
+		// What was rounded must not make an event lie outside.
+		if ticks := float64(h.DurationNanos)*t.perNano + t.perNano + 1; ticks < math.MaxInt64 {
+			t.length = int64(ticks)
+		}
+	}
+	return t
+}
+
+// duration tells how long so many ticks are.
+func (t *span) duration(ticks int64) time.Duration {
+	nanos := float64(ticks) / t.perNano
+	if math.Abs(nanos) >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return time.Duration(nanos)
+}
+
+// unknownTicks is a duration, or a time, that is not known.
+const unknownTicks = math.MinInt64
+
+// time checks when an event began, and how long it lasted.
+func (w *walker) time(ev *index.Record, begin, lasted int64) {
+	t := &w.s.span
+	if lasted < 0 && lasted != unknownTicks {
+		if f := w.find(NegativeDuration, ev.Offset); f != nil {
+			f.Type, f.Text = w.class, fmt.Sprintf("it lasts %d ticks", lasted)
+		}
+	}
+	if t.perNano == 0 || begin == unknownTicks {
+		return
+	}
+	switch since := begin - t.begin; {
+	case begin > t.begin && since > t.length && t.duration(since-t.length) > late:
+		if f := w.find(EventTime, ev.Offset); f != nil {
+			f.Type, f.Text = w.class, fmt.Sprintf("it begins %s after the end of the chunk", t.duration(since-t.length))
+		}
+	case since < 0 && t.duration(-since-max(lasted, 0)) > late:
+		if f := w.find(EventTime, ev.Offset); f != nil {
+			f.Type, f.Text = w.class, fmt.Sprintf("it ends %s before the beginning of the chunk", t.duration(-since-max(lasted, 0)))
+		}
+	}
+}
+
+const (
+	// apart is how far the clocks of two chunks of the same virtual machine may be apart
+	// because the time of day was adjusted.
+	apart = time.Second
+	// pause is how long nothing is recorded between two chunks without being worth
+	// a mention, and overlap how far one may begin before the end of the other.
+	pause, overlap = time.Second, 10 * time.Millisecond
+	// late is how far outside the time of its chunk an event is written as usual: its
+	// thread gets to it late, or the chunk changes while it does.
+	late = time.Second
+)
+
+// follows checks that the chunk begins when the one before it ends.
+func (s *subject) follows(before *index.Chunk) {
+	if before == nil {
+		return
+	}
+	a, b := before.Header(), s.c.Header()
+	end := a.StartNanos + max(a.DurationNanos, 0)
+	switch since := time.Duration(b.StartNanos - end); {
+	case b.StartNanos < a.StartNanos:
+		if f := s.find(ChunkOrder, startAt); f != nil {
+			f.Text = fmt.Sprintf("the chunk begins %s before the one in front of it", time.Duration(a.StartNanos-b.StartNanos))
+		}
+	case since < -overlap && a.Finished():
+		if f := s.find(ChunkOrder, startAt); f != nil {
+			f.Text = fmt.Sprintf("the chunk begins %s before the end of the one in front of it", -since)
+		}
+	case since > pause && sameMachine(a, b) && before.Trail() == nil:
+		if f := s.find(ChunkGap, startAt); f != nil {
+			f.Text = fmt.Sprintf("the chunk begins %s after the end of the one in front of it", since)
+		}
+	}
+	if a.Final() && sameMachine(a, b) {
+		if f := s.find(FinalChunk, 0); f != nil {
+			f.Text = "the chunk in front of it says that its virtual machine wrote no other"
+		}
+	}
+}
+
+// sameMachine tells whether two chunks come from the same virtual machine, as far as
+// that can be told by their clocks.
+func sameMachine(a, b wire.Header) bool {
+	if a.TicksPerSecond != b.TicksPerSecond || a.TicksPerSecond <= 0 {
+		return false
+	}
+	// When the clock showed 0.
+	zero := func(h wire.Header) float64 {
+		return float64(h.StartNanos) - float64(h.StartTicks)/(float64(h.TicksPerSecond)/1e9)
+	}
+	return math.Abs(zero(a)-zero(b)) < float64(apart)
+}

@@ -1,0 +1,37 @@
+// Package verify checks recordings as fsck checks file systems: it goes through
+// every byte that has a meaning and tells what is wrong, where, and what that means
+// for whoever reads the recording.
+//
+//	report, err := verify.Recording(ctx, rec)
+//	if err != nil { ... }
+//	for _, f := range report.Findings {
+//		fmt.Printf("%#x: %s: %s\n", f.Offset, f.Kind, f.Text)
+//	}
+//
+// # What is checked
+//
+// Chunk headers and the bytes around chunks; metadata, its classes and what they
+// refer to; the chain of checkpoints, and every pool and constant in them; the frame
+// and the layout of every event; every reference to a constant, from events, from
+// constants and from inside arrays; every string; and the times of chunks and events.
+// The values are decoded by this package itself, not by the package mmapjfr, so that
+// the two check each other.
+//
+// # Severity
+//
+// An error is what a recorder would not have written, or what makes a reader lose or
+// misread something. A warning is what readers get along with, or what recorders are
+// known to write now and then. A note is a peculiarity. See [Kind].
+//
+// # Concurrency
+//
+// Several chunks, and several parts of a chunk, are checked at once; the option
+// [mmapjfr.Workers] of the recording says on how many goroutines. The report does not
+// depend on it.
+//
+// # Memory
+//
+// It takes what the index of some chunks takes, and some hundred kilobytes for each
+// goroutine. That does not grow with the number of events or of findings: of each kind
+// only the first few are listed, see [Max].
+package verify

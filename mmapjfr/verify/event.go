@@ -1,0 +1,71 @@
+package verify
+
+import (
+	"fmt"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// event checks an event.
+func (w *walker) event(ev *index.Record) {
+	w.events++
+	if w.types == nil {
+		return // which has been told
+	}
+	if ev.Type == headerType && w.isHeader(ev) {
+		if f := w.find(OverlappingChunk, ev.Offset); f != nil {
+			f.Text = "a chunk begins here, inside of another"
+		}
+		return
+	}
+	class := w.types.Class(ev.Type)
+	if class == nil {
+		if class = w.describe(ev.Type); class == nil {
+			if f := w.find(UnknownType, ev.Offset); f != nil {
+				f.Text = fmt.Sprintf("its class %d is not described", ev.Type)
+			}
+			return
+		}
+	}
+	w.begin, w.class = ev.Offset, class.Name
+	if !class.IsEvent() {
+		if f := w.find(NotAnEvent, ev.Offset); f != nil {
+			f.Type, f.Text = class.Name, fmt.Sprintf("class %d is no event type", class.ID)
+		}
+	}
+	p := w.program(class)
+	if p == nil {
+		if f := w.find(UnreadableEvent, ev.Offset); f != nil {
+			_, err := class.Plan()
+			f.Type, f.Text = class.Name, reason(err)
+		}
+		return
+	}
+	w.kept = [keptLen]int64{keptStart: unknownTicks}
+	end := int(ev.End())
+	next, ok := w.value(p, int(ev.Body()), end)
+	switch {
+	case !ok:
+		w.inside = w.inside[:0]
+		if f := w.find(w.fault.kind, ev.Offset); f != nil {
+			f.Type, f.Text = class.Name, w.fault.text
+		}
+	case next < end:
+		if f := w.find(EventRest, ev.Offset); f != nil {
+			f.Type, f.Text = class.Name, plural("%d bytes are left behind the last field", end-next)
+		}
+	}
+	if ok {
+		w.time(ev, w.kept[keptStart], w.kept[keptDuration])
+	}
+}
+
+// headerType is the type that the header of a chunk has if it is taken for an event.
+const headerType index.ClassID = 'L'
+
+// isHeader tells whether the header of another chunk begins where the event does.
+func (w *walker) isHeader(ev *index.Record) bool {
+	h, ok := wire.ReadHeader(w.data[ev.Offset:])
+	return ok && h.Major == 2 && h.TicksPerSecond > 0
+}

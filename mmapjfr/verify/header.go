@@ -1,0 +1,140 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// Where the fields of a header lie that findings are about (FORMAT.md, section 1.1).
+const (
+	minorAt      = 6
+	checkpointAt = 16
+	metadataAt   = 24
+	startAt      = 32
+	durationAt   = 40
+	rateAt       = 56
+	padAt        = 65
+	flagsAt      = 67
+)
+
+// header checks the header of the chunk, and the bytes before and behind it.
+func (s *subject) header() {
+	var format *index.FormatError
+	if errors.As(s.c.Lead(), &format) {
+		foreign(&s.ledger, format, BytesBetweenChunks)
+	}
+	h := s.c.Header()
+	s.size(h)
+	if h.Minor > 1 {
+		if f := s.find(MinorVersion, minorAt); f != nil {
+			f.Text = fmt.Sprintf("version %d.%d, of which 2.0 and 2.1 are known", h.Major, h.Minor)
+		}
+	}
+	pad := s.c.Data()[padAt:flagsAt]
+	if rest := h.Flags &^ (wire.FlagCompressed | wire.FlagFinal); rest != 0 || pad[0]|pad[1] != 0 {
+		if f := s.find(HeaderFlags, padAt); f != nil {
+			f.Text = fmt.Sprintf("features % x have bits that mean nothing", s.c.Data()[padAt:wire.HeaderLen])
+		}
+	}
+	if h.Form() == wire.Raw {
+		if f := s.find(RawIntegers, flagsAt); f != nil {
+			f.Text = "integers are not compressed"
+		}
+	}
+	s.clock(h)
+}
+
+// size tells of a chunk that does not end where the header says.
+func (s *subject) size(h wire.Header) {
+	trail := s.c.Trail()
+	kind := OverlappingChunk
+	switch {
+	case trail == nil:
+		return
+	case errors.Is(trail, index.ErrUnfinished):
+		kind = UnfinishedChunk
+	case errors.Is(trail, index.ErrTruncated):
+		kind = TruncatedChunk
+	case h.Size < wire.HeaderLen:
+		kind = ChunkSize
+	}
+	f := s.find(kind, 0)
+	switch size := uint64(len(s.c.Data())); {
+	case f == nil:
+	case kind != UnfinishedChunk:
+		f.Text = reason(trail)
+	case s.endMissing():
+		f.Text = "its header was never completed"
+	case size <= wire.HeaderLen:
+		f.Text = "nothing has been flushed yet"
+	default:
+		f.Text = fmt.Sprintf("its last flush ends at %#x", s.base+size)
+	}
+}
+
+// endMissing tells whether the chunk breaks off before the end that its header names.
+func (s *subject) endMissing() bool {
+	return s.c.Trail() != nil && s.c.Header().Size > uint64(len(s.c.Data()))
+}
+
+// foreign tells of bytes that belong to no chunk that can be read.
+func foreign(l *ledger, err *index.FormatError, kind Kind) {
+	if errors.Is(err, index.ErrUnsupported) {
+		kind = UnsupportedVersion
+	}
+	if f := l.find(kind, err.Offset-l.base); f != nil {
+		f.Text = reason(err)
+	}
+}
+
+// earliest is before the first recording of this format was made.
+var earliest = time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
+
+// clock checks the times in the header.
+func (s *subject) clock(h wire.Header) {
+	if h.TicksPerSecond <= 0 {
+		if f := s.find(TickRate, rateAt); f != nil {
+			f.Text = fmt.Sprintf("the clock makes %d ticks per second", h.TicksPerSecond)
+		}
+	}
+	if h.StartNanos < earliest {
+		if f := s.find(ChunkStart, startAt); f != nil {
+			f.Text = "the chunk began at " + time.Unix(0, h.StartNanos).UTC().Format(time.RFC3339Nano)
+		}
+	}
+	if h.DurationNanos < 0 && h.Finished() {
+		if f := s.find(ChunkDuration, durationAt); f != nil {
+			f.Text = fmt.Sprintf("the chunk lasted %s", time.Duration(h.DurationNanos))
+		}
+	}
+}
+
+// reason is the text of an error without the place, and without the name of the sort
+// of error that it is if it says more than that.
+func reason(err error) string {
+	var format *index.FormatError
+	if errors.As(err, &format) {
+		err = format.Err
+	}
+	text := err.Error()
+	for _, sort := range []error{index.ErrCorrupt, index.ErrTruncated, index.ErrTrailing, index.ErrUnfinished, index.ErrUnsupported} {
+		if rest, ok := strings.CutPrefix(text, sort.Error()+": "); ok {
+			return rest
+		}
+	}
+	return text
+}
+
+// plural puts a number of things into a text that has them as "%d things".
+func plural(format string, n int) string {
+	text := fmt.Sprintf(format, n)
+	if n == 1 {
+		text = strings.Replace(text, "1 bytes", "1 byte", 1)
+	}
+	return text
+}

@@ -1,0 +1,262 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// description is what a metadata event says.
+type description struct {
+	offset  uint64
+	classes map[int64]described
+	// open are references to classes that it does not describe itself.
+	open []reference
+	bad  bool
+}
+
+// described is a class, and the text of all that says how its values are laid out.
+type described struct {
+	at           uint64
+	name, layout string
+}
+
+// reference is a reference to a class.
+type reference struct {
+	at    uint64
+	id    int64
+	class string // of what refers
+	kind  Kind
+	text  string
+}
+
+// metadata checks a metadata event (FORMAT.md, section 4).
+func (w *walker) metadata(rec *index.Record) {
+	d := &description{offset: rec.Offset, classes: make(map[int64]described), bad: true}
+	defer func() {
+		w.s.mu.Lock()
+		w.s.descriptions = append(w.s.descriptions, d)
+		w.s.mu.Unlock()
+	}()
+	t := &tree{cur: wire.NewCursor(w.data[:rec.End()], int(rec.Body()), w.form)}
+	t.cur.Long() // start
+	t.cur.Long() // duration
+	t.cur.Long() // number
+	wrong := w.table(t)
+	if wrong == "" {
+		wrong = t.read(0)
+	}
+	at := uint64(t.cur.Pos())
+	if wrong == "" && t.children(0, "metadata", func(int) {}) == 0 {
+		wrong, at = "it has no element \"metadata\"", rec.Offset
+	}
+	if wrong != "" {
+		if f := w.find(BadMetadata, at); f != nil {
+			f.Text = "metadata event at " + fmt.Sprintf("%#x", w.base+rec.Offset) + ": " + wrong
+		}
+		return
+	}
+	d.bad = false
+	if rest := t.cur.Len(); rest > 0 {
+		if f := w.find(MetadataRest, at); f != nil {
+			f.Text = plural("%d bytes are left behind the last element", rest)
+		}
+	}
+	t.children(0, "metadata", func(e int) {
+		t.children(e, "class", func(e int) { w.described(d, t, e) })
+	})
+	d.open = slices.DeleteFunc(d.open, func(r reference) bool { _, ok := d.classes[r.id]; return ok })
+}
+
+// table reads the string table. It returns what is wrong where the cursor stands.
+func (w *walker) table(t *tree) (wrong string) {
+	n := t.cur.Count()
+	if !t.cur.OK() {
+		return "it ends inside its head, or has more strings than bytes"
+	}
+	for i := range n {
+		at := t.cur.Pos()
+		text := t.cur.Text()
+		if !t.cur.OK() {
+			return fmt.Sprintf("string %d of %d does not fit, or has none of the encodings", i, n)
+		}
+		kind, what := flaw(text)
+		if text.Encoding == wire.Constant {
+			kind, what = MalformedString, "is a constant, which metadata cannot refer to"
+		}
+		if what != "" {
+			if f := w.find(kind, uint64(at)); f != nil {
+				f.Text = fmt.Sprintf("string %d of the metadata %s", i, what)
+			}
+		}
+		t.strings = append(t.strings, string(text.Append(nil)))
+	}
+	return ""
+}
+
+// described checks a class.
+func (w *walker) described(d *description, t *tree, e int) {
+	at := t.elements[e].at
+	class, _ := t.attr(e, "name")
+	id, ok := t.number(e, "id")
+	if !ok {
+		if f := w.find(ClassID, at); f != nil {
+			text, _ := t.attr(e, "id")
+			f.Type, f.Text = class, fmt.Sprintf("the class has the number %s", strconv.Quote(text))
+		}
+	}
+	w.named(at, class, "the class", class)
+	super, _ := t.attr(e, "superType")
+	_, simple := t.attr(e, "simpleType")
+	var layout strings.Builder
+	fmt.Fprintf(&layout, "%q %q %t", class, super, simple)
+	names := make(map[string]bool)
+	t.children(e, "field", func(e int) { w.field(d, t, e, class, names, &layout) })
+	t.children(e, "setting", func(e int) {
+		name, _ := t.attr(e, "name")
+		d.refer(t, e, class, UnknownReference, "setting "+name)
+		d.annotations(t, e, class, "setting "+name)
+	})
+	d.annotations(t, e, class, "the class")
+	if !ok {
+		return
+	}
+	if other, twice := d.classes[id]; twice {
+		if f := w.find(DuplicateClass, at); f != nil {
+			f.Type, f.Text = class, fmt.Sprintf("class %d is described at %#x, too, as %s", id, w.base+other.at, other.name)
+		}
+	}
+	d.classes[id] = described{at, class, layout.String()}
+}
+
+// field checks a field.
+func (w *walker) field(d *description, t *tree, e int, class string, names map[string]bool, layout *strings.Builder) {
+	at := t.elements[e].at
+	name, _ := t.attr(e, "name")
+	w.named(at, class, "a field", name)
+	if names[name] {
+		if f := w.find(DuplicateField, at); f != nil {
+			f.Type, f.Text = class, "another field is called "+name+", too"
+		}
+	}
+	names[name] = true
+	d.refer(t, e, class, UnknownClass, "field "+name)
+	d.annotations(t, e, class, "field "+name)
+	dimension, isArray := t.attr(e, "dimension")
+	if n, ok := t.number(e, "dimension"); isArray && (!ok || n < 0 || n > 1) {
+		if f := w.find(Dimension, at); f != nil {
+			f.Type, f.Text = class, fmt.Sprintf("field %s has the dimension %s", name, strconv.Quote(dimension))
+		}
+	}
+	id, _ := t.attr(e, "class")
+	_, constant := t.attr(e, "constantPool")
+	fmt.Fprintf(layout, " %q %q %q %t", name, id, dimension, constant)
+}
+
+// named checks a name.
+func (w *walker) named(at uint64, class, what, name string) {
+	odd := func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) || r == utf8.RuneError }
+	if name != "" && !strings.ContainsFunc(name, odd) {
+		return
+	}
+	if f := w.find(BadName, at); f != nil {
+		f.Type, f.Text = class, fmt.Sprintf("%s is called %s", what, strconv.Quote(name))
+	}
+}
+
+// annotations notes which classes the annotations of an element refer to.
+func (d *description) annotations(t *tree, e int, class, of string) {
+	t.children(e, "annotation", func(e int) { d.refer(t, e, class, UnknownReference, "an annotation of "+of) })
+}
+
+// refer notes which class an element refers to.
+func (d *description) refer(t *tree, e int, class string, kind Kind, what string) {
+	id, ok := t.number(e, "class")
+	if !ok {
+		id = -1
+	}
+	d.open = append(d.open, reference{t.elements[e].at, id, class, kind, what})
+}
+
+// noTypes tells why there are no types.
+func (s *subject) noTypes(err error) {
+	h := s.c.Header()
+	switch {
+	case h.Metadata == 0 && !h.Finished():
+		return // nothing has been flushed yet
+	case s.endMissing() && h.Metadata >= uint64(len(s.c.Data())):
+		return // it is behind the end, which has been told
+	}
+	var frame [1]index.Record
+	n, _, _ := s.c.Records(max(h.Metadata, s.c.Events()), uint64(len(s.c.Data())), frame[:])
+	switch {
+	case n == 1 && frame[0].Type == index.MetadataID:
+		return // it will be told when the event is come to
+	case n == 0 && s.endMissing():
+		return // it reaches behind the end
+	}
+	f := s.find(MetadataOffset, metadataAt)
+	switch {
+	case f == nil:
+	case h.Metadata == 0:
+		f.Text = "the header names no metadata"
+	default:
+		f.Text = fmt.Sprintf("there is no metadata at %#x: %s", s.base+h.Metadata, reason(err))
+	}
+}
+
+// metadata checks what the metadata events of the chunk say together.
+func (s *subject) metadata() {
+	slices.SortFunc(s.descriptions, func(a, b *description) int { return cmp.Compare(a.offset, b.offset) })
+	newest := s.c.Header().Metadata
+	known := make(map[int64]described)
+	met := slices.ContainsFunc(s.descriptions, func(d *description) bool { return d.offset == newest })
+	for _, d := range s.descriptions {
+		if d.offset > newest && met {
+			if f := s.find(NewerMetadata, d.offset); f != nil {
+				f.Text = fmt.Sprintf("the metadata that the header names, at %#x, is older", s.base+newest)
+			}
+		}
+		s.conflicts(known, d)
+	}
+	if s.types != nil && newest != 0 && !met {
+		if f := s.find(MetadataOffset, metadataAt); f != nil {
+			f.Text = fmt.Sprintf("the metadata at %#x lies inside another event", s.base+newest)
+		}
+	}
+	for _, d := range s.descriptions {
+		for _, r := range d.open {
+			if _, ok := known[r.id]; ok {
+				continue
+			}
+			if f := s.find(r.kind, r.at); f != nil {
+				f.Type, f.Text = r.class, fmt.Sprintf("%s is of class %d, which is not described", r.text, r.id)
+			}
+		}
+	}
+}
+
+// conflicts tells of classes that older metadata describes otherwise.
+func (s *subject) conflicts(known map[int64]described, d *description) {
+	ids := make([]int64, 0, len(d.classes))
+	for id := range d.classes {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		c := d.classes[id]
+		if other, ok := known[id]; ok && other.layout != c.layout {
+			if f := s.find(ConflictingClass, c.at); f != nil {
+				f.Type, f.Text = c.name, fmt.Sprintf("class %d has been described at %#x, in other words, as %s", id, s.base+other.at, other.name)
+			}
+		}
+		known[id] = c
+	}
+}

@@ -1,0 +1,141 @@
+package verify
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Report is what came of checking a recording.
+type Report struct {
+	// Chunks, Events, Checkpoints and Constants are how many there are that could be
+	// checked, and References how many references to constants, those to null left out.
+	Chunks                                     int
+	Events, Checkpoints, Constants, References uint64
+	// Findings are what is wrong: of each kind in a chunk the first ones. They are in
+	// the order of the chunks, within a chunk by severity, the worst first, then by
+	// kind, then by offset.
+	Findings []Finding
+	// Groups say how many findings there are of each kind in a chunk. They are in the
+	// order of Findings.
+	Groups []Group
+	// Counts say how many findings there are of each kind in all chunks.
+	Counts []Count
+}
+
+// Finding is something that is wrong.
+type Finding struct {
+	// Kind is what sort of thing is wrong; it tells how bad that is.
+	Kind Kind
+	// Chunk is the number of the chunk, from 0; behind the last chunk it is the number
+	// that the next one would have.
+	Chunk int
+	// Offset is where it lies, in bytes from the start of the recording: of an event,
+	// a checkpoint or a constant where that begins.
+	Offset uint64
+	// Type is the name of the type if the finding is about an event or a constant.
+	Type string
+	// Text says what is wrong there.
+	Text string
+}
+
+// Group is the findings of a kind in a chunk.
+type Group struct {
+	Kind  Kind
+	Chunk int
+	// Count is how many there are, and Listed how many of them are in Report.Findings.
+	Count  uint64
+	Listed int
+}
+
+// Count is how many findings there are of a kind.
+type Count struct {
+	Kind  Kind
+	Count uint64
+}
+
+// Count returns how many findings of that severity there are.
+func (r *Report) Count(s Severity) (n uint64) {
+	for _, c := range r.Counts {
+		if c.Kind.Severity() == s {
+			n += c.Count
+		}
+	}
+	return n
+}
+
+// Sound tells whether there is no finding of that severity or worse.
+func (r *Report) Sound(worst Severity) bool {
+	return !slices.ContainsFunc(r.Counts, func(c Count) bool { return c.Kind.Severity() >= worst })
+}
+
+// Refusal returns the finding that stands for an error of [mmapjfr.Open] if that is
+// about what is in the file. It is false for others, as that there is no such file.
+func Refusal(err error) (f Finding, ok bool) {
+	var format *mmapjfr.FormatError
+	if !errors.As(err, &format) {
+		return Finding{}, false
+	}
+	f = Finding{Chunk: format.Chunk, Offset: format.Offset, Text: reason(err)}
+	switch {
+	case errors.Is(err, mmapjfr.ErrEmpty):
+		f.Kind = EmptyFile
+	case errors.Is(err, mmapjfr.ErrUnsupported):
+		f.Kind = UnsupportedVersion
+	case errors.Is(err, mmapjfr.ErrTruncated):
+		f.Kind = TruncatedHeader
+	default:
+		f.Kind = NotARecording
+	}
+	return f, true
+}
+
+// maxGroups is in how many chunks findings of a kind are listed. In others they are
+// only counted: there can be more chunks than anybody wants to read of.
+const maxGroups = 1000
+
+// list puts the findings of a chunk into the report.
+func (v *verifier) list(chunk int, l *ledger) {
+	r := v.report
+	for _, k := range byGravity {
+		p := &l.pages[k]
+		if p.count == 0 {
+			continue
+		}
+		r.count(k, p.count)
+		if v.groups[k]++; v.groups[k] > maxGroups {
+			continue
+		}
+		r.Groups = append(r.Groups, Group{k, chunk, p.count, len(p.list)})
+		for _, f := range p.list {
+			f.Kind, f.Chunk = k, chunk
+			r.Findings = append(r.Findings, f)
+		}
+	}
+}
+
+func (r *Report) count(k Kind, n uint64) {
+	i := slices.IndexFunc(r.Counts, func(c Count) bool { return c.Kind == k })
+	if i < 0 {
+		i = len(r.Counts)
+		r.Counts = append(r.Counts, Count{Kind: k})
+	}
+	r.Counts[i].Count += n
+}
+
+// byGravity are the kinds, the worst first.
+var byGravity = func() []Kind {
+	list := Kinds()
+	slices.SortStableFunc(list, graver)
+	return list
+}()
+
+func graver(a, b Kind) int {
+	return cmp.Or(cmp.Compare(b.Severity(), a.Severity()), cmp.Compare(a, b))
+}
+
+func (r *Report) sort() {
+	slices.SortFunc(r.Counts, func(a, b Count) int { return graver(a.Kind, b.Kind) })
+}

@@ -1,0 +1,178 @@
+package verify
+
+import (
+	"sync"
+
+	"github.com/mmapjfr/jfr/index"
+)
+
+// subject is a chunk that is being checked.
+type subject struct {
+	c *index.Chunk
+	// types are nil if no event of the chunk can be read, and found if no constant.
+	types *index.Types
+	found *index.Constants
+	span  span
+
+	mu sync.Mutex // guards what follows while the chunk is gone through
+	// next is where the next event begins that nobody has taken.
+	next uint64
+	// broken is why no event begins there, and done tells that nothing is left.
+	broken error
+	done   bool
+	// checkpoints are those that have been come to, by where they begin.
+	checkpoints map[uint64]checkpoint
+	// descriptions are what the metadata events say.
+	descriptions []*description
+	tally
+	ledger
+}
+
+// tally is how much has been checked.
+type tally struct {
+	events, constants, references uint64
+	// told is how many bytes progress has been told of.
+	told uint64
+}
+
+func (t *tally) add(u tally) {
+	t.events += u.events
+	t.constants += u.constants
+	t.references += u.references
+	t.told += u.told
+}
+
+// begin checks what is to be known of a chunk before its events are.
+func (v *verifier) begin(c *index.Chunk) *subject {
+	s := &subject{c: c, span: spanOf(c), next: c.Events(), checkpoints: make(map[uint64]checkpoint)}
+	s.base, s.most = c.Offset(), v.most
+	s.header()
+	types, err := c.Types()
+	if err != nil {
+		s.noTypes(err)
+		return s
+	}
+	s.types = types
+	for _, class := range types.Classes {
+		if _, err := class.Plan(); err != nil {
+			if f := s.find(ClassLayout, c.Header().Metadata); f != nil {
+				f.Type, f.Text = class.Name, reason(err)
+			}
+		}
+	}
+	return s
+}
+
+// findConstants takes the constants, which have been swept together by now.
+func (s *subject) findConstants() {
+	if k, err := s.c.Constants(); err == nil {
+		s.found = k
+	}
+}
+
+// partSize is how many bytes of a chunk somebody takes at a time; the last event of
+// them may reach further.
+const partSize = 256 << 10
+
+// part takes the frames of the events that begin in the next partSize bytes. There
+// are none if nothing is left.
+func (s *subject) part(frames []index.Record) []index.Record {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	frames = frames[:0]
+	size := uint64(len(s.c.Data()))
+	for end := min((s.next/partSize+1)*partSize, size); !s.done && s.next < end; {
+		if len(frames) == cap(frames) {
+			frames = append(frames, make([]index.Record, max(1024, len(frames)))...)[:len(frames)]
+		}
+		n, next, err := s.c.Records(s.next, end, frames[len(frames):cap(frames)])
+		frames, s.next = frames[:len(frames)+n], next
+		if err != nil {
+			s.broken, s.done = err, true
+		}
+	}
+	s.done = s.done || s.next >= size
+	return frames
+}
+
+// work checks parts of a chunk until none are left.
+func (v *verifier) work(w *walker, s *subject) {
+	w.enter(s)
+	for v.ctx.Err() == nil {
+		w.frames = s.part(w.frames)
+		if len(w.frames) == 0 {
+			break
+		}
+		for i := range w.frames {
+			w.record(&w.frames[i])
+		}
+		bytes := w.frames[len(w.frames)-1].End() - w.frames[0].Offset
+		w.told += bytes
+		v.progress(bytes)
+	}
+	w.leave()
+}
+
+// end checks what takes all events to be known.
+func (s *subject) end() {
+	w := newWalker(s.most)
+	w.enter(s)
+	s.behindDamage(w)
+	w.leave()
+	s.chain()
+	s.metadata()
+}
+
+// behindDamage tells of what ended the walk over the events too early, and checks
+// what can be found behind that all the same: checkpoints that the chain leads to,
+// and the metadata that the header names.
+func (s *subject) behindDamage(w *walker) {
+	if s.broken == nil {
+		return
+	}
+	s.brokenFrame()
+	if s.found != nil {
+		for _, cp := range s.found.Checkpoints() {
+			s.check(w, cp.Offset)
+		}
+	}
+	s.check(w, s.c.Header().Metadata)
+}
+
+// check checks what begins at an offset behind the damage.
+func (s *subject) check(w *walker, offset uint64) {
+	var frame [1]index.Record
+	if offset <= s.next {
+		return
+	}
+	if n, _, err := s.c.Records(offset, offset+1, frame[:]); n == 1 && err == nil && !frame[0].IsEvent() {
+		w.record(&frame[0])
+	}
+}
+
+// brokenFrame tells of the event whose frame is wrong.
+func (s *subject) brokenFrame() {
+	rest := s.c.Data()[s.next:]
+	size, n := s.c.Form().Count(rest)
+	if s.endMissing() && (n == 0 || size > uint64(len(rest))) {
+		return // of which the header's findings tell
+	}
+	kind := EventSize
+	if n > 0 && size == 0 {
+		kind = ZeroSize
+	}
+	if f := s.find(kind, s.next); f != nil {
+		f.Text = reason(s.broken)
+		if zeros := leadingZeros(rest); zeros > 1 {
+			f.Text += plural(", and so begin %d bytes of zeros", zeros)
+		}
+		f.Text += plural("; %d bytes of the chunk are behind it", len(rest))
+	}
+}
+
+func leadingZeros(b []byte) (n int) {
+	for n < len(b) && b[n] == 0 {
+		n++
+	}
+	return n
+}

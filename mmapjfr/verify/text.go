@@ -1,0 +1,136 @@
+package verify
+
+import (
+	"fmt"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// text checks the string that begins at pos and may reach up to end.
+func (w *walker) text(p *program, slot, pos, end int) (next int, ok bool) {
+	b := w.data[pos:end]
+	// Most strings by far are short and in ASCII, or are not there at all.
+	if len(b) >= 2 && b[1] < 0x80 && w.form == wire.Compressed {
+		switch n := 2 + int(b[1]); wire.Encoding(b[0]) {
+		case wire.Null, wire.Empty:
+			return pos + 1, true
+		case wire.UTF8, wire.Latin1, wire.Chars:
+			if n <= len(b) && isASCII(b[2:n]) {
+				return pos + n, true
+			}
+		}
+	}
+	t, n := wire.ReadText(b, w.form)
+	if n == 0 {
+		if len(b) > 0 && wire.Encoding(b[0]) > wire.Latin1 {
+			w.fault = fault{StringEncoding, fmt.Sprintf("%s is a string of encoding %d, of which 0 to 5 are known", w.path(p, slot), b[0])}
+			return pos, false
+		}
+		return w.tooShort(p, slot, pos, end)
+	}
+	if t.Encoding == wire.Constant {
+		if t.Key != 0 {
+			if w.references++; !w.has(w.strings, t.Key) {
+				w.dangles(p, slot, "java.lang.String", t.Key)
+			}
+		}
+		return pos + n, true
+	}
+	if kind, what := flaw(t); what != "" {
+		if f := w.find(kind, w.begin); f != nil {
+			f.Type, f.Text = w.class, w.path(p, slot)+" "+what
+		}
+	}
+	return pos + n, true
+}
+
+func isASCII(b []byte) bool {
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// flaw tells what is wrong with the characters of a string; nothing if they are right.
+func flaw(t wire.Text) (kind Kind, what string) {
+	switch t.Encoding {
+	case wire.UTF8:
+		if at := malformed(t.Bytes); at >= 0 {
+			return MalformedString, fmt.Sprintf("is not valid UTF-8 at byte %d of %d", at, len(t.Bytes))
+		}
+	case wire.Chars:
+		return charsFlaw(t)
+	}
+	return 0, ""
+}
+
+// malformed returns where bytes are neither UTF-8 nor what virtual machines write in
+// its place: they take two bytes for U+0000, and three for each of two surrogates. It
+// is -1 if they are.
+func malformed(b []byte) int {
+	for at := 0; at < len(b); {
+		r, n := utf8.DecodeRune(b[at:])
+		rest := b[at:]
+		switch {
+		case r != utf8.RuneError || n > 1:
+			at += n
+		case len(rest) >= 2 && rest[0] == 0xc0 && rest[1] == 0x80:
+			at += 2
+		case len(rest) >= 3 && rest[0] == 0xed && rest[1]&0xe0 == 0xa0 && rest[2]&0xc0 == 0x80:
+			at += 3
+		default:
+			return at
+		}
+	}
+	return -1
+}
+
+// charsFlaw tells what is wrong with UTF-16 code units.
+func charsFlaw(t wire.Text) (kind Kind, what string) {
+	lone, open := -1, -1 // a surrogate without a partner, and a high one that waits for it
+	for i, b := 0, t.Bytes; len(b) > 0; i++ {
+		unit, n := codeUnit(t.Form, b)
+		if n == 0 {
+			break
+		}
+		if unit > 0xffff {
+			return MalformedString, fmt.Sprintf("has the code unit %#x at %d, which is none of UTF-16", unit, i)
+		}
+		r := rune(unit)
+		high := utf16.IsSurrogate(r) && r < 0xdc00
+		switch {
+		case utf16.IsSurrogate(r) && !high && open >= 0:
+			open = -1
+		case utf16.IsSurrogate(r) && !high && lone < 0:
+			lone = i
+		case open >= 0 && lone < 0:
+			lone = open
+		}
+		if !utf16.IsSurrogate(r) {
+			open = -1
+		} else if high {
+			open = i
+		}
+		b = b[n:]
+	}
+	if lone < 0 {
+		lone = open
+	}
+	if lone >= 0 {
+		return LoneSurrogate, fmt.Sprintf("has a surrogate without a partner at %d", lone)
+	}
+	return 0, ""
+}
+
+// codeUnit decodes a code unit with all the bits that it is written with.
+func codeUnit(form wire.Form, b []byte) (unit uint64, n int) {
+	if form == wire.Compressed {
+		return wire.Varint(b)
+	}
+	c, n := form.Char(b)
+	return uint64(c), n
+}

@@ -1,0 +1,161 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/crew"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Option changes how a recording is checked.
+type Option func(*options) error
+
+type options struct {
+	most     int
+	progress func(bytes uint64)
+}
+
+// Max sets how many findings of each kind are listed of a chunk. It is 10 without the
+// option; 0 lists none. All are counted.
+func Max(n int) Option {
+	return func(o *options) error {
+		if n < 0 {
+			return fmt.Errorf("verify: cannot list %d findings, name 0 or more", n)
+		}
+		o.most = n
+		return nil
+	}
+}
+
+// Progress makes f be called, by any of the goroutines, with numbers of bytes that
+// have been checked: all bytes of the recording in the end.
+func Progress(f func(bytes uint64)) Option {
+	return func(o *options) error {
+		if f != nil {
+			o.progress = f
+		}
+		return nil
+	}
+}
+
+// Recording checks a recording and reports what is wrong with it. The recording
+// should have been opened without a saved index, which would be believed. It is read
+// once or twice, on as many goroutines as [mmapjfr.Recording.Workers] says.
+//
+// It fails if an option is wrong, with the cause of the context when that ends, and
+// with an error that matches [mmapjfr.ErrClosed] or [mmapjfr.ErrTruncated] if the
+// recording is closed or its file cut meanwhile. Whatever is in the file is no error
+// but a finding.
+func Recording(ctx context.Context, rec *mmapjfr.Recording, opts ...Option) (*Report, error) {
+	v := &verifier{ctx: ctx, workers: rec.Workers(), report: &Report{}}
+	v.most, v.progress = 10, func(uint64) {}
+	for _, o := range opts {
+		if err := o(&v.options); err != nil {
+			return nil, err
+		}
+	}
+	if err := rec.Guard(func() error { return v.run(rec.Index()) }); err != nil {
+		return nil, err
+	}
+	return v.report, nil
+}
+
+// verifier checks one recording.
+type verifier struct {
+	options
+	ctx     context.Context
+	workers int
+	report  *Report
+	groups  [kinds]int // in how many chunks findings of each kind are listed
+	told    uint64     // how many bytes progress has been told of
+}
+
+// Chunks are checked together until these have so many bytes, or are so many. What is
+// kept of them while that goes on must not grow with their number.
+const (
+	togetherBytes = 128 << 20
+	togetherMost  = 32
+)
+
+func (v *verifier) run(x *index.Index) error {
+	chunks := x.Chunks()
+	v.report.Chunks = len(chunks)
+	var before *index.Chunk
+	for len(chunks) > 0 {
+		n := together(chunks)
+		subjects, err := v.check(chunks[:n])
+		if err != nil {
+			return err
+		}
+		for _, s := range subjects {
+			s.end()
+			s.follows(before)
+			before = s.c
+			v.take(s)
+		}
+		chunks = chunks[n:]
+	}
+	v.trail(x)
+	v.report.sort()
+	return nil
+}
+
+func together(chunks []*index.Chunk) (n int) {
+	for size := 0; n < len(chunks) && n < togetherMost && size < togetherBytes; n++ {
+		size += len(chunks[n].Data())
+	}
+	return n
+}
+
+// check goes through some chunks.
+func (v *verifier) check(chunks []*index.Chunk) ([]*subject, error) {
+	subjects := make([]*subject, len(chunks))
+	crew.Each(v.workers, len(chunks), func(_, i int) { subjects[i] = v.begin(chunks[i]) })
+	if err := index.SweepChunks(v.ctx, chunks, v.workers); err != nil {
+		return nil, err
+	}
+	crew.Each(v.workers, len(chunks), func(_, i int) { subjects[i].findConstants() })
+	crew.Each(v.workers, v.workers, func(_, number int) {
+		w := newWalker(v.most)
+		// Each begins with another chunk; then it helps with those that are not done.
+		for i := range subjects {
+			v.work(w, subjects[(number+i)%len(subjects)])
+		}
+	})
+	if v.ctx.Err() != nil {
+		return nil, context.Cause(v.ctx)
+	}
+	return subjects, nil
+}
+
+// take takes what has been found out about a chunk.
+func (v *verifier) take(s *subject) {
+	r := v.report
+	r.Events += s.events
+	r.Checkpoints += uint64(len(s.checkpoints))
+	r.Constants += s.constants
+	r.References += s.references
+	v.list(s.c.Number(), &s.ledger)
+	v.told += s.told
+	v.tell(uint64(len(s.c.Data())) - s.told)
+}
+
+// trail tells of what lies behind the last chunk.
+func (v *verifier) trail(x *index.Index) {
+	l := ledger{most: v.most}
+	var format *index.FormatError
+	if errors.As(x.Trail(), &format) {
+		foreign(&l, format, TrailingBytes)
+		v.list(len(x.Chunks()), &l)
+	}
+	v.tell(uint64(len(x.Data())) - v.told)
+}
+
+// tell tells of bytes that need no more checking.
+func (v *verifier) tell(bytes uint64) {
+	v.told += bytes
+	v.progress(bytes)
+}

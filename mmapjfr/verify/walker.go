@@ -1,0 +1,271 @@
+package verify
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// walker goes through values and checks them. It belongs to one goroutine, and is at
+// one chunk at a time.
+type walker struct {
+	s     *subject
+	types *index.Types
+	// complete tells that the types are those of all metadata events of the chunk.
+	complete bool
+	found    *index.Constants
+	strings  *index.Class // the class of the constants that strings refer to
+	data     []byte
+	form     wire.Form
+	programs []*program // by ordinal
+
+	// What is gone through: where it begins and of what class it is.
+	begin uint64
+	class string
+	kept  [keptLen]int64
+	// inside are the arrays that it goes through.
+	inside []place
+	fault  fault
+
+	frames []index.Record
+	tally
+	ledger
+}
+
+// place is where in an array the walker is.
+type place struct {
+	program *program
+	slot    int
+	element int
+}
+
+// fault is why a value cannot be gone through.
+type fault struct {
+	kind Kind
+	text string
+}
+
+func newWalker(most int) *walker {
+	w := &walker{}
+	w.most = most
+	return w
+}
+
+// enter begins with a chunk, or goes on with it.
+func (w *walker) enter(s *subject) {
+	w.s, w.types, w.found = s, s.types, s.found
+	w.data, w.form, w.base = s.c.Data(), s.c.Form(), s.base
+	w.complete, w.programs, w.strings = false, w.programs[:0], nil
+	clear(w.programs[:cap(w.programs)])
+	if w.found != nil {
+		w.strings = w.found.Named(index.StringClass)
+	}
+}
+
+// leave hands over what has been found out about the chunk.
+func (w *walker) leave() {
+	w.s.mu.Lock()
+	defer w.s.mu.Unlock()
+	w.s.ledger.add(&w.ledger)
+	w.s.tally.add(w.tally)
+	w.tally = tally{}
+}
+
+// record checks an event, a checkpoint or a metadata event.
+func (w *walker) record(rec *index.Record) {
+	switch rec.Type {
+	case index.MetadataID:
+		w.metadata(rec)
+	case index.CheckpointID:
+		w.checkpoint(rec)
+	default:
+		w.event(rec)
+	}
+}
+
+// describe returns the class with that number, if need be from an older metadata
+// event; nil if there is none.
+func (w *walker) describe(id index.ClassID) *index.Class {
+	if w.types == nil {
+		return nil
+	}
+	class := w.types.Class(id)
+	if class == nil && !w.complete {
+		w.complete = true
+		if types, err := w.s.c.CompleteTypes(); err == nil {
+			w.types = types
+			class = types.Class(id)
+		}
+	}
+	return class
+}
+
+// value goes through the value that begins at pos and may reach up to end. It returns
+// where it ends; it is false if it does not end there, and then the fault says why.
+func (w *walker) value(p *program, pos, end int) (next int, ok bool) {
+	b := w.data[:end]
+	for i := range p.steps {
+		s := &p.steps[i]
+		switch s.deed {
+		case stepOver:
+			if pos, ok = over(b, pos, s.n); !ok {
+				return w.tooShort(p, s.slot, pos, end)
+			}
+		case stepFixed:
+			if s.n > end-pos {
+				return w.tooShort(p, s.slot, pos, end)
+			}
+			pos += s.n
+		case keep:
+			n, next := w.long(b, pos)
+			if next == 0 {
+				return w.tooShort(p, s.slot, pos, end)
+			}
+			w.kept[s.n], pos = n, next
+		case key:
+			k, next := w.long(b, pos)
+			if next == 0 {
+				return w.tooShort(p, s.slot, pos, end)
+			}
+			pos = next
+			if k == 0 {
+				continue
+			}
+			if w.references++; k == s.last {
+				continue
+			}
+			if w.has(s.class, k) {
+				s.last = k
+			} else {
+				w.dangles(p, s.slot, s.class.Name, k)
+			}
+		case text:
+			if pos, ok = w.text(p, s.slot, pos, end); !ok {
+				return pos, false
+			}
+		case array:
+			if pos, ok = w.array(p, s, pos, end); !ok {
+				return pos, false
+			}
+		}
+	}
+	return pos, true
+}
+
+// over steps over compressed integers.
+func over(b []byte, pos, n int) (next int, ok bool) {
+	for ; n > 0; n-- {
+		if pos >= len(b) {
+			return pos, false
+		}
+		if b[pos] < 0x80 {
+			pos++
+			continue
+		}
+		size := wire.SkipVarint(b[pos:])
+		if size == 0 {
+			return pos, false
+		}
+		pos += size
+	}
+	return pos, true
+}
+
+// long decodes a long, or a key, and returns where it ends; 0 if it does not.
+func (w *walker) long(b []byte, pos int) (v int64, next int) {
+	if pos >= len(b) {
+		return 0, 0
+	}
+	if w.form == wire.Raw {
+		if len(b)-pos < wire.LongLen {
+			return 0, 0
+		}
+		return int64(binary.BigEndian.Uint64(b[pos:])), pos + wire.LongLen
+	}
+	if b[pos] < 0x80 {
+		return int64(b[pos]), pos + 1
+	}
+	if pos <= len(b)-wire.WordLen {
+		if v, n := wire.VarintWord(wire.Word(b, pos)); n > 0 {
+			return int64(v), pos + n
+		}
+	}
+	u, n := wire.Varint(b[pos:])
+	if n == 0 {
+		return 0, 0
+	}
+	return int64(u), pos + n
+}
+
+// array goes through the elements of an array.
+func (w *walker) array(p *program, s *step, pos, end int) (next int, ok bool) {
+	count, size := w.form.Count(w.data[pos:end])
+	if size == 0 {
+		return w.tooShort(p, s.slot, pos, end)
+	}
+	pos += size
+	if count > uint64(end-pos) {
+		w.fault = fault{ShortEvent, fmt.Sprintf("%s has %d elements, more than the %d bytes that are left", w.path(p, s.slot), count, end-pos)}
+		return pos, false
+	}
+	if len(s.elem.steps) == 0 {
+		return pos, true // they take no bytes
+	}
+	w.inside = append(w.inside, place{p, s.slot, 0})
+	depth := len(w.inside) - 1
+	for i := range int(count) {
+		w.inside[depth].element = i
+		if pos, ok = w.value(s.elem, pos, end); !ok {
+			return pos, false
+		}
+	}
+	w.inside = w.inside[:depth]
+	return pos, true
+}
+
+// has tells whether there is a constant with that key, which is not 0.
+func (w *walker) has(class *index.Class, key int64) bool {
+	if w.found == nil || class == nil {
+		return false
+	}
+	_, ok := w.found.Lookup(class, key)
+	return ok
+}
+
+// dangles tells of the key of a constant that there is not.
+func (w *walker) dangles(p *program, slot int, class string, key int64) {
+	if f := w.find(DanglingConstant, w.begin); f != nil {
+		f.Type, f.Text = w.class, fmt.Sprintf("%s refers to %s %d", w.path(p, slot), class, key)
+	}
+}
+
+// tooShort makes the fault of a value that does not end where it should.
+func (w *walker) tooShort(p *program, slot, pos, end int) (next int, ok bool) {
+	w.fault = fault{ShortEvent, fmt.Sprintf("%s does not fit into the %d bytes that are left", w.path(p, slot), max(end-pos, 0))}
+	return pos, false
+}
+
+// path names the field that a slot of a program is, in what is gone through.
+func (w *walker) path(p *program, slot int) string {
+	var b strings.Builder
+	for _, at := range w.inside {
+		part := fmt.Sprintf("%s[%d]", name(at.program.class, at.slot), at.element)
+		if b.Len() > 0 && !strings.HasPrefix(part, "[") {
+			b.WriteByte('.')
+		}
+		b.WriteString(part)
+	}
+	if last := name(p.class, slot); last != "" {
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(last)
+	}
+	if b.Len() == 0 {
+		return "its value"
+	}
+	return b.String()
+}
