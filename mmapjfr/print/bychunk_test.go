@@ -1,0 +1,177 @@
+package print
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// TestByChunkIsAStableSort compares the order in which events come, whatever may be
+// kept of them, with what a stable sort of all events of a chunk gives.
+func TestByChunkIsAStableSort(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/*.jfr")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	late := 0
+	for _, file := range files {
+		rec, err := mmapjfr.Open(file)
+		require.NoError(t, err)
+		var want []uint64
+		for _, c := range rec.Chunks() {
+			var list []mmapjfr.Event
+			for ev, err := range c.Select().Events() {
+				if err == nil {
+					list = append(list, ev.Detach())
+				}
+			}
+			inFile := slices.Clone(list)
+			slices.SortStableFunc(list, func(a, b mmapjfr.Event) int { return cmp.Compare(endTicks(a), endTicks(b)) })
+			if !slices.Equal(inFile, list) {
+				late++
+			}
+			for _, ev := range list {
+				want = append(want, ev.Offset())
+			}
+		}
+		for _, kept := range []struct{ most, run int }{{1 << 20, 1 << 12}, {0, 1}, {0, 7}, {10, 64}, {100, 16}} {
+			var got []uint64
+			s := chunkSort{options: new(Options), most: kept.most, run: kept.run, yield: func(it item) bool {
+				got = append(got, it.event.Offset())
+				return true
+			}}
+			for _, c := range rec.Chunks() {
+				more, err := s.sort(t.Context(), rec, c)
+				require.NoError(t, err)
+				require.True(t, more)
+			}
+			require.Equal(t, want, got, "%s %v", file, kept)
+		}
+		require.NoError(t, rec.Close())
+	}
+	assert.Greater(t, late, 5, "recordings whose events have to be sorted")
+}
+
+func TestByChunkStopsWhenNoMoreIsWanted(t *testing.T) {
+	rec, err := mmapjfr.Open("../../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	defer rec.Close()
+	for _, most := range []int{0, 1 << 20} {
+		n := 0
+		s := chunkSort{options: new(Options), most: most, run: 16, yield: func(item) bool { n++; return n < 5 }}
+		more, err := s.sort(t.Context(), rec, rec.Chunks()[0])
+		require.NoError(t, err)
+		assert.False(t, more)
+		assert.Equal(t, 5, n)
+	}
+}
+
+func TestSortEndings(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var spare []ending
+	var rows []int
+	for range 300 {
+		list := make([]ending, random.IntN(200))
+		for i := range list {
+			list[i] = ending{int64(random.IntN(1 + random.IntN(100))), uint32(i)}
+		}
+		want := slices.Clone(list)
+		slices.SortStableFunc(want, func(a, b ending) int { return cmp.Compare(a.ticks, b.ticks) })
+		list, spare, rows = sortEndings(list, spare, rows)
+		require.Equal(t, want, list)
+	}
+}
+
+func TestWithin(t *testing.T) {
+	rec, err := mmapjfr.Open("../../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	defer rec.Close()
+	var all []uint64
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		all = append(all, ev.Offset())
+	}
+	for _, c := range []struct {
+		limit, tail int
+		want        []uint64
+	}{
+		{0, 0, all},
+		{1, 0, all[:1]},
+		{7, 0, all[:7]},
+		{len(all) + 1, 0, all},
+		{0, 3, all[len(all)-3:]},
+		{0, len(all) + 5, all},
+		{2, 5, all[len(all)-5 : len(all)-3]},
+	} {
+		var got []uint64
+		o := Options{Order: ByFile, Limit: c.limit, Tail: c.tail}
+		require.NoError(t, o.walk(t.Context(), []*mmapjfr.Recording{rec}, false, func(it item) bool {
+			got = append(got, it.event.Offset())
+			return true
+		}))
+		assert.Equal(t, c.want, got, "limit %d, tail %d", c.limit, c.tail)
+	}
+}
+
+// TestTailLooksAtTheLastChunksAlone compares what is written of the last events with
+// the end of what is written of all.
+func TestTailLooksAtTheLastChunksAlone(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/jdk25-chunks.jfr")
+	require.NoError(t, err)
+	var recs []*mmapjfr.Recording
+	for range 3 {
+		rec, err := mmapjfr.OpenBytes(data)
+		require.NoError(t, err)
+		defer rec.Close()
+		recs = append(recs, rec)
+	}
+	offsets := func(recs []*mmapjfr.Recording, o Options) (list []uint64, chunks map[int]bool) {
+		seen := map[int]bool{}
+		o.Keep = func(ev mmapjfr.Event) bool {
+			seen[ev.Chunk().Number()] = true
+			return true
+		}
+		require.NoError(t, o.walk(t.Context(), recs, false, func(it item) bool {
+			list = append(list, it.event.Offset())
+			return true
+		}))
+		return list, seen
+	}
+	for _, order := range []Options{{Order: ByFile}, {Format: JSON}, {Format: Text}} {
+		recs := recs
+		if order.sortsChunks() {
+			recs = recs[:1] // the others' chunks overlap
+		}
+		all, _ := offsets(recs, order)
+		for _, n := range []int{1, 9, 11, 50, 80, 150, len(all), len(all) + 1} {
+			o := order
+			o.Tail = n
+			tail, chunks := offsets(recs, o)
+			assert.Equal(t, all[max(0, len(all)-n):], tail, "%v %d", order, n)
+			assert.Equal(t, n <= 10, !chunks[0], "the first chunk was looked at for %d events", n)
+		}
+	}
+	all, _ := offsets(recs, Options{})
+	tail, _ := offsets(recs, Options{Tail: 12})
+	assert.Equal(t, all[len(all)-12:], tail, "chunks that overlap")
+}
+
+func TestProgressComesToTheSizeOfAll(t *testing.T) {
+	rec, err := mmapjfr.Open("../../testdata/jdk25-chunks.jfr")
+	require.NoError(t, err)
+	defer rec.Close()
+	for _, o := range []Options{{Order: ByFile}, {Format: JSON}, {Format: Text}, {Format: NDJSON, Tail: 3}, {Filters: []mmapjfr.Filter{mmapjfr.Types("none.Such")}}} {
+		sum := uint64(0)
+		o.Progress = func(bytes uint64) { sum += bytes }
+		recs := []*mmapjfr.Recording{rec, rec}
+		require.NoError(t, o.walk(t.Context(), recs, false, func(item) bool { return true }))
+		assert.Equal(t, 2*uint64(rec.Size()), sum, "%v", o)
+	}
+}

@@ -1,0 +1,45 @@
+package print_test
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
+)
+
+// readable returns the names of all recordings of testdata, those included that the
+// JDK does not read.
+func readable(t *testing.T) (names []string) {
+	t.Helper()
+	files, err := os.ReadDir("../../testdata")
+	require.NoError(t, err)
+	for _, f := range files {
+		if strings.HasSuffix(f.Name(), ".jfr") {
+			names = append(names, f.Name())
+		}
+	}
+	require.NotEmpty(t, names)
+	return names
+}
+
+// open opens a recording of testdata until the test ends.
+func open(t *testing.T, name string) *mmapjfr.Recording {
+	t.Helper()
+	rec, err := mmapjfr.Open("../../testdata/" + name)
+	require.NoError(t, err)
+	t.Cleanup(func() { rec.Close() })
+	return rec
+}
+
+// writtenOf returns what is written of recordings that are open.
+func writtenOf(t *testing.T, rec *mmapjfr.Recording, o print.Options) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, print.Write(t.Context(), &b, []*mmapjfr.Recording{rec}, o))
+	return b.Bytes()
+}

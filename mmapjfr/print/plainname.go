@@ -1,0 +1,49 @@
+package print
+
+import (
+	"strconv"
+
+	"github.com/mmapjfr/jfr/internal/javaname"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// The types of structs that have a shorter form.
+const (
+	threadType = "java.lang.Thread"
+	groupType  = "jdk.types.ThreadGroup"
+	classType  = "java.lang.Class"
+	loaderType = "jdk.types.ClassLoader"
+	methodType = "jdk.types.Method"
+	frameType  = "jdk.types.StackFrame"
+	stackType  = "jdk.types.StackTrace"
+)
+
+// appendClass appends the name of a class; nothing if it has none.
+func appendClass(dst []byte, c mmapjfr.Class) []byte { return javaname.AppendClass(dst, c.Name()) }
+
+// appendMethod appends the class, the name and the parameters of a method. Methods
+// that are none of Java's may have no class.
+func appendMethod(dst []byte, m mmapjfr.Method) []byte {
+	at := len(dst)
+	if dst = appendClass(dst, m.Class()); len(dst) > at {
+		dst = append(dst, '.')
+	}
+	dst = append(dst, m.Name()...)
+	return javaname.AppendParameters(dst, m.Descriptor())
+}
+
+// appendLine appends the line of a frame behind its method.
+func appendLine(dst []byte, f mmapjfr.Frame) []byte {
+	if line := f.Line(); line > 0 {
+		return strconv.AppendInt(append(dst, ':'), int64(line), 10)
+	}
+	return dst
+}
+
+// appendLoader appends the name of a class loader, or that of its class.
+func appendLoader(dst []byte, l mmapjfr.ClassLoader) []byte {
+	if name := l.Name(); name != "" {
+		return append(dst, name...)
+	}
+	return appendClass(dst, l.Type())
+}

@@ -1,0 +1,85 @@
+package print
+
+import (
+	"context"
+	"io"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Write writes the events of the recordings, as one logical recording, to w. The
+// recordings are to be in the order of time.
+//
+// It fails if w does, with its error, when the context is cancelled, with the
+// cause, and if an option cannot be right. The recordings must stay open until it
+// returns.
+func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, o Options) error {
+	f, err := formatOf(ctx, recs, &o)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, f.begin); err != nil {
+		return err
+	}
+	source := func(yield func(item) bool) error { return o.walk(ctx, recs, f.contexts, yield) }
+	if err := render(ctx, w, source, f, o.Workers); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, f.end)
+	return err
+}
+
+// format is how events are written.
+type format struct {
+	frame
+	// contexts tells that events need to know what encloses them.
+	contexts bool
+	renderer func() renderer
+}
+
+// formatOf returns the format that the options ask for.
+func formatOf(ctx context.Context, recs []*mmapjfr.Recording, o *Options) (format, error) {
+	switch o.Format {
+	case Text, Exact:
+		return format{contexts: true, renderer: func() renderer { return newText(o) }}, nil
+	case JSON:
+		return format{frame: jsonFrame, renderer: func() renderer { return newJSON(o) }}, nil
+	case XML:
+		return format{frame: xmlFrame, renderer: func() renderer { return newXML(o) }}, nil
+	case NDJSON:
+		return format{renderer: func() renderer { return newNDJSON(o) }}, nil
+	case CSV, TSV:
+		return rowsFormat(ctx, recs, o)
+	}
+	return format{}, nil
+}
+
+// walk calls yield with the events that the options select, in their order.
+func (o *Options) walk(ctx context.Context, recs []*mmapjfr.Recording, contexts bool, yield func(item) bool) error {
+	yield, rest := o.within(yield)
+	o.progress.tell = o.Progress
+	var err error
+	if o.Tail > 0 {
+		if o.skip, err = o.skipBefore(ctx, recs, o.Tail); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.Order == ByFile:
+		err = o.inFile(ctx, recs, yield)
+	case o.sortsChunks():
+		err = o.inWindow(ctx, recs, contexts, yield)
+	default:
+		err = o.byChunk(ctx, recs, yield)
+	}
+	if err != nil {
+		return err
+	}
+	rest()
+	return nil
+}
+
+// sortsChunks tells whether events of different chunks are sorted together.
+func (o *Options) sortsChunks() bool {
+	return o.Order == ByTime && o.Format != JSON && o.Format != XML
+}

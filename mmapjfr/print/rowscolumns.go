@@ -1,0 +1,140 @@
+package print
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mmapjfr/jfr/internal/nearest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// ErrSeveralTypes says that CSV or TSV were asked for without Fields, and that there
+// are events of several types, which have no columns in common.
+var ErrSeveralTypes = errors.New("there are events of several types, which have different columns")
+
+// rowsFormat returns the format of CSV and TSV.
+func rowsFormat(ctx context.Context, recs []*mmapjfr.Recording, o *Options) (format, error) {
+	types := o.wantedTypes(recs)
+	columns, err := o.columns(ctx, recs, types)
+	if err != nil {
+		return format{}, err
+	}
+	f := format{renderer: func() renderer { return newRows(o, columns) }}
+	if len(columns) > 0 {
+		f.begin = newRows(o, columns).header()
+	}
+	return f, nil
+}
+
+// wantedTypes returns the event types that the filters can want, in the order in which
+// they first appear. There can be several of one name, by different chunks.
+func (o *Options) wantedTypes(recs []*mmapjfr.Recording) (types []mmapjfr.Type) {
+	seen := make(map[mmapjfr.Type]bool)
+	for _, rec := range recs {
+		for _, c := range rec.Chunks() {
+			list, _ := c.Types() // what is wrong comes out where the events are read
+			for _, t := range list {
+				if seen[t] || !t.IsEvent() {
+					continue
+				}
+				seen[t] = true
+				wanted := true
+				for _, f := range o.Filters {
+					wanted = wanted && mmapjfr.Wants(f, t)
+				}
+				if wanted {
+					types = append(types, t)
+				}
+			}
+		}
+	}
+	return types
+}
+
+// columns returns the columns that were asked for, or else those of the one event
+// type that there are events of.
+func (o *Options) columns(ctx context.Context, recs []*mmapjfr.Recording, types []mmapjfr.Type) (columns []column, err error) {
+	if len(o.Fields) > 0 {
+		for _, text := range o.Fields {
+			c := column{title: text, ofEvent: ofEvents[text]}
+			if c.ofEvent == nil {
+				if c.path, err = findColumn(text, types); err != nil {
+					return nil, err
+				}
+			}
+			columns = append(columns, c)
+		}
+		return columns, nil
+	}
+	names := typeNames(types)
+	if len(names) > 1 {
+		if names, err = o.occurring(ctx, recs); err != nil {
+			return nil, err
+		}
+	}
+	switch len(names) {
+	case 0:
+		return nil, nil
+	case 1:
+		return columnsOf(slices.DeleteFunc(types, func(t mmapjfr.Type) bool { return t.Name() != names[0] })), nil
+	}
+	return nil, fmt.Errorf("%w: %s", ErrSeveralTypes, strings.Join(names, " and "))
+}
+
+// typeNames returns the names of types, each once.
+func typeNames(types []mmapjfr.Type) (names []string) {
+	for _, t := range types {
+		if !slices.Contains(names, t.Name()) {
+			names = append(names, t.Name())
+		}
+	}
+	return names
+}
+
+// occurring returns the names of the types that there are events of. It stops at the
+// second one.
+func (o *Options) occurring(ctx context.Context, recs []*mmapjfr.Recording) (names []string, err error) {
+	quiet := *o
+	quiet.Note, quiet.Progress = nil, nil
+	for _, rec := range recs {
+		more, err := quiet.events(ctx, rec, rec.Select(o.Filters...), func(ev mmapjfr.Event) bool {
+			if name := ev.Type().Name(); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+			return len(names) < 2
+		})
+		if !more {
+			return names, err
+		}
+	}
+	return names, nil
+}
+
+// findColumn returns the path with that text. It fails if none of the types has such
+// a field.
+func findColumn(text string, types []mmapjfr.Type) (*mmapjfr.FieldPath, error) {
+	path, err := mmapjfr.ParsePath(text)
+	if err != nil || len(types) == 0 {
+		return path, err
+	}
+	var nowhere error
+	var fields []string
+	for _, t := range types {
+		if _, _, nowhere = t.Find(path); nowhere == nil {
+			return path, nil
+		}
+		for _, f := range t.Fields() {
+			fields = append(fields, f.Name())
+		}
+	}
+	if len(typeNames(types)) == 1 {
+		return nil, nowhere
+	}
+	for name := range ofEvents {
+		fields = append(fields, name)
+	}
+	return nil, fmt.Errorf("no event type has a field %s%s", text, nearest.Question(text, fields))
+}

@@ -1,0 +1,134 @@
+package print
+
+import (
+	"time"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// textRenderer writes events as jfr print does without an option for a format, or
+// with --exact.
+type textRenderer struct {
+	exact      bool
+	stackDepth int
+	zone       *time.Location // nil for that of each recording
+	plans      plans
+	events     map[mmapjfr.Type]*textEvent
+	constants  constants
+	clock      textClock
+	iso        isoClock // for times in fields that do not say that they hold some
+	event      mmapjfr.Event
+	begin      int      // where the text of the event begins
+	units      []uint16 // of strings that are not plain
+	// outer writes the events that enclose others, which can be of other chunks; nil
+	// until there is one.
+	outer *textRenderer
+}
+
+// textEvent is what is known of the events of a type.
+type textEvent struct {
+	head []byte
+	plan *plan
+}
+
+func newText(o *Options) *textRenderer {
+	return &textRenderer{
+		exact: o.Format == Exact, stackDepth: o.StackDepth, zone: o.Zone,
+		plans: newPlans(dressText), events: make(map[mmapjfr.Type]*textEvent),
+	}
+}
+
+func (r *textRenderer) append(dst []byte, it *item) []byte {
+	e := r.enter(it.event)
+	r.begin = len(dst)
+	dst = append(dst, e.head...)
+	for _, ev := range it.context {
+		dst = r.appendContext(dst, ev)
+	}
+	dst = r.appendEvent(dst, e.plan)
+	return append(dst, "}\n\n"...)
+}
+
+// enter begins with an event.
+func (r *textRenderer) enter(ev mmapjfr.Event) *textEvent {
+	if chunk := ev.Chunk(); chunk != r.constants.chunk {
+		r.constants.enter(chunk)
+		zone := zoneOf(chunk, r.zone)
+		r.clock.enter(zone)
+		r.iso.enter(zone)
+	}
+	r.event = ev
+	e := r.events[ev.Type()]
+	if e == nil {
+		e = &textEvent{[]byte(ev.Type().Name() + " {\n"), r.plans.of(ev.Type(), textDepth)}
+		if len(r.events) > maxPlans {
+			clear(r.events)
+		}
+		r.events[ev.Type()] = e
+	}
+	return e
+}
+
+// appendEvent appends the fields of the event, and behind them its thread and its
+// stack trace.
+func (r *textRenderer) appendEvent(dst []byte, p *plan) []byte {
+	var thread, stack mmapjfr.Value
+	var threadShape, stackShape *shape
+	i := 0
+	for _, field := range r.event.Value().Fields() {
+		s := &p.fields[i]
+		i++
+		switch s.text.place {
+		case leftOut:
+			continue
+		case threadLast:
+			thread, threadShape = field, s
+			continue
+		case stackLast:
+			stack, stackShape = field, s
+			continue
+		case unlessZero:
+			if field.Kind() == mmapjfr.KindLong && field.Int() == 0 {
+				continue
+			}
+		}
+		dst = append(dst, s.head...)
+		dst = r.appendValue(dst, s, field, textDepth, "")
+	}
+	if thread.Kind() != mmapjfr.KindNone {
+		dst = append(dst, threadShape.head...)
+		dst = append(r.appendConstant(dst, threadShape, thread), '\n')
+	}
+	if stack.Kind() != mmapjfr.KindNone {
+		dst = append(dst, stackShape.head...)
+		dst = r.appendConstant(dst, stackShape, stack)
+	}
+	return dst
+}
+
+// appendContext appends the contextual fields of an event that encloses the one that
+// is being written.
+func (r *textRenderer) appendContext(dst []byte, ev mmapjfr.Event) []byte {
+	if r.outer == nil {
+		r.outer = newText(&Options{Format: r.format(), StackDepth: r.stackDepth, Zone: r.zone})
+	}
+	p := r.outer.enter(ev).plan
+	r.outer.begin = len(dst)
+	i := 0
+	for _, field := range ev.Value().Fields() {
+		s := &p.fields[i]
+		i++
+		if s.text.context != nil {
+			dst = append(dst, s.text.context...)
+			dst = r.outer.appendValue(dst, s, field, textDepth, "")
+		}
+	}
+	return dst
+}
+
+func (r *textRenderer) format() Format {
+	if r.exact {
+		return Exact
+	}
+	return Text
+}

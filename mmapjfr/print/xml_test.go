@@ -1,0 +1,197 @@
+package print_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/oracle/said"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
+)
+
+func TestXMLIsThatOfTheJDK(t *testing.T) {
+	for _, name := range printed {
+		t.Run(name, func(t *testing.T) {
+			want := said.Of(t, name, "print", "--xml")
+			require.Empty(t, want.Refusal)
+			got := written(t, name, print.Options{Format: print.XML, StackDepth: print.DefaultStackDepth})
+			said.Same(t, wellFormed(want.Out), got)
+		})
+	}
+}
+
+func TestXMLStackDepthIsThatOfTheJDK(t *testing.T) {
+	for _, depth := range []int{0, 1, 64} {
+		t.Run(strconv.Itoa(depth), func(t *testing.T) {
+			want := said.Of(t, "jdk25-virtual.jfr", "print", "--xml", "--stack-depth", strconv.Itoa(depth))
+			got := written(t, "jdk25-virtual.jfr", print.Options{Format: print.XML, StackDepth: depth})
+			said.Same(t, wellFormed(want.Out), got)
+		})
+	}
+}
+
+// surrogates are two characters that jfr writes for one, or one that stands alone.
+var surrogates = regexp.MustCompile(`(&#(?:5[56]\d\d\d|57[0-2]\d\d|573[0-3]\d|5734[0-3]);)+`)
+
+// wellFormed replaces what jfr writes for characters that XML does not have, or not
+// so, by what stands for them here.
+func wellFormed(jdk []byte) []byte {
+	text := surrogates.ReplaceAllFunc(jdk, func(refs []byte) []byte {
+		var units []uint16
+		for ref := range bytes.SplitSeq(bytes.TrimSuffix(refs, []byte(";")), []byte(";")) {
+			n, _ := strconv.Atoi(string(ref[2:]))
+			units = append(units, uint16(n))
+		}
+		var out []byte
+		for _, r := range utf16.Decode(units) {
+			out = append(strconv.AppendInt(append(out, "&#"...), int64(r), 10), ';')
+		}
+		return out
+	})
+	return regexp.MustCompile("[\x00-\x08\x0b\x0c\x0e-\x1f]|&#6553[45];").ReplaceAll(text, []byte("&#65533;"))
+}
+
+// shownFrames is how many frames of a stack the documents have that are read again.
+const shownFrames = 1
+
+// TestXMLSaysWhatWasRecorded reads the documents again.
+func TestXMLSaysWhatWasRecorded(t *testing.T) {
+	for _, name := range readable(t) {
+		t.Run(name, func(t *testing.T) {
+			rec := open(t, name)
+			o := print.Options{Format: print.XML, StackDepth: shownFrames, Order: print.ByFile}
+			dec := xml.NewDecoder(bytes.NewReader(writtenOf(t, rec, o)))
+			root := readXML(t, dec)
+			events := root.children[0].children
+			i := 0
+			for ev, err := range rec.Events() {
+				if err != nil {
+					continue
+				}
+				require.Less(t, i, len(events))
+				e := events[i]
+				i++
+				require.Equal(t, ev.Type().Name(), e.attr("type"))
+				n := 0
+				for f, v := range ev.Fields() {
+					requireXML(t, e.children[n], f, v, f.Name())
+					n++
+				}
+				require.Len(t, e.children, n)
+			}
+			assert.Len(t, events, i)
+		})
+	}
+}
+
+// element is one of an XML document.
+type element struct {
+	name     string
+	attrs    []xml.Attr
+	children []*element
+	text     string
+}
+
+func (e *element) attr(name string) string {
+	for _, a := range e.attrs {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// readXML returns the element that a document is.
+func readXML(t *testing.T, dec *xml.Decoder) *element {
+	t.Helper()
+	top := &element{}
+	open := []*element{top}
+	for {
+		token, err := dec.Token()
+		if err == io.EOF {
+			require.Len(t, top.children, 1)
+			return top.children[0]
+		}
+		require.NoError(t, err)
+		last := open[len(open)-1]
+		switch token := token.(type) {
+		case xml.StartElement:
+			e := &element{name: token.Name.Local, attrs: token.Attr}
+			last.children = append(last.children, e)
+			open = append(open, e)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			last.text += string(token)
+		}
+	}
+}
+
+// requireXML compares an element with the value it is to be.
+func requireXML(t *testing.T, e *element, f mmapjfr.Field, v mmapjfr.Value, name string) {
+	t.Helper()
+	require.Equal(t, name, e.attr("name"))
+	if len(e.attr("nil")) > 0 {
+		require.Equal(t, mmapjfr.KindNone, v.Kind())
+		require.Empty(t, e.children)
+		return
+	}
+	n := 0
+	switch v.Kind() {
+	case mmapjfr.KindStruct:
+		require.Equal(t, "struct", e.name)
+		for inner, value := range v.Fields() {
+			requireXML(t, e.children[n], inner, value, inner.Name())
+			n++
+		}
+	case mmapjfr.KindArray:
+		require.Equal(t, "array", e.name)
+		require.Equal(t, strconv.Itoa(v.Len()), e.attr("size"))
+		for value := range v.Elements() {
+			if f.Type().Name() == "jdk.types.StackFrame" && n == shownFrames {
+				break
+			}
+			require.Equal(t, strconv.Itoa(n), e.children[n].attr("index"))
+			requireXML(t, e.children[n], f, value, "")
+			n++
+		}
+	case mmapjfr.KindString:
+		require.Equal(t, xmlText(v.Str()), e.text)
+	case mmapjfr.KindBool:
+		require.Equal(t, strconv.FormatBool(v.Bool()), e.text)
+	case mmapjfr.KindInt, mmapjfr.KindLong:
+		if u := f.Unit(); !u.IsTimespan() && !u.IsTimestamp() {
+			require.Equal(t, integer(f, v), e.text)
+		}
+	}
+	require.Len(t, e.children, n)
+}
+
+// integer returns the digits of an integer.
+func integer(f mmapjfr.Field, v mmapjfr.Value) string {
+	if f.IsUnsigned() {
+		return strconv.FormatUint(v.Uint(), 10)
+	}
+	return strconv.FormatInt(v.Int(), 10)
+}
+
+// xmlText returns a string as programs that read XML get it.
+func xmlText(s string) string {
+	s = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s)
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' && r != '\n' || r == 0xfffe || r == 0xffff {
+			return utf8.RuneError
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,153 @@
+package where
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/mmapjfr/jfr/internal/nearest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// kind is how the values of a field are compared.
+type kind uint8
+
+const (
+	opaque kind = iota // with null alone
+	whole
+	real
+	truth
+	span
+	moment
+	text
+	stack
+)
+
+// Types of structs that are compared in ways of their own.
+const (
+	stringType = "java.lang.String"
+	threadType = "java.lang.Thread"
+	classType  = "java.lang.Class"
+	loaderType = "jdk.types.ClassLoader"
+	methodType = "jdk.types.Method"
+	frameType  = "jdk.types.StackFrame"
+	stackType  = "jdk.types.StackTrace"
+)
+
+// kindOf returns the kind of a field's values, or of the elements of its array.
+func kindOf(f mmapjfr.Field) kind {
+	switch {
+	case f.Unit().IsTimespan():
+		return span
+	case f.Unit().IsTimestamp():
+		return moment
+	}
+	return kindOfType(f.Type())
+}
+
+func kindOfType(t mmapjfr.Type) kind {
+	t = unwrapped(t)
+	switch t.Name() {
+	case "boolean":
+		return truth
+	case "byte", "short", "int", "long":
+		return whole
+	case "float", "double":
+		return real
+	case "char", stringType, threadType, classType, loaderType, methodType, frameType:
+		return text
+	case stackType:
+		return stack
+	}
+	if name, ok := t.Field("name"); ok && !t.IsEvent() && !name.IsArray() && unwrapped(name.Type()).Name() == stringType {
+		return text
+	}
+	return opaque
+}
+
+// maxWraps is how many wrappers around wrappers are looked through.
+const maxWraps = 8
+
+// unwrapped returns the type that a type stands for.
+func unwrapped(t mmapjfr.Type) mmapjfr.Type {
+	for range maxWraps {
+		fields := t.Fields()
+		if !t.IsSimple() || len(fields) == 0 {
+			break
+		}
+		t = fields[0].Type()
+	}
+	return t
+}
+
+// find returns the field of events of a type that is compared, and the path to it.
+func (c *comparison) find(t mmapjfr.Type) (*mmapjfr.FieldPath, mmapjfr.Field, error) {
+	var first error
+	for _, path := range c.paths {
+		f, _, err := t.Find(path)
+		if err == nil {
+			return path, f, nil
+		}
+		first = cmp.Or(first, err)
+	}
+	return nil, mmapjfr.Field{}, first
+}
+
+// fits tells whether values of the field can be compared as is asked.
+func (c *comparison) fits(f mmapjfr.Field) error {
+	k, l := kindOf(f), &c.value
+	wrong := func(what string) error {
+		return fmt.Errorf("condition %s: %s", c.written, what)
+	}
+	switch {
+	case l.null:
+		return nil
+	case k == opaque:
+		return wrong("values of " + c.field + " can only be compared with null; name a field in it, as in " + c.field + ".name")
+	case k == text, k == stack && (c.op == equal || c.op == match):
+		return nil
+	case k == stack:
+		return wrong("a stack trace can only be compared by =, !=, ~ and !~")
+	case c.op == match:
+		return wrong(c.field + " is no text; compare it by = != < <= > >=")
+	case k == span && !l.isSpan && l.text != "0":
+		return wrong(c.field + " is a length of time; give one with its unit, as in 10ms")
+	case k == moment && !l.isTime:
+		return wrong(c.field + ` is a point in time; give one as in "2026-11-20 21:22:37"`)
+	case k == truth && !l.isTruth:
+		return wrong(c.field + " is true or false")
+	case k == truth && c.op != equal:
+		return wrong(c.field + " can only be compared by = and !=")
+	case k == whole && !l.isNumber, k == real && !l.isNumber && !l.isPercent:
+		return wrong(c.field + " is a number; " + l.text + " is none")
+	}
+	return nil
+}
+
+func (c *comparison) can(t mmapjfr.Type) bool { return c.targetOf(t).path != nil }
+
+func (c *comparison) check(types []mmapjfr.Type) error {
+	var unfit, inside error
+	var names []string
+	for _, t := range types {
+		_, f, err := c.find(t)
+		if err == nil {
+			if err = c.fits(f); err == nil {
+				return nil
+			}
+			unfit = err
+			continue
+		}
+		for _, f := range t.Fields() {
+			names = append(names, f.Name())
+			// A type that has the beginning of the path knows what may follow it.
+			if rest, ok := strings.CutPrefix(c.field, f.Name()); ok && strings.HasPrefix(rest, ".") {
+				inside = err
+			}
+		}
+	}
+	if err := cmp.Or(unfit, inside); err != nil || len(types) == 0 {
+		return err
+	}
+	return fmt.Errorf("condition %s: no event type that is selected has a field %s%s", c.written, c.field, nearest.Question(c.field, names))
+}

@@ -1,0 +1,220 @@
+package where
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// maxNesting is how deep parentheses may be nested.
+const maxNesting = 100
+
+// parser goes over the text of a condition.
+type parser struct {
+	text  string
+	at    int
+	depth int
+	zone  *time.Location
+}
+
+func parse(text string, zone *time.Location) (node, error) {
+	p := &parser{text: text, zone: zone}
+	n, err := p.condition()
+	if err != nil {
+		return nil, err
+	}
+	if p.skip(); p.at < len(text) {
+		if text[p.at] == ')' {
+			return nil, p.wrong("a parenthesis closes none")
+		}
+		return nil, p.wrong("there should be && or || here; a value with spaces needs quotes")
+	}
+	return n, nil
+}
+
+// wrong makes an error of what is wrong where the parser is.
+func (p *parser) wrong(format string, args ...any) error {
+	return fmt.Errorf("condition %q: %s at character %d", p.text, fmt.Sprintf(format, args...), utf8.RuneCountInString(p.text[:p.at])+1)
+}
+
+// skip skips spaces.
+func (p *parser) skip() {
+	p.at = len(p.text) - len(strings.TrimLeftFunc(p.text[p.at:], unicode.IsSpace))
+}
+
+// accept skips what comes next if it is that.
+func (p *parser) accept(what string) bool {
+	p.skip()
+	if !strings.HasPrefix(p.text[p.at:], what) {
+		return false
+	}
+	p.at += len(what)
+	return true
+}
+
+func (p *parser) condition() (node, error) {
+	return p.list("||", func() (node, error) {
+		return p.list("&&", p.one, func(nodes []node) node { return all(nodes) })
+	}, func(nodes []node) node { return either(nodes) })
+}
+
+// list parses parts with something between them, and joins them if there are several.
+func (p *parser) list(between string, part func() (node, error), join func([]node) node) (node, error) {
+	var nodes []node
+	for {
+		n, err := part()
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, n)
+		if !p.accept(between) {
+			break
+		}
+	}
+	if len(nodes) == 1 {
+		return nodes[0], nil
+	}
+	return join(nodes), nil
+}
+
+func (p *parser) one() (node, error) {
+	if !p.accept("(") {
+		return p.comparison()
+	}
+	if p.depth++; p.depth > maxNesting {
+		return nil, p.wrong("parentheses are nested too deep")
+	}
+	n, err := p.condition()
+	if err != nil {
+		return nil, err
+	}
+	p.depth--
+	if !p.accept(")") {
+		return nil, p.wrong("a parenthesis is not closed")
+	}
+	return n, nil
+}
+
+// operators are tried in this order.
+var operators = []struct {
+	text string
+	op   operator
+	not  bool
+}{
+	{"==", equal, false}, {"=", equal, false}, {"!=", equal, true},
+	{"<=", atMost, false}, {"<", less, false}, {">=", atLeast, false}, {">", greater, false},
+	{"!~", match, true}, {"~", match, false},
+}
+
+func (p *parser) comparison() (node, error) {
+	p.skip()
+	begin := p.at
+	c := &comparison{field: p.upTo(func(rest string) bool { return strings.ContainsAny(rest[:1], "=!<>~()&|\"'") })}
+	if c.field == "" {
+		return nil, p.wrong("the name of a field is missing")
+	}
+	if err := c.setPaths(); err != nil {
+		return nil, err
+	}
+	found := false
+	for _, o := range operators {
+		if found = p.accept(o.text); found {
+			c.op, c.not = o.op, o.not
+			break
+		}
+	}
+	if !found {
+		return nil, p.wrong("an operator is missing, one of = != < <= > >= ~ !~")
+	}
+	text, quoted, err := p.value()
+	if err != nil {
+		return nil, err
+	}
+	c.written = p.text[begin:p.at]
+	c.value = literalOf(text, quoted, p.zone)
+	if c.op == match {
+		if c.pattern, err = regexp.Compile(text); err != nil {
+			return nil, p.wrong("%v", err)
+		}
+	}
+	if c.value.null && c.op != equal {
+		return nil, p.wrong("null can only be compared by = and !=")
+	}
+	return c, nil
+}
+
+// setPaths finds what the field of a comparison can be.
+func (c *comparison) setPaths() error {
+	names := []string{c.field}
+	if c.field == "thread" {
+		names = append(names, "eventThread", "sampledThread")
+	}
+	for _, name := range names {
+		path, err := mmapjfr.ParsePath(name)
+		if err != nil {
+			return err
+		}
+		c.paths = append(c.paths, path)
+	}
+	return nil
+}
+
+// upTo returns the characters up to a space, or up to where ends is true.
+func (p *parser) upTo(ends func(rest string) bool) string {
+	begin := p.at
+	for p.at < len(p.text) {
+		r, n := utf8.DecodeRuneInString(p.text[p.at:])
+		if unicode.IsSpace(r) || ends(p.text[p.at:]) {
+			break
+		}
+		p.at += n
+	}
+	return p.text[begin:p.at]
+}
+
+// value returns what a field is compared with, and whether it stands in quotes.
+func (p *parser) value() (text string, quoted bool, err error) {
+	p.skip()
+	if p.at < len(p.text) && strings.ContainsRune(`"'`, rune(p.text[p.at])) {
+		text, err = p.quoted()
+		return text, true, err
+	}
+	open := 0
+	text = p.upTo(func(rest string) bool {
+		switch {
+		case rest[0] == '(':
+			open++
+		case rest[0] == ')':
+			open--
+		}
+		return open < 0 || strings.HasPrefix(rest, "&&") || strings.HasPrefix(rest, "||")
+	})
+	if text == "" {
+		return "", false, p.wrong(`a value is missing; write "" for an empty text`)
+	}
+	return text, false, nil
+}
+
+// quoted returns a text in quotes.
+func (p *parser) quoted() (string, error) {
+	quote := p.text[p.at]
+	var b strings.Builder
+	for i := p.at + 1; i < len(p.text); i++ {
+		c := p.text[i]
+		if c == quote {
+			p.at = i + 1
+			return b.String(), nil
+		}
+		if c == '\\' && i+1 < len(p.text) && (p.text[i+1] == quote || p.text[i+1] == '\\') {
+			i++
+			c = p.text[i]
+		}
+		b.WriteByte(c)
+	}
+	return "", p.wrong("a quote is not closed")
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package where_test
+
+const raceDetector = false
