@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/progress"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// app is what every verb has at hand.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	style          terminal.Style
+	verb           *cobra.Command // that runs
+	damaged        bool           // something was told by damage
+
+	color      terminal.When
+	noProgress bool
+	bar        *progress.Bar // that is shown, or nil
+	dressed    bool          // style has been chosen
+	seen       bool          // standard output is a terminal
+	began      bool          // the verb has, so that what goes wrong is no misuse
+}
+
+// run is the whole command. It returns the exit code.
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.root()
+	root.SetArgs(asVerb(args))
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	var err error
+	a.verb, err = root.ExecuteContextC(ctx)
+	a.bar.Done()
+	if err != nil && !a.began {
+		err = usageError{err} // cobra's own
+	}
+	return a.exitCode(ctx, err)
+}
+
+// dress chooses how things are shown. What is written from then on can do no harm to
+// a terminal.
+func (a *app) dress() {
+	if a.dressed {
+		return
+	}
+	a.dressed, a.seen = true, progress.IsTerminal(a.stdout)
+	if w, s := terminal.Open(a.stdout, a.color, os.Getenv); s.Aligned || a.color == terminal.Never {
+		a.stdout, a.style = w, s
+	}
+}
+
+// files is for verbs that take at least one recording.
+func files(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usagef("no recording given: name at least one, as in %s app.jfr", cmd.CommandPath())
+	}
+	return nil
+}
+
+// with opens the recordings that are named, and closes them when do has returned.
+func (a *app) with(ctx context.Context, names []string, do func(*input.Set) error, opts ...mmapjfr.Option) error {
+	set, err := input.Open(ctx, names, input.Options{Open: opts, Stdin: a.stdin, Note: a.damage, Progress: a.unpacking()})
+	a.bar.Done()
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(set), set.Close())
+}
+
+// damage tells of something in a recording that could not be read, while all else
+// goes on. The command then ends with the exit code for data. That a chunk is still
+// being written, and what input remarks, is only mentioned.
+func (a *app) damage(name string, err error) {
+	a.bar.Clear()
+	for _, e := range explain.Each(err) {
+		a.tell(fmt.Errorf("%s: %w", name, e))
+		if !errors.Is(e, mmapjfr.ErrUnfinished) && !errors.As(e, new(input.Remark)) {
+			a.damaged = true
+		}
+	}
+}

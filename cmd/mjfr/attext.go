@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/mattn/go-runewidth"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/dump"
+)
+
+// atTimeLayout is how times are shown.
+const atTimeLayout = "2006-01-02 15:04:05.000000000 -07:00"
+
+// atShow shows places.
+type atShow struct {
+	app   *app
+	set   *input.Set
+	o     *atOptions
+	out   *bufio.Writer
+	shown int
+}
+
+// text shows a place to people. Errors of writing come out of the next Flush, too.
+func (s *atShow) text(pos *atPosition, p *atPlace, near [2][]atPlace) error {
+	if s.shown++; s.shown > 1 {
+		fmt.Fprintln(s.out)
+	}
+	if len(near[0])+len(near[1]) > 0 {
+		s.around(p, near)
+		fmt.Fprintln(s.out)
+	}
+	s.heading(p)
+	if p.inside > 0 {
+		fmt.Fprintf(s.out, "note: %s is %d bytes behind the beginning of it\n", pos.text, p.inside)
+	}
+	fmt.Fprintln(s.out)
+	switch {
+	case s.o.hex:
+		return dump.Write(s.out, p.Lines())
+	case p.Kind == dump.Recorded && p.Err == nil:
+		writeAtEvent(s.out, p.Event)
+	case p.Kind == dump.Recorded:
+		fmt.Fprintf(s.out, "it cannot be read: %s; --hex shows its bytes\n", p.Err)
+	default:
+		s.structure(p)
+	}
+	return nil
+}
+
+// heading says what it is and where.
+func (s *atShow) heading(p *atPlace) {
+	switch p.Kind {
+	case dump.Recorded:
+		name := "an event that cannot be read"
+		if p.Err == nil {
+			name = terminal.Printable(p.Event.Type().Name())
+		}
+		fmt.Fprintf(s.out, "#%d  %s\n", p.ordinal, name)
+	case dump.Header:
+		fmt.Fprintln(s.out, "chunk header")
+	case dump.Metadata:
+		fmt.Fprintln(s.out, "metadata event")
+	default:
+		fmt.Fprintln(s.out, "checkpoint")
+	}
+	fmt.Fprintf(s.out, "at %#x (%d), %d bytes, in chunk %d", p.Offset, p.Offset, p.Size, p.Chunk.Number())
+	if len(s.set.Recordings) > 1 {
+		fmt.Fprintf(s.out, " of %s", terminal.Printable(s.set.Name(p.rec)))
+	}
+	fmt.Fprintln(s.out)
+	if p.Event.IsZero() || p.Event.Start().IsZero() {
+		return
+	}
+	start := p.Event.Start()
+	fmt.Fprintf(s.out, "%s, %s after the start\n", start.In(p.rec.Location()).Format(atTimeLayout), start.Sub(s.set.Recordings[0].Start()))
+}
+
+// writeAtEvent writes the fields of an event, one on each line.
+func writeAtEvent(w io.Writer, ev mmapjfr.Event) {
+	var names, values []string
+	for f, v := range ev.Fields() {
+		names = append(names, terminal.Printable(f.Name()))
+		values = append(values, terminal.Printable(v.String()))
+	}
+	writeAtPairs(w, names, values)
+}
+
+// writeAtPairs writes names with values beside them.
+func writeAtPairs(w io.Writer, names, values []string) {
+	wide := 0
+	for _, name := range names {
+		wide = max(wide, runewidth.StringWidth(name))
+	}
+	for i, name := range names {
+		fmt.Fprintf(w, "  %s  %s\n", runewidth.FillRight(name, wide), values[i])
+	}
+}
+
+// structure tells what is in a header, a checkpoint or a metadata event.
+func (s *atShow) structure(p *atPlace) {
+	names, values := atHead(p.Head())
+	writeAtPairs(s.out, names, values)
+	switch p.Kind {
+	case dump.Metadata:
+		fmt.Fprintf(s.out, "\nIt describes %d types.\n", atTypes(p))
+	case dump.Checkpoint:
+		pools, err := atPools(p)
+		if err != nil {
+			fmt.Fprintf(s.out, "\n%s\n", err)
+			return
+		}
+		fmt.Fprintln(s.out)
+		for _, pool := range pools {
+			names = append(names[:0], pool.Class)
+			fmt.Fprintf(s.out, "  %#10x  %10d constants  %12d bytes  %s\n", pool.Offset, pool.Constants, pool.Size, terminal.Printable(pool.Class))
+		}
+	}
+}
+
+// atHead returns what lines say, as names and values.
+func atHead(lines iter.Seq[dump.Line]) (names, values []string) {
+	for l := range lines {
+		names = append(names, l.Path)
+		text := l.Value
+		if l.Meaning != "" {
+			text += " (" + l.Meaning + ")"
+		}
+		values = append(values, terminal.Printable(text))
+	}
+	return names, values
+}
+
+// around lists the neighbours, with a mark before the one that was asked for.
+func (s *atShow) around(p *atPlace, near [2][]atPlace) {
+	columns := append([]eventColumn{eventOrdinal, eventOffset}, eventColumns...)
+	line := func(mark string, q *atPlace) {
+		cells := []terminal.Cell{{Text: fmt.Sprintf("#%d", q.ordinal)}, {Text: fmt.Sprintf("%#x", q.Offset)}}
+		if q.Event.IsZero() {
+			cells = append(cells, terminal.Cell{}, terminal.Cell{}, terminal.Plain(q.Kind.String()), terminal.Cell{}, terminal.Cell{})
+			if q.Kind != dump.Recorded {
+				cells[0].Text = ""
+			}
+		} else {
+			cells = append(cells, eventCells(q.Event, q.rec.Location())...)
+		}
+		width := s.app.style.Width
+		fmt.Fprintf(s.out, "%s %s\n", mark, alignCells(columns, cells, max(width-2, min(width, 1))))
+	}
+	for i := range near[0] {
+		line(" ", &near[0][i])
+	}
+	line(">", p)
+	for i := range near[1] {
+		line(" ", &near[1][i])
+	}
+}

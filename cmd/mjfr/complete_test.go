@@ -1,0 +1,145 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// completed returns what shells are offered, without descriptions, and the directive.
+func completed(t *testing.T, args ...string) (offers []string, directive string) {
+	t.Helper()
+	code, stdout, _ := mjfrCommand(t, append([]string{"__complete"}, args...)...)
+	require.Equal(t, exitOK, code)
+	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+	for _, line := range lines[:len(lines)-1] {
+		name, _, _ := strings.Cut(line, "\t")
+		offers = append(offers, name)
+	}
+	return offers, lines[len(lines)-1]
+}
+
+const (
+	offersNoFiles  = ":4"
+	offersNoSpace  = ":6"
+	offersSuffixes = ":8"
+	offersFolders  = ":16"
+)
+
+// withAll adds a verb with flags that other verbs have or may have.
+func withAll(t *testing.T) {
+	tryVerb(t, func(*app) error { return nil }, func(cmd *cobra.Command) {
+		cmd.Use = "try FILE [TYPE]"
+		f := cmd.Flags()
+		f.StringArray("events", nil, "")
+		f.String("categories", "", "")
+		f.StringArray("thread", nil, "")
+		f.String("fields", "", "")
+		f.String("where", "", "")
+		f.Int("depth", 0, "")
+		f.String("truncate", "", "cut texts at their `SIDE`: beginning or end")
+		f.String("out", "", "")
+		f.Bool("json", false, "")
+	})
+}
+
+func TestCompletion(t *testing.T) {
+	withAll(t)
+	for name, c := range map[string]struct {
+		args      []string
+		want      []string // are among what is offered
+		not       []string
+		directive string
+	}{
+		"verbs":             {[]string{"su"}, []string{"summary"}, []string{"types"}, offersNoFiles},
+		"verbs after help":  {[]string{"help", ""}, []string{"summary", "types"}, nil, offersNoFiles},
+		"flags":             {[]string{"try", "--"}, []string{"--events", "--color", "--no-progress", "--json"}, nil, offersNoFiles},
+		"files":             {[]string{"try", ""}, []string{"jfr", "jfr.gz", "jfr.zst", "zip"}, nil, offersSuffixes},
+		"more files":        {[]string{"summary", kindsFile, ""}, []string{"jfr"}, nil, offersSuffixes},
+		"types as argument": {[]string{"try", kindsFile, "java.lang.Thr"}, []string{"java.lang.Thread"}, []string{"jdk.CPULoad"}, offersNoFiles},
+		"no third argument": {[]string{"try", kindsFile, "java.lang.Thread", ""}, nil, []string{"jfr", "java.lang.Thread"}, offersNoFiles},
+		"a directory":       {[]string{"man", ""}, nil, nil, offersFolders},
+		"no arguments":      {[]string{"version", ""}, nil, nil, offersNoFiles},
+		"colours":           {[]string{"try", "--color", ""}, []string{"auto", "always", "never"}, nil, offersNoFiles},
+		"choice":            {[]string{"try", "--truncate", ""}, []string{"beginning", "end"}, nil, offersNoFiles},
+		"number":            {[]string{"try", "--depth", ""}, nil, nil, offersNoFiles},
+		"another file":      {[]string{"try", "--out", ""}, nil, nil, ":0"},
+		"event types":       {[]string{"try", kindsFile, "--events", ""}, []string{"jdk.CPULoad", "gen.KindEvents$Primitives"}, []string{"java.lang.Thread", "CPULoad"}, offersNoFiles},
+		"simple names":      {[]string{"try", kindsFile, "--events", "CPUL"}, []string{"CPULoad"}, []string{"jdk.CPULoad"}, offersNoFiles},
+		"second of a list":  {[]string{"try", kindsFile, "--events", "jdk.GCHeapSummary,jdk.CPUL"}, []string{"jdk.GCHeapSummary,jdk.CPULoad"}, nil, offersNoFiles},
+		"with an equals":    {[]string{"try", kindsFile, "--events=jdk.CPUL"}, []string{"jdk.CPULoad"}, nil, offersNoFiles},
+		"categories":        {[]string{"try", kindsFile, "--categories", "Java V"}, []string{"Java Virtual Machine"}, []string{"GC"}, offersNoFiles},
+		"inner categories":  {[]string{"try", kindsFile, "--categories", "GC,Pr"}, []string{"GC,Profiling"}, nil, offersNoFiles},
+		"threads":           {[]string{"try", kindsFile, "--thread", "m"}, []string{"main"}, nil, offersNoFiles},
+		"fields":            {[]string{"try", kindsFile, "--fields", "startTime,machineT"}, []string{"startTime,machineTotal"}, nil, offersNoFiles},
+		"fields of a type":  {[]string{"try", kindsFile, "--events", "CPULoad", "--fields", ""}, []string{"startTime", "jvmUser"}, []string{"eventThread"}, offersNoFiles},
+		"inner fields":      {[]string{"try", kindsFile, "--fields", "eventThread.java"}, []string{"eventThread.javaName", "eventThread.javaThreadId"}, nil, offersNoFiles},
+		"deeper fields":     {[]string{"try", kindsFile, "--fields", "stackTrace.frames[0].method.na"}, nil, nil, offersNoFiles},
+		"no such field":     {[]string{"try", kindsFile, "--fields", "frob.x"}, nil, nil, offersNoFiles},
+		"condition":         {[]string{"try", kindsFile, "--where", "duration>10ms && jvmU"}, []string{"duration>10ms && jvmUser"}, nil, offersNoSpace},
+		"no such recording": {[]string{"try", "nosuch.jfr", "--events", ""}, nil, []string{"jdk.CPULoad"}, offersNoFiles},
+		"a directory of":    {[]string{"try", "../../testdata", "--events", "jdk.CPUL"}, []string{"jdk.CPULoad"}, nil, offersNoFiles},
+	} {
+		t.Run(name, func(t *testing.T) {
+			offers, directive := completed(t, c.args...)
+			assert.Subset(t, offers, c.want)
+			for _, n := range c.not {
+				assert.NotContains(t, offers, n)
+			}
+			assert.Equal(t, c.directive, directive)
+		})
+	}
+}
+
+// TestCompletionWithoutAFile asks the latest recording of the directory.
+func TestCompletionWithoutAFile(t *testing.T) {
+	withAll(t)
+	dir := t.TempDir()
+	for i, name := range []string{"jdk25-kinds.jfr", "jdk25-cputime.jfr", "jdk17-empty.jfr"} {
+		data, err := os.ReadFile("../../testdata/" + name)
+		require.NoError(t, err)
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		at := time.Now().Add(-time.Duration(i) * time.Hour)
+		require.NoError(t, os.Chtimes(path, at, at))
+	}
+	t.Chdir(dir)
+	offers, _ := completed(t, "try", "--events", "gen.KindEvents")
+	assert.NotEmpty(t, offers)
+	require.NoError(t, os.Remove("jdk25-kinds.jfr"))
+	offers, _ = completed(t, "try", "--events", "gen.KindEvents")
+	assert.Empty(t, offers)
+	t.Chdir(t.TempDir())
+	offers, directive := completed(t, "try", "--events", "")
+	assert.Empty(t, offers)
+	assert.Equal(t, offersNoFiles, directive)
+}
+
+// TestEveryVerbCompletes looks for flags that nobody has thought of.
+func TestEveryVerbCompletes(t *testing.T) {
+	root := (&app{}).root()
+	for _, cmd := range root.Commands() {
+		if cmd.IsAvailableCommand() {
+			assert.NotNil(t, cmd.ValidArgsFunction, cmd.Name())
+		}
+		if f := cmd.Flags().Lookup("events"); f != nil {
+			do, ok := cmd.GetFlagCompletionFunc("events")
+			assert.True(t, ok && do != nil, cmd.Name())
+		}
+	}
+}
+
+func TestScriptsForShells(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		code, stdout, stderr := mjfrCommand(t, "completion", shell)
+		assert.Equal(t, exitOK, code)
+		assert.Contains(t, stdout, "mjfr")
+		assert.Empty(t, stderr)
+	}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"strings"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+)
+
+// constantsLines writes any number of lines, or elements of a JSON list, without keeping
+// them.
+type constantsLines struct {
+	v     *constantsVerb
+	table *terminal.Table
+	out   *bufio.Writer
+	n     int // how many there are
+	kept  int // of these, how many have not been written yet
+}
+
+// lines begins a table, or a JSON document with a list of that name.
+func (v *constantsVerb) lines(name string) *constantsLines {
+	l := &constantsLines{v: v, table: terminal.NewTable(v.columns()...), out: bufio.NewWriter(v.stdout)}
+	if v.json {
+		l.out.WriteString("{\n  \"" + name + "\": [")
+	}
+	return l
+}
+
+// full tells whether there are as many as are wanted.
+func (l *constantsLines) full() bool { return l.v.limit > 0 && l.n == l.v.limit }
+
+// add writes one more: the document, or what row adds to the table.
+func (l *constantsLines) add(document any, row func(*terminal.Table)) error {
+	if l.v.json {
+		if l.n > 0 {
+			l.out.WriteByte(',')
+		}
+		l.n++
+		var text strings.Builder
+		enc := json.NewEncoder(&text)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("    ", "  ")
+		if err := enc.Encode(document); err != nil {
+			return err
+		}
+		_, err := l.out.WriteString("\n    " + strings.TrimSuffix(text.String(), "\n"))
+		return err
+	}
+	row(l.table)
+	l.n++
+	if l.kept++; l.kept < constantsPart {
+		return nil
+	}
+	l.kept = 0
+	return l.table.WritePart(l.out, l.v.style)
+}
+
+// end writes what is left.
+func (l *constantsLines) end() error {
+	if !l.v.json {
+		if err := l.table.WritePart(l.out, l.v.style); err != nil {
+			return err
+		}
+		return l.out.Flush()
+	}
+	if l.n > 0 {
+		l.out.WriteString("\n  ")
+	}
+	l.out.WriteString("]\n}\n")
+	return l.out.Flush()
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr/constants"
+)
+
+// table shows how many constants there are of each type.
+func (v *constantsVerb) table(set *input.Set) error {
+	pools := constantsLimit(v.pools(set), v.limit)
+	if v.json {
+		return v.writePools(pools)
+	}
+	t := terminal.NewTable(terminal.Column{Title: "Type"}, terminal.Column{Title: "Constants", Right: true},
+		terminal.Column{Title: "Copies", Right: true}, terminal.Column{Title: "Bytes", Right: true},
+		terminal.Column{Title: "Checkpoints", Right: true})
+	for _, p := range pools {
+		t.Row(terminal.Plain(p.Type), summaryCount(p.Constants), summaryCount(p.Copies), summaryCount(p.Bytes), summaryCount(p.Checkpoints))
+	}
+	return t.Write(v.stdout, v.style)
+}
+
+// pools returns how many constants there are of each type.
+func (v *constantsVerb) pools(set *input.Set) []constants.Pool {
+	var t constants.Table
+	for _, rec := range set.Recordings {
+		err := t.Add(rec, nil)
+		if !v.unused {
+			v.damage(set.Name(rec), err) // otherwise it is told by who looks for them
+		}
+	}
+	return t.Pools()
+}
+
+// unusedPool is how many constants of a type nothing refers to.
+type unusedPool struct {
+	Type      string `json:"type"`
+	Unused    uint64 `json:"unused"`
+	Constants uint64 `json:"constants"`
+	Bytes     uint64 `json:"bytes"`
+}
+
+// tableOfUnused shows how many constants of each type nothing refers to.
+func (v *constantsVerb) tableOfUnused(ctx context.Context, set *input.Set) error {
+	bar := v.progress("looking for constants", bytesOf(set), atTheEnd)
+	defer bar.Done()
+	of := make(map[string]*unusedPool)
+	for _, rec := range set.Recordings {
+		for c := range v.constantsOf(ctx, set, rec, bar.Add) {
+			p := of[c.Type.Name()]
+			if p == nil {
+				p = &unusedPool{Type: c.Type.Name()}
+				of[p.Type] = p
+			}
+			p.Unused++
+			p.Bytes += c.Bytes
+		}
+	}
+	bar.Done()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	list := []unusedPool{}
+	for _, all := range v.pools(set) {
+		if p := of[all.Type]; p != nil {
+			p.Constants = all.Constants
+			list = append(list, *p)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b unusedPool) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	list = constantsLimit(list, v.limit)
+	if v.json {
+		return v.writePools(list)
+	}
+	t := terminal.NewTable(terminal.Column{Title: "Type"}, terminal.Column{Title: "Unused", Right: true},
+		terminal.Column{Title: "Constants", Right: true}, terminal.Column{Title: "Bytes", Right: true})
+	for _, p := range list {
+		t.Row(terminal.Plain(p.Type), summaryCount(p.Unused), summaryCount(p.Constants), summaryCount(p.Bytes))
+	}
+	return t.Write(v.stdout, v.style)
+}
+
+// duplicatePool is how many constants of a type say the same as another one.
+type duplicatePool struct {
+	Type string `json:"type"`
+	// Groups is how many different things they say, and Duplicates how many constants
+	// say what one before them does.
+	Groups     uint64 `json:"groups"`
+	Duplicates uint64 `json:"duplicates"`
+	SpareBytes uint64 `json:"spareBytes"`
+}
+
+// tableOfDuplicates shows how many constants of each type say the same as another one.
+func (v *constantsVerb) tableOfDuplicates(ctx context.Context, set *input.Set) error {
+	bar := v.progress("comparing constants", bytesOf(set), atTheEnd)
+	defer bar.Done()
+	of := make(map[string]*duplicatePool)
+	list := []*duplicatePool{}
+	for _, rec := range set.Recordings {
+		for g := range v.groupsOf(ctx, set, rec, bar.Add) {
+			name := g.Constants[0].Type.Name()
+			p := of[name]
+			if p == nil {
+				p = &duplicatePool{Type: name}
+				of[name] = p
+				list = append(list, p)
+			}
+			p.Groups++
+			p.Duplicates += uint64(len(g.Constants) - 1)
+			p.SpareBytes += g.Spare()
+		}
+	}
+	bar.Done()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	slices.SortStableFunc(list, func(a, b *duplicatePool) int { return cmp.Compare(b.SpareBytes, a.SpareBytes) })
+	list = constantsLimit(list, v.limit)
+	if v.json {
+		return v.writePools(list)
+	}
+	t := terminal.NewTable(terminal.Column{Title: "Type"}, terminal.Column{Title: "Groups", Right: true},
+		terminal.Column{Title: "Duplicates", Right: true}, terminal.Column{Title: "Bytes", Right: true})
+	for _, p := range list {
+		t.Row(terminal.Plain(p.Type), summaryCount(p.Groups), summaryCount(p.Duplicates), summaryCount(p.SpareBytes))
+	}
+	return t.Write(v.stdout, v.style)
+}
+
+// constantsLimit returns the first n of a list; all for 0.
+func constantsLimit[T any](list []T, n int) []T {
+	if n > 0 {
+		return list[:min(n, len(list))]
+	}
+	return list
+}
+
+// writePools writes a JSON document with a list of pools.
+func (v *constantsVerb) writePools(list any) error {
+	out := json.NewEncoder(v.stdout)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	return out.Encode(struct {
+		Pools any `json:"pools"`
+	}{list})
+}

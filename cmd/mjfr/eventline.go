@@ -1,0 +1,183 @@
+package main
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-runewidth"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/dump"
+)
+
+// eventColumn is a column of lines of events: they are written one after the other,
+// so each column has a width that is known before.
+type eventColumn struct {
+	title, raw string // raw is the title for programs
+	width      int
+	right      bool
+}
+
+// The columns of an event's line.
+var (
+	eventOrdinal  = eventColumn{"Ordinal", "Ordinal", 9, true}
+	eventOffset   = eventColumn{"Offset", "Offset", 11, true}
+	eventFile     = eventColumn{"File", "File", 20, false}
+	eventStart    = eventColumn{"Time", "Time", 23, false}
+	eventDuration = eventColumn{"Duration", "DurationNanos", 9, true}
+	eventType     = eventColumn{"Type", "Type", 28, false}
+	eventThread   = eventColumn{"Thread", "Thread", 24, false}
+	eventSummary  = eventColumn{"Summary", "Summary", 0, false}
+)
+
+// eventColumns are those that every line has.
+var eventColumns = []eventColumn{eventStart, eventDuration, eventType, eventThread, eventSummary}
+
+// eventCells returns what stands in these columns for an event. Times for people are
+// in the zone.
+func eventCells(ev mmapjfr.Event, zone *time.Location) []terminal.Cell {
+	return []terminal.Cell{
+		eventStartCell(ev, zone),
+		eventDurationCell(ev),
+		{Text: ev.Type().SimpleName(), Raw: ev.Type().Name()},
+		terminal.Plain(eventThreadName(ev)),
+		terminal.Plain(summarizeEvent(ev)),
+	}
+}
+
+func eventStartCell(ev mmapjfr.Event, zone *time.Location) terminal.Cell {
+	start := ev.Start()
+	if start.IsZero() {
+		return terminal.Cell{}
+	}
+	return terminal.Cell{Text: start.In(zone).Format("2006-01-02 15:04:05.000"), Raw: start.Format(time.RFC3339Nano)}
+}
+
+func eventDurationCell(ev mmapjfr.Event) terminal.Cell {
+	if !ev.Has(pathEventDuration) {
+		return terminal.Cell{}
+	}
+	d := ev.Duration()
+	return terminal.Cell{Text: shortDuration(d), Raw: strconv.FormatInt(int64(d), 10)}
+}
+
+// shortDuration writes a duration with three or four digits.
+func shortDuration(d time.Duration) string {
+	switch {
+	case d < 0 || d == 0:
+		return d.String()
+	case d < time.Millisecond:
+		return d.Round(10 * time.Nanosecond).String()
+	case d < time.Second:
+		return d.Round(10 * time.Microsecond).String()
+	}
+	return d.Round(10 * time.Millisecond).String()
+}
+
+var (
+	pathEventDuration = mmapjfr.Path("duration")
+	pathSampledThread = mmapjfr.Path("sampledThread")
+)
+
+// eventThreadName returns the name of the thread that an event happened in, or that
+// was sampled.
+func eventThreadName(ev mmapjfr.Event) string {
+	return cmp.Or(ev.Thread().Name(), ev.Get(pathSampledThread).Thread().Name())
+}
+
+// summaryParts is how many things a summary tells of an event at most.
+const summaryParts = 3
+
+// eventCommon are the fields that a summary leaves out, having told of them or because
+// they say little in a word.
+var eventCommon = map[string]bool{
+	"startTime": true, "duration": true, "eventThread": true, "sampledThread": true, "stackTrace": true,
+}
+
+// summarizeEvent tells what is most telling of an event: of a sample where the thread
+// was, and of any event its first fields.
+func summarizeEvent(ev mmapjfr.Event) string {
+	var parts []string
+	stack := ev.StackTrace()
+	if stack.Len() > 0 && isSample(ev) {
+		parts = append(parts, "at "+dump.Frame(stack.Frame(0)))
+	}
+	for f, v := range ev.Fields() {
+		if len(parts) == summaryParts {
+			break
+		}
+		if !eventCommon[f.Name()] {
+			parts = append(parts, f.Name()+"="+dump.Brief(v))
+		}
+	}
+	if len(parts) == 0 && stack.Len() > 0 {
+		parts = append(parts, "at "+dump.Frame(stack.Frame(0)))
+	}
+	return strings.Join(parts, " ")
+}
+
+// isSample tells whether where an event happened is what it is about.
+func isSample(ev mmapjfr.Event) bool {
+	return ev.Has(pathSampledThread) || strings.HasSuffix(ev.Type().Name(), "Sample")
+}
+
+// alignCells returns a line for people: each cell as wide as its column, and all of
+// it no wider than the terminal; a width of 0 is none.
+func alignCells(columns []eventColumn, cells []terminal.Cell, width int) string {
+	var line strings.Builder
+	for i, c := range columns {
+		text := terminal.Printable(cells[i].Text)
+		if i > 0 {
+			line.WriteString("  ")
+		}
+		if c.width > 0 && !c.right {
+			text = runewidth.Truncate(text, c.width, "…")
+		}
+		pad := strings.Repeat(" ", max(0, c.width-runewidth.StringWidth(text)))
+		if c.right {
+			line.WriteString(pad + text)
+		} else {
+			line.WriteString(text + pad)
+		}
+	}
+	text := strings.TrimRight(line.String(), " ")
+	if width > 0 {
+		text = runewidth.Truncate(text, width, "…")
+	}
+	return text
+}
+
+// separateCells returns a line for programs, as tables have them: control characters
+// and backslashes are written as Go does.
+func separateCells(cells []terminal.Cell) string {
+	fields := make([]string, len(cells))
+	for i, c := range cells {
+		fields[i] = terminal.Printable(strings.ReplaceAll(c.Raw, `\`, `\\`))
+	}
+	return strings.Join(fields, "\t")
+}
+
+// eventTitles returns the titles of columns as cells.
+func eventTitles(columns []eventColumn) []terminal.Cell {
+	cells := make([]terminal.Cell, len(columns))
+	for i, c := range columns {
+		cells[i] = terminal.Cell{Text: c.title, Raw: c.raw}
+	}
+	return cells
+}
+
+// eventsIn returns how many events a recording has, as far as they can be read. It
+// goes through the frames of those chunks that nobody has gone through.
+func eventsIn(rec *mmapjfr.Recording) (n uint64) {
+	// Whoever reads on in a file that has been cut is told so.
+	_ = rec.Guard(func() error {
+		for _, c := range rec.Chunks() {
+			n += c.Index().CutBlocks(rec.Workers()).Events()
+		}
+		return nil
+	})
+	return n
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+)
+
+// inputs says what can stand for FILE.
+const inputs = `FILE is a recording, a pattern such as '*.jfr', a directory with recordings in it, a
+disk repository of a JVM, or - for standard input. Recordings packed by gzip, zstd,
+lz4, xz or zip are unpacked. %s
+`
+
+// recordingsKey is the annotation of verbs that do not take several recordings for one:
+// what they do with them instead, or nothing if only files will do.
+const recordingsKey = "recordings"
+
+// recordings says what can stand for the FILE of a verb, and what becomes of several;
+// it is empty if that goes without saying.
+func recordings(cmd *cobra.Command) string {
+	if cmd.HasParent() && !strings.Contains(cmd.Use, "FILE") {
+		return ""
+	}
+	several, own := cmd.Annotations[recordingsKey]
+	switch {
+	case !own:
+		several = "Several are one recording, in the order of time."
+	case several == "":
+		return ""
+	}
+	return fmt.Sprintf(inputs, several)
+}
+
+const exitCodes = `  0    all was read; a chunk that is still being written is no damage
+  1    a file could not be read, or not all of it
+  2    the command line is wrong
+  130  interrupted
+`
+
+// helpWidth is how wide help is at most, whatever the terminal.
+const helpWidth = 90
+
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [VERB]",
+		Short:   "Tell what mjfr does, or one of its verbs",
+		Long:    "Tell what mjfr does, or one of its verbs. The same is mjfr VERB --help.",
+		Example: "  mjfr help print",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 2 {
+				return usagef("help takes one verb, not %d", len(args))
+			}
+			return nil
+		},
+		ValidArgsFunction: completeVerbs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				// The JDK's jfr does not take this for wrong usage.
+				return errors.New(unknownVerb(cmd.Root(), args[len(args)-max(1, len(rest))]).Error())
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
+}
+
+// help writes what a verb does, or all of mjfr.
+func (a *app) help(cmd *cobra.Command, _ []string) {
+	a.dress()
+	h := &helper{Writer: bufio.NewWriter(a.stdout), style: a.style, width: helpWidth}
+	if 0 < a.style.Width && a.style.Width < helpWidth {
+		h.width = a.style.Width
+	}
+	h.text(cmp.Or(cmd.Long, cmd.Short))
+	h.title("Usage")
+	switch {
+	case !cmd.HasParent():
+		h.text("  mjfr VERB [flags] FILE...\n  mjfr help VERB")
+	case cmd.HasAvailableSubCommands():
+		h.text("  " + cmd.CommandPath() + " VERB [flags]")
+	default:
+		h.text("  " + cmd.UseLine())
+	}
+	h.verbs(cmd)
+	h.flags("Flags", cmd.LocalFlags())
+	h.flags("Flags of all verbs", cmd.InheritedFlags())
+	if text := recordings(cmd); text != "" {
+		h.title("Recordings")
+		h.indented(text)
+	}
+	if cmd.HasExample() {
+		h.title("Examples")
+		h.text(cmd.Example)
+	}
+	if !cmd.HasParent() {
+		h.title("Exit codes")
+		h.text(exitCodes)
+	}
+	_ = h.Flush() // there is no way to tell cobra
+}
+
+// helper writes help.
+type helper struct {
+	*bufio.Writer
+	style terminal.Style
+	width int
+}
+
+func (h *helper) title(text string) { fmt.Fprintf(h, "\n%s\n", h.style.Paint(terminal.Bold, text+":")) }
+
+func (h *helper) text(text string) { fmt.Fprintln(h, strings.TrimRight(text, "\n")) }
+
+func (h *helper) indented(text string) {
+	for line := range strings.Lines(text) {
+		fmt.Fprint(h, "  ", line)
+	}
+}
+
+// flags lists those that are not hidden.
+func (h *helper) flags(title string, f *pflag.FlagSet) {
+	if f.HasAvailableFlags() {
+		f.SortFlags = false
+		h.title(title)
+		h.text(f.FlagUsagesWrapped(h.width))
+	}
+}
+
+// verbs lists those of a command by their groups.
+func (h *helper) verbs(cmd *cobra.Command) {
+	if !cmd.HasAvailableSubCommands() {
+		return
+	}
+	list := func(title, id string, order []string) {
+		var found []*cobra.Command
+		for _, sub := range cmd.Commands() {
+			if sub.GroupID == id && (sub.IsAvailableCommand() || sub.Name() == "help") {
+				found = append(found, sub)
+			}
+		}
+		if len(found) == 0 {
+			return
+		}
+		place := func(c *cobra.Command) int {
+			if i := slices.Index(order, c.Name()); i >= 0 {
+				return i
+			}
+			return len(order)
+		}
+		slices.SortStableFunc(found, func(a, b *cobra.Command) int { return place(a) - place(b) })
+		h.title(title)
+		for _, sub := range found {
+			fmt.Fprintf(h, "  %-12s %s\n", sub.Name(), sub.Short)
+		}
+	}
+	list("Verbs", "", nil)
+	for _, g := range groups {
+		list(g.title, g.id, g.verbs)
+	}
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestHelp(t *testing.T) {
+	code, help, stderr := mjfrCommand(t)
+	assert.Equal(t, exitOK, code, "as the JDK's jfr")
+	assert.Empty(t, stderr)
+	for _, args := range [][]string{{"help"}, {"--help"}, {"-h"}, {"-?"}} {
+		code, stdout, stderr := mjfrCommand(t, args...)
+		assert.Equal(t, exitOK, code)
+		assert.Equal(t, help, stdout, args)
+		assert.Empty(t, stderr)
+	}
+	for _, part := range []string{"Usage:", "As the JDK's jfr has them:", "Other views:", "Files:", "More:", "Flags:", "Recordings:", "Examples:", "Exit codes:",
+		"standard input", "gzip", "--color", "--no-progress", "--version", "\n  130  interrupted"} {
+		assert.Contains(t, help, part)
+	}
+	assertFits(t, help)
+}
+
+func assertFits(t *testing.T, help string) {
+	t.Helper()
+	for line := range strings.SplitSeq(help, "\n") {
+		assert.LessOrEqual(t, len([]rune(line)), helpWidth, line)
+		assert.Equal(t, strings.TrimRight(line, " "), line)
+	}
+}
+
+// TestHelpOfVerbs asks each of them in both ways.
+func TestHelpOfVerbs(t *testing.T) {
+	_, all, _ := mjfrCommand(t)
+	for _, make := range verbs {
+		verb := make(&app{})
+		t.Run(verb.Name(), func(t *testing.T) {
+			code, help, stderr := mjfrCommand(t, verb.Name(), "--help")
+			assert.Equal(t, exitOK, code)
+			assert.Empty(t, stderr)
+			_, same, _ := mjfrCommand(t, "help", verb.Name())
+			assert.Equal(t, help, same)
+			assert.Equal(t, 1, strings.Count(all, "\n  "+verb.Name()+" "), "listed once")
+			assert.Contains(t, all, verb.Short)
+			require.NotEmpty(t, verb.Example)
+			assert.Contains(t, help, verb.Example)
+			assert.Contains(t, help, verb.Long)
+			assert.Contains(t, help, "\nUsage:\n  mjfr "+verb.Name())
+			assert.Contains(t, help, "--help")
+			assert.Contains(t, help, "--no-progress")
+			assert.NotContains(t, help, "\n\n\n")
+		})
+	}
+}
+
+func TestHelpOfCompletion(t *testing.T) {
+	_, help, _ := mjfrCommand(t, "help", "completion")
+	assert.Contains(t, help, "Verbs:\n  bash ")
+	assert.Contains(t, help, "mjfr completion VERB")
+	code, help, _ := mjfrCommand(t, "help", "completion", "zsh")
+	assert.Equal(t, exitOK, code)
+	assert.Contains(t, help, "source <(mjfr completion zsh)")
+}
+
+// TestHelpOfWhatThereIsNot has the exit code of the JDK's jfr.
+func TestHelpOfWhatThereIsNot(t *testing.T) {
+	code, stdout, stderr := mjfrCommand(t, "help", "sumary")
+	assert.Equal(t, exitData, code)
+	assert.Empty(t, stdout)
+	assert.Equal(t, "mjfr help: there is no verb sumary; did you mean summary?\n", stderr)
+}
+
+func TestVersionFlag(t *testing.T) {
+	code, want, _ := mjfrCommand(t, "version")
+	assert.Equal(t, exitOK, code)
+	require.NotEmpty(t, want)
+	code, got, stderr := mjfrCommand(t, "--version")
+	assert.Equal(t, exitOK, code)
+	assert.Equal(t, want, got)
+	assert.Empty(t, stderr)
+}
+
+func TestHelpInColour(t *testing.T) {
+	_, plain, _ := mjfrCommand(t, "types", "--help")
+	assert.NotContains(t, plain, "\x1b")
+	_, coloured, _ := mjfrCommand(t, "types", "--help", "--color=always")
+	assert.Contains(t, coloured, "\x1b[1mUsage:\x1b[")
+}
+
+func TestHelpSaysWhatBecomesOfSeveralRecordings(t *testing.T) {
+	for verb, want := range map[string]string{
+		"summary": "Several are one recording", "print": "Several are one recording", "verify": "Each is checked by itself",
+	} {
+		out, _, code := runAt(t, verb, "--help")
+		assert.Equal(t, exitOK, code)
+		assert.Contains(t, out, want, verb)
+	}
+	for _, verb := range []string{"index", "version", "man"} {
+		out, _, _ := runAt(t, verb, "--help")
+		assert.NotContains(t, out, "Recordings:", verb)
+	}
+}
+
+func TestUsageOfFlagsIsOneLine(t *testing.T) {
+	for _, cmd := range new(app).root().Commands() {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { assert.NotContains(t, f.Usage, "\n", "%s --%s", cmd.Name(), f.Name) })
+	}
+}

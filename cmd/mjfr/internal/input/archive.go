@@ -1,0 +1,85 @@
+package input
+
+import (
+	"archive/zip"
+	"bufio"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+)
+
+// errEncrypted says that a password is needed.
+var errEncrypted = errors.New("it is encrypted; unpack it first")
+
+// zip opens the recordings in a zip archive. r reads it, and so does file, if that
+// is not nil.
+func (op *opener) zip(name string, r io.Reader, file *source, depth int) error {
+	var (
+		from io.ReaderAt = file
+		size int64
+	)
+	if file != nil {
+		size = file.total
+	} else {
+		s := &store{op: op}
+		defer s.discard()
+		if _, err := io.Copy(s, r); err != nil {
+			return op.stopOr(err)
+		}
+		from, size = s.readerAt()
+	}
+	z, err := zip.NewReader(from, size)
+	if errors.Is(err, zip.ErrFormat) {
+		err = &toldError{"the end of the zip archive, which says what is in it, is missing or damaged; copy it again", err}
+	}
+	if err != nil {
+		return op.stopOr(damaged(zipName, err))
+	}
+	if slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == "META-INF/MANIFEST.MF" }) {
+		return notRecording("a Java archive", "unpack the recording first if there is one in it")
+	}
+	z.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser {
+		return flate.NewReader(bufio.NewReaderSize(r, readSize))
+	})
+	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxWindow(maxWindow)))
+	opened := 0
+	for _, f := range z.File {
+		if strings.HasSuffix(f.Name, "/") {
+			continue // a directory
+		}
+		member := name + "/" + terminal.Printable(f.Name)
+		err := op.member(member, f, depth)
+		if stop := op.stopped(); stop != nil {
+			return at(member, stop)
+		}
+		if err == nil {
+			opened++
+			continue
+		}
+		op.found(name, err)
+	}
+	if opened == 0 {
+		return noneInside("archive")
+	}
+	return nil
+}
+
+// member opens one file of an archive.
+func (op *opener) member(name string, f *zip.File, depth int) error {
+	const encrypted = 1
+	if f.Flags&encrypted != 0 {
+		return at(name, errEncrypted)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return at(name, damaged(zipName, err))
+	}
+	defer r.Close() // only read
+	return at(name, op.contents(name, bufio.NewReaderSize(&layer{op: op, packing: zipName, r: r}, readSize), nil, depth))
+}

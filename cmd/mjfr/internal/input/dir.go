@@ -1,0 +1,157 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// jvmFolder matches the folder of a virtual machine in a disk repository: when it
+// began to record, and the number of its process.
+var jvmFolder = regexp.MustCompile(`^\d{4}(_\d\d){5}_\d+$`)
+
+// errBegun says that there is nothing yet in a recording.
+var errBegun = errors.New("passed over: it has only just been begun")
+
+// headerLen is the size of a chunk's header: a file with less has only just been
+// made.
+const headerLen = 68
+
+// tally is what was in directories.
+type tally struct {
+	opened int // recordings that are in the set
+	begun  int // chunks with nothing in them yet
+}
+
+// dir opens the recordings in a directory.
+func (op *opener) dir(dir string) error {
+	files, folders, err := op.list(dir)
+	if err != nil {
+		return at(dir, opening(err))
+	}
+	sum, err := op.all(files)
+	if err != nil {
+		return err
+	}
+	if sum.opened > 0 {
+		if len(folders) > 0 {
+			op.Note(dir, Remark{fmt.Errorf("the chunks in folders of virtual machines, such as %s, are passed over; name those to read them too", folders[0])})
+		}
+		return nil
+	}
+	jvms := 0
+	for _, folder := range folders {
+		chunks, _, err := op.list(folder)
+		if err != nil {
+			op.Note(folder, opening(err))
+			continue
+		}
+		n, err := op.all(chunks)
+		if err != nil {
+			return err
+		}
+		if n.opened > 0 {
+			jvms++
+		}
+		sum.opened += n.opened
+		sum.begun += n.begun
+	}
+	switch {
+	case sum.opened == 0 && sum.begun > 0:
+		return at(dir, &toldError{"nothing has been written yet to the recordings in this directory; wait a little, or let jcmd PID JFR.dump write one", mmapjfr.ErrNotRecording})
+	case sum.opened == 0:
+		return at(dir, noneInside("directory"))
+	case jvms > 1:
+		op.Note(dir, Remark{fmt.Errorf("the chunks of %d virtual machines are read as one recording; name a folder, such as %s, to read just that", jvms, folders[len(folders)-1])})
+	}
+	return nil
+}
+
+// list returns the files of a directory, by name, and the folders of virtual
+// machines in it.
+func (op *opener) list(dir string) (files []item, folders []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		info, err := os.Stat(path) // not the entry's, which may be a link
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && e.Type()&fs.ModeSymlink != 0: // leads nowhere
+		case err != nil:
+			op.found(path, opening(err))
+		case info.Mode().IsRegular():
+			files = append(files, item{path, path, info})
+		case info.IsDir() && jvmFolder.MatchString(e.Name()):
+			folders = append(folders, path)
+		}
+	}
+	return files, folders, nil
+}
+
+// all opens the files that are recordings. It only fails if nothing more is to be
+// opened.
+func (op *opener) all(files []item) (sum tally, err error) {
+	for _, it := range files {
+		before := len(op.set.Recordings)
+		err := op.file(it)
+		if stop := op.stopped(); stop != nil {
+			return sum, at(it.name, stop)
+		}
+		if err == nil && len(op.set.Recordings) == before+1 && begun(op.set.Recordings[before]) {
+			op.seen = op.seen[:len(op.seen)-1]
+			if err := op.set.drop(); err != nil {
+				return sum, at(it.name, err)
+			}
+			err = errBegun
+		}
+		switch {
+		case err == nil:
+			sum.opened++
+		case err == errBegun || stub(it, err):
+			sum.begun++
+			op.Note(it.name, Remark{errBegun})
+		default:
+			op.found(it.name, err)
+		}
+	}
+	return sum, nil
+}
+
+// begun tells whether a virtual machine has written no more of the recording than
+// the header of its first chunk.
+func begun(rec *mmapjfr.Recording) bool {
+	chunks := rec.Index().Chunks()
+	h := chunks[0].Header()
+	return len(chunks) == 1 && !h.Finished() && h.Metadata == 0 && h.Size <= headerLen
+}
+
+// stub tells whether the file, which could not be opened, is too short for a
+// chunk because that has only just been begun.
+func stub(it item, err error) bool {
+	return it.info.Size() < headerLen && (errors.Is(err, mmapjfr.ErrTruncated) ||
+		errors.Is(err, mmapjfr.ErrEmpty) && strings.HasSuffix(it.name, ".jfr"))
+}
+
+// found tells of an error with something that was not named itself, if it is one:
+// nobody has said that everything there is a recording.
+func (op *opener) found(name string, err error) {
+	var n *namedError
+	if errors.As(err, &n) {
+		name, err = n.name, n.err
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // virtual machines remove old chunks
+		op.Note(name, Remark{errors.New("passed over: it has been removed meanwhile")})
+	case errors.Is(err, mmapjfr.ErrNotRecording), errors.Is(err, mmapjfr.ErrEmpty):
+	default:
+		op.Note(name, err)
+	}
+}

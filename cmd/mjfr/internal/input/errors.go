@@ -1,0 +1,111 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/dustin/go-humanize"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// namedError is an error and what it is about.
+type namedError struct {
+	name string
+	err  error
+}
+
+func (e *namedError) Error() string { return e.name + ": " + e.err.Error() }
+func (e *namedError) Unwrap() error { return e.err }
+
+// at says what an error is about, if the error does not say so more closely.
+func at(name string, err error) error {
+	if err == nil || errors.As(err, new(*namedError)) {
+		return err
+	}
+	return &namedError{name, err}
+}
+
+// toldError is an error in words for people.
+type toldError struct {
+	text string
+	err  error
+}
+
+func (e *toldError) Error() string { return e.text }
+func (e *toldError) Unwrap() error { return e.err }
+
+// opening says why something could not be opened, and what can be done. The name of
+// the file is not in it.
+func opening(err error) error {
+	if errors.As(err, new(*toldError)) {
+		return err
+	}
+	reason := err
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		reason = path.Err
+	}
+	return &toldError{explain.Opening(reason), err}
+}
+
+// damagedError is what is wrong with packed data.
+type damagedError struct {
+	packing string // empty for data that is not packed
+	err     error
+}
+
+func (e *damagedError) Error() string {
+	switch {
+	case e.packing == "":
+		return fmt.Sprintf("it could not be read to its end: %v", e.err)
+	case errors.Is(e.err, io.ErrUnexpectedEOF):
+		return fmt.Sprintf("its %s data ends too early; copy it again", e.packing)
+	}
+	return fmt.Sprintf("its %s data is damaged: %v", e.packing, e.err)
+}
+
+func (e *damagedError) Unwrap() error { return e.err }
+
+// damaged says that what is packed cannot be read any further.
+func damaged(packing string, err error) error {
+	switch {
+	case errors.As(err, new(*damagedError)), errors.As(err, new(*toldError)):
+		return err // of what it is packed in
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return errWindow("zstd")
+	}
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return &damagedError{packing, err}
+}
+
+// noneInside says that nothing in something is a recording.
+func noneInside(what string) error {
+	text := "there is no recording in this " + what
+	if what == "directory" {
+		text += "; directories inside it are not searched, so name the one that holds them"
+	}
+	return &toldError{text, mmapjfr.ErrNotRecording}
+}
+
+func errTooLarge(limit int64) error {
+	return fmt.Errorf("it is larger than %s when unpacked, which is the limit; if that is right, unpack it to a file and name that",
+		humanize.IBytes(uint64(limit)))
+}
+
+func errWindow(packing string) error {
+	return &toldError{fmt.Sprintf("its %s data takes more than %s of memory to unpack; unpack it first", packing, humanize.IBytes(maxWindow)), nil}
+}
+
+func errTooDeep() error {
+	return fmt.Errorf("it is packed more than %d times over; unpack it first", maxDepth)
+}
+
+func errNoRoom(dir string) error {
+	return fmt.Errorf("there is too little room in %s to unpack it; set TMPDIR (on Windows TMP) to a directory with more", dir)
+}

@@ -1,0 +1,93 @@
+package input
+
+import (
+	"bytes"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// foreign are the beginnings of what is often taken for a recording, what it is,
+// and what to do.
+var foreign = []struct {
+	at    int
+	magic string
+	is    string
+	do    string
+}{
+	{0, "MJFRIDX\x00", "the saved index of a recording", "name the recording itself"},
+	{0, "JAVA PROFILE 1.0", "a heap dump", "open it with a heap analyzer, such as Eclipse MAT"},
+	{0, "BZh", "packed by bzip2", "unpack it first, as with bunzip2"},
+	{0, "7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "unpack it first"},
+	{0, "Rar!", "a RAR archive", "unpack it first"},
+	{257, "ustar", "a tar archive", "unpack it first, as with tar -xf"},
+	{0, "PERFILE2", "a recording of perf, not of Flight Recorder", "open it with perf"},
+	{0, "\xca\xfe\xba\xbe", "a Java class file", "name a recording"},
+	{0, "\x7fELF", "a program or a core dump", "name a recording"},
+	{0, "# To suppress the following error report", "the log of a crashed JVM", "look for a .jfr file beside it"},
+	{0, "#\n# A fatal error has been detected by the Java", "the log of a crashed JVM", "look for a .jfr file beside it"},
+	{0, "#\n# There is insufficient memory for the Java", "the log of a crashed JVM", "look for a .jfr file beside it"},
+}
+
+// foreignText is the same for text, which may have space before it and may be in
+// capitals or not.
+var foreignText = []struct{ magic, is, do string }{
+	{"<!doctype html", "a web page", "get the recording itself; a page may ask to log in, or show a flame graph"},
+	{"<html", "a web page", "get the recording itself; a page may ask to log in, or show a flame graph"},
+	{"<configuration", "settings that say what to record", "name a recording made with them"},
+	{"<", "XML, such as a .jfc file with settings", "name a recording"},
+	{"{", "JSON", "name the recording that it was made from"},
+	{"[", "JSON", "name the recording that it was made from"},
+}
+
+// foreignError says what something that begins so is, as it is no recording.
+func foreignError(head []byte) error {
+	is, do := whatElse(head)
+	return notRecording(is, do)
+}
+
+func notRecording(is, do string) error {
+	return &toldError{fmt.Sprintf("it is no Flight Recorder file but %s; %s", is, do), mmapjfr.ErrNotRecording}
+}
+
+func whatElse(head []byte) (is, do string) {
+	for _, f := range foreign {
+		if len(head) > f.at && bytes.HasPrefix(head[f.at:], []byte(f.magic)) {
+			return f.is, f.do
+		}
+	}
+	if isPprof(head) {
+		return "a profile of pprof", "open it with go tool pprof"
+	}
+	if !isText(head) {
+		return fmt.Sprintf("something that begins with % x", head[:min(len(head), 4)]), "check that it is the .jfr file itself"
+	}
+	text := bytes.ToLower(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff"))))
+	if bytes.HasPrefix(text, []byte("<?xml")) && bytes.Contains(text, []byte("<configuration")) {
+		text = text[bytes.Index(text, []byte("<configuration")):]
+	}
+	for _, f := range foreignText {
+		if bytes.HasPrefix(text, []byte(f.magic)) {
+			return f.is, f.do
+		}
+	}
+	return "text", "check that it is the .jfr file itself"
+}
+
+// isPprof tells whether it begins as profiles of pprof do: with the protocol
+// buffer of a ValueType, whose first field is the number of a string.
+func isPprof(head []byte) bool {
+	return len(head) > 4 && head[0] == 0x0a && head[1] <= 12 && head[2] == 0x08
+}
+
+// isText tells whether it is text, whose last character may be cut.
+func isText(head []byte) bool {
+	for i := range min(utf8.UTFMax, len(head)) {
+		if cut := head[:len(head)-i]; utf8.Valid(cut) {
+			return !bytes.ContainsFunc(cut, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) })
+		}
+	}
+	return false
+}

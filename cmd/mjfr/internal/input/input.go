@@ -1,0 +1,151 @@
+// Package input opens what people name on a command line as one logical recording.
+//
+// # Names
+//
+// A name is that of a file, of a directory, a pattern such as "*.jfr", or "-" for
+// standard input. A pattern is one only where no file has that very name: most
+// shells have replaced it before. The same file, however it is named, counts once.
+//
+// # Directories
+//
+// A directory stands for all recordings in it, and what else is in it is passed
+// over. Where none is, and it is the base of a disk repository, it stands for the
+// chunks of all virtual machines that have a folder there; that folder may also be
+// named itself. Other directories inside a directory are not searched.
+//
+// # Packed recordings
+//
+// Recordings packed by gzip, zstd, lz4, xz and zip are unpacked, also where that
+// was done several times over. Contents tell how, and names do not matter. What
+// comes out is kept in memory if it is small, and otherwise in a temporary file.
+//
+// # Errors
+//
+// What was named must be a recording; what is wrong with things found in a
+// directory or an archive goes to [Options.Note], and the others are opened.
+// Where packed data ends too early, what came out of it is a recording all the
+// same, and that goes to Note as well.
+package input
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// What holds where Options say nothing.
+const (
+	defaultInMemory    = 64 << 20
+	defaultMaxUnpacked = 64 << 30
+)
+
+// Options say how recordings are opened. The zero Options are good.
+type Options struct {
+	// Open are passed on to mmapjfr.Open. A saved index is only used with, and
+	// written for, recordings that are plain files.
+	Open []mmapjfr.Option
+	// Stdin is what "-" stands for; nil is os.Stdin.
+	Stdin io.Reader
+	// Note, if not nil, is told of what could not be read, or only in part, while
+	// all else goes on. The error does not repeat the name. If it is a [Remark]
+	// nothing is wrong.
+	Note func(name string, err error)
+	// Progress, if not nil, is told, often, of how many bytes of a file or of
+	// standard input have been read to be unpacked or kept. The total is 0 if it is
+	// not known. At the end of each, done is total.
+	Progress func(name string, done, total int64)
+	// TempDir is the directory for temporary files; empty is os.TempDir.
+	TempDir string
+	// InMemory is how many bytes all that is unpacked may take in memory; what is
+	// more goes to temporary files. 0 is 64 MiB; with a negative number all does.
+	InMemory int64
+	// MaxUnpacked is how many bytes may come out of unpacking and of pipes, all in
+	// all and each time that something is unpacked, before Open fails. 0 is 64 GiB.
+	// A tenth of what is free on the disk is never used.
+	MaxUnpacked int64
+}
+
+// Remark is a note of something that is as it may be, such as a chunk that a
+// virtual machine has only just begun.
+type Remark struct{ error }
+
+// Unwrap returns what the remark is made of.
+func (r Remark) Unwrap() error { return r.error }
+
+// Open opens all recordings that the names lead to. It fails, and leaves nothing
+// open and no file behind, if something that was named is no recording or cannot
+// be read, or once ctx is done. Errors begin with the name of what they are about.
+func Open(ctx context.Context, names []string, o Options) (*Set, error) {
+	op := newOpener(ctx, o)
+	for _, name := range names {
+		if err := op.named(name); err != nil {
+			return nil, errors.Join(err, op.set.Close())
+		}
+	}
+	op.set.sort()
+	return op.set, nil
+}
+
+// opener opens one set.
+type opener struct {
+	Options
+	ctx context.Context
+	set *Set
+	// seen are the files that are in the set.
+	seen []fs.FileInfo
+	// stdinSeen tells that standard input has been read.
+	stdinSeen bool
+	// unpacked is how many bytes have come out of unpacking, held how many of them
+	// are in memory.
+	unpacked, held int64
+	// fatal is why nothing more can be unpacked. It is kept here because not all
+	// packings hand on what their readers fail with.
+	fatal error
+}
+
+func newOpener(ctx context.Context, o Options) *opener {
+	o.InMemory = cmp.Or(o.InMemory, defaultInMemory)
+	o.MaxUnpacked = cmp.Or(o.MaxUnpacked, defaultMaxUnpacked)
+	o.TempDir = cmp.Or(o.TempDir, os.TempDir())
+	if o.Stdin == nil {
+		o.Stdin = os.Stdin
+	}
+	if o.Note == nil {
+		o.Note = func(string, error) {}
+	}
+	if o.Progress == nil {
+		o.Progress = func(string, int64, int64) {}
+	}
+	return &opener{Options: o, ctx: ctx, set: newSet()}
+}
+
+// stopped returns why nothing more is to be opened, or nil.
+func (op *opener) stopped() error {
+	if err := op.ctx.Err(); err != nil {
+		return err
+	}
+	return op.fatal
+}
+
+// unpackedOptions are those for recordings that are no plain files: a saved index
+// beside a temporary file would be of no use to anybody.
+func (op *opener) unpackedOptions() []mmapjfr.Option {
+	return append(slices.Clip(op.Open), mmapjfr.SavedIndex(mmapjfr.IndexOff))
+}
+
+// count adds bytes that have been unpacked.
+func (op *opener) count(n int) error {
+	if op.unpacked > math.MaxInt64-int64(n) || op.unpacked+int64(n) > op.MaxUnpacked {
+		op.fatal = errTooLarge(op.MaxUnpacked)
+		return op.fatal
+	}
+	op.unpacked += int64(n)
+	return nil
+}

@@ -1,0 +1,76 @@
+package input
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	// stdinArg stands for standard input on a command line, stdinName in messages.
+	stdinArg  = "-"
+	stdinName = "standard input"
+)
+
+// item is a file that may be a recording.
+type item struct {
+	name string // in messages
+	path string
+	info fs.FileInfo
+}
+
+// named opens what one name of the command line leads to.
+func (op *opener) named(name string) error {
+	if err := op.stopped(); err != nil {
+		return err
+	}
+	if name == stdinArg {
+		return op.stdin()
+	}
+	paths, err := expand(name)
+	if err != nil {
+		return at(name, opening(err))
+	}
+	for _, path := range paths {
+		if err := op.path(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expand returns the files that a name stands for: itself, or those that match if
+// there is no such file and it is a pattern.
+func expand(name string) ([]string, error) {
+	_, err := os.Stat(name)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, "*?[") {
+		return []string{name}, err
+	}
+	if matches, bad := filepath.Glob(name); bad == nil && len(matches) > 0 {
+		return matches, nil
+	}
+	if strings.ContainsAny(name, "*?[") {
+		return nil, &toldError{"no file has this name, or matches it as a pattern; check the path", fs.ErrNotExist}
+	}
+	return nil, err
+}
+
+// path opens the file or directory.
+func (op *opener) path(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return at(path, opening(err))
+	case info.IsDir():
+		return op.dir(path)
+	}
+	return op.file(item{path, path, info})
+}
+
+// known tells whether the file is in the set already.
+func (op *opener) known(info fs.FileInfo) bool {
+	return slices.ContainsFunc(op.seen, func(f fs.FileInfo) bool { return os.SameFile(f, info) })
+}

@@ -1,0 +1,148 @@
+package input
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+)
+
+// readSize is how much is read at once of what is unpacked.
+const readSize = 64 << 10
+
+// source is a file, or standard input, that is read to be unpacked. It tells how
+// far that is, and can be stopped.
+type source struct {
+	op          *opener
+	name        string
+	r           io.Reader
+	at          io.ReaderAt // nil if it cannot be read so
+	done, total int64
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	if err := s.op.stopped(); err != nil {
+		return 0, err
+	}
+	n, err := s.r.Read(p)
+	s.tell(n)
+	return n, err
+}
+
+func (s *source) ReadAt(p []byte, off int64) (int, error) {
+	if err := s.op.stopped(); err != nil {
+		return 0, err
+	}
+	n, err := s.at.ReadAt(p, off)
+	s.tell(n)
+	return n, err
+}
+
+// tell tells of progress. What is read twice, such as parts of the directory of an
+// archive, makes no more of the whole.
+func (s *source) tell(n int) {
+	s.done += int64(n)
+	if s.total > 0 {
+		s.done = min(s.done, s.total)
+	}
+	s.op.Progress(s.name, s.done, s.total)
+}
+
+// end tells that all has been read that is going to be.
+func (s *source) end() {
+	total := max(s.total, s.done)
+	s.op.Progress(s.name, total, total)
+}
+
+// file opens one file.
+func (op *opener) file(it item) error {
+	if op.known(it.info) {
+		return nil
+	}
+	var err error
+	if it.info.Mode().IsRegular() {
+		err = op.regular(it)
+	} else {
+		err = op.stream(it.name, func() (io.ReadCloser, error) { return os.Open(it.path) })
+	}
+	if err == nil {
+		op.seen = append(op.seen, it.info)
+	}
+	return at(it.name, err)
+}
+
+// regular opens a file that is no pipe: in place, if it is not packed.
+func (op *opener) regular(it item) error {
+	f, err := os.Open(it.path)
+	if err != nil {
+		return opening(err)
+	}
+	defer f.Close() // only read
+	head := make([]byte, headLen)
+	n, err := f.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return opening(err)
+	}
+	if isRecording(head[:n]) {
+		return op.plain(it)
+	}
+	s := &source{op: op, name: it.name, r: f, at: f, total: it.info.Size()}
+	defer s.end()
+	return op.contents(it.name, bufio.NewReaderSize(s, readSize), s, 0)
+}
+
+// stdin opens standard input: in place if it is a file, of which nobody has read
+// the beginning.
+func (op *opener) stdin() error {
+	if op.stdinSeen {
+		return nil
+	}
+	op.stdinSeen = true
+	if f, ok := op.Stdin.(*os.File); ok {
+		info, err := f.Stat()
+		if err == nil && info.Mode().IsRegular() {
+			pos, err := f.Seek(0, io.SeekCurrent)
+			if path := fdPath(f); err == nil && pos == 0 && path != "" {
+				return op.file(item{stdinName, path, info})
+			}
+		}
+	}
+	return at(stdinName, op.stream(stdinName, func() (io.ReadCloser, error) { return io.NopCloser(op.Stdin), nil }))
+}
+
+// stream opens what can only be read from its beginning to its end.
+func (op *opener) stream(name string, open func() (io.ReadCloser, error)) error {
+	p := newPump(op.ctx, open)
+	defer p.Close()
+	s := &source{op: op, name: name, r: p}
+	defer s.end()
+	return op.contents(name, bufio.NewReaderSize(&layer{op: op, r: s}, readSize), nil, 0)
+}
+
+// pump reads something that may keep its reader waiting for ever, such as a pipe
+// that nobody writes to. When ctx is done it gives up waiting.
+type pump struct {
+	*io.PipeReader
+	stop func() bool
+}
+
+func newPump(ctx context.Context, open func() (io.ReadCloser, error)) *pump {
+	r, w := io.Pipe()
+	go func() {
+		from, err := open()
+		if err != nil {
+			w.CloseWithError(opening(err))
+			return
+		}
+		_, err = io.CopyBuffer(w, struct{ io.Reader }{from}, make([]byte, readSize))
+		_ = from.Close() // only read
+		w.CloseWithError(err)
+	}()
+	return &pump{r, context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })}
+}
+
+// Close ends the reading.
+func (p *pump) Close() error {
+	p.stop()
+	return p.PipeReader.Close()
+}

@@ -1,0 +1,119 @@
+package input
+
+import (
+	"bufio"
+	"io"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// maxDepth is how many times over something may be packed.
+const maxDepth = 8
+
+// plain opens a recording in place.
+func (op *opener) plain(it item) error {
+	opts := op.Open
+	if it.name != it.path {
+		opts = op.unpackedOptions()
+	}
+	rec, err := mmapjfr.Open(it.path, opts...)
+	if err != nil {
+		return opening(err)
+	}
+	op.set.add(rec, it.name)
+	if it.name == it.path {
+		op.set.paths[rec] = it.path
+	}
+	return nil
+}
+
+// contents opens what r reads, whatever it is. file is what r reads if that is a
+// whole file, and otherwise nil.
+func (op *opener) contents(name string, r *bufio.Reader, file *source, depth int) error {
+	head, err := r.Peek(headLen)
+	if stop := op.stopped(); stop != nil {
+		return stop
+	}
+	if len(head) == 0 {
+		if err != io.EOF {
+			return err
+		}
+		return opening(mmapjfr.ErrEmpty)
+	}
+	p := packingOf(head)
+	switch {
+	case isRecording(head):
+		return op.keep(name, r)
+	case p == nil:
+		return foreignError(head)
+	case depth == maxDepth:
+		return errTooDeep()
+	case p.open == nil:
+		return op.zip(name, r, file, depth+1)
+	}
+	z, end, err := p.open(r)
+	if err != nil {
+		return op.stopOr(damaged(p.name, err))
+	}
+	defer end()
+	return op.contents(name, bufio.NewReaderSize(&layer{op: op, packing: p.name, r: z}, readSize), nil, depth+1)
+}
+
+// stopOr returns why all ends, or else the error: packings hand on errors of those
+// they read from in their own ways.
+func (op *opener) stopOr(err error) error {
+	if stop := op.stopped(); stop != nil {
+		return stop
+	}
+	return err
+}
+
+// keep opens the recording that r reads, or what there is of it.
+func (op *opener) keep(name string, r io.Reader) error {
+	s := &store{op: op}
+	defer s.discard()
+	_, damage := io.Copy(s, r)
+	if stop := op.stopped(); stop != nil {
+		return stop
+	}
+	rec, err := s.open()
+	if err != nil {
+		if damage != nil {
+			return damage
+		}
+		return opening(err)
+	}
+	op.set.add(rec, name)
+	if damage != nil {
+		op.Note(name, damage)
+	}
+	return nil
+}
+
+// layer is what comes out of a packing. It counts, can be stopped, and fails with
+// the same error for ever once it has.
+type layer struct {
+	op      *opener
+	packing string
+	r       io.Reader
+	err     error
+}
+
+func (l *layer) Read(p []byte) (int, error) {
+	if l.err == nil {
+		l.err = l.op.stopped()
+	}
+	if l.err != nil {
+		return 0, l.err
+	}
+	n, err := l.r.Read(p)
+	switch limit := l.op.count(n); {
+	case limit != nil:
+		n, l.err = 0, limit
+	case err == nil || err == io.EOF:
+		l.err = err
+	default:
+		l.err = damaged(l.packing, err)
+	}
+	return n, l.err
+}

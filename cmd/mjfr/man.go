@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+
+	"github.com/mmapjfr/jfr/internal/wholefile"
+)
+
+// newMan is the verb that writes man pages.
+func newMan(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "man [DIR]",
+		Short: "Write man pages",
+		Long: `Write a man page for mjfr and for each of its verbs into a directory, which is made if
+there is none. Without one, the page of mjfr goes to standard output.
+
+The same mjfr writes the same pages. They have the date in SOURCE_DATE_EPOCH, or that
+of what mjfr was built from.`,
+		Example: `  mjfr man ~/.local/share/man/man1
+  mjfr man | man -l -`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("man takes one directory, not %d", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			date, err := manDate()
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return writePage(a.stdout, cmd.Root(), date)
+			}
+			if err := os.MkdirAll(args[0], 0o777); err != nil {
+				return fmt.Errorf("the directory cannot be made: %w", err)
+			}
+			return writePages(args[0], cmd.Root(), date)
+		},
+	}
+}
+
+// manDate returns the date that pages have.
+func manDate() (time.Time, error) {
+	if text := os.Getenv("SOURCE_DATE_EPOCH"); text != "" {
+		seconds, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return time.Time{}, usagef("SOURCE_DATE_EPOCH must be seconds since 1970, not %q", text)
+		}
+		return time.Unix(seconds, 0).UTC(), nil
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if date, err := time.Parse(time.RFC3339, s.Value); s.Key == "vcs.time" && err == nil {
+				return date.UTC(), nil
+			}
+		}
+	}
+	return time.Unix(0, 0).UTC(), nil
+}
+
+// writePages writes the page of a command and those of all under it.
+func writePages(dir string, cmd *cobra.Command, date time.Time) error {
+	var page bytes.Buffer
+	if err := writePage(&page, cmd, date); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1")
+	err := wholefile.Write(path, func(w io.Writer) error {
+		_, err := page.WriteTo(w)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: it cannot be written: %w", path, err)
+	}
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() && !sub.IsAdditionalHelpTopicCommand() {
+			if err := writePages(dir, sub, date); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func writePage(w io.Writer, cmd *cobra.Command, date time.Time) error {
+	cmd.DisableAutoGenTag = true // it would tell of the generator
+	long := cmd.Long
+	defer func() { cmd.Long = long }()
+	cmd.Long = asMarkdown.Replace(long)
+	if text := recordings(cmd); text != "" {
+		cmd.Long += "\n\n# RECORDINGS\n" + asMarkdown.Replace(text)
+	}
+	if !cmd.HasParent() {
+		cmd.Long += "\n\n# EXIT STATUS\n```\n" + exitCodes + "```\n"
+	}
+	return doc.GenMan(cmd, &doc.GenManHeader{
+		Section: "1",
+		Source:  "mjfr",
+		Manual:  "mjfr, a reader of Flight Recorder files",
+		Date:    &date,
+	}, w)
+}
+
+// asMarkdown keeps plain text as it is where Markdown is expected.
+var asMarkdown = strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`", "[", `\[`)

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// manPage returns the text of a man page, without what is only for its looks.
+func manPage(t *testing.T, path string) string {
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	text := strings.NewReplacer(`\&`, "", `\-`, "-", `\\`, `\`, `\e`, `\`, `\(aq`, "'", `\(ga`, "`").Replace(string(data))
+	return strings.ReplaceAll(text, "\n.", "\n .")
+}
+
+func TestManPages(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "man1")
+	code, stdout, stderr := mjfrCommand(t, "man", dir)
+	require.Equal(t, exitOK, code, stderr)
+	assert.Empty(t, stdout)
+	for _, make := range verbs {
+		verb := make(&app{})
+		text := manPage(t, filepath.Join(dir, "mjfr-"+verb.Name()+".1"))
+		assert.Contains(t, text, verb.Short)
+		for line := range strings.Lines(verb.Example) {
+			assert.Contains(t, text, strings.TrimSpace(line), verb.Name())
+		}
+		assert.Contains(t, text, "EXAMPLE")
+		assert.NotContains(t, text, "cobra")
+	}
+	all := manPage(t, filepath.Join(dir, "mjfr.1"))
+	assert.Contains(t, all, "mjfr-summary(1)")
+	assert.Contains(t, all, "pattern such as '*.jfr', a directory")
+	assert.Contains(t, all, "EXIT STATUS")
+	assert.Contains(t, all, "130  interrupted")
+	assert.NotContains(t, manPage(t, filepath.Join(dir, "mjfr-version.1")), "RECORDINGS")
+	assert.FileExists(t, filepath.Join(dir, "mjfr-completion-zsh.1"))
+	_, one, _ := mjfrCommand(t, "man")
+	written, err := os.ReadFile(filepath.Join(dir, "mjfr.1"))
+	require.NoError(t, err)
+	assert.Equal(t, string(written), one)
+}
+
+func TestManPagesHaveAFixedDate(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "1000000000")
+	_, one, _ := mjfrCommand(t, "man")
+	assert.Contains(t, one, `"Sep 2001"`)
+	t.Setenv("SOURCE_DATE_EPOCH", "yesterday")
+	code, _, stderr := mjfrCommand(t, "man")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, stderr, `SOURCE_DATE_EPOCH must be seconds since 1970, not "yesterday"`)
+}
+
+func TestManPagesThatCannotBeWritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	code, _, stderr := mjfrCommand(t, "man", file)
+	assert.Equal(t, exitData, code)
+	assert.Contains(t, stderr, "mjfr man: the directory cannot be made: ")
+}

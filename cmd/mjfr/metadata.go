@@ -1,0 +1,161 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/metadata"
+)
+
+// metadataVerb is what mjfr metadata has been asked for.
+type metadataVerb struct {
+	*app
+	events, categories []string
+	ids, json          bool
+	search, diff       string
+}
+
+func newMetadata(a *app) *cobra.Command {
+	v := &metadataVerb{app: a}
+	cmd := &cobra.Command{
+		Use:   "metadata [flags] FILE...",
+		Short: "Show the types that recordings describe",
+		Long: `Show the types that recordings describe: event types with their fields, labels and
+descriptions, the types of fields, annotations and settings. The text is that of the
+JDK's jfr metadata.
+
+What several chunks or files describe alike is shown once. A type that they describe
+differently is shown in each of its forms. (The JDK goes by the numbers of types, and
+leaves out those whose number another type had before.)
+
+With --diff it is shown what changes from FILE to the other recording. The exit code is
+0 whether anything does or not, and 1 if something could not be read.`,
+		Example: `  mjfr metadata app.jfr
+  mjfr metadata --events 'CPULoad,GC*' app.jfr
+  mjfr metadata --categories JVM --json app.jfr
+  mjfr metadata --search heap app.jfr
+  mjfr metadata --diff new.jfr old.jfr`,
+		Args: v.args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return v.with(cmd.Context(), args, func(set *input.Set) error { return v.show(cmd, set) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&v.events, "events", nil, "only event types that match one of these `NAMES`: full or simple ones, separated by commas, with * and ? as wildcards")
+	f.StringArrayVar(&v.categories, "categories", nil, "only event types in one of these `CATEGORIES`, in the same way; the initials of a category stand for it, as in JVM")
+	f.BoolVar(&v.ids, "ids", false, "show the numbers of types")
+	f.BoolVar(&v.json, "json", false, "write JSON")
+	f.StringVar(&v.search, "search", "", "list the types and fields that have this `TEXT` in their name, label, description or category")
+	f.StringVar(&v.diff, "diff", "", "show how the types of the recording `OTHER` differ")
+	return cmd
+}
+
+// args checks the command line.
+func (v *metadataVerb) args(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return usagef("no recording given: mjfr belongs to no JDK whose types it could show; name a recording, as in %s app.jfr", cmd.CommandPath())
+	case len(v.events) > 1:
+		return usagef("--events is given twice: separate names by commas, as in --events CPULoad,ThreadStart")
+	case len(v.categories) > 1:
+		return usagef("--categories is given twice: separate names by commas, as in --categories GC,JVM")
+	case cmd.Flags().Changed("search") && v.search == "":
+		return usagef("--search needs a text to look for")
+	case v.search != "" && v.diff != "":
+		return usagef("--search and --diff cannot both be given")
+	}
+	return nil
+}
+
+func (v *metadataVerb) show(cmd *cobra.Command, set *input.Set) error {
+	types := v.catalog(set)
+	if o := v.options(); len(o.Filters) > 0 && v.diff == "" && len(types.Types(o)) == 0 {
+		v.tell(errors.New("no event type fits the filter"))
+	}
+	switch {
+	case v.diff != "":
+		return v.with(cmd.Context(), []string{v.diff}, func(other *input.Set) error {
+			return v.writeDiff(metadata.Compare(types, v.catalog(other), v.options()))
+		})
+	case v.search != "":
+		return v.writeMatches(metadata.Search(types.Types(v.options()), v.search))
+	case v.json:
+		return v.writeJSON(struct {
+			Types []metadata.Type `json:"types"`
+		}{append([]metadata.Type{}, types.Types(v.options())...)})
+	}
+	return types.WriteSource(v.stdout, v.options())
+}
+
+// catalog reads what the recordings describe.
+func (v *metadataVerb) catalog(set *input.Set) *metadata.Catalog {
+	var c metadata.Catalog
+	for _, rec := range set.Recordings {
+		v.damage(set.Name(rec), c.Add(rec))
+	}
+	return &c
+}
+
+func (v *metadataVerb) options() metadata.Options {
+	o := metadata.Options{IDs: v.ids}
+	for _, names := range v.events {
+		o.Filters = append(o.Filters, mmapjfr.Types(filterNames(names)...))
+	}
+	for _, names := range v.categories {
+		o.Filters = append(o.Filters, mmapjfr.Categories(filterNames(names)...))
+	}
+	return o
+}
+
+func (v *metadataVerb) writeJSON(document any) error {
+	out := json.NewEncoder(v.stdout)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	return out.Encode(document)
+}
+
+func (v *metadataVerb) writeMatches(list []metadata.Match) error {
+	if v.json {
+		return v.writeJSON(struct {
+			Types []metadata.Match `json:"types"`
+		}{append([]metadata.Match{}, list...)})
+	}
+	table := terminal.NewTable(
+		terminal.Column{Title: "Type"}, terminal.Column{Title: "Field"},
+		terminal.Column{Title: "Label"}, terminal.Column{Title: "Description"})
+	for _, m := range list {
+		if m.Itself {
+			table.Row(metadataCells(m.Name, "", m.Label, m.Description)...)
+		}
+		for _, f := range m.Fields {
+			table.Row(metadataCells(m.Name, f.Name, f.Label, f.Description)...)
+		}
+	}
+	return table.Write(v.stdout, v.style)
+}
+
+// metadataCells makes cells that are one line each.
+func metadataCells(texts ...string) (cells []terminal.Cell) {
+	for _, text := range texts {
+		cells = append(cells, terminal.Plain(strings.Join(strings.Fields(text), " ")))
+	}
+	return cells
+}
+
+func (v *metadataVerb) writeDiff(d metadata.Diff) error {
+	if v.json {
+		return v.writeJSON(d)
+	}
+	return d.WriteText(v.stdout, func(line string, removed bool) string {
+		if removed {
+			return v.style.Paint(terminal.Red, line)
+		}
+		return v.style.Paint(terminal.Green, line)
+	})
+}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestPrintOnATerminal prints strings that are all kinds of control characters.
+func TestPrintOnATerminal(t *testing.T) {
+	const file = "../../testdata/jdk25-strings.jfr"
+	for _, format := range [][]string{nil, {"--exact"}, {"--json"}, {"--xml"}, {"--ndjson"}, {"--csv"}, {"--tsv"}} {
+		args := append([]string{"print", "--events", "Strings$Text", "--color=never"}, append(format, file)...)
+		if format == nil || format[0] == "--exact" {
+			plain, _, _ := runAt(t, args...)
+			require.Contains(t, plain, "\x1b", "a file gets what was recorded")
+		}
+		code, stdout, stderr := onTerminal(t, 80, args...)
+		assert.Equal(t, exitOK, code)
+		assert.Empty(t, stderr)
+		assert.NotEmpty(t, stdout)
+		bad := strings.IndexFunc(stdout, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
+		assert.Negative(t, bad, "%s: %.20q", format, stdout[max(bad, 0):])
+	}
+}

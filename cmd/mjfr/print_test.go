@@ -1,0 +1,393 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/oracle/said"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+const (
+	printProfile = "../../testdata/jdk25-profile.jfr"
+	printKinds   = "../../testdata/jdk25-kinds.jfr"
+)
+
+// printed runs mjfr print, which must succeed without a word on standard error.
+func printed(t *testing.T, args ...string) string {
+	t.Helper()
+	out, told, code := runAt(t, append([]string{"print"}, args...)...)
+	require.Equal(t, exitOK, code, told)
+	require.Empty(t, told)
+	return out
+}
+
+// refused runs mjfr print, which must fail, and returns what it said.
+func refused(t *testing.T, want int, args ...string) string {
+	t.Helper()
+	_, told, code := runAt(t, append([]string{"print"}, args...)...)
+	require.Equal(t, want, code, told)
+	return told
+}
+
+// offsetsPrinted returns where the events begin that mjfr print prints.
+func offsetsPrinted(t *testing.T, args ...string) (list []string) {
+	t.Helper()
+	out := printed(t, append([]string{"--csv", "--fields", "@offset", "--order", "file"}, args...)...)
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	require.Equal(t, "@offset", lines[0])
+	return lines[1:]
+}
+
+// offsetsOf returns where the events begin that are wanted.
+func offsetsOf(t *testing.T, name string, wanted func(mmapjfr.Event) bool) (list []string) {
+	t.Helper()
+	rec, err := mmapjfr.Open(name)
+	require.NoError(t, err)
+	defer rec.Close()
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		if wanted(ev) {
+			list = append(list, fmt.Sprint(ev.Offset()))
+		}
+	}
+	require.NotEmpty(t, list, "a filter that wants nothing tests nothing")
+	return list
+}
+
+func TestPrintIsThatOfTheJDK(t *testing.T) {
+	const name = "jdk25-virtual.jfr"
+	for _, args := range [][]string{
+		nil, {"--exact"}, {"--json"}, {"--xml"}, {"--xml", "--stack-depth", "1"},
+		{"--json", "--events", "Virtual*,jdk.CPULoad", "--categories", "Java Application"},
+	} {
+		want := said.Of(t, name, append([]string{"print"}, args...)...)
+		require.Empty(t, want.Refusal)
+		said.Same(t, want.Out, []byte(printed(t, append(args, "../../testdata/"+name)...)))
+		said.Same(t, want.Out, []byte(printed(t, append([]string{"../../testdata/" + name}, args...)...)))
+	}
+}
+
+func TestPrintFilters(t *testing.T) {
+	category := func(ev mmapjfr.Event, names ...string) bool {
+		return slices.ContainsFunc(ev.Type().Category(), func(c string) bool { return slices.Contains(names, c) })
+	}
+	threadOf := func(ev mmapjfr.Event) mmapjfr.Thread {
+		if !ev.Thread().IsZero() {
+			return ev.Thread()
+		}
+		return ev.Get(mmapjfr.Path("sampledThread")).Thread()
+	}
+	for _, tc := range []struct {
+		args []string
+		want func(mmapjfr.Event) bool
+	}{
+		{nil, func(mmapjfr.Event) bool { return true }},
+		{[]string{"--events", "CPULoad"}, func(ev mmapjfr.Event) bool { return ev.Type().Name() == "jdk.CPULoad" }},
+		{[]string{"--events", " jdk.CPULoad,, GCPhase* ,"}, func(ev mmapjfr.Event) bool {
+			return ev.Type().Name() == "jdk.CPULoad" || strings.HasPrefix(ev.Type().Name(), "jdk.GCPhase")
+		}},
+		{[]string{"--categories", "GC,Compiler"}, func(ev mmapjfr.Event) bool { return category(ev, "GC", "Compiler") }},
+		{[]string{"--categories", "JVM"}, func(ev mmapjfr.Event) bool { return category(ev, "Java Virtual Machine") }},
+		{[]string{"--categories", "GC", "--events", "*Pause*"}, func(ev mmapjfr.Event) bool {
+			return category(ev, "GC") && strings.Contains(ev.Type().Name(), "Pause")
+		}},
+		{[]string{"--thread", "main"}, func(ev mmapjfr.Event) bool { return threadOf(ev).Name() == "main" }},
+		{[]string{"--thread", "G1*", "--thread", "contender ?"}, func(ev mmapjfr.Event) bool {
+			name := threadOf(ev).Name()
+			return strings.HasPrefix(name, "G1") || strings.HasPrefix(name, "contender ") && len(name) == len("contender 0")
+		}},
+		{[]string{"--thread", "#3"}, func(ev mmapjfr.Event) bool { return threadOf(ev).JavaThreadID() == 3 }},
+		{[]string{"--thread", "#3", "--thread", "parker"}, func(ev mmapjfr.Event) bool {
+			return threadOf(ev).JavaThreadID() == 3 || threadOf(ev).Name() == "parker"
+		}},
+		{[]string{"--where", "duration>1ms"}, func(ev mmapjfr.Event) bool { return ev.Dur(mmapjfr.Path("duration")) > time.Millisecond }},
+		{[]string{"--where", "duration>1ms", "--where", "thread~^C2 || stackTrace~^java"}, func(ev mmapjfr.Event) bool {
+			java := false
+			for f := range ev.StackTrace().Frames() {
+				java = java || strings.HasPrefix(f.Method().Class().Name(), "java")
+			}
+			return ev.Dur(mmapjfr.Path("duration")) > time.Millisecond && (strings.HasPrefix(threadOf(ev).Name(), "C2") || java)
+		}},
+		{[]string{"--events", "Compilation", "--where", "method.type~lang.String", "--thread", "C2*"}, func(ev mmapjfr.Event) bool {
+			m := ev.Get(mmapjfr.Path("method")).Method()
+			return ev.Type().Name() == "jdk.Compilation" && strings.Contains(m.Class().Name(), "lang.String") && strings.HasPrefix(threadOf(ev).Name(), "C2")
+		}},
+	} {
+		t.Run(strings.Join(tc.args, " "), func(t *testing.T) {
+			want := offsetsOf(t, printProfile, tc.want)
+			assert.Equal(t, want, offsetsPrinted(t, append(tc.args, printProfile)...))
+			assert.Equal(t, want, offsetsPrinted(t, append([]string{printProfile}, tc.args...)...))
+		})
+	}
+}
+
+// TestPrintThreadsOfTheSystem is about a thread that has no number in Java.
+func TestPrintThreadsOfTheSystem(t *testing.T) {
+	rec, err := mmapjfr.Open(printProfile)
+	require.NoError(t, err)
+	defer rec.Close()
+	for ev := range rec.Select(mmapjfr.Threads("VM Thread")).Events() {
+		id := ev.Thread().OSThreadID()
+		require.Zero(t, ev.Thread().JavaThreadID())
+		want := offsetsOf(t, printProfile, func(ev mmapjfr.Event) bool { return ev.Thread().OSThreadID() == id })
+		assert.Equal(t, want, offsetsPrinted(t, "--thread", fmt.Sprint("#", id), printProfile))
+		return
+	}
+	t.Fatal("no event of such a thread")
+}
+
+func TestPrintFromTo(t *testing.T) {
+	rec, err := mmapjfr.Open(printProfile)
+	require.NoError(t, err)
+	defer rec.Close()
+	start, end := rec.Start(), rec.End()
+	half := start.Add(end.Sub(start) / 2)
+	for _, tc := range []struct {
+		from, to   string
+		begin, end time.Time
+	}{
+		{"2s", "", start.Add(2 * time.Second), end.Add(time.Hour)},
+		{"", "+1500ms", start.Add(-time.Hour), start.Add(1500 * time.Millisecond)},
+		{"-1s", "", end.Add(-time.Second), end.Add(time.Hour)},
+		{"1s", "-1s", start.Add(time.Second), end.Add(-time.Second)},
+		{"50%", "", half, end.Add(time.Hour)},
+		{half.Format(time.RFC3339Nano), "100%", half, end},
+		{half.Format("2006-01-02 15:04:05.999999999"), "", half, end.Add(time.Hour)}, // the zone is UTC
+		{"", half.Format("15:04:05.999999999"), start.Add(-time.Hour), half},
+	} {
+		var args []string
+		if tc.from != "" {
+			args = append(args, "--from", tc.from)
+		}
+		if tc.to != "" {
+			args = append(args, "--to", tc.to)
+		}
+		want := offsetsOf(t, printProfile, func(ev mmapjfr.Event) bool {
+			return !ev.Start().Before(tc.begin) && ev.Start().Before(tc.end)
+		})
+		assert.Equal(t, want, offsetsPrinted(t, append(args, printProfile)...), args)
+	}
+}
+
+func TestPrintLimitAndTail(t *testing.T) {
+	all := offsetsPrinted(t, printProfile)
+	assert.Equal(t, all[:7], offsetsPrinted(t, "--limit", "7", printProfile))
+	assert.Equal(t, all[len(all)-5:], offsetsPrinted(t, "--tail", "5", printProfile))
+	assert.Equal(t, all, offsetsPrinted(t, "--tail", "0", "--limit", "0", printProfile))
+	assert.Equal(t, all, offsetsPrinted(t, "--limit", "1000000", printProfile))
+}
+
+func TestPrintOrder(t *testing.T) {
+	const fields = "@offset,startTime,duration"
+	inFile := strings.Split(printed(t, "--csv", "--fields", fields, "--order", "file", printProfile), "\n")
+	inTime := strings.Split(printed(t, "--csv", "--fields", fields, printProfile), "\n")
+	assert.NotEqual(t, inFile, inTime)
+	assert.ElementsMatch(t, inFile, inTime)
+	out := printed(t, "--csv", "--fields", "@end", printProfile)
+	ends := strings.Split(strings.TrimSpace(out), "\n")[1:]
+	assert.True(t, slices.IsSorted(ends), "by when they ended")
+	assert.Equal(t, out, printed(t, "--csv", "--fields", "@end", "--order", "time", printProfile))
+}
+
+func TestPrintStackDepth(t *testing.T) {
+	frames := func(args ...string) (most int) {
+		for line := range strings.Lines(printed(t, append(args, "--ndjson", printProfile)...)) {
+			var ev struct{ StackTrace struct{ Frames []string } }
+			require.NoError(t, json.Unmarshal([]byte(line), &ev))
+			most = max(most, len(ev.StackTrace.Frames))
+		}
+		return most
+	}
+	assert.Equal(t, 512, frames(), "all of them")
+	assert.Equal(t, 5, frames("--stack-depth", "5"))
+	assert.Equal(t, 0, frames("--stack-depth=0"))
+	assert.Equal(t, 3, 1+strings.Count(strings.Split(printed(t, "--tsv", "--fields", "stackTrace", "--events", "ThreadPark", "--stack-depth", "3", printProfile), "\n")[1], ";"))
+	assert.Equal(t, printed(t, "--json", printProfile), printed(t, "--json", "--stack-depth", "5", printProfile), "as the JDK's jfr")
+	assert.Equal(t, printed(t, "--xml", printProfile), printed(t, "--xml", "--stack-depth", "5", printProfile))
+	assert.Equal(t, printed(t, printProfile), printed(t, "--stack-depth", "5", printProfile))
+}
+
+func TestPrintFormats(t *testing.T) {
+	first := func(args ...string) string {
+		line, _, _ := strings.Cut(printed(t, append(args, "--events", "ThreadPark", printProfile)...), "\n")
+		return line
+	}
+	assert.Equal(t, "jdk.ThreadPark {", first())
+	assert.Equal(t, "jdk.ThreadPark {", first("--exact"))
+	assert.Contains(t, printed(t, "--exact", "--events", "ThreadPark", printProfile), "startTime = 00:49:20.368713447 (2026-11-21)")
+	assert.Equal(t, "{", first("--json"))
+	assert.Equal(t, `<?xml version="1.0" encoding="UTF-8"?>`, first("--xml"))
+	assert.True(t, strings.HasPrefix(first("--ndjson"), `{"type":"jdk.ThreadPark",`))
+	assert.Equal(t, "startTime,duration,eventThread,stackTrace,parkedClass,timeout,until,address", first("--csv"))
+	assert.Equal(t, "startTime\tduration\teventThread\tstackTrace\tparkedClass\ttimeout\tuntil\taddress", first("--tsv"))
+	assert.Equal(t, "duration,eventThread.javaName", first("--csv", "--fields", " duration, eventThread.javaName,"))
+}
+
+// TestPrintUTC is about a recording of another zone, two hours ahead.
+func TestPrintUTC(t *testing.T) {
+	file := atBuilt(t, time.Date(2026, 5, 1, 21, 30, 0, 0, time.UTC), 0, 20*time.Minute, 40*time.Minute)
+	assert.Contains(t, printed(t, "--limit", "1", file), "startTime = 23:30:00.000 (2026-05-01)")
+	assert.Contains(t, printed(t, "--limit", "1", "--utc", file), "startTime = 21:30:00.000 (2026-05-01)")
+	for _, format := range []string{"--json", "--xml"} {
+		assert.Contains(t, printed(t, format, file), "2026-05-01T23:30+02:00")
+		assert.Contains(t, printed(t, format, "--utc", file), "2026-05-01T21:30Z")
+	}
+	assert.Contains(t, printed(t, "--ndjson", file), `"startTime":"2026-05-01T21:30:00.000000000Z"`, "in UTC anyway")
+
+	// What is asked for by the clock is in the zone of what is printed.
+	after := func(args ...string) int { return len(offsetsPrinted(t, append(args, file)...)) }
+	assert.Equal(t, 2, after("--from", "23:40"))
+	assert.Equal(t, 1, after("--from", "00:00"), "behind midnight")
+	assert.Equal(t, 2, after("--from", "21:40", "--utc"))
+	assert.Equal(t, 1, after("--from", "22:00", "--utc"))
+	assert.Equal(t, 2, after("--where", "startTime>'2026-05-01 23:40'"))
+	assert.Equal(t, 2, after("--where", "startTime>'2026-05-01 21:40'", "--utc"))
+	assert.Equal(t, 3, after("--where", "startTime>'2026-05-01 21:20'"), "all begin later than that")
+}
+
+// TestPrintSeveralRecordings prints two files as one recording.
+func TestPrintSeveralRecordings(t *testing.T) {
+	const earlier, later = "../../testdata/jdk25-oldobjects.jfr", printKinds
+	rows := func(args ...string) [][]string {
+		args = append([]string{"print", "--csv", "--fields", "startTime,@type", "--events", "OldObjectSample,*Primitives"}, args...)
+		out, _, code := runAt(t, args...)
+		require.Equal(t, exitOK, code)
+		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		require.NoError(t, err)
+		require.Greater(t, len(rows), 1)
+		return rows[1:]
+	}
+	both := slices.Concat(rows(earlier), rows(later))
+	assert.Equal(t, both, rows(earlier, later))
+	assert.Equal(t, both, rows(later, earlier), "in the order of time")
+}
+
+func TestPrintTellsOfFiltersThatFitNothing(t *testing.T) {
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--events", "CPULaod"}, "no event type of the recording fits --events CPULaod; did you mean jdk.CPULoad?"},
+		{[]string{"--events", "CPULoad,NoSuchThing"}, "no event type of the recording fits --events NoSuchThing\n"},
+		{[]string{"--categories", "Gc"}, "no event type of the recording fits --categories Gc; did you mean GC?"},
+	} {
+		out, told, code := runAt(t, append([]string{"print", "--json", printProfile}, tc.args...)...)
+		assert.Equal(t, exitOK, code, "as the JDK's jfr")
+		assert.Contains(t, told, tc.want)
+		assert.True(t, json.Valid([]byte(out)))
+		assert.Equal(t, strings.Contains(tc.args[1], "CPULoad"), strings.Contains(out, "jdk.CPULoad"))
+	}
+	out, _, code := runAt(t, "print", "--events", "NoSuchThing", "--where", "duration>1ms", printProfile)
+	assert.Equal(t, exitOK, code)
+	assert.Empty(t, out)
+}
+
+func TestPrintRefusesWrongUsage(t *testing.T) {
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "no recording given"},
+		{[]string{"--foo", "x.jfr"}, "unknown flag: --foo"},
+		{[]string{"--event", "X", "x.jfr"}, "did you mean --events?"},
+		{[]string{"--json", "--xml", "x.jfr"}, "only one format can be specified at a time"},
+		{[]string{"--exact", "--csv", "x.jfr"}, "only one format can be specified at a time"},
+		{[]string{"--stack-depth", "-1", "x.jfr"}, "stack depth must be zero or a positive integer"},
+		{[]string{"--stack-depth", "many", "x.jfr"}, "it must be a whole number"},
+		{[]string{"--limit", "-1", "x.jfr"}, "a number of events must be zero or a positive integer"},
+		{[]string{"--tail", "-1", "x.jfr"}, "a number of events must be zero or a positive integer"},
+		{[]string{"--order", "size", "x.jfr"}, `events cannot be printed in the order "size"; take time or file`},
+		{[]string{"--fields", "duration", "x.jfr"}, "--fields is for --csv and --tsv"},
+		{[]string{"--csv", "--fields", ",", "x.jfr"}, "--fields names no field"},
+		{[]string{"--events", "A", "--events", "B", "x.jfr"}, "use --events event1,event2,event3"},
+		{[]string{"--categories", "A", "--categories", "B", "x.jfr"}, "use --categories category1,category2"},
+		{[]string{"--events", " , ", "x.jfr"}, `the filter " , " has no names`},
+		{[]string{"--thread", "", "x.jfr"}, "--thread names no thread"},
+		{[]string{"--where", "duration>", "x.jfr"}, "a value is missing"},
+		{[]string{"--events"}, "flag needs an argument"},
+		{[]string{"--from", "soon", printProfile}, `"soon" is no point in time`},
+		{[]string{"--from", "3s", "--to", "2s", printProfile}, "--to 2s is before --from 3s"},
+	} {
+		told := refused(t, exitUsage, tc.args...)
+		assert.Contains(t, told, "mjfr print: ")
+		assert.Contains(t, told, tc.want)
+		assert.Contains(t, told, "Try mjfr print --help.")
+	}
+}
+
+func TestPrintRefusesWhatTheRecordingDoesNotHave(t *testing.T) {
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"nofile.jfr"}, "nofile.jfr: there is no such file"},
+		{[]string{"--events", printKinds, printProfile}, "is a file; wildcards should be quoted"},
+		{[]string{"--categories", printKinds, printProfile}, "is a file; wildcards should be quoted"},
+		{[]string{"--csv", printProfile}, "give one type by --events, or the columns by --fields"},
+		{[]string{"--csv", "--fields", "nmae", printProfile}, "no event type has a field nmae; did you mean name?"},
+		{[]string{"--tsv", "--events", "CPULoad", "--fields", "jvm", printProfile}, "it has startTime, jvmUser, jvmSystem, machineTotal"},
+		{[]string{"--where", "durtion>1ms", printProfile}, "did you mean duration?"},
+		{[]string{"--events", "CPULoad", "--where", "duration>1ms", printProfile}, "no event type that is selected has a field duration"},
+	} {
+		told := refused(t, exitData, tc.args...)
+		assert.Contains(t, told, tc.want)
+		assert.NotContains(t, told, "--help")
+	}
+}
+
+// TestPrintGoesOnBehindDamage is about a file that ends too early.
+func TestPrintGoesOnBehindDamage(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/jdk25-chunks.jfr")
+	require.NoError(t, err)
+	cut := filepath.Join(t.TempDir(), "cut.jfr")
+	require.NoError(t, os.WriteFile(cut, data[:len(data)-1000], 0o644))
+	for _, format := range []string{"--json", "--ndjson", "--exact"} {
+		out, told, code := runAt(t, "print", format, cut)
+		assert.Equal(t, exitData, code)
+		assert.Contains(t, told, "cut.jfr: ")
+		assert.NotEmpty(t, out)
+		if format == "--json" {
+			assert.True(t, json.Valid([]byte(out)))
+		}
+	}
+}
+
+// failingWriter fails when so much has been written.
+type failingWriter struct {
+	left int
+	err  error
+}
+
+func (w *failingWriter) Write(p []byte) (int, error) {
+	if w.left -= len(p); w.left < 0 {
+		return 0, w.err
+	}
+	return len(p), nil
+}
+
+// TestPrintToNobody is what happens if the output goes to head.
+func TestPrintToNobody(t *testing.T) {
+	for _, format := range []string{"--json", "--xml", "--ndjson", "--exact"} {
+		var told bytes.Buffer
+		a := &app{stdin: strings.NewReader(""), stdout: &failingWriter{100 << 10, io.ErrClosedPipe}, stderr: &told}
+		assert.Equal(t, exitOK, a.run(t.Context(), []string{"print", format, printProfile}))
+		assert.Empty(t, told.String())
+		a = &app{stdin: strings.NewReader(""), stdout: &failingWriter{100 << 10, errors.New("the disk is full")}, stderr: &told}
+		assert.Equal(t, exitData, a.run(t.Context(), []string{"print", format, printProfile}))
+		assert.Contains(t, told.String(), "the disk is full")
+	}
+}

@@ -1,0 +1,118 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// profileFile gives mjfr events more to write than a pipe holds.
+const profileFile = "../../testdata/jdk25-profile.jfr"
+
+// buildMjfr builds mjfr, and returns its path.
+func buildMjfr(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "mjfr")
+	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
+	require.NoError(t, err, string(out))
+	return path
+}
+
+// mjfrProcess is a command that has not been started.
+func mjfrProcess(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
+	t.Helper()
+	cmd, stderr = exec.CommandContext(t.Context(), buildMjfr(t), args...), new(bytes.Buffer)
+	cmd.Stderr = stderr
+	return cmd, stderr
+}
+
+// TestWhoReadsHasHadEnough closes the pipe after a line, as head -1 does.
+func TestWhoReadsHasHadEnough(t *testing.T) {
+	cmd, stderr := mjfrProcess(t, "events", profileFile)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	line, err := bufio.NewReaderSize(out, 16).ReadString('\n')
+	require.NoError(t, err)
+	assert.NotEmpty(t, line)
+	require.NoError(t, out.Close())
+	assert.NoError(t, cmd.Wait(), "exit code 0")
+	assert.Empty(t, stderr.String())
+}
+
+// TestInterruptedWhileItReads interrupts mjfr when it has taken more from a pipe than
+// the pipe itself can hold.
+func TestInterruptedWhileItReads(t *testing.T) {
+	cmd, stderr := mjfrProcess(t, "summary", "-")
+	temp := t.TempDir()
+	cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	recording, err := os.ReadFile(profileFile)
+	require.NoError(t, err)
+	_, err = in.Write(recording[:len(recording)-1])
+	require.NoError(t, err)
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	var exit *exec.ExitError
+	require.ErrorAs(t, cmd.Wait(), &exit)
+	assert.Equal(t, exitInterrupted, exit.ExitCode())
+	assert.Equal(t, "mjfr: interrupted\n", stderr.String())
+	left, err := os.ReadDir(temp)
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+// TestInterruptedAgain interrupts mjfr that hangs, as nobody reads what it writes.
+func TestInterruptedAgain(t *testing.T) {
+	path := buildMjfr(t)
+	// If mjfr does not hang yet it ends at the first interrupt.
+	for wait := 50 * time.Millisecond; wait < time.Minute; wait *= 2 {
+		state := interruptedTwice(t, exec.CommandContext(t.Context(), path, "events", profileFile), wait)
+		if status := state.Sys().(syscall.WaitStatus); status.Signaled() {
+			assert.Equal(t, syscall.SIGINT, status.Signal())
+			return
+		}
+		require.Equal(t, exitInterrupted, state.ExitCode())
+	}
+	assert.Fail(t, "the second interrupt has not ended it")
+}
+
+// interruptedTwice interrupts a command, some time after it has begun to write, until
+// it ends.
+func interruptedTwice(t *testing.T, cmd *exec.Cmd, wait time.Duration) *os.ProcessState {
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	defer out.Close()
+	_, err = io.ReadFull(out, make([]byte, 100))
+	require.NoError(t, err)
+	time.Sleep(wait)
+	ended := make(chan struct{})
+	go func() {
+		for range 500 {
+			_ = cmd.Process.Signal(os.Interrupt) // it may have ended
+			select {
+			case <-ended:
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+		_ = cmd.Process.Kill() // it will never end
+	}()
+	state, err := cmd.Process.Wait() // leaves the pipe open
+	close(ended)
+	require.NoError(t, err)
+	return state
+}

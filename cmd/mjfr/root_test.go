@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// mjfrCommand runs mjfr.
+func mjfrCommand(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	a := &app{stdin: new(bytes.Buffer), stdout: &out, stderr: &errs}
+	code = a.run(t.Context(), args)
+	return code, out.String(), errs.String()
+}
+
+// tryVerb is a verb that does what a test wants.
+func tryVerb(t *testing.T, do func(a *app) error, flags ...func(*cobra.Command)) {
+	all := verbs
+	t.Cleanup(func() { verbs = all })
+	verbs = append(slices.Clone(all), func(a *app) *cobra.Command {
+		cmd := &cobra.Command{
+			Use:   "try FILE...",
+			Short: "Try something",
+			RunE:  func(*cobra.Command, []string) error { return do(a) },
+		}
+		for _, f := range flags {
+			f(cmd)
+		}
+		return cmd
+	})
+}
+
+const kindsFile = "../../testdata/jdk25-kinds.jfr"
+
+func TestMisuse(t *testing.T) {
+	for name, c := range map[string]struct {
+		args []string
+		says string
+	}{
+		"unknown verb":           {[]string{"frobnicate"}, "mjfr: there is no verb frobnicate; mjfr help lists all"},
+		"like a verb":            {[]string{"sumary", "x.jfr"}, "mjfr: there is no verb sumary; did you mean summary?"},
+		"beginning of a verb":    {[]string{"sum"}, "mjfr: there is no verb sum; did you mean summary?"},
+		"unknown verb and flag":  {[]string{"frobnicate", "--json", "x.jfr"}, "mjfr: there is no verb frobnicate; mjfr help lists all"},
+		"no verb":                {[]string{"app.jfr"}, "mjfr: there is no verb app.jfr; put one before the recording, as in mjfr summary app.jfr"},
+		"empty verb":             {[]string{""}, "mjfr: there is no verb ; mjfr help lists all"},
+		"no file":                {[]string{"summary"}, "mjfr summary: no recording given: name at least one, as in mjfr summary app.jfr"},
+		"unknown flag":           {[]string{"types", "--frobnicate", "x"}, "mjfr types: unknown flag: --frobnicate"},
+		"like a flag":            {[]string{"types", "--jsn", "x"}, "mjfr types: unknown flag: --jsn; did you mean --json?"},
+		"unknown short flag":     {[]string{"types", "-z", "x"}, "mjfr types: unknown shorthand flag: 'z' in -z"},
+		"flag of no verb":        {[]string{"--frobnicate"}, "mjfr: unknown flag: --frobnicate"},
+		"flag without its value": {[]string{"types", "--events"}, "mjfr types: flag needs an argument: --events"},
+		"no number":              {[]string{"events", "--limit", "many", "x"}, `mjfr events: --limit cannot be "many": it must be a whole number`},
+		"too large a number":     {[]string{"events", "--limit", "99999999999999999999", "x"}, `cannot be "99999999999999999999": that is too large, or too small`},
+		"colour":                 {[]string{"types", "--color", "blue", "x"}, `mjfr types: --color cannot be "blue": it must be auto, always or never`},
+		"too much help":          {[]string{"help", "a", "b", "c"}, "mjfr help: help takes one verb, not 3"},
+		"too many directories":   {[]string{"man", "a", "b"}, "mjfr man: man takes one directory, not 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, stdout, stderr := mjfrCommand(t, c.args...)
+			assert.Equal(t, exitUsage, code)
+			assert.Empty(t, stdout)
+			assert.Contains(t, stderr, c.says)
+			lines := strings.Split(stderr, "\n")
+			require.Len(t, lines, 3, "a sentence and a hint")
+			assert.Regexp(t, `^Try mjfr( \w+)? --help\.$`, lines[1])
+		})
+	}
+}
+
+// TestMisuseThatCobraFinds has flags that exclude each other.
+func TestMisuseThatCobraFinds(t *testing.T) {
+	tryVerb(t, func(*app) error { return nil }, func(cmd *cobra.Command) {
+		cmd.Flags().Bool("json", false, "")
+		cmd.Flags().Bool("xml", false, "")
+		cmd.Flags().Duration("from", 0, "")
+		cmd.MarkFlagsMutuallyExclusive("json", "xml")
+	})
+	code, _, stderr := mjfrCommand(t, "try", "--json", "--xml")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, stderr, "[json xml] were all set")
+	assert.Contains(t, stderr, "Try mjfr try --help.")
+	_, _, stderr = mjfrCommand(t, "try", "--from", "noon")
+	assert.Contains(t, stderr, `--from cannot be "noon": it must be a length of time, such as 20ms or 1m30s`)
+}
+
+func TestExitCodes(t *testing.T) {
+	unfinished := &mmapjfr.FormatError{Err: mmapjfr.ErrUnfinished, Section: "chunk header", Chunk: 1, Offset: 0x44}
+	corrupt := &mmapjfr.FormatError{Err: mmapjfr.ErrCorrupt, Section: "event", Chunk: 1, Offset: 0x44}
+	for name, c := range map[string]struct {
+		do   func(a *app) error
+		code int
+		says string
+	}{
+		"all is well": {func(*app) error { return nil }, exitOK, ""},
+		"an error":    {func(*app) error { return errors.New("wrong") }, exitData, "mjfr try: wrong\n"},
+		"several":     {func(*app) error { return errors.Join(errors.New("a"), errors.New("b")) }, exitData, "mjfr try: a\nmjfr try: b\n"},
+		"misuse":      {func(*app) error { return usagef("no") }, exitUsage, "mjfr try: no\nTry mjfr try --help.\n"},
+		"hostile":     {func(*app) error { return errors.New("\x1b[2J\n") }, exitData, `mjfr try: \x1b[2J\n` + "\n"},
+		"missing": {func(*app) error { _, err := mmapjfr.Open("no.jfr"); return fmt.Errorf("no.jfr: %w", err) },
+			exitData, "mjfr try: no.jfr: there is no such file; check the path\n"},
+		"damage": {func(a *app) error { a.damage("a.jfr", corrupt); return nil },
+			exitData, "mjfr try: a.jfr: chunk 1, offset 0x44: event: corrupt\n"},
+		"no damage":   {func(a *app) error { a.damage("a.jfr", nil); return nil }, exitOK, ""},
+		"unfinished":  {func(a *app) error { a.damage("a.jfr", unfinished); return nil }, exitOK, "mjfr try: a.jfr: chunk 1, offset 0x44: chunk header: unfinished chunk\n"},
+		"some of all": {func(a *app) error { a.damage("a.jfr", errors.Join(unfinished, corrupt)); return nil }, exitData, ": unfinished chunk\nmjfr try: a.jfr: "},
+		"closed pipe": {func(*app) error { return &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE} }, exitOK, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tryVerb(t, c.do)
+			code, _, stderr := mjfrCommand(t, "try")
+			assert.Equal(t, c.code, code)
+			if c.says == "" {
+				assert.Empty(t, stderr)
+			}
+			assert.Contains(t, stderr, c.says)
+		})
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	tryVerb(t, func(a *app) error { cancel(); return a.verb.Context().Err() })
+	var out, errs bytes.Buffer
+	a := &app{stdout: &out, stderr: &errs}
+	assert.Equal(t, exitInterrupted, a.run(ctx, []string{"try"}))
+	assert.Equal(t, "mjfr: interrupted\n", errs.String())
+}
+
+func TestFilesThatAreNoRecordings(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+		return path
+	}
+	for name, c := range map[string]struct{ path, says string }{
+		"missing":   {filepath.Join(dir, "missing.jfr"), "there is no such file; check the path"},
+		"empty":     {file("empty.jfr", ""), "jcmd PID JFR.dump writes its recording"},
+		"text":      {file("x.txt", "not a recording at all"), "check that it is the .jfr file itself"},
+		"old":       {file("old.jfr", "FLR\x00\x00\x01\x00\x00"+strings.Repeat("\x00", 100)), "make the recording with JDK 9 or newer"},
+		"dangerous": {file("a\x1b[2Jb", "what is this file made of?"), `a\x1b[2Jb: `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, stdout, stderr := mjfrCommand(t, "summary", c.path)
+			assert.Equal(t, exitData, code)
+			assert.Empty(t, stdout)
+			assert.Contains(t, stderr, c.says)
+			assert.NotContains(t, stderr, "\x1b")
+			assert.True(t, strings.HasPrefix(stderr, "mjfr summary: "+terminal.Printable(c.path)+": "), stderr)
+			assert.Equal(t, 1, strings.Count(stderr, terminal.Printable(c.path)), "the name once")
+			assert.Equal(t, 1, strings.Count(stderr, "\n"), "one sentence")
+			assert.NotContains(t, stderr, "mmapjfr")
+		})
+	}
+}
+
+func TestColorFlag(t *testing.T) {
+	text := "\x1b[2J\tx\n" // as of a recording
+	for when, want := range map[string]string{
+		"auto":   "plain\t" + text,
+		"never":  "plain\t" + text,
+		"always": "\x1b[31mred\x1b[0m\t" + `\x1b[2J` + "\tx\n",
+	} {
+		t.Run(when, func(t *testing.T) {
+			tryVerb(t, func(a *app) error {
+				word := "plain"
+				if a.style.Color {
+					word = a.style.Paint(terminal.Red, "red")
+				}
+				_, err := fmt.Fprintf(a.stdout, "%s\t%s", word, text)
+				return err
+			})
+			_, stdout, _ := mjfrCommand(t, "try", "--color", when)
+			assert.Equal(t, want, stdout)
+		})
+	}
+}
+
+// TestStyleThatIsGiven keeps what tests of verbs choose.
+func TestStyleThatIsGiven(t *testing.T) {
+	tryVerb(t, func(a *app) error { assert.True(t, a.style.Aligned); return nil })
+	a := &app{stdout: new(bytes.Buffer), stderr: new(bytes.Buffer), style: terminal.Style{Aligned: true}}
+	assert.Equal(t, exitOK, a.run(t.Context(), []string{"try"}))
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"github.com/mattn/go-runewidth"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/progress"
+)
+
+// writing says when a verb writes its output.
+type writing bool
+
+const (
+	// atTheEnd is when all has been read.
+	atTheEnd writing = false
+	// meanwhile is when more is still to be read. Where the output goes to a
+	// terminal a bar would stand between its lines, and so none is shown.
+	meanwhile writing = true
+)
+
+// nameWidth is how much of the line of a bar its name may take.
+const nameWidth = 24
+
+// progress shows on a terminal how far a verb is that goes over so many bytes, if it
+// takes long. It returns nil, which is right to use, if nothing is to be shown. Call
+// Done of what it returns before any output is written; a second call does nothing.
+func (a *app) progress(what string, bytes int64, w writing) *progress.Bar {
+	a.bar.Done()
+	a.bar = nil
+	if a.noProgress || !progress.IsTerminal(a.stderr) || w == meanwhile && a.seen {
+		return nil
+	}
+	a.bar = progress.New(a.stderr)
+	a.bar.Stage(runewidth.Truncate(terminal.Printable(what), nameWidth, "…"), bytes)
+	return a.bar
+}
+
+// unpacking returns what shows how much of packed recordings has been unpacked.
+func (a *app) unpacking() func(name string, done, total int64) {
+	var (
+		bar  *progress.Bar
+		last string
+	)
+	return func(name string, done, total int64) {
+		if total == 0 {
+			return // nobody knows
+		}
+		if name != last {
+			bar, last = a.progress("unpacking", total, atTheEnd), name
+		}
+		bar.Set(uint64(done))
+	}
+}
+
+// bytesOf returns how many bytes all recordings of a set have.
+func bytesOf(set *input.Set) (bytes int64) {
+	for _, rec := range set.Recordings {
+		bytes += rec.Size()
+	}
+	return bytes
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/oracle/said"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
+)
+
+// runSummary runs the command, and returns what it said.
+func runSummary(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, told bytes.Buffer
+	a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &told}
+	code = a.run(t.Context(), args)
+	return out.String(), told.String(), code
+}
+
+// summaryDocumentOf runs the command with --json, and reads what it writes.
+func summaryDocumentOf[T any](t *testing.T, args ...string) (d T) {
+	t.Helper()
+	out, told, code := runSummary(t, append(args, "--json")...)
+	require.Equal(t, exitOK, code, told)
+	require.Empty(t, told)
+	dec := json.NewDecoder(strings.NewReader(out))
+	dec.DisallowUnknownFields()
+	require.NoError(t, dec.Decode(&d))
+	return d
+}
+
+func summaryFile(name string) string { return filepath.Join("../../testdata", name) }
+
+// damagedFile is a recording whose second chunk is broken.
+func damagedFile(t *testing.T) string {
+	data, err := os.ReadFile(summaryFile("jdk25-chunks.jfr"))
+	require.NoError(t, err)
+	rec, err := jfrtest.Decode(data)
+	require.NoError(t, err)
+	data[rec.Chunks[1].Events[1].Offset] = 1 // a size that does not hold the event's own head
+	path := filepath.Join(t.TempDir(), "broken.jfr")
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	return path
+}
+
+func TestSummaryIsThatOfTheJDK(t *testing.T) {
+	for _, name := range []string{"jdk25-profile.jfr", "jdk17-chunks.jfr"} {
+		out, told, code := runSummary(t, "summary", summaryFile(name))
+		assert.Equal(t, exitOK, code)
+		assert.Empty(t, told)
+		said.Same(t, said.Of(t, name, "summary").Out, []byte(out))
+	}
+}
+
+func TestSummaryOfSeveralFiles(t *testing.T) {
+	one := summaryDocumentOf[summary.Document](t, "summary", summaryFile("jdk25-profile.jfr"))
+	two := summaryDocumentOf[summary.Document](t, "summary", summaryFile("jdk17-chunks.jfr"))
+	both := summaryDocumentOf[summary.Document](t, "summary", summaryFile("jdk25-profile.jfr"), summaryFile("jdk17-chunks.jfr"))
+	assert.Equal(t, one.Events+two.Events, both.Events)
+	assert.Equal(t, 4, both.Chunks)
+	assert.Equal(t, one.SizeBytes+two.SizeBytes, both.SizeBytes)
+	assert.Equal(t, one.DurationNanos+two.DurationNanos, both.DurationNanos)
+	assert.Nil(t, both.ChunkList)
+	assert.Nil(t, both.Types[0].TypeExtension)
+}
+
+func TestSummaryExtendedJSON(t *testing.T) {
+	d := summaryDocumentOf[summary.Document](t, "summary", "--extended", summaryFile("jdk25-profile.jfr"))
+	assert.Len(t, d.ChunkList, 1)
+	assert.Equal(t, summaryFile("jdk25-profile.jfr"), d.ChunkList[0].File)
+	assert.Positive(t, d.ChunkList[0].Constants)
+	assert.Equal(t, "jdk.types.StackTrace", d.Pools[0].Class)
+	assert.Equal(t, "jdk.ClassLoad", d.Types[0].Name)
+	assert.False(t, d.Types[0].First.Before(d.Start))
+	assert.False(t, d.Types[0].Last.After(d.End))
+	sum := uint64(0)
+	for _, p := range d.Space {
+		sum += p.Bytes
+	}
+	assert.EqualValues(t, d.SizeBytes, sum)
+}
+
+func TestSummaryExtendedText(t *testing.T) {
+	for _, c := range []struct {
+		color string
+		want  []string
+	}{
+		{"never", []string{
+			"Version: 2.1\nChunks: 1\nStart: 2026-11-21T00:49:16.166413117Z\nEnd: 2026-11-21T00:49:24.354224627Z\nDuration: 8.18781151s\n", "\nSize: 573690\nEvents: 4459\n",
+			"\nEvent types\nEvent Type\tCount\tPer Second\tSize\tShare\tFirst\tLast\njdk.ClassLoad\t539\t65.8296\t8893\t0.0155014\t2026-11-21T00:49:16.177608294Z\t2026-11-21T00:49:22.995393239Z\n",
+			"\nChunks\nChunk\tOffset\tSize\t", "\nLargest constant pools\nClass\tPools\tConstants\tSize\tShare\njdk.types.StackTrace\t24\t664\t116866\t",
+			"\nSpace\nWhat\tSize\tShare\nEvents: Java Virtual Machine\t", "\nOther\t0\t0\n",
+		}},
+		{"always", []string{
+			"Start: 2026-11-21 00:49:16.166\n", "\nSize: 574 kB\nEvents: 4,459\n",
+			"\njdk.ClassLoad                        539       65.83  8.9 kB   1.55%  2026-11-21 00:49:16.177  2026-11-21 00:49:22.995\n",
+			"\nConstant pools ", "\nChunk headers ", "100.00%\n",
+		}},
+	} {
+		out, told, code := runSummary(t, "summary", "--extended", "--color", c.color, summaryFile("jdk25-profile.jfr"))
+		require.Equal(t, exitOK, code, told)
+		for _, want := range c.want {
+			assert.Contains(t, out, want)
+		}
+		pools, _, _ := strings.Cut(out[strings.Index(out, "Largest constant pools"):], "\n\n")
+		assert.Len(t, strings.Split(pools, "\n"), 2+maxPools)
+	}
+}
+
+func TestSummaryTellsOfDamage(t *testing.T) {
+	file := damagedFile(t)
+	for _, args := range [][]string{
+		{"summary"}, {"summary", "--json"}, {"summary", "--extended"}, {"summary", "--extended", "--json"},
+		{"types"}, {"types", "--json"}, {"chunks"}, {"chunks", "--json"},
+	} {
+		out, told, code := runSummary(t, append(args, file)...)
+		assert.Equal(t, exitData, code, args)
+		assert.Equal(t, 1, strings.Count(told, "\n"), "%s: %s", args, told)
+		assert.Contains(t, told, "mjfr "+args[0]+": "+file+": ", args)
+		assert.NotEmpty(t, out, args)
+		if args[len(args)-1] == "--json" {
+			var d struct{ Errors []summary.FaultDocument }
+			require.NoError(t, json.Unmarshal([]byte(out), &d))
+			require.Len(t, d.Errors, 1)
+			assert.Equal(t, file, d.Errors[0].File)
+			assert.Equal(t, 1, *d.Errors[0].Chunk)
+		}
+	}
+}
+
+func TestSummaryOfAnUnfinishedChunk(t *testing.T) {
+	for _, args := range [][]string{{"summary"}, {"types"}, {"chunks"}, {"summary", "--extended"}} {
+		out, told, code := runSummary(t, append(args, summaryFile("jdk25-killed.jfr"))...)
+		assert.Equal(t, exitOK, code, args)
+		assert.Contains(t, told, "unfinished chunk", args)
+		assert.NotEmpty(t, out, args)
+	}
+}
+
+func TestSummaryNeedsAFile(t *testing.T) {
+	for _, verb := range []string{"summary", "types", "chunks"} {
+		out, told, code := runSummary(t, verb)
+		assert.Equal(t, exitUsage, code)
+		assert.Empty(t, out)
+		assert.Contains(t, told, "no recording given")
+		_, told, code = runSummary(t, verb, "nosuch.jfr")
+		assert.Equal(t, exitData, code)
+		assert.Contains(t, told, "nosuch.jfr")
+	}
+}

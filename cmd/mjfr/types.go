@@ -1,0 +1,143 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
+)
+
+// typesOptions are what mjfr types is told.
+type typesOptions struct {
+	all                bool
+	events, categories string
+	sort               string
+	json               bool
+}
+
+// newTypes is the verb that lists event types.
+func newTypes(a *app) *cobra.Command {
+	var o typesOptions
+	cmd := &cobra.Command{
+		Use:   "types [flags] FILE...",
+		Short: "List the event types",
+		Long: `List the event types of which there are events, with how many there are of each and
+how many bytes they take.
+
+A filter is a list of names with commas between them, in which * stands for any
+characters and ? for one. That of events goes by the name of the type, with its
+package or without; that of categories by each category that the type is filed
+under, or by the initials of its words, as in JVM. With both filters, types must
+pass both.`,
+		Example: `  mjfr types app.jfr
+  mjfr types --categories GC --sort bytes app.jfr
+  mjfr types --all --events 'jdk.Java*' app.jfr`,
+		Args: files,
+		PreRunE: func(*cobra.Command, []string) error {
+			if typeOrders[o.sort] == nil {
+				return usagef("types cannot be sorted by %q; take name, count or bytes", o.sort)
+			}
+			for _, filter := range []string{o.events, o.categories} {
+				if filter != "" && len(filterNames(filter)) == 0 {
+					return usagef("the filter %q has no names", filter)
+				}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd.Context(), args, func(set *input.Set) error {
+				return a.listTypes(cmd.Context(), set, &o)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&o.all, "all", false, "list types without events, too")
+	cmd.Flags().StringVar(&o.events, "events", "", "only types whose names fit `FILTER`")
+	cmd.Flags().StringVar(&o.categories, "categories", "", "only types whose categories fit `FILTER`")
+	cmd.Flags().StringVar(&o.sort, "sort", "count", "sort by `KEY`: name, count or bytes")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON document")
+	return cmd
+}
+
+// typeOrders are the ways to sort types. Those that are equal stay as they were:
+// most events first, and then by name.
+var typeOrders = map[string]func(a, b *summary.Type) int{
+	"name":  func(a, b *summary.Type) int { return strings.Compare(a.Name, b.Name) },
+	"count": func(a, b *summary.Type) int { return cmp.Compare(b.Events, a.Events) },
+	"bytes": func(a, b *summary.Type) int { return cmp.Compare(b.Bytes, a.Bytes) },
+}
+
+// typesDocument is what mjfr types --json prints.
+type typesDocument struct {
+	Types  []summary.TypeDocument  `json:"types"`
+	Errors []summary.FaultDocument `json:"errors"`
+}
+
+func (a *app) listTypes(ctx context.Context, set *input.Set, o *typesOptions) error {
+	bar := a.progress("counting", bytesOf(set), atTheEnd)
+	s, err := summary.Collect(ctx, set.Recordings, bar.Add)
+	bar.Done()
+	if err != nil {
+		return err
+	}
+	a.tellFaults(set, s)
+	types := o.choose(s.Types)
+	if len(types) == 0 && o.filters() != nil {
+		fmt.Fprintf(a.stderr, "%s: no event type that is listed fits the filter\n", a.verb.CommandPath())
+	}
+	if o.json {
+		return summary.WriteJSON(a.stdout, typesDocument{
+			summary.TypeDocuments(types), summary.FaultDocuments(s.Faults, set.Name),
+		})
+	}
+	t := terminal.NewTable(terminal.Column{Title: "Event Type"}, terminal.Column{Title: "Count", Right: true},
+		terminal.Column{Title: "Size", Right: true}, terminal.Column{Title: "Label"})
+	for _, typ := range types {
+		t.Row(terminal.Plain(typ.Name), summaryCount(typ.Events), summarySize(typ.Bytes), terminal.Plain(typ.Type.Label()))
+	}
+	return t.Write(a.stdout, a.style)
+}
+
+// filters returns the filters; none if all types are wanted.
+func (o *typesOptions) filters() (list []mmapjfr.Filter) {
+	if o.events != "" {
+		list = append(list, mmapjfr.Types(filterNames(o.events)...))
+	}
+	if o.categories != "" {
+		list = append(list, mmapjfr.Categories(filterNames(o.categories)...))
+	}
+	return list
+}
+
+// filterNames returns the names of a filter.
+func filterNames(filter string) (names []string) {
+	for name := range strings.SplitSeq(filter, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// choose returns the types that are to be listed, in their order.
+func (o *typesOptions) choose(types []*summary.Type) (list []*summary.Type) {
+	filters := o.filters()
+	for _, t := range types {
+		wanted := t.IsEvent() && (o.all || t.Events > 0)
+		for _, f := range filters {
+			wanted = wanted && mmapjfr.Wants(f, t.Type)
+		}
+		if wanted {
+			list = append(list, t)
+		}
+	}
+	slices.SortStableFunc(list, typeOrders[o.sort])
+	return list
+}

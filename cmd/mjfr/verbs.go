@@ -1,0 +1,19 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// verbs make what mjfr can do. In which order help lists it is told by groups.
+var verbs = []func(*app) *cobra.Command{
+	newPrint,
+	newMetadata,
+	newConstants,
+	newSummary,
+	newTypes,
+	newChunks,
+	newVersion,
+	newEvents,
+	newAt,
+	newIndex,
+	newVerify,
+	newMan,
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr/verify"
+)
+
+// verifyOutput writes what comes of recordings: as text as soon as it is known, or all
+// of it as one document.
+type verifyOutput struct {
+	app  *app
+	o    *verifyOptions
+	file []verifyDocument
+}
+
+// add takes what came of a recording.
+func (w *verifyOutput) add(v verified) error {
+	if w.o.verdict(&v) != "sound" {
+		w.app.damaged = true
+	}
+	if w.o.asJSON {
+		w.file = append(w.file, w.o.document(&v))
+		return nil
+	}
+	out := bufio.NewWriter(w.app.stdout)
+	w.text(out, &v)
+	return out.Flush()
+}
+
+// verifyHues are the colours of the severities.
+var verifyHues = map[verify.Severity]terminal.Hue{
+	verify.Note: terminal.Cyan, verify.Warning: terminal.Yellow, verify.Error: terminal.Red,
+}
+
+// text writes a line for each finding, and one for the verdict.
+func (w *verifyOutput) text(out *bufio.Writer, v *verified) {
+	r := v.report
+	kinds, chunks, offsets := 0, 0, 0
+	for _, g := range r.Groups {
+		kinds = max(kinds, len(g.Kind.String()))
+		chunks = max(chunks, len(fmt.Sprint(g.Chunk)))
+	}
+	for _, f := range r.Findings {
+		offsets = max(offsets, len(verifyOffset(f.Offset)))
+	}
+	line := func(k verify.Kind, chunk int, offset, text string) {
+		severity := k.Severity()
+		fmt.Fprintf(out, "%s%*s  %-*s  chunk %*d  %*s  %s\n",
+			w.app.style.Paint(verifyHues[severity], severity.String()), len("warning")-len(severity.String()), "",
+			kinds, k, chunks, chunk, offsets, offset, terminal.Printable(text))
+	}
+	findings := r.Findings
+	for _, g := range r.Groups {
+		for _, f := range findings[:g.Listed] {
+			line(f.Kind, f.Chunk, verifyOffset(f.Offset), verifyText(&f))
+		}
+		findings = findings[g.Listed:]
+		switch more := g.Count - uint64(g.Listed); {
+		case more > 0 && g.Listed > 0:
+			line(g.Kind, g.Chunk, "", "and "+humanize.Comma(int64(more))+" more like these")
+		case more > 0:
+			line(g.Kind, g.Chunk, "", humanize.Comma(int64(more))+" of these; "+g.Kind.Meaning())
+		}
+	}
+	hue := terminal.Green
+	if w.o.verdict(v) != "sound" {
+		hue = terminal.Red
+	}
+	fmt.Fprintf(out, "%s: %s: %s\n", w.app.style.Paint(terminal.NoHue, v.file),
+		w.app.style.Paint(hue, w.o.verdict(v)), terminal.Printable(verifySummary(v, w.o)))
+}
+
+func verifyOffset(offset uint64) string { return fmt.Sprintf("%#x", offset) }
+
+// verifyText says what is wrong, and what that means.
+func verifyText(f *verify.Finding) string {
+	text := f.Text + "; " + f.Kind.Meaning()
+	if f.Type != "" {
+		text = f.Type + ": " + text
+	}
+	return text
+}
+
+// verifySummary is what stands behind the verdict.
+func verifySummary(v *verified, o *verifyOptions) string {
+	r := v.report
+	if reason := v.reason(); reason != "" {
+		return reason
+	}
+	var found []string
+	for _, s := range []verify.Severity{verify.Error, verify.Warning, verify.Note} {
+		if n := r.Count(s); n > 0 {
+			found = append(found, verifyCount(n, s.String()))
+		}
+	}
+	if o.verdict(v) != "sound" {
+		return strings.Join(found, ", ")
+	}
+	parts := []string{verifyCount(uint64(r.Chunks), "chunk"), verifyCount(r.Events, "event"), verifyCount(r.Constants, "constant") + " checked"}
+	return strings.Join(append(parts, found...), ", ")
+}
+
+// verifyCount counts things.
+func verifyCount(n uint64, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return humanize.Comma(int64(n)) + " " + thing
+}
+
+// end writes what has not been written yet.
+func (w *verifyOutput) end() error {
+	if !w.o.asJSON {
+		return nil
+	}
+	return writeVerifyJSON(w.app.stdout, w.file)
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
+)
+
+// newVersion is the verb that tells which version of mjfr this is.
+func newVersion(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Tell the version of mjfr",
+		Long: `Tell the version of mjfr in the first line, and then the version of Go that it was
+built with and the platform.`,
+		Example: `  mjfr version
+  mjfr version --json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("version takes no arguments, not %q", args[0])
+			}
+			return nil
+		},
+		RunE: func(*cobra.Command, []string) error {
+			info, _ := debug.ReadBuildInfo() // nil if there is none
+			v := buildVersion(info)
+			if asJSON {
+				return summary.WriteJSON(a.stdout, v)
+			}
+			_, err := fmt.Fprintf(a.stdout, "%s\n%s %s/%s\n", v.Version, v.Go, v.OS, v.Arch)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
+	return cmd
+}
+
+// versionDocument is what mjfr version --json prints.
+type versionDocument struct {
+	Version string `json:"version"`
+	// Revision is what was built of the source's version control, and Modified tells
+	// that files had been changed since.
+	Revision string `json:"revision,omitempty"`
+	Modified bool   `json:"modified,omitempty"`
+	Go       string `json:"go"`
+	OS       string `json:"os"`
+	Arch     string `json:"arch"`
+}
+
+// shortRevision is how much of a revision stands for it where there is no version.
+const shortRevision = 12
+
+// buildVersion returns the version of a program with that build information. It is
+// that of the module if it has one, or else the revision.
+func buildVersion(info *debug.BuildInfo) versionDocument {
+	v := versionDocument{Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+	if info == nil {
+		return v
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			v.Revision = s.Value
+		case "vcs.modified":
+			v.Modified = s.Value == "true"
+		}
+	}
+	switch {
+	case info.Main.Version != "" && info.Main.Version != "(devel)":
+		v.Version = info.Main.Version
+	case v.Revision != "":
+		v.Version = v.Revision[:min(len(v.Revision), shortRevision)]
+		if v.Modified {
+			v.Version += "+dirty"
+		}
+	}
+	return v
+}
