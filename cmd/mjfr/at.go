@@ -36,8 +36,9 @@ func newAt(a *app) *cobra.Command {
   "2026-11-21 01:48:59.5", 01:48:59.5
                         the same in the time zone of the recording; without a date
                         on the day it began
-  +5s                   the first event from 5 seconds after the start
+  5s or +5s             the first event from 5 seconds after the start
   -5s                   the first event from 5 seconds before the end
+  50%                   the first event in the second half of the time
 
 At an offset of a chunk header, a checkpoint or a metadata event it tells what is
 there. An offset needs a single file. Positions before the end come last.`,

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"os"
@@ -17,19 +16,10 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// runAt runs the command, and returns what it said.
-func runAt(t *testing.T, args ...string) (stdout, stderr string, code int) {
-	t.Helper()
-	var out, told bytes.Buffer
-	a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &told}
-	code = a.run(t.Context(), args)
-	return out.String(), told.String(), code
-}
-
 // at runs mjfr at, which must succeed.
 func at(t *testing.T, args ...string) string {
 	t.Helper()
-	out, told, code := runAt(t, append([]string{"at"}, args...)...)
+	code, out, told := mjfrCommand(t, append([]string{"at"}, args...)...)
 	require.Equal(t, exitOK, code, told)
 	assert.Empty(t, told)
 	return out
@@ -103,7 +93,7 @@ func TestAtTimesInTheRecordingsZone(t *testing.T) {
 		assert.Contains(t, at(t, file, position), "\n  n          "+want+"\n", position)
 	}
 	assert.Contains(t, at(t, file, "23:45"), "2026-05-01 23:50:00.000000000 +02:00, 20m0s after the start")
-	_, told, _ := runAt(t, "at", file, "2026-05-02 00:20")
+	_, _, told := mjfrCommand(t, "at", file, "2026-05-02 00:20")
 	assert.Contains(t, told, "no event begins at 2026-05-02 00:20:00.000000000 +02:00 or later")
 }
 
@@ -112,7 +102,7 @@ func TestAtTheEarliestOfSeveralRecordings(t *testing.T) {
 	first := atBuilt(t, start, 0, 30*time.Minute, time.Minute)
 	second := atBuilt(t, start.Add(time.Minute), 10*time.Minute, 50*time.Minute)
 	for position, want := range map[string]string{"+0s": "#0 ", "+1m": "#2 ", "+2m": "#3 ", "+12m": "#1 ", "-5m": "#4 ", "12:31": "#4 "} {
-		out, told, _ := runAt(t, "at", second, first, position)
+		_, out, told := mjfrCommand(t, "at", second, first, position)
 		if position == "-5m" { // the second ends an hour and a minute after the start
 			assert.Contains(t, told, "no event begins at 2026-05-01 12:56:00")
 			continue
@@ -131,7 +121,7 @@ func TestAtBeforeTheEnd(t *testing.T) {
 
 func TestAtSeveralPositions(t *testing.T) {
 	assert.Equal(t, at(t, atKinds, "0x5465")+"\n"+at(t, atKinds, "#0"), at(t, atKinds, "0x5465", "#0"))
-	out, told, code := runAt(t, "at", atKinds, "0x7fffffff", "#484")
+	code, out, told := mjfrCommand(t, "at", atKinds, "0x7fffffff", "#484")
 	assert.Equal(t, at(t, atKinds, "#484"), out, "what can be shown is shown")
 	assert.Equal(t, "mjfr at: nothing that can be read lies here: the file has 149111 bytes (0x24677)\n", told)
 	assert.Equal(t, exitData, code)
@@ -195,7 +185,7 @@ func TestAtNeighboursOfACheckpoint(t *testing.T) {
 	out := at(t, "../../testdata/jdk25-chunks.jfr", "-C", "1", "0x1da4c")
 	first := strings.SplitN(out, "\n\n", 2)[0]
 	require.Equal(t, 3, strings.Count(first, "\n")+1, first)
-	all, _, _ := runAt(t, "events", "--offsets", "../../testdata/jdk25-chunks.jfr")
+	_, all, _ := mjfrCommand(t, "events", "--offsets", "../../testdata/jdk25-chunks.jfr")
 	before, after := strings.Fields(strings.Split(first, "\n")[0])[0], strings.Fields(strings.Split(first, "\n")[2])[0]
 	i := strings.Index(all, "\n"+before+"\t")
 	require.Positive(t, i)
@@ -205,7 +195,7 @@ func TestAtNeighboursOfACheckpoint(t *testing.T) {
 func TestAtInSeveralRecordings(t *testing.T) {
 	one, two := "../../testdata/jdk25-empty.jfr", "../../testdata/jdk25-chunks.jfr"
 	recs := []string{atKinds, two, one}
-	all, _, code := runAt(t, append([]string{"events", "--offsets"}, recs...)...)
+	code, all, _ := mjfrCommand(t, append([]string{"events", "--offsets"}, recs...)...)
 	require.Equal(t, exitOK, code)
 	lines := strings.Split(strings.TrimSpace(all), "\n")[1:]
 	for _, i := range []int{0, 5, len(lines) - 1} {
@@ -215,7 +205,7 @@ func TestAtInSeveralRecordings(t *testing.T) {
 		assert.Contains(t, out, "at "+f[2]+" (")
 		assert.Contains(t, out, " of "+f[0]+"\n")
 	}
-	_, told, code := runAt(t, "at", one, two, "68")
+	code, _, told := mjfrCommand(t, "at", one, two, "68")
 	assert.Equal(t, exitUsage, code)
 	assert.Contains(t, told, "68 is an offset, and there are 2 recordings; name the one that it is in")
 }
@@ -226,7 +216,7 @@ func TestAtWithTheIndexThatIsThere(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, data, 0o600))
 	want := []string{at(t, file, "#33", "-C", "3"), at(t, file, "+1ms"), at(t, file, "0x44")}
-	_, told, code := runAt(t, "index", file)
+	code, _, told := mjfrCommand(t, "index", file)
 	require.Equal(t, exitOK, code, told)
 	assert.Equal(t, want, []string{at(t, file, "#33", "-C", "3"), at(t, file, "+1ms"), at(t, file, "0x44")})
 }
@@ -304,7 +294,7 @@ func TestAtMisused(t *testing.T) {
 		{[]string{atKinds, "1", "18446744073709551616"}, `"18446744073709551616" is no position`},
 		{[]string{"-C", "-1", atKinds, "1"}, "-1"},
 	} {
-		out, told, code := runAt(t, append([]string{"at"}, test.args...)...)
+		code, out, told := mjfrCommand(t, append([]string{"at"}, test.args...)...)
 		assert.Equal(t, exitUsage, code, "%q", test.args)
 		assert.Empty(t, out)
 		assert.Contains(t, told, test.want)
@@ -316,12 +306,12 @@ func TestAtWhatIsNotThere(t *testing.T) {
 		"#100000": "mjfr at: there is no event #100000: there are ",
 		"+1h":     "mjfr at: no event begins at 2026-11-21 01:48:59.201478206 +00:00 or later\n",
 	} {
-		out, told, code := runAt(t, "at", atKinds, position)
+		code, out, told := mjfrCommand(t, "at", atKinds, position)
 		assert.Equal(t, exitData, code)
 		assert.Empty(t, out)
 		assert.Contains(t, told, want)
 	}
-	_, told, code := runAt(t, "at", "../../testdata/jdk25-live.jfr", "0x1db69")
+	code, _, told := mjfrCommand(t, "at", "../../testdata/jdk25-live.jfr", "0x1db69")
 	assert.Equal(t, exitData, code)
 	assert.Contains(t, told, "the recorder had not yet written the constants of what follows")
 }

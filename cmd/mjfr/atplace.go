@@ -41,7 +41,7 @@ func (f *atFinder) find(p *atPosition) (atPlace, error) {
 	switch {
 	case p.kind == atOrdinal:
 		return f.event(p.n)
-	case p.isTime():
+	case p.kind == atTime:
 		return f.from(p)
 	}
 	if len(f.set.Recordings) > 1 {
@@ -78,7 +78,10 @@ func (f *atFinder) event(n uint64) (atPlace, error) {
 
 // from returns the event that begins first of those that begin at a time or later.
 func (f *atFinder) from(p *atPosition) (atPlace, error) {
-	t := p.when(f.set)
+	t, err := p.when(f.set)
+	if err != nil {
+		return atPlace{}, err
+	}
 	var (
 		first mmapjfr.Event
 		where int

@@ -17,7 +17,7 @@ import (
 
 func constantsOf(t *testing.T, args ...string) string {
 	t.Helper()
-	out, told, code := runAt(t, append([]string{"constants"}, args...)...)
+	code, out, told := mjfrCommand(t, append([]string{"constants"}, args...)...)
 	require.Equal(t, exitOK, code, told)
 	require.Empty(t, told)
 	return out
@@ -99,7 +99,7 @@ func TestConstantsList(t *testing.T) {
 	require.Len(t, two, 2)
 	assert.Equal(t, []string{"0", "1"}, []string{two[0][0], two[1][0]}, "with their chunks")
 
-	nothing, told, code := runAt(t, "constants", file, "NoSuch")
+	code, nothing, told := mjfrCommand(t, "constants", file, "NoSuch")
 	assert.Equal(t, exitOK, code)
 	assert.Empty(t, constantLines(nothing))
 	assert.Contains(t, told, "no constants of that type")
@@ -204,7 +204,7 @@ func TestConstantsMisused(t *testing.T) {
 		{[]string{"--limit", "-1", file}, "negative"},
 		{[]string{"--search", "", file}, "--search needs a text"},
 	} {
-		out, told, code := runAt(t, append([]string{"constants"}, c.args...)...)
+		code, out, told := mjfrCommand(t, append([]string{"constants"}, c.args...)...)
 		assert.Equal(t, exitUsage, code, c.args)
 		assert.Empty(t, out)
 		assert.Contains(t, told, c.told)
@@ -228,7 +228,7 @@ func TestConstantsOfDamagedRecordings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jfr")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	for _, args := range [][]string{{path}, {path, "A"}, {"--unused", path}, {"--unused", path, "A"}, {"--duplicates", path}} {
-		out, told, code := runAt(t, append([]string{"constants"}, args...)...)
+		code, out, told := mjfrCommand(t, append([]string{"constants"}, args...)...)
 		assert.Equal(t, exitData, code, args)
 		assert.Equal(t, 1, strings.Count(told, "corrupt"), "%v: %s", args, told)
 		if args[0] != "--duplicates" {

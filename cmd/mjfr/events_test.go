@@ -24,7 +24,7 @@ const eventsProfile = "../../testdata/jdk25-profile.jfr"
 // but the first.
 func events(t *testing.T, args ...string) (rows [][]string) {
 	t.Helper()
-	out, told, code := runAt(t, append([]string{"events"}, args...)...)
+	code, out, told := mjfrCommand(t, append([]string{"events"}, args...)...)
 	require.Equal(t, exitOK, code, told)
 	assert.Empty(t, told)
 	for i, line := range strings.Split(strings.TrimSuffix(out, "\n"), "\n") {
@@ -142,7 +142,7 @@ func TestEventsOfSeveralRecordings(t *testing.T) {
 }
 
 func TestEventsOnATerminal(t *testing.T) {
-	out, _, code := runAt(t, "events", "--color", "always", "--offsets", eventsProfile)
+	code, out, _ := mjfrCommand(t, "events", "--color", "always", "--offsets", eventsProfile)
 	require.Equal(t, exitOK, code)
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	titles := lines[0]
@@ -172,7 +172,7 @@ func TestEventsForProgramsAreOneLineEach(t *testing.T) {
 }
 
 func TestEventsTellOfDamage(t *testing.T) {
-	out, told, code := runAt(t, "events", "../../testdata/jdk25-live.jfr")
+	code, out, told := mjfrCommand(t, "events", "../../testdata/jdk25-live.jfr")
 	assert.Equal(t, exitOK, code, "it is only not finished")
 	assert.Contains(t, told, "unfinished chunk")
 	assert.NotEmpty(t, out)
@@ -180,7 +180,7 @@ func TestEventsTellOfDamage(t *testing.T) {
 
 func TestEventsMisused(t *testing.T) {
 	for _, args := range [][]string{{}, {"--events", ",", atKinds}, {"--categories", " , ", atKinds}, {"--limit", "x", atKinds}} {
-		_, told, code := runAt(t, append([]string{"events"}, args...)...)
+		code, _, told := mjfrCommand(t, append([]string{"events"}, args...)...)
 		assert.Equal(t, exitUsage, code, "%q", args)
 		assert.NotEmpty(t, told)
 	}
@@ -204,7 +204,7 @@ func TestEventsEndWhenInterrupted(t *testing.T) {
 	var told bytes.Buffer
 	a := &app{stdin: strings.NewReader(""), stdout: out, stderr: &told}
 	assert.Equal(t, exitInterrupted, a.run(ctx, []string{"events", eventsProfile}))
-	all, _, _ := runAt(t, "events", eventsProfile)
+	_, all, _ := mjfrCommand(t, "events", eventsProfile)
 	assert.Less(t, out.n, len(all)/2)
 }
 

@@ -96,12 +96,12 @@ func TestHelpSaysWhatBecomesOfSeveralRecordings(t *testing.T) {
 	for verb, want := range map[string]string{
 		"summary": "Several are one recording", "print": "Several are one recording", "verify": "Each is checked by itself",
 	} {
-		out, _, code := runAt(t, verb, "--help")
+		code, out, _ := mjfrCommand(t, verb, "--help")
 		assert.Equal(t, exitOK, code)
 		assert.Contains(t, out, want, verb)
 	}
 	for _, verb := range []string{"index", "version", "man"} {
-		out, _, _ := runAt(t, verb, "--help")
+		_, out, _ := mjfrCommand(t, verb, "--help")
 		assert.NotContains(t, out, "Recordings:", verb)
 	}
 }

@@ -31,7 +31,7 @@ func indexable(t *testing.T, name string) (file string) {
 // indexed runs mjfr index, which must succeed, and returns the lines it prints.
 func indexed(t *testing.T, args ...string) (lines []string) {
 	t.Helper()
-	out, told, code := runAt(t, append([]string{"index"}, args...)...)
+	code, out, told := mjfrCommand(t, append([]string{"index"}, args...)...)
 	require.Equal(t, exitOK, code, told)
 	assert.Empty(t, told)
 	return strings.Split(strings.TrimSuffix(out, "\n"), "\n")
@@ -85,7 +85,7 @@ func TestIndexIsChecked(t *testing.T) {
 	file := indexable(t, "jdk25-chunks.jfr")
 	check := func(want string) {
 		t.Helper()
-		out, told, code := runAt(t, "index", "--check", file)
+		code, out, told := mjfrCommand(t, "index", "--check", file)
 		assert.Equal(t, exitData, code)
 		assert.Empty(t, out)
 		assert.Contains(t, told, want)
@@ -164,14 +164,14 @@ func TestIndexIsRemoved(t *testing.T) {
 	indexed(t, file)
 	assert.Equal(t, []string{"File\tRemoved", file + "\t" + file + ".mjfri"}, indexed(t, "--remove", file))
 	assert.Equal(t, []string{"a.jfr"}, names(t, filepath.Dir(file)))
-	_, told, code := runAt(t, "index", "--remove", file)
+	code, _, told := mjfrCommand(t, "index", "--remove", file)
 	assert.Equal(t, exitData, code)
 	assert.Contains(t, told, file+": there is no saved index")
 }
 
 func TestIndexJSON(t *testing.T) {
 	file, live := indexable(t, "jdk25-chunks.jfr"), indexable(t, "jdk25-live.jfr")
-	out, _, code := runAt(t, "index", "--json", "--stats", file, live)
+	code, out, _ := mjfrCommand(t, "index", "--json", "--stats", file, live)
 	assert.Equal(t, exitData, code)
 	var got []struct {
 		File, Index, Error, Made                                          string
@@ -196,7 +196,7 @@ func TestIndexJSON(t *testing.T) {
 
 func TestIndexOfSeveralFiles(t *testing.T) {
 	good, live := indexable(t, "jdk25-chunks.jfr"), indexable(t, "jdk25-live.jfr")
-	out, told, code := runAt(t, "index", live, good)
+	code, out, told := mjfrCommand(t, "index", live, good)
 	assert.Equal(t, exitData, code)
 	assert.Contains(t, told, live+": it has no finished chunk yet; end the recording, or dump it with jcmd PID JFR.dump, and take that")
 	assert.Contains(t, out, good)
@@ -223,7 +223,7 @@ func TestOnlyPlainFilesHaveAnIndex(t *testing.T) {
 		filepath.Dir(file): "it is a folder; name the recordings in it, as in mjfr index ",
 		file + ".none":     "there is no such file; check the path",
 	} {
-		out, told, code := runAt(t, "index", name)
+		code, out, told := mjfrCommand(t, "index", name)
 		assert.Equal(t, exitData, code, name)
 		assert.Empty(t, out)
 		assert.Contains(t, told, want)
@@ -236,7 +236,7 @@ func TestIndexMisused(t *testing.T) {
 		{}, {"--beside", "--cache", "a"}, {"--show", "--check", "a"}, {"--show", "--remove", "a"}, {"--check", "--stats", "a"},
 		{"--stats", "--remove", "a"}, {"--show", "--stats", "a"},
 	} {
-		_, told, code := runAt(t, append([]string{"index"}, args...)...)
+		code, _, told := mjfrCommand(t, append([]string{"index"}, args...)...)
 		assert.Equal(t, exitUsage, code, "%q: %s", args, told)
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 func metadataOf(t *testing.T, args ...string) string {
 	t.Helper()
-	out, told, code := runAt(t, append([]string{"metadata"}, args...)...)
+	code, out, told := mjfrCommand(t, append([]string{"metadata"}, args...)...)
 	require.Equal(t, exitOK, code, told)
 	require.Empty(t, told)
 	return out
@@ -47,7 +47,7 @@ func TestMetadataIsThatOfTheJDK(t *testing.T) {
 
 func TestMetadataOfNoType(t *testing.T) {
 	want := said.Of(t, "jdk25-profile.jfr", "metadata", "--events", "cpuload,Label,*.Thread")
-	out, told, code := runAt(t, "metadata", "--events", "cpuload,Label,*.Thread", testdataFile("jdk25-profile.jfr"))
+	code, out, told := mjfrCommand(t, "metadata", "--events", "cpuload,Label,*.Thread", testdataFile("jdk25-profile.jfr"))
 	assert.Equal(t, exitOK, code)
 	assert.Equal(t, string(want.Out), out)
 	assert.Equal(t, "mjfr metadata: no event type fits the filter\n", told)
@@ -66,7 +66,7 @@ func TestMetadataMisused(t *testing.T) {
 		{[]string{"--search", "a", "--diff", file, file}, "cannot both"},
 		{[]string{"--event", "A", file}, "did you mean --events?"},
 	} {
-		out, told, code := runAt(t, append([]string{"metadata"}, c.args...)...)
+		code, out, told := mjfrCommand(t, append([]string{"metadata"}, c.args...)...)
 		assert.Equal(t, exitUsage, code, c.args)
 		assert.Empty(t, out)
 		assert.Contains(t, told, c.told)
@@ -92,7 +92,7 @@ func TestMetadataAsJSON(t *testing.T) {
 	assert.Greater(t, len(document.Types), 200)
 	assert.Contains(t, out, "<tags> &", "nothing is escaped for browsers")
 
-	out, _, _ = runAt(t, "metadata", "--json", "--events", "Nothing", testdataFile("jdk25-kinds.jfr"))
+	_, out, _ = mjfrCommand(t, "metadata", "--json", "--events", "Nothing", testdataFile("jdk25-kinds.jfr"))
 	assert.Equal(t, "{\n  \"types\": []\n}\n", out)
 }
 
@@ -147,7 +147,7 @@ func TestMetadataDiff(t *testing.T) {
 	assert.Equal(t, "boolean virtual", document.Changed[0].Changes[0].After)
 	assert.Equal(t, "{\n  \"removed\": [],\n  \"added\": [],\n  \"changed\": []\n}\n", metadataOf(t, "--json", "--diff", now, now))
 
-	_, told, code := runAt(t, "metadata", "--diff", "no such.jfr", now)
+	code, _, told := mjfrCommand(t, "metadata", "--diff", "no such.jfr", now)
 	assert.Equal(t, exitData, code)
 	assert.Contains(t, told, "no such.jfr")
 }
@@ -158,7 +158,7 @@ func TestMetadataOfDamagedRecordings(t *testing.T) {
 	two.Class("test.Two")
 	data, layouts := jfrtest.Concat(one, two)
 	copy(layouts[0].Metadata[0].Of(data)[20:], strings.Repeat("\xff", 100))
-	out, told, code := runAt(t, "metadata", metadataFile(t, data))
+	code, out, told := mjfrCommand(t, "metadata", metadataFile(t, data))
 	assert.Equal(t, exitData, code)
 	assert.Contains(t, told, "corrupt")
 	assert.Contains(t, out, "class Two {")

@@ -15,7 +15,7 @@ func TestPrintOnATerminal(t *testing.T) {
 	for _, format := range [][]string{nil, {"--exact"}, {"--json"}, {"--xml"}, {"--ndjson"}, {"--csv"}, {"--tsv"}} {
 		args := append([]string{"print", "--events", "Strings$Text", "--color=never"}, append(format, file)...)
 		if format == nil || format[0] == "--exact" {
-			plain, _, _ := runAt(t, args...)
+			_, plain, _ := mjfrCommand(t, args...)
 			require.Contains(t, plain, "\x1b", "a file gets what was recorded")
 		}
 		code, stdout, stderr := onTerminal(t, 80, args...)

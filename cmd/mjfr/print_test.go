@@ -29,7 +29,7 @@ const (
 // printed runs mjfr print, which must succeed without a word on standard error.
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
-	out, told, code := runAt(t, append([]string{"print"}, args...)...)
+	code, out, told := mjfrCommand(t, append([]string{"print"}, args...)...)
 	require.Equal(t, exitOK, code, told)
 	require.Empty(t, told)
 	return out
@@ -38,7 +38,7 @@ func printed(t *testing.T, args ...string) string {
 // refused runs mjfr print, which must fail, and returns what it said.
 func refused(t *testing.T, want int, args ...string) string {
 	t.Helper()
-	_, told, code := runAt(t, append([]string{"print"}, args...)...)
+	code, _, told := mjfrCommand(t, append([]string{"print"}, args...)...)
 	require.Equal(t, want, code, told)
 	return told
 }
@@ -264,7 +264,7 @@ func TestPrintSeveralRecordings(t *testing.T) {
 	const earlier, later = "../../testdata/jdk25-oldobjects.jfr", printKinds
 	rows := func(args ...string) [][]string {
 		args = append([]string{"print", "--csv", "--fields", "startTime,@type", "--events", "OldObjectSample,*Primitives"}, args...)
-		out, _, code := runAt(t, args...)
+		code, out, _ := mjfrCommand(t, args...)
 		require.Equal(t, exitOK, code)
 		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 		require.NoError(t, err)
@@ -285,13 +285,13 @@ func TestPrintTellsOfFiltersThatFitNothing(t *testing.T) {
 		{[]string{"--events", "CPULoad,NoSuchThing"}, "no event type of the recording fits --events NoSuchThing\n"},
 		{[]string{"--categories", "Gc"}, "no event type of the recording fits --categories Gc; did you mean GC?"},
 	} {
-		out, told, code := runAt(t, append([]string{"print", "--json", printProfile}, tc.args...)...)
+		code, out, told := mjfrCommand(t, append([]string{"print", "--json", printProfile}, tc.args...)...)
 		assert.Equal(t, exitOK, code, "as the JDK's jfr")
 		assert.Contains(t, told, tc.want)
 		assert.True(t, json.Valid([]byte(out)))
 		assert.Equal(t, strings.Contains(tc.args[1], "CPULoad"), strings.Contains(out, "jdk.CPULoad"))
 	}
-	out, _, code := runAt(t, "print", "--events", "NoSuchThing", "--where", "duration>1ms", printProfile)
+	code, out, _ := mjfrCommand(t, "print", "--events", "NoSuchThing", "--where", "duration>1ms", printProfile)
 	assert.Equal(t, exitOK, code)
 	assert.Empty(t, out)
 }
@@ -356,7 +356,7 @@ func TestPrintGoesOnBehindDamage(t *testing.T) {
 	cut := filepath.Join(t.TempDir(), "cut.jfr")
 	require.NoError(t, os.WriteFile(cut, data[:len(data)-1000], 0o644))
 	for _, format := range []string{"--json", "--ndjson", "--exact"} {
-		out, told, code := runAt(t, "print", format, cut)
+		code, out, told := mjfrCommand(t, "print", format, cut)
 		assert.Equal(t, exitData, code)
 		assert.Contains(t, told, "cut.jfr: ")
 		assert.NotEmpty(t, out)

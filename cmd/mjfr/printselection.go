@@ -69,12 +69,7 @@ func (s *selection) during(set *input.Set, from, to string, zone *time.Location)
 	if from == "" && to == "" {
 		return nil
 	}
-	start, end := set.Recordings[0].Start(), time.Time{}
-	for _, rec := range set.Recordings {
-		if e := rec.End(); e.After(end) {
-			end = e
-		}
-	}
+	start, end := set.Span()
 	var bounds [2]time.Time
 	for i, text := range []string{from, to} {
 		if text == "" {

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/internal/nearest"
 )
 
 // group is some verbs that stand together in the help.
@@ -126,15 +128,7 @@ func verbNames(root *cobra.Command) (names []string) {
 	return names
 }
 
-// suggest returns the names that look like a word, as cobra sees it; empty if none
-// does.
+// suggest returns the names that look like a word; empty if none does.
 func suggest(names []string, word string) string {
-	among := &cobra.Command{SuggestionsMinimumDistance: 2}
-	for _, name := range names {
-		if word == "" || len(name) < 4 && name[0] != word[0] {
-			continue // of short names many are alike
-		}
-		among.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
-	}
-	return strings.Join(among.SuggestionsFor(word), " or ")
+	return strings.Join(nearest.To(word, names), " or ")
 }

@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -36,6 +39,7 @@ func knots(t *testing.T, keys int, next func(key int) (a, b int)) *mmapjfr.Recor
 
 // plainFormats are the formats that hold whatever constants lead to.
 var plainFormats = map[string]print.Options{
+	"JSON":   {Format: print.JSON},
 	"NDJSON": {Format: print.NDJSON},
 	"XML":    {Format: print.XML},
 	"CSV":    {Format: print.CSV, Fields: []string{"knot"}},
@@ -44,6 +48,8 @@ var plainFormats = map[string]print.Options{
 func requireWellFormed(t *testing.T, o print.Options, out []byte) {
 	t.Helper()
 	switch o.Format {
+	case print.JSON:
+		require.True(t, json.Valid(out))
 	case print.NDJSON:
 		for line := range bytes.Lines(out) {
 			require.True(t, json.Valid(line))
@@ -69,6 +75,8 @@ func TestConstantsInsideThemselves(t *testing.T) {
 		// Whatever has been written before, each event begins with its own constant.
 		var want string
 		switch name {
+		case "JSON":
+			want = "\"knot\": {\n          \"n\": 2, \n          \"a\": {\n            \"n\": 3, \n            \"a\": {\n              \"n\": 1, \n              \"a\": null, "
 		case "NDJSON":
 			want = `"knot":{"n":2,"a":{"n":3,"a":{"n":1,"a":null,"b":null},"b":null},"b":null}}`
 		case "XML":
@@ -98,4 +106,25 @@ func TestConstantsThatDouble(t *testing.T) {
 		assert.Less(t, len(out), 200<<20)
 		requireWellFormed(t, o, out)
 	}
+}
+
+// TestLongTextsAreWrittenInParts has groups whose text is far longer than what is kept
+// of it, and compares it with that of the events one by one.
+func TestLongTextsAreWrittenInParts(t *testing.T) {
+	b := jfrtest.NewChunk()
+	class := b.Event("test.Long", jfrtest.Of("text", "java.lang.String"))
+	text := strings.Repeat("0123456789", 60_000)
+	var want strings.Builder
+	for i := range 150 {
+		b.Emit(class, 0, fmt.Sprint(i, text))
+		fmt.Fprintf(&want, "%d%s\n", i, text)
+	}
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	out := writtenOf(t, rec, print.Options{Format: print.TSV, Fields: []string{"text"}, Order: print.ByFile, Workers: 3})
+	said.Same(t, []byte("text\n"+want.String()), out)
+
+	err = print.Write(t.Context(), &full{30 << 20}, []*mmapjfr.Recording{rec}, print.Options{Format: print.NDJSON, Workers: 3})
+	require.ErrorIs(t, err, errFull)
 }

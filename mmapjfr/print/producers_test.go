@@ -19,7 +19,7 @@ import (
 
 // Recordings of other producers are not part of the project. Where they are at hand,
 // and a JDK is, it is asked about each chunk of them.
-func TestTextOfOtherProducers(t *testing.T) {
+func TestOtherProducers(t *testing.T) {
 	files, err := filepath.Glob("../../../shared/recordings/*.jfr.gz")
 	require.NoError(t, err)
 	home, ok := oracle.FindJDK25()
@@ -39,24 +39,33 @@ func TestTextOfOtherProducers(t *testing.T) {
 				continue // the JDK takes half a minute
 			}
 			name := strings.TrimSuffix(filepath.Base(file), ".gz")
-			t.Run(name+" chunk "+strconv.Itoa(i), func(t *testing.T) { sameText(t, home, name, chunk) })
+			t.Run(name+" chunk "+strconv.Itoa(i), func(t *testing.T) { sameAsJDK(t, home, name, chunk) })
 		}
 	}
 }
 
-// sameText compares what is written of a recording with what the JDK prints.
-func sameText(t *testing.T, home, name string, data []byte) {
+// sameAsJDK compares what is written of a recording with what the JDK prints.
+func sameAsJDK(t *testing.T, home, name string, data []byte) {
 	path := filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(path, data, 0o644))
-	want, refusal, err := oracle.Verbatim(t.Context(), home, path, "print", "--exact", "--stack-depth", "20")
-	require.NoError(t, err)
-	if refusal != "" {
-		t.Skip("the JDK refuses it: " + refusal)
-	}
 	rec, err := mmapjfr.OpenBytes(data)
 	require.NoError(t, err)
 	defer rec.Close()
-	said.Same(t, want, writtenOf(t, rec, print.Options{Format: print.Exact, StackDepth: 20}))
+	for _, f := range []struct {
+		question []string
+		options  print.Options
+	}{
+		{[]string{"print", "--exact", "--stack-depth", "20"}, print.Options{Format: print.Exact, StackDepth: 20}},
+		{[]string{"print", "--json"}, print.Options{Format: print.JSON, StackDepth: print.DefaultStackDepth}},
+		{[]string{"print", "--xml", "--stack-depth", "2"}, print.Options{Format: print.XML, StackDepth: 2}},
+	} {
+		want, refusal, err := oracle.Verbatim(t.Context(), home, path, f.question...)
+		require.NoError(t, err)
+		if refusal != "" {
+			t.Skip("the JDK refuses it: " + refusal)
+		}
+		said.Same(t, want, writtenOf(t, rec, f.options))
+	}
 }
 
 func gunzip(t *testing.T, file string) []byte {

@@ -13,7 +13,9 @@ import (
 const (
 	groupSize  = 64
 	groupBytes = 64 << 10
-	// maxSpare is how much memory a group may have and be used again.
+	// maxPart is how much text of a group is kept before it is handed on, and maxSpare
+	// how much memory a group may have and be used again.
+	maxPart  = 4 << 20
 	maxSpare = 8 << 20
 )
 
@@ -22,7 +24,8 @@ type group struct {
 	items []item
 	first bool // that nothing comes before it
 	out   []byte
-	done  chan struct{}
+	// parts are the text of the group: one, but for events whose text is very long.
+	parts chan []byte
 }
 
 // render renders the events of the source on several goroutines and writes them in
@@ -54,7 +57,8 @@ func render(ctx context.Context, w io.Writer, source func(func(item) bool) error
 	err := writeAll(w, order, spare)
 	if err != nil {
 		cancel(err)
-		for range order { // those who render must not be left waiting
+		for g := range order { // those who render must not be left waiting
+			drain(g.parts)
 		}
 	}
 	wait.Wait()
@@ -72,7 +76,7 @@ func deal(ctx context.Context, source func(func(item) bool) error, todo, order, 
 	g, bytes, first := &group{first: true}, 0, true
 	send := func() bool {
 		g.first, first, bytes = first, false, 0
-		g.done = make(chan struct{})
+		g.parts = make(chan []byte, 1)
 		select {
 		case order <- g:
 			todo <- g
@@ -101,27 +105,36 @@ func deal(ctx context.Context, source func(func(item) bool) error, todo, order, 
 	return err
 }
 
-// render renders the events of the group.
+// render renders the events of the group. What becomes too long to be kept waits until
+// the text before it has been written.
 func (g *group) render(r renderer, between string) {
-	defer close(g.done)
-	g.out = g.out[:0]
+	defer close(g.parts)
+	out := g.out[:0]
 	for i := range g.items {
-		if !g.first || i > 0 {
-			g.out = append(g.out, between...)
+		if len(out) > maxPart {
+			g.parts <- out
+			out = nil
 		}
-		g.out = r.append(g.out, &g.items[i])
+		if !g.first || i > 0 {
+			out = append(out, between...)
+		}
+		out = r.append(out, &g.items[i])
+	}
+	g.parts <- out
+	g.out = nil
+	if cap(out) <= maxSpare {
+		g.out = out // to be used again when it has been written
 	}
 }
 
-// writeAll writes the groups in their order, when they have been rendered.
+// writeAll writes the groups in their order, as they are rendered.
 func writeAll(w io.Writer, order, spare chan *group) error {
 	for g := range order {
-		<-g.done
-		if _, err := w.Write(g.out); err != nil {
-			return err
-		}
-		if cap(g.out) > maxSpare {
-			continue
+		for part := range g.parts {
+			if _, err := w.Write(part); err != nil {
+				go drain(g.parts)
+				return err
+			}
 		}
 		select {
 		case spare <- g:
@@ -129,4 +142,10 @@ func writeAll(w io.Writer, order, spare chan *group) error {
 		}
 	}
 	return nil
+}
+
+// drain takes what nobody writes any more, so that who renders it comes to an end.
+func drain(parts chan []byte) {
+	for range parts {
+	}
 }

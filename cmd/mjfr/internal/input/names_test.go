@@ -44,6 +44,20 @@ func TestOrdersByTime(t *testing.T) {
 	holds(t, open(t, o, names...), want...)
 }
 
+func TestSpanIsFromTheFirstToTheLast(t *testing.T) {
+	set, err := input.Open(t.Context(), []string{"../../../../testdata/jdk25-chunks.jfr", "../../../../testdata/jdk17-empty.jfr"}, input.Options{})
+	require.NoError(t, err)
+	defer set.Close()
+	require.Len(t, set.Recordings, 2)
+	start, end := set.Span()
+	assert.Equal(t, set.Recordings[0].Start(), start)
+	for _, rec := range set.Recordings {
+		assert.False(t, rec.Start().Before(start))
+		assert.False(t, rec.End().After(end))
+	}
+	assert.True(t, end.Equal(set.Recordings[0].End()) || end.Equal(set.Recordings[1].End()))
+}
+
 func TestOpensTheSameFileOnce(t *testing.T) {
 	o, _ := options(t)
 	raw := startingAt(0)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -34,6 +35,18 @@ func (s *Set) Name(rec *mmapjfr.Recording) string { return s.names[rec] }
 // standard input: then no file is left that could be opened again, whatever
 // [mmapjfr.Recording.Path] says.
 func (s *Set) Path(rec *mmapjfr.Recording) string { return s.paths[rec] }
+
+// Span returns when the first of the recordings began and when the last one ended, in
+// UTC.
+func (s *Set) Span() (start, end time.Time) {
+	start = s.Recordings[0].Start()
+	for _, rec := range s.Recordings {
+		if e := rec.End(); e.After(end) {
+			end = e
+		}
+	}
+	return start, end
+}
 
 // Close closes all recordings, and removes what was unpacked. Strings of them must
 // not be used after that.
