@@ -35,24 +35,21 @@ type Census struct {
 
 // Census counts the events of each chunk by going through their frames, on so
 // many goroutines at once, 0 standing for as many as there are processors, and
-// returns the chunks in their order with what they hold. It keeps nothing. If it
-// is not nil, progress is called, by any of the goroutines, with numbers of bytes
-// that have been gone through.
+// returns the chunks in their order with what they hold. It keeps nothing. When the
+// context is cancelled it ends early: chunks that have not been gone through by then
+// do not come.
+//
+// If it is not nil, passed is called, by any of the goroutines, with parts of the
+// recording that have been gone through: from where to where, in bytes from its start.
 //
 // Two walks are kept going at a time in each goroutine: a walk waits for the
 // length of one event before it can look at the next, and while one waits the
 // other goes on.
-func (x *Index) Census(workers int, progress func(bytes uint64)) iter.Seq2[*Chunk, Census] {
-	return x.CensusContext(context.Background(), workers, progress) // which never ends
-}
-
-// CensusContext is [Index.Census] that ends early when the context is cancelled:
-// chunks that have not been gone through by then do not come.
-func (x *Index) CensusContext(ctx context.Context, workers int, progress func(bytes uint64)) iter.Seq2[*Chunk, Census] {
+func (x *Index) Census(ctx context.Context, workers int, passed func(from, to uint64)) iter.Seq2[*Chunk, Census] {
 	return func(yield func(*Chunk, Census) bool) {
 		tallies := make([][2]tally, crew.Size(workers))
 		for chunks := range slices.Chunk(x.chunks, goneThroughTogether) {
-			for i, census := range countChunks(ctx, chunks, workers, tallies, progress) {
+			for i, census := range countChunks(ctx, chunks, workers, tallies, passed) {
 				if !yield(chunks[i], census) {
 					return
 				}
@@ -70,7 +67,7 @@ const goneThroughTogether = 64
 
 // countChunks returns what each of the chunks holds; nothing if the context has been
 // cancelled.
-func countChunks(ctx context.Context, chunks []*Chunk, workers int, tallies [][2]tally, progress func(bytes uint64)) []Census {
+func countChunks(ctx context.Context, chunks []*Chunk, workers int, tallies [][2]tally, passed func(from, to uint64)) []Census {
 	var lanes []*lane
 	byChunk := make([][]sector, len(chunks))
 	ends := make([]int, len(chunks)) // of the chunks' lanes in lanes
@@ -88,9 +85,9 @@ func countChunks(ctx context.Context, chunks []*Chunk, workers int, tallies [][2
 		}
 		pair := lanes[2*task : min(2*task+2, len(lanes))]
 		run(pair, &tallies[worker])
-		if progress != nil {
+		if passed != nil {
 			for _, l := range pair {
-				progress(l.sector.next - l.sector.from)
+				passed(l.chunk.Offset()+l.sector.from, l.chunk.Offset()+l.sector.next)
 			}
 		}
 	})

@@ -37,7 +37,7 @@ func checkCensus(t *testing.T, x *index.Index) {
 		}
 		for _, workers := range crews {
 			var sum atomic.Uint64
-			got := censusOf(x.Census(workers, func(bytes uint64) { sum.Add(bytes) }))
+			got := censusOf(x.Census(t.Context(), workers, func(from, to uint64) { sum.Add(to - from) }))
 			require.Len(t, got, len(want))
 			for i, w := range want {
 				require.Equal(t, w.Err, got[i].Err, "chunk %d", i)
@@ -49,7 +49,7 @@ func checkCensus(t *testing.T, x *index.Index) {
 			}
 		}
 		// Nobody needs to be told.
-		require.Equal(t, want, censusOf(x.Census(0, nil)))
+		require.Equal(t, want, censusOf(x.Census(t.Context(), 0, nil)))
 	})
 }
 
@@ -90,11 +90,11 @@ func TestCensusOfChunks(t *testing.T) {
 	x := newIndex(t, join(one, empty.Bytes(), bad.Bytes(), two, odd.Bytes(), one, empty.Bytes(), unknown.Bytes(), small(3).Bytes()))
 	require.Len(t, x.Chunks(), 9)
 	checkCensus(t, x)
-	for i, census := range censusOf(x.Census(2, nil)) {
+	for i, census := range censusOf(x.Census(t.Context(), 2, nil)) {
 		assert.Equal(t, i == 2, census.Err != nil, "chunk %d", i)
 	}
-	assert.Empty(t, censusOf(x.Census(1, nil))[1].IDs)
-	assert.Equal(t, index.Count{Events: 1, Bytes: 7}, censusOf(x.Census(1, nil))[2].Counts[0])
+	assert.Empty(t, censusOf(x.Census(t.Context(), 1, nil))[1].IDs)
+	assert.Equal(t, index.Count{Events: 1, Bytes: 7}, censusOf(x.Census(t.Context(), 1, nil))[2].Counts[0])
 }
 
 func TestCountAdds(t *testing.T) {
@@ -120,8 +120,8 @@ func TestCensusOfDamagedHeads(t *testing.T) {
 		copy(bad[at:], head)
 		for i, x := range []*index.Index{newIndex(t, join(bad, good)), newIndex(t, join(good, bad)), newIndex(t, join(bad, bad))} {
 			checkCensus(t, x)
-			assert.Equal(t, i != 1, censusOf(x.Census(1, nil))[0].Err != nil)
-			assert.Equal(t, i != 0, censusOf(x.Census(1, nil))[1].Err != nil)
+			assert.Equal(t, i != 1, censusOf(x.Census(t.Context(), 1, nil))[0].Err != nil)
+			assert.Equal(t, i != 0, censusOf(x.Census(t.Context(), 1, nil))[1].Err != nil)
 		}
 	}
 }
@@ -141,9 +141,9 @@ func TestCensusEndsWhenCancelled(t *testing.T) {
 	x := newIndex(t, data)
 	for _, workers := range crews {
 		ctx, cancel := context.WithCancel(t.Context())
-		require.Len(t, censusOf(x.CensusContext(ctx, workers, func(uint64) {})), 3)
-		require.Empty(t, censusOf(x.CensusContext(ctx, workers, func(uint64) { cancel() })))
-		require.Empty(t, censusOf(x.CensusContext(ctx, workers, nil)), "from the beginning")
+		require.Len(t, censusOf(x.Census(ctx, workers, func(_, _ uint64) {})), 3)
+		require.Empty(t, censusOf(x.Census(ctx, workers, func(_, _ uint64) { cancel() })))
+		require.Empty(t, censusOf(x.Census(ctx, workers, nil)), "from the beginning")
 	}
 }
 

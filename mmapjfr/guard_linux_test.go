@@ -12,14 +12,14 @@ import (
 // TestGuardOfAFileThatIsCut reads the map while it is there, and when it is not.
 func TestGuardOfAFileThatIsCut(t *testing.T) {
 	crash(t, func(t *testing.T) {
-		rec, cut := cuttable(t, profile(t))
+		rec, _ := cuttable(t, profile(t))
 		read := func() error { assert.NotEqual(t, byte(1), rec.Index().Data()[5000]); return nil }
 		require.NoError(t, rec.Guard(read))
 		require.NoError(t, rec.Guard(func() error {
 			require.NoError(t, rec.Close()) // it stays mapped
 			return read()
 		}))
-		rec, cut = cuttable(t, profile(t))
+		rec, cut := cuttable(t, profile(t))
 		cut(0)
 		assert.ErrorIs(t, rec.Guard(func() error {
 			_ = read()

@@ -21,7 +21,13 @@ func Collect(ctx context.Context, recordings []*mmapjfr.Recording, progress func
 	for _, rec := range recordings {
 		views := rec.Chunks()
 		err := rec.Guard(func() error {
-			for c, census := range rec.Index().CensusContext(ctx, rec.Workers(), progress) {
+			passed := func(from, to uint64) {
+				rec.Release(from, to)
+				if progress != nil {
+					progress(to - from)
+				}
+			}
+			for c, census := range rec.Index().Census(ctx, rec.Workers(), passed) {
 				b.add(rec, c, views[c.Number()], &census)
 			}
 			return rec.Index().Trail()
