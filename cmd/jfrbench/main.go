@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mmapjfr/jfr/internal/progress"
+	"github.com/mmapjfr/jfr/cmd/internal/progress"
 )
 
 // The exit codes.

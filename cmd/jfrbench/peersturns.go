@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/mmapjfr/jfr/internal/progress"
+	"github.com/mmapjfr/jfr/cmd/internal/progress"
 )
 
 // turns shows on a line of a terminal whose turn it is. Nil turns show nothing.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/mmapjfr/jfr/internal/progress"
+	"github.com/mmapjfr/jfr/cmd/internal/progress"
 )
 
 // showStage shows that one of the stages of a file begins.

@@ -4,8 +4,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/internal/progress"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mmapjfr/jfr/cmd/internal/explain"
+	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
-	"github.com/mmapjfr/jfr/internal/explain"
-	"github.com/mmapjfr/jfr/internal/progress"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -28,7 +28,6 @@ type app struct {
 	noProgress bool
 	bar        *progress.Bar // that is shown, or nil
 	dressed    bool          // style has been chosen
-	seen       bool          // standard output is a terminal
 	began      bool          // the verb has, so that what goes wrong is no misuse
 }
 
@@ -54,7 +53,7 @@ func (a *app) dress() {
 	if a.dressed {
 		return
 	}
-	a.dressed, a.seen = true, progress.IsTerminal(a.stdout)
+	a.dressed = true
 	if w, s := terminal.Open(a.stdout, a.color, os.Getenv); s.Aligned || a.color == terminal.Never {
 		a.stdout, a.style = w, s
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
-	"github.com/mmapjfr/jfr/internal/wholefile"
+	"github.com/mmapjfr/jfr/cmd/internal/wholefile"
 )
 
 // newMan is the verb that writes man pages.

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"io"
+	"os"
+
 	"github.com/mattn/go-runewidth"
 
+	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
-	"github.com/mmapjfr/jfr/internal/progress"
 )
 
 // writing says when a verb writes its output.
@@ -14,8 +17,9 @@ type writing bool
 const (
 	// atTheEnd is when all has been read.
 	atTheEnd writing = false
-	// meanwhile is when more is still to be read. Where the output goes to a
-	// terminal a bar would stand between its lines, and so none is shown.
+	// meanwhile is when more is still to be read. A bar is shown only if the output
+	// goes to a file: elsewhere it would stand between the lines of the output, or of
+	// the command at the other end of a pipe.
 	meanwhile writing = true
 )
 
@@ -28,12 +32,22 @@ const nameWidth = 24
 func (a *app) progress(what string, bytes int64, w writing) *progress.Bar {
 	a.bar.Done()
 	a.bar = nil
-	if a.noProgress || !progress.IsTerminal(a.stderr) || w == meanwhile && a.seen {
+	if a.noProgress || !progress.IsTerminal(a.stderr) || w == meanwhile && !isFile(a.stdout) {
 		return nil
 	}
 	a.bar = progress.New(a.stderr)
 	a.bar.Stage(runewidth.Truncate(terminal.Printable(what), nameWidth, "…"), bytes)
 	return a.bar
+}
+
+// isFile tells whether what is written goes to a file on disk.
+func isFile(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
 }
 
 // unpacking returns what shows how much of packed recordings has been unpacked.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
-	"github.com/mmapjfr/jfr/internal/progress"
 )
 
 // onTerminal runs mjfr on a terminal of that many columns, and returns what is seen
@@ -136,14 +137,23 @@ func TestTerminalShowsNoProgress(t *testing.T) {
 	}
 }
 
-// TestProgressBesideAPipe has output that comes meanwhile, and does not go to the
-// terminal.
-func TestProgressBesideAPipe(t *testing.T) {
-	tryVerb(t, slowly(meanwhile))
-	errs, seen := newTerminal(t, 80)
-	a := &app{stdout: new(bytes.Buffer), stderr: errs}
-	a.run(t.Context(), []string{"try"})
-	assert.Contains(t, seen(), "working")
+// TestProgressBesideOutput has output that comes meanwhile, and does not go to the
+// terminal. What reads a pipe may write to it.
+func TestProgressBesideOutput(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	require.NoError(t, err)
+	defer file.Close()
+	reader, pipe, err := os.Pipe()
+	require.NoError(t, err)
+	defer reader.Close()
+	defer pipe.Close()
+	for out, shown := range map[*os.File]bool{file: true, pipe: false} {
+		tryVerb(t, slowly(meanwhile))
+		errs, seen := newTerminal(t, 80)
+		a := &app{stdout: out, stderr: errs}
+		a.run(t.Context(), []string{"try"})
+		assert.Equal(t, shown, strings.Contains(seen(), "working"), out.Name())
+	}
 }
 
 func TestTerminalWidthOfHelp(t *testing.T) {

@@ -135,8 +135,12 @@ func unpack(t testing.TB, packed []byte) []byte {
 	return text
 }
 
+// maxName is how long the name of an answer may get.
+const maxName = 80
+
 // name makes a file name of a question: its words with plus signs between them,
-// what file systems may not like as = and two hexadecimal digits.
+// what file systems may not like as = and two hexadecimal digits. The end of a long
+// one is a sum of it all.
 func name(question []string) string {
 	var b strings.Builder
 	for i, word := range question {
@@ -152,7 +156,11 @@ func name(question []string) string {
 			}
 		}
 	}
-	return b.String()
+	if b.Len() <= maxName {
+		return b.String()
+	}
+	sum := sha256.Sum256([]byte(b.String()))
+	return b.String()[:maxName-9] + "-" + hex.EncodeToString(sum[:4])
 }
 
 // root returns the folder of the module.

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/mmapjfr/jfr/internal/progress"
+	"github.com/mmapjfr/jfr/cmd/internal/progress"
 )
 
 // Style is how things are shown.

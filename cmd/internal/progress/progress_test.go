@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/progress"
+	"github.com/mmapjfr/jfr/cmd/internal/progress"
 )
 
 // on gives do a bar on a terminal of that width, with time that passes at once and

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/wholefile"
+	"github.com/mmapjfr/jfr/cmd/internal/wholefile"
 )
 
 func text(s string) func(io.Writer) error {
