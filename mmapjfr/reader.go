@@ -17,6 +17,7 @@ type reader struct {
 	types   *index.Types
 	wish    *wish
 	kinds   []eventKind // by number of the type
+	shared  bool        // that another reader has the same kinds
 	blamed  map[index.ClassID]bool
 	touched byte // keeps the reads that touch pages
 
@@ -54,8 +55,8 @@ func (r *reader) want(w *wish) {
 			most = max(most, class.ID)
 		}
 	}
-	if len(r.kinds) <= int(most) {
-		r.kinds = make([]eventKind, most+1)
+	if len(r.kinds) <= int(most) || r.shared {
+		r.kinds, r.shared = make([]eventKind, most+1), false
 	}
 	clear(r.kinds)
 	for _, class := range w.types.Classes {

@@ -10,9 +10,9 @@
 //
 // # Memory
 //
-// It takes some megabytes, whatever the size of the recordings: for the constants
-// of a chunk that have been rendered, for as many events as are rendered at a time,
-// and for the order, which see [Order].
+// It takes some tens of megabytes, whatever the size of the recordings: for the
+// constants of a chunk that have been rendered, by each goroutine, for the events that
+// are rendered at a time, and for the order. See [Order] for what that takes.
 //
 // # Damage
 //

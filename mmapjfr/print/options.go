@@ -32,8 +32,10 @@ type Order uint8
 
 const (
 	// ByTime is the order in which events ended, as jfr print has it. JSON and XML
-	// sort the events of each chunk; all others sort in a window of a million
-	// events, which may be too small for events that were written very late.
+	// sort the events of each chunk: up to 131,072 are kept, and of more than that
+	// one of each of the rows in which they lie, which go through the chunk again.
+	// All other formats sort in a window of a million events, 48 MB, which may be
+	// too small for events that were written very late.
 	ByTime Order = iota
 	// ByFile is the order in which events lie in the file. It takes no memory, and
 	// the first event is written at once.
