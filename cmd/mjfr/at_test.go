@@ -36,18 +36,18 @@ at 0x5465 (21605), 45 bytes, in chunk 0
 
 func TestAtOffsetOfAnEvent(t *testing.T) {
 	want := atPrimitives + `
-  startTime    2026-11-21T00:48:59.382825769Z
-  duration     0s
-  eventThread  {osName: main, osThreadId: 13669, javaName: main, javaThreadId: 3, group: {parent: {parent: null, name: system}, name: main}, virtual: false}
-  stackTrace   null
-  z            false
-  b            -1
-  s            -1
-  c            '\uffff'
-  i            -1
-  l            -1
-  f            1
-  d            1
+gen.KindEvents$Primitives {
+  startTime = 00:48:59.382825769 (2026-11-21)
+  z = false
+  b = -1
+  s = -1
+  c = ` + "\uffff" + `
+  i = -1
+  l = -1
+  f = 1.0
+  d = 1.0
+  eventThread = "main" (javaThreadId = 3)
+}
 `
 	for _, position := range []string{"0x5465", "0X5465", "21605", "#484", "00:48:59.382825769", "2026-11-21 00:48:59.382825769",
 		"2026-11-21T00:48:59.382825769", "2026-11-21T01:48:59.382825769+01:00", "+181.347563ms"} {
@@ -90,7 +90,7 @@ func TestAtTimesInTheRecordingsZone(t *testing.T) {
 		"-30m":                      "2",
 		"01:00":                     "0", // before it began: on the next day it had ended
 	} {
-		assert.Contains(t, at(t, file, position), "\n  n          "+want+"\n", position)
+		assert.Contains(t, at(t, file, position), "\n  n = "+want+"\n", position)
 	}
 	assert.Contains(t, at(t, file, "23:45"), "2026-05-01 23:50:00.000000000 +02:00, 20m0s after the start")
 	_, _, told := mjfrCommand(t, "at", file, "2026-05-02 00:20")

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"iter"
+	"math"
 
 	"github.com/mattn/go-runewidth"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/dump"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 
 // atTimeLayout is how times are shown.
@@ -44,7 +47,7 @@ func (s *atShow) text(pos *atPosition, p *atPlace, near [2][]atPlace) error {
 	case s.o.hex:
 		return dump.Write(s.out, p.Lines())
 	case p.Kind == dump.Recorded && p.Err == nil:
-		writeAtEvent(s.out, p.Event)
+		return s.event(p.Event)
 	case p.Kind == dump.Recorded:
 		fmt.Fprintf(s.out, "it cannot be read: %s; --hex shows its bytes\n", p.Err)
 	default:
@@ -81,14 +84,14 @@ func (s *atShow) heading(p *atPlace) {
 	fmt.Fprintf(s.out, "%s, %s after the start\n", start.In(p.rec.Location()).Format(atTimeLayout), start.Sub(s.set.Recordings[0].Start()))
 }
 
-// writeAtEvent writes the fields of an event, one on each line.
-func writeAtEvent(w io.Writer, ev mmapjfr.Event) {
-	var names, values []string
-	for f, v := range ev.Fields() {
-		names = append(names, terminal.Printable(f.Name()))
-		values = append(values, terminal.Printable(v.String()))
+// event writes the event as mjfr print --exact does, with all of its stack trace.
+func (s *atShow) event(ev mmapjfr.Event) error {
+	p, err := print.NewPrinter(print.Options{Format: print.Exact, StackDepth: math.MaxInt})
+	if err != nil {
+		return err
 	}
-	writeAtPairs(w, names, values)
+	_, err = s.out.Write(bytes.TrimSuffix(p.Append(nil, ev), []byte("\n")))
+	return err
 }
 
 // writeAtPairs writes names with values beside them.

@@ -14,19 +14,19 @@ import (
 )
 
 func TestChunks(t *testing.T) {
-	out, told, code := runSummary(t, "chunks", summaryFile("jdk25-chunks.jfr"))
+	code, out, told := mjfrCommand(t, "chunks", summaryFile("jdk25-chunks.jfr"))
 	require.Equal(t, exitOK, code, told)
 	assert.Equal(t, `Chunk	Offset	Size	Start	Duration	Events	Checkpoints	Pools	Constants	Metadata	State	Ticks/s	Version
-0	0	120882	2026-11-21T00:49:03.971051993Z	313.677987ms	27	8	30	618	109583	finished	1000000000	2.1
-1	120882	121204	2026-11-21T00:49:04.28472998Z	310.173571ms	32	7	29	621	109851	finished	1000000000	2.1
-2	242086	120785	2026-11-21T00:49:04.594903551Z	204.092987ms	10	7	29	621	109851	finished	1000000000	2.1
+0	0	120882	2026-11-21T00:49:03.971051993Z	313677987	27	8	30	618	109583	finished	1000000000	2.1
+1	120882	121204	2026-11-21T00:49:04.28472998Z	310173571	32	7	29	621	109851	finished	1000000000	2.1
+2	242086	120785	2026-11-21T00:49:04.594903551Z	204092987	10	7	29	621	109851	finished	1000000000	2.1
 `, out)
-	out, _, _ = runSummary(t, "chunks", "--color", "always", summaryFile("jdk25-chunks.jfr"))
+	_, out, _ = mjfrCommand(t, "chunks", "--color", "always", summaryFile("jdk25-chunks.jfr"))
 	assert.Contains(t, out, "\n    1  120,882  121 kB  2026-11-21 00:49:04.284     310ms      32            7     29        621    110 kB  finished  1000000000      2.1\n")
 }
 
 func TestChunksOfSeveralFiles(t *testing.T) {
-	out, _, code := runSummary(t, "chunks", summaryFile("jdk25-chunks.jfr"), summaryFile("jdk17-kinds.jfr"))
+	code, out, _ := mjfrCommand(t, "chunks", summaryFile("jdk25-chunks.jfr"), summaryFile("jdk17-kinds.jfr"))
 	require.Equal(t, exitOK, code)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	require.Len(t, lines, 5)
@@ -72,7 +72,7 @@ func TestStateOfChunks(t *testing.T) {
 	for file, want := range map[string]string{
 		summaryFile("jdk25-kinds.jfr"): "finished", summaryFile("jdk25-killed.jfr"): "unfinished", final: "final",
 	} {
-		out, _, _ := runSummary(t, "chunks", file)
+		_, out, _ := mjfrCommand(t, "chunks", file)
 		cells := strings.Split(strings.Split(out, "\n")[1], "\t")
 		assert.Equal(t, want, cells[10], file)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -16,19 +15,10 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
-// runSummary runs the command, and returns what it said.
-func runSummary(t *testing.T, args ...string) (stdout, stderr string, code int) {
-	t.Helper()
-	var out, told bytes.Buffer
-	a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &told}
-	code = a.run(t.Context(), args)
-	return out.String(), told.String(), code
-}
-
 // summaryDocumentOf runs the command with --json, and reads what it writes.
 func summaryDocumentOf[T any](t *testing.T, args ...string) (d T) {
 	t.Helper()
-	out, told, code := runSummary(t, append(args, "--json")...)
+	code, out, told := mjfrCommand(t, append(args, "--json")...)
 	require.Equal(t, exitOK, code, told)
 	require.Empty(t, told)
 	dec := json.NewDecoder(strings.NewReader(out))
@@ -53,7 +43,7 @@ func damagedFile(t *testing.T) string {
 
 func TestSummaryIsThatOfTheJDK(t *testing.T) {
 	for _, name := range []string{"jdk25-profile.jfr", "jdk17-chunks.jfr"} {
-		out, told, code := runSummary(t, "summary", summaryFile(name))
+		code, out, told := mjfrCommand(t, "summary", summaryFile(name))
 		assert.Equal(t, exitOK, code)
 		assert.Empty(t, told)
 		said.Same(t, said.Of(t, name, "summary").Out, []byte(out))
@@ -94,7 +84,7 @@ func TestSummaryExtendedText(t *testing.T) {
 		want  []string
 	}{
 		{"never", []string{
-			"Version: 2.1\nChunks: 1\nStart: 2026-11-21T00:49:16.166413117Z\nEnd: 2026-11-21T00:49:24.354224627Z\nDuration: 8.18781151s\n", "\nSize: 573690\nEvents: 4459\n",
+			"Version: 2.1\nChunks: 1\nStart: 2026-11-21T00:49:16.166413117Z\nEnd: 2026-11-21T00:49:24.354224627Z\nDuration: 8187811510\n", "\nSize: 573690\nEvents: 4459\n",
 			"\nEvent types\nEvent Type\tCount\tPer Second\tSize\tShare\tFirst\tLast\njdk.ClassLoad\t539\t65.8296\t8893\t0.0155014\t2026-11-21T00:49:16.177608294Z\t2026-11-21T00:49:22.995393239Z\n",
 			"\nChunks\nChunk\tOffset\tSize\t", "\nLargest constant pools\nClass\tPools\tConstants\tSize\tShare\njdk.types.StackTrace\t24\t664\t116866\t",
 			"\nSpace\nWhat\tSize\tShare\nEvents: Java Virtual Machine\t", "\nOther\t0\t0\n",
@@ -105,7 +95,7 @@ func TestSummaryExtendedText(t *testing.T) {
 			"\nConstant pools ", "\nChunk headers ", "100.00%\n",
 		}},
 	} {
-		out, told, code := runSummary(t, "summary", "--extended", "--color", c.color, summaryFile("jdk25-profile.jfr"))
+		code, out, told := mjfrCommand(t, "summary", "--extended", "--color", c.color, summaryFile("jdk25-profile.jfr"))
 		require.Equal(t, exitOK, code, told)
 		for _, want := range c.want {
 			assert.Contains(t, out, want)
@@ -121,7 +111,7 @@ func TestSummaryTellsOfDamage(t *testing.T) {
 		{"summary"}, {"summary", "--json"}, {"summary", "--extended"}, {"summary", "--extended", "--json"},
 		{"types"}, {"types", "--json"}, {"chunks"}, {"chunks", "--json"},
 	} {
-		out, told, code := runSummary(t, append(args, file)...)
+		code, out, told := mjfrCommand(t, append(args, file)...)
 		assert.Equal(t, exitData, code, args)
 		assert.Equal(t, 1, strings.Count(told, "\n"), "%s: %s", args, told)
 		assert.Contains(t, told, "mjfr "+args[0]+": "+file+": ", args)
@@ -138,7 +128,7 @@ func TestSummaryTellsOfDamage(t *testing.T) {
 
 func TestSummaryOfAnUnfinishedChunk(t *testing.T) {
 	for _, args := range [][]string{{"summary"}, {"types"}, {"chunks"}, {"summary", "--extended"}} {
-		out, told, code := runSummary(t, append(args, summaryFile("jdk25-killed.jfr"))...)
+		code, out, told := mjfrCommand(t, append(args, summaryFile("jdk25-killed.jfr"))...)
 		assert.Equal(t, exitOK, code, args)
 		assert.Contains(t, told, "unfinished chunk", args)
 		assert.NotEmpty(t, out, args)
@@ -147,11 +137,11 @@ func TestSummaryOfAnUnfinishedChunk(t *testing.T) {
 
 func TestSummaryNeedsAFile(t *testing.T) {
 	for _, verb := range []string{"summary", "types", "chunks"} {
-		out, told, code := runSummary(t, verb)
+		code, out, told := mjfrCommand(t, verb)
 		assert.Equal(t, exitUsage, code)
 		assert.Empty(t, out)
 		assert.Contains(t, told, "no recording given")
-		_, told, code = runSummary(t, verb, "nosuch.jfr")
+		code, _, told = mjfrCommand(t, verb, "nosuch.jfr")
 		assert.Equal(t, exitData, code)
 		assert.Contains(t, told, "nosuch.jfr")
 	}

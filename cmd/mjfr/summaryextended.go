@@ -127,8 +127,9 @@ func summaryRate(s *summary.Summary, events uint64) terminal.Cell {
 	return terminal.Cell{Text: humanize.FormatFloat("#,###.##", rate), Raw: strconv.FormatFloat(rate, 'g', 6, 64)}
 }
 
+// summaryDuration is in nanoseconds for programs.
 func summaryDuration(d time.Duration) terminal.Cell {
-	return terminal.Cell{Text: d.Round(time.Millisecond).String(), Raw: d.String()}
+	return terminal.Cell{Text: d.Round(time.Millisecond).String(), Raw: strconv.FormatInt(int64(d), 10)}
 }
 
 // summaryTime is empty if the time is not known.

@@ -36,7 +36,7 @@ func TestTypes(t *testing.T) {
 		"without events": {[]string{"--all", "--events", "jdk.Shut*", summaryFile("jdk25-chunks.jfr")}, "jdk.Shutdown 0 0 JVM Shutdown\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, told, code := runSummary(t, append([]string{"types"}, c.args...)...)
+			code, out, told := mjfrCommand(t, append([]string{"types"}, c.args...)...)
 			require.Equal(t, exitOK, code, told)
 			assert.Empty(t, told)
 			head, rows, _ := strings.Cut(out, "\n")
@@ -64,7 +64,7 @@ func TestTypesAllAndJSON(t *testing.T) {
 }
 
 func TestTypesThatFitNoFilter(t *testing.T) {
-	out, told, code := runSummary(t, "types", "--events", "nosuch", summaryFile("jdk25-kinds.jfr"))
+	code, out, told := mjfrCommand(t, "types", "--events", "nosuch", summaryFile("jdk25-kinds.jfr"))
 	assert.Equal(t, exitOK, code)
 	assert.Equal(t, "Event Type\tCount\tSize\tLabel\n", out)
 	assert.Equal(t, "mjfr types: no event type that is listed fits the filter\n", told)
@@ -79,7 +79,7 @@ func TestTypesMisused(t *testing.T) {
 		{[]string{"--events", " , "}, `the filter " , " has no names`},
 		{[]string{"--categories", ","}, `the filter "," has no names`},
 	} {
-		out, told, code := runSummary(t, append(append([]string{"types"}, c.args...), summaryFile("jdk25-kinds.jfr"))...)
+		code, out, told := mjfrCommand(t, append(append([]string{"types"}, c.args...), summaryFile("jdk25-kinds.jfr"))...)
 		assert.Equal(t, exitUsage, code)
 		assert.Empty(t, out)
 		assert.Contains(t, told, c.want)

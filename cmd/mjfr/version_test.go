@@ -12,14 +12,14 @@ import (
 )
 
 func TestVersion(t *testing.T) {
-	out, told, code := runSummary(t, "version")
+	code, out, told := mjfrCommand(t, "version")
 	assert.Equal(t, exitOK, code)
 	assert.Empty(t, told)
 	assert.Regexp(t, `^\S+\n`+regexp.QuoteMeta(runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH)+`\n$`, out)
 }
 
 func TestVersionJSON(t *testing.T) {
-	out, _, code := runSummary(t, "version", "--json")
+	code, out, _ := mjfrCommand(t, "version", "--json")
 	assert.Equal(t, exitOK, code)
 	var v versionDocument
 	require.NoError(t, json.Unmarshal([]byte(out), &v))
@@ -29,7 +29,7 @@ func TestVersionJSON(t *testing.T) {
 }
 
 func TestVersionTakesNoFile(t *testing.T) {
-	_, told, code := runSummary(t, "version", "app.jfr")
+	code, _, told := mjfrCommand(t, "version", "app.jfr")
 	assert.Equal(t, exitUsage, code)
 	assert.Contains(t, told, `version takes no arguments, not "app.jfr"`)
 }

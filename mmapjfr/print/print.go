@@ -37,21 +37,26 @@ type format struct {
 	renderer func() renderer
 }
 
-// formatOf returns the format that the options ask for.
+// formatOf returns the format that the options ask for. Columns of rows depend on the
+// recordings.
 func formatOf(ctx context.Context, recs []*mmapjfr.Recording, o *Options) (format, error) {
-	switch o.Format {
-	case Text, Exact:
-		return format{contexts: true, renderer: func() renderer { return newText(o) }}, nil
-	case JSON:
-		return format{frame: jsonFrame, renderer: func() renderer { return newJSON(o) }}, nil
-	case XML:
-		return format{frame: xmlFrame, renderer: func() renderer { return newXML(o) }}, nil
-	case NDJSON:
-		return format{renderer: func() renderer { return newNDJSON(o) }}, nil
-	case CSV, TSV:
+	if o.Format == CSV || o.Format == TSV {
 		return rowsFormat(ctx, recs, o)
 	}
-	return format{}, nil
+	return plainFormat(o), nil
+}
+
+// plainFormat returns a format that is the same for all recordings.
+func plainFormat(o *Options) format {
+	switch o.Format {
+	case JSON:
+		return format{frame: jsonFrame, renderer: func() renderer { return newJSON(o) }}
+	case XML:
+		return format{frame: xmlFrame, renderer: func() renderer { return newXML(o) }}
+	case NDJSON:
+		return format{renderer: func() renderer { return newNDJSON(o) }}
+	}
+	return format{contexts: true, renderer: func() renderer { return newText(o) }}
 }
 
 // walk calls yield with the events that the options select, in their order.
