@@ -38,7 +38,8 @@ const (
 	// too small for events that were written very late.
 	ByTime Order = iota
 	// ByFile is the order in which events lie in the file. It takes no memory, and
-	// the first event is written at once.
+	// the first event is written at once. Text then does not show which events
+	// enclose others.
 	ByFile
 )
 

@@ -35,7 +35,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 			"check that it is the .jfr file itself"},
 		"cut": {"FLR\x00\x00\x02\x00\x01", "truncated: the file has 8 bytes, a chunk header 68; copy it again, its end is missing"},
 		"old": {"FLR\x00\x00\x01\x00\x00" + strings.Repeat("\x00", 100),
-			"unsupported: format version 1.0, only 2.x can be read; make the recording with JDK 9 or newer"},
+			"unsupported: format version 1.0, only 2.x can be read; make the recording with JDK 11 or newer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := unopened(t, c.content)

@@ -104,7 +104,7 @@ func TestReadsTheRestOfADamagedArchive(t *testing.T) {
 		byName[n.name] = n.err.Error()
 	}
 	assert.Contains(t, byName[path+"/kinds"], "its zip data ends too early")
-	assert.Contains(t, byName[path+"/old"], "only 2.x can be read; make the recording with JDK 9 or newer")
+	assert.Contains(t, byName[path+"/old"], "only 2.x can be read; make the recording with JDK 11 or newer")
 	assert.Contains(t, byName[path+"/cut.gz"], "its gzip data ends too early")
 	assert.Len(t, byName, 3)
 	whole := 0
@@ -152,8 +152,8 @@ func TestRefusesWhatIsNoRecording(t *testing.T) {
 		{"other", []byte{1, 2, 3, 4, 5}, no + "something that begins with 01 02 03 04; check that it is the .jfr file itself", mmapjfr.ErrNotRecording},
 		{"short", []byte{0xfe}, no + "something that begins with fe; check that it is the .jfr file itself", mmapjfr.ErrNotRecording},
 		{"cut header", []byte("FLR\x00\x00\x02"), "truncated: the file has 6 bytes, a chunk header 68; copy it again, its end is missing", mmapjfr.ErrTruncated},
-		{"old", oldRecording(), "unsupported: format version 1.0, only 2.x can be read; make the recording with JDK 9 or newer", mmapjfr.ErrUnsupported},
-		{"old in gzip", gzipped(t, oldRecording()), "unsupported: format version 1.0, only 2.x can be read; make the recording with JDK 9 or newer", mmapjfr.ErrUnsupported},
+		{"old", oldRecording(), "unsupported: format version 1.0, only 2.x can be read; make the recording with JDK 11 or newer", mmapjfr.ErrUnsupported},
+		{"old in gzip", gzipped(t, oldRecording()), "unsupported: format version 1.0, only 2.x can be read; make the recording with JDK 11 or newer", mmapjfr.ErrUnsupported},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, inMemory := range []int64{0, -1} {
