@@ -148,8 +148,14 @@ func run(lanes []*lane, tallies *[2]tally) {
 		l.sector.next, l.sector.err = l.sector.from, nil
 		tallies[i].other = nil
 	}
-	for both := len(lanes) == 2; both && bothUsual(lanes[0], lanes[1], &tallies[0], &tallies[1]); {
-		both = lanes[0].odd(&tallies[0]) && lanes[1].odd(&tallies[1])
+	for both := len(lanes) == 2; both; {
+		same, more := bothUsual(lanes[0], lanes[1], &tallies[0], &tallies[1])
+		switch {
+		case same:
+			bothSame(lanes[0], lanes[1], &tallies[0], &tallies[1])
+		default:
+			both = more && lanes[0].odd(&tallies[0]) && lanes[1].odd(&tallies[1])
+		}
 	}
 	for i, l := range lanes {
 		for l.usual(&tallies[i]); l.odd(&tallies[i]); l.usual(&tallies[i]) {
@@ -191,46 +197,100 @@ func (l *lane) usual(t *tally) {
 	l.sector.next, t.seen = pos, seen
 }
 
+// sameWindow is how many events in a row have to be of one class for the next to be
+// expected to be, too.
+const sameWindow = 1 << 10
+
 // bothUsual is usual for two lanes whose steps alternate. It ends as soon as one
-// of them does, and is false if that one is at its end.
+// of them does, and more is false if that one is at its end. It also ends, and same is
+// true, when in each lane sameWindow events in a row were of the class of the one
+// before them.
 //
 //hotpath:nobounds
-func bothUsual(l, m *lane, t, u *tally) (more bool) {
+func bothUsual(l, m *lane, t, u *tally) (same, more bool) {
 	dataL, posL, stopL, seenL := l.chunk.data, l.sector.next, l.stop(), t.seen
 	dataM, posM, stopM, seenM := m.chunk.data, m.sector.next, m.stop(), u.seen
-	for posL < stopL && posM < stopM {
-		sizeL, typL := shortFrame(wire.Word(dataL, int(posL)))
-		sizeM, typM := shortFrame(wire.Word(dataM, int(posM)))
-		if sizeL == 0 {
-			if sizeL, typL, _ = wire.Frame(wire.Word(dataL, int(posL))); sizeL < 7 {
+	typL, typM := uint32(0), uint32(0)
+	for !same && !more && posL < stopL && posM < stopM {
+		beforeL, beforeM := &t.usual[typL&(tallyLen-1)], &u.usual[typM&(tallyLen-1)]
+		eventsL, eventsM := beforeL.Events, beforeM.Events
+		left := sameWindow
+		for ; left > 0 && posL < stopL && posM < stopM; left-- {
+			var sizeL, sizeM uint32
+			sizeL, typL = shortFrame(wire.Word(dataL, int(posL)))
+			sizeM, typM = shortFrame(wire.Word(dataM, int(posM)))
+			if sizeL == 0 {
+				if sizeL, typL, _ = wire.Frame(wire.Word(dataL, int(posL))); sizeL < 7 {
+					more = true
+					break
+				}
+			}
+			if sizeM == 0 {
+				if sizeM, typM, _ = wire.Frame(wire.Word(dataM, int(posM))); sizeM < 7 {
+					more = true
+					break
+				}
+			}
+			if uint64(sizeL) > uint64(len(dataL))-posL || uint64(sizeM) > uint64(len(dataM))-posM {
 				more = true
 				break
 			}
+			n := &t.usual[typL&(tallyLen-1)]
+			n.Events++
+			n.Bytes += uint64(sizeL)
+			seenL |= typL
+			posL += uint64(sizeL)
+			n = &u.usual[typM&(tallyLen-1)]
+			n.Events++
+			n.Bytes += uint64(sizeM)
+			seenM |= typM
+			posM += uint64(sizeM)
 		}
-		if sizeM == 0 {
-			if sizeM, typM, _ = wire.Frame(wire.Word(dataM, int(posM))); sizeM < 7 {
-				more = true
-				break
-			}
-		}
-		if uint64(sizeL) > uint64(len(dataL))-posL || uint64(sizeM) > uint64(len(dataM))-posM {
-			more = true
-			break
-		}
-		n := &t.usual[typL&(tallyLen-1)]
-		n.Events++
-		n.Bytes += uint64(sizeL)
-		seenL |= typL
-		posL += uint64(sizeL)
-		n = &u.usual[typM&(tallyLen-1)]
-		n.Events++
-		n.Bytes += uint64(sizeM)
-		seenM |= typM
-		posM += uint64(sizeM)
+		same = beforeL.Events-eventsL == sameWindow && beforeM.Events-eventsM == sameWindow
 	}
 	l.sector.next, t.seen = posL, seenL
 	m.sector.next, u.seen = posM, seenM
-	return more
+	return same, more
+}
+
+// bothSame is bothUsual for events of the same class, one in each lane, with frames of
+// the most common form. It ends at the first that is another, or near the end of a
+// lane.
+//
+//hotpath:nobounds
+func bothSame(l, m *lane, t, u *tally) {
+	const (
+		longest = 0x7f // of the sizes of one byte
+		head    = 0xffff80
+	)
+	dataL, posL, stopL := l.chunk.data, l.sector.next, l.stop()
+	dataM, posM, stopM := m.chunk.data, m.sector.next, m.stop()
+	if posL >= stopL || posM >= stopM || len(dataL) < longest || len(dataM) < longest {
+		return
+	}
+	stopL, stopM = min(stopL, uint64(len(dataL)-longest)), min(stopM, uint64(len(dataM)-longest))
+	wordL, wordM := wire.Word(dataL, int(posL)), wire.Word(dataM, int(posM))
+	sizeL, typL := shortFrame(wordL)
+	sizeM, typM := shortFrame(wordM)
+	if sizeL == 0 || sizeM == 0 {
+		return
+	}
+	headL, headM := wordL&head, wordM&head
+	events, fromL, fromM := uint64(0), posL, posM
+	for posL < stopL && posM < stopM {
+		wordL, wordM = wire.Word(dataL, int(posL)), wire.Word(dataM, int(posM))
+		if wordL&head^headL|wordM&head^headM != 0 || wordL&0x7c == 0 || wordM&0x7c == 0 {
+			break
+		}
+		posL += wordL & longest
+		posM += wordM & longest
+		events++
+	}
+	t.usual[typL&(tallyLen-1)].Add(Count{events, posL - fromL})
+	u.usual[typM&(tallyLen-1)].Add(Count{events, posM - fromM})
+	t.seen |= typL
+	u.seen |= typM
+	l.sector.next, m.sector.next = posL, posM
 }
 
 // shortFrame decodes a frame with a size of one byte and a type of two, by far

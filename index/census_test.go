@@ -3,6 +3,7 @@ package index_test
 import (
 	"context"
 	"iter"
+	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -95,6 +96,59 @@ func TestCensusOfChunks(t *testing.T) {
 	}
 	assert.Empty(t, censusOf(x.Census(t.Context(), 1, nil))[1].IDs)
 	assert.Equal(t, index.Count{Events: 1, Bytes: 7}, censusOf(x.Census(t.Context(), 1, nil))[2].Counts[0])
+}
+
+// Long rows of events of one class are gone through faster, two at a time: whatever
+// ends them, and wherever, nothing may be counted twice or left out.
+func TestCensusOfRowsOfOneClass(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	rows := func(lengths ...int) []byte {
+		b := jfrtest.NewChunk()
+		b.MetadataFirst, b.ConstantsFirst = true, true // so that it ends with events
+		for i, length := range lengths {
+			id := int64(1000 + i%3)
+			for n := range length {
+				size := 1 + random.IntN(120)
+				switch {
+				case i%5 == 4:
+					size = 130 // with a size of two bytes
+				case i%5 == 3 && n%1500 == 1499:
+					id++ // just one of another class
+				}
+				b.EmitRaw(jfrtest.EventOptions{}, id, make([]byte, size))
+				id = int64(1000 + i%3)
+			}
+		}
+		return b.Bytes()
+	}
+	checkCensus(t, newIndex(t, join(rows(5000), rows(5000))))
+	checkCensus(t, newIndex(t, join(rows(5000), rows(1030))))
+	checkCensus(t, newIndex(t, join(rows(1100, 3000, 10, 4000, 2500, 1024, 1025), rows(9000, 1, 2048))))
+	checkCensus(t, newIndex(t, join(rows(3000, 3000, 3000, 6000, 3000), small(1).Bytes(), rows(1, 1, 4000))))
+	data := join(rows(4000), rows(4000))
+	for _, cut := range []int{1, 5, 50, 126, 127, 128, 200} {
+		checkCensus(t, newIndex(t, data[:len(data)-cut])) // the last chunk ends in an event
+	}
+	// An event in the midst of a row that is too short to have a frame, and one at the
+	// end that is too long.
+	for _, c := range []struct {
+		event int
+		size  byte
+	}{{3000, 0}, {3000, 3}, {4000, 127}} {
+		for chunk := range 2 {
+			data := join(rows(3500+500*chunk), rows(4000-500*chunk)) // the broken one ends first
+			in := newIndex(t, data).Chunks()[chunk]
+			records := make([]index.Record, c.event+10)
+			n, _, err := in.Records(in.Events(), uint64(len(in.Data())), records)
+			require.NoError(t, err)
+			broken := records[n-1]
+			if c.event < 4000 {
+				broken = records[c.event]
+			}
+			data[in.Offset()+broken.Offset] = c.size
+			checkCensus(t, newIndex(t, data))
+		}
+	}
 }
 
 func TestCountAdds(t *testing.T) {
