@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -88,6 +89,7 @@ type eventLister struct {
 	set     *input.Set
 	o       *eventsOptions
 	columns []eventColumn
+	bar     *progress.Bar
 	// before is how many events the recordings before this one have; it is only known
 	// if it is wanted.
 	before uint64
@@ -105,6 +107,8 @@ func (a *app) listEvents(ctx context.Context, set *input.Set, o *eventsOptions) 
 		l.columns = append(l.columns, eventOrdinal, eventOffset)
 	}
 	l.columns = append(l.columns, eventColumns...)
+	l.bar = a.progress("listing", bytesOf(set), meanwhile)
+	defer l.bar.Done()
 	err := l.write(eventTitles(l.columns))
 	for _, rec := range set.Recordings {
 		if err != nil {
@@ -123,6 +127,8 @@ func (a *app) listEvents(ctx context.Context, set *input.Set, o *eventsOptions) 
 // list writes the events of a recording.
 func (l *eventLister) list(ctx context.Context, rec *mmapjfr.Recording) error {
 	zone := rec.Location()
+	told := uint64(0)
+	defer func() { l.bar.Add(uint64(rec.Size()) - told) }()
 	for ev, err := range rec.Select(l.o.filters()...).Events() {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -130,6 +136,10 @@ func (l *eventLister) list(ctx context.Context, rec *mmapjfr.Recording) error {
 		if err != nil {
 			l.app.damage(l.set.Name(rec), err)
 			continue
+		}
+		if at := ev.Offset(); at > told+1<<20 {
+			l.bar.Add(at - told)
+			told = at
 		}
 		if err := l.event(rec, ev, zone); err != nil {
 			return err
