@@ -50,7 +50,7 @@ func TestReleaseGivesPagesBack(t *testing.T) {
 	// The system may take pages by itself, but not give back what was not asked for.
 	rec.Release(100_000, 300_000)
 	half := residentOf(t, "released.jfr")
-	assert.LessOrEqual(t, half, whole-(200_000-2*os.Getpagesize())/1024)
+	assert.Less(t, half, whole-150, "of 195 kB most")
 	assert.Greater(t, half, whole/4)
 	rec.Release(0, math.MaxUint64)
 	assert.Less(t, residentOf(t, "released.jfr"), 5, "no more than the last page")
