@@ -1,7 +1,6 @@
 package mmapjfr_test
 
 import (
-	"bufio"
 	"math"
 	"os"
 	"path/filepath"
@@ -18,22 +17,33 @@ import (
 // residentOf returns how many kilobytes of a map of the file the program has.
 func residentOf(t *testing.T, name string) (kB int) {
 	t.Helper()
-	f, err := os.Open("/proc/self/smaps")
+	maps, err := os.ReadFile("/proc/self/smaps")
 	require.NoError(t, err)
-	defer f.Close()
-	within := false
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		line := lines.Text()
+	found := ""
+	for line := range strings.Lines(string(maps)) {
 		if strings.Contains(line, name) {
-			within = true
+			found = line
 		}
-		if rss, ok := strings.CutPrefix(line, "Rss:"); ok && within {
-			n, err := strconv.Atoi(strings.Fields(rss)[0])
+		if rss, ok := strings.CutPrefix(line, "Rss:"); ok && found != "" {
+			kB, err = strconv.Atoi(strings.Fields(rss)[0])
 			require.NoError(t, err)
-			kB, within = kB+n, false
+			return kB
 		}
 	}
-	return kB
+	return 0
+}
+
+// hasResident fails unless the number of kilobytes is within bounds in one of many
+// readings: the system does not tell about all maps of one moment.
+func hasResident(t *testing.T, name string, least, most int) {
+	t.Helper()
+	var kB int
+	for range 100 {
+		if kB = residentOf(t, name); least <= kB && kB <= most {
+			return
+		}
+	}
+	t.Errorf("%d kB of %s are in memory, not %d to %d", kB, name, least, most)
 }
 
 func TestReleaseGivesPagesBack(t *testing.T) {
@@ -45,15 +55,12 @@ func TestReleaseGivesPagesBack(t *testing.T) {
 	defer rec.Close()
 	events := all(t, rec)
 	before := events[1000].String() + string(events[1000].Bytes())
-	whole := residentOf(t, "released.jfr")
-	require.Greater(t, whole, len(data)/1024*9/10)
-	// The system may take pages by itself, but not give back what was not asked for.
+	whole := len(data) / 1024
+	hasResident(t, "released.jfr", whole*9/10, whole+4)
 	rec.Release(100_000, 300_000)
-	half := residentOf(t, "released.jfr")
-	assert.Less(t, half, whole-150, "of 195 kB most")
-	assert.Greater(t, half, whole/4)
+	hasResident(t, "released.jfr", whole*9/10-200, whole-180)
 	rec.Release(0, math.MaxUint64)
-	assert.Less(t, residentOf(t, "released.jfr"), 5, "no more than the last page")
+	hasResident(t, "released.jfr", 0, 4) // the last page is not whole
 	rec.Release(5, 3)
 	rec.Release(1<<40, 1<<50)
 	assert.Equal(t, before, events[1000].String()+string(events[1000].Bytes()))
