@@ -18,10 +18,10 @@ import (
 
 // eventsOptions are what mjfr events is told.
 type eventsOptions struct {
-	events, categories string
-	threads            []string
-	limit              uint64
-	offsets            bool
+	typeFilters
+	threads []string
+	limit   uint64
+	offsets bool
 }
 
 // newEvents is the verb that lists events, one on each line.
@@ -37,23 +37,13 @@ frame of a sample, and the first fields of other events.
 On a terminal the columns are aligned; elsewhere there are tabs between them, times
 are in UTC, and types have their full names. The first line has the titles.
 
-A filter is a list of names with commas between them, in which * stands for any
-characters and ? for one. That of events goes by the name of the type, with its
-package or without; that of categories by each category that the type is filed
-under, or by the initials of its words, as in JVM. Events must pass all filters.`,
+` + aboutFilters + ` Events must pass all filters.`,
 		Example: `  mjfr events app.jfr
   mjfr events --events 'GarbageCollection,GCPhase*' app.jfr
   mjfr events --thread main --limit 20 --offsets app.jfr
   mjfr events app.jfr | cut -f 3 | sort | uniq -c`,
-		Args: files,
-		PreRunE: func(*cobra.Command, []string) error {
-			for _, filter := range []string{o.events, o.categories} {
-				if filter != "" && len(filterNames(filter)) == 0 {
-					return usagef("the filter %q has no names", filter)
-				}
-			}
-			return nil
-		},
+		Args:    files,
+		PreRunE: func(*cobra.Command, []string) error { return o.check() },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd.Context(), args, func(set *input.Set) error {
 				return a.listEvents(cmd.Context(), set, &o)
@@ -69,13 +59,8 @@ under, or by the initials of its words, as in JVM. Events must pass all filters.
 }
 
 // filters returns the filters; none if all events are wanted.
-func (o *eventsOptions) filters() (list []mmapjfr.Filter) {
-	if o.events != "" {
-		list = append(list, mmapjfr.Types(filterNames(o.events)...))
-	}
-	if o.categories != "" {
-		list = append(list, mmapjfr.Categories(filterNames(o.categories)...))
-	}
+func (o *eventsOptions) filters() []mmapjfr.Filter {
+	list := o.typeFilters.filters()
 	if len(o.threads) > 0 {
 		list = append(list, mmapjfr.Threads(o.threads...))
 	}

@@ -49,10 +49,7 @@ event type that --events selects, or those that --fields names: paths such as
 eventThread.javaName or stackTrace.frames[0].method.name, and for any event @type, @end,
 @offset and @size.
 
-A filter is a list of names with commas between them, in which * stands for any
-characters and ? for one. That of events goes by the name of the type, with its
-package or without; that of categories by each category that the type is filed
-under, or by the initials of its words, as in JVM. Events must pass all filters.
+` + aboutFilters + ` Events must pass all filters.
 
 A condition of --where compares fields, by = != < <= > >= and, for regular expressions,
 ~ and !~. Conditions can be joined by && and ||, with parentheses. Lengths of time need
@@ -126,8 +123,8 @@ func (o *printOptions) check() error {
 		return usagef("use --categories category1,category2 to include multiple categories")
 	}
 	for _, filter := range append(o.events, o.categories...) {
-		if len(filterNames(filter)) == 0 {
-			return usagef("the filter %q has no names", filter)
+		if err := checkFilter(filter); err != nil {
+			return err
 		}
 	}
 	for _, name := range o.threads {

@@ -17,10 +17,10 @@ import (
 
 // typesOptions are what mjfr types is told.
 type typesOptions struct {
-	all                bool
-	events, categories string
-	sort               string
-	json               bool
+	typeFilters
+	all  bool
+	sort string
+	json bool
 }
 
 // newTypes is the verb that lists event types.
@@ -32,10 +32,7 @@ func newTypes(a *app) *cobra.Command {
 		Long: `List the event types of which there are events, with how many there are of each and
 how many bytes they take.
 
-A filter is a list of names with commas between them, in which * stands for any
-characters and ? for one. That of events goes by the name of the type, with its
-package or without; that of categories by each category that the type is filed
-under, or by the initials of its words, as in JVM. With both filters, types must
+` + aboutFilters + ` With both filters, types must
 pass both.`,
 		Example: `  mjfr types app.jfr
   mjfr types --categories GC --sort bytes app.jfr
@@ -45,12 +42,7 @@ pass both.`,
 			if typeOrders[o.sort] == nil {
 				return usagef("types cannot be sorted by %q; take name, count or bytes", o.sort)
 			}
-			for _, filter := range []string{o.events, o.categories} {
-				if filter != "" && len(filterNames(filter)) == 0 {
-					return usagef("the filter %q has no names", filter)
-				}
-			}
-			return nil
+			return o.check()
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd.Context(), args, func(set *input.Set) error {
@@ -103,27 +95,6 @@ func (a *app) listTypes(ctx context.Context, set *input.Set, o *typesOptions) er
 		t.Row(terminal.Plain(typ.Name), summaryCount(typ.Events), summarySize(typ.Bytes), terminal.Plain(typ.Type.Label()))
 	}
 	return t.Write(a.stdout, a.style)
-}
-
-// filters returns the filters; none if all types are wanted.
-func (o *typesOptions) filters() (list []mmapjfr.Filter) {
-	if o.events != "" {
-		list = append(list, mmapjfr.Types(filterNames(o.events)...))
-	}
-	if o.categories != "" {
-		list = append(list, mmapjfr.Categories(filterNames(o.categories)...))
-	}
-	return list
-}
-
-// filterNames returns the names of a filter.
-func filterNames(filter string) (names []string) {
-	for name := range strings.SplitSeq(filter, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // choose returns the types that are to be listed, in their order.
