@@ -23,22 +23,14 @@ type jsonRenderer struct {
 	stackDepth int
 	zone       *time.Location // nil for that of each recording
 	plans      plans
-	events     map[mmapjfr.Type]*jsonEvent
 	constants  bounded
 	clock      isoClock
 	units      []uint16 // of strings that are not plain
 }
 
-// jsonEvent is what stands before the fields of an event.
-type jsonEvent struct {
-	head []byte
-	plan *plan
-}
-
 func newJSON(o *Options) *jsonRenderer {
 	return &jsonRenderer{
-		stackDepth: o.StackDepth, zone: o.Zone, plans: newPlans(dressJSON),
-		events: make(map[mmapjfr.Type]*jsonEvent),
+		stackDepth: o.StackDepth, zone: o.Zone, plans: newPlans(dressJSON, jsonHead, jsonDepth+2),
 	}
 }
 
@@ -77,27 +69,18 @@ func (r *jsonRenderer) append(dst []byte, it *item) []byte {
 		r.constants.enter(chunk)
 		r.clock.enter(zoneOf(chunk, r.zone))
 	}
-	e := r.events[ev.Type()]
-	if e == nil {
-		e = r.eventOf(ev.Type())
-	}
+	e := r.plans.event(ev.Type())
 	r.constants.start(len(dst))
 	dst = append(dst, e.head...)
 	dst = r.appendFields(dst, e.plan, ev.Value())
 	return append(dst, "\n    }"...)
 }
 
-// eventOf makes what stands before the fields of the events of a type.
-func (r *jsonRenderer) eventOf(t mmapjfr.Type) *jsonEvent {
+// jsonHead makes what stands before the fields of the events of a type.
+func jsonHead(t mmapjfr.Type) []byte {
 	head := append([]byte(nil), "{\n      \"type\": "...)
 	head = appendJSONString(head, t.Name())
-	head = append(head, ", \n      \"values\": "...)
-	e := &jsonEvent{head, r.plans.of(t, jsonDepth+2)}
-	if len(r.events) > maxPlans {
-		clear(r.events)
-	}
-	r.events[t] = e
-	return e
+	return append(head, ", \n      \"values\": "...)
 }
 
 func (r *jsonRenderer) appendFields(dst []byte, p *plan, v mmapjfr.Value) []byte {

@@ -28,7 +28,6 @@ import (
 type ndjsonRenderer struct {
 	stackDepth int
 	plans      plans
-	heads      map[mmapjfr.Type][]byte
 	constants  bounded
 	clock      plainClock
 	scratch    []byte
@@ -42,8 +41,7 @@ const (
 
 func newNDJSON(o *Options) *ndjsonRenderer {
 	return &ndjsonRenderer{
-		stackDepth: o.StackDepth, plans: newPlans(dressNDJSON), clock: newPlainClock(o.Zone),
-		heads: make(map[mmapjfr.Type][]byte),
+		stackDepth: o.StackDepth, plans: newPlans(dressNDJSON, ndjsonHead, ndjsonEvent), clock: newPlainClock(o.Zone),
 	}
 }
 
@@ -71,8 +69,9 @@ func (r *ndjsonRenderer) append(dst []byte, it *item) []byte {
 	ev := it.event
 	r.enter(ev)
 	r.constants.start(len(dst))
-	dst = append(dst, r.headOf(ev.Type())...)
-	dst = r.appendFields(dst, r.plans.of(ev.Type(), ndjsonEvent), ev.Value())
+	e := r.plans.event(ev.Type())
+	dst = append(dst, e.head...)
+	dst = r.appendFields(dst, e.plan, ev.Value())
 	return append(dst, "}\n"...)
 }
 
@@ -83,18 +82,8 @@ func (r *ndjsonRenderer) enter(ev mmapjfr.Event) {
 	}
 }
 
-// headOf returns what stands before the fields of events of a type.
-func (r *ndjsonRenderer) headOf(t mmapjfr.Type) []byte {
-	if head := r.heads[t]; head != nil {
-		return head
-	}
-	if len(r.heads) > maxPlans {
-		clear(r.heads)
-	}
-	head := appendPlainJSON([]byte(`{"type":`), t.Name())
-	r.heads[t] = head
-	return head
-}
+// ndjsonHead makes what stands before the fields of events of a type.
+func ndjsonHead(t mmapjfr.Type) []byte { return appendPlainJSON([]byte(`{"type":`), t.Name()) }
 
 func (r *ndjsonRenderer) appendFields(dst []byte, p *plan, v mmapjfr.Value) []byte {
 	i := 0

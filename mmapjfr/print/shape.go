@@ -36,9 +36,14 @@ type plan struct {
 
 // plans are those of one format. They belong to one goroutine.
 type plans struct {
-	known map[planKey]*plan
+	known  map[planKey]*plan
+	events map[mmapjfr.Type]*eventPlan
 	// dress fills what a format writes around the fields.
 	dress func(p *plan)
+	// head makes what it writes before the fields of an event, and depth is where
+	// these stand.
+	head  func(t mmapjfr.Type) []byte
+	depth int
 }
 
 type planKey struct {
@@ -46,8 +51,30 @@ type planKey struct {
 	depth int
 }
 
-func newPlans(dress func(p *plan)) plans {
-	return plans{known: make(map[planKey]*plan), dress: dress}
+// eventPlan is how events of a type are shown.
+type eventPlan struct {
+	head []byte
+	plan *plan
+}
+
+func newPlans(dress func(p *plan), head func(t mmapjfr.Type) []byte, depth int) plans {
+	return plans{
+		known: make(map[planKey]*plan), events: make(map[mmapjfr.Type]*eventPlan),
+		dress: dress, head: head, depth: depth,
+	}
+}
+
+// event returns the plan of the events of a type.
+func (ps *plans) event(t mmapjfr.Type) *eventPlan {
+	if e := ps.events[t]; e != nil {
+		return e
+	}
+	if len(ps.events) > maxPlans {
+		clear(ps.events)
+	}
+	e := &eventPlan{ps.head(t), ps.of(t, ps.depth)}
+	ps.events[t] = e
+	return e
 }
 
 // of returns the plan of a type at a depth.

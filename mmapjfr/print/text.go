@@ -13,7 +13,6 @@ type textRenderer struct {
 	stackDepth int
 	zone       *time.Location // nil for that of each recording
 	plans      plans
-	events     map[mmapjfr.Type]*textEvent
 	constants  constants
 	clock      textClock
 	iso        isoClock // for times in fields that do not say that they hold some
@@ -25,16 +24,10 @@ type textRenderer struct {
 	outer *textRenderer
 }
 
-// textEvent is what is known of the events of a type.
-type textEvent struct {
-	head []byte
-	plan *plan
-}
-
 func newText(o *Options) *textRenderer {
 	return &textRenderer{
 		exact: o.Format == Exact, stackDepth: o.StackDepth, zone: o.Zone,
-		plans: newPlans(dressText), events: make(map[mmapjfr.Type]*textEvent),
+		plans: newPlans(dressText, textHead, textDepth),
 	}
 }
 
@@ -49,8 +42,11 @@ func (r *textRenderer) append(dst []byte, it *item) []byte {
 	return append(dst, "}\n\n"...)
 }
 
+// textHead makes what stands before the fields of the events of a type.
+func textHead(t mmapjfr.Type) []byte { return []byte(t.Name() + " {\n") }
+
 // enter begins with an event.
-func (r *textRenderer) enter(ev mmapjfr.Event) *textEvent {
+func (r *textRenderer) enter(ev mmapjfr.Event) *eventPlan {
 	if chunk := ev.Chunk(); chunk != r.constants.chunk {
 		r.constants.enter(chunk)
 		zone := zoneOf(chunk, r.zone)
@@ -58,15 +54,7 @@ func (r *textRenderer) enter(ev mmapjfr.Event) *textEvent {
 		r.iso.enter(zone)
 	}
 	r.event = ev
-	e := r.events[ev.Type()]
-	if e == nil {
-		e = &textEvent{[]byte(ev.Type().Name() + " {\n"), r.plans.of(ev.Type(), textDepth)}
-		if len(r.events) > maxPlans {
-			clear(r.events)
-		}
-		r.events[ev.Type()] = e
-	}
-	return e
+	return r.plans.event(ev.Type())
 }
 
 // appendEvent appends the fields of the event, and behind them its thread and its

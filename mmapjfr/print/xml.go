@@ -33,15 +33,13 @@ type xmlRenderer struct {
 	stackDepth int
 	zone       *time.Location // nil for that of each recording
 	plans      plans
-	heads      map[mmapjfr.Type][]byte
 	constants  bounded
 	clock      isoClock
 }
 
 func newXML(o *Options) *xmlRenderer {
 	return &xmlRenderer{
-		stackDepth: o.StackDepth, zone: o.Zone, plans: newPlans(dressXML),
-		heads: make(map[mmapjfr.Type][]byte),
+		stackDepth: o.StackDepth, zone: o.Zone, plans: newPlans(dressXML, xmlHead, xmlDepth),
 	}
 }
 
@@ -76,23 +74,16 @@ func (r *xmlRenderer) append(dst []byte, it *item) []byte {
 		r.clock.enter(zoneOf(chunk, r.zone))
 	}
 	r.constants.start(len(dst))
-	dst = append(dst, r.headOf(ev.Type())...)
-	dst = r.appendFields(dst, r.plans.of(ev.Type(), xmlDepth), ev.Value())
+	e := r.plans.event(ev.Type())
+	dst = append(dst, e.head...)
+	dst = r.appendFields(dst, e.plan, ev.Value())
 	return append(dst, "    </event>\n\n"...)
 }
 
-// headOf returns the tag of the events of a type.
-func (r *xmlRenderer) headOf(t mmapjfr.Type) []byte {
-	if head := r.heads[t]; head != nil {
-		return head
-	}
-	if len(r.heads) > maxPlans {
-		clear(r.heads)
-	}
+// xmlHead makes the tag of the events of a type.
+func xmlHead(t mmapjfr.Type) []byte {
 	head := append([]byte(nil), `    <event type="`...)
-	head = append(appendXMLString(head, t.Name()), "\">\n"...)
-	r.heads[t] = head
-	return head
+	return append(appendXMLString(head, t.Name()), "\">\n"...)
 }
 
 func (r *xmlRenderer) appendFields(dst []byte, p *plan, v mmapjfr.Value) []byte {
