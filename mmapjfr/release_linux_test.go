@@ -55,6 +55,7 @@ func TestReleaseGivesPagesBack(t *testing.T) {
 	defer rec.Close()
 	events := all(t, rec)
 	before := events[1000].String() + string(events[1000].Bytes())
+	require.Equal(t, data, rec.Index().Data(), "all pages have been read")
 	whole := len(data) / 1024
 	hasResident(t, "released.jfr", whole*9/10, whole+4)
 	rec.Release(100_000, 300_000)
