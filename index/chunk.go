@@ -14,6 +14,9 @@ type Chunk struct {
 	index  *Index
 	number int
 	offset uint64
+	// base is where the bytes of the index lie in their file; 0 but for a chunk that
+	// grows by itself.
+	base   uint64
 	header wire.Header
 	form   wire.Form
 	// data is the chunk's bytes, as far as they can be believed.
@@ -48,7 +51,7 @@ func (c *Chunk) setEnd(size uint64) {
 func (c *Chunk) Number() int { return c.number }
 
 // Offset returns where the chunk begins, in bytes from the start of the recording.
-func (c *Chunk) Offset() uint64 { return c.offset }
+func (c *Chunk) Offset() uint64 { return c.base + c.offset }
 
 // Header returns the header as it stands in the file.
 func (c *Chunk) Header() wire.Header { return c.header }
@@ -71,7 +74,7 @@ func (c *Chunk) Trail() error { return c.trail }
 //
 //go:noinline
 func (c *Chunk) fail(section string, offset uint64, err error) error {
-	return &FormatError{Err: err, Section: section, Offset: c.offset + offset, Chunk: c.number}
+	return &FormatError{Err: err, Section: section, Offset: c.Offset() + offset, Chunk: c.number}
 }
 
 // Types returns what the chunk's metadata describes, reading it on first use.

@@ -261,7 +261,11 @@ func (k *Constants) own() {
 	}
 	k.saved = false
 	for i := range k.tables {
-		t := &k.tables[i]
-		t.keys, t.low, t.high = slices.Clone(t.keys), slices.Clone(t.low), slices.Clone(t.high)
+		k.tables[i].own()
 	}
+}
+
+// own copies the columns.
+func (t *table) own() {
+	t.keys, t.low, t.high = slices.Clone(t.keys), slices.Clone(t.low), slices.Clone(t.high)
 }

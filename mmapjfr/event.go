@@ -201,6 +201,10 @@ func (e Event) ticks(p *FieldPath) (n int64, ok bool) {
 // StartTicks returns when the event began, in ticks of its chunk's clock.
 func (e Event) StartTicks() int64 { return e.Int(pathStartTime) }
 
+// EndTicks returns when the event ended, in ticks of its chunk's clock. Events without a
+// duration end when they begin.
+func (e Event) EndTicks() int64 { return e.Int(pathStartTime) + e.Int(pathDuration) }
+
 // StartNanos returns when the event began, in nanoseconds since 1970, UTC; 0 if
 // it does not say.
 func (e Event) StartNanos() int64 {

@@ -4,7 +4,7 @@ package mmapjfr
 func (r *Recording) Mapped() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.mapping.reader != nil
+	return r.mapping.unmap != nil
 }
 
 // Data returns the bytes of the recording; none after Close.

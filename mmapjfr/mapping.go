@@ -12,9 +12,9 @@ import (
 
 // mapping is the bytes of a file and what holds them.
 type mapping struct {
-	data   []byte
-	reader *mmap.ReaderAt // nil if data is ordinary memory
-	info   fs.FileInfo    // of the file, from before its bytes were taken
+	data  []byte
+	unmap func() error // nil if data is ordinary memory
+	info  fs.FileInfo  // of the file, from before its bytes were taken
 }
 
 // bridged tells whether the bytes behind an mmap.ReaderAt can be reached. The
@@ -47,7 +47,7 @@ func mapFile(path string, copyOnOpen bool) (mapping, error) {
 		return mapping{}, fmt.Errorf("mmapjfr: cannot map %s: %w", path, err)
 	}
 	data := reflect.ValueOf(r).Elem().Field(0).Bytes()
-	return mapping{data[:len(data):len(data)], r, info}, nil
+	return mapping{data[:len(data):len(data)], r.Close, info}, nil
 }
 
 func readFile(path string, info fs.FileInfo) (mapping, error) {
@@ -57,10 +57,10 @@ func readFile(path string, info fs.FileInfo) (mapping, error) {
 
 // close gives the bytes back. Nobody may read them any more.
 func (m *mapping) close() error {
-	r := m.reader
+	unmap := m.unmap
 	*m = mapping{}
-	if r == nil {
+	if unmap == nil {
 		return nil
 	}
-	return r.Close()
+	return unmap()
 }

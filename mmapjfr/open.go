@@ -18,6 +18,7 @@ type options struct {
 	workers    int
 	index      IndexPlace
 	readIndex  []IndexPlace
+	keepEvents bool
 }
 
 // CopyOnOpen reads the whole file into memory instead of mapping it. It is for

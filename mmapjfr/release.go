@@ -16,7 +16,7 @@ func (r *Recording) Release(from, to uint64) {
 	defer r.done()
 	page := uint64(os.Getpagesize())
 	first, end := (from+page-1)&^(page-1), min(to, uint64(len(r.mapping.data)))&^(page-1)
-	if r.mapping.reader != nil && from <= to && first < end {
+	if r.mapping.unmap != nil && from <= to && first < end {
 		release(r.mapping.data[first:end])
 	}
 }

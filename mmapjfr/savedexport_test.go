@@ -17,7 +17,7 @@ func SetSmallIndex(t testing.TB, size int64) {
 func (r *Recording) SavedMapped() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.saved.reader != nil
+	return r.saved.unmap != nil
 }
 
 // WriteIndex writes a file as saved indexes are written.

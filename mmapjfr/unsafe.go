@@ -9,5 +9,5 @@ import "unsafe"
 // Safe because: the pointer is only turned into a number and compared.
 func (m *mapping) holds(addr uintptr) bool {
 	base := uintptr(unsafe.Pointer(unsafe.SliceData(m.data)))
-	return m.reader != nil && addr-base < uintptr(len(m.data))
+	return m.unmap != nil && addr-base < uintptr(len(m.data))
 }

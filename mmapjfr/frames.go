@@ -1,0 +1,85 @@
+package mmapjfr
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// frames reads the frames of events out of something that cannot be gone back in.
+type frames struct {
+	in     *bufio.Reader
+	form   wire.Form
+	offset uint64 // of what comes next
+	buf    []byte
+}
+
+const (
+	// readAhead is how much is read at a time.
+	readAhead = 64 << 10
+	// maxFrameHead is how many bytes the size and the type of an event take at most.
+	maxFrameHead = 9 + 9
+)
+
+func newFrames(r io.Reader, form wire.Form) *frames {
+	return &frames{in: bufio.NewReaderSize(r, readAhead), form: form}
+}
+
+// reset goes on with another source.
+func (f *frames) reset(r io.Reader, offset uint64) {
+	f.in.Reset(r)
+	f.offset = offset
+}
+
+// next returns the next frame, which is valid until the next call. At the end it returns
+// io.EOF, inside a frame io.ErrUnexpectedEOF, and an error that matches ErrCorrupt for what
+// cannot be a frame. It takes memory for what has come, not for what a size says.
+func (f *frames) next() ([]byte, error) {
+	size, err := f.peek()
+	if err != nil {
+		return nil, err
+	}
+	f.buf = f.buf[:0]
+	for left := size; left > 0; {
+		piece := int(min(left, readAhead))
+		f.buf = append(f.buf, make([]byte, piece)...)
+		got, err := io.ReadFull(f.in, f.buf[len(f.buf)-piece:])
+		f.offset += uint64(got)
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF
+			}
+			return nil, err
+		}
+		left -= uint64(piece)
+	}
+	return f.buf, nil
+}
+
+// peek returns the size of the next frame. It waits for no more than the bytes of its head.
+func (f *frames) peek() (size uint64, err error) {
+	for want := max(1, min(f.in.Buffered(), maxFrameHead)); ; want++ {
+		head, err := f.in.Peek(want)
+		if len(head) == 0 {
+			return 0, err
+		}
+		size, n := f.form.Count(head)
+		_, m := f.form.Long(head[n:])
+		switch {
+		case n > 0 && m > 0 && (size < uint64(n+m) || size > maxFrame):
+			return 0, &FormatError{Err: fmt.Errorf("%w: event of %d bytes", ErrCorrupt, size), Section: "event", Offset: f.offset}
+		case n > 0 && m > 0:
+			return size, nil
+		case errors.Is(err, io.EOF):
+			return 0, io.ErrUnexpectedEOF
+		case err != nil:
+			return 0, err
+		}
+	}
+}
+
+// maxFrame bounds the size of an event, as it does in a file.
+const maxFrame = 1<<32 - 1

@@ -1,0 +1,157 @@
+package mmapjfr
+
+import (
+	"runtime/debug"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// Live is a chunk that is still being written, or that arrives piece by piece: what
+// can be read of it becomes more (index/FORMAT.md, section 7). It is what streams are
+// made of: [LiveFile] follows a chunk in a file, [LiveReader] those that come out of a
+// pipe.
+//
+// A Live belongs to one goroutine. Its events, and all views and strings that come out
+// of them, are valid until the chunk grows: until the next call of Advance or Next. With
+// the option [KeepEvents] they stay valid for as long as somebody has them, in any
+// goroutine.
+type Live struct {
+	reader
+	keep bool // see KeepEvents
+	// known are the types that the reader has been made for.
+	known *index.Types
+}
+
+// Span is a part of a live chunk, in bytes from the start of what [Live.Chunk] returns:
+// frames of events begin at From and end before To.
+type Span struct {
+	From, To uint64
+}
+
+// KeepEvents makes events of a live chunk stay valid, with all views and strings, for as
+// long as somebody has them: the chunk's bytes are copied into ordinary memory, which goes
+// when nobody uses any of it. It has no effect on [Open].
+func KeepEvents() Option {
+	return func(o *options) error {
+		o.keepEvents = true
+		return nil
+	}
+}
+
+// Live returns the chunk as one that has grown to what it is. It is for those who read
+// chunks that grow and others alike. It is valid, as are its events, until the recording is
+// closed; closing it does nothing.
+func (c Chunk) Live() *Live {
+	l := &Live{keep: true}
+	l.reader.rec, l.sel = c.c.rec, c.Select()
+	l.enter(c.c)
+	return l
+}
+
+// Span returns the part of the chunk in which events can be.
+func (l *Live) Span() Span { return Span{l.c.ix.Events(), uint64(len(l.c.data))} }
+
+// Chunk returns the chunk as far as it can be read. It must not be used any more once the
+// chunk has grown, unless events are kept.
+func (l *Live) Chunk() Chunk { return Chunk{l.c} }
+
+// Event returns the event whose frame [index.Chunk.Records] of the chunk has read, before
+// which so many events of the chunk come. The error says what is wrong with it; what it
+// says of a type is told once for each type of the chunk, and after that there is neither
+// an event nor an error. It allocates nothing but the error.
+func (l *Live) Event(rec index.Record, ordinal uint64) (Event, error) {
+	l.err = nil
+	if l.wish == nil {
+		if err := l.adopt(); err != nil {
+			return Event{}, err
+		}
+	}
+	if !l.take(&rec, ordinal) {
+		return Event{}, l.err
+	}
+	if l.keep {
+		return l.event.Detach(), nil
+	}
+	return l.event, nil
+}
+
+// Guard is [Recording.Guard] of the chunk: what reads it is to run in it.
+func (l *Live) Guard(do func() error) error { return l.rec.Guard(do) }
+
+// Described returns the event types that the newest metadata of the chunk describes. It
+// fails if the chunk has none that can be read. It reads the metadata event again.
+func (l *Live) Described() (types []Type, err error) {
+	defer l.rec.guard(debug.SetPanicOnFault(true), &err)
+	classes, err := l.c.ix.Described()
+	for _, class := range classes {
+		if class.IsEvent() {
+			types = append(types, Type{class})
+		}
+	}
+	return types, err
+}
+
+// MetadataOffset returns where the newest metadata event of the chunk lies, from its
+// start. It is another one when there are other types.
+func (l *Live) MetadataOffset() uint64 { return l.c.ix.Header().Metadata }
+
+// grow makes the chunk one of these bytes, see [index.Index.Grow].
+func (l *Live) grow(h wire.Header, m mapping, same, at uint64) (err error) {
+	switch {
+	case l.rec == nil:
+		ix, err := index.NewGrowing(h, m.data, at)
+		if err != nil {
+			return err
+		}
+		l.begin(ix, m)
+	case l.keep:
+		ix := l.rec.index.Fork()
+		defer l.rec.guard(debug.SetPanicOnFault(true), &err)
+		ix.Grow(h, m.data, same, at)
+		l.begin(ix, m)
+	default:
+		l.rec.mapping, l.rec.size = m, int64(len(m.data))
+		defer l.rec.guard(debug.SetPanicOnFault(true), &err)
+		l.rec.index.Grow(h, m.data, same, at)
+		l.c.data = l.c.ix.Data()
+		l.enter(l.c)
+	}
+	return l.adopt()
+}
+
+// begin makes new views of the chunk.
+func (l *Live) begin(ix *index.Index, m mapping) {
+	rec := &Recording{size: int64(len(m.data)), mapping: m, index: ix, layouts: make(map[*index.Types]*layouts)}
+	rec.chunks = []*chunk{newChunk(rec, ix.Chunks()[0])}
+	l.reader.rec, l.sel = rec, rec.Select()
+	l.enter(rec.chunks[0])
+}
+
+// adopt makes the reader know the chunk's types. A chunk without any has events that
+// cannot be read, which is told when there are events.
+func (l *Live) adopt() (err error) {
+	defer l.rec.guard(debug.SetPanicOnFault(true), &err)
+	types, err := l.c.ix.Types()
+	if err != nil || types == l.known && l.wish != nil && l.wish.c == l.c {
+		return err
+	}
+	if l.known != nil && types != l.known {
+		l.c.layouts.Store(nil)
+		clear(l.rec.layouts) // a live chunk has its recording to itself
+	}
+	l.known = types
+	w, err := l.sel.wish(l.c, types)
+	if err == nil {
+		l.want(w)
+	}
+	return err
+}
+
+// Close ends the chunk. What it had mapped is unmapped; events that were to be kept stay.
+func (l *Live) Close() error {
+	if l.rec == nil || l.keep {
+		return nil
+	}
+	return l.rec.Close()
+}

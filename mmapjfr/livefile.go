@@ -1,0 +1,223 @@
+package mmapjfr
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// LiveFile is a chunk in a file that is, or may be, still written to. Its header is read
+// as the protocol says (index/FORMAT.md, section 7): what it does not vouch for is never
+// looked at.
+type LiveFile struct {
+	Live
+	path   string
+	file   *os.File
+	at     int64 // where the chunk begins
+	header wire.Header
+	valid  uint64 // how many bytes of the chunk have been taken in
+	cut    error  // that the file is shorter than the header says
+	mapped *growingMap
+	pieces *pieces // instead of a map
+	in     *frames // what they are read from
+}
+
+// OpenLive opens the chunk that begins at an offset of the file at path. Nothing is read
+// before [LiveFile.Advance]. The option [CopyOnOpen] copies what is read instead of
+// mapping it, as do [KeepEvents] and platforms that cannot map a file that grows; others
+// have no effect. Close it when its events are no longer in use.
+func OpenLive(path string, offset int64, opts ...Option) (*LiveFile, error) {
+	var o options
+	for _, opt := range opts {
+		if err := opt(&o); err != nil {
+			return nil, err
+		}
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &LiveFile{path: path, file: file, at: offset}
+	f.keep = o.keepEvents
+	if f.keep || o.copyOnOpen || !canMapGrowing {
+		f.pieces = &pieces{keep: f.keep}
+	}
+	return f, nil
+}
+
+// Path returns the path that the file was opened with.
+func (f *LiveFile) Path() string { return f.path }
+
+// Stat returns what the system knows of the file, also when its name has gone.
+func (f *LiveFile) Stat() (fs.FileInfo, error) { return f.file.Stat() }
+
+// Finished tells whether the chunk is complete and all of it has been taken in.
+func (f *LiveFile) Finished() bool {
+	return f.header.Finished() && f.valid > 0 && (f.valid == f.header.Size || f.cut != nil)
+}
+
+// Begun tells whether anything of the chunk could be read so far.
+func (f *LiveFile) Begun() bool { return f.rec != nil }
+
+// Taken returns how many bytes of the chunk have been taken in.
+func (f *LiveFile) Taken() uint64 { return f.valid }
+
+// Final tells whether the chunk says that its virtual machine wrote no other after it.
+func (f *LiveFile) Final() bool { return f.header.Final() }
+
+// Flushed looks at the header, and returns how many bytes of the chunk can be read by now; 0
+// if nothing has been flushed yet. It takes in none of them.
+func (f *LiveFile) Flushed() (uint64, error) {
+	h, err := f.readHeader()
+	if err != nil || h.Metadata == 0 {
+		return 0, err
+	}
+	return h.Size, nil
+}
+
+// Advance looks at the header, and takes in what has been flushed since the last time. It
+// returns the part of the chunk in which the events are that have come; an empty one if
+// there are none, or if the header is being rewritten just now. Where bytes are copied it
+// returns one flush at a time: call it until the span is empty.
+//
+// It fails if the chunk cannot be read on: if the file is no recording, if it was replaced,
+// or cut. What has been taken in then is told by the span all the same.
+func (f *LiveFile) Advance() (Span, error) {
+	h, err := f.readHeader()
+	if err != nil || h.State == wire.StateUpdating {
+		return f.none(), err
+	}
+	switch before := f.header; {
+	case before.StartNanos != 0 && (h.StartNanos != before.StartNanos || h.StartTicks != before.StartTicks):
+		return f.none(), f.fail(fmt.Errorf("%w: another chunk has taken the place of this one", ErrCorrupt))
+	case h.Metadata == 0 && h.Finished():
+		return f.none(), f.fail(fmt.Errorf("%w: the chunk is finished, but has no metadata", ErrCorrupt))
+	case h.Metadata == 0 || h.Size < wire.HeaderLen:
+		return f.none(), nil // nothing has been flushed yet
+	case h.Size < f.valid:
+		return f.none(), f.fail(fmt.Errorf("%w: the chunk had %d bytes and has %d now", ErrCorrupt, f.valid, h.Size))
+	}
+	size, err := f.available(h)
+	if err != nil {
+		return f.none(), err
+	}
+	if f.pieces != nil {
+		f.header = h
+		return f.copy(size)
+	}
+	if size == f.valid {
+		f.header = h // it may be finished now
+		return f.none(), f.cut
+	}
+	return f.extend(h, size)
+}
+
+// none is the span of no events.
+func (f *LiveFile) none() Span { return Span{f.valid, f.valid} }
+
+func (f *LiveFile) fail(err error) error {
+	return fmt.Errorf("%s: %w", f.path, &FormatError{Err: err, Section: "chunk header", Offset: uint64(f.at)})
+}
+
+// readHeader reads the header until two readings are equal: then it was not being
+// rewritten meanwhile. If that takes too long it returns one whose state says so.
+func (f *LiveFile) readHeader() (h wire.Header, err error) {
+	var a, b [wire.HeaderLen]byte
+	for range headerTries {
+		for _, buf := range [][]byte{a[:], b[:]} {
+			if _, err := f.file.ReadAt(buf, f.at); err != nil {
+				if errors.Is(err, io.EOF) {
+					return wire.Header{State: wire.StateUpdating}, nil // it is still to come
+				}
+				return wire.Header{}, fmt.Errorf("mmapjfr: %w", err)
+			}
+		}
+		if a != b {
+			continue
+		}
+		h, ok := wire.ReadHeader(a[:])
+		if !ok {
+			return wire.Header{}, f.fail(fmt.Errorf("%w: it begins with % x, not with % x", ErrNotRecording, a[:len(wire.Magic)], wire.Magic))
+		}
+		return h, nil
+	}
+	return wire.Header{State: wire.StateUpdating}, nil
+}
+
+// headerTries is how often a header is read that changes all the time: rewriting one takes
+// some microseconds.
+const headerTries = 16
+
+// available returns how many bytes of the chunk can be read: as many as the header vouches
+// for, if the file has them.
+func (f *LiveFile) available(h wire.Header) (uint64, error) {
+	info, err := f.file.Stat()
+	if err != nil {
+		return 0, err
+	}
+	there := uint64(max(info.Size()-f.at, 0))
+	if h.Size <= there {
+		return h.Size, nil
+	}
+	f.cut = f.fail(fmt.Errorf("%w: the chunk has %d bytes, the file %d of them", ErrTruncated, h.Size, there))
+	if there < f.valid {
+		return 0, f.cut
+	}
+	return there, nil
+}
+
+// extend takes in what has come by mapping it.
+func (f *LiveFile) extend(h wire.Header, size uint64) (Span, error) {
+	old := f.mapped
+	m, err := old.reach(f.file, f.at, size, h.Finished())
+	if err != nil {
+		return f.none(), fmt.Errorf("mmapjfr: cannot map %s: %w", f.path, err)
+	}
+	f.mapped, f.header = m, h
+	err = f.grow(h, mapping{data: m.bytes(f.at, size), unmap: m.unmap}, f.valid, uint64(f.at))
+	if old != nil && old != m {
+		err = errors.Join(err, old.unmap())
+	}
+	span := Span{max(f.valid, wire.HeaderLen), size}
+	f.valid = size
+	return span, errors.Join(err, f.cut)
+}
+
+// copy takes in the next flush by reading it into memory.
+func (f *LiveFile) copy(size uint64) (Span, error) {
+	p := f.pieces
+	if f.valid == 0 {
+		p.begin(f.header, uint64(f.at)+wire.HeaderLen)
+		f.valid = wire.HeaderLen
+	}
+	if f.in == nil {
+		f.in = newFrames(nil, f.header.Form())
+	}
+	f.in.reset(io.NewSectionReader(f.file, f.at+int64(f.valid), int64(size-f.valid)), uint64(f.at)+f.valid)
+	var err error
+	for flushed := false; !flushed && err == nil && f.in.offset < uint64(f.at)+size; {
+		var frame []byte
+		if frame, err = f.in.next(); err == nil {
+			flushed, err = p.add(frame)
+		}
+	}
+	f.valid = f.in.offset - uint64(f.at)
+	if err != nil {
+		f.valid = size // where the next frame would begin is not known
+	}
+	if p.empty() {
+		return Span{}, errors.Join(err, f.cut)
+	}
+	span, e := f.absorb(p)
+	return span, errors.Join(err, e)
+}
+
+// Close closes the file and unmaps the chunk; see [KeepEvents] for what stays.
+func (f *LiveFile) Close() error {
+	err := f.Live.Close()
+	return errors.Join(err, f.file.Close())
+}

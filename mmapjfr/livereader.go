@@ -1,0 +1,211 @@
+package mmapjfr
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// LiveReader reads chunks out of something that cannot be gone back in, such as a pipe or a
+// connection: files one after the other, or what a virtual machine hands out while it
+// records. It keeps the constants of a chunk and the events of one flush.
+//
+// It belongs to one goroutine.
+type LiveReader struct {
+	in     *frames
+	pieces pieces
+	live   *Live
+	keep   bool
+	// end is where the chunk ends; 0 if only what follows will tell.
+	end    uint64
+	inside bool // that a chunk has begun
+	// lost tells that something was no recording, and is passed over.
+	lost bool
+}
+
+// ReadLive returns a reader of the chunks that come out of r. Of the options only
+// [KeepEvents] has an effect. Nothing is read before [LiveReader.Next].
+func ReadLive(r io.Reader, opts ...Option) (*LiveReader, error) {
+	var o options
+	for _, opt := range opts {
+		if err := opt(&o); err != nil {
+			return nil, err
+		}
+	}
+	return &LiveReader{in: newFrames(r, wire.Compressed), keep: o.keepEvents}, nil
+}
+
+// Next waits for the next flush, and returns the chunk that it belongs to, with the part in
+// which its events are. The chunk is another one than before when a new one has begun; the
+// events of the one before are then no longer valid, unless they are kept.
+//
+// It fails with io.EOF at the end. Other errors say what cannot be read: calling Next again
+// goes on behind it. Where no chunk is known to begin, that is at the next thing that looks
+// like a chunk header.
+func (r *LiveReader) Next() (*Live, Span, error) {
+	for {
+		if !r.inside {
+			if err := r.header(); err != nil {
+				return nil, Span{}, err
+			}
+		}
+		flushed, err := r.frame()
+		switch {
+		case errors.Is(err, errChunkEnds):
+			r.inside = false
+			if !r.pieces.empty() {
+				return r.absorb(nil)
+			}
+		case err != nil:
+			r.inside = false
+			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				r.lost = true
+			} else {
+				err = r.unfinished(err)
+			}
+			if r.rest() {
+				return r.absorb(err)
+			}
+			return nil, Span{}, err
+		case flushed:
+			return r.absorb(nil)
+		}
+	}
+}
+
+// errChunkEnds says that no frame follows, but another chunk or nothing.
+var errChunkEnds = errors.New("the chunk ends")
+
+// absorb makes the live chunk one of what has come.
+func (r *LiveReader) absorb(err error) (*Live, Span, error) {
+	if r.live == nil {
+		r.live = &Live{keep: r.keep}
+	}
+	span, e := r.live.absorb(&r.pieces)
+	if r.live.rec == nil {
+		return nil, Span{}, errors.Join(err, e)
+	}
+	return r.live, span, errors.Join(err, e)
+}
+
+// rest tells whether what has come of a chunk that ends too early can be delivered: all of
+// it where flushes are not told apart.
+func (r *LiveReader) rest() bool {
+	p := &r.pieces
+	return !p.empty() && p.header.Metadata != 0 && (!p.flushed || r.end != 0)
+}
+
+// unfinished returns what the end of all bytes means inside a chunk.
+func (r *LiveReader) unfinished(err error) error {
+	offset := r.in.offset
+	switch {
+	case r.end != 0:
+		err = fmt.Errorf("%w: %d bytes of the chunk are missing", ErrTruncated, r.end-offset)
+	case r.pieces.empty() && errors.Is(err, io.EOF) && r.pieces.flushed:
+		return io.EOF
+	default:
+		err = fmt.Errorf("%w: it was read up to its last flush", ErrUnfinished)
+	}
+	return &FormatError{Err: err, Section: "chunk", Offset: offset}
+}
+
+// frame reads the next frame of the chunk. It tells whether that ends a flush.
+func (r *LiveReader) frame() (flushed bool, err error) {
+	if r.end != 0 && r.in.offset >= r.end || r.end == 0 && r.another() {
+		return false, errChunkEnds
+	}
+	frame, err := r.in.next()
+	if err != nil {
+		return false, err
+	}
+	return r.pieces.add(frame)
+}
+
+// another tells whether another chunk begins here.
+func (r *LiveReader) another() bool {
+	head, _ := r.in.in.Peek(len(wire.Magic))
+	if string(head) != wire.Magic {
+		return false
+	}
+	head, _ = r.in.in.Peek(wire.HeaderLen)
+	return plausible(head)
+}
+
+// plausible tells whether b begins with something that can be no event, but a chunk header.
+func plausible(b []byte) bool {
+	h, ok := wire.ReadHeader(b)
+	return ok && h.Major >= 1 && h.Major <= 2 && h.Minor < 16 && h.TicksPerSecond > 0 && h.StartNanos > 0
+}
+
+// header reads the header of the next chunk.
+func (r *LiveReader) header() error {
+	if r.lost {
+		if err := r.seek(); err != nil {
+			return err
+		}
+	}
+	head, err := r.in.in.Peek(wire.HeaderLen)
+	if len(head) == 0 {
+		return err
+	}
+	at := r.in.offset
+	fail := func(err error) error {
+		r.lost = true
+		r.skip(1)
+		return &FormatError{Err: err, Section: "chunk header", Offset: at}
+	}
+	h, ok := wire.ReadHeader(head)
+	switch {
+	case !ok && err != nil && !errors.Is(err, io.EOF):
+		return err
+	case !ok && bytes.HasPrefix(head, []byte(wire.Magic[:min(len(head), len(wire.Magic))])):
+		r.skip(len(head))
+		return &FormatError{Err: fmt.Errorf("%w: %d bytes of a chunk header of %d", ErrTruncated, len(head), wire.HeaderLen), Section: "chunk header", Offset: at}
+	case !ok && at > 0:
+		return fail(fmt.Errorf("%w: no chunk begins here", ErrTrailing))
+	case !ok:
+		return fail(fmt.Errorf("%w: it begins with % x, not with % x", ErrNotRecording, head[:min(len(head), len(wire.Magic))], wire.Magic))
+	case h.Major != 2:
+		return fail(fmt.Errorf("%w: format version %d.%d, only 2.x can be read", ErrUnsupported, h.Major, h.Minor))
+	}
+	r.skip(wire.HeaderLen)
+	r.end = 0
+	if h.Finished() && h.Size >= wire.HeaderLen {
+		r.end = at + h.Size
+	}
+	r.in.form = h.Form()
+	r.pieces.keep = r.keep
+	r.pieces.begin(h, r.in.offset)
+	r.live, r.inside = nil, true
+	return nil
+}
+
+func (r *LiveReader) skip(n int) {
+	n, _ = r.in.in.Discard(n)
+	r.in.offset += uint64(n)
+}
+
+// seek goes to the next thing that looks like a chunk header.
+func (r *LiveReader) seek() error {
+	for {
+		head, err := r.in.in.Peek(1)
+		if len(head) == 0 {
+			return err
+		}
+		head, _ = r.in.in.Peek(r.in.in.Buffered())
+		i := bytes.IndexByte(head, wire.Magic[0])
+		if i < 0 {
+			r.skip(len(head))
+			continue
+		}
+		r.skip(i)
+		if r.another() {
+			r.lost = false
+			return nil
+		}
+		r.skip(1)
+	}
+}

@@ -1,0 +1,140 @@
+package mmapjfr
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// pieces makes a live chunk out of frames that come one after the other. It keeps what
+// later events need, metadata events and checkpoints, and of the others only those since
+// the last flush: so it is as large as the constants of the chunk and one flush.
+//
+// What it makes is a chunk with a place for the header, all that is kept, and behind that
+// the frames of the flush as they came.
+type pieces struct {
+	keep   bool // that what has been taken must never change
+	header wire.Header
+	// kept is the place for the header and what is kept, and flush what has come since the
+	// last one; before is how long kept was then.
+	kept, flush []byte
+	before      int
+	// at is where in its file the first byte of flush lies.
+	at uint64
+	// flushed tells that the chunk has had a checkpoint that ends a flush.
+	flushed bool
+}
+
+// begin makes it a chunk of this header, whose first event lies at an offset of its file.
+func (p *pieces) begin(h wire.Header, at uint64) {
+	h.Metadata, h.Checkpoint = 0, 0
+	*p = pieces{keep: p.keep, header: h, at: at, flush: p.flush[:0]}
+	p.kept = make([]byte, wire.HeaderLen)
+	p.before = len(p.kept)
+}
+
+// empty tells whether nothing has come since the last flush.
+func (p *pieces) empty() bool { return len(p.flush) == 0 }
+
+// add adds a frame. It tells whether that ends a flush.
+func (p *pieces) add(frame []byte) (flushed bool, err error) {
+	start := p.at + uint64(len(p.flush))
+	p.flush = append(p.flush, frame...)
+	form := p.header.Form()
+	_, n := form.Count(frame)
+	typ, m := form.Long(frame[n:])
+	switch index.ClassID(typ) {
+	case index.MetadataID:
+		p.header.Metadata = uint64(len(p.kept))
+		p.kept = append(p.kept, frame...)
+	case index.CheckpointID:
+		mask, ok := p.checkpoint(frame, n, n+m)
+		if !ok {
+			return false, &FormatError{Err: fmt.Errorf("%w: event ends inside its head", ErrCorrupt), Section: "checkpoint", Offset: start}
+		}
+		flushed = mask&index.CheckpointFlush != 0
+		p.flushed = p.flushed || flushed
+	}
+	return flushed, nil
+}
+
+// checkpoint keeps a checkpoint, with a delta that leads to the one that was kept before.
+func (p *pieces) checkpoint(frame []byte, typeAt, body int) (mask uint8, ok bool) {
+	cur := wire.NewCursor(frame, body, p.header.Form())
+	cur.Long() // start
+	cur.Long() // duration
+	deltaAt := cur.Pos()
+	cur.Long()
+	restAt := cur.Pos()
+	mask = cur.Byte()
+	if !cur.OK() {
+		return 0, false
+	}
+	at := uint64(len(p.kept))
+	delta := p.header.Checkpoint - at // wraps around: it leads back
+	if p.header.Checkpoint == 0 {
+		delta = 0
+	}
+	kept := p.kept
+	if p.header.Form() == wire.Raw {
+		kept = append(kept, frame[:deltaAt]...)
+		kept = appendBigEndian(kept, delta)
+	} else {
+		head := deltaAt - typeAt
+		kept = appendVarint(kept, uint64(sizeLen+head+varintLen+len(frame)-restAt), sizeLen)
+		kept = append(kept, frame[typeAt:deltaAt]...)
+		kept = appendVarint(kept, delta, varintLen)
+	}
+	p.kept = append(kept, frame[restAt:]...)
+	p.header.Checkpoint = at
+	return mask, true
+}
+
+// The lengths that a size and a delta are written in. Longer than need be is allowed.
+const (
+	sizeLen   = 5
+	varintLen = 9
+)
+
+// appendVarint appends a varint of that many bytes (index/FORMAT.md, section 2.1).
+func appendVarint(dst []byte, v uint64, size int) []byte {
+	for i := range size - 1 {
+		dst = append(dst, byte(v>>(7*i))|0x80)
+	}
+	last := byte(v >> (7 * (size - 1)))
+	if size < varintLen {
+		last &= 0x7f // only the ninth has eight bits
+	}
+	return append(dst, last)
+}
+
+func appendBigEndian(dst []byte, v uint64) []byte {
+	for i := range 8 {
+		dst = append(dst, byte(v>>(56-8*i)))
+	}
+	return dst
+}
+
+// absorb makes the live chunk one of what has come since the last time, and returns where
+// that lies.
+func (l *Live) absorb(p *pieces) (Span, error) {
+	h, same := p.header, p.before
+	kept := uint64(len(p.kept))
+	data := append(p.kept, p.flush...)
+	if p.keep {
+		// Events of the last flush still have the memory behind what was kept then.
+		data = slices.Concat(p.kept, p.flush)
+	} else {
+		p.kept = data[:kept]
+	}
+	h.Size = uint64(len(data))
+	if l.rec == nil {
+		same = 0
+	}
+	at := p.at - kept
+	p.before, p.at, p.flush = int(kept), p.at+uint64(len(p.flush)), p.flush[:0]
+	err := l.grow(h, mapping{data: data[:len(data):len(data)]}, uint64(same), at)
+	return Span{kept, uint64(len(data))}, err
+}
