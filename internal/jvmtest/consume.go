@@ -1,0 +1,196 @@
+package jvmtest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mmapjfr/jfr/internal/oracle"
+)
+
+// ConsumeOptions say what the JDK's stream does. The zero options are a stream as
+// EventStream.openRepository makes it, of all types, without a sample.
+type ConsumeOptions struct {
+	// Epoch sets the start time to 1970, so that all there is in the repository is
+	// delivered and not only what comes.
+	Epoch bool
+	// Unordered takes the events as they lie in the file.
+	Unordered bool
+	// Types are those that are subscribed to; none for all.
+	Types []string
+	// Every writes down one event in so many; 0 none. See [Sampled].
+	Every uint64
+	// Idle ends the stream when it has had no flush for so long after its first one.
+	// 0 leaves that to the stream, which ends with the JVM but not if that is killed,
+	// and to Stop.
+	Idle time.Duration
+}
+
+// Consumed is what the JDK's stream delivered.
+type Consumed struct {
+	Counts  map[string]uint64 // events by type
+	Flushes uint64            // calls of onFlush
+	// Delays are how long the last mmapjfr.Tick of each flush had been committed when
+	// it was delivered. The wait for the flush is part of it.
+	Delays []time.Duration
+	// Failures are what onError was called with.
+	Failures []string
+	// CPU is the time of all processors that the process took while it streamed,
+	// without the start of its JVM.
+	CPU time.Duration
+	// Sample are, with times by the clock of their own chunk, where the JDK's stream
+	// takes that of the first for all, the canonical texts (package oracle) of the events in the sample,
+	// and how often each occurs.
+	Sample map[string]int
+}
+
+// Events returns how many events of all types were delivered.
+func (c *Consumed) Events() (n uint64) {
+	for _, count := range c.Counts {
+		n += count
+	}
+	return n
+}
+
+// Consume runs the EventStream of a JDK 25 on a repository, a base folder or that of
+// one JVM, until it ends.
+func Consume(t testing.TB, repository string, o ConsumeOptions) *Consumed {
+	t.Helper()
+	return StartConsumer(t, repository, o).Wait()
+}
+
+// Consumer is a running EventStream of the JDK, in a process of its own.
+type Consumer struct {
+	t      testing.TB
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	out    *bufio.Scanner
+	stderr lockedBuffer
+	dir    string
+	sample bool
+}
+
+// StartConsumer starts the EventStream of a JDK 25 on a repository that there must be,
+// and returns when the stream has been started. It is killed at the end of the test if
+// it still runs.
+func StartConsumer(t testing.TB, repository string, o ConsumeOptions) *Consumer {
+	t.Helper()
+	jdk := Need(t, oracle.MinJDK)
+	c := &Consumer{t: t, dir: t.TempDir(), sample: o.Every > 0}
+	c.cmd = oracle.Command(t.Context(), jdk.Home, "java", o.arguments(classes(t, jdk), repository, c.dir)...)
+	c.cmd.Stderr = &c.stderr
+	var err error
+	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.cmd.Process.Kill(); _ = c.cmd.Wait() }) // both fail if it has ended
+	c.out = bufio.NewScanner(stdout)
+	if !c.out.Scan() || c.out.Text() != "started" {
+		_ = c.cmd.Wait()
+		t.Fatalf("the JDK's stream does not start but says %q\n%s", c.out.Text(), c.stderr.String())
+	}
+	return c
+}
+
+func (o *ConsumeOptions) arguments(classPath, repository, dir string) []string {
+	types := "-"
+	if len(o.Types) > 0 {
+		types = strings.Join(o.Types, ",")
+	}
+	args := []string{
+		"-XX:+UseSerialGC", "-Duser.timezone=UTC", "-Duser.language=en", "-Duser.country=US",
+		"--add-opens", "jdk.jfr/jdk.jfr.internal.tool=ALL-UNNAMED",
+		"--add-opens", "jdk.jfr/jdk.jfr.internal.consumer=ALL-UNNAMED",
+		"-cp", classPath, "mmapjfr.Consume",
+		repository, dir, strconv.FormatUint(o.Every, 10), strconv.FormatInt(o.Idle.Milliseconds(), 10), types,
+	}
+	if o.Epoch {
+		args = append(args, "epoch")
+	}
+	if o.Unordered {
+		args = append(args, "unordered")
+	}
+	return args
+}
+
+// Stop closes the stream and returns what it delivered.
+func (c *Consumer) Stop() *Consumed {
+	c.t.Helper()
+	_ = c.stdin.Close() // the end of its input is what it waits for
+	return c.Wait()
+}
+
+// Wait returns what the stream delivered when it has ended.
+func (c *Consumer) Wait() *Consumed {
+	c.t.Helper()
+	got := &Consumed{Counts: map[string]uint64{}}
+	for c.out.Scan() {
+		if err := got.line(c.out.Text()); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	if err := c.cmd.Wait(); err != nil {
+		c.t.Fatalf("the JDK's stream failed: %v\n%s", err, c.stderr.String())
+	}
+	if c.sample {
+		got.Sample = readSample(c.t, filepath.Join(c.dir, "sample.json"))
+	}
+	return got
+}
+
+// line takes one line of what the consumer says at its end.
+func (c *Consumed) line(line string) error {
+	key, value, _ := strings.Cut(line, " ")
+	number, name, _ := strings.Cut(value, " ")
+	if key == "failure" {
+		c.Failures = append(c.Failures, value)
+		return nil
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || !slices.Contains([]string{"count", "delay", "flushes", "cpu"}, key) {
+		return fmt.Errorf("the JDK's stream says %q", line)
+	}
+	switch key {
+	case "count":
+		c.Counts[name] = uint64(n)
+	case "delay":
+		c.Delays = append(c.Delays, time.Duration(n))
+	case "flushes":
+		c.Flushes = uint64(n)
+	case "cpu":
+		c.CPU = time.Duration(n)
+	}
+	return nil
+}
+
+func readSample(t testing.TB, path string) map[string]int {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close() // only read
+	texts := map[string]int{}
+	for ev, err := range oracle.SplitEvents(f) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[string(ev.Text)]++
+	}
+	return texts
+}

@@ -1,0 +1,202 @@
+package jvmtest
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mmapjfr/jfr/internal/oracle"
+)
+
+// patience is how long a JVM may take to answer before the test fails.
+const patience = time.Minute
+
+// JVM is a running JVM that commits events.
+type JVM struct {
+	PID  int
+	JDK  JDK
+	Base string // the base folder of the repository
+	// Repository is the JVM's own folder in Base; empty without a recording.
+	Repository string
+
+	t      testing.TB
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	lines  chan string // what it says; closed at the end of its output
+	stderr lockedBuffer
+	wait   func() error
+
+	committed map[string]uint64
+}
+
+// Start starts a JVM and returns when it is ready; its events have begun by then.
+// It is killed at the end of the test if it still runs.
+func Start(t testing.TB, o Options) *JVM {
+	t.Helper()
+	jdk := newest(t, o.Major)
+	if o.Preserve && jdk.Major < 21 {
+		t.Skipf("JDK %d cannot preserve its repository", jdk.Major)
+	}
+	if o.Base == "" {
+		o.Base = folder(t)
+	}
+	j := &JVM{JDK: jdk, Base: o.Base, t: t, lines: make(chan string, 16), committed: map[string]uint64{}}
+	j.cmd = oracle.Command(t.Context(), jdk.Home, "java", o.arguments(t, classes(t, jdk))...)
+	j.cmd.Stderr = &j.stderr
+	var err error
+	if j.stdin, err = j.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := j.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go j.listen(stdout)
+	j.wait = sync.OnceValue(func() error {
+		for range j.lines { // Wait closes the pipe, so all of it is read before
+		}
+		return j.cmd.Wait()
+	})
+	t.Cleanup(j.Kill)
+	words := strings.SplitN(j.answer(), " ", 3)
+	if len(words) != 3 || words[0] != "ready" {
+		t.Fatalf("the JVM is not ready but says %q\n%s", words, j.stderr.String())
+	}
+	if j.PID, err = strconv.Atoi(words[1]); err != nil {
+		t.Fatal(err)
+	}
+	j.Repository = words[2]
+	return j
+}
+
+func newest(t testing.TB, major int) JDK {
+	t.Helper()
+	if major != 0 {
+		return Need(t, major)
+	}
+	all := JDKs(t)
+	if len(all) == 0 {
+		t.Skip("no JDK: set JAVA_HOME to one")
+	}
+	return Need(t, all[len(all)-1].Major)
+}
+
+// listen passes on what the JVM says, without what JFR says at its start. Counts of
+// events are for Committed.
+func (j *JVM) listen(stdout io.Reader) {
+	defer close(j.lines)
+	for in := bufio.NewScanner(stdout); in.Scan(); {
+		line := in.Text()
+		if strings.HasPrefix(line, "[") {
+			_, _ = fmt.Fprintln(&j.stderr, line) // never fails
+			continue
+		}
+		if counted, ok := strings.CutPrefix(line, "committed "); ok {
+			name, count, _ := strings.Cut(counted, " ")
+			n, err := strconv.ParseUint(count, 10, 64)
+			if err == nil {
+				j.committed[name] = n
+			}
+			continue
+		}
+		j.lines <- line
+	}
+}
+
+// Send gives the JVM a command and returns when it has been obeyed, with the time at
+// which it was. The test fails if the JVM fails. The commands are
+//
+//	rotate            begin a new chunk
+//	flush             make all events so far readable
+//	gc                collect garbage
+//	burst N           commit N mmapjfr.Tick at once
+//	register NAME     make an event type: number, text, kind
+//	unregister NAME   and end it
+//	emit NAME N       commit N of its events
+func (j *JVM) Send(command string) time.Time {
+	j.t.Helper()
+	if _, err := fmt.Fprintln(j.stdin, command); err != nil {
+		j.t.Fatalf("the JVM takes no command: %v\n%s", err, j.stderr.String())
+	}
+	answer := j.answer()
+	nanos, ok := strings.CutPrefix(answer, "ok ")
+	at, err := strconv.ParseInt(nanos, 10, 64)
+	if !ok || err != nil {
+		j.t.Fatalf("%s: the JVM says %q\n%s", command, answer, j.stderr.String())
+	}
+	return time.Unix(0, at)
+}
+
+func (j *JVM) answer() string {
+	j.t.Helper()
+	select {
+	case line, ok := <-j.lines:
+		if ok {
+			return line
+		}
+		j.t.Fatalf("the JVM has ended: %v\n%s", j.wait(), j.stderr.String())
+	case <-time.After(patience):
+		j.t.Fatalf("the JVM does not answer\n%s", j.stderr.String())
+	}
+	return ""
+}
+
+// Kill ends the JVM at once, as kill -9 does, and waits for its end. A JVM that has
+// ended may be killed again.
+func (j *JVM) Kill() {
+	_ = j.cmd.Process.Kill() // fails if it has ended
+	_ = j.wait()
+}
+
+// Exit ends the JVM as System.exit does, and waits for its end.
+func (j *JVM) Exit() {
+	j.t.Helper()
+	if _, err := fmt.Fprintln(j.stdin, "exit"); err != nil && !errors.Is(err, os.ErrClosed) {
+		j.t.Logf("the JVM ended before it was told to: %v", err)
+	}
+	j.Wait()
+}
+
+// Wait waits for the normal end of a JVM. The test fails if it was not.
+func (j *JVM) Wait() {
+	j.t.Helper()
+	late := time.AfterFunc(2*patience, func() { _ = j.cmd.Process.Kill() })
+	defer late.Stop()
+	if err := j.wait(); err != nil {
+		j.t.Fatalf("the JVM failed: %v\n%s", err, j.stderr.String())
+	}
+}
+
+// Committed returns how many events of each type of its own the program committed. It
+// knows only after Wait or Exit.
+func (j *JVM) Committed() map[string]uint64 { return j.committed }
+
+// lockedBuffer can be read while a process still writes to it.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}

@@ -1,0 +1,342 @@
+package jvmtest_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// eachScenario runs a test on every recorded scenario.
+func eachScenario(t *testing.T, test func(t *testing.T, r *jvmtest.Replay)) {
+	for _, name := range jvmtest.Scenarios(t) {
+		t.Run(name, func(t *testing.T) { test(t, jvmtest.NewReplay(t, name)) })
+	}
+}
+
+// TestReplayIsAsRecorded compares each file, before it is removed or at the end, with
+// what was recorded, and what this module's reader finds in it with what jfr found.
+func TestReplayIsAsRecorded(t *testing.T) {
+	eachScenario(t, func(t *testing.T, r *jvmtest.Replay) {
+		want := map[string]jvmtest.ExpectedFile{}
+		for _, f := range r.Expected.Files {
+			want[f.Name] = f
+		}
+		check := func(name string) {
+			path := filepath.Join(r.Dir, filepath.FromSlash(name))
+			data, err := os.ReadFile(path)
+			require.NoError(t, err)
+			f, ok := want[name]
+			require.True(t, ok, name)
+			delete(want, name)
+			sum := sha256.Sum256(data)
+			assert.Len(t, data, int(f.Size))
+			assert.Equal(t, f.SHA256, hex.EncodeToString(sum[:]))
+			assert.Equal(t, f.Finished, data[stateAt] == stateFinished)
+			assert.Equal(t, f.Flushed, validEnd(data))
+			rec, err := mmapjfr.OpenBytes(data)
+			require.NoError(t, err)
+			defer rec.Close()
+			got := map[string]uint64{}
+			for ev, err := range rec.Events() {
+				if !f.Finished && errors.Is(err, mmapjfr.ErrUnfinished) {
+					continue
+				}
+				require.NoError(t, err)
+				got[ev.Type().Name()]++
+			}
+			assert.Equal(t, f.Events, got, name)
+		}
+		for {
+			for _, c := range r.Upcoming() {
+				if c.Kind == jvmtest.RemoveFile {
+					assert.True(t, want[c.Name].Removed)
+					check(c.Name)
+				}
+			}
+			err := r.Step()
+			if err == io.EOF {
+				break
+			}
+			require.NoError(t, err)
+		}
+		require.NoError(t, filepath.WalkDir(r.Dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			name, err := filepath.Rel(r.Dir, path)
+			name = filepath.ToSlash(name)
+			assert.False(t, want[name].Removed)
+			check(name)
+			return err
+		}))
+		assert.Empty(t, want, "files that never were there")
+	})
+}
+
+// TestEachWriteIsLegal looks at the files after each write.
+func TestEachWriteIsLegal(t *testing.T) {
+	eachScenario(t, func(t *testing.T, r *jvmtest.Replay) {
+		seen := &follower{flushed: map[string][]byte{}}
+		r.OnWrite(func() { seen.look(r.Dir) })
+		for {
+			err := r.Step()
+			if err == io.EOF {
+				break
+			}
+			require.NoError(t, err)
+		}
+		assert.Empty(t, seen.faults)
+		assert.NotZero(t, seen.looked)
+		assert.NotZero(t, seen.writing, "no header is marked as being written")
+	})
+}
+
+// TestReplayShowsLegalStates reads the files while they are written, as the protocol
+// says, and checks that what has been flushed is there and stays.
+func TestReplayShowsLegalStates(t *testing.T) {
+	eachScenario(t, func(t *testing.T, r *jvmtest.Replay) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var readers sync.WaitGroup
+		seen := &follower{flushed: map[string][]byte{}}
+		readers.Go(func() {
+			for ctx.Err() == nil {
+				seen.look(r.Dir)
+			}
+		})
+		require.NoError(t, r.Run(t.Context(), 50))
+		cancel()
+		readers.Wait()
+		seen.look(r.Dir)
+		assert.Empty(t, seen.faults)
+		assert.NotZero(t, seen.looked)
+	})
+}
+
+// follower reads files as a stream does.
+type follower struct {
+	flushed map[string][]byte // what was valid when last looked at, by path
+	looked  int
+	writing int // headers that were being written
+	faults  []string
+}
+
+func (f *follower) look(dir string) {
+	paths, _ := filepath.Glob(filepath.Join(dir, "*", "*.jfr"))
+	for _, path := range paths {
+		file, err := os.Open(path)
+		if err != nil {
+			continue // it has been removed
+		}
+		f.file(path, file)
+		_ = file.Close()
+	}
+}
+
+func (f *follower) file(path string, file *os.File) {
+	var header, again [jvmtest.HeaderSize]byte
+	if n, err := file.ReadAt(header[:], 0); err == io.EOF {
+		if n != 0 {
+			f.faults = append(f.faults, path+": part of a header")
+		}
+		return
+	}
+	if _, err := file.ReadAt(again[:], 0); err != nil || header != again || header[stateAt] == stateWriting {
+		f.writing++
+		return
+	}
+	f.looked++
+	size := int64(binary.BigEndian.Uint64(header[8:]))
+	valid := make([]byte, size)
+	if _, err := file.ReadAt(valid, 0); err != nil {
+		f.faults = append(f.faults, path+": less than the header tells")
+		return
+	}
+	for _, offset := range []uint64{binary.BigEndian.Uint64(header[16:]), binary.BigEndian.Uint64(header[24:])} {
+		if offset >= uint64(size) || size > jvmtest.HeaderSize && (offset < jvmtest.HeaderSize || valid[offset] == 0) {
+			f.faults = append(f.faults, path+": an offset to nothing")
+		}
+	}
+	before := f.flushed[path]
+	if len(valid) < len(before) || len(before) > 0 && !bytes.Equal(before[jvmtest.HeaderSize:], valid[jvmtest.HeaderSize:len(before)]) {
+		f.faults = append(f.faults, path+": what was flushed has changed")
+	}
+	f.flushed[path] = valid
+}
+
+// TestScenarios checks that the scenarios hold what their notes and the README say.
+func TestScenarios(t *testing.T) {
+	assert.Len(t, jvmtest.Scenarios(t), 2*len(liveScenarios))
+	eachScenario(t, func(t *testing.T, r *jvmtest.Replay) {
+		files := r.Expected.Files
+		last := files[len(files)-1]
+		events := r.Expected.Events()
+		removed := 0
+		folders := map[string]bool{}
+		for _, f := range files {
+			if f.Removed {
+				removed++
+			}
+			folders[filepath.Dir(filepath.FromSlash(f.Name))] = true
+		}
+		made, gone := 0, false
+		cleaned := false // a file was removed while the JVM still wrote to another
+		for r.Upcoming() != nil {
+			for _, c := range r.Upcoming() {
+				switch c.Kind {
+				case jvmtest.MakeFile:
+					made++
+				case jvmtest.RemoveFile:
+					gone = true
+				case jvmtest.WriteHeader:
+					cleaned = cleaned || gone
+				}
+			}
+			require.NoError(t, r.Step())
+		}
+		assert.Equal(t, len(files), made)
+		left, err := os.ReadDir(r.Dir)
+		require.NoError(t, err)
+		version, name, _ := strings.Cut(filepath.Base(t.Name()), "-")
+		assert.True(t, strings.HasPrefix(r.JDK, strings.TrimPrefix(version, "jdk")+"."))
+		switch name {
+		case "quiet":
+			// The fifth comes at the exit, where the JVM ends the recording that the
+			// last rotation began.
+			assert.Len(t, files, 5)
+			assert.Equal(t, 5, removed)
+			assert.False(t, cleaned)
+			assert.Empty(t, left)
+		case "heavy":
+			assert.GreaterOrEqual(t, len(files), 3)
+			assert.True(t, cleaned, "no chunk is removed while the JVM runs")
+			assert.Greater(t, events["mmapjfr.Tick"], uint64(50_000))
+			assert.Empty(t, left)
+		case "killed":
+			assert.Len(t, files, 2)
+			assert.Zero(t, removed)
+			assert.False(t, last.Finished)
+			assert.Greater(t, last.Size, last.Flushed)
+			assert.Greater(t, last.Flushed, int64(jvmtest.HeaderSize))
+		case "two":
+			assert.Len(t, folders, 2)
+			assert.GreaterOrEqual(t, len(files), 4)
+			assert.True(t, cleaned, "the first JVM does not end before the second")
+			assert.EqualValues(t, 10, events["second.Only"])
+			assert.Empty(t, left)
+		case "types":
+			assert.Len(t, files, 3)
+			assert.EqualValues(t, 20, events["late.First"])
+			assert.EqualValues(t, 20, events["late.Second"])
+			assert.EqualValues(t, 10, events["late.Third"])
+		case "unflushed":
+			assert.Len(t, files, 1)
+			assert.EqualValues(t, jvmtest.HeaderSize, last.Flushed)
+			assert.Greater(t, last.Size, last.Flushed)
+			assert.NotEmpty(t, last.Refused)
+		default:
+			t.Error("a scenario that the README does not tell of")
+		}
+	})
+}
+
+// TestScenariosHaveHeadersBeingWritten checks that headers were caught while the JVM
+// wrote them, of either JDK.
+func TestScenariosHaveHeadersBeingWritten(t *testing.T) {
+	caught := map[string]int{}
+	eachScenario(t, func(t *testing.T, r *jvmtest.Replay) {
+		for r.Upcoming() != nil {
+			for _, c := range r.Upcoming() {
+				if c.Kind == jvmtest.WriteHeader && c.Bytes[stateAt] == stateWriting {
+					caught[r.JDK[:2]]++
+				}
+			}
+			require.NoError(t, r.Step())
+		}
+	})
+	assert.NotZero(t, caught["17"])
+	assert.NotZero(t, caught["25"])
+}
+
+func TestRunEndsWithContext(t *testing.T) {
+	r := jvmtest.NewReplay(t, jvmtest.Scenarios(t)[0])
+	cause := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(cause)
+	require.ErrorIs(t, r.Run(ctx, 0.001), cause)
+	require.NotEmpty(t, r.Upcoming(), "it did not wait")
+	require.NoError(t, r.Run(t.Context(), 1e9))
+	assert.Equal(t, io.EOF, r.Step())
+	assert.Positive(t, r.Steps())
+}
+
+// TestRunKeepsTime lets a clock that is not the real one tell how long a replay takes.
+func TestRunKeepsTime(t *testing.T) {
+	r := jvmtest.NewReplay(t, "jdk25-quiet")
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		require.NoError(t, r.Run(t.Context(), 2))
+		assert.Equal(t, r.Span()/2, time.Since(begin))
+	})
+}
+
+func TestScenarioRoundTrip(t *testing.T) {
+	want := &jvmtest.Scenario{JDK: "25.0.3", States: []jvmtest.State{
+		{At: 0, Changes: []jvmtest.Change{{Kind: jvmtest.MakeFolder, Name: "a"}, {Kind: jvmtest.MakeFile, Name: "a/b.jfr"}}},
+		{At: 1500, Changes: []jvmtest.Change{
+			{Kind: jvmtest.WriteData, Name: "a/b.jfr", Offset: 68, Bytes: []byte("x\nstate 1\n")},
+			{Kind: jvmtest.WriteHeader, Name: "a/b.jfr", Bytes: make([]byte, jvmtest.HeaderSize)},
+		}},
+		{At: 1700, Changes: []jvmtest.Change{{Kind: jvmtest.RemoveFile, Name: "a/b.jfr"}, {Kind: jvmtest.RemoveFolder, Name: "a"}}},
+	}}
+	var text bytes.Buffer
+	require.NoError(t, want.Write(&text))
+	got, err := jvmtest.ReadScenario(&text)
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+}
+
+func TestReadScenarioRefuses(t *testing.T) {
+	const head = "mmapjfr live 1\njdk 25\n"
+	_, err := jvmtest.ReadScenario(strings.NewReader(head + "state 1\nfolder a\n"))
+	require.NoError(t, err)
+	for name, text := range map[string]string{
+		"nothing":            "",
+		"another title":      "mmapjfr live 2\njdk 25\n",
+		"no JDK":             "mmapjfr live 1\nstate 1\n",
+		"no end of line":     head + "state 1",
+		"a change too early": head + "folder a\n",
+		"an unknown change":  head + "state 1\nrename a\n",
+		"no name":            head + "state 1\nfolder\n",
+		"no time":            head + "state\n",
+		"no number":          head + "state x\n",
+		"an offset below 0":  head + "state 1\ndata a -1 0\n\n",
+		"no length":          head + "state 1\ndata a 0\n",
+		"too long":           head + "state 1\ndata a 0 2000000000\n",
+		"cut off":            head + "state 1\ndata a 0 5\nabc",
+		"too short":          head + "state 1\ndata a 0 2\nabc\n",
+		"a short header":     head + "state 1\nheader a 0 5\nabcde\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := jvmtest.ReadScenario(strings.NewReader(text))
+			assert.ErrorIs(t, err, jvmtest.ErrScenario)
+		})
+	}
+}
