@@ -1,0 +1,68 @@
+package jvmmetrics
+
+import (
+	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// virtualMachine is about which JVM it is, and since when. It finds out when another
+// one has taken its place.
+func (c *catalog) virtualMachine() {
+	const information, property = "jdk.JVMInformation", "jdk.InitialSystemProperty"
+	info := c.gauge("jvm_runtime_info", "Which JVM it is; the value is 1",
+		from(information, property), "runtime", "vendor", "version")
+	started := c.gauge("process_start_time_seconds", "When the JVM began, in seconds since 1970", from(information))
+
+	name, version := mmapjfr.Path("jvmName"), mmapjfr.Path("jvmVersion")
+	start := mmapjfr.Path("jvmStartTime")
+	key, value := mmapjfr.Path("key"), mmapjfr.Path("value")
+	var (
+		known    labels
+		began    int64 // nanoseconds since 1970
+		vendorAt int64 // when its vendor was told
+	)
+	tell := func(at int64, now labels) {
+		if now != known {
+			info.clear()
+			for i := range now {
+				now[i] = strings.Clone(now[i])
+			}
+			known = now
+		}
+		if known[0] != "" {
+			info.set(at, 1, known)
+		}
+	}
+	c.on(information, func(ev mmapjfr.Event) {
+		now := labels{ev.Str(name), known[1], runtimeVersion(ev.Str(version))}
+		if at := ev.Time(start); !at.IsZero() {
+			if nanos := at.UnixNano(); nanos != began {
+				began = nanos
+				c.restart(began)
+				if vendorAt < began {
+					now[1] = ""
+				}
+			}
+			started.set(ev.StartNanos(), inSeconds(at), labels{})
+		}
+		tell(ev.StartNanos(), now)
+	})
+	c.on(property, func(ev mmapjfr.Event) {
+		if ev.Str(key) == "java.vm.vendor" {
+			vendorAt = ev.StartNanos()
+			tell(vendorAt, labels{known[0], ev.Str(value), known[2]})
+		}
+	})
+}
+
+// runtimeVersion returns the version of Java's runtime, as in "25.0.3+9-LTS", out of
+// HotSpot's long one, where it stands behind "JRE (". Other JVMs' are left as they are.
+func runtimeVersion(long string) string {
+	_, rest, ok := strings.Cut(long, "JRE (")
+	if !ok {
+		return long
+	}
+	version, _, _ := strings.Cut(rest, ")")
+	return version
+}

@@ -1,0 +1,111 @@
+package jvmmetrics_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmmetrics"
+)
+
+// get asks a server, on a connection of its own.
+func get(t *testing.T, url string, header http.Header) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	require.NoError(t, err)
+	req.Header, req.Close = header, true
+	answer, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return answer, string(text)
+}
+
+func TestServer(t *testing.T) {
+	m := jvmmetrics.New(nil, nil)
+	feed(t, m, open(t, "jdk25-profile.jfr"))
+	ctx, cancel := context.WithCancel(t.Context())
+	server, err := m.Listen(ctx, "127.0.0.1:0")
+	require.NoError(t, err)
+	ended := make(chan error)
+	go func() { ended <- server.Serve(ctx) }()
+	url := "http://" + server.Addr().String()
+
+	answer, text := get(t, url+"/metrics", http.Header{})
+	assert.Equal(t, http.StatusOK, answer.StatusCode)
+	assert.Contains(t, answer.Header.Get("Content-Type"), "text/plain; version=0.0.4")
+	assert.Contains(t, text, "\njvm_threads_current 9\n")
+	assert.NotContains(t, text, "# EOF")
+
+	answer, text = get(t, url+"/metrics", http.Header{"Accept": {"application/openmetrics-text; version=1.0.0"}})
+	assert.Contains(t, answer.Header.Get("Content-Type"), "application/openmetrics-text")
+	assert.True(t, strings.HasSuffix(text, "# EOF\n"))
+
+	answer, text = get(t, url+"/", http.Header{})
+	assert.Equal(t, http.StatusOK, answer.StatusCode)
+	assert.Contains(t, answer.Header.Get("Content-Type"), "text/html")
+	assert.Contains(t, text, `href="metrics"`)
+	answer, _ = get(t, url+"/other", http.Header{})
+	assert.Equal(t, http.StatusNotFound, answer.StatusCode)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/metrics", nil)
+	require.NoError(t, err)
+	answer, err = http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	answer.Body.Close()
+	assert.Equal(t, http.StatusMethodNotAllowed, answer.StatusCode)
+
+	cancel()
+	require.NoError(t, <-ended)
+	_, err = net.Dial("tcp", server.Addr().String())
+	assert.Error(t, err, "nobody listens")
+}
+
+func TestServerThatIsClosed(t *testing.T) {
+	m := jvmmetrics.New(nil, nil)
+	server, err := m.Listen(t.Context(), "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, server.Close())
+	require.NoError(t, server.Close())
+	require.NoError(t, server.Serve(t.Context()), "and served afterwards")
+
+	server, err = m.Listen(t.Context(), "127.0.0.1:0")
+	require.NoError(t, err)
+	ended := make(chan error)
+	go func() { ended <- server.Serve(t.Context()) }()
+	get(t, "http://"+server.Addr().String(), http.Header{})
+	require.NoError(t, server.Close())
+	require.NoError(t, <-ended)
+}
+
+func TestServeAtTheEndOfTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	server, err := jvmmetrics.New(nil, nil).Listen(t.Context(), "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, server.Serve(ctx))
+}
+
+func TestAddressesThatCannotBeServed(t *testing.T) {
+	m := jvmmetrics.New(nil, nil)
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	for _, test := range []struct{ addr, want string }{
+		{taken.Addr().String(), "another program does; end it, or choose another port, as in :9405, or :0"},
+		{"9404", "give a port as in :9404"},
+		{"localhost:nothing", "give a port as in :9404"},
+		{"127.0.0.1:99999", "give a port as in :9404"},
+	} {
+		err := m.Serve(t.Context(), test.addr)
+		assert.ErrorContains(t, err, "cannot listen at ")
+		assert.ErrorContains(t, err, test.addr)
+		assert.ErrorContains(t, err, test.want)
+	}
+}

@@ -1,0 +1,60 @@
+package jvmmetrics
+
+import "github.com/mmapjfr/jfr/mmapjfr"
+
+// system is about processors and memory, of the JVM's process and of the machine.
+func (c *catalog) system() {
+	const load, switches = "jdk.CPULoad", "jdk.ThreadContextSwitchRate"
+	jvm := c.gauge("jvm_cpu_load_ratio", "Share of all processors that the JVM used, in programs and in the system",
+		from(load), "mode")
+	machine := c.gauge("system_cpu_load_ratio", "Share of all processors that was used by anyone", from(load))
+	rate := c.gauge("system_context_switch_rate_hertz", "Switches from one thread to another in a second, of all programs",
+		from(switches))
+	user, kernel, total := mmapjfr.Path("jvmUser"), mmapjfr.Path("jvmSystem"), mmapjfr.Path("machineTotal")
+	c.on(load, func(ev mmapjfr.Event) {
+		jvm.setRatio(ev, user, labels{"user"})
+		jvm.setRatio(ev, kernel, labels{"system"})
+		machine.setRatio(ev, total, labels{})
+	}, "period=1s")
+	perSecond := mmapjfr.Path("switchRate")
+	c.on(switches, func(ev mmapjfr.Event) { rate.setRatio(ev, perSecond, labels{}) }, "period=5s")
+
+	const resident, physical, swap = "jdk.ResidentSetSize", "jdk.PhysicalMemory", "jdk.SwapSpace"
+	for _, event := range []struct {
+		name    string
+		metrics []sizeMetric
+	}{
+		{resident, []sizeMetric{
+			{"process_resident_memory_bytes", "Bytes of memory that the JVM's process has", "size"},
+			{"process_resident_memory_peak_bytes", "The most bytes of memory that the JVM's process ever had", "peak"},
+		}},
+		{physical, []sizeMetric{
+			{"system_memory_total_bytes", "Bytes of memory of the machine, or of the JVM's container", "totalSize"},
+			{"system_memory_used_bytes", "Bytes of memory that is in use", "usedSize"},
+		}},
+		{swap, []sizeMetric{
+			{"system_swap_total_bytes", "Bytes of swap space", "totalSize"},
+			{"system_swap_free_bytes", "Bytes of swap space that is free", "freeSize"},
+		}},
+	} {
+		c.sizes(event.name, event.metrics, "period=5s")
+	}
+}
+
+// sizeMetric is a metric that is a field of an event.
+type sizeMetric struct{ name, help, field string }
+
+// sizes adds gauges for fields of an event that are negative where they are not known.
+func (c *catalog) sizes(event string, metrics []sizeMetric, settings ...string) {
+	gauges := make([]*sampled, len(metrics))
+	paths := make([]*mmapjfr.FieldPath, len(metrics))
+	for i, m := range metrics {
+		gauges[i] = c.gauge(m.name, m.help, from(event))
+		paths[i] = mmapjfr.Path(m.field)
+	}
+	c.on(event, func(ev mmapjfr.Event) {
+		for i, g := range gauges {
+			g.setKnown(ev, paths[i], labels{})
+		}
+	}, settings...)
+}

@@ -1,0 +1,125 @@
+package screen_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/screen"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/vitals"
+)
+
+// ending returns a source that has ended.
+func ending() *source {
+	s := shop()
+	s.change(func(s *vitals.Snapshot) { s.State = vitals.Ended })
+	return s
+}
+
+func plainly(t *testing.T, s screen.Source, o screen.PlainOptions) string {
+	t.Helper()
+	var out strings.Builder
+	require.NoError(t, screen.Plain(t.Context(), s, &out, o))
+	return out.String()
+}
+
+func TestPlainLine(t *testing.T) {
+	const titles = "Time\tJVM\tMachine\tHeap\tCommitted\tGC pauses\tGC time\tAllocation\tThreads\tThrown/s\tEvents/s\tState\n"
+	assert.Equal(t, titles+"2026-11-21T12:00:10Z\t0.372\t0.52\t327155712\t1073741824\t4321\t40000000000\t1.32121e+08\t42\t3.1\t1782.4\tended\n",
+		plainly(t, ending(), screen.PlainOptions{}))
+	nothing := &source{snap: vitals.Snapshot{State: vitals.Lost, Why: "gone"}}
+	assert.Equal(t, titles+strings.Repeat("\t", 10)+"0\tlost\n", plainly(t, nothing, screen.PlainOptions{}))
+}
+
+// TestPlainForPeople has lines that stand below each other though each is written alone.
+func TestPlainForPeople(t *testing.T) {
+	s := shop()
+	var out strings.Builder
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	written := 0
+	err := screen.Plain(ctx, s, writer(func(p []byte) (int, error) {
+		written++
+		s.change(func(s *vitals.Snapshot) {
+			if s.Heap.Used *= 9; written == 3 {
+				s.State = vitals.Ended
+			}
+		})
+		return out.Write(p)
+	}), screen.PlainOptions{Every: time.Millisecond, Style: terminal.Style{Aligned: true}})
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	require.Len(t, lines, 5, "titles, and four states")
+	for _, line := range lines {
+		assert.Len(t, []rune(line), len([]rune(lines[0])))
+	}
+	assert.Contains(t, lines[1], " 312 MiB ")
+	assert.Contains(t, lines[2], " 2.7 GiB ")
+	assert.True(t, strings.HasSuffix(lines[4], "ended"))
+}
+
+type writer func(p []byte) (int, error)
+
+func (w writer) Write(p []byte) (int, error) { return w(p) }
+
+func TestOnce(t *testing.T) {
+	golden(t, "once", plainly(t, ending(), screen.PlainOptions{Once: true}))
+	wide := plainly(t, ending(), screen.PlainOptions{Once: true, Style: terminal.Style{Width: 150}})
+	assert.Contains(t, wide, "com.example.shop.catalogue.assortment.seasonal.ArticleDescriptionTranslation.translate")
+}
+
+func TestJSON(t *testing.T) {
+	once := plainly(t, ending(), screen.PlainOptions{Once: true, JSON: true})
+	assert.True(t, strings.HasPrefix(once, "{\n  \"time\": \"2026-11-21T12:00:10Z\",\n"), once[:60])
+	line := plainly(t, ending(), screen.PlainOptions{JSON: true})
+	assert.Equal(t, 1, strings.Count(line, "\n"))
+	assert.JSONEq(t, once, line)
+	var doc struct {
+		State string
+		GC    struct{ LastNanos, SumNanos int64 }
+		Heap  struct{ Used int64 }
+		Types []struct{ Name string }
+		Locks []struct{ WaitNanos int64 }
+	}
+	require.NoError(t, json.Unmarshal([]byte(once), &doc))
+	assert.Equal(t, "ended", doc.State)
+	assert.EqualValues(t, 4_120_000, doc.GC.LastNanos)
+	assert.EqualValues(t, 312<<20, doc.Heap.Used)
+	assert.Equal(t, int64(38_900_000_000), doc.Locks[0].WaitNanos)
+	assert.Len(t, doc.Types, 13)
+	nothing := &source{snap: vitals.Snapshot{State: vitals.Ended}}
+	assert.JSONEq(t, `{"state": "ended", "quietNanos": 0, "events": {"count": 0, "perSecond": 0}, "types": null}`,
+		plainly(t, nothing, screen.PlainOptions{JSON: true}))
+}
+
+// TestOnceWaits has nothing to tell at first.
+func TestOnceWaits(t *testing.T) {
+	s := &source{snap: vitals.Snapshot{State: vitals.Waiting}}
+	go func() {
+		time.Sleep(50 * time.Millisecond)
+		s.change(func(s *vitals.Snapshot) { *s = shopSnapshot() })
+	}()
+	out := plainly(t, s, screen.PlainOptions{Once: true, JSON: true, Every: time.Millisecond})
+	assert.Contains(t, out, `"state": "live"`)
+}
+
+func TestPlainEnds(t *testing.T) {
+	for _, s := range []*source{shop(), {snap: vitals.Snapshot{State: vitals.Waiting}}} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		enough := errors.New("enough")
+		cancel(enough)
+		assert.ErrorIs(t, screen.Plain(ctx, s, new(strings.Builder), screen.PlainOptions{}), enough)
+	}
+	full := errors.New("disk full")
+	fails := writer(func([]byte) (int, error) { return 0, full })
+	for _, o := range []screen.PlainOptions{{}, {Once: true}, {JSON: true}, {Once: true, JSON: true}} {
+		assert.ErrorIs(t, screen.Plain(t.Context(), ending(), fails, o), full)
+	}
+}
