@@ -1,0 +1,84 @@
+package attach
+
+import (
+	"context"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Recording is a recording that a JVM has.
+type Recording struct {
+	ID   int
+	Name string
+	// State is new, delayed, running, stopped or closed.
+	State string
+	// Duration is how long it is to last, and MaxAge how much of it is kept; 0 is
+	// without a limit.
+	Duration, MaxAge time.Duration
+	// MaxSize is how many bytes are kept, or 0 for all. The JVM tells it with four
+	// digits or so.
+	MaxSize int64
+}
+
+// Check returns the recordings that the JVM has, by id. Flight Recorder is not started
+// for that where it has not been used so far.
+func (vm *VM) Check(ctx context.Context) ([]Recording, error) {
+	// JFR.check would start it. The flag is set when it starts; should a JVM not have
+	// it any more, there is nothing to be done about that.
+	if flag, err := vm.run(ctx, "printflag", "FlightRecorder"); err == nil && strings.Contains(flag, "-XX:-FlightRecorder") {
+		return nil, nil
+	}
+	text, err := vm.Command(ctx, "JFR.check")
+	if err != nil {
+		return nil, err
+	}
+	list := parseCheck(text)
+	if len(list) == 0 && !strings.Contains(text, "No available recordings") {
+		return nil, &CommandError{Command: "JFR.check", Text: strings.TrimSpace(text)}
+	}
+	return list, nil
+}
+
+// recordingLine is what JFR.check tells of a recording. Names can have anything in
+// them, line ends too.
+var recordingLine = regexp.MustCompile(`(?ms)^Recording ([0-9]+): name=(.*?)(?: duration=(\S+))?(?: maxsize=(\S+))?(?: maxage=(\S+))? \((new|delayed|running|stopped|closed)\)$`)
+
+func parseCheck(text string) []Recording {
+	var list []Recording
+	for _, told := range recordingLine.FindAllStringSubmatch(strings.ReplaceAll(text, "\r\n", "\n"), -1) {
+		id, err := strconv.Atoi(told[1])
+		if err != nil {
+			continue
+		}
+		r := Recording{ID: id, Name: told[2], State: told[6], MaxSize: parseSize(told[4])}
+		r.Duration, _ = parseTimespan(told[3]) // 0 if it is not told
+		r.MaxAge, _ = parseTimespan(told[5])
+		list = append(list, r)
+	}
+	return list
+}
+
+// sizes are the units in which the JVM tells sizes.
+var sizes = []struct {
+	name string
+	size float64
+}{{"kB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"TB", 1 << 40}, {"PB", 1 << 50}, {"EB", 1 << 60}, {"", 1}}
+
+// parseSize reads a size such as 250.0MB, or 1000. It is 0 for what is none.
+func parseSize(s string) int64 {
+	for _, unit := range sizes {
+		digits, ok := strings.CutSuffix(s, unit.name)
+		if !ok {
+			continue
+		}
+		// Some languages write a comma.
+		n, err := strconv.ParseFloat(strings.ReplaceAll(digits, ",", "."), 64)
+		if n *= unit.size; err != nil || !(n >= 0 && n < 1<<63) {
+			return 0
+		}
+		return int64(n)
+	}
+	return 0
+}

@@ -1,0 +1,32 @@
+// Package attach finds the JVMs of a machine and talks to them, as jcmd does, without
+// a JDK: it speaks the attach protocol of HotSpot, and above all has Flight Recorder
+// start, dump and stop recordings.
+//
+// # Layout
+//
+// [List] tells which JVMs there are. [Open] makes one listen. [VM.Command] has it do
+// what jcmd would; [VM.StartRecording], [VM.Check], [VM.Dump] and [VM.Stop] are what
+// there is of recordings, and [VM.Repository] is where the JVM writes them, to be
+// followed while it does.
+//
+// # Whose JVMs
+//
+// A JVM takes commands from its own user and group, and since JDK 11 from root. JVMs
+// in containers are reached from outside through /proc, by root or the user that
+// they run as. Commands are for Linux and macOS; on other systems errors match
+// [errors.ErrUnsupported].
+//
+// # What it does to a JVM
+//
+// [List] only looks. [Open] makes a JVM that nobody has attached to before open a
+// socket, at which it goes on listening; it leaves no file of its own. SIGQUIT, which
+// is part of that, ends a process that does not expect it, and a JVM that nobody can
+// attach to answers it with all its stacks on its output. So it is only sent to
+// processes that have mapped HotSpot's library, or keep HotSpot's counters, handle
+// the signal, and are not known to refuse.
+//
+// # Errors
+//
+// Errors say what to do. What a JVM refuses is a [*CommandError] with the JVM's own
+// words.
+package attach

@@ -1,0 +1,127 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+// VM is a JVM that listens for commands. All methods may be called at the same time;
+// the JVM does one thing after the other.
+type VM struct {
+	target   *target
+	protocol int
+	feature  atomic.Int32 // the version of Java, once it is known
+}
+
+// PID returns the number of the process.
+func (vm *VM) PID() int { return vm.target.pid }
+
+// Open is [Open] for a host.
+func (h *host) Open(ctx context.Context, pid int) (*VM, error) {
+	t, err := h.find(pid)
+	if err != nil {
+		return nil, err
+	}
+	if !h.mayAttach(t) {
+		return nil, h.otherUser(t)
+	}
+	if t.tmp == "" {
+		return nil, fmt.Errorf("the files of process %d, which is in a container, cannot be reached; run this as root, or in the container: %w", pid, fs.ErrPermission)
+	}
+	ctx, cancel := context.WithTimeout(ctx, h.patience)
+	defer cancel()
+	if _, err := os.Lstat(t.socket()); errors.Is(err, fs.ErrNotExist) {
+		if err := h.wake(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	if err := h.checkSocket(t); err != nil {
+		return nil, err
+	}
+	vm := &VM{target: t}
+	if err := vm.agree(ctx); err != nil {
+		return nil, err
+	}
+	return vm, nil
+}
+
+func (h *host) otherUser(t *target) error {
+	return fmt.Errorf("process %d is of user %s: %w; run this as that user, or as root", t.pid, userName(t.uid), ErrOtherUser)
+}
+
+// wake makes a JVM listen: it looks for a file when it gets SIGQUIT.
+func (h *host) wake(ctx context.Context, t *target) error {
+	if t.disabled() {
+		return fmt.Errorf("process %d was started with -XX:+DisableAttachMechanism: %w", t.pid, ErrDisabled)
+	}
+	// The process is held from here on where the system can do that, so that no
+	// other that gets its number is sent anything.
+	p, err := os.FindProcess(t.pid)
+	if err != nil {
+		return fmt.Errorf("process %d: %w", t.pid, ErrNoProcess)
+	}
+	defer p.Release()
+	if err := h.awaitHandler(ctx, t); err != nil {
+		return err
+	}
+	remove, err := h.leaveRequest(t)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	if err := h.quit(p); err != nil {
+		if errors.Is(err, os.ErrProcessDone) {
+			err = ErrNoProcess
+		}
+		return fmt.Errorf("process %d cannot be sent SIGQUIT: %w", t.pid, err)
+	}
+	return h.awaitSocket(ctx, t)
+}
+
+// awaitHandler waits until SIGQUIT does no harm: a JVM that starts does not handle
+// it yet.
+func (h *host) awaitHandler(ctx context.Context, t *target) error {
+	return h.await(ctx, func() (bool, error) {
+		// It is looked at again now that it is held.
+		if _, err := h.find(t.pid); err != nil {
+			return false, err
+		}
+		return h.handlesQuit(t)
+	}, func(err error) error {
+		return fmt.Errorf("process %d does not handle SIGQUIT: it is still starting, or was started with -Xrs and its %s has been removed: %w: %w", t.pid, t.socket(), ErrNoAnswer, err)
+	})
+}
+
+// awaitSocket waits until the JVM listens.
+func (h *host) awaitSocket(ctx context.Context, t *target) error {
+	return h.await(ctx, func() (bool, error) {
+		if _, err := os.Lstat(t.socket()); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return true, err
+		}
+		_, err := h.handlesQuit(t) // it may have ended
+		return false, err
+	}, func(err error) error {
+		return fmt.Errorf("process %d has made no %s: it is stopped, or very busy, or was started with -XX:+DisableAttachMechanism: %w: %w", t.pid, t.socket(), ErrNoAnswer, err)
+	})
+}
+
+// await asks until the answer is yes, less and less often.
+func (h *host) await(ctx context.Context, done func() (bool, error), late func(error) error) error {
+	const longest = 100 * time.Millisecond
+	for nap := 2 * time.Millisecond; ; nap = min(2*nap, longest) {
+		ok, err := done()
+		if ok || err != nil {
+			return err
+		}
+		select {
+		case <-time.After(nap):
+		case <-ctx.Done():
+			return late(context.Cause(ctx))
+		}
+	}
+}

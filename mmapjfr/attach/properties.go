@@ -1,0 +1,112 @@
+package attach
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+)
+
+// Properties returns the system properties of the JVM, those of java.lang.System,
+// as they are now.
+func (vm *VM) Properties(ctx context.Context) (map[string]string, error) {
+	text, err := vm.run(ctx, "properties")
+	return parseProperties(text), err
+}
+
+// AgentProperties returns what agents in the JVM have told of themselves, such as
+// where its management server listens, and sun.java.command and sun.jvm.args.
+func (vm *VM) AgentProperties(ctx context.Context) (map[string]string, error) {
+	text, err := vm.run(ctx, "agentProperties")
+	return parseProperties(text), err
+}
+
+// parseProperties reads what java.util.Properties.store writes into a stream: Latin-1
+// with the rest of Unicode escaped, as UTF-16. Whatever is in the text makes some
+// properties; like Java's, of several with one name the last counts.
+func parseProperties(text string) map[string]string {
+	all := make(map[string]string)
+	for text != "" {
+		var line string
+		line, text = propertiesLine(text)
+		if line == "" || line[0] == '#' || line[0] == '!' {
+			continue
+		}
+		key, value := splitProperty(line)
+		all[unescapeProperty(key)] = unescapeProperty(value)
+	}
+	return all
+}
+
+// propertiesLine returns the first line without the blanks before it, and what comes
+// after. Lines that end with an escaped line end are one with the next.
+func propertiesLine(text string) (line, rest string) {
+	var whole strings.Builder
+	for {
+		text = strings.TrimLeft(text, " \t\f")
+		end := strings.IndexAny(text, "\r\n")
+		if end < 0 {
+			whole.WriteString(text)
+			return whole.String(), ""
+		}
+		line, rest = text[:end], strings.TrimPrefix(text[end+1:], "\n")
+		if text[end] == '\n' {
+			rest = text[end+1:]
+		}
+		backslashes := len(line) - len(strings.TrimRight(line, `\`))
+		comment := whole.Len() == 0 && line != "" && (line[0] == '#' || line[0] == '!')
+		if backslashes%2 == 0 || comment {
+			whole.WriteString(line)
+			return whole.String(), rest
+		}
+		whole.WriteString(line[:len(line)-1])
+		text = rest
+	}
+}
+
+// splitProperty splits a line at the first = or : or blank that is not escaped.
+func splitProperty(line string) (key, value string) {
+	at := 0
+	for at < len(line) && !strings.ContainsRune("=: \t\f", rune(line[at])) {
+		if line[at] == '\\' {
+			at++
+		}
+		at++
+	}
+	at = min(at, len(line))
+	value = strings.TrimLeft(line[at:], " \t\f")
+	if value != "" && (value[0] == '=' || value[0] == ':') {
+		value = strings.TrimLeft(value[1:], " \t\f")
+	}
+	return line[:at], value
+}
+
+func unescapeProperty(s string) string {
+	units := make([]uint16, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c != '\\' || i+1 == len(s) {
+			units = append(units, uint16(c))
+			continue
+		}
+		i++
+		switch c = s[i]; c {
+		case 't':
+			c = '\t'
+		case 'n':
+			c = '\n'
+		case 'r':
+			c = '\r'
+		case 'f':
+			c = '\f'
+		case 'u':
+			if unit, err := strconv.ParseUint(s[i+1:min(i+5, len(s))], 16, 16); err == nil && i+4 < len(s) {
+				units = append(units, uint16(unit))
+				i += 4
+				continue
+			}
+		}
+		units = append(units, uint16(c))
+	}
+	return string(utf16.Decode(units))
+}

@@ -1,0 +1,184 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// RecordingOptions are what a recording records, and how much of it is kept. Paths
+// are those of the JVM: it opens the files, as its own user, and relative paths are
+// below its working directory.
+type RecordingOptions struct {
+	// Name is what others see of the recording. The JVM makes one up if it is empty.
+	// It cannot be a number, which stands for a recording's id.
+	Name string
+	// Settings are the sets of event settings that the recording starts from, one
+	// over the other: names of those that the JDK has, default and profile, or paths
+	// of .jfc files. Without any, or with the one name none, only the events that
+	// Events names are recorded, and those that the program itself defines, unless
+	// they are disabled where they are defined or in Events.
+	Settings []string
+	// Events change the settings, or add to them. Types that something is set of are
+	// enabled, unless enabled is set to false.
+	Events []EventSetting
+	// MaxAge and MaxSize, in bytes, are how much is kept on disk, if they are not 0.
+	// If neither is set and Duration is not either, the JVM keeps 250 MB.
+	MaxAge  time.Duration
+	MaxSize int64
+	// Duration ends the recording, after a second or more. The JVM then writes it to
+	// Filename, and newer JVMs into their working directory if there is none.
+	Duration time.Duration
+	// Filename is where the recording is written when it stops or the JVM ends.
+	Filename string
+	// FlushInterval is how often what has been recorded is written to the repository,
+	// so that it can be followed. It is a second if it is 0. JDK 14 has it first.
+	FlushInterval time.Duration
+	// InMemory keeps what is recorded in memory until it is dumped: it cannot be
+	// followed, and MaxAge, MaxSize and FlushInterval cannot be set.
+	InMemory bool
+}
+
+// The versions of Java that have learned something.
+const (
+	flushes     = 14 // JFR writes to the repository all the time
+	takesEvents = 17 // JFR.start takes event settings
+)
+
+// none is the set of settings that has none.
+const none = "none"
+
+// check refuses what the JVM would misunderstand, or would only warn of.
+func (o *RecordingOptions) check() error {
+	_, err := strconv.Atoi(o.Name)
+	switch {
+	case o.Name != "" && err == nil:
+		return fmt.Errorf("a recording cannot be named %s: numbers are ids", o.Name)
+	case o.MaxAge < 0 || o.MaxSize < 0 || o.Duration < 0 || o.FlushInterval < 0:
+		return errors.New("a recording cannot have limits below 0")
+	case o.Duration > 0 && o.Duration < time.Second:
+		return fmt.Errorf("a recording cannot last %v, but a second or more", o.Duration)
+	case o.InMemory && (o.MaxAge > 0 || o.MaxSize > 0 || o.FlushInterval > 0):
+		return errors.New("a recording in memory has no age, size or interval on disk")
+	}
+	for _, s := range o.Settings {
+		if s == "" || s == none && len(o.Settings) > 1 {
+			return fmt.Errorf("%q cannot be one of several settings", s)
+		}
+	}
+	return nil
+}
+
+// bare reports whether only what Events names is to be recorded.
+func (o *RecordingOptions) bare() bool {
+	return len(o.Settings) == 0 || len(o.Settings) == 1 && o.Settings[0] == none
+}
+
+// started is what the JVM says of a recording that it has started. Warnings can
+// stand before it.
+var started = regexp.MustCompile(`(?m)^Started recording ([0-9]+)\.`)
+
+// StartRecording starts a recording and returns its id. It goes on until it is
+// stopped, or its Duration is over, whatever becomes of this process.
+//
+// JVMs before Java 17 take event settings from files only, and no JVM takes very many
+// otherwise; then they are written to a file in the JVM's temporary directory, which
+// is removed when the JVM has read it.
+//
+// The error is a [*CommandError] with the JVM's own words if it refuses, as for a
+// .jfc file that it cannot read. When the context ends while the JVM is at it the
+// recording may have been started nevertheless; [VM.Check] tells.
+func (vm *VM) StartRecording(ctx context.Context, o RecordingOptions) (id int, err error) {
+	if err := o.check(); err != nil {
+		return 0, err
+	}
+	events, err := enabling(o.Events)
+	if err != nil {
+		return 0, err
+	}
+	version, err := vm.javaVersion(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if o.FlushInterval > 0 && version < flushes {
+		return 0, fmt.Errorf("the JVM of process %d is of Java %d, and only Java %d and later have a flush interval", vm.PID(), version, flushes)
+	}
+	filename, err := vm.literal(ctx, "JFR.start", o.Filename)
+	if err != nil {
+		return 0, err
+	}
+	line, err := o.line(filename, events, version)
+	// Several sets of settings cannot be combined with events in a line either.
+	if version < takesEvents || err == nil && vm.tooLong(line) || len(events) > 0 && (err != nil || len(o.Settings) > 1) {
+		file, remove, err := vm.leaveSettings(events)
+		if err != nil {
+			return 0, err
+		}
+		defer remove()
+		settings := []string{file}
+		if !o.bare() {
+			settings = append(append([]string(nil), o.Settings...), file)
+		}
+		o.Settings = settings
+		line, err = o.line(filename, nil, version)
+		if err != nil {
+			return 0, err
+		}
+	} else if err != nil {
+		return 0, err
+	}
+	return vm.start(ctx, line)
+}
+
+func (vm *VM) start(ctx context.Context, line string) (id int, err error) {
+	text, err := vm.Command(ctx, line)
+	if err != nil {
+		return 0, err
+	}
+	told := started.FindStringSubmatch(text)
+	if told == nil {
+		return 0, &CommandError{Command: "JFR.start", Text: strings.TrimSpace(text)}
+	}
+	return strconv.Atoi(told[1])
+}
+
+// line is the command that starts the recording.
+func (o *RecordingOptions) line(filename string, events []EventSetting, version int) (string, error) {
+	c := newCommandLine("JFR.start")
+	c.option("name", o.Name)
+	if o.bare() {
+		c.option("settings", none)
+	} else {
+		for _, s := range o.Settings {
+			c.option("settings", s)
+		}
+	}
+	if o.MaxAge > 0 {
+		c.option("maxage", timespan(o.MaxAge, ""))
+	}
+	if o.MaxSize > 0 {
+		c.option("maxsize", strconv.FormatInt(o.MaxSize, 10))
+	}
+	if o.Duration > 0 {
+		c.option("duration", timespan(o.Duration, ""))
+	}
+	c.option("filename", filename)
+	if o.FlushInterval > 0 {
+		c.option("flush-interval", timespan(o.FlushInterval, ""))
+	}
+	c.option("disk", strconv.FormatBool(!o.InMemory))
+	for _, s := range events {
+		// The plus adds what the settings do not have yet.
+		c.option("+"+s.Event+"#"+s.Setting, s.Value)
+	}
+	return c.String(), c.err
+}
+
+// tooLong reports whether a line is more than the JVM takes at once.
+func (vm *VM) tooLong(line string) bool {
+	return vm.protocol == protocol1 && len(toJava(line)) > maxArgument1
+}
