@@ -1,0 +1,234 @@
+package repository
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	// mostPasses is how often a scan reads the directory, if there is something new
+	// in it each time.
+	mostPasses = 16
+	// settled is how long a file or a directory must have been the same to be left alone
+	// until its time of modification changes: not all changes within a few milliseconds
+	// are seen by that, nor within two seconds with some file systems.
+	settled = 2 * time.Second
+	// namesAtOnce is how many names are read at a time.
+	namesAtOnce = 256
+)
+
+// folder is a directory with chunks in it.
+type folder struct {
+	path string
+	jvm  bool // a virtual machine has named it
+
+	chunks  map[string]*chunk
+	files   []File // those that can be read
+	waiting int    // how many can not be read yet
+
+	scans, passes uint64
+	serial        uint64    // of the last file
+	modified      time.Time // when an entry was made or removed, as of the last scan
+	since         time.Time // modified is so
+	there         bool      // as of the last scan
+	was           bool      // it was there once
+	jvms          bool      // there is a virtual machine's directory in it; never so if jvm
+}
+
+// chunk is a file that has the name of a chunk.
+type chunk struct {
+	name   string
+	scan   uint64 // the one that found it
+	pass   uint64 // the last one that saw it
+	listed bool   // it is in files
+
+	start, ticks, tickRate int64 // once it is listed
+
+	info fs.FileInfo // as of when it was looked into last; nil if never
+	same time.Time   // since when info has been the same
+}
+
+func newFolder(path string) *folder {
+	return &folder{path: path, jvm: isJVM(nameOf(path)), chunks: map[string]*chunk{}}
+}
+
+// scan looks at the directory. That it is not there is no error.
+func (d *folder) scan() error {
+	d.scans++
+	before := d.modified
+	names := false
+	for range mostPasses {
+		fresh, err := d.pass()
+		if isGone(err) {
+			d.there = false
+			d.clear()
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		// A directory that changes while it is read may show a file but not an older
+		// one. Another pass shows all that were there before this one ended.
+		if !fresh {
+			break
+		}
+		names = true
+	}
+	d.there, d.was = true, true
+	if !d.modified.Equal(before) {
+		d.since = time.Now()
+	}
+	d.forget(names || !d.modified.Equal(before))
+	if d.waiting > 0 {
+		d.admit()
+	}
+	return nil
+}
+
+// pass reads the names in the directory once, and tells whether one is new.
+func (d *folder) pass() (fresh bool, err error) {
+	f, err := open(d.path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return false, err
+	}
+	if !info.IsDir() {
+		return false, &fs.PathError{Op: "open", Path: d.path, Err: errors.New("not a directory; name the directory that holds the .jfr files, or the one above it")}
+	}
+	d.passes++
+	d.modified = info.ModTime() // before the names: what comes later changes it again
+	for {
+		names, err := f.Readdirnames(namesAtOnce)
+		for _, name := range names {
+			fresh = d.see(name) || fresh
+		}
+		if err == io.EOF {
+			return fresh, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+}
+
+// see notes a name, and tells whether it is that of a new chunk.
+func (d *folder) see(name string) bool {
+	if !strings.HasSuffix(name, extension) {
+		if !d.jvm && !d.jvms && isJVM(name) {
+			info, err := os.Lstat(filepath.Join(d.path, name))
+			d.jvms = err == nil && info.IsDir()
+		}
+		return false
+	}
+	c := d.chunks[name]
+	if c != nil {
+		c.pass = d.passes
+		return false
+	}
+	d.chunks[name] = &chunk{name: name, scan: d.scans, pass: d.passes}
+	d.waiting++
+	return true
+}
+
+// forget drops the chunks that are gone. If the directory has changed it also looks
+// whether another file has taken the name of one.
+func (d *folder) forget(changed bool) {
+	dropped := false
+	for name, c := range d.chunks {
+		if c.pass == d.passes && (!changed || !c.listed) {
+			continue
+		}
+		info, err := os.Lstat(filepath.Join(d.path, name))
+		switch {
+		case isGone(err):
+			delete(d.chunks, name)
+			if !c.listed {
+				d.waiting--
+			}
+		case err == nil && c.listed && (!os.SameFile(info, c.info) || info.Size() < c.info.Size()): // chunks only grow
+			d.chunks[name] = &chunk{name: name, scan: d.scans, pass: d.passes}
+			d.waiting++
+		default:
+			// Whatever the directory said, it is there. It must not come a second time.
+			continue
+		}
+		dropped = dropped || c.listed
+	}
+	if dropped {
+		d.prune()
+	}
+}
+
+// prune drops the files whose chunk is not there any more.
+func (d *folder) prune() {
+	var kept []File // who has got the files keeps them
+	for _, f := range d.files {
+		if c := d.chunks[f.Name]; c != nil && c.listed {
+			kept = append(kept, f)
+		}
+	}
+	d.files = kept
+}
+
+// admit lists the chunks that can be read by now.
+func (d *folder) admit() {
+	var found []*chunk
+	for _, c := range d.chunks {
+		if !c.listed && d.look(c) {
+			found = append(found, c)
+		}
+	}
+	sortNew(found, d.jvm)
+	for _, c := range found {
+		d.waiting--
+		d.serial++
+		d.files = append(d.files, File{Path: filepath.Join(d.path, c.name), Name: c.name, Start: c.start, in: d, serial: d.serial})
+	}
+}
+
+// look tries to read the header of a chunk.
+func (d *folder) look(c *chunk) bool {
+	path := filepath.Join(d.path, c.name)
+	info, err := os.Lstat(path)
+	if err != nil {
+		return false
+	}
+	if was := c.info; was == nil || was.Size() != info.Size() || was.Mode() != info.Mode() ||
+		!was.ModTime().Equal(info.ModTime()) || !os.SameFile(was, info) {
+		c.same = time.Now()
+	} else if time.Since(c.same) > settled {
+		return false
+	}
+	c.info = info
+	h, ok := readHeader(path, info)
+	if !ok {
+		return false
+	}
+	c.start, c.ticks, c.tickRate = h.StartNanos, h.StartTicks, h.TicksPerSecond
+	c.listed = true
+	return true
+}
+
+// clear drops everything.
+func (d *folder) clear() {
+	clear(d.chunks)
+	d.files = nil
+	d.waiting = 0
+	d.modified = time.Time{}
+	d.jvms = false
+}
+
+// isGone tells whether an error says that there is no such file.
+func isGone(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}

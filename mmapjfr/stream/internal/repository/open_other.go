@@ -1,0 +1,10 @@
+//go:build !unix
+
+package repository
+
+import "os"
+
+func open(path string) (*os.File, error) { return os.Open(path) }
+
+// openFile relies on the caller to have looked whether it is a link.
+func openFile(path string) (*os.File, error) { return os.Open(path) }

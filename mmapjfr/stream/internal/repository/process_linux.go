@@ -1,0 +1,127 @@
+package repository
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// ticksPerSecond is the unit of times in /proc, whatever the kernel counts in.
+const ticksPerSecond = 100
+
+// find looks for a process. One that has ended, but that its parent has not asked about
+// yet, is none.
+func find(pid int) (process, answer) {
+	stat, err := os.ReadFile(procPath(pid, "stat"))
+	if err != nil {
+		// /proc may be not there, or hide the processes of others.
+		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			return process{}, no
+		}
+		return process{age: -1}, yes
+	}
+	// The name of the program, in parentheses, may hold anything.
+	_, rest, _ := bytes.Cut(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" "))
+	fields := bytes.Fields(rest)
+	const state, start = 0, 19 // of those behind the name
+	if len(fields) <= start {
+		return process{}, unsure
+	}
+	if s := fields[state][0]; s == 'Z' || s == 'X' || s == 'x' {
+		return process{}, no
+	}
+	began, err := strconv.ParseUint(string(fields[start]), 10, 64)
+	if err != nil {
+		return process{}, unsure
+	}
+	p := process{id: began, age: -1}
+	var up unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &up) == nil {
+		p.age = max(0, time.Duration(up.Nano())-time.Duration(began)*(time.Second/ticksPerSecond))
+	}
+	return p, yes
+}
+
+// mayBe tells whether a process is the one that records into a directory.
+func mayBe(pid int, p process, dir string) answer {
+	writes := writesInto(pid, dir)
+	if writes == yes {
+		return yes
+	}
+	var info unix.Statx_t
+	if unix.Statx(unix.AT_FDCWD, dir, 0, unix.STATX_BTIME|unix.STATX_MTIME|unix.STATX_UID, &info) != nil {
+		return unsure
+	}
+	made := info.Btime
+	if info.Mask&unix.STATX_BTIME == 0 {
+		made = info.Mtime
+	}
+	if p.youngerThan(time.Unix(made.Sec, int64(made.Nsec))) {
+		return no
+	}
+	if uid, ok := ownerOf(pid); ok && uid != info.Uid {
+		return no
+	}
+	if writes == no {
+		return unsure
+	}
+	return yes
+}
+
+// writesInto tells whether a process has a chunk in a directory open.
+func writesInto(pid int, dir string) answer {
+	f, err := os.Open(procPath(pid, "fd"))
+	if err != nil {
+		return unsure
+	}
+	defer f.Close()
+	for {
+		names, err := f.Readdirnames(namesAtOnce)
+		for _, name := range names {
+			fd := procPath(pid, "fd/"+name)
+			// Where the path leads depends on who asks; what the file is does not.
+			path, err := os.Readlink(fd)
+			if err != nil || !strings.HasSuffix(path, extension) {
+				continue
+			}
+			opened, err := os.Stat(fd)
+			if err != nil {
+				continue
+			}
+			if chunk, err := os.Lstat(filepath.Join(dir, filepath.Base(path))); err == nil && os.SameFile(opened, chunk) {
+				return yes
+			}
+		}
+		if err != nil {
+			return no
+		}
+	}
+}
+
+// ownerOf returns the user as whom a process makes files.
+func ownerOf(pid int) (uid uint32, ok bool) {
+	status, err := os.ReadFile(procPath(pid, "status"))
+	if err != nil {
+		return 0, false
+	}
+	_, line, _ := strings.Cut(string(status), "\nUid:")
+	line, _, _ = strings.Cut(line, "\n")
+	ids := strings.Fields(line)
+	const forFiles = 3 // real, effective, saved, for files
+	if len(ids) <= forFiles {
+		return 0, false
+	}
+	id, err := strconv.ParseUint(ids[forFiles], 10, 32)
+	return uint32(id), err == nil
+}
+
+func procPath(pid int, name string) string {
+	return "/proc/" + strconv.Itoa(pid) + "/" + name
+}

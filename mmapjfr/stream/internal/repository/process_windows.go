@@ -1,0 +1,47 @@
+package repository
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// find looks for a process.
+func find(pid int) (process, answer) {
+	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION|windows.SYNCHRONIZE, false, uint32(pid))
+	switch {
+	case errors.Is(err, windows.ERROR_INVALID_PARAMETER):
+		return process{}, no
+	case errors.Is(err, windows.ERROR_ACCESS_DENIED): // it is there
+		return process{age: -1}, yes
+	case err != nil:
+		return process{}, unsure
+	}
+	defer windows.CloseHandle(h)
+	// Whoever holds a handle keeps an ended process.
+	if wait, err := windows.WaitForSingleObject(h, 0); err == nil && wait == windows.WAIT_OBJECT_0 {
+		return process{}, no
+	}
+	var began, ended, kernel, user windows.Filetime
+	if windows.GetProcessTimes(h, &began, &ended, &kernel, &user) != nil {
+		return process{age: -1}, yes
+	}
+	id := uint64(began.HighDateTime)<<32 | uint64(began.LowDateTime)
+	return process{id: id, age: max(0, time.Since(time.Unix(0, began.Nanoseconds())))}, yes
+}
+
+// mayBe tells whether a process is the one that made a directory.
+func mayBe(_ int, p process, dir string) answer {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return unsure
+	}
+	if made, ok := info.Sys().(*syscall.Win32FileAttributeData); ok &&
+		p.youngerThan(time.Unix(0, made.CreationTime.Nanoseconds())) {
+		return no
+	}
+	return yes
+}
