@@ -18,10 +18,12 @@ func (c *Chunk) Described() ([]*Class, error) {
 		return nil, err
 	}
 	var classes []*Class
+	seen := make(map[*Class]bool)
 	t.children(0, "metadata", func(metadata int) {
 		t.children(metadata, "class", func(e int) {
 			id, ok := t.elements[e].id("id")
-			if class := types.Class(id); ok && class != nil {
+			if class := types.Class(id); ok && class != nil && !seen[class] {
+				seen[class] = true
 				classes = append(classes, class)
 			}
 		})

@@ -1,8 +1,10 @@
 package index_test
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
@@ -54,5 +56,42 @@ func FuzzExtend(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, after []byte) {
 		drive(t, before)
 		driveExtend(t, before, after)
+	})
+}
+
+// FuzzGrowing lets a chunk grow by some of its frames at a time, which are those whose
+// number modulo that of the cuts has a cut that is odd, of the first ones; a byte of it may be changed.
+func FuzzGrowing(f *testing.F) {
+	chunks := [][]byte{tiny(false).Bytes(), tiny(true).Bytes(), small(20).Bytes(), flushed(unlinked()[1])}
+	for i := range chunks {
+		f.Add(uint8(i), []byte{1, 0}, uint16(0), byte(0))
+		f.Add(uint8(i), []byte{0, 0, 0, 1, 1, 2}, uint16(40), byte(3))
+	}
+	f.Fuzz(func(t *testing.T, which uint8, cuts []byte, at uint16, by byte) {
+		whole := chunks[int(which)%len(chunks)]
+		frame := 0
+		states := statesOf(t, whole, func(index.Record, index.Checkpoint) bool {
+			frame++
+			return frame < 16 && len(cuts) > 0 && cuts[frame%len(cuts)]%2 == 1
+		})
+		states = append(states, whole)
+		x := newGrowing(t, states[0][:68], 0)
+		for i, state := range states {
+			before := len(x.Chunks()[0].Data())
+			if by != 0 {
+				state = slices.Clone(state)
+				state[int(at)%len(state)] ^= by
+			}
+			if i%3 == 1 {
+				x = x.Fork()
+			}
+			growTo(t, x, state, before)
+			if len(cuts) > i && cuts[i]%3 == 0 || i+1 == len(states) {
+				driveTypesAndFrames(t, x.Chunks()[0])
+			}
+		}
+		if by == 0 {
+			sameChunk(t, newIndex(t, whole).Chunks()[0], x.Chunks()[0])
+		}
 	})
 }

@@ -10,53 +10,73 @@ import (
 
 // NewGrowing returns the index of a single chunk that is still being written, or
 // that arrives piece by piece. Its header has been read by the caller, as the
-// protocol of such chunks says (FORMAT.md, section 1.1), and is believed as it is;
-// data are the chunk's bytes, the place of the header included, as far as they can
-// be believed, and at is where they lie in their file. Bytes behind data are not
-// looked at.
+// protocol of such chunks says (FORMAT.md, section 7), and is believed as it is, but
+// for the size, which is that of data: the chunk's bytes, the place of the header
+// included, as far as they can be believed. at is where they lie in their file, and
+// what [Chunk.Offset] returns; it may wrap around, as long as the sums with the offsets
+// of events are right. Bytes behind data are not looked at.
 //
 // Such a chunk grows by [Index.Grow]. It fails with [ErrUnsupported] if the chunk is
 // of a version, or of a size, that this package does not read.
 func NewGrowing(h wire.Header, data []byte, at uint64) (*Index, error) {
-	c := &Chunk{header: h, form: h.Form()}
+	c := &Chunk{header: h, form: h.Form(), base: at}
 	if h.Major != 2 {
-		return nil, c.fail("chunk header", at, fmt.Errorf("%w: format version %d.%d, only 2.x can be read", ErrUnsupported, h.Major, h.Minor))
-	}
-	if uint64(len(data)) > maxChunk {
-		return nil, c.fail("chunk header", at, fmt.Errorf("%w: chunk of %d bytes", ErrUnsupported, len(data)))
+		return nil, c.fail("chunk header", 0, fmt.Errorf("%w: format version %d.%d, only 2.x can be read", ErrUnsupported, h.Major, h.Minor))
 	}
 	x := &Index{chunks: []*Chunk{c}}
 	c.index = x
-	x.Grow(h, data, uint64(len(data)), at)
+	if err := x.Grow(h, data, 0, at); err != nil {
+		return nil, err
+	}
 	return x, nil
 }
 
 // Grow takes note of what has been added to the chunk of [NewGrowing]: its header is
 // now h and its bytes are data. What lies before the offset same, from the start of the
-// chunk, is as it was; what lies behind may be anything, also less than before. at is
-// where data lies in its file.
+// chunk, is as it was; what lies behind may be anything, also less than before. A frame
+// must begin at same, or nothing lie behind it. at is where data lies in its file.
 //
-// Nothing that was read before is read again: the cost is in proportion to what is new.
-// Classes keep their ordinals and constants their places. Nothing else may use the index
-// meanwhile; see [Index.Fork].
-func (x *Index) Grow(h wire.Header, data []byte, same, at uint64) {
+// Nothing that was read before same is read again: the cost is in proportion to what is
+// new. Only after checkpoints that could not be read, or that are no longer where they
+// were, are all of them gone through again. Classes keep their ordinals, also those that
+// only lay behind same, and constants before it their places. Nothing else may use the
+// index meanwhile; see [Index.Fork].
+//
+// It fails with [ErrUnsupported], and changes nothing, if the chunk has become larger than
+// this package reads.
+func (x *Index) Grow(h wire.Header, data []byte, same, at uint64) error {
 	c := x.chunks[0]
+	if uint64(len(data)) > maxChunk {
+		return c.fail("chunk header", 0, fmt.Errorf("%w: chunk of %d bytes", ErrUnsupported, len(data)))
+	}
 	x.data = data
 	c.header, c.base = h, at
 	if same < uint64(len(c.data)) {
-		// The walk over the frames begins anew where other ones lie now.
-		c.blocks.Store(nil)
-		c.completed = min(c.completed, same)
-		maps.DeleteFunc(c.metadata, func(offset uint64, _ bool) bool { return offset >= same })
+		c.forget(same)
 	}
 	c.setEnd(uint64(len(data)))
 	c.extended = true
 	c.extend()
+	return nil
+}
+
+// forget drops what is known of the bytes behind an offset.
+func (c *Chunk) forget(from uint64) {
+	c.blocks.Store(nil)
+	// The walk over the frames begins anew where other ones lie now.
+	c.completed = min(c.completed, from)
+	maps.DeleteFunc(c.metadata, func(offset uint64, _ bool) bool { return offset >= from })
+	k := c.constants.Load()
+	if k != nil && slices.ContainsFunc(k.checkpoints, func(cp Checkpoint) bool { return cp.Offset+uint64(cp.Size) > from }) {
+		k = &Constants{}
+		k.adopt(c.types.Load())
+		c.constants.Store(k)
+	}
 }
 
 // Fork returns another index of the chunk of [NewGrowing], which can grow while this
-// one is read and stays as it is. What is known of constants is copied, and nothing is
-// read again.
+// one is read, by any goroutine, and stays as it is. What is known of constants is copied,
+// and nothing is read again, unless classes refer to others that nothing has described.
 func (x *Index) Fork() *Index {
 	old := x.chunks[0]
 	old.mu.Lock()
@@ -64,10 +84,15 @@ func (x *Index) Fork() *Index {
 	y := &Index{data: x.data}
 	c := &Chunk{
 		index: y, base: old.base, header: old.header, form: old.form, data: old.data,
-		typesErr: old.typesErr, metadata: maps.Clone(old.metadata), completed: old.completed, extended: true,
+		typesErr: old.typesErr, extended: true,
 	}
 	y.chunks = []*Chunk{c}
-	c.types.Store(old.types.Load())
+	types := old.types.Load()
+	if types != nil && !types.linked {
+		return y // such classes are completed in place, but readers of the old index have them
+	}
+	c.types.Store(types)
+	c.metadata, c.completed = maps.Clone(old.metadata), old.completed
 	if k := old.constants.Load(); k != nil {
 		c.constants.Store(k.clone())
 	}

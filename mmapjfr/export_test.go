@@ -13,3 +13,12 @@ func (r *Recording) Data() []byte {
 	defer r.mu.Unlock()
 	return r.mapping.data
 }
+
+// Kept returns how many bytes are kept of the chunk for what is to come.
+func (r *LiveReader) Kept() int { return len(r.pieces.kept) }
+
+// Layouts returns how many sets of types there are layouts of.
+func (l *Live) Layouts() int { return len(l.rec.layouts) }
+
+// Held returns how many bytes the chunk and what is kept of it may take.
+func (r *LiveReader) Held() int { return cap(r.pieces.kept) + cap(r.pieces.flush) + cap(r.in.buf) }

@@ -1,6 +1,7 @@
 package mmapjfr
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -72,6 +73,22 @@ func (f categoryFilter) wants(class *index.Class) bool {
 	}
 	return false
 }
+
+// typesWhere wants event types that a function wants.
+type typesWhere func(Type) bool
+
+// TypesWhere wants events of those types that the function wants. It is called for the
+// types of each chunk, by any goroutine, and must always give the same answer.
+func TypesWhere(wanted func(t Type) bool) Filter { return typesWhere(wanted) }
+
+func (f typesWhere) check() error {
+	if f == nil {
+		return errors.New("mmapjfr: a selection by type has no function")
+	}
+	return nil
+}
+
+func (f typesWhere) wants(class *index.Class) bool { return f(Type{class}) }
 
 // uncategorized is where the JDK files types that do not say.
 var uncategorized = []string{"Uncategorized"}

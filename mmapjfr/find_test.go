@@ -109,3 +109,28 @@ func TestFrameOfValue(t *testing.T) {
 	}
 	assert.NotZero(t, n)
 }
+
+func TestTypesWhere(t *testing.T) {
+	rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	defer rec.Close()
+	offsets := func(f mmapjfr.Filter) (list []uint64) {
+		for ev, err := range rec.Select(f).Events() {
+			require.NoError(t, err)
+			list = append(list, ev.Offset())
+		}
+		return list
+	}
+	load := mmapjfr.TypesWhere(func(t mmapjfr.Type) bool { return t.SimpleName() == "CPULoad" })
+	want := offsets(mmapjfr.Types("CPULoad"))
+	require.NotEmpty(t, want)
+	assert.Equal(t, want, offsets(load))
+	assert.Empty(t, offsets(mmapjfr.TypesWhere(func(mmapjfr.Type) bool { return false })))
+	typ, _ := rec.Type("jdk.CPULoad")
+	assert.True(t, mmapjfr.Wants(load, typ))
+	typ, _ = rec.Type("jdk.ThreadPark")
+	assert.False(t, mmapjfr.Wants(load, typ))
+	for _, err := range rec.Select(mmapjfr.TypesWhere(nil)).Events() {
+		require.ErrorContains(t, err, "a selection by type has no function")
+	}
+}

@@ -1,4 +1,4 @@
-//go:build !(linux || darwin || freebsd || netbsd || openbsd)
+//go:build !(linux || darwin || freebsd || netbsd)
 
 package mmapjfr
 
@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// canMapGrowing tells whether a file can be mapped further than it reaches.
+// canMapGrowing tells whether a file can be mapped further than it reaches, and shows there
+// what others write to it later. Some systems cannot; OpenBSD shows it too late.
 const canMapGrowing = false
 
 // growingMap is never made: files that grow are read into memory.

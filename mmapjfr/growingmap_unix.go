@@ -1,8 +1,9 @@
-//go:build linux || darwin || freebsd || netbsd || openbsd
+//go:build linux || darwin || freebsd || netbsd
 
 package mmapjfr
 
 import (
+	"math"
 	"os"
 	"runtime"
 
@@ -33,11 +34,11 @@ func (m *growingMap) reach(file *os.File, at int64, size uint64, finished bool) 
 	page := int64(os.Getpagesize())
 	from := at &^ (page - 1)
 	length := uint64(at-from) + size
-	if !finished {
-		length = max(2*length, leastMap)
-	}
-	if length > uint64(int(^uint(0)>>1)) {
+	if length > math.MaxInt {
 		return nil, unix.ENOMEM
+	}
+	if !finished {
+		length = min(max(2*length, leastMap), math.MaxInt)
 	}
 	full, err := unix.Mmap(int(file.Fd()), from, int(length), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {

@@ -21,6 +21,8 @@ type Live struct {
 	keep bool // see KeepEvents
 	// known are the types that the reader has been made for.
 	known *index.Types
+	// told tells that somebody knows why there are none.
+	told bool
 }
 
 // Span is a part of a live chunk, in bytes from the start of what [Live.Chunk] returns:
@@ -53,17 +55,20 @@ func (c Chunk) Live() *Live {
 func (l *Live) Span() Span { return Span{l.c.ix.Events(), uint64(len(l.c.data))} }
 
 // Chunk returns the chunk as far as it can be read. It must not be used any more once the
-// chunk has grown, unless events are kept.
+// chunk has grown, unless events are kept. Of a chunk that is copied, as [LiveReader] does
+// and [LiveFile] may, it has what is kept, which is not all: then its offset is not where the
+// chunk begins, but such that those of its events are right.
 func (l *Live) Chunk() Chunk { return Chunk{l.c} }
 
 // Event returns the event whose frame [index.Chunk.Records] of the chunk has read, before
-// which so many events of the chunk come. The error says what is wrong with it; what it
-// says of a type is told once for each type of the chunk, and after that there is neither
-// an event nor an error. It allocates nothing but the error.
+// which so many events of the chunk come, as far as the caller knows or cares. The error
+// says what is wrong with it; what it says of a type is told once for each type of the chunk,
+// and what is wrong with the types of all events once for the chunk. After that there is
+// neither an event nor an error. It allocates nothing but the error.
 func (l *Live) Event(rec index.Record, ordinal uint64) (Event, error) {
 	l.err = nil
 	if l.wish == nil {
-		if err := l.adopt(); err != nil {
+		if err := l.adopt(); err != nil || l.wish == nil {
 			return Event{}, err
 		}
 	}
@@ -106,18 +111,28 @@ func (l *Live) grow(h wire.Header, m mapping, same, at uint64) (err error) {
 		}
 		l.begin(ix, m)
 	case l.keep:
-		ix := l.rec.index.Fork()
-		defer l.rec.guard(debug.SetPanicOnFault(true), &err)
-		ix.Grow(h, m.data, same, at)
+		ix := l.rec.index.Fork() // kept events are read by others
+		if err := ix.Grow(h, m.data, same, at); err != nil {
+			return err
+		}
 		l.begin(ix, m)
 	default:
 		l.rec.mapping, l.rec.size = m, int64(len(m.data))
 		defer l.rec.guard(debug.SetPanicOnFault(true), &err)
-		l.rec.index.Grow(h, m.data, same, at)
+		if err := l.rec.index.Grow(h, m.data, same, at); err != nil {
+			return err
+		}
 		l.c.data = l.c.ix.Data()
-		l.enter(l.c)
+		l.reenter(l.c)
 	}
 	return l.adopt()
+}
+
+// reenter goes to what the chunk has become. Of types that were told of nothing is told again.
+func (l *Live) reenter(c *chunk) {
+	blamed := l.blamed
+	l.enter(c)
+	l.blamed = blamed
 }
 
 // begin makes new views of the chunk.
@@ -125,16 +140,22 @@ func (l *Live) begin(ix *index.Index, m mapping) {
 	rec := &Recording{size: int64(len(m.data)), mapping: m, index: ix, layouts: make(map[*index.Types]*layouts)}
 	rec.chunks = []*chunk{newChunk(rec, ix.Chunks()[0])}
 	l.reader.rec, l.sel = rec, rec.Select()
-	l.enter(rec.chunks[0])
+	l.reenter(rec.chunks[0])
 }
 
-// adopt makes the reader know the chunk's types. A chunk without any has events that
-// cannot be read, which is told when there are events.
+// adopt makes the reader know the chunk's types. Why there are none it tells once.
 func (l *Live) adopt() (err error) {
 	defer l.rec.guard(debug.SetPanicOnFault(true), &err)
 	types, err := l.c.ix.Types()
-	if err != nil || types == l.known && l.wish != nil && l.wish.c == l.c {
+	if err != nil {
+		if l.told {
+			return nil
+		}
+		l.told = true
 		return err
+	}
+	if types == l.known && l.wish != nil && l.wish.c == l.c {
+		return nil
 	}
 	if l.known != nil && types != l.known {
 		l.c.layouts.Store(nil)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -20,7 +21,7 @@ type LiveFile struct {
 	at     int64 // where the chunk begins
 	header wire.Header
 	valid  uint64 // how many bytes of the chunk have been taken in
-	cut    error  // that the file is shorter than the header says
+	cut    error  // that the file is shorter than its last header said
 	mapped *growingMap
 	pieces *pieces // instead of a map
 	in     *frames // what they are read from
@@ -70,14 +71,26 @@ func (f *LiveFile) Taken() uint64 { return f.valid }
 func (f *LiveFile) Final() bool { return f.header.Final() }
 
 // Flushed looks at the header, and returns how many bytes of the chunk can be read by now; 0
-// if nothing has been flushed yet. It takes in none of them.
+// if nothing has been flushed yet. It takes in none of them. While the header is being
+// rewritten it waits, but not for long: whoever does so may have died meanwhile.
 func (f *LiveFile) Flushed() (uint64, error) {
-	h, err := f.readHeader()
-	if err != nil || h.Metadata == 0 {
-		return 0, err
+	for range flushedTries {
+		h, err := f.readHeader()
+		switch {
+		case err != nil:
+			return 0, err
+		case h.State != wire.StateUpdating && h.Metadata == 0:
+			return 0, nil
+		case h.State != wire.StateUpdating:
+			return h.Size, nil
+		}
+		time.Sleep(time.Millisecond)
 	}
-	return h.Size, nil
+	return 0, nil
 }
+
+// flushedTries is how often [LiveFile.Flushed] looks, a millisecond apart.
+const flushedTries = 20
 
 // Advance looks at the header, and takes in what has been flushed since the last time. It
 // returns the part of the chunk in which the events are that have come; an empty one if
@@ -92,29 +105,34 @@ func (f *LiveFile) Advance() (Span, error) {
 		return f.none(), err
 	}
 	switch before := f.header; {
-	case before.StartNanos != 0 && (h.StartNanos != before.StartNanos || h.StartTicks != before.StartTicks):
+	case f.valid > 0 && (h.StartNanos != before.StartNanos || h.StartTicks != before.StartTicks || h.Form() != before.Form()):
 		return f.none(), f.fail(fmt.Errorf("%w: another chunk has taken the place of this one", ErrCorrupt))
+	case h.Major != 2:
+		return f.none(), f.fail(fmt.Errorf("%w: format version %d.%d, only 2.x can be read", ErrUnsupported, h.Major, h.Minor))
 	case h.Metadata == 0 && h.Finished():
 		return f.none(), f.fail(fmt.Errorf("%w: the chunk is finished, but has no metadata", ErrCorrupt))
 	case h.Metadata == 0 || h.Size < wire.HeaderLen:
 		return f.none(), nil // nothing has been flushed yet
 	case h.Size < f.valid:
 		return f.none(), f.fail(fmt.Errorf("%w: the chunk had %d bytes and has %d now", ErrCorrupt, f.valid, h.Size))
+	case h.Size > maxLive:
+		return f.none(), f.fail(fmt.Errorf("%w: chunk of %d bytes", ErrUnsupported, h.Size))
 	}
 	size, err := f.available(h)
 	if err != nil {
 		return f.none(), err
 	}
-	if f.pieces != nil {
-		f.header = h
-		return f.copy(size)
-	}
-	if size == f.valid {
-		f.header = h // it may be finished now
+	if size == f.valid && h == f.header {
 		return f.none(), f.cut
+	}
+	if f.pieces != nil {
+		return f.copy(h, size)
 	}
 	return f.extend(h, size)
 }
+
+// maxLive is how many bytes of a chunk an index can tell apart.
+const maxLive = 1 << 40
 
 // none is the span of no events.
 func (f *LiveFile) none() Span { return Span{f.valid, f.valid} }
@@ -124,13 +142,17 @@ func (f *LiveFile) fail(err error) error {
 }
 
 // readHeader reads the header until two readings are equal: then it was not being
-// rewritten meanwhile. If that takes too long it returns one whose state says so.
+// rewritten meanwhile. If that takes too long, or if there is none yet, it returns one whose
+// state says so.
 func (f *LiveFile) readHeader() (h wire.Header, err error) {
 	var a, b [wire.HeaderLen]byte
 	for range headerTries {
 		for _, buf := range [][]byte{a[:], b[:]} {
 			if _, err := f.file.ReadAt(buf, f.at); err != nil {
 				if errors.Is(err, io.EOF) {
+					if f.valid > 0 {
+						return wire.Header{}, f.fail(fmt.Errorf("%w: the file has been cut, and ends in the header", ErrTruncated))
+					}
 					return wire.Header{State: wire.StateUpdating}, nil // it is still to come
 				}
 				return wire.Header{}, fmt.Errorf("mmapjfr: %w", err)
@@ -160,6 +182,7 @@ func (f *LiveFile) available(h wire.Header) (uint64, error) {
 		return 0, err
 	}
 	there := uint64(max(info.Size()-f.at, 0))
+	f.cut = nil
 	if h.Size <= there {
 		return h.Size, nil
 	}
@@ -188,36 +211,52 @@ func (f *LiveFile) extend(h wire.Header, size uint64) (Span, error) {
 }
 
 // copy takes in the next flush by reading it into memory.
-func (f *LiveFile) copy(size uint64) (Span, error) {
+func (f *LiveFile) copy(h wire.Header, size uint64) (Span, error) {
 	p := f.pieces
 	if f.valid == 0 {
-		p.begin(f.header, uint64(f.at)+wire.HeaderLen)
+		p.begin(h, uint64(f.at)+wire.HeaderLen)
 		f.valid = wire.HeaderLen
+		f.in = newFrames(nil, h.Form())
 	}
-	if f.in == nil {
-		f.in = newFrames(nil, f.header.Form())
-	}
+	f.header = h
+	p.update(h)
+	end := uint64(f.at) + size
 	f.in.reset(io.NewSectionReader(f.file, f.at+int64(f.valid), int64(size-f.valid)), uint64(f.at)+f.valid)
 	var err error
-	for flushed := false; !flushed && err == nil && f.in.offset < uint64(f.at)+size; {
+	for flushed := false; !flushed && err == nil && f.in.offset < end; {
 		var frame []byte
-		if frame, err = f.in.next(); err == nil {
-			flushed, err = p.add(frame)
+		if frame, err = f.in.next(end); err != nil {
+			err = f.stopped(err, end)
+			f.in.offset = end // where the next frame would begin is not known
+			break
 		}
+		flushed, err = p.add(frame)
 	}
 	f.valid = f.in.offset - uint64(f.at)
-	if err != nil {
-		f.valid = size // where the next frame would begin is not known
-	}
-	if p.empty() {
+	if p.empty() && err != nil {
 		return Span{}, errors.Join(err, f.cut)
 	}
 	span, e := f.absorb(p)
-	return span, errors.Join(err, e)
+	return span, errors.Join(err, e, f.cut)
 }
 
-// Close closes the file and unmaps the chunk; see [KeepEvents] for what stays.
+// stopped tells why no frame could be read before end.
+func (f *LiveFile) stopped(err error, end uint64) error {
+	switch {
+	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		return err
+	case f.in.offset+uint64(f.in.in.Buffered()) == end:
+		return f.in.fail(fmt.Errorf("%w: the chunk ends inside the event's size and type", ErrCorrupt))
+	}
+	return f.fail(fmt.Errorf("%w: the file was cut while it was read", ErrTruncated))
+}
+
+// Close closes the file and unmaps the chunk; see [KeepEvents] for what stays. It may be
+// called more than once.
 func (f *LiveFile) Close() error {
 	err := f.Live.Close()
-	return errors.Join(err, f.file.Close())
+	if e := f.file.Close(); !errors.Is(e, os.ErrClosed) {
+		err = errors.Join(err, e)
+	}
+	return err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -19,11 +20,13 @@ type LiveReader struct {
 	pieces pieces
 	live   *Live
 	keep   bool
-	// end is where the chunk ends; 0 if only what follows will tell.
+	// end is where the chunk ends, or the last one did; 0 if only what follows will tell.
 	end    uint64
 	inside bool // that a chunk has begun
 	// lost tells that something was no recording, and is passed over.
 	lost bool
+	// over tells that the reader has failed.
+	over bool
 }
 
 // ReadLive returns a reader of the chunks that come out of r. Of the options only
@@ -40,30 +43,35 @@ func ReadLive(r io.Reader, opts ...Option) (*LiveReader, error) {
 
 // Next waits for the next flush, and returns the chunk that it belongs to, with the part in
 // which its events are. The chunk is another one than before when a new one has begun; the
-// events of the one before are then no longer valid, unless they are kept.
+// events of the one before are then no longer valid, unless they are kept. An error may come
+// together with a part.
 //
-// It fails with io.EOF at the end. Other errors say what cannot be read: calling Next again
-// goes on behind it. Where no chunk is known to begin, that is at the next thing that looks
-// like a chunk header.
+// It fails with io.EOF at the end. Errors that match [FormatError] say what cannot be read:
+// calling Next again goes on behind it. Where no chunk is known to begin, that is at the next
+// thing that looks like a chunk header. Other errors are those of the reader, after which
+// there is only io.EOF.
 func (r *LiveReader) Next() (*Live, Span, error) {
-	for {
+	for !r.over {
 		if !r.inside {
 			if err := r.header(); err != nil {
-				return nil, Span{}, err
+				return nil, Span{}, r.ended(err)
 			}
 		}
 		flushed, err := r.frame()
+		broken, _ := errors.AsType[*FormatError](err) // allocates nothing where there is no error
 		switch {
 		case errors.Is(err, errChunkEnds):
 			r.inside = false
 			if !r.pieces.empty() {
 				return r.absorb(nil)
 			}
+		case broken != nil && broken.Section == sectionCheckpoint:
+			return nil, Span{}, err // the frames behind it can be read
 		case err != nil:
 			r.inside = false
-			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-				r.lost = true
-			} else {
+			r.lost = r.end == 0
+			err = r.ended(err)
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 				err = r.unfinished(err)
 			}
 			if r.rest() {
@@ -74,6 +82,14 @@ func (r *LiveReader) Next() (*Live, Span, error) {
 			return r.absorb(nil)
 		}
 	}
+	return nil, Span{}, io.EOF
+}
+
+// ended takes note of errors after which nothing can be read.
+func (r *LiveReader) ended(err error) error {
+	var broken *FormatError
+	r.over = r.over || !errors.As(err, &broken)
+	return err
 }
 
 // errChunkEnds says that no frame follows, but another chunk or nothing.
@@ -114,10 +130,19 @@ func (r *LiveReader) unfinished(err error) error {
 
 // frame reads the next frame of the chunk. It tells whether that ends a flush.
 func (r *LiveReader) frame() (flushed bool, err error) {
-	if r.end != 0 && r.in.offset >= r.end || r.end == 0 && r.another() {
-		return false, errChunkEnds
+	end := r.end
+	if end == 0 {
+		end = math.MaxUint64
 	}
-	frame, err := r.in.next()
+	switch {
+	case r.in.offset >= end || r.end == 0 && r.another():
+		return false, errChunkEnds
+	case r.another():
+		err := fmt.Errorf("%w: %d bytes of the chunk are missing, but another one begins", ErrCorrupt, r.end-r.in.offset)
+		r.end = r.in.offset
+		return false, &FormatError{Err: err, Section: "chunk", Offset: r.in.offset}
+	}
+	frame, err := r.in.next(end)
 	if err != nil {
 		return false, err
 	}
@@ -142,6 +167,11 @@ func plausible(b []byte) bool {
 
 // header reads the header of the next chunk.
 func (r *LiveReader) header() error {
+	if r.in.offset < r.end { // the last chunk could not be read to its end
+		if err := r.in.skip(r.end - r.in.offset); err != nil {
+			return err
+		}
+	}
 	if r.lost {
 		if err := r.seek(); err != nil {
 			return err
@@ -152,60 +182,73 @@ func (r *LiveReader) header() error {
 		return err
 	}
 	at := r.in.offset
-	fail := func(err error) error {
-		r.lost = true
-		r.skip(1)
-		return &FormatError{Err: err, Section: "chunk header", Offset: at}
-	}
+	fail := func(err error) error { return &FormatError{Err: err, Section: "chunk header", Offset: at} }
 	h, ok := wire.ReadHeader(head)
 	switch {
-	case !ok && err != nil && !errors.Is(err, io.EOF):
+	case ok && h.Major == 2:
+		r.begin(h)
+		return r.in.skip(wire.HeaderLen)
+	case err != nil && !errors.Is(err, io.EOF):
 		return err
-	case !ok && bytes.HasPrefix(head, []byte(wire.Magic[:min(len(head), len(wire.Magic))])):
-		r.skip(len(head))
-		return &FormatError{Err: fmt.Errorf("%w: %d bytes of a chunk header of %d", ErrTruncated, len(head), wire.HeaderLen), Section: "chunk header", Offset: at}
-	case !ok && at > 0:
-		return fail(fmt.Errorf("%w: no chunk begins here", ErrTrailing))
-	case !ok:
-		return fail(fmt.Errorf("%w: it begins with % x, not with % x", ErrNotRecording, head[:min(len(head), len(wire.Magic))], wire.Magic))
-	case h.Major != 2:
-		return fail(fmt.Errorf("%w: format version %d.%d, only 2.x can be read", ErrUnsupported, h.Major, h.Minor))
+	case err != nil && bytes.HasPrefix(head, []byte(wire.Magic[:min(len(head), len(wire.Magic))])):
+		err = fail(fmt.Errorf("%w: %d bytes of a chunk header of %d", ErrTruncated, len(head), wire.HeaderLen))
+		return errors.Join(err, r.in.skip(uint64(len(head))))
+	case ok:
+		err = fail(fmt.Errorf("%w: format version %d.%d, only 2.x can be read", ErrUnsupported, h.Major, h.Minor))
+	case at > 0:
+		err = fail(fmt.Errorf("%w: no chunk begins here", ErrTrailing))
+	default:
+		err = fail(fmt.Errorf("%w: it begins with % x, not with % x", ErrNotRecording, head[:min(len(head), len(wire.Magic))], wire.Magic))
 	}
-	r.skip(wire.HeaderLen)
+	r.lost = true
+	return errors.Join(err, r.in.skip(1))
+}
+
+// begin begins a chunk.
+func (r *LiveReader) begin(h wire.Header) {
+	at := r.in.offset
 	r.end = 0
 	if h.Finished() && h.Size >= wire.HeaderLen {
-		r.end = at + h.Size
+		r.end = at + min(h.Size, math.MaxUint64-at)
 	}
 	r.in.form = h.Form()
 	r.pieces.keep = r.keep
-	r.pieces.begin(h, r.in.offset)
-	r.live, r.inside = nil, true
-	return nil
+	r.pieces.begin(h, at+wire.HeaderLen)
+	r.live, r.inside, r.lost = nil, true, false
 }
 
-func (r *LiveReader) skip(n int) {
-	n, _ = r.in.in.Discard(n)
-	r.in.offset += uint64(n)
-}
-
-// seek goes to the next thing that looks like a chunk header.
+// seek goes to the next thing that looks like a chunk header, and is not the copy of one that
+// lies in a checkpoint (index/FORMAT.md, section 6), behind its length.
 func (r *LiveReader) seek() error {
+	before := byte(0)
 	for {
-		head, err := r.in.in.Peek(1)
-		if len(head) == 0 {
+		if _, err := r.in.in.Peek(1); err != nil {
 			return err
 		}
-		head, _ = r.in.in.Peek(r.in.in.Buffered())
-		i := bytes.IndexByte(head, wire.Magic[0])
+		ahead, err := r.in.in.Peek(r.in.in.Buffered())
+		if err != nil {
+			return err
+		}
+		i := bytes.IndexByte(ahead, wire.Magic[0])
 		if i < 0 {
-			r.skip(len(head))
+			i = len(ahead)
+		}
+		if i > 0 {
+			before = ahead[i-1]
+		}
+		found := i < len(ahead)
+		if err := r.in.skip(uint64(i)); err != nil {
+			return err
+		}
+		if !found {
 			continue
 		}
-		r.skip(i)
-		if r.another() {
-			r.lost = false
+		if before != wire.HeaderLen && r.another() {
 			return nil
 		}
-		r.skip(1)
+		before = wire.Magic[0]
+		if err := r.in.skip(1); err != nil {
+			return err
+		}
 	}
 }

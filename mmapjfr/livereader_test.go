@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -114,24 +112,31 @@ func pipedLines(t testing.TB, r io.Reader, opts ...mmapjfr.Option) (lines []line
 // TestReaderGivesWhatAMapGives reads all recordings as a stream, in pieces that cut
 // everything.
 func TestReaderGivesWhatAMapGives(t *testing.T) {
-	for _, path := range recordings(t) {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			data, err := os.ReadFile(path)
-			require.NoError(t, err)
-			want, wantErrs := mappedLines(t, data)
-			for name, r := range map[string]io.Reader{
-				"whole":  bytes.NewReader(data),
-				"halves": iotest.HalfReader(bytes.NewReader(data)),
-			} {
-				got, errs := pipedLines(t, r)
-				require.Equal(t, len(want), len(got), "%s: %v; mapped: %v", name, errs, wantErrs)
-				for i := range want {
-					requireAsFlushed(t, want[i], got[i])
-				}
-				require.Equal(t, len(withoutEnds(wantErrs)), len(errs), "%s: %v; mapped: %v", name, errs, wantErrs)
+	corpus(t, func(t *testing.T, name string, data []byte) {
+		if isOld(name) {
+			_, errs := pipedLines(t, bytes.NewReader(data))
+			require.NotEmpty(t, errs)
+			require.ErrorIs(t, errs[0], mmapjfr.ErrUnsupported)
+			return
+		}
+		want, wantErrs := mappedLines(t, data)
+		for how, r := range map[string]io.Reader{
+			"whole":  bytes.NewReader(data),
+			"halves": iotest.HalfReader(bytes.NewReader(data)),
+		} {
+			got, errs := pipedLines(t, r)
+			require.Equal(t, len(want), len(got), "%s: %v; mapped: %v", how, errs, wantErrs)
+			if name == "flush_incremental_metadata.jfr" {
+				// An early build wrote it, which flushed events before their stack traces.
+				same(t, placesOf(want), placesOf(got))
+				continue
 			}
-		})
-	}
+			for i := range want {
+				requireAsFlushed(t, want[i], got[i])
+			}
+			require.Equal(t, len(withoutEnds(wantErrs)), len(errs), "%s: %v; mapped: %v", how, errs, wantErrs)
+		}
+	})
 }
 
 // requireAsFlushed compares an event with what it was when its flush had come. Virtual

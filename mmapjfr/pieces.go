@@ -1,6 +1,7 @@
 package mmapjfr
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -21,8 +22,9 @@ type pieces struct {
 	// last one; before is how long kept was then.
 	kept, flush []byte
 	before      int
-	// at is where in its file the first byte of flush lies.
-	at uint64
+	// at is where in its file the first byte of flush lies, and metadata where the newest
+	// metadata event does; or where it should, if there is none.
+	at, metadata uint64
 	// flushed tells that the chunk has had a checkpoint that ends a flush.
 	flushed bool
 }
@@ -30,15 +32,22 @@ type pieces struct {
 // begin makes it a chunk of this header, whose first event lies at an offset of its file.
 func (p *pieces) begin(h wire.Header, at uint64) {
 	h.Metadata, h.Checkpoint = 0, 0
-	*p = pieces{keep: p.keep, header: h, at: at, flush: p.flush[:0]}
+	*p = pieces{keep: p.keep, header: h, at: at, metadata: at, flush: p.flush[:0]}
 	p.kept = make([]byte, wire.HeaderLen)
 	p.before = len(p.kept)
+}
+
+// update takes from a newer header of the chunk what is not told by frames.
+func (p *pieces) update(h wire.Header) {
+	h.Metadata, h.Checkpoint = p.header.Metadata, p.header.Checkpoint
+	p.header = h
 }
 
 // empty tells whether nothing has come since the last flush.
 func (p *pieces) empty() bool { return len(p.flush) == 0 }
 
-// add adds a frame. It tells whether that ends a flush.
+// add adds a frame. It tells whether that ends a flush; without metadata nothing does. A
+// checkpoint that cannot be read is an error, but what follows can be added.
 func (p *pieces) add(frame []byte) (flushed bool, err error) {
 	start := p.at + uint64(len(p.flush))
 	p.flush = append(p.flush, frame...)
@@ -47,18 +56,21 @@ func (p *pieces) add(frame []byte) (flushed bool, err error) {
 	typ, m := form.Long(frame[n:])
 	switch index.ClassID(typ) {
 	case index.MetadataID:
-		p.header.Metadata = uint64(len(p.kept))
+		p.header.Metadata, p.metadata = uint64(len(p.kept)), start
 		p.kept = append(p.kept, frame...)
 	case index.CheckpointID:
 		mask, ok := p.checkpoint(frame, n, n+m)
 		if !ok {
-			return false, &FormatError{Err: fmt.Errorf("%w: event ends inside its head", ErrCorrupt), Section: "checkpoint", Offset: start}
+			return false, &FormatError{Err: fmt.Errorf("%w: event ends inside its head", ErrCorrupt), Section: sectionCheckpoint, Offset: start}
 		}
-		flushed = mask&index.CheckpointFlush != 0
+		flushed = mask&index.CheckpointFlush != 0 && p.header.Metadata != 0
 		p.flushed = p.flushed || flushed
 	}
 	return flushed, nil
 }
+
+// sectionCheckpoint is what an error says of a checkpoint that cannot be read.
+const sectionCheckpoint = "checkpoint"
 
 // checkpoint keeps a checkpoint, with a delta that leads to the one that was kept before.
 func (p *pieces) checkpoint(frame []byte, typeAt, body int) (mask uint8, ok bool) {
@@ -136,5 +148,10 @@ func (l *Live) absorb(p *pieces) (Span, error) {
 	at := p.at - kept
 	p.before, p.at, p.flush = int(kept), p.at+uint64(len(p.flush)), p.flush[:0]
 	err := l.grow(h, mapping{data: data[:len(data):len(data)]}, uint64(same), at)
+	var broken *FormatError
+	if errors.As(err, &broken) {
+		// It is the metadata event that could not be read, where it is kept.
+		broken.Offset += p.metadata - at - max(h.Metadata, wire.HeaderLen)
+	}
 	return Span{kept, uint64(len(data))}, err
 }

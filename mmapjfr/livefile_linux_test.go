@@ -1,0 +1,198 @@
+package mmapjfr_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// TestLiveFileIsCut cuts a file behind the back of who follows it: events that were taken in
+// have gone, which makes a map fault and is no crash.
+func TestLiveFileIsCut(t *testing.T) {
+	data := flushes(4, 2000, "some text to fill pages").Bytes()
+	for _, form := range liveForms {
+		t.Run(form.name, func(t *testing.T) {
+			crash(t, func(t *testing.T) {
+				w := newLiveWriter(t, data, 0)
+				f := openLive(t, w.path, 0, form.opts...)
+				w.flush()
+				advanceAll(t, f)
+				w.flush()
+				span, err := f.Advance()
+				require.NoError(t, err)
+				require.NoError(t, os.Truncate(w.path, 8192))
+				n := 0
+				err = f.Guard(func() error {
+					for _, err := range eventsIn(&f.Live, span, func(mmapjfr.Event) { n++ }) {
+						return err
+					}
+					return nil
+				})
+				if form.copies {
+					require.NoError(t, err, "it is in memory")
+					assert.Greater(t, n, 1000)
+				} else {
+					require.ErrorIs(t, err, mmapjfr.ErrTruncated)
+					assert.Less(t, n, 1000)
+				}
+				_, err = f.Advance()
+				require.ErrorIs(t, err, mmapjfr.ErrTruncated)
+				for _, size := range []int64{40, 0} { // now the header has gone, too
+					require.NoError(t, os.Truncate(w.path, size))
+					_, err = f.Advance()
+					require.ErrorIs(t, err, mmapjfr.ErrTruncated)
+				}
+			})
+		})
+	}
+}
+
+// TestLiveFileIsCutWhileItGrows cuts it before types, constants and blocks are brought up to
+// date, which reads the map, too.
+func TestLiveFileIsCutWhileItGrows(t *testing.T) {
+	crash(t, func(t *testing.T) {
+		data := flushes(4, 2000, "some text to fill pages").Bytes()
+		w := newLiveWriter(t, data, 0)
+		f := openLive(t, w.path, 0)
+		w.flush()
+		advanceAll(t, f)
+		require.NoError(t, f.Chunk().ConstantsErr())
+		w.flush()
+		// The file is as large as the header says again, but for whoever looks at once.
+		stop := make(chan struct{})
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					_ = os.Truncate(w.path, 8192)
+					_ = os.WriteFile(w.path, w.data, 0o600)
+				}
+			}
+		}()
+		for range 200 {
+			span, err := f.Advance()
+			_ = err // anything but a crash
+			_ = f.Guard(func() error { eventsIn(&f.Live, span, func(mmapjfr.Event) {}); return nil })
+		}
+		close(stop)
+		<-done
+	})
+}
+
+// A chunk that is larger than its first map gets another one, and the first one goes.
+func TestLiveFileHasOneMap(t *testing.T) {
+	data := flushes(6, 9, strings.Repeat("x", 1<<20)).Bytes()
+	w := newLiveWriter(t, data, 5000)
+	moved := filepath.Join(filepath.Dir(w.path), "outgrown.jfr")
+	require.NoError(t, os.Rename(w.path, moved))
+	f := openLive(t, moved, 5000)
+	assert.Zero(t, mapsOf(t, "outgrown.jfr"))
+	sizes := map[string]bool{}
+	for w.flush() {
+		_, err := f.Advance()
+		require.NoError(t, err)
+		assert.Equal(t, 1, mapsOf(t, "outgrown.jfr"))
+		sizes[mapOf(t, "outgrown.jfr")] = true
+	}
+	assert.Len(t, sizes, 2, "it was mapped twice, and not at each flush")
+	require.NoError(t, f.Close())
+	assert.Zero(t, mapsOf(t, "outgrown.jfr"))
+}
+
+// mapOf returns the line that the system has for the map of a file.
+func mapOf(t *testing.T, name string) string {
+	t.Helper()
+	maps, err := os.ReadFile("/proc/self/maps")
+	require.NoError(t, err)
+	for line := range strings.Lines(string(maps)) {
+		if strings.Contains(line, name) {
+			return line
+		}
+	}
+	return ""
+}
+
+// What cannot be read is not left mapped, nor open.
+func TestLiveFileThatIsRefusedIsUnmapped(t *testing.T) {
+	data := flushes(1, 5, "").Bytes()
+	data[5] = 1 // a version that is not read
+	file := filepath.Join(t.TempDir(), "refused.jfr")
+	require.NoError(t, os.WriteFile(file, data, 0o600))
+	f, err := mmapjfr.OpenLive(file, 0)
+	require.NoError(t, err)
+	for range 3 {
+		_, err = f.Advance()
+		require.ErrorIs(t, err, mmapjfr.ErrUnsupported)
+	}
+	require.NoError(t, f.Close())
+	assert.Zero(t, mapsOf(t, "refused.jfr"))
+}
+
+// An event keeps the map of its chunk, and nothing else does.
+func TestAForgottenLiveFileIsUnmapped(t *testing.T) {
+	data := flushes(2, 5, "").Bytes()
+	file := filepath.Join(t.TempDir(), "leaked.jfr")
+	require.NoError(t, os.WriteFile(file, data, 0o600))
+	func() {
+		f, err := mmapjfr.OpenLive(file, 0)
+		require.NoError(t, err)
+		span, err := f.Advance()
+		require.NoError(t, err)
+		var last mmapjfr.Event
+		require.Empty(t, eventsIn(&f.Live, span, func(ev mmapjfr.Event) { last = ev.Detach() }))
+		f = nil
+		runtime.GC()
+		time.Sleep(10 * time.Millisecond)
+		runtime.GC()
+		assert.Equal(t, 1, mapsOf(t, "leaked.jfr"))
+		assert.NotEmpty(t, last.Str(mmapjfr.Path("name")))
+	}()
+	assert.Eventually(t, func() bool {
+		runtime.GC()
+		return mapsOf(t, "leaked.jfr") == 0
+	}, 5*time.Second, 10*time.Millisecond)
+}
+
+// A header may name a size that the file has, but nobody ever wrote.
+func TestLiveFileThatIsSparse(t *testing.T) {
+	for _, form := range liveForms {
+		t.Run(form.name, func(t *testing.T) {
+			w := newLiveWriter(t, flushes(2, 5, "").Bytes(), 0)
+			if err := os.Truncate(w.path, 1<<41); err != nil {
+				t.Skip("the file system has no such files:", err)
+			}
+			end := w.ends[0]
+			w.put(w.data[68:end.size], 68)
+			f := openLive(t, w.path, 0, form.opts...)
+			for _, size := range []uint64{1 << 28, 1 << 36} {
+				if size > math.MaxInt/4 {
+					break // there are no addresses for it
+				}
+				end.size = size
+				w.header(end, 3)
+				lines, more, err := advance(t, f)
+				if form.copies && err == nil { // the first flush
+					require.True(t, more)
+					_, _, err = advance(t, f)
+				}
+				require.ErrorIs(t, err, mmapjfr.ErrCorrupt, "zeros are no events")
+				if size == 1<<28 {
+					assert.Len(t, lines, 5)
+				}
+			}
+		})
+	}
+}
