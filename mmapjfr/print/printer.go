@@ -3,27 +3,70 @@ package print
 import (
 	"errors"
 
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Printer writes events one by one. It belongs to one goroutine, and keeps what [Write]
-// keeps of each goroutine.
+// Printer writes events one by one, as they come: of a stream, which has no end that
+// [Write] could wait for. It belongs to one goroutine, and keeps what Write keeps of each
+// goroutine, of one chunk at a time.
+//
+// A document is [Printer.Head], the events with [Printer.Between] between them, and
+// [Printer.Foot]. It is that of Write if the order is the same; text has no events that
+// enclose others, as in the order [ByFile].
 type Printer struct {
-	r renderer
+	format format
+	r      renderer
+	// chunk is that of the last event, and types those that the renderer may know.
+	chunk mmapjfr.Chunk
+	types *index.Types
 }
 
-// NewPrinter returns a printer. Of the options only Format, StackDepth and Zone matter.
-// It fails for CSV and TSV, whose columns depend on all events.
+// NewPrinter returns a printer. Of the options only Format, StackDepth, Zone and Fields
+// matter. It fails for CSV and TSV without Fields, which depend on all events: those of
+// one type are told by [FieldsOf]. It fails, too, if one of them cannot be a path.
 func NewPrinter(o Options) (*Printer, error) {
-	if o.Format == CSV || o.Format == TSV {
-		return nil, errors.New("print: rows cannot be written one by one: their columns depend on all events")
+	if o.Format != CSV && o.Format != TSV {
+		return newPrinter(plainFormat(&o)), nil
 	}
-	return &Printer{plainFormat(&o).renderer()}, nil
+	if len(o.Fields) == 0 {
+		return nil, errors.New("print: rows cannot be written one by one without being told their fields")
+	}
+	columns, err := o.askedFor(nil)
+	if err != nil {
+		return nil, err
+	}
+	return newPrinter(rowsOf(&o, columns)), nil
 }
+
+func newPrinter(f format) *Printer { return &Printer{format: f, r: f.renderer()} }
+
+// Head returns what stands before the first event; it is "" for the formats that are no
+// document. Of rows it is the line with the titles.
+func (p *Printer) Head() string { return p.format.begin }
+
+// Between returns what stands between two events.
+func (p *Printer) Between() string { return p.format.between }
+
+// Foot returns what stands behind the last event.
+func (p *Printer) Foot() string { return p.format.end }
 
 // Append appends an event to dst as the format has it, with the ends of lines that
 // belong to it, and without what stands between events or around all of them. The
 // result does not alias the recording, which must be open.
 func (p *Printer) Append(dst []byte, ev mmapjfr.Event) []byte {
+	if c := ev.Chunk(); c != p.chunk {
+		p.enter(c)
+	}
 	return p.r.append(dst, &item{event: ev.Detach()})
+}
+
+// enter begins with a chunk. What is known of types that it does not have is forgotten:
+// a stream has ever other chunks, with types of their own.
+func (p *Printer) enter(c mmapjfr.Chunk) {
+	types, _ := c.Index().Types() // the event has been read by them
+	if p.types != nil && types != p.types {
+		p.r = p.format.renderer()
+	}
+	p.chunk, p.types = c, types
 }

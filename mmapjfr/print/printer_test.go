@@ -1,7 +1,8 @@
 package print_test
 
 import (
-	"bytes"
+	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,35 +13,137 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 
+// document puts together what is written of single events.
+func document(p *print.Printer, events []mmapjfr.Event) []byte {
+	out := []byte(p.Head())
+	for i, ev := range events {
+		if i > 0 {
+			out = append(out, p.Between()...)
+		}
+		out = p.Append(out, ev)
+	}
+	return append(out, p.Foot()...)
+}
+
+// eventsOf returns the events of a recording in the order of the file.
+func eventsOf(t *testing.T, rec *mmapjfr.Recording, filters ...mmapjfr.Filter) (list []mmapjfr.Event) {
+	t.Helper()
+	for ev, err := range rec.Select(filters...).Events() {
+		require.NoError(t, err)
+		list = append(list, ev.Detach())
+	}
+	return list
+}
+
 // TestPrinter puts together what is written of single events and compares it with what
 // is written of all at once.
 func TestPrinter(t *testing.T) {
 	rec, err := mmapjfr.OpenBytes(said.Recording(t, "jdk25-cputime.jfr"))
 	require.NoError(t, err)
 	defer rec.Close()
-	for _, f := range []struct {
-		format  print.Format
-		between string
-	}{{print.Text, ""}, {print.Exact, ""}, {print.NDJSON, ""}, {print.XML, ""}, {print.JSON, ", "}} {
-		o := print.Options{Format: f.format, StackDepth: 3, Order: print.ByFile}
-		p, err := print.NewPrinter(o)
-		require.NoError(t, err)
-		var out []byte
-		for ev, err := range rec.Events() {
-			require.NoError(t, err)
-			if len(out) > 0 {
-				out = append(out, f.between...)
-			}
-			out = p.Append(out, ev)
+	fields := []string{"@type", "startTime", "@size"}
+	for f := print.Text; f <= print.TSV; f++ {
+		o := print.Options{Format: f, StackDepth: 3, Order: print.ByFile}
+		if f >= print.CSV {
+			o.Fields = fields
 		}
-		require.NotEmpty(t, out)
-		assert.True(t, bytes.Contains(writtenOf(t, rec, o), out), "format %d", f.format)
+		for _, filters := range [][]mmapjfr.Filter{nil, {mmapjfr.Types("jdk.CPULoad")}, {mmapjfr.Types("no.Such")}} {
+			p, err := print.NewPrinter(o)
+			require.NoError(t, err)
+			o.Filters = filters
+			events := eventsOf(t, rec, filters...)
+			if len(filters) == 0 {
+				require.Greater(t, len(events), 1)
+			}
+			assert.Equal(t, string(writtenOf(t, rec, o)), string(document(p, events)), "format %d", f)
+		}
 	}
 }
 
-func TestPrinterHasNoRows(t *testing.T) {
+// TestPrinterOfOneType writes rows of a type's own fields.
+func TestPrinterOfOneType(t *testing.T) {
+	rec := open(t, "jdk25-kinds.jfr")
 	for _, f := range []print.Format{print.CSV, print.TSV} {
-		_, err := print.NewPrinter(print.Options{Format: f, Fields: []string{"startTime"}})
-		assert.Error(t, err)
+		for _, name := range []string{"gen.KindEvents$Primitives", "jdk.ExecutionSample", "jdk.GCHeapSummary"} {
+			typ, ok := rec.Type(name)
+			require.True(t, ok)
+			p, err := print.NewPrinter(print.Options{Format: f, Fields: print.FieldsOf(typ)})
+			require.NoError(t, err)
+			o := print.Options{Format: f, Order: print.ByFile, Filters: []mmapjfr.Filter{mmapjfr.Types(name)}}
+			assert.Equal(t, string(writtenOf(t, rec, o)), string(document(p, eventsOf(t, rec, o.Filters...))))
+		}
 	}
+	heap, _ := rec.Type("jdk.GCHeapSummary")
+	fields := print.FieldsOf(heap, heap)
+	assert.Contains(t, fields, "heapSpace.committedSize", "of a struct each field")
+	assert.Len(t, fields, len(slices.Compact(slices.Sorted(slices.Values(fields)))), "each once")
+}
+
+// TestPrinterOfSeveralChunks goes to and fro between machines of other versions.
+func TestPrinterOfSeveralChunks(t *testing.T) {
+	rec := open(t, "concat-jdk17-jdk25.jfr")
+	require.Greater(t, len(rec.Chunks()), 1)
+	events := eventsOf(t, rec)
+	slices.SortStableFunc(events, func(a, b mmapjfr.Event) int { return int(a.Offset()%3) - int(b.Offset()%3) })
+	for f := print.Text; f <= print.NDJSON; f++ {
+		p, err := print.NewPrinter(print.Options{Format: f, StackDepth: 2})
+		require.NoError(t, err)
+		for _, ev := range events {
+			fresh, err := print.NewPrinter(print.Options{Format: f, StackDepth: 2})
+			require.NoError(t, err)
+			require.Equal(t, string(fresh.Append(nil, ev)), string(p.Append(nil, ev)))
+		}
+	}
+}
+
+// TestPrinterForgetsOtherChunks writes the events of ever other chunks, as a stream has
+// them, and keeps nothing of those before.
+func TestPrinterForgetsOtherChunks(t *testing.T) {
+	data := said.Recording(t, "jdk25-kinds.jfr")
+	p, err := print.NewPrinter(print.Options{Format: print.NDJSON})
+	require.NoError(t, err)
+	var buf []byte
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	run := func(chunks int) {
+		for range chunks {
+			rec, err := mmapjfr.OpenBytes(data)
+			require.NoError(t, err)
+			for ev := range rec.Select(mmapjfr.Types("jdk.CPULoad", "jdk.ActiveSetting")).Events() {
+				buf = p.Append(buf[:0], ev)
+				break
+			}
+			require.NoError(t, rec.Close())
+		}
+	}
+	run(3)
+	before := heap()
+	run(60)
+	assert.Less(t, int64(heap()-before), int64(4<<20))
+	runtime.KeepAlive(p)
+}
+
+func TestPrinterNeedsFieldsForRows(t *testing.T) {
+	for _, f := range []print.Format{print.CSV, print.TSV} {
+		_, err := print.NewPrinter(print.Options{Format: f})
+		assert.ErrorContains(t, err, "without being told their fields")
+		_, err = print.NewPrinter(print.Options{Format: f, Fields: []string{"startTime", "a..b"}})
+		assert.ErrorContains(t, err, "a field name is missing")
+	}
+}
+
+func TestCheckFields(t *testing.T) {
+	rec := open(t, "jdk25-kinds.jfr")
+	load, _ := rec.Type("jdk.CPULoad")
+	park, _ := rec.Type("jdk.ThreadPark")
+	both := []mmapjfr.Type{load, park}
+	assert.NoError(t, print.CheckFields([]string{"@end", "jvmUser", "parkedClass"}, both))
+	assert.ErrorContains(t, print.CheckFields([]string{"jvmUser", "parkdClass"}, both), "no event type has a field parkdClass; did you mean parkedClass?")
+	assert.ErrorContains(t, print.CheckFields([]string{"parkedClass"}, both[:1]), "it has startTime, jvmUser")
+	assert.NoError(t, print.CheckFields([]string{"anything"}, nil), "types may come")
+	assert.Error(t, print.CheckFields([]string{"a..b"}, nil))
 }

@@ -22,11 +22,34 @@ func rowsFormat(ctx context.Context, recs []*mmapjfr.Recording, o *Options) (for
 	if err != nil {
 		return format{}, err
 	}
+	return rowsOf(o, columns), nil
+}
+
+// rowsOf returns the format of rows with these columns.
+func rowsOf(o *Options, columns []column) format {
 	f := format{renderer: func() renderer { return newRows(o, columns) }}
 	if len(columns) > 0 {
 		f.begin = newRows(o, columns).header()
 	}
-	return f, nil
+	return f
+}
+
+// FieldsOf returns the fields that rows of these types have where [Options].Fields names
+// none: all of them, and of a struct without a short form those that are in it. The types
+// are to have one name; each of their fields is there once.
+func FieldsOf(types ...mmapjfr.Type) (fields []string) {
+	for _, c := range columnsOf(types) {
+		fields = append(fields, c.title)
+	}
+	return fields
+}
+
+// CheckFields tells what is wrong with fields of rows, as [Write] does: one that cannot be
+// a path, and one that none of the types has.
+func CheckFields(fields []string, types []mmapjfr.Type) error {
+	o := Options{Fields: fields}
+	_, err := o.askedFor(types)
+	return err
 }
 
 // wantedTypes returns the event types that the filters can want, in the order in which
@@ -58,16 +81,7 @@ func (o *Options) wantedTypes(recs []*mmapjfr.Recording) (types []mmapjfr.Type) 
 // type that there are events of.
 func (o *Options) columns(ctx context.Context, recs []*mmapjfr.Recording, types []mmapjfr.Type) (columns []column, err error) {
 	if len(o.Fields) > 0 {
-		for _, text := range o.Fields {
-			c := column{title: text, ofEvent: ofEvents[text]}
-			if c.ofEvent == nil {
-				if c.path, err = findColumn(text, types); err != nil {
-					return nil, err
-				}
-			}
-			columns = append(columns, c)
-		}
-		return columns, nil
+		return o.askedFor(types)
 	}
 	names := typeNames(types)
 	if len(names) > 1 {
@@ -82,6 +96,21 @@ func (o *Options) columns(ctx context.Context, recs []*mmapjfr.Recording, types 
 		return columnsOf(slices.DeleteFunc(types, func(t mmapjfr.Type) bool { return t.Name() != names[0] })), nil
 	}
 	return nil, fmt.Errorf("%w: %s", ErrSeveralTypes, strings.Join(names, " and "))
+}
+
+// askedFor returns the columns that were asked for. It fails if one is of a field that none
+// of the types has; without types all there can be are good.
+func (o *Options) askedFor(types []mmapjfr.Type) (columns []column, err error) {
+	for _, text := range o.Fields {
+		c := column{title: text, ofEvent: ofEvents[text]}
+		if c.ofEvent == nil {
+			if c.path, err = findColumn(text, types); err != nil {
+				return nil, err
+			}
+		}
+		columns = append(columns, c)
+	}
+	return columns, nil
 }
 
 // typeNames returns the names of types, each once.

@@ -47,6 +47,10 @@ func (c *Condition) String() string { return c.text }
 // but for keeping what it has found out about constants, some megabytes at most.
 func (c *Condition) Keep(ev mmapjfr.Event) bool { return c.root.keep(ev) }
 
+// Can tells whether events of the type can fulfil the condition: whether it has the fields
+// that are asked for, and values that can be compared so.
+func (c *Condition) Can(t mmapjfr.Type) bool { return t.IsEvent() && c.root.can(t) }
+
 // Filter returns a filter of those of the types whose events can fulfil the condition,
 // so that no others need to be looked into. What a filter lets pass has still to be
 // asked with [Condition.Keep].
@@ -60,7 +64,7 @@ func (c *Condition) Filter(types []mmapjfr.Type) (mmapjfr.Filter, error) {
 	}
 	var names []string
 	for _, t := range types {
-		if c.root.can(t) && !slices.Contains(names, t.Name()) {
+		if c.Can(t) && !slices.Contains(names, t.Name()) {
 			names = append(names, t.Name())
 		}
 	}

@@ -170,10 +170,15 @@ func TestKeep(t *testing.T) {
 			assert.Equal(t, text, c.String())
 			naive := offsets(t, rec.Select(), want)
 			assert.Equal(t, naive, offsets(t, rec.Select(), c.Keep))
+			can := mmapjfr.TypesWhere(c.Can)
+			assert.Equal(t, naive, offsets(t, rec.Select(can), c.Keep), "no wanted event is kept back")
 			f, err := c.Filter(types(t, rec))
 			if err != nil {
 				assert.Empty(t, naive, err)
 				return
+			}
+			for _, typ := range types(t, rec) {
+				assert.Equal(t, mmapjfr.Wants(f, typ), c.Can(typ), typ.Name())
 			}
 			assert.Equal(t, naive, offsets(t, rec.Select(f), c.Keep), "no wanted event is kept back")
 			for ev := range rec.Select(f).Events() {
