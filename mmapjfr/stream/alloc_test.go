@@ -1,0 +1,241 @@
+package stream_test
+
+import (
+	"bytes"
+	"runtime"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/stream"
+)
+
+// long returns a chunk of many flushes of so many events.
+func long(flushes, events int) []byte {
+	b := chunk(0)
+	tick := b.Lookup("test.Tick")
+	n := 0
+	for range flushes {
+		for range events {
+			b.Emit(tick, ticks(b, n^3), n)
+			n++
+		}
+		b.Checkpoint(jfrtest.MaskFlush)
+	}
+	b.MetadataFirst = true
+	return b.Bytes()
+}
+
+// mallocs runs a stream and returns how often it allocates.
+func mallocs(t *testing.T, s *stream.Stream) uint64 {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	require.NoError(t, s.Start(t.Context()))
+	runtime.ReadMemStats(&after)
+	return after.Mallocs - before.Mallocs
+}
+
+// With reuse an event allocates nothing: more events in the same number of flushes allocate
+// as much.
+func TestAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	const flushes, few, many = 10, 5000, 25_000
+	paths := map[int]string{}
+	data := map[int][]byte{}
+	for _, events := range []int{few, many} {
+		data[events] = long(flushes, events)
+		paths[events] = written(t, data[events])
+	}
+	for name, open := range map[string]func(events int) *stream.Stream{
+		"file":   func(events int) *stream.Stream { return openFile(t, paths[events]) },
+		"reader": func(events int) *stream.Stream { return stream.OpenReader(bytes.NewReader(data[events])) },
+	} {
+		for _, ordered := range []bool{true, false} {
+			for how, subscribe := range map[string]func(s *stream.Stream, f func(mmapjfr.Event) error){
+				"all":  func(s *stream.Stream, f func(mmapjfr.Event) error) { s.OnEvent(f) },
+				"type": func(s *stream.Stream, f func(mmapjfr.Event) error) { s.OnEventType("test.Tick", f) },
+				"both": func(s *stream.Stream, f func(mmapjfr.Event) error) {
+					s.OnEventType("test.*", func(mmapjfr.Event) error { return nil })
+					s.OnEvent(f)
+				},
+			} {
+				t.Run(name+"/"+how+"/ordered "+strconv.FormatBool(ordered), func(t *testing.T) {
+					got := map[int]uint64{}
+					for _, events := range []int{few, many, few, many} {
+						s := open(events)
+						require.NoError(t, s.SetOrdered(ordered))
+						sum, times := int64(0), 0
+						subscribe(s, func(ev mmapjfr.Event) error {
+							sum += ev.Int(fieldN)
+							times++
+							return nil
+						})
+						got[events] = mallocs(t, s)
+						assert.Equal(t, flushes*events, times)
+						assert.Positive(t, sum)
+					}
+					more := float64(got[many]) - float64(got[few])
+					assert.Less(t, more/(flushes*(many-few)), 0.001, "allocations per event: %v", got)
+				})
+			}
+		}
+	}
+}
+
+// Of events that nobody has subscribed to just the frame is read: whatever is in them.
+func TestOthersAreNotLaidOut(t *testing.T) {
+	b := chunk(0)
+	other := b.Event("test.Other", jfrtest.Of("text", jfrtest.StringClass))
+	bad := func() { b.EmitRaw(jfrtest.EventOptions{}, other.ID, bytes.Repeat([]byte{0xff}, 5)) }
+	bad()
+	b.Emit(b.Lookup("test.Tick"), ticks(b, 1), 1)
+	bad()
+	flush(b, b.Lookup("test.Tick"), 0, 2)
+	data := b.Bytes()
+	for _, s := range []*stream.Stream{openFile(t, written(t, data)), stream.OpenReader(bytes.NewReader(data))} {
+		for _, err := range s.Events(t.Context(), "test.Tick") {
+			require.NoError(t, err)
+		}
+	}
+	s := openFile(t, written(t, data))
+	n := noting(s)
+	require.NoError(t, s.Start(t.Context()))
+	assert.Len(t, n.errs, 2, "who wants all of them is told")
+}
+
+// Memory does not grow with the length of a stream that is read from a pipe.
+func TestMemoryOfALongReader(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector takes memory of its own")
+	}
+	one := long(20, 5000)
+	s := stream.OpenReader(&repeating{data: one, times: 100})
+	var most uint64
+	flushes := 0
+	s.OnFlush(func() error {
+		if flushes++; flushes%100 == 0 {
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapAlloc)
+		}
+		return nil
+	})
+	var before runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	n := 0
+	s.OnEvent(func(mmapjfr.Event) error { n++; return nil })
+	require.NoError(t, s.Start(t.Context()))
+	assert.Equal(t, 100*20*5000, n)
+	assert.Less(t, int64(most)-int64(before.HeapAlloc), int64(4<<20), "of %d MB in all", 100*len(one)>>20)
+}
+
+// repeating reads the same bytes so many times.
+type repeating struct {
+	data  []byte
+	times int
+	r     bytes.Reader
+}
+
+func (r *repeating) Read(b []byte) (int, error) {
+	if r.r.Len() == 0 && r.times > 0 {
+		r.times--
+		r.r.Reset(r.data)
+	}
+	return r.r.Read(b)
+}
+
+// Without reuse events stay as they were, in whatever goroutine they are read.
+func TestKeptEvents(t *testing.T) {
+	b := chunk(0)
+	text := b.Event("test.Text", jfrtest.Of("n", "long"), jfrtest.Of("text", jfrtest.StringClass),
+		jfrtest.Const("pooled", jfrtest.StringClass))
+	const flushes, events = 20, 50
+	for f := range flushes {
+		for i := range events {
+			n := f*events + i
+			b.Emit(text, ticks(b, n), n, "text "+strconv.Itoa(n), n)
+		}
+		b.Metadata(&jfrtest.Metadata{ID: 1})
+		c := b.Checkpoint(jfrtest.MaskFlush)
+		for i := range events {
+			n := f*events + i
+			c.Add(jfrtest.StringClass, n, "pooled "+strconv.Itoa(n))
+		}
+	}
+	data := slices.Concat(b.Bytes(), b.Bytes())
+	dir := newJVM(t, t.TempDir(), here)
+	dir.put(0, b)
+	final := *b
+	final.Header.Flags |= jfrtest.FlagFinal
+	final.Header.StartTicks++
+	dir.put(1, &final)
+	for name, s := range map[string]*stream.Stream{
+		"file":       openFile(t, written(t, data)),
+		"reader":     stream.OpenReader(bytes.NewReader(data)),
+		"repository": fromTheStart(t, openRepository(t, dir.dir)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, s.SetReuse(false))
+			kept := make(chan mmapjfr.Event, 4*flushes*events)
+			read := make(chan int)
+			check := func(ev mmapjfr.Event) {
+				n := strconv.FormatInt(ev.Int(fieldN), 10)
+				assert.Equal(t, "text "+n, ev.Str(mmapjfr.Path("text")))
+				assert.Equal(t, "pooled "+n, ev.Str(mmapjfr.Path("pooled")))
+			}
+			go func() {
+				n := 0
+				for ev := range kept {
+					check(ev)
+					n++
+				}
+				read <- n
+			}()
+			var all []mmapjfr.Event
+			s.OnEvent(func(ev mmapjfr.Event) error {
+				kept <- ev
+				all = append(all, ev)
+				return nil
+			})
+			s.OnError(func(err error) { assert.NoError(t, err) })
+			require.NoError(t, s.Start(t.Context()))
+			close(kept)
+			assert.Equal(t, 2*flushes*events, <-read)
+			runtime.GC()
+			for _, ev := range all {
+				check(ev)
+			}
+		})
+	}
+}
+
+// So do their strings alone.
+func TestKeptStrings(t *testing.T) {
+	b := chunk(0)
+	text := b.Event("test.Text", jfrtest.Of("text", jfrtest.StringClass))
+	b.Emit(text, ticks(b, 1), "kept")
+	data := b.Bytes()
+	for _, s := range []*stream.Stream{openFile(t, written(t, data)), stream.OpenReader(bytes.NewReader(data))} {
+		require.NoError(t, s.SetReuse(false))
+		var kept string
+		h := s.OnEvent(func(ev mmapjfr.Event) error { kept = ev.Str(mmapjfr.Path("text")); return nil })
+		require.NoError(t, s.Start(t.Context()))
+		require.True(t, s.Remove(h))
+		for range 10 {
+			runtime.GC() // what it lies in must not go, even if nothing else is left of it
+			time.Sleep(time.Millisecond)
+		}
+		assert.Equal(t, "kept", kept)
+	}
+}

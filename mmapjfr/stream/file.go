@@ -1,0 +1,230 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
+)
+
+// OpenFile returns a stream of the events of a file, from its beginning, chunk by chunk. If
+// its last chunk is still being written the stream follows it until it is finished. It fails
+// if there is no such file; what is wrong in it comes when the stream is started.
+func OpenFile(path string) (*Stream, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return nil, errors.New("stream: " + path + " is a directory; use OpenRepository")
+	}
+	return newStream(func(_ context.Context, o *settings) (source, error) { return openFileSource(path, *o) }), nil
+}
+
+// fileSource reads the chunks of a file.
+type fileSource struct {
+	path     string
+	settings settings
+	// rec is the recording as it was when it was opened, nil if its first chunk was still
+	// being written; chunks are those that are to come, and told tells that what is wrong
+	// before the first of them has been told.
+	rec    *mmapjfr.Recording
+	chunks []mmapjfr.Chunk
+	told   bool
+	// follower follows the chunk that is being written, which begins at offset, and watch the
+	// file.
+	follower *follower
+	offset   uint64
+	watch    *repository.Watch
+	// still tells that nobody writes to the file any more.
+	still bool
+	life  *repository.Life // of a virtual machine that has made the file's directory
+}
+
+func openFileSource(path string, o settings) (source, error) {
+	f := &fileSource{path: path, settings: o, life: repository.NewLife(filepath.Dir(path))}
+	live, err := mmapjfr.OpenLive(path, 0, liveOptions(o)...)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := live.Advance(); err != nil && !live.Begun() {
+		return nil, errors.Join(err, live.Close())
+	}
+	finished := live.Begun() && live.Finished()
+	if err := live.Close(); err != nil {
+		return nil, err
+	}
+	if f.still = !finished && f.idle(); finished || f.still {
+		return f, f.load()
+	}
+	return f, f.follow(0)
+}
+
+// liveOptions returns the options of what a stream reads.
+func liveOptions(o settings) []mmapjfr.Option {
+	if o.keep {
+		return []mmapjfr.Option{mmapjfr.KeepEvents()}
+	}
+	return nil
+}
+
+// load reads the file as one that does not grow, from the chunk on that was followed.
+func (f *fileSource) load() (err error) {
+	if err := f.unload(); err != nil {
+		return err
+	}
+	var opts []mmapjfr.Option
+	if f.settings.keep {
+		opts = append(opts, mmapjfr.CopyOnOpen())
+	}
+	f.rec, err = mmapjfr.Open(f.path, opts...)
+	if err != nil {
+		return err
+	}
+	f.chunks = f.rec.Chunks()
+	for len(f.chunks) > 0 && f.chunks[0].Offset() < f.offset {
+		f.chunks = f.chunks[1:]
+	}
+	return nil
+}
+
+// unload gives back what was loaded. Events that are to be kept stay.
+func (f *fileSource) unload() error {
+	rec := f.rec
+	f.rec, f.chunks = nil, nil
+	if rec == nil || f.settings.keep {
+		return nil
+	}
+	return rec.Close()
+}
+
+// follow goes on with a chunk that is being written.
+func (f *fileSource) follow(offset uint64) error {
+	live, err := mmapjfr.OpenLive(f.path, int64(offset), liveOptions(f.settings)...)
+	if err != nil {
+		return err
+	}
+	f.offset, f.watch = offset, repository.NewWatch(f.path)
+	f.follower = &follower{live: live, watch: f.watch, stay: f.stays, gone: f.idle}
+	return nil
+}
+
+func (f *fileSource) next(ctx context.Context) (part, error) {
+	if f.follower != nil {
+		return f.followed(ctx)
+	}
+	for len(f.chunks) > 0 {
+		c := f.chunks[0]
+		if !f.told {
+			f.told = true
+			if err := c.Index().Lead(); err != nil {
+				return part{}, err
+			}
+		}
+		trail := c.Index().Trail()
+		if len(f.chunks) == 1 && errors.Is(trail, mmapjfr.ErrUnfinished) {
+			switch {
+			case !f.still && !f.idle():
+				f.chunks = nil
+				if err := f.follow(c.Offset()); err != nil {
+					return part{}, err
+				}
+				return f.followed(ctx)
+			case f.settings.stay:
+				trail = nil
+			default:
+				trail = fmt.Errorf("%w: %w", f.killed(), trail)
+			}
+		}
+		f.chunks, f.told = f.chunks[1:], false
+		if len(f.chunks) > 0 && endedBefore(c, f.chunks[0], f.settings.from) {
+			continue
+		}
+		live := c.Live()
+		return part{live: live, span: live.Span()}, trail
+	}
+	if f.rec != nil {
+		if err := f.rec.Index().Trail(); err != nil && !f.told {
+			f.told = true
+			return part{}, err
+		}
+	}
+	return part{}, io.EOF
+}
+
+// endedBefore tells whether the chunk c, which another one follows, has no events of that time
+// or later. The time of day in the headers proves that only together with the clock of the
+// events, which is never set back.
+func endedBefore(c, following mmapjfr.Chunk, t time.Time) bool {
+	h, next := c.Index().Header(), following.Index().Header()
+	return !t.IsZero() && c.Finished() && c.End().Before(t) && next.TicksPerSecond == h.TicksPerSecond &&
+		next.StartTicks > h.StartTicks && c.Time(next.StartTicks).Before(t)
+}
+
+// followed returns what has been flushed of the chunk that is being written.
+func (f *fileSource) followed(ctx context.Context) (part, error) {
+	p, err := f.follower.next(ctx)
+	live := f.follower.live
+	switch {
+	case errors.Is(err, io.EOF) && f.another():
+		if err := errors.Join(f.unfollow(), f.follow(f.offset+live.Taken())); err != nil {
+			return part{}, err
+		}
+		return f.followed(ctx)
+	case !errors.Is(err, errAbandoned):
+		return p, err
+	case live.Begun() && f.settings.stay:
+		return part{}, io.EOF
+	case live.Begun():
+		f.follower.failed = true
+		return part{}, f.killed()
+	}
+	// Nothing has ever been flushed; what there is may be readable all the same.
+	f.still = true
+	if err := errors.Join(f.unfollow(), f.load()); err != nil {
+		return part{}, err
+	}
+	return f.next(ctx)
+}
+
+// another tells whether there is something behind the chunk that has been followed.
+func (f *fileSource) another() bool {
+	live := f.follower.live
+	info, err := live.Stat()
+	return err == nil && !f.follower.failed && live.Finished() && uint64(info.Size()) > f.offset+live.Taken()
+}
+
+// killed returns the error of a chunk that nobody will finish.
+func (f *fileSource) killed() error { return fmt.Errorf("%s: %w", f.path, ErrKilled) }
+
+// stays tells whether nobody waits for more.
+func (f *fileSource) stays() bool { return f.settings.stay }
+
+// unfollow ends following.
+func (f *fileSource) unfollow() error {
+	if f.follower == nil {
+		return nil
+	}
+	err := errors.Join(f.follower.live.Close(), f.watch.Close())
+	f.follower = nil
+	return err
+}
+
+// idle tells whether nobody has written to the file for a while, and no virtual machine that
+// may do so is known to live.
+func (f *fileSource) idle() bool {
+	info, err := os.Stat(f.path)
+	return err != nil || time.Since(info.ModTime()) > silence && f.life.Ask() != repository.Alive
+}
+
+// silence is for how long nobody has written to a chunk that nobody is writing to: virtual
+// machines rewrite the header at every flush, once a second unless told otherwise.
+var silence = 10 * time.Second
+
+func (f *fileSource) close() error { return errors.Join(f.unfollow(), f.unload()) }

@@ -1,0 +1,213 @@
+package stream
+
+import (
+	"fmt"
+	"iter"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Handler is a function that a stream calls, as its On methods return it for
+// [Stream.Remove].
+type Handler struct {
+	kind    kind
+	filter  mmapjfr.Filter // nil if all events are wanted
+	event   func(mmapjfr.Event) error
+	flush   func() error
+	meta    func(Metadata) error
+	failure func(error)
+	close   func()
+	removed atomic.Bool
+}
+
+// kind is what a handler is called for.
+type kind uint8
+
+const (
+	kindEvent kind = iota
+	kindFlush
+	kindMetadata
+	kindError
+	kindClose
+)
+
+// PanicError is the panic of a handler.
+type PanicError struct {
+	// Value is what it panicked with.
+	Value any
+	// Stack is where, as [debug.Stack] writes it.
+	Stack []byte
+}
+
+// Error tells the value.
+func (e *PanicError) Error() string { return fmt.Sprintf("stream: a handler panicked: %v", e.Value) }
+
+// Unwrap returns the value if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// handlers are the handlers of a stream, in the order in which they came. The list that a
+// delivery works with never changes: adding and removing make another one.
+type handlers struct {
+	mu   sync.Mutex // of those who make another list
+	list atomic.Pointer[[]*Handler]
+}
+
+// all returns the handlers of the moment.
+func (h *handlers) all() []*Handler {
+	if list := h.list.Load(); list != nil {
+		return *list
+	}
+	return nil
+}
+
+// of returns those of a kind.
+func (h *handlers) of(k kind) iter.Seq[*Handler] {
+	return func(yield func(*Handler) bool) {
+		for _, handler := range h.all() {
+			if handler.kind == k && !handler.removed.Load() && !yield(handler) {
+				return
+			}
+		}
+	}
+}
+
+// have tells whether there are any of a kind.
+func (h *handlers) have(k kind) bool {
+	for range h.of(k) {
+		return true
+	}
+	return false
+}
+
+func (h *handlers) add(handler *Handler) *Handler {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	list := append(slices.Clone(h.all()), handler)
+	h.list.Store(&list)
+	return handler
+}
+
+func (h *handlers) addEvents(names []string, f func(mmapjfr.Event) error) *Handler {
+	handler := &Handler{kind: kindEvent, event: f}
+	if len(names) > 0 {
+		handler.filter = mmapjfr.Types(names...)
+	}
+	return h.add(handler)
+}
+
+func (h *handlers) remove(handler *Handler) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	list := slices.Clone(h.all())
+	i := slices.Index(list, handler)
+	if i < 0 {
+		return false
+	}
+	list = slices.Delete(list, i, i+1)
+	h.list.Store(&list)
+	handler.removed.Store(true)
+	return true
+}
+
+// fail tells the handlers of errors. Without any it goes to the log.
+func (h *handlers) fail(err error) {
+	told := false
+	for handler := range h.of(kindError) {
+		told = true
+		if err := protect(func() error { handler.failure(err); return nil }); err != nil {
+			logError(err) // who should it be told to?
+		}
+	}
+	if !told {
+		logError(err)
+	}
+}
+
+func logError(err error) { slog.Error("event stream", "error", err) }
+
+// closed calls the handlers of the end.
+func (h *handlers) closed() {
+	for handler := range h.of(kindClose) {
+		if err := protect(func() error { handler.close(); return nil }); err != nil {
+			h.fail(err)
+		}
+	}
+}
+
+// protect calls f and makes an error of a panic. One about memory goes on: it may be that of
+// a file that was cut, which whoever guards the file knows.
+func protect(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicked(p)
+		}
+	}()
+	return f()
+}
+
+// panicked returns the error that a panic of a handler is.
+func panicked(p any) error {
+	if _, fault := p.(interface{ Addr() uintptr }); fault {
+		panic(p)
+	}
+	return &PanicError{p, debug.Stack()}
+}
+
+// OnEvent makes the stream call f with every event. What f returns as an error, and panics,
+// go to the handlers of [Stream.OnError]. Handlers of the same event are called in the order
+// in which they were added. They may be added and removed at any time: one that is added
+// gets its first event out of the next flush, one that is removed is not called any more.
+func (s *Stream) OnEvent(f func(ev mmapjfr.Event) error) *Handler {
+	return s.handlers.addEvents(nil, f)
+}
+
+// OnEventType is OnEvent for events of a type. Its name is one that [mmapjfr.Types] takes:
+// with or without its package, and with * for any characters. A type that does not exist,
+// or not yet, is none of an error.
+func (s *Stream) OnEventType(name string, f func(ev mmapjfr.Event) error) *Handler {
+	return s.handlers.addEvents([]string{name}, f)
+}
+
+// OnSelected is OnEvent for events of those types that a filter wants, such as those of
+// [mmapjfr.Categories]. Filters that look into events, by time or thread, are asked for
+// their types alone.
+func (s *Stream) OnSelected(filter mmapjfr.Filter, f func(ev mmapjfr.Event) error) *Handler {
+	return s.handlers.add(&Handler{kind: kindEvent, filter: filter, event: f})
+}
+
+// OnFlush makes the stream call f when all events that were flushed together have been
+// delivered; about once a second while a virtual machine records.
+func (s *Stream) OnFlush(f func() error) *Handler {
+	return s.handlers.add(&Handler{kind: kindFlush, flush: f})
+}
+
+// OnMetadata makes the stream call f when other event types are described than before:
+// with the first chunk, and when types come and go. It is called before the first event of
+// a new type is delivered.
+func (s *Stream) OnMetadata(f func(m Metadata) error) *Handler {
+	return s.handlers.add(&Handler{kind: kindMetadata, meta: f})
+}
+
+// OnError makes the stream call f with what goes wrong: errors and panics of handlers, the
+// latter as [*PanicError], and what cannot be read. The stream goes on. Without such a
+// handler errors go to [slog.Default].
+func (s *Stream) OnError(f func(err error)) *Handler {
+	return s.handlers.add(&Handler{kind: kindError, failure: f})
+}
+
+// OnClose makes the stream call f when it has ended, for whatever reason.
+func (s *Stream) OnClose(f func()) *Handler {
+	return s.handlers.add(&Handler{kind: kindClose, close: f})
+}
+
+// Remove removes a handler, which is not called any more; one that is under way in another
+// goroutine may still return later. It is false if the stream has no such handler.
+func (s *Stream) Remove(h *Handler) bool { return s.handlers.remove(h) }

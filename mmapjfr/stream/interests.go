@@ -1,0 +1,75 @@
+package stream
+
+import (
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// interests tells who wants events of which type, for the types of a chunk and the
+// handlers of a moment.
+type interests struct {
+	types *index.Types
+	list  *[]*Handler
+	dense []interest // by number of the type
+	more  map[index.ClassID]interest
+}
+
+// interest is who wants events of a type.
+type interest struct {
+	known    bool
+	handlers []*Handler
+}
+
+// maxDense bounds the types that are found by their number; virtual machines count them
+// from 0 on.
+const maxDense = 1 << 13
+
+// of returns who wants events of a type, and whether the type is described.
+func (t *interests) of(id index.ClassID) (wanted []*Handler, known bool) {
+	if uint64(id) < uint64(len(t.dense)) {
+		i := &t.dense[id]
+		return i.handlers, i.known
+	}
+	i := t.more[id]
+	return i.handlers, i.known
+}
+
+// make finds out who wants what. There may be no types, or no handlers; views are the types
+// as handlers see them.
+func (t *interests) make(types *index.Types, views []mmapjfr.Type, list *[]*Handler) {
+	*t = interests{types: types, list: list, more: make(map[index.ClassID]interest)}
+	if types == nil {
+		return
+	}
+	most := index.ClassID(-1)
+	for _, class := range types.Classes {
+		if class.ID < maxDense {
+			most = max(most, class.ID)
+		}
+	}
+	t.dense = make([]interest, most+1)
+	for n, class := range types.Classes {
+		if types.Class(class.ID) != class {
+			continue
+		}
+		i := interest{known: true, handlers: wantedBy(list, views[n])}
+		if class.ID >= 0 && class.ID < maxDense {
+			t.dense[class.ID] = i
+		} else {
+			t.more[class.ID] = i
+		}
+	}
+}
+
+// wantedBy returns the handlers that want events of a type.
+func wantedBy(list *[]*Handler, t mmapjfr.Type) (handlers []*Handler) {
+	if list == nil {
+		return nil
+	}
+	for _, h := range *list {
+		if h.kind == kindEvent && (h.filter == nil || mmapjfr.Wants(h.filter, t)) {
+			handlers = append(handlers, h)
+		}
+	}
+	return handlers
+}

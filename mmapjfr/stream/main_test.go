@@ -1,0 +1,17 @@
+package stream_test
+
+import (
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// No test may leave a goroutine behind.
+func TestMain(m *testing.M) {
+	if os.Getenv(processEnv) != "" {
+		beProcess()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
