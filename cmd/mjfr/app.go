@@ -20,6 +20,7 @@ import (
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	screen         io.Writer // what stdout is before anything guards it
 	style          terminal.Style
 	verb           *cobra.Command // that runs
 	damaged        bool           // something was told by damage
@@ -53,7 +54,7 @@ func (a *app) dress() {
 	if a.dressed {
 		return
 	}
-	a.dressed = true
+	a.dressed, a.screen = true, a.stdout
 	if w, s := terminal.Open(a.stdout, a.color, os.Getenv); s.Aligned || a.color == terminal.Never {
 		a.stdout, a.style = w, s
 	}

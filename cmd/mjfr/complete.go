@@ -28,9 +28,10 @@ var flagCompletions = map[string]cobra.CompletionFunc{
 // argCompletions are what shells offer for arguments, by what stands for them in the
 // usage of a verb.
 var argCompletions = map[string]cobra.CompletionFunc{
-	"FILE": completeRecordings,
-	"TYPE": completeClasses,
-	"VERB": completeVerbs,
+	"FILE":   completeRecordings,
+	"TYPE":   completeClasses,
+	"VERB":   completeVerbs,
+	"SOURCE": completeSources,
 	"DIR": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	},

@@ -6,14 +6,15 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"syscall"
+	"time"
 )
 
 func main() {
 	keepBrokenPipes()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// Who interrupts a second time does not want to wait until all is put away.
-	context.AfterFunc(ctx, stop)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
+	// Who interrupts a second time does not want to wait until all is put away. But some,
+	// like timeout, send the signal to the process and to its group, both at once.
+	context.AfterFunc(ctx, func() { time.AfterFunc(time.Second, stop) })
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
 	code := a.run(ctx, os.Args[1:])
 	os.Exit(code)

@@ -3,8 +3,11 @@
 package main
 
 import (
+	"io"
 	"os/signal"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // keepBrokenPipes makes writing to a pipe that nobody reads fail. Otherwise the signal
@@ -13,3 +16,22 @@ func keepBrokenPipes() { signal.Ignore(syscall.SIGPIPE) }
 
 // brokenPipeHere knows no other errors than those of all systems.
 func brokenPipeHere(error) bool { return false }
+
+// nobodyReads tells whether w is a pipe that nobody reads any more, before anything is
+// written to it.
+func nobodyReads(w io.Writer) (gone bool) {
+	f, ok := w.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return false
+	}
+	err = conn.Control(func(fd uintptr) {
+		fds := []unix.PollFd{{Fd: int32(fd)}}
+		n, err := unix.Poll(fds, 0)
+		gone = err == nil && n > 0 && fds[0].Revents&unix.POLLERR != 0
+	})
+	return err == nil && gone
+}

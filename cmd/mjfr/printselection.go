@@ -52,16 +52,23 @@ func (s *selection) byName(option, filter string, filterOf func(names ...string)
 	}
 	s.filters = append(s.filters, filterOf(names...))
 	for _, name := range names {
-		f := filterOf(name)
-		if slices.ContainsFunc(s.types, func(t mmapjfr.Type) bool { return mmapjfr.Wants(f, t) }) {
-			continue
+		if f := filterOf(name); !fitsAny(f, s.types) {
+			s.app.tell(fmt.Errorf("no event type of the recording fits %s %s%s", option, name, nearest.Question(name, allNames(s.types, namesOf))))
 		}
-		var known []string
-		for _, t := range s.types {
-			known = append(known, namesOf(t)...)
-		}
-		s.app.tell(fmt.Errorf("no event type of the recording fits %s %s%s", option, name, nearest.Question(name, known)))
 	}
+}
+
+// fitsAny tells whether a filter wants one of the types.
+func fitsAny(f mmapjfr.Filter, types []mmapjfr.Type) bool {
+	return slices.ContainsFunc(types, func(t mmapjfr.Type) bool { return mmapjfr.Wants(f, t) })
+}
+
+// allNames returns the names that types have.
+func allNames(types []mmapjfr.Type, namesOf func(mmapjfr.Type) []string) (names []string) {
+	for _, t := range types {
+		names = append(names, namesOf(t)...)
+	}
+	return names
 }
 
 // during adds a filter by when events begin, if there is one.
@@ -81,10 +88,18 @@ func (s *selection) during(set *input.Set, from, to string, zone *time.Location)
 		}
 		bounds[i] = t
 	}
-	if from != "" && to != "" && bounds[1].Before(bounds[0]) {
-		return usagef("--to %s is before --from %s", to, from)
+	if err := checkBounds(bounds[0], bounds[1], from, to); err != nil {
+		return err
 	}
 	s.filters = append(s.filters, mmapjfr.Between(bounds[0], bounds[1]))
+	return nil
+}
+
+// checkBounds tells of an end before the start. A zero time is no bound.
+func checkBounds(start, end time.Time, from, to string) error {
+	if !start.IsZero() && !end.IsZero() && end.Before(start) {
+		return usagef("--to %s is before --from %s", to, from)
+	}
 	return nil
 }
 
@@ -108,9 +123,9 @@ func (s *selection) where(condition *where.Condition) error {
 	return nil
 }
 
-// threadFilter wants the threads with these names, or with numbers such as #12: those
+// threadsCalled tells of the threads with these names, or with numbers such as #12: those
 // in Java, and for threads that are none of Java's those of the operating system.
-func threadFilter(names []string) mmapjfr.Filter {
+func threadsCalled(names []string) func(mmapjfr.Thread) bool {
 	ids := make(map[int64]bool)
 	var globs []*regexp.Regexp
 	for _, name := range names {
@@ -123,7 +138,7 @@ func threadFilter(names []string) mmapjfr.Filter {
 		pattern := strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(regexp.QuoteMeta(name))
 		globs = append(globs, regexp.MustCompile(`^(?s:`+pattern+`)$`))
 	}
-	return mmapjfr.ThreadsWhere(func(t mmapjfr.Thread) bool {
+	return func(t mmapjfr.Thread) bool {
 		id := t.JavaThreadID()
 		if id <= 0 {
 			id = t.OSThreadID()
@@ -132,5 +147,5 @@ func threadFilter(names []string) mmapjfr.Filter {
 			java, system := t.JavaName(), t.OSName()
 			return java != "" && glob.MatchString(java) || system != "" && glob.MatchString(system)
 		})
-	})
+	}
 }

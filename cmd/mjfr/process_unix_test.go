@@ -116,3 +116,44 @@ func interruptedTwice(t *testing.T, cmd *exec.Cmd, wait time.Duration) *os.Proce
 	require.NoError(t, err)
 	return state
 }
+
+// TestTailEndsWhenNobodyReads closes the pipe behind a line while nothing more is to be
+// printed.
+func TestTailEndsWhenNobodyReads(t *testing.T) {
+	dir := tailRepository(t)
+	chunk := newTailChunk(t, filepath.Join(dir, "1.jfr"), []int{0}, []int{1}, []int{2}, []int{3})
+	chunk.flush()
+	cmd, stderr := mjfrProcess(t, "tail", "-f", "--ndjson", "--from", "start", "--where", "n<1", "--events", "Tick", dir)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	line, err := bufio.NewReaderSize(out, 16).ReadString('\n')
+	require.NoError(t, err)
+	assert.Contains(t, line, `"n":0`)
+	require.NoError(t, out.Close())
+	chunk.flush()
+	assert.NoError(t, cmd.Wait(), "exit code 0")
+	assert.Empty(t, stderr.String())
+}
+
+// TestTailOfANamedPipe reads something that has a name and is no file.
+func TestTailOfANamedPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(path, 0o600))
+	data, err := os.ReadFile(kindsFile)
+	require.NoError(t, err)
+	go func() { _ = os.WriteFile(path, data, 0) }() // waits until it is read
+	assert.Equal(t, offsetsTailed(t, kindsFile), offsetsTailed(t, "-f", path))
+}
+
+// TestTailOfANamedPipeThatNobodyWritesTo can be given up.
+func TestTailOfANamedPipeThatNobodyWritesTo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(path, 0o600))
+	run := startTail(t, "-f", path)
+	run.cancel()
+	run.ends(exitInterrupted)
+	w, err := os.OpenFile(path, os.O_RDWR, 0) // so that nobody waits for ever
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+}

@@ -18,6 +18,7 @@ type group struct {
 var groups = []group{
 	{"jdk", "As the JDK's jfr has them", []string{"print", "summary", "metadata"}},
 	{"views", "Other views", []string{"types", "chunks", "constants", "events", "at"}},
+	{"live", "Running JVMs", []string{"jvms", "watch", "tail"}},
 	{"files", "Files", []string{"verify", "index"}},
 	{"more", "More", []string{"version", "help", "completion", "man"}},
 }
@@ -33,6 +34,7 @@ jfr, and more; it needs no JVM.`,
 		Example: `  mjfr summary app.jfr
   mjfr print --events CPULoad,GarbageCollection app.jfr
   mjfr summary repository/*.jfr old.jfr.gz
+  mjfr watch 4711
   curl -s https://example.com/app.jfr.zst | mjfr types -
   mjfr help print`,
 		SilenceErrors: true,

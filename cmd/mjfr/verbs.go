@@ -5,6 +5,7 @@ import "github.com/spf13/cobra"
 // verbs make what mjfr can do. In which order help lists it is told by groups.
 var verbs = []func(*app) *cobra.Command{
 	newPrint,
+	newTail,
 	newMetadata,
 	newConstants,
 	newSummary,
@@ -15,5 +16,7 @@ var verbs = []func(*app) *cobra.Command{
 	newAt,
 	newIndex,
 	newVerify,
+	newWatch,
 	newMan,
+	newJVMs,
 }

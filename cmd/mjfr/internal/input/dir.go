@@ -16,6 +16,10 @@ import (
 // began to record, and the number of its process.
 var jvmFolder = regexp.MustCompile(`^\d{4}(_\d\d){5}_\d+$`)
 
+// IsJVMFolder tells whether a directory in a disk repository is that of a virtual machine,
+// by its name.
+func IsJVMFolder(name string) bool { return jvmFolder.MatchString(name) }
+
 // errBegun says that there is nothing yet in a recording.
 var errBegun = errors.New("passed over: it has only just been begun")
 
@@ -89,7 +93,7 @@ func (op *opener) list(dir string) (files []item, folders []string, err error) {
 			op.found(path, opening(err))
 		case info.Mode().IsRegular():
 			files = append(files, item{path, path, info})
-		case info.IsDir() && jvmFolder.MatchString(e.Name()):
+		case info.IsDir() && IsJVMFolder(e.Name()):
 			folders = append(folders, path)
 		}
 	}

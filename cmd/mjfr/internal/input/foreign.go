@@ -48,6 +48,22 @@ func foreignError(head []byte) error {
 	return notRecording(is, do)
 }
 
+// Follow returns why a file that begins so cannot be followed while it is written, in
+// words that tell what to do, and nil if it can: if it is a recording that is not packed,
+// or empty so far.
+func Follow(head []byte) error {
+	p := packingOf(head)
+	switch {
+	case len(head) == 0, isRecording(head):
+		return nil
+	case p != nil && p.name == zipName:
+		return notRecording("a zip archive", "unpack it through a pipe, as in unzip -p FILE | mjfr tail -")
+	case p != nil:
+		return notRecording("packed by "+p.name, "unpack it through a pipe, as in "+p.name+" -dc FILE | mjfr tail -")
+	}
+	return foreignError(head)
+}
+
 func notRecording(is, do string) error {
 	return &toldError{fmt.Sprintf("it is no Flight Recorder file but %s; %s", is, do), mmapjfr.ErrNotRecording}
 }

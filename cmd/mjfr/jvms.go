@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
+)
+
+// jvmsPatience is how long a JVM is waited for that is asked for its recordings.
+const jvmsPatience = 5 * time.Second
+
+// jvmsList and jvmsCheck are where mjfr jvms gets what it shows from.
+var (
+	jvmsList  = attach.List
+	jvmsCheck = func(ctx context.Context, pid int) ([]attach.Recording, error) {
+		ctx, cancel := context.WithTimeout(ctx, jvmsPatience)
+		defer cancel()
+		vm, err := attach.Open(ctx, pid)
+		if err != nil {
+			return nil, err
+		}
+		return vm.Check(ctx)
+	}
+)
+
+// newJVMs is the verb that lists the JVMs of this machine.
+func newJVMs(a *app) *cobra.Command {
+	var o jvmsOptions
+	cmd := &cobra.Command{
+		Use:   "jvms [flags]",
+		Short: "List the JVMs that run here, and what they record",
+		Long: `List the HotSpot JVMs that run on this machine, in containers too, and whether they
+can be attached to: JVMs take commands from their own user and from root, unless
+they were told not to take any.
+
+That only looks at what JVMs tell everybody. With --recordings each JVM that can be
+attached to is asked what it records, for which it opens a socket, as for jcmd.`,
+		Example: `  mjfr jvms
+  mjfr jvms --recordings
+  mjfr jvms --json | jq '.jvms[].pid'`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("jvms takes no arguments, not %q", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.listJVMs(cmd.Context(), o) },
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&o.recordings, "recordings", "v", false, "ask the JVMs for their recordings; that attaches to them")
+	f.BoolVar(&o.asJSON, "json", false, "print one JSON document")
+	return cmd
+}
+
+type jvmsOptions struct{ recordings, asJSON bool }
+
+// jvmsDocument is what mjfr jvms --json prints.
+type jvmsDocument struct {
+	JVMs []jvmJSON `json:"jvms"`
+}
+
+// jvmJSON is a JVM. What is not known of it is empty.
+type jvmJSON struct {
+	PID          int    `json:"pid"`
+	User         string `json:"user"`
+	Main         string `json:"main"`
+	Command      string `json:"command"`
+	JVMArguments string `json:"jvmArguments"`
+	Version      string `json:"version"`
+	VM           string `json:"vm"`
+	Container    bool   `json:"container"`
+	Attachable   bool   `json:"attachable"`
+	// Recordings are only there if the JVM was asked, and answered.
+	Recordings []jvmRecordingJSON `json:"recordings,omitzero"`
+}
+
+// jvmRecordingJSON is a recording of a JVM. Its limits are 0 if there are none.
+type jvmRecordingJSON struct {
+	ID            int    `json:"id"`
+	Name          string `json:"name"`
+	State         string `json:"state"`
+	DurationNanos int64  `json:"durationNanos"`
+	MaxAgeNanos   int64  `json:"maxAgeNanos"`
+	MaxSizeBytes  int64  `json:"maxSizeBytes"`
+}
+
+func (a *app) listJVMs(ctx context.Context, o jvmsOptions) error {
+	all, err := jvmsList()
+	if err != nil {
+		return err
+	}
+	d := jvmsDocument{JVMs: []jvmJSON{}}
+	for _, p := range all {
+		j := jvmJSON{
+			PID: p.PID, User: p.User, Main: p.Main, Command: p.Command, JVMArguments: p.Arguments,
+			Version: p.Version, VM: p.VM, Container: p.Container, Attachable: p.Attachable,
+		}
+		if o.recordings && p.Attachable {
+			if j.Recordings, err = recordingsOfJVM(ctx, p.PID); err != nil {
+				a.damage(fmt.Sprintf("process %d", p.PID), err)
+			}
+		}
+		d.JVMs = append(d.JVMs, j)
+	}
+	if o.asJSON {
+		return summary.WriteJSON(a.stdout, d)
+	}
+	if err := jvmsTable(d.JVMs, o.recordings).Write(a.stdout, a.style); err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		fmt.Fprintf(a.stderr, "%s: no JVM runs that can be seen from here; JVMs of other users, and in containers, are seen by root\n", a.verb.CommandPath())
+	}
+	return nil
+}
+
+// recordingsOfJVM asks a JVM. It returns nil only with an error.
+func recordingsOfJVM(ctx context.Context, pid int) ([]jvmRecordingJSON, error) {
+	list, err := jvmsCheck(ctx, pid)
+	if err != nil {
+		return nil, err
+	}
+	recordings := []jvmRecordingJSON{}
+	for _, r := range list {
+		recordings = append(recordings, jvmRecordingJSON{
+			ID: r.ID, Name: r.Name, State: r.State,
+			DurationNanos: int64(r.Duration), MaxAgeNanos: int64(r.MaxAge), MaxSizeBytes: r.MaxSize,
+		})
+	}
+	return recordings, nil
+}
+
+// jvmsTable lists JVMs, with their recordings if they were asked.
+func jvmsTable(jvms []jvmJSON, asked bool) *terminal.Table {
+	columns := []terminal.Column{
+		{Title: "PID", Right: true}, {Title: "Java"}, {Title: "User"}, {Title: "Container"}, {Title: "Attachable"}, {Title: "Main"},
+	}
+	if asked {
+		columns = append(columns, terminal.Column{Title: "Recordings"})
+	}
+	t := terminal.NewTable(columns...)
+	for _, j := range jvms {
+		row := []terminal.Cell{
+			terminal.Plain(strconv.Itoa(j.PID)), terminal.Plain(j.Version), terminal.Plain(j.User),
+			jvmsYesNo(j.Container), jvmsYesNo(j.Attachable), terminal.Plain(j.Main),
+		}
+		if asked {
+			row = append(row, jvmsRecordings(j.Recordings))
+		}
+		t.Row(row...)
+	}
+	return t
+}
+
+func jvmsYesNo(yes bool) terminal.Cell {
+	if yes {
+		return terminal.Plain("yes")
+	}
+	return terminal.Plain("no")
+}
+
+// jvmsRecordings names the recordings of a JVM with their ids and states. It is empty
+// if the JVM could not be asked.
+func jvmsRecordings(list []jvmRecordingJSON) terminal.Cell {
+	if list == nil {
+		return terminal.Cell{}
+	}
+	if len(list) == 0 {
+		return terminal.Plain("none")
+	}
+	var texts []string
+	for _, r := range list {
+		id := strconv.Itoa(r.ID)
+		if r.Name != id {
+			id += " " + r.Name
+		}
+		texts = append(texts, fmt.Sprintf("%s (%s)", id, r.State))
+	}
+	return terminal.Plain(strings.Join(texts, ", "))
+}

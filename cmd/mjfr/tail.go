@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// tailOptions are what mjfr tail is told.
+type tailOptions struct {
+	eventOptions
+	follow bool
+}
+
+// newTail is the verb that prints events as they come.
+func newTail(a *app) *cobra.Command {
+	var o tailOptions
+	cmd := &cobra.Command{
+		Use:   "tail [flags] SOURCE",
+		Short: "Print the events of a running JVM as they come",
+		Long: `Print the events that a JVM has recorded so far, and with -f also those that come, until
+it ends, its recording does, or Ctrl-C is pressed. What the JVM flushes together, about
+once a second, is printed together, in the order in which the events ended.
+
+` + aboutSource + ` It is
+read to its end, with or without -f.
+
+With -f, of a JVM or a directory only what is flushed from now on is printed; --from
+start prints what there is as well. Otherwise all is printed, unless --from says where to
+begin: at the start, now, or at a point in time. As with mjfr print, --from and --to go by
+when events begin. With -f and --to it ends at the first flush behind that time.
+
+Events are printed as text, or in a format for programs. ` + aboutFormats + `
+A document is complete whatever it ends by. Text does not show which events enclose
+others.
+
+` + aboutFilters + ` Events must pass all filters. Event types
+can be described later: names that fit none are told, and may fit one that comes.
+
+` + aboutConditions + `
+
+` + aboutTimes + ` As long
+as it goes on its end is now.
+
+If the JVM is killed that is told, and the exit code is 0: all that it had flushed has
+been printed. It is 1 if something could not be read.`,
+		Example: `  mjfr tail -f 4711
+  mjfr tail -f --events GarbageCollection,ThreadPark --where 'duration > 10ms' 4711
+  mjfr tail -f --ndjson --events CPULoad 4711 | jq .machineTotal
+  mjfr tail --from -30s --events JavaExceptionThrow /tmp/2026_11_21_12_00_00_4711
+  ssh host cat /run/app.jfr | mjfr tail --csv --fields startTime,@type -`,
+		Args: oneSource,
+		PreRunE: func(cmd *cobra.Command, _ []string) error {
+			return o.check(cmd.Flags())
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.checkQuoting(); err != nil {
+				return err
+			}
+			return a.tail(cmd.Context(), args[0], &o)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&o.follow, "follow", "f", false, "go on with what comes")
+	f.StringVar(&o.from, "from", "", "begin at `TIME`: start, now or a point in time; then only events that begin there or later")
+	f.StringVar(&o.to, "to", "", "only events that begin before `TIME`")
+	o.formatFlags(f)
+	o.filterFlags(f)
+	o.limitFlag(f)
+	o.detailFlags(f)
+	_ = cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions([]string{fromStart, fromNow}, cobra.ShellCompDirectiveNoFileComp)) // it has the flag
+	return cmd
+}
+
+// check tells what is wrong with the options whatever the source is.
+func (o *tailOptions) check(flags *pflag.FlagSet) error {
+	if err := o.eventOptions.check(flags); err != nil {
+		return err
+	}
+	if o.from == fromNow && !o.follow {
+		return usagef("--from now has nothing to print without -f")
+	}
+	return nil
+}
+
+// tail prints the events of a source that the options select.
+func (a *app) tail(ctx context.Context, source string, o *tailOptions) error {
+	src, err := a.findSource(ctx, source)
+	if err != nil {
+		return err
+	}
+	if src.waiting != "" {
+		if !o.follow && src.kind != liveJVM {
+			return errors.New(src.waiting)
+		}
+		a.tell(errors.New(src.waiting))
+	}
+	t, err := newTailing(a, src, o)
+	if err != nil {
+		return err
+	}
+	return t.run(ctx)
+}

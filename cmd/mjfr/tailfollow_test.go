@@ -1,0 +1,183 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// tailNumbers print just the number of each event.
+var tailNumbers = []string{"--tsv", "--fields", "n", "--events", "Tick"}
+
+// TestTailFollowsARepository prints what each flush has as it comes, from chunk to chunk,
+// and ends by itself.
+func TestTailFollowsARepository(t *testing.T) {
+	dir := tailRepository(t)
+	first := newTailChunk(t, filepath.Join(dir, "1.jfr"), []int{0, 1}, []int{3, 2}, []int{4})
+	first.flush()
+	run := startTail(t, append(tailNumbers, "-f", "--from", "start", dir)...)
+	run.expect("n", "0", "1")
+	first.flush()
+	run.expect("2", "3") // in the order in which they ended
+	second := newTailChunk(t, filepath.Join(dir, "2.jfr"), []int{5}, []int{6, 7})
+	first.finish(false)
+	run.expect("4")
+	second.flush()
+	run.expect("5")
+	second.finish(true)
+	run.expect("6", "7")
+	run.ends(exitOK)
+	assert.Empty(t, run.stderr.String())
+}
+
+// TestTailFollowsFromNow is about what was there before, which is only printed if it is
+// asked for.
+func TestTailFollowsFromNow(t *testing.T) {
+	for _, args := range [][]string{{"-f"}, {"--follow", "--from", "now"}} {
+		dir := tailRepository(t)
+		chunk := newTailChunk(t, filepath.Join(dir, "1.jfr"), []int{0, 1}, []int{2, 3}, []int{4})
+		chunk.flush()
+		run := startTail(t, append(args, "--tsv", "--fields", "n", "--events", "Tick,NoSuch", dir)...)
+		run.told("no event type so far fits --events NoSuch") // so it has begun
+		chunk.flush()
+		run.expect("n", "2", "3")
+		chunk.finish(true)
+		run.expect("4")
+		run.ends(exitOK)
+	}
+}
+
+// TestTailFollowsAFile begins at its start, as there is nothing else to be seen of it.
+func TestTailFollowsAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.jfr")
+	chunk := newTailChunk(t, path, []int{0}, []int{1}, []int{2})
+	chunk.flush()
+	run := startTail(t, append(tailNumbers, "-f", path)...)
+	run.expect("n", "0")
+	chunk.flush()
+	run.expect("1")
+	chunk.finish(true)
+	run.expect("2")
+	run.ends(exitOK)
+}
+
+// TestTailDoesNotFollow ends at what has been flushed.
+func TestTailDoesNotFollow(t *testing.T) {
+	base := tailRepository(t)
+	dir := filepath.Join(base, "2026_05_01_21_30_00_1")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	path := filepath.Join(dir, "1.jfr")
+	newTailChunk(t, path, []int{0, 1}, []int{2}, []int{3}).flush()
+	for _, source := range []string{path, dir, base} {
+		run := startTail(t, append(tailNumbers, source)...)
+		run.expect("n", "0", "1")
+		run.ends(exitOK)
+	}
+}
+
+// TestTailInterrupted ends documents as they have to.
+func TestTailInterrupted(t *testing.T) {
+	for _, format := range []string{"--json", "--xml", "--ndjson", "--exact"} {
+		dir := tailRepository(t)
+		chunk := newTailChunk(t, filepath.Join(dir, "1.jfr"), []int{0, 1}, []int{2})
+		chunk.flush()
+		run := startTail(t, format, "-f", "--from", "start", "--events", "Tick", dir)
+		require.True(t, run.lines.Scan())
+		out := run.lines.Text() + "\n"
+		run.cancel()
+		for run.lines.Scan() {
+			out += run.lines.Text() + "\n"
+		}
+		assert.Equal(t, exitInterrupted, <-run.code)
+		assert.Equal(t, "mjfr: interrupted\n", run.stderr.String())
+		_, want, _ := mjfrCommand(t, "print", format, "--order", "file", "--events", "Tick", filepath.Join(dir, "1.jfr"))
+		assert.Equal(t, strings.TrimSuffix(want, "\n"), strings.TrimSuffix(out, "\n"))
+		switch format {
+		case "--json":
+			assert.True(t, json.Valid([]byte(out)))
+		case "--xml":
+			requireXML(t, out)
+		}
+	}
+}
+
+func requireXML(t *testing.T, text string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(text))
+	for {
+		_, err := d.Token()
+		if err == io.EOF {
+			return
+		}
+		require.NoError(t, err)
+	}
+}
+
+// TestTailInterruptedBeforeAnything has nothing to print and prints it well.
+func TestTailInterruptedBeforeAnything(t *testing.T) {
+	dir := tailRepository(t)
+	run := startTail(t, "--json", "-f", dir)
+	run.told("nothing has been recorded into this directory")
+	run.cancel()
+	run.expect("{", `  "recording": {`, `    "events": []`, "  }", "}")
+	run.ends(exitInterrupted)
+}
+
+// TestTailEndsBehindATime ends at the first flush behind it.
+func TestTailEndsBehindATime(t *testing.T) {
+	dir := tailRepository(t)
+	chunk := newTailChunk(t, filepath.Join(dir, "1.jfr"), []int{0, 1}, []int{2, 3, 4}, []int{5})
+	chunk.flush()
+	run := startTail(t, append(tailNumbers, "-f", "--from", "1s", "--to", "2026-05-01 23:30:03", dir)...)
+	run.expect("n", "1")
+	chunk.flush()
+	run.expect("2")
+	run.ends(exitOK)
+
+	run = startTail(t, append(tailNumbers, "-f", "--from", "2026-05-01T21:30:01Z", "--to", "2026-05-01T21:30:03Z", dir)...)
+	run.expect("n", "1", "2")
+	run.ends(exitOK)
+}
+
+func TestTailLimitEndsFollowing(t *testing.T) {
+	dir := tailRepository(t)
+	chunk := newTailChunk(t, filepath.Join(dir, "1.jfr"), []int{0, 1}, []int{2, 3, 4}, []int{5})
+	chunk.flush()
+	run := startTail(t, append(tailNumbers, "-f", "--from", "start", "--limit", "3", dir)...)
+	run.expect("n", "0", "1")
+	chunk.flush()
+	run.expect("2")
+	run.ends(exitOK)
+}
+
+// TestTailWaitsForAJVM waits for the first chunk in a directory.
+func TestTailWaitsForAJVM(t *testing.T) {
+	dir := tailRepository(t)
+	run := startTail(t, append(tailNumbers, "-f", "--limit", "1", dir)...)
+	run.told("nothing has been recorded into this directory")
+	newTailChunk(t, filepath.Join(dir, "1.jfr"), []int{0, 1}).flush()
+	run.expect("n", "0")
+	run.ends(exitOK)
+}
+
+// TestTailOfAnAbandonedChunk is about a virtual machine that was killed. Its process is
+// one that cannot be, which takes ten seconds to know.
+func TestTailOfAnAbandonedChunk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
+	dir := filepath.Join(t.TempDir(), "2026_05_01_21_30_00_2147483646")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	newTailChunk(t, filepath.Join(dir, "1.jfr"), []int{0, 1}, []int{2}).flush()
+	run := startTail(t, append(tailNumbers, "-f", "--from", "start", dir)...)
+	run.expect("n", "0", "1")
+	run.ends(exitOK)
+	assert.Contains(t, run.stderr.String(), "the JVM has ended without finishing its recording; all that it had flushed has been read")
+}

@@ -1,0 +1,170 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// eachTailJVM runs a test with JVMs that write in different ways.
+func eachTailJVM(t *testing.T, test func(t *testing.T, major int)) {
+	for _, major := range []int{17, 25} {
+		t.Run("jdk"+strconv.Itoa(major), func(t *testing.T) { test(t, major) })
+	}
+}
+
+// ticksOf takes lines of JSON apart: where the ticks begin and what they say.
+func ticksOf(t *testing.T, out string) (list []string) {
+	t.Helper()
+	for line := range strings.Lines(out) {
+		var tick struct{ Type, StartTime string }
+		require.NoError(t, json.Unmarshal([]byte(line), &tick), line)
+		assert.Equal(t, "mmapjfr.Tick", tick.Type)
+		list = append(list, line)
+	}
+	return list
+}
+
+// tailText runs mjfr tail in a goroutine, and lets what it prints be looked at.
+type tailText struct {
+	lockedText
+	told lockedText
+	code chan int
+}
+
+func tailJVM(t *testing.T, args ...string) *tailText {
+	t.Helper()
+	run := &tailText{code: make(chan int, 1)}
+	a := &app{stdin: new(bytes.Buffer), stdout: run, stderr: &run.told}
+	ctx := t.Context()
+	go func() { run.code <- a.run(ctx, append([]string{"tail"}, args...)) }()
+	return run
+}
+
+// awaitLines waits until so many lines have been printed.
+func (r *tailText) awaitLines(t *testing.T, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool { return strings.Count(r.String(), "\n") >= n }, time.Minute, 10*time.Millisecond, r.told.String())
+}
+
+// TestTailOfAJVM prints all that a JVM records, once, across chunks, until it exits.
+func TestTailOfAJVM(t *testing.T) {
+	eachTailJVM(t, func(t *testing.T, major int) {
+		dump := filepath.Join(t.TempDir(), "all.jfr")
+		j := jvmtest.Start(t, jvmtest.Options{Major: major, Rate: 200, Dump: dump})
+		run := tailJVM(t, "-f", "--from", "start", "--events", "Tick", "--ndjson", strconv.Itoa(j.PID))
+		run.awaitLines(t, 100)
+		j.Send("rotate")
+		j.Send("burst 500")
+		run.awaitLines(t, 800)
+		j.Send("rotate")
+		j.Exit()
+		assert.Equal(t, exitOK, <-run.code, run.told.String())
+		assert.Empty(t, run.told.String())
+		code, want, told := mjfrCommand(t, "print", "--events", "Tick", "--ndjson", dump)
+		require.Equal(t, exitOK, code, told)
+		ticks := ticksOf(t, run.String())
+		assert.Len(t, ticks, int(j.Committed()["mmapjfr.Tick"]))
+		assert.ElementsMatch(t, ticksOf(t, want), ticks)
+	})
+}
+
+// TestTailOfAJVMFromNow prints nothing of what there was.
+func TestTailOfAJVMFromNow(t *testing.T) {
+	eachTailJVM(t, func(t *testing.T, major int) {
+		j := jvmtest.Start(t, jvmtest.Options{Major: major})
+		j.Send("burst 100")
+		j.Send("flush")
+		run := tailJVM(t, "-f", "--events", "Tick,NoSuch", "--ndjson", strconv.Itoa(j.PID))
+		require.Eventually(t, func() bool { return strings.Contains(run.told.String(), "NoSuch") }, time.Minute, time.Millisecond)
+		j.Send("burst 30")
+		run.awaitLines(t, 30)
+		j.Exit()
+		assert.Equal(t, exitOK, <-run.code)
+		assert.Len(t, ticksOf(t, run.String()), 30)
+	})
+}
+
+// TestTailOfAKilledJVM ends by itself, with all that was flushed, as one document.
+func TestTailOfAKilledJVM(t *testing.T) {
+	eachTailJVM(t, func(t *testing.T, major int) {
+		j := jvmtest.Start(t, jvmtest.Options{Major: major, Rate: 200})
+		run := tailJVM(t, "-f", "--from", "start", "--events", "Tick", "--json", strconv.Itoa(j.PID))
+		run.awaitLines(t, 1000)
+		j.Kill()
+		assert.Equal(t, exitOK, <-run.code)
+		assert.Contains(t, run.told.String(), "mjfr tail: process "+strconv.Itoa(j.PID)+": the JVM has ended without finishing its recording; all that it had flushed has been read\n")
+		var document struct {
+			Recording struct{ Events []json.RawMessage }
+		}
+		require.NoError(t, json.Unmarshal([]byte(run.String()), &document))
+		n := 0
+		files, err := filepath.Glob(filepath.Join(j.Repository, "*.jfr"))
+		require.NoError(t, err)
+		for _, path := range files {
+			rec, err := mmapjfr.Open(path)
+			require.NoError(t, err)
+			for _, err := range rec.Select(mmapjfr.Types("Tick")).Events() {
+				if err == nil { // it is not finished
+					n++
+				}
+			}
+			require.NoError(t, rec.Close())
+		}
+		assert.Len(t, document.Recording.Events, n)
+	})
+}
+
+// TestTailOfAJVMWithoutFollowing ends at once, by its process and its directories.
+func TestTailOfAJVMWithoutFollowing(t *testing.T) {
+	eachTailJVM(t, func(t *testing.T, major int) {
+		j := jvmtest.Start(t, jvmtest.Options{Major: major})
+		j.Send("burst 100")
+		j.Send("rotate")
+		j.Send("burst 20")
+		j.Send("flush")
+		for _, source := range []string{strconv.Itoa(j.PID), j.Repository, j.Base} {
+			assert.Len(t, ticksOf(t, tailed(t, "--events", "Tick", "--ndjson", source)), 120, source)
+		}
+		assert.Len(t, ticksOf(t, tailed(t, "--events", "Tick", "--ndjson", "--from", "-1h", "--to", "1h", j.Base)), 120)
+	})
+}
+
+func TestTailOfWhatIsNoJVM(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("JVMs cannot be attached to here")
+	}
+	own := strconv.Itoa(os.Getpid())
+	told := tailRefused(t, exitData, own)
+	assert.Equal(t, "mjfr tail: process "+own+": this process is not a HotSpot JVM; mjfr jvms lists the JVMs there are\n", told)
+	told = tailRefused(t, exitData, "2147483646")
+	assert.Contains(t, told, "there is no such process; mjfr jvms lists the JVMs there are\n")
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("2147483646", nil, 0o600))
+	told = tailRefused(t, exitData, "2147483646")
+	assert.Contains(t, told, "there is no such process; for the file of that name, say ./2147483646\n")
+}
+
+// TestTailOfAJVMThatRecordsNothing says what to do.
+func TestTailOfAJVMThatRecordsNothing(t *testing.T) {
+	eachTailJVM(t, func(t *testing.T, major int) {
+		j := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true})
+		pid := strconv.Itoa(j.PID)
+		told := tailRefused(t, exitData, pid)
+		assert.Equal(t, "mjfr tail: process "+pid+" records nothing; start that with jcmd "+pid+" JFR.start, or take mjfr watch "+pid+", which records by itself\n", told)
+	})
+}

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmmetrics"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/screen"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/vitals"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
+	"github.com/mmapjfr/jfr/mmapjfr/stream"
+)
+
+// watchOptions are what mjfr watch is told.
+type watchOptions struct {
+	prometheus string
+	once, json bool
+	every      time.Duration
+	settings   []string
+	set        []string
+	only       bool // that nothing is to be recorded for it
+}
+
+// newWatch is the verb that shows how a running JVM is.
+func newWatch(a *app) *cobra.Command {
+	var o watchOptions
+	cmd := &cobra.Command{
+		Use:   "watch [flags] SOURCE",
+		Short: "Watch a running JVM",
+		Long: `Watch a running JVM: what it is busy with, its heap and its pauses, what it allocates,
+where it waits, and how many events of which types there are. On a terminal that is a
+screen, with ? for help; elsewhere, a line every second.
+
+` + aboutSource + `
+
+A JVM that is named by its number is made to record what is shown, unless
+--existing says otherwise; the recording ends when watch does. What has been
+recorded before is not shown. Of a file, all of it is.
+
+With --prometheus, the common metrics of JVMs are served at ADDRESS for Prometheus to
+scrape, so that the JVM needs no agent.`,
+		Example: `  mjfr watch 4711
+  mjfr watch --set 'jdk.SocketRead#threshold=1ms' 4711
+  mjfr watch --once --json 4711
+  mjfr watch --prometheus :9404 4711
+  mjfr watch /tmp/2026_11_21_12_00_00_4711
+  ssh host 'tail -c +1 -f app.jfr' | mjfr watch -`,
+		Args: oneSource,
+		PreRunE: func(*cobra.Command, []string) error {
+			if o.every < 0 {
+				return usagef("an interval cannot be less than nothing")
+			}
+			for _, text := range o.set {
+				if _, err := attach.ParseEventSetting(text); err != nil {
+					return usageError{fmt.Errorf("--set %w", err)}
+				}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.watch(cmd.Context(), args[0], &o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.prometheus, "prometheus", "", "serve metrics at `ADDRESS`, such as :9404 or localhost:9404")
+	f.BoolVar(&o.once, "once", false, "print the state once, after a while, and end")
+	f.BoolVar(&o.json, "json", false, "print states as JSON: with --once one document, else one in each line")
+	f.DurationVar(&o.every, "every", 0, "print a line every `TIME`; with --once, how long to look (default 1s)")
+	f.StringArrayVar(&o.settings, "settings", nil, "let a JVM record what the set `NAME` has as well: default, profile or a .jfc file of its own; may be given several times")
+	f.StringArrayVar(&o.set, "set", nil, "let a JVM record an event type as `SETTING` says, such as jdk.SocketRead#threshold=1ms; may be given several times")
+	f.BoolVar(&o.only, "existing", false, "show only what a JVM records already")
+	return cmd
+}
+
+// watch shows how a source is.
+func (a *app) watch(ctx context.Context, source string, o *watchOptions) error {
+	s, title, err := a.watched(ctx, source, o)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+
+	v := vitals.New()
+	s.OnEvent(v.Observe)
+	s.OnFlush(func() error { v.Flushed(time.Now()); return nil })
+	served := make(chan error, 1)
+	if o.prometheus != "" {
+		if err := a.serve(ctx, s, o.prometheus, served); err != nil {
+			return err
+		}
+	}
+	var wrong []error
+	s.OnError(func(err error) { wrong = append(wrong, err) })
+	if err := s.StartAsync(ctx); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() {
+		err := s.AwaitTermination(0)
+		v.Flushed(time.Now())
+		v.Ended(errors.Join(append(wrong, err)...))
+		ended <- err
+	}()
+	err = a.show(ctx, v, title, o)
+	err = errors.Join(err, s.Close(), <-ended) // what was recorded for it has been stopped then
+	for _, e := range wrong {
+		a.streamError(title, e)
+	}
+	cancel()
+	if o.prometheus != "" {
+		err = errors.Join(err, <-served)
+	}
+	return err
+}
+
+// show shows the state until somebody has seen enough, or there is no more to come.
+func (a *app) show(ctx context.Context, v *vitals.Vitals, title string, o *watchOptions) error {
+	source := screen.Of(v, title)
+	if !o.once && !o.json && screen.Interactive(a.screen, os.Getenv) {
+		return screen.Run(ctx, source, screen.Options{Input: a.stdin, Output: a.screen, Color: a.style.Color, Every: o.every})
+	}
+	return screen.Plain(ctx, source, a.stdout, screen.PlainOptions{Every: o.every, Once: o.once, JSON: o.json, Style: a.style})
+}
+
+// serve serves metrics until the context ends; what comes of it goes to served.
+func (a *app) serve(ctx context.Context, s *stream.Stream, addr string, served chan<- error) error {
+	m := jvmmetrics.New(nil, nil)
+	server, err := m.Listen(ctx, addr)
+	if err != nil {
+		return err
+	}
+	for _, h := range m.Handlers() {
+		s.OnEventType(h.Type, h.Handle)
+	}
+	s.OnFlush(func() error { m.Flushed(time.Now()); return nil })
+	s.OnError(func(error) { m.Failed() })
+	fmt.Fprintf(a.stderr, "%s: metrics at http://%s/metrics\n", a.verb.CommandPath(), server.Addr())
+	go func() { served <- server.Serve(ctx) }()
+	return nil
+}
+
+// watched opens what is watched, and makes a JVM record what it takes.
+func (a *app) watched(ctx context.Context, source string, o *watchOptions) (*stream.Stream, string, error) {
+	pid, err := strconv.Atoi(source)
+	if err != nil || o.only {
+		if err != nil && (len(o.settings) > 0 || len(o.set) > 0) {
+			return nil, "", usagef("only a JVM named by its number can be told what to record")
+		}
+		return a.openStream(ctx, source)
+	}
+	r, err := stream.Attach(pid)
+	if err != nil {
+		return nil, "", noJVM(err, pid)
+	}
+	r.SetSettings(o.settings...)
+	for _, text := range o.recorded(release(ctx, r.VM())) {
+		set, err := attach.ParseEventSetting(text)
+		if err != nil {
+			return nil, "", errors.Join(fmt.Errorf("%s: %w", text, err), r.Close())
+		}
+		r.Enable(set.Event).With(set.Setting, set.Value)
+	}
+	return r.Stream, "process " + source, nil
+}
+
+// recorded returns the settings of what is recorded by a JVM of that release.
+func (o *watchOptions) recorded(release int) []string {
+	list := vitals.Settings(release)
+	if o.prometheus != "" {
+		list = append(jvmmetrics.Settings(), list...)
+	}
+	return append(list, o.set...)
+}
+
+// release returns the release of a JVM, such as 17; 0 if it does not tell.
+func release(ctx context.Context, vm *attach.VM) int {
+	properties, err := vm.Properties(ctx)
+	if err != nil {
+		return 0 // starting to record will tell why
+	}
+	n, err := strconv.Atoi(properties["java.specification.version"])
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/vitals"
+	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
+)
+
+// summaryCounts returns how many events of each type the JDK counts in a recording.
+func summaryCounts(t *testing.T, file string) map[string]uint64 {
+	t.Helper()
+	counts := map[string]uint64{}
+	for _, typ := range summaryDocumentOf[typesDocument](t, "types", file).Types {
+		counts[typ.Name] += uint64(typ.Count) // several types can have one name
+	}
+	require.NotEmpty(t, counts)
+	return counts
+}
+
+func watchedCounts(s vitals.Snapshot) map[string]uint64 {
+	counts := map[string]uint64{}
+	for _, typ := range s.Types {
+		counts[typ.Name] = typ.Count
+	}
+	return counts
+}
+
+func TestWatchOnceAsJSON(t *testing.T) {
+	file := summaryFile("jdk25-profile.jfr")
+	code, out, told := mjfrCommand(t, "watch", "--once", "--json", file)
+	require.Equal(t, exitOK, code, told)
+	assert.Empty(t, told)
+	var s vitals.Snapshot
+	require.NoError(t, json.Unmarshal([]byte(out), &s))
+	assert.Equal(t, vitals.Ended, s.State)
+	assert.Equal(t, summaryCounts(t, file), watchedCounts(s))
+}
+
+func TestWatchOnce(t *testing.T) {
+	code, out, told := mjfrCommand(t, "watch", "--once", summaryFile("jdk25-profile.jfr"))
+	require.Equal(t, exitOK, code, told)
+	assert.Contains(t, out, "jdk25-profile.jfr")
+	assert.Regexp(t, `(?m)^ +jdk\.ClassLoad .* 539$`, out)
+}
+
+func TestWatchLines(t *testing.T) {
+	code, out, told := mjfrCommand(t, "watch", "--every", "10ms", summaryFile("jdk17-profile.jfr"))
+	require.Equal(t, exitOK, code, told)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	assert.Contains(t, lines[0], "GC pauses")
+	assert.True(t, strings.HasSuffix(lines[len(lines)-1], "\tended"), out)
+}
+
+func TestWatchOfWhatWasKilled(t *testing.T) {
+	code, out, told := mjfrCommand(t, "watch", "--once", summaryFile("jdk25-killed.jfr"))
+	assert.Equal(t, exitOK, code)
+	assert.Contains(t, told, "the JVM has ended without finishing its recording")
+	assert.Contains(t, out, "LOST")
+}
+
+func TestWatchOfDamage(t *testing.T) {
+	data, err := os.ReadFile(summaryFile("jdk25-profile.jfr"))
+	require.NoError(t, err)
+	file := t.TempDir() + "/cut.jfr"
+	require.NoError(t, os.WriteFile(file, data[:len(data)-1000], 0o600))
+	code, _, told := mjfrCommand(t, "watch", "--once", file)
+	assert.Equal(t, exitData, code)
+	assert.Contains(t, told, "truncated")
+}
+
+func TestWatchMisused(t *testing.T) {
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"nothing to follow is given", nil},
+		{"takes one source, not 2", []string{"a", "b"}},
+		{"an interval cannot be less than nothing", []string{"--every", "-1s", "x"}},
+		{"--set ", []string{"--set", "#", "1"}},
+		{"only a JVM named by its number can be told what to record", []string{"--set", "jdk.CPULoad#period=1s", "x.jfr"}},
+		{"only a JVM named by its number can be told what to record", []string{"--settings", "profile", "x.jfr"}},
+	} {
+		code, _, told := mjfrCommand(t, append([]string{"watch"}, c.args...)...)
+		assert.Equal(t, exitUsage, code, told)
+		assert.Contains(t, told, c.want)
+	}
+	code, _, told := mjfrCommand(t, "watch", "nosuch.jfr")
+	assert.Equal(t, exitData, code)
+	assert.Contains(t, told, "nosuch.jfr: there is no such file")
+}
+
+// lockedBuffer is written to by one goroutine and read by another.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// TestWatchServesMetrics scrapes while the stream goes on.
+func TestWatchServesMetrics(t *testing.T) {
+	file := summaryFile("jdk25-profile.jfr")
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	in, feed := io.Pipe()
+	go func() { _, _ = feed.Write(data) }() // and no end
+	var out, errs lockedBuffer
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan int)
+	go func() {
+		a := &app{stdin: in, stdout: &out, stderr: &errs}
+		done <- a.run(ctx, []string{"watch", "--prometheus", "localhost:0", "-"})
+	}()
+	address := regexp.MustCompile(`metrics at (http://\S+/metrics)`)
+	require.Eventually(t, func() bool { return address.MatchString(errs.String()) }, 10*time.Second, time.Millisecond, errs.String())
+
+	want := summaryCounts(t, file)
+	line := regexp.MustCompile(`(?m)^mjfr_events_total\{type="([^"]+)"\} (\S+)$`)
+	got := map[string]uint64{}
+	assert.Eventually(t, func() bool {
+		resp, err := http.Get(address.FindStringSubmatch(errs.String())[1])
+		if err != nil {
+			return false
+		}
+		defer resp.Body.Close()
+		text, err := io.ReadAll(resp.Body)
+		if err != nil {
+			return false
+		}
+		clear(got)
+		for _, m := range line.FindAllStringSubmatch(string(text), -1) {
+			n, _ := strconv.ParseFloat(m[2], 64)
+			got[m[1]] = uint64(n)
+		}
+		return maps.Equal(want, got)
+	}, 10*time.Second, 20*time.Millisecond)
+	assert.Equal(t, want, got)
+	cancel()
+	assert.Equal(t, exitInterrupted, <-done, "as Ctrl-C does")
+	require.NoError(t, feed.Close())
+}
+
+func TestWatchTellsOfATakenPort(t *testing.T) {
+	code, _, told := mjfrCommand(t, "watch", "--prometheus", "localhost:-1", summaryFile("jdk25-kinds.jfr"))
+	assert.Equal(t, exitData, code)
+	assert.Contains(t, told, "localhost:-1")
+}
+
+// TestWatchOfAJVM lets JVMs record what is shown, and finds nothing of that in them behind it.
+func TestWatchOfAJVM(t *testing.T) {
+	for _, major := range []int{17, 25} {
+		t.Run(fmt.Sprint(major), func(t *testing.T) {
+			j := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true, Threads: 1, Rate: 100, Busy: true})
+			code, out, told := mjfrCommand(t, "watch", "--once", "--json", "--every", "3s", "--set", "jdk.SystemProcess#period=1s", strconv.Itoa(j.PID))
+			require.Equal(t, exitOK, code, told)
+			var s vitals.Snapshot
+			require.NoError(t, json.Unmarshal([]byte(out), &s))
+			assert.Equal(t, vitals.Live, s.State)
+			assert.EqualValues(t, j.PID, s.JVM.PID)
+			assert.Positive(t, s.Heap.Used)
+			assert.NotEmpty(t, s.CPU.History)
+			names := slices.Collect(maps.Keys(watchedCounts(s)))
+			for _, name := range []string{"jdk.CPULoad", "jdk.GarbageCollection", "jdk.SystemProcess"} {
+				assert.Contains(t, names, name)
+			}
+			vm, err := attach.Open(t.Context(), j.PID)
+			require.NoError(t, err)
+			left, err := vm.Check(t.Context())
+			require.NoError(t, err)
+			assert.Empty(t, left)
+
+			code, _, told = mjfrCommand(t, "watch", "--existing", "--once", strconv.Itoa(j.PID))
+			assert.Equal(t, exitData, code)
+			assert.Contains(t, told, "records nothing")
+		})
+	}
+}
