@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"path"
 	"strings"
@@ -17,35 +18,56 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
-// TestReplays follows what was seen of repositories of virtual machines, as it comes again,
-// and compares what is delivered with what the JDK counts in the files.
-func TestReplays(t *testing.T) {
-	for _, scenario := range jvmtest.Scenarios(t) {
-		t.Run(scenario, func(t *testing.T) {
-			t.Parallel()
-			r := jvmtest.NewReplay(t, scenario)
-			s, err := stream.OpenRepository(r.Dir)
-			require.NoError(t, err)
-			require.NoError(t, s.SetStartTime(time.Unix(0, 0)))
-			got := map[string]uint64{}
-			var errs []error
-			s.OnEvent(func(ev mmapjfr.Event) error { got[ev.Type().Name()]++; return nil })
-			s.OnError(func(err error) { errs = append(errs, err) })
-			require.NoError(t, s.StartAsync(t.Context()))
-			var all sync.WaitGroup
-			all.Go(func() { assert.NoError(t, r.Run(context.Background(), 5)) })
-			require.NoError(t, s.AwaitTermination(2*time.Minute))
-			all.Wait()
+// replay is a stream of what was seen of a repository.
+type replay struct {
+	*jvmtest.Replay
+	stream *stream.Stream
+	counts map[string]uint64
+	errs   []error
+	end    error
+}
 
-			want, without := expectedOf(r)
-			if !maps.Equal(without, got) {
-				assert.Equal(t, want, got)
+func newReplay(t *testing.T, scenario string) *replay {
+	r := &replay{Replay: jvmtest.NewReplay(t, scenario), counts: map[string]uint64{}}
+	s, err := stream.OpenRepository(r.Dir)
+	require.NoError(t, err)
+	require.NoError(t, s.SetStartTime(time.Unix(0, 0)))
+	s.OnEvent(func(ev mmapjfr.Event) error { r.counts[ev.Type().Name()]++; return nil })
+	s.OnError(func(err error) { r.errs = append(r.errs, err) })
+	r.stream = s
+	return r
+}
+
+// TestReplays follows what was seen of repositories of virtual machines, as it comes again,
+// and compares what is delivered with what the JDK counts in the files. All come at once:
+// they mostly wait.
+func TestReplays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes as long as the virtual machines took")
+	}
+	replays := map[string]*replay{}
+	var all sync.WaitGroup
+	for _, scenario := range jvmtest.Scenarios(t) {
+		r := newReplay(t, scenario)
+		replays[scenario] = r
+		require.NoError(t, r.stream.StartAsync(t.Context()))
+		all.Go(func() {
+			r.end = errors.Join(r.Run(context.Background(), 1), r.stream.AwaitTermination(time.Minute))
+		})
+	}
+	all.Wait()
+	for scenario, r := range replays {
+		t.Run(scenario, func(t *testing.T) {
+			require.NoError(t, r.end)
+			want, without := expectedOf(r.Replay)
+			if !maps.Equal(without, r.counts) {
+				assert.Equal(t, want, r.counts)
 			}
 			if killed := strings.HasSuffix(scenario, "killed") || strings.HasSuffix(scenario, "unflushed"); killed {
-				require.Len(t, errs, 1, "%v", errs)
-				assert.ErrorIs(t, errs[0], stream.ErrKilled)
+				require.Len(t, r.errs, 1, "%v", r.errs)
+				assert.ErrorIs(t, r.errs[0], stream.ErrKilled)
 			} else {
-				assert.Empty(t, errs)
+				assert.Empty(t, r.errs)
 			}
 		})
 	}

@@ -440,7 +440,7 @@ func TestExitBesideAnother(t *testing.T) {
 	c := flushes(s, n)
 	require.NoError(t, s.StartAsync(t.Context()))
 	soon(t, c)
-	newJVM(t, base, 1).final(5, []int{3})
+	newJVM(t, base, 1).grow(5, []int{3}).flush()
 	require.NoError(t, os.RemoveAll(j.dir))
 	g.flush()
 	g.finish()
