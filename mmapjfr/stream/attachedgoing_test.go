@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -77,7 +78,7 @@ func TestUpdate(t *testing.T) {
 
 		// What was recorded before an update is not dumped any more.
 		h.mu.Lock()
-		last := h.ticks[0][len(h.ticks[0])-1]
+		last := slices.Max(h.ticks[0])
 		h.mu.Unlock()
 		h.Enable("jdk.ThreadPark")
 		require.NoError(t, h.Update(t.Context()))
@@ -85,7 +86,7 @@ func TestUpdate(t *testing.T) {
 		require.NoError(t, h.Dump(t.Context(), file))
 		for _, numbers := range ticksIn(t, file) {
 			require.NotEmpty(t, numbers)
-			assert.Greater(t, numbers[0], last)
+			assert.Greater(t, slices.Min(numbers), last)
 		}
 		h.stop()
 		without(t, h.ticks)
@@ -101,14 +102,14 @@ func TestDump(t *testing.T) {
 		for n := range 3 {
 			h.count(tick, 500*(n+1))
 			h.mu.Lock()
-			first, last := h.ticks[0][0], h.ticks[0][len(h.ticks[0])-1]
+			first, last := slices.Min(h.ticks[0]), slices.Max(h.ticks[0])
 			h.mu.Unlock()
 			file := filepath.Join(t.TempDir(), "a dump.jfr")
 			require.NoError(t, h.Dump(t.Context(), file))
 			numbers := ticksIn(t, file)
 			without(t, numbers)
-			assert.Equal(t, first, numbers[0][0])
-			assert.GreaterOrEqual(t, numbers[0][len(numbers[0])-1], last)
+			assert.Equal(t, first, slices.Min(numbers[0]))
+			assert.GreaterOrEqual(t, slices.Max(numbers[0]), last)
 		}
 		var refused *attach.CommandError
 		assert.ErrorAs(t, h.Dump(t.Context(), filepath.Join(t.TempDir(), "no", "such", "a.jfr")), &refused)
@@ -161,8 +162,8 @@ func TestOthersRecordJustBefore(t *testing.T) {
 			h.stop()
 			without(t, h.ticks)
 			own := ticksIn(t, file)[0]
-			assert.GreaterOrEqual(t, h.ticks[0][0], own[0])
-			assert.Less(t, h.ticks[0][0], own[len(own)-1])
+			assert.GreaterOrEqual(t, slices.Min(h.ticks[0]), slices.Min(own))
+			assert.Less(t, slices.Min(h.ticks[0]), slices.Max(own))
 		}
 	})
 }
@@ -321,19 +322,41 @@ func TestNothingIsLeft(t *testing.T) {
 				r.SetSettings("default", "profile") // goes by a file
 			}
 			r.OnError(func(err error) { assert.NoError(t, err) })
+			flushed, goesOn := make(chan bool, 1000), make(chan bool)
+			r.OnFlush(func() error {
+				flushed <- true
+				<-goesOn
+				return nil
+			})
 			require.NoError(t, r.StartAsync(t.Context()))
-			switch n % 5 {
-			case 0:
-				j.Send("rotate")
-			case 1:
+			if n%5 == 0 {
+				close(goesOn)
 				require.NoError(t, r.Close())
-			case 2:
+				require.NoError(t, r.AwaitTermination(time.Minute))
+				return
+			}
+			require.Eventually(t, func() bool { _, ours := recordingsOf(t, j); return len(ours) > 0 }, time.Minute, time.Millisecond)
+			for len(flushed) == 0 {
+				j.Send("flush")
+				time.Sleep(5 * time.Millisecond)
+			}
+			switch n % 5 {
+			case 1: // in a chunk
+				require.NoError(t, r.Close())
+			case 2: // with chunks opened ahead
+				j.Send("rotate")
+				r.Disable("jdk.CPULoad")
+				require.NoError(t, r.Update(t.Context()))
+				require.NoError(t, r.Close())
+			case 3: // after some
+				j.Send("rotate")
 				r.Disable("jdk.CPULoad")
 				require.NoError(t, r.Update(t.Context()))
 			}
+			close(goesOn)
 			require.NoError(t, r.Stop(t.Context()))
 		}
-		for n := range 5 {
+		for n := range 10 {
 			cycle(n)
 		}
 		defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what is not closed is not cleaned up either

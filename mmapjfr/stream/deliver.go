@@ -1,11 +1,9 @@
 package stream
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
@@ -31,23 +29,10 @@ type delivery struct {
 	frames  [256]index.Record
 	one     [1]index.Record
 	pending []pending
+	sorter  sorter
 	// at and handler are which one of pending is being delivered, and to which of those who
 	// want it.
 	at, handler int
-}
-
-// pending is an event that is to be delivered.
-type pending struct {
-	end    int64 // ticks
-	offset uint64
-}
-
-// compare orders events by their ends, and those that end at once as they lie in the file.
-func (p pending) compare(q pending) int {
-	if p.end != q.end {
-		return cmp.Compare(p.end, q.end)
-	}
-	return cmp.Compare(p.offset, q.offset)
 }
 
 // unorderedAtOnce is how many events wait for delivery at most if they need not be sorted.
@@ -215,7 +200,13 @@ func (d *delivery) want(rec *index.Record) {
 		}
 	}
 	p := pending{offset: rec.Offset}
-	if d.settings.ordered || d.bounded() {
+	end, ok := int64(0), false
+	if d.settings.ordered && !d.bounded() {
+		end, ok = d.table.times(rec.Type).end(d.chunk.Index(), rec)
+	}
+	if ok {
+		p.end = end
+	} else if d.settings.ordered || d.bounded() {
 		ev, err := d.live.Event(*rec, noOrdinal)
 		if err != nil {
 			d.fail(err)
@@ -255,7 +246,7 @@ func (d *delivery) admits(ev mmapjfr.Event) bool {
 // flush delivers what has been flushed together.
 func (d *delivery) flush(when time.Time) {
 	if d.settings.ordered {
-		slices.SortFunc(d.pending, pending.compare)
+		d.sorter.sort(d.pending)
 	}
 	d.dispatch()
 	if !d.goesOn() {

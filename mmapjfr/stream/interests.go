@@ -18,6 +18,7 @@ type interests struct {
 type interest struct {
 	known    bool
 	handlers []*Handler
+	times    times
 }
 
 // maxDense bounds the types that are found by their number; virtual machines count them
@@ -32,6 +33,15 @@ func (t *interests) of(id index.ClassID) (wanted []*Handler, known bool) {
 	}
 	i := t.more[id]
 	return i.handlers, i.known
+}
+
+// times returns where events of a type tell when they ended.
+func (t *interests) times(id index.ClassID) *times {
+	if uint64(id) < uint64(len(t.dense)) {
+		return &t.dense[id].times
+	}
+	i := t.more[id]
+	return &i.times
 }
 
 // make finds out who wants what. There may be no types, or no handlers; views are the types
@@ -52,7 +62,7 @@ func (t *interests) make(types *index.Types, views []mmapjfr.Type, list *[]*Hand
 		if types.Class(class.ID) != class {
 			continue
 		}
-		i := interest{known: true, handlers: wantedBy(list, views[n])}
+		i := interest{known: true, handlers: wantedBy(list, views[n]), times: timesOf(class)}
 		if class.ID >= 0 && class.ID < maxDense {
 			t.dense[class.ID] = i
 		} else {
