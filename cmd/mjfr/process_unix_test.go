@@ -157,3 +157,32 @@ func TestTailOfANamedPipeThatNobodyWritesTo(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 }
+
+// TestSignalsThatEndItInOrder sends what timeout and a terminal that is closed do, while
+// nobody reads what is written: the former sends its signal twice, to the process and to
+// its group. When somebody reads again it ends as it should.
+func TestSignalsThatEndItInOrder(t *testing.T) {
+	path := buildMjfr(t)
+	for name, signals := range map[string][]os.Signal{
+		"twice at once":   {syscall.SIGTERM, syscall.SIGTERM},
+		"terminal closed": {syscall.SIGHUP},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), path, "events", profileFile)
+			out, err := cmd.StdoutPipe()
+			require.NoError(t, err)
+			require.NoError(t, cmd.Start())
+			_, err = io.ReadFull(out, make([]byte, 100))
+			require.NoError(t, err)
+			time.Sleep(300 * time.Millisecond) // until the pipe is full
+			for _, s := range signals {
+				require.NoError(t, cmd.Process.Signal(s))
+				time.Sleep(20 * time.Millisecond)
+			}
+			_, _ = io.Copy(io.Discard, out)
+			var exit *exec.ExitError
+			require.ErrorAs(t, cmd.Wait(), &exit)
+			assert.Equal(t, exitInterrupted, exit.ExitCode())
+		})
+	}
+}

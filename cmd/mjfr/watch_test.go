@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -108,24 +106,6 @@ func TestWatchMisused(t *testing.T) {
 	assert.Contains(t, told, "nosuch.jfr: there is no such file")
 }
 
-// lockedBuffer is written to by one goroutine and read by another.
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}
-
 // TestWatchServesMetrics scrapes while the stream goes on.
 func TestWatchServesMetrics(t *testing.T) {
 	file := summaryFile("jdk25-profile.jfr")
@@ -133,7 +113,7 @@ func TestWatchServesMetrics(t *testing.T) {
 	require.NoError(t, err)
 	in, feed := io.Pipe()
 	go func() { _, _ = feed.Write(data) }() // and no end
-	var out, errs lockedBuffer
+	var out, errs lockedText
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan int)
 	go func() {
