@@ -50,7 +50,7 @@ scrape, so that the JVM needs no agent.`,
   mjfr watch --once --json 4711
   mjfr watch --prometheus :9404 4711
   mjfr watch /tmp/2026_11_21_12_00_00_4711
-  ssh host 'tail -c +1 -f app.jfr' | mjfr watch -`,
+  ssh host cat app.jfr | mjfr watch --once -`,
 		Args: oneSource,
 		PreRunE: func(*cobra.Command, []string) error {
 			if o.every < 0 {

@@ -1,6 +1,7 @@
 // Package stream delivers the events of recordings that are still being written, as they are
-// flushed: of a file, of the repository of a virtual machine, of a pipe, of a machine that is
-// attached to. It is what jdk.jfr.consumer.EventStream is in the JDK.
+// flushed: of a file ([OpenFile]), of the repository of a virtual machine ([OpenRepository]),
+// of a pipe ([OpenReader]), of a machine that is attached to ([Attach]). It is what
+// jdk.jfr.consumer.EventStream is in the JDK, by JEP 349.
 //
 //	s, err := stream.OpenRepository("/tmp/2026_11_21_12_00_00_4711")
 //	if err != nil { ... }
@@ -36,5 +37,18 @@
 // # Performance
 //
 // Of events that nobody has subscribed to just the frame is read. A chunk that grows is mapped
-// once and never read again. With reuse, delivering an event allocates nothing.
+// further than it reaches, and what has been read of it is not read again. With reuse,
+// delivering an event allocates nothing.
+//
+// # What is not as in the JDK
+//
+//   - Times are told by the clock of the event's own chunk, where the JDK takes that of the
+//     first one.
+//   - Without a start time, the stream of a repository begins behind what had been flushed,
+//     wherever that was in time: an event that is flushed later is delivered even if it ended
+//     before the stream began.
+//   - A stream ends when its virtual machine was killed, and tells [ErrKilled]; the JDK's
+//     waits for ever. What was removed before it could be read is told as [ErrMissed].
+//   - Types are subscribed to by patterns and without their package, too.
+//   - Handlers are removed by what adding them returned, as functions cannot be compared.
 package stream
