@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"path/filepath"
@@ -90,7 +91,7 @@ func TestEqualsTheJDKs(t *testing.T) {
 			assert.ErrorIs(t, got.errs[0], stream.ErrKilled)
 			assert.Greater(t, want.Events(), uint64(10_000))
 			assert.Equal(t, want.Counts, got.counts)
-			assert.Empty(t, oracle.DiffTexts(withoutText(want.Sample), withoutText(got.sample), 3))
+			sameSample(t, withoutText(want.Sample), withoutText(got.sample))
 			assert.Empty(t, want.Failures)
 			t.Logf("%d events, %d of them compared, %d flushes", want.Events(), len(got.sample), got.flushes)
 		})
@@ -125,11 +126,46 @@ func TestEqualsTheRecording(t *testing.T) {
 			}
 			assert.Greater(t, len(rec.Chunks()), 2)
 			assert.Equal(t, want.counts, got.counts)
-			assert.Empty(t, oracle.DiffTexts(want.sample, got.sample, 3))
+			sameSample(t, want.sample, got.sample)
 			assert.Equal(t, j.Committed()["mmapjfr.Tick"], got.counts["mmapjfr.Tick"])
 			t.Logf("%d chunks, %d of the events compared, %d flushes", len(rec.Chunks()), len(got.sample), got.flushes)
 		})
 	}
+}
+
+// sameSample compares events. Of very many, one now and then is flushed before its stack
+// trace, which comes with the next flush: who reads later has it.
+func sameSample(t *testing.T, want, got map[string]int) {
+	t.Helper()
+	events := 0
+	wantLate, gotLate := map[string]int{}, map[string]int{}
+	for text, n := range want {
+		events += n
+		if more := n - got[text]; more > 0 {
+			wantLate[withoutStack(t, text)] += more
+		}
+	}
+	for text, n := range got {
+		if more := n - want[text]; more > 0 {
+			gotLate[withoutStack(t, text)] += more
+		}
+	}
+	assert.Empty(t, oracle.DiffTexts(wantLate, gotLate, 3))
+	assert.LessOrEqual(t, len(gotLate), 1+events/10_000, "without their stack traces")
+}
+
+// withoutStack leaves out the stack trace of an event.
+func withoutStack(t *testing.T, text string) string {
+	t.Helper()
+	var event struct {
+		Type   string                     `json:"type"`
+		Values map[string]json.RawMessage `json:"values"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(text), &event))
+	delete(event.Values, "stackTrace")
+	short, err := json.Marshal(event)
+	require.NoError(t, err)
+	return string(short)
 }
 
 var textField = regexp.MustCompile(`"text":("(\\.|[^"\\])*"|null)`)

@@ -19,6 +19,10 @@
 // together is delivered together, in the order in which the events ended, and after it the
 // handlers of [Stream.OnFlush] are called. Nothing that has not been flushed is looked at.
 //
+// Very rarely, a virtual machine flushes an event before its stack trace,
+// and always before the class loaders of jdk.ClassLoaderStatistics: such values are missing, see
+// [mmapjfr.Value.IsMissing], unless the event is read after the next flush.
+//
 // # Lifetime
 //
 // An event is valid until the handler returns, with all views and strings that come out of

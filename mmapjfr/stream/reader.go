@@ -13,6 +13,9 @@ import (
 // a chunk and one flush. A recording without flushes, as profilers make them and virtual
 // machines before JDK 14, is delivered chunk by chunk.
 //
+// A file that a virtual machine writes to must not be copied into a pipe as it grows: bytes
+// behind the last flush may still change. [OpenFile] is for that.
+//
 // The stream ends where r does, or fails, which is told. When it ends for another reason a
 // call of r.Read may be under way, and what it reads is lost: r is to be closed by its owner.
 // What [Stream.SetFollow] says makes no difference.
