@@ -20,8 +20,8 @@ type JDK struct {
 }
 
 // JDKs returns the JDKs of this machine by version, the least first: those of
-// JAVA_HOME, JAVA25_HOME and the java on PATH, those in the folders beside them, and
-// those in /usr/lib/jvm.
+// JAVA_HOME, JAVA25_HOME and the java on PATH, and those in the folders beside them. So
+// there are none where neither is set and there is no java.
 func JDKs(t testing.TB) []JDK {
 	t.Helper()
 	var named []string
@@ -34,7 +34,6 @@ func JDKs(t testing.TB) []JDK {
 	for _, home := range named {
 		homes = append(homes, foldersIn(filepath.Dir(realPath(home)))...)
 	}
-	homes = append(homes, foldersIn("/usr/lib/jvm")...)
 	var found []JDK
 	seen := map[string]bool{}
 	for _, home := range homes {
@@ -63,7 +62,7 @@ func Need(t testing.TB, major int) JDK {
 			return jdk
 		}
 	}
-	t.Skipf("no JDK %d: set JAVA_HOME to one, or install it beside the java on PATH or in /usr/lib/jvm", major)
+	t.Skipf("no JDK %d: set JAVA_HOME to one, or install it beside the java on PATH", major)
 	return JDK{}
 }
 

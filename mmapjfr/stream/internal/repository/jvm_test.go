@@ -42,9 +42,14 @@ func javas(t *testing.T) map[string]string {
 		if home := os.Getenv("JAVA" + version + "_HOME"); home != "" {
 			homes = append(homes, home)
 		}
-		more, err := filepath.Glob("/usr/lib/jvm/*" + version + "*")
-		require.NoError(t, err)
-		for _, home := range append(homes, more...) {
+		if java, err := exec.LookPath("java"); err == nil {
+			java, err = filepath.EvalSymlinks(java)
+			require.NoError(t, err)
+			beside, err := filepath.Glob(filepath.Join(java, "../../../*"+version+"*"))
+			require.NoError(t, err)
+			homes = append(homes, beside...)
+		}
+		for _, home := range homes {
 			java := filepath.Join(home, "bin", "java")
 			if _, err := os.Stat(java); err == nil {
 				found[version] = java
@@ -53,7 +58,7 @@ func javas(t *testing.T) map[string]string {
 		}
 	}
 	if len(found) == 0 {
-		t.Skip("no virtual machine: set JAVA17_HOME or JAVA25_HOME")
+		t.Skip("no virtual machine: put java on PATH, or set JAVA17_HOME or JAVA25_HOME")
 	}
 	return found
 }
