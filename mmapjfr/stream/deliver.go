@@ -182,11 +182,11 @@ func (d *delivery) want(rec *index.Record) {
 		d.blame()
 		return
 	}
-	wanted, known := d.table.of(rec.Type)
-	if len(wanted) == 0 && known {
+	wanted := d.table.of(rec.Type)
+	if len(wanted.handlers) == 0 && wanted.known {
 		return
 	}
-	if !known {
+	if !wanted.known {
 		// An older metadata event may describe it; else this tells that none does.
 		if ev, err := d.live.Event(*rec, noOrdinal); err != nil {
 			d.fail(err)
@@ -195,14 +195,14 @@ func (d *delivery) want(rec *index.Record) {
 			return
 		}
 		d.renew()
-		if wanted, _ = d.table.of(rec.Type); len(wanted) == 0 {
+		if wanted = d.table.of(rec.Type); len(wanted.handlers) == 0 {
 			return
 		}
 	}
 	p := pending{offset: rec.Offset}
 	end, ok := int64(0), false
 	if d.settings.ordered && !d.bounded() {
-		end, ok = d.table.times(rec.Type).end(d.chunk.Index(), rec)
+		end, ok = wanted.times.end(d.chunk.Index(), rec)
 	}
 	if ok {
 		p.end = end
@@ -289,7 +289,7 @@ func (d *delivery) some() {
 		if err != nil {
 			d.fail(err)
 		}
-		wanted, _ := d.table.of(d.one[0].Type)
+		wanted := d.table.of(d.one[0].Type).handlers
 		for !ev.IsZero() && d.handler < len(wanted) && d.goesOn() {
 			if h := wanted[d.handler]; !h.removed.Load() {
 				if err := h.event(ev); err == errLeft {

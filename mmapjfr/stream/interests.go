@@ -11,7 +11,7 @@ type interests struct {
 	types *index.Types
 	list  *[]*Handler
 	dense []interest // by number of the type
-	more  map[index.ClassID]interest
+	more  map[index.ClassID]*interest
 }
 
 // interest is who wants events of a type.
@@ -25,29 +25,24 @@ type interest struct {
 // from 0 on.
 const maxDense = 1 << 13
 
-// of returns who wants events of a type, and whether the type is described.
-func (t *interests) of(id index.ClassID) (wanted []*Handler, known bool) {
-	if uint64(id) < uint64(len(t.dense)) {
-		i := &t.dense[id]
-		return i.handlers, i.known
-	}
-	i := t.more[id]
-	return i.handlers, i.known
-}
+// nobody is who wants events of a type that is not described.
+var nobody interest
 
-// times returns where events of a type tell when they ended.
-func (t *interests) times(id index.ClassID) *times {
+// of returns who wants events of a type.
+func (t *interests) of(id index.ClassID) *interest {
 	if uint64(id) < uint64(len(t.dense)) {
-		return &t.dense[id].times
+		return &t.dense[id]
 	}
-	i := t.more[id]
-	return &i.times
+	if i := t.more[id]; i != nil {
+		return i
+	}
+	return &nobody
 }
 
 // make finds out who wants what. There may be no types, or no handlers; views are the types
 // as handlers see them.
 func (t *interests) make(types *index.Types, views []mmapjfr.Type, list *[]*Handler) {
-	*t = interests{types: types, list: list, more: make(map[index.ClassID]interest)}
+	*t = interests{types: types, list: list, more: make(map[index.ClassID]*interest)}
 	if types == nil {
 		return
 	}
@@ -66,7 +61,7 @@ func (t *interests) make(types *index.Types, views []mmapjfr.Type, list *[]*Hand
 		if class.ID >= 0 && class.ID < maxDense {
 			t.dense[class.ID] = i
 		} else {
-			t.more[class.ID] = i
+			t.more[class.ID] = &i
 		}
 	}
 }
