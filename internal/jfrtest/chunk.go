@@ -63,6 +63,8 @@ type placement struct {
 	index map[item]int
 	// prev is the next older link of the chain for those that do not name one.
 	prev map[*Checkpoint]*Checkpoint
+	// metadata are the metadata events, in which there are no offsets.
+	metadata map[*Metadata][]byte
 }
 
 // NewChunk returns a chunk of version 2.1 with compressed integers that has the
@@ -110,9 +112,10 @@ func (b *Builder) Bytes() []byte {
 func (b *Builder) Build() ([]byte, *Layout) {
 	items := b.arrange()
 	p := &placement{
-		at:    map[item]int64{},
-		index: map[item]int{},
-		prev:  map[*Checkpoint]*Checkpoint{},
+		at:       map[item]int64{},
+		index:    map[item]int{},
+		prev:     map[*Checkpoint]*Checkpoint{},
+		metadata: map[*Metadata][]byte{},
 	}
 	var lastCheckpoint *Checkpoint
 	var lastMetadata *Metadata

@@ -1,6 +1,9 @@
 package jfrtest
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Metadata is a metadata event.
 type Metadata struct {
@@ -135,7 +138,12 @@ func (t *stringTable) add(s string) {
 	}
 }
 
-func (m *Metadata) encode(e *encoder, _ *placement) any {
+func (m *Metadata) encode(e *encoder, p *placement) any {
+	if data, ok := p.metadata[m]; ok {
+		e.buf = append(e.buf, data...)
+		return nil
+	}
+	at := len(e.buf)
 	root := m.Root
 	if root == nil {
 		classes := m.Classes
@@ -175,6 +183,7 @@ func (m *Metadata) encode(e *encoder, _ *placement) any {
 		width = 0
 	}
 	e.record(body.buf, width, m.Size)
+	p.metadata[m] = slices.Clone(e.buf[at:])
 	return nil
 }
 

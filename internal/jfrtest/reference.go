@@ -58,8 +58,9 @@ type DecodedCheckpoint struct {
 // DecodedPool says what a pool of a checkpoint contains.
 type DecodedPool struct {
 	Class int64
-	// Keys and Offsets belong together; an offset is absolute and is the key's.
-	Keys, Offsets []int64
+	// Keys, Offsets and the others belong together; an offset is absolute and is the
+	// key's. Values are where the values behind the keys are, and Ends where these end.
+	Keys, Offsets, Values, Ends []int64
 }
 
 // Event is a decoded event.
@@ -99,9 +100,9 @@ func Decode(data []byte) (*Recording, error) {
 	return rec, nil
 }
 
-// decodeChunk decodes the chunk at an offset. Without an error the chunk's size
-// is known to be at least that of the header and to end within data.
-func decodeChunk(data []byte, at int) (*Chunk, error) {
+// decodeHeader decodes the header of the chunk at an offset. Without an error the
+// chunk's size is known to be at least that of the header and to end within data.
+func decodeHeader(data []byte, at int) (*Chunk, error) {
 	r := &refReader{data: data, pos: at, end: len(data)}
 	if !bytes.Equal(r.take(4, "magic"), []byte("FLR\x00")) {
 		return nil, fmt.Errorf("%w: no magic at 0x%x", ErrBad, at)
@@ -131,6 +132,15 @@ func decodeChunk(data []byte, at int) (*Chunk, error) {
 		return c, fmt.Errorf("%w: chunk size %d, file has %d", ErrBad, h.Size, len(data)-at)
 	}
 
+	return c, nil
+}
+
+// decodeChunk decodes the chunk at an offset.
+func decodeChunk(data []byte, at int) (*Chunk, error) {
+	c, err := decodeHeader(data, at)
+	if err != nil {
+		return c, err
+	}
 	spans, err := c.findEvents(data)
 	if err != nil {
 		return c, err

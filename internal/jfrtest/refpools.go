@@ -72,11 +72,13 @@ func (c *Chunk) readPool(r *refReader) DecodedPool {
 	for range n {
 		at := int64(r.pos)
 		key := r.long()
+		from := int64(r.pos)
 		v := c.value(r, class, 0)
 		if r.err != nil {
 			return p
 		}
 		p.Keys, p.Offsets = append(p.Keys, key), append(p.Offsets, at)
+		p.Values, p.Ends = append(p.Values, from), append(p.Ends, int64(r.pos))
 		values[key] = v
 	}
 	return p

@@ -89,15 +89,15 @@ func (r *refReader) double() float64 {
 	return math.Float64frombits(r.raw(8))
 }
 
-// count reads the number of things that follow. None of them is smaller than a
-// byte, so a count above what is left is a lie; believing it would cost the
-// program its memory.
+// count reads the number of things that follow, with all the bits that are written.
+// None of them is smaller than a byte, so a count above what is left is a lie; believing
+// it would cost the program its memory.
 func (r *refReader) count(what string) int {
-	n := r.int()
+	n := r.integer(4)
 	if r.err != nil {
 		return 0
 	}
-	if n < 0 || int(n) > r.left() {
+	if n > uint64(r.left()) {
 		r.fail("%d %s, but only %d bytes are left", n, what, r.left())
 		return 0
 	}
