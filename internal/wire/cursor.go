@@ -59,6 +59,7 @@ func (c *Cursor) step(n int) {
 
 // Byte reads one byte.
 func (c *Cursor) Byte() byte {
+	Step()
 	b := c.rest()
 	if len(b) == 0 {
 		c.bad = true
@@ -117,6 +118,7 @@ func (c *Cursor) Text() Text {
 
 // Float decodes a big-endian float and returns its length; 0 if b is too short.
 func Float(b []byte) (float32, int) {
+	Step()
 	if len(b) < 4 {
 		return 0, 0
 	}
@@ -125,6 +127,7 @@ func Float(b []byte) (float32, int) {
 
 // Double decodes a big-endian double and returns its length; 0 if b is too short.
 func Double(b []byte) (float64, int) {
+	Step()
 	if len(b) < 8 {
 		return 0, 0
 	}

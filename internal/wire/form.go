@@ -26,6 +26,7 @@ func (f Form) Short(b []byte) (int16, int) {
 		v, n := Varint(b)
 		return int16(v), n
 	}
+	Step()
 	if len(b) < ShortLen {
 		return 0, 0
 	}
@@ -45,6 +46,7 @@ func (f Form) Int(b []byte) (int32, int) {
 		v, n := Varint(b)
 		return int32(v), n
 	}
+	Step()
 	if len(b) < IntLen {
 		return 0, 0
 	}
@@ -57,6 +59,7 @@ func (f Form) Long(b []byte) (int64, int) {
 		v, n := Varint(b)
 		return int64(v), n
 	}
+	Step()
 	if len(b) < LongLen {
 		return 0, 0
 	}
@@ -71,6 +74,7 @@ func (f Form) Count(b []byte) (uint64, int) {
 	if f == Compressed {
 		return Varint(b)
 	}
+	Step()
 	if len(b) < IntLen {
 		return 0, 0
 	}

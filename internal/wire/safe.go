@@ -12,4 +12,7 @@ func alias(b []byte) string {
 
 // Word returns the eight bytes at pos, the first one lowest. There must be so
 // many.
-func Word(b []byte, pos int) uint64 { return binary.LittleEndian.Uint64(b[pos:]) }
+func Word(b []byte, pos int) uint64 {
+	Step()
+	return binary.LittleEndian.Uint64(b[pos:])
+}

@@ -44,6 +44,7 @@ type Text struct {
 // ReadText decodes the string at the head of b and returns it with its length;
 // 0 if b ends inside it or the encoding is none of the six. It allocates nothing.
 func ReadText(b []byte, form Form) (t Text, n int) {
+	Step()
 	if len(b) == 0 {
 		return Text{}, 0
 	}
@@ -82,6 +83,7 @@ func ReadText(b []byte, form Form) (t Text, n int) {
 // SkipText returns the length of the string at the head of b; 0 if b ends
 // inside it or the encoding is none of the six.
 func SkipText(b []byte, form Form) int {
+	Step()
 	// Most strings by far are constants, or short and a byte a character.
 	if form == Compressed && len(b) >= 2 {
 		n := 2 + int(b[1])
@@ -136,6 +138,7 @@ func (t Text) View() (s string, ok bool) {
 	case Null, Empty:
 		return "", true
 	case UTF8:
+		StepBytes(len(t.Bytes))
 		s = alias(t.Bytes)
 		return s, utf8.ValidString(s)
 	case Latin1:
@@ -152,6 +155,7 @@ func (t Text) View() (s string, ok bool) {
 // java.lang.String's decoder makes of it.
 func (t Text) Append(dst []byte) []byte {
 	if s, ok := t.View(); ok {
+		StepBytes(len(s))
 		return append(dst, s...)
 	}
 	switch t.Encoding {
@@ -159,6 +163,7 @@ func (t Text) Append(dst []byte) []byte {
 		return appendJavaUTF8(dst, t.Bytes)
 	case Latin1:
 		for _, c := range t.Bytes {
+			Step()
 			dst = utf8.AppendRune(dst, rune(c))
 		}
 	case Chars:
@@ -189,10 +194,12 @@ func (t Text) AppendUTF16(dst []uint16) []uint16 {
 	switch t.Encoding {
 	case UTF8:
 		for _, r := range string(t.Append(nil)) {
+			Step()
 			dst = utf16.AppendRune(dst, r)
 		}
 	case Latin1:
 		for _, c := range t.Bytes {
+			Step()
 			dst = append(dst, uint16(c))
 		}
 	case Chars:
@@ -212,6 +219,7 @@ func (t Text) AppendUTF16(dst []uint16) []uint16 {
 // varint, and that no ASCII character has.
 func isASCII(b []byte) bool {
 	for len(b) >= 8 {
+		Step()
 		if binary.LittleEndian.Uint64(b)&stopBits != 0 {
 			return false
 		}

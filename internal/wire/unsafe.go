@@ -25,5 +25,6 @@ func alias(b []byte) string {
 //
 //hotpath:inline
 func Word(b []byte, pos int) uint64 {
+	Step()
 	return binary.LittleEndian.Uint64((*[WordLen]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), pos))[:])
 }

@@ -9,6 +9,7 @@ import "unicode/utf8"
 // U+FFFD of each of the two, where Go's decoder would make three.
 func appendJavaUTF8(dst, b []byte) []byte {
 	for len(b) > 0 {
+		Step()
 		r, n := utf8.DecodeRune(b)
 		if r == utf8.RuneError && n == 1 {
 			n = malformed(b)

@@ -14,6 +14,7 @@ const MaxVarintLen = 9
 // 2.1) and returns it with its length, or 0, 0 if b ends inside it. Padded
 // forms, whose last bytes are zero, are legal: writers reserve space with them.
 func Varint(b []byte) (v uint64, n int) {
+	Step()
 	if len(b) >= MaxVarintLen {
 		return varintWide(b)
 	}
@@ -76,6 +77,7 @@ const stopBits = 0x8080808080808080
 //
 //hotpath:inline
 func SkipVarint(b []byte) int {
+	Step()
 	if len(b) >= 8 {
 		// The first byte without a stop bit, found in eight at a time.
 		if x := ^binary.LittleEndian.Uint64(b) & stopBits; x != 0 {
