@@ -1,6 +1,10 @@
 package index
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
 
 // Annotation is a statement about a class, a field or a setting.
 type Annotation struct {
@@ -33,22 +37,46 @@ func (a *Annotation) Name() string {
 }
 
 // Values returns the members, in the order in which the annotation's type
-// declares them; none if the metadata does not describe it. It allocates them.
+// declares them; none if the metadata does not describe it. Of members with the same
+// name the first has the value. It allocates them.
 func (a *Annotation) Values() []AnnotationValue {
 	if a.Class == nil {
 		return nil
 	}
 	list := make([]AnnotationValue, len(a.Class.Fields))
+	members := make(map[string]int, len(list))
 	for i := range list {
 		member := &a.Class.Fields[i]
 		list[i] = AnnotationValue{Name: member.Name, Array: member.Array}
-		if member.Array {
-			list[i].Texts = a.elements(member.Name)
-		} else if text, ok := a.attr(member.Name); ok {
-			list[i].Texts = []string{text}
+		wire.StepBytes(len(member.Name) + 8)
+		if _, again := members[member.Name]; !again {
+			members[member.Name] = i
+		}
+	}
+	for _, attr := range a.attrs {
+		wire.StepBytes(len(attr.name) + 8)
+		if i, ok := members[attr.name]; ok && !list[i].Array && list[i].Texts == nil {
+			list[i].Texts = []string{attr.value}
+		}
+		if name, ok := arrayMember(attr.name); ok {
+			if i, ok := members[name]; ok && list[i].Array {
+				list[i].Texts = append(list[i].Texts, attr.value)
+			}
 		}
 	}
 	return list
+}
+
+// Texts returns the elements of the array member of that name; none if there are none.
+// It allocates the slice.
+func (a *Annotation) Texts(member string) (texts []string) {
+	for _, attr := range a.attrs {
+		wire.StepBytes(len(attr.name) + 8)
+		if name, ok := arrayMember(attr.name); ok && name == member {
+			texts = append(texts, attr.value)
+		}
+	}
+	return texts
 }
 
 // Text returns the text of the member of that name, of an array the first; "" if
@@ -63,6 +91,7 @@ func (a *Annotation) Text(member string) string {
 
 func (a *Annotation) attr(name string) (string, bool) {
 	for _, attr := range a.attrs {
+		wire.Step()
 		if attr.name == name {
 			return attr.value, true
 		}
@@ -70,18 +99,19 @@ func (a *Annotation) attr(name string) (string, bool) {
 	return "", false
 }
 
-// elements gathers the attributes name-0, name-1, ... of an array member.
-func (a *Annotation) elements(name string) (texts []string) {
-	for _, attr := range a.attrs {
-		if rest, ok := strings.CutPrefix(attr.name, name+"-"); ok && isNumber(rest) {
-			texts = append(texts, attr.value)
-		}
+// arrayMember returns the name of the array member of which an attribute is an element:
+// those of member are called member-0, member-1, and so on.
+func arrayMember(attr string) (member string, ok bool) {
+	i := strings.LastIndexByte(attr, '-')
+	if i < 0 || !isNumber(attr[i+1:]) {
+		return "", false
 	}
-	return texts
+	return attr[:i], true
 }
 
 func isNumber(s string) bool {
 	for _, c := range s {
+		wire.Step()
 		if c < '0' || c > '9' {
 			return false
 		}
@@ -92,6 +122,7 @@ func isNumber(s string) bool {
 // Find returns the annotation of that type, or nil.
 func Find(annotations []Annotation, name string) *Annotation {
 	for i := range annotations {
+		wire.Step()
 		if annotations[i].Name() == name {
 			return &annotations[i]
 		}

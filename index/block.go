@@ -134,6 +134,7 @@ func (b *Blocks) grow(size uint64, types *Types) {
 	b.types = append(b.types, make([]uint64, 2*more)...)
 	b.threads = append(b.threads, make([]uint64, more)...)
 	for range more {
+		wire.Step()
 		b.least = append(b.least, math.MaxInt64)
 		b.greatest = append(b.greatest, math.MinInt64)
 	}
@@ -152,7 +153,7 @@ func (c *Chunk) Find(offset uint64) (rec Record, ordinal uint64, err error) {
 	}
 	cell := offset / cellSize
 	pos := cell*cellSize + uint64(b.first[cell])
-	if b.first[cell] == noFrame || pos > offset {
+	if b.first[cell] == noFrame || pos > offset || c.past(offset) > offset {
 		return Record{}, 0, c.fail("event", offset, ErrNoEvent)
 	}
 	ordinal = b.ordinals[cell/blockCells] + uint64(b.nth[cell])
@@ -204,11 +205,16 @@ func (c *Chunk) skip(pos, ordinal, offset, nth uint64) (at, before uint64, ok bo
 	if !ahead(c.data, pos, min(offset, (pos/cellSize+1)*cellSize)) {
 		return pos, ordinal, false
 	}
-	usual := uint64(0)
+	usual, solid := uint64(0), c.solid(pos)
 	if c.form == wire.Compressed {
 		usual = lastWord(c.data)
 	}
 	for pos < offset {
+		if pos >= solid {
+			pos = c.past(pos)
+			solid = c.solid(pos)
+			continue
+		}
 		size, typ, head := uint32(0), uint32(0), 0
 		if pos < usual {
 			w := wire.Word(c.data, int(pos))
@@ -243,6 +249,7 @@ func (c *Chunk) skip(pos, ordinal, offset, nth uint64) (at, before uint64, ok bo
 func ahead(data []byte, from, to uint64) bool {
 	sum := uint64(0)
 	for at := from; at < min(to, uint64(len(data))); at += cacheLine {
+		wire.Step()
 		sum += uint64(data[at])
 	}
 	return sum <= cellSize/cacheLine*math.MaxUint8

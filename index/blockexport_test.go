@@ -23,6 +23,14 @@ func SetSectorSize(t testing.TB, size uint64) {
 	t.Cleanup(func() { sectorSize = before })
 }
 
+// WithSectorSize sets the size of sectors while do runs.
+func WithSectorSize(size uint64, do func()) {
+	before := sectorSize
+	sectorSize = size
+	do()
+	sectorSize = before
+}
+
 // DefaultSectorSize is the size that sectors have.
 var DefaultSectorSize = sectorSize
 

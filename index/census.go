@@ -169,7 +169,7 @@ func (l *lane) stop() uint64 {
 	if l.chunk.form != wire.Compressed {
 		return 0
 	}
-	return min(l.sector.limit, lastWord(l.chunk.data))
+	return min(l.sector.limit, lastWord(l.chunk.data), l.chunk.solid(l.sector.next))
 }
 
 // usual counts events up to the first whose frame has not one of the forms that
@@ -308,6 +308,7 @@ func shortFrame(w uint64) (size, typ uint32) {
 // the lane.
 func (l *lane) odd(t *tally) bool {
 	s := l.sector
+	s.next = l.chunk.past(s.next)
 	if s.next >= s.limit || s.err != nil {
 		return false
 	}

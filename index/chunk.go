@@ -34,6 +34,13 @@ type Chunk struct {
 	constants atomic.Pointer[Constants]
 	blocks    atomic.Pointer[Blocks]
 
+	// What [Salvage] has found out; nil without. If there are holes, or checkpoints that
+	// the header does not lead to, checkpoints has them all, newest first.
+	holes       []hole
+	checkpoints []checkpointHead
+	salvaged    *Salvaged
+	lender      *Chunk // whose metadata it has
+
 	// saved is what a saved index has of the chunk; nil without one.
 	saved *savedChunk
 	// extended tells that the chunk has grown since it was first read.
@@ -53,7 +60,8 @@ func (c *Chunk) Number() int { return c.number }
 // Offset returns where the chunk begins, in bytes from the start of the recording.
 func (c *Chunk) Offset() uint64 { return c.base + c.offset }
 
-// Header returns the header as it stands in the file.
+// Header returns the header as it stands in the file; that of a chunk that was salvaged
+// (see [Salvage]) says what it should say there.
 func (c *Chunk) Header() wire.Header { return c.header }
 
 // Form returns how the chunk writes its integers.
@@ -139,7 +147,11 @@ func (c *Chunk) readTree(ev metadataEvent) (*tree, error) {
 // description and their ordinal: a virtual machine never gives a number to a
 // second class. An event that cannot be read adds nothing.
 func (c *Chunk) withMetadata(types *Types, offsets ...uint64) *Types {
+	if c.metadata == nil { // what it has was borrowed
+		c.metadata = make(map[uint64]bool)
+	}
 	var trees []*tree
+	var read []uint64
 	for _, offset := range offsets {
 		if c.metadata[offset] {
 			continue
@@ -149,14 +161,18 @@ func (c *Chunk) withMetadata(types *Types, offsets ...uint64) *Types {
 			continue
 		}
 		if t, err := c.readTree(ev); err == nil {
-			trees = append(trees, t)
-			c.metadata[offset] = true
+			trees, read = append(trees, t), append(read, offset)
 		}
 	}
 	if len(trees) == 0 {
 		return types
 	}
-	return types.with(trees...)
+	types = types.with(trees...)
+	// Not before, for a file that was cut can fault on the way.
+	for _, offset := range read {
+		c.metadata[offset] = true
+	}
+	return types
 }
 
 // CompleteTypes reads all metadata events of the chunk, not only the newest,
@@ -192,9 +208,10 @@ func (c *Chunk) withOthers(types *Types) *Types {
 		if rec.Type == MetadataID {
 			others = append(others, offset)
 		}
-		offset = rec.End()
+		offset = c.past(rec.End())
 	}
-	c.completed = offset
 	slices.Reverse(others)
-	return c.withMetadata(types, others...)
+	types = c.withMetadata(types, others...)
+	c.completed = offset
+	return types
 }

@@ -1,5 +1,7 @@
 package index
 
+import "github.com/mmapjfr/jfr/internal/wire"
+
 // ClassID is the number a chunk gives a class. It means nothing outside the
 // chunk's metadata.
 type ClassID int64
@@ -96,6 +98,7 @@ func (c *Class) Plan() (*Plan, error) { return &c.plan, c.planErr }
 // Field returns the position of the field of that name, or -1.
 func (c *Class) Field(name string) int {
 	for i := range c.Fields {
+		wire.Step()
 		if c.Fields[i].Name == name {
 			return i
 		}

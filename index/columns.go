@@ -18,7 +18,8 @@ import (
 //
 // Bytes behind a value may be looked at. A value that does not end inside data
 // has len(data)+1 in pos and anything in columns; others may end behind the event
-// that they are of, which is for the caller to see.
+// that they are of, or have arrays of more empty elements than that has bytes, see
+// [Plan.Empties], which is for the caller to see.
 func (p *Plan) Columns(data []byte, pos []int, columns [][]int64) {
 	slot := 0
 	for i := range p.ops {
@@ -79,6 +80,7 @@ func lastVarint(data []byte, at int) (v int64, next int) {
 // fixed takes a column of values that all have that many bytes.
 func fixed(data []byte, pos []int, column []int64, size int) {
 	for i, at := range pos {
+		wire.Step()
 		if at > len(data)-size {
 			column[i], pos[i] = 0, len(data)+1
 			continue
@@ -103,6 +105,7 @@ func (p *Plan) texts(data []byte, pos []int, column []int64) {
 	o := op{code: opText, n: 1}
 	last := len(data) - usualRoom
 	for i, at := range pos {
+		wire.Step()
 		column[i] = int64(at)
 		if at <= last && p.form == wire.Compressed {
 			w := wire.Word(data, at)

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mmapjfr/jfr/internal/crew"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // Blocks returns the blocks of the chunk, going through all its events on first
@@ -85,6 +86,7 @@ func (j *joiner) cutter(i int) *cutter {
 		cut.types, cut.marks = j.types, j.types.marks
 		cut.of = make([]kept, len(cut.marks))
 		for ordinal, of := range j.blocks.of {
+			wire.Step()
 			cut.of[ordinal].many = of != nil && of.many
 		}
 	}
@@ -135,6 +137,7 @@ type cutter struct {
 func (k *cutter) reset() {
 	k.events, k.others = 0, nil
 	for ordinal := range k.of {
+		wire.Step()
 		k.of[ordinal] = kept{}
 	}
 }
@@ -144,7 +147,7 @@ func (k *cutter) walk() {
 	end := min(s.limit, uint64(len(k.chunk.data)))
 	k.block, k.cell = -1, -1
 	s.next, s.err = s.from, nil
-	for k.near(); s.next < end; k.near() {
+	for k.step(); s.next < end; k.step() {
 		rec, err := k.chunk.record(s.next)
 		if err != nil {
 			s.err = err
@@ -165,6 +168,13 @@ func (k *cutter) walk() {
 		first = int((s.start + blockSize - 1) / blockSize)
 	}
 	k.fill(first, int((s.limit+blockSize-1)/blockSize))
+}
+
+// step goes over a hole, and through the events behind it that are near.
+func (k *cutter) step() {
+	k.sector.next = k.chunk.past(k.sector.next)
+	k.near()
+	k.sector.next = k.chunk.past(k.sector.next)
 }
 
 // enter notes where the first frame of a cell begins.
@@ -219,6 +229,7 @@ func (k *cutter) leave() {
 // fill notes that in the blocks from first up to end no frame begins.
 func (k *cutter) fill(first, end int) {
 	for block := first; block < end; block++ {
+		wire.Step()
 		k.blocks.ordinals[block] = k.events
 	}
 }
@@ -308,6 +319,7 @@ func (b *Blocks) take(k *cutter, relative bool) {
 	}
 	b.events, b.end, b.err = k.events, k.sector.next, k.sector.err
 	for ordinal := range k.of {
+		wire.Step()
 		more := &k.of[ordinal]
 		if more.Events == 0 {
 			continue
@@ -343,6 +355,7 @@ func (b *Blocks) add(id ClassID, n Count) {
 func (b *Blocks) wipe(from, to, events uint64) {
 	for block := int((from + blockSize - 1) / blockSize); block < int((to+blockSize-1)/blockSize); block++ {
 		for cell := block * blockCells; cell < (block+1)*blockCells; cell++ {
+			wire.Step()
 			b.first[cell], b.nth[cell] = noFrame, 0
 		}
 		b.ordinals[block], b.threads[block] = events, 0

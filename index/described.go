@@ -3,6 +3,9 @@ package index
 // Described returns the classes that the newest metadata event of the chunk describes,
 // without those that only older ones do. It reads that event again, and allocates.
 func (c *Chunk) Described() ([]*Class, error) {
+	if c.lender != nil {
+		return c.lender.Described()
+	}
 	types, err := c.Types()
 	if err != nil {
 		return nil, err

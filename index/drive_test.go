@@ -99,7 +99,9 @@ func driveChunk(t testing.TB, c *index.Chunk) {
 		})
 		require.Equal(t, n, k.Len(class))
 	}
-	differential(t, c, complete, k, walkErr)
+	if c.Salvaged() == nil { // else there is more than the reference finds
+		differential(t, c, complete, k, walkErr)
+	}
 }
 
 func driveTypes(t testing.TB, types *index.Types) {

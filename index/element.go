@@ -18,6 +18,7 @@ const maxDepth = 64
 
 func (e *element) attr(name string) (string, bool) {
 	for _, a := range e.attrs {
+		wire.Step()
 		if a.name == name {
 			return a.value, true
 		}
@@ -31,12 +32,24 @@ type tree struct {
 	strings  []string
 	elements []element
 	attrs    []attribute
+	// named is how many bytes the strings of the elements have in all, each counted as
+	// often as it is used, and names how many they may have.
+	named, names int
 }
+
+// The strings of all elements may have this many times the bytes of the metadata event,
+// and some more. A string stands there once, however many elements use it: without a
+// bound, whatever goes through the names of all classes could take time and memory with
+// the square of the bytes. In what virtual machines write it is twice the bytes.
+const (
+	maxNamesPerByte = 64
+	leastNames      = 64 << 10
+)
 
 // readTree reads the tree that begins where cur stands. On an error the cursor
 // stands where it was found.
 func readTree(cur wire.Cursor) (*tree, error) {
-	t := &tree{cur: cur}
+	t := &tree{cur: cur, names: maxNamesPerByte*cur.Len() + leastNames}
 	if err := t.readStrings(); err != nil {
 		return t, err
 	}
@@ -86,6 +99,9 @@ func (t *tree) readString() (string, error) {
 	if uint32(i) >= uint32(len(t.strings)) {
 		return "", corrupt("string %d of %d", i, len(t.strings))
 	}
+	if t.named += len(t.strings[i]); t.named > t.names {
+		return "", corrupt("the strings of all elements have more than %d bytes", t.names)
+	}
 	return t.strings[i], nil
 }
 
@@ -133,6 +149,7 @@ func (t *tree) readElement(depth int) error {
 // children calls f with the position of each child of that name.
 func (t *tree) children(parent int, name string, f func(child int)) {
 	for i := parent + 1; i < t.elements[parent].end; i = t.elements[i].end {
+		wire.Step()
 		if t.elements[i].name == name {
 			f(i)
 		}

@@ -31,7 +31,7 @@ func (r Record) End() uint64 { return r.Offset + uint64(r.Size) }
 func (r Record) IsEvent() bool { return r.Type != MetadataID && r.Type != CheckpointID }
 
 // Events returns where the first event of the chunk begins.
-func (c *Chunk) Events() uint64 { return wire.HeaderLen }
+func (c *Chunk) Events() uint64 { return c.past(wire.HeaderLen) }
 
 // frame reads the frame of the event at offset (FORMAT.md, section 5.1). It is
 // false if there is none; record tells why.
@@ -61,6 +61,10 @@ func (c *Chunk) record(offset uint64) (Record, error) {
 
 // frameError tells why there is no frame at offset.
 func (c *Chunk) frameError(offset uint64) error {
+	if offset > math.MaxUint64-c.offset {
+		// It is no place of the file: added to that of the chunk it wraps around.
+		return c.fail("chunk header", 0, corrupt("offset %#x is outside the chunk of %d bytes", offset, len(c.data)))
+	}
 	if offset < wire.HeaderLen || offset >= uint64(len(c.data)) {
 		return c.fail("event", offset, corrupt("offset is outside the chunk of %d bytes", len(c.data)))
 	}
@@ -88,10 +92,11 @@ func (c *Chunk) Records(offset, end uint64, dst []Record) (n int, next uint64, e
 	if offset < wire.HeaderLen && len(dst) > 0 {
 		return 0, offset, c.frameError(offset)
 	}
+	offset = c.past(offset)
 	for n < len(dst) && offset < end {
 		if c.form == wire.Compressed {
-			m, next := usualFrames(c.data, offset, end, dst[n:])
-			if n, offset = n+m, next; n == len(dst) || offset >= end {
+			m, next := usualFrames(c.data, offset, min(end, c.solid(offset)), dst[n:])
+			if n, offset = n+m, c.past(next); n == len(dst) || offset >= end {
 				break
 			}
 		}
@@ -101,7 +106,7 @@ func (c *Chunk) Records(offset, end uint64, dst []Record) (n int, next uint64, e
 		}
 		dst[n] = rec
 		n++
-		offset = rec.End()
+		offset = c.past(rec.End())
 	}
 	return n, offset, nil
 }

@@ -1,6 +1,10 @@
 package index
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
 
 // idTable finds the class of an id: by position where ids are small, as they
 // are in practice, by open addressing where they are not.
@@ -9,10 +13,17 @@ type idTable struct {
 	keys  []ClassID
 	vals  []int32
 	shift uint
+	// limit is the least id that is not in the dense form.
+	limit ClassID
 }
 
-// maxDenseID bounds the dense form; virtual machines count classes from 0 on.
-const maxDenseID = 1 << 14
+// The dense form is for ids below maxDenseID, and in a table of few classes only for
+// lower ones: it has an entry for each. Virtual machines count classes from 0 on.
+const (
+	maxDenseID    = 1 << 14
+	leastDense    = 1 << 10
+	densePerClass = 64
+)
 
 func newIDTable(n int) idTable {
 	logSize := bits.Len(uint(2 * n))
@@ -20,14 +31,16 @@ func newIDTable(n int) idTable {
 		keys:  make([]ClassID, 1<<logSize),
 		vals:  make([]int32, 1<<logSize),
 		shift: uint(64 - logSize),
+		limit: ClassID(min(maxDenseID, leastDense+densePerClass*n)),
 	}
 }
 
 // set makes ordinal the answer for id. The table must have been made for as
 // many ids as are set.
 func (t *idTable) set(id ClassID, ordinal int) {
-	if id >= 0 && id < maxDenseID {
+	if id >= 0 && id < t.limit {
 		for int(id) >= len(t.dense) {
+			wire.Step()
 			t.dense = append(t.dense, 0)
 		}
 		t.dense[id] = int32(ordinal + 1)
@@ -41,6 +54,7 @@ func (t *idTable) slot(id ClassID) uint64 {
 	mask := uint64(len(t.keys) - 1)
 	i := hash(uint64(id)) >> t.shift
 	for t.vals[i] != 0 && t.keys[i] != id {
+		wire.Step()
 		i = (i + 1) & mask
 	}
 	return i
@@ -51,7 +65,7 @@ func (t *idTable) lookup(id ClassID) (ordinal int, ok bool) {
 		v := t.dense[id]
 		return int(v) - 1, v != 0
 	}
-	if id >= 0 && id < maxDenseID || len(t.keys) == 0 {
+	if id >= 0 && id < t.limit || len(t.keys) == 0 {
 		return 0, false
 	}
 	v := t.vals[t.slot(id)]

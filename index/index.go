@@ -72,7 +72,7 @@ func (x *Index) checkStart() error {
 				return start(fmt.Errorf("%w: it is compressed with %s; unpack it first", ErrNotRecording, p.name))
 			}
 		}
-		return start(fmt.Errorf("%w: it begins with % x, not with % x", ErrNotRecording, x.data[:n], wire.Magic))
+		return start(fmt.Errorf("%w: it does not begin with % x", ErrNotRecording, wire.Magic))
 	}
 	if len(x.data) < wire.HeaderLen {
 		return start(fmt.Errorf("%w: the file has %d bytes, a chunk header %d", ErrTruncated, len(x.data), wire.HeaderLen))
@@ -171,6 +171,7 @@ func (x *Index) nextHeader(from uint64) (offset uint64, found bool) {
 		if i < 0 {
 			break
 		}
+		wire.StepBytes(i + 8)
 		from += uint64(i)
 		if h, ok := wire.ReadHeader(x.data[from:]); ok && h.Major == 2 && h.TicksPerSecond > 0 && h.StartNanos > 0 {
 			return from, true

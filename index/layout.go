@@ -60,6 +60,7 @@ func (p *Plan) usual(b []byte, pos int, offs []uint32, i int) (op, at int) {
 			pos = at
 		case opFixed:
 			for end := slot + uint(o.n); slot < end; slot++ {
+				wire.Step()
 				offs[slot] = uint32(pos)
 				pos += int(p.slots[slot].size)
 			}
@@ -125,6 +126,7 @@ func (p *Plan) layoutOp(o *op, b []byte, pos int, offs []uint32) (end int, ok bo
 		return pos, true
 	case opFixed:
 		for k := range run {
+			wire.Step()
 			run[k] = uint32(pos)
 			pos += int(p.slots[int(o.first)+k].size)
 		}

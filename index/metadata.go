@@ -65,6 +65,7 @@ func (t *Types) with(more ...*tree) *Types {
 		slots:   t.slots,
 	}
 	for _, c := range b.classes {
+		wire.StepBytes(len(c.Name) + 8)
 		if types.byName[c.Name] == nil {
 			types.byName[c.Name] = c
 		}
@@ -82,7 +83,8 @@ func (t *Types) with(more ...*tree) *Types {
 	return types
 }
 
-// relink finds what classes refer to and was not described before.
+// relink finds what classes refer to and was not described before, or was only in types
+// that came to nothing.
 func (t *Types) relink() {
 	for _, c := range t.Classes[t.firm:] {
 		t.relinkAnnotations(c.Annotations)
@@ -91,20 +93,27 @@ func (t *Types) relink() {
 		}
 		for i := range c.Fields {
 			f := &c.Fields[i]
-			if f.Class == nil {
-				f.Class = t.Class(f.ClassID)
-			}
+			f.Class = t.Class(f.ClassID)
 			t.relinkAnnotations(f.Annotations)
 			f.applyAnnotations()
 		}
 	}
 }
 
+// restore makes classes refer to one another again as they did before others came to
+// them that are not to stay.
+func (t *Types) restore() {
+	if t.linked {
+		return // nothing was completed
+	}
+	t.relink()
+	t.compile(t.firm)
+}
+
 func (t *Types) relinkAnnotations(list []Annotation) {
 	for i := range list {
-		if list[i].Class == nil {
-			list[i].Class = t.Class(list[i].ClassID)
-		}
+		wire.Step()
+		list[i].Class = t.Class(list[i].ClassID)
 	}
 }
 
@@ -155,6 +164,7 @@ func (b *typesBuilder) declare(before *Types, t *tree, metadata int) {
 		c.Name, _ = t.elements[e].attr("name")
 		c.Super, _ = t.elements[e].attr("superType")
 		_, c.Simple = t.elements[e].attr("simpleType")
+		wire.StepBytes(len(c.Name))
 		c.Kind = primitives[c.Name]
 		b.classes = append(b.classes, c)
 		b.at = append(b.at, place{t, e})
@@ -241,6 +251,7 @@ func (e *element) id(name string) (ClassID, bool) {
 	if !ok {
 		return 0, false
 	}
+	wire.StepBytes(len(text))
 	v, err := strconv.ParseInt(text, 10, 64)
 	return ClassID(v), err == nil
 }

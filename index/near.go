@@ -24,8 +24,8 @@ func (k *cutter) near() {
 		return
 	}
 	s, data, ordinals, marks, kept := k.sector, k.chunk.data, k.types.byID.dense, k.marks, k.of
-	end := min(s.limit, uint64(max(len(data)-nearRoom, 0)))
 	pos := s.next
+	end := min(s.limit, uint64(max(len(data)-nearRoom, 0)), k.chunk.solid(pos))
 	events, types0, types1, threads, least, greatest := k.events, k.types0, k.types1, k.threads, k.least, k.greatest
 	for pos < end {
 		w := wire.Word(data, int(pos))

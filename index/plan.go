@@ -18,6 +18,8 @@ type Plan struct {
 	// depth is how deep structs nest in it.
 	depth int
 	form  wire.Form
+	// empties tells that there are arrays whose elements have no bytes.
+	empties bool
 }
 
 // Slot is a value inside a laid-out one that is no inline struct itself: a
@@ -61,6 +63,27 @@ type op struct {
 // memory. The JDK's own classes take about 4,000.
 const maxSlots = 1 << 18
 
+// So many slots there may be in any case, and for each field: a recording can have
+// very many chunks with a few bytes of metadata each. Classes of virtual machines have
+// less than two for each field.
+const (
+	leastSlots    = 1 << 10
+	slotsPerField = 32
+)
+
+// room returns how many slots the classes may flatten to.
+func room(classes []*Class) int {
+	fields := 0
+	for _, class := range classes {
+		fields += len(class.Fields)
+	}
+	return min(maxSlots, leastSlots+slotsPerField*fields)
+}
+
+// Empties tells whether values hold arrays whose elements have no bytes. How many of
+// them there can be depends on how many bytes are left of what holds the array.
+func (p *Plan) Empties() bool { return p.empties }
+
 // Slots returns how many slots the plan has.
 func (p *Plan) Slots() int { return len(p.slots) }
 
@@ -69,7 +92,7 @@ func (p *Plan) Slot(i int) *Slot { return &p.slots[i] }
 
 // compile makes the plans of the classes from that ordinal on.
 func (t *Types) compile(from int) {
-	c := &compiler{state: make([]uint8, len(t.Classes)), form: t.Form, left: maxSlots, keys: &Plan{form: t.Form}}
+	c := &compiler{state: make([]uint8, len(t.Classes)), form: t.Form, left: room(t.Classes[from:]), keys: &Plan{form: t.Form}}
 	c.keys.add(c.integer(wire.LongLen), Slot{Constant: true})
 	c.keys.finish()
 	for i := range t.Classes[:from] {
@@ -95,6 +118,7 @@ const MaxWraps = 16
 // unwrapped returns the class of the value that values of the class stand for.
 func (c *Class) unwrapped() *Class {
 	for i := 0; c.wraps && i < MaxWraps; i++ {
+		wire.Step()
 		c = c.Fields[0].Class
 	}
 	return c
@@ -126,6 +150,7 @@ const (
 func (c *compiler) compile(cl *Class) {
 	c.stack = append(c.stack[:0], cl)
 	for len(c.stack) > 0 {
+		wire.Step()
 		cl := c.stack[len(c.stack)-1]
 		if c.state[cl.ordinal] == planPending {
 			c.state[cl.ordinal] = planStarted
@@ -144,6 +169,7 @@ func (c *compiler) compile(cl *Class) {
 // pushInline puts the classes on the stack whose plans the class needs first.
 func (c *compiler) pushInline(cl *Class) {
 	for i := range cl.Fields {
+		wire.Step()
 		f := &cl.Fields[i]
 		if cl.Kind == Struct && f.Class != nil && !f.Constant && c.state[f.Class.ordinal] == planPending {
 			c.stack = append(c.stack, f.Class)
@@ -164,6 +190,7 @@ func (c *compiler) class(cl *Class) (p Plan, err error) {
 
 func (c *compiler) fields(p *Plan, cl *Class) error {
 	for i := range cl.Fields {
+		wire.Step()
 		f := &cl.Fields[i]
 		f.slot = len(p.slots)
 		if f.Class == nil {
@@ -185,7 +212,7 @@ func (c *compiler) fields(p *Plan, cl *Class) error {
 			}
 		}
 		if c.left -= slots; c.left < 0 {
-			return fmt.Errorf("%w: class %s: classes flatten to more than %d fields", ErrUnsupported, cl.Name, maxSlots)
+			return fmt.Errorf("%w: class %s: classes flatten to too many fields", ErrUnsupported, cl.Name)
 		}
 		f.elem = &inline.plan
 		if f.Constant {
@@ -255,19 +282,23 @@ func (p *Plan) addOp(o op) {
 
 // inline appends all of another plan.
 func (p *Plan) inline(other *Plan) {
+	wire.StepBytes(8 * len(other.slots))
 	p.slots = append(p.slots, other.slots...)
 	for _, o := range other.ops {
+		wire.Step()
 		p.addOp(o)
 	}
 }
 
 func (p *Plan) finish() {
-	p.size = 0
+	p.size, p.empties = 0, false
 	first := uint32(0)
 	for i := range p.ops {
+		wire.Step()
 		o := &p.ops[i]
 		o.first = first
 		first += o.n
+		p.empties = p.empties || o.code == opArray && (o.elem.size == 0 || o.elem.empties)
 		if o.code != opFixed {
 			p.size = -1
 		} else if p.size >= 0 {

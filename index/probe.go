@@ -1,5 +1,7 @@
 package index
 
+import "github.com/mmapjfr/jfr/internal/wire"
+
 // BlockSize is how many bytes of a chunk a block covers.
 const BlockSize = blockSize
 
@@ -17,6 +19,7 @@ type Probe struct {
 func (p *Probe) Classes(t *Types, wanted []bool) {
 	p.types = [2]uint64{}
 	for ordinal, ok := range wanted {
+		wire.Step()
 		if ok && ordinal < len(t.marks) {
 			p.types[0] |= t.marks[ordinal].types[0]
 			p.types[1] |= t.marks[ordinal].types[1]
@@ -34,6 +37,7 @@ func (p *Probe) Thread(key int64) { p.threads |= threadBit(key) }
 // are looked for; [Blocks.Len] if none does.
 func (b *Blocks) Next(p *Probe, block int) int {
 	for ; block < len(b.ordinals); block++ {
+		wire.Step()
 		types := [2]uint64{b.types[2*block], b.types[2*block+1]}
 		if p.types != [2]uint64{} {
 			types[0] &= p.types[0]

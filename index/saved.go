@@ -100,4 +100,4 @@ func (c *Chunk) sample() uint32 {
 
 // savable tells whether a chunk can be in a saved index at all: nobody writes to
 // it any more, and it is whole.
-func (c *Chunk) savable() bool { return c.trail == nil }
+func (c *Chunk) savable() bool { return c.trail == nil && c.salvaged == nil }

@@ -35,8 +35,11 @@ const (
 	// guessRange is how far before the place where a sector begins a run is
 	// looked for.
 	guessRange = 16 << 10
-	// guessSteps bounds how many frames are looked at for one guess.
+	// guessSteps bounds how many frames are looked at for one guess, and guessBytes is
+	// how many bytes of their fields count as much as one more: an event can be as long
+	// as the chunk, and begin in as many ways as there are places.
 	guessSteps = 64 << 10
+	guessBytes = 1024
 )
 
 // sectors cuts the events from there on, to the end of the chunk, into parts
@@ -102,8 +105,13 @@ func (c *Chunk) guess(types *Types, at uint64) (begin uint64, ok bool) {
 func (c *Chunk) run(types *Types, try, at uint64, steps *int) (begin uint64, ok bool) {
 	for pos, n := try, 0; begin == 0 || n < plausible; n++ {
 		rec, ok := c.frame(pos)
-		if *steps--; *steps < 0 || !ok || rec.Size <= rec.Head || rec.IsEvent() && !c.fits(types, rec) {
+		if *steps--; *steps < 0 || !ok || rec.Size <= rec.Head {
 			return 0, false
+		}
+		if rec.IsEvent() {
+			if *steps -= int(rec.Size / guessBytes); *steps < 0 || !c.fits(types, rec) {
+				return 0, false
+			}
 		}
 		if begin == 0 && pos >= at {
 			begin = pos

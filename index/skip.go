@@ -5,6 +5,7 @@ import "github.com/mmapjfr/jfr/internal/wire"
 // Skip returns the position behind a value that begins at pos in b. It is false
 // if the value does not end inside b. It allocates nothing.
 func (p *Plan) Skip(b []byte, pos int) (end int, ok bool) {
+	wire.Step()
 	if uint(pos) > uint(len(b)) {
 		return 0, false
 	}
@@ -22,6 +23,7 @@ func (p *Plan) Skip(b []byte, pos int) (end int, ok bool) {
 // Seek returns the position of a slot of the value that begins at pos in b. It
 // is false if the slots before it do not end inside b. It allocates nothing.
 func (p *Plan) Seek(b []byte, pos, slot int) (at int, ok bool) {
+	wire.Step()
 	if uint(pos) > uint(len(b)) {
 		return 0, false
 	}
@@ -39,6 +41,7 @@ func (p *Plan) Seek(b []byte, pos, slot int) (at int, ok bool) {
 			return skipVarints(b, pos, left)
 		case opFixed:
 			for k := range left {
+				wire.Step()
 				pos += int(p.slots[int(o.first)+k].size)
 			}
 			return pos, pos <= len(b)
@@ -49,6 +52,7 @@ func (p *Plan) Seek(b []byte, pos, slot int) (at int, ok bool) {
 }
 
 func (p *Plan) skipOp(o *op, b []byte, pos int) (end int, ok bool) {
+	wire.Step()
 	switch o.code {
 	case opVarints:
 		return skipVarints(b, pos, int(o.n))

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mmapjfr/jfr/internal/crew"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // Sweep finds the constants of all chunks, as [Chunk.Constants] does it for one
@@ -95,7 +96,9 @@ type held struct {
 // newSweep returns a sweep of the checkpoints down to the one at stop.
 func (c *Chunk) newSweep(types *Types, stop uint64) *sweep {
 	s := &sweep{chunk: c, types: types, complete: c.completeTypes}
-	if newest := c.header.Checkpoint; newest != 0 {
+	if c.checkpoints != nil {
+		s.heads = slices.Clone(c.checkpoints)
+	} else if newest := c.header.Checkpoint; newest != 0 {
 		s.heads, s.broken = c.chain(newest, stop)
 	}
 	s.held = make([]held, len(s.heads))
@@ -258,6 +261,7 @@ func (s *sweep) enter(k *Constants) {
 	}
 	var all []found
 	for ordinal := range lists {
+		wire.Step()
 		all = all[:0]
 		for _, list := range lists[ordinal] {
 			all = append(all, list...)

@@ -173,8 +173,11 @@ func TestSweepEndsWhenItIsCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		calls := atomic.Int64{}
 		err := x.SweepContext(ctx, workers, func(uint64) {
-			if calls.Add(1) == 3 {
+			switch n := calls.Add(1); {
+			case n == 3:
 				cancel(reason)
+			case n > 3: // on another worker, which is not to be done before
+				<-ctx.Done()
 			}
 		})
 		require.ErrorIs(t, err, reason)

@@ -1,5 +1,7 @@
 package index
 
+import "github.com/mmapjfr/jfr/internal/wire"
+
 // table finds where the constants of one class lie: by position where keys are
 // dense, by open addressing where they are not. Its columns hold no pointers.
 type table struct {
@@ -63,6 +65,7 @@ func (t *table) slot(key uint64) uint64 {
 	// There is always a free place; but the columns of a saved index lie in a file,
 	// which somebody may write to.
 	for range t.keys {
+		wire.Step()
 		if t.at(i) == 0 || t.keys[i] == key {
 			break
 		}
@@ -91,6 +94,7 @@ func (t *table) add(batch []found) {
 		t.make(batch)
 	}
 	for _, f := range batch {
+		wire.Step()
 		if !t.hashed() && !t.reach(f.key) {
 			t.rehash()
 		}
@@ -140,6 +144,7 @@ func (t *table) reach(key uint64) bool {
 		return false
 	}
 	for uint64(len(t.low)) <= i {
+		wire.Step()
 		t.low = append(t.low, 0)
 		if t.high != nil {
 			t.high = append(t.high, 0)
@@ -154,6 +159,7 @@ func (t *table) rehash() {
 	*t = table{}
 	t.resize(2*max(old.n, 8), multiplier)
 	for i := range uint64(len(old.low)) {
+		wire.Step()
 		offset := old.at(i)
 		if offset == 0 {
 			continue
@@ -182,6 +188,7 @@ func (t *table) resize(n int, multiplier uint64) {
 // all calls f with every key and the offset of its constant.
 func (t *table) all(f func(key, offset uint64) bool) {
 	for i := range uint64(len(t.low)) {
+		wire.Step()
 		offset := t.at(i)
 		if offset == 0 {
 			continue

@@ -75,6 +75,7 @@ func (x *Index) typesOf(form wire.Form, from, to uint64, read func() (*tree, err
 		tc.seed, tc.seen = maphash.MakeSeed(), make(map[uint64][]seenTypes)
 	}
 	data := x.data[from:to]
+	wire.StepBytes(len(data))
 	sum := maphash.Bytes(tc.seed, data)
 	for _, s := range tc.seen[sum] {
 		if s.types.Form == form && bytes.Equal(x.data[s.from:s.to], data) {

@@ -1,5 +1,7 @@
 package index
 
+import "github.com/mmapjfr/jfr/internal/wire"
+
 // Unit is what the numbers of a field count, as its annotations say.
 type Unit uint8
 
@@ -63,6 +65,7 @@ func (f *Field) applyAnnotations() {
 		}
 	}
 	for i := range f.Annotations {
+		wire.Step()
 		a := &f.Annotations[i]
 		switch a.Name() {
 		case "jdk.jfr.Timestamp":

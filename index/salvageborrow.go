@@ -1,0 +1,164 @@
+package index
+
+import (
+	"math"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// nearest calls f with the others, the nearest first and of two that are as near the
+// one before, until it is true.
+func nearest(all []*salvager, number int, f func(other *salvager) bool) {
+	for d := 1; d < len(all); d++ {
+		for _, i := range []int{number - d, number + d} {
+			if i >= 0 && i < len(all) && f(all[i]) {
+				return
+			}
+		}
+	}
+}
+
+// sameForm tells whether two chunks are written in the same way.
+func sameForm(a, b wire.Header) bool {
+	return a.Major == b.Major && a.Minor == b.Minor && a.Form() == b.Form()
+}
+
+// apart is how far, in nanoseconds, the clocks of two chunks of one virtual machine may
+// be apart, besides one part in driftShare of the time between them: the system's time
+// is set while the ticks go on.
+const (
+	apart      = second / 20
+	driftShare = 10_000
+)
+
+// sameMachine tells whether two chunks are of one virtual machine, by their clocks: they
+// count ticks from when it began, all in the same way.
+func sameMachine(a, b wire.Header) bool {
+	if !sameForm(a, b) || a.TicksPerSecond != b.TicksPerSecond {
+		return false
+	}
+	nanos := float64(b.StartNanos - a.StartNanos)
+	byTicks := float64(b.StartTicks-a.StartTicks) / float64(a.TicksPerSecond) * float64(second)
+	return math.Abs(nanos-byTicks) <= float64(apart)+math.Abs(nanos)/driftShare
+}
+
+// lends tells whether a chunk can lend its metadata to another one.
+func (s *salvager) lends(other *salvager) bool {
+	return s.types == s.c.number && s.clockOf == s.c.number && sameMachine(s.c.header, other.c.header)
+}
+
+// borrowClasses adds the classes that nothing in the chunk describes, though it has events
+// of them, from the nearest one of the same machine.
+func (s *salvager) borrowClasses(all []*salvager) {
+	c := s.c
+	if s.types != c.number || s.clockOf < 0 || !s.seen.strange(c.types.Load()) {
+		return
+	}
+	nearest(all, c.number, func(other *salvager) bool {
+		if !other.lends(s) {
+			return false
+		}
+		var trees []*tree
+		for _, offset := range other.metadata {
+			if ev, err := other.c.readMetadataEvent(offset); err == nil {
+				if t, err := other.c.readTree(ev); err == nil {
+					trees = append(trees, t)
+				}
+			}
+		}
+		own := c.types.Load()
+		types := own.with(trees...)
+		if s.seen.strange(types) {
+			own.restore()
+			return false
+		}
+		c.types.Store(types)
+		s.classes = other.c.number
+		return true
+	})
+	if s.classes >= 0 {
+		s.again()
+	}
+}
+
+// again goes through a chunk whose classes have become known.
+func (s *salvager) again() {
+	s.limit = s.next
+	s.c.setEnd(s.limit)
+	s.follow()
+}
+
+// borrowTypes gives a chunk without metadata that of the nearest one of the same machine
+// whose classes fit what is in the chunk: of the events that are found with them not one
+// in four may be wrong.
+func (s *salvager) borrowTypes(all []*salvager) {
+	c := s.c
+	if s.types >= 0 || s.clockOf < 0 {
+		return
+	}
+	nearest(all, c.number, func(other *salvager) bool {
+		if !other.lends(s) {
+			return false
+		}
+		types, err := other.c.Types()
+		if err != nil {
+			return false
+		}
+		c.types.Store(types)
+		before, limit := s.walk, s.limit
+		if s.again(); s.events > 4*s.unsound {
+			s.types, c.typesErr = other.c.number, nil
+			c.lender = other.c
+			return true
+		}
+		s.walk, s.limit = before, limit
+		c.types.Store(nil)
+		return false
+	})
+}
+
+// nextTo bounds how far, in nanoseconds, the end of one chunk and the beginning of the
+// next are apart in a virtual machine.
+const nextTo = 10 * second
+
+// borrowClock gives a chunk without a clock that of the chunk before, or behind, if it can
+// be of the same machine: what is left of its own clock agrees, and its checkpoints were
+// written just behind the end of that chunk, or before its beginning.
+func (s *salvager) borrowClock(all []*salvager) {
+	if s.clockOf >= 0 || !s.timed {
+		return
+	}
+	nearest(all, s.c.number, func(other *salvager) bool {
+		if d := other.c.number - s.c.number; d != 1 && d != -1 {
+			return true // those behind are further away
+		}
+		h, o := &s.c.header, other.c.header
+		if other.clockOf != other.c.number || !sameForm(*h, o) || !s.adjoins(other) {
+			return false
+		}
+		if h.TicksPerSecond >= slowest && h.TicksPerSecond <= fastest && h.TicksPerSecond != o.TicksPerSecond {
+			return false
+		}
+		s.clockOf = other.c.number
+		h.TicksPerSecond = o.TicksPerSecond
+		if s.plausible(wire.Header{TicksPerSecond: o.TicksPerSecond, StartTicks: h.StartTicks, StartNanos: 1}) {
+			h.StartNanos = o.StartNanos + int64(float64(h.StartTicks-o.StartTicks)/float64(o.TicksPerSecond)*float64(second))
+			return true
+		}
+		h.StartTicks = s.first
+		h.StartNanos = o.StartNanos + int64(float64(s.first-o.StartTicks)/float64(o.TicksPerSecond)*float64(second))
+		return true
+	})
+}
+
+// adjoins tells whether the checkpoints of a chunk were written just behind the end of
+// the one before, or before the beginning of the one behind.
+func (s *salvager) adjoins(other *salvager) bool {
+	o := other.c.header
+	if other.c.number < s.c.number {
+		since := float64(s.first-o.StartTicks) - ticks(o, o.DurationNanos)
+		return since >= -ticks(o, second) && since <= ticks(o, nextTo)
+	}
+	until := float64(o.StartTicks - s.last)
+	return until >= -ticks(o, second) && until <= ticks(o, nextTo)
+}

@@ -1,0 +1,207 @@
+package index
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// overview is what the frames tell of a chunk as long as its classes are not known.
+type overview struct {
+	// chain are the checkpoints that the header leads to, newest first.
+	chain []checkpointHead
+	// metadata is where the metadata events begin that can be read.
+	metadata []uint64
+	// copies are the copies of the header that checkpoints have.
+	copies []wire.Header
+	// seen are the classes of frames.
+	seen classSet
+	// first and last are when the first and the last checkpoint or metadata event
+	// was written, in ticks.
+	first, last int64
+	timed       bool
+}
+
+// classSet is a set of classes.
+type classSet struct {
+	usual [tallyLen / 64]uint64
+	other map[ClassID]bool
+}
+
+func (s *classSet) add(id ClassID) {
+	if uint64(id) < tallyLen {
+		s.usual[id/64] |= 1 << (id % 64)
+		return
+	}
+	if s.other == nil {
+		s.other = make(map[ClassID]bool)
+	}
+	s.other[id] = true
+}
+
+// strange tells whether there are classes of events that types do not describe.
+func (s *classSet) strange(types *Types) bool {
+	for id := CheckpointID + 1; id < tallyLen; id++ {
+		if s.usual[id/64]&(1<<(id%64)) != 0 && types.Class(id) == nil {
+			return true
+		}
+	}
+	for id := range s.other {
+		if types.Class(id) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// look goes through the frames of the chunk, as far as they can be followed without
+// its classes, and finds these.
+func (s *salvager) look() {
+	c := s.c
+	end := s.limit
+	if !s.believed {
+		end = min(end, c.index.nextChunk(c.offset+wire.HeaderLen)-c.offset)
+	}
+	c.setEnd(s.limit)
+	if c.header.Checkpoint != 0 {
+		s.chain, _ = c.chain(c.header.Checkpoint, 0)
+	}
+	c.setEnd(end)
+	if c.header.Metadata != 0 {
+		s.metadataAt(c.header.Metadata)
+	}
+	places := s.places()
+	for pos := uint64(wire.HeaderLen); pos < uint64(len(c.data)); {
+		rec, ok := c.frame(pos)
+		if !ok {
+			i, _ := slices.BinarySearch(places, pos+1)
+			if i == len(places) {
+				break
+			}
+			pos = places[i]
+			continue
+		}
+		switch rec.Type {
+		case MetadataID:
+			s.metadataAt(pos)
+		case CheckpointID:
+			s.checkpointAt(rec)
+		default:
+			s.seen.add(rec.Type)
+		}
+		pos = rec.End()
+	}
+	if len(s.metadata) == 0 {
+		s.searchMetadata()
+	}
+	slices.Sort(s.metadata)
+	s.metadata = slices.Compact(s.metadata)
+	s.ownTypes()
+	c.setEnd(s.limit)
+}
+
+// places returns where frames begin that the header leads to, in the order of the file.
+func (s *salvager) places() (list []uint64) {
+	for i := range s.chain {
+		list = append(list, s.chain[i].Offset)
+	}
+	list = append(list, s.metadata...)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// metadataAt takes note of a metadata event if all of it can be read.
+func (s *salvager) metadataAt(offset uint64) bool {
+	ev, err := s.c.readMetadataEvent(offset)
+	if err != nil {
+		return false
+	}
+	t, err := s.c.readTree(ev)
+	if err != nil || t.count(0, "metadata") == 0 {
+		return false
+	}
+	s.metadata = append(s.metadata, offset)
+	return true
+}
+
+// checkpointAt takes note of the time of a checkpoint, and of the copy of the header in
+// it.
+func (s *salvager) checkpointAt(rec Record) {
+	h, err := s.c.readCheckpointHead(rec.Offset)
+	if err != nil {
+		return
+	}
+	start, _ := s.c.form.Long(s.c.data[rec.Body():])
+	if !s.timed {
+		s.first, s.timed = start, true
+	}
+	s.last = start
+	if h.Mask&CheckpointHeader == 0 {
+		return
+	}
+	b := s.c.data[:rec.End()]
+	at := h.cur.Pos()
+	if i := bytes.Index(b[at:min(at+maxCopyAt, len(b))], []byte(wire.Magic)); i >= 0 {
+		if head, ok := wire.ReadHeader(b[at+i:]); ok && head.Major == s.raw.Major {
+			s.copies = append(s.copies, head)
+		}
+	}
+}
+
+// maxCopyAt is how far behind the head of its checkpoint the copy of a header may
+// begin: behind the class, the count, the key and the length, and within four bytes.
+const maxCopyAt = 4 * wire.MaxVarintLen
+
+// searchMetadata looks for a metadata event at every byte. It gives up when those that
+// looked like one, and were none, were too many.
+func (s *salvager) searchMetadata() {
+	c := s.c
+	budget := searchShare * uint64(len(c.data))
+	for pos := uint64(wire.HeaderLen); pos < uint64(len(c.data)); pos++ {
+		rec, ok := c.frame(pos)
+		if !ok || rec.Type != MetadataID || rec.Size < leastMetadata {
+			continue
+		}
+		if s.metadataAt(pos) {
+			pos = rec.End() - 1
+			continue
+		}
+		if budget < uint64(rec.Size) {
+			return
+		}
+		budget -= uint64(rec.Size)
+	}
+}
+
+const (
+	// leastMetadata is how many bytes a metadata event has at least that describes
+	// an event type.
+	leastMetadata = 64
+	// searchShare is how many times the bytes of a chunk may be looked at for
+	// something that could be anywhere.
+	searchShare = 32
+)
+
+// ownTypes reads the classes of the chunk from its newest metadata event, and from the
+// others if there are events of classes that it does not describe.
+func (s *salvager) ownTypes() {
+	c := s.c
+	if len(s.metadata) == 0 {
+		_, _ = c.loadTypes() // which fails, and tells why
+		return
+	}
+	if _, ok := slices.BinarySearch(s.metadata, c.header.Metadata); !ok {
+		c.header.Metadata = s.metadata[len(s.metadata)-1]
+	}
+	types, err := c.loadTypes()
+	if err != nil {
+		return
+	}
+	s.types = c.number
+	if s.seen.strange(types) {
+		others := slices.Clone(s.metadata)
+		slices.Reverse(others)
+		c.types.Store(c.withMetadata(types, others...))
+	}
+}

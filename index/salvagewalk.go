@@ -1,0 +1,312 @@
+package index
+
+import (
+	"slices"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// soundRun is how many frames in a row must be sound and timely before the walk goes on
+// with them behind damage. Fewer are enough if they lead to a sure place, or end where
+// the chunk does.
+const soundRun = 4
+
+// walk goes through the frames of a chunk whose classes are known, and finds where
+// they cannot be followed.
+//
+// A frame is sound if it is of an event whose fields end where it does, of a checkpoint
+// whose constants do, or of a metadata event that can be read; and if nothing describes
+// its class, but what comes first in it is a time at which the chunk was written. Frames
+// that are not sound are believed all the same if what lies behind them is sure to be a
+// frame: then it is what is in them that is damaged. Sure places are the checkpoints and metadata events that
+// the header and the chain lead to, and the end that the header claims.
+type walk struct {
+	sure   []uint64
+	window window
+	// budget is how many bytes may still be looked at in vain.
+	budget uint64
+
+	// lost are the parts that are damaged, and holes those that are not read: an event
+	// at the beginning of a lost part is, if its fields lie inside it.
+	lost, holes []hole
+	heads       []checkpointHead // in the order of the file
+	next        uint64           // where the chunk ends
+
+	// events is how many there are, unsound how many of them do not end where their
+	// fields do, or are not described, and timelyEvents how many can be read and began
+	// while the chunk was written.
+	events, unsound, timelyEvents uint64
+	// flushed is where the last flush ends, 0 if there is none, behind how many events
+	// come after it, and unbroken how many of them before the first hole there.
+	flushed, behind, unbroken uint64
+	// upTo is where another chunk begins, or the recording ends: between the place
+	// from which it was looked for and there is none.
+	upTo uint64
+}
+
+// follow goes through the chunk. Where that leads to fewer timely events than are read by
+// who believes every frame, as [New] does, so does the walk, as far as that goes. Others
+// do not count: in damage there is much that can be read and means nothing.
+func (s *salvager) follow() {
+	s.followBelieving(0)
+	if len(s.holes) == 0 {
+		return
+	}
+	if events, to := s.strict(); events > s.timelyEvents {
+		s.followBelieving(to)
+	}
+}
+
+// strict goes from frame to frame, and returns how many timely events there are that can
+// be read, and where that ends.
+func (s *salvager) strict() (events, pos uint64) {
+	end := s.next
+	if s.claimed > 0 {
+		end = s.claimed
+	}
+	for pos = wire.HeaderLen; pos < end; {
+		rec, ok := s.c.frame(pos)
+		if !ok || rec.End() > end {
+			break
+		}
+		if s.readable(rec) && s.timely(s.c.types.Load(), rec) {
+			events++
+		}
+		pos = rec.End()
+	}
+	return events, pos
+}
+
+// followBelieving goes through the chunk, believing all frames before a place.
+func (s *salvager) followBelieving(to uint64) {
+	c := s.c
+	s.walk = walk{sure: s.places(), window: s.times(), budget: searchShare * s.limit}
+	if s.claimed > 0 {
+		s.sure = append(s.sure, s.claimed)
+		slices.Sort(s.sure)
+	}
+	pos := uint64(wire.HeaderLen)
+	for pos < s.limit && !s.endsAt(pos) {
+		if pos == s.claimed {
+			s.flush(pos)
+		}
+		rec, ok := c.frame(pos)
+		sound := ok && s.sound(rec)
+		if sound || ok && (pos < to || s.leadsOn(rec.End())) {
+			s.take(rec, sound)
+			pos = rec.End()
+			continue
+		}
+		if s.claimed > 0 && s.raw.Finished() && pos >= s.claimed {
+			break
+		}
+		next, from := s.resume(pos), pos
+		if ok && next >= rec.End() && s.readable(rec) {
+			s.take(rec, false)
+			from = rec.End()
+		}
+		s.lost = dig(s.lost, hole{pos, next})
+		if from < next {
+			if n := len(s.holes); n == 0 || s.holes[n-1].from < s.flushed {
+				s.unbroken = s.behind
+			}
+			s.holes = dig(s.holes, hole{from, next})
+		}
+		pos = next
+	}
+	if pos == s.claimed {
+		s.flush(pos)
+	}
+	s.next = min(pos, s.limit)
+}
+
+// dig adds a hole behind the others; where two touch they are one.
+func dig(holes []hole, h hole) []hole {
+	if n := len(holes); n > 0 && holes[n-1].to == h.from {
+		holes[n-1].to = h.to
+		return holes
+	}
+	return append(holes, h)
+}
+
+// endsAt tells whether the chunk ends at a place to which its frames lead.
+func (s *salvager) endsAt(pos uint64) bool {
+	if s.another(pos) {
+		return true
+	}
+	// Behind the end that a finished header claims there is more of the chunk only if
+	// there can be no doubt.
+	return s.raw.Finished() && pos == s.claimed && !s.run(pos, soundRun, nil)
+}
+
+// another tells whether another chunk begins at a place.
+func (s *salvager) another(pos uint64) bool {
+	at := s.c.offset + pos
+	return s.c.data[pos] == wire.Magic[0] && s.c.index.begins(at)
+}
+
+// take takes note of a frame that is believed.
+func (s *salvager) take(rec Record, sound bool) {
+	switch rec.Type {
+	case MetadataID:
+	case CheckpointID:
+		h, err := s.c.readCheckpointHead(rec.Offset)
+		if err != nil {
+			return
+		}
+		s.heads = append(s.heads, h)
+		if h.Mask&CheckpointFlush != 0 {
+			s.flush(rec.End())
+		}
+	default:
+		s.events++
+		s.behind++
+		types := s.c.types.Load()
+		described := types != nil && types.Class(rec.Type) != nil
+		if !sound || !described {
+			s.unsound++
+		}
+		if described && (sound || s.readable(rec)) && s.timely(types, rec) {
+			s.timelyEvents++
+		}
+	}
+}
+
+// flush takes note of the end of a flush.
+func (s *salvager) flush(pos uint64) {
+	if s.unfinished() {
+		s.flushed, s.behind, s.unbroken = pos, 0, 0
+	}
+}
+
+func (s *salvager) isSure(pos uint64) bool {
+	_, ok := slices.BinarySearch(s.sure, pos)
+	return ok
+}
+
+// sound tells whether what is in a frame is right.
+func (s *salvager) sound(rec Record) bool {
+	types := s.c.types.Load()
+	switch {
+	case rec.Type == MetadataID:
+		_, ok := slices.BinarySearch(s.metadata, rec.Offset)
+		return ok
+	case types == nil:
+		return rec.Size > rec.Head
+	case rec.IsEvent() && types.Class(rec.Type) == nil:
+		return !s.window.open && s.within(rec, rec.Body())
+	case rec.Type == CheckpointID:
+		h, err := s.c.readCheckpointHead(rec.Offset)
+		return err == nil && h.mask() && skipPools(&h, types, s.c.data[:rec.End()])
+	}
+	return s.c.fits(types, rec)
+}
+
+// readable tells whether the fields of an event lie inside it, so that it is an event
+// for who reads it.
+func (s *salvager) readable(rec Record) bool {
+	types := s.c.types.Load()
+	if types == nil || !rec.IsEvent() {
+		return false
+	}
+	class := types.Class(rec.Type)
+	if class == nil || class.planErr != nil {
+		return false
+	}
+	_, ok := class.plan.Skip(s.c.data[:rec.End()], int(rec.Body()))
+	return ok
+}
+
+// mask tells whether the mask has no bits but those that mean something.
+func (h *checkpointHead) mask() bool {
+	return h.Mask&^(CheckpointFlush|CheckpointHeader|CheckpointStatics|CheckpointThread) == 0
+}
+
+// skipPools tells whether the pools of a checkpoint end where it does.
+func skipPools(h *checkpointHead, types *Types, b []byte) bool {
+	for range h.left {
+		class := types.Class(ClassID(h.cur.Long()))
+		count := h.cur.Count()
+		if !h.cur.OK() || class == nil {
+			return false
+		}
+		plan, err := class.Plan()
+		if err != nil {
+			return false
+		}
+		pos := h.cur.Pos()
+		for range count {
+			_, n := types.Form.Long(b[pos:])
+			end, ok := plan.Skip(b, pos+n)
+			if n == 0 || !ok {
+				return false
+			}
+			pos = end
+		}
+		h.cur.Seek(pos)
+	}
+	return h.cur.Pos() == len(b)
+}
+
+// leadsOn tells whether what lies behind a frame that is not sound is sure to be a frame.
+func (s *salvager) leadsOn(pos uint64) bool {
+	return s.isSure(pos) || s.run(pos, surelyRange, s.readable)
+}
+
+// surelyRange is how many frames are looked at to find soundRun of them that can be read:
+// those in between may be of a class whose description is damaged.
+const surelyRange = 32
+
+// run tells whether timely frames follow one another from pos on, of which soundRun among
+// the first most are sound, or else are good; or fewer up to a sure place.
+func (s *salvager) run(pos uint64, most int, good func(Record) bool) bool {
+	types := s.c.types.Load()
+	if types == nil {
+		return false
+	}
+	for n, left := 0, most; n < soundRun; left-- {
+		if n > 0 && (s.isSure(pos) || pos < s.limit && s.another(pos)) {
+			return true
+		}
+		rec, ok := s.c.frame(pos)
+		if !ok || left == 0 || !s.timely(types, rec) {
+			return false
+		}
+		if uint64(rec.Size) > s.budget {
+			s.budget = 0
+			return false
+		}
+		s.budget -= uint64(rec.Size)
+		switch {
+		case s.sound(rec) || good != nil && good(rec):
+			n++
+		case most == soundRun || s.window.open || !rec.IsEvent():
+			return false
+		}
+		pos = rec.End()
+	}
+	return true
+}
+
+// resume returns where the walk can go on behind a frame that is damaged.
+func (s *salvager) resume(pos uint64) uint64 {
+	i, _ := slices.BinarySearch(s.sure, pos+1)
+	stop := s.before(pos + 1)
+	if i < len(s.sure) {
+		stop = min(stop, s.sure[i])
+	}
+	for pos++; pos < stop && s.budget > 0; pos++ {
+		if s.run(pos, soundRun, nil) {
+			return pos
+		}
+	}
+	return stop
+}
+
+// before returns where the next chunk begins from a place on, or where this one must end.
+func (s *salvager) before(pos uint64) uint64 {
+	if s.upTo < pos {
+		s.upTo = min(s.limit, s.c.index.nextChunk(s.c.offset+pos)-s.c.offset)
+	}
+	return s.upTo
+}
