@@ -20,6 +20,7 @@ var (
 // allocatesNothing runs f once, and then fails if it allocates.
 func allocatesNothing(t *testing.T, f func()) {
 	t.Helper()
+	skipIfChecked(t, "it allocates")
 	if raceEnabled || copiesStrings {
 		t.Skip("this build allocates")
 	}
@@ -40,6 +41,7 @@ func TestIterationAllocatesNothing(t *testing.T) {
 	rec := openFile(t, "jdk25-profile.jfr")
 	require.Greater(t, len(all(t, rec)), 1000)
 	t.Run("cursor", func(t *testing.T) {
+		skipIfChecked(t, "it allocates")
 		// Walking a whole recording takes a cursor and its scratch, however many
 		// events there are.
 		if raceEnabled {
@@ -52,7 +54,8 @@ func TestIterationAllocatesNothing(t *testing.T) {
 			}
 		}
 		walk()
-		assert.LessOrEqual(t, testing.AllocsPerRun(5, walk), 6.0)
+		// The seventh is for looking whether the file is still what it was.
+		assert.LessOrEqual(t, testing.AllocsPerRun(5, walk), 7.0)
 		cur := rec.Cursor()
 		require.True(t, cur.Next())
 		var more bool
@@ -209,6 +212,7 @@ func TestEventAtAllocatesNothing(t *testing.T) {
 }
 
 func TestBindingsAllocateNothing(t *testing.T) {
+	skipIfChecked(t, "it allocates")
 	if raceEnabled || copiesStrings {
 		t.Skip("this build allocates")
 	}

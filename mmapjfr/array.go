@@ -2,6 +2,7 @@ package mmapjfr
 
 import (
 	"iter"
+	"runtime/debug"
 
 	"github.com/mmapjfr/jfr/index"
 )
@@ -38,21 +39,23 @@ func (c *chunk) element(f *index.Field, b []byte, pos, i int) (at int, ok bool) 
 
 // Len returns the number of elements of an array, or of bytes of a string as it
 // lies in the file; 0 for other values.
-func (v Value) Len() int {
+func (v Value) Len() (n int) {
+	defer v.c.guard(debug.SetPanicOnFault(true))
 	if v.at.kind() != KindArray {
 		t, _ := v.text()
 		return len(t.Bytes)
 	}
-	n, _ := array(v.field, v.bytes(), v.at.pos())
+	n, _ = array(v.field, v.bytes(), v.at.pos())
 	return n
 }
 
 // Index returns element i of an array; an absent value if there is none. It
 // steps over the elements before it: use [Value.Elements] to read them all.
-func (v Value) Index(i int) Value {
+func (v Value) Index(i int) (e Value) {
 	if v.at.kind() != KindArray || i < 0 {
 		return Value{}
 	}
+	defer v.c.guard(debug.SetPanicOnFault(true))
 	b := v.bytes()
 	at, ok := v.c.element(v.field, b, v.at.pos(), i)
 	if !ok {
@@ -70,16 +73,31 @@ func (v Value) eachElement(yield func(Value) bool) {
 	if v.at.kind() != KindArray {
 		return
 	}
-	b := v.bytes()
-	n, at := array(v.field, b, v.at.pos())
-	for range n {
-		if !yield(v.c.valueOf(v.field, b, at, true, 0)) {
+	n, at := v.elements()
+	for i := range n {
+		e, next, ok := v.nextElement(at, i > 0)
+		if !ok || !yield(e) {
 			return
 		}
-		b = v.bytes() // the loop may have closed the recording
-		var ok bool
+		at = next
+	}
+}
+
+// elements returns how many elements there are, and where the first one begins.
+func (v Value) elements() (n, at int) {
+	defer v.c.guard(debug.SetPanicOnFault(true))
+	return array(v.field, v.bytes(), v.at.pos())
+}
+
+// nextElement returns the element that begins there, or the one behind it, and where it
+// does. It gets the bytes anew, for the loop may have closed the recording.
+func (v Value) nextElement(at int, behind bool) (e Value, next int, ok bool) {
+	defer v.c.guard(debug.SetPanicOnFault(true))
+	b := v.bytes()
+	if behind {
 		if at, ok = v.c.skipElement(v.field, b, at); !ok {
-			return
+			return Value{}, 0, false
 		}
 	}
+	return v.c.valueOf(v.field, b, at, true, 0), at, true
 }

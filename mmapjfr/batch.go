@@ -3,6 +3,7 @@ package mmapjfr
 import (
 	"bytes"
 	"math"
+	"runtime/debug"
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -20,6 +21,7 @@ const BatchLen = 256
 // [Batch.Value]. They are valid, as is the batch, until the function that got it
 // returns, and may be changed.
 type Batch struct {
+	term
 	c       *chunk
 	class   *index.Class
 	records []index.Record
@@ -28,7 +30,7 @@ type Batch struct {
 	columns [][]int64 // by slot
 	cut     []uint64  // bits of the slots whose numbers have been cut to their width
 
-	floats []float64
+	floats [][]float64 // by slot
 	places []int64
 	texts  []string
 	// converted are strings that have been converted lately.
@@ -55,16 +57,26 @@ func (b *Batch) decode() (ok bool) {
 		b.pos = make([]int, BatchLen)
 	}
 	b.pos = b.pos[:n]
-	for len(b.columns) < plan.Slots() {
-		b.columns = append(b.columns, make([]int64, BatchLen))
-	}
+	bytes := 0
 	for i := range b.records {
+		wire.Step()
 		b.pos[i] = int(b.records[i].Body())
+		bytes += int(b.records[i].Size)
 	}
+	if plan.Slots()*n > bytes {
+		return false // each slot takes a byte at least: there is no room to be made
+	}
+	b.makeRoom(plan.Slots(), n)
 	plan.Columns(b.c.data, b.pos, b.columns)
 	for i := range b.records {
-		if b.pos[i] > int(b.records[i].End()) {
+		end := int(b.records[i].End())
+		if b.pos[i] > end {
 			return false
+		}
+		if plan.Empties() {
+			if _, ok := plan.Skip(b.c.data[:end], int(b.records[i].Body())); !ok {
+				return false
+			}
 		}
 	}
 	words := (plan.Slots() + 63) / 64
@@ -75,23 +87,53 @@ func (b *Batch) decode() (ok bool) {
 	return true
 }
 
+// usualSlots is how many columns get room for a whole batch at once. Of those of wider
+// classes there are so many that they get no more than they need.
+const usualSlots = 1 << 10
+
+// makeRoom makes so many columns long enough for n events.
+func (b *Batch) makeRoom(slots, n int) {
+	for len(b.columns) < min(slots, usualSlots) {
+		b.columns = append(b.columns, make([]int64, BatchLen))
+	}
+	if len(b.columns) < slots {
+		b.columns = append(b.columns, make([][]int64, slots-len(b.columns))...)
+	}
+	for i := usualSlots; i < slots; i++ {
+		if len(b.columns[i]) < n {
+			b.columns[i] = make([]int64, n)
+		}
+	}
+}
+
 // Len returns how many events there are, at least one.
-func (b *Batch) Len() int { return len(b.records) }
+func (b *Batch) Len() int {
+	b.checkTerm()
+	return len(b.records)
+}
 
 // Type returns the type of the events.
-func (b *Batch) Type() Type { return Type{b.class} }
+func (b *Batch) Type() Type {
+	b.checkTerm()
+	return Type{b.class}
+}
 
 // Chunk returns the chunk that holds the events.
-func (b *Batch) Chunk() Chunk { return Chunk{b.c} }
+func (b *Batch) Chunk() Chunk {
+	b.checkTerm()
+	return Chunk{b.c}
+}
 
 // Event returns the i-th event. It may be kept; see [Event.Detach].
 func (b *Batch) Event(i int) Event {
+	b.checkTerm()
 	return Event{c: b.c, class: b.class, pos: int(b.records[i].Offset)}
 }
 
 // column returns the column that the path leads to, with its slot and field; nil
 // if it leads to none. Structs that wrap their one field stand for it.
 func (b *Batch) column(p *FieldPath) (column []int64, slot int, f *index.Field) {
+	b.checkTerm()
 	r := b.c.route(b.class, p)
 	if r.field == nil || len(r.hops) != 1 || r.elem {
 		return nil, 0, nil
@@ -165,19 +207,23 @@ func cutTo(kind Kind, unsigned bool, column []int64) {
 
 // Floats returns a column of floats or doubles; nil if the path leads to none.
 func (b *Batch) Floats(p *FieldPath) []float64 {
-	column, _, f := b.column(p)
+	column, slot, f := b.column(p)
 	if column == nil || f.Array || f.Constant || f.Class.Kind != index.Float && f.Class.Kind != index.Double {
 		return nil
 	}
-	b.floats = b.floats[:0]
+	for len(b.floats) <= slot {
+		b.floats = append(b.floats, nil)
+	}
+	floats := b.floats[slot][:0]
 	for _, bits := range column {
 		n := math.Float64frombits(uint64(bits))
 		if f.Class.Kind == index.Float {
 			n = float64(math.Float32frombits(uint32(bits)))
 		}
-		b.floats = append(b.floats, n)
+		floats = append(floats, n)
 	}
-	return b.floats
+	b.floats[slot] = floats
+	return floats
 }
 
 // Constants finds the constants that a column of keys stands for. It returns
@@ -189,11 +235,18 @@ func (b *Batch) Constants(p *FieldPath) []int64 {
 	if keys == nil || f.Array || !f.Constant {
 		return nil
 	}
-	b.places = b.places[:0]
+	b.places = again(b.places)
+	b.find(keys, f.Class)
+	b.places = pad(b.places, len(keys))
+	return b.places
+}
+
+func (b *Batch) find(keys []int64, class *index.Class) {
+	defer b.c.guard(debug.SetPanicOnFault(true))
 	last, place := int64(0), int64(0)
 	for i, key := range keys {
 		if key != last || i == 0 {
-			at, ok := b.c.constant(f.Class, key)
+			at, ok := b.c.constant(class, key)
 			if !ok {
 				at = 0
 			}
@@ -201,7 +254,15 @@ func (b *Batch) Constants(p *FieldPath) []int64 {
 		}
 		b.places = append(b.places, place)
 	}
-	return b.places
+}
+
+// pad makes a column as long as the others: what the file has lost is nothing.
+func pad[T any](column []T, n int) []T {
+	var zero T
+	for len(column) < n {
+		column = append(column, zero)
+	}
+	return column
 }
 
 // Strs returns a column of strings, as [Event.Str] gives them; nil if the path
@@ -212,7 +273,14 @@ func (b *Batch) Strs(p *FieldPath) []string {
 	if column == nil || f.Array || f.Shown().Kind != index.String {
 		return nil
 	}
-	b.texts = b.texts[:0]
+	b.texts = again(b.texts)
+	b.read(p, column, f)
+	b.texts = pad(b.texts, len(column))
+	return b.texts
+}
+
+func (b *Batch) read(p *FieldPath, column []int64, f *index.Field) {
+	defer b.c.guard(debug.SetPanicOnFault(true))
 	plain := !f.Constant && f.Class.Kind == index.String && b.c.form == wire.Compressed
 	for i, at := range column {
 		if plain {
@@ -225,9 +293,8 @@ func (b *Batch) Strs(p *FieldPath) []string {
 			b.texts = append(b.texts, b.texts[i-1])
 			continue
 		}
-		b.texts = append(b.texts, b.str(b.Value(p, i)))
+		b.texts = append(b.texts, b.str(b.value(p, i)))
 	}
-	return b.texts
 }
 
 // str is [Value.Str], which remembers what it has converted for the next event.
@@ -247,7 +314,12 @@ func (b *Batch) str(v Value) string {
 }
 
 // Value returns what the path leads to from the i-th event, as [Event.Get] does.
-func (b *Batch) Value(p *FieldPath, i int) Value {
+func (b *Batch) Value(p *FieldPath, i int) (v Value) {
+	defer b.c.guard(debug.SetPanicOnFault(true))
+	return b.value(p, i)
+}
+
+func (b *Batch) value(p *FieldPath, i int) Value {
 	column, _, f := b.column(p)
 	switch {
 	case column == nil || f != b.c.route(b.class, p).field:
@@ -260,5 +332,5 @@ func (b *Batch) Value(p *FieldPath, i int) Value {
 	case f.Array || f.Class.Kind == index.String:
 		return b.c.valueOf(f, b.c.data, int(column[i]), false, 0)
 	}
-	return b.Event(i).Get(p)
+	return b.Event(i).get(p)
 }

@@ -131,7 +131,7 @@ func (w *worker) decode(class *index.Class, records []index.Record) error {
 			return nil
 		}
 	}
-	return w.batcher.do(w.number, b)
+	return w.lendBatch(b)
 }
 
 // fitting keeps the events whose fields lie inside them, and tells of the others.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"runtime/debug"
 	"strings"
 
 	"github.com/mmapjfr/jfr/index"
@@ -44,7 +45,8 @@ type boundField struct {
 // Bind binds structs of type T to the events of the type of that full name. It
 // fails if T is no struct or has no tags, if no chunk has such a type, or if,
 // in any chunk, a path leads nowhere or to a value that the Go field cannot
-// hold. It reads the metadata of all chunks.
+// hold. It reads the metadata of all chunks; if no chunk's newest metadata has the
+// type it goes through the frames of all events for older metadata that does.
 func Bind[T any](rec *Recording, name string) (*Binding[T], error) {
 	b := &Binding[T]{rec: rec, name: name}
 	t := reflect.TypeFor[T]()
@@ -85,14 +87,25 @@ func Bind[T any](rec *Recording, name string) (*Binding[T], error) {
 	return b, nil
 }
 
-// check compares the fields with the type as each chunk describes it.
-func (b *Binding[T]) check(t reflect.Type) (errs []error) {
-	found := false
+// check compares the fields with the type as each chunk describes it. A type that the newest
+// metadata of no chunk has may be in older metadata, which is looked for in all chunks: what
+// others have asked of the recording before must not make a difference.
+func (b *Binding[T]) check(t reflect.Type) []error {
+	for _, typesOf := range []func(*chunk) (*index.Types, error){(*chunk).types, (*chunk).completeTypes} {
+		if found, errs := b.checkTypes(t, typesOf); found || len(errs) > 0 {
+			return errs
+		}
+	}
+	return []error{errors.New("the recording has no such type")}
+}
+
+// checkTypes compares the fields with the type as the types of each chunk have it.
+func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*index.Types, error)) (found bool, errs []error) {
 	seen := make(map[*index.Types]bool)
 	for _, c := range b.rec.chunks {
-		types, err := c.types()
-		if errors.Is(err, ErrClosed) {
-			return []error{err}
+		types, err := typesOf(c)
+		if known := b.rec.known(); err != nil && known != nil {
+			return false, []error{known}
 		}
 		if err != nil || seen[types] {
 			continue // what cannot be read comes out of the iteration
@@ -106,13 +119,21 @@ func (b *Binding[T]) check(t reflect.Type) (errs []error) {
 			}
 		}
 		if len(errs) > 0 {
-			return errs
+			return found, errs
 		}
 	}
-	if !found {
-		errs = append(errs, errors.New("the recording has no such type"))
+	return found, nil
+}
+
+// completeTypes returns the types of the chunk with those that only older metadata events of
+// it describe.
+func (c *chunk) completeTypes() (types *index.Types, err error) {
+	if err := c.rec.use(); err != nil {
+		return nil, err
 	}
-	return errs
+	defer c.rec.done()
+	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
+	return c.ix.CompleteTypes()
 }
 
 // checkClass compares the fields with the class of a chunk.
@@ -183,10 +204,20 @@ func (b *Binding[T]) Row() *Row[T] {
 }
 
 // Read fills the struct with the fields of an event and returns it. The struct
-// is the same each time. The event must be of the type that was bound.
+// is the same each time. The event must be of the type that was bound. If the file has
+// lost some of what the event refers to, all of the struct is zero, see [Recording.Err].
 func (r *Row[T]) Read(ev Event) *T {
+	if !r.read(ev) {
+		var zero T
+		r.value = zero
+	}
+	return &r.value
+}
+
+func (r *Row[T]) read(ev Event) (all bool) {
+	defer ev.c.guard(debug.SetPanicOnFault(true))
 	for _, fill := range r.fill {
 		fill(ev)
 	}
-	return &r.value
+	return true
 }

@@ -348,3 +348,34 @@ func TestBindPassesErrorsOn(t *testing.T) {
 		break
 	}
 }
+
+// TestBindToATypeThatTheNewestMetadataForgot finds it whether somebody has come upon it before
+// or not.
+func TestBindToATypeThatTheNewestMetadataForgot(t *testing.T) {
+	forms(t, forgetful, func(t *testing.T, b *jfrtest.Builder) {
+		for _, before := range []bool{false, true} {
+			rec, _ := openBuilt(t, newSample(), b)
+			if before {
+				require.NotEmpty(t, all(t, rec))
+			}
+			bound, err := mmapjfr.Bind[struct {
+				N int `jfr:"n"`
+			}](rec, "test.Gone")
+			require.NoError(t, err)
+			var got []int
+			for row, err := range bound.Events() {
+				require.NoError(t, err)
+				got = append(got, row.N)
+			}
+			assert.Equal(t, []int{2, 4, 6}, got)
+			_, err = mmapjfr.Bind[struct {
+				Text int `jfr:"text"`
+			}](rec, "test.Gone")
+			require.ErrorContains(t, err, "cannot hold java.lang.String text")
+			_, err = mmapjfr.Bind[struct {
+				N int `jfr:"n"`
+			}](rec, "test.None")
+			require.ErrorContains(t, err, "the recording has no such type")
+		}
+	})
+}

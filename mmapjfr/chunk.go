@@ -17,10 +17,11 @@ type chunk struct {
 	rec   *Recording
 	ix    *index.Chunk
 	data  []byte
+	start start
 	form  wire.Form
 	clock clock
-	// gone is set when the recording is closed.
-	gone atomic.Bool
+	// fate tells what has become of the bytes.
+	fate atomic.Uint32
 	// walked is set when a selection has gone through the chunk.
 	walked atomic.Bool
 	// layouts holds what has been resolved for the chunk's types.
@@ -33,19 +34,25 @@ func newChunk(rec *Recording, ix *index.Chunk) *chunk {
 		rec:   rec,
 		ix:    ix,
 		data:  ix.Data(),
+		start: startOf(ix.Data()),
 		form:  ix.Form(),
 		clock: newClock(h.StartNanos, h.StartTicks, h.TicksPerSecond),
 	}
 }
 
-// bytes returns the bytes of the chunk; none after the recording is closed. All
-// that decodes gets its bytes here, and copes with there being none.
+// bytes returns the bytes of the chunk; none after the recording is closed, or if they
+// have become others. All that decodes gets its bytes here, and copes with there being
+// none.
 func (c *chunk) bytes() []byte {
-	if c.gone.Load() {
+	if c.isGone() {
+		c.late()
 		return nil
 	}
 	return c.data
 }
+
+// isGone tells whether the bytes are not to be read any more.
+func (c *chunk) isGone() bool { return c.fate.Load()&(closed|changed) != 0 }
 
 // constant returns where the constant of the class with that key lies.
 func (c *chunk) constant(class *index.Class, key int64) (pos int, ok bool) {
@@ -76,7 +83,10 @@ func (c *chunk) constants() (k *index.Constants, err error) {
 	}
 	defer c.rec.done()
 	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
-	return c.ix.Constants()
+	if k, err = c.ix.Constants(); err == nil {
+		err = c.settle()
+	}
+	return k, c.rec.explain(err)
 }
 
 // Chunk is a part of a recording that stands on its own. It is a view, to be
@@ -171,6 +181,7 @@ func location(r index.Region) *time.Location {
 func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 	return func(yield func(int64, Value) bool) {
 		if c.c.rec.use() != nil {
+			c.c.late()
 			return
 		}
 		defer c.c.rec.done() // the loop may close the recording
@@ -182,18 +193,48 @@ func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 		if class == nil {
 			return
 		}
-		k.All(class, func(key int64, offset uint64) bool {
-			return yield(key, c.c.payload(class.Self(), class, int(offset), key, 0))
-		})
+		if c.c.rec.saved.unmap == nil {
+			k.All(class, func(key int64, offset uint64) bool { return yield(key, c.c.constantOf(class, key, offset)) })
+			return
+		}
+		// What says where they lie may be cut as well.
+		for _, at := range c.c.listed(k, class) {
+			if !yield(at.key, c.c.constantOf(class, at.key, at.offset)) {
+				return
+			}
+		}
 	}
+}
+
+// constantOf returns the constant that lies there.
+func (c *chunk) constantOf(class *index.Class, key int64, offset uint64) (v Value) {
+	defer c.guard(debug.SetPanicOnFault(true))
+	return c.payload(class.Self(), class, int(offset), key, 0)
+}
+
+type listed struct {
+	key    int64
+	offset uint64
+}
+
+// listed returns where all constants of a class lie.
+func (c *chunk) listed(k *index.Constants, class *index.Class) (list []listed) {
+	defer c.guard(debug.SetPanicOnFault(true))
+	k.All(class, func(key int64, offset uint64) bool {
+		list = append(list, listed{key, offset})
+		return true
+	})
+	return list
 }
 
 // Constant returns the constant of that type and key: what a field of the type
 // with that key leads to. It is null or missing, see [Value.IsMissing], if the
 // chunk has none, and absent if the chunk has no constants of such a type at all.
-func (c Chunk) Constant(t Type, key int64) Value {
+func (c Chunk) Constant(t Type, key int64) (v Value) {
+	defer c.c.guard(debug.SetPanicOnFault(true))
 	k, err := c.c.constants()
 	if err != nil {
+		c.c.late()
 		return Value{}
 	}
 	class := classOf(k, t)

@@ -25,7 +25,8 @@ func (c Class) Value() Value { return c.o.value() }
 
 // Name returns the name with dots, such as "java.lang.String"; arrays are
 // written as the virtual machine does, as in "[Ljava.lang.String;". The first
-// use of a name makes a string, which is kept for the next.
+// use of a name makes a string, which is kept for the next; a name without a package
+// aliases the recording and is valid until Close.
 func (c Class) Name() string {
 	if c.IsZero() {
 		return ""
@@ -35,21 +36,21 @@ func (c Class) Name() string {
 
 // InternalName returns the name with slashes, such as "java/lang/String". It
 // aliases the recording and is valid until Close; use strings.Clone to keep it.
-func (c Class) InternalName() string { return c.o.get(pathName).Str() }
+func (c Class) InternalName() string { return c.o.str(pathName) }
 
 // Package returns the name of the package, with slashes. It aliases the
 // recording and is valid until Close; use strings.Clone to keep it.
-func (c Class) Package() string { return c.o.get(pathPackage).Str() }
+func (c Class) Package() string { return c.o.str(pathPackage) }
 
 // Loader returns the class loader; an empty one for the bootstrap loader in
 // older recordings.
-func (c Class) Loader() ClassLoader { return ClassLoader{c.o.get(pathClassLoader).object()} }
+func (c Class) Loader() ClassLoader { return ClassLoader{c.o.child(pathClassLoader)} }
 
 // Modifiers returns the access flags of the class.
-func (c Class) Modifiers() int { return int(c.o.get(pathModifiers).Int()) }
+func (c Class) Modifiers() int { return int(c.o.integer(pathModifiers)) }
 
 // IsHidden tells whether the class is a hidden one, such as a lambda's.
-func (c Class) IsHidden() bool { return c.o.get(pathHidden).Bool() }
+func (c Class) IsHidden() bool { return c.o.bool(pathHidden) }
 
 // ClassLoader is a view of a class loader. The zero ClassLoader is one that was
 // not recorded.
@@ -72,7 +73,7 @@ func (l ClassLoader) Value() Value { return l.o.value() }
 
 // Name returns the name, such as "app"; empty if it has none. It aliases the
 // recording and is valid until Close; use strings.Clone to keep it.
-func (l ClassLoader) Name() string { return l.o.get(pathName).Str() }
+func (l ClassLoader) Name() string { return l.o.str(pathName) }
 
 // Type returns the class of the class loader.
-func (l ClassLoader) Type() Class { return Class{l.o.get(pathType).object()} }
+func (l ClassLoader) Type() Class { return Class{l.o.child(pathType)} }

@@ -3,6 +3,7 @@ package mmapjfr_test
 import (
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -69,9 +70,11 @@ func TestClosedRecording(t *testing.T) {
 	})
 	t.Run("constants", func(t *testing.T) {
 		assert.ErrorIs(t, chunk.ConstantsErr(), mmapjfr.ErrClosed)
-		for range chunk.Constants(typ) {
-			assert.Fail(t, "a constant")
-		}
+		lateUse(t, "Chunk.Constants", func() {
+			for range chunk.Constants(typ) {
+				assert.Fail(t, "a constant")
+			}
+		})
 	})
 	t.Run("binding", func(t *testing.T) {
 		for _, err := range binding.Events() {
@@ -136,6 +139,7 @@ func keep(t *testing.T, rec *mmapjfr.Recording) (k kept) {
 }
 
 func TestWhatIsKeptAnswersWithNothingAfterClose(t *testing.T) {
+	skipIfChecked(t, "it panics")
 	paths := []*mmapjfr.FieldPath{
 		mmapjfr.Path("startTime"), mmapjfr.Path("l"), mmapjfr.Path("utf8"), mmapjfr.Path("strings[1]"),
 		mmapjfr.Path("sampledThread.javaName"), mmapjfr.Path("stackTrace.frames[0].method.name"), mmapjfr.Path("box.tags[0]"),
@@ -257,6 +261,7 @@ func valueIsNothing(t *testing.T, v mmapjfr.Value, paths []*mmapjfr.FieldPath) {
 // TestTimesAreZeroAfterClose: a time that was never recorded must not come out
 // of a clock that has nothing to convert.
 func TestTimesAreZeroAfterClose(t *testing.T) {
+	skipIfChecked(t, "it panics")
 	rec, _ := openBuilt(t, newSample())
 	ev := first(t, rec)
 	v := ev.Get(mmapjfr.Path("startTime"))
@@ -285,6 +290,7 @@ func TestCloseInsideALoop(t *testing.T) {
 	for _, at := range []int{0, 1, 63, 64, 65, 500, total - 1} {
 		rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
 		require.NoError(t, err)
+		mapped := rec.Mapped() // not everywhere
 		n := 0
 		var errs []error
 		for ev, err := range rec.Events() {
@@ -294,7 +300,7 @@ func TestCloseInsideALoop(t *testing.T) {
 			}
 			if n == at {
 				require.NoError(t, rec.Close())
-				assert.True(t, rec.Mapped(), "a loop keeps the map")
+				assert.Equal(t, mapped, rec.Mapped(), "a loop keeps the map")
 			}
 			assert.Equal(t, n >= at, ev.Size() == 0)
 			n++
@@ -333,6 +339,9 @@ func crash(t *testing.T, do func(t *testing.T)) {
 		do(t)
 		return
 	}
+	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
+		t.Skip("there are no processes here")
+	}
 	cmd := exec.Command(os.Args[0], "-test.run=^"+strings.ReplaceAll(t.Name(), "/", "$/^")+"$")
 	cmd.Env = append(os.Environ(), "MMAPJFR_CRASH="+t.Name())
 	out, err := cmd.CombinedOutput()
@@ -358,10 +367,12 @@ func TestCloseInsideALoopOverFrames(t *testing.T) {
 	crash(t, func(t *testing.T) {
 		rec := openFile(t, "jdk25-profile.jfr")
 		n := 0
-		for range stackOf(t, rec).Frames() {
-			require.NoError(t, rec.Close())
-			n++
-		}
+		lateUse(t, "StackTrace.Frames", func() {
+			for range stackOf(t, rec).Frames() {
+				require.NoError(t, rec.Close())
+				n++
+			}
+		})
 		assert.Positive(t, n)
 	})
 }
@@ -369,18 +380,22 @@ func TestCloseInsideALoopOverFrames(t *testing.T) {
 func TestCloseInsideALoopOverElements(t *testing.T) {
 	crash(t, func(t *testing.T) {
 		rec := openFile(t, "jdk25-profile.jfr")
-		for range stackOf(t, rec).Value().Get(mmapjfr.Path("frames")).Elements() {
-			require.NoError(t, rec.Close())
-		}
+		lateUse(t, "Value.Elements", func() {
+			for range stackOf(t, rec).Value().Get(mmapjfr.Path("frames")).Elements() {
+				require.NoError(t, rec.Close())
+			}
+		})
 	})
 }
 
 func TestCloseInsideALoopOverFields(t *testing.T) {
 	crash(t, func(t *testing.T) {
 		rec := openFile(t, "jdk25-profile.jfr")
-		for range stackOf(t, rec).Value().Fields() {
-			require.NoError(t, rec.Close())
-		}
+		lateUse(t, "Value.Fields", func() {
+			for range stackOf(t, rec).Value().Fields() {
+				require.NoError(t, rec.Close())
+			}
+		})
 	})
 }
 

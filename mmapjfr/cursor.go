@@ -29,6 +29,8 @@ type Cursor struct {
 	places places
 	broken error // why the walk over the chunk cannot go on
 	told   bool  // that constants of the chunk are damaged
+	cut    bool  // that it has been told that bytes of the file have gone
+	losses int   // of the chunk that have been told, see [Salvage]
 
 	buf  [batch]index.Record
 	n, i int
@@ -62,23 +64,23 @@ func (c *Cursor) Next() bool {
 	for {
 		for c.i < c.n {
 			rec := &c.buf[c.i]
+			if rec.IsEvent() && c.c.fate.Load() != 0 && !c.goesOn() {
+				return false
+			}
 			c.i++
 			if !rec.IsEvent() {
 				continue
-			}
-			if c.c.gone.Load() {
-				c.stop(ErrClosed)
-				return false
 			}
 			ord := c.ord
 			if ord != noOrdinal {
 				c.ord++
 			}
-			if c.take(rec, ord) {
+			if c.taken(rec, ord) {
 				return true
 			}
 			if c.err != nil {
-				if errors.Is(c.err, ErrTruncated) {
+				if c.err = c.rec.explain(c.err); errors.Is(c.err, ErrTruncated) {
+					c.cut, c.scratch.c = true, nil
 					c.n, c.i, c.phase = 0, 0, phaseTrail // the rest has gone as well
 				}
 				return false
@@ -88,6 +90,27 @@ func (c *Cursor) Next() bool {
 			return false
 		}
 	}
+}
+
+// taken is take of an event whose bytes may have gone since its frame was read.
+func (c *Cursor) taken(rec *index.Record, ord uint64) (ok bool) {
+	defer c.rec.guard(debug.SetPanicOnFault(true), &c.err)
+	return c.take(rec, ord)
+}
+
+// goesOn tells whether there is more to come though something has become of the bytes. If
+// some have gone that is told once: a value did not find what it stands for.
+func (c *Cursor) goesOn() bool {
+	err := c.rec.known()
+	switch {
+	case err == nil || c.cut && errors.Is(err, ErrTruncated):
+		return true
+	case errors.Is(err, ErrTruncated):
+		c.cut, c.err = true, err
+	default:
+		c.stop(err)
+	}
+	return false
 }
 
 // advance reads more frames, or goes on to the next part of the recording. It is
@@ -127,8 +150,8 @@ func (c *Cursor) damaged() bool {
 func (c *Cursor) step() (more bool) {
 	at := c.phase
 	defer func() {
-		if at < phaseTrail && errors.Is(c.err, ErrTruncated) {
-			c.phase = phaseTrail
+		if c.err = c.rec.explain(c.err); at < phaseTrail && errors.Is(c.err, ErrTruncated) {
+			c.cut, c.phase = true, phaseTrail
 		}
 	}()
 	defer c.rec.guard(debug.SetPanicOnFault(true), &c.err)
@@ -136,6 +159,7 @@ func (c *Cursor) step() (more bool) {
 	case phaseLead:
 		if c.number == len(c.sel.chunks) {
 			c.phase = phaseEnd
+			c.scratch.retire()
 			if c.sel.whole {
 				c.err = c.rec.index.Trail()
 			}
@@ -172,16 +196,24 @@ func (c *Cursor) step() (more bool) {
 			c.phase = phaseTrail
 		}
 	case phaseTrail:
-		c.err = c.c.ix.Trail()
+		if losses := c.c.ix.Salvaged().Errors(); c.losses < len(losses) {
+			c.err = losses[c.losses]
+			c.losses++
+			return true
+		}
 		c.phase = phaseLead
 		c.number++
+		if c.err = c.c.ix.Trail(); c.err == nil && !c.cut {
+			c.err = c.rec.Err()
+			c.cut = c.err != nil
+		}
 	}
 	return true
 }
 
 func (c *Cursor) begin(ch *chunk) {
 	c.enter(ch)
-	c.broken, c.told = nil, false
+	c.broken, c.told, c.losses = nil, false, 0
 	c.n, c.i = 0, 0
 }
 

@@ -34,6 +34,26 @@
 // Keep the Recording reachable while its strings are in use; a deferred Close
 // does. A Recording that is never closed is unmapped when it is collected.
 //
+// # Checking lifetimes
+//
+// In builds with the tag jfrdebug mistakes in the use of memory fail loudly. Run tests
+// of your own with
+//
+//	go test -tags jfrdebug ./...
+//
+// Then accessors of views panic once the recording is closed and no iteration keeps it
+// any more, as do events that another goroutine reads without [Event.Detach], and events
+// and batches that are kept longer than the function that got them. Live chunks that
+// have grown, and slices that are used again, are made unusable. The bytes of a recording
+// cannot be written to; after Close they become inaccessible, and for a while nothing else
+// gets their addresses: whoever still reads a string that aliases them faults. What
+// promises to stay, as [CopyOnOpen] and [KeepEvents] do, stays.
+//
+// That costs a copy of what is given to [OpenBytes], memory for each event of
+// [Selection.Parallel] and for each batch, and time with each access: it is for tests.
+// Where the system has no means for it, as on Windows and in WebAssembly, there are only
+// the panics; goroutines are told apart on amd64 and arm64.
+//
 // # Saved indexes
 //
 // Finding events by offset, ordinal, time, thread or type, and constants, needs an
@@ -54,6 +74,20 @@
 // one of the sentinels, such as [ErrCorrupt], with errors.Is. Iterators deliver
 // errors where they occur; a caller who goes on gets the next events that can
 // be read.
+//
+// # Files that change
+//
+// A file that is cut while it is mapped does not end the program: who reads what has gone
+// gets [ErrTruncated], from iterations, selections in parallel, EventAt and all else that
+// returns errors. Values return none. They answer as if nothing were there, the iteration
+// tells of it before its next event, and [Recording.Err] whenever it is asked. What is
+// written over a file shows as [ErrChanged], at the latest where what reads it ends: in
+// the headers of its chunks, in the time at which it was written to, or because something
+// no longer fits. What a recorder adds is no change. Faults of other memory stay what they
+// are.
+//
+// Strings that were handed out before are the exception: they alias the file, and nobody
+// is asked when they are read. Clone them, or open files of others with [CopyOnOpen].
 //
 // # Performance
 //

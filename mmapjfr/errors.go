@@ -36,6 +36,9 @@ var (
 	// ErrSavedIndex says that a saved index is not of this recording, or not of the
 	// state it is in, or damaged, or of another version of its format.
 	ErrSavedIndex = index.ErrSavedIndex
+	// ErrChanged says that somebody has written to the file while it was open: what
+	// was read of it may be of both its states.
+	ErrChanged = errors.New("changed while it was read")
 	// ErrClosed says that the recording has been closed.
 	ErrClosed = errors.New("mmapjfr: recording is closed")
 )

@@ -2,9 +2,11 @@ package mmapjfr
 
 import (
 	"iter"
+	"runtime/debug"
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 var (
@@ -15,7 +17,10 @@ var (
 )
 
 // Event is a view of an event: where it lies and of what type it is. Its fields
-// have been checked to lie inside it; reading them cannot fail.
+// have been checked to lie inside it; reading them cannot fail. If the file is cut or
+// overwritten meanwhile they read as if they were not there: the iteration that the event
+// came from then ends with an error that matches [ErrTruncated] or [ErrChanged], and
+// [Recording.Err] tells of it, too.
 //
 // An event that an iteration or a [Cursor] hands out shares the scratch memory
 // of that iteration. It may be kept, and read later, in the same goroutine;
@@ -32,6 +37,7 @@ type Event struct {
 // scratch is where the fields of one event lie: that of chunk c that begins at
 // pos. It belongs to an iteration, and tells about each of its events in turn.
 type scratch struct {
+	owner
 	c    *chunk
 	pos  int
 	ord  uint64   // of the event, in its chunk; or noOrdinal
@@ -52,6 +58,9 @@ func (s *scratch) long(slot int) (n int64, ok bool) {
 
 // laid returns the scratch if it tells about this event.
 func (e Event) laid() *scratch {
+	if wire.Debug {
+		e.s.check()
+	}
 	if s := e.s; s != nil && s.pos == e.pos && s.c == e.c {
 		return s
 	}
@@ -83,7 +92,8 @@ func (e Event) Size() int { return len(e.Bytes()) }
 
 // Bytes returns the event as it lies in the file. It aliases the recording and
 // is valid until Close; it must not be changed.
-func (e Event) Bytes() []byte {
+func (e Event) Bytes() (raw []byte) {
+	defer e.c.guard(debug.SetPanicOnFault(true))
 	b := e.c.bytes()
 	if e.pos >= len(b) {
 		return nil
@@ -132,7 +142,14 @@ func (e Event) find(slot int) (b []byte, pos int, ok bool) {
 
 // Get returns the value that the path leads to; an absent one if the type has
 // no such field. It allocates nothing.
-func (e Event) Get(p *FieldPath) Value {
+func (e Event) Get(p *FieldPath) (v Value) {
+	defer e.c.guard(debug.SetPanicOnFault(true))
+	return e.get(p)
+}
+
+// get is Get for those who guard themselves, and so are the other accessors that have
+// such a twin.
+func (e Event) get(p *FieldPath) Value {
 	r := e.c.route(e.class, p)
 	if r.field == nil {
 		return Value{}
@@ -155,10 +172,15 @@ func (e Event) Has(p *FieldPath) bool { return e.c.route(e.class, p).field != ni
 
 // Int returns the integer that the path leads to, as [Value.Int] does; 0 if
 // there is none.
-func (e Event) Int(p *FieldPath) int64 {
+func (e Event) Int(p *FieldPath) (n int64) {
+	defer e.c.guard(debug.SetPanicOnFault(true))
+	return e.integer(p)
+}
+
+func (e Event) integer(p *FieldPath) int64 {
 	r := e.c.route(e.class, p)
 	if !r.direct {
-		return e.Get(p).Int()
+		return e.get(p).integer()
 	}
 	b, pos, ok := e.find(r.slot)
 	if !ok {
@@ -180,11 +202,17 @@ func (e Event) Uint(p *FieldPath) uint64 { return uint64(e.Int(p)) }
 func (e Event) Bool(p *FieldPath) bool { return e.Int(p) != 0 }
 
 // Float returns the number that the path leads to; 0 if there is none.
-func (e Event) Float(p *FieldPath) float64 { return e.Get(p).Float() }
+func (e Event) Float(p *FieldPath) (f float64) {
+	defer e.c.guard(debug.SetPanicOnFault(true))
+	return e.get(p).float()
+}
 
 // Str returns the string that the path leads to; "" if there is none. It may
 // alias the recording, see [Value.Str]; use strings.Clone to keep it.
-func (e Event) Str(p *FieldPath) string { return e.Get(p).Str() }
+func (e Event) Str(p *FieldPath) (s string) {
+	defer e.c.guard(debug.SetPanicOnFault(true))
+	return e.get(p).str()
+}
 
 // Time returns the point in time that the path leads to, see [Value.Time].
 func (e Event) Time(p *FieldPath) time.Time { return e.Get(p).Time() }
@@ -195,7 +223,8 @@ func (e Event) Dur(p *FieldPath) time.Duration { return e.Get(p).Duration() }
 // ticks returns a number of ticks; false if there is no such field, or the
 // recording is closed.
 func (e Event) ticks(p *FieldPath) (n int64, ok bool) {
-	return e.Int(p), e.Has(p) && !e.c.gone.Load()
+	defer e.c.guard(debug.SetPanicOnFault(true))
+	return e.integer(p), e.Has(p) && !e.c.isGone()
 }
 
 // StartTicks returns when the event began, in ticks of its chunk's clock.
@@ -203,7 +232,10 @@ func (e Event) StartTicks() int64 { return e.Int(pathStartTime) }
 
 // EndTicks returns when the event ended, in ticks of its chunk's clock. Events without a
 // duration end when they begin.
-func (e Event) EndTicks() int64 { return e.Int(pathStartTime) + e.Int(pathDuration) }
+func (e Event) EndTicks() (n int64) {
+	defer e.c.guard(debug.SetPanicOnFault(true))
+	return e.integer(pathStartTime) + e.integer(pathDuration)
+}
 
 // StartNanos returns when the event began, in nanoseconds since 1970, UTC; 0 if
 // it does not say.
@@ -254,7 +286,8 @@ func (e Event) Thread() Thread { return Thread{e.Get(pathEventThread).object()} 
 func (e Event) StackTrace() StackTrace { return StackTrace{e.Get(pathStackTrace).object()} }
 
 // Value returns the event as the struct that it is.
-func (e Event) Value() Value {
+func (e Event) Value() (v Value) {
+	defer e.c.guard(debug.SetPanicOnFault(true))
 	_, pos := e.body()
 	if pos == 0 {
 		return Value{}
@@ -269,11 +302,56 @@ func (e Event) Fields() iter.Seq2[Field, Value] {
 }
 
 func (e Event) eachField(yield func(Field, Value) bool) {
+	if e.laid() == nil {
+		e.eachFieldInTurn(yield)
+		return
+	}
 	for i := range e.class.Fields {
 		f := &e.class.Fields[i]
-		_, pos, ok := e.find(f.Slot())
-		if !ok || !yield(Field{f}, e.c.valueOf(f, e.c.bytes(), pos, false, 0)) {
+		v, ok := e.field(f)
+		if !ok || !yield(Field{f}, v) {
 			return
 		}
 	}
+}
+
+func (e Event) field(f *index.Field) (v Value, ok bool) {
+	defer e.c.guard(debug.SetPanicOnFault(true))
+	_, pos, ok := e.find(f.Slot())
+	if !ok || f.Plan() == nil {
+		return Value{}, false
+	}
+	return e.c.valueOf(f, e.c.bytes(), pos, false, 0), true
+}
+
+// eachFieldInTurn finds each field behind the one before: finding them one by one takes
+// time with the square of their number.
+func (e Event) eachFieldInTurn(yield func(Field, Value) bool) {
+	pos := 0
+	for i := range e.class.Fields {
+		f := &e.class.Fields[i]
+		v, next, ok := e.nextField(f, pos)
+		if !ok || !yield(Field{f}, v) {
+			return
+		}
+		pos = next
+	}
+}
+
+// nextField returns the field that begins there, or the first one at 0, and where the next
+// one does. It gets the bytes anew, for the loop may have closed the recording.
+func (e Event) nextField(f *index.Field, pos int) (v Value, next int, ok bool) {
+	defer e.c.guard(debug.SetPanicOnFault(true))
+	b, first := e.body()
+	if pos == 0 {
+		pos = first
+	}
+	plan := f.Plan()
+	if plan == nil {
+		return Value{}, 0, false
+	}
+	if next, ok = plan.Skip(b, pos); !ok {
+		return Value{}, 0, false
+	}
+	return e.c.valueOf(f, b, pos, false, 0), next, true
 }

@@ -44,6 +44,28 @@ func told(ev mmapjfr.Event) string {
 	return b.String()
 }
 
+// TestEventsOfAPrimitive: damaged metadata can give an event the name of one, and then its
+// fields mean nothing, whichever way they are come to.
+func TestEventsOfAPrimitive(t *testing.T) {
+	b := jfrtest.NewEmptyChunk()
+	for _, name := range []string{"int", "long"} {
+		b.Class(name)
+	}
+	ty := b.Event("E", jfrtest.Of("n", "int"))
+	b.Emit(ty, start, 7)
+	ty.Name = "long"
+	rec := openBytes(t, b.Bytes())
+	n := 0
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		again, err := rec.EventAt(ev.Offset())
+		require.NoError(t, err)
+		require.Equal(t, told(again), told(ev))
+		n++
+	}
+	require.Equal(t, 1, n)
+}
+
 // TestKeptEventsReadRight: the scratch of an iteration tells about one event at
 // a time, and those before it must notice.
 func TestKeptEventsReadRight(t *testing.T) {

@@ -25,6 +25,11 @@ func (r *Recording) EventAt(offset uint64) (ev Event, err error) {
 	}
 	defer r.done()
 	defer r.guard(debug.SetPanicOnFault(true), &err)
+	ev, err = r.eventAt(offset)
+	return ev, r.explain(err)
+}
+
+func (r *Recording) eventAt(offset uint64) (Event, error) {
 	i := sort.Search(len(r.chunks), func(i int) bool { return r.chunks[i].ix.Offset() > offset }) - 1
 	if i < 0 {
 		return Event{}, r.noEvent(0, offset)
@@ -81,6 +86,7 @@ func (c *chunk) misfit(rec index.Record, class *index.Class) error {
 // firstOrdinal returns how many events the chunks before c hold.
 func (r *Recording) firstOrdinal(c *chunk) (n uint64) {
 	if r.use() != nil {
+		c.late()
 		return 0
 	}
 	defer r.done()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // EventFrom returns the event that begins first of all that begin at that time
@@ -22,6 +23,11 @@ func (r *Recording) EventFrom(t time.Time) (ev Event, err error) {
 	}
 	defer r.done()
 	defer r.guard(debug.SetPanicOnFault(true), &err)
+	ev, err = r.eventFrom(t)
+	return ev, r.explain(err)
+}
+
+func (r *Recording) eventFrom(t time.Time) (Event, error) {
 	first := firstEvent{}
 	ns, ok := bound(t)
 	if !ok {
@@ -55,6 +61,7 @@ func (f *firstEvent) look(c *chunk, from int64) {
 	blocks := c.ix.CutBlocks(c.rec.workers)
 	var buf [batch]index.Record
 	for block := range blocks.Len() {
+		wire.Step()
 		least, greatest, ok := blocks.Times(block)
 		if !ok || greatest < from || f.c != nil && c.clock.timestamp(max(least, from)) >= f.nanos {
 			continue

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // EventN returns the event that n events of the recording come before, in the
@@ -24,6 +25,11 @@ func (r *Recording) EventN(n uint64) (ev Event, err error) {
 	}
 	defer r.done()
 	defer r.guard(debug.SetPanicOnFault(true), &err)
+	ev, err = r.eventN(n)
+	return ev, r.explain(err)
+}
+
+func (r *Recording) eventN(n uint64) (Event, error) {
 	firsts := r.countTo(len(r.chunks), n)
 	i := sort.Search(len(firsts), func(i int) bool { return firsts[i] > n }) - 1
 	if i == len(r.chunks) {
@@ -47,8 +53,14 @@ func (r *Recording) countTo(chunk int, n uint64) []uint64 {
 			return *known
 		}
 	}
+	r.counting.Lock()
+	defer r.counting.Unlock()
 	firsts := []uint64{0}
-	for i := 0; i < chunk && firsts[i] <= n; i++ {
+	if known := r.firsts.Load(); known != nil {
+		firsts = *known // what is appended lies behind what others look at
+	}
+	for i := len(firsts) - 1; i < chunk && firsts[i] <= n; i++ {
+		wire.Step()
 		firsts = append(firsts, firsts[i]+r.chunks[i].ix.CutBlocks(r.workers).Events())
 	}
 	r.firsts.Store(&firsts)
@@ -69,5 +81,5 @@ func (c *chunk) event(rec index.Record) (Event, error) {
 	if _, ok := plan.Skip(c.data[:rec.End()], int(rec.Body())); !ok {
 		return Event{}, c.misfit(rec, class)
 	}
-	return Event{c: c, class: class, pos: int(rec.Offset)}, nil
+	return Event{c: c, class: class, pos: int(rec.Offset)}, c.settle()
 }

@@ -1,5 +1,10 @@
 package mmapjfr
 
+import (
+	"errors"
+	"testing"
+)
+
 // Mapped tells whether the recording's bytes are a memory map.
 func (r *Recording) Mapped() bool {
 	r.mu.Lock()
@@ -22,3 +27,20 @@ func (l *Live) Layouts() int { return len(l.rec.layouts) }
 
 // Held returns how many bytes the chunk and what is kept of it may take.
 func (r *LiveReader) Held() int { return cap(r.pieces.kept) + cap(r.pieces.flush) + cap(r.in.buf) }
+
+// SetPartSize sets how many bytes workers take at a time, until the test ends.
+func SetPartSize(t testing.TB, size uint64) {
+	before := partSize
+	partSize = size
+	t.Cleanup(func() { partSize = before })
+}
+
+// GrowTo makes the chunk one of these bytes, with newer metadata in their middle, as another
+// map would. It gives back what was mapped before.
+func (f *LiveFile) GrowTo(data []byte) error {
+	m := mapping{data: data, unmap: func() error { return nil }}
+	h := f.header
+	h.Metadata = uint64(len(data) / 2)
+	err := f.grow(h, m, f.valid, uint64(f.at))
+	return errors.Join(err, f.mapped.unmap())
+}

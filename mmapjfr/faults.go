@@ -59,6 +59,11 @@ func (f *faults) add(x fault) {
 	}
 }
 
+// tell tells whether one of them is of that kind.
+func (f *faults) tell(err error) bool {
+	return slices.ContainsFunc(f.list, func(x fault) bool { return errors.Is(x.err, err) })
+}
+
 func byPlace(a, b fault) int { return cmp.Or(cmp.Compare(a.chunk, b.chunk), cmp.Compare(a.at, b.at)) }
 
 // isNew tells whether an unknown type has not been told of. If it has, but

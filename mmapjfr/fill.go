@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // viewClasses are the views that structs can hold, and the class each is for.
@@ -143,7 +144,7 @@ func filler(dst reflect.Value, p *FieldPath) func(Event) {
 		return sliceFiller(dst, p)
 	}
 	set := setter(dst)
-	return func(ev Event) { set(ev.Get(p)) }
+	return func(ev Event) { set(ev.get(p)) }
 }
 
 // setter returns what sets a Go variable to a value.
@@ -169,34 +170,34 @@ func setter(dst reflect.Value) func(Value) {
 	switch dst.Kind() {
 	case reflect.Bool:
 		p := pointer[bool](dst)
-		return func(v Value) { *p = v.Bool() }
+		return func(v Value) { *p = v.integer() != 0 }
 	case reflect.String:
 		p := pointer[string](dst)
-		return func(v Value) { *p = v.Str() }
+		return func(v Value) { *p = v.str() }
 	case reflect.Float32:
-		return number[float32](dst, Value.Float)
+		return number[float32](dst, Value.float)
 	case reflect.Float64:
-		return number[float64](dst, Value.Float)
+		return number[float64](dst, Value.float)
 	case reflect.Int8:
-		return number[int8](dst, Value.Int)
+		return number[int8](dst, Value.integer)
 	case reflect.Int16:
-		return number[int16](dst, Value.Int)
+		return number[int16](dst, Value.integer)
 	case reflect.Int32:
-		return number[int32](dst, Value.Int)
+		return number[int32](dst, Value.integer)
 	case reflect.Int64:
-		return number[int64](dst, Value.Int)
+		return number[int64](dst, Value.integer)
 	case reflect.Int:
-		return number[int](dst, Value.Int)
+		return number[int](dst, Value.integer)
 	case reflect.Uint8:
-		return number[uint8](dst, Value.Int)
+		return number[uint8](dst, Value.integer)
 	case reflect.Uint16:
-		return number[uint16](dst, Value.Int)
+		return number[uint16](dst, Value.integer)
 	case reflect.Uint32:
-		return number[uint32](dst, Value.Int)
+		return number[uint32](dst, Value.integer)
 	case reflect.Uint64:
-		return number[uint64](dst, Value.Int)
+		return number[uint64](dst, Value.integer)
 	default: // only uint is left of what fits lets through
-		return number[uint](dst, Value.Int)
+		return number[uint](dst, Value.integer)
 	}
 }
 
@@ -216,10 +217,13 @@ func sliceFiller(dst reflect.Value, p *FieldPath) func(Event) {
 	elem := reflect.New(dst.Type().Elem()).Elem()
 	set := setter(elem)
 	return func(ev Event) {
-		v := ev.Get(p)
+		v := ev.get(p)
 		n := v.Len()
 		if v.Kind() != KindArray {
 			n = 0
+		}
+		if wire.Debug {
+			spoil(dst)
 		}
 		if dst.Cap() < n {
 			dst.Set(reflect.MakeSlice(dst.Type(), n, n))

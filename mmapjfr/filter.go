@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // Filter says which events are wanted.
@@ -111,6 +112,7 @@ func acronym(name string) string {
 
 // matches tells whether the name fits the glob. Only * and ? are special.
 func matches(glob, name string) bool {
+	wire.StepBytes(len(name) + 8)
 	if !strings.ContainsAny(glob, "*?") {
 		return glob == name
 	}

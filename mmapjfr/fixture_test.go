@@ -127,3 +127,10 @@ func gunzip(t testing.TB, data []byte) []byte {
 
 // isOld tells whether a recording is of a version that is not read.
 func isOld(name string) bool { return name == "7u40.jfr" || name == "8u40.jfr" }
+
+func profile(t *testing.T) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	return data
+}

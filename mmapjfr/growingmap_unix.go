@@ -8,6 +8,8 @@ import (
 	"runtime"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/mmapjfr/jfr/internal/fence"
 )
 
 // canMapGrowing tells whether a file can be mapped further than it reaches.
@@ -33,14 +35,18 @@ func (m *growingMap) reach(file *os.File, at int64, size uint64, finished bool) 
 	}
 	page := int64(os.Getpagesize())
 	from := at &^ (page - 1)
-	length := uint64(at-from) + size
-	if length > math.MaxInt {
+	least := uint64(at-from) + size
+	if least > math.MaxInt {
 		return nil, unix.ENOMEM
 	}
+	length := least
 	if !finished {
-		length = min(max(2*length, leastMap), math.MaxInt)
+		length = min(max(2*least, leastMap), math.MaxInt)
 	}
 	full, err := unix.Mmap(int(file.Fd()), from, int(length), unix.PROT_READ, unix.MAP_SHARED)
+	if noRoom(err) && length > least { // for what is to come
+		full, err = unix.Mmap(int(file.Fd()), from, int(least), unix.PROT_READ, unix.MAP_SHARED)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -63,5 +69,5 @@ func (m *growingMap) unmap() error {
 	}
 	m.full = nil
 	m.cleanup.Stop()
-	return unix.Munmap(full)
+	return fence.Hold(full, func() error { return unix.Munmap(full) })
 }

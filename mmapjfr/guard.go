@@ -2,13 +2,15 @@ package mmapjfr
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 )
 
 // Guard calls do, which may read what [Recording.Index] leads to. The recording stays
 // mapped until it returns, also after Close. It returns the error of do, [ErrClosed] if
 // the recording is closed already, and an error that matches [ErrTruncated] if the file
-// is cut while it is read: do ends there, and nobody should read on.
+// is cut while it is read, or [ErrChanged] if it is written to so that do comes to grief:
+// do ends there, and nobody should read on.
 func (r *Recording) Guard(do func() error) (err error) {
 	if err := r.use(); err != nil {
 		return err
@@ -18,23 +20,70 @@ func (r *Recording) Guard(do func() error) (err error) {
 	return do()
 }
 
-// guard is deferred by what reads the map. A file that is cut while it is mapped
-// makes reads beyond its new end fault; guard turns such a fault into an error
-// that matches ErrTruncated. The same goes for a saved index. Faults at other
+// guard is deferred by what reads the map and returns an error. A file that is cut while
+// it is mapped makes reads beyond its new end fault; guard turns such a fault into an
+// error that matches ErrTruncated. The same goes for a saved index. Faults at other
 // addresses go on as they were. It puts back what debug.SetPanicOnFault was before.
 func (r *Recording) guard(before bool, errp *error) {
 	debug.SetPanicOnFault(before)
-	p := recover()
-	if p == nil {
-		return
+	if p := recover(); p != nil {
+		*errp = r.blame(p)
 	}
+}
+
+// guard is deferred by what reads the map and returns no error: what cannot be read is
+// then as if it were not there, and the next who can tell of it does. It is the one place
+// where views meet faults; a view without a chunk reads nothing.
+func (c *chunk) guard(before bool) {
+	debug.SetPanicOnFault(before)
+	if p := recover(); p != nil {
+		if c == nil {
+			panic(p)
+		}
+		_ = c.rec.blame(p) // it is kept for those who ask
+	}
+}
+
+// blame returns what is wrong with the file if that is why somebody panicked. Other
+// panics go on.
+func (r *Recording) blame(p any) error {
 	fault, ok := p.(interface{ Addr() uintptr })
-	switch {
-	case ok && r.mapping.holds(fault.Addr()):
-		*errp = fmt.Errorf("mmapjfr: %w: the file was cut while it was read", ErrTruncated)
-	case ok && r.saved.holds(fault.Addr()):
-		*errp = fmt.Errorf("mmapjfr: %w: %w: the saved index was cut while it was used", ErrTruncated, ErrSavedIndex)
-	default:
+	if !ok {
+		// Bytes that had been checked may have become others.
+		_, ok := p.(runtime.Error)
+		if _, written := r.written(); ok && written {
+			r.trouble(changed)
+			return errChanged
+		}
 		panic(p)
 	}
+	switch r.mapped(fault.Addr()) {
+	case theFile:
+		r.trouble(cut)
+		return errCut
+	case theSavedIndex:
+		return fmt.Errorf("mmapjfr: %w: %w: the saved index was cut while it was used", ErrTruncated, ErrSavedIndex)
+	}
+	panic(p)
+}
+
+// mappedPart is what of a recording lies at an address.
+type mappedPart uint8
+
+const (
+	noPart mappedPart = iota
+	theFile
+	theSavedIndex
+)
+
+func (r *Recording) mapped(addr uintptr) mappedPart {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.mapping.holds(addr):
+		return theFile
+	case r.saved.holds(addr):
+		return theSavedIndex
+	}
+	return noPart
 }

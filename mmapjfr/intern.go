@@ -47,6 +47,7 @@ func (in *interner) dots(name string) string {
 }
 
 func (in *interner) get(k internKey, raw []byte, convert func() string) string {
+	wire.StepBytes(len(raw))
 	in.mu.RLock()
 	s, ok := in.texts[k][string(raw)]
 	in.mu.RUnlock()

@@ -79,6 +79,7 @@ func appendValue(dst []byte, f mmapjfr.Field, v mmapjfr.Value, zone *time.Locati
 }
 
 func utf16Of(s string) (units []uint16) {
+	units = make([]uint16, 0, len(s))
 	for _, r := range s {
 		if r > 0xffff {
 			r -= 0x10000
@@ -90,15 +91,17 @@ func utf16Of(s string) (units []uint16) {
 	return units
 }
 
+// escapes are what stands in the JSON of the JDK for some characters.
+var escapes = ['\\' + 1]string{
+	'\b': `\b`, '\n': `\n`, '\t': `\t`, '\f': `\f`, '\r': `\r`, '"': `\"`, '\\': `\\`, '/': `\/`,
+}
+
 func appendJavaString(dst []byte, units []uint16) []byte {
-	escapes := map[uint16]string{
-		'\b': `\b`, '\n': `\n`, '\t': `\t`, '\f': `\f`, '\r': `\r`, '"': `\"`, '\\': `\\`, '/': `\/`,
-	}
 	dst = append(dst, '"')
 	for _, c := range units {
-		switch e, ok := escapes[c]; {
-		case ok:
-			dst = append(dst, e...)
+		switch {
+		case int(c) < len(escapes) && escapes[c] != "":
+			dst = append(dst, escapes[c]...)
 		case c > 0x7f || c < 32:
 			dst = fmt.Appendf(dst, `\u%04x`, c)
 		default:

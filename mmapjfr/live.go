@@ -65,7 +65,8 @@ func (l *Live) Chunk() Chunk { return Chunk{l.c} }
 // says what is wrong with it; what it says of a type is told once for each type of the chunk,
 // and what is wrong with the types of all events once for the chunk. After that there is
 // neither an event nor an error. It allocates nothing but the error.
-func (l *Live) Event(rec index.Record, ordinal uint64) (Event, error) {
+func (l *Live) Event(rec index.Record, ordinal uint64) (ev Event, err error) {
+	defer l.rec.guard(debug.SetPanicOnFault(true), &err)
 	l.err = nil
 	if l.wish == nil {
 		if err := l.adopt(); err != nil || l.wish == nil {
@@ -103,6 +104,9 @@ func (l *Live) MetadataOffset() uint64 { return l.c.ix.Header().Metadata }
 
 // grow makes the chunk one of these bytes, see [index.Index.Grow].
 func (l *Live) grow(h wire.Header, m mapping, same, at uint64) (err error) {
+	if !l.keep {
+		m = m.fenced()
+	}
 	switch {
 	case l.rec == nil:
 		ix, err := index.NewGrowing(h, m.data, at)
@@ -110,6 +114,10 @@ func (l *Live) grow(h wire.Header, m mapping, same, at uint64) (err error) {
 			return err
 		}
 		l.begin(ix, m)
+	case wire.Debug && !l.keep:
+		if err := l.regrow(h, m, same, at); err != nil {
+			return err
+		}
 	case l.keep:
 		ix := l.rec.index.Fork() // kept events are read by others
 		if err := ix.Grow(h, m.data, same, at); err != nil {
@@ -118,11 +126,11 @@ func (l *Live) grow(h wire.Header, m mapping, same, at uint64) (err error) {
 		l.begin(ix, m)
 	default:
 		l.rec.mapping, l.rec.size = m, int64(len(m.data))
+		l.c.data = m.data // also if it cannot be read: what was mapped before goes
 		defer l.rec.guard(debug.SetPanicOnFault(true), &err)
 		if err := l.rec.index.Grow(h, m.data, same, at); err != nil {
 			return err
 		}
-		l.c.data = l.c.ix.Data()
 		l.reenter(l.c)
 	}
 	return l.adopt()
@@ -137,7 +145,9 @@ func (l *Live) reenter(c *chunk) {
 
 // begin makes new views of the chunk.
 func (l *Live) begin(ix *index.Index, m mapping) {
-	rec := &Recording{size: int64(len(m.data)), mapping: m, index: ix, layouts: make(map[*index.Types]*layouts)}
+	rec := &Recording{
+		size: int64(len(m.data)), mapping: m, shared: m.unmap != nil, index: ix, layouts: make(map[*index.Types]*layouts),
+	}
 	rec.chunks = []*chunk{newChunk(rec, ix.Chunks()[0])}
 	l.reader.rec, l.sel = rec, rec.Select()
 	l.reenter(rec.chunks[0])

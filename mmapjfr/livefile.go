@@ -163,7 +163,7 @@ func (f *LiveFile) readHeader() (h wire.Header, err error) {
 		}
 		h, ok := wire.ReadHeader(a[:])
 		if !ok {
-			return wire.Header{}, f.fail(fmt.Errorf("%w: it begins with % x, not with % x", ErrNotRecording, a[:len(wire.Magic)], wire.Magic))
+			return wire.Header{}, f.fail(fmt.Errorf("%w: it does not begin with % x", ErrNotRecording, wire.Magic))
 		}
 		return h, nil
 	}
@@ -197,6 +197,9 @@ func (f *LiveFile) available(h wire.Header) (uint64, error) {
 func (f *LiveFile) extend(h wire.Header, size uint64) (Span, error) {
 	old := f.mapped
 	m, err := old.reach(f.file, f.at, size, h.Finished())
+	if noRoom(err) {
+		return f.none(), noAddresses(f.path, f.at+int64(size), err)
+	}
 	if err != nil {
 		return f.none(), fmt.Errorf("mmapjfr: cannot map %s: %w", f.path, err)
 	}

@@ -5,13 +5,16 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -110,6 +113,27 @@ func TestLiveFileHasOneMap(t *testing.T) {
 	assert.Len(t, sizes, 2, "it was mapped twice, and not at each flush")
 	require.NoError(t, f.Close())
 	assert.Zero(t, mapsOf(t, "outgrown.jfr"))
+}
+
+// TestLiveFileIsCutWhenItGetsAnotherMap: the chunk is in the new one, though that cannot be
+// read. The old one has gone, and others may be there.
+func TestLiveFileIsCutWhenItGetsAnotherMap(t *testing.T) {
+	crash(t, func(t *testing.T) {
+		w := newLiveWriter(t, flushes(2, 50, "some text").Bytes(), 0)
+		f := openLive(t, w.path, 0)
+		w.flush()
+		span, err := f.Advance()
+		require.NoError(t, err)
+		recs := make([]index.Record, 16)
+		_, _, err = f.Chunk().Index().Records(span.From, span.To, recs)
+		require.NoError(t, err)
+		lost, err := unix.Mmap(-1, 0, 1<<20, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE)
+		require.NoError(t, err)
+		defer func() { assert.NoError(t, unix.Munmap(lost)) }()
+		require.ErrorIs(t, f.GrowTo(lost), mmapjfr.ErrTruncated)
+		i := slices.IndexFunc(recs, index.Record.IsEvent)
+		assert.ErrorIs(t, f.Guard(func() error { _, err := f.Event(recs[i], 0); return err }), mmapjfr.ErrTruncated)
+	})
 }
 
 // mapOf returns the line that the system has for the map of a file.

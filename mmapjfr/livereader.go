@@ -198,7 +198,7 @@ func (r *LiveReader) header() error {
 	case at > 0:
 		err = fail(fmt.Errorf("%w: no chunk begins here", ErrTrailing))
 	default:
-		err = fail(fmt.Errorf("%w: it begins with % x, not with % x", ErrNotRecording, head[:min(len(head), len(wire.Magic))], wire.Magic))
+		err = fail(fmt.Errorf("%w: it does not begin with % x", ErrNotRecording, wire.Magic))
 	}
 	r.lost = true
 	return errors.Join(err, r.in.skip(1))
@@ -206,6 +206,9 @@ func (r *LiveReader) header() error {
 
 // begin begins a chunk.
 func (r *LiveReader) begin(h wire.Header) {
+	if wire.Debug && r.live != nil {
+		_ = r.live.Close() // there is no map that could fail to be given back
+	}
 	at := r.in.offset
 	r.end = 0
 	if h.Finished() && h.Size >= wire.HeaderLen {

@@ -9,8 +9,8 @@ import (
 	"github.com/mmapjfr/jfr/index"
 )
 
-// partSize is how many bytes of a chunk a part covers.
-const partSize = 256 << 10
+// partSize is how many bytes of a chunk a part covers. Tests set it.
+var partSize uint64 = 256 << 10
 
 // lot is a chunk that several workers read together. Where events begin is found
 // by one of them at a time, part by part; all have the frames of their own part
@@ -123,6 +123,9 @@ func (l *lot) finish(x *scan, broken error) {
 	number, trail := l.c.ix.Number(), l.c.ix.Trail()
 	if broken != nil && !isEnd(trail) {
 		x.blame(fault{chunk: number, at: math.MaxUint64 - 1, err: broken})
+	}
+	for _, err := range l.c.ix.Salvaged().Errors() {
+		x.blame(fault{chunk: number, at: math.MaxUint64, err: err})
 	}
 	if trail != nil {
 		x.blame(fault{chunk: number, at: math.MaxUint64, err: trail})

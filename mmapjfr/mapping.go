@@ -8,6 +8,8 @@ import (
 	"reflect"
 
 	"golang.org/x/exp/mmap"
+
+	"github.com/mmapjfr/jfr/internal/fence"
 )
 
 // mapping is the bytes of a file and what holds them.
@@ -15,6 +17,7 @@ type mapping struct {
 	data  []byte
 	unmap func() error // nil if data is ordinary memory
 	info  fs.FileInfo  // of the file, from before its bytes were taken
+	fence *fence.Fence // nil but in builds that check themselves
 }
 
 // bridged tells whether the bytes behind an mmap.ReaderAt can be reached. The
@@ -27,8 +30,9 @@ var bridged = func() bool {
 }()
 
 // mapFile maps the file, or reads it where it cannot be mapped: on platforms
-// without memory maps, and for pipes and other things that are no plain files.
-func mapFile(path string, copyOnOpen bool) (mapping, error) {
+// without memory maps, and for pipes and other things that are no plain files. Of
+// what is read, and does not begin with magic, no more is taken than it takes to say so.
+func mapFile(path string, copyOnOpen bool, magic string) (mapping, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return mapping{}, err
@@ -37,30 +41,44 @@ func mapFile(path string, copyOnOpen bool) (mapping, error) {
 		return mapping{}, fmt.Errorf("mmapjfr: %s is a directory, not a recording", path)
 	}
 	if copyOnOpen || !bridged || !info.Mode().IsRegular() {
-		return readFile(path, info)
+		return copyFile(path, info, magic)
+	}
+	if size := info.Size(); int64(int(size)) != size {
+		return mapping{}, noAddresses(path, size, nil)
 	}
 	r, err := mmap.Open(path)
-	if errors.Is(err, errors.ErrUnsupported) {
-		return readFile(path, info)
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return copyFile(path, info, magic)
+	case noRoom(err):
+		return mapping{}, noAddresses(path, info.Size(), err)
+	case err != nil:
 		return mapping{}, fmt.Errorf("mmapjfr: cannot map %s: %w", path, err)
 	}
 	data := reflect.ValueOf(r).Elem().Field(0).Bytes()
-	return mapping{data[:len(data):len(data)], r.Close, info}, nil
-}
-
-func readFile(path string, info fs.FileInfo) (mapping, error) {
-	data, err := os.ReadFile(path)
-	return mapping{data: data, info: info}, err
+	unmap := func() error { return fence.Hold(data, r.Close) }
+	return mapping{data: data[:len(data):len(data)], unmap: unmap, info: info}, nil
 }
 
 // close gives the bytes back. Nobody may read them any more.
 func (m *mapping) close() error {
-	unmap := m.unmap
+	was := *m
 	*m = mapping{}
-	if unmap == nil {
+	was.fence.Close()
+	if was.unmap == nil {
 		return nil
 	}
-	return unmap()
+	return was.unmap()
+}
+
+// fenced puts ordinary memory behind a fence, in builds that check themselves: strings
+// that alias it then fault after close, as those of a map do.
+func (m mapping) fenced() mapping {
+	if !fence.Enabled || m.unmap != nil {
+		return m
+	}
+	if f := fence.Copy(m.data); f != nil {
+		m.data, m.fence = f.Bytes(), f
+	}
+	return m
 }

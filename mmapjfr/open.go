@@ -3,11 +3,14 @@ package mmapjfr
 import (
 	"fmt"
 	"io/fs"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/fence"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // Option changes how a recording is opened.
@@ -19,11 +22,14 @@ type options struct {
 	index      IndexPlace
 	readIndex  []IndexPlace
 	keepEvents bool
+	salvage    bool
 }
 
 // CopyOnOpen reads the whole file into memory instead of mapping it. It is for
-// files that others may truncate or overwrite while they are read. Strings then
-// stay valid after Close.
+// files that others may truncate or overwrite while they are read: strings that alias
+// the file are then safe from that as well, and stay valid after Close. It takes as much
+// memory as the file has bytes; where the system says that there is not so much, opening
+// fails with [ErrUnsupported]. What a container may have the system does not say.
 func CopyOnOpen() Option {
 	return func(o *options) error {
 		o.copyOnOpen = true
@@ -53,13 +59,16 @@ type Recording struct {
 	chunks  []*chunk
 	workers int         // see Workers
 	info    fs.FileInfo // of the file, from before it was opened; nil if it is none
+	shared  bool        // that others can change the bytes, because a file is mapped
 	state   IndexState
 	intern  interner
 	// firsts is how many events come before each chunk, as far as that is known.
-	firsts atomic.Pointer[[]uint64]
+	firsts   atomic.Pointer[[]uint64]
+	counting sync.Mutex // held by who counts on
 
-	users  atomic.Int64
-	closed atomic.Bool
+	users atomic.Int64
+	// fate tells what has become of the bytes.
+	fate atomic.Uint32
 
 	mu      sync.Mutex // guards what follows
 	mapping mapping
@@ -73,9 +82,13 @@ type Recording struct {
 //
 // It fails if the file cannot be opened, or holds not a single chunk that could
 // be read: the error then matches [ErrEmpty], [ErrNotRecording],
-// [ErrUnsupported] or [ErrTruncated]. Damage further on comes out of the
-// iteration over the events. Close the recording when its strings are no longer
-// in use.
+// [ErrUnsupported] or [ErrTruncated]. It matches [ErrUnsupported] as well if there are
+// not enough addresses to map the file, as in 32-bit programs; [ReadLive] reads files of
+// any size. Damage further on comes out of the iteration over the events. Close the
+// recording when its strings are no longer in use.
+//
+// A recording that nobody closes is unmapped some time after the last use of it and of
+// all its views. Strings are no views: they do not keep it mapped.
 func Open(path string, opts ...Option) (*Recording, error) {
 	var o options
 	for _, opt := range opts {
@@ -83,9 +96,12 @@ func Open(path string, opts ...Option) (*Recording, error) {
 			return nil, err
 		}
 	}
-	m, err := mapFile(path, o.copyOnOpen)
+	m, err := mapFile(path, o.copyOnOpen, wire.Magic)
 	if err != nil {
 		return nil, err
+	}
+	if !o.copyOnOpen {
+		m = m.fenced()
 	}
 	rec, err := newRecording(m, o)
 	if err != nil {
@@ -110,13 +126,27 @@ func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
 			return nil, err
 		}
 	}
-	return newRecording(mapping{data: data[:len(data):len(data)]}, o)
+	m := mapping{data: data[:len(data):len(data)]}.fenced()
+	rec, err := newRecording(m, o)
+	if err != nil {
+		_ = m.close() // it is no map
+	}
+	return rec, err
 }
 
 func newRecording(m mapping, o options) (rec *Recording, err error) {
-	rec = &Recording{size: int64(len(m.data)), mapping: m, workers: o.workers, layouts: make(map[*index.Types]*layouts)}
+	rec = &Recording{
+		size: int64(len(m.data)), mapping: m, shared: m.unmap != nil, workers: o.workers, layouts: make(map[*index.Types]*layouts),
+	}
+	if m.fence != nil {
+		runtime.AddCleanup(rec, (*fence.Fence).Close, m.fence)
+	}
 	defer rec.guard(debug.SetPanicOnFault(true), &err)
-	rec.index, err = index.New(m.data)
+	read := index.New
+	if o.salvage {
+		read = index.Salvage
+	}
+	rec.index, err = read(m.data)
 	if err != nil {
 		return nil, err
 	}
@@ -135,12 +165,10 @@ func newRecording(m mapping, o options) (rec *Recording, err error) {
 // Other goroutines must have ended reading values, events of [Recording.EventAt]
 // and cursors before, and nobody may use strings that alias the file any more.
 func (r *Recording) Close() error {
-	if r.closed.Swap(true) {
+	if r.fate.Load()&closed != 0 {
 		return nil
 	}
-	for _, c := range r.chunks {
-		c.gone.Store(true)
-	}
+	r.trouble(closed)
 	if r.users.Load() > 0 {
 		return nil // the last one unmaps
 	}
@@ -162,7 +190,7 @@ func (r *Recording) unmap() error {
 // sees the other: one of them counts before it looks, and so does the other.
 func (r *Recording) use() error {
 	r.users.Add(1)
-	if r.closed.Load() {
+	if r.fate.Load()&closed != 0 {
 		r.done()
 		return ErrClosed
 	}
@@ -170,7 +198,7 @@ func (r *Recording) use() error {
 }
 
 func (r *Recording) done() {
-	if r.users.Add(-1) == 0 && r.closed.Load() {
+	if r.users.Add(-1) == 0 && r.fate.Load()&closed != 0 {
 		_ = r.unmap() // whoever closed has been answered long ago
 	}
 }

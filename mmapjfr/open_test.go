@@ -20,7 +20,7 @@ var notRecordings = []struct {
 	says       string
 }{
 	{"empty", "", mmapjfr.ErrEmpty, ""},
-	{"text", "Flight Recorder files do not begin like this\n", mmapjfr.ErrNotRecording, "46 6c 69 67"},
+	{"text", "Flight Recorder files do not begin like this\n", mmapjfr.ErrNotRecording, "does not begin with 46 4c 52 00"},
 	{"one byte", "x", mmapjfr.ErrNotRecording, ""},
 	{"gzip", "\x1f\x8b\x08\x00", mmapjfr.ErrNotRecording, "gzip"},
 	{"zip", "PK\x03\x04", mmapjfr.ErrNotRecording, "zip"},

@@ -97,6 +97,9 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 	case x.failure != nil:
 		return x.failure
 	}
+	if err := s.rec.Err(); err != nil && !x.faults.tell(err) {
+		x.faults.add(fault{chunk: len(s.rec.chunks), err: err})
+	}
 	return x.faults.of(s)
 }
 
@@ -219,7 +222,7 @@ func (w *worker) events(do func(worker int, ev Event) error) error {
 				ord++
 			}
 			if w.take(rec, at) {
-				if err := do(w.number, w.event); err != nil {
+				if err := w.lend(do); err != nil {
 					return err
 				}
 			} else if w.err != nil && !w.tell(rec) {
@@ -232,8 +235,8 @@ func (w *worker) events(do func(worker int, ev Event) error) error {
 
 // stops tells whether the rest of the part need not be read.
 func (w *worker) stops() bool {
-	if w.c.gone.Load() {
-		w.scan.stop(ErrClosed)
+	if w.c.isGone() {
+		w.scan.stop(w.rec.known())
 	}
 	return w.scan.halt.Load() && w.scan.over(w.part.at)
 }
@@ -241,7 +244,7 @@ func (w *worker) stops() bool {
 // tell tells what is wrong with an event. It is false if the map has lost its
 // end, and all the rest with it.
 func (w *worker) tell(rec *index.Record) bool {
-	if errors.Is(w.err, ErrTruncated) {
+	if w.err = w.rec.explain(w.err); errors.Is(w.err, ErrTruncated) {
 		return false
 	}
 	w.scan.blame(fault{chunk: w.part.at.chunk, at: rec.Offset, err: w.err, unknown: rec.Type})

@@ -151,8 +151,10 @@ func TestParallelIsCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		var n, after atomic.Int64
 		err := rec.Select().Parallel(ctx, func(int, mmapjfr.Event) error {
-			if n.Add(1) == 1000 {
+			switch n := n.Add(1); {
+			case n == 1000:
 				cancel(reason)
+			case n > 1000: // others wait for the one that cancels
 				<-ctx.Done()
 			}
 			if ctx.Err() != nil {
@@ -190,9 +192,14 @@ func TestParallelEndsWhenClosed(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		rec := openWith(t, longFile(), workers)
 		var n atomic.Int64
+		closed := make(chan struct{})
 		require.ErrorIs(t, rec.Select().Parallel(t.Context(), func(int, mmapjfr.Event) error {
-			if n.Add(1) == 5000 {
-				require.NoError(t, rec.Close())
+			switch n := n.Add(1); {
+			case n == 5000:
+				assert.NoError(t, rec.Close())
+				close(closed)
+			case n > 5000: // others wait for the one that closes
+				<-closed
 			}
 			return nil
 		}), mmapjfr.ErrClosed)
@@ -273,6 +280,7 @@ func walkAll(sel *mmapjfr.Selection) (n int, errs []error) {
 }
 
 func TestParallelAllocatesNothingPerEvent(t *testing.T) {
+	skipIfChecked(t, "each event has a scratch of its own")
 	rec := openWith(t, longFile(), 2)
 	sel := rec.Select()
 	n := 0

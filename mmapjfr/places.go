@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // places are where in a chunk the events lie that a selection may want.
@@ -63,6 +64,7 @@ func (w *wish) rare(b *index.Blocks) (offsets []uint32, known bool) {
 		return nil, false
 	}
 	for ordinal, wanted := range w.classes {
+		wire.Step()
 		if !wanted {
 			continue
 		}
@@ -126,6 +128,7 @@ func (p *places) read(end uint64, dst []index.Record) (n int, ord uint64, err er
 		return n, noOrdinal, err
 	}
 	for i := range dst[:n] {
+		wire.Step()
 		if dst[i].IsEvent() {
 			p.ord++
 		}

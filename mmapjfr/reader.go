@@ -1,9 +1,8 @@
 package mmapjfr
 
 import (
-	"runtime/debug"
-
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // reader lays out the events of a chunk that a selection wants. A cursor has
@@ -12,14 +11,13 @@ type reader struct {
 	rec *Recording
 	sel *Selection
 
-	c       *chunk
-	base    uint64 // where the chunk begins
-	types   *index.Types
-	wish    *wish
-	kinds   []eventKind // by number of the type
-	shared  bool        // that another reader has the same kinds
-	blamed  map[index.ClassID]bool
-	touched byte // keeps the reads that touch pages
+	c      *chunk
+	base   uint64 // where the chunk begins
+	types  *index.Types
+	wish   *wish
+	kinds  []eventKind // by number of the type
+	shared bool        // that another reader has the same kinds
+	blamed map[index.ClassID]bool
 
 	scratch scratch
 	event   Event
@@ -60,6 +58,7 @@ func (r *reader) want(w *wish) {
 	}
 	clear(r.kinds)
 	for _, class := range w.types.Classes {
+		wire.Step()
 		plan, err := class.Plan()
 		if class.ID < 0 || class.ID >= maxKinds || err != nil || w.types.Class(class.ID) != class {
 			continue
@@ -73,7 +72,7 @@ func (r *reader) want(w *wish) {
 
 // take lays out an event, before which so many of the chunk come. It is false if
 // the event is not wanted, or if there is something wrong with it: then r.err
-// tells what.
+// tells what. The bytes may have gone since the frame was read: the caller guards.
 func (r *reader) take(rec *index.Record, ord uint64) bool {
 	kind := eventKind{}
 	if uint64(rec.Type) < uint64(len(r.kinds)) {
@@ -124,11 +123,9 @@ func (r *reader) layout(rec *index.Record, kind eventKind) bool {
 	if plan.Slots() > len(s.offs) {
 		s.offs = make([]uint32, r.types.MaxSlots())
 	}
-	// The rest of the page may be looked at, which is there if the event is.
-	first, last := r.base+rec.Offset, r.base+rec.End()-1
-	if first/leastPage != last/leastPage && !r.touch(rec) {
-		return false
-	}
+	// The rest of the last page may be looked at, which is there if the event is.
+	last := r.base + rec.End() - 1
+	s.take()
 	s.c, s.pos, s.slots = r.c, int(rec.Offset), plan.Slots()
 	room := r.c.data[rec.Offset:min((last|(leastPage-1))+1-r.base, uint64(len(r.c.data)))]
 	if _, ok := plan.Layout(room, int(rec.Head), int(rec.Size), s.offs); !ok {
@@ -137,23 +134,6 @@ func (r *reader) layout(rec *index.Record, kind eventKind) bool {
 		return false
 	}
 	return true
-}
-
-// touch reads a byte of each page that the event reaches into. Its frame has
-// been read; the rest may lie where the file has been cut since.
-//
-//go:noinline
-func (r *reader) touch(rec *index.Record) bool {
-	r.read(rec)
-	return r.err == nil
-}
-
-func (r *reader) read(rec *index.Record) {
-	defer r.rec.guard(debug.SetPanicOnFault(true), &r.err)
-	for at := rec.Offset; at < rec.End(); at += leastPage {
-		r.touched ^= r.c.data[at]
-	}
-	r.touched ^= r.c.data[rec.End()-1]
 }
 
 // leastPage is the size of the smallest pages that files are mapped in.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // Path returns the path the recording was opened with; empty for OpenBytes.
@@ -60,7 +61,9 @@ func (r *Recording) Location() *time.Location {
 
 // Types returns all types the recording describes, event types and others, each
 // name once, in the order in which they first appear. A type that differs from
-// chunk to chunk is that of the last one. It reads the metadata of all chunks.
+// chunk to chunk is that of the last one. It reads the metadata of all chunks. Types
+// that a virtual machine has forgotten, which only older metadata of a chunk describes,
+// are there as soon as an event of theirs has been met.
 //
 // The error tells of chunks whose metadata could not be read; the types of the
 // others are there all the same.
@@ -82,6 +85,7 @@ func (r *Recording) Types() ([]Type, error) {
 		}
 		seen[types] = true
 		for i := range types.Classes {
+			wire.StepBytes(len(types.Classes[i].Name) + 8)
 			t := Type{types.Classes[i]}
 			if j, ok := at[t.Name()]; ok {
 				list[j] = t
@@ -95,7 +99,8 @@ func (r *Recording) Types() ([]Type, error) {
 }
 
 // Type returns the type of that full name, as the last chunk that has it
-// describes it. It is false if no chunk does.
+// describes it. It is false if no chunk does; see [Recording.Types] for types that a
+// virtual machine has forgotten.
 func (r *Recording) Type(name string) (t Type, ok bool) {
 	for i := len(r.chunks) - 1; i >= 0; i-- {
 		if types, err := r.chunks[i].types(); err == nil {
@@ -114,10 +119,14 @@ func (c *chunk) types() (types *index.Types, err error) {
 	}
 	defer c.rec.done()
 	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
-	return c.ix.Types()
+	if types, err = c.ix.Types(); err == nil {
+		err = c.settle()
+	}
+	return types, c.rec.explain(err)
 }
 
-// Types returns the types that the chunk's metadata describes.
+// Types returns the types that the chunk's metadata describes; see [Recording.Types] for
+// types that a virtual machine has forgotten.
 func (c Chunk) Types() ([]Type, error) {
 	types, err := c.c.types()
 	if err != nil {

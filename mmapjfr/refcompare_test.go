@@ -179,6 +179,13 @@ func (c *comparer) value(got mmapjfr.Value, f *jfrtest.Field, raw any) string {
 		}
 		return kind(mmapjfr.KindString)
 	case []any:
+		if inner := wrapperOf(c.chunk, raw); inner != nil {
+			f = inner // elements are what the array's own field says
+		}
+		if met {
+			return ""
+		}
+		c.seen[last] = last != jfrtest.Constant{} // an array can hold the constant that it is
 		return c.array(got, f, want)
 	case *jfrtest.Struct:
 		if d := kind(mmapjfr.KindStruct); d != "" {
@@ -194,6 +201,21 @@ func (c *comparer) value(got mmapjfr.Value, f *jfrtest.Field, raw any) string {
 		return c.fields(got.Fields(), want.Class, want.Fields)
 	}
 	return fmt.Sprintf(": the reference has a %T", want)
+}
+
+// wrapperOf returns the field of the innermost wrapper that a value leads through; nil if
+// there is none.
+func wrapperOf(c *jfrtest.Chunk, v any) (f *jfrtest.Field) {
+	for {
+		switch x := v.(type) {
+		case jfrtest.Constant:
+			v = c.Pools[x.Class][x.Key]
+		case *jfrtest.Struct:
+			f, v = &x.Class.Fields[0], x.Fields[0].Value
+		default:
+			return f
+		}
+	}
 }
 
 func sameText(got mmapjfr.Value, want string) string {

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // layouts holds how paths have been resolved for the classes of one set of
@@ -107,8 +108,9 @@ func resolve(class *index.Class, p *FieldPath) *route {
 	var f *index.Field
 	elem := false
 	for i := 0; i < len(p.parts); i++ {
+		wraps := 0 // looked through here; a simple type can wrap itself
 		if n := p.parts[i].index; n >= 0 {
-			for (!f.Array || elem) && f.Class.Wraps() && len(w.hops) < maxHops {
+			for ; (!f.Array || elem) && f.Class.Wraps() && wraps < maxHops; wraps++ {
 				w.enter(f)
 				f, elem = &f.Class.Fields[0], false
 				w.slotOf(f)
@@ -128,7 +130,7 @@ func resolve(class *index.Class, p *FieldPath) *route {
 			class = f.Class
 		}
 		at, used := fieldAt(class, p.parts[i:])
-		for at < 0 && class.Wraps() && len(w.hops) < maxHops && !class.Fields[0].Array {
+		for ; at < 0 && class.Wraps() && wraps < maxHops && !class.Fields[0].Array; wraps++ {
 			f = &class.Fields[0]
 			w.slotOf(f)
 			w.enter(f)
@@ -228,6 +230,7 @@ func fieldNames(class *index.Class) string {
 	names := make([]string, len(class.Fields))
 	for i := range names {
 		names[i] = class.Fields[i].Name
+		wire.StepBytes(len(names[i]) + 8)
 	}
 	return "; it has " + strings.Join(names, ", ")
 }

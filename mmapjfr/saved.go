@@ -59,8 +59,8 @@ var smallIndex int64 = 1 << 20
 // The index is mapped, and used in place, until the recording is closed. A file
 // of up to 1 MiB is read into memory. Of a larger one that somebody cuts, the same
 // is true as of the recording: the fault becomes an error that matches
-// [ErrTruncated] where an event is come to, and ends the program where a constant
-// is looked up.
+// [ErrTruncated] where an event is come to, and a constant that is looked up is as if
+// it had not been recorded.
 func SavedIndex(at IndexPlace) Option {
 	return func(o *options) error {
 		if at > IndexInCache {
@@ -262,6 +262,7 @@ func (r *Recording) loadIndex(path string) (err error) {
 	if r.saved, err = mapIndex(path, false); err != nil {
 		return err
 	}
+	r.saved = r.saved.fenced()
 	defer func() {
 		if err != nil {
 			_ = r.saved.close() // the reason why it is not used is the better error
@@ -280,7 +281,7 @@ func mapIndex(path string, read bool) (mapping, error) {
 	if !info.Mode().IsRegular() {
 		return mapping{}, fmt.Errorf("mmapjfr: %w: %s is no ordinary file", ErrSavedIndex, path)
 	}
-	return mapFile(path, read || info.Size() <= smallIndex)
+	return mapFile(path, read || info.Size() <= smallIndex, "")
 }
 
 // stamp returns the state of the file that the recording is of. It fails if the
@@ -359,7 +360,7 @@ func (u untilCancelled) Write(b []byte) (int, error) {
 // writeIndex writes a file by way of another one in the same folder, which gets
 // the name when it is complete. If that fails there is nothing left of it. Nobody
 // waits for the disk: what a loss of power leaves by half is noticed.
-func (r *Recording) writeIndex(path string, fill func(io.Writer) error) (err error) {
+func (r *Recording) writeIndex(path string, fill func(io.Writer) error) error {
 	dir := filepath.Dir(path)
 	if path != r.path+IndexSuffix {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -370,8 +371,9 @@ func (r *Recording) writeIndex(path string, fill func(io.Writer) error) (err err
 	if err != nil {
 		return err
 	}
+	renamed := false
 	defer func() {
-		if err != nil {
+		if !renamed { // also after a panic
 			_ = f.Close() // the first error is the one to tell
 			_ = os.Remove(f.Name())
 		}
@@ -388,5 +390,7 @@ func (r *Recording) writeIndex(path string, fill func(io.Writer) error) (err err
 	if _, err := r.stamp(); err != nil {
 		return err // it changed while it was gone through
 	}
-	return os.Rename(f.Name(), path)
+	err = os.Rename(f.Name(), path)
+	renamed = err == nil
+	return err
 }

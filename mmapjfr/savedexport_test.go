@@ -24,3 +24,10 @@ func (r *Recording) SavedMapped() bool {
 func (r *Recording) WriteIndex(path string, fill func(io.Writer) error) error {
 	return r.writeIndex(path, fill)
 }
+
+// SavedData returns the bytes of the saved index; none after Close.
+func (r *Recording) SavedData() []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.saved.data
+}

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // Selection is a choice of events of a recording. It is safe for concurrent use.
@@ -80,6 +81,9 @@ func (s *Selection) each(yield func(Event, error) bool) {
 	}
 	defer s.rec.done()
 	c := s.Cursor()
+	if wire.Debug {
+		defer c.scratch.retire()
+	}
 	for {
 		for c.Next() {
 			if !yield(c.event, nil) {

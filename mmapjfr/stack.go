@@ -36,10 +36,10 @@ func (s StackTrace) Key() int64 { return s.o.key }
 func (s StackTrace) Value() Value { return s.o.value() }
 
 // IsTruncated tells whether the stack was deeper than the recorder's limit.
-func (s StackTrace) IsTruncated() bool { return s.o.get(pathTruncated).Bool() }
+func (s StackTrace) IsTruncated() bool { return s.o.bool(pathTruncated) }
 
 // Len returns the number of frames.
-func (s StackTrace) Len() int { return s.o.get(pathFrames).Len() }
+func (s StackTrace) Len() int { return s.o.field(pathFrames).Len() }
 
 // Frames returns the frames, the innermost first, hidden ones included.
 func (s StackTrace) Frames() iter.Seq[Frame] {
@@ -47,12 +47,12 @@ func (s StackTrace) Frames() iter.Seq[Frame] {
 }
 
 func (s StackTrace) eachFrame(yield func(Frame) bool) {
-	s.o.get(pathFrames).eachElement(func(v Value) bool { return yield(Frame{v.object()}) })
+	s.o.field(pathFrames).eachElement(func(v Value) bool { return yield(Frame{v.object()}) })
 }
 
 // Frame returns frame i, 0 being the innermost; an empty one if there is none.
 // It steps over those before it: use [StackTrace.Frames] to read them all.
-func (s StackTrace) Frame(i int) Frame { return Frame{s.o.get(pathFrames).Index(i).object()} }
+func (s StackTrace) Frame(i int) Frame { return Frame{s.o.field(pathFrames).Index(i).object()} }
 
 // AppendFrames appends the frames to dst and returns it.
 func (s StackTrace) AppendFrames(dst []Frame) []Frame {
@@ -75,20 +75,20 @@ func (v Value) Frame() Frame { return Frame{v.object()} }
 func (f Frame) Value() Value { return f.o.value() }
 
 // Method returns the method that the frame executes.
-func (f Frame) Method() Method { return Method{f.o.get(pathMethod).object()} }
+func (f Frame) Method() Method { return Method{f.o.child(pathMethod)} }
 
 // Line returns the line in the method's source file; not above 0 if it is not
 // known.
-func (f Frame) Line() int { return int(f.o.get(pathLineNumber).Int()) }
+func (f Frame) Line() int { return int(f.o.integer(pathLineNumber)) }
 
 // BytecodeIndex returns the position in the method's code; -1 if it is not
 // known.
-func (f Frame) BytecodeIndex() int { return int(f.o.get(pathBytecodeIndex).Int()) }
+func (f Frame) BytecodeIndex() int { return int(f.o.integer(pathBytecodeIndex)) }
 
 // Kind returns how the method was executed, such as "Interpreted",
 // "JIT compiled", "Inlined" or "Native". It aliases the recording and is valid
 // until Close.
-func (f Frame) Kind() string { return f.o.get(pathType).Str() }
+func (f Frame) Kind() string { return f.o.str(pathType) }
 
 // Method is a view of a method. The zero Method is one that was not recorded.
 type Method struct {
@@ -108,19 +108,19 @@ func (m Method) Key() int64 { return m.o.key }
 func (m Method) Value() Value { return m.o.value() }
 
 // Class returns the class that declares the method.
-func (m Method) Class() Class { return Class{m.o.get(pathType).object()} }
+func (m Method) Class() Class { return Class{m.o.child(pathType)} }
 
 // Name returns the name of the method. It aliases the recording and is valid
 // until Close; use strings.Clone to keep it.
-func (m Method) Name() string { return m.o.get(pathName).Str() }
+func (m Method) Name() string { return m.o.str(pathName) }
 
 // Descriptor returns the types of parameters and result as the virtual machine
 // writes them, such as "(I)Ljava/lang/String;". It aliases the recording and is
 // valid until Close; use strings.Clone to keep it.
-func (m Method) Descriptor() string { return m.o.get(pathDescriptor).Str() }
+func (m Method) Descriptor() string { return m.o.str(pathDescriptor) }
 
 // Modifiers returns the access flags of the method.
-func (m Method) Modifiers() int { return int(m.o.get(pathModifiers).Int()) }
+func (m Method) Modifiers() int { return int(m.o.integer(pathModifiers)) }
 
 // IsHidden tells whether stack traces do not usually show the method.
-func (m Method) IsHidden() bool { return m.o.get(pathHidden).Bool() }
+func (m Method) IsHidden() bool { return m.o.bool(pathHidden) }

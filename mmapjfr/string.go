@@ -6,12 +6,17 @@ import (
 	"time"
 )
 
-// maxShown is how deep String shows structs inside structs.
-const maxShown = 3
+// maxShown is how deep String shows structs inside structs, and maxText how long its
+// text is before it leaves out what follows: constants can hold one another, many times
+// each.
+const (
+	maxShown = 3
+	maxText  = 64 << 10
+)
 
 // String returns the value for people to read: numbers with what they count,
-// structs as {name: value, ...} to a depth of three. It is not made to be parsed.
-// It does not alias the recording.
+// structs as {name: value, ...} to a depth of three. After 64 KiB it leaves out what
+// follows. It is not made to be parsed. It does not alias the recording.
 func (v Value) String() string { return string(v.appendText(nil, 0)) }
 
 func (v Value) appendText(dst []byte, depth int) []byte {
@@ -43,6 +48,10 @@ func (v Value) appendElements(dst []byte, depth int) []byte {
 	sep := ""
 	for e := range v.Elements() {
 		dst = append(dst, sep...)
+		if len(dst) > maxText {
+			dst = append(dst, "..."...)
+			break
+		}
 		dst = e.appendText(dst, depth+1)
 		sep = ", "
 	}
@@ -54,6 +63,10 @@ func (v Value) appendFields(dst []byte, depth int) []byte {
 	sep := ""
 	for f, e := range v.Fields() {
 		dst = append(dst, sep...)
+		if len(dst) > maxText {
+			dst = append(dst, "..."...)
+			break
+		}
 		dst = append(dst, f.Name()...)
 		dst = append(dst, ": "...)
 		dst = e.appendText(dst, depth+1)

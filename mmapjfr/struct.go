@@ -2,6 +2,7 @@ package mmapjfr
 
 import (
 	"iter"
+	"runtime/debug"
 
 	"github.com/mmapjfr/jfr/index"
 )
@@ -41,7 +42,7 @@ func (o object) get(p *FieldPath) Value {
 
 // Get returns the value inside a struct that the path leads to; an absent one
 // if there is none.
-func (v Value) Get(p *FieldPath) Value { return v.object().get(p) }
+func (v Value) Get(p *FieldPath) Value { return v.object().field(p) }
 
 // Fields returns the fields of a struct with their values, in the order in which
 // they are written; none for other values.
@@ -56,17 +57,27 @@ func (v Value) eachField(yield func(Field, Value) bool) {
 	pos := v.at.pos()
 	for i := range v.class().Fields {
 		f := &v.class().Fields[i]
-		b := v.bytes() // the loop may have closed the recording
-		plan := f.Plan()
-		if plan == nil {
-			return
-		}
-		next, ok := plan.Skip(b, pos)
-		if !ok || !yield(Field{f}, v.c.valueOf(f, b, pos, false, 0)) {
+		e, next, ok := v.nextField(f, pos)
+		if !ok || !yield(Field{f}, e) {
 			return
 		}
 		pos = next
 	}
+}
+
+// nextField returns the field that begins there, and where the next one does. It gets the
+// bytes anew, for the loop may have closed the recording.
+func (v Value) nextField(f *index.Field, pos int) (e Value, next int, ok bool) {
+	defer v.c.guard(debug.SetPanicOnFault(true))
+	plan := f.Plan()
+	if plan == nil {
+		return Value{}, 0, false
+	}
+	b := v.bytes()
+	if next, ok = plan.Skip(b, pos); !ok {
+		return Value{}, 0, false
+	}
+	return v.c.valueOf(f, b, pos, false, 0), next, true
 }
 
 // value returns the struct as a value.
@@ -76,3 +87,27 @@ func (o object) value() Value {
 	}
 	return o.c.valueAt(o.class.Self(), KindStruct, o.pos, o.key)
 }
+
+// field returns what the path leads to.
+func (o object) field(p *FieldPath) (v Value) {
+	defer o.c.guard(debug.SetPanicOnFault(true))
+	return o.get(p)
+}
+
+// child returns the struct that the path leads to.
+func (o object) child(p *FieldPath) object { return o.field(p).object() }
+
+// str returns the string that the path leads to, see [Value.Str].
+func (o object) str(p *FieldPath) (s string) {
+	defer o.c.guard(debug.SetPanicOnFault(true))
+	return o.get(p).str()
+}
+
+// integer returns the integer that the path leads to, see [Value.Int].
+func (o object) integer(p *FieldPath) (n int64) {
+	defer o.c.guard(debug.SetPanicOnFault(true))
+	return o.get(p).integer()
+}
+
+// bool returns the boolean that the path leads to, see [Value.Bool].
+func (o object) bool(p *FieldPath) bool { return o.integer(p) != 0 }

@@ -32,7 +32,7 @@ func (t Thread) Value() Value { return t.o.value() }
 // one of the operating system. It aliases the recording and is valid until
 // Close; use strings.Clone to keep it.
 func (t Thread) Name() string {
-	if v := t.o.get(pathJavaName); v.Kind() == KindString {
+	if v := t.o.field(pathJavaName); v.Kind() == KindString {
 		return v.Str()
 	}
 	return t.OSName()
@@ -40,24 +40,24 @@ func (t Thread) Name() string {
 
 // JavaName returns the name in Java; empty if it has none. It aliases the
 // recording and is valid until Close; use strings.Clone to keep it.
-func (t Thread) JavaName() string { return t.o.get(pathJavaName).Str() }
+func (t Thread) JavaName() string { return t.o.str(pathJavaName) }
 
 // OSName returns the name that the operating system knows. It aliases the
 // recording and is valid until Close; use strings.Clone to keep it.
-func (t Thread) OSName() string { return t.o.get(pathOSName).Str() }
+func (t Thread) OSName() string { return t.o.str(pathOSName) }
 
 // JavaThreadID returns the number of the thread in Java; 0 if it is none of
 // Java's.
-func (t Thread) JavaThreadID() int64 { return t.o.get(pathJavaThreadID).Int() }
+func (t Thread) JavaThreadID() int64 { return t.o.integer(pathJavaThreadID) }
 
 // OSThreadID returns the number of the thread in the operating system.
-func (t Thread) OSThreadID() int64 { return t.o.get(pathOSThreadID).Int() }
+func (t Thread) OSThreadID() int64 { return t.o.integer(pathOSThreadID) }
 
 // IsVirtual tells whether the thread is a virtual one.
-func (t Thread) IsVirtual() bool { return t.o.get(pathVirtual).Bool() }
+func (t Thread) IsVirtual() bool { return t.o.bool(pathVirtual) }
 
 // Group returns the thread group.
-func (t Thread) Group() ThreadGroup { return ThreadGroup{t.o.get(pathGroup).object()} }
+func (t Thread) Group() ThreadGroup { return ThreadGroup{t.o.child(pathGroup)} }
 
 // ThreadGroup is a view of a thread group.
 type ThreadGroup struct {
@@ -69,7 +69,7 @@ func (g ThreadGroup) IsZero() bool { return g.o.c == nil }
 
 // Name returns the name of the group. It aliases the recording and is valid
 // until Close; use strings.Clone to keep it.
-func (g ThreadGroup) Name() string { return g.o.get(pathName).Str() }
+func (g ThreadGroup) Name() string { return g.o.str(pathName) }
 
 // Parent returns the group that holds the group.
-func (g ThreadGroup) Parent() ThreadGroup { return ThreadGroup{g.o.get(pathParent).object()} }
+func (g ThreadGroup) Parent() ThreadGroup { return ThreadGroup{g.o.child(pathParent)} }

@@ -23,12 +23,27 @@ func (f threadNames) check() error { return checkGlobs("thread", f) }
 func (f threadNames) wants(class *index.Class) bool { return class.Thread() != nil }
 
 func (f threadNames) narrow(w *wish) error {
+	names := threadMatches{globs: f, known: make(map[place]bool)}
 	return w.ofThreads(func(t Thread) bool {
-		java, system := t.JavaName(), t.OSName()
-		return slices.ContainsFunc(f, func(glob string) bool {
-			return java != "" && matches(glob, java) || system != "" && matches(glob, system)
-		})
+		return names.match(t.o.get(pathJavaName)) || names.match(t.o.get(pathOSName))
 	})
+}
+
+// threadMatches tells which names are wanted. It looks at each text of the chunk once:
+// many threads can share a long one.
+type threadMatches struct {
+	globs []string
+	known map[place]bool
+}
+
+func (m *threadMatches) match(name Value) bool {
+	wanted, ok := m.known[name.at]
+	if !ok {
+		text := name.Str()
+		wanted = text != "" && slices.ContainsFunc(m.globs, func(glob string) bool { return matches(glob, text) })
+		m.known[name.at] = wanted
+	}
+	return wanted
 }
 
 // threadIDs wants events of threads by their number in Java.

@@ -24,13 +24,6 @@ func cuttable(t *testing.T, data []byte) (rec *mmapjfr.Recording, cut func(size 
 	return rec, func(size int64) { require.NoError(t, os.Truncate(file, size)) }
 }
 
-func profile(t *testing.T) []byte {
-	t.Helper()
-	data, err := os.ReadFile("../testdata/jdk25-profile.jfr")
-	require.NoError(t, err)
-	return data
-}
-
 func TestOpenFileThatIsCutBeforeItIsRead(t *testing.T) {
 	crash(t, func(t *testing.T) {
 		rec, cut := cuttable(t, profile(t))

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // Type is an event type, or the type of a field, as a chunk describes it. It is
@@ -34,6 +35,7 @@ func (t Type) Name() string {
 // SimpleName returns the name without its package.
 func (t Type) SimpleName() string {
 	name := t.Name()
+	wire.StepBytes(len(name))
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
@@ -64,9 +66,7 @@ func (t Type) Description() string { return text(t.orNothing().Annotations, "jdk
 // first; nil if it does not say. The slice must not be changed.
 func (t Type) Category() []string {
 	if a := index.Find(t.orNothing().Annotations, "jdk.jfr.Category"); a != nil {
-		for _, v := range a.Values() {
-			return v.Texts
-		}
+		return a.Texts("value")
 	}
 	return nil
 }
@@ -81,6 +81,7 @@ func (t Type) IsExperimental() bool {
 func (t Type) Fields() []Field {
 	list := make([]Field, len(t.orNothing().Fields))
 	for i := range list {
+		wire.Step()
 		list[i] = Field{&t.orNothing().Fields[i]}
 	}
 	return list
@@ -102,6 +103,7 @@ func (t Type) Annotations() []Annotation { return annotations(t.orNothing().Anno
 func (t Type) Settings() []Setting {
 	list := make([]Setting, len(t.orNothing().Settings))
 	for i := range list {
+		wire.Step()
 		list[i] = Setting{&t.orNothing().Settings[i]}
 	}
 	return list
@@ -182,6 +184,7 @@ func (a Annotation) Values() []AnnotationValue { return a.a.Values() }
 func annotations(list []index.Annotation) []Annotation {
 	views := make([]Annotation, len(list))
 	for i := range list {
+		wire.Step()
 		views[i] = Annotation{&list[i]}
 	}
 	return views

@@ -2,6 +2,7 @@ package mmapjfr
 
 import (
 	"math"
+	"runtime/debug"
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
@@ -68,7 +69,8 @@ const (
 //
 // The accessors for another kind than the value's own convert where that makes
 // sense and give zero where not; none of them fails or, but for strings that
-// have to be converted, allocates.
+// have to be converted, allocates. What the file has lost since reads as zero, see
+// [Recording.Err].
 type Value struct {
 	// Go keeps no more than four fields of a struct in registers.
 	c     *chunk
@@ -109,6 +111,10 @@ func (v Value) class() *index.Class {
 func (c *chunk) payload(f *index.Field, class *index.Class, pos int, key int64, depth int) Value {
 	if class.Wraps() && depth < maxHops {
 		inner := &class.Fields[0]
+		if !inner.Array && !inner.Constant && inner.Class != nil && pos <= len(c.bytes()) {
+			// A string may be kept in the pool of strings, and then has a key of its own.
+			return c.payload(f, inner.Class, pos, key, depth+1)
+		}
 		v := c.valueOf(inner, c.bytes(), pos, false, depth+1)
 		if v.at.kind() != KindArray {
 			v.field = f
@@ -200,7 +206,7 @@ func (v Value) IsMissing() bool { return v.at.kind() == kindMissing }
 
 // IsAbsent tells whether there is no such field, or the recording is closed.
 func (v Value) IsAbsent() bool {
-	return v.at.kind() == KindNone || v.c != nil && v.c.gone.Load()
+	return v.at.kind() == KindNone || v.c != nil && v.c.isGone()
 }
 
 // Type returns the type of the value; of the elements if it is an array.
@@ -236,7 +242,14 @@ func (v Value) Bool() bool { return v.Int() != 0 }
 // with its sign. A boolean is 0 or 1, a character its UTF-16 code, a float or
 // double is cut towards zero. An unsigned long above the greatest int64 is
 // negative here; see [Value.Uint].
-func (v Value) Int() int64 {
+func (v Value) Int() (n int64) {
+	defer v.c.guard(debug.SetPanicOnFault(true))
+	return v.integer()
+}
+
+// integer is Int for those who guard themselves, and so are the other accessors that have
+// such a twin.
+func (v Value) integer() int64 {
 	b := v.bytes()
 	if b == nil {
 		return 0
@@ -332,7 +345,12 @@ func zeroExtend(k Kind, n int64) int64 {
 func (v Value) Uint() uint64 { return uint64(v.Int()) }
 
 // Float returns a float or double, or an integer as one.
-func (v Value) Float() float64 {
+func (v Value) Float() (f float64) {
+	defer v.c.guard(debug.SetPanicOnFault(true))
+	return v.float()
+}
+
+func (v Value) float() float64 {
 	b := v.bytes()
 	if uint(v.at.pos()) >= uint(len(b)) {
 		return 0
@@ -346,9 +364,9 @@ func (v Value) Float() float64 {
 		return f
 	}
 	if v.unsigned() {
-		return float64(v.Uint())
+		return float64(uint64(v.integer()))
 	}
-	return float64(v.Int())
+	return float64(v.integer())
 }
 
 // IsUnset tells whether the number is the one that stands for "not known": the
@@ -438,7 +456,12 @@ func (v Value) text() (wire.Text, bool) {
 // the file are right as they are, the result aliases the recording and is valid
 // until Close; use strings.Clone to keep it. Others are converted, and those of
 // up to 4 KiB kept for the next time. What is no character becomes U+FFFD.
-func (v Value) Str() string {
+func (v Value) Str() (s string) {
+	defer v.c.guard(debug.SetPanicOnFault(true))
+	return v.str()
+}
+
+func (v Value) str() string {
 	t, ok := v.text()
 	if !ok {
 		return ""
@@ -450,7 +473,9 @@ func (v Value) Str() string {
 }
 
 // AppendStr appends a string to dst. The result does not alias the recording.
-func (v Value) AppendStr(dst []byte) []byte {
+func (v Value) AppendStr(dst []byte) (to []byte) {
+	to = dst
+	defer v.c.guard(debug.SetPanicOnFault(true))
 	if t, ok := v.text(); ok {
 		return t.Append(dst)
 	}
@@ -460,7 +485,9 @@ func (v Value) AppendStr(dst []byte) []byte {
 // AppendUTF16 appends the UTF-16 code units of a string to dst. It is for those
 // who need unpaired surrogates as they were recorded: Str has no way to tell
 // them.
-func (v Value) AppendUTF16(dst []uint16) []uint16 {
+func (v Value) AppendUTF16(dst []uint16) (to []uint16) {
+	to = dst
+	defer v.c.guard(debug.SetPanicOnFault(true))
 	if t, ok := v.text(); ok {
 		return t.AppendUTF16(dst)
 	}

@@ -1,0 +1,63 @@
+package mmapjfr_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// TestFormat: package fmt is told what there is, by every verb, and nothing of what is in it.
+func TestFormat(t *testing.T) {
+	rec := openFile(t, "jdk25-profile.jfr")
+	info, err := os.Stat("../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	file := fmt.Sprintf("recording ../testdata/jdk25-profile.jfr of %d bytes", info.Size())
+	in := openBytes(t, profile(t))
+	cursor := rec.Cursor()
+	w := newLiveWriter(t, flushes(1, 1, "text").Bytes(), 0)
+	live := openLive(t, w.path, 0)
+
+	texts := map[any]string{
+		rec:                   file,
+		in:                    fmt.Sprintf("recording of %d bytes", info.Size()),
+		rec.Chunks()[0]:       "chunk 0 at 0x0",
+		mmapjfr.Chunk{}:       "no chunk",
+		rec.Select():          "selection of " + file,
+		cursor:                "cursor of " + file,
+		live:                  "live chunk of " + w.path,
+		&live.Live:            "live chunk",
+		&mmapjfr.LiveReader{}: "reader of live chunks",
+		mmapjfr.StackTrace{}:  "no stack trace", mmapjfr.Frame{}: "no frame", mmapjfr.Method{}: "no method",
+		mmapjfr.Class{}: "no class", mmapjfr.ClassLoader{}: "no class loader",
+		mmapjfr.Thread{}: "no thread", mmapjfr.ThreadGroup{}: "no thread group",
+		&mmapjfr.Batch{}: "no events",
+	}
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		frame := ev.StackTrace().Frame(0)
+		if loader := frame.Method().Class().Loader(); !loader.IsZero() && !ev.Thread().IsZero() {
+			texts[ev.StackTrace()] = fmt.Sprint("stack trace ", ev.StackTrace().Key())
+			texts[frame.Method()] = fmt.Sprint("method ", frame.Method().Key())
+			texts[frame.Method().Class()] = fmt.Sprint("class ", frame.Method().Class().Key())
+			texts[loader] = fmt.Sprint("class loader ", loader.Key())
+			texts[ev.Thread()] = fmt.Sprint("thread ", ev.Thread().Key())
+			break
+		}
+	}
+	require.Len(t, texts, 17+5)
+	for of, want := range texts {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x"} {
+			assert.Equal(t, want, fmt.Sprintf(verb, of), "%T by %s", of, verb)
+		}
+	}
+	require.NoError(t, rec.Select(mmapjfr.Types("jdk.ExecutionSample")).Batches(context.Background(), func(_ int, b *mmapjfr.Batch) error {
+		assert.Equal(t, fmt.Sprintf("%d of jdk.ExecutionSample", b.Len()), fmt.Sprint(b))
+		return nil
+	}))
+}

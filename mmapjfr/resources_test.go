@@ -1,0 +1,340 @@
+package mmapjfr_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/leaktest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// errStop is what callers fail with.
+var errStop = errors.New("stop")
+
+// openings are the options that recordings are opened with.
+func openings() map[string][]mmapjfr.Option {
+	return map[string][]mmapjfr.Option{
+		"mapped":        nil,
+		"copied":        {mmapjfr.CopyOnOpen()},
+		"one worker":    {mmapjfr.Workers(1)},
+		"saved index":   {mmapjfr.SavedIndex(mmapjfr.IndexBeside)},
+		"read index":    {mmapjfr.ReadIndex(mmapjfr.IndexInCache, mmapjfr.IndexBeside)},
+		"all of them":   {mmapjfr.CopyOnOpen(), mmapjfr.Workers(3), mmapjfr.SavedIndex(mmapjfr.IndexBeside)},
+		"not an option": {mmapjfr.SavedIndex(mmapjfr.IndexBeside), mmapjfr.Workers(-1)},
+	}
+}
+
+// recordingUses are what is done with a recording, well or not. They may panic.
+var recordingUses = map[string]func(rec *mmapjfr.Recording) error{
+	"nothing": func(*mmapjfr.Recording) error { return nil },
+	"all events": func(rec *mmapjfr.Recording) error {
+		for ev := range rec.Events() {
+			_ = ev.String()
+		}
+		return nil
+	},
+	"break": func(rec *mmapjfr.Recording) error {
+		for range rec.Events() {
+			break
+		}
+		return nil
+	},
+	"panic in a loop": func(rec *mmapjfr.Recording) error {
+		for range rec.Events() {
+			panic(errStop)
+		}
+		return nil
+	},
+	"panic in a loop over constants": func(rec *mmapjfr.Recording) error {
+		types, err := rec.Types()
+		for _, typ := range types {
+			for range rec.Chunks()[0].Constants(typ) {
+				panic(errStop)
+			}
+		}
+		return err
+	},
+	"panic in Guard":          func(rec *mmapjfr.Recording) error { return rec.Guard(func() error { panic(errStop) }) },
+	"error of Guard":          func(rec *mmapjfr.Recording) error { return rec.Guard(func() error { return errStop }) },
+	"a cursor is left behind": func(rec *mmapjfr.Recording) error { rec.Cursor().Next(); return nil },
+	"panic in Parallel": func(rec *mmapjfr.Recording) error {
+		return rec.Select().Parallel(context.Background(), func(int, mmapjfr.Event) error { panic(errStop) })
+	},
+	"error of Parallel": func(rec *mmapjfr.Recording) error {
+		return rec.Select().Parallel(context.Background(), func(int, mmapjfr.Event) error { return errStop })
+	},
+	"Parallel is cancelled": func(rec *mmapjfr.Recording) error {
+		ctx, cancel := context.WithCancel(context.Background())
+		return rec.Select().Parallel(ctx, func(int, mmapjfr.Event) error { cancel(); return nil })
+	},
+	"panic in Batches": func(rec *mmapjfr.Recording) error {
+		return rec.Select().Batches(context.Background(), func(int, *mmapjfr.Batch) error { panic(errStop) })
+	},
+	"panic in Fold": func(rec *mmapjfr.Recording) error {
+		_, err := mmapjfr.Fold(context.Background(), rec.Select(),
+			func(*int, mmapjfr.Event) error { return nil }, func(_, _ *int) { panic(errStop) })
+		return err
+	},
+	"saved again": func(rec *mmapjfr.Recording) error { _, err := rec.SaveIndex(mmapjfr.IndexBeside); return err },
+	"saving is cancelled": func(rec *mmapjfr.Recording) error {
+		ctx, cancel := context.WithCancel(context.Background())
+		_, err := rec.SaveIndexContext(ctx, mmapjfr.IndexBeside, func(uint64) { cancel() })
+		return err
+	},
+	"panic while saving": func(rec *mmapjfr.Recording) error {
+		_, err := rec.SaveIndexContext(context.Background(), mmapjfr.IndexBeside, func(uint64) { panic(errStop) })
+		return err
+	},
+	"index is checked": func(rec *mmapjfr.Recording) error { _, err := rec.CheckIndex(mmapjfr.IndexBeside); return err },
+	"closed twice":     func(rec *mmapjfr.Recording) error { return errors.Join(rec.Close(), rec.Close()) },
+	"closed in a loop": func(rec *mmapjfr.Recording) error {
+		for range rec.Events() {
+			_ = rec.Close()
+		}
+		return nil
+	},
+}
+
+// caught calls do, and returns its error, also what it panics with.
+func caught(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return do()
+}
+
+// onlyRecordings fails if there is anything in a folder but recordings and their indexes.
+func onlyRecordings(t *testing.T, dir string) {
+	t.Helper()
+	for _, name := range namesIn(t, dir) {
+		if ext := filepath.Ext(name); ext != ".jfr" && ext != mmapjfr.IndexSuffix {
+			assert.Fail(t, "a file is left", name)
+		}
+	}
+}
+
+// used is a recording of several chunks, of which the first has constants.
+func used() []byte { return append(newSample().Bytes(), manyChunks(3)...) }
+
+func TestRecordingsThatAreClosedLeaveNothing(t *testing.T) {
+	mmapjfr.SetSmallIndex(t, 0)
+	data := used()
+	for name, opts := range openings() {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			leaktest.Check(t, func() {
+				for use, do := range recordingUses {
+					file := placedAt(t, filepath.Join(dir, use+".jfr"), data)
+					for range 2 { // the second time there may be an index
+						rec, err := mmapjfr.Open(file, opts...)
+						if name == "not an option" {
+							assert.Error(t, err)
+							continue
+						}
+						require.NoError(t, err)
+						err = caught(func() error { return do(rec) })
+						if strings.HasPrefix(use, "panic") {
+							assert.EqualError(t, err, "panic: stop", use)
+						}
+						assert.NoError(t, rec.Close())
+					}
+				}
+			})
+			onlyRecordings(t, dir)
+		})
+	}
+}
+
+func TestRecordingsThatAreForgottenLeaveNothing(t *testing.T) {
+	mmapjfr.SetSmallIndex(t, 0)
+	data := used()
+	for name, opts := range openings() {
+		t.Run(name, func(t *testing.T) {
+			leaktest.CheckForgotten(t, func() {
+				for use, do := range recordingUses {
+					if strings.HasPrefix(use, "closed") {
+						continue
+					}
+					file := placed(t, data)
+					for range 2 {
+						if rec, err := mmapjfr.Open(file, opts...); err == nil {
+							_ = caught(func() error { return do(rec) })
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+// unopenable are files that cannot be opened, in a folder.
+func unopenable(t *testing.T) map[string]string {
+	dir := t.TempDir()
+	files := map[string]string{
+		"not there":     filepath.Join(dir, "missing.jfr"),
+		"a directory":   dir,
+		"no permission": placedAt(t, filepath.Join(dir, "private.jfr"), manyChunks(1)),
+		"below a file":  filepath.Join(dir, "private.jfr", "it.jfr"),
+	}
+	require.NoError(t, os.Chmod(files["no permission"], 0))
+	if f, err := os.Open(files["no permission"]); err == nil { // for root nothing is private
+		require.NoError(t, f.Close())
+		delete(files, "no permission")
+	}
+	for i, c := range notRecordings {
+		files[c.name] = placedAt(t, filepath.Join(dir, fmt.Sprintf("%d.jfr", i)), []byte(c.data))
+	}
+	return files
+}
+
+func TestFilesThatCannotBeOpenedLeaveNothing(t *testing.T) {
+	files := unopenable(t)
+	leaktest.Check(t, func() {
+		for name, file := range files {
+			for with, opts := range openings() {
+				_, err := mmapjfr.Open(file, opts...)
+				assert.Error(t, err, "%s, %s", name, with)
+			}
+		}
+	})
+}
+
+// What is wrong further on comes while it is read.
+func TestDamagedRecordingsLeaveNothing(t *testing.T) {
+	mmapjfr.SetSmallIndex(t, 0)
+	data := sizable(t)
+	dir := t.TempDir()
+	leaktest.Check(t, func() {
+		for _, size := range []int{100, 4096, len(data) / 2, len(data) - 1} {
+			for with, opts := range openings() {
+				rec, err := mmapjfr.Open(placedAt(t, filepath.Join(dir, fmt.Sprint(size, with, ".jfr")), data[:size]), opts...)
+				if err != nil {
+					assert.Equal(t, "not an option", with, err)
+					continue
+				}
+				for range rec.Events() {
+					continue
+				}
+				assert.NoError(t, rec.Close())
+			}
+		}
+	})
+	onlyRecordings(t, dir)
+}
+
+// What is saved does not fit, or cannot be replaced.
+func TestSavedIndexesThatDoNotFitLeaveNothing(t *testing.T) {
+	dir := t.TempDir()
+	for _, small := range []int64{0, 1 << 20} {
+		mmapjfr.SetSmallIndex(t, small)
+		for name, spoil := range map[string]func(saved string) error{
+			"cut":         func(saved string) error { return os.Truncate(saved, 100) },
+			"empty":       func(saved string) error { return os.Truncate(saved, 0) },
+			"another":     func(saved string) error { return os.WriteFile(saved, make([]byte, 5000), 0o600) },
+			"a directory": func(saved string) error { return errors.Join(os.Remove(saved), os.MkdirAll(saved+"/in", 0o700)) },
+		} {
+			leaktest.Check(t, func() {
+				for with, opts := range openings() {
+					file := placedAt(t, filepath.Join(dir, fmt.Sprint(small, name, with, ".jfr")), used())
+					first, err := mmapjfr.Open(file, mmapjfr.SavedIndex(mmapjfr.IndexBeside))
+					require.NoError(t, err)
+					require.NoError(t, first.Close())
+					require.NoError(t, spoil(file+mmapjfr.IndexSuffix), name)
+					rec, err := mmapjfr.Open(file, opts...)
+					if err != nil {
+						assert.Equal(t, "not an option", with, err)
+						continue
+					}
+					_, err = rec.CheckIndex(mmapjfr.IndexBeside)
+					assert.Equal(t, !rec.IndexState().Saved, err != nil, "%s: %v", name, err)
+					assert.NoError(t, rec.Close())
+				}
+			})
+		}
+	}
+	onlyRecordings(t, dir)
+}
+
+func TestIndexFilesThatCannotBeFilledLeaveNothing(t *testing.T) {
+	file := placed(t, manyChunks(1))
+	rec, err := mmapjfr.Open(file)
+	require.NoError(t, err)
+	defer rec.Close()
+	for _, fill := range []func(io.Writer) error{
+		func(io.Writer) error { return errStop },
+		func(w io.Writer) error { _, _ = w.Write(make([]byte, 100)); panic(errStop) },
+	} {
+		leaktest.Check(t, func() {
+			err := caught(func() error { return rec.WriteIndex(file+mmapjfr.IndexSuffix, fill) })
+			assert.ErrorContains(t, err, "stop")
+		})
+		assert.Equal(t, []string{"app.jfr"}, namesIn(t, filepath.Dir(file)))
+	}
+}
+
+func TestLiveFilesLeaveNothing(t *testing.T) {
+	data := flushes(3, 5, "").Bytes()
+	files := unopenable(t)
+	files["whole"] = placed(t, data)
+	files["cut"] = placed(t, data[:len(data)-3])
+	use := func(end func(f *mmapjfr.LiveFile)) {
+		for _, form := range liveForms {
+			for name, file := range files {
+				f, err := mmapjfr.OpenLive(file, 0, form.opts...)
+				if err != nil {
+					continue
+				}
+				for range 5 {
+					span, _ := f.Advance()
+					if f.Begun() {
+						_ = caught(func() error { return f.Guard(func() error { panic(errStop) }) })
+						eventsIn(&f.Live, span, func(mmapjfr.Event) {})
+					}
+				}
+				assert.Equal(t, name == "whole" || name == "cut", f.Begun(), name)
+				end(f)
+			}
+		}
+	}
+	leaktest.Check(t, func() {
+		use(func(f *mmapjfr.LiveFile) {
+			assert.NoError(t, f.Close())
+			assert.NoError(t, f.Close())
+		})
+		_, err := mmapjfr.OpenLive(files["whole"], 0, mmapjfr.Workers(-1))
+		assert.Error(t, err)
+		_, err = mmapjfr.ReadLive(strings.NewReader(""), mmapjfr.Workers(-1))
+		assert.Error(t, err)
+	})
+	leaktest.CheckForgotten(t, func() { use(func(*mmapjfr.LiveFile) {}) })
+}
+
+func TestLiveReadersLeaveNothing(t *testing.T) {
+	data := string(flushes(3, 5, "").Bytes())
+	for _, r := range []io.Reader{
+		strings.NewReader(data),
+		strings.NewReader(data[:len(data)/2]),
+		io.MultiReader(strings.NewReader(data[:1000]), iotest.ErrReader(errStop)),
+	} {
+		leaktest.Check(t, func() {
+			live, err := mmapjfr.ReadLive(r)
+			require.NoError(t, err)
+			for err == nil || errors.As(err, new(*mmapjfr.FormatError)) {
+				_, _, err = live.Next()
+			}
+			assert.Error(t, err)
+		})
+	}
+}

@@ -1,0 +1,200 @@
+//go:build jfrdebug
+
+package mmapjfr_test
+
+import (
+	"iter"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// elsewhere runs do in another goroutine and returns what it panics with.
+func elsewhere(do func()) (p any) {
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer func() { p = recover() }()
+		do()
+	})
+	wg.Wait()
+	return p
+}
+
+// TestEventsBelongToOneGoroutine reads events of iterations that go on in other ones.
+func TestEventsBelongToOneGoroutine(t *testing.T) {
+	rec := openFile(t, "jdk25-profile.jfr")
+	const wrong = "mmapjfr: Event.StartTicks is called on an event that another goroutine is iterating over; use Event.Detach"
+	var last mmapjfr.Event
+	n := 0
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		if !last.IsZero() {
+			require.Equal(t, wrong, elsewhere(func() { last.StartTicks() }), "one that was kept")
+		}
+		require.Equal(t, wrong, elsewhere(func() { ev.StartTicks() }))
+		require.Nil(t, elsewhere(func() { ev.Detach().StartTicks() }))
+		require.Nil(t, elsewhere(func() { _ = ev.Type().Name() }), "that shares nothing")
+		if last = ev; n > 100 {
+			break
+		}
+		n++
+	}
+	assert.Nil(t, elsewhere(func() { last.StartTicks() }), "the iteration has ended")
+
+	cur := rec.Cursor()
+	require.True(t, cur.Next())
+	assert.Equal(t, wrong, elsewhere(func() { cur.Event().StartTicks() }))
+	assert.Nil(t, elsewhere(func() {
+		if cur.Next() {
+			cur.Event().StartTicks()
+		}
+	}), "it has been handed over")
+	for cur.Next() {
+	}
+	assert.Nil(t, elsewhere(func() { cur.Event().StartTicks() }), "it is at its end")
+
+	// A coroutine runs only while the reader waits.
+	next, stop := iter.Pull2(rec.Events())
+	defer stop()
+	for range 100 {
+		ev, _, _ := next()
+		require.Positive(t, ev.StartTicks())
+	}
+}
+
+// TestKeptEventsFindTheirFieldsBehindTheirIteration: the memory that was shared does not
+// tell about them any more.
+func TestKeptEventsFindTheirFieldsBehindTheirIteration(t *testing.T) {
+	rec := openFile(t, "jdk25-profile.jfr")
+	var events []mmapjfr.Event
+	var want []string
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		events, want = append(events, ev), append(want, told(ev))
+	}
+	for i, ev := range events {
+		require.Equal(t, want[i], told(ev))
+	}
+}
+
+// TestEventsOfParallelAreOver when the function that gets them has returned.
+func TestEventsOfParallelAreOver(t *testing.T) {
+	rec := openFile(t, "jdk25-profile.jfr")
+	var mu sync.Mutex
+	var kept, detached []mmapjfr.Event
+	keep := func(_ int, ev mmapjfr.Event) error {
+		mu.Lock()
+		defer mu.Unlock()
+		assert.NotZero(t, ev.StartTicks())
+		kept, detached = append(kept, ev), append(detached, ev.Detach())
+		return nil
+	}
+	require.NoError(t, rec.Select().Parallel(t.Context(), keep))
+	require.NotEmpty(t, kept)
+	for i, ev := range kept {
+		require.PanicsWithValue(t, "mmapjfr: Event.StartTicks is called on an event that was kept after the function that got it returned; use Event.Detach",
+			func() { ev.StartTicks() })
+		require.NotZero(t, detached[i].StartTicks())
+	}
+	_, err := mmapjfr.Fold(t.Context(), rec.Select(), func(sum *mmapjfr.Event, ev mmapjfr.Event) error {
+		if !sum.IsZero() {
+			require.Panics(t, func() { sum.StartTicks() })
+		}
+		*sum = ev
+		return nil
+	}, func(_, _ *mmapjfr.Event) {})
+	require.NoError(t, err)
+}
+
+// columnsFile holds events with fields of all kinds that columns are of.
+func columnsFile(n int) *jfrtest.Builder {
+	b := jfrtest.NewChunk()
+	ty := b.Event("E", jfrtest.Of("n", "int"), jfrtest.Of("x", "double"), jfrtest.Of("y", "float"), jfrtest.Of("a", jfrtest.StringClass),
+		jfrtest.Of("list", "long").Array(), jfrtest.Of("strs", jfrtest.StringClass).Array())
+	for i := range n {
+		b.Emit(ty, start+i, i, float64(i), float32(-i), "text", []int64{int64(i), 2}, []string{"a", "b"})
+	}
+	return b
+}
+
+// TestBatchesAreOver when the function that gets them has returned, and so are columns.
+func TestBatchesAreOver(t *testing.T) {
+	rec, _ := openBuilt(t, columnsFile(300))
+	n, x, a := mmapjfr.Path("n"), mmapjfr.Path("x"), mmapjfr.Path("a")
+	var kept *mmapjfr.Batch
+	var ints []int64
+	var floats []float64
+	var texts []string
+	var event mmapjfr.Event
+	require.NoError(t, rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
+		kept, event = b, b.Event(1)
+		ints, floats, texts = b.Ints(n), b.Floats(x), b.Strs(a)
+		assert.Equal(t, "text", texts[0])
+		return nil
+	}))
+	for name, use := range map[string]func(){
+		"Len": func() { kept.Len() }, "Type": func() { kept.Type() }, "Chunk": func() { kept.Chunk() }, "Event": func() { kept.Event(0) },
+		"Ints": func() { kept.Ints(n) }, "Floats": func() { kept.Floats(x) }, "Strs": func() { kept.Strs(a) },
+		"Constants": func() { kept.Constants(n) }, "Value": func() { kept.Value(n, 0) },
+	} {
+		assert.PanicsWithValue(t, "mmapjfr: Batch."+name+" is called after the function that got the batch returned", use, name)
+	}
+	for i := range ints {
+		require.Equal(t, int64(0x5A5A5A5A5A5A5A5A), ints[i])
+		require.True(t, math.IsNaN(floats[i]))
+		require.Contains(t, texts[i], "used again")
+	}
+	assert.Positive(t, event.StartTicks(), "an event may be kept")
+}
+
+// TestColumnsThatAreUsedAgain: the next call takes the memory of strings and of constants.
+func TestColumnsThatAreUsedAgain(t *testing.T) {
+	rec := openFile(t, "jdk25-profile.jfr")
+	thread, stack := mmapjfr.Path("sampledThread"), mmapjfr.Path("stackTrace")
+	var tested atomic.Int64
+	require.NoError(t, rec.Select(mmapjfr.Types("jdk.ExecutionSample")).Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
+		first := b.Constants(thread)
+		want := slices.Clone(first)
+		second := b.Constants(stack)
+		assert.NotEqual(t, want, first)
+		assert.Equal(t, int64(0x5A5A5A5A5A5A5A5A), first[0])
+		assert.NotEqual(t, first, second)
+		tested.Add(1)
+		return nil
+	}))
+	assert.Positive(t, tested.Load())
+}
+
+// TestSlicesOfRowsAreUsedAgain: whoever keeps one finds nothing in it.
+func TestSlicesOfRowsAreUsedAgain(t *testing.T) {
+	rec, _ := openBuilt(t, columnsFile(3))
+	type row struct {
+		N    int32           `jfr:"n"`
+		List []int64         `jfr:"list"`
+		Strs []string        `jfr:"strs"`
+		Vals []mmapjfr.Value `jfr:"list"`
+	}
+	bound, err := mmapjfr.Bind[row](rec, "E")
+	require.NoError(t, err)
+	var rows []row
+	for r, err := range bound.Events() {
+		require.NoError(t, err)
+		require.Equal(t, []int64{int64(r.N), 2}, r.List)
+		rows = append(rows, r)
+	}
+	require.Len(t, rows, 3)
+	for _, r := range rows[:2] {
+		assert.Equal(t, []int64{0x5A5A5A5A5A5A5A5A, 0x5A5A5A5A5A5A5A5A}, r.List)
+		assert.Contains(t, r.Strs[1], "used again")
+		assert.PanicsWithValue(t, "mmapjfr: Value.Int is called after the slice that it was in has been used again", func() { r.Vals[0].Int() })
+	}
+	assert.Equal(t, []string{"a", "b"}, rows[2].Strs)
+}
