@@ -1,0 +1,173 @@
+package repair
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// headerClass is the class of copies of the chunk header. What they say does not hold
+// in a chunk that is written anew.
+const headerClass = "jdk.types.ChunkHeader"
+
+// checkpoint is a checkpoint as it is to be written: those of its pools that can be
+// read, and have constants, for the JDK fails at pools without.
+type checkpoint struct {
+	index.Checkpoint
+	start, duration int64
+	delta           int64 // as it is in the file
+	pools           []index.Pool
+	// made are further pools, so many, that were not there before.
+	made      []byte
+	madePools int
+	// size is how many bytes it will have.
+	size uint64
+	// whole tells that it could stay as it is, and shortened that it has constants which
+	// cannot be read.
+	whole, shortened bool
+	// to is where it will be, from the start of the new chunk; 0 before it has a place.
+	to uint64
+}
+
+// readCheckpoints finds out what there is to be written of the checkpoints, the oldest
+// first.
+func (c *chunk) readCheckpoints() {
+	pools := c.constants.Pools()
+	for _, from := range c.constants.Checkpoints() {
+		cp := c.readCheckpoint(from, pools[from.FirstPool:][:from.Pools])
+		cp.size = uint64(len(c.head(&cp, 0)))
+		for _, p := range cp.pools {
+			cp.size += uint64(len(c.poolHead(&p))) + c.patchedSize(p.Offset, p.Offset+p.Size)
+		}
+		if cp.size > math.MaxUint32 { // its size would not fit what readers take
+			c.report.Dropped++
+			continue
+		}
+		c.at[cp.Offset] = len(c.checkpoints)
+		c.checkpoints = append(c.checkpoints, cp)
+	}
+}
+
+func (c *chunk) readCheckpoint(from index.Checkpoint, pools []index.Pool) checkpoint {
+	cp := checkpoint{Checkpoint: from}
+	cur := wire.NewCursor(c.data[:from.Offset+uint64(from.Size)], int(from.Offset), c.form)
+	cur.Int()  // size
+	cur.Long() // type
+	cp.start, cp.duration = cur.Long(), cur.Long()
+	cp.delta = cur.Long()
+	cur.Byte() // mask
+	declared := cur.Count()
+	end := cur.Pos()
+	copies := 0
+	for _, p := range pools {
+		end = int(p.Offset + p.Size)
+		class := c.constants.Class(p.Class)
+		switch {
+		case class != nil && class.Name == headerClass:
+			copies++
+		case p.Count > 0 && c.described.pools(class):
+			cp.pools = append(cp.pools, p)
+		}
+	}
+	cp.shortened = declared != len(pools) || end != int(from.Offset)+int(from.Size)
+	cp.whole = !cp.shortened && len(cp.pools)+copies == len(pools)
+	return cp
+}
+
+// isChained tells whether the header and the checkpoints lead to all checkpoints, as
+// they are in the file.
+func (c *chunk) isChained() bool {
+	next := c.header.Checkpoint
+	for i := range slices.Backward(c.checkpoints) {
+		cp := &c.checkpoints[i]
+		if cp.Offset != next || cp.delta == 0 && i > 0 {
+			return false
+		}
+		next += uint64(cp.delta)
+	}
+	return len(c.checkpoints) > 0 && c.checkpoints[0].delta == 0
+}
+
+// head returns the head of a checkpoint, up to its pools. prev is where the next older
+// one will be; 0 if there is none.
+func (c *chunk) head(cp *checkpoint, prev uint64) []byte {
+	e := encoder{form: c.form, b: c.room[:0]}
+	e.size(uint32(cp.size))
+	e.long(int64(index.CheckpointID))
+	e.long(cp.start)
+	e.long(cp.duration)
+	delta := int64(0)
+	if prev != 0 {
+		delta = int64(prev - cp.to)
+	}
+	e.delta(delta)
+	e.byte(cp.Mask &^ index.CheckpointHeader)
+	e.int(uint32(len(cp.pools) + cp.madePools))
+	c.room = e.b
+	return e.b
+}
+
+func (c *chunk) poolHead(p *index.Pool) []byte {
+	e := encoder{form: c.form, b: c.room[:0]}
+	e.long(int64(c.machine.id(p.Class)))
+	e.int(uint32(p.Count))
+	c.room = e.b
+	return e.b
+}
+
+// writeCheckpoint writes the checkpoint of that number.
+func (c *chunk) writeCheckpoint(n int) {
+	cp := &c.checkpoints[n]
+	prev := uint64(0)
+	if n > 0 {
+		prev = c.checkpoints[n-1].to
+	}
+	c.out.write(c.head(cp, prev))
+	for i := range cp.pools {
+		p := &cp.pools[i]
+		c.out.write(c.poolHead(p))
+		c.writePatched(p.Offset, p.Offset+p.Size)
+	}
+	c.out.write(cp.made)
+}
+
+// noCheckpoint is written into chunks that have none left: the JDK's reader takes it
+// for granted that there is one.
+func (c *chunk) noCheckpoint() checkpoint {
+	cp := checkpoint{Checkpoint: index.Checkpoint{Mask: index.CheckpointFlush}, start: c.header.StartTicks}
+	cp.size = uint64(len(c.head(&cp, 0)))
+	return cp
+}
+
+// lookThrough goes through the references of all constants that are kept.
+func (c *chunk) lookThrough() {
+	r := c.references
+	r.patching = c.canStandIn()
+	for _, p := range c.constants.Pools() {
+		class := c.constants.Class(p.Class)
+		if class == nil || class.Name == headerClass {
+			continue
+		}
+		plan, err := class.Plan()
+		if err != nil {
+			continue
+		}
+		r.within = class
+		pos, end := int(p.Offset), int(p.Offset+p.Size)
+		for range p.Count {
+			_, n := c.form.Long(c.data[pos:end])
+			next, ok := plan.Skip(c.data[:end], pos+n)
+			if !ok {
+				break
+			}
+			r.value(plan, pos+n, end)
+			pos = next
+		}
+	}
+	r.patching = false
+	slices.SortFunc(r.patches, func(a, b patch) int { return cmp.Compare(a.at, b.at) })
+	r.patches = slices.Compact(r.patches)
+}

@@ -1,0 +1,200 @@
+package repair
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// chunk is a chunk that is being repaired.
+type chunk struct {
+	in     *index.Chunk
+	data   []byte
+	form   wire.Form
+	header wire.Header
+	report *Chunk
+
+	machines   *machines
+	machine    *machine
+	types      *index.Types
+	described  *description
+	constants  *index.Constants
+	references *references
+
+	checkpoints []checkpoint   // oldest first
+	at          map[uint64]int // the checkpoint that lies there
+	// metadata is what is written of the types: nil if the chunk's own metadata events
+	// stay where they are.
+	metadata []byte
+	// forgotten tells that an event is kept which the newest metadata does not describe.
+	forgotten bool
+	inNewest  []bool // by ordinal
+	// newest is where the metadata event will be that describes the types, and ends the
+	// last tick that an event tells of.
+	newest uint64
+	ends   int64
+	// size is how many bytes the new chunk will have.
+	size uint64
+	out  *output
+	room []byte
+}
+
+// errBegun says that a chunk has nothing but a header.
+var errBegun = errors.New("the chunk has only just been begun")
+
+// open finds out what is to be had of a chunk. It is false if that is nothing.
+func (c *chunk) open() bool {
+	in := c.in
+	c.data, c.form, c.header = in.Data(), in.Form(), in.Header()
+	c.report.Number, c.report.Offset, c.report.Err = in.Number(), in.Offset(), in.Trail()
+	drop := func(err error) bool {
+		c.report.Action, c.report.Described, c.report.Err = Dropped, None, err
+		c.report.Lost.add(in.Offset()+wire.HeaderLen, in.Offset()+uint64(len(c.data)))
+		return false
+	}
+	if len(c.data) == wire.HeaderLen {
+		return drop(errBegun)
+	}
+	var err error
+	if c.types, err = in.CompleteTypes(); err != nil {
+		return drop(err)
+	}
+	if c.constants, err = in.Constants(); err != nil {
+		return drop(err)
+	}
+	c.setClock()
+	c.machine = c.machines.of(in, c.types)
+	c.described = describe(c.types, c.machine)
+	c.at = make(map[uint64]int)
+	c.references = newReferences(in, c.constants, c.types)
+	c.lookThrough()
+	c.readCheckpoints()
+	c.report.fail(c.constants.Err())
+	if s := in.Salvaged(); s != nil {
+		c.report.BehindFlush = s.BehindFlush
+		for _, err := range s.Errors() {
+			c.report.fail(err)
+		}
+	}
+	return true
+}
+
+const (
+	// slowest and fastest bound how many ticks clocks make in a second, and usual is how
+	// many most of them do.
+	slowest, fastest, usual = 1000, 1 << 40, 1e9
+)
+
+// setClock gives the chunk a clock if its own is lost: the JDK's jfr cannot print times
+// of one that stands.
+func (c *chunk) setClock() {
+	if s := c.in.Salvaged(); s == nil || s.ClockFrom >= 0 || c.header.TicksPerSecond >= slowest && c.header.TicksPerSecond <= fastest {
+		return
+	}
+	c.header.TicksPerSecond = usual
+	c.report.ClockAssumed = true
+}
+
+func (r *Chunk) fail(err error) {
+	if r.Err == nil {
+		r.Err = err
+	}
+}
+
+// pick decides which metadata the new chunk gets: the chunk's own, if the JDK can read
+// it, or one that is made of what it describes.
+func (c *chunk) pick(id int64, last *lastMetadata) {
+	if !c.forgotten && !c.machine.renumbers() && c.ownMetadata(last) {
+		c.report.Described = Own
+		return
+	}
+	c.report.Described = Renewed
+	if s := c.in.Salvaged(); s != nil && s.MetadataFrom != c.in.Number() {
+		c.report.Described = Borrowed
+	}
+	c.metadata = c.newMetadata(id)
+	*last = lastMetadata{}
+}
+
+// lastMetadata is the metadata of the chunk before. If the next one has the same id the
+// JDK takes it for the same, whatever it describes.
+type lastMetadata struct {
+	id   int64
+	tree string
+}
+
+// ownMetadata tells whether the metadata event that the header names can stay as it is.
+func (c *chunk) ownMetadata(last *lastMetadata) bool {
+	rec, ok := c.frame(c.header.Metadata)
+	if !ok || rec.Type != index.MetadataID {
+		return false
+	}
+	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)
+	cur.Long() // start
+	cur.Long() // duration
+	id := cur.Long()
+	own := readMetadata(cur)
+	classes, err := c.in.Described()
+	if own == nil || err != nil || !own.same(c.described.tree(classes)) {
+		return false
+	}
+	tree := string(c.data[cur.Pos():rec.End()])
+	if last.id == id && last.tree != "" && last.tree != tree {
+		return false
+	}
+	*last = lastMetadata{id, tree}
+	c.inNewest = make([]bool, len(c.types.Classes))
+	for _, class := range classes {
+		c.inNewest[class.Ordinal()] = true
+	}
+	return true
+}
+
+// sound tells why a metadata event cannot stay: not all of it can be read, or it describes
+// classes that are otherwise in the newest metadata, or that cannot be written.
+func (c *chunk) sound(rec *index.Record) error {
+	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)
+	cur.Long() // start
+	cur.Long() // duration
+	cur.Long() // id
+	root := readMetadata(cur)
+	if root == nil {
+		return fmt.Errorf("%w: the metadata event cannot be read", mmapjfr.ErrCorrupt)
+	}
+	if class, ok := c.described.agrees(root); !ok {
+		return fmt.Errorf("%w: the metadata event describes %s in another way than the newest", mmapjfr.ErrCorrupt, class)
+	}
+	return nil
+}
+
+// newMetadata returns a metadata event that describes all types.
+func (c *chunk) newMetadata(id int64) []byte {
+	e := encoder{form: c.form}
+	e.long(int64(index.MetadataID))
+	e.long(c.header.StartTicks)
+	e.long(0) // duration
+	e.long(id)
+	c.described.tree(c.types.Classes).append(&e)
+	head := encoder{form: c.form}
+	head.size(0)
+	head.b = head.b[:0]
+	head.size(uint32(len(e.b) + sizeLen(c.form)))
+	return append(head.b, e.b...)
+}
+
+// sizeLen returns how many bytes the size of a frame takes.
+func sizeLen(form wire.Form) int {
+	e := encoder{form: form}
+	e.size(0)
+	return len(e.b)
+}
+
+// frame reads the frame at an offset.
+func (c *chunk) frame(offset uint64) (index.Record, bool) {
+	var one [1]index.Record
+	n, _, _ := c.in.Records(offset, offset+1, one[:])
+	return one[0], n == 1 && one[0].Offset == offset
+}

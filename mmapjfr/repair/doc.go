@@ -1,0 +1,38 @@
+// Package repair writes what can still be read of a damaged recording as a recording
+// that is whole: one that the jfr of JDK 25 and a strict [mmapjfr.Open] read without an
+// error.
+//
+//	rec, err := mmapjfr.Open("crashed.jfr", mmapjfr.Salvage())
+//	if err != nil { ... }
+//	defer rec.Close()
+//	report, err := repair.Write(ctx, out, rec)
+//
+// # What is written
+//
+// A chunk that is whole is copied, byte for byte. Of another one the events are copied
+// as they are, in the order of the file, without those whose fields do not fit or whose
+// type nothing describes. Its header is made anew: size, offsets, a duration up to the
+// end of the last event, and the state of a finished chunk. So are the checkpoints, with
+// all constants that can be read, and their chain. Its metadata stays as it is if the
+// JDK can read that and it describes all that was kept; otherwise it is made of all that
+// is known of the types, be it borrowed from another chunk.
+//
+// The JDK's reader takes all chunks for those of one virtual machine. Where recordings of
+// several were joined, the classes of all but the first get other numbers, so that
+// neither types nor constants are mistaken. Values that are numbers of types themselves,
+// as the id of jdk.ActiveSetting, stay as they are.
+//
+// A clock that is lost, and that neither a checkpoint nor the chunk before or behind can
+// tell, is taken for one whose ticks are nanoseconds, as most are.
+//
+// Constants that are missing stay missing, with one exception: the JDK's jfr fails at
+// stack frames without a method, methods without a class or a name, and classes without
+// a name. Constants that lack these refer to one that is called "(missing)".
+//
+// # How
+//
+// A chunk's header tells sizes that are known only at its end. So that any writer will
+// do, a pipe too, each chunk is gone through twice: first to see how much there will be,
+// then to write it. Nothing is kept in between but the checkpoints and what the index
+// has of the chunk, and up to a million places of keys that were missing.
+package repair

@@ -1,0 +1,144 @@
+package repair
+
+import (
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// references counts references to constants that are nowhere.
+type references struct {
+	constants *index.Constants
+	text      *index.Class // java.lang.String
+	form      wire.Form
+	data      []byte
+	offs      []uint32 // room for the slots of an event
+	missing   map[*index.Class]uint64
+	// patching tells that it goes through constants, and that keys in them which lead
+	// nowhere are to be patched; within is the class of the constant.
+	patching bool
+	within   *index.Class
+	patches  []patch
+}
+
+func newReferences(c *index.Chunk, k *index.Constants, types *index.Types) *references {
+	return &references{
+		constants: k, text: types.Named(index.StringClass), form: c.Form(), data: c.Data(),
+		offs: make([]uint32, types.MaxSlots()), missing: make(map[*index.Class]uint64),
+	}
+}
+
+// layOut finds the fields of an event, which lie between pos and end. It is false if they
+// do not fit.
+func (r *references) layOut(p *index.Plan, pos, end int) bool {
+	_, ok := p.Layout(r.data, pos, end, r.offs)
+	return ok
+}
+
+// event looks at the references of the event that was laid out last.
+func (r *references) event(p *index.Plan, end int) {
+	for i := range p.Slots() {
+		if refers(p.Slot(i)) {
+			r.slot(p, i, int(r.offs[i]), end)
+		}
+	}
+}
+
+// refers tells whether there can be references in a slot.
+func refers(s *index.Slot) bool { return s.Constant || s.Array || s.Class.Kind == index.String }
+
+// value looks at the references of a value that begins at pos, and fits.
+func (r *references) value(p *index.Plan, pos, end int) {
+	for i := range p.Slots() {
+		if refers(p.Slot(i)) {
+			if at, ok := p.Seek(r.data[:end], pos, i); ok {
+				r.slot(p, i, at, end)
+			}
+		}
+	}
+}
+
+func (r *references) slot(p *index.Plan, i, at, end int) {
+	s := p.Slot(i)
+	if !s.Array {
+		r.one(s, at, end)
+		return
+	}
+	if !s.Constant && s.Class.Kind != index.Struct && s.Class.Kind != index.String {
+		return
+	}
+	n, at, ok := p.Array(r.data[:end], at)
+	if !ok {
+		return
+	}
+	elem, err := s.Class.Plan()
+	for range n {
+		r.one(s, at, end)
+		if s.Constant {
+			at += r.long(at)
+		} else if err != nil {
+			return
+		} else if at, ok = elem.Skip(r.data[:end], at); !ok {
+			return
+		}
+	}
+}
+
+func (r *references) long(at int) int {
+	_, n := r.form.Long(r.data[at:])
+	return n
+}
+
+// one looks at a single value of a slot.
+func (r *references) one(s *index.Slot, at, end int) {
+	switch {
+	case s.Constant:
+		key, n := r.form.Long(r.data[at:end])
+		missing := r.key(s.Class, key)
+		if missing || key == 0 && r.needs(s.Class) {
+			r.patch(s, at, n)
+		}
+	case s.Class.Kind == index.String:
+		if text, n := wire.ReadText(r.data[at:end], r.form); n > 0 && text.Encoding == wire.Constant && r.text != nil {
+			r.key(r.text, text.Key)
+		}
+	default:
+		if p, err := s.Class.Plan(); err == nil {
+			r.value(p, at, end)
+		}
+	}
+}
+
+// key counts a reference, and tells whether it leads nowhere.
+func (r *references) key(class *index.Class, key int64) (missing bool) {
+	if key == 0 { // null, wherever there is none
+		return false
+	}
+	_, ok := r.constants.Lookup(class, key)
+	if !ok {
+		r.missing[class]++
+	}
+	return !ok
+}
+
+// needs tells whether what is gone through must have a constant of the class.
+func (r *references) needs(class *index.Class) bool {
+	if _, ok := r.constants.Lookup(class, 0); ok || !r.patching {
+		return false
+	}
+	return class.Name == methodClass || r.within.Name == methodClass && (class.Name == classClass || class.Name == symbolClass)
+}
+
+// patch takes note of a key in a constant that leads nowhere.
+func (r *references) patch(s *index.Slot, at, n int) {
+	if !r.patching || len(r.patches) == maxPatches {
+		return
+	}
+	descriptor := false
+	if i := r.within.Field(descriptorField); i >= 0 && r.within.Name == methodClass {
+		p, err := r.within.Plan()
+		descriptor = err == nil && p.Slot(r.within.Fields[i].Slot()) == s
+	}
+	if key := standInFor(s.Class, descriptor); key != 0 {
+		r.patches = append(r.patches, patch{uint64(at), uint8(n), key})
+	}
+}

@@ -1,0 +1,296 @@
+package repair
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Option changes how a recording is repaired.
+type Option func(*options) error
+
+type options struct {
+	progress func(bytes uint64)
+}
+
+// Progress makes f be called with numbers of bytes that have been gone through: twice
+// as many as the chunks of the recording have in the end.
+func Progress(f func(bytes uint64)) Option {
+	return func(o *options) error {
+		if f != nil {
+			o.progress = f
+		}
+		return nil
+	}
+}
+
+// Write writes all that can be read of a recording as one that the JDK's tools can
+// read, and reports what was kept and what was lost. The recording should have been
+// opened with [mmapjfr.Salvage], or what that finds is lost. It takes time in proportion
+// to the bytes of the recording, all of which are read twice, and the memory of the
+// index of some chunks.
+//
+// It fails with [ErrNothing] if no chunk can be kept, with the first error of w, with
+// the cause of the context when that ends, and with an error that matches
+// [mmapjfr.ErrClosed], [mmapjfr.ErrTruncated] or [mmapjfr.ErrChanged] if the recording
+// is closed or its file changes meanwhile. What has been written then is of no use.
+func Write(ctx context.Context, w io.Writer, rec *mmapjfr.Recording, opts ...Option) (*Report, error) {
+	reports, err := Join(ctx, w, []*mmapjfr.Recording{rec}, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return reports[0], nil
+}
+
+// Join is [Write] for several recordings, such as the chunk files of a repository, that
+// become one. It returns a report of each of them.
+func Join(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, opts ...Option) ([]*Report, error) {
+	buffer := bufio.NewWriterSize(w, bufferLen)
+	r := &repairer{ctx: ctx, out: &output{w: buffer}}
+	r.progress = func(uint64) {}
+	for _, o := range opts {
+		if err := o(&r.options); err != nil {
+			return nil, err
+		}
+	}
+	var reports []*Report
+	for i, rec := range recs {
+		r.report = &Report{}
+		if err := rec.Guard(func() error { return r.run(rec.Index(), i == len(recs)-1) }); err != nil {
+			return nil, err
+		}
+		reports = append(reports, r.report)
+	}
+	if r.out.n == 0 {
+		return nil, nothing(reports)
+	}
+	if err := buffer.Flush(); err != nil {
+		return nil, err
+	}
+	return reports, nil
+}
+
+// nothing says why there is nothing that could be kept.
+func nothing(reports []*Report) error {
+	for _, r := range reports {
+		for i := range r.Chunks {
+			return fmt.Errorf("%w: %w", ErrNothing, r.Chunks[i].Err)
+		}
+	}
+	return ErrNothing
+}
+
+// bufferLen is how many bytes are written at a time.
+const bufferLen = 256 << 10
+
+// repairer repairs recordings.
+type repairer struct {
+	options
+	ctx    context.Context
+	out    *output
+	report *Report
+	last   lastMetadata
+	machines
+}
+
+// output counts what is written, and remembers the first error.
+type output struct {
+	w   io.Writer
+	n   uint64
+	err error
+}
+
+func (o *output) write(b []byte) {
+	if o.err != nil {
+		return
+	}
+	n, err := o.w.Write(b)
+	o.n += uint64(n)
+	o.err = err
+}
+
+// run repairs one recording.
+func (r *repairer) run(x *index.Index, final bool) error {
+	from := r.out.n
+	chunks := x.Chunks()
+	r.report.Chunks = make([]Chunk, len(chunks))
+	end := uint64(0)
+	for i, in := range chunks {
+		r.report.Lost.add(end, in.Offset())
+		end = in.Offset() + uint64(len(in.Data()))
+		if err := r.chunk(in, &r.report.Chunks[i], final && i == len(chunks)-1); err != nil {
+			return err
+		}
+	}
+	r.report.Lost.add(end, uint64(len(x.Data())))
+	r.report.Bytes = r.out.n - from
+	return nil
+}
+
+// chunk repairs a chunk.
+func (r *repairer) chunk(in *index.Chunk, report *Chunk, final bool) error {
+	c := &chunk{in: in, report: report, out: r.out, machines: &r.machines}
+	defer func() { r.progress(2 * uint64(len(in.Data()))) }()
+	if !c.open() {
+		return nil
+	}
+	last := r.last
+	id := firstID + int64(in.Number())
+	c.pick(id, &last)
+	if err := c.survey(r.ctx); err != nil {
+		return err
+	}
+	if c.forgotten && c.metadata == nil {
+		// The walk is the same, but for the metadata events.
+		last = r.last
+		c.pick(id, &last)
+		if err := c.place(r.ctx); err != nil {
+			return err
+		}
+	}
+	r.last = last
+	c.tell()
+	if c.isWhole() {
+		report.Action = Copied
+		return c.copy(final)
+	}
+	report.Action = Rewritten
+	return c.rewrite(r.ctx, final)
+}
+
+// firstID is the id of metadata that is made for the first chunk. Virtual machines count
+// from 1, and async-profiler takes what is next to 2^31.
+const firstID int64 = 1 << 32
+
+// survey goes through the chunk for the first time.
+func (c *chunk) survey(ctx context.Context) error { return c.layOut(ctx, true) }
+
+// place finds out anew where everything will be.
+func (c *chunk) place(ctx context.Context) error { return c.layOut(ctx, false) }
+
+// layOut finds out where everything will be in the new chunk.
+func (c *chunk) layOut(ctx context.Context, survey bool) error {
+	c.size = wire.HeaderLen + uint64(len(c.metadata))
+	c.newest = wire.HeaderLen
+	err := c.walk(ctx, survey, visitor{
+		span: func(from, to uint64) {
+			if m := c.header.Metadata; c.metadata == nil && from <= m && m < to {
+				c.newest = c.size + m - from
+			}
+			c.size += to - from
+		},
+		event: func(rec *index.Record) { c.size += uint64(len(c.eventHead(rec))) + uint64(rec.Size-rec.Head) },
+		checkpoint: func(n int) {
+			c.checkpoints[n].to = c.size
+			c.size += c.checkpoints[n].size
+		},
+	})
+	if err == nil && survey && (len(c.checkpoints) == 0 || len(c.references.patches) > 0) {
+		cp := c.noCheckpoint()
+		if len(c.references.patches) > 0 {
+			cp = c.standInCheckpoint()
+		}
+		cp.to = c.size
+		c.size += cp.size
+		c.checkpoints = append(c.checkpoints, cp)
+	}
+	return err
+}
+
+// tell completes the report.
+func (c *chunk) tell() {
+	c.report.Renumbered, c.report.StandIns = c.machine.renumbers(), len(c.references.patches)
+	for i := range c.checkpoints {
+		if c.checkpoints[i].Size > 0 {
+			c.report.Checkpoints++
+		}
+		if c.checkpoints[i].shortened {
+			c.report.Shortened++
+		}
+	}
+	for _, class := range c.types.Classes {
+		if n := c.references.missing[class]; n > 0 {
+			c.report.Missing = append(c.report.Missing, Missing{class.Name, n})
+		}
+	}
+}
+
+// isWhole tells whether the chunk can stay as it is.
+func (c *chunk) isWhole() bool {
+	r := c.report
+	if r.Err != nil || c.in.Salvaged() != nil || !c.header.Finished() || c.metadata != nil || r.Undescribed+r.Unreadable+r.Lost.Bytes > 0 || r.Dropped > 0 || len(c.references.patches) > 0 {
+		return false
+	}
+	for i := range c.checkpoints {
+		if !c.checkpoints[i].whole {
+			return false
+		}
+	}
+	raw, ok := wire.ReadHeader(c.data)
+	return ok && raw == c.header && raw.Size == uint64(len(c.data)) && c.isChained()
+}
+
+// flags returns the flags of the new chunk: only the last chunk of a file is final.
+func (c *chunk) flags(final bool) uint8 {
+	if final {
+		return c.header.Flags
+	}
+	return c.header.Flags &^ wire.FlagFinal
+}
+
+// copy writes a chunk that is whole.
+func (c *chunk) copy(final bool) error {
+	c.out.write(c.data[:wire.HeaderLen-1])
+	c.out.write([]byte{c.flags(final)})
+	c.out.write(c.data[wire.HeaderLen:])
+	return c.out.err
+}
+
+// rewrite writes the chunk anew.
+func (c *chunk) rewrite(ctx context.Context, final bool) error {
+	from := c.out.n
+	c.out.write(headerBytes(c.newHeader(final)))
+	c.out.write(c.metadata)
+	err := c.walk(ctx, false, visitor{
+		span: func(from, to uint64) { c.out.write(c.data[from:to]) },
+		event: func(rec *index.Record) {
+			c.out.write(c.eventHead(rec))
+			c.out.write(c.data[rec.Body():rec.End()])
+		},
+		checkpoint: c.writeCheckpoint,
+	})
+	switch {
+	case err != nil:
+		return err
+	case c.out.err != nil:
+		return c.out.err
+	case c.out.n-from != c.size:
+		return fmt.Errorf("repair: %w", mmapjfr.ErrChanged)
+	}
+	return nil
+}
+
+// newHeader returns the header of the new chunk.
+func (c *chunk) newHeader(final bool) wire.Header {
+	h := c.header
+	h.Size, h.Checkpoint, h.Metadata = c.size, c.checkpoints[len(c.checkpoints)-1].to, c.newest
+	h.State, h.Flags = 0, c.flags(final)
+	if !c.header.Finished() || c.report.Err != nil {
+		h.DurationNanos = c.duration()
+	}
+	return h
+}
+
+// duration returns how long the chunk lasted, as its events tell.
+func (c *chunk) duration() int64 {
+	chunk := c.header
+	if chunk.TicksPerSecond <= 0 || c.ends <= chunk.StartTicks {
+		return 0
+	}
+	return int64(float64(c.ends-chunk.StartTicks) / (float64(chunk.TicksPerSecond) / 1e9))
+}

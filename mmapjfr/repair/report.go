@@ -1,0 +1,165 @@
+package repair
+
+import (
+	"fmt"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Report is what came of repairing a recording.
+type Report struct {
+	// Chunks are those of the damaged recording, in their order.
+	Chunks []Chunk
+	// Lost are bytes before, between and behind the chunks that belong to none.
+	Lost Lost
+	// Bytes is how many bytes have been written.
+	Bytes uint64
+}
+
+// Action is what was done with a chunk.
+type Action uint8
+
+// The actions.
+const (
+	// Copied says that the chunk was whole, and is in the repaired recording as it was.
+	Copied Action = iota
+	// Rewritten says that the chunk got a new header and a new chain of checkpoints.
+	Rewritten
+	// Dropped says that nothing of the chunk could be kept: nothing describes its types,
+	// or it has nothing but a header.
+	Dropped
+)
+
+var actions = [...]string{"copied", "rewritten", "dropped"}
+
+// String returns a word for it, such as "rewritten".
+func (a Action) String() string { return actions[a] }
+
+// MarshalText returns what String returns.
+func (a Action) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// Chunk is what came of a chunk.
+type Chunk struct {
+	// Number and Offset are those of the chunk in the damaged recording.
+	Number int
+	Offset uint64
+	// Action is what was done with it.
+	Action Action
+	// Events is how many events were kept, and BehindFlush how many of them lie behind
+	// what the recorder had vouched for last.
+	Events, BehindFlush uint64
+	// Undescribed is how many events were left out because nothing describes their type,
+	// and Unreadable how many because their fields do not fit them.
+	Undescribed, Unreadable uint64
+	// Lost are bytes in which there are no events that could be found.
+	Lost Lost
+	// Checkpoints is how many checkpoints were kept, and Shortened how many of them
+	// lack constants that could not be read.
+	Checkpoints, Shortened int
+	// Dropped is how many checkpoints that could be found were not kept.
+	Dropped int
+	// Described tells where the metadata comes from.
+	Described Metadata
+	// Renumbered tells that the classes got other numbers, since those of another virtual
+	// machine have the same: the JDK's reader would take the one's for the other's.
+	Renumbered bool
+	// ClockAssumed tells that nothing says how fast the chunk's clock goes: the times in
+	// the repaired recording are right only if each tick was a nanosecond, as is usual.
+	ClockAssumed bool
+	// Missing are the constants that are nowhere.
+	Missing []Missing
+	// StandIns is how many of these references are in constants that the JDK does not
+	// print without: they lead to constants now that are called "(missing)".
+	StandIns int
+	// Err is why the chunk was dropped, or what was first found to be wrong with it; nil
+	// if it was whole.
+	Err error
+}
+
+// Metadata tells where the metadata of a chunk comes from.
+type Metadata uint8
+
+// Where metadata comes from.
+const (
+	// Own is a metadata event of the chunk, as it was.
+	Own Metadata = iota
+	// Renewed was made of the chunk's own metadata: the event as it was could not be kept,
+	// or does not describe all types whose events were kept.
+	Renewed
+	// Borrowed is that of another chunk of the same virtual machine.
+	Borrowed
+	// None says that there is no metadata.
+	None
+)
+
+var origins = [...]string{"own", "renewed", "borrowed", "none"}
+
+// String returns a word for it, such as "borrowed".
+func (m Metadata) String() string { return origins[m] }
+
+// MarshalText returns what String returns.
+func (m Metadata) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// Missing tells of constants of a class that are in no checkpoint of a chunk.
+type Missing struct {
+	// Class is the name of the class.
+	Class string
+	// References is how often events, and the constants that were kept, refer to
+	// constants of the class that are missing.
+	References uint64
+}
+
+// MaxRanges is how many lost ranges are listed of a chunk; what comes after them is
+// only counted.
+const MaxRanges = 100
+
+// Lost is bytes of the damaged recording that nothing was found in.
+type Lost struct {
+	// Bytes is how many bytes they are, and Count how many ranges.
+	Bytes, Count uint64
+	// Ranges are the first of the ranges, at most [MaxRanges].
+	Ranges []Range
+}
+
+// Range is from where to where, in bytes from the start of the damaged recording.
+type Range struct{ From, To uint64 }
+
+// add adds a range, unless it is empty.
+func (l *Lost) add(from, to uint64) {
+	if from >= to {
+		return
+	}
+	l.Bytes += to - from
+	l.Count++
+	if len(l.Ranges) < MaxRanges {
+		l.Ranges = append(l.Ranges, Range{from, to})
+	}
+}
+
+// Events returns how many events were kept.
+func (r *Report) Events() (n uint64) {
+	for i := range r.Chunks {
+		n += r.Chunks[i].Events
+	}
+	return n
+}
+
+// Whole tells whether nothing was lost: all bytes of the recording were understood, and
+// all of its events and constants were kept. It is true of a chunk that a virtual
+// machine was writing, as long as nothing of it is missing.
+func (r *Report) Whole() bool {
+	if r.Lost.Bytes > 0 {
+		return false
+	}
+	for i := range r.Chunks {
+		c := &r.Chunks[i]
+		if c.Undescribed+c.Unreadable+c.Lost.Bytes > 0 || c.Shortened+c.Dropped > 0 || c.ClockAssumed || c.Action == Dropped && c.Err != errBegun {
+			return false
+		}
+	}
+	return true
+}
+
+// ErrNothing says that there is not a single chunk that could be kept. It matches
+// [mmapjfr.ErrCorrupt].
+var ErrNothing = fmt.Errorf("repair: %w: there is no chunk that could be kept", mmapjfr.ErrCorrupt)

@@ -1,0 +1,170 @@
+package repair
+
+import (
+	"sort"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// The JDK's jfr prints nothing for most constants that are missing, but fails as a whole
+// at a frame without a method, a method without a class, and a class without a name.
+// Where a constant refers to one of these that is nowhere, it gets another key, that of
+// a constant which says so by its name. Keys in events stay as they are.
+
+// standIn is a constant that stands for those of a class that are missing.
+type standIn struct {
+	class string
+	key   int64
+	text  string // where it has one
+}
+
+// The keys are none that a recorder has; they are the same in all chunks, as the
+// constants are, for the JDK takes a constant from the chunk before if that has its key.
+const (
+	missingName = -0x6d69737301 - iota
+	missingDescriptor
+	missingClass
+	missingMethod
+)
+
+const (
+	methodClass     = "jdk.types.Method"
+	symbolClass     = "jdk.types.Symbol"
+	classClass      = "java.lang.Class"
+	descriptorField = "descriptor"
+)
+
+var standIns = []standIn{
+	{symbolClass, missingName, "(missing)"},
+	{symbolClass, missingDescriptor, "()V"},
+	{classClass, missingClass, ""},
+	{methodClass, missingMethod, ""},
+}
+
+// standInFor returns the key of what stands for a missing constant of that class; 0 if
+// nothing does.
+func standInFor(class *index.Class, descriptor bool) int64 {
+	switch {
+	case class.Name == methodClass:
+		return missingMethod
+	case class.Name == classClass:
+		return missingClass
+	case class.Name == symbolClass && descriptor:
+		return missingDescriptor
+	case class.Name == symbolClass:
+		return missingName
+	}
+	return 0
+}
+
+// patch is a key of a constant that gets another value.
+type patch struct {
+	at  uint64 // where it lies, from the start of the chunk
+	n   uint8  // how many bytes it takes
+	key int64
+}
+
+// maxPatches bounds the memory that patches of a chunk take.
+const maxPatches = 1 << 20
+
+// patched calls f with the patches between two places. Those that lie inside one another,
+// as they do where checkpoints do, are left out.
+func (c *chunk) patched(from, to uint64, f func(p *patch)) {
+	all := c.references.patches
+	for i := sort.Search(len(all), func(i int) bool { return all[i].at >= from }); i < len(all) && all[i].at < to; i++ {
+		p := &all[i]
+		if end := p.at + uint64(p.n); p.at >= from && end <= to {
+			f(p)
+			from = end
+		}
+	}
+}
+
+// patchedSize returns how many bytes those between two places will take.
+func (c *chunk) patchedSize(from, to uint64) uint64 {
+	size := to - from
+	c.patched(from, to, func(p *patch) { size += paddedLong - uint64(p.n) })
+	return size
+}
+
+// writePatched writes the bytes between two places.
+func (c *chunk) writePatched(from, to uint64) {
+	c.patched(from, to, func(p *patch) {
+		c.out.write(c.data[from:p.at])
+		e := encoder{form: c.form, b: c.room[:0]}
+		e.delta(p.key)
+		c.out.write(e.b)
+		c.room, from = e.b, p.at+uint64(p.n)
+	})
+	c.out.write(c.data[from:to])
+}
+
+// standInCheckpoint returns a checkpoint with the constants that stand for others.
+func (c *chunk) standInCheckpoint() checkpoint {
+	cp := checkpoint{start: c.header.StartTicks}
+	e := encoder{form: c.form}
+	for _, s := range standIns {
+		class := c.types.Named(s.class)
+		if !c.described.pools(class) {
+			continue
+		}
+		e.long(int64(c.machine.id(class.ID)))
+		e.int(1)
+		e.long(s.key)
+		e.standIn(class, s.text)
+		cp.madePools++
+	}
+	cp.made = e.b
+	cp.size = uint64(len(c.head(&cp, 0)) + len(cp.made))
+	return cp
+}
+
+// standIn appends a value of a class of which all is null, or 0, but for texts and what
+// other constants stand for.
+func (e *encoder) standIn(class *index.Class, text string) {
+	for i := range class.Fields {
+		f := &class.Fields[i]
+		switch {
+		case f.Array:
+			e.int(0)
+		case f.Constant:
+			e.long(standInFor(f.Class, f.Name == descriptorField))
+		default:
+			e.nothing(f.Class, text)
+		}
+	}
+}
+
+// nothing appends a value of a class that is in place.
+func (e *encoder) nothing(class *index.Class, text string) {
+	switch class.Kind {
+	case index.Struct:
+		e.standIn(class, text)
+	case index.String:
+		e.text(text)
+	case index.Float:
+		e.b = append(e.b, make([]byte, 4)...)
+	case index.Double:
+		e.b = append(e.b, make([]byte, 8)...)
+	case index.Bool, index.Byte:
+		e.byte(0)
+	default:
+		e.long(0)
+	}
+}
+
+// canStandIn tells whether constants can be made that stand for others: the JDK does not
+// read chunks with raw integers anyway.
+func (c *chunk) canStandIn() bool {
+	for _, s := range standIns {
+		class := c.types.Named(s.class)
+		if class == nil {
+			continue
+		}
+		if _, err := class.Plan(); err != nil {
+			return false
+		}
+	}
+	return c.form == wire.Compressed
+}

@@ -1,0 +1,189 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// kept is what is done with a frame.
+type kept uint8
+
+const (
+	left kept = iota
+	copied
+	renumbered
+	isCheckpoint
+)
+
+// Of so many frames at a time it is looked at whether somebody wants all of it to end.
+const frames = 256
+
+// visitor is told of what is to be written, in the order of the file.
+type visitor struct {
+	span       func(from, to uint64)   // bytes that stay as they are
+	event      func(rec *index.Record) // an event whose type gets another number
+	checkpoint func(n int)             // the checkpoint of that number
+}
+
+// eventHead returns the size and type of an event whose type gets another number.
+func (c *chunk) eventHead(rec *index.Record) []byte {
+	e := encoder{form: c.form, b: c.room[:0]}
+	e.size(0)
+	e.long(int64(c.machine.id(rec.Type)))
+	size := uint32(len(e.b)) + rec.Size - rec.Head
+	sized := encoder{form: c.form, b: e.b[:0]}
+	sized.size(size)
+	c.room = e.b
+	return e.b
+}
+
+// walk goes through the frames and tells v what is to be written. With survey it
+// reports what it comes upon.
+func (c *chunk) walk(ctx context.Context, survey bool, v visitor) error {
+	var (
+		buf      [frames]index.Record
+		end      = uint64(len(c.data))
+		from, to = uint64(wire.HeaderLen), uint64(wire.HeaderLen)
+		met      = make([]bool, len(c.checkpoints))
+	)
+	flush := func() {
+		if from < to {
+			v.span(from, to)
+		}
+	}
+	pos := to
+	for pos < end {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		n, next, err := c.in.Records(pos, end, buf[:])
+		for _, rec := range buf[:n] {
+			if survey {
+				c.report.Lost.add(c.in.Offset()+pos, c.in.Offset()+rec.Offset)
+			}
+			pos = rec.End()
+			what := c.keep(&rec, survey)
+			if what == copied {
+				if rec.Offset != to {
+					flush()
+					from = rec.Offset
+				}
+				to = rec.End()
+				continue
+			}
+			flush()
+			from, to = pos, pos
+			if n, ok := c.at[rec.Offset]; ok && what == isCheckpoint && !met[n] {
+				met[n] = true
+				v.checkpoint(n)
+			}
+			if what == renumbered {
+				v.event(&rec)
+			}
+		}
+		if err != nil {
+			if survey {
+				c.report.fail(err)
+			}
+			break
+		}
+		if next >= end {
+			break
+		}
+	}
+	if survey {
+		c.report.Lost.add(c.in.Offset()+pos, c.in.Offset()+end)
+	}
+	flush()
+	for n := range met {
+		if !met[n] { // the chain leads there, but no frame does
+			v.checkpoint(n)
+		}
+	}
+	return nil
+}
+
+// keep decides what to do with a frame.
+func (c *chunk) keep(rec *index.Record, survey bool) kept {
+	switch rec.Type {
+	case index.MetadataID:
+		if c.metadata != nil {
+			return left
+		}
+		err := c.sound(rec)
+		if err == nil {
+			return copied
+		}
+		if survey {
+			c.report.Lost.add(c.in.Offset()+rec.Offset, c.in.Offset()+rec.End())
+			c.report.fail(c.fail(rec, err))
+		}
+		return left
+	case index.CheckpointID:
+		if _, ok := c.at[rec.Offset]; !ok && survey {
+			c.report.Dropped++
+		}
+		return isCheckpoint
+	}
+	class := c.types.Class(rec.Type)
+	if !c.described.has(class) || !class.IsEvent() {
+		if survey {
+			c.report.Undescribed++
+			c.report.fail(c.fail(rec, fmt.Errorf("%w: %d", mmapjfr.ErrUnknownType, rec.Type)))
+		}
+		return left
+	}
+	plan, err := class.Plan()
+	if err == nil && c.references.layOut(plan, int(rec.Body()), int(rec.End())) {
+		if survey {
+			c.references.event(plan, int(rec.End()))
+			c.count(class, plan)
+		}
+		if c.machine.renumbers() {
+			return renumbered
+		}
+		return copied
+	}
+	if survey {
+		c.report.Unreadable++
+		c.report.fail(c.fail(rec, fmt.Errorf("%w: the fields of %s do not fit", mmapjfr.ErrCorrupt, class.Name)))
+	}
+	return left
+}
+
+func (c *chunk) fail(rec *index.Record, err error) error {
+	return &mmapjfr.FormatError{Err: err, Section: "event", Offset: c.in.Offset() + rec.Offset, Chunk: c.in.Number()}
+}
+
+// count takes note of an event that is kept.
+func (c *chunk) count(class *index.Class, plan *index.Plan) {
+	c.report.Events++
+	if c.inNewest != nil && !c.inNewest[class.Ordinal()] {
+		c.forgotten = true
+	}
+	c.ends = max(c.ends, c.end(class, plan))
+}
+
+// end returns at which tick the event ended that was laid out last.
+func (c *chunk) end(class *index.Class, plan *index.Plan) int64 {
+	start, _ := c.types.Slots(class)
+	if start < 0 {
+		return 0
+	}
+	at := func(slot int) int64 {
+		v, _ := c.form.Long(c.data[c.references.offs[slot]:])
+		return v
+	}
+	ticks := at(start)
+	if i := class.Field("duration"); i >= 0 {
+		f := &class.Fields[i]
+		if d := at(f.Slot()); f.Unit == index.TimespanTicks && d > 0 && ticks+d > ticks {
+			ticks += d
+		}
+	}
+	return ticks
+}
