@@ -181,8 +181,8 @@ func (s *seenFile) look(end bool) (changes []jvmtest.Change) {
 	if s.content != nil && s.content[stateAt] == stateFinished && !end {
 		return nil
 	}
-	header := make([]byte, jvmtest.HeaderSize)
-	if _, err := s.f.ReadAt(header, 0); err != nil {
+	header, err := s.header()
+	if err != nil {
 		return nil
 	}
 	same := s.content != nil && bytes.Equal(header, s.content[:jvmtest.HeaderSize])
@@ -204,6 +204,25 @@ func (s *seenFile) look(end bool) (changes []jvmtest.Change) {
 		s.flushed = max(s.flushed, validEnd(s.content))
 	}
 	return changes
+}
+
+// header reads the header until two readings are the same: a reading in the middle of a
+// write has a part of it.
+func (s *seenFile) header() ([]byte, error) {
+	header, again := make([]byte, jvmtest.HeaderSize), make([]byte, jvmtest.HeaderSize)
+	if _, err := s.f.ReadAt(header, 0); err != nil {
+		return nil, err
+	}
+	for s.content == nil || !bytes.Equal(header, s.content[:jvmtest.HeaderSize]) {
+		if _, err := s.f.ReadAt(again, 0); err != nil {
+			return nil, err
+		}
+		if bytes.Equal(header, again) {
+			break
+		}
+		header, again = again, header
+	}
+	return header, nil
 }
 
 // data returns what has changed behind the header. Only at the end of a chunk is all of

@@ -121,7 +121,7 @@ func TestReplayShowsLegalStates(t *testing.T) {
 				seen.look(r.Dir)
 			}
 		})
-		require.NoError(t, r.Run(t.Context(), 50))
+		require.NoError(t, r.Run(t.Context(), 10))
 		cancel()
 		readers.Wait()
 		seen.look(r.Dir)

@@ -33,6 +33,9 @@ func (h *host) Open(ctx context.Context, pid int) (*VM, error) {
 	if t.tmp == "" {
 		return nil, fmt.Errorf("the files of process %d, which is in a container, cannot be reached; run this as root, or in the container: %w", pid, fs.ErrPermission)
 	}
+	if t.disabled() { // a socket that is there is that of another that had the number before
+		return nil, fmt.Errorf("process %d was started with -XX:+DisableAttachMechanism: %w", t.pid, ErrDisabled)
+	}
 	ctx, cancel := context.WithTimeout(ctx, h.patience)
 	defer cancel()
 	if _, err := os.Lstat(t.socket()); errors.Is(err, fs.ErrNotExist) {
@@ -56,9 +59,6 @@ func (h *host) otherUser(t *target) error {
 
 // wake makes a JVM listen: it looks for a file when it gets SIGQUIT.
 func (h *host) wake(ctx context.Context, t *target) error {
-	if t.disabled() {
-		return fmt.Errorf("process %d was started with -XX:+DisableAttachMechanism: %w", t.pid, ErrDisabled)
-	}
 	// The process is held from here on where the system can do that, so that no
 	// other that gets its number is sent anything.
 	p, err := os.FindProcess(t.pid)

@@ -127,6 +127,11 @@ func TestOpenRejects(t *testing.T) {
 		"disabled": {func(f *fake) {
 			f.set("cmdline", "java\x00-XX:+DisableAttachMechanism\x00app.Main\x00")
 		}, attach.ErrDisabled, "was started with -XX:+DisableAttachMechanism"},
+		"disabled, where another left its socket": {func(f *fake) {
+			f.set("cmdline", "java\x00-XX:+DisableAttachMechanism\x00app.Main\x00")
+			f.listen()
+			stale(t, f.socket())
+		}, attach.ErrDisabled, "was started with -XX:+DisableAttachMechanism"},
 		"a container that cannot be reached": {func(f *fake) {
 			hide(f)
 			f.status(map[string]string{"NSpid": strconv.Itoa(pid) + "\t7"})

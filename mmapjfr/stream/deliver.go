@@ -292,7 +292,7 @@ func (d *delivery) some() {
 		wanted := d.table.of(d.one[0].Type).handlers
 		for !ev.IsZero() && d.handler < len(wanted) && d.goesOn() {
 			if h := wanted[d.handler]; !h.removed.Load() {
-				if err := h.event(ev); err == errLeft {
+				if err := d.lend(h, ev); err == errLeft {
 					d.over = true
 				} else if err != nil {
 					d.fail(err)

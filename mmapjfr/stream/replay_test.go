@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -62,6 +63,10 @@ func TestReplays(t *testing.T) {
 			want, without := expectedOf(r.Replay)
 			if !maps.Equal(without, r.counts) {
 				assert.Equal(t, want, r.counts)
+			} else if !maps.Equal(without, want) { // the last chunk was there for some milliseconds
+				if i := slices.IndexFunc(r.errs, func(err error) bool { return errors.Is(err, stream.ErrMissed) }); i >= 0 {
+					r.errs = slices.Delete(r.errs, i, i+1)
+				}
 			}
 			if killed := strings.HasSuffix(scenario, "killed") || strings.HasSuffix(scenario, "unflushed"); killed {
 				require.Len(t, r.errs, 1, "%v", r.errs)

@@ -19,3 +19,25 @@ func IsAnother(pid int, dir string) bool {
 	p, found := find(pid)
 	return found != yes || mayBe(pid, p, dir) == no
 }
+
+// ListedAfter returns the names that are listed when passes have seen these names and the
+// last one still saw new ones, and those that are listed after a scan.
+func ListedAfter(path string, passes ...[]string) (at, after []string, err error) {
+	d := newFolder(path)
+	d.scans++
+	for _, names := range passes {
+		d.passes++
+		for _, name := range names {
+			d.see(name)
+		}
+	}
+	d.admit(true)
+	for _, f := range d.files {
+		at = append(at, f.Name)
+	}
+	err = d.scan()
+	for _, f := range d.files {
+		after = append(after, f.Name)
+	}
+	return at, after, err
+}

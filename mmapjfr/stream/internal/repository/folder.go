@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -45,6 +46,7 @@ type folder struct {
 type chunk struct {
 	name   string
 	scan   uint64 // the one that found it
+	first  uint64 // the pass that saw it first
 	pass   uint64 // the last one that saw it
 	listed bool   // it is in files
 
@@ -62,9 +64,10 @@ func newFolder(path string) *folder {
 func (d *folder) scan() error {
 	d.scans++
 	before := d.modified
-	names := false
-	for range mostPasses {
-		fresh, err := d.pass()
+	names, fresh := false, true
+	for n := 0; fresh && n < mostPasses; n++ {
+		var err error
+		fresh, err = d.pass()
 		if isGone(err) {
 			d.there = false
 			d.clear()
@@ -75,10 +78,7 @@ func (d *folder) scan() error {
 		}
 		// A directory that changes while it is read may show a file but not an older
 		// one. Another pass shows all that were there before this one ended.
-		if !fresh {
-			break
-		}
-		names = true
+		names = names || fresh
 	}
 	d.there, d.was = true, true
 	if !d.modified.Equal(before) {
@@ -86,7 +86,7 @@ func (d *folder) scan() error {
 	}
 	d.forget(names || !d.modified.Equal(before))
 	if d.waiting > 0 {
-		d.admit()
+		d.admit(fresh)
 	}
 	return nil
 }
@@ -135,9 +135,13 @@ func (d *folder) see(name string) bool {
 		c.pass = d.passes
 		return false
 	}
-	d.chunks[name] = &chunk{name: name, scan: d.scans, pass: d.passes}
+	d.chunks[name] = d.newChunk(name)
 	d.waiting++
 	return true
+}
+
+func (d *folder) newChunk(name string) *chunk {
+	return &chunk{name: name, scan: d.scans, first: d.passes, pass: d.passes}
 }
 
 // forget drops the chunks that are gone. If the directory has changed it also looks
@@ -156,7 +160,7 @@ func (d *folder) forget(changed bool) {
 				d.waiting--
 			}
 		case err == nil && c.listed && (!os.SameFile(info, c.info) || info.Size() < c.info.Size()): // chunks only grow
-			d.chunks[name] = &chunk{name: name, scan: d.scans, pass: d.passes}
+			d.chunks[name] = d.newChunk(name)
 			d.waiting++
 		default:
 			// Whatever the directory said, it is there. It must not come a second time.
@@ -180,8 +184,9 @@ func (d *folder) prune() {
 	d.files = kept
 }
 
-// admit lists the chunks that can be read by now.
-func (d *folder) admit() {
+// admit lists the chunks that can be read by now. With fresh the last pass saw new ones,
+// for which there may be older ones that no pass has seen: the next scan will.
+func (d *folder) admit(fresh bool) {
 	var found []*chunk
 	for _, c := range d.chunks {
 		if !c.listed && d.look(c) {
@@ -189,11 +194,31 @@ func (d *folder) admit() {
 		}
 	}
 	sortNew(found, d.jvm)
+	if fresh {
+		found = d.postpone(found)
+	}
 	for _, c := range found {
+		c.listed = true
 		d.waiting--
 		d.serial++
 		d.files = append(d.files, File{Path: filepath.Join(d.path, c.name), Name: c.name, Start: c.start, in: d, serial: d.serial})
 	}
+}
+
+// postpone forgets the chunks that the last pass saw first, but for those that are older
+// than another one, and returns which are left of those that were found.
+func (d *folder) postpone(found []*chunk) []*chunk {
+	n := len(found)
+	for n > 0 && found[n-1].first == d.passes {
+		n--
+	}
+	for name, c := range d.chunks {
+		if c.first == d.passes && !slices.Contains(found[:n], c) {
+			delete(d.chunks, name)
+			d.waiting--
+		}
+	}
+	return found[:n]
 }
 
 // look tries to read the header of a chunk.
@@ -215,7 +240,6 @@ func (d *folder) look(c *chunk) bool {
 		return false
 	}
 	c.start, c.ticks, c.tickRate = h.StartNanos, h.StartTicks, h.TicksPerSecond
-	c.listed = true
 	return true
 }
 

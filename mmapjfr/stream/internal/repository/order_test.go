@@ -143,3 +143,15 @@ func TestAt(t *testing.T) {
 		})
 	}
 }
+
+// TestOrderWhileMuchChanges looks at a directory in which there is something new each time.
+func TestOrderWhileMuchChanges(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), jvm)
+	for i, name := range []string{"d.jfr", "b.jfr", "e.jfr", "a.jfr", "c.jfr"} {
+		put(t, filepath.Join(dir, name), chunk{start: 1, ticks: int64(i)})
+	}
+	at, after, err := repository.ListedAfter(dir, []string{"d.jfr"}, []string{"d.jfr", "e.jfr"}, []string{"d.jfr", "e.jfr", "b.jfr", "c.jfr"})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"d.jfr", "b.jfr", "e.jfr"}, at, "there may be older ones than c")
+	assert.Equal(t, []string{"d.jfr", "b.jfr", "e.jfr", "a.jfr", "c.jfr"}, after)
+}

@@ -327,7 +327,7 @@ func TestManyWrites(t *testing.T) {
 		write(t, path+".jfr", "x")
 	}
 	notices(t, w, "writes")
-	assert.LessOrEqual(t, calm(t, w), 200, "many are taken at a time")
+	assert.LessOrEqual(t, calm(t, w), 1000, "many are taken at a time")
 }
 
 // TestTooMany lets more happen than the system keeps.
