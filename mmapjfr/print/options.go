@@ -82,4 +82,6 @@ type Options struct {
 
 	progress progress
 	skip     skip
+	// lost are the recordings of which it has been told that bytes have gone.
+	lost map[*mmapjfr.Recording]bool
 }

@@ -2,6 +2,7 @@ package print
 
 import (
 	"context"
+	"errors"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -43,9 +44,16 @@ func (o *Options) events(ctx context.Context, rec *mmapjfr.Recording, sel *mmapj
 }
 
 func (o *Options) note(rec *mmapjfr.Recording, err error) {
-	if o.Note != nil && err != nil {
-		o.Note(rec, err)
+	if o.Note == nil || err == nil {
+		return
 	}
+	if errors.Is(err, mmapjfr.ErrTruncated) || errors.Is(err, mmapjfr.ErrChanged) {
+		if o.lost == nil {
+			o.lost = make(map[*mmapjfr.Recording]bool)
+		}
+		o.lost[rec] = true
+	}
+	o.Note(rec, err)
 }
 
 // inFile calls yield with the events in the order of the file.

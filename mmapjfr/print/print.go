@@ -25,6 +25,12 @@ func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, o Option
 	if err := render(ctx, w, source, f, o.Workers); err != nil {
 		return err
 	}
+	// Values are read when their event is written, which may be long after it was found.
+	for _, rec := range recs {
+		if err := rec.Err(); err != nil && !o.lost[rec] {
+			o.note(rec, err)
+		}
+	}
 	_, err = io.WriteString(w, f.end)
 	return err
 }

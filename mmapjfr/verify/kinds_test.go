@@ -123,7 +123,7 @@ var refusals = []struct {
 	text string
 }{
 	{verify.EmptyFile, nil, "file is empty"},
-	{verify.NotARecording, []byte("no recording, but as long as the header of a chunk is, which has 68 bytes"), "begins with"},
+	{verify.NotARecording, []byte("no recording, but as long as the header of a chunk is, which has 68 bytes"), "does not begin with"},
 	{verify.TruncatedHeader, []byte("FLR\x00\x00\x02\x00\x01"), "8 bytes"},
 	{verify.UnsupportedVersion, oldVersion(), "version 1.0"},
 }

@@ -166,8 +166,11 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	calls := atomic.Int64{}
 	_, err = verify.Recording(ctx, rec, verify.Progress(func(uint64) {
-		if calls.Add(1) == 2 {
+		switch n := calls.Add(1); {
+		case n == 2:
 			cancel(reason)
+		case n > 2: // the other worker waits for the one that cancels
+			<-ctx.Done()
 		}
 	}))
 	require.ErrorIs(t, err, reason)

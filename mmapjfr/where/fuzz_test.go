@@ -1,0 +1,64 @@
+package where_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/where"
+)
+
+// opposites are operators of which one holds where the other does not.
+var opposites = [][2]string{{"=", "!="}, {"~", "!~"}}
+
+// FuzzKeep asks events of made recordings for a condition and for its opposite: one of them
+// must hold where the type has the field, and neither where it has not.
+func FuzzKeep(f *testing.F) {
+	values := []string{"1", "null", "a", "10ms", "true", "50%", "'x'", "2026-11-20"}
+	for i, program := range jfrtest.Programs(24, 2) {
+		for field := range 13 {
+			f.Add(i%2 == 0, program, []byte(nil), uint8(4*field+i%2), values[(i+field)%len(values)])
+		}
+	}
+	fields := []string{"a", "b", "c", "name", "thread", "stackTrace", "startTime", "duration", "b.a", "type", "eventThread", "frames", "c[0]"}
+	f.Fuzz(func(t *testing.T, faulty bool, program, edits []byte, which uint8, value string) {
+		if len(value) > 40 || strings.ContainsAny(value, "()") {
+			return
+		}
+		field := fields[int(which/4)%len(fields)]
+		ops := opposites[which%2]
+		c, err := where.Parse(field + ops[0] + value)
+		if err != nil {
+			return
+		}
+		opposite, err := where.Parse(field + ops[1] + value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least, leastErr := where.Parse(field + "<=" + value)
+		program, edits = program[:min(len(program), 1024)], edits[:min(len(edits), 128)]
+		data := jfrtest.Generate(program)
+		if faulty {
+			data = jfrtest.GenerateFaulty(program)
+		}
+		rec, err := mmapjfr.OpenBytes(jfrtest.Edit(data, edits))
+		if err != nil {
+			return
+		}
+		// One of them, or both, may be more than one comparison.
+		simple := !strings.ContainsAny(value, "&|")
+		for ev, err := range rec.Events() {
+			if err != nil {
+				continue
+			}
+			one, other, can := c.Keep(ev), opposite.Keep(ev), c.Can(ev.Type())
+			if simple && (one == other) == can || !can && one {
+				t.Fatalf("%s: %v, opposite: %v, can: %v, of %s", c, one, other, can, ev.Value())
+			}
+			if leastErr == nil && simple && least.Keep(ev) && !least.Can(ev.Type()) {
+				t.Fatalf("%s holds for events that cannot be compared", least)
+			}
+		}
+	})
+}
