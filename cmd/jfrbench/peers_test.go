@@ -198,7 +198,10 @@ func TestInterruptedPeersLeaveNothing(t *testing.T) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	require.NoError(t, cmd.Start())
-	require.Eventually(t, func() bool { _, err := os.Stat(started); return err == nil }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool {
+		text, _ := os.ReadFile(started)
+		return bytes.HasSuffix(text, []byte("\n")) // the file is there before anything is in it
+	}, time.Minute, 10*time.Millisecond)
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	var exit *exec.ExitError
 	require.ErrorAs(t, cmd.Wait(), &exit)

@@ -22,8 +22,9 @@ type app struct {
 	stdout, stderr io.Writer
 	screen         io.Writer // what stdout is before anything guards it
 	style          terminal.Style
-	verb           *cobra.Command // that runs
-	damaged        bool           // something was told by damage
+	verb           *cobra.Command  // that runs
+	damaged        bool            // something was told by damage
+	lost           map[string]bool // the recordings of which damage told that bytes are missing
 
 	color      terminal.When
 	noProgress bool
@@ -34,6 +35,7 @@ type app struct {
 
 // run is the whole command. It returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
+	a.lost = make(map[string]bool)
 	root := a.root()
 	root.SetArgs(asVerb(args))
 	root.SetIn(a.stdin)
@@ -75,7 +77,14 @@ func (a *app) with(ctx context.Context, names []string, do func(*input.Set) erro
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(set), set.Close())
+	err = do(set)
+	for _, rec := range set.Recordings {
+		// What is shown of an event is mostly read long after it was come to.
+		if e := rec.Err(); e != nil && !a.lost[set.Name(rec)] {
+			a.damage(set.Name(rec), e)
+		}
+	}
+	return errors.Join(err, set.Close())
 }
 
 // damage tells of something in a recording that could not be read, while all else
@@ -87,6 +96,9 @@ func (a *app) damage(name string, err error) {
 		a.tell(fmt.Errorf("%s: %w", name, e))
 		if !errors.Is(e, mmapjfr.ErrUnfinished) && !errors.As(e, new(input.Remark)) {
 			a.damaged = true
+		}
+		if errors.Is(e, mmapjfr.ErrTruncated) || errors.Is(e, mmapjfr.ErrChanged) {
+			a.lost[name] = true
 		}
 	}
 }

@@ -19,7 +19,7 @@ var groups = []group{
 	{"jdk", "As the JDK's jfr has them", []string{"print", "summary", "metadata"}},
 	{"views", "Other views", []string{"types", "chunks", "constants", "events", "at"}},
 	{"live", "Running JVMs", []string{"jvms", "watch", "tail"}},
-	{"files", "Files", []string{"verify", "index"}},
+	{"files", "Files", []string{"verify", "repair", "index"}},
 	{"more", "More", []string{"version", "help", "completion", "man"}},
 }
 

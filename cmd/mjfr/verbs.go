@@ -16,6 +16,7 @@ var verbs = []func(*app) *cobra.Command{
 	newAt,
 	newIndex,
 	newVerify,
+	newRepair,
 	newWatch,
 	newMan,
 	newJVMs,

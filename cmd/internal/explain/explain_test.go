@@ -31,7 +31,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	for name, c := range map[string]struct{ content, want string }{
 		"empty": {"", "the file is empty; if the program still runs, jcmd PID JFR.dump writes its recording"},
 		"gzip":  {"\x1f\x8b\x08 and so on", "not a Flight Recorder file: it is compressed with gzip; unpack it first"},
-		"text": {"not a recording", "not a Flight Recorder file: it begins with 6e 6f 74 20, not with 46 4c 52 00; " +
+		"text": {"not a recording", "not a Flight Recorder file: it does not begin with 46 4c 52 00; " +
 			"check that it is the .jfr file itself"},
 		"cut": {"FLR\x00\x00\x02\x00\x01", "truncated: the file has 8 bytes, a chunk header 68; copy it again, its end is missing"},
 		"old": {"FLR\x00\x00\x01\x00\x00" + strings.Repeat("\x00", 100),

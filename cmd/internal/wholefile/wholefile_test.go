@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/internal/wholefile"
+	"github.com/mmapjfr/jfr/internal/leaktest"
 )
 
 func text(s string) func(io.Writer) error {
@@ -48,6 +49,22 @@ func TestKeepsTheOldFile(t *testing.T) {
 	err := wholefile.Write(path, func(w io.Writer) error { return errors.Join(text("new")(w), wrong) })
 	assert.ErrorIs(t, err, wrong)
 	requireOnly(t, path, "old")
+}
+
+func TestNothingIsLeftOpen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	require.NoError(t, wholefile.Write(path, text("old")))
+	for _, fill := range []func(io.Writer) error{
+		text("old"),
+		func(io.Writer) error { return errors.New("wrong") },
+		func(w io.Writer) error { _ = text("new")(w); panic("wrong") },
+	} {
+		leaktest.Check(t, func() {
+			defer func() { _ = recover() }()
+			_ = wholefile.Write(path, fill)
+		})
+		requireOnly(t, path, "old")
+	}
 }
 
 // TestIsNotThereBeforeItIsWhole looks at the folder while the file is written.

@@ -78,7 +78,7 @@ func whatElse(head []byte) (is, do string) {
 		return "a profile of pprof", "open it with go tool pprof"
 	}
 	if !isText(head) {
-		return fmt.Sprintf("something that begins with % x", head[:min(len(head), 4)]), "check that it is the .jfr file itself"
+		return "something else", "check that it is the .jfr file itself" // its bytes are nobody's business
 	}
 	text := bytes.ToLower(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff"))))
 	if bytes.HasPrefix(text, []byte("<?xml")) && bytes.Contains(text, []byte("<configuration")) {

@@ -51,6 +51,9 @@ type Options struct {
 	// Open are passed on to mmapjfr.Open. A saved index is only used with, and
 	// written for, recordings that are plain files.
 	Open []mmapjfr.Option
+	// Salvage opens what is named also if it does not begin as a recording does: with
+	// mmapjfr.Salvage among Open, what has lost its beginning is read.
+	Salvage bool
 	// Stdin is what "-" stands for; nil is os.Stdin.
 	Stdin io.Reader
 	// Note, if not nil, is told of what could not be read, or only in part, while

@@ -42,7 +42,7 @@ func (op *opener) contents(name string, r *bufio.Reader, file *source, depth int
 	}
 	p := packingOf(head)
 	switch {
-	case isRecording(head):
+	case isRecording(head), p == nil && op.Salvage:
 		return op.keep(name, r)
 	case p == nil:
 		return foreignError(head)

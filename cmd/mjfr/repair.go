@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/internal/wholefile"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/repair"
+)
+
+// repairOptions are what mjfr repair is told.
+type repairOptions struct {
+	force, asJSON bool
+}
+
+// newRepair is the verb that makes whole recordings of damaged ones.
+func newRepair(a *app) *cobra.Command {
+	var o repairOptions
+	cmd := &cobra.Command{
+		Use:         "repair [flags] FILE OUT",
+		Annotations: map[string]string{recordingsKey: "Several, in the order of time, become one."},
+		Short:       "Make a whole recording of a damaged one",
+		Long: `Write all that can still be read of FILE to OUT, as a recording that the JDK's tools
+read: what a JVM left that was killed, what lost its beginning, its end or some sectors,
+or has something else between its chunks. A repository becomes one recording, as with
+jfr assemble, but also if its last chunk was never finished.
+
+Events are kept as they are, with constants that are missing left missing; those whose
+fields do not fit, or whose type nothing describes, are left out. A chunk that is whole
+is copied. A table tells what was kept of each chunk and what was lost; with - for OUT
+the recording goes to standard output, and the table to standard error.
+
+The exit code is 0 if nothing was lost, 1 if something was, or nothing could be read at
+all, and 2 if the command line is wrong. In the first two cases OUT is written, unless
+there is nothing to write.`,
+		Example: `  mjfr repair crashed.jfr whole.jfr
+  mjfr repair /tmp/2026_11_20_21_22_36_4711 whole.jfr
+  mjfr repair --json upload.jfr.gz whole.jfr | jq '.files[].chunks[].lost'
+  mjfr repair broken.jfr - | gzip > whole.jfr.gz`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) < 2:
+				return usagef("name a recording and the file to write, as in %s crashed.jfr whole.jfr", cmd.CommandPath())
+			case o.asJSON && args[len(args)-1] == "-":
+				return usagef("--json and - for OUT cannot both be given: both would go to standard output")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.repair(cmd.Context(), args[:len(args)-1], args[len(args)-1], &o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace OUT if it is there")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print one JSON document instead of the table")
+	return cmd
+}
+
+// repair repairs recordings into a file.
+func (a *app) repair(ctx context.Context, names []string, out string, o *repairOptions) error {
+	if out != "-" && !o.force {
+		if _, err := os.Lstat(out); err == nil {
+			return fmt.Errorf("%s: it is there already; --force replaces it", out)
+		}
+	}
+	return a.salvage(ctx, names, func(set *input.Set) error {
+		if err := notItself(set, out); err != nil {
+			return err
+		}
+		var reports []*repair.Report
+		err := repairTo(out, a.stdout, func(w io.Writer) (err error) {
+			bar := a.progress("repairing", 2*bytesOf(set), atTheEnd)
+			defer bar.Done()
+			reports, err = repair.Join(ctx, w, set.Recordings, repair.Progress(bar.Add))
+			return err
+		})
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, repair.ErrNothing):
+			return err
+		case err != nil:
+			return fmt.Errorf("%s: %w", out, err)
+		}
+		return a.repaired(set, reports, out, o)
+	})
+}
+
+// salvage opens recordings as with does, whatever is wrong with them.
+func (a *app) salvage(ctx context.Context, names []string, do func(*input.Set) error) error {
+	set, err := input.Open(ctx, names, input.Options{
+		Open: []mmapjfr.Option{mmapjfr.Salvage()}, Salvage: true, Stdin: a.stdin, Note: a.damage, Progress: a.unpacking(),
+	})
+	a.bar.Done()
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(set), set.Close())
+}
+
+// repairTo calls write with what writes to the file, or to standard output.
+func repairTo(out string, stdout io.Writer, write func(io.Writer) error) error {
+	if out == "-" {
+		return write(stdout)
+	}
+	return wholefile.Write(out, write)
+}
+
+// notItself fails if the file to be written is one of those that are read.
+func notItself(set *input.Set, out string) error {
+	to, err := os.Stat(out)
+	if errors.Is(err, fs.ErrNotExist) || out == "-" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, rec := range set.Recordings {
+		if from, err := os.Stat(set.Path(rec)); err == nil && os.SameFile(from, to) {
+			return fmt.Errorf("%s: a recording cannot be repaired in place; name another file to write", out)
+		}
+	}
+	return nil
+}

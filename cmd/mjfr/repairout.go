@@ -1,0 +1,178 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr/repair"
+)
+
+// repaired tells what came of repairing.
+func (a *app) repaired(set *input.Set, reports []*repair.Report, out string, o *repairOptions) error {
+	for _, r := range reports {
+		if !r.Whole() {
+			a.damaged = true
+		}
+	}
+	if o.asJSON {
+		return a.repairedJSON(set, reports, out)
+	}
+	w, style := a.stdout, a.style
+	if out == "-" {
+		w, style = a.stderr, terminal.Style{}
+	}
+	if err := repairTable(set, reports).Write(w, style); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w, terminal.Printable(repairSummary(reports, out)))
+	return err
+}
+
+// repairTable has a row for each chunk, and for what lies around them if that was lost.
+func repairTable(set *input.Set, reports []*repair.Report) *terminal.Table {
+	t := terminal.NewTable(
+		terminal.Column{Title: "File"}, terminal.Column{Title: "Chunk", Right: true}, terminal.Column{Title: "Offset", Right: true},
+		terminal.Column{Title: "Done"}, terminal.Column{Title: "Events", Right: true}, terminal.Column{Title: "Behind flush", Right: true},
+		terminal.Column{Title: "Left out", Right: true}, terminal.Column{Title: "Bytes lost", Right: true},
+		terminal.Column{Title: "Checkpoints", Right: true}, terminal.Column{Title: "Types"},
+		terminal.Column{Title: "Missing constants", Right: true})
+	for i, r := range reports {
+		name := set.Name(set.Recordings[i])
+		for j := range r.Chunks {
+			c := &r.Chunks[j]
+			missing := uint64(0)
+			for _, m := range c.Missing {
+				missing += m.References
+			}
+			t.Row(terminal.Plain(name), repairCount(uint64(c.Number)), repairOffset(c.Offset), terminal.Plain(c.Action.String()),
+				repairCount(c.Events), repairCount(c.BehindFlush), repairCount(c.Undescribed+c.Unreadable),
+				repairCount(c.Lost.Bytes), repairCount(uint64(c.Checkpoints)), terminal.Plain(c.Described.String()), repairCount(missing))
+		}
+		if r.Lost.Bytes > 0 {
+			t.Row(terminal.Plain(name), terminal.Plain(""), repairOffset(r.Lost.Ranges[0].From), terminal.Plain("no chunk"),
+				terminal.Plain(""), terminal.Plain(""), terminal.Plain(""), repairCount(r.Lost.Bytes))
+		}
+	}
+	return t
+}
+
+func repairCount(n uint64) terminal.Cell {
+	return terminal.Cell{Text: humanize.Comma(int64(n)), Raw: strconv.FormatUint(n, 10)}
+}
+
+func repairOffset(n uint64) terminal.Cell { return terminal.Plain(fmt.Sprintf("%#x", n)) }
+
+// repairSummary says in a line what was written and what was lost.
+func repairSummary(reports []*repair.Report, out string) string {
+	var events, left, lost, bytes uint64
+	for _, r := range reports {
+		events, bytes, lost = events+r.Events(), bytes+r.Bytes, lost+r.Lost.Bytes
+		for i := range r.Chunks {
+			left += r.Chunks[i].Undescribed + r.Chunks[i].Unreadable
+			lost += r.Chunks[i].Lost.Bytes
+		}
+	}
+	if out == "-" {
+		out = "standard output"
+	}
+	text := fmt.Sprintf("%s: %s with %s", out, verifyCount(bytes, "byte"), verifyCount(events, "event"))
+	if left+lost == 0 {
+		return text
+	}
+	return fmt.Sprintf("%s; %s left out, %s lost", text, verifyCount(left, "event"), verifyCount(lost, "byte"))
+}
+
+// repairDocument is what mjfr repair --json prints.
+type repairDocument struct {
+	Out    string           `json:"out"`
+	Bytes  uint64           `json:"bytes"`
+	Events uint64           `json:"events"`
+	Whole  bool             `json:"whole"` // nothing was lost
+	Files  []repairFileJSON `json:"files"`
+}
+
+// repairFileJSON is what came of one recording.
+type repairFileJSON struct {
+	File   string            `json:"file"`
+	Lost   repairLostJSON    `json:"lost"` // around the chunks
+	Chunks []repairChunkJSON `json:"chunks"`
+}
+
+// repairChunkJSON is what came of one chunk.
+type repairChunkJSON struct {
+	Chunk       int             `json:"chunk"`
+	Offset      uint64          `json:"offset"`
+	Done        repair.Action   `json:"done"`
+	Events      uint64          `json:"events"`
+	BehindFlush uint64          `json:"eventsBehindFlush"`
+	Undescribed uint64          `json:"eventsUndescribed"` // left out
+	Unreadable  uint64          `json:"eventsUnreadable"`  // left out
+	Lost        repairLostJSON  `json:"lost"`
+	Checkpoints int             `json:"checkpoints"`
+	Shortened   int             `json:"checkpointsShortened"`
+	Dropped     int             `json:"checkpointsDropped"`
+	Types       repair.Metadata `json:"types"`
+	Renumbered  bool            `json:"typesRenumbered"`
+	Clock       bool            `json:"clockAssumed"` // times are right if ticks were nanoseconds
+	// Missing tells how often constants of a class are referred to that are nowhere.
+	Missing map[string]uint64 `json:"missingConstants"`
+	Error   string            `json:"error,omitempty"`
+}
+
+// repairLostJSON is bytes in which nothing was found.
+type repairLostJSON struct {
+	Bytes  uint64            `json:"bytes"`
+	Count  uint64            `json:"count"`
+	Ranges []repairRangeJSON `json:"ranges"` // the first of them
+}
+
+// repairRangeJSON is a part of the file.
+type repairRangeJSON struct {
+	From uint64 `json:"from"`
+	To   uint64 `json:"to"`
+}
+
+func repairLost(l *repair.Lost) repairLostJSON {
+	lost := repairLostJSON{l.Bytes, l.Count, []repairRangeJSON{}}
+	for _, r := range l.Ranges {
+		lost.Ranges = append(lost.Ranges, repairRangeJSON(r))
+	}
+	return lost
+}
+
+func (a *app) repairedJSON(set *input.Set, reports []*repair.Report, out string) error {
+	d := repairDocument{Out: out, Whole: true}
+	for i, r := range reports {
+		d.Bytes, d.Events, d.Whole = d.Bytes+r.Bytes, d.Events+r.Events(), d.Whole && r.Whole()
+		f := repairFileJSON{set.Name(set.Recordings[i]), repairLost(&r.Lost), []repairChunkJSON{}}
+		for j := range r.Chunks {
+			c := &r.Chunks[j]
+			chunk := repairChunkJSON{
+				c.Number, c.Offset, c.Action, c.Events, c.BehindFlush, c.Undescribed, c.Unreadable, repairLost(&c.Lost),
+				c.Checkpoints, c.Shortened, c.Dropped, c.Described, c.Renumbered, c.ClockAssumed, map[string]uint64{}, "",
+			}
+			for _, m := range c.Missing {
+				chunk.Missing[m.Class] += m.References
+			}
+			if c.Err != nil {
+				chunk.Error = c.Err.Error()
+			}
+			f.Chunks = append(f.Chunks, chunk)
+		}
+		d.Files = append(d.Files, f)
+	}
+	return writeRepairJSON(a.stdout, d)
+}
+
+func writeRepairJSON(w io.Writer, d repairDocument) error {
+	out := json.NewEncoder(w)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	return out.Encode(d)
+}
