@@ -48,13 +48,10 @@ func (in *interner) dots(name string) string {
 
 func (in *interner) get(k internKey, raw []byte, convert func() string) string {
 	wire.StepBytes(len(raw))
-	in.mu.RLock()
-	s, ok := in.texts[k][string(raw)]
-	in.mu.RUnlock()
-	if ok {
+	if s, ok := in.known(k, raw); ok {
 		return s
 	}
-	s = convert()
+	s := convert()
 	if len(raw) > maxInternedLen {
 		return s
 	}
@@ -69,4 +66,13 @@ func (in *interner) get(k internKey, raw []byte, convert func() string) string {
 	}
 	in.texts[k][string(raw)] = s
 	return s
+}
+
+// known returns what was converted before. The bytes may lie in a file that is cut: then
+// looking for them panics, and the lock must not stay behind.
+func (in *interner) known(k internKey, raw []byte) (s string, ok bool) {
+	in.mu.RLock()
+	defer in.mu.RUnlock()
+	s, ok = in.texts[k][string(raw)]
+	return s, ok
 }

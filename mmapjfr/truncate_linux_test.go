@@ -2,8 +2,10 @@ package mmapjfr_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -174,4 +176,41 @@ func manyEvents(n int) *jfrtest.Builder {
 		b.Emit(ty, start+i, i, "some text")
 	}
 	return b
+}
+
+// TestTextIsCutWhileItIsLookedUp: texts that must be converted are looked up by their
+// bytes, among those that were converted before. Nobody may be kept from that by a text
+// that has gone.
+func TestTextIsCutWhileItIsLookedUp(t *testing.T) {
+	crash(t, func(t *testing.T) {
+		b := jfrtest.NewChunk()
+		b.MetadataFirst = true
+		ty := b.Event("E", jfrtest.Of("text", "java.lang.String"))
+		const many = 20 // few are compared by their lengths
+		for i := range many {
+			b.Emit(ty, int64(i), jfrtest.Latin1(fmt.Sprint("kürzer ", i)))
+		}
+		b.Emit(ty, many, jfrtest.Latin1(strings.Repeat("länger", 10_000)))
+		data, layout := b.Build()
+		rec, cut := cuttable(t, data)
+		events := detached(t, rec)
+		cut(layout.Events[many].Offset&^4095 + 4096)
+		text := mmapjfr.Path("text")
+		for i := range many - 1 {
+			assert.Equal(t, fmt.Sprint("kürzer ", i), events[i].Str(text))
+		}
+		assert.Empty(t, events[many].Str(text))
+		assert.ErrorIs(t, rec.Err(), mmapjfr.ErrTruncated)
+		assert.Equal(t, fmt.Sprint("kürzer ", many-1), events[many-1].Str(text), "which is kept for the next time")
+	})
+}
+
+// detached returns the events, to be read in any order.
+func detached(t *testing.T, rec *mmapjfr.Recording) (events []mmapjfr.Event) {
+	t.Helper()
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		events = append(events, ev.Detach())
+	}
+	return events
 }
