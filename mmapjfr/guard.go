@@ -20,6 +20,15 @@ func (r *Recording) Guard(do func() error) (err error) {
 	return do()
 }
 
+// Guard is [Recording.Guard] of the recording that the chunk belongs to. It is for those
+// who copy strings that alias the file. It returns [ErrClosed] for the zero Chunk, too.
+func (c Chunk) Guard(do func() error) error {
+	if c.c == nil {
+		return ErrClosed
+	}
+	return c.c.rec.Guard(do)
+}
+
 // guard is deferred by what reads the map and returns an error. A file that is cut while
 // it is mapped makes reads beyond its new end fault; guard turns such a fault into an
 // error that matches ErrTruncated. The same goes for a saved index. Faults at other

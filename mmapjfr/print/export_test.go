@@ -2,6 +2,7 @@ package print
 
 import (
 	"context"
+	"io"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -20,4 +21,27 @@ func InWindow(ctx context.Context, rec *mmapjfr.Recording, size int, o Options) 
 		return true
 	})
 	return shown, err
+}
+
+// appender is a renderer that is a function.
+type appender func(dst []byte, ev mmapjfr.Event) []byte
+
+func (a appender) append(dst []byte, it *item) []byte { return a(dst, it.event) }
+
+// PrinterOf returns a printer whose renderers are the function.
+func PrinterOf(do func(dst []byte, ev mmapjfr.Event) []byte) *Printer {
+	return newPrinter(format{renderer: func() renderer { return appender(do) }})
+}
+
+// WriteOf writes the events of recordings in the order of the files as the function renders them.
+func WriteOf(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, do func(dst []byte, ev mmapjfr.Event) []byte) error {
+	o := Options{Order: ByFile}
+	source := func(yield func(item) bool) error { return o.walk(ctx, recs, false, yield) }
+	f := format{frame: frame{between: ","}, renderer: func() renderer { return appender(do) }}
+	return render(ctx, w, source, f, 2)
+}
+
+// AppendEnclosed appends an event that another encloses as the function renders it.
+func AppendEnclosed(dst []byte, ev, outer mmapjfr.Event, do func(dst []byte, ev mmapjfr.Event) []byte) ([]byte, bool) {
+	return appendGuarded(appender(do), dst, &item{event: ev, context: []mmapjfr.Event{outer}})
 }

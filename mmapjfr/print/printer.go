@@ -53,12 +53,19 @@ func (p *Printer) Foot() string { return p.format.end }
 
 // Append appends an event to dst as the format has it, with the ends of lines that
 // belong to it, and without what stands between events or around all of them. The
-// result does not alias the recording, which must be open.
+// result does not alias the recording, which must be open. It is dst as it was if the
+// event goes while it is rendered, because its file is cut: then [mmapjfr.Recording.Err]
+// tells of it.
 func (p *Printer) Append(dst []byte, ev mmapjfr.Event) []byte {
 	if c := ev.Chunk(); c != p.chunk {
 		p.enter(c)
 	}
-	return p.r.append(dst, &item{event: ev.Detach()})
+	text, ok := appendGuarded(p.r, dst, &item{event: ev.Detach()})
+	if !ok {
+		p.r = p.format.renderer()
+		return dst
+	}
+	return text
 }
 
 // enter begins with a chunk. What is known of types that it does not have is forgotten:

@@ -22,9 +22,9 @@ const (
 // group is some events that are rendered together.
 type group struct {
 	items []item
-	first bool // that nothing comes before it
 	out   []byte
-	// parts are the text of the group: one, but for events whose text is very long.
+	// parts are the text of the group: one, but for events whose text is very long. What
+	// stands between events comes before each.
 	parts chan []byte
 }
 
@@ -45,7 +45,7 @@ func render(ctx context.Context, w io.Writer, source func(func(item) bool) error
 		wait.Go(func() {
 			r := f.renderer()
 			for g := range todo {
-				g.render(r, f.between)
+				r = g.render(r, &f)
 			}
 		})
 	}
@@ -54,7 +54,7 @@ func render(ctx context.Context, w io.Writer, source func(func(item) bool) error
 		defer close(todo)
 		fail = deal(ctx, source, todo, order, spare)
 	})
-	err := writeAll(w, order, spare)
+	err := writeAll(w, f.between, order, spare)
 	if err != nil {
 		cancel(err)
 		for g := range order { // those who render must not be left waiting
@@ -73,9 +73,9 @@ func render(ctx context.Context, w io.Writer, source func(func(item) bool) error
 
 // deal deals the events out, in groups.
 func deal(ctx context.Context, source func(func(item) bool) error, todo, order, spare chan *group) error {
-	g, bytes, first := &group{first: true}, 0, true
+	g, bytes, first := new(group), 0, true
 	send := func() bool {
-		g.first, first, bytes = first, false, 0
+		first, bytes = false, 0
 		g.parts = make(chan []byte, 1)
 		select {
 		case order <- g:
@@ -105,9 +105,10 @@ func deal(ctx context.Context, source func(func(item) bool) error, todo, order, 
 	return err
 }
 
-// render renders the events of the group. What becomes too long to be kept waits until
-// the text before it has been written.
-func (g *group) render(r renderer, between string) {
+// render renders the events of the group, and returns what is to render the next. What
+// becomes too long to be kept waits until the text before it has been written. An event
+// that goes while it is rendered is left out, whole: [Write] tells why.
+func (g *group) render(r renderer, f *format) renderer {
 	defer close(g.parts)
 	out := g.out[:0]
 	for i := range g.items {
@@ -115,22 +116,30 @@ func (g *group) render(r renderer, between string) {
 			g.parts <- out
 			out = nil
 		}
-		if !g.first || i > 0 {
-			out = append(out, between...)
+		text, ok := appendGuarded(r, append(out, f.between...), &g.items[i])
+		if !ok {
+			r = f.renderer() // what the other knows may be half of something
+			continue
 		}
-		out = r.append(out, &g.items[i])
+		out = text
 	}
 	g.parts <- out
 	g.out = nil
 	if cap(out) <= maxSpare {
 		g.out = out // to be used again when it has been written
 	}
+	return r
 }
 
-// writeAll writes the groups in their order, as they are rendered.
-func writeAll(w io.Writer, order, spare chan *group) error {
+// writeAll writes the groups in their order, as they are rendered, without what stands
+// between events before the first.
+func writeAll(w io.Writer, between string, order, spare chan *group) error {
+	first := true
 	for g := range order {
 		for part := range g.parts {
+			if first && len(part) > 0 {
+				part, first = part[len(between):], false
+			}
 			if _, err := w.Write(part); err != nil {
 				go drain(g.parts)
 				return err

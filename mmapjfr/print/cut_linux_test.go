@@ -1,0 +1,98 @@
+package print_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
+)
+
+var text = mmapjfr.Path("text")
+
+// cuttable maps a recording with events of these texts. A text that is to go must be
+// longer than a page, and stand last: cut leaves what comes before it.
+func cuttable(t *testing.T, texts ...string) (rec *mmapjfr.Recording, cut func()) {
+	t.Helper()
+	b := jfrtest.NewChunk()
+	b.MetadataFirst = true
+	ty := b.Event("E", jfrtest.Of("text", "java.lang.String"))
+	for i, s := range texts {
+		b.Emit(ty, int64(i), s)
+	}
+	data, layout := b.Build()
+	file := filepath.Join(t.TempDir(), "cut.jfr")
+	require.NoError(t, os.WriteFile(file, data, 0o600))
+	rec, err := mmapjfr.Open(file)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = rec.Close() })
+	last := layout.Events[len(texts)-1].Offset
+	return rec, func() { require.NoError(t, os.Truncate(file, last&^4095+4096)) }
+}
+
+var long = strings.Repeat("long", 10_000)
+
+// cutBefore renders texts, and cuts the file between reading a long one and copying it.
+func cutBefore(cut func()) func(dst []byte, ev mmapjfr.Event) []byte {
+	return func(dst []byte, ev mmapjfr.Event) []byte {
+		s := ev.Str(text)
+		if len(s) == len(long) {
+			cut()
+		}
+		return append(append(append(dst, '<'), s...), '>')
+	}
+}
+
+func TestTextIsCutWhileItIsAppended(t *testing.T) {
+	rec, cut := cuttable(t, "short", long)
+	p := print.PrinterOf(cutBefore(cut))
+	out := []byte("before ")
+	for _, ev := range detached(t, rec) {
+		out = p.Append(out, ev)
+	}
+	assert.Equal(t, "before <short>", string(out))
+	assert.ErrorIs(t, rec.Err(), mmapjfr.ErrTruncated)
+}
+
+// TestTextIsCutWhileItIsWritten: the event is left out with what would have stood before
+// it, and those of other recordings go on.
+func TestTextIsCutWhileItIsWritten(t *testing.T) {
+	gone, cut := cuttable(t, long)
+	other, _ := cuttable(t, "one", "two", "three")
+	var b bytes.Buffer
+	require.NoError(t, print.WriteOf(t.Context(), &b, []*mmapjfr.Recording{gone, other}, cutBefore(cut)))
+	assert.Equal(t, "<one>,<two>,<three>", b.String())
+	assert.ErrorIs(t, gone.Err(), mmapjfr.ErrTruncated)
+	assert.NoError(t, other.Err())
+}
+
+// TestEnclosingTextIsCut: an event is written with others around it, which can be of
+// another recording.
+func TestEnclosingTextIsCut(t *testing.T) {
+	gone, cut := cuttable(t, long)
+	other, _ := cuttable(t, "inner")
+	outer, inner := detached(t, gone)[0], detached(t, other)[0]
+	out, ok := print.AppendEnclosed([]byte("before"), inner, outer, func(dst []byte, ev mmapjfr.Event) []byte {
+		return fmt.Append(cutBefore(cut)(dst, outer), ev.Str(text))
+	})
+	assert.False(t, ok, string(out))
+	assert.ErrorIs(t, gone.Err(), mmapjfr.ErrTruncated)
+	assert.NoError(t, other.Err())
+}
+
+func detached(t *testing.T, rec *mmapjfr.Recording) (events []mmapjfr.Event) {
+	t.Helper()
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		events = append(events, ev.Detach())
+	}
+	return events
+}
