@@ -19,7 +19,7 @@ var (
 // holdsText compares the text that a value is.
 func (c *comparison) holdsText(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	if v.Kind() == mmapjfr.KindString {
-		return c.holdsString(v.Str())
+		return c.guarded(chunk, v, c.holdsString)
 	}
 	if v.Kind() != mmapjfr.KindStruct {
 		return c.holdsWritten(v) // a character
@@ -28,12 +28,12 @@ func (c *comparison) holdsText(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 		v = v.Get(pathMethod)
 	}
 	if v.Key() == 0 {
-		return c.holdsWritten(v)
+		return c.guarded(chunk, v, c.holdsWritten)
 	}
 	key := memoKey{chunk, v.Type(), v.Key()}
 	holds, known := c.memo.get(key)
 	if !known {
-		holds = c.holdsWritten(v)
+		holds = c.guarded(chunk, v, c.holdsWritten)
 		c.memo.put(key, holds)
 	}
 	return holds
@@ -55,7 +55,18 @@ func (c *comparison) holdsStack(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	return holds
 }
 
-func (c *comparison) holdsString(s string) bool {
+// guarded compares a text that is copied or read from the file. Nothing is fulfilled by
+// what goes in that moment, because the file is cut.
+func (c *comparison) guarded(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mmapjfr.Value) bool) (holds bool) {
+	_ = chunk.Guard(func() error { // it is kept for those who ask the recording
+		holds = compare(v)
+		return nil
+	})
+	return holds
+}
+
+func (c *comparison) holdsString(v mmapjfr.Value) bool {
+	s := v.Str()
 	if c.op == match {
 		return c.pattern.MatchString(s)
 	}
