@@ -126,7 +126,11 @@ func (l *eventLister) list(ctx context.Context, rec *mmapjfr.Recording) error {
 			l.bar.Add(at - told)
 			told = at
 		}
-		if err := l.event(rec, ev, zone); err != nil {
+		err := ev.Chunk().Guard(func() error { return l.event(rec, ev, zone) })
+		if errors.Is(err, mmapjfr.ErrTruncated) || errors.Is(err, mmapjfr.ErrChanged) {
+			continue // it is told of when all has been read
+		}
+		if err != nil {
 			return err
 		}
 		if l.n++; l.n == l.o.limit {
