@@ -68,6 +68,9 @@ type Salvaged struct {
 	// header's clock, or the copy of it in a checkpoint, is used, and -1 if it cannot be
 	// right and there is none to be borrowed.
 	ClockFrom int
+	// RateLost tells that there is no clock, and that not even how many ticks it makes in
+	// a second can be right.
+	RateLost bool
 	// ClockCopied tells that the clock is that of a copy of the header.
 	ClockCopied bool
 	// HeaderCopied tells that all of the header is: where it should be there is none.

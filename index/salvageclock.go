@@ -19,9 +19,11 @@ const (
 
 // saneClock tells whether a header's clock can be right.
 func saneClock(h wire.Header) bool {
-	return h.TicksPerSecond >= slowest && h.TicksPerSecond <= fastest &&
-		h.StartNanos > 0 && h.StartNanos < latestStart && h.StartTicks > 0
+	return saneRate(h) && h.StartNanos > 0 && h.StartNanos < latestStart && h.StartTicks > 0
 }
+
+// saneRate tells whether a clock can make so many ticks in a second.
+func saneRate(h wire.Header) bool { return h.TicksPerSecond >= slowest && h.TicksPerSecond <= fastest }
 
 // ticks returns how many ticks so many nanoseconds last.
 func ticks(h wire.Header, nanos int64) float64 {

@@ -10,7 +10,8 @@ import (
 func (s *salvager) settle() {
 	c := s.c
 	told := &Salvaged{Chunk: c.number, MetadataFrom: s.types, ClassesFrom: s.classes,
-		ClockFrom: s.clockOf, ClockCopied: s.copied, HeaderCopied: s.headless}
+		ClockFrom: s.clockOf, ClockCopied: s.copied, HeaderCopied: s.headless,
+		RateLost: s.clockOf < 0 && !saneRate(s.c.header)}
 	s.settleEnd(told)
 	s.settleCheckpoints(told)
 	s.tell(told)

@@ -31,7 +31,8 @@ type chunk struct {
 	metadata []byte
 	// forgotten tells that an event is kept which the newest metadata does not describe.
 	forgotten bool
-	inNewest  []bool // by ordinal
+	inNewest  []bool           // by ordinal
+	verdicts  map[uint64]error // on metadata events, by where they lie
 	// newest is where the metadata event will be that describes the types, and ends the
 	// last tick that an event tells of.
 	newest uint64
@@ -68,7 +69,7 @@ func (c *chunk) open() bool {
 	c.setClock()
 	c.machine = c.machines.of(in, c.types)
 	c.described = describe(c.types, c.machine)
-	c.at = make(map[uint64]int)
+	c.at, c.verdicts = make(map[uint64]int), make(map[uint64]error)
 	c.references = newReferences(in, c.constants, c.types)
 	c.lookThrough()
 	c.readCheckpoints()
@@ -82,16 +83,13 @@ func (c *chunk) open() bool {
 	return true
 }
 
-const (
-	// slowest and fastest bound how many ticks clocks make in a second, and usual is how
-	// many most of them do.
-	slowest, fastest, usual = 1000, 1 << 40, 1e9
-)
+// usual is how many ticks most clocks make in a second.
+const usual = 1e9
 
 // setClock gives the chunk a clock if its own is lost: the JDK's jfr cannot print times
 // of one that stands.
 func (c *chunk) setClock() {
-	if s := c.in.Salvaged(); s == nil || s.ClockFrom >= 0 || c.header.TicksPerSecond >= slowest && c.header.TicksPerSecond <= fastest {
+	if s := c.in.Salvaged(); s == nil || !s.RateLost {
 		return
 	}
 	c.header.TicksPerSecond = usual
@@ -151,6 +149,16 @@ func (c *chunk) ownMetadata(last *lastMetadata) bool {
 		c.inNewest[class.Ordinal()] = true
 	}
 	return true
+}
+
+// verdict is sound, which is asked once: all walks come by.
+func (c *chunk) verdict(rec *index.Record) error {
+	err, ok := c.verdicts[rec.Offset]
+	if !ok {
+		err = c.sound(rec)
+		c.verdicts[rec.Offset] = err
+	}
+	return err
 }
 
 // sound tells why a metadata event cannot stay: not all of it can be read, or it describes

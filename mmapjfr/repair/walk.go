@@ -114,7 +114,7 @@ func (c *chunk) keep(rec *index.Record, survey bool) kept {
 		if c.metadata != nil {
 			return left
 		}
-		err := c.sound(rec)
+		err := c.verdict(rec)
 		if err == nil {
 			return copied
 		}
