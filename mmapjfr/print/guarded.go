@@ -2,6 +2,7 @@ package print
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -9,19 +10,31 @@ import (
 // appendGuarded appends an event to dst. Texts are copied from the file, which somebody
 // may cut in that moment: then the event has gone, and it is false.
 func appendGuarded(r renderer, dst []byte, it *item) (out []byte, ok bool) {
+	c := it.event.Chunk()
+	for _, outer := range it.context {
+		if outer.Chunk() != c {
+			return appendAcross(r, dst, it)
+		}
+	}
+	err := guarded(c, func() error {
+		out = r.append(dst, it)
+		return nil
+	})
+	return out, err == nil
+}
+
+// appendAcross is appendGuarded for an event with others around it that are of other
+// chunks, and maybe of another recording. It allocates.
+func appendAcross(r renderer, dst []byte, it *item) (out []byte, ok bool) {
 	do := func() error {
 		out = r.append(dst, it)
 		return nil
 	}
-	// Those that enclose an event can be of another recording.
-	chunk := it.event.Chunk()
-	for _, outer := range it.context {
-		if c := outer.Chunk(); c != chunk {
-			inner := do
-			do = func() error { return guarded(c, inner) }
-		}
+	for _, outer := range append(slices.Clip(it.context), it.event) {
+		inner := do
+		do = func() error { return guarded(outer.Chunk(), inner) }
 	}
-	err := guarded(chunk, do)
+	err := do()
 	return out, err == nil
 }
 
