@@ -191,12 +191,13 @@ func TestConsume(t *testing.T) {
 		require.NotEmpty(t, got.Sample)
 		want, own := withoutText(got.Sample), withoutText(sample(t, rec, every))
 		assert.Greater(t, len(want), len(own)/2)
-		for text := range own {
-			if want[text] == 0 {
-				delete(own, text)
-			}
+		differ := 0
+		for text, n := range want {
+			differ += max(n-own[text], 0)
 		}
-		assert.Empty(t, oracle.DiffTexts(want, own, 3))
+		// A JVM writes constants again until its chunk ends: who reads it later now and
+		// then sees others than the stream did.
+		assert.LessOrEqual(t, differ, 1+len(want)/10_000, "of %d", len(want))
 	})
 }
 
