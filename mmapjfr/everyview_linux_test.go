@@ -30,7 +30,7 @@ func newAsker(t *testing.T) *asker {
 	for _, x := range []any{
 		mmapjfr.Path("stackTrace.frames[1].method.type.name"), mmapjfr.Path("eventThread.javaName"), mmapjfr.Path("startTime"),
 		0, 1, int64(1), []byte("before"), []uint16{1}, []mmapjfr.Frame(nil), mmapjfr.Type{},
-		mmapjfr.Value{}, "name",
+		mmapjfr.Value{}, "name", func() error { return nil },
 	} {
 		v := reflect.ValueOf(x)
 		a.given[v.Type()] = append(a.given[v.Type()], v)

@@ -33,7 +33,7 @@ var needNoBytes = map[string][]string{
 	"Chunk": {
 		"Number", "Index", "Offset", "Size", "Version", "Start", "Duration", "End", "TicksPerSecond",
 		"Time", "Span", "Finished", "Final", "Select", "Live", "String",
-		"Region", "Types", "ConstantsErr", // they say so with an error
+		"Region", "Types", "ConstantsErr", "Guard", // they say so with an error
 	},
 }
 
