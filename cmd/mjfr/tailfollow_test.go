@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"io"
@@ -8,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -165,6 +168,31 @@ func TestTailWaitsForAJVM(t *testing.T) {
 	newTailChunk(t, filepath.Join(dir, "1.jfr"), []int{0, 1}).flush()
 	run.expect("n", "0")
 	run.ends(exitOK)
+}
+
+// TestTailOfWhatComesAtOnce: where nothing was, all that comes is new, also what is there
+// before the directory is looked at again.
+func TestTailOfWhatComesAtOnce(t *testing.T) {
+	dir := tailRepository(t)
+	var out bytes.Buffer
+	told := onWrite(func(text string) {
+		if strings.Contains(text, "nothing has been recorded into this directory") {
+			newTailChunk(t, filepath.Join(dir, "1.jfr"), []int{0, 1}).flush()
+		}
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	a := &app{stdin: new(bytes.Buffer), stdout: &out, stderr: told}
+	assert.Equal(t, exitOK, a.run(ctx, append(append([]string{"tail"}, tailNumbers...), "-f", "--limit", "1", dir)))
+	assert.Equal(t, "n\n0\n", out.String())
+}
+
+// onWrite is called with what is written.
+type onWrite func(text string)
+
+func (do onWrite) Write(b []byte) (int, error) {
+	do(string(b))
+	return len(b), nil
 }
 
 // TestTailOfAnAbandonedChunk is about a virtual machine that was killed. Its process is

@@ -95,6 +95,9 @@ func (t *tailTimes) parse(start time.Time, zone *time.Location) (err error) {
 // set tells a stream where to begin. What ended before a time began before it, too.
 func (t *tailTimes) set(s *stream.Stream, src *liveSource) error {
 	switch {
+	case t.begin == fromNow && src.kind == liveDirectory && src.waiting != "":
+		// All that comes is new, also what comes before the stream looks for the first time.
+		return s.SetStartTime(time.Unix(0, 0))
 	case t.begin == fromNow && src.recorded(), t.begin == fromStart && !src.recorded():
 		return nil
 	case t.begin == fromNow:
