@@ -186,26 +186,18 @@ func TestEventsMisused(t *testing.T) {
 	}
 }
 
-// stopper cancels when something is written.
-type stopper struct {
-	cancel context.CancelFunc
-	n      int
-}
-
-func (s *stopper) Write(b []byte) (int, error) {
-	s.cancel()
-	s.n += len(b)
-	return len(b), nil
-}
-
 func TestEventsEndWhenInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	out := &stopper{cancel: cancel}
+	written := 0
+	out := onWrite(func(text string) {
+		cancel()
+		written += len(text)
+	})
 	var told bytes.Buffer
 	a := &app{stdin: strings.NewReader(""), stdout: out, stderr: &told}
 	assert.Equal(t, exitInterrupted, a.run(ctx, []string{"events", eventsProfile}))
 	_, all, _ := mjfrCommand(t, "events", eventsProfile)
-	assert.Less(t, out.n, len(all)/2)
+	assert.Less(t, written, len(all)/2)
 }
 
 func TestEventsEndWhenNobodyReads(t *testing.T) {

@@ -369,20 +369,11 @@ func TestTailOfDamage(t *testing.T) {
 	assert.Equal(t, strings.Count(printedOut, "\n"), strings.Count(out, "\n"))
 }
 
-// brokenOutput is a pipe that nobody reads after some bytes.
-type brokenOutput struct{ left int }
-
-func (b *brokenOutput) Write(p []byte) (int, error) {
-	if b.left -= len(p); b.left < 0 {
-		return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
-	}
-	return len(p), nil
-}
-
 func TestTailIntoABrokenPipe(t *testing.T) {
 	for _, args := range [][]string{{"--json"}, {"-f", "--ndjson"}, {"--events", "CPULoad"}} {
 		var told bytes.Buffer
-		a := &app{stdin: new(bytes.Buffer), stdout: &brokenOutput{100}, stderr: &told}
+		broken := &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
+		a := &app{stdin: new(bytes.Buffer), stdout: &failingWriter{100, broken}, stderr: &told}
 		assert.Equal(t, exitOK, a.run(t.Context(), append([]string{"tail", printProfile}, args...)))
 		assert.Empty(t, told.String())
 	}
