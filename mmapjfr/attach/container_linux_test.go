@@ -23,7 +23,7 @@ import (
 func TestContained(t *testing.T) {
 	command := os.Getenv("ATTACH_CONTAINED")
 	if command == "" {
-		t.Skip("for another test")
+		t.Skip("it is the process of TestJVMInAContainer")
 	}
 	args := strings.Split(command, "\n")
 	source := args[slices.IndexFunc(args, func(arg string) bool { return filepath.Base(arg) == "Sleeper.java" })]

@@ -23,7 +23,7 @@ import (
 func TestBystander(t *testing.T) {
 	mode := os.Getenv("ATTACH_BYSTANDER")
 	if mode == "" {
-		t.Skip("for another test")
+		t.Skip("it is the process of TestOpenLeavesOthersAlone")
 	}
 	quits := make(chan os.Signal, 1)
 	if mode == "handles" {
