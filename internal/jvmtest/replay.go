@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -77,11 +76,21 @@ func NewReplay(t testing.TB, scenario string) *Replay {
 	return r
 }
 
-// liveFolder returns the folder with the scenarios.
+// liveFolder returns the folder with the scenarios. Tests run in the folder of their
+// package; the file go.mod marks the root above it.
 func liveFolder() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..", "testdata", "live")
+	root := "."
+	for range maxDepth {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		root = filepath.Join(root, "..")
+	}
+	return filepath.Join(root, "testdata", "live")
 }
+
+// maxDepth is more than the number of folders between a package and the root.
+const maxDepth = 10
 
 // Step makes the next state. It returns [io.EOF] if there is none. Readers of the
 // folder see nothing between that a JVM would not show: bytes are there before the
