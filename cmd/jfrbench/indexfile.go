@@ -10,8 +10,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/mmapjfr/jfr/cmd/internal/explain"
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
+	"github.com/mmapjfr/jfr/internal/explain"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 

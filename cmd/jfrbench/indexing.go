@@ -8,9 +8,9 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/mmapjfr/jfr/cmd/internal/explain"
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/explain"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 

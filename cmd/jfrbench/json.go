@@ -7,7 +7,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/mmapjfr/jfr/cmd/internal/explain"
+	"github.com/mmapjfr/jfr/internal/explain"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mmapjfr/jfr/cmd/internal/explain"
+	"github.com/mmapjfr/jfr/internal/explain"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 

@@ -15,8 +15,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/mmapjfr/jfr/cmd/internal/explain"
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/explain"
 )
 
 // writeText writes the report for people.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/moment"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // atPosition is a place in a recording as people name it.

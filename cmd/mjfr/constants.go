@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/constants"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // constantsVerb is what mjfr constants has been asked for.

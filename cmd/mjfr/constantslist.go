@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/constants"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // constantDocument is a constant as JSON.

@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/mmapjfr/constants"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // table shows how many constants there are of each type.

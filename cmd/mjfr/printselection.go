@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/moment"
 	"github.com/mmapjfr/jfr/internal/nearest"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 

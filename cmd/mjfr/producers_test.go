@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // TestOtherProducers compares summaries and metadata of recordings of other producers

@@ -7,8 +7,8 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // writing says when a verb writes its output.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mmapjfr/jfr/cmd/internal/explain"
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
+	"github.com/mmapjfr/jfr/internal/explain"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
 )
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mmapjfr/jfr/internal/printable"
 )
 
 // guard lets nothing get to a terminal but what can be seen, ends of lines and tabs,
@@ -42,7 +44,7 @@ func (g *guard) next(out []byte, text string) (_ []byte, n int) {
 		}
 	}
 	r, n := utf8.DecodeRuneInString(text)
-	return appendEscaped(out, text[:n], r, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsGraphic(r) }), n
+	return printable.AppendRune(out, text[:n], r, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsGraphic(r) }), n
 }
 
 // longestHue is more than what stands behind the key in any sequence of a hue.

@@ -1,53 +1,17 @@
 package terminal
 
 import (
-	"strconv"
-	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/mmapjfr/jfr/internal/printable"
 )
 
-// Printable returns a text from a file so that it can do no harm to a terminal, nor
-// hide what it is: characters that are not seen, the ends of lines among them, are
-// written as Go does, such as \n, \x1b or \u202e. It allocates only for those.
-func Printable(s string) string {
-	return escape(s, func(r rune) bool { return !unicode.IsGraphic(r) })
-}
+// Printable returns a text from a file as [printable.Text] does.
+func Printable(s string) string { return printable.Text(s) }
 
 // oneField returns a value so that it stays one field of a line of fields with tabs
 // between them, and can be told from any other: control characters are written as Go
 // does, and so is the backslash.
 func oneField(s string) string {
-	return escape(s, func(r rune) bool { return r == '\\' || unicode.IsControl(r) })
-}
-
-// escape writes the characters that are bad, and bytes that are no UTF-8, as Go does.
-func escape(s string, bad func(rune) bool) string {
-	if utf8.ValidString(s) && strings.IndexFunc(s, bad) < 0 {
-		return s
-	}
-	out := make([]byte, 0, len(s)+16)
-	for len(s) > 0 {
-		r, n := utf8.DecodeRuneInString(s)
-		out = appendEscaped(out, s[:n], r, bad)
-		s = s[n:]
-	}
-	return string(out)
-}
-
-// appendEscaped appends a character, of which the text is given, too.
-func appendEscaped(out []byte, text string, r rune, bad func(rune) bool) []byte {
-	switch {
-	case r == utf8.RuneError && len(text) == 1:
-		return append(append(out, `\x`...), hex(text[0])...)
-	case bad(r):
-		quoted := strconv.QuoteRuneToASCII(r)
-		return append(out, quoted[1:len(quoted)-1]...)
-	}
-	return append(out, text...)
-}
-
-func hex(b byte) string {
-	const digits = "0123456789abcdef"
-	return string([]byte{digits[b>>4], digits[b&15]})
+	return printable.Escape(s, func(r rune) bool { return r == '\\' || unicode.IsControl(r) })
 }

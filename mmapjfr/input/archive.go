@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/printable"
 )
 
 // errEncrypted says that a password is needed.
@@ -53,7 +53,7 @@ func (op *opener) zip(name string, r io.Reader, file *source, depth int) error {
 		if strings.HasSuffix(f.Name, "/") {
 			continue // a directory
 		}
-		member := name + "/" + terminal.Printable(f.Name)
+		member := name + "/" + printable.Text(f.Name)
 		err := op.member(member, f, depth)
 		if stop := op.stopped(); stop != nil {
 			return at(member, stop)

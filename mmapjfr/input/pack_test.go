@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/ulikunitz/xz"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
-const testdata = "../../../../testdata"
+const testdata = "../../testdata"
 
 // recording is the bytes of a recording of the tests.
 func recording(t testing.TB, name string) []byte {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // bomb is a recording that goes on for long.

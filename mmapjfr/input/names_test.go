@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // startingAt is a recording that began so many seconds after another.
@@ -45,7 +45,7 @@ func TestOrdersByTime(t *testing.T) {
 }
 
 func TestSpanIsFromTheFirstToTheLast(t *testing.T) {
-	set, err := input.Open(t.Context(), []string{"../../../../testdata/jdk25-chunks.jfr", "../../../../testdata/jdk17-empty.jfr"}, input.Options{})
+	set, err := input.Open(t.Context(), []string{"../../testdata/jdk25-chunks.jfr", "../../testdata/jdk17-empty.jfr"}, input.Options{})
 	require.NoError(t, err)
 	defer set.Close()
 	require.Len(t, set.Recordings, 2)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/ulikunitz/xz"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // inBlocks are ways to pack in several blocks. Where data is cut between them it

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // Whatever the bytes are, opening them ends with recordings or an error, and within

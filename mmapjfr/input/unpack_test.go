@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/ulikunitz/xz"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/input"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
 // places are where what is unpacked may go.
@@ -221,7 +221,7 @@ func TestRemovesAtCloseWhatIsHeldUntilThen(t *testing.T) {
 }
 
 func TestUnpacksRealRecordings(t *testing.T) {
-	paths, err := filepath.Glob("../../../../../shared/recordings/*.jfr.gz")
+	paths, err := filepath.Glob("../../../shared/recordings/*.jfr.gz")
 	require.NoError(t, err)
 	if len(paths) == 0 {
 		t.Skip("there are no recordings of other producers here")

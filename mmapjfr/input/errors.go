@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/mmapjfr/jfr/cmd/internal/explain"
+	"github.com/mmapjfr/jfr/internal/explain"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 

@@ -1,0 +1,49 @@
+// Package printable writes text of a recording so that people can read it and it does
+// no harm to a terminal.
+package printable
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Text returns a text from a file so that it can do no harm to a terminal, nor
+// hide what it is: characters that are not seen, the ends of lines among them, are
+// written as Go does, such as \n, \x1b or \u202e. It allocates only for those.
+func Text(s string) string {
+	return Escape(s, func(r rune) bool { return !unicode.IsGraphic(r) })
+}
+
+// Escape writes the characters that are bad, and bytes that are no UTF-8, as Go does.
+// It allocates only for those.
+func Escape(s string, bad func(rune) bool) string {
+	if utf8.ValidString(s) && strings.IndexFunc(s, bad) < 0 {
+		return s
+	}
+	out := make([]byte, 0, len(s)+16)
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		out = AppendRune(out, s[:n], r, bad)
+		s = s[n:]
+	}
+	return string(out)
+}
+
+// AppendRune appends a character, whose bytes are text, as [Escape] writes it.
+func AppendRune(out []byte, text string, r rune, bad func(rune) bool) []byte {
+	switch {
+	case r == utf8.RuneError && len(text) == 1:
+		return append(append(out, `\x`...), hex(text[0])...)
+	case bad(r):
+		quoted := strconv.QuoteRuneToASCII(r)
+		return append(out, quoted[1:len(quoted)-1]...)
+	}
+	return append(out, text...)
+}
+
+func hex(b byte) string {
+	const digits = "0123456789abcdef"
+	return string([]byte{digits[b>>4], digits[b&15]})
+}
