@@ -13,6 +13,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // checkCensus counts the events of a recording with sectors of all sizes and
@@ -66,9 +67,7 @@ func TestCensusOfEveryKind(t *testing.T) {
 }
 
 func TestCensusOfManySectors(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes a large chunk")
-	}
+	longtest.Long(t, "it makes a large chunk")
 	checkCensus(t, newIndex(t, threeSectors().Bytes()))
 }
 

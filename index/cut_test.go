@@ -12,6 +12,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // sameBlocks cuts a chunk again and again, with sectors of all sizes and by crews
@@ -48,7 +49,7 @@ func TestBlocksOfRecordings(t *testing.T) {
 // mixtures makes chunks of everything there can be.
 func mixtures(t *testing.T, events int, do func(t *testing.T, data []byte)) {
 	for seed := range uint64(6) {
-		if testing.Short() && seed%3 > 0 {
+		if !longtest.Enabled() && seed%3 > 0 {
 			continue
 		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -71,9 +72,7 @@ func TestBlocksOfEveryKind(t *testing.T) {
 
 // Chunks whose sectors are as long as in real life.
 func TestBlocksOfManySectors(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes a large chunk")
-	}
+	longtest.Long(t, "it makes a large chunk")
 	c := onlyChunk(t, threeSectors().Bytes())
 	sectors := c.Sectors(c.Events())
 	require.Len(t, sectors, 3)
@@ -319,7 +318,7 @@ func growing(b *jfrtest.Builder, events int) *jfrtest.Builder {
 
 func TestCutAGrowingChunk(t *testing.T) {
 	for _, size := range sectorSizes {
-		if testing.Short() && size > index.BlockSize {
+		if !longtest.Enabled() && size > index.BlockSize {
 			continue
 		}
 		t.Run(fmt.Sprint(size>>10, " KiB"), func(t *testing.T) {
@@ -375,7 +374,7 @@ func TestCutAChunkThatGrowsByEvents(t *testing.T) {
 // read, and can be when more of it is there.
 func TestCutAFileThatIsBeingCopied(t *testing.T) {
 	for _, size := range sectorSizes {
-		if testing.Short() && size > index.BlockSize {
+		if !longtest.Enabled() && size > index.BlockSize {
 			continue
 		}
 		t.Run(fmt.Sprint(size>>10, " KiB"), func(t *testing.T) {
@@ -386,7 +385,7 @@ func TestCutAFileThatIsBeingCopied(t *testing.T) {
 				begin := all[0].End()
 				var snapshots [][]byte
 				step := uint64(9001)
-				if testing.Short() {
+				if !longtest.Enabled() {
 					step *= 4
 				}
 				for at := begin; at < uint64(len(data)); at += step {
@@ -431,7 +430,7 @@ func TestCutGoesOnBehindALongEvent(t *testing.T) {
 			_, ok = c.Guess(3 * block)
 			require.Equal(t, lies, ok)
 			for _, cut := range []int{begin + 10, 2*block + 1, 3*block + 1, 4*block + 1, int(all[i].End()) + 20, int(end) - 1} {
-				if testing.Short() && cut%block == 1 {
+				if !longtest.Enabled() && cut%block == 1 {
 					continue
 				}
 				cutGrowing(t, [][]byte{data[:cut], data}, 1)

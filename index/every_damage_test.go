@@ -11,6 +11,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/damage"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // damageRun says how much damage is done:
@@ -25,7 +26,7 @@ func some(n int) int {
 	switch {
 	case damageAll():
 		return 0
-	case raceEnabled || testing.Short():
+	case raceEnabled || !longtest.Enabled():
 		return n/10 + 1
 	}
 	return n

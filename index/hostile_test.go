@@ -10,6 +10,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // driveSaved asks all there is to ask of an index that somebody may have made up.
@@ -88,7 +89,7 @@ var hostileNumbers = []uint64{
 // of a small saved index, and in some of a larger one.
 func TestHostileNumbers(t *testing.T) {
 	step := 8
-	if testing.Short() || raceEnabled {
+	if !longtest.Enabled() || raceEnabled {
 		step = 8 * 13
 	}
 	for _, raw := range []bool{false, true} {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -257,7 +258,7 @@ func TestLayoutAgainstBytes(t *testing.T) {
 		raw := b.Header.Flags&jfrtest.FlagCompressed == 0
 		classes := layoutClasses(t, b, rng, 60)
 		rounds := 20_000
-		if testing.Short() {
+		if !longtest.Enabled() {
 			rounds = 3000
 		}
 		good := 0

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -199,7 +200,7 @@ func checkEvents(t testing.TB, c *index.Chunk, all []naiveFrame, end uint64) {
 // skipLarge leaves out recordings that take long when time is short.
 func skipLarge(t *testing.T, data []byte) {
 	t.Helper()
-	if testing.Short() && len(data) > 400<<10 {
+	if !longtest.Enabled() && len(data) > 400<<10 {
 		t.Skip("a large recording")
 	}
 }
@@ -235,7 +236,7 @@ var sectorSizes = []uint64{index.BlockSize, 2 * index.BlockSize, index.DefaultSe
 func eachSectorSize(t *testing.T, do func(t *testing.T)) {
 	t.Helper()
 	for i, size := range sectorSizes {
-		if testing.Short() && i == 1 {
+		if !longtest.Enabled() && i == 1 {
 			continue
 		}
 		t.Run(fmt.Sprint(size>>10, " KiB"), func(t *testing.T) {

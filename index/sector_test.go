@@ -14,6 +14,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -93,7 +94,7 @@ func TestSectors(t *testing.T) {
 			}
 		}
 	})
-	if testing.Short() {
+	if !longtest.Enabled() {
 		return
 	}
 	t.Logf("at %d of %d places a sector begins, at %d of them wrongly", sectors, places, wrong)
@@ -351,7 +352,7 @@ func TestWrongGuesses(t *testing.T) {
 				}
 				checkCut(t, c, all, end)
 				checkCensus(t, newIndex(t, data))
-				if testing.Short() && i > 2 {
+				if !longtest.Enabled() && i > 2 {
 					return
 				}
 				// And where the truth ends behind a lie.
@@ -401,7 +402,7 @@ func TestDamageInASector(t *testing.T) {
 		rng := rand.New(rand.NewPCG(9, end))
 		rng.Shuffle(len(at), func(i, j int) { at[i], at[j] = at[j], at[i] })
 		at = append(at[:min(len(at), 5)], 1+rng.IntN(3), rng.IntN(len(all)), len(all)-2-rng.IntN(3))
-		if testing.Short() {
+		if !longtest.Enabled() {
 			at = at[4:]
 		}
 		for n, i := range at {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // checkSweep compares what a sweep on any number of goroutines finds with what
@@ -98,7 +99,7 @@ func TestSweepOfDamage(t *testing.T) {
 		data, layout := checkpoints(b, 9).Build()
 		for _, cp := range layout.Checkpoints {
 			step := int64(1)
-			if testing.Short() {
+			if !longtest.Enabled() {
 				step = 5
 			}
 			for at := cp.Offset; at < cp.End(); at += step {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -120,7 +121,7 @@ func TestBatchesAreTheEvents(t *testing.T) {
 			t.Skip("of a version that is not read")
 		}
 		every := 1
-		if testing.Short() || len(data) > 1<<20 {
+		if !longtest.Enabled() || len(data) > 1<<20 {
 			every = 50
 		}
 		check(t, data, every)

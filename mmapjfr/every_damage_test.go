@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	harm "github.com/mmapjfr/jfr/internal/damage"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -30,7 +31,7 @@ func some(n int) int {
 	switch {
 	case damageAll():
 		return 0
-	case raceEnabled || testing.Short():
+	case raceEnabled || !longtest.Enabled():
 		return n/10 + 1
 	}
 	return n

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr/internal/tell"
 )
 
@@ -39,9 +40,7 @@ type safeTeller struct {
 }
 
 func newSafeTeller(f *testing.F) *safeTeller {
-	if testing.Short() {
-		f.Skip("it has to be built")
-	}
+	longtest.Long(f, "it has to be built")
 	if copiesStrings {
 		f.Skip("this is without unsafe code")
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -484,7 +485,7 @@ func TestLiveFileWithoutReadableTypes(t *testing.T) {
 func TestReplayedRepositories(t *testing.T) {
 	for _, scenario := range jvmtest.Scenarios(t) {
 		t.Run(scenario, func(t *testing.T) {
-			if testing.Short() && strings.Contains(scenario, "heavy") {
+			if !longtest.Enabled() && strings.Contains(scenario, "heavy") {
 				t.Skip("it takes long")
 			}
 			r := jvmtest.NewReplay(t, scenario)

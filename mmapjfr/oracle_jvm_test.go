@@ -14,22 +14,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 )
 
 // jdk returns the home of a JDK 25, or skips.
 func jdk(t *testing.T) string {
-	home, ok := oracle.FindJDK25()
-	if !ok {
-		t.Skip("no JDK 25 to ask: set JAVA25_HOME, or install it beside the java on PATH")
-	}
-	if testing.Short() {
-		t.Skip("-short: asking the JDK takes seconds for each recording")
-	}
 	if raceEnabled {
 		t.Skip("race detector: nothing here is concurrent, and the JDK is slow enough")
 	}
-	return home
+	return longtest.JDK25(t)
 }
 
 // TestAsksJDKAgain asks the JDK about the recordings of the repository, so that
@@ -56,7 +50,7 @@ var askOthers = flag.Bool("ask", false, "ask a JDK 25 about the recordings of ot
 // TestAgreesWithJDKOnOtherProducers compares with what the JDK says of the
 // recordings of other producers, where they are at hand.
 func TestAgreesWithJDKOnOtherProducers(t *testing.T) {
-	if testing.Short() || raceEnabled {
+	if !longtest.Enabled() || raceEnabled {
 		t.Skip("takes many seconds")
 	}
 	for name, data := range otherProducers(t) {

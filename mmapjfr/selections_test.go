@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -168,7 +169,7 @@ func TestSelectionsAreThoseOfEachEvent(t *testing.T) {
 		whole := openBytes(t, data)
 		events, faults := walk(t, whole.Select())
 		list := choices(t, data, uint64(len(data)))
-		if testing.Short() {
+		if !longtest.Enabled() {
 			list = list[:min(len(list), 24)]
 		}
 		for i, c := range list {
@@ -210,7 +211,7 @@ func TestSelectionsAreThoseOfEachEvent(t *testing.T) {
 		if isOld(name) {
 			t.Skip("of a version that is not read")
 		}
-		if testing.Short() && len(data) > 300_000 {
+		if !longtest.Enabled() && len(data) > 300_000 {
 			t.Skip("takes long")
 		}
 		check(t, data)

@@ -8,14 +8,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // TestMemoryDoesNotGrowWithTheFile takes a recording through all stages in a
 // process of its own, of a command that has no detector in it.
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it makes a recording of 300 MB")
-	}
+	longtest.Long(t, "it makes a recording of 300 MB")
 	file := filepath.Join(t.TempDir(), "large.jfr")
 	code, _, stderr := command("gen", "-size", "300MB", file)
 	require.Equal(t, exitOK, code, stderr)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/oracle"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // asCommand is set in the environment of the tests' own binary to have it be
@@ -97,10 +97,7 @@ func comparison(t *testing.T, args ...string) (code int, d peersDocument) {
 
 // TestPeersAgree has the JDK's own readers count the events of a recording.
 func TestPeersAgree(t *testing.T) {
-	home, ok := oracle.FindJDK25()
-	if !ok {
-		t.Skip("there is no JDK 25")
-	}
+	home := longtest.JDK25(t)
 	if _, err := os.Stat(filepath.Join(home, "bin", "javac")); err != nil {
 		t.Skip("the JDK 25 has no compiler")
 	}

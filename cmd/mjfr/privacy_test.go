@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/privacy"
 )
 
@@ -25,7 +26,7 @@ var verbsOfFiles = [][]string{
 // error.
 func TestWhatIsNoOutputShowsNoValues(t *testing.T) {
 	random, said := 4, 0
-	if testing.Short() {
+	if !longtest.Enabled() {
 		random = 1
 	}
 	path := filepath.Join(t.TempDir(), "a.jfr")

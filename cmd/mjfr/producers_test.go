@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -20,9 +21,9 @@ import (
 func TestOtherProducers(t *testing.T) {
 	files, err := filepath.Glob("../../../shared/recordings/*.jfr.gz")
 	require.NoError(t, err)
-	home, ok := oracle.FindJDK25()
-	if len(files) == 0 || !ok {
-		t.Skip("there are no recordings of other producers, or no JDK 25")
+	home := longtest.JDK25(t)
+	if len(files) == 0 {
+		t.Skip("there are no recordings of other producers")
 	}
 	// The virtual machines of these do not number types alike; the JDK takes one's
 	// for the other's.

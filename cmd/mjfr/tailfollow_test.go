@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // tailNumbers print just the number of each event.
@@ -198,9 +200,7 @@ func (do onWrite) Write(b []byte) (int, error) {
 // TestTailOfAnAbandonedChunk is about a virtual machine that was killed. Its process is
 // one that cannot be, which takes ten seconds to know.
 func TestTailOfAnAbandonedChunk(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes long")
-	}
+	longtest.Long(t, "it takes long")
 	dir := filepath.Join(t.TempDir(), "2026_05_01_21_30_00_2147483646")
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	newTailChunk(t, filepath.Join(dir, "1.jfr"), []int{0, 1}, []int{2}).flush()

@@ -6,45 +6,19 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
-// JFRTool returns the path of the `jfr` of a JDK 25: that of JAVA25_HOME, or of a
-// folder with "25" in its name beside the JDK of `java`. It skips the test if there is none.
+// JFRTool returns the path of the `jfr` of a JDK 25, as [longtest.JDK25] finds it, and
+// skips the test without one.
 func JFRTool(t testing.TB) string {
 	t.Helper()
 	exe := "jfr"
 	if runtime.GOOS == "windows" {
 		exe += ".exe"
 	}
-	usable := func(home string) string {
-		tool := filepath.Join(home, "bin", exe)
-		if info, err := os.Stat(tool); err != nil || info.IsDir() {
-			return ""
-		}
-		return tool
-	}
-	if home := os.Getenv("JAVA25_HOME"); home != "" {
-		if tool := usable(home); tool != "" {
-			return tool
-		}
-		t.Skipf("JAVA25_HOME is %s, which has no bin/%s", home, exe)
-	}
-	java, err := exec.LookPath("java")
-	if err != nil {
-		t.Skip("no JDK 25: JAVA25_HOME is not set and there is no java on the PATH")
-	}
-	if real, err := filepath.EvalSymlinks(java); err == nil {
-		java = real
-	}
-	beside := filepath.Dir(filepath.Dir(filepath.Dir(java)))
-	homes, _ := filepath.Glob(filepath.Join(beside, "*25*"))
-	for _, home := range homes {
-		if tool := usable(home); tool != "" {
-			return tool
-		}
-	}
-	t.Skipf("no JDK 25: JAVA25_HOME is not set and none of the folders in %s is one", beside)
-	return ""
+	return filepath.Join(longtest.JDK25(t), "bin", exe)
 }
 
 // RunJFR runs the `jfr` of a JDK 25 on a recording: jfr args... file. It returns

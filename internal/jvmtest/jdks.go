@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // JDK is a Java development kit of this machine.
@@ -50,13 +52,11 @@ func JDKs(t testing.TB) []JDK {
 	return found
 }
 
-// Need returns a JDK of a major version, and skips the test if there is none, or with
-// -short.
+// Need returns a JDK of a major version. It skips the test if there is none, or unless
+// tests with virtual machines run.
 func Need(t testing.TB, major int) JDK {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: JVMs take seconds")
-	}
+	longtest.JVM(t)
 	for _, jdk := range JDKs(t) {
 		if jdk.Major == major {
 			return jdk

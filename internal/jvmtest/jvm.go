@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 )
 
@@ -86,6 +87,7 @@ func newest(t testing.TB, major int) JDK {
 	if major != 0 {
 		return Need(t, major)
 	}
+	longtest.JVM(t)
 	all := JDKs(t)
 	if len(all) == 0 {
 		t.Skip("no JDK: set JAVA_HOME to one")

@@ -13,20 +13,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 )
 
 // needJDK returns the home of a JDK 25, or skips the test.
 func needJDK(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starting JVMs is slow")
-	}
-	home, ok := oracle.FindJDK25()
-	if !ok {
-		t.Skip("no JDK 25: set JAVA25_HOME or put its jfr on PATH")
-	}
-	return home
+	return longtest.JDK25(t)
 }
 
 // needRecordings returns the recordings of the project with these endings of their

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -22,9 +23,9 @@ import (
 func TestOtherProducers(t *testing.T) {
 	files, err := filepath.Glob("../../../shared/recordings/*.jfr.gz")
 	require.NoError(t, err)
-	home, ok := oracle.FindJDK25()
-	if len(files) == 0 || !ok {
-		t.Skip("there are no recordings of other producers, or no JDK 25")
+	home := longtest.JDK25(t)
+	if len(files) == 0 {
+		t.Skip("there are no recordings of other producers")
 	}
 	for _, file := range files {
 		data := gunzip(t, file)

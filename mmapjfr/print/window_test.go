@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -160,10 +161,7 @@ func TestContextStays(t *testing.T) {
 
 // TestWindowIsThatOfTheJDK asks a JDK, where there is one, about the crowd.
 func TestWindowIsThatOfTheJDK(t *testing.T) {
-	home, ok := oracle.FindJDK25()
-	if !ok {
-		t.Skip("there is no JDK 25")
-	}
+	home := longtest.JDK25(t)
 	b := crowded()
 	path := filepath.Join(t.TempDir(), "crowd.jfr")
 	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o644))

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/repair"
@@ -51,14 +52,7 @@ func (l leftover) assembled(t *testing.T, home string) []byte {
 // jdk25 is the home of a JDK 25; the test is skipped without.
 func jdk25(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("asks a JDK")
-	}
-	home, ok := oracle.FindJDK25()
-	if !ok {
-		t.Skip("there is no JDK 25")
-	}
-	return home
+	return longtest.JDK25(t)
 }
 
 // repaired returns what Write makes of a recording; nil if that is nothing.

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
@@ -43,9 +44,7 @@ func newReplay(t *testing.T, scenario string) *replay {
 // and compares what is delivered with what the JDK counts in the files. All come at once:
 // they mostly wait.
 func TestReplays(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes as long as the virtual machines took")
-	}
+	longtest.Long(t, "it takes as long as the virtual machines took")
 	replays := map[string]*replay{}
 	var all sync.WaitGroup
 	for _, scenario := range jvmtest.Scenarios(t) {

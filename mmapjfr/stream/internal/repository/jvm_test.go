@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
 )
@@ -36,6 +37,7 @@ public class Rotate {
 // javas returns the virtual machines of this computer, by version.
 func javas(t *testing.T) map[string]string {
 	t.Helper()
+	longtest.JVM(t)
 	found := map[string]string{}
 	for _, version := range []string{"17", "25"} {
 		var homes []string

@@ -1,0 +1,57 @@
+// Package longtest is the switch for the tests that `go test ./...` leaves out: those
+// that start virtual machines, depend on the clock, draw random seeds or take long. The
+// environment variable MMAPJFR_TEST turns them on; it holds words separated by commas:
+//
+//	long    tests that take long or depend on the clock, and more cases in the others
+//	jvm     tests that start virtual machines, which must be on this machine
+//
+// It is a variable rather than a build tag so that every test is always compiled and
+// vetted.
+package longtest
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mmapjfr/jfr/internal/oracle"
+)
+
+// Variable is the name of the environment variable.
+const Variable = "MMAPJFR_TEST"
+
+// Enabled reports whether long tests run. Tests use it to choose their number of cases.
+func Enabled() bool { return has("long") }
+
+// Long skips the test unless long tests run. The reason says why it is one of them.
+func Long(t testing.TB, reason string) {
+	t.Helper()
+	if !Enabled() {
+		t.Skipf("%s=long runs it: %s", Variable, reason)
+	}
+}
+
+// JVM skips the test unless tests with virtual machines run.
+func JVM(t testing.TB) {
+	t.Helper()
+	if !has("jvm") {
+		t.Skipf("%s=jvm runs it: it starts a virtual machine", Variable)
+	}
+}
+
+// JDK25 returns the home of a JDK 25 or later. It skips the test if there is none, or
+// unless tests with virtual machines run.
+func JDK25(t testing.TB) string {
+	t.Helper()
+	JVM(t)
+	home, ok := oracle.FindJDK25()
+	if !ok {
+		t.Skip("no JDK 25: set JAVA25_HOME, or install it beside the java on PATH")
+	}
+	return home
+}
+
+func has(word string) bool {
+	return slices.Contains(strings.Split(os.Getenv(Variable), ","), word)
+}

@@ -1,0 +1,41 @@
+package longtest_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/mmapjfr/jfr/internal/longtest"
+)
+
+// TestSwitch runs what is behind the switch for each of its values.
+func TestSwitch(t *testing.T) {
+	for value, want := range map[string][]string{
+		"":         nil,
+		"long":     {"long"},
+		"jvm":      {"jvm"},
+		"jvm,long": {"long", "jvm"},
+		"longjvm":  nil,
+	} {
+		t.Setenv(longtest.Variable, value)
+		var ran []string
+		t.Run("with "+value, func(t *testing.T) {
+			t.Run("long", func(t *testing.T) {
+				longtest.Long(t, "it is an example")
+				ran = append(ran, "long")
+			})
+			t.Run("jvm", func(t *testing.T) {
+				longtest.JVM(t)
+				ran = append(ran, "jvm")
+			})
+		})
+		assert.Equal(t, want, ran, value)
+		assert.Equal(t, len(want) > 0 && want[0] == "long", longtest.Enabled(), value)
+	}
+	t.Setenv(longtest.Variable, "")
+	t.Setenv("JAVA25_HOME", t.TempDir())
+	t.Run("no JVM", func(t *testing.T) {
+		longtest.JDK25(t)
+		t.Error("a JDK is found without the switch")
+	})
+}
