@@ -82,7 +82,8 @@ type Class struct {
 // value was found that was not found in a field.
 func (c *Class) Self() *Field { return &c.self }
 
-// Wraps tells whether values of the class stand for the value of its one field.
+// Wraps reports whether values of the class stand for the value of its one field.
+// Events never do, as in the JDK.
 func (c *Class) Wraps() bool { return c.wraps }
 
 // Ordinal returns the position of the class in its [Types], from 0.

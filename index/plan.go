@@ -160,7 +160,7 @@ func (c *compiler) compile(cl *Class) {
 		c.stack = c.stack[:len(c.stack)-1]
 		if c.state[cl.ordinal] == planStarted {
 			cl.plan, cl.planErr = c.class(cl)
-			cl.wraps = cl.Simple && len(cl.Fields) == 1 && cl.Fields[0].Class != nil
+			cl.wraps = cl.Simple && !cl.IsEvent() && len(cl.Fields) == 1 && cl.Fields[0].Class != nil
 			c.state[cl.ordinal] = planDone
 		}
 	}

@@ -34,22 +34,16 @@ func newJSON(o *Options) *jsonRenderer {
 	}
 }
 
-// dressJSON fills what stands before and behind the fields: the brackets of an
-// object are of its plan.
+// dressJSON fills what stands before the fields, and behind the last one.
 func dressJSON(p *plan) {
 	for i := range p.fields {
 		s := &p.fields[i]
-		if i == 0 {
-			s.head = append(s.head, "{\n"...)
-		} else {
+		if i > 0 {
 			s.head = append(s.head, ", \n"...)
 		}
 		s.head = appendSpaces(s.head, p.depth+2)
 		s.head = appendJSONString(s.head, s.name)
 		s.head = append(s.head, ": "...)
-	}
-	if len(p.fields) == 0 {
-		p.tail = append(p.tail, "{\n"...)
 	}
 	p.tail = append(p.tail, '\n')
 	p.tail = appendSpaces(p.tail, p.depth)
@@ -83,7 +77,10 @@ func jsonHead(t mmapjfr.Type) []byte {
 	return append(head, ", \n      \"values\": "...)
 }
 
+// appendFields appends an object with the fields of a struct: also where it has none,
+// or fewer than its type says.
 func (r *jsonRenderer) appendFields(dst []byte, p *plan, v mmapjfr.Value) []byte {
+	dst = append(dst, "{\n"...)
 	i := 0
 	for _, field := range v.Fields() {
 		s := &p.fields[i]

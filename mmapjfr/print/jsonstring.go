@@ -24,16 +24,17 @@ var jsonPlain = func() (plain [256]bool) {
 func (r *jsonRenderer) appendString(dst []byte, v mmapjfr.Value) []byte {
 	s := v.Str()
 	dst = append(dst, '"')
-	at := 0
+	begin, at := len(dst), 0
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if jsonPlain[c] {
 			continue
 		}
 		if c >= utf8.RuneSelf {
-			// Unpaired surrogates are to be written as they were recorded.
+			// Unpaired surrogates are to be written as they were recorded: from the
+			// beginning again, by code units.
 			r.units = v.AppendUTF16(r.units[:0])
-			return append(appendJSONUnits(dst, r.units), '"')
+			return append(appendJSONUnits(dst[:begin], r.units), '"')
 		}
 		dst = append(dst, s[at:i]...)
 		dst = appendJSONEscape(dst, uint16(c))

@@ -44,13 +44,18 @@ type Answer struct {
 // kept, or is about another state of the recording.
 func Of(t testing.TB, recording string, question ...string) Answer {
 	t.Helper()
-	root := root(t)
+	return OfBytes(t, recording, Recording(t, recording), question...)
+}
+
+// OfBytes is [Of] about a recording that the test makes, the same in each run. Its name
+// is where the answers are kept; no recording of testdata has it.
+func OfBytes(t testing.TB, recording string, data []byte, question ...string) Answer {
+	t.Helper()
 	file, chunk, _ := strings.Cut(recording, "#")
-	kept := filepath.Join(root, "testdata", "said", strings.TrimSuffix(file, ".jfr"), name(question)+".zst")
+	kept := filepath.Join(root(t), "testdata", "said", strings.TrimSuffix(file, ".jfr"), name(question)+".zst")
 	if chunk != "" {
 		kept = filepath.Join(filepath.Dir(kept), "chunk"+chunk, filepath.Base(kept))
 	}
-	data := Recording(t, recording)
 	sum := sha256.Sum256(data)
 	head := "sha256 " + hex.EncodeToString(sum[:]) + "\n"
 	if *ask {
