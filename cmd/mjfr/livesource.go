@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,9 +19,10 @@ import (
 )
 
 // aboutSource is what help says of SOURCE.
-const aboutSource = `SOURCE is the number of a JVM's process, as mjfr jvms lists them; a directory that a JVM
-records into, or the base directory of several, of which the newest is taken; a
-recording that is being written, or one that is finished; or - for standard input.`
+const aboutSource = `SOURCE is a JVM, by the number of its process or the name of its main class or jar, as
+mjfr jvms lists them; a directory that a JVM records into, or the base directory of
+several, of which the newest is taken; a recording that is being written, or one that is
+finished; or - for standard input. With --wait it may still be to come.`
 
 // oneSource is for verbs that follow something.
 func oneSource(cmd *cobra.Command, args []string) error {
@@ -51,7 +51,9 @@ type liveSource struct {
 	title string // what to call it
 	path  string // of a directory or file
 	pid   int
-	pipe  io.Reader
+	// record is what a JVM is made to record, if anything.
+	record *followOptions
+	pipe   io.Reader
 	// waiting tells why nothing comes as yet, or nothing more; empty if all is well.
 	waiting string
 }
@@ -59,27 +61,25 @@ type liveSource struct {
 // recorded tells whether the source is what a JVM records into, from chunk to chunk.
 func (s *liveSource) recorded() bool { return s.kind == liveJVM || s.kind == liveDirectory }
 
-// openStream opens what is named on the command line as a stream that has not been
-// started, and returns what to call it.
-func (a *app) openStream(ctx context.Context, source string) (s *stream.Stream, title string, err error) {
-	src, err := a.findSource(ctx, source)
+// findSource looks at what is named. If it cannot be followed the error says what to do.
+func (a *app) findSource(ctx context.Context, source string, o *followOptions) (*liveSource, error) {
+	pid, err := a.locate(ctx, source, o)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	if src.waiting != "" {
-		a.tell(errors.New(src.waiting))
-	}
-	s, err = src.open()
-	return s, src.title, err
+	return a.sourceAt(ctx, pid, source, o)
 }
 
-// findSource looks at what is named. What cannot be followed is told with what to do.
-func (a *app) findSource(ctx context.Context, source string) (*liveSource, error) {
+// sourceAt is findSource for what has been located.
+func (a *app) sourceAt(ctx context.Context, pid int, source string, o *followOptions) (*liveSource, error) {
+	if pid != 0 {
+		return findJVM(ctx, pid, titleOf(pid, source), o)
+	}
+	if err := o.onlyJVMs(source); err != nil {
+		return nil, err
+	}
 	if source == "-" {
 		return &liveSource{kind: livePipe, title: "standard input", pipe: cmp.Or[io.Reader](a.stdin, os.Stdin)}, nil
-	}
-	if pid, err := strconv.Atoi(source); err == nil && pid >= 0 {
-		return findJVM(ctx, pid)
 	}
 	info, err := os.Stat(source)
 	switch {
@@ -93,36 +93,28 @@ func (a *app) findSource(ctx context.Context, source string) (*liveSource, error
 	return findFile(source)
 }
 
-// findJVM finds out whether a process records something.
-func findJVM(ctx context.Context, pid int) (*liveSource, error) {
+// findJVM finds out whether a process records something, unless it is to be told to.
+func findJVM(ctx context.Context, pid int, title string, o *followOptions) (*liveSource, error) {
+	s := &liveSource{kind: liveJVM, title: title, pid: pid, record: o}
+	if o.records() {
+		return s, nil
+	}
 	vm, err := attach.Open(ctx, pid)
 	if err != nil {
 		return nil, noJVM(err, pid)
 	}
 	dir, err := vm.Repository(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("process %d does not tell where it records to: %w", pid, err)
+		return nil, fmt.Errorf("%s does not say where it records to: %w", title, err)
 	}
 	if dir == "" {
-		return nil, fmt.Errorf("process %d records nothing; start that with jcmd %[1]d JFR.start, or take mjfr watch %[1]d, which records by itself", pid)
+		return nil, fmt.Errorf("%s records nothing; mjfr tail -f --settings default %d makes it record, as jcmd %[2]d JFR.start does", title, pid)
 	}
-	s := &liveSource{kind: liveJVM, title: fmt.Sprintf("process %d", pid), pid: pid}
 	running := func(r attach.Recording) bool { return r.State == "running" }
 	if recordings, err := vm.Check(ctx); err == nil && !slices.ContainsFunc(recordings, running) {
-		s.waiting = fmt.Sprintf("process %d records nothing at present; jcmd %[1]d JFR.start starts that", pid)
+		s.waiting = fmt.Sprintf("%s records nothing at present; --settings default makes it record, as jcmd %d JFR.start does", title, pid)
 	}
 	return s, nil
-}
-
-// noJVM says what to do where a process cannot be attached to.
-func noJVM(err error, pid int) error {
-	if !errors.Is(err, attach.ErrNoProcess) && !errors.Is(err, attach.ErrNotJVM) {
-		return err
-	}
-	if _, e := os.Stat(strconv.Itoa(pid)); e == nil {
-		return fmt.Errorf("%w; for the file of that name, say .%c%d", err, filepath.Separator, pid)
-	}
-	return fmt.Errorf("%w; mjfr jvms lists the JVMs there are", err)
 }
 
 // findDirectory finds out whether something is recorded into a directory.
@@ -188,9 +180,9 @@ func findFile(path string) (*liveSource, error) {
 func (s *liveSource) open() (*stream.Stream, error) {
 	switch s.kind {
 	case liveJVM:
-		r, err := stream.Attach(s.pid)
+		r, err := s.record.attach(s.pid, func(*attach.VM) []string { return nil })
 		if err != nil {
-			return nil, noJVM(err, s.pid)
+			return nil, err
 		}
 		return r.Stream, nil
 	case liveDirectory:

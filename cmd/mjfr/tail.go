@@ -11,6 +11,7 @@ import (
 // tailOptions are what mjfr tail is told.
 type tailOptions struct {
 	eventOptions
+	live   followOptions
 	follow bool
 }
 
@@ -32,6 +33,9 @@ start prints what there is as well. Otherwise all is printed, unless --from says
 begin: at the start, now, or at a point in time. As with mjfr print, --from and --to go by
 when events begin. With -f and --to it ends at the first flush behind that time.
 
+With --settings or --set a JVM is made to record what they say; that recording ends when
+tail does. Otherwise what it records anyway is printed.
+
 Events are printed as text, or in a format for programs. ` + aboutFormats + `
 A document is complete whatever it ends by. Text does not show which events enclose
 others.
@@ -48,6 +52,7 @@ If the JVM is killed that is told, and the exit code is 0: all that it had flush
 been printed. It is 1 if something could not be read.`,
 		Example: `  mjfr tail -f 4711
   mjfr tail -f --events GarbageCollection,ThreadPark --where 'duration > 10ms' 4711
+  mjfr tail -f --wait --settings profile MyApp
   mjfr tail -f --ndjson --events CPULoad 4711 | jq .machineTotal
   mjfr tail --from -30s --events JavaExceptionThrow /tmp/2026_11_21_12_00_00_4711
   ssh host cat /run/app.jfr | mjfr tail --csv --fields startTime,@type -`,
@@ -66,6 +71,7 @@ been printed. It is 1 if something could not be read.`,
 	f.BoolVarP(&o.follow, "follow", "f", false, "go on with what comes")
 	f.StringVar(&o.from, "from", "", "begin at `TIME`: start, now or a point in time; then only events that begin there or later")
 	f.StringVar(&o.to, "to", "", "only events that begin before `TIME`")
+	o.live.flags(f)
 	o.formatFlags(f)
 	o.filterFlags(f)
 	o.limitFlag(f)
@@ -79,15 +85,18 @@ func (o *tailOptions) check(flags *pflag.FlagSet) error {
 	if err := o.eventOptions.check(flags); err != nil {
 		return err
 	}
-	if o.from == fromNow && !o.follow {
+	switch {
+	case o.from == fromNow && !o.follow:
 		return usagef("--from now has nothing to print without -f")
+	case o.live.records() && !o.follow:
+		return usagef("--settings and --set make a JVM record from now on, which only -f prints")
 	}
-	return nil
+	return o.live.check()
 }
 
 // tail prints the events of a source that the options select.
 func (a *app) tail(ctx context.Context, source string, o *tailOptions) error {
-	src, err := a.findSource(ctx, source)
+	src, err := a.findSource(ctx, source, &o.live)
 	if err != nil {
 		return err
 	}

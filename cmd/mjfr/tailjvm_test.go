@@ -8,8 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +20,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
 
 // eachTailJVM runs a test with JVMs that write in different ways.
@@ -165,6 +168,57 @@ func TestTailOfAJVMThatRecordsNothing(t *testing.T) {
 		j := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true})
 		pid := strconv.Itoa(j.PID)
 		told := tailRefused(t, exitData, pid)
-		assert.Equal(t, "mjfr tail: process "+pid+" records nothing; start that with jcmd "+pid+" JFR.start, or take mjfr watch "+pid+", which records by itself\n", told)
+		assert.Equal(t, "mjfr tail: process "+pid+" records nothing; mjfr tail -f --settings default "+pid+" makes it record, as jcmd "+pid+" JFR.start does\n", told)
 	})
+}
+
+// TestTailStartsARecording makes JVMs that record nothing record one event type, and names
+// them by their main class.
+func TestTailStartsARecording(t *testing.T) {
+	eachTailJVM(t, func(t *testing.T, major int) {
+		j := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true, Rate: 200})
+		run := tailJVM(t, "-f", "--set", "mmapjfr.Tick#enabled=true", "--events", "Tick", "--ndjson", strconv.Itoa(j.PID))
+		run.awaitLines(t, 100)
+		j.Exit()
+		assert.Equal(t, exitOK, <-run.code, run.told.String())
+		assert.NotEmpty(t, ticksOf(t, run.String()))
+	})
+}
+
+// TestTailWaitsForAJVMByName names a JVM by its main class before it is started.
+func TestTailWaitsForAJVMByName(t *testing.T) {
+	eachTailJVM(t, func(t *testing.T, major int) {
+		first := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true})
+		mainClass := mainClassOf(t, first.PID)
+		first.Exit()
+		// Tests of other packages run the same class: one JVM counts, once it has been started.
+		var started atomic.Int64
+		was := jvmsList
+		t.Cleanup(func() { jvmsList = was })
+		jvmsList = func() ([]attach.Process, error) {
+			list, err := attach.List()
+			return slices.DeleteFunc(list, func(p attach.Process) bool { return int64(p.PID) != started.Load() }), err
+		}
+		run := tailJVM(t, "-f", "--wait", "--set", "mmapjfr.Tick#enabled=true", "--events", "Tick", "--ndjson", mainClass)
+		j := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true, Rate: 200})
+		started.Store(int64(j.PID))
+		run.awaitLines(t, 100)
+		j.Exit()
+		assert.Equal(t, exitOK, <-run.code, run.told.String())
+		assert.Contains(t, run.told.String(), "waiting for "+mainClass)
+	})
+}
+
+// mainClassOf returns the main class of a JVM without its package.
+func mainClassOf(t *testing.T, pid int) string {
+	list, err := attach.List()
+	require.NoError(t, err)
+	for _, p := range list {
+		if p.PID == pid {
+			names := jvmNames(p.Main)
+			return names[len(names)-1]
+		}
+	}
+	t.Fatal("the JVM is not listed")
+	return ""
 }

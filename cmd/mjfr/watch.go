@@ -22,8 +22,7 @@ type watchOptions struct {
 	prometheus string
 	once, json bool
 	every      time.Duration
-	settings   []string
-	set        []string
+	live       followOptions
 	only       bool // that nothing is to be recorded for it
 }
 
@@ -39,7 +38,7 @@ screen, with ? for help; elsewhere, a line every second.
 
 ` + aboutSource + `
 
-A JVM that is named by its number is made to record what is shown, unless
+A JVM that is named by its number or name is made to record what is shown, unless
 --existing says otherwise; the recording ends when watch does. What has been
 recorded before is not shown. Of a file, all of it is.
 
@@ -47,6 +46,7 @@ With --prometheus, the common metrics of JVMs are served at ADDRESS for Promethe
 scrape, so that the JVM needs no agent.`,
 		Example: `  mjfr watch 4711
   mjfr watch --set 'jdk.SocketRead#threshold=1ms' 4711
+  mjfr watch --wait MyApp
   mjfr watch --once --json 4711
   mjfr watch --prometheus :9404 4711
   mjfr watch /tmp/2026_11_21_12_00_00_4711
@@ -56,12 +56,7 @@ scrape, so that the JVM needs no agent.`,
 			if o.every < 0 {
 				return usagef("an interval cannot be less than nothing")
 			}
-			for _, text := range o.set {
-				if _, err := attach.ParseEventSetting(text); err != nil {
-					return usageError{fmt.Errorf("--set %w", err)}
-				}
-			}
-			return nil
+			return o.live.check()
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.watch(cmd.Context(), args[0], &o)
@@ -72,8 +67,7 @@ scrape, so that the JVM needs no agent.`,
 	f.BoolVar(&o.once, "once", false, "print the state once, after a while, and end")
 	f.BoolVar(&o.json, "json", false, "print states as JSON: with --once one document, else one in each line")
 	f.DurationVar(&o.every, "every", 0, "print a line every `TIME`; with --once, how long to look (default 1s)")
-	f.StringArrayVar(&o.settings, "settings", nil, "let a JVM record what the set `NAME` has as well: default, profile or a .jfc file of its own; may be given several times")
-	f.StringArrayVar(&o.set, "set", nil, "let a JVM record an event type as `SETTING` says, such as jdk.SocketRead#threshold=1ms; may be given several times")
+	o.live.flags(f)
 	f.BoolVar(&o.only, "existing", false, "show only what a JVM records already")
 	return cmd
 }
@@ -148,26 +142,29 @@ func (a *app) serve(ctx context.Context, s *stream.Stream, addr string, served c
 
 // watched opens what is watched, and makes a JVM record what it takes.
 func (a *app) watched(ctx context.Context, source string, o *watchOptions) (*stream.Stream, string, error) {
-	pid, err := strconv.Atoi(source)
-	if err != nil || o.only {
-		if err != nil && (len(o.settings) > 0 || len(o.set) > 0) {
-			return nil, "", usagef("only a JVM named by its number can be told what to record")
-		}
-		return a.openStream(ctx, source)
+	if o.only && o.live.records() {
+		return nil, "", usagef("--existing shows only what a JVM records already; leave it out, or --settings and --set")
 	}
-	r, err := stream.Attach(pid)
+	pid, err := a.locate(ctx, source, &o.live)
 	if err != nil {
-		return nil, "", noJVM(err, pid)
+		return nil, "", err
 	}
-	r.SetSettings(o.settings...)
-	for _, text := range o.recorded(release(ctx, r.VM())) {
-		set, err := attach.ParseEventSetting(text)
+	if pid == 0 || o.only {
+		src, err := a.sourceAt(ctx, pid, source, &o.live)
 		if err != nil {
-			return nil, "", errors.Join(fmt.Errorf("%s: %w", text, err), r.Close())
+			return nil, "", err
 		}
-		r.Enable(set.Event).With(set.Setting, set.Value)
+		if src.waiting != "" {
+			a.tell(errors.New(src.waiting))
+		}
+		s, err := src.open()
+		return s, src.title, err
 	}
-	return r.Stream, "process " + source, nil
+	r, err := o.live.attach(pid, func(vm *attach.VM) []string { return o.recorded(release(ctx, vm)) })
+	if err != nil {
+		return nil, "", err
+	}
+	return r.Stream, titleOf(pid, source), nil
 }
 
 // recorded returns the settings of what is recorded by a JVM of that release.
@@ -176,7 +173,7 @@ func (o *watchOptions) recorded(release int) []string {
 	if o.prometheus != "" {
 		list = append(jvmmetrics.Settings(), list...)
 	}
-	return append(list, o.set...)
+	return list
 }
 
 // release returns the release of a JVM, such as 17; 0 if it does not tell.

@@ -94,8 +94,8 @@ func TestWatchMisused(t *testing.T) {
 		{"takes one source, not 2", []string{"a", "b"}},
 		{"an interval cannot be less than nothing", []string{"--every", "-1s", "x"}},
 		{"--set ", []string{"--set", "#", "1"}},
-		{"only a JVM named by its number can be told what to record", []string{"--set", "jdk.CPULoad#period=1s", "x.jfr"}},
-		{"only a JVM named by its number can be told what to record", []string{"--settings", "profile", "x.jfr"}},
+		{"only a running JVM can be told what to record, and x.jfr is none", []string{"--set", "jdk.CPULoad#period=1s", "x.jfr"}},
+		{"only a running JVM can be told what to record, and x.jfr is none", []string{"--settings", "profile", "x.jfr"}},
 	} {
 		code, _, told := mjfrCommand(t, append([]string{"watch"}, c.args...)...)
 		assert.Equal(t, exitUsage, code, told)
