@@ -70,10 +70,11 @@ func chunksTable(set *input.Set, s *summary.Summary) *terminal.Table {
 	if several {
 		columns = append(columns, terminal.Column{Title: "File"})
 	}
+	units := map[string]string{"Offset": "bytes", "Size": "bytes", "Duration": "ns", "Metadata": "bytes"}
 	for _, title := range []string{
 		"Offset", "Size", "Start", "Duration", "Events", "Checkpoints", "Pools", "Constants", "Metadata", "State", "Ticks/s", "Version",
 	} {
-		columns = append(columns, terminal.Column{Title: title, Right: title != "Start" && title != "State"})
+		columns = append(columns, terminal.Column{Title: title, Right: title != "Start" && title != "State", Unit: units[title]})
 	}
 	t := terminal.NewTable(columns...)
 	documents := summary.ChunkDocuments(s, set.Name)

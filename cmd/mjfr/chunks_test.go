@@ -16,7 +16,7 @@ import (
 func TestChunks(t *testing.T) {
 	code, out, told := mjfrCommand(t, "chunks", summaryFile("jdk25-chunks.jfr"))
 	require.Equal(t, exitOK, code, told)
-	assert.Equal(t, `Chunk	Offset	Size	Start	Duration	Events	Checkpoints	Pools	Constants	Metadata	State	Ticks/s	Version
+	assert.Equal(t, `Chunk	Offset (bytes)	Size (bytes)	Start	Duration (ns)	Events	Checkpoints	Pools	Constants	Metadata (bytes)	State	Ticks/s	Version
 0	0	120882	2026-11-21T00:49:03.971051993Z	313677987	27	8	30	618	109583	finished	1000000000	2.1
 1	120882	121204	2026-11-21T00:49:04.28472998Z	310173571	32	7	29	621	109851	finished	1000000000	2.1
 2	242086	120785	2026-11-21T00:49:04.594903551Z	204092987	10	7	29	621	109851	finished	1000000000	2.1
@@ -30,7 +30,7 @@ func TestChunksOfSeveralFiles(t *testing.T) {
 	require.Equal(t, exitOK, code)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	require.Len(t, lines, 5)
-	assert.True(t, strings.HasPrefix(lines[0], "Chunk\tFile\tOffset\t"))
+	assert.True(t, strings.HasPrefix(lines[0], "Chunk\tFile\tOffset (bytes)\t"))
 	files := make(map[string]int)
 	for i, line := range lines[1:] {
 		cells := strings.Split(line, "\t")

@@ -79,10 +79,12 @@ func TestVersionFlag(t *testing.T) {
 	code, want, _ := mjfrCommand(t, "version")
 	assert.Equal(t, exitOK, code)
 	require.NotEmpty(t, want)
-	code, got, stderr := mjfrCommand(t, "--version")
-	assert.Equal(t, exitOK, code)
-	assert.Equal(t, want, got)
-	assert.Empty(t, stderr)
+	for _, flag := range []string{"--version", "-v"} {
+		code, got, stderr := mjfrCommand(t, flag)
+		assert.Equal(t, exitOK, code)
+		assert.Equal(t, want, got)
+		assert.Empty(t, stderr)
+	}
 }
 
 func TestHelpInColour(t *testing.T) {

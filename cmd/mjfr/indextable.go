@@ -39,8 +39,8 @@ func indexRemoved(reports []*indexReport) *terminal.Table {
 
 // indexSizes has a line for each file.
 func indexSizes(reports []*indexReport) *terminal.Table {
-	t := terminal.NewTable(terminal.Column{Title: "File"}, terminal.Column{Title: "Index"}, terminal.Column{Title: "Size", Right: true},
-		terminal.Column{Title: "Share", Right: true}, terminal.Column{Title: "Chunks", Right: true}, terminal.Column{Title: "Left Out", Right: true})
+	t := terminal.NewTable(terminal.Column{Title: "File"}, terminal.Column{Title: "Index"}, sizeColumn("Size"),
+		shareColumn, terminal.Column{Title: "Chunks", Right: true}, terminal.Column{Title: "Left Out", Right: true})
 	for _, r := range reports {
 		t.Row(terminal.Plain(r.File), terminal.Plain(r.Index), indexBytes(r.Size), indexShare(r.Size, r.Recording),
 			terminal.Plain(strconv.Itoa(r.Chunks)), terminal.Plain(strconv.Itoa(r.Chunks-r.In)))
@@ -51,10 +51,10 @@ func indexSizes(reports []*indexReport) *terminal.Table {
 // indexParts has a line for each chunk of each file, and one for the whole.
 func (a *app) indexParts(reports []*indexReport, o *indexOptions) error {
 	t := terminal.NewTable(terminal.Column{Title: "File"}, terminal.Column{Title: "Chunk", Right: true},
-		terminal.Column{Title: "Chunk Size", Right: true}, terminal.Column{Title: "Events", Right: true},
-		terminal.Column{Title: "Blocks", Right: true}, terminal.Column{Title: "Blocks Size", Right: true},
-		terminal.Column{Title: "Constants", Right: true}, terminal.Column{Title: "Constants Size", Right: true},
-		terminal.Column{Title: "Share", Right: true})
+		sizeColumn("Chunk Size"), terminal.Column{Title: "Events", Right: true},
+		terminal.Column{Title: "Blocks", Right: true}, sizeColumn("Blocks Size"),
+		terminal.Column{Title: "Constants", Right: true}, sizeColumn("Constants Size"),
+		shareColumn)
 	for _, r := range reports {
 		all := indexPart{}
 		for _, p := range r.Parts {
@@ -72,7 +72,7 @@ func (a *app) indexParts(reports []*indexReport, o *indexOptions) error {
 	if _, err := fmt.Fprintln(a.stdout); err != nil {
 		return err
 	}
-	t = terminal.NewTable(terminal.Column{Title: "File"}, terminal.Column{Title: "Index Size", Right: true},
+	t = terminal.NewTable(terminal.Column{Title: "File"}, sizeColumn("Index Size"),
 		terminal.Column{Title: "Took", Right: true}, terminal.Column{Title: "Bytes/s", Right: true})
 	for _, r := range reports {
 		rate := uint64(float64(r.Recording) / time.Duration(max(r.Took, 1)).Seconds())

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/cmd/internal/wholefile"
 )
@@ -99,6 +100,9 @@ func writePage(w io.Writer, cmd *cobra.Command, date time.Time) error {
 	long := cmd.Long
 	defer func() { cmd.Long = long }()
 	cmd.Long = asMarkdown.Replace(long)
+	cmd.InitDefaultHelpFlag()
+	cmd.Long += manOptions("OPTIONS", cmd.LocalFlags()) + manOptions("OPTIONS OF ALL VERBS", cmd.InheritedFlags())
+	defer hideFlags(cmd)()
 	if text := recordings(cmd); text != "" {
 		cmd.Long += "\n\n# RECORDINGS\n" + asMarkdown.Replace(text)
 	}
@@ -111,6 +115,54 @@ func writePage(w io.Writer, cmd *cobra.Command, date time.Time) error {
 		Manual:  "mjfr, a reader of Flight Recorder files",
 		Date:    &date,
 	}, w)
+}
+
+// manOptions lists flags as help does. What cobra writes of them has no names of values,
+// and values that are none, as in --events=[].
+func manOptions(title string, flags *pflag.FlagSet) string {
+	var list strings.Builder
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		one := pflag.NewFlagSet("", pflag.ContinueOnError)
+		one.AddFlag(f)
+		option, usage, _ := strings.Cut(strings.TrimSpace(one.FlagUsages()), "   ")
+		name, value, _ := strings.Cut(option, "--")
+		name = strings.TrimSuffix(name, ", ")
+		if name != "" {
+			name = "**" + name + "**, "
+		}
+		value, argument, _ := strings.Cut(value, " ")
+		fmt.Fprintf(&list, "%s**--%s**", name, value)
+		if argument != "" {
+			fmt.Fprintf(&list, " *%s*", asMarkdown.Replace(argument))
+		}
+		fmt.Fprintf(&list, "\n\t%s\n\n", asMarkdown.Replace(strings.TrimSpace(usage)))
+	})
+	if list.Len() == 0 {
+		return ""
+	}
+	return "\n\n# " + title + "\n" + list.String()
+}
+
+// hideFlags hides all flags of a command from cobra, which would list them again, and
+// returns what shows them again.
+func hideFlags(cmd *cobra.Command) (show func()) {
+	var hidden []*pflag.Flag
+	hide := func(f *pflag.Flag) {
+		if !f.Hidden {
+			f.Hidden = true
+			hidden = append(hidden, f)
+		}
+	}
+	cmd.LocalFlags().VisitAll(hide)
+	cmd.InheritedFlags().VisitAll(hide)
+	return func() {
+		for _, f := range hidden {
+			f.Hidden = false
+		}
+	}
 }
 
 // asMarkdown keeps plain text as it is where Markdown is expected.

@@ -46,6 +46,31 @@ func TestManPages(t *testing.T) {
 	assert.Equal(t, string(written), one)
 }
 
+// TestManPagesShowOptionsAsHelpDoes takes each option from the help.
+func TestManPagesShowOptionsAsHelpDoes(t *testing.T) {
+	dir := t.TempDir()
+	code, _, stderr := mjfrCommand(t, "man", dir)
+	require.Equal(t, exitOK, code, stderr)
+	pages, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, page := range pages {
+		data, err := os.ReadFile(filepath.Join(dir, page.Name()))
+		require.NoError(t, err)
+		assert.NotRegexp(t, `--[a-z-]+\\fP\[?=`, string(data), page.Name())
+	}
+	plain := strings.NewReplacer(`\fB`, "", `\fI`, "", `\fP`, "", `\fR`, "")
+	text := plain.Replace(manPage(t, filepath.Join(dir, "mjfr-print.1")))
+	for _, want := range []string{
+		"--events FILTER\n", "--json\n", "-h, --help\n", "--color WHEN\n", "--limit N\n", "(default 5)\n", `(default "time")` + "\n",
+		"only events that fulfil CONDITION; may be given several times",
+	} {
+		assert.Contains(t, text, want)
+	}
+	assert.Equal(t, 1, strings.Count(text, "--no-progress"))
+	_, help, _ := mjfrCommand(t, "help", "print")
+	assert.Contains(t, help, "--events FILTER", "is not hidden for good")
+}
+
 func TestManPagesHaveAFixedDate(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1000000000")
 	_, one, _ := mjfrCommand(t, "man")

@@ -20,6 +20,7 @@ var groups = []group{
 	{"views", "Other views", []string{"types", "chunks", "constants", "events", "at"}},
 	{"live", "Running JVMs", []string{"jvms", "watch", "tail"}},
 	{"files", "Files", []string{"verify", "repair", "index"}},
+	{"later", "Of the JDK's jfr, not there yet", nil},
 	{"more", "More", []string{"version", "help", "completion", "man"}},
 }
 
@@ -56,7 +57,7 @@ jfr, and more; it needs no JVM.`,
 			return cmd.Help()
 		},
 	}
-	root.Flags().BoolVar(&version, "version", false, "tell the version, as the verb does")
+	root.Flags().BoolVarP(&version, "version", "v", false, "tell the version, as the verb does")
 	a.persistentFlags(root.PersistentFlags())
 	root.SetFlagErrorFunc(a.flagError)
 	root.SetHelpFunc(a.help)

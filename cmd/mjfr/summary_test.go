@@ -84,10 +84,10 @@ func TestSummaryExtendedText(t *testing.T) {
 		want  []string
 	}{
 		{"never", []string{
-			"Version: 2.1\nChunks: 1\nStart: 2026-11-21T00:49:16.166413117Z\nEnd: 2026-11-21T00:49:24.354224627Z\nDuration: 8187811510\n", "\nSize: 573690\nEvents: 4459\n",
-			"\nEvent types\nEvent Type\tCount\tPer Second\tSize\tShare\tFirst\tLast\njdk.ClassLoad\t539\t65.8296\t8893\t0.0155014\t2026-11-21T00:49:16.177608294Z\t2026-11-21T00:49:22.995393239Z\n",
-			"\nChunks\nChunk\tOffset\tSize\t", "\nLargest constant pools\nClass\tPools\tConstants\tSize\tShare\njdk.types.StackTrace\t24\t664\t116866\t",
-			"\nSpace\nWhat\tSize\tShare\nEvents: Java Virtual Machine\t", "\nOther\t0\t0\n",
+			"Version: 2.1\nChunks: 1\nStart: 2026-11-21T00:49:16.166413117Z\nEnd: 2026-11-21T00:49:24.354224627Z\nDuration: 8187811510 ns\n", "\nSize: 573690 bytes\nEvents: 4459\n",
+			"\nEvent types\nEvent Type\tCount\tPer Second (events)\tSize (bytes)\tShare (of 1)\tFirst\tLast\njdk.ClassLoad\t539\t65.8296\t8893\t0.0155014\t2026-11-21T00:49:16.177608294Z\t2026-11-21T00:49:22.995393239Z\n",
+			"\nChunks\nChunk\tOffset (bytes)\tSize (bytes)\tStart\tDuration (ns)\tEvents\t", "\nLargest constant pools\nClass\tPools\tConstants\tSize (bytes)\tShare (of 1)\njdk.types.StackTrace\t24\t664\t116866\t",
+			"\nSpace\nWhat\tSize (bytes)\tShare (of 1)\nEvents: Java Virtual Machine\t", "\nOther\t0\t0\n",
 		}},
 		{"always", []string{
 			"Start: 2026-11-21 00:49:16.166\n", "\nSize: 574 kB\nEvents: 4,459\n",

@@ -20,18 +20,18 @@ const maxPools = 10
 func (a *app) writeExtended(set *input.Set, s *summary.Summary) error {
 	out := bufio.NewWriter(a.stdout)
 	for _, line := range []struct {
-		title string
+		title, unit string
 		terminal.Cell
 	}{
-		{"Version", terminal.Plain(s.Version())},
-		{"Chunks", summaryCount(uint64(len(s.Chunks)))},
-		{"Start", summaryTime(s.Start())},
-		{"End", summaryTime(s.End())},
-		{"Duration", summaryDuration(s.Duration())},
-		{"Size", summarySize(uint64(s.Size()))},
-		{"Events", summaryCount(s.Events)},
+		{"Version", "", terminal.Plain(s.Version())},
+		{"Chunks", "", summaryCount(uint64(len(s.Chunks)))},
+		{"Start", "", summaryTime(s.Start())},
+		{"End", "", summaryTime(s.End())},
+		{"Duration", " ns", summaryDuration(s.Duration())},
+		{"Size", " bytes", summarySize(uint64(s.Size()))},
+		{"Events", "", summaryCount(s.Events)},
 	} {
-		value := line.Raw
+		value := line.Raw + line.unit
 		if a.style.Aligned {
 			value = line.Text
 		}
@@ -58,8 +58,8 @@ func (a *app) writeExtended(set *input.Set, s *summary.Summary) error {
 func extendedTypes(s *summary.Summary) *terminal.Table {
 	t := terminal.NewTable(
 		terminal.Column{Title: "Event Type"}, terminal.Column{Title: "Count", Right: true},
-		terminal.Column{Title: "Per Second", Right: true}, terminal.Column{Title: "Size", Right: true},
-		terminal.Column{Title: "Share", Right: true}, terminal.Column{Title: "First"}, terminal.Column{Title: "Last"},
+		terminal.Column{Title: "Per Second", Right: true, Unit: "events"}, sizeColumn("Size"),
+		shareColumn, terminal.Column{Title: "First"}, terminal.Column{Title: "Last"},
 	)
 	for _, typ := range s.Types {
 		if typ.Events == 0 {
@@ -74,8 +74,8 @@ func extendedTypes(s *summary.Summary) *terminal.Table {
 func largestPools(s *summary.Summary) *terminal.Table {
 	t := terminal.NewTable(
 		terminal.Column{Title: "Class"}, terminal.Column{Title: "Pools", Right: true},
-		terminal.Column{Title: "Constants", Right: true}, terminal.Column{Title: "Size", Right: true},
-		terminal.Column{Title: "Share", Right: true},
+		terminal.Column{Title: "Constants", Right: true}, sizeColumn("Size"),
+		shareColumn,
 	)
 	for _, p := range s.Pools[:min(len(s.Pools), maxPools)] {
 		t.Row(terminal.Plain(p.Class), summaryCount(p.Pools), summaryCount(p.Constants), summarySize(p.Bytes), summaryShare(s, p.Bytes))
@@ -92,8 +92,8 @@ var partTitles = map[summary.PartKind]string{
 }
 
 func spaceTable(s *summary.Summary) *terminal.Table {
-	t := terminal.NewTable(terminal.Column{Title: "What"}, terminal.Column{Title: "Size", Right: true},
-		terminal.Column{Title: "Share", Right: true})
+	t := terminal.NewTable(terminal.Column{Title: "What"}, sizeColumn("Size"),
+		shareColumn)
 	for _, p := range s.Space() {
 		title := partTitles[p.Kind]
 		if p.Kind == summary.EventsPart {
@@ -105,6 +105,14 @@ func spaceTable(s *summary.Summary) *terminal.Table {
 	t.Row(terminal.Plain("All"), summarySize(all), summaryShare(s, all))
 	return t
 }
+
+// sizeColumn is the head of a column of what [summarySize] makes.
+func sizeColumn(title string) terminal.Column {
+	return terminal.Column{Title: title, Right: true, Unit: "bytes"}
+}
+
+// shareColumn is the head of a column of shares, which are from 0 to 1 for programs.
+var shareColumn = terminal.Column{Title: "Share", Right: true, Unit: "of 1"}
 
 func summaryCount(n uint64) terminal.Cell {
 	return terminal.Cell{Text: humanize.Comma(int64(n)), Raw: strconv.FormatUint(n, 10)}

@@ -90,7 +90,7 @@ func (a *app) listTypes(ctx context.Context, set *input.Set, o *typesOptions) er
 		})
 	}
 	t := terminal.NewTable(terminal.Column{Title: "Event Type"}, terminal.Column{Title: "Count", Right: true},
-		terminal.Column{Title: "Size", Right: true}, terminal.Column{Title: "Label"})
+		sizeColumn("Size"), terminal.Column{Title: "Label"})
 	for _, typ := range types {
 		t.Row(terminal.Plain(typ.Name), summaryCount(typ.Events), summarySize(typ.Bytes), terminal.Plain(typ.Type.Label()))
 	}

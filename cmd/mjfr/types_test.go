@@ -40,7 +40,7 @@ func TestTypes(t *testing.T) {
 			require.Equal(t, exitOK, code, told)
 			assert.Empty(t, told)
 			head, rows, _ := strings.Cut(out, "\n")
-			assert.Equal(t, "Event Type\tCount\tSize\tLabel", head)
+			assert.Equal(t, "Event Type\tCount\tSize (bytes)\tLabel", head)
 			rows = strings.ReplaceAll(rows, "\t\n", "\t-\n")
 			assert.Equal(t, c.want, strings.ReplaceAll(rows, "\t", " "))
 		})
@@ -66,7 +66,7 @@ func TestTypesAllAndJSON(t *testing.T) {
 func TestTypesThatFitNoFilter(t *testing.T) {
 	code, out, told := mjfrCommand(t, "types", "--events", "nosuch", summaryFile("jdk25-kinds.jfr"))
 	assert.Equal(t, exitOK, code)
-	assert.Equal(t, "Event Type\tCount\tSize\tLabel\n", out)
+	assert.Equal(t, "Event Type\tCount\tSize (bytes)\tLabel\n", out)
 	assert.Equal(t, "mjfr types: no event type that is listed fits the filter\n", told)
 }
 

@@ -21,3 +21,9 @@ var verbs = []func(*app) *cobra.Command{
 	newMan,
 	newJVMs,
 }
+
+func init() {
+	for _, v := range laterVerbs {
+		verbs = append(verbs, newLater(v))
+	}
+}

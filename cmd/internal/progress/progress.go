@@ -16,10 +16,11 @@ const Patience = time.Second
 
 // widest is how many characters the bar itself has at most, and beside how many there
 // are with it in a line.
-const widest, beside = 16, 56
+const widest, beside = 16, 44
 
-// Bar shows how many bytes work has behind it, how many it does in a second, and how
-// long it will take. A nil Bar shows nothing. Several goroutines may use it at once.
+// Bar shows which share of its bytes work has done, for how long it goes on, and how long
+// it will take. It shows no bytes a second: those that an index makes work pass over count
+// as done, and would make that terabytes. A nil Bar shows nothing. Several goroutines may use it at once.
 type Bar struct {
 	out *line
 
@@ -46,7 +47,7 @@ func (b *Bar) Stage(name string, size int64) {
 	}
 	b.Done()
 	width := widest
-	if columns := b.out.columns(); columns > 0 { // speed and time are worth more than the bar
+	if columns := b.out.columns(); columns > 0 { // times are worth more than the bar
 		width = min(width, max(1, columns-beside))
 	}
 	b.mu.Lock()
@@ -55,7 +56,6 @@ func (b *Bar) Stage(name string, size int64) {
 		progressbar.OptionSetWriter(b.out),
 		progressbar.OptionSetDescription(name),
 		progressbar.OptionSetWidth(width),
-		progressbar.OptionShowBytes(true),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 	)

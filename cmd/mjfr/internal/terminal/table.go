@@ -15,6 +15,17 @@ type Column struct {
 	// Right aligns what stands in the column at its right, as is usual for numbers.
 	// Such columns are never cut.
 	Right bool
+	// Unit is what raw values are counted in, as in "bytes"; empty if that goes without
+	// saying. Texts for people have their units with them.
+	Unit string
+}
+
+// raw returns the title for programs.
+func (c Column) raw() string {
+	if c.Unit == "" {
+		return c.Title
+	}
+	return c.Title + " (" + c.Unit + ")"
 }
 
 // Cell is what stands in a table: for people, and for programs.
@@ -42,7 +53,7 @@ func (t *Table) Row(cells ...Cell) { t.rows = append(t.rows, cells) }
 
 // Write writes the table. On a terminal that is the texts of the cells, with the
 // columns aligned, and text cut where lines would be wider than the terminal.
-// Otherwise it is a line of titles and a line of raw values for each row, with tabs
+// Otherwise it is a line of titles, with their units, and a line of raw values for each row, with tabs
 // between them; control characters and backslashes in them are written as Go does.
 func (t *Table) Write(w io.Writer, s Style) error {
 	out := bufio.NewWriter(w)
@@ -67,7 +78,7 @@ func (t *Table) WritePart(w io.Writer, s Style) error {
 func (t *Table) separate(out *bufio.Writer) {
 	if !t.titled {
 		for i, c := range t.columns {
-			field(out, i, c.Title)
+			field(out, i, c.raw())
 		}
 		out.WriteByte('\n')
 	}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestVerbsThatAreNotThereYet has command lines that are right for the JDK's jfr.
+func TestVerbsThatAreNotThereYet(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"view", "gc", "app.jfr"}, "mjfr types"},
+		{[]string{"view", "--width", "100", "hot-methods", "app.jfr"}, "jfr view"},
+		{[]string{"scrub", "--exclude-events", "InitialSecurityProperty", "app.jfr"}, "jfr scrub"},
+		{[]string{"assemble", "repository", "all.jfr"}, "mjfr repair REPOSITORY OUT.jfr"},
+		{[]string{"disassemble", "--max-chunks", "1", "app.jfr"}, "mjfr chunks"},
+		{[]string{"configure", "gc=high", "--output", "my.jfc"}, "mjfr watch"},
+	} {
+		code, stdout, stderr := mjfrCommand(t, c.args...)
+		assert.Equal(t, exitUsage, code, c.args)
+		assert.Empty(t, stdout)
+		assert.Contains(t, stderr, "mjfr "+c.args[0]+": mjfr does not have this verb of the JDK's jfr yet; use ")
+		assert.Contains(t, stderr, c.says)
+	}
+	_, help, _ := mjfrCommand(t, "help")
+	assert.Contains(t, help, "\nOf the JDK's jfr, not there yet:\n  view ")
+	code, help, _ := mjfrCommand(t, "view", "--help")
+	assert.Equal(t, exitOK, code)
+	assert.Contains(t, help, "jfr view of a JDK 21 or later")
+}
