@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -132,7 +133,7 @@ func appendJSONNumber(dst []byte, s *shape, v mmapjfr.Value) []byte {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
 			return append(dst, "null"...)
 		}
-		return appendJavaFloat(dst, f, floatBits(v))
+		return javatext.AppendFloat(dst, f, floatBits(v))
 	}
 	if s.unsigned {
 		return strconv.AppendUint(dst, v.Uint(), 10)

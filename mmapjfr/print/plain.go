@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -91,11 +92,11 @@ func (c *plainClock) append(dst []byte, t time.Time) []byte {
 	if sec := t.Unix(); sec != c.second || len(c.head) == 0 {
 		in := t.In(c.zone)
 		c.second = sec
-		c.head = appendYear(c.head[:0], in.Year())
+		c.head = javatext.AppendYear(c.head[:0], in.Year())
 		c.head = append(in.AppendFormat(c.head, "-01-02T15:04:05"), '.')
 		c.suffix = in.AppendFormat(c.suffix[:0], "Z07:00")
 	}
 	dst = append(dst, c.head...)
-	dst = appendDigits(dst, int64(t.Nanosecond()), 9)
+	dst = javatext.AppendDigits(dst, int64(t.Nanosecond()), 9)
 	return append(dst, c.suffix...)
 }

@@ -2,9 +2,9 @@ package print
 
 import (
 	"math"
-	"strconv"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -35,9 +35,9 @@ func (c *textClock) append(dst []byte, v mmapjfr.Value, exact bool) []byte {
 	}
 	dst = append(dst, c.time...)
 	if nanos := int64(t.Nanosecond()); exact {
-		dst = appendDigits(dst, nanos, 9)
+		dst = javatext.AppendDigits(dst, nanos, 9)
 	} else {
-		dst = appendDigits(dst, nanos/1e6, 3)
+		dst = javatext.AppendDigits(dst, nanos/1e6, 3)
 	}
 	return append(dst, c.date...)
 }
@@ -46,18 +46,5 @@ func (c *textClock) append(dst []byte, v mmapjfr.Value, exact bool) []byte {
 func (c *textClock) set(t time.Time, second int64) {
 	c.second = second
 	c.time = append(t.AppendFormat(c.time[:0], "15:04:05"), '.')
-	c.date = appendYearOfEra(append(c.date[:0], " ("...), t.Year())
-	c.date = t.AppendFormat(c.date, "-01-02)")
-}
-
-// appendYearOfEra appends a year as Java's yyyy does: years before the first one
-// count backwards, and what has more than four digits has a sign.
-func appendYearOfEra(dst []byte, year int) []byte {
-	if year <= 0 {
-		year = 1 - year
-	}
-	if year > 9999 {
-		return strconv.AppendInt(append(dst, '+'), int64(year), 10)
-	}
-	return appendDigits(dst, int64(year), 4)
+	c.date = javatext.AppendDate(c.date[:0], t)
 }

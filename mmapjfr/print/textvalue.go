@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
+	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -168,7 +169,7 @@ func appendPlain(dst []byte, s *shape, v mmapjfr.Value) []byte {
 	case mmapjfr.KindChar:
 		return appendJavaUnits(dst, []uint16{uint16(v.Int())})
 	case mmapjfr.KindFloat, mmapjfr.KindDouble:
-		return appendJavaFloat(dst, v.Float(), floatBits(v))
+		return javatext.AppendFloat(dst, v.Float(), floatBits(v))
 	}
 	if s.unsigned {
 		return strconv.AppendUint(dst, v.Uint(), 10)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -133,7 +134,7 @@ func appendXMLNumber(dst []byte, s *shape, v mmapjfr.Value) []byte {
 	case mmapjfr.KindChar:
 		return appendXMLRune(dst, rune(v.Int()))
 	case mmapjfr.KindFloat, mmapjfr.KindDouble:
-		return appendJavaFloat(dst, v.Float(), floatBits(v))
+		return javatext.AppendFloat(dst, v.Float(), floatBits(v))
 	}
 	if s.unsigned {
 		return strconv.AppendUint(dst, v.Uint(), 10)

@@ -1,23 +1,13 @@
-package print
+package javatext
 
 import (
 	"math"
 	"strconv"
-
-	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// floatBits returns how many bits a float or double has.
-func floatBits(v mmapjfr.Value) int {
-	if v.Kind() == mmapjfr.KindFloat {
-		return 32
-	}
-	return 64
-}
-
-// appendJavaFloat appends a number as Java's Double.toString and Float.toString
+// AppendFloat appends a number as Java's Double.toString and Float.toString
 // write it: the fewest digits that mean it, and at least one behind the point.
-func appendJavaFloat(dst []byte, f float64, bits int) []byte {
+func AppendFloat(dst []byte, f float64, bits int) []byte {
 	switch {
 	case math.IsNaN(f):
 		return append(dst, "NaN"...)

@@ -1,4 +1,4 @@
-package print
+package javatext
 
 import (
 	"bytes"
@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// appendFixed appends a number with so many digits, at least one, behind the point,
+// AppendFixed appends a number with so many digits, at least one, behind the point,
 // as Java's format %.2f does. It rounds the fewest digits that mean the number, not
 // the number: 1.005 becomes 1.01.
-func appendFixed(dst []byte, f float64, digits int) []byte {
+func AppendFixed(dst []byte, f float64, digits int) []byte {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
-		return appendJavaFloat(dst, f, 64)
+		return AppendFloat(dst, f, 64)
 	}
 	at := len(dst)
 	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)

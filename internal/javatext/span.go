@@ -1,0 +1,205 @@
+package javatext
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/mmapjfr/jfr/index"
+)
+
+// Span is a length of time: Java's durations reach further than Go's.
+type Span struct {
+	Seconds int64
+	Nanos   int64 // from 0 to 999,999,999, to be added to the seconds
+}
+
+// SpanOf returns the length of time that a number in a unit is, as the JDK reads it: in
+// microseconds beyond the range of nanoseconds it wraps around. The number is neither
+// the least long nor the greatest, which stand for something else. Ticks must have
+// been converted to nanoseconds.
+func SpanOf(unit index.Unit, n int64) Span {
+	perSecond := int64(1e9)
+	switch unit {
+	case index.TimespanSeconds:
+		perSecond = 1
+	case index.TimespanMillis:
+		perSecond = 1e3
+	case index.TimespanMicros:
+		n *= 1e3
+	}
+	s := Span{n / perSecond, n % perSecond * (1e9 / perSecond)}
+	if s.Nanos < 0 {
+		s.Seconds, s.Nanos = s.Seconds-1, s.Nanos+1e9
+	}
+	return s
+}
+
+// Append appends the span as jfr print does: in three digits, or two units.
+func (s Span) Append(dst []byte) []byte {
+	if s == (Span{}) {
+		return append(dst, "0 s"...)
+	}
+	if s.Seconds < 0 {
+		dst = append(dst, '-')
+		s = s.negated()
+	}
+	return s.appendRounded(dst)
+}
+
+// negated returns the span in the other direction.
+func (s Span) negated() Span {
+	if s.Nanos == 0 {
+		return Span{-s.Seconds, 0}
+	}
+	return Span{-s.Seconds - 1, 1e9 - s.Nanos}
+}
+
+// AppendExact appends a span in seconds with nine digits behind the point. To the
+// JDK it is a double: beyond 104 days the last digits are not those of the file. Of
+// spans too long for nanoseconds, which it refuses, they are.
+func (s Span) AppendExact(dst []byte) []byte {
+	if nanos, ok := s.inNanos(); ok {
+		return AppendFixed(dst, float64(nanos)/1e9, 9)
+	}
+	if s.Seconds < 0 {
+		dst = append(dst, '-')
+		s = s.negated()
+	}
+	dst = strconv.AppendUint(dst, uint64(s.Seconds), 10)
+	return AppendDigits(append(dst, '.'), s.Nanos, 9)
+}
+
+// inNanos returns the span in nanoseconds; false if these are too many.
+func (s Span) inNanos() (n int64, ok bool) {
+	whole, rest := s.Seconds, s.Nanos
+	if whole < 0 {
+		whole, rest = whole+1, rest-1e9
+	}
+	const most = math.MaxInt64 / 1_000_000_000
+	if whole > most || whole < -most {
+		return 0, false
+	}
+	n = whole*1e9 + rest
+	return n, (rest >= 0) == (n >= whole*1e9)
+}
+
+// appendRounded appends a positive span in three digits, or two units.
+func (s Span) appendRounded(dst []byte) []byte {
+	if s.Seconds == 0 && s.Nanos < 1e3 {
+		return append(appendDecimal(dst, s.Nanos, 6), " ms"...)
+	}
+	if s.Seconds == 0 {
+		unit := power10(length10(s.Nanos) - 3)
+		s.Nanos = (s.Nanos + unit/2) / unit * unit
+		if s.Nanos < 1e9 {
+			digits := 9 - length10(s.Nanos)
+			return append(appendDecimal(dst, s.Nanos/power10(6-digits), digits), " ms"...)
+		}
+		s = Span{1, 0}
+	}
+	if s.Seconds < 60 {
+		unit := power10(length10(s.Seconds))
+		millis := (s.Nanos/1e6 + unit/2) / unit * unit
+		s = Span{s.Seconds + millis/1e3, millis % 1e3 * 1e6}
+		if s.Seconds < 60 {
+			digits := 3 - length10(s.Seconds)
+			all := s.Seconds*1e3 + s.Nanos/1e6
+			return append(appendDecimal(dst, all/power10(3-digits), digits), " s"...)
+		}
+	}
+	return s.appendLong(dst)
+}
+
+// appendLong appends a span of a minute or more, in its two greatest units.
+func (s Span) appendLong(dst []byte) []byte {
+	seconds := uint64(s.Seconds) // which is not negative, and has room for rounding
+	if seconds < 3600 {
+		if s.Nanos >= 5e8 {
+			seconds++
+		}
+		if seconds < 3600 {
+			return appendPair(dst, seconds, 60, " m ", " s")
+		}
+	} else if seconds < 86400 {
+		seconds = (seconds + 30) / 60 * 60
+	} else {
+		seconds = (seconds + 1800) / 3600 * 3600
+	}
+	if seconds < 86400 {
+		return appendPair(dst, seconds/60, 60, " h ", " m")
+	}
+	return appendPair(dst, seconds/3600, 24, " d ", " h")
+}
+
+// appendPair appends a number in units of so many, and the rest.
+func appendPair(dst []byte, n, unit uint64, name, restName string) []byte {
+	dst = append(strconv.AppendUint(dst, n/unit, 10), name...)
+	return append(strconv.AppendUint(dst, n%unit, 10), restName...)
+}
+
+// appendDecimal appends n with so many of its digits behind a point.
+func appendDecimal(dst []byte, n int64, digits int) []byte {
+	unit := power10(digits)
+	dst = strconv.AppendInt(dst, n/unit, 10)
+	if digits == 0 {
+		return dst
+	}
+	return AppendDigits(append(dst, '.'), n%unit, digits)
+}
+
+// length10 returns how many digits a number has.
+func length10(n int64) int {
+	digits := 1
+	for n >= 10 {
+		n /= 10
+		digits++
+	}
+	return digits
+}
+
+func power10(n int) int64 {
+	p := int64(1)
+	for range n {
+		p *= 10
+	}
+	return p
+}
+
+// AppendISO appends the span as java.time.Duration writes it.
+func (s Span) AppendISO(dst []byte) []byte {
+	if s == (Span{}) {
+		return append(dst, "PT0S"...)
+	}
+	dst = append(dst, "PT"...)
+	whole := s.Seconds // cut towards zero
+	if s.Seconds < 0 && s.Nanos > 0 {
+		whole++
+	}
+	units := false
+	if h := whole / 3600; h != 0 {
+		dst, units = append(strconv.AppendInt(dst, h, 10), 'H'), true
+	}
+	if m := whole % 3600 / 60; m != 0 {
+		dst, units = append(strconv.AppendInt(dst, m, 10), 'M'), true
+	}
+	rest := whole % 60
+	if rest == 0 && s.Nanos == 0 && units {
+		return dst
+	}
+	if rest == 0 && s.Seconds < 0 && s.Nanos > 0 {
+		dst = append(dst, "-0"...)
+	} else {
+		dst = strconv.AppendInt(dst, rest, 10)
+	}
+	if nanos := s.Nanos; nanos > 0 {
+		if s.Seconds < 0 {
+			nanos = 1e9 - nanos
+		}
+		dst = append(dst, '.')
+		dst = AppendDigits(dst, nanos, 9)
+		for dst[len(dst)-1] == '0' {
+			dst = dst[:len(dst)-1]
+		}
+	}
+	return append(dst, 'S')
+}
