@@ -34,6 +34,9 @@ type Chunk struct {
 	constants atomic.Pointer[Constants]
 	blocks    atomic.Pointer[Blocks]
 
+	// What makes them, which a cut file can end.
+	readTypes, readOthers, readConstants, readBlocks pass
+
 	// What [Salvage] has found out; nil without. If there are holes, or checkpoints that
 	// the header does not lead to, checkpoints has them all, newest first.
 	holes       []hole
@@ -100,11 +103,16 @@ func (c *Chunk) loadTypes() (*Types, error) {
 	if t := c.types.Load(); t != nil || c.typesErr != nil {
 		return t, c.typesErr
 	}
+	c.readTypes.run(c.makeTypes)
+	return c.types.Load(), c.typesErr
+}
+
+func (c *Chunk) makeTypes() {
 	offset := c.metadataOffset()
 	types, err := c.firstTypes(offset)
 	if err != nil {
 		c.typesErr = err
-		return nil, err
+		return
 	}
 	c.metadata = map[uint64]bool{offset: true}
 	if !types.linked {
@@ -112,7 +120,6 @@ func (c *Chunk) loadTypes() (*Types, error) {
 		types = c.withOthers(types)
 	}
 	c.types.Store(types)
-	return types, nil
 }
 
 // metadataOffset returns where the chunk's metadata event should be. A header
@@ -198,6 +205,11 @@ func (c *Chunk) completeTypes() *Types {
 // withOthers returns the types with those of all metadata events that have not
 // been read yet, the newest first.
 func (c *Chunk) withOthers(types *Types) *Types {
+	c.readOthers.run(func() { types = c.addOthers(types) })
+	return types
+}
+
+func (c *Chunk) addOthers(types *Types) *Types {
 	var others []uint64
 	offset := max(c.completed, c.Events())
 	for offset < uint64(len(c.data)) {

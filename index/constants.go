@@ -36,14 +36,20 @@ func (c *Chunk) Constants() (*Constants, error) {
 	if err != nil {
 		return nil, err
 	}
+	var k *Constants
+	c.readConstants.run(func() { k = c.makeConstants(types) })
+	return k, nil
+}
+
+func (c *Chunk) makeConstants(types *Types) *Constants {
 	if k := c.savedConstants(); k != nil {
-		return k, nil
+		return k
 	}
 	k := &Constants{}
 	k.adopt(types)
 	c.sweep(k)
 	c.keepConstants(k)
-	return k, nil
+	return k
 }
 
 // Loaded returns the constants if they have been asked for before and are still

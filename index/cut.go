@@ -31,6 +31,12 @@ func (c *Chunk) CutBlocks(workers int) *Blocks {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	var b *Blocks
+	c.readBlocks.run(func() { b = c.makeBlocks(workers) })
+	return b
+}
+
+func (c *Chunk) makeBlocks(workers int) *Blocks {
 	if b := c.savedBlocks(); b != nil {
 		return b
 	}

@@ -50,6 +50,7 @@ func (x *Index) Extend(data []byte) error {
 // tell what the rest is.
 func (c *Chunk) extend() {
 	c.typesErr = nil
+	c.readTypes, c.readOthers, c.readConstants, c.readBlocks = pass{}, pass{}, pass{}, pass{}
 	types := c.types.Load()
 	if types != nil {
 		// A newest metadata event that cannot be read leaves the types as they were;

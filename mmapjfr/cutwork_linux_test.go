@@ -1,0 +1,183 @@
+package mmapjfr_test
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/wire"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/constants"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
+	"github.com/mmapjfr/jfr/mmapjfr/repair"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
+	"github.com/mmapjfr/jfr/mmapjfr/verify"
+	"github.com/mmapjfr/jfr/mmapjfr/where"
+)
+
+// cutInPool returns a chunk whose every event refers to a constant, and where the file is
+// to be cut: near the end of its one pool, after all events.
+func cutInPool() (data []byte, size int64) {
+	b := jfrtest.NewChunk()
+	b.MetadataFirst = true
+	thread := b.Lookup("java.lang.Thread")
+	text := b.Class("test.Text", jfrtest.Of("text", jfrtest.StringClass))
+	ty := b.Event("test.Event", jfrtest.Const("eventThread", thread.Name), jfrtest.Const("text", text.Name))
+	const events, pool = 3000, 3000
+	for i := range events {
+		b.Emit(ty, start+i, 1, i%pool)
+	}
+	b.Constants().Add(thread.Name, int64(1), "os", 1, "java", 1, 0, false)
+	for i := range pool {
+		b.Constants().Add(text.Name, int64(i), "the text of a constant")
+	}
+	data, layout := b.Build()
+	last := layout.Events[len(layout.Events)-1]
+	return data, max(last.End()+8192, int64(len(data))-8192) &^ 4095
+}
+
+// readsConstants are the ways to read all constants that the events refer to.
+var readsConstants = []struct {
+	name string
+	read func(rec *mmapjfr.Recording) error
+}{
+	{"values", func(rec *mmapjfr.Recording) (err error) {
+		text := mmapjfr.Path("text.text")
+		for ev, e := range rec.Events() {
+			if e != nil {
+				err = e
+				continue
+			}
+			_ = ev.Str(text)
+		}
+		return err
+	}},
+	{"Fold", func(rec *mmapjfr.Recording) error {
+		text := mmapjfr.Path("text.text")
+		_, err := mmapjfr.Fold(context.Background(), rec.Select(), func(n *int, ev mmapjfr.Event) error {
+			*n += len(ev.Str(text))
+			return nil
+		}, func(n, m *int) { *n += *m })
+		return err
+	}},
+	{"Batches", func(rec *mmapjfr.Recording) error {
+		text := mmapjfr.Path("text.text")
+		return rec.Select().Batches(context.Background(), func(_ int, b *mmapjfr.Batch) error {
+			_ = b.Strs(text)
+			return nil
+		})
+	}},
+	{"Threads", func(rec *mmapjfr.Recording) (err error) {
+		for range 1000 {
+			wanted := mmapjfr.ThreadsWhere(func(mmapjfr.Thread) bool { return true })
+			for _, e := range rec.Select(wanted).Events() {
+				err = e
+			}
+		}
+		return err
+	}},
+	{"EventAt", func(rec *mmapjfr.Recording) (err error) {
+		for range 1000 {
+			_, err = rec.EventAt(68)
+		}
+		return err
+	}},
+	{"Constant", func(rec *mmapjfr.Recording) (err error) {
+		c := rec.Chunks()[0]
+		types, err := c.Types()
+		for _, ty := range types {
+			for key := range int64(100) {
+				_ = c.Constant(ty, key)
+			}
+			for range c.Constants(ty) {
+				continue
+			}
+			err = c.ConstantsErr()
+		}
+		return err
+	}},
+	{"print", func(rec *mmapjfr.Recording) error {
+		var noted error
+		for _, format := range []print.Format{print.Text, print.JSON, print.XML, print.NDJSON} {
+			if err := print.Write(context.Background(), io.Discard, []*mmapjfr.Recording{rec}, print.Options{
+				Format: format, Note: func(_ *mmapjfr.Recording, err error) { noted = err },
+			}); err != nil {
+				return err
+			}
+		}
+		return noted
+	}},
+	{"where", func(rec *mmapjfr.Recording) (err error) {
+		types, err := rec.Types()
+		if err != nil {
+			return err
+		}
+		condition, err := where.Parse("text.text ~ other")
+		if err != nil {
+			return err
+		}
+		filter, err := condition.Filter(types)
+		if err != nil {
+			return err
+		}
+		for ev, e := range rec.Select(filter).Events() {
+			if e != nil {
+				err = e
+				continue
+			}
+			_ = condition.Keep(ev)
+		}
+		return err
+	}},
+	{"verify", func(rec *mmapjfr.Recording) error {
+		_, err := verify.Recording(context.Background(), rec)
+		return err
+	}},
+	{"repair", func(rec *mmapjfr.Recording) error {
+		_, err := repair.Write(context.Background(), io.Discard, rec)
+		return err
+	}},
+	{"summary", func(rec *mmapjfr.Recording) error {
+		s, err := summary.Collect(context.Background(), []*mmapjfr.Recording{rec}, nil)
+		if err != nil {
+			return err
+		}
+		if err := s.ReadPools(context.Background(), nil); err != nil {
+			return err
+		}
+		return s.Faults[0].Err
+	}},
+	{"constants", func(rec *mmapjfr.Recording) (err error) {
+		for _, e := range constants.All(rec, nil) {
+			err = e
+		}
+		return err
+	}},
+}
+
+// TestWorkOnACutFileIsBounded: finding the constants of a chunk fails where the file has
+// been cut, and it fails once, not for each value that refers to one.
+func TestWorkOnACutFileIsBounded(t *testing.T) {
+	if !wire.Debug {
+		t.Skip("steps are counted with -tags jfrdebug")
+	}
+	for _, r := range readsConstants {
+		t.Run(r.name, func(t *testing.T) {
+			crash(t, func(t *testing.T) {
+				data, size := cutInPool()
+				rec, cut := cuttable(t, data)
+				_, err := rec.Types()
+				require.NoError(t, err)
+				cut(size)
+				before := wire.Steps()
+				err = r.read(rec)
+				assert.LessOrEqual(t, wire.Steps()-before, uint64(stepsPerByte*len(data)), "steps for %d bytes", len(data))
+				assert.ErrorIs(t, err, mmapjfr.ErrTruncated)
+			})
+		})
+	}
+}
