@@ -16,6 +16,7 @@ import (
 type eventOptions struct {
 	formats            [print.TSV + 1]bool // by Format; Text is the one if there is no other
 	fields             string
+	spreadsheetSafe    bool
 	events, categories []string // one filter each
 	threads, where     []string
 	from, to           string
@@ -35,7 +36,9 @@ a row. There, times are in UTC, lengths of time in nanoseconds, and all frames o
 traces are shown unless --stack-depth says otherwise. Rows have the fields of the one
 event type that --events selects, or those that --fields names: paths such as
 eventThread.javaName or stackTrace.frames[0].method.name, and for any event @type, @end,
-@offset and @size.`
+@offset and @size. Spreadsheets run a cell that begins with = + - or @ as a formula, and
+an application can write such text into its recording: open rows in one only if they were
+written with --spreadsheet-safe.`
 
 	aboutConditions = `A condition of --where compares fields, by = != < <= > >= and, for regular expressions,
 ~ and !~. Conditions can be joined by && and ||, with parentheses. Lengths of time need
@@ -56,6 +59,7 @@ func (o *eventOptions) formatFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.formats[print.CSV], "csv", false, "print a row for each event, with commas between the fields")
 	f.BoolVar(&o.formats[print.TSV], "tsv", false, "print a row for each event, with tabs between the fields")
 	f.StringVar(&o.fields, "fields", "", "print these `FIELDS` in rows; a list with commas")
+	f.BoolVar(&o.spreadsheetSafe, "spreadsheet-safe", false, "put an apostrophe before each cell of rows that a spreadsheet could take for a formula: one that begins with = + - @, a tab or an end of line and is no number")
 }
 
 // filterFlags are about which events are printed.
@@ -94,6 +98,8 @@ func (o *eventOptions) check(flags *pflag.FlagSet) error {
 		return usagef("--fields is for --csv and --tsv")
 	case o.fields != "" && len(filterNames(o.fields)) == 0:
 		return usagef("--fields names no field")
+	case o.spreadsheetSafe && format != print.CSV && format != print.TSV:
+		return usagef("--spreadsheet-safe is for --csv and --tsv")
 	case len(o.events) > 1:
 		return usagef("use --events event1,event2,event3 to include multiple events")
 	case len(o.categories) > 1:
@@ -127,7 +133,9 @@ func (o *eventOptions) format() print.Format { return append(o.chosen(), print.T
 
 // printing returns how events are printed.
 func (o *eventOptions) printing() print.Options {
-	po := print.Options{Format: o.format(), StackDepth: o.stackDepth, Fields: filterNames(o.fields)}
+	po := print.Options{
+		Format: o.format(), StackDepth: o.stackDepth, Fields: filterNames(o.fields), SpreadsheetSafe: o.spreadsheetSafe,
+	}
 	if po.Format >= print.NDJSON && !o.deep {
 		po.StackDepth = math.MaxInt
 	}

@@ -16,26 +16,36 @@ const (
 	isShown                  // the event is handed on
 )
 
-// before tells whether a moment comes before another: of those at one time, what
-// begins does.
-func (m moment) before(n moment) bool {
-	return m.nanos < n.nanos || m.nanos == n.nanos && m.what == begins && n.what != begins
+// moments is a binary heap. Where nothing else decides, it shows in what is written
+// which of those that are equally early comes out first. So it must do as
+// java.util.PriorityQueue does, which is the textbook's way: what is added rises while
+// it is before its parent; and what was last goes to the root and sinks below the child
+// that is before it, of both the left one unless the right one is before that.
+type moments struct {
+	heap []moment
+	// first, if it is not nil, reports which of two that are equally early comes first:
+	// their slots are given. Without it, what begins does, and the heap decides the rest.
+	first func(a, b uint32) bool
 }
 
-// moments is a binary heap. Which of those that are equally early comes out first
-// shows in what is written. So it must do as java.util.PriorityQueue does, which is
-// the textbook's way: what is added rises while it is before its parent; and what
-// was last goes to the root and sinks below the child that is before it, of both the
-// left one unless the right one is before that.
-type moments []moment
+// before reports whether a moment comes before another.
+func (h *moments) before(m, n moment) bool {
+	switch {
+	case m.nanos != n.nanos:
+		return m.nanos < n.nanos
+	case h.first != nil:
+		return h.first(m.slot, n.slot)
+	}
+	return m.what == begins && n.what != begins
+}
 
 func (h *moments) add(m moment) {
-	q := append(*h, m)
-	*h = q
+	q := append(h.heap, m)
+	h.heap = q
 	i := len(q) - 1
 	for i > 0 {
 		up := (i - 1) / 2
-		if !m.before(q[up]) {
+		if !h.before(m, q[up]) {
 			break
 		}
 		q[i] = q[up]
@@ -46,20 +56,20 @@ func (h *moments) add(m moment) {
 
 // remove takes the first one out; there must be one.
 func (h *moments) remove() moment {
-	q := *h
+	q := h.heap
 	first, last := q[0], q[len(q)-1]
 	q = q[:len(q)-1]
-	*h = q
+	h.heap = q
 	if len(q) == 0 {
 		return first
 	}
 	i := 0
 	for 2*i+1 < len(q) {
 		down := 2*i + 1
-		if down+1 < len(q) && q[down+1].before(q[down]) {
+		if down+1 < len(q) && h.before(q[down+1], q[down]) {
 			down++
 		}
-		if !q[down].before(last) {
+		if !h.before(q[down], last) {
 			break
 		}
 		q[i] = q[down]

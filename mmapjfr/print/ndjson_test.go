@@ -104,8 +104,6 @@ func plainValue(f mmapjfr.Field, v mmapjfr.Value, depth int) any {
 		return plainTime(v.Time())
 	case f.IsUnsigned():
 		return number(v.Uint())
-	case v.IsUnset():
-		return nil
 	}
 	return number(v.Int())
 }

@@ -61,6 +61,11 @@ type Options struct {
 	// no selected event type has is an error. If there are none these are the fields
 	// of the type that the events have; [ErrSeveralTypes] if they have several.
 	Fields []string
+	// SpreadsheetSafe puts an apostrophe before each cell, and each title, of CSV and
+	// TSV that spreadsheets could take for a formula: one that begins with =, +, - or @,
+	// with the wide form of one of these, or with a tab or an end of line, and is no
+	// number, such as -1 or +2.5E3.
+	SpreadsheetSafe bool
 
 	// Filters select events.
 	Filters []mmapjfr.Filter

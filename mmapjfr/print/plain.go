@@ -19,8 +19,9 @@ import (
 //   - Data amounts are in bytes or bits, percentages are fractions of 1, and
 //     addresses are plain numbers.
 //   - What is not there, or not known, is null, or nothing in a row: references to
-//     nothing, constants that were not recorded, the least int and long, the least
-//     time, NaN and infinities.
+//     nothing, constants that were not recorded, the least long where it is a point in
+//     time or a length of time, NaN and infinities. Other integers are written as they
+//     are, the least int and long too.
 //   - Classes have their names as in Java, "java.lang.String" or "byte[]"; methods
 //     are "java.lang.String.indexOf(String, int)"; frames are methods with a colon
 //     and the line if it is known.
@@ -41,8 +42,6 @@ func (c *plainClock) appendPlain(dst []byte, unit mmapjfr.Unit, unsigned bool, v
 		return c.appendTime(dst, unit, v)
 	case unsigned:
 		return strconv.AppendUint(dst, v.Uint(), 10)
-	case v.IsUnset():
-		return dst
 	}
 	return strconv.AppendInt(dst, v.Int(), 10)
 }

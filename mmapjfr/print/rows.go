@@ -14,11 +14,15 @@ type rowsRenderer struct {
 	columns []column
 	shapes  []shape // what is known of the last value of each column
 	tabs    bool
+	safe    bool // that no cell may begin like a formula
 	cell    []byte
 }
 
 func newRows(o *Options, columns []column) *rowsRenderer {
-	return &rowsRenderer{json: newNDJSON(o), columns: columns, shapes: make([]shape, len(columns)), tabs: o.Format == TSV}
+	return &rowsRenderer{
+		json: newNDJSON(o), columns: columns, shapes: make([]shape, len(columns)),
+		tabs: o.Format == TSV, safe: o.SpreadsheetSafe,
+	}
 }
 
 // rowText is the depth of texts in cells, which are kept besides those in JSON.
@@ -157,6 +161,9 @@ func (r *rowsRenderer) appendFrame(dst []byte, v mmapjfr.Value) []byte {
 
 // appendCell appends a cell, with quotes or escapes where it needs them.
 func (r *rowsRenderer) appendCell(dst, cell []byte) []byte {
+	if r.safe && isFormula(cell) {
+		cell = append([]byte{'\''}, cell...)
+	}
 	if r.tabs {
 		return appendTSV(dst, cell)
 	}

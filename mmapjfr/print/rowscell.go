@@ -2,9 +2,24 @@ package print
 
 import (
 	"bytes"
+	"regexp"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
+
+// formulaStart are the characters by which spreadsheets take a cell for a formula, the
+// wide ones among them, and those that some programs skip before they look.
+const formulaStart = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"
+
+// number is what a spreadsheet takes for a number, not for a formula.
+var number = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+
+// isFormula reports whether a spreadsheet could take the cell for a formula.
+func isFormula(cell []byte) bool {
+	first, _ := utf8.DecodeRune(cell)
+	return len(cell) > 0 && strings.ContainsRune(formulaStart, first) && !number.Match(cell)
+}
 
 // appendCSV appends a cell, in quotes where encoding/csv writes quotes.
 func appendCSV(dst, cell []byte) []byte {

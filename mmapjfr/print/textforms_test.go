@@ -246,7 +246,13 @@ func TestTextForms(t *testing.T) {
 // textOf returns what is written of a chunk.
 func textOf(t *testing.T, b *jfrtest.Builder, o print.Options) string {
 	t.Helper()
-	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	return bytesOf(t, b.Bytes(), o)
+}
+
+// bytesOf returns what is written of a recording that lies in memory.
+func bytesOf(t *testing.T, data []byte, o print.Options) string {
+	t.Helper()
+	rec, err := mmapjfr.OpenBytes(data)
 	require.NoError(t, err)
 	defer rec.Close()
 	return string(writtenOf(t, rec, o))

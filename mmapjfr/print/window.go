@@ -1,6 +1,7 @@
 package print
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -19,16 +20,26 @@ type window struct {
 	free     []uint32
 	contexts contexts
 	yield    func(item) bool
+	// chunks numbers the chunks of events in the order in which they came; nil if it
+	// does not matter. last is the one that came last.
+	chunks map[mmapjfr.Chunk]int
+	last   mmapjfr.Chunk
 }
 
 // inWindow calls yield with the events in the order in which they ended, within a
-// window; and, if it is asked to, with the events that enclose them.
+// window. If it is asked to, it does so with the events that enclose them: those that
+// ended together then come as the JDK's text has them, and else in the order of the
+// JSON document, which is that of the clock of the chunk, and of the file.
 func (o *Options) inWindow(ctx context.Context, recs []*mmapjfr.Recording, enclosed bool, yield func(item) bool) error {
 	return o.inWindowOf(ctx, windowSize, recs, enclosed, yield)
 }
 
 func (o *Options) inWindowOf(ctx context.Context, size int, recs []*mmapjfr.Recording, enclosed bool, yield func(item) bool) error {
 	w := &window{size: size, yield: yield}
+	if !enclosed {
+		w.chunks = make(map[mmapjfr.Chunk]int)
+		w.moments.first = w.first
+	}
 	for _, rec := range recs {
 		var outer enclosing
 		if enclosed {
@@ -67,7 +78,19 @@ func (w *window) addBounds(ev mmapjfr.Event) {
 	w.add(ev, ev.EndNanos(), ends)
 }
 
+// first reports which of two events comes first whose ends are equal in nanoseconds.
+func (w *window) first(a, b uint32) bool {
+	x, y := w.slots[a], w.slots[b]
+	if c, d := x.Chunk(), y.Chunk(); c != d {
+		return w.chunks[c] < w.chunks[d]
+	}
+	return cmp.Or(cmp.Compare(endTicks(x), endTicks(y)), cmp.Compare(x.Offset(), y.Offset())) < 0
+}
+
 func (w *window) add(ev mmapjfr.Event, nanos int64, what happening) {
+	if c := ev.Chunk(); w.chunks != nil && c != w.last {
+		w.last, w.chunks[c] = c, len(w.chunks)
+	}
 	slot := uint32(len(w.slots))
 	if n := len(w.free); n > 0 {
 		slot, w.free = w.free[n-1], w.free[:n-1]
@@ -81,7 +104,7 @@ func (w *window) add(ev mmapjfr.Event, nanos int64, what happening) {
 // shrink lets the first moments happen until no more than so many are left. It is
 // false if yield was.
 func (w *window) shrink(size int) bool {
-	for len(w.moments) > size {
+	for len(w.moments.heap) > size {
 		m := w.moments.remove()
 		ev := w.slots[m.slot]
 		w.free = append(w.free, m.slot)

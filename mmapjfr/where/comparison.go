@@ -96,7 +96,9 @@ func (c *comparison) holdsOne(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) b
 	return c.holdsStack(chunk, v)
 }
 
-// isNull tells whether there is no value, or one that stands for "not known".
+// isNull reports whether there is no value, or one that stands for "not known": the
+// least long as a time or a length of time, NaN and negative infinity. Other integers
+// are always numbers.
 func (t *target) isNull(v mmapjfr.Value) bool {
 	if v.Kind() == mmapjfr.KindNone {
 		return true
@@ -104,8 +106,6 @@ func (t *target) isNull(v mmapjfr.Value) bool {
 	switch t.kind {
 	case span, moment:
 		return v.Int() == math.MinInt64
-	case whole:
-		return !t.unsigned && v.IsUnset()
 	case real:
 		return v.IsUnset()
 	}

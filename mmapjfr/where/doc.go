@@ -33,8 +33,9 @@
 //     with a field that is called name.
 //   - A stack trace holds if one of its frames does.
 //   - An array holds if one of its elements does.
-//   - Everything takes null, for what is not there or not known. A text is quoted if
-//     it is to be the word "null".
+//   - Everything takes null, for what is not there or not known: of integers, only
+//     times and lengths of time can be not known. A text is quoted if it is to be the
+//     word "null".
 //
 // ~ looks for a regular expression of Go's anywhere in a text. != and !~ hold where =
 // and ~ do not. What is null is equal to nothing but null, neither less nor greater,
