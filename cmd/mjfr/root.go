@@ -67,10 +67,10 @@ jfr, and more; it needs no JVM.`,
 	}
 	root.SetHelpCommand(a.begins(newHelp()))
 	root.SetHelpCommandGroupID("more")
-	root.SetCompletionCommandGroupID("more")
 	for _, verb := range verbs {
 		root.AddCommand(a.begins(verb(a)))
 	}
+	root.AddCommand(a.begins(newBash(a)))
 	for _, cmd := range root.Commands() {
 		if cmd.GroupID == "" {
 			cmd.GroupID = groupOf(cmd.Name())

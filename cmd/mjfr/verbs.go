@@ -20,6 +20,7 @@ var verbs = []func(*app) *cobra.Command{
 	newWatch,
 	newMan,
 	newJVMs,
+	newCompletion,
 }
 
 func init() {
