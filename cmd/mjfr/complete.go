@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
 // flagCompletions are what shells offer for flags of these names, whatever the verb.
@@ -159,20 +161,94 @@ func completeFields(cmd *cobra.Command, args []string, word string) ([]string, c
 	return completeField(cmd, args, word, ",")
 }
 
-// completeWhere completes the last field in a condition.
+// lastComparison takes a condition apart from its last comparison on: the field, the
+// operator and the value, as far as they have been typed, and the space before each.
+var lastComparison = regexp.MustCompile(`^(.*(?:&&|\|\||\())?(\s*)([^\s=!<>~()&|'"]*)(\s*)([=!<>~]*)(\s*)(.*)$`)
+
+// completeWhere completes the last comparison of a condition: its field, its operator,
+// what is true or false, and what joins it to the next one.
 func completeWhere(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	list, directive := completeField(cmd, args, word, " ,()!<>=&|'\"")
-	return list, directive | cobra.ShellCompDirectiveNoSpace
+	const more = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
+	part := lastComparison.FindStringSubmatch(word)
+	if part == nil {
+		return nil, more
+	}
+	field, operator, value := part[3], part[5], part[7]
+	switch {
+	case value != "" && strings.TrimRight(value, " ") != value:
+		return []string{cobra.CompletionWithDesc(word+"&& ", "and"), cobra.CompletionWithDesc(word+"|| ", "or")}, more
+	case operator != "" && (value != "" || part[6] != ""):
+		var list []string
+		if slices.Equal(operatorsOf(cmd, args, field), []string{"=", "!="}) { // true or false
+			for _, v := range []string{"true", "false"} {
+				if strings.HasPrefix(v, value) {
+					list = append(list, strings.TrimSuffix(word, value)+v)
+				}
+			}
+		}
+		return list, more
+	}
+	before := strings.TrimSuffix(word, part[4]+operator)
+	if part[4] == "" && operator == "" {
+		list, _ := completeField(cmd, args, word, " ,()!<>=&|'\"")
+		if len(list) != 1 {
+			return list, more
+		}
+		// More than one text to choose from keeps shells from closing the quotes.
+		before, _, _ = strings.Cut(list[0], "\t")
+		field = before[len(word)-len(field):]
+	}
+	space := cmp.Or(part[4], " ")
+	if operator != "" {
+		space = part[4]
+	}
+	var list []string
+	for _, o := range operatorsOf(cmd, args, field) {
+		if strings.HasPrefix(o, operator) {
+			list = append(list, cobra.CompletionWithDesc(before+space+o+" ", operatorTexts[o]))
+		}
+	}
+	if len(list) == 0 && before != word {
+		list = []string{before} // a struct, whose fields follow behind a dot
+	}
+	return list, more
+}
+
+// operatorTexts describe what operators mean.
+var operatorTexts = map[string]string{
+	"=": "equal", "!=": "not equal", "<": "less", "<=": "at most", ">": "greater", ">=": "at least",
+	"~": "matches the regular expression", "!~": "does not match the regular expression",
+}
+
+// operatorsOf returns the operators for a field of the event types that are wanted.
+func operatorsOf(cmd *cobra.Command, args []string, field string) (list []string) {
+	path, err := mmapjfr.ParsePath(field)
+	if err != nil {
+		return nil
+	}
+	events := eventsWanted(cmd)
+	aboutTypes(args, func(t mmapjfr.Type) {
+		if list != nil || !t.IsEvent() || !isWanted(t, events) {
+			return
+		}
+		if f, _, err := t.Find(path); err == nil {
+			list = where.Operators(f)
+		}
+	})
+	return list
+}
+
+// eventsWanted returns the names after --events.
+func eventsWanted(cmd *cobra.Command) []string {
+	if f := cmd.Flag("events"); f != nil {
+		return strings.Split(strings.Trim(f.Value.String(), "[]"), ",")
+	}
+	return nil
 }
 
 func completeField(cmd *cobra.Command, args []string, word, separators string) ([]string, cobra.ShellCompDirective) {
-	var (
-		list   offers
-		events []string
-	)
-	if f := cmd.Flag("events"); f != nil {
-		events = strings.Split(strings.Trim(f.Value.String(), "[]"), ",")
-	}
+	var list offers
+	events := eventsWanted(cmd)
 	path, _, _ := cutLast(word[strings.LastIndexAny(word, separators)+1:], ".")
 	aboutTypes(args, func(t mmapjfr.Type) {
 		if t.IsEvent() && isWanted(t, events) {

@@ -27,7 +27,7 @@ func completed(t *testing.T, args ...string) (offers []string, directive string)
 
 const (
 	offersNoFiles  = ":4"
-	offersNoSpace  = ":6"
+	offersOrdered  = ":38"
 	offersSuffixes = ":8"
 	offersFolders  = ":16"
 )
@@ -82,7 +82,13 @@ func TestCompletion(t *testing.T) {
 		"inner fields":      {[]string{"try", kindsFile, "--fields", "eventThread.java"}, []string{"eventThread.javaName", "eventThread.javaThreadId"}, nil, offersNoFiles},
 		"deeper fields":     {[]string{"try", kindsFile, "--fields", "stackTrace.frames[0].method.na"}, nil, nil, offersNoFiles},
 		"no such field":     {[]string{"try", kindsFile, "--fields", "frob.x"}, nil, nil, offersNoFiles},
-		"condition":         {[]string{"try", kindsFile, "--where", "duration>10ms && jvmU"}, []string{"duration>10ms && jvmUser"}, nil, offersNoSpace},
+		"condition":         {[]string{"try", kindsFile, "--where", "duration>10ms && jvm"}, []string{"duration>10ms && jvmUser", "duration>10ms && jvmSystem"}, nil, offersOrdered},
+		"one field":         {[]string{"try", kindsFile, "--where", "duration>10ms && jvmU"}, []string{"duration>10ms && jvmUser > ", "duration>10ms && jvmUser = "}, []string{"duration>10ms && jvmUser ~ "}, offersOrdered},
+		"operators":         {[]string{"try", kindsFile, "--where", "(eventThread !"}, []string{"(eventThread != ", "(eventThread !~ "}, []string{"(eventThread = "}, offersOrdered},
+		"close operators":   {[]string{"try", kindsFile, "--where", "duration>"}, []string{"duration> ", "duration>= "}, []string{"duration< "}, offersOrdered},
+		"true or false":     {[]string{"try", kindsFile, "--where", "succeeded = t"}, []string{"succeeded = true"}, []string{"succeeded = false"}, offersOrdered},
+		"what joins":        {[]string{"try", kindsFile, "--where", "duration > 1s "}, []string{"duration > 1s && ", "duration > 1s || "}, nil, offersOrdered},
+		"no operator":       {[]string{"try", kindsFile, "--where", "frob "}, nil, []string{"frob = "}, offersOrdered},
 		"no such recording": {[]string{"try", "nosuch.jfr", "--events", ""}, nil, []string{"jdk.CPULoad"}, offersNoFiles},
 		"a directory of":    {[]string{"try", "../../testdata", "--events", "jdk.CPUL"}, []string{"jdk.CPULoad"}, nil, offersNoFiles},
 	} {
@@ -142,4 +148,7 @@ func TestScriptsForShells(t *testing.T) {
 		assert.Contains(t, stdout, "mjfr")
 		assert.Empty(t, stderr)
 	}
+	code, _, stderr := mjfrCommand(t, "completion", "csh")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, stderr, "name one shell: bash, zsh, fish, powershell")
 }

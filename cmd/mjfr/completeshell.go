@@ -46,8 +46,8 @@ the line names, conditions, and running JVMs.
   zsh          add to ~/.zshrc, after compinit:  eval "$(mjfr completion zsh)"
   fish         mjfr completion fish > ~/.config/fish/completions/mjfr.fish
   powershell   add to $PROFILE:             mjfr completion powershell | Out-String | Invoke-Expression`,
-		Example:   `  eval "$(mjfr completion bash)"`,
-		ValidArgs: shells,
+		Example:           `  eval "$(mjfr completion bash)"`,
+		ValidArgsFunction: oneOf(shells),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || scripts[args[0]] == nil {
 				return usagef("name one shell: %s", strings.Join(shells, ", "))
@@ -55,6 +55,16 @@ the line names, conditions, and running JVMs.
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return scripts[args[0]](cmd.Root()) },
+	}
+}
+
+// oneOf completes the one argument that a verb takes.
+func oneOf(list []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return list, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 

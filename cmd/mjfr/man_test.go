@@ -39,7 +39,7 @@ func TestManPages(t *testing.T) {
 	assert.Contains(t, all, "EXIT STATUS")
 	assert.Contains(t, all, "130  interrupted")
 	assert.NotContains(t, manPage(t, filepath.Join(dir, "mjfr-version.1")), "RECORDINGS")
-	assert.FileExists(t, filepath.Join(dir, "mjfr-completion-zsh.1"))
+	assert.FileExists(t, filepath.Join(dir, "mjfr-completion.1"))
 	_, one, _ := mjfrCommand(t, "man")
 	written, err := os.ReadFile(filepath.Join(dir, "mjfr.1"))
 	require.NoError(t, err)

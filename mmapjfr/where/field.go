@@ -124,6 +124,22 @@ func (c *comparison) fits(f mmapjfr.Field) error {
 	return nil
 }
 
+// Operators returns the operators that values of a field can be compared by, for help and
+// completion; none for a struct whose fields must be named.
+func Operators(f mmapjfr.Field) []string {
+	switch kindOf(f) {
+	case opaque:
+		return nil
+	case text:
+		return []string{"=", "!=", "~", "!~", "<", "<=", ">", ">="}
+	case stack:
+		return []string{"~", "!~", "=", "!="}
+	case truth:
+		return []string{"=", "!="}
+	}
+	return []string{">", ">=", "<", "<=", "=", "!="}
+}
+
 func (c *comparison) can(t mmapjfr.Type) bool { return c.targetOf(t).path != nil }
 
 func (c *comparison) check(types []mmapjfr.Type) error {
