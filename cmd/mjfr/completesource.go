@@ -1,8 +1,9 @@
 package main
 
 import (
-	"os"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,23 +18,32 @@ func completeSources(_ *cobra.Command, args []string, word string) ([]string, co
 	}
 	var list offers
 	jvms, _ := jvmsList() // without them there are files
+	processes := map[string][]int{}
 	for _, jvm := range jvms {
-		if jvm.Attachable {
-			list.add(strconv.Itoa(jvm.PID), jvm.Main)
+		if !jvm.Attachable {
+			continue
+		}
+		list.add(strconv.Itoa(jvm.PID), jvm.Main)
+		if names := jvmNames(jvm.Main); len(names) > 0 {
+			short := names[len(names)-1]
+			processes[short] = append(processes[short], jvm.PID)
 		}
 	}
-	if word == "" {
-		entries, _ := os.ReadDir(".")
-		for _, e := range entries {
-			switch {
-			case strings.HasPrefix(e.Name(), "."):
-			case e.IsDir():
-				list.add(e.Name()+string(filepath.Separator), "")
-			case isRecordingName(e):
-				list.add(e.Name(), "")
-			}
+	for name, pids := range processes {
+		if len(pids) == 1 { // or else the name says too little
+			list.add(name, fmt.Sprintf("process %d", pids[0]))
 		}
 	}
 	found, _ := list.continuing(word, "")
-	return found, cobra.ShellCompDirectiveDefault // if there is nothing the shell has its own files
+	if len(found) > 0 || word == "" { // or else the shell has its own files
+		isRecording := func(name string) bool { return strings.HasSuffix(name, ".jfr") }
+		for _, name := range filesCalled(word, isRecording) {
+			if !isRecording(name) {
+				name += string(filepath.Separator)
+			}
+			found = append(found, name)
+		}
+	}
+	slices.Sort(found)
+	return found, cobra.ShellCompDirectiveDefault
 }
