@@ -136,6 +136,8 @@ type Field struct {
 	plan, elem *Plan
 	// shown is the class of the value once wrappers have been looked through.
 	shown *Class
+	// base is the class that values are computed from, see [Computed].
+	base *Class
 }
 
 // Shown returns the class of the value, or of an array's elements, once classes

@@ -135,7 +135,7 @@ func (b *Batch) Event(i int) Event {
 func (b *Batch) column(p *FieldPath) (column []int64, slot int, f *index.Field) {
 	b.checkTerm()
 	r := b.c.route(b.class, p)
-	if r.field == nil || len(r.hops) != 1 || r.elem {
+	if r.field == nil || len(r.hops) != 1 || r.elem || r.computed != recorded {
 		return nil, 0, nil
 	}
 	slot, f = r.hops[0].n, r.field

@@ -17,16 +17,17 @@ import (
 //
 //	type Sample struct {
 //		Time   time.Time          `jfr:"startTime"`
-//		Thread string             `jfr:"sampledThread.javaName"`
+//		Thread string             `jfr:"@thread"`
 //		Line   int                `jfr:"stackTrace.frames[0].lineNumber,optional"`
 //		Stack  mmapjfr.StackTrace `jfr:"stackTrace"`
 //	}
 //
 // The tag is a [FieldPath]; "optional" allows it to lead nowhere, and the field
 // is then zero. The Go type must be able to hold every value of the field: bool,
-// integers and floats of sufficient size, string, time.Time for points in time,
-// time.Duration for lengths of time, [Thread], [Class], [ClassLoader], [Method],
-// [StackTrace], [Value] for anything, and slices of all these for arrays.
+// integers and floats of sufficient size, string, also for structs with a text, see
+// [Value.Str], time.Time for points in time, time.Duration for lengths of time, [Thread],
+// [Class], [ClassLoader], [Method], [StackTrace], [Frame], [Value] for anything, and slices
+// of all these for arrays.
 //
 // A Binding is safe for concurrent use.
 type Binding[T any] struct {

@@ -1,7 +1,6 @@
 package mmapjfr_test
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -12,11 +11,13 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// bindWith binds one field to a path; every path gets here in its time.
+// bindWith binds one field to a path that onePath knows, and finds what any other leads to.
 func bindWith(rec *mmapjfr.Recording, typ, path string) error {
 	try, ok := onePath[path]
 	if !ok {
-		return errors.New("onePath does not know " + path)
+		t, _ := rec.Type(typ)
+		_, _, err := t.Find(mmapjfr.Path(path))
+		return err
 	}
 	return try(rec, typ)
 }

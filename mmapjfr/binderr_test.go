@@ -100,9 +100,12 @@ func TestBindRejects(t *testing.T) {
 		{"bytes for string", binds[struct {
 			S []byte `jfr:"utf8"`
 		}], "test.Texts", []string{"[]uint8 cannot hold java.lang.String utf8; it takes string"}},
-		{"string for thread", binds[struct {
-			S string `jfr:"eventThread"`
-		}], "test.Kinds", []string{"string cannot hold java.lang.Thread eventThread; it takes Value"}},
+		{"string for struct", binds[struct {
+			S string `jfr:"box"`
+		}], "test.Shapes", []string{"string cannot hold test.Box box; it takes Value"}},
+		{"string for computed number", binds[struct {
+			S string `jfr:"@size"`
+		}], "test.Shapes", []string{"string cannot hold long @size; it takes int64 or wider"}},
 		{"class for thread", binds[struct {
 			S mmapjfr.Class `jfr:"eventThread"`
 		}], "test.Kinds", []string{"mmapjfr.Class cannot hold java.lang.Thread eventThread"}},

@@ -36,7 +36,7 @@ func (c Class) Name() string {
 
 // InternalName returns the name with slashes, such as "java/lang/String". It
 // aliases the recording and is valid until Close; use strings.Clone to keep it.
-func (c Class) InternalName() string { return c.o.str(pathName) }
+func (c Class) InternalName() string { return c.o.str(pathRawName) }
 
 // Package returns the name of the package, with slashes. It aliases the
 // recording and is valid until Close; use strings.Clone to keep it.

@@ -151,9 +151,14 @@ func (e Event) Get(p *FieldPath) (v Value) {
 // such a twin.
 func (e Event) get(p *FieldPath) Value {
 	r := e.c.route(e.class, p)
-	if r.field == nil {
-		return Value{}
+	if r.field == nil || r.computed != recorded {
+		return e.compute(r)
 	}
+	return e.follow(r, r.field)
+}
+
+// follow returns the value of the field that the hops of the route lead to.
+func (e Event) follow(r *route, f *index.Field) Value {
 	s := e.laid()
 	b, pos := e.c.bytes(), e.pos
 	if s == nil || r.hops[0].n >= s.slots {
@@ -162,9 +167,9 @@ func (e Event) get(p *FieldPath) Value {
 	}
 	pos, nothing, ok := e.c.follow(r, b, pos, s)
 	if !ok {
-		return e.c.valueAt(r.field, nothing, 0, 0)
+		return e.c.valueAt(f, nothing, 0, 0)
 	}
-	return e.c.valueOf(r.field, e.c.bytes(), pos, r.elem, 0)
+	return e.c.valueOf(f, e.c.bytes(), pos, r.elem, 0)
 }
 
 // Has tells whether the event's type has what the path leads to.

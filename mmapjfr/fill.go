@@ -17,6 +17,7 @@ var viewClasses = map[reflect.Type]string{
 	reflect.TypeFor[ClassLoader](): "jdk.types.ClassLoader",
 	reflect.TypeFor[Method]():      "jdk.types.Method",
 	reflect.TypeFor[StackTrace]():  "jdk.types.StackTrace",
+	reflect.TypeFor[Frame]():       "jdk.types.StackFrame",
 }
 
 var (
@@ -66,6 +67,9 @@ func fits(t reflect.Type, r *route) error {
 		if !f.Unit.IsTimespan() {
 			return fmt.Errorf("mmapjfr: time.Duration cannot hold %s %s, which has no @Timespan", declared, f.Name)
 		}
+		return nil
+	}
+	if t.Kind() == reflect.String && hasText(class.Name) {
 		return nil
 	}
 	if !holds(t.Kind(), class.Kind, f.Unsigned) {
@@ -162,6 +166,8 @@ func setter(dst reflect.Value) func(Value) {
 		return func(v Value) { *p = v.Method() }
 	case *StackTrace:
 		return func(v Value) { *p = v.StackTrace() }
+	case *Frame:
+		return func(v Value) { *p = v.Frame() }
 	case *time.Time:
 		return func(v Value) { *p = v.Time() }
 	case *time.Duration:

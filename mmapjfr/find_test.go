@@ -21,7 +21,11 @@ func TestFind(t *testing.T) {
 	}{
 		"duration":                         {"duration", "long", true},
 		"eventThread.javaName":             {"javaName", "java.lang.String", true},
-		"parkedClass.name":                 {"name", "jdk.types.Symbol", true},
+		"parkedClass.name":                 {"name", "java.lang.String", true},
+		"parkedClass.@raw.name":            {"name", "jdk.types.Symbol", true},
+		"@thread":                          {"eventThread", "java.lang.Thread", true},
+		"@top.line":                        {"lineNumber", "int", true},
+		"@end":                             {"@end", "long", true},
 		"stackTrace.frames":                {"frames", "jdk.types.StackFrame", false},
 		"stackTrace.frames[1]":             {"frames", "jdk.types.StackFrame", true},
 		"stackTrace.frames[0].method.type": {"type", "java.lang.Class", true},

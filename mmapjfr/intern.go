@@ -20,6 +20,7 @@ type internKey struct {
 	encoding wire.Encoding
 	form     wire.Form
 	dotted   bool
+	computed bool
 }
 
 const (
@@ -31,7 +32,7 @@ const (
 
 // text returns the converted string.
 func (in *interner) text(t wire.Text) string {
-	return in.get(internKey{t.Encoding, t.Form, false}, t.Bytes, func() string {
+	return in.get(internKey{encoding: t.Encoding, form: t.Form}, t.Bytes, func() string {
 		return string(t.Append(nil))
 	})
 }
@@ -44,6 +45,11 @@ func (in *interner) dots(name string) string {
 	return in.get(internKey{dotted: true}, []byte(name), func() string {
 		return strings.ReplaceAll(name, "/", ".")
 	})
+}
+
+// made returns a text that was made of others, as a string.
+func (in *interner) made(text []byte) string {
+	return in.get(internKey{computed: true}, text, func() string { return string(text) })
 }
 
 func (in *interner) get(k internKey, raw []byte, convert func() string) string {

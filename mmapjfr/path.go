@@ -14,6 +14,47 @@ import (
 // followed; types that only wrap their one field are looked through. A field
 // whose own name has dots is named as it is.
 //
+// # Computed fields
+//
+// Besides the fields that the metadata describes there are computed ones, which make the
+// same question mean the same for every event and every struct; [Type.Computed] lists them.
+// Of events:
+//
+//   - @type: the name of the event type, such as "jdk.ThreadPark".
+//   - @start: when the event began: the field startTime.
+//   - @end: when it ended: startTime and duration.
+//   - @duration: how long it lasted: the field duration, and 0 for events of types that
+//     have a start time and no duration.
+//   - @thread: the thread that it happened in or that was sampled: the field eventThread,
+//     or else sampledThread, thread, or the first field that is a thread. So does thread,
+//     where there is no field with that name.
+//   - @stack: the stack trace: the field stackTrace, or else the first that is one.
+//   - @top: the innermost frame of @stack.
+//   - @class: the class that it is about: the first field that is a class, such as
+//     objectClass, monitorClass, parkedClass, thrownClass, loadedClass, and for
+//     jdk.OldObjectSample object.type.
+//   - @offset: where it begins in the file, @size: how many bytes it takes, and @chunk: the
+//     number of its chunk, from 0. For these there is no struct to ask: a [Value] that is
+//     an event knows neither @offset nor @size.
+//
+// Of structs:
+//
+//   - a thread has name, which is that in Java or else that of the operating system, and
+//     javaId and osId, which are null where it has none;
+//   - a class has name, as in Java: "java.lang.String", "byte[]";
+//   - a method has signature, "java.lang.String.indexOf(String, int)", and class;
+//   - a frame has text, which is the method and its line, class and line;
+//   - a stack trace has top, its innermost frame.
+//
+// A name means the recorded field where a type has both, but for the name of a class, which
+// is recorded as the virtual machine writes it. @raw is that: "java/lang/String" or "[B" of
+// a class, "java/lang/String.indexOf(Ljava/lang/String;I)I" of a method. Names that follow
+// @raw mean what is recorded in any case: "objectClass.@raw.name".
+//
+// [Value.Str] gives the text of a thread, class, method, frame, class loader or thread group,
+// so that Event.Str with the path "@thread" is the name of the thread, and a
+// string can be bound to it.
+//
 // Make a path once and keep it. It is resolved once for each layout of each
 // type, and reading by it is then a matter of positions. Paths with the same
 // text are the same; they are kept as long as the program runs.

@@ -2,10 +2,12 @@ package mmapjfr
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/nearest"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -27,6 +29,10 @@ type route struct {
 	// direct tells whether the value is a primitive in slot, in the class itself.
 	direct bool
 	slot   int
+	// computed is how the value is computed, of the value in source or of its element, or if
+	// that is nil of the one that the path is asked of. field is then one of no metadata.
+	computed computation
+	source   *index.Field
 	// err says why the path leads nowhere.
 	err error
 }
@@ -104,52 +110,17 @@ func (c *chunk) loadLayouts(class *index.Class) *layouts {
 
 // resolve finds the way of a path from a value of the class.
 func resolve(class *index.Class, p *FieldPath) *route {
-	w := way{root: class}
-	var f *index.Field
-	elem := false
-	for i := 0; i < len(p.parts); i++ {
-		wraps := 0 // looked through here; a simple type can wrap itself
-		if n := p.parts[i].index; n >= 0 {
-			for ; (!f.Array || elem) && f.Class.Wraps() && wraps < maxHops; wraps++ {
-				w.enter(f)
-				f, elem = &f.Class.Fields[0], false
-				w.slotOf(f)
-			}
-			if !f.Array || elem {
-				return nowhere(p, "field %s is no array", f.Name)
-			}
-			w.element(f, n)
-			elem = true
-			continue
+	w := way{root: class, class: class}
+	for rest := p.parts; len(rest) > 0; {
+		var err error
+		if rest, err = w.step(rest); err != nil {
+			return &route{err: fmt.Errorf("mmapjfr: field path %q: %w", p.text, err)}
 		}
-		if f != nil {
-			if f.Array && !elem {
-				return nowhere(p, "field %s is an array; say which element, as in %s[0]", f.Name, f.Name)
-			}
-			w.enter(f)
-			class = f.Class
-		}
-		at, used := fieldAt(class, p.parts[i:])
-		for ; at < 0 && class.Wraps() && wraps < maxHops && !class.Fields[0].Array; wraps++ {
-			f = &class.Fields[0]
-			w.slotOf(f)
-			w.enter(f)
-			class = f.Class
-			at, used = fieldAt(class, p.parts[i:])
-		}
-		if at < 0 {
-			return nowhere(p, "type %s has no field %s%s", class.Name, p.parts[i].name, fieldNames(class))
-		}
-		f, elem = &class.Fields[at], false
-		if f.Class == nil {
-			return nowhere(p, "the type of field %s is not described", f.Name)
-		}
-		w.slotOf(f)
-		i += used - 1
 	}
 	w.land()
-	r := &route{hops: w.hops, field: f, elem: elem}
-	if len(r.hops) == 1 && !f.Array && !f.Constant && f.Class.Kind != index.Struct && f.Class.Kind != index.String {
+	r := &route{hops: w.hops, field: w.field, elem: w.elem, computed: w.computed, source: w.source}
+	f := r.field
+	if r.computed == recorded && len(r.hops) == 1 && !f.Array && !f.Constant && f.Class.Kind != index.Struct && f.Class.Kind != index.String {
 		r.direct, r.slot = true, r.hops[0].n
 	}
 	return r
@@ -182,6 +153,96 @@ type way struct {
 	base int          // the first slot of the inline struct we are in
 	slot int          // the slot of the value we are at, if it is not landed at
 	open bool         // that there is still to be a hop to slot
+
+	class *index.Class // the one that field is of
+	field *index.Field // where we are; nil at the beginning
+	elem  bool         // that we are at an element of its array
+	// computed and source are as in route.
+	computed computation
+	source   *index.Field
+}
+
+// step takes the first of the parts, or several that are one name, and returns the rest.
+func (w *way) step(parts []pathPart) (rest []pathPart, err error) {
+	if n := parts[0].index; n >= 0 {
+		return parts[1:], w.index(n)
+	}
+	if w.field != nil && w.field.Array && !w.elem {
+		return nil, fmt.Errorf("field %s is an array; say which element, as in %s[0]", w.field.Name, w.field.Name)
+	}
+	asRecorded := parts[0].name == rawStep && len(parts) > 1 && parts[1].index < 0
+	if asRecorded {
+		parts = parts[1:]
+	}
+	outside := *w
+	w.goInside()
+	for wraps := 0; ; wraps++ {
+		name := parts[0].name
+		at, used := fieldAt(w.class, parts)
+		if !asRecorded && (at < 0 || used == 1 && shadows(w.class, name)) && (outside.field == nil || !w.class.IsEvent()) {
+			if f, alias := computed(w.class, name); alias != "" {
+				parts = slices.Concat(mustParts(alias), parts[1:])
+				at, used = fieldAt(w.class, parts)
+			} else if f != nil {
+				outside.compute(f, w.class)
+				*w = outside
+				return parts[1:], nil
+			}
+		}
+		if at >= 0 {
+			return parts[used:], w.goTo(&w.class.Fields[at])
+		}
+		if !w.class.Wraps() || w.class.Fields[0].Array || wraps == maxHops {
+			return nil, noField(w.class, parts[0].name)
+		}
+		if err := w.goTo(&w.class.Fields[0]); err != nil {
+			return nil, err
+		}
+		outside = *w
+		w.goInside()
+	}
+}
+
+// index goes to element n of the array that we are at.
+func (w *way) index(n int) error {
+	f := w.field
+	for wraps := 0; (!f.Array || w.elem) && f.Class.Wraps() && wraps < maxHops; wraps++ {
+		w.goInside()
+		if err := w.goTo(&w.class.Fields[0]); err != nil {
+			return err
+		}
+		f = w.field
+	}
+	if !f.Array || w.elem {
+		return fmt.Errorf("field %s is no array", f.Name)
+	}
+	w.element(f, n)
+	w.elem = true
+	return nil
+}
+
+// goInside goes into the struct that we are at.
+func (w *way) goInside() {
+	if w.field != nil {
+		w.enter(w.field)
+		w.class = w.field.Class
+	}
+}
+
+// goTo goes to a field of the class that we are in.
+func (w *way) goTo(f *index.Field) error {
+	if f.Class == nil {
+		return fmt.Errorf("the type of field %s is not described", f.Name)
+	}
+	w.field, w.elem = f, false
+	w.slotOf(f)
+	return nil
+}
+
+// compute ends the way at a field that is computed of the value that we are at.
+func (w *way) compute(f *computedField, of *index.Class) {
+	w.source, w.computed = w.field, f.code
+	w.field = index.Computed(f.name, f.label, f.class, of, f.unit)
 }
 
 // slotOf goes to a field of the struct.
@@ -218,8 +279,21 @@ func (w *way) element(f *index.Field, n int) {
 // maxHops bounds how many wrappers around wrappers are looked through.
 const maxHops = index.MaxWraps
 
-func nowhere(p *FieldPath, format string, args ...any) *route {
-	return &route{err: fmt.Errorf("mmapjfr: field path %q: %s", p.text, fmt.Sprintf(format, args...))}
+// noField tells of a name that values of the class have no field of.
+func noField(class *index.Class, name string) error {
+	if !strings.HasPrefix(name, "@") {
+		return fmt.Errorf("type %s has no field %s%s", class.Name, name, fieldNames(class))
+	}
+	var names []string
+	for _, f := range (Type{class}).Computed() {
+		if strings.HasPrefix(f.Name(), "@") {
+			names = append(names, f.Name())
+		}
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("type %s has no %s", class.Name, name)
+	}
+	return fmt.Errorf("type %s has no %s%s; it has %s", class.Name, name, nearest.Question(name, names), strings.Join(names, ", "))
 }
 
 // fieldNames lists what could have been meant.

@@ -29,15 +29,19 @@ func (o object) get(p *FieldPath) Value {
 		return Value{}
 	}
 	r := o.c.route(o.class, p)
-	if r.field == nil {
-		return Value{}
+	if r.field == nil || r.computed != recorded {
+		return o.compute(r)
 	}
-	b := o.c.bytes()
-	pos, nothing, ok := o.c.follow(r, b, o.pos, nil)
+	return o.follow(r, r.field)
+}
+
+// follow returns the value of the field that the hops of the route lead to.
+func (o object) follow(r *route, f *index.Field) Value {
+	pos, nothing, ok := o.c.follow(r, o.c.bytes(), o.pos, nil)
 	if !ok {
-		return o.c.valueAt(r.field, nothing, 0, 0)
+		return o.c.valueAt(f, nothing, 0, 0)
 	}
-	return o.c.valueOf(r.field, o.c.bytes(), pos, r.elem, 0)
+	return o.c.valueOf(f, o.c.bytes(), pos, r.elem, 0)
 }
 
 // Get returns the value inside a struct that the path leads to; an absent one

@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime/debug"
 	"time"
+	"unicode/utf16"
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -31,6 +32,12 @@ const (
 	// What KindNone is inside a Value: nothing that is null, or missing.
 	kindNull
 	kindMissing
+	// Values that are computed: a number, which is the key, the name of the event type, and
+	// the texts of a struct that lies in the file.
+	kindNumber
+	kindTypeName
+	kindText
+	kindRawText
 )
 
 var kinds = [...]Kind{
@@ -190,8 +197,13 @@ func (c *chunk) constantAt(f *index.Field, b []byte, pos, depth int) Value {
 
 // Kind returns what the value is made of; KindNone if there is none.
 func (v Value) Kind() Kind {
-	if k := v.at.kind(); k <= KindArray {
+	switch k := v.at.kind(); {
+	case k <= KindArray:
 		return k
+	case k == kindNumber:
+		return KindLong
+	case k >= kindTypeName:
+		return KindString
 	}
 	return KindNone
 }
@@ -221,9 +233,14 @@ func (v Value) Field() (Field, bool) {
 	return Field{v.field}, true
 }
 
-// Key returns the key of the constant that the value is, and of a missing one;
-// 0 if it is none. Keys mean nothing outside their chunk.
-func (v Value) Key() int64 { return v.key }
+// Key returns the key of the constant that the value is, or that its text is computed of, and
+// of a missing one; 0 if it is none. Keys mean nothing outside their chunk.
+func (v Value) Key() int64 {
+	if v.at.kind() == kindNumber {
+		return 0
+	}
+	return v.key
+}
 
 // unit returns what the number counts.
 func (v Value) unit() Unit {
@@ -253,6 +270,9 @@ func (v Value) integer() int64 {
 	b := v.bytes()
 	if b == nil {
 		return 0
+	}
+	if v.at.kind() == kindNumber {
+		return v.key
 	}
 	n := v.c.integer(v.at.kind(), b, v.at.pos())
 	if v.unsigned() {
@@ -452,7 +472,9 @@ func (v Value) text() (wire.Text, bool) {
 	return t, n > 0
 }
 
-// Str returns a string; "" for values that are none, or null. Where the bytes in
+// Str returns a string; "" for values that are none, or null. Of structs that have one it
+// returns the text: the name of a thread, a thread group or a class loader, a class as in
+// Java ("byte[]"), a method with its parameters, a frame with its line. Where the bytes in
 // the file are right as they are, the result aliases the recording and is valid
 // until Close; use strings.Clone to keep it. Others are converted, and those of
 // up to 4 KiB kept for the next time. What is no character becomes U+FFFD.
@@ -464,7 +486,7 @@ func (v Value) Str() (s string) {
 func (v Value) str() string {
 	t, ok := v.text()
 	if !ok {
-		return ""
+		return v.computedStr()
 	}
 	if s, ok := t.View(); ok {
 		return s
@@ -476,10 +498,14 @@ func (v Value) str() string {
 func (v Value) AppendStr(dst []byte) (to []byte) {
 	to = dst
 	defer v.c.guard(debug.SetPanicOnFault(true))
+	return v.appendStr(dst)
+}
+
+func (v Value) appendStr(dst []byte) []byte {
 	if t, ok := v.text(); ok {
 		return t.Append(dst)
 	}
-	return dst
+	return v.appendComputed(dst)
 }
 
 // AppendUTF16 appends the UTF-16 code units of a string to dst. It is for those
@@ -491,5 +517,5 @@ func (v Value) AppendUTF16(dst []uint16) (to []uint16) {
 	if t, ok := v.text(); ok {
 		return t.AppendUTF16(dst)
 	}
-	return dst
+	return append(dst, utf16.Encode([]rune(v.computedStr()))...)
 }

@@ -10,6 +10,7 @@ import (
 // Paths to what text says of threads, classes, class loaders and methods.
 var (
 	pathName        = mmapjfr.Path("name")
+	pathRawName     = mmapjfr.Path("@raw.name") // of a class, with slashes
 	pathType        = mmapjfr.Path("type")
 	pathClassLoader = mmapjfr.Path("classLoader")
 	pathDescriptor  = mmapjfr.Path("descriptor")
@@ -64,7 +65,7 @@ func (r *textRenderer) appendClassLoader(dst []byte, v mmapjfr.Value) []byte {
 // appendDotted appends the name of a class with dots in it; null if there is none.
 func (r *textRenderer) appendDotted(dst []byte, class mmapjfr.Value) []byte {
 	at := len(dst)
-	dst = r.orNull(dst, class.Get(pathName))
+	dst = r.orNull(dst, class.Get(pathRawName))
 	for i, c := range dst[at:] {
 		if c == '/' {
 			dst[at+i] = '.'

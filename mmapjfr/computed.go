@@ -1,0 +1,324 @@
+package mmapjfr
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// computation is how the value of a computed field is found.
+type computation uint8
+
+const (
+	recorded computation = iota // it is not computed
+	// Of events.
+	typeName
+	endTime
+	noDuration // of an event that lasted no time
+	offsetOfEvent
+	sizeOfEvent
+	chunkOfEvent
+	// Of structs.
+	textOf
+	rawTextOf
+	javaID
+	osID
+)
+
+// Names of classes whose values have a text, see [Value.Str].
+const (
+	classClass  = "java.lang.Class"
+	methodClass = "jdk.types.Method"
+	frameClass  = "jdk.types.StackFrame"
+	stackClass  = "jdk.types.StackTrace"
+	loaderClass = "jdk.types.ClassLoader"
+	groupClass  = "jdk.types.ThreadGroup"
+)
+
+// The classes of computed values.
+var (
+	computedText = &index.Class{Name: index.StringClass, Kind: index.String}
+	computedLong = &index.Class{Name: "long", Kind: index.Long}
+)
+
+// computedField is a field that values of some class have though no metadata describes it.
+type computedField struct {
+	name, label string
+	// alias returns the path to the recorded field that it stands for; "" if the class
+	// has none.
+	alias func(class *index.Class) string
+	// code is how the value is found if there is no alias.
+	code  computation
+	class *index.Class
+	unit  index.Unit
+}
+
+// always is the alias of a field that all values of a class have.
+func always(path string) func(*index.Class) string { return func(*index.Class) string { return path } }
+
+// eventFields are what can be asked of an event of any type.
+var eventFields = []computedField{
+	{name: "@type", label: "Event Type", code: typeName, class: computedText},
+	{name: "@start", label: "Start Time", alias: startPath},
+	{name: "@end", label: "End Time", code: endTime, class: computedLong, unit: index.TimestampTicks},
+	{name: "@duration", label: "Duration", alias: durationPath, code: noDuration, class: computedLong, unit: index.TimespanTicks},
+	{name: "@thread", label: "Thread", alias: threadPath},
+	{name: "thread", label: "Thread", alias: threadPath},
+	{name: "@stack", label: "Stack Trace", alias: stackPath},
+	{name: "@top", label: "Top Frame", alias: topPath},
+	{name: "@class", label: "Class", alias: classPath},
+	{name: "@offset", label: "Offset in the File", code: offsetOfEvent, class: computedLong},
+	{name: "@size", label: "Bytes in the File", code: sizeOfEvent, class: computedLong, unit: index.Bytes},
+	{name: "@chunk", label: "Chunk", code: chunkOfEvent, class: computedLong},
+}
+
+// structFields are what can be asked of structs, by their classes.
+var structFields = map[string][]computedField{
+	threadClass: {
+		{name: "name", label: "Name", code: textOf, class: computedText},
+		{name: "javaId", label: "Java Thread Id", code: javaID, class: computedLong},
+		{name: "osId", label: "OS Thread Id", code: osID, class: computedLong},
+	},
+	classClass: {
+		{name: "name", label: "Name", code: textOf, class: computedText},
+		{name: rawStep, label: "Name in the JVM", code: rawTextOf, class: computedText},
+	},
+	methodClass: {
+		{name: "signature", label: "Class, Name and Parameters", code: textOf, class: computedText},
+		{name: "class", label: "Class", alias: always("type")},
+		{name: rawStep, label: "Class, Name and Descriptor in the JVM", code: rawTextOf, class: computedText},
+	},
+	frameClass: {
+		{name: "text", label: "Method and Line", code: textOf, class: computedText},
+		{name: "class", label: "Class", alias: always("method.type")},
+		{name: "line", label: "Line Number", alias: always("lineNumber")},
+	},
+	stackClass: {{name: "top", label: "Top Frame", alias: always("frames[0]")}},
+}
+
+// rawStep is the step of a path after which names are those of recorded fields alone.
+const rawStep = "@raw"
+
+// startPath returns the path to when an event began.
+func startPath(class *index.Class) string {
+	if class.StartTime() == nil {
+		return ""
+	}
+	return "startTime"
+}
+
+func durationPath(class *index.Class) string {
+	if i := class.Field("duration"); i < 0 || !class.Fields[i].Unit.IsTimespan() {
+		return ""
+	}
+	return "duration"
+}
+
+// threadPath returns the path to the thread that an event is of: the one that it happened in
+// or that was sampled, or else its field thread, or its first field that is a thread.
+func threadPath(class *index.Class) string {
+	if f := class.Thread(); f != nil {
+		return f.Name
+	}
+	return firstOf(class, threadClass, "thread")
+}
+
+func stackPath(class *index.Class) string { return firstOf(class, stackClass, "stackTrace") }
+
+func topPath(class *index.Class) string {
+	if stack := stackPath(class); stack != "" {
+		return stack + ".frames[0]"
+	}
+	return ""
+}
+
+// classPath returns the path to the class that an event is about: its first field that is a
+// class, and of samples of old objects that of the object.
+func classPath(class *index.Class) string {
+	if i := class.Field("object"); i >= 0 && class.Fields[i].Class != nil && class.Fields[i].Class.Name == "jdk.types.OldObject" {
+		return "object.type"
+	}
+	return firstOf(class, classClass, "")
+}
+
+// firstOf returns the name of the first field of the class that holds one value of that
+// class; of the one with the preferred name, if that is one.
+func firstOf(class *index.Class, of, preferred string) (name string) {
+	for i := range class.Fields {
+		wire.Step()
+		f := &class.Fields[i]
+		if f.Array || f.Class == nil || f.Class.Name != of || strings.ContainsAny(f.Name, "[]") || f.Name == "" {
+			continue
+		}
+		if name == "" || f.Name == preferred {
+			name = f.Name
+		}
+	}
+	return name
+}
+
+// computedOf returns the fields that can be computed of values of the class.
+func computedOf(class *index.Class) []computedField {
+	if class.IsEvent() {
+		return eventFields
+	}
+	return structFields[class.Name]
+}
+
+// computed returns the field of the class with that name that is not recorded, or nil. It
+// has either an alias or a code.
+func computed(class *index.Class, name string) (f *computedField, alias string) {
+	list := computedOf(class)
+	i := slices.IndexFunc(list, func(f computedField) bool { return f.name == name })
+	if i < 0 {
+		return nil, ""
+	}
+	f = &list[i]
+	if f.alias != nil {
+		alias = f.alias(class)
+	}
+	switch {
+	case alias != "":
+	case f.code == recorded, (f.code == endTime || f.code == noDuration) && class.StartTime() == nil:
+		return nil, ""
+	}
+	return f, alias
+}
+
+// shadows tells whether a computed field is meant where one is recorded with the same name:
+// that of a class is not in Java's spelling.
+func shadows(class *index.Class, name string) bool { return class.Name == classClass && name == "name" }
+
+// Computed returns the fields that values of the type have besides those that the metadata
+// describes: what a [FieldPath] can name, see there. It allocates the slice.
+func (t Type) Computed() (list []Field) {
+	class := t.orNothing()
+	for _, c := range computedOf(class) {
+		f, alias := computed(class, c.name)
+		if f == nil || class.Field(f.name) >= 0 && !shadows(class, f.name) {
+			continue
+		}
+		kind, unit := f.class, f.unit
+		if alias != "" {
+			if r := resolve(class, &FieldPath{parts: mustParts(alias)}); r.field != nil {
+				kind, unit = r.field.Class, r.field.Unit
+			}
+		}
+		list = append(list, Field{index.Computed(f.name, f.label, kind, class, unit)})
+	}
+	return list
+}
+
+func mustParts(path string) []pathPart {
+	parts, err := parseParts(path)
+	if err != nil {
+		panic(err) // all are in this file, or names of fields that have been looked at
+	}
+	return parts
+}
+
+// compute returns the value at the end of a route to a field that is computed.
+func (e Event) compute(r *route) Value {
+	switch {
+	case r.computed == recorded:
+		return Value{}
+	case r.computed == offsetOfEvent:
+		return e.c.numberValue(r.field, int64(e.Offset()))
+	case r.computed == sizeOfEvent:
+		return e.c.numberValue(r.field, int64(e.Size()))
+	case r.source != nil:
+		return r.of(e.follow(r, r.source))
+	}
+	_, pos := e.body()
+	if pos == 0 {
+		return Value{}
+	}
+	return object{e.c, e.class, pos, 0}.compute(r)
+}
+
+// compute returns the value at the end of a route to a field that is computed.
+func (o object) compute(r *route) Value {
+	switch r.computed {
+	case recorded, offsetOfEvent, sizeOfEvent:
+		return Value{} // of a struct it is not known where its event lies
+	case typeName:
+		return o.c.valueAt(r.field, kindTypeName, o.pos, 0)
+	case endTime:
+		return o.c.numberValue(r.field, o.get(pathStartTime).integer()+o.get(pathDuration).integer())
+	case noDuration:
+		return o.c.numberValue(r.field, 0)
+	case chunkOfEvent:
+		return o.c.numberValue(r.field, int64(o.c.ix.Number()))
+	}
+	if r.source == nil {
+		return r.of(o.value())
+	}
+	return r.of(o.follow(r, r.source))
+}
+
+// of returns what is computed of a struct.
+func (r *route) of(v Value) Value {
+	if v.at.kind() != KindStruct {
+		v.field = r.field // null, or missing, as it is
+		return v
+	}
+	var id *FieldPath
+	switch r.computed {
+	case textOf:
+		return Value{v.c, r.field, placeOf(kindText, v.at.pos()), v.key}
+	case rawTextOf:
+		return Value{v.c, r.field, placeOf(kindRawText, v.at.pos()), v.key}
+	case javaID:
+		id = pathJavaThreadID
+	case osID:
+		id = pathOSThreadID
+	}
+	n := v.object().get(id).integer()
+	if n <= 0 {
+		return v.c.valueAt(r.field, kindNull, v.at.pos(), 0)
+	}
+	return v.c.numberValue(r.field, n)
+}
+
+// numberValue makes a value of a number that stands nowhere.
+func (c *chunk) numberValue(f *index.Field, n int64) Value { return c.valueAt(f, kindNumber, 0, n) }
+
+// appendComputed appends the text of a value that is computed, or of a struct that has one.
+func (v Value) appendComputed(dst []byte) []byte {
+	if v.c == nil || v.c.isGone() {
+		return dst
+	}
+	switch v.at.kind() {
+	case kindTypeName:
+		return append(dst, v.field.Base().Name...)
+	case kindText:
+		return object{v.c, v.field.Base(), v.at.pos(), v.key}.appendPlain(dst)
+	case kindRawText:
+		return object{v.c, v.field.Base(), v.at.pos(), v.key}.appendRaw(dst)
+	case KindStruct:
+		return v.object().appendPlain(dst)
+	}
+	return dst
+}
+
+// computedStr returns what appendComputed appends, as a string.
+func (v Value) computedStr() string {
+	if v.at.kind() == kindTypeName {
+		return v.field.Base().Name
+	}
+	if k := v.at.kind(); k != kindText && k != kindRawText && k != KindStruct {
+		return ""
+	}
+	buf := textBuffers.Get().(*[]byte)
+	defer textBuffers.Put(buf)
+	if *buf = v.appendComputed((*buf)[:0]); len(*buf) == 0 {
+		return ""
+	}
+	return v.c.rec.intern.made(*buf)
+}
+
+// textBuffers are where texts are put together.
+var textBuffers = sync.Pool{New: func() any { return new([]byte) }}

@@ -1,0 +1,97 @@
+package mmapjfr
+
+import (
+	"strconv"
+
+	"github.com/mmapjfr/jfr/internal/javaname"
+)
+
+// pathRawName leads to the name of a class as the virtual machine writes it.
+var pathRawName = Path("@raw.name")
+
+// hasText tells whether structs of the class have a text, see [Value.Str].
+func hasText(class string) bool {
+	switch class {
+	case threadClass, classClass, methodClass, frameClass, loaderClass, groupClass:
+		return true
+	}
+	return false
+}
+
+// appendPlain appends the text of a struct that has one, see [Value.Str]; nothing for
+// others.
+func (o object) appendPlain(dst []byte) []byte {
+	if o.c == nil {
+		return dst
+	}
+	switch o.class.Name {
+	case threadClass:
+		if v := o.get(pathJavaName); v.Kind() == KindString {
+			return v.appendStr(dst)
+		}
+		return o.get(pathOSName).appendStr(dst)
+	case classClass:
+		return o.appendJavaName(dst)
+	case methodClass:
+		return o.appendMethod(dst)
+	case frameClass:
+		return o.appendFrame(dst)
+	case loaderClass:
+		at := len(dst)
+		if dst = o.get(pathName).appendStr(dst); len(dst) > at {
+			return dst
+		}
+		return o.get(pathType).object().appendPlain(dst)
+	case groupClass:
+		return o.get(pathName).appendStr(dst)
+	}
+	return dst
+}
+
+// appendRaw appends the text of a class or a method as the virtual machine writes it.
+func (o object) appendRaw(dst []byte) []byte {
+	if o.c == nil || o.class.Name == classClass {
+		return o.get(pathRawName).appendStr(dst)
+	}
+	at := len(dst)
+	if dst = o.get(pathType).object().appendRaw(dst); len(dst) > at {
+		dst = append(dst, '.')
+	}
+	dst = o.get(pathName).appendStr(dst)
+	return o.get(pathDescriptor).appendStr(dst)
+}
+
+// appendJavaName appends the name of a class as in Java.
+func (o object) appendJavaName(dst []byte) []byte {
+	at := len(dst)
+	dst = o.get(pathRawName).appendStr(dst)
+	for i := at; i < len(dst); i++ {
+		if dst[i] == '/' {
+			dst[i] = '.'
+		}
+	}
+	if len(dst) > at && dst[at] == '[' {
+		return javaname.AppendClass(dst[:at], Class{o}.Name())
+	}
+	return dst
+}
+
+// appendMethod appends the class, the name and the parameters of a method. Methods that are
+// none of Java's may have no class.
+func (o object) appendMethod(dst []byte) []byte {
+	at := len(dst)
+	if dst = o.get(pathType).object().appendPlain(dst); len(dst) > at {
+		dst = append(dst, '.')
+	}
+	return javaname.AppendParameters(o.get(pathName).appendStr(dst), o.get(pathDescriptor).str())
+}
+
+// appendFrame appends the method of a frame, and its line if it is known.
+func (o object) appendFrame(dst []byte) []byte {
+	at := len(dst)
+	dst = o.get(pathMethod).object().appendPlain(dst)
+	if line := o.get(pathLineNumber).integer(); line > 0 && len(dst) > at {
+		dst = strconv.AppendInt(append(dst, ':'), line, 10)
+	}
+	return dst
+}
