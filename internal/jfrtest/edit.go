@@ -38,6 +38,7 @@ type editChunk struct {
 // editFrame is an event, without its size.
 type editFrame struct {
 	width int // of the size
+	typ   int64
 	body  []byte
 	size  *int64 // what the size is to be instead of the true one
 	at    int    // in the chunk, once that is known
@@ -62,7 +63,7 @@ func (e *editor) open(data []byte) {
 		for _, s := range spans {
 			r := c.reader(data, s.at, s.end)
 			r.integer(4)
-			f := &editFrame{width: r.pos - s.at, body: slices.Clone(data[r.pos:s.end])}
+			f := &editFrame{width: r.pos - s.at, typ: s.typ, body: slices.Clone(data[r.pos:s.end])}
 			ec.frames = append(ec.frames, f)
 			byOffset[int64(s.at-at)] = f
 		}
