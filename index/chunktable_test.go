@@ -153,9 +153,9 @@ func TestNewRejects(t *testing.T) {
 		{"almost the magic", []byte("FLR\x01" + string(chunk[4:])), index.ErrNotRecording, "does not begin with 46 4c 52 00"},
 		{"a part of the magic", chunk[:3], index.ErrTruncated, "3 bytes"},
 		{"a part of the header", chunk[:67], index.ErrTruncated, "67 bytes"},
-		{"version 0.9", old(0, 9), index.ErrUnsupported, "0.9"},
-		{"version 1.0", old(1, 0), index.ErrUnsupported, "1.0"},
-		{"version 3.7", old(3, 7), index.ErrUnsupported, "3.7"},
+		{"version 0.9", old(0, 9), index.ErrUnsupported, "unsupported: format version 0.9 of Oracle JDK 7 or 8, only 1.x and 2.x can be read; open it with JDK Mission Control, or record with OpenJDK 8u262, JDK 9 or later"},
+		{"version 0.0", old(0, 0), index.ErrUnsupported, "0.0"},
+		{"version 3.7", old(3, 7), index.ErrUnsupported, "unsupported: format version 3.7, only 1.x and 2.x can be read; it is damaged, or newer than this reader"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

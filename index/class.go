@@ -71,6 +71,7 @@ type Class struct {
 	// Settings are what can be set for events of the class.
 	Settings []Setting
 
+	current string
 	plan    Plan
 	planErr error
 	ordinal int

@@ -20,8 +20,8 @@ import (
 // of a version, or of a size, that this package does not read.
 func NewGrowing(h wire.Header, data []byte, at uint64) (*Index, error) {
 	c := &Chunk{header: h, form: h.Form(), base: at}
-	if h.Major != 2 {
-		return nil, c.fail("chunk header", 0, fmt.Errorf("%w: format version %d.%d, only 2.x can be read", ErrUnsupported, h.Major, h.Minor))
+	if err := CheckVersion(h); err != nil {
+		return nil, c.fail("chunk header", 0, err)
 	}
 	x := &Index{chunks: []*Chunk{c}}
 	c.index = x

@@ -280,7 +280,7 @@ func TestGrowingTellsWhereItsChunkLies(t *testing.T) {
 	require.NoError(t, err)
 	_, err = x.Chunks()[0].Types()
 	wantFault(t, err, index.ErrCorrupt, 0, at+h.Metadata)
-	h.Major = 1
+	h.Major = 3
 	_, err = index.NewGrowing(h, data, at)
 	wantFault(t, err, index.ErrUnsupported, 0, at)
 }

@@ -113,8 +113,8 @@ func (x *Index) newChunk(offset uint64) (*Chunk, error) {
 		left := uint64(len(x.data)) - offset
 		return nil, c.fail("chunk header", 0, fmt.Errorf("%w: no chunk begins here, %d bytes before the end", ErrTrailing, left))
 	}
-	if h.Major != 2 {
-		return nil, c.fail("chunk header", 0, fmt.Errorf("%w: format version %d.%d, only 2.x can be read", ErrUnsupported, h.Major, h.Minor))
+	if err := CheckVersion(h); err != nil {
+		return nil, c.fail("chunk header", 0, err)
 	}
 	if min(h.Size, uint64(len(x.data))-offset) > maxChunk {
 		return nil, c.fail("chunk header", 0, fmt.Errorf("%w: chunk of %d bytes", ErrUnsupported, h.Size))
@@ -173,7 +173,7 @@ func (x *Index) nextHeader(from uint64) (offset uint64, found bool) {
 		}
 		wire.StepBytes(i + 8)
 		from += uint64(i)
-		if h, ok := wire.ReadHeader(x.data[from:]); ok && h.Major == 2 && h.TicksPerSecond > 0 && h.StartNanos > 0 {
+		if h, ok := wire.ReadHeader(x.data[from:]); ok && h.Readable() && h.TicksPerSecond > 0 && h.StartNanos > 0 {
 			return from, true
 		}
 		from++

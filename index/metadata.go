@@ -162,6 +162,7 @@ func (b *typesBuilder) declare(before *Types, t *tree, metadata int) {
 		b.declared[id] = t
 		c := &Class{ID: id, ordinal: len(b.classes)}
 		c.Name, _ = t.elements[e].attr("name")
+		c.current = currentName(c.Name)
 		c.Super, _ = t.elements[e].attr("superType")
 		_, c.Simple = t.elements[e].attr("simpleType")
 		wire.StepBytes(len(c.Name))

@@ -46,7 +46,7 @@ func (x *Index) headless(from, to uint64) (c *Chunk) {
 		}
 		at += uint64(i)
 		h, ok := wire.ReadHeader(x.data[at:to])
-		if !ok || h.Major != 2 || !saneClock(h) || h.Size < wire.HeaderLen || !x.inCheckpoint(at, h) {
+		if !ok || !h.Readable() || !saneClock(h) || h.Size < wire.HeaderLen || !x.inCheckpoint(at, h) {
 			continue
 		}
 		end := at + wire.HeaderLen
@@ -78,7 +78,7 @@ func (x *Index) nextChunk(from uint64) uint64 {
 // the copy of a header is one only if it leads to metadata.
 func (x *Index) begins(at uint64) bool {
 	h, ok := wire.ReadHeader(x.data[min(at, uint64(len(x.data))):])
-	if !ok || h.Major != 2 {
+	if !ok || !h.Readable() {
 		return false
 	}
 	return x.leads(at, h) || saneClock(h) && !x.copied(at, h)

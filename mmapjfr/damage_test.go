@@ -141,13 +141,13 @@ var damage = map[string]func() damagedFile{
 	},
 	"chunk of another version": func() damagedFile {
 		old := plain(9)
-		old.Header.Major = 1
+		old.Header.Major = 0
 		a := plain(1).Bytes()
 		return damagedFile{slices.Concat(a, old.Bytes(), plain(2).Bytes()), []int64{1, 2}, []fault{{mmapjfr.ErrUnsupported, 1, int64(len(a))}}}
 	},
 	"last chunk of another version": func() damagedFile {
 		old := plain(9)
-		old.Header.Major = 1
+		old.Header.Major = 0
 		a := plain(1).Bytes()
 		return damagedFile{slices.Concat(a, old.Bytes()), []int64{1}, []fault{{mmapjfr.ErrUnsupported, 1, int64(len(a))}}}
 	},

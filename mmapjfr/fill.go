@@ -52,7 +52,7 @@ func fits(t reflect.Type, r *route) error {
 		}
 	}
 	if name, ok := viewClasses[t]; ok {
-		if class.Name != name {
+		if class.CurrentName() != name {
 			return mismatch(t, f, declared, "Value")
 		}
 		return nil

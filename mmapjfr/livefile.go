@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -107,8 +108,8 @@ func (f *LiveFile) Advance() (Span, error) {
 	switch before := f.header; {
 	case f.valid > 0 && (h.StartNanos != before.StartNanos || h.StartTicks != before.StartTicks || h.Form() != before.Form()):
 		return f.none(), f.fail(fmt.Errorf("%w: another chunk has taken the place of this one", ErrCorrupt))
-	case h.Major != 2:
-		return f.none(), f.fail(fmt.Errorf("%w: format version %d.%d, only 2.x can be read", ErrUnsupported, h.Major, h.Minor))
+	case !h.Readable():
+		return f.none(), f.fail(index.CheckVersion(h))
 	case h.Metadata == 0 && h.Finished():
 		return f.none(), f.fail(fmt.Errorf("%w: the chunk is finished, but has no metadata", ErrCorrupt))
 	case h.Metadata == 0 || h.Size < wire.HeaderLen:

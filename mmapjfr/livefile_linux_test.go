@@ -152,7 +152,7 @@ func mapOf(t *testing.T, name string) string {
 // What cannot be read is not left mapped, nor open.
 func TestLiveFileThatIsRefusedIsUnmapped(t *testing.T) {
 	data := flushes(1, 5, "").Bytes()
-	data[5] = 1 // a version that is not read
+	data[5] = 0 // a version that is not read
 	file := filepath.Join(t.TempDir(), "refused.jfr")
 	require.NoError(t, os.WriteFile(file, data, 0o600))
 	f, err := mmapjfr.OpenLive(file, 0)

@@ -309,7 +309,7 @@ func TestLiveFileRefuses(t *testing.T) {
 	raw := bytes.Clone(data)
 	raw[67] = 0
 	old := bytes.Clone(data)
-	old[5] = 1
+	old[5] = 0
 	blank := func(w *liveWriter) { w.header(flushEnd{size: uint64(len(data))}, wire.StateFinished) }
 	write := func(b []byte) func(*liveWriter) {
 		return func(w *liveWriter) { w.put(b[:wire.HeaderLen], 0) }

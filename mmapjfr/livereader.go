@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -162,7 +163,7 @@ func (r *LiveReader) another() bool {
 // plausible tells whether b begins with something that can be no event, but a chunk header.
 func plausible(b []byte) bool {
 	h, ok := wire.ReadHeader(b)
-	return ok && h.Major >= 1 && h.Major <= 2 && h.Minor < 16 && h.TicksPerSecond > 0 && h.StartNanos > 0
+	return ok && h.Readable() && h.Minor < 16 && h.TicksPerSecond > 0 && h.StartNanos > 0
 }
 
 // header reads the header of the next chunk.
@@ -185,7 +186,7 @@ func (r *LiveReader) header() error {
 	fail := func(err error) error { return &FormatError{Err: err, Section: "chunk header", Offset: at} }
 	h, ok := wire.ReadHeader(head)
 	switch {
-	case ok && h.Major == 2:
+	case ok && h.Readable():
 		r.begin(h)
 		return r.in.skip(wire.HeaderLen)
 	case err != nil && !errors.Is(err, io.EOF):
@@ -194,7 +195,7 @@ func (r *LiveReader) header() error {
 		err = fail(fmt.Errorf("%w: %d bytes of a chunk header of %d", ErrTruncated, len(head), wire.HeaderLen))
 		return errors.Join(err, r.in.skip(uint64(len(head))))
 	case ok:
-		err = fail(fmt.Errorf("%w: format version %d.%d, only 2.x can be read", ErrUnsupported, h.Major, h.Minor))
+		err = fail(index.CheckVersion(h))
 	case at > 0:
 		err = fail(fmt.Errorf("%w: no chunk begins here", ErrTrailing))
 	default:

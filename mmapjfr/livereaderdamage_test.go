@@ -24,7 +24,7 @@ func TestReaderPassesOverJunk(t *testing.T) {
 		chunk := b.Bytes()
 		lines := linesOf(t, chunk, 0)
 		old := bytes.Clone(chunk)
-		old[5] = 1
+		old[5] = 0
 		half := bytes.Clone(chunk[:60])
 		for name, c := range map[string]struct {
 			parts [][]byte

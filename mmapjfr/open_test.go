@@ -30,8 +30,8 @@ var notRecordings = []struct {
 	{"half a magic", "FL", mmapjfr.ErrTruncated, "2 bytes"},
 	{"magic only", "FLR\x00", mmapjfr.ErrTruncated, "4 bytes"},
 	{"header without its last byte", string(jfrtest.NewChunk().Bytes()[:67]), mmapjfr.ErrTruncated, "67 bytes"},
-	{"version 0.9", versioned(0, 9), mmapjfr.ErrUnsupported, "0.9"},
-	{"version 1.0", versioned(1, 0), mmapjfr.ErrUnsupported, "1.0"},
+	{"version 0.9", versioned(0, 9), mmapjfr.ErrUnsupported, "0.9 of Oracle JDK 7 or 8"},
+	{"version 0.0", versioned(0, 0), mmapjfr.ErrUnsupported, "0.0"},
 	{"version 3.1", versioned(3, 1), mmapjfr.ErrUnsupported, "3.1"},
 }
 

@@ -83,7 +83,7 @@ func TestSalvageRefusesWhatHasNoChunk(t *testing.T) {
 		"text":             {[]byte("no recording at all, but much longer than a header, so that it could be one"), mmapjfr.ErrNotRecording},
 		"half a header":    {plain(1).Bytes()[:40], mmapjfr.ErrTruncated},
 		"packed":           {[]byte("\x1f\x8b and so on"), mmapjfr.ErrNotRecording},
-		"an older version": {func() []byte { b := plain(1); b.Header.Major = 1; return b.Bytes() }(), mmapjfr.ErrUnsupported},
+		"an older version": {func() []byte { b := plain(1); b.Header.Major = 0; return b.Bytes() }(), mmapjfr.ErrUnsupported},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := mmapjfr.OpenBytes(c.data, mmapjfr.Salvage())

@@ -32,6 +32,11 @@ func (t Type) Name() string {
 	return t.orNothing().Name
 }
 
+// CurrentName returns the name that JDK 11 and later give the type: jdk.types.Method for
+// com.oracle.jfr.types.Method, and jdk.CPULoad for com.oracle.jdk.CPULoad, as recordings
+// of JDK 9 and 10 (format 1.0) name them. For other types it is the same as Name.
+func (t Type) CurrentName() string { return t.orNothing().CurrentName() }
+
 // SimpleName returns the name without its package.
 func (t Type) SimpleName() string {
 	name := t.Name()

@@ -95,7 +95,7 @@ func TestFilesThatAreNoRecordings(t *testing.T) {
 		"gzip":      {file("x.jfr.gz", "\x1f\x8b\x08 and so on"), "it is compressed with gzip; unpack it first"},
 		"text":      {file("x.txt", "not a recording"), "check that it is the .jfr file itself"},
 		"cut":       {file("cut.jfr", "FLR\x00\x00\x02\x00\x01"), "copy it again, its end is missing"},
-		"old":       {file("old.jfr", "FLR\x00\x00\x01\x00\x00"+strings.Repeat("\x00", 100)), "make the recording with JDK 11 or newer"},
+		"old":       {file("old.jfr", "FLR\x00\x00\x00\x00\x09"+strings.Repeat("\x00", 100)), "open it with JDK Mission Control, or record with OpenJDK 8u262, JDK 9 or later"},
 		"dangerous": {file("a\x1b[2Jb", "?"), `a\x1b[2Jb": not a Flight Recorder file`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/oracle"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
 // settingName is the type of the recorder's own settings.
@@ -25,7 +26,7 @@ func onePercent(types map[string]index.Count, events uint64) string {
 	best := ""
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		switch {
-		case types[name].Events == 0, name == settingName, name == metadataName, name == checkpointName,
+		case types[name].Events == 0, strings.TrimPrefix(name, summary.OldPrefix) == settingName, isStructure(name),
 			strings.Contains(name, "(missing event metadata)"):
 		case best == "" || distance(name) < distance(best):
 			best = name

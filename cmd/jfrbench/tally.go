@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -14,6 +15,12 @@ const (
 	metadataName   = summary.MetadataName
 	checkpointName = summary.CheckpointName
 )
+
+// isStructure reports whether that is the name of one of them, in any format.
+func isStructure(name string) bool {
+	name = strings.TrimPrefix(name, summary.OldPrefix)
+	return name == metadataName || name == checkpointName
+}
 
 // count counts the events of a recording by the name of their type: ids mean nothing
 // across chunks. What is wrong inside it is part of the result.

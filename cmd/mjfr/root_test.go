@@ -153,7 +153,7 @@ func TestFilesThatAreNoRecordings(t *testing.T) {
 		"missing":   {filepath.Join(dir, "missing.jfr"), "there is no such file; check the path"},
 		"empty":     {file("empty.jfr", ""), "jcmd PID JFR.dump writes its recording"},
 		"text":      {file("x.txt", "not a recording at all"), "check that it is the .jfr file itself"},
-		"old":       {file("old.jfr", "FLR\x00\x00\x01\x00\x00"+strings.Repeat("\x00", 100)), "make the recording with JDK 11 or newer"},
+		"old":       {file("old.jfr", "FLR\x00\x00\x00\x00\x09"+strings.Repeat("\x00", 100)), "open it with JDK Mission Control, or record with OpenJDK 8u262, JDK 9 or later"},
 		"dangerous": {file("a\x1b[2Jb", "what is this file made of?"), `a\x1b[2Jb: `},
 	} {
 		t.Run(name, func(t *testing.T) {

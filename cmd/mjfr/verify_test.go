@@ -138,7 +138,7 @@ func TestVerifySeveral(t *testing.T) {
 		old + ": cannot be read: 1 error\n",
 		sound + ": sound: 1 chunk, 0 events, 539 constants checked\n",
 	}, verdicts)
-	assert.Contains(t, out, "unsupported-version  chunk 0  0x0  format version 0.9, only 2.x can be read; what it holds was not checked\n")
+	assert.Contains(t, out, "unsupported-version  chunk 0  0x0  format version 0.9 of Oracle JDK 7 or 8, only 1.x and 2.x can be read; open it with JDK Mission Control, or record with OpenJDK 8u262, JDK 9 or later; what it holds was not checked\n")
 }
 
 func TestVerifyUsage(t *testing.T) {

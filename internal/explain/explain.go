@@ -37,7 +37,7 @@ func Opening(err error) string {
 	case errors.Is(err, mmapjfr.ErrNotRecording):
 		return reason + "; check that it is the .jfr file itself"
 	case errors.Is(err, mmapjfr.ErrUnsupported):
-		return reason + "; make the recording with JDK 11 or newer"
+		return reason // and that tells what to do
 	case errors.Is(err, mmapjfr.ErrTruncated):
 		return reason + "; copy it again, its end is missing"
 	}

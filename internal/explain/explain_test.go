@@ -34,8 +34,8 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 		"text": {"not a recording", "not a Flight Recorder file: it does not begin with 46 4c 52 00; " +
 			"check that it is the .jfr file itself"},
 		"cut": {"FLR\x00\x00\x02\x00\x01", "truncated: the file has 8 bytes, a chunk header 68; copy it again, its end is missing"},
-		"old": {"FLR\x00\x00\x01\x00\x00" + strings.Repeat("\x00", 100),
-			"unsupported: format version 1.0, only 2.x can be read; make the recording with JDK 11 or newer"},
+		"old": {"FLR\x00\x00\x00\x00\x09" + strings.Repeat("\x00", 100),
+			"unsupported: format version 0.9 of Oracle JDK 7 or 8, only 1.x and 2.x can be read; open it with JDK Mission Control, or record with OpenJDK 8u262, JDK 9 or later"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := unopened(t, c.content)

@@ -101,7 +101,7 @@ var faults = []struct {
 		b.EmitRaw(jfrtest.EventOptions{}, c.ID, []byte(text("raw")))
 	}, nil},
 	{"unfinished", func(b *jfrtest.Builder, _ *jfrtest.Class) { b.Header.State = 7 }, nil},
-	{"another version", func(b *jfrtest.Builder, _ *jfrtest.Class) { b.Header.Major = 1 }, nil},
+	{"another version", func(b *jfrtest.Builder, _ *jfrtest.Class) { b.Header.Major = 3 }, nil},
 	{"chunk that is too small", func(b *jfrtest.Builder, _ *jfrtest.Class) { b.ForceSize = new(int64(10)) }, nil},
 	{"chunk that is too large", func(b *jfrtest.Builder, _ *jfrtest.Class) { b.ForceSize = new(int64(1 << 40)) }, nil},
 	{"chunk that ends in an event", func(b *jfrtest.Builder, _ *jfrtest.Class) {

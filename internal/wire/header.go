@@ -96,6 +96,9 @@ func (h Header) Form() Form {
 	return Raw
 }
 
+// Readable reports whether the version of the format is one that is read here: 1.x or 2.x.
+func (h Header) Readable() bool { return h.Major == 1 || h.Major == 2 }
+
 // Finished tells whether the writer has completed the chunk.
 func (h Header) Finished() bool { return h.State == StateFinished }
 

@@ -15,7 +15,7 @@ func Text(v mmapjfr.Value) string {
 	if v.Kind() != mmapjfr.KindStruct {
 		return v.String()
 	}
-	switch v.Type().Name() {
+	switch v.Type().CurrentName() {
 	case "java.lang.Class":
 		return v.Class().Name()
 	case "jdk.types.Method":

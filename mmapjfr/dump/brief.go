@@ -34,7 +34,7 @@ func brief(v mmapjfr.Value, depth int) string {
 }
 
 func briefStruct(v mmapjfr.Value, depth int) string {
-	switch v.Type().Name() {
+	switch v.Type().CurrentName() {
 	case "java.lang.Thread":
 		return quoted(v.Thread().Name())
 	case "java.lang.Class":

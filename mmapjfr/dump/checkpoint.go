@@ -96,7 +96,7 @@ func (a *annotator) constant(path string, class mmapjfr.Type) {
 		a.text(path, class)
 	case class.IsPrimitive():
 		a.primitive(path, class.Name(), sense{})
-	case class.Name() == headerClass && a.headerCopy(path):
+	case class.CurrentName() == headerClass && a.headerCopy(path):
 	default:
 		a.fields(path+".", class)
 	}

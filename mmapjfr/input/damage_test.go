@@ -104,7 +104,7 @@ func TestReadsTheRestOfADamagedArchive(t *testing.T) {
 		byName[n.name] = n.err.Error()
 	}
 	assert.Contains(t, byName[path+"/kinds"], "its zip data ends too early")
-	assert.Contains(t, byName[path+"/old"], "only 2.x can be read; make the recording with JDK 11 or newer")
+	assert.Contains(t, byName[path+"/old"], "only 1.x and 2.x can be read; open it with JDK Mission Control, or record with OpenJDK 8u262, JDK 9 or later")
 	assert.Contains(t, byName[path+"/cut.gz"], "its gzip data ends too early")
 	assert.Len(t, byName, 3)
 	whole := 0
@@ -119,7 +119,7 @@ func TestReadsTheRestOfADamagedArchive(t *testing.T) {
 
 // oldRecording is the head of a recording of Oracle's JDK 8.
 func oldRecording() []byte {
-	return append([]byte("FLR\x00\x00\x01\x00\x00"), make([]byte, 100)...)
+	return append([]byte("FLR\x00\x00\x00\x00\x09"), make([]byte, 100)...)
 }
 
 func TestRefusesWhatIsNoRecording(t *testing.T) {
@@ -152,8 +152,8 @@ func TestRefusesWhatIsNoRecording(t *testing.T) {
 		{"other", []byte{1, 2, 3, 4, 5}, no + "something else; check that it is the .jfr file itself", mmapjfr.ErrNotRecording},
 		{"short", []byte{0xfe}, no + "something else; check that it is the .jfr file itself", mmapjfr.ErrNotRecording},
 		{"cut header", []byte("FLR\x00\x00\x02"), "truncated: the file has 6 bytes, a chunk header 68; copy it again, its end is missing", mmapjfr.ErrTruncated},
-		{"old", oldRecording(), "unsupported: format version 1.0, only 2.x can be read; make the recording with JDK 11 or newer", mmapjfr.ErrUnsupported},
-		{"old in gzip", gzipped(t, oldRecording()), "unsupported: format version 1.0, only 2.x can be read; make the recording with JDK 11 or newer", mmapjfr.ErrUnsupported},
+		{"old", oldRecording(), "unsupported: format version 0.9 of Oracle JDK 7 or 8, only 1.x and 2.x can be read; open it with JDK Mission Control, or record with OpenJDK 8u262, JDK 9 or later", mmapjfr.ErrUnsupported},
+		{"old in gzip", gzipped(t, oldRecording()), "unsupported: format version 0.9 of Oracle JDK 7 or 8, only 1.x and 2.x can be read; open it with JDK Mission Control, or record with OpenJDK 8u262, JDK 9 or later", mmapjfr.ErrUnsupported},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, inMemory := range []int64{0, -1} {

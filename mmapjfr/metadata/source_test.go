@@ -89,6 +89,25 @@ func TestSourceIsThatOfTheJDK(t *testing.T) {
 	}
 }
 
+func TestSourceOfVersion1IsThatOfTheJDK(t *testing.T) {
+	for _, question := range []string{"metadata --ids", "metadata --events CPULoad,com.oracle.jdk.GC*"} {
+		data := jfrtest.Version1(said.Recording(t, "jdk17-profile.jfr"))
+		rec, err := mmapjfr.OpenBytes(data)
+		require.NoError(t, err)
+		defer rec.Close()
+		var c metadata.Catalog
+		require.NoError(t, c.Add(rec))
+		options := metadata.Options{IDs: true}
+		if strings.Contains(question, "--events") {
+			options = only(mmapjfr.Types("CPULoad", "com.oracle.jdk.GC*"))
+		}
+		want := said.OfBytes(t, "jdk17-profile-v1.jfr", data, strings.Fields(question)...)
+		require.Empty(t, want.Refusal)
+		assert.Contains(t, string(want.Out), `@Name("com.oracle.jdk.CPULoad")`)
+		said.Same(t, want.Out, source(t, &c, options))
+	}
+}
+
 // The JDK cannot print arrays of numbers in annotations.
 func TestSourceOfAllKindsOfAnnotationValues(t *testing.T) {
 	got := source(t, catalog(t, "jdk25-kinds"), only(mmapjfr.Types("*Some_Name*")))

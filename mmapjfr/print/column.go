@@ -46,7 +46,7 @@ func columnsOf(types []mmapjfr.Type) (columns []column) {
 	for _, t := range types {
 		for _, f := range t.Fields() {
 			inner := f.Type()
-			if f.IsArray() || inner.IsPrimitive() || inner.IsSimple() || slices.Contains(shortForms, inner.Name()) {
+			if f.IsArray() || inner.IsPrimitive() || inner.IsSimple() || slices.Contains(shortForms, inner.CurrentName()) {
 				add(f.Name())
 				continue
 			}

@@ -163,7 +163,7 @@ func (r *ndjsonRenderer) appendConstant(dst []byte, s *shape, v mmapjfr.Value) [
 }
 
 func (r *ndjsonRenderer) appendStruct(dst []byte, s *shape, v mmapjfr.Value) []byte {
-	switch v.Type().Name() {
+	switch v.Type().CurrentName() {
 	case threadType:
 		return appendJSONThread(dst, v.Thread())
 	case classType:

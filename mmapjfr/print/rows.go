@@ -101,7 +101,7 @@ func (r *rowsRenderer) appendConstant(dst []byte, s *shape, v mmapjfr.Value) []b
 }
 
 func (r *rowsRenderer) appendStruct(dst []byte, s *shape, v mmapjfr.Value) []byte {
-	switch v.Type().Name() {
+	switch v.Type().CurrentName() {
 	case threadType:
 		return append(dst, v.Thread().Name()...)
 	case groupType:

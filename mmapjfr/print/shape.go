@@ -100,7 +100,7 @@ func shapeOf(f mmapjfr.Field) shape {
 	return shape{
 		field: f, name: f.Name(), unit: f.Unit(), unsigned: f.IsUnsigned(),
 		constant: f.IsConstant() && !f.IsArray(),
-		frames:   f.IsArray() && f.Type().Name() == "jdk.types.StackFrame",
+		frames:   f.IsArray() && f.Type().CurrentName() == frameType,
 	}
 }
 

@@ -117,11 +117,11 @@ func textShapeOf(s *shape) textShape {
 // entityOf returns what structs in the field are. Those of the JDK's own types are
 // known as such where they are constants; frames also in arrays.
 func entityOf(f mmapjfr.Field) entity {
-	name := strings.Replace(f.Type().Name(), "com.oracle.jfr.types.", "jdk.types.", 1)
+	name := f.Type().CurrentName()
 	switch {
-	case name == "jdk.types.OldObject":
+	case f.Type().Name() == "jdk.types.OldObject": // by that name alone, as the JDK has it
 		return anOldObject
-	case name == "jdk.types.StackFrame" && (f.IsConstant() || f.IsArray()):
+	case name == frameType && (f.IsConstant() || f.IsArray()):
 		return aFrame
 	case !f.IsConstant():
 		return someStruct

@@ -66,7 +66,7 @@ func (c *chunk) readCheckpoint(from index.Checkpoint, pools []index.Pool) checkp
 		end = int(p.Offset + p.Size)
 		class := c.constants.Class(p.Class)
 		switch {
-		case class != nil && class.Name == headerClass:
+		case class != nil && class.CurrentName() == headerClass:
 			copies++
 		case p.Count > 0 && c.described.pools(class):
 			cp.pools = append(cp.pools, p)
@@ -148,7 +148,7 @@ func (c *chunk) lookThrough() {
 	r.patching = c.canStandIn()
 	for _, p := range c.constants.Pools() {
 		class := c.constants.Class(p.Class)
-		if class == nil || class.Name == headerClass {
+		if class == nil || class.CurrentName() == headerClass {
 			continue
 		}
 		plan, err := class.Plan()

@@ -125,7 +125,7 @@ func (r *references) needs(class *index.Class) bool {
 	if _, ok := r.constants.Lookup(class, 0); ok || !r.patching {
 		return false
 	}
-	return class.Name == methodClass || r.within.Name == methodClass && (class.Name == classClass || class.Name == symbolClass)
+	return class.CurrentName() == methodClass || r.within.CurrentName() == methodClass && (class.Name == classClass || class.CurrentName() == symbolClass)
 }
 
 // patch takes note of a key in a constant that leads nowhere.
@@ -134,7 +134,7 @@ func (r *references) patch(s *index.Slot, at, n int) {
 		return
 	}
 	descriptor := false
-	if i := r.within.Field(descriptorField); i >= 0 && r.within.Name == methodClass {
+	if i := r.within.Field(descriptorField); i >= 0 && r.within.CurrentName() == methodClass {
 		p, err := r.within.Plan()
 		descriptor = err == nil && p.Slot(r.within.Fields[i].Slot()) == s
 	}

@@ -46,13 +46,13 @@ var standIns = []standIn{
 // nothing does.
 func standInFor(class *index.Class, descriptor bool) int64 {
 	switch {
-	case class.Name == methodClass:
+	case class.CurrentName() == methodClass:
 		return missingMethod
 	case class.Name == classClass:
 		return missingClass
-	case class.Name == symbolClass && descriptor:
+	case class.CurrentName() == symbolClass && descriptor:
 		return missingDescriptor
-	case class.Name == symbolClass:
+	case class.CurrentName() == symbolClass:
 		return missingName
 	}
 	return 0
@@ -105,7 +105,7 @@ func (c *chunk) standInCheckpoint() checkpoint {
 	cp := checkpoint{start: c.header.StartTicks}
 	e := encoder{form: c.form}
 	for _, s := range standIns {
-		class := c.types.Named(s.class)
+		class := c.current(s.class)
 		if !c.described.pools(class) {
 			continue
 		}
@@ -154,11 +154,21 @@ func (e *encoder) nothing(class *index.Class, text string) {
 	}
 }
 
+// current returns the class that JDK 11 and later give that name; nil if there is none.
+func (c *chunk) current(name string) *index.Class {
+	for _, class := range c.types.Classes {
+		if class.CurrentName() == name {
+			return class
+		}
+	}
+	return nil
+}
+
 // canStandIn tells whether constants can be made that stand for others: the JDK does not
 // read chunks with raw integers anyway.
 func (c *chunk) canStandIn() bool {
 	for _, s := range standIns {
-		class := c.types.Named(s.class)
+		class := c.current(s.class)
 		if class == nil {
 			continue
 		}

@@ -17,6 +17,9 @@ import (
 // fail. What is wrong in a recording is in [Summary.Faults], also that it is closed.
 func Collect(ctx context.Context, recordings []*mmapjfr.Recording, progress func(bytes uint64)) (*Summary, error) {
 	b := &collector{sum: &Summary{Recordings: recordings}, types: make(map[nameRank]*Type), java: newJavaMap()}
+	if len(recordings) > 0 {
+		b.prefix = prefixOf(recordings[0])
+	}
 	b.newMachine() // so that there are metadata and checkpoints if there is nothing else
 	for _, rec := range recordings {
 		views := rec.Chunks()
@@ -47,6 +50,18 @@ type collector struct {
 	types   map[nameRank]*Type
 	machine *machine // that wrote the last chunk whose types are known
 	java    javaMap
+	prefix  string // of the names of the format's structures
+}
+
+// prefixOf returns what stands before the names of the format's structures: the first
+// chunk decides.
+func prefixOf(rec *mmapjfr.Recording) string {
+	if chunks := rec.Chunks(); len(chunks) > 0 {
+		if major, _ := chunks[0].Version(); major == 1 {
+			return OldPrefix
+		}
+	}
+	return ""
 }
 
 func (b *collector) blame(rec *mmapjfr.Recording, err error) {

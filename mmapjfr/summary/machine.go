@@ -30,12 +30,13 @@ type nameRank struct {
 var format = []struct {
 	id   index.ClassID
 	name string
-}{{index.MetadataID, MetadataName}, {index.CheckpointID, CheckpointName}}
+	is   structure
+}{{index.MetadataID, MetadataName, metadataStructure}, {index.CheckpointID, CheckpointName, checkpointStructure}}
 
 func (b *collector) newMachine() *machine {
 	m := &machine{types: make(map[index.ClassID]*Type), ranks: make(map[string]int)}
 	for _, f := range format {
-		b.enter(m, f.id, f.name)
+		b.enter(m, f.id, b.prefix+f.name).structure = f.is
 	}
 	return m
 }

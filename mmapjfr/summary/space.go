@@ -52,7 +52,7 @@ func (s *Summary) Space() []Part {
 	constants, metadata, headers := Part{Kind: ConstantsPart}, Part{Kind: MetadataPart}, Part{Kind: HeadersPart}
 	for _, t := range s.Types {
 		switch {
-		case !t.IsEvent() && t.Name == MetadataName:
+		case !t.IsEvent() && t.structure == metadataStructure:
 			metadata.Bytes += t.Bytes
 		case !t.IsEvent():
 			constants.Bytes += t.Bytes

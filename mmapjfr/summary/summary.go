@@ -10,10 +10,12 @@ import (
 )
 
 // The names of the two structures of the format that are framed like events, and
-// that a summary counts as types of their own.
+// that a summary counts as types of their own. If the first chunk is of format 1.0,
+// [OldPrefix] stands before them, as the JDK has it.
 const (
 	MetadataName   = "jdk.Metadata"
 	CheckpointName = "jdk.Checkpoint"
+	OldPrefix      = "com.oracle."
 )
 
 // Summary is what recordings hold, taken together.
@@ -52,13 +54,22 @@ type Type struct {
 	// First and Last are when the first and the last event of the type began, see
 	// [Summary.ReadTimes]; zero if there is none, or if they do not say.
 	First, Last time.Time
+
+	structure structure
 }
+
+// structure is one of the two structures of the format that are framed like events.
+type structure uint8
+
+const (
+	noStructure structure = iota
+	metadataStructure
+	checkpointStructure
+)
 
 // IsEvent tells whether t is a type of events, and not one of the two structures of
 // the format.
-func (t *Type) IsEvent() bool {
-	return t.Type.IsEvent() || t.Name != MetadataName && t.Name != CheckpointName
-}
+func (t *Type) IsEvent() bool { return t.Type.IsEvent() || t.structure == noStructure }
 
 // Chunk is a chunk of a recording, with what it holds.
 type Chunk struct {

@@ -133,7 +133,7 @@ const headerCopy = "jdk.types.ChunkHeader"
 
 // again tells of a constant if another one has the same key, and is not the same.
 func (w *walker) again(class *index.Class, key int64, at, end int) {
-	if w.found == nil || class.Name == headerCopy {
+	if w.found == nil || class.CurrentName() == headerCopy {
 		return
 	}
 	counts, ok := w.found.Lookup(class, key)

@@ -67,5 +67,5 @@ const headerType index.ClassID = 'L'
 // isHeader tells whether the header of another chunk begins where the event does.
 func (w *walker) isHeader(ev *index.Record) bool {
 	h, ok := wire.ReadHeader(w.data[ev.Offset:])
-	return ok && h.Major == 2 && h.TicksPerSecond > 0
+	return ok && h.Readable() && h.TicksPerSecond > 0
 }

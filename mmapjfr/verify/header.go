@@ -30,9 +30,9 @@ func (s *subject) header() {
 	}
 	h := s.c.Header()
 	s.size(h)
-	if h.Minor > 1 {
+	if h.Minor >= h.Major { // 1.0, 2.0 and 2.1 are the versions that are known
 		if f := s.find(MinorVersion, minorAt); f != nil {
-			f.Text = fmt.Sprintf("version %d.%d, of which 2.0 and 2.1 are known", h.Major, h.Minor)
+			f.Text = fmt.Sprintf("version %d.%d, of which 1.0, 2.0 and 2.1 are known", h.Major, h.Minor)
 		}
 	}
 	pad := s.c.Data()[padAt:flagsAt]

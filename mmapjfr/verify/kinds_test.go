@@ -125,12 +125,12 @@ var refusals = []struct {
 	{verify.EmptyFile, nil, "file is empty"},
 	{verify.NotARecording, []byte("no recording, but as long as the header of a chunk is, which has 68 bytes"), "does not begin with"},
 	{verify.TruncatedHeader, []byte("FLR\x00\x00\x02\x00\x01"), "8 bytes"},
-	{verify.UnsupportedVersion, oldVersion(), "version 1.0"},
+	{verify.UnsupportedVersion, oldVersion(), "version 0.9"},
 }
 
 func oldVersion() []byte {
 	b := jfrtest.NewChunk()
-	b.Header.Major, b.Header.Minor = 1, 0
+	b.Header.Major, b.Header.Minor = 0, 9
 	return b.Bytes()
 }
 
@@ -163,7 +163,7 @@ func fileCases(testing.TB) []damaged {
 	return []damaged{
 		{name: "before a chunk", kind: verify.BytesBetweenChunks, data: cat(one, []byte("junk"), one), chunk: 1, offset: size, text: "no chunk begins here", also: again},
 		{name: "at the end", kind: verify.TrailingBytes, data: cat(one, []byte("junk")), chunk: 1, offset: size, text: "4 bytes"},
-		{name: "between others", kind: verify.UnsupportedVersion, data: cat(one, old, one), chunk: 1, offset: size, text: "version 1.0", also: again},
-		{name: "behind others", kind: verify.UnsupportedVersion, data: cat(one, old), chunk: 1, offset: size, text: "version 1.0"},
+		{name: "between others", kind: verify.UnsupportedVersion, data: cat(one, old, one), chunk: 1, offset: size, text: "version 0.9", also: again},
+		{name: "behind others", kind: verify.UnsupportedVersion, data: cat(one, old), chunk: 1, offset: size, text: "version 0.9"},
 	}
 }

@@ -47,7 +47,7 @@ func kindOf(f mmapjfr.Field) kind {
 
 func kindOfType(t mmapjfr.Type) kind {
 	t = unwrapped(t)
-	switch t.Name() {
+	switch t.CurrentName() {
 	case "boolean":
 		return truth
 	case "byte", "short", "int", "long":

@@ -24,7 +24,7 @@ func (c *comparison) holdsText(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	if v.Kind() != mmapjfr.KindStruct {
 		return c.holdsWritten(v) // a character
 	}
-	if v.Type().Name() == frameType {
+	if v.Type().CurrentName() == frameType {
 		v = v.Get(pathMethod)
 	}
 	if v.Key() == 0 {
@@ -100,7 +100,7 @@ func appendText(dst []byte, v mmapjfr.Value) []byte {
 	if v.Kind() == mmapjfr.KindChar {
 		return utf8.AppendRune(dst, rune(v.Int()))
 	}
-	switch v.Type().Name() {
+	switch v.Type().CurrentName() {
 	case threadType:
 		return append(dst, v.Thread().Name()...)
 	case classType:
