@@ -231,7 +231,7 @@ func TestPrintFormats(t *testing.T) {
 	assert.Contains(t, printed(t, "--exact", "--events", "ThreadPark", printProfile), "startTime = 00:49:20.368713447 (2026-11-21)")
 	assert.Equal(t, "{", first("--json"))
 	assert.Equal(t, `<?xml version="1.0" encoding="UTF-8"?>`, first("--xml"))
-	assert.True(t, strings.HasPrefix(first("--ndjson"), `{"type":"jdk.ThreadPark",`))
+	assert.True(t, strings.HasPrefix(first("--ndjson"), `{"@type":"jdk.ThreadPark",`))
 	assert.Equal(t, "startTime,duration,eventThread,stackTrace,parkedClass,timeout,until,address", first("--csv"))
 	assert.Equal(t, "startTime\tduration\teventThread\tstackTrace\tparkedClass\ttimeout\tuntil\taddress", first("--tsv"))
 	assert.Equal(t, "duration,eventThread.javaName", first("--csv", "--fields", " duration, eventThread.javaName,"))

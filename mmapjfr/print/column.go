@@ -2,7 +2,6 @@ package print
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -11,22 +10,6 @@ import (
 type column struct {
 	title string
 	path  *mmapjfr.FieldPath
-	// ofEvent appends something that is no field, if it is not nil.
-	ofEvent func(dst []byte, clock *plainClock, ev mmapjfr.Event) []byte
-}
-
-// ofEvents are columns of what is known of every event, whatever its fields: the name
-// of its type, when it ended, where it begins in its file and how many bytes it takes.
-// No field in Java can have such a name.
-var ofEvents = map[string]func(dst []byte, clock *plainClock, ev mmapjfr.Event) []byte{
-	"@type": func(dst []byte, _ *plainClock, ev mmapjfr.Event) []byte { return append(dst, ev.Type().Name()...) },
-	"@end":  func(dst []byte, clock *plainClock, ev mmapjfr.Event) []byte { return clock.append(dst, ev.End()) },
-	"@offset": func(dst []byte, _ *plainClock, ev mmapjfr.Event) []byte {
-		return strconv.AppendUint(dst, ev.Offset(), 10)
-	},
-	"@size": func(dst []byte, _ *plainClock, ev mmapjfr.Event) []byte {
-		return strconv.AppendInt(dst, int64(ev.Size()), 10)
-	},
 }
 
 // shortForms are the types of structs that are no objects in a cell.

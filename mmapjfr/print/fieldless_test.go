@@ -40,7 +40,7 @@ func TestEventWithoutFields(t *testing.T) {
 	assert.Equal(t, "test.None {\n}\n\n", only(print.Text))
 	assert.Contains(t, only(print.JSON), "{\n      \"type\": \"test.None\", \n      \"values\": {\n\n      }\n    }")
 	assert.Contains(t, only(print.XML), "    <event type=\"test.None\">\n    </event>\n\n")
-	assert.Equal(t, "{\"type\":\"test.None\"}\n", only(print.NDJSON))
+	assert.Equal(t, "{\"@type\":\"test.None\"}\n", only(print.NDJSON))
 }
 
 // TestSimpleEvent is about an event type that calls itself simple, as types of values do
@@ -55,7 +55,7 @@ func TestSimpleEvent(t *testing.T) {
 		require.Empty(t, want.Refusal)
 		said.Same(t, want.Out, []byte(textOf(t, b, print.Options{Format: format})))
 	}
-	assert.Contains(t, textOf(t, b, print.Options{Format: print.NDJSON}), `{"type":"test.One","startTime":"2023-`)
+	assert.Contains(t, textOf(t, b, print.Options{Format: print.NDJSON}), `{"@type":"test.One","startTime":"2023-`)
 }
 
 func TestDocumentsAreValidWithoutFields(t *testing.T) {
@@ -64,7 +64,7 @@ func TestDocumentsAreValidWithoutFields(t *testing.T) {
 	for line := range strings.Lines(lines) {
 		assert.True(t, json.Valid([]byte(line)), line)
 	}
-	assert.Contains(t, lines, `{"type":"test.None"}`+"\n")
+	assert.Contains(t, lines, `{"@type":"test.None"}`+"\n")
 	dec := xml.NewDecoder(strings.NewReader(textOf(t, fieldless(), print.Options{Format: print.XML})))
 	for {
 		_, err := dec.Token()

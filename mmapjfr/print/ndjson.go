@@ -8,9 +8,9 @@ import (
 )
 
 // ndjsonRenderer writes each event as a JSON object in a line of its own: its type,
-// and then its fields in the order of the recording.
+// and then its fields in the order of the recording, by names that are also paths.
 //
-//	{"type":"jdk.ThreadPark","startTime":"2026-11-20T21:22:37.347509996Z","duration":1712095,...}
+//	{"@type":"jdk.ThreadPark","startTime":"2026-11-20T21:22:37.347509996Z","duration":1712095,...}
 //
 // Values are plain ones, as plain.go tells. Integers are written in full, also those
 // above 2^53. Threads are objects:
@@ -22,9 +22,8 @@ import (
 //
 //	{"truncated":false,"frames":["java.lang.Thread.run():1583"]}
 //
-// All other structs are objects with their fields, and arrays are arrays. A field
-// that is called type, as in jdk.NativeMemoryUsage, becomes type_ where it is one of
-// the event itself.
+// All other structs are objects with their fields, and arrays are arrays. A field of an
+// event that is called @type, as in no Java, becomes @type_.
 type ndjsonRenderer struct {
 	stackDepth int
 	plans      plans
@@ -50,7 +49,7 @@ func dressNDJSON(p *plan) {
 	for i := range p.fields {
 		s := &p.fields[i]
 		name := s.name
-		for p.depth == ndjsonEvent && (name == "type" || name != s.name && p.has(name)) {
+		for p.depth == ndjsonEvent && (name == "@type" || name != s.name && p.has(name)) {
 			name += "_"
 		}
 		if i > 0 || p.depth == ndjsonEvent {
@@ -83,7 +82,7 @@ func (r *ndjsonRenderer) enter(ev mmapjfr.Event) {
 }
 
 // ndjsonHead makes what stands before the fields of events of a type.
-func ndjsonHead(t mmapjfr.Type) []byte { return appendPlainJSON([]byte(`{"type":`), t.Name()) }
+func ndjsonHead(t mmapjfr.Type) []byte { return appendPlainJSON([]byte(`{"@type":`), t.Name()) }
 
 func (r *ndjsonRenderer) appendFields(dst []byte, p *plan, v mmapjfr.Value) []byte {
 	i := 0

@@ -39,13 +39,9 @@ func TestNDJSONSaysWhatWasRecorded(t *testing.T) {
 				dec.UseNumber()
 				require.NoError(t, dec.Decode(&fields), lines[i])
 				i++
-				require.Equal(t, ev.Type().Name(), fields["type"])
-				delete(fields, "type")
+				require.Equal(t, ev.Type().Name(), fields["@type"])
+				delete(fields, "@type")
 				want := plainFields(ev.Value(), math.MaxInt)
-				if v, ok := want["type"]; ok {
-					delete(want, "type")
-					want["type_"] = v
-				}
 				require.Equal(t, want, fields, lines[i-1])
 			}
 			assert.Equal(t, len(lines)-1, i)
@@ -158,7 +154,7 @@ func TestNDJSONByItself(t *testing.T) {
 		o.Filters = append(o.Filters, mmapjfr.Types(typ))
 		return string(writtenOf(t, open(t, name), o))
 	}
-	assert.Regexp(t, `^\{"type":"jdk\.ThreadPark","startTime":"[-0-9]{10}T[:0-9]{8}\.\d{9}Z","duration":\d+,"eventThread":`+
+	assert.Regexp(t, `^\{"@type":"jdk\.ThreadPark","startTime":"[-0-9]{10}T[:0-9]{8}\.\d{9}Z","duration":\d+,"eventThread":`+
 		`\{"name":"[^"]+","javaId":\d+,"osId":\d+,"virtual":(true|false)\},"stackTrace":\{"truncated":false,"frames":\[\]\},`+
 		`"parkedClass":"[\w.$]+","timeout":(null|\d+),"until":(null|".*?"),"address":\d+\}\n$`,
 		line("jdk25-profile.jfr", "jdk.ThreadPark", print.Options{}), "no frames at depth 0")
@@ -173,18 +169,18 @@ func TestNDJSONByItself(t *testing.T) {
 func TestNDJSONHasNoKeyTwice(t *testing.T) {
 	for _, name := range []string{"jdk17-profile.jfr", "jdk25-profile.jfr"} {
 		out := writtenOf(t, open(t, name), print.Options{Format: print.NDJSON, Filters: []mmapjfr.Filter{mmapjfr.Types("jdk.GCReferenceStatistics")}})
-		assert.Regexp(t, `^\{"type":"jdk.GCReferenceStatistics",.*,"type_":"Soft reference",`, string(out))
+		assert.Regexp(t, `^\{"@type":"jdk.GCReferenceStatistics",.*,"type":"Soft reference",`, string(out))
 	}
 }
 
 func TestNDJSONRenamesNoFieldToAnother(t *testing.T) {
 	b := jfrtest.NewChunk()
-	class := b.Event("test.Event", jfrtest.Of("type_", "int"), jfrtest.Of("type", "int"))
+	class := b.Event("test.Event", jfrtest.Of("@type_", "int"), jfrtest.Of("@type", "int"))
 	b.Emit(class, 0, 1, 2)
 	rec, err := mmapjfr.OpenBytes(b.Bytes())
 	require.NoError(t, err)
 	defer rec.Close()
-	assert.Regexp(t, `"type_":1,"type__":2}`, string(writtenOf(t, rec, print.Options{Format: print.NDJSON})))
+	assert.Regexp(t, `"@type_":1,"@type__":2}`, string(writtenOf(t, rec, print.Options{Format: print.NDJSON})))
 }
 
 // TestNDJSONIsUTF8WhateverTheBytes turns bytes of strings into what is no UTF-8, and

@@ -55,9 +55,8 @@ type Options struct {
 	// Zone is the time zone of what is written; nil for that of each recording, and
 	// in NDJSON, CSV and TSV for UTC.
 	Zone *time.Location
-	// Fields are what CSV and TSV write: paths such as "eventThread.javaName", and
-	// of any event "@type", the name of its type, "@end", when it ended, "@offset",
-	// where it begins in its file, and "@size", how many bytes it takes. A path that
+	// Fields are what CSV and TSV write: paths, see [mmapjfr.FieldPath], such as
+	// "eventThread.javaName", and of any event "@type", "@thread", "@top". A path that
 	// no selected event type has is an error. If there are none these are the fields
 	// of the type that the events have; [ErrSeveralTypes] if they have several.
 	Fields []string

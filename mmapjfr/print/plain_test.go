@@ -27,7 +27,7 @@ func TestLeastIntegersAreNumbers(t *testing.T) {
 	least := int64(math.MinInt64)
 	b.Emit(event, 1_000_000, int32(math.MinInt32), least, least, least, []int64{least}, least, int32(math.MinInt32), least)
 	lines := textOf(t, b, print.Options{Format: print.NDJSON})
-	assert.Equal(t, `{"type":"test.Least","startTime":"2023-11-14T22:13:20.000000000Z","i":-2147483648,"l":-9223372036854775808,`+
+	assert.Equal(t, `{"@type":"test.Least","startTime":"2023-11-14T22:13:20.000000000Z","i":-2147483648,"l":-9223372036854775808,`+
 		`"u":9223372036854775808,"amount":-9223372036854775808,"list":[-9223372036854775808],`+
 		`"span":null,"spanOfInt":-2147483648,"time":null}`+"\n", lines)
 	rows := textOf(t, b, print.Options{Format: print.CSV})

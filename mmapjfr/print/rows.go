@@ -50,11 +50,7 @@ func (r *rowsRenderer) separator() byte {
 
 // appendColumn appends what stands in a column for an event.
 func (r *rowsRenderer) appendColumn(dst []byte, i int, ev mmapjfr.Event) []byte {
-	c := &r.columns[i]
-	if c.ofEvent != nil {
-		return c.ofEvent(dst, &r.json.clock, ev)
-	}
-	v := ev.Get(c.path)
+	v := ev.Get(r.columns[i].path)
 	if v.Kind() == mmapjfr.KindNone {
 		return dst
 	}

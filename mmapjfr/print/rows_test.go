@@ -211,7 +211,7 @@ func TestRowsWithoutSuchAField(t *testing.T) {
 	}{
 		{"parkedClas", types("jdk.ThreadPark"), "it has startTime, duration, eventThread, stackTrace, parkedClass, timeout"},
 		{"parkedClas", nil, "no event type has a field parkedClas; did you mean parkedClass?"},
-		{"@typ", nil, "no event type has a field @typ; did you mean @type"},
+		{"@typ", nil, "no event type has a field @typ; did you mean @top or @type?"},
 		{"eventThread.", nil, "a field name is missing"},
 	} {
 		_, err := rows(t, "jdk25-profile.jfr", print.Options{Format: print.CSV, Fields: []string{"startTime", tc.field}, Filters: tc.filters})

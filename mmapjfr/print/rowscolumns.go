@@ -102,13 +102,11 @@ func (o *Options) columns(ctx context.Context, recs []*mmapjfr.Recording, types 
 // of the types has; without types all there can be are good.
 func (o *Options) askedFor(types []mmapjfr.Type) (columns []column, err error) {
 	for _, text := range o.Fields {
-		c := column{title: text, ofEvent: ofEvents[text]}
-		if c.ofEvent == nil {
-			if c.path, err = findColumn(text, types); err != nil {
-				return nil, err
-			}
+		path, err := findColumn(text, types)
+		if err != nil {
+			return nil, err
 		}
-		columns = append(columns, c)
+		columns = append(columns, column{title: text, path: path})
 	}
 	return columns, nil
 }
@@ -155,15 +153,12 @@ func findColumn(text string, types []mmapjfr.Type) (*mmapjfr.FieldPath, error) {
 		if _, _, nowhere = t.Find(path); nowhere == nil {
 			return path, nil
 		}
-		for _, f := range t.Fields() {
+		for _, f := range append(t.Fields(), t.Computed()...) {
 			fields = append(fields, f.Name())
 		}
 	}
 	if len(typeNames(types)) == 1 {
 		return nil, nowhere
-	}
-	for name := range ofEvents {
-		fields = append(fields, name)
 	}
 	return nil, fmt.Errorf("no event type has a field %s%s", text, nearest.Question(text, fields))
 }
