@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/moment"
+	"github.com/mmapjfr/jfr/internal/moment"
 	"github.com/mmapjfr/jfr/internal/nearest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/moment"
+	"github.com/mmapjfr/jfr/internal/moment"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/moment"
+	"github.com/mmapjfr/jfr/internal/moment"
 )
 
 func TestParse(t *testing.T) {
