@@ -44,7 +44,8 @@ type Blocks struct {
 	events uint64
 	end    uint64
 	err    error
-	// others counts events whose class the newest metadata does not describe.
+	// others counts events whose class the newest metadata does not describe as an
+	// event type.
 	others map[ClassID]Count
 	// saved tells that the columns lie in a saved index.
 	saved bool
@@ -66,7 +67,9 @@ const rareMin = 16
 // rare is how many events of a class are kept one by one in a chunk of that size.
 func rare(size uint64) int { return max(rareMin, int(size/blockSize)) }
 
-// Events returns how many events there are, as far as they can be read.
+// Events returns how many events there are, as far as they can be read. Those whose
+// class is not described, or no event type, are counted: older metadata may describe
+// them, and the number of an event must not depend on how much metadata has been read.
 func (b *Blocks) Events() uint64 { return b.events }
 
 // Err returns what ended the walk over the events too early, or nil.
@@ -88,7 +91,7 @@ func (b *Blocks) Count(class *Class) Count {
 }
 
 // Undescribed tells whether there are events whose class the newest metadata of
-// the chunk does not describe.
+// the chunk does not describe as an event type.
 func (b *Blocks) Undescribed() bool { return len(b.others) > 0 }
 
 // Bytes returns how much memory the blocks take.

@@ -90,8 +90,9 @@ func (c *Class) Wraps() bool { return c.wraps }
 // Ordinal returns the position of the class in its [Types], from 0.
 func (c *Class) Ordinal() int { return c.ordinal }
 
-// IsEvent tells whether the class is an event type.
-func (c *Class) IsEvent() bool { return c.Super == EventSuper }
+// IsEvent reports whether the class is an event type: it extends [EventSuper], and is no
+// primitive class, which only a damaged recording makes extend anything.
+func (c *Class) IsEvent() bool { return c.Kind == Struct && c.Super == EventSuper }
 
 // Plan returns how values of the class are laid out. The error says why they
 // cannot be: the class contains itself, or a field's class is not described.

@@ -249,7 +249,7 @@ func (k *cutter) event(rec *Record) {
 	if k.types != nil {
 		ordinal, ok = k.types.byID.lookup(rec.Type)
 	}
-	if !ok {
+	if !ok || !k.types.Classes[ordinal].IsEvent() {
 		k.undescribed(rec)
 		return
 	}
@@ -301,8 +301,9 @@ func (k *cutter) time(ticks int64) {
 	k.greatest = max(k.greatest, ticks)
 }
 
-// undescribed makes sure that the block of an event that nobody can select is
-// always looked at: older metadata may describe it, or it is an error to tell.
+// undescribed makes sure that the block of an event that nobody can select, because its
+// class is not described or no event type, is always looked at: older metadata may
+// describe it, or it is an error to tell.
 func (k *cutter) undescribed(rec *Record) {
 	k.types0, k.types1, k.threads = math.MaxUint64, math.MaxUint64, math.MaxUint64
 	k.least, k.greatest = math.MinInt64, math.MaxInt64
@@ -346,7 +347,7 @@ func (b *Blocks) take(k *cutter, relative bool) {
 	}
 }
 
-// add counts events that are not described.
+// add counts events whose class is not described or no event type.
 func (b *Blocks) add(id ClassID, n Count) {
 	if b.others == nil {
 		b.others = make(map[ClassID]Count)

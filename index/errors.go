@@ -26,7 +26,8 @@ var (
 	ErrTrailing = errors.New("trailing bytes")
 	// ErrNoEvent says that no event begins at an offset.
 	ErrNoEvent = errors.New("no event begins here")
-	// ErrUnknownType says that an event's class is in no metadata of its chunk.
+	// ErrUnknownType says that no metadata of the chunk describes the class of an event
+	// as an event type.
 	ErrUnknownType = errors.New("unknown event type")
 	// ErrSavedIndex says that a saved index is not of this recording, or not of the
 	// state it is in, or damaged, or of another version of its format.

@@ -3,7 +3,8 @@ package index
 // mark is what the cut into blocks needs of a class: where to find what blocks
 // tell of their events.
 type mark struct {
-	// types is the bit of the class, in one of the two halves of a set of types.
+	// types is the bit of the event type, in one of the two halves of a set of types;
+	// none if the class is no event type.
 	types [2]uint64
 	// time and thread are the slots of the start time and of the thread; -1 if the
 	// class has none.
@@ -35,12 +36,12 @@ func (t *Types) mark() {
 	}
 	for _, class := range t.Classes[len(t.marks):] {
 		m := mark{time: slotOf(class.StartTime()), thread: slotOf(class.Thread()), class: class}
-		// Classes that are no event types have no events; where there are some all
-		// the same they share the bit of an event type.
-		m.types[events/64%2] = 1 << (events % 64)
-		if class.IsEvent() {
-			events++
+		if !class.IsEvent() { // it has no events
+			t.marks = append(t.marks, m)
+			continue
 		}
+		m.types[events/64%2] = 1 << (events % 64)
+		events++
 		m.near = m.time >= 0 && (m.thread < 0 || m.thread > m.time) && class.plan.varintsFirst(int(max(m.time, m.thread))+1)
 		t.marks = append(t.marks, m)
 	}

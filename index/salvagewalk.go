@@ -209,7 +209,7 @@ func (s *salvager) readable(rec Record) bool {
 	if types == nil || !rec.IsEvent() {
 		return false
 	}
-	class := types.Class(rec.Type)
+	class := types.Event(rec.Type)
 	if class == nil || class.planErr != nil {
 		return false
 	}

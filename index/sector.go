@@ -125,8 +125,8 @@ func (c *Chunk) run(types *Types, try, at uint64, steps *int) (begin uint64, ok 
 // it does, as in all that virtual machines write. Nearly every letter is the number
 // of an event type, so that without looking at the fields much text looks right.
 func (c *Chunk) fits(types *Types, rec Record) bool {
-	class := types.Class(rec.Type)
-	if class == nil || !class.IsEvent() || class.planErr != nil {
+	class := types.Event(rec.Type)
+	if class == nil || class.planErr != nil {
 		return false
 	}
 	end, ok := class.plan.Skip(c.data[:rec.End()], int(rec.Body()))

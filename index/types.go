@@ -44,6 +44,15 @@ func (t *Types) Class(id ClassID) *Class {
 	return nil
 }
 
+// Event returns the event type with that number; nil if nothing describes it, or if the
+// class of that number is no event type.
+func (t *Types) Event(id ClassID) *Class {
+	if class := t.Class(id); class != nil && class.IsEvent() {
+		return class
+	}
+	return nil
+}
+
 // Named returns the class of that full name, or nil.
 func (t *Types) Named(name string) *Class { return t.byName[name] }
 

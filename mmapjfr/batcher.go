@@ -63,7 +63,7 @@ func runOf(records []index.Record) (n int) {
 
 // gather takes events of one type that follow one another.
 func (w *worker) gather(records []index.Record) error {
-	class := w.types.Class(records[0].Type)
+	class := w.types.Event(records[0].Type)
 	switch {
 	case !records[0].IsEvent():
 		return nil

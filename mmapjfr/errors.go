@@ -30,7 +30,7 @@ var (
 	ErrTrailing = index.ErrTrailing
 	// ErrNoEvent says that no event begins at an offset.
 	ErrNoEvent = index.ErrNoEvent
-	// ErrUnknownType says that the class of an event is in no metadata of its
+	// ErrUnknownType says that the class of an event is no event type in any metadata of its
 	// chunk.
 	ErrUnknownType = index.ErrUnknownType
 	// ErrSavedIndex says that a saved index is not of this recording, or not of the

@@ -52,23 +52,27 @@ func (r *Recording) noEvent(chunk int, offset uint64) error {
 	return &FormatError{Err: err, Section: "event", Offset: offset, Chunk: chunk}
 }
 
-// eventClass returns the class of an event. If the newest metadata has forgotten
+// eventClass returns the type of an event. If the newest metadata has forgotten
 // it, an older metadata event of the chunk may still describe it.
 func (c *chunk) eventClass(rec index.Record) (*index.Class, error) {
 	types, err := c.ix.Types()
 	if err != nil {
 		return nil, err
 	}
-	if class := types.Class(rec.Type); class != nil {
+	if class := types.Event(rec.Type); class != nil {
 		return class, nil
 	}
 	if types, err = c.ix.CompleteTypes(); err != nil {
 		return nil, err
 	}
-	if class := types.Class(rec.Type); class != nil {
+	switch class := types.Class(rec.Type); {
+	case class == nil:
+		return nil, c.corruptEvent(rec, fmt.Errorf("%w %d", ErrUnknownType, rec.Type))
+	case !class.IsEvent():
+		return nil, c.corruptEvent(rec, fmt.Errorf("%w %d: %s is no type of events", ErrUnknownType, rec.Type, class.Name))
+	default:
 		return class, nil
 	}
-	return nil, c.corruptEvent(rec, fmt.Errorf("%w %d", ErrUnknownType, rec.Type))
 }
 
 //go:noinline

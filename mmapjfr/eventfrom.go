@@ -80,7 +80,7 @@ func (f *firstEvent) look(c *chunk, from int64) {
 }
 
 func (f *firstEvent) compare(c *chunk, types *index.Types, rec index.Record, from int64) {
-	class := types.Class(rec.Type)
+	class := types.Event(rec.Type)
 	if class == nil && rec.IsEvent() {
 		class, _ = c.eventClass(rec)
 	}

@@ -60,7 +60,7 @@ func (r *reader) want(w *wish) {
 	for _, class := range w.types.Classes {
 		wire.Step()
 		plan, err := class.Plan()
-		if class.ID < 0 || class.ID >= maxKinds || err != nil || w.types.Class(class.ID) != class {
+		if class.ID < 0 || class.ID >= maxKinds || err != nil || w.types.Event(class.ID) != class {
 			continue
 		}
 		if w.classes != nil && !w.classes[class.Ordinal()] {
@@ -100,7 +100,7 @@ func (r *reader) take(rec *index.Record, ord uint64) bool {
 // kindOf returns the kind of an event that is not found by its number alone; one
 // without a plan if the event is not wanted, or if there is something wrong.
 func (r *reader) kindOf(rec *index.Record) eventKind {
-	class := r.types.Class(rec.Type)
+	class := r.types.Event(rec.Type)
 	if class == nil {
 		if class = r.forgotten(rec); class == nil {
 			return eventKind{}

@@ -113,7 +113,7 @@ func (s *Selection) wanted(types *index.Types) []bool {
 	}
 	list := make([]bool, len(types.Classes))
 	for i, class := range types.Classes {
-		list[i] = true
+		list[i] = class.IsEvent()
 		for _, f := range s.filters {
 			list[i] = list[i] && f.wants(class)
 		}

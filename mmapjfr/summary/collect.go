@@ -80,15 +80,18 @@ func (b *collector) add(rec *mmapjfr.Recording, c *index.Chunk, view mmapjfr.Chu
 	}
 	for i, id := range census.IDs {
 		n := census.Counts[i]
-		switch id {
-		case index.MetadataID:
+		t := b.find(m, c, view, id)
+		t.Add(n)
+		switch {
+		case id == index.MetadataID:
 			sum.Metadata = n
-		case index.CheckpointID:
+		case id == index.CheckpointID:
 			sum.Checkpoints = n
-		default:
+		case t.Type.IsEvent() || types == nil:
 			sum.Events.Add(n)
+		default:
+			sum.Unknown.Add(n)
 		}
-		b.find(m, c, view, id).Add(n)
 	}
 	b.sum.Events += sum.Events.Events
 	b.sum.Chunks = append(b.sum.Chunks, sum)
@@ -108,7 +111,7 @@ func (b *collector) find(m *machine, c *index.Chunk, view mmapjfr.Chunk, id inde
 	if err != nil {
 		return b.unknown(id)
 	}
-	class := types.Class(id)
+	class := types.Event(id)
 	if class == nil {
 		return b.unknown(id)
 	}

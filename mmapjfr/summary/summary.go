@@ -77,8 +77,11 @@ type Chunk struct {
 	Recording *mmapjfr.Recording
 	// Chunk is the chunk itself.
 	Chunk mmapjfr.Chunk
-	// Events are the events, without the metadata and the checkpoints.
-	Events index.Count
+	// Events are the events, without the metadata and the checkpoints, and Unknown what
+	// has the frame of an event, but a type that the chunk does not describe as an event
+	// type. No reader takes that for an event. In a chunk whose types cannot be read all
+	// are events.
+	Events, Unknown index.Count
 	// Metadata are the metadata events, and Checkpoints those that carry constants.
 	Metadata, Checkpoints index.Count
 	// Pools is how many constant pools the checkpoints carry, and Constants how many

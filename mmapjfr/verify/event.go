@@ -9,8 +9,8 @@ import (
 
 // event checks an event.
 func (w *walker) event(ev *index.Record) {
-	w.events++
 	if w.types == nil {
+		w.events++
 		return // which has been told
 	}
 	if ev.Type == headerType && w.isHeader(ev) {
@@ -33,7 +33,9 @@ func (w *walker) event(ev *index.Record) {
 		if f := w.find(NotAnEvent, ev.Offset); f != nil {
 			f.Type, f.Text = class.Name, fmt.Sprintf("class %d is no event type", class.ID)
 		}
+		return
 	}
+	w.events++
 	p := w.program(class)
 	if p == nil {
 		if f := w.find(UnreadableEvent, ev.Offset); f != nil {

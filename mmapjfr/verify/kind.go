@@ -160,7 +160,7 @@ var table = [kinds]traits{
 	ZeroSize:         {"zero-size", Error, "readers end here and lose what follows in the chunk"},
 	EventSize:        {"event-size", Error, "readers end here and lose what follows in the chunk"},
 	UnknownType:      {"unknown-type", Error, "readers leave the event out"},
-	NotAnEvent:       {"not-an-event", Warning, "readers leave the event out"},
+	NotAnEvent:       {"not-an-event", Error, "readers leave it out"},
 	UnreadableEvent:  {"unreadable-event", Error, "readers leave the event out, or end here"},
 	ShortEvent:       {"short-event", Error, "its fields cannot be read, or are those of the next event"},
 	EventRest:        {"event-rest", Warning, "readers ignore these bytes; the fields may be read wrongly"},

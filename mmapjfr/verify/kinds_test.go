@@ -78,7 +78,7 @@ func TestSeverities(t *testing.T) {
 		verify.Warning: {
 			verify.ChunkStart, verify.ChunkDuration, verify.NewerMetadata, verify.MetadataRest, verify.BadName,
 			verify.DuplicateField, verify.UnknownReference, verify.Dimension, verify.ForwardChain, verify.EmptyPool, verify.CheckpointRest,
-			verify.NotAnEvent, verify.EventRest, verify.NegativeDuration, verify.DanglingConstant, verify.MalformedString,
+			verify.EventRest, verify.NegativeDuration, verify.DanglingConstant, verify.MalformedString,
 		},
 	}
 	severity := map[verify.Kind]verify.Severity{}
