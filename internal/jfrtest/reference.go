@@ -24,6 +24,8 @@ type Chunk struct {
 	Pools map[int64]map[int64]any
 	// Events are all events but metadata and checkpoints, in file order.
 	Events []Event
+
+	units bool // that strings are [Units]
 }
 
 // DecodedMetadata says what metadata event a chunk contains.
@@ -82,10 +84,12 @@ func (e *Event) Field(name string) any { return fieldOf(e.Fields, name) }
 
 // Decode decodes a whole recording. With an error it returns what it had
 // understood so far; the error wraps [ErrBad].
-func Decode(data []byte) (*Recording, error) {
+func Decode(data []byte) (*Recording, error) { return decode(data, false) }
+
+func decode(data []byte, units bool) (*Recording, error) {
 	rec := &Recording{}
 	for at := 0; at < len(data); {
-		c, err := decodeChunk(data, at)
+		c, err := decodeChunk(data, at, units)
 		if c != nil {
 			rec.Chunks = append(rec.Chunks, c)
 		}
@@ -136,11 +140,12 @@ func decodeHeader(data []byte, at int) (*Chunk, error) {
 }
 
 // decodeChunk decodes the chunk at an offset.
-func decodeChunk(data []byte, at int) (*Chunk, error) {
+func decodeChunk(data []byte, at int, units bool) (*Chunk, error) {
 	c, err := decodeHeader(data, at)
 	if err != nil {
 		return c, err
 	}
+	c.units = units
 	spans, err := c.findEvents(data)
 	if err != nil {
 		return c, err
