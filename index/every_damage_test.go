@@ -47,7 +47,7 @@ func TestDamageToSmallRecordings(t *testing.T) {
 // TestDamageToRecordings does the same to real ones, of all producers that are at hand.
 func TestDamageToRecordings(t *testing.T) {
 	var bits, others []damage.Set
-	for _, a := range damage.Files(t, 600_000, "../testdata/*.jfr", "../../shared/recordings/*.jfr.gz") {
+	for _, a := range damage.Files(t, append(longtest.Recordings(t), longtest.Others(t)...)...) {
 		others = append(others, a.Random(), a.Zeroes(), a.Ones(), a.Doubled(), a.Removed(), a.Swapped(), a.Numbers())
 		bits = append(bits, a.Bits())
 	}
@@ -61,7 +61,7 @@ func TestDamageToRecordings(t *testing.T) {
 // TestDamagePrefixes reads every beginning of the recordings.
 func TestDamagePrefixes(t *testing.T) {
 	var sets []damage.Set
-	for _, a := range damage.Files(t, 600_000, "../testdata/*.jfr", "../../shared/recordings/*.jfr.gz") {
+	for _, a := range damage.Files(t, append(longtest.Recordings(t), longtest.Others(t)...)...) {
 		sets = append(sets, a.Prefixes())
 	}
 	damage.Run(t, some(100), sets, func(t testing.TB, c damage.Case) {
@@ -87,7 +87,7 @@ func TestDamagePrefixes(t *testing.T) {
 func TestDamageBits(t *testing.T) {
 	names := []string{"jdk17-empty", "jdk25-empty", "openjdk8u292", "nativemem", "new_spancontext"}
 	var sets []damage.Set
-	for _, a := range damage.Files(t, 600_000, "../testdata/*-empty.jfr", "../../shared/recordings/*.jfr.gz") {
+	for _, a := range damage.Files(t, append(longtest.Others(t), "../testdata/jdk17-empty.jfr", "../testdata/jdk25-empty.jfr")...) {
 		if slices.Contains(names, a.Name) {
 			sets = append(sets, a.Bits())
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/damage"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -167,7 +168,7 @@ func costs(t testing.TB, name string, data []byte) {
 // evil are recordings that are evil from the start, and how large they are made.
 func evil() (list []damage.Evil, n func(damage.Evil) int) {
 	few := damage.FewBytes()
-	large := 400_000
+	large, deep := longtest.Cases(50_000, 400_000), longtest.Cases(5_000, 20_000)
 	if damageAll() {
 		large = 10_000_000
 	}
@@ -179,7 +180,7 @@ func evil() (list []damage.Evil, n func(damage.Evil) int) {
 		}
 	}
 	for _, e := range damage.Deep() {
-		names[e.Name] = 20_000
+		names[e.Name] = deep
 		if damageAll() || e.Name == "elements of metadata" {
 			names[e.Name] = 1_000_000
 		}

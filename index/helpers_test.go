@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // recording is a recording file of the tests, unpacked.
@@ -25,36 +25,23 @@ type recording struct {
 	data []byte
 }
 
-// corpus returns all recordings there are: those of the project and, where the
-// folder is present, those of other producers.
-var corpus = sync.OnceValues(func() (all []recording, err error) {
-	own, err := filepath.Glob("../testdata/*.jfr")
-	if err != nil {
-		return nil, err
-	}
-	others, err := filepath.Glob("../../shared/recordings/*.jfr.gz")
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range append(own, others...) {
+// corpus returns the recordings of the project and those of other producers.
+func corpus(t testing.TB) (all []recording) {
+	t.Helper()
+	for _, path := range append(longtest.Recordings(t), longtest.Others(t)...) {
 		data, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
+		require.NoError(t, err)
 		for bytes.HasPrefix(data, []byte("\x1f\x8b")) { // some are packed twice
 			z, err := gzip.NewReader(bytes.NewReader(data))
-			if err != nil {
-				return nil, err
-			}
-			if data, err = io.ReadAll(z); err != nil {
-				return nil, err
-			}
+			require.NoError(t, err)
+			data, err = io.ReadAll(z)
+			require.NoError(t, err)
 		}
 		name, _, _ := strings.Cut(filepath.Base(path), ".")
 		all = append(all, recording{name, data})
 	}
-	return all, nil
-})
+	return all
+}
 
 // refused are recordings of formats that are not read.
 var refused = []string{"7u40", "8u40"}
@@ -62,10 +49,7 @@ var refused = []string{"7u40", "8u40"}
 // eachRecording runs a test with all recordings of the corpus that can be read.
 func eachRecording(t *testing.T, do func(t *testing.T, data []byte)) {
 	t.Helper()
-	all, err := corpus()
-	require.NoError(t, err)
-	require.NotEmpty(t, all)
-	for _, r := range all {
+	for _, r := range corpus(t) {
 		if r.name == refused[0] || r.name == refused[1] {
 			continue
 		}

@@ -46,7 +46,6 @@ func guessedRight(c *index.Chunk, all []naiveFrame) bool {
 func TestGuessesOfRecordings(t *testing.T) {
 	guesses, right := 0, 0
 	eachRecording(t, func(t *testing.T, data []byte) {
-		skipLarge(t, data)
 		for _, c := range newIndex(t, data).Chunks() {
 			all, end := naiveFrames(c)
 			for place := uint64(index.BlockSize); place < end; place += 150 {

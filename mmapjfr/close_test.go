@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -403,7 +404,7 @@ func TestCloseInsideALoopOverFields(t *testing.T) {
 // unmaps the file.
 func TestCloseWhileOthersIterate(t *testing.T) {
 	crash(t, func(t *testing.T) {
-		for range 20 {
+		for range longtest.Cases(4, 20) {
 			rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
 			require.NoError(t, err)
 			var started, done sync.WaitGroup

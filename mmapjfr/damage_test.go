@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -315,7 +316,7 @@ func TestEveryPrefixOfARecording(t *testing.T) {
 				offsets = append(offsets, uint64(ev.Offset))
 			}
 		}
-		step := 7 // a prime: all places of an event get their turn
+		step := longtest.Cases(37, 7) // a prime: all places of an event get their turn
 		if raceEnabled {
 			step = 101
 		}

@@ -59,7 +59,7 @@ func TestDamageToSmallRecordings(t *testing.T) {
 // TestDamageToRecordings reads real ones, of all producers that are at hand.
 func TestDamageToRecordings(t *testing.T) {
 	var sets []harm.Set
-	for _, a := range harm.Files(t, 600_000, "../testdata/*.jfr", "../../shared/recordings/*.jfr.gz") {
+	for _, a := range harm.Files(t, append(longtest.Recordings(t), longtest.Others(t)...)...) {
 		sets = append(sets, a.Prefixes(), a.Bits(), a.Random(), a.Zeroes(), a.Ones(), a.Doubled(), a.Removed(), a.Swapped(), a.Numbers())
 	}
 	n := 1
@@ -261,7 +261,7 @@ func costs(t testing.TB, name string, data []byte) {
 // TestDamageThatIsEvil: rings, nesting without end, and few bytes that stand for much
 // cost no more than other bytes do.
 func TestDamageThatIsEvil(t *testing.T) {
-	large, deep := 200_000, 20_000
+	large, deep := longtest.Cases(50_000, 200_000), longtest.Cases(5_000, 20_000)
 	if damageAll() {
 		large, deep = 4_000_000, 1_000_000
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -168,7 +169,7 @@ func someViews(t *testing.T, rec *mmapjfr.Recording) (list []reflect.Value) {
 func TestEveryMethodOfAViewOfACutFile(t *testing.T) {
 	crash(t, func(t *testing.T) {
 		data := profile(t)
-		for _, size := range []int64{0, 4096, int64(len(data)) / 2} {
+		for _, size := range []int64{4096, 0, int64(len(data)) / 2}[:longtest.Cases(1, 3)] {
 			for _, warm := range []bool{false, true} {
 				rec, cut := cuttable(t, data)
 				if warm {
@@ -182,7 +183,7 @@ func TestEveryMethodOfAViewOfACutFile(t *testing.T) {
 				require.True(t, ok)
 				a.given[reflect.TypeFor[mmapjfr.Type]()] = append(a.given[reflect.TypeFor[mmapjfr.Type]()], reflect.ValueOf(typ))
 				for _, view := range list {
-					a.left = 300
+					a.left = longtest.Cases(60, 300)
 					a.ask(view, 0)
 				}
 				a.calledAll()

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -101,9 +102,7 @@ func corpus(t *testing.T, do func(t *testing.T, name string, data []byte)) {
 			do(t, filepath.Base(file), data)
 		})
 	}
-	others, err := filepath.Glob("../../shared/recordings/*.jfr.gz")
-	require.NoError(t, err)
-	for _, file := range others {
+	for _, file := range longtest.Others(t) {
 		name := strings.TrimSuffix(filepath.Base(file), ".gz")
 		t.Run("others/"+name, func(t *testing.T) {
 			data, err := os.ReadFile(file)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/leaktest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -219,7 +220,7 @@ func TestAnAccessorKeepsItsRecording(t *testing.T) {
 						runtime.GC()
 					}
 				}()
-				for range 8 {
+				for range longtest.Cases(3, 8) {
 					assert.Equal(t, want, use(forgotten(t, file)))
 				}
 				stop.Store(true)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -261,7 +262,7 @@ func TestReadersOfAFileThatIsScribbledOn(t *testing.T) {
 	crash(t, func(t *testing.T) {
 		for name, data := range map[string][]byte{"profile": profile(t), "built": eventsAt68()} {
 			for _, cuts := range []bool{false, true} {
-				for range 15 {
+				for range longtest.Cases(3, 15) {
 					scribbled(t, name, data, cuts)
 				}
 			}

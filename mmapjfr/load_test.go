@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -81,7 +82,7 @@ func loadFiles(t *testing.T) (list []*loadFile) {
 	files := recordings(t)
 	if *loadFor == 0 {
 		files = files[:0]
-		for _, name := range []string{"jdk17-live", "jdk25-chunks", "jdk25-killed", "jdk25-kinds", "concat-jdk17-jdk25"} {
+		for _, name := range []string{"jdk25-killed", "jdk25-kinds", "jdk17-live", "jdk25-chunks", "concat-jdk17-jdk25"}[:longtest.Cases(2, 5)] {
 			files = append(files, "../testdata/"+name+".jfr")
 		}
 	}

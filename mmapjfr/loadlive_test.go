@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
@@ -21,7 +22,7 @@ import (
 func TestLoadOfGrowingFiles(t *testing.T) {
 	leavesNothing(t)
 	rounds := loadRounds(t, 0.1, func(r *rand.Rand) {
-		for range 4 {
+		for range longtest.Cases(1, 4) {
 			data := flushes(8+r.IntN(20), 20, "some text").Bytes()
 			want := linesOf(t, data, 0)
 			w := newLiveWriter(t, data, 0)

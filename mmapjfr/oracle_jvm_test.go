@@ -80,8 +80,7 @@ func TestAgreesWithJDKOnOtherProducers(t *testing.T) {
 
 // otherProducers returns the recordings of other producers by name, or skips.
 func otherProducers(t *testing.T) map[string][]byte {
-	files, err := filepath.Glob("../../shared/recordings/*.jfr.gz")
-	require.NoError(t, err)
+	files := longtest.Others(t)
 	if len(files) == 0 {
 		t.Skip("the recordings of other producers are not here")
 	}

@@ -9,17 +9,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // recordings returns the recordings of the repository.
-func recordings(t testing.TB) []string {
-	files, err := filepath.Glob("../testdata/*.jfr")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	return files
-}
+func recordings(t testing.TB) []string { return longtest.Recordings(t) }
 
 // TestAgreesWithJDK compares every event, every field and every type of every
 // recording with what the JDK said of it.

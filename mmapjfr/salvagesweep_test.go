@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -61,6 +62,8 @@ func TestSalvageOfCutsAndSectors(t *testing.T) {
 	for name, spread := range map[string]int{"jdk17-chunks": 61, "jdk25-chunks": 67, "jdk25-profile": 331} {
 		if *salvageAll {
 			spread = 1
+		} else if !longtest.Enabled() {
+			spread *= 4
 		}
 		t.Run(name, func(t *testing.T) {
 			data, err := os.ReadFile("../testdata/" + name + ".jfr")

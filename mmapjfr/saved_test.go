@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -194,7 +195,7 @@ func TestAnIndexThatDoesNotFitIsMadeAnew(t *testing.T) {
 		"empty": {func(t *testing.T, file string) { require.NoError(t, os.Truncate(file+".mjfri", 0)) }, "no saved index"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, small := range []int64{0, 1 << 40} {
+			for _, small := range []int64{0, 1 << 40}[:longtest.Cases(1, 2)] {
 				mmapjfr.SetSmallIndex(t, small)
 				file := placed(t, data)
 				first := openSaved(t, file)

@@ -169,9 +169,7 @@ func TestSelectionsAreThoseOfEachEvent(t *testing.T) {
 		whole := openBytes(t, data)
 		events, faults := walk(t, whole.Select())
 		list := choices(t, data, uint64(len(data)))
-		if !longtest.Enabled() {
-			list = list[:min(len(list), 24)]
-		}
+		list = list[:min(len(list), longtest.Cases(12, len(list)))]
 		for i, c := range list {
 			rec := openBytes(t, data)
 			if i%3 == 0 {
@@ -211,7 +209,7 @@ func TestSelectionsAreThoseOfEachEvent(t *testing.T) {
 		if isOld(name) {
 			t.Skip("of a version that is not read")
 		}
-		if !longtest.Enabled() && len(data) > 300_000 {
+		if !longtest.Enabled() && len(data) > 160_000 {
 			t.Skip("takes long")
 		}
 		check(t, data)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -49,7 +50,7 @@ func TestFileIsCutDuringAnIteration(t *testing.T) {
 		data := profile(t)
 		want := offsetsOf(all(t, openBytes(t, data)))
 		const ahead = 64 // frames are read so many at a time
-		for size := int64(want[ahead])&^4095 + 4096; size < int64(len(data)); size += 2 * 4096 {
+		for size := int64(want[ahead])&^4095 + 4096; size < int64(len(data)); size += int64(longtest.Cases(16, 2)) * 4096 {
 			rec, cut := cuttable(t, data)
 			got, errs := cutAt(rec, 0, func() { cut(size) })
 			require.Equal(t, want[:len(got)], got, "each event once, and none that is not there")

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // write keeps a recording in a file.
@@ -125,7 +126,7 @@ func TestSameIDsOfOtherTypes(t *testing.T) {
 // TestAnyPrefixEnds reads what is left of a recording that was cut anywhere.
 func TestAnyPrefixEnds(t *testing.T) {
 	data := recording(t, "jdk25-live-1.jfr")
-	for n := 1; n < len(data); n += 5003 {
+	for n := 1; n < len(data); n += longtest.Cases(25_013, 5003) {
 		code, _, stderr := command("-json", writeFile(t, data[:n]))
 		assert.Contains(t, []int{exitOK, exitDamaged}, code, fmt.Sprint(n, stderr))
 	}

@@ -10,15 +10,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // recordings returns the recordings of the repository.
-func recordings(t testing.TB) []string {
-	files, err := filepath.Glob("../../testdata/*.jfr")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	return files
-}
+func recordings(t testing.TB) []string { return longtest.Recordings(t) }
 
 // command runs jfrbench.
 func command(args ...string) (code int, stdout, stderr string) {

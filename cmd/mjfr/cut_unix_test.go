@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // long writes a recording that takes every verb a while.
@@ -58,6 +60,7 @@ func TestAFileThatIsCutWhileItIsPrinted(t *testing.T) {
 
 // TestNoVerbFallsOverAFileThatIsCut cuts and overwrites at any time.
 func TestNoVerbFallsOverAFileThatIsCut(t *testing.T) {
+	longtest.Long(t, "it cuts at random times")
 	mjfr := buildMjfr(t)
 	for _, args := range [][]string{
 		{"summary"}, {"verify"}, {"constants"}, {"metadata"}, {"types"}, {"chunks"}, {"index"}, {"at", "50%"},

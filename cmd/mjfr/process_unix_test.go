@@ -10,44 +10,35 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // profileFile gives mjfr events more to write than a pipe holds.
 const profileFile = "../../testdata/jdk25-profile.jfr"
 
-// built is where mjfr is once a test has needed it.
-var built struct {
-	once sync.Once
-	dir  string
-	said []byte
-	err  error
-}
-
+// TestMain lets the test binary be mjfr where it is called by that name.
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if built.dir != "" {
-		_ = os.RemoveAll(built.dir)
+	if filepath.Base(os.Args[0]) == "mjfr" {
+		main()
 	}
-	os.Exit(code)
+	os.Exit(m.Run())
 }
 
-// buildMjfr builds mjfr if no test has yet, and returns its path.
+// buildMjfr returns the path of an mjfr: a link to the test binary.
 func buildMjfr(t *testing.T) string {
 	t.Helper()
-	built.once.Do(func() {
-		if built.dir, built.err = os.MkdirTemp("", "mjfr"); built.err == nil {
-			built.said, built.err = exec.Command("go", "build", "-o", built.dir, ".").CombinedOutput()
-		}
-	})
-	require.NoError(t, built.err, string(built.said))
-	return filepath.Join(built.dir, "mjfr")
+	self, err := os.Executable()
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "mjfr")
+	require.NoError(t, os.Symlink(self, path))
+	return path
 }
 
 // mjfrProcess is a command that has not been started.
@@ -97,6 +88,7 @@ func TestInterruptedWhileItReads(t *testing.T) {
 
 // TestInterruptedAgain interrupts mjfr that hangs, as nobody reads what it writes.
 func TestInterruptedAgain(t *testing.T) {
+	longtest.Long(t, "mjfr takes a second interrupt as one after a second")
 	path := buildMjfr(t)
 	// If mjfr does not hang yet it ends at the first interrupt.
 	for wait := 50 * time.Millisecond; wait < time.Minute; wait *= 2 {
@@ -122,7 +114,7 @@ func interruptedTwice(t *testing.T, cmd *exec.Cmd, wait time.Duration) *os.Proce
 	time.Sleep(wait)
 	ended := make(chan struct{})
 	go func() {
-		for range 500 {
+		for range 3000 {
 			_ = cmd.Process.Signal(os.Interrupt) // it may have ended
 			select {
 			case <-ended:
@@ -184,6 +176,7 @@ func TestTailOfANamedPipeThatNobodyWritesTo(t *testing.T) {
 // its group. When somebody reads again it ends as it should. Where the tests themselves
 // run under nohup, mjfr does too, and a terminal that is closed is none of its business.
 func TestSignalsThatEndItInOrder(t *testing.T) {
+	longtest.Long(t, "mjfr takes signals within a second as one")
 	path := buildMjfr(t)
 	for name, signals := range map[string][]os.Signal{
 		"twice at once":   {syscall.SIGTERM, syscall.SIGTERM},

@@ -19,8 +19,7 @@ import (
 // with the JDK's. They are not part of the project: it is skipped where they, or a
 // JDK, are not at hand.
 func TestOtherProducers(t *testing.T) {
-	files, err := filepath.Glob("../../../shared/recordings/*.jfr.gz")
-	require.NoError(t, err)
+	files := longtest.Others(t)
 	home := longtest.JDK25(t)
 	if len(files) == 0 {
 		t.Skip("there are no recordings of other producers")

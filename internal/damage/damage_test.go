@@ -10,6 +10,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/damage"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // sets are all kinds of damage.
@@ -104,7 +105,7 @@ func TestEvil(t *testing.T) {
 }
 
 func TestFilesAreThoseOfTheProject(t *testing.T) {
-	list := damage.Files(t, 600_000, "../../testdata/*.jfr")
+	list := damage.Files(t, longtest.Recordings(t)...)
 	require.NotEmpty(t, list)
 	for _, a := range list {
 		assert.NotZero(t, a.Numbers().Len, a.Name)

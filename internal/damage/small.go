@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // Small returns small recordings with something of everything, in the ways of several
@@ -80,30 +81,30 @@ func sample(b *jfrtest.Builder) *jfrtest.Builder {
 	return b
 }
 
-// Files returns the recordings that fit the patterns, unpacked, if they have at most so
-// many bytes and are good ones.
-func Files(t testing.TB, most int, patterns ...string) []*Atlas {
+// Files returns those of the recordings, unpacked, that are good ones and not large: at
+// most 600 KB if long tests run, at most 150 KB otherwise.
+func Files(t testing.TB, paths ...string) []*Atlas {
 	t.Helper()
+	most := 150_000
+	if longtest.Enabled() {
+		most = 600_000
+	}
 	var list []*Atlas
-	for _, pattern := range patterns {
-		files, err := filepath.Glob(pattern)
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
 		require.NoError(t, err)
-		for _, file := range files {
-			data, err := os.ReadFile(file)
+		for bytes.HasPrefix(data, []byte("\x1f\x8b")) { // some are packed twice
+			z, err := gzip.NewReader(bytes.NewReader(data))
 			require.NoError(t, err)
-			for bytes.HasPrefix(data, []byte("\x1f\x8b")) { // some are packed twice
-				z, err := gzip.NewReader(bytes.NewReader(data))
-				require.NoError(t, err)
-				data, err = io.ReadAll(z)
-				require.NoError(t, err)
-			}
-			if len(data) > most {
-				continue
-			}
-			name, _, _ := strings.Cut(filepath.Base(file), ".")
-			if a, err := NewAtlas(name, data); err == nil {
-				list = append(list, a)
-			}
+			data, err = io.ReadAll(z)
+			require.NoError(t, err)
+		}
+		if len(data) > most {
+			continue
+		}
+		name, _, _ := strings.Cut(filepath.Base(path), ".")
+		if a, err := NewAtlas(name, data); err == nil {
+			list = append(list, a)
 		}
 	}
 	return list

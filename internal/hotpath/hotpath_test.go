@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // packages are those with such functions, from the root of the module.
@@ -94,6 +96,7 @@ func compile(t *testing.T, flag string) (list []remark) {
 
 func needsGo(t *testing.T) {
 	t.Helper()
+	longtest.Long(t, "the compiler is asked, and each version of it says something else")
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command")
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -112,6 +113,7 @@ func TestEachWriteIsLegal(t *testing.T) {
 // TestReplayShowsLegalStates reads the files while they are written, as the protocol
 // says, and checks that what has been flushed is there and stays.
 func TestReplayShowsLegalStates(t *testing.T) {
+	longtest.Long(t, "how much is seen depends on the clock")
 	eachScenario(t, func(t *testing.T, r *jvmtest.Replay) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var readers sync.WaitGroup

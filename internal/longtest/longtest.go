@@ -21,8 +21,17 @@ import (
 // Variable is the name of the environment variable.
 const Variable = "MMAPJFR_TEST"
 
-// Enabled reports whether long tests run. Tests use it to choose their number of cases.
+// Enabled reports whether long tests run.
 func Enabled() bool { return has("long") }
+
+// Cases returns one of two numbers: of cases in short tests, and of those in long ones.
+// It serves for steps, sizes and lengths too.
+func Cases(short, long int) int {
+	if Enabled() {
+		return long
+	}
+	return short
+}
 
 // Long skips the test unless long tests run. The reason says why it is one of them.
 func Long(t testing.TB, reason string) {

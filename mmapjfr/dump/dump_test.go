@@ -15,6 +15,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/dump"
@@ -23,10 +24,7 @@ import (
 // eachRecording runs a test with every recording of the repository.
 func eachRecording(t *testing.T, do func(t *testing.T, rec *mmapjfr.Recording)) {
 	t.Helper()
-	files, err := filepath.Glob("../../testdata/*.jfr")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
+	for _, file := range longtest.Recordings(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".jfr"), func(t *testing.T) {
 			t.Parallel()
 			do(t, open(t, filepath.Base(file)))
@@ -147,6 +145,9 @@ func valueText(v mmapjfr.Value) string {
 
 func TestWholeChunksAreExplained(t *testing.T) {
 	eachRecording(t, func(t *testing.T, rec *mmapjfr.Recording) {
+		if rec.Size() > 200<<10 {
+			longtest.Long(t, "it is large")
+		}
 		events := uint64(0)
 		for _, c := range rec.Chunks() {
 			var all []byte

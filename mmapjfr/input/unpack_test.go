@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/ulikunitz/xz"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
@@ -64,7 +65,7 @@ func TestUnpacksWhatWasPackedTwice(t *testing.T) {
 	raw := recording(t, "jdk25-kinds.jfr")
 	for _, outer := range ways {
 		for _, inner := range ways {
-			for _, place := range places[:2] {
+			for _, place := range places[:longtest.Cases(1, 2)] {
 				t.Run(inner.name+" in "+outer.name+" to "+place.name, func(t *testing.T) {
 					o, told := options(t)
 					place.set(t, &o)
@@ -221,8 +222,7 @@ func TestRemovesAtCloseWhatIsHeldUntilThen(t *testing.T) {
 }
 
 func TestUnpacksRealRecordings(t *testing.T) {
-	paths, err := filepath.Glob("../../../shared/recordings/*.jfr.gz")
-	require.NoError(t, err)
+	paths := longtest.Others(t)
 	if len(paths) == 0 {
 		t.Skip("there are no recordings of other producers here")
 	}

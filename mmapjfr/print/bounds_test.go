@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -90,7 +91,7 @@ func TestConstantsInsideThemselves(t *testing.T) {
 
 // TestConstantsInALongRow is about as many constants inside one another as a file has.
 func TestConstantsInALongRow(t *testing.T) {
-	const keys = 100_000
+	keys := longtest.Cases(20_000, 100_000)
 	rec := knots(t, keys, func(key int) (a, b int) { return (key + 1) % (keys + 1), 0 })
 	for _, o := range plainFormats {
 		requireWellFormed(t, o, writtenOf(t, rec, o))

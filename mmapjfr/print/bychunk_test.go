@@ -3,24 +3,21 @@ package print
 import (
 	"cmp"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // TestByChunkIsAStableSort compares the order in which events come, whatever may be
 // kept of them, with what a stable sort of all events of a chunk gives.
 func TestByChunkIsAStableSort(t *testing.T) {
-	files, err := filepath.Glob("../../testdata/*.jfr")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
 	late := 0
-	for _, file := range files {
+	for _, file := range longtest.Recordings(t) {
 		rec, err := mmapjfr.Open(file)
 		require.NoError(t, err)
 		var want []uint64

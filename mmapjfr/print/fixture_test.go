@@ -2,12 +2,12 @@ package print_test
 
 import (
 	"bytes"
-	"os"
-	"strings"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -16,14 +16,9 @@ import (
 // JDK does not read.
 func readable(t *testing.T) (names []string) {
 	t.Helper()
-	files, err := os.ReadDir("../../testdata")
-	require.NoError(t, err)
-	for _, f := range files {
-		if strings.HasSuffix(f.Name(), ".jfr") {
-			names = append(names, f.Name())
-		}
+	for _, path := range longtest.Recordings(t) {
+		names = append(names, filepath.Base(path))
 	}
-	require.NotEmpty(t, names)
 	return names
 }
 

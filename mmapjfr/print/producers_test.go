@@ -21,8 +21,7 @@ import (
 // Recordings of other producers are not part of the project. Where they are at hand,
 // and a JDK is, it is asked about each chunk of them.
 func TestOtherProducers(t *testing.T) {
-	files, err := filepath.Glob("../../../shared/recordings/*.jfr.gz")
-	require.NoError(t, err)
+	files := longtest.Others(t)
 	home := longtest.JDK25(t)
 	if len(files) == 0 {
 		t.Skip("there are no recordings of other producers")

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -22,6 +23,9 @@ import (
 func TestRowsSayWhatWasRecorded(t *testing.T) {
 	for _, name := range readable(t) {
 		t.Run(name, func(t *testing.T) {
+			if name == "jdk25-profile.jfr" {
+				longtest.Long(t, "it is large")
+			}
 			rec := open(t, name)
 			byType := make(map[string][]mmapjfr.Event)
 			for ev, err := range rec.Events() {

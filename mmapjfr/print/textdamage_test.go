@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
@@ -72,7 +73,7 @@ func TestTextOfDamage(t *testing.T) {
 		require.NoError(t, err)
 		r := rand.New(rand.NewPCG(3, 4))
 		var out counter
-		for range 100 {
+		for range longtest.Cases(15, 100) {
 			bad := bytes.Clone(good)
 			for range 1 + r.IntN(5) {
 				bad[68+r.IntN(len(bad)-68)] = byte(r.IntN(256))

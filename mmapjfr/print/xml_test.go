@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -21,6 +22,9 @@ import (
 
 func TestXMLIsThatOfTheJDK(t *testing.T) {
 	for _, name := range printed {
+		if file, _, _ := strings.Cut(name, "#"); !longtest.Chosen(file) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			want := said.Of(t, name, "print", "--xml")
 			require.Empty(t, want.Refusal)
@@ -68,6 +72,9 @@ const shownFrames = 1
 func TestXMLSaysWhatWasRecorded(t *testing.T) {
 	for _, name := range readable(t) {
 		t.Run(name, func(t *testing.T) {
+			if name == "jdk25-profile.jfr" {
+				longtest.Long(t, "it is large")
+			}
 			rec := open(t, name)
 			o := print.Options{Format: print.XML, StackDepth: shownFrames, Order: print.ByFile}
 			dec := xml.NewDecoder(bytes.NewReader(writtenOf(t, rec, o)))

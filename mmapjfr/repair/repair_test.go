@@ -16,6 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/repair"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
@@ -25,10 +26,8 @@ var damagedCases = flag.Int("damaged", 25, "repair so many random leftovers with
 
 // TestWholeRecordingsStay repairs what is not damaged.
 func TestWholeRecordingsStay(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "*.jfr"))
-	require.NoError(t, err)
 	whole := 0
-	for _, path := range files {
+	for _, path := range longtest.Recordings(t) {
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
 		rec, err := mmapjfr.OpenBytes(data)
@@ -48,7 +47,7 @@ func TestWholeRecordingsStay(t *testing.T) {
 		}
 		whole++
 	}
-	assert.GreaterOrEqual(t, whole, 18)
+	assert.GreaterOrEqual(t, whole, longtest.Cases(8, 18))
 }
 
 // event is an event by what does not change when it is written elsewhere.
@@ -97,7 +96,7 @@ func requireSound(t *testing.T, name string, damaged, whole []byte) {
 
 // TestRandomLeftovers repairs random ones, by which no JDK is asked.
 func TestRandomLeftovers(t *testing.T) {
-	for seed := range uint64(*damagedCases) {
+	for seed := range uint64(min(*damagedCases, longtest.Cases(4, *damagedCases))) {
 		requireRepairs(t, randomLeftover(t, 1_000_000+seed))
 		if t.Failed() {
 			return

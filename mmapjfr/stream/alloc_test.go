@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
@@ -52,7 +53,8 @@ func TestAllocations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	const flushes, few, many = 10, 5000, 25_000
+	const flushes = 10
+	few, many := longtest.Cases(1000, 5000), longtest.Cases(6000, 25_000)
 	paths := map[int]string{}
 	data := map[int][]byte{}
 	for _, events := range []int{few, many} {
@@ -88,7 +90,7 @@ func TestAllocations(t *testing.T) {
 						assert.Positive(t, sum)
 					}
 					more := float64(got[many]) - float64(got[few])
-					assert.Less(t, more/(flushes*(many-few)), 0.001, "allocations per event: %v", got)
+					assert.Less(t, more/float64(flushes*(many-few)), 0.001, "allocations per event: %v", got)
 				})
 			}
 		}
@@ -121,8 +123,9 @@ func TestMemoryOfALongReader(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector takes memory of its own")
 	}
+	times := longtest.Cases(15, 100)
 	one := long(20, 5000)
-	s := stream.OpenReader(&repeating{data: one, times: 100})
+	s := stream.OpenReader(&repeating{data: one, times: times})
 	var most uint64
 	flushes := 0
 	s.OnFlush(func() error {
@@ -140,8 +143,8 @@ func TestMemoryOfALongReader(t *testing.T) {
 	n := 0
 	s.OnEvent(func(mmapjfr.Event) error { n++; return nil })
 	require.NoError(t, s.Start(t.Context()))
-	assert.Equal(t, 100*20*5000, n)
-	assert.Less(t, int64(most)-int64(before.HeapAlloc), int64(4<<20), "of %d MB in all", 100*len(one)>>20)
+	assert.Equal(t, times*20*5000, n)
+	assert.Less(t, int64(most)-int64(before.HeapAlloc), int64(4<<20), "of %d MB in all", times*len(one)>>20)
 }
 
 // repeating reads the same bytes so many times.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
@@ -18,14 +19,8 @@ import (
 // file returns the path of a recording in testdata.
 func file(name string) string { return filepath.Join("..", "..", "testdata", name) }
 
-// recordings returns the paths of all recordings in testdata.
-func recordings(t testing.TB) []string {
-	t.Helper()
-	paths, err := filepath.Glob(file("*.jfr"))
-	require.NoError(t, err)
-	require.NotEmpty(t, paths)
-	return paths
-}
+// recordings returns the paths of recordings in testdata.
+func recordings(t testing.TB) []string { return longtest.Recordings(t) }
 
 // writer makes lines of events, with all of their fields.
 type writer struct {

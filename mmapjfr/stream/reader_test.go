@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
@@ -61,7 +62,7 @@ func places(segments []segment) (offsets []uint64) {
 func TestManyChunksFromAReader(t *testing.T) {
 	var data []byte
 	var want []int
-	for n := range 300 {
+	for n := range longtest.Cases(60, 300) {
 		data = append(data, chunk(n, []int{2 * n, 2*n + 1}).Bytes()...)
 		want = append(want, 2*n, 2*n+1, -1)
 	}

@@ -10,16 +10,14 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
 // each runs a test for every recording of testdata.
 func each(t *testing.T, do func(t *testing.T, name string, data []byte)) {
-	paths, err := filepath.Glob("../../testdata/*.jfr")
-	require.NoError(t, err)
-	require.NotEmpty(t, paths)
-	for _, path := range paths {
+	for _, path := range longtest.Recordings(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) { do(t, filepath.Base(path), read(t, filepath.Base(path))) })
 	}
 }

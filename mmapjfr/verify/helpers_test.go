@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
@@ -120,12 +121,7 @@ type recording struct {
 // those of other producers, unpacked.
 func recordings(t testing.TB) (all []recording) {
 	t.Helper()
-	own, err := filepath.Glob("../../testdata/*.jfr")
-	require.NoError(t, err)
-	require.NotEmpty(t, own)
-	others, err := filepath.Glob("../../../shared/recordings/*.jfr.gz")
-	require.NoError(t, err)
-	for _, path := range append(own, others...) {
+	for _, path := range append(longtest.Recordings(t), longtest.Others(t)...) {
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
 		for bytes.HasPrefix(data, []byte("\x1f\x8b")) { // some are packed twice

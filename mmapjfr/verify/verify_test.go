@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
 )
@@ -55,7 +56,7 @@ func TestWorkers(t *testing.T) {
 	for _, rec := range all {
 		t.Run(rec.name, func(t *testing.T) {
 			want := check(t, rec.data, 1, verify.Max(4))
-			for range 3 {
+			for range longtest.Cases(1, 3) {
 				require.Equal(t, want, check(t, rec.data, 8, verify.Max(4)))
 			}
 		})
@@ -193,7 +194,7 @@ func TestMemory(t *testing.T) {
 		data := b.Bytes()
 		return testing.AllocsPerRun(2, func() { check(t, data, 1) })
 	}
-	few, many := allocs(20_000), allocs(200_000)
+	few, many := allocs(5_000), allocs(longtest.Cases(25_000, 200_000))
 	assert.Less(t, many, few+100)
 }
 
