@@ -34,6 +34,12 @@ func (c Class) Name() string {
 	return c.o.c.rec.intern.dots(c.InternalName())
 }
 
+// JavaName returns the name as people write it in Java: "java.lang.String", and of arrays
+// "byte[]" or "java.lang.String[][]". Nested classes are as the virtual machine has them,
+// "java.util.Map$Entry". It is valid for ever, and allocates only for names that were not
+// asked for before.
+func (c Class) JavaName() string { return c.o.plain() }
+
 // InternalName returns the name with slashes, such as "java/lang/String". It
 // aliases the recording and is valid until Close; use strings.Clone to keep it.
 func (c Class) InternalName() string { return c.o.str(pathRawName) }

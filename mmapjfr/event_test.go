@@ -38,9 +38,9 @@ func TestEventPlace(t *testing.T) {
 func told(ev mmapjfr.Event) string {
 	var b bytes.Buffer
 	for f, v := range ev.Fields() {
-		b.WriteString(f.Name() + "=" + v.String() + ";")
+		b.WriteString(f.Name() + "=" + v.Text() + ";")
 	}
-	b.WriteString(ev.Value().String())
+	b.WriteString(ev.Value().Text())
 	return b.String()
 }
 

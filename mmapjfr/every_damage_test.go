@@ -89,7 +89,7 @@ func sameForAll(t testing.TB, c harm.Case, rec *mmapjfr.Recording) {
 			again, err := rec.EventAt(ev.Offset())
 			require.NoError(t, err)
 			require.Equal(t, ev.Type(), again.Type())
-			_ = ev.String() + ev.Value().String()
+			_ = ev.String() + ev.Value().Text()
 			_ = ev.StackTrace().Len()
 		}
 	}
@@ -216,7 +216,7 @@ var questions = []question{
 	{"batches", func(rec *mmapjfr.Recording) {
 		_ = rec.Select().Batches(context.Background(), func(int, *mmapjfr.Batch) error { return nil })
 	}},
-	{"the text of an event", one(func(ev mmapjfr.Event) { _ = ev.Value().String() })},
+	{"the text of an event", one(func(ev mmapjfr.Event) { _ = ev.Value().Text() })},
 	{"the fields of an event", one(func(ev mmapjfr.Event) {
 		for range ev.Detach().Fields() {
 			continue
@@ -229,7 +229,7 @@ var questions = []question{
 	})},
 	{"the text of each field of an event", one(func(ev mmapjfr.Event) {
 		for _, v := range ev.Fields() {
-			if text := v.String(); len(text) > 0 {
+			if text := v.Text(); len(text) > 0 {
 				return
 			}
 		}

@@ -33,7 +33,7 @@ func TestDamageTextOfConstantsInOneAnother(t *testing.T) {
 	rec, _ := openBuilt(t, b)
 	ev := first(t, rec)
 	for _, text := range []string{
-		ev.Value().String(), ev.Get(mmapjfr.Path("fan")).String(), ev.Get(mmapjfr.Path("list")).String(),
+		ev.Value().Text(), ev.Get(mmapjfr.Path("fan")).Text(), ev.Get(mmapjfr.Path("list")).Text(),
 	} {
 		assert.Less(t, len(text), 70_000)
 		assert.Greater(t, len(text), 60_000)
@@ -47,10 +47,10 @@ func TestDamageFieldsOfADetachedEvent(t *testing.T) {
 		require.NoError(t, err)
 		var laid, detached []string
 		for f, v := range ev.Fields() {
-			laid = append(laid, f.Name()+v.String())
+			laid = append(laid, f.Name()+v.Text())
 		}
 		for f, v := range ev.Detach().Fields() {
-			detached = append(detached, f.Name()+v.String())
+			detached = append(detached, f.Name()+v.Text())
 		}
 		require.Equal(t, laid, detached)
 	}

@@ -57,7 +57,7 @@ var heldViews = map[string]func(t *testing.T, rec *mmapjfr.Recording) (read func
 		list := eventOf(t, rec, "test.Lists").Get(mmapjfr.Path("strings")).Elements()
 		return func() (text string) {
 			for v := range list {
-				text += v.String()
+				text += v.Text()
 			}
 			return text
 		}

@@ -2,12 +2,17 @@ package mmapjfr
 
 import (
 	"fmt"
-	"io"
+	"log/slog"
+	"strconv"
+	"time"
 )
 
-// What holds bytes or values of a recording tells package fmt what it is, and no more:
-// otherwise a line of a log such as log.Printf("%+v", rec) would show all that was
-// recorded.
+// Views print, with every verb of package fmt and in package log/slog, what they are in a
+// line: classes, methods, frames and threads their names, events their type, time and offset.
+// No internals are printed, and no strings that were recorded: those of system properties,
+// environment variables, command lines, paths and addresses may be secrets, and a line of a
+// log such as log.Printf("%+v", ev) is not where they belong. Value.Str and Value.Text give
+// them to those who ask.
 
 // String returns what the recording is: its path and its size.
 func (r *Recording) String() string {
@@ -17,9 +22,6 @@ func (r *Recording) String() string {
 	return fmt.Sprintf("recording %s of %d bytes", r.path, r.size)
 }
 
-// Format writes what String returns, for every verb.
-func (r *Recording) Format(w fmt.State, _ rune) { format(w, r.String()) }
-
 // String returns which chunk of its recording it is, and where it begins.
 func (c Chunk) String() string {
 	if c.c == nil {
@@ -28,9 +30,6 @@ func (c Chunk) String() string {
 	return fmt.Sprintf("chunk %d at %#x", c.Number(), c.Offset())
 }
 
-// Format writes what String returns, for every verb.
-func (c Chunk) Format(w fmt.State, _ rune) { format(w, c.String()) }
-
 // String returns how many events of which type there are.
 func (b *Batch) String() string {
 	if b.class == nil {
@@ -38,6 +37,103 @@ func (b *Batch) String() string {
 	}
 	return fmt.Sprintf("%d of %s", b.Len(), b.class.Name)
 }
+
+// String returns what the selection is of. Filters may hold names of threads.
+func (s *Selection) String() string { return "selection of " + s.rec.String() }
+
+// String returns the type of the event, when it began and its offset, as in
+// "jdk.CPULoad at 2026-11-21T00:49:17.354Z, offset 0x2a4c", but none of its fields.
+func (e Event) String() string {
+	if e.IsZero() {
+		return "no event"
+	}
+	if t := e.Start(); !t.IsZero() {
+		return fmt.Sprintf("%s at %s, offset %#x", e.Type().Name(), t.Format(time.RFC3339Nano), e.Offset())
+	}
+	return fmt.Sprintf("%s at offset %#x", e.Type().Name(), e.Offset())
+}
+
+// String returns numbers and what has a name as [Value.Text] does. Of strings it returns
+// how long they are, and of arrays and other structs of what they are: what they hold may
+// be secret.
+func (v Value) String() string {
+	switch v.at.kind() { // of strings that are computed the text is no secret
+	case KindString:
+		return fmt.Sprintf("string of %d bytes", v.Len())
+	case KindArray:
+		return fmt.Sprintf("array of %d %s", v.Len(), v.Type().Name())
+	case KindStruct:
+		if text := v.named(); text != "" {
+			return text
+		}
+		return "struct " + v.Type().Name()
+	}
+	return string(v.appendText(nil, 0))
+}
+
+// String returns [Thread.Name], or the number of the thread if it has no name.
+func (t Thread) String() string { return t.o.orNo(t.text(), "thread") }
+
+// String returns the name of the group.
+func (g ThreadGroup) String() string { return g.o.orNo(g.Name(), "thread group") }
+
+// String returns [Class.JavaName].
+func (c Class) String() string { return c.o.orNo(c.JavaName(), "class") }
+
+// String returns the name of the class loader, or that of its class.
+func (l ClassLoader) String() string { return l.o.orNo(l.o.plain(), "class loader") }
+
+// String returns [Method.Signature].
+func (m Method) String() string { return m.o.orNo(m.Signature(), "method") }
+
+// String returns [Frame.Text].
+func (f Frame) String() string { return f.o.orNo(f.Text(), "frame") }
+
+// String returns the innermost frame, and how many there are besides.
+func (s StackTrace) String() string { return s.o.orNo(s.text(), "stack trace") }
+
+// orNo returns the text of what there is; else that there is none, or no more than its key.
+func (o object) orNo(text, what string) string {
+	switch {
+	case o.c == nil:
+		return "no " + what
+	case text == "":
+		return what + " " + strconv.FormatInt(o.key, 10)
+	}
+	return text
+}
+
+// String returns the name of the type.
+func (t Type) String() string { return t.Name() }
+
+// String returns the name of the field.
+func (f Field) String() string {
+	if f.f == nil {
+		return ""
+	}
+	return f.Name()
+}
+
+var kindTexts = [...]string{
+	"none", "boolean", "byte", "char", "short", "int", "long", "float", "double", "string", "struct", "array",
+}
+
+// String returns the name of the kind.
+func (k Kind) String() string {
+	if int(k) < len(kindTexts) {
+		return kindTexts[k]
+	}
+	return "Kind(" + strconv.Itoa(int(k)) + ")"
+}
+
+// format writes a text for every verb, in the width that is asked for.
+func format(w fmt.State, text string) { fmt.Fprintf(w, fmt.FormatString(w, 's'), text) }
+
+// Format writes what String returns, for every verb.
+func (r *Recording) Format(w fmt.State, _ rune) { format(w, r.String()) }
+
+// Format writes what String returns, for every verb.
+func (c Chunk) Format(w fmt.State, _ rune) { format(w, c.String()) }
 
 // Format writes what String returns, for every verb.
 func (b *Batch) Format(w fmt.State, _ rune) { format(w, b.String()) }
@@ -51,40 +147,80 @@ func (f *LiveFile) Format(w fmt.State, _ rune) { format(w, "live chunk of "+f.pa
 // Format writes "reader of live chunks", for every verb.
 func (r *LiveReader) Format(w fmt.State, _ rune) { format(w, "reader of live chunks") }
 
-// Format writes "selection", for every verb: filters may hold names of threads.
-func (s *Selection) Format(w fmt.State, _ rune) { format(w, "selection of "+s.rec.String()) }
+// Format writes what String returns, for every verb.
+func (s *Selection) Format(w fmt.State, _ rune) { format(w, s.String()) }
 
-// Format writes "cursor", for every verb.
+// Format writes what the cursor is of, for every verb.
 func (c *Cursor) Format(w fmt.State, _ rune) { format(w, "cursor of "+c.rec.String()) }
 
-// Format writes the key of the stack trace, for every verb.
-func (s StackTrace) Format(w fmt.State, _ rune) { s.o.format(w, "stack trace") }
+// Format writes what String returns, for every verb.
+func (e Event) Format(w fmt.State, _ rune) { format(w, e.String()) }
 
-// Format writes that it is a frame, for every verb.
-func (f Frame) Format(w fmt.State, _ rune) { f.o.format(w, "frame") }
+// Format writes what String returns, for every verb.
+func (v Value) Format(w fmt.State, _ rune) { format(w, v.String()) }
 
-// Format writes the key of the method, for every verb.
-func (m Method) Format(w fmt.State, _ rune) { m.o.format(w, "method") }
+// Format writes what String returns, for every verb.
+func (s StackTrace) Format(w fmt.State, _ rune) { format(w, s.String()) }
 
-// Format writes the key of the class, for every verb.
-func (c Class) Format(w fmt.State, _ rune) { c.o.format(w, "class") }
+// Format writes what String returns, for every verb.
+func (f Frame) Format(w fmt.State, _ rune) { format(w, f.String()) }
 
-// Format writes the key of the class loader, for every verb.
-func (l ClassLoader) Format(w fmt.State, _ rune) { l.o.format(w, "class loader") }
+// Format writes what String returns, for every verb.
+func (m Method) Format(w fmt.State, _ rune) { format(w, m.String()) }
 
-// Format writes the key of the thread, for every verb.
-func (t Thread) Format(w fmt.State, _ rune) { t.o.format(w, "thread") }
+// Format writes what String returns, for every verb.
+func (c Class) Format(w fmt.State, _ rune) { format(w, c.String()) }
 
-// Format writes the key of the thread group, for every verb.
-func (g ThreadGroup) Format(w fmt.State, _ rune) { g.o.format(w, "thread group") }
+// Format writes what String returns, for every verb.
+func (l ClassLoader) Format(w fmt.State, _ rune) { format(w, l.String()) }
 
-func (o object) format(w io.Writer, what string) {
-	if o.c == nil {
-		format(w, "no "+what)
-		return
-	}
-	format(w, fmt.Sprintf("%s %d", what, o.key))
-}
+// Format writes what String returns, for every verb.
+func (t Thread) Format(w fmt.State, _ rune) { format(w, t.String()) }
 
-// format writes to what has no use for an error.
-func format(w io.Writer, text string) { _, _ = io.WriteString(w, text) }
+// Format writes what String returns, for every verb.
+func (g ThreadGroup) Format(w fmt.State, _ rune) { format(w, g.String()) }
+
+// Format writes what String returns, for every verb.
+func (t Type) Format(w fmt.State, _ rune) { format(w, t.String()) }
+
+// Format writes what String returns, for every verb.
+func (f Field) Format(w fmt.State, _ rune) { format(w, f.String()) }
+
+// LogValue returns what String does, for package log/slog.
+func (r *Recording) LogValue() slog.Value { return slog.StringValue(r.String()) }
+
+// LogValue returns what String does, for package log/slog.
+func (c Chunk) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
+// LogValue returns what String does, for package log/slog.
+func (s *Selection) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// LogValue returns what String does, for package log/slog.
+func (e Event) LogValue() slog.Value { return slog.StringValue(e.String()) }
+
+// LogValue returns what String does, for package log/slog.
+func (v Value) LogValue() slog.Value { return slog.StringValue(v.String()) }
+
+// LogValue returns what String does, for package log/slog.
+func (s StackTrace) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// LogValue returns what String does, for package log/slog.
+func (f Frame) LogValue() slog.Value { return slog.StringValue(f.String()) }
+
+// LogValue returns what String does, for package log/slog.
+func (m Method) LogValue() slog.Value { return slog.StringValue(m.String()) }
+
+// LogValue returns what String does, for package log/slog.
+func (c Class) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
+// LogValue returns what String does, for package log/slog.
+func (l ClassLoader) LogValue() slog.Value { return slog.StringValue(l.String()) }
+
+// LogValue returns what String does, for package log/slog.
+func (t Thread) LogValue() slog.Value { return slog.StringValue(t.String()) }
+
+// LogValue returns what String does, for package log/slog.
+func (g ThreadGroup) LogValue() slog.Value { return slog.StringValue(g.String()) }
+
+// LogValue returns what String does, for package log/slog.
+func (t Type) LogValue() slog.Value { return slog.StringValue(t.String()) }

@@ -1,14 +1,20 @@
 package mmapjfr_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
+	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/privacy"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -42,22 +48,72 @@ func TestFormat(t *testing.T) {
 		require.NoError(t, err)
 		frame := ev.StackTrace().Frame(0)
 		if loader := frame.Method().Class().Loader(); !loader.IsZero() && !ev.Thread().IsZero() {
-			texts[ev.StackTrace()] = fmt.Sprint("stack trace ", ev.StackTrace().Key())
-			texts[frame.Method()] = fmt.Sprint("method ", frame.Method().Key())
-			texts[frame.Method().Class()] = fmt.Sprint("class ", frame.Method().Class().Key())
-			texts[loader] = fmt.Sprint("class loader ", loader.Key())
-			texts[ev.Thread()] = fmt.Sprint("thread ", ev.Thread().Key())
+			texts[ev] = fmt.Sprintf("%s at %s, offset %#x", ev.Type().Name(), ev.Start().Format(time.RFC3339Nano), ev.Offset())
+			texts[ev.StackTrace()] = "java.lang.System$1.start(Thread, ThreadContainer) line: 2231, and 11 more frames"
+			texts[frame] = frame.Text()
+			texts[frame.Method()] = "java.lang.System$1.start(Thread, ThreadContainer)"
+			texts[frame.Method().Class()] = "java.lang.System$1"
+			texts[loader] = "bootstrap"
+			texts[ev.Thread()] = ev.Thread().Name()
+			texts[ev.Type()] = ev.Type().Name()
+			texts[ev.Value()] = "struct " + ev.Type().Name()
+			texts[ev.Get(mmapjfr.Path("thread.javaName"))] = fmt.Sprintf("string of %d bytes", len(ev.Str(mmapjfr.Path("thread.javaName"))))
 			break
 		}
 	}
-	require.Len(t, texts, 17+5)
+	require.Len(t, texts, 17+10)
 	for of, want := range texts {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x"} {
 			assert.Equal(t, want, fmt.Sprintf(verb, of), "%T by %s", of, verb)
+		}
+		assert.Equal(t, "["+want+strings.Repeat(" ", 200-utf8.RuneCountInString(want))+"]", fmt.Sprintf("[%-200v]", of), "%T in a table", of)
+		if _, ok := of.(slog.LogValuer); ok {
+			var text, json bytes.Buffer
+			slog.New(slog.NewTextHandler(&text, nil)).Info("m", "of", of)
+			slog.New(slog.NewJSONHandler(&json, nil)).Info("m", "of", of)
+			assert.Contains(t, strings.ReplaceAll(text.String(), `"`, ""), " of="+want+"\n", "%T", of)
+			assert.Contains(t, json.String(), `"of":"`+want+`"`, "%T", of)
 		}
 	}
 	require.NoError(t, rec.Select(mmapjfr.Types("jdk.ExecutionSample")).Batches(context.Background(), func(_ int, b *mmapjfr.Batch) error {
 		assert.Equal(t, fmt.Sprintf("%d of jdk.ExecutionSample", b.Len()), fmt.Sprint(b))
 		return nil
 	}))
+}
+
+// TestPrintingShowsNoSecrets prints all views of a recording whose values are all marked. What
+// has a name, classes and threads, shows it; what was recorded as text does not come out.
+func TestPrintingShowsNoSecrets(t *testing.T) {
+	rec := openBytes(t, privacy.Chunk().Bytes())
+	printed := 0
+	prints := func(of any) {
+		printed++
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x"} {
+			assert.Empty(t, privacy.Leak(fmt.Sprintf(verb, of)), "%T by %s", of, verb)
+		}
+		var log bytes.Buffer
+		slog.New(slog.NewTextHandler(&log, nil)).Info("m", "of", of)
+		slog.New(slog.NewJSONHandler(&log, nil)).Info("m", "of", of)
+		assert.Empty(t, privacy.Leak(log.String()), "%T", of)
+	}
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		prints(ev)
+		prints(ev.Value())
+		prints([]mmapjfr.Event{ev})
+		prints(ev.Type())
+		prints(ev.Chunk())
+		for f, v := range ev.Fields() {
+			prints(f)
+			named := strings.HasPrefix(f.Type().Name(), "java.lang.") || strings.HasPrefix(f.Type().Name(), "jdk.types.")
+			if k := v.Kind(); k == mmapjfr.KindString || k >= mmapjfr.KindStruct && (!named || f.IsArray()) {
+				prints(v)
+				prints(struct{ V mmapjfr.Value }{v})
+			}
+		}
+	}
+	prints(rec)
+	prints(rec.Select(mmapjfr.Threads("QzXj-thread")))
+	prints(rec.Cursor())
+	assert.Greater(t, printed, 100)
 }

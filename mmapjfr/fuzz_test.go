@@ -127,7 +127,7 @@ func (d *driver) recording(size int) {
 		d.event(ev)
 		d.event(ev.Detach())
 		if !last.IsZero() {
-			_ = last.Value().String()
+			_ = last.Value().Text()
 		}
 		last = ev
 		again, err := rec.EventAt(ev.Offset())
@@ -188,7 +188,7 @@ func (d *driver) bind() {
 	}
 	for row, err := range b.Events() {
 		if err == nil {
-			_, _, _ = row.Thread.Name(), row.Stack.Len(), row.V.String()
+			_, _, _ = row.Thread.Name(), row.Stack.Len(), row.V.Text()
 		}
 	}
 }
@@ -258,7 +258,7 @@ func (d *driver) value(v mmapjfr.Value, depth int) {
 	_, _, _, _, _ = v.Time(), v.Duration(), v.Str(), v.Len(), v.Key()
 	_, _ = v.AppendStr(nil), v.AppendUTF16(nil)
 	if depth == 0 {
-		_ = v.String()
+		_ = v.Text()
 	}
 	d.shallow(v.Type())
 	if f, ok := v.Field(); ok {

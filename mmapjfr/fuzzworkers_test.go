@@ -125,7 +125,7 @@ func (x *tellers) batches(sel *mmapjfr.Selection) ([]seen, error) {
 				v := ev.Get(p)
 				if ints != nil && !keys && v.Int() != ints[i] ||
 					floats != nil && math.Float64bits(v.Float()) != math.Float64bits(floats[i]) ||
-					texts != nil && v.Str() != texts[i] || b.Value(p, i).String() != v.String() {
+					texts != nil && v.Str() != texts[i] || b.Value(p, i).Text() != v.Text() {
 					lists[worker][from+i].sum = 0
 				}
 			}

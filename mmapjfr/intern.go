@@ -20,7 +20,7 @@ type internKey struct {
 	encoding wire.Encoding
 	form     wire.Form
 	dotted   bool
-	computed bool
+	made     bool // that they are the text itself
 }
 
 const (
@@ -49,7 +49,11 @@ func (in *interner) dots(name string) string {
 
 // made returns a text that was made of others, as a string.
 func (in *interner) made(text []byte) string {
-	return in.get(internKey{computed: true}, text, func() string { return string(text) })
+	k := internKey{made: true}
+	if s, ok := in.known(k, text); ok {
+		return s
+	}
+	return in.keep(k, text, string(text))
 }
 
 func (in *interner) get(k internKey, raw []byte, convert func() string) string {
@@ -57,7 +61,11 @@ func (in *interner) get(k internKey, raw []byte, convert func() string) string {
 	if s, ok := in.known(k, raw); ok {
 		return s
 	}
-	s := convert()
+	return in.keep(k, raw, convert())
+}
+
+// keep keeps a string for the next time, unless it is too long for that.
+func (in *interner) keep(k internKey, raw []byte, s string) string {
 	if len(raw) > maxInternedLen {
 		return s
 	}

@@ -1,6 +1,7 @@
 package mmapjfr
 
 import (
+	"runtime/debug"
 	"strconv"
 
 	"github.com/mmapjfr/jfr/internal/javaname"
@@ -46,6 +47,18 @@ func (o object) appendPlain(dst []byte) []byte {
 		return o.get(pathName).appendStr(dst)
 	}
 	return dst
+}
+
+// plain returns what appendPlain appends, as a string.
+func (o object) plain() (text string) {
+	defer o.c.guard(debug.SetPanicOnFault(true))
+	if o.c == nil {
+		return ""
+	}
+	buf := textBuffers.Get().(*[]byte)
+	defer textBuffers.Put(buf)
+	*buf = o.appendPlain((*buf)[:0])
+	return o.c.rec.intern.made(*buf)
 }
 
 // appendRaw appends the text of a class or a method as the virtual machine writes it.

@@ -61,7 +61,7 @@ func placesPiped(t *testing.T, r io.Reader, size int, opts ...mmapjfr.Option) (p
 		if live != nil {
 			faults += len(eventsIn(live, span, func(ev mmapjfr.Event) {
 				places = append(places, place{ev.Offset(), ev.Type().ID()})
-				_ = ev.Value().String()
+				_ = ev.Value().Text()
 			}))
 			if live.Chunk().ConstantsErr() != nil {
 				faults++

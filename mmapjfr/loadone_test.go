@@ -119,7 +119,7 @@ func (f *loadFile) readToTheEnd(t *testing.T, rec *mmapjfr.Recording, r *rand.Ra
 			types, _ := c.Types()
 			for _, typ := range types {
 				for _, v := range c.Constants(typ) {
-					_ = v.String()
+					_ = v.Text()
 				}
 			}
 		}

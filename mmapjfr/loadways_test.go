@@ -65,7 +65,7 @@ func (s *sum) event(ev mmapjfr.Event) {
 		}
 	}
 	if ev.Offset()%16 == 0 {
-		s.text(ev.Value().String())
+		s.text(ev.Value().Text())
 	}
 }
 
@@ -247,7 +247,7 @@ var loadWays = []struct {
 					s := newSum()
 					s.text(typ.Name())
 					s.number(uint64(key))
-					s.text(v.String())
+					s.text(v.Text())
 					total += s.Sum64()
 				}
 			}

@@ -158,7 +158,7 @@ func (h *heirs) tell() string {
 func cloneTexts(events []mmapjfr.Event) (list []string) {
 	for _, ev := range events {
 		for _, v := range ev.Fields() {
-			list = append(list, strings.Clone(v.Str()), v.String(), string(v.AppendStr(nil)))
+			list = append(list, strings.Clone(v.Str()), v.Text(), string(v.AppendStr(nil)))
 		}
 		for f := range ev.StackTrace().Frames() {
 			list = append(list, strings.Clone(f.Method().Class().Name()), f.Value().String())

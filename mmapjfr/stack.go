@@ -1,6 +1,10 @@
 package mmapjfr
 
-import "iter"
+import (
+	"iter"
+	"runtime/debug"
+	"strconv"
+)
 
 var (
 	pathFrames        = Path("frames")
@@ -90,6 +94,31 @@ func (f Frame) BytecodeIndex() int { return int(f.o.integer(pathBytecodeIndex)) 
 // until Close.
 func (f Frame) Kind() string { return f.o.str(pathType) }
 
+// Text returns the frame as the JDK's jfr print writes it: the method as
+// [Method.Signature], and the line if it is known, as in
+// "java.lang.Thread.run() line: 1474". It is "" if there is no frame, and begins with
+// "an unknown method" if the method was not recorded. It is valid for ever, and allocates as
+// Signature does.
+func (f Frame) Text() (text string) {
+	defer f.o.c.guard(debug.SetPanicOnFault(true))
+	if f.o.c == nil {
+		return ""
+	}
+	buf := textBuffers.Get().(*[]byte)
+	defer textBuffers.Put(buf)
+	dst := (*buf)[:0]
+	if m := f.Method(); m.IsZero() {
+		dst = append(dst, "an unknown method"...)
+	} else {
+		dst = m.o.appendPlain(dst)
+	}
+	if line := f.o.field(pathLineNumber); line.Kind() == KindInt && line.integer() >= 0 {
+		dst = strconv.AppendInt(append(dst, " line: "...), line.integer(), 10)
+	}
+	*buf = dst
+	return f.o.c.rec.intern.made(dst)
+}
+
 // Method is a view of a method. The zero Method is one that was not recorded.
 type Method struct {
 	o object
@@ -118,6 +147,20 @@ func (m Method) Name() string { return m.o.str(pathName) }
 // writes them, such as "(I)Ljava/lang/String;". It aliases the recording and is
 // valid until Close; use strings.Clone to keep it.
 func (m Method) Descriptor() string { return m.o.str(pathDescriptor) }
+
+// Signature returns the method as people write it: its class, its name, and the types of its
+// parameters without their packages, as in "java.util.Map.get(Object)" or
+// "gen.Foo.bar(int, String[])". It is "" if there is no method. Frames of native code, as
+// profilers other than the JDK's have them, may be a name alone. It is valid for ever, and
+// allocates only for methods that were not asked for before.
+func (m Method) Signature() string { return m.o.plain() }
+
+// AppendSignature appends [Method.Signature] to dst, and allocates nothing but room in it.
+func (m Method) AppendSignature(dst []byte) (to []byte) {
+	to = dst
+	defer m.o.c.guard(debug.SetPanicOnFault(true))
+	return m.o.appendPlain(dst)
+}
 
 // Modifiers returns the access flags of the method.
 func (m Method) Modifiers() int { return int(m.o.integer(pathModifiers)) }

@@ -46,7 +46,7 @@ func TestTexts(t *testing.T) {
 				assert.Equal(t, c.want, v.Str())
 				assert.Equal(t, c.want, v.Str(), "the second time")
 				assert.Equal(t, "x"+c.want, string(v.AppendStr([]byte("x"))))
-				assert.Equal(t, c.want, v.String())
+				assert.Equal(t, c.want, v.Text())
 				units := c.units
 				if units == nil {
 					units = utf16Of(c.want)

@@ -280,7 +280,7 @@ func TestRingsEnd(t *testing.T) {
 			v := ev.Get(mmapjfr.Path(name))
 			assert.Empty(t, v.Str())
 			assert.Equal(t, mmapjfr.KindNone, v.Kind())
-			assert.NotEmpty(t, v.String())
+			assert.NotEmpty(t, v.Text())
 		}
 		v := ev.Get(mmapjfr.Path("wrapped"))
 		assert.Empty(t, v.Str())
@@ -296,7 +296,7 @@ func TestRingsEnd(t *testing.T) {
 		assert.Equal(t, mmapjfr.KindStruct, deep.Kind())
 		assert.Equal(t, int64(1), deep.Key())
 		assert.Zero(t, ev.Get(mmapjfr.Path("wrapped.a.b.a.b.a")).Int())
-		assert.Contains(t, ev.Value().String(), "...", "text ends")
+		assert.Contains(t, ev.Value().Text(), "...", "text ends")
 	})
 }
 

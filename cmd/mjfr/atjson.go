@@ -3,9 +3,11 @@ package main
 import (
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"time"
 
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/dump"
 )
 
@@ -85,7 +87,7 @@ func (s *atShow) document(pos *atPosition, p *atPlace, near [2][]atPlace) atDocu
 		}
 	case !p.Event.IsZero():
 		for f, v := range p.Event.Fields() {
-			d.Place.Fields = append(d.Place.Fields, atField{f.Name(), f.Type().Name(), v.String()})
+			d.Place.Fields = append(d.Place.Fields, atField{f.Name(), f.Type().Name(), atValue(v)})
 		}
 	}
 	switch p.Kind {
@@ -127,4 +129,19 @@ func writeAtJSON(w io.Writer, documents []atDocument) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(documents)
+}
+
+// atValue returns a value for a program: numbers in full, lengths of time as Go writes them,
+// points in time as in RFC 3339, and all else as people read it.
+func atValue(v mmapjfr.Value) string {
+	if v.Kind() > mmapjfr.KindString {
+		return v.Text()
+	}
+	switch x := v.Any().(type) {
+	case time.Time:
+		return x.Format(time.RFC3339Nano)
+	case time.Duration, int64, uint64, float64:
+		return fmt.Sprint(x)
+	}
+	return v.Text()
 }

@@ -71,10 +71,10 @@ func TestEventsSayWhatIsMostTelling(t *testing.T) {
 	}
 	assert.Equal(t, `at jdk.jfr.internal.MetadataWriter.makeSettingElement:189 state="STATE_RUNNABLE"`, summaries["jdk.ExecutionSample"])
 	assert.Equal(t, `thread="process reaper" parentThread="main"`, summaries["jdk.ThreadStart"])
-	assert.Equal(t, `objectClass=java.lang.StringBuilder allocationSize=24 bytes tlabSize=174784 bytes`, summaries["jdk.ObjectAllocationInNewTLAB"])
+	assert.Equal(t, `objectClass=java.lang.StringBuilder allocationSize=24 bytes tlabSize=170.7 kB`, summaries["jdk.ObjectAllocationInNewTLAB"])
 	assert.Equal(t, 3, strings.Count(summaries["jdk.GCHeapSummary"], "="), "three things")
 	// Three things, the frame among them.
-	assert.Equal(t, `at jdk.jfr.internal.periodic.PeriodicEvents.doPeriodic:120 objectClass=java.util.ArrayList weight=94192 bytes`,
+	assert.Equal(t, `at jdk.jfr.internal.periodic.PeriodicEvents.doPeriodic:120 objectClass=java.util.ArrayList weight=92.0 kB`,
 		summaries["jdk.ObjectAllocationSample"])
 }
 

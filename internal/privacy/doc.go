@@ -15,5 +15,7 @@
 // field paths, conditions, the names of threads that he selects by.
 //
 // What a program asks for is no error message: the views of the library give values, as do
-// [mmapjfr.Value.String] and the standard output of mjfr print, at, constants, verify and so on.
+// [mmapjfr.Value.Text] and the standard output of mjfr print, at, constants, verify and so on.
+// Views that are printed with package fmt or logged show the names of classes, methods and
+// threads, and numbers, but no string of a field: see format.go of package mmapjfr.
 package privacy

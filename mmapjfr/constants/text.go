@@ -10,10 +10,10 @@ import (
 // Text returns the value of a constant in short: strings as they are, classes and
 // methods by their names, threads and class loaders by name and number or class, of
 // stack traces the innermost frame and how many there are, and others as
-// [mmapjfr.Value.String]. It does not alias the recording.
+// [mmapjfr.Value.Text]. It does not alias the recording.
 func Text(v mmapjfr.Value) string {
 	if v.Kind() != mmapjfr.KindStruct {
-		return v.String()
+		return v.Text()
 	}
 	switch v.Type().CurrentName() {
 	case "java.lang.Class":
@@ -31,7 +31,7 @@ func Text(v mmapjfr.Value) string {
 			return strings.Clone(name.Str())
 		}
 	}
-	return v.String()
+	return v.Text()
 }
 
 var pathName = mmapjfr.Path("name")

@@ -30,7 +30,7 @@ func brief(v mmapjfr.Value, depth int) string {
 	case mmapjfr.KindStruct:
 		return briefStruct(v, depth)
 	}
-	return v.String() // a number, or why there is none
+	return v.Text() // a number, or why there is none
 }
 
 func briefStruct(v mmapjfr.Value, depth int) string {

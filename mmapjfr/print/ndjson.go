@@ -168,7 +168,7 @@ func (r *ndjsonRenderer) appendStruct(dst []byte, s *shape, v mmapjfr.Value) []b
 	case classType:
 		return r.appendName(dst, appendClass(r.scratch[:0], v.Class()))
 	case methodType:
-		return r.appendName(dst, appendMethod(r.scratch[:0], v.Method()))
+		return r.appendName(dst, v.Method().AppendSignature(r.scratch[:0]))
 	case frameType:
 		return r.appendFrame(dst, v)
 	}
@@ -199,7 +199,7 @@ func (r *ndjsonRenderer) appendFrame(dst []byte, v mmapjfr.Value) []byte {
 		dst = append(dst, text...)
 	} else {
 		at := len(dst)
-		dst = r.appendName(dst, appendMethod(r.scratch[:0], frame.Method()))
+		dst = r.appendName(dst, frame.Method().AppendSignature(r.scratch[:0]))
 		r.constants.keep(key, dst[at:])
 	}
 	if end := len(dst) - 1; dst[end] == '"' {

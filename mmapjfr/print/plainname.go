@@ -3,7 +3,6 @@ package print
 import (
 	"strconv"
 
-	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -19,18 +18,7 @@ const (
 )
 
 // appendClass appends the name of a class; nothing if it has none.
-func appendClass(dst []byte, c mmapjfr.Class) []byte { return javaname.AppendClass(dst, c.Name()) }
-
-// appendMethod appends the class, the name and the parameters of a method. Methods
-// that are none of Java's may have no class.
-func appendMethod(dst []byte, m mmapjfr.Method) []byte {
-	at := len(dst)
-	if dst = appendClass(dst, m.Class()); len(dst) > at {
-		dst = append(dst, '.')
-	}
-	dst = append(dst, m.Name()...)
-	return javaname.AppendParameters(dst, m.Descriptor())
-}
+func appendClass(dst []byte, c mmapjfr.Class) []byte { return append(dst, c.JavaName()...) }
 
 // appendLine appends the line of a frame behind its method.
 func appendLine(dst []byte, f mmapjfr.Frame) []byte {

@@ -107,7 +107,7 @@ func (r *rowsRenderer) appendStruct(dst []byte, s *shape, v mmapjfr.Value) []byt
 	case loaderType:
 		return appendLoader(dst, v.ClassLoader())
 	case methodType:
-		return appendMethod(dst, v.Method())
+		return v.Method().AppendSignature(dst)
 	case frameType:
 		return r.appendFrame(dst, v)
 	case stackType:
@@ -149,7 +149,7 @@ func (r *rowsRenderer) appendFrame(dst []byte, v mmapjfr.Value) []byte {
 		dst = append(dst, text...)
 	} else {
 		at := len(dst)
-		dst = appendMethod(dst, frame.Method())
+		dst = frame.Method().AppendSignature(dst)
 		kept.keep(key, dst[at:])
 	}
 	return appendLine(dst, frame)

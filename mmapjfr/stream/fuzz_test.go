@@ -36,7 +36,7 @@ func addFuzzed(f *testing.F) {
 func offsetsTold(t *testing.T, s *stream.Stream) (list []uint64, errs []error) {
 	s.OnEvent(func(ev mmapjfr.Event) error {
 		list = append(list, ev.Offset())
-		_ = ev.Value().String()
+		_ = ev.Value().Text()
 		return nil
 	})
 	s.OnError(func(err error) { errs = append(errs, err) })

@@ -47,7 +47,7 @@ func (t *Teller) Fields(ev mmapjfr.Event) {
 		t.word(f.Name())
 		t.Value(v, 0)
 	}
-	t.word(ev.Value().String())
+	t.word(ev.Value().Text())
 	t.line(nil)
 }
 
