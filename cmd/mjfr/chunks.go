@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -14,7 +15,10 @@ import (
 
 // newChunks is the verb that lists the chunks of recordings.
 func newChunks(a *app) *cobra.Command {
-	var asJSON bool
+	var (
+		o      selectOptions
+		asJSON bool
+	)
 	cmd := &cobra.Command{
 		Use:   "chunks [flags] FILE...",
 		Short: "List the chunks, and what they hold",
@@ -22,45 +26,73 @@ func newChunks(a *app) *cobra.Command {
 the constants that they refer to, metadata that describes both, and a clock.
 
 A chunk is final if it says that its virtual machine wrote no other after it, and
-unfinished if it is still being written, or was when its virtual machine died.`,
+unfinished if it is still being written, or was when its virtual machine died.
+
+Where events are selected these alone are counted, and chunks without any are left out.
+
+` + aboutSelections,
 		Example: `  mjfr chunks app.jfr
+  mjfr chunks --events OldObjectSample app.jfr
   mjfr chunks --json repository/*.jfr`,
-		Args: files,
+		Args:    files,
+		PreRunE: func(*cobra.Command, []string) error { return o.check() },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd.Context(), args, func(set *input.Set) error {
-				return a.listChunks(cmd.Context(), set, asJSON)
+				return a.listChunks(cmd.Context(), set, &o, asJSON)
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
+	o.selectFlags(cmd.Flags())
 	return cmd
 }
 
 // chunksDocument is what mjfr chunks --json prints.
 type chunksDocument struct {
 	Chunks []summary.ChunkDocument `json:"chunks"`
-	Errors []summary.FaultDocument `json:"errors"`
+	// Selection is which events count; empty for all.
+	Selection string                  `json:"selection,omitempty"`
+	Errors    []summary.FaultDocument `json:"errors"`
 }
 
-func (a *app) listChunks(ctx context.Context, set *input.Set, asJSON bool) error {
-	bar := a.progress("counting", bytesOf(set), atTheEnd)
-	defer bar.Done()
-	s, err := summary.Collect(ctx, set.Recordings, bar.Add)
+func (a *app) listChunks(ctx context.Context, set *input.Set, o *selectOptions, asJSON bool) error {
+	sel, err := a.selected(set, o, nil)
 	if err != nil {
 		return err
 	}
-	bar.Stage("constants", bytesOf(set))
+	s, err := a.count(ctx, sel, false)
+	if err != nil {
+		return err
+	}
+	bar := a.progress("constants", bytesOf(set), atTheEnd)
 	if err := s.ReadPools(ctx, bar.Add); err != nil {
 		return err
 	}
 	bar.Done()
 	a.tellFaults(set, s)
-	if asJSON {
-		return summary.WriteJSON(a.stdout, chunksDocument{
-			summary.ChunkDocuments(s, set.Name), summary.FaultDocuments(s.Faults, set.Name),
-		})
+	if sel.given() && !asJSON {
+		err = a.writeSelection(s.Selected())
 	}
-	return chunksTable(set, s).Write(a.stdout, a.style)
+	switch {
+	case err != nil:
+	case asJSON:
+		err = summary.WriteJSON(a.stdout, chunksDocument{
+			chunkDocuments(set, s), s.Selection, summary.FaultDocuments(s.Faults, set.Name),
+		})
+	default:
+		err = chunksTable(set, s).Write(a.stdout, a.style)
+	}
+	if err != nil {
+		return err
+	}
+	return sel.tellIfNothing(ctx)
+}
+
+// chunkDocuments returns the chunks, or those that have events which are selected.
+func chunkDocuments(set *input.Set, s *summary.Summary) []summary.ChunkDocument {
+	return slices.DeleteFunc(summary.ChunkDocuments(s, set.Name), func(c summary.ChunkDocument) bool {
+		return s.Selection != "" && c.Events == 0
+	})
 }
 
 // chunksTable lists the chunks, with their files if there are several.
@@ -77,7 +109,7 @@ func chunksTable(set *input.Set, s *summary.Summary) *terminal.Table {
 		columns = append(columns, terminal.Column{Title: title, Right: title != "Start" && title != "State", Unit: units[title]})
 	}
 	t := terminal.NewTable(columns...)
-	documents := summary.ChunkDocuments(s, set.Name)
+	documents := chunkDocuments(set, s)
 	for i := range documents {
 		c := &documents[i]
 		row := []terminal.Cell{terminal.Plain(strconv.Itoa(c.Number))}

@@ -123,17 +123,7 @@ func aboutThreads(args []string, do func(mmapjfr.Thread)) {
 			break
 		}
 		left -= c.Size()
-		types, err := c.Types()
-		if err != nil {
-			continue
-		}
-		for _, t := range types {
-			if t.Name() == "java.lang.Thread" {
-				for _, v := range c.Constants(t) {
-					do(v.Thread())
-				}
-			}
-		}
+		threadsOf(c, do)
 	}
 }
 

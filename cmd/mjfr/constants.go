@@ -5,9 +5,11 @@ import (
 	"errors"
 	"iter"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mmapjfr/jfr/internal/nearest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/constants"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -16,7 +18,8 @@ import (
 // constantsVerb is what mjfr constants has been asked for.
 type constantsVerb struct {
 	*app
-	limit                    int
+	selectOptions
+	max                      int // lines, or groups
 	search                   string
 	json, unused, duplicates bool
 
@@ -25,6 +28,8 @@ type constantsVerb struct {
 	// many tells that there is more than one recording, and chunks that there is more
 	// than one chunk: keys mean nothing without them.
 	many, chunks bool
+	// used are the constants that selected events refer to; nil if all events are selected.
+	used map[*mmapjfr.Recording]*constants.Usage
 }
 
 func newConstants(a *app) *cobra.Command {
@@ -43,25 +48,37 @@ Copies are constants that are in an earlier checkpoint of their chunk already.
 
 Unused are constants that no event refers to, nor a constant that is used. Where events
 of a damaged recording could not be read, constants may seem unused that are used.
-Duplicates say the same under different keys; their bytes are those that could be saved.`,
+Duplicates say the same under different keys; their bytes are those that could be saved.
+
+Where events are selected, only constants are shown that these refer to, directly or
+through other constants.
+
+` + aboutSelections,
 		Example: `  mjfr constants app.jfr
   mjfr constants app.jfr Thread
   mjfr constants --search HashMap app.jfr 'Class,Method'
   mjfr constants --unused app.jfr
-  mjfr constants --duplicates --limit 10 app.jfr StackTrace`,
-		Args: v.args,
+  mjfr constants --duplicates --max 10 app.jfr StackTrace
+  mjfr constants --events JavaMonitorEnter app.jfr Class`,
+		Args:    v.args,
+		PreRunE: func(*cobra.Command, []string) error { return v.checkSelection() },
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				v.wants = constants.Named(filterNames(args[1])...)
-			}
-			return v.with(cmd.Context(), args[:1], func(set *input.Set) error { return v.show(cmd.Context(), set) })
+			return v.with(cmd.Context(), args[:1], func(set *input.Set) error {
+				if len(args) > 1 {
+					if err := v.want(set, filterNames(args[1])); err != nil {
+						return err
+					}
+				}
+				return v.show(cmd.Context(), set)
+			})
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&v.unused, "unused", false, "only constants that nothing refers to")
 	f.BoolVar(&v.duplicates, "duplicates", false, "only constants that say the same as another one")
 	f.StringVar(&v.search, "search", "", "only constants that have this `TEXT` in their value")
-	f.IntVar(&v.limit, "limit", 0, "show no more than `N` lines, or groups of duplicates; 0 is no limit")
+	f.IntVar(&v.max, "max", 0, "show no more than `N` lines, or groups of duplicates; 0 is all")
+	v.selectFlags(f)
 	f.BoolVar(&v.json, "json", false, "print one JSON document")
 	return cmd
 }
@@ -77,15 +94,89 @@ func (v *constantsVerb) args(cmd *cobra.Command, args []string) error {
 		return usagef("the type is empty: leave it out for all types")
 	case v.unused && v.duplicates:
 		return usagef("--unused and --duplicates cannot both be given")
-	case v.limit < 0:
-		return usagef("--limit cannot be negative")
+	case v.max < 0:
+		return usagef("--max cannot be negative")
 	case cmd.Flags().Changed("search") && v.search == "":
 		return usagef("--search needs a text to look for")
 	}
 	return nil
 }
 
+// checkSelection tells what is wrong with the options that select events.
+func (v *constantsVerb) checkSelection() error {
+	if v.given() && (v.unused || v.duplicates) {
+		return usagef("--unused and --duplicates are about all events; they cannot be given with %s (--max limits lines)", v.selectOptions.String())
+	}
+	return v.selectOptions.check()
+}
+
+// want wants the types of these names. One that nothing fits is wrong usage, unless it is a
+// pattern.
+func (v *constantsVerb) want(set *input.Set, names []string) error {
+	var types []mmapjfr.Type
+	for _, rec := range set.Recordings {
+		list, _ := rec.Types() // what is wrong comes out where the constants are read
+		types = append(types, list...)
+	}
+	named := typeFilter{"TYPE", names, mmapjfr.Types, func(t mmapjfr.Type) []string { return []string{t.Name(), t.SimpleName()} }}
+	filter, strange := named.among(types)
+	v.wants = func(t mmapjfr.Type) bool { return mmapjfr.Wants(filter, t) }
+	var wrong []error
+	for _, name := range strange {
+		if !strings.ContainsAny(name, "*?") {
+			wrong = append(wrong, usagef("the recording has no type %s%s", name, nearest.Question(name, typeNames(types))))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+func typeNames(types []mmapjfr.Type) (names []string) {
+	for _, t := range types {
+		names = append(names, t.Name())
+	}
+	return names
+}
+
+// use finds out which constants the selected events refer to.
+func (v *constantsVerb) use(ctx context.Context, set *input.Set) (*selection, error) {
+	sel, err := v.selected(set, &v.selectOptions, nil)
+	if err != nil || !sel.given() {
+		return sel, err
+	}
+	v.used = make(map[*mmapjfr.Recording]*constants.Usage)
+	of := make(map[mmapjfr.Chunk]*constants.Usage)
+	for _, rec := range set.Recordings {
+		v.used[rec] = constants.NewUsage(rec)
+		for _, c := range rec.Chunks() {
+			of[c] = v.used[rec]
+		}
+	}
+	bar := v.progress("selecting", bytesOf(set), atTheEnd)
+	var n atomic.Uint64
+	err = sel.each(ctx, bar.Add, func(worker int, ev mmapjfr.Event) {
+		n.Add(1)
+		of[ev.Chunk()].Add(worker, ev)
+	})
+	bar.Done()
+	if err == nil && !v.json {
+		err = v.writeSelection(countOf(n.Load(), "event") + ", by " + sel.String())
+	}
+	return sel, err
+}
+
 func (v *constantsVerb) show(ctx context.Context, set *input.Set) error {
+	sel, err := v.use(ctx, set)
+	if err != nil {
+		return err
+	}
+	if err := v.showUsed(ctx, set); err != nil {
+		return err
+	}
+	return sel.tellIfNothing(ctx)
+}
+
+// showUsed shows what has been asked for.
+func (v *constantsVerb) showUsed(ctx context.Context, set *input.Set) error {
 	chunks := 0
 	for _, rec := range set.Recordings {
 		chunks += len(rec.Chunks())
@@ -99,8 +190,8 @@ func (v *constantsVerb) show(ctx context.Context, set *input.Set) error {
 		return v.list(ctx, set)
 	case v.duplicates:
 		return v.tableOfDuplicates(ctx, set)
-	case v.unused:
-		return v.tableOfUnused(ctx, set)
+	case v.unused, v.used != nil:
+		return v.tableOfSome(ctx, set)
 	}
 	return v.table(set)
 }
@@ -111,6 +202,8 @@ func (v *constantsVerb) constantsOf(ctx context.Context, set *input.Set, rec *mm
 	all := constants.All(rec, v.wants)
 	if v.unused {
 		all = constants.Unused(ctx, rec, progress)
+	} else if v.used != nil {
+		all = v.used[rec].Constants()
 	}
 	return func(yield func(constants.Constant) bool) {
 		for c, err := range all {

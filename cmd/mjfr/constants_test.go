@@ -59,7 +59,7 @@ func constantLines(out string) (lines [][]string) {
 func TestConstantsTable(t *testing.T) {
 	file := constantsFile(t, 2)
 	assert.Equal(t, "Type\tConstants\tCopies\tBytes\tCheckpoints\ntest.Word\t10\t2\t106\t4\ntest.Other\t2\t0\t4\t2\n", constantsOf(t, file))
-	assert.Equal(t, "Type\tConstants\tCopies\tBytes\tCheckpoints\ntest.Word\t10\t2\t106\t4\n", constantsOf(t, file, "--limit", "1"))
+	assert.Equal(t, "Type\tConstants\tCopies\tBytes\tCheckpoints\ntest.Word\t10\t2\t106\t4\n", constantsOf(t, file, "--max", "1"))
 	assert.Equal(t, `{
   "pools": [
     {
@@ -71,7 +71,7 @@ func TestConstantsTable(t *testing.T) {
     }
   ]
 }
-`, constantsOf(t, file, "--limit", "1", "--json"))
+`, constantsOf(t, file, "--max", "1", "--json"))
 }
 
 func TestConstantsList(t *testing.T) {
@@ -91,7 +91,7 @@ func TestConstantsList(t *testing.T) {
 
 	assert.Equal(t, out, constantsOf(t, file, "test.W*"))
 	assert.Len(t, constantLines(constantsOf(t, file, "W*,Other")), 6)
-	assert.Len(t, constantLines(constantsOf(t, file, "W*,Other", "--limit", "2")), 2)
+	assert.Len(t, constantLines(constantsOf(t, file, "W*,Other", "--max", "2")), 2)
 	assert.Equal(t, [][]string{lines[1], lines[3]}, constantLines(constantsOf(t, file, "--search", "WORD: ONE")))
 	assert.Empty(t, constantLines(constantsOf(t, file, "Other", "--search", "one")))
 
@@ -99,7 +99,10 @@ func TestConstantsList(t *testing.T) {
 	require.Len(t, two, 2)
 	assert.Equal(t, []string{"0", "1"}, []string{two[0][0], two[1][0]}, "with their chunks")
 
-	code, nothing, told := mjfrCommand(t, "constants", file, "NoSuch")
+	code, _, told := mjfrCommand(t, "constants", file, "Wrod")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, told, "the recording has no type Wrod; did you mean test.Word?")
+	code, nothing, told := mjfrCommand(t, "constants", file, "NoSuch*")
 	assert.Equal(t, exitOK, code)
 	assert.Empty(t, constantLines(nothing))
 	assert.Contains(t, told, "no constants of that type")
@@ -127,7 +130,7 @@ func TestConstantsListAsJSON(t *testing.T) {
 		Chunk: 1, Type: "test.Word", Key: 4, Offset: d.Constants[9].Offset, Bytes: 16, Value: "{word: tab\tand\nline, n: 7}",
 	}, d.Constants[9])
 	assert.Equal(t, "{\n  \"constants\": []\n}\n", constantsOf(t, constantsFile(t, 1), "Word", "--search", "nothing", "--json"))
-	out := constantsOf(t, constantsFile(t, 1), "Word", "--limit", "2", "--json")
+	out := constantsOf(t, constantsFile(t, 1), "Word", "--max", "2", "--json")
 	assert.True(t, strings.HasPrefix(out, "{\n  \"constants\": [\n    {\n      \"chunk\": 0,\n      \"type\": \"test.Word\",\n      \"key\": 0,\n"), out)
 	assert.Contains(t, out, "\n    },\n    {\n")
 	assert.True(t, strings.HasSuffix(out, "\n    }\n  ]\n}\n"), out)
@@ -167,7 +170,7 @@ func TestConstantsUnused(t *testing.T) {
 	assert.Equal(t, 6, d.Pools[0].Unused)
 	assert.Equal(t, 44, d.Pools[0].Bytes)
 	assert.Len(t, constantsJSON(t, "--unused", file, "*").Constants, 8)
-	assert.Len(t, constantsJSON(t, "--unused", "--limit", "1", file).Pools, 1)
+	assert.Len(t, constantsJSON(t, "--unused", "--max", "1", file).Pools, 1)
 }
 
 func TestConstantsDuplicates(t *testing.T) {
@@ -182,7 +185,7 @@ func TestConstantsDuplicates(t *testing.T) {
 	}
 	assert.Empty(t, constantLines(constantsOf(t, "--duplicates", file, "Other")))
 	assert.Empty(t, constantLines(constantsOf(t, "--duplicates", file, "--search", "two")))
-	d := constantsJSON(t, "--duplicates", file, "Word", "--limit", "1")
+	d := constantsJSON(t, "--duplicates", file, "Word", "--max", "1")
 	require.Len(t, d.Groups, 1)
 	assert.EqualValues(t, 7, d.Groups[0].SpareBytes)
 	assert.Len(t, d.Groups[0].Constants, 2)
@@ -201,7 +204,7 @@ func TestConstantsMisused(t *testing.T) {
 		{[]string{file, "A", "B"}, "too many arguments"},
 		{[]string{file, ","}, "the type is empty"},
 		{[]string{"--unused", "--duplicates", file}, "cannot both"},
-		{[]string{"--limit", "-1", file}, "negative"},
+		{[]string{"--max", "-1", file}, "negative"},
 		{[]string{"--search", "", file}, "--search needs a text"},
 	} {
 		code, out, told := mjfrCommand(t, append([]string{"constants"}, c.args...)...)

@@ -28,7 +28,7 @@ func (v *constantsVerb) lines(name string) *constantsLines {
 }
 
 // full tells whether there are as many as are wanted.
-func (l *constantsLines) full() bool { return l.v.limit > 0 && l.n == l.v.limit }
+func (l *constantsLines) full() bool { return l.v.max > 0 && l.n == l.v.max }
 
 // add writes one more: the document, or what row adds to the table.
 func (l *constantsLines) add(document any, row func(*terminal.Table)) error {

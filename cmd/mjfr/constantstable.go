@@ -13,7 +13,7 @@ import (
 
 // table shows how many constants there are of each type.
 func (v *constantsVerb) table(set *input.Set) error {
-	pools := constantsLimit(v.pools(set), v.limit)
+	pools := constantsLimit(v.pools(set), v.max)
 	if v.json {
 		return v.writePools(pools)
 	}
@@ -31,34 +31,44 @@ func (v *constantsVerb) pools(set *input.Set) []constants.Pool {
 	var t constants.Table
 	for _, rec := range set.Recordings {
 		err := t.Add(rec, nil)
-		if !v.unused {
+		if !v.unused && v.used == nil {
 			v.damage(set.Name(rec), err) // otherwise it is told by who looks for them
 		}
 	}
 	return t.Pools()
 }
 
-// unusedPool is how many constants of a type nothing refers to.
-type unusedPool struct {
+// somePool is how many constants of a type nothing refers to, or selected events do.
+type somePool struct {
 	Type      string `json:"type"`
-	Unused    uint64 `json:"unused"`
+	Unused    uint64 `json:"unused,omitzero"`
+	Used      uint64 `json:"used,omitzero"`
 	Constants uint64 `json:"constants"`
 	Bytes     uint64 `json:"bytes"`
 }
 
-// tableOfUnused shows how many constants of each type nothing refers to.
-func (v *constantsVerb) tableOfUnused(ctx context.Context, set *input.Set) error {
+// tableOfSome shows how many constants of each type nothing refers to, or selected events
+// do.
+func (v *constantsVerb) tableOfSome(ctx context.Context, set *input.Set) error {
+	title := "Used"
+	if v.unused {
+		title = "Unused"
+	}
 	bar := v.progress("looking for constants", bytesOf(set), atTheEnd)
 	defer bar.Done()
-	of := make(map[string]*unusedPool)
+	of := make(map[string]*somePool)
 	for _, rec := range set.Recordings {
 		for c := range v.constantsOf(ctx, set, rec, bar.Add) {
 			p := of[c.Type.Name()]
 			if p == nil {
-				p = &unusedPool{Type: c.Type.Name()}
+				p = &somePool{Type: c.Type.Name()}
 				of[p.Type] = p
 			}
-			p.Unused++
+			if v.unused {
+				p.Unused++
+			} else {
+				p.Used++
+			}
 			p.Bytes += c.Bytes
 		}
 	}
@@ -66,22 +76,22 @@ func (v *constantsVerb) tableOfUnused(ctx context.Context, set *input.Set) error
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	list := []unusedPool{}
+	list := []somePool{}
 	for _, all := range v.pools(set) {
 		if p := of[all.Type]; p != nil {
 			p.Constants = all.Constants
 			list = append(list, *p)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b unusedPool) int { return cmp.Compare(b.Bytes, a.Bytes) })
-	list = constantsLimit(list, v.limit)
+	slices.SortStableFunc(list, func(a, b somePool) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	list = constantsLimit(list, v.max)
 	if v.json {
 		return v.writePools(list)
 	}
-	t := terminal.NewTable(terminal.Column{Title: "Type"}, terminal.Column{Title: "Unused", Right: true},
+	t := terminal.NewTable(terminal.Column{Title: "Type"}, terminal.Column{Title: title, Right: true},
 		terminal.Column{Title: "Constants", Right: true}, terminal.Column{Title: "Bytes", Right: true})
 	for _, p := range list {
-		t.Row(terminal.Plain(p.Type), summaryCount(p.Unused), summaryCount(p.Constants), summaryCount(p.Bytes))
+		t.Row(terminal.Plain(p.Type), summaryCount(p.Unused+p.Used), summaryCount(p.Constants), summaryCount(p.Bytes))
 	}
 	return t.Write(v.stdout, v.style)
 }
@@ -121,7 +131,7 @@ func (v *constantsVerb) tableOfDuplicates(ctx context.Context, set *input.Set) e
 		return context.Cause(ctx)
 	}
 	slices.SortStableFunc(list, func(a, b *duplicatePool) int { return cmp.Compare(b.SpareBytes, a.SpareBytes) })
-	list = constantsLimit(list, v.limit)
+	list = constantsLimit(list, v.max)
 	if v.json {
 		return v.writePools(list)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,17 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 
 // eventsOptions are what mjfr events is told.
 type eventsOptions struct {
-	typeFilters
-	threads []string
-	limit   uint64
+	selectOptions
 	offsets bool
 }
 
@@ -37,7 +36,7 @@ frame of a sample, and the first fields of other events.
 On a terminal the columns are aligned; elsewhere there are tabs between them, times
 are in UTC, and types have their full names. The first line has the titles.
 
-` + aboutFilters + ` Events must pass all filters.`,
+` + aboutSelections,
 		Example: `  mjfr events app.jfr
   mjfr events --events 'GarbageCollection,GCPhase*' app.jfr
   mjfr events --thread main --limit 20 --offsets app.jfr
@@ -50,21 +49,9 @@ are in UTC, and types have their full names. The first line has the titles.
 			}, mmapjfr.ReadIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
 		},
 	}
-	cmd.Flags().StringVar(&o.events, "events", "", "only events whose type's name fits `FILTER`")
-	cmd.Flags().StringVar(&o.categories, "categories", "", "only events whose type's categories fit `FILTER`")
-	cmd.Flags().StringArrayVar(&o.threads, "thread", nil, "only events of the thread called `NAME`, in which * and ? are as in a filter; may be given several times")
-	cmd.Flags().Uint64Var(&o.limit, "limit", 0, "end after `N` events; 0 is no limit")
+	o.selectFlags(cmd.Flags())
 	cmd.Flags().BoolVar(&o.offsets, "offsets", false, "show where each event is: ordinal and offset, which mjfr at takes")
 	return cmd
-}
-
-// filters returns the filters; none if all events are wanted.
-func (o *eventsOptions) filters() []mmapjfr.Filter {
-	list := o.typeFilters.filters()
-	if len(o.threads) > 0 {
-		list = append(list, mmapjfr.Threads(o.threads...))
-	}
-	return list
 }
 
 // eventLister writes the lines of events.
@@ -74,70 +61,67 @@ type eventLister struct {
 	set     *input.Set
 	o       *eventsOptions
 	columns []eventColumn
-	bar     *progress.Bar
-	// before is how many events the recordings before this one have; it is only known
-	// if it is wanted.
-	before uint64
-	n      uint64 // events that have been written
+	// of is what recording each chunk is of, and zones are those of the recordings.
+	of    map[mmapjfr.Chunk]*mmapjfr.Recording
+	zones map[*mmapjfr.Recording]*time.Location
+	// before is how many events the recordings before each have; it is only known if it is
+	// wanted.
+	before map[*mmapjfr.Recording]uint64
 }
 
-var errEnoughEvents = errors.New("there are as many events as were asked for")
-
 func (a *app) listEvents(ctx context.Context, set *input.Set, o *eventsOptions) error {
-	l := eventLister{app: a, out: bufio.NewWriter(a.stdout), set: set, o: o}
+	s, err := a.selected(set, &o.selectOptions, nil)
+	if err != nil {
+		return err
+	}
+	l := eventLister{app: a, out: bufio.NewWriter(a.stdout), set: set, o: o, of: make(map[mmapjfr.Chunk]*mmapjfr.Recording), zones: make(map[*mmapjfr.Recording]*time.Location)}
+	for _, rec := range set.Recordings {
+		l.zones[rec] = rec.Location()
+		for _, c := range rec.Chunks() {
+			l.of[c] = rec
+		}
+	}
 	if o.offsets {
+		l.countBefore()
 		if len(set.Recordings) > 1 {
 			l.columns = append(l.columns, eventFile)
 		}
 		l.columns = append(l.columns, eventOrdinal, eventOffset)
 	}
 	l.columns = append(l.columns, eventColumns...)
-	l.bar = a.progress("listing", bytesOf(set), meanwhile)
-	defer l.bar.Done()
-	err := l.write(eventTitles(l.columns))
-	for _, rec := range set.Recordings {
-		if err != nil {
-			break
-		}
-		if err = l.list(ctx, rec); o.offsets && err == nil {
-			l.before += eventsIn(rec)
-		}
+	bar := a.progress("listing", bytesOf(set), meanwhile)
+	defer bar.Done()
+	if err := l.write(eventTitles(l.columns)); err != nil {
+		return err
 	}
-	if errors.Is(err, errEnoughEvents) {
-		err = nil
+	po := print.Options{Order: print.ByFile, Progress: bar.Add}
+	s.choose(&po)
+	if err := errors.Join(print.Each(ctx, set.Recordings, po, func(ev mmapjfr.Event) error { return cmp.Or(context.Cause(ctx), l.list(ev)) }), l.out.Flush()); err != nil {
+		return err
 	}
-	return errors.Join(err, l.out.Flush())
+	return s.tellIfNothing(ctx)
 }
 
-// list writes the events of a recording.
-func (l *eventLister) list(ctx context.Context, rec *mmapjfr.Recording) error {
-	zone := rec.Location()
-	told := uint64(0)
-	defer func() { l.bar.Add(uint64(rec.Size()) - told) }()
-	for ev, err := range rec.Select(l.o.filters()...).Events() {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err != nil {
-			l.app.damage(l.set.Name(rec), err)
-			continue
-		}
-		if at := ev.Offset(); at > told+1<<20 {
-			l.bar.Add(at - told)
-			told = at
-		}
-		err := ev.Chunk().Guard(func() error { return l.event(rec, ev, zone) })
-		if errors.Is(err, mmapjfr.ErrTruncated) || errors.Is(err, mmapjfr.ErrChanged) {
-			continue // it is told of when all has been read
-		}
-		if err != nil {
-			return err
-		}
-		if l.n++; l.n == l.o.limit {
-			return errEnoughEvents
+// countBefore counts the events of the recordings, but for the last one.
+func (l *eventLister) countBefore() {
+	l.before = make(map[*mmapjfr.Recording]uint64)
+	n := uint64(0)
+	for i, rec := range l.set.Recordings {
+		l.before[rec] = n
+		if i < len(l.set.Recordings)-1 {
+			n += eventsIn(rec)
 		}
 	}
-	return nil
+}
+
+// list writes an event.
+func (l *eventLister) list(ev mmapjfr.Event) error {
+	rec := l.of[ev.Chunk()]
+	err := ev.Chunk().Guard(func() error { return l.event(rec, ev, l.zones[rec]) })
+	if errors.Is(err, mmapjfr.ErrTruncated) || errors.Is(err, mmapjfr.ErrChanged) {
+		return nil // it is told of when all has been read
+	}
+	return err
 }
 
 func (l *eventLister) event(rec *mmapjfr.Recording, ev mmapjfr.Event, zone *time.Location) error {
@@ -147,7 +131,7 @@ func (l *eventLister) event(rec *mmapjfr.Recording, ev mmapjfr.Event, zone *time
 			cells = append(cells, terminal.Plain(l.set.Name(rec)))
 		}
 		cells = append(cells,
-			terminal.Plain("#"+strconv.FormatUint(l.before+ev.Ordinal(), 10)),
+			terminal.Plain("#"+strconv.FormatUint(l.before[rec]+ev.Ordinal(), 10)),
 			terminal.Plain(fmt.Sprintf("%#x", ev.Offset())))
 	}
 	return l.write(append(cells, eventCells(ev, zone)...))

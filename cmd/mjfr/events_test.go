@@ -120,7 +120,10 @@ func TestEventsWithFilters(t *testing.T) {
 		require.True(t, ok)
 		assert.Contains(t, typ.Category(), "GC")
 	}
-	assert.Empty(t, events(t, "--events", "NoSuchType", eventsProfile))
+	code, out, told := mjfrCommand(t, "events", "--events", "NoSuchType*", eventsProfile)
+	assert.Equal(t, exitOK, code)
+	assert.Equal(t, 1, strings.Count(out, "\n"), "the titles")
+	assert.Contains(t, told, "no event type of the recording fits --events NoSuchType*\n")
 }
 
 func TestEventsEndAtALimit(t *testing.T) {

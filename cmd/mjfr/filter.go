@@ -1,8 +1,13 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/nearest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -10,7 +15,8 @@ import (
 const aboutFilters = `A filter is a list of names with commas between them, in which * stands for any
 characters and ? for one. That of events goes by the name of the type, with its
 package or without; that of categories by each category that the type is filed
-under, or by the initials of its words, as in JVM.`
+under, or by the initials of its words, as in JVM. Case matters only where names differ
+in nothing else. A name that nothing fits is wrong usage, unless it has a * or ? in it.`
 
 // filterNames returns the names of a filter.
 func filterNames(filter string) (names []string) {
@@ -30,31 +36,110 @@ func checkFilter(filter string) error {
 	return nil
 }
 
-// typeFilters select events, or types, by type. Empty ones are none.
-type typeFilters struct {
-	events, categories string
+// typeFilter is the names by which an option selects types.
+type typeFilter struct {
+	option string
+	names  []string
+	// exact is the library's filter by such names, and of returns the names that a type has.
+	exact func(names ...string) mmapjfr.Filter
+	of    func(mmapjfr.Type) []string
 }
 
-// check tells of a filter that names nothing.
-func (f *typeFilters) check() error {
-	for _, filter := range []string{f.events, f.categories} {
-		if filter == "" {
-			continue
-		}
-		if err := checkFilter(filter); err != nil {
-			return err
-		}
-	}
-	return nil
+// byEvents and byCategories return the filters of --events and --categories.
+func byEvents(names []string) typeFilter {
+	return typeFilter{"--events", names, mmapjfr.Types, func(t mmapjfr.Type) []string { return []string{t.Name(), t.SimpleName()} }}
 }
 
-// filters returns the filters; none if all is wanted.
-func (f *typeFilters) filters() (list []mmapjfr.Filter) {
-	if f.events != "" {
-		list = append(list, mmapjfr.Types(filterNames(f.events)...))
+func byCategories(names []string) typeFilter {
+	return typeFilter{"--categories", names, mmapjfr.Categories, func(t mmapjfr.Type) []string {
+		if list := t.Category(); len(list) > 0 {
+			return list
+		}
+		return []string{"Uncategorized"}
+	}}
+}
+
+// among returns the filter for recordings with these types, and the names that none of
+// them fits. Names are taken as they are if a type fits them so, and otherwise without
+// regard to case.
+func (f *typeFilter) among(types []mmapjfr.Type) (filter mmapjfr.Filter, strange []string) {
+	var wants []func(mmapjfr.Type) bool
+	for _, name := range f.names {
+		exact, folded := f.want(name), f.wantFolded(name)
+		switch {
+		case slices.ContainsFunc(types, exact):
+			wants = append(wants, exact)
+		case slices.ContainsFunc(types, folded):
+			wants = append(wants, folded)
+		default:
+			strange = append(strange, name)
+		}
 	}
-	if f.categories != "" {
-		list = append(list, mmapjfr.Categories(filterNames(f.categories)...))
+	return mmapjfr.TypesWhere(func(t mmapjfr.Type) bool {
+		return slices.ContainsFunc(wants, func(wants func(mmapjfr.Type) bool) bool { return wants(t) })
+	}), strange
+}
+
+// inAnyCase returns the filter for types that are not known yet.
+func (f *typeFilter) inAnyCase() mmapjfr.Filter {
+	var wants []func(mmapjfr.Type) bool
+	for _, name := range f.names {
+		wants = append(wants, f.want(name), f.wantFolded(name))
 	}
-	return list
+	return mmapjfr.TypesWhere(func(t mmapjfr.Type) bool {
+		return slices.ContainsFunc(wants, func(wants func(mmapjfr.Type) bool) bool { return wants(t) })
+	})
+}
+
+func (f *typeFilter) want(name string) func(mmapjfr.Type) bool {
+	filter := f.exact(name)
+	return func(t mmapjfr.Type) bool { return mmapjfr.Wants(filter, t) }
+}
+
+// wantFolded wants a name without regard to case. Initials are capitals.
+func (f *typeFilter) wantFolded(name string) func(mmapjfr.Type) bool {
+	pattern, initials := globPattern(name, "(?i)"), f.exact(strings.ToUpper(name))
+	return func(t mmapjfr.Type) bool {
+		return slices.ContainsFunc(f.of(t), pattern.MatchString) || mmapjfr.Wants(initials, t)
+	}
+}
+
+// strangeName makes the error for a name that none of the types fits, and reports whether
+// it is wrong usage: a pattern may fit nothing.
+func (f *typeFilter) strangeName(name, where string, types []mmapjfr.Type) (err error, misuse bool) {
+	var names []string
+	for _, t := range types {
+		names = append(names, f.of(t)[0])
+		if f.option != "--events" {
+			names = append(names, f.of(t)[1:]...)
+		}
+	}
+	err = fmt.Errorf("no event type %s fits %s %s%s", where, f.option, name, nearest.Question(name, names))
+	return err, !strings.ContainsAny(name, "*?")
+}
+
+// globPattern returns the expression for a name in which * stands for any characters and
+// ? for one.
+func globPattern(glob, flags string) *regexp.Regexp {
+	pattern := strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(regexp.QuoteMeta(glob))
+	return regexp.MustCompile(flags + `^(?s:` + pattern + `)$`)
+}
+
+// typesNamed resolves filters among types. What fits nothing is an error if it is a name,
+// and told if it is a pattern.
+func (a *app) typesNamed(filters []typeFilter, types []mmapjfr.Type) (list []mmapjfr.Filter, err error) {
+	var wrong []error
+	for i := range filters {
+		filter, strange := filters[i].among(types)
+		list = append(list, filter)
+		for _, name := range strange {
+			switch err, misuse := filters[i].strangeName(name, "of the recording", types); {
+			case misuse:
+				wrong = append(wrong, usageError{err})
+			default:
+				a.tell(err)
+			}
+		}
+	}
+	return list, errors.Join(wrong...)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -65,8 +64,7 @@ func newHelp() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				// The JDK's jfr does not take this for wrong usage.
-				return errors.New(unknownVerb(cmd.Root(), args[len(args)-max(1, len(rest))]).Error())
+				return unknownVerb(cmd.Root(), args[len(args)-max(1, len(rest))])
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()

@@ -66,12 +66,11 @@ func TestHelpOfCompletion(t *testing.T) {
 	}
 }
 
-// TestHelpOfWhatThereIsNot has the exit code of the JDK's jfr.
 func TestHelpOfWhatThereIsNot(t *testing.T) {
 	code, stdout, stderr := mjfrCommand(t, "help", "sumary")
-	assert.Equal(t, exitData, code)
+	assert.Equal(t, exitUsage, code)
 	assert.Empty(t, stdout)
-	assert.Equal(t, "mjfr help: there is no verb sumary; did you mean summary?\n", stderr)
+	assert.Equal(t, "mjfr help: there is no verb sumary; did you mean summary?\nTry mjfr help --help.\n", stderr)
 }
 
 func TestVersionFlag(t *testing.T) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,23 +73,23 @@ func (v *metadataVerb) args(cmd *cobra.Command, args []string) error {
 }
 
 func (v *metadataVerb) show(cmd *cobra.Command, set *input.Set) error {
-	types := v.catalog(set)
-	if o := v.options(); len(o.Filters) > 0 && v.diff == "" && len(types.Types(o)) == 0 {
-		v.tell(errors.New("no event type fits the filter"))
+	if v.diff != "" {
+		return v.with(cmd.Context(), []string{v.diff}, func(other *input.Set) error { return v.showDiff(set, other) })
 	}
+	o, err := v.options(eventTypes(set.Recordings))
+	if err != nil {
+		return err
+	}
+	types := v.catalog(set)
 	switch {
-	case v.diff != "":
-		return v.with(cmd.Context(), []string{v.diff}, func(other *input.Set) error {
-			return v.writeDiff(metadata.Compare(types, v.catalog(other), v.options()))
-		})
 	case v.search != "":
-		return v.writeMatches(metadata.Search(types.Types(v.options()), v.search))
+		return v.writeMatches(metadata.Search(types.Types(o), v.search))
 	case v.json:
 		return v.writeJSON(struct {
 			Types []metadata.Type `json:"types"`
-		}{append([]metadata.Type{}, types.Types(v.options())...)})
+		}{append([]metadata.Type{}, types.Types(o)...)})
 	}
-	return types.WriteSource(v.stdout, v.options())
+	return types.WriteSource(v.stdout, o)
 }
 
 // catalog reads what the recordings describe.
@@ -102,15 +101,21 @@ func (v *metadataVerb) catalog(set *input.Set) *metadata.Catalog {
 	return &c
 }
 
-func (v *metadataVerb) options() metadata.Options {
-	o := metadata.Options{IDs: v.ids}
-	for _, names := range v.events {
-		o.Filters = append(o.Filters, mmapjfr.Types(filterNames(names)...))
+// showDiff shows how the types of two sets differ. A name need only fit a type of one.
+func (v *metadataVerb) showDiff(set, other *input.Set) error {
+	o, err := v.options(append(eventTypes(set.Recordings), eventTypes(other.Recordings)...))
+	if err != nil {
+		return err
 	}
-	for _, names := range v.categories {
-		o.Filters = append(o.Filters, mmapjfr.Categories(filterNames(names)...))
-	}
-	return o
+	return v.writeDiff(metadata.Compare(v.catalog(set), v.catalog(other), o))
+}
+
+// options returns what is shown of these event types.
+func (v *metadataVerb) options(types []mmapjfr.Type) (o metadata.Options, err error) {
+	selected := selectOptions{events: v.events, categories: v.categories}
+	o.IDs = v.ids
+	o.Filters, err = v.typesNamed(selected.typeFilters(), types)
+	return o, err
 }
 
 func (v *metadataVerb) writeJSON(document any) error {

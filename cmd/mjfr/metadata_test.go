@@ -46,11 +46,16 @@ func TestMetadataIsThatOfTheJDK(t *testing.T) {
 }
 
 func TestMetadataOfNoType(t *testing.T) {
-	want := said.Of(t, "jdk25-profile.jfr", "metadata", "--events", "cpuload,Label,*.Thread")
-	code, out, told := mjfrCommand(t, "metadata", "--events", "cpuload,Label,*.Thread", testdataFile("jdk25-profile.jfr"))
-	assert.Equal(t, exitOK, code)
-	assert.Equal(t, string(want.Out), out)
-	assert.Equal(t, "mjfr metadata: no event type fits the filter\n", told)
+	code, out, told := mjfrCommand(t, "metadata", "--events", "CPULaod,Label,*.Thread", testdataFile("jdk25-profile.jfr"))
+	assert.Equal(t, exitUsage, code)
+	assert.Empty(t, out)
+	assert.Contains(t, told, "mjfr metadata: no event type of the recording fits --events CPULaod; did you mean jdk.CPULoad?\n")
+	assert.Contains(t, told, "fits --events Label")
+	assert.Contains(t, told, "fits --events *.Thread\n")
+	code, out, told = mjfrCommand(t, "metadata", "--events", "*.Thread", testdataFile("jdk25-profile.jfr"))
+	assert.Equal(t, exitOK, code, "a pattern may fit nothing")
+	assert.Empty(t, out)
+	assert.Equal(t, "mjfr metadata: no event type of the recording fits --events *.Thread\n", told)
 }
 
 func TestMetadataMisused(t *testing.T) {
@@ -92,7 +97,7 @@ func TestMetadataAsJSON(t *testing.T) {
 	assert.Greater(t, len(document.Types), 200)
 	assert.Contains(t, out, "<tags> &", "nothing is escaped for browsers")
 
-	_, out, _ = mjfrCommand(t, "metadata", "--json", "--events", "Nothing", testdataFile("jdk25-kinds.jfr"))
+	_, out, _ = mjfrCommand(t, "metadata", "--json", "--events", "Nothing*", testdataFile("jdk25-kinds.jfr"))
 	assert.Equal(t, "{\n  \"types\": []\n}\n", out)
 }
 

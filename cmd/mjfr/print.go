@@ -5,8 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,7 +18,6 @@ import (
 // printOptions are what mjfr print is told.
 type printOptions struct {
 	eventOptions
-	tail  int
 	order string
 }
 
@@ -31,11 +29,7 @@ func newPrint(a *app) *cobra.Command {
 		Short: "Print events",
 		Long: `Print events: as text, or in a format for programs. ` + aboutFormats + `
 
-` + aboutFilters + ` Events must pass all filters.
-
-` + aboutConditions + `
-
-` + aboutTimes,
+` + aboutSelections,
 		Example: `  mjfr print --events OldObjectSample app.jfr
   mjfr print --categories 'GC,JVM,Java*' --stack-depth 64 app.jfr
   mjfr print --where 'duration > 20ms && stackTrace ~ HashMap' app.jfr
@@ -44,9 +38,6 @@ func newPrint(a *app) *cobra.Command {
 		Args:    files,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return o.check(cmd.Flags()) },
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.checkQuoting(); err != nil {
-				return err
-			}
 			return a.with(cmd.Context(), args, func(set *input.Set) error {
 				return a.print(cmd.Context(), set, &o)
 			}, mmapjfr.ReadIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
@@ -54,11 +45,7 @@ func newPrint(a *app) *cobra.Command {
 	}
 	f := cmd.Flags()
 	o.formatFlags(f)
-	o.filterFlags(f)
-	f.StringVar(&o.from, "from", "", "only events that begin at `TIME` or later")
-	f.StringVar(&o.to, "to", "", "only events that begin before `TIME`")
-	o.limitFlag(f)
-	f.IntVar(&o.tail, "tail", 0, "print only the last `N` events; 0 is all")
+	o.selectFlags(f)
 	o.detailFlags(f)
 	f.StringVar(&o.order, "order", "time", "print events in the `ORDER`: time or file; in that of time, the event that ended first comes first")
 	return cmd
@@ -66,11 +53,10 @@ func newPrint(a *app) *cobra.Command {
 
 // check tells what is wrong with the options whatever the recordings are.
 func (o *printOptions) check(flags *pflag.FlagSet) error {
-	switch err := o.eventOptions.check(flags); {
-	case err != nil:
+	if err := cmp.Or(o.eventOptions.check(flags), o.selectOptions.check()); err != nil {
 		return err
-	case o.tail < 0:
-		return usagef("a number of events must be zero or a positive integer")
+	}
+	switch {
 	case o.order != "time" && o.order != "file":
 		return usagef("events cannot be printed in the order %q; take time or file", o.order)
 	}
@@ -79,50 +65,46 @@ func (o *printOptions) check(flags *pflag.FlagSet) error {
 
 // print prints the events of a set that the options select.
 func (a *app) print(ctx context.Context, set *input.Set, o *printOptions) error {
-	po, err := a.printed(set, o)
+	po := o.printing()
+	s, err := a.selected(set, &o.selectOptions, po.Zone)
 	if err != nil {
+		return err
+	}
+	s.choose(&po)
+	if o.order == "file" {
+		po.Order = print.ByFile
+	}
+	if err := s.checkFields(po.Fields); err != nil {
 		return err
 	}
 	bar := a.progress("printing", bytesOf(set), meanwhile)
 	po.Progress = bar.Add
-	po.Note = func(rec *mmapjfr.Recording, err error) { a.damage(set.Name(rec), err) }
 	out := bufio.NewWriterSize(a.stdout, 64<<10)
 	err = print.Write(ctx, out, set.Recordings, po)
-	return cmp.Or(oneTypeForRows(err), out.Flush())
+	if err := cmp.Or(oneTypeForRows(err), out.Flush()); err != nil {
+		return err
+	}
+	return s.tellIfNothing(ctx)
+}
+
+// checkFields tells of fields of rows that no selected type has.
+func (s *selection) checkFields(fields []string) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	types := eventTypes(s.set.Recordings)
+	filters := s.filters()
+	types = slices.DeleteFunc(types, func(t mmapjfr.Type) bool { return !wantedBy(filters, t) })
+	if err := print.CheckFields(fields, types); err != nil {
+		return usageError{err}
+	}
+	return nil
 }
 
 // oneTypeForRows says what to do where there are events of several types for rows.
 func oneTypeForRows(err error) error {
 	if errors.Is(err, print.ErrSeveralTypes) {
-		return fmt.Errorf("%w; give one type by --events, or the columns by --fields", err)
+		return usagef("%w; give one type by --events, or the columns by --fields", err)
 	}
 	return err
-}
-
-// printed returns how events are printed, and which.
-func (a *app) printed(set *input.Set, o *printOptions) (print.Options, error) {
-	po := o.printing()
-	po.Limit, po.Tail = o.limit, o.tail
-	if o.order == "file" {
-		po.Order = print.ByFile
-	}
-	zone := cmp.Or(po.Zone, set.Recordings[0].Location())
-	s := selection{app: a, types: eventTypes(set.Recordings)}
-	s.byName("--events", strings.Join(o.events, ","), func(names ...string) mmapjfr.Filter { return mmapjfr.Types(names...) }, typeName)
-	s.byName("--categories", strings.Join(o.categories, ","), func(names ...string) mmapjfr.Filter { return mmapjfr.Categories(names...) }, mmapjfr.Type.Category)
-	if len(o.threads) > 0 {
-		s.filters = append(s.filters, mmapjfr.ThreadsWhere(threadsCalled(o.threads)))
-	}
-	if err := s.during(set, o.from, o.to, zone); err != nil {
-		return po, err
-	}
-	condition, err := o.condition(zone)
-	if err != nil {
-		return po, err
-	}
-	if err := s.where(condition); err != nil {
-		return po, err
-	}
-	po.Filters, po.Keep = s.filters, s.keep
-	return po, nil
 }

@@ -81,11 +81,11 @@ func repairSummary(reports []*repair.Report, out string) string {
 	if out == "-" {
 		out = "standard output"
 	}
-	text := fmt.Sprintf("%s: %s with %s", out, verifyCount(bytes, "byte"), verifyCount(events, "event"))
+	text := fmt.Sprintf("%s: %s with %s", out, countOf(bytes, "byte"), countOf(events, "event"))
 	if left+lost == 0 {
 		return text
 	}
-	return fmt.Sprintf("%s; %s left out, %s lost", text, verifyCount(left, "event"), verifyCount(lost, "byte"))
+	return fmt.Sprintf("%s; %s left out, %s lost", text, countOf(left, "event"), countOf(lost, "byte"))
 }
 
 // repairDocument is what mjfr repair --json prints.

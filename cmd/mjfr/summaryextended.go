@@ -30,7 +30,11 @@ func (a *app) writeExtended(set *input.Set, s *summary.Summary) error {
 		{"Duration", " ns", summaryDuration(s.Duration())},
 		{"Size", " bytes", summarySize(uint64(s.Size()))},
 		{"Events", "", summaryCount(s.Events)},
+		{"Selection", "", terminal.Plain(s.Selection)},
 	} {
+		if line.title == "Selection" && s.Selection == "" {
+			continue
+		}
 		value := line.Raw + line.unit
 		if a.style.Aligned {
 			value = line.Text
@@ -62,7 +66,7 @@ func extendedTypes(s *summary.Summary) *terminal.Table {
 		shareColumn, terminal.Column{Title: "First"}, terminal.Column{Title: "Last"},
 	)
 	for _, typ := range s.Types {
-		if typ.Events == 0 {
+		if typ.Events == 0 || s.Selection != "" && !typ.IsEvent() {
 			continue
 		}
 		t.Row(terminal.Plain(typ.Name), summaryCount(typ.Events), summaryRate(s, typ.Events), summarySize(typ.Bytes),
@@ -85,10 +89,11 @@ func largestPools(s *summary.Summary) *terminal.Table {
 
 // partTitles are what to call what is not events.
 var partTitles = map[summary.PartKind]string{
-	summary.ConstantsPart: "Constant pools",
-	summary.MetadataPart:  "Metadata",
-	summary.HeadersPart:   "Chunk headers",
-	summary.OtherPart:     "Other",
+	summary.ConstantsPart:  "Constant pools",
+	summary.MetadataPart:   "Metadata",
+	summary.HeadersPart:    "Chunk headers",
+	summary.UnselectedPart: "Other events",
+	summary.OtherPart:      "Other",
 }
 
 func spaceTable(s *summary.Summary) *terminal.Table {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -40,13 +41,10 @@ Events are printed as text, or in a format for programs. ` + aboutFormats + `
 A document is complete whatever it ends by. Text does not show which events enclose
 others.
 
-` + aboutFilters + ` Events must pass all filters. Event types
-can be described later: names that fit none are told, and may fit one that comes.
-
-` + aboutConditions + `
-
-` + aboutTimes + ` As long
-as it goes on its end is now.
+` + aboutSelections + `
+With -f, --tail begins with the last of the events that are there, and goes on with all
+that come. Then the end of the recording is now, and a name that nothing fits is only
+told: a type can be described later.
 
 If the JVM is killed that is told, and the exit code is 0: all that it had flushed has
 been printed. It is 1 if something could not be read.`,
@@ -61,20 +59,15 @@ been printed. It is 1 if something could not be read.`,
 			return o.check(cmd.Flags())
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.checkQuoting(); err != nil {
-				return err
-			}
 			return a.tail(cmd.Context(), args[0], &o)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.follow, "follow", "f", false, "go on with what comes")
-	f.StringVar(&o.from, "from", "", "begin at `TIME`: start, now or a point in time; then only events that begin there or later")
-	f.StringVar(&o.to, "to", "", "only events that begin before `TIME`")
 	o.live.flags(f)
 	o.formatFlags(f)
-	o.filterFlags(f)
-	o.limitFlag(f)
+	o.selectFlags(f)
+	f.Lookup("from").Usage = "begin at `TIME`: start, now or a point in time; then only events that begin there or later"
 	o.detailFlags(f)
 	_ = cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions([]string{fromStart, fromNow}, cobra.ShellCompDirectiveNoFileComp)) // it has the flag
 	return cmd
@@ -82,7 +75,7 @@ been printed. It is 1 if something could not be read.`,
 
 // check tells what is wrong with the options whatever the source is.
 func (o *tailOptions) check(flags *pflag.FlagSet) error {
-	if err := o.eventOptions.check(flags); err != nil {
+	if err := cmp.Or(o.eventOptions.check(flags), o.selectOptions.check(fromStart, fromNow)); err != nil {
 		return err
 	}
 	switch {

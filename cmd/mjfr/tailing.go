@@ -3,8 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -22,13 +25,16 @@ type tailing struct {
 	selection *tailSelection
 	document  *tailDocument
 
-	described bool   // that types have come, and mistakes been told
-	rowsOf    string // the type that rows are of; empty if they may be of any
-	err       error  // why nothing more is printed
+	described bool // that types have come
+	// remarks are what may be mistakes by all types that have come.
+	remarks []remark
+	types   []mmapjfr.Type // those that came last
+	rowsOf  string         // the type that rows are of; empty if they may be of any
+	err     error          // why nothing more is printed
 }
 
 func newTailing(a *app, src *liveSource, o *tailOptions) (t *tailing, err error) {
-	t = &tailing{app: a, options: o, source: src, document: newTailDocument(a.stdout)}
+	t = &tailing{app: a, options: o, source: src, document: newTailDocument(a.stdout, o)}
 	if t.times, err = newTailTimes(o, src); err != nil {
 		return nil, err
 	}
@@ -66,6 +72,9 @@ func (t *tailing) run(ctx context.Context) error {
 	if t.err == nil && (err == nil || ctx.Err() != nil || t.document.begun) {
 		t.err = t.document.end()
 	}
+	if t.err == nil && err == nil {
+		t.err = t.mistakes()
+	}
 	return cmp.Or(t.err, err)
 }
 
@@ -91,15 +100,61 @@ func (t *tailing) close() { _ = t.stream.Close() } // which run does once more
 
 // metadata is told of the event types that there are.
 func (t *tailing) metadata(m stream.Metadata) error {
-	if !t.described {
-		t.described = true
-		for _, remark := range t.selection.remarks(m.Types) {
-			t.app.tell(remark)
-		}
-	}
+	t.remark(m.Types)
 	if t.ofOneType() && t.document.printer == nil {
 		t.choose(t.selection.of(m.Types))
 	}
+	return nil
+}
+
+// remark tells what may be a mistake when types come for the first time. What is one unless
+// types come that mend it is kept till the end if there is to be one.
+func (t *tailing) remark(types []mmapjfr.Type) {
+	t.types = types
+	if t.described && len(t.remarks) == 0 {
+		return
+	}
+	list := t.selection.remarks(types)
+	if t.described {
+		t.remarks = slices.DeleteFunc(t.remarks, func(r remark) bool {
+			return !slices.ContainsFunc(list, func(still remark) bool { return still.about == r.about })
+		})
+		return
+	}
+	t.described = true
+	for _, r := range list {
+		if r.misuse && !t.options.follow {
+			t.remarks = append(t.remarks, r)
+			continue
+		}
+		t.app.tell(r.err)
+	}
+}
+
+// mistakes returns what is wrong with the options by all that has been read, or tells that
+// no event has been selected.
+func (t *tailing) mistakes() error {
+	var errs []error
+	for _, r := range t.remarks {
+		errs = append(errs, usageError{r.err})
+	}
+	if len(errs) > 0 || t.options.follow || !t.options.given() || t.document.events > 0 {
+		return errors.Join(errs...)
+	}
+	s := t.selection
+	if s.passed.typed == 0 && len(s.filters)+len(t.options.where) > len(s.byType) {
+		t.app.tell(errors.New("no event is selected: none came of a type that all options can select"))
+		return nil
+	}
+	zone, end := time.UTC, time.Time{}
+	if s.passed.typed > 0 {
+		zone, end = tailZone(t.options, s.chunk), s.chunk.End()
+	}
+	wanted := slices.DeleteFunc(slices.Clone(t.types), func(typ mmapjfr.Type) bool { return !wantedBy(s.byType, typ) })
+	t.app.tell(fmt.Errorf("no event is selected: %s", s.passed.why(&selected{
+		options: &t.options.selectOptions, types: wanted, zone: zone, start: s.began, end: end,
+		threads: func() ([]string, bool) { return nil, true },
+	})))
 	return nil
 }
 
@@ -146,7 +201,7 @@ func (t *tailing) event(ev mmapjfr.Event) error {
 	if err := t.document.add(ev); err != nil {
 		t.fail(err)
 	}
-	if t.document.events == t.options.limit {
+	if t.document.full() {
 		t.close()
 	}
 	return nil
@@ -155,6 +210,9 @@ func (t *tailing) event(ev mmapjfr.Event) error {
 // flush lets everybody see what the JVM has flushed. Who has had enough of it is not kept
 // waiting for the next event.
 func (t *tailing) flush() error {
+	if t.options.follow && !t.stream.LastFlush().Before(t.times.end) {
+		t.document.release() // what was there has been read
+	}
 	if err := t.document.flush(); err != nil {
 		t.fail(err)
 	}

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"fmt"
-	"strings"
+	"slices"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/nearest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
@@ -15,20 +13,30 @@ import (
 type tailSelection struct {
 	options *tailOptions
 	times   *tailTimes
-	filters []mmapjfr.Filter // by type
-	thread  func(mmapjfr.Thread) bool
+	names   []typeFilter
+	byType  []mmapjfr.Filter // by the names
+	filters []mmapjfr.Filter // all that can be known of a type
+	threads *threadsWanted   // nil for all
 	// condition is what events of the chunk are to fulfil; nil if there is none.
 	condition *where.Condition
 	chunk     mmapjfr.Chunk
+	began     time.Time // the first chunk
+	// passed is how far events got.
+	passed *passed
 }
 
 func newTailSelection(o *tailOptions, times *tailTimes) (*tailSelection, error) {
-	s := &tailSelection{options: o, times: times}
-	f := typeFilters{strings.Join(o.events, ","), strings.Join(o.categories, ",")}
-	s.filters = f.filters()
+	s := &tailSelection{options: o, times: times, names: o.typeFilters(), passed: &passed{}}
+	for i := range s.names {
+		s.byType = append(s.byType, s.names[i].inAnyCase())
+	}
+	s.filters = slices.Clone(s.byType)
 	if len(o.threads) > 0 {
-		s.thread = threadsCalled(o.threads)
-		s.filters = append(s.filters, mmapjfr.ThreadsWhere(s.thread))
+		var err error
+		if s.threads, err = threadsCalled(o.threads); err != nil {
+			return nil, err
+		}
+		s.filters = append(s.filters, mmapjfr.ThreadsWhere(s.threads.wants))
 	}
 	if times.bounded() {
 		s.filters = append(s.filters, mmapjfr.Between(time.Time{}, time.Time{})) // that have a time
@@ -38,14 +46,9 @@ func newTailSelection(o *tailOptions, times *tailTimes) (*tailSelection, error) 
 	return s, err
 }
 
-// canWant tells whether events of a type can be wanted.
+// canWant reports whether events of a type can be wanted.
 func (s *tailSelection) canWant(t mmapjfr.Type) bool {
-	for _, f := range s.filters {
-		if !mmapjfr.Wants(f, t) {
-			return false
-		}
-	}
-	return s.condition == nil || s.condition.Can(t)
+	return wantedBy(s.filters, t) && (s.condition == nil || s.condition.Can(t))
 }
 
 // wants tells whether an event is wanted whose type can be.
@@ -55,15 +58,19 @@ func (s *tailSelection) wants(ev mmapjfr.Event) (bool, error) {
 			return false, err
 		}
 	}
-	return s.times.admit(ev) &&
-		(s.thread == nil || s.thread(threadOf(ev))) &&
-		(s.condition == nil || s.condition.Keep(ev)), nil
+	timely := s.times.admit(ev)
+	threaded := timely && (s.threads == nil || s.threads.wants(threadOf(ev)))
+	s.passed.add(ev, timely, threaded, true)
+	return threaded && (s.condition == nil || s.condition.Keep(ev)), nil
 }
 
 // enter begins with a chunk. Its zone is that of times in the condition, which must not
 // keep what it knows of the chunks before.
 func (s *tailSelection) enter(c mmapjfr.Chunk) (err error) {
 	s.chunk = c
+	if s.began.IsZero() {
+		s.began = c.Start()
+	}
 	if s.condition != nil {
 		s.condition, err = s.options.condition(tailZone(s.options, c))
 	}
@@ -94,18 +101,24 @@ func threadOf(ev mmapjfr.Event) mmapjfr.Thread {
 	return ev.Get(tailSampledThread).Thread()
 }
 
-// remarks tells what may be mistakes: names that fit nothing among all event types there
-// are so far.
-func (s *tailSelection) remarks(types []mmapjfr.Type) (remarks []error) {
-	unknown := func(option string, filters []string, filterOf func(...string) mmapjfr.Filter, namesOf func(mmapjfr.Type) []string) {
-		for _, name := range filterNames(strings.Join(filters, ",")) {
-			if !fitsAny(filterOf(name), types) {
-				remarks = append(remarks, fmt.Errorf("no event type so far fits %s %s%s", option, name, nearest.Question(name, allNames(types, namesOf))))
-			}
+// remark is something that may be a mistake.
+type remark struct {
+	about string // the option and its value
+	err   error
+	// misuse tells that it is a mistake if it is still true when all has been read.
+	misuse bool
+}
+
+// remarks returns what may be mistakes: names that fit nothing among the event types.
+func (s *tailSelection) remarks(types []mmapjfr.Type) (remarks []remark) {
+	for i := range s.names {
+		f := &s.names[i]
+		_, strange := f.among(types)
+		for _, name := range strange {
+			err, misuse := f.strangeName(name, "so far", types)
+			remarks = append(remarks, remark{f.option + " " + name, err, misuse})
 		}
 	}
-	unknown("--events", s.options.events, mmapjfr.Types, typeName)
-	unknown("--categories", s.options.categories, mmapjfr.Categories, mmapjfr.Type.Category)
 	condition := s.condition
 	s.condition = nil
 	wanted := s.of(types)
@@ -115,11 +128,11 @@ func (s *tailSelection) remarks(types []mmapjfr.Type) (remarks []error) {
 	}
 	if condition != nil {
 		if _, err := condition.Filter(wanted); err != nil {
-			remarks = append(remarks, err)
+			remarks = append(remarks, remark{"--where", err, true})
 		}
 	}
 	if err := print.CheckFields(filterNames(s.options.fields), wanted); err != nil {
-		remarks = append(remarks, err)
+		remarks = append(remarks, remark{"--fields", err, true})
 	}
 	return remarks
 }

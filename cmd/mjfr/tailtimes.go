@@ -31,7 +31,7 @@ type tailTimes struct {
 func newTailTimes(o *tailOptions, src *liveSource) (*tailTimes, error) {
 	t := &tailTimes{begin: o.from, to: o.to, end: time.Now(), zone: o.printing().Zone}
 	switch {
-	case t.begin == "" && o.follow && src.recorded():
+	case t.begin == "" && o.follow && o.tail == 0 && src.recorded():
 		t.begin = fromNow
 	case t.begin == "":
 		t.begin = fromStart

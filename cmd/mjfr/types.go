@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -17,7 +16,7 @@ import (
 
 // typesOptions are what mjfr types is told.
 type typesOptions struct {
-	typeFilters
+	selectOptions
 	all  bool
 	sort string
 	json bool
@@ -30,10 +29,9 @@ func newTypes(a *app) *cobra.Command {
 		Use:   "types [flags] FILE...",
 		Short: "List the event types",
 		Long: `List the event types of which there are events, with how many there are of each and
-how many bytes they take.
+how many bytes they take. Only events that are selected count.
 
-` + aboutFilters + ` With both filters, types must
-pass both.`,
+` + aboutSelections,
 		Example: `  mjfr types app.jfr
   mjfr types --categories GC --sort bytes app.jfr
   mjfr types --all --events 'jdk.Java*' app.jfr`,
@@ -51,8 +49,7 @@ pass both.`,
 		},
 	}
 	cmd.Flags().BoolVar(&o.all, "all", false, "list types without events, too")
-	cmd.Flags().StringVar(&o.events, "events", "", "only types whose names fit `FILTER`")
-	cmd.Flags().StringVar(&o.categories, "categories", "", "only types whose categories fit `FILTER`")
+	o.selectFlags(cmd.Flags())
 	cmd.Flags().StringVar(&o.sort, "sort", "count", "sort by `KEY`: name, count or bytes")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON document")
 	return cmd
@@ -68,44 +65,51 @@ var typeOrders = map[string]func(a, b *summary.Type) int{
 
 // typesDocument is what mjfr types --json prints.
 type typesDocument struct {
-	Types  []summary.TypeDocument  `json:"types"`
-	Errors []summary.FaultDocument `json:"errors"`
+	Types []summary.TypeDocument `json:"types"`
+	// Selection is which events count; empty for all.
+	Selection string                  `json:"selection,omitempty"`
+	Errors    []summary.FaultDocument `json:"errors"`
 }
 
 func (a *app) listTypes(ctx context.Context, set *input.Set, o *typesOptions) error {
-	bar := a.progress("counting", bytesOf(set), atTheEnd)
-	s, err := summary.Collect(ctx, set.Recordings, bar.Add)
-	bar.Done()
+	sel, err := a.selected(set, &o.selectOptions, nil)
+	if err != nil {
+		return err
+	}
+	s, err := a.count(ctx, sel, false)
 	if err != nil {
 		return err
 	}
 	a.tellFaults(set, s)
-	types := o.choose(s.Types)
-	if len(types) == 0 && o.filters() != nil {
-		fmt.Fprintf(a.stderr, "%s: no event type that is listed fits the filter\n", a.verb.CommandPath())
-	}
+	types := o.choose(s.Types, sel.byType)
 	if o.json {
 		return summary.WriteJSON(a.stdout, typesDocument{
-			summary.TypeDocuments(types), summary.FaultDocuments(s.Faults, set.Name),
+			summary.TypeDocuments(types), s.Selection, summary.FaultDocuments(s.Faults, set.Name),
 		})
+	}
+	if sel.given() {
+		if err := a.writeSelection(s.Selected()); err != nil {
+			return err
+		}
 	}
 	t := terminal.NewTable(terminal.Column{Title: "Event Type"}, terminal.Column{Title: "Count", Right: true},
 		sizeColumn("Size"), terminal.Column{Title: "Label"})
 	for _, typ := range types {
 		t.Row(terminal.Plain(typ.Name), summaryCount(typ.Events), summarySize(typ.Bytes), terminal.Plain(typ.Type.Label()))
 	}
-	return t.Write(a.stdout, a.style)
+	if err := t.Write(a.stdout, a.style); err != nil {
+		return err
+	}
+	if len(types) > 0 {
+		return nil // some without events, maybe
+	}
+	return sel.tellIfNothing(ctx)
 }
 
 // choose returns the types that are to be listed, in their order.
-func (o *typesOptions) choose(types []*summary.Type) (list []*summary.Type) {
-	filters := o.filters()
+func (o *typesOptions) choose(types []*summary.Type, filters []mmapjfr.Filter) (list []*summary.Type) {
 	for _, t := range types {
-		wanted := t.IsEvent() && (o.all || t.Events > 0)
-		for _, f := range filters {
-			wanted = wanted && mmapjfr.Wants(f, t.Type)
-		}
-		if wanted {
+		if t.IsEvent() && (o.all && wantedBy(filters, t.Type) || t.Events > 0) {
 			list = append(list, t)
 		}
 	}

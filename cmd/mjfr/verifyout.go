@@ -96,18 +96,18 @@ func verifySummary(v *verified, o *verifyOptions) string {
 	var found []string
 	for _, s := range []verify.Severity{verify.Error, verify.Warning, verify.Note} {
 		if n := r.Count(s); n > 0 {
-			found = append(found, verifyCount(n, s.String()))
+			found = append(found, countOf(n, s.String()))
 		}
 	}
 	if o.verdict(v) != "sound" {
 		return strings.Join(found, ", ")
 	}
-	parts := []string{verifyCount(uint64(r.Chunks), "chunk"), verifyCount(r.Events, "event"), verifyCount(r.Constants, "constant") + " checked"}
+	parts := []string{countOf(uint64(r.Chunks), "chunk"), countOf(r.Events, "event"), countOf(r.Constants, "constant") + " checked"}
 	return strings.Join(append(parts, found...), ", ")
 }
 
-// verifyCount counts things.
-func verifyCount(n uint64, thing string) string {
+// countOf counts things.
+func countOf(n uint64, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}

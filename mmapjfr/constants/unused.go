@@ -29,7 +29,7 @@ func Unused(ctx context.Context, rec *mmapjfr.Recording, progress func(bytes uin
 			if errs != nil && !yield(Constant{}, errs) {
 				return
 			}
-			if used != nil && !used.unused(rec, yield) {
+			if used != nil && !used.marked(rec, false, yield) {
 				return
 			}
 		}
@@ -42,12 +42,12 @@ type usage struct {
 	used *marks
 }
 
-// unused yields the constants that are not marked.
-func (u *usage) unused(rec *mmapjfr.Recording, yield func(Constant, error) bool) bool {
+// marked yields the constants that are marked, or those that are not.
+func (u *usage) marked(rec *mmapjfr.Recording, are bool, yield func(Constant, error) bool) bool {
 	more := true
 	err := rec.Guard(func() error {
 		u.each(nil, func(c Constant) bool {
-			if !c.Copy && !u.used.has(uint64(c.at)) {
+			if !c.Copy && u.used.has(uint64(c.at)) == are {
 				more = yield(c, nil)
 			}
 			return more
@@ -73,8 +73,7 @@ func use(ctx context.Context, rec *mmapjfr.Recording, chunk mmapjfr.Chunk) (*usa
 	err = chunk.Select().Batches(ctx, func(worker int, b *mmapjfr.Batch) error {
 		w := walkers[worker]
 		if w == nil {
-			w = &walker{usage: u, references: newReferences(u.pools)}
-			w.follow = w.mark
+			w = newWalker(u)
 			walkers[worker] = w
 		}
 		w.events(b)
@@ -102,6 +101,12 @@ type found struct {
 	at    int
 }
 
+func newWalker(u *usage) *walker {
+	w := &walker{usage: u, references: newReferences(u.pools)}
+	w.follow = w.mark
+	return w
+}
+
 // events marks all that the events of a batch refer to.
 func (w *walker) events(b *mmapjfr.Batch) {
 	types, err := w.ix.Types()
@@ -114,15 +119,19 @@ func (w *walker) events(b *mmapjfr.Batch) {
 	}
 	start := w.ix.Offset()
 	for i := range b.Len() {
-		ev := b.Event(i)
-		at := int(ev.Offset() - start)
-		end := at + ev.Size()
-		w.references.each(class, w.body(at), end, w.follow)
-		for n := len(w.left); n > 0; n = len(w.left) {
-			c := w.left[n-1]
-			w.left = w.left[:n-1]
-			w.references.each(c.class, c.at, len(w.references.data), w.follow)
-		}
+		w.event(class, start, b.Event(i))
+	}
+}
+
+// event marks all that an event of a class refers to. Its chunk begins at start.
+func (w *walker) event(class *index.Class, start uint64, ev mmapjfr.Event) {
+	at := int(ev.Offset() - start)
+	end := at + ev.Size()
+	w.references.each(class, w.body(at), end, w.follow)
+	for n := len(w.left); n > 0; n = len(w.left) {
+		c := w.left[n-1]
+		w.left = w.left[:n-1]
+		w.references.each(c.class, c.at, len(w.references.data), w.follow)
 	}
 }
 

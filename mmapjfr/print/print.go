@@ -35,6 +35,22 @@ func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, o Option
 	return err
 }
 
+// Each calls do with the events that [Write] writes as text if it has these options, in
+// their order. Options about how events are written do not matter. It returns the first
+// error of do, or fails as Write does. Events stay valid until their recording is closed.
+func Each(ctx context.Context, recs []*mmapjfr.Recording, o Options, do func(ev mmapjfr.Event) error) error {
+	o.Format = Text
+	var failed error
+	err := o.walk(ctx, recs, false, func(it item) bool {
+		failed = do(it.event)
+		return failed == nil
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
 // format is how events are written.
 type format struct {
 	frame

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -15,13 +16,15 @@ type Document struct {
 	// Version is the version of the format, see [Summary.Version].
 	Version string `json:"version"`
 	// Chunks is how many chunks there are.
-	Chunks        int            `json:"chunks"`
-	Start         time.Time      `json:"start"`
-	End           time.Time      `json:"end"`
-	DurationNanos int64          `json:"durationNanos"`
-	SizeBytes     int64          `json:"sizeBytes"`
-	Events        uint64         `json:"events"`
-	Types         []TypeDocument `json:"types"`
+	Chunks        int       `json:"chunks"`
+	Start         time.Time `json:"start"`
+	End           time.Time `json:"end"`
+	DurationNanos int64     `json:"durationNanos"`
+	SizeBytes     int64     `json:"sizeBytes"`
+	Events        uint64    `json:"events"`
+	// Selection is which events are counted, see [Summary.Keep]; empty for all.
+	Selection string         `json:"selection,omitempty"`
+	Types     []TypeDocument `json:"types"`
 	// What follows is there if it has been asked for, see [Document.Extend].
 	ChunkList []ChunkDocument `json:"chunkList,omitempty"`
 	Pools     []PoolDocument  `json:"pools,omitempty"`
@@ -112,8 +115,8 @@ func NewDocument(s *Summary, file func(*mmapjfr.Recording) string) *Document {
 	return &Document{
 		Version: s.Version(), Chunks: len(s.Chunks),
 		Start: s.Start(), End: s.End(), DurationNanos: s.Duration().Nanoseconds(),
-		SizeBytes: s.Size(), Events: s.Events,
-		Types:  TypeDocuments(s.Types),
+		SizeBytes: s.Size(), Events: s.Events, Selection: s.Selection,
+		Types:  TypeDocuments(s.counted()),
 		Errors: FaultDocuments(s.Faults, file),
 	}
 }
@@ -177,7 +180,7 @@ func (d *Document) Extend(s *Summary, file func(*mmapjfr.Recording) string) {
 	for _, p := range s.Space() {
 		d.Space = append(d.Space, PartDocument(p))
 	}
-	for i, t := range s.Types {
+	for i, t := range s.counted() {
 		more := &TypeExtension{Share: s.Share(t.Bytes)}
 		if rate, ok := s.Rate(t.Events); ok {
 			more.PerSecond = &rate
@@ -197,10 +200,10 @@ func (s *Summary) Share(bytes uint64) float64 {
 	return 0
 }
 
-// Rate returns how many there are in a second if there are so many in all; false if
-// no time was recorded.
+// Rate returns how many there are in a second if there are so many in all, or all the time
+// that is selected; false if no time was recorded.
 func (s *Summary) Rate(events uint64) (perSecond float64, ok bool) {
-	if d := s.Duration(); d > 0 {
+	if d := cmp.Or(s.lasts, s.Duration()); d > 0 {
 		return float64(events) / d.Seconds(), true
 	}
 	return 0, false

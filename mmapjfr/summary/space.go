@@ -19,6 +19,8 @@ const (
 	MetadataPart PartKind = "metadata"
 	// HeadersPart is the headers of chunks.
 	HeadersPart PartKind = "headers"
+	// UnselectedPart is the events that are not counted, see [Summary.Keep].
+	UnselectedPart PartKind = "unselected"
 	// OtherPart is what could not be read, lies behind the last flush of a chunk
 	// that is being written, or belongs to no chunk.
 	OtherPart PartKind = "other"
@@ -68,6 +70,9 @@ func (s *Summary) Space() []Part {
 		list = append(list, Part{EventsPart, name, categories[name]})
 	}
 	slices.SortStableFunc(list, func(a, b Part) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	if s.Selection != "" {
+		list = append(list, Part{Kind: UnselectedPart, Bytes: s.Unselected.Bytes})
+	}
 	list = append(list, constants, metadata, headers)
 	other := Part{Kind: OtherPart, Bytes: uint64(s.Size())}
 	for _, p := range list {

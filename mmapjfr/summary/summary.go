@@ -30,11 +30,17 @@ type Summary struct {
 	Types []*Type
 	// Events is how many events there are, without metadata events and checkpoints.
 	Events uint64
+	// Selection says which events are counted, see [Summary.Keep]; it is empty if all are.
+	Selection string
+	// Unselected are the events that are not counted.
+	Unselected index.Count
 	// Faults are what could not be read, in the order of the chunks.
 	Faults []Fault
 	// Pools are the constant pools by their class, the largest first; see
 	// [Summary.ReadPools].
 	Pools []Pool
+
+	lasts time.Duration // for how long the events that are selected go on; 0 for all the time
 }
 
 // Type is an event type, with how many events there are of it.

@@ -27,11 +27,16 @@ const (
 func (s *Summary) WriteText(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	seconds := (s.Duration().Nanoseconds() + 500_000_000) / 1_000_000_000
-	fmt.Fprintf(out, "\n Version: %s\n Chunks: %d\n Start: %s (UTC)\n Duration: %d s\n\n",
+	fmt.Fprintf(out, "\n Version: %s\n Chunks: %d\n Start: %s (UTC)\n Duration: %d s\n",
 		s.Version(), len(s.Chunks), s.Start().UTC().Format("2006-01-02 15:04:05"), seconds)
 
+	if s.Selection != "" {
+		fmt.Fprintf(out, " Selected: %s\n", oneLine(s.Selected()))
+	}
+	fmt.Fprintln(out)
+
 	width := units(typesHead)
-	for _, t := range s.Types {
+	for _, t := range s.counted() {
 		if t.Type.IsEvent() {
 			width = max(width, units(t.Name))
 		}
@@ -39,7 +44,7 @@ func (s *Summary) WriteText(w io.Writer) error {
 	pad := func(name string) string { return strings.Repeat(" ", max(width-units(name), 0)) }
 	fmt.Fprintf(out, "%s%s%s\n", typesHead, pad(typesHead), countsHead)
 	fmt.Fprintln(out, strings.Repeat("=", width+len(countsHead)))
-	for _, t := range s.Types {
+	for _, t := range s.counted() {
 		fmt.Fprintf(out, " %s%s%10d  %12d\n", t.Name, pad(t.Name), t.Events, t.Bytes)
 	}
 	return out.Flush()

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/moment"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
+	"github.com/mmapjfr/jfr/mmapjfr/where"
+)
+
+// selection is which events of some recordings are wanted.
+type selection struct {
+	*selectOptions
+	app  *app
+	set  *input.Set
+	zone *time.Location // in which times of the options are
+	// types are the event types that there are, and byType the filters by type alone.
+	types  []mmapjfr.Type
+	byType []mmapjfr.Filter
+	// first and last are the bounds of when events begin; zero where there is none.
+	first, last time.Time
+	// threads and condition are nil if any will do, and fields is then, too.
+	threads   *threadsWanted
+	condition *where.Condition
+	fields    mmapjfr.Filter // of types that have the fields of the condition
+
+	// kept is how many events have been wanted, some of them more than once.
+	kept atomic.Uint64
+}
+
+// selected returns which events of a set the options select. Times in the options are in
+// the zone; nil is that of the recording. What fits nothing and may be a mistake is told.
+func (a *app) selected(set *input.Set, o *selectOptions, zone *time.Location) (*selection, error) {
+	if zone == nil {
+		zone = set.Recordings[0].Location()
+	}
+	s := &selection{selectOptions: o, app: a, set: set, zone: zone}
+	if !o.given() {
+		return s, nil
+	}
+	s.types = eventTypes(set.Recordings)
+	var err error
+	if s.byType, err = a.typesNamed(o.typeFilters(), s.types); err != nil {
+		return nil, err
+	}
+	if len(o.threads) > 0 {
+		if s.threads, err = threadsCalled(o.threads); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.during(); err != nil {
+		return nil, err
+	}
+	return s, s.where()
+}
+
+// eventTypes returns the event types that any chunk describes.
+func eventTypes(recs []*mmapjfr.Recording) (types []mmapjfr.Type) {
+	seen := make(map[mmapjfr.Type]bool)
+	for _, rec := range recs {
+		for _, c := range rec.Chunks() {
+			list, _ := c.Types() // what is wrong comes out where the events are read
+			for _, t := range list {
+				if t.IsEvent() && !seen[t] {
+					seen[t] = true
+					types = append(types, t)
+				}
+			}
+		}
+	}
+	return types
+}
+
+// during finds out what the bounds of when events begin mean.
+func (s *selection) during() error {
+	start, end := s.set.Span()
+	for _, bound := range []struct {
+		text string
+		at   *time.Time
+	}{{s.from, &s.first}, {s.to, &s.last}} {
+		if bound.text == "" {
+			continue
+		}
+		var err error
+		if *bound.at, err = moment.Parse(bound.text, start, end, s.zone); err != nil {
+			return usageError{err}
+		}
+	}
+	return checkBounds(s.first, s.last, s.from, s.to)
+}
+
+// checkBounds tells of an end before the start. A zero time is no bound.
+func checkBounds(start, end time.Time, from, to string) error {
+	if !start.IsZero() && !end.IsZero() && end.Before(start) {
+		return usagef("--to %s is before --from %s", to, from)
+	}
+	return nil
+}
+
+// where sets the condition, if there is one.
+func (s *selection) where() (err error) {
+	if s.condition, err = s.selectOptions.condition(s.zone); s.condition == nil {
+		return err
+	}
+	wanted := s.wantedTypes()
+	if len(wanted) == 0 {
+		return nil // there is nothing that could have the fields
+	}
+	if s.fields, err = s.condition.Filter(wanted); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// wantedTypes returns the event types that the filters by type want.
+func (s *selection) wantedTypes() []mmapjfr.Type {
+	return slices.DeleteFunc(slices.Clone(s.types), func(t mmapjfr.Type) bool { return !wantedBy(s.byType, t) })
+}
+
+// wantedBy reports whether all filters can want events of a type.
+func wantedBy(filters []mmapjfr.Filter, t mmapjfr.Type) bool {
+	return !slices.ContainsFunc(filters, func(f mmapjfr.Filter) bool { return !mmapjfr.Wants(f, t) })
+}
+
+// filters returns all filters; with none, all events are wanted.
+func (s *selection) filters() []mmapjfr.Filter {
+	list := slices.Clone(s.byType)
+	if s.fields != nil {
+		list = append(list, s.fields)
+	}
+	if s.threads != nil {
+		list = append(list, mmapjfr.ThreadsWhere(s.threads.wants))
+	}
+	if s.from != "" || s.to != "" {
+		list = append(list, mmapjfr.Between(s.first, s.last))
+	}
+	return list
+}
+
+// keep reports whether an event is wanted that the filters want, and takes note of it.
+func (s *selection) keep(ev mmapjfr.Event) bool {
+	if s.condition != nil && !s.condition.Keep(ev) {
+		return false
+	}
+	s.kept.Add(1)
+	return true
+}
+
+// choose sets in options of print which events are wanted. With limits they are in order.
+func (s *selection) choose(o *print.Options) {
+	if s.given() {
+		o.Filters, o.Keep = s.filters(), s.keep
+		o.Limit, o.Tail = s.limit, s.tail
+	}
+	o.Note = s.note
+}
+
+// note tells of damage.
+func (s *selection) note(rec *mmapjfr.Recording, err error) { s.app.damage(s.set.Name(rec), err) }
+
+// each calls do with all events that are selected, in any order and by several goroutines;
+// calls with the same number of a worker do not overlap. It tells of damage, but not of
+// types that are not known. Progress is called with numbers of bytes.
+func (s *selection) each(ctx context.Context, progress func(uint64), do func(worker int, ev mmapjfr.Event)) error {
+	if s.limit > 0 || s.tail > 0 {
+		var o print.Options
+		s.choose(&o)
+		o.Note, o.Progress = s.unlessUnknown, progress
+		return print.Each(ctx, s.set.Recordings, o, func(ev mmapjfr.Event) error { do(0, ev); return nil })
+	}
+	return s.walk(ctx, s.filters(), progress, func(worker int, ev mmapjfr.Event) {
+		if s.keep(ev) {
+			do(worker, ev)
+		}
+	})
+}
+
+// walk is each for all events that some filters want.
+func (s *selection) walk(ctx context.Context, filters []mmapjfr.Filter, progress func(uint64), do func(worker int, ev mmapjfr.Event)) error {
+	for _, rec := range s.set.Recordings {
+		for _, c := range rec.Chunks() {
+			err := c.Select(filters...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error { do(worker, ev); return nil })
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			s.unlessUnknown(rec, err)
+			progress(c.Size())
+		}
+	}
+	return nil
+}
+
+// lasts returns for how long the events that are selected go on; 0 if that is the whole time
+// of the recordings.
+func (s *selection) lasts() time.Duration {
+	if s.first.IsZero() && s.last.IsZero() {
+		return 0
+	}
+	start, end := s.set.Span()
+	if s.first.After(start) {
+		start = s.first
+	}
+	if !s.last.IsZero() && s.last.Before(end) {
+		end = s.last
+	}
+	return max(end.Sub(start), 1)
+}
+
+// workers returns how many workers each has at most.
+func (s *selection) workers() (n int) {
+	for _, rec := range s.set.Recordings {
+		n = max(n, rec.Workers())
+	}
+	return n
+}
+
+// unlessUnknown tells of damage other than events of types that are not known.
+func (s *selection) unlessUnknown(rec *mmapjfr.Recording, err error) {
+	for _, e := range explain.Each(err) {
+		if !errors.Is(e, mmapjfr.ErrUnknownType) {
+			s.note(rec, e)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package summary
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Tally counts some of the events of a summary's recordings. It belongs to one goroutine.
+type Tally struct {
+	chunks map[mmapjfr.Chunk]*chunkTally
+	of     map[mmapjfr.Chunk]*Chunk
+	times  bool
+	last   *chunkTally // of the chunk of the event that was added last
+	at     mmapjfr.Chunk
+}
+
+// chunkTally counts the events of a chunk.
+type chunkTally struct {
+	of    *Chunk
+	types map[index.ClassID]*typeTally
+}
+
+// typeTally counts the events of a type in a chunk.
+type typeTally struct {
+	index.Count
+	span span
+}
+
+// NewTally returns a tally that has counted nothing. With times it also looks when the
+// events began, as [Summary.ReadTimes] does.
+func (s *Summary) NewTally(times bool) *Tally {
+	t := &Tally{chunks: make(map[mmapjfr.Chunk]*chunkTally), of: make(map[mmapjfr.Chunk]*Chunk), times: times}
+	for i := range s.Chunks {
+		t.of[s.Chunks[i].Chunk] = &s.Chunks[i]
+	}
+	return t
+}
+
+// Add counts an event of one of the recordings. It allocates nothing but for the first of
+// a type in each chunk.
+func (t *Tally) Add(ev mmapjfr.Event) {
+	if c := ev.Chunk(); t.last == nil || c != t.at {
+		t.at, t.last = c, t.chunks[c]
+		if t.last == nil {
+			t.last = &chunkTally{t.of[c], make(map[index.ClassID]*typeTally)}
+			t.chunks[c] = t.last
+		}
+	}
+	id := index.ClassID(ev.Type().ID())
+	sum := t.last.types[id]
+	if sum == nil {
+		sum = new(typeTally)
+		t.last.types[id] = sum
+	}
+	sum.Count.Add(index.Count{Events: 1, Bytes: uint64(ev.Size())})
+	if t.times {
+		start := ev.Start()
+		sum.span.widen(start, start)
+	}
+}
+
+// Keep makes the summary one of the events that the tallies have counted: those of other
+// events are no longer counted by types, chunks and the summary itself. Selection says in
+// words which events these are, and lasts for how long they go on, where that is less than
+// the whole time; 0 where it is not. The metadata, the checkpoints and the times of chunks
+// stay what they are.
+func (s *Summary) Keep(selection string, lasts time.Duration, tallies ...*Tally) {
+	s.Selection, s.lasts = selection, lasts
+	all := index.Count{}
+	for _, t := range s.Types {
+		if t.IsEvent() {
+			all.Add(t.Count)
+			t.Count = index.Count{}
+		}
+	}
+	for i := range s.Chunks {
+		s.Chunks[i].Events = index.Count{}
+	}
+	kept := index.Count{}
+	for _, t := range tallies {
+		for _, c := range t.chunks {
+			for id, sum := range c.types {
+				kept.Add(sum.Count)
+				if c.of == nil {
+					continue
+				}
+				c.of.Events.Add(sum.Count)
+				if typ := c.of.machine.types[id]; typ != nil {
+					typ.Add(sum.Count)
+					typ.widen(sum.span.first, sum.span.last)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(s.Types, func(a, b *Type) int {
+		return cmp.Or(cmp.Compare(b.Events, a.Events), compareUTF16(a.Name, b.Name))
+	})
+	s.Events = kept.Events
+	s.Unselected = index.Count{Events: all.Events - min(kept.Events, all.Events), Bytes: all.Bytes - min(kept.Bytes, all.Bytes)}
+}
+
+// Selected says how many of how many events are counted, and which, as in
+// "12 of 4459 events, by --thread main".
+func (s *Summary) Selected() string {
+	return fmt.Sprintf("%d of %d events, by %s", s.Events, s.Events+s.Unselected.Events, s.Selection)
+}
+
+// counted returns the types that are listed: all, or those of events that are selected.
+func (s *Summary) counted() []*Type {
+	if s.Selection == "" {
+		return s.Types
+	}
+	var list []*Type
+	for _, t := range s.Types {
+		if t.IsEvent() && t.Events > 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// oneLine replaces control characters, which a line of text cannot have.
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
+}
