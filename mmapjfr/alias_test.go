@@ -3,6 +3,7 @@
 package mmapjfr_test
 
 import (
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -20,7 +21,9 @@ func within(data []byte, s string) bool {
 	return at >= base && at+uintptr(len(s)) <= base+uintptr(len(data))
 }
 
-func TestStringsAliasTheRecordingWhereTheyCan(t *testing.T) {
+// TestViewsAliasTheRecordingWhereTheyCan, and strings never do: they are kept, each text
+// once.
+func TestViewsAliasTheRecordingWhereTheyCan(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		text      jfrtest.Text
@@ -51,31 +54,44 @@ func TestStringsAliasTheRecordingWhereTheyCan(t *testing.T) {
 			p := mmapjfr.Path("text")
 			events := all(t, rec)
 			require.Len(t, events, 2)
-			one, again, other := events[0].Str(p), events[0].Str(p), events[1].Str(p)
+			one, again, other := events[0].Str(p), events[0].Get(p).Str(), events[1].Str(p)
 			assert.Equal(t, c.want, one)
-			assert.Equal(t, c.want, other)
-			assert.Equal(t, !c.converted, within(data, one), "within the recording")
+			assert.False(t, within(data, one), "within the recording")
 			assert.Same(t, unsafe.StringData(one), unsafe.StringData(again), "the second time")
-			if c.converted {
-				assert.Same(t, unsafe.StringData(one), unsafe.StringData(other), "of another event")
-			}
+			assert.Same(t, unsafe.StringData(one), unsafe.StringData(other), "of another event")
+			view := events[0].StrView(p)
+			assert.Equal(t, c.want, view)
+			assert.Equal(t, !c.converted, within(data, view), "the view")
+			assert.Equal(t, c.converted, unsafe.StringData(view) == unsafe.StringData(one), "kept")
+			var strs, views []string
+			require.NoError(t, rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
+				strs = slices.Clone(b.Strs(p))
+				views = slices.Clone(b.StrViews(p))
+				return nil
+			}))
+			assert.Equal(t, []string{c.want, c.want}, strs)
+			assert.Equal(t, []string{c.want, c.want}, views)
+			assert.Same(t, unsafe.StringData(one), unsafe.StringData(strs[1]), "of a column")
+			assert.Equal(t, !c.converted, within(data, views[1]), "of a column of views")
 			assert.False(t, within(data, string(events[0].Get(p).AppendStr(nil))), "appended")
 		})
 	}
 }
 
-func TestStringsAliasTheMap(t *testing.T) {
+// TestStringsAreKept: what is handed out by name, as well.
+func TestStringsAreKept(t *testing.T) {
 	rec := openFile(t, "jdk25-profile.jfr")
 	data := rec.Data()
 	n := 0
 	for ev, err := range rec.Select(mmapjfr.Types("jdk.ExecutionSample")).Events() {
 		require.NoError(t, err)
 		th := ev.Get(mmapjfr.Path("sampledThread")).Thread()
-		assert.True(t, within(data, th.JavaName()), th.JavaName())
+		assert.False(t, within(data, th.JavaName()), th.JavaName())
+		assert.True(t, within(data, th.Value().Get(mmapjfr.Path("javaName")).StrView()))
 		for f := range ev.StackTrace().Frames() {
 			m := f.Method()
 			for _, s := range []string{m.Name(), m.Descriptor(), m.Class().InternalName(), m.Class().Package()} {
-				assert.True(t, s == "" || within(data, s), s)
+				assert.False(t, within(data, s), s)
 				n++
 			}
 			assert.Same(t, unsafe.StringData(m.Class().Name()), unsafe.StringData(m.Class().Name()))

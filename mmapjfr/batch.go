@@ -1,7 +1,6 @@
 package mmapjfr
 
 import (
-	"bytes"
 	"math"
 	"runtime/debug"
 
@@ -33,16 +32,6 @@ type Batch struct {
 	floats [][]float64 // by slot
 	places []int64
 	texts  []string
-	// converted are strings that have been converted lately.
-	converted [16]convertedText
-}
-
-// convertedText is what bytes of the file become as a string.
-type convertedText struct {
-	bytes    []byte
-	encoding wire.Encoding
-	form     wire.Form
-	s        string
 }
 
 // decode fills in the columns. It is false if there is an event whose fields do
@@ -265,52 +254,53 @@ func pad[T any](column []T, n int) []T {
 	return column
 }
 
-// Strs returns a column of strings, as [Event.Str] gives them; nil if the path
-// leads to none. The next call uses the memory of the column again; for how long
-// the strings are valid see [Value.Str].
-func (b *Batch) Strs(p *FieldPath) []string {
+// Strs returns a column of strings, as [Event.Str] gives them; nil if the path leads to
+// none. The next call uses the memory of the column again. The strings in it stay valid,
+// see [Value.Str].
+func (b *Batch) Strs(p *FieldPath) []string { return b.strs(p, false) }
+
+// StrViews returns what [Batch.Strs] does, but of views that may alias the recording, and
+// are valid until [Recording.Close]; see [Value.StrView].
+func (b *Batch) StrViews(p *FieldPath) []string { return b.strs(p, true) }
+
+func (b *Batch) strs(p *FieldPath, views bool) []string {
 	column, _, f := b.column(p)
 	if column == nil || f.Array || f.Shown().Kind != index.String {
 		return nil
 	}
 	b.texts = again(b.texts)
-	b.read(p, column, f)
+	b.read(p, column, f, views)
 	b.texts = pad(b.texts, len(column))
 	return b.texts
 }
 
-func (b *Batch) read(p *FieldPath, column []int64, f *index.Field) {
+func (b *Batch) read(p *FieldPath, column []int64, f *index.Field, views bool) {
 	defer b.c.guard(debug.SetPanicOnFault(true))
-	plain := !f.Constant && f.Class.Kind == index.String && b.c.form == wire.Compressed
+	short := !f.Constant && f.Class.Kind == index.String && b.c.form == wire.Compressed
+	last := ""
 	for i, at := range column {
-		if plain {
-			if s, ok := wire.ShortText(b.c.data, int(at)); ok {
-				b.texts = append(b.texts, s)
-				continue
-			}
-		}
 		if f.Constant && i > 0 && at == column[i-1] {
-			b.texts = append(b.texts, b.texts[i-1])
+			b.texts = append(b.texts, last)
 			continue
 		}
-		b.texts = append(b.texts, b.str(b.value(p, i)))
+		text, ok := []byte(nil), false
+		if short {
+			text, ok = wire.ShortText(b.c.data, int(at))
+		}
+		switch {
+		case ok && views:
+			last = wire.View(text)
+		case ok:
+			if string(text) != last { // as many values are those of the event before
+				last = b.c.rec.strings.plain(text)
+			}
+		case views:
+			last = b.value(p, i).strView()
+		default:
+			last = b.value(p, i).str()
+		}
+		b.texts = append(b.texts, last)
 	}
-}
-
-// str is [Value.Str], which remembers what it has converted for the next event.
-func (b *Batch) str(v Value) string {
-	t, ok := v.text()
-	if !ok || len(t.Bytes) == 0 {
-		return ""
-	}
-	if s, ok := t.View(); ok {
-		return s
-	}
-	known := &b.converted[(len(t.Bytes)+int(t.Bytes[0])+int(t.Bytes[len(t.Bytes)-1]))%len(b.converted)]
-	if known.encoding != t.Encoding || known.form != t.Form || !bytes.Equal(known.bytes, t.Bytes) {
-		*known = convertedText{t.Bytes, t.Encoding, t.Form, v.c.rec.intern.text(t)}
-	}
-	return known.s
 }
 
 // Value returns what the path leads to from the i-th event, as [Event.Get] does.

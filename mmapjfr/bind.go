@@ -157,7 +157,7 @@ func (b *Binding[T]) checkClass(t reflect.Type, class *index.Class, chunk int) (
 }
 
 // Events returns the events of the type, in the order of the file, as structs.
-// Strings in them may alias the recording, see [Value.Str]; slices are used
+// Strings in them stay valid, see [Value.Str]; slices are used
 // again for the next event. Errors come as those of [Selection.Events]. Once it
 // runs it allocates nothing but room for longer slices.
 func (b *Binding[T]) Events() iter.Seq2[T, error] {

@@ -1,5 +1,7 @@
 package mmapjfr
 
+import "runtime/debug"
+
 var (
 	pathClassLoader = Path("classLoader")
 	pathPackage     = Path("package.name")
@@ -24,28 +26,28 @@ func (c Class) Key() int64 { return c.o.key }
 func (c Class) Value() Value { return c.o.value() }
 
 // Name returns the name with dots, such as "java.lang.String"; arrays are
-// written as the virtual machine does, as in "[Ljava.lang.String;". The first
-// use of a name makes a string, which is kept for the next; a name without a package
-// aliases the recording and is valid until Close.
-func (c Class) Name() string {
-	if c.IsZero() {
+// written as the virtual machine does, as in "[Ljava.lang.String;". It stays valid, see
+// [Value.Str].
+func (c Class) Name() (s string) {
+	defer c.o.c.guard(debug.SetPanicOnFault(true))
+	v := c.o.get(pathRawName)
+	t, ok := v.text()
+	if !ok {
 		return ""
 	}
-	return c.o.c.rec.intern.dots(c.InternalName())
+	return v.c.rec.strings.text(t, dotted)
 }
 
 // JavaName returns the name as people write it in Java: "java.lang.String", and of arrays
 // "byte[]" or "java.lang.String[][]". Nested classes are as the virtual machine has them,
-// "java.util.Map$Entry". It is valid for ever, and allocates only for names that were not
-// asked for before.
+// "java.util.Map$Entry". It stays valid, see [Value.Str].
 func (c Class) JavaName() string { return c.o.plain() }
 
-// InternalName returns the name with slashes, such as "java/lang/String". It
-// aliases the recording and is valid until Close; use strings.Clone to keep it.
+// InternalName returns the name with slashes, such as "java/lang/String". It stays valid,
+// see [Value.Str].
 func (c Class) InternalName() string { return c.o.str(pathRawName) }
 
-// Package returns the name of the package, with slashes. It aliases the
-// recording and is valid until Close; use strings.Clone to keep it.
+// Package returns the name of the package, with slashes. It stays valid, see [Value.Str].
 func (c Class) Package() string { return c.o.str(pathPackage) }
 
 // Loader returns the class loader; an empty one for the bootstrap loader in
@@ -77,8 +79,8 @@ func (l ClassLoader) Key() int64 { return l.o.key }
 // Value returns the class loader as the struct that it is.
 func (l ClassLoader) Value() Value { return l.o.value() }
 
-// Name returns the name, such as "app"; empty if it has none. It aliases the
-// recording and is valid until Close; use strings.Clone to keep it.
+// Name returns the name, such as "app"; empty if it has none. It stays valid, see
+// [Value.Str].
 func (l ClassLoader) Name() string { return l.o.str(pathName) }
 
 // Type returns the class of the class loader.

@@ -317,7 +317,7 @@ func (v Value) computedStr() string {
 	if *buf = v.appendComputed((*buf)[:0]); len(*buf) == 0 {
 		return ""
 	}
-	return v.c.rec.intern.made(*buf)
+	return v.c.rec.strings.plain(*buf)
 }
 
 // textBuffers are where texts are put together.

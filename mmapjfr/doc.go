@@ -26,13 +26,25 @@
 // # Lifetime
 //
 // Views are valid until [Recording.Close]; after that they answer as if nothing
-// were there. Strings are different: those that Str and the like return alias
-// the file wherever its bytes are right as they are, and reading such a string
-// after Close can crash the program. Keep one with strings.Clone. Names of
-// types, fields and annotations are copies and live on.
+// were there.
 //
-// Keep the Recording reachable while its strings are in use; a deferred Close
-// does. A Recording that is never closed is unmapped when it is collected.
+// Strings stay valid for as long as somebody has them: after Close, after a live chunk has
+// gone, in maps, in other goroutines. That holds for Str, for names of threads, classes and
+// methods, for columns of strings and for fields that [Bind] fills. A recording keeps each
+// text once (see [StringTable]): the first reading of a text copies it, and reading it again
+// allocates nothing. It costs some 15 ns more than a string that aliases the file, which is
+// little beside finding the value, and it is the rule everywhere, because a string that is
+// kept by accident, as the key of a map or in a struct, would crash the program long after
+// the mistake.
+//
+// Those who read very many or very long texts once, to write them out or to compare them,
+// can ask for views of the file by name: [Value.StrView], [Event.StrView] and
+// [Batch.StrViews] return strings that alias it where its bytes are right as they are. They
+// are valid until Close, or until a live chunk grows, and only while the Recording is
+// reachable; reading such a string later can crash the program. So do the bytes that
+// [Event.Bytes] returns. [Value.AppendStr] copies into memory of the caller.
+//
+// A Recording that is never closed is unmapped when it is collected, with all its views.
 //
 // # Checking lifetimes
 //
@@ -46,7 +58,7 @@
 // and batches that are kept longer than the function that got them. Live chunks that
 // have grown, and slices that are used again, are made unusable. The bytes of a recording
 // cannot be written to; after Close they become inaccessible, and for a while nothing else
-// gets their addresses: whoever still reads a string that aliases them faults. What
+// gets their addresses: reading a view of a string that aliases them faults. What
 // promises to stay, as [CopyOnOpen] and [KeepEvents] do, stays.
 //
 // That costs a copy of what is given to [OpenBytes], memory for each event of
@@ -86,8 +98,8 @@
 // no longer fits. What a recorder adds is no change. Faults of other memory stay what they
 // are.
 //
-// Strings that were handed out before are the exception: they alias the file, and nobody
-// is asked when they are read. Clone them, or open files of others with [CopyOnOpen].
+// Views of strings, as [Value.StrView] returns them, are the exception: they alias the file,
+// and nobody is asked when they are read.
 //
 // # Performance
 //

@@ -212,11 +212,18 @@ func (e Event) Float(p *FieldPath) (f float64) {
 	return e.get(p).float()
 }
 
-// Str returns the string that the path leads to; "" if there is none. It may
-// alias the recording, see [Value.Str]; use strings.Clone to keep it.
+// Str returns the string that the path leads to; "" if there is none. It stays valid, see
+// [Value.Str].
 func (e Event) Str(p *FieldPath) (s string) {
 	defer e.c.guard(debug.SetPanicOnFault(true))
 	return e.get(p).str()
+}
+
+// StrView returns what [Event.Str] does as a view that may alias the recording. It is
+// valid until [Recording.Close], or until a live chunk grows; see [Value.StrView].
+func (e Event) StrView(p *FieldPath) (s string) {
+	defer e.c.guard(debug.SetPanicOnFault(true))
+	return e.get(p).strView()
 }
 
 // Time returns the point in time that the path leads to, see [Value.Time].

@@ -32,11 +32,9 @@ func faults(do func()) (fault bool) {
 
 // aliasesOf returns strings and bytes of an event that lie in the recording.
 func aliasesOf(ev mmapjfr.Event) map[string]string {
-	frame := ev.StackTrace().Frame(0)
 	return map[string]string{
-		"Thread.JavaName": ev.Get(mmapjfr.Path("sampledThread")).Thread().JavaName(), "Method.Name": frame.Method().Name(),
-		"Method.Descriptor": frame.Method().Descriptor(), "Class.InternalName": frame.Method().Class().InternalName(),
-		"Frame.Kind": frame.Kind(), "Event.Str": ev.Str(mmapjfr.Path("sampledThread.group.name")),
+		"Value.StrView": ev.StackTrace().Frame(0).Method().Value().Get(mmapjfr.Path("name")).StrView(),
+		"Event.StrView": ev.StrView(mmapjfr.Path("sampledThread.group.name")),
 	}
 }
 
@@ -82,7 +80,8 @@ func TestAliasesFaultAfterClose(t *testing.T) {
 			rec := c.open(t)
 			ev := sampleOf(t, rec)
 			raw, all := ev.Bytes(), rec.Index().Data()
-			kept := aliasesOf(ev)
+			kept, strs := aliasesOf(ev), stringsOf([]mmapjfr.Event{ev})
+			want := strings.Join(strs, "\x00")
 			for name, s := range kept {
 				assert.False(t, faults(func() { sinkBytes ^= s[0] }), "%s before", name)
 			}
@@ -94,6 +93,7 @@ func TestAliasesFaultAfterClose(t *testing.T) {
 			for name, s := range kept {
 				assert.Equal(t, !c.valid, faults(func() { sinkBytes ^= s[0] }), name)
 			}
+			assert.Equal(t, want, strings.Join(strs, "\x00"), "strings stay")
 			assert.Equal(t, !c.valid, faults(func() { sinkBytes ^= raw[0] }), "Event.Bytes")
 			assert.Equal(t, !c.valid, faults(func() { sinkBytes ^= all[len(all)-1] }), "Index.Data")
 		})
@@ -128,7 +128,7 @@ func TestSavedIndexFaultsAfterClose(t *testing.T) {
 func TestAnAliasEndsTheProcess(t *testing.T) {
 	if os.Getenv("MMAPJFR_ALIAS") != "" {
 		rec := openFile(t, "jdk25-profile.jfr")
-		name := aliasesOf(sampleOf(t, rec))["Method.Name"]
+		name := aliasesOf(sampleOf(t, rec))["Value.StrView"]
 		require.NoError(t, rec.Close())
 		t.Log("still alive: " + name)
 		return
@@ -167,10 +167,10 @@ func TestLiveChunkThatHasGrown(t *testing.T) {
 			// Advance has been called after the last event, but the chunk has not grown since.
 			ev := grows()
 			require.Equal(t, "some text", ev.Str(text))
-			v, s, chunk := ev.Get(text), ev.Str(text), f.Chunk()
+			v, s, view, chunk := ev.Get(text), ev.Str(text), ev.StrView(text), f.Chunk()
 			grows()
 			if form.name == "kept" {
-				assert.Equal(t, "some text", ev.Str(text)+v.Str()[9:]+s[9:])
+				assert.Equal(t, "some text", ev.Str(text)+v.Str()[9:]+view[9:])
 				assert.NoError(t, chunk.ConstantsErr())
 				return
 			}
@@ -178,7 +178,8 @@ func TestLiveChunkThatHasGrown(t *testing.T) {
 			assert.PanicsWithValue(t, "mmapjfr: Event.Str"+gone, func() { ev.Str(text) })
 			assert.PanicsWithValue(t, "mmapjfr: Value.Str"+gone, func() { _ = v.Str() })
 			assert.ErrorIs(t, chunk.ConstantsErr(), mmapjfr.ErrClosed)
-			assert.Equal(t, form.name == "copied", faults(func() { sinkBytes ^= s[0] }), "a map goes on where it is")
+			assert.Equal(t, form.name == "copied", faults(func() { sinkBytes ^= view[0] }), "a map goes on where it is")
+			assert.Equal(t, "some text", s)
 		})
 	}
 }
@@ -189,7 +190,7 @@ func TestLiveReaderGoesOn(t *testing.T) {
 	data := flushes(3, 9, "some text").Bytes()
 	lr := readLive(t, bytes.NewReader(append(bytes.Clone(data), data...)))
 	var before []mmapjfr.Event
-	var texts []string
+	var texts, views []string
 	parts := 0
 	for {
 		live, span, err := lr.Next()
@@ -198,13 +199,14 @@ func TestLiveReaderGoesOn(t *testing.T) {
 		}
 		for i := range texts {
 			require.Panics(t, func() { before[i].Str(text) })
-			require.True(t, faults(func() { sinkBytes ^= texts[i][0] }))
+			require.True(t, faults(func() { sinkBytes ^= views[i][0] }))
+			require.Equal(t, "some text", texts[i])
 		}
 		parts++
-		before, texts = nil, nil
+		before, texts, views = nil, nil, nil
 		require.Empty(t, eventsIn(live, span, func(ev mmapjfr.Event) {
 			if ev.Has(text) {
-				before, texts = append(before, ev), append(texts, ev.Str(text))
+				before, texts, views = append(before, ev), append(texts, ev.Str(text)), append(views, ev.StrView(text))
 			}
 		}))
 		require.NotEmpty(t, before)
@@ -221,9 +223,10 @@ func TestMapsOfLiveFilesFault(t *testing.T) {
 	require.NoError(t, err)
 	span, err := f.Advance()
 	require.NoError(t, err)
-	var kept string
-	require.Empty(t, eventsIn(&f.Live, span, func(ev mmapjfr.Event) { kept = ev.Str(text) }))
+	var kept, view string
+	require.Empty(t, eventsIn(&f.Live, span, func(ev mmapjfr.Event) { kept, view = ev.Str(text), ev.StrView(text) }))
 	require.Equal(t, "some text", kept)
 	require.NoError(t, f.Close())
-	assert.True(t, faults(func() { sinkBytes ^= kept[0] }))
+	assert.True(t, faults(func() { sinkBytes ^= view[0] }))
+	assert.Equal(t, "some text", kept)
 }

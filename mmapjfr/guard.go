@@ -21,7 +21,7 @@ func (r *Recording) Guard(do func() error) (err error) {
 }
 
 // Guard is [Recording.Guard] of the recording that the chunk belongs to. It is for those
-// who copy strings that alias the file. It returns [ErrClosed] for the zero Chunk, too.
+// who read views of strings, see [Value.StrView]. It returns [ErrClosed] for the zero Chunk, too.
 func (c Chunk) Guard(do func() error) error {
 	if c.c == nil {
 		return ErrClosed

@@ -58,7 +58,7 @@ func (o object) plain() (text string) {
 	buf := textBuffers.Get().(*[]byte)
 	defer textBuffers.Put(buf)
 	*buf = o.appendPlain((*buf)[:0])
-	return o.c.rec.intern.made(*buf)
+	return o.c.rec.strings.plain(*buf)
 }
 
 // appendRaw appends the text of a class or a method as the virtual machine writes it.
@@ -96,7 +96,7 @@ func (o object) appendMethod(dst []byte) []byte {
 	if dst = o.get(pathType).object().appendPlain(dst); len(dst) > at {
 		dst = append(dst, '.')
 	}
-	return javaname.AppendParameters(o.get(pathName).appendStr(dst), o.get(pathDescriptor).str())
+	return javaname.AppendParameters(o.get(pathName).appendStr(dst), o.get(pathDescriptor).strView())
 }
 
 // appendFrame appends the method of a frame, and its line if it is known.

@@ -12,13 +12,15 @@ import (
 // made of: [LiveFile] follows a chunk in a file, [LiveReader] those that come out of a
 // pipe.
 //
-// A Live belongs to one goroutine. Its events, and all views and strings that come out
-// of them, are valid until the chunk grows: until the next call of Advance or Next. With
+// A Live belongs to one goroutine. Its events, and all views that come out of
+// them, are valid until the chunk grows: until the next call of Advance or Next; strings stay
+// valid, see [Value.Str]. With
 // the option [KeepEvents] they stay valid for as long as somebody has them, in any
 // goroutine.
 type Live struct {
 	reader
-	keep bool // see KeepEvents
+	keep    bool // see KeepEvents
+	strings *StringTable
 	// known are the types that the reader has been made for.
 	known *index.Types
 	// told tells that somebody knows why there are none.
@@ -31,7 +33,7 @@ type Span struct {
 	From, To uint64
 }
 
-// KeepEvents makes events of a live chunk stay valid, with all views and strings, for as
+// KeepEvents makes events of a live chunk stay valid, with all views, for as
 // long as somebody has them: the chunk's bytes are copied into ordinary memory, which goes
 // when nobody uses any of it. It has no effect on [Open].
 func KeepEvents() Option {
@@ -146,7 +148,8 @@ func (l *Live) reenter(c *chunk) {
 // begin makes new views of the chunk.
 func (l *Live) begin(ix *index.Index, m mapping) {
 	rec := &Recording{
-		size: int64(len(m.data)), mapping: m, shared: m.unmap != nil, index: ix, layouts: make(map[*index.Types]*layouts),
+		size: int64(len(m.data)), mapping: m, shared: m.unmap != nil, index: ix, strings: l.strings,
+		layouts: make(map[*index.Types]*layouts),
 	}
 	rec.chunks = []*chunk{newChunk(rec, ix.Chunks()[0])}
 	l.reader.rec, l.sel = rec, rec.Select()

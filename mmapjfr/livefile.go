@@ -44,7 +44,7 @@ func OpenLive(path string, offset int64, opts ...Option) (*LiveFile, error) {
 		return nil, err
 	}
 	f := &LiveFile{path: path, file: file, at: offset}
-	f.keep = o.keepEvents
+	f.keep, f.strings = o.keepEvents, o.table()
 	if f.keep || o.copyOnOpen || !canMapGrowing {
 		f.pieces = &pieces{keep: f.keep}
 	}

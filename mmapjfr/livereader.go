@@ -17,10 +17,11 @@ import (
 //
 // It belongs to one goroutine.
 type LiveReader struct {
-	in     *frames
-	pieces pieces
-	live   *Live
-	keep   bool
+	in      *frames
+	pieces  pieces
+	live    *Live
+	keep    bool
+	strings *StringTable
 	// end is where the chunk ends, or the last one did; 0 if only what follows will tell.
 	end    uint64
 	inside bool // that a chunk has begun
@@ -39,7 +40,7 @@ func ReadLive(r io.Reader, opts ...Option) (*LiveReader, error) {
 			return nil, err
 		}
 	}
-	return &LiveReader{in: newFrames(r, wire.Compressed), keep: o.keepEvents}, nil
+	return &LiveReader{in: newFrames(r, wire.Compressed), keep: o.keepEvents, strings: o.table()}, nil
 }
 
 // Next waits for the next flush, and returns the chunk that it belongs to, with the part in
@@ -99,7 +100,7 @@ var errChunkEnds = errors.New("the chunk ends")
 // absorb makes the live chunk one of what has come.
 func (r *LiveReader) absorb(err error) (*Live, Span, error) {
 	if r.live == nil {
-		r.live = &Live{keep: r.keep}
+		r.live = &Live{keep: r.keep, strings: r.strings}
 	}
 	span, e := r.live.absorb(&r.pieces)
 	if r.live.rec == nil {

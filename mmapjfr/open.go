@@ -23,11 +23,12 @@ type options struct {
 	readIndex  []IndexPlace
 	keepEvents bool
 	salvage    bool
+	strings    *StringTable // nil for one of its own
 }
 
 // CopyOnOpen reads the whole file into memory instead of mapping it. It is for
-// files that others may truncate or overwrite while they are read: strings that alias
-// the file are then safe from that as well, and stay valid after Close. It takes as much
+// files that others may truncate or overwrite while they are read: views of strings, see
+// [Value.StrView], are then safe from that as well, and stay valid after Close. It takes as much
 // memory as the file has bytes; where the system says that there is not so much, opening
 // fails with [ErrUnsupported]. What a container may have the system does not say.
 func CopyOnOpen() Option {
@@ -61,7 +62,7 @@ type Recording struct {
 	info    fs.FileInfo // of the file, from before it was opened; nil if it is none
 	shared  bool        // that others can change the bytes, because a file is mapped
 	state   IndexState
-	intern  interner
+	strings *StringTable
 	// firsts is how many events come before each chunk, as far as that is known.
 	firsts   atomic.Pointer[[]uint64]
 	counting sync.Mutex // held by who counts on
@@ -85,10 +86,10 @@ type Recording struct {
 // [ErrUnsupported] or [ErrTruncated]. It matches [ErrUnsupported] as well if there are
 // not enough addresses to map the file, as in 32-bit programs; [ReadLive] reads files of
 // any size. Damage further on comes out of the iteration over the events. Close the
-// recording when its strings are no longer in use.
+// recording when its views are no longer in use.
 //
 // A recording that nobody closes is unmapped some time after the last use of it and of
-// all its views. Strings are no views: they do not keep it mapped.
+// all its views. Strings do not keep it mapped, nor do those that [Value.StrView] returns.
 func Open(path string, opts ...Option) (*Recording, error) {
 	var o options
 	for _, opt := range opts {
@@ -118,7 +119,7 @@ func Open(path string, opts ...Option) (*Recording, error) {
 }
 
 // OpenBytes opens a recording that is in memory already. The bytes must not
-// change before Close; strings alias them. The option [SavedIndex] has no effect.
+// change before Close. The option [SavedIndex] has no effect.
 func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
 	var o options
 	for _, opt := range opts {
@@ -136,7 +137,8 @@ func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
 
 func newRecording(m mapping, o options) (rec *Recording, err error) {
 	rec = &Recording{
-		size: int64(len(m.data)), mapping: m, shared: m.unmap != nil, workers: o.workers, layouts: make(map[*index.Types]*layouts),
+		size: int64(len(m.data)), mapping: m, shared: m.unmap != nil, workers: o.workers,
+		strings: o.table(), layouts: make(map[*index.Types]*layouts),
 	}
 	if m.fence != nil {
 		runtime.AddCleanup(rec, (*fence.Fence).Close, m.fence)
@@ -163,7 +165,7 @@ func newRecording(m mapping, o options) (rec *Recording, err error) {
 // as if nothing were there.
 //
 // Other goroutines must have ended reading values, events of [Recording.EventAt]
-// and cursors before, and nobody may use strings that alias the file any more.
+// and cursors before, and nobody may use views of strings any more, see [Value.StrView].
 func (r *Recording) Close() error {
 	if r.fate.Load()&closed != 0 {
 		return nil

@@ -95,7 +95,7 @@ func inherit(t *testing.T, rec *mmapjfr.Recording) *heirs {
 	t.Helper()
 	h := &heirs{rec: rec}
 	h.events, h.errs = walk(t, rec.Select())
-	h.texts = cloneTexts(h.events)
+	h.texts = stringsOf(h.events)
 	for _, ev := range h.events {
 		h.times = append(h.times, ev.Start(), ev.End())
 	}
@@ -154,14 +154,15 @@ func (h *heirs) tell() string {
 	return string(b)
 }
 
-// cloneTexts returns texts of many kinds, all of them independent of the recording.
-func cloneTexts(events []mmapjfr.Event) (list []string) {
+// stringsOf returns texts of many kinds, none of which needs the recording any more.
+func stringsOf(events []mmapjfr.Event) (list []string) {
 	for _, ev := range events {
 		for _, v := range ev.Fields() {
-			list = append(list, strings.Clone(v.Str()), v.Text(), string(v.AppendStr(nil)))
+			list = append(list, v.Str(), v.Text(), string(v.AppendStr(nil)))
 		}
 		for f := range ev.StackTrace().Frames() {
-			list = append(list, strings.Clone(f.Method().Class().Name()), f.Value().String())
+			list = append(list, f.Method().Class().Name(), f.Method().Name(), f.Method().Descriptor(), f.Kind(), f.Value().String())
+			list = append(list, f.Method().Class().InternalName(), f.Method().Class().Package(), f.Method().Class().Loader().Name())
 		}
 		if len(list) > 20_000 {
 			break

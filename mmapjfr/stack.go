@@ -90,8 +90,7 @@ func (f Frame) Line() int { return int(f.o.integer(pathLineNumber)) }
 func (f Frame) BytecodeIndex() int { return int(f.o.integer(pathBytecodeIndex)) }
 
 // Kind returns how the method was executed, such as "Interpreted",
-// "JIT compiled", "Inlined" or "Native". It aliases the recording and is valid
-// until Close.
+// "JIT compiled", "Inlined" or "Native". It stays valid, see [Value.Str].
 func (f Frame) Kind() string { return f.o.str(pathType) }
 
 // Text returns the frame as the JDK's jfr print writes it: the method as
@@ -116,7 +115,7 @@ func (f Frame) Text() (text string) {
 		dst = strconv.AppendInt(append(dst, " line: "...), line.integer(), 10)
 	}
 	*buf = dst
-	return f.o.c.rec.intern.made(dst)
+	return f.o.c.rec.strings.plain(dst)
 }
 
 // Method is a view of a method. The zero Method is one that was not recorded.
@@ -139,13 +138,11 @@ func (m Method) Value() Value { return m.o.value() }
 // Class returns the class that declares the method.
 func (m Method) Class() Class { return Class{m.o.child(pathType)} }
 
-// Name returns the name of the method. It aliases the recording and is valid
-// until Close; use strings.Clone to keep it.
+// Name returns the name of the method. It stays valid, see [Value.Str].
 func (m Method) Name() string { return m.o.str(pathName) }
 
 // Descriptor returns the types of parameters and result as the virtual machine
-// writes them, such as "(I)Ljava/lang/String;". It aliases the recording and is
-// valid until Close; use strings.Clone to keep it.
+// writes them, such as "(I)Ljava/lang/String;". It stays valid, see [Value.Str].
 func (m Method) Descriptor() string { return m.o.str(pathDescriptor) }
 
 // Signature returns the method as people write it: its class, its name, and the types of its

@@ -29,8 +29,7 @@ func (t Thread) Key() int64 { return t.o.key }
 func (t Thread) Value() Value { return t.o.value() }
 
 // Name returns the name in Java, or, for threads that are none of Java's, the
-// one of the operating system. It aliases the recording and is valid until
-// Close; use strings.Clone to keep it.
+// one of the operating system. It stays valid, see [Value.Str].
 func (t Thread) Name() string {
 	if v := t.o.field(pathJavaName); v.Kind() == KindString {
 		return v.Str()
@@ -38,12 +37,10 @@ func (t Thread) Name() string {
 	return t.OSName()
 }
 
-// JavaName returns the name in Java; empty if it has none. It aliases the
-// recording and is valid until Close; use strings.Clone to keep it.
+// JavaName returns the name in Java; empty if it has none. It stays valid, see [Value.Str].
 func (t Thread) JavaName() string { return t.o.str(pathJavaName) }
 
-// OSName returns the name that the operating system knows. It aliases the
-// recording and is valid until Close; use strings.Clone to keep it.
+// OSName returns the name that the operating system knows. It stays valid, see [Value.Str].
 func (t Thread) OSName() string { return t.o.str(pathOSName) }
 
 // JavaThreadID returns the number of the thread in Java; 0 if it is none of
@@ -67,8 +64,7 @@ type ThreadGroup struct {
 // IsZero tells whether there is no group: it is null or was not recorded.
 func (g ThreadGroup) IsZero() bool { return g.o.c == nil }
 
-// Name returns the name of the group. It aliases the recording and is valid
-// until Close; use strings.Clone to keep it.
+// Name returns the name of the group. It stays valid, see [Value.Str].
 func (g ThreadGroup) Name() string { return g.o.str(pathName) }
 
 // Parent returns the group that holds the group.

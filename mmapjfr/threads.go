@@ -39,7 +39,7 @@ type threadMatches struct {
 func (m *threadMatches) match(name Value) bool {
 	wanted, ok := m.known[name.at]
 	if !ok {
-		text := name.Str()
+		text := name.StrView()
 		wanted = text != "" && slices.ContainsFunc(m.globs, func(glob string) bool { return matches(glob, text) })
 		m.known[name.at] = wanted
 	}

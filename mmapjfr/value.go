@@ -76,7 +76,7 @@ const (
 //
 // The accessors for another kind than the value's own convert where that makes
 // sense and give zero where not; none of them fails or, but for strings that
-// have to be converted, allocates. What the file has lost since reads as zero, see
+// are read for the first time, allocates. What the file has lost since reads as zero, see
 // [Recording.Err].
 type Value struct {
 	// Go keeps no more than four fields of a struct in registers.
@@ -474,10 +474,9 @@ func (v Value) text() (wire.Text, bool) {
 
 // Str returns a string; "" for values that are none, or null. Of structs that have one it
 // returns the text: the name of a thread, a thread group or a class loader, a class as in
-// Java ("byte[]"), a method with its parameters, a frame with its line. Where the bytes in
-// the file are right as they are, the result aliases the recording and is valid
-// until Close; use strings.Clone to keep it. Others are converted, and those of
-// up to 4 KiB kept for the next time. What is no character becomes U+FFFD.
+// Java ("byte[]"), a method with its parameters, a frame with its line. It stays valid for
+// as long as somebody has it. The recording keeps each text once, see [StringTable], so that
+// reading it again allocates nothing. What is no character becomes U+FFFD.
 func (v Value) Str() (s string) {
 	defer v.c.guard(debug.SetPanicOnFault(true))
 	return v.str()
@@ -488,13 +487,32 @@ func (v Value) str() string {
 	if !ok {
 		return v.computedStr()
 	}
+	return v.c.rec.strings.text(t, 0)
+}
+
+// StrView returns what [Value.Str] does as a view: where the bytes in the file are right
+// as they are, it aliases them, and is valid until [Recording.Close], or until a live
+// chunk grows. After that reading it can crash the program. It is for those who read a
+// string once and keep nothing of it, which includes keys of maps: assigning to a key that
+// is there puts the new string in its place. It costs less than Str where texts are long
+// or many.
+func (v Value) StrView() (s string) {
+	defer v.c.guard(debug.SetPanicOnFault(true))
+	return v.strView()
+}
+
+func (v Value) strView() string {
+	t, ok := v.text()
+	if !ok {
+		return v.computedStr()
+	}
 	if s, ok := t.View(); ok {
 		return s
 	}
-	return v.c.rec.intern.text(t)
+	return v.c.rec.strings.text(t, 0)
 }
 
-// AppendStr appends a string to dst. The result does not alias the recording.
+// AppendStr appends a string to dst. It allocates nothing but room in dst.
 func (v Value) AppendStr(dst []byte) (to []byte) {
 	to = dst
 	defer v.c.guard(debug.SetPanicOnFault(true))

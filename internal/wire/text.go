@@ -128,26 +128,35 @@ func skipChars(b []byte, count int, form Form) (size int, ok bool) {
 	return size, true
 }
 
-// View returns the string as a view of the file's bytes where those are right
-// as they are: UTF-8 that is well-formed, Latin-1 and code units that are plain
-// ASCII. It is false where the characters have to be converted with
-// [Text.Append] first. The view is valid as long as the bytes are. It allocates
-// nothing.
-func (t Text) View() (s string, ok bool) {
+// Plain reports whether the bytes are the text as they are: UTF-8 that is well-formed,
+// Latin-1 and code units that are ASCII. Where they are not, [Text.Append] converts them.
+func (t Text) Plain() bool {
 	switch t.Encoding {
 	case Null, Empty:
-		return "", true
+		return true
 	case UTF8:
 		StepBytes(len(t.Bytes))
-		s = alias(t.Bytes)
-		return s, utf8.ValidString(s)
+		return utf8.Valid(t.Bytes)
 	case Latin1:
-		return alias(t.Bytes), isASCII(t.Bytes)
+		return isASCII(t.Bytes)
 	case Chars:
-		return alias(t.Bytes), t.ascii
+		return t.ascii
 	}
-	return "", false
+	return false
 }
+
+// View returns the string as a view of the file's bytes; false where they are not
+// [Text.Plain]. The view is valid as long as the bytes are. It allocates nothing.
+func (t Text) View() (s string, ok bool) {
+	if !t.Plain() {
+		return "", false
+	}
+	return alias(t.Bytes), true
+}
+
+// View returns bytes that are plain text as a string that aliases them, and is valid as
+// long as they are.
+func View(b []byte) string { return alias(b) }
 
 // Append appends the string, converted to UTF-8, to dst. What is no character
 // in the encoding becomes U+FFFD, just where the JDK puts it: an unpaired
@@ -233,23 +242,23 @@ func isASCII(b []byte) bool {
 	return true
 }
 
-// ShortText returns the string at pos as a view, if it is one of at most 16
+// ShortText returns the bytes of the string at pos, if it is one of at most 16
 // characters, each a byte, that stands there itself, in the compressed form, and
-// not at the very end of b.
-func ShortText(b []byte, pos int) (s string, ok bool) {
+// not at the very end of b. They are plain text.
+func ShortText(b []byte, pos int) (text []byte, ok bool) {
 	if pos < 0 || pos > len(b)-shortTextRoom {
-		return "", false
+		return nil, false
 	}
 	w := Word(b, pos)
 	switch n := int(w >> 8 & 0xff); Encoding(w) {
 	case Null, Empty:
-		return "", true
+		return nil, true
 	case UTF8, Latin1, Chars:
 		if n <= 2*WordLen && ShortASCII(b, pos+2, n) {
-			return alias(b[pos+2 : pos+2+n]), true
+			return b[pos+2 : pos+2+n], true
 		}
 	}
-	return "", false
+	return nil, false
 }
 
 // shortTextRoom is how many bytes ShortText looks at.

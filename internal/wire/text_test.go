@@ -70,6 +70,7 @@ func TestText(t *testing.T) {
 
 				view, ok := text.View()
 				assert.Equal(t, tt.view, ok)
+				assert.Equal(t, tt.view, text.Plain())
 				if ok {
 					assert.Equal(t, tt.want, view)
 				}

@@ -25,8 +25,12 @@
 //
 // # Lifetime
 //
-// An event is valid until the handler returns, with all views and strings that come out of
-// it: keep strings with [strings.Clone]. [Stream.SetReuse] makes events stay valid.
+// An event is valid until the handler returns, with all views that come out of it;
+// [Stream.SetReuse] makes events stay valid. Strings that Str, Name and the like return stay
+// valid for as long as somebody has them: a stream keeps each text once, through all its
+// chunks (see [mmapjfr.StringTable]), because a handler that keeps a string, be it as the key
+// of a map, is the rule, and memory that goes with its chunk is not to be had by accident.
+// What [mmapjfr.Event.StrView] and its like return is valid until the handler returns.
 //
 // # Errors
 //

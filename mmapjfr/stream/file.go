@@ -68,10 +68,11 @@ func openFileSource(path string, o settings) (source, error) {
 
 // liveOptions returns the options of what a stream reads.
 func liveOptions(o settings) []mmapjfr.Option {
+	opts := []mmapjfr.Option{mmapjfr.ShareStrings(o.strings)}
 	if o.keep {
-		return []mmapjfr.Option{mmapjfr.KeepEvents()}
+		opts = append(opts, mmapjfr.KeepEvents())
 	}
-	return nil
+	return opts
 }
 
 // load reads the file as one that does not grow, from the chunk on that was followed.
@@ -79,7 +80,7 @@ func (f *fileSource) load() (err error) {
 	if err := f.unload(); err != nil {
 		return err
 	}
-	var opts []mmapjfr.Option
+	opts := []mmapjfr.Option{mmapjfr.ShareStrings(f.settings.strings)}
 	if f.settings.keep {
 		opts = append(opts, mmapjfr.CopyOnOpen())
 	}

@@ -24,12 +24,8 @@ import (
 // loaders of jdk.ClassLoaderStatistics. Such a value is missing here.
 func OpenReader(r io.Reader) *Stream {
 	return newStream(func(_ context.Context, o *settings) (source, error) {
-		var opts []mmapjfr.Option
-		if o.keep {
-			opts = append(opts, mmapjfr.KeepEvents())
-		}
 		pump := newPump(r)
-		live, err := mmapjfr.ReadLive(pump, opts...)
+		live, err := mmapjfr.ReadLive(pump, liveOptions(*o)...)
 		if err != nil {
 			return nil, err
 		}

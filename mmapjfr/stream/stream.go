@@ -53,11 +53,13 @@ type settings struct {
 	ordered  bool
 	keep     bool // that events are not used again
 	stay     bool // that the stream ends at what has been flushed when it gets there
+	// strings are those that all chunks of the stream hand out.
+	strings *mmapjfr.StringTable
 }
 
 // newStream returns a stream with the JDK's defaults.
 func newStream(open func(context.Context, *settings) (source, error)) *Stream {
-	return &Stream{open: open, settings: settings{ordered: true}, done: make(chan struct{})}
+	return &Stream{open: open, settings: settings{ordered: true, strings: new(mmapjfr.StringTable)}, done: make(chan struct{})}
 }
 
 // SetStartTime makes the stream deliver no events that ended before t. It decides, too,
@@ -82,7 +84,7 @@ func (s *Stream) SetOrdered(ordered bool) error {
 }
 
 // SetReuse says whether the memory of an event is used again for those behind it, which is
-// the default: then an event, and all views and strings that come out of it, are valid until
+// the default: then an event, and all views that come out of it, are valid until
 // the handler returns. Without reuse they are valid for as long as somebody has them, in
 // any goroutine; what is read is copied for that: a flush at a time, but all of a file that is
 // finished when the stream begins. It fails if the stream has been started.

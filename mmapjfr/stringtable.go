@@ -1,0 +1,247 @@
+package mmapjfr
+
+import (
+	"hash/maphash"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// StringTable keeps the strings that recordings have handed out, each text once, so that
+// reading one again allocates nothing. Each recording has one of its own, and so has each
+// stream. Those that are opened with [ShareStrings] share one. The zero StringTable is
+// ready to use, by any number of goroutines.
+//
+// It holds at most 32 MiB. Of texts that have not been read for long it lets go, and texts
+// above 64 KiB it does not hold at all: such a one is copied when it is read. Strings stay
+// valid in either case.
+type StringTable struct {
+	// A text is looked up in both. When young is full it takes the place of old; what is
+	// found in old moves to young.
+	young, old atomic.Pointer[textSlots]
+	mu         sync.Mutex // held by those who add
+}
+
+// ShareStrings makes recordings, and live chunks, keep their strings in a table that
+// others have as well: each text is then kept once for all of them.
+func ShareStrings(t *StringTable) Option {
+	return func(o *options) error {
+		o.strings = t
+		return nil
+	}
+}
+
+// table returns the table that strings are kept in.
+func (o *options) table() *StringTable {
+	if o.strings != nil {
+		return o.strings
+	}
+	return new(StringTable)
+}
+
+// textKind says how a string is made of its bytes: the encoding if they have to be
+// converted, 0 if they are the text already, and two bits.
+type textKind uint8
+
+const (
+	// dotted has dots where the virtual machine writes slashes.
+	dotted textKind = 0x40
+	// raw are UTF-16 code units of the uncompressed form.
+	raw textKind = 0x80
+)
+
+const (
+	// maxTexts bounds the bytes of young, and of old.
+	maxTexts = 16 << 20
+	// maxTextKept is the length of the longest text that is worth keeping.
+	maxTextKept = 64 << 10
+	// textRoom is how much memory a text takes beside its bytes.
+	textRoom = 96
+	// leastTexts is how many slots there are to begin with.
+	leastTexts = 256
+)
+
+var textSeed = maphash.MakeSeed()
+
+// text returns the string that was read, as kind says beside its encoding.
+func (st *StringTable) text(t wire.Text, kind textKind) string {
+	if len(t.Bytes) == 0 {
+		return ""
+	}
+	if kind == 0 && t.Plain() {
+		return st.plain(t.Bytes)
+	}
+	return st.converted(t, kind)
+}
+
+// plain returns bytes that are plain text as a string.
+func (st *StringTable) plain(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	wire.StepBytes(len(b))
+	hash := hashOf(b, 0)
+	if found := st.young.Load().find(hash, 0, b); found != nil {
+		return found.s
+	}
+	if s, ok := st.known(hash, 0, b); ok {
+		return s
+	}
+	s := string(b)
+	return st.add(&keptText{hash: hash, bytes: s, s: s})
+}
+
+// converted is text for strings that are not their bytes.
+func (st *StringTable) converted(t wire.Text, kind textKind) string {
+	wire.StepBytes(len(t.Bytes))
+	if !t.Plain() {
+		kind |= textKind(t.Encoding)
+		if t.Form == wire.Raw {
+			kind |= raw
+		}
+	} else if !hasSlash(t.Bytes) {
+		return st.plain(t.Bytes)
+	}
+	hash := hashOf(t.Bytes, kind)
+	if found := st.young.Load().find(hash, kind, t.Bytes); found != nil {
+		return found.s
+	}
+	if s, ok := st.known(hash, kind, t.Bytes); ok {
+		return s
+	}
+	s := string(t.Append(nil))
+	if kind&dotted != 0 {
+		s = strings.ReplaceAll(s, "/", ".")
+	}
+	return st.add(&keptText{hash: hash, kind: kind, bytes: string(t.Bytes), s: s})
+}
+
+func hashOf(b []byte, kind textKind) uint64 {
+	return maphash.Bytes(textSeed, b) + uint64(kind)*0x9E3779B97F4A7C15
+}
+
+// hasSlash reports whether there is something to be replaced by dots.
+func hasSlash(b []byte) bool {
+	for _, c := range b {
+		if c == '/' {
+			return true
+		}
+	}
+	return false
+}
+
+// known looks a text up in the old ones.
+//
+//go:noinline
+func (st *StringTable) known(hash uint64, kind textKind, b []byte) (s string, ok bool) {
+	found := st.old.Load().find(hash, kind, b)
+	if found == nil {
+		return "", false
+	}
+	return st.add(found), true
+}
+
+// add keeps a text, and returns its string: that of another goroutine if that was faster.
+// No bytes of a file are read while the lock is held: they may be gone, and reading them
+// panics.
+func (st *StringTable) add(t *keptText) string {
+	if len(t.bytes) > maxTextKept {
+		return t.s
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	young := st.young.Load()
+	if found := young.same(t); found != nil {
+		return found.s
+	}
+	size := len(t.bytes) + textRoom
+	if t.kind != 0 {
+		size += len(t.s)
+	}
+	switch {
+	case young == nil:
+		young = newSlots(leastTexts)
+	case young.size+size > maxTexts:
+		st.old.Store(young)
+		young = newSlots(leastTexts)
+	case 2*(young.count+1) > len(young.slots):
+		young = young.doubled()
+	}
+	young.put(t)
+	young.size += size
+	st.young.Store(young)
+	return t.s
+}
+
+// keptText is a string that is kept, with the bytes of the file that it is made of. It never
+// changes.
+type keptText struct {
+	hash  uint64
+	bytes string
+	s     string
+	kind  textKind
+}
+
+// textSlots is a hash table that is read without a lock: a slot is filled once, and never
+// changes then.
+type textSlots struct {
+	slots       []atomic.Pointer[keptText] // a power of two, at most half of them filled
+	count, size int                        // of texts, and of the bytes they take; for those who add
+}
+
+func newSlots(slots int) *textSlots {
+	return &textSlots{slots: make([]atomic.Pointer[keptText], slots)}
+}
+
+// find returns the text; nil if there is none.
+func (ts *textSlots) find(hash uint64, kind textKind, b []byte) *keptText {
+	if ts == nil {
+		return nil
+	}
+	mask := uint64(len(ts.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		t := ts.slots[i].Load()
+		if t == nil || t.hash == hash && t.kind == kind && t.bytes == string(b) {
+			return t
+		}
+	}
+}
+
+// same returns what is kept with the same bytes; nil if there is nothing.
+func (ts *textSlots) same(as *keptText) *keptText {
+	if ts == nil {
+		return nil
+	}
+	mask := uint64(len(ts.slots) - 1)
+	for i := as.hash & mask; ; i = (i + 1) & mask {
+		t := ts.slots[i].Load()
+		if t == nil || t.hash == as.hash && t.kind == as.kind && t.bytes == as.bytes {
+			return t
+		}
+	}
+}
+
+// put fills a slot.
+func (ts *textSlots) put(t *keptText) {
+	mask := uint64(len(ts.slots) - 1)
+	i := t.hash & mask
+	for ts.slots[i].Load() != nil {
+		i = (i + 1) & mask
+	}
+	ts.slots[i].Store(t)
+	ts.count++
+}
+
+// doubled returns the table with twice as many slots.
+func (ts *textSlots) doubled() *textSlots {
+	more := newSlots(2 * len(ts.slots))
+	more.size = ts.size
+	for i := range ts.slots {
+		if t := ts.slots[i].Load(); t != nil {
+			more.put(t)
+		}
+	}
+	return more
+}
