@@ -17,6 +17,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/oracle"
+	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/repair"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
@@ -299,9 +301,14 @@ func TestMachinesGetNumbersOfTheirOwn(t *testing.T) {
 // TestStandIns repairs a stack whose method is nowhere.
 func TestStandIns(t *testing.T) {
 	data := sample(t, "jdk25-profile")
+	t.Run("2.1", func(t *testing.T) { requireStandIns(t, data, "jdk.types.Method") })
+	t.Run("1.0", func(t *testing.T) { requireStandIns(t, jfrtest.Version1(data), "com.oracle.jfr.types.Method") })
+}
+
+func requireStandIns(t *testing.T, data []byte, methods string) {
 	rec, err := mmapjfr.OpenBytes(data)
 	require.NoError(t, err)
-	method, ok := rec.Type("jdk.types.Method")
+	method, ok := rec.Type(methods)
 	require.True(t, ok)
 	k, err := rec.Chunks()[0].Index().Constants()
 	require.NoError(t, err)
@@ -332,6 +339,37 @@ func TestStandIns(t *testing.T) {
 		}
 	}
 	assert.Positive(t, marked)
+}
+
+// TestVersion1IsRepaired repairs a recording of format 1.0 that ends with a chunk as a
+// virtual machine leaves it that is killed: without sizes, places, times and metadata.
+func TestVersion1IsRepaired(t *testing.T) {
+	data := jfrtest.Version1(sample(t, "jdk17-chunks"))
+	same, _ := repaired(t, data)
+	require.True(t, bytes.Equal(data, same), "nothing is to be done")
+	rec, err := jfrtest.Decode(data)
+	require.NoError(t, err)
+	last := rec.Chunks[2]
+	clear(data[last.Offset+8:][:48])
+	data = data[:last.Metadata[0].Offset]
+
+	whole, report := repaired(t, data)
+	assert.Len(t, report.Chunks, 3)
+	got, err := jfrtest.Decode(whole)
+	require.NoError(t, err)
+	for i, c := range got.Chunks {
+		assert.Equal(t, []uint16{1, 0}, []uint16{c.Header.Major, c.Header.Minor})
+		assert.Equal(t, byte(jfrtest.FlagCompressed), c.Header.Flags, "1.0 knows no final chunk")
+		assert.Equal(t, last.Header.TickRate, c.Header.TickRate)
+		require.Len(t, c.Events, len(rec.Chunks[i].Events), "all lie before the metadata")
+	}
+	answer := said.OfBytes(t, "jdk17-chunks-v1-repaired.jfr", whole, "summary")
+	require.Empty(t, answer.Refusal)
+	told, err := oracle.ParseSummary(bytes.NewReader(answer.Out))
+	require.NoError(t, err)
+	for name, n := range counted(t, whole) {
+		assert.Equal(t, n, told.Types[name].Events, name)
+	}
 }
 
 func TestNothing(t *testing.T) {

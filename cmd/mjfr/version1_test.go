@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+)
+
+// TestEveryVerbReadsVersion1 has the verbs read a recording of format 1.0, and one that
+// goes on with 2.1.
+func TestEveryVerbReadsVersion1(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/jdk17-chunks.jfr")
+	require.NoError(t, err)
+	more, err := os.ReadFile("../../testdata/jdk25-empty.jfr")
+	require.NoError(t, err)
+	old := jfrtest.Version1(data)
+	for name, data := range map[string][]byte{"old": old, "mixed": slices.Concat(old, more)} {
+		file := filepath.Join(t.TempDir(), name+".jfr")
+		require.NoError(t, os.WriteFile(file, data, 0o600))
+		for _, c := range []struct{ words, want string }{
+			{"summary FILE", " com.oracle.jdk.Checkpoint "},
+			{"summary --extended FILE", "com.oracle.jfr.types.Symbol"},
+			{"summary --json FILE", `"version": "1.0`},
+			{"metadata --events CPULoad FILE", `@Name("com.oracle.jdk.CPULoad")`},
+			{"print FILE", " line: 78\n"},
+			{"print --exact FILE", `eventThread = "lasting" (javaThreadId = 15)`},
+			{"print --json FILE", `"type": "gen.Chunks$Always"`},
+			{"print --xml FILE", `<event type="gen.Chunks$Always">`},
+			{"print --ndjson FILE", `"eventThread":{"name":"lasting"`},
+			{"print --where stackTrace~Thread.run FILE", "java.lang.Thread.run()"},
+			{"types --all FILE", "com.oracle.jdk.CPULoad\t"},
+			{"chunks FILE", "\t1.0\n"},
+			{"events FILE", "gen.Chunks$Always\tlasting\t"},
+			{"constants FILE", "com.oracle.jfr.types.Method\t"},
+			{"constants FILE Method", "gen.Chunks.always(ILjava/lang/String;)V"},
+			{"at FILE #5", "gen.Chunks"},
+			{"at --hex FILE 0", "major"},
+			{"verify FILE", "sound"},
+			{"tail FILE", " line: 78\n"},
+			{"index FILE", "FILE.mjfri\t"},
+			{"index --check FILE", "FILE"},
+			{"repair FILE FILE.again", "copied"},
+			{"verify FILE.again", "sound"},
+		} {
+			code, out, told := mjfrCommand(t, strings.Fields(strings.ReplaceAll(c.words, "FILE", file))...)
+			assert.Equal(t, exitOK, code, "%s: %s", c.words, told)
+			assert.Empty(t, told, c.words)
+			if !strings.Contains(out, strings.ReplaceAll(c.want, "FILE", file)) {
+				t.Errorf("%s: no %q in %.300s", c.words, c.want, out)
+			}
+		}
+	}
+}
