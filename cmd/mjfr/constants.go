@@ -118,7 +118,7 @@ func (v *constantsVerb) want(set *input.Set, names []string) error {
 		list, _ := rec.Types() // what is wrong comes out where the constants are read
 		types = append(types, list...)
 	}
-	named := typeFilter{"TYPE", names, mmapjfr.Types, func(t mmapjfr.Type) []string { return []string{t.Name(), t.SimpleName()} }}
+	named := typeFilter{option: "TYPE", names: names, exact: mmapjfr.Types, of: typeNamesOf}
 	filter, strange := named.among(types)
 	v.wants = func(t mmapjfr.Type) bool { return mmapjfr.Wants(filter, t) }
 	var wrong []error

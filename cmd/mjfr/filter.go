@@ -15,8 +15,9 @@ import (
 const aboutFilters = `A filter is a list of names with commas between them, in which * stands for any
 characters and ? for one. That of events goes by the name of the type, with its
 package or without; that of categories by each category that the type is filed
-under, or by the initials of its words, as in JVM. Case matters only where names differ
-in nothing else. A name that nothing fits is wrong usage, unless it has a * or ? in it.`
+under, or by the initials of its words, as in JVM. A name that nothing fits as it is
+written is taken without regard to case. One that nothing fits even so is wrong usage,
+unless it has a * or ? in it.`
 
 // filterNames returns the names of a filter.
 func filterNames(filter string) (names []string) {
@@ -43,20 +44,29 @@ type typeFilter struct {
 	// exact is the library's filter by such names, and of returns the names that a type has.
 	exact func(names ...string) mmapjfr.Filter
 	of    func(mmapjfr.Type) []string
+	// exactly are names that some type has fitted as they are written, as far as types are
+	// known one after the other, see [typeFilter.see].
+	exactly map[string]bool
 }
 
 // byEvents and byCategories return the filters of --events and --categories.
 func byEvents(names []string) typeFilter {
-	return typeFilter{"--events", names, mmapjfr.Types, func(t mmapjfr.Type) []string { return []string{t.Name(), t.SimpleName()} }}
+	return typeFilter{option: "--events", names: names, exact: mmapjfr.Types, of: typeNamesOf}
 }
 
 func byCategories(names []string) typeFilter {
-	return typeFilter{"--categories", names, mmapjfr.Categories, func(t mmapjfr.Type) []string {
-		if list := t.Category(); len(list) > 0 {
-			return list
-		}
-		return []string{"Uncategorized"}
-	}}
+	return typeFilter{option: "--categories", names: names, exact: mmapjfr.Categories, of: categoriesOf}
+}
+
+// typeNamesOf returns the full and the simple name of a type.
+func typeNamesOf(t mmapjfr.Type) []string { return []string{t.Name(), t.SimpleName()} }
+
+// categoriesOf returns the categories of a type, as the JDK has them.
+func categoriesOf(t mmapjfr.Type) []string {
+	if list := t.Category(); len(list) > 0 {
+		return list
+	}
+	return []string{"Uncategorized"}
 }
 
 // among returns the filter for recordings with these types, and the names that none of
@@ -80,14 +90,22 @@ func (f *typeFilter) among(types []mmapjfr.Type) (filter mmapjfr.Filter, strange
 	}), strange
 }
 
-// inAnyCase returns the filter for types that are not known yet.
-func (f *typeFilter) inAnyCase() mmapjfr.Filter {
-	var wants []func(mmapjfr.Type) bool
+// see takes note of names that types fit as they are written.
+func (f *typeFilter) see(types []mmapjfr.Type) {
 	for _, name := range f.names {
-		wants = append(wants, f.want(name), f.wantFolded(name))
+		if !f.exactly[name] && slices.ContainsFunc(types, f.want(name)) {
+			if f.exactly == nil {
+				f.exactly = make(map[string]bool)
+			}
+			f.exactly[name] = true
+		}
 	}
-	return mmapjfr.TypesWhere(func(t mmapjfr.Type) bool {
-		return slices.ContainsFunc(wants, func(wants func(mmapjfr.Type) bool) bool { return wants(t) })
+}
+
+// wants reports whether a type fits, by what has been seen.
+func (f *typeFilter) wants(t mmapjfr.Type) bool {
+	return slices.ContainsFunc(f.names, func(name string) bool {
+		return f.want(name)(t) || !f.exactly[name] && f.wantFolded(name)(t)
 	})
 }
 

@@ -100,6 +100,7 @@ func (t *tailing) close() { _ = t.stream.Close() } // which run does once more
 
 // metadata is told of the event types that there are.
 func (t *tailing) metadata(m stream.Metadata) error {
+	t.selection.see(m.Types)
 	t.remark(m.Types)
 	if t.ofOneType() && t.document.printer == nil {
 		t.choose(t.selection.of(m.Types))

@@ -15,6 +15,7 @@ type tailSelection struct {
 	times   *tailTimes
 	names   []typeFilter
 	byType  []mmapjfr.Filter // by the names
+	known   map[mmapjfr.Type]bool
 	filters []mmapjfr.Filter // all that can be known of a type
 	threads *threadsWanted   // nil for all
 	// condition is what events of the chunk are to fulfil; nil if there is none.
@@ -26,9 +27,9 @@ type tailSelection struct {
 }
 
 func newTailSelection(o *tailOptions, times *tailTimes) (*tailSelection, error) {
-	s := &tailSelection{options: o, times: times, names: o.typeFilters(), passed: &passed{}}
+	s := &tailSelection{options: o, times: times, names: o.typeFilters(), known: make(map[mmapjfr.Type]bool), passed: &passed{}}
 	for i := range s.names {
-		s.byType = append(s.byType, s.names[i].inAnyCase())
+		s.byType = append(s.byType, mmapjfr.TypesWhere(s.names[i].wants))
 	}
 	s.filters = slices.Clone(s.byType)
 	if len(o.threads) > 0 {
@@ -58,10 +59,36 @@ func (s *tailSelection) wants(ev mmapjfr.Event) (bool, error) {
 			return false, err
 		}
 	}
+	if !s.named(ev.Type()) {
+		return false, nil
+	}
 	timely := s.times.admit(ev)
 	threaded := timely && (s.threads == nil || s.threads.wants(threadOf(ev)))
 	s.passed.add(ev, timely, threaded, true)
 	return threaded && (s.condition == nil || s.condition.Keep(ev)), nil
+}
+
+// see takes note of the types that there are: a name that one fits as it is written means
+// no other.
+func (s *tailSelection) see(types []mmapjfr.Type) {
+	for i := range s.names {
+		s.names[i].see(types)
+	}
+	clear(s.known)
+}
+
+// named reports whether a type fits the names. A stream may have asked before others were
+// seen.
+func (s *tailSelection) named(t mmapjfr.Type) bool {
+	if len(s.names) == 0 {
+		return true
+	}
+	wanted, ok := s.known[t]
+	if !ok {
+		wanted = wantedBy(s.byType, t)
+		s.known[t] = wanted
+	}
+	return wanted
 }
 
 // enter begins with a chunk. Its zone is that of times in the condition, which must not

@@ -1,0 +1,361 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
+)
+
+// selectingVerbs are all verbs that read events, with what makes them print the name of
+// the type of each event, or a document with numbers of events.
+var selectingVerbs = map[string][]string{
+	"print":     {"print", "--tsv", "--fields", "@type"},
+	"tail":      {"tail", "--tsv", "--fields", "@type"},
+	"events":    {"events"},
+	"summary":   {"summary", "--json"},
+	"extended":  {"summary", "--json", "--extended"},
+	"types":     {"types", "--json"},
+	"chunks":    {"chunks", "--json"},
+	"constants": {"constants", "--json"},
+}
+
+// selectedBy returns how many events of each type a verb selects, or of all types together.
+func selectedBy(t *testing.T, verb string, args ...string) map[string]uint64 {
+	t.Helper()
+	code, out, told := mjfrCommand(t, append(selectingVerbs[verb], args...)...)
+	require.Equal(t, exitOK, code, told)
+	counts := make(map[string]uint64)
+	switch verb {
+	case "print", "tail", "events":
+		for i, line := range strings.Split(strings.TrimSuffix(out, "\n"), "\n") {
+			if cells := strings.Split(line, "\t"); i > 0 && verb == "events" {
+				counts[cells[2]]++
+			} else if i > 0 {
+				counts[line]++
+			}
+		}
+	case "chunks":
+		var d chunksDocument
+		require.NoError(t, json.Unmarshal([]byte(out), &d))
+		for _, c := range d.Chunks {
+			assert.Positive(t, c.Events, "no other chunks are listed")
+			counts["all"] += c.Events
+		}
+	default:
+		var d struct{ Types []summary.TypeDocument }
+		require.NoError(t, json.Unmarshal([]byte(out), &d))
+		for _, typ := range d.Types {
+			assert.Positive(t, typ.Count, "no other types are listed")
+			counts[typ.Name] += typ.Count
+		}
+	}
+	return counts
+}
+
+// reference returns how many events of each type are wanted, by looking at each.
+func reference(t *testing.T, files []string, wanted func(ev mmapjfr.Event, start, end time.Time) bool) map[string]uint64 {
+	var recs []*mmapjfr.Recording
+	var start, end time.Time
+	for _, file := range files {
+		rec, err := mmapjfr.Open(file)
+		require.NoError(t, err)
+		t.Cleanup(func() { rec.Close() })
+		recs = append(recs, rec)
+		if start.IsZero() || rec.Start().Before(start) {
+			start = rec.Start()
+		}
+		if rec.End().After(end) {
+			end = rec.End()
+		}
+	}
+	counts := make(map[string]uint64)
+	for _, rec := range recs {
+		for ev, err := range rec.Events() {
+			require.NoError(t, err)
+			if wanted(ev, start, end) {
+				counts[ev.Type().Name()]++
+			}
+		}
+	}
+	return counts
+}
+
+func sumOf(counts map[string]uint64) (n uint64) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// TestOneSelectionOnEveryVerb has each option, and compares each verb with a loop over all
+// events.
+func TestOneSelectionOnEveryVerb(t *testing.T) {
+	simple := func(ev mmapjfr.Event) string { return ev.Type().SimpleName() }
+	duration := mmapjfr.Path("duration")
+	for _, c := range []struct {
+		args   []string
+		wanted func(ev mmapjfr.Event, start, end time.Time) bool
+	}{
+		{[]string{"--events", "jdk.gc*,CLASSLOAD"}, func(ev mmapjfr.Event, _, _ time.Time) bool {
+			return strings.HasPrefix(simple(ev), "GC") || simple(ev) == "ClassLoad"
+		}},
+		{[]string{"--categories", "jvm", "--events", "*LOAD"}, func(ev mmapjfr.Event, _, _ time.Time) bool {
+			return strings.HasSuffix(strings.ToLower(simple(ev)), "load") && strings.Contains(strings.Join(ev.Type().Category(), "/"), "Java Virtual Machine")
+		}},
+		{[]string{"--thread", "#1", "--thread", "G1*"}, func(ev mmapjfr.Event, _, _ time.Time) bool {
+			th := threadOf(ev)
+			return th.JavaThreadID() == 1 || strings.HasPrefix(th.Name(), "G1")
+		}},
+		{[]string{"--where", "duration > 1ms"}, func(ev mmapjfr.Event, _, _ time.Time) bool {
+			return ev.Has(duration) && ev.Dur(duration) > time.Millisecond
+		}},
+		{[]string{"--from", "2s", "--to", "-3s"}, func(ev mmapjfr.Event, start, end time.Time) bool {
+			return !ev.Start().Before(start.Add(2*time.Second)) && ev.Start().Before(end.Add(-3*time.Second))
+		}},
+		{[]string{"--from", "50%", "--where", "duration>0ns", "--thread", "main", "--events", "*"}, func(ev mmapjfr.Event, start, end time.Time) bool {
+			return !ev.Start().Before(start.Add(end.Sub(start)/2)) && ev.Has(duration) && ev.Dur(duration) > 0 && threadOf(ev).Name() == "main"
+		}},
+	} {
+		for _, files := range [][]string{{eventsProfile}, {eventsProfile, summaryFile("jdk25-chunks.jfr")}} {
+			if len(files) > 1 && c.args[0] != "--where" {
+				continue // one of the options will do
+			}
+			want := reference(t, files, c.wanted)
+			require.NotEmpty(t, want)
+			for verb := range selectingVerbs {
+				if verb == "tail" && len(files) > 1 || verb == "constants" {
+					continue
+				}
+				got := selectedBy(t, verb, append(c.args, files...)...)
+				if verb == "chunks" {
+					assert.Equal(t, sumOf(want), got["all"], "%s %s", verb, c.args)
+					continue
+				}
+				assert.Equal(t, want, got, "%s %s", verb, c.args)
+			}
+		}
+	}
+}
+
+// TestFirstAndLastOnEveryVerb compares with what print prints of the same files.
+func TestFirstAndLastOnEveryVerb(t *testing.T) {
+	chunks := summaryFile("jdk25-chunks.jfr")
+	for file, list := range map[string][][]string{
+		eventsProfile: {{"--tail", "30"}, {"--events", "*GC*", "--limit", "7"}},
+		chunks:        {{"--limit", "30"}, {"--tail", "35"}, {"--tail", "30", "--limit", "20"}, {"--limit", "100000"}},
+	} {
+		for _, limits := range list {
+			args := append(limits, file)
+			want := selectedBy(t, "print", args...)
+			for _, verb := range []string{"summary", "extended", "types"} {
+				assert.Equal(t, want, selectedBy(t, verb, args...), "%s %s", verb, args)
+			}
+			assert.Equal(t, sumOf(want), selectedBy(t, "chunks", args...)["all"], args)
+			_, inFile, _ := mjfrCommand(t, append([]string{"print", "--order", "file", "--tsv", "--fields", "startTime,@type"}, args...)...)
+			_, listed, _ := mjfrCommand(t, append([]string{"events"}, args...)...)
+			require.Equal(t, strings.Count(inFile, "\n"), strings.Count(listed, "\n"))
+			for i, line := range strings.Split(inFile, "\n") {
+				if _, typ, found := strings.Cut(line, "\t"); i > 0 && found {
+					assert.Equal(t, typ, strings.Split(strings.Split(listed, "\n")[i], "\t")[2])
+				}
+			}
+		}
+	}
+	all := strings.SplitAfter(tailed(t, "--ndjson", eventsProfile), "\n")
+	all = all[:len(all)-1]
+	assert.Equal(t, strings.Join(all[len(all)-9:], ""), tailed(t, "--ndjson", "--tail", "9", eventsProfile))
+	assert.Equal(t, strings.Join(all[len(all)-9:len(all)-5], ""), tailed(t, "--ndjson", "--tail", "9", "--limit", "4", eventsProfile))
+	assert.Equal(t, strings.Join(all, ""), tailed(t, "--ndjson", "--tail", "99999", eventsProfile))
+}
+
+// TestSummaryOfSelectedEvents has the text that programs of the JDK's users read.
+func TestSummaryOfSelectedEvents(t *testing.T) {
+	code, out, told := mjfrCommand(t, "summary", "--events", "cpuload, GCHeapSummary", summaryFile("jdk25-profile.jfr"))
+	require.Equal(t, exitOK, code, told)
+	assert.Empty(t, told)
+	assert.Equal(t, `
+ Version: 2.1
+ Chunks: 1
+ Start: 2026-11-21 00:49:16 (UTC)
+ Duration: 8 s
+ Selected: 16 of 4459 events, by --events 'cpuload, GCHeapSummary'
+
+ Event Type            Count  Size (bytes) 
+===========================================
+ jdk.GCHeapSummary        14           504
+ jdk.CPULoad               2            38
+`, out)
+	d := summaryDocumentOf[summary.Document](t, "summary", "--extended", "--from", "0s", "--to", "2s", summaryFile("jdk25-profile.jfr"))
+	assert.Equal(t, "--from 0s --to 2s", d.Selection)
+	sum := int64(0)
+	for _, p := range d.Space {
+		sum += int64(p.Bytes)
+	}
+	assert.Equal(t, d.SizeBytes, sum, "with those that are not selected")
+	for _, typ := range d.Types {
+		assert.InDelta(t, float64(typ.Count)/2, *typ.PerSecond, 1e-9, "in two seconds")
+		assert.True(t, typ.First.Sub(d.Start) < 2*time.Second && typ.Last.Sub(d.Start) < 2*time.Second)
+	}
+	all, one := summaryDocumentOf[summary.Document](t, "summary", "--events", "*", eventsProfile), summaryDocumentOf[summary.Document](t, "summary", eventsProfile)
+	assert.Equal(t, one.Events, all.Events)
+	same := slices.DeleteFunc(one.Types, func(typ summary.TypeDocument) bool {
+		return typ.Count == 0 || typ.Name == summary.MetadataName || typ.Name == summary.CheckpointName
+	})
+	assert.Equal(t, same, all.Types)
+}
+
+// TestTablesSayWhatIsSelected is about people; tables for programs are tables alone.
+func TestTablesSayWhatIsSelected(t *testing.T) {
+	for _, verb := range []string{"types", "chunks", "constants"} {
+		args := []string{verb, "--events", "cpuload", eventsProfile}
+		_, out, told := mjfrCommand(t, append(args, "--color", "always")...)
+		assert.Regexp(t, `^Selected: 2 (of 4459 )?events, by --events cpuload\n\n`, out)
+		assert.Empty(t, told)
+		_, out, told = mjfrCommand(t, args...)
+		assert.NotContains(t, out, "elected")
+		assert.Empty(t, told)
+	}
+}
+
+// TestConstantsOfSelectedEvents has events that refer to constants, directly and through
+// others.
+func TestConstantsOfSelectedEvents(t *testing.T) {
+	file := constantsFile(t, 2)
+	// All events together refer to what is not unused.
+	names := func(args ...string) (list []string) {
+		for _, c := range constantsJSON(t, append(args, file, "*")...).Constants {
+			list = append(list, fmt.Sprint(c.Chunk, " ", c.Type, " ", c.Key))
+		}
+		return list
+	}
+	all, unused := names(), names("--unused")
+	require.NotEmpty(t, unused)
+	used := names("--events", "*")
+	assert.ElementsMatch(t, all, append(used, unused...))
+	assert.Less(t, len(names("--limit", "1")), len(used), "of one event")
+	assert.Equal(t, used, names("--to", "1h"))
+	code, _, told := mjfrCommand(t, "constants", "--unused", "--events", "*", file)
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, told, "--unused and --duplicates are about all events")
+}
+
+// TestNamesInAnyCase prefers names that fit exactly.
+func TestNamesInAnyCase(t *testing.T) {
+	b := jfrtest.NewChunk()
+	for i, name := range []string{"app.Order", "app.ORDER", "app.Bill"} {
+		b.Emit(b.Event(name), int64(i))
+	}
+	file := filepath.Join(t.TempDir(), "a.jfr")
+	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
+	for filter, want := range map[string]map[string]uint64{
+		"Order": {"app.Order": 1}, "ORDER": {"app.ORDER": 1}, "order": {"app.Order": 1, "app.ORDER": 1}, "APP.bill": {"app.Bill": 1},
+		"app.O*": {"app.Order": 1, "app.ORDER": 1}, "APP.*": {"app.Order": 1, "app.ORDER": 1, "app.Bill": 1},
+	} {
+		assert.Equal(t, want, selectedBy(t, "print", "--events", filter, file), filter)
+		assert.Equal(t, want, selectedBy(t, "summary", "--events", filter, file), filter)
+	}
+	for _, filter := range []string{"gc", "Gc", "G*c", "java virtual MACHINE,jvm"} {
+		assert.NotEmpty(t, selectedBy(t, "types", "--categories", filter, eventsProfile), filter)
+	}
+	assert.Equal(t, selectedBy(t, "types", "--categories", "JVM", eventsProfile), selectedBy(t, "types", "--categories", "jvm", eventsProfile))
+}
+
+// TestSelectionsThatFitNothing tells why, and what there is, on every verb.
+func TestSelectionsThatFitNothing(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--events", "NoSuch*"}, "no event type of the recording fits --events NoSuch*\n"},
+		{[]string{"--events", "Shutdown"}, "there are no events of jdk.Shutdown; mjfr types lists the types that have some"},
+		{[]string{"--events", "ZPage*,Shutdown"}, "there are no events of jdk.Shutdown, jdk.ZPageAllocation"},
+		{[]string{"--from", "1h"}, "of 4,459 events none begins at or after --from 1h; the recording runs from 2026-11-21 00:49:16.166 to 2026-11-21 00:49:24.354"},
+		{[]string{"--to", "2020-01-01"}, "of 4,459 events none begins before --to 2020-01-01; the recording runs from"},
+		{[]string{"--events", "cpuload", "--from", "-1s"}, "of 2 events of jdk.CPULoad none begins at or after --from -1s; the recording runs from 2026-11-21 00:49:16.166 to 2026-11-21 00:49:24.354, and these events begin from 2026-11-21 00:49:17.389 to 2026-11-21 00:49:22.403"},
+		{[]string{"--thread", "mian"}, "there is no thread mian; did you mean main?"},
+		{[]string{"--thread", "Main"}, "there is no thread Main; did you mean main or "},
+		{[]string{"--thread", "#4711", "--thread", "x y"}, "there is no thread '#4711' or 'x y'; mjfr constants FILE Thread lists all, which have"},
+		{[]string{"--thread", "main", "--events", "GarbageCollection"}, "none is of a thread that fits --thread main"},
+		{[]string{"--events", "cpuload", "--where", "machineTotal > 200%"}, "of 2 events of jdk.CPULoad none fulfils --where 'machineTotal > 200%'"},
+	} {
+		for verb := range selectingVerbs {
+			args := append([]string{selectingVerbs[verb][0]}, append(c.args, eventsProfile)...)
+			code, _, told := mjfrCommand(t, args...)
+			assert.Equal(t, exitOK, code, args)
+			if verb != "tail" { // which does not go back to look
+				assert.Contains(t, told, c.says, args)
+			}
+			assert.Contains(t, told, "no event is selected: ", args)
+		}
+	}
+	_, out, _ := mjfrCommand(t, "summary", "--events", "Shutdown", eventsProfile)
+	assert.Contains(t, out, " Selected: 0 of 4459 events, by --events Shutdown\n")
+}
+
+// TestTyposAreWrongUsage has names that there are not, and values that mean nothing.
+func TestTyposAreWrongUsage(t *testing.T) {
+	file := eventsProfile
+	try := func(says string, args ...string) {
+		t.Helper()
+		code, out, told := mjfrCommand(t, args...)
+		assert.Equal(t, exitUsage, code, args)
+		if args[0] != "tail" {
+			assert.Empty(t, out, args)
+		}
+		assert.Contains(t, told, says, args)
+		assert.Contains(t, told, "--help.\n", args)
+	}
+	for _, words := range selectingVerbs {
+		verb := words[0]
+		for _, c := range []struct {
+			says string
+			args []string
+		}{
+			{"fits --events CPULaod; did you mean jdk.CPULoad?", []string{"--events", "CPULaod"}},
+			{"fits --events CPULaod", []string{"--events", "CPULoad,CPULaod"}},
+			{"fits --categories 'Java Virtul Machine", []string{"--categories", "Java Virtul Machine"}},
+			{"did you mean duration?", []string{"--where", "durtion > 1ms"}},
+			{"there should be && or ||", []string{"--where", "duration > 1ms and x = 1"}},
+			{`"soon" is no point in time`, []string{"--from", "soon"}},
+			{`"12:60" is no point in time`, []string{"--to", "12:60"}},
+			{"--to 1s is before --from 2s", []string{"--from", "2s", "--to", "1s"}},
+			{"--thread #main is no number of a thread", []string{"--thread", "#main"}},
+			{"--thread names no thread", []string{"--thread", ""}},
+			{"a number of events must be zero or a positive integer", []string{"--tail", "-1"}},
+			{`--limit cannot be "ten"`, []string{"--limit", "ten"}},
+			{"is a file; wildcards should be quoted", []string{"--events", file}},
+			{"did you mean --thread?", []string{"--thraed", "main"}},
+			{"--color cannot be", []string{"--color", "no"}},
+		} {
+			says := strings.ReplaceAll(c.says, "'", "")
+			try(says, append(append([]string{verb}, c.args...), file)...)
+		}
+	}
+	for says, args := range map[string][]string{
+		"fits --events CPULaod":                    {"metadata", "--events", "CPULaod", file},
+		"fits --categories GG":                     {"metadata", "--categories", "GG", file},
+		"no type Thraed; did you mean java.lang.T": {"constants", file, "Thraed"},
+		"did you mean machineTotal?":               {"print", "--csv", "--fields", "machineTotl", file},
+		"it has startTime":                         {"print", "--csv", "--events", "CPULoad", "--fields", "jvm", file},
+		"give one type by --events":                {"print", "--csv", file},
+		`sorted by "size"`:                         {"types", "--sort", "size", file},
+		`in the order "size"`:                      {"print", "--order", "size", file},
+		`"x" is no position`:                       {"at", file, "x"},
+		"there is no verb sumary":                  {"help", "sumary"},
+		"no verb prnt; did you mean print?":        {"prnt", file},
+	} {
+		try(says, args...)
+	}
+}
