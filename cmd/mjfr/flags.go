@@ -27,7 +27,13 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 			return unknownVerb(cmd, words[0])
 		}
 	}
-	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		if unknown.GetSpecifiedName() == "v" {
+			return usagef("%w; mjfr -v tells the version", err)
+		}
+		if unknown.GetSpecifiedShortnames() != "" {
+			return usageError{err}
+		}
 		if like := suggest(flagNames(cmd), unknown.GetSpecifiedName()); like != "" {
 			return usagef("%w; did you mean %s?", err, "--"+strings.ReplaceAll(like, " or ", " or --"))
 		}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -60,6 +61,22 @@ type liveSource struct {
 
 // recorded tells whether the source is what a JVM records into, from chunk to chunk.
 func (s *liveSource) recorded() bool { return s.kind == liveJVM || s.kind == liveDirectory }
+
+// flushTime is how long a JVM may take to flush, and less than there is between two flushes.
+const flushTime = 100 * time.Millisecond
+
+// lastFlush returns when the source was flushed last, by the clock of what writes it: of a
+// JVM and of a pipe that is now.
+func (s *liveSource) lastFlush() time.Time {
+	if s.kind == liveDirectory || s.kind == liveFile {
+		if set, err := input.Open(context.Background(), []string{s.path}, input.Options{}); err == nil {
+			defer set.Close() // only read
+			_, end := set.Span()
+			return end.Add(-flushTime) // the header comes last
+		}
+	}
+	return time.Now()
+}
 
 // findSource looks at what is named. If it cannot be followed the error says what to do.
 func (a *app) findSource(ctx context.Context, source string, o *followOptions) (*liveSource, error) {

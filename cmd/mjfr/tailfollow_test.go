@@ -209,3 +209,19 @@ func TestTailOfAnAbandonedChunk(t *testing.T) {
 	run.ends(exitOK)
 	assert.Contains(t, run.stderr.String(), "the JVM has ended without finishing its recording; all that it had flushed has been read")
 }
+
+// TestTailFollowsTheLastEvents begins with the last of those that are there.
+func TestTailFollowsTheLastEvents(t *testing.T) {
+	dir := tailRepository(t)
+	chunk := newTailChunk(t, filepath.Join(dir, "1.jfr"), []int{0, 1, 2}, []int{3, 4}, []int{5, 6, 7}, []int{8})
+	chunk.flush()
+	chunk.flush()
+	run := startTail(t, append(tailNumbers, "-f", "--tail", "2", dir)...)
+	run.expect("n", "3", "4")
+	chunk.flush()
+	run.expect("5", "6", "7")
+	chunk.finish(true)
+	run.expect("8")
+	run.ends(exitOK)
+	assert.Empty(t, run.stderr.String())
+}

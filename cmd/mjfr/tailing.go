@@ -25,6 +25,8 @@ type tailing struct {
 	selection *tailSelection
 	document  *tailDocument
 
+	// there is up to when there is something already.
+	there     time.Time
 	described bool // that types have come
 	// remarks are what may be mistakes by all types that have come.
 	remarks []remark
@@ -37,6 +39,9 @@ func newTailing(a *app, src *liveSource, o *tailOptions) (t *tailing, err error)
 	t = &tailing{app: a, options: o, source: src, document: newTailDocument(a.stdout, o)}
 	if t.times, err = newTailTimes(o, src); err != nil {
 		return nil, err
+	}
+	if o.follow && o.tail > 0 {
+		t.there = src.lastFlush()
 	}
 	if t.selection, err = newTailSelection(o, t.times); err != nil {
 		return nil, err
@@ -211,8 +216,8 @@ func (t *tailing) event(ev mmapjfr.Event) error {
 // flush lets everybody see what the JVM has flushed. Who has had enough of it is not kept
 // waiting for the next event.
 func (t *tailing) flush() error {
-	if t.options.follow && !t.stream.LastFlush().Before(t.times.end) {
-		t.document.release() // what was there has been read
+	if t.options.follow && !t.stream.LastFlush().Before(t.there) {
+		t.document.release()
 	}
 	if err := t.document.flush(); err != nil {
 		t.fail(err)

@@ -28,7 +28,8 @@ type tailChunk struct {
 	t           testing.TB
 	path        string
 	data        []byte
-	checkpoints []jfrtest.Span // that end a flush
+	checkpoints []jfrtest.Span  // that end a flush
+	ends        []time.Duration // of these
 	metadata    int64
 	flushed     int
 }
@@ -45,6 +46,7 @@ func newTailChunk(t testing.TB, path string, flushes ...[]int) *tailChunk {
 	tick := b.Event("test.Tick", jfrtest.Duration(), jfrtest.EventThread(), jfrtest.Of("n", "int"), jfrtest.Of("text", jfrtest.StringClass))
 	tock := b.Event("test.Tock", jfrtest.EventThread(), jfrtest.Of("n", "int"))
 	base := flushes[0][0]
+	var ends []time.Duration
 	for _, flush := range flushes {
 		last := int64(0)
 		threads := []jfrtest.Constant{{Class: b.Lookup("java.lang.Thread").ID, Key: 1}, {Class: b.Lookup("java.lang.Thread").ID, Key: 2}}
@@ -56,11 +58,12 @@ func newTailChunk(t testing.TB, path string, flushes ...[]int) *tailChunk {
 		}
 		c := b.Checkpoint(jfrtest.MaskFlush)
 		c.Start = last
+		ends = append(ends, time.Duration(last))
 		c.Add("java.lang.Thread", 1, "even", 11, "even", 1, jfrtest.Constant{}, false)
 		c.Add("java.lang.Thread", 2, "odd", 12, "odd", 2, jfrtest.Constant{}, false)
 	}
 	data, layout := b.Build()
-	w := &tailChunk{t: t, path: path, data: data, metadata: layout.Metadata[0].Offset}
+	w := &tailChunk{t: t, path: path, data: data, ends: ends, metadata: layout.Metadata[0].Offset}
 	for _, c := range layout.Checkpoints {
 		w.checkpoints = append(w.checkpoints, c.Span)
 	}
@@ -73,7 +76,7 @@ func (w *tailChunk) flush() {
 	w.t.Helper()
 	c := w.checkpoints[w.flushed]
 	w.flushed++
-	w.write(c, byte(1+w.flushed), 0)
+	w.write(c, w.ends[w.flushed-1], byte(1+w.flushed), 0)
 }
 
 // finish writes what there is left, and that there will be no more: of the chunk, or of
@@ -85,10 +88,10 @@ func (w *tailChunk) finish(final bool) {
 	if final {
 		flags = 2
 	}
-	w.write(w.checkpoints[w.flushed-1], 0, flags)
+	w.write(w.checkpoints[w.flushed-1], w.ends[w.flushed-1], 0, flags)
 }
 
-func (w *tailChunk) write(c jfrtest.Span, state, flags byte) {
+func (w *tailChunk) write(c jfrtest.Span, lasts time.Duration, state, flags byte) {
 	w.t.Helper()
 	f, err := os.OpenFile(w.path, os.O_CREATE|os.O_WRONLY, 0o600)
 	require.NoError(w.t, err)
@@ -103,6 +106,7 @@ func (w *tailChunk) write(c jfrtest.Span, state, flags byte) {
 	binary.BigEndian.PutUint64(header[8:], uint64(c.End()))
 	binary.BigEndian.PutUint64(header[16:], uint64(c.Offset))
 	binary.BigEndian.PutUint64(header[24:], uint64(w.metadata))
+	binary.BigEndian.PutUint64(header[40:], uint64(lasts))
 	header[67] |= flags
 	at(0, header[:64])
 	at(65, header[65:])
