@@ -158,7 +158,7 @@ func (v Value) appendTimespan(dst []byte) []byte {
 	case Forever:
 		return append(dst, "Forever"...)
 	}
-	if unit == TimespanTicks {
+	if unit == TimespanTicks || v.isFloat() {
 		unit, n = TimespanNanos, int64(v.Duration())
 	}
 	return javatext.SpanOf(unit, n).Append(dst)

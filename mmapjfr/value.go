@@ -409,7 +409,7 @@ func (v Value) IsUnset() bool {
 // clock of the event's own chunk.
 func (v Value) Time() time.Time {
 	n := v.Int()
-	if v.bytes() == nil || n == math.MinInt64 {
+	if v.bytes() == nil || n == math.MinInt64 || v.isFloat() && v.IsUnset() {
 		return time.Time{}
 	}
 	switch v.unit() {
@@ -423,10 +423,15 @@ func (v Value) Time() time.Time {
 
 // Duration returns a length of time; 0 if the field holds none. It is
 // [NoDuration] if it is not known and [Forever] if it has no end; what is longer
-// than a time.Duration can tell is Forever, or its opposite, as well.
+// than a time.Duration can tell is Forever, or its opposite, as well. Floats and doubles
+// keep their fractions, as far as there are nanoseconds; of them NaN and negative
+// infinity are not known.
 func (v Value) Duration() time.Duration {
 	if v.bytes() == nil || !v.unit().IsTimespan() {
 		return 0
+	}
+	if v.isFloat() {
+		return v.floatDuration()
 	}
 	n := v.Int()
 	switch n {
@@ -448,6 +453,30 @@ func (v Value) Duration() time.Duration {
 		return time.Duration(n)
 	}
 	return 0
+}
+
+func (v Value) isFloat() bool {
+	k := v.at.kind()
+	return k == KindFloat || k == KindDouble
+}
+
+// floatDuration is [Value.Duration] of floats and doubles.
+func (v Value) floatDuration() time.Duration {
+	if v.IsUnset() {
+		return NoDuration
+	}
+	f := v.Float()
+	switch v.unit() {
+	case TimespanTicks:
+		f /= v.c.clock.ticksPerNano
+	case TimespanSeconds:
+		f *= float64(time.Second)
+	case TimespanMillis:
+		f *= float64(time.Millisecond)
+	case TimespanMicros:
+		f *= float64(time.Microsecond)
+	}
+	return max(time.Duration(javaLong(math.Round(f))), NoDuration+1)
 }
 
 // times multiplies, and stays at the greatest and the least known duration.

@@ -15,10 +15,29 @@ const (
 	isoNoTime     = "-999999999-01-01T00:00+18:00"
 )
 
-// spanOf returns the length of time that a value is. The value is neither the least long
+// timeNumber returns the number that a time or a length of time is: the least long if it
+// is not known, and the greatest if it has no end. In floating point these are NaN and the
+// infinities, and what is too long to be told in nanoseconds has no end.
+func timeNumber(v mmapjfr.Value) int64 {
+	switch {
+	case !isFloat(v):
+		return v.Int()
+	case v.IsUnset():
+		return math.MinInt64
+	case v.Duration() == mmapjfr.Forever:
+		return math.MaxInt64
+	}
+	return max(v.Int(), math.MinInt64+1)
+}
+
+func isFloat(v mmapjfr.Value) bool {
+	return v.Kind() == mmapjfr.KindFloat || v.Kind() == mmapjfr.KindDouble
+}
+
+// spanOf returns the length of time that a value is. Its number is neither the least long
 // nor the greatest, which stand for something else.
 func spanOf(unit mmapjfr.Unit, v mmapjfr.Value) javatext.Span {
-	if unit == mmapjfr.TimespanTicks {
+	if unit == mmapjfr.TimespanTicks || isFloat(v) {
 		return javatext.SpanOf(mmapjfr.TimespanNanos, int64(v.Duration()))
 	}
 	return javatext.SpanOf(unit, v.Int())
@@ -26,7 +45,7 @@ func spanOf(unit mmapjfr.Unit, v mmapjfr.Value) javatext.Span {
 
 // appendISODuration appends a length of time as java.time.Duration writes it.
 func appendISODuration(dst []byte, unit mmapjfr.Unit, v mmapjfr.Value) []byte {
-	switch v.Int() {
+	switch timeNumber(v) {
 	case math.MinInt64:
 		return append(dst, isoNoDuration...)
 	case math.MaxInt64:
@@ -54,7 +73,7 @@ func (c *isoClock) enter(zone *time.Location) {
 
 // append appends the point in time that a value is.
 func (c *isoClock) append(dst []byte, v mmapjfr.Value) []byte {
-	if v.Int() == math.MinInt64 {
+	if timeNumber(v) == math.MinInt64 {
 		return append(dst, isoNoTime...)
 	}
 	t := v.Time()

@@ -81,6 +81,9 @@ func plainValue(f mmapjfr.Field, v mmapjfr.Value, depth int) any {
 	case mmapjfr.KindChar:
 		return string(rune(v.Int()))
 	case mmapjfr.KindFloat, mmapjfr.KindDouble:
+		if f.Unit().IsTimespan() {
+			return number(int64(v.Duration()))
+		}
 		if x := v.Float(); math.IsNaN(x) || math.IsInf(x, 0) {
 			return nil
 		} else if v.Kind() == mmapjfr.KindFloat {

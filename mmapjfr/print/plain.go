@@ -34,12 +34,12 @@ func (c *plainClock) appendPlain(dst []byte, unit mmapjfr.Unit, unsigned bool, v
 		return strconv.AppendBool(dst, v.Bool())
 	case mmapjfr.KindChar:
 		return utf8.AppendRune(dst, rune(v.Int()))
-	case mmapjfr.KindFloat, mmapjfr.KindDouble:
-		return appendPlainFloat(dst, v.Float(), floatBits(v))
 	}
 	switch {
 	case unit.IsTimespan() || unit.IsTimestamp():
 		return c.appendTime(dst, unit, v)
+	case isFloat(v):
+		return appendPlainFloat(dst, v.Float(), floatBits(v))
 	case unsigned:
 		return strconv.AppendUint(dst, v.Uint(), 10)
 	}
@@ -50,7 +50,7 @@ func (c *plainClock) appendPlain(dst []byte, unit mmapjfr.Unit, unsigned bool, v
 // alone stands for what is not known.
 func (c *plainClock) appendTime(dst []byte, unit mmapjfr.Unit, v mmapjfr.Value) []byte {
 	switch {
-	case v.Int() == math.MinInt64:
+	case timeNumber(v) == math.MinInt64:
 		return dst
 	case unit.IsTimespan():
 		return strconv.AppendInt(dst, int64(v.Duration()), 10)

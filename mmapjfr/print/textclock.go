@@ -26,7 +26,7 @@ func (c *textClock) enter(zone *time.Location) {
 
 // append appends the point in time that a value is, in milliseconds or nanoseconds.
 func (c *textClock) append(dst []byte, v mmapjfr.Value, exact bool) []byte {
-	if v.Int() == math.MinInt64 {
+	if timeNumber(v) == math.MinInt64 {
 		return append(dst, "N/A"...)
 	}
 	t := v.Time()

@@ -86,7 +86,7 @@ func (r *textRenderer) appendAmount(dst []byte, n int64, t textShape) []byte {
 
 // appendTimespan appends a length of time.
 func (r *textRenderer) appendTimespan(dst []byte, s *shape, v mmapjfr.Value) []byte {
-	switch v.Int() {
+	switch timeNumber(v) {
 	case math.MinInt64:
 		return append(dst, "N/A"...)
 	case math.MaxInt64:

@@ -104,7 +104,9 @@ func (t *target) isNull(v mmapjfr.Value) bool {
 		return true
 	}
 	switch t.kind {
-	case span, moment:
+	case span:
+		return v.Duration() == mmapjfr.NoDuration
+	case moment:
 		return v.Int() == math.MinInt64
 	case real:
 		return v.IsUnset()
