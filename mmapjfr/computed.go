@@ -138,7 +138,7 @@ func topPath(class *index.Class) string {
 // classPath returns the path to the class that an event is about: its first field that is a
 // class, and of samples of old objects that of the object.
 func classPath(class *index.Class) string {
-	if i := class.Field("object"); i >= 0 && class.Fields[i].Class != nil && class.Fields[i].Class.Name == "jdk.types.OldObject" {
+	if i := class.Field("object"); i >= 0 && class.Fields[i].Class != nil && class.Fields[i].Class.CurrentName() == "jdk.types.OldObject" {
 		return "object.type"
 	}
 	return firstOf(class, classClass, "")
@@ -150,7 +150,7 @@ func firstOf(class *index.Class, of, preferred string) (name string) {
 	for i := range class.Fields {
 		wire.Step()
 		f := &class.Fields[i]
-		if f.Array || f.Class == nil || f.Class.Name != of || strings.ContainsAny(f.Name, "[]") || f.Name == "" {
+		if f.Array || f.Class == nil || f.Class.CurrentName() != of || strings.ContainsAny(f.Name, "[]") || f.Name == "" {
 			continue
 		}
 		if name == "" || f.Name == preferred {
@@ -165,7 +165,7 @@ func computedOf(class *index.Class) []computedField {
 	if class.IsEvent() {
 		return eventFields
 	}
-	return structFields[class.Name]
+	return structFields[class.CurrentName()]
 }
 
 // computed returns the field of the class with that name that is not recorded, or nil. It

@@ -69,7 +69,7 @@ func fits(t reflect.Type, r *route) error {
 		}
 		return nil
 	}
-	if t.Kind() == reflect.String && hasText(class.Name) {
+	if t.Kind() == reflect.String && hasText(class.CurrentName()) {
 		return nil
 	}
 	if !holds(t.Kind(), class.Kind, f.Unsigned) {

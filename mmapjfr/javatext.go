@@ -25,7 +25,7 @@ func (o object) appendPlain(dst []byte) []byte {
 	if o.c == nil {
 		return dst
 	}
-	switch o.class.Name {
+	switch o.class.CurrentName() {
 	case threadClass:
 		if v := o.get(pathJavaName); v.Kind() == KindString {
 			return v.appendStr(dst)

@@ -60,7 +60,7 @@ var noneTexts = map[Kind]string{KindNone: "absent", kindNull: "null", kindMissin
 
 // named returns the text of a struct that has a name; "" of others.
 func (v Value) named() string {
-	switch v.Type().Name() {
+	switch v.Type().CurrentName() {
 	case threadClass:
 		return v.Thread().text()
 	case classClass, loaderClass, methodClass, groupClass:

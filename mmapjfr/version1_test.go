@@ -61,6 +61,8 @@ func TestVersion1HasViews(t *testing.T) {
 		Thread mmapjfr.Thread     `jfr:"sampledThread"`
 		Stack  mmapjfr.StackTrace `jfr:"stackTrace"`
 		Method mmapjfr.Method     `jfr:"stackTrace.frames[0].method"`
+		Text   string             `jfr:"stackTrace.frames[0].method"`
+		Top    mmapjfr.Frame      `jfr:"@top"`
 	}
 	type loaded struct {
 		Class  mmapjfr.Class       `jfr:"loadedClass"`
@@ -72,7 +74,7 @@ func TestVersion1HasViews(t *testing.T) {
 		require.NoError(t, err)
 		for row, err := range samples.Events() {
 			require.NoError(t, err)
-			list = append(list, row.Thread.Name(), row.Thread.Group().Name(), row.Method.Class().Name()+"."+row.Method.Name())
+			list = append(list, row.Thread.Name(), row.Thread.Group().Name(), row.Method.Class().Name()+"."+row.Method.Name(), row.Text, row.Top.Text())
 			for f := range row.Stack.Frames() {
 				list = append(list, f.Method().Name(), f.Kind())
 			}
@@ -86,6 +88,10 @@ func TestVersion1HasViews(t *testing.T) {
 			list = append(list, row.Class.Name(), row.Loader.Name(), row.Loader.Type().Name())
 		}
 		require.Greater(t, len(list), n)
+		for ev, err := range rec.Events() {
+			require.NoError(t, err)
+			list = append(list, ev.Value().Text())
+		}
 		return list
 	}
 	of2, err := os.ReadFile("../testdata/jdk17-profile.jfr")

@@ -56,6 +56,7 @@ func TestVersion1InRowsIsThatOf2(t *testing.T) {
 	for _, options := range []print.Options{
 		{Format: print.NDJSON},
 		{Format: print.CSV, Filters: []mmapjfr.Filter{mmapjfr.Types("ClassLoad")}},
+		{Format: print.CSV, Fields: []string{"@thread", "@stack", "@top", "@class", "stackTrace.frames[0].method.type", "eventThread.group.name"}},
 		{Format: print.TSV, Filters: []mmapjfr.Filter{mmapjfr.Types("com.oracle.jdk.ExecutionSample", "jdk.ExecutionSample")}},
 	} {
 		options.StackDepth = print.DefaultStackDepth
