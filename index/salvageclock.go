@@ -86,11 +86,11 @@ func (s *salvager) timely(types *Types, rec Record) bool {
 	if s.window.open || rec.Type == MetadataID {
 		return true
 	}
-	class := types.Class(rec.Type)
+	class := types.Event(rec.Type)
 	if rec.Type == CheckpointID || class == nil {
 		return s.within(rec, rec.Body())
 	}
-	if !class.IsEvent() || class.planErr != nil {
+	if class.planErr != nil {
 		return false
 	}
 	time, _ := types.Slots(class)

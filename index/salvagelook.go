@@ -43,12 +43,12 @@ func (s *classSet) add(id ClassID) {
 // strange tells whether there are classes of events that types do not describe.
 func (s *classSet) strange(types *Types) bool {
 	for id := CheckpointID + 1; id < tallyLen; id++ {
-		if s.usual[id/64]&(1<<(id%64)) != 0 && types.Class(id) == nil {
+		if s.usual[id/64]&(1<<(id%64)) != 0 && types.Event(id) == nil {
 			return true
 		}
 	}
 	for id := range s.other {
-		if types.Class(id) == nil {
+		if types.Event(id) == nil {
 			return true
 		}
 	}

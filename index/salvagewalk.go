@@ -162,7 +162,7 @@ func (s *salvager) take(rec Record, sound bool) {
 		s.events++
 		s.behind++
 		types := s.c.types.Load()
-		described := types != nil && types.Class(rec.Type) != nil
+		described := types != nil && types.Event(rec.Type) != nil
 		if !sound || !described {
 			s.unsound++
 		}
@@ -193,7 +193,7 @@ func (s *salvager) sound(rec Record) bool {
 		return ok
 	case types == nil:
 		return rec.Size > rec.Head
-	case rec.IsEvent() && types.Class(rec.Type) == nil:
+	case rec.IsEvent() && types.Event(rec.Type) == nil:
 		return !s.window.open && s.within(rec, rec.Body())
 	case rec.Type == CheckpointID:
 		h, err := s.c.readCheckpointHead(rec.Offset)

@@ -148,7 +148,7 @@ func (c *chunk) lookThrough() {
 	r.patching = c.canStandIn()
 	for _, p := range c.constants.Pools() {
 		class := c.constants.Class(p.Class)
-		if class == nil || class.CurrentName() == headerClass {
+		if class == nil || class.CurrentName() == headerClass || !c.described.pools(class) {
 			continue
 		}
 		plan, err := class.Plan()

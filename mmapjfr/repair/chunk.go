@@ -29,7 +29,8 @@ type chunk struct {
 	// metadata is what is written of the types: nil if the chunk's own metadata events
 	// stay where they are.
 	metadata []byte
-	// forgotten tells that an event is kept which the newest metadata does not describe.
+	// forgotten tells that an event or a pool is kept whose class the newest metadata does
+	// not describe.
 	forgotten bool
 	inNewest  []bool           // by ordinal
 	verdicts  map[uint64]error // on metadata events, by where they lie
@@ -70,7 +71,7 @@ func (c *chunk) open() bool {
 	c.machine = c.machines.of(in, c.types)
 	c.described = describe(c.types, c.machine)
 	c.at, c.verdicts = make(map[uint64]int), make(map[uint64]error)
-	c.references = newReferences(in, c.constants, c.types)
+	c.references = newReferences(in, c.constants, c.described)
 	c.lookThrough()
 	c.readCheckpoints()
 	c.report.fail(c.constants.Err())
@@ -147,6 +148,27 @@ func (c *chunk) ownMetadata(last *lastMetadata) bool {
 	c.inNewest = make([]bool, len(c.types.Classes))
 	for _, class := range classes {
 		c.inNewest[class.Ordinal()] = true
+	}
+	c.forgotten = !c.isNewestEnough(classes)
+	return !c.forgotten
+}
+
+// isNewestEnough reports whether the newest metadata, which describes these classes,
+// describes all that they refer to, and the classes of all pools.
+func (c *chunk) isNewestEnough(classes []*index.Class) bool {
+	for _, class := range classes {
+		for _, f := range written(class) {
+			if c.described.has(class) && !c.inNewest[f.Class.Ordinal()] {
+				return false
+			}
+		}
+	}
+	for i := range c.checkpoints {
+		for _, p := range c.checkpoints[i].pools {
+			if !c.inNewest[c.constants.Class(p.Class).Ordinal()] {
+				return false
+			}
+		}
 	}
 	return true
 }

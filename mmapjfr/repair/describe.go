@@ -14,60 +14,140 @@ import (
 type description struct {
 	types   *index.Types
 	machine *machine
-	// out tells, by ordinal, which classes are left out.
-	out []bool
+	// bare says, by ordinal, which classes are written without their fields. Their values
+	// cannot be read, by us or by the JDK. But fields with keys of their constants can:
+	// these constants are missing then, and the other fields stay.
+	bare []bool
+	// inlined says, by ordinal, of which classes there are values that are no constants.
+	inlined []bool
 }
 
-// describe finds out which classes can be written. The JDK refuses the whole recording
-// if the class of one field is not described.
+// describe finds out what can be written of the classes. The JDK refuses the whole
+// recording if one field of one class cannot be read.
 func describe(types *index.Types, m *machine) *description {
-	d := &description{types, m, make([]bool, len(types.Classes))}
+	d := &description{types, m, make([]bool, len(types.Classes)), make([]bool, len(types.Classes))}
 	for again := true; again; {
 		again = false
 		for i, class := range types.Classes {
-			if !d.out[i] && !d.writable(class) {
-				d.out[i], again = true, true // others may refer to it
+			if !d.bare[i] && !d.writable(class) {
+				d.bare[i], again = true, true // others may have it inside
 			}
+		}
+		if !again {
+			clear(d.inlined)
+			d.markInlined()
+			again = d.bareStacks()
 		}
 	}
 	return d
 }
 
+// writable reports whether the class can be written with its fields.
 func (d *description) writable(class *index.Class) bool {
+	if _, err := class.Plan(); err != nil {
+		return false
+	}
 	for i := range class.Fields {
 		f := &class.Fields[i]
-		if !d.has(f.Class) || !f.Constant && isHollow(f.Class) {
+		if class.Kind == index.Struct && !f.Constant && (d.bare[f.Class.Ordinal()] || f.Array && isHollow(f.Class)) {
 			return false
 		}
 	}
-	// What the JDK takes for the fields of all events: startTime, and duration.
-	least := 1
-	if class.Field("duration") >= 0 {
-		least = 2
+	return !class.IsEvent() || d.isTimed(written(class))
+}
+
+// isHollow reports whether values of the class take no bytes: it is no primitive, and has
+// no fields, or none but such.
+func isHollow(class *index.Class) bool {
+	p, err := class.Plan()
+	return err == nil && p.Slots() == 0
+}
+
+// written returns the fields of a class that are written: those that take no bytes are
+// left out, for the JDK takes classes without fields for primitives that it does not know.
+func written(class *index.Class) (fields []*index.Field) {
+	if _, err := class.Plan(); err != nil || class.Kind != index.Struct {
+		return nil
 	}
-	return !class.IsEvent() || len(class.Fields) >= least
+	for i := range class.Fields {
+		if f := &class.Fields[i]; f.Constant || f.Array || !isHollow(f.Class) {
+			fields = append(fields, f)
+		}
+	}
+	return fields
 }
 
-// has tells whether the class is described and can be written.
+// isTimed reports whether the fields can be those of an event type as the JDK has it: the
+// first one is the start time, whatever it is called, and a duration is the second.
+func (d *description) isTimed(fields []*index.Field) bool {
+	if len(fields) == 0 {
+		return false
+	}
+	for i, f := range fields {
+		if isTime(i, f) && !d.isNumber(f) || i > 1 && f.Name == durationField {
+			return false
+		}
+	}
+	return true
+}
+
+const durationField = "duration"
+
+// isTime reports whether the JDK takes field i of an event for its start or its duration.
+func isTime(i int, f *index.Field) bool { return i == 0 || i == 1 && f.Name == durationField }
+
+// isNumber reports whether the field is one compressed integer, or can be written as if it
+// were: the key of a constant is one.
+func (d *description) isNumber(f *index.Field) bool {
+	if f.Array || f.Constant {
+		return f.Constant && !f.Array && d.types.Named("long") != nil
+	}
+	switch f.Class.Kind {
+	case index.Char, index.Short, index.Int, index.Long:
+		return true
+	}
+	return false
+}
+
+func (d *description) markInlined() {
+	for _, class := range d.types.Classes {
+		if !d.has(class) {
+			continue
+		}
+		for _, f := range written(class) {
+			if !f.Constant {
+				d.inlined[f.Class.Ordinal()] = true
+			}
+		}
+	}
+}
+
+// has reports whether the class is described and is written with its fields.
 func (d *description) has(class *index.Class) bool {
-	return class != nil && !d.out[class.Ordinal()]
+	return class != nil && !d.bare[class.Ordinal()]
 }
 
-// isHollow tells whether there are no values of the class: it is no primitive, and has
-// no fields either.
-func isHollow(class *index.Class) bool { return class.Kind == index.Struct && len(class.Fields) == 0 }
+// isSimple reports whether the class is written as one that stands for its one field. The
+// JDK cannot read values of such a class but in pools.
+func (d *description) isSimple(class *index.Class) bool {
+	return class.Simple && !class.IsEvent() && !d.inlined[class.Ordinal()] && len(written(class)) == 1
+}
 
-// pools tells whether the JDK can read constants of the class.
+// pools reports whether the JDK can read constants of the class. It knows how to read
+// strings only if it has come across a field of one.
 func (d *description) pools(class *index.Class) bool {
-	return d.has(class) && (len(class.Fields) > 0 || class.Name == index.StringClass)
+	if !d.has(class) {
+		return false
+	}
+	return len(written(class)) > 0 || class.Name == index.StringClass && d.inlined[class.Ordinal()]
 }
 
-// tree returns the tree that describes those of the classes that can be written.
+// tree returns the tree that describes the classes.
 func (d *description) tree(classes []*index.Class) *element {
 	root := &element{name: "root"}
 	metadata := root.child("metadata")
 	for _, class := range classes {
-		if d.has(class) && d.types.Class(class.ID) == class { // the last of its number
+		if d.types.Class(class.ID) == class { // the last of its number
 			d.class(metadata.child("class"), class)
 		}
 	}
@@ -88,7 +168,7 @@ func (d *description) agrees(root *element) (class string, ok bool) {
 			written := &element{name: e.name}
 			number, _ := e.value("id")
 			id, err := strconv.ParseInt(number, 10, 64)
-			if known := d.types.Class(index.ClassID(id)); err == nil && d.has(known) {
+			if known := d.types.Class(index.ClassID(id)); err == nil && known != nil {
 				d.class(written, known)
 			}
 			if !e.layout().same(written.layout()) {
@@ -102,29 +182,36 @@ func (d *description) agrees(root *element) (class string, ok bool) {
 
 func (d *description) class(e *element, class *index.Class) {
 	e.attr("name", className(class)).attr("id", d.number(class.ID))
-	if class.Super != "" {
+	isEvent := class.IsEvent() && d.has(class)
+	if class.Super != "" && (isEvent || class.Super != index.EventSuper) {
 		e.attr("superType", class.Super)
 	}
-	if class.Simple && len(class.Fields) == 1 {
+	if !d.has(class) {
+		return
+	}
+	if d.isSimple(class) {
 		e.attr("simpleType", "true")
 	}
-	if class.IsEvent() {
+	if isEvent {
 		for i := range class.Settings {
 			s := &class.Settings[i]
-			if !d.has(s.Class) {
+			if s.Class == nil {
 				continue
 			}
 			setting := e.child("setting").attr("name", s.Name).attr("class", d.number(s.Class.ID)).attr("defaultValue", s.Default)
 			d.annotations(setting, s.Annotations)
 		}
 	}
-	for i := range class.Fields {
-		f := &class.Fields[i]
-		field := e.child("field").attr("name", f.Name).attr("class", d.number(f.ClassID))
+	for i, f := range written(class) {
+		id, constant := f.ClassID, f.Constant
+		if isEvent && constant && isTime(i, f) {
+			id, constant = d.types.Named("long").ID, false
+		}
+		field := e.child("field").attr("name", f.Name).attr("class", d.number(id))
 		if f.Array {
 			field.attr("dimension", "1")
 		}
-		if f.Constant {
+		if constant {
 			field.attr("constantPool", "true")
 		}
 		d.annotations(field, f.Annotations)
@@ -145,12 +232,25 @@ func className(class *index.Class) string {
 	parts := strings.Split(class.Name, ".")
 	for i, part := range parts {
 		parts[i] = strings.Map(identifier, part)
-		if part == "" || !isStart([]rune(parts[i])[0]) {
+		if part == "" || !isStart([]rune(parts[i])[0]) || reserved[part] {
 			parts[i] = "_" + parts[i]
 		}
 	}
 	return strings.Join(parts, ".")
 }
+
+// reserved are the words of Java that are no names.
+var reserved = func() map[string]bool {
+	words := make(map[string]bool)
+	for _, word := range strings.Fields(`abstract assert boolean break byte case catch char class const
+		continue default do double else enum extends final finally float for goto if implements import
+		instanceof int interface long native new package private protected public return short static
+		strictfp super switch synchronized this throw throws transient try void volatile while true
+		false null _`) {
+		words[word] = true
+	}
+	return words
+}()
 
 func isStart(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) }
 
@@ -166,7 +266,7 @@ func identifier(r rune) rune {
 func (d *description) annotations(e *element, list []index.Annotation) {
 	for i := range list {
 		a := &list[i]
-		if !d.has(a.Class) {
+		if !d.has(a.Class) || len(written(a.Class)) != len(a.Class.Fields) {
 			continue
 		}
 		note := (&element{name: "annotation"}).attr("class", d.number(a.ClassID))

@@ -8,6 +8,7 @@ import (
 // references counts references to constants that are nowhere.
 type references struct {
 	constants *index.Constants
+	described *description
 	text      *index.Class // java.lang.String
 	form      wire.Form
 	data      []byte
@@ -20,9 +21,10 @@ type references struct {
 	patches  []patch
 }
 
-func newReferences(c *index.Chunk, k *index.Constants, types *index.Types) *references {
+func newReferences(c *index.Chunk, k *index.Constants, d *description) *references {
+	types := d.types
 	return &references{
-		constants: k, text: types.Named(index.StringClass), form: c.Form(), data: c.Data(),
+		constants: k, described: d, text: types.Named(index.StringClass), form: c.Form(), data: c.Data(),
 		offs: make([]uint32, types.MaxSlots()), missing: make(map[*index.Class]uint64),
 	}
 }
@@ -113,16 +115,22 @@ func (r *references) key(class *index.Class, key int64) (missing bool) {
 	if key == 0 { // null, wherever there is none
 		return false
 	}
-	_, ok := r.constants.Lookup(class, key)
-	if !ok {
+	missing = !r.has(class, key)
+	if missing {
 		r.missing[class]++
 	}
-	return !ok
+	return missing
+}
+
+// has reports whether there is such a constant, and it is written.
+func (r *references) has(class *index.Class, key int64) bool {
+	_, ok := r.constants.Lookup(class, key)
+	return ok && r.described.pools(class)
 }
 
 // needs tells whether what is gone through must have a constant of the class.
 func (r *references) needs(class *index.Class) bool {
-	if _, ok := r.constants.Lookup(class, 0); ok || !r.patching {
+	if !r.patching || r.has(class, 0) {
 		return false
 	}
 	return class.CurrentName() == methodClass || r.within.CurrentName() == methodClass && (class.Name == classClass || class.CurrentName() == symbolClass)

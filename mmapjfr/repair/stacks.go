@@ -1,0 +1,56 @@
+package repair
+
+import "github.com/mmapjfr/jfr/index"
+
+// The JDK's jfr fails as a whole at a frame without a method, a method without a class and
+// so on, see standIns: so each of these classes must have the fields that lead to the next.
+var leads = map[string][]string{
+	frameClass:  {"method"},
+	methodClass: {"type", "name", descriptorField},
+	classClass:  {"name"},
+}
+
+const frameClass = "jdk.types.StackFrame"
+
+// bareStacks makes classes bare that the JDK cannot print: then there are no stack traces,
+// rather than no events. It reports whether there are such classes.
+func (d *description) bareStacks() (changed bool) {
+	for _, class := range d.types.Classes {
+		if d.has(class) && !d.isPrintable(class) {
+			d.bare[class.Ordinal()], changed = true, true
+		}
+	}
+	return changed
+}
+
+// isPrintable reports whether the JDK can print values of the class, as far as that
+// depends on what classes its fields have.
+func (d *description) isPrintable(class *index.Class) bool {
+	name := class.CurrentName()
+	for _, lead := range leads[name] {
+		i := class.Field(lead)
+		if i < 0 {
+			return false
+		}
+		f := &class.Fields[i]
+		if f.Array || !d.leadsOn(name, f) {
+			return false
+		}
+	}
+	return true
+}
+
+// leadsOn reports whether a field of a class of that name leads to what it should: a frame
+// to a method, a method to a class, and all others to a text.
+func (d *description) leadsOn(name string, f *index.Field) bool {
+	to := f.Class.CurrentName()
+	switch {
+	case name == frameClass:
+		return f.Constant && to == methodClass && d.pools(f.Class)
+	case name == methodClass && f.Name == "type":
+		return f.Constant && to == classClass && d.pools(f.Class)
+	case f.Constant && to == symbolClass:
+		return d.pools(f.Class) && d.isSimple(f.Class) && f.Class.Fields[0].Class.Kind == index.String
+	}
+	return f.Class.Kind == index.String
+}
