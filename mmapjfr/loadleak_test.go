@@ -38,7 +38,7 @@ const heapSlack = 16 << 20
 func soonEqual(t *testing.T, want int, count func() int, what string) {
 	t.Helper()
 	got := count()
-	for range 100 {
+	for range 6000 {
 		if got == want {
 			return
 		}

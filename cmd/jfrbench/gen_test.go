@@ -360,7 +360,7 @@ func TestGenInterrupted(t *testing.T) {
 	begun := make(chan bool, 1)
 	go func() {
 		self, err := os.FindProcess(os.Getpid())
-		for wait := 0; err == nil && wait < 1000; wait++ {
+		for wait := 0; err == nil && wait < 60_000; wait++ {
 			if parts, _ := filepath.Glob(filepath.Join(dir, "*.part")); len(parts) > 0 {
 				begun <- true
 				_ = self.Signal(os.Interrupt)

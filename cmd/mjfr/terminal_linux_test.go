@@ -99,6 +99,7 @@ func slowly(w writing) func(a *app) error {
 		for start := time.Now(); time.Since(start) < progress.Patience+300*time.Millisecond; time.Sleep(20 * time.Millisecond) {
 			bar.Add(1)
 		}
+		bar.Add(1) // the loop may have slept for all of that time
 		a.damage("a.jfr", terminalError{})
 		return nil
 	}

@@ -121,7 +121,7 @@ func TestWatchServesMetrics(t *testing.T) {
 		done <- a.run(ctx, []string{"watch", "--prometheus", "localhost:0", "-"})
 	}()
 	address := regexp.MustCompile(`metrics at (http://\S+/metrics)`)
-	require.Eventually(t, func() bool { return address.MatchString(errs.String()) }, 10*time.Second, time.Millisecond, errs.String())
+	require.Eventually(t, func() bool { return address.MatchString(errs.String()) }, time.Minute, time.Millisecond, errs.String())
 
 	want := summaryCounts(t, file)
 	line := regexp.MustCompile(`(?m)^mjfr_events_total\{type="([^"]+)"\} (\S+)$`)
@@ -142,7 +142,7 @@ func TestWatchServesMetrics(t *testing.T) {
 			got[m[1]] = uint64(n)
 		}
 		return maps.Equal(want, got)
-	}, 10*time.Second, 20*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond)
 	assert.Equal(t, want, got)
 	cancel()
 	assert.Equal(t, exitInterrupted, <-done, "as Ctrl-C does")

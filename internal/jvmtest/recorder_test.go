@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // recorder watches a base folder of repositories and keeps each state that it sees.
@@ -264,6 +265,7 @@ func validEnd(content []byte) int64 {
 }
 
 func TestRecorderSeesWhatIsWritten(t *testing.T) {
+	longtest.Long(t, "the recorder must look between two writes")
 	const folder, name = "2026_01_02_03_04_05_77", "2026_01_02_03_04_05.jfr"
 	base := t.TempDir()
 	r := startRecorder(t, base)

@@ -74,7 +74,7 @@ func collect(left func() []string, t testing.TB) {
 }
 
 // patience is for how long what is to go may be there.
-var patience = 5 * time.Second
+var patience = time.Minute
 
 // await asks until there is nothing, or for as long as that.
 func await(left func() []string) (list []string) {

@@ -93,7 +93,7 @@ func TestOpenWaitsForTheStart(t *testing.T) {
 		assert.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.ErrorContains(t, err, "does not handle SIGQUIT: it is still starting")
 	}
-	m.patience = 20 * time.Second
+	m.patience = time.Minute
 	m.quit = func(int) { f.listen() }
 	soon := time.AfterFunc(20*time.Millisecond, func() { f.status(nil) })
 	defer soon.Stop()

@@ -42,7 +42,7 @@ func TestPlainLine(t *testing.T) {
 func TestPlainForPeople(t *testing.T) {
 	s := shop()
 	var out strings.Builder
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	written := 0
 	err := screen.Plain(ctx, s, writer(func(p []byte) (int, error) {

@@ -59,7 +59,7 @@ func (p *person) sees() string {
 
 func (p *person) waitsFor(t *testing.T, text string) {
 	t.Helper()
-	require.Eventually(t, func() bool { return strings.Contains(p.sees(), text) }, 20*time.Second, 5*time.Millisecond, text)
+	require.Eventually(t, func() bool { return strings.Contains(p.sees(), text) }, time.Minute, 5*time.Millisecond, text)
 }
 
 func (p *person) presses(t *testing.T, keys string) {
