@@ -16,6 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -52,7 +53,7 @@ func growThrough(t *testing.T, states [][]byte) {
 	for _, l := range loads {
 		for _, fork := range []bool{false, true} {
 			t.Run(fmt.Sprint(l.name, "/fork ", fork), func(t *testing.T) {
-				for from := range states {
+				for from := 0; from < len(states); from += longtest.Cases(2, 1) {
 					for _, each := range []bool{false, true}[:1+max(0, 1-from)] {
 						x := newGrowing(t, flushed(states[from]), 0)
 						l.load(x)
@@ -79,6 +80,7 @@ func TestGrowByRecordedFlushes(t *testing.T) {
 		testdata(t, "jdk25-live-1"), testdata(t, "jdk25-live-2"), testdata(t, "jdk25-live-3"),
 	})
 	t.Run("jdk17", func(t *testing.T) {
+		longtest.Long(t, "there are many flushes")
 		states := statesOf(t, testdata(t, "jdk17-live"), func(r index.Record, c index.Checkpoint) bool { return c.Mask&index.CheckpointFlush != 0 })
 		require.NotEmpty(t, states)
 		growThrough(t, states)
@@ -295,8 +297,11 @@ func TestGrowingWithHostileHeaders(t *testing.T) {
 			uint64(len(g.data)) - 1, uint64(len(g.data)), uint64(len(g.data)) + 1, 1 << 31, 1 << 40, 1 << 63, math.MaxUint64,
 		}
 		states := [][]byte{nil, g.data[:1], g.data[:68], g.data[:l.Checkpoints[0].End()], g.data[:l.Checkpoints[1].Offset+20], g.data}
-		for _, checkpoint := range offsets {
-			for _, metadata := range offsets {
+		for i, checkpoint := range offsets {
+			for j, metadata := range offsets {
+				if (i+j)%longtest.Cases(5, 1) > 0 {
+					continue
+				}
 				h := headerOf(g.data)
 				h.Checkpoint, h.Metadata, h.Size = checkpoint, metadata, metadata
 				x, err := index.NewGrowing(h, nil, math.MaxUint64-10)

@@ -467,7 +467,7 @@ func TestSectorsPassLongCheckpoints(t *testing.T) {
 	b := jfrtest.NewChunk()
 	event := b.Event("test.E")
 	emit := func() {
-		for range 60_000 {
+		for range longtest.Cases(30_000, 60_000) {
 			b.Emit(event, 1)
 		}
 	}

@@ -98,11 +98,7 @@ func TestSweepOfDamage(t *testing.T) {
 	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {
 		data, layout := checkpoints(b, 9).Build()
 		for _, cp := range layout.Checkpoints {
-			step := int64(1)
-			if !longtest.Enabled() {
-				step = 5
-			}
-			for at := cp.Offset; at < cp.End(); at += step {
+			for at := cp.Offset; at < cp.End(); at += int64(longtest.Cases(13, 1)) {
 				damaged := append([]byte(nil), data...)
 				damaged[at] ^= 0xff >> (at % 8)
 				checkSweep(t, damaged)

@@ -216,9 +216,9 @@ func TestPrintStackDepth(t *testing.T) {
 	assert.Equal(t, 5, frames("--stack-depth", "5"))
 	assert.Equal(t, 0, frames("--stack-depth=0"))
 	assert.Equal(t, 3, 1+strings.Count(strings.Split(printed(t, "--tsv", "--fields", "stackTrace", "--events", "ThreadPark", "--stack-depth", "3", printProfile), "\n")[1], ";"))
-	assert.Equal(t, printed(t, "--json", printProfile), printed(t, "--json", "--stack-depth", "5", printProfile), "as the JDK's jfr")
-	assert.Equal(t, printed(t, "--xml", printProfile), printed(t, "--xml", "--stack-depth", "5", printProfile))
-	assert.Equal(t, printed(t, printProfile), printed(t, "--stack-depth", "5", printProfile))
+	assert.Equal(t, printed(t, "--json", "--events", "ThreadPark", printProfile), printed(t, "--json", "--events", "ThreadPark", "--stack-depth", "5", printProfile), "as the JDK's jfr")
+	assert.Equal(t, printed(t, "--xml", "--events", "ThreadPark", printProfile), printed(t, "--xml", "--events", "ThreadPark", "--stack-depth", "5", printProfile))
+	assert.Equal(t, printed(t, "--events", "ThreadPark", printProfile), printed(t, "--events", "ThreadPark", "--stack-depth", "5", printProfile))
 }
 
 func TestPrintFormats(t *testing.T) {

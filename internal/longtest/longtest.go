@@ -7,10 +7,14 @@
 //
 // It is a variable rather than a build tag so that every test is always compiled and
 // vetted.
+//
+// Programs with this package let four times as much garbage accumulate before they
+// collect it, unless GOGC is set: tests make much of it and keep little.
 package longtest
 
 import (
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +63,12 @@ func JDK25(t testing.TB) string {
 		t.Skip("no JDK 25: set JAVA25_HOME, or install it beside the java on PATH")
 	}
 	return home
+}
+
+func init() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
 }
 
 func has(word string) bool {
