@@ -45,7 +45,7 @@ func guessedRight(c *index.Chunk, all []naiveFrame) bool {
 // then gone through again. Among events they are right.
 func TestGuessesOfRecordings(t *testing.T) {
 	guesses, right := 0, 0
-	eachRecording(t, func(t *testing.T, data []byte) {
+	check := func(t *testing.T, data []byte) {
 		for _, c := range newIndex(t, data).Chunks() {
 			all, end := naiveFrames(c)
 			for place := uint64(index.BlockSize); place < end; place += 150 {
@@ -60,7 +60,12 @@ func TestGuessesOfRecordings(t *testing.T) {
 				}
 			}
 		}
-	})
+	}
+	if longtest.Enabled() {
+		eachRecording(t, check)
+	} else {
+		check(t, testdata(t, "jdk25-profile"))
+	}
 	t.Logf("%d of %d guesses are right", right, guesses)
 	assert.Greater(t, guesses, 20)
 	assert.Greater(t, float64(right), 0.9*float64(guesses))
