@@ -24,6 +24,7 @@ type app struct {
 	style          terminal.Style
 	verb           *cobra.Command  // that runs
 	damaged        bool            // something was told by damage
+	told           map[string]bool // the first of that
 	lost           map[string]bool // the recordings of which damage told that bytes are missing
 
 	color      terminal.When
@@ -93,6 +94,9 @@ func (a *app) with(ctx context.Context, names []string, do func(*input.Set) erro
 func (a *app) damage(name string, err error) {
 	a.bar.Clear()
 	for _, e := range explain.Each(err) {
+		if a.hasTold(name + ": " + e.Error()) {
+			continue // when it was gone through before
+		}
 		a.tell(fmt.Errorf("%s: %w", name, e))
 		if !errors.Is(e, mmapjfr.ErrUnfinished) && !errors.As(e, new(input.Remark)) {
 			a.damaged = true
@@ -101,4 +105,21 @@ func (a *app) damage(name string, err error) {
 			a.lost[name] = true
 		}
 	}
+}
+
+// mostTold is how much of what was told by damage is kept, so that it is told once.
+const mostTold = 1000
+
+// hasTold reports whether a text has been told, and takes note of it.
+func (a *app) hasTold(text string) bool {
+	if a.told[text] {
+		return true
+	}
+	if a.told == nil {
+		a.told = make(map[string]bool)
+	}
+	if len(a.told) < mostTold {
+		a.told[text] = true
+	}
+	return false
 }

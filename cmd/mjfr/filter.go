@@ -144,15 +144,15 @@ func globPattern(glob, flags string) *regexp.Regexp {
 }
 
 // typesNamed resolves filters among types. What fits nothing is an error if it is a name,
-// and told if it is a pattern.
-func (a *app) typesNamed(filters []typeFilter, types []mmapjfr.Type) (list []mmapjfr.Filter, err error) {
+// and told if it is a pattern, or if types are missing because their chunk is damaged.
+func (a *app) typesNamed(filters []typeFilter, types []mmapjfr.Type, missing bool) (list []mmapjfr.Filter, err error) {
 	var wrong []error
 	for i := range filters {
 		filter, strange := filters[i].among(types)
 		list = append(list, filter)
 		for _, name := range strange {
 			switch err, misuse := filters[i].strangeName(name, "of the recording", types); {
-			case misuse:
+			case misuse && !missing:
 				wrong = append(wrong, usageError{err})
 			default:
 				a.tell(err)

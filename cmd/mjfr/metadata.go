@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -76,7 +77,7 @@ func (v *metadataVerb) show(cmd *cobra.Command, set *input.Set) error {
 	if v.diff != "" {
 		return v.with(cmd.Context(), []string{v.diff}, func(other *input.Set) error { return v.showDiff(set, other) })
 	}
-	o, err := v.options(eventTypes(set.Recordings))
+	o, err := v.options(set.Recordings)
 	if err != nil {
 		return err
 	}
@@ -103,18 +104,19 @@ func (v *metadataVerb) catalog(set *input.Set) *metadata.Catalog {
 
 // showDiff shows how the types of two sets differ. A name need only fit a type of one.
 func (v *metadataVerb) showDiff(set, other *input.Set) error {
-	o, err := v.options(append(eventTypes(set.Recordings), eventTypes(other.Recordings)...))
+	o, err := v.options(append(slices.Clone(set.Recordings), other.Recordings...))
 	if err != nil {
 		return err
 	}
 	return v.writeDiff(metadata.Compare(v.catalog(set), v.catalog(other), o))
 }
 
-// options returns what is shown of these event types.
-func (v *metadataVerb) options(types []mmapjfr.Type) (o metadata.Options, err error) {
+// options returns what is shown of recordings with types of these.
+func (v *metadataVerb) options(recs []*mmapjfr.Recording) (o metadata.Options, err error) {
 	selected := selectOptions{events: v.events, categories: v.categories}
 	o.IDs = v.ids
-	o.Filters, err = v.typesNamed(selected.typeFilters(), types)
+	types, missing := eventTypes(recs)
+	o.Filters, err = v.typesNamed(selected.typeFilters(), types, missing)
 	return o, err
 }
 

@@ -92,7 +92,7 @@ func (s *selection) checkFields(fields []string) error {
 	if len(fields) == 0 {
 		return nil
 	}
-	types := eventTypes(s.set.Recordings)
+	types, _ := eventTypes(s.set.Recordings)
 	filters := s.filters()
 	types = slices.DeleteFunc(types, func(t mmapjfr.Type) bool { return !wantedBy(filters, t) })
 	if err := print.CheckFields(fields, types); err != nil {

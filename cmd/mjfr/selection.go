@@ -45,9 +45,10 @@ func (a *app) selected(set *input.Set, o *selectOptions, zone *time.Location) (*
 	if !o.given() {
 		return s, nil
 	}
-	s.types = eventTypes(set.Recordings)
+	var missing bool
+	s.types, missing = eventTypes(set.Recordings)
 	var err error
-	if s.byType, err = a.typesNamed(o.typeFilters(), s.types); err != nil {
+	if s.byType, err = a.typesNamed(o.typeFilters(), s.types, missing); err != nil {
 		return nil, err
 	}
 	if len(o.threads) > 0 {
@@ -61,12 +62,14 @@ func (a *app) selected(set *input.Set, o *selectOptions, zone *time.Location) (*
 	return s, s.where()
 }
 
-// eventTypes returns the event types that any chunk describes.
-func eventTypes(recs []*mmapjfr.Recording) (types []mmapjfr.Type) {
+// eventTypes returns the event types that any chunk describes, and whether there are chunks
+// whose types are missing. What is wrong with those comes out where the events are read.
+func eventTypes(recs []*mmapjfr.Recording) (types []mmapjfr.Type, missing bool) {
 	seen := make(map[mmapjfr.Type]bool)
 	for _, rec := range recs {
 		for _, c := range rec.Chunks() {
-			list, _ := c.Types() // what is wrong comes out where the events are read
+			list, err := c.Types()
+			missing = missing || err != nil
 			for _, t := range list {
 				if t.IsEvent() && !seen[t] {
 					seen[t] = true
@@ -75,7 +78,7 @@ func eventTypes(recs []*mmapjfr.Recording) (types []mmapjfr.Type) {
 			}
 		}
 	}
-	return types
+	return types, missing
 }
 
 // during finds out what the bounds of when events begin mean.

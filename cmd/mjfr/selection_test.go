@@ -359,3 +359,29 @@ func TestTyposAreWrongUsage(t *testing.T) {
 		try(says, args...)
 	}
 }
+
+// TestSelectionsOfDamagedRecordings tell of damage once, and do not take names for typos that
+// the damage may have taken away.
+func TestSelectionsOfDamagedRecordings(t *testing.T) {
+	data, err := os.ReadFile(eventsProfile)
+	require.NoError(t, err)
+	cut := filepath.Join(t.TempDir(), "cut.jfr")
+	require.NoError(t, os.WriteFile(cut, data[:len(data)/2], 0o600))
+	for _, words := range selectingVerbs {
+		code, _, told := mjfrCommand(t, words[0], "--events", "ActiveSetting", summaryFile("jdk25-killed.jfr"))
+		assert.Equal(t, exitOK, code, words)
+		if words[0] != "tail" { // which reads up to the last flush anyway
+			assert.Equal(t, 1, strings.Count(told, "unfinished chunk"), "%s: %s", words, told)
+		}
+		if words[0] == "tail" {
+			continue
+		}
+		code, _, told = mjfrCommand(t, words[0], "--events", "CPULoad", cut)
+		assert.Equal(t, exitData, code, words)
+		assert.Contains(t, told, "fits --events CPULoad\n")
+		assert.Contains(t, told, "truncated", words)
+		lines := strings.Split(told, "\n")
+		slices.Sort(lines)
+		assert.Len(t, slices.Compact(lines), strings.Count(told, "\n")+1, told)
+	}
+}
