@@ -161,7 +161,7 @@ func stringsOf(events []mmapjfr.Event) (list []string) {
 			list = append(list, v.Str(), v.Text(), string(v.AppendStr(nil)))
 		}
 		for f := range ev.StackTrace().Frames() {
-			list = append(list, f.Method().Class().Name(), f.Method().Name(), f.Method().Descriptor(), f.Kind(), f.Value().String())
+			list = append(list, f.Method().Class().Name(), f.Method().Name(), f.Method().Descriptor(), f.Kind(), f.Value().Text(), f.Text(), f.Method().Signature(), f.Method().Class().JavaName())
 			list = append(list, f.Method().Class().InternalName(), f.Method().Class().Package(), f.Method().Class().Loader().Name())
 		}
 		if len(list) > 20_000 {

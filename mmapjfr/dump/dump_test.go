@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -116,11 +117,11 @@ func compareOne(t *testing.T, at map[string]dump.Line, path string, f mmapjfr.Fi
 	case v.IsUnset(), v.Kind() == mmapjfr.KindLong && v.Uint() == 1<<63-1 && v.Duration() == mmapjfr.Forever:
 		require.Contains(t, []string{"not known", "without end"}, l.Meaning, path)
 	case f.Unit().IsTimestamp():
-		require.Equal(t, v.String(), l.Meaning, path)
+		require.Equal(t, v.Time().Format(time.RFC3339Nano), l.Meaning, path)
 	case f.Unit() == mmapjfr.TimespanTicks:
 		require.Equal(t, v.Duration().String(), l.Meaning, path)
 	case f.Unit() == mmapjfr.Percentage:
-		require.Equal(t, v.String(), l.Meaning, path)
+		require.Equal(t, v.Text(), l.Meaning, path)
 	}
 }
 
