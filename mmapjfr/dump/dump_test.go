@@ -121,7 +121,7 @@ func compareOne(t *testing.T, at map[string]dump.Line, path string, f mmapjfr.Fi
 	case f.Unit() == mmapjfr.TimespanTicks:
 		require.Equal(t, v.Duration().String(), l.Meaning, path)
 	case f.Unit() == mmapjfr.Percentage:
-		require.Equal(t, v.Text(), l.Meaning, path)
+		require.Equal(t, fmt.Sprintf("%.2f%%", 100*v.Float()), l.Meaning, path)
 	}
 }
 
