@@ -221,7 +221,7 @@ func TestBindingsAllocateNothing(t *testing.T) {
 		Text string   `jfr:"text"`
 		List []int64  `jfr:"list"`
 		Strs []string `jfr:"strs"`
-		Time int64    `jfr:"startTime"`
+		Time int64    `jfr:"startTime,ticks"`
 	}
 	build := func(n int) *mmapjfr.Recording {
 		b := jfrtest.NewChunk()

@@ -22,8 +22,10 @@ import (
 //		Stack  mmapjfr.StackTrace `jfr:"stackTrace"`
 //	}
 //
-// The tag is a [FieldPath]; "optional" allows it to lead nowhere, and the field
-// is then zero. The Go type must be able to hold every value of the field: bool,
+// The tag is a [FieldPath]. Options follow it, after commas: "optional" allows it to lead
+// nowhere, and the field is then zero; "ticks" binds an integer to a point in time or a length
+// of time as it is recorded, mostly in ticks of the chunk's clock, which mean nothing outside
+// the chunk. The Go type must be able to hold every value of the field: bool,
 // integers and floats of sufficient size, string, also for structs with a text, see
 // [Value.Str], time.Time for points in time, time.Duration for lengths of time, [Thread],
 // [Class], [ClassLoader], [Method], [StackTrace], [Frame], [Value] for anything, and slices
@@ -41,6 +43,7 @@ type boundField struct {
 	index    int
 	path     *FieldPath
 	optional bool
+	ticks    bool // that times are wanted as they are recorded
 }
 
 // Bind binds structs of type T to the events of the type of that full name. It
@@ -61,20 +64,16 @@ func Bind[T any](rec *Recording, name string) (*Binding[T], error) {
 		if !ok {
 			continue
 		}
-		text, option, _ := strings.Cut(tag, ",")
-		path, err := ParsePath(text)
-		switch {
-		case err != nil:
-		case !f.IsExported():
+		bound, err := parseTag(tag)
+		if err == nil && !f.IsExported() {
 			err = errors.New("mmapjfr: it is not exported")
-		case option != "" && option != "optional":
-			err = fmt.Errorf("mmapjfr: tag option %q is unknown; there is only optional", option)
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("field %s.%s: %w", t.Name(), f.Name, err))
 			continue
 		}
-		b.fields = append(b.fields, boundField{i, path, option != ""})
+		bound.index = i
+		b.fields = append(b.fields, bound)
 	}
 	if len(b.fields) == 0 && len(errs) == 0 {
 		return nil, fmt.Errorf("mmapjfr: cannot bind %s to %s: none of its fields has a jfr tag", name, t)
@@ -88,6 +87,26 @@ func Bind[T any](rec *Recording, name string) (*Binding[T], error) {
 	return b, nil
 }
 
+// parseTag reads a tag: a path, and options after it.
+func parseTag(tag string) (f boundField, err error) {
+	text, options, more := strings.Cut(tag, ",")
+	if f.path, err = ParsePath(text); err != nil {
+		return f, err
+	}
+	for more {
+		var option string
+		switch option, options, more = strings.Cut(options, ","); option {
+		case "optional":
+			f.optional = true
+		case "ticks":
+			f.ticks = true
+		default:
+			return f, fmt.Errorf("mmapjfr: tag option %q is unknown; there are optional and ticks", option)
+		}
+	}
+	return f, nil
+}
+
 // check compares the fields with the type as each chunk describes it. A type that the newest
 // metadata of no chunk has may be in older metadata, which is looked for in all chunks: what
 // others have asked of the recording before must not make a difference.
@@ -97,7 +116,8 @@ func (b *Binding[T]) check(t reflect.Type) []error {
 			return errs
 		}
 	}
-	return []error{errors.New("the recording has no such type")}
+	classes, _ := b.rec.Select().eventClasses((*chunk).completeTypes)
+	return []error{noType(b.name, classes)}
 }
 
 // checkTypes compares the fields with the type as the types of each chunk have it.
@@ -145,7 +165,7 @@ func (b *Binding[T]) checkClass(t reflect.Type, class *index.Class, chunk int) (
 		err := r.err
 		switch {
 		case err == nil:
-			err = fits(field.Type, r)
+			err = fits(field.Type, r, f)
 		case f.optional:
 			err = nil
 		}

@@ -89,8 +89,8 @@ func TestBindKinds(t *testing.T) {
 	type kinds struct {
 		Start    time.Time     `jfr:"startTime"`
 		Duration time.Duration `jfr:"duration"`
-		Ticks    int64         `jfr:"duration"`
-		Named    myDuration    `jfr:"duration"`
+		Ticks    int64         `jfr:"duration,ticks"`
+		Named    myDuration    `jfr:"duration,ticks"`
 		Truth    bool          `jfr:"truth"`
 		MyTruth  myBool        `jfr:"truth"`
 		B        int8          `jfr:"b"`
@@ -376,7 +376,7 @@ func TestBindToATypeThatTheNewestMetadataForgot(t *testing.T) {
 			_, err = mmapjfr.Bind[struct {
 				N int `jfr:"n"`
 			}](rec, "test.None")
-			require.ErrorContains(t, err, "the recording has no such type")
+			require.ErrorContains(t, err, "the recording has no event type")
 		}
 	})
 }

@@ -24,10 +24,10 @@ func TestBindRejects(t *testing.T) {
 		{"no tags", binds[struct{ A int }], "test.Kinds", []string{"none of its fields has a jfr tag"}},
 		{"no such type", binds[struct {
 			I int `jfr:"i"`
-		}], "test.None", []string{"cannot bind test.None", "the recording has no such type"}},
+		}], "test.None", []string{"cannot bind test.None", `the recording has no event type "test.None"`}},
 		{"simple name", binds[struct {
 			I int `jfr:"i"`
-		}], "Kinds", []string{"the recording has no such type"}},
+		}], "Kinds", []string{`the recording has no event type "Kinds"; did you mean test.Kinds?`}},
 		{"bad path", binds[struct {
 			I int `jfr:"i..j"`
 		}], "test.Kinds", []string{"field .I", "a field name is missing at character 3"}},
@@ -36,13 +36,28 @@ func TestBindRejects(t *testing.T) {
 		}], "test.Kinds", []string{"a field name is missing"}},
 		{"unknown option", binds[struct {
 			I int `jfr:"i,omitempty"`
-		}], "test.Kinds", []string{`tag option "omitempty" is unknown; there is only optional`}},
+		}], "test.Kinds", []string{`tag option "omitempty" is unknown; there are optional and ticks`}},
 		{"not exported", binds[struct {
 			i int `jfr:"i"`
 		}], "test.Kinds", []string{"field .i", "it is not exported"}},
 		{"no such field", binds[struct {
 			I int `jfr:"j"`
 		}], "test.Kinds", []string{"chunk 0", "type test.Kinds has no field j; it has startTime"}},
+		{"field that is nearly there", binds[struct {
+			T time.Time `jfr:"startTme"`
+		}], "test.Kinds", []string{"type test.Kinds has no field startTme; did you mean startTime?; it has startTime"}},
+		{"int64 for a point in time", binds[struct {
+			T int64 `jfr:"startTime"`
+		}], "test.Kinds", []string{"int64 would hold long startTime as it is recorded", "bind a time.Time", "`jfr:\"startTime,ticks\"`"}},
+		{"int for a length of time", binds[struct {
+			T int `jfr:"duration,optional"`
+		}], "test.Kinds", []string{"int would hold long duration", "bind a time.Duration", "`jfr:\"duration,ticks\"`"}},
+		{"int32 for a length of time", binds[struct {
+			T int32 `jfr:"duration"`
+		}], "test.Kinds", []string{"bind a time.Duration"}},
+		{"int32 for ticks", binds[struct {
+			T int32 `jfr:"duration,ticks"`
+		}], "test.Kinds", []string{"int32 cannot hold long duration; it takes int64 or wider"}},
 		{"int8 for int", binds[struct {
 			I int8 `jfr:"i"`
 		}], "test.Kinds", []string{"int8 cannot hold int i; it takes int32 or wider"}},
@@ -205,7 +220,7 @@ func TestBindLooksAtAllChunks(t *testing.T) {
 		{"optional", binds[optional], []*jfrtest.Builder{drift(i), drift(), other}, ""},
 		{"nowhere but optional", binds[optional], []*jfrtest.Builder{drift()}, ""},
 		{"type in a later one only", binds[narrow], []*jfrtest.Builder{other, drift(i)}, ""},
-		{"type in no chunk", binds[narrow], []*jfrtest.Builder{other, other}, "no such type"},
+		{"type in no chunk", binds[narrow], []*jfrtest.Builder{other, other}, "has no event type"},
 		{"a chunk that cannot be read", binds[narrow], []*jfrtest.Builder{drift(i), broken}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -107,7 +107,7 @@ func everything(t *testing.T, rec *mmapjfr.Recording, first int) uint64 {
 		},
 		func() (sum uint64) { // bindings
 			b, err := mmapjfr.Bind[struct {
-				Start int64 `jfr:"startTime"`
+				Start int64 `jfr:"startTime,ticks"`
 			}](rec, "jdk.ActiveSetting")
 			if err != nil {
 				return 1

@@ -33,6 +33,12 @@ var (
 	// ErrUnknownType says that the class of an event is no event type in any metadata of its
 	// chunk.
 	ErrUnknownType = index.ErrUnknownType
+	// ErrNoType says that an event type has been named that the recording does not
+	// describe. [Recording.Check] and [Bind] return it, iterating does not.
+	ErrNoType = errors.New("no such event type")
+	// ErrNoField says that a path leads nowhere from the types that it is for.
+	// [Recording.Check] and [Bind] return it, reading does not.
+	ErrNoField = errors.New("no such field")
 	// ErrSavedIndex says that a saved index is not of this recording, or not of the
 	// state it is in, or damaged, or of another version of its format.
 	ErrSavedIndex = index.ErrSavedIndex

@@ -26,8 +26,9 @@ var (
 	valueType    = reflect.TypeFor[Value]()
 )
 
-// fits tells why values at the end of the route cannot be held by the Go type.
-func fits(t reflect.Type, r *route) error {
+// fits returns why values at the end of the route cannot be held by the Go type. Times are
+// refused to integers unless the tag asks for ticks.
+func fits(t reflect.Type, r *route, b boundField) error {
 	if t == valueType {
 		return nil
 	}
@@ -72,8 +73,23 @@ func fits(t reflect.Type, r *route) error {
 	if t.Kind() == reflect.String && hasText(class.CurrentName()) {
 		return nil
 	}
+	if need := timeTypeOf(f.Unit); need != nil && !b.ticks && t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64 && integerBits[class.Kind] > 0 {
+		return fmt.Errorf("mmapjfr: %s would hold %s %s as it is recorded, mostly in ticks that mean nothing outside the chunk; bind a %s, or say that ticks are wanted with the tag `jfr:\"%s,ticks\"`",
+			t, declared, f.Name, need, b.path)
+	}
 	if !holds(t.Kind(), class.Kind, f.Unsigned) {
 		return mismatch(t, f, declared, goType(class.Kind, f.Unsigned))
+	}
+	return nil
+}
+
+// timeTypeOf returns the Go type for numbers of a unit of time; nil for others.
+func timeTypeOf(unit Unit) reflect.Type {
+	switch {
+	case unit.IsTimestamp():
+		return timeType
+	case unit.IsTimespan():
+		return durationType
 	}
 	return nil
 }

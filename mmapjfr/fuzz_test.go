@@ -175,7 +175,7 @@ func (d *driver) recording(size int) {
 
 func (d *driver) bind() {
 	b, err := mmapjfr.Bind[struct {
-		Start  int64              `jfr:"startTime"`
+		Start  int64              `jfr:"startTime,ticks"`
 		A      []int32            `jfr:"a,optional"`
 		S      string             `jfr:"w.p.s,optional"`
 		Thread mmapjfr.Thread     `jfr:"eventThread,optional"`

@@ -57,7 +57,7 @@ func bindTo[T any](rec *mmapjfr.Recording, name string) string {
 	others, err := mmapjfr.Bind[struct {
 		B     T `jfr:"b.a,optional"`
 		C     T `jfr:"c[0],optional"`
-		Start T `jfr:"startTime,optional"`
+		Start T `jfr:"startTime,optional,ticks"`
 	}](rec, name)
 	if err == nil {
 		for row, err := range others.Events() {

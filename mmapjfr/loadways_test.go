@@ -280,7 +280,7 @@ var loadWays = []struct {
 		s := newSum()
 		for _, name := range f.types {
 			b, err := mmapjfr.Bind[struct {
-				Start  int64              `jfr:"startTime,optional"`
+				Start  int64              `jfr:"startTime,optional,ticks"`
 				Thread mmapjfr.Thread     `jfr:"eventThread,optional"`
 				Stack  mmapjfr.StackTrace `jfr:"stackTrace,optional"`
 			}](rec, name)

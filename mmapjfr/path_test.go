@@ -80,7 +80,7 @@ func TestPathsThatLeadNowhere(t *testing.T) {
 		{"jdk.ExecutionSample", "@thred", "type jdk.ExecutionSample has no @thred; did you mean @thread?; it has @type, @start"},
 		{"jdk.ExecutionSample", "@class", "has no @class"},
 		{"jdk.ExecutionSample", "@raw", "has no @raw"},
-		{"jdk.ExecutionSample", "@raw.thread", "has no field thread; it has startTime, sampledThread"},
+		{"jdk.ExecutionSample", "@raw.thread", "has no field thread; did you mean sampledThread?; it has startTime, sampledThread"},
 		{"jdk.ExecutionSample", "sampledThread.@type", "type java.lang.Thread has no @type"},
 		{"jdk.ExecutionSample", "sampledThread.name.x", "type java.lang.String has no field x"},
 		{"jdk.ExecutionSample", "sampledThread.name[0]", "field name is no array"},

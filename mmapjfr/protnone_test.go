@@ -4,6 +4,7 @@ package mmapjfr_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -142,7 +143,7 @@ func (h *heirs) tell() string {
 		}
 	}
 	for _, ev := range h.events {
-		add(ev.String(), ev.Type().Label())
+		add(fmt.Sprint(ev.Type(), ev.Offset()), ev.Type().Label())
 	}
 	for _, c := range h.rec.Chunks() {
 		add(c.Start().String(), c.Duration().String(), c.End().String(), c.Time(1).String(), c.Span(12345).String())

@@ -282,7 +282,12 @@ const maxHops = index.MaxWraps
 // noField tells of a name that values of the class have no field of.
 func noField(class *index.Class, name string) error {
 	if !strings.HasPrefix(name, "@") {
-		return fmt.Errorf("type %s has no field %s%s", class.Name, name, fieldNames(class))
+		names := fieldNames(class)
+		text := fmt.Sprintf("type %s has no field %s%s", class.Name, name, nearest.Question(name, names))
+		if len(names) > 0 {
+			text += "; it has " + strings.Join(names, ", ")
+		}
+		return &nameError{text, ErrNoField}
 	}
 	var names []string
 	for _, f := range (Type{class}).Computed() {
@@ -290,23 +295,21 @@ func noField(class *index.Class, name string) error {
 			names = append(names, f.Name())
 		}
 	}
-	if len(names) == 0 {
-		return fmt.Errorf("type %s has no %s", class.Name, name)
+	text := fmt.Sprintf("type %s has no %s%s", class.Name, name, nearest.Question(name, names))
+	if len(names) > 0 {
+		text += "; it has " + strings.Join(names, ", ")
 	}
-	return fmt.Errorf("type %s has no %s%s; it has %s", class.Name, name, nearest.Question(name, names), strings.Join(names, ", "))
+	return &nameError{text, ErrNoField}
 }
 
-// fieldNames lists what could have been meant.
-func fieldNames(class *index.Class) string {
-	if len(class.Fields) == 0 {
-		return ""
-	}
+// fieldNames returns the names that could have been meant.
+func fieldNames(class *index.Class) []string {
 	names := make([]string, len(class.Fields))
 	for i := range names {
 		names[i] = class.Fields[i].Name
 		wire.StepBytes(len(names[i]) + 8)
 	}
-	return "; it has " + strings.Join(names, ", ")
+	return names
 }
 
 // follow goes the way from a value of the route's class that begins at pos.

@@ -22,6 +22,9 @@ func To(word string, names []string) []string {
 	var found []near
 	word = strings.ToLower(word)
 	limit := 1 + (utf8.RuneCountInString(word)-1)/4
+	if utf8.RuneCountInString(word) == 1 {
+		limit = 0 // any other letter would be near
+	}
 	for _, name := range names {
 		low := strings.ToLower(name)
 		d := distance(word, low)

@@ -1,0 +1,169 @@
+package mmapjfr
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/nearest"
+)
+
+// nameError tells of a name that leads nowhere. It matches one of the errors above.
+type nameError struct {
+	text string
+	is   error
+}
+
+func (e *nameError) Error() string { return e.text }
+func (e *nameError) Unwrap() error { return e.is }
+
+// Check returns an error that tells of typing errors: of event types that the recording does
+// not describe, and of paths that none of the types has; and which names are most like them.
+// Types are named as for [Types]; without any, the paths may be those of any event type. It is
+// [Selection.Check] of a selection of these types.
+func (r *Recording) Check(paths []*FieldPath, types ...string) error {
+	if len(types) == 0 {
+		return r.Select().Check(paths...)
+	}
+	return r.Select(Types(types...)).Check(paths...)
+}
+
+// Check returns an error that tells of what in the selection fits nothing: names of types
+// and categories that no event type of the recording has, and paths that lead nowhere from
+// all the types that are selected. It tells which names are most like them, and matches
+// [ErrNoType] and [ErrNoField]. Iterating, selecting and reading by a path take no offence at
+// any of these, since recordings of other versions of a virtual machine may have them: call
+// Check once, before the loop, to be told of typing errors. It reads the metadata of all
+// chunks; if something is not there it goes through the frames of all events for older
+// metadata, as [Bind] does. Metadata that cannot be read is left out: iterating tells of it.
+func (s *Selection) Check(paths ...*FieldPath) error {
+	if s.err != nil {
+		return s.err
+	}
+	var err error
+	for _, typesOf := range []func(*chunk) (*index.Types, error){(*chunk).types, (*chunk).completeTypes} {
+		classes, failed := s.eventClasses(typesOf)
+		if failed != nil {
+			return failed
+		}
+		if err = s.check(classes, paths); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// eventClasses returns the classes of events that the chunks of the selection describe.
+func (s *Selection) eventClasses(typesOf func(*chunk) (*index.Types, error)) (classes []*index.Class, err error) {
+	seen := make(map[*index.Types]bool)
+	for _, c := range s.chunks {
+		types, err := typesOf(c)
+		switch known := s.rec.known(); {
+		case errors.Is(err, ErrClosed):
+			return nil, err
+		case err != nil && known != nil:
+			return nil, known
+		case err != nil || seen[types]:
+			continue
+		}
+		seen[types] = true
+		for _, class := range types.Classes {
+			if class.IsEvent() {
+				classes = append(classes, class)
+			}
+		}
+	}
+	return classes, nil
+}
+
+// check compares the filters and the paths with the classes.
+func (s *Selection) check(classes []*index.Class, paths []*FieldPath) error {
+	var errs []error
+	for _, f := range s.filters {
+		if n, ok := f.(namer); ok {
+			errs = append(errs, n.unknown(classes)...)
+		}
+	}
+	wanted := slices.DeleteFunc(slices.Clone(classes), func(class *index.Class) bool {
+		return slices.ContainsFunc(s.filters, func(f Filter) bool { return !f.wants(class) })
+	})
+	if len(wanted) == 0 && len(errs) == 0 && len(classes) > 0 {
+		errs = append(errs, &nameError{"mmapjfr: the selection wants events of no type that the recording describes", ErrNoType})
+	}
+	for _, p := range paths {
+		if len(wanted) > 0 {
+			errs = append(errs, unresolved(wanted, p))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// namer is a filter that names something.
+type namer interface {
+	// unknown returns an error for each name that fits none of the classes.
+	unknown(classes []*index.Class) []error
+}
+
+func (f typeFilter) unknown(classes []*index.Class) (errs []error) {
+	for _, name := range f {
+		if !slices.ContainsFunc(classes, typeFilter{name}.wants) {
+			errs = append(errs, noType(name, classes))
+		}
+	}
+	return errs
+}
+
+func (f categoryFilter) unknown(classes []*index.Class) (errs []error) {
+	for _, name := range f {
+		if slices.ContainsFunc(classes, categoryFilter{name}.wants) {
+			continue
+		}
+		var names []string
+		for _, class := range classes {
+			names = append(names, Type{class}.Category()...)
+		}
+		errs = append(errs, &nameError{fmt.Sprintf("mmapjfr: no event type of the recording is in a category %q%s", name, nearest.Question(name, names)), ErrNoType})
+	}
+	return errs
+}
+
+// noType tells of a name that no class of events has.
+func noType(name string, classes []*index.Class) error {
+	names := make([]string, len(classes))
+	for i, class := range classes {
+		names[i] = class.Name
+	}
+	return &nameError{fmt.Sprintf("mmapjfr: the recording has no event type %q%s", name, nearest.Question(name, names)), ErrNoType}
+}
+
+// unresolved returns why a path leads nowhere from all of the classes; nil if it leads
+// somewhere from one.
+func unresolved(classes []*index.Class, p *FieldPath) error {
+	if p == nil {
+		return &nameError{"mmapjfr: a field path is nil", ErrNoField}
+	}
+	var names []string
+	var close error // of a class that has the first field
+	first := FieldPath{text: p.text, parts: p.parts[:1]}
+	for _, class := range classes {
+		r := resolve(class, p)
+		if r.field != nil {
+			return nil
+		}
+		if close == nil && (len(classes) == 1 || resolve(class, &first).field != nil) {
+			close = r.err
+		}
+		for i := range class.Fields {
+			names = append(names, class.Fields[i].Name)
+		}
+		for _, f := range (Type{class}).Computed() {
+			names = append(names, f.Name())
+		}
+	}
+	if close != nil {
+		return close
+	}
+	return &nameError{fmt.Sprintf("mmapjfr: field path %q: none of the %d event types that are selected has a field %s%s",
+		p.text, len(classes), p.parts[0].name, nearest.Question(p.parts[0].name, names)), ErrNoField}
+}
