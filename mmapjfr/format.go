@@ -8,10 +8,11 @@ import (
 )
 
 // Views print, with every verb of package fmt and in package log/slog, what they are in a
-// line: classes, methods, frames and threads their names, events their type, time and offset.
-// No internals are printed, and no strings that were recorded: those of system properties,
-// environment variables, command lines, paths and addresses may be secrets, and a line of a
-// log such as log.Printf("%+v", ev) is not where they belong. Value.Str and Value.Text give
+// line: classes, methods and frames their names, threads their numbers, events their type, time
+// and offset. No internals are printed, and no strings that were recorded: those of system
+// properties, environment variables, command lines and paths may be secrets, and so may the
+// names of threads, which programs give after whom they serve. A line of a log such as
+// log.Printf("%+v", ev) is not where they belong. Value.Str, Value.Text and Thread.Name give
 // them to those who ask.
 
 // String returns what the recording is: its path and its size.
@@ -53,9 +54,9 @@ func (e Event) String() string {
 	return fmt.Sprintf("%s at offset %#x", e.Type().Name(), e.Offset())
 }
 
-// String returns numbers and what has a name as [Value.Text] does. Of strings it returns
-// how long they are, and of arrays and other structs of what they are: what they hold may
-// be secret.
+// String returns numbers, classes, methods, frames and stack traces as [Value.Text] does, and
+// threads as [Thread.String]. Of strings it returns how long they are, and of arrays and other
+// structs of what they are: what they hold may be secret.
 func (v Value) String() string {
 	switch v.at.kind() { // of strings that are computed the text is no secret
 	case KindString:
@@ -63,19 +64,30 @@ func (v Value) String() string {
 	case KindArray:
 		return fmt.Sprintf("array of %d %s", v.Len(), v.Type().Name())
 	case KindStruct:
-		if text := v.named(); text != "" {
-			return text
-		}
-		return "struct " + v.Type().Name()
+		return v.structString()
 	}
 	return string(v.appendText(nil, 0))
 }
 
-// String returns [Thread.Name], or the number of the thread if it has no name.
-func (t Thread) String() string { return t.o.orNo(t.text(), "thread") }
+func (v Value) structString() string {
+	switch v.Type().Name() {
+	case threadClass:
+		return v.Thread().String()
+	case classClass, loaderClass, methodClass, frameClass, stackClass:
+		if text := v.named(); text != "" {
+			return text
+		}
+	}
+	return "struct " + v.Type().Name()
+}
 
-// String returns the name of the group.
-func (g ThreadGroup) String() string { return g.o.orNo(g.Name(), "thread group") }
+// String returns the number of the thread in Java, as in "thread 36", or else in the operating
+// system. Its name, which may be a secret, is [Thread.Name].
+func (t Thread) String() string { return t.o.orNo(t.number(), "thread") }
+
+// String returns the key of the group. Its name, which may be a secret, is
+// [ThreadGroup.Name].
+func (g ThreadGroup) String() string { return g.o.orNo("", "thread group") }
 
 // String returns [Class.JavaName].
 func (c Class) String() string { return c.o.orNo(c.JavaName(), "class") }

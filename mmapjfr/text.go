@@ -174,18 +174,23 @@ func (v Value) zone() *time.Location {
 
 // text returns the name of the thread, or its number if it has none.
 func (t Thread) text() string {
-	if t.IsZero() {
-		return ""
-	}
 	if name := t.Name(); name != "" {
 		return name
+	}
+	return t.number()
+}
+
+// number returns the number of the thread, with what it is.
+func (t Thread) number() string {
+	if t.IsZero() {
+		return ""
 	}
 	what, id := "thread ", t.JavaThreadID()
 	if t.IsVirtual() {
 		what = "virtual thread "
 	}
 	if id <= 0 {
-		id = t.OSThreadID()
+		what, id = "native thread ", t.OSThreadID()
 	}
 	return what + strconv.FormatInt(id, 10)
 }

@@ -28,7 +28,7 @@ func TestThreadsAreNames(t *testing.T) {
 		if th.Name() != "" {
 			assert.Equal(t, th.Name(), text)
 		} else {
-			assert.Regexp(t, `^(virtual )?thread \d+$`, text)
+			assert.Regexp(t, `^(virtual |native )?thread \d+$`, text)
 		}
 	}
 	assert.Contains(t, texts, "main")

@@ -16,6 +16,7 @@
 //
 // What a program asks for is no error message: the views of the library give values, as do
 // [mmapjfr.Value.Text] and the standard output of mjfr print, at, constants, verify and so on.
-// Views that are printed with package fmt or logged show the names of classes, methods and
-// threads, and numbers, but no string of a field: see format.go of package mmapjfr.
+// Views that are printed with package fmt, or logged, show names of code, which are those of
+// classes and methods, and numbers. They show no other text: not that of fields, nor the names
+// of threads, which programs give after whom they serve. See format.go of package mmapjfr.
 package privacy

@@ -36,7 +36,7 @@ func shows(t *testing.T, what string, x any) {
 }
 
 // TestNothingIsShownByFormatting formats all that holds on to a recording, as a line of a log
-// may do. Values alone show what they are.
+// may do. Names of code, those of classes and methods, are shown, and numbers.
 func TestNothingIsShownByFormatting(t *testing.T) {
 	data := privacy.Chunk().Bytes()
 	path := filepath.Join(t.TempDir(), "a.jfr")
@@ -50,14 +50,21 @@ func TestNothingIsShownByFormatting(t *testing.T) {
 			require.True(t, cur.Next())
 			for ev, err := range rec.Events() {
 				require.NoError(t, err)
-				_ = ev.Value().String() // so that all that is kept is kept
+				_ = ev.Value().Text() // so that all that is kept is kept
 				shows(t, "an event", ev)
 				shows(t, "a thread", ev.Thread())
-				shows(t, "a stack trace", ev.StackTrace())
+				shows(t, "a thread group", ev.Thread().Group())
+				for f, v := range ev.Fields() {
+					switch k := v.Kind(); {
+					case k == mmapjfr.KindString, k == mmapjfr.KindArray, f.Type().Name() == "java.lang.Thread", f.Type().Name() == "test.Inner":
+						shows(t, "the value of "+f.Name(), v)
+						shows(t, "something with a value", struct{ V mmapjfr.Value }{v})
+					}
+				}
+				shows(t, "the value of an event", ev.Value())
 				for f := range ev.StackTrace().Frames() {
-					shows(t, "a frame", f)
-					shows(t, "a method", f.Method())
-					shows(t, "a class", f.Method().Class())
+					assert.Equal(t, f.Method().Class().JavaName(), fmt.Sprint(f.Method().Class()))
+					assert.Equal(t, f.Method().Signature(), fmt.Sprint(f.Method()))
 				}
 			}
 			require.NoError(t, sel.Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
