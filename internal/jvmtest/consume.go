@@ -135,6 +135,16 @@ func (c *Consumer) Stop() *Consumed {
 	return c.Wait()
 }
 
+// StopAt waits until as many events have been flushed, closes the stream and returns what
+// it delivered. It waits no longer than [ConsumeOptions.Idle] for each flush.
+func (c *Consumer) StopAt(events uint64) *Consumed {
+	c.t.Helper()
+	if _, err := fmt.Fprintln(c.stdin, events); err != nil {
+		c.t.Fatalf("the JDK's stream has ended: %v\n%s", err, c.stderr.String())
+	}
+	return c.Stop()
+}
+
 // Wait returns what the stream delivered when it has ended.
 func (c *Consumer) Wait() *Consumed {
 	c.t.Helper()

@@ -54,9 +54,10 @@ func (d *compared) event(ev mmapjfr.Event) error {
 	return nil
 }
 
-// underLoad drives a JVM through rotations for as long as tests are to take.
+// underLoad drives a JVM through rotations, for as long as tests are to take and six times
+// at least.
 func underLoad(j *jvmtest.JVM) {
-	for end := time.Now().Add(*loadFor); time.Now().Before(end); {
+	for n, end := 0, time.Now().Add(*loadFor); n < 6 || time.Now().Before(end); n++ {
 		j.Send("burst 2000")
 		j.Send("rotate")
 		time.Sleep(time.Second)
@@ -79,13 +80,16 @@ func TestEqualsTheJDKs(t *testing.T) {
 			require.NoError(t, s.SetStartTime(time.Unix(0, 0)))
 			got := collect(t, s)
 			require.NoError(t, s.StartAsync(context.Background()))
-			jdk := jvmtest.StartConsumer(t, j.Repository, jvmtest.ConsumeOptions{Epoch: true, Every: every, Idle: 5 * time.Second})
+			jdk := jvmtest.StartConsumer(t, j.Repository, jvmtest.ConsumeOptions{Epoch: true, Every: every, Idle: time.Minute})
 			underLoad(j)
 			j.Send("flush")
-			time.Sleep(3 * time.Second) // the JDK's looks for new files each second
 			j.Kill()
-			require.NoError(t, s.AwaitTermination(time.Minute))
-			want := jdk.Wait()
+			require.NoError(t, s.AwaitTermination(2*time.Minute))
+			n := uint64(0)
+			for _, count := range got.counts {
+				n += count
+			}
+			want := jdk.StopAt(n)
 
 			require.Len(t, got.errs, 1, "%v", got.errs)
 			assert.ErrorIs(t, got.errs[0], stream.ErrKilled)

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Scanner;
 import java.util.TreeMap;
 import jdk.jfr.consumer.EventStream;
 import jdk.jfr.consumer.RecordedEvent;
@@ -23,7 +24,9 @@ import jdk.jfr.consumer.RecordedEvent;
  * folder OUT a sample of the events, one of EVERY (0: none), as jfr print --json does,
  * and to its standard output what it counted. It ends when the stream does, when IDLE
  * milliseconds (0: never) have passed without a flush after the first, or when its
- * input ends. TYPES are names with commas between them, or "-" for all.
+ * input ends. A number on its input makes it wait, before the input's end counts, until
+ * as many events have been flushed, but for no more than IDLE milliseconds without a
+ * flush. TYPES are names with commas between them, or "-" for all.
  */
 public final class Consume {
     /** The words of jfr print --json come from the class that makes them there. */
@@ -122,6 +125,8 @@ public final class Consume {
     private static long youngest; // the last Tick of this flush
     private static long arrived;
     private static long flushes;
+    private static long events;
+    private static volatile long flushedEvents;
     private static volatile long lastFlush;
 
     private Consume() {
@@ -154,10 +159,18 @@ public final class Consume {
             stream.onFlush(Consume::flushed);
             stream.onError(e -> FAILURES.add(e.toString()));
             Thread input = new Thread(() -> {
-                try {
-                    System.in.transferTo(java.io.OutputStream.nullOutputStream());
-                } catch (java.io.IOException e) {
-                    // as good as its end
+                try (Scanner in = new Scanner(System.in)) {
+                    if (in.hasNextLong()) {
+                        for (long wanted = in.nextLong(); flushedEvents < wanted && !isIdle(idle);) {
+                            Thread.sleep(10);
+                        }
+                        Thread.sleep(1500); // what is too much would come now
+                    }
+                    while (in.hasNext()) {
+                        in.next();
+                    }
+                } catch (InterruptedException e) {
+                    // as good as the end of the input
                 }
                 stream.close();
             });
@@ -170,7 +183,7 @@ public final class Consume {
             if (idle > 0) {
                 do {
                     Thread.sleep(10);
-                } while (input.isAlive() && (lastFlush == 0 || System.nanoTime() - lastFlush < idle * 1_000_000));
+                } while (input.isAlive() && !isIdle(idle));
                 stream.close();
             }
             stream.awaitTermination();
@@ -189,8 +202,13 @@ public final class Consume {
         System.exit(0);
     }
 
+    private static boolean isIdle(long millis) {
+        return millis > 0 && lastFlush != 0 && System.nanoTime() - lastFlush > millis * 1_000_000;
+    }
+
     private static void event(RecordedEvent e) {
         String name = e.getEventType().getName();
+        events++;
         COUNTS.computeIfAbsent(name, n -> new long[1])[0]++;
         if (name.equals("mmapjfr.Tick")) {
             long wall = e.getLong("wall");
@@ -224,6 +242,7 @@ public final class Consume {
 
     private static void flushed() {
         flushes++;
+        flushedEvents = events;
         lastFlush = System.nanoTime();
         if (youngest != 0) {
             DELAYS.add(Long.toString(arrived - youngest));
