@@ -38,7 +38,7 @@ type app struct {
 func (a *app) run(ctx context.Context, args []string) int {
 	a.lost = make(map[string]bool)
 	root := a.root()
-	root.SetArgs(asVerb(args))
+	root.SetArgs(append([]string{}, asVerb(args)...)) // nil would be those of the process
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)

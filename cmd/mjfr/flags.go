@@ -52,6 +52,8 @@ func badValue(err *pflag.InvalidValueError) error {
 			return errors.New("that is too large, or too small")
 		}
 		return errors.New("it must be a whole number")
+	case "bool":
+		return errors.New("it must be true or false; without a value it is true")
 	case "duration":
 		return errors.New("it must be a length of time, such as 20ms or 1m30s")
 	}

@@ -41,7 +41,8 @@ func recordings(cmd *cobra.Command) string {
 
 const exitCodes = `  0    all was read; a chunk that is still being written is no damage
   1    a file could not be read, or not all of it
-  2    the command line is wrong
+  2    the command line is wrong, or has a name of an event type, a category or a field
+       that there is not
   130  interrupted
 `
 

@@ -330,6 +330,7 @@ func TestTyposAreWrongUsage(t *testing.T) {
 			{"there should be && or ||", []string{"--where", "duration > 1ms and x = 1"}},
 			{`"soon" is no point in time`, []string{"--from", "soon"}},
 			{`"12:60" is no point in time`, []string{"--to", "12:60"}},
+			{`--from cannot be "": give a time`, []string{"--from", ""}},
 			{"--to 1s is before --from 2s", []string{"--from", "2s", "--to", "1s"}},
 			{"--thread #main is no number of a thread", []string{"--thread", "#main"}},
 			{"--thread names no thread", []string{"--thread", ""}},
@@ -344,17 +345,18 @@ func TestTyposAreWrongUsage(t *testing.T) {
 		}
 	}
 	for says, args := range map[string][]string{
-		"fits --events CPULaod":                    {"metadata", "--events", "CPULaod", file},
-		"fits --categories GG":                     {"metadata", "--categories", "GG", file},
-		"no type Thraed; did you mean java.lang.T": {"constants", file, "Thraed"},
-		"did you mean machineTotal?":               {"print", "--csv", "--fields", "machineTotl", file},
-		"it has startTime":                         {"print", "--csv", "--events", "CPULoad", "--fields", "jvm", file},
-		"give one type by --events":                {"print", "--csv", file},
-		`sorted by "size"`:                         {"types", "--sort", "size", file},
-		`in the order "size"`:                      {"print", "--order", "size", file},
-		`"x" is no position`:                       {"at", file, "x"},
-		"there is no verb sumary":                  {"help", "sumary"},
-		"no verb prnt; did you mean print?":        {"prnt", file},
+		"fits --events CPULaod":                              {"metadata", "--events", "CPULaod", file},
+		"fits --categories GG":                               {"metadata", "--categories", "GG", file},
+		"no type Thraed; did you mean java.lang.T":           {"constants", file, "Thraed"},
+		"did you mean machineTotal?":                         {"print", "--csv", "--fields", "machineTotl", file},
+		"it has startTime":                                   {"print", "--csv", "--events", "CPULoad", "--fields", "jvm", file},
+		"give one type by --events":                          {"print", "--csv", file},
+		`sorted by "size"`:                                   {"types", "--sort", "size", file},
+		`in the order "size"`:                                {"print", "--order", "size", file},
+		`--json cannot be "maybe": it must be true or false`: {"types", "--json=maybe", file},
+		`"x" is no position`:                                 {"at", file, "x"},
+		"there is no verb sumary":                            {"help", "sumary"},
+		"no verb prnt; did you mean print?":                  {"prnt", file},
 	} {
 		try(says, args...)
 	}

@@ -50,12 +50,30 @@ func (o *selectOptions) selectFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.events, "events", nil, "only events whose type's name fits `FILTER`")
 	f.StringArrayVar(&o.categories, "categories", nil, "only events whose type's categories fit `FILTER`")
 	f.StringArrayVar(&o.where, "where", nil, "only events that fulfil `CONDITION`; may be given several times, for events that fulfil all")
-	f.StringVar(&o.from, "from", "", "only events that begin at `TIME` or later")
-	f.StringVar(&o.to, "to", "", "only events that begin before `TIME`")
+	f.Var((*timeFlag)(&o.from), "from", "only events that begin at `TIME` or later")
+	f.Var((*timeFlag)(&o.to), "to", "only events that begin before `TIME`")
 	f.StringArrayVar(&o.threads, "thread", nil, "only events of the thread called `NAME`, in which * and ? are as in a filter, or with the number #N; may be given several times")
 	f.IntVar(&o.limit, "limit", 0, "only the first `N` of these events; 0 is all")
 	f.IntVar(&o.tail, "tail", 0, "only the last `N` of these events; 0 is all")
 }
+
+// timeFlag is a point in time as it was typed. An empty one, as of a variable of a shell that
+// is not set, is none, and must not select all events.
+type timeFlag string
+
+// Set implements pflag.Value.
+func (t *timeFlag) Set(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return errors.New("give " + moment.Forms)
+	}
+	*t = timeFlag(text)
+	return nil
+}
+
+func (t *timeFlag) String() string { return string(*t) }
+
+// Type implements pflag.Value.
+func (t *timeFlag) Type() string { return "string" }
 
 // given reports whether not all events are selected.
 func (o *selectOptions) given() bool {
