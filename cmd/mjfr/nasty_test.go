@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -126,6 +128,29 @@ func TestNastyStringsInDocuments(t *testing.T) {
 	assert.Equal(t, pool, got)
 	for _, args := range [][]string{{"constants", "--json", "--duplicates", file}, {"constants", "--json", "--unused", file}, {"verify", "--json", file}} {
 		nastyDocument(t, args...)
+	}
+}
+
+// TestNastyTextsInTables holds that a row is a line, and that no character of a recording
+// does anything to a terminal.
+func TestNastyTextsInTables(t *testing.T) {
+	names, events := nastyFile(t, jfrtest.NastyNames(3, 40, true)), nastyFile(t, jfrtest.NastyEvents(3, 40))
+	rec, err := jfrtest.Decode(jfrtest.NastyEvents(3, 40).Bytes())
+	require.NoError(t, err)
+	for _, args := range [][]string{
+		{"events", events}, {"events", names}, {"types", names}, {"summary", "--extended", names}, {"metadata", "--search", "a", names},
+		{"constants", events, "String"}, {"constants", events, "Thread,Class,Method"}, {"chunks", names}, {"verify", names}, {"verify", events},
+	} {
+		for _, colour := range []string{"never", "always"} {
+			code, out, told := mjfrCommand(t, append(args, "--color", colour)...)
+			require.Equal(t, exitOK, code, told)
+			out = regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(out, "")
+			at := strings.IndexFunc(out, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
+			require.Equal(t, -1, at, "%s %s: %q", args, colour, out[max(at-20, 0):])
+			if args[0] == "events" && args[1] == events {
+				assert.Equal(t, 1+len(rec.Chunks[0].Events), strings.Count(out, "\n"))
+			}
+		}
 	}
 }
 

@@ -5,6 +5,10 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +19,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -45,6 +50,35 @@ func TestNastyStringsAreThoseOfTheJDK(t *testing.T) {
 			o := print.Options{StackDepth: 5, Filters: []mmapjfr.Filter{mmapjfr.Types("Text", "Places", "T*")}}
 			said.Same(t, want.Out, []byte(bytesOf(t, data, o)))
 		})
+	}
+}
+
+// TestNastyStringsAgainstAJDK asks a JDK about strings that nobody has looked at.
+func TestNastyStringsAgainstAJDK(t *testing.T) {
+	home := longtest.JDK25(t)
+	for range 5 {
+		seed := rand.Uint64()
+		for name, data := range map[string][]byte{
+			"events": jfrtest.NastyEvents(seed, 200).Bytes(), "names": jfrtest.NastyNames(seed, 200, false).Bytes(),
+		} {
+			t.Run(fmt.Sprint(name, " ", seed), func(t *testing.T) {
+				file := filepath.Join(t.TempDir(), "nasty.jfr")
+				require.NoError(t, os.WriteFile(file, data, 0o600))
+				for format, question := range map[print.Format]string{print.JSON: "--json", print.XML: "--xml"} {
+					want, refusal, err := oracle.Verbatim(t.Context(), home, file, "print", question)
+					require.NoError(t, err)
+					require.Empty(t, refusal)
+					if format == print.XML {
+						want = wellFormed(want)
+					}
+					said.Same(t, want, []byte(bytesOf(t, data, print.Options{Format: format, StackDepth: 5})))
+				}
+				want, _, err := oracle.Verbatim(t.Context(), home, file, "print", "--events", "Text,Places,T*")
+				require.NoError(t, err)
+				o := print.Options{StackDepth: 5, Filters: []mmapjfr.Filter{mmapjfr.Types("Text", "Places", "T*")}}
+				said.Same(t, want, []byte(bytesOf(t, data, o)))
+			})
+		}
 	}
 }
 
@@ -103,7 +137,7 @@ func TestNastyStringsAreReadAgain(t *testing.T) {
 			require.Equal(t, -1, strings.IndexFunc(line[:len(line)-1], func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }))
 			var ev map[string]any
 			require.NoError(t, json.Unmarshal([]byte(line), &ev))
-			if ev["type"] == "test.Text" {
+			if ev["@type"] == "test.Text" {
 				lines = append(lines, ev["text"])
 			}
 		}
@@ -193,7 +227,7 @@ func TestNastyNamesAreValid(t *testing.T) {
 	for line := range strings.Lines(bytesOf(t, data, print.Options{Format: print.NDJSON})) {
 		var ev map[string]any
 		require.NoError(t, json.Unmarshal([]byte(line), &ev))
-		seen[ev["type"].(string)] = true
+		seen[ev["@type"].(string)] = true
 		require.Len(t, ev, 6, "no name of a field is lost: %s", line)
 	}
 	for _, name := range want {
