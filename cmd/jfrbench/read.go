@@ -166,7 +166,7 @@ func (r *reader) single(v mmapjfr.Value, constant bool) (sum uint64) {
 		r.text = v.AppendStr(r.text[:0])
 		return sum + uint64(len(r.text))
 	case kind == mmapjfr.KindString:
-		return sum + ends(v.Str())
+		return sum + ends(v.StrView())
 	case constant:
 		return sum
 	case kind == mmapjfr.KindStruct:

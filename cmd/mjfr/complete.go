@@ -152,7 +152,7 @@ func completeCategories(_ *cobra.Command, args []string, word string) ([]string,
 // completeThreads completes the name of a thread.
 func completeThreads(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	var list offers
-	aboutThreads(args, func(t mmapjfr.Thread) { list.add(strings.Clone(t.Name()), "") })
+	aboutThreads(args, func(t mmapjfr.Thread) { list.add(t.Name(), "") })
 	return list.continuing(word, "")
 }
 

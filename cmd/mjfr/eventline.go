@@ -85,7 +85,7 @@ var (
 // eventThreadName returns the name of the thread that an event happened in, or that
 // was sampled. It does not alias the recording.
 func eventThreadName(ev mmapjfr.Event) string {
-	return strings.Clone(cmp.Or(ev.Thread().Name(), ev.Get(pathSampledThread).Thread().Name()))
+	return cmp.Or(ev.Thread().Name(), ev.Get(pathSampledThread).Thread().Name())
 }
 
 // summaryParts is how many things a summary tells of an event at most.

@@ -146,15 +146,11 @@ func (s *selection) threadNames() (names []string, fits bool) {
 	all := make(map[string]bool)
 	for _, rec := range s.set.Recordings {
 		for _, c := range rec.Chunks() {
-			// Names of a file that is cut meanwhile are left out.
-			_ = c.Guard(func() error {
-				threadsOf(c, func(t mmapjfr.Thread) {
-					fits = fits || s.threads.wants(t)
-					if name := strings.Clone(t.Name()); name != "" {
-						all[name] = true
-					}
-				})
-				return nil
+			threadsOf(c, func(t mmapjfr.Thread) {
+				fits = fits || s.threads.wants(t)
+				if name := t.Name(); name != "" {
+					all[name] = true
+				}
 			})
 		}
 	}

@@ -2,7 +2,6 @@ package constants
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -28,7 +27,7 @@ func Text(v mmapjfr.Value) string {
 		return loaderText(v.ClassLoader())
 	case "jdk.types.ThreadGroup", "jdk.types.Package", "jdk.types.Module":
 		if name := v.Get(pathName); name.Kind() == mmapjfr.KindString {
-			return strings.Clone(name.Str())
+			return name.Str()
 		}
 	}
 	return v.Text()
@@ -82,7 +81,7 @@ func loaderText(l mmapjfr.ClassLoader) string {
 	case l.Name() == "":
 		return class
 	case class == "":
-		return strings.Clone(l.Name())
+		return l.Name()
 	}
 	return l.Name() + " (" + class + ")"
 }

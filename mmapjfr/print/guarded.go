@@ -7,7 +7,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// appendGuarded appends an event to dst. Texts are copied from the file, which somebody
+// appendGuarded appends an event to dst. Texts are copied from views of the file, which somebody
 // may cut in that moment: then the event has gone, and it is false.
 func appendGuarded(r renderer, dst []byte, it *item) (out []byte, ok bool) {
 	c := it.event.Chunk()

@@ -22,7 +22,7 @@ var jsonPlain = func() (plain [256]bool) {
 
 // appendString appends a string with quotes around it.
 func (r *jsonRenderer) appendString(dst []byte, v mmapjfr.Value) []byte {
-	s := v.Str()
+	s := v.StrView()
 	dst = append(dst, '"')
 	begin, at := len(dst), 0
 	for i := 0; i < len(s); i++ {

@@ -107,7 +107,7 @@ func (r *ndjsonRenderer) appendValue(dst []byte, s *shape, v mmapjfr.Value) []by
 		}
 		return r.appendStruct(dst, s, v)
 	case mmapjfr.KindString:
-		return appendPlainJSON(dst, v.Str())
+		return appendPlainJSON(dst, v.StrView())
 	case mmapjfr.KindChar:
 		r.scratch = r.clock.appendPlain(r.scratch[:0], s.unit, s.unsigned, v)
 		return appendPlainJSON(dst, string(r.scratch))

@@ -101,7 +101,7 @@ func (r *rowsRenderer) appendStruct(dst []byte, s *shape, v mmapjfr.Value) []byt
 	case threadType:
 		return append(dst, v.Thread().Name()...)
 	case groupType:
-		return append(dst, v.Get(named).Str()...)
+		return v.Get(named).AppendStr(dst)
 	case classType:
 		return appendClass(dst, v.Class())
 	case loaderType:

@@ -145,7 +145,7 @@ var replacement = []byte("\uFFFD")
 // as in Java's UTF-8.
 func (r *textRenderer) appendString(dst []byte, v mmapjfr.Value) []byte {
 	at := len(dst)
-	dst = append(dst, v.Str()...)
+	dst = v.AppendStr(dst)
 	if bytes.Contains(dst[at:], replacement) {
 		r.units = v.AppendUTF16(r.units[:0])
 		dst = appendJavaUnits(dst[:at], r.units)

@@ -115,7 +115,7 @@ func (r *xmlRenderer) appendValue(dst []byte, s *shape, v mmapjfr.Value, depth i
 	dst = append(dst, '>')
 	switch {
 	case v.Kind() == mmapjfr.KindString:
-		dst = appendXMLString(dst, v.Str())
+		dst = appendXMLString(dst, v.StrView())
 	case s.unit.IsTimespan():
 		dst = appendISODuration(dst, s.unit, v)
 	case s.unit.IsTimestamp():

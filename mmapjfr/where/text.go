@@ -66,7 +66,7 @@ func (c *comparison) guarded(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(
 }
 
 func (c *comparison) holdsString(v mmapjfr.Value) bool {
-	s := v.Str()
+	s := v.StrView()
 	if c.op == match {
 		return c.pattern.MatchString(s)
 	}

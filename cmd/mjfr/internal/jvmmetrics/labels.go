@@ -23,8 +23,7 @@ const (
 // behind the last.
 type labels [3]string
 
-// series holds what belongs to each combination of labels. What is looked up may
-// alias a recording; what is kept does not.
+// series holds what belongs to each combination of labels.
 type series[T any] struct {
 	names  int // of labels
 	most   int
@@ -54,9 +53,6 @@ func (s *series[T]) add(l labels) T {
 	if len(s.of) >= s.most {
 		return s.rest()
 	}
-	for i := range s.names {
-		l[i] = strings.Clone(l[i])
-	}
 	if s.of == nil {
 		s.of = make(map[labels]T)
 	}
@@ -72,7 +68,7 @@ func proper(s string) string {
 		return unknown
 	}
 	if len(s) > maxLabel {
-		return strings.ToValidUTF8(s[:maxLabel], "")
+		return strings.Clone(strings.ToValidUTF8(s[:maxLabel], "")) // the rest of it need not be kept
 	}
 	return s
 }

@@ -25,9 +25,6 @@ func (c *catalog) virtualMachine() {
 	tell := func(at int64, now labels) {
 		if now != known {
 			info.clear()
-			for i := range now {
-				now[i] = strings.Clone(now[i])
-			}
 			known = now
 		}
 		if known[0] != "" {

@@ -1,10 +1,6 @@
 package jvmmetrics
 
-import (
-	"strings"
-
-	"github.com/mmapjfr/jfr/mmapjfr"
-)
+import "github.com/mmapjfr/jfr/mmapjfr"
 
 // nonheap adds up the areas beside the heap, which no single event tells of. There is
 // no sum before each of them is known.
@@ -81,10 +77,8 @@ func (n *nonheap) codeInto(pools space, counts func(mmapjfr.Event, labels)) func
 		pools.used.set(ev.StartNanos(), float64(used), heap)
 		pools.most.set(ev.StartNanos(), float64(size), heap)
 		n.codeAt = ev.StartNanos()
-		if _, ok := n.code[heap[0]]; ok {
+		if _, ok := n.code[heap[0]]; ok || len(n.code) < maxCodeHeaps {
 			n.code[heap[0]] = float64(used)
-		} else if len(n.code) < maxCodeHeaps {
-			n.code[strings.Clone(heap[0])] = float64(used)
 		}
 		n.tell(ev)
 	}

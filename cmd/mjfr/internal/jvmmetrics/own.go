@@ -1,7 +1,6 @@
 package jvmmetrics
 
 import (
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -67,7 +66,7 @@ func (s *self) count(ev mmapjfr.Event) {
 func (s *self) meet(name string) prometheus.Counter {
 	counter := s.events.counters.get(labels{name})
 	if len(s.types) < maxTypes {
-		s.types[strings.Clone(name)] = counter
+		s.types[name] = counter
 	}
 	return counter
 }
