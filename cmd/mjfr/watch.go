@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strconv"
 	"time"
@@ -19,7 +18,7 @@ import (
 
 // watchOptions are what mjfr watch is told.
 type watchOptions struct {
-	prometheus string
+	metrics    metricsOptions
 	once, json bool
 	every      time.Duration
 	live       followOptions
@@ -43,18 +42,24 @@ A JVM that is named by its number or name is made to record what is shown, unles
 recorded before is not shown. Of a file, all of it is.
 
 With --prometheus, the common metrics of JVMs are served at ADDRESS for Prometheus to
-scrape, so that the JVM needs no agent.`,
+scrape, so that the JVM needs no agent. No lines are printed then, unless --every or
+--json asks for them.
+
+` + aboutMetrics,
 		Example: `  mjfr watch 4711
   mjfr watch --set 'jdk.SocketRead#threshold=1ms' 4711
   mjfr watch --wait MyApp
   mjfr watch --once --json 4711
-  mjfr watch --prometheus :9404 4711
+  mjfr watch --prometheus localhost:9404 4711
   mjfr watch /tmp/2026_11_21_12_00_00_4711
   ssh host cat app.jfr | mjfr watch --once -`,
 		Args: oneSource,
 		PreRunE: func(*cobra.Command, []string) error {
 			if o.every < 0 {
 				return usagef("an interval cannot be less than nothing")
+			}
+			if err := o.metrics.check(); err != nil {
+				return err
 			}
 			return o.live.check()
 		},
@@ -63,7 +68,7 @@ scrape, so that the JVM needs no agent.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.prometheus, "prometheus", "", "serve metrics at `ADDRESS`, such as :9404 or localhost:9404")
+	o.metrics.flags(f)
 	f.BoolVar(&o.once, "once", false, "print the state once, after a while, and end")
 	f.BoolVar(&o.json, "json", false, "print states as JSON: with --once one document, else one in each line")
 	f.DurationVar(&o.every, "every", 0, "print a line every `TIME`; with --once, how long to look (default 1s)")
@@ -85,8 +90,8 @@ func (a *app) watch(ctx context.Context, source string, o *watchOptions) error {
 	s.OnEvent(v.Observe)
 	s.OnFlush(func() error { v.Flushed(time.Now()); return nil })
 	served := make(chan error, 1)
-	if o.prometheus != "" {
-		if err := a.serve(ctx, s, o.prometheus, served); err != nil {
+	if o.metrics.address != "" {
+		if err := a.serve(ctx, s, &o.metrics, served); err != nil {
 			return err
 		}
 	}
@@ -108,7 +113,7 @@ func (a *app) watch(ctx context.Context, source string, o *watchOptions) error {
 		a.streamError(title, e)
 	}
 	cancel()
-	if o.prometheus != "" {
+	if o.metrics.address != "" {
 		err = errors.Join(err, <-served)
 	}
 	return err
@@ -120,24 +125,10 @@ func (a *app) show(ctx context.Context, v *vitals.Vitals, title string, o *watch
 	if !o.once && !o.json && screen.Interactive(a.screen, os.Getenv) {
 		return screen.Run(ctx, source, screen.Options{Input: a.stdin, Output: a.screen, Color: a.style.Color, Every: o.every})
 	}
+	if o.metrics.address != "" && !o.once && !o.json && o.every == 0 {
+		return screen.Wait(ctx, source) // nobody has asked for lines
+	}
 	return screen.Plain(ctx, source, a.stdout, screen.PlainOptions{Every: o.every, Once: o.once, JSON: o.json, Style: a.style})
-}
-
-// serve serves metrics until the context ends; what comes of it goes to served.
-func (a *app) serve(ctx context.Context, s *stream.Stream, addr string, served chan<- error) error {
-	m := jvmmetrics.New(nil, nil)
-	server, err := m.Listen(ctx, addr)
-	if err != nil {
-		return err
-	}
-	for _, h := range m.Handlers() {
-		s.OnEventType(h.Type, h.Handle)
-	}
-	s.OnFlush(func() error { m.Flushed(time.Now()); return nil })
-	s.OnError(func(error) { m.Failed() })
-	fmt.Fprintf(a.stderr, "%s: metrics at http://%s/metrics\n", a.verb.CommandPath(), server.Addr())
-	go func() { served <- server.Serve(ctx) }()
-	return nil
 }
 
 // watched opens what is watched, and makes a JVM record what it takes.
@@ -170,7 +161,7 @@ func (a *app) watched(ctx context.Context, source string, o *watchOptions) (*str
 // recorded returns the settings of what is recorded by a JVM of that release.
 func (o *watchOptions) recorded(release int) []string {
 	list := vitals.Settings(release)
-	if o.prometheus != "" {
+	if o.metrics.address != "" {
 		list = append(jvmmetrics.Settings(), list...)
 	}
 	return list

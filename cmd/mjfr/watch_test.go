@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -147,6 +148,46 @@ func TestWatchServesMetrics(t *testing.T) {
 	cancel()
 	assert.Equal(t, exitInterrupted, <-done, "as Ctrl-C does")
 	require.NoError(t, feed.Close())
+	assert.Empty(t, out.String(), "nobody has asked for lines")
+}
+
+// TestWatchWithMetricsPrintsNoLines unless they are asked for.
+func TestWatchWithMetricsPrintsNoLines(t *testing.T) {
+	file := summaryFile("jdk25-kinds.jfr")
+	code, out, told := mjfrCommand(t, "watch", "--prometheus", ":0", file)
+	require.Equal(t, exitOK, code, told)
+	assert.Empty(t, out)
+	assert.Regexp(t, `^mjfr watch: metrics at http://(127\.0\.0\.1|\[::1\]):\d+/metrics\n$`, told)
+	code, out, told = mjfrCommand(t, "watch", "--prometheus", ":0", "--every", "10ms", file)
+	require.Equal(t, exitOK, code, told)
+	assert.Contains(t, out, "ended")
+}
+
+// TestWatchTellsOfOpenPorts, and takes a token from a file or from the environment.
+func TestWatchTellsOfOpenPorts(t *testing.T) {
+	file := summaryFile("jdk25-kinds.jfr")
+	code, _, told := mjfrCommand(t, "watch", "--prometheus", "0.0.0.0:0", file)
+	assert.Equal(t, exitOK, code)
+	assert.Contains(t, told, "other machines can read them, without a token")
+	t.Setenv("MJFR_PROMETHEUS_TOKEN", "s3cret")
+	code, _, told = mjfrCommand(t, "watch", "--prometheus", "0.0.0.0:0", file)
+	assert.Equal(t, exitOK, code)
+	assert.Contains(t, told, "other machines can read them, with the token")
+	assert.NotContains(t, told, "s3cret")
+
+	tokens := filepath.Join(t.TempDir(), "token")
+	_, _, told = mjfrCommand(t, "watch", "--prometheus", ":0", "--prometheus-token-file", tokens, file)
+	assert.Contains(t, told, "cannot read the token")
+	require.NoError(t, os.WriteFile(tokens, []byte(" \n"), 0o600))
+	_, _, told = mjfrCommand(t, "watch", "--prometheus", ":0", "--prometheus-token-file", tokens, file)
+	assert.Contains(t, told, "there is no token in "+tokens)
+	require.NoError(t, os.WriteFile(tokens, []byte("other\n"), 0o600))
+	access, err := (&metricsOptions{tokenFile: tokens}).access()
+	require.NoError(t, err)
+	assert.Equal(t, "other", access.Token, "the file comes first")
+	code, _, told = mjfrCommand(t, "watch", "--prometheus-token-file", tokens, file)
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, told, "go with --prometheus")
 }
 
 func TestWatchTellsOfATakenPort(t *testing.T) {

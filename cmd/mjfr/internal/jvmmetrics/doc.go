@@ -5,7 +5,7 @@
 //	for _, s := range m.Handlers() {
 //		stream.OnEventType(s.Type, s.Handle)
 //	}
-//	go m.Serve(ctx, ":9404")
+//	go m.Serve(ctx, "localhost:9404", jvmmetrics.Access{})
 //
 // # Names
 //
@@ -34,6 +34,11 @@
 //
 // Handlers, and [Metrics.Flushed], must not be called at the same time, as those of
 // one stream never are. Scrapes may come at any time.
+//
+// # Who may ask
+//
+// [Metrics.Serve] listens at localhost where no host is given, answers only requests whose
+// Host header names this machine, and, with a token, those that show it; see [Access].
 //
 // # Performance
 //

@@ -32,11 +32,11 @@ func (m *Metrics) Handler() http.Handler {
 	})
 }
 
-// Serve listens at an address such as ":9404" or "localhost:9404" and answers scrapes
+// Serve listens at an address such as "localhost:9404" and answers scrapes
 // of /metrics until the context ends; it then returns nil. The error tells what to do
 // if it cannot listen. See [Metrics.Listen] for the two steps apart.
-func (m *Metrics) Serve(ctx context.Context, addr string) error {
-	server, err := m.Listen(ctx, addr)
+func (m *Metrics) Serve(ctx context.Context, addr string, access Access) error {
+	server, err := m.Listen(ctx, addr, access)
 	if err != nil {
 		return err
 	}
@@ -49,10 +49,24 @@ type Server struct {
 	http     *http.Server
 }
 
-// Listen begins to listen at an address; scrapes wait until [Server.Serve].
-func (m *Metrics) Listen(ctx context.Context, addr string) (*Server, error) {
+// Listen begins to listen at an address; scrapes wait until [Server.Serve]. A port alone,
+// as in ":9404", is that of localhost: other machines reach it only at an address that says
+// so, such as "0.0.0.0:9404".
+func (m *Metrics) Listen(ctx context.Context, addr string, access Access) (*Server, error) {
+	if err := access.check(); err != nil {
+		return nil, err
+	}
+	at := addr
+	host, port, err := net.SplitHostPort(addr)
+	if err == nil && host == "" {
+		host = "localhost"
+		at = net.JoinHostPort(host, port)
+	}
+	if ip := net.ParseIP(host); ip.IsUnspecified() {
+		host = "" // it stands for all addresses, and is the name of none
+	}
 	var config net.ListenConfig
-	l, err := config.Listen(ctx, "tcp", addr)
+	l, err := config.Listen(ctx, "tcp", at)
 	if err != nil {
 		return nil, listenError(addr, err)
 	}
@@ -63,7 +77,7 @@ func (m *Metrics) Listen(ctx context.Context, addr string) (*Server, error) {
 		io.WriteString(w, welcome)
 	})
 	return &Server{l, &http.Server{
-		Handler:           mux,
+		Handler:           access.guard(mux, host),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
 		WriteTimeout:      30 * time.Second,
@@ -80,6 +94,12 @@ const welcome = `<!DOCTYPE html>
 // Addr returns the address that it listens at, with the true port where 0 was asked
 // for.
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
+
+// Local reports whether only this machine can reach it.
+func (s *Server) Local() bool {
+	at, ok := s.listener.Addr().(*net.TCPAddr)
+	return ok && at.IP.IsLoopback()
+}
 
 // Close ends it at once.
 func (s *Server) Close() error { return errors.Join(s.http.Close(), closed(s.listener)) }
@@ -127,11 +147,11 @@ func listenError(addr string, err error) error {
 	switch {
 	case isTaken(err):
 		return fmt.Errorf("cannot listen at %s: another program does; end it, "+
-			"or choose another port, as in :9405, or :0 for any that is free: %w", addr, err)
+			"or choose another port, as in localhost:9405, or localhost:0 for any that is free: %w", addr, err)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("cannot listen at %s: that needs more rights; choose a port above 1023, as in :9404: %w", addr, err)
+		return fmt.Errorf("cannot listen at %s: that needs more rights; choose a port above 1023, as in localhost:9404: %w", addr, err)
 	case errors.As(err, &address), errors.As(err, &lookup):
-		return fmt.Errorf("cannot listen at %q; give a port as in :9404, or an address of this machine and a port "+
+		return fmt.Errorf("cannot listen at %q; give an address of this machine and a port, "+
 			"as in localhost:9404: %w", addr, err)
 	}
 	return fmt.Errorf("cannot listen at %s: %w", addr, err)

@@ -32,7 +32,7 @@ func TestServer(t *testing.T) {
 	m := jvmmetrics.New(nil, nil)
 	feed(t, m, open(t, "jdk25-profile.jfr"))
 	ctx, cancel := context.WithCancel(t.Context())
-	server, err := m.Listen(ctx, "127.0.0.1:0")
+	server, err := m.Listen(ctx, "127.0.0.1:0", jvmmetrics.Access{})
 	require.NoError(t, err)
 	ended := make(chan error)
 	go func() { ended <- server.Serve(ctx) }()
@@ -69,13 +69,13 @@ func TestServer(t *testing.T) {
 
 func TestServerThatIsClosed(t *testing.T) {
 	m := jvmmetrics.New(nil, nil)
-	server, err := m.Listen(t.Context(), "127.0.0.1:0")
+	server, err := m.Listen(t.Context(), "127.0.0.1:0", jvmmetrics.Access{})
 	require.NoError(t, err)
 	require.NoError(t, server.Close())
 	require.NoError(t, server.Close())
 	require.NoError(t, server.Serve(t.Context()), "and served afterwards")
 
-	server, err = m.Listen(t.Context(), "127.0.0.1:0")
+	server, err = m.Listen(t.Context(), "127.0.0.1:0", jvmmetrics.Access{})
 	require.NoError(t, err)
 	ended := make(chan error)
 	go func() { ended <- server.Serve(t.Context()) }()
@@ -87,7 +87,7 @@ func TestServerThatIsClosed(t *testing.T) {
 func TestServeAtTheEndOfTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	server, err := jvmmetrics.New(nil, nil).Listen(t.Context(), "127.0.0.1:0")
+	server, err := jvmmetrics.New(nil, nil).Listen(t.Context(), "127.0.0.1:0", jvmmetrics.Access{})
 	require.NoError(t, err)
 	require.NoError(t, server.Serve(ctx))
 }
@@ -98,12 +98,12 @@ func TestAddressesThatCannotBeServed(t *testing.T) {
 	require.NoError(t, err)
 	defer taken.Close()
 	for _, test := range []struct{ addr, want string }{
-		{taken.Addr().String(), "another program does; end it, or choose another port, as in :9405, or :0"},
-		{"9404", "give a port as in :9404"},
-		{"localhost:nothing", "give a port as in :9404"},
-		{"127.0.0.1:99999", "give a port as in :9404"},
+		{taken.Addr().String(), "another program does; end it, or choose another port, as in localhost:9405, or localhost:0"},
+		{"9404", "as in localhost:9404"},
+		{"localhost:nothing", "as in localhost:9404"},
+		{"127.0.0.1:99999", "as in localhost:9404"},
 	} {
-		err := m.Serve(t.Context(), test.addr)
+		err := m.Serve(t.Context(), test.addr, jvmmetrics.Access{})
 		assert.ErrorContains(t, err, "cannot listen at ")
 		assert.ErrorContains(t, err, test.addr)
 		assert.ErrorContains(t, err, test.want)

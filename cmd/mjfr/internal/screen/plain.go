@@ -60,6 +60,12 @@ func Plain(ctx context.Context, source Source, w io.Writer, o PlainOptions) erro
 	}
 }
 
+// Wait waits until the source has ended. It returns the cause if the context is done before.
+func Wait(ctx context.Context, source Source) error {
+	_, err := until(ctx, source, time.Time{}, over)
+	return err
+}
+
 // over tells whether there will be nothing new.
 func over(s vitals.Snapshot) bool { return s.State == vitals.Ended || s.State == vitals.Lost }
 
