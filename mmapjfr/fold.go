@@ -20,7 +20,15 @@ import (
 // are those of Parallel; with those that tell of what cannot be read comes the
 // sum of all that can.
 func Fold[T any](ctx context.Context, s *Selection, add func(sum *T, ev Event) error, join func(sum, next *T)) (T, error) {
-	f := newFolding(s, join)
+	return FoldFrom(ctx, s, zero[T], add, join)
+}
+
+// FoldFrom is [Fold] with sums that begin as what initial returns, such as a map that has been
+// made or the greatest number where the least is looked for. It is called for each sum, by any
+// goroutine, and once more for the whole: joining a sum to one that is initial must not change
+// what it says.
+func FoldFrom[T any](ctx context.Context, s *Selection, initial func() T, add func(sum *T, ev Event) error, join func(sum, next *T)) (T, error) {
+	f := newFolding(s, initial, join)
 	err := s.scan(ctx, &scan{
 		read: func(w *worker) error {
 			return w.events(func(worker int, ev Event) error {
@@ -33,9 +41,16 @@ func Fold[T any](ctx context.Context, s *Selection, add func(sum *T, ev Event) e
 	return f.total, err
 }
 
+func zero[T any]() (z T) { return z }
+
 // FoldBatches is [Fold] for batches of events, see [Selection.Batches].
 func FoldBatches[T any](ctx context.Context, s *Selection, add func(sum *T, b *Batch) error, join func(sum, next *T)) (T, error) {
-	f := newFolding(s, join)
+	return FoldBatchesFrom(ctx, s, zero[T], add, join)
+}
+
+// FoldBatchesFrom is [FoldFrom] for batches of events.
+func FoldBatchesFrom[T any](ctx context.Context, s *Selection, initial func() T, add func(sum *T, b *Batch) error, join func(sum, next *T)) (T, error) {
+	f := newFolding(s, initial, join)
 	err := s.scan(ctx, &scan{
 		read: func(w *worker) error {
 			return w.batches(func(worker int, b *Batch) error { return add(f.sum(worker), b) })
@@ -49,6 +64,7 @@ func FoldBatches[T any](ctx context.Context, s *Selection, add func(sum *T, b *B
 
 // folding is the sums of a [Fold].
 type folding[T any] struct {
+	initial func() T
 	join    func(sum, next *T)
 	current []*T // by worker; nil if there is nothing yet
 
@@ -60,8 +76,8 @@ type folding[T any] struct {
 	total  T
 }
 
-func newFolding[T any](s *Selection, join func(sum, next *T)) *folding[T] {
-	f := &folding[T]{join: join, current: make([]*T, s.rec.Workers()), chunks: make([]sums[T], len(s.chunks))}
+func newFolding[T any](s *Selection, initial func() T, join func(sum, next *T)) *folding[T] {
+	f := &folding[T]{initial: initial, total: initial(), join: join, current: make([]*T, s.rec.Workers()), chunks: make([]sums[T], len(s.chunks))}
 	if len(s.chunks) > 0 {
 		f.first = s.chunks[0].ix.Number()
 	}
@@ -81,7 +97,7 @@ type sums[T any] struct {
 // sum returns the sum of the part that a worker reads.
 func (f *folding[T]) sum(worker int) *T {
 	if f.current[worker] == nil {
-		f.current[worker] = new(T)
+		f.current[worker] = new(f.initial())
 	}
 	return f.current[worker]
 }
