@@ -36,12 +36,19 @@ func TestLeastIntegersAreNumbers(t *testing.T) {
 		"9223372036854775808,-9223372036854775808,[-9223372036854775808],,-2147483648,\n", rows)
 }
 
-// TestEqualEndTimesComeAsInJSON has events that end together, in a clock that is finer
-// than nanoseconds, in chunks of which some begin together.
+// TestEqualEndTimesComeAsInJSON has events that end together, in clocks that are finer and
+// coarser than nanoseconds, and two chunks that begin together.
 func TestEqualEndTimesComeAsInJSON(t *testing.T) {
+	for _, rate := range []int64{1_000_000, 1_000_000_000, 3_000_000_000} {
+		equalEndTimes(t, rate)
+	}
+}
+
+func equalEndTimes(t *testing.T, rate int64) {
+	t.Helper()
 	chunk := func(first int) []byte {
 		b := jfrtest.NewChunk()
-		b.Header.TickRate = 3_000_000_000
+		b.Header.TickRate = rate
 		a := b.Event("test.A", jfrtest.Duration(), jfrtest.Of("n", "int"))
 		c := b.Event("test.B", jfrtest.Duration(), jfrtest.Of("n", "int"))
 		for i := range 300 {

@@ -81,8 +81,12 @@ func (w *window) addBounds(ev mmapjfr.Event) {
 // first reports which of two events comes first whose ends are equal in nanoseconds.
 func (w *window) first(a, b uint32) bool {
 	x, y := w.slots[a], w.slots[b]
-	if c, d := x.Chunk(), y.Chunk(); c != d {
+	c, d := x.Chunk(), y.Chunk()
+	switch {
+	case c != d:
 		return w.chunks[c] < w.chunks[d]
+	case c.Index().Header().TicksPerSecond <= 1e9: // ends that differ do so in nanoseconds
+		return x.Offset() < y.Offset()
 	}
 	return cmp.Or(cmp.Compare(endTicks(x), endTicks(y)), cmp.Compare(x.Offset(), y.Offset())) < 0
 }
