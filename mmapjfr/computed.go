@@ -26,6 +26,7 @@ const (
 	rawTextOf
 	javaID
 	osID
+	notVirtual // of a thread that was recorded when there were no others
 )
 
 // Names of classes whose values have a text, see [Value.Str].
@@ -42,6 +43,7 @@ const (
 var (
 	computedText = &index.Class{Name: index.StringClass, Kind: index.String}
 	computedLong = &index.Class{Name: "long", Kind: index.Long}
+	computedBool = &index.Class{Name: "boolean", Kind: index.Bool}
 )
 
 // computedField is a field that values of some class have though no metadata describes it.
@@ -81,6 +83,7 @@ var structFields = map[string][]computedField{
 		{name: "name", label: "Name", code: textOf, class: computedText},
 		{name: "javaId", label: "Java Thread Id", code: javaID, class: computedLong},
 		{name: "osId", label: "OS Thread Id", code: osID, class: computedLong},
+		{name: "virtual", label: "Virtual", code: notVirtual, class: computedBool},
 	},
 	classClass: {
 		{name: "name", label: "Name", code: textOf, class: computedText},
@@ -188,6 +191,16 @@ func computed(class *index.Class, name string) (f *computedField, alias string) 
 	return f, alias
 }
 
+// computedNames returns the names of the fields that can be computed of values of the class.
+func computedNames(class *index.Class) (names []string) {
+	for _, c := range computedOf(class) {
+		if f, _ := computed(class, c.name); f != nil && (class.Field(f.name) < 0 || shadows(class, f.name)) {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
 // shadows tells whether a computed field is meant where one is recorded with the same name:
 // that of a class is not in Java's spelling.
 func shadows(class *index.Class, name string) bool { return class.Name == classClass && name == "name" }
@@ -196,16 +209,15 @@ func shadows(class *index.Class, name string) bool { return class.Name == classC
 // describes: what a [FieldPath] can name, see there. It allocates the slice.
 func (t Type) Computed() (list []Field) {
 	class := t.orNothing()
-	for _, c := range computedOf(class) {
-		f, alias := computed(class, c.name)
-		if f == nil || class.Field(f.name) >= 0 && !shadows(class, f.name) {
-			continue
-		}
+	for _, name := range computedNames(class) {
+		f, alias := computed(class, name)
 		kind, unit := f.class, f.unit
 		if alias != "" {
-			if r := resolve(class, &FieldPath{parts: mustParts(alias)}); r.field != nil {
-				kind, unit = r.field.Class, r.field.Unit
+			r := resolve(class, &FieldPath{parts: mustParts(alias)})
+			if r.field == nil {
+				continue // the class is not as virtual machines write it
 			}
+			kind, unit = r.field.Class, r.field.Unit
 		}
 		list = append(list, Field{index.Computed(f.name, f.label, kind, class, unit)})
 	}
@@ -267,6 +279,8 @@ func (r *route) of(v Value) Value {
 	}
 	var id *FieldPath
 	switch r.computed {
+	case notVirtual:
+		return v.c.numberValue(r.field, 0)
 	case textOf:
 		return Value{v.c, r.field, placeOf(kindText, v.at.pos()), v.key}
 	case rawTextOf:

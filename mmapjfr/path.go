@@ -40,10 +40,11 @@ import (
 // Of structs:
 //
 //   - a thread has name, which is that in Java or else that of the operating system, and
-//     javaId and osId, which are null where it has none;
+//     javaId and osId, which are null where it has none, and virtual;
 //   - a class has name, as in Java: "java.lang.String", "byte[]";
 //   - a method has signature, "java.lang.String.indexOf(String, int)", and class;
-//   - a frame has text, which is the method and its line, class and line;
+//   - a frame has text, which is its method and its line as NDJSON and CSV have them,
+//     "java.lang.Thread.run():1474", class and line;
 //   - a stack trace has top, its innermost frame.
 //
 // A name means the recorded field where a type has both, but for the name of a class, which

@@ -76,7 +76,7 @@ func TestPathsThatLeadNowhere(t *testing.T) {
 		{"test.Lists", "points.x", "field points is an array; say which element, as in points[0]"},
 		{"test.Lists", "points[0].z", "type test.Point has no field z; it has x, y"},
 		{"jdk.ExecutionSample", "stackTrace.frames.method", "field frames is an array; say which element, as in frames[0]"},
-		{"jdk.ExecutionSample", "sampledThread.names", "type java.lang.Thread has no field names; it has osName, osThreadId"},
+		{"jdk.ExecutionSample", "sampledThread.names", "type java.lang.Thread has no field names; did you mean name?; it has osName, osThreadId"},
 		{"jdk.ExecutionSample", "@thred", "type jdk.ExecutionSample has no @thred; did you mean @thread?; it has @type, @start"},
 		{"jdk.ExecutionSample", "@class", "has no @class"},
 		{"jdk.ExecutionSample", "@raw", "has no @raw"},

@@ -289,12 +289,7 @@ func noField(class *index.Class, name string) error {
 		}
 		return &nameError{text, ErrNoField}
 	}
-	var names []string
-	for _, f := range (Type{class}).Computed() {
-		if strings.HasPrefix(f.Name(), "@") {
-			names = append(names, f.Name())
-		}
-	}
+	names := slices.DeleteFunc(computedNames(class), func(name string) bool { return !strings.HasPrefix(name, "@") })
 	text := fmt.Sprintf("type %s has no %s%s", class.Name, name, nearest.Question(name, names))
 	if len(names) > 0 {
 		text += "; it has " + strings.Join(names, ", ")
@@ -308,6 +303,9 @@ func fieldNames(class *index.Class) []string {
 	for i := range names {
 		names[i] = class.Fields[i].Name
 		wire.StepBytes(len(names[i]) + 8)
+	}
+	if !class.IsEvent() {
+		names = append(names, computedNames(class)...)
 	}
 	return names
 }

@@ -126,6 +126,10 @@ func (f Field) Name() string { return f.f.Name }
 // Type returns the type of the value, or of each element of an array.
 func (f Field) Type() Type { return Type{f.f.Class} }
 
+// IsComputed reports whether the field is none that the metadata describes, see
+// [Type.Computed].
+func (f Field) IsComputed() bool { return f.f.Base() != nil }
+
 // IsArray tells whether the field holds any number of values.
 func (f Field) IsArray() bool { return f.f.Array }
 

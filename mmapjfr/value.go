@@ -201,7 +201,7 @@ func (v Value) Kind() Kind {
 	case k <= KindArray:
 		return k
 	case k == kindNumber:
-		return KindLong
+		return kinds[v.field.Class.Kind]
 	case k >= kindTypeName:
 		return KindString
 	}

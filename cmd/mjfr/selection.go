@@ -109,7 +109,8 @@ func checkBounds(start, end time.Time, from, to string) error {
 
 // where sets the condition, if there is one.
 func (s *selection) where() (err error) {
-	if s.condition, err = s.selectOptions.condition(s.zone); s.condition == nil {
+	start, end := s.set.Span()
+	if s.condition, err = s.selectOptions.condition(start, end, s.zone); s.condition == nil {
 		return err
 	}
 	wanted := s.wantedTypes()

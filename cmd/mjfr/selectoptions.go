@@ -108,7 +108,7 @@ func (o *selectOptions) check(words ...string) error {
 			return usageError{err}
 		}
 	}
-	_, err := o.condition(time.UTC)
+	_, err := o.condition(time.Time{}, time.Time{}, time.UTC)
 	return errors.Join(err, o.checkQuoting())
 }
 
@@ -125,10 +125,10 @@ func (o *selectOptions) checkQuoting() error {
 }
 
 // condition returns what events are to fulfil; nil if there is no condition.
-func (o *selectOptions) condition(zone *time.Location) (*where.Condition, error) {
+func (o *selectOptions) condition(start, end time.Time, zone *time.Location) (*where.Condition, error) {
 	var list []*where.Condition
 	for _, text := range o.where {
-		c, err := where.ParseIn(text, zone)
+		c, err := where.ParseWithin(text, start, end, zone)
 		if err != nil {
 			return nil, usageError{err}
 		}

@@ -43,7 +43,7 @@ func newTailSelection(o *tailOptions, times *tailTimes) (*tailSelection, error) 
 		s.filters = append(s.filters, mmapjfr.Between(time.Time{}, time.Time{})) // that have a time
 	}
 	var err error
-	s.condition, err = o.condition(time.UTC)
+	s.condition, err = o.condition(times.end, times.end, time.UTC)
 	return s, err
 }
 
@@ -99,7 +99,7 @@ func (s *tailSelection) enter(c mmapjfr.Chunk) (err error) {
 		s.began = c.Start()
 	}
 	if s.condition != nil {
-		s.condition, err = s.options.condition(tailZone(s.options, c))
+		s.condition, err = s.options.condition(s.began, s.times.end, tailZone(s.options, c))
 	}
 	return err
 }

@@ -154,7 +154,9 @@ func findColumn(text string, types []mmapjfr.Type) (*mmapjfr.FieldPath, error) {
 			return path, nil
 		}
 		for _, f := range append(t.Fields(), t.Computed()...) {
-			fields = append(fields, f.Name())
+			if !f.IsComputed() || strings.HasPrefix(text, "@") {
+				fields = append(fields, f.Name())
+			}
 		}
 	}
 	if len(typeNames(types)) == 1 {

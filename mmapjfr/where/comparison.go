@@ -25,12 +25,13 @@ const (
 type comparison struct {
 	written string
 	field   string
-	// paths are what the field can be; the first one that a type has counts.
-	paths   []*mmapjfr.FieldPath
+	path    *mmapjfr.FieldPath // of field
 	op      operator
 	not     bool
 	value   literal
 	pattern *regexp.Regexp // of match
+	frames  []string       // of a stack trace, if value has several
+	lined   bool           // that value can have the line of a frame
 
 	targets sync.Map // the *target of each mmapjfr.Type that has been seen
 	memo    memo
@@ -38,14 +39,16 @@ type comparison struct {
 
 // target is what the comparison is about in events of a type.
 type target struct {
-	path     *mmapjfr.FieldPath // nil if there is nothing that can be compared
+	fits     bool // that there is something that can be compared
 	kind     kind
-	unsigned bool
+	unsigned bool // that integers have no sign
+	address  bool // that they may be read so
+	computed bool // that the text is one that is put together
 }
 
 func (c *comparison) keep(ev mmapjfr.Event) bool {
 	t := c.targetOf(ev.Type())
-	return t.path != nil && c.holds(t, ev.Chunk(), ev.Get(t.path)) != c.not
+	return t.fits && c.holds(t, ev.Chunk(), ev.Get(c.path)) != c.not
 }
 
 func (c *comparison) targetOf(typ mmapjfr.Type) *target {
@@ -53,8 +56,8 @@ func (c *comparison) targetOf(typ mmapjfr.Type) *target {
 		return t.(*target)
 	}
 	t := new(target)
-	if path, f, err := c.find(typ); err == nil && c.fits(f) == nil {
-		*t = target{path, kindOf(f), f.IsUnsigned() || f.Unit() == mmapjfr.Address}
+	if f, err := c.find(typ); err == nil && c.fits(f) == nil {
+		*t = target{true, kindOf(f), f.IsUnsigned(), f.Unit() == mmapjfr.Address, f.IsComputed()}
 	}
 	c.targets.Store(typ, t)
 	return t
@@ -77,7 +80,7 @@ func (c *comparison) holds(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) bool
 func (c *comparison) holdsOne(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	null := t.isNull(v)
 	if c.value.null || null {
-		return c.value.null && null
+		return c.value.null && (null || t.kind == real && math.IsInf(v.Float(), 0))
 	}
 	switch t.kind {
 	case whole:
@@ -87,11 +90,16 @@ func (c *comparison) holdsOne(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) b
 	case truth:
 		return v.Bool() == c.value.truth
 	case span:
+		if !c.value.isSpan {
+			return c.accepts(cmp.Compare(int64(v.Duration()), c.value.whole))
+		}
 		return c.accepts(cmp.Compare(v.Duration(), c.value.span))
-	case moment:
+	case point:
 		return c.accepts(v.Time().Compare(c.value.time))
 	case text:
-		return c.holdsText(chunk, v)
+		return c.holdsText(t, chunk, v)
+	case invocation:
+		return c.holdsInvocation(chunk, v)
 	}
 	return c.holdsStack(chunk, v)
 }
@@ -106,7 +114,7 @@ func (t *target) isNull(v mmapjfr.Value) bool {
 	switch t.kind {
 	case span:
 		return v.Duration() == mmapjfr.NoDuration
-	case moment:
+	case point:
 		return v.Int() == math.MinInt64
 	case real:
 		return v.IsUnset()
@@ -137,7 +145,7 @@ func (c *comparison) accepts(order int) bool {
 func (c *comparison) holdsWhole(t *target, v mmapjfr.Value) bool {
 	l := &c.value
 	switch {
-	case t.unsigned && l.isUnsigned:
+	case (t.unsigned || t.address) && l.isUnsigned:
 		return c.accepts(cmp.Compare(v.Uint(), l.unsigned))
 	case !t.unsigned && l.isWhole:
 		return c.accepts(cmp.Compare(v.Int(), l.whole))

@@ -20,7 +20,14 @@ func Parse(text string) (*Condition, error) { return ParseIn(text, time.UTC) }
 
 // ParseIn is [Parse] with the time zone of points in time that have none.
 func ParseIn(text string, zone *time.Location) (*Condition, error) {
-	root, err := parse(text, zone)
+	return ParseWithin(text, time.Time{}, time.Time{}, zone)
+}
+
+// ParseWithin is [ParseIn] for a recording that lasts from start to end: a point in time can
+// then be one of its days, or be told from its start or its end, as the package says. If
+// start is zero it cannot.
+func ParseWithin(text string, start, end time.Time, zone *time.Location) (*Condition, error) {
+	root, err := parse(text, times{start, end, zone})
 	if err != nil {
 		return nil, err
 	}

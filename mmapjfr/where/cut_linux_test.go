@@ -28,11 +28,11 @@ func TestTextIsCutWhileItIsCompared(t *testing.T) {
 	defer rec.Close()
 	ev, err := rec.EventAt(uint64(layout.Events[0].Offset))
 	require.NoError(t, err)
-	compare := func(v mmapjfr.Value) bool { return strings.Compare(v.Str(), long) == 0 }
+	compare := func(v mmapjfr.Value) bool { return strings.Compare(v.StrView(), long) == 0 }
 	value := ev.Get(mmapjfr.Path("text"))
 	assert.True(t, where.Guarded(ev, value, compare))
 	assert.False(t, where.Guarded(ev, value, func(v mmapjfr.Value) bool {
-		s := v.Str()
+		s := v.StrView()
 		require.NoError(t, os.Truncate(file, layout.Events[0].Offset&^4095+4096))
 		return strings.Compare(s, long) == 0
 	}))

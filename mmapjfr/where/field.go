@@ -18,8 +18,9 @@ const (
 	real
 	truth
 	span
-	moment
+	point
 	text
+	invocation // of a method: a method or a frame
 	stack
 )
 
@@ -40,7 +41,7 @@ func kindOf(f mmapjfr.Field) kind {
 	case f.Unit().IsTimespan():
 		return span
 	case f.Unit().IsTimestamp():
-		return moment
+		return point
 	}
 	return kindOfType(f.Type())
 }
@@ -54,8 +55,10 @@ func kindOfType(t mmapjfr.Type) kind {
 		return whole
 	case "float", "double":
 		return real
-	case "char", stringType, threadType, classType, loaderType, methodType, frameType:
+	case "char", stringType, threadType, classType, loaderType:
 		return text
+	case methodType, frameType:
+		return invocation
 	case stackType:
 		return stack
 	}
@@ -80,17 +83,10 @@ func unwrapped(t mmapjfr.Type) mmapjfr.Type {
 	return t
 }
 
-// find returns the field of events of a type that is compared, and the path to it.
-func (c *comparison) find(t mmapjfr.Type) (*mmapjfr.FieldPath, mmapjfr.Field, error) {
-	var first error
-	for _, path := range c.paths {
-		f, _, err := t.Find(path)
-		if err == nil {
-			return path, f, nil
-		}
-		first = cmp.Or(first, err)
-	}
-	return nil, mmapjfr.Field{}, first
+// find returns the field of events of a type that is compared.
+func (c *comparison) find(t mmapjfr.Type) (mmapjfr.Field, error) {
+	f, _, err := t.Find(c.path)
+	return f, err
 }
 
 // fits tells whether values of the field can be compared as is asked.
@@ -104,16 +100,16 @@ func (c *comparison) fits(f mmapjfr.Field) error {
 		return nil
 	case k == opaque:
 		return wrong("values of " + c.field + " can only be compared with null; name a field in it, as in " + c.field + ".name")
-	case k == text, k == stack && (c.op == equal || c.op == match):
+	case k == text, k == invocation, k == stack && (c.op == equal || c.op == match):
 		return nil
 	case k == stack:
 		return wrong("a stack trace can only be compared by =, !=, ~ and !~")
 	case c.op == match:
 		return wrong(c.field + " is no text; compare it by = != < <= > >=")
-	case k == span && !l.isSpan && l.text != "0":
-		return wrong(c.field + " is a length of time; give one with its unit, as in 10ms")
-	case k == moment && !l.isTime:
-		return wrong(c.field + ` is a point in time; give one as in "2026-11-20 21:22:37"`)
+	case k == span && !l.isSpan && !(l.isInteger && (c.op == equal || l.text == "0")):
+		return wrong(c.field + " is a length of time; give one with its unit, as in 10ms, or as " + cmp.Or(l.digits(), "1500") + "ns")
+	case k == point && !l.isTime:
+		return wrong(c.field + " is a point in time; give " + l.times.forms())
 	case k == truth && !l.isTruth:
 		return wrong(c.field + " is true or false")
 	case k == truth && c.op != equal:
@@ -140,13 +136,13 @@ func Operators(f mmapjfr.Field) []string {
 	return []string{">", ">=", "<", "<=", "=", "!="}
 }
 
-func (c *comparison) can(t mmapjfr.Type) bool { return c.targetOf(t).path != nil }
+func (c *comparison) can(t mmapjfr.Type) bool { return c.targetOf(t).fits }
 
 func (c *comparison) check(types []mmapjfr.Type) error {
 	var unfit, inside error
 	var names []string
 	for _, t := range types {
-		_, f, err := c.find(t)
+		f, err := c.find(t)
 		if err == nil {
 			if err = c.fits(f); err == nil {
 				return nil
@@ -154,8 +150,10 @@ func (c *comparison) check(types []mmapjfr.Type) error {
 			unfit = err
 			continue
 		}
-		for _, f := range t.Fields() {
-			names = append(names, f.Name())
+		for _, f := range append(t.Computed(), t.Fields()...) {
+			if !f.IsComputed() || strings.HasPrefix(c.field, "@") {
+				names = append(names, f.Name())
+			}
 			// A type that has the beginning of the path knows what may follow it.
 			if rest, ok := strings.CutPrefix(c.field, f.Name()); ok && strings.HasPrefix(rest, ".") {
 				inside = err

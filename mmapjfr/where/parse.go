@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -19,11 +18,11 @@ type parser struct {
 	text  string
 	at    int
 	depth int
-	zone  *time.Location
+	times times
 }
 
-func parse(text string, zone *time.Location) (node, error) {
-	p := &parser{text: text, zone: zone}
+func parse(text string, times times) (node, error) {
+	p := &parser{text: text, times: times}
 	n, err := p.condition()
 	if err != nil {
 		return nil, err
@@ -114,11 +113,12 @@ var operators = []struct {
 func (p *parser) comparison() (node, error) {
 	p.skip()
 	begin := p.at
-	c := &comparison{field: p.upTo(func(rest string) bool { return strings.ContainsAny(rest[:1], "=!<>~()&|\"'") })}
-	if c.field == "" {
-		return nil, p.wrong("the name of a field is missing")
+	c := new(comparison)
+	var err error
+	if c.field, err = p.field(); err != nil {
+		return nil, err
 	}
-	if err := c.setPaths(); err != nil {
+	if c.path, err = mmapjfr.ParsePath(c.field); err != nil {
 		return nil, err
 	}
 	found := false
@@ -136,7 +136,11 @@ func (p *parser) comparison() (node, error) {
 		return nil, err
 	}
 	c.written = p.text[begin:p.at]
-	c.value = literalOf(text, quoted, p.zone)
+	c.value = literalOf(text, quoted, p.times)
+	c.lined = strings.Contains(text, ":") && (c.op == equal || c.op == match)
+	if c.op == equal {
+		c.frames = strings.Split(text, ";")
+	}
 	if c.op == match {
 		if c.pattern, err = regexp.Compile(text); err != nil {
 			return nil, p.wrong("%v", err)
@@ -148,20 +152,23 @@ func (p *parser) comparison() (node, error) {
 	return c, nil
 }
 
-// setPaths finds what the field of a comparison can be.
-func (c *comparison) setPaths() error {
-	names := []string{c.field}
-	if c.field == "thread" {
-		names = append(names, "eventThread", "sampledThread")
-	}
-	for _, name := range names {
-		path, err := mmapjfr.ParsePath(name)
-		if err != nil {
-			return err
+// field returns the path to what is compared. One with other characters than those of a
+// Java name stands between backquotes.
+func (p *parser) field() (path string, err error) {
+	if p.accept("`") {
+		end := strings.IndexByte(p.text[p.at:], '`')
+		if end < 0 {
+			return "", p.wrong("a backquote is not closed")
 		}
-		c.paths = append(c.paths, path)
+		path = p.text[p.at : p.at+end]
+		p.at += end + 1
+	} else {
+		path = p.upTo(func(rest string) bool { return strings.ContainsAny(rest[:1], "=!<>~()&|\"'`") })
 	}
-	return nil
+	if path == "" {
+		return "", p.wrong("the name of a field is missing")
+	}
+	return path, nil
 }
 
 // upTo returns the characters up to a space, or up to where ends is true.

@@ -1,11 +1,11 @@
 package where
 
 import (
+	"bytes"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
-	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -17,40 +17,58 @@ var (
 )
 
 // holdsText compares the text that a value is.
-func (c *comparison) holdsText(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
-	if v.Kind() == mmapjfr.KindString {
+func (c *comparison) holdsText(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
+	if v.Kind() == mmapjfr.KindString && !t.computed {
 		return c.guarded(chunk, v, c.holdsString)
 	}
 	if v.Kind() != mmapjfr.KindStruct {
-		return c.holdsWritten(v) // a character
+		return c.guarded(chunk, v, c.holdsWritten) // a character, or what is put together
 	}
-	if v.Type().CurrentName() == frameType {
-		v = v.Get(pathMethod)
+	return c.remembered(chunk, v, c.holdsWritten)
+}
+
+// holdsInvocation compares a method, or that of a frame, with or without its parameters, and
+// where a colon is asked for also with the line of the frame.
+func (c *comparison) holdsInvocation(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
+	if v.Type().CurrentName() != frameType {
+		return c.remembered(chunk, v, c.holdsMethod)
 	}
+	return c.remembered(chunk, v.Get(pathMethod), c.holdsMethod) || c.lined && c.guarded(chunk, v, c.holdsFrame)
+}
+
+// remembered compares what is kept for constants.
+func (c *comparison) remembered(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mmapjfr.Value) bool) bool {
 	if v.Key() == 0 {
-		return c.guarded(chunk, v, c.holdsWritten)
+		return c.guarded(chunk, v, compare)
 	}
 	key := memoKey{chunk, v.Type(), v.Key()}
 	holds, known := c.memo.get(key)
 	if !known {
-		holds = c.guarded(chunk, v, c.holdsWritten)
+		holds = c.guarded(chunk, v, compare)
 		c.memo.put(key, holds)
 	}
 	return holds
 }
 
-// holdsStack tells whether a frame of the stack trace holds.
+// holdsStack reports whether a frame of the stack trace holds, or if its text has
+// semicolons, whether it is that of all frames.
 func (c *comparison) holdsStack(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	key := memoKey{chunk, v.Type(), v.Key()}
 	holds, known := c.memo.get(key)
 	if known && key.key != 0 {
 		return holds
 	}
+	n, alike := 0, len(c.frames) > 1
 	for f := range v.StackTrace().Frames() {
-		if holds = c.holdsText(chunk, f.Value()); holds {
+		if holds = c.holdsInvocation(chunk, f.Value()); holds {
 			break
 		}
+		alike = alike && n < len(c.frames) && c.guarded(chunk, f.Value(), func(v mmapjfr.Value) bool {
+			return written(v, func(text []byte) bool { return string(text) == c.frames[n] })
+		})
+		n++
 	}
+	holds = holds || alike && n == len(c.frames)
 	c.memo.put(key, holds)
 	return holds
 }
@@ -74,14 +92,47 @@ func (c *comparison) holdsString(v mmapjfr.Value) bool {
 }
 
 // holdsWritten compares a text that must be written down first.
-func (c *comparison) holdsWritten(v mmapjfr.Value) bool {
+func (c *comparison) holdsWritten(v mmapjfr.Value) bool { return written(v, c.acceptsText) }
+
+// holdsMethod compares a method as it is written, and without its parameters.
+func (c *comparison) holdsMethod(v mmapjfr.Value) bool {
+	return written(v, func(text []byte) bool {
+		name := max(bytes.IndexByte(text, '('), 0)
+		switch {
+		case c.op == match:
+			return c.pattern.Match(text) || name > 0 && c.pattern.Match(text[:name])
+		case c.op == equal:
+			return string(text) == c.value.method || name > 0 && string(text[:name]) == c.value.text
+		}
+		return c.acceptsText(text)
+	})
+}
+
+// holdsFrame compares a frame as it is written, with its line, and without the parameters
+// of its method.
+func (c *comparison) holdsFrame(v mmapjfr.Value) bool {
+	return written(v, func(text []byte) bool {
+		if c.op == match && c.pattern.Match(text) || c.op == equal && string(text) == c.value.method {
+			return true
+		}
+		name, line := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ':')
+		return name > 0 && line > name && c.acceptsText(append(text[:name], text[line:]...))
+	})
+}
+
+func (c *comparison) acceptsText(text []byte) bool {
+	if c.op == match {
+		return c.pattern.Match(text)
+	}
+	return c.accepts(strings.Compare(string(text), c.value.text))
+}
+
+// written hands on the text of a value.
+func written(v mmapjfr.Value, accept func(text []byte) bool) bool {
 	buf := buffers.Get().(*[]byte)
 	defer giveBack(buf)
 	*buf = appendText((*buf)[:0], v)
-	if c.op == match {
-		return c.pattern.Match(*buf)
-	}
-	return c.accepts(strings.Compare(string(*buf), c.value.text))
+	return accept(*buf)
 }
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
@@ -95,28 +146,15 @@ func giveBack(buf *[]byte) {
 	buffers.Put(buf)
 }
 
-// appendText appends the text of a value that is no string.
+// appendText appends the text of a value: that of [mmapjfr.Value.Str], a character, or else
+// the field name of a struct.
 func appendText(dst []byte, v mmapjfr.Value) []byte {
 	if v.Kind() == mmapjfr.KindChar {
 		return utf8.AppendRune(dst, rune(v.Int()))
 	}
 	switch v.Type().CurrentName() {
-	case threadType:
-		return append(dst, v.Thread().Name()...)
-	case classType:
-		return javaname.AppendClass(dst, v.Class().Name())
-	case loaderType:
-		if name := v.ClassLoader().Name(); name != "" {
-			return append(dst, name...)
-		}
-		return javaname.AppendClass(dst, v.ClassLoader().Type().Name())
-	case methodType:
-		at := len(dst)
-		dst = javaname.AppendClass(dst, v.Method().Class().Name())
-		if len(dst) > at {
-			dst = append(dst, '.')
-		}
-		return append(dst, v.Method().Name()...)
+	case stringType, threadType, classType, loaderType, methodType, frameType:
+		return v.AppendStr(dst)
 	}
 	return v.Get(pathName).AppendStr(dst)
 }
