@@ -3,7 +3,6 @@ package main
 import (
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -130,12 +129,8 @@ func aboutThreads(args []string, do func(mmapjfr.Thread)) {
 // isWanted tells whether an event type is one of those that are named; all are if
 // none is.
 func isWanted(t mmapjfr.Type, names []string) bool {
-	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
-	return len(names) == 0 || slices.ContainsFunc(names, func(name string) bool {
-		full, _ := path.Match(name, t.Name())
-		simple, _ := path.Match(name, t.SimpleName())
-		return full || simple
-	})
+	filter := byEvents(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" }))
+	return len(filter.names) == 0 || filter.wants(t)
 }
 
 // fieldsAt returns the fields of what a path, which ends with a dot or is empty, leads

@@ -64,6 +64,10 @@ type eventLister struct {
 	// of is what recording each chunk is of, and zones are those of the recordings.
 	of    map[mmapjfr.Chunk]*mmapjfr.Recording
 	zones map[*mmapjfr.Recording]*time.Location
+	// at, rec and zone are the chunk of the last event, and its recording and zone.
+	at   mmapjfr.Chunk
+	rec  *mmapjfr.Recording
+	zone *time.Location
 	// before is how many events the recordings before each have; it is only known if it is
 	// wanted.
 	before map[*mmapjfr.Recording]uint64
@@ -116,8 +120,12 @@ func (l *eventLister) countBefore() {
 
 // list writes an event.
 func (l *eventLister) list(ev mmapjfr.Event) error {
-	rec := l.of[ev.Chunk()]
-	err := ev.Chunk().Guard(func() error { return l.event(rec, ev, l.zones[rec]) })
+	chunk := ev.Chunk()
+	if chunk != l.at {
+		l.at, l.rec = chunk, l.of[chunk]
+		l.zone = l.zones[l.rec]
+	}
+	err := chunk.Guard(func() error { return l.event(l.rec, ev, l.zone) })
 	if errors.Is(err, mmapjfr.ErrTruncated) || errors.Is(err, mmapjfr.ErrChanged) {
 		return nil // it is told of when all has been read
 	}
