@@ -1,6 +1,7 @@
 package print_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"strings"
@@ -131,4 +132,24 @@ func TestEventOfAnUnknownType(t *testing.T) {
 	want := said.OfBytes(t, "unknown-type.jfr", b.Bytes(), "summary")
 	require.Empty(t, want.Refusal)
 	assert.Contains(t, string(want.Out), " 987 (missing event metadata)")
+}
+
+// TestUnpairedSurrogateInAName is about half a character in the metadata. Strings of the
+// metadata are kept as UTF-8, those of events as they are.
+func TestUnpairedSurrogateInAName(t *testing.T) {
+	b := jfrtest.NewChunk()
+	b.Emit(b.Event("test.E", jfrtest.Of("Z\ue000Z", "int").With(note("jdk.jfr.Label", "Z\ue000Z"))), 1_000_000, 1)
+	// In char arrays U+E000 takes as many bytes as U+D800 does.
+	data := bytes.ReplaceAll(b.Bytes(), []byte("Z\x80\xc0\x03Z"), []byte("Z\x80\xb0\x03Z"))
+	require.NotEqual(t, b.Bytes(), data)
+	for format, c := range map[print.Format]struct{ question, theirs, ours string }{
+		print.JSON: {"print --json", `Z\ud800Z`, `Z\ufffdZ`},
+		print.XML:  {"print --xml", "Z&#55296;Z", "Z&#65533;Z"},
+		print.Text: {"print", "Z?Z", "Z\ufffdZ"},
+	} {
+		want := said.OfBytes(t, "surrogate-name.jfr", data, strings.Fields(c.question)...)
+		require.Empty(t, want.Refusal)
+		require.Contains(t, string(want.Out), c.theirs)
+		said.Same(t, []byte(strings.ReplaceAll(string(want.Out), c.theirs, c.ours)), []byte(bytesOf(t, data, print.Options{Format: format})))
+	}
 }

@@ -35,7 +35,7 @@ func newJSON(o *Options) *jsonRenderer {
 	}
 }
 
-// dressJSON fills what stands before the fields, and behind the last one.
+// dressJSON fills what stands before the fields, and after the last one.
 func dressJSON(p *plan) {
 	for i := range p.fields {
 		s := &p.fields[i]
