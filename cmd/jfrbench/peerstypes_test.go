@@ -22,6 +22,7 @@ func TestOnePercent(t *testing.T) {
 		"only one":       {map[string]uint64{"a": 3, "z": 0}, 3, "a"},
 		"settings":       {map[string]uint64{"a": 990, settingName: 10}, 1000, "a"},
 		"format":         {map[string]uint64{"a": 990, metadataName: 10, checkpointName: 10}, 990, "a"},
+		"format 1.0":     {map[string]uint64{"a": 990, "com.oracle." + metadataName: 10, "com.oracle." + checkpointName: 10, "com.oracle." + settingName: 10}, 1000, "a"},
 		"nameless":       {map[string]uint64{"a": 990, "7 (missing event metadata)": 10}, 1000, "a"},
 		"none":           {map[string]uint64{"a": 0, metadataName: 1}, 0, ""},
 		"only settings":  {map[string]uint64{settingName: 10}, 10, ""},
