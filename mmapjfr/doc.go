@@ -6,9 +6,16 @@
 //	if err != nil { ... }
 //	defer rec.Close()
 //	for ev, err := range rec.Events() {
-//		if err != nil { ... }
+//		if err != nil {
+//			log.Print(err) // what cannot be read; the loop goes on with what can
+//			continue
+//		}
 //		fmt.Println(ev.Start(), ev.Type().Name(), ev.Thread().Name())
 //	}
+//
+// A recording that is still being written, or was when the machine died, is read as far as it
+// has been flushed: then comes an error that matches [ErrUnfinished]. A loop that returns at
+// the first error has all events before it, and none of those after it.
 //
 // # Layout
 //

@@ -19,7 +19,8 @@ func Example() {
 	defer rec.Close()
 	for ev, err := range rec.Select(mmapjfr.Types("jdk.JavaMonitorEnter")).Events() {
 		if err != nil {
-			log.Fatal(err)
+			log.Print(err) // what cannot be read; the loop goes on with what can
+			continue
 		}
 		if ev.Duration() > 400*time.Millisecond {
 			top := ev.StackTrace().Frame(0)
