@@ -12,6 +12,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -19,7 +20,7 @@ import (
 // of events, and a naive look at the fields, say of every event.
 func TestComputedFieldsOfEvents(t *testing.T) {
 	seen := make(map[string]int)
-	for _, name := range []string{"jdk17-profile.jfr", "jdk25-cputime.jfr", "jdk25-oldobjects.jfr", "jdk25-virtual.jfr"} {
+	for _, name := range []string{"jdk17-profile.jfr", "jdk25-cputime.jfr", "jdk25-oldobjects.jfr", "jdk25-virtual.jfr"}[longtest.Cases(1, 0):] {
 		rec, err := mmapjfr.Open("../testdata/" + name)
 		require.NoError(t, err)
 		for ev, err := range rec.Events() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // text returns what the reference decoder has at the end of a path; "" for
@@ -54,6 +55,9 @@ func TestViewsAgreeWithReference(t *testing.T) {
 		"jdk25-profile.jfr", "jdk17-profile.jfr", "concat-jdk25-jdk25.jfr", "concat-jdk17-jdk25.jfr",
 		"jdk25-virtual.jfr", "jdk25-chunks.jfr", "jdk25-oldobjects.jfr",
 	} {
+		if !longtest.Chosen(name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			data, err := os.ReadFile("../testdata/" + name)
 			require.NoError(t, err)

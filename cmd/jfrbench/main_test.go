@@ -15,7 +15,10 @@ import (
 )
 
 // recordings returns the recordings of the repository.
-func recordings(t testing.TB) []string { return longtest.Recordings(t) }
+func recordings(t testing.TB) []string {
+	list := longtest.Recordings(t)
+	return list[:min(len(list), longtest.Cases(5, len(list)))]
+}
 
 // command runs jfrbench.
 func command(args ...string) (code int, stdout, stderr string) {
