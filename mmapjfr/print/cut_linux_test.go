@@ -43,7 +43,7 @@ var long = strings.Repeat("long", 10_000)
 // cutBefore renders texts, and cuts the file between reading a long one and copying it.
 func cutBefore(cut func()) func(dst []byte, ev mmapjfr.Event) []byte {
 	return func(dst []byte, ev mmapjfr.Event) []byte {
-		s := ev.Str(text)
+		s := ev.StrView(text)
 		if len(s) == len(long) {
 			cut()
 		}
@@ -81,7 +81,7 @@ func TestEnclosingTextIsCut(t *testing.T) {
 	other, _ := cuttable(t, "inner")
 	outer, inner := detached(t, gone)[0], detached(t, other)[0]
 	out, ok := print.AppendEnclosed([]byte("before"), inner, outer, func(dst []byte, ev mmapjfr.Event) []byte {
-		return fmt.Append(cutBefore(cut)(dst, outer), ev.Str(text))
+		return fmt.Append(cutBefore(cut)(dst, outer), ev.StrView(text))
 	})
 	assert.False(t, ok, string(out))
 	assert.ErrorIs(t, gone.Err(), mmapjfr.ErrTruncated)
