@@ -29,7 +29,7 @@ func filterNames(filter string) (names []string) {
 	return names
 }
 
-// checkFilter tells of a filter that names nothing.
+// checkFilter returns an error for a filter without names.
 func checkFilter(filter string) error {
 	if len(filterNames(filter)) == 0 {
 		return usagef("the filter %q has no names", filter)

@@ -99,7 +99,7 @@ func (s *selection) during() error {
 	return checkBounds(s.first, s.last, s.from, s.to)
 }
 
-// checkBounds tells of an end before the start. A zero time is no bound.
+// checkBounds returns an error if the end is before the start. A zero time is no bound.
 func checkBounds(start, end time.Time, from, to string) error {
 	if !start.IsZero() && !end.IsZero() && end.Before(start) {
 		return usagef("--to %s is before --from %s", to, from)
@@ -166,12 +166,12 @@ func (s *selection) choose(o *print.Options) {
 	o.Note = s.note
 }
 
-// note tells of damage.
+// note reports damage.
 func (s *selection) note(rec *mmapjfr.Recording, err error) { s.app.damage(s.set.Name(rec), err) }
 
 // each calls do with all events that are selected, in any order and by several goroutines;
-// calls with the same number of a worker do not overlap. It tells of damage, but not of
-// types that are not known. Progress is called with numbers of bytes.
+// calls with the same number of a worker do not overlap. It reports damage, but not
+// events of types that are not known. Progress is called with numbers of bytes.
 func (s *selection) each(ctx context.Context, progress func(uint64), do func(worker int, ev mmapjfr.Event)) error {
 	if s.limit > 0 || s.tail > 0 {
 		var o print.Options
@@ -225,7 +225,7 @@ func (s *selection) workers() (n int) {
 	return n
 }
 
-// unlessUnknown tells of damage other than events of types that are not known.
+// unlessUnknown reports damage other than events of types that are not known.
 func (s *selection) unlessUnknown(rec *mmapjfr.Recording, err error) {
 	for _, e := range explain.Each(err) {
 		if !errors.Is(e, mmapjfr.ErrUnknownType) {

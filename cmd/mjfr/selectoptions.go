@@ -112,7 +112,7 @@ func (o *selectOptions) check(words ...string) error {
 	return errors.Join(err, o.checkQuoting())
 }
 
-// checkQuoting tells of a filter that is a file: then the shell has put names of files
+// checkQuoting returns an error for a filter that is the name of a file: then the shell has put names of files
 // in place of a pattern.
 func (o *selectOptions) checkQuoting() error {
 	for _, f := range o.typeFilters() {

@@ -125,8 +125,8 @@ func (a *app) extend(ctx context.Context, sel *selection, s *summary.Summary) er
 	return s.ReadTimes(ctx, bar.Add)
 }
 
-// writeSelection writes which events have been selected, above a table for people. Where
-// the table is for programs people who watch see it beside that.
+// writeSelection writes which events have been selected, above a table for people. With a
+// table for programs it goes to standard error, if that is a terminal.
 func (a *app) writeSelection(what string) error {
 	if !a.style.Aligned {
 		if progress.IsTerminal(a.stderr) {
@@ -138,7 +138,7 @@ func (a *app) writeSelection(what string) error {
 	return err
 }
 
-// tellFaults tells of all that could not be read.
+// tellFaults reports all that could not be read.
 func (a *app) tellFaults(set *input.Set, s *summary.Summary) {
 	for _, f := range s.Faults {
 		a.damage(set.Name(f.Recording), f.Err)
