@@ -60,6 +60,9 @@ func (c *Chunk) setEnd(size uint64) {
 // Number returns the position of the chunk in the recording, from 0.
 func (c *Chunk) Number() int { return c.number }
 
+// File returns what errors call the recording; empty if it has no name.
+func (c *Chunk) File() string { return c.index.file }
+
 // Offset returns where the chunk begins, in bytes from the start of the recording.
 func (c *Chunk) Offset() uint64 { return c.base + c.offset }
 
@@ -85,7 +88,7 @@ func (c *Chunk) Trail() error { return c.trail }
 //
 //go:noinline
 func (c *Chunk) fail(section string, offset uint64, err error) error {
-	return &FormatError{Err: err, Section: section, Offset: c.Offset() + offset, Chunk: c.number}
+	return &FormatError{Err: err, Section: section, Offset: c.Offset() + offset, Chunk: c.number, File: c.index.file}
 }
 
 // Types returns what the chunk's metadata describes, reading it on first use.

@@ -44,11 +44,17 @@ type FormatError struct {
 	Offset uint64
 	// Chunk is the number of the chunk it lies in, counted from 0.
 	Chunk int
+	// File is what the recording is called; empty if it has no name. See [Index.SetFile].
+	File string
 }
 
-// Error names the chunk, the offset in hexadecimal, and what is wrong there.
+// Error names the file, the chunk, the offset in hexadecimal, and what is wrong there.
 func (e *FormatError) Error() string {
-	return fmt.Sprintf("mmapjfr: chunk %d, offset %#x: %s: %v", e.Chunk, e.Offset, e.Section, e.Err)
+	file := e.File
+	if file != "" {
+		file += ": "
+	}
+	return fmt.Sprintf("mmapjfr: %schunk %d, offset %#x: %s: %v", file, e.Chunk, e.Offset, e.Section, e.Err)
 }
 
 // Unwrap returns what is wrong, without the place.

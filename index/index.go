@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -12,6 +13,7 @@ import (
 type Index struct {
 	data   []byte
 	chunks []*Chunk
+	file   string // see SetFile
 	// gap is what is wrong behind the last chunk, if anything is.
 	gap    error
 	types  typesCache
@@ -141,8 +143,7 @@ func (x *Index) endChunk(c *Chunk) (next uint64) {
 		if _, ok := wire.ReadHeader(x.data[next:]); !ok {
 			next, _ = x.nextHeader(next)
 		}
-		c.trail = c.fail("chunk header", 0, fmt.Errorf("%w: it was read up to its last flush; %d bytes behind that are not complete",
-			ErrUnfinished, next-c.offset-size))
+		c.trail = c.fail("chunk header", 0, unfinished(next-c.offset-size))
 		return next
 	case size < wire.HeaderLen:
 		next, _ = x.nextHeader(c.offset + wire.HeaderLen)
@@ -161,6 +162,33 @@ func (x *Index) endChunk(c *Chunk) (next uint64) {
 		c.trail = c.fail("chunk header", 0, fmt.Errorf("%w: chunk size %d, but the file ends after %d bytes of it", ErrTruncated, size, left))
 	}
 	return next
+}
+
+// unfinished is the error of a chunk with so many bytes after its last flush.
+func unfinished(after uint64) error {
+	if after == 0 {
+		return fmt.Errorf("%w: it ends with its last flush", ErrUnfinished)
+	}
+	return fmt.Errorf("%w: it was read up to its last flush; %d bytes after that are not complete", ErrUnfinished, after)
+}
+
+// SetFile sets what the recording is called in the errors of the index, those that it has
+// found already among them. It must have the index to itself.
+func (x *Index) SetFile(name string) {
+	x.file = name
+	set := func(err error) {
+		if e, ok := errors.AsType[*FormatError](err); ok {
+			e.File = name
+		}
+	}
+	set(x.gap)
+	for _, c := range x.chunks {
+		set(c.lead)
+		set(c.trail)
+		for _, err := range c.salvaged.Errors() {
+			set(err)
+		}
+	}
 }
 
 // nextHeader returns the offset of the next thing from there on that looks like

@@ -48,8 +48,7 @@ func (r *Recording) eventAt(offset uint64) (Event, error) {
 }
 
 func (r *Recording) noEvent(chunk int, offset uint64) error {
-	err := fmt.Errorf("%w: the recording has no chunk here", ErrNoEvent)
-	return &FormatError{Err: err, Section: "event", Offset: offset, Chunk: chunk}
+	return r.fail(chunk, offset, fmt.Errorf("%w: the recording has no chunk here", ErrNoEvent))
 }
 
 // eventClass returns the type of an event. If the newest metadata has forgotten
@@ -77,7 +76,7 @@ func (c *chunk) eventClass(rec index.Record) (*index.Class, error) {
 
 //go:noinline
 func (c *chunk) corruptEvent(rec index.Record, err error) error {
-	return &FormatError{Err: err, Section: "event", Offset: c.ix.Offset() + rec.Offset, Chunk: c.ix.Number()}
+	return c.rec.fail(c.ix.Number(), c.ix.Offset()+rec.Offset, err)
 }
 
 // misfit is the error for an event whose fields do not lie inside it.

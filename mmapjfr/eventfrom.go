@@ -40,7 +40,7 @@ func (r *Recording) eventFrom(t time.Time) (Event, error) {
 	}
 	if first.c == nil {
 		err := fmt.Errorf("%w: none begins at %s or later", ErrNoEvent, t)
-		return Event{}, &FormatError{Err: err, Section: "event", Offset: uint64(r.size), Chunk: len(r.chunks) - 1}
+		return Event{}, r.fail(len(r.chunks)-1, uint64(r.size), err)
 	}
 	return first.c.event(first.rec)
 }

@@ -34,13 +34,13 @@ func (r *Recording) eventN(n uint64) (Event, error) {
 	i := sort.Search(len(firsts), func(i int) bool { return firsts[i] > n }) - 1
 	if i == len(r.chunks) {
 		err := fmt.Errorf("%w: the recording has %d events, counted from 0", ErrNoEvent, firsts[i])
-		return Event{}, &FormatError{Err: err, Section: "event", Offset: uint64(r.size), Chunk: i - 1}
+		return Event{}, r.fail(i-1, uint64(r.size), err)
 	}
 	c := r.chunks[i]
 	rec, ok := c.ix.Nth(n - firsts[i])
 	if !ok {
 		err := fmt.Errorf("%w: the index does not lead to event %d", ErrNoEvent, n)
-		return Event{}, &FormatError{Err: err, Section: "event", Offset: c.ix.Offset(), Chunk: i}
+		return Event{}, r.fail(i, c.ix.Offset(), err)
 	}
 	return c.event(rec)
 }

@@ -62,16 +62,16 @@ func (r *Recording) blame(p any) error {
 		_, ok := p.(runtime.Error)
 		if _, written := r.written(); ok && written {
 			r.trouble(changed)
-			return errChanged
+			return r.failure(errChanged)
 		}
 		panic(p)
 	}
 	switch r.mapped(fault.Addr()) {
 	case theFile:
 		r.trouble(cut)
-		return errCut
+		return r.failure(errCut)
 	case theSavedIndex:
-		return fmt.Errorf("mmapjfr: %w: %w: the saved index was cut while it was used", ErrTruncated, ErrSavedIndex)
+		return r.failure(fmt.Errorf("%w: %w: the saved index was cut while it was used", ErrTruncated, ErrSavedIndex))
 	}
 	panic(p)
 }

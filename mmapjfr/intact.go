@@ -17,9 +17,24 @@ const (
 )
 
 var (
-	errCut     = fmt.Errorf("mmapjfr: %w: the file was cut while it was read", ErrTruncated)
-	errChanged = fmt.Errorf("mmapjfr: the file has %w; read a copy of it, or open it with CopyOnOpen", ErrChanged)
+	errCut     = fmt.Errorf("%w: the file was cut while it was read", ErrTruncated)
+	errChanged = fmt.Errorf("the file has %w; read a copy of it, or open it with CopyOnOpen", ErrChanged)
 )
+
+// failure returns the error with the name of the recording.
+func (r *Recording) failure(err error) error {
+	if r.name == "" {
+		return fmt.Errorf("mmapjfr: %w", err)
+	}
+	return fmt.Errorf("mmapjfr: %s: %w", r.name, err)
+}
+
+// fail makes a FormatError for an offset of the recording.
+//
+//go:noinline
+func (r *Recording) fail(chunk int, offset uint64, err error) error {
+	return &FormatError{Err: err, Section: "event", Offset: offset, Chunk: chunk, File: r.name}
+}
 
 // trouble notes what has become of the bytes, where all who read them see it.
 func (r *Recording) trouble(what uint32) {
@@ -53,9 +68,9 @@ func (r *Recording) known() error {
 	case fate&closed != 0:
 		return ErrClosed
 	case fate&changed != 0:
-		return errChanged
+		return r.failure(errChanged)
 	case fate&cut != 0:
-		return errCut
+		return r.failure(errCut)
 	}
 	return nil
 }
@@ -71,7 +86,7 @@ func (r *Recording) check() error {
 		return nil
 	case size < r.size:
 		r.trouble(cut)
-		return errCut
+		return r.failure(errCut)
 	}
 	return r.compare(r.info == nil || size > r.info.Size())
 }
@@ -110,13 +125,19 @@ func (r *Recording) compare(grown bool) error {
 
 // explain returns the error, and why it came if that is what has happened to the file.
 func (r *Recording) explain(err error) error {
-	if err == nil || errors.Is(err, ErrTruncated) || errors.Is(err, ErrClosed) {
+	if err == nil || errors.Is(err, ErrTruncated) || errors.Is(err, ErrChanged) || errors.Is(err, ErrClosed) {
 		return err
 	}
-	if why := r.check(); why != nil {
-		return fmt.Errorf("%w: %w", why, err)
+	why := r.check()
+	if why == nil {
+		return err
 	}
-	return err
+	if e, ok := err.(*FormatError); ok { // which has the name already
+		both := *e
+		both.Err = fmt.Errorf("%w: %w", errors.Unwrap(why), e.Err)
+		return &both
+	}
+	return fmt.Errorf("%w: %w", why, err)
 }
 
 // settle is the end of what finds something by itself: it tells if another chunk is where

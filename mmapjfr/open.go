@@ -24,6 +24,7 @@ type options struct {
 	keepEvents bool
 	salvage    bool
 	strings    *StringTable // nil for one of its own
+	name       string
 }
 
 // CopyOnOpen reads the whole file into memory instead of mapping it. It is for
@@ -34,6 +35,15 @@ type options struct {
 func CopyOnOpen() Option {
 	return func(o *options) error {
 		o.copyOnOpen = true
+		return nil
+	}
+}
+
+// Named sets what errors call the recording. Without it that is the path of its file, and a
+// recording of [OpenBytes] has no name.
+func Named(name string) Option {
+	return func(o *options) error {
+		o.name = name
 		return nil
 	}
 }
@@ -55,6 +65,7 @@ func Workers(n int) Option {
 // Recording is an open recording. It is safe for concurrent use.
 type Recording struct {
 	path    string
+	name    string // what errors call it; empty if it has none
 	size    int64
 	index   *index.Index
 	chunks  []*chunk
@@ -104,6 +115,9 @@ func Open(path string, opts ...Option) (*Recording, error) {
 	if !o.copyOnOpen {
 		m = m.fenced()
 	}
+	if o.name == "" {
+		o.name = path
+	}
 	rec, err := newRecording(m, o)
 	if err != nil {
 		_ = m.close() // the reason why there is nothing to close is the better error
@@ -137,7 +151,7 @@ func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
 
 func newRecording(m mapping, o options) (rec *Recording, err error) {
 	rec = &Recording{
-		size: int64(len(m.data)), mapping: m, shared: m.unmap != nil, workers: o.workers,
+		name: o.name, size: int64(len(m.data)), mapping: m, shared: m.unmap != nil, workers: o.workers,
 		strings: o.table(), layouts: make(map[*index.Types]*layouts),
 	}
 	if m.fence != nil {
@@ -152,6 +166,7 @@ func newRecording(m mapping, o options) (rec *Recording, err error) {
 	if err != nil {
 		return nil, err
 	}
+	rec.index.SetFile(o.name)
 	for _, ix := range rec.index.Chunks() {
 		rec.chunks = append(rec.chunks, newChunk(rec, ix))
 	}

@@ -364,12 +364,12 @@ func (r *Recording) writeIndex(path string, fill func(io.Writer) error) error {
 	dir := filepath.Dir(path)
 	if path != r.path+IndexSuffix {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return err
+			return unwritable(path, err)
 		}
 	}
 	f, err := os.CreateTemp(dir, filepath.Base(path)+".*.part")
 	if err != nil {
-		return err
+		return unwritable(path, err)
 	}
 	renamed := false
 	defer func() {
@@ -382,15 +382,33 @@ func (r *Recording) writeIndex(path string, fill func(io.Writer) error) error {
 	// no modes there is nothing to be done.
 	_ = f.Chmod(r.info.Mode().Perm())
 	if err := fill(f); err != nil {
+		if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == f.Name() {
+			return unwritable(path, err)
+		}
 		return err
 	}
 	if err := f.Close(); err != nil {
-		return err
+		return unwritable(path, err)
 	}
 	if _, err := r.stamp(); err != nil {
 		return err // it changed while it was gone through
 	}
 	err = os.Rename(f.Name(), path)
 	renamed = err == nil
-	return err
+	return unwritable(path, err)
+}
+
+// unwritable says of which index it is that it could not be written: what failed is
+// nothing that the recording could be blamed for, nor has a file that was to become the
+// index a name that anybody knows.
+func unwritable(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
+	} else if e, ok := errors.AsType[*os.LinkError](err); ok {
+		err = e.Err
+	}
+	return fmt.Errorf("mmapjfr: the index %s cannot be written: %w", path, err)
 }

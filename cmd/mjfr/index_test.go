@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -249,4 +250,45 @@ func TestInterruptedIndexLeavesNothing(t *testing.T) {
 	a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &told}
 	assert.Equal(t, exitInterrupted, a.run(ctx, []string{"index", file}))
 	assert.Equal(t, []string{"a.jfr"}, names(t, filepath.Dir(file)))
+}
+
+// TestUnwritableIndex: where the index cannot be written nothing is said against the
+// recording.
+func TestUnwritableIndex(t *testing.T) {
+	file, _ := repairSample(t, "jdk25-empty.jfr")
+	path := filepath.Join(t.TempDir(), "a.jfr")
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	require.NoError(t, os.Mkdir(path+mmapjfr.IndexSuffix, 0o700))
+	code, _, errs := mjfrCommand(t, "index", path)
+	assert.Equal(t, exitData, code)
+	assert.Regexp(t, "^mjfr index: "+regexp.QuoteMeta(path)+": the index "+regexp.QuoteMeta(path+mmapjfr.IndexSuffix)+" cannot be written: ", errs)
+	assert.NotContains(t, errs, "it may not be read")
+}
+
+// TestDamageNamesTheFileOnce: the library names the file, and so does the command.
+func TestDamageNamesTheFileOnce(t *testing.T) {
+	data, err := os.ReadFile(profileFile)
+	require.NoError(t, err)
+	dir := t.TempDir()
+	path, packed := filepath.Join(dir, "cut.jfr"), filepath.Join(dir, "cut.jfr.gz")
+	data = data[:len(data)/2]
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	_, err = w.Write(data)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	require.NoError(t, os.WriteFile(packed, z.Bytes(), 0o600))
+	for _, name := range []string{path, packed} {
+		for _, verb := range [][]string{{"print"}, {"summary"}, {"types"}, {"events"}, {"print", "--ndjson"}} {
+			_, _, errs := mjfrCommand(t, append(verb, name)...)
+			require.NotEmpty(t, errs, verb)
+			for line := range strings.Lines(errs) {
+				assert.True(t, strings.HasPrefix(line, "mjfr "+verb[0]+": "+name+": "), line)
+				assert.Equal(t, 1, strings.Count(line, dir), line)
+			}
+		}
+	}
 }

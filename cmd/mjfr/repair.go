@@ -74,18 +74,24 @@ func (a *app) repair(ctx context.Context, names []string, out string, o *repairO
 		if err := notItself(set, out); err != nil {
 			return err
 		}
-		var reports []*repair.Report
+		var (
+			reports []*repair.Report
+			reading error
+		)
 		err := repairTo(out, a.stdout, func(w io.Writer) (err error) {
 			bar := a.progress("repairing", 2*bytesOf(set), atTheEnd)
 			defer bar.Done()
-			reports, err = repair.Join(ctx, w, set.Recordings, repair.Progress(bar.Add))
+			to := &repairWriter{w: w}
+			if reports, err = repair.Join(ctx, to, set.Recordings, repair.Progress(bar.Add)); to.err == nil {
+				reading = err
+			}
 			return err
 		})
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.Is(err, repair.ErrNothing):
-			return err
+		case reading != nil:
+			return reading // which says of what recording
 		case err != nil:
 			return fmt.Errorf("%s: %w", out, err)
 		}
@@ -103,6 +109,20 @@ func (a *app) salvage(ctx context.Context, names []string, do func(*input.Set) e
 		return err
 	}
 	return errors.Join(do(set), set.Close())
+}
+
+// repairWriter remembers what is wrong with what is written, as opposed to what is read.
+type repairWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (w *repairWriter) Write(b []byte) (n int, err error) {
+	n, err = w.w.Write(b)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // repairTo calls write with what writes to the file, or to standard output.

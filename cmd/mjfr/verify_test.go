@@ -191,7 +191,7 @@ func TestVerifyJSON(t *testing.T) {
 	f := got.Files[0]
 	info, statErr := os.Stat(path)
 	require.NoError(t, statErr)
-	assert.Equal(t, fmt.Sprint(path, " damaged  ", info.Size(), 15, 1, 13, 1, 2, 12, 1, 2), fmt.Sprint(f.File, " ", f.Verdict, " ", f.Reason, " ",
+	assert.Equal(t, fmt.Sprint(path, " damaged  ", info.Size(), 14, 1, 13, 1, 2, 12, 1, 2), fmt.Sprint(f.File, " ", f.Verdict, " ", f.Reason, " ",
 		f.SizeBytes, f.Events, f.Constants, f.References, f.Chunks, f.Errors, f.Warnings, f.Notes, f.Checkpoints))
 	assert.Equal(t, map[string]any{"kind": "dangling-constant", "severity": "warning", "count": 12.0, "meaning": "no pool has it, so readers take it for null"}, f.Kinds[2])
 	assert.Equal(t, map[string]any{"kind": "dangling-constant", "chunk": 0.0, "count": 12.0, "listed": 2.0}, f.Groups[2])

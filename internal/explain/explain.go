@@ -14,8 +14,14 @@ import (
 const library = "mmapjfr: "
 
 // Message returns the text of an error without the name of the library, wherever it
-// stands.
-func Message(err error) string { return strings.ReplaceAll(err.Error(), library, "") }
+// stands, and without that of the recording, which those who show it name themselves.
+func Message(err error) string {
+	text := strings.ReplaceAll(err.Error(), library, "")
+	if format, ok := errors.AsType[*mmapjfr.FormatError](err); ok && format.File != "" {
+		text = strings.Replace(text, format.File+": ", "", 1)
+	}
+	return text
+}
 
 // Opening returns in one sentence why a recording could not be opened, and what to do
 // about it where something can be done. It does not name the file.

@@ -88,9 +88,9 @@ func (s *store) remove() {
 	}
 }
 
-// open opens what is in the store as a recording, which then has it.
-func (s *store) open() (*mmapjfr.Recording, error) {
-	opts := s.op.unpackedOptions()
+// open opens what is in the store as a recording of that name, which then has it.
+func (s *store) open(name string) (*mmapjfr.Recording, error) {
+	opts := append(s.op.unpackedOptions(), mmapjfr.Named(name))
 	if s.file == nil {
 		rec, err := mmapjfr.OpenBytes(s.mem.Bytes(), opts...)
 		if err == nil {

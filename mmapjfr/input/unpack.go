@@ -3,6 +3,7 @@ package input
 import (
 	"bufio"
 	"io"
+	"slices"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -16,7 +17,7 @@ func (op *opener) plain(it item) error {
 	if it.name != it.path {
 		opts = op.unpackedOptions()
 	}
-	rec, err := mmapjfr.Open(it.path, opts...)
+	rec, err := mmapjfr.Open(it.path, append(slices.Clip(opts), mmapjfr.Named(it.name))...)
 	if err != nil {
 		return opening(err)
 	}
@@ -76,7 +77,7 @@ func (op *opener) keep(name string, r io.Reader) error {
 	if stop := op.stopped(); stop != nil {
 		return stop
 	}
-	rec, err := s.open()
+	rec, err := s.open(name)
 	if err != nil {
 		if damage != nil {
 			return damage

@@ -232,8 +232,11 @@ func className(class *index.Class) string {
 	parts := strings.Split(class.Name, ".")
 	for i, part := range parts {
 		parts[i] = strings.Map(identifier, part)
-		if part == "" || !isStart([]rune(parts[i])[0]) || reserved[part] {
+		if part == "" || !isStart([]rune(parts[i])[0]) {
 			parts[i] = "_" + parts[i]
+		}
+		if reserved[parts[i]] {
+			parts[i] += "_"
 		}
 	}
 	return strings.Join(parts, ".")

@@ -133,12 +133,20 @@ func (r *references) needs(class *index.Class) bool {
 	if !r.patching || r.has(class, 0) {
 		return false
 	}
-	return class.CurrentName() == methodClass || r.within.CurrentName() == methodClass && (class.Name == classClass || class.CurrentName() == symbolClass)
+	switch r.within.CurrentName() {
+	case methodClass:
+		return class.Name == classClass || class.CurrentName() == symbolClass
+	case classClass:
+		return class.CurrentName() == symbolClass
+	case referenceClass:
+		return class.CurrentName() == oldObjectClass
+	}
+	return class.CurrentName() == methodClass
 }
 
 // patch takes note of a key in a constant that leads nowhere.
 func (r *references) patch(s *index.Slot, at, n int) {
-	if !r.patching || len(r.patches) == maxPatches {
+	if !r.patching || len(r.patches) == maxPatches || !r.described.pools(s.Class) {
 		return
 	}
 	descriptor := false

@@ -3,6 +3,7 @@ package repair
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -62,6 +63,9 @@ func Join(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, opts ...O
 	for i, rec := range recs {
 		r.report = &Report{}
 		if err := rec.Guard(func() error { return r.run(rec.Index(), i == len(recs)-1) }); err != nil {
+			if why := rec.Err(); why != nil && errors.Is(err, mmapjfr.ErrChanged) {
+				err = why // which says of what file
+			}
 			return nil, err
 		}
 		reports = append(reports, r.report)
@@ -100,18 +104,23 @@ type repairer struct {
 
 // output counts what is written, and remembers the first error.
 type output struct {
-	w   io.Writer
+	w   *bufio.Writer
 	n   uint64
 	err error
 }
 
+// write copies the bytes into the buffer: those of a file that has been cut fault here,
+// where that is known. The system would say that they cannot be written.
 func (o *output) write(b []byte) {
-	if o.err != nil {
-		return
+	for len(b) > 0 && o.err == nil {
+		if o.w.Available() == 0 {
+			o.err = o.w.Flush()
+			continue
+		}
+		n, err := o.w.Write(b[:min(len(b), o.w.Available())])
+		o.n += uint64(n)
+		o.err, b = err, b[n:]
 	}
-	n, err := o.w.Write(b)
-	o.n += uint64(n)
-	o.err = err
 }
 
 // run repairs one recording.

@@ -8,6 +8,8 @@ var leads = map[string][]string{
 	frameClass:  {"method"},
 	methodClass: {"type", "name", descriptorField},
 	classClass:  {"name"},
+
+	referenceClass: {"object"},
 }
 
 const frameClass = "jdk.types.StackFrame"
@@ -41,10 +43,12 @@ func (d *description) isPrintable(class *index.Class) bool {
 }
 
 // leadsOn reports whether a field of a class of that name leads to what it should: a frame
-// to a method, a method to a class, and all others to a text.
+// to a method, a method to a class, a reference to an old object, and all others to a text.
 func (d *description) leadsOn(name string, f *index.Field) bool {
 	to := f.Class.CurrentName()
 	switch {
+	case name == referenceClass:
+		return f.Constant && to == oldObjectClass && d.pools(f.Class)
 	case name == frameClass:
 		return f.Constant && to == methodClass && d.pools(f.Class)
 	case name == methodClass && f.Name == "type":

@@ -8,7 +8,8 @@ import (
 )
 
 // The JDK's jfr prints nothing for most constants that are missing, but fails as a whole
-// at a frame without a method, a method without a class, and a class without a name.
+// at a frame without a method, a method without a class, a class without a name, and a
+// reference to an old object without the object that it comes from.
 // Where a constant refers to one of these that is nowhere, it gets another key, that of
 // a constant which says so by its name. Keys in events stay as they are.
 
@@ -26,12 +27,15 @@ const (
 	missingDescriptor
 	missingClass
 	missingMethod
+	missingObject
 )
 
 const (
 	methodClass     = "jdk.types.Method"
 	symbolClass     = "jdk.types.Symbol"
 	classClass      = "java.lang.Class"
+	referenceClass  = "jdk.types.Reference"
+	oldObjectClass  = "jdk.types.OldObject"
 	descriptorField = "descriptor"
 )
 
@@ -40,6 +44,7 @@ var standIns = []standIn{
 	{symbolClass, missingDescriptor, "()V"},
 	{classClass, missingClass, ""},
 	{methodClass, missingMethod, ""},
+	{oldObjectClass, missingObject, ""},
 }
 
 // standInFor returns the key of what stands for a missing constant of that class; 0 if
@@ -54,6 +59,8 @@ func standInFor(class *index.Class, descriptor bool) int64 {
 		return missingDescriptor
 	case class.CurrentName() == symbolClass:
 		return missingName
+	case class.CurrentName() == oldObjectClass:
+		return missingObject
 	}
 	return 0
 }
@@ -164,17 +171,6 @@ func (c *chunk) current(name string) *index.Class {
 	return nil
 }
 
-// canStandIn tells whether constants can be made that stand for others: the JDK does not
+// canStandIn reports whether constants can be made that stand for others: the JDK does not
 // read chunks with raw integers anyway.
-func (c *chunk) canStandIn() bool {
-	for _, s := range standIns {
-		class := c.current(s.class)
-		if class == nil {
-			continue
-		}
-		if _, err := class.Plan(); err != nil {
-			return false
-		}
-	}
-	return c.form == wire.Compressed
-}
+func (c *chunk) canStandIn() bool { return c.form == wire.Compressed }

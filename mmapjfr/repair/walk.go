@@ -156,7 +156,7 @@ func (c *chunk) keep(rec *index.Record, survey bool) kept {
 }
 
 func (c *chunk) fail(rec *index.Record, err error) error {
-	return &mmapjfr.FormatError{Err: err, Section: "event", Offset: c.in.Offset() + rec.Offset, Chunk: c.in.Number()}
+	return &mmapjfr.FormatError{Err: err, Section: "event", Offset: c.in.Offset() + rec.Offset, Chunk: c.in.Number(), File: c.in.File()}
 }
 
 // count takes note of an event that is kept.

@@ -1,0 +1,98 @@
+package mmapjfr_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// flattened returns the errors that have been joined.
+func flattened(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	return []error{err}
+}
+
+// TestErrorsNameTheFile: whatever cannot be read, the error says of which file, once, and
+// a [mmapjfr.FormatError] has the name in a field of its own.
+func TestErrorsNameTheFile(t *testing.T) {
+	b := jfrtest.NewChunk()
+	ty := b.Event("test.Event", jfrtest.Of("n", "int"))
+	b.Emit(ty, start, 1)
+	b.EmitRaw(jfrtest.EventOptions{}, 4711, []byte{1})
+	b.EmitRaw(jfrtest.EventOptions{}, ty.ID, nil)
+	data, layout := b.Build()
+	data = append(data, "trailing bytes"...)
+	path := filepath.Join(t.TempDir(), "damaged.jfr")
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	for name, opts := range map[string][]mmapjfr.Option{path: nil, "another name": {mmapjfr.Named("another name")}} {
+		rec, err := mmapjfr.Open(path, opts...)
+		require.NoError(t, err)
+		defer rec.Close()
+		var errs []error
+		_, told := walk(t, rec.Select())
+		errs = append(errs, told...)
+		do := func(int, mmapjfr.Event) error { return nil }
+		errs = append(errs, flattened(rec.Select().Parallel(t.Context(), do))...)
+		_, err = mmapjfr.Fold(t.Context(), rec.Select(), func(*int, mmapjfr.Event) error { return nil }, func(_, _ *int) {})
+		errs = append(errs, flattened(err)...)
+		errs = append(errs, flattened(rec.Select().Batches(context.Background(), func(int, *mmapjfr.Batch) error { return nil }))...)
+		_, err = rec.EventAt(uint64(layout.Events[1].Offset))
+		errs = append(errs, err)
+		_, err = rec.EventAt(1 << 40)
+		errs = append(errs, err)
+		_, err = rec.EventN(2)
+		errs = append(errs, err)
+		_, err = rec.EventN(1 << 40)
+		errs = append(errs, err)
+		assert.Len(t, errs, 4*3+4)
+		for _, err := range errs {
+			require.Error(t, err)
+			assert.Equal(t, 1, strings.Count(err.Error(), name), err.Error())
+			format, ok := errors.AsType[*mmapjfr.FormatError](err)
+			require.True(t, ok, err.Error())
+			assert.Equal(t, name, format.File)
+		}
+	}
+	_, told := walk(t, openBytes(t, data).Select())
+	assert.NotContains(t, told[0].Error(), ".jfr")
+}
+
+// TestUnfinishedChunkSaysWhatIsBehind: an unfinished chunk may end with its last flush.
+func TestUnfinishedChunkSaysWhatIsBehind(t *testing.T) {
+	data, _ := plain(1, 2).Build()
+	data[64] = 2 // the state of a chunk that is being written
+	_, errs := walk(t, openBytes(t, data).Select())
+	require.Len(t, errs, 1)
+	assert.ErrorIs(t, errs[0], mmapjfr.ErrUnfinished)
+	assert.Contains(t, errs[0].Error(), "unfinished chunk: it ends with its last flush")
+	_, errs = walk(t, openBytes(t, append(data, "12345"...)).Select())
+	require.Len(t, errs, 1)
+	assert.Contains(t, errs[0].Error(), "it was read up to its last flush; 5 bytes after that are not complete")
+}
+
+// TestUnwritableIndexIsNotTheRecording: an error of the index names the index and says
+// that it was to be written.
+func TestUnwritableIndexIsNotTheRecording(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.jfr")
+	require.NoError(t, os.WriteFile(path, plain(1, 2).Bytes(), 0o600))
+	rec, err := mmapjfr.Open(path)
+	require.NoError(t, err)
+	defer rec.Close()
+	require.NoError(t, os.Mkdir(path+mmapjfr.IndexSuffix, 0o700)) // nothing can be renamed to it
+	_, err = rec.SaveIndex(mmapjfr.IndexBeside)
+	require.Error(t, err)
+	assert.True(t, strings.HasPrefix(err.Error(), "mmapjfr: the index "+path+mmapjfr.IndexSuffix+" cannot be written: "), err.Error())
+	assert.NotContains(t, err.Error(), ".part")
+}
