@@ -128,6 +128,26 @@ func (f categoryFilter) unknown(classes []*index.Class) (errs []error) {
 	return errs
 }
 
+// CheckFilter returns an error that tells of names in a filter, of event types or categories,
+// that fit none of the types; nil if there are none of these. It is what [Selection.Check] does
+// for those who have types and no recording, as with live chunks.
+func CheckFilter(f Filter, types []Type) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	n, ok := f.(namer)
+	if !ok {
+		return nil
+	}
+	var classes []*index.Class
+	for _, t := range types {
+		if t.IsEvent() {
+			classes = append(classes, t.class)
+		}
+	}
+	return errors.Join(n.unknown(classes)...)
+}
+
 // noType tells of a name that no class of events has.
 func noType(name string, classes []*index.Class) error {
 	names := make([]string, len(classes))

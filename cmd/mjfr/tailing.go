@@ -68,6 +68,7 @@ func (t *tailing) run(ctx context.Context) error {
 	s := t.stream
 	s.OnMetadata(t.metadata)
 	s.OnError(func(err error) { t.app.streamError(t.source.title, err) })
+	s.OnWarning(func(err error) { t.app.tell(fmt.Errorf("%s: %w", t.source.title, err)) })
 	if !t.times.resolved {
 		t.resolveFirst()
 	}

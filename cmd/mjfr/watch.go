@@ -97,6 +97,7 @@ func (a *app) watch(ctx context.Context, source string, o *watchOptions) error {
 	}
 	var wrong []error
 	s.OnError(func(err error) { wrong = append(wrong, err) })
+	s.OnWarning(func(error) {}) // not all JVMs have all types
 	if err := s.StartAsync(ctx); err != nil {
 		return err
 	}

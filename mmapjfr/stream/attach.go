@@ -50,6 +50,7 @@ func Attach(pid int) (*RecordingStream, error) {
 	r.wanted.maxAge = defaultAge
 	r.Stream = newStream(r.open)
 	r.Stream.finish = r.finish
+	r.Stream.recorded = r.eventSettings
 	return r, nil
 }
 
@@ -90,6 +91,12 @@ func (r *RecordingStream) asked() (attach.RecordingOptions, int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.wanted.options(), r.wanted.changes
+}
+
+// eventSettings returns what of events is to be recorded.
+func (r *RecordingStream) eventSettings() []attach.EventSetting {
+	o, _ := r.asked()
+	return o.Events
 }
 
 // Update makes the running recording one with all that has been set since it was started: a

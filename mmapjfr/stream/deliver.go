@@ -9,6 +9,7 @@ import (
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
 
 // delivery gives what a source has to the handlers of a stream.
@@ -22,6 +23,7 @@ type delivery struct {
 	chunk     mmapjfr.Chunk
 	table     interests
 	described described
+	warned    map[attach.EventSetting]bool // that have been compared with the types
 
 	blamed *mmapjfr.Live // the chunk whose types could not be read
 	hurt   *mmapjfr.Live // the chunk whose constants could not all be read
@@ -162,6 +164,7 @@ func (d *delivery) renew() {
 	if list := d.stream.handlers.list.Load(); d.table.types != types || d.table.list != list {
 		views, _ := d.chunk.Types() // it fails as above
 		d.table.make(types, views, list)
+		d.warn(views)
 	}
 }
 

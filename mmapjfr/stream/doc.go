@@ -37,6 +37,9 @@
 // What cannot be read, and what handlers return or panic with, goes to the handlers of
 // [Stream.OnError], and the stream goes on.
 //
+// Names of types that do not exist are no errors, since programs can register types at any
+// time: they go to the handlers of [Stream.OnWarning], or to the log.
+//
 // # Concurrency
 //
 // Handlers of a stream are called one at a time, in the goroutine of [Stream.Start]. All

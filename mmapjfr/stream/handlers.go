@@ -23,6 +23,9 @@ type Handler struct {
 	failure func(error)
 	close   func()
 	removed atomic.Bool
+	// checked tells that the names in the filter have been compared with the event types
+	// that there are. It belongs to the delivery.
+	checked bool
 }
 
 // kind is what a handler is called for.
@@ -34,6 +37,7 @@ const (
 	kindMetadata
 	kindError
 	kindClose
+	kindWarning
 )
 
 // PanicError is the panic of a handler.
@@ -131,6 +135,20 @@ func (h *handlers) fail(err error) {
 	}
 }
 
+// warn tells the handlers of warnings. Without any it goes to the log.
+func (h *handlers) warn(warning error) {
+	told := false
+	for handler := range h.of(kindWarning) {
+		told = true
+		if err := protect(func() error { handler.failure(warning); return nil }); err != nil {
+			h.fail(err)
+		}
+	}
+	if !told {
+		slog.Warn("event stream", "warning", warning)
+	}
+}
+
 func logError(err error) { slog.Error("event stream", "error", err) }
 
 // closed calls the handlers of the end.
@@ -171,7 +189,7 @@ func (s *Stream) OnEvent(f func(ev mmapjfr.Event) error) *Handler {
 
 // OnEventType is OnEvent for events of a type. Its name is one that [mmapjfr.Types] takes:
 // with or without its package, and with * for any characters. A type that does not exist,
-// or not yet, is none of an error.
+// or not yet, is no error: see [Stream.OnWarning].
 func (s *Stream) OnEventType(name string, f func(ev mmapjfr.Event) error) *Handler {
 	return s.handlers.addEvents([]string{name}, f)
 }
@@ -201,6 +219,16 @@ func (s *Stream) OnMetadata(f func(m Metadata) error) *Handler {
 // handler errors go to [slog.Default].
 func (s *Stream) OnError(f func(err error)) *Handler {
 	return s.handlers.add(&Handler{kind: kindError, failure: f})
+}
+
+// OnWarning makes the stream call f with what is likely to be a mistake, once each: names that
+// handlers want events of, and that are set to be recorded by [RecordingStream.Enable] and the
+// like, but that no event type has when the first chunk is read, and settings that a type does
+// not have; with the nearest names. The stream goes on, and delivers such events if they come:
+// programs can register types at any time. Without such a handler warnings go to
+// [slog.Default].
+func (s *Stream) OnWarning(f func(warning error)) *Handler {
+	return s.handlers.add(&Handler{kind: kindWarning, failure: f})
 }
 
 // OnClose makes the stream call f when it has ended, for whatever reason.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
 
 // What can be wrong with how a stream is used. Errors match these with errors.Is.
@@ -34,6 +35,9 @@ type Stream struct {
 	stopping atomic.Bool                                            // that no other handler is to be called
 	flushed  atomic.Int64                                           // see LastFlush
 	open     func(ctx context.Context, o *settings) (source, error) // which may change them
+
+	// recorded, if it is not nil, returns what of events is set to be recorded.
+	recorded func() []attach.EventSetting
 
 	// finish, if it is not nil, is called when the stream ends, before the handlers are.
 	finish func() error
