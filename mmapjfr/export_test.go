@@ -44,3 +44,20 @@ func (f *LiveFile) GrowTo(data []byte) error {
 	err := f.grow(h, m, f.valid, uint64(f.at))
 	return errors.Join(err, f.mapped.unmap())
 }
+
+// SetMaxTexts sets how many bytes each half of a string table holds, until the test ends.
+func SetMaxTexts(t testing.TB, bytes int) {
+	before := maxTexts
+	maxTexts = bytes
+	t.Cleanup(func() { maxTexts = before })
+}
+
+// Kept returns how many bytes the texts take that are kept.
+func (st *StringTable) Kept() (n int) {
+	for _, ts := range []*textSlots{st.young.Load(), st.old.Load()} {
+		if ts != nil {
+			n += ts.size
+		}
+	}
+	return n
+}

@@ -52,9 +52,10 @@ const (
 	raw textKind = 0x80
 )
 
+// maxTexts bounds the bytes of young, and of old. Tests change it.
+var maxTexts = 16 << 20
+
 const (
-	// maxTexts bounds the bytes of young, and of old.
-	maxTexts = 16 << 20
 	// maxTextKept is the length of the longest text that is worth keeping.
 	maxTextKept = 64 << 10
 	// textRoom is how much memory a text takes beside its bytes.

@@ -2,7 +2,7 @@ package stream_test
 
 import "unsafe"
 
-// same reports whether two strings lie in the same place.
+// same reports whether two strings are equal, and lie in the same place.
 func same(a, b string) bool {
 	return len(a) == len(b) && (a == "" || unsafe.StringData(a) == unsafe.StringData(b))
 }
