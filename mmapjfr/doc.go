@@ -27,8 +27,8 @@
 // [Recording.EventN] by its ordinal, [Recording.EventFrom] by its time. [Event], [Value], [Thread],
 // [StackTrace] and the like are views: small values that know where something
 // lies and decode it on demand. A [FieldPath] such as
-// "sampledThread.javaName" leads from an event or a struct to a value inside
-// it; it is resolved once for each layout. [Bind] fills Go structs.
+// "sampledThread.javaName" or "@thread" leads from an event or a struct to a value
+// inside it; it is resolved once for each layout. [Bind] fills Go structs.
 //
 // # Lifetime
 //

@@ -133,7 +133,7 @@ func isWanted(t mmapjfr.Type, names []string) bool {
 	return len(filter.names) == 0 || filter.wants(t)
 }
 
-// fieldsAt returns the fields of what a path, which ends with a dot or is empty, leads
+// fieldsAt returns the fields, recorded and computed, of what a path, which ends with a dot or is empty, leads
 // to from a type.
 func fieldsAt(t mmapjfr.Type, path string) []mmapjfr.Field {
 	for name := range strings.SplitSeq(strings.TrimSuffix(path, "."), ".") {
@@ -143,11 +143,15 @@ func fieldsAt(t mmapjfr.Type, path string) []mmapjfr.Field {
 		if i := strings.IndexByte(name, '['); i >= 0 {
 			name = name[:i]
 		}
-		f, ok := t.Field(name)
-		if !ok {
+		step, err := mmapjfr.ParsePath(name)
+		if err != nil {
+			return nil
+		}
+		f, _, err := t.Find(step)
+		if err != nil {
 			return nil
 		}
 		t = f.Type()
 	}
-	return t.Fields()
+	return append(t.Fields(), t.Computed()...)
 }

@@ -51,18 +51,23 @@ const helpWidth = 90
 
 func newHelp() *cobra.Command {
 	return &cobra.Command{
-		Use:     "help [VERB]",
-		Short:   "Tell what mjfr does, or one of its verbs",
-		Long:    "Tell what mjfr does, or one of its verbs. The same is mjfr VERB --help.",
-		Example: "  mjfr help print",
+		Use:   "help [VERB]",
+		Short: "Tell what mjfr does, or one of its verbs",
+		Long: `Tell what mjfr does, or one of its verbs. The same is mjfr VERB --help. mjfr help fields
+tells how fields are named in --fields, --where, NDJSON and CSV.`,
+		Example: "  mjfr help print\n  mjfr help fields",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 2 {
 				return usagef("help takes one verb, not %d", len(args))
 			}
 			return nil
 		},
-		ValidArgsFunction: completeVerbs,
+		ValidArgsFunction: completeHelp,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && args[0] == fieldsTopic {
+				_, err := fmt.Fprint(cmd.OutOrStdout(), aboutFields)
+				return err
+			}
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
 				return unknownVerb(cmd.Root(), args[len(args)-max(1, len(rest))])

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 func TestHelp(t *testing.T) {
@@ -24,6 +27,33 @@ func TestHelp(t *testing.T) {
 		assert.Contains(t, help, part)
 	}
 	assertFits(t, help)
+}
+
+// TestHelpOfFields: all names that it tells of can be given.
+func TestHelpOfFields(t *testing.T) {
+	code, help, stderr := mjfrCommand(t, "help", "fields")
+	assert.Equal(t, exitOK, code)
+	assert.Empty(t, stderr)
+	assertFits(t, help)
+	rec, err := mmapjfr.Open("../../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	defer rec.Close()
+	types, err := rec.Types()
+	require.NoError(t, err)
+	for _, typ := range types {
+		for _, f := range typ.Computed() {
+			assert.Contains(t, help, f.Name())
+		}
+	}
+	for _, field := range regexp.MustCompile(`\n  (@\w+) `).FindAllStringSubmatch(help, -1) {
+		name := field[1]
+		if name == "@raw" {
+			name = "objectClass.@raw"
+		}
+		code, stdout, stderr := mjfrCommand(t, "print", "--events", "ObjectAllocationSample", "--limit", "1", "--csv", "--fields", name, "../../testdata/jdk25-profile.jfr")
+		assert.Equal(t, exitOK, code, stderr)
+		assert.Equal(t, 2, strings.Count(stdout, "\n"), stdout)
+	}
 }
 
 func assertFits(t *testing.T, help string) {

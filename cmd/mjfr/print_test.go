@@ -115,6 +115,9 @@ func TestPrintFilters(t *testing.T) {
 			return threadOf(ev).JavaThreadID() == 3 || threadOf(ev).Name() == "parker"
 		}},
 		{[]string{"--where", "duration>1ms"}, func(ev mmapjfr.Event) bool { return ev.Dur(mmapjfr.Path("duration")) > time.Millisecond }},
+		{[]string{"--where", "@start >= 0s && @duration = 0 && @thread.name != x"}, func(ev mmapjfr.Event) bool {
+			return !ev.Start().IsZero() && ev.Duration() == 0 && ev.Has(mmapjfr.Path("@thread"))
+		}},
 		{[]string{"--where", "duration>1ms", "--where", "thread~^C2 || stackTrace~^java"}, func(ev mmapjfr.Event) bool {
 			java := false
 			for f := range ev.StackTrace().Frames() {
@@ -256,6 +259,9 @@ func TestPrintUTC(t *testing.T) {
 	assert.Equal(t, 1, after("--from", "22:00", "--utc"))
 	assert.Equal(t, 2, after("--where", "startTime>'2026-05-01 23:40'"))
 	assert.Equal(t, 2, after("--where", "startTime>'2026-05-01 21:40'", "--utc"))
+	assert.Equal(t, 2, after("--where", "startTime > 23:40"), "as --from 23:40")
+	assert.Equal(t, 2, after("--where", "@start > 21:40:00", "--utc"))
+	assert.Equal(t, 1, after("--where", "startTime > 00:00"), "behind midnight")
 	assert.Equal(t, 3, after("--where", "startTime>'2026-05-01 21:20'"), "all begin later than that")
 }
 

@@ -28,8 +28,8 @@ With --ndjson each event is a JSON object in a line of its own, and with --csv a
 a row. There, times are in UTC, lengths of time in nanoseconds, and all frames of stack
 traces are shown unless --stack-depth says otherwise. Rows have the fields of the one
 event type that --events selects, or those that --fields names: paths such as
-eventThread.javaName or stackTrace.frames[0].method.name, and for any event @type, @end,
-@offset and @size. Spreadsheets run a cell that begins with = + - or @ as a formula, and
+eventThread.name or stackTrace.frames[0].method.name, and for any event @type, @thread,
+@top and more, see mjfr help fields. Spreadsheets run a cell that begins with = + - or @ as a formula, and
 an application can write such text into its recording: open rows in one only if they were
 written with --spreadsheet-safe.`
 

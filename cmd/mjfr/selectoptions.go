@@ -37,9 +37,10 @@ or the last of the events that pass; with both, the first of the last.`
 const (
 	aboutConditions = `A condition of --where compares fields, by = != < <= > >= and, for regular expressions,
 ~ and !~. Conditions can be joined by && and ||, with parentheses. Lengths of time need
-their unit, as 10ms; sizes can have one, as 64kB, and percentages a percent sign. The
-field thread is the name of the thread; a stack trace fulfils a condition if one of its
-methods does; null is what is not there.`
+their unit, as 10ms; sizes can have one, as 64kB, and percentages a percent sign. Classes,
+methods and frames are as print shows them: byte[], java.lang.String.indexOf(int). A stack
+trace fulfils a condition if one of its methods does; null is what is not there. For fields
+that all events have, such as @thread, @duration and @class, see mjfr help fields.`
 
 	aboutTimes = `A point in time is 2026-11-20T21:22:37Z, "2026-11-20 21:22:37" or 21:22:37 in the zone
 of the recording, 10s after its start, -10s before its end, or 50% of it.`
