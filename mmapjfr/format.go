@@ -70,7 +70,7 @@ func (v Value) String() string {
 }
 
 func (v Value) structString() string {
-	switch v.Type().Name() {
+	switch v.Type().CurrentName() {
 	case threadClass:
 		return v.Thread().String()
 	case classClass, loaderClass, methodClass, frameClass, stackClass:

@@ -74,7 +74,7 @@ func TestVersion1HasViews(t *testing.T) {
 		require.NoError(t, err)
 		for row, err := range samples.Events() {
 			require.NoError(t, err)
-			list = append(list, row.Thread.Name(), row.Thread.Group().Name(), row.Method.Class().Name()+"."+row.Method.Name(), row.Text, row.Top.Text())
+			list = append(list, row.Thread.Name(), row.Thread.Group().Name(), row.Method.Class().Name()+"."+row.Method.Name(), row.Text, row.Top.Text(), row.Top.Method().Value().String(), row.Stack.Value().String())
 			for f := range row.Stack.Frames() {
 				list = append(list, f.Method().Name(), f.Kind())
 			}
