@@ -38,11 +38,11 @@ func briefStruct(v mmapjfr.Value, depth int) string {
 	case "java.lang.Thread":
 		return quoted(v.Thread().Name())
 	case "java.lang.Class":
-		return printable(v.Class().Name())
+		return printable(v.Class().JavaName())
 	case "jdk.types.ClassLoader":
 		l := v.ClassLoader()
 		if l.Name() == "" && !l.Type().IsZero() {
-			return printable(l.Type().Name())
+			return printable(l.Type().JavaName())
 		}
 		return quoted(l.Name())
 	case "jdk.types.Method":
@@ -95,7 +95,7 @@ func briefMethod(m mmapjfr.Method) string {
 	if m.IsZero() {
 		return "an unknown method"
 	}
-	return printable(m.Class().Name() + "." + m.Name())
+	return printable(m.Class().JavaName() + "." + m.Name())
 }
 
 func plural(n int, what string) string {
