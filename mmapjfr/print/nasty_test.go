@@ -86,7 +86,7 @@ func TestNastyStringsAgainstAJDK(t *testing.T) {
 func nastySeeds(t *testing.T, do func(t *testing.T, data []byte, chunk *jfrtest.Chunk)) {
 	seeds := uint64(2)
 	if longtest.Enabled() {
-		seeds = 200
+		seeds = 50
 	}
 	for seed := range seeds {
 		b := jfrtest.NastyEvents(100+seed, 20)

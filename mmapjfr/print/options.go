@@ -63,7 +63,8 @@ type Options struct {
 	// SpreadsheetSafe puts an apostrophe before each cell, and each title, of CSV and
 	// TSV that spreadsheets could take for a formula: one that begins with =, +, - or @,
 	// with the wide form of one of these, or with a tab or an end of line, and is no
-	// number, such as -1 or +2.5E3.
+	// number, such as -1 or +2.5E3. It holds for programs that split rows where they are
+	// to be split: one that takes semicolons for commas can find a cell inside another.
 	SpreadsheetSafe bool
 
 	// Filters select events.
