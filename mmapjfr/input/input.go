@@ -1,4 +1,12 @@
-// Package input opens what people name on a command line as one logical recording.
+// Package input opens recordings by what people name: files, packed files, directories, disk
+// repositories of virtual machines and patterns, several of them as one.
+//
+//	set, err := input.Open(ctx, []string{"app.jfr.gz", "logs/*.jfr"}, input.Options{})
+//	if err != nil { ... }
+//	defer set.Close()
+//	for ev, err := range set.Events(mmapjfr.Types("jdk.ExecutionSample")) { ... }
+//
+// It is a package of its own because of the packings: package mmapjfr needs none of them.
 //
 // # Names
 //
@@ -19,12 +27,21 @@
 // was done several times over. Contents tell how, and names do not matter. What
 // comes out is kept in memory if it is small, and otherwise in a temporary file.
 //
+// Sizes are bounded, see [Options]: what is packed can be a bomb. Packed files are read
+// on the goroutine that calls Open; when its context is done Open ends soon.
+//
 // # Errors
 //
 // What was named must be a recording; what is wrong with things found in a
 // directory or an archive goes to [Options.Note], and the others are opened.
 // Where packed data ends too early, what came out of it is a recording all the
-// same, and that goes to Note as well.
+// same, and that goes to Note as well. Errors say what is wrong and what can be done about
+// it, and match those of package mmapjfr, such as [mmapjfr.ErrNotRecording], and of io/fs.
+//
+// # Concurrency
+//
+// Open may be called by several goroutines. A [Set] may be read by several, as its recordings
+// may, but for Close.
 package input
 
 import (

@@ -249,3 +249,39 @@ func TestPassesOverWhatVanishes(t *testing.T) {
 	assert.EqualError(t, (*told)[0].err, "passed over: it has been removed meanwhile")
 	assert.ErrorAs(t, (*told)[0].err, new(input.Remark))
 }
+
+// TestEventsOfASet are those of its recordings, one after the other, with errors that name
+// what was unpacked.
+func TestEventsOfASet(t *testing.T) {
+	o, _ := options(t)
+	file, err := os.ReadFile("../../testdata/jdk25-live-1.jfr")
+	require.NoError(t, err)
+	packed := write(t, t.TempDir(), "packed", gzipped(t, file))
+	set := open(t, o, "../../testdata/jdk25-kinds.jfr", packed)
+	var want, got []uint64
+	for _, rec := range set.Recordings {
+		for ev, err := range rec.Select(mmapjfr.Types("jdk.ActiveSetting")).Events() {
+			if err == nil {
+				want = append(want, ev.Offset())
+			}
+		}
+	}
+	var errs []error
+	for ev, err := range set.Events(mmapjfr.Types("jdk.ActiveSetting")) {
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		got = append(got, ev.Offset())
+	}
+	assert.Equal(t, want, got)
+	require.Len(t, errs, 1)
+	assert.ErrorIs(t, errs[0], mmapjfr.ErrUnfinished)
+	assert.ErrorContains(t, errs[0], packed+": ")
+	for range set.Events() {
+		break
+	}
+	require.NoError(t, set.Close())
+	start, end := set.Span()
+	assert.True(t, start.IsZero() && end.IsZero(), "of nothing")
+}

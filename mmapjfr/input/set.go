@@ -2,6 +2,7 @@ package input
 
 import (
 	"errors"
+	"iter"
 	"os"
 	"slices"
 	"time"
@@ -37,8 +38,11 @@ func (s *Set) Name(rec *mmapjfr.Recording) string { return s.names[rec] }
 func (s *Set) Path(rec *mmapjfr.Recording) string { return s.paths[rec] }
 
 // Span returns when the first of the recordings began and when the last one ended, in
-// UTC.
+// UTC; zero times if there are none.
 func (s *Set) Span() (start, end time.Time) {
+	if len(s.Recordings) == 0 {
+		return start, end
+	}
 	start = s.Recordings[0].Start()
 	for _, rec := range s.Recordings {
 		if e := rec.End(); e.After(end) {
@@ -48,8 +52,26 @@ func (s *Set) Span() (start, end time.Time) {
 	return start, end
 }
 
-// Close closes all recordings, and removes what was unpacked. Strings of them must
-// not be used after that.
+// Events returns those events of all recordings that the filters want, one recording after the
+// other, see [mmapjfr.Recording.Select]. Where recordings overlap, as those of several virtual
+// machines do, they are not in the order of time. What cannot be read comes as an error in the
+// place where it stands; a loop that goes on gets the events after it.
+func (s *Set) Events(filters ...mmapjfr.Filter) iter.Seq2[mmapjfr.Event, error] {
+	return func(yield func(mmapjfr.Event, error) bool) {
+		for _, rec := range s.Recordings {
+			for ev, err := range rec.Select(filters...).Events() {
+				if err != nil && s.paths[rec] == "" {
+					err = at(s.names[rec], err) // the recording does not know what it was called
+				}
+				if !yield(ev, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Close closes all recordings, and removes what was unpacked.
 func (s *Set) Close() error {
 	var errs []error
 	for _, rec := range s.Recordings {
