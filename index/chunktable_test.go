@@ -202,7 +202,7 @@ func TestTrailingBytes(t *testing.T) {
 	chunk := small(2).Bytes()
 	end := uint64(len(chunk))
 	unsupported := small(1).Bytes()
-	unsupported[majorAt+1] = 1
+	unsupported[majorAt+1] = 3
 	for name, tt := range map[string]struct {
 		behind []byte
 		want   error
@@ -226,7 +226,7 @@ func TestGarbageBetweenChunks(t *testing.T) {
 	one, two := small(1).Bytes(), small(2).Bytes()
 	fake := append([]byte("FLR\x00\x00\x02\x00\x01"), make([]byte, 60)...) // no clock, no start
 	old := append([]byte(nil), one...)
-	old[majorAt+1] = 1
+	old[majorAt+1] = 3
 	for name, tt := range map[string]struct {
 		between []byte
 		want    error
@@ -252,7 +252,7 @@ func TestGarbageBetweenChunks(t *testing.T) {
 
 func TestUnsupportedChunkBeforeASupportedOne(t *testing.T) {
 	old, chunk := small(1).Bytes(), small(2).Bytes()
-	old[majorAt+1] = 1
+	old[majorAt+1] = 3
 	x := newIndex(t, join(old, chunk))
 	require.Len(t, x.Chunks(), 1)
 	assert.Equal(t, uint64(len(old)), x.Chunks()[0].Offset())

@@ -20,11 +20,11 @@ import (
 // of a version, or of a size, that this package does not read.
 func NewGrowing(h wire.Header, data []byte, at uint64) (*Index, error) {
 	c := &Chunk{header: h, form: h.Form(), base: at}
+	x := &Index{chunks: []*Chunk{c}}
+	c.index = x
 	if err := CheckVersion(h); err != nil {
 		return nil, c.fail("chunk header", 0, err)
 	}
-	x := &Index{chunks: []*Chunk{c}}
-	c.index = x
 	if err := x.Grow(h, data, 0, at); err != nil {
 		return nil, err
 	}

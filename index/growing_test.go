@@ -51,6 +51,9 @@ func growTo(t testing.TB, x *index.Index, data []byte, same int) {
 func growThrough(t *testing.T, states [][]byte) {
 	t.Helper()
 	for _, l := range loads {
+		if l.name != "nothing" && l.name != "everything" && !longtest.Enabled() {
+			continue
+		}
 		for _, fork := range []bool{false, true} {
 			t.Run(fmt.Sprint(l.name, "/fork ", fork), func(t *testing.T) {
 				for from := 0; from < len(states); from += longtest.Cases(2, 1) {

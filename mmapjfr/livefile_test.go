@@ -275,6 +275,9 @@ func TestLiveFileThatOutgrowsItsMap(t *testing.T) {
 	path := mmapjfr.Path("text")
 	for _, form := range liveForms {
 		t.Run(form.name, func(t *testing.T) {
+			if form.name != liveForms[0].name {
+				longtest.Long(t, "it takes 50 MB")
+			}
 			w := newLiveWriter(t, data, 0)
 			f := openLive(t, w.path, 0, form.opts...)
 			n := 0

@@ -91,7 +91,7 @@ func TestConstantsInsideThemselves(t *testing.T) {
 
 // TestConstantsInALongRow is about as many constants inside one another as a file has.
 func TestConstantsInALongRow(t *testing.T) {
-	keys := longtest.Cases(5_000, 100_000)
+	keys := longtest.Cases(1_000, 100_000)
 	rec := knots(t, keys, func(key int) (a, b int) { return (key + 1) % (keys + 1), 0 })
 	for _, o := range plainFormats {
 		requireWellFormed(t, o, writtenOf(t, rec, o))

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
 )
 
@@ -59,7 +60,7 @@ func TestFollow(t *testing.T) {
 	for _, name := range []string{"chunks", jvm} {
 		dir := filepath.Join(t.TempDir(), name)
 		require.NoError(t, os.Mkdir(dir, 0o777))
-		got, rec := follow(t, dir, 1000, 1000)
+		got, rec := follow(t, dir, longtest.Cases(200, 1000), 1000)
 		if name == jvm {
 			assert.Equal(t, rec.made, got)
 		} else {
@@ -73,7 +74,7 @@ func TestFollow(t *testing.T) {
 func TestFollowWhatVanishes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), jvm)
 	require.NoError(t, os.Mkdir(dir, 0o777))
-	got, rec := follow(t, dir, 1000, 3)
+	got, rec := follow(t, dir, longtest.Cases(200, 1000), 3)
 	i := 0
 	for _, name := range got {
 		for i < len(rec.made) && rec.made[i] != name {
