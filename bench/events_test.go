@@ -292,11 +292,22 @@ func BenchmarkStack(b *testing.B) {
 	}})
 }
 
-// BenchmarkStrings reads a string behind a constant of all events.
+// BenchmarkStrings reads a string behind a constant of all events: one that is kept, one that
+// aliases the file, and one that must be kept first.
 func BenchmarkStrings(b *testing.B) {
 	measure(b,
 		variant{"cursor", func(b *testing.B, file string) func() int {
 			sel := open(b, file).Select()
 			return func() int { return walk(b, sel, func(ev mmapjfr.Event) { sink += int64(len(ev.Str(name))) }) }
+		}},
+		variant{"views", func(b *testing.B, file string) func() int {
+			sel := open(b, file).Select()
+			return func() int { return walk(b, sel, func(ev mmapjfr.Event) { sink += int64(len(ev.StrView(name))) }) }
+		}},
+		variant{"opened anew", func(b *testing.B, file string) func() int {
+			return func() int {
+				sel := open(b, file).Select()
+				return walk(b, sel, func(ev mmapjfr.Event) { sink += int64(len(ev.Str(name))) })
+			}
 		}})
 }
