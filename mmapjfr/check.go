@@ -9,7 +9,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/nearest"
 )
 
-// nameError tells of a name that leads nowhere. It matches one of the errors above.
+// nameError is the error for a name that leads nowhere. It matches one of the errors above.
 type nameError struct {
 	text string
 	is   error
@@ -18,8 +18,8 @@ type nameError struct {
 func (e *nameError) Error() string { return e.text }
 func (e *nameError) Unwrap() error { return e.is }
 
-// Check returns an error that tells of typing errors: of event types that the recording does
-// not describe, and of paths that none of the types has; and which names are most like them.
+// Check returns an error that names typing errors: event types that the recording does not
+// describe, and paths that none of the types has; and the names that are most like them.
 // Types are named as for [Types]; without any, the paths may be those of any event type. It is
 // [Selection.Check] of a selection of these types.
 func (r *Recording) Check(paths []*FieldPath, types ...string) error {
@@ -29,14 +29,13 @@ func (r *Recording) Check(paths []*FieldPath, types ...string) error {
 	return r.Select(Types(types...)).Check(paths...)
 }
 
-// Check returns an error that tells of what in the selection fits nothing: names of types
+// Check returns an error that names what in the selection fits nothing: names of types
 // and categories that no event type of the recording has, and paths that lead nowhere from
-// all the types that are selected. It tells which names are most like them, and matches
-// [ErrNoType] and [ErrNoField]. Iterating, selecting and reading by a path take no offence at
-// any of these, since recordings of other versions of a virtual machine may have them: call
+// all the types that are selected. It says which names are most like them, and matches
+// [ErrNoType] and [ErrNoField]. Iterating, selecting and reading by a path report none of these, since recordings of other versions of a virtual machine may have them: call
 // Check once, before the loop, to be told of typing errors. It reads the metadata of all
 // chunks; if something is not there it goes through the frames of all events for older
-// metadata, as [Bind] does. Metadata that cannot be read is left out: iterating tells of it.
+// metadata, as [Bind] does. Metadata that cannot be read is left out: iterating reports it.
 func (s *Selection) Check(paths ...*FieldPath) error {
 	if s.err != nil {
 		return s.err
@@ -128,9 +127,9 @@ func (f categoryFilter) unknown(classes []*index.Class) (errs []error) {
 	return errs
 }
 
-// CheckFilter returns an error that tells of names in a filter, of event types or categories,
-// that fit none of the types; nil if there are none of these. It is what [Selection.Check] does
-// for those who have types and no recording, as with live chunks.
+// CheckFilter returns an error for the names of event types or categories in a filter that fit
+// none of the types; nil if there are none. It is what [Selection.Check] does, for types without
+// a recording, such as those of live chunks.
 func CheckFilter(f Filter, types []Type) error {
 	if err := f.check(); err != nil {
 		return err
@@ -148,7 +147,7 @@ func CheckFilter(f Filter, types []Type) error {
 	return errors.Join(n.unknown(classes)...)
 }
 
-// noType tells of a name that no class of events has.
+// noType returns the error for a name that no class of events has.
 func noType(name string, classes []*index.Class) error {
 	names := make([]string, len(classes))
 	for i, class := range classes {

@@ -13,7 +13,7 @@ import (
 // properties, environment variables, command lines and paths may be secrets, and so may the
 // names of threads, which programs give after whom they serve. A line of a log such as
 // log.Printf("%+v", ev) is not where they belong. Value.Str, Value.Text and Thread.Name give
-// them to those who ask.
+// them when a program asks for them.
 
 // String returns what the recording is: its path and its size.
 func (r *Recording) String() string {

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheCoreNeedsLittle follows the imports of this package: who only reads recordings gets no
-// decompressors, and nothing else but packages of golang.org/x.
+// TestTheCoreNeedsLittle follows the imports of this package: a program that only reads recordings gets
+// no decompressors, and no other packages than those of golang.org/x.
 func TestTheCoreNeedsLittle(t *testing.T) {
 	const module = "github.com/mmapjfr/jfr/"
 	seen := map[string]bool{}

@@ -96,7 +96,7 @@ func (f Frame) Kind() string { return f.o.str(pathType) }
 // Text returns the frame as the JDK's jfr print writes it: the method as
 // [Method.Signature], and the line if it is known, as in
 // "java.lang.Thread.run() line: 1474". It is "" if there is no frame, and begins with
-// "an unknown method" if the method was not recorded. It is valid for ever, and allocates as
+// "an unknown method" if the method was not recorded. It stays valid, and allocates as
 // Signature does.
 func (f Frame) Text() (text string) {
 	defer f.o.c.guard(debug.SetPanicOnFault(true))
@@ -148,7 +148,7 @@ func (m Method) Descriptor() string { return m.o.str(pathDescriptor) }
 // Signature returns the method as people write it: its class, its name, and the types of its
 // parameters without their packages, as in "java.util.Map.get(Object)" or
 // "gen.Foo.bar(int, String[])". It is "" if there is no method. Frames of native code, as
-// profilers other than the JDK's have them, may be a name alone. It is valid for ever, and
+// profilers other than the JDK's have them, may be a name alone. It stays valid, and
 // allocates only for methods that were not asked for before.
 func (m Method) Signature() string { return m.o.plain() }
 

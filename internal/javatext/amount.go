@@ -43,7 +43,7 @@ func AppendAmount(dst []byte, n int64, bits, rate bool) []byte {
 	return append(dst, 'B')
 }
 
-// smallUnit returns what stands behind less than 1024 bytes or bits.
+// smallUnit returns the unit of less than 1024 bytes or bits.
 func smallUnit(n int64, bits, rate bool) string {
 	one := n == 1 || n == -1
 	switch {

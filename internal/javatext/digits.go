@@ -34,7 +34,7 @@ func AppendYear(dst []byte, year int) []byte {
 	return strconv.AppendInt(dst, int64(year), 10)
 }
 
-// AppendDate appends the date of a point in time as jfr print does, behind the time of
+// AppendDate appends the date of a point in time as jfr print does, after the time of
 // day: " (2026-11-20)".
 func AppendDate(dst []byte, t time.Time) []byte {
 	dst = appendYearOfEra(append(dst, " ("...), t.Year())

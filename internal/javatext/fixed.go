@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// AppendFixed appends a number with so many digits, at least one, behind the point,
+// AppendFixed appends a number with that number of digits, at least one, after the point,
 // as Java's format %.2f does. It rounds the fewest digits that mean the number, not
 // the number: 1.005 becomes 1.01.
 func AppendFixed(dst []byte, f float64, digits int) []byte {

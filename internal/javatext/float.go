@@ -6,7 +6,7 @@ import (
 )
 
 // AppendFloat appends a number as Java's Double.toString and Float.toString
-// write it: the fewest digits that mean it, and at least one behind the point.
+// write it: the fewest digits that mean it, and at least one after the point.
 func AppendFloat(dst []byte, f float64, bits int) []byte {
 	switch {
 	case math.IsNaN(f):

@@ -54,7 +54,7 @@ func (s Span) negated() Span {
 	return Span{-s.Seconds - 1, 1e9 - s.Nanos}
 }
 
-// AppendExact appends a span in seconds with nine digits behind the point. To the
+// AppendExact appends a span in seconds with nine digits after the point. To the
 // JDK it is a double: beyond 104 days the last digits are not those of the file. Of
 // spans too long for nanoseconds, which it refuses, they are.
 func (s Span) AppendExact(dst []byte) []byte {
@@ -131,13 +131,13 @@ func (s Span) appendLong(dst []byte) []byte {
 	return appendPair(dst, seconds/3600, 24, " d ", " h")
 }
 
-// appendPair appends a number in units of so many, and the rest.
+// appendPair appends a number in a unit, and the rest.
 func appendPair(dst []byte, n, unit uint64, name, restName string) []byte {
 	dst = append(strconv.AppendUint(dst, n/unit, 10), name...)
 	return append(strconv.AppendUint(dst, n%unit, 10), restName...)
 }
 
-// appendDecimal appends n with so many of its digits behind a point.
+// appendDecimal appends n with that number of its digits after a point.
 func appendDecimal(dst []byte, n int64, digits int) []byte {
 	unit := power10(digits)
 	dst = strconv.AppendInt(dst, n/unit, 10)

@@ -8,7 +8,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
 
-// warn tells of names in handlers and settings that none of the types has, each name once.
+// warn reports the names in handlers and settings that none of the types has, each name once.
 func (d *delivery) warn(types []mmapjfr.Type) {
 	if len(types) == 0 {
 		return // errors tell why

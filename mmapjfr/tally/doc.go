@@ -21,7 +21,7 @@
 //
 // # Errors
 //
-// Errors are those of [mmapjfr.Fold]. With those that tell of what could not be read, such as
+// Errors are those of [mmapjfr.Fold]. With those about what could not be read, such as
 // [mmapjfr.ErrUnfinished] of a recording that is still being written, comes the result of all
 // that could.
 //

@@ -86,7 +86,7 @@ func TestPartsMergeInAnyOrder(t *testing.T) {
 	}
 }
 
-// TestReadingRejects what nobody has written.
+// TestReadingRejects what MarshalJSON does not write.
 func TestReadingRejects(t *testing.T) {
 	for _, text := range []string{
 		`{"count":1}`, `{"count":1,"min":5,"max":5,"buckets":{"6":1}}`, `{"count":1,"min":6,"max":5,"buckets":{"5":1}}`,
