@@ -62,7 +62,8 @@ func (x *fuzzFile) told(t testing.TB, tr *tell.Teller, opts ...mmapjfr.Option) (
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return tr.Bytes(), state
+	// Errors of a file have its name, which bytes have not.
+	return bytes.ReplaceAll(tr.Bytes(), []byte(x.path+": "), nil), state
 }
 
 // sameTold fails where texts begin to differ.
