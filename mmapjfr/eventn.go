@@ -13,7 +13,8 @@ import (
 // order of the file: EventN(0) is the first. Metadata and checkpoints are not
 // counted, nor is what lies behind damage that ends the walk over a chunk. It
 // fails with an error that matches [ErrNoEvent] if there are no more than n
-// events.
+// events, and with one that matches [ErrUnknownType] where the nth has a type that
+// is no event type: such frames have a number, since older metadata may describe them.
 //
 // The first use goes through all events of the chunks up to the one that holds
 // the event, on several goroutines, see [Workers], and keeps blocks of them;

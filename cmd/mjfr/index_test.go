@@ -269,7 +269,8 @@ func TestUnwritableIndex(t *testing.T) {
 
 // TestDamageNamesTheFileOnce: the library names the file, and so does the command.
 func TestDamageNamesTheFileOnce(t *testing.T) {
-	data, err := os.ReadFile(profileFile)
+	sample, _ := repairSample(t, "jdk25-profile.jfr")
+	data, err := os.ReadFile(sample)
 	require.NoError(t, err)
 	dir := t.TempDir()
 	path, packed := filepath.Join(dir, "cut.jfr"), filepath.Join(dir, "cut.jfr.gz")

@@ -15,7 +15,11 @@
 // end of the last event, and the state of a finished chunk. So are the checkpoints, with
 // all constants that can be read, and their chain. Its metadata stays as it is if the
 // JDK can read that and it describes all that was kept; otherwise it is made of all that
-// is known of the types, be it borrowed from another chunk.
+// is known of the types, be it borrowed from another chunk. A class that the JDK cannot
+// read, because it contains itself or a field's class cannot be read, is written without
+// fields: its constants are missing then, and the events that refer to them stay. Event
+// types whose first field is no number are left out with their events, for the JDK takes
+// that field for the start time whatever it is.
 //
 // The JDK's reader takes all chunks for those of one virtual machine. Where recordings of
 // several were joined, the classes of all but the first get other numbers, so that
@@ -26,8 +30,9 @@
 // tell, is taken for one whose ticks are nanoseconds, as most are.
 //
 // Constants that are missing stay missing, with one exception: the JDK's jfr fails at
-// stack frames without a method, methods without a class or a name, and classes without
-// a name. Constants that lack these refer to one that is called "(missing)".
+// stack frames without a method, methods without a class or a name, classes without a
+// name, and references without the old object that they come from. Constants that lack
+// these refer to one that is called "(missing)".
 //
 // # How
 //
