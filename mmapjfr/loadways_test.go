@@ -3,9 +3,11 @@ package mmapjfr_test
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"hash/maphash"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -33,10 +35,17 @@ func (s *sum) text(text string) {
 	_, _ = s.WriteString(text)
 }
 
+// error adds the text of an error, without the name of the file, which bytes have not.
 func (s *sum) error(err error) {
-	if err != nil {
-		s.text(err.Error())
+	if err == nil {
+		return
 	}
+	text := err.Error()
+	var at *mmapjfr.FormatError
+	if errors.As(err, &at) && at.File != "" {
+		text = strings.ReplaceAll(text, at.File+": ", "")
+	}
+	s.text(text)
 }
 
 // event adds an event: all fields, its stack, and of some events the text of all values.
