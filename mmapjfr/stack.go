@@ -93,12 +93,14 @@ func (f Frame) BytecodeIndex() int { return int(f.o.integer(pathBytecodeIndex)) 
 // "JIT compiled", "Inlined" or "Native". It stays valid, see [Value.Str].
 func (f Frame) Kind() string { return f.o.str(pathType) }
 
-// Text returns the frame as the JDK's jfr print writes it: the method as
-// [Method.Signature], and the line if it is known, as in
-// "java.lang.Thread.run() line: 1474". It is "" if there is no frame, and begins with
-// "an unknown method" if the method was not recorded. It stays valid, and allocates as
-// Signature does.
-func (f Frame) Text() (text string) {
+// Text returns the method as [Method.Signature], and the line if it is known, as in
+// "java.lang.Thread.run():1474": what [Value.Str] returns, and a [FieldPath] that ends with
+// text. It is "" if there is no frame, or no method was recorded. It stays valid, and
+// allocates as Signature does.
+func (f Frame) Text() string { return f.o.plain() }
+
+// printed returns the frame as the JDK's jfr print writes it, with " line: 1474".
+func (f Frame) printed() (text string) {
 	defer f.o.c.guard(debug.SetPanicOnFault(true))
 	if f.o.c == nil {
 		return ""

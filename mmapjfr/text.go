@@ -23,7 +23,7 @@ const (
 //   - points in time as "00:49:20.354 (2026-11-21)", in the time zone of the virtual
 //     machine; what is not known as "N/A";
 //   - strings as they are, without quotes;
-//   - classes as [Class.JavaName], methods as [Method.Signature], frames as [Frame.Text],
+//   - classes as [Class.JavaName], methods as [Method.Signature], frames with " line: 12",
 //     threads, thread groups, class loaders, packages and modules by their name; of a stack
 //     trace the innermost frame, and how many there are besides;
 //   - other structs as {name: value, ...} to a depth of three, and arrays as [value, ...].
@@ -66,7 +66,7 @@ func (v Value) named() string {
 	case classClass, loaderClass, methodClass, groupClass:
 		return v.object().plain()
 	case frameClass:
-		return v.Frame().Text()
+		return v.Frame().printed()
 	case stackClass:
 		return v.StackTrace().text()
 	case "jdk.types.Package", "jdk.types.Module":
@@ -204,7 +204,7 @@ func (s StackTrace) text() string {
 	case n == 0:
 		return "no frames"
 	}
-	text := s.Frame(0).Text()
+	text := s.Frame(0).printed()
 	if text == "" {
 		text = "an unknown method"
 	}

@@ -74,7 +74,7 @@ func ownLines(t *testing.T, rec *mmapjfr.Recording) map[string]int {
 		}
 		for f := range ev.StackTrace().Frames() {
 			if !f.Method().IsHidden() {
-				lines["frame "+f.Text()]++
+				lines["frame "+f.Value().Text()]++
 			}
 		}
 	}
