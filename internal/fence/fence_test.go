@@ -85,6 +85,15 @@ func TestHold(t *testing.T) {
 	assert.ErrorIs(t, fence.Hold(nil, func() error { return failed }), failed)
 }
 
+// TestNothingIsHeldOfNoBytes: an empty slice can point into memory that is in use.
+func TestNothingIsHeldOfNoBytes(t *testing.T) {
+	used := make([]byte, 2*os.Getpagesize())
+	for at := range len(used) {
+		require.NoError(t, fence.Hold(used[at:at], func() error { return nil }))
+	}
+	assert.False(t, faults(func() { used[0], used[len(used)/2], used[len(used)-1] = 1, 1, 1 }))
+}
+
 // TestHoldLeavesNoGap: while maps are given up others look for addresses all the time.
 func TestHoldLeavesNoGap(t *testing.T) {
 	if !fence.Holds {
