@@ -51,7 +51,7 @@ func Named(name string) Option {
 // Workers sets how many goroutines read at once where several do: in
 // [Selection.Parallel], in [Fold], and where the blocks of a chunk are cut. 0,
 // which is also what holds without the option, stands for as many as Go uses
-// processors for, GOMAXPROCS.
+// processors for, GOMAXPROCS. More than 1024 are 1024.
 func Workers(n int) Option {
 	return func(o *options) error {
 		if n < 0 {

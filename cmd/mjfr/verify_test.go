@@ -205,3 +205,10 @@ func TestVerifyJSON(t *testing.T) {
 	assert.Equal(t, "sound", got.Files[2].Verdict)
 	assert.Equal(t, []map[string]any{}, got.Files[2].Findings)
 }
+
+// TestVerifyWithVeryManyWorkers asks for more than memory can hold.
+func TestVerifyWithVeryManyWorkers(t *testing.T) {
+	code, out, told := mjfrCommand(t, "verify", "--workers", "2147483647", kindsFile)
+	assert.Equal(t, exitOK, code, told)
+	assert.Contains(t, out, "sound")
+}

@@ -8,11 +8,14 @@ import (
 	"sync/atomic"
 )
 
-// Size returns how many workers n stands for: n itself, or as many as Go uses
-// processors for if n is not above 0.
+// Most is the largest number of workers. More gain nothing, and take memory each.
+const Most = 1024
+
+// Size returns how many workers n stands for: n itself, but no more than [Most], or as
+// many as Go uses processors for if n is not above 0.
 func Size(n int) int {
 	if n > 0 {
-		return n
+		return min(n, Most)
 	}
 	return runtime.GOMAXPROCS(0)
 }

@@ -3,6 +3,7 @@ package crew_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -20,6 +21,7 @@ func TestSize(t *testing.T) {
 	for _, n := range []int{1, 2, 1000} {
 		assert.Equal(t, n, crew.Size(n))
 	}
+	assert.Equal(t, crew.Most, crew.Size(math.MaxInt))
 	before := runtime.GOMAXPROCS(3)
 	defer runtime.GOMAXPROCS(before)
 	for _, n := range []int{0, -1} {
