@@ -147,7 +147,7 @@ func requireAsFlushed(t testing.TB, want, got line) {
 	if want == got {
 		return
 	}
-	require.Contains(t, want.text, `"type":"jdk.ClassLoaderStatistics"`)
+	require.Contains(t, want.text, `"@type":"jdk.ClassLoaderStatistics"`)
 	require.Equal(t, withoutLoaders(want.text), withoutLoaders(got.text))
 	require.Contains(t, got.text, `oader":null`)
 }

@@ -59,7 +59,9 @@ func (o *followOptions) attach(pid int, list func(*attach.VM) []string) (*stream
 	if err != nil {
 		return nil, noJVM(err, pid)
 	}
-	r.SetSettings(o.settings...)
+	if len(o.settings) > 0 { // or else that alone would start a recording
+		r.SetSettings(o.settings...)
+	}
 	for _, text := range append(list(r.VM()), o.set...) {
 		set, err := attach.ParseEventSetting(text)
 		if err != nil {
