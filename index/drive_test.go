@@ -52,9 +52,11 @@ func driveChunk(t testing.TB, c *index.Chunk) {
 	for i, rec := range all {
 		found, n, err := c.Find(rec.Offset)
 		if rec.IsEvent() {
-			require.NoError(t, err)
-			require.Equal(t, rec, found)
-			require.Equal(t, events, n)
+			if err != nil || found != rec || n != events {
+				require.NoError(t, err)
+				require.Equal(t, rec, found)
+				require.Equal(t, events, n)
+			}
 			events++
 		} else {
 			require.ErrorIs(t, err, index.ErrNoEvent)

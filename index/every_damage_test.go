@@ -27,7 +27,7 @@ func some(n int) int {
 	case damageAll():
 		return 0
 	case raceEnabled || !longtest.Enabled():
-		return n/10 + 1
+		return n/25 + 1
 	}
 	return n
 }
@@ -51,7 +51,7 @@ func TestDamageToRecordings(t *testing.T) {
 		others = append(others, a.Random(), a.Zeroes(), a.Ones(), a.Doubled(), a.Removed(), a.Swapped(), a.Numbers())
 		bits = append(bits, a.Bits())
 	}
-	n := 3
+	n := longtest.Cases(1, 3)
 	if damageAll() {
 		n = 500
 	}

@@ -168,7 +168,7 @@ func costs(t testing.TB, name string, data []byte) {
 // evil are recordings that are evil from the start, and how large they are made.
 func evil() (list []damage.Evil, n func(damage.Evil) int) {
 	few := damage.FewBytes()
-	large, deep := longtest.Cases(50_000, 400_000), longtest.Cases(5_000, 20_000)
+	large, deep := longtest.Cases(15_000, 400_000), longtest.Cases(2_000, 20_000)
 	if damageAll() {
 		large = 10_000_000
 	}

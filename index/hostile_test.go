@@ -90,7 +90,7 @@ var hostileNumbers = []uint64{
 func TestHostileNumbers(t *testing.T) {
 	step := 8
 	if !longtest.Enabled() || raceEnabled {
-		step = 8 * 13
+		step = 8 * 31
 	}
 	for _, raw := range []bool{false, true} {
 		hostileNumbersIn(t, join(tiny(raw).Bytes(), small(1).Bytes()), step)

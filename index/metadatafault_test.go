@@ -9,6 +9,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // nest returns a tree of elements that is so many deep, the root not counted.
@@ -22,7 +23,7 @@ func nest(depth int) *jfrtest.Element {
 }
 
 func TestMetadataNestsAsDeepAsAllowed(t *testing.T) {
-	for depth, ok := range map[int]bool{0: true, 1: true, 64: true, 65: false, 1000: false, 200_000: false} {
+	for depth, ok := range map[int]bool{0: true, 1: true, 64: true, 65: false, 1000: false, longtest.Cases(20_000, 200_000): false} {
 		if depth > 1000 && runtime.GOOS == "js" {
 			continue // what builds it goes so deep, and the stack does not
 		}

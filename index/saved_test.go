@@ -15,6 +15,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // stampOf is a stamp for a recording of a test.
@@ -173,7 +174,7 @@ func TestSavedBytesAreAlwaysTheSame(t *testing.T) {
 	g.flush(g.layout.Checkpoints[0].End(), 0, 0, 1)
 	g.flush(g.layout.Checkpoints[3].End(), 3, 1, 2)
 	recordings := map[string][]byte{"grown": g.data}
-	for _, name := range []string{"jdk25-profile", "jdk17-chunks", "jdk25-killed", "concat-jdk17-jdk25"} {
+	for _, name := range []string{"jdk25-profile", "jdk17-chunks", "jdk25-killed", "concat-jdk17-jdk25"}[longtest.Cases(2, 0):] {
 		recordings[name] = testdata(t, name)
 	}
 	for name, data := range recordings {
@@ -183,7 +184,10 @@ func TestSavedBytesAreAlwaysTheSame(t *testing.T) {
 				t.Helper()
 				require.True(t, bytes.Equal(want, save(t, x, data)), how)
 			}
-			for _, l := range loads {
+			for i, l := range loads {
+				if !longtest.Every(i, 2) {
+					continue
+				}
 				x := newIndex(t, data)
 				l.load(x)
 				same(x, l.name)
@@ -301,7 +305,7 @@ func (l *limited) Write(p []byte) (int, error) {
 func TestSaveTellsThatItCannotWrite(t *testing.T) {
 	data := join(tiny(false).Bytes(), tiny(true).Bytes())
 	size := len(savedIndex(t, data))
-	for n := range size {
+	for n := 0; n < size; n += longtest.Cases(7, 1) {
 		require.ErrorContains(t, newIndex(t, data).Save(&limited{n}, stampOf(data)), "disk full")
 	}
 	require.NoError(t, newIndex(t, data).Save(&limited{size}, stampOf(data)))

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"maps"
 	"math/rand/v2"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // checked is a table beside a map that holds the same.
@@ -35,12 +37,16 @@ func (c *checked) check(t testing.TB) {
 	require.Equal(t, len(c.want), c.Len())
 	for key, want := range c.want {
 		got, ok := c.Lookup(key)
-		require.True(t, ok, "%#x", key)
-		require.Equal(t, want, got, "%#x", key)
+		if !ok || want != got {
+			require.True(t, ok, "%#x", key)
+			require.Equal(t, want, got, "%#x", key)
+		}
 		for _, other := range []uint64{key - 1, key + 1, ^key, key ^ 1<<63, key ^ 1<<32, key * 3} {
 			_, there := c.want[other]
 			_, ok := c.Lookup(other)
-			require.Equal(t, there, ok, "%#x", other)
+			if there != ok {
+				require.Equal(t, there, ok, "%#x", other)
+			}
 		}
 	}
 	all := map[uint64]uint64{}
@@ -48,7 +54,9 @@ func (c *checked) check(t testing.TB) {
 		all[key] = offset
 		return true
 	})
-	require.Equal(t, c.want, all)
+	if !maps.Equal(c.want, all) {
+		require.Equal(t, c.want, all)
+	}
 	require.GreaterOrEqual(t, c.Bytes(), 4*c.Room())
 }
 
@@ -205,7 +213,7 @@ func TestTableGrows(t *testing.T) {
 
 func TestTableMatchesAMap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for round := range 300 {
+	for round := range longtest.Cases(150, 300) {
 		c := newChecked()
 		base := rng.Uint64() >> rng.IntN(64)
 		for range rng.IntN(8) {

@@ -59,10 +59,12 @@ func sameAsEvents(t assert.TestingT, b *mmapjfr.Batch) {
 			if places != nil {
 				assert.Equal(t, want.Kind() == mmapjfr.KindNone && (want.IsMissing() || want.IsNull()) && want.Kind() != mmapjfr.KindString && places[i] == 0, places[i] == 0, text)
 			}
-			assert.Equal(t, want.Kind(), got.Kind(), text)
-			assert.Equal(t, want.IsNull(), got.IsNull(), text)
-			assert.Equal(t, want.IsMissing(), got.IsMissing(), text)
-			assert.Equal(t, want.String(), got.String(), text)
+			if want.Kind() != got.Kind() || want.IsNull() != got.IsNull() || want.IsMissing() != got.IsMissing() || want.String() != got.String() {
+				assert.Equal(t, want.Kind(), got.Kind(), text)
+				assert.Equal(t, want.IsNull(), got.IsNull(), text)
+				assert.Equal(t, want.IsMissing(), got.IsMissing(), text)
+				assert.Equal(t, want.String(), got.String(), text)
+			}
 		}
 	}
 }
@@ -82,11 +84,13 @@ func TestBatchesAreTheEvents(t *testing.T) {
 				require.Positive(t, b.Len())
 				require.LessOrEqual(t, b.Len(), mmapjfr.BatchLen)
 				for i := range b.Len() {
-					if i > 0 {
+					if i > 0 && b.Event(i).Offset() <= b.Event(i-1).Offset() {
 						require.Greater(t, b.Event(i).Offset(), b.Event(i-1).Offset())
 					}
-					require.Equal(t, b.Type().Name(), b.Event(i).Type().Name())
-					require.Equal(t, b.Chunk(), b.Event(i).Chunk())
+					if b.Type() != b.Event(i).Type() || b.Chunk() != b.Event(i).Chunk() {
+						require.Equal(t, b.Type(), b.Event(i).Type())
+						require.Equal(t, b.Chunk(), b.Event(i).Chunk())
+					}
 					got = append(got, b.Event(i).Offset())
 				}
 				if n++; n%every == 0 {
@@ -106,7 +110,7 @@ func TestBatchesAreTheEvents(t *testing.T) {
 			}
 		}
 	}
-	t.Run("long", func(t *testing.T) { check(t, longFile(), 20) })
+	t.Run("long", func(t *testing.T) { check(t, longFile(), longtest.Cases(50, 20)) })
 	t.Run("sample", func(t *testing.T) {
 		forms(t, newSample, func(t *testing.T, b *jfrtest.Builder) { check(t, b.Bytes(), 1) })
 	})

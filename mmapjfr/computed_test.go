@@ -25,6 +25,10 @@ func TestComputedFieldsOfEvents(t *testing.T) {
 		require.NoError(t, err)
 		for ev, err := range rec.Events() {
 			require.NoError(t, err)
+			if !longtest.Every(int(ev.Offset()), 3) && seen[ev.Type().Name()] > 5 {
+				continue // these are like the others of their type
+			}
+			seen[ev.Type().Name()]++
 			requireComputed(t, ev, seen)
 			requireComputed(t, ev.Detach(), seen)
 		}

@@ -316,7 +316,7 @@ func TestEveryPrefixOfARecording(t *testing.T) {
 				offsets = append(offsets, uint64(ev.Offset))
 			}
 		}
-		step := longtest.Cases(37, 7) // a prime: all places of an event get their turn
+		step := longtest.Cases(101, 7) // a prime: all places of an event get their turn
 		if raceEnabled {
 			step = 101
 		}

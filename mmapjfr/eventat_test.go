@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -56,7 +57,7 @@ func TestEventAtEveryOtherOffset(t *testing.T) {
 			events, _ := walk(t, rec.Select())
 			offsets := offsetsOf(events)
 			step := uint64(1)
-			if raceEnabled && len(data) > 10_000 {
+			if (raceEnabled || !longtest.Enabled()) && len(data) > 10_000 {
 				step = 13
 			}
 			for offset := uint64(0); offset < uint64(len(data)); offset += step {

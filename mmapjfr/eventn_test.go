@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -95,7 +96,7 @@ func TestEventFromIsTheFirstByTime(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, events[i].Offset(), ev.Offset(), "from %s", at)
 		}
-		for i := 0; i < len(events); i += 1 + len(events)/25 {
+		for i := 0; i < len(events); i += 1 + len(events)/longtest.Cases(10, 25) {
 			for _, by := range []time.Duration{-1, 0, 1, -time.Millisecond, 3 * time.Microsecond} {
 				if !starts[i].IsZero() {
 					ask(starts[i].Add(by))

@@ -32,7 +32,7 @@ func some(n int) int {
 	case damageAll():
 		return 0
 	case raceEnabled || !longtest.Enabled():
-		return n/10 + 1
+		return n/25 + 1
 	}
 	return n
 }
@@ -261,7 +261,7 @@ func costs(t testing.TB, name string, data []byte) {
 // TestDamageThatIsEvil: rings, nesting without end, and few bytes that stand for much
 // cost no more than other bytes do.
 func TestDamageThatIsEvil(t *testing.T) {
-	large, deep := longtest.Cases(50_000, 200_000), longtest.Cases(5_000, 20_000)
+	large, deep := longtest.Cases(15_000, 200_000), longtest.Cases(2_000, 20_000)
 	if damageAll() {
 		large, deep = 4_000_000, 1_000_000
 	}

@@ -150,9 +150,9 @@ func textOf(events iter.Seq2[mmapjfr.Event, error]) func() string {
 // everything is. The saved index is kept with the recording.
 func TestAViewKeepsItsRecording(t *testing.T) {
 	mmapjfr.SetSmallIndex(t, 0)
-	for name, view := range heldViews {
-		t.Run(name, func(t *testing.T) {
-			crash(t, func(t *testing.T) {
+	crash(t, func(t *testing.T) {
+		for name, view := range heldViews {
+			t.Run(name, func(t *testing.T) {
 				file := placed(t, newSample().Bytes())
 				for _, opts := range [][]mmapjfr.Option{{mmapjfr.SavedIndex(mmapjfr.IndexBeside)}, nil, {mmapjfr.ReadIndex(mmapjfr.IndexBeside)}}[:longtest.Cases(1, 3)] {
 					leaktest.CheckForgotten(t, func() {
@@ -172,8 +172,8 @@ func TestAViewKeepsItsRecording(t *testing.T) {
 					})
 				}
 			})
-		})
-	}
+		}
+	})
 }
 
 // TestAnAccessorKeepsItsRecording: what is forgotten while the last accessor reads it is not

@@ -488,7 +488,7 @@ func TestLiveFileWithoutReadableTypes(t *testing.T) {
 func TestReplayedRepositories(t *testing.T) {
 	for _, scenario := range jvmtest.Scenarios(t) {
 		t.Run(scenario, func(t *testing.T) {
-			if !longtest.Enabled() && !strings.HasPrefix(scenario, "jdk25-types") && !strings.HasPrefix(scenario, "jdk17-two") && !strings.HasSuffix(scenario, "killed") {
+			if !longtest.Enabled() && !strings.HasPrefix(scenario, "jdk17-two") && !strings.HasSuffix(scenario, "killed") {
 				t.Skip("it takes long")
 			}
 			r := jvmtest.NewReplay(t, scenario)

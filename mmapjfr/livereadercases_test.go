@@ -100,7 +100,7 @@ func TestReaderOfEachBeginning(t *testing.T) {
 // and there in the second.
 func cutsOf(size int) (list []int) {
 	for n := range 2*size + 1 {
-		if n%size > wire.HeaderLen+10 && n%longtest.Cases(7, 1) > 0 {
+		if n%size > wire.HeaderLen+10 && n%longtest.Cases(17, 1) > 0 {
 			continue
 		}
 		if n < size+wire.HeaderLen+10 || n%9 == 0 || n == 2*size {
@@ -284,7 +284,7 @@ func TestReaderOfABrokenCheckpoint(t *testing.T) {
 // TestReaderHoldsOneFlush reads a long chunk. What is held are the constants, the metadata and
 // one flush.
 func TestReaderHoldsOneFlush(t *testing.T) {
-	const n = 400
+	n := longtest.Cases(150, 400)
 	b := flushesWith(n, 50, "some text that makes a flush larger than its constants are", false)
 	data := open(b.Bytes())
 	ends := flushEnds(t, b.Bytes())

@@ -45,7 +45,7 @@ func (f *loadFile) open(t *testing.T, r *rand.Rand) *mmapjfr.Recording {
 // damaged ones, with saved indexes and without. When all are open each goroutine reads its
 // own, while others close theirs.
 func TestLoadOfManyRecordings(t *testing.T) {
-	goroutines, each := longtest.Cases(20, 100), longtest.Cases(5, 10)
+	goroutines, each := longtest.Cases(10, 100), longtest.Cases(5, 10)
 	mmapjfr.SetSmallIndex(t, 100<<10) // so that some saved indexes are mapped
 	leavesNothing(t)
 	files := loadFiles(t)

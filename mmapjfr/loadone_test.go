@@ -24,7 +24,7 @@ func TestLoadOfOneRecording(t *testing.T) {
 			rec := f.open(t, r)
 			require.NotNil(t, rec)
 			seed := r.Uint64()
-			together(longtest.Cases(16, 64), func(i int) {
+			together(longtest.Cases(8, 64), func(i int) {
 				r := rand.New(rand.NewPCG(seed, uint64(i)))
 				for n := range 2 {
 					if n == 0 && i%4 == 0 {

@@ -7,7 +7,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/iotest"
 
@@ -126,7 +128,7 @@ func onlyRecordings(t *testing.T, dir string) {
 }
 
 // used is a recording of several chunks, of which the first has constants.
-func used() []byte { return append(newSample().Bytes(), manyChunks(3)...) }
+var used = sync.OnceValue(func() []byte { return slices.Concat(newSample().Bytes(), manyChunks(3)) })
 
 func TestRecordingsThatAreClosedLeaveNothing(t *testing.T) {
 	mmapjfr.SetSmallIndex(t, 0)

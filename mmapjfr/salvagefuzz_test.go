@@ -50,7 +50,7 @@ func TestSalvageOfKnownDamage(t *testing.T) {
 
 func TestSalvageOfEveryPrefix(t *testing.T) {
 	data, _ := jfrtest.Concat(tiny(), tiny().Uncompressed())
-	for n := 0; n < len(data); n += longtest.Cases(5, 1) {
+	for n := 0; n < len(data); n += longtest.Cases(11, 1) {
 		require.GreaterOrEqual(t, driveSalvaged(t, data[:n:n]), len(contents(t, data[:n:n])))
 	}
 }
@@ -58,7 +58,7 @@ func TestSalvageOfEveryPrefix(t *testing.T) {
 func TestSalvageOfEveryByteReplaced(t *testing.T) {
 	for _, b := range []*jfrtest.Builder{tiny(), tiny().Uncompressed()} {
 		data := b.Bytes()
-		for i := 0; i < len(data); i += longtest.Cases(7, 1) {
+		for i := 0; i < len(data); i += longtest.Cases(17, 1) {
 			for _, with := range []byte{0, 0xff} {
 				bad := bytes.Clone(data)
 				bad[i] = with

@@ -63,7 +63,7 @@ func TestSalvageOfCutsAndSectors(t *testing.T) {
 		if *salvageAll {
 			spread = 1
 		} else if !longtest.Enabled() {
-			spread *= 4
+			spread *= 12
 		}
 		t.Run(name, func(t *testing.T) {
 			data, err := os.ReadFile("../testdata/" + name + ".jfr")

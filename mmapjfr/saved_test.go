@@ -234,7 +234,7 @@ func TestDamageOfAPartIsNoticedWhenItIsUsed(t *testing.T) {
 	require.NoError(t, rec.Close())
 	saved, err := os.ReadFile(file + ".mjfri")
 	require.NoError(t, err)
-	for at := 40; at < len(saved)-24-128; at += 4999 {
+	for at := 40; at < len(saved)-24-128; at += longtest.Cases(14_999, 4999) {
 		bad := slices.Clone(saved)
 		bad[at]++
 		require.NoError(t, os.WriteFile(file+".mjfri", bad, 0o600))

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -131,7 +132,7 @@ func pipe(t *testing.T, data []byte) string {
 // TestCopiesAreWhole, whatever the size: it is read piece by piece.
 func TestCopiesAreWhole(t *testing.T) {
 	for _, size := range []int{1, 67, 68, 1000, 1<<16 - 1, 1 << 16, 1<<16 + 1, 98304, 98305, 1<<20 - 1, 1<<20 + 1, 20 << 20}[:longtest.Cases(11, 12)] {
-		data := append(used(), make([]byte, size)...)[:max(size, len(used()))]
+		data := slices.Concat(used(), make([]byte, size))[:max(size, len(used()))]
 		if size < len(used()) {
 			data = used()[:size]
 		}

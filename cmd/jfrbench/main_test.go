@@ -17,7 +17,7 @@ import (
 // recordings returns the recordings of the repository.
 func recordings(t testing.TB) []string {
 	list := longtest.Recordings(t)
-	return list[:min(len(list), longtest.Cases(5, len(list)))]
+	return list[:min(len(list), longtest.Cases(3, len(list)))]
 }
 
 // command runs jfrbench.

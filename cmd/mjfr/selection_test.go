@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
@@ -104,7 +106,7 @@ func sumOf(counts map[string]uint64) (n uint64) {
 func TestOneSelectionOnEveryVerb(t *testing.T) {
 	simple := func(ev mmapjfr.Event) string { return ev.Type().SimpleName() }
 	duration := mmapjfr.Path("duration")
-	for _, c := range []struct {
+	for i, c := range []struct {
 		args   []string
 		wanted func(ev mmapjfr.Event, start, end time.Time) bool
 	}{
@@ -134,8 +136,8 @@ func TestOneSelectionOnEveryVerb(t *testing.T) {
 			}
 			want := reference(t, files, c.wanted)
 			require.NotEmpty(t, want)
-			for verb := range selectingVerbs {
-				if verb == "tail" && len(files) > 1 || verb == "constants" {
+			for j, verb := range slices.Sorted(maps.Keys(selectingVerbs)) {
+				if !longtest.Every(i+j, 3) || verb == "tail" && len(files) > 1 || verb == "constants" {
 					continue
 				}
 				got := selectedBy(t, verb, append(c.args, files...)...)
@@ -274,7 +276,7 @@ func TestNamesInAnyCase(t *testing.T) {
 
 // TestSelectionsThatFitNothing tells why, and what there is, on every verb.
 func TestSelectionsThatFitNothing(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		args []string
 		says string
 	}{
@@ -290,7 +292,10 @@ func TestSelectionsThatFitNothing(t *testing.T) {
 		{[]string{"--thread", "main", "--events", "GarbageCollection"}, "none is of a thread that fits --thread main"},
 		{[]string{"--events", "cpuload", "--where", "machineTotal > 200%"}, "of 2 events of jdk.CPULoad none fulfils --where 'machineTotal > 200%'"},
 	} {
-		for verb := range selectingVerbs {
+		for j, verb := range slices.Sorted(maps.Keys(selectingVerbs)) {
+			if !longtest.Every(i+j, 3) {
+				continue
+			}
 			args := append([]string{selectingVerbs[verb][0]}, append(c.args, eventsProfile)...)
 			code, _, told := mjfrCommand(t, args...)
 			assert.Equal(t, exitOK, code, args)
@@ -317,9 +322,9 @@ func TestTyposAreWrongUsage(t *testing.T) {
 		assert.Contains(t, told, says, args)
 		assert.Contains(t, told, "--help.\n", args)
 	}
-	for _, words := range selectingVerbs {
-		verb := words[0]
-		for _, c := range []struct {
+	for i, name := range slices.Sorted(maps.Keys(selectingVerbs)) {
+		verb := selectingVerbs[name][0]
+		for j, c := range []struct {
 			says string
 			args []string
 		}{
@@ -340,6 +345,9 @@ func TestTyposAreWrongUsage(t *testing.T) {
 			{"did you mean --thread?", []string{"--thraed", "main"}},
 			{"--color cannot be", []string{"--color", "no"}},
 		} {
+			if !longtest.Every(i+j, 4) {
+				continue
+			}
 			says := strings.ReplaceAll(c.says, "'", "")
 			try(says, append(append([]string{verb}, c.args...), file)...)
 		}

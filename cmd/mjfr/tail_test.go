@@ -139,7 +139,7 @@ func offsetsTailed(t *testing.T, args ...string) (list []string) {
 
 // TestTailFilters selects what mjfr print selects.
 func TestTailFilters(t *testing.T) {
-	for _, args := range [][]string{
+	for i, args := range [][]string{
 		nil,
 		{"--events", "CPULoad"},
 		{"--events", " jdk.CPULoad,, GCPhase* ,"},
@@ -158,6 +158,9 @@ func TestTailFilters(t *testing.T) {
 		{"--from", "50%", "--to", "100%"},
 		{"--from", "2s", "--thread", "main", "--where", "stackTrace!=null"},
 	} {
+		if !longtest.Every(i, 3) {
+			continue
+		}
 		want := offsetsPrinted(t, append(args, printProfile)...)
 		require.NotEmpty(t, want, args)
 		assert.ElementsMatch(t, want, offsetsTailed(t, append(args, printProfile)...), args)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/creack/pty"
@@ -91,16 +92,18 @@ func TestTerminalIsSafe(t *testing.T) {
 	assert.Equal(t, `\x1b]0;title\a\x1b[31mred`+"\n", stdout)
 }
 
-// slowly works for longer than the patience of people, and says something.
-func slowly(w writing) func(a *app) error {
+// slowly works for longer than the patience of people, and says something. Its clock is
+// that of the test, which goes on at once.
+func slowly(t *testing.T, w writing) func(a *app) error {
 	return func(a *app) error {
-		bar := a.progress("working\x1b", 1000, w)
-		defer bar.Done()
-		for start := time.Now(); time.Since(start) < progress.Patience+300*time.Millisecond; time.Sleep(20 * time.Millisecond) {
-			bar.Add(1)
-		}
-		bar.Add(1) // the loop may have slept for all of that time
-		a.damage("a.jfr", terminalError{})
+		synctest.Test(t, func(*testing.T) {
+			bar := a.progress("working\x1b", 1000, w)
+			defer bar.Done()
+			for start := time.Now(); time.Since(start) < progress.Patience+300*time.Millisecond; time.Sleep(20 * time.Millisecond) {
+				bar.Add(1)
+			}
+			a.damage("a.jfr", terminalError{})
+		})
 		return nil
 	}
 }
@@ -110,7 +113,7 @@ type terminalError struct{}
 func (terminalError) Error() string { return "damaged" }
 
 func TestTerminalShowsProgress(t *testing.T) {
-	tryVerb(t, slowly(atTheEnd))
+	tryVerb(t, slowly(t, atTheEnd))
 	code, stdout, stderr := onTerminal(t, 80, "try")
 	assert.Equal(t, exitData, code)
 	assert.Empty(t, stdout)
@@ -131,7 +134,7 @@ func TestTerminalShowsNoProgress(t *testing.T) {
 		"not wanted":        {atTheEnd, "--no-progress"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tryVerb(t, slowly(c.writing))
+			tryVerb(t, slowly(t, c.writing))
 			_, _, stderr := onTerminal(t, 80, "try", c.flag)
 			assert.Equal(t, "mjfr try: a.jfr: damaged\n", stderr)
 		})
@@ -149,7 +152,7 @@ func TestProgressBesideOutput(t *testing.T) {
 	defer reader.Close()
 	defer pipe.Close()
 	for out, shown := range map[*os.File]bool{file: true, pipe: false} {
-		tryVerb(t, slowly(meanwhile))
+		tryVerb(t, slowly(t, meanwhile))
 		errs, seen := newTerminal(t, 80)
 		a := &app{stdout: out, stderr: errs}
 		a.run(t.Context(), []string{"try"})

@@ -8,8 +8,8 @@
 // It is a variable rather than a build tag so that every test is always compiled and
 // vetted.
 //
-// Programs with this package let four times as much garbage accumulate before they
-// collect it, unless GOGC is set: tests make much of it and keep little.
+// Programs with this package let 160 MiB of garbage accumulate before they collect it,
+// unless GOGC is set: tests make much of it and keep little.
 package longtest
 
 import (
@@ -36,6 +36,10 @@ func Cases(short, long int) int {
 	}
 	return short
 }
+
+// Every reports whether case i of many is to be tested: one of each n in short tests, all
+// of them in long ones.
+func Every(i, n int) bool { return Enabled() || i%n == 0 }
 
 // Long skips the test unless long tests run. The reason says why it is one of them.
 func Long(t testing.TB, reason string) {
@@ -65,8 +69,13 @@ func JDK25(t testing.TB) string {
 	return home
 }
 
+// ballast is memory that the collector counts and that nobody touches, so that it costs
+// no memory: the heap grows to five times as much before the collector starts.
+var ballast []byte
+
 func init() {
 	if os.Getenv("GOGC") == "" {
+		ballast = make([]byte, 32<<20)
 		debug.SetGCPercent(400)
 	}
 }

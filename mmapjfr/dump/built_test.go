@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/dump"
 )
@@ -237,8 +238,8 @@ func TestDamageHidesNoByte(t *testing.T) {
 		good  []byte
 		times int
 	}{
-		{"built", sample().Bytes(), 200},
-		{"jdk25-kinds", file, 20},
+		{"built", sample().Bytes(), longtest.Cases(60, 200)},
+		{"jdk25-kinds", file, longtest.Cases(5, 20)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			good := test.good
@@ -258,7 +259,9 @@ func TestDamageHidesNoByte(t *testing.T) {
 					}
 					n := uint64(0)
 					for l := range p.Lines() {
-						require.Equal(t, offset+n, l.Offset)
+						if offset+n != l.Offset {
+							require.Equal(t, offset+n, l.Offset)
+						}
 						n += uint64(len(l.Bytes))
 						if l.Path == "rest" {
 							rests++

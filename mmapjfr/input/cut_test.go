@@ -54,7 +54,7 @@ func TestNoticesEveryCut(t *testing.T) {
 			o, told := options(t)
 			open(t, o, path)
 			require.Empty(t, *told)
-			for cut := 6; cut < len(whole); cut += longtest.Cases(7, 1) {
+			for cut := 6; cut < len(whole); cut += longtest.Cases(19, 1) {
 				write(t, "", path, whole[:cut])
 				*told = nil
 				set, err := input.Open(context.Background(), []string{path}, o)

@@ -24,14 +24,14 @@ func TestKeepsWhatCameOutOfTruncatedData(t *testing.T) {
 	for _, w := range ways[:4] {
 		t.Run(w.name, func(t *testing.T) {
 			whole := w.pack(t, raw)
-			for cut := 6; cut < 24; cut += longtest.Cases(5, 1) { // in or near the head
+			for cut := 6; cut < 24; cut += longtest.Cases(7, 1) { // in or near the head
 				o, _ := options(t)
 				path := write(t, t.TempDir(), "x", whole[:cut])
 				_, err := input.Open(context.Background(), []string{path}, o)
 				require.EqualError(t, err, path+": its "+w.name+" data ends too early; copy it again", "cut at %d", cut)
 			}
 			most := 0
-			cuts := longtest.Cases(8, 60)
+			cuts := longtest.Cases(4, 60)
 			for i := range cuts {
 				cut := len(whole) - 1 - i*len(whole)/cuts
 				o, told := options(t)

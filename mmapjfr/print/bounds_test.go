@@ -91,7 +91,7 @@ func TestConstantsInsideThemselves(t *testing.T) {
 
 // TestConstantsInALongRow is about as many constants inside one another as a file has.
 func TestConstantsInALongRow(t *testing.T) {
-	keys := longtest.Cases(1_000, 100_000)
+	keys := longtest.Cases(300, 100_000)
 	rec := knots(t, keys, func(key int) (a, b int) { return (key + 1) % (keys + 1), 0 })
 	for _, o := range plainFormats {
 		requireWellFormed(t, o, writtenOf(t, rec, o))
@@ -100,7 +100,7 @@ func TestConstantsInALongRow(t *testing.T) {
 
 // TestConstantsThatDouble is about texts that are twice as long with each constant.
 func TestConstantsThatDouble(t *testing.T) {
-	const keys = 60
+	keys := longtest.Cases(20, 60)
 	rec := knots(t, keys, func(key int) (a, b int) { return (key + 1) % (keys + 1), (key + 1) % (keys + 1) })
 	for name, o := range plainFormats {
 		if name != "JSON" && !longtest.Enabled() {
@@ -117,7 +117,7 @@ func TestConstantsThatDouble(t *testing.T) {
 func TestLongTextsAreWrittenInParts(t *testing.T) {
 	b := jfrtest.NewChunk()
 	class := b.Event("test.Long", jfrtest.Of("text", "java.lang.String"))
-	text := strings.Repeat("0123456789", longtest.Cases(20_000, 60_000))
+	text := strings.Repeat("0123456789", longtest.Cases(8_000, 60_000))
 	var want strings.Builder
 	for i := range 150 {
 		b.Emit(class, 0, fmt.Sprint(i, text))
@@ -129,6 +129,6 @@ func TestLongTextsAreWrittenInParts(t *testing.T) {
 	out := writtenOf(t, rec, print.Options{Format: print.TSV, Fields: []string{"text"}, Order: print.ByFile, Workers: 3})
 	said.Same(t, []byte("text\n"+want.String()), out)
 
-	err = print.Write(t.Context(), &full{longtest.Cases(10, 30) << 20}, []*mmapjfr.Recording{rec}, print.Options{Format: print.NDJSON, Workers: 3})
+	err = print.Write(t.Context(), &full{longtest.Cases(5, 30) << 20}, []*mmapjfr.Recording{rec}, print.Options{Format: print.NDJSON, Workers: 3})
 	require.ErrorIs(t, err, errFull)
 }

@@ -84,12 +84,8 @@ func TestNastyStringsAgainstAJDK(t *testing.T) {
 
 // nastySeeds calls do with chunks of nasty strings, in both forms of integers.
 func nastySeeds(t *testing.T, do func(t *testing.T, data []byte, chunk *jfrtest.Chunk)) {
-	seeds := uint64(2)
-	if longtest.Enabled() {
-		seeds = 50
-	}
-	for seed := range seeds {
-		b := jfrtest.NastyEvents(100+seed, 20)
+	for seed := range uint64(longtest.Cases(2, 50)) {
+		b := jfrtest.NastyEvents(100+seed, longtest.Cases(8, 20))
 		if seed%2 == 1 {
 			b.Uncompressed()
 		}

@@ -54,7 +54,7 @@ func TestAllocations(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	const flushes = 10
-	few, many := longtest.Cases(1000, 5000), longtest.Cases(6000, 25_000)
+	few, many := longtest.Cases(500, 5000), longtest.Cases(3000, 25_000)
 	paths := map[int]string{}
 	data := map[int][]byte{}
 	for _, events := range []int{few, many} {
@@ -123,13 +123,13 @@ func TestMemoryOfALongReader(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector takes memory of its own")
 	}
-	times := longtest.Cases(15, 100)
+	times := longtest.Cases(6, 100)
 	one := long(20, 5000)
 	s := stream.OpenReader(&repeating{data: one, times: times})
 	var most uint64
 	flushes := 0
 	s.OnFlush(func() error {
-		if flushes++; flushes%100 == 0 {
+		if flushes++; flushes%longtest.Cases(20, 100) == 0 {
 			runtime.GC()
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)

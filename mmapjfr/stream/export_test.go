@@ -24,6 +24,14 @@ func SetPatience(t testing.TB, d time.Duration) {
 	t.Cleanup(func() { patience = old })
 }
 
+// ScanAlways has repositories look for more chunks before each part, however short the time.
+func ScanAlways(t testing.TB) {
+	t.Helper()
+	old := scanEvery
+	scanEvery = 0
+	t.Cleanup(func() { scanEvery = old })
+}
+
 // Follow follows the chunk in a file until it fails, and returns how many parts it had. gone
 // tells whether whoever wrote it has gone.
 func Follow(t testing.TB, path string, gone func() bool) (parts int) {

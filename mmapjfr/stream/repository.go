@@ -82,13 +82,12 @@ type chunkFile struct {
 	skip bool
 }
 
-const (
-	// scanEvery is how often the directory is looked at for more chunks while there is
-	// another one to be read.
-	scanEvery = 100 * time.Millisecond
-	// maxAhead is how many chunks are opened ahead.
-	maxAhead = 16
-)
+// scanEvery is how often the directory is looked at for more chunks while there is another
+// one to be read.
+var scanEvery = 100 * time.Millisecond
+
+// maxAhead is how many chunks are opened ahead.
+const maxAhead = 16
 
 // openRepositorySource opens a repository; vm is the virtual machine if it is attached to.
 func openRepositorySource(dir string, o settings, vm *recorder) (*repositorySource, error) {

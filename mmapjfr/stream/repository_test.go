@@ -205,6 +205,7 @@ func TestChunksThatVanish(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a file that is open cannot be removed here")
 	}
+	stream.ScanAlways(t)
 	const chunks, opened = 24, 16
 	j := newJVM(t, t.TempDir(), here)
 	for n := range chunks {
@@ -219,7 +220,6 @@ func TestChunksThatVanish(t *testing.T) {
 			for n := range chunks {
 				errs = append(errs, os.Remove(j.path(n)))
 			}
-			time.Sleep(200 * time.Millisecond) // longer than the time until the next scan
 			return errors.Join(errs...)
 		})
 	})
@@ -403,6 +403,7 @@ func TestChunkThatComesAndGoes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a file that is open cannot be removed here")
 	}
+	stream.ScanAlways(t)
 	j := newJVM(t, t.TempDir(), here)
 	j.finished(0, []int{1}, []int{2}, []int{3})
 	s := fromTheStart(t, openRepository(t, j.dir))
@@ -411,7 +412,6 @@ func TestChunkThatComesAndGoes(t *testing.T) {
 		switch ev.Int(fieldN) {
 		case 1:
 			j.final(1, []int{4})
-			time.Sleep(200 * time.Millisecond) // longer than the time until the next scan
 		case 3:
 			return os.Remove(j.path(1))
 		}

@@ -49,7 +49,7 @@ func TestWorkers(t *testing.T) {
 		chunks = append(chunks, bad(50*i))
 	}
 	many, _ := jfrtest.Concat(chunks...)
-	all := append(recordings(t), recording{"large", bad(60_000).Bytes()}, recording{"many", many})
+	all := append(recordings(t), recording{"large", bad(longtest.Cases(20_000, 60_000)).Bytes()}, recording{"many", many})
 	for _, d := range cases(t) {
 		all = append(all, recording{d.kind.String() + "/" + d.name, d.data})
 	}

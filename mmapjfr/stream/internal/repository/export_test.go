@@ -1,5 +1,7 @@
 package repository
 
+import "time"
+
 // Paths returns what is watched.
 func (w *Watch) Paths() []string {
 	w.mu.Lock()
@@ -13,6 +15,9 @@ func (w *Watch) Paths() []string {
 
 // SetLife makes the virtual machine live as l says.
 func (r *Repository) SetLife(l *Life) { r.life = l }
+
+// SetAgeSlack changes by how much a process may seem younger than what it has made.
+func SetAgeSlack(d time.Duration) { ageSlack = d }
 
 // IsAnother tells whether a process is surely not the one that records into a directory.
 func IsAnother(pid int, dir string) bool {

@@ -21,7 +21,7 @@ type process struct {
 func (p process) same(q process) bool { return p.id == q.id || p.id == 0 || q.id == 0 }
 
 // ageSlack is by how much a process may seem younger than what it has made.
-const ageSlack = 2 * time.Second
+var ageSlack = 2 * time.Second
 
 // youngerThan tells whether the process began after a time, which is zero if it is not
 // known.
