@@ -1,5 +1,11 @@
 package index
 
+import (
+	"strings"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
 // mark is what the cut into blocks needs of a class: where to find what blocks
 // tell of their events.
 type mark struct {
@@ -15,13 +21,12 @@ type mark struct {
 	class *Class
 }
 
-// The fields that tell when and in which thread an event happened. A sample
-// happened in the thread that was sampled.
-const (
-	startTimeField     = "startTime"
-	eventThreadField   = "eventThread"
-	sampledThreadField = "sampledThread"
-)
+// startTimeField is the field that tells when an event began.
+const startTimeField = "startTime"
+
+// threadFields are the fields that tell which thread an event is of, the first ones first:
+// the thread that it happened in, the one that was sampled, the one that it is about.
+var threadFields = [...]string{"eventThread", "sampledThread", "thread"}
 
 // threadClass is the class of threads.
 const threadClass = "java.lang.Thread"
@@ -58,17 +63,30 @@ func (c *Class) StartTime() *Field {
 	return nil
 }
 
-// Thread returns the field that tells in which thread an event happened, or
-// which one was sampled; nil if the class has none.
+// Thread returns the field that tells which thread an event is of: eventThread, or else
+// sampledThread, thread, or the first field that refers to a thread; nil if the class has
+// none.
 func (c *Class) Thread() *Field {
-	for _, name := range []string{eventThreadField, sampledThreadField} {
-		if i := c.Field(name); i >= 0 && c.planErr == nil {
-			if f := &c.Fields[i]; !f.Array && f.Constant && f.Class.Name == threadClass {
-				return f
-			}
+	if c.planErr != nil {
+		return nil
+	}
+	for _, name := range threadFields {
+		if i := c.Field(name); i >= 0 && c.Fields[i].refersToThread() {
+			return &c.Fields[i]
+		}
+	}
+	for i := range c.Fields {
+		wire.Step()
+		// A path cannot name a field without a name, or with brackets in it.
+		if f := &c.Fields[i]; f.refersToThread() && f.Name != "" && !strings.ContainsAny(f.Name, "[]") {
+			return f
 		}
 	}
 	return nil
+}
+
+func (f *Field) refersToThread() bool {
+	return !f.Array && f.Constant && f.Class.Name == threadClass
 }
 
 func slotOf(f *Field) int32 {

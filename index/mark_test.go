@@ -54,7 +54,12 @@ func TestMarks(t *testing.T) {
 		{"times", fields{start.Array()}, -1, -1, false},
 		{"threads", fields{thread.Array()}, -1, -1, false},
 		{"thread in place", fields{start, jfrtest.Of("eventThread", threadClass)}, 0, -1, true},
-		{"other names", fields{jfrtest.Of("starttime", "long"), jfrtest.Const("thread", threadClass)}, -1, -1, false},
+		{"other names", fields{jfrtest.Of("starttime", "long"), jfrtest.Const("eventThread", "java.lang.Class")}, -1, -1, false},
+		{"the thread that it is about", fields{start, long, jfrtest.Const("thread", threadClass)}, 0, 2, true},
+		{"the first of others", fields{start, jfrtest.Const("carrier", threadClass), jfrtest.Const("waiter", threadClass)}, 0, 1, true},
+		{"its thread before others", fields{start, jfrtest.Const("carrier", threadClass), jfrtest.Const("thread", threadClass)}, 0, 2, true},
+		{"the sampled one before its thread", fields{start, jfrtest.Const("thread", threadClass), sampled}, 0, 2, true},
+		{"a name that no path has", fields{start, jfrtest.Const("threads[0]", threadClass)}, 0, -1, true},
 	}
 	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {
 		b.Class("test.Inner", long, long)

@@ -61,7 +61,13 @@ func naive(t testing.TB, c *index.Chunk) (all []naiveFrame, end uint64) {
 			continue
 		}
 		f.time, f.timed = e.Field("startTime").(int64)
-		for _, name := range []string{"sampledThread", "eventThread"} { // the latter counts more
+		names := []string{"thread", "sampledThread", "eventThread"} // the latter count more
+		for i := range f.class.Fields {
+			if name := f.class.Fields[i].Name; name != "" && !strings.ContainsAny(name, "[]") {
+				names = append([]string{name}, names...) // as does the first of them
+			}
+		}
+		for _, name := range names {
 			if k, ok := e.Field(name).(jfrtest.Constant); ok && ref.Classes[k.Class].Name == "java.lang.Thread" {
 				f.thread, f.inAThread = k.Key, true
 			}

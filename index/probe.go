@@ -83,7 +83,7 @@ func (b *Blocks) Offsets(class *Class) (offsets []uint32, ok bool) {
 }
 
 // Slots returns in which slots of its events a class tells when they began and
-// in which thread they happened, or which one was sampled; -1 if it does not.
+// which thread they are of, see [Class.Thread]; -1 if it does not.
 func (t *Types) Slots(class *Class) (time, thread int) {
 	m := &t.marks[class.ordinal]
 	return int(m.time), int(m.thread)

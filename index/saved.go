@@ -12,7 +12,7 @@ const (
 	savedEnd   = "MJFR"
 	// savedVersion changes whenever anything about a saved index does, also the
 	// meaning of a bit in a column. Indexes of other versions are not read.
-	savedVersion = 1
+	savedVersion = 2
 
 	savedHeaderLen  = 40
 	savedEntryLen   = 128

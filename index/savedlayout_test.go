@@ -78,7 +78,7 @@ func TestSavedLayout(t *testing.T) {
 
 	header := &reading{t, saved[:40]}
 	assert.Equal(t, "MJFRIDX\x00", string(header.bytes(8)))
-	assert.Equal(t, uint32(1), header.u32(), "version")
+	assert.Equal(t, uint32(2), header.u32(), "version")
 	assert.Equal(t, uint32(2), header.u32(), "chunks")
 	assert.Equal(t, uint64(len(data)), header.u64())
 	assert.Equal(t, uint64(1_600_000_000_123_456_789), header.u64())
@@ -227,12 +227,12 @@ func TestSavedColumnsOfBlocks(t *testing.T) {
 // it.
 func TestSavedVersion(t *testing.T) {
 	for name, want := range map[string]string{
-		"jdk25-kinds":        "2a2efac8e12deebe8699e7627c4e67c76bc65e890d8c9f7ce3a5b08e3f328ba9",
-		"jdk17-chunks":       "593120536ce51353c81958edf8d1ba83a0fd27766321d3bb57f447fa24eb8da4",
-		"concat-jdk25-jdk25": "ccc8408a838aa232b6f1952f9d866b982eb47a409ff9831f4770194b4b5b4191",
+		"jdk25-kinds":        "a3fec74a50f9ba111014ff3325d017c87fa7332f16bb53bd10bc34af23159bb4",
+		"jdk17-chunks":       "c53b04af415e68cee6173d454fdf5c9e5783944d5f46ac518414d2145279e281",
+		"concat-jdk25-jdk25": "8667826d9b990c4a9b4350d95b68540f72ee9995fdff905c97beb512bdcb1406",
 	} {
 		saved := savedIndex(t, testdata(t, name))
-		assert.Equal(t, uint32(1), le.Uint32(saved[8:]))
+		assert.Equal(t, uint32(2), le.Uint32(saved[8:]))
 		assert.Equal(t, want, fmt.Sprintf("%x", sha256.Sum256(saved)), name)
 	}
 }

@@ -120,8 +120,8 @@ func durationPath(class *index.Class) string {
 	return "duration"
 }
 
-// threadPath returns the path to the thread that an event is of: the one that it happened in
-// or that was sampled, or else its field thread, or its first field that is a thread.
+// threadPath returns the path to the thread that an event is of, see [index.Class.Thread],
+// which leaves out threads that stand in the event itself.
 func threadPath(class *index.Class) string {
 	if f := class.Thread(); f != nil {
 		return f.Name

@@ -10,10 +10,10 @@ import (
 )
 
 var (
-	pathStartTime   = Path("startTime")
-	pathDuration    = Path("duration")
-	pathEventThread = Path("eventThread")
-	pathStackTrace  = Path("stackTrace")
+	pathStartTime  = Path("startTime")
+	pathDuration   = Path("duration")
+	pathItsThread  = Path("@thread")
+	pathStackTrace = Path("stackTrace")
 )
 
 // Event is a view of an event: where it lies and of what type it is. Its fields
@@ -290,9 +290,11 @@ func (e Event) Duration() time.Duration {
 	return time.Duration(e.EndNanos() - e.StartNanos())
 }
 
-// Thread returns the thread that the event happened in; an empty one if it does
-// not say.
-func (e Event) Thread() Thread { return Thread{e.Get(pathEventThread).object()} }
+// Thread returns the thread that the event is of: the one that it happened in or that was
+// sampled, or else the one that it is about. It is that of the path @thread, see
+// [FieldPath], and that of the filters [Threads], [ThreadIDs] and [ThreadsWhere]; an empty
+// one if the event has none.
+func (e Event) Thread() Thread { return Thread{e.Get(pathItsThread).object()} }
 
 // StackTrace returns the stack trace of the event; an empty one if it has none.
 func (e Event) StackTrace() StackTrace { return StackTrace{e.Get(pathStackTrace).object()} }

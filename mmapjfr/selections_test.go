@@ -1,6 +1,7 @@
 package mmapjfr_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -56,12 +57,22 @@ func ofType(names ...string) choice {
 	}
 }
 
-// threadOf returns the thread an event happened in, or that it is a sample of.
+// threadOf returns the thread that an event is of, found one field after the other.
 func threadOf(ev mmapjfr.Event) mmapjfr.Thread {
-	if _, ok := ev.Type().Field("eventThread"); ok {
-		return ev.Thread()
+	values := map[string]mmapjfr.Value{}
+	first := ""
+	for f, v := range ev.Fields() {
+		if f.Type().Name() == "java.lang.Thread" && !f.IsArray() {
+			values[f.Name()] = v
+			first = cmp.Or(first, f.Name())
+		}
 	}
-	return ev.Get(mmapjfr.Path("sampledThread")).Thread()
+	for _, name := range []string{"eventThread", "sampledThread", "thread", first} {
+		if v, ok := values[name]; ok {
+			return v.Thread()
+		}
+	}
+	return mmapjfr.Thread{}
 }
 
 func inThreads(names ...string) choice {
@@ -325,4 +336,36 @@ func TestTimesNobodyCanTell(t *testing.T) {
 	assert.Zero(t, count(early, early.Add(1)))
 	assert.Zero(t, count(time.Time{}, early))
 	assert.Zero(t, count(late, time.Time{}))
+}
+
+// TestThreadIsThatOfThePath has Event.Thread and the filter agree with the path @thread for
+// all types that there are.
+func TestThreadIsThatOfThePath(t *testing.T) {
+	path := mmapjfr.Path("@thread")
+	for _, name := range []string{"jdk17-profile.jfr", "jdk25-profile.jfr", "jdk25-virtual.jfr"} {
+		rec := openFile(t, name)
+		of, about := map[int64]int{}, 0
+		for ev, err := range rec.Events() {
+			require.NoError(t, err)
+			thread := ev.Get(path).Thread()
+			require.Equal(t, thread.Key(), ev.Thread().Key(), ev.Type().Name())
+			require.Equal(t, threadOf(ev).Key(), thread.Key(), ev.Type().Name())
+			if id := thread.JavaThreadID(); id > 0 {
+				of[id]++
+			}
+			if ev.Type().Name() == "jdk.ThreadAllocationStatistics" && !thread.IsZero() {
+				about++
+			}
+		}
+		assert.Equal(t, name != "jdk25-virtual.jfr", about > 0, name)
+		for id, want := range of {
+			n := 0
+			for ev, err := range rec.Select(mmapjfr.ThreadIDs(id)).Events() {
+				require.NoError(t, err)
+				assert.Equal(t, id, ev.Thread().JavaThreadID())
+				n++
+			}
+			assert.Equal(t, want, n, "%s: thread %d", name, id)
+		}
+	}
 }

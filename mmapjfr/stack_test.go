@@ -73,11 +73,12 @@ func TestViewsAgreeWithReference(t *testing.T) {
 				}
 			}
 			seen := map[[2]int64]bool{}
+			eventThread := mmapjfr.Path("eventThread")
 			for ev, err := range rec.Events() {
 				require.NoError(t, err)
 				e, c := events[at], chunks[at]
 				at++
-				compareThread(t, c, ev.Thread(), e.Field("eventThread"))
+				compareThread(t, c, ev.Get(eventThread).Thread(), e.Field("eventThread"))
 				if !ev.Thread().IsZero() {
 					threads++
 				}
@@ -208,8 +209,9 @@ func TestViewsOfTheSample(t *testing.T) {
 		assert.True(t, events[1].StackTrace().IsZero())
 		assert.Equal(t, int64(4712), events[1].StackTrace().Key())
 		assert.Equal(t, int64(4712), events[1].StackTrace().Value().Key())
-		assert.True(t, events[0].Thread().IsZero(), "it has no eventThread")
-		th := events[0].Get(mmapjfr.Path("sampledThread")).Thread()
+		assert.True(t, events[0].Get(mmapjfr.Path("eventThread")).IsAbsent())
+		th := events[0].Thread() // the one that was sampled
+		assert.Equal(t, events[0].Get(mmapjfr.Path("sampledThread")).Thread().Key(), th.Key())
 		assert.Equal(t, "main-os", th.Value().Get(mmapjfr.Path("osName")).Str())
 		assert.False(t, th.Group().IsZero())
 		assert.True(t, th.Group().Parent().Parent().IsZero())

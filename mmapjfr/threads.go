@@ -10,8 +10,7 @@ import (
 // threadNames wants events of threads by name.
 type threadNames []string
 
-// Threads wants events that happened in one of the named threads, or that are
-// samples of one. A name is that in Java or that of the operating system; * in
+// Threads wants events of the named threads, see [Event.Thread]. A name is that in Java or that of the operating system; * in
 // it stands for any characters and ? for one.
 //
 // The first such selection reads the chunk's constants, and goes through all its
@@ -49,8 +48,7 @@ func (m *threadMatches) match(name Value) bool {
 // threadIDs wants events of threads by their number in Java.
 type threadIDs []int64
 
-// ThreadIDs wants events that happened in one of the threads with these numbers,
-// or that are samples of one. The numbers are those of Java, see
+// ThreadIDs wants events of the threads with these numbers, see [Event.Thread]. The numbers are those of Java, see
 // [Thread.JavaThreadID]. What it costs is what [Threads] costs.
 func ThreadIDs(ids ...int64) Filter { return threadIDs(ids) }
 
@@ -70,8 +68,7 @@ func (f threadIDs) narrow(w *wish) error {
 // threadsWhere wants events of threads that a function wants.
 type threadsWhere func(Thread) bool
 
-// ThreadsWhere wants events that happened in a thread that the function wants, or
-// that are samples of one. The function is called for all threads of each chunk, by
+// ThreadsWhere wants events of threads that the function wants, see [Event.Thread]. The function is called for all threads of each chunk, by
 // any goroutine, and must always give the same answer. What it costs is what
 // [Threads] costs.
 func ThreadsWhere(wanted func(t Thread) bool) Filter { return threadsWhere(wanted) }

@@ -116,7 +116,7 @@ func (s *atShow) stub(p *atPlace) atStub {
 		File: s.set.Name(p.rec), Kind: p.Kind.String(), Chunk: p.Chunk.Number(), Offset: p.Offset, Size: p.Size, Ordinal: p.ordinal,
 	}
 	if ev := p.Event; !ev.IsZero() {
-		stub.Type, stub.Thread = ev.Type().Name(), eventThreadName(ev)
+		stub.Type, stub.Thread = ev.Type().Name(), ev.Thread().Name()
 		if !ev.Start().IsZero() {
 			stub.Start, stub.DurationNanos = ev.Start().Format(time.RFC3339Nano), int64(ev.Duration())
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -43,7 +42,7 @@ func eventCells(ev mmapjfr.Event, zone *time.Location) []terminal.Cell {
 		eventStartCell(ev, zone),
 		eventDurationCell(ev),
 		{Text: ev.Type().SimpleName(), Raw: ev.Type().Name()},
-		terminal.Plain(eventThreadName(ev)),
+		terminal.Plain(ev.Thread().Name()),
 		terminal.Plain(summarizeEvent(ev)),
 	}
 }
@@ -81,12 +80,6 @@ var (
 	pathEventDuration = mmapjfr.Path("duration")
 	pathSampledThread = mmapjfr.Path("sampledThread")
 )
-
-// eventThreadName returns the name of the thread that an event happened in, or that
-// was sampled. It does not alias the recording.
-func eventThreadName(ev mmapjfr.Event) string {
-	return cmp.Or(ev.Thread().Name(), ev.Get(pathSampledThread).Thread().Name())
-}
 
 // summaryParts is how many things a summary tells of an event at most.
 const summaryParts = 3

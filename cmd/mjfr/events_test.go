@@ -50,9 +50,6 @@ func TestEventsAreListedInTheOrderOfTheFile(t *testing.T) {
 			duration = strconv.FormatInt(int64(ev.Duration()), 10)
 		}
 		thread := ev.Thread().Name()
-		if ev.Has(mmapjfr.Path("sampledThread")) {
-			thread = ev.Get(mmapjfr.Path("sampledThread")).Thread().Name()
-		}
 		want := []string{
 			fmt.Sprintf("#%d", i), fmt.Sprintf("%#x", ev.Offset()), ev.Start().Format(time.RFC3339Nano), duration, ev.Type().Name(), thread,
 		}

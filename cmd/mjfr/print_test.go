@@ -86,10 +86,12 @@ func TestPrintFilters(t *testing.T) {
 		return slices.ContainsFunc(ev.Type().Category(), func(c string) bool { return slices.Contains(names, c) })
 	}
 	threadOf := func(ev mmapjfr.Event) mmapjfr.Thread {
-		if !ev.Thread().IsZero() {
-			return ev.Thread()
+		for _, name := range []string{"eventThread", "sampledThread", "thread"} {
+			if v := ev.Get(mmapjfr.Path(name)); !v.IsAbsent() {
+				return v.Thread()
+			}
 		}
-		return ev.Get(mmapjfr.Path("sampledThread")).Thread()
+		return mmapjfr.Thread{}
 	}
 	for _, tc := range []struct {
 		args []string

@@ -117,7 +117,7 @@ func TestOneSelectionOnEveryVerb(t *testing.T) {
 			return strings.HasSuffix(strings.ToLower(simple(ev)), "load") && strings.Contains(strings.Join(ev.Type().Category(), "/"), "Java Virtual Machine")
 		}},
 		{[]string{"--thread", "#1", "--thread", "G1*"}, func(ev mmapjfr.Event, _, _ time.Time) bool {
-			th := threadOf(ev)
+			th := ev.Thread()
 			return th.JavaThreadID() == 1 || strings.HasPrefix(th.Name(), "G1")
 		}},
 		{[]string{"--where", "duration > 1ms"}, func(ev mmapjfr.Event, _, _ time.Time) bool {
@@ -127,7 +127,7 @@ func TestOneSelectionOnEveryVerb(t *testing.T) {
 			return !ev.Start().Before(start.Add(2*time.Second)) && ev.Start().Before(end.Add(-3*time.Second))
 		}},
 		{[]string{"--from", "50%", "--where", "duration>0ns", "--thread", "main", "--events", "*"}, func(ev mmapjfr.Event, start, end time.Time) bool {
-			return !ev.Start().Before(start.Add(end.Sub(start)/2)) && ev.Has(duration) && ev.Dur(duration) > 0 && threadOf(ev).Name() == "main"
+			return !ev.Start().Before(start.Add(end.Sub(start)/2)) && ev.Has(duration) && ev.Dur(duration) > 0 && ev.Thread().Name() == "main"
 		}},
 	} {
 		for _, files := range [][]string{{eventsProfile}, {eventsProfile, summaryFile("jdk25-chunks.jfr")}} {
@@ -393,5 +393,29 @@ func TestSelectionsOfDamagedRecordings(t *testing.T) {
 		lines := strings.Split(told, "\n")
 		slices.Sort(lines)
 		assert.Len(t, slices.Compact(lines), strings.Count(told, "\n")+1, told)
+	}
+}
+
+// TestThreadMeansOneThing has --thread, @thread and the column of mjfr events agree about
+// events of types that have no thread but the one that they are about.
+func TestThreadMeansOneThing(t *testing.T) {
+	const file = "../../testdata/jdk25-profile.jfr"
+	for _, typ := range []string{"ThreadAllocationStatistics", "ExecutionSample", "ThreadStart", "ThreadCPULoad"} {
+		code, out, told := mjfrCommand(t, "print", "--tsv", "--events", typ, "--fields", "@thread", file)
+		require.Equal(t, exitOK, code, told)
+		names := strings.Split(strings.TrimSpace(out), "\n")[1:]
+		require.NotEmpty(t, names, typ)
+		var column []string
+		for _, row := range events(t, "--events", typ, file) {
+			column = append(column, row[3])
+		}
+		slices.Sort(column)
+		slices.Sort(names)
+		assert.Equal(t, names, column, typ)
+		last := names[len(names)-1] // the first can have no name
+		code, out, told = mjfrCommand(t, "print", "--tsv", "--events", typ, "--fields", "@thread", "--thread", last, file)
+		require.Equal(t, exitOK, code, told)
+		rest := slices.DeleteFunc(names, func(name string) bool { return name != last })
+		assert.Equal(t, rest, strings.Split(strings.TrimSpace(out), "\n")[1:], typ)
 	}
 }

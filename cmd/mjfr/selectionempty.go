@@ -66,7 +66,7 @@ func (s *selection) tellIfNothing(ctx context.Context) error {
 		start := ev.Start()
 		timely := s.from == "" && s.to == "" ||
 			!start.IsZero() && !start.Before(s.first) && (s.last.IsZero() || start.Before(s.last))
-		threaded := s.threads == nil || s.threads.wants(threadOf(ev))
+		threaded := s.threads == nil || s.threads.wants(ev.Thread())
 		workers[worker].add(ev, timely, threaded, s.fields == nil || mmapjfr.Wants(s.fields, ev.Type()))
 	})
 	if err != nil {

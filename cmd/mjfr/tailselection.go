@@ -63,7 +63,7 @@ func (s *tailSelection) wants(ev mmapjfr.Event) (bool, error) {
 		return false, nil
 	}
 	timely := s.times.admit(ev)
-	threaded := timely && (s.threads == nil || s.threads.wants(threadOf(ev)))
+	threaded := timely && (s.threads == nil || s.threads.wants(ev.Thread()))
 	s.passed.add(ev, timely, threaded, true)
 	return threaded && (s.condition == nil || s.condition.Keep(ev)), nil
 }
@@ -113,19 +113,6 @@ func tailZone(o *tailOptions, c mmapjfr.Chunk) *time.Location {
 		return zone
 	}
 	return time.UTC
-}
-
-var (
-	tailEventThread   = mmapjfr.Path("eventThread")
-	tailSampledThread = mmapjfr.Path("sampledThread")
-)
-
-// threadOf returns the thread that an event happened in or that was sampled.
-func threadOf(ev mmapjfr.Event) mmapjfr.Thread {
-	if ev.Has(tailEventThread) {
-		return ev.Get(tailEventThread).Thread()
-	}
-	return ev.Get(tailSampledThread).Thread()
 }
 
 // remark is something that may be a mistake.

@@ -2,6 +2,9 @@ package print
 
 import "github.com/mmapjfr/jfr/mmapjfr"
 
+// pathEventThread leads to the thread that an event happened in. Others have no context.
+var pathEventThread = mmapjfr.Path("eventThread")
+
 // contexts are the contextual events that have begun and not ended, for each thread.
 type contexts struct {
 	threads map[int64]*threadContext
@@ -19,7 +22,7 @@ type threadContext struct {
 
 // begin takes note of an event that encloses others from now on.
 func (c *contexts) begin(ev mmapjfr.Event) {
-	thread := ev.Thread()
+	thread := ev.Get(pathEventThread).Thread()
 	if thread.IsZero() {
 		return
 	}
@@ -38,7 +41,7 @@ func (c *contexts) begin(ev mmapjfr.Event) {
 
 // end takes note that the event does so no more.
 func (c *contexts) end(ev mmapjfr.Event) {
-	key := ev.Thread().Key()
+	key := ev.Get(pathEventThread).Thread().Key()
 	t := c.threads[key]
 	if t == nil {
 		return
@@ -76,7 +79,7 @@ func (c *contexts) of(ev mmapjfr.Event) []mmapjfr.Event {
 	if len(c.threads) == 0 {
 		return nil
 	}
-	thread := ev.Thread()
+	thread := ev.Get(pathEventThread).Thread()
 	if thread.IsZero() || isContextual(ev.Type()) {
 		return nil
 	}
