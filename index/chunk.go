@@ -113,6 +113,13 @@ func (c *Chunk) loadTypes() (*Types, error) {
 func (c *Chunk) makeTypes() {
 	offset := c.metadataOffset()
 	types, err := c.firstTypes(offset)
+	if err != nil && c.endMissing() {
+		if older, at, ok := c.olderTypes(); ok {
+			c.metadata = map[uint64]bool{at: true}
+			c.types.Store(c.withOthers(older))
+			return
+		}
+	}
 	if err != nil {
 		c.typesErr = err
 		return
@@ -142,6 +149,40 @@ func (c *Chunk) firstTypes(offset uint64) (*Types, error) {
 	}
 	read := func() (*tree, error) { return c.readTree(ev) }
 	return c.index.typesOf(c.form, c.offset+ev.body, c.offset+ev.end, read)
+}
+
+// olderTypes returns what the last metadata event describes that can be read and to which
+// the frames lead, and where it is. It is for chunks without their end: the metadata that
+// the header names is often there. False if there is none.
+func (c *Chunk) olderTypes() (types *Types, offset uint64, ok bool) {
+	for _, offset := range slices.Backward(c.structures(MetadataID)) {
+		if types, err := c.firstTypes(offset); err == nil {
+			return types, offset, true
+		}
+	}
+	return nil, 0, false
+}
+
+// structures returns where the frames of a type lie.
+func (c *Chunk) structures(id ClassID) []uint64 {
+	list, _ := c.structuresFrom(c.Events(), id)
+	return list
+}
+
+// structuresFrom returns where the frames of a type lie among those to which the one at an
+// offset leads, and where these end.
+func (c *Chunk) structuresFrom(from uint64, id ClassID) (list []uint64, end uint64) {
+	for from < uint64(len(c.data)) {
+		rec, err := c.record(from)
+		if err != nil {
+			break // the walk over the events reports it
+		}
+		if rec.Type == id {
+			list = append(list, from)
+		}
+		from = c.past(rec.End())
+	}
+	return list, from
 }
 
 func (c *Chunk) readTree(ev metadataEvent) (*tree, error) {
@@ -213,18 +254,7 @@ func (c *Chunk) withOthers(types *Types) *Types {
 }
 
 func (c *Chunk) addOthers(types *Types) *Types {
-	var others []uint64
-	offset := max(c.completed, c.Events())
-	for offset < uint64(len(c.data)) {
-		rec, err := c.record(offset)
-		if err != nil {
-			break // the walk over the events reports it
-		}
-		if rec.Type == MetadataID {
-			others = append(others, offset)
-		}
-		offset = c.past(rec.End())
-	}
+	others, offset := c.structuresFrom(max(c.completed, c.Events()), MetadataID)
 	slices.Reverse(others)
 	types = c.withMetadata(types, others...)
 	c.completed = offset

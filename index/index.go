@@ -15,7 +15,9 @@ type Index struct {
 	chunks []*Chunk
 	file   string // see SetFile
 	// gap is what is wrong behind the last chunk, if anything is.
-	gap    error
+	gap error
+	// walked is how many bytes of frames have been gone through to find ends of chunks.
+	walked uint64
 	types  typesCache
 	keeper keeper
 }
@@ -89,14 +91,10 @@ func (x *Index) scan(offset uint64, lead error) {
 	for offset < end {
 		c, err := x.newChunk(offset)
 		if err != nil {
-			next, found := x.nextHeader(offset + 1)
 			if lead == nil {
 				lead = err
 			}
-			if !found {
-				break
-			}
-			offset = next
+			offset = x.nextChunk(offset + 1)
 			continue
 		}
 		c.lead, lead = lead, nil
@@ -136,32 +134,79 @@ func (x *Index) endChunk(c *Chunk) (next uint64) {
 		c.setEnd(size)
 		next = c.offset + size
 		if c.header.Finished() {
-			return next
+			return x.endEarly(c, next)
 		}
 		// Bytes behind the last flush are not to be believed, and no chunk of the
 		// same machine follows; but files that were joined may go on.
 		if _, ok := wire.ReadHeader(x.data[next:]); !ok {
-			next, _ = x.nextHeader(next)
+			next = x.nextChunk(next)
 		}
 		c.trail = c.fail("chunk header", 0, unfinished(next-c.offset-size))
 		return next
 	case size < wire.HeaderLen:
-		next, _ = x.nextHeader(c.offset + wire.HeaderLen)
+		next = x.nextChunk(c.offset + wire.HeaderLen)
 		c.setEnd(next - c.offset)
 		c.trail = c.fail("chunk header", 0, corrupt("chunk size %d is less than a header's", size))
 		return next
 	}
-	next, another := x.nextHeader(c.offset + wire.HeaderLen)
+	next = x.nextChunk(c.offset + wire.HeaderLen)
 	c.setEnd(next - c.offset)
 	switch {
-	case another:
-		c.trail = c.fail("chunk header", 0, corrupt("chunk size %d, but the next chunk begins after %d bytes", size, next-c.offset))
-	case c.header.Metadata == 0 || !c.header.Finished():
+	case next < uint64(len(x.data)):
+		c.trail = c.overlaps(next)
+	case c.header.Metadata != 0 && !c.header.Finished():
+		c.trail = c.fail("chunk header", 0, fmt.Errorf("%w: its header was never completed; it says it has %d bytes, and %d are there", ErrUnfinished, size, left))
+	case c.header.Metadata == 0:
 		c.trail = c.fail("chunk header", 0, fmt.Errorf("%w: its header was never completed", ErrUnfinished))
 	default:
-		c.trail = c.fail("chunk header", 0, fmt.Errorf("%w: chunk size %d, but the file ends after %d bytes of it", ErrTruncated, size, left))
+		c.trail = c.fail("chunk header", 0, truncated(size, left))
 	}
 	return next
+}
+
+// endEarly ends a finished chunk where another one begins inside it, if nothing begins at
+// its end and its frames do not lead there: then its own end is missing, and a file that
+// was joined to it follows. It returns the offset behind the chunk.
+func (x *Index) endEarly(c *Chunk, end uint64) (next uint64) {
+	behind := x.data[end:]
+	if n := min(len(behind), len(wire.Magic)); string(behind[:n]) == wire.Magic[:n] {
+		return end
+	}
+	next = x.nextChunk(c.offset + wire.HeaderLen)
+	if next >= end || c.leadsTo(end-c.offset) {
+		return end
+	}
+	c.setEnd(next - c.offset)
+	c.trail = c.overlaps(next)
+	return next
+}
+
+// leadsTo reports whether the frames of the chunk lead from its header to an offset.
+func (c *Chunk) leadsTo(end uint64) bool {
+	pos := uint64(wire.HeaderLen)
+	for pos < end && c.index.walked < walkedShare*uint64(len(c.index.data)) {
+		rec, ok := c.frame(pos)
+		if !ok {
+			return false
+		}
+		c.index.walked += uint64(rec.Size)
+		pos = rec.End()
+	}
+	return pos == end
+}
+
+// walkedShare is how many times the bytes of a recording may be gone through to find out
+// where its chunks end.
+const walkedShare = 4
+
+// overlaps is the error of a chunk inside which another one begins.
+func (c *Chunk) overlaps(next uint64) error {
+	return c.fail("chunk header", 0, corrupt("chunk size %d, but the next chunk begins after %d bytes", c.header.Size, next-c.offset))
+}
+
+// truncated is the error of a chunk of which only some bytes are there.
+func truncated(size, there uint64) error {
+	return fmt.Errorf("%w: the chunk says it has %d bytes, and %d are there; copy it again, its end is missing", ErrTruncated, size, there)
 }
 
 // unfinished is the error of a chunk with so many bytes after its last flush.
@@ -189,22 +234,4 @@ func (x *Index) SetFile(name string) {
 			set(err)
 		}
 	}
-}
-
-// nextHeader returns the offset of the next thing from there on that looks like
-// a chunk header, or the end of the file.
-func (x *Index) nextHeader(from uint64) (offset uint64, found bool) {
-	for from < uint64(len(x.data)) {
-		i := bytes.Index(x.data[from:], []byte(wire.Magic))
-		if i < 0 {
-			break
-		}
-		wire.StepBytes(i + 8)
-		from += uint64(i)
-		if h, ok := wire.ReadHeader(x.data[from:]); ok && h.Readable() && h.TicksPerSecond > 0 && h.StartNanos > 0 {
-			return from, true
-		}
-		from++
-	}
-	return uint64(len(x.data)), false
 }

@@ -67,7 +67,7 @@ func (s *salvager) trail(end uint64) error {
 	case s.raw.Size == s.next:
 		return nil
 	case s.raw.Size > s.limit && last:
-		return c.fail("chunk header", 0, fmt.Errorf("%w: chunk size %d, but the file ends after %d bytes of it", ErrTruncated, s.raw.Size, s.next))
+		return c.fail("chunk header", 0, truncated(s.raw.Size, s.next))
 	}
 	return c.fail("chunk header", 0, corrupt("chunk size %d, but it ends after %d bytes", s.raw.Size, s.next))
 }

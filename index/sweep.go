@@ -100,10 +100,27 @@ func (c *Chunk) newSweep(types *Types, stop uint64) *sweep {
 		s.heads = slices.Clone(c.checkpoints)
 	} else if newest := c.header.Checkpoint; newest != 0 {
 		s.heads, s.broken = c.chain(newest, stop)
+		if len(s.heads) == 0 && stop == 0 && c.endMissing() {
+			s.heads = c.walkedCheckpoints()
+		}
 	}
 	s.held = make([]held, len(s.heads))
 	s.left.Store(int64(len(s.heads)))
 	return s
+}
+
+// endMissing reports whether the chunk ends before it says.
+func (c *Chunk) endMissing() bool { return c.trail != nil && c.header.Size > uint64(len(c.data)) }
+
+// walkedCheckpoints returns the checkpoints to which the frames lead, newest first. It is
+// for chunks whose chain begins where nothing is left.
+func (c *Chunk) walkedCheckpoints() (heads []checkpointHead) {
+	for _, offset := range slices.Backward(c.structures(CheckpointID)) {
+		if h, err := c.readCheckpointHead(offset); err == nil {
+			heads = append(heads, h)
+		}
+	}
+	return heads
 }
 
 // sweep enters the checkpoints that k does not hold yet.

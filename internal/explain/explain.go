@@ -44,7 +44,7 @@ func Opening(err error) string {
 		return reason + "; check that it is the .jfr file itself"
 	case errors.Is(err, mmapjfr.ErrUnsupported):
 		return reason // and that tells what to do
-	case errors.Is(err, mmapjfr.ErrTruncated):
+	case errors.Is(err, mmapjfr.ErrTruncated) && !strings.Contains(reason, "copy it again"):
 		return reason + "; copy it again, its end is missing"
 	}
 	return reason

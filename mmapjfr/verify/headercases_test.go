@@ -32,8 +32,8 @@ func headerCases(testing.TB) (all []damaged) {
 	b, _ := plain()
 	one, l := b.Build()
 	add := func(d damaged) { all = append(all, d) }
-	add(damaged{name: "in its metadata", kind: verify.TruncatedChunk, data: one[:len(one)-10], text: "ends after"})
-	add(damaged{name: "in its events", kind: verify.TruncatedChunk, data: one[:l.Events[1].Offset+3], text: "ends after"})
+	add(damaged{name: "in its metadata", kind: verify.TruncatedChunk, data: one[:len(one)-10], text: "copy it again"})
+	add(damaged{name: "in its events", kind: verify.TruncatedChunk, data: one[:l.Events[1].Offset+3], text: "copy it again"})
 	add(damaged{name: "flushed", kind: verify.UnfinishedChunk, data: changed(func(h *jfrtest.Header) { h.State = 3 }), text: "last flush ends at"})
 	add(damaged{name: "killed", kind: verify.UnfinishedChunk, text: "never completed", data: func() []byte {
 		b, _ := plain()
