@@ -404,7 +404,7 @@ func TestCloseInsideALoopOverFields(t *testing.T) {
 // unmaps the file.
 func TestCloseWhileOthersIterate(t *testing.T) {
 	crash(t, func(t *testing.T) {
-		for range longtest.Cases(4, 20) {
+		for range longtest.Cases(2, 20) {
 			rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
 			require.NoError(t, err)
 			var started, done sync.WaitGroup

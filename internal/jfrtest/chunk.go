@@ -65,6 +65,7 @@ type placement struct {
 	prev map[*Checkpoint]*Checkpoint
 	// metadata are the metadata events, in which there are no offsets.
 	metadata map[*Metadata][]byte
+	size     int // of the chunk when it was encoded before
 }
 
 // NewChunk returns a chunk of version 2.1 with compressed integers that has the
@@ -202,7 +203,7 @@ type built struct {
 
 func (b *Builder) encode(items []item, p *placement, header func(headerCopy) []byte) (built, int64) {
 	e := &encoder{
-		buf:        make([]byte, HeaderSize),
+		buf:        make([]byte, HeaderSize, max(HeaderSize, p.size)),
 		compressed: b.Header.Flags&FlagCompressed != 0,
 		b:          b,
 		header:     header,
@@ -215,6 +216,7 @@ func (b *Builder) encode(items []item, p *placement, header func(headerCopy) []b
 		l.add(it, what, Span{at, int64(len(e.buf)) - at})
 	}
 	l.Chunk = Span{0, int64(len(e.buf))}
+	p.size = len(e.buf)
 	return built{e.buf, l}, l.Chunk.Size
 }
 

@@ -14,6 +14,7 @@ type encoder struct {
 	b          *Builder
 	// header makes the copy of the chunk's header that some checkpoints carry.
 	header func(headerCopy) []byte
+	part   *encoder // the last one, whose room is used again
 }
 
 func (e *encoder) raw(v uint64, n int) {
@@ -80,9 +81,14 @@ func (e *encoder) record(body []byte, sizeWidth int, force *int64) {
 	e.buf = append(e.buf, body...)
 }
 
-// sub returns an encoder for a part whose size has to be known before it is written.
+// sub returns an encoder for a part whose size has to be known before it is written. What
+// it has written lasts until the next part.
 func (e *encoder) sub() *encoder {
-	return &encoder{compressed: e.compressed, b: e.b, header: e.header}
+	if e.part == nil {
+		e.part = &encoder{compressed: e.compressed, b: e.b, header: e.header}
+	}
+	e.part.buf = e.part.buf[:0]
+	return e.part
 }
 
 // structure writes the fields of a class and says where they lie in e.buf.
