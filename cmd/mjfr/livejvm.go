@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/internal/nearest"
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
@@ -43,6 +45,15 @@ func (o *followOptions) check() error {
 
 // records reports whether a JVM is to record something.
 func (o *followOptions) records() bool { return len(o.settings) > 0 || len(o.set) > 0 }
+
+// concerns reports whether a warning is about what --set says.
+func (o *followOptions) concerns(warning error) bool {
+	var about *stream.SettingError
+	return errors.As(warning, &about) && slices.ContainsFunc(o.set, func(text string) bool {
+		set, err := attach.ParseEventSetting(text)
+		return err == nil && set.Event == about.Event && (set.Setting == about.Setting || errors.Is(warning, mmapjfr.ErrNoType))
+	})
+}
 
 // onlyJVMs is the error for settings of a source that cannot be told to record.
 func (o *followOptions) onlyJVMs(source string) error {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strconv"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmmetrics"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/screen"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/vitals"
+	"github.com/mmapjfr/jfr/internal/explain"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
@@ -97,7 +99,11 @@ func (a *app) watch(ctx context.Context, source string, o *watchOptions) error {
 	}
 	var wrong []error
 	s.OnError(func(err error) { wrong = append(wrong, err) })
-	s.OnWarning(func(error) {}) // not all JVMs have all types
+	r := remarks{settings: &o.live, tell: func(warning error) { a.tell(fmt.Errorf("%s: %w", title, warning)) }}
+	if a.onScreen(o) {
+		r.show = v.Remark
+	}
+	s.OnWarning(r.add)
 	if err := s.StartAsync(ctx); err != nil {
 		return err
 	}
@@ -110,6 +116,7 @@ func (a *app) watch(ctx context.Context, source string, o *watchOptions) error {
 	}()
 	err = a.show(ctx, v, title, o)
 	err = errors.Join(err, s.Close(), <-ended) // what was recorded for it has been stopped then
+	r.end()
 	for _, e := range wrong {
 		a.streamError(title, e)
 	}
@@ -120,10 +127,42 @@ func (a *app) watch(ctx context.Context, source string, o *watchOptions) error {
 	return err
 }
 
+// remarks are the warnings of a stream that are about what --set says. Others are not: not all
+// JVMs have all types that watch asks for.
+type remarks struct {
+	settings *followOptions
+	tell     func(warning error)
+	show     func(text string) // on the screen; nil if there is none
+	shown    []error
+}
+
+func (r *remarks) add(warning error) {
+	switch {
+	case !r.settings.concerns(warning):
+	case r.show != nil:
+		r.show(explain.Error(warning))
+		r.shown = append(r.shown, warning)
+	default:
+		r.tell(warning)
+	}
+}
+
+// end tells the warnings again that went with the screen.
+func (r *remarks) end() {
+	for _, warning := range r.shown {
+		r.tell(warning)
+	}
+}
+
+// onScreen reports whether the state is shown on a screen of its own.
+func (a *app) onScreen(o *watchOptions) bool {
+	return !o.once && !o.json && screen.Interactive(a.screen, os.Getenv)
+}
+
 // show shows the state until somebody has seen enough, or there is no more to come.
 func (a *app) show(ctx context.Context, v *vitals.Vitals, title string, o *watchOptions) error {
 	source := screen.Of(v, title)
-	if !o.once && !o.json && screen.Interactive(a.screen, os.Getenv) {
+	if a.onScreen(o) {
 		return screen.Run(ctx, source, screen.Options{Input: a.stdin, Output: a.screen, Color: a.style.Color, Every: o.every})
 	}
 	if o.metrics.address != "" && !o.once && !o.json && o.every == 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -21,7 +22,9 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/vitals"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
+	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
 // summaryCounts returns how many events of each type the JDK counts in a recording.
@@ -190,6 +193,37 @@ func TestWatchTellsOfOpenPorts(t *testing.T) {
 	assert.Contains(t, told, "go with --prometheus")
 }
 
+// TestWatchTellsOfTypingErrorsInSettings that the user gave, and not of what it asks for itself.
+func TestWatchTellsOfTypingErrorsInSettings(t *testing.T) {
+	warnings := []error{
+		&stream.SettingError{Event: "jdk.CPULoad", Setting: "perod", Err: errors.New("wrong setting")},
+		&stream.SettingError{Event: "jdk.CPULod", Setting: "enabled", Err: fmt.Errorf("wrong type: %w", mmapjfr.ErrNoType)},
+		&stream.SettingError{Event: "jdk.CPUTimeSample", Setting: "enabled", Err: fmt.Errorf("later type: %w", mmapjfr.ErrNoType)},
+		&stream.SettingError{Event: "jdk.CPULoad", Setting: "throttle", Err: errors.New("later setting")},
+		errors.New("a handler waits for events that may never come"),
+	}
+	settings := &followOptions{set: []string{"jdk.CPULoad#perod=1s", "jdk.CPULod#period=1s", "jdk.CPULoad#period=1s"}}
+	var told []error
+	var shown []string
+	tell := func(warning error) { told = append(told, warning) }
+	r := remarks{settings: settings, tell: tell}
+	for _, warning := range warnings {
+		r.add(warning)
+	}
+	r.end()
+	assert.Equal(t, warnings[:2], told)
+
+	told = nil
+	r = remarks{settings: settings, tell: tell, show: func(text string) { shown = append(shown, text) }}
+	for _, warning := range warnings {
+		r.add(warning)
+	}
+	assert.Empty(t, told, "while the screen is there")
+	assert.Len(t, shown, 2)
+	r.end()
+	assert.Equal(t, warnings[:2], told)
+}
+
 func TestWatchTellsOfATakenPort(t *testing.T) {
 	code, _, told := mjfrCommand(t, "watch", "--prometheus", "localhost:-1", summaryFile("jdk25-kinds.jfr"))
 	assert.Equal(t, exitData, code)
@@ -201,8 +235,9 @@ func TestWatchOfAJVM(t *testing.T) {
 	for _, major := range []int{17, 25} {
 		t.Run(fmt.Sprint(major), func(t *testing.T) {
 			j := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true, Threads: 1, Rate: 100, Busy: true})
-			code, out, told := mjfrCommand(t, "watch", "--once", "--json", "--every", "3s", "--set", "jdk.SystemProcess#period=1s", strconv.Itoa(j.PID))
+			code, out, told := mjfrCommand(t, "watch", "--once", "--json", "--every", "3s", "--set", "jdk.SystemProcess#period=1s", "--set", "jdk.CPULoad#perod=1s", strconv.Itoa(j.PID))
 			require.Equal(t, exitOK, code, told)
+			assert.Regexp(t, `^mjfr watch: process \d+: jdk.CPULoad has no setting "perod"; did you mean period\?[^\n]*\n$`, told)
 			var s vitals.Snapshot
 			require.NoError(t, json.Unmarshal([]byte(out), &s))
 			assert.Equal(t, vitals.Live, s.State)

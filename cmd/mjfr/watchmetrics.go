@@ -77,7 +77,6 @@ func (a *app) serve(ctx context.Context, s *stream.Stream, o *metricsOptions, se
 	}
 	s.OnFlush(func() error { m.Flushed(time.Now()); return nil })
 	s.OnError(func(error) { m.Failed() })
-	s.OnWarning(func(error) {}) // not all JVMs have all types
 	fmt.Fprintf(a.stderr, "%s: metrics at http://%s/metrics\n", a.verb.CommandPath(), server.Addr())
 	switch {
 	case server.Local():

@@ -224,7 +224,7 @@ func (s *Stream) OnError(f func(err error)) *Handler {
 // OnWarning makes the stream call f with what is likely to be a mistake, once each: names that
 // handlers want events of, and that are set to be recorded by [RecordingStream.Enable] and the
 // like, but that no event type has when the first chunk is read, and settings that a type does
-// not have; with the nearest names. The stream goes on, and delivers such events if they come:
+// not have, as [*SettingError]; with the nearest names. The stream goes on, and delivers such events if they come:
 // programs can register types at any time. Without such a handler warnings go to
 // [slog.Default].
 func (s *Stream) OnWarning(f func(warning error)) *Handler {

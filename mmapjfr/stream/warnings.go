@@ -8,6 +8,22 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
 
+// SettingError is a warning about a setting that the virtual machine ignores: see
+// [Stream.OnWarning].
+type SettingError struct {
+	// Event is the event type that the setting is of, as it was named.
+	Event string
+	// Setting is the setting that the type does not have; "enabled" if there is no such type.
+	Setting string
+	// Err says so, with the nearest names.
+	Err error
+}
+
+func (e *SettingError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err, which matches [mmapjfr.ErrNoType] if there is no such type.
+func (e *SettingError) Unwrap() error { return e.Err }
+
 // warn reports the names in handlers and settings that none of the types has, each name once.
 func (d *delivery) warn(types []mmapjfr.Type) {
 	if len(types) == 0 {
@@ -36,7 +52,7 @@ func (d *delivery) warn(types []mmapjfr.Type) {
 		}
 		d.warned[s] = true
 		if err := checkSetting(s, types); err != nil {
-			handlers.warn(err)
+			handlers.warn(&SettingError{s.Event, s.Setting, err})
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"errors"
 	"os"
 	"testing"
 	"time"
@@ -13,7 +14,7 @@ import (
 )
 
 // warningsOf returns what a stream of a recording warns of, with what others set to be recorded.
-func warningsOf(t *testing.T, file string, set func(s *Stream, r *RecordingStream)) (texts []string) {
+func warningsOf(t *testing.T, file string, set func(s *Stream, r *RecordingStream)) (warnings []error) {
 	t.Helper()
 	f, err := os.Open("../../testdata/" + file)
 	require.NoError(t, err)
@@ -22,10 +23,10 @@ func warningsOf(t *testing.T, file string, set func(s *Stream, r *RecordingStrea
 	r := &RecordingStream{Stream: s}
 	s.recorded = func() []attach.EventSetting { return r.wanted.options().Events }
 	s.OnError(func(err error) { assert.NoError(t, err) })
-	s.OnWarning(func(err error) { texts = append(texts, err.Error()) })
+	s.OnWarning(func(err error) { warnings = append(warnings, err) })
 	set(s, r)
 	require.NoError(t, s.Start(t.Context()))
-	return texts
+	return warnings
 }
 
 // TestWarnsOfTypingErrors: names of types in handlers, of types that are to be recorded, and of
@@ -50,7 +51,14 @@ func TestWarnsOfTypingErrors(t *testing.T) {
 	}
 	require.Len(t, got, len(want), "each once, however many chunks there are: %q", got)
 	for i := range want {
-		assert.Contains(t, got[i], want[i])
+		assert.ErrorContains(t, got[i], want[i])
+	}
+	for i, want := range []*SettingError{nil, nil, {Event: "jdk.CPULoad", Setting: "perod"}, {Event: "jdk.ThreadPrk", Setting: "enabled"}} {
+		var about *SettingError
+		if errors.As(got[i], &about) {
+			about = &SettingError{Event: about.Event, Setting: about.Setting}
+		}
+		assert.Equal(t, want, about)
 	}
 }
 
@@ -67,5 +75,5 @@ func TestWarnsOfHandlersThatCome(t *testing.T) {
 		})
 	})
 	require.Len(t, got, 1)
-	assert.Contains(t, got[0], "jdk.Nothing")
+	assert.ErrorContains(t, got[0], "jdk.Nothing")
 }

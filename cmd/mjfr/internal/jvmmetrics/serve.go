@@ -1,6 +1,7 @@
 package jvmmetrics
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"runtime"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -147,7 +149,7 @@ func listenError(addr string, err error) error {
 	switch {
 	case isTaken(err):
 		return fmt.Errorf("cannot listen at %s: another program does; end it, "+
-			"or choose another port, as in localhost:9405, or localhost:0 for any that is free: %w", addr, err)
+			"or choose another port, as in %s, or localhost:0 for any that is free: %w", addr, nextPort(addr), err)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("cannot listen at %s: that needs more rights; choose a port above 1023, as in localhost:9404: %w", addr, err)
 	case errors.As(err, &address), errors.As(err, &lookup):
@@ -155,6 +157,15 @@ func listenError(addr string, err error) error {
 			"as in localhost:9404: %w", addr, err)
 	}
 	return fmt.Errorf("cannot listen at %s: %w", addr, err)
+}
+
+// nextPort returns an address with the port above that of another one.
+func nextPort(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if n, _ := strconv.Atoi(port); err == nil && n > 0 && n < 1<<16-1 {
+		return net.JoinHostPort(cmp.Or(host, "localhost"), strconv.Itoa(n+1))
+	}
+	return "localhost:9405"
 }
 
 // isTaken tells whether an address is in use. Windows has a number of its own for it,

@@ -58,11 +58,12 @@ func (s *source) Pick(name string) {
 	s.snap.Picked = name
 }
 
-// change changes the state.
+// change makes another state of it.
 func (s *source) change(do func(*vitals.Snapshot)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	do(&s.snap)
+	s.snap.Number++
 }
 
 // shop is the source of most tests: a JVM in full swing.

@@ -199,7 +199,7 @@ func stateText(s vitals.Snapshot, paused bool) string {
 		return warning.Render("ENDED")
 	case s.State == vitals.Waiting:
 		return faint.Render("waiting")
-	case s.Quiet >= silent:
+	case isSilent(s):
 		return warning.Render("silent for " + age(s.Quiet))
 	}
 	return good.Render("live")

@@ -167,11 +167,13 @@ func (m *model) stack(width, height int) []string {
 	return lines
 }
 
-// foot is the last line: what the keys do, or the filter.
+// foot is the last line: a remark that nobody has read, the filter, or what the keys do.
 func (m *model) foot() string {
 	switch {
 	case m.typing:
 		return cut("types with: "+clean(m.filter)+selected.Render(" "), m.width)
+	case m.read < len(m.snap.Remarks):
+		return warning.Render(cut(clean(m.snap.Remarks[m.read]), m.width))
 	case m.mode == help:
 		return faint.Render("any key goes back")
 	case m.mode == recent:

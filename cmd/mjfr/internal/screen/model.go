@@ -37,6 +37,9 @@ type model struct {
 	tab, tabTop int
 
 	pager pager
+
+	// read is how many remarks have been read: each until a key is pressed.
+	read int
 }
 
 func newModel(source Source) *model {
@@ -64,6 +67,9 @@ func (m *model) resize(width, height int) { m.width, m.height = width, height }
 // press takes a key, by the name that bubbletea has for it, and the text that it makes.
 // It tells whether the screen is to end.
 func (m *model) press(key, text string) (quit bool) {
+	if m.read < len(m.snap.Remarks) {
+		m.read++
+	}
 	switch {
 	case key == "ctrl+c":
 		return true

@@ -29,7 +29,8 @@ type PlainOptions struct {
 // poll is how often it is looked whether something has happened that cannot wait.
 const poll = 20 * time.Millisecond
 
-// Plain writes how the source is, again and again until it has ended, or once. It
+// Plain writes how the source is, again and again until it has ended, or once. It writes
+// each state once, and once more when there has been no flush for a while. It
 // returns the errors of w, and the cause if the context is done before.
 func Plain(ctx context.Context, source Source, w io.Writer, o PlainOptions) error {
 	every := cmp.Or(o.Every, time.Second)
@@ -46,8 +47,12 @@ func Plain(ctx context.Context, source Source, w io.Writer, o PlainOptions) erro
 	if _, err := until(ctx, source, time.Time{}, func(s vitals.Snapshot) bool { return s.State != vitals.Waiting }); err != nil {
 		return err
 	}
-	for next := time.Now().Add(every); ; next = next.Add(every) {
+	var last *vitals.Snapshot
+	for next := time.Now().Add(every); ; next = later(next.Add(every), time.Now()) {
 		s, err := until(ctx, source, next, over)
+		if err == nil && !o.Once {
+			s, err = until(ctx, source, time.Time{}, func(s vitals.Snapshot) bool { return over(s) || isNews(s, last) })
+		}
 		if err != nil {
 			return err
 		}
@@ -57,7 +62,24 @@ func Plain(ctx context.Context, source Source, w io.Writer, o PlainOptions) erro
 		if o.Once || over(s) {
 			return nil
 		}
+		last = &s
 	}
+}
+
+// isNews reports whether a state differs from the last one that was written: there was a
+// flush, or there has been none for so long that it should be told.
+func isNews(s vitals.Snapshot, last *vitals.Snapshot) bool {
+	return last == nil || s.Number != last.Number || isSilent(s) && !isSilent(*last)
+}
+
+// isSilent reports whether the last flush is longer ago than two are apart.
+func isSilent(s vitals.Snapshot) bool { return s.State == vitals.Live && s.Quiet >= silent }
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
 }
 
 // Wait waits until the source has ended. It returns the cause if the context is done before.
@@ -135,6 +157,10 @@ func line(s vitals.Snapshot) []terminal.Cell {
 	}
 	number := func(f float64) string { return strconv.FormatFloat(f, 'g', 6, 64) }
 	integer := func(n int64) string { return strconv.FormatInt(n, 10) }
+	state := string(s.State)
+	if isSilent(s) {
+		state = "silent"
+	}
 	cpu, heap, gc := !s.CPU.Time.IsZero(), !s.Heap.Time.IsZero(), s.GC.Count > 0
 	return []terminal.Cell{
 		known(!s.Time.IsZero(), s.Time.Local().Format(time.TimeOnly), s.Time.Format(time.RFC3339Nano)),
@@ -148,6 +174,6 @@ func line(s vitals.Snapshot) []terminal.Cell {
 		known(!s.Threads.Time.IsZero(), integer(s.Threads.Active), integer(s.Threads.Active)),
 		known(!s.Exceptions.Time.IsZero(), rate(s.Exceptions.PerSecond), number(s.Exceptions.PerSecond)),
 		known(true, rate(s.Events.PerSecond), number(s.Events.PerSecond)),
-		known(true, string(s.State), string(s.State)),
+		known(true, state, state),
 	}
 }

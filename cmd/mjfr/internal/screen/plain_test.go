@@ -123,3 +123,40 @@ func TestPlainEnds(t *testing.T) {
 		assert.ErrorIs(t, screen.Plain(t.Context(), ending(), fails, o), full)
 	}
 }
+
+// asked is a source that is told how often it has been asked.
+type asked struct {
+	*source
+	answer func(n int) // called before the answer
+	n      int
+}
+
+func (s *asked) Snapshot() vitals.Snapshot {
+	s.n++
+	s.answer(s.n)
+	return s.source.Snapshot()
+}
+
+// TestPlainRepeatsNoState has flushes that are late, and none for so long that it is told once.
+func TestPlainRepeatsNoState(t *testing.T) {
+	s := &asked{source: shop()}
+	s.snap.Events.PerSecond = 1
+	s.answer = func(n int) {
+		switch n {
+		case 5:
+			s.change(func(s *vitals.Snapshot) { s.Events.PerSecond = 2 })
+		case 10: // no flush
+			s.snap.Quiet = 6 * time.Second
+		case 15:
+			s.change(func(s *vitals.Snapshot) { s.Events.PerSecond, s.Quiet = 3, 0 })
+		case 20:
+			s.change(func(s *vitals.Snapshot) { s.State = vitals.Ended })
+		}
+	}
+	var rows []string
+	for _, row := range strings.Split(strings.TrimSpace(plainly(t, s, screen.PlainOptions{Every: time.Nanosecond})), "\n")[1:] {
+		cells := strings.Split(row, "\t")
+		rows = append(rows, strings.Join(cells[10:], " "))
+	}
+	assert.Equal(t, []string{"1 live", "2 live", "2 silent", "3 live", "3 ended"}, rows)
+}

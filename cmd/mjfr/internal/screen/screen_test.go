@@ -338,3 +338,19 @@ func TestScreenIsSafe(t *testing.T) {
 		assert.NotContains(t, out.String(), "\x1b")
 	}
 }
+
+// TestRemarksAreShown in the last line, each until a key is pressed.
+func TestRemarksAreShown(t *testing.T) {
+	s := shop()
+	s.change(func(s *vitals.Snapshot) { s.Remarks = []string{"no setting \"perod\"", "no type \"jdk.CPULod\""} })
+	m := screen.NewModel(s, 80, 24)
+	last := func() string {
+		lines := strings.Split(ansi.Strip(m.Render()), "\n")
+		return strings.TrimSpace(lines[len(lines)-1])
+	}
+	assert.Equal(t, `no setting "perod"`, last())
+	m.Press("down")
+	assert.Equal(t, `no type "jdk.CPULod"`, last())
+	m.Press("down")
+	assert.Contains(t, last(), "? help")
+}

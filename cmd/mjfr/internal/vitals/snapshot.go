@@ -30,6 +30,10 @@ type Snapshot struct {
 	Why string `json:"why,omitempty"`
 	// Quiet is how long ago, by the clock of this process, the last flush was.
 	Quiet time.Duration `json:"quietNanos"`
+	// Number counts the states: what has another one is of another flush, or of the end.
+	Number uint64 `json:"-"`
+	// Remarks are what a person should be told of, see [Vitals.Remark].
+	Remarks []string `json:"-"`
 
 	Events    Events     `json:"events"`
 	JVM       JVM        `json:"jvm,omitzero"`

@@ -1,6 +1,7 @@
 package vitals
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -42,14 +43,21 @@ type Vitals struct {
 	texts texts
 
 	// wall tells the time of this process.
-	wall  func() time.Time
-	state atomic.Pointer[published]
+	wall    func() time.Time
+	state   atomic.Pointer[published]
+	remarks remarks
 }
 
 // published is a state that others can see. It does not change any more.
 type published struct {
 	Snapshot
 	at time.Time
+}
+
+// remarks are what a person should be told of, the oldest first.
+type remarks struct {
+	mu   sync.Mutex
+	list []string
 }
 
 // New returns Vitals that know nothing yet.
@@ -104,7 +112,7 @@ func (v *Vitals) Ended(err error) {
 
 func (v *Vitals) publish(at time.Time, state State, why string) {
 	p := &published{v.snapshot(), at}
-	p.State, p.Why = state, why
+	p.State, p.Why, p.Number = state, why, v.state.Load().Number+1
 	v.state.Store(p)
 }
 
@@ -117,7 +125,17 @@ func (v *Vitals) Snapshot() Snapshot {
 		s.Quiet = max(0, v.wall().Sub(p.at))
 	}
 	s.Picked, s.Recent = v.texts.recent()
+	v.remarks.mu.Lock()
+	defer v.remarks.mu.Unlock()
+	s.Remarks = v.remarks.list
 	return s
+}
+
+// Remark adds to what a person should be told of. Any goroutine may call it.
+func (v *Vitals) Remark(text string) {
+	v.remarks.mu.Lock()
+	defer v.remarks.mu.Unlock()
+	v.remarks.list = append(v.remarks.list, text)
 }
 
 // Pick chooses the type whose last events are kept as text. Of other types a few
