@@ -17,6 +17,9 @@ type shape struct {
 	frames bool
 	// head is what a format writes before the value: indentation and name.
 	head []byte
+	// usual is the XML element that most values of the field are, and single the one that
+	// most elements of its array are.
+	usual, single string
 	// inner are the fields of the struct that a value is, once one has been seen.
 	inner *plan
 	// text is what Text and Exact want to know besides.

@@ -48,24 +48,36 @@ func newXML(o *Options) *xmlRenderer {
 func dressXML(p *plan) {
 	for i := range p.fields {
 		s := &p.fields[i]
-		s.head = appendSpaces(s.head, p.depth+2)
-		s.head = append(append(s.head, '<'), s.xmlElement(s.field.IsArray())...)
-		s.head = append(s.head, ` name="`...)
-		s.head = append(appendXMLString(s.head, s.name), '"')
+		if s.single = xmlStruct; s.field.Type().IsPrimitive() || s.field.Type().IsSimple() {
+			s.single = xmlValue
+		}
+		if s.usual = s.single; s.field.IsArray() {
+			s.usual = xmlArray
+		}
+		s.head = s.appendXMLHead(s.head, s.usual, p.depth+2)
 	}
 }
 
-// xmlElement returns the name of the element that a value of the field is, or one of
-// the values of its array.
-func (s *shape) xmlElement(array bool) string {
-	t := s.field.Type()
-	switch {
-	case array:
+// appendXMLHead appends the begin of a tag of that element, up to what depends on the value.
+func (s *shape) appendXMLHead(dst []byte, element string, depth int) []byte {
+	dst = append(appendSpaces(dst, depth), '<')
+	dst = append(append(dst, element...), ` name="`...)
+	return append(appendXMLString(dst, s.name), '"')
+}
+
+// xmlElementOf returns the name of the element that a value is. The value decides: types can
+// call themselves simple that have two fields, or whose one field is a struct or an array.
+// The type decides only for a value that is not there.
+func xmlElementOf(v mmapjfr.Value, usual string) string {
+	switch v.Kind() {
+	case mmapjfr.KindNone:
+		return usual
+	case mmapjfr.KindArray:
 		return xmlArray
-	case t.IsPrimitive() || t.IsSimple():
-		return xmlValue
+	case mmapjfr.KindStruct:
+		return xmlStruct
 	}
-	return xmlStruct
+	return xmlValue
 }
 
 func (r *xmlRenderer) append(dst []byte, it *item) []byte {
@@ -92,7 +104,11 @@ func (r *xmlRenderer) appendFields(dst []byte, p *plan, v mmapjfr.Value) []byte 
 	for _, field := range v.Fields() {
 		s := &p.fields[i]
 		i++
-		dst = append(dst, s.head...)
+		if element := xmlElementOf(field, s.usual); element == s.usual {
+			dst = append(dst, s.head...)
+		} else {
+			dst = s.appendXMLHead(dst, element, p.depth+2)
+		}
 		dst = r.appendValue(dst, s, field, p.depth+2)
 	}
 	return dst
@@ -161,7 +177,7 @@ func (r *xmlRenderer) appendArray(dst []byte, s *shape, v mmapjfr.Value, depth i
 			break
 		}
 		dst = appendSpaces(dst, depth+2)
-		dst = append(append(dst, '<'), s.xmlElement(false)...)
+		dst = append(append(dst, '<'), xmlElementOf(e, s.single)...)
 		dst = append(dst, ` index="`...)
 		dst = append(strconv.AppendInt(dst, int64(n), 10), '"')
 		dst = r.appendValue(dst, s, e, depth+2)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -204,4 +205,47 @@ func xmlText(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// simpleInName is a recording with types that call themselves simple and are not, or whose
+// one field is not a number or a text: in fields, in arrays and as constants, some of which
+// are not there.
+func simpleInName() *jfrtest.Builder {
+	of, konst := jfrtest.Of, jfrtest.Const
+	b := jfrtest.NewChunk()
+	b.Class("test.Two", of("a", "int"), of("b", jfrtest.StringClass)).Simple()
+	b.Class("test.Plain", of("c", "int"), of("d", "int"))
+	b.Class("test.Holder", of("plain", "test.Plain")).Simple()
+	b.Class("test.List", of("ints", "int").Array()).Simple()
+	b.Class("test.Lists", of("lists", "test.List").Array()).Simple()
+	b.Class("test.Kept", konst("plain", "test.Plain")).Simple()
+	event := b.Event("test.Event",
+		of("two", "test.Two"), konst("kept", "test.Two"), konst("gone", "test.Two"), of("twos", "test.Two").Array(),
+		of("holder", "test.Holder"), of("holders", "test.Holder").Array(), of("list", "test.List"), of("lists", "test.Lists").Array(),
+		konst("constant", "test.Kept"), konst("constants", "test.Kept").Array())
+	b.Constant("test.Two", 1, 7, "x")
+	b.Constant("test.Plain", 1, 8, 9)
+	b.Constant("test.Kept", 1, 1)
+	two, plain, list := jfrtest.Inline{1, "y"}, jfrtest.Inline{2, 3}, jfrtest.Inline{[]any{4, 5}}
+	b.Emit(event, 1_000_000, two, 1, 2, []any{two, two}, jfrtest.Inline{plain}, []any{jfrtest.Inline{plain}},
+		list, []any{jfrtest.Inline{[]any{list, list}}}, 1, []any{1, 2})
+	b.Emit(event, 1_000_001, two, 1, 0, []any{}, jfrtest.Inline{plain}, []any{jfrtest.Inline{plain}},
+		list, []any{}, 0, []any{})
+	return b
+}
+
+// TestXMLIsWellFormedWhateverTypesAreCalled is about tags: the value decides, not what the
+// metadata says of its type.
+func TestXMLIsWellFormedWhateverTypesAreCalled(t *testing.T) {
+	for name, o := range plainFormats {
+		o.Fields = nil
+		out := textOf(t, simpleInName(), o)
+		requireWellFormed(t, o, []byte(out))
+		require.Contains(t, out, "8", name)
+	}
+	out := textOf(t, simpleInName(), print.Options{Format: print.XML})
+	assert.Contains(t, out, `<struct name="kept">`)
+	assert.Contains(t, out, `<value name="gone" xsi:nil="true"/>`)
+	assert.Contains(t, out, `<array name="list" size="2">`)
+	assert.Contains(t, out, "        <struct index=\"0\">\n          <value name=\"c\">2</value>")
 }
