@@ -15,7 +15,7 @@ import (
 
 // sets are all kinds of damage.
 func sets(a *damage.Atlas) []damage.Set {
-	return []damage.Set{a.Prefixes(), a.Bits(), a.Random(), a.Zeroes(), a.Ones(), a.Doubled(), a.Removed(), a.Swapped(), a.Numbers(), a.Mixed()}
+	return []damage.Set{a.Prefixes(), a.Bits(), a.Random(), a.Zeroes(), a.Ones(), a.Doubled(), a.Removed(), a.Swapped(), a.Numbers(), a.Mixed(), a.Renumbered()}
 }
 
 // TestSpread: each case comes once, and however few come they are spread.

@@ -32,11 +32,38 @@ func (a *Atlas) Mixed() Set {
 			if r.IntN(4) > 0 {
 				from = byKind[p.what]
 			}
-			v := from[r.IntN(len(from))].value
-			if !p.varint || varintLen(v) <= p.len {
-				copy(data[p.at:p.at+p.len], appendNumber(nil, v, p.varint, p.len))
-			}
+			p.set(data, from[r.IntN(len(from))].value)
 		}
 		return Case{Name: fmt.Sprintf("%d numbers mixed up, case %d", n, i), Data: data, From: a.leastOf(data)}
 	}}
+}
+
+// renumbered is how many classes get the numbers of others at most.
+const renumbered = 3
+
+// Renumbered are the recording with some of its classes given the numbers of others, so that
+// a number stands for two classes, and one that is used for none.
+func (a *Atlas) Renumbered() Set {
+	var classes []place
+	for _, p := range a.places {
+		if p.what == whatClass {
+			classes = append(classes, p)
+		}
+	}
+	return Set{"renumbered", a.Name, mixedCases, func(i int) Case {
+		r := rand.New(rand.NewPCG(uint64(i), 16))
+		data := slices.Clone(a.data)
+		n := 1 + r.IntN(renumbered)
+		for range n {
+			classes[r.IntN(len(classes))].set(data, classes[r.IntN(len(classes))].value)
+		}
+		return Case{Name: fmt.Sprintf("%d classes renumbered, case %d", n, i), Data: data, From: a.leastOf(data)}
+	}}
+}
+
+// set writes a number into the place, unless it does not fit.
+func (p *place) set(data []byte, v uint64) {
+	if !p.varint || varintLen(v) <= p.len {
+		copy(data[p.at:p.at+p.len], appendNumber(nil, v, p.varint, p.len))
+	}
 }

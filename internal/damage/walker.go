@@ -3,6 +3,7 @@ package damage
 import (
 	"encoding/binary"
 	"math"
+	"unicode/utf16"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
@@ -15,6 +16,8 @@ type walker struct {
 	data  []byte
 	pos   int
 	frame int
+	// strings are those of the metadata event that is being gone through.
+	strings []string
 }
 
 // headerFields are the numbers of a chunk header, and how many bytes they take.
@@ -33,6 +36,9 @@ const (
 	whatMetadata   = "metadata offset"
 	whatDelta      = "delta"
 )
+
+// whatClass is the value of the attribute that says what number a class has.
+const whatClass = "class number"
 
 func (w *walker) walk() {
 	end := w.pos + int(w.chunk.Header.Size)
@@ -133,17 +139,21 @@ func (w *walker) metadata() {
 	w.long("metadata start")
 	w.long("metadata duration")
 	w.long("metadata id")
+	w.strings = nil
 	for range w.count("string count") {
-		w.text()
+		w.strings = append(w.strings, w.text())
 	}
 	w.element()
 }
 
 func (w *walker) element() {
-	w.number("element name", 4)
+	element := w.strings[w.number("element name", 4)]
 	for range w.count("attribute count") {
-		w.number("attribute name", 4)
-		w.number("attribute value", 4)
+		what := "attribute value"
+		if name := w.strings[w.number("attribute name", 4)]; element == "class" && name == "id" {
+			what = whatClass
+		}
+		w.number(what, 4)
 	}
 	for range w.count("child count") {
 		w.element()
@@ -203,20 +213,26 @@ func (w *walker) value(class *jfrtest.Class) {
 	}
 }
 
-func (w *walker) text() {
+// text reads a string, and returns it unless it is one of a pool.
+func (w *walker) text() string {
 	switch w.raw("encoding", 1) {
 	case 2:
 		w.long("key of a string")
 	case 3, 5:
-		w.pos += w.count("string length")
+		n := w.count("string length")
+		w.pos += n
+		return string(w.data[w.pos-n : w.pos])
 	case 4:
 		n := w.count("string length")
 		was := len(w.atlas.places)
-		for range n {
-			w.number("char", 2)
+		units := make([]uint16, n)
+		for i := range units {
+			units[i] = uint16(w.number("char", 2))
 		}
 		w.atlas.places = w.atlas.places[:was] // characters are not worth it
+		return string(utf16.Decode(units))
 	}
+	return ""
 }
 
 // appendNumber appends a number in as few bytes as it takes, but no fewer than least.

@@ -71,7 +71,8 @@ func requireNothingWrong(t *testing.T, name string, data []byte) []byte {
 	found, err := verify.Recording(t.Context(), rec)
 	require.NoError(t, err, name)
 	for _, f := range found.Findings {
-		require.Less(t, f.Kind.Severity(), verify.Error, "%s: %s %s at %#x: %s", name, f.Kind, f.Type, f.Offset, f.Text)
+		wrong := f.Kind.Severity() >= verify.Error || f.Kind == verify.CheckpointRest // which the JDK refuses
+		require.False(t, wrong, "%s: %s %s at %#x: %s", name, f.Kind, f.Type, f.Offset, f.Text)
 	}
 	require.Equal(t, report.Events(), found.Events, name)
 	n := uint64(0)
@@ -97,7 +98,7 @@ func TestRepairsDamagedStructure(t *testing.T) {
 
 // kindsOfDamage are the kinds of damage that are repaired.
 func kindsOfDamage(a *harm.Atlas) []harm.Set {
-	return []harm.Set{a.Mixed(), a.Numbers(), a.Random(), a.Bits(), a.Removed(), a.Doubled(), a.Swapped(), a.Zeroes()}
+	return []harm.Set{a.Mixed(), a.Renumbered(), a.Numbers(), a.Random(), a.Bits(), a.Removed(), a.Doubled(), a.Swapped(), a.Zeroes()}
 }
 
 // real are recordings of the JDK that are damaged.

@@ -42,6 +42,22 @@ func describe(types *index.Types, m *machine) *description {
 	return d
 }
 
+// counts reports whether the class is the one that its number stands for. Of several classes
+// that one metadata event gives the same number the last one counts, for us and for the
+// JDK: all values are read, and written, as that one. The JDK gives it the fields of all of
+// them besides, so that none of the others may be written.
+func counts(types *index.Types, class *index.Class) bool { return types.Class(class.ID) == class }
+
+// named returns the first class of that name that counts; nil if there is none.
+func named(types *index.Types, name string) *index.Class {
+	for _, class := range types.Classes {
+		if class.Name == name && counts(types, class) {
+			return class
+		}
+	}
+	return nil
+}
+
 // writable reports whether the class can be written with its fields.
 func (d *description) writable(class *index.Class) bool {
 	if _, err := class.Plan(); err != nil {
@@ -100,7 +116,7 @@ func isTime(i int, f *index.Field) bool { return i == 0 || i == 1 && f.Name == d
 // were: the key of a constant is one.
 func (d *description) isNumber(f *index.Field) bool {
 	if f.Array || f.Constant {
-		return f.Constant && !f.Array && d.types.Named("long") != nil
+		return f.Constant && !f.Array && named(d.types, "long") != nil
 	}
 	switch f.Class.Kind {
 	case index.Char, index.Short, index.Int, index.Long:
@@ -111,7 +127,7 @@ func (d *description) isNumber(f *index.Field) bool {
 
 func (d *description) markInlined() {
 	for _, class := range d.types.Classes {
-		if !d.has(class) {
+		if !d.has(class) || !counts(d.types, class) {
 			continue
 		}
 		for _, f := range written(class) {
@@ -147,7 +163,7 @@ func (d *description) tree(classes []*index.Class) *element {
 	root := &element{name: "root"}
 	metadata := root.child("metadata")
 	for _, class := range classes {
-		if d.types.Class(class.ID) == class { // the last of its number
+		if counts(d.types, class) {
 			d.class(metadata.child("class"), class)
 		}
 	}
@@ -158,8 +174,10 @@ func (d *description) tree(classes []*index.Class) *element {
 }
 
 // agrees tells whether the tree of an older metadata event describes the values of its
-// classes as they would be written, and if not the name of the class where it does not.
+// classes as they would be written, each once, and if not the name of the class where it
+// does not.
 func (d *description) agrees(root *element) (class string, ok bool) {
+	seen := make(map[int64]bool)
 	for _, metadata := range root.children {
 		for _, e := range metadata.children {
 			if e.name != "class" {
@@ -171,10 +189,11 @@ func (d *description) agrees(root *element) (class string, ok bool) {
 			if known := d.types.Class(index.ClassID(id)); err == nil && known != nil {
 				d.class(written, known)
 			}
-			if !e.layout().same(written.layout()) {
+			if seen[id] || !e.layout().same(written.layout()) {
 				name, _ := e.value("name")
 				return name, false
 			}
+			seen[id] = true
 		}
 	}
 	return "", true
@@ -205,7 +224,7 @@ func (d *description) class(e *element, class *index.Class) {
 	for i, f := range written(class) {
 		id, constant := f.ClassID, f.Constant
 		if isEvent && constant && isTime(i, f) {
-			id, constant = d.types.Named("long").ID, false
+			id, constant = named(d.types, "long").ID, false
 		}
 		field := e.child("field").attr("name", f.Name).attr("class", d.number(id))
 		if f.Array {

@@ -24,7 +24,7 @@ type references struct {
 func newReferences(c *index.Chunk, k *index.Constants, d *description) *references {
 	types := d.types
 	return &references{
-		constants: k, described: d, text: types.Named(index.StringClass), form: c.Form(), data: c.Data(),
+		constants: k, described: d, text: named(types, index.StringClass), form: c.Form(), data: c.Data(),
 		offs: make([]uint32, types.MaxSlots()), missing: make(map[*index.Class]uint64),
 	}
 }

@@ -164,7 +164,7 @@ func (e *encoder) nothing(class *index.Class, text string) {
 // current returns the class that JDK 11 and later give that name; nil if there is none.
 func (c *chunk) current(name string) *index.Class {
 	for _, class := range c.types.Classes {
-		if class.CurrentName() == name {
+		if class.CurrentName() == name && counts(c.types, class) {
 			return class
 		}
 	}
