@@ -1,6 +1,7 @@
 package index
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -83,6 +84,26 @@ func (c *Chunk) Lead() error { return c.lead }
 // Trail returns what is wrong with the end of the chunk: an error that matches
 // [ErrUnfinished], [ErrTruncated] or [ErrCorrupt], or nil.
 func (c *Chunk) Trail() error { return c.trail }
+
+// EndExplains reports whether an error that ended the reading of the chunk only shows what
+// Trail says already: that the end of the chunk is missing. It does not explain why
+// metadata cannot be read that is there as a whole, nor anything else that is wrong
+// before the last flush of a chunk that was never finished.
+func (c *Chunk) EndExplains(err error) bool {
+	if !errors.Is(c.trail, ErrUnfinished) && !errors.Is(c.trail, ErrTruncated) && !errors.Is(c.trail, ErrTrailing) {
+		return false
+	}
+	format, ok := errors.AsType[*FormatError](err)
+	if !ok {
+		return true
+	}
+	if format.Section == metadataSection {
+		// The event is whole. Where no header tells its place it may be another event.
+		return c.header.Metadata == 0 && format.Offset == c.Offset()+c.metadataOffset()
+	}
+	flushed := errors.Is(c.trail, ErrUnfinished) && c.header.Metadata != 0 && c.header.Size == uint64(len(c.data))
+	return !flushed
+}
 
 // fail makes a FormatError for an offset from the start of the chunk.
 //
@@ -188,7 +209,7 @@ func (c *Chunk) structuresFrom(from uint64, id ClassID) (list []uint64, end uint
 func (c *Chunk) readTree(ev metadataEvent) (*tree, error) {
 	t, err := readTree(wire.NewCursor(c.data[:ev.end], int(ev.body), c.form))
 	if err != nil {
-		return nil, c.fail("metadata event", uint64(t.cur.Pos()), err)
+		return nil, c.fail(metadataSection, uint64(t.cur.Pos()), err)
 	}
 	return t, nil
 }

@@ -7,6 +7,9 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
+// metadataSection is what errors call a metadata event.
+const metadataSection = "metadata event"
+
 // metadataEvent is a metadata event (FORMAT.md, section 4): where it lies in
 // the chunk, and where the tree inside it begins.
 type metadataEvent struct {
@@ -20,14 +23,14 @@ func (c *Chunk) readMetadataEvent(offset uint64) (metadataEvent, error) {
 		return metadataEvent{}, err
 	}
 	if rec.Type != MetadataID {
-		return metadataEvent{}, c.fail("metadata event", offset, corrupt("event has type %d", rec.Type))
+		return metadataEvent{}, c.fail(metadataSection, offset, corrupt("event has type %d", rec.Type))
 	}
 	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)
 	cur.Long() // start
 	cur.Long() // duration
 	cur.Long() // metadata id
 	if !cur.OK() {
-		return metadataEvent{}, c.fail("metadata event", offset, corrupt("event ends early"))
+		return metadataEvent{}, c.fail(metadataSection, offset, corrupt("event ends early"))
 	}
 	return metadataEvent{offset, uint64(cur.Pos()), rec.End()}, nil
 }

@@ -105,13 +105,13 @@ func (s *salvager) tell(told *Salvaged) {
 		told.errs = append(told.errs, c.fail("chunk header", 0, corrupt("there is none; a copy in a checkpoint is used")))
 	}
 	if s.classes >= 0 {
-		told.errs = append(told.errs, c.fail("metadata event", s.raw.Metadata,
+		told.errs = append(told.errs, c.fail(metadataSection, s.raw.Metadata,
 			corrupt("it does not describe all events; classes of chunk %d are used", s.classes)))
 	}
 	if s.types != c.number {
-		told.errs = append(told.errs, c.fail("metadata event", s.raw.Metadata, s.lent("metadata", s.types)))
+		told.errs = append(told.errs, c.fail(metadataSection, s.raw.Metadata, s.lent("metadata", s.types)))
 	} else if s.raw.Metadata != c.header.Metadata && s.raw.Metadata != 0 {
-		told.errs = append(told.errs, c.fail("metadata event", s.raw.Metadata,
+		told.errs = append(told.errs, c.fail(metadataSection, s.raw.Metadata,
 			corrupt("it cannot be read; the one at offset %#x is used", c.Offset()+c.header.Metadata)))
 	}
 	switch {

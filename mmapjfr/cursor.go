@@ -221,7 +221,7 @@ func (c *Cursor) begin(ch *chunk) {
 // missing, then that is the reason, and told just once.
 func (c *Cursor) leave(err error) {
 	c.phase, c.broken = phaseTrail, nil
-	if !isEnd(c.c.ix.Trail()) {
+	if !c.c.ix.EndExplains(err) {
 		c.err = err
 	}
 }

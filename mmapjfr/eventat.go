@@ -1,7 +1,6 @@
 package mmapjfr
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"runtime/debug"
@@ -96,12 +95,6 @@ func (r *Recording) firstOrdinal(c *chunk) (n uint64) {
 	var err error
 	defer r.guard(debug.SetPanicOnFault(true), &err)
 	return r.countTo(c.ix.Number(), math.MaxUint64)[c.ix.Number()]
-}
-
-// isEnd tells whether an error is about the end of the recording and not about
-// what stands before it.
-func isEnd(err error) bool {
-	return errors.Is(err, ErrUnfinished) || errors.Is(err, ErrTruncated) || errors.Is(err, ErrTrailing)
 }
 
 // ordinal returns how many events of the chunk come before the one at pos.

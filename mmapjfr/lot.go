@@ -121,7 +121,7 @@ func (l *lot) begin(x *scan) error {
 func (l *lot) finish(x *scan, broken error) {
 	l.done = true
 	number, trail := l.c.ix.Number(), l.c.ix.Trail()
-	if broken != nil && !isEnd(trail) {
+	if broken != nil && !l.c.ix.EndExplains(broken) {
 		x.blame(fault{chunk: number, at: math.MaxUint64 - 1, err: broken})
 	}
 	for _, err := range l.c.ix.Salvaged().Errors() {

@@ -367,6 +367,9 @@ func (r *Recording) writeIndex(path string, fill func(io.Writer) error) error {
 			return unwritable(path, err)
 		}
 	}
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return unwritable(path, errors.New("it is there and no ordinary file"))
+	}
 	f, err := os.CreateTemp(dir, filepath.Base(path)+".*.part")
 	if err != nil {
 		return unwritable(path, err)

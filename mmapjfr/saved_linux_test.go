@@ -167,7 +167,7 @@ func TestAPipeHasNoSavedIndex(t *testing.T) {
 	assert.Equal(t, []string{"pipe"}, namesIn(t, filepath.Dir(pipe)))
 }
 
-// TestAPipeInPlaceOfTheIndex would be waited at for ever.
+// TestAPipeInPlaceOfTheIndex would be waited at for ever. It is not replaced.
 func TestAPipeInPlaceOfTheIndex(t *testing.T) {
 	file := placed(t, profile(t))
 	require.NoError(t, syscall.Mkfifo(file+".mjfri", 0o600))
@@ -176,7 +176,11 @@ func TestAPipeInPlaceOfTheIndex(t *testing.T) {
 	select {
 	case state := <-done:
 		assert.ErrorIs(t, state.Stale, mmapjfr.ErrSavedIndex)
-		assert.True(t, state.Saved, "it takes the place of the pipe")
+		assert.False(t, state.Saved)
+		assert.ErrorContains(t, state.SaveErr, "it is there and no ordinary file")
+		info, err := os.Lstat(file + ".mjfri")
+		require.NoError(t, err)
+		assert.Equal(t, os.ModeNamedPipe, info.Mode().Type())
 	case <-time.After(time.Minute):
 		require.Fail(t, "still waiting")
 	}

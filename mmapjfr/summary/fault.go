@@ -28,11 +28,10 @@ func Damage(c *index.Chunk, broken error) (list []error) {
 	if _, err := c.Types(); err != nil {
 		broken = err
 	}
-	trail := c.Trail()
-	if !errors.Is(trail, mmapjfr.ErrTruncated) && !errors.Is(trail, mmapjfr.ErrUnfinished) {
-		add(broken) // otherwise the reason is that the end is missing
+	if !c.EndExplains(broken) {
+		add(broken)
 	}
-	add(trail)
+	add(c.Trail())
 	return list
 }
 
