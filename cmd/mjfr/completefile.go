@@ -63,8 +63,13 @@ func recordingToAsk(args []string) *mmapjfr.Recording {
 		names = latestIn(".")
 	}
 	for _, name := range names {
-		if info, err := os.Stat(name); err == nil && info.IsDir() {
+		info, err := os.Stat(name)
+		if err == nil && info.IsDir() {
 			name = strings.Join(latestIn(name), "")
+			info, err = os.Stat(name)
+		}
+		if err != nil || !info.Mode().IsRegular() {
+			continue // to open a pipe is to wait for its writer
 		}
 		if rec, err := mmapjfr.Open(name); err == nil {
 			return rec

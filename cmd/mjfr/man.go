@@ -24,7 +24,7 @@ func newMan(a *app) *cobra.Command {
 		Use:   "man [DIR]",
 		Short: "Write man pages",
 		Long: `Write a man page for mjfr and for each of its verbs into a directory, which is made if
-there is none. Without one, the page of mjfr goes to standard output.
+there is none; the one that it is in must be there. Without one, the page of mjfr goes to standard output.
 
 The same mjfr writes the same pages. They have the date in SOURCE_DATE_EPOCH, or that
 of what mjfr was built from.`,
@@ -44,7 +44,9 @@ of what mjfr was built from.`,
 			if len(args) == 0 {
 				return writePage(a.stdout, cmd.Root(), date)
 			}
-			if err := os.MkdirAll(args[0], 0o777); err != nil {
+			// Directories above it are not made: the name may be mistyped.
+			err = os.Mkdir(args[0], 0o777)
+			if info, _ := os.Stat(args[0]); err != nil && (info == nil || !info.IsDir()) {
 				return fmt.Errorf("the directory cannot be made: %w", err)
 			}
 			return writePages(args[0], cmd.Root(), date)

@@ -19,7 +19,7 @@ func manPage(t *testing.T, path string) string {
 }
 
 func TestManPages(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "new", "man1")
+	dir := filepath.Join(t.TempDir(), "man1")
 	code, stdout, stderr := mjfrCommand(t, "man", dir)
 	require.Equal(t, exitOK, code, stderr)
 	assert.Empty(t, stdout)
@@ -87,4 +87,13 @@ func TestManPagesThatCannotBeWritten(t *testing.T) {
 	code, _, stderr := mjfrCommand(t, "man", file)
 	assert.Equal(t, exitData, code)
 	assert.Contains(t, stderr, "mjfr man: the directory cannot be made: ")
+}
+
+// TestManMakesOneDirectory: not those above, whose name may be mistyped.
+func TestManMakesOneDirectory(t *testing.T) {
+	dir := t.TempDir()
+	code, _, told := mjfrCommand(t, "man", filepath.Join(dir, "new", "man1"))
+	assert.Equal(t, exitData, code)
+	assert.Contains(t, told, "the directory cannot be made")
+	assert.NoDirExists(t, filepath.Join(dir, "new"))
 }

@@ -36,7 +36,8 @@ jfr assemble, but also if its last chunk was never finished.
 Events are kept as they are, with constants that are missing left missing; those whose
 fields do not fit, or whose type nothing describes, are left out. A chunk that is whole
 is copied. A table tells what was kept of each chunk and what was lost; with - for OUT
-the recording goes to standard output, and the table to standard error.
+the recording goes to standard output, and the table to standard error. If OUT is a link
+then the file that it leads to is replaced; a pipe or a device is written into.
 
 The exit code is 0 if nothing was lost, 1 if something was, or nothing could be read at
 all, and 2 if the command line is wrong. In the first two cases OUT is written, unless
@@ -66,7 +67,8 @@ there is nothing to write.`,
 // repair repairs recordings into a file.
 func (a *app) repair(ctx context.Context, names []string, out string, o *repairOptions) error {
 	if out != "-" && !o.force {
-		if _, err := os.Lstat(out); err == nil {
+		// Other things than files are written into, or refused.
+		if info, err := os.Stat(out); err == nil && info.Mode().IsRegular() {
 			return fmt.Errorf("%s: it is there already; --force replaces it", out)
 		}
 	}

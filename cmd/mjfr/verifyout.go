@@ -72,7 +72,7 @@ func (w *verifyOutput) text(out *bufio.Writer, v *verified) {
 	if w.o.verdict(v) != "sound" {
 		hue = terminal.Red
 	}
-	fmt.Fprintf(out, "%s: %s: %s\n", w.app.style.Paint(terminal.NoHue, v.file),
+	fmt.Fprintf(out, "%s: %s: %s\n", terminal.Printable(v.file),
 		w.app.style.Paint(hue, w.o.verdict(v)), terminal.Printable(verifySummary(v, w.o)))
 }
 

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// badMetadata returns the path of a recording of a JVM that was killed, of which eight bytes
+// of the metadata are others.
+func badMetadata(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile(summaryFile("jdk25-killed.jfr"))
+	require.NoError(t, err)
+	copy(data[9331:], "\xff\xff\xff\xff\xff\xff\xff\xff")
+	path := filepath.Join(t.TempDir(), "killed.jfr")
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	return path
+}
+
+// TestUnfinishedChunkHidesNoBadMetadata: all verbs say what is wrong with the metadata. That
+// the chunk is unfinished is no damage, and no reason for it.
+func TestUnfinishedChunkHidesNoBadMetadata(t *testing.T) {
+	file := badMetadata(t)
+	for _, args := range []string{
+		"print", "print --json", "print --order file", "events", "summary", "summary --json",
+		"types", "types --json", "chunks", "metadata", "constants", "verify",
+	} {
+		code, out, told := mjfrCommand(t, append(strings.Fields(args), file)...)
+		assert.Equal(t, exitData, code, args)
+		assert.Contains(t, out+told, "string 8 of 2218 does not fit", args)
+	}
+}

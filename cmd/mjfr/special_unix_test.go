@@ -1,0 +1,78 @@
+//go:build unix
+
+package main
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// pipeAt makes a named pipe and returns its path.
+func pipeAt(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pipe.jfr")
+	require.NoError(t, syscall.Mkfifo(path, 0o600))
+	return path
+}
+
+// TestRepairNeverReplacesAPipe writes the recording into it, also with --force.
+func TestRepairNeverReplacesAPipe(t *testing.T) {
+	file, _ := repairSample(t, "jdk25-chunks.jfr")
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	pipe := pipeAt(t)
+	code, _, told := mjfrCommand(t, "repair", "--force", file, pipe)
+	assert.Equal(t, exitData, code)
+	assert.Contains(t, told, "nothing reads from it")
+
+	r, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	require.NoError(t, err)
+	defer r.Close()
+	read := make(chan []byte)
+	for _, args := range [][]string{{"repair"}, {"repair", "--force"}} {
+		w, err := os.OpenFile(pipe, os.O_WRONLY, 0) // so that there is no end before mjfr begins
+		require.NoError(t, err)
+		go func() {
+			got, _ := io.ReadAll(r)
+			read <- got
+		}()
+		code, _, told = mjfrCommand(t, append(args, file, pipe)...)
+		require.NoError(t, w.Close())
+		got := <-read
+		assert.Equal(t, exitOK, code, told)
+		assert.Equal(t, want, got)
+		info, err := os.Lstat(pipe)
+		require.NoError(t, err)
+		assert.Equal(t, fs.ModeNamedPipe, info.Mode().Type())
+	}
+}
+
+// TestCompletionOpensNoPipe would wait for ever.
+func TestCompletionOpensNoPipe(t *testing.T) {
+	pipe := pipeAt(t)
+	offers, _ := completed(t, "print", pipe, "--events", "")
+	assert.Empty(t, offers)
+	dir := filepath.Dir(pipe)
+	offers, _ = completed(t, "print", dir, "--events", "")
+	assert.Empty(t, offers)
+}
+
+// TestVerifyEscapesFileNames: a line for each file, whatever it is called.
+func TestVerifyEscapesFileNames(t *testing.T) {
+	data, err := os.ReadFile(summaryFile("jdk25-kinds.jfr"))
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "a\nb\x1b[31m.jfr")
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	code, out, _ := mjfrCommand(t, "verify", path)
+	require.Equal(t, exitOK, code)
+	assert.NotContains(t, out, "a\nb")
+	assert.NotContains(t, out, "\x1b")
+	assert.Contains(t, out, `a\nb\x1b[31m.jfr: sound`)
+}
