@@ -311,7 +311,7 @@ func TestPrintRefusesWrongUsage(t *testing.T) {
 		{[]string{"--limit", "-1", "x.jfr"}, "a number of events must be zero or a positive integer"},
 		{[]string{"--tail", "-1", "x.jfr"}, "a number of events must be zero or a positive integer"},
 		{[]string{"--order", "size", "x.jfr"}, `events cannot be printed in the order "size"; take time or file`},
-		{[]string{"--fields", "duration", "x.jfr"}, "--fields is for --csv and --tsv"},
+		{[]string{"--fields", "duration", "x.jfr"}, "--fields is for --ndjson, --csv and --tsv"},
 		{[]string{"--csv", "--fields", ",", "x.jfr"}, "--fields names no field"},
 		{[]string{"--events", "A", "--events", "B", "x.jfr"}, "use --events event1,event2,event3"},
 		{[]string{"--categories", "A", "--categories", "B", "x.jfr"}, "use --categories category1,category2"},

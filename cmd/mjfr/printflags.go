@@ -27,7 +27,7 @@ those of the JDK's jfr, word for word.
 With --ndjson each event is a JSON object in a line of its own, and with --csv and --tsv
 a row. There, times are in UTC, lengths of time in nanoseconds, and all frames of stack
 traces are shown unless --stack-depth says otherwise. Rows have the fields of the one
-event type that --events selects, or those that --fields names: paths such as
+event type that --events selects, or those that --fields names, and so has NDJSON: paths such as
 eventThread.name or stackTrace.frames[0].method.name, and for any event @type, @thread,
 @top and more, see mjfr help fields. Spreadsheets run a cell that begins with = + - or @ as a formula, and
 an application can write such text into its recording: open rows in one only if they were
@@ -41,7 +41,7 @@ func (o *eventOptions) formatFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.formats[print.NDJSON], "ndjson", false, "print a JSON object for each event, in a line of its own")
 	f.BoolVar(&o.formats[print.CSV], "csv", false, "print a row for each event, with commas between the fields")
 	f.BoolVar(&o.formats[print.TSV], "tsv", false, "print a row for each event, with tabs between the fields")
-	f.StringVar(&o.fields, "fields", "", "print these `FIELDS` in rows; a list with commas")
+	f.StringVar(&o.fields, "fields", "", "print these `FIELDS` in rows or NDJSON; a list with commas")
 	f.BoolVar(&o.spreadsheetSafe, "spreadsheet-safe", false, "put an apostrophe before each cell of rows that a spreadsheet could take for a formula: one that begins with = + - @, a tab or an end of line and is no number")
 }
 
@@ -62,8 +62,8 @@ func (o *eventOptions) check(flags *pflag.FlagSet) error {
 	switch {
 	case o.stackDepth < 0:
 		return usagef("stack depth must be zero or a positive integer")
-	case o.fields != "" && format != print.CSV && format != print.TSV:
-		return usagef("--fields is for --csv and --tsv")
+	case o.fields != "" && format < print.NDJSON:
+		return usagef("--fields is for --ndjson, --csv and --tsv")
 	case o.fields != "" && len(filterNames(o.fields)) == 0:
 		return usagef("--fields names no field")
 	case o.spreadsheetSafe && format != print.CSV && format != print.TSV:

@@ -87,7 +87,10 @@ func TestTailOfFiles(t *testing.T) {
 			print.CSV:    {"--csv", "--fields", "@type,@offset,startTime"},
 			print.TSV:    {"--tsv", "--fields", "@type,@offset,startTime"},
 		} {
-			o := print.Options{Format: print.Format(f), StackDepth: print.DefaultStackDepth, Fields: []string{"@type", "@offset", "startTime"}}
+			o := print.Options{Format: print.Format(f), StackDepth: print.DefaultStackDepth}
+			if o.Format == print.CSV || o.Format == print.TSV {
+				o.Fields = []string{"@type", "@offset", "startTime"}
+			}
 			if o.Format >= print.NDJSON {
 				o.StackDepth = math.MaxInt
 			}
@@ -321,7 +324,7 @@ func TestTailRefusesWrongUsage(t *testing.T) {
 		{[]string{"--json", "--xml", "x.jfr"}, "only one format can be specified at a time"},
 		{[]string{"--limit", "-1", "x.jfr"}, "a number of events must be zero or a positive integer"},
 		{[]string{"--where", "duration>", "x.jfr"}, `condition "duration>": a value is missing`},
-		{[]string{"--fields", "duration", "x.jfr"}, "--fields is for --csv and --tsv"},
+		{[]string{"--fields", "duration", "x.jfr"}, "--fields is for --ndjson, --csv and --tsv"},
 		{[]string{"--tail", "-3", "x.jfr"}, "a number of events must be zero or a positive integer"},
 		{[]string{"--from", "soon", printProfile}, `"soon" is no point in time`},
 		{[]string{"--from", "soon", "../../testdata"}, `"soon" is no point in time`},

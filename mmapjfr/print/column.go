@@ -6,7 +6,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// column is what stands in one place of each row.
+// column is what stands in one place of each row, or object.
 type column struct {
 	title string
 	path  *mmapjfr.FieldPath

@@ -24,7 +24,13 @@ import (
 //
 // All other structs are objects with their fields, and arrays are arrays. A field of an
 // event that is called @type, as in no Java, becomes @type_.
+//
+// If fields are named an object has those alone, by the names that were given, with null
+// for what an event does not have.
 type ndjsonRenderer struct {
+	columns    []column
+	heads      [][]byte // what stands before the value of each column
+	shapes     []shape  // what is known of the last value of each
 	stackDepth int
 	plans      plans
 	constants  bounded
@@ -64,14 +70,51 @@ func (p *plan) has(name string) bool {
 	return slices.ContainsFunc(p.fields, func(s shape) bool { return s.name == name })
 }
 
+// newNDJSONOf is newNDJSON for the fields that are named.
+func newNDJSONOf(o *Options, columns []column) *ndjsonRenderer {
+	r := newNDJSON(o)
+	r.columns, r.shapes = columns, make([]shape, len(columns))
+	for i, c := range columns {
+		head := []byte{','}
+		if i == 0 {
+			head[0] = '{'
+		}
+		r.heads = append(r.heads, append(appendPlainJSON(head, c.title), ':'))
+	}
+	return r
+}
+
 func (r *ndjsonRenderer) append(dst []byte, it *item) []byte {
 	ev := it.event
 	r.enter(ev)
 	r.constants.start(len(dst))
+	if len(r.columns) > 0 {
+		for i := range r.columns {
+			dst = r.appendColumn(append(dst, r.heads[i]...), i, ev)
+		}
+		return append(dst, "}\n"...)
+	}
 	e := r.plans.event(ev.Type())
 	dst = append(dst, e.head...)
 	dst = r.appendFields(dst, e.plan, ev.Value())
 	return append(dst, "}\n"...)
+}
+
+// appendColumn appends the value of a field that was named.
+func (r *ndjsonRenderer) appendColumn(dst []byte, i int, ev mmapjfr.Event) []byte {
+	v := ev.Get(r.columns[i].path)
+	s := &r.shapes[i]
+	switch v.Kind() {
+	case mmapjfr.KindNone:
+		return append(dst, "null"...)
+	case mmapjfr.KindString: // which can be computed
+		r.scratch = v.AppendStr(r.scratch[:0])
+		return appendPlainJSON(dst, string(r.scratch))
+	}
+	if f, _ := v.Field(); f != s.field {
+		*s = shapeOf(f)
+	}
+	return r.appendValue(dst, s, v)
 }
 
 // enter prepares for the constants of an event.

@@ -211,3 +211,41 @@ func TestNDJSONIsUTF8WhateverTheBytes(t *testing.T) {
 		require.NoError(t, rec.Close())
 	}
 }
+
+// TestNDJSONOfFields has the values that NDJSON has without them, null for what an event does
+// not have, and the same from a printer.
+func TestNDJSONOfFields(t *testing.T) {
+	fields := []string{"startTime", "eventThread", "stackTrace", "gcId", "state", "parkedClass", "method"}
+	decode := func(text []byte) (list []map[string]any) {
+		dec := json.NewDecoder(bytes.NewReader(text))
+		dec.UseNumber()
+		for dec.More() {
+			var object map[string]any
+			require.NoError(t, dec.Decode(&object))
+			list = append(list, object)
+		}
+		return list
+	}
+	rec := open(t, "jdk25-profile.jfr")
+	o := print.Options{Format: print.NDJSON, StackDepth: 3, Order: print.ByFile}
+	want := decode(writtenOf(t, rec, o))
+	for i, all := range want {
+		want[i] = map[string]any{"@type": all["@type"]}
+		for _, name := range fields {
+			want[i][name] = all[name]
+		}
+	}
+	o.Fields = append([]string{"@type"}, fields...)
+	text := writtenOf(t, rec, o)
+	require.Equal(t, want, decode(text))
+	p, err := print.NewPrinter(o)
+	require.NoError(t, err)
+	var each []byte
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		each = p.Append(each, ev)
+	}
+	assert.Equal(t, string(text), string(each))
+	o.Fields = []string{"nowhere"}
+	assert.ErrorContains(t, print.Write(t.Context(), new(bytes.Buffer), []*mmapjfr.Recording{rec}, o), "no event type has a field nowhere")
+}

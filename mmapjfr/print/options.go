@@ -55,10 +55,11 @@ type Options struct {
 	// Zone is the time zone of what is written; nil for that of each recording, and
 	// in NDJSON, CSV and TSV for UTC.
 	Zone *time.Location
-	// Fields are what CSV and TSV write: paths, see [mmapjfr.FieldPath], such as
+	// Fields are what CSV, TSV and NDJSON write: paths, see [mmapjfr.FieldPath], such as
 	// "eventThread.javaName", and of any event "@type", "@thread", "@top". A path that
-	// no selected event type has is an error. If there are none these are the fields
-	// of the type that the events have; [ErrSeveralTypes] if they have several.
+	// no selected event type has is an error. If there are none NDJSON has the fields of
+	// each event, and rows those of the one type that the events have;
+	// [ErrSeveralTypes] if they have several.
 	Fields []string
 	// SpreadsheetSafe puts an apostrophe before each cell, and each title, of CSV and
 	// TSV that spreadsheets could take for a formula: one that begins with =, +, - or @,

@@ -62,10 +62,15 @@ type format struct {
 // formatOf returns the format that the options ask for. Columns of rows depend on the
 // recordings.
 func formatOf(ctx context.Context, recs []*mmapjfr.Recording, o *Options) (format, error) {
-	if o.Format == CSV || o.Format == TSV {
+	if o.inColumns() {
 		return rowsFormat(ctx, recs, o)
 	}
 	return plainFormat(o), nil
+}
+
+// inColumns reports whether the format has columns: those of a type, or those that are named.
+func (o *Options) inColumns() bool {
+	return o.Format == CSV || o.Format == TSV || o.Format == NDJSON && len(o.Fields) > 0
 }
 
 // plainFormat returns a format that is the same for all recordings.

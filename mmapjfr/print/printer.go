@@ -26,7 +26,7 @@ type Printer struct {
 // matter. It fails for CSV and TSV without Fields, which depend on all events: those of
 // one type are told by [FieldsOf]. It fails, too, if one of them cannot be a path.
 func NewPrinter(o Options) (*Printer, error) {
-	if o.Format != CSV && o.Format != TSV {
+	if !o.inColumns() {
 		return newPrinter(plainFormat(&o)), nil
 	}
 	if len(o.Fields) == 0 {

@@ -15,7 +15,7 @@ import (
 // are events of several types, which have no columns in common.
 var ErrSeveralTypes = errors.New("there are events of several types, which have different columns")
 
-// rowsFormat returns the format of CSV and TSV.
+// rowsFormat returns the format of CSV and TSV, and of NDJSON with fields that are named.
 func rowsFormat(ctx context.Context, recs []*mmapjfr.Recording, o *Options) (format, error) {
 	types := o.wantedTypes(recs)
 	columns, err := o.columns(ctx, recs, types)
@@ -25,8 +25,11 @@ func rowsFormat(ctx context.Context, recs []*mmapjfr.Recording, o *Options) (for
 	return rowsOf(o, columns), nil
 }
 
-// rowsOf returns the format of rows with these columns.
+// rowsOf returns the format of rows, or objects, with these columns.
 func rowsOf(o *Options, columns []column) format {
+	if o.Format == NDJSON {
+		return format{renderer: func() renderer { return newNDJSONOf(o, columns) }}
+	}
 	f := format{renderer: func() renderer { return newRows(o, columns) }}
 	if len(columns) > 0 {
 		f.begin = newRows(o, columns).header()
