@@ -30,6 +30,7 @@ type Chunk struct {
 	types     atomic.Pointer[Types]
 	typesErr  error
 	metadata  map[uint64]bool // where the metadata events in types lie
+	older     uint64          // where the one is that took the place of what the header names, or 0
 	completed uint64          // up to here all metadata events are in types
 
 	constants atomic.Pointer[Constants]
@@ -136,7 +137,7 @@ func (c *Chunk) makeTypes() {
 	types, err := c.firstTypes(offset)
 	if err != nil && c.endMissing() {
 		if older, at, ok := c.olderTypes(); ok {
-			c.metadata = map[uint64]bool{at: true}
+			c.older, c.metadata = at, map[uint64]bool{at: true}
 			c.types.Store(c.withOthers(older))
 			return
 		}

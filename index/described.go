@@ -1,5 +1,7 @@
 package index
 
+import "cmp"
+
 // Described returns the classes that the newest metadata event of the chunk describes,
 // without those that only older ones do. It reads that event again, and allocates.
 func (c *Chunk) Described() ([]*Class, error) {
@@ -12,7 +14,7 @@ func (c *Chunk) Described() ([]*Class, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	ev, err := c.readMetadataEvent(c.metadataOffset())
+	ev, err := c.readMetadataEvent(cmp.Or(c.older, c.metadataOffset()))
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func (x *Index) Extend(data []byte) error {
 // extend brings up to date what has been asked for before: types first, which
 // tell what the rest is.
 func (c *Chunk) extend() {
-	c.typesErr = nil
+	c.typesErr, c.older = nil, 0
 	c.readTypes, c.readOthers, c.readConstants, c.readBlocks = pass{}, pass{}, pass{}, pass{}
 	types := c.types.Load()
 	if types != nil {

@@ -139,6 +139,11 @@ func (x *Index) endChunk(c *Chunk) (next uint64) {
 		// Bytes behind the last flush are not to be believed, and no chunk of the
 		// same machine follows; but files that were joined may go on.
 		if _, ok := wire.ReadHeader(x.data[next:]); !ok {
+			if c.header.Metadata != 0 && !x.leads(c.offset, c.header) {
+				if early := x.endEarly(c, next); early < next {
+					return early
+				}
+			}
 			next = x.nextChunk(next)
 		}
 		c.trail = c.fail("chunk header", 0, unfinished(next-c.offset-size))
@@ -165,34 +170,38 @@ func (x *Index) endChunk(c *Chunk) (next uint64) {
 }
 
 // endEarly ends a finished chunk where another one begins inside it, if nothing begins at
-// its end and its frames do not lead there: then its own end is missing, and a file that
-// was joined to it follows. It returns the offset behind the chunk.
+// its end and its whole frames do not lead there: then its own end is missing, and a file
+// that was joined to it follows. It returns the offset behind the chunk.
 func (x *Index) endEarly(c *Chunk, end uint64) (next uint64) {
 	behind := x.data[end:]
 	if n := min(len(behind), len(wire.Magic)); string(behind[:n]) == wire.Magic[:n] {
 		return end
 	}
 	next = x.nextChunk(c.offset + wire.HeaderLen)
-	if next >= end || c.leadsTo(end-c.offset) {
+	if next >= end {
 		return end
+	}
+	if last, ok := c.leadsTo(end - c.offset); ok && next-c.offset < last {
+		return end // it is in an event
 	}
 	c.setEnd(next - c.offset)
 	c.trail = c.overlaps(next)
 	return next
 }
 
-// leadsTo reports whether the frames of the chunk lead from its header to an offset.
-func (c *Chunk) leadsTo(end uint64) bool {
+// leadsTo reports whether the frames of the chunk lead from its header to an offset, and
+// where the last of them begins.
+func (c *Chunk) leadsTo(end uint64) (last uint64, ok bool) {
 	pos := uint64(wire.HeaderLen)
 	for pos < end && c.index.walked < walkedShare*uint64(len(c.index.data)) {
 		rec, ok := c.frame(pos)
 		if !ok {
-			return false
+			return last, false
 		}
 		c.index.walked += uint64(rec.Size)
-		pos = rec.End()
+		last, pos = pos, rec.End()
 	}
-	return pos == end
+	return last, pos == end
 }
 
 // walkedShare is how many times the bytes of a recording may be gone through to find out

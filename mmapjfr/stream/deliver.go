@@ -101,7 +101,7 @@ func (d *delivery) part(p part) {
 	if err := p.live.Guard(func() error { d.walk(p); return nil }); err != nil {
 		d.fail(err)
 	}
-	if k := d.chunk.Index().Loaded(); k != nil && k.Err() != nil && d.hurt != d.live && d.goesOn() {
+	if k := d.chunk.Index().Loaded(); k != nil && k.Err() != nil && d.hurt != d.live && !lacksEnd(d.chunk) && d.goesOn() {
 		d.hurt = d.live
 		d.fail(k.Err()) // some handler has asked for constants
 	}
@@ -131,7 +131,11 @@ func (d *delivery) walk(p part) {
 			}
 		}
 		if err != nil {
-			d.fail(err) // where the frames behind it begin is not known
+			// Where the frames behind it begin is not known. That a chunk lacks its end is
+			// told once, when it has been delivered.
+			if !lacksEnd(d.chunk) {
+				d.fail(err)
+			}
 			break
 		}
 		at = next

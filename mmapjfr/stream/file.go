@@ -53,10 +53,12 @@ func openFileSource(path string, o settings) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := live.Advance(); err != nil && !live.Begun() {
+	_, err = live.Advance()
+	short := errors.Is(err, mmapjfr.ErrTruncated)
+	if err != nil && !short && !live.Begun() {
 		return nil, errors.Join(err, live.Close())
 	}
-	finished := live.Begun() && live.Finished()
+	finished := short || live.Begun() && live.Finished()
 	if err := live.Close(); err != nil {
 		return nil, err
 	}
@@ -128,15 +130,25 @@ func (f *fileSource) next(ctx context.Context) (part, error) {
 				return part{}, err
 			}
 		}
+		if arrived, err := f.arrived(ctx, c); err != nil {
+			return part{}, err
+		} else if arrived {
+			f.offset = c.Offset()
+			if err := f.load(); err != nil {
+				return part{}, err
+			}
+			continue
+		}
 		trail := c.Index().Trail()
 		if len(f.chunks) == 1 && errors.Is(trail, mmapjfr.ErrUnfinished) {
 			switch {
-			case !f.still && !f.idle():
+			case !lacksEnd(c) && !f.still && !f.idle():
 				f.chunks = nil
 				if err := f.follow(c.Offset()); err != nil {
 					return part{}, err
 				}
 				return f.followed(ctx)
+			case lacksEnd(c):
 			case f.settings.stay:
 				trail = nil
 			default:
@@ -157,6 +169,41 @@ func (f *fileSource) next(ctx context.Context) (part, error) {
 		}
 	}
 	return part{}, io.EOF
+}
+
+// arrived waits for what the last chunk lacks of the bytes that its header names, as long as
+// the file is still written to: it may be the copy of a recording that is being made. It
+// reports whether they are there now.
+func (f *fileSource) arrived(ctx context.Context, c mmapjfr.Chunk) (bool, error) {
+	if len(f.chunks) > 1 || !lacksEnd(c) || f.still || f.settings.stay {
+		return false, nil
+	}
+	h := c.Index().Header()
+	watch := repository.NewWatch(f.path)
+	defer func() { _ = watch.Close() }() // it has told all that was asked
+	for {
+		info, err := os.Stat(f.path)
+		if err != nil {
+			return false, err
+		}
+		if size := uint64(info.Size()); size > c.Offset() && size-c.Offset() >= h.Size {
+			return true, nil
+		}
+		if f.idle() {
+			f.still = true
+			return false, nil
+		}
+		if err := watch.Wait(ctx, patience); err != nil {
+			return false, err
+		}
+	}
+}
+
+// lacksEnd reports whether the file has fewer bytes of the chunk than its header says.
+func lacksEnd(c mmapjfr.Chunk) bool {
+	ix := c.Index()
+	h := ix.Header()
+	return ix.Trail() != nil && h.Size > uint64(len(ix.Data())) && h.Metadata != 0
 }
 
 // endedBefore tells whether the chunk c, which another one follows, has no events of that time
