@@ -239,7 +239,7 @@ func TestGenOfWhatCannotBeRepeated(t *testing.T) {
 		"text":       {writeFile(t, []byte("not a recording")), []string{"not a Flight Recorder file", "check that"}},
 		"unfinished": {"../../testdata/jdk25-live.jfr", []string{"it has no finished chunk", "end it, or dump it"}},
 		"killed":     {"../../testdata/jdk25-killed.jfr", []string{"it has no finished chunk"}},
-		"truncated":  {writeFile(t, profile[:len(profile)-10]), []string{"it is damaged: ", "chunk size ", "take another one"}},
+		"truncated":  {writeFile(t, profile[:len(profile)-10]), []string{"it is damaged: ", "truncated: the chunk says it has ", "take another one"}},
 		"trailing":   {writeFile(t, append(bytes.Clone(profile), "tail"...)), []string{"it is damaged: ", "take another one"}},
 		"event":      {writeFile(t, broken), []string{"it is damaged: ", "event size 0"}},
 		"constants":  {writeFile(t, constants), []string{"it is damaged: ", "checkpoint"}},

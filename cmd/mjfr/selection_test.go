@@ -388,8 +388,8 @@ func TestSelectionsOfDamagedRecordings(t *testing.T) {
 		}
 		code, _, told = mjfrCommand(t, words[0], "--events", "CPULoad", cut)
 		assert.Equal(t, exitData, code, words)
-		assert.Contains(t, told, "fits --events CPULoad\n")
-		assert.Contains(t, told, "truncated", words)
+		assert.Contains(t, told, "copy it again, its end is missing\n", words)
+		assert.NotContains(t, told, "did you mean", words)
 		lines := strings.Split(told, "\n")
 		slices.Sort(lines)
 		assert.Len(t, slices.Compact(lines), strings.Count(told, "\n")+1, told)
