@@ -38,7 +38,7 @@ func mapFile(path string, copyOnOpen bool, magic string) (mapping, error) {
 		return mapping{}, err
 	}
 	if info.IsDir() {
-		return mapping{}, fmt.Errorf("mmapjfr: %s is a directory, not a recording", path)
+		return mapping{}, fmt.Errorf("mmapjfr: %s is a directory, not a recording%s", path, inputOpens)
 	}
 	if copyOnOpen || !bridged || !info.Mode().IsRegular() {
 		return copyFile(path, info, magic)

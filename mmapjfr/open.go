@@ -1,10 +1,12 @@
 package mmapjfr
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -88,6 +90,17 @@ type Recording struct {
 	layouts map[*index.Types]*layouts
 }
 
+// inputOpens is the advice on what Open cannot open though another package of the library can.
+const inputOpens = "; package mmapjfr/input opens packed recordings and those of a directory"
+
+// adviceOn returns what is to be said of an error of a recording that could not be opened.
+func adviceOn(err error) string {
+	if errors.Is(err, ErrNotRecording) && strings.Contains(err.Error(), "unpack it first") {
+		return inputOpens
+	}
+	return ""
+}
+
 // Open maps the recording at path. It reads the chunk headers and nothing else,
 // unless an option says so: the time it takes and the memory it needs are in
 // proportion to the number of chunks.
@@ -96,7 +109,8 @@ type Recording struct {
 // be read: the error then matches [ErrEmpty], [ErrNotRecording],
 // [ErrUnsupported] or [ErrTruncated]. It matches [ErrUnsupported] as well if there are
 // not enough addresses to map the file, as in 32-bit programs; [ReadLive] reads files of
-// any size. Damage further on comes out of the iteration over the events. Close the
+// any size. Recordings that are packed, as with gzip, and directories are for package
+// [github.com/mmapjfr/jfr/mmapjfr/input]. Damage further on comes out of the iteration over the events. Close the
 // recording when its views are no longer in use.
 //
 // A recording that nobody closes is unmapped some time after the last use of it and of
@@ -121,7 +135,7 @@ func Open(path string, opts ...Option) (*Recording, error) {
 	rec, err := newRecording(m, o)
 	if err != nil {
 		_ = m.close() // the reason why there is nothing to close is the better error
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w%s", path, err, adviceOn(err))
 	}
 	rec.path, rec.info = path, m.info
 	if o.index != IndexOff {

@@ -143,7 +143,12 @@ func completeTypes(_ *cobra.Command, args []string, word string) ([]string, cobr
 // completeClasses completes a type of any kind.
 func completeClasses(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	var list offers
-	aboutTypes(args, func(t mmapjfr.Type) { list.add(t.Name(), t.Label()) })
+	aboutTypes(args, func(t mmapjfr.Type) {
+		list.add(t.Name(), t.Label())
+		if word != "" { // as above
+			list.add(t.SimpleName(), t.Label())
+		}
+	})
 	return list.continuing(word, "")
 }
 

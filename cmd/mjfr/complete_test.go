@@ -63,6 +63,7 @@ func TestCompletion(t *testing.T) {
 		"files":              {[]string{"try", ""}, []string{"jfr", "jfr.gz", "jfr.zst", "zip"}, nil, offersSuffixes},
 		"more files":         {[]string{"summary", kindsFile, ""}, []string{"jfr"}, nil, offersSuffixes},
 		"types as argument":  {[]string{"try", kindsFile, "java.lang.Thr"}, []string{"java.lang.Thread"}, []string{"jdk.CPULoad"}, offersNoFiles},
+		"simple types":       {[]string{"constants", kindsFile, "Th"}, []string{"Thread", "ThreadGroup"}, []string{"java.lang.Thread"}, offersNoFiles},
 		"no third argument":  {[]string{"try", kindsFile, "java.lang.Thread", ""}, nil, []string{"jfr", "java.lang.Thread"}, offersNoFiles},
 		"a directory":        {[]string{"man", ""}, nil, nil, offersFolders},
 		"no arguments":       {[]string{"version", ""}, nil, nil, offersNoFiles},

@@ -23,7 +23,7 @@ func threadsCalled(names []string) (*threadsWanted, error) {
 		digits, numbered := strings.CutPrefix(name, "#")
 		switch id, err := strconv.ParseInt(digits, 10, 64); {
 		case name == "":
-			return nil, usagef("--thread names no thread")
+			return nil, usagef("--thread names no thread; --where '@thread = \"\"' selects events of threads without a name")
 		case !numbered:
 			w.globs = append(w.globs, globPattern(name, ""))
 		case err != nil:

@@ -16,7 +16,7 @@ const library = "mmapjfr: "
 // Message returns the text of an error without the name of the library, wherever it
 // stands, and without that of the recording, which those who show it name themselves.
 func Message(err error) string {
-	text := strings.ReplaceAll(err.Error(), library, "")
+	text := shorn(err)
 	if format, ok := errors.AsType[*mmapjfr.FormatError](err); ok && format.File != "" {
 		text = strings.Replace(text, format.File+": ", "", 1)
 	}
@@ -64,7 +64,15 @@ func Error(err error) string {
 			text = before + Opening(cause) + after
 		}
 	}
-	return once(strings.ReplaceAll(text, library, ""))
+	return once(strings.ReplaceAll(strings.ReplaceAll(text, forPrograms, ""), library, ""))
+}
+
+// forPrograms is advice that is for those who write programs.
+const forPrograms = "; package mmapjfr/input opens packed recordings and those of a directory"
+
+// shorn returns the text of an error without what is for programs.
+func shorn(err error) string {
+	return strings.ReplaceAll(strings.ReplaceAll(err.Error(), forPrograms, ""), library, "")
 }
 
 // opening finds what an error tells of a file that could not be opened, and the name

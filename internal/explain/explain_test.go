@@ -86,3 +86,12 @@ func TestEachOfJoinedErrors(t *testing.T) {
 	assert.Equal(t, []error{a, both}, explain.Each(errors.Join(a, both)), "one sentence of two errors")
 	assert.Equal(t, []error{a}, explain.Each(errors.Join(a)))
 }
+
+// TestAdviceForProgramsIsLeftOut of what people are told.
+func TestAdviceForProgramsIsLeftOut(t *testing.T) {
+	dir := t.TempDir()
+	_, err := mmapjfr.Open(dir)
+	require.ErrorContains(t, err, "package mmapjfr/input")
+	assert.Equal(t, dir+" is a directory, not a recording", explain.Error(err))
+	assert.Equal(t, dir+" is a directory, not a recording", explain.Opening(err))
+}

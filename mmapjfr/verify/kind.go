@@ -170,7 +170,7 @@ var table = [kinds]traits{
 	DanglingConstant: {"dangling-constant", Warning, "no pool has it, so readers take it for null"},
 	StringEncoding:   {"string-encoding", Error, "neither the string nor what follows it can be read"},
 	MalformedString:  {"malformed-string", Warning, "readers replace what is no character"},
-	LoneSurrogate:    {"lone-surrogate", Note, "readers replace it by U+FFFD"},
+	LoneSurrogate:    {"lone-surrogate", Note, "the JDK keeps it and prints \\u and its number in JSON, ? elsewhere; readers of UTF-8 have U+FFFD"},
 }
 
 // String returns the code of the kind, such as "dangling-constant". Codes do not
