@@ -34,10 +34,13 @@ or has something else between its chunks. A repository becomes one recording, as
 jfr assemble, but also if its last chunk was never finished.
 
 Events are kept as they are, with constants that are missing left missing; those whose
-fields do not fit, or whose type nothing describes, are left out. A chunk that is whole
-is copied. A table tells what was kept of each chunk and what was lost; with - for OUT
-the recording goes to standard output, and the table to standard error. If OUT is a link
-then the file that it leads to is replaced; a pipe or a device is written into.
+fields do not fit, whose type nothing describes, or whose type the JDK cannot read, are
+left out: it takes the first field for the start time, and if there is a field duration
+the second one for that. A chunk that is whole is copied. A table tells what was kept of
+each chunk and what was lost, and lines below it of what types events were left out, and
+why; with - for OUT the recording goes to standard output, and the table to standard
+error. If OUT is a link then the file that it leads to is replaced; a pipe or a device is
+written into.
 
 The exit code is 0 if nothing was lost, 1 if something was, or nothing could be read at
 all, and 2 if the command line is wrong. In the first two cases OUT is written, unless

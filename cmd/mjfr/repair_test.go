@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -146,4 +147,22 @@ func TestRepairUsage(t *testing.T) {
 		assert.Equal(t, exitUsage, code)
 		assert.Contains(t, errs, "Try mjfr repair --help.")
 	}
+}
+
+// TestRepairTellsWhatIsLeftOut: events that mmapjfr reads and the JDK cannot.
+func TestRepairTellsWhatIsLeftOut(t *testing.T) {
+	b := jfrtest.NewChunk()
+	none := b.Class("test.None")
+	none.SuperType = jfrtest.EventSuperType
+	b.Emit(none)
+	b.Emit(none)
+	b.Emit(b.Event("test.One"), 1_000_000)
+	file, out := filepath.Join(t.TempDir(), "none.jfr"), filepath.Join(t.TempDir(), "out.jfr")
+	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
+	code, told, errs := mjfrCommand(t, "repair", file, out)
+	assert.Equal(t, exitData, code, errs)
+	assert.Contains(t, told, "\n"+file+": chunk 0: left out 2 events of test.None: it has no fields; the JDK refuses recordings with such event types\n")
+	_, told, _ = mjfrCommand(t, "repair", "--force", "--json", file, out)
+	assert.Contains(t, told, `"events": 2,`)
+	assert.Contains(t, told, `"why": "it has no fields; the JDK refuses recordings with such event types"`)
 }

@@ -31,8 +31,12 @@ func (a *app) repaired(set *input.Set, reports []*repair.Report, out string, o *
 	if err := repairTable(set, reports).Write(w, style); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(w, terminal.Printable(repairSummary(reports, out)))
-	return err
+	for _, line := range append(repairLeftOut(set, reports), repairSummary(reports, out)) {
+		if _, err := fmt.Fprintln(w, terminal.Printable(line)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // repairTable has a row for each chunk, and for what lies around them if that was lost.
@@ -61,6 +65,27 @@ func repairTable(set *input.Set, reports []*repair.Report) *terminal.Table {
 		}
 	}
 	return t
+}
+
+// repairLeftOut has a line for each type and reason for which events of a chunk were left out.
+func repairLeftOut(set *input.Set, reports []*repair.Report) (lines []string) {
+	for i, r := range reports {
+		for j := range r.Chunks {
+			c := &r.Chunks[j]
+			chunk := fmt.Sprintf("%s: chunk %d: left out ", set.Name(set.Recordings[i]), c.Number)
+			for _, l := range c.LeftOut {
+				name := l.Type
+				if name == "" {
+					name = fmt.Sprintf("type %d", l.ID)
+				}
+				lines = append(lines, fmt.Sprintf("%s%s of %s: %s", chunk, countOf(l.Events, "event"), name, l.Why))
+			}
+			if c.MoreLeftOut > 0 {
+				lines = append(lines, chunk+countOf(c.MoreLeftOut, "event")+" of further types")
+			}
+		}
+	}
+	return lines
 }
 
 func repairCount(n uint64) terminal.Cell {
@@ -107,23 +132,33 @@ type repairFileJSON struct {
 
 // repairChunkJSON is what came of one chunk.
 type repairChunkJSON struct {
-	Chunk       int             `json:"chunk"`
-	Offset      uint64          `json:"offset"`
-	Done        repair.Action   `json:"done"`
-	Events      uint64          `json:"events"`
-	BehindFlush uint64          `json:"eventsBehindFlush"`
-	Undescribed uint64          `json:"eventsUndescribed"` // left out
-	Unreadable  uint64          `json:"eventsUnreadable"`  // left out
-	Lost        repairLostJSON  `json:"lost"`
-	Checkpoints int             `json:"checkpoints"`
-	Shortened   int             `json:"checkpointsShortened"`
-	Dropped     int             `json:"checkpointsDropped"`
-	Types       repair.Metadata `json:"types"`
-	Renumbered  bool            `json:"typesRenumbered"`
-	Clock       bool            `json:"clockAssumed"` // times are right if ticks were nanoseconds
+	Chunk       int           `json:"chunk"`
+	Offset      uint64        `json:"offset"`
+	Done        repair.Action `json:"done"`
+	Events      uint64        `json:"events"`
+	BehindFlush uint64        `json:"eventsBehindFlush"`
+	Undescribed uint64        `json:"eventsUndescribed"` // left out
+	Unreadable  uint64        `json:"eventsUnreadable"`  // left out
+	// LeftOut says of what types they are, and why; the first of them.
+	LeftOut     []repairLeftOutJSON `json:"leftOut"`
+	Lost        repairLostJSON      `json:"lost"`
+	Checkpoints int                 `json:"checkpoints"`
+	Shortened   int                 `json:"checkpointsShortened"`
+	Dropped     int                 `json:"checkpointsDropped"`
+	Types       repair.Metadata     `json:"types"`
+	Renumbered  bool                `json:"typesRenumbered"`
+	Clock       bool                `json:"clockAssumed"` // times are right if ticks were nanoseconds
 	// Missing tells how often constants of a class are referred to that are nowhere.
 	Missing map[string]uint64 `json:"missingConstants"`
 	Error   string            `json:"error,omitempty"`
+}
+
+// repairLeftOutJSON is the events of a type that were left out for the same reason.
+type repairLeftOutJSON struct {
+	ID     int64  `json:"id"`
+	Type   string `json:"type"` // empty if nothing describes it
+	Events uint64 `json:"events"`
+	Why    string `json:"why"`
 }
 
 // repairLostJSON is bytes in which nothing was found.
@@ -155,8 +190,11 @@ func (a *app) repairedJSON(set *input.Set, reports []*repair.Report, out string)
 		for j := range r.Chunks {
 			c := &r.Chunks[j]
 			chunk := repairChunkJSON{
-				c.Number, c.Offset, c.Action, c.Events, c.BehindFlush, c.Undescribed, c.Unreadable, repairLost(&c.Lost),
+				c.Number, c.Offset, c.Action, c.Events, c.BehindFlush, c.Undescribed, c.Unreadable, []repairLeftOutJSON{}, repairLost(&c.Lost),
 				c.Checkpoints, c.Shortened, c.Dropped, c.Described, c.Renumbered, c.ClockAssumed, map[string]uint64{}, "",
+			}
+			for _, l := range c.LeftOut {
+				chunk.LeftOut = append(chunk.LeftOut, repairLeftOutJSON{int64(l.ID), l.Type, l.Events, l.Why})
 			}
 			for _, m := range c.Missing {
 				chunk.Missing[m.Class] += m.References

@@ -14,10 +14,11 @@ import (
 type description struct {
 	types   *index.Types
 	machine *machine
-	// bare says, by ordinal, which classes are written without their fields. Their values
-	// cannot be read, by us or by the JDK. But fields with keys of their constants can:
-	// these constants are missing then, and the other fields stay.
-	bare []bool
+	// bare says, by ordinal, why classes are written without their fields; empty for those
+	// that have theirs. Their values cannot be read, by us or by the JDK. But fields with
+	// keys of their constants can: these constants are missing then, and the other fields
+	// stay.
+	bare []string
 	// inlined says, by ordinal, of which classes there are values that are no constants.
 	inlined []bool
 }
@@ -25,12 +26,15 @@ type description struct {
 // describe finds out what can be written of the classes. The JDK refuses the whole
 // recording if one field of one class cannot be read.
 func describe(types *index.Types, m *machine) *description {
-	d := &description{types, m, make([]bool, len(types.Classes)), make([]bool, len(types.Classes))}
+	d := &description{types, m, make([]string, len(types.Classes)), make([]bool, len(types.Classes))}
 	for again := true; again; {
 		again = false
 		for i, class := range types.Classes {
-			if !d.bare[i] && !d.writable(class) {
-				d.bare[i], again = true, true // others may have it inside
+			if !d.has(class) {
+				continue
+			}
+			if d.bare[i] = d.flaw(class); d.bare[i] != "" {
+				again = true // others may have it inside
 			}
 		}
 		if !again {
@@ -58,18 +62,21 @@ func named(types *index.Types, name string) *index.Class {
 	return nil
 }
 
-// writable reports whether the class can be written with its fields.
-func (d *description) writable(class *index.Class) bool {
+// flaw returns why the class cannot be written with its fields; empty if it can.
+func (d *description) flaw(class *index.Class) string {
 	if _, err := class.Plan(); err != nil {
-		return false
+		return err.Error()
 	}
 	for i := range class.Fields {
 		f := &class.Fields[i]
-		if class.Kind == index.Struct && !f.Constant && (d.bare[f.Class.Ordinal()] || f.Array && isHollow(f.Class)) {
-			return false
+		if class.Kind == index.Struct && !f.Constant && (!d.has(f.Class) || f.Array && isHollow(f.Class)) {
+			return "the JDK cannot read its field " + f.Name
 		}
 	}
-	return !class.IsEvent() || d.isTimed(written(class))
+	if class.IsEvent() {
+		return d.untimed(written(class))
+	}
+	return ""
 }
 
 // isHollow reports whether values of the class take no bytes: it is no primitive, and has
@@ -93,18 +100,24 @@ func written(class *index.Class) (fields []*index.Field) {
 	return fields
 }
 
-// isTimed reports whether the fields can be those of an event type as the JDK has it: the
-// first one is the start time, whatever it is called, and a duration is the second.
-func (d *description) isTimed(fields []*index.Field) bool {
+// untimed returns why the fields cannot be those of an event type as the JDK has it: the
+// first one is the start time, whatever it is called, and a duration is the second. It is
+// empty if they can be.
+func (d *description) untimed(fields []*index.Field) string {
 	if len(fields) == 0 {
-		return false
+		return "it has no fields; the JDK refuses recordings with such event types"
 	}
 	for i, f := range fields {
-		if isTime(i, f) && !d.isNumber(f) || i > 1 && f.Name == durationField {
-			return false
+		switch {
+		case i == 0 && !d.isNumber(f):
+			return "its first field, " + f.Name + ", is no integer; the JDK takes it for the start time"
+		case i == 1 && f.Name == durationField && !d.isNumber(f):
+			return "its field duration is no integer; the JDK takes it for one"
+		case i > 1 && f.Name == durationField:
+			return "its field duration is not the second; the JDK takes the second for the duration"
 		}
 	}
-	return true
+	return ""
 }
 
 const durationField = "duration"
@@ -140,7 +153,7 @@ func (d *description) markInlined() {
 
 // has reports whether the class is described and is written with its fields.
 func (d *description) has(class *index.Class) bool {
-	return class != nil && !d.bare[class.Ordinal()]
+	return class != nil && d.bare[class.Ordinal()] == ""
 }
 
 // isSimple reports whether the class is written as one that stands for its one field. The

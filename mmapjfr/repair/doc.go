@@ -17,9 +17,16 @@
 // JDK can read that and it describes all that was kept; otherwise it is made of all that
 // is known of the types, be it borrowed from another chunk. A class that the JDK cannot
 // read, because it contains itself or a field's class cannot be read, is written without
-// fields: its constants are missing then, and the events that refer to them stay. Event
-// types whose first field is no number are left out with their events, for the JDK takes
-// that field for the start time whatever it is.
+// fields: its constants are missing then, and the events that refer to them stay. Of several
+// classes that metadata gives the same number the last one is written, as which all values
+// are read.
+//
+// Events that mmapjfr reads are left out where the JDK cannot read their type: it takes the
+// first field for the start time whatever it is, and the second one for the duration if
+// there is a field of that name. So the type must have fields, the first must be an integer,
+// and a duration must be the second and an integer. The JDK refuses the whole recording, or
+// fails while it prints, if one type is otherwise. [Chunk].LeftOut says how many events of
+// what types were left out, and why.
 //
 // The JDK's reader takes all chunks for those of one virtual machine. Where recordings of
 // several were joined, the classes of all but the first get other numbers, so that

@@ -3,6 +3,7 @@ package repair
 import (
 	"fmt"
 
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -48,9 +49,15 @@ type Chunk struct {
 	// Events is how many events were kept, and BehindFlush how many of them lie behind
 	// what the recorder had vouched for last.
 	Events, BehindFlush uint64
-	// Undescribed is how many events were left out because nothing describes their type,
-	// and Unreadable how many because their fields do not fit them.
+	// Undescribed is how many events were left out because nothing describes their type, or
+	// the JDK cannot read events of it, and Unreadable how many because their fields do not
+	// fit them.
 	Undescribed, Unreadable uint64
+	// LeftOut says of what types these events are, and why they were left out: no more than
+	// [MaxLeftOut] types and reasons, in the order of the file. MoreLeftOut is how many
+	// events there are besides.
+	LeftOut     []LeftOut
+	MoreLeftOut uint64
 	// Lost are bytes in which there are no events that could be found.
 	Lost Lost
 	// Checkpoints is how many checkpoints were kept, and Shortened how many of them
@@ -74,6 +81,20 @@ type Chunk struct {
 	// Err is why the chunk was dropped, or what was first found to be wrong with it; nil
 	// if it was whole.
 	Err error
+}
+
+// MaxLeftOut is how many elements [Chunk].LeftOut has at most.
+const MaxLeftOut = 64
+
+// LeftOut are the events of a type that were left out for the same reason.
+type LeftOut struct {
+	// ID is the number of the type, and Type its name; empty if nothing describes it.
+	ID   index.ClassID
+	Type string
+	// Events is how many events there are.
+	Events uint64
+	// Why is the reason: a clause such as "nothing describes the type".
+	Why string
 }
 
 // Metadata tells where the metadata of a chunk comes from.

@@ -19,7 +19,7 @@ const frameClass = "jdk.types.StackFrame"
 func (d *description) bareStacks() (changed bool) {
 	for _, class := range d.types.Classes {
 		if d.has(class) && !d.isPrintable(class) {
-			d.bare[class.Ordinal()], changed = true, true
+			d.bare[class.Ordinal()], changed = "the JDK cannot print it", true
 		}
 	}
 	return changed

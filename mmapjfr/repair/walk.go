@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -133,6 +134,7 @@ func (c *chunk) keep(rec *index.Record, survey bool) kept {
 	if !c.described.has(class) || !class.IsEvent() {
 		if survey {
 			c.report.Undescribed++
+			c.leave(rec.Type, class, c.described.unkept(class))
 			c.report.fail(c.fail(rec, fmt.Errorf("%w: %d", mmapjfr.ErrUnknownType, rec.Type)))
 		}
 		return left
@@ -150,9 +152,41 @@ func (c *chunk) keep(rec *index.Record, survey bool) kept {
 	}
 	if survey {
 		c.report.Unreadable++
+		c.leave(rec.Type, class, "the fields do not fit into the event")
 		c.report.fail(c.fail(rec, fmt.Errorf("%w: the fields of %s do not fit", mmapjfr.ErrCorrupt, class.Name)))
 	}
 	return left
+}
+
+// unkept returns why events of the class cannot be kept.
+func (d *description) unkept(class *index.Class) string {
+	switch {
+	case class == nil:
+		return "nothing describes the type"
+	case !class.IsEvent():
+		return "it is no event type"
+	}
+	return d.bare[class.Ordinal()]
+}
+
+// leave takes note of an event that is left out.
+func (c *chunk) leave(id index.ClassID, class *index.Class, why string) {
+	list := c.report.LeftOut
+	i := slices.IndexFunc(list, func(l LeftOut) bool { return l.ID == id && l.Why == why })
+	switch {
+	case i >= 0:
+	case len(list) < MaxLeftOut:
+		l := LeftOut{ID: id, Why: why}
+		if class != nil {
+			l.Type = class.Name
+		}
+		i, list = len(list), append(list, l)
+	default:
+		c.report.MoreLeftOut++
+		return
+	}
+	list[i].Events++
+	c.report.LeftOut = list
 }
 
 func (c *chunk) fail(rec *index.Record, err error) error {
