@@ -89,6 +89,15 @@ func (c *chunk) constants() (k *index.Constants, err error) {
 	return k, c.rec.explain(err)
 }
 
+// damage returns the first thing that is wrong with the checkpoints of the chunk, or nil;
+// nil, too, if nobody has asked for constants yet.
+func (c *chunk) damage() error {
+	if k := c.ix.Loaded(); k != nil {
+		return k.Err()
+	}
+	return nil
+}
+
 // Chunk is a part of a recording that stands on its own. It is a view, to be
 // passed by value.
 type Chunk struct {
@@ -259,7 +268,8 @@ func classOf(k *index.Constants, t Type) *index.Class {
 }
 
 // ConstantsErr returns the first thing that is wrong with the checkpoints of the
-// chunk, or nil. It goes through them if nobody has done so yet.
+// chunk, or nil. It goes through them if nobody has done so yet. Iterations and selections in
+// parallel report it once for each chunk of whose events a constant has been asked for.
 func (c Chunk) ConstantsErr() error {
 	k, err := c.c.constants()
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"runtime/debug"
+	"slices"
 
 	"github.com/mmapjfr/jfr/index"
 )
@@ -28,9 +29,14 @@ type Cursor struct {
 	phase  phase
 	places places
 	broken error // why the walk over the chunk cannot go on
-	told   bool  // that constants of the chunk are damaged
 	cut    bool  // that it has been told that bytes of the file have gone
 	losses int   // of the chunk that have been told, see [Salvage]
+
+	// told are the numbers of the chunks whose damaged constants have been reported, in
+	// ascending order, and late is the first chunk of the selection that is still to be
+	// looked at for that when all have been read.
+	told []int
+	late int
 
 	buf  [batch]index.Record
 	n, i int
@@ -131,18 +137,33 @@ func (c *Cursor) advance() bool {
 	return c.step() && c.err == nil
 }
 
-// damaged tells, once for each chunk, that constants somebody has asked for
-// could not all be read.
+// damaged reports, once for each chunk, that constants somebody has asked for could not
+// all be read. Events can be kept, and their constants read when the cursor has left their
+// chunk: before it ends it looks at all chunks again.
 func (c *Cursor) damaged() bool {
-	if c.c == nil || c.told {
+	if c.c != nil && c.blames(c.c) {
+		return true
+	}
+	for c.phase == phaseLead && c.number == len(c.sel.chunks) && c.late < c.number {
+		c.late++
+		if c.blames(c.sel.chunks[c.late-1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// blames sets c.err if constants of a chunk are damaged and that has not been reported.
+func (c *Cursor) blames(ch *chunk) bool {
+	err := ch.damage()
+	if err == nil {
 		return false
 	}
-	k := c.c.ix.Loaded()
-	if k == nil || k.Err() == nil {
-		return false
+	at, told := slices.BinarySearch(c.told, ch.ix.Number())
+	if !told {
+		c.told, c.err = slices.Insert(c.told, at, ch.ix.Number()), err
 	}
-	c.told, c.err = true, k.Err()
-	return true
+	return !told
 }
 
 // step does one step, and sets c.err if there is something to tell. A fault in
@@ -213,7 +234,7 @@ func (c *Cursor) step() (more bool) {
 
 func (c *Cursor) begin(ch *chunk) {
 	c.enter(ch)
-	c.broken, c.told, c.losses = nil, false, 0
+	c.broken, c.losses = nil, 0
 	c.n, c.i = 0, 0
 }
 

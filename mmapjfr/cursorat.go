@@ -1,6 +1,10 @@
 package mmapjfr
 
-import "github.com/mmapjfr/jfr/index"
+import (
+	"slices"
+
+	"github.com/mmapjfr/jfr/index"
+)
 
 // At returns another cursor over the same selection that stands before an event: its
 // first [Cursor.Next] comes to it, and those that follow to the events behind it in
@@ -18,6 +22,7 @@ func (c *Cursor) At(ev Event) *Cursor {
 	d.event = Event{c: d.c, s: &d.scratch}
 	d.n, d.i, d.err, d.broken = 0, 0, nil, nil
 	d.phase, d.number = phaseEvents, d.c.ix.Number()-d.sel.chunks[0].ix.Number()
+	d.told, d.late = slices.Clone(c.told), d.number
 	d.places = d.wish.places(d.rec.workers)
 	d.places.from(uint64(ev.pos))
 	return &d

@@ -92,7 +92,9 @@
 // What is wrong in a file is a [FormatError] with chunk and offset; it matches
 // one of the sentinels, such as [ErrCorrupt], with errors.Is. Iterators deliver
 // errors where they occur; a caller who goes on gets the next events that can
-// be read.
+// be read. Damaged checkpoints are reported when a constant of their chunk has been asked
+// for: once for each chunk, some events later or at the end, but always before the iteration
+// ends. [Chunk.ConstantsErr] reports it at any time, also after that.
 //
 // # Files that change
 //

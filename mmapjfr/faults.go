@@ -95,8 +95,8 @@ func (f *faults) isNew(x fault) bool {
 // of returns what is wrong with the chunks of a selection, or nil.
 func (f *faults) of(s *Selection) error {
 	for _, c := range s.chunks {
-		if k := c.ix.Loaded(); k != nil && k.Err() != nil {
-			f.add(fault{chunk: c.ix.Number(), at: math.MaxUint64 - 2, err: k.Err()})
+		if err := c.damage(); err != nil {
+			f.add(fault{chunk: c.ix.Number(), at: math.MaxUint64 - 2, err: err})
 		}
 	}
 	if err := s.rec.index.Trail(); err != nil && s.whole {

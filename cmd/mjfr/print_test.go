@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -365,6 +367,35 @@ func TestPrintGoesOnBehindDamage(t *testing.T) {
 		assert.NotEmpty(t, out)
 		if format == "--json" {
 			assert.True(t, json.Valid([]byte(out)))
+		}
+	}
+}
+
+// TestPrintReportsDamagedConstants overwrites a part of a checkpoint: all events are printed,
+// some without their names, and what is wrong is told once, whatever the format and the order.
+func TestPrintReportsDamagedConstants(t *testing.T) {
+	data, err := os.ReadFile(printKinds)
+	require.NoError(t, err)
+	rec, err := mmapjfr.OpenBytes(data)
+	require.NoError(t, err)
+	require.NoError(t, rec.Chunks()[0].ConstantsErr())
+	largest := slices.MaxFunc(rec.Index().Chunks()[0].Loaded().Checkpoints(), func(a, b index.Checkpoint) int { return cmp.Compare(a.Size, b.Size) })
+	copy(data[largest.Offset+uint64(largest.Size)/2:], bytes.Repeat([]byte{0xff}, 64))
+	require.NoError(t, rec.Close())
+	bad := filepath.Join(t.TempDir(), "bad.jfr")
+	require.NoError(t, os.WriteFile(bad, data, 0o644))
+	want := ""
+	for _, args := range [][]string{{}, {"--json"}, {"--xml"}, {"--ndjson"}, {"--csv", "--fields", "@thread"}, {"--tail", "50"}, {"--where", "@thread=main"}} {
+		for _, order := range []string{"time", "file"} {
+			code, out, told := mjfrCommand(t, slices.Concat([]string{"print", "--order", order, bad}, args)...)
+			assert.Equal(t, exitData, code, args)
+			assert.NotEmpty(t, out)
+			if want == "" {
+				want = told
+				assert.Contains(t, told, "bad.jfr: chunk 0, offset 0x")
+				assert.Equal(t, 1, strings.Count(told, "\n"))
+			}
+			assert.Equal(t, want, told, args)
 		}
 	}
 }

@@ -37,9 +37,11 @@ func (c *constants) enter(chunk mmapjfr.Chunk) {
 	}
 }
 
+// forget forgets all texts. Their memory is used again: where chunks overlap, events of
+// one and of another take turns.
 func (c *constants) forget() {
 	clear(c.texts)
-	c.slab, c.size = nil, 0
+	c.slab, c.size = c.slab[:0], 0
 }
 
 // keep takes note of a text.

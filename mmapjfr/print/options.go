@@ -80,7 +80,8 @@ type Options struct {
 
 	// Workers is how many goroutines render events; 0 for one per processor.
 	Workers int
-	// Note is told of what cannot be read. It may be nil.
+	// Note is told of what cannot be read. It may be nil. Constants are read when events
+	// are rendered: what is wrong with those of a chunk comes once, when all is written.
 	Note func(rec *mmapjfr.Recording, err error)
 	// Progress is told how many bytes of the recordings have been gone through
 	// since it was called last. It may be nil.

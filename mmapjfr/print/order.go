@@ -21,12 +21,14 @@ func endTicks(ev mmapjfr.Event) int64 { return ev.Int(startTime) + ev.Int(durati
 const walkBytes = 1 << 20
 
 // events calls yield with the events that the options want of some of a recording's,
-// in the order of the file, and tells of damage. It is false if yield was.
+// in the order of the file, and tells what is wrong with them. It is false if yield was.
 func (o *Options) events(ctx context.Context, rec *mmapjfr.Recording, sel *mmapjfr.Selection, yield func(mmapjfr.Event) bool) (more bool, err error) {
 	next := uint64(0)
 	for ev, err := range sel.Events() {
 		if err != nil {
-			o.note(rec, err)
+			if !isDamage(rec, err) { // that is told when all has been rendered
+				o.note(rec, err)
+			}
 			continue
 		}
 		if at := ev.Offset(); at >= next {

@@ -22,7 +22,9 @@ func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, o Option
 		return err
 	}
 	source := func(yield func(item) bool) error { return o.walk(ctx, recs, f.contexts, yield) }
-	if err := render(ctx, w, source, f, o.Workers); err != nil {
+	err = render(ctx, w, source, f, o.Workers)
+	o.noteDamage(recs)
+	if err != nil {
 		return err
 	}
 	// Values are read when their event is written, which may be long after it was found.
@@ -45,6 +47,7 @@ func Each(ctx context.Context, recs []*mmapjfr.Recording, o Options, do func(ev 
 		failed = do(it.event)
 		return failed == nil
 	})
+	o.noteDamage(recs)
 	if failed != nil {
 		return failed
 	}
