@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -314,4 +315,22 @@ func TestAtWhatIsNotThere(t *testing.T) {
 	code, _, told := mjfrCommand(t, "at", "../../testdata/jdk25-live.jfr", "0x1db69")
 	assert.Equal(t, exitData, code)
 	assert.Contains(t, told, "the recorder had not yet written the constants of what follows")
+}
+
+// TestAtJSONHasNineDigits of times, zeros at the end included.
+func TestAtJSONHasNineDigits(t *testing.T) {
+	rec, err := mmapjfr.Open(eventsProfile)
+	require.NoError(t, err)
+	defer rec.Close()
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		if ev.Start().Nanosecond()%10 != 0 {
+			continue
+		}
+		code, out, told := mjfrCommand(t, "at", "--json", eventsProfile, fmt.Sprint(ev.Offset()))
+		require.Equal(t, exitOK, code, told)
+		assert.Regexp(t, `"start": "[^"]+\.\d{8}0Z"`, out)
+		return
+	}
+	t.Fatal("no event has such a time")
 }

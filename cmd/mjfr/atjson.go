@@ -118,11 +118,14 @@ func (s *atShow) stub(p *atPlace) atStub {
 	if ev := p.Event; !ev.IsZero() {
 		stub.Type, stub.Thread = ev.Type().Name(), ev.Thread().Name()
 		if !ev.Start().IsZero() {
-			stub.Start, stub.DurationNanos = ev.Start().Format(time.RFC3339Nano), int64(ev.Duration())
+			stub.Start, stub.DurationNanos = ev.Start().Format(timeInJSON), int64(ev.Duration())
 		}
 	}
 	return stub
 }
+
+// timeInJSON is how documents have points in time: with nine digits, as NDJSON and CSV.
+const timeInJSON = "2006-01-02T15:04:05.000000000Z07:00"
 
 func writeAtJSON(w io.Writer, documents []atDocument) error {
 	e := json.NewEncoder(w)
@@ -139,7 +142,7 @@ func atValue(v mmapjfr.Value) string {
 	}
 	switch x := v.Any().(type) {
 	case time.Time:
-		return x.Format(time.RFC3339Nano)
+		return x.Format(timeInJSON)
 	case time.Duration, int64, uint64, float64:
 		return fmt.Sprint(x)
 	}

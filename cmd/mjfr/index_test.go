@@ -189,7 +189,7 @@ func TestIndexJSON(t *testing.T) {
 	assert.Equal(t, []any{file, file + ".mjfri", "", true, true, false}, []any{g.File, g.Index, g.Error, g.Saved, g.Usable, g.Removed})
 	assert.Equal(t, []int64{info.Size(), 3, 3}, []int64{g.Size, g.Chunks, g.ChunksInIndex})
 	assert.Positive(t, g.TookNanos)
-	assert.Equal(t, info.ModTime().UTC().Format(time.RFC3339Nano), g.Made)
+	assert.Equal(t, info.ModTime().UTC().Format("2006-01-02T15:04:05.000000000Z"), g.Made)
 	assert.Len(t, g.Parts, 3)
 	assert.Contains(t, got[1].Error, "it has no finished chunk yet")
 	assert.False(t, got[1].Saved)

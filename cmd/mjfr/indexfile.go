@@ -101,7 +101,7 @@ func (r *indexReport) look(rec *mmapjfr.Recording, o *indexOptions) error {
 	}
 	r.Usable = true
 	if file, err := os.Stat(r.Index); err == nil {
-		r.Made = file.ModTime().UTC().Format(time.RFC3339Nano)
+		r.Made = file.ModTime().UTC().Format(timeInJSON)
 	}
 	if !o.show && !o.stats {
 		return nil
