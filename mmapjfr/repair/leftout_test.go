@@ -83,9 +83,8 @@ func TestLeftOutIsBounded(t *testing.T) {
 	assert.EqualValues(t, more, report.Chunks[0].MoreLeftOut)
 }
 
-// TestOneClassForEachNumber repairs a recording in which a number stands for two classes, and
-// where constants are missing of what the first one of them is called: no constants are made
-// of that one, for the number means the other.
+// TestOneClassForEachNumber repairs a recording in which a number stands for two classes: the
+// last one alone is written, and the chunk is not copied.
 func TestOneClassForEachNumber(t *testing.T) {
 	for _, twice := range []bool{false, true} {
 		t.Run(fmt.Sprint("twice ", twice), func(t *testing.T) {

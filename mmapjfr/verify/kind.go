@@ -154,7 +154,7 @@ var table = [kinds]traits{
 	PoolCount:           {"pool-count", Error, "this pool and those behind it in the checkpoint cannot be read"},
 	EmptyPool:           {"empty-pool", Warning, "the JDK's readers refuse the file"},
 	BadConstant:         {"bad-constant", Error, "this constant and those behind it in the checkpoint cannot be read"},
-	CheckpointRest:      {"checkpoint-rest", Warning, "readers ignore these bytes"},
+	CheckpointRest:      {"checkpoint-rest", Warning, "the JDK's readers refuse the file, others ignore these bytes"},
 	DuplicateKey:        {"duplicate-key", Note, "readers take the one in the oldest checkpoint"},
 
 	ZeroSize:         {"zero-size", Error, "readers end here and lose what follows in the chunk"},
