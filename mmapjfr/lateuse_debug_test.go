@@ -68,26 +68,35 @@ func TestEveryAccessorPanicsAfterClose(t *testing.T) {
 		name := v.Type().Name()
 		for i := range v.NumMethod() {
 			method := name + "." + v.Type().Method(i).Name
-			if slices.Contains(needNoBytes[name], v.Type().Method(i).Name) || v.Type().Method(i).Name == "Format" || answers(view, v.Type().Method(i).Name) {
+			if !slices.Contains(printed, v.Type().Method(i).Name) && slices.Contains(needNoBytes[name], v.Type().Method(i).Name) || answers(view, v.Type().Method(i).Name) {
 				assert.NotPanics(t, func() { callAll(thread, v.Method(i)) }, method)
 				continue
 			}
 			func() {
 				defer func() {
-					assert.Regexp(t, "^mmapjfr: [A-Z][A-Za-z]+(\\.[A-Z][A-Za-z0-9]+)? is called after .*jdk25-profile.jfr was closed$", recover(), method)
+					said := recover()
+					if said == nil && slices.Contains(printed, v.Type().Method(i).Name) {
+						return // what is printed of some views needs no bytes
+					}
+					assert.Regexp(t, "^mmapjfr: [A-Z][A-Za-z]+(\\.[A-Z][A-Za-z0-9]+)? is called after .*jdk25-profile.jfr was closed$", said, method)
 				}()
 				callAll(thread, v.Method(i))
-				assert.Fail(t, "it answers", method)
+				if !slices.Contains(printed, v.Type().Method(i).Name) {
+					assert.Fail(t, "it answers", method)
+				}
 			}()
 		}
 	}
 }
 
+// printed are the methods by which views are printed.
+var printed = []string{"Format", "LogValue", "String"}
+
 // answers tells whether a method has no need of bytes because the value is of another
 // kind.
 func answers(view any, method string) bool {
 	if ev, ok := view.(mmapjfr.Event); ok {
-		return method == "Thread" && !ev.Has(mmapjfr.Path("eventThread"))
+		return method == "Thread" && !ev.Has(mmapjfr.Path("@thread"))
 	}
 	v, ok := view.(mmapjfr.Value)
 	if !ok {
