@@ -237,7 +237,7 @@ func TestWatchOfAJVM(t *testing.T) {
 			j := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true, Threads: 1, Rate: 100, Busy: true})
 			code, out, told := mjfrCommand(t, "watch", "--once", "--json", "--every", "3s", "--set", "jdk.SystemProcess#period=1s", "--set", "jdk.CPULoad#perod=1s", strconv.Itoa(j.PID))
 			require.Equal(t, exitOK, code, told)
-			assert.Regexp(t, `^mjfr watch: process \d+: jdk.CPULoad has no setting "perod"; did you mean period\?[^\n]*\n$`, told)
+			assert.Regexp(t, `^mjfr watch: process \d+: stream: jdk.CPULoad has no setting "perod"; did you mean period\?[^\n]*\n$`, told)
 			var s vitals.Snapshot
 			require.NoError(t, json.Unmarshal([]byte(out), &s))
 			assert.Equal(t, vitals.Live, s.State)
