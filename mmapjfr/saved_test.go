@@ -306,6 +306,7 @@ func TestRecordingOpensWhereNothingCanBeWritten(t *testing.T) {
 		}
 		file := placed(t, data)
 		require.NoError(t, os.Chmod(filepath.Dir(file), 0o500))
+		t.Cleanup(func() { _ = os.Chmod(filepath.Dir(file), 0o700) }) // so that it can be removed
 		check(t, openSaved(t, file))
 	})
 }
