@@ -18,7 +18,7 @@ const BatchLen = 256
 // Columns are of fields that are numbers, constants or strings in the event
 // itself or in a struct inside it; what is in constants and arrays is reached by
 // [Batch.Value]. They are valid, as is the batch, until the function that got it
-// returns, and may be changed.
+// returns, and may be changed. The zero Batch has no events.
 type Batch struct {
 	term
 	c       *chunk
@@ -123,6 +123,10 @@ func (b *Batch) Event(i int) Event {
 // if it leads to none. Structs that wrap their one field stand for it.
 func (b *Batch) column(p *FieldPath) (column []int64, slot int, f *index.Field) {
 	b.checkTerm()
+	if b.c == nil {
+		p.check()
+		return nil, 0, nil
+	}
 	r := b.c.route(b.class, p)
 	if r.field == nil || len(r.hops) != 1 || r.elem || r.computed != recorded {
 		return nil, 0, nil

@@ -99,7 +99,8 @@ func (c *chunk) damage() error {
 }
 
 // Chunk is a part of a recording that stands on its own. It is a view, to be
-// passed by value.
+// passed by value. The zero Chunk is empty, and of a closed recording: what may fail
+// returns [ErrClosed].
 type Chunk struct {
 	c *chunk
 }
@@ -113,58 +114,75 @@ func (r *Recording) Chunks() []Chunk {
 	return list
 }
 
+// noChunk is what the zero Chunk asks: it has no bytes, and its recording is closed.
+var noChunk = newChunk(nil, new(index.Chunk))
+
+func (c Chunk) orNothing() *chunk {
+	if c.c == nil {
+		return noChunk
+	}
+	return c.c
+}
+
 // Number returns the position of the chunk in the recording, from 0.
-func (c Chunk) Number() int { return c.c.ix.Number() }
+func (c Chunk) Number() int { return c.orNothing().ix.Number() }
 
 // Index returns the chunk of the index that the recording is read by, see
 // [Recording.Index].
-func (c Chunk) Index() *index.Chunk { return c.c.ix }
+func (c Chunk) Index() *index.Chunk { return c.orNothing().ix }
 
 // Offset returns where the chunk begins, in bytes from the start of the file.
-func (c Chunk) Offset() uint64 { return c.c.ix.Offset() }
+func (c Chunk) Offset() uint64 { return c.orNothing().ix.Offset() }
 
 // Size returns how many bytes of the chunk can be read: its whole size, or what
 // there is of it if it was not finished.
-func (c Chunk) Size() uint64 { return uint64(len(c.c.data)) }
+func (c Chunk) Size() uint64 { return uint64(len(c.orNothing().data)) }
 
 // Version returns the version of the format, major and minor.
 func (c Chunk) Version() (major, minor int) {
-	h := c.c.ix.Header()
+	h := c.orNothing().ix.Header()
 	return int(h.Major), int(h.Minor)
 }
 
 // Start returns when the chunk began, in UTC.
-func (c Chunk) Start() time.Time { return unixNano(c.c.ix.Header().StartNanos) }
+func (c Chunk) Start() time.Time { return unixNano(c.orNothing().ix.Header().StartNanos) }
 
 // Duration returns how long the chunk lasted. In a chunk that was never
 // finished it is the time to the last flush.
-func (c Chunk) Duration() time.Duration { return time.Duration(c.c.ix.Header().DurationNanos) }
+func (c Chunk) Duration() time.Duration {
+	return time.Duration(c.orNothing().ix.Header().DurationNanos)
+}
 
 // End returns when the chunk ended, in UTC.
 func (c Chunk) End() time.Time { return c.Start().Add(c.Duration()) }
 
 // TicksPerSecond returns the rate of the clock that the chunk's events use.
-func (c Chunk) TicksPerSecond() int64 { return c.c.ix.Header().TicksPerSecond }
+func (c Chunk) TicksPerSecond() int64 { return c.orNothing().ix.Header().TicksPerSecond }
 
 // Time returns when the chunk's clock showed so many ticks, in UTC, as the JDK
 // computes it.
-func (c Chunk) Time(ticks int64) time.Time { return unixNano(c.c.clock.timestamp(ticks)) }
+func (c Chunk) Time(ticks int64) time.Time { return unixNano(c.orNothing().clock.timestamp(ticks)) }
 
 // Span returns how long so many ticks of the chunk's clock last, as the JDK
 // computes it.
-func (c Chunk) Span(ticks int64) time.Duration { return time.Duration(c.c.clock.timespan(ticks)) }
+func (c Chunk) Span(ticks int64) time.Duration {
+	return time.Duration(c.orNothing().clock.timespan(ticks))
+}
 
 // Finished tells whether the recorder has completed the chunk.
-func (c Chunk) Finished() bool { return c.c.ix.Trail() == nil && c.c.ix.Header().Finished() }
+func (c Chunk) Finished() bool {
+	ix := c.orNothing().ix
+	return c.c != nil && ix.Trail() == nil && ix.Header().Finished()
+}
 
 // Final tells whether the chunk says that its virtual machine wrote no other
 // after it. Only those from JDK 14 on say so.
-func (c Chunk) Final() bool { return c.c.ix.Header().Final() }
+func (c Chunk) Final() bool { return c.orNothing().ix.Header().Final() }
 
 // Region returns the locale of the virtual machine and its offset from UTC. It
 // fails if the chunk has no metadata that could be read.
 func (c Chunk) Region() (locale string, zone *time.Location, err error) {
-	types, err := c.c.types()
+	types, err := c.orNothing().types()
 	if err != nil {
 		return "", nil, err
 	}
@@ -189,6 +207,9 @@ func location(r index.Region) *time.Location {
 // that of the file. It is empty if the chunk has none.
 func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 	return func(yield func(int64, Value) bool) {
+		if c.c == nil {
+			return
+		}
 		if c.c.rec.use() != nil {
 			c.c.late()
 			return
@@ -240,6 +261,9 @@ func (c *chunk) listed(k *index.Constants, class *index.Class) (list []listed) {
 // with that key leads to. It is null or missing, see [Value.IsMissing], if the
 // chunk has none, and absent if the chunk has no constants of such a type at all.
 func (c Chunk) Constant(t Type, key int64) (v Value) {
+	if c.c == nil {
+		return Value{}
+	}
 	defer c.c.guard(debug.SetPanicOnFault(true))
 	k, err := c.c.constants()
 	if err != nil {
@@ -271,7 +295,7 @@ func classOf(k *index.Constants, t Type) *index.Class {
 // chunk, or nil. It goes through them if nobody has done so yet. Iterations and selections in
 // parallel report it once for each chunk of whose events a constant has been asked for.
 func (c Chunk) ConstantsErr() error {
-	k, err := c.c.constants()
+	k, err := c.orNothing().constants()
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ package mmapjfr
 //
 // It is resolved anew each time.
 func (t Type) Find(p *FieldPath) (f Field, one bool, err error) {
+	p.check()
 	r := resolve(t.orNothing(), p)
 	if r.field == nil {
 		return Field{}, false, r.err

@@ -17,6 +17,9 @@ import (
 
 // String returns what the recording is: its path and its size.
 func (r *Recording) String() string {
+	if r == nil {
+		return "no recording"
+	}
 	if r.path == "" {
 		return fmt.Sprintf("recording of %d bytes", r.size)
 	}

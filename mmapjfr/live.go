@@ -48,8 +48,8 @@ func KeepEvents() Option {
 // closed; closing it does nothing.
 func (c Chunk) Live() *Live {
 	l := &Live{keep: true}
-	l.reader.rec, l.sel = c.c.rec, c.Select()
-	l.enter(c.c)
+	l.reader.rec, l.sel = c.orNothing().rec, c.Select()
+	l.enter(c.orNothing())
 	return l
 }
 

@@ -220,6 +220,9 @@ func (r *Recording) unmap() error {
 // use keeps the file mapped until done is called. Who comes first, it or Close,
 // sees the other: one of them counts before it looks, and so does the other.
 func (r *Recording) use() error {
+	if r == nil { // of a zero view
+		return ErrClosed
+	}
 	r.users.Add(1)
 	if r.fate.Load()&closed != 0 {
 		r.done()

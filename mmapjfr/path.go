@@ -58,7 +58,8 @@ import (
 //
 // Make a path once and keep it. It is resolved once for each layout of each
 // type, and reading by it is then a matter of positions. Paths with the same
-// text are the same; they are kept as long as the program runs.
+// text are the same; they are kept as long as the program runs. Methods that read by a
+// path panic if it is nil.
 type FieldPath struct {
 	id    int
 	text  string
@@ -69,6 +70,13 @@ type FieldPath struct {
 type pathPart struct {
 	name  string
 	index int // -1 for a field
+}
+
+// check panics if there is no path: the program is wrong, and no recording is.
+func (p *FieldPath) check() {
+	if p == nil {
+		panic("mmapjfr: nil FieldPath")
+	}
 }
 
 var paths struct {

@@ -128,7 +128,7 @@ func (c *chunk) types() (types *index.Types, err error) {
 // Types returns the types that the chunk's metadata describes; see [Recording.Types] for
 // types that a virtual machine has forgotten.
 func (c Chunk) Types() ([]Type, error) {
-	types, err := c.c.types()
+	types, err := c.orNothing().types()
 	if err != nil {
 		return nil, err
 	}

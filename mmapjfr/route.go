@@ -57,6 +57,7 @@ type hop struct {
 
 // route returns the way that a path takes from a value of the class.
 func (c *chunk) route(class *index.Class, p *FieldPath) *route {
+	p.check()
 	if l := c.layouts.Load(); l != nil && class.Ordinal() < len(l.classes) {
 		if t := l.classes[class.Ordinal()].Load(); t != nil && p.id < len(*t) {
 			if r := (*t)[p.id]; r != nil {

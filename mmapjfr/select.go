@@ -8,7 +8,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Selection is a choice of events of a recording. It is safe for concurrent use.
+// Selection is a choice of events of a recording. It is safe for concurrent use. The zero
+// Selection is one of a closed recording.
 type Selection struct {
 	rec *Recording
 	// chunks are those in which events are wanted, in a row, and whole tells that
@@ -38,6 +39,9 @@ func (r *Recording) Select(filters ...Filter) *Selection {
 // [Recording.Select]. Errors are those of the chunk: what lies behind the last one
 // belongs to the recording.
 func (c Chunk) Select(filters ...Filter) *Selection {
+	if c.c == nil {
+		return (*Recording)(nil).selection(nil, false, filters)
+	}
 	i := c.Number()
 	return c.c.rec.selection(c.c.rec.chunks[i:i+1], false, filters)
 }

@@ -46,7 +46,10 @@ func (o object) follow(r *route, f *index.Field) Value {
 
 // Get returns the value inside a struct that the path leads to; an absent one
 // if there is none.
-func (v Value) Get(p *FieldPath) Value { return v.object().field(p) }
+func (v Value) Get(p *FieldPath) Value {
+	p.check()
+	return v.object().field(p)
+}
 
 // Fields returns the fields of a struct with their values, in the order in which
 // they are written; none for other values.

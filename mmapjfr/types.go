@@ -115,65 +115,96 @@ func (t Type) Settings() []Setting {
 }
 
 // Field is a field of a type. It is a view to be passed by value, comparable,
-// and valid even after Close.
+// and valid even after Close. The zero Field is no field.
 type Field struct {
 	f *index.Field
 }
 
+// emptyField is the field of the zero Field.
+var emptyField index.Field
+
+func (f Field) orNothing() *index.Field {
+	if f.f == nil {
+		return &emptyField
+	}
+	return f.f
+}
+
 // Name returns the name of the field.
-func (f Field) Name() string { return f.f.Name }
+func (f Field) Name() string { return f.orNothing().Name }
 
 // Type returns the type of the value, or of each element of an array.
-func (f Field) Type() Type { return Type{f.f.Class} }
+func (f Field) Type() Type { return Type{f.orNothing().Class} }
 
 // IsComputed reports whether the field is none that the metadata describes, see
 // [Type.Computed].
-func (f Field) IsComputed() bool { return f.f.Base() != nil }
+func (f Field) IsComputed() bool { return f.orNothing().Base() != nil }
 
 // IsArray tells whether the field holds any number of values.
-func (f Field) IsArray() bool { return f.f.Array }
+func (f Field) IsArray() bool { return f.orNothing().Array }
 
 // IsConstant tells whether values are kept in a constant pool.
-func (f Field) IsConstant() bool { return f.f.Constant }
+func (f Field) IsConstant() bool { return f.orNothing().Constant }
 
 // IsUnsigned tells whether integers are to be read without a sign.
-func (f Field) IsUnsigned() bool { return f.f.Unsigned }
+func (f Field) IsUnsigned() bool { return f.orNothing().Unsigned }
 
 // Unit returns what numbers in the field count, as its annotations say.
-func (f Field) Unit() Unit { return f.f.Unit }
+func (f Field) Unit() Unit { return f.orNothing().Unit }
 
 // IsRate tells whether numbers in the field are per second.
-func (f Field) IsRate() bool { return f.f.Rate }
+func (f Field) IsRate() bool { return f.orNothing().Rate }
 
 // Label returns what people call the field; empty if it does not say.
-func (f Field) Label() string { return text(f.f.Annotations, "jdk.jfr.Label") }
+func (f Field) Label() string { return text(f.orNothing().Annotations, "jdk.jfr.Label") }
 
 // Description returns what the field means; empty if it does not say.
-func (f Field) Description() string { return text(f.f.Annotations, "jdk.jfr.Description") }
+func (f Field) Description() string { return text(f.orNothing().Annotations, "jdk.jfr.Description") }
 
 // Annotations returns what the metadata says of the field.
-func (f Field) Annotations() []Annotation { return annotations(f.f.Annotations) }
+func (f Field) Annotations() []Annotation { return annotations(f.orNothing().Annotations) }
 
-// Setting is something that can be set for events of a type.
+// Setting is something that can be set for events of a type. The zero Setting is none.
 type Setting struct {
 	s *index.Setting
 }
 
+// emptySetting is the setting of the zero Setting.
+var emptySetting index.Setting
+
+func (s Setting) orNothing() *index.Setting {
+	if s.s == nil {
+		return &emptySetting
+	}
+	return s.s
+}
+
 // Name returns the name of the setting, such as "threshold".
-func (s Setting) Name() string { return s.s.Name }
+func (s Setting) Name() string { return s.orNothing().Name }
 
 // Default returns the value the setting has if nobody sets it.
-func (s Setting) Default() string { return s.s.Default }
+func (s Setting) Default() string { return s.orNothing().Default }
 
 // Type returns the type that describes the setting.
-func (s Setting) Type() Type { return Type{s.s.Class} }
+func (s Setting) Type() Type { return Type{s.orNothing().Class} }
 
 // Annotations returns what the metadata says of the setting.
-func (s Setting) Annotations() []Annotation { return annotations(s.s.Annotations) }
+func (s Setting) Annotations() []Annotation { return annotations(s.orNothing().Annotations) }
 
-// Annotation is a statement about a type, a field or a setting.
+// Annotation is a statement about a type, a field or a setting. The zero Annotation
+// says nothing.
 type Annotation struct {
 	a *index.Annotation
+}
+
+// emptyAnnotation is the annotation of the zero Annotation.
+var emptyAnnotation index.Annotation
+
+func (a Annotation) orNothing() *index.Annotation {
+	if a.a == nil {
+		return &emptyAnnotation
+	}
+	return a.a
 }
 
 // AnnotationValue is one member of an annotation: its name, and its text or
@@ -181,14 +212,14 @@ type Annotation struct {
 type AnnotationValue = index.AnnotationValue
 
 // Name returns the full name of the annotation's type, such as "jdk.jfr.Label".
-func (a Annotation) Name() string { return a.a.Name() }
+func (a Annotation) Name() string { return a.orNothing().Name() }
 
 // Type returns the annotation's type.
-func (a Annotation) Type() Type { return Type{a.a.Class} }
+func (a Annotation) Type() Type { return Type{a.orNothing().Class} }
 
 // Values returns the members, in the order in which the type declares them. It
 // allocates the slice.
-func (a Annotation) Values() []AnnotationValue { return a.a.Values() }
+func (a Annotation) Values() []AnnotationValue { return a.orNothing().Values() }
 
 func annotations(list []index.Annotation) []Annotation {
 	views := make([]Annotation, len(list))
