@@ -89,8 +89,8 @@ func TestAllocations(t *testing.T) {
 						assert.Equal(t, flushes*events, times)
 						assert.Positive(t, sum)
 					}
-					more := float64(got[many]) - float64(got[few])
-					assert.Less(t, more/float64(flushes*(many-few)), 0.001, "allocations per event: %v", got)
+					// Tens of thousands of events more: others in the process allocate meanwhile.
+					assert.Less(t, int(got[many])-int(got[few]), 200, "allocations by events of a flush: %v", got)
 				})
 			}
 		}
