@@ -85,8 +85,9 @@ func (c *Class) Thread() *Field {
 	return nil
 }
 
+// The class of a field that is damaged may not be described.
 func (f *Field) refersToThread() bool {
-	return !f.Array && f.Constant && f.Class.Name == threadClass
+	return !f.Array && f.Constant && f.Class != nil && f.Class.Name == threadClass
 }
 
 func slotOf(f *Field) int32 {

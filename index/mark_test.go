@@ -13,6 +13,14 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
+// TestThreadOfUndescribedClasses has fields of classes that the metadata does not describe.
+func TestThreadOfUndescribedClasses(t *testing.T) {
+	for _, name := range []string{"eventThread", "thread", "other"} {
+		c := index.Class{Fields: []index.Field{{Name: name, Constant: true}}}
+		assert.Nil(t, c.Thread(), name)
+	}
+}
+
 func TestMarks(t *testing.T) {
 	var (
 		long    = jfrtest.Of("long", "long")
