@@ -117,7 +117,7 @@ func real(t *testing.T, names ...string) (list []*harm.Atlas) {
 func TestRepairedIsSound(t *testing.T) {
 	n, list := 5, harm.Small(t)
 	if longtest.Enabled() {
-		n, list = 2000, append(list, real(t, "jdk17-empty", "jdk25-empty")...)
+		n, list = max(150, *damagedCases), append(list, real(t, "jdk17-empty", "jdk25-empty")...)
 	}
 	for _, a := range list {
 		for _, s := range kindsOfDamage(a) {
