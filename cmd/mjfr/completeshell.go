@@ -171,15 +171,22 @@ func (l *commandLine) bash(answer string, shown bool, separators string) (kind s
 	}
 	done := len(l.done(separators)) - len(flag) // how much of the value bash leaves as it is
 	done = max(0, min(done, len(value)))
+	var fits func(name string) bool // which files are offered, if files are
 	switch {
 	case directive&cobra.ShellCompDirectiveFilterFileExt != 0:
-		return "files", cutAll(filesCalled(value, func(name string) bool {
+		fits = func(name string) bool {
 			return slices.ContainsFunc(lines, func(suffix string) bool { return strings.HasSuffix(name, "."+suffix) })
-		}), done)
+		}
 	case directive&cobra.ShellCompDirectiveFilterDirs != 0:
-		return "files", cutAll(filesCalled(value, func(string) bool { return false }), done)
+		fits = func(string) bool { return false }
 	case len(lines) == 0 && directive&cobra.ShellCompDirectiveNoFileComp == 0:
-		return "files", cutAll(filesCalled(value, func(string) bool { return true }), done)
+		fits = func(string) bool { return true }
+	}
+	if fits != nil {
+		for _, name := range filesCalled(value, fits) {
+			list = append(list, name[done:])
+		}
+		return "files", list
 	}
 	if directive&cobra.ShellCompDirectiveNoSpace != 0 {
 		kind = "nospace"
@@ -244,14 +251,6 @@ func escaped(s, special string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// cutAll returns the part of file names behind what bash leaves as it is.
-func cutAll(names []string, done int) []string {
-	for i, name := range names {
-		names[i] = name[min(done, len(name)):]
-	}
-	return names
 }
 
 // filesCalled returns the folders, and the files that fit, whose paths begin with a text.
