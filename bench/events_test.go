@@ -201,7 +201,7 @@ func BenchmarkRareType(b *testing.B) {
 			rec := open(b, file)
 			name := byFrequency(b, rec)[0]
 			for _, c := range rec.Index().Chunks() {
-				c.CutBlocks(0)
+				c.BuildBlocks(0)
 			}
 			return func() int { return read(b, rec, name) }
 		}})
@@ -265,7 +265,7 @@ func BenchmarkEventN(b *testing.B) {
 func randomly(b *testing.B, rec *mmapjfr.Recording) []uint64 {
 	events := uint64(0)
 	for _, c := range rec.Index().Chunks() {
-		events += c.CutBlocks(0).Events()
+		events += c.BuildBlocks(0).Events()
 	}
 	require.NotZero(b, events)
 	r := rand.New(rand.NewPCG(1, 2))

@@ -66,11 +66,11 @@ func BenchmarkSweep(b *testing.B) {
 func BenchmarkWalk(b *testing.B) {
 	variants := []variant{{"frames", func(b *testing.B, file string) func() int {
 		rec := open(b, file)
-		var buf [256]index.Record
+		var buf [256]index.EventHeader
 		return func() (events int) {
 			for _, c := range rec.Index().Chunks() {
-				for offset, more := c.Events(), true; more; {
-					n, next, err := c.Records(offset, math.MaxUint64, buf[:])
+				for offset, more := c.FirstEvent(), true; more; {
+					n, next, err := c.ReadHeaders(offset, math.MaxUint64, buf[:])
 					require.NoError(b, err)
 					events += n
 					offset, more = next, n == len(buf)
@@ -82,7 +82,7 @@ func BenchmarkWalk(b *testing.B) {
 	measure(b, append(variants, byWorkers(func(b *testing.B, file string, workers int) func() int {
 		x := open(b, file).Index()
 		return func() (events int) {
-			for _, c := range x.Census(b.Context(), workers, nil) {
+			for _, c := range x.CountEvents(b.Context(), workers, nil) {
 				for _, n := range c.Counts {
 					events += int(n.Events)
 				}
@@ -100,7 +100,7 @@ func BenchmarkBlocks(b *testing.B) {
 			x, err := index.New(data.Data())
 			require.NoError(b, err)
 			for _, c := range x.Chunks() {
-				events += int(c.CutBlocks(workers).Events())
+				events += int(c.BuildBlocks(workers).Events())
 			}
 			return events
 		}

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/mmapjfr/jfr/internal/crew"
+	"github.com/mmapjfr/jfr/internal/parallel"
 )
 
 // cacheLine is how many bytes a processor reads at a time.
@@ -23,7 +23,7 @@ func BenchmarkLimit(b *testing.B) {
 			var sum atomic.Uint64
 			for _, data := range chunks {
 				const part = 4 << 20
-				crew.Each(workers, (len(data)+part-1)/part, func(_, i int) {
+				parallel.Each(workers, (len(data)+part-1)/part, func(_, i int) {
 					sum.Add(touch(data[i*part : min((i+1)*part, len(data))]))
 				})
 			}

@@ -9,9 +9,9 @@ import (
 // Annotation is a statement about a class, a field or a setting.
 type Annotation struct {
 	// Class is the annotation's type; nil if the metadata does not describe it.
-	Class *Class
-	// ClassID is the number of that class.
-	ClassID ClassID
+	Type *Type
+	// TypeID is the number of that class.
+	TypeID TypeID
 
 	attrs []attribute
 }
@@ -30,23 +30,23 @@ type AnnotationValue struct {
 // Name returns the full name of the annotation's type; empty if the metadata
 // does not describe it.
 func (a *Annotation) Name() string {
-	if a.Class == nil {
+	if a.Type == nil {
 		return ""
 	}
-	return a.Class.Name
+	return a.Type.Name
 }
 
 // Values returns the members, in the order in which the annotation's type
 // declares them; none if the metadata does not describe it. Of members with the same
 // name the first has the value. It allocates them.
 func (a *Annotation) Values() []AnnotationValue {
-	if a.Class == nil {
+	if a.Type == nil {
 		return nil
 	}
-	list := make([]AnnotationValue, len(a.Class.Fields))
+	list := make([]AnnotationValue, len(a.Type.Fields))
 	members := make(map[string]int, len(list))
 	for i := range list {
-		member := &a.Class.Fields[i]
+		member := &a.Type.Fields[i]
 		list[i] = AnnotationValue{Name: member.Name, Array: member.Array}
 		wire.StepBytes(len(member.Name) + 8)
 		if _, again := members[member.Name]; !again {
@@ -119,8 +119,8 @@ func isNumber(s string) bool {
 	return s != ""
 }
 
-// Find returns the annotation of that type, or nil.
-func Find(annotations []Annotation, name string) *Annotation {
+// FindAnnotation returns the annotation of that type, or nil.
+func FindAnnotation(annotations []Annotation, name string) *Annotation {
 	for i := range annotations {
 		wire.Step()
 		if annotations[i].Name() == name {

@@ -46,14 +46,14 @@ type Blocks struct {
 	err    error
 	// others counts events whose class the newest metadata does not describe as an
 	// event type.
-	others map[ClassID]Count
+	others map[TypeID]EventCount
 	// saved tells that the columns lie in a saved index.
 	saved bool
 }
 
 // kept is what blocks keep of a class.
 type kept struct {
-	Count
+	EventCount
 	// at holds where each event of the class begins, if there are not many.
 	at []uint32
 	// many tells that at has been given up.
@@ -82,17 +82,17 @@ func (b *Blocks) Saved() bool { return b.saved }
 func (b *Blocks) Len() int { return len(b.ordinals) }
 
 // Count returns how many events of the class there are.
-func (b *Blocks) Count(class *Class) Count {
+func (b *Blocks) Count(class *Type) EventCount {
 	n := b.others[class.ID]
 	if of := b.kept(class.ordinal); of != nil {
-		n.Add(of.Count)
+		n.Add(of.EventCount)
 	}
 	return n
 }
 
-// Undescribed tells whether there are events whose class the newest metadata of
+// HasUndescribed tells whether there are events whose class the newest metadata of
 // the chunk does not describe as an event type.
-func (b *Blocks) Undescribed() bool { return len(b.others) > 0 }
+func (b *Blocks) HasUndescribed() bool { return len(b.others) > 0 }
 
 // Bytes returns how much memory the blocks take.
 func (b *Blocks) Bytes() int {
@@ -118,9 +118,9 @@ func (b *Blocks) kept(ordinal int) *kept {
 const keptSize = 48
 
 // grow makes room for a chunk of that size with these types.
-func (b *Blocks) grow(size uint64, types *Types) {
+func (b *Blocks) grow(size uint64, types *TypeSet) {
 	if types != nil {
-		b.of = append(b.of, make([]*kept, len(types.Classes)-len(b.of))...)
+		b.of = append(b.of, make([]*kept, len(types.Types)-len(b.of))...)
 	}
 	blocks := int((size + blockSize - 1) / blockSize)
 	more := blocks - len(b.ordinals)
@@ -143,38 +143,38 @@ func (b *Blocks) grow(size uint64, types *Types) {
 	}
 }
 
-// Find returns the frame of the event that begins at offset, and how many
+// EventAt returns the frame of the event that begins at offset, and how many
 // events of the chunk come before it. It fails if no event begins there. It
 // goes through one cell and allocates nothing but the error.
-func (c *Chunk) Find(offset uint64) (rec Record, ordinal uint64, err error) {
+func (c *Chunk) EventAt(offset uint64) (rec EventHeader, ordinal uint64, err error) {
 	b := c.Blocks()
 	if offset >= b.end {
 		if b.err != nil {
-			return Record{}, 0, b.err
+			return EventHeader{}, 0, b.err
 		}
-		return Record{}, 0, c.fail("event", offset, ErrNoEvent)
+		return EventHeader{}, 0, c.fail("event", offset, ErrNoEvent)
 	}
 	cell := offset / cellSize
 	pos := cell*cellSize + uint64(b.first[cell])
 	if b.first[cell] == noFrame || pos > offset || c.past(offset) > offset {
-		return Record{}, 0, c.fail("event", offset, ErrNoEvent)
+		return EventHeader{}, 0, c.fail("event", offset, ErrNoEvent)
 	}
 	ordinal = b.ordinals[cell/blockCells] + uint64(b.nth[cell])
 	pos, ordinal, _ = c.skip(pos, ordinal, offset, math.MaxUint64)
 	rec, ok := c.frame(pos)
 	if pos != offset || !ok || !rec.IsEvent() {
-		return Record{}, 0, c.fail("event", offset, ErrNoEvent)
+		return EventHeader{}, 0, c.fail("event", offset, ErrNoEvent)
 	}
 	return rec, ordinal, nil
 }
 
-// Nth returns the frame of the event that so many events of the chunk come
+// EventN returns the frame of the event that so many events of the chunk come
 // before. It is false if there are no more than that. It goes through one cell
 // and allocates nothing.
-func (c *Chunk) Nth(n uint64) (rec Record, ok bool) {
+func (c *Chunk) EventN(n uint64) (rec EventHeader, ok bool) {
 	b := c.Blocks()
 	if n >= b.events {
-		return Record{}, false
+		return EventHeader{}, false
 	}
 	// The last block that no more than n events come before, and its last such cell.
 	low, high := 0, len(b.ordinals)
@@ -196,7 +196,7 @@ func (c *Chunk) Nth(n uint64) (rec Record, ok bool) {
 	// The event begins in this block, unless a saved index is wrong.
 	pos, at, ok := c.skip(pos, b.ordinals[low]+uint64(b.nth[cell]), uint64(low+1)*blockSize, n)
 	if !ok || at != n {
-		return Record{}, false
+		return EventHeader{}, false
 	}
 	return c.frame(pos)
 }
@@ -235,7 +235,7 @@ func (c *Chunk) skip(pos, ordinal, offset, nth uint64) (at, before uint64, ok bo
 				typ = uint32(rec.Type)
 			}
 		}
-		if ClassID(typ) != MetadataID && ClassID(typ) != CheckpointID {
+		if TypeID(typ) != MetadataID && TypeID(typ) != CheckpointID {
 			if ordinal == nth {
 				return pos, ordinal, true
 			}

@@ -14,10 +14,10 @@ import (
 )
 
 // checkFind asks for every offset of a chunk and some outside.
-func checkFind(t *testing.T, c *index.Chunk, want []index.Record) {
+func checkFind(t *testing.T, c *index.Chunk, want []index.EventHeader) {
 	t.Helper()
 	var ordinal uint64
-	begins := map[uint64]index.Record{}
+	begins := map[uint64]index.EventHeader{}
 	ordinals := map[uint64]uint64{}
 	for _, rec := range want {
 		if rec.IsEvent() {
@@ -28,7 +28,7 @@ func checkFind(t *testing.T, c *index.Chunk, want []index.Record) {
 	assert.Equal(t, ordinal, c.Blocks().Events())
 	end, step := uint64(len(c.Data())), uint64(longtest.Cases(3, 1))
 	for offset := uint64(0); offset < end+3; offset += step {
-		rec, n, err := c.Find(offset)
+		rec, n, err := c.EventAt(offset)
 		if w, ok := begins[offset]; ok {
 			if err != nil || rec != w || n != ordinals[offset] {
 				require.NoError(t, err)
@@ -40,25 +40,25 @@ func checkFind(t *testing.T, c *index.Chunk, want []index.Record) {
 		if !notThere(err, c.Offset()+offset) {
 			wantFault(t, err, index.ErrNoEvent, c.Number(), c.Offset()+offset)
 		}
-		if rec != (index.Record{}) || n != 0 {
+		if rec != (index.EventHeader{}) || n != 0 {
 			require.Zero(t, rec)
 			require.Zero(t, n)
 		}
 	}
 	for _, offset := range []uint64{1 << 40, 1<<64 - 1} {
-		_, _, err := c.Find(offset)
+		_, _, err := c.EventAt(offset)
 		require.ErrorIs(t, err, index.ErrNoEvent)
 	}
 	ordinal = 0
 	for _, w := range want {
 		if w.IsEvent() {
-			rec, ok := c.Nth(ordinal)
+			rec, ok := c.EventN(ordinal)
 			require.True(t, ok)
 			require.Equal(t, w, rec)
 			ordinal++
 		}
 	}
-	_, ok := c.Nth(ordinal)
+	_, ok := c.EventN(ordinal)
 	require.False(t, ok)
 }
 
@@ -125,7 +125,7 @@ func TestRecordsMatchReference(t *testing.T) {
 	eachRecording(t, func(t *testing.T, data []byte) {
 		for _, c := range newIndex(t, data).Chunks() {
 			want := reference(t, c)
-			var events []index.Record
+			var events []index.EventHeader
 			for _, rec := range records(t, c) {
 				if rec.IsEvent() {
 					events = append(events, rec)
@@ -178,12 +178,12 @@ func TestDamagedEvent(t *testing.T) {
 
 				assert.Equal(t, uint64(5), c.Blocks().Events())
 				wantFault(t, c.Blocks().Err(), tt.want, 0, at)
-				_, n, err := c.Find(uint64(layout.Events[4].Offset))
+				_, n, err := c.EventAt(uint64(layout.Events[4].Offset))
 				require.NoError(t, err)
 				assert.Equal(t, uint64(4), n)
-				_, _, err = c.Find(uint64(layout.Events[4].Offset) + 1)
+				_, _, err = c.EventAt(uint64(layout.Events[4].Offset) + 1)
 				assert.ErrorIs(t, err, index.ErrNoEvent)
-				_, _, err = c.Find(uint64(layout.Events[bad+1].Offset))
+				_, _, err = c.EventAt(uint64(layout.Events[bad+1].Offset))
 				wantFault(t, err, tt.want, 0, at)
 				assert.NotNil(t, typesOf(t, c).Named("test.E"), "metadata lies behind, and is found")
 				assert.NoError(t, constantsOf(t, c).Err())
@@ -212,23 +212,23 @@ func TestEventCutOffInItsHead(t *testing.T) {
 func TestRecordsOutside(t *testing.T) {
 	c := onlyChunk(t, small(1).Bytes())
 	end := uint64(len(c.Data()))
-	buf := make([]index.Record, 3)
+	buf := make([]index.EventHeader, 3)
 	for _, offset := range []uint64{end, end + 1, 1<<64 - 1} {
-		n, next, err := c.Records(offset, math.MaxUint64, buf)
+		n, next, err := c.ReadHeaders(offset, math.MaxUint64, buf)
 		assert.NoError(t, err)
 		assert.Zero(t, n)
 		assert.Equal(t, offset, next)
 	}
 	for _, offset := range []uint64{0, 67} {
-		n, next, err := c.Records(offset, math.MaxUint64, buf)
+		n, next, err := c.ReadHeaders(offset, math.MaxUint64, buf)
 		wantFault(t, err, index.ErrCorrupt, 0, offset)
 		assert.Zero(t, n)
 		assert.Equal(t, offset, next)
 	}
-	n, next, err := c.Records(c.Events(), math.MaxUint64, nil)
+	n, next, err := c.ReadHeaders(c.FirstEvent(), math.MaxUint64, nil)
 	assert.NoError(t, err)
 	assert.Zero(t, n)
-	assert.Equal(t, c.Events(), next)
+	assert.Equal(t, c.FirstEvent(), next)
 }
 
 func TestHotPathsDoNotAllocate(t *testing.T) {
@@ -240,7 +240,7 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 	c := onlyChunk(t, data)
 	types, k := typesOf(t, c), constantsOf(t, c)
 	all := records(t, c)
-	buf := make([]index.Record, 64)
+	buf := make([]index.EventHeader, 64)
 	offs := make([]uint32, types.MaxSlots())
 	symbol := types.Named("jdk.types.Symbol")
 	at := len(all) / 2
@@ -248,19 +248,19 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 		at++
 	}
 	rec := all[at]
-	plan, err := types.Class(rec.Type).Plan()
+	plan, err := types.ByID(rec.Type).Plan()
 	require.NoError(t, err)
 	c.Blocks()
 	tests := map[string]func(){
-		"Records": func() { _, _, _ = c.Records(c.Events(), math.MaxUint64, buf) },
-		"Find":    func() { _, _, _ = c.Find(rec.Offset) },
-		"Nth":     func() { _, _ = c.Nth(uint64(len(all) / 3)) },
+		"Records": func() { _, _, _ = c.ReadHeaders(c.FirstEvent(), math.MaxUint64, buf) },
+		"Find":    func() { _, _, _ = c.EventAt(rec.Offset) },
+		"Nth":     func() { _, _ = c.EventN(uint64(len(all) / 3)) },
 		"Lookup":  func() { _, _ = k.Lookup(symbol, 1) },
-		"Class":   func() { _ = types.Class(rec.Type) },
+		"Class":   func() { _ = types.ByID(rec.Type) },
 		"Named":   func() { _ = types.Named("jdk.types.Symbol") },
 		"Layout":  func() { _, _ = plan.Layout(data[:rec.End()], int(rec.Body()), int(rec.End()), offs) },
 		"Skip":    func() { _, _ = plan.Skip(data[:rec.End()], int(rec.Body())) },
-		"Seek":    func() { _, _ = plan.Seek(data[:rec.End()], int(rec.Body()), plan.Slots()-1) },
+		"Seek":    func() { _, _ = plan.SlotOffset(data[:rec.End()], int(rec.Body()), plan.NumSlots()-1) },
 	}
 	for name, do := range tests {
 		t.Run(name, func(t *testing.T) { assert.Zero(t, testing.AllocsPerRun(100, do)) })

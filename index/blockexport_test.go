@@ -65,7 +65,7 @@ func (b *Blocks) Facts(block int) BlockFacts {
 
 // Kept returns where the events of a class begin, if they have been kept, and
 // whether there have been too many of them.
-func (b *Blocks) Kept(class *Class) (at []uint32, many bool) {
+func (b *Blocks) Kept(class *Type) (at []uint32, many bool) {
 	if of := b.kept(class.ordinal); of != nil {
 		return of.at, of.many
 	}
@@ -97,7 +97,7 @@ func (b *Blocks) Diff(other *Blocks) string {
 			}
 			continue
 		}
-		if one.Count != two.Count || one.many != two.many || !slices.Equal(one.at, two.at) {
+		if one.EventCount != two.EventCount || one.many != two.many || !slices.Equal(one.at, two.at) {
 			return fmt.Sprintf("class %d: %+v and %+v", ordinal, *one, *two)
 		}
 	}
@@ -110,7 +110,7 @@ func (b *Blocks) Diff(other *Blocks) string {
 // Recut cuts the chunk as if it had not been cut before.
 func (c *Chunk) Recut(workers int) *Blocks {
 	c.blocks.Store(nil)
-	return c.CutBlocks(workers)
+	return c.BuildBlocks(workers)
 }
 
 // Guess guesses where the first event from there on begins.
@@ -139,7 +139,7 @@ type Mark struct {
 }
 
 // MarkOf returns the mark of a class.
-func (t *Types) MarkOf(class *Class) Mark {
+func (t *TypeSet) MarkOf(class *Type) Mark {
 	m := t.marks[class.ordinal]
 	if m.class != class {
 		panic("the mark is that of another class")

@@ -6,34 +6,34 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/mmapjfr/jfr/internal/crew"
+	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Count is how many events there are, and how many bytes they take with their
+// EventCount is how many events there are, and how many bytes they take with their
 // frames.
-type Count struct {
+type EventCount struct {
 	Events, Bytes uint64
 }
 
 // Add adds another count.
-func (n *Count) Add(m Count) {
+func (n *EventCount) Add(m EventCount) {
 	n.Events += m.Events
 	n.Bytes += m.Bytes
 }
 
-// Census is how many events of each class a chunk holds, metadata events and
+// TypeCounts is how many events of each class a chunk holds, metadata events and
 // checkpoints among them, as far as they can be read.
-type Census struct {
+type TypeCounts struct {
 	// IDs are the classes of which there are events, in ascending order, and
 	// Counts how many there are of each.
-	IDs    []ClassID
-	Counts []Count
+	IDs    []TypeID
+	Counts []EventCount
 	// Err is what ended the walk over the events too early, or nil.
 	Err error
 }
 
-// Census counts the events of each chunk by going through their frames, on so
+// CountEvents counts the events of each chunk by going through their frames, on so
 // many goroutines at once, 0 standing for as many as there are processors, and
 // returns the chunks in their order with what they hold. It keeps nothing. When the
 // context is cancelled it ends early: chunks that have not been gone through by then
@@ -45,9 +45,9 @@ type Census struct {
 // Two walks are kept going at a time in each goroutine: a walk waits for the
 // length of one event before it can look at the next, and while one waits the
 // other goes on.
-func (x *Index) Census(ctx context.Context, workers int, passed func(from, to uint64)) iter.Seq2[*Chunk, Census] {
-	return func(yield func(*Chunk, Census) bool) {
-		tallies := make([][2]tally, crew.Size(workers))
+func (x *Index) CountEvents(ctx context.Context, workers int, passed func(from, to uint64)) iter.Seq2[*Chunk, TypeCounts] {
+	return func(yield func(*Chunk, TypeCounts) bool) {
+		tallies := make([][2]tally, parallel.Size(workers))
 		for chunks := range slices.Chunk(x.chunks, goneThroughTogether) {
 			for i, census := range countChunks(ctx, chunks, workers, tallies, passed) {
 				if !yield(chunks[i], census) {
@@ -67,19 +67,19 @@ const goneThroughTogether = 64
 
 // countChunks returns what each of the chunks holds; nothing if the context has been
 // cancelled.
-func countChunks(ctx context.Context, chunks []*Chunk, workers int, tallies [][2]tally, passed func(from, to uint64)) []Census {
+func countChunks(ctx context.Context, chunks []*Chunk, workers int, tallies [][2]tally, passed func(from, to uint64)) []TypeCounts {
 	var lanes []*lane
 	byChunk := make([][]sector, len(chunks))
 	ends := make([]int, len(chunks)) // of the chunks' lanes in lanes
 	for i, c := range chunks {
 		types, _ := c.Types() // without, the chunk is one sector
-		byChunk[i] = c.sectors(c.Events(), types)
+		byChunk[i] = c.sectors(c.FirstEvent(), types)
 		for j := range byChunk[i] {
 			lanes = append(lanes, &lane{chunk: c, sector: &byChunk[i][j]})
 		}
 		ends[i] = len(lanes)
 	}
-	crew.Each(workers, (len(lanes)+1)/2, func(worker, task int) {
+	parallel.Each(workers, (len(lanes)+1)/2, func(worker, task int) {
 		if ctx.Err() != nil {
 			return
 		}
@@ -94,7 +94,7 @@ func countChunks(ctx context.Context, chunks []*Chunk, workers int, tallies [][2
 	if ctx.Err() != nil {
 		return nil
 	}
-	list := make([]Census, len(chunks))
+	list := make([]TypeCounts, len(chunks))
 	for i := range chunks {
 		own := lanes[ends[i]-len(byChunk[i]) : ends[i]]
 		kept := stitch(byChunk[i], func(j int) { run(own[j:j+1], &tallies[0]) })
@@ -104,11 +104,11 @@ func countChunks(ctx context.Context, chunks []*Chunk, workers int, tallies [][2
 }
 
 // join adds up what the lanes of a chunk have counted.
-func join(lanes []*lane) Census {
+func join(lanes []*lane) TypeCounts {
 	if only := lanes[0]; len(lanes) == 1 && slices.IsSorted(only.ids) {
-		return Census{IDs: only.ids, Counts: only.counts, Err: only.sector.err}
+		return TypeCounts{IDs: only.ids, Counts: only.counts, Err: only.sector.err}
 	}
-	sums := make(map[ClassID]Count)
+	sums := make(map[TypeID]EventCount)
 	for _, l := range lanes {
 		for i, id := range l.ids {
 			n := sums[id]
@@ -116,7 +116,7 @@ func join(lanes []*lane) Census {
 			sums[id] = n
 		}
 	}
-	c := Census{IDs: slices.Sorted(maps.Keys(sums)), Err: lanes[len(lanes)-1].sector.err}
+	c := TypeCounts{IDs: slices.Sorted(maps.Keys(sums)), Err: lanes[len(lanes)-1].sector.err}
 	for _, id := range c.IDs {
 		c.Counts = append(c.Counts, sums[id])
 	}
@@ -127,8 +127,8 @@ func join(lanes []*lane) Census {
 type lane struct {
 	chunk  *Chunk
 	sector *sector
-	ids    []ClassID
-	counts []Count
+	ids    []TypeID
+	counts []EventCount
 }
 
 // tallyLen is the number of class ids that frames of the usual forms can have.
@@ -136,10 +136,10 @@ const tallyLen = 1 << 14
 
 // tally counts events by class while a sector is gone through.
 type tally struct {
-	usual [tallyLen]Count
+	usual [tallyLen]EventCount
 	// seen has all bits that the ids of usual have.
 	seen  uint32
-	other map[ClassID]Count
+	other map[TypeID]EventCount
 }
 
 // run goes through the sectors of one lane, or of two at the same time.
@@ -175,7 +175,7 @@ func (l *lane) stop() uint64 {
 // usual counts events up to the first whose frame has not one of the forms that
 // virtual machines write.
 //
-//hotpath:nobounds
+//gccheck:nobounds
 func (l *lane) usual(t *tally) {
 	data, pos, stop, seen := l.chunk.data, l.sector.next, l.stop(), t.seen
 	for pos < stop {
@@ -206,7 +206,7 @@ const sameWindow = 1 << 10
 // true, when in each lane sameWindow events in a row were of the class of the one
 // before them.
 //
-//hotpath:nobounds
+//gccheck:nobounds
 func bothUsual(l, m *lane, t, u *tally) (same, more bool) {
 	dataL, posL, stopL, seenL := l.chunk.data, l.sector.next, l.stop(), t.seen
 	dataM, posM, stopM, seenM := m.chunk.data, m.sector.next, m.stop(), u.seen
@@ -257,7 +257,7 @@ func bothUsual(l, m *lane, t, u *tally) (same, more bool) {
 // the most common form. It ends at the first that is another, or near the end of a
 // lane.
 //
-//hotpath:nobounds
+//gccheck:nobounds
 func bothSame(l, m *lane, t, u *tally) {
 	const (
 		longest = 0x7f // of the sizes of one byte
@@ -286,8 +286,8 @@ func bothSame(l, m *lane, t, u *tally) {
 		posM += wordM & longest
 		events++
 	}
-	t.usual[typL&(tallyLen-1)].Add(Count{events, posL - fromL})
-	u.usual[typM&(tallyLen-1)].Add(Count{events, posM - fromM})
+	t.usual[typL&(tallyLen-1)].Add(EventCount{events, posL - fromL})
+	u.usual[typM&(tallyLen-1)].Add(EventCount{events, posM - fromM})
 	t.seen |= typL
 	u.seen |= typM
 	l.sector.next, m.sector.next = posL, posM
@@ -296,7 +296,7 @@ func bothSame(l, m *lane, t, u *tally) {
 // shortFrame decodes a frame with a size of one byte and a type of two, by far
 // the most common; the size is 0 if it is another.
 //
-//hotpath:inline
+//gccheck:inline
 func shortFrame(w uint64) (size, typ uint32) {
 	if w&0x808080 != 0x008000 || w&0x7c == 0 {
 		return 0, 0
@@ -319,15 +319,15 @@ func (l *lane) odd(t *tally) bool {
 	}
 	s.next = rec.End()
 	if id := uint64(rec.Type); id < tallyLen {
-		t.usual[id].Add(Count{1, uint64(rec.Size)})
+		t.usual[id].Add(EventCount{1, uint64(rec.Size)})
 		t.seen |= uint32(id)
 		return true
 	}
 	if t.other == nil {
-		t.other = make(map[ClassID]Count)
+		t.other = make(map[TypeID]EventCount)
 	}
 	n := t.other[rec.Type]
-	n.Add(Count{1, uint64(rec.Size)})
+	n.Add(EventCount{1, uint64(rec.Size)})
 	t.other[rec.Type] = n
 	return true
 }
@@ -341,12 +341,12 @@ func (l *lane) take(t *tally) {
 		}
 	}
 	if l.ids, l.counts = nil, nil; n > 0 {
-		l.ids, l.counts = make([]ClassID, 0, n), make([]Count, 0, n)
+		l.ids, l.counts = make([]TypeID, 0, n), make([]EventCount, 0, n)
 	}
 	for id := range t.usual[:min(2*t.seen+1, tallyLen)] {
 		if t.usual[id].Events > 0 {
-			l.ids, l.counts = append(l.ids, ClassID(id)), append(l.counts, t.usual[id])
-			t.usual[id] = Count{}
+			l.ids, l.counts = append(l.ids, TypeID(id)), append(l.counts, t.usual[id])
+			t.usual[id] = EventCount{}
 		}
 	}
 	t.seen = 0

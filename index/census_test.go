@@ -21,7 +21,7 @@ import (
 // wrong, all its bytes are gone through once.
 func checkCensus(t *testing.T, x *index.Index) {
 	t.Helper()
-	var want []index.Census
+	var want []index.TypeCounts
 	var frames [][]naiveFrame
 	bytes, damaged := uint64(0), false
 	for _, c := range x.Chunks() {
@@ -30,7 +30,7 @@ func checkCensus(t *testing.T, x *index.Index) {
 		_, _, census.Err = walk(c)
 		want, frames = append(want, census), append(frames, all)
 		damaged = damaged || census.Err != nil
-		bytes += end - c.Events()
+		bytes += end - c.FirstEvent()
 	}
 	eachSectorSize(t, func(t *testing.T) {
 		once := !damaged
@@ -39,7 +39,7 @@ func checkCensus(t *testing.T, x *index.Index) {
 		}
 		for _, workers := range crews {
 			var sum atomic.Uint64
-			got := censusOf(x.Census(t.Context(), workers, func(from, to uint64) { sum.Add(to - from) }))
+			got := censusOf(x.CountEvents(t.Context(), workers, func(from, to uint64) { sum.Add(to - from) }))
 			require.Len(t, got, len(want))
 			for i, w := range want {
 				require.Equal(t, w.Err, got[i].Err, "chunk %d", i)
@@ -51,7 +51,7 @@ func checkCensus(t *testing.T, x *index.Index) {
 			}
 		}
 		// Nobody needs to be told.
-		require.Equal(t, want, censusOf(x.Census(t.Context(), 0, nil)))
+		require.Equal(t, want, censusOf(x.CountEvents(t.Context(), 0, nil)))
 	})
 }
 
@@ -90,11 +90,11 @@ func TestCensusOfChunks(t *testing.T) {
 	x := newIndex(t, join(one, empty.Bytes(), bad.Bytes(), two, odd.Bytes(), one, empty.Bytes(), unknown.Bytes(), small(3).Bytes()))
 	require.Len(t, x.Chunks(), 9)
 	checkCensus(t, x)
-	for i, census := range censusOf(x.Census(t.Context(), 2, nil)) {
+	for i, census := range censusOf(x.CountEvents(t.Context(), 2, nil)) {
 		assert.Equal(t, i == 2, census.Err != nil, "chunk %d", i)
 	}
-	assert.Empty(t, censusOf(x.Census(t.Context(), 1, nil))[1].IDs)
-	assert.Equal(t, index.Count{Events: 1, Bytes: 7}, censusOf(x.Census(t.Context(), 1, nil))[2].Counts[0])
+	assert.Empty(t, censusOf(x.CountEvents(t.Context(), 1, nil))[1].IDs)
+	assert.Equal(t, index.EventCount{Events: 1, Bytes: 7}, censusOf(x.CountEvents(t.Context(), 1, nil))[2].Counts[0])
 }
 
 // Long rows of events of one class are gone through faster, two at a time: whatever
@@ -140,8 +140,8 @@ func TestCensusOfRowsOfOneClass(t *testing.T) {
 		for chunk := range 2 {
 			data := join(rows(3500+500*chunk), rows(4000-500*chunk)) // the broken one ends first
 			in := newIndex(t, data).Chunks()[chunk]
-			records := make([]index.Record, c.event+10)
-			n, _, err := in.Records(in.Events(), uint64(len(in.Data())), records)
+			records := make([]index.EventHeader, c.event+10)
+			n, _, err := in.ReadHeaders(in.FirstEvent(), uint64(len(in.Data())), records)
 			require.NoError(t, err)
 			broken := records[n-1]
 			if c.event < 4000 {
@@ -154,10 +154,10 @@ func TestCensusOfRowsOfOneClass(t *testing.T) {
 }
 
 func TestCountAdds(t *testing.T) {
-	n := index.Count{Events: 1, Bytes: 10}
-	n.Add(index.Count{Events: 2, Bytes: 30})
-	n.Add(index.Count{})
-	assert.Equal(t, index.Count{Events: 3, Bytes: 40}, n)
+	n := index.EventCount{Events: 1, Bytes: 10}
+	n.Add(index.EventCount{Events: 2, Bytes: 30})
+	n.Add(index.EventCount{})
+	assert.Equal(t, index.EventCount{Events: 3, Bytes: 40}, n)
 }
 
 // Of two walks that are kept going at a time either may be the one that ends.
@@ -176,14 +176,14 @@ func TestCensusOfDamagedHeads(t *testing.T) {
 		copy(bad[at:], head)
 		for i, x := range []*index.Index{newIndex(t, join(bad, good)), newIndex(t, join(good, bad)), newIndex(t, join(bad, bad))} {
 			checkCensus(t, x)
-			assert.Equal(t, i != 1, censusOf(x.Census(t.Context(), 1, nil))[0].Err != nil)
-			assert.Equal(t, i != 0, censusOf(x.Census(t.Context(), 1, nil))[1].Err != nil)
+			assert.Equal(t, i != 1, censusOf(x.CountEvents(t.Context(), 1, nil))[0].Err != nil)
+			assert.Equal(t, i != 0, censusOf(x.CountEvents(t.Context(), 1, nil))[1].Err != nil)
 		}
 	}
 }
 
 // censusOf returns what a census has found, chunk by chunk.
-func censusOf(seq iter.Seq2[*index.Chunk, index.Census]) (list []index.Census) {
+func censusOf(seq iter.Seq2[*index.Chunk, index.TypeCounts]) (list []index.TypeCounts) {
 	for _, census := range seq {
 		list = append(list, census)
 	}
@@ -197,9 +197,9 @@ func TestCensusEndsWhenCancelled(t *testing.T) {
 	x := newIndex(t, data)
 	for _, workers := range crews {
 		ctx, cancel := context.WithCancel(t.Context())
-		require.Len(t, censusOf(x.Census(ctx, workers, func(_, _ uint64) {})), 3)
-		require.Empty(t, censusOf(x.Census(ctx, workers, func(_, _ uint64) { cancel() })))
-		require.Empty(t, censusOf(x.Census(ctx, workers, nil)), "from the beginning")
+		require.Len(t, censusOf(x.CountEvents(ctx, workers, func(_, _ uint64) {})), 3)
+		require.Empty(t, censusOf(x.CountEvents(ctx, workers, func(_, _ uint64) { cancel() })))
+		require.Empty(t, censusOf(x.CountEvents(ctx, workers, nil)), "from the beginning")
 	}
 }
 

@@ -29,7 +29,7 @@ type Checkpoint struct {
 // Pool is a run of constants of one class in a checkpoint.
 type Pool struct {
 	// Class is the class of the constants.
-	Class ClassID
+	Type TypeID
 	// Offset is where the first key lies, from the start of the chunk.
 	Offset uint64
 	// Count is how many constants there are.

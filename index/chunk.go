@@ -19,7 +19,7 @@ type Chunk struct {
 	// grows by itself.
 	base   uint64
 	header wire.Header
-	form   wire.Form
+	form   wire.IntEncoding
 	// data is the chunk's bytes, as far as they can be believed.
 	data []byte
 
@@ -27,7 +27,7 @@ type Chunk struct {
 
 	mu sync.Mutex // guards the making of what follows
 
-	types     atomic.Pointer[Types]
+	types     atomic.Pointer[TypeSet]
 	typesErr  error
 	metadata  map[uint64]bool // where the metadata events in types lie
 	older     uint64          // where the one is that took the place of what the header names, or 0
@@ -43,7 +43,7 @@ type Chunk struct {
 	// the header does not lead to, checkpoints has them all, newest first.
 	holes       []hole
 	checkpoints []checkpointHead
-	salvaged    *Salvaged
+	salvaged    *SalvageReport
 	lender      *Chunk // whose metadata it has
 
 	// saved is what a saved index has of the chunk; nil without one.
@@ -72,19 +72,19 @@ func (c *Chunk) Offset() uint64 { return c.base + c.offset }
 // (see [Salvage]) says what it should say there.
 func (c *Chunk) Header() wire.Header { return c.header }
 
-// Form returns how the chunk writes its integers.
-func (c *Chunk) Form() wire.Form { return c.form }
+// IntEncoding returns how the chunk writes its integers.
+func (c *Chunk) IntEncoding() wire.IntEncoding { return c.form }
 
 // Data returns the bytes of the chunk, the header included, up to where they can
 // be believed. It aliases the recording.
 func (c *Chunk) Data() []byte { return c.data }
 
-// Lead returns what is wrong between the chunk before and this one, or nil.
-func (c *Chunk) Lead() error { return c.lead }
+// LeadingErr returns what is wrong between the chunk before and this one, or nil.
+func (c *Chunk) LeadingErr() error { return c.lead }
 
-// Trail returns what is wrong with the end of the chunk: an error that matches
+// TrailingErr returns what is wrong with the end of the chunk: an error that matches
 // [ErrUnfinished], [ErrTruncated] or [ErrCorrupt], or nil.
-func (c *Chunk) Trail() error { return c.trail }
+func (c *Chunk) TrailingErr() error { return c.trail }
 
 // EndExplains reports whether an error that ended the reading of the chunk only shows what
 // Trail says already: that the end of the chunk is missing. It does not explain why
@@ -115,7 +115,7 @@ func (c *Chunk) fail(section string, offset uint64, err error) error {
 
 // Types returns what the chunk's metadata describes, reading it on first use.
 // It fails if the chunk has no metadata that can be read.
-func (c *Chunk) Types() (*Types, error) {
+func (c *Chunk) Types() (*TypeSet, error) {
 	if t := c.types.Load(); t != nil {
 		return t, nil
 	}
@@ -124,7 +124,7 @@ func (c *Chunk) Types() (*Types, error) {
 	return c.loadTypes()
 }
 
-func (c *Chunk) loadTypes() (*Types, error) {
+func (c *Chunk) loadTypes() (*TypeSet, error) {
 	if t := c.types.Load(); t != nil || c.typesErr != nil {
 		return t, c.typesErr
 	}
@@ -164,7 +164,7 @@ func (c *Chunk) metadataOffset() uint64 {
 }
 
 // firstTypes returns what the metadata event at offset describes.
-func (c *Chunk) firstTypes(offset uint64) (*Types, error) {
+func (c *Chunk) firstTypes(offset uint64) (*TypeSet, error) {
 	ev, err := c.readMetadataEvent(offset)
 	if err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (c *Chunk) firstTypes(offset uint64) (*Types, error) {
 // olderTypes returns what the last metadata event describes that can be read and to which
 // the frames lead, and where it is. It is for chunks without their end: the metadata that
 // the header names is often there. False if there is none.
-func (c *Chunk) olderTypes() (types *Types, offset uint64, ok bool) {
+func (c *Chunk) olderTypes() (types *TypeSet, offset uint64, ok bool) {
 	for _, offset := range slices.Backward(c.structures(MetadataID)) {
 		if types, err := c.firstTypes(offset); err == nil {
 			return types, offset, true
@@ -186,14 +186,14 @@ func (c *Chunk) olderTypes() (types *Types, offset uint64, ok bool) {
 }
 
 // structures returns where the frames of a type lie.
-func (c *Chunk) structures(id ClassID) []uint64 {
-	list, _ := c.structuresFrom(c.Events(), id)
+func (c *Chunk) structures(id TypeID) []uint64 {
+	list, _ := c.structuresFrom(c.FirstEvent(), id)
 	return list
 }
 
 // structuresFrom returns where the frames of a type lie among those to which the one at an
 // offset leads, and where these end.
-func (c *Chunk) structuresFrom(from uint64, id ClassID) (list []uint64, end uint64) {
+func (c *Chunk) structuresFrom(from uint64, id TypeID) (list []uint64, end uint64) {
 	for from < uint64(len(c.data)) {
 		rec, err := c.record(from)
 		if err != nil {
@@ -219,7 +219,7 @@ func (c *Chunk) readTree(ev metadataEvent) (*tree, error) {
 // offsets, the first of which counts most. Classes that are known keep their
 // description and their ordinal: a virtual machine never gives a number to a
 // second class. An event that cannot be read adds nothing.
-func (c *Chunk) withMetadata(types *Types, offsets ...uint64) *Types {
+func (c *Chunk) withMetadata(types *TypeSet, offsets ...uint64) *TypeSet {
 	if c.metadata == nil { // what it has was borrowed
 		c.metadata = make(map[uint64]bool)
 	}
@@ -248,12 +248,12 @@ func (c *Chunk) withMetadata(types *Types, offsets ...uint64) *Types {
 	return types
 }
 
-// CompleteTypes reads all metadata events of the chunk, not only the newest,
+// AllTypes reads all metadata events of the chunk, not only the newest,
 // and returns what they describe together. A virtual machine writes its types
 // anew when one is added, and leaves out those it has forgotten, whose events
 // may still lie in the chunk. It goes through the frames of the whole chunk when
 // it is first called.
-func (c *Chunk) CompleteTypes() (*Types, error) {
+func (c *Chunk) AllTypes() (*TypeSet, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, err := c.loadTypes(); err != nil {
@@ -262,7 +262,7 @@ func (c *Chunk) CompleteTypes() (*Types, error) {
 	return c.completeTypes(), nil
 }
 
-func (c *Chunk) completeTypes() *Types {
+func (c *Chunk) completeTypes() *TypeSet {
 	types := c.withOthers(c.types.Load())
 	c.types.Store(types)
 	return types
@@ -270,13 +270,13 @@ func (c *Chunk) completeTypes() *Types {
 
 // withOthers returns the types with those of all metadata events that have not
 // been read yet, the newest first.
-func (c *Chunk) withOthers(types *Types) *Types {
+func (c *Chunk) withOthers(types *TypeSet) *TypeSet {
 	c.readOthers.run(func() { types = c.addOthers(types) })
 	return types
 }
 
-func (c *Chunk) addOthers(types *Types) *Types {
-	others, offset := c.structuresFrom(max(c.completed, c.Events()), MetadataID)
+func (c *Chunk) addOthers(types *TypeSet) *TypeSet {
+	others, offset := c.structuresFrom(max(c.completed, c.FirstEvent()), MetadataID)
 	slices.Reverse(others)
 	types = c.withMetadata(types, others...)
 	c.completed = offset

@@ -62,19 +62,19 @@ func TestChunkTable(t *testing.T) {
 	data, layouts := jfrtest.Concat(one, two, three)
 
 	x := newIndex(t, data)
-	require.NoError(t, x.Trail())
+	require.NoError(t, x.TrailingErr())
 	require.Len(t, x.Chunks(), 3)
 	for i, c := range x.Chunks() {
 		assert.Equal(t, i, c.Number())
 		assert.Equal(t, uint64(layouts[i].Chunk.Offset), c.Offset())
 		assert.Equal(t, layouts[i].Chunk.Of(data), c.Data())
 		assert.Equal(t, len(c.Data()), cap(c.Data()), "nobody can append to the recording")
-		assert.Equal(t, uint64(wire.HeaderLen), c.Events())
-		assert.NoError(t, c.Lead())
-		assert.NoError(t, c.Trail())
+		assert.Equal(t, uint64(wire.HeaderLen), c.FirstEvent())
+		assert.NoError(t, c.LeadingErr())
+		assert.NoError(t, c.TrailingErr())
 	}
-	assert.Equal(t, wire.Compressed, x.Chunks()[1].Form())
-	assert.Equal(t, wire.Raw, x.Chunks()[2].Form())
+	assert.Equal(t, wire.Compressed, x.Chunks()[1].IntEncoding())
+	assert.Equal(t, wire.FixedWidth, x.Chunks()[2].IntEncoding())
 	l := layouts[1]
 	assert.Equal(t, wire.Header{
 		Size:           uint64(l.Chunk.Size),
@@ -99,15 +99,15 @@ func TestChunkTableOfRecordings(t *testing.T) {
 			want := rec.Chunks[i]
 			assert.Equal(t, uint64(want.Offset), c.Offset())
 			assert.Equal(t, uint64(want.Header.Size), uint64(len(c.Data())))
-			assert.NoError(t, c.Lead())
+			assert.NoError(t, c.LeadingErr())
 			if want.Header.State == 0 {
-				assert.NoError(t, c.Trail())
+				assert.NoError(t, c.TrailingErr())
 			} else {
-				wantFault(t, c.Trail(), index.ErrUnfinished, i, uint64(want.Offset))
+				wantFault(t, c.TrailingErr(), index.ErrUnfinished, i, uint64(want.Offset))
 			}
 		}
 		if err == nil {
-			assert.NoError(t, x.Trail())
+			assert.NoError(t, x.TrailingErr())
 		}
 	})
 }
@@ -121,10 +121,10 @@ func TestUnfinishedRecordings(t *testing.T) {
 			x := newIndex(t, data)
 			require.Len(t, x.Chunks(), chunks)
 			c := x.Chunks()[0]
-			wantFault(t, c.Trail(), index.ErrUnfinished, 0, 0)
-			assert.NotErrorIs(t, c.Trail(), index.ErrTruncated)
+			wantFault(t, c.TrailingErr(), index.ErrUnfinished, 0, 0)
+			assert.NotErrorIs(t, c.TrailingErr(), index.ErrTruncated)
 			assert.Equal(t, c.Header().Size, uint64(len(c.Data())))
-			assert.NoError(t, x.Trail(), "what follows belongs to the chunk")
+			assert.NoError(t, x.TrailingErr(), "what follows belongs to the chunk")
 		})
 	}
 }
@@ -215,9 +215,9 @@ func TestTrailingBytes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x := newIndex(t, join(chunk, tt.behind))
 			require.Len(t, x.Chunks(), 1)
-			assert.NoError(t, x.Chunks()[0].Trail())
+			assert.NoError(t, x.Chunks()[0].TrailingErr())
 			assert.Equal(t, chunk, x.Chunks()[0].Data())
-			wantFault(t, x.Trail(), tt.want, 1, end)
+			wantFault(t, x.TrailingErr(), tt.want, 1, end)
 		})
 	}
 }
@@ -239,13 +239,13 @@ func TestGarbageBetweenChunks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x := newIndex(t, join(one, tt.between, two))
 			require.Len(t, x.Chunks(), 2)
-			assert.NoError(t, x.Trail())
+			assert.NoError(t, x.TrailingErr())
 			assert.Equal(t, one, x.Chunks()[0].Data())
-			assert.NoError(t, x.Chunks()[0].Trail())
+			assert.NoError(t, x.Chunks()[0].TrailingErr())
 			c := x.Chunks()[1]
 			assert.Equal(t, uint64(len(one)+len(tt.between)), c.Offset())
 			assert.Equal(t, two, c.Data())
-			wantFault(t, c.Lead(), tt.want, 1, uint64(len(one)))
+			wantFault(t, c.LeadingErr(), tt.want, 1, uint64(len(one)))
 		})
 	}
 }
@@ -256,7 +256,7 @@ func TestUnsupportedChunkBeforeASupportedOne(t *testing.T) {
 	x := newIndex(t, join(old, chunk))
 	require.Len(t, x.Chunks(), 1)
 	assert.Equal(t, uint64(len(old)), x.Chunks()[0].Offset())
-	wantFault(t, x.Chunks()[0].Lead(), index.ErrUnsupported, 0, 0)
+	wantFault(t, x.Chunks()[0].LeadingErr(), index.ErrUnsupported, 0, 0)
 }
 
 func TestTruncatedLastChunk(t *testing.T) {
@@ -264,11 +264,11 @@ func TestTruncatedLastChunk(t *testing.T) {
 	for cutAt := wire.HeaderLen; cutAt < len(two); cutAt++ {
 		x := newIndex(t, join(one, two[:cutAt]))
 		require.Len(t, x.Chunks(), 2)
-		require.NoError(t, x.Chunks()[0].Trail())
+		require.NoError(t, x.Chunks()[0].TrailingErr())
 		c := x.Chunks()[1]
 		require.Equal(t, two[:cutAt], c.Data())
-		wantFault(t, c.Trail(), index.ErrTruncated, 1, uint64(len(one)))
-		require.NoError(t, x.Trail())
+		wantFault(t, c.TrailingErr(), index.ErrTruncated, 1, uint64(len(one)))
+		require.NoError(t, x.TrailingErr())
 	}
 }
 
@@ -295,22 +295,22 @@ func TestDamagedChunkSize(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			x := newIndex(t, join(put(one, sizeAt, tt.size), two))
 			require.Len(t, x.Chunks(), 2)
-			require.NoError(t, x.Trail())
+			require.NoError(t, x.TrailingErr())
 			c := x.Chunks()[0]
 			assert.Equal(t, tt.end, uint64(len(c.Data())))
 			if tt.trail != nil {
-				wantFault(t, c.Trail(), tt.trail, 0, 0)
+				wantFault(t, c.TrailingErr(), tt.trail, 0, 0)
 			} else {
-				assert.NoError(t, c.Trail())
+				assert.NoError(t, c.TrailingErr())
 			}
 			c = x.Chunks()[1]
 			assert.Equal(t, n, c.Offset())
 			assert.Equal(t, two, c.Data())
-			assert.NoError(t, c.Trail())
+			assert.NoError(t, c.TrailingErr())
 			if tt.lead != nil {
-				wantFault(t, c.Lead(), tt.lead, 1, tt.leadAt)
+				wantFault(t, c.LeadingErr(), tt.lead, 1, tt.leadAt)
 			} else {
-				assert.NoError(t, c.Lead())
+				assert.NoError(t, c.LeadingErr())
 			}
 		})
 	}
@@ -343,14 +343,14 @@ func TestUnfinishedChunk(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			x := newIndex(t, tt.data)
 			require.Len(t, x.Chunks(), tt.chunks)
-			require.NoError(t, x.Trail())
+			require.NoError(t, x.TrailingErr())
 			c := x.Chunks()[0]
 			assert.Equal(t, tt.end, uint64(len(c.Data())))
-			wantFault(t, c.Trail(), index.ErrUnfinished, 0, 0)
-			assert.NotErrorIs(t, c.Trail(), index.ErrTruncated)
+			wantFault(t, c.TrailingErr(), index.ErrUnfinished, 0, 0)
+			assert.NotErrorIs(t, c.TrailingErr(), index.ErrTruncated)
 			if tt.chunks == 2 {
 				assert.Equal(t, next, x.Chunks()[1].Data())
-				assert.NoError(t, x.Chunks()[1].Lead())
+				assert.NoError(t, x.Chunks()[1].LeadingErr())
 			}
 		})
 	}
@@ -380,7 +380,7 @@ func TestAsyncProfilerKilled(t *testing.T) {
 		x := newIndex(t, data[:cutAt])
 		require.Len(t, x.Chunks(), 1)
 		c := x.Chunks()[0]
-		wantFault(t, c.Trail(), index.ErrUnfinished, 0, 0)
+		wantFault(t, c.TrailingErr(), index.ErrUnfinished, 0, 0)
 		assert.NotNil(t, typesOf(t, c).Named("test.Small"))
 		k := constantsOf(t, c)
 		assert.NoError(t, k.Err())

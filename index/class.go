@@ -2,22 +2,22 @@ package index
 
 import "github.com/mmapjfr/jfr/internal/wire"
 
-// ClassID is the number a chunk gives a class. It means nothing outside the
+// TypeID is the number a chunk gives a class. It means nothing outside the
 // chunk's metadata.
-type ClassID int64
+type TypeID int64
 
 // The ids of the two events that are part of the format and described by no
 // metadata (FORMAT.md, sections 4 and 6).
 const (
-	MetadataID   ClassID = 0
-	CheckpointID ClassID = 1
+	MetadataID   TypeID = 0
+	CheckpointID TypeID = 1
 )
 
 // EventSuper is the supertype that makes a class an event type.
 const EventSuper = "jdk.jfr.Event"
 
-// StringClass is the class whose pool holds the strings of encoding 2.
-const StringClass = "java.lang.String"
+// StringType is the class whose pool holds the strings of encoding 2.
+const StringType = "java.lang.String"
 
 // Kind is what the values of a class are made of.
 type Kind uint8
@@ -39,22 +39,22 @@ const (
 
 // primitives names the classes that are no structs.
 var primitives = map[string]Kind{
-	"boolean":   Bool,
-	"byte":      Byte,
-	"char":      Char,
-	"short":     Short,
-	"int":       Int,
-	"long":      Long,
-	"float":     Float,
-	"double":    Double,
-	StringClass: String,
+	"boolean":  Bool,
+	"byte":     Byte,
+	"char":     Char,
+	"short":    Short,
+	"int":      Int,
+	"long":     Long,
+	"float":    Float,
+	"double":   Double,
+	StringType: String,
 }
 
-// Class is a type that a chunk's metadata describes: an event type, the type of
+// Type is a type that a chunk's metadata describes: an event type, the type of
 // a field, an annotation or a setting (FORMAT.md, section 4.2).
-type Class struct {
+type Type struct {
 	// ID is the chunk's number for the class.
-	ID ClassID
+	ID TypeID
 	// Name is the full name, such as "jdk.types.StackTrace".
 	Name string
 	// Super is the name of the supertype; empty if there is none.
@@ -79,27 +79,27 @@ type Class struct {
 	self    Field
 }
 
-// Self returns a field without a name that holds a value of the class: where a
+// ValueField returns a field without a name that holds a value of the class: where a
 // value was found that was not found in a field.
-func (c *Class) Self() *Field { return &c.self }
+func (c *Type) ValueField() *Field { return &c.self }
 
-// Wraps reports whether values of the class stand for the value of its one field.
+// IsWrapper reports whether values of the class stand for the value of its one field.
 // Events never do, as in the JDK.
-func (c *Class) Wraps() bool { return c.wraps }
+func (c *Type) IsWrapper() bool { return c.wraps }
 
-// Ordinal returns the position of the class in its [Types], from 0.
-func (c *Class) Ordinal() int { return c.ordinal }
+// Ordinal returns the position of the class in its [TypeSet], from 0.
+func (c *Type) Ordinal() int { return c.ordinal }
 
 // IsEvent reports whether the class is an event type: it extends [EventSuper], and is no
 // primitive class, which only a damaged recording makes extend anything.
-func (c *Class) IsEvent() bool { return c.Kind == Struct && c.Super == EventSuper }
+func (c *Type) IsEvent() bool { return c.Kind == Struct && c.Super == EventSuper }
 
 // Plan returns how values of the class are laid out. The error says why they
 // cannot be: the class contains itself, or a field's class is not described.
-func (c *Class) Plan() (*Plan, error) { return &c.plan, c.planErr }
+func (c *Type) Plan() (*Plan, error) { return &c.plan, c.planErr }
 
 // Field returns the position of the field of that name, or -1.
-func (c *Class) Field(name string) int {
+func (c *Type) Field(name string) int {
 	for i := range c.Fields {
 		wire.Step()
 		if c.Fields[i].Name == name {
@@ -115,9 +115,9 @@ type Field struct {
 	Name string
 	// Class is the class of the value, or of each element of an array. It is nil
 	// if the metadata does not describe it.
-	Class *Class
-	// ClassID is the number of that class.
-	ClassID ClassID
+	Type *Type
+	// TypeID is the number of that class.
+	TypeID TypeID
 	// Array tells whether the field holds any number of values.
 	Array bool
 	// Constant tells whether a value is written as a key into the pool of its
@@ -137,18 +137,18 @@ type Field struct {
 	// plan is how the field's value lies in a file; elem how one element does.
 	plan, elem *Plan
 	// shown is the class of the value once wrappers have been looked through.
-	shown *Class
-	// base is the class that values are computed from, see [Computed].
-	base *Class
+	shown *Type
+	// base is the class that values are computed from, see [NewComputedField].
+	base *Type
 }
 
-// Shown returns the class of the value, or of an array's elements, once classes
+// Unwrapped returns the class of the value, or of an array's elements, once classes
 // that wrap their one field have been looked through; nil if the field's class is
 // not described.
-func (f *Field) Shown() *Class { return f.shown }
+func (f *Field) Unwrapped() *Type { return f.shown }
 
-// IsSelf tells whether the field is the one of [Class.Self].
-func (f *Field) IsSelf() bool { return f.Class != nil && f == &f.Class.self }
+// IsValueField tells whether the field is the one of [Type.ValueField].
+func (f *Field) IsValueField() bool { return f.Type != nil && f == &f.Type.self }
 
 // Plan returns how the value of the field, an array if it is one, lies in a
 // file; nil if its class has no plan.
@@ -166,6 +166,6 @@ func (f *Field) Slot() int { return f.slot }
 type Setting struct {
 	Name        string
 	Default     string
-	Class       *Class
+	Type        *Type
 	Annotations []Annotation
 }

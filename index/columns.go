@@ -6,7 +6,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Columns decodes many values of the class at once, slot by slot: the i-th
+// DecodeColumns decodes many values of the class at once, slot by slot: the i-th
 // begins at pos[i] in data, which moves to behind it. Of each slot columns has
 // what there is of all values: the numbers, integers and keys of constants as
 // they are written and not yet cut to their width, others as the bits they take;
@@ -19,8 +19,8 @@ import (
 // Bytes behind a value may be looked at. A value that does not end inside data
 // has len(data)+1 in pos and anything in columns; others may end behind the event
 // that they are of, or have arrays of more empty elements than that has bytes, see
-// [Plan.Empties], which is for the caller to see.
-func (p *Plan) Columns(data []byte, pos []int, columns [][]int64) {
+// [Plan.HasZeroSizeElements], which is for the caller to see.
+func (p *Plan) DecodeColumns(data []byte, pos []int, columns [][]int64) {
 	slot := 0
 	for i := range p.ops {
 		o := &p.ops[i]
@@ -45,7 +45,7 @@ func (p *Plan) Columns(data []byte, pos []int, columns [][]int64) {
 
 // varints decodes a column of compressed integers.
 //
-//hotpath:nobounds
+//gccheck:nobounds
 func varints(data []byte, pos []int, column []int64) {
 	last := len(data) - wire.MaxVarintLen
 	column = column[:len(pos)]

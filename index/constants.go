@@ -10,7 +10,7 @@ type Constants struct {
 	// the class in the types that the tables were made with.
 	tableOf []uint32
 	tables  []table
-	types   *Types
+	types   *TypeSet
 	newest  uint64
 	err     error
 	// saved tells that the tables lie in a saved index.
@@ -41,7 +41,7 @@ func (c *Chunk) Constants() (*Constants, error) {
 	return k, nil
 }
 
-func (c *Chunk) makeConstants(types *Types) *Constants {
+func (c *Chunk) makeConstants(types *TypeSet) *Constants {
 	if k := c.savedConstants(); k != nil {
 		return k
 	}
@@ -52,9 +52,9 @@ func (c *Chunk) makeConstants(types *Types) *Constants {
 	return k
 }
 
-// Loaded returns the constants if they have been asked for before and are still
+// CachedConstants returns the constants if they have been asked for before and are still
 // kept, or nil.
-func (c *Chunk) Loaded() *Constants { return c.constants.Load() }
+func (c *Chunk) CachedConstants() *Constants { return c.constants.Load() }
 
 // keep remembers the first thing that is wrong.
 func (k *Constants) keep(err error) {
@@ -65,15 +65,15 @@ func (k *Constants) keep(err error) {
 
 // adopt makes room for the classes that types has beyond those known so far,
 // whose ordinals it keeps.
-func (k *Constants) adopt(types *Types) {
+func (k *Constants) adopt(types *TypeSet) {
 	k.types = types
-	k.tableOf = append(k.tableOf, make([]uint32, len(types.Classes)-len(k.tableOf))...)
+	k.tableOf = append(k.tableOf, make([]uint32, len(types.Types)-len(k.tableOf))...)
 }
 
 // table returns where the constants of the class are found; nil if there are none.
 //
-//hotpath:inline
-func (k *Constants) table(class *Class) *table {
+//gccheck:inline
+func (k *Constants) table(class *Type) *table {
 	if class.ordinal >= len(k.tableOf) || k.tableOf[class.ordinal] == 0 {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (k *Constants) table(class *Class) *table {
 // Lookup returns where the constant of the class with that key lies, from the
 // start of the chunk. It is false if no checkpoint holds one. It allocates
 // nothing.
-func (k *Constants) Lookup(class *Class, key int64) (offset uint64, ok bool) {
+func (k *Constants) Lookup(class *Type, key int64) (offset uint64, ok bool) {
 	t := k.table(class)
 	if t == nil {
 		return 0, false
@@ -93,25 +93,25 @@ func (k *Constants) Lookup(class *Class, key int64) (offset uint64, ok bool) {
 
 // All calls f with the key of every constant of the class and where it lies,
 // until f returns false. The order is that of the table, not of the file.
-func (k *Constants) All(class *Class, f func(key int64, offset uint64) bool) {
+func (k *Constants) All(class *Type, f func(key int64, offset uint64) bool) {
 	if t := k.table(class); t != nil {
 		t.all(func(key, offset uint64) bool { return f(int64(key), offset) })
 	}
 }
 
 // Len returns how many constants of the class there are.
-func (k *Constants) Len(class *Class) int {
+func (k *Constants) Len(class *Type) int {
 	if t := k.table(class); t != nil {
 		return t.n
 	}
 	return 0
 }
 
-// Class returns the class with that number, or nil.
-func (k *Constants) Class(id ClassID) *Class { return k.types.Class(id) }
+// Type returns the class with that number, or nil.
+func (k *Constants) Type(id TypeID) *Type { return k.types.ByID(id) }
 
 // Named returns the class of that full name, or nil.
-func (k *Constants) Named(name string) *Class { return k.types.Named(name) }
+func (k *Constants) Named(name string) *Type { return k.types.Named(name) }
 
 // Checkpoints returns the checkpoints, oldest first. The slice is the index's own.
 func (k *Constants) Checkpoints() []Checkpoint { return k.checkpoints }

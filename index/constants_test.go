@@ -22,7 +22,7 @@ func places(c *index.Chunk, want *jfrtest.Chunk) map[int64]map[int64]uint64 {
 				all[p.Class] = map[int64]uint64{}
 			}
 			for j, key := range p.Keys {
-				_, n := c.Form().Long(c.Data()[p.Offsets[j]:])
+				_, n := c.IntEncoding().Long(c.Data()[p.Offsets[j]:])
 				all[p.Class][key] = uint64(p.Offsets[j]) + uint64(n)
 			}
 		}
@@ -35,12 +35,12 @@ func checkConstants(t testing.TB, c *index.Chunk, want *jfrtest.Chunk) {
 	t.Helper()
 	k := constantsOf(t, c)
 	require.NoError(t, k.Err())
-	types, err := c.CompleteTypes()
+	types, err := c.AllTypes()
 	require.NoError(t, err)
 	lie := places(c, want)
-	for i := range types.Classes {
-		class := types.Classes[i]
-		if class != types.Class(class.ID) {
+	for i := range types.Types {
+		class := types.Types[i]
+		if class != types.ByID(class.ID) {
 			continue // another class of the same number counts
 		}
 		checkPool(t, k, class, lie[int64(class.ID)])
@@ -57,7 +57,7 @@ func checkConstants(t testing.TB, c *index.Chunk, want *jfrtest.Chunk) {
 		}, cp)
 		for j, wp := range w.Pools {
 			p := pools[n+j]
-			require.Equal(t, wp.Class, int64(p.Class))
+			require.Equal(t, wp.Class, int64(p.Type))
 			require.Equal(t, len(wp.Keys), int(p.Count))
 			if len(wp.Offsets) > 0 {
 				require.Equal(t, wp.Offsets[0], int64(p.Offset))
@@ -72,7 +72,7 @@ func checkConstants(t testing.TB, c *index.Chunk, want *jfrtest.Chunk) {
 }
 
 // checkPool compares the constants of one class with where they should be.
-func checkPool(t testing.TB, k *index.Constants, class *index.Class, want map[int64]uint64) {
+func checkPool(t testing.TB, k *index.Constants, class *index.Type, want map[int64]uint64) {
 	t.Helper()
 	for key, offset := range want {
 		got, ok := k.Lookup(class, key)
@@ -106,10 +106,10 @@ func checkPool(t testing.TB, k *index.Constants, class *index.Class, want map[in
 func TestConstantsOfRecordings(t *testing.T) {
 	eachRecording(t, func(t *testing.T, data []byte) {
 		for _, c := range newIndex(t, data).Chunks() {
-			assert.Nil(t, c.Loaded())
+			assert.Nil(t, c.CachedConstants())
 			checkConstants(t, c, reference(t, c))
-			assert.Same(t, constantsOf(t, c), c.Loaded())
-			assert.Positive(t, c.Loaded().Bytes())
+			assert.Same(t, constantsOf(t, c), c.CachedConstants())
+			assert.Positive(t, c.CachedConstants().Bytes())
 		}
 	})
 }
@@ -149,13 +149,13 @@ func TestConstants(t *testing.T) {
 }
 
 // lateClass returns a class that the constants of c cannot know yet.
-func lateClass(t *testing.T) *index.Class {
+func lateClass(t *testing.T) *index.Type {
 	b := jfrtest.NewChunk()
 	for range 50 {
 		b.Class("test.Late")
 	}
 	types := typesOf(t, onlyChunk(t, b.Bytes()))
-	return types.Classes[len(types.Classes)-1]
+	return types.Types[len(types.Types)-1]
 }
 
 func TestConstantsOfAClassThatIsNewerThanThey(t *testing.T) {
@@ -247,7 +247,7 @@ func TestPoolWithAChunkHeader(t *testing.T) {
 		require.True(t, ok)
 		p, err := k.Named("jdk.types.ChunkHeader").Plan()
 		require.NoError(t, err)
-		n, first, ok := p.Array(c.Data(), int(offset))
+		n, first, ok := p.ArrayHeader(c.Data(), int(offset))
 		require.True(t, ok)
 		assert.Equal(t, jfrtest.HeaderSize, n)
 		assert.Equal(t, "FLR\x00", string(c.Data()[first:first+4]))
@@ -274,7 +274,7 @@ func TestPoolOfAForgottenClass(t *testing.T) {
 		checkConstants(t, c, reference(t, c))
 		k := constantsOf(t, c)
 		require.NotNil(t, k.Named("test.Old"))
-		assert.Same(t, k.Named("test.Old"), k.Class(index.ClassID(old.ID)))
+		assert.Same(t, k.Named("test.Old"), k.Type(index.TypeID(old.ID)))
 		_, ok := k.Lookup(k.Named("test.Old"), 7)
 		assert.True(t, ok)
 		_, ok = k.Lookup(before.Named("jdk.types.Symbol"), 1)
@@ -295,7 +295,7 @@ func TestConcurrentUse(t *testing.T) {
 			case 1:
 				_, err = c.Constants()
 			case 2:
-				_, err = c.CompleteTypes()
+				_, err = c.AllTypes()
 			default:
 				err = c.Blocks().Err()
 			}

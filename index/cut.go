@@ -4,17 +4,17 @@ import (
 	"math"
 	"sync"
 
-	"github.com/mmapjfr/jfr/internal/crew"
+	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // Blocks returns the blocks of the chunk, going through all its events on first
 // use. They may be forgotten, and cut again, as [Chunk.Constants] may.
-func (c *Chunk) Blocks() *Blocks { return c.CutBlocks(1) }
+func (c *Chunk) Blocks() *Blocks { return c.BuildBlocks(1) }
 
-// Cut returns the blocks if they have been asked for before and are still kept, or
+// CachedBlocks returns the blocks if they have been asked for before and are still kept, or
 // are in a saved index; nil if not.
-func (c *Chunk) Cut() *Blocks {
+func (c *Chunk) CachedBlocks() *Blocks {
 	if b := c.blocks.Load(); b != nil || c.saved == nil {
 		return b
 	}
@@ -23,9 +23,9 @@ func (c *Chunk) Cut() *Blocks {
 	return c.savedBlocks()
 }
 
-// CutBlocks is [Chunk.Blocks] on so many goroutines at once, 0 standing for as
+// BuildBlocks is [Chunk.Blocks] on so many goroutines at once, 0 standing for as
 // many as there are processors.
-func (c *Chunk) CutBlocks(workers int) *Blocks {
+func (c *Chunk) BuildBlocks(workers int) *Blocks {
 	if b := c.blocks.Load(); b != nil {
 		return b
 	}
@@ -40,7 +40,7 @@ func (c *Chunk) makeBlocks(workers int) *Blocks {
 	if b := c.savedBlocks(); b != nil {
 		return b
 	}
-	b := &Blocks{end: c.Events()}
+	b := &Blocks{end: c.FirstEvent()}
 	c.cut(b, workers)
 	c.keepBlocks(b)
 	return b
@@ -53,7 +53,7 @@ func (c *Chunk) cut(b *Blocks, workers int) {
 	b.grow(uint64(len(c.data)), types)
 	j := &joiner{chunk: c, blocks: b, types: types, list: c.sectors(b.end, types)}
 	j.done = make([]*cutter, len(j.list))
-	crew.Each(workers, len(j.list), func(_, i int) {
+	parallel.Each(workers, len(j.list), func(_, i int) {
 		if cut := j.cutter(i); cut != nil {
 			cut.walk()
 			j.join(i, cut)
@@ -69,7 +69,7 @@ func (c *Chunk) cut(b *Blocks, workers int) {
 type joiner struct {
 	chunk  *Chunk
 	blocks *Blocks
-	types  *Types
+	types  *TypeSet
 	list   []sector
 
 	mu     sync.Mutex
@@ -120,12 +120,12 @@ type cutter struct {
 	chunk  *Chunk
 	blocks *Blocks
 	sector *sector
-	types  *Types // nil if the chunk has none
+	types  *TypeSet // nil if the chunk has none
 	marks  []mark
 	rare   int
 
 	of     []kept
-	others map[ClassID]Count
+	others map[TypeID]EventCount
 	// events is how many there are before the next one: in the sector, or, in the
 	// first, in the chunk.
 	events uint64
@@ -243,13 +243,13 @@ func (k *cutter) fill(first, end int) {
 // event notes what blocks tell of an event, wherever in the event that is. Fields
 // that do not lie inside it are no one's business here: whoever reads the event
 // tells of it.
-func (k *cutter) event(rec *Record) {
+func (k *cutter) event(rec *EventHeader) {
 	var ordinal int
 	ok := false
 	if k.types != nil {
 		ordinal, ok = k.types.byID.lookup(rec.Type)
 	}
-	if !ok || !k.types.Classes[ordinal].IsEvent() {
+	if !ok || !k.types.Types[ordinal].IsEvent() {
 		k.undescribed(rec)
 		return
 	}
@@ -283,12 +283,12 @@ func (of *kept) keep(offset uint64, limit int) {
 	of.at = append(of.at, uint32(offset))
 }
 
-func (k *cutter) long(plan *Plan, rec *Record, slot int32) (v int64, ok bool) {
+func (k *cutter) long(plan *Plan, rec *EventHeader, slot int32) (v int64, ok bool) {
 	if slot < 0 {
 		return 0, false
 	}
 	b := k.chunk.data[:rec.End()]
-	pos, ok := plan.Seek(b, int(rec.Body()), int(slot))
+	pos, ok := plan.SlotOffset(b, int(rec.Body()), int(slot))
 	if !ok {
 		return 0, false
 	}
@@ -304,14 +304,14 @@ func (k *cutter) time(ticks int64) {
 // undescribed makes sure that the block of an event that nobody can select, because its
 // class is not described or no event type, is always looked at: older metadata may
 // describe it, or it is an error to tell.
-func (k *cutter) undescribed(rec *Record) {
+func (k *cutter) undescribed(rec *EventHeader) {
 	k.types0, k.types1, k.threads = math.MaxUint64, math.MaxUint64, math.MaxUint64
 	k.least, k.greatest = math.MinInt64, math.MaxInt64
 	if k.others == nil {
-		k.others = make(map[ClassID]Count)
+		k.others = make(map[TypeID]EventCount)
 	}
 	n := k.others[rec.Type]
-	n.Add(Count{1, uint64(rec.Size)})
+	n.Add(EventCount{1, uint64(rec.Size)})
 	k.others[rec.Type] = n
 }
 
@@ -335,7 +335,7 @@ func (b *Blocks) take(k *cutter, relative bool) {
 			b.of[ordinal] = &kept{}
 		}
 		of := b.of[ordinal]
-		of.Add(more.Count)
+		of.Add(more.EventCount)
 		if of.many = of.many || more.many || len(of.at)+len(more.at) > k.rare; of.many {
 			of.at = nil
 			continue
@@ -348,9 +348,9 @@ func (b *Blocks) take(k *cutter, relative bool) {
 }
 
 // add counts events whose class is not described or no event type.
-func (b *Blocks) add(id ClassID, n Count) {
+func (b *Blocks) add(id TypeID, n EventCount) {
 	if b.others == nil {
-		b.others = make(map[ClassID]Count)
+		b.others = make(map[TypeID]EventCount)
 	}
 	sum := b.others[id]
 	sum.Add(n)

@@ -74,7 +74,7 @@ func TestBlocksOfEveryKind(t *testing.T) {
 func TestBlocksOfManySectors(t *testing.T) {
 	longtest.Long(t, "it makes a large chunk")
 	c := onlyChunk(t, threeSectors().Bytes())
-	sectors := c.Sectors(c.Events())
+	sectors := c.Sectors(c.FirstEvent())
 	require.Len(t, sectors, 3)
 	require.Greater(t, sectors[1].From, sectors[0].Limit+2*index.BlockSize)
 	all, end := naive(t, c)
@@ -106,17 +106,17 @@ func threeSectors() *jfrtest.Builder {
 func TestConcurrentCut(t *testing.T) {
 	index.SetSectorSize(t, index.BlockSize)
 	c := onlyChunk(t, mixed(jfrtest.NewChunk(), 2, 3000).Bytes())
-	assert.Nil(t, c.Cut())
+	assert.Nil(t, c.CachedBlocks())
 	got := make([]*index.Blocks, 8)
 	var wg sync.WaitGroup
 	for i := range got {
-		wg.Go(func() { got[i] = c.CutBlocks(i % 3) })
+		wg.Go(func() { got[i] = c.BuildBlocks(i % 3) })
 	}
 	wg.Wait()
 	for _, b := range got {
 		assert.Same(t, got[0], b)
 	}
-	assert.Same(t, got[0], c.Cut())
+	assert.Same(t, got[0], c.CachedBlocks())
 	assert.Same(t, got[0], c.Blocks())
 	all, end := naive(t, c)
 	checkBlocks(t, c, all, end)
@@ -221,7 +221,7 @@ func TestUndescribedEvents(t *testing.T) {
 	b.Emit(event, 3)
 	b.Metadata(&jfrtest.Metadata{ID: 2, Classes: append(basic[:len(basic):len(basic)], event)})
 	c := onlyChunk(t, b.Bytes())
-	require.True(t, c.Blocks().Undescribed())
+	require.True(t, c.Blocks().HasUndescribed())
 	all, end := naive(t, c)
 	checkBlocks(t, c, all, end)
 	facts := c.Blocks().Facts(0)
@@ -230,14 +230,14 @@ func TestUndescribedEvents(t *testing.T) {
 	assert.Equal(t, int64(math.MinInt64), facts.Least)
 	assert.Equal(t, int64(math.MaxInt64), facts.Greatest)
 
-	types, err := c.CompleteTypes()
+	types, err := c.AllTypes()
 	require.NoError(t, err)
 	want := c.Blocks().Count(types.Named("test.Gone"))
 	assert.Equal(t, uint64(3), want.Events)
 	again := c.Recut(1)
-	assert.False(t, again.Undescribed())
+	assert.False(t, again.HasUndescribed())
 	assert.Equal(t, want, again.Count(types.Named("test.Gone")))
-	assert.Equal(t, index.Count{}, again.Count(types.Named("long")))
+	assert.Equal(t, index.EventCount{}, again.Count(types.Named("long")))
 }
 
 // Without types all that can be told is where events are.
@@ -252,7 +252,7 @@ func TestBlocksWithoutTypes(t *testing.T) {
 	for _, workers := range crews {
 		blocks := c.Recut(workers)
 		require.NoError(t, blocks.Err())
-		assert.True(t, blocks.Undescribed())
+		assert.True(t, blocks.HasUndescribed())
 		checkEvents(t, c, all, end)
 	}
 }
@@ -466,12 +466,12 @@ func TestBlocksThatAreFull(t *testing.T) {
 func TestCutKnowsNewTypes(t *testing.T) {
 	x := newIndex(t, testdata(t, "jdk25-live-1"))
 	c := x.Chunks()[0]
-	require.False(t, c.Blocks().Undescribed())
+	require.False(t, c.Blocks().HasUndescribed())
 	for _, name := range []string{"jdk25-live-2", "jdk25-live-3"} {
 		data := testdata(t, name)
 		require.NoError(t, x.Extend(data))
-		require.False(t, onlyChunk(t, data).Blocks().Undescribed())
-		assert.False(t, c.Blocks().Undescribed(), name)
+		require.False(t, onlyChunk(t, data).Blocks().HasUndescribed())
+		assert.False(t, c.Blocks().HasUndescribed(), name)
 	}
 }
 
@@ -496,11 +496,11 @@ func TestCutWithNewTypes(t *testing.T) {
 		assert.LessOrEqual(t, facts.Least, want[i].Least)
 		assert.GreaterOrEqual(t, facts.Greatest, want[i].Greatest)
 	}
-	counts := map[string]index.Count{}
-	for _, class := range typesOf(t, c).Classes {
+	counts := map[string]index.EventCount{}
+	for _, class := range typesOf(t, c).Types {
 		counts[class.Name] = c.Blocks().Count(class)
 	}
-	for _, class := range typesOf(t, whole).Classes {
+	for _, class := range typesOf(t, whole).Types {
 		assert.Equal(t, whole.Blocks().Count(class), counts[class.Name], class.Name)
 	}
 }

@@ -2,11 +2,11 @@ package index
 
 import "cmp"
 
-// Described returns the classes that the newest metadata event of the chunk describes,
+// NewestTypes returns the classes that the newest metadata event of the chunk describes,
 // without those that only older ones do. It reads that event again, and allocates.
-func (c *Chunk) Described() ([]*Class, error) {
+func (c *Chunk) NewestTypes() ([]*Type, error) {
 	if c.lender != nil {
-		return c.lender.Described()
+		return c.lender.NewestTypes()
 	}
 	types, err := c.Types()
 	if err != nil {
@@ -22,12 +22,12 @@ func (c *Chunk) Described() ([]*Class, error) {
 	if err != nil {
 		return nil, err
 	}
-	var classes []*Class
-	seen := make(map[*Class]bool)
+	var classes []*Type
+	seen := make(map[*Type]bool)
 	t.children(0, "metadata", func(metadata int) {
 		t.children(metadata, "class", func(e int) {
 			id, ok := t.elements[e].id("id")
-			if class := types.Class(id); ok && class != nil && !seen[class] {
+			if class := types.ByID(id); ok && class != nil && !seen[class] {
 				seen[class] = true
 				classes = append(classes, class)
 			}

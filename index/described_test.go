@@ -12,7 +12,7 @@ import (
 )
 
 // events returns the names of event classes, in order.
-func events(classes []*index.Class) (names []string) {
+func events(classes []*index.Type) (names []string) {
 	for _, c := range classes {
 		if c.IsEvent() {
 			names = append(names, c.Name)
@@ -33,7 +33,7 @@ func TestDescribedIsWhatTheNewestMetadataSays(t *testing.T) {
 		}
 		data, l := b.Build()
 		var x *index.Index
-		known := map[string]*index.Class{}
+		known := map[string]*index.Type{}
 		for i, classes := range described {
 			end := l.Events[i].End()
 			h := headerOf(data)
@@ -46,7 +46,7 @@ func TestDescribedIsWhatTheNewestMetadataSays(t *testing.T) {
 				require.NoError(t, x.Grow(h, data[:end], uint64(len(x.Chunks()[0].Data())), 0))
 			}
 			c := x.Chunks()[0]
-			got, err := c.Described()
+			got, err := c.NewestTypes()
 			require.NoError(t, err)
 			var want []string
 			for _, class := range classes {
@@ -55,14 +55,14 @@ func TestDescribedIsWhatTheNewestMetadataSays(t *testing.T) {
 			assert.Equal(t, want, events(got))
 			assert.Len(t, got, len(basic)+len(classes))
 			for _, class := range got {
-				assert.Same(t, class, typesOf(t, c).Class(class.ID), "it is the class of the types")
+				assert.Same(t, class, typesOf(t, c).ByID(class.ID), "it is the class of the types")
 				if before := known[class.Name]; before != nil {
 					assert.Same(t, before, class, "it stays the same")
 				}
 				known[class.Name] = class
 			}
 		}
-		assert.Len(t, events(typesOf(t, x.Chunks()[0]).Classes), 3, "types forget nothing")
+		assert.Len(t, events(typesOf(t, x.Chunks()[0]).Types), 3, "types forget nothing")
 	})
 }
 
@@ -71,14 +71,14 @@ func TestDescribedTwice(t *testing.T) {
 	one := b.Event("test.One")
 	b.Add(&jfrtest.Class{ID: one.ID, Name: "test.Another", SuperType: jfrtest.EventSuperType})
 	c := onlyChunk(t, b.Bytes())
-	got, err := c.Described()
+	got, err := c.NewestTypes()
 	require.NoError(t, err)
 	assert.Equal(t, []string{"test.Another"}, events(got), "of two with one number the last counts, once")
 }
 
 func TestDescribedByNothing(t *testing.T) {
 	data, l := small(3).Build()
-	_, err := onlyChunk(t, put(data, metadataAt, uint64(l.Events[0].Offset))).Described()
+	_, err := onlyChunk(t, put(data, metadataAt, uint64(l.Events[0].Offset))).NewestTypes()
 	wantFault(t, err, index.ErrCorrupt, 0, uint64(l.Events[0].Offset))
 
 	// The types are known, but the metadata that the header names now is none.
@@ -86,6 +86,6 @@ func TestDescribedByNothing(t *testing.T) {
 	typesOf(t, x.Chunks()[0])
 	growTo(t, x, put(data, metadataAt, uint64(l.Events[0].Offset)), len(data))
 	typesOf(t, x.Chunks()[0])
-	_, err = x.Chunks()[0].Described()
+	_, err = x.Chunks()[0].NewestTypes()
 	wantFault(t, err, index.ErrCorrupt, 0, uint64(l.Events[0].Offset))
 }

@@ -19,7 +19,7 @@ func drive(t testing.TB, data []byte) {
 		require.Nil(t, x)
 		return
 	}
-	wantSentinel(t, x.Trail())
+	wantSentinel(t, x.TrailingErr())
 	require.NotEmpty(t, x.Chunks())
 	end := uint64(0)
 	for i, c := range x.Chunks() {
@@ -43,14 +43,14 @@ func wantSentinel(t testing.TB, err error) {
 }
 
 func driveChunk(t testing.TB, c *index.Chunk) {
-	wantSentinel(t, c.Lead())
-	wantSentinel(t, c.Trail())
+	wantSentinel(t, c.LeadingErr())
+	wantSentinel(t, c.TrailingErr())
 	all, next, walkErr := walk(c)
 	wantSentinel(t, walkErr)
 	require.LessOrEqual(t, next, uint64(len(c.Data())))
 	events := uint64(0)
 	for i, rec := range all {
-		found, n, err := c.Find(rec.Offset)
+		found, n, err := c.EventAt(rec.Offset)
 		if rec.IsEvent() {
 			if err != nil || found != rec || n != events {
 				require.NoError(t, err)
@@ -61,7 +61,7 @@ func driveChunk(t testing.TB, c *index.Chunk) {
 		} else {
 			require.ErrorIs(t, err, index.ErrNoEvent)
 		}
-		_, _, err = c.Find(rec.Offset + 1)
+		_, _, err = c.EventAt(rec.Offset + 1)
 		if i+1 < len(all) && all[i+1].Offset > rec.Offset+1 {
 			require.ErrorIs(t, err, index.ErrNoEvent)
 		}
@@ -79,17 +79,17 @@ func driveChunk(t testing.TB, c *index.Chunk) {
 	}
 	require.NoError(t, kErr)
 	wantSentinel(t, k.Err())
-	complete, err := c.CompleteTypes()
+	complete, err := c.AllTypes()
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(complete.Classes), len(types.Classes))
+	require.GreaterOrEqual(t, len(complete.Types), len(types.Types))
 	driveTypes(t, complete)
 	for _, rec := range all {
-		if class := complete.Class(rec.Type); rec.IsEvent() && class != nil {
+		if class := complete.ByID(rec.Type); rec.IsEvent() && class != nil {
 			driveValue(t, class, c.Data()[:rec.End():rec.End()], int(rec.Body()))
 		}
 	}
-	for i := range complete.Classes {
-		class := complete.Classes[i]
+	for i := range complete.Types {
+		class := complete.Types[i]
 		n := 0
 		k.All(class, func(key int64, offset uint64) bool {
 			at, ok := k.Lookup(class, key)
@@ -106,20 +106,20 @@ func driveChunk(t testing.TB, c *index.Chunk) {
 	}
 }
 
-func driveTypes(t testing.TB, types *index.Types) {
-	for i := range types.Classes {
-		class := types.Classes[i]
+func driveTypes(t testing.TB, types *index.TypeSet) {
+	for i := range types.Types {
+		class := types.Types[i]
 		require.Equal(t, i, class.Ordinal())
 		require.NotNil(t, types.Named(class.Name))
-		require.NotNil(t, types.Class(class.ID))
+		require.NotNil(t, types.ByID(class.ID))
 		p, err := class.Plan()
 		if err != nil {
 			require.True(t, matches(&index.FormatError{Err: err}), "%v", err)
 			continue
 		}
-		require.LessOrEqual(t, p.Slots(), types.MaxSlots())
+		require.LessOrEqual(t, p.NumSlots(), types.MaxSlots())
 		for j := range class.Fields {
-			require.LessOrEqual(t, class.Fields[j].Slot(), p.Slots())
+			require.LessOrEqual(t, class.Fields[j].Slot(), p.NumSlots())
 			for _, a := range class.Fields[j].Annotations {
 				_ = a.Text("value")
 			}
@@ -128,18 +128,18 @@ func driveTypes(t testing.TB, types *index.Types) {
 }
 
 // driveValue lays out a value, if it fits, and looks into its arrays.
-func driveValue(t testing.TB, class *index.Class, b []byte, pos int) {
+func driveValue(t testing.TB, class *index.Type, b []byte, pos int) {
 	p, err := class.Plan()
 	if err != nil {
 		return
 	}
-	offs := make([]uint32, p.Slots())
+	offs := make([]uint32, p.NumSlots())
 	end, ok := p.Layout(b, pos, len(b), offs)
 	skipped, okToo := p.Skip(b, pos)
 	require.Equal(t, ok, okToo)
 	if !ok {
-		for i := range min(p.Slots(), 20) {
-			if at, ok := p.Seek(b, pos, i); ok {
+		for i := range min(p.NumSlots(), 20) {
+			if at, ok := p.SlotOffset(b, pos, i); ok {
 				require.LessOrEqual(t, at, len(b))
 			}
 		}
@@ -147,13 +147,13 @@ func driveValue(t testing.TB, class *index.Class, b []byte, pos int) {
 	}
 	require.Equal(t, end, skipped)
 	require.LessOrEqual(t, end, len(b))
-	for i := range min(p.Slots(), 50) {
-		at, ok := p.Seek(b, pos, i)
+	for i := range min(p.NumSlots(), 50) {
+		at, ok := p.SlotOffset(b, pos, i)
 		if !ok || at != int(offs[i]) {
 			require.Fail(t, "Seek and Layout disagree", "slot %d: %d and %d", i, at, offs[i])
 		}
 		if p.Slot(i).Array {
-			_, first, ok := p.Array(b, at)
+			_, first, ok := p.ArrayHeader(b, at)
 			require.True(t, ok)
 			require.LessOrEqual(t, first, len(b))
 		}
@@ -161,7 +161,7 @@ func driveValue(t testing.TB, class *index.Class, b []byte, pos int) {
 }
 
 // differential compares with the reference decoder what both understand.
-func differential(t testing.TB, c *index.Chunk, types *index.Types, k *index.Constants, walkErr error) {
+func differential(t testing.TB, c *index.Chunk, types *index.TypeSet, k *index.Constants, walkErr error) {
 	rec, err := jfrtest.Decode(c.Data())
 	if err != nil || len(rec.Chunks) != 1 || walkErr != nil {
 		return
@@ -170,11 +170,11 @@ func differential(t testing.TB, c *index.Chunk, types *index.Types, k *index.Con
 	require.Equal(t, uint64(len(want.Events)), c.Blocks().Events())
 	// Where a metadata event is broken, or describes a class in a way that makes no
 	// sense, the two may rightly see different classes.
-	if len(types.Classes) != len(want.Classes) {
+	if len(types.Types) != len(want.Classes) {
 		return
 	}
 	for id, class := range want.Classes {
-		got := types.Class(index.ClassID(id))
+		got := types.ByID(index.TypeID(id))
 		if got == nil || !reflect.DeepEqual(unnamed(class), unnamed(description(got))) {
 			return
 		}
@@ -185,9 +185,9 @@ func differential(t testing.TB, c *index.Chunk, types *index.Types, k *index.Con
 	// The reference takes the low 32 bits of a count, the library refuses more.
 	for i := range want.Events {
 		e := &want.Events[i]
-		if class := types.Class(index.ClassID(e.TypeID)); class != nil {
+		if class := types.ByID(index.TypeID(e.TypeID)); class != nil {
 			p, _ := class.Plan()
-			r, _, err := c.Find(uint64(e.Offset))
+			r, _, err := c.EventAt(uint64(e.Offset))
 			require.NoError(t, err)
 			if _, ok := p.Skip(c.Data()[:r.End()], int(r.Body())); !ok {
 				return

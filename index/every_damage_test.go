@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/internal/damage"
+	"github.com/mmapjfr/jfr/internal/corrupt"
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
@@ -34,11 +34,11 @@ func some(n int) int {
 
 // TestDamageToSmallRecordings asks everything of each case.
 func TestDamageToSmallRecordings(t *testing.T) {
-	var sets []damage.Set
-	for _, a := range damage.Small(t) {
+	var sets []corrupt.Set
+	for _, a := range corrupt.Small(t) {
 		sets = append(sets, a.Prefixes(), a.Bits(), a.Random(), a.Zeroes(), a.Ones(), a.Doubled(), a.Removed(), a.Swapped(), a.Numbers())
 	}
-	damage.Run(t, some(150), sets, func(t testing.TB, c damage.Case) {
+	corrupt.Run(t, some(150), sets, func(t testing.TB, c corrupt.Case) {
 		drive(t, c.Data)
 		blame(t, c)
 	})
@@ -46,8 +46,8 @@ func TestDamageToSmallRecordings(t *testing.T) {
 
 // TestDamageToRecordings does the same to real ones, of all producers that are at hand.
 func TestDamageToRecordings(t *testing.T) {
-	var bits, others []damage.Set
-	for _, a := range damage.Files(t, append(longtest.Recordings(t), longtest.Others(t)...)...) {
+	var bits, others []corrupt.Set
+	for _, a := range corrupt.Files(t, append(longtest.Recordings(t), longtest.Others(t)...)...) {
 		others = append(others, a.Random(), a.Zeroes(), a.Ones(), a.Doubled(), a.Removed(), a.Swapped(), a.Numbers())
 		bits = append(bits, a.Bits())
 	}
@@ -55,16 +55,16 @@ func TestDamageToRecordings(t *testing.T) {
 	if damageAll() {
 		n = 500
 	}
-	damage.Run(t, n, slices.Concat(bits, others), func(t testing.TB, c damage.Case) { blame(t, c) })
+	corrupt.Run(t, n, slices.Concat(bits, others), func(t testing.TB, c corrupt.Case) { blame(t, c) })
 }
 
 // TestDamagePrefixes reads every beginning of the recordings.
 func TestDamagePrefixes(t *testing.T) {
-	var sets []damage.Set
-	for _, a := range damage.Files(t, append(longtest.Recordings(t), longtest.Others(t)...)...) {
+	var sets []corrupt.Set
+	for _, a := range corrupt.Files(t, append(longtest.Recordings(t), longtest.Others(t)...)...) {
 		sets = append(sets, a.Prefixes())
 	}
-	damage.Run(t, some(100), sets, func(t testing.TB, c damage.Case) {
+	corrupt.Run(t, some(100), sets, func(t testing.TB, c corrupt.Case) {
 		x, err := index.New(c.Data)
 		wantPlace(t, c, err)
 		if err != nil {
@@ -75,7 +75,7 @@ func TestDamagePrefixes(t *testing.T) {
 		_, next, err := walk(last)
 		wantPlace(t, c, err)
 		require.LessOrEqual(t, next, uint64(len(last.Data())))
-		wantPlace(t, c, last.Trail())
+		wantPlace(t, c, last.TrailingErr())
 		if len(c.Data)%997 == 0 {
 			blame(t, c)
 		}
@@ -86,19 +86,19 @@ func TestDamagePrefixes(t *testing.T) {
 // virtual machines and their older kin, of async-profiler, and of a fork of that.
 func TestDamageBits(t *testing.T) {
 	names := []string{"jdk17-empty", "jdk25-empty", "openjdk8u292", "nativemem", "new_spancontext"}
-	var sets []damage.Set
-	for _, a := range damage.Files(t, append(longtest.Others(t), "../testdata/jdk17-empty.jfr", "../testdata/jdk25-empty.jfr")...) {
+	var sets []corrupt.Set
+	for _, a := range corrupt.Files(t, append(longtest.Others(t), "../testdata/jdk17-empty.jfr", "../testdata/jdk25-empty.jfr")...) {
 		if slices.Contains(names, a.Name) {
 			sets = append(sets, a.Bits())
 		}
 	}
 	require.GreaterOrEqual(t, len(sets), 2)
-	damage.Run(t, some(60), sets, func(t testing.TB, c damage.Case) { blame(t, c) })
+	corrupt.Run(t, some(60), sets, func(t testing.TB, c corrupt.Case) { blame(t, c) })
 }
 
 // wantPlace checks that an error says what is wrong, in a way that can be tested for,
 // and where: in the damage or behind it, as [damage.Case] says.
-func wantPlace(t testing.TB, c damage.Case, err error) {
+func wantPlace(t testing.TB, c corrupt.Case, err error) {
 	if err == nil {
 		return
 	}
@@ -109,18 +109,18 @@ func wantPlace(t testing.TB, c damage.Case, err error) {
 }
 
 // blame reads the recording of a case, and checks what it says is wrong.
-func blame(t testing.TB, c damage.Case) {
+func blame(t testing.TB, c corrupt.Case) {
 	x, err := index.New(c.Data)
 	wantPlace(t, c, err)
 	if err != nil {
 		return
 	}
-	wantPlace(t, c, x.Trail())
+	wantPlace(t, c, x.TrailingErr())
 	frames := 0
-	buf := make([]index.Record, 64)
+	buf := make([]index.EventHeader, 64)
 	for _, chunk := range x.Chunks() {
-		wantPlace(t, c, chunk.Lead())
-		wantPlace(t, c, chunk.Trail())
+		wantPlace(t, c, chunk.LeadingErr())
+		wantPlace(t, c, chunk.TrailingErr())
 		_, err := chunk.Types()
 		wantPlace(t, c, err)
 		if k, err := chunk.Constants(); err == nil {
@@ -128,9 +128,9 @@ func blame(t testing.TB, c damage.Case) {
 		} else {
 			wantPlace(t, c, err)
 		}
-		for next := chunk.Events(); ; {
+		for next := chunk.FirstEvent(); ; {
 			n := 0
-			n, next, err = chunk.Records(next, math.MaxUint64, buf)
+			n, next, err = chunk.ReadHeaders(next, math.MaxUint64, buf)
 			frames += n
 			wantPlace(t, c, err)
 			if err != nil || n < len(buf) {

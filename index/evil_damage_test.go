@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/internal/damage"
+	"github.com/mmapjfr/jfr/internal/corrupt"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -51,7 +51,7 @@ var questions = []question{
 	}},
 	{"all types", 0, func(x *index.Index) {
 		for _, c := range x.Chunks() {
-			_, _ = c.CompleteTypes()
+			_, _ = c.AllTypes()
 		}
 	}},
 	{"constants", 0, func(x *index.Index) {
@@ -70,17 +70,17 @@ var questions = []question{
 		}
 	}},
 	{"census", 0, func(x *index.Index) {
-		for range x.Census(context.Background(), 1, nil) {
+		for range x.CountEvents(context.Background(), 1, nil) {
 		}
 	}},
 	{"fields of all events", 0, func(x *index.Index) { eachEvent(x, layOut) }},
 	{"an event by its place", stepsOfOne, func(x *index.Index) {
 		c := x.Chunks()[0]
-		_, _, _ = c.Find(uint64(len(c.Data()) / 2))
+		_, _, _ = c.EventAt(uint64(len(c.Data()) / 2))
 	}},
 	{"an event by its number", stepsOfOne, func(x *index.Index) {
 		c := x.Chunks()[0]
-		c.Nth(c.Blocks().Events() / 2)
+		c.EventN(c.Blocks().Events() / 2)
 	}},
 	{"a constant", stepsOfOne, func(x *index.Index) {
 		c := x.Chunks()[0]
@@ -97,8 +97,8 @@ var questions = []question{
 			if err != nil {
 				continue
 			}
-			for _, class := range types.Classes {
-				if a := index.Find(class.Annotations, "jdk.jfr.Category"); a != nil {
+			for _, class := range types.Types {
+				if a := index.FindAnnotation(class.Annotations, "jdk.jfr.Category"); a != nil {
 					a.Texts("value")
 				}
 			}
@@ -109,7 +109,7 @@ var questions = []question{
 		if err != nil {
 			return
 		}
-		for _, class := range types.Classes {
+		for _, class := range types.Types {
 			if len(class.Annotations) > 0 {
 				class.Annotations[0].Values()
 				break
@@ -118,7 +118,7 @@ var questions = []question{
 	}},
 }
 
-func eachEvent(x *index.Index, do func(c *index.Chunk, class *index.Class, rec index.Record)) {
+func eachEvent(x *index.Index, do func(c *index.Chunk, class *index.Type, rec index.EventHeader)) {
 	for _, c := range x.Chunks() {
 		types, err := c.Types()
 		if err != nil {
@@ -126,15 +126,15 @@ func eachEvent(x *index.Index, do func(c *index.Chunk, class *index.Class, rec i
 		}
 		all, _, _ := walk(c)
 		for _, rec := range all {
-			if class := types.Class(rec.Type); class != nil {
+			if class := types.ByID(rec.Type); class != nil {
 				do(c, class, rec)
 			}
 		}
 	}
 }
 
-func layOut(c *index.Chunk, class *index.Class, rec index.Record) {
-	if plan, err := class.Plan(); err == nil && plan.Slots() <= len(offsets) {
+func layOut(c *index.Chunk, class *index.Type, rec index.EventHeader) {
+	if plan, err := class.Plan(); err == nil && plan.NumSlots() <= len(offsets) {
 		plan.Layout(c.Data()[:rec.End()], int(rec.Body()), int(rec.End()), offsets)
 	}
 }
@@ -166,8 +166,8 @@ func costs(t testing.TB, name string, data []byte) {
 }
 
 // evil are recordings that are evil from the start, and how large they are made.
-func evil() (list []damage.Evil, n func(damage.Evil) int) {
-	few := damage.FewBytes()
+func evil() (list []corrupt.Evil, n func(corrupt.Evil) int) {
+	few := corrupt.FewBytes()
 	large, deep := longtest.Cases(15_000, 400_000), longtest.Cases(2_000, 20_000)
 	if damageAll() {
 		large = 10_000_000
@@ -179,13 +179,13 @@ func evil() (list []damage.Evil, n func(damage.Evil) int) {
 			names[e.Name] = 8 << 20 // there are guesses in large chunks alone
 		}
 	}
-	for _, e := range damage.Deep() {
+	for _, e := range corrupt.Deep() {
 		names[e.Name] = deep
 		if damageAll() || e.Name == "elements of metadata" {
 			names[e.Name] = 1_000_000
 		}
 	}
-	return slices.Concat(damage.Rings(), damage.Deep(), few), func(e damage.Evil) int {
+	return slices.Concat(corrupt.Rings(), corrupt.Deep(), few), func(e corrupt.Evil) int {
 		if n, ok := names[e.Name]; ok {
 			return n
 		}
@@ -225,8 +225,8 @@ func TestDamageThatIsEvil(t *testing.T) {
 
 // TestDamageCosts: neither does damage of any kind make a recording cost more.
 func TestDamageCosts(t *testing.T) {
-	for _, a := range damage.Small(t) {
-		for _, s := range []damage.Set{a.Bits(), a.Random(), a.Doubled(), a.Swapped(), a.Numbers()} {
+	for _, a := range corrupt.Small(t) {
+		for _, s := range []corrupt.Set{a.Bits(), a.Random(), a.Doubled(), a.Swapped(), a.Numbers()} {
 			n := some(20)
 			if damageAll() {
 				n = 2000 // what each has allocated is asked of all goroutines

@@ -57,10 +57,10 @@ type IDTable struct{ t idTable }
 func NewIDTable(n int) *IDTable { return &IDTable{newIDTable(n)} }
 
 // Set enters an id.
-func (t *IDTable) Set(id ClassID, ordinal int) { t.t.set(id, ordinal) }
+func (t *IDTable) Set(id TypeID, ordinal int) { t.t.set(id, ordinal) }
 
 // Lookup finds an id.
-func (t *IDTable) Lookup(id ClassID) (ordinal int, ok bool) { return t.t.lookup(id) }
+func (t *IDTable) Lookup(id TypeID) (ordinal int, ok bool) { return t.t.lookup(id) }
 
 // MaxSlots bounds the slots of all classes of a chunk.
 const MaxSlots = maxSlots

@@ -39,20 +39,20 @@ var loads = []struct {
 		for _, c := range x.Chunks() {
 			_, _ = c.Types()
 			_, _ = c.Constants()
-			_, _ = c.CompleteTypes()
+			_, _ = c.AllTypes()
 			_ = c.Blocks()
 		}
 	}},
 }
 
 // ordinals are the classes of a chunk in their order, if it has been asked.
-func ordinals(c *index.Chunk) (ids []index.ClassID) {
+func ordinals(c *index.Chunk) (ids []index.TypeID) {
 	types, err := c.Types()
 	if err != nil {
 		return nil
 	}
-	for i := range types.Classes {
-		ids = append(ids, types.Classes[i].ID)
+	for i := range types.Types {
+		ids = append(ids, types.Types[i].ID)
 	}
 	return ids
 }
@@ -68,7 +68,7 @@ func message(err error) string {
 func sameIndex(t *testing.T, want, got *index.Index) {
 	t.Helper()
 	require.Len(t, got.Chunks(), len(want.Chunks()))
-	require.Equal(t, message(want.Trail()), message(got.Trail()))
+	require.Equal(t, message(want.TrailingErr()), message(got.TrailingErr()))
 	for i, w := range want.Chunks() {
 		sameChunk(t, w, got.Chunks()[i])
 	}
@@ -79,13 +79,13 @@ func sameChunk(t *testing.T, want, got *index.Chunk) {
 	require.Equal(t, want.Number(), got.Number())
 	require.Equal(t, want.Offset(), got.Offset())
 	require.Equal(t, want.Header(), got.Header())
-	require.Equal(t, want.Form(), got.Form())
+	require.Equal(t, want.IntEncoding(), got.IntEncoding())
 	require.Equal(t, len(want.Data()), len(got.Data()))
 	if len(want.Data()) > 0 {
 		require.Same(t, &want.Data()[0], &got.Data()[0], "the chunk lies in the new bytes")
 	}
-	require.Equal(t, message(want.Lead()), message(got.Lead()))
-	require.Equal(t, message(want.Trail()), message(got.Trail()))
+	require.Equal(t, message(want.LeadingErr()), message(got.LeadingErr()))
+	require.Equal(t, message(want.TrailingErr()), message(got.TrailingErr()))
 
 	// Blocks and records, before anything else brings something up to date.
 	require.Equal(t, want.Blocks().Events(), got.Blocks().Events())
@@ -99,8 +99,8 @@ func sameChunk(t *testing.T, want, got *index.Chunk) {
 		if !longtest.Every(i, 7) {
 			continue
 		}
-		w, wn, wErr := want.Find(rec.Offset)
-		g, gn, gErr := got.Find(rec.Offset)
+		w, wn, wErr := want.EventAt(rec.Offset)
+		g, gn, gErr := got.EventAt(rec.Offset)
 		if w != g || wn != gn || message(wErr) != message(gErr) {
 			require.Fail(t, "another event", "%+v %d %v, not %+v %d %v", g, gn, gErr, w, wn, wErr)
 		}
@@ -119,9 +119,9 @@ func sameChunk(t *testing.T, want, got *index.Chunk) {
 	require.Equal(t, message(wantK.Err()), message(gotK.Err()))
 	require.Equal(t, wantK.Checkpoints(), gotK.Checkpoints())
 	require.Equal(t, wantK.Pools(), gotK.Pools())
-	for i := range wantTypes.Classes {
-		w := wantTypes.Classes[i]
-		g := gotTypes.Class(w.ID)
+	for i := range wantTypes.Types {
+		w := wantTypes.Types[i]
+		g := gotTypes.ByID(w.ID)
 		require.NotNil(t, g, w.Name)
 		require.NotNil(t, gotTypes.Named(w.Name), w.Name)
 		if dw, dg := unnamed(description(w)), unnamed(description(g)); !reflect.DeepEqual(dw, dg) {
@@ -129,18 +129,18 @@ func sameChunk(t *testing.T, want, got *index.Chunk) {
 		}
 		sameConstants(t, wantK, gotK, w, g)
 	}
-	wantTypes, err := want.CompleteTypes()
+	wantTypes, err := want.AllTypes()
 	require.NoError(t, err)
-	gotTypes, err = got.CompleteTypes()
+	gotTypes, err = got.AllTypes()
 	require.NoError(t, err)
-	require.Len(t, gotTypes.Classes, len(wantTypes.Classes))
-	for i := range wantTypes.Classes {
-		w := wantTypes.Classes[i]
-		sameConstants(t, wantK, gotK, w, gotTypes.Class(w.ID))
+	require.Len(t, gotTypes.Types, len(wantTypes.Types))
+	for i := range wantTypes.Types {
+		w := wantTypes.Types[i]
+		sameConstants(t, wantK, gotK, w, gotTypes.ByID(w.ID))
 	}
 }
 
-func sameConstants(t *testing.T, wantK, gotK *index.Constants, w, g *index.Class) {
+func sameConstants(t *testing.T, wantK, gotK *index.Constants, w, g *index.Type) {
 	t.Helper()
 	require.NotNil(t, g, w.Name)
 	require.Equal(t, wantK.Len(w), gotK.Len(g), w.Name)
@@ -163,7 +163,7 @@ func extendThrough(t *testing.T, snapshots [][]byte) {
 					x := newIndex(t, snapshots[from])
 					l.load(x)
 					for i, data := range snapshots[from+1:] {
-						var before [][]index.ClassID
+						var before [][]index.TypeID
 						if l.name == "everything" {
 							for _, c := range x.Chunks() {
 								before = append(before, ordinals(c))
@@ -346,7 +346,7 @@ func TestExtendWhileTheHeaderIsRewritten(t *testing.T) {
 			assert.Equal(t, newIndex(t, first).Chunks()[0].Header(), c.Header())
 			assert.Equal(t, len(first), len(c.Data()))
 			assert.Same(t, &torn[0], &c.Data()[0], "the old bytes may be unmapped")
-			assert.ErrorIs(t, c.Trail(), index.ErrUnfinished)
+			assert.ErrorIs(t, c.TrailingErr(), index.ErrUnfinished)
 			assert.Equal(t, uint64(60), c.Blocks().Events())
 			require.NoError(t, x.Extend(g.data))
 			sameIndex(t, newIndex(t, g.data), x)
@@ -418,7 +418,7 @@ func TestExtendKeepsWhatWasRead(t *testing.T) {
 		require.Greater(t, len(now), len(ids), "a type was added")
 		assert.True(t, slices.Equal(ids, now[:len(ids)]))
 		for key, want := range places {
-			got, ok := c.Loaded().Lookup(symbol, key)
+			got, ok := c.CachedConstants().Lookup(symbol, key)
 			require.True(t, ok)
 			require.Equal(t, want, got)
 		}

@@ -144,7 +144,7 @@ func metadataText(c *index.Chunk, i int32) string {
 }
 
 // classOf returns the class with that number, or of that name.
-func classOf(c *index.Chunk, id index.ClassID, name string) *index.Class {
+func classOf(c *index.Chunk, id index.TypeID, name string) *index.Type {
 	types, err := c.Types()
 	if err != nil {
 		return nil
@@ -152,7 +152,7 @@ func classOf(c *index.Chunk, id index.ClassID, name string) *index.Class {
 	if name != "" {
 		return types.Named(name)
 	}
-	return types.Class(id)
+	return types.ByID(id)
 }
 
 func formatDecimal[T int16 | uint16 | int32 | int64](v T, n int) (string, int) {
@@ -187,7 +187,7 @@ var formatClaims = map[string]func(c *index.Chunk, b []byte) (string, int){
 	},
 	"class": func(c *index.Chunk, b []byte) (string, int) {
 		id, n := wire.Compressed.Long(b)
-		cl := classOf(c, index.ClassID(id), "")
+		cl := classOf(c, index.TypeID(id), "")
 		if cl == nil {
 			return "unknown", n
 		}

@@ -7,56 +7,56 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Record is the frame of an event: where it lies and of what class it is.
+// EventHeader is the frame of an event: where it lies and of what class it is.
 // Offsets count from the start of the chunk.
-type Record struct {
+type EventHeader struct {
 	// Offset is where the event begins, with its size.
 	Offset uint64
 	// Type is the number of the event's class.
-	Type ClassID
+	Type TypeID
 	// Size is the number of bytes, those of the size itself included.
 	Size uint32
 	// Head is the number of bytes that size and type take.
-	Head uint32
+	HeaderLen uint32
 }
 
 // Body returns where the first field begins.
-func (r Record) Body() uint64 { return r.Offset + uint64(r.Head) }
+func (r EventHeader) Body() uint64 { return r.Offset + uint64(r.HeaderLen) }
 
 // End returns the position behind the event.
-func (r Record) End() uint64 { return r.Offset + uint64(r.Size) }
+func (r EventHeader) End() uint64 { return r.Offset + uint64(r.Size) }
 
 // IsEvent tells whether the frame is that of an event, and not of one of the two
 // structures of the format that are framed like events.
-func (r Record) IsEvent() bool { return r.Type != MetadataID && r.Type != CheckpointID }
+func (r EventHeader) IsEvent() bool { return r.Type != MetadataID && r.Type != CheckpointID }
 
-// Events returns where the first event of the chunk begins.
-func (c *Chunk) Events() uint64 { return c.past(wire.HeaderLen) }
+// FirstEvent returns where the first event of the chunk begins.
+func (c *Chunk) FirstEvent() uint64 { return c.past(wire.HeaderLen) }
 
 // frame reads the frame of the event at offset (FORMAT.md, section 5.1). It is
 // false if there is none; record tells why.
-func (c *Chunk) frame(offset uint64) (Record, bool) {
+func (c *Chunk) frame(offset uint64) (EventHeader, bool) {
 	if offset >= uint64(len(c.data)) {
-		return Record{}, false
+		return EventHeader{}, false
 	}
 	b := c.data[offset:]
 	size, n := c.form.Count(b)
 	typ, m := c.form.Long(b[n:])
 	head := uint64(n + m)
 	if n == 0 || m == 0 || size < head || size > uint64(len(b)) || size > math.MaxUint32 {
-		return Record{}, false
+		return EventHeader{}, false
 	}
-	return Record{Offset: offset, Type: ClassID(typ), Size: uint32(size), Head: uint32(head)}, true
+	return EventHeader{Offset: offset, Type: TypeID(typ), Size: uint32(size), HeaderLen: uint32(head)}, true
 }
 
 // record reads the frame of the event at offset, and tells what is wrong with it.
-func (c *Chunk) record(offset uint64) (Record, error) {
+func (c *Chunk) record(offset uint64) (EventHeader, error) {
 	if offset >= wire.HeaderLen {
 		if rec, ok := c.frame(offset); ok {
 			return rec, nil
 		}
 	}
-	return Record{}, c.frameError(offset)
+	return EventHeader{}, c.frameError(offset)
 }
 
 // frameError tells why there is no frame at offset.
@@ -82,12 +82,12 @@ func (c *Chunk) frameError(offset uint64) error {
 	return c.fail("event", offset, fmt.Errorf("%w: event of %d bytes", ErrUnsupported, size))
 }
 
-// Records reads the frames of the events that begin from offset on, and before
+// ReadHeaders reads the frames of the events that begin from offset on, and before
 // end, into dst, metadata events and checkpoints among them. It returns how many
 // it read and where the next event begins; that is at end or behind it when there
 // are no more. An error says why the event at next cannot be read. It allocates
 // nothing but the error.
-func (c *Chunk) Records(offset, end uint64, dst []Record) (n int, next uint64, err error) {
+func (c *Chunk) ReadHeaders(offset, end uint64, dst []EventHeader) (n int, next uint64, err error) {
 	end = min(end, uint64(len(c.data)))
 	if offset < wire.HeaderLen && len(dst) > 0 {
 		return 0, offset, c.frameError(offset)
@@ -114,8 +114,8 @@ func (c *Chunk) Records(offset, end uint64, dst []Record) (n int, next uint64, e
 // usualFrames reads frames up to the first that has not one of the forms that
 // virtual machines write, or does not lie in data.
 //
-//hotpath:nobounds
-func usualFrames(data []byte, offset, end uint64, dst []Record) (n int, next uint64) {
+//gccheck:nobounds
+func usualFrames(data []byte, offset, end uint64, dst []EventHeader) (n int, next uint64) {
 	end = min(end, lastWord(data))
 	for n < len(dst) && offset < end {
 		w := wire.Word(data, int(offset))
@@ -128,7 +128,7 @@ func usualFrames(data []byte, offset, end uint64, dst []Record) (n int, next uin
 		if size < uint32(head) || uint64(size) > uint64(len(data))-offset {
 			break
 		}
-		dst[n] = Record{offset, ClassID(typ), size, uint32(head)}
+		dst[n] = EventHeader{offset, TypeID(typ), size, uint32(head)}
 		n++
 		offset += uint64(size)
 	}

@@ -70,7 +70,7 @@ func FuzzGrowing(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which uint8, cuts []byte, at uint16, by byte) {
 		whole := chunks[int(which)%len(chunks)]
 		frame := 0
-		states := statesOf(t, whole, func(index.Record, index.Checkpoint) bool {
+		states := statesOf(t, whole, func(index.EventHeader, index.Checkpoint) bool {
 			frame++
 			return frame < 16 && len(cuts) > 0 && cuts[frame%len(cuts)]%2 == 1
 		})
@@ -83,7 +83,7 @@ func FuzzGrowing(f *testing.F) {
 				state[int(at)%len(state)] ^= by
 			}
 			if i%3 == 1 {
-				x = x.Fork()
+				x = x.Clone()
 			}
 			growTo(t, x, state, before)
 			if len(cuts) > i && cuts[i]%3 == 0 || i+1 == len(states) {

@@ -72,7 +72,7 @@ func FuzzStale(f *testing.F) {
 }
 
 func finished(x *index.Index) bool {
-	return !slices.ContainsFunc(x.Chunks(), func(c *index.Chunk) bool { return !c.Header().Finished() || c.Trail() != nil })
+	return !slices.ContainsFunc(x.Chunks(), func(c *index.Chunk) bool { return !c.Header().Finished() || c.TrailingErr() != nil })
 }
 
 // FuzzCut cuts a chunk into blocks in one go, and with several workers that have to guess
@@ -102,8 +102,8 @@ func repeated(data []byte) []byte {
 		return data
 	}
 	c := x.Chunks()[0]
-	var recs [32]index.Record
-	n, _, _ := c.Records(c.Events(), uint64(len(c.Data())), recs[:])
+	var recs [32]index.EventHeader
+	n, _, _ := c.ReadHeaders(c.FirstEvent(), uint64(len(c.Data())), recs[:])
 	var events []byte
 	for _, rec := range recs[:n] {
 		if rec.IsEvent() {
@@ -114,7 +114,7 @@ func repeated(data []byte) []byte {
 		return data
 	}
 	more := slices.Repeat(events, 3*index.BlockSize/len(events))
-	data = slices.Insert(slices.Clone(data), int(c.Offset()+c.Events()), more...)
+	data = slices.Insert(slices.Clone(data), int(c.Offset()+c.FirstEvent()), more...)
 	for _, at := range []int{sizeAt, checkpointAt, metadataAt} {
 		data = put(data, at, binary.BigEndian.Uint64(data[at:])+uint64(len(more)))
 	}

@@ -52,13 +52,13 @@ func FuzzSalvage(f *testing.F) {
 // can be read and means nothing.
 func eventsIn(x, other *index.Index) (n int) {
 	for _, c := range x.Chunks() {
-		types, err := c.CompleteTypes()
+		types, err := c.AllTypes()
 		if err != nil {
 			continue
 		}
 		all, _, _ := walk(c)
 		for _, rec := range all {
-			class := types.Class(rec.Type)
+			class := types.ByID(rec.Type)
 			if class == nil || !rec.IsEvent() {
 				continue
 			}
@@ -75,16 +75,16 @@ func eventsIn(x, other *index.Index) (n int) {
 }
 
 // begun tells whether an event began while the chunk was written that other has there.
-func begun(types *index.Types, class *index.Class, plan *index.Plan, c *index.Chunk, rec index.Record, other *index.Index) bool {
-	slot, _ := types.Slots(class)
+func begun(types *index.TypeSet, class *index.Type, plan *index.Plan, c *index.Chunk, rec index.EventHeader, other *index.Index) bool {
+	slot, _ := types.TimeAndThreadSlots(class)
 	if slot < 0 {
 		return false
 	}
-	pos, ok := plan.Seek(c.Data()[:rec.End()], int(rec.Body()), slot)
+	pos, ok := plan.SlotOffset(c.Data()[:rec.End()], int(rec.Body()), slot)
 	if !ok {
 		return false
 	}
-	ticks, _ := c.Form().Long(c.Data()[pos:rec.End()])
+	ticks, _ := c.IntEncoding().Long(c.Data()[pos:rec.End()])
 	at := c.Offset() + rec.Offset
 	for _, o := range other.Chunks() {
 		if at >= o.Offset() && at < o.Offset()+uint64(len(o.Data())) {

@@ -40,7 +40,7 @@ func NewGrowing(h wire.Header, data []byte, at uint64) (*Index, error) {
 // new. Only after checkpoints that could not be read, or that are no longer where they
 // were, are all of them gone through again. Classes keep their ordinals, also those that
 // only lay behind same, and constants before it their places. Nothing else may use the
-// index meanwhile; see [Index.Fork].
+// index meanwhile; see [Index.Clone].
 //
 // It fails with [ErrUnsupported], and changes nothing, if the chunk has become larger than
 // this package reads.
@@ -74,10 +74,10 @@ func (c *Chunk) forget(from uint64) {
 	}
 }
 
-// Fork returns another index of the chunk of [NewGrowing], which can grow while this
+// Clone returns another index of the chunk of [NewGrowing], which can grow while this
 // one is read, by any goroutine, and stays as it is. What is known of constants is copied,
 // and nothing is read again, unless classes refer to others that nothing has described.
-func (x *Index) Fork() *Index {
+func (x *Index) Clone() *Index {
 	old := x.chunks[0]
 	old.mu.Lock()
 	defer old.mu.Unlock()

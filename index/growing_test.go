@@ -64,7 +64,7 @@ func growThrough(t *testing.T, states [][]byte) {
 							data := flushed(state)
 							before := len(x.Chunks()[0].Data())
 							if fork {
-								x = x.Fork()
+								x = x.Clone()
 							}
 							growTo(t, x, data, before)
 							if each || i+1+from == len(states) {
@@ -84,7 +84,7 @@ func TestGrowByRecordedFlushes(t *testing.T) {
 	})
 	t.Run("jdk17", func(t *testing.T) {
 		longtest.Long(t, "there are many flushes")
-		states := statesOf(t, testdata(t, "jdk17-live"), func(r index.Record, c index.Checkpoint) bool { return c.Mask&index.CheckpointFlush != 0 })
+		states := statesOf(t, testdata(t, "jdk17-live"), func(r index.EventHeader, c index.Checkpoint) bool { return c.Mask&index.CheckpointFlush != 0 })
 		require.NotEmpty(t, states)
 		growThrough(t, states)
 	})
@@ -92,7 +92,7 @@ func TestGrowByRecordedFlushes(t *testing.T) {
 
 // statesOf returns what a chunk was like when its header told of the frames up to those
 // that are chosen, and of no more. c is the checkpoint that a frame is, if it is one.
-func statesOf(t testing.TB, data []byte, chosen func(r index.Record, c index.Checkpoint) bool) (states [][]byte) {
+func statesOf(t testing.TB, data []byte, chosen func(r index.EventHeader, c index.Checkpoint) bool) (states [][]byte) {
 	t.Helper()
 	data = flushed(data)
 	c := newIndex(t, data).Chunks()[0]
@@ -222,7 +222,7 @@ func TestGrowWhereOtherMetadataLiesNow(t *testing.T) {
 	c := x.Chunks()[0]
 	first := typesOf(t, c).Named("test.One")
 	require.NotNil(t, first)
-	_, err := c.CompleteTypes()
+	_, err := c.AllTypes()
 	require.NoError(t, err)
 	growTo(t, x, two, int(headerOf(two).Metadata))
 	assert.Same(t, first, typesOf(t, c).Named("test.One"))
@@ -245,20 +245,20 @@ func TestGrowWhereOlderMetadataLiesNow(t *testing.T) {
 	one, _ := make("test.One")
 	two, same := make("test.Second")
 	x := newGrowing(t, one, 0)
-	types, err := x.Chunks()[0].CompleteTypes()
+	types, err := x.Chunks()[0].AllTypes()
 	require.NoError(t, err)
 	require.NotNil(t, types.Named("test.One"))
 	growTo(t, x, two, same)
-	types, err = x.Chunks()[0].CompleteTypes()
+	types, err = x.Chunks()[0].AllTypes()
 	require.NoError(t, err)
 	assert.NotNil(t, types.Named("test.Second"))
 
 	// What one fork has read is not read by the other one.
 	x = newGrowing(t, one, 0)
 	typesOf(t, x.Chunks()[0])
-	y := x.Fork()
+	y := x.Clone()
 	for _, f := range []*index.Index{x, y} {
-		types, err = f.Chunks()[0].CompleteTypes()
+		types, err = f.Chunks()[0].AllTypes()
 		require.NoError(t, err)
 		assert.NotNil(t, types.Named("test.One"))
 	}
@@ -278,8 +278,8 @@ func TestGrowingTellsWhereItsChunkLies(t *testing.T) {
 	wantFault(t, err, index.ErrCorrupt, 0, at+uint64(l.Events[1].Offset))
 	require.NoError(t, x.Grow(headerOf(data), data, 68, moved))
 	assert.EqualValues(t, moved, c.Offset())
-	require.EqualValues(t, moved, x.Fork().Chunks()[0].Offset())
-	_, _, err = c.Find(uint64(l.Events[1].Offset) + 1)
+	require.EqualValues(t, moved, x.Clone().Chunks()[0].Offset())
+	_, _, err = c.EventAt(uint64(l.Events[1].Offset) + 1)
 	wantFault(t, err, index.ErrNoEvent, 0, moved+uint64(l.Events[1].Offset)+1)
 
 	h := headerOf(data)
@@ -316,7 +316,7 @@ func TestGrowingWithHostileHeaders(t *testing.T) {
 					before := len(x.Chunks()[0].Data())
 					require.NoError(t, x.Grow(h, data, uint64(before), 0))
 					if i%2 == 1 {
-						x = x.Fork()
+						x = x.Clone()
 						driveTypesAndFrames(t, x.Chunks()[0])
 					}
 				}
@@ -336,9 +336,9 @@ func driveTypesAndFrames(t testing.TB, c *index.Chunk) {
 	wantSentinel(t, err)
 	_, err = c.Types()
 	wantSentinel(t, err)
-	_, err = c.CompleteTypes()
+	_, err = c.AllTypes()
 	wantSentinel(t, err)
-	_, err = c.Described()
+	_, err = c.NewestTypes()
 	wantSentinel(t, err)
 	k, err := c.Constants()
 	wantSentinel(t, err)
@@ -392,7 +392,7 @@ func TestGrowingCostsWhatIsNew(t *testing.T) {
 	last := took(states[700:])
 	assert.Less(t, last, 3*first)
 	assert.Equal(t, uint64(50*1000), x.Chunks()[0].Blocks().Events())
-	k := x.Chunks()[0].Loaded()
+	k := x.Chunks()[0].CachedConstants()
 	assert.Equal(t, 10*1000, k.Len(k.Named("jdk.types.Symbol")))
 }
 
@@ -401,21 +401,21 @@ func digest(c *index.Chunk) string {
 	var b strings.Builder
 	all, next, err := walk(c)
 	fmt.Fprintln(&b, len(all), next, err, c.Blocks().Events(), c.Header(), c.Offset(), len(c.Data()))
-	complete, err := c.CompleteTypes()
+	complete, err := c.AllTypes()
 	fmt.Fprintln(&b, err)
 	if err != nil {
 		return b.String()
 	}
 	k, err := c.Constants()
 	fmt.Fprintln(&b, err, k.Err(), k)
-	classes := slices.SortedFunc(slices.Values(complete.Classes), func(a, b *index.Class) int { return cmp.Compare(a.ID, b.ID) })
+	classes := slices.SortedFunc(slices.Values(complete.Types), func(a, b *index.Type) int { return cmp.Compare(a.ID, b.ID) })
 	for _, class := range classes {
 		places := map[int64]uint64{}
 		k.All(class, func(key int64, offset uint64) bool { places[key] = offset; return true })
 		_, err := class.Plan()
 		fmt.Fprint(&b, class.ID, class.Name, err, len(class.Fields))
 		for i := range class.Fields {
-			fmt.Fprint(&b, class.Fields[i].Class != nil)
+			fmt.Fprint(&b, class.Fields[i].Type != nil)
 		}
 		for _, key := range slices.Sorted(maps.Keys(places)) {
 			fmt.Fprint(&b, " ", key, "@", places[key])
@@ -467,7 +467,7 @@ func TestForksAreReadByOthersWhileOneGrows(t *testing.T) {
 				for i, state := range states {
 					want := digest(newIndex(t, flushed(state)).Chunks()[0])
 					if i > 0 {
-						x = x.Fork()
+						x = x.Clone()
 						growTo(t, x, flushed(state), len(x.Chunks()[0].Data()))
 					}
 					c := x.Chunks()[0]

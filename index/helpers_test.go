@@ -84,12 +84,12 @@ func onlyChunk(t testing.TB, data []byte) *index.Chunk {
 	t.Helper()
 	x := newIndex(t, data)
 	require.Len(t, x.Chunks(), 1)
-	require.NoError(t, x.Trail())
-	require.NoError(t, x.Chunks()[0].Lead())
+	require.NoError(t, x.TrailingErr())
+	require.NoError(t, x.Chunks()[0].LeadingErr())
 	return x.Chunks()[0]
 }
 
-func typesOf(t testing.TB, c *index.Chunk) *index.Types {
+func typesOf(t testing.TB, c *index.Chunk) *index.TypeSet {
 	t.Helper()
 	types, err := c.Types()
 	require.NoError(t, err)
@@ -114,7 +114,7 @@ func reference(t testing.TB, c *index.Chunk) *jfrtest.Chunk {
 }
 
 // records returns the frames of all events of a chunk.
-func records(t testing.TB, c *index.Chunk) []index.Record {
+func records(t testing.TB, c *index.Chunk) []index.EventHeader {
 	t.Helper()
 	all, next, err := walk(c)
 	require.NoError(t, err)
@@ -123,12 +123,12 @@ func records(t testing.TB, c *index.Chunk) []index.Record {
 }
 
 // walk reads the frames of a chunk as far as they go, a few at a time.
-func walk(c *index.Chunk) (all []index.Record, next uint64, err error) {
-	next = c.Events()
-	buf := make([]index.Record, 7)
+func walk(c *index.Chunk) (all []index.EventHeader, next uint64, err error) {
+	next = c.FirstEvent()
+	buf := make([]index.EventHeader, 7)
 	for {
 		var n int
-		n, next, err = c.Records(next, math.MaxUint64, buf)
+		n, next, err = c.ReadHeaders(next, math.MaxUint64, buf)
 		all = append(all, buf[:n]...)
 		if err != nil || n < len(buf) {
 			return all, next, err

@@ -12,7 +12,7 @@ type hole struct{ from, to uint64 }
 
 // past returns the offset, or where the hole ends that it lies in.
 //
-//hotpath:inline
+//gccheck:inline
 func (c *Chunk) past(offset uint64) uint64 {
 	if len(c.holes) == 0 {
 		return offset
@@ -30,7 +30,7 @@ func (c *Chunk) pastHole(offset uint64) uint64 {
 // solid returns where the first hole behind an offset begins, which lies in none:
 // so far frames follow one another.
 //
-//hotpath:inline
+//gccheck:inline
 func (c *Chunk) solid(offset uint64) uint64 {
 	if len(c.holes) == 0 {
 		return math.MaxUint64

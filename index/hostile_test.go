@@ -22,20 +22,20 @@ func driveSaved(t testing.TB, x *index.Index) {
 		b := c.Blocks()
 		require.LessOrEqual(t, b.Events(), size)
 		require.Equal(t, (size+index.BlockSize-1)/index.BlockSize, uint64(b.Len()))
-		var frame [4]index.Record
+		var frame [4]index.EventHeader
 		for block := range b.Len() {
 			b.Times(block)
 			offset, _ := b.Begin(block)
-			_, _, _ = c.Records(offset, math.MaxUint64, frame[:])
+			_, _, _ = c.ReadHeaders(offset, math.MaxUint64, frame[:])
 		}
 		for offset := uint64(0); offset < size+2; offset += 1 + size/512 {
-			if rec, _, err := c.Find(offset); err == nil {
+			if rec, _, err := c.EventAt(offset); err == nil {
 				require.Equal(t, offset, rec.Offset)
 				require.LessOrEqual(t, rec.End(), size)
 			}
 		}
 		for n := uint64(0); n < b.Events()+2; n += 1 + size/512 {
-			if rec, ok := c.Nth(n); ok {
+			if rec, ok := c.EventN(n); ok {
 				require.LessOrEqual(t, rec.End(), size)
 			}
 		}
@@ -51,15 +51,15 @@ func driveSaved(t testing.TB, x *index.Index) {
 			_ = c.Data()[p.Offset : p.Offset+p.Size]
 			require.LessOrEqual(t, p.Count, p.Size)
 		}
-		types, err := c.CompleteTypes()
+		types, err := c.AllTypes()
 		require.NoError(t, err)
-		for _, class := range types.Classes {
+		for _, class := range types.Types {
 			b.Count(class)
 			offsets, _ := b.Offsets(class)
 			require.True(t, slices.IsSorted(offsets))
 			for _, at := range offsets {
 				require.Less(t, uint64(at), size)
-				_, _, _ = c.Records(uint64(at), math.MaxUint64, frame[:1])
+				_, _, _ = c.ReadHeaders(uint64(at), math.MaxUint64, frame[:1])
 			}
 			n := 0
 			k.All(class, func(key int64, offset uint64) bool {
@@ -181,9 +181,9 @@ func TestNthStaysInItsBlock(t *testing.T) {
 	le.PutUint64(blocks[at:], ordinal/2+1)
 	index.FixSums(saved)
 	c := loaded(t, data, saved).Chunks()[0]
-	_, ok := c.Nth(ordinal / 2)
+	_, ok := c.EventN(ordinal / 2)
 	assert.True(t, ok)
-	_, ok = c.Nth(ordinal - 1)
+	_, ok = c.EventN(ordinal - 1)
 	assert.False(t, ok)
 	require.True(t, c.Blocks().Saved())
 }

@@ -10,11 +10,11 @@ import (
 // are in practice, by open addressing where they are not.
 type idTable struct {
 	dense []int32
-	keys  []ClassID
+	keys  []TypeID
 	vals  []int32
 	shift uint
 	// limit is the least id that is not in the dense form.
-	limit ClassID
+	limit TypeID
 }
 
 // The dense form is for ids below maxDenseID, and in a table of few classes only for
@@ -28,16 +28,16 @@ const (
 func newIDTable(n int) idTable {
 	logSize := bits.Len(uint(2 * n))
 	return idTable{
-		keys:  make([]ClassID, 1<<logSize),
+		keys:  make([]TypeID, 1<<logSize),
 		vals:  make([]int32, 1<<logSize),
 		shift: uint(64 - logSize),
-		limit: ClassID(min(maxDenseID, leastDense+densePerClass*n)),
+		limit: TypeID(min(maxDenseID, leastDense+densePerClass*n)),
 	}
 }
 
 // set makes ordinal the answer for id. The table must have been made for as
 // many ids as are set.
-func (t *idTable) set(id ClassID, ordinal int) {
+func (t *idTable) set(id TypeID, ordinal int) {
 	if id >= 0 && id < t.limit {
 		for int(id) >= len(t.dense) {
 			wire.Step()
@@ -50,7 +50,7 @@ func (t *idTable) set(id ClassID, ordinal int) {
 	t.keys[i], t.vals[i] = id, int32(ordinal+1)
 }
 
-func (t *idTable) slot(id ClassID) uint64 {
+func (t *idTable) slot(id TypeID) uint64 {
 	mask := uint64(len(t.keys) - 1)
 	i := hash(uint64(id)) >> t.shift
 	for t.vals[i] != 0 && t.keys[i] != id {
@@ -60,7 +60,7 @@ func (t *idTable) slot(id ClassID) uint64 {
 	return i
 }
 
-func (t *idTable) lookup(id ClassID) (ordinal int, ok bool) {
+func (t *idTable) lookup(id TypeID) (ordinal int, ok bool) {
 	if uint64(id) < uint64(len(t.dense)) {
 		v := t.dense[id]
 		return int(v) - 1, v != 0

@@ -28,7 +28,7 @@ type Index struct {
 //
 // It fails if there is no chunk at all: with [ErrEmpty], [ErrNotRecording],
 // [ErrUnsupported] or [ErrTruncated]. Damage behind the first header does not
-// make it fail; see [Chunk.Lead], [Chunk.Trail] and [Index.Trail].
+// make it fail; see [Chunk.LeadingErr], [Chunk.TrailingErr] and [Index.TrailingErr].
 func New(data []byte) (*Index, error) {
 	x := &Index{data: data}
 	if err := x.checkStart(); err != nil {
@@ -48,9 +48,9 @@ func (x *Index) Data() []byte { return x.data }
 // Chunks returns the chunks in the order of the file. The slice is the index's own.
 func (x *Index) Chunks() []*Chunk { return x.chunks }
 
-// Trail returns what is wrong behind the last chunk, matching [ErrTrailing] or
+// TrailingErr returns what is wrong behind the last chunk, matching [ErrTrailing] or
 // [ErrUnsupported], or nil.
-func (x *Index) Trail() error { return x.gap }
+func (x *Index) TrailingErr() error { return x.gap }
 
 // packed are the first bytes of files in which recordings are often kept.
 var packed = []struct{ magic, name string }{

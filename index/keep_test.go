@@ -32,10 +32,10 @@ func manyChunks(n int) []byte {
 // kept returns how many chunks have constants and blocks in memory.
 func kept(x *index.Index) (constants, blocks int) {
 	for _, c := range x.Chunks() {
-		if c.Loaded() != nil {
+		if c.CachedConstants() != nil {
 			constants++
 		}
-		if c.Cut() != nil {
+		if c.CachedBlocks() != nil {
 			blocks++
 		}
 	}
@@ -51,7 +51,7 @@ func TestIndexForgetsWhatItHasTooMuchOf(t *testing.T) {
 		x := newIndex(t, data)
 		x.Sweep(workers, nil)
 		for _, c := range x.Chunks() {
-			c.CutBlocks(workers)
+			c.BuildBlocks(workers)
 		}
 		constants, blocks := kept(x)
 		require.Equal(t, chunks, constants, "little is kept whole")
@@ -66,7 +66,7 @@ func TestIndexForgetsWhatItHasTooMuchOf(t *testing.T) {
 		assert.Equal(t, 8, constants)
 		assert.Zero(t, blocks)
 		for i, c := range x.Chunks() {
-			assert.Equal(t, uint64(10+i), c.CutBlocks(workers).Events())
+			assert.Equal(t, uint64(10+i), c.BuildBlocks(workers).Events())
 		}
 		constants, blocks = kept(x)
 		assert.Zero(t, constants)
@@ -77,7 +77,7 @@ func TestIndexForgetsWhatItHasTooMuchOf(t *testing.T) {
 			types, err := c.Types()
 			require.NoError(t, err)
 			assert.Equal(t, 50, k.Len(types.Named("jdk.types.Symbol")))
-			_, ok := c.Nth(uint64(9 + i))
+			_, ok := c.EventN(uint64(9 + i))
 			assert.True(t, ok)
 		}
 		constants, blocks = kept(x)
@@ -98,7 +98,7 @@ func TestIndexDoesNotForgetDamage(t *testing.T) {
 	}
 	x := newIndex(t, append(first, manyChunks(10)...))
 	x.Sweep(1, nil)
-	k := x.Chunks()[0].Loaded()
+	k := x.Chunks()[0].CachedConstants()
 	require.NotNil(t, k)
 	require.Error(t, k.Err())
 	constants, _ := kept(x)

@@ -37,7 +37,7 @@ func TestLayoutAtTheEndOfAPage(t *testing.T) {
 					data[j] = data[j]&0x87 | byte(rng.IntN(2))<<2
 				}
 			}
-			class := types.Class(index.ClassID(classes[i%4].ID))
+			class := types.ByID(index.TypeID(classes[i%4].ID))
 			checkLayout(t, class, data, 0, len(data)-rng.IntN(min(len(data), 3)), raw)
 		}
 	})

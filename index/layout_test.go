@@ -86,7 +86,7 @@ func (p *plainly) text() {
 }
 
 // value lays out one of the class; its slots are noted unless it is an element.
-func (p *plainly) value(class *index.Class, element bool) {
+func (p *plainly) value(class *index.Type, element bool) {
 	if class.Kind == index.Struct {
 		for i := range class.Fields {
 			p.field(&class.Fields[i], element)
@@ -126,25 +126,25 @@ func (p *plainly) field(f *index.Field, element bool) {
 			if f.Constant {
 				p.integer(8)
 			} else {
-				p.value(f.Class, true)
+				p.value(f.Type, true)
 			}
 		}
 	case f.Constant:
 		p.note(element)
 		p.integer(8)
 	default:
-		p.value(f.Class, element)
+		p.value(f.Type, element)
 	}
 }
 
 // checkLayout compares what a plan says of a value of the class, which has to end
 // before end, with what is found byte by byte. From end on b holds other things.
-func checkLayout(t testing.TB, class *index.Class, b []byte, pos, end int, raw bool) (ok bool) {
+func checkLayout(t testing.TB, class *index.Type, b []byte, pos, end int, raw bool) (ok bool) {
 	want := &plainly{b: b[:end], raw: raw, pos: pos}
 	want.value(class, false)
 	plan, err := class.Plan()
 	require.NoError(t, err)
-	offs := make([]uint32, plan.Slots())
+	offs := make([]uint32, plan.NumSlots())
 	fail := func(what string, at int, ok bool) {
 		require.Failf(t, what, "%d, %v, not %d; slots %v, not %v; % x in % x", at, ok, want.pos, offs, want.offs, b[pos:end], b)
 	}
@@ -158,8 +158,8 @@ func checkLayout(t testing.TB, class *index.Class, b []byte, pos, end int, raw b
 	if at, ok := plan.Skip(b[:end], pos); ok != (want.pos >= 0) || ok && at != want.pos {
 		fail("Skip", at, ok)
 	}
-	for i := range plan.Slots() {
-		at, ok := plan.Seek(b[:end], pos, i)
+	for i := range plan.NumSlots() {
+		at, ok := plan.SlotOffset(b[:end], pos, i)
 		if ok != (i < len(want.offs)) || ok && at != int(want.offs[i]) {
 			fail(fmt.Sprint("Seek of slot ", i), at, ok)
 		}
@@ -180,7 +180,7 @@ func equal(a, b []uint32) bool {
 }
 
 // layoutClasses are classes of all shapes.
-func layoutClasses(t testing.TB, b *jfrtest.Builder, rng *rand.Rand, n int) []*index.Class {
+func layoutClasses(t testing.TB, b *jfrtest.Builder, rng *rand.Rand, n int) []*index.Type {
 	t.Helper()
 	kinds := []string{
 		"boolean", "byte", "char", "short", "int", "int", "long", "long", "long", "float", "double",
@@ -215,7 +215,7 @@ func layoutClasses(t testing.TB, b *jfrtest.Builder, rng *rand.Rand, n int) []*i
 		b.Class(names[i], fields...)
 	}
 	types := typesOf(t, onlyChunk(t, b.Bytes()))
-	var classes []*index.Class
+	var classes []*index.Type
 	for _, name := range names {
 		classes = append(classes, types.Named(name))
 	}

@@ -101,9 +101,9 @@ func TestManyMetadataEvents(t *testing.T) {
 		c := onlyChunk(t, b.Bytes())
 		typesOf(t, c)
 		return float64(allocated(func() {
-			types, err := c.CompleteTypes()
+			types, err := c.AllTypes()
 			require.NoError(t, err)
-			require.Len(t, types.Classes, len(b.Classes()))
+			require.Len(t, types.Types, len(b.Classes()))
 		}))
 	}
 	few, many := cost(50), cost(400)
@@ -122,9 +122,9 @@ func TestManyMetadataEventsWithAClassEach(t *testing.T) {
 		c := onlyChunk(t, b.Bytes())
 		typesOf(t, c)
 		return float64(allocated(func() {
-			types, err := c.CompleteTypes()
+			types, err := c.AllTypes()
 			require.NoError(t, err)
-			require.Len(t, types.Classes, n)
+			require.Len(t, types.Types, n)
 		}))
 	}
 	few, many := cost(100), cost(800)
@@ -145,10 +145,10 @@ func TestPlansRejectDeepNesting(t *testing.T) {
 	metadata.Child("class").Attr("id", strconv.Itoa(depth+100)).Attr("name", "int")
 	b.Metadata(&jfrtest.Metadata{Root: root})
 	types := typesOf(t, onlyChunk(t, b.Bytes()))
-	require.Len(t, types.Classes, depth+1)
-	_, err := types.Classes[0].Plan()
+	require.Len(t, types.Types, depth+1)
+	_, err := types.Types[0].Plan()
 	assert.ErrorIs(t, err, index.ErrUnsupported)
-	_, err = types.Classes[depth-50].Plan()
+	_, err = types.Types[depth-50].Plan()
 	assert.NoError(t, err)
 }
 
@@ -165,7 +165,7 @@ func TestPlansRejectDeepArrays(t *testing.T) {
 	metadata.Child("class").Attr("id", strconv.Itoa(depth+100)).Attr("name", "int")
 	b.Metadata(&jfrtest.Metadata{Root: root})
 	types := typesOf(t, onlyChunk(t, b.Bytes()))
-	_, err := types.Classes[0].Plan()
+	_, err := types.Types[0].Plan()
 	assert.ErrorIs(t, err, index.ErrUnsupported)
 }
 

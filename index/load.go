@@ -25,7 +25,7 @@ import (
 // Nothing in saved can make the index crash, hang or allocate more than in
 // proportion to saved. But the numbers of somebody who knows how to make checksums
 // are believed: they can make it find less than there is.
-func (x *Index) Load(saved []byte, s Stamp) error {
+func (x *Index) Load(saved []byte, s FileStamp) error {
 	f, err := readSaved(saved)
 	if err != nil {
 		return err
@@ -54,10 +54,10 @@ func (x *Index) Load(saved []byte, s Stamp) error {
 	return nil
 }
 
-// SavedInfo tells what a saved index is of, and how large it is.
-type SavedInfo struct {
+// SavedIndexInfo tells what a saved index is of, and how large it is.
+type SavedIndexInfo struct {
 	// Stamp is the state of the file that it is of.
-	Stamp Stamp
+	Stamp FileStamp
 	// Size is the number of bytes of the saved index.
 	Size uint64
 	// Chunks is how many chunks the recording has, and Saved of how many of them
@@ -67,15 +67,15 @@ type SavedInfo struct {
 	Blocks, Constants uint64
 }
 
-// ReadSaved tells what a saved index is of. It fails, with an error that matches
+// ReadSavedInfo tells what a saved index is of. It fails, with an error that matches
 // [ErrSavedIndex], if it is of another version or not whole. The parts of the
 // chunks are not looked at.
-func ReadSaved(saved []byte) (SavedInfo, error) {
+func ReadSavedInfo(saved []byte) (SavedIndexInfo, error) {
 	f, err := readSaved(saved)
 	if err != nil {
-		return SavedInfo{}, err
+		return SavedIndexInfo{}, err
 	}
-	info := SavedInfo{Stamp: f.stamp, Size: uint64(len(saved)), Chunks: f.chunks}
+	info := SavedIndexInfo{Stamp: f.stamp, Size: uint64(len(saved)), Chunks: f.chunks}
 	for i := range f.chunks {
 		e := f.entry(i)
 		if blocks := le.Uint64(e[96:]); blocks > 0 {
@@ -93,7 +93,7 @@ type savedFile struct {
 	directory []byte
 	// end is where the sections end.
 	end    uint64
-	stamp  Stamp
+	stamp  FileStamp
 	chunks int
 }
 
@@ -119,13 +119,13 @@ func readSaved(saved []byte) (*savedFile, error) {
 	if checksum(saved[:savedHeaderLen], f.directory, trailer[:16]) != le.Uint32(trailer[16:]) {
 		return nil, unfit("the checksum of its directory is wrong")
 	}
-	f.stamp = Stamp{le.Uint64(saved[16:]), int64(le.Uint64(saved[24:]))}
+	f.stamp = FileStamp{le.Uint64(saved[16:]), int64(le.Uint64(saved[24:]))}
 	return f, nil
 }
 
 // fits tells whether the index is of that state of the recording, and whether
 // this package cuts blocks as the one that saved it did.
-func (f *savedFile) fits(s Stamp) error {
+func (f *savedFile) fits(s FileStamp) error {
 	if block, cell := le.Uint32(f.data[32:]), le.Uint32(f.data[36:]); block != blockSize || cell != cellSize {
 		return unfit("it has blocks of %d and cells of %d bytes", block, cell)
 	}
@@ -138,7 +138,7 @@ func (f *savedFile) fits(s Stamp) error {
 	return nil
 }
 
-func when(s Stamp) string { return time.Unix(0, s.ModTime).UTC().Format(time.RFC3339Nano) }
+func when(s FileStamp) string { return time.Unix(0, s.ModTime).UTC().Format(time.RFC3339Nano) }
 
 func (f *savedFile) entry(i int) []byte { return f.directory[i*savedEntryLen:][:savedEntryLen] }
 

@@ -18,7 +18,7 @@ import (
 func TestLoadWhileTheIndexForgets(t *testing.T) {
 	const chunks = 12
 	data := manyChunks(chunks)
-	stamp := index.Stamp{Size: uint64(len(data)), ModTime: 1}
+	stamp := index.FileStamp{Size: uint64(len(data)), ModTime: 1}
 	var saved bytes.Buffer
 	require.NoError(t, newIndex(t, data).Save(&saved, stamp))
 	index.SetKept(t, 1, 3)
@@ -45,17 +45,17 @@ func TestLoadWhileTheIndexForgets(t *testing.T) {
 							_, ok := k.Lookup(symbol, 1+r.Int64N(50))
 							assert.True(t, ok)
 						case 1, 2, 3, 4, 5, 6, 7, 8:
-							assert.Equal(t, uint64(10+n), c.CutBlocks(r.IntN(3)).Events())
+							assert.Equal(t, uint64(10+n), c.BuildBlocks(r.IntN(3)).Events())
 						case 9, 10, 11, 12, 13, 14, 15, 16:
-							rec, ok := c.Nth(r.Uint64N(uint64(10 + n)))
+							rec, ok := c.EventN(r.Uint64N(uint64(10 + n)))
 							assert.True(t, ok)
-							_, ordinal, err := c.Find(rec.Offset)
+							_, ordinal, err := c.EventAt(rec.Offset)
 							assert.NoError(t, err)
 							assert.Less(t, ordinal, uint64(10+n))
 						case 17, 18:
-							_, err := c.CompleteTypes()
+							_, err := c.AllTypes()
 							assert.NoError(t, err)
-							_, err = c.Described()
+							_, err = c.NewestTypes()
 							assert.NoError(t, err)
 						case 19:
 							var again bytes.Buffer

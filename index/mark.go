@@ -18,7 +18,7 @@ type mark struct {
 	// near tells whether the time, and the thread behind it if there is one, are
 	// among the first few fields of the event, all compressed integers.
 	near  bool
-	class *Class
+	class *Type
 }
 
 // startTimeField is the field that tells when an event began.
@@ -32,14 +32,14 @@ var threadFields = [...]string{"eventThread", "sampledThread", "thread"}
 const threadClass = "java.lang.Thread"
 
 // mark fills in the marks of the classes that have none yet.
-func (t *Types) mark() {
+func (t *TypeSet) mark() {
 	events := 0
-	for _, class := range t.Classes[:len(t.marks)] {
+	for _, class := range t.Types[:len(t.marks)] {
 		if class.IsEvent() {
 			events++
 		}
 	}
-	for _, class := range t.Classes[len(t.marks):] {
+	for _, class := range t.Types[len(t.marks):] {
 		m := mark{time: slotOf(class.StartTime()), thread: slotOf(class.Thread()), class: class}
 		if !class.IsEvent() { // it has no events
 			t.marks = append(t.marks, m)
@@ -54,9 +54,9 @@ func (t *Types) mark() {
 
 // StartTime returns the field that tells when an event began; nil if the class
 // has none that counts ticks.
-func (c *Class) StartTime() *Field {
+func (c *Type) StartTime() *Field {
 	if i := c.Field(startTimeField); i >= 0 && c.planErr == nil {
-		if f := &c.Fields[i]; !f.Array && !f.Constant && f.Class.Kind == Long {
+		if f := &c.Fields[i]; !f.Array && !f.Constant && f.Type.Kind == Long {
 			return f
 		}
 	}
@@ -66,7 +66,7 @@ func (c *Class) StartTime() *Field {
 // Thread returns the field that tells which thread an event is of: eventThread, or else
 // sampledThread, thread, or the first field that refers to a thread; nil if the class has
 // none.
-func (c *Class) Thread() *Field {
+func (c *Type) Thread() *Field {
 	if c.planErr != nil {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (c *Class) Thread() *Field {
 
 // The class of a field that is damaged may not be described.
 func (f *Field) refersToThread() bool {
-	return !f.Array && f.Constant && f.Class != nil && f.Class.Name == threadClass
+	return !f.Array && f.Constant && f.Type != nil && f.Type.Name == threadClass
 }
 
 func slotOf(f *Field) int32 {
@@ -99,5 +99,5 @@ func slotOf(f *Field) int32 {
 
 // threadBit is the bit of a thread in a set of threads. Threads share bits.
 //
-//hotpath:inline
+//gccheck:inline
 func threadBit(key int64) uint64 { return 1 << (uint64(key) * 0x9E3779B97F4A7C15 >> 58) }

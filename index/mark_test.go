@@ -16,7 +16,7 @@ import (
 // TestThreadOfUndescribedClasses has fields of classes that the metadata does not describe.
 func TestThreadOfUndescribedClasses(t *testing.T) {
 	for _, name := range []string{"eventThread", "thread", "other"} {
-		c := index.Class{Fields: []index.Field{{Name: name, Constant: true}}}
+		c := index.Type{Fields: []index.Field{{Name: name, Constant: true}}}
 		assert.Nil(t, c.Thread(), name)
 	}
 }
@@ -123,11 +123,11 @@ func TestTypeBits(t *testing.T) {
 	b.Metadata(&jfrtest.Metadata{ID: 3, Classes: first})
 	c := onlyChunk(t, b.Bytes())
 
-	check := func(types *index.Types) map[string][2]uint64 {
+	check := func(types *index.TypeSet) map[string][2]uint64 {
 		of := map[string][2]uint64{}
 		var seen [2]uint64
 		n := 0
-		for _, class := range types.Classes {
+		for _, class := range types.Types {
 			if !class.IsEvent() {
 				continue
 			}
@@ -147,7 +147,7 @@ func TestTypeBits(t *testing.T) {
 	}
 	few := check(typesOf(t, c))
 	require.Len(t, few, 40)
-	types, err := c.CompleteTypes()
+	types, err := c.AllTypes()
 	require.NoError(t, err)
 	many := check(types)
 	require.Len(t, many, 300)

@@ -36,16 +36,16 @@ func (c *Chunk) readMetadataEvent(offset uint64) (metadataEvent, error) {
 }
 
 // newTypes returns what a tree describes.
-func newTypes(form wire.Form, t *tree) *Types {
-	return (&Types{Form: form, Region: readRegion(t), linked: true}).with(t)
+func newTypes(form wire.IntEncoding, t *tree) *TypeSet {
+	return (&TypeSet{IntEncoding: form, Region: readRegion(t), linked: true}).with(t)
 }
 
 // with returns the types with those that more trees add. What is described
 // already, by the number of the class, stays the same, to the pointer. Only
 // classes that refer to others which were not described are completed, in place:
 // nobody may be using types that are not linked.
-func (t *Types) with(more ...*tree) *Types {
-	b := typesBuilder{classes: slices.Clone(t.Classes), known: len(t.Classes), declared: make(map[ClassID]*tree)}
+func (t *TypeSet) with(more ...*tree) *TypeSet {
+	b := typesBuilder{classes: slices.Clone(t.Types), known: len(t.Types), declared: make(map[TypeID]*tree)}
 	for _, tree := range more {
 		tree.children(0, "metadata", func(metadata int) { b.declare(t, tree, metadata) })
 	}
@@ -59,13 +59,13 @@ func (t *Types) with(more ...*tree) *Types {
 			c.Fields[j].applyAnnotations()
 		}
 	}
-	types := &Types{
-		Classes: b.classes,
-		Region:  t.Region,
-		Form:    t.Form,
-		byID:    b.byID,
-		byName:  make(map[string]*Class, len(b.classes)),
-		slots:   t.slots,
+	types := &TypeSet{
+		Types:       b.classes,
+		Region:      t.Region,
+		IntEncoding: t.IntEncoding,
+		byID:        b.byID,
+		byName:      make(map[string]*Type, len(b.classes)),
+		slots:       t.slots,
 	}
 	for _, c := range b.classes {
 		wire.StepBytes(len(c.Name) + 8)
@@ -88,15 +88,15 @@ func (t *Types) with(more ...*tree) *Types {
 
 // relink finds what classes refer to and was not described before, or was only in types
 // that came to nothing.
-func (t *Types) relink() {
-	for _, c := range t.Classes[t.firm:] {
+func (t *TypeSet) relink() {
+	for _, c := range t.Types[t.firm:] {
 		t.relinkAnnotations(c.Annotations)
 		for i := range c.Settings {
 			t.relinkAnnotations(c.Settings[i].Annotations)
 		}
 		for i := range c.Fields {
 			f := &c.Fields[i]
-			f.Class = t.Class(f.ClassID)
+			f.Type = t.ByID(f.TypeID)
 			t.relinkAnnotations(f.Annotations)
 			f.applyAnnotations()
 		}
@@ -105,7 +105,7 @@ func (t *Types) relink() {
 
 // restore makes classes refer to one another again as they did before others came to
 // them that are not to stay.
-func (t *Types) restore() {
+func (t *TypeSet) restore() {
 	if t.linked {
 		return // nothing was completed
 	}
@@ -113,20 +113,20 @@ func (t *Types) restore() {
 	t.compile(t.firm)
 }
 
-func (t *Types) relinkAnnotations(list []Annotation) {
+func (t *TypeSet) relinkAnnotations(list []Annotation) {
 	for i := range list {
 		wire.Step()
-		list[i].Class = t.Class(list[i].ClassID)
+		list[i].Type = t.ByID(list[i].TypeID)
 	}
 }
 
 // isLinked tells whether the classes of all fields and of their annotations are
 // described.
-func (t *Types) isLinked() bool {
-	for _, c := range t.Classes[t.firm:] {
+func (t *TypeSet) isLinked() bool {
+	for _, c := range t.Types[t.firm:] {
 		for i := range c.Fields {
 			f := &c.Fields[i]
-			if f.Class == nil || slices.ContainsFunc(f.Annotations, func(a Annotation) bool { return a.Class == nil }) {
+			if f.Type == nil || slices.ContainsFunc(f.Annotations, func(a Annotation) bool { return a.Type == nil }) {
 				return false
 			}
 		}
@@ -137,12 +137,12 @@ func (t *Types) isLinked() bool {
 // typesBuilder declares all classes before it fills them in: they refer to one
 // another in any order.
 type typesBuilder struct {
-	classes []*Class
+	classes []*Type
 	known   int     // how many of them have been described before
 	at      []place // where the elements of the others are
 	byID    idTable
 	// declared is the tree that describes each of the others.
-	declared map[ClassID]*tree
+	declared map[TypeID]*tree
 }
 
 // place is where a class element lies.
@@ -153,17 +153,17 @@ type place struct {
 
 // declare adds the classes of a tree that nothing has described before. Of two
 // in one tree the last counts, as it does for the JDK.
-func (b *typesBuilder) declare(before *Types, t *tree, metadata int) {
+func (b *typesBuilder) declare(before *TypeSet, t *tree, metadata int) {
 	t.children(metadata, "class", func(e int) {
 		id, ok := t.elements[e].id("id")
-		if !ok || before.Class(id) != nil {
+		if !ok || before.ByID(id) != nil {
 			return
 		}
 		if by := b.declared[id]; by != nil && by != t {
 			return
 		}
 		b.declared[id] = t
-		c := &Class{ID: id, ordinal: len(b.classes)}
+		c := &Type{ID: id, ordinal: len(b.classes)}
 		c.Name, _ = t.elements[e].attr("name")
 		c.current = currentName(c.Name)
 		c.Super, _ = t.elements[e].attr("superType")
@@ -183,14 +183,14 @@ func (b *typesBuilder) number() {
 	}
 }
 
-func (b *typesBuilder) class(id ClassID) *Class {
+func (b *typesBuilder) class(id TypeID) *Type {
 	if i, ok := b.byID.lookup(id); ok {
 		return b.classes[i]
 	}
 	return nil
 }
 
-func (b *typesBuilder) define(c *Class, at place) {
+func (b *typesBuilder) define(c *Type, at place) {
 	t := at.tree
 	c.Annotations = b.annotations(t, at.element)
 	if n := t.count(at.element, "field"); n > 0 {
@@ -198,10 +198,10 @@ func (b *typesBuilder) define(c *Class, at place) {
 	}
 	t.children(at.element, "field", func(e int) {
 		el := &t.elements[e]
-		f := Field{ClassID: -1, Annotations: b.annotations(t, e)}
+		f := Field{TypeID: -1, Annotations: b.annotations(t, e)}
 		f.Name, _ = el.attr("name")
 		if id, ok := el.id("class"); ok {
-			f.ClassID, f.Class = id, b.class(id)
+			f.TypeID, f.Type = id, b.class(id)
 		}
 		if dimension, ok := el.id("dimension"); ok {
 			f.Array = dimension > 0
@@ -215,7 +215,7 @@ func (b *typesBuilder) define(c *Class, at place) {
 		s.Name, _ = el.attr("name")
 		s.Default, _ = el.attr("defaultValue")
 		if id, ok := el.id("class"); ok {
-			s.Class = b.class(id)
+			s.Type = b.class(id)
 		}
 		c.Settings = append(c.Settings, s)
 	})
@@ -226,9 +226,9 @@ func (b *typesBuilder) annotations(t *tree, parent int) (list []Annotation) {
 		list = make([]Annotation, 0, n)
 	}
 	t.children(parent, "annotation", func(e int) {
-		a := Annotation{ClassID: -1, attrs: t.elements[e].attrs}
+		a := Annotation{TypeID: -1, attrs: t.elements[e].attrs}
 		if id, ok := t.elements[e].id("class"); ok {
-			a.ClassID, a.Class = id, b.class(id)
+			a.TypeID, a.Type = id, b.class(id)
 		}
 		list = append(list, a)
 	})
@@ -250,12 +250,12 @@ func readRegion(t *tree) (region Region) {
 }
 
 // id reads an attribute that is a number.
-func (e *element) id(name string) (ClassID, bool) {
+func (e *element) id(name string) (TypeID, bool) {
 	text, ok := e.attr(name)
 	if !ok {
 		return 0, false
 	}
 	wire.StepBytes(len(text))
 	v, err := strconv.ParseInt(text, 10, 64)
-	return ClassID(v), err == nil
+	return TypeID(v), err == nil
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // What types are compared by: the description the reference decoder gives.
-func description(c *index.Class) *jfrtest.Class {
+func description(c *index.Type) *jfrtest.Class {
 	d := &jfrtest.Class{
 		ID:          int64(c.ID),
 		Name:        c.Name,
@@ -24,12 +24,12 @@ func description(c *index.Class) *jfrtest.Class {
 		f := &c.Fields[i]
 		df := jfrtest.Field{
 			Name:         f.Name,
-			ClassID:      int64(f.ClassID),
+			ClassID:      int64(f.TypeID),
 			ConstantPool: f.Constant,
 			Annotations:  annotationsOf(f.Annotations),
 		}
-		if f.Class != nil {
-			df.Class = f.Class.Name
+		if f.Type != nil {
+			df.Class = f.Type.Name
 		}
 		if f.Array {
 			df.Dimension = 1
@@ -38,8 +38,8 @@ func description(c *index.Class) *jfrtest.Class {
 	}
 	for _, s := range c.Settings {
 		ds := jfrtest.Setting{Name: s.Name, Default: s.Default, Annotations: annotationsOf(s.Annotations)}
-		if s.Class != nil {
-			ds.Class, ds.ClassID = s.Class.Name, int64(s.Class.ID)
+		if s.Type != nil {
+			ds.Class, ds.ClassID = s.Type.Name, int64(s.Type.ID)
 		}
 		d.Settings = append(d.Settings, ds)
 	}
@@ -49,7 +49,7 @@ func description(c *index.Class) *jfrtest.Class {
 func annotationsOf(list []index.Annotation) (as []jfrtest.Annotation) {
 	for i := range list {
 		a := &list[i]
-		d := jfrtest.Annotation{Class: a.Name(), ClassID: int64(a.ClassID)}
+		d := jfrtest.Annotation{Class: a.Name(), ClassID: int64(a.TypeID)}
 		for _, v := range a.Values() {
 			for j, text := range v.Texts {
 				name := v.Name
@@ -107,16 +107,16 @@ func checkTypes(t *testing.T, c *index.Chunk, want *jfrtest.Chunk) {
 		}
 	}
 	types := typesOf(t, c)
-	require.Len(t, types.Classes, len(newest))
-	assert.Equal(t, c.Form(), types.Form)
+	require.Len(t, types.Types, len(newest))
+	assert.Equal(t, c.IntEncoding(), types.IntEncoding)
 	assert.Equal(t, want.Region, jfrtest.Region{
 		Locale: types.Region.Locale, GMTOffset: types.Region.GMTOffset, DST: types.Region.DST,
 	})
-	for i := range types.Classes {
-		class := types.Classes[i]
+	for i := range types.Types {
+		class := types.Types[i]
 		require.True(t, newest[int64(class.ID)])
 		require.Equal(t, i, class.Ordinal())
-		require.Same(t, class, types.Class(class.ID))
+		require.Same(t, class, types.ByID(class.ID))
 		require.Equal(t, class.Name, types.Named(class.Name).Name)
 		require.Equal(t, want.Classes[int64(class.ID)].IsEvent(), class.IsEvent())
 		require.Equal(t, want.Classes[int64(class.ID)], description(class))
@@ -124,14 +124,14 @@ func checkTypes(t *testing.T, c *index.Chunk, want *jfrtest.Chunk) {
 			require.Equal(t, j, class.Field(class.Fields[j].Name))
 		}
 	}
-	assert.Equal(t, -1, types.Classes[0].Field("no such field"))
+	assert.Equal(t, -1, types.Types[0].Field("no such field"))
 	assert.Nil(t, types.Named("no such class"))
-	assert.Nil(t, types.Class(-12345))
-	assert.Nil(t, types.Class(1<<40))
+	assert.Nil(t, types.ByID(-12345))
+	assert.Nil(t, types.ByID(1<<40))
 
 	complete := checkAllClasses(t, c, want)
-	for i := range types.Classes {
-		require.Equal(t, types.Classes[i].ID, complete.Classes[i].ID, "known ordinals stay")
+	for i := range types.Types {
+		require.Equal(t, types.Types[i].ID, complete.Types[i].ID, "known ordinals stay")
 	}
 }
 
@@ -169,12 +169,12 @@ func TestTypes(t *testing.T) {
 		assert.Equal(t, index.Struct, class.Kind)
 		point, symbol := types.Named("test.Point"), types.Named("jdk.types.Symbol")
 		type shape struct {
-			class           *index.Class
+			class           *index.Type
 			array, constant bool
 		}
 		var shapes []shape
 		for _, f := range class.Fields[1:] {
-			shapes = append(shapes, shape{f.Class, f.Array, f.Constant})
+			shapes = append(shapes, shape{f.Type, f.Array, f.Constant})
 		}
 		assert.Equal(t, []shape{
 			{point, false, false}, {point, true, false}, {symbol, false, true}, {symbol, true, true},
@@ -185,20 +185,20 @@ func TestTypes(t *testing.T) {
 		assert.True(t, symbol.Simple)
 		assert.False(t, point.Simple)
 
-		category := index.Find(class.Annotations, "jdk.jfr.Category")
+		category := index.FindAnnotation(class.Annotations, "jdk.jfr.Category")
 		require.NotNil(t, category)
 		assert.Equal(t, []index.AnnotationValue{
 			{Name: "value", Array: true, Texts: []string{"Java", "Test", ""}},
 		}, category.Values())
 		assert.Equal(t, "Java", category.Text("value"))
 		assert.Empty(t, category.Text("other"))
-		label := index.Find(class.Fields[5].Annotations, "jdk.jfr.Label")
+		label := index.FindAnnotation(class.Fields[5].Annotations, "jdk.jfr.Label")
 		require.NotNil(t, label)
 		assert.Equal(t, "Größe €", label.Text("value"))
-		assert.Empty(t, index.Find(class.Annotations, "jdk.jfr.Experimental").Values())
-		assert.Nil(t, index.Find(class.Annotations, "jdk.jfr.Period"))
+		assert.Empty(t, index.FindAnnotation(class.Annotations, "jdk.jfr.Experimental").Values())
+		assert.Nil(t, index.FindAnnotation(class.Annotations, "jdk.jfr.Period"))
 		assert.Equal(t, "Limit", class.Settings[1].Annotations[0].Text("value"))
-		assert.Same(t, types.Named("jdk.settings.Threshold"), class.Settings[1].Class)
+		assert.Same(t, types.Named("jdk.settings.Threshold"), class.Settings[1].Type)
 	})
 }
 
@@ -230,7 +230,7 @@ func TestAnnotationValues(t *testing.T) {
 	assert.Empty(t, as[0].Text("none"))
 	assert.Empty(t, as[1].Values())
 	assert.Empty(t, as[1].Name())
-	assert.Equal(t, index.ClassID(9999), as[1].ClassID)
+	assert.Equal(t, index.TypeID(9999), as[1].TypeID)
 }
 
 func TestKinds(t *testing.T) {
@@ -262,23 +262,23 @@ func TestCompleteTypes(t *testing.T) {
 		c := onlyChunk(t, b.Bytes())
 
 		types := typesOf(t, c)
-		require.Len(t, types.Classes, len(basic)+2)
+		require.Len(t, types.Types, len(basic)+2)
 		assert.Nil(t, types.Named("test.Old"))
 		assert.Nil(t, types.Named("test.Middle"))
 		require.NotNil(t, types.Named("test.New"))
 
-		complete, err := c.CompleteTypes()
+		complete, err := c.AllTypes()
 		require.NoError(t, err)
-		require.Len(t, complete.Classes, len(basic)+4)
+		require.Len(t, complete.Types, len(basic)+4)
 		for _, name := range []string{"test.Old", "test.Middle", "test.Both", "test.New"} {
 			require.NotNil(t, complete.Named(name), name)
 			_, err := complete.Named(name).Plan()
 			assert.NoError(t, err, name)
 		}
-		for i := range types.Classes {
-			assert.Same(t, types.Classes[i], complete.Classes[i])
+		for i := range types.Types {
+			assert.Same(t, types.Types[i], complete.Types[i])
 		}
-		again, err := c.CompleteTypes()
+		again, err := c.AllTypes()
 		require.NoError(t, err)
 		assert.Same(t, complete, again)
 		assert.Same(t, complete, typesOf(t, c), "from now on")
@@ -299,7 +299,7 @@ func TestTypesCompleteThemselves(t *testing.T) {
 		c := onlyChunk(t, b.Bytes())
 		types := typesOf(t, c)
 		require.NotNil(t, types.Named("test.Old"))
-		assert.Same(t, types.Named("test.Old"), types.Named("test.New").Fields[1].Class)
+		assert.Same(t, types.Named("test.Old"), types.Named("test.New").Fields[1].Type)
 		_, err := types.Named("test.New").Plan()
 		assert.NoError(t, err)
 	})
@@ -328,20 +328,20 @@ func TestChunksThatCompleteThemselvesShareNothing(t *testing.T) {
 	require.Len(t, x.Chunks(), 3)
 	for i, want := range []string{"int", jfrtest.StringClass, "int"} {
 		c := x.Chunks()[i]
-		assert.Equal(t, want, typesOf(t, c).Class(500).Fields[0].Class.Name, "chunk %d", i)
+		assert.Equal(t, want, typesOf(t, c).ByID(500).Fields[0].Type.Name, "chunk %d", i)
 		checkPlans(t, c, reference(t, c))
 	}
 }
 
 // checkAllClasses compares the classes of a chunk, whichever metadata event
 // describes them.
-func checkAllClasses(t *testing.T, c *index.Chunk, want *jfrtest.Chunk) *index.Types {
+func checkAllClasses(t *testing.T, c *index.Chunk, want *jfrtest.Chunk) *index.TypeSet {
 	t.Helper()
-	complete, err := c.CompleteTypes()
+	complete, err := c.AllTypes()
 	require.NoError(t, err)
-	require.Len(t, complete.Classes, len(want.Classes))
+	require.Len(t, complete.Types, len(want.Classes))
 	for id, class := range want.Classes {
-		got := complete.Class(index.ClassID(id))
+		got := complete.ByID(index.TypeID(id))
 		require.NotNil(t, got, class.Name)
 		require.Equal(t, unnamed(class), unnamed(description(got)))
 	}
@@ -359,15 +359,15 @@ func TestNewestDescriptionStands(t *testing.T) {
 	b.Metadata(&jfrtest.Metadata{ID: 2, Classes: append(basic[:len(basic):len(basic)], second)})
 	newest := b.Metadata(&jfrtest.Metadata{ID: 3, Classes: append(basic[:len(basic):len(basic)], third)})
 	c := onlyChunk(t, b.Bytes())
-	complete, err := c.CompleteTypes()
+	complete, err := c.AllTypes()
 	require.NoError(t, err)
-	assert.Equal(t, "new", complete.Class(500).Fields[0].Name)
-	require.Len(t, complete.Classes, len(basic)+1)
+	assert.Equal(t, "new", complete.ByID(500).Fields[0].Name)
+	require.Len(t, complete.Types, len(basic)+1)
 
 	newest.Classes = basic
-	complete, err = onlyChunk(t, b.Bytes()).CompleteTypes()
+	complete, err = onlyChunk(t, b.Bytes()).AllTypes()
 	require.NoError(t, err)
-	assert.Equal(t, "middle", complete.Class(500).Fields[0].Name, "the newest of those that describe it")
+	assert.Equal(t, "middle", complete.ByID(500).Fields[0].Name, "the newest of those that describe it")
 }
 
 // As for the JDK, the last one counts; the name leads to the first.
@@ -379,14 +379,14 @@ func TestDuplicateClassIDs(t *testing.T) {
 	user := b.Class("test.User", jfrtest.Field{Name: "f", ClassID: 500})
 	c := onlyChunk(t, b.Bytes())
 	types := typesOf(t, c)
-	assert.Equal(t, "test.Second", types.Class(500).Name)
-	assert.Equal(t, "test.Second", types.Class(index.ClassID(user.ID)).Fields[0].Class.Name)
+	assert.Equal(t, "test.Second", types.ByID(500).Name)
+	assert.Equal(t, "test.Second", types.ByID(index.TypeID(user.ID)).Fields[0].Type.Name)
 	assert.Equal(t, "test.First", types.Named("test.First").Name)
-	assert.Equal(t, index.ClassID(500), types.Named("test.Second").ID, "the first of that name")
-	for i := range types.Classes {
-		assert.Equal(t, i, types.Classes[i].Ordinal())
+	assert.Equal(t, index.TypeID(500), types.Named("test.Second").ID, "the first of that name")
+	for i := range types.Types {
+		assert.Equal(t, i, types.Types[i].Ordinal())
 	}
-	assert.Equal(t, reference(t, c).Classes[500].Name, types.Class(500).Name)
+	assert.Equal(t, reference(t, c).Classes[500].Name, types.ByID(500).Name)
 }
 
 func TestChunksShareTypes(t *testing.T) {
@@ -399,7 +399,7 @@ func TestChunksShareTypes(t *testing.T) {
 	assert.Same(t, typesOf(t, chunks[0]), typesOf(t, chunks[1]))
 	assert.NotSame(t, typesOf(t, chunks[0]), typesOf(t, chunks[2]), "integers lie differently")
 	assert.NotSame(t, typesOf(t, chunks[0]), typesOf(t, chunks[3]))
-	assert.Equal(t, chunks[2].Form(), typesOf(t, chunks[2]).Form)
+	assert.Equal(t, chunks[2].IntEncoding(), typesOf(t, chunks[2]).IntEncoding)
 }
 
 // Types outlive the recording: nothing in them aliases it.

@@ -34,9 +34,9 @@ func TestMetadataNestsAsDeepAsAllowed(t *testing.T) {
 		types, err := c.Types()
 		if ok {
 			require.NoError(t, err)
-			assert.Empty(t, types.Classes)
+			assert.Empty(t, types.Types)
 			assert.Nil(t, types.Named("any"))
-			assert.Nil(t, types.Class(0))
+			assert.Nil(t, types.ByID(0))
 			continue
 		}
 		require.ErrorIs(t, err, index.ErrCorrupt)
@@ -107,7 +107,7 @@ func TestMetadataRejects(t *testing.T) {
 				assert.Equal(t, err, again, "it is not read twice")
 				_, err = c.Constants()
 				assert.Equal(t, again, err)
-				_, err = c.CompleteTypes()
+				_, err = c.AllTypes()
 				assert.Equal(t, again, err)
 			})
 		})
@@ -189,7 +189,7 @@ func TestDamagedOlderMetadata(t *testing.T) {
 	b.EmitRaw(jfrtest.EventOptions{}, jfrtest.MetadataTypeID, nil)
 	c := onlyChunk(t, b.Bytes())
 	types := typesOf(t, c)
-	complete, err := c.CompleteTypes()
+	complete, err := c.AllTypes()
 	require.NoError(t, err)
 	assert.Same(t, types, complete)
 }
@@ -208,15 +208,15 @@ func TestClassesWithOddIDs(t *testing.T) {
 		c := onlyChunk(t, b.Bytes())
 		types := typesOf(t, c)
 		for i, id := range ids {
-			class := types.Class(index.ClassID(id))
+			class := types.ByID(index.TypeID(id))
 			require.NotNil(t, class, "%d", id)
 			assert.Equal(t, "test.Odd"+string(rune('A'+i)), class.Name)
 			if i > 1 {
-				assert.Equal(t, index.ClassID(ids[i-1]), class.Fields[0].Class.ID)
+				assert.Equal(t, index.TypeID(ids[i-1]), class.Fields[0].Type.ID)
 			}
 		}
 		for _, id := range []int64{3, 1<<14 - 2, 1<<14 + 1, 1 << 21, 1 << 32, -3, -1<<63 + 1, 1<<63 - 2} {
-			assert.Nil(t, types.Class(index.ClassID(id)), "%d", id)
+			assert.Nil(t, types.ByID(index.TypeID(id)), "%d", id)
 		}
 	})
 }
@@ -245,17 +245,17 @@ func TestClassElementsWithoutWhatTheyNeed(t *testing.T) {
 	for _, name := range []string{"test.NoID", "test.BadID", "test.HugeID", "test.NoClass"} {
 		assert.Nil(t, types.Named(name), name)
 	}
-	assert.Empty(t, types.Class(601).Name)
-	got := types.Class(602)
+	assert.Empty(t, types.ByID(601).Name)
+	got := types.ByID(602)
 	require.Len(t, got.Fields, 5)
-	assert.Nil(t, got.Fields[0].Class)
-	assert.Equal(t, index.ClassID(-1), got.Fields[0].ClassID)
-	assert.Nil(t, got.Fields[1].Class)
+	assert.Nil(t, got.Fields[0].Type)
+	assert.Equal(t, index.TypeID(-1), got.Fields[0].TypeID)
+	assert.Nil(t, got.Fields[1].Type)
 	assert.Equal(t, []bool{false, false, true}, []bool{got.Fields[2].Array, got.Fields[3].Array, got.Fields[4].Array})
 	require.Len(t, got.Annotations, 2)
 	assert.Empty(t, got.Annotations[0].Name())
-	assert.Equal(t, index.ClassID(603), got.Annotations[1].ClassID)
+	assert.Equal(t, index.TypeID(603), got.Annotations[1].TypeID)
 	assert.Empty(t, got.Annotations[1].Name())
-	assert.Nil(t, index.Find(got.Annotations, "test.Other"))
-	assert.Nil(t, got.Settings[0].Class)
+	assert.Nil(t, index.FindAnnotation(got.Annotations, "test.Other"))
+	assert.Nil(t, got.Settings[0].Type)
 }

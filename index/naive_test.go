@@ -18,9 +18,9 @@ import (
 
 // naiveFrame is a frame with what blocks tell of its event.
 type naiveFrame struct {
-	index.Record
+	index.EventHeader
 	// class is nil if the metadata does not describe it.
-	class            *index.Class
+	class            *index.Type
 	time, thread     int64
 	timed, inAThread bool
 }
@@ -30,13 +30,13 @@ type naiveFrame struct {
 func naiveFrames(c *index.Chunk) (all []naiveFrame, end uint64) {
 	data, pos := c.Data(), uint64(wire.HeaderLen)
 	for pos < uint64(len(data)) {
-		size, n := c.Form().Count(data[pos:])
-		typ, m := c.Form().Long(data[pos+uint64(n):])
+		size, n := c.IntEncoding().Count(data[pos:])
+		typ, m := c.IntEncoding().Long(data[pos+uint64(n):])
 		if n == 0 || m == 0 || size < uint64(n+m) || size > uint64(len(data))-pos {
 			break
 		}
-		rec := index.Record{Offset: pos, Type: index.ClassID(typ), Size: uint32(size), Head: uint32(n + m)}
-		all = append(all, naiveFrame{Record: rec})
+		rec := index.EventHeader{Offset: pos, Type: index.TypeID(typ), Size: uint32(size), HeaderLen: uint32(n + m)}
+		all = append(all, naiveFrame{EventHeader: rec})
 		pos += size
 	}
 	return all, pos
@@ -57,7 +57,7 @@ func naive(t testing.TB, c *index.Chunk) (all []naiveFrame, end uint64) {
 		e := &ref.Events[next]
 		next++
 		require.Equal(t, uint64(e.Offset), f.Offset)
-		if f.class = types.Class(f.Type); f.class == nil {
+		if f.class = types.ByID(f.Type); f.class == nil {
 			continue
 		}
 		f.time, f.timed = e.Field("startTime").(int64)
@@ -79,7 +79,7 @@ func naive(t testing.TB, c *index.Chunk) (all []naiveFrame, end uint64) {
 
 // naiveBlocks is what the blocks of a chunk of that size should tell of the
 // frames that begin before end.
-func naiveBlocks(types *index.Types, size int, all []naiveFrame, end uint64) []index.BlockFacts {
+func naiveBlocks(types *index.TypeSet, size int, all []naiveFrame, end uint64) []index.BlockFacts {
 	blocks := make([]index.BlockFacts, (size+index.BlockSize-1)/index.BlockSize)
 	for i := range blocks {
 		blocks[i].Least, blocks[i].Greatest = math.MaxInt64, math.MinInt64
@@ -110,7 +110,7 @@ func naiveBlocks(types *index.Types, size int, all []naiveFrame, end uint64) []i
 			b.Threads, b.Least, b.Greatest = math.MaxUint64, math.MinInt64, math.MaxInt64
 			continue
 		}
-		bits := types.MarkOf(types.Class(f.Type)).Types
+		bits := types.MarkOf(types.ByID(f.Type)).Types
 		b.Types[0] |= bits[0]
 		b.Types[1] |= bits[1]
 		if f.timed {
@@ -139,22 +139,22 @@ func checkBlocks(t testing.TB, c *index.Chunk, all []naiveFrame, end uint64) {
 		}
 	}
 	events, undescribed := uint64(0), false
-	counts := map[index.ClassID]index.Count{}
-	at := map[index.ClassID][]uint32{}
+	counts := map[index.TypeID]index.EventCount{}
+	at := map[index.TypeID][]uint32{}
 	for _, f := range all {
 		if f.Offset < end && f.IsEvent() {
 			events++
 			undescribed = undescribed || f.class == nil
 			n := counts[f.Type]
-			n.Add(index.Count{Events: 1, Bytes: uint64(f.Size)})
+			n.Add(index.EventCount{Events: 1, Bytes: uint64(f.Size)})
 			counts[f.Type] = n
 			at[f.Type] = append(at[f.Type], uint32(f.Offset))
 		}
 	}
 	require.Equal(t, events, b.Events())
-	require.Equal(t, undescribed, b.Undescribed())
+	require.Equal(t, undescribed, b.HasUndescribed())
 	limit := max(16, len(c.Data())/index.BlockSize)
-	for _, class := range types.Classes {
+	for _, class := range types.Types {
 		require.Equal(t, counts[class.ID], b.Count(class), class.Name)
 		list := at[class.ID]
 		kept, many := b.Kept(class)
@@ -172,33 +172,33 @@ func checkEvents(t testing.TB, c *index.Chunk, all []naiveFrame, end uint64) {
 	t.Helper()
 	n := uint64(0)
 	for _, f := range all {
-		rec, ordinal, err := c.Find(f.Offset)
+		rec, ordinal, err := c.EventAt(f.Offset)
 		switch {
 		case f.Offset >= end:
 			require.Equal(t, c.Blocks().Err(), err)
 			continue
 		case !f.IsEvent():
 			require.ErrorIs(t, err, index.ErrNoEvent)
-		case err != nil || rec != f.Record || ordinal != n:
+		case err != nil || rec != f.EventHeader || ordinal != n:
 			require.NoError(t, err)
-			require.Equal(t, f.Record, rec)
+			require.Equal(t, f.EventHeader, rec)
 			require.Equal(t, n, ordinal)
 		}
-		_, _, err = c.Find(f.Offset + 1) // no frame is as short as that
+		_, _, err = c.EventAt(f.Offset + 1) // no frame is as short as that
 		if err == nil {
 			require.Error(t, err)
 		}
 		if !f.IsEvent() {
 			continue
 		}
-		if rec, ok := c.Nth(n); !ok || rec != f.Record {
+		if rec, ok := c.EventN(n); !ok || rec != f.EventHeader {
 			require.True(t, ok, "event %d", n)
-			require.Equal(t, f.Record, rec, "event %d", n)
+			require.Equal(t, f.EventHeader, rec, "event %d", n)
 		}
 		n++
 	}
 	for _, n := range []uint64{n, n + 1, 1 << 40, math.MaxUint64} {
-		_, ok := c.Nth(n)
+		_, ok := c.EventN(n)
 		require.False(t, ok, "event %d", n)
 	}
 }
@@ -212,12 +212,12 @@ func skipLarge(t *testing.T, data []byte) {
 }
 
 // naiveCensus counts the frames that begin before end.
-func naiveCensus(all []naiveFrame, end uint64) (census index.Census) {
-	counts := map[index.ClassID]index.Count{}
+func naiveCensus(all []naiveFrame, end uint64) (census index.TypeCounts) {
+	counts := map[index.TypeID]index.EventCount{}
 	for _, f := range all {
 		if f.Offset < end {
 			n := counts[f.Type]
-			n.Add(index.Count{Events: 1, Bytes: uint64(f.Size)})
+			n.Add(index.EventCount{Events: 1, Bytes: uint64(f.Size)})
 			counts[f.Type] = n
 			if n.Events == 1 {
 				census.IDs = append(census.IDs, f.Type)

@@ -20,7 +20,7 @@ func (p *Plan) varintsFirst(n int) bool {
 // processor is at the next event while it is not through with the last ones: that
 // is twice as fast as reading frames first, and what is behind them then.
 func (k *cutter) near() {
-	if k.types == nil || k.types.Form != wire.Compressed {
+	if k.types == nil || k.types.IntEncoding != wire.Compressed {
 		return
 	}
 	s, data, ordinals, marks, kept := k.sector, k.chunk.data, k.types.byID.dense, k.marks, k.of

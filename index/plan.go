@@ -17,7 +17,7 @@ type Plan struct {
 	size int
 	// depth is how deep structs nest in it.
 	depth int
-	form  wire.Form
+	form  wire.IntEncoding
 	// empties tells that there are arrays whose elements have no bytes.
 	empties bool
 }
@@ -26,7 +26,7 @@ type Plan struct {
 // primitive, a constant's key, or an array.
 type Slot struct {
 	// Class is the class of the value, or of an array's elements.
-	Class *Class
+	Type *Type
 	// Array tells whether the slot is an array.
 	Array bool
 	// Constant tells whether the value, or each element, is a constant's key.
@@ -72,7 +72,7 @@ const (
 )
 
 // room returns how many slots the classes may flatten to.
-func room(classes []*Class) int {
+func room(classes []*Type) int {
 	fields := 0
 	for _, class := range classes {
 		fields += len(class.Fields)
@@ -80,46 +80,46 @@ func room(classes []*Class) int {
 	return min(maxSlots, leastSlots+slotsPerField*fields)
 }
 
-// Empties tells whether values hold arrays whose elements have no bytes. How many of
+// HasZeroSizeElements tells whether values hold arrays whose elements have no bytes. How many of
 // them there can be depends on how many bytes are left of what holds the array.
-func (p *Plan) Empties() bool { return p.empties }
+func (p *Plan) HasZeroSizeElements() bool { return p.empties }
 
-// Slots returns how many slots the plan has.
-func (p *Plan) Slots() int { return len(p.slots) }
+// NumSlots returns how many slots the plan has.
+func (p *Plan) NumSlots() int { return len(p.slots) }
 
 // Slot returns the slot at that position.
 func (p *Plan) Slot(i int) *Slot { return &p.slots[i] }
 
 // compile makes the plans of the classes from that ordinal on.
-func (t *Types) compile(from int) {
-	c := &compiler{state: make([]uint8, len(t.Classes)), form: t.Form, left: room(t.Classes[from:]), keys: &Plan{form: t.Form}}
+func (t *TypeSet) compile(from int) {
+	c := &compiler{state: make([]uint8, len(t.Types)), form: t.IntEncoding, left: room(t.Types[from:]), keys: &Plan{form: t.IntEncoding}}
 	c.keys.add(c.integer(wire.LongLen), Slot{Constant: true})
 	c.keys.finish()
-	for i := range t.Classes[:from] {
+	for i := range t.Types[:from] {
 		c.state[i] = planDone
 	}
-	for _, class := range t.Classes[from:] {
+	for _, class := range t.Types[from:] {
 		c.compile(class)
 		t.slots = max(t.slots, len(class.plan.slots))
 	}
-	for _, class := range t.Classes[from:] {
-		class.self = Field{Class: class, ClassID: class.ID, shown: class.unwrapped()}
+	for _, class := range t.Types[from:] {
+		class.self = Field{Type: class, TypeID: class.ID, shown: class.unwrapped()}
 		for i := range class.Fields {
-			if f := &class.Fields[i]; f.Class != nil {
-				f.shown = f.Class.unwrapped()
+			if f := &class.Fields[i]; f.Type != nil {
+				f.shown = f.Type.unwrapped()
 			}
 		}
 	}
 }
 
-// MaxWraps bounds how many wrappers around wrappers are looked through.
-const MaxWraps = 16
+// MaxWrappers bounds how many wrappers around wrappers are looked through.
+const MaxWrappers = 16
 
 // unwrapped returns the class of the value that values of the class stand for.
-func (c *Class) unwrapped() *Class {
-	for i := 0; c.wraps && i < MaxWraps; i++ {
+func (c *Type) unwrapped() *Type {
+	for i := 0; c.wraps && i < MaxWrappers; i++ {
 		wire.Step()
-		c = c.Fields[0].Class
+		c = c.Fields[0].Type
 	}
 	return c
 }
@@ -133,9 +133,9 @@ const maxInline = 64
 // deeper than calls can.
 type compiler struct {
 	state []uint8
-	stack []*Class
+	stack []*Type
 	left  int
-	form  wire.Form
+	form  wire.IntEncoding
 	// keys is how the key of a constant lies in a file.
 	keys *Plan
 }
@@ -147,7 +147,7 @@ const (
 )
 
 // compile makes the plan of a class and of all that it holds inline.
-func (c *compiler) compile(cl *Class) {
+func (c *compiler) compile(cl *Type) {
 	c.stack = append(c.stack[:0], cl)
 	for len(c.stack) > 0 {
 		wire.Step()
@@ -160,27 +160,27 @@ func (c *compiler) compile(cl *Class) {
 		c.stack = c.stack[:len(c.stack)-1]
 		if c.state[cl.ordinal] == planStarted {
 			cl.plan, cl.planErr = c.class(cl)
-			cl.wraps = cl.Simple && !cl.IsEvent() && len(cl.Fields) == 1 && cl.Fields[0].Class != nil
+			cl.wraps = cl.Simple && !cl.IsEvent() && len(cl.Fields) == 1 && cl.Fields[0].Type != nil
 			c.state[cl.ordinal] = planDone
 		}
 	}
 }
 
 // pushInline puts the classes on the stack whose plans the class needs first.
-func (c *compiler) pushInline(cl *Class) {
+func (c *compiler) pushInline(cl *Type) {
 	for i := range cl.Fields {
 		wire.Step()
 		f := &cl.Fields[i]
-		if cl.Kind == Struct && f.Class != nil && !f.Constant && c.state[f.Class.ordinal] == planPending {
-			c.stack = append(c.stack, f.Class)
+		if cl.Kind == Struct && f.Type != nil && !f.Constant && c.state[f.Type.ordinal] == planPending {
+			c.stack = append(c.stack, f.Type)
 		}
 	}
 }
 
-func (c *compiler) class(cl *Class) (p Plan, err error) {
+func (c *compiler) class(cl *Type) (p Plan, err error) {
 	p.form = c.form
 	if cl.Kind != Struct {
-		p.add(c.primitive(cl.Kind), Slot{Class: cl})
+		p.add(c.primitive(cl.Kind), Slot{Type: cl})
 	} else if err = c.fields(&p, cl); err != nil {
 		return Plan{}, err
 	}
@@ -188,15 +188,15 @@ func (c *compiler) class(cl *Class) (p Plan, err error) {
 	return p, nil
 }
 
-func (c *compiler) fields(p *Plan, cl *Class) error {
+func (c *compiler) fields(p *Plan, cl *Type) error {
 	for i := range cl.Fields {
 		wire.Step()
 		f := &cl.Fields[i]
 		f.slot = len(p.slots)
-		if f.Class == nil {
-			return corrupt("class %s: field %s: class %d is not described", cl.Name, f.Name, f.ClassID)
+		if f.Type == nil {
+			return corrupt("class %s: field %s: class %d is not described", cl.Name, f.Name, f.TypeID)
 		}
-		inline, slots := f.Class, 1
+		inline, slots := f.Type, 1
 		if !f.Constant {
 			if c.state[inline.ordinal] != planDone {
 				return corrupt("class %s: field %s: class %s contains itself", cl.Name, f.Name, inline.Name)
@@ -223,11 +223,11 @@ func (c *compiler) fields(p *Plan, cl *Class) error {
 		case f.Array:
 			array := op{code: opArray, elem: f.elem}
 			f.plan = &Plan{form: c.form}
-			f.plan.add(array, Slot{Class: inline, Array: true, Constant: f.Constant})
+			f.plan.add(array, Slot{Type: inline, Array: true, Constant: f.Constant})
 			f.plan.finish()
 			p.add(array, f.plan.slots[0])
 		case f.Constant:
-			p.add(c.integer(wire.LongLen), Slot{Class: inline, Constant: true})
+			p.add(c.integer(wire.LongLen), Slot{Type: inline, Constant: true})
 		default:
 			p.inline(&inline.plan)
 		}

@@ -120,7 +120,7 @@ func TestPlansOfEveryShape(t *testing.T) {
 		types := typesOf(t, c)
 		offs := make([]uint32, types.MaxSlots())
 		for _, e := range layout.Events {
-			class := types.Class(index.ClassID(e.Type))
+			class := types.ByID(index.TypeID(e.Type))
 			p, err := class.Plan()
 			require.NoError(t, err)
 			end, ok := p.Layout(data[:e.End()], int(e.Body), int(e.End()), offs)
@@ -139,7 +139,7 @@ func TestPlansOfFields(t *testing.T) {
 		data, layout := shapes(b).Build()
 		types := typesOf(t, onlyChunk(t, data))
 		for _, e := range layout.Events {
-			class := types.Class(index.ClassID(e.Type))
+			class := types.ByID(index.TypeID(e.Type))
 			for i, want := range e.Fields {
 				f := &class.Fields[i]
 				end, ok := f.Plan().Skip(data[:want.End()], int(want.Offset))
@@ -153,9 +153,9 @@ func TestPlansOfFields(t *testing.T) {
 					require.Same(t, f.Plan(), f.Elem())
 					continue
 				}
-				require.Equal(t, 1, f.Plan().Slots())
+				require.Equal(t, 1, f.Plan().NumSlots())
 				require.True(t, f.Plan().Slot(0).Array)
-				n, at, ok := f.Plan().Array(data[:want.End()], int(want.Offset))
+				n, at, ok := f.Plan().ArrayHeader(data[:want.End()], int(want.Offset))
 				require.True(t, ok)
 				for range n {
 					at, ok = f.Elem().Skip(data[:want.End()], at)
@@ -182,7 +182,7 @@ func TestSlots(t *testing.T) {
 	count := func(name string) int {
 		p, err := types.Named(name).Plan()
 		require.NoError(t, err)
-		return p.Slots()
+		return p.NumSlots()
 	}
 	assert.Equal(t, 1, count("int"))
 	assert.Equal(t, 0, count("test.Nothing"))
@@ -237,7 +237,7 @@ func TestArraysReject(t *testing.T) {
 				assert.False(t, ok)
 				_, ok = p.Skip(data[:e.End():e.End()], int(e.Body))
 				assert.False(t, ok)
-				at, ok := p.Seek(data[:e.End():e.End()], int(e.Body), 1)
+				at, ok := p.SlotOffset(data[:e.End():e.End()], int(e.Body), 1)
 				assert.True(t, ok, "the array itself begins inside")
 				assert.Equal(t, int(e.Fields[1].Offset), at)
 			})
@@ -258,11 +258,11 @@ func TestArrayOfNothing(t *testing.T) {
 		end, ok := p.Layout(data[:e.End()], int(e.Body), int(e.End()), offs)
 		require.True(t, ok)
 		assert.Equal(t, int(e.End()), end)
-		n, first, ok := p.Array(data[:e.End()], int(offs[1]))
+		n, first, ok := p.ArrayHeader(data[:e.End()], int(offs[1]))
 		assert.True(t, ok)
 		assert.Equal(t, 1, n)
 		assert.Equal(t, int(offs[2]), first)
-		_, _, ok = p.Array(data[:e.End()], int(e.End())+5)
+		_, _, ok = p.ArrayHeader(data[:e.End()], int(e.End())+5)
 		assert.False(t, ok, "outside")
 	})
 }
@@ -275,7 +275,7 @@ func TestLayoutOfEveryTruncation(t *testing.T) {
 		types := typesOf(t, onlyChunk(t, data))
 		offs := make([]uint32, types.MaxSlots())
 		for _, e := range layout.Events[:12] {
-			p, err := types.Class(index.ClassID(e.Type)).Plan()
+			p, err := types.ByID(index.TypeID(e.Type)).Plan()
 			require.NoError(t, err)
 			last := e.Fields[len(e.Fields)-1].End()
 			for end := e.Body; end < last; end++ {
@@ -285,8 +285,8 @@ func TestLayoutOfEveryTruncation(t *testing.T) {
 				_, ok = p.Skip(cut, int(e.Body))
 				require.False(t, ok)
 				for i := range e.Fields {
-					slot := types.Class(index.ClassID(e.Type)).Fields[i].Slot()
-					at, ok := p.Seek(cut, int(e.Body), slot)
+					slot := types.ByID(index.TypeID(e.Type)).Fields[i].Slot()
+					at, ok := p.SlotOffset(cut, int(e.Body), slot)
 					require.Equal(t, e.Fields[i].Offset <= end, ok, "field %d at %d, cut at %d", i, e.Fields[i].Offset, end)
 					if ok {
 						require.Equal(t, int(e.Fields[i].Offset), at)
@@ -301,8 +301,8 @@ func TestPlansOutsideTheData(t *testing.T) {
 	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {
 		types := typesOf(t, onlyChunk(t, shapes(b).Bytes()))
 		offs := make([]uint32, types.MaxSlots())
-		for i := range types.Classes {
-			class := types.Classes[i]
+		for i := range types.Types {
+			class := types.Types[i]
 			p, err := class.Plan()
 			require.NoError(t, err)
 			for _, pos := range []int{5, 100} {
@@ -312,7 +312,7 @@ func TestPlansOutsideTheData(t *testing.T) {
 				})
 				_, ok := p.Skip(make([]byte, 4), pos)
 				assert.False(t, ok, "Skip of %s at %d", class.Name, pos)
-				_, ok = p.Seek(make([]byte, 4), pos, 0)
+				_, ok = p.SlotOffset(make([]byte, 4), pos, 0)
 				assert.False(t, ok, "Seek of %s at %d", class.Name, pos)
 			}
 		}

@@ -18,12 +18,12 @@ import (
 // the reference decoder has read, inline structs flattened; see [flat].
 type planReader struct {
 	t     testing.TB
-	types *index.Types
+	types *index.TypeSet
 }
 
 // value reads a value that begins at pos of b; it returns its slots and its end.
 func (r *planReader) value(p *index.Plan, b []byte, pos int) (slots []any, end int) {
-	offs := make([]uint32, p.Slots())
+	offs := make([]uint32, p.NumSlots())
 	end, ok := p.Layout(b, pos, len(b), offs)
 	if !ok {
 		r.fail("Layout at %d", pos)
@@ -32,13 +32,13 @@ func (r *planReader) value(p *index.Plan, b []byte, pos int) (slots []any, end i
 	if !ok || skipped != end {
 		r.fail("Skip ends at %d, Layout at %d", skipped, end)
 	}
-	for i := range p.Slots() {
-		at, ok := p.Seek(b, pos, i)
+	for i := range p.NumSlots() {
+		at, ok := p.SlotOffset(b, pos, i)
 		if !ok || at != int(offs[i]) {
 			r.fail("slot %d: Seek finds it at %d, Layout at %d", i, at, offs[i])
 		}
 	}
-	at, ok := p.Seek(b, pos, p.Slots())
+	at, ok := p.SlotOffset(b, pos, p.NumSlots())
 	if !ok || at != end {
 		r.fail("Seek behind the last slot gives %d, Layout %d", at, end)
 	}
@@ -47,15 +47,15 @@ func (r *planReader) value(p *index.Plan, b []byte, pos int) (slots []any, end i
 		if ok {
 			r.fail("Skip with a byte less")
 		}
-		_, ok = p.Layout(b[:end-1:end-1], pos, end-1, make([]uint32, p.Slots()))
+		_, ok = p.Layout(b[:end-1:end-1], pos, end-1, make([]uint32, p.NumSlots()))
 		if ok {
 			r.fail("Layout with a byte less")
 		}
 	}
 	r.columns(p, b, pos, end, offs)
-	for i := range p.Slots() {
+	for i := range p.NumSlots() {
 		next := end
-		if i+1 < p.Slots() {
+		if i+1 < p.NumSlots() {
 			next = int(offs[i+1])
 		}
 		v, sawEnd := r.slot(p, i, b, int(offs[i]))
@@ -70,21 +70,21 @@ func (r *planReader) value(p *index.Plan, b []byte, pos int) (slots []any, end i
 // columns checks that Columns finds the same, decoding a value twice, and again
 // with a byte less.
 func (r *planReader) columns(p *index.Plan, b []byte, pos, end int, offs []uint32) {
-	columns := make([][]int64, p.Slots())
+	columns := make([][]int64, p.NumSlots())
 	for i := range columns {
 		columns[i] = make([]int64, 2)
 	}
 	at := []int{pos, pos}
-	p.Columns(b, at, columns)
+	p.DecodeColumns(b, at, columns)
 	if at[0] != end || at[1] != end {
 		r.fail("Columns ends at %d, Layout at %d", at, end)
 	}
 	for i := range columns {
 		s := p.Slot(i)
 		want := int64(offs[i])
-		if !s.Array && (s.Constant || s.Class.Kind != index.String) {
+		if !s.Array && (s.Constant || s.Type.Kind != index.String) {
 			next := end
-			if i+1 < p.Slots() {
+			if i+1 < p.NumSlots() {
 				next = int(offs[i+1])
 			}
 			want = r.number(s, b[offs[i]:next])
@@ -96,7 +96,7 @@ func (r *planReader) columns(p *index.Plan, b []byte, pos, end int, offs []uint3
 	if end > pos {
 		less := b[: end-1 : end-1]
 		at := []int{pos}
-		if p.Columns(less, at, columns); at[0] <= len(less) {
+		if p.DecodeColumns(less, at, columns); at[0] <= len(less) {
 			r.fail("Columns ends at %d of %d bytes", at[0], len(less))
 		}
 	}
@@ -104,9 +104,9 @@ func (r *planReader) columns(p *index.Plan, b []byte, pos, end int, offs []uint3
 
 // number decodes bytes that are one number.
 func (r *planReader) number(s *index.Slot, b []byte) (n int64) {
-	fixed := !s.Constant && (s.Class.Kind == index.Bool || s.Class.Kind == index.Byte ||
-		s.Class.Kind == index.Float || s.Class.Kind == index.Double)
-	if r.types.Form == wire.Compressed && !fixed {
+	fixed := !s.Constant && (s.Type.Kind == index.Bool || s.Type.Kind == index.Byte ||
+		s.Type.Kind == index.Float || s.Type.Kind == index.Double)
+	if r.types.IntEncoding == wire.Compressed && !fixed {
 		v, size := wire.Varint(b)
 		if size != len(b) {
 			r.fail("%d bytes are no number", len(b))
@@ -130,7 +130,7 @@ func (r *planReader) slot(p *index.Plan, i int, b []byte, pos int) (v any, end i
 	if !s.Array {
 		return r.primitive(s, b, pos)
 	}
-	n, first, ok := p.Array(b, pos)
+	n, first, ok := p.ArrayHeader(b, pos)
 	if !ok {
 		r.fail("Array at %d", pos)
 	}
@@ -140,7 +140,7 @@ func (r *planReader) slot(p *index.Plan, i int, b []byte, pos int) (v any, end i
 		if s.Constant {
 			elem[0], first = r.primitive(s, b, first)
 		} else {
-			elem, first = r.value(r.plan(s.Class), b, first)
+			elem, first = r.value(r.plan(s.Type), b, first)
 		}
 		list = append(list, elem)
 	}
@@ -148,38 +148,38 @@ func (r *planReader) slot(p *index.Plan, i int, b []byte, pos int) (v any, end i
 }
 
 func (r *planReader) primitive(s *index.Slot, b []byte, pos int) (any, int) {
-	c := wire.NewCursor(b, pos, r.types.Form)
+	c := wire.NewCursor(b, pos, r.types.IntEncoding)
 	var v any
 	switch {
 	case s.Constant:
-		v = jfrtest.Constant{Class: int64(s.Class.ID), Key: c.Long()}
-	case s.Class.Kind == index.Bool:
+		v = jfrtest.Constant{Class: int64(s.Type.ID), Key: c.Long()}
+	case s.Type.Kind == index.Bool:
 		v = c.Byte() != 0
-	case s.Class.Kind == index.Byte:
+	case s.Type.Kind == index.Byte:
 		v = int8(c.Byte())
-	case s.Class.Kind == index.Char:
-		x, n := r.types.Form.Char(b[pos:])
+	case s.Type.Kind == index.Char:
+		x, n := r.types.IntEncoding.Char(b[pos:])
 		v = x
 		c.Seek(pos + n)
-	case s.Class.Kind == index.Short:
-		x, n := r.types.Form.Short(b[pos:])
+	case s.Type.Kind == index.Short:
+		x, n := r.types.IntEncoding.Short(b[pos:])
 		v = x
 		c.Seek(pos + n)
-	case s.Class.Kind == index.Int:
+	case s.Type.Kind == index.Int:
 		v = c.Int()
-	case s.Class.Kind == index.Long:
+	case s.Type.Kind == index.Long:
 		v = c.Long()
-	case s.Class.Kind == index.Float:
+	case s.Type.Kind == index.Float:
 		v = math.Float32bits(c.Float())
-	case s.Class.Kind == index.Double:
+	case s.Type.Kind == index.Double:
 		v = math.Float64bits(c.Double())
-	case s.Class.Kind == index.String:
-		v = textValue(c.Text(), int64(s.Class.ID))
+	case s.Type.Kind == index.String:
+		v = textValue(c.Text(), int64(s.Type.ID))
 	default:
-		require.Fail(r.t, "slot of class "+s.Class.Name)
+		require.Fail(r.t, "slot of class "+s.Type.Name)
 	}
 	if !c.OK() {
-		r.fail("value of class %s at %d", s.Class.Name, pos)
+		r.fail("value of class %s at %d", s.Type.Name, pos)
 	}
 	return v, c.Pos()
 }
@@ -223,7 +223,7 @@ func flatFields(fields []jfrtest.Value) (all []any) {
 	return all
 }
 
-func (r *planReader) plan(class *index.Class) *index.Plan {
+func (r *planReader) plan(class *index.Type) *index.Plan {
 	p, err := class.Plan()
 	if err != nil {
 		r.fail("%v", err)
@@ -244,16 +244,16 @@ func (r *planReader) requireSame(want, got []any, what string, at int64) {
 // checkPlans reads every event and every constant of a chunk.
 func checkPlans(t testing.TB, c *index.Chunk, want *jfrtest.Chunk) {
 	t.Helper()
-	types, err := c.CompleteTypes()
+	types, err := c.AllTypes()
 	require.NoError(t, err)
 	r := &planReader{t, types}
 	for i := range want.Events {
 		e := &want.Events[i]
-		rec, ordinal, err := c.Find(uint64(e.Offset))
+		rec, ordinal, err := c.EventAt(uint64(e.Offset))
 		if err != nil || int64(rec.Type) != e.TypeID || rec.End() != uint64(e.Offset+e.Size) || ordinal != uint64(i) {
 			r.fail("Find of event %d at %d: %v", i, e.Offset, err)
 		}
-		class := types.Class(rec.Type)
+		class := types.ByID(rec.Type)
 		if known := want.Classes[e.TypeID] != nil; known != (class != nil) {
 			r.fail("class %d is known: %v", rec.Type, !known)
 		}
@@ -272,11 +272,11 @@ func checkPlans(t testing.TB, c *index.Chunk, want *jfrtest.Chunk) {
 	uses := keyUses(want)
 	for _, cp := range want.Checkpoints {
 		for _, pool := range cp.Pools {
-			class := types.Class(index.ClassID(pool.Class))
+			class := types.ByID(index.TypeID(pool.Class))
 			require.True(t, class != nil || len(pool.Keys) == 0)
 			for i, at := range pool.Offsets {
 				b := c.Data()[:cp.Offset+cp.Size]
-				key, n := c.Form().Long(b[at:])
+				key, n := c.IntEncoding().Long(b[at:])
 				if key != pool.Keys[i] {
 					r.fail("key at %d", at)
 				}

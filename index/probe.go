@@ -5,8 +5,8 @@ import "github.com/mmapjfr/jfr/internal/wire"
 // BlockSize is how many bytes of a chunk a block covers.
 const BlockSize = blockSize
 
-// Probe says which events are looked for. The zero Probe looks for all.
-type Probe struct {
+// BlockFilter says which events are looked for. The zero Probe looks for all.
+type BlockFilter struct {
 	// types and threads are sets of bits, as blocks have them; empty for all.
 	types   [2]uint64
 	threads uint64
@@ -15,8 +15,8 @@ type Probe struct {
 	timed    bool
 }
 
-// Classes looks for events of those classes alone, given by ordinal.
-func (p *Probe) Classes(t *Types, wanted []bool) {
+// SetTypes looks for events of those classes alone, given by ordinal.
+func (p *BlockFilter) SetTypes(t *TypeSet, wanted []bool) {
 	p.types = [2]uint64{}
 	for ordinal, ok := range wanted {
 		wire.Step()
@@ -27,15 +27,15 @@ func (p *Probe) Classes(t *Types, wanted []bool) {
 	}
 }
 
-// Ticks looks for events alone that begin at one of these ticks.
-func (p *Probe) Ticks(from, to int64) { p.from, p.to, p.timed = from, to, true }
+// SetTicks looks for events alone that begin at one of these ticks.
+func (p *BlockFilter) SetTicks(from, to int64) { p.from, p.to, p.timed = from, to, true }
 
-// Thread looks for events of that thread, and of others it has been called with.
-func (p *Probe) Thread(key int64) { p.threads |= threadBit(key) }
+// AddThread looks for events of that thread, and of others it has been called with.
+func (p *BlockFilter) AddThread(key int64) { p.threads |= threadBit(key) }
 
 // Next returns the first block, from that one on, which may hold events that
 // are looked for; [Blocks.Len] if none does.
-func (b *Blocks) Next(p *Probe, block int) int {
+func (b *Blocks) Next(p *BlockFilter, block int) int {
 	for ; block < len(b.ordinals); block++ {
 		wire.Step()
 		types := [2]uint64{b.types[2*block], b.types[2*block+1]}
@@ -74,7 +74,7 @@ func (b *Blocks) Begin(block int) (offset, ordinal uint64) {
 // Offsets returns where each event of the class begins, in ascending order. It
 // is false if there are too many of them, so that they are not kept one by one.
 // The slice is the index's own.
-func (b *Blocks) Offsets(class *Class) (offsets []uint32, ok bool) {
+func (b *Blocks) Offsets(class *Type) (offsets []uint32, ok bool) {
 	of := b.kept(class.ordinal)
 	if of == nil {
 		return nil, true
@@ -82,9 +82,9 @@ func (b *Blocks) Offsets(class *Class) (offsets []uint32, ok bool) {
 	return of.at, !of.many
 }
 
-// Slots returns in which slots of its events a class tells when they began and
-// which thread they are of, see [Class.Thread]; -1 if it does not.
-func (t *Types) Slots(class *Class) (time, thread int) {
+// TimeAndThreadSlots returns in which slots of its events a class tells when they began and
+// which thread they are of, see [Type.Thread]; -1 if it does not.
+func (t *TypeSet) TimeAndThreadSlots(class *Type) (time, thread int) {
 	m := &t.marks[class.ordinal]
 	return int(m.time), int(m.thread)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // planErr returns what is wrong with the plan of a class.
-func planErr(t *testing.T, types *index.Types, name string) error {
+func planErr(t *testing.T, types *index.TypeSet, name string) error {
 	t.Helper()
 	class := types.Named(name)
 	require.NotNil(t, class, name)

@@ -52,18 +52,18 @@ func Salvage(data []byte) (*Index, error) {
 	return x, nil
 }
 
-// Salvaged tells what it took to read a chunk that is not whole, and what is lost.
-type Salvaged struct {
+// SalvageReport tells what it took to read a chunk that is not whole, and what is lost.
+type SalvageReport struct {
 	// Chunk is the number of the chunk.
 	Chunk int
 	// Lost are the parts that could not be read, in their order.
-	Lost []Lost
+	Lost []ByteRange
 	// MetadataFrom is the number of the chunk whose metadata was borrowed; its own if
 	// the chunk has metadata, -1 if it has none and there is none to be borrowed.
 	MetadataFrom int
-	// ClassesFrom is the number of the chunk from which classes were borrowed that the
+	// TypesFrom is the number of the chunk from which classes were borrowed that the
 	// chunk's own metadata lacks; -1 if none were.
-	ClassesFrom int
+	TypesFrom int
 	// ClockFrom is the number of the chunk whose clock was borrowed; its own if the
 	// header's clock, or the copy of it in a checkpoint, is used, and -1 if it cannot be
 	// right and there is none to be borrowed.
@@ -87,14 +87,14 @@ type Salvaged struct {
 	errs []error
 }
 
-// Lost is a part of a recording that could not be read: where it begins and ends, in
+// ByteRange is a part of a recording that could not be read: where it begins and ends, in
 // bytes from the start of the recording.
-type Lost struct{ From, To uint64 }
+type ByteRange struct{ From, To uint64 }
 
-// Errors returns what is wrong with the chunk, besides [Chunk.Lead] and [Chunk.Trail]:
+// Errors returns what is wrong with the chunk, besides [Chunk.LeadingErr] and [Chunk.TrailingErr]:
 // a [FormatError] for each part that is lost, and for what had to be borrowed. The
 // slice is the index's own.
-func (s *Salvaged) Errors() []error {
+func (s *SalvageReport) Errors() []error {
 	if s == nil {
 		return nil
 	}
@@ -103,4 +103,4 @@ func (s *Salvaged) Errors() []error {
 
 // Salvaged tells what it took to read the chunk; nil if it is whole, or if the index was
 // not made by [Salvage].
-func (c *Chunk) Salvaged() *Salvaged { return c.salvaged }
+func (c *Chunk) Salvaged() *SalvageReport { return c.salvaged }

@@ -82,27 +82,27 @@ func (s *salvager) times() window {
 
 // timely tells whether an event or a checkpoint began while the chunk was written.
 // Events that say no time are.
-func (s *salvager) timely(types *Types, rec Record) bool {
+func (s *salvager) timely(types *TypeSet, rec EventHeader) bool {
 	if s.window.open || rec.Type == MetadataID {
 		return true
 	}
-	class := types.Event(rec.Type)
+	class := types.EventType(rec.Type)
 	if rec.Type == CheckpointID || class == nil {
 		return s.within(rec, rec.Body())
 	}
 	if class.planErr != nil {
 		return false
 	}
-	time, _ := types.Slots(class)
+	time, _ := types.TimeAndThreadSlots(class)
 	if time < 0 {
 		return true
 	}
-	pos, ok := class.plan.Seek(s.c.data[:rec.End()], int(rec.Body()), time)
+	pos, ok := class.plan.SlotOffset(s.c.data[:rec.End()], int(rec.Body()), time)
 	return ok && s.within(rec, uint64(pos))
 }
 
 // within tells whether at a place in a frame there is a time at which the chunk was written.
-func (s *salvager) within(rec Record, pos uint64) bool {
+func (s *salvager) within(rec EventHeader, pos uint64) bool {
 	start, n := s.c.form.Long(s.c.data[pos:rec.End()])
 	return n > 0 && start >= s.window.from && start <= s.window.to
 }

@@ -18,15 +18,15 @@ func TestSalvageTriesSeveralLenders(t *testing.T) {
 	clear(data[197120:][:512]) // in the string table of the second chunk
 	x, err := index.Salvage(data)
 	require.NoError(t, err)
-	types, err := x.Chunks()[1].CompleteTypes()
+	types, err := x.Chunks()[1].AllTypes()
 	require.NoError(t, err)
-	for _, class := range types.Classes {
+	for _, class := range types.Types {
 		for i := range class.Fields {
 			f := &class.Fields[i]
-			assert.Same(t, types.Class(f.ClassID), f.Class, "%s.%s", class.Name, f.Name)
+			assert.Same(t, types.ByID(f.TypeID), f.Type, "%s.%s", class.Name, f.Name)
 		}
 	}
 	plan, err := types.Named("jdk.types.FrameType").Plan()
 	require.NoError(t, err)
-	assert.Equal(t, 1, plan.Slots())
+	assert.Equal(t, 1, plan.NumSlots())
 }

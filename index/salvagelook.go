@@ -26,29 +26,29 @@ type overview struct {
 // classSet is a set of classes.
 type classSet struct {
 	usual [tallyLen / 64]uint64
-	other map[ClassID]bool
+	other map[TypeID]bool
 }
 
-func (s *classSet) add(id ClassID) {
+func (s *classSet) add(id TypeID) {
 	if uint64(id) < tallyLen {
 		s.usual[id/64] |= 1 << (id % 64)
 		return
 	}
 	if s.other == nil {
-		s.other = make(map[ClassID]bool)
+		s.other = make(map[TypeID]bool)
 	}
 	s.other[id] = true
 }
 
 // strange tells whether there are classes of events that types do not describe.
-func (s *classSet) strange(types *Types) bool {
+func (s *classSet) strange(types *TypeSet) bool {
 	for id := CheckpointID + 1; id < tallyLen; id++ {
-		if s.usual[id/64]&(1<<(id%64)) != 0 && types.Event(id) == nil {
+		if s.usual[id/64]&(1<<(id%64)) != 0 && types.EventType(id) == nil {
 			return true
 		}
 	}
 	for id := range s.other {
-		if types.Event(id) == nil {
+		if types.EventType(id) == nil {
 			return true
 		}
 	}
@@ -127,7 +127,7 @@ func (s *salvager) metadataAt(offset uint64) bool {
 
 // checkpointAt takes note of the time of a checkpoint, and of the copy of the header in
 // it.
-func (s *salvager) checkpointAt(rec Record) {
+func (s *salvager) checkpointAt(rec EventHeader) {
 	h, err := s.c.readCheckpointHead(rec.Offset)
 	if err != nil {
 		return

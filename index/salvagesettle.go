@@ -9,7 +9,7 @@ import (
 // settle makes the chunk what has been found out about it.
 func (s *salvager) settle() {
 	c := s.c
-	told := &Salvaged{Chunk: c.number, MetadataFrom: s.types, ClassesFrom: s.classes,
+	told := &SalvageReport{Chunk: c.number, MetadataFrom: s.types, TypesFrom: s.classes,
 		ClockFrom: s.clockOf, ClockCopied: s.copied, HeaderCopied: s.headless,
 		RateLost: s.clockOf < 0 && !saneRate(s.c.header)}
 	s.settleEnd(told)
@@ -23,7 +23,7 @@ func (s *salvager) settle() {
 }
 
 // settleEnd finds out where what can be read of the chunk ends.
-func (s *salvager) settleEnd(told *Salvaged) {
+func (s *salvager) settleEnd(told *SalvageReport) {
 	c := s.c
 	end := s.next
 	if s.unfinished() && s.flushed > 0 {
@@ -42,10 +42,10 @@ func (s *salvager) settleEnd(told *Salvaged) {
 	c.holes = s.holes
 	s.lost = slices.DeleteFunc(s.lost, func(h hole) bool { return h.from >= end })
 	for _, h := range s.lost {
-		told.Lost = append(told.Lost, Lost{c.Offset() + h.from, c.Offset() + min(h.to, end)})
+		told.Lost = append(told.Lost, ByteRange{c.Offset() + h.from, c.Offset() + min(h.to, end)})
 	}
 	if end < s.next {
-		told.Lost = append(told.Lost, Lost{c.Offset() + end, c.Offset() + s.next})
+		told.Lost = append(told.Lost, ByteRange{c.Offset() + end, c.Offset() + s.next})
 	}
 	if s.unfinished() {
 		told.BehindFlush = s.behind
@@ -74,7 +74,7 @@ func (s *salvager) trail(end uint64) error {
 
 // settleCheckpoints finds out which checkpoints the chunk has: those that its frames lead
 // to, and those that the chain does.
-func (s *salvager) settleCheckpoints(told *Salvaged) {
+func (s *salvager) settleCheckpoints(told *SalvageReport) {
 	c := s.c
 	byPlace := func(a, b checkpointHead) int { return cmp.Compare(a.Offset, b.Offset) }
 	if s.raw.Checkpoint != 0 {
@@ -99,7 +99,7 @@ func (s *salvager) settleCheckpoints(told *Salvaged) {
 }
 
 // tell makes the errors that say what is lost and what had to be borrowed.
-func (s *salvager) tell(told *Salvaged) {
+func (s *salvager) tell(told *SalvageReport) {
 	c := s.c
 	if s.headless {
 		told.errs = append(told.errs, c.fail("chunk header", 0, corrupt("there is none; a copy in a checkpoint is used")))

@@ -146,7 +146,7 @@ func (s *salvager) another(pos uint64) bool {
 }
 
 // take takes note of a frame that is believed.
-func (s *salvager) take(rec Record, sound bool) {
+func (s *salvager) take(rec EventHeader, sound bool) {
 	switch rec.Type {
 	case MetadataID:
 	case CheckpointID:
@@ -162,7 +162,7 @@ func (s *salvager) take(rec Record, sound bool) {
 		s.events++
 		s.behind++
 		types := s.c.types.Load()
-		described := types != nil && types.Event(rec.Type) != nil
+		described := types != nil && types.EventType(rec.Type) != nil
 		if !sound || !described {
 			s.unsound++
 		}
@@ -185,15 +185,15 @@ func (s *salvager) isSure(pos uint64) bool {
 }
 
 // sound tells whether what is in a frame is right.
-func (s *salvager) sound(rec Record) bool {
+func (s *salvager) sound(rec EventHeader) bool {
 	types := s.c.types.Load()
 	switch {
 	case rec.Type == MetadataID:
 		_, ok := slices.BinarySearch(s.metadata, rec.Offset)
 		return ok
 	case types == nil:
-		return rec.Size > rec.Head
-	case rec.IsEvent() && types.Event(rec.Type) == nil:
+		return rec.Size > rec.HeaderLen
+	case rec.IsEvent() && types.EventType(rec.Type) == nil:
 		return !s.window.open && s.within(rec, rec.Body())
 	case rec.Type == CheckpointID:
 		h, err := s.c.readCheckpointHead(rec.Offset)
@@ -204,12 +204,12 @@ func (s *salvager) sound(rec Record) bool {
 
 // readable tells whether the fields of an event lie inside it, so that it is an event
 // for who reads it.
-func (s *salvager) readable(rec Record) bool {
+func (s *salvager) readable(rec EventHeader) bool {
 	types := s.c.types.Load()
 	if types == nil || !rec.IsEvent() {
 		return false
 	}
-	class := types.Event(rec.Type)
+	class := types.EventType(rec.Type)
 	if class == nil || class.planErr != nil {
 		return false
 	}
@@ -223,9 +223,9 @@ func (h *checkpointHead) mask() bool {
 }
 
 // skipPools tells whether the pools of a checkpoint end where it does.
-func skipPools(h *checkpointHead, types *Types, b []byte) bool {
+func skipPools(h *checkpointHead, types *TypeSet, b []byte) bool {
 	for range h.left {
-		class := types.Class(ClassID(h.cur.Long()))
+		class := types.ByID(TypeID(h.cur.Long()))
 		count := h.cur.Count()
 		if !h.cur.OK() || class == nil {
 			return false
@@ -236,7 +236,7 @@ func skipPools(h *checkpointHead, types *Types, b []byte) bool {
 		}
 		pos := h.cur.Pos()
 		for range count {
-			_, n := types.Form.Long(b[pos:])
+			_, n := types.IntEncoding.Long(b[pos:])
 			end, ok := plan.Skip(b, pos+n)
 			if n == 0 || !ok {
 				return false
@@ -259,7 +259,7 @@ const surelyRange = 32
 
 // run tells whether timely frames follow one another from pos on, of which soundRun among
 // the first most are sound, or else are good; or fewer up to a sure place.
-func (s *salvager) run(pos uint64, most int, good func(Record) bool) bool {
+func (s *salvager) run(pos uint64, most int, good func(EventHeader) bool) bool {
 	types := s.c.types.Load()
 	if types == nil {
 		return false

@@ -14,7 +14,7 @@ import (
 // Save writes what the index knows of the recording, so that [Index.Load] can
 // take it from there the next time. The stamp says which state of which file that
 // is. What has not been asked for before is found now, one chunk after the other;
-// [Chunk.CutBlocks] does it faster.
+// [Chunk.BuildBlocks] does it faster.
 //
 // Chunks that are not finished are left out, and so are those in whose events or
 // checkpoints something is wrong: these are gone through at every use, so that
@@ -23,7 +23,7 @@ import (
 // The same recording and stamp give the same bytes, whatever was done with the
 // index before. Save needs memory for the largest chunk's part. It may be called
 // while others use the index, but not while it is extended.
-func (x *Index) Save(w io.Writer, s Stamp) error {
+func (x *Index) Save(w io.Writer, s FileStamp) error {
 	if s.Size != uint64(len(x.data)) {
 		return unfit("the stamp says %d bytes, but the recording has %d", s.Size, len(x.data))
 	}
@@ -56,7 +56,7 @@ func (x *Index) Save(w io.Writer, s Stamp) error {
 }
 
 // savedHeader returns what a saved index begins with (SAVED.md, section 1).
-func savedHeader(s Stamp, chunks int) []byte {
+func savedHeader(s FileStamp, chunks int) []byte {
 	b := append(make([]byte, 0, savedHeaderLen), savedMagic...)
 	b = le.AppendUint32(b, savedVersion)
 	b = le.AppendUint32(b, uint32(chunks))
@@ -118,7 +118,7 @@ func (e *savedEntry) append(b []byte) []byte {
 // whole returns the blocks with the types they were cut with, and the constants,
 // as they are saved; nil if there is something about the chunk that has to be told
 // anew each time.
-func (c *Chunk) whole() (*Types, *Blocks, *Constants) {
+func (c *Chunk) whole() (*TypeSet, *Blocks, *Constants) {
 	if !c.savable() {
 		return nil, nil, nil
 	}
@@ -135,7 +135,7 @@ func (c *Chunk) whole() (*Types, *Blocks, *Constants) {
 		if err != nil {
 			return nil, nil, nil
 		}
-		if c.extended || len(b.of) != len(first.Classes) {
+		if c.extended || len(b.of) != len(first.Types) {
 			types, b = first, fresh.Blocks()
 		}
 	}
@@ -162,7 +162,7 @@ func appendColumn[T number](b []byte, list []T) []byte {
 }
 
 // appendBlocks writes the section of a chunk's blocks (SAVED.md, section 3).
-func appendBlocks(dst []byte, types *Types, b *Blocks) []byte {
+func appendBlocks(dst []byte, types *TypeSet, b *Blocks) []byte {
 	of := b.byID(types)
 	others := slices.Sorted(maps.Keys(b.others))
 	kept := 0
@@ -203,16 +203,16 @@ func appendBlocks(dst []byte, types *Types, b *Blocks) []byte {
 
 // keptOf is what there is of a class, with the class.
 type keptOf struct {
-	id ClassID
+	id TypeID
 	*kept
 }
 
 // byID returns what there is of each class, in the order of their numbers:
 // ordinals mean nothing to another program.
-func (b *Blocks) byID(types *Types) (list []keptOf) {
+func (b *Blocks) byID(types *TypeSet) (list []keptOf) {
 	for ordinal, of := range b.of {
 		if of != nil {
-			list = append(list, keptOf{types.Classes[ordinal].ID, of})
+			list = append(list, keptOf{types.Types[ordinal].ID, of})
 		}
 	}
 	slices.SortFunc(list, func(a, b keptOf) int { return cmp.Compare(a.id, b.id) })
@@ -222,13 +222,13 @@ func (b *Blocks) byID(types *Types) (list []keptOf) {
 // appendConstants writes the section of a chunk's constants (SAVED.md, section 4).
 func appendConstants(dst []byte, k *Constants) []byte {
 	type tableOf struct {
-		id ClassID
+		id TypeID
 		table
 	}
 	var tables []tableOf
 	for ordinal, n := range k.tableOf {
 		if n > 0 && k.tables[n-1].n > 0 {
-			tables = append(tables, tableOf{k.types.Classes[ordinal].ID, k.tables[n-1].sealed()})
+			tables = append(tables, tableOf{k.types.Types[ordinal].ID, k.tables[n-1].sealed()})
 		}
 	}
 	slices.SortFunc(tables, func(a, b tableOf) int { return cmp.Compare(a.id, b.id) })
@@ -243,7 +243,7 @@ func appendConstants(dst []byte, k *Constants) []byte {
 		dst = le.AppendUint32(dst, uint32(cp.Mask))
 	}
 	for _, p := range k.pools {
-		dst = le.AppendUint64(dst, uint64(p.Class))
+		dst = le.AppendUint64(dst, uint64(p.Type))
 		dst = le.AppendUint64(dst, p.Offset)
 		dst = le.AppendUint64(dst, p.Count)
 		dst = le.AppendUint64(dst, p.Size)

@@ -36,8 +36,8 @@ const (
 	flagHigh   = 1 << 1
 )
 
-// Stamp says which state of which file a saved index is of.
-type Stamp struct {
+// FileStamp says which state of which file a saved index is of.
+type FileStamp struct {
 	// Size is the number of bytes of the recording.
 	Size uint64
 	// ModTime is when the file was last written to, in nanoseconds since 1970, UTC.

@@ -19,8 +19,8 @@ import (
 )
 
 // stampOf is a stamp for a recording of a test.
-func stampOf(data []byte) index.Stamp {
-	return index.Stamp{Size: uint64(len(data)), ModTime: 1_600_000_000_123_456_789}
+func stampOf(data []byte) index.FileStamp {
+	return index.FileStamp{Size: uint64(len(data)), ModTime: 1_600_000_000_123_456_789}
 }
 
 func save(t testing.TB, x *index.Index, data []byte) []byte {
@@ -47,7 +47,7 @@ func loaded(t testing.TB, data, saved []byte) *index.Index {
 // isWhole tells whether there is nothing about a chunk that must be told anew.
 func isWhole(t testing.TB, c *index.Chunk) bool {
 	t.Helper()
-	if c.Trail() != nil || !c.Header().Finished() || c.Blocks().Err() != nil {
+	if c.TrailingErr() != nil || !c.Header().Finished() || c.Blocks().Err() != nil {
 		return false
 	}
 	k, err := c.Constants()
@@ -62,26 +62,26 @@ func sameAnswers(t *testing.T, want, got *index.Index) {
 		g := got.Chunks()[i]
 		wb, gb := w.Blocks(), g.Blocks()
 		require.Equal(t, wb.Len(), gb.Len())
-		require.Equal(t, wb.Undescribed(), gb.Undescribed())
+		require.Equal(t, wb.HasUndescribed(), gb.HasUndescribed())
 		for block := range wb.Len() {
 			require.Equal(t, wb.Facts(block), gb.Facts(block))
 		}
 		for n := range wb.Events() + 2 {
-			wr, wok := w.Nth(n)
-			gr, gok := g.Nth(n)
+			wr, wok := w.EventN(n)
+			gr, gok := g.EventN(n)
 			if wr != gr || wok != gok {
 				require.Equal(t, wr, gr, "event %d", n)
 				require.Equal(t, wok, gok, "event %d", n)
 			}
 		}
-		types, err := w.CompleteTypes()
+		types, err := w.AllTypes()
 		if err != nil {
 			continue
 		}
-		others, err := g.CompleteTypes()
+		others, err := g.AllTypes()
 		require.NoError(t, err)
-		for _, class := range types.Classes {
-			other := others.Class(class.ID)
+		for _, class := range types.Types {
+			other := others.ByID(class.ID)
 			require.NotNil(t, other)
 			require.Equal(t, wb.Count(class), gb.Count(other), class.Name)
 			wo, wok := wb.Offsets(class)
@@ -104,21 +104,21 @@ func TestALoadedIndexAnswersAsAFreshOne(t *testing.T) {
 			require.Equal(t, isWhole(t, c), g.Pending(), "whether chunk %d is saved", i)
 			require.NoError(t, g.CheckSaved())
 			if !isWhole(t, c) {
-				require.Nil(t, g.Cut())
+				require.Nil(t, g.CachedBlocks())
 				continue
 			}
 			whole++
-			require.Nil(t, g.Loaded())
-			require.NotNil(t, g.Cut(), "saved blocks need no asking for")
-			require.True(t, g.Cut().Saved())
-			require.Same(t, g.Cut(), g.Blocks())
+			require.Nil(t, g.CachedConstants())
+			require.NotNil(t, g.CachedBlocks(), "saved blocks need no asking for")
+			require.True(t, g.CachedBlocks().Saved())
+			require.Same(t, g.CachedBlocks(), g.Blocks())
 			require.True(t, constantsOf(t, g).Saved())
 			require.False(t, c.Blocks().Saved())
 			require.False(t, constantsOf(t, c).Saved())
 			require.False(t, g.Pending())
 		}
 		sameAnswers(t, fresh, x)
-		info, err := index.ReadSaved(saved)
+		info, err := index.ReadSavedInfo(saved)
 		require.NoError(t, err)
 		assert.Equal(t, stampOf(data), info.Stamp)
 		assert.Equal(t, uint64(len(saved)), info.Size)
@@ -164,7 +164,7 @@ func TestLoadInAnyOrder(t *testing.T) {
 	c := x.Chunks()[0]
 	assert.NotNil(t, constantsOf(t, c).Named("test.Gone"), "of which there are constants")
 	assert.True(t, constantsOf(t, c).Saved())
-	assert.True(t, c.Blocks().Undescribed())
+	assert.True(t, c.Blocks().HasUndescribed())
 }
 
 // TestSavedBytesAreAlwaysTheSame: whatever was asked before, on however many
@@ -195,7 +195,7 @@ func TestSavedBytesAreAlwaysTheSame(t *testing.T) {
 			}
 			x := newIndex(t, data)
 			for _, c := range x.Chunks() {
-				_, _ = c.CompleteTypes()
+				_, _ = c.AllTypes()
 				_ = c.Blocks()
 			}
 			same(x, "all types known before")
@@ -204,7 +204,7 @@ func TestSavedBytesAreAlwaysTheSame(t *testing.T) {
 			for workers := range 4 {
 				x := newIndex(t, data)
 				for _, c := range x.Chunks() {
-					c.CutBlocks(workers)
+					c.BuildBlocks(workers)
 				}
 				same(x, fmt.Sprint(workers, " workers"))
 			}
@@ -249,7 +249,7 @@ func TestWhatIsNotSaved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			data := join(good, c.data)
 			saved := savedIndex(t, data)
-			info, err := index.ReadSaved(saved)
+			info, err := index.ReadSavedInfo(saved)
 			require.NoError(t, err)
 			assert.Equal(t, 2, info.Chunks)
 			assert.Equal(t, 1, info.Saved)
@@ -259,7 +259,7 @@ func TestWhatIsNotSaved(t *testing.T) {
 			require.False(t, bad.Pending())
 			sameAnswers(t, newIndex(t, data), x)
 			var errs []error
-			errs = append(errs, bad.Trail(), bad.Blocks().Err())
+			errs = append(errs, bad.TrailingErr(), bad.Blocks().Err())
 			k, err := bad.Constants()
 			if errs = append(errs, err); err == nil {
 				errs = append(errs, k.Err())
@@ -279,7 +279,7 @@ func TestWhatIsSavedOfAGrowingChunkIsNotUsed(t *testing.T) {
 	index.FixSums(saved)
 	x := loaded(t, live, saved)
 	assert.False(t, x.Chunks()[0].Pending())
-	assert.Nil(t, x.Chunks()[0].Cut())
+	assert.Nil(t, x.Chunks()[0].CachedBlocks())
 }
 
 func TestSaveRefusesAStampOfAnotherSize(t *testing.T) {
@@ -318,7 +318,7 @@ func TestUnalignedBytesAreCopied(t *testing.T) {
 	saved := savedIndex(t, data)
 	for shift := range 9 {
 		x := loaded(t, data, append(make([]byte, shift), saved...)[shift:])
-		require.True(t, x.Chunks()[0].Cut().Saved())
+		require.True(t, x.Chunks()[0].CachedBlocks().Saved())
 		sameAnswers(t, newIndex(t, data), x)
 	}
 }
@@ -338,9 +338,9 @@ func TestManyUseALoadedIndexForTheFirstTime(t *testing.T) {
 					var b *index.Blocks
 					switch n % 4 {
 					case 0:
-						b = c.Cut()
+						b = c.CachedBlocks()
 					case 1:
-						b = c.CutBlocks(2)
+						b = c.BuildBlocks(2)
 					case 2:
 						assert.NoError(t, c.CheckSaved())
 						b = c.Blocks()
@@ -368,7 +368,7 @@ func TestSaveWhileOthersRead(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() { assert.True(t, bytes.Equal(want, save(t, x, data))) })
-			wg.Go(func() { _, _ = x.Chunks()[0].CompleteTypes(); _ = x.Chunks()[0].Blocks() })
+			wg.Go(func() { _, _ = x.Chunks()[0].AllTypes(); _ = x.Chunks()[0].Blocks() })
 		}
 		wg.Wait()
 	}

@@ -145,12 +145,12 @@ func TestSavedLayout(t *testing.T) {
 	assert.Equal(t, []byte{jfrtest.MaskFlush, 0, 0, 0}, k.bytes(4))
 	pools := constantsOf(t, newIndex(t, chunk).Chunks()[0]).Pools()
 	for i, n := range []uint64{5, 2} {
-		assert.Equal(t, []uint64{uint64(pools[i].Class), pools[i].Offset, n, pools[i].Size}, k.eight(4))
+		assert.Equal(t, []uint64{uint64(pools[i].Type), pools[i].Offset, n, pools[i].Size}, k.eight(4))
 	}
 	c := newIndex(t, chunk).Chunks()[0]
 	where := func(class int64, key int64) uint64 {
 		types := typesOf(t, c)
-		at, ok := constantsOf(t, c).Lookup(types.Class(index.ClassID(class)), key)
+		at, ok := constantsOf(t, c).Lookup(types.ByID(index.TypeID(class)), key)
 		require.True(t, ok)
 		return at
 	}

@@ -1,7 +1,7 @@
 package index
 
-// SavedPart is what a saved index has of one chunk.
-type SavedPart struct {
+// SavedChunkInfo is what a saved index has of one chunk.
+type SavedChunkInfo struct {
 	// Offset is where the chunk begins, from the start of the recording.
 	Offset uint64
 	// Size is the number of bytes of the chunk.
@@ -11,17 +11,17 @@ type SavedPart struct {
 	Blocks, Constants uint64
 }
 
-// SavedParts tells what a saved index has of each chunk, in their order. It fails
-// as [ReadSaved] does, and looks at no more.
-func SavedParts(saved []byte) ([]SavedPart, error) {
+// ReadSavedChunks tells what a saved index has of each chunk, in their order. It fails
+// as [ReadSavedInfo] does, and looks at no more.
+func ReadSavedChunks(saved []byte) ([]SavedChunkInfo, error) {
 	f, err := readSaved(saved)
 	if err != nil {
 		return nil, err
 	}
-	parts := make([]SavedPart, f.chunks)
+	parts := make([]SavedChunkInfo, f.chunks)
 	for i := range parts {
 		e := f.entry(i)
-		parts[i] = SavedPart{le.Uint64(e), le.Uint64(e[8:]), le.Uint64(e[96:]), le.Uint64(e[112:])}
+		parts[i] = SavedChunkInfo{le.Uint64(e), le.Uint64(e[8:]), le.Uint64(e[96:]), le.Uint64(e[112:])}
 	}
 	return parts, nil
 }

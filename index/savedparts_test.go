@@ -18,21 +18,21 @@ func TestSavedParts(t *testing.T) {
 			require.NoError(t, err)
 			x := newIndex(t, data)
 			var saved bytes.Buffer
-			require.NoError(t, x.Save(&saved, index.Stamp{Size: uint64(len(data))}))
-			parts, err := index.SavedParts(saved.Bytes())
+			require.NoError(t, x.Save(&saved, index.FileStamp{Size: uint64(len(data))}))
+			parts, err := index.ReadSavedChunks(saved.Bytes())
 			require.NoError(t, err)
 			require.Len(t, parts, len(x.Chunks()))
 			for i, c := range x.Chunks() {
 				blocks, constants := index.Sections(saved.Bytes(), i)
-				want := index.SavedPart{Offset: c.Offset(), Size: uint64(len(c.Data()))}
-				if c.Trail() == nil {
+				want := index.SavedChunkInfo{Offset: c.Offset(), Size: uint64(len(c.Data()))}
+				if c.TrailingErr() == nil {
 					want.Blocks, want.Constants = uint64(len(blocks)), uint64(len(constants))
 					assert.Positive(t, want.Blocks)
 					assert.Positive(t, want.Constants)
 				}
 				assert.Equal(t, want, parts[i])
 			}
-			_, err = index.SavedParts(saved.Bytes()[:saved.Len()-1])
+			_, err = index.ReadSavedChunks(saved.Bytes()[:saved.Len()-1])
 			assert.ErrorIs(t, err, index.ErrSavedIndex)
 		})
 	}

@@ -55,7 +55,7 @@ func (c *Chunk) loadBlocks() (*Blocks, error) {
 	if n != (size+blockSize-1)/blockSize || events > size {
 		return nil, wrong
 	}
-	b := &Blocks{events: events, end: size, saved: true, of: make([]*kept, len(types.Classes))}
+	b := &Blocks{events: events, end: size, saved: true, of: make([]*kept, len(types.Types))}
 	b.ordinals = takeColumn[uint64](&s, n, 8)
 	b.least = takeColumn[int64](&s, n, 8)
 	b.greatest = takeColumn[int64](&s, n, 8)
@@ -85,14 +85,14 @@ func (c *Chunk) loadBlocks() (*Blocks, error) {
 
 // loadKept decodes what there is of each class. at are the places of events of
 // all classes.
-func (b *Blocks) loadKept(types *Types, rows []byte, at []uint32) bool {
+func (b *Blocks) loadKept(types *TypeSet, rows []byte, at []uint32) bool {
 	list := make([]kept, 0, len(rows)/keptLen)
 	for row := range slices.Chunk(rows, keptLen) {
-		ordinal, ok := types.byID.lookup(ClassID(le.Uint64(row)))
+		ordinal, ok := types.byID.lookup(TypeID(le.Uint64(row)))
 		if !ok || b.of[ordinal] != nil {
 			return false
 		}
-		list = append(list, kept{Count: Count{le.Uint64(row[8:]), le.Uint64(row[16:])}, many: le.Uint32(row[28:])&flagMany != 0})
+		list = append(list, kept{EventCount: EventCount{le.Uint64(row[8:]), le.Uint64(row[16:])}, many: le.Uint32(row[28:])&flagMany != 0})
 		of, n := &list[len(list)-1], le.Uint32(row[24:])
 		if of.Events > b.events || of.Bytes > b.end || uint64(n) > uint64(len(at)) {
 			return false
@@ -115,7 +115,7 @@ func (b *Blocks) loadKept(types *Types, rows []byte, at []uint32) bool {
 
 func (b *Blocks) loadOthers(rows []byte) bool {
 	for row := range slices.Chunk(rows, otherLen) {
-		id, n := ClassID(le.Uint64(row)), Count{le.Uint64(row[8:]), le.Uint64(row[16:])}
+		id, n := TypeID(le.Uint64(row)), EventCount{le.Uint64(row[8:]), le.Uint64(row[16:])}
 		if _, twice := b.others[id]; twice || n.Events > b.events || n.Bytes > b.end {
 			return false
 		}
@@ -151,12 +151,12 @@ func (c *Chunk) loadConstants() (*Constants, error) {
 	k.tables = make([]table, 0, len(tables)/tableLen)
 	for row := range slices.Chunk(tables, tableLen) {
 		var t table
-		id := ClassID(le.Uint64(row))
-		class := k.types.Class(id)
+		id := TypeID(le.Uint64(row))
+		class := k.types.ByID(id)
 		if class == nil {
 			// An older metadata event describes it.
 			k.adopt(c.completeTypes())
-			class = k.types.Class(id)
+			class = k.types.ByID(id)
 		}
 		if class == nil || k.tableOf[class.ordinal] != 0 || !t.load(row, &s, size) {
 			return nil, wrong
@@ -183,7 +183,7 @@ func (k *Constants) loadPools(checkpoints, pools []byte, size uint64) bool {
 		k.checkpoints = append(k.checkpoints, cp)
 	}
 	for row := range slices.Chunk(pools, poolLen) {
-		p := Pool{ClassID(le.Uint64(row)), le.Uint64(row[8:]), le.Uint64(row[16:]), le.Uint64(row[24:])}
+		p := Pool{TypeID(le.Uint64(row)), le.Uint64(row[8:]), le.Uint64(row[16:]), le.Uint64(row[24:])}
 		if !inside(p.Offset, p.Size) || p.Count > p.Size {
 			return false
 		}

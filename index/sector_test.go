@@ -32,7 +32,7 @@ func firstFrom(all []naiveFrame, place uint64) (offset uint64, i int) {
 
 // guessedRight tells whether all sectors of a chunk begin where they should.
 func guessedRight(c *index.Chunk, all []naiveFrame) bool {
-	list := c.Sectors(c.Events())
+	list := c.Sectors(c.FirstEvent())
 	for i, s := range list[1:] {
 		if first, _ := firstFrom(all, list[i].Limit); s.From != first {
 			return false
@@ -78,7 +78,7 @@ func TestSectors(t *testing.T) {
 		all, end := naiveFrames(c)
 		for _, size := range sectorSizes[:2] {
 			index.SetSectorSize(t, size)
-			for _, from := range []uint64{c.Events(), all[len(all)/2].Offset, all[len(all)-1].Offset, end} {
+			for _, from := range []uint64{c.FirstEvent(), all[len(all)/2].Offset, all[len(all)-1].Offset, end} {
 				list := c.Sectors(from)
 				require.NotEmpty(t, list)
 				assert.Equal(t, from, list[0].From)
@@ -119,7 +119,7 @@ func TestSectorsOfPlainEvents(t *testing.T) {
 	c := onlyChunk(t, b.Bytes())
 	all, end := naiveFrames(c)
 	require.True(t, guessedRight(c, all))
-	for _, from := range []uint64{c.Events(), size - 1, size, size + 1, 3 * size, 4*size + size/2, end - size, end - size/2, end} {
+	for _, from := range []uint64{c.FirstEvent(), size - 1, size, size + 1, 3 * size, 4*size + size/2, end - size, end - size/2, end} {
 		var want []uint64
 		for place := uint64(size); place < end-size/2; place += size {
 			if place > from {
@@ -137,7 +137,7 @@ func TestSectorsOfPlainEvents(t *testing.T) {
 		end := uint64(5*size+size/2) + 1 - cut
 		data := put(bytes.Clone(c.Data()[:end]), sizeAt, end)
 		c := newIndex(t, data).Chunks()[0]
-		assert.Len(t, c.Sectors(c.Events()), 6-int(min(cut, 1)))
+		assert.Len(t, c.Sectors(c.FirstEvent()), 6-int(min(cut, 1)))
 	}
 }
 
@@ -245,8 +245,8 @@ func (l *liar) over(from, to int) {
 }
 
 // frameOf makes the first bytes of an event.
-func frameOf(form wire.Form, size int, class *index.Class) []byte {
-	if form == wire.Raw {
+func frameOf(form wire.IntEncoding, size int, class *index.Type) []byte {
+	if form == wire.FixedWidth {
 		return []byte{byte(size >> 24), byte(size >> 16), byte(size >> 8), byte(size),
 			0, 0, 0, 0, 0, 0, byte(class.ID >> 8), byte(class.ID)}
 	}
@@ -306,7 +306,7 @@ func TestWrongGuesses(t *testing.T) {
 		}
 		// jump makes a fake of a size that leads somewhere.
 		jump := func(data []byte, from, to int) {
-			copy(data[from:], frameOf(c.Form(), to-from, types.Named("test.Text")))
+			copy(data[from:], frameOf(c.IntEncoding(), to-from, types.Named("test.Text")))
 		}
 		_, end2 := room(2 * block)
 		_, end5 := room(5 * block)
@@ -366,7 +366,7 @@ func TestWrongGuesses(t *testing.T) {
 				for _, f := range all {
 					if f.Offset > uint64(tt.places[0])*block {
 						damaged := bytes.Clone(data)
-						leadOut(damaged, f.Record, c.Form())
+						leadOut(damaged, f.EventHeader, c.IntEncoding())
 						c := onlyChunk(t, damaged)
 						wantFault(t, c.Blocks().Err(), index.ErrCorrupt, 0, f.Offset)
 						checkCut(t, c, all, f.Offset)
@@ -380,8 +380,8 @@ func TestWrongGuesses(t *testing.T) {
 }
 
 // leadOut makes the size of an event lead out of the chunk.
-func leadOut(data []byte, rec index.Record, form wire.Form) {
-	if form == wire.Raw {
+func leadOut(data []byte, rec index.EventHeader, form wire.IntEncoding) {
+	if form == wire.FixedWidth {
 		copy(data[rec.Offset:], "\x7f\xff\xff\xff")
 		return
 	}
@@ -420,8 +420,8 @@ func TestDamageInASector(t *testing.T) {
 			damaged := bytes.Clone(data)
 			switch small := tooSmall[n%len(tooSmall)]; {
 			case n%4 == 0:
-				leadOut(damaged, f.Record, c.Form())
-			case c.Form() == wire.Raw:
+				leadOut(damaged, f.EventHeader, c.IntEncoding())
+			case c.IntEncoding() == wire.FixedWidth:
 				copy(damaged[f.Offset:], "\x00\x00\x00\x0b")
 			default:
 				copy(damaged[f.Offset:], small)
@@ -444,13 +444,13 @@ func TestSizesThatLeadAstray(t *testing.T) {
 		all, end := naiveFrames(c)
 		last := uint64(0)
 		for _, f := range all {
-			if f.Offset < last || f.Type == index.MetadataID || f.Size > 60 || f.End() > end-20 || f.Head > 12 {
+			if f.Offset < last || f.Type == index.MetadataID || f.Size > 60 || f.End() > end-20 || f.HeaderLen > 12 {
 				continue
 			}
 			last = f.Offset + end/uint64(longtest.Cases(4, 8))
 			astray := bytes.Clone(data)
 			width := 1 // the size's lowest bits are in its first byte, or in its fourth
-			if c.Form() == wire.Raw {
+			if c.IntEncoding() == wire.FixedWidth {
 				width = 4
 			}
 			astray[f.Offset+uint64(width)-1] += 3
@@ -491,7 +491,7 @@ func TestSectorsPassLongCheckpoints(t *testing.T) {
 	span := layout.Checkpoint(cp)
 	require.Greater(t, span.Size, int64(15*index.BlockSize))
 	before, behind := 0, 0
-	for _, s := range c.Sectors(c.Events()) {
+	for _, s := range c.Sectors(c.FirstEvent()) {
 		assert.False(t, s.From > uint64(span.Offset) && s.From < uint64(span.End()))
 		if s.From <= uint64(span.Offset) {
 			before++

@@ -20,9 +20,9 @@ func (p *Plan) Skip(b []byte, pos int) (end int, ok bool) {
 	return pos, true
 }
 
-// Seek returns the position of a slot of the value that begins at pos in b. It
+// SlotOffset returns the position of a slot of the value that begins at pos in b. It
 // is false if the slots before it do not end inside b. It allocates nothing.
-func (p *Plan) Seek(b []byte, pos, slot int) (at int, ok bool) {
+func (p *Plan) SlotOffset(b []byte, pos, slot int) (at int, ok bool) {
 	wire.Step()
 	if uint(pos) > uint(len(b)) {
 		return 0, false
@@ -65,9 +65,9 @@ func (p *Plan) skipOp(o *op, b []byte, pos int) (end int, ok bool) {
 	return p.skipArray(o.elem, b, pos)
 }
 
-// Array reads the array in a slot at pos: how many elements it has and where
+// ArrayHeader reads the array in a slot at pos: how many elements it has and where
 // the first one begins. It is false if there cannot be so many elements.
-func (p *Plan) Array(b []byte, pos int) (n, first int, ok bool) {
+func (p *Plan) ArrayHeader(b []byte, pos int) (n, first int, ok bool) {
 	count, size := p.form.Count(b[min(pos, len(b)):])
 	first = pos + size
 	// An element of no bytes at all is possible; a count beyond the bytes is
@@ -79,7 +79,7 @@ func (p *Plan) Array(b []byte, pos int) (n, first int, ok bool) {
 }
 
 func (p *Plan) skipArray(elem *Plan, b []byte, pos int) (end int, ok bool) {
-	n, first, ok := p.Array(b, pos)
+	n, first, ok := p.ArrayHeader(b, pos)
 	if !ok {
 		return 0, false
 	}

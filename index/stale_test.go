@@ -32,7 +32,7 @@ func TestLoadRefusesWhatDoesNotFit(t *testing.T) {
 	later.ModTime++
 	for name, c := range map[string]struct {
 		data, saved []byte
-		stamp       index.Stamp
+		stamp       index.FileStamp
 		says        string
 	}{
 		"another file of the size": {swapped, saved, stampOf(data), "its chunk 0 is not the recording's"},
@@ -83,7 +83,7 @@ func TestLoadRefusesEveryPrefix(t *testing.T) {
 	saved := savedIndex(t, data)
 	for n := range saved {
 		require.ErrorIs(t, newIndex(t, data).Load(saved[:n], stampOf(data)), index.ErrSavedIndex)
-		_, err := index.ReadSaved(saved[:n])
+		_, err := index.ReadSavedInfo(saved[:n])
 		require.ErrorIs(t, err, index.ErrSavedIndex)
 	}
 }
@@ -94,18 +94,18 @@ func answers(t testing.TB, x *index.Index) string {
 	var all []byte
 	for _, c := range x.Chunks() {
 		b := c.Blocks()
-		all = fmt.Append(all, b.Events(), b.Err(), b.Len(), b.Undescribed())
+		all = fmt.Append(all, b.Events(), b.Err(), b.Len(), b.HasUndescribed())
 		for block := range b.Len() {
 			all = fmt.Append(all, b.Facts(block))
 		}
 		list, _, err := walk(c)
 		all = fmt.Append(all, err)
 		for _, rec := range list {
-			found, n, err := c.Find(rec.Offset)
+			found, n, err := c.EventAt(rec.Offset)
 			all = fmt.Append(all, found, n, err)
 		}
 		for n := range min(b.Events(), uint64(len(list))) {
-			rec, ok := c.Nth(n)
+			rec, ok := c.EventN(n)
 			all = fmt.Append(all, rec, ok)
 		}
 		k, err := c.Constants()
@@ -113,9 +113,9 @@ func answers(t testing.TB, x *index.Index) string {
 			continue
 		}
 		all = fmt.Append(all, k.Checkpoints(), k.Pools(), k.Err(), k.String())
-		types, err := c.CompleteTypes()
+		types, err := c.AllTypes()
 		require.NoError(t, err)
-		for _, class := range types.Classes {
+		for _, class := range types.Types {
 			offsets, ok := b.Offsets(class)
 			all = fmt.Append(all, class.Name, b.Count(class), offsets, ok, k.Len(class))
 			var keys []int64

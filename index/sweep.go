@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/mmapjfr/jfr/internal/crew"
+	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -37,7 +37,7 @@ func (x *Index) SweepContext(ctx context.Context, workers int, progress func(byt
 
 func sweepChunks(ctx context.Context, chunks []*Chunk, workers int, progress func(bytes uint64)) {
 	sweeps := make([]*sweep, len(chunks))
-	crew.Each(workers, len(chunks), func(_, i int) {
+	parallel.Each(workers, len(chunks), func(_, i int) {
 		sweeps[i] = chunks[i].beginSweep()
 		progress(uint64(len(chunks[i].data)) - sweeps[i].bytes())
 	})
@@ -51,7 +51,7 @@ func sweepChunks(ctx context.Context, chunks []*Chunk, workers int, progress fun
 			tasks = append(tasks, task{s, i})
 		}
 	}
-	crew.Each(workers, len(tasks), func(_, i int) {
+	parallel.Each(workers, len(tasks), func(_, i int) {
 		if ctx.Err() != nil {
 			return // the chunk is not published then, for something is left
 		}
@@ -69,8 +69,8 @@ type sweep struct {
 	chunk *Chunk
 	// types are those that it begins with; complete returns those of all metadata
 	// events of the chunk.
-	types    *Types
-	complete func() *Types
+	types    *TypeSet
+	complete func() *TypeSet
 	// heads are the checkpoints, newest first, and broken is what is wrong with
 	// their chain.
 	heads  []checkpointHead
@@ -89,12 +89,12 @@ type held struct {
 	found    [][]found
 	ordinals []int
 	// types are those it took to read the checkpoint.
-	types *Types
+	types *TypeSet
 	err   error
 }
 
 // newSweep returns a sweep of the checkpoints down to the one at stop.
-func (c *Chunk) newSweep(types *Types, stop uint64) *sweep {
+func (c *Chunk) newSweep(types *TypeSet, stop uint64) *sweep {
 	s := &sweep{chunk: c, types: types, complete: c.completeTypes}
 	if c.checkpoints != nil {
 		s.heads = slices.Clone(c.checkpoints)
@@ -142,7 +142,7 @@ func (c *Chunk) beginSweep() *sweep {
 		return &sweep{}
 	}
 	s := c.newSweep(types, 0)
-	s.complete = func() *Types {
+	s.complete = func() *TypeSet {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return c.completeTypes()
@@ -189,21 +189,21 @@ func (s *sweep) walk(number int) {
 func (s *sweep) pools(head *checkpointHead, h *held) error {
 	for range head.left {
 		at := uint64(head.cur.Pos())
-		id := ClassID(head.cur.Long())
+		id := TypeID(head.cur.Long())
 		count := head.cur.Count()
 		if !head.cur.OK() {
 			return s.chunk.fail("pool", at, corrupt("the checkpoint ends inside the pool's head"))
 		}
-		class := h.types.Class(id)
+		class := h.types.ByID(id)
 		if class == nil {
 			// The newest metadata may have forgotten it.
 			h.types = s.complete()
-			class = h.types.Class(id)
+			class = h.types.ByID(id)
 		}
 		if class == nil {
 			return s.chunk.fail("pool", at, corrupt("class %d is not described; the rest of the checkpoint cannot be read", id))
 		}
-		p := Pool{Class: id, Offset: uint64(head.cur.Pos())}
+		p := Pool{Type: id, Offset: uint64(head.cur.Pos())}
 		list, err := s.pool(head, class, &p, count)
 		h.pools = append(h.pools, p)
 		if len(list) > 0 {
@@ -221,7 +221,7 @@ func (s *sweep) pools(head *checkpointHead, h *held) error {
 const firstRoom = 1 << 16
 
 // pool notes where each constant of a pool lies.
-func (s *sweep) pool(head *checkpointHead, class *Class, p *Pool, count int) (list []found, err error) {
+func (s *sweep) pool(head *checkpointHead, class *Type, p *Pool, count int) (list []found, err error) {
 	plan, err := class.Plan()
 	if err != nil {
 		return nil, s.chunk.fail("pool", p.Offset, err)
@@ -266,10 +266,10 @@ func (s *sweep) enter(k *Constants) {
 		k.checkpoints = append(k.checkpoints, cp)
 		k.pools = append(k.pools, h.pools...)
 		k.keep(h.err)
-		if len(h.types.Classes) > len(k.types.Classes) {
+		if len(h.types.Types) > len(k.types.Types) {
 			k.adopt(h.types)
 		}
-		lists = append(lists, make([][][]found, len(k.types.Classes)-len(lists))...)
+		lists = append(lists, make([][][]found, len(k.types.Types)-len(lists))...)
 		for j, ordinal := range slices.Backward(h.ordinals) {
 			slices.Reverse(h.found[j])
 			lists[ordinal] = append(lists[ordinal], h.found[j])

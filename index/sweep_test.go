@@ -28,18 +28,18 @@ func checkSweep(t *testing.T, data []byte) {
 			all += uint64(len(c.Data()))
 			k, err := want.Chunks()[i].Constants()
 			if err != nil {
-				assert.Nil(t, c.Loaded())
+				assert.Nil(t, c.CachedConstants())
 				_, again := c.Constants()
 				assert.EqualError(t, again, err.Error())
 				continue
 			}
-			require.NotNil(t, c.Loaded())
-			require.Equal(t, index.Dump(k), index.Dump(c.Loaded()), "%d workers", workers)
+			require.NotNil(t, c.CachedConstants())
+			require.Equal(t, index.Dump(k), index.Dump(c.CachedConstants()), "%d workers", workers)
 			types, _ := c.Types()
-			require.Len(t, types.Classes, len(typesOf(t, want.Chunks()[i]).Classes))
-			before := c.Loaded()
+			require.Len(t, types.Types, len(typesOf(t, want.Chunks()[i]).Types))
+			before := c.CachedConstants()
 			x.Sweep(workers, nil)
-			require.Same(t, before, c.Loaded(), "a second sweep finds all done")
+			require.Same(t, before, c.CachedConstants(), "a second sweep finds all done")
 		}
 		assert.Equal(t, all, bytes.Load())
 	}
@@ -88,7 +88,7 @@ func TestSweepWastesNothing(t *testing.T) {
 	}
 	x := newIndex(t, b.Bytes())
 	x.Sweep(2, nil)
-	k := x.Chunks()[0].Loaded()
+	k := x.Chunks()[0].CachedConstants()
 	assert.Equal(t, n, k.Len(k.Named("jdk.types.Symbol")))
 	assert.Less(t, k.Bytes(), 4*n+2000)
 }
@@ -158,7 +158,7 @@ func TestSweepAndConstants(t *testing.T) {
 	}
 	for i, c := range x.Chunks() {
 		k := constantsOf(t, want.Chunks()[i])
-		assert.Equal(t, index.Dump(k), index.Dump(c.Loaded()))
+		assert.Equal(t, index.Dump(k), index.Dump(c.CachedConstants()))
 	}
 }
 
@@ -179,10 +179,10 @@ func TestSweepEndsWhenItIsCancelled(t *testing.T) {
 		})
 		require.ErrorIs(t, err, reason)
 		assert.Less(t, calls.Load(), int64(20), "it went on")
-		assert.Nil(t, x.Chunks()[0].Loaded(), "constants of half a chunk")
+		assert.Nil(t, x.Chunks()[0].CachedConstants(), "constants of half a chunk")
 		require.NoError(t, x.SweepContext(t.Context(), workers, nil))
 		k, err := newIndex(t, data).Chunks()[0].Constants()
 		require.NoError(t, err)
-		assert.Equal(t, index.Dump(k), index.Dump(x.Chunks()[0].Loaded()))
+		assert.Equal(t, index.Dump(k), index.Dump(x.Chunks()[0].CachedConstants()))
 	}
 }

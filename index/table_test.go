@@ -246,11 +246,11 @@ func TestAllOfATableStops(t *testing.T) {
 }
 
 func TestIDTable(t *testing.T) {
-	var colliding []index.ClassID
+	var colliding []index.TypeID
 	for _, key := range index.Colliding(40) {
-		colliding = append(colliding, index.ClassID(key))
+		colliding = append(colliding, index.TypeID(key))
 	}
-	tests := map[string][]index.ClassID{
+	tests := map[string][]index.TypeID{
 		"none":      nil,
 		"one":       {7},
 		"one huge":  {1 << 50},
@@ -267,7 +267,7 @@ func TestIDTable(t *testing.T) {
 			for i, id := range ids {
 				table.Set(id, i)
 			}
-			known := map[index.ClassID]int{}
+			known := map[index.TypeID]int{}
 			for i, id := range ids {
 				known[id] = i
 			}
@@ -275,7 +275,7 @@ func TestIDTable(t *testing.T) {
 				got, ok := table.Lookup(id)
 				assert.True(t, ok, "%d", id)
 				assert.Equal(t, i, got)
-				for _, other := range []index.ClassID{id - 1, id + 1, -id, id ^ -1<<63} {
+				for _, other := range []index.TypeID{id - 1, id + 1, -id, id ^ -1<<63} {
 					want, there := known[other]
 					got, ok := table.Lookup(other)
 					assert.Equal(t, there, ok, "%d", other)
@@ -284,7 +284,7 @@ func TestIDTable(t *testing.T) {
 					}
 				}
 			}
-			for _, other := range []index.ClassID{77, -77, 1 << 13, 1 << 33} {
+			for _, other := range []index.TypeID{77, -77, 1 << 13, 1 << 33} {
 				_, ok := table.Lookup(other)
 				assert.False(t, ok)
 			}
@@ -292,7 +292,7 @@ func TestIDTable(t *testing.T) {
 	}
 	t.Run("the last of an id counts", func(t *testing.T) {
 		table := index.NewIDTable(4)
-		for i, id := range []index.ClassID{3, -3, 3, -3} {
+		for i, id := range []index.TypeID{3, -3, 3, -3} {
 			table.Set(id, i)
 		}
 		got, _ := table.Lookup(3)

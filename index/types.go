@@ -18,46 +18,46 @@ type Region struct {
 	DST int64
 }
 
-// Types is what the metadata of a chunk describes. It never changes; chunks
+// TypeSet is what the metadata of a chunk describes. It never changes; chunks
 // whose metadata is the same share one.
-type Types struct {
+type TypeSet struct {
 	// Classes are all classes in the order of the file.
-	Classes []*Class
+	Types []*Type
 	// Region is the machine's region.
 	Region Region
 	// Form is how the chunk writes integers.
-	Form wire.Form
+	IntEncoding wire.IntEncoding
 
 	byID   idTable
 	marks  []mark // by ordinal
-	byName map[string]*Class
+	byName map[string]*Type
 	slots  int
 	linked bool // the classes of all fields are described
 	firm   int  // the classes before this one were linked without the others
 }
 
-// Class returns the class with that number, or nil.
-func (t *Types) Class(id ClassID) *Class {
+// ByID returns the class with that number, or nil.
+func (t *TypeSet) ByID(id TypeID) *Type {
 	if i, ok := t.byID.lookup(id); ok {
-		return t.Classes[i]
+		return t.Types[i]
 	}
 	return nil
 }
 
-// Event returns the event type with that number; nil if nothing describes it, or if the
+// EventType returns the event type with that number; nil if nothing describes it, or if the
 // class of that number is no event type.
-func (t *Types) Event(id ClassID) *Class {
-	if class := t.Class(id); class != nil && class.IsEvent() {
+func (t *TypeSet) EventType(id TypeID) *Type {
+	if class := t.ByID(id); class != nil && class.IsEvent() {
 		return class
 	}
 	return nil
 }
 
 // Named returns the class of that full name, or nil.
-func (t *Types) Named(name string) *Class { return t.byName[name] }
+func (t *TypeSet) Named(name string) *Type { return t.byName[name] }
 
 // MaxSlots returns the number of slots of the class that has most.
-func (t *Types) MaxSlots() int { return t.slots }
+func (t *TypeSet) MaxSlots() int { return t.slots }
 
 // typesCache finds the Types of metadata that has been read before: chunks of
 // one virtual machine mostly repeat theirs to the byte.
@@ -71,12 +71,12 @@ type typesCache struct {
 // recording.
 type seenTypes struct {
 	from, to uint64
-	types    *Types
+	types    *TypeSet
 }
 
 // typesOf returns the types of the metadata tree that lies between two offsets
 // of the recording, reading it if it is new.
-func (x *Index) typesOf(form wire.Form, from, to uint64, read func() (*tree, error)) (*Types, error) {
+func (x *Index) typesOf(form wire.IntEncoding, from, to uint64, read func() (*tree, error)) (*TypeSet, error) {
 	tc := &x.types
 	tc.mu.Lock()
 	defer tc.mu.Unlock()
@@ -87,7 +87,7 @@ func (x *Index) typesOf(form wire.Form, from, to uint64, read func() (*tree, err
 	wire.StepBytes(len(data))
 	sum := maphash.Bytes(tc.seed, data)
 	for _, s := range tc.seen[sum] {
-		if s.types.Form == form && bytes.Equal(x.data[s.from:s.to], data) {
+		if s.types.IntEncoding == form && bytes.Equal(x.data[s.from:s.to], data) {
 			return s.types, nil
 		}
 	}

@@ -43,7 +43,7 @@ func currentName(name string) string {
 // CurrentName returns the name that JDK 11 and later give the class: jdk.types.Method for
 // com.oracle.jfr.types.Method, and jdk.CPULoad for com.oracle.jdk.CPULoad, as JDK 9 and 10
 // call them (FORMAT.md, section 9.6). For other classes it is Name.
-func (c *Class) CurrentName() string {
+func (c *Type) CurrentName() string {
 	if c.current == "" {
 		return c.Name
 	}

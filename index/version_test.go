@@ -38,16 +38,16 @@ func TestCurrentNames(t *testing.T) {
 		require.NoError(t, err)
 		got, err := newIndex(t, jfrtest.Version1(data)).Chunks()[0].Types()
 		require.NoError(t, err)
-		require.Len(t, got.Classes, len(want.Classes))
+		require.Len(t, got.Types, len(want.Types))
 		renamed := 0
-		for i, class := range got.Classes {
-			assert.Equal(t, want.Classes[i].Name, want.Classes[i].CurrentName())
-			assert.Equal(t, want.Classes[i].Name, class.CurrentName(), class.Name)
+		for i, class := range got.Types {
+			assert.Equal(t, want.Types[i].Name, want.Types[i].CurrentName())
+			assert.Equal(t, want.Types[i].Name, class.CurrentName(), class.Name)
 			if class.Name != class.CurrentName() {
 				renamed++
 			}
 		}
 		assert.Greater(t, renamed, 150)
 	}
-	assert.Equal(t, "a", (&index.Class{Name: "a"}).CurrentName())
+	assert.Equal(t, "a", (&index.Type{Name: "a"}).CurrentName())
 }

@@ -11,7 +11,7 @@ import (
 // the first is; none if it does not fit the bytes.
 func array(f *index.Field, b []byte, pos int) (n, first int) {
 	if plan := f.Plan(); plan != nil {
-		n, first, _ = plan.Array(b, pos)
+		n, first, _ = plan.ArrayHeader(b, pos)
 	}
 	return n, first
 }

@@ -22,8 +22,8 @@ const BatchLen = 256
 type Batch struct {
 	term
 	c       *chunk
-	class   *index.Class
-	records []index.Record
+	class   *index.Type
+	records []index.EventHeader
 
 	pos     []int
 	columns [][]int64 // by slot
@@ -52,23 +52,23 @@ func (b *Batch) decode() (ok bool) {
 		b.pos[i] = int(b.records[i].Body())
 		bytes += int(b.records[i].Size)
 	}
-	if plan.Slots()*n > bytes {
+	if plan.NumSlots()*n > bytes {
 		return false // each slot takes a byte at least: there is no room to be made
 	}
-	b.makeRoom(plan.Slots(), n)
-	plan.Columns(b.c.data, b.pos, b.columns)
+	b.makeRoom(plan.NumSlots(), n)
+	plan.DecodeColumns(b.c.data, b.pos, b.columns)
 	for i := range b.records {
 		end := int(b.records[i].End())
 		if b.pos[i] > end {
 			return false
 		}
-		if plan.Empties() {
+		if plan.HasZeroSizeElements() {
 			if _, ok := plan.Skip(b.c.data[:end], int(b.records[i].Body())); !ok {
 				return false
 			}
 		}
 	}
-	words := (plan.Slots() + 63) / 64
+	words := (plan.NumSlots() + 63) / 64
 	if len(b.cut) < words {
 		b.cut = make([]uint64, words)
 	}
@@ -132,10 +132,10 @@ func (b *Batch) column(p *FieldPath) (column []int64, slot int, f *index.Field) 
 		return nil, 0, nil
 	}
 	slot, f = r.hops[0].n, r.field
-	for i := 0; !f.Constant && !f.Array && f.Class != nil && f.Class.Wraps() && i < maxHops; i++ {
-		f = &f.Class.Fields[0]
+	for i := 0; !f.Constant && !f.Array && f.Type != nil && f.Type.IsWrapper() && i < maxHops; i++ {
+		f = &f.Type.Fields[0]
 	}
-	if slot >= len(b.columns) || f.Class == nil {
+	if slot >= len(b.columns) || f.Type == nil {
 		return nil, 0, nil // a struct of no fields
 	}
 	return b.columns[slot][:len(b.records)], slot, f
@@ -151,7 +151,7 @@ func (b *Batch) Ints(p *FieldPath) []int64 {
 	case f.Constant:
 		return column
 	}
-	switch kind := kinds[f.Class.Kind]; kind {
+	switch kind := kinds[f.Type.Kind]; kind {
 	case KindBool, KindByte, KindChar, KindShort, KindInt:
 		if mask := uint64(1) << (slot % 64); b.cut[slot/64]&mask == 0 {
 			b.cut[slot/64] |= mask
@@ -201,7 +201,7 @@ func cutTo(kind Kind, unsigned bool, column []int64) {
 // Floats returns a column of floats or doubles; nil if the path leads to none.
 func (b *Batch) Floats(p *FieldPath) []float64 {
 	column, slot, f := b.column(p)
-	if column == nil || f.Array || f.Constant || f.Class.Kind != index.Float && f.Class.Kind != index.Double {
+	if column == nil || f.Array || f.Constant || f.Type.Kind != index.Float && f.Type.Kind != index.Double {
 		return nil
 	}
 	for len(b.floats) <= slot {
@@ -210,7 +210,7 @@ func (b *Batch) Floats(p *FieldPath) []float64 {
 	floats := b.floats[slot][:0]
 	for _, bits := range column {
 		n := math.Float64frombits(uint64(bits))
-		if f.Class.Kind == index.Float {
+		if f.Type.Kind == index.Float {
 			n = float64(math.Float32frombits(uint32(bits)))
 		}
 		floats = append(floats, n)
@@ -229,12 +229,12 @@ func (b *Batch) Constants(p *FieldPath) []int64 {
 		return nil
 	}
 	b.places = again(b.places)
-	b.find(keys, f.Class)
+	b.find(keys, f.Type)
 	b.places = pad(b.places, len(keys))
 	return b.places
 }
 
-func (b *Batch) find(keys []int64, class *index.Class) {
+func (b *Batch) find(keys []int64, class *index.Type) {
 	defer b.c.guard(debug.SetPanicOnFault(true))
 	last, place := int64(0), int64(0)
 	for i, key := range keys {
@@ -269,7 +269,7 @@ func (b *Batch) StrViews(p *FieldPath) []string { return b.strs(p, true) }
 
 func (b *Batch) strs(p *FieldPath, views bool) []string {
 	column, _, f := b.column(p)
-	if column == nil || f.Array || f.Shown().Kind != index.String {
+	if column == nil || f.Array || f.Unwrapped().Kind != index.String {
 		return nil
 	}
 	b.texts = again(b.texts)
@@ -280,7 +280,7 @@ func (b *Batch) strs(p *FieldPath, views bool) []string {
 
 func (b *Batch) read(p *FieldPath, column []int64, f *index.Field, views bool) {
 	defer b.c.guard(debug.SetPanicOnFault(true))
-	short := !f.Constant && f.Class.Kind == index.String && b.c.form == wire.Compressed
+	short := !f.Constant && f.Type.Kind == index.String && b.c.form == wire.Compressed
 	last := ""
 	for i, at := range column {
 		if f.Constant && i > 0 && at == column[i-1] {
@@ -318,12 +318,12 @@ func (b *Batch) value(p *FieldPath, i int) Value {
 	switch {
 	case column == nil || f != b.c.route(b.class, p).field:
 	case f.Constant && !f.Array:
-		at, ok := b.c.constant(f.Class, column[i])
+		at, ok := b.c.constant(f.Type, column[i])
 		if !ok {
 			return b.c.valueAt(f, missing(column[i]), 0, column[i])
 		}
-		return b.c.payload(f, f.Class, at, column[i], 0)
-	case f.Array || f.Class.Kind == index.String:
+		return b.c.payload(f, f.Type, at, column[i], 0)
+	case f.Array || f.Type.Kind == index.String:
 		return b.c.valueOf(f, b.c.data, int(column[i]), false, 0)
 	}
 	return b.Event(i).get(p)

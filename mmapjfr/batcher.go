@@ -18,8 +18,8 @@ func (s *Selection) Batches(ctx context.Context, do func(worker int, b *Batch) e
 // batcher gathers the events of a part by their types.
 type batcher struct {
 	batch  Batch
-	groups [][]index.Record // by ordinal of the class
-	begun  []int            // the ordinals of those that hold events
+	groups [][]index.EventHeader // by ordinal of the class
+	begun  []int                 // the ordinals of those that hold events
 	do     func(worker int, b *Batch) error
 }
 
@@ -54,7 +54,7 @@ func (w *worker) batches(do func(worker int, b *Batch) error) error {
 
 // runOf returns how many frames of the same type there are at the beginning, at
 // most as many as a batch has.
-func runOf(records []index.Record) (n int) {
+func runOf(records []index.EventHeader) (n int) {
 	records = records[:min(len(records), BatchLen)]
 	for n = 1; n < len(records) && records[n].Type == records[0].Type; n++ {
 	}
@@ -62,8 +62,8 @@ func runOf(records []index.Record) (n int) {
 }
 
 // gather takes events of one type that follow one another.
-func (w *worker) gather(records []index.Record) error {
-	class := w.types.Event(records[0].Type)
+func (w *worker) gather(records []index.EventHeader) error {
+	class := w.types.EventType(records[0].Type)
 	switch {
 	case !records[0].IsEvent():
 		return nil
@@ -86,10 +86,10 @@ func (w *worker) gather(records []index.Record) error {
 
 // collect puts events with others of their class, and calls do when there are
 // enough.
-func (w *worker) collect(class *index.Class, records []index.Record) error {
+func (w *worker) collect(class *index.Type, records []index.EventHeader) error {
 	g, ordinal := &w.batcher, class.Ordinal()
 	if ordinal >= len(g.groups) {
-		g.groups = append(g.groups, make([][]index.Record, len(w.types.Classes)-len(g.groups))...)
+		g.groups = append(g.groups, make([][]index.EventHeader, len(w.types.Types)-len(g.groups))...)
 	}
 	if len(g.groups[ordinal])+len(records) > BatchLen || len(records) >= longRun {
 		if err := w.flush(ordinal); err != nil || w.err != nil {
@@ -103,7 +103,7 @@ func (w *worker) collect(class *index.Class, records []index.Record) error {
 	if len(group) == 0 {
 		g.begun = append(g.begun, ordinal)
 		if group == nil {
-			group = make([]index.Record, 0, BatchLen)
+			group = make([]index.EventHeader, 0, BatchLen)
 		}
 	}
 	g.groups[ordinal] = append(group, records...)
@@ -118,11 +118,11 @@ func (w *worker) flush(ordinal int) error {
 	}
 	records := g.groups[ordinal]
 	g.groups[ordinal] = records[:0]
-	return w.decode(w.types.Classes[ordinal], records)
+	return w.decode(w.types.Types[ordinal], records)
 }
 
 // decode calls do with events of a class, but for those that do not fit.
-func (w *worker) decode(class *index.Class, records []index.Record) error {
+func (w *worker) decode(class *index.Type, records []index.EventHeader) error {
 	b := &w.batcher.batch
 	b.c, b.class, b.records = w.c, class, records
 	if !b.decode() {
@@ -135,7 +135,7 @@ func (w *worker) decode(class *index.Class, records []index.Record) error {
 }
 
 // fitting keeps the events whose fields lie inside them, and tells of the others.
-func (w *worker) fitting(records []index.Record) []index.Record {
+func (w *worker) fitting(records []index.EventHeader) []index.EventHeader {
 	kept := records[:0]
 	for _, rec := range records {
 		if w.take(&rec, noOrdinal) {

@@ -51,7 +51,7 @@ func (f interval) check() error {
 	return nil
 }
 
-func (f interval) wants(class *index.Class) bool { return class.StartTime() != nil }
+func (f interval) wants(class *index.Type) bool { return class.StartTime() != nil }
 
 func (f interval) narrow(w *wish) error {
 	first, last := int64(math.MinInt64), int64(math.MaxInt64)

@@ -111,7 +111,7 @@ func parseTag(tag string) (f boundField, err error) {
 // metadata of no chunk has may be in older metadata, which is looked for in all chunks: what
 // others have asked of the recording before must not make a difference.
 func (b *Binding[T]) check(t reflect.Type) []error {
-	for _, typesOf := range []func(*chunk) (*index.Types, error){(*chunk).types, (*chunk).completeTypes} {
+	for _, typesOf := range []func(*chunk) (*index.TypeSet, error){(*chunk).types, (*chunk).completeTypes} {
 		if found, errs := b.checkTypes(t, typesOf); found || len(errs) > 0 {
 			return errs
 		}
@@ -121,8 +121,8 @@ func (b *Binding[T]) check(t reflect.Type) []error {
 }
 
 // checkTypes compares the fields with the type as the types of each chunk have it.
-func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*index.Types, error)) (found bool, errs []error) {
-	seen := make(map[*index.Types]bool)
+func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*index.TypeSet, error)) (found bool, errs []error) {
+	seen := make(map[*index.TypeSet]bool)
 	for _, c := range b.rec.chunks {
 		types, err := typesOf(c)
 		if known := b.rec.known(); err != nil && known != nil {
@@ -132,9 +132,9 @@ func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*index.Typ
 			continue // what cannot be read comes out of the iteration
 		}
 		seen[types] = true
-		for i := range types.Classes {
+		for i := range types.Types {
 			// Class loaders can give one name to several types.
-			if class := types.Classes[i]; class.Name == b.name {
+			if class := types.Types[i]; class.Name == b.name {
 				found = true
 				errs = append(errs, b.checkClass(t, class, c.ix.Number())...)
 			}
@@ -148,17 +148,17 @@ func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*index.Typ
 
 // completeTypes returns the types of the chunk with those that only older metadata events of
 // it describe.
-func (c *chunk) completeTypes() (types *index.Types, err error) {
+func (c *chunk) completeTypes() (types *index.TypeSet, err error) {
 	if err := c.rec.use(); err != nil {
 		return nil, err
 	}
 	defer c.rec.done()
 	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
-	return c.ix.CompleteTypes()
+	return c.ix.AllTypes()
 }
 
 // checkClass compares the fields with the class of a chunk.
-func (b *Binding[T]) checkClass(t reflect.Type, class *index.Class, chunk int) (errs []error) {
+func (b *Binding[T]) checkClass(t reflect.Type, class *index.Type, chunk int) (errs []error) {
 	for _, f := range b.fields {
 		field := t.Field(f.index)
 		r := resolve(class, f.path)
@@ -205,7 +205,7 @@ type exactly string
 
 func (e exactly) check() error { return nil }
 
-func (e exactly) wants(class *index.Class) bool { return class.Name == string(e) }
+func (e exactly) wants(class *index.Type) bool { return class.Name == string(e) }
 
 // Row is one struct that is filled again and again. It belongs to one goroutine.
 type Row[T any] struct {

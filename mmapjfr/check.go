@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/internal/nearest"
+	"github.com/mmapjfr/jfr/internal/suggest"
 )
 
 // nameError is the error for a name that leads nowhere. It matches one of the errors above.
@@ -41,7 +41,7 @@ func (s *Selection) Check(paths ...*FieldPath) error {
 		return s.err
 	}
 	var err error
-	for _, typesOf := range []func(*chunk) (*index.Types, error){(*chunk).types, (*chunk).completeTypes} {
+	for _, typesOf := range []func(*chunk) (*index.TypeSet, error){(*chunk).types, (*chunk).completeTypes} {
 		classes, failed := s.eventClasses(typesOf)
 		if failed != nil {
 			return failed
@@ -54,8 +54,8 @@ func (s *Selection) Check(paths ...*FieldPath) error {
 }
 
 // eventClasses returns the classes of events that the chunks of the selection describe.
-func (s *Selection) eventClasses(typesOf func(*chunk) (*index.Types, error)) (classes []*index.Class, err error) {
-	seen := make(map[*index.Types]bool)
+func (s *Selection) eventClasses(typesOf func(*chunk) (*index.TypeSet, error)) (classes []*index.Type, err error) {
+	seen := make(map[*index.TypeSet]bool)
 	for _, c := range s.chunks {
 		types, err := typesOf(c)
 		switch known := s.rec.known(); {
@@ -67,7 +67,7 @@ func (s *Selection) eventClasses(typesOf func(*chunk) (*index.Types, error)) (cl
 			continue
 		}
 		seen[types] = true
-		for _, class := range types.Classes {
+		for _, class := range types.Types {
 			if class.IsEvent() {
 				classes = append(classes, class)
 			}
@@ -77,14 +77,14 @@ func (s *Selection) eventClasses(typesOf func(*chunk) (*index.Types, error)) (cl
 }
 
 // check compares the filters and the paths with the classes.
-func (s *Selection) check(classes []*index.Class, paths []*FieldPath) error {
+func (s *Selection) check(classes []*index.Type, paths []*FieldPath) error {
 	var errs []error
 	for _, f := range s.filters {
 		if n, ok := f.(namer); ok {
 			errs = append(errs, n.unknown(classes)...)
 		}
 	}
-	wanted := slices.DeleteFunc(slices.Clone(classes), func(class *index.Class) bool {
+	wanted := slices.DeleteFunc(slices.Clone(classes), func(class *index.Type) bool {
 		return slices.ContainsFunc(s.filters, func(f Filter) bool { return !f.wants(class) })
 	})
 	if len(wanted) == 0 && len(errs) == 0 && len(classes) > 0 {
@@ -101,10 +101,10 @@ func (s *Selection) check(classes []*index.Class, paths []*FieldPath) error {
 // namer is a filter that names something.
 type namer interface {
 	// unknown returns an error for each name that fits none of the classes.
-	unknown(classes []*index.Class) []error
+	unknown(classes []*index.Type) []error
 }
 
-func (f typeFilter) unknown(classes []*index.Class) (errs []error) {
+func (f typeFilter) unknown(classes []*index.Type) (errs []error) {
 	for _, name := range f {
 		if !slices.ContainsFunc(classes, typeFilter{name}.wants) {
 			errs = append(errs, noType(name, classes))
@@ -113,7 +113,7 @@ func (f typeFilter) unknown(classes []*index.Class) (errs []error) {
 	return errs
 }
 
-func (f categoryFilter) unknown(classes []*index.Class) (errs []error) {
+func (f categoryFilter) unknown(classes []*index.Type) (errs []error) {
 	for _, name := range f {
 		if slices.ContainsFunc(classes, categoryFilter{name}.wants) {
 			continue
@@ -122,7 +122,7 @@ func (f categoryFilter) unknown(classes []*index.Class) (errs []error) {
 		for _, class := range classes {
 			names = append(names, Type{class}.Category()...)
 		}
-		errs = append(errs, &nameError{fmt.Sprintf("mmapjfr: no event type of the recording is in a category %q%s", name, nearest.Question(name, names)), ErrNoType})
+		errs = append(errs, &nameError{fmt.Sprintf("mmapjfr: no event type of the recording is in a category %q%s", name, suggest.Question(name, names)), ErrNoType})
 	}
 	return errs
 }
@@ -138,7 +138,7 @@ func CheckFilter(f Filter, types []Type) error {
 	if !ok {
 		return nil
 	}
-	var classes []*index.Class
+	var classes []*index.Type
 	for _, t := range types {
 		if t.IsEvent() {
 			classes = append(classes, t.class)
@@ -148,17 +148,17 @@ func CheckFilter(f Filter, types []Type) error {
 }
 
 // noType returns the error for a name that no class of events has.
-func noType(name string, classes []*index.Class) error {
+func noType(name string, classes []*index.Type) error {
 	names := make([]string, len(classes))
 	for i, class := range classes {
 		names[i] = class.Name
 	}
-	return &nameError{fmt.Sprintf("mmapjfr: the recording has no event type %q%s", name, nearest.Question(name, names)), ErrNoType}
+	return &nameError{fmt.Sprintf("mmapjfr: the recording has no event type %q%s", name, suggest.Question(name, names)), ErrNoType}
 }
 
 // unresolved returns why a path leads nowhere from all of the classes; nil if it leads
 // somewhere from one.
-func unresolved(classes []*index.Class, p *FieldPath) error {
+func unresolved(classes []*index.Type, p *FieldPath) error {
 	if p == nil {
 		return &nameError{"mmapjfr: a field path is nil", ErrNoField}
 	}
@@ -184,5 +184,5 @@ func unresolved(classes []*index.Class, p *FieldPath) error {
 		return close
 	}
 	return &nameError{fmt.Sprintf("mmapjfr: field path %q: none of the %d event types that are selected has a field %s%s",
-		p.text, len(classes), p.parts[0].name, nearest.Question(p.parts[0].name, names)), ErrNoField}
+		p.text, len(classes), p.parts[0].name, suggest.Question(p.parts[0].name, names)), ErrNoField}
 }

@@ -18,7 +18,7 @@ type chunk struct {
 	ix    *index.Chunk
 	data  []byte
 	start start
-	form  wire.Form
+	form  wire.IntEncoding
 	clock clock
 	// fate tells what has become of the bytes.
 	fate atomic.Uint32
@@ -35,7 +35,7 @@ func newChunk(rec *Recording, ix *index.Chunk) *chunk {
 		ix:    ix,
 		data:  ix.Data(),
 		start: startOf(ix.Data()),
-		form:  ix.Form(),
+		form:  ix.IntEncoding(),
 		clock: newClock(h.StartNanos, h.StartTicks, h.TicksPerSecond),
 	}
 }
@@ -55,8 +55,8 @@ func (c *chunk) bytes() []byte {
 func (c *chunk) isGone() bool { return c.fate.Load()&(closed|changed) != 0 }
 
 // constant returns where the constant of the class with that key lies.
-func (c *chunk) constant(class *index.Class, key int64) (pos int, ok bool) {
-	k := c.ix.Loaded()
+func (c *chunk) constant(class *index.Type, key int64) (pos int, ok bool) {
+	k := c.ix.CachedConstants()
 	if k == nil {
 		if k = c.loadConstants(); k == nil {
 			return 0, false
@@ -92,7 +92,7 @@ func (c *chunk) constants() (k *index.Constants, err error) {
 // damage returns the first thing that is wrong with the checkpoints of the chunk, or nil;
 // nil, too, if nobody has asked for constants yet.
 func (c *chunk) damage() error {
-	if k := c.ix.Loaded(); k != nil {
+	if k := c.ix.CachedConstants(); k != nil {
 		return k.Err()
 	}
 	return nil
@@ -172,7 +172,7 @@ func (c Chunk) Span(ticks int64) time.Duration {
 // Finished tells whether the recorder has completed the chunk.
 func (c Chunk) Finished() bool {
 	ix := c.orNothing().ix
-	return c.c != nil && ix.Trail() == nil && ix.Header().Finished()
+	return c.c != nil && ix.TrailingErr() == nil && ix.Header().Finished()
 }
 
 // Final tells whether the chunk says that its virtual machine wrote no other
@@ -237,9 +237,9 @@ func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 }
 
 // constantOf returns the constant that lies there.
-func (c *chunk) constantOf(class *index.Class, key int64, offset uint64) (v Value) {
+func (c *chunk) constantOf(class *index.Type, key int64, offset uint64) (v Value) {
 	defer c.guard(debug.SetPanicOnFault(true))
-	return c.payload(class.Self(), class, int(offset), key, 0)
+	return c.payload(class.ValueField(), class, int(offset), key, 0)
 }
 
 type listed struct {
@@ -248,7 +248,7 @@ type listed struct {
 }
 
 // listed returns where all constants of a class lie.
-func (c *chunk) listed(k *index.Constants, class *index.Class) (list []listed) {
+func (c *chunk) listed(k *index.Constants, class *index.Type) (list []listed) {
 	defer c.guard(debug.SetPanicOnFault(true))
 	k.All(class, func(key int64, offset uint64) bool {
 		list = append(list, listed{key, offset})
@@ -276,15 +276,15 @@ func (c Chunk) Constant(t Type, key int64) (v Value) {
 	}
 	offset, ok := k.Lookup(class, key)
 	if !ok {
-		return c.c.valueAt(class.Self(), missing(key), 0, key)
+		return c.c.valueAt(class.ValueField(), missing(key), 0, key)
 	}
-	return c.c.payload(class.Self(), class, int(offset), key, 0)
+	return c.c.payload(class.ValueField(), class, int(offset), key, 0)
 }
 
 // classOf returns the class that the constants of a chunk know the type by; nil if
 // there is none.
-func classOf(k *index.Constants, t Type) *index.Class {
-	class := k.Class(index.ClassID(t.ID()))
+func classOf(k *index.Constants, t Type) *index.Type {
+	class := k.Type(index.TypeID(t.ID()))
 	if class == nil || class.Name != t.Name() {
 		class = k.Named(t.Name()) // the type is that of another chunk
 	}

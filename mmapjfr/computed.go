@@ -41,9 +41,9 @@ const (
 
 // The classes of computed values.
 var (
-	computedText = &index.Class{Name: index.StringClass, Kind: index.String}
-	computedLong = &index.Class{Name: "long", Kind: index.Long}
-	computedBool = &index.Class{Name: "boolean", Kind: index.Bool}
+	computedText = &index.Type{Name: index.StringType, Kind: index.String}
+	computedLong = &index.Type{Name: "long", Kind: index.Long}
+	computedBool = &index.Type{Name: "boolean", Kind: index.Bool}
 )
 
 // computedField is a field that values of some class have though no metadata describes it.
@@ -51,15 +51,15 @@ type computedField struct {
 	name, label string
 	// alias returns the path to the recorded field that it stands for; "" if the class
 	// has none.
-	alias func(class *index.Class) string
+	alias func(class *index.Type) string
 	// code is how the value is found if there is no alias.
 	code  computation
-	class *index.Class
+	class *index.Type
 	unit  index.Unit
 }
 
 // always is the alias of a field that all values of a class have.
-func always(path string) func(*index.Class) string { return func(*index.Class) string { return path } }
+func always(path string) func(*index.Type) string { return func(*index.Type) string { return path } }
 
 // eventFields are what can be asked of an event of any type.
 var eventFields = []computedField{
@@ -106,32 +106,32 @@ var structFields = map[string][]computedField{
 const rawStep = "@raw"
 
 // startPath returns the path to when an event began.
-func startPath(class *index.Class) string {
+func startPath(class *index.Type) string {
 	if class.StartTime() == nil {
 		return ""
 	}
 	return "startTime"
 }
 
-func durationPath(class *index.Class) string {
+func durationPath(class *index.Type) string {
 	if i := class.Field("duration"); i < 0 || !class.Fields[i].Unit.IsTimespan() {
 		return ""
 	}
 	return "duration"
 }
 
-// threadPath returns the path to the thread that an event is of, see [index.Class.Thread],
+// threadPath returns the path to the thread that an event is of, see [index.Type.Thread],
 // which leaves out threads that stand in the event itself.
-func threadPath(class *index.Class) string {
+func threadPath(class *index.Type) string {
 	if f := class.Thread(); f != nil {
 		return f.Name
 	}
 	return firstOf(class, threadClass, "thread")
 }
 
-func stackPath(class *index.Class) string { return firstOf(class, stackClass, "stackTrace") }
+func stackPath(class *index.Type) string { return firstOf(class, stackClass, "stackTrace") }
 
-func topPath(class *index.Class) string {
+func topPath(class *index.Type) string {
 	if stack := stackPath(class); stack != "" {
 		return stack + ".frames[0]"
 	}
@@ -140,8 +140,8 @@ func topPath(class *index.Class) string {
 
 // classPath returns the path to the class that an event is about: its first field that is a
 // class, and of samples of old objects that of the object.
-func classPath(class *index.Class) string {
-	if i := class.Field("object"); i >= 0 && class.Fields[i].Class != nil && class.Fields[i].Class.CurrentName() == "jdk.types.OldObject" {
+func classPath(class *index.Type) string {
+	if i := class.Field("object"); i >= 0 && class.Fields[i].Type != nil && class.Fields[i].Type.CurrentName() == "jdk.types.OldObject" {
 		return "object.type"
 	}
 	return firstOf(class, classClass, "")
@@ -149,11 +149,11 @@ func classPath(class *index.Class) string {
 
 // firstOf returns the name of the first field of the class that holds one value of that
 // class; of the one with the preferred name, if that is one.
-func firstOf(class *index.Class, of, preferred string) (name string) {
+func firstOf(class *index.Type, of, preferred string) (name string) {
 	for i := range class.Fields {
 		wire.Step()
 		f := &class.Fields[i]
-		if f.Array || f.Class == nil || f.Class.CurrentName() != of || strings.ContainsAny(f.Name, "[]") || f.Name == "" {
+		if f.Array || f.Type == nil || f.Type.CurrentName() != of || strings.ContainsAny(f.Name, "[]") || f.Name == "" {
 			continue
 		}
 		if name == "" || f.Name == preferred {
@@ -164,7 +164,7 @@ func firstOf(class *index.Class, of, preferred string) (name string) {
 }
 
 // computedOf returns the fields that can be computed of values of the class.
-func computedOf(class *index.Class) []computedField {
+func computedOf(class *index.Type) []computedField {
 	if class.IsEvent() {
 		return eventFields
 	}
@@ -173,7 +173,7 @@ func computedOf(class *index.Class) []computedField {
 
 // computed returns the field of the class with that name that is not recorded, or nil. It
 // has either an alias or a code.
-func computed(class *index.Class, name string) (f *computedField, alias string) {
+func computed(class *index.Type, name string) (f *computedField, alias string) {
 	list := computedOf(class)
 	i := slices.IndexFunc(list, func(f computedField) bool { return f.name == name })
 	if i < 0 {
@@ -192,7 +192,7 @@ func computed(class *index.Class, name string) (f *computedField, alias string) 
 }
 
 // computedNames returns the names of the fields that can be computed of values of the class.
-func computedNames(class *index.Class) (names []string) {
+func computedNames(class *index.Type) (names []string) {
 	for _, c := range computedOf(class) {
 		if f, _ := computed(class, c.name); f != nil && (class.Field(f.name) < 0 || shadows(class, f.name)) {
 			names = append(names, f.name)
@@ -203,7 +203,7 @@ func computedNames(class *index.Class) (names []string) {
 
 // shadows tells whether a computed field is meant where one is recorded with the same name:
 // that of a class is not in Java's spelling.
-func shadows(class *index.Class, name string) bool { return class.Name == classClass && name == "name" }
+func shadows(class *index.Type, name string) bool { return class.Name == classClass && name == "name" }
 
 // Computed returns the fields that values of the type have besides those that the metadata
 // describes: what a [FieldPath] can name, see there. It allocates the slice.
@@ -217,9 +217,9 @@ func (t Type) Computed() (list []Field) {
 			if r.field == nil {
 				continue // the class is not as virtual machines write it
 			}
-			kind, unit = r.field.Class, r.field.Unit
+			kind, unit = r.field.Type, r.field.Unit
 		}
-		list = append(list, Field{index.Computed(f.name, f.label, kind, class, unit)})
+		list = append(list, Field{index.NewComputedField(f.name, f.label, kind, class, unit)})
 	}
 	return list
 }

@@ -38,7 +38,7 @@ type Cursor struct {
 	told []int
 	late int
 
-	buf  [batch]index.Record
+	buf  [batch]index.EventHeader
 	n, i int
 	ord  uint64 // of the event at i
 }
@@ -99,7 +99,7 @@ func (c *Cursor) Next() bool {
 }
 
 // taken is take of an event whose bytes may have gone since its frame was read.
-func (c *Cursor) taken(rec *index.Record, ord uint64) (ok bool) {
+func (c *Cursor) taken(rec *index.EventHeader, ord uint64) (ok bool) {
 	defer c.rec.guard(debug.SetPanicOnFault(true), &c.err)
 	return c.take(rec, ord)
 }
@@ -182,12 +182,12 @@ func (c *Cursor) step() (more bool) {
 			c.phase = phaseEnd
 			c.scratch.retire()
 			if c.sel.whole {
-				c.err = c.rec.index.Trail()
+				c.err = c.rec.index.TrailingErr()
 			}
 			return false
 		}
 		c.begin(c.sel.chunks[c.number])
-		c.err = c.c.ix.Lead()
+		c.err = c.c.ix.LeadingErr()
 		c.phase = phaseTypes
 	case phaseTypes:
 		types, err := c.c.ix.Types()
@@ -224,7 +224,7 @@ func (c *Cursor) step() (more bool) {
 		}
 		c.phase = phaseLead
 		c.number++
-		if c.err = c.c.ix.Trail(); c.err == nil && !c.cut {
+		if c.err = c.c.ix.TrailingErr(); c.err == nil && !c.cut {
 			c.err = c.rec.Err()
 			c.cut = c.err != nil
 		}

@@ -29,7 +29,7 @@ var (
 // The zero Event comes with errors; it can only be asked whether it is one.
 type Event struct {
 	c     *chunk
-	class *index.Class
+	class *index.Type
 	s     *scratch // nil if fields are to be found one by one
 	pos   int
 }
@@ -136,7 +136,7 @@ func (e Event) find(slot int) (b []byte, pos int, ok bool) {
 	if err != nil {
 		return nil, 0, false
 	}
-	pos, ok = plan.Seek(b, pos, slot)
+	pos, ok = plan.SlotOffset(b, pos, slot)
 	return b, pos, ok
 }
 
@@ -191,7 +191,7 @@ func (e Event) integer(p *FieldPath) int64 {
 	if !ok {
 		return 0
 	}
-	kind := kinds[r.field.Class.Kind]
+	kind := kinds[r.field.Type.Kind]
 	n := e.c.integer(kind, b, pos)
 	if r.field.Unsigned {
 		n = zeroExtend(kind, n)
@@ -306,7 +306,7 @@ func (e Event) Value() (v Value) {
 	if pos == 0 {
 		return Value{}
 	}
-	return e.c.valueAt(e.class.Self(), KindStruct, pos, 0)
+	return e.c.valueAt(e.class.ValueField(), KindStruct, pos, 0)
 }
 
 // Fields returns the fields with their values, in the order in which they are

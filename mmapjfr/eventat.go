@@ -38,8 +38,8 @@ func (r *Recording) eventAt(offset uint64) (Event, error) {
 	if rel >= uint64(len(c.data)) {
 		return Event{}, r.noEvent(i, offset)
 	}
-	c.ix.CutBlocks(r.workers)
-	rec, _, err := c.ix.Find(rel)
+	c.ix.BuildBlocks(r.workers)
+	rec, _, err := c.ix.EventAt(rel)
 	if err != nil {
 		return Event{}, err
 	}
@@ -52,18 +52,18 @@ func (r *Recording) noEvent(chunk int, offset uint64) error {
 
 // eventClass returns the type of an event. If the newest metadata has forgotten
 // it, an older metadata event of the chunk may still describe it.
-func (c *chunk) eventClass(rec index.Record) (*index.Class, error) {
+func (c *chunk) eventClass(rec index.EventHeader) (*index.Type, error) {
 	types, err := c.ix.Types()
 	if err != nil {
 		return nil, err
 	}
-	if class := types.Event(rec.Type); class != nil {
+	if class := types.EventType(rec.Type); class != nil {
 		return class, nil
 	}
-	if types, err = c.ix.CompleteTypes(); err != nil {
+	if types, err = c.ix.AllTypes(); err != nil {
 		return nil, err
 	}
-	switch class := types.Class(rec.Type); {
+	switch class := types.ByID(rec.Type); {
 	case class == nil:
 		return nil, c.corruptEvent(rec, fmt.Errorf("%w %d", ErrUnknownType, rec.Type))
 	case !class.IsEvent():
@@ -74,14 +74,14 @@ func (c *chunk) eventClass(rec index.Record) (*index.Class, error) {
 }
 
 //go:noinline
-func (c *chunk) corruptEvent(rec index.Record, err error) error {
+func (c *chunk) corruptEvent(rec index.EventHeader, err error) error {
 	return c.rec.fail(c.ix.Number(), c.ix.Offset()+rec.Offset, err)
 }
 
 // misfit is the error for an event whose fields do not lie inside it.
 //
 //go:noinline
-func (c *chunk) misfit(rec index.Record, class *index.Class) error {
+func (c *chunk) misfit(rec index.EventHeader, class *index.Type) error {
 	return c.corruptEvent(rec, fmt.Errorf("%w: the fields of %s do not end inside its %d bytes", ErrCorrupt, class.Name, rec.Size))
 }
 
@@ -105,6 +105,6 @@ func (c *chunk) ordinal(pos int) (n uint64) {
 	defer c.rec.done()
 	var err error
 	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
-	_, n, _ = c.ix.Find(uint64(pos)) // an event does begin there
+	_, n, _ = c.ix.EventAt(uint64(pos)) // an event does begin there
 	return n
 }

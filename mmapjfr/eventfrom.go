@@ -49,7 +49,7 @@ func (r *Recording) eventFrom(t time.Time) (Event, error) {
 type firstEvent struct {
 	c     *chunk // nil if there is none yet
 	nanos int64
-	rec   index.Record
+	rec   index.EventHeader
 }
 
 // look looks for an earlier one that begins at that tick of the chunk or later.
@@ -58,8 +58,8 @@ func (f *firstEvent) look(c *chunk, from int64) {
 	if err != nil {
 		return
 	}
-	blocks := c.ix.CutBlocks(c.rec.workers)
-	var buf [batch]index.Record
+	blocks := c.ix.BuildBlocks(c.rec.workers)
+	var buf [batch]index.EventHeader
 	for block := range blocks.Len() {
 		wire.Step()
 		least, greatest, ok := blocks.Times(block)
@@ -68,7 +68,7 @@ func (f *firstEvent) look(c *chunk, from int64) {
 		}
 		offset, _ := blocks.Begin(block)
 		for end := uint64(block+1) * index.BlockSize; offset < end; {
-			n, next, err := c.ix.Records(offset, end, buf[:])
+			n, next, err := c.ix.ReadHeaders(offset, end, buf[:])
 			for i := range buf[:n] {
 				f.compare(c, types, buf[i], from)
 			}
@@ -79,8 +79,8 @@ func (f *firstEvent) look(c *chunk, from int64) {
 	}
 }
 
-func (f *firstEvent) compare(c *chunk, types *index.Types, rec index.Record, from int64) {
-	class := types.Event(rec.Type)
+func (f *firstEvent) compare(c *chunk, types *index.TypeSet, rec index.EventHeader, from int64) {
+	class := types.EventType(rec.Type)
 	if class == nil && rec.IsEvent() {
 		class, _ = c.eventClass(rec)
 	}
@@ -92,7 +92,7 @@ func (f *firstEvent) compare(c *chunk, types *index.Types, rec index.Record, fro
 		return
 	}
 	b := c.data[:rec.End()]
-	pos, ok := plan.Seek(b, int(rec.Body()), class.StartTime().Slot())
+	pos, ok := plan.SlotOffset(b, int(rec.Body()), class.StartTime().Slot())
 	if !ok {
 		return
 	}

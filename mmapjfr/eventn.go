@@ -38,7 +38,7 @@ func (r *Recording) eventN(n uint64) (Event, error) {
 		return Event{}, r.fail(i-1, uint64(r.size), err)
 	}
 	c := r.chunks[i]
-	rec, ok := c.ix.Nth(n - firsts[i])
+	rec, ok := c.ix.EventN(n - firsts[i])
 	if !ok {
 		err := fmt.Errorf("%w: the index does not lead to event %d", ErrNoEvent, n)
 		return Event{}, r.fail(i, c.ix.Offset(), err)
@@ -62,7 +62,7 @@ func (r *Recording) countTo(chunk int, n uint64) []uint64 {
 	}
 	for i := len(firsts) - 1; i < chunk && firsts[i] <= n; i++ {
 		wire.Step()
-		firsts = append(firsts, firsts[i]+r.chunks[i].ix.CutBlocks(r.workers).Events())
+		firsts = append(firsts, firsts[i]+r.chunks[i].ix.BuildBlocks(r.workers).Events())
 	}
 	r.firsts.Store(&firsts)
 	return firsts
@@ -70,7 +70,7 @@ func (r *Recording) countTo(chunk int, n uint64) []uint64 {
 
 // event returns the event of a frame, once its fields have been found to lie
 // inside it.
-func (c *chunk) event(rec index.Record) (Event, error) {
+func (c *chunk) event(rec index.EventHeader) (Event, error) {
 	class, err := c.eventClass(rec)
 	if err != nil {
 		return Event{}, err

@@ -20,7 +20,7 @@ type fault struct {
 	err   error
 	// unknown is the type of the event if that is what is wrong, which is told
 	// once for each type of the chunk.
-	unknown index.ClassID
+	unknown index.TypeID
 }
 
 // faults are the first ones of those that workers come upon in any order.
@@ -33,7 +33,7 @@ type faults struct {
 
 type unknownType struct {
 	chunk int
-	id    index.ClassID
+	id    index.TypeID
 }
 
 // MoreError stands at the end of many errors for those that are not listed.
@@ -99,7 +99,7 @@ func (f *faults) of(s *Selection) error {
 			f.add(fault{chunk: c.ix.Number(), at: math.MaxUint64 - 2, err: err})
 		}
 	}
-	if err := s.rec.index.Trail(); err != nil && s.whole {
+	if err := s.rec.index.TrailingErr(); err != nil && s.whole {
 		f.add(fault{chunk: len(s.rec.chunks), err: err})
 	}
 	var errs []error

@@ -33,13 +33,13 @@ func fits(t reflect.Type, r *route, b boundField) error {
 		return nil
 	}
 	f := r.field
-	class, array := f.Class, f.Array && !r.elem
-	for i := 0; class.Wraps() && i < maxHops; i++ {
+	class, array := f.Type, f.Array && !r.elem
+	for i := 0; class.IsWrapper() && i < maxHops; i++ {
 		inner := &class.Fields[0]
 		if array && inner.Array {
 			break // an array of arrays
 		}
-		class, array = inner.Class, array || inner.Array
+		class, array = inner.Type, array || inner.Array
 	}
 	declared := class.Name
 	if array {

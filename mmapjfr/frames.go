@@ -13,7 +13,7 @@ import (
 type frames struct {
 	source source
 	in     *bufio.Reader
-	form   wire.Form
+	form   wire.IntEncoding
 	offset uint64 // of what comes next
 	buf    []byte
 }
@@ -39,7 +39,7 @@ const (
 	maxFrameHead = 9 + 9
 )
 
-func newFrames(r io.Reader, form wire.Form) *frames {
+func newFrames(r io.Reader, form wire.IntEncoding) *frames {
 	f := &frames{source: source{r: r}, form: form}
 	f.in = bufio.NewReaderSize(&f.source, readAhead)
 	return f

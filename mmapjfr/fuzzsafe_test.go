@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/mmapjfr/jfr/internal/longtest"
-	"github.com/mmapjfr/jfr/mmapjfr/internal/tell"
+	"github.com/mmapjfr/jfr/mmapjfr/internal/dumpall"
 )
 
 // FuzzSafe reads recordings with unsafe code and, in another process, without: both must
@@ -21,12 +21,12 @@ func FuzzSafe(f *testing.F) {
 		f.Add(in.which, in.program, in.edits)
 	}
 	safe := newSafeTeller(f)
-	var tr tell.Teller
+	var tr dumpall.Teller
 	f.Fuzz(func(t *testing.T, which uint8, program, edits []byte) {
 		data := fuzzed(which, program, edits)
 		tr.Reset()
 		tr.Open(data)
-		if safe.sum(t, data) != tell.Sum(tr.Bytes()) {
+		if safe.sum(t, data) != dumpall.Sum(tr.Bytes()) {
 			sameTold(t, "without unsafe code", safe.text(t, data), tr.Bytes())
 		}
 	})
@@ -52,7 +52,7 @@ func newSafeTeller(f *testing.F) *safeTeller {
 	if runtime.GOOS == "windows" {
 		exe += ".exe"
 	}
-	if out, err := exec.Command(compiler, "build", "-tags", "nounsafe", "-o", exe, "./internal/tell/teller").CombinedOutput(); err != nil {
+	if out, err := exec.Command(compiler, "build", "-tags", "nounsafe", "-o", exe, "./internal/dumpall/teller").CombinedOutput(); err != nil {
 		f.Skipf("it cannot be built here: %v\n%s", err, out)
 	}
 	cmd := exec.Command(exe)
@@ -97,10 +97,10 @@ func (s *safeTeller) read(t *testing.T, n int) []byte {
 }
 
 func (s *safeTeller) sum(t *testing.T, data []byte) uint64 {
-	return binary.LittleEndian.Uint64(s.ask(t, tell.AskSum, data, 8))
+	return binary.LittleEndian.Uint64(s.ask(t, dumpall.AskSum, data, 8))
 }
 
 func (s *safeTeller) text(t *testing.T, data []byte) []byte {
-	n := binary.LittleEndian.Uint32(s.ask(t, tell.AskText, data, 4))
+	n := binary.LittleEndian.Uint32(s.ask(t, dumpall.AskText, data, 4))
 	return s.read(t, int(n))
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/internal/tell"
+	"github.com/mmapjfr/jfr/mmapjfr/internal/dumpall"
 )
 
 // FuzzWorkers reads a recording with one worker, with several that share even the
@@ -82,12 +82,12 @@ func sameFaults(t *testing.T, how string, want []error, got error) {
 }
 
 // tellers are one for each worker.
-type tellers [4]tell.Teller
+type tellers [4]dumpall.Teller
 
 func (x *tellers) seen(worker int, ev mmapjfr.Event) seen {
 	x[worker].Reset()
 	x[worker].Fields(ev)
-	return seen{ev.Offset(), tell.Sum(x[worker].Bytes())}
+	return seen{ev.Offset(), dumpall.Sum(x[worker].Bytes())}
 }
 
 func (x *tellers) walk(sel *mmapjfr.Selection) (list []seen, errs []error) {
@@ -118,7 +118,7 @@ func (x *tellers) batches(sel *mmapjfr.Selection) ([]seen, error) {
 		for i := range b.Len() {
 			lists[worker] = append(lists[worker], x.seen(worker, b.Event(i)))
 		}
-		for _, p := range tell.Paths {
+		for _, p := range dumpall.Paths {
 			keys, ints, floats, texts := b.Constants(p) != nil, b.Ints(p), b.Floats(p), b.Strs(p)
 			for i := range b.Len() {
 				ev := b.Event(i)

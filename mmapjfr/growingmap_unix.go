@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/mmapjfr/jfr/internal/fence"
+	"github.com/mmapjfr/jfr/internal/guardpage"
 )
 
 // canMapGrowing tells whether a file can be mapped further than it reaches.
@@ -69,5 +69,5 @@ func (m *growingMap) unmap() error {
 	}
 	m.full = nil
 	m.cleanup.Stop()
-	return fence.Hold(full, func() error { return unix.Munmap(full) })
+	return guardpage.Hold(full, func() error { return unix.Munmap(full) })
 }

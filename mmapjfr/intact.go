@@ -114,7 +114,7 @@ func (r *Recording) written() (size int64, ok bool) {
 func (r *Recording) compare(grown bool) error {
 	same := true
 	for _, c := range r.chunks {
-		grown = grown || c.ix.Trail() != nil
+		grown = grown || c.ix.TrailingErr() != nil
 		same = same && c.intact()
 	}
 	if (!grown || !same) && r.fate.Load()&cut == 0 {

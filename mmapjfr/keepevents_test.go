@@ -197,10 +197,10 @@ func TestLiveEventAllocatesNothing(t *testing.T) {
 	lives["of a chunk"], spans["of a chunk"] = chunk, chunk.Span()
 	for name, live := range lives {
 		t.Run(name, func(t *testing.T) {
-			recs := make([]index.Record, 100_000)
-			n, _, err := live.Chunk().Index().Records(spans[name].From, spans[name].To, recs)
+			recs := make([]index.EventHeader, 100_000)
+			n, _, err := live.Chunk().Index().ReadHeaders(spans[name].From, spans[name].To, recs)
 			require.NoError(t, err)
-			recs = slices.DeleteFunc(recs[:n], func(r index.Record) bool { return !r.IsEvent() })
+			recs = slices.DeleteFunc(recs[:n], func(r index.EventHeader) bool { return !r.IsEvent() })
 			require.Greater(t, len(recs), 20)
 			path := mmapjfr.Path("startTime")
 			ends := int64(0)

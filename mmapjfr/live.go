@@ -22,7 +22,7 @@ type Live struct {
 	keep    bool // see KeepEvents
 	strings *StringTable
 	// known are the types that the reader has been made for.
-	known *index.Types
+	known *index.TypeSet
 	// told tells that somebody knows why there are none.
 	told bool
 }
@@ -54,7 +54,7 @@ func (c Chunk) Live() *Live {
 }
 
 // Span returns the part of the chunk in which events can be.
-func (l *Live) Span() Span { return Span{l.c.ix.Events(), uint64(len(l.c.data))} }
+func (l *Live) Span() Span { return Span{l.c.ix.FirstEvent(), uint64(len(l.c.data))} }
 
 // Chunk returns the chunk as far as it can be read. It must not be used any more once the
 // chunk has grown, unless events are kept. Of a chunk that is copied, as [LiveReader] does
@@ -62,12 +62,12 @@ func (l *Live) Span() Span { return Span{l.c.ix.Events(), uint64(len(l.c.data))}
 // chunk begins, but such that those of its events are right.
 func (l *Live) Chunk() Chunk { return Chunk{l.c} }
 
-// Event returns the event whose frame [index.Chunk.Records] of the chunk has read, before
+// Event returns the event whose frame [index.Chunk.ReadHeaders] of the chunk has read, before
 // which so many events of the chunk come, as far as the caller knows or cares. The error
 // says what is wrong with it; what it says of a type is told once for each type of the chunk,
 // and what is wrong with the types of all events once for the chunk. After that there is
 // neither an event nor an error. It allocates nothing but the error.
-func (l *Live) Event(rec index.Record, ordinal uint64) (ev Event, err error) {
+func (l *Live) Event(rec index.EventHeader, ordinal uint64) (ev Event, err error) {
 	defer l.rec.guard(debug.SetPanicOnFault(true), &err)
 	l.err = nil
 	if l.wish == nil {
@@ -91,7 +91,7 @@ func (l *Live) Guard(do func() error) error { return l.rec.Guard(do) }
 // fails if the chunk has none that can be read. It reads the metadata event again.
 func (l *Live) Described() (types []Type, err error) {
 	defer l.rec.guard(debug.SetPanicOnFault(true), &err)
-	classes, err := l.c.ix.Described()
+	classes, err := l.c.ix.NewestTypes()
 	for _, class := range classes {
 		if class.IsEvent() {
 			types = append(types, Type{class})
@@ -121,7 +121,7 @@ func (l *Live) grow(h wire.Header, m mapping, same, at uint64) (err error) {
 			return err
 		}
 	case l.keep:
-		ix := l.rec.index.Fork() // kept events are read by others
+		ix := l.rec.index.Clone() // kept events are read by others
 		if err := ix.Grow(h, m.data, same, at); err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ func (l *Live) reenter(c *chunk) {
 func (l *Live) begin(ix *index.Index, m mapping) {
 	rec := &Recording{
 		size: int64(len(m.data)), mapping: m, shared: m.unmap != nil, index: ix, strings: l.strings,
-		layouts: make(map[*index.Types]*layouts),
+		layouts: make(map[*index.TypeSet]*layouts),
 	}
 	rec.chunks = []*chunk{newChunk(rec, ix.Chunks()[0])}
 	l.reader.rec, l.sel = rec, rec.Select()

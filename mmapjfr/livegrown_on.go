@@ -12,7 +12,7 @@ import (
 // chunk, and views of what it was panic.
 func (l *Live) regrow(h wire.Header, m mapping, same, at uint64) (err error) {
 	was := l.rec
-	l.begin(was.index.Fork(), m)
+	l.begin(was.index.Clone(), m)
 	l.c.data = m.data // also if it cannot be read: what was mapped before goes
 	if m.unmap != nil {
 		was.mapping = mapping{} // the map goes on

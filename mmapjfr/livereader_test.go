@@ -43,9 +43,9 @@ func (w *writer) line(ev mmapjfr.Event) line {
 
 // eventsIn calls f with the events in a part of a live chunk, and returns what is wrong.
 func eventsIn(l *mmapjfr.Live, span mmapjfr.Span, f func(mmapjfr.Event)) (errs []error) {
-	var recs [16]index.Record
+	var recs [16]index.EventHeader
 	for at := span.From; at < span.To; {
-		n, next, err := l.Chunk().Index().Records(at, span.To, recs[:])
+		n, next, err := l.Chunk().Index().ReadHeaders(at, span.To, recs[:])
 		for _, rec := range recs[:n] {
 			if !rec.IsEvent() {
 				continue

@@ -26,9 +26,9 @@ func flushEnds(t testing.TB, data []byte) (ends []flushEnd) {
 	require.NoError(t, err)
 	c := x.Chunks()[0]
 	var now flushEnd
-	var recs [1]index.Record
-	for at := c.Events(); at < uint64(len(c.Data())); {
-		n, next, err := c.Records(at, at+1, recs[:])
+	var recs [1]index.EventHeader
+	for at := c.FirstEvent(); at < uint64(len(c.Data())); {
+		n, next, err := c.ReadHeaders(at, at+1, recs[:])
 		require.NoError(t, err)
 		require.Equal(t, 1, n)
 		at, now.size = next, next
@@ -37,7 +37,7 @@ func flushEnds(t testing.TB, data []byte) (ends []flushEnd) {
 			now.metadata = recs[0].Offset
 		case index.CheckpointID:
 			now.checkpoint = recs[0].Offset
-			cur := wire.NewCursor(c.Data()[:next], int(recs[0].Body()), c.Form())
+			cur := wire.NewCursor(c.Data()[:next], int(recs[0].Body()), c.IntEncoding())
 			cur.Long()
 			cur.Long()
 			cur.Long()

@@ -267,7 +267,7 @@ var loadWays = []struct {
 		s := newSum()
 		_ = rec.Guard(func() error {
 			for _, c := range rec.Chunks() {
-				_, _ = c.Index().CompleteTypes() // others may have asked for them
+				_, _ = c.Index().AllTypes() // others may have asked for them
 			}
 			return nil
 		})

@@ -31,7 +31,7 @@ type lot struct {
 type part struct {
 	at      spot
 	wish    *wish
-	records []index.Record
+	records []index.EventHeader
 	runs    []run
 }
 
@@ -85,7 +85,7 @@ func (l *lot) read(x *scan, p *part) (err error) {
 	end := (offset/partSize + 1) * partSize
 	for {
 		if len(p.records) == cap(p.records) {
-			p.records = append(p.records, make([]index.Record, max(2*batch, cap(p.records)))...)[:len(p.records)]
+			p.records = append(p.records, make([]index.EventHeader, max(2*batch, cap(p.records)))...)[:len(p.records)]
 		}
 		n, ord, err := l.places.read(end, p.records[len(p.records):cap(p.records)])
 		if n > 0 {
@@ -101,7 +101,7 @@ func (l *lot) read(x *scan, p *part) (err error) {
 // begin finds out what is wanted of the chunk.
 func (l *lot) begin(x *scan) error {
 	l.begun = true
-	if err := l.c.ix.Lead(); err != nil {
+	if err := l.c.ix.LeadingErr(); err != nil {
 		x.blame(fault{chunk: l.c.ix.Number(), err: err})
 	}
 	types, err := l.c.ix.Types()
@@ -120,7 +120,7 @@ func (l *lot) begin(x *scan) error {
 // is why it breaks off, and told just once.
 func (l *lot) finish(x *scan, broken error) {
 	l.done = true
-	number, trail := l.c.ix.Number(), l.c.ix.Trail()
+	number, trail := l.c.ix.Number(), l.c.ix.TrailingErr()
 	if broken != nil && !l.c.ix.EndExplains(broken) {
 		x.blame(fault{chunk: number, at: math.MaxUint64 - 1, err: broken})
 	}

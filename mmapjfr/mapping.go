@@ -9,15 +9,15 @@ import (
 
 	"golang.org/x/exp/mmap"
 
-	"github.com/mmapjfr/jfr/internal/fence"
+	"github.com/mmapjfr/jfr/internal/guardpage"
 )
 
 // mapping is the bytes of a file and what holds them.
 type mapping struct {
 	data  []byte
-	unmap func() error // nil if data is ordinary memory
-	info  fs.FileInfo  // of the file, from before its bytes were taken
-	fence *fence.Fence // nil but in builds that check themselves
+	unmap func() error     // nil if data is ordinary memory
+	info  fs.FileInfo      // of the file, from before its bytes were taken
+	fence *guardpage.Fence // nil but in builds that check themselves
 }
 
 // bridged tells whether the bytes behind an mmap.ReaderAt can be reached. The
@@ -56,7 +56,7 @@ func mapFile(path string, copyOnOpen bool, magic string) (mapping, error) {
 		return mapping{}, fmt.Errorf("mmapjfr: cannot map %s: %w", path, err)
 	}
 	data := reflect.ValueOf(r).Elem().Field(0).Bytes()
-	unmap := func() error { return fence.Hold(data, r.Close) }
+	unmap := func() error { return guardpage.Hold(data, r.Close) }
 	return mapping{data: data[:len(data):len(data)], unmap: unmap, info: info}, nil
 }
 
@@ -74,10 +74,10 @@ func (m *mapping) close() error {
 // fenced puts ordinary memory behind a fence, in builds that check themselves: strings
 // that alias it then fault after close, as those of a map do.
 func (m mapping) fenced() mapping {
-	if !fence.Enabled || m.unmap != nil {
+	if !guardpage.Enabled || m.unmap != nil {
 		return m
 	}
-	if f := fence.Copy(m.data); f != nil {
+	if f := guardpage.Copy(m.data); f != nil {
 		m.data, m.fence = f.Bytes(), f
 	}
 	return m

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/internal/fence"
+	"github.com/mmapjfr/jfr/internal/guardpage"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -87,7 +87,7 @@ type Recording struct {
 	mu      sync.Mutex // guards what follows
 	mapping mapping
 	saved   mapping // the saved index
-	layouts map[*index.Types]*layouts
+	layouts map[*index.TypeSet]*layouts
 }
 
 // inputOpens is the advice on what Open cannot open though another package of the library can.
@@ -166,10 +166,10 @@ func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
 func newRecording(m mapping, o options) (rec *Recording, err error) {
 	rec = &Recording{
 		name: o.name, size: int64(len(m.data)), mapping: m, shared: m.unmap != nil, workers: o.workers,
-		strings: o.table(), layouts: make(map[*index.Types]*layouts),
+		strings: o.table(), layouts: make(map[*index.TypeSet]*layouts),
 	}
 	if m.fence != nil {
-		runtime.AddCleanup(rec, (*fence.Fence).Close, m.fence)
+		runtime.AddCleanup(rec, (*guardpage.Fence).Close, m.fence)
 	}
 	defer rec.guard(debug.SetPanicOnFault(true), &err)
 	read := index.New

@@ -8,11 +8,11 @@ import (
 	"sync/atomic"
 
 	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/internal/crew"
+	"github.com/mmapjfr/jfr/internal/parallel"
 )
 
 // Workers returns how many goroutines read at once, see the option [Workers].
-func (r *Recording) Workers() int { return crew.Size(r.workers) }
+func (r *Recording) Workers() int { return parallel.Size(r.workers) }
 
 // Parallel calls do with every event of the selection, from several goroutines
 // at once. Workers are numbered from 0 up to [Recording.Workers]; calls with the
@@ -88,7 +88,7 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 		return context.Cause(ctx)
 	}
 	workers := s.rec.Workers()
-	crew.Each(workers, workers, func(worker, _ int) { x.work(worker) })
+	parallel.Each(workers, workers, func(worker, _ int) { x.work(worker) })
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	switch {
@@ -243,7 +243,7 @@ func (w *worker) stops() bool {
 
 // tell tells what is wrong with an event. It is false if the map has lost its
 // end, and all the rest with it.
-func (w *worker) tell(rec *index.Record) bool {
+func (w *worker) tell(rec *index.EventHeader) bool {
 	if w.err = w.rec.explain(w.err); errors.Is(w.err, ErrTruncated) {
 		return false
 	}

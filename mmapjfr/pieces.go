@@ -54,7 +54,7 @@ func (p *pieces) add(frame []byte) (flushed bool, err error) {
 	form := p.header.Form()
 	_, n := form.Count(frame)
 	typ, m := form.Long(frame[n:])
-	switch index.ClassID(typ) {
+	switch index.TypeID(typ) {
 	case index.MetadataID:
 		p.header.Metadata, p.metadata = uint64(len(p.kept)), start
 		p.kept = append(p.kept, frame...)
@@ -90,7 +90,7 @@ func (p *pieces) checkpoint(frame []byte, typeAt, body int) (mask uint8, ok bool
 		delta = 0
 	}
 	kept := p.kept
-	if p.header.Form() == wire.Raw {
+	if p.header.Form() == wire.FixedWidth {
 		kept = append(kept, frame[:deltaAt]...)
 		kept = appendBigEndian(kept, delta)
 	} else {

@@ -12,7 +12,7 @@ import (
 type places struct {
 	ix     *index.Chunk
 	blocks *index.Blocks // nil if all of the chunk is to be gone through
-	probe  index.Probe
+	probe  index.BlockFilter
 	block  int // the one to look at next
 
 	// offset is where the next frame lies, which so many events come before, and
@@ -34,7 +34,7 @@ const noOrdinal = math.MaxUint64
 // spare the work anyway, or if the chunk has been gone through before.
 func (w *wish) places(workers int) places {
 	c := w.c
-	p := places{ix: c.ix, offset: c.ix.Events(), limit: math.MaxUint64}
+	p := places{ix: c.ix, offset: c.ix.FirstEvent(), limit: math.MaxUint64}
 	if w.nothing {
 		p.known = true
 		return p
@@ -43,9 +43,9 @@ func (w *wish) places(workers int) places {
 	if !w.selects() {
 		return p
 	}
-	p.blocks = c.ix.Cut()
+	p.blocks = c.ix.CachedBlocks()
 	if p.blocks == nil && (w.judges() || again) {
-		p.blocks = c.ix.CutBlocks(workers)
+		p.blocks = c.ix.BuildBlocks(workers)
 	}
 	if p.blocks == nil {
 		return p
@@ -60,7 +60,7 @@ func (w *wish) places(workers int) places {
 // rare returns where all events that can be wanted lie; false if that is not
 // known.
 func (w *wish) rare(b *index.Blocks) (offsets []uint32, known bool) {
-	if w.classes == nil || b.Undescribed() {
+	if w.classes == nil || b.HasUndescribed() {
 		return nil, false
 	}
 	for ordinal, wanted := range w.classes {
@@ -68,7 +68,7 @@ func (w *wish) rare(b *index.Blocks) (offsets []uint32, known bool) {
 		if !wanted {
 			continue
 		}
-		more, known := b.Offsets(w.types.Classes[ordinal])
+		more, known := b.Offsets(w.types.Types[ordinal])
 		if !known {
 			return nil, false
 		}
@@ -107,14 +107,14 @@ func (p *places) where() (offset uint64, more bool) {
 // events of the chunk come before the first of them, noOrdinal if that is not
 // known. An error says why the walk over the chunk cannot go on. None are read
 // when all before end have been.
-func (p *places) read(end uint64, dst []index.Record) (n int, ord uint64, err error) {
+func (p *places) read(end uint64, dst []index.EventHeader) (n int, ord uint64, err error) {
 	if offset, more := p.where(); !more || offset >= end {
 		return 0, p.ord, nil
 	}
 	if p.known {
 		for n < len(dst) && len(p.exact) > 0 && uint64(p.exact[0]) < end {
 			at := uint64(p.exact[0])
-			if _, _, err := p.ix.Records(at, at+1, dst[n:n+1]); err != nil {
+			if _, _, err := p.ix.ReadHeaders(at, at+1, dst[n:n+1]); err != nil {
 				return n, noOrdinal, err
 			}
 			n++
@@ -123,7 +123,7 @@ func (p *places) read(end uint64, dst []index.Record) (n int, ord uint64, err er
 		return n, noOrdinal, nil
 	}
 	ord = p.ord
-	n, p.offset, err = p.ix.Records(p.offset, min(p.limit, end), dst)
+	n, p.offset, err = p.ix.ReadHeaders(p.offset, min(p.limit, end), dst)
 	if p.uncounted {
 		return n, noOrdinal, err
 	}

@@ -147,7 +147,7 @@ func (h *heirs) tell() string {
 	}
 	for _, c := range h.rec.Chunks() {
 		add(c.Start().String(), c.Duration().String(), c.End().String(), c.Time(1).String(), c.Span(12345).String())
-		if trail := c.Index().Trail(); trail != nil {
+		if trail := c.Index().TrailingErr(); trail != nil {
 			add(trail.Error())
 		}
 	}

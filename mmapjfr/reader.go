@@ -13,11 +13,11 @@ type reader struct {
 
 	c      *chunk
 	base   uint64 // where the chunk begins
-	types  *index.Types
+	types  *index.TypeSet
 	wish   *wish
 	kinds  []eventKind // by number of the type
 	shared bool        // that another reader has the same kinds
-	blamed map[index.ClassID]bool
+	blamed map[index.TypeID]bool
 
 	scratch scratch
 	event   Event
@@ -32,7 +32,7 @@ func (r *reader) enter(c *chunk) {
 
 // eventKind is what is needed of the class of an event before it is looked at.
 type eventKind struct {
-	class *index.Class
+	class *index.Type
 	plan  *index.Plan // nil if events of the class are not wanted
 }
 
@@ -47,8 +47,8 @@ func (r *reader) want(w *wish) {
 	if same {
 		return // and so are the filters, which want the same classes of them
 	}
-	most := index.ClassID(-1)
-	for _, class := range w.types.Classes {
+	most := index.TypeID(-1)
+	for _, class := range w.types.Types {
 		if class.ID < maxKinds {
 			most = max(most, class.ID)
 		}
@@ -57,10 +57,10 @@ func (r *reader) want(w *wish) {
 		r.kinds, r.shared = make([]eventKind, most+1), false
 	}
 	clear(r.kinds)
-	for _, class := range w.types.Classes {
+	for _, class := range w.types.Types {
 		wire.Step()
 		plan, err := class.Plan()
-		if class.ID < 0 || class.ID >= maxKinds || err != nil || w.types.Event(class.ID) != class {
+		if class.ID < 0 || class.ID >= maxKinds || err != nil || w.types.EventType(class.ID) != class {
 			continue
 		}
 		if w.classes != nil && !w.classes[class.Ordinal()] {
@@ -73,7 +73,7 @@ func (r *reader) want(w *wish) {
 // take lays out an event, before which so many of the chunk come. It is false if
 // the event is not wanted, or if there is something wrong with it: then r.err
 // tells what. The bytes may have gone since the frame was read: the caller guards.
-func (r *reader) take(rec *index.Record, ord uint64) bool {
+func (r *reader) take(rec *index.EventHeader, ord uint64) bool {
 	kind := eventKind{}
 	if uint64(rec.Type) < uint64(len(r.kinds)) {
 		kind = r.kinds[rec.Type]
@@ -99,8 +99,8 @@ func (r *reader) take(rec *index.Record, ord uint64) bool {
 
 // kindOf returns the kind of an event that is not found by its number alone; one
 // without a plan if the event is not wanted, or if there is something wrong.
-func (r *reader) kindOf(rec *index.Record) eventKind {
-	class := r.types.Event(rec.Type)
+func (r *reader) kindOf(rec *index.EventHeader) eventKind {
+	class := r.types.EventType(rec.Type)
 	if class == nil {
 		if class = r.forgotten(rec); class == nil {
 			return eventKind{}
@@ -118,17 +118,17 @@ func (r *reader) kindOf(rec *index.Record) eventKind {
 }
 
 // layout finds the fields of an event and checks that they lie inside it.
-func (r *reader) layout(rec *index.Record, kind eventKind) bool {
+func (r *reader) layout(rec *index.EventHeader, kind eventKind) bool {
 	s, plan := &r.scratch, kind.plan
-	if plan.Slots() > len(s.offs) {
+	if plan.NumSlots() > len(s.offs) {
 		s.offs = make([]uint32, r.types.MaxSlots())
 	}
 	// The rest of the last page may be looked at, which is there if the event is.
 	last := r.base + rec.End() - 1
 	s.take()
-	s.c, s.pos, s.slots = r.c, int(rec.Offset), plan.Slots()
+	s.c, s.pos, s.slots = r.c, int(rec.Offset), plan.NumSlots()
 	room := r.c.data[rec.Offset:min((last|(leastPage-1))+1-r.base, uint64(len(r.c.data)))]
-	if _, ok := plan.Layout(room, int(rec.Head), int(rec.Size), s.offs); !ok {
+	if _, ok := plan.Layout(room, int(rec.HeaderLen), int(rec.Size), s.offs); !ok {
 		s.c = nil
 		r.err = r.c.misfit(*rec, kind.class)
 		return false
@@ -142,7 +142,7 @@ const leastPage = 4 << 10
 // forgotten returns the class of an event that the types do not have, from an
 // older metadata event. If there is none it tells so, once for each type of the
 // chunk.
-func (r *reader) forgotten(rec *index.Record) *index.Class {
+func (r *reader) forgotten(rec *index.EventHeader) *index.Type {
 	class, err := r.c.eventClass(*rec)
 	if err == nil {
 		err = r.renew()
@@ -151,7 +151,7 @@ func (r *reader) forgotten(rec *index.Record) *index.Class {
 		return class
 	}
 	if r.blamed == nil {
-		r.blamed = make(map[index.ClassID]bool)
+		r.blamed = make(map[index.TypeID]bool)
 	}
 	if !r.blamed[rec.Type] {
 		r.blamed[rec.Type] = true

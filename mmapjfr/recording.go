@@ -72,7 +72,7 @@ func (r *Recording) Types() ([]Type, error) {
 		list []Type
 		errs []error
 		at   = make(map[string]int)
-		seen = make(map[*index.Types]bool)
+		seen = make(map[*index.TypeSet]bool)
 	)
 	for _, c := range r.chunks {
 		types, err := c.types()
@@ -84,9 +84,9 @@ func (r *Recording) Types() ([]Type, error) {
 			continue
 		}
 		seen[types] = true
-		for i := range types.Classes {
-			wire.StepBytes(len(types.Classes[i].Name) + 8)
-			t := Type{types.Classes[i]}
+		for i := range types.Types {
+			wire.StepBytes(len(types.Types[i].Name) + 8)
+			t := Type{types.Types[i]}
 			if j, ok := at[t.Name()]; ok {
 				list[j] = t
 				continue
@@ -113,7 +113,7 @@ func (r *Recording) Type(name string) (t Type, ok bool) {
 }
 
 // types returns the types of the chunk, reading its metadata if nobody has yet.
-func (c *chunk) types() (types *index.Types, err error) {
+func (c *chunk) types() (types *index.TypeSet, err error) {
 	if err := c.rec.use(); err != nil {
 		return nil, err
 	}
@@ -132,9 +132,9 @@ func (c Chunk) Types() ([]Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Type, len(types.Classes))
-	for i := range types.Classes {
-		list[i] = Type{types.Classes[i]}
+	list := make([]Type, len(types.Types))
+	for i := range types.Types {
+		list[i] = Type{types.Types[i]}
 	}
 	return list, nil
 }

@@ -7,14 +7,14 @@ import (
 	"sync/atomic"
 
 	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/internal/nearest"
+	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // layouts holds how paths have been resolved for the classes of one set of
 // types. All chunks with these types share it.
 type layouts struct {
-	types   *index.Types
+	types   *index.TypeSet
 	classes []atomic.Pointer[[]*route] // by ordinal; then by id of the path
 }
 
@@ -49,14 +49,14 @@ const (
 )
 
 type hop struct {
-	class *index.Class
+	class *index.Type
 	field *index.Field // of the array, for hopElement
 	n     int          // slot or element
 	code  hopCode
 }
 
 // route returns the way that a path takes from a value of the class.
-func (c *chunk) route(class *index.Class, p *FieldPath) *route {
+func (c *chunk) route(class *index.Type, p *FieldPath) *route {
 	p.check()
 	if l := c.layouts.Load(); l != nil && class.Ordinal() < len(l.classes) {
 		if t := l.classes[class.Ordinal()].Load(); t != nil && p.id < len(*t) {
@@ -69,7 +69,7 @@ func (c *chunk) route(class *index.Class, p *FieldPath) *route {
 }
 
 //go:noinline
-func (c *chunk) findRoute(class *index.Class, p *FieldPath) *route {
+func (c *chunk) findRoute(class *index.Type, p *FieldPath) *route {
 	r := resolve(class, p)
 	l := c.loadLayouts(class)
 	if l == nil {
@@ -93,16 +93,16 @@ func (c *chunk) findRoute(class *index.Class, p *FieldPath) *route {
 }
 
 // loadLayouts returns the layouts of the chunk's types, of which class is one.
-func (c *chunk) loadLayouts(class *index.Class) *layouts {
+func (c *chunk) loadLayouts(class *index.Type) *layouts {
 	types, err := c.types()
-	if err != nil || class.Ordinal() >= len(types.Classes) {
+	if err != nil || class.Ordinal() >= len(types.Types) {
 		return nil
 	}
 	c.rec.mu.Lock()
 	defer c.rec.mu.Unlock()
 	l := c.rec.layouts[types]
 	if l == nil {
-		l = &layouts{types: types, classes: make([]atomic.Pointer[[]*route], len(types.Classes))}
+		l = &layouts{types: types, classes: make([]atomic.Pointer[[]*route], len(types.Types))}
 		c.rec.layouts[types] = l
 	}
 	c.layouts.Store(l)
@@ -110,7 +110,7 @@ func (c *chunk) loadLayouts(class *index.Class) *layouts {
 }
 
 // resolve finds the way of a path from a value of the class.
-func resolve(class *index.Class, p *FieldPath) *route {
+func resolve(class *index.Type, p *FieldPath) *route {
 	w := way{root: class, class: class}
 	for rest := p.parts; len(rest) > 0; {
 		var err error
@@ -121,7 +121,7 @@ func resolve(class *index.Class, p *FieldPath) *route {
 	w.land()
 	r := &route{hops: w.hops, field: w.field, elem: w.elem, computed: w.computed, source: w.source}
 	f := r.field
-	if r.computed == recorded && len(r.hops) == 1 && !f.Array && !f.Constant && f.Class.Kind != index.Struct && f.Class.Kind != index.String {
+	if r.computed == recorded && len(r.hops) == 1 && !f.Array && !f.Constant && f.Type.Kind != index.Struct && f.Type.Kind != index.String {
 		r.direct, r.slot = true, r.hops[0].n
 	}
 	return r
@@ -129,7 +129,7 @@ func resolve(class *index.Class, p *FieldPath) *route {
 
 // fieldAt returns the position of the field that the first parts name, and how
 // many of them do: there are names with dots in them. It is -1 if there is none.
-func fieldAt(class *index.Class, parts []pathPart) (at, used int) {
+func fieldAt(class *index.Type, parts []pathPart) (at, used int) {
 	names := 0
 	for names < len(parts) && parts[names].index < 0 {
 		names++
@@ -150,12 +150,12 @@ func fieldAt(class *index.Class, parts []pathPart) (at, used int) {
 // are those of the struct around them.
 type way struct {
 	hops []hop
-	root *index.Class // the struct that slots are counted in
-	base int          // the first slot of the inline struct we are in
-	slot int          // the slot of the value we are at, if it is not landed at
-	open bool         // that there is still to be a hop to slot
+	root *index.Type // the struct that slots are counted in
+	base int         // the first slot of the inline struct we are in
+	slot int         // the slot of the value we are at, if it is not landed at
+	open bool        // that there is still to be a hop to slot
 
-	class *index.Class // the one that field is of
+	class *index.Type  // the one that field is of
 	field *index.Field // where we are; nil at the beginning
 	elem  bool         // that we are at an element of its array
 	// computed and source are as in route.
@@ -193,7 +193,7 @@ func (w *way) step(parts []pathPart) (rest []pathPart, err error) {
 		if at >= 0 {
 			return parts[used:], w.goTo(&w.class.Fields[at])
 		}
-		if !w.class.Wraps() || w.class.Fields[0].Array || wraps == maxHops {
+		if !w.class.IsWrapper() || w.class.Fields[0].Array || wraps == maxHops {
 			return nil, noField(w.class, parts[0].name)
 		}
 		if err := w.goTo(&w.class.Fields[0]); err != nil {
@@ -207,7 +207,7 @@ func (w *way) step(parts []pathPart) (rest []pathPart, err error) {
 // index goes to element n of the array that we are at.
 func (w *way) index(n int) error {
 	f := w.field
-	for wraps := 0; (!f.Array || w.elem) && f.Class.Wraps() && wraps < maxHops; wraps++ {
+	for wraps := 0; (!f.Array || w.elem) && f.Type.IsWrapper() && wraps < maxHops; wraps++ {
 		w.goInside()
 		if err := w.goTo(&w.class.Fields[0]); err != nil {
 			return err
@@ -226,13 +226,13 @@ func (w *way) index(n int) error {
 func (w *way) goInside() {
 	if w.field != nil {
 		w.enter(w.field)
-		w.class = w.field.Class
+		w.class = w.field.Type
 	}
 }
 
 // goTo goes to a field of the class that we are in.
 func (w *way) goTo(f *index.Field) error {
-	if f.Class == nil {
+	if f.Type == nil {
 		return fmt.Errorf("the type of field %s is not described", f.Name)
 	}
 	w.field, w.elem = f, false
@@ -241,9 +241,9 @@ func (w *way) goTo(f *index.Field) error {
 }
 
 // compute ends the way at a field that is computed of the value that we are at.
-func (w *way) compute(f *computedField, of *index.Class) {
+func (w *way) compute(f *computedField, of *index.Type) {
 	w.source, w.computed = w.field, f.code
-	w.field = index.Computed(f.name, f.label, f.class, of, f.unit)
+	w.field = index.NewComputedField(f.name, f.label, f.class, of, f.unit)
 }
 
 // slotOf goes to a field of the struct.
@@ -262,12 +262,12 @@ func (w *way) enter(f *index.Field) {
 	switch {
 	case f.Constant:
 		w.land()
-		w.hops = append(w.hops, hop{code: hopConstant, class: f.Class})
-		w.root, w.base = f.Class, 0
+		w.hops = append(w.hops, hop{code: hopConstant, class: f.Type})
+		w.root, w.base = f.Type, 0
 	case w.open:
 		w.base, w.open = w.slot, false
 	default:
-		w.root, w.base = f.Class, 0
+		w.root, w.base = f.Type, 0
 	}
 }
 
@@ -278,20 +278,20 @@ func (w *way) element(f *index.Field, n int) {
 }
 
 // maxHops bounds how many wrappers around wrappers are looked through.
-const maxHops = index.MaxWraps
+const maxHops = index.MaxWrappers
 
 // noField tells of a name that values of the class have no field of.
-func noField(class *index.Class, name string) error {
+func noField(class *index.Type, name string) error {
 	if !strings.HasPrefix(name, "@") {
 		names := fieldNames(class)
-		text := fmt.Sprintf("type %s has no field %s%s", class.Name, name, nearest.Question(name, names))
+		text := fmt.Sprintf("type %s has no field %s%s", class.Name, name, suggest.Question(name, names))
 		if len(names) > 0 {
 			text += "; it has " + strings.Join(names, ", ")
 		}
 		return &nameError{text, ErrNoField}
 	}
 	names := slices.DeleteFunc(computedNames(class), func(name string) bool { return !strings.HasPrefix(name, "@") })
-	text := fmt.Sprintf("type %s has no %s%s", class.Name, name, nearest.Question(name, names))
+	text := fmt.Sprintf("type %s has no %s%s", class.Name, name, suggest.Question(name, names))
 	if len(names) > 0 {
 		text += "; it has " + strings.Join(names, ", ")
 	}
@@ -299,7 +299,7 @@ func noField(class *index.Class, name string) error {
 }
 
 // fieldNames returns the names that could have been meant.
-func fieldNames(class *index.Class) []string {
+func fieldNames(class *index.Type) []string {
 	names := make([]string, len(class.Fields))
 	for i := range names {
 		names[i] = class.Fields[i].Name
@@ -327,7 +327,7 @@ func (c *chunk) follow(r *route, b []byte, pos int, s *scratch) (at int, nothing
 			if err != nil {
 				return 0, KindNone, false
 			}
-			if pos, ok = plan.Seek(b, pos, h.n); !ok {
+			if pos, ok = plan.SlotOffset(b, pos, h.n); !ok {
 				return 0, KindNone, false
 			}
 		case hopConstant:

@@ -19,10 +19,10 @@ func Salvage() Option {
 }
 
 // Salvaged tells what it took to read a chunk that is not whole, and what is lost.
-type Salvaged = index.Salvaged
+type Salvaged = index.SalvageReport
 
-// Lost is a part of a recording that could not be read.
-type Lost = index.Lost
+// LostRange is a part of a recording that could not be read.
+type LostRange = index.ByteRange
 
 // Salvaged tells, for each chunk that is not whole, what it took to read it, and what is
 // lost; nothing if all chunks are whole, or without the option [Salvage].

@@ -323,7 +323,7 @@ func TestSalvageBorrowsClasses(t *testing.T) {
 	assert.Equal(t, longs(count(1, 6)), got)
 	require.Len(t, errs, 1)
 	require.Len(t, rec.Salvaged(), 1)
-	assert.Equal(t, 0, rec.Salvaged()[0].ClassesFrom)
+	assert.Equal(t, 0, rec.Salvaged()[0].TypesFrom)
 	assert.Equal(t, 1, rec.Salvaged()[0].MetadataFrom)
 }
 
@@ -563,7 +563,7 @@ func sameEverywhere(t *testing.T, rec *mmapjfr.Recording, events []mmapjfr.Event
 	assert.Equal(t, first.StartNanos(), at.StartNanos())
 
 	counted := uint64(0)
-	for _, census := range rec.Index().Census(context.Background(), 1, nil) {
+	for _, census := range rec.Index().CountEvents(context.Background(), 1, nil) {
 		require.NoError(t, census.Err)
 		for i, id := range census.IDs {
 			if id != index.MetadataID && id != index.CheckpointID {
@@ -605,7 +605,7 @@ func TestSalvageOfDamageInside(t *testing.T) {
 			require.Len(t, errs, 1)
 			isAt(t, errs[0], mmapjfr.ErrCorrupt, 0, from)
 			require.Len(t, rec.Salvaged(), 1)
-			assert.Equal(t, []mmapjfr.Lost{{From: uint64(from), To: uint64(to)}}, rec.Salvaged()[0].Lost)
+			assert.Equal(t, []mmapjfr.LostRange{{From: uint64(from), To: uint64(to)}}, rec.Salvaged()[0].Lost)
 			err := rec.Select().Parallel(context.Background(), func(int, mmapjfr.Event) error { return nil })
 			require.ErrorIs(t, err, mmapjfr.ErrCorrupt)
 			events, _ := walk(t, rec.Select())
@@ -680,7 +680,7 @@ func TestSalvageOfHolesThatTouch(t *testing.T) {
 	rec, got, errs := salvage(t, data)
 	assert.Equal(t, longs(slices.Concat(count(0, 4), count(15, 19))), got)
 	assert.NotEmpty(t, errs)
-	assert.Equal(t, []mmapjfr.Lost{{From: uint64(from), To: uint64(to)}}, rec.Salvaged()[0].Lost)
+	assert.Equal(t, []mmapjfr.LostRange{{From: uint64(from), To: uint64(to)}}, rec.Salvaged()[0].Lost)
 	events, _ := walk(t, rec.Select())
 	sameEverywhere(t, rec, events)
 }

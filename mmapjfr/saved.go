@@ -13,7 +13,7 @@ import (
 	"runtime/debug"
 
 	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/internal/crew"
+	"github.com/mmapjfr/jfr/internal/parallel"
 )
 
 // IndexPlace says where the saved index of a recording lies.
@@ -161,7 +161,7 @@ func (r *Recording) SaveIndexContext(ctx context.Context, at IndexPlace, progres
 // why it cannot be used: it matches [ErrSavedIndex] if it does not fit, and
 // [fs.ErrNotExist] if there is none. All of it is looked at, at the speed at which
 // it can be read.
-func (r *Recording) CheckIndex(at IndexPlace) (info index.SavedInfo, err error) {
+func (r *Recording) CheckIndex(at IndexPlace) (info index.SavedIndexInfo, err error) {
 	if err := r.use(); err != nil {
 		return info, err
 	}
@@ -174,7 +174,7 @@ func (r *Recording) CheckIndex(at IndexPlace) (info index.SavedInfo, err error) 
 	if err != nil {
 		return info, err
 	}
-	if info, err = index.ReadSaved(m.data); err != nil {
+	if info, err = index.ReadSavedInfo(m.data); err != nil {
 		return info, err
 	}
 	stamp, err := r.stamp()
@@ -286,19 +286,19 @@ func mapIndex(path string, read bool) (mapping, error) {
 
 // stamp returns the state of the file that the recording is of. It fails if the
 // file is in another by now: then it is not known which one was read.
-func (r *Recording) stamp() (index.Stamp, error) {
+func (r *Recording) stamp() (index.FileStamp, error) {
 	was := r.info
 	if was == nil || !was.Mode().IsRegular() {
-		return index.Stamp{}, errors.New("mmapjfr: a recording that is no file has no saved index")
+		return index.FileStamp{}, errors.New("mmapjfr: a recording that is no file has no saved index")
 	}
 	now, err := os.Stat(r.path)
 	if err != nil {
-		return index.Stamp{}, err
+		return index.FileStamp{}, err
 	}
 	if !os.SameFile(was, now) || was.Size() != now.Size() || !was.ModTime().Equal(now.ModTime()) || now.Size() != r.size {
-		return index.Stamp{}, fmt.Errorf("mmapjfr: %w: the recording has changed since it was opened", ErrSavedIndex)
+		return index.FileStamp{}, fmt.Errorf("mmapjfr: %w: the recording has changed since it was opened", ErrSavedIndex)
 	}
-	return index.Stamp{Size: uint64(now.Size()), ModTime: now.ModTime().UnixNano()}, nil
+	return index.FileStamp{Size: uint64(now.Size()), ModTime: now.ModTime().UnixNano()}, nil
 }
 
 // saveIndex finds what there is to save and writes it to path.
@@ -327,7 +327,7 @@ func (r *Recording) buildIndex(ctx context.Context, progress func(bytes uint64))
 	}
 	var list []*index.Chunk
 	for _, c := range r.index.Chunks() {
-		if c.Trail() == nil {
+		if c.TrailingErr() == nil {
 			list = append(list, c)
 		}
 	}
@@ -335,9 +335,9 @@ func (r *Recording) buildIndex(ctx context.Context, progress func(bytes uint64))
 		return fmt.Errorf("mmapjfr: nothing to save: %w", ErrUnfinished)
 	}
 	defer r.guard(debug.SetPanicOnFault(true), &err)
-	crew.Each(r.workers, len(list), func(_, i int) {
+	parallel.Each(r.workers, len(list), func(_, i int) {
 		if ctx.Err() == nil {
-			list[i].CutBlocks(r.workers)
+			list[i].BuildBlocks(r.workers)
 			progress(uint64(len(list[i].Data())))
 		}
 	})

@@ -130,8 +130,8 @@ func TestTheSecondOpenUsesTheSavedIndex(t *testing.T) {
 				rec := openSaved(t, file, opts...)
 				require.Equal(t, mmapjfr.IndexState{Path: state.Path, Used: true}, rec.IndexState())
 				for i, c := range rec.Index().Chunks() {
-					b := c.Cut()
-					whole := c.Trail() == nil && c.Header().Finished()
+					b := c.CachedBlocks()
+					whole := c.TrailingErr() == nil && c.Header().Finished()
 					if c := first.Index().Chunks()[i]; whole {
 						k, err := c.Constants()
 						whole = err == nil && k.Err() == nil && c.Blocks().Err() == nil
@@ -443,8 +443,8 @@ func TestNothingIsSavedOfARecordingThatGrows(t *testing.T) {
 	state := rec.IndexState()
 	require.ErrorIs(t, state.SaveErr, mmapjfr.ErrUnfinished)
 	assert.False(t, state.Saved)
-	assert.Nil(t, rec.Index().Chunks()[0].Cut())
-	assert.Nil(t, rec.Index().Chunks()[0].Loaded())
+	assert.Nil(t, rec.Index().Chunks()[0].CachedBlocks())
+	assert.Nil(t, rec.Index().Chunks()[0].CachedConstants())
 	assert.Equal(t, []string{"app.jfr"}, namesIn(t, filepath.Dir(file)))
 }
 

@@ -24,7 +24,7 @@ type Selection struct {
 
 // wantedClasses tells which of some types' classes are wanted, by ordinal.
 type wantedClasses struct {
-	types  *index.Types
+	types  *index.TypeSet
 	wanted []bool
 }
 
@@ -108,15 +108,15 @@ func (r *Recording) Events() iter.Seq2[Event, error] { return r.Select().Events(
 
 // wanted tells which of the types' classes are wanted, by ordinal; nil if all
 // are. Chunks mostly share their types.
-func (s *Selection) wanted(types *index.Types) []bool {
+func (s *Selection) wanted(types *index.TypeSet) []bool {
 	if len(s.filters) == 0 {
 		return nil
 	}
 	if known := s.classes.Load(); known != nil && known.types == types {
 		return known.wanted
 	}
-	list := make([]bool, len(types.Classes))
-	for i, class := range types.Classes {
+	list := make([]bool, len(types.Types))
+	for i, class := range types.Types {
 		list[i] = class.IsEvent()
 		for _, f := range s.filters {
 			list[i] = list[i] && f.wants(class)

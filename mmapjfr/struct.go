@@ -10,7 +10,7 @@ import (
 // object is a struct that is no event: an inline one or a constant.
 type object struct {
 	c     *chunk
-	class *index.Class
+	class *index.Type
 	pos   int
 	key   int64
 }
@@ -92,7 +92,7 @@ func (o object) value() Value {
 	if o.c == nil {
 		return Value{key: o.key}
 	}
-	return o.c.valueAt(o.class.Self(), KindStruct, o.pos, o.key)
+	return o.c.valueAt(o.class.ValueField(), KindStruct, o.pos, o.key)
 }
 
 // field returns what the path leads to.

@@ -11,16 +11,16 @@ import (
 // a view to be passed by value, comparable, and valid even after Close. The zero
 // Type is no type.
 type Type struct {
-	class *index.Class
+	class *index.Type
 }
 
 // IsZero tells whether t is no type.
 func (t Type) IsZero() bool { return t.class == nil }
 
 // nothing is the class of the zero Type.
-var nothing index.Class
+var nothing index.Type
 
-func (t Type) orNothing() *index.Class {
+func (t Type) orNothing() *index.Type {
 	if t.class == nil {
 		return &nothing
 	}
@@ -70,7 +70,7 @@ func (t Type) Description() string { return text(t.orNothing().Annotations, "jdk
 // Category returns the path of categories the type is filed under, outermost
 // first; nil if it does not say. The slice must not be changed.
 func (t Type) Category() []string {
-	if a := index.Find(t.orNothing().Annotations, "jdk.jfr.Category"); a != nil {
+	if a := index.FindAnnotation(t.orNothing().Annotations, "jdk.jfr.Category"); a != nil {
 		return a.Texts("value")
 	}
 	return nil
@@ -78,7 +78,7 @@ func (t Type) Category() []string {
 
 // IsExperimental tells whether the type may change or go away.
 func (t Type) IsExperimental() bool {
-	return index.Find(t.orNothing().Annotations, "jdk.jfr.Experimental") != nil
+	return index.FindAnnotation(t.orNothing().Annotations, "jdk.jfr.Experimental") != nil
 }
 
 // Fields returns the fields, in the order in which they are written. It
@@ -134,7 +134,7 @@ func (f Field) orNothing() *index.Field {
 func (f Field) Name() string { return f.orNothing().Name }
 
 // Type returns the type of the value, or of each element of an array.
-func (f Field) Type() Type { return Type{f.orNothing().Class} }
+func (f Field) Type() Type { return Type{f.orNothing().Type} }
 
 // IsComputed reports whether the field is none that the metadata describes, see
 // [Type.Computed].
@@ -186,7 +186,7 @@ func (s Setting) Name() string { return s.orNothing().Name }
 func (s Setting) Default() string { return s.orNothing().Default }
 
 // Type returns the type that describes the setting.
-func (s Setting) Type() Type { return Type{s.orNothing().Class} }
+func (s Setting) Type() Type { return Type{s.orNothing().Type} }
 
 // Annotations returns what the metadata says of the setting.
 func (s Setting) Annotations() []Annotation { return annotations(s.orNothing().Annotations) }
@@ -215,7 +215,7 @@ type AnnotationValue = index.AnnotationValue
 func (a Annotation) Name() string { return a.orNothing().Name() }
 
 // Type returns the annotation's type.
-func (a Annotation) Type() Type { return Type{a.orNothing().Class} }
+func (a Annotation) Type() Type { return Type{a.orNothing().Type} }
 
 // Values returns the members, in the order in which the type declares them. It
 // allocates the slice.
@@ -232,7 +232,7 @@ func annotations(list []index.Annotation) []Annotation {
 
 // text returns the value of the annotation of that type.
 func text(list []index.Annotation, name string) string {
-	if a := index.Find(list, name); a != nil {
+	if a := index.FindAnnotation(list, name); a != nil {
 		return a.Text("value")
 	}
 	return ""

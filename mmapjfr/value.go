@@ -103,24 +103,24 @@ func (c *chunk) valueAt(f *index.Field, k Kind, pos int, key int64) Value {
 }
 
 // class returns the class of the value, or of an array's elements.
-func (v Value) class() *index.Class {
+func (v Value) class() *index.Type {
 	switch {
 	case v.field == nil:
 		return nil
 	case v.at.kind() == KindArray:
-		return v.field.Class
+		return v.field.Type
 	}
-	return v.field.Shown()
+	return v.field.Unwrapped()
 }
 
 // payload makes the value of the class that begins at pos, and was found in the
 // field f. depth counts the wrappers and references that have been looked through.
-func (c *chunk) payload(f *index.Field, class *index.Class, pos int, key int64, depth int) Value {
-	if class.Wraps() && depth < maxHops {
+func (c *chunk) payload(f *index.Field, class *index.Type, pos int, key int64, depth int) Value {
+	if class.IsWrapper() && depth < maxHops {
 		inner := &class.Fields[0]
-		if !inner.Array && !inner.Constant && inner.Class != nil && pos <= len(c.bytes()) {
+		if !inner.Array && !inner.Constant && inner.Type != nil && pos <= len(c.bytes()) {
 			// A string may be kept in the pool of strings, and then has a key of its own.
-			return c.payload(f, inner.Class, pos, key, depth+1)
+			return c.payload(f, inner.Type, pos, key, depth+1)
 		}
 		v := c.valueOf(inner, c.bytes(), pos, false, depth+1)
 		if v.at.kind() != KindArray {
@@ -138,7 +138,7 @@ func (c *chunk) payload(f *index.Field, class *index.Class, pos int, key int64, 
 }
 
 // stringValue follows a string that is kept in the pool of strings.
-func (c *chunk) stringValue(f *index.Field, class *index.Class, pos int, key int64, depth int) Value {
+func (c *chunk) stringValue(f *index.Field, class *index.Type, pos int, key int64, depth int) Value {
 	b := c.bytes()
 	for uint(pos) < uint(len(b)) {
 		switch wire.Encoding(b[pos]) {
@@ -168,7 +168,7 @@ func (c *chunk) stringValue(f *index.Field, class *index.Class, pos int, key int
 // valueOf makes the value of a field, or of an element of its array, that lies at
 // pos.
 func (c *chunk) valueOf(f *index.Field, b []byte, pos int, elem bool, depth int) Value {
-	class := f.Class
+	class := f.Type
 	switch {
 	case class == nil || uint(pos) > uint(len(b)):
 		return c.valueAt(f, KindNone, 0, 0)
@@ -176,7 +176,7 @@ func (c *chunk) valueOf(f *index.Field, b []byte, pos int, elem bool, depth int)
 		return c.valueAt(f, KindArray, pos, 0)
 	case f.Constant:
 		return c.constantAt(f, b, pos, depth)
-	case class.Kind == index.String || class.Wraps():
+	case class.Kind == index.String || class.IsWrapper():
 		return c.payload(f, class, pos, 0, depth)
 	}
 	return c.valueAt(f, kinds[class.Kind], pos, 0)
@@ -188,11 +188,11 @@ func (c *chunk) constantAt(f *index.Field, b []byte, pos, depth int) Value {
 	if n == 0 {
 		return c.valueAt(f, KindNone, pos, 0)
 	}
-	at, ok := c.constant(f.Class, key)
+	at, ok := c.constant(f.Type, key)
 	if !ok {
 		return c.valueAt(f, missing(key), pos, key)
 	}
-	return c.payload(f, f.Class, at, key, depth)
+	return c.payload(f, f.Type, at, key, depth)
 }
 
 // Kind returns what the value is made of; KindNone if there is none.
@@ -201,7 +201,7 @@ func (v Value) Kind() Kind {
 	case k <= KindArray:
 		return k
 	case k == kindNumber:
-		return kinds[v.field.Class.Kind]
+		return kinds[v.field.Type.Kind]
 	case k >= kindTypeName:
 		return KindString
 	}
@@ -227,7 +227,7 @@ func (v Value) Type() Type { return Type{v.class()} }
 // Field returns the field the value was found in; false for constants that were
 // not reached through one.
 func (v Value) Field() (Field, bool) {
-	if v.field == nil || v.field.IsSelf() {
+	if v.field == nil || v.field.IsValueField() {
 		return Field{}, false
 	}
 	return Field{v.field}, true
@@ -301,7 +301,7 @@ func (c *chunk) integer(k Kind, b []byte, pos int) int64 {
 	case KindByte:
 		return int64(int8(b[0]))
 	case KindChar, KindShort, KindInt, KindLong:
-		if c.form == wire.Raw {
+		if c.form == wire.FixedWidth {
 			return rawInteger(k, b)
 		}
 		n := uint64(b[0])
@@ -335,16 +335,16 @@ func narrow(k Kind, n uint64) int64 {
 func rawInteger(k Kind, b []byte) int64 {
 	switch k {
 	case KindChar:
-		n, _ := wire.Raw.Char(b)
+		n, _ := wire.FixedWidth.Char(b)
 		return int64(n)
 	case KindShort:
-		n, _ := wire.Raw.Short(b)
+		n, _ := wire.FixedWidth.Short(b)
 		return int64(n)
 	case KindInt:
-		n, _ := wire.Raw.Int(b)
+		n, _ := wire.FixedWidth.Int(b)
 		return int64(n)
 	}
-	n, _ := wire.Raw.Long(b)
+	n, _ := wire.FixedWidth.Long(b)
 	return n
 }
 

@@ -10,7 +10,7 @@ import (
 // been made; goroutines share it.
 type wish struct {
 	c     *chunk
-	types *index.Types
+	types *index.TypeSet
 	// classes tells which classes are wanted, by ordinal; nil if all are.
 	classes []bool
 	// first and last are the ticks within which events are to begin.
@@ -23,7 +23,7 @@ type wish struct {
 }
 
 // wish returns what the selection wants of a chunk with these types.
-func (s *Selection) wish(c *chunk, types *index.Types) (*wish, error) {
+func (s *Selection) wish(c *chunk, types *index.TypeSet) (*wish, error) {
 	w := &wish{c: c, types: types, classes: s.wanted(types), first: math.MinInt64, last: math.MaxInt64}
 	for _, f := range s.filters {
 		if n, ok := f.(narrower); ok {
@@ -51,7 +51,7 @@ func (w *wish) ofThreads(wanted func(Thread) bool) error {
 	if class := k.Named(threadClass); class != nil {
 		k.All(class, func(key int64, offset uint64) bool {
 			_, before := w.threads[key]
-			if (before || !w.byThread) && wanted(w.c.payload(class.Self(), class, int(offset), key, 0).Thread()) {
+			if (before || !w.byThread) && wanted(w.c.payload(class.ValueField(), class, int(offset), key, 0).Thread()) {
 				keys[key] = struct{}{}
 			}
 			return true
@@ -66,14 +66,14 @@ func (w *wish) ofThreads(wanted func(Thread) bool) error {
 const threadClass = "java.lang.Thread"
 
 // probe returns what to look for in blocks.
-func (w *wish) probe() index.Probe {
-	var p index.Probe
-	p.Classes(w.types, w.classes)
+func (w *wish) probe() index.BlockFilter {
+	var p index.BlockFilter
+	p.SetTypes(w.types, w.classes)
 	if w.timed {
-		p.Ticks(w.first, w.last)
+		p.SetTicks(w.first, w.last)
 	}
 	for key := range w.threads {
-		p.Thread(key)
+		p.AddThread(key)
 	}
 	return p
 }
@@ -86,8 +86,8 @@ func (w *wish) selects() bool { return w.judges() || w.classes != nil }
 
 // admits tells whether an event that has been laid out, of a class that is
 // wanted, began at the right time and in the right thread.
-func (w *wish) admits(s *scratch, class *index.Class) bool {
-	time, thread := w.types.Slots(class)
+func (w *wish) admits(s *scratch, class *index.Type) bool {
+	time, thread := w.types.TimeAndThreadSlots(class)
 	if w.timed {
 		ticks, ok := s.long(time)
 		if !ok || ticks < w.first || ticks > w.last {

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -57,7 +57,7 @@ func explanation(file string, err error) string {
 	if isFolder(file) && !errors.Is(err, fs.ErrPermission) {
 		return name + ": it is a folder; name the recordings in it, as in jfrbench " + name + "/*.jfr"
 	}
-	return name + ": " + explain.Opening(err)
+	return name + ": " + errtext.Opening(err)
 }
 
 func isFolder(file string) bool {

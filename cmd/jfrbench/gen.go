@@ -10,9 +10,9 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/mmapjfr/jfr/cmd/internal/atomicfile"
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
-	"github.com/mmapjfr/jfr/cmd/internal/wholefile"
-	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/testdata"
 )
@@ -107,7 +107,7 @@ func generate(ctx context.Context, o genOptions, show *progress.Bar) (made gener
 		return made, explainSource(o.from, err)
 	}
 	r := newRepeater(list)
-	err = wholefile.Write(o.out, func(w io.Writer) error {
+	err = atomicfile.Write(o.out, func(w io.Writer) error {
 		return guarded(func() (err error) { made.size, err = r.writeTo(ctx, w, o.size, show); return err })
 	})
 	if err != nil {
@@ -135,5 +135,5 @@ func explainSource(file string, err error) error {
 	case errors.Is(err, errNoneFinished):
 		return fmt.Errorf("%s: %w; end it, or dump it with jcmd PID JFR.dump, and take that", name, err)
 	}
-	return fmt.Errorf("%s: it is damaged: %s; take another one, or leave out -from", name, printable(explain.Message(err)))
+	return fmt.Errorf("%s: it is damaged: %s; take another one, or leave out -from", name, printable(errtext.Message(err)))
 }

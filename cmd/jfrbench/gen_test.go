@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/cmd/internal/wholefile"
+	"github.com/mmapjfr/jfr/cmd/internal/atomicfile"
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
@@ -145,7 +145,7 @@ func TestGenCountsAsTheJDK(t *testing.T) {
 	require.Len(t, r.types, len(answers.Plain.Summary.Types))
 	var events uint64
 	for name, want := range answers.Plain.Summary.Types {
-		require.Equal(t, index.Count{Events: copies * want.Events, Bytes: copies * want.Bytes}, r.types[name], name)
+		require.Equal(t, index.EventCount{Events: copies * want.Events, Bytes: copies * want.Bytes}, r.types[name], name)
 		if name != metadataName && name != checkpointName {
 			events += copies * want.Events
 		}
@@ -176,7 +176,7 @@ func TestGenIsReadByTheJDK(t *testing.T) {
 			require.Equal(t, r.start.Format("2006-01-02 15:04:05 (UTC)"), said.Start)
 			require.Len(t, r.types, len(said.Types))
 			for name, want := range said.Types {
-				require.Equal(t, index.Count{Events: want.Events, Bytes: want.Bytes}, r.types[name], name)
+				require.Equal(t, index.EventCount{Events: want.Events, Bytes: want.Bytes}, r.types[name], name)
 			}
 		})
 	}
@@ -416,7 +416,7 @@ func TestGenOnAFullDisk(t *testing.T) {
 // TestWholeFilesOnly fails after something was written.
 func TestWholeFilesOnly(t *testing.T) {
 	out := writeFile(t, []byte("old"))
-	err := wholefile.Write(out, func(w io.Writer) error {
+	err := atomicfile.Write(out, func(w io.Writer) error {
 		_, err := io.WriteString(w, "new")
 		require.NoError(t, err)
 		return assert.AnError

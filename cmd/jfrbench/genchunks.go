@@ -36,7 +36,7 @@ func originals(ctx context.Context, rec *mmapjfr.Recording) ([]original, error) 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if errors.Is(c.Trail(), mmapjfr.ErrUnfinished) {
+		if errors.Is(c.TrailingErr(), mmapjfr.ErrUnfinished) {
 			continue
 		}
 		o, err := newOriginal(c)
@@ -45,7 +45,7 @@ func originals(ctx context.Context, rec *mmapjfr.Recording) ([]original, error) 
 		}
 		list = append(list, o)
 	}
-	if err := rec.Index().Trail(); err != nil {
+	if err := rec.Index().TrailingErr(); err != nil {
 		return nil, err
 	}
 	if len(list) == 0 {
@@ -63,8 +63,8 @@ var (
 // and its constants on the way.
 func newOriginal(c *index.Chunk) (original, error) {
 	var d damage
-	d.addIf(c.Trail()) // a missing end is the reason of much else
-	blocks := c.CutBlocks(0)
+	d.addIf(c.TrailingErr()) // a missing end is the reason of much else
+	blocks := c.BuildBlocks(0)
 	d.addChunk(c, blocks.Err())
 	if k, err := c.Constants(); err == nil {
 		d.addIf(k.Err())

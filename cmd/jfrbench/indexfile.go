@@ -11,7 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
-	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -99,7 +99,7 @@ func removeIndex(w io.Writer, file string, place mmapjfr.IndexPlace) error {
 	case errors.Is(err, fs.ErrNotExist):
 		fmt.Fprintf(w, "%s: there is no saved index\n", printable(file))
 	case err != nil:
-		return fmt.Errorf("%s: the index could not be removed: %s", printable(file), printable(explain.Message(err)))
+		return fmt.Errorf("%s: the index could not be removed: %s", printable(file), printable(errtext.Message(err)))
 	default:
 		fmt.Fprintf(w, "%s: the index was removed\n", printable(file))
 	}
@@ -117,7 +117,7 @@ func checkIndex(w io.Writer, file string, place mmapjfr.IndexPlace) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: there is no saved index; jfrbench index makes one", printable(file))
 	case err != nil:
-		return fmt.Errorf("%s: %s; jfrbench index makes it anew", printable(file), printable(explain.Message(err)))
+		return fmt.Errorf("%s: %s; jfrbench index makes it anew", printable(file), printable(errtext.Message(err)))
 	}
 	fmt.Fprintf(w, "%s: the index fits: %s, %s of the file, with %s of %s\n", printable(file), humanize.Bytes(info.Size),
 		percent(info.Size, uint64(rec.Size())), humanize.Comma(int64(info.Saved)), plural(uint64(info.Chunks), "chunk"))

@@ -10,7 +10,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -22,7 +22,7 @@ type indexing struct {
 
 	path string
 	size int64
-	info index.SavedInfo
+	info index.SavedIndexInfo
 	// What there is in the chunks that are saved.
 	blocks, events, constants uint64
 	// open and ready are what it takes without the index and with it, see the
@@ -62,7 +62,7 @@ func (s *indexing) save() error {
 func (s *indexing) build(x *index.Index) {
 	show := s.show("blocks")
 	for _, c := range x.Chunks() {
-		c.CutBlocks(0)
+		c.BuildBlocks(0)
 		show.Add(uint64(len(c.Data())))
 	}
 	show.Done()
@@ -83,7 +83,7 @@ func (s *indexing) explain(err error) error {
 	if errors.Is(err, mmapjfr.ErrUnfinished) {
 		return fmt.Errorf("%s: it has no finished chunk yet; end the recording, or dump it with jcmd PID JFR.dump, and take that", name)
 	}
-	return fmt.Errorf("%s: the index could not be saved: %s", name, printable(explain.Message(err)))
+	return fmt.Errorf("%s: the index could not be saved: %s", name, printable(errtext.Message(err)))
 }
 
 // reopen opens the recording by the index, and uses all of it.
@@ -102,7 +102,7 @@ func (s *indexing) reopen() error {
 	start = time.Now()
 	return guarded(func() error {
 		for _, c := range rec.Index().Chunks() {
-			b := c.Cut()
+			b := c.CachedBlocks()
 			if b == nil {
 				continue // nothing is saved of it
 			}
@@ -116,7 +116,7 @@ func (s *indexing) reopen() error {
 			if err != nil {
 				continue
 			}
-			for _, class := range types.Classes {
+			for _, class := range types.Types {
 				s.constants += uint64(k.Len(class))
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -112,7 +112,7 @@ func newStageJSON(m *measurement, r *result) stageJSON {
 func errorsJSON(list []error) []errorJSON {
 	out := make([]errorJSON, 0, len(list))
 	for _, err := range list {
-		e := errorJSON{Message: explain.Message(err)}
+		e := errorJSON{Message: errtext.Message(err)}
 		var format *mmapjfr.FormatError
 		if errors.As(err, &format) {
 			e = errorJSON{&format.Chunk, &format.Offset, format.Section + ": " + format.Err.Error()}

@@ -21,9 +21,9 @@ type peersReport struct {
 	chunks   int
 	events   uint64
 	runs     int
-	typeName string      // "" if there are no events
-	typed    index.Count // of the type
-	jdk      string      // the line in which the virtual machine says what it is
+	typeName string           // "" if there are no events
+	typed    index.EventCount // of the type
+	jdk      string           // the line in which the virtual machine says what it is
 	cpu      string
 	rows     []peersRow
 }

@@ -18,7 +18,7 @@ func sampleComparison() *peersReport {
 	}
 	return &peersReport{
 		file: "app.jfr", size: 2_000_000_000, chunks: 2, events: 1_000_000, runs: 1,
-		typeName: "jdk.Some", typed: index.Count{Events: 9_900}, jdk: "OpenJDK VM", cpu: "Fast One",
+		typeName: "jdk.Some", typed: index.EventCount{Events: 9_900}, jdk: "OpenJDK VM", cpu: "Fast One",
 		rows: []peersRow{
 			{work: "summary", peer: "jfr summary", note: "Nothing.", events: 1_000_000,
 				theirs: both(9*time.Second, 0), ours: both(500*time.Millisecond, 0)},

@@ -18,7 +18,7 @@ const settingName = "jdk.ActiveSetting"
 // onePercent returns the type whose events are nearest to 1 % of all, "" if there
 // are no events. Settings are not chosen: there are as many as the JDK has types,
 // whatever the program did.
-func onePercent(types map[string]index.Count, events uint64) string {
+func onePercent(types map[string]index.EventCount, events uint64) string {
 	distance := func(name string) uint64 {
 		hundredfold := 100 * types[name].Events
 		return max(hundredfold, events) - min(hundredfold, events)

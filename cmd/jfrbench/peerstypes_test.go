@@ -28,9 +28,9 @@ func TestOnePercent(t *testing.T) {
 		"only settings":  {map[string]uint64{settingName: 10}, 10, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			types := map[string]index.Count{}
+			types := map[string]index.EventCount{}
 			for name, n := range c.types {
-				types[name] = index.Count{Events: n}
+				types[name] = index.EventCount{Events: n}
 			}
 			require.Equal(t, c.want, onePercent(types, c.events))
 		})

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -85,7 +85,7 @@ func scanVerb(args []string, stdout, stderr io.Writer) int {
 	code := exitOK
 	if s.damage.total > 0 {
 		fmt.Fprintf(stderr, "jfrbench: %s: %s, the first: %s; jfrbench without scan lists them\n",
-			printable(o.file), plural(uint64(s.damage.total), "error"), printable(explain.Message(s.damage.list[0])))
+			printable(o.file), plural(uint64(s.damage.total), "error"), printable(errtext.Message(s.damage.list[0])))
 		code = exitDamaged
 	}
 	var out strings.Builder

@@ -17,7 +17,7 @@ type result struct {
 	start    time.Time
 	duration time.Duration
 	events   uint64
-	types    map[string]index.Count
+	types    map[string]index.EventCount
 	stages   []measurement
 	index    indexSize
 	checksum uint64
@@ -111,7 +111,7 @@ func (b *bencher) walk() error {
 
 func (b *bencher) blocks() error {
 	for _, c := range b.rec.Index().Chunks() {
-		c.CutBlocks(b.rec.Workers())
+		c.BuildBlocks(b.rec.Workers())
 		b.show.Add(uint64(len(c.Data())))
 	}
 	b.weigh()
@@ -122,18 +122,18 @@ func (b *bencher) blocks() error {
 // forgotten to save memory is not part of it.
 func (b *bencher) weigh() {
 	for _, c := range b.rec.Index().Chunks() {
-		if blocks := c.Cut(); blocks != nil {
+		if blocks := c.CachedBlocks(); blocks != nil {
 			b.index.blocks += blocks.Bytes()
 			b.index.number += blocks.Len()
 			b.index.events += blocks.Events()
 		}
-		k := c.Loaded()
+		k := c.CachedConstants()
 		types, err := c.Types()
 		if k == nil || err != nil {
 			continue
 		}
 		b.index.constants += k.Bytes()
-		for _, class := range types.Classes {
+		for _, class := range types.Types {
 			b.index.keys += k.Len(class)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/errtext"
 )
 
 // writeText writes the report for people.
@@ -46,7 +46,7 @@ func writeTypes(w io.Writer, r *result, all bool) {
 
 // byCount returns the names in the order of jfr summary: the most events first,
 // then by name.
-func byCount(types map[string]index.Count) []string {
+func byCount(types map[string]index.EventCount) []string {
 	return slices.SortedFunc(maps.Keys(types), func(a, b string) int {
 		return cmp.Or(cmp.Compare(types[b].Events, types[a].Events), cmp.Compare(a, b))
 	})
@@ -97,14 +97,14 @@ func writeMemory(w io.Writer, r *result) {
 
 func writeDamage(w io.Writer, r *result) {
 	for _, err := range r.damage.unfinished {
-		fmt.Fprintf(w, "\nnote: %s\n", printable(explain.Message(err)))
+		fmt.Fprintf(w, "\nnote: %s\n", printable(errtext.Message(err)))
 	}
 	if r.damage.total == 0 {
 		return
 	}
 	fmt.Fprintf(w, "\n%s in the file; everything around was read:\n", plural(uint64(r.damage.total), "error"))
 	for _, err := range r.damage.list {
-		fmt.Fprintf(w, "  %s\n", printable(explain.Message(err)))
+		fmt.Fprintf(w, "  %s\n", printable(errtext.Message(err)))
 	}
 	if more := r.damage.total - len(r.damage.list); more > 0 {
 		fmt.Fprintf(w, "  and %s more\n", humanize.Comma(int64(more)))

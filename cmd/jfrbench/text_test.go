@@ -22,7 +22,7 @@ func sample() *result {
 		file: "app.jfr", size: 2_000_000_000, chunks: 2, events: 1_000_000,
 		start:    time.Date(2026, 11, 21, 0, 44, 52, 5e8, time.UTC),
 		duration: 90 * time.Second,
-		types: map[string]index.Count{
+		types: map[string]index.EventCount{
 			"jdk.Few": {Events: 3, Bytes: 40}, "jdk.Even": {Events: 3, Bytes: 50}, "jdk.Many": {Events: 999_994, Bytes: 1_500_000_000},
 			"jdk.None": {}, metadataName: {Events: 2, Bytes: 200_000}, "177 (missing event metadata)": {Events: 1, Bytes: 17},
 		},

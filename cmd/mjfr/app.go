@@ -11,7 +11,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
-	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
@@ -93,7 +93,7 @@ func (a *app) with(ctx context.Context, names []string, do func(*input.Set) erro
 // being written, and what input remarks, is only mentioned.
 func (a *app) damage(name string, err error) {
 	a.bar.Clear()
-	for _, e := range explain.Each(err) {
+	for _, e := range errtext.Each(err) {
 		if a.hasTold(name + ": " + e.Error()) {
 			continue // when it was gone through before
 		}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/dump"
+	"github.com/mmapjfr/jfr/mmapjfr/inspect"
 )
 
 // atDocument is what mjfr at --json prints of a position.
@@ -81,7 +81,7 @@ func (s *atShow) document(pos *atPosition, p *atPlace, near [2][]atPlace) atDocu
 		for l := range p.Lines() {
 			d.Hex = append(d.Hex, atHexLine{l.Offset, hex.EncodeToString(l.Bytes), l.Depth, l.Path, l.Type, l.Value, l.Meaning})
 		}
-	case p.Kind != dump.Recorded:
+	case p.Kind != inspect.Recorded:
 		for l := range p.Head() {
 			d.Head = append(d.Head, atHeadLine{l.Path, l.Value, l.Meaning})
 		}
@@ -91,9 +91,9 @@ func (s *atShow) document(pos *atPosition, p *atPlace, near [2][]atPlace) atDocu
 		}
 	}
 	switch p.Kind {
-	case dump.Metadata:
+	case inspect.Metadata:
 		d.Types = atTypes(p)
-	case dump.Checkpoint:
+	case inspect.Checkpoint:
 		pools, err := atPools(p)
 		if err != nil {
 			d.Place.Error = err.Error()

@@ -5,13 +5,13 @@ import (
 	"fmt"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/dump"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/inspect"
 )
 
 // atPlace is what is at a position.
 type atPlace struct {
-	dump.Place
+	inspect.Place
 	rec *mmapjfr.Recording
 	// ordinal is how many events of all recordings come before it.
 	ordinal uint64
@@ -53,7 +53,7 @@ func (f *atFinder) find(p *atPosition) (atPlace, error) {
 // place returns what is at an offset of a recording.
 func (f *atFinder) place(i int, offset uint64) (atPlace, error) {
 	rec := f.set.Recordings[i]
-	p, err := dump.Find(rec, offset)
+	p, err := inspect.Find(rec, offset)
 	if err != nil {
 		return atPlace{}, err
 	}
@@ -114,7 +114,7 @@ func (f *atFinder) around(p *atPlace, before, after uint64) (list [2][]atPlace, 
 		list[0] = append(list[0], q)
 	}
 	next := p.ordinal
-	if p.Kind == dump.Recorded {
+	if p.Kind == inspect.Recorded {
 		next++
 	}
 	last := len(f.set.Recordings) - 1

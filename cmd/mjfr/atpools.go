@@ -24,7 +24,7 @@ func atPools(p *atPlace) ([]atPool, error) {
 		list := make([]atPool, 0, c.Pools)
 		for _, pool := range k.Pools()[c.FirstPool:][:c.Pools] {
 			name := "a class that is not described"
-			if class := k.Class(pool.Class); class != nil {
+			if class := k.Type(pool.Type); class != nil {
 				name = class.Name
 			}
 			list = append(list, atPool{name, p.Chunk.Offset() + pool.Offset, pool.Count, pool.Size})

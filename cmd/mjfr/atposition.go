@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/moment"
+	"github.com/mmapjfr/jfr/internal/timespec"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
@@ -25,7 +25,7 @@ const (
 	atTime
 )
 
-const atForms = "take an offset such as 0x6afc, '#5' for the event that five come before, or " + moment.Forms
+const atForms = "take an offset such as 0x6afc, '#5' for the event that five come before, or " + timespec.Forms
 
 // parseAt reads a position.
 func parseAt(text string) (p atPosition, err error) {
@@ -38,7 +38,7 @@ func parseAt(text string) (p atPosition, err error) {
 	} else if p.n, err = strconv.ParseUint(text, 10, 64); err != nil {
 		p.kind = atTime
 		var some time.Time // what it means depends on the recording, but not whether it is one
-		_, err = moment.Parse(text, some, some, time.UTC)
+		_, err = timespec.Parse(text, some, some, time.UTC)
 	}
 	if err != nil {
 		return p, fmt.Errorf("%q is no position; %s", text, atForms)
@@ -49,5 +49,5 @@ func parseAt(text string) (p atPosition, err error) {
 // when returns the point in time that the position is in a recording.
 func (p *atPosition) when(set *input.Set) (time.Time, error) {
 	start, end := set.Span()
-	return moment.Parse(p.text, start, end, set.Recordings[0].Location())
+	return timespec.Parse(p.text, start, end, set.Recordings[0].Location())
 }

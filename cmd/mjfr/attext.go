@@ -12,8 +12,8 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/dump"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/inspect"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 
@@ -45,10 +45,10 @@ func (s *atShow) text(pos *atPosition, p *atPlace, near [2][]atPlace) error {
 	fmt.Fprintln(s.out)
 	switch {
 	case s.o.hex:
-		return dump.Write(s.out, p.Lines())
-	case p.Kind == dump.Recorded && p.Err == nil:
+		return inspect.Write(s.out, p.Lines())
+	case p.Kind == inspect.Recorded && p.Err == nil:
 		return s.event(p.Event)
-	case p.Kind == dump.Recorded:
+	case p.Kind == inspect.Recorded:
 		fmt.Fprintf(s.out, "it cannot be read: %s; --hex shows its bytes\n", p.Err)
 	default:
 		s.structure(p)
@@ -59,15 +59,15 @@ func (s *atShow) text(pos *atPosition, p *atPlace, near [2][]atPlace) error {
 // heading says what it is and where.
 func (s *atShow) heading(p *atPlace) {
 	switch p.Kind {
-	case dump.Recorded:
+	case inspect.Recorded:
 		name := "an event that cannot be read"
 		if p.Err == nil {
 			name = terminal.Printable(p.Event.Type().Name())
 		}
 		fmt.Fprintf(s.out, "#%d  %s\n", p.ordinal, name)
-	case dump.Header:
+	case inspect.Header:
 		fmt.Fprintln(s.out, "chunk header")
-	case dump.Metadata:
+	case inspect.Metadata:
 		fmt.Fprintln(s.out, "metadata event")
 	default:
 		fmt.Fprintln(s.out, "checkpoint")
@@ -110,9 +110,9 @@ func (s *atShow) structure(p *atPlace) {
 	names, values := atHead(p.Head())
 	writeAtPairs(s.out, names, values)
 	switch p.Kind {
-	case dump.Metadata:
+	case inspect.Metadata:
 		fmt.Fprintf(s.out, "\nIt describes %d types.\n", atTypes(p))
-	case dump.Checkpoint:
+	case inspect.Checkpoint:
 		pools, err := atPools(p)
 		if err != nil {
 			fmt.Fprintf(s.out, "\n%s\n", err)
@@ -127,7 +127,7 @@ func (s *atShow) structure(p *atPlace) {
 }
 
 // atHead returns what lines say, as names and values.
-func atHead(lines iter.Seq[dump.Line]) (names, values []string) {
+func atHead(lines iter.Seq[inspect.Line]) (names, values []string) {
 	for l := range lines {
 		names = append(names, l.Path)
 		text := l.Value
@@ -146,7 +146,7 @@ func (s *atShow) around(p *atPlace, near [2][]atPlace) {
 		cells := []terminal.Cell{{Text: fmt.Sprintf("#%d", q.ordinal)}, {Text: fmt.Sprintf("%#x", q.Offset)}}
 		if q.Event.IsZero() {
 			cells = append(cells, terminal.Cell{}, terminal.Cell{}, terminal.Plain(q.Kind.String()), terminal.Cell{}, terminal.Cell{})
-			if q.Kind != dump.Recorded {
+			if q.Kind != inspect.Recorded {
 				cells[0].Text = ""
 			}
 		} else {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mmapjfr/jfr/internal/nearest"
+	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/constants"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -124,7 +124,7 @@ func (v *constantsVerb) want(set *input.Set, names []string) error {
 	var wrong []error
 	for _, name := range strange {
 		if !strings.ContainsAny(name, "*?") {
-			wrong = append(wrong, usagef("the recording has no type %s%s", name, nearest.Question(name, typeNames(types))))
+			wrong = append(wrong, usagef("the recording has no type %s%s", name, suggest.Question(name, typeNames(types))))
 		}
 	}
 	return errors.Join(wrong...)

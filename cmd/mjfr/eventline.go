@@ -9,7 +9,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/dump"
+	"github.com/mmapjfr/jfr/mmapjfr/inspect"
 )
 
 // eventColumn is a column of lines of events: they are written one after the other,
@@ -96,18 +96,18 @@ func summarizeEvent(ev mmapjfr.Event) string {
 	var parts []string
 	stack := ev.StackTrace()
 	if stack.Len() > 0 && isSample(ev) {
-		parts = append(parts, "at "+dump.Frame(stack.Frame(0)))
+		parts = append(parts, "at "+inspect.Frame(stack.Frame(0)))
 	}
 	for f, v := range ev.Fields() {
 		if len(parts) == summaryParts {
 			break
 		}
 		if !eventCommon[f.Name()] {
-			parts = append(parts, f.Name()+"="+dump.Brief(v))
+			parts = append(parts, f.Name()+"="+inspect.Brief(v))
 		}
 	}
 	if len(parts) == 0 && stack.Len() > 0 {
-		parts = append(parts, "at "+dump.Frame(stack.Frame(0)))
+		parts = append(parts, "at "+inspect.Frame(stack.Frame(0)))
 	}
 	return strings.Join(parts, " ")
 }
@@ -168,7 +168,7 @@ func eventsIn(rec *mmapjfr.Recording) (n uint64) {
 	// Whoever reads on in a file that has been cut is told so.
 	_ = rec.Guard(func() error {
 		for _, c := range rec.Chunks() {
-			n += c.Index().CutBlocks(rec.Workers()).Events()
+			n += c.Index().BuildBlocks(rec.Workers()).Events()
 		}
 		return nil
 	})

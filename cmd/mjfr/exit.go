@@ -7,7 +7,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
-	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/errtext"
 )
 
 // The exit codes, those of the JDK's jfr.
@@ -41,7 +41,7 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 	case err == nil, brokenPipe(err):
 		return exitOK
 	}
-	for _, e := range explain.Each(err) {
+	for _, e := range errtext.Each(err) {
 		a.tell(e)
 	}
 	if !errors.As(err, new(usageError)) {
@@ -53,5 +53,5 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 
 // tell tells people of an error. Names and other texts in it can come from files.
 func (a *app) tell(err error) {
-	fmt.Fprintf(a.stderr, "%s: %s\n", a.verb.CommandPath(), terminal.Printable(explain.Error(err)))
+	fmt.Fprintf(a.stderr, "%s: %s\n", a.verb.CommandPath(), terminal.Printable(errtext.Error(err)))
 }

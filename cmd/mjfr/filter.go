@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mmapjfr/jfr/internal/nearest"
+	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -132,7 +132,7 @@ func (f *typeFilter) strangeName(name, where string, types []mmapjfr.Type) (err 
 			names = append(names, f.of(t)[1:]...)
 		}
 	}
-	err = fmt.Errorf("no event type %s fits %s %s%s", where, f.option, name, nearest.Question(name, names))
+	err = fmt.Errorf("no event type %s fits %s %s%s", where, f.option, name, suggest.Question(name, names))
 	return err, !strings.ContainsAny(name, "*?")
 }
 

@@ -34,7 +34,7 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 		if unknown.GetSpecifiedShortnames() != "" {
 			return usageError{err}
 		}
-		if like := suggest(flagNames(cmd), unknown.GetSpecifiedName()); like != "" {
+		if like := suggestNames(flagNames(cmd), unknown.GetSpecifiedName()); like != "" {
 			return usagef("%w; did you mean %s?", err, "--"+strings.ReplaceAll(like, " or ", " or --"))
 		}
 	}

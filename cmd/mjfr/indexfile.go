@@ -110,7 +110,7 @@ func (r *indexReport) look(rec *mmapjfr.Recording, o *indexOptions) error {
 	if err != nil {
 		return err
 	}
-	parts, err := index.SavedParts(saved)
+	parts, err := index.ReadSavedChunks(saved)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (r *indexReport) look(rec *mmapjfr.Recording, o *indexOptions) error {
 }
 
 // count counts what the parts of the index hold, by using it.
-func (r *indexReport) count(at mmapjfr.IndexPlace, parts []index.SavedPart) error {
+func (r *indexReport) count(at mmapjfr.IndexPlace, parts []index.SavedChunkInfo) error {
 	rec, err := mmapjfr.Open(r.File, mmapjfr.ReadIndex(at))
 	if err != nil {
 		return err
@@ -133,12 +133,12 @@ func (r *indexReport) count(at mmapjfr.IndexPlace, parts []index.SavedPart) erro
 	})
 }
 
-func indexParts(rec *mmapjfr.Recording, parts []index.SavedPart) (list []indexPart) {
+func indexParts(rec *mmapjfr.Recording, parts []index.SavedChunkInfo) (list []indexPart) {
 	for i, c := range rec.Index().Chunks() {
 		p := indexPart{
 			Chunk: i, Offset: c.Offset(), Size: uint64(len(c.Data())), BlocksSize: parts[i].Blocks, ConstantsSize: parts[i].Constants,
 		}
-		if b := c.Cut(); b != nil {
+		if b := c.CachedBlocks(); b != nil {
 			p.Blocks, p.Events = b.Len(), b.Events()
 			p.Constants = constantsIn(c)
 		}
@@ -157,7 +157,7 @@ func constantsIn(c *index.Chunk) (n uint64) {
 	if err != nil {
 		return 0
 	}
-	for _, class := range types.Classes {
+	for _, class := range types.Types {
 		n += uint64(k.Len(class))
 	}
 	return n

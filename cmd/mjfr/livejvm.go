@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/mmapjfr/jfr/internal/nearest"
+	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
@@ -192,7 +192,7 @@ func jvmCalled(name string) (pid int, err error) {
 		}
 	}
 	return 0, notThere(fmt.Sprintf("%s: there is no such file or directory, and no JVM of that name (mjfr jvms lists them, --wait waits for one)%s",
-		name, nearest.Question(name, all)))
+		name, suggest.Question(name, all)))
 }
 
 // notThere is the error of a source that does not exist (yet).

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
-	"github.com/mmapjfr/jfr/cmd/internal/wholefile"
+	"github.com/mmapjfr/jfr/cmd/internal/atomicfile"
 )
 
 // newMan is the verb that writes man pages.
@@ -80,7 +80,7 @@ func writePages(dir string, cmd *cobra.Command, date time.Time) error {
 		return err
 	}
 	path := filepath.Join(dir, strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1")
-	err := wholefile.Write(path, func(w io.Writer) error {
+	err := atomicfile.Write(path, func(w io.Writer) error {
 		_, err := page.WriteTo(w)
 		return err
 	})

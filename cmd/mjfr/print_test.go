@@ -379,7 +379,7 @@ func TestPrintReportsDamagedConstants(t *testing.T) {
 	rec, err := mmapjfr.OpenBytes(data)
 	require.NoError(t, err)
 	require.NoError(t, rec.Chunks()[0].ConstantsErr())
-	largest := slices.MaxFunc(rec.Index().Chunks()[0].Loaded().Checkpoints(), func(a, b index.Checkpoint) int { return cmp.Compare(a.Size, b.Size) })
+	largest := slices.MaxFunc(rec.Index().Chunks()[0].CachedConstants().Checkpoints(), func(a, b index.Checkpoint) int { return cmp.Compare(a.Size, b.Size) })
 	copy(data[largest.Offset+uint64(largest.Size)/2:], bytes.Repeat([]byte{0xff}, 64))
 	require.NoError(t, rec.Close())
 	bad := filepath.Join(t.TempDir(), "bad.jfr")

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/leakcheck"
 	"github.com/mmapjfr/jfr/internal/longtest"
-	"github.com/mmapjfr/jfr/internal/privacy"
 )
 
 // verbsOfFiles are all verbs that read recordings, in ways that are right, and in some that
@@ -30,7 +30,7 @@ func TestWhatIsNoOutputShowsNoValues(t *testing.T) {
 		random = 1
 	}
 	path := filepath.Join(t.TempDir(), "a.jfr")
-	for what, data := range privacy.Damaged(random) {
+	for what, data := range leakcheck.Damaged(random) {
 		require.NoError(t, os.WriteFile(path, data, 0o600))
 		verbs := verbsOfFiles
 		for _, at := range []int{0, 100, len(data) / 2, len(data) - 1, len(data) + 10} {
@@ -43,7 +43,7 @@ func TestWhatIsNoOutputShowsNoValues(t *testing.T) {
 			}
 			args := append(args[:1:1], append([]string{path}, args[1:]...)...)
 			_, _, stderr := mjfrCommand(t, args...)
-			assert.Empty(t, privacy.Leak(stderr), "%s: %v", what, args)
+			assert.Empty(t, leakcheck.Leak(stderr), "%s: %v", what, args)
 			said += len(stderr)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mmapjfr/jfr/cmd/internal/wholefile"
+	"github.com/mmapjfr/jfr/cmd/internal/atomicfile"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/repair"
@@ -135,7 +135,7 @@ func repairTo(out string, stdout io.Writer, write func(io.Writer) error) error {
 	if out == "-" {
 		return write(stdout)
 	}
-	return wholefile.Write(out, write)
+	return atomicfile.Write(out, write)
 }
 
 // notItself fails if the file to be written is one of those that are read.

@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
-	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/repair"
 )
@@ -200,7 +200,7 @@ func (a *app) repairedJSON(set *input.Set, reports []*repair.Report, out string)
 				chunk.Missing[m.Class] += m.References
 			}
 			if c.Err != nil {
-				chunk.Error = explain.Message(c.Err)
+				chunk.Error = errtext.Message(c.Err)
 			}
 			f.Chunks = append(f.Chunks, chunk)
 		}

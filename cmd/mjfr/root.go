@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mmapjfr/jfr/internal/nearest"
+	"github.com/mmapjfr/jfr/internal/suggest"
 )
 
 // group is some verbs that stand together in the help.
@@ -113,7 +113,7 @@ func asVerb(args []string) []string {
 // unknownVerb makes the error for a word that is no verb.
 func unknownVerb(root *cobra.Command, word string) error {
 	hint := "mjfr help lists all"
-	switch like := suggest(verbNames(root), word); {
+	switch like := suggestNames(verbNames(root), word); {
 	case strings.Contains(strings.ToLower(word), ".jfr"):
 		hint = "put one before the recording, as in mjfr summary " + word
 	case like != "":
@@ -131,7 +131,7 @@ func verbNames(root *cobra.Command) (names []string) {
 	return names
 }
 
-// suggest returns the names that look like a word; empty if none does.
-func suggest(names []string, word string) string {
-	return strings.Join(nearest.To(word, names), " or ")
+// suggestNames returns the names that look like a word; empty if none does.
+func suggestNames(names []string, word string) string {
+	return strings.Join(suggest.To(word, names), " or ")
 }

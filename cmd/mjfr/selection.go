@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/explain"
-	"github.com/mmapjfr/jfr/internal/moment"
+	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/timespec"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -92,7 +92,7 @@ func (s *selection) during() error {
 			continue
 		}
 		var err error
-		if *bound.at, err = moment.Parse(bound.text, start, end, s.zone); err != nil {
+		if *bound.at, err = timespec.Parse(bound.text, start, end, s.zone); err != nil {
 			return usageError{err}
 		}
 	}
@@ -227,7 +227,7 @@ func (s *selection) workers() (n int) {
 
 // unlessUnknown reports damage other than events of types that are not known.
 func (s *selection) unlessUnknown(rec *mmapjfr.Recording, err error) {
-	for _, e := range explain.Each(err) {
+	for _, e := range errtext.Each(err) {
 		if !errors.Is(e, mmapjfr.ErrUnknownType) {
 			s.note(rec, e)
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/nearest"
+	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -131,7 +131,7 @@ func (p *passed) why(s *selected) string {
 // values that nobody has asked for.
 func (s *selected) otherThreads(names []string) string {
 	for _, name := range s.options.threads {
-		if hint := nearest.Question(name, names); hint != "" {
+		if hint := suggest.Question(name, names); hint != "" {
 			return hint
 		}
 	}

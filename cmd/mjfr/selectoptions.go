@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/mmapjfr/jfr/internal/moment"
+	"github.com/mmapjfr/jfr/internal/timespec"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
@@ -65,7 +65,7 @@ type timeFlag string
 // Set implements pflag.Value.
 func (t *timeFlag) Set(text string) error {
 	if strings.TrimSpace(text) == "" {
-		return errors.New("give " + moment.Forms)
+		return errors.New("give " + timespec.Forms)
 	}
 	*t = timeFlag(text)
 	return nil
@@ -105,7 +105,7 @@ func (o *selectOptions) check(words ...string) error {
 			continue
 		}
 		var some time.Time // what it means depends on the recording, but not whether it is one
-		if _, err := moment.Parse(text, some, some, time.UTC); err != nil {
+		if _, err := timespec.Parse(text, some, some, time.UTC); err != nil {
 			return usageError{err}
 		}
 	}

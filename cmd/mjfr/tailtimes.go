@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/moment"
+	"github.com/mmapjfr/jfr/internal/timespec"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
@@ -85,7 +85,7 @@ func (t *tailTimes) parse(start time.Time, zone *time.Location) (err error) {
 		if bound.text == "" {
 			continue
 		}
-		if *bound.at, err = moment.Parse(bound.text, start, t.end, zone); err != nil {
+		if *bound.at, err = timespec.Parse(bound.text, start, t.end, zone); err != nil {
 			return usageError{err}
 		}
 	}

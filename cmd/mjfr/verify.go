@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
@@ -138,5 +138,5 @@ func (v *verified) reason() string {
 	if v.err == nil {
 		return ""
 	}
-	return strings.TrimPrefix(explain.Error(v.err), v.file+": ")
+	return strings.TrimPrefix(errtext.Error(v.err), v.file+": ")
 }

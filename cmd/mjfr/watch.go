@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmmetrics"
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/screen"
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/vitals"
-	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/tui"
+	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
@@ -88,7 +88,7 @@ func (a *app) watch(ctx context.Context, source string, o *watchOptions) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
-	v := vitals.New()
+	v := jvmstats.New()
 	s.OnEvent(v.Observe)
 	s.OnFlush(func() error { v.Flushed(time.Now()); return nil })
 	served := make(chan error, 1)
@@ -140,7 +140,7 @@ func (r *remarks) add(warning error) {
 	switch {
 	case !r.settings.concerns(warning):
 	case r.show != nil:
-		r.show(explain.Error(warning))
+		r.show(errtext.Error(warning))
 		r.shown = append(r.shown, warning)
 	default:
 		r.tell(warning)
@@ -156,19 +156,19 @@ func (r *remarks) end() {
 
 // onScreen reports whether the state is shown on a screen of its own.
 func (a *app) onScreen(o *watchOptions) bool {
-	return !o.once && !o.json && screen.Interactive(a.screen, os.Getenv)
+	return !o.once && !o.json && tui.Interactive(a.screen, os.Getenv)
 }
 
 // show shows the state until somebody has seen enough, or there is no more to come.
-func (a *app) show(ctx context.Context, v *vitals.Vitals, title string, o *watchOptions) error {
-	source := screen.Of(v, title)
+func (a *app) show(ctx context.Context, v *jvmstats.Vitals, title string, o *watchOptions) error {
+	source := tui.Of(v, title)
 	if a.onScreen(o) {
-		return screen.Run(ctx, source, screen.Options{Input: a.stdin, Output: a.screen, Color: a.style.Color, Every: o.every})
+		return tui.Run(ctx, source, tui.Options{Input: a.stdin, Output: a.screen, Color: a.style.Color, Every: o.every})
 	}
 	if o.metrics.address != "" && !o.once && !o.json && o.every == 0 {
-		return screen.Wait(ctx, source) // nobody has asked for lines
+		return tui.Wait(ctx, source) // nobody has asked for lines
 	}
-	return screen.Plain(ctx, source, a.stdout, screen.PlainOptions{Every: o.every, Once: o.once, JSON: o.json, Style: a.style})
+	return tui.Plain(ctx, source, a.stdout, tui.PlainOptions{Every: o.every, Once: o.once, JSON: o.json, Style: a.style})
 }
 
 // watched opens what is watched, and makes a JVM record what it takes.
@@ -200,7 +200,7 @@ func (a *app) watched(ctx context.Context, source string, o *watchOptions) (*str
 
 // recorded returns the settings of what is recorded by a JVM of that release.
 func (o *watchOptions) recorded(release int) []string {
-	list := vitals.Settings(release)
+	list := jvmstats.Settings(release)
 	if o.metrics.address != "" {
 		list = append(jvmmetrics.Settings(), list...)
 	}

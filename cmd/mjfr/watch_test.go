@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/vitals"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
@@ -38,7 +38,7 @@ func summaryCounts(t *testing.T, file string) map[string]uint64 {
 	return counts
 }
 
-func watchedCounts(s vitals.Snapshot) map[string]uint64 {
+func watchedCounts(s jvmstats.Snapshot) map[string]uint64 {
 	counts := map[string]uint64{}
 	for _, typ := range s.Types {
 		counts[typ.Name] = typ.Count
@@ -51,9 +51,9 @@ func TestWatchOnceAsJSON(t *testing.T) {
 	code, out, told := mjfrCommand(t, "watch", "--once", "--json", file)
 	require.Equal(t, exitOK, code, told)
 	assert.Empty(t, told)
-	var s vitals.Snapshot
+	var s jvmstats.Snapshot
 	require.NoError(t, json.Unmarshal([]byte(out), &s))
-	assert.Equal(t, vitals.Ended, s.State)
+	assert.Equal(t, jvmstats.Ended, s.State)
 	assert.Equal(t, summaryCounts(t, file), watchedCounts(s))
 }
 
@@ -238,9 +238,9 @@ func TestWatchOfAJVM(t *testing.T) {
 			code, out, told := mjfrCommand(t, "watch", "--once", "--json", "--every", "3s", "--set", "jdk.SystemProcess#period=1s", "--set", "jdk.CPULoad#perod=1s", strconv.Itoa(j.PID))
 			require.Equal(t, exitOK, code, told)
 			assert.Regexp(t, `^mjfr watch: process \d+: stream: jdk.CPULoad has no setting "perod"; did you mean period\?[^\n]*\n$`, told)
-			var s vitals.Snapshot
+			var s jvmstats.Snapshot
 			require.NoError(t, json.Unmarshal([]byte(out), &s))
-			assert.Equal(t, vitals.Live, s.State)
+			assert.Equal(t, jvmstats.Live, s.State)
 			assert.EqualValues(t, j.PID, s.JVM.PID)
 			assert.Positive(t, s.Heap.Used)
 			assert.NotEmpty(t, s.CPU.History)

@@ -11,13 +11,13 @@ import (
 type Cursor struct {
 	data []byte
 	pos  int
-	form Form
+	form IntEncoding
 	bad  bool
 }
 
 // NewCursor returns a cursor over data that begins to read at pos. A pos
 // outside data makes a cursor that is inert from the start.
-func NewCursor(data []byte, pos int, form Form) Cursor {
+func NewCursor(data []byte, pos int, form IntEncoding) Cursor {
 	return Cursor{data: data, pos: pos, form: form, bad: uint(pos) > uint(len(data))}
 }
 

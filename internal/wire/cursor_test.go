@@ -11,11 +11,11 @@ import (
 func TestCursorReadsOneAfterTheOther(t *testing.T) {
 	tests := []struct {
 		name string
-		form wire.Form
+		form wire.IntEncoding
 		hex  string
 	}{
 		{"compressed", wire.Compressed, "ee 07 feffffff0f ffffffffffffffffff 01 3fc00000 c002000000000000 03 02 c3a4"},
-		{"raw", wire.Raw, "ee 07 fffffffe ffffffffffffffff 00000001 3fc00000 c002000000000000 03 00000002 c3a4"},
+		{"raw", wire.FixedWidth, "ee 07 fffffffe ffffffffffffffff 00000001 3fc00000 c002000000000000 03 00000002 c3a4"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -125,7 +125,7 @@ func TestCursorSeek(t *testing.T) {
 func TestCursorCount(t *testing.T) {
 	tests := []struct {
 		name string
-		form wire.Form
+		form wire.IntEncoding
 		hex  string
 		want int
 		ok   bool
@@ -137,10 +137,10 @@ func TestCursorCount(t *testing.T) {
 		{"int -1", wire.Compressed, "ffffffff0faaaa", 0, false},
 		{"negative as a long", wire.Compressed, "ffffffffffffffffffaaaa", 0, false},
 		{"low bits alone would do", wire.Compressed, "8180808010aaaa", 0, false},
-		{"as many as bytes", wire.Raw, "00000002aaaa", 2, true},
-		{"one more than bytes", wire.Raw, "00000003aaaa", 0, false},
-		{"negative", wire.Raw, "80000000aaaa", 0, false},
-		{"cut off", wire.Raw, "000000", 0, false},
+		{"as many as bytes", wire.FixedWidth, "00000002aaaa", 2, true},
+		{"one more than bytes", wire.FixedWidth, "00000003aaaa", 0, false},
+		{"negative", wire.FixedWidth, "80000000aaaa", 0, false},
+		{"cut off", wire.FixedWidth, "000000", 0, false},
 	}
 	for _, tt := range tests {
 		t.Run(forms[tt.form].name+"/"+tt.name, func(t *testing.T) {

@@ -2,15 +2,15 @@ package wire
 
 import "encoding/binary"
 
-// Form is how a chunk writes its integers: bit 0 of the header's flags says
+// IntEncoding is how a chunk writes its integers: bit 0 of the header's flags says
 // which of the two it is (FORMAT.md, section 2).
-type Form uint8
+type IntEncoding uint8
 
 const (
 	// Compressed writes short, char, int and long as varints.
-	Compressed Form = iota
-	// Raw writes them big-endian, in their full width.
-	Raw
+	Compressed IntEncoding = iota
+	// FixedWidth writes them big-endian, in their full width.
+	FixedWidth
 )
 
 // Widths, in bytes, of what the raw form writes in full.
@@ -21,7 +21,7 @@ const (
 )
 
 // Short decodes a short, sign-extended, and returns its length; 0 if b is too short.
-func (f Form) Short(b []byte) (int16, int) {
+func (f IntEncoding) Short(b []byte) (int16, int) {
 	if f == Compressed {
 		v, n := Varint(b)
 		return int16(v), n
@@ -34,14 +34,14 @@ func (f Form) Short(b []byte) (int16, int) {
 }
 
 // Char decodes a UTF-16 code unit and returns its length; 0 if b is too short.
-func (f Form) Char(b []byte) (uint16, int) {
+func (f IntEncoding) Char(b []byte) (uint16, int) {
 	v, n := f.Short(b)
 	return uint16(v), n
 }
 
 // Int decodes an int and returns its length; 0 if b is too short. As every
 // reader of the format does, it keeps the low 32 bits of a wider varint.
-func (f Form) Int(b []byte) (int32, int) {
+func (f IntEncoding) Int(b []byte) (int32, int) {
 	if f == Compressed {
 		v, n := Varint(b)
 		return int32(v), n
@@ -54,7 +54,7 @@ func (f Form) Int(b []byte) (int32, int) {
 }
 
 // Long decodes a long and returns its length; 0 if b is too short.
-func (f Form) Long(b []byte) (int64, int) {
+func (f IntEncoding) Long(b []byte) (int64, int) {
 	if f == Compressed {
 		v, n := Varint(b)
 		return int64(v), n
@@ -70,7 +70,7 @@ func (f Form) Long(b []byte) (int64, int) {
 // writes in four bytes, and returns its length; 0 if b is too short. It keeps
 // all bits, so that a caller who compares it, unsigned, with the bytes that are
 // left refuses every count that cannot be true.
-func (f Form) Count(b []byte) (uint64, int) {
+func (f IntEncoding) Count(b []byte) (uint64, int) {
 	if f == Compressed {
 		return Varint(b)
 	}

@@ -11,39 +11,39 @@ import (
 
 // The value is given as a long, since that holds all others.
 func TestFormReadsIntegers(t *testing.T) {
-	short := func(f wire.Form, b []byte) (int64, int) { v, n := f.Short(b); return int64(v), n }
-	char := func(f wire.Form, b []byte) (int64, int) { v, n := f.Char(b); return int64(v), n }
-	integer := func(f wire.Form, b []byte) (int64, int) { v, n := f.Int(b); return int64(v), n }
-	long := func(f wire.Form, b []byte) (int64, int) { return f.Long(b) }
-	count := func(f wire.Form, b []byte) (int64, int) { v, n := f.Count(b); return int64(v), n }
+	short := func(f wire.IntEncoding, b []byte) (int64, int) { v, n := f.Short(b); return int64(v), n }
+	char := func(f wire.IntEncoding, b []byte) (int64, int) { v, n := f.Char(b); return int64(v), n }
+	integer := func(f wire.IntEncoding, b []byte) (int64, int) { v, n := f.Int(b); return int64(v), n }
+	long := func(f wire.IntEncoding, b []byte) (int64, int) { return f.Long(b) }
+	count := func(f wire.IntEncoding, b []byte) (int64, int) { v, n := f.Count(b); return int64(v), n }
 
 	tests := []struct {
 		name string
-		read func(wire.Form, []byte) (int64, int)
-		form wire.Form
+		read func(wire.IntEncoding, []byte) (int64, int)
+		form wire.IntEncoding
 		hex  string
 		want int64
 	}{
-		{"short", short, wire.Raw, "7fff", math.MaxInt16},
-		{"short, negative", short, wire.Raw, "8000", math.MinInt16},
+		{"short", short, wire.FixedWidth, "7fff", math.MaxInt16},
+		{"short, negative", short, wire.FixedWidth, "8000", math.MinInt16},
 		{"short", short, wire.Compressed, "ffff01", math.MaxInt16},
 		{"short, negative in 16 bits", short, wire.Compressed, "ffff03", -1},
 		{"short, negative in 64 bits", short, wire.Compressed, "ffffffffffffffffff", -1},
-		{"char", char, wire.Raw, "ffff", 0xffff},
+		{"char", char, wire.FixedWidth, "ffff", 0xffff},
 		{"char", char, wire.Compressed, "ffff03", 0xffff},
 		{"char, upper bits cut off", char, wire.Compressed, "c18004", 0x41},
-		{"int", integer, wire.Raw, "12345678", 0x12345678},
-		{"int, negative", integer, wire.Raw, "fffffffe", -2},
+		{"int", integer, wire.FixedWidth, "12345678", 0x12345678},
+		{"int, negative", integer, wire.FixedWidth, "fffffffe", -2},
 		{"int, negative in 32 bits", integer, wire.Compressed, "feffffff0f", -2},
 		{"int, negative in 64 bits", integer, wire.Compressed, "feffffffffffffffff", -2},
 		{"int, upper bits cut off", integer, wire.Compressed, "8580808010", 5},
-		{"long", long, wire.Raw, "0123456789abcdef", 0x0123456789abcdef},
-		{"long, negative", long, wire.Raw, "ffffffffffffffff", -1},
+		{"long", long, wire.FixedWidth, "0123456789abcdef", 0x0123456789abcdef},
+		{"long, negative", long, wire.FixedWidth, "ffffffffffffffff", -1},
 		{"long", long, wire.Compressed, "ffffffffffffffff7f", math.MaxInt64},
 		{"long, negative", long, wire.Compressed, "808080808080808080", math.MinInt64},
 		{"long, 32 bits are not sign-extended", long, wire.Compressed, "ffffffff0f", math.MaxUint32},
-		{"count", count, wire.Raw, "00000003", 3},
-		{"count, not negative", count, wire.Raw, "ffffffff", math.MaxUint32},
+		{"count", count, wire.FixedWidth, "00000003", 3},
+		{"count, not negative", count, wire.FixedWidth, "ffffffff", math.MaxUint32},
 		{"count", count, wire.Compressed, "8380808000", 3},
 		{"count, int -1", count, wire.Compressed, "ffffffff0f", math.MaxUint32},
 		{"count, keeps all bits", count, wire.Compressed, "858080808080808001", 5 | 1<<56},

@@ -89,11 +89,11 @@ func ReadHeader(b []byte) (h Header, ok bool) {
 }
 
 // Form returns how the chunk writes its integers.
-func (h Header) Form() Form {
+func (h Header) Form() IntEncoding {
 	if h.Flags&FlagCompressed != 0 {
 		return Compressed
 	}
-	return Raw
+	return FixedWidth
 }
 
 // Readable reports whether the version of the format is one that is read here: 1.x or 2.x.

@@ -71,14 +71,14 @@ func TestHeaderFlagsAndState(t *testing.T) {
 	tests := []struct {
 		name            string
 		flags, state    uint8
-		form            wire.Form
+		form            wire.IntEncoding
 		final, finished bool
 	}{
-		{"nothing set", 0, 0, wire.Raw, false, true},
+		{"nothing set", 0, 0, wire.FixedWidth, false, true},
 		{"compressed", 1, 0, wire.Compressed, false, true},
-		{"final", 2, 0, wire.Raw, true, true},
+		{"final", 2, 0, wire.FixedWidth, true, true},
 		{"both", 3, 0, wire.Compressed, true, true},
-		{"unknown flags", 0xfc, 0, wire.Raw, false, true},
+		{"unknown flags", 0xfc, 0, wire.FixedWidth, false, true},
 		{"flushed once", 1, 1, wire.Compressed, false, false},
 		{"being rewritten", 1, wire.StateUpdating, wire.Compressed, false, false},
 	}

@@ -13,10 +13,10 @@ import (
 // forms are both ways to write integers, by name.
 var forms = []struct {
 	name string
-	form wire.Form
+	form wire.IntEncoding
 }{
 	{"compressed", wire.Compressed},
-	{"raw", wire.Raw},
+	{"raw", wire.FixedWidth},
 }
 
 // unhex returns the bytes of a hexadecimal text with any white space in it.

@@ -36,14 +36,14 @@ type Text struct {
 	// Encoding says how Bytes is to be read.
 	Encoding Encoding
 	// Form is the integer form of Bytes, if Encoding is Chars.
-	Form Form
+	Form IntEncoding
 	// ascii tells, if Encoding is Chars, that each code unit took one byte.
 	ascii bool
 }
 
 // ReadText decodes the string at the head of b and returns it with its length;
 // 0 if b ends inside it or the encoding is none of the six. It allocates nothing.
-func ReadText(b []byte, form Form) (t Text, n int) {
+func ReadText(b []byte, form IntEncoding) (t Text, n int) {
 	Step()
 	if len(b) == 0 {
 		return Text{}, 0
@@ -82,7 +82,7 @@ func ReadText(b []byte, form Form) (t Text, n int) {
 
 // SkipText returns the length of the string at the head of b; 0 if b ends
 // inside it or the encoding is none of the six.
-func SkipText(b []byte, form Form) int {
+func SkipText(b []byte, form IntEncoding) int {
 	Step()
 	// Most strings by far are constants, or short and a byte a character.
 	if form == Compressed && len(b) >= 2 {
@@ -111,8 +111,8 @@ func SkipText(b []byte, form Form) int {
 
 // skipChars returns the bytes that count code units take. There are at least as
 // many bytes.
-func skipChars(b []byte, count int, form Form) (size int, ok bool) {
-	if form == Raw {
+func skipChars(b []byte, count int, form IntEncoding) (size int, ok bool) {
+	if form == FixedWidth {
 		return count * ShortLen, count <= len(b)/ShortLen
 	}
 	if isASCII(b[:count]) {

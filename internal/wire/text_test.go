@@ -12,7 +12,7 @@ import (
 // texts are strings as they lie in a file, and all that can be asked of them.
 var texts = []struct {
 	name     string
-	form     wire.Form
+	form     wire.IntEncoding
 	hex      string
 	encoding wire.Encoding
 	key      int64
@@ -21,34 +21,34 @@ var texts = []struct {
 	units    []uint16
 }{
 	{"null", wire.Compressed, "00", wire.Null, 0, "", true, nil},
-	{"null", wire.Raw, "00", wire.Null, 0, "", true, nil},
+	{"null", wire.FixedWidth, "00", wire.Null, 0, "", true, nil},
 	{"empty", wire.Compressed, "01", wire.Empty, 0, "", true, nil},
-	{"empty", wire.Raw, "01", wire.Empty, 0, "", true, nil},
+	{"empty", wire.FixedWidth, "01", wire.Empty, 0, "", true, nil},
 	{"constant", wire.Compressed, "02 ac02", wire.Constant, 300, "", false, nil},
 	{"constant, nine bytes", wire.Compressed, "02 feffffffffffffffff", wire.Constant, -2, "", false, nil},
-	{"constant", wire.Raw, "02 000000000000012c", wire.Constant, 300, "", false, nil},
+	{"constant", wire.FixedWidth, "02 000000000000012c", wire.Constant, 300, "", false, nil},
 	{"UTF-8 of no bytes", wire.Compressed, "03 00", wire.UTF8, 0, "", true, nil},
 	{"UTF-8", wire.Compressed, "03 0a 61c3a4e282acf09f9880", wire.UTF8, 0, "aä€😀", true, nil},
-	{"UTF-8", wire.Raw, "03 0000000a 61c3a4e282acf09f9880", wire.UTF8, 0, "aä€😀", true, nil},
+	{"UTF-8", wire.FixedWidth, "03 0000000a 61c3a4e282acf09f9880", wire.UTF8, 0, "aä€😀", true, nil},
 	{"UTF-8 with NUL", wire.Compressed, "03 03 610062", wire.UTF8, 0, "a\x00b", true, nil},
 	{"UTF-8, padded count", wire.Compressed, "03 8280808000 c3a4", wire.UTF8, 0, "ä", true, nil},
 	{"UTF-8, malformed", wire.Compressed, "03 03 61ff62", wire.UTF8, 0, "a\ufffdb", false, nil},
 	{"chars of no units", wire.Compressed, "04 00", wire.Chars, 0, "", true, nil},
 	{"chars, ASCII", wire.Compressed, "04 09 74687265 73686f6c64", wire.Chars, 0, "threshold", true, nil},
-	{"chars, ASCII", wire.Raw, "04 00000002 0041 0042", wire.Chars, 0, "AB", false, nil},
+	{"chars, ASCII", wire.FixedWidth, "04 00000002 0041 0042", wire.Chars, 0, "AB", false, nil},
 	{"chars, a padded unit", wire.Compressed, "04 02 c180 80 00 42", wire.Chars, 0, "AB", false, nil},
 	{"chars, 0x80", wire.Compressed, "04 01 8001", wire.Chars, 0, "\u0080", false, nil},
 	{"chars, a pair", wire.Compressed, "04 04 61 bdb003 80bc03 62", wire.Chars, 0, "a😀b", false, nil},
-	{"chars, a pair", wire.Raw, "04 00000002 d83d de00", wire.Chars, 0, "😀", false, nil},
+	{"chars, a pair", wire.FixedWidth, "04 00000002 d83d de00", wire.Chars, 0, "😀", false, nil},
 	{"chars, first of a pair at the end", wire.Compressed, "04 02 61 bdb003", wire.Chars, 0, "a\ufffd", false, []uint16{'a', 0xd83d}},
 	{"chars, second of a pair alone", wire.Compressed, "04 02 80bc03 61", wire.Chars, 0, "\ufffda", false, []uint16{0xde00, 'a'}},
 	{"chars, two firsts and a second", wire.Compressed, "04 03 bdb003 bdb003 80bc03", wire.Chars, 0, "\ufffd😀", false, []uint16{0xd83d, 0xd83d, 0xde00}},
-	{"chars, pair the wrong way round", wire.Raw, "04 00000002 de00 d83d", wire.Chars, 0, "\ufffd\ufffd", false, []uint16{0xde00, 0xd83d}},
-	{"chars, a first before a letter", wire.Raw, "04 00000002 d83d 0041", wire.Chars, 0, "\ufffdA", false, []uint16{0xd83d, 'A'}},
-	{"chars, the replacement character itself", wire.Raw, "04 00000001 fffd", wire.Chars, 0, "\ufffd", false, nil},
+	{"chars, pair the wrong way round", wire.FixedWidth, "04 00000002 de00 d83d", wire.Chars, 0, "\ufffd\ufffd", false, []uint16{0xde00, 0xd83d}},
+	{"chars, a first before a letter", wire.FixedWidth, "04 00000002 d83d 0041", wire.Chars, 0, "\ufffdA", false, []uint16{0xd83d, 'A'}},
+	{"chars, the replacement character itself", wire.FixedWidth, "04 00000001 fffd", wire.Chars, 0, "\ufffd", false, nil},
 	{"Latin-1 of no bytes", wire.Compressed, "05 00", wire.Latin1, 0, "", true, nil},
 	{"Latin-1, ASCII", wire.Compressed, "05 03 616263", wire.Latin1, 0, "abc", true, nil},
-	{"Latin-1, ASCII", wire.Raw, "05 00000003 616263", wire.Latin1, 0, "abc", true, nil},
+	{"Latin-1, ASCII", wire.FixedWidth, "05 00000003 616263", wire.Latin1, 0, "abc", true, nil},
 	{"Latin-1", wire.Compressed, "05 05 47 72 f6 df 65", wire.Latin1, 0, "Größe", false, nil},
 	{"Latin-1, what would be UTF-8", wire.Compressed, "05 02 c3a4", wire.Latin1, 0, "Ã¤", false, nil},
 	{"Latin-1, the last of many", wire.Compressed, "05 0a 41414141414141414180", wire.Latin1, 0, "AAAAAAAAA\u0080", false, nil},
@@ -102,7 +102,7 @@ func TestTextRejectsEveryTruncation(t *testing.T) {
 func TestTextRejectsCountsBeyondTheData(t *testing.T) {
 	tests := []struct {
 		name string
-		form wire.Form
+		form wire.IntEncoding
 		hex  string
 	}{
 		{"one byte too many", wire.Compressed, "03 03 4142"},
@@ -115,12 +115,12 @@ func TestTextRejectsCountsBeyondTheData(t *testing.T) {
 		{"long -1, chars", wire.Compressed, "04 ffffffffffffffffff 4142"},
 		{"low bits alone would do", wire.Compressed, "03 8280808010 4142"},
 		{"least long", wire.Compressed, "04 808080808080808080 4142"},
-		{"half of all bytes there are, doubled", wire.Raw, "04 80000000 00410042"},
-		{"one byte too many", wire.Raw, "03 00000003 4142"},
-		{"negative", wire.Raw, "05 ffffffff 4142"},
-		{"units of two bytes", wire.Raw, "04 00000002 004100"},
-		{"as many units as bytes", wire.Raw, "04 00000004 00410042"},
-		{"negative, chars", wire.Raw, "04 ffffffff 00410042"},
+		{"half of all bytes there are, doubled", wire.FixedWidth, "04 80000000 00410042"},
+		{"one byte too many", wire.FixedWidth, "03 00000003 4142"},
+		{"negative", wire.FixedWidth, "05 ffffffff 4142"},
+		{"units of two bytes", wire.FixedWidth, "04 00000002 004100"},
+		{"as many units as bytes", wire.FixedWidth, "04 00000004 00410042"},
+		{"negative, chars", wire.FixedWidth, "04 ffffffff 00410042"},
 	}
 	for _, tt := range tests {
 		t.Run(forms[tt.form].name+"/"+tt.name, func(t *testing.T) {
@@ -158,7 +158,7 @@ func TestZeroTextIsNull(t *testing.T) {
 // A Text that no decoder has made can end inside a code unit.
 func TestTextCutOffInsideAUnit(t *testing.T) {
 	for _, text := range []wire.Text{
-		{Encoding: wire.Chars, Form: wire.Raw, Bytes: []byte{0, 'A', 0}},
+		{Encoding: wire.Chars, Form: wire.FixedWidth, Bytes: []byte{0, 'A', 0}},
 		{Encoding: wire.Chars, Form: wire.Compressed, Bytes: []byte{'A', 0x80}},
 	} {
 		assert.Equal(t, "A", string(text.Append(nil)))

@@ -23,7 +23,7 @@ func alias(b []byte) string {
 // page does show; the address is inside b and no alignment is needed, for it is
 // the processor's plain load, or bytes put together where it has none.
 //
-//hotpath:inline
+//gccheck:inline
 func Word(b []byte, pos int) uint64 {
 	Step()
 	return binary.LittleEndian.Uint64((*[WordLen]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), pos))[:])

@@ -75,7 +75,7 @@ const stopBits = 0x8080808080808080
 // SkipVarint returns the length of the compressed integer at the head of b, or
 // 0 if b ends inside it.
 //
-//hotpath:inline
+//gccheck:inline
 func SkipVarint(b []byte) int {
 	Step()
 	if len(b) >= 8 {

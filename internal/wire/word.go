@@ -9,7 +9,7 @@ const WordLen = 8
 // of the file, as [Word] reads them, and returns it with its length; 0, 0 if it
 // is longer than eight bytes. It has no loop and no branch but the one for that.
 //
-//hotpath:inline
+//gccheck:inline
 func VarintWord(w uint64) (v uint64, n int) {
 	stop := ^w & stopBits
 	if stop == 0 {
@@ -28,7 +28,7 @@ func groups(w uint64) uint64 {
 // VarintWordLen returns the length of the compressed integer in the lowest
 // bytes of eight bytes of the file, or 9 if it is longer than those.
 //
-//hotpath:inline
+//gccheck:inline
 func VarintWordLen(w uint64) int {
 	return bits.TrailingZeros64(^w&stopBits)>>3 + 1 // 64 zeros, if none stops, make 9
 }
@@ -38,7 +38,7 @@ func VarintWordLen(w uint64) int {
 // last bytes begin, may be of the longest form, whose last byte looks like any
 // other: then there are four bytes in a row, at 0 or at 4, that end none.
 //
-//hotpath:inline
+//gccheck:inline
 func ShortVarints(w uint64) (n int, ok bool) {
 	stop := ^w & stopBits
 	return bits.OnesCount64(stop), uint32(stop) != 0 && stop>>32 != 0
@@ -48,7 +48,7 @@ func ShortVarints(w uint64) (n int, ok bool) {
 // their highest bits clear. It looks at a word if there are less, which must be
 // there. No bytes at all may be taken for others.
 //
-//hotpath:inline
+//gccheck:inline
 func ShortASCII(b []byte, pos, n int) bool {
 	w := Word(b, pos)
 	if n <= WordLen {
@@ -88,7 +88,7 @@ func Frame(w uint64) (size, typ uint32, head int) {
 // LongVarint decodes a compressed integer of the longest form from its first
 // eight bytes, as [Word] reads them, and its last.
 //
-//hotpath:inline
+//gccheck:inline
 func LongVarint(w uint64, last byte) uint64 {
 	return groups(w) | uint64(last)<<56
 }

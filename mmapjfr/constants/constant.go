@@ -21,7 +21,7 @@ type Constant struct {
 	// nothing leads here.
 	Copy bool
 
-	class *index.Class
+	class *index.Type
 	at    int // where the value begins, in bytes from the start of the chunk
 }
 
@@ -88,7 +88,7 @@ func newPools(chunk mmapjfr.Chunk) (*pools, error) {
 // each calls do with the constants of the types that are wanted, until it is false.
 func (p *pools) each(wants func(mmapjfr.Type) bool, do func(Constant) bool) {
 	for _, pool := range p.k.Pools() {
-		t, ok := p.types[int64(pool.Class)]
+		t, ok := p.types[int64(pool.Type)]
 		if ok && (wants == nil || wants(t)) && !p.eachIn(pool, t, do) {
 			return
 		}
@@ -97,7 +97,7 @@ func (p *pools) each(wants func(mmapjfr.Type) bool, do func(Constant) bool) {
 
 // eachIn is each for one pool.
 func (p *pools) eachIn(pool index.Pool, t mmapjfr.Type, do func(Constant) bool) bool {
-	class := p.k.Class(pool.Class)
+	class := p.k.Type(pool.Type)
 	if class == nil {
 		return true // pools of no class are not read
 	}
@@ -105,7 +105,7 @@ func (p *pools) eachIn(pool index.Pool, t mmapjfr.Type, do func(Constant) bool) 
 	if err != nil {
 		return true // and nor are those of a class that cannot be laid out
 	}
-	form := p.ix.Form()
+	form := p.ix.IntEncoding()
 	pos := int(pool.Offset)
 	end := pos + int(pool.Size)
 	for range pool.Count {

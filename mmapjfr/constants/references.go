@@ -9,15 +9,15 @@ import (
 // goroutine.
 type references struct {
 	data    []byte
-	form    wire.Form
-	strings *index.Class // of the pool of strings; nil if there is none
-	shapes  map[*index.Class]*shape
+	form    wire.IntEncoding
+	strings *index.Type // of the pool of strings; nil if there is none
+	shapes  map[*index.Type]*shape
 	slots   [][]uint32 // where the slots of a value lie, and of one inside it, and so on
 }
 
 // reference is a key in a value.
 type reference struct {
-	class *index.Class
+	class *index.Type
 	key   int64
 	// at is where the key lies, and next is the position behind it.
 	at, next int
@@ -32,15 +32,15 @@ type shape struct {
 func newReferences(p *pools) *references {
 	return &references{
 		data:    p.data,
-		form:    p.ix.Form(),
-		strings: p.k.Named(index.StringClass),
-		shapes:  make(map[*index.Class]*shape),
+		form:    p.ix.IntEncoding(),
+		strings: p.k.Named(index.StringType),
+		shapes:  make(map[*index.Type]*shape),
 	}
 }
 
 // shape returns where there can be keys in the values of a class; no slots if there are
 // none, or nobody knows.
-func (r *references) shape(class *index.Class) *shape {
+func (r *references) shape(class *index.Type) *shape {
 	if s := r.shapes[class]; s != nil {
 		return s
 	}
@@ -51,7 +51,7 @@ func (r *references) shape(class *index.Class) *shape {
 		return s // its values cannot be read
 	}
 	s.plan = plan
-	for i := range plan.Slots() {
+	for i := range plan.NumSlots() {
 		if r.refers(plan.Slot(i)) {
 			s.slots = append(s.slots, i)
 		}
@@ -62,35 +62,35 @@ func (r *references) shape(class *index.Class) *shape {
 // refers tells whether there can be keys in a slot. Plans do not hold themselves.
 func (r *references) refers(s *index.Slot) bool {
 	switch {
-	case s.Constant, s.Class.Kind == index.String:
+	case s.Constant, s.Type.Kind == index.String:
 		return true
 	case s.Array:
-		return len(r.shape(s.Class).slots) > 0
+		return len(r.shape(s.Type).slots) > 0
 	}
 	return false
 }
 
 // classes calls do with the classes that the constants are of which values of the class
 // refer to.
-func (r *references) classes(class *index.Class, do func(*index.Class)) {
+func (r *references) classes(class *index.Type, do func(*index.Type)) {
 	s := r.shape(class)
 	for _, i := range s.slots {
 		switch slot := s.plan.Slot(i); {
 		case slot.Constant:
-			do(slot.Class)
-		case slot.Class.Kind == index.String:
+			do(slot.Type)
+		case slot.Type.Kind == index.String:
 			if r.strings != nil {
 				do(r.strings)
 			}
 		default:
-			r.classes(slot.Class, do)
+			r.classes(slot.Type, do)
 		}
 	}
 }
 
 // each calls do with the keys in a value of the class, in their order. It is false if
 // the value does not end inside end; do has then been called with a part of them.
-func (r *references) each(class *index.Class, pos, end int, do func(reference)) bool {
+func (r *references) each(class *index.Type, pos, end int, do func(reference)) bool {
 	_, ok := r.inside(r.shape(class), pos, end, 0, do)
 	return ok
 }
@@ -104,7 +104,7 @@ func (r *references) inside(s *shape, pos, end, depth int, do func(reference)) (
 	if depth == len(r.slots) {
 		r.slots = append(r.slots, nil)
 	}
-	if n := s.plan.Slots(); len(r.slots[depth]) < n {
+	if n := s.plan.NumSlots(); len(r.slots[depth]) < n {
 		r.slots[depth] = make([]uint32, n)
 	}
 	at := r.slots[depth]
@@ -127,14 +127,14 @@ func (r *references) inside(s *shape, pos, end, depth int, do func(reference)) (
 
 // elements is each for an array.
 func (r *references) elements(plan *index.Plan, slot *index.Slot, pos, end, depth int, do func(reference)) bool {
-	n, pos, ok := plan.Array(r.data[:end], pos)
-	if slot.Constant || slot.Class.Kind == index.String {
+	n, pos, ok := plan.ArrayHeader(r.data[:end], pos)
+	if slot.Constant || slot.Type.Kind == index.String {
 		for i := 0; i < n && ok; i++ {
 			pos, ok = r.one(slot, pos, end, do)
 		}
 		return ok
 	}
-	elem := r.shape(slot.Class)
+	elem := r.shape(slot.Type)
 	for i := 0; i < n && ok; i++ {
 		pos, ok = r.inside(elem, pos, end, depth+1, do)
 	}
@@ -143,7 +143,7 @@ func (r *references) elements(plan *index.Plan, slot *index.Slot, pos, end, dept
 
 // one is each for a key or a string.
 func (r *references) one(slot *index.Slot, pos, end int, do func(reference)) (next int, ok bool) {
-	class := slot.Class
+	class := slot.Type
 	if !slot.Constant {
 		if pos >= end {
 			return 0, false

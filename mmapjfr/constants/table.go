@@ -49,12 +49,12 @@ func (t *Table) add(p *pools, wants func(mmapjfr.Type) bool) {
 	if t.pools == nil {
 		t.pools = make(map[string]*Pool)
 	}
-	seen := make(map[index.ClassID]bool)
+	seen := make(map[index.TypeID]bool)
 	all := p.k.Pools()
 	for _, cp := range p.k.Checkpoints() {
-		here := make(map[index.ClassID]bool)
+		here := make(map[index.TypeID]bool)
 		for _, pool := range all[cp.FirstPool : cp.FirstPool+cp.Pools] {
-			typ, ok := p.types[int64(pool.Class)]
+			typ, ok := p.types[int64(pool.Type)]
 			if !ok || wants != nil && !wants(typ) {
 				continue
 			}
@@ -63,13 +63,13 @@ func (t *Table) add(p *pools, wants func(mmapjfr.Type) bool) {
 				sum = &Pool{Type: typ.Name()}
 				t.pools[typ.Name()] = sum
 			}
-			if !here[pool.Class] {
-				here[pool.Class] = true
+			if !here[pool.Type] {
+				here[pool.Type] = true
 				sum.Checkpoints++
 			}
-			if !seen[pool.Class] {
-				seen[pool.Class] = true
-				n := uint64(p.k.Len(p.k.Class(pool.Class)))
+			if !seen[pool.Type] {
+				seen[pool.Type] = true
+				n := uint64(p.k.Len(p.k.Type(pool.Type)))
 				sum.Constants += n
 				sum.Copies -= n // added below with the copies
 			}

@@ -97,7 +97,7 @@ type walker struct {
 
 // found is a constant and where its value begins.
 type found struct {
-	class *index.Class
+	class *index.Type
 	at    int
 }
 
@@ -113,7 +113,7 @@ func (w *walker) events(b *mmapjfr.Batch) {
 	if err != nil {
 		return // then there is no batch
 	}
-	class := types.Class(index.ClassID(b.Type().ID()))
+	class := types.ByID(index.TypeID(b.Type().ID()))
 	if class == nil || len(w.shape(class).slots) == 0 {
 		return
 	}
@@ -124,7 +124,7 @@ func (w *walker) events(b *mmapjfr.Batch) {
 }
 
 // event marks all that an event of a class refers to. Its chunk begins at start.
-func (w *walker) event(class *index.Class, start uint64, ev mmapjfr.Event) {
+func (w *walker) event(class *index.Type, start uint64, ev mmapjfr.Event) {
 	at := int(ev.Offset() - start)
 	end := at + ev.Size()
 	w.references.each(class, w.body(at), end, w.follow)

@@ -42,7 +42,7 @@ func (u *Usage) Add(worker int, ev mmapjfr.Event) {
 		if err != nil {
 			return err
 		}
-		if class := types.Class(index.ClassID(ev.Type().ID())); class != nil && len(w.shape(class).slots) > 0 {
+		if class := types.ByID(index.TypeID(ev.Type().ID())); class != nil && len(w.shape(class).slots) > 0 {
 			w.event(class, w.ix.Offset(), ev)
 		}
 		return nil

@@ -9,7 +9,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr/constants"
-	"github.com/mmapjfr/jfr/mmapjfr/dump"
+	"github.com/mmapjfr/jfr/mmapjfr/inspect"
 )
 
 // TestVersion1HasTheSameTexts has constants of formats 1.0 and 2.1 be shown alike.
@@ -21,7 +21,7 @@ func TestVersion1HasTheSameTexts(t *testing.T) {
 		for c, err := range constants.All(openBytes(t, data), nil) {
 			require.NoError(t, err)
 			if name := c.Type.CurrentName(); name != "jdk.types.ChunkHeader" { // only 2.1 has it
-				list[name+": "+constants.Text(c.Value())+", "+dump.Brief(c.Value())]++
+				list[name+": "+constants.Text(c.Value())+", "+inspect.Brief(c.Value())]++
 			}
 		}
 		return list

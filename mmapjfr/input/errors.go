@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -49,7 +49,7 @@ func opening(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		reason = path.Err
 	}
-	return &toldError{explain.Opening(reason), err}
+	return &toldError{errtext.Opening(reason), err}
 }
 
 // damagedError is what is wrong with packed data.

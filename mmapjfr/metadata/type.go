@@ -110,7 +110,7 @@ func newField(f mmapjfr.Field) Field {
 // shown returns the name of the type that values of the type are shown as: wrappers
 // are looked through.
 func shown(t mmapjfr.Type) string {
-	for range index.MaxWraps {
+	for range index.MaxWrappers {
 		fields := t.Fields()
 		if !t.IsSimple() || len(fields) == 0 || fields[0].Type().IsZero() {
 			break

@@ -21,7 +21,7 @@ func (o *Options) byChunk(ctx context.Context, recs []*mmapjfr.Recording, yield 
 				return err
 			}
 		}
-		o.note(rec, rec.Index().Trail())
+		o.note(rec, rec.Index().TrailingErr())
 		o.progress.end(rec)
 	}
 	return nil

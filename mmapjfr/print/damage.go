@@ -32,7 +32,7 @@ func (o *Options) noteDamage(recs []*mmapjfr.Recording) {
 // damageOf returns the first thing that is wrong with the constants of a chunk, as far as
 // anybody has asked for them; or nil.
 func damageOf(c *index.Chunk) error {
-	if k := c.Loaded(); k != nil {
+	if k := c.CachedConstants(); k != nil {
 		return k.Err()
 	}
 	return nil

@@ -84,6 +84,6 @@ func (o *Options) eventsOf(ctx context.Context, rec *mmapjfr.Recording, yield fu
 			return false, err
 		}
 	}
-	o.note(rec, rec.Index().Trail())
+	o.note(rec, rec.Index().TrailingErr())
 	return true, nil
 }

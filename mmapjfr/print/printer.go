@@ -19,7 +19,7 @@ type Printer struct {
 	r      renderer
 	// chunk is that of the last event, and types those that the renderer may know.
 	chunk mmapjfr.Chunk
-	types *index.Types
+	types *index.TypeSet
 }
 
 // NewPrinter returns a printer. Of the options only Format, StackDepth, Zone and Fields

@@ -5,7 +5,7 @@ import (
 	"io"
 	"sync"
 
-	"github.com/mmapjfr/jfr/internal/crew"
+	"github.com/mmapjfr/jfr/internal/parallel"
 )
 
 // groupSize is how many events a goroutine renders at a time, and groupBytes about
@@ -33,7 +33,7 @@ type group struct {
 func render(ctx context.Context, w io.Writer, source func(func(item) bool) error, f format, workers int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	workers = crew.Size(workers)
+	workers = parallel.Size(workers)
 	var (
 		todo  = make(chan *group)
 		order = make(chan *group, 2*workers)

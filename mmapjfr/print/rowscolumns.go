@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mmapjfr/jfr/internal/nearest"
+	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -165,5 +165,5 @@ func findColumn(text string, types []mmapjfr.Type) (*mmapjfr.FieldPath, error) {
 	if len(typeNames(types)) == 1 {
 		return nil, nowhere
 	}
-	return nil, fmt.Errorf("no event type has a field %s%s", text, nearest.Question(text, fields))
+	return nil, fmt.Errorf("no event type has a field %s%s", text, suggest.Question(text, fields))
 }

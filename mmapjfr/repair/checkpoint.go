@@ -64,7 +64,7 @@ func (c *chunk) readCheckpoint(from index.Checkpoint, pools []index.Pool) checkp
 	copies := 0
 	for _, p := range pools {
 		end = int(p.Offset + p.Size)
-		class := c.constants.Class(p.Class)
+		class := c.constants.Type(p.Type)
 		switch {
 		case class != nil && class.CurrentName() == headerClass:
 			copies++
@@ -112,7 +112,7 @@ func (c *chunk) head(cp *checkpoint, prev uint64) []byte {
 
 func (c *chunk) poolHead(p *index.Pool) []byte {
 	e := encoder{form: c.form, b: c.room[:0]}
-	e.long(int64(c.machine.id(p.Class)))
+	e.long(int64(c.machine.id(p.Type)))
 	e.int(uint32(p.Count))
 	c.room = e.b
 	return e.b
@@ -147,7 +147,7 @@ func (c *chunk) lookThrough() {
 	r := c.references
 	r.patching = c.canStandIn()
 	for _, p := range c.constants.Pools() {
-		class := c.constants.Class(p.Class)
+		class := c.constants.Type(p.Type)
 		if class == nil || class.CurrentName() == headerClass || !c.described.pools(class) {
 			continue
 		}

@@ -13,13 +13,13 @@ import (
 type chunk struct {
 	in     *index.Chunk
 	data   []byte
-	form   wire.Form
+	form   wire.IntEncoding
 	header wire.Header
 	report *Chunk
 
 	machines   *machines
 	machine    *machine
-	types      *index.Types
+	types      *index.TypeSet
 	described  *description
 	constants  *index.Constants
 	references *references
@@ -50,8 +50,8 @@ var errBegun = errors.New("the chunk has only just been begun")
 // open finds out what is to be had of a chunk. It is false if that is nothing.
 func (c *chunk) open() bool {
 	in := c.in
-	c.data, c.form, c.header = in.Data(), in.Form(), in.Header()
-	c.report.Number, c.report.Offset, c.report.Err = in.Number(), in.Offset(), in.Trail()
+	c.data, c.form, c.header = in.Data(), in.IntEncoding(), in.Header()
+	c.report.Number, c.report.Offset, c.report.Err = in.Number(), in.Offset(), in.TrailingErr()
 	drop := func(err error) bool {
 		c.report.Action, c.report.Described, c.report.Err = Dropped, None, err
 		c.report.Lost.add(in.Offset()+wire.HeaderLen, in.Offset()+uint64(len(c.data)))
@@ -61,7 +61,7 @@ func (c *chunk) open() bool {
 		return drop(errBegun)
 	}
 	var err error
-	if c.types, err = in.CompleteTypes(); err != nil {
+	if c.types, err = in.AllTypes(); err != nil {
 		return drop(err)
 	}
 	if c.constants, err = in.Constants(); err != nil {
@@ -136,7 +136,7 @@ func (c *chunk) ownMetadata(last *lastMetadata) bool {
 	cur.Long() // duration
 	id := cur.Long()
 	own := readMetadata(cur)
-	classes, err := c.in.Described()
+	classes, err := c.in.NewestTypes()
 	if own == nil || err != nil || !own.same(c.described.tree(classes)) {
 		return false
 	}
@@ -145,7 +145,7 @@ func (c *chunk) ownMetadata(last *lastMetadata) bool {
 		return false
 	}
 	*last = lastMetadata{id, tree}
-	c.inNewest = make([]bool, len(c.types.Classes))
+	c.inNewest = make([]bool, len(c.types.Types))
 	for _, class := range classes {
 		c.inNewest[class.Ordinal()] = true
 	}
@@ -155,17 +155,17 @@ func (c *chunk) ownMetadata(last *lastMetadata) bool {
 
 // isNewestEnough reports whether the newest metadata, which describes these classes,
 // describes all that they refer to, and the classes of all pools.
-func (c *chunk) isNewestEnough(classes []*index.Class) bool {
+func (c *chunk) isNewestEnough(classes []*index.Type) bool {
 	for _, class := range classes {
 		for _, f := range written(class) {
-			if c.described.has(class) && !c.inNewest[f.Class.Ordinal()] {
+			if c.described.has(class) && !c.inNewest[f.Type.Ordinal()] {
 				return false
 			}
 		}
 	}
 	for i := range c.checkpoints {
 		for _, p := range c.checkpoints[i].pools {
-			if !c.inNewest[c.constants.Class(p.Class).Ordinal()] {
+			if !c.inNewest[c.constants.Type(p.Type).Ordinal()] {
 				return false
 			}
 		}
@@ -174,7 +174,7 @@ func (c *chunk) isNewestEnough(classes []*index.Class) bool {
 }
 
 // verdict is sound, which is asked once: all walks come by.
-func (c *chunk) verdict(rec *index.Record) error {
+func (c *chunk) verdict(rec *index.EventHeader) error {
 	err, ok := c.verdicts[rec.Offset]
 	if !ok {
 		err = c.sound(rec)
@@ -185,7 +185,7 @@ func (c *chunk) verdict(rec *index.Record) error {
 
 // sound tells why a metadata event cannot stay: not all of it can be read, or it describes
 // classes that are otherwise in the newest metadata, or that cannot be written.
-func (c *chunk) sound(rec *index.Record) error {
+func (c *chunk) sound(rec *index.EventHeader) error {
 	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)
 	cur.Long() // start
 	cur.Long() // duration
@@ -207,7 +207,7 @@ func (c *chunk) newMetadata(id int64) []byte {
 	e.long(c.header.StartTicks)
 	e.long(0) // duration
 	e.long(id)
-	c.described.tree(c.types.Classes).append(&e)
+	c.described.tree(c.types.Types).append(&e)
 	head := encoder{form: c.form}
 	head.size(0)
 	head.b = head.b[:0]
@@ -216,15 +216,15 @@ func (c *chunk) newMetadata(id int64) []byte {
 }
 
 // sizeLen returns how many bytes the size of a frame takes.
-func sizeLen(form wire.Form) int {
+func sizeLen(form wire.IntEncoding) int {
 	e := encoder{form: form}
 	e.size(0)
 	return len(e.b)
 }
 
 // frame reads the frame at an offset.
-func (c *chunk) frame(offset uint64) (index.Record, bool) {
-	var one [1]index.Record
-	n, _, _ := c.in.Records(offset, offset+1, one[:])
+func (c *chunk) frame(offset uint64) (index.EventHeader, bool) {
+	var one [1]index.EventHeader
+	n, _, _ := c.in.ReadHeaders(offset, offset+1, one[:])
 	return one[0], n == 1 && one[0].Offset == offset
 }

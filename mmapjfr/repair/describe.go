@@ -12,7 +12,7 @@ import (
 // description is the metadata of a chunk as it can be written: what the JDK's reader
 // would stumble over is left out.
 type description struct {
-	types   *index.Types
+	types   *index.TypeSet
 	machine *machine
 	// bare says, by ordinal, why classes are written without their fields; empty for those
 	// that have theirs. Their values cannot be read, by us or by the JDK. But fields with
@@ -25,11 +25,11 @@ type description struct {
 
 // describe finds out what can be written of the classes. The JDK refuses the whole
 // recording if one field of one class cannot be read.
-func describe(types *index.Types, m *machine) *description {
-	d := &description{types, m, make([]string, len(types.Classes)), make([]bool, len(types.Classes))}
+func describe(types *index.TypeSet, m *machine) *description {
+	d := &description{types, m, make([]string, len(types.Types)), make([]bool, len(types.Types))}
 	for again := true; again; {
 		again = false
-		for i, class := range types.Classes {
+		for i, class := range types.Types {
 			if !d.has(class) {
 				continue
 			}
@@ -50,11 +50,11 @@ func describe(types *index.Types, m *machine) *description {
 // that one metadata event gives the same number the last one counts, for us and for the
 // JDK: all values are read, and written, as that one. The JDK gives it the fields of all of
 // them besides, so that none of the others may be written.
-func counts(types *index.Types, class *index.Class) bool { return types.Class(class.ID) == class }
+func counts(types *index.TypeSet, class *index.Type) bool { return types.ByID(class.ID) == class }
 
 // named returns the first class of that name that counts; nil if there is none.
-func named(types *index.Types, name string) *index.Class {
-	for _, class := range types.Classes {
+func named(types *index.TypeSet, name string) *index.Type {
+	for _, class := range types.Types {
 		if class.Name == name && counts(types, class) {
 			return class
 		}
@@ -63,13 +63,13 @@ func named(types *index.Types, name string) *index.Class {
 }
 
 // flaw returns why the class cannot be written with its fields; empty if it can.
-func (d *description) flaw(class *index.Class) string {
+func (d *description) flaw(class *index.Type) string {
 	if _, err := class.Plan(); err != nil {
 		return err.Error()
 	}
 	for i := range class.Fields {
 		f := &class.Fields[i]
-		if class.Kind == index.Struct && !f.Constant && (!d.has(f.Class) || f.Array && isHollow(f.Class)) {
+		if class.Kind == index.Struct && !f.Constant && (!d.has(f.Type) || f.Array && isHollow(f.Type)) {
 			return "the JDK cannot read its field " + f.Name
 		}
 	}
@@ -81,19 +81,19 @@ func (d *description) flaw(class *index.Class) string {
 
 // isHollow reports whether values of the class take no bytes: it is no primitive, and has
 // no fields, or none but such.
-func isHollow(class *index.Class) bool {
+func isHollow(class *index.Type) bool {
 	p, err := class.Plan()
-	return err == nil && p.Slots() == 0
+	return err == nil && p.NumSlots() == 0
 }
 
 // written returns the fields of a class that are written: those that take no bytes are
 // left out, for the JDK takes classes without fields for primitives that it does not know.
-func written(class *index.Class) (fields []*index.Field) {
+func written(class *index.Type) (fields []*index.Field) {
 	if _, err := class.Plan(); err != nil || class.Kind != index.Struct {
 		return nil
 	}
 	for i := range class.Fields {
-		if f := &class.Fields[i]; f.Constant || f.Array || !isHollow(f.Class) {
+		if f := &class.Fields[i]; f.Constant || f.Array || !isHollow(f.Type) {
 			fields = append(fields, f)
 		}
 	}
@@ -131,7 +131,7 @@ func (d *description) isNumber(f *index.Field) bool {
 	if f.Array || f.Constant {
 		return f.Constant && !f.Array && named(d.types, "long") != nil
 	}
-	switch f.Class.Kind {
+	switch f.Type.Kind {
 	case index.Char, index.Short, index.Int, index.Long:
 		return true
 	}
@@ -139,40 +139,40 @@ func (d *description) isNumber(f *index.Field) bool {
 }
 
 func (d *description) markInlined() {
-	for _, class := range d.types.Classes {
+	for _, class := range d.types.Types {
 		if !d.has(class) || !counts(d.types, class) {
 			continue
 		}
 		for _, f := range written(class) {
 			if !f.Constant {
-				d.inlined[f.Class.Ordinal()] = true
+				d.inlined[f.Type.Ordinal()] = true
 			}
 		}
 	}
 }
 
 // has reports whether the class is described and is written with its fields.
-func (d *description) has(class *index.Class) bool {
+func (d *description) has(class *index.Type) bool {
 	return class != nil && d.bare[class.Ordinal()] == ""
 }
 
 // isSimple reports whether the class is written as one that stands for its one field. The
 // JDK cannot read values of such a class but in pools.
-func (d *description) isSimple(class *index.Class) bool {
+func (d *description) isSimple(class *index.Type) bool {
 	return class.Simple && !class.IsEvent() && !d.inlined[class.Ordinal()] && len(written(class)) == 1
 }
 
 // pools reports whether the JDK can read constants of the class. It knows how to read
 // strings only if it has come across a field of one.
-func (d *description) pools(class *index.Class) bool {
+func (d *description) pools(class *index.Type) bool {
 	if !d.has(class) {
 		return false
 	}
-	return len(written(class)) > 0 || class.Name == index.StringClass && d.inlined[class.Ordinal()]
+	return len(written(class)) > 0 || class.Name == index.StringType && d.inlined[class.Ordinal()]
 }
 
 // tree returns the tree that describes the classes.
-func (d *description) tree(classes []*index.Class) *element {
+func (d *description) tree(classes []*index.Type) *element {
 	root := &element{name: "root"}
 	metadata := root.child("metadata")
 	for _, class := range classes {
@@ -199,7 +199,7 @@ func (d *description) agrees(root *element) (class string, ok bool) {
 			written := &element{name: e.name}
 			number, _ := e.value("id")
 			id, err := strconv.ParseInt(number, 10, 64)
-			if known := d.types.Class(index.ClassID(id)); err == nil && known != nil {
+			if known := d.types.ByID(index.TypeID(id)); err == nil && known != nil {
 				d.class(written, known)
 			}
 			if seen[id] || !e.layout().same(written.layout()) {
@@ -212,7 +212,7 @@ func (d *description) agrees(root *element) (class string, ok bool) {
 	return "", true
 }
 
-func (d *description) class(e *element, class *index.Class) {
+func (d *description) class(e *element, class *index.Type) {
 	e.attr("name", className(class)).attr("id", d.number(class.ID))
 	isEvent := class.IsEvent() && d.has(class)
 	if class.Super != "" && (isEvent || class.Super != index.EventSuper) {
@@ -227,15 +227,15 @@ func (d *description) class(e *element, class *index.Class) {
 	if isEvent {
 		for i := range class.Settings {
 			s := &class.Settings[i]
-			if s.Class == nil {
+			if s.Type == nil {
 				continue
 			}
-			setting := e.child("setting").attr("name", s.Name).attr("class", d.number(s.Class.ID)).attr("defaultValue", s.Default)
+			setting := e.child("setting").attr("name", s.Name).attr("class", d.number(s.Type.ID)).attr("defaultValue", s.Default)
 			d.annotations(setting, s.Annotations)
 		}
 	}
 	for i, f := range written(class) {
-		id, constant := f.ClassID, f.Constant
+		id, constant := f.TypeID, f.Constant
 		if isEvent && constant && isTime(i, f) {
 			id, constant = named(d.types, "long").ID, false
 		}
@@ -251,13 +251,13 @@ func (d *description) class(e *element, class *index.Class) {
 	d.annotations(e, class.Annotations)
 }
 
-func (d *description) number(id index.ClassID) string {
+func (d *description) number(id index.TypeID) string {
 	return strconv.FormatInt(int64(d.machine.id(id)), 10)
 }
 
 // className returns the name of the class. The JDK's reader fails on event types whose
 // names are none of Java.
-func className(class *index.Class) string {
+func className(class *index.Type) string {
 	if !class.IsEvent() {
 		return class.Name
 	}
@@ -301,13 +301,13 @@ func identifier(r rune) rune {
 func (d *description) annotations(e *element, list []index.Annotation) {
 	for i := range list {
 		a := &list[i]
-		if !d.has(a.Class) || len(written(a.Class)) != len(a.Class.Fields) {
+		if !d.has(a.Type) || len(written(a.Type)) != len(a.Type.Fields) {
 			continue
 		}
-		note := (&element{name: "annotation"}).attr("class", d.number(a.ClassID))
+		note := (&element{name: "annotation"}).attr("class", d.number(a.TypeID))
 		ok := true
 		for j, v := range a.Values() {
-			kind := a.Class.Fields[j].Class.Kind
+			kind := a.Type.Fields[j].Type.Kind
 			ok = ok && kind != index.Struct && (v.Array || len(v.Texts) == 1)
 			for k, text := range v.Texts {
 				name := v.Name

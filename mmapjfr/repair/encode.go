@@ -15,7 +15,7 @@ const (
 
 // encoder appends values as a chunk writes them (FORMAT.md, sections 2 and 3).
 type encoder struct {
-	form wire.Form
+	form wire.IntEncoding
 	b    []byte
 }
 

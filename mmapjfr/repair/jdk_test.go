@@ -138,10 +138,10 @@ func framesLost(t *testing.T, data []byte, report *repair.Report) (n uint64) {
 		lost = append(lost, report.Chunks[i].Lost.Ranges...)
 		n += report.Chunks[i].Undescribed + report.Chunks[i].Unreadable
 	}
-	var buf [256]index.Record
+	var buf [256]index.EventHeader
 	for _, c := range x.Chunks() {
-		for pos := c.Events(); pos < uint64(len(c.Data())); {
-			m, next, err := c.Records(pos, uint64(len(c.Data())), buf[:])
+		for pos := c.FirstEvent(); pos < uint64(len(c.Data())); {
+			m, next, err := c.ReadHeaders(pos, uint64(len(c.Data())), buf[:])
 			for _, rec := range buf[:m] {
 				if slices.ContainsFunc(lost, func(r repair.Range) bool {
 					return r.From < c.Offset()+rec.End() && c.Offset()+rec.Offset < r.To

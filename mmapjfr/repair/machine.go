@@ -20,15 +20,15 @@ type machine struct {
 	end    float64 // of that chunk, as its header says
 	origin float64 // when its clock showed 0, by that chunk
 	// classes are what is known of the classes by their numbers.
-	classes map[index.ClassID]uint64
+	classes map[index.TypeID]uint64
 	// numbers are the new ones; nil if the numbers stay.
-	numbers map[index.ClassID]index.ClassID
+	numbers map[index.TypeID]index.TypeID
 }
 
 // machines are those that chunks are of, the last one at the end.
 type machines struct {
 	list []*machine
-	next index.ClassID
+	next index.TypeID
 }
 
 const (
@@ -47,14 +47,14 @@ const (
 )
 
 // of returns the machine of a chunk.
-func (ms *machines) of(c *index.Chunk, types *index.Types) *machine {
+func (ms *machines) of(c *index.Chunk, types *index.TypeSet) *machine {
 	h := c.Header()
-	m := &machine{rate: h.TicksPerSecond, classes: make(map[index.ClassID]uint64, len(types.Classes))}
+	m := &machine{rate: h.TicksPerSecond, classes: make(map[index.TypeID]uint64, len(types.Types))}
 	m.start = float64(h.StartNanos)
 	m.end = m.start + float64(h.DurationNanos)
 	m.origin = m.start - float64(h.StartTicks)/(float64(h.TicksPerSecond)/1e9)
 	usual := true
-	for _, class := range types.Classes {
+	for _, class := range types.Types {
 		m.classes[class.ID] = signature(class)
 		usual = usual && class.ID >= 0 && class.ID < firstNumber
 	}
@@ -70,7 +70,7 @@ func (ms *machines) of(c *index.Chunk, types *index.Types) *machine {
 		ms.next = firstNumber
 	} else {
 		ms.next = max(ms.next, firstNumber)
-		m.numbers = make(map[index.ClassID]index.ClassID)
+		m.numbers = make(map[index.TypeID]index.TypeID)
 		m.number(ms, types)
 	}
 	if ms.list = append(ms.list, m); len(ms.list) > maxMachines {
@@ -90,7 +90,7 @@ func (m *machine) ticksAs(next *machine) bool {
 }
 
 // learn adds classes, unless one of them has a number that stands for another.
-func (m *machine) learn(classes map[index.ClassID]uint64) bool {
+func (m *machine) learn(classes map[index.TypeID]uint64) bool {
 	for id, s := range classes {
 		if known, ok := m.classes[id]; ok && known != s {
 			return false
@@ -103,11 +103,11 @@ func (m *machine) learn(classes map[index.ClassID]uint64) bool {
 }
 
 // number gives new numbers to classes that have none.
-func (m *machine) number(ms *machines, types *index.Types) {
+func (m *machine) number(ms *machines, types *index.TypeSet) {
 	if m.numbers == nil {
 		return
 	}
-	for _, class := range types.Classes {
+	for _, class := range types.Types {
 		if _, ok := m.numbers[class.ID]; !ok {
 			m.numbers[class.ID] = ms.next
 			ms.next++
@@ -119,7 +119,7 @@ func (m *machine) number(ms *machines, types *index.Types) {
 func (m *machine) renumbers() bool { return m.numbers != nil }
 
 // id returns the number of a class in the new recording.
-func (m *machine) id(id index.ClassID) index.ClassID {
+func (m *machine) id(id index.TypeID) index.TypeID {
 	if m.numbers == nil {
 		return id
 	}
@@ -127,12 +127,12 @@ func (m *machine) id(id index.ClassID) index.ClassID {
 }
 
 // signature is a sum of what the values of a class are like.
-func signature(class *index.Class) uint64 {
+func signature(class *index.Type) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %s", class.Name, class.Super)
 	for i := range class.Fields {
 		f := &class.Fields[i]
-		fmt.Fprintf(h, " %s %d %t %t", f.Name, f.ClassID, f.Array, f.Constant)
+		fmt.Fprintf(h, " %s %d %t %t", f.Name, f.TypeID, f.Array, f.Constant)
 	}
 	return h.Sum64()
 }

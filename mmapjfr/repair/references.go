@@ -9,23 +9,23 @@ import (
 type references struct {
 	constants *index.Constants
 	described *description
-	text      *index.Class // java.lang.String
-	form      wire.Form
+	text      *index.Type // java.lang.String
+	form      wire.IntEncoding
 	data      []byte
 	offs      []uint32 // room for the slots of an event
-	missing   map[*index.Class]uint64
+	missing   map[*index.Type]uint64
 	// patching tells that it goes through constants, and that keys in them which lead
 	// nowhere are to be patched; within is the class of the constant.
 	patching bool
-	within   *index.Class
+	within   *index.Type
 	patches  []patch
 }
 
 func newReferences(c *index.Chunk, k *index.Constants, d *description) *references {
 	types := d.types
 	return &references{
-		constants: k, described: d, text: named(types, index.StringClass), form: c.Form(), data: c.Data(),
-		offs: make([]uint32, types.MaxSlots()), missing: make(map[*index.Class]uint64),
+		constants: k, described: d, text: named(types, index.StringType), form: c.IntEncoding(), data: c.Data(),
+		offs: make([]uint32, types.MaxSlots()), missing: make(map[*index.Type]uint64),
 	}
 }
 
@@ -38,7 +38,7 @@ func (r *references) layOut(p *index.Plan, pos, end int) bool {
 
 // event looks at the references of the event that was laid out last.
 func (r *references) event(p *index.Plan, end int) {
-	for i := range p.Slots() {
+	for i := range p.NumSlots() {
 		if refers(p.Slot(i)) {
 			r.slot(p, i, int(r.offs[i]), end)
 		}
@@ -46,13 +46,13 @@ func (r *references) event(p *index.Plan, end int) {
 }
 
 // refers tells whether there can be references in a slot.
-func refers(s *index.Slot) bool { return s.Constant || s.Array || s.Class.Kind == index.String }
+func refers(s *index.Slot) bool { return s.Constant || s.Array || s.Type.Kind == index.String }
 
 // value looks at the references of a value that begins at pos, and fits.
 func (r *references) value(p *index.Plan, pos, end int) {
-	for i := range p.Slots() {
+	for i := range p.NumSlots() {
 		if refers(p.Slot(i)) {
-			if at, ok := p.Seek(r.data[:end], pos, i); ok {
+			if at, ok := p.SlotOffset(r.data[:end], pos, i); ok {
 				r.slot(p, i, at, end)
 			}
 		}
@@ -65,14 +65,14 @@ func (r *references) slot(p *index.Plan, i, at, end int) {
 		r.one(s, at, end)
 		return
 	}
-	if !s.Constant && s.Class.Kind != index.Struct && s.Class.Kind != index.String {
+	if !s.Constant && s.Type.Kind != index.Struct && s.Type.Kind != index.String {
 		return
 	}
-	n, at, ok := p.Array(r.data[:end], at)
+	n, at, ok := p.ArrayHeader(r.data[:end], at)
 	if !ok {
 		return
 	}
-	elem, err := s.Class.Plan()
+	elem, err := s.Type.Plan()
 	for range n {
 		r.one(s, at, end)
 		if s.Constant {
@@ -95,23 +95,23 @@ func (r *references) one(s *index.Slot, at, end int) {
 	switch {
 	case s.Constant:
 		key, n := r.form.Long(r.data[at:end])
-		missing := r.key(s.Class, key)
-		if missing || key == 0 && r.needs(s.Class) {
+		missing := r.key(s.Type, key)
+		if missing || key == 0 && r.needs(s.Type) {
 			r.patch(s, at, n)
 		}
-	case s.Class.Kind == index.String:
+	case s.Type.Kind == index.String:
 		if text, n := wire.ReadText(r.data[at:end], r.form); n > 0 && text.Encoding == wire.Constant && r.text != nil {
 			r.key(r.text, text.Key)
 		}
 	default:
-		if p, err := s.Class.Plan(); err == nil {
+		if p, err := s.Type.Plan(); err == nil {
 			r.value(p, at, end)
 		}
 	}
 }
 
 // key counts a reference, and tells whether it leads nowhere.
-func (r *references) key(class *index.Class, key int64) (missing bool) {
+func (r *references) key(class *index.Type, key int64) (missing bool) {
 	if key == 0 { // null, wherever there is none
 		return false
 	}
@@ -123,13 +123,13 @@ func (r *references) key(class *index.Class, key int64) (missing bool) {
 }
 
 // has reports whether there is such a constant, and it is written.
-func (r *references) has(class *index.Class, key int64) bool {
+func (r *references) has(class *index.Type, key int64) bool {
 	_, ok := r.constants.Lookup(class, key)
 	return ok && r.described.pools(class)
 }
 
 // needs tells whether what is gone through must have a constant of the class.
-func (r *references) needs(class *index.Class) bool {
+func (r *references) needs(class *index.Type) bool {
 	if !r.patching || r.has(class, 0) {
 		return false
 	}
@@ -146,7 +146,7 @@ func (r *references) needs(class *index.Class) bool {
 
 // patch takes note of a key in a constant that leads nowhere.
 func (r *references) patch(s *index.Slot, at, n int) {
-	if !r.patching || len(r.patches) == maxPatches || !r.described.pools(s.Class) {
+	if !r.patching || len(r.patches) == maxPatches || !r.described.pools(s.Type) {
 		return
 	}
 	descriptor := false
@@ -154,7 +154,7 @@ func (r *references) patch(s *index.Slot, at, n int) {
 		p, err := r.within.Plan()
 		descriptor = err == nil && p.Slot(r.within.Fields[i].Slot()) == s
 	}
-	if key := standInFor(s.Class, descriptor); key != 0 {
+	if key := standInFor(s.Type, descriptor); key != 0 {
 		r.patches = append(r.patches, patch{uint64(at), uint8(n), key})
 	}
 }

@@ -193,7 +193,7 @@ func (c *chunk) layOut(ctx context.Context, survey bool) error {
 			}
 			c.size += to - from
 		},
-		event: func(rec *index.Record) { c.size += uint64(len(c.eventHead(rec))) + uint64(rec.Size-rec.Head) },
+		event: func(rec *index.EventHeader) { c.size += uint64(len(c.eventHead(rec))) + uint64(rec.Size-rec.HeaderLen) },
 		checkpoint: func(n int) {
 			c.checkpoints[n].to = c.size
 			c.size += c.checkpoints[n].size
@@ -222,7 +222,7 @@ func (c *chunk) tell() {
 			c.report.Shortened++
 		}
 	}
-	for _, class := range c.types.Classes {
+	for _, class := range c.types.Types {
 		if n := c.references.missing[class]; n > 0 {
 			c.report.Missing = append(c.report.Missing, Missing{class.Name, n})
 		}
@@ -267,7 +267,7 @@ func (c *chunk) rewrite(ctx context.Context, final bool) error {
 	c.out.write(c.metadata)
 	err := c.walk(ctx, false, visitor{
 		span: func(from, to uint64) { c.out.write(c.data[from:to]) },
-		event: func(rec *index.Record) {
+		event: func(rec *index.EventHeader) {
 			c.out.write(c.eventHead(rec))
 			c.out.write(c.data[rec.Body():rec.End()])
 		},

@@ -75,7 +75,7 @@ func eventsOf(t *testing.T, data []byte, opts ...mmapjfr.Option) (list []event) 
 
 func eventOf(ev mmapjfr.Event) event {
 	b := ev.Bytes()
-	form := ev.Chunk().Index().Form()
+	form := ev.Chunk().Index().IntEncoding()
 	_, n := form.Int(b)
 	_, m := form.Long(b[n:])
 	return event{ev.Type().Name(), ev.Chunk().Time(ev.StartTicks()).UnixNano(), string(b[n+m:])}
@@ -317,7 +317,7 @@ func requireStandIns(t *testing.T, data []byte, methods string) {
 	require.NoError(t, err)
 	before := 0
 	for i, p := range k.Pools() {
-		if int64(p.Class) == method.ID() && before == 0 {
+		if int64(p.Type) == method.ID() && before == 0 {
 			before = i + 1
 			data = bytes.Clone(data)
 			for at := p.Offset; at < p.Offset+p.Size; at++ {

@@ -17,7 +17,7 @@ const frameClass = "jdk.types.StackFrame"
 // bareStacks makes classes bare that the JDK cannot print: then there are no stack traces,
 // rather than no events. It reports whether there are such classes.
 func (d *description) bareStacks() (changed bool) {
-	for _, class := range d.types.Classes {
+	for _, class := range d.types.Types {
 		if d.has(class) && !d.isPrintable(class) {
 			d.bare[class.Ordinal()], changed = "the JDK cannot print it", true
 		}
@@ -27,7 +27,7 @@ func (d *description) bareStacks() (changed bool) {
 
 // isPrintable reports whether the JDK can print values of the class, as far as that
 // depends on what classes its fields have.
-func (d *description) isPrintable(class *index.Class) bool {
+func (d *description) isPrintable(class *index.Type) bool {
 	name := class.CurrentName()
 	for _, lead := range leads[name] {
 		i := class.Field(lead)
@@ -45,16 +45,16 @@ func (d *description) isPrintable(class *index.Class) bool {
 // leadsOn reports whether a field of a class of that name leads to what it should: a frame
 // to a method, a method to a class, a reference to an old object, and all others to a text.
 func (d *description) leadsOn(name string, f *index.Field) bool {
-	to := f.Class.CurrentName()
+	to := f.Type.CurrentName()
 	switch {
 	case name == referenceClass:
-		return f.Constant && to == oldObjectClass && d.pools(f.Class)
+		return f.Constant && to == oldObjectClass && d.pools(f.Type)
 	case name == frameClass:
-		return f.Constant && to == methodClass && d.pools(f.Class)
+		return f.Constant && to == methodClass && d.pools(f.Type)
 	case name == methodClass && f.Name == "type":
-		return f.Constant && to == classClass && d.pools(f.Class)
+		return f.Constant && to == classClass && d.pools(f.Type)
 	case f.Constant && to == symbolClass:
-		return d.pools(f.Class) && d.isSimple(f.Class) && f.Class.Fields[0].Class.Kind == index.String
+		return d.pools(f.Type) && d.isSimple(f.Type) && f.Type.Fields[0].Type.Kind == index.String
 	}
-	return f.Class.Kind == index.String
+	return f.Type.Kind == index.String
 }

@@ -49,7 +49,7 @@ var standIns = []standIn{
 
 // standInFor returns the key of what stands for a missing constant of that class; 0 if
 // nothing does.
-func standInFor(class *index.Class, descriptor bool) int64 {
+func standInFor(class *index.Type, descriptor bool) int64 {
 	switch {
 	case class.CurrentName() == methodClass:
 		return missingMethod
@@ -129,22 +129,22 @@ func (c *chunk) standInCheckpoint() checkpoint {
 
 // standIn appends a value of a class of which all is null, or 0, but for texts and what
 // other constants stand for.
-func (e *encoder) standIn(class *index.Class, text string) {
+func (e *encoder) standIn(class *index.Type, text string) {
 	for i := range class.Fields {
 		f := &class.Fields[i]
 		switch {
 		case f.Array:
 			e.int(0)
 		case f.Constant:
-			e.long(standInFor(f.Class, f.Name == descriptorField))
+			e.long(standInFor(f.Type, f.Name == descriptorField))
 		default:
-			e.nothing(f.Class, text)
+			e.nothing(f.Type, text)
 		}
 	}
 }
 
 // nothing appends a value of a class that is in place.
-func (e *encoder) nothing(class *index.Class, text string) {
+func (e *encoder) nothing(class *index.Type, text string) {
 	switch class.Kind {
 	case index.Struct:
 		e.standIn(class, text)
@@ -162,8 +162,8 @@ func (e *encoder) nothing(class *index.Class, text string) {
 }
 
 // current returns the class that JDK 11 and later give that name; nil if there is none.
-func (c *chunk) current(name string) *index.Class {
-	for _, class := range c.types.Classes {
+func (c *chunk) current(name string) *index.Type {
+	for _, class := range c.types.Types {
 		if class.CurrentName() == name && counts(c.types, class) {
 			return class
 		}

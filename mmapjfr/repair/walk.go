@@ -25,17 +25,17 @@ const frames = 256
 
 // visitor is told of what is to be written, in the order of the file.
 type visitor struct {
-	span       func(from, to uint64)   // bytes that stay as they are
-	event      func(rec *index.Record) // an event whose type gets another number
-	checkpoint func(n int)             // the checkpoint of that number
+	span       func(from, to uint64)        // bytes that stay as they are
+	event      func(rec *index.EventHeader) // an event whose type gets another number
+	checkpoint func(n int)                  // the checkpoint of that number
 }
 
 // eventHead returns the size and type of an event whose type gets another number.
-func (c *chunk) eventHead(rec *index.Record) []byte {
+func (c *chunk) eventHead(rec *index.EventHeader) []byte {
 	e := encoder{form: c.form, b: c.room[:0]}
 	e.size(0)
 	e.long(int64(c.machine.id(rec.Type)))
-	size := uint32(len(e.b)) + rec.Size - rec.Head
+	size := uint32(len(e.b)) + rec.Size - rec.HeaderLen
 	sized := encoder{form: c.form, b: e.b[:0]}
 	sized.size(size)
 	c.room = e.b
@@ -46,7 +46,7 @@ func (c *chunk) eventHead(rec *index.Record) []byte {
 // reports what it comes upon.
 func (c *chunk) walk(ctx context.Context, survey bool, v visitor) error {
 	var (
-		buf      [frames]index.Record
+		buf      [frames]index.EventHeader
 		end      = uint64(len(c.data))
 		from, to = uint64(wire.HeaderLen), uint64(wire.HeaderLen)
 		met      = make([]bool, len(c.checkpoints))
@@ -61,7 +61,7 @@ func (c *chunk) walk(ctx context.Context, survey bool, v visitor) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		n, next, err := c.in.Records(pos, end, buf[:])
+		n, next, err := c.in.ReadHeaders(pos, end, buf[:])
 		for _, rec := range buf[:n] {
 			if survey {
 				c.report.Lost.add(c.in.Offset()+pos, c.in.Offset()+rec.Offset)
@@ -109,7 +109,7 @@ func (c *chunk) walk(ctx context.Context, survey bool, v visitor) error {
 }
 
 // keep decides what to do with a frame.
-func (c *chunk) keep(rec *index.Record, survey bool) kept {
+func (c *chunk) keep(rec *index.EventHeader, survey bool) kept {
 	switch rec.Type {
 	case index.MetadataID:
 		if c.metadata != nil {
@@ -130,7 +130,7 @@ func (c *chunk) keep(rec *index.Record, survey bool) kept {
 		}
 		return isCheckpoint
 	}
-	class := c.types.Class(rec.Type)
+	class := c.types.ByID(rec.Type)
 	if !c.described.has(class) || !class.IsEvent() {
 		if survey {
 			c.report.Undescribed++
@@ -159,7 +159,7 @@ func (c *chunk) keep(rec *index.Record, survey bool) kept {
 }
 
 // unkept returns why events of the class cannot be kept.
-func (d *description) unkept(class *index.Class) string {
+func (d *description) unkept(class *index.Type) string {
 	switch {
 	case class == nil:
 		return "nothing describes the type"
@@ -170,7 +170,7 @@ func (d *description) unkept(class *index.Class) string {
 }
 
 // leave takes note of an event that is left out.
-func (c *chunk) leave(id index.ClassID, class *index.Class, why string) {
+func (c *chunk) leave(id index.TypeID, class *index.Type, why string) {
 	list := c.report.LeftOut
 	i := slices.IndexFunc(list, func(l LeftOut) bool { return l.ID == id && l.Why == why })
 	switch {
@@ -189,12 +189,12 @@ func (c *chunk) leave(id index.ClassID, class *index.Class, why string) {
 	c.report.LeftOut = list
 }
 
-func (c *chunk) fail(rec *index.Record, err error) error {
+func (c *chunk) fail(rec *index.EventHeader, err error) error {
 	return &mmapjfr.FormatError{Err: err, Section: "event", Offset: c.in.Offset() + rec.Offset, Chunk: c.in.Number(), File: c.in.File()}
 }
 
 // count takes note of an event that is kept.
-func (c *chunk) count(class *index.Class, plan *index.Plan) {
+func (c *chunk) count(class *index.Type, plan *index.Plan) {
 	c.report.Events++
 	if c.inNewest != nil && !c.inNewest[class.Ordinal()] {
 		c.forgotten = true
@@ -203,8 +203,8 @@ func (c *chunk) count(class *index.Class, plan *index.Plan) {
 }
 
 // end returns at which tick the event ended that was laid out last.
-func (c *chunk) end(class *index.Class, plan *index.Plan) int64 {
-	start, _ := c.types.Slots(class)
+func (c *chunk) end(class *index.Type, plan *index.Plan) int64 {
+	start, _ := c.types.TimeAndThreadSlots(class)
 	if start < 0 {
 		return 0
 	}

@@ -28,8 +28,8 @@ type delivery struct {
 	blamed *mmapjfr.Live // the chunk whose types could not be read
 	hurt   *mmapjfr.Live // the chunk whose constants could not all be read
 
-	frames  [256]index.Record
-	one     [1]index.Record
+	frames  [256]index.EventHeader
+	one     [1]index.EventHeader
 	pending []pending
 	sorter  sorter
 	// at and handler are which one of pending is being delivered, and to which of those who
@@ -101,7 +101,7 @@ func (d *delivery) part(p part) {
 	if err := p.live.Guard(func() error { d.walk(p); return nil }); err != nil {
 		d.fail(err)
 	}
-	if k := d.chunk.Index().Loaded(); k != nil && k.Err() != nil && d.hurt != d.live && !lacksEnd(d.chunk) && d.goesOn() {
+	if k := d.chunk.Index().CachedConstants(); k != nil && k.Err() != nil && d.hurt != d.live && !lacksEnd(d.chunk) && d.goesOn() {
 		d.hurt = d.live
 		d.fail(k.Err()) // some handler has asked for constants
 	}
@@ -115,7 +115,7 @@ func (d *delivery) walk(p part) {
 	}
 	flushed := p.span.From // up to where everything has been delivered
 	for at := p.span.From; at < p.span.To && d.goesOn(); {
-		n, next, err := d.chunk.Index().Records(at, p.span.To, d.frames[:])
+		n, next, err := d.chunk.Index().ReadHeaders(at, p.span.To, d.frames[:])
 		for i := range d.frames[:n] {
 			rec := &d.frames[i]
 			switch {
@@ -173,9 +173,9 @@ func (d *delivery) renew() {
 }
 
 // checkpoint returns when a checkpoint was written, and whether it ends a flush.
-func (d *delivery) checkpoint(rec *index.Record) (ticks int64, flush bool) {
+func (d *delivery) checkpoint(rec *index.EventHeader) (ticks int64, flush bool) {
 	ix := d.chunk.Index()
-	cur := wire.NewCursor(ix.Data()[:rec.End()], int(rec.Body()), ix.Form())
+	cur := wire.NewCursor(ix.Data()[:rec.End()], int(rec.Body()), ix.IntEncoding())
 	ticks = cur.Long()
 	cur.Long() // duration
 	cur.Long() // delta
@@ -184,7 +184,7 @@ func (d *delivery) checkpoint(rec *index.Record) (ticks int64, flush bool) {
 }
 
 // want notes an event that somebody wants.
-func (d *delivery) want(rec *index.Record) {
+func (d *delivery) want(rec *index.EventHeader) {
 	if d.table.types == nil {
 		d.blame()
 		return
@@ -314,7 +314,7 @@ func (d *delivery) some() {
 // event reads the event that is being delivered.
 func (d *delivery) event(ix *index.Chunk) (mmapjfr.Event, error) {
 	at := d.pending[d.at].offset
-	if n, _, err := ix.Records(at, at+1, d.one[:]); n == 0 {
+	if n, _, err := ix.ReadHeaders(at, at+1, d.one[:]); n == 0 {
 		return mmapjfr.Event{}, err // the file is another one by now
 	}
 	return d.live.Event(d.one[0], noOrdinal)

@@ -126,7 +126,7 @@ func (f *fileSource) next(ctx context.Context) (part, error) {
 		c := f.chunks[0]
 		if !f.told {
 			f.told = true
-			if err := c.Index().Lead(); err != nil {
+			if err := c.Index().LeadingErr(); err != nil {
 				return part{}, err
 			}
 		}
@@ -139,7 +139,7 @@ func (f *fileSource) next(ctx context.Context) (part, error) {
 			}
 			continue
 		}
-		trail := c.Index().Trail()
+		trail := c.Index().TrailingErr()
 		if len(f.chunks) == 1 && errors.Is(trail, mmapjfr.ErrUnfinished) {
 			switch {
 			case !lacksEnd(c) && !f.still && !f.idle():
@@ -163,7 +163,7 @@ func (f *fileSource) next(ctx context.Context) (part, error) {
 		return part{live: live, span: live.Span()}, trail
 	}
 	if f.rec != nil {
-		if err := f.rec.Index().Trail(); err != nil && !f.told {
+		if err := f.rec.Index().TrailingErr(); err != nil && !f.told {
 			f.told = true
 			return part{}, err
 		}
@@ -203,7 +203,7 @@ func (f *fileSource) arrived(ctx context.Context, c mmapjfr.Chunk) (bool, error)
 func lacksEnd(c mmapjfr.Chunk) bool {
 	ix := c.Index()
 	h := ix.Header()
-	return ix.Trail() != nil && h.Size > uint64(len(ix.Data())) && h.Metadata != 0
+	return ix.TrailingErr() != nil && h.Size > uint64(len(ix.Data())) && h.Metadata != 0
 }
 
 // endedBefore tells whether the chunk c, which another one follows, has no events of that time

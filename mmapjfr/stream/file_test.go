@@ -112,9 +112,9 @@ func flushedTogether(t testing.TB, path string) []line {
 	for _, c := range rec.Chunks() {
 		ix := c.Index()
 		data := ix.Data()
-		var one [1]index.Record
-		for offset := ix.Events(); offset < uint64(len(data)); {
-			n, next, err := ix.Records(offset, uint64(len(data)), one[:])
+		var one [1]index.EventHeader
+		for offset := ix.FirstEvent(); offset < uint64(len(data)); {
+			n, next, err := ix.ReadHeaders(offset, uint64(len(data)), one[:])
 			require.NoError(t, err)
 			offset = next
 			switch r := one[0]; {
@@ -124,7 +124,7 @@ func flushedTogether(t testing.TB, path string) []line {
 				require.NoError(t, err)
 				ends = append(ends, end{line{ev.Offset(), w.line(ev)}, number, ev.EndTicks()})
 			case r.Type == index.CheckpointID:
-				cur := wire.NewCursor(data[:r.End()], int(r.Body()), ix.Form())
+				cur := wire.NewCursor(data[:r.End()], int(r.Body()), ix.IntEncoding())
 				cur.Long()
 				cur.Long()
 				cur.Long()

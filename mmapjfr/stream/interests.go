@@ -8,10 +8,10 @@ import (
 // interests tells who wants events of which type, for the types of a chunk and the
 // handlers of a moment.
 type interests struct {
-	types *index.Types
+	types *index.TypeSet
 	list  *[]*Handler
 	dense []interest // by number of the type
-	more  map[index.ClassID]*interest
+	more  map[index.TypeID]*interest
 }
 
 // interest is who wants events of a type.
@@ -29,7 +29,7 @@ const maxDense = 1 << 13
 var nobody interest
 
 // of returns who wants events of a type.
-func (t *interests) of(id index.ClassID) *interest {
+func (t *interests) of(id index.TypeID) *interest {
 	if uint64(id) < uint64(len(t.dense)) {
 		return &t.dense[id]
 	}
@@ -41,20 +41,20 @@ func (t *interests) of(id index.ClassID) *interest {
 
 // make finds out who wants what. There may be no types, or no handlers; views are the types
 // as handlers see them.
-func (t *interests) make(types *index.Types, views []mmapjfr.Type, list *[]*Handler) {
-	*t = interests{types: types, list: list, more: make(map[index.ClassID]*interest)}
+func (t *interests) make(types *index.TypeSet, views []mmapjfr.Type, list *[]*Handler) {
+	*t = interests{types: types, list: list, more: make(map[index.TypeID]*interest)}
 	if types == nil {
 		return
 	}
-	most := index.ClassID(-1)
-	for _, class := range types.Classes {
+	most := index.TypeID(-1)
+	for _, class := range types.Types {
 		if class.ID < maxDense {
 			most = max(most, class.ID)
 		}
 	}
 	t.dense = make([]interest, most+1)
-	for n, class := range types.Classes {
-		if types.Class(class.ID) != class {
+	for n, class := range types.Types {
+		if types.ByID(class.ID) != class {
 			continue
 		}
 		i := interest{known: true, handlers: wantedBy(list, views[n]), times: timesOf(class)}

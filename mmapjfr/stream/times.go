@@ -9,7 +9,7 @@ type times struct {
 }
 
 // timesOf returns where events of a type tell when they ended.
-func timesOf(class *index.Class) times {
+func timesOf(class *index.Type) times {
 	plan, err := class.Plan()
 	start := class.StartTime()
 	if err != nil || start == nil || !isLong(start) {
@@ -27,21 +27,21 @@ func timesOf(class *index.Class) times {
 }
 
 func isLong(f *index.Field) bool {
-	return f.Class != nil && f.Class.Kind == index.Long && !f.Array && !f.Constant
+	return f.Type != nil && f.Type.Kind == index.Long && !f.Array && !f.Constant
 }
 
 // end returns at which tick an event ended. It is false if only the event itself can tell, or
 // what is wrong with it.
-func (t *times) end(ix *index.Chunk, rec *index.Record) (ticks int64, ok bool) {
+func (t *times) end(ix *index.Chunk, rec *index.EventHeader) (ticks int64, ok bool) {
 	if t.plan == nil {
 		return 0, false
 	}
-	b, form := ix.Data()[:rec.End()], ix.Form()
+	b, form := ix.Data()[:rec.End()], ix.IntEncoding()
 	for _, slot := range [...]int{t.start, t.duration} {
 		if slot < 0 {
 			continue
 		}
-		at, found := t.plan.Seek(b, int(rec.Body()), slot)
+		at, found := t.plan.SlotOffset(b, int(rec.Body()), slot)
 		if !found {
 			return 0, false
 		}

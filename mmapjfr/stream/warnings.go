@@ -3,7 +3,7 @@ package stream
 import (
 	"fmt"
 
-	"github.com/mmapjfr/jfr/internal/nearest"
+	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
@@ -78,10 +78,10 @@ func checkSetting(s attach.EventSetting, types []mmapjfr.Type) error {
 		if len(settings) == 0 || s.Setting == "enabled" {
 			return nil // all types have it, and metadata need not list any
 		}
-		return fmt.Errorf("stream: %s has no setting %q%s; the virtual machine ignores it", s.Event, s.Setting, nearest.Question(s.Setting, settings))
+		return fmt.Errorf("stream: %s has no setting %q%s; the virtual machine ignores it", s.Event, s.Setting, suggest.Question(s.Setting, settings))
 	}
 	if s.Setting != "enabled" {
 		return nil
 	}
-	return fmt.Errorf("stream: the virtual machine has no event type %q to record%s: %w", s.Event, nearest.Question(s.Event, names), mmapjfr.ErrNoType)
+	return fmt.Errorf("stream: the virtual machine has no event type %q to record%s: %w", s.Event, suggest.Question(s.Event, names), mmapjfr.ErrNoType)
 }

@@ -30,10 +30,10 @@ func Collect(ctx context.Context, recordings []*mmapjfr.Recording, progress func
 					progress(to - from)
 				}
 			}
-			for c, census := range rec.Index().Census(ctx, rec.Workers(), passed) {
+			for c, census := range rec.Index().CountEvents(ctx, rec.Workers(), passed) {
 				b.add(rec, c, views[c.Number()], &census)
 			}
-			return rec.Index().Trail()
+			return rec.Index().TrailingErr()
 		})
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -71,12 +71,12 @@ func (b *collector) blame(rec *mmapjfr.Recording, err error) {
 }
 
 // add adds what a chunk holds.
-func (b *collector) add(rec *mmapjfr.Recording, c *index.Chunk, view mmapjfr.Chunk, census *index.Census) {
+func (b *collector) add(rec *mmapjfr.Recording, c *index.Chunk, view mmapjfr.Chunk, census *index.TypeCounts) {
 	types, _ := c.Types() // without types all are unknown
 	m := b.machineOf(c, view, types)
 	sum := Chunk{
-		Recording: rec, Chunk: view, machine: m, headers: c.Events(),
-		blank: errors.Is(c.Trail(), mmapjfr.ErrUnfinished) && c.Header().Metadata == 0,
+		Recording: rec, Chunk: view, machine: m, headers: c.FirstEvent(),
+		blank: errors.Is(c.TrailingErr(), mmapjfr.ErrUnfinished) && c.Header().Metadata == 0,
 	}
 	for i, id := range census.IDs {
 		n := census.Counts[i]
@@ -101,17 +101,17 @@ func (b *collector) add(rec *mmapjfr.Recording, c *index.Chunk, view mmapjfr.Chu
 }
 
 // find returns the type that a number stands for in a chunk.
-func (b *collector) find(m *machine, c *index.Chunk, view mmapjfr.Chunk, id index.ClassID) *Type {
+func (b *collector) find(m *machine, c *index.Chunk, view mmapjfr.Chunk, id index.TypeID) *Type {
 	if t := m.types[id]; t != nil {
 		return t
 	}
 	defer b.java.grow()
 	// Older metadata of the chunk may still describe it.
-	types, err := c.CompleteTypes()
+	types, err := c.AllTypes()
 	if err != nil {
 		return b.unknown(id)
 	}
-	class := types.Event(id)
+	class := types.EventType(id)
 	if class == nil {
 		return b.unknown(id)
 	}

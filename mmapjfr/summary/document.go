@@ -7,7 +7,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/explain"
+	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -140,7 +140,7 @@ func FaultDocuments(faults []Fault, file func(*mmapjfr.Recording) string) []Faul
 	list := make([]FaultDocument, len(faults))
 	for i, f := range faults {
 		list[i] = FaultDocument{
-			File: file(f.Recording), Message: explain.Message(f.Err), Unfinished: errors.Is(f.Err, mmapjfr.ErrUnfinished),
+			File: file(f.Recording), Message: errtext.Message(f.Err), Unfinished: errors.Is(f.Err, mmapjfr.ErrUnfinished),
 		}
 		var at *mmapjfr.FormatError
 		if errors.As(f.Err, &at) {

@@ -24,14 +24,14 @@ func Damage(c *index.Chunk, broken error) (list []error) {
 			list = append(list, err)
 		}
 	}
-	add(c.Lead())
+	add(c.LeadingErr())
 	if _, err := c.Types(); err != nil {
 		broken = err
 	}
 	if !c.EndExplains(broken) {
 		add(broken)
 	}
-	add(c.Trail())
+	add(c.TrailingErr())
 	return list
 }
 

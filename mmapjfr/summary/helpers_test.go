@@ -76,11 +76,11 @@ func rows(s *summary.Summary) (list []row) {
 }
 
 // counts returns what there is of each name.
-func counts(s *summary.Summary) map[string]index.Count {
-	sums := make(map[string]index.Count)
+func counts(s *summary.Summary) map[string]index.EventCount {
+	sums := make(map[string]index.EventCount)
 	for _, typ := range s.Types {
 		n := sums[typ.Name]
-		n.Add(typ.Count)
+		n.Add(typ.EventCount)
 		sums[typ.Name] = n
 	}
 	return sums

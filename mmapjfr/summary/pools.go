@@ -94,7 +94,7 @@ func addPools(c *Chunk, in *index.Chunk, pools map[string]*Pool) error {
 	c.Pools, c.Constants = uint64(len(k.Pools())), 0
 	for _, p := range k.Pools() {
 		c.Constants += p.Count
-		class := k.Class(p.Class)
+		class := k.Type(p.Type)
 		if class == nil {
 			continue // pools of no class are not read
 		}

@@ -24,12 +24,12 @@ type Tally struct {
 // chunkTally counts the events of a chunk.
 type chunkTally struct {
 	of    *Chunk
-	types map[index.ClassID]*typeTally
+	types map[index.TypeID]*typeTally
 }
 
 // typeTally counts the events of a type in a chunk.
 type typeTally struct {
-	index.Count
+	index.EventCount
 	span span
 }
 
@@ -49,17 +49,17 @@ func (t *Tally) Add(ev mmapjfr.Event) {
 	if c := ev.Chunk(); t.last == nil || c != t.at {
 		t.at, t.last = c, t.chunks[c]
 		if t.last == nil {
-			t.last = &chunkTally{t.of[c], make(map[index.ClassID]*typeTally)}
+			t.last = &chunkTally{t.of[c], make(map[index.TypeID]*typeTally)}
 			t.chunks[c] = t.last
 		}
 	}
-	id := index.ClassID(ev.Type().ID())
+	id := index.TypeID(ev.Type().ID())
 	sum := t.last.types[id]
 	if sum == nil {
 		sum = new(typeTally)
 		t.last.types[id] = sum
 	}
-	sum.Count.Add(index.Count{Events: 1, Bytes: uint64(ev.Size())})
+	sum.EventCount.Add(index.EventCount{Events: 1, Bytes: uint64(ev.Size())})
 	if t.times {
 		start := ev.Start()
 		sum.span.widen(start, start)
@@ -73,27 +73,27 @@ func (t *Tally) Add(ev mmapjfr.Event) {
 // stay what they are.
 func (s *Summary) Keep(selection string, lasts time.Duration, tallies ...*Tally) {
 	s.Selection, s.lasts = selection, lasts
-	all := index.Count{}
+	all := index.EventCount{}
 	for _, t := range s.Types {
 		if t.IsEvent() {
-			all.Add(t.Count)
-			t.Count = index.Count{}
+			all.Add(t.EventCount)
+			t.EventCount = index.EventCount{}
 		}
 	}
 	for i := range s.Chunks {
-		s.Chunks[i].Events = index.Count{}
+		s.Chunks[i].Events = index.EventCount{}
 	}
-	kept := index.Count{}
+	kept := index.EventCount{}
 	for _, t := range tallies {
 		for _, c := range t.chunks {
 			for id, sum := range c.types {
-				kept.Add(sum.Count)
+				kept.Add(sum.EventCount)
 				if c.of == nil {
 					continue
 				}
-				c.of.Events.Add(sum.Count)
+				c.of.Events.Add(sum.EventCount)
 				if typ := c.of.machine.types[id]; typ != nil {
-					typ.Add(sum.Count)
+					typ.Add(sum.EventCount)
 					typ.widen(sum.span.first, sum.span.last)
 				}
 			}
@@ -103,7 +103,7 @@ func (s *Summary) Keep(selection string, lasts time.Duration, tallies ...*Tally)
 		return cmp.Or(cmp.Compare(b.Events, a.Events), compareUTF16(a.Name, b.Name))
 	})
 	s.Events = kept.Events
-	s.Unselected = index.Count{Events: all.Events - min(kept.Events, all.Events), Bytes: all.Bytes - min(kept.Bytes, all.Bytes)}
+	s.Unselected = index.EventCount{Events: all.Events - min(kept.Events, all.Events), Bytes: all.Bytes - min(kept.Bytes, all.Bytes)}
 }
 
 // Selected says how many of how many events are counted, and which, as in

@@ -33,7 +33,7 @@ type Summary struct {
 	// Selection says which events are counted, see [Summary.Keep]; it is empty if all are.
 	Selection string
 	// Unselected are the events that are not counted.
-	Unselected index.Count
+	Unselected index.EventCount
 	// Faults are what could not be read, in the order of the chunks.
 	Faults []Fault
 	// Pools are the constant pools by their class, the largest first; see
@@ -56,7 +56,7 @@ type Type struct {
 	// nothing describes it, as for metadata and checkpoints.
 	Type mmapjfr.Type
 	// Count is how many events there are, and how many bytes they take.
-	index.Count
+	index.EventCount
 	// First and Last are when the first and the last event of the type began, see
 	// [Summary.ReadTimes]; zero if there is none, or if they do not say.
 	First, Last time.Time
@@ -87,9 +87,9 @@ type Chunk struct {
 	// has the frame of an event, but a type that the chunk does not describe as an event
 	// type. No reader takes that for an event. In a chunk whose types cannot be read all
 	// are events.
-	Events, Unknown index.Count
+	Events, Unknown index.EventCount
 	// Metadata are the metadata events, and Checkpoints those that carry constants.
-	Metadata, Checkpoints index.Count
+	Metadata, Checkpoints index.EventCount
 	// Pools is how many constant pools the checkpoints carry, and Constants how many
 	// constants these hold; see [Summary.ReadPools].
 	Pools, Constants uint64

@@ -55,25 +55,25 @@ func TestMachinesAreAddedUpByName(t *testing.T) {
 		data := read(t, name)
 		rec, err := jfrtest.Decode(data)
 		require.NoError(t, err)
-		want := make(map[string]index.Count)
+		want := make(map[string]index.EventCount)
 		for _, c := range rec.Chunks {
-			add := func(name string, n index.Count) {
+			add := func(name string, n index.EventCount) {
 				n.Add(want[name])
 				want[name] = n
 			}
 			for _, class := range c.Classes {
 				if class.IsEvent() {
-					add(class.Name, index.Count{})
+					add(class.Name, index.EventCount{})
 				}
 			}
 			for _, ev := range c.Events {
-				add(ev.TypeName, index.Count{Events: 1, Bytes: uint64(ev.Size)})
+				add(ev.TypeName, index.EventCount{Events: 1, Bytes: uint64(ev.Size)})
 			}
 			for _, m := range c.Metadata {
-				add("jdk.Metadata", index.Count{Events: 1, Bytes: uint64(m.Size)})
+				add("jdk.Metadata", index.EventCount{Events: 1, Bytes: uint64(m.Size)})
 			}
 			for _, cp := range c.Checkpoints {
-				add("jdk.Checkpoint", index.Count{Events: 1, Bytes: uint64(cp.Size)})
+				add("jdk.Checkpoint", index.EventCount{Events: 1, Bytes: uint64(cp.Size)})
 			}
 		}
 		for _, s := range []struct {

@@ -21,7 +21,7 @@ type checkpoint struct {
 const knownMask = index.CheckpointFlush | index.CheckpointHeader | index.CheckpointStatics | index.CheckpointThread
 
 // checkpoint checks a checkpoint and all that it holds (FORMAT.md, section 6).
-func (w *walker) checkpoint(rec *index.Record) {
+func (w *walker) checkpoint(rec *index.EventHeader) {
 	cur := wire.NewCursor(w.data[:rec.End()], int(rec.Body()), w.form)
 	cur.Long() // start
 	cur.Long() // duration
@@ -61,7 +61,7 @@ func (w *walker) checkpoint(rec *index.Record) {
 // pool checks a pool. It is false if it is not known where the next one begins.
 func (w *walker) pool(cur *wire.Cursor, i, pools int) bool {
 	at := uint64(cur.Pos())
-	id := index.ClassID(cur.Long())
+	id := index.TypeID(cur.Long())
 	count, size := w.form.Count(w.data[cur.Pos() : cur.Pos()+cur.Len()])
 	if !cur.OK() || size == 0 {
 		if f := w.find(PoolCount, at); f != nil {
@@ -103,7 +103,7 @@ func (w *walker) pool(cur *wire.Cursor, i, pools int) bool {
 }
 
 // run checks the constants of a pool.
-func (w *walker) run(class *index.Class, p *program, pos, end, count int) (next int, ok bool) {
+func (w *walker) run(class *index.Type, p *program, pos, end, count int) (next int, ok bool) {
 	w.class = class.Name
 	for i := range count {
 		w.begin = uint64(pos)
@@ -132,7 +132,7 @@ func (w *walker) run(class *index.Class, p *program, pos, end, count int) (next 
 const headerCopy = "jdk.types.ChunkHeader"
 
 // again tells of a constant if another one has the same key, and is not the same.
-func (w *walker) again(class *index.Class, key int64, at, end int) {
+func (w *walker) again(class *index.Type, key int64, at, end int) {
 	if w.found == nil || class.CurrentName() == headerCopy {
 		return
 	}
@@ -197,7 +197,7 @@ func (s *subject) brokenChain(from, at uint64) {
 	f := s.find(BrokenChain, from)
 	switch {
 	case f == nil:
-	case at < s.c.Events() || at >= uint64(len(s.c.Data())):
+	case at < s.c.FirstEvent() || at >= uint64(len(s.c.Data())):
 		f.Text = fmt.Sprintf("the chain of checkpoints leads out of the chunk, by %d bytes from its beginning", int64(at))
 	default:
 		f.Text = fmt.Sprintf("the chain of checkpoints leads to %#x, where none begins", s.base+at)

@@ -24,7 +24,7 @@ func spanOf(c *index.Chunk) span {
 		return span{}
 	}
 	t := span{begin: h.StartTicks, length: math.MaxInt64, perNano: float64(h.TicksPerSecond) / 1e9}
-	if h.Finished() && h.DurationNanos >= 0 && c.Trail() == nil {
+	if h.Finished() && h.DurationNanos >= 0 && c.TrailingErr() == nil {
 		// What was rounded must not make an event lie outside.
 		if ticks := float64(h.DurationNanos)*t.perNano + t.perNano + 1; ticks < math.MaxInt64 {
 			t.length = int64(ticks)
@@ -46,7 +46,7 @@ func (t *span) duration(ticks int64) time.Duration {
 const unknownTicks = math.MinInt64
 
 // time checks when an event began, and how long it lasted.
-func (w *walker) time(ev *index.Record, begin, lasted int64) {
+func (w *walker) time(ev *index.EventHeader, begin, lasted int64) {
 	t := &w.s.span
 	if lasted < 0 && lasted != unknownTicks {
 		if f := w.find(NegativeDuration, ev.Offset); f != nil {
@@ -96,7 +96,7 @@ func (s *subject) follows(before *index.Chunk) {
 		if f := s.find(ChunkOrder, startAt); f != nil {
 			f.Text = fmt.Sprintf("the chunk begins %s before the end of the one in front of it", -since)
 		}
-	case since > pause && sameMachine(a, b) && before.Trail() == nil:
+	case since > pause && sameMachine(a, b) && before.TrailingErr() == nil:
 		if f := s.find(ChunkGap, startAt); f != nil {
 			f.Text = fmt.Sprintf("the chunk begins %s after the end of the one in front of it", since)
 		}

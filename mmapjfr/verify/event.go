@@ -8,7 +8,7 @@ import (
 )
 
 // event checks an event.
-func (w *walker) event(ev *index.Record) {
+func (w *walker) event(ev *index.EventHeader) {
 	if w.types == nil {
 		w.events++
 		return // which has been told
@@ -19,7 +19,7 @@ func (w *walker) event(ev *index.Record) {
 		}
 		return
 	}
-	class := w.types.Class(ev.Type)
+	class := w.types.ByID(ev.Type)
 	if class == nil {
 		if class = w.describe(ev.Type); class == nil {
 			if f := w.find(UnknownType, ev.Offset); f != nil {
@@ -64,10 +64,10 @@ func (w *walker) event(ev *index.Record) {
 }
 
 // headerType is the type that the header of a chunk has if it is taken for an event.
-const headerType index.ClassID = 'L'
+const headerType index.TypeID = 'L'
 
 // isHeader tells whether the header of another chunk begins where the event does.
-func (w *walker) isHeader(ev *index.Record) bool {
+func (w *walker) isHeader(ev *index.EventHeader) bool {
 	h, ok := wire.ReadHeader(w.data[ev.Offset:])
 	return ok && h.Readable() && h.TicksPerSecond > 0
 }

@@ -25,7 +25,7 @@ const (
 // header checks the header of the chunk, and the bytes before and behind it.
 func (s *subject) header() {
 	var format *index.FormatError
-	if errors.As(s.c.Lead(), &format) {
+	if errors.As(s.c.LeadingErr(), &format) {
 		foreign(&s.ledger, format, BytesBetweenChunks)
 	}
 	h := s.c.Header()
@@ -41,7 +41,7 @@ func (s *subject) header() {
 			f.Text = fmt.Sprintf("features % x have bits that mean nothing", s.c.Data()[padAt:wire.HeaderLen])
 		}
 	}
-	if h.Form() == wire.Raw {
+	if h.Form() == wire.FixedWidth {
 		if f := s.find(RawIntegers, flagsAt); f != nil {
 			f.Text = "integers are not compressed"
 		}
@@ -51,7 +51,7 @@ func (s *subject) header() {
 
 // size tells of a chunk that does not end where the header says.
 func (s *subject) size(h wire.Header) {
-	trail := s.c.Trail()
+	trail := s.c.TrailingErr()
 	kind := OverlappingChunk
 	switch {
 	case trail == nil:
@@ -79,7 +79,7 @@ func (s *subject) size(h wire.Header) {
 
 // endMissing tells whether the chunk breaks off before the end that its header names.
 func (s *subject) endMissing() bool {
-	return s.c.Trail() != nil && s.c.Header().Size > uint64(len(s.c.Data()))
+	return s.c.TrailingErr() != nil && s.c.Header().Size > uint64(len(s.c.Data()))
 }
 
 // foreign tells of bytes that belong to no chunk that can be read.

@@ -38,7 +38,7 @@ type reference struct {
 }
 
 // metadata checks a metadata event (FORMAT.md, section 4).
-func (w *walker) metadata(rec *index.Record) {
+func (w *walker) metadata(rec *index.EventHeader) {
 	d := &description{offset: rec.Offset, classes: make(map[int64]described), bad: true}
 	defer func() {
 		w.s.mu.Lock()
@@ -194,8 +194,8 @@ func (s *subject) noTypes(err error) {
 	case s.endMissing() && h.Metadata >= uint64(len(s.c.Data())):
 		return // it is behind the end, which has been told
 	}
-	var frame [1]index.Record
-	n, _, _ := s.c.Records(max(h.Metadata, s.c.Events()), uint64(len(s.c.Data())), frame[:])
+	var frame [1]index.EventHeader
+	n, _, _ := s.c.ReadHeaders(max(h.Metadata, s.c.FirstEvent()), uint64(len(s.c.Data())), frame[:])
 	switch {
 	case n == 1 && frame[0].Type == index.MetadataID:
 		return // it will be told when the event is come to

@@ -7,7 +7,7 @@ import (
 
 // program is what to do with a value of a class, step by step.
 type program struct {
-	class *index.Class
+	class *index.Type
 	plan  *index.Plan
 	steps []step
 }
@@ -43,7 +43,7 @@ type step struct {
 	// slot is the first one of the class's plan that the step is about.
 	slot int
 	// class is the class of the constant.
-	class *index.Class
+	class *index.Type
 	// last is the key of the constant that was found last; 0 stands for null.
 	last int64
 	// elem is the program of the elements.
@@ -51,10 +51,10 @@ type step struct {
 }
 
 // program returns what to do with values of the class; nil if they have no layout.
-func (w *walker) program(class *index.Class) *program {
+func (w *walker) program(class *index.Type) *program {
 	ordinal := class.Ordinal()
 	if ordinal >= len(w.programs) {
-		w.programs = append(w.programs, make([]*program, len(w.types.Classes)-len(w.programs))...)
+		w.programs = append(w.programs, make([]*program, len(w.types.Types)-len(w.programs))...)
 	}
 	if p := w.programs[ordinal]; p != nil {
 		return p
@@ -66,10 +66,10 @@ func (w *walker) program(class *index.Class) *program {
 	p := &program{class: class, plan: plan}
 	start, duration := -1, -1
 	if class.IsEvent() {
-		start, _ = w.types.Slots(class)
+		start, _ = w.types.TimeAndThreadSlots(class)
 		duration = durationSlot(class)
 	}
-	for i := range plan.Slots() {
+	for i := range plan.NumSlots() {
 		switch i {
 		case start:
 			p.steps = append(p.steps, step{deed: keep, n: keptStart, slot: i})
@@ -85,13 +85,13 @@ func (w *walker) program(class *index.Class) *program {
 
 // durationSlot returns the slot in which events of the class tell how many ticks they
 // lasted; -1 if they do not.
-func durationSlot(class *index.Class) int {
+func durationSlot(class *index.Type) int {
 	i := class.Field("duration")
 	if i < 0 {
 		return -1
 	}
 	f := &class.Fields[i]
-	if f.Class == nil || f.Class.Kind != index.Long || f.Array || f.Constant || f.Unit != index.TimespanTicks {
+	if f.Type == nil || f.Type.Kind != index.Long || f.Array || f.Constant || f.Unit != index.TimespanTicks {
 		return -1
 	}
 	return f.Slot()
@@ -102,16 +102,16 @@ func (w *walker) step(plan *index.Plan, i int) step {
 	slot := plan.Slot(i)
 	switch {
 	case slot.Array && slot.Constant:
-		keys := &program{steps: []step{{deed: key, class: slot.Class}}}
+		keys := &program{steps: []step{{deed: key, class: slot.Type}}}
 		return step{deed: array, slot: i, elem: keys}
 	case slot.Array:
 		// The plan would have an error if that of the elements had.
-		return step{deed: array, slot: i, elem: w.program(slot.Class)}
+		return step{deed: array, slot: i, elem: w.program(slot.Type)}
 	case slot.Constant:
-		return step{deed: key, slot: i, class: slot.Class}
+		return step{deed: key, slot: i, class: slot.Type}
 	}
 	size := 0
-	switch slot.Class.Kind {
+	switch slot.Type.Kind {
 	case index.String:
 		return step{deed: text, slot: i}
 	case index.Bool, index.Byte:
@@ -127,7 +127,7 @@ func (w *walker) step(plan *index.Plan, i int) step {
 	case index.Long:
 		size = wire.LongLen
 	}
-	switch slot.Class.Kind {
+	switch slot.Type.Kind {
 	case index.Short, index.Char, index.Int, index.Long:
 		if w.form == wire.Compressed {
 			return step{deed: stepOver, slot: i, n: 1}
@@ -147,7 +147,7 @@ func (p *program) add(s step) {
 
 // name returns the name of the field that a slot of the class is, with those of the
 // structs that it is inside of.
-func name(class *index.Class, slot int) string {
+func name(class *index.Type, slot int) string {
 	if class == nil || class.Kind != index.Struct {
 		return ""
 	}
@@ -156,10 +156,10 @@ func name(class *index.Class, slot int) string {
 		if f.Slot() > slot {
 			continue
 		}
-		if f.Constant || f.Array || f.Class == nil || f.Class.Kind != index.Struct {
+		if f.Constant || f.Array || f.Type == nil || f.Type.Kind != index.Struct {
 			return f.Name
 		}
-		return join(f.Name, name(f.Class, slot-f.Slot()))
+		return join(f.Name, name(f.Type, slot-f.Slot()))
 	}
 	return ""
 }

@@ -10,7 +10,7 @@ import (
 type subject struct {
 	c *index.Chunk
 	// types are nil if no event of the chunk can be read, and found if no constant.
-	types *index.Types
+	types *index.TypeSet
 	found *index.Constants
 	span  span
 
@@ -44,7 +44,7 @@ func (t *tally) add(u tally) {
 
 // begin checks what is to be known of a chunk before its events are.
 func (v *verifier) begin(c *index.Chunk) *subject {
-	s := &subject{c: c, span: spanOf(c), next: c.Events(), checkpoints: make(map[uint64]checkpoint)}
+	s := &subject{c: c, span: spanOf(c), next: c.FirstEvent(), checkpoints: make(map[uint64]checkpoint)}
 	s.base, s.most = c.Offset(), v.most
 	s.header()
 	types, err := c.Types()
@@ -53,7 +53,7 @@ func (v *verifier) begin(c *index.Chunk) *subject {
 		return s
 	}
 	s.types = types
-	for _, class := range types.Classes {
+	for _, class := range types.Types {
 		if _, err := class.Plan(); err != nil {
 			if f := s.find(ClassLayout, c.Header().Metadata); f != nil {
 				f.Type, f.Text = class.Name, reason(err)
@@ -76,16 +76,16 @@ const partSize = 256 << 10
 
 // part takes the frames of the events that begin in the next partSize bytes. There
 // are none if nothing is left.
-func (s *subject) part(frames []index.Record) []index.Record {
+func (s *subject) part(frames []index.EventHeader) []index.EventHeader {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	frames = frames[:0]
 	size := uint64(len(s.c.Data()))
 	for end := min((s.next/partSize+1)*partSize, size); !s.done && s.next < end; {
 		if len(frames) == cap(frames) {
-			frames = append(frames, make([]index.Record, max(1024, len(frames)))...)[:len(frames)]
+			frames = append(frames, make([]index.EventHeader, max(1024, len(frames)))...)[:len(frames)]
 		}
-		n, next, err := s.c.Records(s.next, end, frames[len(frames):cap(frames)])
+		n, next, err := s.c.ReadHeaders(s.next, end, frames[len(frames):cap(frames)])
 		frames, s.next = frames[:len(frames)+n], next
 		if err != nil {
 			s.broken, s.done = err, true
@@ -141,11 +141,11 @@ func (s *subject) behindDamage(w *walker) {
 
 // check checks what begins at an offset behind the damage.
 func (s *subject) check(w *walker, offset uint64) {
-	var frame [1]index.Record
+	var frame [1]index.EventHeader
 	if offset <= s.next {
 		return
 	}
-	if n, _, err := s.c.Records(offset, offset+1, frame[:]); n == 1 && err == nil && !frame[0].IsEvent() {
+	if n, _, err := s.c.ReadHeaders(offset, offset+1, frame[:]); n == 1 && err == nil && !frame[0].IsEvent() {
 		w.record(&frame[0])
 	}
 }
@@ -153,7 +153,7 @@ func (s *subject) check(w *walker, offset uint64) {
 // brokenFrame tells of the event whose frame is wrong.
 func (s *subject) brokenFrame() {
 	rest := s.c.Data()[s.next:]
-	size, n := s.c.Form().Count(rest)
+	size, n := s.c.IntEncoding().Count(rest)
 	if s.endMissing() && (n == 0 || size > uint64(len(rest))) {
 		return // of which the header's findings tell
 	}

@@ -127,7 +127,7 @@ func charsFlaw(t wire.Text) (kind Kind, what string) {
 }
 
 // codeUnit decodes a code unit with all the bits that it is written with.
-func codeUnit(form wire.Form, b []byte) (unit uint64, n int) {
+func codeUnit(form wire.IntEncoding, b []byte) (unit uint64, n int) {
 	if form == wire.Compressed {
 		return wire.Varint(b)
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/internal/crew"
+	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -113,12 +113,12 @@ func together(chunks []*index.Chunk) (n int) {
 // check goes through some chunks.
 func (v *verifier) check(chunks []*index.Chunk) ([]*subject, error) {
 	subjects := make([]*subject, len(chunks))
-	crew.Each(v.workers, len(chunks), func(_, i int) { subjects[i] = v.begin(chunks[i]) })
+	parallel.Each(v.workers, len(chunks), func(_, i int) { subjects[i] = v.begin(chunks[i]) })
 	if err := index.SweepChunks(v.ctx, chunks, v.workers); err != nil {
 		return nil, err
 	}
-	crew.Each(v.workers, len(chunks), func(_, i int) { subjects[i].findConstants() })
-	crew.Each(v.workers, v.workers, func(_, number int) {
+	parallel.Each(v.workers, len(chunks), func(_, i int) { subjects[i].findConstants() })
+	parallel.Each(v.workers, v.workers, func(_, number int) {
 		w := newWalker(v.most)
 		// Each begins with another chunk; then it helps with those that are not done.
 		for i := range subjects {
@@ -147,7 +147,7 @@ func (v *verifier) take(s *subject) {
 func (v *verifier) trail(x *index.Index) {
 	l := ledger{most: v.most}
 	var format *index.FormatError
-	if errors.As(x.Trail(), &format) {
+	if errors.As(x.TrailingErr(), &format) {
 		foreign(&l, format, TrailingBytes)
 		v.list(len(x.Chunks()), &l)
 	}

@@ -13,13 +13,13 @@ import (
 // one chunk at a time.
 type walker struct {
 	s     *subject
-	types *index.Types
+	types *index.TypeSet
 	// complete tells that the types are those of all metadata events of the chunk.
 	complete bool
 	found    *index.Constants
-	strings  *index.Class // the class of the constants that strings refer to
+	strings  *index.Type // the class of the constants that strings refer to
 	data     []byte
-	form     wire.Form
+	form     wire.IntEncoding
 	programs []*program // by ordinal
 
 	// What is gone through: where it begins and of what class it is.
@@ -30,7 +30,7 @@ type walker struct {
 	inside []place
 	fault  fault
 
-	frames []index.Record
+	frames []index.EventHeader
 	tally
 	ledger
 }
@@ -57,11 +57,11 @@ func newWalker(most int) *walker {
 // enter begins with a chunk, or goes on with it.
 func (w *walker) enter(s *subject) {
 	w.s, w.types, w.found = s, s.types, s.found
-	w.data, w.form, w.base = s.c.Data(), s.c.Form(), s.base
+	w.data, w.form, w.base = s.c.Data(), s.c.IntEncoding(), s.base
 	w.complete, w.programs, w.strings = false, w.programs[:0], nil
 	clear(w.programs[:cap(w.programs)])
 	if w.found != nil {
-		w.strings = w.found.Named(index.StringClass)
+		w.strings = w.found.Named(index.StringType)
 	}
 }
 
@@ -75,7 +75,7 @@ func (w *walker) leave() {
 }
 
 // record checks an event, a checkpoint or a metadata event.
-func (w *walker) record(rec *index.Record) {
+func (w *walker) record(rec *index.EventHeader) {
 	switch rec.Type {
 	case index.MetadataID:
 		w.metadata(rec)
@@ -88,16 +88,16 @@ func (w *walker) record(rec *index.Record) {
 
 // describe returns the class with that number, if need be from an older metadata
 // event; nil if there is none.
-func (w *walker) describe(id index.ClassID) *index.Class {
+func (w *walker) describe(id index.TypeID) *index.Type {
 	if w.types == nil {
 		return nil
 	}
-	class := w.types.Class(id)
+	class := w.types.ByID(id)
 	if class == nil && !w.complete {
 		w.complete = true
-		if types, err := w.s.c.CompleteTypes(); err == nil {
+		if types, err := w.s.c.AllTypes(); err == nil {
 			w.types = types
-			class = types.Class(id)
+			class = types.ByID(id)
 		}
 	}
 	return class
@@ -179,7 +179,7 @@ func (w *walker) long(b []byte, pos int) (v int64, next int) {
 	if pos >= len(b) {
 		return 0, 0
 	}
-	if w.form == wire.Raw {
+	if w.form == wire.FixedWidth {
 		if len(b)-pos < wire.LongLen {
 			return 0, 0
 		}
@@ -227,7 +227,7 @@ func (w *walker) array(p *program, s *step, pos, end int) (next int, ok bool) {
 }
 
 // has tells whether there is a constant with that key, which is not 0.
-func (w *walker) has(class *index.Class, key int64) bool {
+func (w *walker) has(class *index.Type, key int64) bool {
 	if w.found == nil || class == nil {
 		return false
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mmapjfr/jfr/internal/nearest"
+	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -163,5 +163,5 @@ func (c *comparison) check(types []mmapjfr.Type) error {
 	if err := cmp.Or(unfit, inside); err != nil || len(types) == 0 {
 		return err
 	}
-	return fmt.Errorf("condition %s: no event type that is selected has a field %s%s", c.written, c.field, nearest.Question(c.field, names))
+	return fmt.Errorf("condition %s: no event type that is selected has a field %s%s", c.written, c.field, suggest.Question(c.field, names))
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/moment"
-	"github.com/mmapjfr/jfr/internal/quantity"
+	"github.com/mmapjfr/jfr/internal/parseunit"
+	"github.com/mmapjfr/jfr/internal/timespec"
 )
 
 // literal is a value that fields are compared with: all that its text can mean.
@@ -48,9 +48,9 @@ type times struct {
 
 func (t times) parse(text string) (time.Time, bool) {
 	if t.start.IsZero() {
-		return quantity.Time(text, t.zone)
+		return parseunit.Time(text, t.zone)
 	}
-	at, err := moment.Parse(text, t.start, t.end, t.zone)
+	at, err := timespec.Parse(text, t.start, t.end, t.zone)
 	return at, err == nil
 }
 
@@ -59,14 +59,14 @@ func (t times) forms() string {
 	if t.start.IsZero() {
 		return `one as in "2026-11-20 21:22:37"`
 	}
-	return moment.Forms
+	return timespec.Forms
 }
 
 func literalOf(text string, quoted bool, times times) literal {
 	l := literal{text: text, null: text == "null" && !quoted, method: methodText(text), times: times}
 	l.setNumber()
-	l.percent, l.isPercent = quantity.Percent(text)
-	l.span, l.isSpan = quantity.Duration(text)
+	l.percent, l.isPercent = parseunit.Percent(text)
+	l.span, l.isSpan = parseunit.Duration(text)
 	l.time, l.isTime = times.parse(text)
 	l.truth, l.isTruth = text == "true", text == "true" || text == "false"
 	return l
@@ -91,8 +91,8 @@ func (l *literal) setNumber() {
 		l.number, l.isNumber = float64(n), true
 		return
 	}
-	if l.number, l.isNumber = quantity.Number(l.text); !l.isNumber {
-		l.number, l.isNumber = quantity.Size(l.text)
+	if l.number, l.isNumber = parseunit.Number(l.text); !l.isNumber {
+		l.number, l.isNumber = parseunit.Size(l.text)
 	}
 	if f := l.number; l.isNumber && f == math.Trunc(f) && math.Abs(f) < 1<<63 {
 		l.whole, l.isWhole = int64(f), true

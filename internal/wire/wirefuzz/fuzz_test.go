@@ -90,11 +90,11 @@ func FuzzForm(f *testing.F) {
 		var whole [8]byte
 		copy(whole[:], b)
 		be := binary.BigEndian
-		short, sn := wire.Raw.Short(b)
-		char, cn := wire.Raw.Char(b)
-		integer, in := wire.Raw.Int(b)
-		long, ln := wire.Raw.Long(b)
-		count, kn := wire.Raw.Count(b)
+		short, sn := wire.FixedWidth.Short(b)
+		char, cn := wire.FixedWidth.Char(b)
+		integer, in := wire.FixedWidth.Int(b)
+		long, ln := wire.FixedWidth.Long(b)
+		count, kn := wire.FixedWidth.Count(b)
 		float, fn := wire.Float(b)
 		double, dn := wire.Double(b)
 		for _, x := range []struct {
@@ -152,7 +152,7 @@ func FuzzCursor(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b, types []byte, raw bool) {
 		form := wire.Compressed
 		if raw {
-			form = wire.Raw
+			form = wire.FixedWidth
 		}
 		b = b[:min(len(b), 256):min(len(b), 256)]
 		c := wire.NewCursor(b, 0, form)
@@ -217,7 +217,7 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, raw bool) {
 		form := wire.Compressed
 		if raw {
-			form = wire.Raw
+			form = wire.FixedWidth
 		}
 		b = b[:min(len(b), 512):min(len(b), 512)]
 		text, n := wire.ReadText(b, form)

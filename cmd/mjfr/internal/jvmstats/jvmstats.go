@@ -1,0 +1,172 @@
+package jvmstats
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// The lengths of time, in seconds, that rates are of.
+const (
+	soon   = 10
+	minute = 60
+)
+
+// oftenest is the least time between two states that others can see: a stream that is
+// read from a file is flushed thousands of times a second.
+const oftenest = 20 * time.Millisecond
+
+// Vitals is what is known of a JVM.
+type Vitals struct {
+	clock  clock
+	kinds  map[string]*kind
+	others *kind // of types that are too many
+	count  uint64
+	events ring
+
+	jvm       JVM
+	cpu       processors
+	heap      heap
+	metaspace Metaspace
+	gc        collections
+	alloc     allocations
+	samples   samples
+	locks     locks
+	thrown    exceptions
+	threads   Threads
+	io        traffic
+
+	// name is the memory in which names are put together.
+	name  []byte
+	texts texts
+
+	// wall tells the time of this process.
+	wall    func() time.Time
+	state   atomic.Pointer[published]
+	remarks remarks
+}
+
+// published is a state that others can see. It does not change any more.
+type published struct {
+	Snapshot
+	at time.Time
+}
+
+// remarks are what a person should be told of, the oldest first.
+type remarks struct {
+	mu   sync.Mutex
+	list []string
+}
+
+// New returns Vitals that know nothing yet.
+func New() *Vitals {
+	v := &Vitals{
+		kinds:  make(map[string]*kind),
+		others: &kind{name: "(other types)"},
+		wall:   time.Now,
+		texts:  newTexts(),
+	}
+	v.state.Store(&published{Snapshot: Snapshot{State: Waiting, Types: []TypeRate{}}})
+	return v
+}
+
+// Observe takes note of an event of any type. It keeps no reference to it, and never
+// fails: the error makes it a handler for a stream.
+func (v *Vitals) Observe(ev mmapjfr.Event) error {
+	second := v.clock.see(ev.EndNanos())
+	k := v.kind(ev.Type().Name())
+	k.total++
+	k.count.add(second, 1)
+	k.last = max(k.last, second*int64(time.Second))
+	v.count++
+	v.events.add(second, 1)
+	if k.observe != nil {
+		k.observe(v, ev, second)
+	}
+	v.texts.offer(k, ev)
+	return nil
+}
+
+// Flushed lets others see what has been observed. at is the time of the caller: while
+// there are no events, those of before get older as it goes on.
+func (v *Vitals) Flushed(at time.Time) {
+	v.clock.flush(at)
+	v.texts.flush()
+	if now := v.wall(); now.Sub(v.state.Load().at) >= oftenest {
+		v.publish(now, Live, "")
+	}
+}
+
+// Ended says that no more events will be observed. If err is not nil, they cannot be
+// had, for that reason.
+func (v *Vitals) Ended(err error) {
+	state, why := Ended, ""
+	if err != nil {
+		state, why = Lost, err.Error()
+	}
+	v.clock.flush(time.Time{})
+	v.publish(v.wall(), state, why)
+}
+
+func (v *Vitals) publish(at time.Time, state State, why string) {
+	p := &published{v.snapshot(), at}
+	p.State, p.Why, p.Number = state, why, v.state.Load().Number+1
+	v.state.Store(p)
+}
+
+// Snapshot returns the state after the last flush but for the events of the type that
+// was picked, which are the newest there are. Any goroutine may call it.
+func (v *Vitals) Snapshot() Snapshot {
+	p := v.state.Load()
+	s := p.Snapshot
+	if s.State == Live {
+		s.Quiet = max(0, v.wall().Sub(p.at))
+	}
+	s.Picked, s.Recent = v.texts.recent()
+	v.remarks.mu.Lock()
+	defer v.remarks.mu.Unlock()
+	s.Remarks = v.remarks.list
+	return s
+}
+
+// Remark adds to what a person should be told of. Any goroutine may call it.
+func (v *Vitals) Remark(text string) {
+	v.remarks.mu.Lock()
+	defer v.remarks.mu.Unlock()
+	v.remarks.list = append(v.remarks.list, text)
+}
+
+// Pick chooses the type whose last events are kept as text. Of other types a few
+// events are: those that come first after each flush. An empty name is none. Any
+// goroutine may call it.
+func (v *Vitals) Pick(name string) { v.texts.pick(name) }
+
+// snapshot returns the state as it is now.
+func (v *Vitals) snapshot() Snapshot {
+	return Snapshot{
+		Time:       v.clock.time(v.clock.now),
+		Start:      v.clock.time(v.clock.first),
+		Events:     Events{v.count, v.rate(&v.events, soon)},
+		JVM:        v.jvm,
+		CPU:        v.cpu.snapshot(),
+		Heap:       v.heap.snapshot(),
+		Metaspace:  v.metaspace,
+		GC:         v.gc.snapshot(&v.clock),
+		Alloc:      v.allocation(),
+		Methods:    v.methods(&v.samples.java),
+		Native:     v.methods(&v.samples.native),
+		CPUTime:    v.methods(&v.samples.cpuTime),
+		Locks:      v.locks.snapshot(v.clock.second()),
+		Exceptions: v.exceptions(),
+		Threads:    v.threads,
+		IO:         v.bytes(),
+		Types:      v.types(),
+	}
+}
+
+// rate returns how much of a ring there is in a second, over the last seconds.
+func (v *Vitals) rate(r *ring, seconds int64) float64 {
+	return float64(r.sum(v.clock.second(), seconds)) / v.clock.covered(seconds)
+}

@@ -1,0 +1,120 @@
+package jvmstats
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// rankingLen is how many names a ranking keeps at most.
+const rankingLen = 512
+
+// nameLen is how many bytes of a name are kept.
+const nameLen = 512
+
+// ranking counts by name, over the last minute. When there are too many names it keeps
+// those that count most, and the sum of all others: what it tells of a name is right as
+// long as it is one of those, and never too much.
+type ranking struct {
+	rows map[string]*row
+	// all are all that was added, and rest what belongs to no row.
+	all, rest tally
+	// free are rows that were given up, to be used again.
+	free []*row
+}
+
+// row is a name with what counts for it.
+type row struct {
+	name string
+	tally
+}
+
+// tally is how often something happened, and what it took.
+type tally struct{ count, weight ring }
+
+func (t *tally) add(second, weight int64) {
+	t.count.add(second, 1)
+	t.weight.add(second, weight)
+}
+
+func (t *tally) merge(o *tally) {
+	t.count.merge(&o.count)
+	t.weight.merge(&o.weight)
+}
+
+// add counts for a name. It keeps no reference to it.
+func (k *ranking) add(second int64, name []byte, weight int64) {
+	name = name[:min(len(name), nameLen)]
+	k.all.add(second, weight)
+	r := k.rows[string(name)]
+	if r == nil {
+		r = k.enter(second, name)
+	}
+	r.add(second, weight)
+}
+
+// enter makes a row.
+func (k *ranking) enter(second int64, name []byte) *row {
+	if k.rows == nil {
+		k.rows = make(map[string]*row)
+	}
+	if len(k.rows) >= rankingLen {
+		k.sweep(second)
+	}
+	r := new(row)
+	if n := len(k.free); n > 0 {
+		r, k.free = k.free[n-1], k.free[:n-1]
+	}
+	*r = row{name: strings.ToValidUTF8(string(name), "\uFFFD")}
+	k.rows[string(name)] = r
+	return r
+}
+
+// sweep gives up a quarter of the rows: those that count least, and of those that count
+// the same those that were seen longest ago. That takes its time, but must be done only
+// once for so many new names.
+func (k *ranking) sweep(second int64) {
+	type counted struct {
+		key          string
+		weight, last int64
+	}
+	least := make([]counted, 0, len(k.rows))
+	for key, r := range k.rows {
+		least = append(least, counted{key, r.weight.sum(second, minute), r.weight.last})
+	}
+	slices.SortFunc(least, func(a, b counted) int {
+		return cmp.Or(cmp.Compare(a.weight, b.weight), cmp.Compare(a.last, b.last), strings.Compare(a.key, b.key))
+	})
+	for _, c := range least[:rankingLen/4] {
+		r := k.rows[c.key]
+		k.rest.merge(&r.tally)
+		k.free = append(k.free, r)
+		delete(k.rows, c.key)
+	}
+}
+
+// seen tells whether anything was added in the last minute.
+func (k *ranking) seen(now int64) bool { return k.all.count.sum(now, minute) > 0 }
+
+// place is a row of a ranking as it is at a time.
+type place struct {
+	name          string
+	count, weight int64
+}
+
+// topLen is how many places of a ranking are told.
+const topLen = 50
+
+// top returns the places with the greatest weights, then counts.
+func (k *ranking) top(now int64) []place {
+	var places []place
+	for _, r := range k.rows {
+		if n := r.count.sum(now, minute); n > 0 {
+			places = append(places, place{r.name, n, r.weight.sum(now, minute)})
+		}
+	}
+	slices.SortFunc(places, func(a, b place) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.count, a.count), strings.Compare(a.name, b.name))
+	})
+	return places[:min(len(places), topLen)]
+}

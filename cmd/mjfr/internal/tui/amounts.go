@@ -1,0 +1,81 @@
+package tui
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/dustin/go-humanize"
+)
+
+// bytes returns a number of bytes, as in "12 MiB".
+func bytes(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
+
+// bytesPerSecond returns a rate, as in "12 MiB/s".
+func bytesPerSecond(f float64) string { return bytes(int64(min(max(f, 0), 1<<62))) + "/s" }
+
+// rate returns how often a second, with as many digits as say something.
+func rate(f float64) string {
+	switch {
+	case f <= 0 || math.IsNaN(f):
+		return "0"
+	case f < 0.995:
+		return strconv.FormatFloat(f, 'f', 2, 64)
+	case f < 99.95:
+		return strconv.FormatFloat(f, 'f', 1, 64)
+	}
+	return humanize.Comma(int64(min(math.Round(f), 1<<62)))
+}
+
+// percent returns a part of 1, as in "37%".
+func percent(f float64) string {
+	switch {
+	case f > 0 && f < 0.0995:
+		return strconv.FormatFloat(100*f, 'f', 1, 64) + "%"
+	case f > 0:
+		return strconv.FormatFloat(100*min(f, 99), 'f', 0, 64) + "%"
+	}
+	return "0%"
+}
+
+// span returns a length of time with three digits, as in "4.12 ms".
+func span(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return "0 ms"
+	case d < 999_500*time.Nanosecond:
+		return digits(float64(d)/1e3) + " µs"
+	case d < 999_500*time.Microsecond:
+		return digits(float64(d)/1e6) + " ms"
+	case d < 10*time.Minute:
+		return digits(d.Seconds()) + " s"
+	}
+	return age(d)
+}
+
+func digits(f float64) string {
+	n := 2
+	switch {
+	case f >= 99.95:
+		n = 0
+	case f >= 9.995:
+		n = 1
+	}
+	return strconv.FormatFloat(f, 'f', n, 64)
+}
+
+// age returns a long time by its two greatest units, as in "3h12m".
+func age(d time.Duration) string {
+	s := int64(d / time.Second)
+	day, hour, min, sec := s/86400, s/3600%24, s/60%60, s%60
+	number := func(n int64) string { return strconv.FormatInt(n, 10) }
+	switch {
+	case s < 60:
+		return number(max(s, 0)) + "s"
+	case s < 3600:
+		return number(min) + "m" + number(sec) + "s"
+	case s < 86400:
+		return number(hour) + "h" + number(min) + "m"
+	}
+	return number(day) + "d" + number(hour) + "h"
+}

@@ -1,0 +1,126 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/dustin/go-humanize"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+)
+
+// panel is a list with a title.
+type panel struct {
+	name string
+	// more is what else the title says.
+	more string
+	// heads are the titles of the columns of numbers.
+	heads []string
+	// rows have as many numbers, and a name behind them.
+	rows []panelRow
+	// keep is how many parts of the names must not be shortened.
+	keep int
+}
+
+type panelRow struct {
+	numbers []string
+	name    string
+}
+
+// panels returns the lists there are besides that of the types.
+func panels(s jvmstats.Snapshot) []panel {
+	all := []panel{methodPanel("Methods", s.Methods)}
+	if s.CPUTime.Samples > 0 {
+		all = append(all, methodPanel("CPU time", s.CPUTime))
+	}
+	if s.Native.Samples > 0 {
+		all = append(all, methodPanel("Native", s.Native))
+	}
+	return append(all, allocationPanel(s.Alloc), lockPanel(s.Locks), exceptionPanel(s.Exceptions), gcPanel(s.GC))
+}
+
+func methodPanel(name string, m jvmstats.Methods) panel {
+	p := panel{name: name, more: count(m.Samples, "sample") + " in a minute", heads: []string{"share", "samples"}, keep: 2}
+	for _, row := range m.Top {
+		p.rows = append(p.rows, panelRow{[]string{percent(row.Share), humanize.Comma(row.Samples)}, row.Name})
+	}
+	return p
+}
+
+func allocationPanel(a jvmstats.Allocation) panel {
+	p := panel{name: "Allocation", more: bytes(a.Recent) + " in a minute", heads: []string{"share", "size"}, keep: 1}
+	for _, row := range a.Classes {
+		p.rows = append(p.rows, panelRow{[]string{percent(row.Share), bytes(row.Bytes)}, row.Class})
+	}
+	return p
+}
+
+func lockPanel(locks []jvmstats.Lock) panel {
+	p := panel{name: "Locks", more: "waits in a minute", heads: []string{"time", "count", "kind"}, keep: 1}
+	for _, row := range locks {
+		p.rows = append(p.rows, panelRow{[]string{span(row.Wait), humanize.Comma(row.Count), clean(string(row.Kind))}, row.Class})
+	}
+	return p
+}
+
+func exceptionPanel(e jvmstats.Exceptions) panel {
+	p := panel{name: "Exceptions", more: humanize.Comma(e.Recorded) + " recorded in a minute", heads: []string{"count"}, keep: 1}
+	if e.Source == "jdk.JavaErrorThrow" {
+		p.more = count(e.Recorded, "error") + " in a minute"
+	}
+	for _, row := range e.Classes {
+		p.rows = append(p.rows, panelRow{[]string{humanize.Comma(row.Count)}, row.Class})
+	}
+	return p
+}
+
+func gcPanel(g jvmstats.GC) panel {
+	p := panel{name: "GC", more: "causes in a minute", heads: []string{"pauses", "count"}, keep: 1 << 10}
+	if g.Young != "" || g.Old != "" {
+		p.more = clean(strings.Trim(g.Young+", "+g.Old, ", ")) + "; " + p.more
+	}
+	for _, row := range g.Causes {
+		p.rows = append(p.rows, panelRow{[]string{span(row.Pauses), humanize.Comma(row.Count)}, row.Name})
+	}
+	return p
+}
+
+// title is the title line.
+func (p panel) title(width int) string { return titleLine(p.name, p.more, width) }
+
+// titleLine is a title, what else there is to say, and a rule behind it.
+func titleLine(name, more string, width int) string {
+	line := bold.Render(name) + "  " + more + " "
+	return cut(line+faint.Render(strings.Repeat("─", max(0, width-lipgloss.Width(line)))), width)
+}
+
+// body returns the list from a row on, below the titles of its columns.
+func (p panel) body(from, width, height int) []string {
+	if len(p.rows) == 0 {
+		return []string{fit(faint.Render("  nothing yet"), width)}
+	}
+	widths := make([]int, len(p.heads))
+	for i, head := range p.heads {
+		widths[i] = max(len(head), 7)
+		for _, row := range p.rows {
+			widths[i] = max(widths[i], len([]rune(row.numbers[i])))
+		}
+	}
+	line := func(numbers []string, name string) string {
+		var b strings.Builder
+		for i, n := range numbers {
+			fmt.Fprintf(&b, "%s  ", right(n, widths[i]))
+		}
+		left := b.String()
+		return fit(left+shorten(clean(name), width-len([]rune(left)), p.keep), width)
+	}
+	lines := []string{faint.Render(strings.TrimRight(line(p.heads, ""), " "))}
+	for _, row := range p.rows[min(from, len(p.rows)):] {
+		if len(lines) >= height {
+			break
+		}
+		lines = append(lines, line(row.numbers, row.name))
+	}
+	return lines
+}

@@ -1,0 +1,179 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+)
+
+// PlainOptions say what is written where there is no screen.
+type PlainOptions struct {
+	// Every is the time between two lines; 0 for a second. With Once it is the time
+	// after the first flush until what there is by then is written.
+	Every time.Duration
+	// Once is for one state in full, instead of a line now and then.
+	Once bool
+	// JSON is for documents: with Once a single one over many lines, else one in each
+	// line.
+	JSON bool
+	// Style is how lines are written; see terminal.Table.
+	Style terminal.Style
+}
+
+// poll is how often it is looked whether something has happened that cannot wait.
+const poll = 20 * time.Millisecond
+
+// Plain writes how the source is, again and again until it has ended, or once. It writes
+// each state once, and once more when there has been no flush for a while. It
+// returns the errors of w, and the cause if the context is done before.
+func Plain(ctx context.Context, source Source, w io.Writer, o PlainOptions) error {
+	every := cmp.Or(o.Every, time.Second)
+	write := lineWriter(w, o.Style)
+	switch {
+	case o.JSON:
+		write = json.NewEncoder(w).Encode
+		if o.Once {
+			write = func(s any) error { return WriteJSON(w, s.(jvmstats.Snapshot)) }
+		}
+	case o.Once:
+		write = func(s any) error { return WriteText(w, source.Title(), s.(jvmstats.Snapshot), o.Style.Width) }
+	}
+	if _, err := until(ctx, source, time.Time{}, func(s jvmstats.Snapshot) bool { return s.State != jvmstats.Waiting }); err != nil {
+		return err
+	}
+	var last *jvmstats.Snapshot
+	for next := time.Now().Add(every); ; next = later(next.Add(every), time.Now()) {
+		s, err := until(ctx, source, next, over)
+		if err == nil && !o.Once {
+			s, err = until(ctx, source, time.Time{}, func(s jvmstats.Snapshot) bool { return over(s) || isNews(s, last) })
+		}
+		if err != nil {
+			return err
+		}
+		if err := write(s); err != nil {
+			return err
+		}
+		if o.Once || over(s) {
+			return nil
+		}
+		last = &s
+	}
+}
+
+// isNews reports whether a state differs from the last one that was written: there was a
+// flush, or there has been none for so long that it should be told.
+func isNews(s jvmstats.Snapshot, last *jvmstats.Snapshot) bool {
+	return last == nil || s.Number != last.Number || isSilent(s) && !isSilent(*last)
+}
+
+// isSilent reports whether the last flush is longer ago than two are apart.
+func isSilent(s jvmstats.Snapshot) bool { return s.State == jvmstats.Live && s.Quiet >= silent }
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// Wait waits until the source has ended. It returns the cause if the context is done before.
+func Wait(ctx context.Context, source Source) error {
+	_, err := until(ctx, source, time.Time{}, over)
+	return err
+}
+
+// over tells whether there will be nothing new.
+func over(s jvmstats.Snapshot) bool { return s.State == jvmstats.Ended || s.State == jvmstats.Lost }
+
+// until waits for something, or for a time if it is not zero.
+func until(ctx context.Context, source Source, at time.Time, is func(jvmstats.Snapshot) bool) (jvmstats.Snapshot, error) {
+	for {
+		s := source.Snapshot()
+		wait := poll
+		if !at.IsZero() {
+			wait = min(wait, time.Until(at))
+		}
+		if is(s) || wait <= 0 {
+			return s, nil
+		}
+		select {
+		case <-ctx.Done():
+			return s, context.Cause(ctx)
+		case <-time.After(wait):
+		}
+	}
+}
+
+// WriteJSON writes a state as a document.
+func WriteJSON(w io.Writer, s jvmstats.Snapshot) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(s)
+}
+
+// lineColumns are the columns of lines, and how wide they are for people: each line is
+// written when the next is not known.
+var lineColumns = []struct {
+	title string
+	width int
+}{
+	{"Time", 8}, {"JVM", 5}, {"Machine", 7}, {"Heap", 8}, {"Committed", 9}, {"GC pauses", 9}, {"GC time", 8},
+	{"Allocation", 12}, {"Threads", 7}, {"Thrown/s", 8}, {"Events/s", 9}, {"State", 7},
+}
+
+// lineWriter returns what writes states as lines.
+func lineWriter(w io.Writer, style terminal.Style) func(any) error {
+	var columns []terminal.Column
+	for _, c := range lineColumns {
+		columns = append(columns, terminal.Column{Title: right(c.title, c.width), Right: true})
+		if !style.Aligned {
+			columns[len(columns)-1].Title = c.title
+		}
+	}
+	table := terminal.NewTable(columns...)
+	return func(s any) error {
+		cells := line(s.(jvmstats.Snapshot))
+		for i := range cells {
+			cells[i].Text = right(cells[i].Text, lineColumns[i].width)
+		}
+		table.Row(cells...)
+		return table.WritePart(w, style)
+	}
+}
+
+// line returns the cells of a line: empty ones for what is not known.
+func line(s jvmstats.Snapshot) []terminal.Cell {
+	known := func(is bool, text, raw string) terminal.Cell {
+		if !is {
+			return terminal.Cell{Text: "-"}
+		}
+		return terminal.Cell{Text: text, Raw: raw}
+	}
+	number := func(f float64) string { return strconv.FormatFloat(f, 'g', 6, 64) }
+	integer := func(n int64) string { return strconv.FormatInt(n, 10) }
+	state := string(s.State)
+	if isSilent(s) {
+		state = "silent"
+	}
+	cpu, heap, gc := !s.CPU.Time.IsZero(), !s.Heap.Time.IsZero(), s.GC.Count > 0
+	return []terminal.Cell{
+		known(!s.Time.IsZero(), s.Time.Local().Format(time.TimeOnly), s.Time.Format(time.RFC3339Nano)),
+		known(cpu, percent(s.CPU.JVMUser+s.CPU.JVMSystem), number(s.CPU.JVMUser+s.CPU.JVMSystem)),
+		known(cpu, percent(s.CPU.Machine), number(s.CPU.Machine)),
+		known(heap, bytes(s.Heap.Used), integer(s.Heap.Used)),
+		known(heap, bytes(s.Heap.Committed), integer(s.Heap.Committed)),
+		known(gc, integer(int64(s.GC.Count)), integer(int64(s.GC.Count))),
+		known(gc, span(s.GC.Total), integer(int64(s.GC.Total))),
+		known(s.Alloc.Source != "", bytesPerSecond(s.Alloc.PerSecond), number(s.Alloc.PerSecond)),
+		known(!s.Threads.Time.IsZero(), integer(s.Threads.Active), integer(s.Threads.Active)),
+		known(!s.Exceptions.Time.IsZero(), rate(s.Exceptions.PerSecond), number(s.Exceptions.PerSecond)),
+		known(true, rate(s.Events.PerSecond), number(s.Events.PerSecond)),
+		known(true, state, state),
+	}
+}

@@ -1,0 +1,63 @@
+package corrupt
+
+import (
+	"strconv"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+)
+
+// Evil is a recording that nobody but an enemy would write.
+type Evil struct {
+	// Name says what is evil about it.
+	Name string
+	// Make makes the recording. n is how deep it nests, or how many there are of what
+	// it has many of.
+	Make func(n int) []byte
+}
+
+// startTicks is when all events begin.
+const startTicks = 1_000_000
+
+// key is a key that both a constant has and those who refer to it.
+const key = 1
+
+// numbered returns a chunk with the standard classes and events that can be told from
+// one another, which are to be readable whatever else is in it.
+func numbered() *jfrtest.Builder {
+	b := jfrtest.NewChunk()
+	b.Emit(b.Event("damage.Number", jfrtest.Of("n", "int")), startTicks, 7)
+	return b
+}
+
+// tree returns a chunk with a metadata event of the test's own, which begins with a
+// long and an int, and the element that holds its classes.
+func tree() (b *jfrtest.Builder, metadata *jfrtest.Element) {
+	b = jfrtest.NewEmptyChunk()
+	root := &jfrtest.Element{Name: "root"}
+	metadata = root.Child("metadata")
+	b.Metadata(&jfrtest.Metadata{Root: root})
+	metadata.Child("class").Attr("id", "2").Attr("name", "long")
+	metadata.Child("class").Attr("id", "3").Attr("name", "int")
+	metadata.Child("class").Attr("id", "4").Attr("name", jfrtest.StringClass)
+	return b, metadata
+}
+
+// firstID is the first id of the classes of a tree that are evil.
+const firstID = 10
+
+func decimal(n int) string { return strconv.Itoa(n) }
+
+// eventClass adds an event type with a start time.
+func eventClass(metadata *jfrtest.Element, id int, name string) *jfrtest.Element {
+	class := metadata.Child("class").Attr("id", decimal(id)).Attr("name", name).Attr("superType", jfrtest.EventSuperType)
+	class.Child("field").Attr("name", "startTime").Attr("class", "2")
+	return class
+}
+
+// varint appends compressed integers.
+func varint(dst []byte, values ...uint64) []byte {
+	for _, v := range values {
+		dst = appendNumber(dst, v, true, 1)
+	}
+	return dst
+}

@@ -1,8 +1,0 @@
-//go:build jfrdebug && (linux || darwin || freebsd || netbsd || openbsd)
-
-package fence
-
-import "unsafe"
-
-// Behind returns the byte behind a slice.
-func Behind(b []byte) byte { return *(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), len(b))) }

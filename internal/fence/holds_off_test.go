@@ -1,5 +1,0 @@
-//go:build jfrdebug && nounsafe
-
-package fence
-
-const Holds = false

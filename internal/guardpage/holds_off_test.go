@@ -1,0 +1,5 @@
+//go:build jfrdebug && nounsafe
+
+package guardpage
+
+const Holds = false

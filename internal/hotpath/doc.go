@@ -1,7 +1,0 @@
-// Package hotpath holds the compiler to what the fastest functions rely on. It
-// has no code but its test, which asks the compiler about functions with a
-// directive in their comment:
-//
-//	//hotpath:inline     calls of it are replaced by its body
-//	//hotpath:nobounds   there is no bounds check of an element in it
-package hotpath

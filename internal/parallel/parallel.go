@@ -1,0 +1,70 @@
+// Package parallel lets several goroutines share a list of tasks.
+package parallel
+
+import (
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// Most is the largest number of workers. More gain nothing, and take memory each.
+const Most = 1024
+
+// Size returns how many workers n stands for: n itself, but no more than [Most], or as
+// many as Go uses processors for if n is not above 0.
+func Size(n int) int {
+	if n > 0 {
+		return min(n, Most)
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Each calls do once for each task from 0 to tasks-1, on so many workers at
+// once, and returns when all have ended. Workers take the tasks in their order,
+// each the next one as soon as it is free.
+//
+// A panic of do, and a fault of the memory that it reads, comes out of Each when
+// the others have ended the tasks they were at; what nobody had begun is left
+// out.
+func Each(workers, tasks int, do func(worker, task int)) {
+	workers = min(Size(workers), tasks)
+	if workers <= 1 {
+		for task := range tasks {
+			do(0, task)
+		}
+		return
+	}
+	// Whether a fault is a panic is a property of a goroutine.
+	faults := debug.SetPanicOnFault(false)
+	debug.SetPanicOnFault(faults)
+	var (
+		next   atomic.Int64
+		failed atomic.Pointer[any]
+		wg     sync.WaitGroup
+	)
+	work := func(worker int) {
+		defer func() {
+			if p := recover(); p != nil {
+				failed.CompareAndSwap(nil, &p)
+				next.Store(int64(tasks))
+			}
+		}()
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(faults))
+		for {
+			task := int(next.Add(1)) - 1
+			if task >= tasks {
+				return
+			}
+			do(worker, task)
+		}
+	}
+	for worker := range workers - 1 {
+		wg.Go(func() { work(worker + 1) })
+	}
+	work(0)
+	wg.Wait()
+	if p := failed.Load(); p != nil {
+		panic(*p)
+	}
+}

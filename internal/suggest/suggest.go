@@ -1,0 +1,89 @@
+// Package suggest finds what people may have meant by a name that there is not.
+package suggest
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// most is how many names are suggested.
+const most = 3
+
+// To returns those of the names that are most like the word, the most similar one
+// first; none if none is much like it. Case does not matter. Names with dots are also
+// compared by what follows the last dot.
+func To(word string, names []string) []string {
+	type near struct {
+		name     string
+		distance int
+	}
+	var found []near
+	word = strings.ToLower(word)
+	limit := 1 + (utf8.RuneCountInString(word)-1)/4
+	if utf8.RuneCountInString(word) == 1 {
+		limit = 0 // any other letter would be near
+	}
+	for _, name := range names {
+		low := strings.ToLower(name)
+		d := distance(word, low)
+		if last := low[strings.LastIndexByte(low, '.')+1:]; last != low {
+			d = min(d, distance(word, last))
+		}
+		if len(word) >= 3 && strings.Contains(low, word) {
+			d = min(d, limit)
+		}
+		if d <= limit {
+			found = append(found, near{name, d})
+		}
+	}
+	slices.SortFunc(found, func(a, b near) int {
+		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.name, b.name))
+	})
+	found = slices.Compact(found)
+	var out []string
+	for _, f := range found[:min(len(found), most)] {
+		out = append(out, f.name)
+	}
+	return out
+}
+
+// Question returns "; did you mean x or y?" for the names that [To] finds, and
+// nothing if there are none.
+func Question(word string, names []string) string {
+	found := To(word, names)
+	if len(found) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(found, " or ") + "?"
+}
+
+// distance returns how many letters must be changed, added, left out, or exchanged
+// with their neighbour, to make b of a.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	var (
+		before = make([]int, len(y)+1)
+		row    = make([]int, len(y)+1)
+		next   = make([]int, len(y)+1)
+	)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		next[0] = i + 1
+		for j := range y {
+			cost := 1
+			if x[i] == y[j] {
+				cost = 0
+			}
+			next[j+1] = min(row[j]+cost, row[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row, next = row, next, before
+	}
+	return row[len(y)]
+}

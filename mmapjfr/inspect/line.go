@@ -1,0 +1,78 @@
+package inspect
+
+import "github.com/mmapjfr/jfr/mmapjfr"
+
+// Line is some bytes that lie side by side and are one value, with what they say.
+type Line struct {
+	// Offset is where the bytes lie, from the start of the recording.
+	Offset uint64
+	// Bytes alias the recording and are valid until it is closed. There is at least
+	// one.
+	Bytes []byte
+	// Depth is how many structs, arrays, pools or elements the value lies in.
+	Depth int
+	// Path leads to the value from the event, the constant or the element that it is
+	// part of, such as "stackTrace", "frames[2].lineNumber" or "text.length".
+	Path string
+	// Type is how the value is written, such as "int", "string", "key" or "count".
+	Type string
+	// Value is the decoded value: numbers in decimal and strings in quotes.
+	Value string
+	// Meaning is what the value stands for: the time of ticks, the constant of a
+	// key, the name of a class; empty if that is the value itself.
+	Meaning string
+}
+
+// annotator goes through bytes of a chunk and makes lines of them. When something
+// does not fit, or nobody wants more lines, it goes inert.
+type annotator struct {
+	chunk mmapjfr.Chunk
+	data  []byte // the chunk's bytes, up to the end of what is explained
+	pos   int
+	yield func(Line) bool
+	raw   bool // integers are written in full
+	depth int
+
+	stopped bool // no more lines are wanted
+	failed  string
+}
+
+// live tells whether there is any sense in going on.
+func (a *annotator) live() bool { return !a.stopped && a.failed == "" }
+
+// fail ends the explanation: what is left comes as one line, see rest.
+func (a *annotator) fail(why string) {
+	if a.live() {
+		a.failed = why
+	}
+}
+
+// line makes a line of the next n bytes.
+func (a *annotator) line(n int, path, typ, value, meaning string) {
+	if !a.live() || n == 0 {
+		return
+	}
+	l := Line{
+		Offset:  a.chunk.Offset() + uint64(a.pos),
+		Bytes:   a.data[a.pos : a.pos+n : a.pos+n],
+		Depth:   a.depth,
+		Path:    path,
+		Type:    typ,
+		Value:   value,
+		Meaning: meaning,
+	}
+	a.pos += n
+	a.stopped = !a.yield(l)
+}
+
+// left returns the bytes that have not been explained.
+func (a *annotator) left() []byte { return a.data[a.pos:] }
+
+// rest makes a line of all that is left.
+func (a *annotator) rest(meaning string) {
+	if a.failed != "" {
+		meaning, a.failed = a.failed, ""
+	}
+	a.depth = 0
+	a.line(len(a.left()), "rest", "bytes", "", meaning)
+}

@@ -1,0 +1,186 @@
+package inspect
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// fields explains the fields of a struct, one after the other.
+func (a *annotator) fields(prefix string, class mmapjfr.Type) {
+	for _, f := range class.Fields() {
+		if !a.live() {
+			return
+		}
+		a.field(prefix+f.Name(), f)
+	}
+}
+
+// field explains the value of a field (FORMAT.md, section 5.2).
+func (a *annotator) field(path string, f mmapjfr.Field) {
+	if !f.IsArray() {
+		a.value(path, f)
+		return
+	}
+	n := a.count(path + ".count")
+	a.depth++
+	for i := range n {
+		before := a.pos
+		a.value(path+"["+strconv.Itoa(i)+"]", f)
+		if !a.live() || a.pos == before {
+			break // all elements are as empty as this one
+		}
+	}
+	a.depth--
+}
+
+// value explains the value of a field that is no array, or an element of one.
+func (a *annotator) value(path string, f mmapjfr.Field) {
+	class := f.Type()
+	switch {
+	case !a.live():
+	case f.IsConstant():
+		a.key(path, class)
+	case class.Name() == stringClass:
+		a.text(path, class)
+	case class.IsPrimitive():
+		a.primitive(path, class.Name(), senseOf(f))
+	case class.IsSimple() && len(class.Fields()) == 1:
+		a.field(path, class.Fields()[0])
+	default:
+		a.depth++
+		a.fields(path+".", class)
+		a.depth--
+	}
+}
+
+const stringClass = "java.lang.String"
+
+// primitive explains a number or a boolean (FORMAT.md, section 5.3).
+func (a *annotator) primitive(path, kind string, of sense) {
+	b, form := a.left(), a.form()
+	var (
+		v    int64
+		n    int
+		mask uint64 // what there is of an unsigned one
+	)
+	switch kind {
+	case "float":
+		v, n := wire.Float(b)
+		a.fraction(n, path, kind, float64(v), 32, of)
+		return
+	case "double":
+		v, n := wire.Double(b)
+		a.fraction(n, path, kind, v, 64, of)
+		return
+	case "boolean", "byte":
+		if len(b) > 0 {
+			v, n, mask = int64(int8(b[0])), 1, math.MaxUint8
+		}
+	case "short":
+		var s int16
+		s, n = form.Short(b)
+		v, mask = int64(s), math.MaxUint16
+	case "char":
+		var c uint16
+		c, n = form.Char(b)
+		v, mask = int64(c), math.MaxUint16
+	case "int":
+		var i int32
+		i, n = form.Int(b)
+		v, mask = int64(i), math.MaxUint32
+	default:
+		v, n = form.Long(b)
+		mask = math.MaxUint64
+	}
+	if n == 0 {
+		a.fail(path + " does not end here")
+		return
+	}
+	text := strconv.FormatInt(v, 10)
+	switch {
+	case kind == "boolean":
+		text = strconv.FormatBool(v != 0)
+	case of.unsigned:
+		text = strconv.FormatUint(uint64(v)&mask, 10)
+		v = int64(uint64(v) & mask)
+	}
+	a.line(n, path, kind, text, a.meaning(kind, v, of))
+}
+
+func (a *annotator) fraction(n int, path, kind string, v float64, bits int, of sense) {
+	if n == 0 {
+		a.fail(path + " does not end here")
+		return
+	}
+	said := ""
+	switch {
+	case v != v || math.IsInf(v, -1):
+		said = "not known"
+	case of.unit == mmapjfr.Percentage:
+		said = strconv.FormatFloat(100*v, 'f', 2, 64) + "%"
+	default:
+		said = of.text()
+	}
+	a.line(n, path, kind, strconv.FormatFloat(v, 'g', -1, bits), said)
+}
+
+// meaning is what an integer stands for (FORMAT.md, section 5.4).
+func (a *annotator) meaning(kind string, v int64, of sense) string {
+	u := of.unit
+	switch {
+	case kind == "char":
+		return strconv.QuoteRune(rune(v))
+	case kind == "long" && v == math.MinInt64, kind == "int" && v == math.MinInt32:
+		return "not known"
+	case u.IsTimespan() && v == math.MaxInt64:
+		return "without end"
+	case u == mmapjfr.TimestampTicks:
+		return a.time(v)
+	case u == mmapjfr.TimestampMillis:
+		return time.UnixMilli(v).UTC().Format(time.RFC3339Nano)
+	case u == mmapjfr.TimespanTicks:
+		return a.span(v)
+	case u == mmapjfr.Address:
+		return "0x" + strconv.FormatUint(uint64(v), 16)
+	}
+	return of.text()
+}
+
+// sense is how the numbers of a field are to be understood.
+type sense struct {
+	unit           mmapjfr.Unit
+	unsigned, rate bool
+}
+
+func senseOf(f mmapjfr.Field) sense { return sense{f.Unit(), f.IsUnsigned(), f.IsRate()} }
+
+// text names what the numbers count.
+func (s sense) text() string {
+	text := unitTexts[s.unit]
+	if s.rate {
+		text += "/s"
+	}
+	return text
+}
+
+var unitTexts = map[mmapjfr.Unit]string{
+	mmapjfr.TimespanSeconds: "s",
+	mmapjfr.TimespanMillis:  "ms",
+	mmapjfr.TimespanMicros:  "µs",
+	mmapjfr.TimespanNanos:   "ns",
+	mmapjfr.Bytes:           "bytes",
+	mmapjfr.Bits:            "bits",
+	mmapjfr.Hertz:           "Hz",
+}
+
+// time is when the clock showed so many ticks.
+func (a *annotator) time(ticks int64) string {
+	return a.chunk.Time(ticks).Format(time.RFC3339Nano)
+}
+
+// span is how long so many ticks last.
+func (a *annotator) span(ticks int64) string { return a.chunk.Span(ticks).String() }

@@ -1,0 +1,178 @@
+// Package dumpall says all that a recording answers, as text: what every accessor of every
+// view gives. Two ways to read the same bytes are right if they tell the same.
+package dumpall
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Teller appends what it is asked about to a text. Values can share parts and lead in
+// rings; so it goes only so deep, and ends when it has told of too many. It belongs to
+// one goroutine, and can be used again after Reset.
+type Teller struct {
+	buf  []byte
+	left int
+}
+
+// most is how many values a text is about.
+const most = 4000
+
+// Reset makes the text empty.
+func (t *Teller) Reset() { t.buf, t.left = t.buf[:0], most }
+
+// Bytes returns the text. It is valid until the next call of any method.
+func (t *Teller) Bytes() []byte { return t.buf }
+
+// Recording tells of a recording with all that is in it.
+func (t *Teller) Recording(rec *mmapjfr.Recording) {
+	t.word("recording")
+	t.int(rec.Size())
+	t.int(rec.Start().UnixNano())
+	t.int(rec.End().UnixNano())
+	t.int(int64(rec.Duration()))
+	t.word(rec.Location().String())
+	types, err := rec.Types()
+	t.line(err)
+	for _, typ := range types {
+		t.Type(typ)
+	}
+	for ev, err := range rec.Events() {
+		if err != nil {
+			t.line(err)
+			continue
+		}
+		t.Event(ev)
+	}
+	for _, c := range rec.Chunks() {
+		t.Chunk(c)
+	}
+}
+
+// Chunk tells of a chunk and its constants, but not of its events.
+func (t *Teller) Chunk(c mmapjfr.Chunk) {
+	t.word("chunk")
+	t.int(int64(c.Number()))
+	t.int(int64(c.Offset()))
+	t.int(int64(c.Size()))
+	t.int(c.Start().UnixNano())
+	t.int(c.End().UnixNano())
+	t.int(int64(c.Duration()))
+	t.int(c.TicksPerSecond())
+	t.bool(c.Finished())
+	t.bool(c.Final())
+	locale, zone, err := c.Region()
+	t.word(locale)
+	if err == nil {
+		t.word(zone.String())
+	}
+	t.line(err)
+	t.line(c.ConstantsErr())
+	types, err := c.Types()
+	t.line(err)
+	type constant struct {
+		key int64
+		v   mmapjfr.Value
+	}
+	var all []constant
+	for _, typ := range types {
+		all = all[:0]
+		for key, v := range c.Constants(typ) {
+			all = append(all, constant{key, v})
+		}
+		slices.SortFunc(all, func(a, b constant) int {
+			if a.key < b.key {
+				return -1
+			}
+			return 1
+		})
+		for _, x := range all {
+			t.word(typ.Name())
+			t.int(x.key)
+			t.Value(x.v, 2)
+			t.line(nil)
+		}
+	}
+}
+
+// Type tells of a type and its fields.
+func (t *Teller) Type(typ mmapjfr.Type) {
+	t.word(typ.Name())
+	t.int(typ.ID())
+	t.word(typ.Super())
+	t.word(typ.Label())
+	t.word(typ.Description())
+	t.bool(typ.IsEvent())
+	t.bool(typ.IsSimple())
+	t.bool(typ.IsPrimitive())
+	t.bool(typ.IsExperimental())
+	for _, name := range typ.Category() {
+		t.word(name)
+	}
+	for _, f := range typ.Fields() {
+		t.word(f.Name())
+		t.word(f.Type().Name())
+		t.word(f.Label())
+		t.word(f.Description())
+		t.int(int64(f.Unit()))
+		t.bool(f.IsArray())
+		t.bool(f.IsConstant())
+		t.bool(f.IsUnsigned())
+		t.bool(f.IsRate())
+		t.annotations(f.Annotations())
+	}
+	for _, s := range typ.Settings() {
+		t.word(s.Name())
+		t.word(s.Default())
+		t.word(s.Type().Name())
+		t.annotations(s.Annotations())
+	}
+	t.annotations(typ.Annotations())
+	t.line(nil)
+}
+
+func (t *Teller) annotations(list []mmapjfr.Annotation) {
+	for _, a := range list {
+		t.word(a.Name())
+		for _, v := range a.Values() {
+			t.word(v.Name)
+			t.bool(v.Array)
+			for _, text := range v.Texts {
+				t.word(text)
+			}
+		}
+	}
+}
+
+func (t *Teller) word(s string) {
+	t.buf = append(t.buf, ' ', '\'')
+	t.buf = append(t.buf, s...)
+}
+
+func (t *Teller) int(v int64) {
+	t.buf = append(t.buf, ' ')
+	t.buf = strconv.AppendInt(t.buf, v, 10)
+}
+
+func (t *Teller) float(v float64) {
+	t.buf = append(t.buf, ' ')
+	t.buf = strconv.AppendFloat(t.buf, v, 'g', -1, 64)
+}
+
+func (t *Teller) bool(v bool) {
+	if v {
+		t.buf = append(t.buf, " 1"...)
+	} else {
+		t.buf = append(t.buf, " 0"...)
+	}
+}
+
+// line ends a line, with an error if there is one.
+func (t *Teller) line(err error) {
+	if err != nil {
+		t.word(err.Error())
+	}
+	t.buf = append(t.buf, '\n')
+}
