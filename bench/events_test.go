@@ -121,7 +121,7 @@ func (c *columns) read(batch *mmapjfr.Batch) {
 		for _, n := range batch.Ints(p) {
 			c.sum += n
 		}
-		for _, s := range batch.Strs(p) {
+		for _, s := range batch.Strings(p) {
 			c.sum += int64(len(s))
 		}
 		for _, f := range batch.Floats(p) {
@@ -226,13 +226,13 @@ func BenchmarkEventAt(b *testing.B) {
 		rec := open(b, file)
 		var offsets []uint64
 		for _, n := range randomly(b, rec) {
-			ev, err := rec.EventN(n)
+			ev, err := rec.EventByOrdinal(n)
 			require.NoError(b, err)
 			offsets = append(offsets, ev.Offset())
 		}
 		i := 0
 		return func() int {
-			ev, err := rec.EventAt(offsets[i%len(offsets)])
+			ev, err := rec.EventAtOffset(offsets[i%len(offsets)])
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -250,7 +250,7 @@ func BenchmarkEventN(b *testing.B) {
 		ordinals := randomly(b, rec)
 		i := 0
 		return func() int {
-			ev, err := rec.EventN(ordinals[i%len(ordinals)])
+			ev, err := rec.EventByOrdinal(ordinals[i%len(ordinals)])
 			if err != nil {
 				b.Fatal(err)
 			}

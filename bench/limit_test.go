@@ -23,7 +23,7 @@ func BenchmarkLimit(b *testing.B) {
 			var sum atomic.Uint64
 			for _, data := range chunks {
 				const part = 4 << 20
-				parallel.Each(workers, (len(data)+part-1)/part, func(_, i int) {
+				parallel.ForEach(workers, (len(data)+part-1)/part, func(_, i int) {
 					sum.Add(touch(data[i*part : min((i+1)*part, len(data))]))
 				})
 			}

@@ -47,7 +47,7 @@ type TypeCounts struct {
 // other goes on.
 func (x *Index) CountEvents(ctx context.Context, workers int, passed func(from, to uint64)) iter.Seq2[*Chunk, TypeCounts] {
 	return func(yield func(*Chunk, TypeCounts) bool) {
-		tallies := make([][2]tally, parallel.Size(workers))
+		tallies := make([][2]tally, parallel.Workers(workers))
 		for chunks := range slices.Chunk(x.chunks, goneThroughTogether) {
 			for i, census := range countChunks(ctx, chunks, workers, tallies, passed) {
 				if !yield(chunks[i], census) {
@@ -79,7 +79,7 @@ func countChunks(ctx context.Context, chunks []*Chunk, workers int, tallies [][2
 		}
 		ends[i] = len(lanes)
 	}
-	parallel.Each(workers, (len(lanes)+1)/2, func(worker, task int) {
+	parallel.ForEach(workers, (len(lanes)+1)/2, func(worker, task int) {
 		if ctx.Err() != nil {
 			return
 		}

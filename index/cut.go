@@ -53,7 +53,7 @@ func (c *Chunk) cut(b *Blocks, workers int) {
 	b.grow(uint64(len(c.data)), types)
 	j := &joiner{chunk: c, blocks: b, types: types, list: c.sectors(b.end, types)}
 	j.done = make([]*cutter, len(j.list))
-	parallel.Each(workers, len(j.list), func(_, i int) {
+	parallel.ForEach(workers, len(j.list), func(_, i int) {
 		if cut := j.cutter(i); cut != nil {
 			cut.walk()
 			j.join(i, cut)

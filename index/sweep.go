@@ -37,7 +37,7 @@ func (x *Index) SweepContext(ctx context.Context, workers int, progress func(byt
 
 func sweepChunks(ctx context.Context, chunks []*Chunk, workers int, progress func(bytes uint64)) {
 	sweeps := make([]*sweep, len(chunks))
-	parallel.Each(workers, len(chunks), func(_, i int) {
+	parallel.ForEach(workers, len(chunks), func(_, i int) {
 		sweeps[i] = chunks[i].beginSweep()
 		progress(uint64(len(chunks[i].data)) - sweeps[i].bytes())
 	})
@@ -51,7 +51,7 @@ func sweepChunks(ctx context.Context, chunks []*Chunk, workers int, progress fun
 			tasks = append(tasks, task{s, i})
 		}
 	}
-	parallel.Each(workers, len(tasks), func(_, i int) {
+	parallel.ForEach(workers, len(tasks), func(_, i int) {
 		if ctx.Err() != nil {
 			return // the chunk is not published then, for something is left
 		}

@@ -65,8 +65,8 @@ func TestViewsAliasTheRecordingWhereTheyCan(t *testing.T) {
 			assert.Equal(t, c.converted, unsafe.StringData(view) == unsafe.StringData(one), "kept")
 			var strs, views []string
 			require.NoError(t, rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
-				strs = slices.Clone(b.Strs(p))
-				views = slices.Clone(b.StrViews(p))
+				strs = slices.Clone(b.Strings(p))
+				views = slices.Clone(b.StringViews(p))
 				return nil
 			}))
 			assert.Equal(t, []string{c.want, c.want}, strs)

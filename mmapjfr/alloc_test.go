@@ -130,7 +130,7 @@ func TestAccessorsAllocateNothing(t *testing.T) {
 		"by path": func(ev mmapjfr.Event) {
 			for _, p := range paths {
 				v := ev.Get(p)
-				sinkInt += ev.Int(p) + int64(ev.Float(p)) + ev.Time(p).Unix() + int64(ev.Dur(p)) + int64(ev.Uint(p))
+				sinkInt += ev.Int(p) + int64(ev.Float(p)) + ev.Time(p).Unix() + int64(ev.Timespan(p)) + int64(ev.Uint(p))
 				sinkInt += int64(len(ev.Str(p))) + v.Int() + v.Thread().Key() + v.StackTrace().Key()
 				if ev.Has(p) && ev.Bool(p) && v.IsUnset() {
 					sinkInt++
@@ -186,7 +186,7 @@ func TestAccessorsAllocateNothing(t *testing.T) {
 		t.Run(name+" of detached events", func(t *testing.T) {
 			allocatesNothing(t, func() {
 				for _, ev := range samples[:100] {
-					use(ev.Detach())
+					use(ev.Detached())
 				}
 			})
 		})
@@ -204,7 +204,7 @@ func TestEventAtAllocatesNothing(t *testing.T) {
 	allocatesNothing(t, func() {
 		for range 100 {
 			at = (at + 7919) % len(offsets)
-			ev, err := rec.EventAt(offsets[at])
+			ev, err := rec.EventAtOffset(offsets[at])
 			if err != nil {
 				t.Error(err)
 			}

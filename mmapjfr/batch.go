@@ -113,7 +113,7 @@ func (b *Batch) Chunk() Chunk {
 	return Chunk{b.c}
 }
 
-// Event returns the i-th event. It may be kept; see [Event.Detach].
+// Event returns the i-th event. It may be kept; see [Event.Detached].
 func (b *Batch) Event(i int) Event {
 	b.checkTerm()
 	return Event{c: b.c, class: b.class, pos: int(b.records[i].Offset)}
@@ -258,14 +258,14 @@ func pad[T any](column []T, n int) []T {
 	return column
 }
 
-// Strs returns a column of strings, as [Event.Str] gives them; nil if the path leads to
+// Strings returns a column of strings, as [Event.Str] gives them; nil if the path leads to
 // none. The next call uses the memory of the column again. The strings in it stay valid,
 // see [Value.Str].
-func (b *Batch) Strs(p *FieldPath) []string { return b.strs(p, false) }
+func (b *Batch) Strings(p *FieldPath) []string { return b.strs(p, false) }
 
-// StrViews returns what [Batch.Strs] does, but of views that may alias the recording, and
+// StringViews returns what [Batch.Strings] does, but of views that may alias the recording, and
 // are valid until [Recording.Close]; see [Value.StrView].
-func (b *Batch) StrViews(p *FieldPath) []string { return b.strs(p, true) }
+func (b *Batch) StringViews(p *FieldPath) []string { return b.strs(p, true) }
 
 func (b *Batch) strs(p *FieldPath, views bool) []string {
 	column, _, f := b.column(p)

@@ -34,7 +34,7 @@ func sameAsEvents(t assert.TestingT, b *mmapjfr.Batch) {
 		p := mmapjfr.Path(text)
 		ints, floats := slices.Clone(b.Ints(p)), slices.Clone(b.Floats(p))
 		again := slices.Clone(b.Ints(p))
-		texts, places := slices.Clone(b.Strs(p)), slices.Clone(b.Constants(p))
+		texts, places := slices.Clone(b.Strings(p)), slices.Clone(b.Constants(p))
 		assert.Equal(t, ints, again, text)
 		for i := range b.Len() {
 			ev := b.Event(i)
@@ -204,7 +204,7 @@ func TestBatchesAllocateNothingPerEvent(t *testing.T) {
 	ticks, text, ratio, thread := mmapjfr.Path("startTime"), mmapjfr.Path("text"), mmapjfr.Path("ratio"), mmapjfr.Path("eventThread")
 	scan := func() {
 		_ = sel.Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
-			_, _, _, _ = b.Ints(ticks), b.Strs(text), b.Floats(ratio), b.Constants(thread)
+			_, _, _, _ = b.Ints(ticks), b.Strings(text), b.Floats(ratio), b.Constants(thread)
 			return nil
 		})
 	}

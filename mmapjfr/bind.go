@@ -226,7 +226,7 @@ func (b *Binding[T]) Row() *Row[T] {
 
 // Read fills the struct with the fields of an event and returns it. The struct
 // is the same each time. The event must be of the type that was bound. If the file has
-// lost some of what the event refers to, all of the struct is zero, see [Recording.Err].
+// lost some of what the event refers to, all of the struct is zero, see [Recording.FileErr].
 func (r *Row[T]) Read(ev Event) *T {
 	if !r.read(ev) {
 		var zero T

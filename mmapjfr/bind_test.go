@@ -16,7 +16,7 @@ func bindWith(rec *mmapjfr.Recording, typ, path string) error {
 	try, ok := onePath[path]
 	if !ok {
 		t, _ := rec.Type(typ)
-		_, _, err := t.Find(mmapjfr.Path(path))
+		_, _, err := t.Resolve(mmapjfr.Path(path))
 		return err
 	}
 	return try(rec, typ)
@@ -286,7 +286,7 @@ func TestBindViews(t *testing.T) {
 	for ev, err := range rec.Select(mmapjfr.Types("jdk.ExecutionSample")).Events() {
 		require.NoError(t, err)
 		got := row.Read(ev)
-		assert.Same(t, got, row.Read(ev.Detach()), "the same struct each time")
+		assert.Same(t, got, row.Read(ev.Detached()), "the same struct each time")
 		if i == 0 {
 			assert.Equal(t, "main", got.Thread.Name())
 			assert.Equal(t, 3, got.Stack.Len())

@@ -159,13 +159,15 @@ func (c Chunk) End() time.Time { return c.Start().Add(c.Duration()) }
 // TicksPerSecond returns the rate of the clock that the chunk's events use.
 func (c Chunk) TicksPerSecond() int64 { return c.orNothing().ix.Header().TicksPerSecond }
 
-// Time returns when the chunk's clock showed so many ticks, in UTC, as the JDK
+// TicksToTime returns when the chunk's clock showed so many ticks, in UTC, as the JDK
 // computes it.
-func (c Chunk) Time(ticks int64) time.Time { return unixNano(c.orNothing().clock.timestamp(ticks)) }
+func (c Chunk) TicksToTime(ticks int64) time.Time {
+	return unixNano(c.orNothing().clock.timestamp(ticks))
+}
 
-// Span returns how long so many ticks of the chunk's clock last, as the JDK
+// TicksToDuration returns how long so many ticks of the chunk's clock last, as the JDK
 // computes it.
-func (c Chunk) Span(ticks int64) time.Duration {
+func (c Chunk) TicksToDuration(ticks int64) time.Duration {
 	return time.Duration(c.orNothing().clock.timespan(ticks))
 }
 

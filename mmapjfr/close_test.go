@@ -54,7 +54,7 @@ func TestClosedRecording(t *testing.T) {
 		}
 	})
 	t.Run("EventAt", func(t *testing.T) {
-		ev, err := rec.EventAt(offset)
+		ev, err := rec.EventAtOffset(offset)
 		assert.ErrorIs(t, err, mmapjfr.ErrClosed)
 		assert.True(t, ev.IsZero())
 	})
@@ -108,9 +108,9 @@ type kept struct {
 func keep(t *testing.T, rec *mmapjfr.Recording) (k kept) {
 	t.Helper()
 	for _, ev := range all(t, rec) {
-		again, err := rec.EventAt(ev.Offset())
+		again, err := rec.EventAtOffset(ev.Offset())
 		require.NoError(t, err)
-		k.events = append(k.events, ev, ev.Detach(), again)
+		k.events = append(k.events, ev, ev.Detached(), again)
 		k.values = append(k.values, ev.Value())
 		for _, v := range ev.Fields() {
 			k.values = append(k.values, v)
@@ -229,9 +229,9 @@ func eventIsNothing(t *testing.T, ev mmapjfr.Event, paths []*mmapjfr.FieldPath) 
 		assert.False(t, ev.Bool(p))
 		assert.Zero(t, ev.Float(p))
 		assert.Empty(t, ev.Str(p))
-		assert.Zero(t, ev.Dur(p))
+		assert.Zero(t, ev.Timespan(p))
 	}
-	assert.Equal(t, ev.Type(), ev.Detach().Type())
+	assert.Equal(t, ev.Type(), ev.Detached().Type())
 }
 
 func valueIsNothing(t *testing.T, v mmapjfr.Value, paths []*mmapjfr.FieldPath) {

@@ -30,7 +30,7 @@ func TestComputedFieldsOfEvents(t *testing.T) {
 			}
 			seen[ev.Type().Name()]++
 			requireComputed(t, ev, seen)
-			requireComputed(t, ev.Detach(), seen)
+			requireComputed(t, ev.Detached(), seen)
 		}
 		require.NoError(t, rec.Close())
 	}
@@ -43,7 +43,7 @@ func requireComputed(t *testing.T, ev mmapjfr.Event, seen map[string]int) {
 	t.Helper()
 	get := func(name string) mmapjfr.Value {
 		p := mmapjfr.Path(name)
-		_, _, err := ev.Type().Find(p)
+		_, _, err := ev.Type().Resolve(p)
 		require.Equal(t, err == nil, ev.Has(p), name)
 		if err == nil {
 			seen[name]++
@@ -57,7 +57,7 @@ func requireComputed(t *testing.T, ev mmapjfr.Event, seen map[string]int) {
 	require.Equal(t, int64(ev.Chunk().Number()), get("@chunk").Int())
 	require.Equal(t, ev.Start(), get("@start").Time())
 	require.Equal(t, ev.End(), get("@end").Time())
-	require.Equal(t, ev.Dur(mmapjfr.Path("duration")), get("@duration").Duration())
+	require.Equal(t, ev.Timespan(mmapjfr.Path("duration")), get("@duration").Duration())
 	var threads, classes []mmapjfr.Value
 	for f, v := range ev.Fields() {
 		switch f.Type().Name() {
@@ -177,7 +177,7 @@ func TestComputedListsWhatCanBeFound(t *testing.T) {
 	require.NoError(t, err)
 	for _, typ := range types {
 		for _, f := range typ.Computed() {
-			found, one, err := typ.Find(mmapjfr.Path(f.Name()))
+			found, one, err := typ.Resolve(mmapjfr.Path(f.Name()))
 			require.NoError(t, err)
 			require.True(t, one)
 			require.Equal(t, found.Type(), f.Type(), typ.Name()+"."+f.Name())
@@ -219,7 +219,7 @@ func TestComputedFieldsBind(t *testing.T) {
 		require.NoError(t, err)
 		top := ev.StackTrace().Frame(0)
 		assert.Equal(t, row{
-			"jdk.ThreadPark", ev.End(), ev.Dur(mmapjfr.Path("duration")), ev.Thread().Name(), ev.Thread().Name(),
+			"jdk.ThreadPark", ev.End(), ev.Timespan(mmapjfr.Path("duration")), ev.Thread().Name(), ev.Thread().Name(),
 			max(0, ev.Thread().JavaThreadID()), naiveText(ev.Get(mmapjfr.Path("parkedClass"))), naiveText(top.Value()), top, top.Line(), int64(ev.Offset()),
 		}, *r.Read(ev))
 		n++
@@ -237,7 +237,7 @@ func TestComputedFieldsAllocateNothing(t *testing.T) {
 	defer rec.Close()
 	var events []mmapjfr.Event
 	for ev := range rec.Events() {
-		events = append(events, ev.Detach())
+		events = append(events, ev.Detached())
 	}
 	for _, name := range []string{"@type", "@end", "@duration", "@thread", "@class", "@top", "@offset", "eventThread.name", "eventThread.javaId", "objectClass.name", "objectClass.@raw", "@top.method.signature"} {
 		p := mmapjfr.Path(name)
@@ -283,7 +283,7 @@ func TestRecordedFieldsComeFirst(t *testing.T) {
 		assert.True(t, ev.Get(mmapjfr.Path("lost.name")).IsMissing())
 		assert.Empty(t, str("lost.@raw"))
 		assert.Equal(t, ev.Start(), ev.Time(mmapjfr.Path("@end")))
-		assert.Zero(t, ev.Dur(mmapjfr.Path("@duration")))
+		assert.Zero(t, ev.Timespan(mmapjfr.Path("@duration")))
 		whole := ev.Value()
 		assert.Equal(t, "java", whole.Get(mmapjfr.Path("@thread")).Str())
 		assert.True(t, whole.Get(mmapjfr.Path("@offset")).IsAbsent())

@@ -57,12 +57,12 @@ func everything(t *testing.T, rec *mmapjfr.Recording, first int) uint64 {
 			}
 			return sum
 		},
-		func() (sum uint64) { // EventAt, with offsets from a selection
+		func() (sum uint64) { // EventAtOffset, with offsets from a selection
 			for ev := range rec.Select(mmapjfr.Types("*")).Events() {
 				if ev.IsZero() {
 					continue
 				}
-				at, err := rec.EventAt(ev.Offset())
+				at, err := rec.EventAtOffset(ev.Offset())
 				if !assert.NoError(t, err) {
 					return 0
 				}
@@ -144,7 +144,7 @@ func TestDetachedEventsInOtherGoroutines(t *testing.T) {
 	}
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
-		jobs <- job{ev.Detach(), told(ev)}
+		jobs <- job{ev.Detached(), told(ev)}
 	}
 	close(jobs)
 	wg.Wait()

@@ -44,9 +44,9 @@ func TestChunkTellsTicksAsTime(t *testing.T) {
 	rec := openFile(t, "jdk25-ticks.jfr")
 	for _, ev := range all(t, rec) {
 		c := ev.Chunk()
-		assert.Equal(t, ev.Start(), c.Time(ev.StartTicks()))
+		assert.Equal(t, ev.Start(), c.TicksToTime(ev.StartTicks()))
 		if d := ev.Get(mmapjfr.Path("duration")); !d.IsAbsent() {
-			assert.Equal(t, d.Duration(), c.Span(d.Int()), fmt.Sprint(ev))
+			assert.Equal(t, d.Duration(), c.TicksToDuration(d.Int()), fmt.Sprint(ev))
 		}
 	}
 }

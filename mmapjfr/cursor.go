@@ -225,7 +225,7 @@ func (c *Cursor) step() (more bool) {
 		c.phase = phaseLead
 		c.number++
 		if c.err = c.c.ix.TrailingErr(); c.err == nil && !c.cut {
-			c.err = c.rec.Err()
+			c.err = c.rec.FileErr()
 			c.cut = c.err != nil
 		}
 	}

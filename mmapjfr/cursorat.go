@@ -6,7 +6,7 @@ import (
 	"github.com/mmapjfr/jfr/index"
 )
 
-// At returns another cursor over the same selection that stands before an event: its
+// CloneAt returns another cursor over the same selection that stands before an event: its
 // first [Cursor.Next] comes to it, and those that follow to the events behind it in
 // its chunk and the chunks that come then. The event must be one of the selection's, in
 // the chunk where this cursor stands now, or at whose end it is. Both cursors belong to
@@ -14,7 +14,7 @@ import (
 //
 // It costs some kilobytes, and nothing that was found out about the chunk is found
 // out again. [Event.Ordinal] of its events is counted anew where it is asked for.
-func (c *Cursor) At(ev Event) *Cursor {
+func (c *Cursor) CloneAt(ev Event) *Cursor {
 	d := *c
 	// Both have what is wanted of the types, until one of them wants something else.
 	c.shared, d.shared = true, true

@@ -29,7 +29,7 @@ func TestCursorAt(t *testing.T) {
 			var stops []stop
 			chunk := -1
 			for cur.Next() {
-				ev := cur.Event().Detach()
+				ev := cur.Event().Detached()
 				if n := ev.Chunk().Number(); n != chunk {
 					chunk = n
 					stops = append(stops, stop{len(walked), len(walked)})
@@ -48,7 +48,7 @@ func TestCursorAt(t *testing.T) {
 				for cur.Next() && cur.Event().Offset() != walked[end-1].Offset() {
 				}
 				for at := s.at; at < end; at += 1 + (end-s.at)/7 {
-					other := cur.At(walked[at])
+					other := cur.CloneAt(walked[at])
 					for _, want := range walked[at:] {
 						require.True(t, other.Next(), "%s %d", name, round)
 						require.Equal(t, want.Offset(), other.Event().Offset(), "%s %d", name, round)
@@ -76,11 +76,11 @@ func TestCursorAtOfAnEndedCursor(t *testing.T) {
 		cur := c.Select().Cursor()
 		var walked []mmapjfr.Event
 		for cur.Next() {
-			walked = append(walked, cur.Event().Detach())
+			walked = append(walked, cur.Event().Detached())
 		}
 		require.NoError(t, cur.Err())
 		for i := range walked {
-			other := cur.At(walked[i])
+			other := cur.CloneAt(walked[i])
 			for _, want := range walked[i:] {
 				require.True(t, other.Next())
 				require.Equal(t, want.Offset(), other.Event().Offset())

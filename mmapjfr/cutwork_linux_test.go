@@ -67,13 +67,13 @@ var readsConstants = []struct {
 	{"Batches", func(rec *mmapjfr.Recording) error {
 		text := mmapjfr.Path("text.text")
 		return rec.Select().Batches(context.Background(), func(_ int, b *mmapjfr.Batch) error {
-			_ = b.Strs(text)
+			_ = b.Strings(text)
 			return nil
 		})
 	}},
 	{"Threads", func(rec *mmapjfr.Recording) (err error) {
 		for range 1000 {
-			wanted := mmapjfr.ThreadsWhere(func(mmapjfr.Thread) bool { return true })
+			wanted := mmapjfr.ThreadsFunc(func(mmapjfr.Thread) bool { return true })
 			for _, e := range rec.Select(wanted).Events() {
 				err = e
 			}
@@ -82,7 +82,7 @@ var readsConstants = []struct {
 	}},
 	{"EventAt", func(rec *mmapjfr.Recording) (err error) {
 		for range 1000 {
-			_, err = rec.EventAt(68)
+			_, err = rec.EventAtOffset(68)
 		}
 		return err
 	}},
@@ -104,7 +104,7 @@ var readsConstants = []struct {
 		var noted error
 		for _, format := range []print.Format{print.Text, print.JSON, print.XML, print.NDJSON} {
 			if err := print.Write(context.Background(), io.Discard, []*mmapjfr.Recording{rec}, print.Options{
-				Format: format, Note: func(_ *mmapjfr.Recording, err error) { noted = err },
+				Format: format, OnError: func(_ *mmapjfr.Recording, err error) { noted = err },
 			}); err != nil {
 				return err
 			}
@@ -129,12 +129,12 @@ var readsConstants = []struct {
 				err = e
 				continue
 			}
-			_ = condition.Keep(ev)
+			_ = condition.Matches(ev)
 		}
 		return err
 	}},
 	{"verify", func(rec *mmapjfr.Recording) error {
-		_, err := verify.Recording(context.Background(), rec)
+		_, err := verify.Check(context.Background(), rec)
 		return err
 	}},
 	{"repair", func(rec *mmapjfr.Recording) error {
@@ -142,7 +142,7 @@ var readsConstants = []struct {
 		return err
 	}},
 	{"summary", func(rec *mmapjfr.Recording) error {
-		s, err := summary.Collect(context.Background(), []*mmapjfr.Recording{rec}, nil)
+		s, err := summary.Count(context.Background(), []*mmapjfr.Recording{rec}, nil)
 		if err != nil {
 			return err
 		}

@@ -254,7 +254,7 @@ func TestDamage(t *testing.T) {
 				var got []int64
 				for i, ev := range events {
 					got = append(got, ev.Int(n))
-					again, err := rec.EventAt(ev.Offset())
+					again, err := rec.EventAtOffset(ev.Offset())
 					require.NoError(t, err)
 					assert.Equal(t, ev.Ordinal(), again.Ordinal())
 					if i > 0 {

@@ -23,8 +23,8 @@
 // clock, types and constants. A [Selection] says which events are wanted and
 // walks over them in the order of the file, as an iterator or with a [Cursor], or
 // reads them on several processors with [Selection.Parallel], [Fold] and
-// [Selection.Batches]. [Recording.EventAt] reads one by its offset,
-// [Recording.EventN] by its ordinal, [Recording.EventFrom] by its time. [Event], [Value], [Thread],
+// [Selection.Batches]. [Recording.EventAtOffset] reads one by its offset,
+// [Recording.EventByOrdinal] by its ordinal, [Recording.FirstEventSince] by its time. [Event], [Value], [Thread],
 // [StackTrace] and the like are views: small values that know where something
 // lies and decode it on demand. A [FieldPath] such as
 // "sampledThread.javaName" or "@thread" leads from an event or a struct to a value
@@ -46,7 +46,7 @@
 //
 // Those who read very many or very long texts once, to write them out or to compare them,
 // can ask for views of the file by name: [Value.StrView], [Event.StrView] and
-// [Batch.StrViews] return strings that alias it where its bytes are right as they are. They
+// [Batch.StringViews] return strings that alias it where its bytes are right as they are. They
 // are valid until Close, or until a live chunk grows, and only while the Recording is
 // reachable; reading such a string later can crash the program. So do the bytes that
 // [Event.Bytes] returns. [Value.AppendStr] copies into memory of the caller.
@@ -61,7 +61,7 @@
 //	go test -tags jfrdebug ./...
 //
 // Then accessors of views panic once the recording is closed and no iteration keeps it
-// any more, as do events that another goroutine reads without [Event.Detach], and events
+// any more, as do events that another goroutine reads without [Event.Detached], and events
 // and batches that are kept longer than the function that got them. Live chunks that
 // have grown, and slices that are used again, are made unusable. The bytes of a recording
 // cannot be written to; after Close they become inaccessible, and for a while nothing else
@@ -78,14 +78,14 @@
 // Finding events by offset, ordinal, time, thread or type, and constants, needs an
 // index that is made when it is first asked for. The option [SavedIndex] keeps it in
 // a file, so that the next program to open the recording need not make it again. By
-// default no file is written or read. The option [ReadIndex] uses one that is there,
+// default no file is written or read. The option [ReadSavedIndex] uses one that is there,
 // and never writes. [Recording.IndexState] tells what came of the options.
 //
 // # Concurrency
 //
 // A Recording is safe for concurrent use. An [Event] that an iterator hands out
 // shares the iterator's scratch memory: it belongs to that goroutine, until
-// [Event.Detach] has made it independent. A [Cursor] belongs to one goroutine.
+// [Event.Detached] has made it independent. A [Cursor] belongs to one goroutine.
 //
 // # Errors
 //
@@ -99,9 +99,9 @@
 // # Files that change
 //
 // A file that is cut while it is mapped does not end the program: who reads what has gone
-// gets [ErrTruncated], from iterations, selections in parallel, EventAt and all else that
+// gets [ErrTruncated], from iterations, selections in parallel, EventAtOffset and all else that
 // returns errors. Values return none. They answer as if nothing were there, the iteration
-// tells of it before its next event, and [Recording.Err] whenever it is asked. What is
+// tells of it before its next event, and [Recording.FileErr] whenever it is asked. What is
 // written over a file shows as [ErrChanged], at the latest where what reads it ends: in
 // the headers of its chunks, in the time at which it was written to, or because something
 // no longer fits. What a recorder adds is no change. Faults of other memory stay what they
@@ -112,7 +112,7 @@
 //
 // # Performance
 //
-// Iterating, selecting, reading fields, walking stacks, EventAt and EventN allocate
+// Iterating, selecting, reading fields, walking stacks, EventAtOffset and EventByOrdinal allocate
 // nothing once they run. Prefer one [FieldPath] that is kept to a name that is
 // looked up for each event.
 //

@@ -27,9 +27,9 @@ func TestChangedFileIsSaidOnce(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, other, 0o600))
 		_, errs := walk(t, rec.Select())
 		require.NotEmpty(t, errs)
-		_, err = rec.EventAt(100)
-		_, chunk := rec.EventN(5)
-		for _, err := range append(errs, rec.Err(), err, chunk) {
+		_, err = rec.EventAtOffset(100)
+		_, chunk := rec.EventByOrdinal(5)
+		for _, err := range append(errs, rec.FileErr(), err, chunk) {
 			require.ErrorIs(t, err, mmapjfr.ErrChanged)
 			assert.Equal(t, 1, strings.Count(err.Error(), "has changed"), err.Error())
 			assert.Equal(t, 1, strings.Count(err.Error(), path), err.Error())
@@ -44,7 +44,7 @@ func TestCutFileIsNamed(t *testing.T) {
 		cut(4096)
 		_, errs := walk(t, rec.Select())
 		require.NotEmpty(t, errs)
-		for _, err := range append(errs, rec.Err()) {
+		for _, err := range append(errs, rec.FileErr()) {
 			require.ErrorIs(t, err, mmapjfr.ErrTruncated)
 			assert.Equal(t, 1, strings.Count(err.Error(), "cut.jfr"), err.Error())
 		}

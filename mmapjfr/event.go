@@ -20,11 +20,11 @@ var (
 // have been checked to lie inside it; reading them cannot fail. If the file is cut or
 // overwritten meanwhile they read as if they were not there: the iteration that the event
 // came from then ends with an error that matches [ErrTruncated] or [ErrChanged], and
-// [Recording.Err] tells of it, too.
+// [Recording.FileErr] tells of it, too.
 //
 // An event that an iteration or a [Cursor] hands out shares the scratch memory
 // of that iteration. It may be kept, and read later, in the same goroutine;
-// before another one gets it, it must be made independent with [Event.Detach].
+// before another one gets it, it must be made independent with [Event.Detached].
 //
 // The zero Event comes with errors; it can only be asked whether it is one.
 type Event struct {
@@ -67,9 +67,9 @@ func (e Event) laid() *scratch {
 	return nil
 }
 
-// Detach returns the event without ties to the iteration it came from, to be
+// Detached returns the event without ties to the iteration it came from, to be
 // passed to other goroutines. Finding its fields takes a little longer.
-func (e Event) Detach() Event {
+func (e Event) Detached() Event {
 	e.s = nil
 	return e
 }
@@ -84,7 +84,7 @@ func (e Event) Type() Type { return Type{e.class} }
 func (e Event) Chunk() Chunk { return Chunk{e.c} }
 
 // Offset returns where the event begins, in bytes from the start of the
-// recording: what [Recording.EventAt] takes.
+// recording: what [Recording.EventAtOffset] takes.
 func (e Event) Offset() uint64 { return e.c.ix.Offset() + uint64(e.pos) }
 
 // Size returns the number of bytes of the event, its head included.
@@ -229,8 +229,8 @@ func (e Event) StrView(p *FieldPath) (s string) {
 // Time returns the point in time that the path leads to, see [Value.Time].
 func (e Event) Time(p *FieldPath) time.Time { return e.Get(p).Time() }
 
-// Dur returns the length of time that the path leads to, see [Value.Duration].
-func (e Event) Dur(p *FieldPath) time.Duration { return e.Get(p).Duration() }
+// Timespan returns the length of time that the path leads to, see [Value.Duration].
+func (e Event) Timespan(p *FieldPath) time.Duration { return e.Get(p).Duration() }
 
 // ticks returns a number of ticks; false if there is no such field, or the
 // recording is closed.
@@ -292,7 +292,7 @@ func (e Event) Duration() time.Duration {
 
 // Thread returns the thread that the event is of: the one that it happened in or that was
 // sampled, or else the one that it is about. It is that of the path @thread, see
-// [FieldPath], and that of the filters [Threads], [ThreadIDs] and [ThreadsWhere]; an empty
+// [FieldPath], and that of the filters [Threads], [ThreadIDs] and [ThreadsFunc]; an empty
 // one if the event has none.
 func (e Event) Thread() Thread { return Thread{e.Get(pathItsThread).object()} }
 

@@ -61,7 +61,7 @@ func TestEventsOfAPrimitive(t *testing.T) {
 	require.ErrorIs(t, errs[0], mmapjfr.ErrUnknownType)
 	var at *mmapjfr.FormatError
 	require.ErrorAs(t, errs[0], &at)
-	_, err := rec.EventAt(at.Offset)
+	_, err := rec.EventAtOffset(at.Offset)
 	require.ErrorIs(t, err, mmapjfr.ErrUnknownType)
 }
 
@@ -74,7 +74,7 @@ func TestKeptEventsReadRight(t *testing.T) {
 	check := func() {
 		for i, ev := range kept {
 			require.Equal(t, want[i], told(ev), "event %d after %d", i, len(kept))
-			require.Equal(t, want[i], told(ev.Detach()))
+			require.Equal(t, want[i], told(ev.Detached()))
 		}
 	}
 	for ev, err := range rec.Events() {
@@ -219,7 +219,7 @@ func TestTypesThatTheNewestMetadataForgot(t *testing.T) {
 				if i%2 == 0 {
 					assert.Equal(t, "symbol", ev.Str(symbol))
 				}
-				again, err := rec.EventAt(ev.Offset())
+				again, err := rec.EventAtOffset(ev.Offset())
 				require.NoError(t, err)
 				assert.Equal(t, told(ev), told(again))
 			}
@@ -264,7 +264,7 @@ func TestFieldsOfNoBytes(t *testing.T) {
 					assert.Equal(t, "nothing={};{nothing: {}}", told(ev))
 					assert.Equal(t, mmapjfr.KindStruct, ev.Get(mmapjfr.Path("nothing")).Kind())
 					assert.True(t, ev.Start().IsZero())
-					assert.Equal(t, told(ev.Detach()), told(ev))
+					assert.Equal(t, told(ev.Detached()), told(ev))
 				}
 			})
 		})
@@ -279,7 +279,7 @@ func TestFieldsOfNoBytes(t *testing.T) {
 					assert.Equal(t, int64(7), ev.Int(mmapjfr.Path("n")))
 					assert.Equal(t, mmapjfr.KindStruct, ev.Get(mmapjfr.Path("before")).Kind())
 					assert.Equal(t, mmapjfr.KindStruct, ev.Get(mmapjfr.Path("behind")).Kind())
-					assert.Equal(t, told(ev.Detach()), told(ev))
+					assert.Equal(t, told(ev.Detached()), told(ev))
 					n++
 				}
 				assert.Equal(t, 2, n)

@@ -9,7 +9,7 @@ import (
 	"github.com/mmapjfr/jfr/index"
 )
 
-// EventAt returns the event that begins at the offset, in bytes from the start
+// EventAtOffset returns the event that begins at the offset, in bytes from the start
 // of the recording. It fails, with an error that matches [ErrNoEvent], for every
 // offset at which none begins: inside an event, in a header, a checkpoint or a
 // metadata event, and beyond the file. Behind damage that ends the walk over a
@@ -18,7 +18,7 @@ import (
 // The first use in a chunk goes through all its events, on several goroutines,
 // see [Workers], and keeps blocks of them; after that it steps over no more than
 // 2 KiB and allocates nothing. The event may be used in any goroutine.
-func (r *Recording) EventAt(offset uint64) (ev Event, err error) {
+func (r *Recording) EventAtOffset(offset uint64) (ev Event, err error) {
 	if err := r.use(); err != nil {
 		return Event{}, err
 	}

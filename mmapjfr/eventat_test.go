@@ -30,7 +30,7 @@ func TestEventAtEveryEvent(t *testing.T) {
 		}
 		for i := len(events) - 1; i >= 0; i -= step {
 			want := events[i]
-			got, err := fresh.EventAt(want.Offset())
+			got, err := fresh.EventAtOffset(want.Offset())
 			require.NoError(t, err)
 			require.Equal(t, want.Offset(), got.Offset())
 			require.Equal(t, want.Type().Name(), got.Type().Name())
@@ -61,7 +61,7 @@ func TestEventAtEveryOtherOffset(t *testing.T) {
 				step = 13
 			}
 			for offset := uint64(0); offset < uint64(len(data)); offset += step {
-				ev, err := rec.EventAt(offset)
+				ev, err := rec.EventAtOffset(offset)
 				if _, is := slices.BinarySearch(offsets, offset); is {
 					require.NoError(t, err)
 					continue
@@ -81,7 +81,7 @@ func TestEventAtEveryOtherOffset(t *testing.T) {
 				}
 			}
 			for _, offset := range []uint64{uint64(len(data)), uint64(len(data)) + 1, math.MaxInt64, math.MaxUint64} {
-				_, err := rec.EventAt(offset)
+				_, err := rec.EventAtOffset(offset)
 				require.ErrorIs(t, err, mmapjfr.ErrNoEvent)
 			}
 		})
@@ -101,14 +101,14 @@ func TestEventAtBehindDamage(t *testing.T) {
 	data, layouts := jfrtest.Concat(b, good)
 	rec := openBytes(t, data)
 	spans := layouts[0].Events
-	ev, err := rec.EventAt(uint64(spans[0].Offset))
+	ev, err := rec.EventAtOffset(uint64(spans[0].Offset))
 	require.NoError(t, err)
 	assert.Equal(t, int64(1), ev.Int(mmapjfr.Path("n")))
-	_, err = rec.EventAt(uint64(spans[1].Offset))
+	_, err = rec.EventAtOffset(uint64(spans[1].Offset))
 	isAt(t, err, mmapjfr.ErrCorrupt, 0, spans[1].Offset)
-	_, err = rec.EventAt(uint64(spans[2].Offset))
+	_, err = rec.EventAtOffset(uint64(spans[2].Offset))
 	isAt(t, err, mmapjfr.ErrCorrupt, 0, spans[1].Offset)
-	ev, err = rec.EventAt(uint64(layouts[1].Events[0].Offset))
+	ev, err = rec.EventAtOffset(uint64(layouts[1].Events[0].Offset))
 	require.NoError(t, err)
 	assert.Equal(t, uint64(1), ev.Ordinal(), "one event can be read before it")
 }
@@ -121,12 +121,12 @@ func TestEventAtAnEventThatCannotBeRead(t *testing.T) {
 	b.Emit(ty, start, "fine")
 	rec, layouts := openBuilt(t, b)
 	spans := layouts[0].Events
-	_, err := rec.EventAt(uint64(spans[0].Offset))
+	_, err := rec.EventAtOffset(uint64(spans[0].Offset))
 	isAt(t, err, mmapjfr.ErrCorrupt, 0, spans[0].Offset)
-	_, err = rec.EventAt(uint64(spans[1].Offset))
+	_, err = rec.EventAtOffset(uint64(spans[1].Offset))
 	isAt(t, err, mmapjfr.ErrUnknownType, 0, spans[1].Offset)
 	assert.ErrorContains(t, err, "4711")
-	ev, err := rec.EventAt(uint64(spans[2].Offset))
+	ev, err := rec.EventAtOffset(uint64(spans[2].Offset))
 	require.NoError(t, err)
 	assert.Equal(t, "fine", ev.Str(mmapjfr.Path("text")))
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// EventFrom returns the event that begins first of all that begin at that time
+// FirstEventSince returns the event that begins first of all that begin at that time
 // or later; of several that begin together the first one in the file. It fails
 // with an error that matches [ErrNoEvent] if there is none.
 //
 // The first use goes through all events of all chunks, on several goroutines,
 // see [Workers], and keeps blocks of them; after that it looks at the times of
 // all blocks, and at the events of those few in which it may be.
-func (r *Recording) EventFrom(t time.Time) (ev Event, err error) {
+func (r *Recording) FirstEventSince(t time.Time) (ev Event, err error) {
 	if err := r.use(); err != nil {
 		return Event{}, err
 	}

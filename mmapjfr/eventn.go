@@ -9,8 +9,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// EventN returns the event that n events of the recording come before, in the
-// order of the file: EventN(0) is the first. Metadata and checkpoints are not
+// EventByOrdinal returns the event that n events of the recording come before, in the
+// order of the file: EventByOrdinal(0) is the first. Metadata and checkpoints are not
 // counted, nor is what lies behind damage that ends the walk over a chunk. It
 // fails with an error that matches [ErrNoEvent] if there are no more than n
 // events, and with one that matches [ErrUnknownType] where the nth has a type that
@@ -20,7 +20,7 @@ import (
 // the event, on several goroutines, see [Workers], and keeps blocks of them;
 // after that it steps over no more than 2 KiB and allocates nothing. The event
 // may be used in any goroutine.
-func (r *Recording) EventN(n uint64) (ev Event, err error) {
+func (r *Recording) EventByOrdinal(n uint64) (ev Event, err error) {
 	if err := r.use(); err != nil {
 		return Event{}, err
 	}

@@ -22,18 +22,18 @@ func TestEventNIsTheNthOfTheIteration(t *testing.T) {
 			if len(errs) == 0 {
 				require.Equal(t, uint64(i), ordinal)
 			}
-			ev, err := rec.EventN(ordinal)
+			ev, err := rec.EventByOrdinal(ordinal)
 			require.NoError(t, err)
 			require.Equal(t, events[i].Offset(), ev.Offset())
 			require.Equal(t, events[i].Type().Name(), ev.Type().Name())
 			require.Equal(t, ordinal, ev.Ordinal())
 		}
 		if len(errs) == 0 {
-			_, err := rec.EventN(uint64(len(events)))
+			_, err := rec.EventByOrdinal(uint64(len(events)))
 			require.ErrorIs(t, err, mmapjfr.ErrNoEvent)
 			require.ErrorContains(t, err, fmt.Sprintf("the recording has %d events", len(events)))
 		}
-		_, err := rec.EventN(1<<64 - 1)
+		_, err := rec.EventByOrdinal(1<<64 - 1)
 		require.ErrorIs(t, err, mmapjfr.ErrNoEvent)
 	}
 	t.Run("long", func(t *testing.T) { check(t, longFile()) })
@@ -47,12 +47,12 @@ func TestEventNIsTheNthOfTheIteration(t *testing.T) {
 
 func TestEventNAllocatesNothing(t *testing.T) {
 	rec := openBytes(t, longFile())
-	_, err := rec.EventN(50_000)
+	_, err := rec.EventByOrdinal(50_000)
 	require.NoError(t, err)
 	n := uint64(0)
 	allocatesNothing(t, func() {
 		n = (n + 7919) % 50_000
-		ev, err := rec.EventN(n)
+		ev, err := rec.EventByOrdinal(n)
 		if err != nil || ev.IsZero() {
 			t.Error(err)
 		}
@@ -62,9 +62,9 @@ func TestEventNAllocatesNothing(t *testing.T) {
 func TestEventNOfAClosedRecording(t *testing.T) {
 	rec := openBytes(t, longFile())
 	require.NoError(t, rec.Close())
-	_, err := rec.EventN(0)
+	_, err := rec.EventByOrdinal(0)
 	require.ErrorIs(t, err, mmapjfr.ErrClosed)
-	_, err = rec.EventFrom(time.Time{})
+	_, err = rec.FirstEventSince(time.Time{})
 	require.ErrorIs(t, err, mmapjfr.ErrClosed)
 }
 
@@ -88,7 +88,7 @@ func TestEventFromIsTheFirstByTime(t *testing.T) {
 		}
 		ask := func(at time.Time) {
 			i := want(at)
-			ev, err := rec.EventFrom(at)
+			ev, err := rec.FirstEventSince(at)
 			if i < 0 {
 				require.ErrorIs(t, err, mmapjfr.ErrNoEvent)
 				return
@@ -115,6 +115,6 @@ func TestEventFromIsTheFirstByTime(t *testing.T) {
 		}
 		check(t, data)
 	})
-	_, err := openBytes(t, plain(1).Bytes()).EventFrom(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC))
+	_, err := openBytes(t, plain(1).Bytes()).FirstEventSince(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC))
 	assert.ErrorContains(t, err, "none begins at 2200-01-01 00:00:00 +0000 UTC or later")
 }

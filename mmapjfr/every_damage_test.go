@@ -86,7 +86,7 @@ func sameForAll(t testing.TB, c harm.Case, rec *mmapjfr.Recording) {
 			continue
 		}
 		if events++; events%50 == 1 {
-			again, err := rec.EventAt(ev.Offset())
+			again, err := rec.EventAtOffset(ev.Offset())
 			require.NoError(t, err)
 			require.Equal(t, ev.Type(), again.Type())
 			_ = ev.String() + ev.Value().Text()
@@ -104,8 +104,8 @@ func sameForAll(t testing.TB, c harm.Case, rec *mmapjfr.Recording) {
 	}))
 	require.Equal(t, int64(events), parallel.Load(), c.Name)
 	require.Equal(t, int64(events), batched.Load(), c.Name)
-	_, _ = rec.EventN(uint64(events / 2))
-	_, _ = rec.EventFrom(time.Time{})
+	_, _ = rec.EventByOrdinal(uint64(events / 2))
+	_, _ = rec.FirstEventSince(time.Time{})
 	for _, chunk := range rec.Chunks() {
 		wantPlace(t, c, chunk.ConstantsErr())
 	}
@@ -124,7 +124,7 @@ func wantPlace(t testing.TB, c harm.Case, err error) {
 		}
 		return
 	}
-	var more *mmapjfr.MoreError
+	var more *mmapjfr.OmittedErrors
 	if errors.As(err, &more) {
 		return
 	}
@@ -207,9 +207,9 @@ var questions = []question{
 	{"types by name", selected(mmapjfr.Types("damage.*"))},
 	{"threads by name", selected(mmapjfr.Threads("x*"))},
 	{"a time", selected(mmapjfr.Between(time.Unix(1, 0), time.Time{}))},
-	{"an event by its place", func(rec *mmapjfr.Recording) { _, _ = rec.EventAt(uint64(rec.Size()) / 2) }},
-	{"an event by its number", func(rec *mmapjfr.Recording) { _, _ = rec.EventN(3) }},
-	{"an event by its time", func(rec *mmapjfr.Recording) { _, _ = rec.EventFrom(time.Unix(1, 0)) }},
+	{"an event by its place", func(rec *mmapjfr.Recording) { _, _ = rec.EventAtOffset(uint64(rec.Size()) / 2) }},
+	{"an event by its number", func(rec *mmapjfr.Recording) { _, _ = rec.EventByOrdinal(3) }},
+	{"an event by its time", func(rec *mmapjfr.Recording) { _, _ = rec.FirstEventSince(time.Unix(1, 0)) }},
 	{"in parallel", func(rec *mmapjfr.Recording) {
 		_ = rec.Select().Parallel(context.Background(), func(int, mmapjfr.Event) error { return nil })
 	}},
@@ -218,7 +218,7 @@ var questions = []question{
 	}},
 	{"the text of an event", one(func(ev mmapjfr.Event) { _ = ev.Value().Text() })},
 	{"the fields of an event", one(func(ev mmapjfr.Event) {
-		for range ev.Detach().Fields() {
+		for range ev.Detached().Fields() {
 			continue
 		}
 	})},

@@ -149,7 +149,7 @@ func someViews(t *testing.T, rec *mmapjfr.Recording) (list []reflect.Value) {
 		}
 		frame := ev.StackTrace().Frame(0)
 		for _, v := range []any{
-			ev, ev.Detach(), ev.StackTrace(), frame, frame.Method(), frame.Method().Class(), frame.Method().Class().Loader(),
+			ev, ev.Detached(), ev.StackTrace(), frame, frame.Method(), frame.Method().Class(), frame.Method().Class().Loader(),
 			ev.Thread(), ev.Thread().Group(),
 		} {
 			list = append(list, reflect.ValueOf(v))
@@ -176,7 +176,7 @@ func TestEveryMethodOfAViewOfACutFile(t *testing.T) {
 					require.NoError(t, rec.Chunks()[0].ConstantsErr())
 				}
 				list := someViews(t, rec)
-				require.NoError(t, rec.Err())
+				require.NoError(t, rec.FileErr())
 				cut(size)
 				a := newAsker(t)
 				typ, ok := rec.Type("java.lang.Thread")
@@ -187,9 +187,9 @@ func TestEveryMethodOfAViewOfACutFile(t *testing.T) {
 					a.ask(view, 0)
 				}
 				a.calledAll()
-				require.ErrorIs(t, rec.Err(), mmapjfr.ErrTruncated)
+				require.ErrorIs(t, rec.FileErr(), mmapjfr.ErrTruncated)
 				require.NoError(t, rec.Close())
-				require.ErrorIs(t, rec.Err(), mmapjfr.ErrClosed)
+				require.ErrorIs(t, rec.FileErr(), mmapjfr.ErrClosed)
 			}
 		}
 	})
@@ -207,7 +207,7 @@ func TestBatchesOfACutFile(t *testing.T) {
 					cut(size)
 				}
 				thread, stack := mmapjfr.Path("eventThread"), mmapjfr.Path("eventThread.javaName")
-				texts := b.Strs(mmapjfr.Path("name"))
+				texts := b.Strings(mmapjfr.Path("name"))
 				assert.True(t, texts == nil || len(texts) == b.Len())
 				places := b.Constants(thread)
 				assert.True(t, places == nil || len(places) == b.Len())
@@ -233,7 +233,7 @@ func TestAValueThatIsLostIsTold(t *testing.T) {
 		rec, cut := cuttable(t, b.Bytes())
 		require.NoError(t, rec.Chunks()[0].ConstantsErr())
 		symbol := mmapjfr.Path("symbol")
-		last, err := rec.EventN(3000)
+		last, err := rec.EventByOrdinal(3000)
 		require.NoError(t, err)
 		require.Equal(t, "symbol", last.Str(symbol))
 		info := rec.Size()

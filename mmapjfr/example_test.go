@@ -88,7 +88,7 @@ func ExampleBind() {
 }
 
 // The offset of an event leads back to it.
-func ExampleRecording_EventAt() {
+func ExampleRecording_EventAtOffset() {
 	rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
 	if err != nil {
 		log.Fatal(err)
@@ -101,12 +101,12 @@ func ExampleRecording_EventAt() {
 		}
 		offset = ev.Offset()
 	}
-	ev, err := rec.EventAt(offset)
+	ev, err := rec.EventAtOffset(offset)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(ev.Type().Label())
-	_, err = rec.EventAt(offset + 1)
+	_, err = rec.EventAtOffset(offset + 1)
 	fmt.Println(errors.Is(err, mmapjfr.ErrNoEvent))
 	// Output:
 	// Garbage Collection

@@ -20,13 +20,13 @@ func (r *Recording) Data() []byte {
 }
 
 // Kept returns how many bytes are kept of the chunk for what is to come.
-func (r *LiveReader) Kept() int { return len(r.pieces.kept) }
+func (r *ChunkStream) Kept() int { return len(r.pieces.kept) }
 
 // Layouts returns how many sets of types there are layouts of.
-func (l *Live) Layouts() int { return len(l.rec.layouts) }
+func (l *GrowingChunk) Layouts() int { return len(l.rec.layouts) }
 
 // Held returns how many bytes the chunk and what is kept of it may take.
-func (r *LiveReader) Held() int { return cap(r.pieces.kept) + cap(r.pieces.flush) + cap(r.in.buf) }
+func (r *ChunkStream) Held() int { return cap(r.pieces.kept) + cap(r.pieces.flush) + cap(r.in.buf) }
 
 // SetPartSize sets how many bytes workers take at a time, until the test ends.
 func SetPartSize(t testing.TB, size uint64) {
@@ -37,7 +37,7 @@ func SetPartSize(t testing.TB, size uint64) {
 
 // GrowTo makes the chunk one of these bytes, with newer metadata in their middle, as another
 // map would. It gives back what was mapped before.
-func (f *LiveFile) GrowTo(data []byte) error {
+func (f *ChunkFollower) GrowTo(data []byte) error {
 	m := mapping{data: data, unmap: func() error { return nil }}
 	h := f.header
 	h.Metadata = uint64(len(data) / 2)

@@ -157,7 +157,7 @@ func TestLiveChunkThatHasGrown(t *testing.T) {
 					if span.From >= span.To {
 						return last
 					}
-					require.Empty(t, eventsIn(&f.Live, span, func(ev mmapjfr.Event) {
+					require.Empty(t, eventsIn(&f.GrowingChunk, span, func(ev mmapjfr.Event) {
 						if ev.Has(text) {
 							last = ev
 						}
@@ -219,12 +219,12 @@ func TestMapsOfLiveFilesFault(t *testing.T) {
 	text := mmapjfr.Path("text")
 	path := filepath.Join(t.TempDir(), "live.jfr")
 	require.NoError(t, os.WriteFile(path, flushes(3, 9, "some text").Bytes(), 0o600))
-	f, err := mmapjfr.OpenLive(path, 0)
+	f, err := mmapjfr.FollowChunk(path, 0)
 	require.NoError(t, err)
 	span, err := f.Advance()
 	require.NoError(t, err)
 	var kept, view string
-	require.Empty(t, eventsIn(&f.Live, span, func(ev mmapjfr.Event) { kept, view = ev.Str(text), ev.StrView(text) }))
+	require.Empty(t, eventsIn(&f.GrowingChunk, span, func(ev mmapjfr.Event) { kept, view = ev.Str(text), ev.StrView(text) }))
 	require.Equal(t, "some text", kept)
 	require.NoError(t, f.Close())
 	assert.True(t, faults(func() { sinkBytes ^= view[0] }))

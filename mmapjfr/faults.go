@@ -36,14 +36,14 @@ type unknownType struct {
 	id    index.TypeID
 }
 
-// MoreError stands at the end of many errors for those that are not listed.
-type MoreError struct {
+// OmittedErrors stands at the end of many errors for those that are not listed.
+type OmittedErrors struct {
 	// N is how many they are.
 	N int
 }
 
 // Error tells how many there are.
-func (e *MoreError) Error() string {
+func (e *OmittedErrors) Error() string {
 	return fmt.Sprintf("mmapjfr: there are %d more errors", e.N)
 }
 
@@ -107,7 +107,7 @@ func (f *faults) of(s *Selection) error {
 		errs = append(errs, x.err)
 	}
 	if f.more > 0 {
-		errs = append(errs, &MoreError{f.more})
+		errs = append(errs, &OmittedErrors{f.more})
 	}
 	return errors.Join(errs...)
 }

@@ -49,7 +49,7 @@ func TestDamageFieldsOfADetachedEvent(t *testing.T) {
 		for f, v := range ev.Fields() {
 			laid = append(laid, f.Name()+v.Text())
 		}
-		for f, v := range ev.Detach().Fields() {
+		for f, v := range ev.Detached().Fields() {
 			detached = append(detached, f.Name()+v.Text())
 		}
 		require.Equal(t, laid, detached)
@@ -122,11 +122,11 @@ func TestDamageOrdinalsInManyChunks(t *testing.T) {
 	}
 	rec, layouts := openBuilt(t, chunks...)
 	for _, i := range []int{3, 1, 7, 6, 19, 0, 12} {
-		ev, err := rec.EventAt(uint64(layouts[i].Events[1].Offset))
+		ev, err := rec.EventAtOffset(uint64(layouts[i].Events[1].Offset))
 		require.NoError(t, err)
 		assert.Equal(t, uint64(3*i+1), ev.Ordinal())
 	}
-	ev, err := rec.EventN(31)
+	ev, err := rec.EventByOrdinal(31)
 	require.NoError(t, err)
 	assert.Equal(t, uint64(layouts[10].Events[1].Offset), ev.Offset())
 }
@@ -149,7 +149,7 @@ func TestDamageOrdinalsCountEachChunkOnce(t *testing.T) {
 	}
 	before := wire.Steps()
 	for i, ev := range events {
-		require.Equal(t, uint64(i), ev.Detach().Ordinal())
+		require.Equal(t, uint64(i), ev.Detached().Ordinal())
 	}
 	assert.Less(t, wire.Steps()-before, uint64(50*chunks))
 }

@@ -27,9 +27,9 @@ type narrower interface {
 	narrow(w *wish) error
 }
 
-// Wants tells whether the filter can want events of the type. It is false if it wants
+// MatchesType tells whether the filter can want events of the type. It is false if it wants
 // none of them, whatever they hold.
-func Wants(f Filter, t Type) bool { return f.wants(t.orNothing()) }
+func MatchesType(f Filter, t Type) bool { return f.wants(t.orNothing()) }
 
 // typeFilter wants types by name.
 type typeFilter []string
@@ -78,9 +78,9 @@ func (f categoryFilter) wants(class *index.Type) bool {
 // typesWhere wants event types that a function wants.
 type typesWhere func(Type) bool
 
-// TypesWhere wants events of those types that the function wants. It is called for the
+// TypesFunc wants events of those types that the function wants. It is called for the
 // types of each chunk, by any goroutine, and must always give the same answer.
-func TypesWhere(wanted func(t Type) bool) Filter { return typesWhere(wanted) }
+func TypesFunc(wanted func(t Type) bool) Filter { return typesWhere(wanted) }
 
 func (f typesWhere) check() error {
 	if f == nil {

@@ -1,12 +1,12 @@
 package mmapjfr
 
-// Find returns the field that a path ends at, for values of the type: what
+// Resolve returns the field that a path ends at, for values of the type: what
 // [Event.Get] and [Value.Get] read. one tells whether the path leads to one value,
 // and not to all those of an array. The error says why the path leads nowhere, and
 // names the fields that there are.
 //
 // It is resolved anew each time.
-func (t Type) Find(p *FieldPath) (f Field, one bool, err error) {
+func (t Type) Resolve(p *FieldPath) (f Field, one bool, err error) {
 	p.check()
 	r := resolve(t.orNothing(), p)
 	if r.field == nil {

@@ -30,7 +30,7 @@ func TestFind(t *testing.T) {
 		"stackTrace.frames[1]":             {"frames", "jdk.types.StackFrame", true},
 		"stackTrace.frames[0].method.type": {"type", "java.lang.Class", true},
 	} {
-		f, one, err := park.Find(mmapjfr.Path(path))
+		f, one, err := park.Resolve(mmapjfr.Path(path))
 		require.NoError(t, err, path)
 		assert.Equal(t, want.field, f.Name(), path)
 		assert.Equal(t, want.typ, f.Type().Name(), path)
@@ -49,10 +49,10 @@ func TestFind(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err)
-		_, _, err = park.Find(p)
+		_, _, err = park.Resolve(p)
 		require.ErrorContains(t, err, want)
 	}
-	_, _, err = mmapjfr.Type{}.Find(mmapjfr.Path("duration"))
+	_, _, err = mmapjfr.Type{}.Resolve(mmapjfr.Path("duration"))
 	require.Error(t, err)
 }
 
@@ -65,7 +65,7 @@ func TestFindIsWhatGetReads(t *testing.T) {
 		for f := range ev.Fields() {
 			path, err := mmapjfr.ParsePath(f.Name())
 			require.NoError(t, err)
-			found, one, err := ev.Type().Find(path)
+			found, one, err := ev.Type().Resolve(path)
 			require.NoError(t, err)
 			require.Equal(t, f, found)
 			require.Equal(t, !f.IsArray(), one)
@@ -89,9 +89,9 @@ func TestThreadsWhere(t *testing.T) {
 	}
 	want := count(mmapjfr.Threads("G1*"))
 	require.NotZero(t, want)
-	assert.Equal(t, want, count(mmapjfr.ThreadsWhere(func(t mmapjfr.Thread) bool { return len(t.Name()) > 1 && t.Name()[:2] == "G1" })))
-	assert.Zero(t, count(mmapjfr.ThreadsWhere(func(mmapjfr.Thread) bool { return false })))
-	for _, err := range rec.Select(mmapjfr.ThreadsWhere(nil)).Events() {
+	assert.Equal(t, want, count(mmapjfr.ThreadsFunc(func(t mmapjfr.Thread) bool { return len(t.Name()) > 1 && t.Name()[:2] == "G1" })))
+	assert.Zero(t, count(mmapjfr.ThreadsFunc(func(mmapjfr.Thread) bool { return false })))
+	for _, err := range rec.Select(mmapjfr.ThreadsFunc(nil)).Events() {
 		require.ErrorContains(t, err, "a selection by thread has no function")
 	}
 }
@@ -125,16 +125,16 @@ func TestTypesWhere(t *testing.T) {
 		}
 		return list
 	}
-	load := mmapjfr.TypesWhere(func(t mmapjfr.Type) bool { return t.SimpleName() == "CPULoad" })
+	load := mmapjfr.TypesFunc(func(t mmapjfr.Type) bool { return t.SimpleName() == "CPULoad" })
 	want := offsets(mmapjfr.Types("CPULoad"))
 	require.NotEmpty(t, want)
 	assert.Equal(t, want, offsets(load))
-	assert.Empty(t, offsets(mmapjfr.TypesWhere(func(mmapjfr.Type) bool { return false })))
+	assert.Empty(t, offsets(mmapjfr.TypesFunc(func(mmapjfr.Type) bool { return false })))
 	typ, _ := rec.Type("jdk.CPULoad")
-	assert.True(t, mmapjfr.Wants(load, typ))
+	assert.True(t, mmapjfr.MatchesType(load, typ))
 	typ, _ = rec.Type("jdk.ThreadPark")
-	assert.False(t, mmapjfr.Wants(load, typ))
-	for _, err := range rec.Select(mmapjfr.TypesWhere(nil)).Events() {
+	assert.False(t, mmapjfr.MatchesType(load, typ))
+	for _, err := range rec.Select(mmapjfr.TypesFunc(nil)).Events() {
 		require.ErrorContains(t, err, "a selection by type has no function")
 	}
 }

@@ -77,7 +77,7 @@ func first(t testing.TB, rec *mmapjfr.Recording) mmapjfr.Event {
 	t.Helper()
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
-		return ev.Detach()
+		return ev.Detached()
 	}
 	require.Fail(t, "no event")
 	return mmapjfr.Event{}

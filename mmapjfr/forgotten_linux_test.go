@@ -25,7 +25,7 @@ func eventOf(t *testing.T, rec *mmapjfr.Recording, typ string) mmapjfr.Event {
 	t.Helper()
 	for ev, err := range rec.Select(mmapjfr.Types(typ)).Events() {
 		require.NoError(t, err)
-		return ev.Detach()
+		return ev.Detached()
 	}
 	require.Fail(t, "no event", typ)
 	return mmapjfr.Event{}
@@ -41,7 +41,7 @@ var heldViews = map[string]func(t *testing.T, rec *mmapjfr.Recording) (read func
 		return eventOf(t, rec, "test.Kinds").String
 	},
 	"event of EventAt": func(t *testing.T, rec *mmapjfr.Recording) func() string {
-		ev, err := rec.EventAt(eventOf(t, rec, "test.Kinds").Offset())
+		ev, err := rec.EventAtOffset(eventOf(t, rec, "test.Kinds").Offset())
 		require.NoError(t, err)
 		return ev.String
 	},
@@ -116,9 +116,9 @@ var heldViews = map[string]func(t *testing.T, rec *mmapjfr.Recording) (read func
 		return func() string { return cur.Event().String() }
 	},
 	"live chunk": func(t *testing.T, rec *mmapjfr.Recording) func() string {
-		live := rec.Chunks()[0].Live()
+		live := rec.Chunks()[0].Growing()
 		return func() (text string) {
-			eventsIn(live, live.Span(), func(ev mmapjfr.Event) { text += ev.String() })
+			eventsIn(live, live.Events(), func(ev mmapjfr.Event) { text += ev.String() })
 			return text
 		}
 	},
@@ -154,7 +154,7 @@ func TestAViewKeepsItsRecording(t *testing.T) {
 		for name, view := range heldViews {
 			t.Run(name, func(t *testing.T) {
 				file := placed(t, newSample().Bytes())
-				for _, opts := range [][]mmapjfr.Option{{mmapjfr.SavedIndex(mmapjfr.IndexBeside)}, nil, {mmapjfr.ReadIndex(mmapjfr.IndexBeside)}}[:longtest.Cases(1, 3)] {
+				for _, opts := range [][]mmapjfr.Option{{mmapjfr.SavedIndex(mmapjfr.IndexBeside)}, nil, {mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside)}}[:longtest.Cases(1, 3)] {
 					leaktest.CheckForgotten(t, func() {
 						rec, err := mmapjfr.Open(file, opts...)
 						require.NoError(t, err)
@@ -235,5 +235,5 @@ func forgotten(t *testing.T, file string) mmapjfr.Event {
 	t.Helper()
 	rec, err := mmapjfr.Open(file)
 	require.NoError(t, err)
-	return first(t, rec).Detach()
+	return first(t, rec).Detached()
 }

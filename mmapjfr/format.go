@@ -154,13 +154,13 @@ func (c Chunk) Format(w fmt.State, _ rune) { format(w, c.String()) }
 func (b *Batch) Format(w fmt.State, _ rune) { format(w, b.String()) }
 
 // Format writes "live chunk", for every verb.
-func (l *Live) Format(w fmt.State, _ rune) { format(w, "live chunk") }
+func (l *GrowingChunk) Format(w fmt.State, _ rune) { format(w, "live chunk") }
 
 // Format writes the path of the file, for every verb.
-func (f *LiveFile) Format(w fmt.State, _ rune) { format(w, "live chunk of "+f.path) }
+func (f *ChunkFollower) Format(w fmt.State, _ rune) { format(w, "live chunk of "+f.path) }
 
 // Format writes "reader of live chunks", for every verb.
-func (r *LiveReader) Format(w fmt.State, _ rune) { format(w, "reader of live chunks") }
+func (r *ChunkStream) Format(w fmt.State, _ rune) { format(w, "reader of live chunks") }
 
 // Format writes what String returns, for every verb.
 func (s *Selection) Format(w fmt.State, _ rune) { format(w, s.String()) }

@@ -125,12 +125,12 @@ func (d *driver) recording(size int) {
 			d.t.Fatalf("%d events in %d bytes", events, size)
 		}
 		d.event(ev)
-		d.event(ev.Detach())
+		d.event(ev.Detached())
 		if !last.IsZero() {
 			_ = last.Value().Text()
 		}
 		last = ev
-		again, err := rec.EventAt(ev.Offset())
+		again, err := rec.EventAtOffset(ev.Offset())
 		switch {
 		case d.unsteady:
 		case err != nil:
@@ -143,7 +143,7 @@ func (d *driver) recording(size int) {
 		d.event(last)
 	}
 	for offset := 0; offset < size; offset += 1 + size/64 {
-		_, _ = rec.EventAt(uint64(offset))
+		_, _ = rec.EventAtOffset(uint64(offset))
 	}
 	for _, sel := range []*mmapjfr.Selection{
 		rec.Select(mmapjfr.Types("*")), rec.Select(mmapjfr.Categories("*a*", "JVM")), rec.Select(mmapjfr.Types("E"), mmapjfr.Types("jdk.*")),
@@ -240,7 +240,7 @@ func (d *driver) event(ev mmapjfr.Event) {
 	d.stack(ev.StackTrace())
 	for _, p := range drivePaths {
 		_, _, _, _, _ = ev.Int(p), ev.Uint(p), ev.Bool(p), ev.Float(p), ev.Str(p)
-		_, _, _ = ev.Time(p), ev.Dur(p), ev.Has(p)
+		_, _, _ = ev.Time(p), ev.Timespan(p), ev.Has(p)
 		d.value(ev.Get(p), 4)
 	}
 	for _, v := range ev.Fields() {

@@ -55,7 +55,7 @@ func TestPathThroughATypeThatWrapsItself(t *testing.T) {
 			continue // not a path
 		}
 		assert.True(t, ev.Get(p).IsAbsent() || ev.Get(p).IsMissing(), text)
-		_, _, err = ev.Type().Find(p)
+		_, _, err = ev.Type().Resolve(p)
 		assert.Error(t, err, text)
 	}
 }

@@ -126,7 +126,7 @@ func FuzzPipe(f *testing.F) {
 			}
 		}
 		two.Reset()
-		lr, err := mmapjfr.ReadLive(&stepReader{data, int(step)})
+		lr, err := mmapjfr.ReadChunks(&stepReader{data, int(step)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,10 +205,10 @@ func FuzzSaved(f *testing.F) {
 		want, _ := file.told(t, &one)
 		got, state := file.told(t, &two, mmapjfr.SavedIndex(mmapjfr.IndexBeside))
 		sameTold(t, "while it is saved", want, got)
-		got, again := file.told(t, &two, mmapjfr.ReadIndex(mmapjfr.IndexBeside))
+		got, again := file.told(t, &two, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside))
 		sameTold(t, "saved", want, got)
-		if again.Used != state.Saved {
-			t.Fatalf("saved %v, used %v: %v", state.Saved, again.Used, again.Stale)
+		if again.Used != state.Written {
+			t.Fatalf("saved %v, used %v: %v", state.Written, again.Used, again.LoadErr)
 		}
 		other := jfrtest.Edit(data, others[:min(len(others), 256)])
 		if bytes.Equal(data, other) {
@@ -219,7 +219,7 @@ func FuzzSaved(f *testing.F) {
 			t.Fatal(err)
 		}
 		want, _ = file.told(t, &one)
-		got, state = file.told(t, &two, mmapjfr.ReadIndex(mmapjfr.IndexBeside))
+		got, state = file.told(t, &two, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside))
 		if !state.Used {
 			sameTold(t, "with the index of another", want, got)
 		}

@@ -128,10 +128,10 @@ func disagreement(rec *mmapjfr.Recording, want *jfrtest.Recording) string {
 		if ev.Ordinal() != x.ordinal {
 			return fmt.Sprintf("event %d has the ordinal %d", x.ordinal, ev.Ordinal())
 		}
-		if at, err := rec.EventAt(ev.Offset()); err != nil || at.Ordinal() != x.ordinal {
+		if at, err := rec.EventAtOffset(ev.Offset()); err != nil || at.Ordinal() != x.ordinal {
 			return fmt.Sprintf("event at %#x: %v", ev.Offset(), err)
 		}
-		if nth, err := rec.EventN(x.ordinal); err != nil || nth.Offset() != ev.Offset() {
+		if nth, err := rec.EventByOrdinal(x.ordinal); err != nil || nth.Offset() != ev.Offset() {
 			return fmt.Sprintf("event %d: %v", x.ordinal, err)
 		}
 		next++

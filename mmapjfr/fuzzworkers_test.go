@@ -119,7 +119,7 @@ func (x *tellers) batches(sel *mmapjfr.Selection) ([]seen, error) {
 			lists[worker] = append(lists[worker], x.seen(worker, b.Event(i)))
 		}
 		for _, p := range dumpall.Paths {
-			keys, ints, floats, texts := b.Constants(p) != nil, b.Ints(p), b.Floats(p), b.Strs(p)
+			keys, ints, floats, texts := b.Constants(p) != nil, b.Ints(p), b.Floats(p), b.Strings(p)
 			for i := range b.Len() {
 				ev := b.Event(i)
 				v := ev.Get(p)

@@ -6,12 +6,12 @@ import (
 	"runtime/debug"
 )
 
-// Guard calls do, which may read what [Recording.Index] leads to. The recording stays
+// Protect calls do, which may read what [Recording.Index] leads to. The recording stays
 // mapped until it returns, also after Close. It returns the error of do, [ErrClosed] if
 // the recording is closed already, and an error that matches [ErrTruncated] if the file
 // is cut while it is read, or [ErrChanged] if it is written to so that do comes to grief:
 // do ends there, and nobody should read on.
-func (r *Recording) Guard(do func() error) (err error) {
+func (r *Recording) Protect(do func() error) (err error) {
 	if err := r.use(); err != nil {
 		return err
 	}
@@ -20,13 +20,13 @@ func (r *Recording) Guard(do func() error) (err error) {
 	return do()
 }
 
-// Guard is [Recording.Guard] of the recording that the chunk belongs to. It is for those
+// Protect is [Recording.Protect] of the recording that the chunk belongs to. It is for those
 // who read views of strings, see [Value.StrView]. It returns [ErrClosed] for the zero Chunk, too.
-func (c Chunk) Guard(do func() error) error {
+func (c Chunk) Protect(do func() error) error {
 	if c.c == nil {
 		return ErrClosed
 	}
-	return c.c.rec.Guard(do)
+	return c.c.rec.Protect(do)
 }
 
 // guard is deferred by what reads the map and returns an error. A file that is cut while

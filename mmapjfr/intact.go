@@ -46,7 +46,7 @@ func (r *Recording) trouble(what uint32) {
 	}
 }
 
-// Err tells what has happened to the file of a mapped recording since it was opened:
+// FileErr tells what has happened to the file of a mapped recording since it was opened:
 // [ErrClosed], an error that matches [ErrTruncated] if bytes have gone that were asked
 // for, or are missing now, or one that matches [ErrChanged] if it has been written to. It
 // is nil if nothing is known of that kind. It looks at the file, and costs a system call.
@@ -54,7 +54,7 @@ func (r *Recording) trouble(what uint32) {
 // It is for those who read values outside of an iteration: values have no errors, and
 // answer as if nothing were there where they cannot be read. Iterations tell of it
 // themselves.
-func (r *Recording) Err() error {
+func (r *Recording) FileErr() error {
 	if err := r.known(); err != nil {
 		return err
 	}

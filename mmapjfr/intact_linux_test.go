@@ -76,9 +76,12 @@ var entryPoints = map[string]func(t *testing.T, rec *mmapjfr.Recording) error{
 		_, err := mmapjfr.Fold(context.Background(), rec.Select(), func(n *int, _ mmapjfr.Event) error { *n++; return nil }, func(n, m *int) { *n += *m })
 		return err
 	},
-	"EventAt":   func(_ *testing.T, rec *mmapjfr.Recording) error { _, err := rec.EventAt(68); return err },
-	"EventN":    func(_ *testing.T, rec *mmapjfr.Recording) error { _, err := rec.EventN(1); return err },
-	"EventFrom": func(_ *testing.T, rec *mmapjfr.Recording) error { _, err := rec.EventFrom(rec.Start()); return err },
+	"EventAt": func(_ *testing.T, rec *mmapjfr.Recording) error { _, err := rec.EventAtOffset(68); return err },
+	"EventN":  func(_ *testing.T, rec *mmapjfr.Recording) error { _, err := rec.EventByOrdinal(1); return err },
+	"EventFrom": func(_ *testing.T, rec *mmapjfr.Recording) error {
+		_, err := rec.FirstEventSince(rec.Start())
+		return err
+	},
 	"Bind": func(t *testing.T, rec *mmapjfr.Recording) error {
 		b, err := mmapjfr.Bind[struct {
 			N int `jfr:"n"`
@@ -98,7 +101,7 @@ var entryPoints = map[string]func(t *testing.T, rec *mmapjfr.Recording) error{
 		_, err := rec.SaveIndex(mmapjfr.IndexBeside)
 		return err
 	},
-	"Err": func(_ *testing.T, rec *mmapjfr.Recording) error { return rec.Err() },
+	"Err": func(_ *testing.T, rec *mmapjfr.Recording) error { return rec.FileErr() },
 }
 
 func lastErr(cur *mmapjfr.Cursor) (err error) {
@@ -130,7 +133,7 @@ func TestAFileThatIsOverwritten(t *testing.T) {
 		for _, warm := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
 				w := openWritten(t, data)
-				require.NoError(t, w.rec.Err())
+				require.NoError(t, w.rec.FileErr())
 				if warm {
 					for _, ask := range entryPoints {
 						require.NoError(t, ask(t, w.rec))
@@ -143,10 +146,10 @@ func TestAFileThatIsOverwritten(t *testing.T) {
 				} else {
 					require.ErrorIs(t, err, mmapjfr.ErrChanged)
 				}
-				require.ErrorIs(t, w.rec.Err(), mmapjfr.ErrChanged)
+				require.ErrorIs(t, w.rec.FileErr(), mmapjfr.ErrChanged)
 				// And so it stays.
 				require.ErrorIs(t, lastErr(w.rec.Cursor()), mmapjfr.ErrChanged)
-				require.ErrorContains(t, w.rec.Err(), "CopyOnOpen")
+				require.ErrorContains(t, w.rec.FileErr(), "CopyOnOpen")
 			})
 		}
 	}
@@ -209,7 +212,7 @@ func TestWhatIsNoChange(t *testing.T) {
 				c.change(w)
 				err := do(t, w.rec)
 				require.False(t, errors.Is(err, mmapjfr.ErrChanged) || errors.Is(err, mmapjfr.ErrTruncated), "%s: %v", ask, err)
-				require.NoError(t, w.rec.Err())
+				require.NoError(t, w.rec.FileErr())
 			}
 		})
 	}
@@ -222,7 +225,7 @@ func TestCopyOnOpenDoesNotChange(t *testing.T) {
 	texts := w.rec.Select()
 	w.put(otherRecording(t, data), 0)
 	require.NoError(t, os.Truncate(w.path, 0))
-	require.NoError(t, w.rec.Err())
+	require.NoError(t, w.rec.FileErr())
 	events, errs := walk(t, texts)
 	require.Empty(t, errs)
 	require.Len(t, events, 2000)
@@ -243,7 +246,7 @@ func TestALoopEndsWhenTheFileChanges(t *testing.T) {
 		}
 		if n++; n == 100 {
 			w.put(otherRecording(t, data), 0)
-			require.ErrorIs(t, w.rec.Err(), mmapjfr.ErrChanged)
+			require.ErrorIs(t, w.rec.FileErr(), mmapjfr.ErrChanged)
 			assert.True(t, ev.Get(mmapjfr.Path("n")).IsAbsent())
 			assert.Empty(t, ev.Bytes())
 		}
@@ -304,6 +307,6 @@ func scribbled(t *testing.T, name string, data []byte, cuts bool) {
 	close(stop)
 	<-done
 	require.NoError(t, f.Close())
-	require.Error(t, w.rec.Err(), name)
+	require.Error(t, w.rec.FileErr(), name)
 	require.NoError(t, w.rec.Close())
 }

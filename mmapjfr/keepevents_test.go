@@ -131,7 +131,7 @@ func TestKeptEventsOfAFileStay(t *testing.T) {
 					break
 				}
 				wr := newWriter(t)
-				require.Empty(t, eventsIn(&f.Live, span, func(ev mmapjfr.Event) { kept = append(kept, keptEvent{ev, wr.line(ev)}) }))
+				require.Empty(t, eventsIn(&f.GrowingChunk, span, func(ev mmapjfr.Event) { kept = append(kept, keptEvent{ev, wr.line(ev)}) }))
 			}
 		}
 		require.NoError(t, f.Close())
@@ -182,19 +182,19 @@ func TestKeptEventsGo(t *testing.T) {
 func TestLiveEventAllocatesNothing(t *testing.T) {
 	data, err := os.ReadFile("../testdata/jdk25-flushed.jfr")
 	require.NoError(t, err)
-	lives := map[string]*mmapjfr.Live{}
+	lives := map[string]*mmapjfr.GrowingChunk{}
 	spans := map[string]mmapjfr.Span{}
 	for _, form := range liveForms {
 		f := openLive(t, "../testdata/jdk25-flushed.jfr", 0, form.opts...)
 		span, err := f.Advance()
 		require.NoError(t, err)
-		lives[form.name], spans[form.name] = &f.Live, span
+		lives[form.name], spans[form.name] = &f.GrowingChunk, span
 	}
 	live, span, err := readLive(t, bytes.NewReader(data)).Next()
 	require.NoError(t, err)
 	lives["piped"], spans["piped"] = live, span
-	chunk := openBytes(t, data).Chunks()[0].Live()
-	lives["of a chunk"], spans["of a chunk"] = chunk, chunk.Span()
+	chunk := openBytes(t, data).Chunks()[0].Growing()
+	lives["of a chunk"], spans["of a chunk"] = chunk, chunk.Events()
 	for name, live := range lives {
 		t.Run(name, func(t *testing.T) {
 			recs := make([]index.EventHeader, 100_000)
@@ -225,14 +225,14 @@ func TestLiveOfAChunk(t *testing.T) {
 		rec := openFile(t, name)
 		var got []line
 		for _, c := range rec.Chunks() {
-			live := c.Live()
+			live := c.Growing()
 			w := newWriter(t)
-			require.Empty(t, eventsIn(live, live.Span(), func(ev mmapjfr.Event) { got = append(got, w.line(ev)) }))
-			types, err := live.Described()
+			require.Empty(t, eventsIn(live, live.Events(), func(ev mmapjfr.Event) { got = append(got, w.line(ev)) }))
+			types, err := live.NewestTypes()
 			require.NoError(t, err)
 			require.NotEmpty(t, types)
 			require.NoError(t, live.Close())
-			require.NoError(t, live.Guard(func() error { return nil }), "the chunk is still open")
+			require.NoError(t, live.Protect(func() error { return nil }), "the chunk is still open")
 		}
 		data, err := os.ReadFile("../testdata/" + name)
 		require.NoError(t, err)
@@ -259,7 +259,7 @@ func TestEndTicks(t *testing.T) {
 	for _, ev := range all(t, rec) {
 		ends = append(ends, ev.EndTicks())
 		if ev.EndTicks() > 0 {
-			assert.Equal(t, ev.Chunk().Time(ev.EndTicks()), ev.End())
+			assert.Equal(t, ev.Chunk().TicksToTime(ev.EndTicks()), ev.End())
 		}
 	}
 	assert.Equal(t, []int64{start + 42, start + 9, -1 << 63}, ends, "sums wrap around")

@@ -60,7 +60,7 @@ func TestDamagedConstantsThatAreReadLate(t *testing.T) {
 				continue
 			}
 			if len(kept) == 0 || kept[len(kept)-1].Chunk() != ev.Chunk() {
-				kept = append(kept, ev.Detach())
+				kept = append(kept, ev.Detached())
 			}
 			if n == at {
 				for _, ev := range kept {
@@ -103,7 +103,7 @@ func TestDamagedConstantsOfALastChunk(t *testing.T) {
 		"At": func(_ context.Context, rec *mmapjfr.Recording) error {
 			chunk := rec.Chunks()[1].Select().Cursor()
 			require.True(t, chunk.Next())
-			cur := chunk.At(chunk.Event())
+			cur := chunk.CloneAt(chunk.Event())
 			var errs []error
 			for {
 				for cur.Next() {
@@ -128,14 +128,14 @@ func TestDamagedConstantsOfALastChunk(t *testing.T) {
 			return rec.Select().Parallel(ctx, func(_ int, ev mmapjfr.Event) error { read(ev); return nil })
 		},
 		"Batches": func(ctx context.Context, rec *mmapjfr.Recording) error {
-			return rec.Select().Batches(ctx, func(_ int, b *mmapjfr.Batch) error { b.Strs(symbols); return nil })
+			return rec.Select().Batches(ctx, func(_ int, b *mmapjfr.Batch) error { b.Strings(symbols); return nil })
 		},
 		"Fold": func(ctx context.Context, rec *mmapjfr.Recording) error {
 			_, err := mmapjfr.Fold(ctx, rec.Select(), func(_ *int, ev mmapjfr.Event) error { read(ev); return nil }, func(_, _ *int) {})
 			return err
 		},
 		"FoldBatches": func(ctx context.Context, rec *mmapjfr.Recording) error {
-			_, err := mmapjfr.FoldBatches(ctx, rec.Select(), func(_ *int, b *mmapjfr.Batch) error { b.Strs(symbols); return nil }, func(_, _ *int) {})
+			_, err := mmapjfr.FoldBatches(ctx, rec.Select(), func(_ *int, b *mmapjfr.Batch) error { b.Strings(symbols); return nil }, func(_, _ *int) {})
 			return err
 		},
 	} {

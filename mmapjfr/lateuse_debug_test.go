@@ -18,7 +18,7 @@ import (
 // needNoBytes are the methods of views that answer after Close, besides Format: they look
 // at nothing that is in the recording.
 var needNoBytes = map[string][]string{
-	"Event": {"Detach", "IsZero", "Type", "Chunk", "Offset", "String", "Has"},
+	"Event": {"Detached", "IsZero", "Type", "Chunk", "Offset", "String", "Has"},
 	"Value": {
 		"Kind", "IsNull", "IsMissing", "IsAbsent", "Type", "Field", "Key", "Unit",
 		"Thread", "Class", "ClassLoader", "Method", "StackTrace", "Frame",
@@ -59,7 +59,7 @@ func TestEveryAccessorPanicsAfterClose(t *testing.T) {
 	require.NotEmpty(t, views)
 	thread, ok := rec.Type("java.lang.Thread")
 	require.True(t, ok)
-	at, err := rec.EventN(7)
+	at, err := rec.EventByOrdinal(7)
 	require.NoError(t, err)
 	views = append(views, at)
 	require.NoError(t, rec.Close())

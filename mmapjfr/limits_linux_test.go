@@ -79,7 +79,7 @@ func TestWithoutDescriptors(t *testing.T) {
 					}
 				}
 				for _, form := range liveForms {
-					f, err := mmapjfr.OpenLive(live, 0, form.opts...)
+					f, err := mmapjfr.FollowChunk(live, 0, form.opts...)
 					if err != nil {
 						assert.ErrorIs(t, err, unix.EMFILE)
 						continue
@@ -181,7 +181,7 @@ func TestLiveFilesWithoutAddresses(t *testing.T) {
 			w.header(end, 3)
 			limit(t, unix.RLIMIT_AS, addresses(t)+1<<30)
 			leaktest.Check(t, func() {
-				f, err := mmapjfr.OpenLive(w.path, 0)
+				f, err := mmapjfr.FollowChunk(w.path, 0)
 				require.NoError(t, err)
 				_, err = f.Advance()
 				if fits {
@@ -189,7 +189,7 @@ func TestLiveFilesWithoutAddresses(t *testing.T) {
 				} else {
 					refused(t, err, w.path, int64(size))
 				}
-				assert.Equal(t, fits, f.Begun())
+				assert.Equal(t, fits, f.HasHeader())
 				require.NoError(t, f.Close())
 			})
 		}

@@ -7,9 +7,9 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Live is a chunk that is still being written, or that arrives piece by piece: what
+// GrowingChunk is a chunk that is still being written, or that arrives piece by piece: what
 // can be read of it becomes more (index/FORMAT.md, section 7). It is what streams are
-// made of: [LiveFile] follows a chunk in a file, [LiveReader] those that come out of a
+// made of: [ChunkFollower] follows a chunk in a file, [ChunkStream] those that come out of a
 // pipe.
 //
 // A Live belongs to one goroutine. Its events, and all views that come out of
@@ -17,7 +17,7 @@ import (
 // valid, see [Value.Str]. With
 // the option [KeepEvents] they stay valid for as long as somebody has them, in any
 // goroutine.
-type Live struct {
+type GrowingChunk struct {
 	reader
 	keep    bool // see KeepEvents
 	strings *StringTable
@@ -27,7 +27,7 @@ type Live struct {
 	told bool
 }
 
-// Span is a part of a live chunk, in bytes from the start of what [Live.Chunk] returns:
+// Span is a part of a live chunk, in bytes from the start of what [GrowingChunk.Chunk] returns:
 // frames of events begin at From and end before To.
 type Span struct {
 	From, To uint64
@@ -43,31 +43,31 @@ func KeepEvents() Option {
 	}
 }
 
-// Live returns the chunk as one that has grown to what it is. It is for those who read
+// Growing returns the chunk as one that has grown to what it is. It is for those who read
 // chunks that grow and others alike. It is valid, as are its events, until the recording is
 // closed; closing it does nothing.
-func (c Chunk) Live() *Live {
-	l := &Live{keep: true}
+func (c Chunk) Growing() *GrowingChunk {
+	l := &GrowingChunk{keep: true}
 	l.reader.rec, l.sel = c.orNothing().rec, c.Select()
 	l.enter(c.orNothing())
 	return l
 }
 
-// Span returns the part of the chunk in which events can be.
-func (l *Live) Span() Span { return Span{l.c.ix.FirstEvent(), uint64(len(l.c.data))} }
+// Events returns the part of the chunk in which events can be.
+func (l *GrowingChunk) Events() Span { return Span{l.c.ix.FirstEvent(), uint64(len(l.c.data))} }
 
 // Chunk returns the chunk as far as it can be read. It must not be used any more once the
-// chunk has grown, unless events are kept. Of a chunk that is copied, as [LiveReader] does
-// and [LiveFile] may, it has what is kept, which is not all: then its offset is not where the
+// chunk has grown, unless events are kept. Of a chunk that is copied, as [ChunkStream] does
+// and [ChunkFollower] may, it has what is kept, which is not all: then its offset is not where the
 // chunk begins, but such that those of its events are right.
-func (l *Live) Chunk() Chunk { return Chunk{l.c} }
+func (l *GrowingChunk) Chunk() Chunk { return Chunk{l.c} }
 
 // Event returns the event whose frame [index.Chunk.ReadHeaders] of the chunk has read, before
 // which so many events of the chunk come, as far as the caller knows or cares. The error
 // says what is wrong with it; what it says of a type is told once for each type of the chunk,
 // and what is wrong with the types of all events once for the chunk. After that there is
 // neither an event nor an error. It allocates nothing but the error.
-func (l *Live) Event(rec index.EventHeader, ordinal uint64) (ev Event, err error) {
+func (l *GrowingChunk) Event(rec index.EventHeader, ordinal uint64) (ev Event, err error) {
 	defer l.rec.guard(debug.SetPanicOnFault(true), &err)
 	l.err = nil
 	if l.wish == nil {
@@ -79,17 +79,17 @@ func (l *Live) Event(rec index.EventHeader, ordinal uint64) (ev Event, err error
 		return Event{}, l.err
 	}
 	if l.keep {
-		return l.event.Detach(), nil
+		return l.event.Detached(), nil
 	}
 	return l.event, nil
 }
 
-// Guard is [Recording.Guard] of the chunk: what reads it is to run in it.
-func (l *Live) Guard(do func() error) error { return l.rec.Guard(do) }
+// Protect is [Recording.Protect] of the chunk: what reads it is to run in it.
+func (l *GrowingChunk) Protect(do func() error) error { return l.rec.Protect(do) }
 
-// Described returns the event types that the newest metadata of the chunk describes. It
+// NewestTypes returns the event types that the newest metadata of the chunk describes. It
 // fails if the chunk has none that can be read. It reads the metadata event again.
-func (l *Live) Described() (types []Type, err error) {
+func (l *GrowingChunk) NewestTypes() (types []Type, err error) {
 	defer l.rec.guard(debug.SetPanicOnFault(true), &err)
 	classes, err := l.c.ix.NewestTypes()
 	for _, class := range classes {
@@ -102,10 +102,10 @@ func (l *Live) Described() (types []Type, err error) {
 
 // MetadataOffset returns where the newest metadata event of the chunk lies, from its
 // start. It is another one when there are other types.
-func (l *Live) MetadataOffset() uint64 { return l.c.ix.Header().Metadata }
+func (l *GrowingChunk) MetadataOffset() uint64 { return l.c.ix.Header().Metadata }
 
 // grow makes the chunk one of these bytes, see [index.Index.Grow].
-func (l *Live) grow(h wire.Header, m mapping, same, at uint64) (err error) {
+func (l *GrowingChunk) grow(h wire.Header, m mapping, same, at uint64) (err error) {
 	if !l.keep {
 		m = m.fenced()
 	}
@@ -139,14 +139,14 @@ func (l *Live) grow(h wire.Header, m mapping, same, at uint64) (err error) {
 }
 
 // reenter goes to what the chunk has become. Of types that were told of nothing is told again.
-func (l *Live) reenter(c *chunk) {
+func (l *GrowingChunk) reenter(c *chunk) {
 	blamed := l.blamed
 	l.enter(c)
 	l.blamed = blamed
 }
 
 // begin makes new views of the chunk.
-func (l *Live) begin(ix *index.Index, m mapping) {
+func (l *GrowingChunk) begin(ix *index.Index, m mapping) {
 	rec := &Recording{
 		size: int64(len(m.data)), mapping: m, shared: m.unmap != nil, index: ix, strings: l.strings,
 		layouts: make(map[*index.TypeSet]*layouts),
@@ -157,7 +157,7 @@ func (l *Live) begin(ix *index.Index, m mapping) {
 }
 
 // adopt makes the reader know the chunk's types. Why there are none it tells once.
-func (l *Live) adopt() (err error) {
+func (l *GrowingChunk) adopt() (err error) {
 	defer l.rec.guard(debug.SetPanicOnFault(true), &err)
 	types, err := l.c.ix.Types()
 	if err != nil {
@@ -183,7 +183,7 @@ func (l *Live) adopt() (err error) {
 }
 
 // Close ends the chunk. What it had mapped is unmapped; events that were to be kept stay.
-func (l *Live) Close() error {
+func (l *GrowingChunk) Close() error {
 	if l.rec == nil || l.keep {
 		return nil
 	}

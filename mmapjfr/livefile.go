@@ -12,11 +12,11 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// LiveFile is a chunk in a file that is, or may be, still written to. Its header is read
+// ChunkFollower is a chunk in a file that is, or may be, still written to. Its header is read
 // as the protocol says (index/FORMAT.md, section 7): what it does not vouch for is never
 // looked at.
-type LiveFile struct {
-	Live
+type ChunkFollower struct {
+	GrowingChunk
 	path   string
 	file   *os.File
 	at     int64 // where the chunk begins
@@ -28,11 +28,11 @@ type LiveFile struct {
 	in     *frames // what they are read from
 }
 
-// OpenLive opens the chunk that begins at an offset of the file at path. Nothing is read
-// before [LiveFile.Advance]. The option [CopyOnOpen] copies what is read instead of
+// FollowChunk opens the chunk that begins at an offset of the file at path. Nothing is read
+// before [ChunkFollower.Advance]. The option [CopyOnOpen] copies what is read instead of
 // mapping it, as do [KeepEvents] and platforms that cannot map a file that grows; others
 // have no effect. Close it when its events are no longer in use.
-func OpenLive(path string, offset int64, opts ...Option) (*LiveFile, error) {
+func FollowChunk(path string, offset int64, opts ...Option) (*ChunkFollower, error) {
 	var o options
 	for _, opt := range opts {
 		if err := opt(&o); err != nil {
@@ -43,7 +43,7 @@ func OpenLive(path string, offset int64, opts ...Option) (*LiveFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &LiveFile{path: path, file: file, at: offset}
+	f := &ChunkFollower{path: path, file: file, at: offset}
 	f.keep, f.strings = o.keepEvents, o.table()
 	if f.keep || o.copyOnOpen || !canMapGrowing {
 		f.pieces = &pieces{keep: f.keep}
@@ -52,29 +52,29 @@ func OpenLive(path string, offset int64, opts ...Option) (*LiveFile, error) {
 }
 
 // Path returns the path that the file was opened with.
-func (f *LiveFile) Path() string { return f.path }
+func (f *ChunkFollower) Path() string { return f.path }
 
 // Stat returns what the system knows of the file, also when its name has gone.
-func (f *LiveFile) Stat() (fs.FileInfo, error) { return f.file.Stat() }
+func (f *ChunkFollower) Stat() (fs.FileInfo, error) { return f.file.Stat() }
 
 // Finished tells whether the chunk is complete and all of it has been taken in.
-func (f *LiveFile) Finished() bool {
+func (f *ChunkFollower) Finished() bool {
 	return f.header.Finished() && f.valid > 0 && (f.valid == f.header.Size || f.cut != nil)
 }
 
-// Begun tells whether anything of the chunk could be read so far.
-func (f *LiveFile) Begun() bool { return f.rec != nil }
+// HasHeader tells whether anything of the chunk could be read so far.
+func (f *ChunkFollower) HasHeader() bool { return f.rec != nil }
 
-// Taken returns how many bytes of the chunk have been taken in.
-func (f *LiveFile) Taken() uint64 { return f.valid }
+// BytesRead returns how many bytes of the chunk have been taken in.
+func (f *ChunkFollower) BytesRead() uint64 { return f.valid }
 
 // Final tells whether the chunk says that its virtual machine wrote no other after it.
-func (f *LiveFile) Final() bool { return f.header.Final() }
+func (f *ChunkFollower) Final() bool { return f.header.Final() }
 
 // Flushed looks at the header, and returns how many bytes of the chunk can be read by now; 0
 // if nothing has been flushed yet. It takes in none of them. While the header is being
 // rewritten it waits, but not for long: whoever does so may have died meanwhile.
-func (f *LiveFile) Flushed() (uint64, error) {
+func (f *ChunkFollower) Flushed() (uint64, error) {
 	for range flushedTries {
 		h, err := f.readHeader()
 		switch {
@@ -90,7 +90,7 @@ func (f *LiveFile) Flushed() (uint64, error) {
 	return 0, nil
 }
 
-// flushedTries is how often [LiveFile.Flushed] looks, a millisecond apart.
+// flushedTries is how often [ChunkFollower.Flushed] looks, a millisecond apart.
 const flushedTries = 20
 
 // Advance looks at the header, and takes in what has been flushed since the last time. It
@@ -100,7 +100,7 @@ const flushedTries = 20
 //
 // It fails if the chunk cannot be read on: if the file is no recording, if it was replaced,
 // or cut. What has been taken in then is told by the span all the same.
-func (f *LiveFile) Advance() (Span, error) {
+func (f *ChunkFollower) Advance() (Span, error) {
 	h, err := f.readHeader()
 	if err != nil || h.State == wire.StateUpdating {
 		return f.none(), err
@@ -136,16 +136,16 @@ func (f *LiveFile) Advance() (Span, error) {
 const maxLive = 1 << 40
 
 // none is the span of no events.
-func (f *LiveFile) none() Span { return Span{f.valid, f.valid} }
+func (f *ChunkFollower) none() Span { return Span{f.valid, f.valid} }
 
-func (f *LiveFile) fail(err error) error {
+func (f *ChunkFollower) fail(err error) error {
 	return fmt.Errorf("%s: %w", f.path, &FormatError{Err: err, Section: "chunk header", Offset: uint64(f.at)})
 }
 
 // readHeader reads the header until two readings are equal: then it was not being
 // rewritten meanwhile. If that takes too long, or if there is none yet, it returns one whose
 // state says so.
-func (f *LiveFile) readHeader() (h wire.Header, err error) {
+func (f *ChunkFollower) readHeader() (h wire.Header, err error) {
 	var a, b [wire.HeaderLen]byte
 	for range headerTries {
 		for _, buf := range [][]byte{a[:], b[:]} {
@@ -177,7 +177,7 @@ const headerTries = 16
 
 // available returns how many bytes of the chunk can be read: as many as the header vouches
 // for, if the file has them.
-func (f *LiveFile) available(h wire.Header) (uint64, error) {
+func (f *ChunkFollower) available(h wire.Header) (uint64, error) {
 	info, err := f.file.Stat()
 	if err != nil {
 		return 0, err
@@ -195,7 +195,7 @@ func (f *LiveFile) available(h wire.Header) (uint64, error) {
 }
 
 // extend takes in what has come by mapping it.
-func (f *LiveFile) extend(h wire.Header, size uint64) (Span, error) {
+func (f *ChunkFollower) extend(h wire.Header, size uint64) (Span, error) {
 	old := f.mapped
 	m, err := old.reach(f.file, f.at, size, h.Finished())
 	if noRoom(err) {
@@ -215,7 +215,7 @@ func (f *LiveFile) extend(h wire.Header, size uint64) (Span, error) {
 }
 
 // copy takes in the next flush by reading it into memory.
-func (f *LiveFile) copy(h wire.Header, size uint64) (Span, error) {
+func (f *ChunkFollower) copy(h wire.Header, size uint64) (Span, error) {
 	p := f.pieces
 	if f.valid == 0 {
 		p.begin(h, uint64(f.at)+wire.HeaderLen)
@@ -245,7 +245,7 @@ func (f *LiveFile) copy(h wire.Header, size uint64) (Span, error) {
 }
 
 // stopped tells why no frame could be read before end.
-func (f *LiveFile) stopped(err error, end uint64) error {
+func (f *ChunkFollower) stopped(err error, end uint64) error {
 	switch {
 	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
 		return err
@@ -257,8 +257,8 @@ func (f *LiveFile) stopped(err error, end uint64) error {
 
 // Close closes the file and unmaps the chunk; see [KeepEvents] for what stays. It may be
 // called more than once.
-func (f *LiveFile) Close() error {
-	err := f.Live.Close()
+func (f *ChunkFollower) Close() error {
+	err := f.GrowingChunk.Close()
 	if e := f.file.Close(); !errors.Is(e, os.ErrClosed) {
 		err = errors.Join(err, e)
 	}

@@ -34,8 +34,8 @@ func TestLiveFileIsCut(t *testing.T) {
 				require.NoError(t, err)
 				require.NoError(t, os.Truncate(w.path, 8192))
 				n := 0
-				err = f.Guard(func() error {
-					for _, err := range eventsIn(&f.Live, span, func(mmapjfr.Event) { n++ }) {
+				err = f.Protect(func() error {
+					for _, err := range eventsIn(&f.GrowingChunk, span, func(mmapjfr.Event) { n++ }) {
 						return err
 					}
 					return nil
@@ -88,7 +88,7 @@ func TestLiveFileIsCutWhileItGrows(t *testing.T) {
 		for range 200 {
 			span, err := f.Advance()
 			_ = err // anything but a crash
-			_ = f.Guard(func() error { eventsIn(&f.Live, span, func(mmapjfr.Event) {}); return nil })
+			_ = f.Protect(func() error { eventsIn(&f.GrowingChunk, span, func(mmapjfr.Event) {}); return nil })
 		}
 		close(stop)
 		<-done
@@ -132,7 +132,7 @@ func TestLiveFileIsCutWhenItGetsAnotherMap(t *testing.T) {
 		defer func() { assert.NoError(t, unix.Munmap(lost)) }()
 		require.ErrorIs(t, f.GrowTo(lost), mmapjfr.ErrTruncated)
 		i := slices.IndexFunc(recs, index.EventHeader.IsEvent)
-		assert.ErrorIs(t, f.Guard(func() error { _, err := f.Event(recs[i], 0); return err }), mmapjfr.ErrTruncated)
+		assert.ErrorIs(t, f.Protect(func() error { _, err := f.Event(recs[i], 0); return err }), mmapjfr.ErrTruncated)
 	})
 }
 
@@ -155,7 +155,7 @@ func TestLiveFileThatIsRefusedIsUnmapped(t *testing.T) {
 	data[5] = 0 // a version that is not read
 	file := filepath.Join(t.TempDir(), "refused.jfr")
 	require.NoError(t, os.WriteFile(file, data, 0o600))
-	f, err := mmapjfr.OpenLive(file, 0)
+	f, err := mmapjfr.FollowChunk(file, 0)
 	require.NoError(t, err)
 	for range 3 {
 		_, err = f.Advance()
@@ -171,12 +171,12 @@ func TestAForgottenLiveFileIsUnmapped(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "leaked.jfr")
 	require.NoError(t, os.WriteFile(file, data, 0o600))
 	func() {
-		f, err := mmapjfr.OpenLive(file, 0)
+		f, err := mmapjfr.FollowChunk(file, 0)
 		require.NoError(t, err)
 		span, err := f.Advance()
 		require.NoError(t, err)
 		var last mmapjfr.Event
-		require.Empty(t, eventsIn(&f.Live, span, func(ev mmapjfr.Event) { last = ev.Detach() }))
+		require.Empty(t, eventsIn(&f.GrowingChunk, span, func(ev mmapjfr.Event) { last = ev.Detached() }))
 		f = nil
 		runtime.GC()
 		time.Sleep(10 * time.Millisecond)

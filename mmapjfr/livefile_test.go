@@ -42,16 +42,16 @@ func eachLiveForm(t *testing.T, build func() *jfrtest.Builder, do func(t *testin
 	}
 }
 
-func openLive(t testing.TB, path string, at int64, opts ...mmapjfr.Option) *mmapjfr.LiveFile {
+func openLive(t testing.TB, path string, at int64, opts ...mmapjfr.Option) *mmapjfr.ChunkFollower {
 	t.Helper()
-	f, err := mmapjfr.OpenLive(path, at, opts...)
+	f, err := mmapjfr.FollowChunk(path, at, opts...)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, f.Close()) })
 	return f
 }
 
 // advance takes in what has come once, and returns its events as lines.
-func advance(t testing.TB, f *mmapjfr.LiveFile) (lines []line, more bool, err error) {
+func advance(t testing.TB, f *mmapjfr.ChunkFollower) (lines []line, more bool, err error) {
 	t.Helper()
 	span, err := f.Advance()
 	if span.From >= span.To {
@@ -59,15 +59,15 @@ func advance(t testing.TB, f *mmapjfr.LiveFile) (lines []line, more bool, err er
 	}
 	w := newWriter(t)
 	var errs []error
-	guarded := f.Guard(func() error {
-		errs = eventsIn(&f.Live, span, func(ev mmapjfr.Event) { lines = append(lines, w.line(ev)) })
+	guarded := f.Protect(func() error {
+		errs = eventsIn(&f.GrowingChunk, span, func(ev mmapjfr.Event) { lines = append(lines, w.line(ev)) })
 		return nil
 	})
 	return lines, true, errors.Join(append(errs, guarded, err)...)
 }
 
 // advanceAll takes in all that has come.
-func advanceAll(t testing.TB, f *mmapjfr.LiveFile) (lines []line) {
+func advanceAll(t testing.TB, f *mmapjfr.ChunkFollower) (lines []line) {
 	t.Helper()
 	for {
 		some, more, err := advance(t, f)
@@ -127,7 +127,7 @@ func TestLiveFileGivesEachFlushOnce(t *testing.T) {
 				f := openLive(t, w.path, at, opts...)
 				assert.Equal(t, w.path, f.Path())
 				assert.Empty(t, advanceAll(t, f), "nothing has been flushed")
-				assert.False(t, f.Begun())
+				assert.False(t, f.HasHeader())
 				size, err := f.Flushed()
 				require.NoError(t, err)
 				require.Zero(t, size)
@@ -141,9 +141,9 @@ func TestLiveFileGivesEachFlushOnce(t *testing.T) {
 					got = append(got, advanceAll(t, f)...)
 					same(t, before(all, uint64(at)+end.size), got)
 					require.Empty(t, advanceAll(t, f), "nothing twice")
-					require.True(t, f.Begun())
+					require.True(t, f.HasHeader())
 					require.False(t, f.Finished())
-					require.Equal(t, end.size, f.Taken())
+					require.Equal(t, end.size, f.BytesRead())
 					require.EqualValues(t, 1000*end.size, f.Chunk().Duration(), "of the newest header")
 					require.NoError(t, f.Chunk().ConstantsErr())
 				}
@@ -197,7 +197,7 @@ func TestLiveFileOfWhichThereIsNoHeaderYet(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, data[:n], 0o600))
 			f := openLive(t, path, 0, form.opts...)
 			assert.Empty(t, advanceAll(t, f))
-			assert.False(t, f.Begun())
+			assert.False(t, f.HasHeader())
 			assert.False(t, f.Finished())
 			assert.False(t, f.Final())
 			require.NoError(t, os.WriteFile(path, data, 0o600))
@@ -205,7 +205,7 @@ func TestLiveFileOfWhichThereIsNoHeaderYet(t *testing.T) {
 			assert.True(t, f.Finished())
 		}
 	}
-	_, err := mmapjfr.OpenLive(filepath.Join(t.TempDir(), "none"), 0)
+	_, err := mmapjfr.FollowChunk(filepath.Join(t.TempDir(), "none"), 0)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
@@ -288,7 +288,7 @@ func TestLiveFileThatOutgrowsItsMap(t *testing.T) {
 					if span.From >= span.To {
 						break
 					}
-					require.Empty(t, eventsIn(&f.Live, span, func(ev mmapjfr.Event) {
+					require.Empty(t, eventsIn(&f.GrowingChunk, span, func(ev mmapjfr.Event) {
 						if ev.Type().Name() == "test.Flushed" {
 							require.Len(t, ev.Str(path), 1<<20)
 							require.Equal(t, n/9, int(ev.Int(mmapjfr.Path("flush"))))
@@ -493,7 +493,7 @@ func TestReplayedRepositories(t *testing.T) {
 			}
 			r := jvmtest.NewReplay(t, scenario)
 			type followed struct {
-				file  *mmapjfr.LiveFile
+				file  *mmapjfr.ChunkFollower
 				lines []line
 			}
 			files := map[string][]*followed{}
@@ -532,7 +532,7 @@ func TestReplayedRepositories(t *testing.T) {
 						n += count
 					}
 					assert.Equal(t, want.Finished, f.file.Finished(), want.Name)
-					assert.EqualValues(t, want.Flushed, f.file.Taken(), want.Name)
+					assert.EqualValues(t, want.Flushed, f.file.BytesRead(), want.Name)
 					require.EqualValues(t, n, len(f.lines), want.Name)
 					for j := range f.lines {
 						if liveForms[i].copies {

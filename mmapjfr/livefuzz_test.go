@@ -66,7 +66,7 @@ func placesPiped(t *testing.T, r io.Reader, size int, opts ...mmapjfr.Option) (p
 			if live.Chunk().ConstantsErr() != nil {
 				faults++
 			}
-			_, _ = live.Described()
+			_, _ = live.NewestTypes()
 		}
 		if errors.Is(err, io.EOF) {
 			return places, faults

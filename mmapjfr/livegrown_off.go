@@ -5,4 +5,4 @@ package mmapjfr
 import "github.com/mmapjfr/jfr/internal/wire"
 
 // regrow is grow for builds with the tag jfrdebug.
-func (l *Live) regrow(wire.Header, mapping, uint64, uint64) error { return nil }
+func (l *GrowingChunk) regrow(wire.Header, mapping, uint64, uint64) error { return nil }

@@ -10,7 +10,7 @@ import (
 
 // regrow is grow for builds with the tag jfrdebug: what the chunk has become is another
 // chunk, and views of what it was panic.
-func (l *Live) regrow(h wire.Header, m mapping, same, at uint64) (err error) {
+func (l *GrowingChunk) regrow(h wire.Header, m mapping, same, at uint64) (err error) {
 	was := l.rec
 	l.begin(was.index.Clone(), m)
 	l.c.data = m.data // also if it cannot be read: what was mapped before goes

@@ -11,15 +11,15 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// LiveReader reads chunks out of something that cannot be gone back in, such as a pipe or a
+// ChunkStream reads chunks out of something that cannot be gone back in, such as a pipe or a
 // connection: files one after the other, or what a virtual machine hands out while it
 // records. It keeps the constants of a chunk and the events of one flush.
 //
 // It belongs to one goroutine.
-type LiveReader struct {
+type ChunkStream struct {
 	in      *frames
 	pieces  pieces
-	live    *Live
+	live    *GrowingChunk
 	keep    bool
 	strings *StringTable
 	// end is where the chunk ends, or the last one did; 0 if only what follows will tell.
@@ -31,16 +31,16 @@ type LiveReader struct {
 	over bool
 }
 
-// ReadLive returns a reader of the chunks that come out of r. Of the options only
-// [KeepEvents] has an effect. Nothing is read before [LiveReader.Next].
-func ReadLive(r io.Reader, opts ...Option) (*LiveReader, error) {
+// ReadChunks returns a reader of the chunks that come out of r. Of the options only
+// [KeepEvents] has an effect. Nothing is read before [ChunkStream.Next].
+func ReadChunks(r io.Reader, opts ...Option) (*ChunkStream, error) {
 	var o options
 	for _, opt := range opts {
 		if err := opt(&o); err != nil {
 			return nil, err
 		}
 	}
-	return &LiveReader{in: newFrames(r, wire.Compressed), keep: o.keepEvents, strings: o.table()}, nil
+	return &ChunkStream{in: newFrames(r, wire.Compressed), keep: o.keepEvents, strings: o.table()}, nil
 }
 
 // Next waits for the next flush, and returns the chunk that it belongs to, with the part in
@@ -52,7 +52,7 @@ func ReadLive(r io.Reader, opts ...Option) (*LiveReader, error) {
 // calling Next again goes on behind it. Where no chunk is known to begin, that is at the next
 // thing that looks like a chunk header. Other errors are those of the reader, after which
 // there is only io.EOF.
-func (r *LiveReader) Next() (*Live, Span, error) {
+func (r *ChunkStream) Next() (*GrowingChunk, Span, error) {
 	for !r.over {
 		if !r.inside {
 			if err := r.header(); err != nil {
@@ -88,7 +88,7 @@ func (r *LiveReader) Next() (*Live, Span, error) {
 }
 
 // ended takes note of errors after which nothing can be read.
-func (r *LiveReader) ended(err error) error {
+func (r *ChunkStream) ended(err error) error {
 	var broken *FormatError
 	r.over = r.over || !errors.As(err, &broken)
 	return err
@@ -98,9 +98,9 @@ func (r *LiveReader) ended(err error) error {
 var errChunkEnds = errors.New("the chunk ends")
 
 // absorb makes the live chunk one of what has come.
-func (r *LiveReader) absorb(err error) (*Live, Span, error) {
+func (r *ChunkStream) absorb(err error) (*GrowingChunk, Span, error) {
 	if r.live == nil {
-		r.live = &Live{keep: r.keep, strings: r.strings}
+		r.live = &GrowingChunk{keep: r.keep, strings: r.strings}
 	}
 	span, e := r.live.absorb(&r.pieces)
 	if r.live.rec == nil {
@@ -111,13 +111,13 @@ func (r *LiveReader) absorb(err error) (*Live, Span, error) {
 
 // rest tells whether what has come of a chunk that ends too early can be delivered: all of
 // it where flushes are not told apart.
-func (r *LiveReader) rest() bool {
+func (r *ChunkStream) rest() bool {
 	p := &r.pieces
 	return !p.empty() && p.header.Metadata != 0 && (!p.flushed || r.end != 0)
 }
 
 // unfinished returns what the end of all bytes means inside a chunk.
-func (r *LiveReader) unfinished(err error) error {
+func (r *ChunkStream) unfinished(err error) error {
 	offset := r.in.offset
 	switch {
 	case r.end != 0:
@@ -131,7 +131,7 @@ func (r *LiveReader) unfinished(err error) error {
 }
 
 // frame reads the next frame of the chunk. It tells whether that ends a flush.
-func (r *LiveReader) frame() (flushed bool, err error) {
+func (r *ChunkStream) frame() (flushed bool, err error) {
 	end := r.end
 	if end == 0 {
 		end = math.MaxUint64
@@ -152,7 +152,7 @@ func (r *LiveReader) frame() (flushed bool, err error) {
 }
 
 // another tells whether another chunk begins here.
-func (r *LiveReader) another() bool {
+func (r *ChunkStream) another() bool {
 	head, _ := r.in.in.Peek(len(wire.Magic))
 	if string(head) != wire.Magic {
 		return false
@@ -168,7 +168,7 @@ func plausible(b []byte) bool {
 }
 
 // header reads the header of the next chunk.
-func (r *LiveReader) header() error {
+func (r *ChunkStream) header() error {
 	if r.in.offset < r.end { // the last chunk could not be read to its end
 		if err := r.in.skip(r.end - r.in.offset); err != nil {
 			return err
@@ -207,7 +207,7 @@ func (r *LiveReader) header() error {
 }
 
 // begin begins a chunk.
-func (r *LiveReader) begin(h wire.Header) {
+func (r *ChunkStream) begin(h wire.Header) {
 	if wire.Debug && r.live != nil {
 		_ = r.live.Close() // there is no map that could fail to be given back
 	}
@@ -224,7 +224,7 @@ func (r *LiveReader) begin(h wire.Header) {
 
 // seek goes to the next thing that looks like a chunk header, and is not the copy of one that
 // lies in a checkpoint (index/FORMAT.md, section 6), behind its length.
-func (r *LiveReader) seek() error {
+func (r *ChunkStream) seek() error {
 	before := byte(0)
 	for {
 		if _, err := r.in.in.Peek(1); err != nil {

@@ -42,7 +42,7 @@ func (w *writer) line(ev mmapjfr.Event) line {
 }
 
 // eventsIn calls f with the events in a part of a live chunk, and returns what is wrong.
-func eventsIn(l *mmapjfr.Live, span mmapjfr.Span, f func(mmapjfr.Event)) (errs []error) {
+func eventsIn(l *mmapjfr.GrowingChunk, span mmapjfr.Span, f func(mmapjfr.Event)) (errs []error) {
 	var recs [16]index.EventHeader
 	for at := span.From; at < span.To; {
 		n, next, err := l.Chunk().Index().ReadHeaders(at, span.To, recs[:])
@@ -87,9 +87,9 @@ func mappedLines(t testing.TB, data []byte) (lines []line, errs []error) {
 // pipedLines returns the events that come out of r, and what is wrong with it.
 func pipedLines(t testing.TB, r io.Reader, opts ...mmapjfr.Option) (lines []line, errs []error) {
 	t.Helper()
-	lr, err := mmapjfr.ReadLive(r, opts...)
+	lr, err := mmapjfr.ReadChunks(r, opts...)
 	require.NoError(t, err)
-	var last *mmapjfr.Live
+	var last *mmapjfr.GrowingChunk
 	var w *writer
 	for {
 		live, span, err := lr.Next()

@@ -19,9 +19,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-func readLive(t testing.TB, r io.Reader, opts ...mmapjfr.Option) *mmapjfr.LiveReader {
+func readLive(t testing.TB, r io.Reader, opts ...mmapjfr.Option) *mmapjfr.ChunkStream {
 	t.Helper()
-	lr, err := mmapjfr.ReadLive(r, opts...)
+	lr, err := mmapjfr.ReadChunks(r, opts...)
 	require.NoError(t, err)
 	return lr
 }
@@ -337,7 +337,7 @@ func TestReaderAgreesWithReference(t *testing.T) {
 		require.NoError(t, err)
 		for _, opts := range [][]mmapjfr.Option{nil, {mmapjfr.KeepEvents()}} {
 			lr := readLive(t, bytes.NewReader(data), opts...)
-			var last *mmapjfr.Live
+			var last *mmapjfr.GrowingChunk
 			chunk, i := -1, 0
 			var c *comparer
 			var kept []mmapjfr.Event
@@ -390,7 +390,7 @@ func TestLiveDescribed(t *testing.T) {
 		for _, set := range sets {
 			live, _, err := lr.Next()
 			require.NoError(t, err)
-			types, err := live.Described()
+			types, err := live.NewestTypes()
 			require.NoError(t, err)
 			var got []string
 			for _, typ := range types {

@@ -60,7 +60,7 @@ func TestLoadOfGrowingFiles(t *testing.T) {
 
 // followFile reads a file until it is finished.
 func followFile(t *testing.T, path string, want []line, opts []mmapjfr.Option) {
-	f, err := mmapjfr.OpenLive(path, 0, opts...)
+	f, err := mmapjfr.FollowChunk(path, 0, opts...)
 	if !assert.NoError(t, err) {
 		return
 	}

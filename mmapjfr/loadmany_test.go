@@ -32,7 +32,7 @@ func (f *loadFile) open(t *testing.T, r *rand.Rand) *mmapjfr.Recording {
 	case 2, 3: // one of many writes it, or several do
 		opts = append(opts, mmapjfr.SavedIndex(mmapjfr.IndexBeside))
 	case 4:
-		opts = append(opts, mmapjfr.ReadIndex(mmapjfr.IndexBeside))
+		opts = append(opts, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside))
 	}
 	rec, err := mmapjfr.Open(f.path, opts...)
 	if !assert.NoError(t, err, f.name) {

@@ -132,7 +132,7 @@ var loadWays = []struct {
 			}
 			if n++; n%16 == 0 {
 				s.number(ev.Ordinal())
-				s.number(ev.Detach().Ordinal())
+				s.number(ev.Detached().Ordinal())
 			}
 			s.stack(ev)
 		}
@@ -213,7 +213,7 @@ var loadWays = []struct {
 	{"EventAt", func(f *loadFile, rec *mmapjfr.Recording) uint64 {
 		s := newSum()
 		for _, offset := range f.offsets {
-			ev, err := rec.EventAt(offset)
+			ev, err := rec.EventAtOffset(offset)
 			s.error(err)
 			if err == nil {
 				s.event(ev)
@@ -225,7 +225,7 @@ var loadWays = []struct {
 	{"EventN", func(f *loadFile, rec *mmapjfr.Recording) uint64 {
 		s := newSum()
 		for n := uint64(0); n <= f.events; n += 1 + f.events/50 {
-			ev, err := rec.EventN(n)
+			ev, err := rec.EventByOrdinal(n)
 			s.error(err)
 			if err == nil {
 				s.event(ev)
@@ -236,7 +236,7 @@ var loadWays = []struct {
 	{"EventFrom", func(f *loadFile, rec *mmapjfr.Recording) uint64 {
 		s := newSum()
 		for i := 0; i < len(f.times); i += 1 + len(f.times)/10 {
-			ev, err := rec.EventFrom(f.times[i])
+			ev, err := rec.FirstEventSince(f.times[i])
 			s.error(err)
 			if err == nil {
 				s.event(ev)
@@ -265,7 +265,7 @@ var loadWays = []struct {
 	}},
 	{"Types", func(_ *loadFile, rec *mmapjfr.Recording) uint64 {
 		s := newSum()
-		_ = rec.Guard(func() error {
+		_ = rec.Protect(func() error {
 			for _, c := range rec.Chunks() {
 				_, _ = c.Index().AllTypes() // others may have asked for them
 			}
@@ -340,7 +340,7 @@ func batchSums(b *mmapjfr.Batch) []uint64 {
 		for i, n := range b.Constants(p) {
 			list[i].number(uint64(n))
 		}
-		for i, text := range b.Strs(p) {
+		for i, text := range b.Strings(p) {
 			list[i].text(text)
 		}
 	}

@@ -82,11 +82,11 @@ var waysToCount = []struct {
 	}},
 	{"EventN", func(t *testing.T, rec *mmapjfr.Recording) (n int) {
 		for i := uint64(0); ; i++ {
-			ev, err := rec.EventN(i)
+			ev, err := rec.EventByOrdinal(i)
 			switch {
 			case err == nil:
 				assert.Equal(t, i, ev.Ordinal())
-				at, err := rec.EventAt(ev.Offset())
+				at, err := rec.EventAtOffset(ev.Offset())
 				assert.NoError(t, err)
 				assert.Equal(t, ev, at)
 				n++
@@ -98,7 +98,7 @@ var waysToCount = []struct {
 		}
 	}},
 	{"summary", func(t *testing.T, rec *mmapjfr.Recording) (n int) {
-		s, err := summary.Collect(t.Context(), []*mmapjfr.Recording{rec}, nil)
+		s, err := summary.Count(t.Context(), []*mmapjfr.Recording{rec}, nil)
 		require.NoError(t, err)
 		for _, ty := range s.Types {
 			if ty.Type.IsEvent() {
@@ -109,7 +109,7 @@ var waysToCount = []struct {
 		return n
 	}},
 	{"verify", func(t *testing.T, rec *mmapjfr.Recording) int {
-		r, err := verify.Recording(t.Context(), rec)
+		r, err := verify.Check(t.Context(), rec)
 		require.NoError(t, err)
 		assert.Positive(t, r.Count(verify.Error))
 		return int(r.Events)
@@ -177,7 +177,7 @@ func TestJDKLeavesOutFramesOfNoEventType(t *testing.T) {
 	require.Empty(t, refusal)
 	assert.Equal(t, events, bytes.Count(out, []byte("{\n")))
 	rec := openBytes(t, data)
-	s, err := summary.Collect(t.Context(), []*mmapjfr.Recording{rec}, nil)
+	s, err := summary.Count(t.Context(), []*mmapjfr.Recording{rec}, nil)
 	require.NoError(t, err)
 	var ours bytes.Buffer
 	require.NoError(t, s.WriteText(&ours))

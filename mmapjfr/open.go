@@ -21,8 +21,8 @@ type Option func(*options) error
 type options struct {
 	copyOnOpen bool
 	workers    int
-	index      IndexPlace
-	readIndex  []IndexPlace
+	index      IndexLocation
+	readIndex  []IndexLocation
 	keepEvents bool
 	salvage    bool
 	strings    *StringTable // nil for one of its own
@@ -108,7 +108,7 @@ func adviceOn(err error) string {
 // It fails if the file cannot be opened, or holds not a single chunk that could
 // be read: the error then matches [ErrEmpty], [ErrNotRecording],
 // [ErrUnsupported] or [ErrTruncated]. It matches [ErrUnsupported] as well if there are
-// not enough addresses to map the file, as in 32-bit programs; [ReadLive] reads files of
+// not enough addresses to map the file, as in 32-bit programs; [ReadChunks] reads files of
 // any size. Recordings that are packed, as with gzip, and directories are for package
 // [github.com/mmapjfr/jfr/mmapjfr/input]. Damage further on comes out of the iteration over the events. Close the
 // recording when its views are no longer in use.
@@ -193,7 +193,7 @@ func newRecording(m mapping, o options) (rec *Recording, err error) {
 // does with [ErrClosed]. After that every call gives [ErrClosed], and views answer
 // as if nothing were there.
 //
-// Other goroutines must have ended reading values, events of [Recording.EventAt]
+// Other goroutines must have ended reading values, events of [Recording.EventAtOffset]
 // and cursors before, and nobody may use views of strings any more, see [Value.StrView].
 func (r *Recording) Close() error {
 	if r.fate.Load()&closed != 0 {

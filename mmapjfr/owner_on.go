@@ -59,9 +59,9 @@ func (s *scratch) check() {
 	switch id := atomic.LoadUintptr(&s.id); {
 	case id == anyone || goid.Current() == 0 || id == goid.Current():
 	case id == ended:
-		panic(fmt.Sprintf("mmapjfr: %s is called on an event that was kept after the function that got it returned; use Event.Detach", accessor()))
+		panic(fmt.Sprintf("mmapjfr: %s is called on an event that was kept after the function that got it returned; use Event.Detached", accessor()))
 	default:
-		panic(fmt.Sprintf("mmapjfr: %s is called on an event that another goroutine is iterating over; use Event.Detach", accessor()))
+		panic(fmt.Sprintf("mmapjfr: %s is called on an event that another goroutine is iterating over; use Event.Detached", accessor()))
 	}
 }
 

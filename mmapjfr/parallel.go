@@ -12,7 +12,7 @@ import (
 )
 
 // Workers returns how many goroutines read at once, see the option [Workers].
-func (r *Recording) Workers() int { return parallel.Size(r.workers) }
+func (r *Recording) Workers() int { return parallel.Workers(r.workers) }
 
 // Parallel calls do with every event of the selection, from several goroutines
 // at once. Workers are numbered from 0 up to [Recording.Workers]; calls with the
@@ -26,7 +26,7 @@ func (r *Recording) Workers() int { return parallel.Size(r.workers) }
 // ends as soon as the calls that are under way have returned, with the cause.
 // What cannot be read of the recording does not end it: these errors are
 // returned together, in the order of the file, when all else has been read: the
-// first 32, and a [MoreError] if there are more. A panic of do comes out of
+// first 32, and a [OmittedErrors] if there are more. A panic of do comes out of
 // Parallel.
 //
 // The recording stays mapped until it returns, also after Close, which ends it
@@ -88,7 +88,7 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 		return context.Cause(ctx)
 	}
 	workers := s.rec.Workers()
-	parallel.Each(workers, workers, func(worker, _ int) { x.work(worker) })
+	parallel.ForEach(workers, workers, func(worker, _ int) { x.work(worker) })
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	switch {
@@ -97,7 +97,7 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 	case x.failure != nil:
 		return x.failure
 	}
-	if err := s.rec.Err(); err != nil && !x.faults.tell(err) {
+	if err := s.rec.FileErr(); err != nil && !x.faults.tell(err) {
 		x.faults.add(fault{chunk: len(s.rec.chunks), err: err})
 	}
 	return x.faults.of(s)

@@ -116,7 +116,7 @@ func TestPathsThroughConstants(t *testing.T) {
 		rec, _ := openBuilt(t, b)
 		for ev, err := range rec.Select(mmapjfr.Types("jdk.ExecutionSample")).Events() {
 			require.NoError(t, err)
-			for _, ev := range []mmapjfr.Event{ev, ev.Detach()} {
+			for _, ev := range []mmapjfr.Event{ev, ev.Detached()} {
 				for path, want := range map[string]string{
 					"sampledThread.javaName":                                             "main",
 					"sampledThread.group.name":                                           "main-group",

@@ -131,7 +131,7 @@ func appendBigEndian(dst []byte, v uint64) []byte {
 
 // absorb makes the live chunk one of what has come since the last time, and returns where
 // that lies.
-func (l *Live) absorb(p *pieces) (Span, error) {
+func (l *GrowingChunk) absorb(p *pieces) (Span, error) {
 	h, same := p.header, p.before
 	kept := uint64(len(p.kept))
 	data := append(p.kept, p.flush...)

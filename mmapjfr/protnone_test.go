@@ -109,9 +109,9 @@ func inherit(t *testing.T, rec *mmapjfr.Recording) *heirs {
 		h.types = append(h.types, types...)
 	}
 	h.zones = append(h.zones, rec.Location())
-	_, err := rec.EventAt(3)
+	_, err := rec.EventAtOffset(3)
 	h.errs = append(h.errs, err)
-	_, _, err = h.types[len(h.types)-1].Find(mmapjfr.Path("no.such.field"))
+	_, _, err = h.types[len(h.types)-1].Resolve(mmapjfr.Path("no.such.field"))
 	h.errs = append(h.errs, err)
 	return h
 }
@@ -146,7 +146,7 @@ func (h *heirs) tell() string {
 		add(fmt.Sprint(ev.Type(), ev.Offset()), ev.Type().Label())
 	}
 	for _, c := range h.rec.Chunks() {
-		add(c.Start().String(), c.Duration().String(), c.End().String(), c.Time(1).String(), c.Span(12345).String())
+		add(c.Start().String(), c.Duration().String(), c.End().String(), c.TicksToTime(1).String(), c.TicksToDuration(12345).String())
 		if trail := c.Index().TrailingErr(); trail != nil {
 			add(trail.Error())
 		}

@@ -14,9 +14,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-func openReading(t *testing.T, file string, at ...mmapjfr.IndexPlace) *mmapjfr.Recording {
+func openReading(t *testing.T, file string, at ...mmapjfr.IndexLocation) *mmapjfr.Recording {
 	t.Helper()
-	rec, err := mmapjfr.Open(file, mmapjfr.ReadIndex(at...))
+	rec, err := mmapjfr.Open(file, mmapjfr.ReadSavedIndex(at...))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = rec.Close() })
 	return rec
@@ -35,7 +35,7 @@ func TestReadIndexUsesWhatIsThere(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	file := placed(t, sizable(t))
 	want := shown(t, openReading(t, file))
-	for _, at := range []mmapjfr.IndexPlace{mmapjfr.IndexInCache, mmapjfr.IndexBeside} {
+	for _, at := range []mmapjfr.IndexLocation{mmapjfr.IndexInCache, mmapjfr.IndexBeside} {
 		path, err := openReading(t, file).SaveIndex(at)
 		require.NoError(t, err)
 		rec := openReading(t, file, mmapjfr.IndexBeside, mmapjfr.IndexInCache)
@@ -52,7 +52,7 @@ func TestReadIndexTellsOfAnIndexThatDoesNotFit(t *testing.T) {
 	rec := openReading(t, file, mmapjfr.IndexBeside)
 	state := rec.IndexState()
 	assert.False(t, state.Used)
-	require.ErrorIs(t, state.Stale, mmapjfr.ErrSavedIndex)
+	require.ErrorIs(t, state.LoadErr, mmapjfr.ErrSavedIndex)
 	assert.Equal(t, want, shown(t, rec))
 	left, err := os.ReadFile(file + mmapjfr.IndexSuffix)
 	require.NoError(t, err)
@@ -60,7 +60,7 @@ func TestReadIndexTellsOfAnIndexThatDoesNotFit(t *testing.T) {
 }
 
 func TestReadIndexRejectsAPlaceThatIsNone(t *testing.T) {
-	_, err := mmapjfr.Open("../testdata/jdk25-kinds.jfr", mmapjfr.ReadIndex(mmapjfr.IndexInCache+1))
+	_, err := mmapjfr.Open("../testdata/jdk25-kinds.jfr", mmapjfr.ReadSavedIndex(mmapjfr.IndexInCache+1))
 	require.EqualError(t, err, "mmapjfr: there is no place 3 for a saved index")
 }
 

@@ -142,5 +142,5 @@ func (c Chunk) Types() ([]Type, error) {
 // Index returns the index that the recording is read by, for tools that work on
 // chunks, pools and frames of events themselves. It must not be extended, nor
 // used after Close, and does not keep the recording from being collected: read what it
-// leads to inside [Recording.Guard].
+// leads to inside [Recording.Protect].
 func (r *Recording) Index() *index.Index { return r.index }

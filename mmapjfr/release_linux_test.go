@@ -58,12 +58,12 @@ func TestReleaseGivesPagesBack(t *testing.T) {
 	require.Equal(t, data, rec.Index().Data(), "all pages have been read")
 	whole := len(data) / 1024
 	hasResident(t, "released.jfr", whole*9/10, whole+4)
-	rec.Release(100_000, 300_000)
+	rec.DropPages(100_000, 300_000)
 	hasResident(t, "released.jfr", whole*9/10-200, whole-180)
-	rec.Release(0, math.MaxUint64)
+	rec.DropPages(0, math.MaxUint64)
 	hasResident(t, "released.jfr", 0, 4) // the last page is not whole
-	rec.Release(5, 3)
-	rec.Release(1<<40, 1<<50)
+	rec.DropPages(5, 3)
+	rec.DropPages(1<<40, 1<<50)
 	assert.Equal(t, before, events[1000].String()+string(events[1000].Bytes()))
 	assert.Len(t, all(t, rec), len(events))
 }
@@ -77,10 +77,10 @@ func TestReleaseKeepsWhatIsNotMapped(t *testing.T) {
 	require.NoError(t, err)
 	for _, rec := range []*mmapjfr.Recording{copied, inMemory} {
 		n := len(all(t, rec))
-		rec.Release(0, math.MaxUint64)
+		rec.DropPages(0, math.MaxUint64)
 		assert.Equal(t, data, rec.Index().Data())
 		assert.Len(t, all(t, rec), n)
 		require.NoError(t, rec.Close())
-		rec.Release(0, math.MaxUint64)
+		rec.DropPages(0, math.MaxUint64)
 	}
 }

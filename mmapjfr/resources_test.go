@@ -30,7 +30,7 @@ func openings() map[string][]mmapjfr.Option {
 		"copied":        {mmapjfr.CopyOnOpen()},
 		"one worker":    {mmapjfr.Workers(1)},
 		"saved index":   {mmapjfr.SavedIndex(mmapjfr.IndexBeside)},
-		"read index":    {mmapjfr.ReadIndex(mmapjfr.IndexInCache, mmapjfr.IndexBeside)},
+		"read index":    {mmapjfr.ReadSavedIndex(mmapjfr.IndexInCache, mmapjfr.IndexBeside)},
 		"all of them":   {mmapjfr.CopyOnOpen(), mmapjfr.Workers(3), mmapjfr.SavedIndex(mmapjfr.IndexBeside)},
 		"not an option": {mmapjfr.SavedIndex(mmapjfr.IndexBeside), mmapjfr.Workers(-1)},
 	}
@@ -66,8 +66,8 @@ var recordingUses = map[string]func(rec *mmapjfr.Recording) error{
 		}
 		return err
 	},
-	"panic in Guard":          func(rec *mmapjfr.Recording) error { return rec.Guard(func() error { panic(errStop) }) },
-	"error of Guard":          func(rec *mmapjfr.Recording) error { return rec.Guard(func() error { return errStop }) },
+	"panic in Guard":          func(rec *mmapjfr.Recording) error { return rec.Protect(func() error { panic(errStop) }) },
+	"error of Guard":          func(rec *mmapjfr.Recording) error { return rec.Protect(func() error { return errStop }) },
 	"a cursor is left behind": func(rec *mmapjfr.Recording) error { rec.Cursor().Next(); return nil },
 	"panic in Parallel": func(rec *mmapjfr.Recording) error {
 		return rec.Select().Parallel(context.Background(), func(int, mmapjfr.Event) error { panic(errStop) })
@@ -260,7 +260,7 @@ func TestSavedIndexesThatDoNotFitLeaveNothing(t *testing.T) {
 						continue
 					}
 					_, err = rec.CheckIndex(mmapjfr.IndexBeside)
-					assert.Equal(t, !rec.IndexState().Saved, err != nil, "%s: %v", name, err)
+					assert.Equal(t, !rec.IndexState().Written, err != nil, "%s: %v", name, err)
 					assert.NoError(t, rec.Close())
 				}
 			})
@@ -291,36 +291,36 @@ func TestLiveFilesLeaveNothing(t *testing.T) {
 	files := unopenable(t)
 	files["whole"] = placed(t, data)
 	files["cut"] = placed(t, data[:len(data)-3])
-	use := func(end func(f *mmapjfr.LiveFile)) {
+	use := func(end func(f *mmapjfr.ChunkFollower)) {
 		for _, form := range liveForms {
 			for name, file := range files {
-				f, err := mmapjfr.OpenLive(file, 0, form.opts...)
+				f, err := mmapjfr.FollowChunk(file, 0, form.opts...)
 				if err != nil {
 					continue
 				}
 				for range 5 {
 					span, _ := f.Advance()
-					if f.Begun() {
-						_ = caught(func() error { return f.Guard(func() error { panic(errStop) }) })
-						eventsIn(&f.Live, span, func(mmapjfr.Event) {})
+					if f.HasHeader() {
+						_ = caught(func() error { return f.Protect(func() error { panic(errStop) }) })
+						eventsIn(&f.GrowingChunk, span, func(mmapjfr.Event) {})
 					}
 				}
-				assert.Equal(t, name == "whole" || name == "cut", f.Begun(), name)
+				assert.Equal(t, name == "whole" || name == "cut", f.HasHeader(), name)
 				end(f)
 			}
 		}
 	}
 	leaktest.Check(t, func() {
-		use(func(f *mmapjfr.LiveFile) {
+		use(func(f *mmapjfr.ChunkFollower) {
 			assert.NoError(t, f.Close())
 			assert.NoError(t, f.Close())
 		})
-		_, err := mmapjfr.OpenLive(files["whole"], 0, mmapjfr.Workers(-1))
+		_, err := mmapjfr.FollowChunk(files["whole"], 0, mmapjfr.Workers(-1))
 		assert.Error(t, err)
-		_, err = mmapjfr.ReadLive(strings.NewReader(""), mmapjfr.Workers(-1))
+		_, err = mmapjfr.ReadChunks(strings.NewReader(""), mmapjfr.Workers(-1))
 		assert.Error(t, err)
 	})
-	leaktest.CheckForgotten(t, func() { use(func(*mmapjfr.LiveFile) {}) })
+	leaktest.CheckForgotten(t, func() { use(func(*mmapjfr.ChunkFollower) {}) })
 }
 
 func TestLiveReadersLeaveNothing(t *testing.T) {
@@ -331,7 +331,7 @@ func TestLiveReadersLeaveNothing(t *testing.T) {
 		io.MultiReader(strings.NewReader(data[:1000]), iotest.ErrReader(errStop)),
 	} {
 		leaktest.Check(t, func() {
-			live, err := mmapjfr.ReadLive(r)
+			live, err := mmapjfr.ReadChunks(r)
 			require.NoError(t, err)
 			for err == nil || errors.As(err, new(*mmapjfr.FormatError)) {
 				_, _, err = live.Next()

@@ -18,16 +18,16 @@ func Salvage() Option {
 	}
 }
 
-// Salvaged tells what it took to read a chunk that is not whole, and what is lost.
-type Salvaged = index.SalvageReport
+// SalvageReport tells what it took to read a chunk that is not whole, and what is lost.
+type SalvageReport = index.SalvageReport
 
-// LostRange is a part of a recording that could not be read.
-type LostRange = index.ByteRange
+// ByteRange is a part of a recording that could not be read.
+type ByteRange = index.ByteRange
 
 // Salvaged tells, for each chunk that is not whole, what it took to read it, and what is
 // lost; nothing if all chunks are whole, or without the option [Salvage].
-func (r *Recording) Salvaged() []Salvaged {
-	var list []Salvaged
+func (r *Recording) Salvaged() []SalvageReport {
+	var list []SalvageReport
 	for _, c := range r.index.Chunks() {
 		if s := c.Salvaged(); s != nil {
 			list = append(list, *s)

@@ -488,18 +488,18 @@ func TestSalvageOfAClock(t *testing.T) {
 				isAt(t, errs[0], mmapjfr.ErrCorrupt, 0, 32)
 				assert.True(t, rec.Salvaged()[0].ClockCopied)
 				assert.Equal(t, want.Start(), c.Start())
-				assert.Equal(t, want.Time(12_345_678), c.Time(12_345_678))
+				assert.Equal(t, want.TicksToTime(12_345_678), c.TicksToTime(12_345_678))
 			})
 			t.Run(name+" "+what+" from the chunk before", func(t *testing.T) {
 				data, l := jfrtest.Concat(build(1), build(2))
-				want := openBytes(t, bytes.Clone(data)).Chunks()[1].Time(2_500_000_000)
+				want := openBytes(t, bytes.Clone(data)).Chunks()[1].TicksToTime(2_500_000_000)
 				header(data, l[1].Chunk.Offset, field, v)
 				rec, got, errs := salvage(t, data)
 				assert.Len(t, got, 10)
 				require.Len(t, errs, 1)
 				isAt(t, errs[0], mmapjfr.ErrCorrupt, 1, l[1].Chunk.Offset+32)
 				assert.Equal(t, 0, rec.Salvaged()[0].ClockFrom)
-				assert.InDelta(t, want.UnixNano(), rec.Chunks()[1].Time(2_500_000_000).UnixNano(), 1000)
+				assert.InDelta(t, want.UnixNano(), rec.Chunks()[1].TicksToTime(2_500_000_000).UnixNano(), 1000)
 			})
 			t.Run(name+" "+what+" from none", func(t *testing.T) {
 				b := build(2)
@@ -544,10 +544,10 @@ func sameEverywhere(t *testing.T, rec *mmapjfr.Recording, events []mmapjfr.Event
 	var first mmapjfr.Event
 	for n, ev := range events {
 		known[ev.Offset()] = true
-		again, err := rec.EventAt(ev.Offset())
+		again, err := rec.EventAtOffset(ev.Offset())
 		require.NoError(t, err)
 		require.Equal(t, uint64(n), again.Ordinal())
-		again, err = rec.EventN(uint64(n))
+		again, err = rec.EventByOrdinal(uint64(n))
 		require.NoError(t, err)
 		require.Equal(t, ev.Offset(), again.Offset())
 		if first.IsZero() || ev.StartNanos() < first.StartNanos() {
@@ -555,10 +555,10 @@ func sameEverywhere(t *testing.T, rec *mmapjfr.Recording, events []mmapjfr.Event
 		}
 	}
 	for offset := range uint64(min(rec.Size(), 20_000)) {
-		_, err := rec.EventAt(offset)
+		_, err := rec.EventAtOffset(offset)
 		require.Equal(t, known[offset], err == nil, "an event at %#x", offset)
 	}
-	at, err := rec.EventFrom(first.Start().Add(-time.Hour))
+	at, err := rec.FirstEventSince(first.Start().Add(-time.Hour))
 	require.NoError(t, err)
 	assert.Equal(t, first.StartNanos(), at.StartNanos())
 
@@ -605,7 +605,7 @@ func TestSalvageOfDamageInside(t *testing.T) {
 			require.Len(t, errs, 1)
 			isAt(t, errs[0], mmapjfr.ErrCorrupt, 0, from)
 			require.Len(t, rec.Salvaged(), 1)
-			assert.Equal(t, []mmapjfr.LostRange{{From: uint64(from), To: uint64(to)}}, rec.Salvaged()[0].Lost)
+			assert.Equal(t, []mmapjfr.ByteRange{{From: uint64(from), To: uint64(to)}}, rec.Salvaged()[0].Lost)
 			err := rec.Select().Parallel(context.Background(), func(int, mmapjfr.Event) error { return nil })
 			require.ErrorIs(t, err, mmapjfr.ErrCorrupt)
 			events, _ := walk(t, rec.Select())
@@ -635,16 +635,16 @@ func TestSalvageAndSavedIndexes(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	strict, err := mmapjfr.Open(path, mmapjfr.SavedIndex(mmapjfr.IndexBeside))
 	require.NoError(t, err)
-	require.True(t, strict.IndexState().Saved)
+	require.True(t, strict.IndexState().Written)
 	require.NoError(t, strict.Close())
 	for range 2 {
 		rec, err := mmapjfr.Open(path, mmapjfr.SavedIndex(mmapjfr.IndexBeside), mmapjfr.Salvage())
 		require.NoError(t, err)
-		require.True(t, rec.IndexState().Used || rec.IndexState().Saved)
+		require.True(t, rec.IndexState().Used || rec.IndexState().Written)
 		events, errs := walk(t, rec.Select())
 		assert.Len(t, events, 18)
 		assert.Len(t, errs, 1)
-		ev, err := rec.EventN(3)
+		ev, err := rec.EventByOrdinal(3)
 		require.NoError(t, err)
 		assert.Equal(t, int64(5), ev.Int(mmapjfr.Path("n")))
 		require.NoError(t, rec.Close())
@@ -652,12 +652,12 @@ func TestSalvageAndSavedIndexes(t *testing.T) {
 	}
 	rec, err := mmapjfr.Open(path, mmapjfr.SavedIndex(mmapjfr.IndexBeside), mmapjfr.Salvage())
 	require.NoError(t, err)
-	require.True(t, rec.IndexState().Saved)
+	require.True(t, rec.IndexState().Written)
 	require.NoError(t, rec.Close())
-	strict, err = mmapjfr.Open(path, mmapjfr.ReadIndex(mmapjfr.IndexBeside))
+	strict, err = mmapjfr.Open(path, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside))
 	require.NoError(t, err)
 	require.True(t, strict.IndexState().Used)
-	ev, err := strict.EventN(3)
+	ev, err := strict.EventByOrdinal(3)
 	require.NoError(t, err)
 	assert.Equal(t, int64(10), ev.Int(mmapjfr.Path("n")), "the strict walk over the first chunk ends before")
 	require.NoError(t, strict.Close())
@@ -680,7 +680,7 @@ func TestSalvageOfHolesThatTouch(t *testing.T) {
 	rec, got, errs := salvage(t, data)
 	assert.Equal(t, longs(slices.Concat(count(0, 4), count(15, 19))), got)
 	assert.NotEmpty(t, errs)
-	assert.Equal(t, []mmapjfr.LostRange{{From: uint64(from), To: uint64(to)}}, rec.Salvaged()[0].Lost)
+	assert.Equal(t, []mmapjfr.ByteRange{{From: uint64(from), To: uint64(to)}}, rec.Salvaged()[0].Lost)
 	events, _ := walk(t, rec.Select())
 	sameEverywhere(t, rec, events)
 }

@@ -16,12 +16,12 @@ import (
 	"github.com/mmapjfr/jfr/internal/parallel"
 )
 
-// IndexPlace says where the saved index of a recording lies.
-type IndexPlace uint8
+// IndexLocation says where the saved index of a recording lies.
+type IndexLocation uint8
 
 const (
 	// IndexOff is nowhere: no index is read or written.
-	IndexOff IndexPlace = iota
+	IndexOff IndexLocation = iota
 	// IndexBeside is the folder of the recording, under its name with the suffix
 	// [IndexSuffix].
 	IndexBeside
@@ -61,7 +61,7 @@ var smallIndex int64 = 1 << 20
 // is true as of the recording: the fault becomes an error that matches
 // [ErrTruncated] where an event is come to, and a constant that is looked up is as if
 // it had not been recorded.
-func SavedIndex(at IndexPlace) Option {
+func SavedIndex(at IndexLocation) Option {
 	return func(o *options) error {
 		if at > IndexInCache {
 			return fmt.Errorf("mmapjfr: there is no place %d for a saved index", at)
@@ -71,12 +71,12 @@ func SavedIndex(at IndexPlace) Option {
 	}
 }
 
-// ReadIndex makes Open use an index of the recording that has been saved before,
+// ReadSavedIndex makes Open use an index of the recording that has been saved before,
 // if there is one that fits, in the first of the places that has one. Nothing is
 // written, and without a saved index nothing is gone through: so it costs next to
 // nothing. When a saved index fits is told at [SavedIndex], which prevails if both
 // are given.
-func ReadIndex(at ...IndexPlace) Option {
+func ReadSavedIndex(at ...IndexLocation) Option {
 	return func(o *options) error {
 		for _, place := range at {
 			if place > IndexInCache {
@@ -88,30 +88,30 @@ func ReadIndex(at ...IndexPlace) Option {
 	}
 }
 
-// IndexState is what came of the options [SavedIndex] and [ReadIndex].
+// IndexState is what came of the options [SavedIndex] and [ReadSavedIndex].
 type IndexState struct {
-	// Path is where the saved index lies, or would lie; empty if [ReadIndex] found
+	// Path is where the saved index lies, or would lie; empty if [ReadSavedIndex] found
 	// none.
 	Path string
 	// Used tells that one was there, and that the recording is read by it.
 	Used bool
 	// Stale says why one that was there could not be used, nil if none was. It
 	// matches [ErrSavedIndex] unless the file could not be read at all.
-	Stale error
+	LoadErr error
 	// Saved tells that one was written.
-	Saved bool
+	Written bool
 	// SaveErr says why none could be written.
 	SaveErr error
 }
 
-// IndexState tells what came of the options [SavedIndex] and [ReadIndex]; all of it
+// IndexState tells what came of the options [SavedIndex] and [ReadSavedIndex]; all of it
 // is zero without.
 func (r *Recording) IndexState() IndexState { return r.state }
 
 // IndexPath returns where the saved index of the recording at path lies, whether
 // it is there or not. It fails if there is no such place, as without a home
 // directory.
-func IndexPath(path string, at IndexPlace) (string, error) {
+func IndexPath(path string, at IndexLocation) (string, error) {
 	switch at {
 	case IndexBeside:
 		return path + IndexSuffix, nil
@@ -137,7 +137,7 @@ func IndexPath(path string, at IndexPlace) (string, error) {
 // where it lies. What has not been found before is found now, on all processors.
 // It fails for recordings that were not opened from a file, that have changed
 // since, or that have no finished chunk.
-func (r *Recording) SaveIndex(at IndexPlace) (path string, err error) {
+func (r *Recording) SaveIndex(at IndexLocation) (path string, err error) {
 	return r.SaveIndexContext(context.Background(), at, nil)
 }
 
@@ -146,7 +146,7 @@ func (r *Recording) SaveIndex(at IndexPlace) (path string, err error) {
 // before. If it is not nil, progress is called, by any of the goroutines, with
 // numbers of bytes that have been gone through: those of each chunk come twice,
 // for its events and for its constants.
-func (r *Recording) SaveIndexContext(ctx context.Context, at IndexPlace, progress func(bytes uint64)) (path string, err error) {
+func (r *Recording) SaveIndexContext(ctx context.Context, at IndexLocation, progress func(bytes uint64)) (path string, err error) {
 	if err := r.use(); err != nil {
 		return "", err
 	}
@@ -161,7 +161,7 @@ func (r *Recording) SaveIndexContext(ctx context.Context, at IndexPlace, progres
 // why it cannot be used: it matches [ErrSavedIndex] if it does not fit, and
 // [fs.ErrNotExist] if there is none. All of it is looked at, at the speed at which
 // it can be read.
-func (r *Recording) CheckIndex(at IndexPlace) (info index.SavedIndexInfo, err error) {
+func (r *Recording) CheckIndex(at IndexLocation) (info index.SavedIndexInfo, err error) {
 	if err := r.use(); err != nil {
 		return info, err
 	}
@@ -199,7 +199,7 @@ func (r *Recording) CheckIndex(at IndexPlace) (info index.SavedIndexInfo, err er
 
 // RemoveIndex removes the saved index of the recording at path. If there is none
 // the error matches [fs.ErrNotExist].
-func RemoveIndex(path string, at IndexPlace) error {
+func RemoveIndex(path string, at IndexLocation) error {
 	file, err := IndexPath(path, at)
 	if err != nil {
 		return err
@@ -207,7 +207,7 @@ func RemoveIndex(path string, at IndexPlace) error {
 	return os.Remove(file)
 }
 
-func (r *Recording) indexPath(at IndexPlace) (string, error) {
+func (r *Recording) indexPath(at IndexLocation) (string, error) {
 	if r.path == "" {
 		return "", errors.New("mmapjfr: a recording that is no file has no saved index")
 	}
@@ -215,7 +215,7 @@ func (r *Recording) indexPath(at IndexPlace) (string, error) {
 }
 
 // openIndex loads the saved index, or makes one.
-func (r *Recording) openIndex(at IndexPlace) {
+func (r *Recording) openIndex(at IndexLocation) {
 	s := &r.state
 	if s.Path, s.SaveErr = r.indexPath(at); s.SaveErr != nil {
 		return
@@ -226,14 +226,14 @@ func (r *Recording) openIndex(at IndexPlace) {
 		return
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		s.Stale = err
+		s.LoadErr = err
 	}
 	s.SaveErr = r.saveIndex(context.Background(), s.Path, nil)
-	s.Saved = s.SaveErr == nil
+	s.Written = s.SaveErr == nil
 }
 
 // readIndex loads the saved index, if there is one.
-func (r *Recording) readIndex(places []IndexPlace) {
+func (r *Recording) readIndex(places []IndexLocation) {
 	for _, at := range places {
 		path, err := r.indexPath(at)
 		if err != nil {
@@ -247,8 +247,8 @@ func (r *Recording) readIndex(places []IndexPlace) {
 			r.state = IndexState{Path: path, Used: true}
 			return
 		}
-		if r.state.Stale == nil {
-			r.state = IndexState{Path: path, Stale: err}
+		if r.state.LoadErr == nil {
+			r.state = IndexState{Path: path, LoadErr: err}
 		}
 	}
 }
@@ -335,7 +335,7 @@ func (r *Recording) buildIndex(ctx context.Context, progress func(bytes uint64))
 		return fmt.Errorf("mmapjfr: nothing to save: %w", ErrUnfinished)
 	}
 	defer r.guard(debug.SetPanicOnFault(true), &err)
-	parallel.Each(r.workers, len(list), func(_, i int) {
+	parallel.ForEach(r.workers, len(list), func(_, i int) {
 		if ctx.Err() == nil {
 			list[i].BuildBlocks(r.workers)
 			progress(uint64(len(list[i].Data())))

@@ -88,7 +88,7 @@ func wasCut(t *testing.T, err error) {
 func TestSavedIndexIsCut(t *testing.T) {
 	for _, size := range []int64{0, 4096} {
 		for name, ask := range map[string]func(rec *mmapjfr.Recording) error{
-			"EventAt":      func(rec *mmapjfr.Recording) error { _, err := rec.EventAt(68); return err },
+			"EventAt":      func(rec *mmapjfr.Recording) error { _, err := rec.EventAtOffset(68); return err },
 			"ConstantsErr": func(rec *mmapjfr.Recording) error { return rec.Chunks()[0].ConstantsErr() },
 			"Select": func(rec *mmapjfr.Recording) error {
 				_, errs := walk(t, rec.Select(mmapjfr.Types("jdk.GCHeapSummary")))
@@ -175,8 +175,8 @@ func TestAPipeInPlaceOfTheIndex(t *testing.T) {
 	go func() { done <- openSaved(t, file).IndexState() }()
 	select {
 	case state := <-done:
-		assert.ErrorIs(t, state.Stale, mmapjfr.ErrSavedIndex)
-		assert.False(t, state.Saved)
+		assert.ErrorIs(t, state.LoadErr, mmapjfr.ErrSavedIndex)
+		assert.False(t, state.Written)
 		assert.ErrorContains(t, state.SaveErr, "it is there and no ordinary file")
 		info, err := os.Lstat(file + ".mjfri")
 		require.NoError(t, err)

@@ -69,7 +69,7 @@ func shown(t testing.TB, rec *mmapjfr.Recording) (list []string) {
 		list = append(list, fmt.Sprint(ev.Offset(), ev.Type().Name()))
 		if i%53 == 0 {
 			list = append(list, fmt.Sprint(ev.Value(), ev.StackTrace().Value()))
-			again, err := rec.EventAt(ev.Offset())
+			again, err := rec.EventAtOffset(ev.Offset())
 			list = append(list, fmt.Sprint(again.Ordinal(), again.Type().Name(), err))
 		}
 	}
@@ -108,15 +108,15 @@ func TestTheSecondOpenUsesTheSavedIndex(t *testing.T) {
 		state := first.IndexState()
 		assert.Equal(t, file+".mjfri", state.Path)
 		assert.False(t, state.Used)
-		assert.NoError(t, state.Stale)
+		assert.NoError(t, state.LoadErr)
 		if state.SaveErr != nil {
 			require.ErrorIs(t, state.SaveErr, mmapjfr.ErrUnfinished)
-			require.False(t, state.Saved)
+			require.False(t, state.Written)
 			require.Equal(t, []string{"app.jfr"}, namesIn(t, filepath.Dir(file)))
 			require.Equal(t, want, shown(t, first))
 			return
 		}
-		require.True(t, state.Saved)
+		require.True(t, state.Written)
 		require.Equal(t, want, shown(t, first))
 		before, err := os.Stat(state.Path)
 		require.NoError(t, err)
@@ -184,7 +184,7 @@ func TestAnIndexThatDoesNotFitIsMadeAnew(t *testing.T) {
 		"damaged":         {change(-20, 7), "directory is not where it should be"},
 		"of another recording": {func(t *testing.T, file string) {
 			file2 := placed(t, other)
-			require.True(t, openSaved(t, file2).IndexState().Saved)
+			require.True(t, openSaved(t, file2).IndexState().Written)
 			require.NoError(t, os.Rename(file2+".mjfri", file+".mjfri"))
 		}, "bytes, this one has"},
 		"torn": {func(t *testing.T, file string) {
@@ -199,7 +199,7 @@ func TestAnIndexThatDoesNotFitIsMadeAnew(t *testing.T) {
 				mmapjfr.SetSmallIndex(t, small)
 				file := placed(t, data)
 				first := openSaved(t, file)
-				require.True(t, first.IndexState().Saved)
+				require.True(t, first.IndexState().Written)
 				require.NoError(t, first.Close())
 				c.spoil(t, file)
 				plain, err := mmapjfr.Open(file)
@@ -210,9 +210,9 @@ func TestAnIndexThatDoesNotFitIsMadeAnew(t *testing.T) {
 				rec := openSaved(t, file)
 				state := rec.IndexState()
 				assert.False(t, state.Used)
-				require.ErrorIs(t, state.Stale, mmapjfr.ErrSavedIndex)
-				assert.ErrorContains(t, state.Stale, c.says)
-				assert.True(t, state.Saved)
+				require.ErrorIs(t, state.LoadErr, mmapjfr.ErrSavedIndex)
+				assert.ErrorContains(t, state.LoadErr, c.says)
+				assert.True(t, state.Written)
 				assert.NoError(t, state.SaveErr)
 				assert.False(t, rec.SavedMapped())
 				assert.Equal(t, want, shown(t, rec))
@@ -256,8 +256,8 @@ func TestWhatWasLeftByHalfIsNotUsed(t *testing.T) {
 	part := file + ".mjfri.1234.part"
 	require.NoError(t, os.WriteFile(part, saved[:len(saved)/2], 0o600))
 	state := openSaved(t, file).IndexState()
-	assert.True(t, state.Saved)
-	assert.NoError(t, state.Stale)
+	assert.True(t, state.Written)
+	assert.NoError(t, state.LoadErr)
 	assert.FileExists(t, part, "somebody may be writing it")
 }
 
@@ -270,7 +270,7 @@ func TestRecordingOpensWhereNothingCanBeWritten(t *testing.T) {
 		defer rec.Close()
 		state := rec.IndexState()
 		assert.False(t, state.Used)
-		assert.False(t, state.Saved)
+		assert.False(t, state.Written)
 		require.Error(t, state.SaveErr)
 		assert.Equal(t, want, shown(t, rec))
 	}
@@ -278,7 +278,7 @@ func TestRecordingOpensWhereNothingCanBeWritten(t *testing.T) {
 		file := placed(t, data)
 		require.NoError(t, os.MkdirAll(filepath.Join(file+".mjfri", "inside"), 0o700))
 		rec := openSaved(t, file)
-		assert.ErrorIs(t, rec.IndexState().Stale, mmapjfr.ErrSavedIndex)
+		assert.ErrorIs(t, rec.IndexState().LoadErr, mmapjfr.ErrSavedIndex)
 		check(t, rec)
 		assert.Equal(t, []string{"app.jfr", "app.jfr.mjfri"}, namesIn(t, filepath.Dir(file)), "nothing is left over")
 	})
@@ -321,7 +321,7 @@ func TestIndexInTheCache(t *testing.T) {
 	require.NoError(t, err)
 	defer rec.Close()
 	state := rec.IndexState()
-	require.True(t, state.Saved, "%v", state.SaveErr)
+	require.True(t, state.Written, "%v", state.SaveErr)
 	assert.True(t, strings.HasPrefix(state.Path, cache), state.Path)
 	assert.Equal(t, "mmapjfr", filepath.Base(filepath.Dir(state.Path)))
 	assert.Regexp(t, `^[0-9a-f]{32}\.mjfri$`, filepath.Base(state.Path))
@@ -442,7 +442,7 @@ func TestNothingIsSavedOfARecordingThatGrows(t *testing.T) {
 	rec := openSaved(t, file)
 	state := rec.IndexState()
 	require.ErrorIs(t, state.SaveErr, mmapjfr.ErrUnfinished)
-	assert.False(t, state.Saved)
+	assert.False(t, state.Written)
 	assert.Nil(t, rec.Index().Chunks()[0].CachedBlocks())
 	assert.Nil(t, rec.Index().Chunks()[0].CachedConstants())
 	assert.Equal(t, []string{"app.jfr"}, namesIn(t, filepath.Dir(file)))
@@ -460,7 +460,7 @@ func TestManySaveAtOnce(t *testing.T) {
 			}
 			defer rec.Close()
 			state := rec.IndexState()
-			assert.NoError(t, state.Stale)
+			assert.NoError(t, state.LoadErr)
 			assert.NoError(t, state.SaveErr)
 			n := 0
 			for range rec.Events() {
@@ -553,7 +553,7 @@ func TestManyUseASavedIndexForTheFirstTime(t *testing.T) {
 			wg.Go(func() {
 				for i := range want {
 					i = (i + n*len(want)/8) % len(want)
-					ev, err := rec.EventAt(want[i])
+					ev, err := rec.EventAtOffset(want[i])
 					assert.NoError(t, err)
 					if i%500 == 0 {
 						assert.Equal(t, uint64(i), ev.Ordinal())

@@ -31,7 +31,7 @@ func elsewhere(do func()) (p any) {
 // TestEventsBelongToOneGoroutine reads events of iterations that go on in other ones.
 func TestEventsBelongToOneGoroutine(t *testing.T) {
 	rec := openFile(t, "jdk25-profile.jfr")
-	const wrong = "mmapjfr: Event.StartTicks is called on an event that another goroutine is iterating over; use Event.Detach"
+	const wrong = "mmapjfr: Event.StartTicks is called on an event that another goroutine is iterating over; use Event.Detached"
 	var last mmapjfr.Event
 	n := 0
 	for ev, err := range rec.Events() {
@@ -40,7 +40,7 @@ func TestEventsBelongToOneGoroutine(t *testing.T) {
 			require.Equal(t, wrong, elsewhere(func() { last.StartTicks() }), "one that was kept")
 		}
 		require.Equal(t, wrong, elsewhere(func() { ev.StartTicks() }))
-		require.Nil(t, elsewhere(func() { ev.Detach().StartTicks() }))
+		require.Nil(t, elsewhere(func() { ev.Detached().StartTicks() }))
 		require.Nil(t, elsewhere(func() { _ = ev.Type().Name() }), "that shares nothing")
 		if last = ev; n > 100 {
 			break
@@ -94,13 +94,13 @@ func TestEventsOfParallelAreOver(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		assert.NotZero(t, ev.StartTicks())
-		kept, detached = append(kept, ev), append(detached, ev.Detach())
+		kept, detached = append(kept, ev), append(detached, ev.Detached())
 		return nil
 	}
 	require.NoError(t, rec.Select().Parallel(t.Context(), keep))
 	require.NotEmpty(t, kept)
 	for i, ev := range kept {
-		require.PanicsWithValue(t, "mmapjfr: Event.StartTicks is called on an event that was kept after the function that got it returned; use Event.Detach",
+		require.PanicsWithValue(t, "mmapjfr: Event.StartTicks is called on an event that was kept after the function that got it returned; use Event.Detached",
 			func() { ev.StartTicks() })
 		require.NotZero(t, detached[i].StartTicks())
 	}
@@ -136,13 +136,13 @@ func TestBatchesAreOver(t *testing.T) {
 	var event mmapjfr.Event
 	require.NoError(t, rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
 		kept, event = b, b.Event(1)
-		ints, floats, texts = b.Ints(n), b.Floats(x), b.Strs(a)
+		ints, floats, texts = b.Ints(n), b.Floats(x), b.Strings(a)
 		assert.Equal(t, "text", texts[0])
 		return nil
 	}))
 	for name, use := range map[string]func(){
 		"Len": func() { kept.Len() }, "Type": func() { kept.Type() }, "Chunk": func() { kept.Chunk() }, "Event": func() { kept.Event(0) },
-		"Ints": func() { kept.Ints(n) }, "Floats": func() { kept.Floats(x) }, "Strs": func() { kept.Strs(a) },
+		"Ints": func() { kept.Ints(n) }, "Floats": func() { kept.Floats(x) }, "Strs": func() { kept.Strings(a) },
 		"Constants": func() { kept.Constants(n) }, "Value": func() { kept.Value(n, 0) },
 	} {
 		assert.PanicsWithValue(t, "mmapjfr: Batch."+name+" is called after the function that got the batch returned", use, name)

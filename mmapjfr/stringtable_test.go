@@ -65,7 +65,7 @@ func TestStringsStayAfterClose(t *testing.T) {
 		}
 		require.NoError(t, rec.Select().Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
 			for _, f := range b.Type().Fields() {
-				for _, s := range b.Strs(mmapjfr.Path(f.Name())) {
+				for _, s := range b.Strings(mmapjfr.Path(f.Name())) {
 					keep(s)
 				}
 			}

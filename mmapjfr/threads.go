@@ -68,10 +68,10 @@ func (f threadIDs) narrow(w *wish) error {
 // threadsWhere wants events of threads that a function wants.
 type threadsWhere func(Thread) bool
 
-// ThreadsWhere wants events of threads that the function wants, see [Event.Thread]. The function is called for all threads of each chunk, by
+// ThreadsFunc wants events of threads that the function wants, see [Event.Thread]. The function is called for all threads of each chunk, by
 // any goroutine, and must always give the same answer. What it costs is what
 // [Threads] costs.
-func ThreadsWhere(wanted func(t Thread) bool) Filter { return threadsWhere(wanted) }
+func ThreadsFunc(wanted func(t Thread) bool) Filter { return threadsWhere(wanted) }
 
 func (f threadsWhere) check() error {
 	if f == nil {

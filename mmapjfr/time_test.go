@@ -145,7 +145,7 @@ func TestTimesAreThoseOfTheJDK(t *testing.T) {
 			assert.Equal(t, c.timestamp, at.Time().UnixNano())
 			assert.Equal(t, at.Time(), ev.Time(mmapjfr.Path("at")))
 			assert.Equal(t, time.Duration(c.timespan), d.Duration(), "%d at %d/s", c.ticks, c.rate)
-			assert.Equal(t, d.Duration(), ev.Dur(mmapjfr.Path("duration")))
+			assert.Equal(t, d.Duration(), ev.Timespan(mmapjfr.Path("duration")))
 		}
 	}
 }
@@ -164,7 +164,7 @@ func TestEndsAreConvertedAsTheJDKDoes(t *testing.T) {
 	assert.Equal(t, int64(333333333), events[0].StartNanos())
 	assert.Equal(t, int64(1000000000), events[0].EndNanos())
 	assert.Equal(t, time.Duration(666666667), events[0].Duration())
-	assert.Equal(t, time.Duration(666666666), events[0].Dur(mmapjfr.Path("duration")))
+	assert.Equal(t, time.Duration(666666666), events[0].Timespan(mmapjfr.Path("duration")))
 	assert.Equal(t, int64(1000000000), events[0].End().UnixNano())
 	assert.Equal(t, int64(666666666), events[1].StartNanos())
 	assert.Equal(t, events[1].Start(), events[1].End(), "without a duration")

@@ -103,10 +103,10 @@ func TestSavedIndexesThatAreLargerThanMemory(t *testing.T) {
 	file := placed(t, used())
 	saved := sparse(t, file+mmapjfr.IndexSuffix, nil, size)
 	leaktest.Check(t, func() {
-		rec, err := mmapjfr.Open(file, mmapjfr.ReadIndex(mmapjfr.IndexBeside))
+		rec, err := mmapjfr.Open(file, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside))
 		require.NoError(t, err)
 		assert.False(t, rec.IndexState().Used)
-		assert.Error(t, rec.IndexState().Stale)
+		assert.Error(t, rec.IndexState().LoadErr)
 		_, err = rec.CheckIndex(mmapjfr.IndexBeside)
 		refused(t, err, saved, size)
 		assert.NotEmpty(t, all(t, rec))
@@ -178,5 +178,5 @@ func TestLiveFileWithoutAddresses(t *testing.T) {
 	f := openLive(t, w.path, 0)
 	_, err := f.Advance()
 	refused(t, err, w.path, size)
-	assert.False(t, f.Begun())
+	assert.False(t, f.HasHeader())
 }

@@ -37,7 +37,7 @@ func TestOpenFileThatIsCutBeforeItIsRead(t *testing.T) {
 		assert.ErrorIs(t, errs[0], mmapjfr.ErrTruncated)
 		_, err := rec.Types()
 		assert.ErrorIs(t, err, mmapjfr.ErrTruncated)
-		_, err = rec.EventAt(68)
+		_, err = rec.EventAtOffset(68)
 		assert.ErrorIs(t, err, mmapjfr.ErrTruncated)
 	})
 }
@@ -201,7 +201,7 @@ func TestTextIsCutWhileItIsLookedUp(t *testing.T) {
 			assert.Equal(t, fmt.Sprint("kürzer ", i), events[i].Str(text))
 		}
 		assert.Empty(t, events[many].Str(text))
-		assert.ErrorIs(t, rec.Err(), mmapjfr.ErrTruncated)
+		assert.ErrorIs(t, rec.FileErr(), mmapjfr.ErrTruncated)
 		assert.Equal(t, fmt.Sprint("kürzer ", many-1), events[many-1].Str(text), "which is kept for the next time")
 	})
 }

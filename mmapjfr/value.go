@@ -77,7 +77,7 @@ const (
 // The accessors for another kind than the value's own convert where that makes
 // sense and give zero where not; none of them fails or, but for strings that
 // are read for the first time, allocates. What the file has lost since reads as zero, see
-// [Recording.Err].
+// [Recording.FileErr].
 type Value struct {
 	// Go keeps no more than four fields of a struct in registers.
 	c     *chunk

@@ -79,7 +79,7 @@ func TestEventAccessorsAreThoseOfTheValue(t *testing.T) {
 		rec, _ := openBuilt(t, b)
 		for ev, err := range rec.Events() {
 			require.NoError(t, err)
-			for _, ev := range []mmapjfr.Event{ev, ev.Detach()} {
+			for _, ev := range []mmapjfr.Event{ev, ev.Detached()} {
 				for f, v := range ev.Fields() {
 					p := mmapjfr.Path(f.Name())
 					require.Equal(t, v.Int(), ev.Int(p), f.Name())
@@ -88,7 +88,7 @@ func TestEventAccessorsAreThoseOfTheValue(t *testing.T) {
 					require.Equal(t, math.Float64bits(v.Float()), math.Float64bits(ev.Float(p)))
 					require.Equal(t, v.Str(), ev.Str(p))
 					require.Equal(t, v.Time(), ev.Time(p))
-					require.Equal(t, v.Duration(), ev.Dur(p))
+					require.Equal(t, v.Duration(), ev.Timespan(p))
 					require.True(t, ev.Has(p))
 				}
 				require.False(t, ev.Has(mmapjfr.Path("nothing")))
@@ -205,7 +205,7 @@ func TestNestedStructs(t *testing.T) {
 		rec, _ := openBuilt(t, b)
 		for ev, err := range rec.Select(mmapjfr.Types("test.Shapes")).Events() {
 			require.NoError(t, err)
-			for _, ev := range []mmapjfr.Event{ev, ev.Detach()} {
+			for _, ev := range []mmapjfr.Event{ev, ev.Detached()} {
 				for path, want := range map[string]int64{
 					"box.from.x": 1, "box.from.y": 2, "box.to.x": 30_000, "box.to.y": -4, "code": -7,
 					"last.x": 8, "last.y": 9, "millis": 99, "millis.value": 99,

@@ -25,8 +25,8 @@ func TestWants(t *testing.T) {
 		{mmapjfr.Categories("Java*"), false},
 		{mmapjfr.Threads("main"), false}, // its events tell no thread
 	} {
-		assert.Equal(t, c.want, mmapjfr.Wants(c.filter, load), "%v", c.filter)
+		assert.Equal(t, c.want, mmapjfr.MatchesType(c.filter, load), "%v", c.filter)
 	}
-	assert.True(t, mmapjfr.Wants(mmapjfr.Between(time.Now(), time.Time{}), load), "there can be such events")
-	assert.False(t, mmapjfr.Wants(mmapjfr.Types("*Load"), mmapjfr.Type{}))
+	assert.True(t, mmapjfr.MatchesType(mmapjfr.Between(time.Now(), time.Time{}), load), "there can be such events")
+	assert.False(t, mmapjfr.MatchesType(mmapjfr.Types("*Load"), mmapjfr.Type{}))
 }

@@ -97,7 +97,7 @@ func TestNilFieldPathPanics(t *testing.T) {
 		"Event.Get":  func() { ev.Get(nil) },
 		"Event.Int":  func() { ev.Int(nil) },
 		"Event.Has":  func() { ev.Has(nil) },
-		"Type.Find":  func() { _, _, _ = ev.Type().Find(nil) },
+		"Type.Find":  func() { _, _, _ = ev.Type().Resolve(nil) },
 		"Value.Get":  func() { ev.Get(mmapjfr.Path("@thread")).Get(nil) },
 		"zero event": func() { mmapjfr.Event{}.Get(nil) },
 	} {

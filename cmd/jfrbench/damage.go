@@ -42,7 +42,7 @@ func (d *damage) addAll(err error) {
 		for _, e := range joined.Unwrap() {
 			d.add(e)
 		}
-		var more *mmapjfr.MoreError
+		var more *mmapjfr.OmittedErrors
 		if errors.As(err, &more) {
 			d.total += more.N - 1 // itself has been counted
 		}

@@ -30,7 +30,7 @@ flags:
 
 // indexOptions are the arguments of jfrbench index.
 type indexOptions struct {
-	place         mmapjfr.IndexPlace
+	place         mmapjfr.IndexLocation
 	check, remove bool
 	files         []string
 }
@@ -93,7 +93,7 @@ func indexVerb(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-func removeIndex(w io.Writer, file string, place mmapjfr.IndexPlace) error {
+func removeIndex(w io.Writer, file string, place mmapjfr.IndexLocation) error {
 	err := mmapjfr.RemoveIndex(file, place)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -106,7 +106,7 @@ func removeIndex(w io.Writer, file string, place mmapjfr.IndexPlace) error {
 	return nil
 }
 
-func checkIndex(w io.Writer, file string, place mmapjfr.IndexPlace) error {
+func checkIndex(w io.Writer, file string, place mmapjfr.IndexLocation) error {
 	rec, err := mmapjfr.Open(file)
 	if err != nil {
 		return errors.New(explanation(file, err))
@@ -125,7 +125,7 @@ func checkIndex(w io.Writer, file string, place mmapjfr.IndexPlace) error {
 }
 
 // saveIndex makes an index, and measures what it costs and what it brings.
-func saveIndex(w io.Writer, file string, place mmapjfr.IndexPlace, stderr io.Writer) error {
+func saveIndex(w io.Writer, file string, place mmapjfr.IndexLocation, stderr io.Writer) error {
 	s := indexing{file: file, place: place}
 	if progress.IsTerminal(stderr) {
 		s.bar = func(name string, size int64) *progress.Bar { return oneStage(stderr, name, size) }

@@ -17,7 +17,7 @@ import (
 // indexing makes an index of a recording and measures it.
 type indexing struct {
 	file  string
-	place mmapjfr.IndexPlace
+	place mmapjfr.IndexLocation
 	bar   func(name string, size int64) *progress.Bar // nil to show none
 
 	path string
@@ -97,7 +97,7 @@ func (s *indexing) reopen() error {
 	s.open[1] = time.Since(start)
 	if state := rec.IndexState(); !state.Used {
 		return fmt.Errorf("%s: the index was written and could not be used: %w; try again when nobody writes to the recording",
-			printable(s.file), state.Stale)
+			printable(s.file), state.LoadErr)
 	}
 	start = time.Now()
 	return guarded(func() error {

@@ -93,7 +93,7 @@ func columns(list []column, b *mmapjfr.Batch, t mmapjfr.Type, prefix string, dep
 		switch {
 		case f.IsArray():
 			c.how = asArrays
-		case b.Strs(path) != nil:
+		case b.Strings(path) != nil:
 			c.how = asStrings
 		case b.Constants(path) != nil:
 			c.how = asConstants
@@ -124,7 +124,7 @@ func (r *reader) column(b *mmapjfr.Batch, c *column) (sum uint64) {
 			sum += uint64(place)
 		}
 	case asStrings:
-		for _, s := range b.Strs(c.path) {
+		for _, s := range b.Strings(c.path) {
 			sum += ends(s)
 		}
 	case asFloats:

@@ -78,7 +78,7 @@ func summarize(file string, workers int) (*result, error) {
 // addChunk adds what is wrong in a chunk, of which broken is what ended the walk
 // over its frames too early.
 func (d *damage) addChunk(c *index.Chunk, broken error) {
-	for _, err := range summary.Damage(c, broken) {
+	for _, err := range summary.ChunkErrors(c, broken) {
 		d.add(err)
 	}
 }

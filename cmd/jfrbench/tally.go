@@ -25,7 +25,7 @@ func isStructure(name string) bool {
 // count counts the events of a recording by the name of their type: ids mean nothing
 // across chunks. What is wrong inside it is part of the result.
 func count(rec *mmapjfr.Recording, progress func(bytes uint64)) (byName map[string]index.EventCount, s *summary.Summary) {
-	s, _ = summary.Collect(context.Background(), []*mmapjfr.Recording{rec}, progress) // nobody cancels it
+	s, _ = summary.Count(context.Background(), []*mmapjfr.Recording{rec}, progress) // nobody cancels it
 	byName = make(map[string]index.EventCount, len(s.Types))
 	for _, t := range s.Types {
 		sum := byName[t.Name]

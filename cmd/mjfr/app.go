@@ -73,7 +73,7 @@ func files(cmd *cobra.Command, args []string) error {
 
 // with opens the recordings that are named, and closes them when do has returned.
 func (a *app) with(ctx context.Context, names []string, do func(*input.Set) error, opts ...mmapjfr.Option) error {
-	set, err := input.Open(ctx, names, input.Options{Open: opts, Stdin: a.stdin, Note: a.damage, Progress: a.unpacking()})
+	set, err := input.Open(ctx, names, input.Options{Open: opts, Stdin: a.stdin, OnError: a.damage, Progress: a.unpacking()})
 	a.bar.Done()
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (a *app) with(ctx context.Context, names []string, do func(*input.Set) erro
 	err = do(set)
 	for _, rec := range set.Recordings {
 		// What is shown of an event is mostly read long after it was come to.
-		if e := rec.Err(); e != nil && !a.lost[set.Name(rec)] {
+		if e := rec.FileErr(); e != nil && !a.lost[set.Name(rec)] {
 			a.damage(set.Name(rec), e)
 		}
 	}

@@ -57,7 +57,7 @@ there. An offset needs a single file. Positions before the end come last.`,
 			}
 			return a.with(cmd.Context(), names, func(set *input.Set) error {
 				return a.showAt(cmd.Context(), set, positions, &o)
-			}, mmapjfr.ReadIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+			}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
 		},
 	}
 	cmd.Flags().BoolVar(&o.hex, "hex", false, "show each byte and what it means")
@@ -138,7 +138,7 @@ func (a *app) showAt(ctx context.Context, set *input.Set, positions []atPosition
 		if err != nil {
 			errs = append(errs, err)
 		}
-		err = p.rec.Guard(func() error {
+		err = p.rec.Protect(func() error {
 			if !o.json {
 				return s.text(&positions[i], &p, near)
 			}

@@ -81,7 +81,7 @@ func (s *atShow) document(pos *atPosition, p *atPlace, near [2][]atPlace) atDocu
 		for l := range p.Lines() {
 			d.Hex = append(d.Hex, atHexLine{l.Offset, hex.EncodeToString(l.Bytes), l.Depth, l.Path, l.Type, l.Value, l.Meaning})
 		}
-	case p.Kind != inspect.Recorded:
+	case p.Kind != inspect.EventItem:
 		for l := range p.Head() {
 			d.Head = append(d.Head, atHeadLine{l.Path, l.Value, l.Meaning})
 		}
@@ -91,9 +91,9 @@ func (s *atShow) document(pos *atPosition, p *atPlace, near [2][]atPlace) atDocu
 		}
 	}
 	switch p.Kind {
-	case inspect.Metadata:
+	case inspect.MetadataItem:
 		d.Types = atTypes(p)
-	case inspect.Checkpoint:
+	case inspect.CheckpointItem:
 		pools, err := atPools(p)
 		if err != nil {
 			d.Place.Error = err.Error()

@@ -11,7 +11,7 @@ import (
 
 // atPlace is what is at a position.
 type atPlace struct {
-	inspect.Place
+	inspect.Item
 	rec *mmapjfr.Recording
 	// ordinal is how many events of all recordings come before it.
 	ordinal uint64
@@ -57,14 +57,14 @@ func (f *atFinder) place(i int, offset uint64) (atPlace, error) {
 	if err != nil {
 		return atPlace{}, err
 	}
-	return atPlace{Place: p, rec: rec, ordinal: f.firstOf(i) + p.Before, inside: offset - p.Offset}, nil
+	return atPlace{Item: p, rec: rec, ordinal: f.firstOf(i) + p.Before, inside: offset - p.Offset}, nil
 }
 
 // event returns the event that n others come before.
 func (f *atFinder) event(n uint64) (atPlace, error) {
 	for i, rec := range f.set.Recordings {
 		first := f.firstOf(i)
-		ev, err := rec.EventN(n - first)
+		ev, err := rec.EventByOrdinal(n - first)
 		switch {
 		case err == nil:
 			return f.place(i, ev.Offset())
@@ -87,7 +87,7 @@ func (f *atFinder) from(p *atPosition) (atPlace, error) {
 		where int
 	)
 	for i, rec := range f.set.Recordings {
-		ev, err := rec.EventFrom(t)
+		ev, err := rec.FirstEventSince(t)
 		switch {
 		case errors.Is(err, mmapjfr.ErrNoEvent):
 		case err != nil:
@@ -114,7 +114,7 @@ func (f *atFinder) around(p *atPlace, before, after uint64) (list [2][]atPlace, 
 		list[0] = append(list[0], q)
 	}
 	next := p.ordinal
-	if p.Kind == inspect.Recorded {
+	if p.Kind == inspect.EventItem {
 		next++
 	}
 	last := len(f.set.Recordings) - 1

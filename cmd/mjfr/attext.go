@@ -46,9 +46,9 @@ func (s *atShow) text(pos *atPosition, p *atPlace, near [2][]atPlace) error {
 	switch {
 	case s.o.hex:
 		return inspect.Write(s.out, p.Lines())
-	case p.Kind == inspect.Recorded && p.Err == nil:
+	case p.Kind == inspect.EventItem && p.Err == nil:
 		return s.event(p.Event)
-	case p.Kind == inspect.Recorded:
+	case p.Kind == inspect.EventItem:
 		fmt.Fprintf(s.out, "it cannot be read: %s; --hex shows its bytes\n", p.Err)
 	default:
 		s.structure(p)
@@ -59,15 +59,15 @@ func (s *atShow) text(pos *atPosition, p *atPlace, near [2][]atPlace) error {
 // heading says what it is and where.
 func (s *atShow) heading(p *atPlace) {
 	switch p.Kind {
-	case inspect.Recorded:
+	case inspect.EventItem:
 		name := "an event that cannot be read"
 		if p.Err == nil {
 			name = terminal.Printable(p.Event.Type().Name())
 		}
 		fmt.Fprintf(s.out, "#%d  %s\n", p.ordinal, name)
-	case inspect.Header:
+	case inspect.HeaderItem:
 		fmt.Fprintln(s.out, "chunk header")
-	case inspect.Metadata:
+	case inspect.MetadataItem:
 		fmt.Fprintln(s.out, "metadata event")
 	default:
 		fmt.Fprintln(s.out, "checkpoint")
@@ -110,9 +110,9 @@ func (s *atShow) structure(p *atPlace) {
 	names, values := atHead(p.Head())
 	writeAtPairs(s.out, names, values)
 	switch p.Kind {
-	case inspect.Metadata:
+	case inspect.MetadataItem:
 		fmt.Fprintf(s.out, "\nIt describes %d types.\n", atTypes(p))
-	case inspect.Checkpoint:
+	case inspect.CheckpointItem:
 		pools, err := atPools(p)
 		if err != nil {
 			fmt.Fprintf(s.out, "\n%s\n", err)
@@ -146,7 +146,7 @@ func (s *atShow) around(p *atPlace, near [2][]atPlace) {
 		cells := []terminal.Cell{{Text: fmt.Sprintf("#%d", q.ordinal)}, {Text: fmt.Sprintf("%#x", q.Offset)}}
 		if q.Event.IsZero() {
 			cells = append(cells, terminal.Cell{}, terminal.Cell{}, terminal.Plain(q.Kind.String()), terminal.Cell{}, terminal.Cell{})
-			if q.Kind != inspect.Recorded {
+			if q.Kind != inspect.EventItem {
 				cells[0].Text = ""
 			}
 		} else {

@@ -245,7 +245,7 @@ func operatorsOf(cmd *cobra.Command, args []string, field string) (list []string
 		if list != nil || !t.IsEvent() || !isWanted(t, events) {
 			return
 		}
-		if f, _, err := t.Find(path); err == nil {
+		if f, _, err := t.Resolve(path); err == nil {
 			list = where.Operators(f)
 		}
 	})

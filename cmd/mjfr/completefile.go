@@ -152,7 +152,7 @@ func fieldsAt(t mmapjfr.Type, path string) []mmapjfr.Field {
 		if err != nil {
 			return nil
 		}
-		f, _, err := t.Find(step)
+		f, _, err := t.Resolve(step)
 		if err != nil {
 			return nil
 		}

@@ -120,7 +120,7 @@ func (v *constantsVerb) want(set *input.Set, names []string) error {
 	}
 	named := typeFilter{option: "TYPE", names: names, exact: mmapjfr.Types, of: typeNamesOf}
 	filter, strange := named.among(types)
-	v.wants = func(t mmapjfr.Type) bool { return mmapjfr.Wants(filter, t) }
+	v.wants = func(t mmapjfr.Type) bool { return mmapjfr.MatchesType(filter, t) }
 	var wrong []error
 	for _, name := range strange {
 		if !strings.ContainsAny(name, "*?") {
@@ -212,7 +212,7 @@ func (v *constantsVerb) constantsOf(ctx context.Context, set *input.Set, rec *mm
 				return
 			case err != nil:
 				v.damage(set.Name(rec), err)
-			case c.Copy || v.wants != nil && !v.wants(c.Type) || !v.found(c):
+			case c.Shadowed || v.wants != nil && !v.wants(c.Type) || !v.found(c):
 			case !yield(c):
 				return
 			}

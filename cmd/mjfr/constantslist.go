@@ -74,7 +74,7 @@ func (v *constantsVerb) listGroups(ctx context.Context, set *input.Set) error {
 			if out.full() {
 				break
 			}
-			d := groupDocument{SpareBytes: g.Spare()}
+			d := groupDocument{SpareBytes: g.WastedBytes()}
 			for _, c := range g.Constants {
 				d.Constants = append(d.Constants, v.document(set, rec, c))
 			}

@@ -123,7 +123,7 @@ func (v *constantsVerb) tableOfDuplicates(ctx context.Context, set *input.Set) e
 			}
 			p.Groups++
 			p.Duplicates += uint64(len(g.Constants) - 1)
-			p.SpareBytes += g.Spare()
+			p.SpareBytes += g.WastedBytes()
 		}
 	}
 	bar.Done()

@@ -103,7 +103,7 @@ func summarizeEvent(ev mmapjfr.Event) string {
 			break
 		}
 		if !eventCommon[f.Name()] {
-			parts = append(parts, f.Name()+"="+inspect.Brief(v))
+			parts = append(parts, f.Name()+"="+inspect.Short(v))
 		}
 	}
 	if len(parts) == 0 && stack.Len() > 0 {
@@ -166,7 +166,7 @@ func eventTitles(columns []eventColumn) []terminal.Cell {
 // goes through the frames of those chunks that nobody has gone through.
 func eventsIn(rec *mmapjfr.Recording) (n uint64) {
 	// Whoever reads on in a file that has been cut is told so.
-	_ = rec.Guard(func() error {
+	_ = rec.Protect(func() error {
 		for _, c := range rec.Chunks() {
 			n += c.Index().BuildBlocks(rec.Workers()).Events()
 		}

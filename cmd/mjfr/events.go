@@ -46,7 +46,7 @@ are in UTC, and types have their full names. The first line has the titles.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd.Context(), args, func(set *input.Set) error {
 				return a.listEvents(cmd.Context(), set, &o)
-			}, mmapjfr.ReadIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+			}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
 		},
 	}
 	o.selectFlags(cmd.Flags())
@@ -125,7 +125,7 @@ func (l *eventLister) list(ev mmapjfr.Event) error {
 		l.at, l.rec = chunk, l.of[chunk]
 		l.zone = l.zones[l.rec]
 	}
-	err := chunk.Guard(func() error { return l.event(l.rec, ev, l.zone) })
+	err := chunk.Protect(func() error { return l.event(l.rec, ev, l.zone) })
 	if errors.Is(err, mmapjfr.ErrTruncated) || errors.Is(err, mmapjfr.ErrChanged) {
 		return nil // it is told of when all has been read
 	}

@@ -85,7 +85,7 @@ func (f *typeFilter) among(types []mmapjfr.Type) (filter mmapjfr.Filter, strange
 			strange = append(strange, name)
 		}
 	}
-	return mmapjfr.TypesWhere(func(t mmapjfr.Type) bool {
+	return mmapjfr.TypesFunc(func(t mmapjfr.Type) bool {
 		return slices.ContainsFunc(wants, func(wants func(mmapjfr.Type) bool) bool { return wants(t) })
 	}), strange
 }
@@ -111,14 +111,14 @@ func (f *typeFilter) wants(t mmapjfr.Type) bool {
 
 func (f *typeFilter) want(name string) func(mmapjfr.Type) bool {
 	filter := f.exact(name)
-	return func(t mmapjfr.Type) bool { return mmapjfr.Wants(filter, t) }
+	return func(t mmapjfr.Type) bool { return mmapjfr.MatchesType(filter, t) }
 }
 
 // wantFolded wants a name without regard to case. Initials are capitals.
 func (f *typeFilter) wantFolded(name string) func(mmapjfr.Type) bool {
 	pattern, initials := globPattern(name, "(?i)"), f.exact(strings.ToUpper(name))
 	return func(t mmapjfr.Type) bool {
-		return slices.ContainsFunc(f.of(t), pattern.MatchString) || mmapjfr.Wants(initials, t)
+		return slices.ContainsFunc(f.of(t), pattern.MatchString) || mmapjfr.MatchesType(initials, t)
 	}
 }
 

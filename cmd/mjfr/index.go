@@ -64,7 +64,7 @@ out; they are gone through at each use.`,
 	return cmd
 }
 
-func (o *indexOptions) place() mmapjfr.IndexPlace {
+func (o *indexOptions) place() mmapjfr.IndexLocation {
 	if o.cache {
 		return mmapjfr.IndexInCache
 	}

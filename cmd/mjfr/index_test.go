@@ -59,7 +59,7 @@ func TestIndexIsSavedBeside(t *testing.T) {
 		row := strings.Split(lines[1], "\t")
 		assert.Equal(t, []string{file, file + ".mjfri", strconv.FormatInt(info.Size(), 10)}, row[:3])
 		assert.Equal(t, []string{"3", "0"}, row[4:])
-		rec, err := mmapjfr.Open(file, mmapjfr.ReadIndex(mmapjfr.IndexBeside))
+		rec, err := mmapjfr.Open(file, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside))
 		require.NoError(t, err)
 		assert.True(t, rec.IndexState().Used)
 		require.NoError(t, rec.Close())

@@ -75,7 +75,7 @@ func (a *app) indexFile(ctx context.Context, r *indexReport, o *indexOptions) (e
 }
 
 // saveIndex makes the index of a recording.
-func (a *app) saveIndex(ctx context.Context, rec *mmapjfr.Recording, r *indexReport, at mmapjfr.IndexPlace) error {
+func (a *app) saveIndex(ctx context.Context, rec *mmapjfr.Recording, r *indexReport, at mmapjfr.IndexLocation) error {
 	// All bytes are gone through twice: for the events, and for the constants.
 	bar := a.progress(r.File, 2*rec.Size(), atTheEnd)
 	defer bar.Done()
@@ -118,16 +118,16 @@ func (r *indexReport) look(rec *mmapjfr.Recording, o *indexOptions) error {
 }
 
 // count counts what the parts of the index hold, by using it.
-func (r *indexReport) count(at mmapjfr.IndexPlace, parts []index.SavedChunkInfo) error {
-	rec, err := mmapjfr.Open(r.File, mmapjfr.ReadIndex(at))
+func (r *indexReport) count(at mmapjfr.IndexLocation, parts []index.SavedChunkInfo) error {
+	rec, err := mmapjfr.Open(r.File, mmapjfr.ReadSavedIndex(at))
 	if err != nil {
 		return err
 	}
 	defer rec.Close() // only read
 	if state := rec.IndexState(); !state.Used {
-		return fmt.Errorf("the index cannot be used any more: %w", state.Stale)
+		return fmt.Errorf("the index cannot be used any more: %w", state.LoadErr)
 	}
-	return rec.Guard(func() error {
+	return rec.Protect(func() error {
 		r.Parts = indexParts(rec, parts)
 		return nil
 	})

@@ -27,7 +27,7 @@ var (
 		if err != nil {
 			return nil, err
 		}
-		return vm.Check(ctx)
+		return vm.Recordings(ctx)
 	}
 )
 

@@ -128,7 +128,7 @@ func findJVM(ctx context.Context, pid int, title string, o *followOptions) (*liv
 		return nil, fmt.Errorf("%s records nothing; mjfr tail -f --settings default %d makes it record, as jcmd %[2]d JFR.start does", title, pid)
 	}
 	running := func(r attach.Recording) bool { return r.State == "running" }
-	if recordings, err := vm.Check(ctx); err == nil && !slices.ContainsFunc(recordings, running) {
+	if recordings, err := vm.Recordings(ctx); err == nil && !slices.ContainsFunc(recordings, running) {
 		s.waiting = fmt.Sprintf("%s records nothing at present; --settings default makes it record, as jcmd %d JFR.start does", title, pid)
 	}
 	return s, nil
@@ -235,7 +235,7 @@ func (a *app) streamError(title string, err error) {
 	case errors.Is(err, stream.ErrKilled):
 		a.bar.Clear()
 		a.tell(fmt.Errorf("%s: the JVM has ended without finishing its recording; all that it had flushed has been read", title))
-	case errors.Is(err, stream.ErrMissed):
+	case errors.Is(err, stream.ErrChunkRemoved):
 		a.damage(title, errors.New("a part of the recording was removed before it could be read; let the JVM keep more, by maxage and maxsize of JFR.start"))
 	default:
 		a.damage(title, err)

@@ -40,7 +40,7 @@ func newPrint(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd.Context(), args, func(set *input.Set) error {
 				return a.print(cmd.Context(), set, &o)
-			}, mmapjfr.ReadIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+			}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
 		},
 	}
 	f := cmd.Flags()
@@ -103,7 +103,7 @@ func (s *selection) checkFields(fields []string) error {
 
 // oneTypeForRows says what to do where there are events of several types for rows.
 func oneTypeForRows(err error) error {
-	if errors.Is(err, print.ErrSeveralTypes) {
+	if errors.Is(err, print.ErrMixedTypes) {
 		return usagef("%w; give one type by --events, or the columns by --fields", err)
 	}
 	return err

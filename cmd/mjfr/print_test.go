@@ -118,7 +118,7 @@ func TestPrintFilters(t *testing.T) {
 		{[]string{"--thread", "#3", "--thread", "parker"}, func(ev mmapjfr.Event) bool {
 			return threadOf(ev).JavaThreadID() == 3 || threadOf(ev).Name() == "parker"
 		}},
-		{[]string{"--where", "duration>1ms"}, func(ev mmapjfr.Event) bool { return ev.Dur(mmapjfr.Path("duration")) > time.Millisecond }},
+		{[]string{"--where", "duration>1ms"}, func(ev mmapjfr.Event) bool { return ev.Timespan(mmapjfr.Path("duration")) > time.Millisecond }},
 		{[]string{"--where", "@start >= 0s && @duration = 0 && @thread.name != x"}, func(ev mmapjfr.Event) bool {
 			return !ev.Start().IsZero() && ev.Duration() == 0 && ev.Has(mmapjfr.Path("@thread"))
 		}},
@@ -127,7 +127,7 @@ func TestPrintFilters(t *testing.T) {
 			for f := range ev.StackTrace().Frames() {
 				java = java || strings.HasPrefix(f.Method().Class().Name(), "java")
 			}
-			return ev.Dur(mmapjfr.Path("duration")) > time.Millisecond && (strings.HasPrefix(threadOf(ev).Name(), "C2") || java)
+			return ev.Timespan(mmapjfr.Path("duration")) > time.Millisecond && (strings.HasPrefix(threadOf(ev).Name(), "C2") || java)
 		}},
 		{[]string{"--events", "Compilation", "--where", "method.type~lang.String", "--thread", "C2*"}, func(ev mmapjfr.Event) bool {
 			m := ev.Get(mmapjfr.Path("method")).Method()

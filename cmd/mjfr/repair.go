@@ -107,7 +107,7 @@ func (a *app) repair(ctx context.Context, names []string, out string, o *repairO
 // salvage opens recordings as with does, whatever is wrong with them.
 func (a *app) salvage(ctx context.Context, names []string, do func(*input.Set) error) error {
 	set, err := input.Open(ctx, names, input.Options{
-		Open: []mmapjfr.Option{mmapjfr.Salvage()}, Salvage: true, Stdin: a.stdin, Note: a.damage, Progress: a.unpacking(),
+		Open: []mmapjfr.Option{mmapjfr.Salvage()}, Salvage: true, Stdin: a.stdin, OnError: a.damage, Progress: a.unpacking(),
 	})
 	a.bar.Done()
 	if err != nil {

@@ -57,7 +57,7 @@ func repairTable(set *input.Set, reports []*repair.Report) *terminal.Table {
 			}
 			t.Row(terminal.Plain(name), repairCount(uint64(c.Number)), repairOffset(c.Offset), terminal.Plain(c.Action.String()),
 				repairCount(c.Events), repairCount(c.BehindFlush), repairCount(c.Undescribed+c.Unreadable),
-				repairCount(c.Lost.Bytes), repairCount(uint64(c.Checkpoints)), terminal.Plain(c.Described.String()), repairCount(missing))
+				repairCount(c.Lost.Bytes), repairCount(uint64(c.Checkpoints)), terminal.Plain(c.Metadata.String()), repairCount(missing))
 		}
 		if r.Lost.Bytes > 0 {
 			t.Row(terminal.Plain(name), terminal.Plain(""), repairOffset(r.Lost.Ranges[0].From), terminal.Plain("no chunk"),
@@ -140,14 +140,14 @@ type repairChunkJSON struct {
 	Undescribed uint64        `json:"eventsUndescribed"` // left out
 	Unreadable  uint64        `json:"eventsUnreadable"`  // left out
 	// LeftOut says of what types they are, and why; the first of them.
-	LeftOut     []repairLeftOutJSON `json:"leftOut"`
-	Lost        repairLostJSON      `json:"lost"`
-	Checkpoints int                 `json:"checkpoints"`
-	Shortened   int                 `json:"checkpointsShortened"`
-	Dropped     int                 `json:"checkpointsDropped"`
-	Types       repair.Metadata     `json:"types"`
-	Renumbered  bool                `json:"typesRenumbered"`
-	Clock       bool                `json:"clockAssumed"` // times are right if ticks were nanoseconds
+	LeftOut     []repairLeftOutJSON   `json:"leftOut"`
+	Lost        repairLostJSON        `json:"lost"`
+	Checkpoints int                   `json:"checkpoints"`
+	Shortened   int                   `json:"checkpointsShortened"`
+	Dropped     int                   `json:"checkpointsDropped"`
+	Types       repair.MetadataSource `json:"types"`
+	Renumbered  bool                  `json:"typesRenumbered"`
+	Clock       bool                  `json:"clockAssumed"` // times are right if ticks were nanoseconds
 	// Missing tells how often constants of a class are referred to that are nowhere.
 	Missing map[string]uint64 `json:"missingConstants"`
 	Error   string            `json:"error,omitempty"`
@@ -191,7 +191,7 @@ func (a *app) repairedJSON(set *input.Set, reports []*repair.Report, out string)
 			c := &r.Chunks[j]
 			chunk := repairChunkJSON{
 				c.Number, c.Offset, c.Action, c.Events, c.BehindFlush, c.Undescribed, c.Unreadable, []repairLeftOutJSON{}, repairLost(&c.Lost),
-				c.Checkpoints, c.Shortened, c.Dropped, c.Described, c.Renumbered, c.ClockAssumed, map[string]uint64{}, "",
+				c.Checkpoints, c.Shortened, c.Dropped, c.Metadata, c.Renumbered, c.ClockAssumed, map[string]uint64{}, "",
 			}
 			for _, l := range c.LeftOut {
 				chunk.LeftOut = append(chunk.LeftOut, repairLeftOutJSON{int64(l.ID), l.Type, l.Events, l.Why})

@@ -130,7 +130,7 @@ func (s *selection) wantedTypes() []mmapjfr.Type {
 
 // wantedBy reports whether all filters can want events of a type.
 func wantedBy(filters []mmapjfr.Filter, t mmapjfr.Type) bool {
-	return !slices.ContainsFunc(filters, func(f mmapjfr.Filter) bool { return !mmapjfr.Wants(f, t) })
+	return !slices.ContainsFunc(filters, func(f mmapjfr.Filter) bool { return !mmapjfr.MatchesType(f, t) })
 }
 
 // filters returns all filters; with none, all events are wanted.
@@ -140,7 +140,7 @@ func (s *selection) filters() []mmapjfr.Filter {
 		list = append(list, s.fields)
 	}
 	if s.threads != nil {
-		list = append(list, mmapjfr.ThreadsWhere(s.threads.wants))
+		list = append(list, mmapjfr.ThreadsFunc(s.threads.wants))
 	}
 	if s.from != "" || s.to != "" {
 		list = append(list, mmapjfr.Between(s.first, s.last))
@@ -150,7 +150,7 @@ func (s *selection) filters() []mmapjfr.Filter {
 
 // keep reports whether an event is wanted that the filters want, and takes note of it.
 func (s *selection) keep(ev mmapjfr.Event) bool {
-	if s.condition != nil && !s.condition.Keep(ev) {
+	if s.condition != nil && !s.condition.Matches(ev) {
 		return false
 	}
 	s.kept.Add(1)
@@ -160,10 +160,10 @@ func (s *selection) keep(ev mmapjfr.Event) bool {
 // choose sets in options of print which events are wanted. With limits they are in order.
 func (s *selection) choose(o *print.Options) {
 	if s.given() {
-		o.Filters, o.Keep = s.filters(), s.keep
+		o.Filters, o.Where = s.filters(), s.keep
 		o.Limit, o.Tail = s.limit, s.tail
 	}
-	o.Note = s.note
+	o.OnError = s.note
 }
 
 // note reports damage.
@@ -176,7 +176,7 @@ func (s *selection) each(ctx context.Context, progress func(uint64), do func(wor
 	if s.limit > 0 || s.tail > 0 {
 		var o print.Options
 		s.choose(&o)
-		o.Note, o.Progress = s.unlessUnknown, progress
+		o.OnError, o.Progress = s.unlessUnknown, progress
 		return print.Each(ctx, s.set.Recordings, o, func(ev mmapjfr.Event) error { do(0, ev); return nil })
 	}
 	return s.walk(ctx, s.filters(), progress, func(worker int, ev mmapjfr.Event) {

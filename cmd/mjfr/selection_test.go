@@ -121,13 +121,13 @@ func TestOneSelectionOnEveryVerb(t *testing.T) {
 			return th.JavaThreadID() == 1 || strings.HasPrefix(th.Name(), "G1")
 		}},
 		{[]string{"--where", "duration > 1ms"}, func(ev mmapjfr.Event, _, _ time.Time) bool {
-			return ev.Has(duration) && ev.Dur(duration) > time.Millisecond
+			return ev.Has(duration) && ev.Timespan(duration) > time.Millisecond
 		}},
 		{[]string{"--from", "2s", "--to", "-3s"}, func(ev mmapjfr.Event, start, end time.Time) bool {
 			return !ev.Start().Before(start.Add(2*time.Second)) && ev.Start().Before(end.Add(-3*time.Second))
 		}},
 		{[]string{"--from", "50%", "--where", "duration>0ns", "--thread", "main", "--events", "*"}, func(ev mmapjfr.Event, start, end time.Time) bool {
-			return !ev.Start().Before(start.Add(end.Sub(start)/2)) && ev.Has(duration) && ev.Dur(duration) > 0 && ev.Thread().Name() == "main"
+			return !ev.Start().Before(start.Add(end.Sub(start)/2)) && ev.Has(duration) && ev.Timespan(duration) > 0 && ev.Thread().Name() == "main"
 		}},
 	} {
 		for _, files := range [][]string{{eventsProfile}, {eventsProfile, summaryFile("jdk25-chunks.jfr")}} {

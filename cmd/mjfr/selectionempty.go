@@ -67,7 +67,7 @@ func (s *selection) tellIfNothing(ctx context.Context) error {
 		timely := s.from == "" && s.to == "" ||
 			!start.IsZero() && !start.Before(s.first) && (s.last.IsZero() || start.Before(s.last))
 		threaded := s.threads == nil || s.threads.wants(ev.Thread())
-		workers[worker].add(ev, timely, threaded, s.fields == nil || mmapjfr.Wants(s.fields, ev.Type()))
+		workers[worker].add(ev, timely, threaded, s.fields == nil || mmapjfr.MatchesType(s.fields, ev.Type()))
 	})
 	if err != nil {
 		return err

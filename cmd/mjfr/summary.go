@@ -79,7 +79,7 @@ func (a *app) summarize(ctx context.Context, set *input.Set, o *summaryOptions) 
 	case o.json:
 		d := summary.NewDocument(s, set.Name)
 		if o.extended {
-			d.Extend(s, set.Name)
+			d.AddExtended(s, set.Name)
 		}
 		err = summary.WriteJSON(a.stdout, d)
 	case o.extended:
@@ -97,7 +97,7 @@ func (a *app) summarize(ctx context.Context, set *input.Set, o *summaryOptions) 
 func (a *app) count(ctx context.Context, sel *selection, times bool) (*summary.Summary, error) {
 	bar := a.progress("counting", bytesOf(sel.set), atTheEnd)
 	defer bar.Done()
-	s, err := summary.Collect(ctx, sel.set.Recordings, bar.Add)
+	s, err := summary.Count(ctx, sel.set.Recordings, bar.Add)
 	if err != nil || !sel.given() {
 		return s, err
 	}

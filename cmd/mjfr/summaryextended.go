@@ -88,12 +88,12 @@ func largestPools(s *summary.Summary) *terminal.Table {
 }
 
 // partTitles are what to call what is not events.
-var partTitles = map[summary.PartKind]string{
-	summary.ConstantsPart:  "Constant pools",
-	summary.MetadataPart:   "Metadata",
-	summary.HeadersPart:    "Chunk headers",
-	summary.UnselectedPart: "Other events",
-	summary.OtherPart:      "Other",
+var partTitles = map[summary.SpaceKind]string{
+	summary.ConstantsSpace:  "Constant pools",
+	summary.MetadataSpace:   "Metadata",
+	summary.HeadersSpace:    "Chunk headers",
+	summary.UnselectedSpace: "Other events",
+	summary.OtherSpace:      "Other",
 }
 
 func spaceTable(s *summary.Summary) *terminal.Table {
@@ -101,7 +101,7 @@ func spaceTable(s *summary.Summary) *terminal.Table {
 		shareColumn)
 	for _, p := range s.Space() {
 		title := partTitles[p.Kind]
-		if p.Kind == summary.EventsPart {
+		if p.Kind == summary.EventsSpace {
 			title = "Events: " + p.Name
 		}
 		t.Row(terminal.Plain(title), summarySize(p.Bytes), summaryShare(s, p.Bytes))

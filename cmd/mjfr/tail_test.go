@@ -59,7 +59,7 @@ func asFlushed(t *testing.T, path string, rec *mmapjfr.Recording) (list []mmapjf
 	}
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
-		list = append(list, ev.Detach())
+		list = append(list, ev.Detached())
 	}
 	slices.SortStableFunc(list, func(a, b mmapjfr.Event) int {
 		return cmp.Or(cmp.Compare(flush(a), flush(b)), cmp.Compare(a.EndTicks(), b.EndTicks()))
@@ -96,14 +96,14 @@ func TestTailOfFiles(t *testing.T) {
 			}
 			p, err := print.NewPrinter(o)
 			require.NoError(t, err)
-			want := []byte(p.Head())
+			want := []byte(p.Header())
 			for i, ev := range events {
 				if i > 0 {
-					want = append(want, p.Between()...)
+					want = append(want, p.Separator()...)
 				}
 				want = p.Append(want, ev)
 			}
-			want = append(want, p.Foot()...)
+			want = append(want, p.Footer()...)
 			requireSameText(t, string(want), tailed(t, append(args, path)...))
 			if o.Format != print.JSON && o.Format != print.XML {
 				requireSameText(t, string(want), tailed(t, append(args, "-f", path)...))

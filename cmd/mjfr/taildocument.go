@@ -69,7 +69,7 @@ func (d *tailDocument) print(text []byte) error {
 		d.begin()
 	}
 	if d.events > 0 {
-		d.write(d.printer.Between())
+		d.write(d.printer.Separator())
 	}
 	d.events++
 	_, err := d.out.Write(text)
@@ -78,7 +78,7 @@ func (d *tailDocument) print(text []byte) error {
 
 func (d *tailDocument) begin() {
 	d.begun = true
-	d.write(d.printer.Head())
+	d.write(d.printer.Header())
 }
 
 // write writes a part of the document; flush returns the error.
@@ -94,7 +94,7 @@ func (d *tailDocument) end() error {
 		if !d.begun {
 			d.begin()
 		}
-		d.write(d.printer.Foot())
+		d.write(d.printer.Footer())
 	}
 	return d.flush()
 }

@@ -72,7 +72,7 @@ func (t *tailing) run(ctx context.Context) error {
 	if !t.times.resolved {
 		t.resolveFirst()
 	}
-	s.OnSelected(mmapjfr.TypesWhere(t.selection.canWant), t.event)
+	s.OnSelected(mmapjfr.TypesFunc(t.selection.canWant), t.event)
 	s.OnFlush(t.flush)
 	err := cmp.Or(s.Start(ctx), s.Close())
 	if t.err == nil && (err == nil || ctx.Err() != nil || t.document.begun) {
@@ -176,7 +176,7 @@ func (t *tailing) choose(types []mmapjfr.Type) {
 		return
 	}
 	o := t.options.printing()
-	o.Fields = print.FieldsOf(types...)
+	o.Fields = print.DefaultFields(types...)
 	var err error
 	if t.document.printer, err = print.NewPrinter(o); err != nil {
 		t.fail(err)
@@ -185,7 +185,7 @@ func (t *tailing) choose(types []mmapjfr.Type) {
 }
 
 func severalTypes(one, other string) error {
-	return oneTypeForRows(fmt.Errorf("%w: %s and %s", print.ErrSeveralTypes, one, other))
+	return oneTypeForRows(fmt.Errorf("%w: %s and %s", print.ErrMixedTypes, one, other))
 }
 
 // event prints an event if it is wanted.

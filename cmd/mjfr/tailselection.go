@@ -29,7 +29,7 @@ type tailSelection struct {
 func newTailSelection(o *tailOptions, times *tailTimes) (*tailSelection, error) {
 	s := &tailSelection{options: o, times: times, names: o.typeFilters(), known: make(map[mmapjfr.Type]bool), passed: &passed{}}
 	for i := range s.names {
-		s.byType = append(s.byType, mmapjfr.TypesWhere(s.names[i].wants))
+		s.byType = append(s.byType, mmapjfr.TypesFunc(s.names[i].wants))
 	}
 	s.filters = slices.Clone(s.byType)
 	if len(o.threads) > 0 {
@@ -37,7 +37,7 @@ func newTailSelection(o *tailOptions, times *tailTimes) (*tailSelection, error) 
 		if s.threads, err = threadsCalled(o.threads); err != nil {
 			return nil, err
 		}
-		s.filters = append(s.filters, mmapjfr.ThreadsWhere(s.threads.wants))
+		s.filters = append(s.filters, mmapjfr.ThreadsFunc(s.threads.wants))
 	}
 	if times.bounded() {
 		s.filters = append(s.filters, mmapjfr.Between(time.Time{}, time.Time{})) // that have a time
@@ -49,7 +49,7 @@ func newTailSelection(o *tailOptions, times *tailTimes) (*tailSelection, error) 
 
 // canWant reports whether events of a type can be wanted.
 func (s *tailSelection) canWant(t mmapjfr.Type) bool {
-	return wantedBy(s.filters, t) && (s.condition == nil || s.condition.Can(t))
+	return wantedBy(s.filters, t) && (s.condition == nil || s.condition.CanMatch(t))
 }
 
 // wants tells whether an event is wanted whose type can be.
@@ -65,7 +65,7 @@ func (s *tailSelection) wants(ev mmapjfr.Event) (bool, error) {
 	timely := s.times.admit(ev)
 	threaded := timely && (s.threads == nil || s.threads.wants(ev.Thread()))
 	s.passed.add(ev, timely, threaded, true)
-	return threaded && (s.condition == nil || s.condition.Keep(ev)), nil
+	return threaded && (s.condition == nil || s.condition.Matches(ev)), nil
 }
 
 // see takes note of the types that there are: a name that one fits as it is written means

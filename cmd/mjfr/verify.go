@@ -85,7 +85,7 @@ func (a *app) verify(ctx context.Context, names []string, o *verifyOptions) erro
 			opened = true
 			for _, rec := range set.Recordings {
 				bar := a.progress("verifying", rec.Size(), atTheEnd)
-				report, err := verify.Recording(ctx, rec, verify.Max(o.most), verify.Progress(bar.Add))
+				report, err := verify.Check(ctx, rec, verify.MaxFindings(o.most), verify.Progress(bar.Add))
 				bar.Done()
 				v := verified{file: set.Name(rec), size: rec.Size(), report: report}
 				switch {
@@ -113,7 +113,7 @@ func (a *app) verify(ctx context.Context, names []string, o *verifyOptions) erro
 // refusal is what came of a recording that could not be read.
 func refusal(name string, err error) verified {
 	v := verified{file: name, report: &verify.Report{}, refused: true, err: err}
-	if f, ok := verify.Refusal(err); ok {
+	if f, ok := verify.FromOpenError(err); ok {
 		v.report.Findings = []verify.Finding{f}
 		v.report.Groups = []verify.Group{{Kind: f.Kind, Chunk: f.Chunk, Count: 1, Listed: 1}}
 		v.report.Counts = []verify.Count{{Kind: f.Kind, Count: 1}}
@@ -127,7 +127,7 @@ func (o *verifyOptions) verdict(v *verified) string {
 	switch {
 	case v.refused:
 		return "cannot be read"
-	case v.report.Sound(o.worst()):
+	case v.report.OK(o.worst()):
 		return "sound"
 	}
 	return "damaged"

@@ -250,7 +250,7 @@ func TestWatchOfAJVM(t *testing.T) {
 			}
 			vm, err := attach.Open(t.Context(), j.PID)
 			require.NoError(t, err)
-			left, err := vm.Check(t.Context())
+			left, err := vm.Recordings(t.Context())
 			require.NoError(t, err)
 			assert.Empty(t, left)
 

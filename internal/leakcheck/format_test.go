@@ -68,7 +68,7 @@ func TestNothingIsShownByFormatting(t *testing.T) {
 				}
 			}
 			require.NoError(t, sel.Batches(t.Context(), func(_ int, b *mmapjfr.Batch) error {
-				_, _ = b.Strs(mmapjfr.Path("utf16")), b.Ints(mmapjfr.Path("long"))
+				_, _ = b.Strings(mmapjfr.Path("utf16")), b.Ints(mmapjfr.Path("long"))
 				shows(t, "a batch", b)
 				return nil
 			}))
@@ -78,20 +78,20 @@ func TestNothingIsShownByFormatting(t *testing.T) {
 			for what, x := range map[string]any{
 				"a recording": rec, "a chunk": c, "chunks": rec.Chunks(), "a selection": sel, "a cursor": cur, "types": types,
 				"an index": rec.Index(), "a chunk of the index": rec.Index().Chunks()[0], "chunks of the index": rec.Index().Chunks(),
-				"a live chunk": c.Live(), "something with a recording": struct{ R *mmapjfr.Recording }{rec},
+				"a live chunk": c.Growing(), "something with a recording": struct{ R *mmapjfr.Recording }{rec},
 			} {
 				shows(t, what, x)
 			}
 		})
 	}
 	t.Run("live", func(t *testing.T) {
-		f, err := mmapjfr.OpenLive(path, 0, mmapjfr.KeepEvents())
+		f, err := mmapjfr.FollowChunk(path, 0, mmapjfr.KeepEvents())
 		require.NoError(t, err)
 		defer f.Close()
 		_, err = f.Advance()
 		require.NoError(t, err)
 		shows(t, "a live file", f)
-		r, err := mmapjfr.ReadLive(bytes.NewReader(data))
+		r, err := mmapjfr.ReadChunks(bytes.NewReader(data))
 		require.NoError(t, err)
 		live, _, err := r.Next()
 		require.NoError(t, err)
@@ -145,7 +145,7 @@ func TestPanics(t *testing.T) {
 func first(t *testing.T, rec *mmapjfr.Recording) mmapjfr.Event {
 	t.Helper()
 	for ev := range rec.Select(mmapjfr.Types("test.Kinds")).Events() {
-		return ev.Detach()
+		return ev.Detached()
 	}
 	require.Fail(t, "no event")
 	return mmapjfr.Event{}

@@ -124,14 +124,14 @@ func (m *messages) recording(rec *mmapjfr.Recording) {
 		m.error("Fold", err)
 	}
 	for offset := uint64(0); offset < uint64(rec.Size())+100; offset += 31 {
-		_, err := rec.EventAt(offset)
+		_, err := rec.EventAtOffset(offset)
 		m.error("EventAt", err)
 	}
 	for n := range events + 2 {
-		_, err := rec.EventN(n)
+		_, err := rec.EventByOrdinal(n)
 		m.error("EventN", err)
 	}
-	_, err = rec.EventFrom(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC))
+	_, err = rec.FirstEventSince(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC))
 	m.error("EventFrom", err)
 	_, err = rec.SaveIndex(mmapjfr.IndexBeside)
 	m.error("SaveIndex", err)
@@ -141,7 +141,7 @@ func (m *messages) recording(rec *mmapjfr.Recording) {
 		m.error("ParsePath", err)
 		for _, typ := range types {
 			if err == nil && typ.IsEvent() {
-				_, _, e := typ.Find(p)
+				_, _, e := typ.Resolve(p)
 				m.error("Find", e)
 			}
 		}
@@ -264,14 +264,14 @@ func (m *messages) saved(x *index.Index) {
 // tools calls what is made of the library. What they write is what was asked for.
 func (m *messages) tools(rec *mmapjfr.Recording) {
 	ctx := context.Background()
-	report, err := verify.Recording(ctx, rec)
+	report, err := verify.Check(ctx, rec)
 	m.error("verify", err)
 	if err == nil {
 		for _, f := range report.Findings {
 			m.text("verify", f.Text)
 		}
 	}
-	s, err := summary.Collect(ctx, []*mmapjfr.Recording{rec}, nil)
+	s, err := summary.Count(ctx, []*mmapjfr.Recording{rec}, nil)
 	m.error("summary", err)
 	if err == nil {
 		for _, f := range s.Faults {
@@ -279,7 +279,7 @@ func (m *messages) tools(rec *mmapjfr.Recording) {
 		}
 	}
 	for _, format := range []print.Format{print.Text, print.JSON, print.NDJSON, print.XML, print.CSV} {
-		m.error("print", print.Write(ctx, io.Discard, []*mmapjfr.Recording{rec}, print.Options{Format: format, Note: func(_ *mmapjfr.Recording, err error) { m.error("print", err) }}))
+		m.error("print", print.Write(ctx, io.Discard, []*mmapjfr.Recording{rec}, print.Options{Format: format, OnError: func(_ *mmapjfr.Recording, err error) { m.error("print", err) }}))
 	}
 	for _, err := range constants.All(rec, func(mmapjfr.Type) bool { return true }) {
 		m.error("constants", err)
@@ -303,19 +303,19 @@ func (m *messages) tools(rec *mmapjfr.Recording) {
 
 // closed asks after the end.
 func (m *messages) closed(rec *mmapjfr.Recording) {
-	_, err := rec.EventAt(100)
+	_, err := rec.EventAtOffset(100)
 	m.error("EventAt", err)
 	_, err = rec.Types()
 	m.error("Types", err)
 	for _, err := range rec.Events() {
 		m.error("Events", err)
 	}
-	m.error("Guard", rec.Guard(func() error { return nil }))
+	m.error("Guard", rec.Protect(func() error { return nil }))
 }
 
 // pipe reads the recording as it comes through a pipe, and as a stream.
 func (m *messages) pipe(data []byte) {
-	r, err := mmapjfr.ReadLive(bytes.NewReader(data))
+	r, err := mmapjfr.ReadChunks(bytes.NewReader(data))
 	require.NoError(m.t, err)
 	for {
 		live, span, err := r.Next()
@@ -334,8 +334,8 @@ func (m *messages) pipe(data []byte) {
 }
 
 // live reads the events of a part.
-func (m *messages) live(live *mmapjfr.Live, span mmapjfr.Span) {
-	m.error("Live", live.Guard(func() error {
+func (m *messages) live(live *mmapjfr.GrowingChunk, span mmapjfr.Span) {
+	m.error("Live", live.Protect(func() error {
 		var recs [8]index.EventHeader
 		for at := span.From; at < span.To; {
 			n, next, err := live.Chunk().Index().ReadHeaders(at, span.To, recs[:])
@@ -352,7 +352,7 @@ func (m *messages) live(live *mmapjfr.Live, span mmapjfr.Span) {
 		}
 		return nil
 	}))
-	_, err := live.Described()
+	_, err := live.NewestTypes()
 	m.error("Described", err)
 }
 
@@ -367,7 +367,7 @@ func (m *messages) files(t *testing.T, data []byte) {
 			continue
 		}
 		m.error("IndexState", rec.IndexState().SaveErr)
-		m.error("IndexState", rec.IndexState().Stale)
+		m.error("IndexState", rec.IndexState().LoadErr)
 		_, err = rec.CheckIndex(mmapjfr.IndexBeside)
 		m.error("CheckIndex", err)
 		for _, err := range rec.Events() {
@@ -379,12 +379,12 @@ func (m *messages) files(t *testing.T, data []byte) {
 	m.error("Open", err)
 	for _, at := range []int64{0, int64(len(data)) / 2} { // in the middle there is no chunk
 		for _, opts := range [][]mmapjfr.Option{nil, {mmapjfr.KeepEvents()}} {
-			f, err := mmapjfr.OpenLive(path, at, opts...)
+			f, err := mmapjfr.FollowChunk(path, at, opts...)
 			require.NoError(t, err)
 			for range 10 {
 				span, err := f.Advance()
-				if m.error("LiveFile", err); f.Begun() {
-					m.live(&f.Live, span)
+				if m.error("LiveFile", err); f.HasHeader() {
+					m.live(&f.GrowingChunk, span)
 				}
 			}
 			require.NoError(t, f.Close())

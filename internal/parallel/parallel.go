@@ -8,27 +8,27 @@ import (
 	"sync/atomic"
 )
 
-// Most is the largest number of workers. More gain nothing, and take memory each.
-const Most = 1024
+// MaxWorkers is the largest number of workers. More gain nothing, and take memory each.
+const MaxWorkers = 1024
 
-// Size returns how many workers n stands for: n itself, but no more than [Most], or as
+// Workers returns how many workers n stands for: n itself, but no more than [MaxWorkers], or as
 // many as Go uses processors for if n is not above 0.
-func Size(n int) int {
+func Workers(n int) int {
 	if n > 0 {
-		return min(n, Most)
+		return min(n, MaxWorkers)
 	}
 	return runtime.GOMAXPROCS(0)
 }
 
-// Each calls do once for each task from 0 to tasks-1, on so many workers at
+// ForEach calls do once for each task from 0 to tasks-1, on so many workers at
 // once, and returns when all have ended. Workers take the tasks in their order,
 // each the next one as soon as it is free.
 //
 // A panic of do, and a fault of the memory that it reads, comes out of Each when
 // the others have ended the tasks they were at; what nobody had begun is left
 // out.
-func Each(workers, tasks int, do func(worker, task int)) {
-	workers = min(Size(workers), tasks)
+func ForEach(workers, tasks int, do func(worker, task int)) {
+	workers = min(Workers(workers), tasks)
 	if workers <= 1 {
 		for task := range tasks {
 			do(0, task)

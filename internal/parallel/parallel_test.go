@@ -19,13 +19,13 @@ import (
 
 func TestSize(t *testing.T) {
 	for _, n := range []int{1, 2, 1000} {
-		assert.Equal(t, n, parallel.Size(n))
+		assert.Equal(t, n, parallel.Workers(n))
 	}
-	assert.Equal(t, parallel.Most, parallel.Size(math.MaxInt))
+	assert.Equal(t, parallel.MaxWorkers, parallel.Workers(math.MaxInt))
 	before := runtime.GOMAXPROCS(3)
 	defer runtime.GOMAXPROCS(before)
 	for _, n := range []int{0, -1} {
-		assert.Equal(t, 3, parallel.Size(n))
+		assert.Equal(t, 3, parallel.Workers(n))
 	}
 }
 
@@ -36,10 +36,10 @@ func TestEachTaskOnce(t *testing.T) {
 	for _, workers := range sizes {
 		for _, tasks := range []int{0, 1, 2, 7, 100, 1000} {
 			t.Run(fmt.Sprintf("%d tasks for %d workers", tasks, workers), func(t *testing.T) {
-				most := min(parallel.Size(workers), tasks)
+				most := min(parallel.Workers(workers), tasks)
 				done := make([]atomic.Int32, tasks)
 				busy := make([]atomic.Int32, most)
-				parallel.Each(workers, tasks, func(worker, task int) {
+				parallel.ForEach(workers, tasks, func(worker, task int) {
 					if worker < 0 || worker >= most || task < 0 || task >= tasks {
 						t.Errorf("worker %d of %d, task %d of %d", worker, most, task, tasks)
 						return
@@ -64,10 +64,10 @@ func TestEachTaskOnce(t *testing.T) {
 func TestEachHappensBefore(t *testing.T) {
 	const tasks = 500
 	for _, workers := range sizes {
-		sums := make([]int, parallel.Size(workers))
+		sums := make([]int, parallel.Workers(workers))
 		byTask := make([]int, tasks)
 		begin := 1
-		parallel.Each(workers, tasks, func(worker, task int) {
+		parallel.ForEach(workers, tasks, func(worker, task int) {
 			sums[worker] += begin
 			byTask[task] = worker
 		})
@@ -93,7 +93,7 @@ func TestEachInOrder(t *testing.T) {
 			for i := range last {
 				last[i] = -1
 			}
-			parallel.Each(workers, tasks, func(worker, task int) {
+			parallel.ForEach(workers, tasks, func(worker, task int) {
 				mu.Lock()
 				defer mu.Unlock()
 				if task <= last[worker] {
@@ -124,7 +124,7 @@ func TestEachIsParallel(t *testing.T) {
 		var all sync.WaitGroup
 		all.Add(workers)
 		seen := make([]atomic.Bool, workers)
-		parallel.Each(workers, workers, func(worker, _ int) {
+		parallel.ForEach(workers, workers, func(worker, _ int) {
 			all.Done()
 			all.Wait()
 			if seen[worker].Swap(true) {
@@ -138,7 +138,7 @@ func TestEachIsParallel(t *testing.T) {
 func TestEachBeginsNoGoroutineForOneWorker(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, n := range []struct{ workers, tasks int }{{1, 50}, {8, 1}, {100, 1}} {
-		parallel.Each(n.workers, n.tasks, func(worker, _ int) {
+		parallel.ForEach(n.workers, n.tasks, func(worker, _ int) {
 			assert.Zero(t, worker)
 			assert.LessOrEqual(t, runtime.NumGoroutine(), before)
 		})
@@ -148,7 +148,7 @@ func TestEachBeginsNoGoroutineForOneWorker(t *testing.T) {
 // failing runs Each and returns what its panic says.
 func failing(workers, tasks int, do func(worker, task int)) (p any) {
 	defer func() { p = recover() }()
-	parallel.Each(workers, tasks, do)
+	parallel.ForEach(workers, tasks, do)
 	return nil
 }
 
@@ -220,7 +220,7 @@ func TestEachPanicsEverywhere(t *testing.T) {
 	for _, workers := range sizes {
 		got := failing(workers, 100, func(_, task int) { panic(task) })
 		require.IsType(t, 0, got)
-		assert.Less(t, got, max(parallel.Size(workers), 1))
+		assert.Less(t, got, max(parallel.Workers(workers), 1))
 	}
 	// A fault is an error of the runtime, and stays one.
 	for _, workers := range sizes {
@@ -249,10 +249,10 @@ func TestEachInheritsPanicOnFault(t *testing.T) {
 		for _, workers := range sizes {
 			debug.SetPanicOnFault(set)
 			var all sync.WaitGroup
-			n := max(parallel.Size(workers), 1)
+			n := max(parallel.Workers(workers), 1)
 			all.Add(n)
 			var wrong atomic.Int32
-			parallel.Each(workers, n, func(int, int) {
+			parallel.ForEach(workers, n, func(int, int) {
 				all.Done()
 				all.Wait() // so that each worker has a task
 				if panicsOnFault() != set {
@@ -264,7 +264,7 @@ func TestEachInheritsPanicOnFault(t *testing.T) {
 
 			// Where a task changes it, that is the affair of its worker.
 			if workers > 1 {
-				parallel.Each(workers, 1000, func(int, int) { debug.SetPanicOnFault(!set) })
+				parallel.ForEach(workers, 1000, func(int, int) { debug.SetPanicOnFault(!set) })
 				assert.Equal(t, set, panicsOnFault(), "as it was before")
 			}
 			// And where a task fails.

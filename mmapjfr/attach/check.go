@@ -22,9 +22,9 @@ type Recording struct {
 	MaxSize int64
 }
 
-// Check returns the recordings that the JVM has, by id. Flight Recorder is not started
+// Recordings returns the recordings that the JVM has, by id. Flight Recorder is not started
 // for that where it has not been used so far.
-func (vm *VM) Check(ctx context.Context) ([]Recording, error) {
+func (vm *VM) Recordings(ctx context.Context) ([]Recording, error) {
 	// JFR.check would start it. The flag is set when it starts; should a JVM not have
 	// it any more, there is nothing to be done about that.
 	if flag, err := vm.run(ctx, "printflag", "FlightRecorder"); err == nil && strings.Contains(flag, "-XX:-FlightRecorder") {

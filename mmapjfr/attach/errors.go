@@ -18,10 +18,10 @@ var (
 	ErrDisabled = errors.New("the JVM cannot be attached to")
 	// ErrNoAnswer says that the JVM was not heard of in time.
 	ErrNoAnswer = errors.New("the JVM does not answer")
-	// ErrImpostor says that the socket of the JVM is not one that the JVM has made.
-	ErrImpostor = errors.New("the socket is not the JVM's")
-	// ErrAnswer says that what came back is no answer of a JVM, or is too long.
-	ErrAnswer = errors.New("the answer makes no sense")
+	// ErrNotOurs says that the socket of the JVM is not one that the JVM has made.
+	ErrNotOurs = errors.New("the socket is not the JVM's")
+	// ErrBadReply says that what came back is no answer of a JVM, or is too long.
+	ErrBadReply = errors.New("the answer makes no sense")
 )
 
 // CommandError is what a JVM said instead of doing what it was asked to.

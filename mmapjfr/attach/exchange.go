@@ -123,7 +123,7 @@ func (vm *VM) exchange(ctx context.Context, message []byte) (code int, text stri
 	case ctx.Err() != nil && err != nil:
 		return 0, "", vm.late(ctx, err)
 	case len(answer) > maxAnswer:
-		return 0, "", fmt.Errorf("process %d has answered more than %d MiB: %w", t.pid, maxAnswer>>20, ErrAnswer)
+		return 0, "", fmt.Errorf("process %d has answered more than %d MiB: %w", t.pid, maxAnswer>>20, ErrBadReply)
 	case err != nil && len(answer) == 0:
 		return 0, "", fmt.Errorf("process %d has closed the connection (%w): a JVM takes commands from its own user and group, and from root: %w", t.pid, err, ErrNoAnswer)
 	}
@@ -151,5 +151,5 @@ func parseAnswer(pid int, answer []byte) (code int, text string, err error) {
 			return code, fromJava(string(rest)), nil
 		}
 	}
-	return 0, "", fmt.Errorf("process %d has answered %.40q, which is no result: %w", pid, answer, ErrAnswer)
+	return 0, "", fmt.Errorf("process %d has answered %.40q, which is no result: %w", pid, answer, ErrBadReply)
 }

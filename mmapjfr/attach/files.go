@@ -76,11 +76,11 @@ func (h *host) checkSocket(t *target) error {
 	owner, ok := ownerOf(info)
 	switch {
 	case info.Mode().Type() != fs.ModeSocket:
-		return fmt.Errorf("%s is no socket; remove it: %w", t.socket(), ErrImpostor)
+		return fmt.Errorf("%s is no socket; remove it: %w", t.socket(), ErrNotOurs)
 	case !ok || owner != t.uid && owner != 0:
-		return fmt.Errorf("%s is of user %s, and the JVM of %s; remove it: %w", t.socket(), userName(owner), userName(t.uid), ErrImpostor)
+		return fmt.Errorf("%s is of user %s, and the JVM of %s; remove it: %w", t.socket(), userName(owner), userName(t.uid), ErrNotOurs)
 	case info.Mode().Perm()&0o066 != 0:
-		return fmt.Errorf("%s can be used by others, with the mode %v; remove it: %w", t.socket(), info.Mode(), ErrImpostor)
+		return fmt.Errorf("%s can be used by others, with the mode %v; remove it: %w", t.socket(), info.Mode(), ErrNotOurs)
 	}
 	return nil
 }

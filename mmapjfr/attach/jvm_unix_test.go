@@ -199,7 +199,7 @@ func (s *sleeper) records(t *testing.T) {
 	repository, err := vm.Repository(ctx)
 	require.NoError(t, err)
 	assert.Empty(t, repository)
-	recordings, err := vm.Check(ctx)
+	recordings, err := vm.Recordings(ctx)
 	require.NoError(t, err)
 	assert.Empty(t, recordings)
 	repository, err = vm.Repository(ctx)
@@ -238,7 +238,7 @@ func (s *sleeper) records(t *testing.T) {
 	threads, err = vm.Command(ctx, "Thread.print")
 	require.NoError(t, err)
 	assert.Contains(t, threads, recorder)
-	recordings, err = vm.Check(ctx)
+	recordings, err = vm.Recordings(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, []attach.Recording{{
 		ID: id, Name: "it's é😀 (running)", State: "running", MaxAge: 90 * time.Minute, MaxSize: 12 << 20,
@@ -267,7 +267,7 @@ func (s *sleeper) records(t *testing.T) {
 	}
 	assert.NoError(t, vm.Stop(ctx, id))
 	assert.EqualError(t, vm.Stop(ctx, id), `the JVM refused JFR.stop: Could not stop recording "`+strconv.Itoa(id)+`".`)
-	recordings, err = vm.Check(ctx)
+	recordings, err = vm.Recordings(ctx)
 	require.NoError(t, err)
 	assert.Empty(t, recordings)
 }
@@ -328,7 +328,7 @@ func (s *sleeper) takesOptions(t *testing.T, jdk jvmtest.JDK) {
 	written := filepath.Join(s.dir, "written.jfr")
 	id, err := vm.StartRecording(ctx, attach.RecordingOptions{Settings: []string{"default"}, InMemory: true, Filename: written, Duration: time.Hour})
 	require.NoError(t, err)
-	recordings, err := vm.Check(ctx)
+	recordings, err := vm.Recordings(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, []attach.Recording{{ID: id, Name: strconv.Itoa(id), State: "running", Duration: time.Hour}}, recordings)
 	require.NoError(t, vm.Stop(ctx, id))

@@ -67,7 +67,7 @@ func TestLeavesNothingOpen(t *testing.T) {
 		require.NoError(t, os.Rename(f.socket(), f.socket()+".away"))
 		require.NoError(t, os.WriteFile(f.socket(), nil, 0o600))
 		_, err := open()
-		assert.ErrorIs(t, err, attach.ErrImpostor)
+		assert.ErrorIs(t, err, attach.ErrNotOurs)
 		_, err = vm.Command(t.Context(), "VM.version")
 		assert.ErrorIs(t, err, attach.ErrNoAnswer)
 	})

@@ -138,18 +138,18 @@ func TestOpenRejects(t *testing.T) {
 			f.write(filepath.Join(f.tmp, "hsperfdata_app", "7"), "")
 			require.NoError(t, os.RemoveAll(f.path("root")))
 		}, fs.ErrPermission, "run this as root, or in the container"},
-		"a file in place of the socket": {func(f *fake) { f.write(f.socket(), "") }, attach.ErrImpostor, "is no socket; remove it"},
+		"a file in place of the socket": {func(f *fake) { f.write(f.socket(), "") }, attach.ErrNotOurs, "is no socket; remove it"},
 		"a link in place of the socket": {func(f *fake) {
 			require.NoError(t, os.Symlink("elsewhere", f.socket()))
-		}, attach.ErrImpostor, "is no socket"},
+		}, attach.ErrNotOurs, "is no socket"},
 		"a socket for all": {func(f *fake) {
 			f.listen()
 			require.NoError(t, os.Chmod(f.socket(), 0o606))
-		}, attach.ErrImpostor, "can be used by others"},
+		}, attach.ErrNotOurs, "can be used by others"},
 		"a socket for the group": {func(f *fake) {
 			f.listen()
 			require.NoError(t, os.Chmod(f.socket(), 0o660))
-		}, attach.ErrImpostor, "can be used by others"},
+		}, attach.ErrNotOurs, "can be used by others"},
 		"a socket that nobody listens at": {func(f *fake) {
 			f.listen()
 			stale(t, f.socket())
@@ -200,7 +200,7 @@ func TestOpenRejectsAnotherProcess(t *testing.T) {
 	f := m.process(os.Getppid())
 	f.listen()
 	_, err := m.host().Open(t.Context(), f.pid)
-	assert.ErrorIs(t, err, attach.ErrImpostor)
+	assert.ErrorIs(t, err, attach.ErrNotOurs)
 	assert.ErrorContains(t, err, "belongs to process "+strconv.Itoa(os.Getpid()))
 	assert.Empty(t, f.requests())
 }
@@ -214,7 +214,7 @@ func TestOpenRejectsASocketOfAnotherUser(t *testing.T) {
 	f.listen()
 	require.NoError(t, os.Chown(f.socket(), 12345, -1))
 	_, err := m.host().Open(t.Context(), f.pid)
-	assert.ErrorIs(t, err, attach.ErrImpostor)
+	assert.ErrorIs(t, err, attach.ErrNotOurs)
 	assert.ErrorContains(t, err, "is of user 12345, and the JVM of root")
 }
 
@@ -241,9 +241,9 @@ func TestHostileAnswers(t *testing.T) {
 					return
 				}
 			}
-		}, attach.ErrAnswer, "more than 64 MiB"},
-		"garbage": {func(c net.Conn) { _, _ = io.WriteString(c, "\x00\xff\x1b[2J") }, attach.ErrAnswer, `has answered "\x00\xff\x1b[2J"`},
-		"no line": {func(c net.Conn) { _, _ = io.WriteString(c, "0") }, attach.ErrAnswer, "no result"},
+		}, attach.ErrBadReply, "more than 64 MiB"},
+		"garbage": {func(c net.Conn) { _, _ = io.WriteString(c, "\x00\xff\x1b[2J") }, attach.ErrBadReply, `has answered "\x00\xff\x1b[2J"`},
+		"no line": {func(c net.Conn) { _, _ = io.WriteString(c, "0") }, attach.ErrBadReply, "no result"},
 		"nothing": {func(net.Conn) {}, attach.ErrNoAnswer, "takes commands from its own user and group"},
 		"half one, and an end with a bang": {func(c net.Conn) {
 			_, _ = c.Read(make([]byte, 1)) // and leaves the rest

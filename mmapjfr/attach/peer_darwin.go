@@ -24,7 +24,7 @@ func checkPeer(c net.Conn, t *target) error {
 		return err
 	}
 	if pid != t.pid {
-		return fmt.Errorf("%s belongs to process %d and not to %d: %w", t.socket(), pid, t.pid, ErrImpostor)
+		return fmt.Errorf("%s belongs to process %d and not to %d: %w", t.socket(), pid, t.pid, ErrNotOurs)
 	}
 	return nil
 }

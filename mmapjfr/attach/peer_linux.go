@@ -24,7 +24,7 @@ func checkPeer(c net.Conn, t *target) error {
 		return err
 	}
 	if int(peer.Pid) != t.pid {
-		return fmt.Errorf("%s belongs to process %d and not to %d: %w", t.socket(), peer.Pid, t.pid, ErrImpostor)
+		return fmt.Errorf("%s belongs to process %d and not to %d: %w", t.socket(), peer.Pid, t.pid, ErrNotOurs)
 	}
 	return nil
 }

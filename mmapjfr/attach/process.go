@@ -84,6 +84,6 @@ func (h *host) describe(t *target) Process {
 // to be closed: each question to the JVM has a connection of its own.
 //
 // The error matches [ErrNoProcess], [ErrNotJVM], [ErrOtherUser], [ErrDisabled],
-// [ErrNoAnswer], [ErrImpostor] or, where there is no such thing,
+// [ErrNoAnswer], [ErrNotOurs] or, where there is no such thing,
 // [errors.ErrUnsupported].
 func Open(ctx context.Context, pid int) (*VM, error) { return thisHost().Open(ctx, pid) }

@@ -174,7 +174,7 @@ func TestFlushIntervalNeedsJava14(t *testing.T) {
 func TestStartRecordingOfAnUnknownVersion(t *testing.T) {
 	for _, version := range []string{"", "next", "0", "-17", "99999999999"} {
 		_, err := recordingJVM(t, version, 2).open().StartRecording(t.Context(), attach.RecordingOptions{})
-		assert.ErrorIs(t, err, attach.ErrAnswer)
+		assert.ErrorIs(t, err, attach.ErrBadReply)
 	}
 }
 
@@ -212,21 +212,21 @@ func TestCheck(t *testing.T) {
 	f := recordingJVM(t, "25", 2)
 	vm := f.open()
 	f.flag = "-XX:-FlightRecorder"
-	recordings, err := vm.Check(t.Context())
+	recordings, err := vm.Recordings(t.Context())
 	require.NoError(t, err)
 	assert.Empty(t, recordings)
 	assert.Empty(t, f.lines(), "JFR has not started yet")
 	f.flag = "-XX:+FlightRecorder"
 	f.answers["JFR.check"] = "0\nNo available recordings.\n\nUse jcmd 1 JFR.start to start a recording.\n"
-	recordings, err = vm.Check(t.Context())
+	recordings, err = vm.Recordings(t.Context())
 	require.NoError(t, err)
 	assert.Empty(t, recordings)
 	f.answers["JFR.check"] = "0\nRecording 1: name=one maxsize=250.0MB (running)\n"
-	recordings, err = vm.Check(t.Context())
+	recordings, err = vm.Recordings(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []attach.Recording{{ID: 1, Name: "one", State: "running", MaxSize: 250 << 20}}, recordings)
 	f.flag = "" // there is none
 	f.answers["JFR.check"] = "0\nWhat?\n"
-	_, err = vm.Check(t.Context())
+	_, err = vm.Recordings(t.Context())
 	assert.EqualError(t, err, "the JVM refused JFR.check: What?")
 }

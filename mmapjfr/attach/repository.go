@@ -67,7 +67,7 @@ func (vm *VM) javaVersion(ctx context.Context) (int, error) {
 	told := properties["java.vm.specification.version"]
 	version, err := strconv.ParseInt(strings.TrimPrefix(told, "1."), 10, 32)
 	if err != nil || version <= 0 {
-		return 0, fmt.Errorf("process %d tells its version of Java as %q: %w", vm.PID(), told, ErrAnswer)
+		return 0, fmt.Errorf("process %d tells its version of Java as %q: %w", vm.PID(), told, ErrBadReply)
 	}
 	vm.feature.Store(int32(version))
 	return int(version), nil

@@ -96,7 +96,7 @@ func TestParseAnswer(t *testing.T) {
 	assert.Equal(t, "no\nway\n", text)
 	for _, answer := range []string{"\n", "0", "x\n", "0 \n", "00000000000000000000000\n", "99999999999999999999\n", "\x00\xff\n"} {
 		_, _, err := attach.ParseAnswer(7, []byte(answer))
-		assert.ErrorIs(t, err, attach.ErrAnswer, answer)
+		assert.ErrorIs(t, err, attach.ErrBadReply, answer)
 		assert.ErrorContains(t, err, "process 7")
 	}
 }

@@ -19,7 +19,7 @@ type Constant struct {
 	Bytes uint64
 	// Copy tells that the key is in an earlier checkpoint of the chunk, too, so that
 	// nothing leads here.
-	Copy bool
+	Shadowed bool
 
 	class *index.Type
 	at    int // where the value begins, in bytes from the start of the chunk
@@ -44,7 +44,7 @@ func All(rec *mmapjfr.Recording, wants func(mmapjfr.Type) bool) iter.Seq2[Consta
 // yield is.
 func eachOf(rec *mmapjfr.Recording, chunk mmapjfr.Chunk, wants func(mmapjfr.Type) bool, yield func(Constant, error) bool) bool {
 	more := true
-	err := rec.Guard(func() error {
+	err := rec.Protect(func() error {
 		p, err := newPools(chunk)
 		if err != nil {
 			return err
@@ -121,8 +121,8 @@ func (p *pools) eachIn(pool index.Pool, t mmapjfr.Type, do func(Constant) bool) 
 		c := Constant{
 			Chunk: p.chunk, Type: t, Key: key,
 			Offset: p.ix.Offset() + uint64(pos), Bytes: uint64(next - pos),
-			Copy:  counts != uint64(pos+n),
-			class: class, at: pos + n,
+			Shadowed: counts != uint64(pos+n),
+			class:    class, at: pos + n,
 		}
 		if !do(c) {
 			return false

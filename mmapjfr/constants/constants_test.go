@@ -95,7 +95,7 @@ func TestAllIsWhatTheReferenceReads(t *testing.T) {
 		bytes := map[string]uint64{}
 		for _, c := range all(t, constants.All(rec, nil)) {
 			got = append(got, place{idOf(c), c.Offset})
-			if c.Copy {
+			if c.Shadowed {
 				copies--
 			}
 			bytes[c.Type.Name()] += c.Bytes
@@ -168,7 +168,7 @@ func TestUnusedIsWhatNobodyRefersTo(t *testing.T) {
 				require.ErrorIs(t, err, mmapjfr.ErrUnfinished)
 				continue
 			}
-			assert.False(t, c.Copy)
+			assert.False(t, c.Shadowed)
 			assert.Greater(t, c.Offset, last)
 			last = c.Offset
 			got = append(got, idOf(c))
@@ -274,7 +274,7 @@ func TestDuplicatesSayTheSame(t *testing.T) {
 				spare += c.Bytes
 				assert.Equal(t, constants.Text(g.Constants[0].Value()), constants.Text(c.Value()))
 			}
-			assert.Equal(t, spare-g.Constants[0].Bytes, g.Spare())
+			assert.Equal(t, spare-g.Constants[0].Bytes, g.WastedBytes())
 			slices.Sort(m)
 			got[strings.Join(m, " ")] = true
 		}

@@ -11,7 +11,7 @@
 //
 // A constant is known by its type and key in its chunk, and by nothing elsewhere. A
 // virtual machine may write one again in a later checkpoint of the same chunk. Then the
-// first counts, as for the JDK, and the others are copies: see [Constant.Copy].
+// first counts, as for the JDK, and the others are copies: see [Constant.Shadowed].
 //
 // # Damage
 //

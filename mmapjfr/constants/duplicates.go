@@ -13,9 +13,9 @@ type Group struct {
 	Constants []Constant
 }
 
-// Spare returns how many bytes would not be needed if there were only the first of the
+// WastedBytes returns how many bytes would not be needed if there were only the first of the
 // constants.
-func (g *Group) Spare() (bytes uint64) {
+func (g *Group) WastedBytes() (bytes uint64) {
 	for _, c := range g.Constants[1:] {
 		bytes += c.Bytes
 	}
@@ -35,7 +35,7 @@ func Duplicates(ctx context.Context, rec *mmapjfr.Recording, progress func(bytes
 	return func(yield func(Group, error) bool) {
 		for _, chunk := range rec.Chunks() {
 			more := true
-			err := rec.Guard(func() error {
+			err := rec.Protect(func() error {
 				p, err := newPools(chunk)
 				if err != nil {
 					return err

@@ -128,7 +128,7 @@ func (f *finder) compare(k *kind) bool {
 	f.sums = f.sums[:0]
 	var said []byte
 	f.eachOf(k, func(c Constant) bool {
-		if !c.Copy {
+		if !c.Shadowed {
 			said = f.says(said[:0], k.class, c.at)
 			f.sums = append(f.sums, sum{maphash.Bytes(f.seed, said), c.at})
 		}
@@ -235,7 +235,7 @@ func (f *finder) groups(yield func(Group, error) bool) bool {
 		}
 		groups := make([]Group, len(k.groups))
 		f.eachOf(k, func(c Constant) bool {
-			if i, ok := of[c.at]; ok && !c.Copy {
+			if i, ok := of[c.at]; ok && !c.Shadowed {
 				groups[i].Constants = append(groups[i].Constants, c)
 			}
 			return true

@@ -33,7 +33,7 @@ type Table struct {
 func (t *Table) Add(rec *mmapjfr.Recording, wants func(mmapjfr.Type) bool) error {
 	var errs []error
 	for _, chunk := range rec.Chunks() {
-		errs = append(errs, rec.Guard(func() error {
+		errs = append(errs, rec.Protect(func() error {
 			p, err := newPools(chunk)
 			if err != nil {
 				return err
@@ -95,5 +95,5 @@ func (t *Table) Pools() []Pool {
 // stands for any characters and ? for one.
 func Named(names ...string) func(mmapjfr.Type) bool {
 	filter := mmapjfr.Types(names...)
-	return func(t mmapjfr.Type) bool { return mmapjfr.Wants(filter, t) }
+	return func(t mmapjfr.Type) bool { return mmapjfr.MatchesType(filter, t) }
 }

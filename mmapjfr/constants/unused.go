@@ -45,9 +45,9 @@ type usage struct {
 // marked yields the constants that are marked, or those that are not.
 func (u *usage) marked(rec *mmapjfr.Recording, are bool, yield func(Constant, error) bool) bool {
 	more := true
-	err := rec.Guard(func() error {
+	err := rec.Protect(func() error {
 		u.each(nil, func(c Constant) bool {
-			if !c.Copy && u.used.has(uint64(c.at)) == are {
+			if !c.Shadowed && u.used.has(uint64(c.at)) == are {
 				more = yield(c, nil)
 			}
 			return more
@@ -61,7 +61,7 @@ func (u *usage) marked(rec *mmapjfr.Recording, are bool, yield func(Constant, er
 // has been found in the rest.
 func use(ctx context.Context, rec *mmapjfr.Recording, chunk mmapjfr.Chunk) (*usage, error) {
 	u := &usage{}
-	err := rec.Guard(func() (err error) {
+	err := rec.Protect(func() (err error) {
 		u.pools, err = newPools(chunk)
 		return err
 	})

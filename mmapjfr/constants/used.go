@@ -33,7 +33,7 @@ func NewUsage(rec *mmapjfr.Recording) *Usage {
 // of a chunk makes it go through the chunk's checkpoints.
 func (u *Usage) Add(worker int, ev mmapjfr.Event) {
 	chunk := ev.Chunk()
-	err := chunk.Guard(func() error {
+	err := chunk.Protect(func() error {
 		w, err := u.walker(worker, chunk)
 		if err != nil {
 			return err

@@ -43,7 +43,7 @@ func TestUsageIsWhatSomeEventsReferTo(t *testing.T) {
 		var got []id
 		for c, err := range u.Constants() {
 			require.NoError(t, err)
-			assert.False(t, c.Copy)
+			assert.False(t, c.Shadowed)
 			got = append(got, idOf(c))
 		}
 		assert.ElementsMatch(t, wants, got)

@@ -45,7 +45,7 @@ func (op *opener) dir(dir string) error {
 	}
 	if sum.opened > 0 {
 		if len(folders) > 0 {
-			op.Note(dir, Remark{fmt.Errorf("the chunks in folders of virtual machines, such as %s, are passed over; name those to read them too", folders[0])})
+			op.OnError(dir, Remark{fmt.Errorf("the chunks in folders of virtual machines, such as %s, are passed over; name those to read them too", folders[0])})
 		}
 		return nil
 	}
@@ -53,7 +53,7 @@ func (op *opener) dir(dir string) error {
 	for _, folder := range folders {
 		chunks, _, err := op.list(folder)
 		if err != nil {
-			op.Note(folder, opening(err))
+			op.OnError(folder, opening(err))
 			continue
 		}
 		n, err := op.all(chunks)
@@ -72,7 +72,7 @@ func (op *opener) dir(dir string) error {
 	case sum.opened == 0:
 		return at(dir, noneInside("directory"))
 	case jvms > 1:
-		op.Note(dir, Remark{fmt.Errorf("the chunks of %d virtual machines are read as one recording; name a folder, such as %s, to read just that", jvms, folders[len(folders)-1])})
+		op.OnError(dir, Remark{fmt.Errorf("the chunks of %d virtual machines are read as one recording; name a folder, such as %s, to read just that", jvms, folders[len(folders)-1])})
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func (op *opener) all(files []item) (sum tally, err error) {
 			sum.opened++
 		case err == errBegun || stub(it, err):
 			sum.begun++
-			op.Note(it.name, Remark{errBegun})
+			op.OnError(it.name, Remark{errBegun})
 		default:
 			op.found(it.name, err)
 		}
@@ -153,9 +153,9 @@ func (op *opener) found(name string, err error) {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // virtual machines remove old chunks
-		op.Note(name, Remark{errors.New("passed over: it has been removed meanwhile")})
+		op.OnError(name, Remark{errors.New("passed over: it has been removed meanwhile")})
 	case errors.Is(err, mmapjfr.ErrNotRecording), errors.Is(err, mmapjfr.ErrEmpty):
 	default:
-		op.Note(name, err)
+		op.OnError(name, err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // All recordings that fit a pattern, and what is wrong with them. Files may be packed.
 func ExampleOpen() {
 	set, err := input.Open(context.Background(), []string{"../../testdata/jdk25-live-?.jfr"}, input.Options{
-		Note: func(name string, err error) { log.Print(name, ": ", err) },
+		OnError: func(name string, err error) { log.Print(name, ": ", err) },
 	})
 	if err != nil {
 		log.Fatal(err)

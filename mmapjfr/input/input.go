@@ -33,7 +33,7 @@
 // # Errors
 //
 // What was named must be a recording; what is wrong with things found in a
-// directory or an archive goes to [Options.Note], and the others are opened.
+// directory or an archive goes to [Options.OnError], and the others are opened.
 // Where packed data ends too early, what came out of it is a recording all the
 // same, and that goes to Note as well. Errors say what is wrong and what can be done about
 // it, and match those of package mmapjfr, such as [mmapjfr.ErrNotRecording], and of io/fs.
@@ -76,7 +76,7 @@ type Options struct {
 	// Note, if not nil, is told of what could not be read, or only in part, while
 	// all else goes on. The error does not repeat the name. If it is a [Remark]
 	// nothing is wrong.
-	Note func(name string, err error)
+	OnError func(name string, err error)
 	// Progress, if not nil, is told, often, of how many bytes of a file or of
 	// standard input have been read to be unpacked or kept. The total is 0 if it is
 	// not known. At the end of each, done is total.
@@ -137,8 +137,8 @@ func newOpener(ctx context.Context, o Options) *opener {
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
 	}
-	if o.Note == nil {
-		o.Note = func(string, error) {}
+	if o.OnError == nil {
+		o.OnError = func(string, error) {}
 	}
 	if o.Progress == nil {
 		o.Progress = func(string, int64, int64) {}

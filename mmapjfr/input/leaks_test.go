@@ -45,7 +45,7 @@ func TestLeavesNothingOpen(t *testing.T) {
 		t.Run(place.name, func(t *testing.T) {
 			o, _ := options(t)
 			place.set(t, &o)
-			o.Note = func(string, error) {}
+			o.OnError = func(string, error) {}
 			first := filepath.Join(dir, "gzip")
 			leaktest.Check(t, func() {
 				for file, good := range files {

@@ -91,7 +91,7 @@ func write(t testing.TB, dir, name string, data []byte) string {
 	return path
 }
 
-// note is what Options.Note was told.
+// note is what Options.OnError was told.
 type note struct {
 	name string
 	err  error
@@ -105,10 +105,10 @@ func (n *notes) add(name string, err error) { *n = append(*n, note{name, err}) }
 // options are those with a directory for temporary files that must be empty in the
 // end, and with somewhere for notes to go.
 func options(t *testing.T) (input.Options, *notes) {
-	o := input.Options{TempDir: filepath.Join(t.TempDir(), "temp"), Note: nil}
+	o := input.Options{TempDir: filepath.Join(t.TempDir(), "temp"), OnError: nil}
 	require.NoError(t, os.Mkdir(o.TempDir, 0o777))
 	list := new(notes)
-	o.Note = list.add
+	o.OnError = list.add
 	t.Cleanup(func() { noFiles(t, o.TempDir) })
 	return o, list
 }

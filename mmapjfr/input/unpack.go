@@ -86,7 +86,7 @@ func (op *opener) keep(name string, r io.Reader) error {
 	}
 	op.set.add(rec, name)
 	if damage != nil {
-		op.Note(name, damage)
+		op.OnError(name, damage)
 	}
 	return nil
 }

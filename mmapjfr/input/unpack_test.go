@@ -206,7 +206,7 @@ func TestSavesIndexesOfPlainFilesOnly(t *testing.T) {
 	raw := recording(t, "jdk25-kinds.jfr")
 	plain, packed := write(t, dir, "a.jfr", raw), write(t, dir, "b.jfr.gz", gzipped(t, raw))
 	set := open(t, o, plain, packed)
-	assert.True(t, set.Recordings[0].IndexState().Saved)
+	assert.True(t, set.Recordings[0].IndexState().Written)
 	assert.Zero(t, set.Recordings[1].IndexState())
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	require.NoError(t, err)

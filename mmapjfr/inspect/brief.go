@@ -15,11 +15,11 @@ const (
 	briefFields = 3
 )
 
-// Brief returns a value in a few words, without line breaks: strings in quotes,
+// Short returns a value in a few words, without line breaks: strings in quotes,
 // cut if they are long, of a thread its name, of a stack trace the innermost frame,
 // of an array how long it is, of other structs a few fields. What it costs does not
 // depend on how much the value holds. The result does not alias the recording.
-func Brief(v mmapjfr.Value) string { return brief(v, 0) }
+func Short(v mmapjfr.Value) string { return brief(v, 0) }
 
 func brief(v mmapjfr.Value, depth int) string {
 	switch v.Kind() {

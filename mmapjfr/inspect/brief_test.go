@@ -61,11 +61,11 @@ func TestBrief(t *testing.T) {
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
 		for path, want := range want {
-			assert.Equal(t, want, inspect.Brief(ev.Get(mmapjfr.Path(path))), path)
+			assert.Equal(t, want, inspect.Short(ev.Get(mmapjfr.Path(path))), path)
 		}
-		assert.Equal(t, "absent", inspect.Brief(ev.Get(mmapjfr.Path("nowhere"))))
+		assert.Equal(t, "absent", inspect.Short(ev.Get(mmapjfr.Path("nowhere"))))
 		frame := ev.Get(mmapjfr.Path("stack.frames[1]"))
-		assert.Equal(t, `a.B\n.run:13`, inspect.Brief(frame))
+		assert.Equal(t, `a.B\n.run:13`, inspect.Short(frame))
 		assert.Equal(t, "an unknown method", inspect.Frame(mmapjfr.Frame{}))
 	}
 }

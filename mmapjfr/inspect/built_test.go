@@ -130,7 +130,7 @@ func TestConstantsOfPrimitiveTypes(t *testing.T) {
 		p, err := inspect.Find(rec, offset)
 		require.NoError(t, err)
 		for l := range p.Lines() {
-			found = found || p.Kind == inspect.Checkpoint && l.Type == "long" && l.Value == "77"
+			found = found || p.Kind == inspect.CheckpointItem && l.Type == "long" && l.Value == "77"
 		}
 		offset += p.Size
 	}
@@ -217,7 +217,7 @@ func TestEventOfAnUnknownType(t *testing.T) {
 		if p.Err != nil {
 			unknown++
 			require.ErrorIs(t, p.Err, mmapjfr.ErrUnknownType)
-			assert.Equal(t, inspect.Recorded, p.Kind)
+			assert.Equal(t, inspect.EventItem, p.Kind)
 			_, at := together(t, offset, p.Lines())
 			assert.Equal(t, "8888", at["type"].Value)
 			assert.Equal(t, "not described", at["type"].Meaning)

@@ -2,7 +2,7 @@
 // size, its type, each of its fields, and what they say. Checkpoints, metadata and
 // chunk headers are explained likewise.
 //
-// [Find] tells what lies at an offset, [Place.Lines] explains it line by line, and
+// [Find] tells what lies at an offset, [Item.Lines] explains it line by line, and
 // [Write] writes the lines as text:
 //
 //	0x00005465  2d         size: int = 45; to 0x5492

@@ -9,7 +9,7 @@ import (
 )
 
 // Event explains the bytes of an event: its size, its type, and each field. See
-// [Place.Lines] for how long that can be done.
+// [Item.Lines] for how long that can be done.
 func Event(ev mmapjfr.Event) iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		a := newAnnotator(ev.Chunk(), ev.Offset(), uint64(len(ev.Bytes())), yield)

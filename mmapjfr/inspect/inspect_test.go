@@ -101,7 +101,7 @@ func compareOne(t *testing.T, at map[string]inspect.Line, path string, f mmapjfr
 	case f.IsConstant():
 		require.Equal(t, "key", l.Type, path)
 		require.Equal(t, strconv.FormatInt(v.Key(), 10), l.Value, path)
-		require.Equal(t, "of "+f.Type().Name()+": "+inspect.Brief(v), l.Meaning, path)
+		require.Equal(t, "of "+f.Type().Name()+": "+inspect.Short(v), l.Meaning, path)
 		return
 	case v.Kind() == mmapjfr.KindStruct:
 		for f, e := range v.Fields() {
@@ -109,7 +109,7 @@ func compareOne(t *testing.T, at map[string]inspect.Line, path string, f mmapjfr
 		}
 		return
 	case v.Kind() == mmapjfr.KindString && l.Type == "key":
-		require.Equal(t, "of java.lang.String: "+inspect.Brief(v), l.Meaning, path)
+		require.Equal(t, "of java.lang.String: "+inspect.Short(v), l.Meaning, path)
 		return
 	}
 	require.Equal(t, valueText(v), l.Value, path)
@@ -158,7 +158,7 @@ func TestWholeChunksAreExplained(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, offset, p.Offset)
 				require.Equal(t, events, p.Before)
-				if p.Kind == inspect.Recorded {
+				if p.Kind == inspect.EventItem {
 					require.NoError(t, p.Err)
 					events++
 				}
@@ -202,7 +202,7 @@ func TestConstantsAreWhatTheRecordingSaysTheyAre(t *testing.T) {
 	require.True(t, ok)
 	p, err := inspect.Find(rec, wire.HeaderLen)
 	require.NoError(t, err)
-	require.Equal(t, inspect.Checkpoint, p.Kind)
+	require.Equal(t, inspect.CheckpointItem, p.Kind)
 	_, at := together(t, p.Offset, p.Lines())
 	require.Equal(t, "jdk.types.FrameType", at["pools[0].class"].Meaning)
 	require.Equal(t, "4", at["pools[0].constants"].Value)
@@ -232,7 +232,7 @@ func TestFindInsideAndOutside(t *testing.T) {
 		{0x1db69, "nothing that can be read lies here: chunk 0 can be read up to 0x1db69; the recorder had not yet written the constants of what follows"},
 	} {
 		_, err := inspect.Find(rec, test.offset)
-		require.ErrorIs(t, err, inspect.ErrOutside)
+		require.ErrorIs(t, err, inspect.ErrNotFound)
 		assert.EqualError(t, err, test.want)
 	}
 
@@ -241,11 +241,11 @@ func TestFindInsideAndOutside(t *testing.T) {
 		offset, begin, size uint64
 		kind                inspect.Kind
 	}{
-		{0x43, 0, 68, inspect.Header},
-		{0x273c, 0x273c, 97358, inspect.Metadata},
-		{0x273c + 97357, 0x273c, 97358, inspect.Metadata}, // more than a block behind its beginning
-		{0x1a3e9 + 5, 0x1a3e9, 68, inspect.Header},
-		{0x1cf4e + 70000, 0x1cf4e, 109345, inspect.Metadata},
+		{0x43, 0, 68, inspect.HeaderItem},
+		{0x273c, 0x273c, 97358, inspect.MetadataItem},
+		{0x273c + 97357, 0x273c, 97358, inspect.MetadataItem}, // more than a block behind its beginning
+		{0x1a3e9 + 5, 0x1a3e9, 68, inspect.HeaderItem},
+		{0x1cf4e + 70000, 0x1cf4e, 109345, inspect.MetadataItem},
 	} {
 		p, err := inspect.Find(rec, test.offset)
 		require.NoError(t, err)
@@ -324,7 +324,7 @@ func TestFindAfterClose(t *testing.T) {
 
 func TestKindsHaveNames(t *testing.T) {
 	for k, want := range map[inspect.Kind]string{
-		inspect.Header: "header", inspect.Metadata: "metadata", inspect.Checkpoint: "checkpoint", inspect.Recorded: "event", 9: "Kind(9)",
+		inspect.HeaderItem: "header", inspect.MetadataItem: "metadata", inspect.CheckpointItem: "checkpoint", inspect.EventItem: "event", 9: "Kind(9)",
 	} {
 		assert.Equal(t, want, k.String())
 	}

@@ -10,15 +10,15 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Kind is what a [Place] is.
+// Kind is what a [Item] is.
 type Kind uint8
 
 // The kinds. The header begins a chunk; of the other three the chunk consists.
 const (
-	Header Kind = iota
-	Metadata
-	Checkpoint
-	Recorded
+	HeaderItem Kind = iota
+	MetadataItem
+	CheckpointItem
+	EventItem
 )
 
 var kindNames = [...]string{"header", "metadata", "checkpoint", "event"}
@@ -31,9 +31,9 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// Place is what lies at an offset of a recording: an event that was recorded, or a
+// Item is what lies at an offset of a recording: an event that was recorded, or a
 // structure of the format itself.
-type Place struct {
+type Item struct {
 	// Kind is what it is.
 	Kind Kind
 	// Chunk is the chunk that it lies in.
@@ -50,28 +50,28 @@ type Place struct {
 	Err error
 }
 
-// ErrOutside says that an offset is in no chunk of the recording, or behind what
+// ErrNotFound says that an offset is in no chunk of the recording, or behind what
 // can be read of it.
-var ErrOutside = errors.New("nothing that can be read lies here")
+var ErrNotFound = errors.New("nothing that can be read lies here")
 
 // Find returns what lies at the offset, which may be anywhere inside it. It fails
-// with an error that matches [ErrOutside] if the offset is in no chunk, and with
+// with an error that matches [ErrNotFound] if the offset is in no chunk, and with
 // what is wrong with the chunk if damage before the offset hides what is there.
 //
-// As [mmapjfr.Recording.EventAt] does, it goes through the chunk when it is first
+// As [mmapjfr.Recording.EventAtOffset] does, it goes through the chunk when it is first
 // called for one, and through those before it. It fails with [mmapjfr.ErrClosed] once
 // the recording is closed, and with [mmapjfr.ErrTruncated] if the file is cut while it
 // is read.
-func Find(rec *mmapjfr.Recording, offset uint64) (p Place, err error) {
-	err = rec.Guard(func() error {
+func Find(rec *mmapjfr.Recording, offset uint64) (p Item, err error) {
+	err = rec.Protect(func() error {
 		p, err = find(rec, offset)
 		return err
 	})
 	return p, err
 }
 
-func find(rec *mmapjfr.Recording, offset uint64) (Place, error) {
-	p := Place{}
+func find(rec *mmapjfr.Recording, offset uint64) (Item, error) {
+	p := Item{}
 	found := false
 	for _, c := range rec.Chunks() {
 		if offset >= c.Offset() && offset-c.Offset() < c.Size() {
@@ -81,34 +81,34 @@ func find(rec *mmapjfr.Recording, offset uint64) (Place, error) {
 		p.Before += c.Index().BuildBlocks(rec.Workers()).Events()
 	}
 	if !found {
-		return Place{}, outside(rec, offset)
+		return Item{}, outside(rec, offset)
 	}
 	rel := offset - p.Chunk.Offset()
 	if rel < wire.HeaderLen {
-		p.Kind, p.Offset, p.Size = Header, p.Chunk.Offset(), wire.HeaderLen
+		p.Kind, p.Offset, p.Size = HeaderItem, p.Chunk.Offset(), wire.HeaderLen
 		return p, nil
 	}
 	frame, ordinal, err := frameAt(p.Chunk.Index(), rec.Workers(), rel)
 	if err != nil {
-		return Place{}, err
+		return Item{}, err
 	}
 	p.Before += ordinal
 	p.Offset, p.Size = p.Chunk.Offset()+frame.Offset, uint64(frame.Size)
 	switch frame.Type {
 	case index.MetadataID:
-		p.Kind = Metadata
+		p.Kind = MetadataItem
 	case index.CheckpointID:
-		p.Kind = Checkpoint
+		p.Kind = CheckpointItem
 	default:
-		p.Kind = Recorded
-		p.Event, p.Err = rec.EventAt(p.Offset)
+		p.Kind = EventItem
+		p.Event, p.Err = rec.EventAtOffset(p.Offset)
 	}
 	return p, nil
 }
 
 func outside(rec *mmapjfr.Recording, offset uint64) error {
 	if size := uint64(rec.Size()); offset >= size {
-		return fmt.Errorf("%w: the file has %d bytes (%#x)", ErrOutside, size, size)
+		return fmt.Errorf("%w: the file has %d bytes (%#x)", ErrNotFound, size, size)
 	}
 	chunks := rec.Chunks()
 	for i := range chunks {
@@ -121,9 +121,9 @@ func outside(rec *mmapjfr.Recording, offset uint64) error {
 		if err := c.Index().TrailingErr(); errors.Is(err, mmapjfr.ErrUnfinished) {
 			why = "the recorder had not yet written the constants of what follows"
 		}
-		return fmt.Errorf("%w: chunk %d can be read up to %#x; %s", ErrOutside, c.Number(), end, why)
+		return fmt.Errorf("%w: chunk %d can be read up to %#x; %s", ErrNotFound, c.Number(), end, why)
 	}
-	return fmt.Errorf("%w: the first chunk begins at %#x", ErrOutside, chunks[0].Offset())
+	return fmt.Errorf("%w: the first chunk begins at %#x", ErrNotFound, chunks[0].Offset())
 }
 
 // frameAt returns the frame of what an offset from the start of the chunk lies in,
@@ -159,36 +159,36 @@ func frameAt(c *index.Chunk, workers int, offset uint64) (frame index.EventHeade
 		}
 		begin = next
 	}
-	return index.EventHeader{}, 0, fmt.Errorf("%w: nothing of chunk %d covers this offset", ErrOutside, c.Number())
+	return index.EventHeader{}, 0, fmt.Errorf("%w: nothing of chunk %d covers this offset", ErrNotFound, c.Number())
 }
 
 // Lines explains the bytes of the place. They must be read before the recording is
-// closed; [mmapjfr.Recording.Guard] helps where others may cut the file meanwhile.
-func (p Place) Lines() iter.Seq[Line] {
+// closed; [mmapjfr.Recording.Protect] helps where others may cut the file meanwhile.
+func (p Item) Lines() iter.Seq[Line] {
 	return p.explain((*annotator).metadata, (*annotator).checkpoint)
 }
 
 // Head explains the place up to the strings of metadata and the pools of a
 // checkpoint, of which there may be very many.
-func (p Place) Head() iter.Seq[Line] {
+func (p Item) Head() iter.Seq[Line] {
 	return p.explain(
 		func(a *annotator) { a.metadataHead() },
 		func(a *annotator) { a.checkpointHead() },
 	)
 }
 
-func (p Place) explain(metadata, checkpoint func(*annotator)) iter.Seq[Line] {
-	if p.Kind == Recorded && !p.Event.IsZero() {
+func (p Item) explain(metadata, checkpoint func(*annotator)) iter.Seq[Line] {
+	if p.Kind == EventItem && !p.Event.IsZero() {
 		return Event(p.Event)
 	}
 	return func(yield func(Line) bool) {
 		a := newAnnotator(p.Chunk, p.Offset, p.Size, yield)
 		switch p.Kind {
-		case Header:
+		case HeaderItem:
 			a.header("")
-		case Metadata:
+		case MetadataItem:
 			metadata(a)
-		case Checkpoint:
+		case CheckpointItem:
 			checkpoint(a)
 		default:
 			a.head(func(int64) string { return "not described" })

@@ -56,7 +56,7 @@ func (a *annotator) key(path string, class mmapjfr.Type) {
 	a.long(path, "key", func(key int64) string {
 		said := "of " + class.Name()
 		if v := a.chunk.Constant(class, key); !v.IsAbsent() || v.IsNull() || v.IsMissing() {
-			said += ": " + Brief(v)
+			said += ": " + Short(v)
 		}
 		return said
 	})

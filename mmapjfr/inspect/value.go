@@ -179,8 +179,8 @@ var unitTexts = map[mmapjfr.Unit]string{
 
 // time is when the clock showed so many ticks.
 func (a *annotator) time(ticks int64) string {
-	return a.chunk.Time(ticks).Format(time.RFC3339Nano)
+	return a.chunk.TicksToTime(ticks).Format(time.RFC3339Nano)
 }
 
 // span is how long so many ticks last.
-func (a *annotator) span(ticks int64) string { return a.chunk.Span(ticks).String() }
+func (a *annotator) span(ticks int64) string { return a.chunk.TicksToDuration(ticks).String() }

@@ -85,7 +85,7 @@ func (o *Options) wants(t *Type) bool {
 		return false
 	}
 	for _, f := range o.Filters {
-		if !mmapjfr.Wants(f, t.from) {
+		if !mmapjfr.MatchesType(f, t.from) {
 			return false
 		}
 	}

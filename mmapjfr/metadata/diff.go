@@ -26,7 +26,7 @@ type Changed struct {
 type Change struct {
 	// What differs: the supertype, whether the type only wraps its one field, an
 	// annotation, a field, the order of the fields or a setting.
-	What What `json:"what"`
+	Aspect Aspect `json:"what"`
 	// Of is the field or setting that an annotation belongs to; empty if it is one of
 	// the type itself.
 	Of string `json:"of,omitempty"`
@@ -38,17 +38,17 @@ type Change struct {
 	After  string `json:"after"`
 }
 
-// What is the part of a type's description that a [Change] is about.
-type What string
+// Aspect is the part of a type's description that a [Change] is about.
+type Aspect string
 
 // The parts of a type's description.
 const (
-	Super      What = "super"
-	Simple     What = "simple"
-	Annotated  What = "annotation"
-	FieldOf    What = "field"
-	FieldOrder What = "field order"
-	SettingOf  What = "setting"
+	AspectSuper      Aspect = "super"
+	AspectSimple     Aspect = "simple"
+	AspectAnnotation Aspect = "annotation"
+	AspectField      Aspect = "field"
+	AspectFieldOrder Aspect = "field order"
+	AspectSetting    Aspect = "setting"
 )
 
 // Empty tells whether nothing differs.
@@ -98,22 +98,22 @@ func Compare(before, after *Catalog, o Options) Diff {
 // changes returns what differs in two descriptions of a type.
 func changes(a, b *Type) (list []Change) {
 	if a.Super != b.Super {
-		list = append(list, Change{What: Super, Before: a.Super, After: b.Super})
+		list = append(list, Change{Aspect: AspectSuper, Before: a.Super, After: b.Super})
 	}
 	if a.Simple != b.Simple {
-		list = append(list, Change{What: Simple, Before: strconv.FormatBool(a.Simple), After: strconv.FormatBool(b.Simple)})
+		list = append(list, Change{Aspect: AspectSimple, Before: strconv.FormatBool(a.Simple), After: strconv.FormatBool(b.Simple)})
 	}
 	list = append(list, annotationChanges("", a.Annotations, b.Annotations)...)
 	pairs(a.Fields, b.Fields, func(f *Field) string { return f.Name }, func(name string, f, g *Field) {
-		list = appendChange(list, Change{What: FieldOf, Name: name, Before: f.declared(), After: g.declared()})
+		list = appendChange(list, Change{Aspect: AspectField, Name: name, Before: f.declared(), After: g.declared()})
 		if f != nil && g != nil {
 			list = append(list, annotationChanges(name, f.Annotations, g.Annotations)...)
 		}
 	})
 	before, after := order(a.Fields, b.Fields), order(b.Fields, a.Fields)
-	list = appendChange(list, Change{What: FieldOrder, Before: before, After: after})
+	list = appendChange(list, Change{Aspect: AspectFieldOrder, Before: before, After: after})
 	pairs(a.Settings, b.Settings, func(s *Setting) string { return s.Name }, func(name string, s, u *Setting) {
-		list = appendChange(list, Change{What: SettingOf, Name: name, Before: s.declared(), After: u.declared()})
+		list = appendChange(list, Change{Aspect: AspectSetting, Name: name, Before: s.declared(), After: u.declared()})
 		if s != nil && u != nil {
 			list = append(list, annotationChanges(name, s.Annotations, u.Annotations)...)
 		}
@@ -123,7 +123,7 @@ func changes(a, b *Type) (list []Change) {
 
 func annotationChanges(of string, a, b []Annotation) (list []Change) {
 	pairs(a, b, func(x *Annotation) string { return x.Type }, func(name string, x, y *Annotation) {
-		c := Change{What: Annotated, Of: of, Name: name}
+		c := Change{Aspect: AspectAnnotation, Of: of, Name: name}
 		if x != nil {
 			c.Before = x.source()
 		}

@@ -104,8 +104,8 @@ func TestDiff(t *testing.T) {
 	assert.Equal(t, want, text(t, d, nil))
 	painted := text(t, d, func(line string, removed bool) string { return fmt.Sprintf("[%s %t]", line, removed) })
 	assert.Contains(t, painted, "[- class test.Gone extends jdk.jfr.Event true]\n[+ class test.New false]\n  class test.Wrapper\n[-   simple")
-	assert.Equal(t, metadata.Change{What: metadata.FieldOf, Name: "wider", Before: "int wider", After: "long wider"}, d.Changed[2].Changes[2])
-	assert.Equal(t, metadata.Change{What: metadata.Annotated, Of: "labelled", Name: "jdk.jfr.Label", Before: `@Label("Old")`, After: `@Label("New")`},
+	assert.Equal(t, metadata.Change{Aspect: metadata.AspectField, Name: "wider", Before: "int wider", After: "long wider"}, d.Changed[2].Changes[2])
+	assert.Equal(t, metadata.Change{Aspect: metadata.AspectAnnotation, Of: "labelled", Name: "jdk.jfr.Label", Before: `@Label("Old")`, After: `@Label("New")`},
 		d.Changed[2].Changes[5])
 
 	back := metadata.Compare(built(t, after), built(t, before), metadata.Options{})

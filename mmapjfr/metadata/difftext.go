@@ -58,10 +58,10 @@ func (w diffWriter) change(sign byte, c Change, text string) {
 	switch {
 	case c.Of != "":
 		text = c.Of + ": " + text
-	case c.What == Super:
+	case c.Aspect == AspectSuper:
 		text = "extends " + text
-	case c.What == Simple, c.What == FieldOrder, c.What == SettingOf:
-		text = string(c.What) + ": " + text
+	case c.Aspect == AspectSimple, c.Aspect == AspectFieldOrder, c.Aspect == AspectSetting:
+		text = string(c.Aspect) + ": " + text
 	}
 	w.line(sign, "  "+text)
 }

@@ -53,7 +53,7 @@ func (s *chunkSort) sort(ctx context.Context, rec *mmapjfr.Recording, c mmapjfr.
 		ticks := endTicks(ev)
 		s.rows.add(ticks, ev)
 		if n++; n <= s.most {
-			s.list = append(s.list, ended{ticks, ev.Detach()})
+			s.list = append(s.list, ended{ticks, ev.Detached()})
 		}
 		return true
 	})

@@ -25,7 +25,7 @@ func TestByChunkIsAStableSort(t *testing.T) {
 			var list []mmapjfr.Event
 			for ev, err := range c.Select().Events() {
 				if err == nil {
-					list = append(list, ev.Detach())
+					list = append(list, ev.Detached())
 				}
 			}
 			inFile := slices.Clone(list)
@@ -114,7 +114,7 @@ func TestTailLooksAtTheLastChunksAlone(t *testing.T) {
 	}
 	offsets := func(recs []*mmapjfr.Recording, o Options) (list []uint64, chunks map[int]bool) {
 		seen := map[int]bool{}
-		o.Keep = func(ev mmapjfr.Event) bool {
+		o.Where = func(ev mmapjfr.Event) bool {
 			seen[ev.Chunk().Number()] = true
 			return true
 		}

@@ -59,7 +59,7 @@ func TestTextIsCutWhileItIsAppended(t *testing.T) {
 		out = p.Append(out, ev)
 	}
 	assert.Equal(t, "before <short>", string(out))
-	assert.ErrorIs(t, rec.Err(), mmapjfr.ErrTruncated)
+	assert.ErrorIs(t, rec.FileErr(), mmapjfr.ErrTruncated)
 }
 
 // TestTextIsCutWhileItIsWritten: the event is left out with what would have stood before
@@ -70,8 +70,8 @@ func TestTextIsCutWhileItIsWritten(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, print.WriteOf(t.Context(), &b, []*mmapjfr.Recording{gone, other}, cutBefore(cut)))
 	assert.Equal(t, "<one>,<two>,<three>", b.String())
-	assert.ErrorIs(t, gone.Err(), mmapjfr.ErrTruncated)
-	assert.NoError(t, other.Err())
+	assert.ErrorIs(t, gone.FileErr(), mmapjfr.ErrTruncated)
+	assert.NoError(t, other.FileErr())
 }
 
 // TestEnclosingTextIsCut: an event is written with others around it, which can be of
@@ -84,15 +84,15 @@ func TestEnclosingTextIsCut(t *testing.T) {
 		return fmt.Append(cutBefore(cut)(dst, outer), ev.StrView(text))
 	})
 	assert.False(t, ok, string(out))
-	assert.ErrorIs(t, gone.Err(), mmapjfr.ErrTruncated)
-	assert.NoError(t, other.Err())
+	assert.ErrorIs(t, gone.FileErr(), mmapjfr.ErrTruncated)
+	assert.NoError(t, other.FileErr())
 }
 
 func detached(t *testing.T, rec *mmapjfr.Recording) (events []mmapjfr.Event) {
 	t.Helper()
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
-		events = append(events, ev.Detach())
+		events = append(events, ev.Detached())
 	}
 	return events
 }

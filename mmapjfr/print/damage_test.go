@@ -55,7 +55,7 @@ func noted(t *testing.T, data []byte, o print.Options, do func(ctx context.Conte
 	rec, err := mmapjfr.OpenBytes(data)
 	require.NoError(t, err)
 	defer rec.Close()
-	o.Note = func(of *mmapjfr.Recording, err error) {
+	o.OnError = func(of *mmapjfr.Recording, err error) {
 		assert.Same(t, rec, of)
 		told = append(told, err.Error())
 	}
@@ -104,12 +104,12 @@ func TestDamagedConstantsOfSomeEvents(t *testing.T) {
 			o    print.Options
 			want []string
 		}{
-			{"no event is wanted", print.Options{Keep: never}, want},
+			{"no event is wanted", print.Options{Where: never}, want},
 			{"no constant is wanted", print.Options{Format: print.CSV, Fields: []string{"n"}}, nil},
 			{"events of the last chunk", print.Options{Format: print.NDJSON, Order: print.ByFile, Tail: 10}, want[1:]},
 			{"up to the second chunk", print.Options{Format: print.NDJSON, Order: print.ByFile, Limit: 100}, want[:1]},
 			{"the last column", print.Options{Format: print.TSV, Fields: []string{"n", "@thread"}, Limit: 300}, want},
-			{"by n", print.Options{Format: print.XML, Keep: func(ev mmapjfr.Event) bool { return ev.Int(n) > 70 }}, want},
+			{"by n", print.Options{Format: print.XML, Where: func(ev mmapjfr.Event) bool { return ev.Int(n) > 70 }}, want},
 		} {
 			if c.o.Order != print.ByFile {
 				c.o.Order = order

@@ -124,7 +124,7 @@ func TestEventOfAnUnknownType(t *testing.T) {
 		want := said.OfBytes(t, "unknown-type.jfr", b.Bytes(), strings.Fields(question)...)
 		require.Empty(t, want.Refusal)
 		var told []error
-		got := textOf(t, b, print.Options{Format: format, Note: func(_ *mmapjfr.Recording, err error) { told = append(told, err) }})
+		got := textOf(t, b, print.Options{Format: format, OnError: func(_ *mmapjfr.Recording, err error) { told = append(told, err) }})
 		said.Same(t, want.Out, []byte(got))
 		require.Len(t, told, 1)
 		assert.ErrorContains(t, told[0], "unknown event type 987")

@@ -16,5 +16,5 @@
 //
 // # Damage
 //
-// What cannot be read is told by [Options.Note], and the rest is written.
+// What cannot be read is told by [Options.OnError], and the rest is written.
 package print

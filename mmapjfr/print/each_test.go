@@ -24,7 +24,7 @@ func TestEachIsWhatWriteWrites(t *testing.T) {
 	recs := []*mmapjfr.Recording{rec}
 	for _, o := range []print.Options{
 		{}, {Order: print.ByFile}, {Limit: 10}, {Tail: 10}, {Tail: 10, Limit: 4}, {Order: print.ByFile, Tail: 7},
-		{Keep: func(ev mmapjfr.Event) bool { return ev.Offset()%2 == 0 }, Tail: 20},
+		{Where: func(ev mmapjfr.Event) bool { return ev.Offset()%2 == 0 }, Tail: 20},
 		{Filters: []mmapjfr.Filter{mmapjfr.Types("Tick")}},
 	} {
 		var got []string

@@ -41,7 +41,7 @@ func appendAcross(r renderer, dst []byte, it *item) (out []byte, ok bool) {
 // guarded calls do in the guard of the chunk. There is nothing to guard in one that is
 // closed: values answer as if nothing were there.
 func guarded(c mmapjfr.Chunk, do func() error) error {
-	err := c.Guard(do)
+	err := c.Protect(do)
 	if errors.Is(err, mmapjfr.ErrClosed) {
 		return do()
 	}

@@ -59,7 +59,7 @@ type Options struct {
 	// "eventThread.javaName", and of any event "@type", "@thread", "@top". A path that
 	// no selected event type has is an error. If there are none NDJSON has the fields of
 	// each event, and rows those of the one type that the events have;
-	// [ErrSeveralTypes] if they have several.
+	// [ErrMixedTypes] if they have several.
 	Fields []string
 	// SpreadsheetSafe puts an apostrophe before each cell, and each title, of CSV and
 	// TSV that spreadsheets could take for a formula: one that begins with =, +, - or @,
@@ -71,7 +71,7 @@ type Options struct {
 	// Filters select events.
 	Filters []mmapjfr.Filter
 	// Keep, if it is not nil, is asked of each event that the filters want.
-	Keep func(ev mmapjfr.Event) bool
+	Where func(ev mmapjfr.Event) bool
 	// Order is the order in which events are written.
 	Order Order
 	// Limit is how many events are written at most, and Tail how many of the last
@@ -82,7 +82,7 @@ type Options struct {
 	Workers int
 	// Note is told of what cannot be read. It may be nil. Constants are read when events
 	// are rendered: what is wrong with those of a chunk comes once, when all is written.
-	Note func(rec *mmapjfr.Recording, err error)
+	OnError func(rec *mmapjfr.Recording, err error)
 	// Progress is told how many bytes of the recordings have been gone through
 	// since it was called last. It may be nil.
 	Progress func(bytes uint64)

@@ -38,7 +38,7 @@ func (o *Options) events(ctx context.Context, rec *mmapjfr.Recording, sel *mmapj
 			o.progress.reach(at)
 			next = at + walkBytes
 		}
-		if (o.Keep == nil || o.Keep(ev)) && !yield(ev) {
+		if (o.Where == nil || o.Where(ev)) && !yield(ev) {
 			return false, nil
 		}
 	}
@@ -46,7 +46,7 @@ func (o *Options) events(ctx context.Context, rec *mmapjfr.Recording, sel *mmapj
 }
 
 func (o *Options) note(rec *mmapjfr.Recording, err error) {
-	if o.Note == nil || err == nil {
+	if o.OnError == nil || err == nil {
 		return
 	}
 	if errors.Is(err, mmapjfr.ErrTruncated) || errors.Is(err, mmapjfr.ErrChanged) {
@@ -55,14 +55,14 @@ func (o *Options) note(rec *mmapjfr.Recording, err error) {
 		}
 		o.lost[rec] = true
 	}
-	o.Note(rec, err)
+	o.OnError(rec, err)
 }
 
 // inFile calls yield with the events in the order of the file.
 func (o *Options) inFile(ctx context.Context, recs []*mmapjfr.Recording, yield func(item) bool) error {
 	for _, rec := range recs {
 		more, err := o.eventsOf(ctx, rec, func(ev mmapjfr.Event) bool {
-			return yield(item{event: ev.Detach()})
+			return yield(item{event: ev.Detached()})
 		})
 		if !more {
 			return err

@@ -29,7 +29,7 @@ func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, o Option
 	}
 	// Values are read when their event is written, which may be long after it was found.
 	for _, rec := range recs {
-		if err := rec.Err(); err != nil && !o.lost[rec] {
+		if err := rec.FileErr(); err != nil && !o.lost[rec] {
 			o.note(rec, err)
 		}
 	}

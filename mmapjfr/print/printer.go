@@ -11,8 +11,8 @@ import (
 // [Write] could wait for. It belongs to one goroutine, and keeps what Write keeps of each
 // goroutine, of one chunk at a time.
 //
-// A document is [Printer.Head], the events with [Printer.Between] between them, and
-// [Printer.Foot]. It is that of Write if the order is the same; text has no events that
+// A document is [Printer.Header], the events with [Printer.Separator] between them, and
+// [Printer.Footer]. It is that of Write if the order is the same; text has no events that
 // enclose others, as in the order [ByFile].
 type Printer struct {
 	format format
@@ -24,7 +24,7 @@ type Printer struct {
 
 // NewPrinter returns a printer. Of the options only Format, StackDepth, Zone and Fields
 // matter. It fails for CSV and TSV without Fields, which depend on all events: those of
-// one type are told by [FieldsOf]. It fails, too, if one of them cannot be a path.
+// one type are told by [DefaultFields]. It fails, too, if one of them cannot be a path.
 func NewPrinter(o Options) (*Printer, error) {
 	if !o.inColumns() {
 		return newPrinter(plainFormat(&o)), nil
@@ -41,26 +41,26 @@ func NewPrinter(o Options) (*Printer, error) {
 
 func newPrinter(f format) *Printer { return &Printer{format: f, r: f.renderer()} }
 
-// Head returns what stands before the first event; it is "" for the formats that are no
+// Header returns what stands before the first event; it is "" for the formats that are no
 // document. Of rows it is the line with the titles.
-func (p *Printer) Head() string { return p.format.begin }
+func (p *Printer) Header() string { return p.format.begin }
 
-// Between returns what stands between two events.
-func (p *Printer) Between() string { return p.format.between }
+// Separator returns what stands between two events.
+func (p *Printer) Separator() string { return p.format.between }
 
-// Foot returns what stands behind the last event.
-func (p *Printer) Foot() string { return p.format.end }
+// Footer returns what stands behind the last event.
+func (p *Printer) Footer() string { return p.format.end }
 
 // Append appends an event to dst as the format has it, with the ends of lines that
 // belong to it, and without what stands between events or around all of them. The
 // result does not alias the recording, which must be open. It is dst as it was if the
-// event goes while it is rendered, because its file is cut: then [mmapjfr.Recording.Err]
+// event goes while it is rendered, because its file is cut: then [mmapjfr.Recording.FileErr]
 // tells of it.
 func (p *Printer) Append(dst []byte, ev mmapjfr.Event) []byte {
 	if c := ev.Chunk(); c != p.chunk {
 		p.enter(c)
 	}
-	text, ok := appendGuarded(p.r, dst, &item{event: ev.Detach()})
+	text, ok := appendGuarded(p.r, dst, &item{event: ev.Detached()})
 	if !ok {
 		p.r = p.format.renderer()
 		return dst

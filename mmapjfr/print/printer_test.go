@@ -15,14 +15,14 @@ import (
 
 // document puts together what is written of single events.
 func document(p *print.Printer, events []mmapjfr.Event) []byte {
-	out := []byte(p.Head())
+	out := []byte(p.Header())
 	for i, ev := range events {
 		if i > 0 {
-			out = append(out, p.Between()...)
+			out = append(out, p.Separator()...)
 		}
 		out = p.Append(out, ev)
 	}
-	return append(out, p.Foot()...)
+	return append(out, p.Footer()...)
 }
 
 // eventsOf returns the events of a recording in the order of the file.
@@ -30,7 +30,7 @@ func eventsOf(t *testing.T, rec *mmapjfr.Recording, filters ...mmapjfr.Filter) (
 	t.Helper()
 	for ev, err := range rec.Select(filters...).Events() {
 		require.NoError(t, err)
-		list = append(list, ev.Detach())
+		list = append(list, ev.Detached())
 	}
 	return list
 }
@@ -67,14 +67,14 @@ func TestPrinterOfOneType(t *testing.T) {
 		for _, name := range []string{"gen.KindEvents$Primitives", "jdk.ExecutionSample", "jdk.GCHeapSummary"} {
 			typ, ok := rec.Type(name)
 			require.True(t, ok)
-			p, err := print.NewPrinter(print.Options{Format: f, Fields: print.FieldsOf(typ)})
+			p, err := print.NewPrinter(print.Options{Format: f, Fields: print.DefaultFields(typ)})
 			require.NoError(t, err)
 			o := print.Options{Format: f, Order: print.ByFile, Filters: []mmapjfr.Filter{mmapjfr.Types(name)}}
 			assert.Equal(t, string(writtenOf(t, rec, o)), string(document(p, eventsOf(t, rec, o.Filters...))))
 		}
 	}
 	heap, _ := rec.Type("jdk.GCHeapSummary")
-	fields := print.FieldsOf(heap, heap)
+	fields := print.DefaultFields(heap, heap)
 	assert.Contains(t, fields, "heapSpace.committedSize", "of a struct each field")
 	assert.Len(t, fields, len(slices.Compact(slices.Sorted(slices.Values(fields)))), "each once")
 }

@@ -33,7 +33,7 @@ type group struct {
 func render(ctx context.Context, w io.Writer, source func(func(item) bool) error, f format, workers int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	workers = parallel.Size(workers)
+	workers = parallel.Workers(workers)
 	var (
 		todo  = make(chan *group)
 		order = make(chan *group, 2*workers)

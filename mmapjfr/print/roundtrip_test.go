@@ -33,7 +33,7 @@ func TestNamesCanBeGivenBack(t *testing.T) {
 			byType := make(map[string][]mmapjfr.Event)
 			for ev, err := range rec.Events() {
 				if typ := ev.Type().Name(); err == nil && len(byType[typ]) < each {
-					byType[typ] = append(byType[typ], ev.Detach())
+					byType[typ] = append(byType[typ], ev.Detached())
 				}
 			}
 			for typ, events := range byType {
@@ -47,7 +47,7 @@ func giveBack(t *testing.T, rec *mmapjfr.Recording, typ string, events []mmapjfr
 	t.Helper()
 	o := print.Options{
 		Format: print.NDJSON, StackDepth: math.MaxInt, Order: print.ByFile, Limit: len(events),
-		Filters: []mmapjfr.Filter{mmapjfr.TypesWhere(func(t mmapjfr.Type) bool { return t.Name() == typ })},
+		Filters: []mmapjfr.Filter{mmapjfr.TypesFunc(func(t mmapjfr.Type) bool { return t.Name() == typ })},
 	}
 	lines := bytes.Split(bytes.TrimSpace(writtenOf(t, rec, o)), []byte("\n"))
 	require.Len(t, lines, len(events))
@@ -73,7 +73,7 @@ func giveBack(t *testing.T, rec *mmapjfr.Recording, typ string, events []mmapjfr
 			if !ok {
 				continue // it is in another object of this place
 			}
-			_, _, err := ev.Type().Find(mmapjfr.Path(name))
+			_, _, err := ev.Type().Resolve(mmapjfr.Path(name))
 			require.NoError(t, err)
 			cell := ""
 			if list, ok := value.([]any); ok {
@@ -143,5 +143,5 @@ func requireKept(t *testing.T, ev mmapjfr.Event, name string, printed any) {
 	require.NoError(t, err)
 	_, err = c.Filter([]mmapjfr.Type{ev.Type()})
 	require.NoError(t, err)
-	require.True(t, c.Keep(ev), "%s: %s", ev, text)
+	require.True(t, c.Matches(ev), "%s: %s", ev, text)
 }

@@ -26,7 +26,7 @@ type rows struct {
 // add adds an event of the chunk.
 func (r *rows) add(ticks int64, ev mmapjfr.Event) {
 	if len(r.list) == 0 || ticks < r.last {
-		r.list = append(r.list, row{ticks: ticks, first: ev.Detach()})
+		r.list = append(r.list, row{ticks: ticks, first: ev.Detached()})
 	}
 	r.list[len(r.list)-1].n++
 	r.last = ticks
@@ -53,7 +53,7 @@ func mergeRows(ctx context.Context, o *Options, sel *mmapjfr.Selection, list []r
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
 		}
-		r := openRow{list[number].ticks, number, chunk.At(list[number].first), list[number].n}
+		r := openRow{list[number].ticks, number, chunk.CloneAt(list[number].first), list[number].n}
 		for len(open) > 0 && open[0].before(&r) {
 			if !open.next(o, yield) {
 				return false, nil
@@ -93,7 +93,7 @@ func (r *openRow) advance(o *Options) bool {
 			}
 			continue // it has been told of
 		}
-		if ev := r.cursor.Event(); o.Keep == nil || o.Keep(ev) {
+		if ev := r.cursor.Event(); o.Where == nil || o.Where(ev) {
 			r.ticks = endTicks(ev)
 			r.left--
 			return true
@@ -121,7 +121,7 @@ func (h *openRows) Pop() any {
 // next calls yield with the first event, and goes on to the one behind it. It is false
 // if yield was.
 func (h *openRows) next(o *Options, yield func(item) bool) bool {
-	if !yield(item{event: (*h)[0].cursor.Event().Detach()}) {
+	if !yield(item{event: (*h)[0].cursor.Event().Detached()}) {
 		return false
 	}
 	if (*h)[0].advance(o) {

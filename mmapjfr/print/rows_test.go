@@ -30,7 +30,7 @@ func TestRowsSayWhatWasRecorded(t *testing.T) {
 			byType := make(map[string][]mmapjfr.Event)
 			for ev, err := range rec.Events() {
 				if err == nil {
-					byType[ev.Type().Name()] = append(byType[ev.Type().Name()], ev.Detach())
+					byType[ev.Type().Name()] = append(byType[ev.Type().Name()], ev.Detached())
 				}
 			}
 			for typ, events := range byType {
@@ -159,7 +159,7 @@ func TestRowsOfFields(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		"jdk.ThreadPark", fmt.Sprint(ev.Offset()), fmt.Sprint(ev.Size()), ev.End().Format("2006-01-02T15:04:05.000000000Z"),
-		fmt.Sprint(int64(ev.Dur(mmapjfr.Path("duration")))), ev.Thread().Name(), ev.Thread().JavaName(),
+		fmt.Sprint(int64(ev.Timespan(mmapjfr.Path("duration")))), ev.Thread().Name(), ev.Thread().JavaName(),
 		"jdk.internal.misc.Unsafe.park(boolean, long)", "park", plainClass(ev.Get(mmapjfr.Path("parkedClass")).Class()),
 	}, lines[1])
 	assert.Contains(t, out, `,"jdk.internal.misc.Unsafe.park(boolean, long)",park,`)
@@ -173,9 +173,9 @@ func TestRowsOfFields(t *testing.T) {
 func TestRowsOfSeveralTypes(t *testing.T) {
 	types := func(globs ...string) []mmapjfr.Filter { return []mmapjfr.Filter{mmapjfr.Types(globs...)} }
 	_, err := rows(t, "jdk25-profile.jfr", print.Options{Format: print.CSV})
-	require.ErrorIs(t, err, print.ErrSeveralTypes)
+	require.ErrorIs(t, err, print.ErrMixedTypes)
 	_, err = rows(t, "jdk25-profile.jfr", print.Options{Format: print.TSV, Filters: types("jdk.ThreadPark", "jdk.CPULoad")})
-	require.ErrorIs(t, err, print.ErrSeveralTypes)
+	require.ErrorIs(t, err, print.ErrMixedTypes)
 	require.ErrorContains(t, err, ": jdk.CPULoad and jdk.ThreadPark")
 
 	// Two are enough to know.
@@ -188,7 +188,7 @@ func TestRowsOfSeveralTypes(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, one, out, "there are no events of the other type")
 	out, err = rows(t, "jdk25-profile.jfr", print.Options{Format: print.CSV, Filters: types("jdk.ThreadPark", "jdk.CPULoad"),
-		Keep: func(ev mmapjfr.Event) bool { return ev.Type().Name() == "jdk.ThreadPark" }})
+		Where: func(ev mmapjfr.Event) bool { return ev.Type().Name() == "jdk.ThreadPark" }})
 	require.NoError(t, err)
 	assert.Equal(t, one, out)
 

@@ -11,9 +11,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// ErrSeveralTypes says that CSV or TSV were asked for without Fields, and that there
+// ErrMixedTypes says that CSV or TSV were asked for without Fields, and that there
 // are events of several types, which have no columns in common.
-var ErrSeveralTypes = errors.New("there are events of several types, which have different columns")
+var ErrMixedTypes = errors.New("there are events of several types, which have different columns")
 
 // rowsFormat returns the format of CSV and TSV, and of NDJSON with fields that are named.
 func rowsFormat(ctx context.Context, recs []*mmapjfr.Recording, o *Options) (format, error) {
@@ -37,10 +37,10 @@ func rowsOf(o *Options, columns []column) format {
 	return f
 }
 
-// FieldsOf returns the fields that rows of these types have where [Options].Fields names
+// DefaultFields returns the fields that rows of these types have where [Options].Fields names
 // none: all of them, and of a struct without a short form those that are in it. The types
 // are to have one name; each of their fields is there once.
-func FieldsOf(types ...mmapjfr.Type) (fields []string) {
+func DefaultFields(types ...mmapjfr.Type) (fields []string) {
 	for _, c := range columnsOf(types) {
 		fields = append(fields, c.title)
 	}
@@ -69,7 +69,7 @@ func (o *Options) wantedTypes(recs []*mmapjfr.Recording) (types []mmapjfr.Type) 
 				seen[t] = true
 				wanted := true
 				for _, f := range o.Filters {
-					wanted = wanted && mmapjfr.Wants(f, t)
+					wanted = wanted && mmapjfr.MatchesType(f, t)
 				}
 				if wanted {
 					types = append(types, t)
@@ -98,7 +98,7 @@ func (o *Options) columns(ctx context.Context, recs []*mmapjfr.Recording, types 
 	case 1:
 		return columnsOf(slices.DeleteFunc(types, func(t mmapjfr.Type) bool { return t.Name() != names[0] })), nil
 	}
-	return nil, fmt.Errorf("%w: %s", ErrSeveralTypes, strings.Join(names, " and "))
+	return nil, fmt.Errorf("%w: %s", ErrMixedTypes, strings.Join(names, " and "))
 }
 
 // askedFor returns the columns that were asked for. It fails if one is of a field that none
@@ -128,7 +128,7 @@ func typeNames(types []mmapjfr.Type) (names []string) {
 // second one.
 func (o *Options) occurring(ctx context.Context, recs []*mmapjfr.Recording) (names []string, err error) {
 	quiet := *o
-	quiet.Note, quiet.Progress = nil, nil
+	quiet.OnError, quiet.Progress = nil, nil
 	for _, rec := range recs {
 		more, err := quiet.events(ctx, rec, rec.Select(o.Filters...), func(ev mmapjfr.Event) bool {
 			if name := ev.Type().Name(); !slices.Contains(names, name) {
@@ -153,7 +153,7 @@ func findColumn(text string, types []mmapjfr.Type) (*mmapjfr.FieldPath, error) {
 	var nowhere error
 	var fields []string
 	for _, t := range types {
-		if _, _, nowhere = t.Find(path); nowhere == nil {
+		if _, _, nowhere = t.Resolve(path); nowhere == nil {
 			return path, nil
 		}
 		for _, f := range append(t.Fields(), t.Computed()...) {

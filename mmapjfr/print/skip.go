@@ -36,7 +36,7 @@ func (o *Options) skipBefore(ctx context.Context, recs []*mmapjfr.Recording, n i
 		return skip{}, nil
 	}
 	quiet := *o
-	quiet.Note, quiet.progress = nil, progress{}
+	quiet.OnError, quiet.progress = nil, progress{}
 	for i := len(recs) - 1; i >= 0; i-- {
 		chunks := recs[i].Chunks()
 		for j := len(chunks) - 1; j >= 0; j-- {

@@ -98,9 +98,9 @@ func (w *window) add(ev mmapjfr.Event, nanos int64, what happening) {
 	slot := uint32(len(w.slots))
 	if n := len(w.free); n > 0 {
 		slot, w.free = w.free[n-1], w.free[:n-1]
-		w.slots[slot] = ev.Detach()
+		w.slots[slot] = ev.Detached()
 	} else {
-		w.slots = append(w.slots, ev.Detach())
+		w.slots = append(w.slots, ev.Detached())
 	}
 	w.moments.add(moment{nanos, slot, what})
 }

@@ -104,7 +104,7 @@ func inWindow(rec *mmapjfr.Recording, size int) (lines []string) {
 		}
 	}
 	for ev := range rec.Events() {
-		ev = ev.Detach()
+		ev = ev.Detached()
 		if ev.Type().Name() == "test.Request" {
 			heap.Push(&w, moment{ev.StartNanos(), 0, ev, true, false})
 			heap.Push(&w, moment{ev.EndNanos(), 1, ev, false, true})
@@ -187,7 +187,7 @@ func TestContextOfWhatIsWanted(t *testing.T) {
 	rec := openChunk(t, b)
 	o := print.Options{Filters: []mmapjfr.Filter{mmapjfr.Types("Work")}}
 	assert.Equal(t, want, string(writtenOf(t, rec, o)))
-	o = print.Options{Keep: func(ev mmapjfr.Event) bool { return ev.Type().Name() == "test.Work" }}
+	o = print.Options{Where: func(ev mmapjfr.Event) bool { return ev.Type().Name() == "test.Work" }}
 	assert.Equal(t, want, string(writtenOf(t, rec, o)), "what encloses an event need not be kept")
 	o = print.Options{Filters: []mmapjfr.Filter{mmapjfr.Types("Work")}, Format: print.Exact}
 	assert.Contains(t, string(writtenOf(t, rec, o)), "Context: Request.size = 2048 bytes\n")

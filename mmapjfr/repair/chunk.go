@@ -53,7 +53,7 @@ func (c *chunk) open() bool {
 	c.data, c.form, c.header = in.Data(), in.IntEncoding(), in.Header()
 	c.report.Number, c.report.Offset, c.report.Err = in.Number(), in.Offset(), in.TrailingErr()
 	drop := func(err error) bool {
-		c.report.Action, c.report.Described, c.report.Err = Dropped, None, err
+		c.report.Action, c.report.Metadata, c.report.Err = Dropped, MetadataNone, err
 		c.report.Lost.add(in.Offset()+wire.HeaderLen, in.Offset()+uint64(len(c.data)))
 		return false
 	}
@@ -107,12 +107,12 @@ func (r *Chunk) fail(err error) {
 // it, or one that is made of what it describes.
 func (c *chunk) pick(id int64, last *lastMetadata) {
 	if !c.forgotten && !c.machine.renumbers() && c.ownMetadata(last) {
-		c.report.Described = Own
+		c.report.Metadata = MetadataOwn
 		return
 	}
-	c.report.Described = Renewed
+	c.report.Metadata = MetadataRenewed
 	if s := c.in.Salvaged(); s != nil && s.MetadataFrom != c.in.Number() {
-		c.report.Described = Borrowed
+		c.report.Metadata = MetadataBorrowed
 	}
 	c.metadata = c.newMetadata(id)
 	*last = lastMetadata{}

@@ -62,8 +62,8 @@ func Join(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, opts ...O
 	var reports []*Report
 	for i, rec := range recs {
 		r.report = &Report{}
-		if err := rec.Guard(func() error { return r.run(rec.Index(), i == len(recs)-1) }); err != nil {
-			if why := rec.Err(); why != nil && errors.Is(err, mmapjfr.ErrChanged) {
+		if err := rec.Protect(func() error { return r.run(rec.Index(), i == len(recs)-1) }); err != nil {
+			if why := rec.FileErr(); why != nil && errors.Is(err, mmapjfr.ErrChanged) {
 				err = why // which says of what file
 			}
 			return nil, err
@@ -213,7 +213,7 @@ func (c *chunk) layOut(ctx context.Context, survey bool) error {
 
 // tell completes the report.
 func (c *chunk) tell() {
-	c.report.Renumbered, c.report.StandIns = c.machine.renumbers(), len(c.references.patches)
+	c.report.Renumbered, c.report.Placeholders = c.machine.renumbers(), len(c.references.patches)
 	for i := range c.checkpoints {
 		if c.checkpoints[i].Size > 0 {
 			c.report.Checkpoints++

@@ -78,7 +78,7 @@ func eventOf(ev mmapjfr.Event) event {
 	form := ev.Chunk().Index().IntEncoding()
 	_, n := form.Int(b)
 	_, m := form.Long(b[n:])
-	return event{ev.Type().Name(), ev.Chunk().Time(ev.StartTicks()).UnixNano(), string(b[n+m:])}
+	return event{ev.Type().Name(), ev.Chunk().TicksToTime(ev.StartTicks()).UnixNano(), string(b[n+m:])}
 }
 
 // requireSound looks whether a repaired recording is sound, and has the events that
@@ -89,7 +89,7 @@ func requireSound(t *testing.T, name string, damaged, whole []byte) {
 	rec, err := mmapjfr.OpenBytes(whole)
 	require.NoError(t, err)
 	defer rec.Close()
-	report, err := verify.Recording(t.Context(), rec)
+	report, err := verify.Check(t.Context(), rec)
 	require.NoError(t, err)
 	for _, f := range report.Findings {
 		assert.NotEqual(t, verify.Error, f.Kind.Severity(), "%s: %#x: %s: %s", name, f.Offset, f.Kind, f.Text)
@@ -327,7 +327,7 @@ func requireStandIns(t *testing.T, data []byte, methods string) {
 	}
 	require.NoError(t, rec.Close())
 	whole, report := repaired(t, data)
-	assert.Positive(t, report.Chunks[0].StandIns)
+	assert.Positive(t, report.Chunks[0].Placeholders)
 	requireSound(t, "no methods", data, whole)
 	marked := 0
 	again, err := mmapjfr.OpenBytes(whole)

@@ -66,7 +66,7 @@ type Chunk struct {
 	// Dropped is how many checkpoints that could be found were not kept.
 	Dropped int
 	// Described tells where the metadata comes from.
-	Described Metadata
+	Metadata MetadataSource
 	// Renumbered tells that the classes got other numbers, since those of another virtual
 	// machine have the same: the JDK's reader would take the one's for the other's.
 	Renumbered bool
@@ -75,9 +75,9 @@ type Chunk struct {
 	ClockAssumed bool
 	// Missing are the constants that are nowhere.
 	Missing []Missing
-	// StandIns is how many of these references are in constants that the JDK does not
+	// Placeholders is how many of these references are in constants that the JDK does not
 	// print without: they lead to constants now that are called "(missing)".
-	StandIns int
+	Placeholders int
 	// Err is why the chunk was dropped, or what was first found to be wrong with it; nil
 	// if it was whole.
 	Err error
@@ -97,29 +97,29 @@ type LeftOut struct {
 	Why string
 }
 
-// Metadata tells where the metadata of a chunk comes from.
-type Metadata uint8
+// MetadataSource tells where the metadata of a chunk comes from.
+type MetadataSource uint8
 
 // Where metadata comes from.
 const (
-	// Own is a metadata event of the chunk, as it was.
-	Own Metadata = iota
-	// Renewed was made of the chunk's own metadata: the event as it was could not be kept,
+	// MetadataOwn is a metadata event of the chunk, as it was.
+	MetadataOwn MetadataSource = iota
+	// MetadataRenewed was made of the chunk's own metadata: the event as it was could not be kept,
 	// or does not describe all types whose events were kept.
-	Renewed
-	// Borrowed is that of another chunk of the same virtual machine.
-	Borrowed
-	// None says that there is no metadata.
-	None
+	MetadataRenewed
+	// MetadataBorrowed is that of another chunk of the same virtual machine.
+	MetadataBorrowed
+	// MetadataNone says that there is no metadata.
+	MetadataNone
 )
 
 var origins = [...]string{"own", "renewed", "borrowed", "none"}
 
 // String returns a word for it, such as "borrowed".
-func (m Metadata) String() string { return origins[m] }
+func (m MetadataSource) String() string { return origins[m] }
 
 // MarshalText returns what String returns.
-func (m Metadata) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+func (m MetadataSource) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // Missing tells of constants of a class that are in no checkpoint of a chunk.
 type Missing struct {
@@ -139,11 +139,11 @@ type Lost struct {
 	// Bytes is how many bytes they are, and Count how many ranges.
 	Bytes, Count uint64
 	// Ranges are the first of the ranges, at most [MaxRanges].
-	Ranges []Range
+	Ranges []ByteRange
 }
 
-// Range is from where to where, in bytes from the start of the damaged recording.
-type Range struct{ From, To uint64 }
+// ByteRange is from where to where, in bytes from the start of the damaged recording.
+type ByteRange struct{ From, To uint64 }
 
 // add adds a range, unless it is empty.
 func (l *Lost) add(from, to uint64) {
@@ -153,7 +153,7 @@ func (l *Lost) add(from, to uint64) {
 	l.Bytes += to - from
 	l.Count++
 	if len(l.Ranges) < MaxRanges {
-		l.Ranges = append(l.Ranges, Range{from, to})
+		l.Ranges = append(l.Ranges, ByteRange{from, to})
 	}
 }
 

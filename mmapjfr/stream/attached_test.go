@@ -179,7 +179,7 @@ func recordingsOf(t *testing.T, j *jvmtest.JVM) (others, ours []attach.Recording
 	t.Helper()
 	vm, err := attach.Open(t.Context(), j.PID)
 	require.NoError(t, err)
-	list, err := vm.Check(t.Context())
+	list, err := vm.Recordings(t.Context())
 	require.NoError(t, err)
 	for _, r := range list {
 		if strings.HasPrefix(r.Name, "mmapjfr stream ") {

@@ -19,14 +19,14 @@ type delivery struct {
 	yielder  *yielder // nil if nobody loops
 	over     bool     // that the stream ends here
 
-	live      *mmapjfr.Live
+	live      *mmapjfr.GrowingChunk
 	chunk     mmapjfr.Chunk
 	table     interests
 	described described
 	warned    map[attach.EventSetting]bool // that have been compared with the types
 
-	blamed *mmapjfr.Live // the chunk whose types could not be read
-	hurt   *mmapjfr.Live // the chunk whose constants could not all be read
+	blamed *mmapjfr.GrowingChunk // the chunk whose types could not be read
+	hurt   *mmapjfr.GrowingChunk // the chunk whose constants could not all be read
 
 	frames  [256]index.EventHeader
 	one     [1]index.EventHeader
@@ -98,7 +98,7 @@ func (d *delivery) call(k kind, f func(h *Handler) error) {
 // part delivers a part of a chunk. A file that is cut meanwhile ends the part.
 func (d *delivery) part(p part) {
 	d.pending, d.at, d.handler = d.pending[:0], 0, 0
-	if err := p.live.Guard(func() error { d.walk(p); return nil }); err != nil {
+	if err := p.live.Protect(func() error { d.walk(p); return nil }); err != nil {
 		d.fail(err)
 	}
 	if k := d.chunk.Index().CachedConstants(); k != nil && k.Err() != nil && d.hurt != d.live && !lacksEnd(d.chunk) && d.goesOn() {
@@ -125,7 +125,7 @@ func (d *delivery) walk(p part) {
 				d.want(rec)
 			case rec.Type == index.CheckpointID:
 				if ticks, flush := d.checkpoint(rec); flush {
-					d.flush(d.chunk.Time(ticks))
+					d.flush(d.chunk.TicksToTime(ticks))
 					flushed = rec.End()
 				}
 			}
@@ -149,7 +149,7 @@ func (d *delivery) walk(p part) {
 func (d *delivery) goesOn() bool { return !d.over && !d.stream.stopping.Load() }
 
 // enter goes to a chunk, or to what it has become.
-func (d *delivery) enter(live *mmapjfr.Live) {
+func (d *delivery) enter(live *mmapjfr.GrowingChunk) {
 	d.live, d.chunk = live, live.Chunk()
 	if d.stream.handlers.have(kindMetadata) {
 		switch m, changed, err := d.described.update(live); {

@@ -59,7 +59,7 @@
 //     wherever that was in time: an event that is flushed later is delivered even if it ended
 //     before the stream began.
 //   - A stream ends when its virtual machine was killed, and tells [ErrKilled]; the JDK's
-//     waits for ever. What was removed before it could be read is told as [ErrMissed].
+//     waits for ever. What was removed before it could be read is told as [ErrChunkRemoved].
 //   - Types are subscribed to by patterns and without their package, too.
 //   - Handlers are removed by what adding them returned, as functions cannot be compared.
 package stream

@@ -36,7 +36,7 @@ func ScanAlways(t testing.TB) {
 // tells whether whoever wrote it has gone.
 func Follow(t testing.TB, path string, gone func() bool) (parts int) {
 	t.Helper()
-	live, err := mmapjfr.OpenLive(path, 0)
+	live, err := mmapjfr.FollowChunk(path, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

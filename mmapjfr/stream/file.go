@@ -49,16 +49,16 @@ type fileSource struct {
 
 func openFileSource(path string, o settings) (source, error) {
 	f := &fileSource{path: path, settings: o, life: repository.NewLife(filepath.Dir(path))}
-	live, err := mmapjfr.OpenLive(path, 0, liveOptions(o)...)
+	live, err := mmapjfr.FollowChunk(path, 0, liveOptions(o)...)
 	if err != nil {
 		return nil, err
 	}
 	_, err = live.Advance()
 	short := errors.Is(err, mmapjfr.ErrTruncated)
-	if err != nil && !short && !live.Begun() {
+	if err != nil && !short && !live.HasHeader() {
 		return nil, errors.Join(err, live.Close())
 	}
-	finished := short || live.Begun() && live.Finished()
+	finished := short || live.HasHeader() && live.Finished()
 	if err := live.Close(); err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (f *fileSource) unload() error {
 
 // follow goes on with a chunk that is being written.
 func (f *fileSource) follow(offset uint64) error {
-	live, err := mmapjfr.OpenLive(f.path, int64(offset), liveOptions(f.settings)...)
+	live, err := mmapjfr.FollowChunk(f.path, int64(offset), liveOptions(f.settings)...)
 	if err != nil {
 		return err
 	}
@@ -159,8 +159,8 @@ func (f *fileSource) next(ctx context.Context) (part, error) {
 		if len(f.chunks) > 0 && endedBefore(c, f.chunks[0], f.settings.from) {
 			continue
 		}
-		live := c.Live()
-		return part{live: live, span: live.Span()}, trail
+		live := c.Growing()
+		return part{live: live, span: live.Events()}, trail
 	}
 	if f.rec != nil {
 		if err := f.rec.Index().TrailingErr(); err != nil && !f.told {
@@ -212,7 +212,7 @@ func lacksEnd(c mmapjfr.Chunk) bool {
 func endedBefore(c, following mmapjfr.Chunk, t time.Time) bool {
 	h, next := c.Index().Header(), following.Index().Header()
 	return !t.IsZero() && c.Finished() && c.End().Before(t) && next.TicksPerSecond == h.TicksPerSecond &&
-		next.StartTicks > h.StartTicks && c.Time(next.StartTicks).Before(t)
+		next.StartTicks > h.StartTicks && c.TicksToTime(next.StartTicks).Before(t)
 }
 
 // followed returns what has been flushed of the chunk that is being written.
@@ -221,15 +221,15 @@ func (f *fileSource) followed(ctx context.Context) (part, error) {
 	live := f.follower.live
 	switch {
 	case errors.Is(err, io.EOF) && f.another():
-		if err := errors.Join(f.unfollow(), f.follow(f.offset+live.Taken())); err != nil {
+		if err := errors.Join(f.unfollow(), f.follow(f.offset+live.BytesRead())); err != nil {
 			return part{}, err
 		}
 		return f.followed(ctx)
 	case !errors.Is(err, errAbandoned):
 		return p, err
-	case live.Begun() && f.settings.stay:
+	case live.HasHeader() && f.settings.stay:
 		return part{}, io.EOF
-	case live.Begun():
+	case live.HasHeader():
 		f.follower.failed = true
 		return part{}, f.killed()
 	}
@@ -245,7 +245,7 @@ func (f *fileSource) followed(ctx context.Context) (part, error) {
 func (f *fileSource) another() bool {
 	live := f.follower.live
 	info, err := live.Stat()
-	return err == nil && !f.follower.failed && live.Finished() && uint64(info.Size()) > f.offset+live.Taken()
+	return err == nil && !f.follower.failed && live.Finished() && uint64(info.Size()) > f.offset+live.BytesRead()
 }
 
 // killed returns the error of a chunk that nobody will finish.

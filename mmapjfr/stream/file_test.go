@@ -120,7 +120,7 @@ func flushedTogether(t testing.TB, path string) []line {
 			switch r := one[0]; {
 			case n == 0:
 			case r.IsEvent():
-				ev, err := rec.EventAt(c.Offset() + r.Offset)
+				ev, err := rec.EventAtOffset(c.Offset() + r.Offset)
 				require.NoError(t, err)
 				ends = append(ends, end{line{ev.Offset(), w.line(ev)}, number, ev.EndTicks()})
 			case r.Type == index.CheckpointID:

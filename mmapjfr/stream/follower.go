@@ -11,7 +11,7 @@ import (
 
 // follower follows a chunk in a file until it is finished.
 type follower struct {
-	live  *mmapjfr.LiveFile
+	live  *mmapjfr.ChunkFollower
 	watch waiter
 	// stay tells whether nobody waits for more.
 	stay func() bool
@@ -50,7 +50,7 @@ func (f *follower) next(ctx context.Context) (part, error) {
 		gone := f.last
 		f.last = false
 		if span.From < span.To {
-			return part{live: &f.live.Live, span: span}, err
+			return part{live: &f.live.GrowingChunk, span: span}, err
 		}
 		switch {
 		case err != nil:
@@ -81,10 +81,10 @@ func (f *follower) skip() (part, error) {
 		span, err := f.live.Advance()
 		f.failed = err != nil
 		if err != nil || span.From >= span.To {
-			if !f.live.Begun() {
+			if !f.live.HasHeader() {
 				return part{}, err
 			}
-			return part{live: &f.live.Live, skip: true}, err
+			return part{live: &f.live.GrowingChunk, skip: true}, err
 		}
 	}
 	return part{}, nil

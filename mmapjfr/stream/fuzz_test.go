@@ -123,7 +123,7 @@ func FuzzRepository(f *testing.F) {
 		}
 		got, errs := offsetsTold(t, s)
 		for _, err := range errs {
-			if errors.Is(err, stream.ErrMissed) {
+			if errors.Is(err, stream.ErrChunkRemoved) {
 				t.Fatal(err)
 			}
 		}

@@ -72,7 +72,7 @@ func wantedBy(list *[]*Handler, t mmapjfr.Type) (handlers []*Handler) {
 		return nil
 	}
 	for _, h := range *list {
-		if h.kind == kindEvent && (h.filter == nil || mmapjfr.Wants(h.filter, t)) {
+		if h.kind == kindEvent && (h.filter == nil || mmapjfr.MatchesType(h.filter, t)) {
 			handlers = append(handlers, h)
 		}
 	}

@@ -65,7 +65,7 @@ func toldByUs(t *testing.T, name string, ordered bool) (list []string) {
 		if clock == nil {
 			clock = new(ev.Chunk())
 		}
-		say("%s %d %d", ev.Type().Name(), clock.Time(ev.StartTicks()).UnixNano(), clock.Time(ev.EndTicks()).UnixNano())
+		say("%s %d %d", ev.Type().Name(), clock.TicksToTime(ev.StartTicks()).UnixNano(), clock.TicksToTime(ev.EndTicks()).UnixNano())
 		return nil
 	})
 	s.OnFlush(func() error { say("flush"); return nil })

@@ -53,7 +53,7 @@ func TestEventsAreOverBehindTheLoop(t *testing.T) {
 	for ev, err := range s.Events(t.Context()) {
 		require.NoError(t, err)
 		if !last.IsZero() {
-			require.PanicsWithValue(t, "mmapjfr: Event.Int is called on an event that was kept after the function that got it returned; use Event.Detach",
+			require.PanicsWithValue(t, "mmapjfr: Event.Int is called on an event that was kept after the function that got it returned; use Event.Detached",
 				func() { last.Int(fieldN) })
 		}
 		last = ev

@@ -21,19 +21,19 @@ type Metadata struct {
 type described struct {
 	byName map[string]mmapjfr.Type
 	// live and offset are the metadata event that it was read from.
-	live   *mmapjfr.Live
+	live   *mmapjfr.GrowingChunk
 	offset uint64
 }
 
 // update reads the newest metadata of a chunk if it has not been read. It tells whether
 // there are other types than before.
-func (d *described) update(live *mmapjfr.Live) (m Metadata, changed bool, err error) {
+func (d *described) update(live *mmapjfr.GrowingChunk) (m Metadata, changed bool, err error) {
 	offset := live.MetadataOffset()
 	if d.live == live && d.offset == offset {
 		return Metadata{}, false, nil
 	}
 	d.live, d.offset = live, offset // if it cannot be read that is told once
-	types, err := live.Described()
+	types, err := live.NewestTypes()
 	if err != nil {
 		return Metadata{}, false, err
 	}

@@ -25,7 +25,7 @@ import (
 func OpenReader(r io.Reader) *Stream {
 	return newStream(func(_ context.Context, o *settings) (source, error) {
 		pump := newPump(r)
-		live, err := mmapjfr.ReadLive(pump, liveOptions(*o)...)
+		live, err := mmapjfr.ReadChunks(pump, liveOptions(*o)...)
 		if err != nil {
 			return nil, err
 		}
@@ -36,7 +36,7 @@ func OpenReader(r io.Reader) *Stream {
 // readerSource reads chunks out of something that cannot be gone back in.
 type readerSource struct {
 	pump *pump
-	live *mmapjfr.LiveReader
+	live *mmapjfr.ChunkStream
 }
 
 func (s *readerSource) next(ctx context.Context) (part, error) {

@@ -79,7 +79,7 @@ func (r *recorder) record(ctx context.Context, o attach.RecordingOptions, change
 	if changes != r.applied {
 		o.Name = uniqueName()
 		id, err := r.vm.StartRecording(ctx, o)
-		if errors.Is(err, attach.ErrNoAnswer) || errors.Is(err, attach.ErrAnswer) {
+		if errors.Is(err, attach.ErrNoAnswer) || errors.Is(err, attach.ErrBadReply) {
 			r.stale = append(r.stale, recording{name: o.Name})
 		}
 		if err != nil {
@@ -149,7 +149,7 @@ func (r *recorder) drop(ctx context.Context, rec recording) error {
 // running returns the numbers that the virtual machine has given to a recording: none if it
 // does not run.
 func (r *recorder) running(ctx context.Context, rec recording) (ids []int, err error) {
-	list, err := r.vm.Check(ctx)
+	list, err := r.vm.Recordings(ctx)
 	for _, other := range list {
 		if other.Name == rec.name && underWay(other) {
 			ids = append(ids, other.ID)
@@ -164,7 +164,7 @@ func underWay(r attach.Recording) bool { return r.State == "running" || r.State 
 // exits tells whether the virtual machine does not answer since it ends, and waits for that:
 // it takes no commands when it is nearly over.
 func (r *recorder) exits(ctx context.Context, err error) bool {
-	if !errors.Is(err, attach.ErrNoAnswer) && !errors.Is(err, attach.ErrNoProcess) && !errors.Is(err, attach.ErrAnswer) {
+	if !errors.Is(err, attach.ErrNoAnswer) && !errors.Is(err, attach.ErrNoProcess) && !errors.Is(err, attach.ErrBadReply) {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, stopWithin)

@@ -63,7 +63,7 @@ func (r *recorder) open(ctx context.Context, asked asks, o *settings) (source, e
 
 // checkOthers makes sure that somebody records.
 func (r *recorder) checkOthers(ctx context.Context) error {
-	list, err := r.vm.Check(ctx)
+	list, err := r.vm.Recordings(ctx)
 	if err == nil && !slices.ContainsFunc(list, underWay) {
 		err = r.nothing()
 	}
@@ -110,7 +110,7 @@ func (r *recorder) number(ctx context.Context) (int, error) {
 type fromFirst struct {
 	*repositorySource
 	settings *settings
-	first    *mmapjfr.Live
+	first    *mmapjfr.GrowingChunk
 	over     bool
 }
 

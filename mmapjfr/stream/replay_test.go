@@ -63,7 +63,7 @@ func TestReplays(t *testing.T) {
 			if !maps.Equal(without, r.counts) {
 				assert.Equal(t, want, r.counts)
 			} else if !maps.Equal(without, want) { // the last chunk was there for some milliseconds
-				if i := slices.IndexFunc(r.errs, func(err error) bool { return errors.Is(err, stream.ErrMissed) }); i >= 0 {
+				if i := slices.IndexFunc(r.errs, func(err error) bool { return errors.Is(err, stream.ErrChunkRemoved) }); i >= 0 {
 					r.errs = slices.Delete(r.errs, i, i+1)
 				}
 			}

@@ -16,9 +16,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
 )
 
-// ErrMissed says that chunks were removed, because of their age or size, before they could be
+// ErrChunkRemoved says that chunks were removed, because of their age or size, before they could be
 // read: handlers are slower than what they handle.
-var ErrMissed = errors.New("stream: a chunk was removed before it could be read")
+var ErrChunkRemoved = errors.New("stream: a chunk was removed before it could be read")
 
 // OpenRepository returns a stream of what a virtual machine records into a directory: its
 // own one, such as the system property jdk.jfr.repository tells, or the base directory in
@@ -77,7 +77,7 @@ type repositorySource struct {
 // chunkFile is a chunk that has been opened.
 type chunkFile struct {
 	file repository.File
-	live *mmapjfr.LiveFile
+	live *mmapjfr.ChunkFollower
 	life *repository.Life
 	skip bool
 }
@@ -111,7 +111,7 @@ func (s *repositorySource) open() error {
 	if !ok {
 		return nil
 	}
-	live, err := mmapjfr.OpenLive(first.Path, 0, liveOptions(s.settings)...)
+	live, err := mmapjfr.FollowChunk(first.Path, 0, liveOptions(s.settings)...)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // it has gone since, and others have come
 	}
@@ -328,9 +328,9 @@ func (s *repositorySource) openAhead(most int) error {
 			break
 		}
 		last = file
-		live, err := mmapjfr.OpenLive(file.Path, 0, liveOptions(s.settings)...)
+		live, err := mmapjfr.FollowChunk(file.Path, 0, liveOptions(s.settings)...)
 		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%s: %w", file.Path, ErrMissed)
+			err = fmt.Errorf("%s: %w", file.Path, ErrChunkRemoved)
 		}
 		if err != nil {
 			errs = append(errs, err)
@@ -350,7 +350,7 @@ func (s *repositorySource) missed() (errs []error) {
 	files := s.repo.Files()
 	for _, file := range s.further {
 		if !slices.Contains(files, file) {
-			errs = append(errs, fmt.Errorf("%s: %w", file.Path, ErrMissed))
+			errs = append(errs, fmt.Errorf("%s: %w", file.Path, ErrChunkRemoved))
 		}
 	}
 	return errs

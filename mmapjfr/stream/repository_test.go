@@ -232,7 +232,7 @@ func TestChunksThatVanish(t *testing.T) {
 	assert.Equal(t, append(want, chunks, -1), n.events)
 	var text string
 	for _, err := range n.errs {
-		require.ErrorIs(t, err, stream.ErrMissed)
+		require.ErrorIs(t, err, stream.ErrChunkRemoved)
 		text += err.Error()
 	}
 	for n := opened; n < chunks; n++ {

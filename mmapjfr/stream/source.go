@@ -19,7 +19,7 @@ type source interface {
 
 // part is a part of a chunk that has been flushed.
 type part struct {
-	live *mmapjfr.Live // nil if there is none
+	live *mmapjfr.GrowingChunk // nil if there is none
 	span mmapjfr.Span
 	// skip tells that nothing of it is to be delivered, which then is no matter of the span: it
 	// was flushed before the stream began.

@@ -8,14 +8,14 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Collect counts the events of recordings by their types. It goes through the frames
+// Count counts the events of recordings by their types. It goes through the frames
 // of all events, on so many goroutines at once as the recordings' [mmapjfr.Workers]
 // say, and decodes none of them. If it is not nil, progress is called, by any of the
 // goroutines, with numbers of bytes that have been gone through.
 //
 // The error is the cause for which the context was cancelled; nothing else makes it
 // fail. What is wrong in a recording is in [Summary.Faults], also that it is closed.
-func Collect(ctx context.Context, recordings []*mmapjfr.Recording, progress func(bytes uint64)) (*Summary, error) {
+func Count(ctx context.Context, recordings []*mmapjfr.Recording, progress func(bytes uint64)) (*Summary, error) {
 	b := &collector{sum: &Summary{Recordings: recordings}, types: make(map[nameRank]*Type), java: newJavaMap()}
 	if len(recordings) > 0 {
 		b.prefix = prefixOf(recordings[0])
@@ -23,9 +23,9 @@ func Collect(ctx context.Context, recordings []*mmapjfr.Recording, progress func
 	b.newMachine() // so that there are metadata and checkpoints if there is nothing else
 	for _, rec := range recordings {
 		views := rec.Chunks()
-		err := rec.Guard(func() error {
+		err := rec.Protect(func() error {
 			passed := func(from, to uint64) {
-				rec.Release(from, to)
+				rec.DropPages(from, to)
 				if progress != nil {
 					progress(to - from)
 				}
@@ -95,7 +95,7 @@ func (b *collector) add(rec *mmapjfr.Recording, c *index.Chunk, view mmapjfr.Chu
 	}
 	b.sum.Events += sum.Events.Events
 	b.sum.Chunks = append(b.sum.Chunks, sum)
-	for _, err := range Damage(c, census.Err) {
+	for _, err := range ChunkErrors(c, census.Err) {
 		b.blame(rec, err)
 	}
 }

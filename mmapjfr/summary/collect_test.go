@@ -135,7 +135,7 @@ func TestProgress(t *testing.T) {
 	data := read(t, "jdk25-profile.jfr")
 	for name, find := range map[string]func(s *summary.Summary, progress func(uint64)) error{
 		"collect": func(s *summary.Summary, progress func(uint64)) error {
-			_, err := summary.Collect(t.Context(), s.Recordings, progress)
+			_, err := summary.Count(t.Context(), s.Recordings, progress)
 			return err
 		},
 		"pools": func(s *summary.Summary, progress func(uint64)) error { return s.ReadPools(t.Context(), progress) },
@@ -155,7 +155,7 @@ func TestProgress(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	for name, find := range map[string]func(ctx context.Context, s *summary.Summary, progress func(uint64)) error{
 		"collect": func(ctx context.Context, s *summary.Summary, progress func(uint64)) error {
-			_, err := summary.Collect(ctx, s.Recordings, progress)
+			_, err := summary.Count(ctx, s.Recordings, progress)
 			return err
 		},
 		"pools": func(ctx context.Context, s *summary.Summary, progress func(uint64)) error {
@@ -179,7 +179,7 @@ func TestCancelled(t *testing.T) {
 func TestClosedRecording(t *testing.T) {
 	recs := open(t, read(t, "jdk25-kinds.jfr"), read(t, "jdk17-kinds.jfr"))
 	require.NoError(t, recs[0].Close())
-	s, err := summary.Collect(t.Context(), recs, nil)
+	s, err := summary.Count(t.Context(), recs, nil)
 	require.NoError(t, err)
 	require.NoError(t, s.ReadPools(t.Context(), nil))
 	require.NoError(t, s.ReadTimes(t.Context(), nil))
@@ -198,7 +198,7 @@ func TestFileThatShrinks(t *testing.T) {
 	if os.Truncate(path, 10_000) != nil || runtime.GOOS != "linux" {
 		t.Skip("files that are mapped cannot be cut here, or are not mapped")
 	}
-	s, err := summary.Collect(t.Context(), []*mmapjfr.Recording{rec}, nil)
+	s, err := summary.Count(t.Context(), []*mmapjfr.Recording{rec}, nil)
 	require.NoError(t, err)
 	require.Len(t, s.Faults, 1)
 	assert.ErrorIs(t, s.Faults[0].Err, mmapjfr.ErrTruncated)

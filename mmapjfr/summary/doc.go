@@ -3,7 +3,7 @@
 //
 // # Layout
 //
-// [Collect] goes through the frames of all events, on all processors, and gives a
+// [Count] goes through the frames of all events, on all processors, and gives a
 // [Summary]. What takes longer is found out only when it is asked for:
 // [Summary.ReadPools] goes through the constant pools, and [Summary.ReadTimes]
 // through the events, for when the first and the last of each type began.

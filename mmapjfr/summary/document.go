@@ -25,7 +25,7 @@ type Document struct {
 	// Selection is which events are counted, see [Summary.Keep]; empty for all.
 	Selection string         `json:"selection,omitempty"`
 	Types     []TypeDocument `json:"types"`
-	// What follows is there if it has been asked for, see [Document.Extend].
+	// What follows is there if it has been asked for, see [Document.AddExtended].
 	ChunkList []ChunkDocument `json:"chunkList,omitempty"`
 	Pools     []PoolDocument  `json:"pools,omitempty"`
 	Space     []PartDocument  `json:"space,omitempty"`
@@ -45,7 +45,7 @@ type TypeDocument struct {
 	*TypeExtension
 }
 
-// TypeExtension is what is told of a type in addition, see [Document.Extend].
+// TypeExtension is what is told of a type in addition, see [Document.AddExtended].
 type TypeExtension struct {
 	// Share is the share of all bytes, from 0 to 1.
 	Share float64 `json:"share"`
@@ -93,9 +93,9 @@ type PoolDocument struct {
 
 // PartDocument is what takes space in a [Document].
 type PartDocument struct {
-	Kind  PartKind `json:"kind"`
-	Name  string   `json:"name,omitempty"`
-	Bytes uint64   `json:"bytes"`
+	Kind  SpaceKind `json:"kind"`
+	Name  string    `json:"name,omitempty"`
+	Bytes uint64    `json:"bytes"`
 }
 
 // FaultDocument is what could not be read in a [Document].
@@ -170,9 +170,9 @@ func ChunkDocuments(s *Summary, file func(*mmapjfr.Recording) string) []ChunkDoc
 	return list
 }
 
-// Extend adds what [Summary.ReadPools] and [Summary.ReadTimes] have found out: the
+// AddExtended adds what [Summary.ReadPools] and [Summary.ReadTimes] have found out: the
 // chunks, the constant pools, what takes the space, and more of each type.
-func (d *Document) Extend(s *Summary, file func(*mmapjfr.Recording) string) {
+func (d *Document) AddExtended(s *Summary, file func(*mmapjfr.Recording) string) {
 	d.ChunkList = ChunkDocuments(s, file)
 	for _, p := range s.Pools {
 		d.Pools = append(d.Pools, PoolDocument(p))

@@ -86,7 +86,7 @@ func TestDocument(t *testing.T) {
 func TestExtendedDocument(t *testing.T) {
 	s := extend(t, small())
 	d := summary.NewDocument(s, named("app.jfr"))
-	d.Extend(s, named("app.jfr"))
+	d.AddExtended(s, named("app.jfr"))
 	assert.Equal(t, `{
   "version": "2.1",
   "chunks": 1,
@@ -198,7 +198,7 @@ func TestDocumentsOfRecordings(t *testing.T) {
 	each(t, func(t *testing.T, name string, data []byte) {
 		s := extend(t, data)
 		d := summary.NewDocument(s, named(name))
-		d.Extend(s, named(name))
+		d.AddExtended(s, named(name))
 		var back summary.Document
 		dec := json.NewDecoder(bytes.NewReader([]byte(asJSON(t, d))))
 		dec.DisallowUnknownFields()
@@ -230,7 +230,7 @@ func TestDocumentLeavesOut(t *testing.T) {
 	a.Header.DurationNanos, b.Header.DurationNanos = 0, 0
 	s := extend(t, joined(a, b))
 	d := summary.NewDocument(s, named(""))
-	d.Extend(s, named(""))
+	d.AddExtended(s, named(""))
 	for _, typ := range d.Types {
 		assert.Nil(t, typ.PerSecond, typ.Name)
 		assert.Equal(t, typ.Name == "jdk.Metadata" || typ.Name == "jdk.Checkpoint", typ.ID != nil, typ.Name)

@@ -16,9 +16,9 @@ type Fault struct {
 	Err error
 }
 
-// Damage returns what is wrong with a chunk, of which broken is what ended a walk
+// ChunkErrors returns what is wrong with a chunk, of which broken is what ended a walk
 // over the frames of its events too early, or nil.
-func Damage(c *index.Chunk, broken error) (list []error) {
+func ChunkErrors(c *index.Chunk, broken error) (list []error) {
 	add := func(err error) {
 		if err != nil {
 			list = append(list, err)

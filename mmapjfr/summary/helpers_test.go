@@ -40,7 +40,7 @@ func open(t *testing.T, files ...[]byte) (list []*mmapjfr.Recording) {
 
 // collect sums recordings up.
 func collect(t *testing.T, files ...[]byte) *summary.Summary {
-	s, err := summary.Collect(t.Context(), open(t, files...), nil)
+	s, err := summary.Count(t.Context(), open(t, files...), nil)
 	require.NoError(t, err)
 	return s
 }

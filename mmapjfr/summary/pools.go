@@ -27,14 +27,14 @@ type Pool struct {
 // Pools and Constants of the chunks. What that takes is told by [index.Index.Sweep]:
 // the places of the constants are kept, for whoever reads events later. Faults in
 // checkpoints are added to those of the summary. For progress and the error see
-// [Collect].
+// [Count].
 func (s *Summary) ReadPools(ctx context.Context, progress func(bytes uint64)) error {
 	pools := make(map[string]*Pool)
 	chunks := s.Chunks
 	for _, rec := range s.Recordings {
 		var own []Chunk
 		own, chunks = s.cut(chunks, rec)
-		err := rec.Guard(func() error {
+		err := rec.Protect(func() error {
 			for some := range slices.Chunk(own, sweptTogether) {
 				if err := s.sweep(ctx, rec, some, pools, progress); err != nil {
 					return err

@@ -162,9 +162,9 @@ func TestFaultsAreToldOnce(t *testing.T) {
 
 // TestSpaceAddsUp to the byte, whatever the recording is like.
 func TestSpaceAddsUp(t *testing.T) {
-	check := func(t *testing.T, s *summary.Summary) map[summary.PartKind]uint64 {
+	check := func(t *testing.T, s *summary.Summary) map[summary.SpaceKind]uint64 {
 		sum := uint64(0)
-		kinds := make(map[summary.PartKind]uint64)
+		kinds := make(map[summary.SpaceKind]uint64)
 		for _, p := range s.Space() {
 			require.LessOrEqual(t, p.Bytes, uint64(s.Size()))
 			kinds[p.Kind] += p.Bytes
@@ -176,11 +176,11 @@ func TestSpaceAddsUp(t *testing.T) {
 	each(t, func(t *testing.T, name string, data []byte) {
 		s := collect(t, data)
 		kinds := check(t, s)
-		assert.EqualValues(t, 68*len(s.Chunks), kinds[summary.HeadersPart])
-		assert.Equal(t, counts(s)["jdk.Metadata"].Bytes, kinds[summary.MetadataPart])
-		assert.Equal(t, counts(s)["jdk.Checkpoint"].Bytes, kinds[summary.ConstantsPart])
+		assert.EqualValues(t, 68*len(s.Chunks), kinds[summary.HeadersSpace])
+		assert.Equal(t, counts(s)["jdk.Metadata"].Bytes, kinds[summary.MetadataSpace])
+		assert.Equal(t, counts(s)["jdk.Checkpoint"].Bytes, kinds[summary.ConstantsSpace])
 		if len(s.Faults) == 0 {
-			assert.Zero(t, kinds[summary.OtherPart])
+			assert.Zero(t, kinds[summary.OtherSpace])
 		}
 		for n := 1000; n < len(data); n += 20_011 {
 			check(t, collect(t, data[:n]))
@@ -188,7 +188,7 @@ func TestSpaceAddsUp(t *testing.T) {
 	})
 	for name, data := range damaged(t) {
 		assert.Equal(t, name == "broken" || name == "in between" || name == "trailing" || name == "truncated",
-			check(t, collect(t, data))[summary.OtherPart] > 0, name)
+			check(t, collect(t, data))[summary.OtherSpace] > 0, name)
 	}
 }
 
@@ -216,7 +216,7 @@ func TestSpaceByCategory(t *testing.T) {
 	size := func(name string) uint64 { return counts(s)[name].Bytes }
 	got := make(map[string]uint64)
 	for _, p := range s.Space() {
-		if p.Kind == summary.EventsPart {
+		if p.Kind == summary.EventsSpace {
 			got[p.Name] = p.Bytes
 		}
 	}

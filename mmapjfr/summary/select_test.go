@@ -85,7 +85,7 @@ func TestTallyAllocatesNothing(t *testing.T) {
 	tally := s.NewTally(true)
 	var events []mmapjfr.Event
 	for ev := range s.Recordings[0].Events() {
-		events = append(events, ev.Detach())
+		events = append(events, ev.Detached())
 		tally.Add(ev)
 	}
 	assert.Zero(t, testing.AllocsPerRun(10, func() {

@@ -6,29 +6,29 @@ import (
 	"slices"
 )
 
-// PartKind tells what a part of a recording is made of.
-type PartKind string
+// SpaceKind tells what a part of a recording is made of.
+type SpaceKind string
 
 // The parts of a recording.
 const (
-	// EventsPart is events, of the types of one category.
-	EventsPart PartKind = "events"
-	// ConstantsPart is checkpoints: the constants, and what frames them.
-	ConstantsPart PartKind = "constants"
-	// MetadataPart is metadata events.
-	MetadataPart PartKind = "metadata"
-	// HeadersPart is the headers of chunks.
-	HeadersPart PartKind = "headers"
-	// UnselectedPart is the events that are not counted, see [Summary.Keep].
-	UnselectedPart PartKind = "unselected"
-	// OtherPart is what could not be read, lies behind the last flush of a chunk
+	// EventsSpace is events, of the types of one category.
+	EventsSpace SpaceKind = "events"
+	// ConstantsSpace is checkpoints: the constants, and what frames them.
+	ConstantsSpace SpaceKind = "constants"
+	// MetadataSpace is metadata events.
+	MetadataSpace SpaceKind = "metadata"
+	// HeadersSpace is the headers of chunks.
+	HeadersSpace SpaceKind = "headers"
+	// UnselectedSpace is the events that are not counted, see [Summary.Keep].
+	UnselectedSpace SpaceKind = "unselected"
+	// OtherSpace is what could not be read, lies behind the last flush of a chunk
 	// that is being written, or belongs to no chunk.
-	OtherPart PartKind = "other"
+	OtherSpace SpaceKind = "other"
 )
 
-// Part is what takes space in recordings.
-type Part struct {
-	Kind PartKind
+// Space is what takes space in recordings.
+type Space struct {
+	Kind SpaceKind
 	// Name is the name of the category for events; empty for the other kinds.
 	Name  string
 	Bytes uint64
@@ -49,9 +49,9 @@ func (t *Type) Category() string {
 // Space returns what takes the space: the events by their outermost categories, the
 // largest first, and what else there is. The bytes of all parts add up to
 // [Summary.Size].
-func (s *Summary) Space() []Part {
+func (s *Summary) Space() []Space {
 	categories := make(map[string]uint64)
-	constants, metadata, headers := Part{Kind: ConstantsPart}, Part{Kind: MetadataPart}, Part{Kind: HeadersPart}
+	constants, metadata, headers := Space{Kind: ConstantsSpace}, Space{Kind: MetadataSpace}, Space{Kind: HeadersSpace}
 	for _, t := range s.Types {
 		switch {
 		case !t.IsEvent() && t.structure == metadataStructure:
@@ -65,16 +65,16 @@ func (s *Summary) Space() []Part {
 	for i := range s.Chunks {
 		headers.Bytes += s.Chunks[i].headers
 	}
-	var list []Part
+	var list []Space
 	for _, name := range slices.Sorted(maps.Keys(categories)) {
-		list = append(list, Part{EventsPart, name, categories[name]})
+		list = append(list, Space{EventsSpace, name, categories[name]})
 	}
-	slices.SortStableFunc(list, func(a, b Part) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	slices.SortStableFunc(list, func(a, b Space) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	if s.Selection != "" {
-		list = append(list, Part{Kind: UnselectedPart, Bytes: s.Unselected.Bytes})
+		list = append(list, Space{Kind: UnselectedSpace, Bytes: s.Unselected.Bytes})
 	}
 	list = append(list, constants, metadata, headers)
-	other := Part{Kind: OtherPart, Bytes: uint64(s.Size())}
+	other := Space{Kind: OtherSpace, Bytes: uint64(s.Size())}
 	for _, p := range list {
 		other.Bytes -= p.Bytes
 	}

@@ -12,7 +12,7 @@ var startTime = mmapjfr.Path("startTime")
 
 // ReadTimes reads when the events began, and fills in First and Last of the types.
 // It goes through the events as [mmapjfr.Selection.Batches] does. Faults that come to
-// light are added to those of the summary. For progress and the error see [Collect].
+// light are added to those of the summary. For progress and the error see [Count].
 func (s *Summary) ReadTimes(ctx context.Context, progress func(bytes uint64)) error {
 	chunks := s.Chunks
 	for _, rec := range s.Recordings {

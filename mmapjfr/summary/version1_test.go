@@ -47,7 +47,7 @@ func TestMixedVersions(t *testing.T) {
 		var space uint64
 		for _, p := range s.Space() {
 			space += p.Bytes
-			if p.Kind == summary.MetadataPart {
+			if p.Kind == summary.MetadataSpace {
 				assert.Equal(t, all[c.metadata].Bytes, p.Bytes)
 			}
 		}

@@ -52,7 +52,7 @@ func (w *walker) checkpoint(rec *index.EventHeader) {
 		}
 	}
 	if rest := cur.Len(); rest > 0 {
-		if f := w.find(CheckpointRest, rec.Offset); f != nil {
+		if f := w.find(CheckpointTrailingBytes, rec.Offset); f != nil {
 			f.Text = plural("%d bytes are left behind the last pool", rest)
 		}
 	}

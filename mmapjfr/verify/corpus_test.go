@@ -46,7 +46,7 @@ func TestRealRecordings(t *testing.T) {
 				want = map[verify.Kind]uint64{}
 			}
 			assert.Equal(t, want, found, "%+v", r.Findings)
-			assert.True(t, r.Sound(verify.Error))
+			assert.True(t, r.OK(verify.Error))
 			assert.NotZero(t, r.Chunks)
 			assert.NotZero(t, r.Constants)
 			assert.NotZero(t, r.References)
@@ -83,7 +83,7 @@ func TestReference(t *testing.T) {
 					}
 				}
 			}
-			r := check(t, rec.data, 2, verify.Max(1_000_000))
+			r := check(t, rec.data, 2, verify.MaxFindings(1_000_000))
 			assert.Equal(t, uint64(events), r.Events)
 			assert.Equal(t, uint64(constants), r.Constants)
 			assert.Equal(t, uint64(checkpoints), r.Checkpoints)

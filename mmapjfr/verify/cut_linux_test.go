@@ -20,7 +20,7 @@ func TestFileIsCut(t *testing.T) {
 		rec, err := mmapjfr.Open(file, mmapjfr.Workers(3))
 		require.NoError(t, err)
 		require.NoError(t, os.Truncate(file, size))
-		_, err = verify.Recording(t.Context(), rec)
+		_, err = verify.Check(t.Context(), rec)
 		require.ErrorIs(t, err, mmapjfr.ErrTruncated)
 		require.NoError(t, rec.Close())
 	}

@@ -2,7 +2,7 @@
 // every byte that has a meaning and tells what is wrong, where, and what that means
 // for whoever reads the recording.
 //
-//	report, err := verify.Recording(ctx, rec)
+//	report, err := verify.Check(ctx, rec)
 //	if err != nil { ... }
 //	for _, f := range report.Findings {
 //		fmt.Printf("%#x: %s: %s\n", f.Offset, f.Kind, f.Text)
@@ -33,5 +33,5 @@
 //
 // It takes what the index of some chunks takes, and some hundred kilobytes for each
 // goroutine. That does not grow with the number of events or of findings: of each kind
-// only the first few are listed, see [Max].
+// only the first few are listed, see [MaxFindings].
 package verify

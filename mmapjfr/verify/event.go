@@ -54,7 +54,7 @@ func (w *walker) event(ev *index.EventHeader) {
 			f.Type, f.Text = class.Name, w.fault.text
 		}
 	case next < end:
-		if f := w.find(EventRest, ev.Offset); f != nil {
+		if f := w.find(EventTrailingBytes, ev.Offset); f != nil {
 			f.Type, f.Text = class.Name, plural("%d bytes are left behind the last field", end-next)
 		}
 	}

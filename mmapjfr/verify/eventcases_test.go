@@ -50,7 +50,7 @@ func eventCases(testing.TB) []damaged {
 			list := b.Event("test.Array", jfrtest.Of("list", "jdk.types.Symbol").Array())
 			b.Emit(list, soon, jfrtest.Counted{Count: 2, Values: []any{jfrtest.Inline{"x"}, jfrtest.Inline{jfrtest.UTF8("x").Claiming(9)}}})
 		}),
-		third("two bytes", verify.EventRest, ty, "2 bytes are left", func(b *jfrtest.Builder, ty *jfrtest.Class) {
+		third("two bytes", verify.EventTrailingBytes, ty, "2 bytes are left", func(b *jfrtest.Builder, ty *jfrtest.Class) {
 			b.EmitWith(jfrtest.EventOptions{Trailing: []byte{1, 2}}, ty, soon, 0, 1, 1, "x")
 		}),
 		third("late", verify.EventTime, ty, "begins 4s after the end", func(b *jfrtest.Builder, ty *jfrtest.Class) {

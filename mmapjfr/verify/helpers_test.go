@@ -24,7 +24,7 @@ func check(t testing.TB, data []byte, workers int, opts ...verify.Option) *verif
 	rec, err := mmapjfr.OpenBytes(data, mmapjfr.Workers(workers))
 	require.NoError(t, err)
 	defer rec.Close()
-	r, err := verify.Recording(t.Context(), rec, opts...)
+	r, err := verify.Check(t.Context(), rec, opts...)
 	require.NoError(t, err)
 	return r
 }

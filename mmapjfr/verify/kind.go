@@ -54,8 +54,8 @@ const (
 	MetadataOffset
 	BadMetadata
 	NewerMetadata
-	MetadataRest
-	ClassID
+	MetadataTrailingBytes
+	TypeIDReused
 	DuplicateClass
 	ConflictingClass
 	BadName
@@ -76,7 +76,7 @@ const (
 	PoolCount
 	EmptyPool
 	BadConstant
-	CheckpointRest
+	CheckpointTrailingBytes
 	DuplicateKey
 
 	// Events.
@@ -86,7 +86,7 @@ const (
 	NotAnEvent
 	UnreadableEvent
 	ShortEvent
-	EventRest
+	EventTrailingBytes
 	EventTime
 	NegativeDuration
 
@@ -130,42 +130,42 @@ var table = [kinds]traits{
 	ChunkGap:         {"chunk-gap", Note, "nothing of that time was recorded, or a chunk is missing"},
 	FinalChunk:       {"final-chunk", Note, "readers of a stream stop before the chunks that follow"},
 
-	MetadataOffset:   {"metadata-offset", Error, "without types no event of the chunk can be read"},
-	BadMetadata:      {"bad-metadata", Error, "the types that it describes cannot be read"},
-	NewerMetadata:    {"newer-metadata", Warning, "readers do not see the types that only it describes"},
-	MetadataRest:     {"metadata-rest", Warning, "readers ignore these bytes"},
-	ClassID:          {"class-id", Error, "events and fields of the class cannot be read"},
-	DuplicateClass:   {"duplicate-class", Error, "readers take the last one, for all values of either"},
-	ConflictingClass: {"conflicting-class", Error, "readers take the newest one, also for values of the other"},
-	BadName:          {"bad-name", Warning, "readers cannot find it by its name"},
-	DuplicateField:   {"duplicate-field", Warning, "readers find only one of the two by its name"},
-	UnknownClass:     {"unknown-class", Error, "no value of the class that has the field can be read"},
-	UnknownReference: {"unknown-reference", Warning, "readers do not see the annotation or setting"},
-	Dimension:        {"dimension", Warning, "readers take it for an array of one dimension"},
-	ClassLayout:      {"class-layout", Error, "no value of the class can be read"},
+	MetadataOffset:        {"metadata-offset", Error, "without types no event of the chunk can be read"},
+	BadMetadata:           {"bad-metadata", Error, "the types that it describes cannot be read"},
+	NewerMetadata:         {"newer-metadata", Warning, "readers do not see the types that only it describes"},
+	MetadataTrailingBytes: {"metadata-rest", Warning, "readers ignore these bytes"},
+	TypeIDReused:          {"class-id", Error, "events and fields of the class cannot be read"},
+	DuplicateClass:        {"duplicate-class", Error, "readers take the last one, for all values of either"},
+	ConflictingClass:      {"conflicting-class", Error, "readers take the newest one, also for values of the other"},
+	BadName:               {"bad-name", Warning, "readers cannot find it by its name"},
+	DuplicateField:        {"duplicate-field", Warning, "readers find only one of the two by its name"},
+	UnknownClass:          {"unknown-class", Error, "no value of the class that has the field can be read"},
+	UnknownReference:      {"unknown-reference", Warning, "readers do not see the annotation or setting"},
+	Dimension:             {"dimension", Warning, "readers take it for an array of one dimension"},
+	ClassLayout:           {"class-layout", Error, "no value of the class can be read"},
 
-	BadCheckpoint:       {"bad-checkpoint", Error, "its constants, and those of older checkpoints, cannot be found"},
-	BrokenChain:         {"broken-chain", Error, "the constants of older checkpoints cannot be found"},
-	ChainLoop:           {"chain-loop", Error, "readers that do not look out for it never end"},
-	ForwardChain:        {"forward-chain", Warning, "readers may take a newer constant for an older one"},
-	UnchainedCheckpoint: {"unchained-checkpoint", Error, "no reader finds its constants"},
-	CheckpointMask:      {"checkpoint-mask", Note, "readers ignore these bits"},
-	PoolClass:           {"pool-class", Error, "this pool and those behind it in the checkpoint cannot be read"},
-	PoolCount:           {"pool-count", Error, "this pool and those behind it in the checkpoint cannot be read"},
-	EmptyPool:           {"empty-pool", Warning, "the JDK's readers refuse the file"},
-	BadConstant:         {"bad-constant", Error, "this constant and those behind it in the checkpoint cannot be read"},
-	CheckpointRest:      {"checkpoint-rest", Warning, "the JDK's readers refuse the file, others ignore these bytes"},
-	DuplicateKey:        {"duplicate-key", Note, "readers take the one in the oldest checkpoint"},
+	BadCheckpoint:           {"bad-checkpoint", Error, "its constants, and those of older checkpoints, cannot be found"},
+	BrokenChain:             {"broken-chain", Error, "the constants of older checkpoints cannot be found"},
+	ChainLoop:               {"chain-loop", Error, "readers that do not look out for it never end"},
+	ForwardChain:            {"forward-chain", Warning, "readers may take a newer constant for an older one"},
+	UnchainedCheckpoint:     {"unchained-checkpoint", Error, "no reader finds its constants"},
+	CheckpointMask:          {"checkpoint-mask", Note, "readers ignore these bits"},
+	PoolClass:               {"pool-class", Error, "this pool and those behind it in the checkpoint cannot be read"},
+	PoolCount:               {"pool-count", Error, "this pool and those behind it in the checkpoint cannot be read"},
+	EmptyPool:               {"empty-pool", Warning, "the JDK's readers refuse the file"},
+	BadConstant:             {"bad-constant", Error, "this constant and those behind it in the checkpoint cannot be read"},
+	CheckpointTrailingBytes: {"checkpoint-rest", Warning, "the JDK's readers refuse the file, others ignore these bytes"},
+	DuplicateKey:            {"duplicate-key", Note, "readers take the one in the oldest checkpoint"},
 
-	ZeroSize:         {"zero-size", Error, "readers end here and lose what follows in the chunk"},
-	EventSize:        {"event-size", Error, "readers end here and lose what follows in the chunk"},
-	UnknownType:      {"unknown-type", Error, "readers leave the event out"},
-	NotAnEvent:       {"not-an-event", Error, "readers leave it out"},
-	UnreadableEvent:  {"unreadable-event", Error, "readers leave the event out, or end here"},
-	ShortEvent:       {"short-event", Error, "its fields cannot be read, or are those of the next event"},
-	EventRest:        {"event-rest", Warning, "readers ignore these bytes; the fields may be read wrongly"},
-	EventTime:        {"event-time", Note, "readers that leave out chunks by their time miss it"},
-	NegativeDuration: {"negative-duration", Warning, "the event ends before it begins"},
+	ZeroSize:           {"zero-size", Error, "readers end here and lose what follows in the chunk"},
+	EventSize:          {"event-size", Error, "readers end here and lose what follows in the chunk"},
+	UnknownType:        {"unknown-type", Error, "readers leave the event out"},
+	NotAnEvent:         {"not-an-event", Error, "readers leave it out"},
+	UnreadableEvent:    {"unreadable-event", Error, "readers leave the event out, or end here"},
+	ShortEvent:         {"short-event", Error, "its fields cannot be read, or are those of the next event"},
+	EventTrailingBytes: {"event-rest", Warning, "readers ignore these bytes; the fields may be read wrongly"},
+	EventTime:          {"event-time", Note, "readers that leave out chunks by their time miss it"},
+	NegativeDuration:   {"negative-duration", Warning, "the event ends before it begins"},
 
 	DanglingConstant: {"dangling-constant", Warning, "no pool has it, so readers take it for null"},
 	StringEncoding:   {"string-encoding", Error, "neither the string nor what follows it can be read"},

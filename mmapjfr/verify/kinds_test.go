@@ -41,7 +41,7 @@ func cases(t testing.TB) (all []damaged) {
 func TestKinds(t *testing.T) {
 	for _, d := range cases(t) {
 		t.Run(d.kind.String()+"/"+d.name, func(t *testing.T) {
-			r := check(t, d.data, 2, verify.Max(3))
+			r := check(t, d.data, 2, verify.MaxFindings(3))
 			found := kindsOf(r)
 			want := map[verify.Kind]uint64{d.kind: max(d.count, 1)}
 			assert.Equal(t, want[d.kind], found[d.kind])
@@ -76,9 +76,9 @@ func TestSeverities(t *testing.T) {
 			verify.FinalChunk, verify.CheckpointMask, verify.DuplicateKey, verify.EventTime, verify.LoneSurrogate,
 		},
 		verify.Warning: {
-			verify.ChunkStart, verify.ChunkDuration, verify.NewerMetadata, verify.MetadataRest, verify.BadName,
-			verify.DuplicateField, verify.UnknownReference, verify.Dimension, verify.ForwardChain, verify.EmptyPool, verify.CheckpointRest,
-			verify.EventRest, verify.NegativeDuration, verify.DanglingConstant, verify.MalformedString,
+			verify.ChunkStart, verify.ChunkDuration, verify.NewerMetadata, verify.MetadataTrailingBytes, verify.BadName,
+			verify.DuplicateField, verify.UnknownReference, verify.Dimension, verify.ForwardChain, verify.EmptyPool, verify.CheckpointTrailingBytes,
+			verify.EventTrailingBytes, verify.NegativeDuration, verify.DanglingConstant, verify.MalformedString,
 		},
 	}
 	severity := map[verify.Kind]verify.Severity{}
@@ -138,13 +138,13 @@ func TestRefusals(t *testing.T) {
 	for _, want := range refusals {
 		_, err := mmapjfr.OpenBytes(want.data)
 		require.Error(t, err)
-		f, ok := verify.Refusal(err)
+		f, ok := verify.FromOpenError(err)
 		require.True(t, ok)
 		assert.Equal(t, want.kind, f.Kind)
 		assert.Equal(t, uint64(0), f.Offset)
 		assert.Contains(t, f.Text, want.text)
 	}
-	_, ok := verify.Refusal(mmapjfr.ErrClosed)
+	_, ok := verify.FromOpenError(mmapjfr.ErrClosed)
 	assert.False(t, ok)
 }
 

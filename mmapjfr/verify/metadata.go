@@ -65,7 +65,7 @@ func (w *walker) metadata(rec *index.EventHeader) {
 	}
 	d.bad = false
 	if rest := t.cur.Len(); rest > 0 {
-		if f := w.find(MetadataRest, at); f != nil {
+		if f := w.find(MetadataTrailingBytes, at); f != nil {
 			f.Text = plural("%d bytes are left behind the last element", rest)
 		}
 	}
@@ -107,7 +107,7 @@ func (w *walker) described(d *description, t *tree, e int) {
 	class, _ := t.attr(e, "name")
 	id, ok := t.number(e, "id")
 	if !ok {
-		if f := w.find(ClassID, at); f != nil {
+		if f := w.find(TypeIDReused, at); f != nil {
 			text, _ := t.attr(e, "id")
 			f.Type, f.Text = class, fmt.Sprintf("the class has the number %s", strconv.Quote(text))
 		}

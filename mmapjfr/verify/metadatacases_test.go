@@ -54,7 +54,7 @@ func metadataCases(t testing.TB) (all []damaged) {
 		_, l := b.Build()
 		b.ForceMetadataOffset = new(l.Metadata[0].Offset)
 	}, func(_ []byte, l *jfrtest.Layout) int64 { return l.Metadata[1].Offset })
-	build("bytes behind", verify.MetadataRest, "3 bytes", func(b *jfrtest.Builder, _ *jfrtest.Class) {
+	build("bytes behind", verify.MetadataTrailingBytes, "3 bytes", func(b *jfrtest.Builder, _ *jfrtest.Class) {
 		m := b.Metadata(&jfrtest.Metadata{})
 		_, l := b.Build()
 		m.Size = new(l.Metadata[0].Size + 3)
@@ -99,7 +99,7 @@ func classCases(t testing.TB) (all []damaged) {
 			return nil
 		}
 	}
-	odd("no number", verify.ClassID, `"x"`, &jfrtest.Class{Name: "test.Odd"}, func(e *jfrtest.Element) *jfrtest.Element {
+	odd("no number", verify.TypeIDReused, `"x"`, &jfrtest.Class{Name: "test.Odd"}, func(e *jfrtest.Element) *jfrtest.Element {
 		for i := range e.Attributes {
 			if e.Attributes[i].Name == "id" {
 				e.Attributes[i].Value = "x"

@@ -66,14 +66,14 @@ func (r *Report) Count(s Severity) (n uint64) {
 	return n
 }
 
-// Sound tells whether there is no finding of that severity or worse.
-func (r *Report) Sound(worst Severity) bool {
+// OK tells whether there is no finding of that severity or worse.
+func (r *Report) OK(worst Severity) bool {
 	return !slices.ContainsFunc(r.Counts, func(c Count) bool { return c.Kind.Severity() >= worst })
 }
 
-// Refusal returns the finding that stands for an error of [mmapjfr.Open] if that is
+// FromOpenError returns the finding that stands for an error of [mmapjfr.Open] if that is
 // about what is in the file. It is false for others, as that there is no such file.
-func Refusal(err error) (f Finding, ok bool) {
+func FromOpenError(err error) (f Finding, ok bool) {
 	var format *mmapjfr.FormatError
 	if !errors.As(err, &format) {
 		return Finding{}, false

@@ -18,9 +18,9 @@ type options struct {
 	progress func(bytes uint64)
 }
 
-// Max sets how many findings of each kind are listed of a chunk. It is 10 without the
+// MaxFindings sets how many findings of each kind are listed of a chunk. It is 10 without the
 // option; 0 lists none. All are counted.
-func Max(n int) Option {
+func MaxFindings(n int) Option {
 	return func(o *options) error {
 		if n < 0 {
 			return fmt.Errorf("verify: cannot list %d findings, name 0 or more", n)
@@ -41,7 +41,7 @@ func Progress(f func(bytes uint64)) Option {
 	}
 }
 
-// Recording checks a recording and reports what is wrong with it. The recording
+// Check checks a recording and reports what is wrong with it. The recording
 // should have been opened without a saved index, which would be believed. It is read
 // once or twice, on as many goroutines as [mmapjfr.Recording.Workers] says.
 //
@@ -49,7 +49,7 @@ func Progress(f func(bytes uint64)) Option {
 // with an error that matches [mmapjfr.ErrClosed] or [mmapjfr.ErrTruncated] if the
 // recording is closed or its file cut meanwhile. Whatever is in the file is no error
 // but a finding.
-func Recording(ctx context.Context, rec *mmapjfr.Recording, opts ...Option) (*Report, error) {
+func Check(ctx context.Context, rec *mmapjfr.Recording, opts ...Option) (*Report, error) {
 	v := &verifier{ctx: ctx, workers: rec.Workers(), report: &Report{}}
 	v.most, v.progress = 10, func(uint64) {}
 	for _, o := range opts {
@@ -57,7 +57,7 @@ func Recording(ctx context.Context, rec *mmapjfr.Recording, opts ...Option) (*Re
 			return nil, err
 		}
 	}
-	if err := rec.Guard(func() error { return v.run(rec.Index()) }); err != nil {
+	if err := rec.Protect(func() error { return v.run(rec.Index()) }); err != nil {
 		return nil, err
 	}
 	return v.report, nil
@@ -113,12 +113,12 @@ func together(chunks []*index.Chunk) (n int) {
 // check goes through some chunks.
 func (v *verifier) check(chunks []*index.Chunk) ([]*subject, error) {
 	subjects := make([]*subject, len(chunks))
-	parallel.Each(v.workers, len(chunks), func(_, i int) { subjects[i] = v.begin(chunks[i]) })
+	parallel.ForEach(v.workers, len(chunks), func(_, i int) { subjects[i] = v.begin(chunks[i]) })
 	if err := index.SweepChunks(v.ctx, chunks, v.workers); err != nil {
 		return nil, err
 	}
-	parallel.Each(v.workers, len(chunks), func(_, i int) { subjects[i].findConstants() })
-	parallel.Each(v.workers, v.workers, func(_, number int) {
+	parallel.ForEach(v.workers, len(chunks), func(_, i int) { subjects[i].findConstants() })
+	parallel.ForEach(v.workers, v.workers, func(_, number int) {
 		w := newWalker(v.most)
 		// Each begins with another chunk; then it helps with those that are not done.
 		for i := range subjects {

@@ -55,9 +55,9 @@ func TestWorkers(t *testing.T) {
 	}
 	for _, rec := range all {
 		t.Run(rec.name, func(t *testing.T) {
-			want := check(t, rec.data, 1, verify.Max(4))
+			want := check(t, rec.data, 1, verify.MaxFindings(4))
 			for range longtest.Cases(1, 3) {
-				require.Equal(t, want, check(t, rec.data, 8, verify.Max(4)))
+				require.Equal(t, want, check(t, rec.data, 8, verify.MaxFindings(4)))
 			}
 		})
 	}
@@ -96,15 +96,15 @@ func TestOrder(t *testing.T) {
 		total += sum
 	}
 	assert.Equal(t, total, r.Count(verify.Note)+r.Count(verify.Warning)+r.Count(verify.Error))
-	assert.False(t, r.Sound(verify.Error))
-	assert.False(t, r.Sound(verify.Note))
+	assert.False(t, r.OK(verify.Error))
+	assert.False(t, r.OK(verify.Note))
 }
 
 func TestMax(t *testing.T) {
 	data := bad(3000).Bytes()
-	all := check(t, data, 2, verify.Max(1_000_000))
+	all := check(t, data, 2, verify.MaxFindings(1_000_000))
 	for _, most := range []int{0, 1, 10, 25} {
-		r := check(t, data, 2, verify.Max(most))
+		r := check(t, data, 2, verify.MaxFindings(most))
 		assert.Equal(t, all.Counts, r.Counts)
 		listed := map[verify.Kind][]verify.Finding{}
 		for _, f := range r.Findings {
@@ -122,7 +122,7 @@ func TestMax(t *testing.T) {
 	}
 	rec, err := mmapjfr.OpenBytes(data)
 	require.NoError(t, err)
-	_, err = verify.Recording(t.Context(), rec, verify.Max(-1))
+	_, err = verify.Check(t.Context(), rec, verify.MaxFindings(-1))
 	assert.ErrorContains(t, err, "-1")
 }
 
@@ -166,7 +166,7 @@ func TestCancel(t *testing.T) {
 	reason := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	calls := atomic.Int64{}
-	_, err = verify.Recording(ctx, rec, verify.Progress(func(uint64) {
+	_, err = verify.Check(ctx, rec, verify.Progress(func(uint64) {
 		switch n := calls.Add(1); {
 		case n == 2:
 			cancel(reason)
@@ -177,7 +177,7 @@ func TestCancel(t *testing.T) {
 	require.ErrorIs(t, err, reason)
 	assert.Less(t, calls.Load(), int64(8))
 	require.NoError(t, rec.Close())
-	_, err = verify.Recording(t.Context(), rec)
+	_, err = verify.Check(t.Context(), rec)
 	require.ErrorIs(t, err, mmapjfr.ErrClosed)
 }
 
@@ -205,11 +205,11 @@ func TestPrefixes(t *testing.T) {
 	for n := range data {
 		rec, err := mmapjfr.OpenBytes(data[:n])
 		if err != nil {
-			_, ok := verify.Refusal(err)
+			_, ok := verify.FromOpenError(err)
 			require.True(t, ok)
 			continue
 		}
-		r, err := verify.Recording(t.Context(), rec)
+		r, err := verify.Check(t.Context(), rec)
 		require.NoError(t, err)
 		require.Equal(t, uint64(1), kindsOf(r)[verify.TruncatedChunk], "%d bytes: %+v", n, r.Findings)
 	}
@@ -228,7 +228,7 @@ func TestBitFlips(t *testing.T) {
 			if err != nil {
 				told++
 			} else {
-				r, err := verify.Recording(t.Context(), rec)
+				r, err := verify.Check(t.Context(), rec)
 				require.NoError(t, err)
 				if len(r.Findings) > 0 {
 					told++
@@ -284,7 +284,7 @@ func TestNothings(t *testing.T) {
 	}
 	b.EmitRaw(jfrtest.EventOptions{SizeWidth: 4}, ty.ID, append(body, make([]byte, 1<<15)...))
 	found := kindsOf(check(t, b.Bytes(), 1))
-	assert.Equal(t, uint64(1), found[verify.EventRest], "%v", found)
+	assert.Equal(t, uint64(1), found[verify.EventTrailingBytes], "%v", found)
 }
 
 // TestBehindAFault names fields rightly after a value that broke off inside an array.
@@ -320,15 +320,15 @@ func FuzzRecording(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		rec, err := mmapjfr.OpenBytes(data, mmapjfr.Workers(1))
 		if err != nil {
-			_, ok := verify.Refusal(err)
+			_, ok := verify.FromOpenError(err)
 			require.True(t, ok)
 			return
 		}
-		want, err := verify.Recording(t.Context(), rec)
+		want, err := verify.Check(t.Context(), rec)
 		require.NoError(t, err)
 		rec, err = mmapjfr.OpenBytes(data, mmapjfr.Workers(3))
 		require.NoError(t, err)
-		got, err := verify.Recording(t.Context(), rec)
+		got, err := verify.Check(t.Context(), rec)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 		for _, x := range got.Findings {

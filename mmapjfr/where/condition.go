@@ -50,17 +50,17 @@ func All(conditions ...*Condition) *Condition {
 // String returns the text of the condition.
 func (c *Condition) String() string { return c.text }
 
-// Keep tells whether an event fulfils the condition. It allocates nothing per event,
+// Matches tells whether an event fulfils the condition. It allocates nothing per event,
 // but for keeping what it has found out about constants, some megabytes at most.
-func (c *Condition) Keep(ev mmapjfr.Event) bool { return c.root.keep(ev) }
+func (c *Condition) Matches(ev mmapjfr.Event) bool { return c.root.keep(ev) }
 
-// Can tells whether events of the type can fulfil the condition: whether it has the fields
+// CanMatch tells whether events of the type can fulfil the condition: whether it has the fields
 // that are asked for, and values that can be compared so.
-func (c *Condition) Can(t mmapjfr.Type) bool { return t.IsEvent() && c.root.can(t) }
+func (c *Condition) CanMatch(t mmapjfr.Type) bool { return t.IsEvent() && c.root.can(t) }
 
 // Filter returns a filter of those of the types whose events can fulfil the condition,
 // so that no others need to be looked into. What a filter lets pass has still to be
-// asked with [Condition.Keep].
+// asked with [Condition.Matches].
 //
 // It fails if none of the types has a field that is asked for, if its values cannot be
 // compared with what is given, and if no type has all the fields together.
@@ -71,7 +71,7 @@ func (c *Condition) Filter(types []mmapjfr.Type) (mmapjfr.Filter, error) {
 	}
 	var names []string
 	for _, t := range types {
-		if c.Can(t) && !slices.Contains(names, t.Name()) {
+		if c.CanMatch(t) && !slices.Contains(names, t.Name()) {
 			names = append(names, t.Name())
 		}
 	}

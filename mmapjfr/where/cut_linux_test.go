@@ -26,7 +26,7 @@ func TestTextIsCutWhileItIsCompared(t *testing.T) {
 	rec, err := mmapjfr.Open(file)
 	require.NoError(t, err)
 	defer rec.Close()
-	ev, err := rec.EventAt(uint64(layout.Events[0].Offset))
+	ev, err := rec.EventAtOffset(uint64(layout.Events[0].Offset))
 	require.NoError(t, err)
 	compare := func(v mmapjfr.Value) bool { return strings.Compare(v.StrView(), long) == 0 }
 	value := ev.Get(mmapjfr.Path("text"))
@@ -36,5 +36,5 @@ func TestTextIsCutWhileItIsCompared(t *testing.T) {
 		require.NoError(t, os.Truncate(file, layout.Events[0].Offset&^4095+4096))
 		return strings.Compare(s, long) == 0
 	}))
-	assert.ErrorIs(t, rec.Err(), mmapjfr.ErrTruncated)
+	assert.ErrorIs(t, rec.FileErr(), mmapjfr.ErrTruncated)
 }

@@ -85,7 +85,7 @@ func unwrapped(t mmapjfr.Type) mmapjfr.Type {
 
 // find returns the field of events of a type that is compared.
 func (c *comparison) find(t mmapjfr.Type) (mmapjfr.Field, error) {
-	f, _, err := t.Find(c.path)
+	f, _, err := t.Resolve(c.path)
 	return f, err
 }
 

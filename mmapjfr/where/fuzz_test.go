@@ -52,11 +52,11 @@ func FuzzKeep(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			one, other, can := c.Keep(ev), opposite.Keep(ev), c.Can(ev.Type())
+			one, other, can := c.Matches(ev), opposite.Matches(ev), c.CanMatch(ev.Type())
 			if simple && (one == other) == can || !can && one {
 				t.Fatalf("%s: %v, opposite: %v, can: %v, of %s", c, one, other, can, ev.Value())
 			}
-			if leastErr == nil && simple && least.Keep(ev) && !least.Can(ev.Type()) {
+			if leastErr == nil && simple && least.Matches(ev) && !least.CanMatch(ev.Type()) {
 				t.Fatalf("%s holds for events that cannot be compared", least)
 			}
 		}

@@ -76,7 +76,7 @@ func (c *comparison) holdsStack(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 // guarded compares a text that is copied or read from the file. Nothing is fulfilled by
 // what goes in that moment, because the file is cut.
 func (c *comparison) guarded(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mmapjfr.Value) bool) (holds bool) {
-	_ = chunk.Guard(func() error { // it is kept for those who ask the recording
+	_ = chunk.Protect(func() error { // it is kept for those who ask the recording
 		holds = compare(v)
 		return nil
 	})

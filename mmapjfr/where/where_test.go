@@ -169,18 +169,18 @@ func TestKeep(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, text, c.String())
 			naive := offsets(t, rec.Select(), want)
-			assert.Equal(t, naive, offsets(t, rec.Select(), c.Keep))
-			can := mmapjfr.TypesWhere(c.Can)
-			assert.Equal(t, naive, offsets(t, rec.Select(can), c.Keep), "no wanted event is kept back")
+			assert.Equal(t, naive, offsets(t, rec.Select(), c.Matches))
+			can := mmapjfr.TypesFunc(c.CanMatch)
+			assert.Equal(t, naive, offsets(t, rec.Select(can), c.Matches), "no wanted event is kept back")
 			f, err := c.Filter(types(t, rec))
 			if err != nil {
 				assert.Empty(t, naive, err)
 				return
 			}
 			for _, typ := range types(t, rec) {
-				assert.Equal(t, mmapjfr.Wants(f, typ), c.Can(typ), typ.Name())
+				assert.Equal(t, mmapjfr.MatchesType(f, typ), c.CanMatch(typ), typ.Name())
 			}
-			assert.Equal(t, naive, offsets(t, rec.Select(f), c.Keep), "no wanted event is kept back")
+			assert.Equal(t, naive, offsets(t, rec.Select(f), c.Matches), "no wanted event is kept back")
 			for ev := range rec.Select(f).Events() {
 				assert.NotEqual(t, "jdk.ActiveSetting", ev.Type().CurrentName(), "has none of the fields")
 				break
@@ -258,7 +258,7 @@ func TestKeepEveryKind(t *testing.T) {
 				require.True(t, ev.Has(path))
 				return tc.want(ev.Get(path))
 			})
-			assert.Equal(t, want, offsets(t, sel, c.Keep))
+			assert.Equal(t, want, offsets(t, sel, c.Matches))
 			typ, _ := rec.Type("gen.KindEvents$" + tc.typ)
 			_, err = c.Filter([]mmapjfr.Type{typ})
 			require.NoError(t, err)
@@ -273,9 +273,9 @@ func TestAll(t *testing.T) {
 	b, err := where.Parse("stackTrace~^gen")
 	require.NoError(t, err)
 	both := where.All(a, b)
-	want := offsets(t, rec.Select(), func(ev mmapjfr.Event) bool { return a.Keep(ev) && b.Keep(ev) })
+	want := offsets(t, rec.Select(), func(ev mmapjfr.Event) bool { return a.Matches(ev) && b.Matches(ev) })
 	require.NotEmpty(t, want)
-	assert.Equal(t, want, offsets(t, rec.Select(), both.Keep))
+	assert.Equal(t, want, offsets(t, rec.Select(), both.Matches))
 	assert.Equal(t, "(thread=main || duration>1ms) && (stackTrace~^gen)", both.String())
 	_, err = where.Parse(both.String())
 	require.NoError(t, err)
@@ -289,7 +289,7 @@ func TestParseIn(t *testing.T) {
 	require.NoError(t, err)
 	want := offsets(t, rec.Select(), func(ev mmapjfr.Event) bool { return ev.Start().After(end) })
 	require.NotEmpty(t, want)
-	assert.Equal(t, want, offsets(t, rec.Select(), c.Keep))
+	assert.Equal(t, want, offsets(t, rec.Select(), c.Matches))
 }
 
 func TestParseRejects(t *testing.T) {
@@ -334,7 +334,7 @@ func TestParseQuotes(t *testing.T) {
 		require.NoError(t, err, text)
 		got := ""
 		for ev := range rec.Select(mmapjfr.Types("gen.Strings$Text")).Events() {
-			if c.Keep(ev) {
+			if c.Matches(ev) {
 				got = ev.Str(mmapjfr.Path("text"))
 			}
 		}
@@ -364,7 +364,7 @@ func TestFilterRejects(t *testing.T) {
 		_, err = c.Filter(types(t, rec))
 		require.ErrorContains(t, err, want, text)
 		for ev := range rec.Events() {
-			require.Falsef(t, !strings.Contains(text, "||") && c.Keep(ev), "%s: %s", text, ev)
+			require.Falsef(t, !strings.Contains(text, "||") && c.Matches(ev), "%s: %s", text, ev)
 		}
 	}
 }
@@ -378,7 +378,7 @@ func TestFilterKeepsOthersOut(t *testing.T) {
 	require.NoError(t, err)
 	var names []string
 	for _, typ := range types(t, rec) {
-		if mmapjfr.Wants(f, typ) {
+		if mmapjfr.MatchesType(f, typ) {
 			names = append(names, typ.Name())
 		}
 	}
@@ -398,11 +398,11 @@ func TestKeepAllocatesNothing(t *testing.T) {
 		require.NoError(t, err)
 		var events []mmapjfr.Event
 		for ev := range rec.Events() {
-			events = append(events, ev.Detach())
+			events = append(events, ev.Detached())
 		}
 		all := func() {
 			for _, ev := range events {
-				c.Keep(ev)
+				c.Matches(ev)
 			}
 		}
 		all()
@@ -415,9 +415,9 @@ func TestKeepInParallel(t *testing.T) {
 	rec := open(t, "jdk25-profile.jfr")
 	c, err := where.Parse("stackTrace~HashMap && thread!=x || objectClass~^java")
 	require.NoError(t, err)
-	want := len(offsets(t, rec.Select(), c.Keep))
+	want := len(offsets(t, rec.Select(), c.Matches))
 	n, err := mmapjfr.Fold(t.Context(), rec.Select(), func(sum *int, ev mmapjfr.Event) error {
-		if c.Keep(ev) {
+		if c.Matches(ev) {
 			*sum++
 		}
 		return nil
@@ -444,7 +444,7 @@ func FuzzParse(f *testing.F) {
 		filter, err := c.Filter(all)
 		kept := 0
 		for ev := range rec.Events() {
-			if c.Keep(ev) {
+			if c.Matches(ev) {
 				kept++
 			}
 		}
@@ -452,7 +452,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for ev := range rec.Select(filter).Events() {
-			if c.Keep(ev) {
+			if c.Matches(ev) {
 				kept--
 			}
 		}

@@ -37,7 +37,7 @@ func TestKeepAsPeopleWrite(t *testing.T) {
 	var sample mmapjfr.Event
 	for ev := range rec.Events() {
 		if equal(func(f mmapjfr.Frame) string { return method(f.Method()) }, putVal)(ev) {
-			sample = ev.Detach()
+			sample = ev.Detached()
 			break
 		}
 	}
@@ -92,8 +92,8 @@ func TestKeepAsPeopleWrite(t *testing.T) {
 		"@thread=main":                                   main,
 		"@thread.name=main && @thread.javaId>0":          main,
 		"@type~Park$":                                    func(ev mmapjfr.Event) bool { return strings.HasSuffix(ev.Type().Name(), "Park") },
-		"@duration>=1ms":                                 func(ev mmapjfr.Event) bool { return ev.Dur(mmapjfr.Path("duration")) >= time.Millisecond },
-		"@duration=0":                                    func(ev mmapjfr.Event) bool { return ev.Dur(mmapjfr.Path("duration")) == 0 },
+		"@duration>=1ms":                                 func(ev mmapjfr.Event) bool { return ev.Timespan(mmapjfr.Path("duration")) >= time.Millisecond },
+		"@duration=0":                                    func(ev mmapjfr.Event) bool { return ev.Timespan(mmapjfr.Path("duration")) == 0 },
 		"@top~^java":                                     func(ev mmapjfr.Event) bool { return strings.HasPrefix(full(ev.StackTrace().Frame(0)), "java") },
 		"@top.line>1000":                                 func(ev mmapjfr.Event) bool { return ev.StackTrace().Frame(0).Line() > 1000 },
 		"@size>1kB":                                      func(ev mmapjfr.Event) bool { return ev.Size() > 1024 },
@@ -109,7 +109,7 @@ func TestKeepAsPeopleWrite(t *testing.T) {
 			require.NoError(t, err)
 			_, err = c.Filter(types(t, rec))
 			require.NoError(t, err)
-			assert.Equal(t, offsets(t, rec.Select(), want), offsets(t, rec.Select(), c.Keep))
+			assert.Equal(t, offsets(t, rec.Select(), want), offsets(t, rec.Select(), c.Matches))
 		})
 	}
 }
@@ -135,14 +135,14 @@ func TestParseWithin(t *testing.T) {
 		require.NoError(t, err)
 		_, err = c.Filter(types(t, rec))
 		require.NoError(t, err, text)
-		assert.Equal(t, offsets(t, rec.Select(), want), offsets(t, rec.Select(), c.Keep), text)
+		assert.Equal(t, offsets(t, rec.Select(), want), offsets(t, rec.Select(), c.Matches), text)
 		require.NotEmpty(t, offsets(t, rec.Select(), want), text)
 	}
 	// From before midnight a recording goes on to the next day.
 	day := time.Date(begin.Year(), begin.Month(), begin.Day(), 0, 0, 0, 0, time.UTC)
 	c, err := where.ParseWithin("startTime < "+half.Format("15:04:05.999999999"), day.Add(-time.Hour), end, time.UTC)
 	require.NoError(t, err)
-	assert.Equal(t, offsets(t, rec.Select(), func(ev mmapjfr.Event) bool { return ev.Start().Before(half) && !ev.Start().IsZero() }), offsets(t, rec.Select(), c.Keep))
+	assert.Equal(t, offsets(t, rec.Select(), func(ev mmapjfr.Event) bool { return ev.Start().Before(half) && !ev.Start().IsZero() }), offsets(t, rec.Select(), c.Matches))
 
 	c, err = where.ParseWithin("startTime > yesterday", begin, end, zone)
 	require.NoError(t, err)

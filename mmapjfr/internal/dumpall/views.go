@@ -40,7 +40,7 @@ func (t *Teller) Fields(ev mmapjfr.Event) {
 		t.float(ev.Float(p))
 		t.word(ev.Str(p))
 		t.int(ev.Time(p).UnixNano())
-		t.int(int64(ev.Dur(p)))
+		t.int(int64(ev.Timespan(p)))
 		t.bool(ev.Has(p))
 	}
 	for f, v := range ev.Fields() {

@@ -23,7 +23,7 @@ func (c *catalog) collections() {
 		gc := ev.Str(name)
 		whole.took(ev, labels{gc})
 		if ev.Has(sum) {
-			stops.observe(ev.Dur(sum), labels{gc, ev.Str(cause)})
+			stops.observe(ev.Timespan(sum), labels{gc, ev.Str(cause)})
 		}
 	}, "threshold=0ms")
 	c.on(phase, func(ev mmapjfr.Event) { phases.took(ev, labels{ev.Str(name)}) }, "threshold=0ms")

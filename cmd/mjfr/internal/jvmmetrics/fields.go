@@ -12,7 +12,7 @@ const noStack = "stackTrace=false"
 
 // seconds returns the length of time that a path leads to; false if it is not known.
 func seconds(ev mmapjfr.Event, p *mmapjfr.FieldPath) (float64, bool) {
-	d := ev.Dur(p)
+	d := ev.Timespan(p)
 	return d.Seconds(), ev.Has(p) && d >= 0 && d != mmapjfr.Forever
 }
 
@@ -64,7 +64,7 @@ var duration = mmapjfr.Path("duration")
 // took counts how long an event lasted, as it was recorded.
 func (s *spread) took(ev mmapjfr.Event, l labels) {
 	if ev.Has(duration) {
-		s.observe(ev.Dur(duration), l)
+		s.observe(ev.Timespan(duration), l)
 	}
 }
 

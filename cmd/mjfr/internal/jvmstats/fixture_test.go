@@ -25,7 +25,7 @@ func inOrder(t testing.TB, data []byte) []mmapjfr.Event {
 	var all []mmapjfr.Event
 	for ev, err := range rec.Events() {
 		require.NoError(t, err)
-		all = append(all, ev.Detach())
+		all = append(all, ev.Detached())
 	}
 	slices.SortStableFunc(all, func(a, b mmapjfr.Event) int { return cmp.Compare(a.EndNanos(), b.EndNanos()) })
 	return all

@@ -47,8 +47,8 @@ func (v *Vitals) gcPause(ev mmapjfr.Event, second int64) {
 }
 
 func (v *Vitals) gcCollection(ev mmapjfr.Event, second int64) {
-	sum := length(ev.Dur(pathSumOfPauses))
-	v.gc.summed.add(ev, second, sum, length(ev.Dur(pathLongestPause)))
+	sum := length(ev.Timespan(pathSumOfPauses))
+	v.gc.summed.add(ev, second, sum, length(ev.Timespan(pathLongestPause)))
 	v.name = append(v.name[:0], ev.Str(pathCause)...)
 	v.gc.causes.add(second, v.name, int64(sum))
 }
