@@ -53,7 +53,7 @@ func TestClosedRecording(t *testing.T) {
 			assert.NoError(t, c.Err(), "the end comes after the error")
 		}
 	})
-	t.Run("EventAt", func(t *testing.T) {
+	t.Run("EventAtOffset", func(t *testing.T) {
 		ev, err := rec.EventAtOffset(offset)
 		assert.ErrorIs(t, err, mmapjfr.ErrClosed)
 		assert.True(t, ev.IsZero())

@@ -80,7 +80,7 @@ var readsConstants = []struct {
 		}
 		return err
 	}},
-	{"EventAt", func(rec *mmapjfr.Recording) (err error) {
+	{"EventAtOffset", func(rec *mmapjfr.Recording) (err error) {
 		for range 1000 {
 			_, err = rec.EventAtOffset(68)
 		}

@@ -76,9 +76,9 @@ var entryPoints = map[string]func(t *testing.T, rec *mmapjfr.Recording) error{
 		_, err := mmapjfr.Fold(context.Background(), rec.Select(), func(n *int, _ mmapjfr.Event) error { *n++; return nil }, func(n, m *int) { *n += *m })
 		return err
 	},
-	"EventAt": func(_ *testing.T, rec *mmapjfr.Recording) error { _, err := rec.EventAtOffset(68); return err },
-	"EventN":  func(_ *testing.T, rec *mmapjfr.Recording) error { _, err := rec.EventByOrdinal(1); return err },
-	"EventFrom": func(_ *testing.T, rec *mmapjfr.Recording) error {
+	"EventAtOffset":  func(_ *testing.T, rec *mmapjfr.Recording) error { _, err := rec.EventAtOffset(68); return err },
+	"EventByOrdinal": func(_ *testing.T, rec *mmapjfr.Recording) error { _, err := rec.EventByOrdinal(1); return err },
+	"FirstEventSince": func(_ *testing.T, rec *mmapjfr.Recording) error {
 		_, err := rec.FirstEventSince(rec.Start())
 		return err
 	},
@@ -160,7 +160,7 @@ func TestAFileThatIsOverwritten(t *testing.T) {
 func TestBytesThatAreOverwritten(t *testing.T) {
 	data := eventsAt68()
 	for name, ask := range entryPoints {
-		if name == "EventAt" || name == "EventN" || name == "EventFrom" || name == "SaveIndex" || name == "Bind" {
+		if name == "EventAtOffset" || name == "EventByOrdinal" || name == "FirstEventSince" || name == "SaveIndex" || name == "Bind" {
 			continue // they find an event that is right
 		}
 		t.Run(name, func(t *testing.T) {
@@ -173,7 +173,7 @@ func TestBytesThatAreOverwritten(t *testing.T) {
 			require.ErrorIs(t, ask(t, w.rec), mmapjfr.ErrChanged)
 		})
 	}
-	for _, name := range []string{"EventAt", "EventN", "EventFrom"} {
+	for _, name := range []string{"EventAtOffset", "EventByOrdinal", "FirstEventSince"} {
 		t.Run(name, func(t *testing.T) {
 			w := openWritten(t, data)
 			w.put([]byte{0, 0, 0, 0}, 68)

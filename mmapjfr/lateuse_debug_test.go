@@ -32,8 +32,8 @@ var needNoBytes = map[string][]string{
 	"Frame":       {"Value"},
 	"Chunk": {
 		"Number", "Index", "Offset", "Size", "Version", "Start", "Duration", "End", "TicksPerSecond",
-		"Time", "Span", "Finished", "Final", "Select", "Live", "String",
-		"Region", "Types", "ConstantsErr", "Guard", // they say so with an error
+		"TicksToTime", "TicksToDuration", "Finished", "Final", "Select", "Growing", "String",
+		"Region", "Types", "ConstantsErr", "Protect", // they say so with an error
 	},
 }
 

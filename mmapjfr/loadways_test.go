@@ -210,7 +210,7 @@ var loadWays = []struct {
 		}
 		return s.Sum64()
 	}},
-	{"EventAt", func(f *loadFile, rec *mmapjfr.Recording) uint64 {
+	{"EventAtOffset", func(f *loadFile, rec *mmapjfr.Recording) uint64 {
 		s := newSum()
 		for _, offset := range f.offsets {
 			ev, err := rec.EventAtOffset(offset)
@@ -222,7 +222,7 @@ var loadWays = []struct {
 		}
 		return s.Sum64()
 	}},
-	{"EventN", func(f *loadFile, rec *mmapjfr.Recording) uint64 {
+	{"EventByOrdinal", func(f *loadFile, rec *mmapjfr.Recording) uint64 {
 		s := newSum()
 		for n := uint64(0); n <= f.events; n += 1 + f.events/50 {
 			ev, err := rec.EventByOrdinal(n)
@@ -233,7 +233,7 @@ var loadWays = []struct {
 		}
 		return s.Sum64()
 	}},
-	{"EventFrom", func(f *loadFile, rec *mmapjfr.Recording) uint64 {
+	{"FirstEventSince", func(f *loadFile, rec *mmapjfr.Recording) uint64 {
 		s := newSum()
 		for i := 0; i < len(f.times); i += 1 + len(f.times)/10 {
 			ev, err := rec.FirstEventSince(f.times[i])

@@ -80,7 +80,7 @@ var waysToCount = []struct {
 		assert.ErrorIs(t, err, mmapjfr.ErrUnknownType)
 		return n
 	}},
-	{"EventN", func(t *testing.T, rec *mmapjfr.Recording) (n int) {
+	{"EventByOrdinal", func(t *testing.T, rec *mmapjfr.Recording) (n int) {
 		for i := uint64(0); ; i++ {
 			ev, err := rec.EventByOrdinal(i)
 			switch {

@@ -88,8 +88,8 @@ func wasCut(t *testing.T, err error) {
 func TestSavedIndexIsCut(t *testing.T) {
 	for _, size := range []int64{0, 4096} {
 		for name, ask := range map[string]func(rec *mmapjfr.Recording) error{
-			"EventAt":      func(rec *mmapjfr.Recording) error { _, err := rec.EventAtOffset(68); return err },
-			"ConstantsErr": func(rec *mmapjfr.Recording) error { return rec.Chunks()[0].ConstantsErr() },
+			"EventAtOffset": func(rec *mmapjfr.Recording) error { _, err := rec.EventAtOffset(68); return err },
+			"ConstantsErr":  func(rec *mmapjfr.Recording) error { return rec.Chunks()[0].ConstantsErr() },
 			"Select": func(rec *mmapjfr.Recording) error {
 				_, errs := walk(t, rec.Select(mmapjfr.Types("jdk.GCHeapSummary")))
 				require.Len(t, errs, 1)

@@ -142,7 +142,7 @@ func TestBatchesAreOver(t *testing.T) {
 	}))
 	for name, use := range map[string]func(){
 		"Len": func() { kept.Len() }, "Type": func() { kept.Type() }, "Chunk": func() { kept.Chunk() }, "Event": func() { kept.Event(0) },
-		"Ints": func() { kept.Ints(n) }, "Floats": func() { kept.Floats(x) }, "Strs": func() { kept.Strings(a) },
+		"Ints": func() { kept.Ints(n) }, "Floats": func() { kept.Floats(x) }, "Strings": func() { kept.Strings(a) },
 		"Constants": func() { kept.Constants(n) }, "Value": func() { kept.Value(n, 0) },
 	} {
 		assert.PanicsWithValue(t, "mmapjfr: Batch."+name+" is called after the function that got the batch returned", use, name)

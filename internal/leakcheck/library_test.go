@@ -125,14 +125,14 @@ func (m *messages) recording(rec *mmapjfr.Recording) {
 	}
 	for offset := uint64(0); offset < uint64(rec.Size())+100; offset += 31 {
 		_, err := rec.EventAtOffset(offset)
-		m.error("EventAt", err)
+		m.error("EventAtOffset", err)
 	}
 	for n := range events + 2 {
 		_, err := rec.EventByOrdinal(n)
-		m.error("EventN", err)
+		m.error("EventByOrdinal", err)
 	}
 	_, err = rec.FirstEventSince(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC))
-	m.error("EventFrom", err)
+	m.error("FirstEventSince", err)
 	_, err = rec.SaveIndex(mmapjfr.IndexBeside)
 	m.error("SaveIndex", err)
 	m.bindings(rec)
@@ -304,7 +304,7 @@ func (m *messages) tools(rec *mmapjfr.Recording) {
 // closed asks after the end.
 func (m *messages) closed(rec *mmapjfr.Recording) {
 	_, err := rec.EventAtOffset(100)
-	m.error("EventAt", err)
+	m.error("EventAtOffset", err)
 	_, err = rec.Types()
 	m.error("Types", err)
 	for _, err := range rec.Events() {
