@@ -1,6 +1,9 @@
 package index
 
-import "github.com/mmapjfr/jfr/internal/wire"
+import (
+	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
 
 // TypeID is the number a chunk gives a class. It means nothing outside the
 // chunk's metadata.
@@ -12,12 +15,6 @@ const (
 	MetadataID   TypeID = 0
 	CheckpointID TypeID = 1
 )
-
-// EventSuper is the supertype that makes a class an event type.
-const EventSuper = "jdk.jfr.Event"
-
-// StringType is the class whose pool holds the strings of encoding 2.
-const StringType = "java.lang.String"
 
 // Kind is what the values of a class are made of.
 type Kind uint8
@@ -39,15 +36,15 @@ const (
 
 // primitives names the classes that are no structs.
 var primitives = map[string]Kind{
-	"boolean":  Bool,
-	"byte":     Byte,
-	"char":     Char,
-	"short":    Short,
-	"int":      Int,
-	"long":     Long,
-	"float":    Float,
-	"double":   Double,
-	StringType: String,
+	"boolean":       Bool,
+	"byte":          Byte,
+	"char":          Char,
+	"short":         Short,
+	"int":           Int,
+	"long":          Long,
+	"float":         Float,
+	"double":        Double,
+	jdktypes.String: String,
 }
 
 // Type is a type that a chunk's metadata describes: an event type, the type of
@@ -90,9 +87,9 @@ func (c *Type) IsWrapper() bool { return c.wraps }
 // Ordinal returns the position of the class in its [TypeSet], from 0.
 func (c *Type) Ordinal() int { return c.ordinal }
 
-// IsEvent reports whether the class is an event type: it extends [EventSuper], and is no
+// IsEvent reports whether the class is an event type: it extends jdk.jfr.Event, and is no
 // primitive class, which only a damaged recording makes extend anything.
-func (c *Type) IsEvent() bool { return c.Kind == Struct && c.Super == EventSuper }
+func (c *Type) IsEvent() bool { return c.Kind == Struct && c.Super == jdktypes.Event }
 
 // Plan returns how values of the class are laid out. The error says why they
 // cannot be: the class contains itself, or a field's class is not described.

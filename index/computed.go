@@ -1,5 +1,7 @@
 package index
 
+import "github.com/mmapjfr/jfr/internal/jdktypes"
+
 // NewComputedField returns a field that no metadata describes: its values, of that class and unit,
 // are computed from a value of the class base. It has no slot and no plan.
 func NewComputedField(name, label string, class, base *Type, unit Unit) *Field {
@@ -11,7 +13,7 @@ func NewComputedField(name, label string, class, base *Type, unit Unit) *Field {
 }
 
 // labelClass is the type of the annotation that labels are in.
-var labelClass = &Type{Name: "jdk.jfr.Label", Fields: []Field{{Name: "value"}}}
+var labelClass = &Type{Name: jdktypes.Label, Fields: []Field{{Name: "value"}}}
 
 // Base returns the class that the values of a field are computed from; nil if they are
 // recorded.

@@ -3,6 +3,7 @@ package index
 import (
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -27,9 +28,6 @@ const startTimeField = "startTime"
 // threadFields are the fields that tell which thread an event is of, the first ones first:
 // the thread that it happened in, the one that was sampled, the one that it is about.
 var threadFields = [...]string{"eventThread", "sampledThread", "thread"}
-
-// threadClass is the class of threads.
-const threadClass = "java.lang.Thread"
 
 // mark fills in the marks of the classes that have none yet.
 func (t *TypeSet) mark() {
@@ -87,7 +85,7 @@ func (c *Type) Thread() *Field {
 
 // The class of a field that is damaged may not be described.
 func (f *Field) refersToThread() bool {
-	return !f.Array && f.Constant && f.Type != nil && f.Type.Name == threadClass
+	return !f.Array && f.Constant && f.Type != nil && f.Type.Name == jdktypes.Thread
 }
 
 func slotOf(f *Field) int32 {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
@@ -165,7 +166,7 @@ func TestTypes(t *testing.T) {
 		class := types.Named("test.All")
 		require.NotNil(t, class)
 		assert.True(t, class.IsEvent())
-		assert.Equal(t, index.EventSuper, class.Super)
+		assert.Equal(t, jdktypes.Event, class.Super)
 		assert.Equal(t, index.Struct, class.Kind)
 		point, symbol := types.Named("test.Point"), types.Named("jdk.types.Symbol")
 		type shape struct {

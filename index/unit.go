@@ -1,6 +1,9 @@
 package index
 
-import "github.com/mmapjfr/jfr/internal/wire"
+import (
+	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
 
 // Unit is what the numbers of a field count, as its annotations say.
 type Unit uint8
@@ -68,19 +71,19 @@ func (f *Field) applyAnnotations() {
 		wire.Step()
 		a := &f.Annotations[i]
 		switch a.Name() {
-		case "jdk.jfr.Timestamp":
+		case jdktypes.Timestamp:
 			unit(timestampUnits[a.Text("value")])
-		case "jdk.jfr.Timespan":
+		case jdktypes.Timespan:
 			unit(timespanUnits[a.Text("value")])
-		case "jdk.jfr.DataAmount":
+		case jdktypes.DataAmount:
 			unit(dataUnits[a.Text("value")])
-		case "jdk.jfr.Percentage":
+		case jdktypes.Percentage:
 			unit(Percentage)
-		case "jdk.jfr.MemoryAddress":
+		case jdktypes.MemoryAddress:
 			unit(Address)
-		case "jdk.jfr.Frequency":
+		case jdktypes.Frequency:
 			frequency = true
-		case "jdk.jfr.Unsigned":
+		case jdktypes.Unsigned:
 			f.Unsigned = true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -29,19 +30,9 @@ const (
 	notVirtual // of a thread that was recorded when there were no others
 )
 
-// Names of classes whose values have a text, see [Value.Str].
-const (
-	classClass  = "java.lang.Class"
-	methodClass = "jdk.types.Method"
-	frameClass  = "jdk.types.StackFrame"
-	stackClass  = "jdk.types.StackTrace"
-	loaderClass = "jdk.types.ClassLoader"
-	groupClass  = "jdk.types.ThreadGroup"
-)
-
 // The classes of computed values.
 var (
-	computedText = &index.Type{Name: index.StringType, Kind: index.String}
+	computedText = &index.Type{Name: jdktypes.String, Kind: index.String}
 	computedLong = &index.Type{Name: "long", Kind: index.Long}
 	computedBool = &index.Type{Name: "boolean", Kind: index.Bool}
 )
@@ -79,27 +70,27 @@ var eventFields = []computedField{
 
 // structFields are what can be asked of structs, by their classes.
 var structFields = map[string][]computedField{
-	threadClass: {
+	jdktypes.Thread: {
 		{name: "name", label: "Name", code: textOf, class: computedText},
 		{name: "javaId", label: "Java Thread Id", code: javaID, class: computedLong},
 		{name: "osId", label: "OS Thread Id", code: osID, class: computedLong},
 		{name: "virtual", label: "Virtual", code: notVirtual, class: computedBool},
 	},
-	classClass: {
+	jdktypes.Class: {
 		{name: "name", label: "Name", code: textOf, class: computedText},
 		{name: rawStep, label: "Name in the JVM", code: rawTextOf, class: computedText},
 	},
-	methodClass: {
+	jdktypes.Method: {
 		{name: "signature", label: "Class, Name and Parameters", code: textOf, class: computedText},
 		{name: "class", label: "Class", alias: always("type")},
 		{name: rawStep, label: "Class, Name and Descriptor in the JVM", code: rawTextOf, class: computedText},
 	},
-	frameClass: {
+	jdktypes.StackFrame: {
 		{name: "text", label: "Method and Line", code: textOf, class: computedText},
 		{name: "class", label: "Class", alias: always("method.type")},
 		{name: "line", label: "Line Number", alias: always("lineNumber")},
 	},
-	stackClass: {{name: "top", label: "Top Frame", alias: always("frames[0]")}},
+	jdktypes.StackTrace: {{name: "top", label: "Top Frame", alias: always("frames[0]")}},
 }
 
 // rawStep is the step of a path after which names are those of recorded fields alone.
@@ -126,10 +117,10 @@ func threadPath(class *index.Type) string {
 	if f := class.Thread(); f != nil {
 		return f.Name
 	}
-	return firstOf(class, threadClass, "thread")
+	return firstOf(class, jdktypes.Thread, "thread")
 }
 
-func stackPath(class *index.Type) string { return firstOf(class, stackClass, "stackTrace") }
+func stackPath(class *index.Type) string { return firstOf(class, jdktypes.StackTrace, "stackTrace") }
 
 func topPath(class *index.Type) string {
 	if stack := stackPath(class); stack != "" {
@@ -141,10 +132,10 @@ func topPath(class *index.Type) string {
 // classPath returns the path to the class that an event is about: its first field that is a
 // class, and of samples of old objects that of the object.
 func classPath(class *index.Type) string {
-	if i := class.Field("object"); i >= 0 && class.Fields[i].Type != nil && class.Fields[i].Type.CurrentName() == "jdk.types.OldObject" {
+	if i := class.Field("object"); i >= 0 && class.Fields[i].Type != nil && class.Fields[i].Type.CurrentName() == jdktypes.OldObject {
 		return "object.type"
 	}
-	return firstOf(class, classClass, "")
+	return firstOf(class, jdktypes.Class, "")
 }
 
 // firstOf returns the name of the first field of the class that holds one value of that
@@ -203,7 +194,9 @@ func computedNames(class *index.Type) (names []string) {
 
 // shadows tells whether a computed field is meant where one is recorded with the same name:
 // that of a class is not in Java's spelling.
-func shadows(class *index.Type, name string) bool { return class.Name == classClass && name == "name" }
+func shadows(class *index.Type, name string) bool {
+	return class.Name == jdktypes.Class && name == "name"
+}
 
 // Computed returns the fields that values of the type have besides those that the metadata
 // describes: what a [FieldPath] can name, see there. It allocates the slice.

@@ -7,17 +7,18 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // viewClasses are the views that structs can hold, and the class each is for.
 var viewClasses = map[reflect.Type]string{
-	reflect.TypeFor[Thread]():      "java.lang.Thread",
-	reflect.TypeFor[Class]():       "java.lang.Class",
-	reflect.TypeFor[ClassLoader](): "jdk.types.ClassLoader",
-	reflect.TypeFor[Method]():      "jdk.types.Method",
-	reflect.TypeFor[StackTrace]():  "jdk.types.StackTrace",
-	reflect.TypeFor[Frame]():       "jdk.types.StackFrame",
+	reflect.TypeFor[Thread]():      jdktypes.Thread,
+	reflect.TypeFor[Class]():       jdktypes.Class,
+	reflect.TypeFor[ClassLoader](): jdktypes.ClassLoader,
+	reflect.TypeFor[Method]():      jdktypes.Method,
+	reflect.TypeFor[StackTrace]():  jdktypes.StackTrace,
+	reflect.TypeFor[Frame]():       jdktypes.StackFrame,
 }
 
 var (

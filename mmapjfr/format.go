@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"strconv"
 	"time"
+
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
 // Views print, with every verb of package fmt and in package log/slog, what they are in a
@@ -74,9 +76,9 @@ func (v Value) String() string {
 
 func (v Value) structString() string {
 	switch v.Type().CurrentName() {
-	case threadClass:
+	case jdktypes.Thread:
 		return v.Thread().String()
-	case classClass, loaderClass, methodClass, frameClass, stackClass:
+	case jdktypes.Class, jdktypes.ClassLoader, jdktypes.Method, jdktypes.StackFrame, jdktypes.StackTrace:
 		if text := v.named(); text != "" {
 			return text
 		}

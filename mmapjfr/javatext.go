@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/mmapjfr/jfr/internal/javaname"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
 // pathRawName leads to the name of a class as the virtual machine writes it.
@@ -13,7 +14,7 @@ var pathRawName = Path("@raw.name")
 // hasText tells whether structs of the class have a text, see [Value.Str].
 func hasText(class string) bool {
 	switch class {
-	case threadClass, classClass, methodClass, frameClass, loaderClass, groupClass:
+	case jdktypes.Thread, jdktypes.Class, jdktypes.Method, jdktypes.StackFrame, jdktypes.ClassLoader, jdktypes.ThreadGroup:
 		return true
 	}
 	return false
@@ -26,24 +27,24 @@ func (o object) appendPlain(dst []byte) []byte {
 		return dst
 	}
 	switch o.class.CurrentName() {
-	case threadClass:
+	case jdktypes.Thread:
 		if v := o.get(pathJavaName); v.Kind() == KindString {
 			return v.appendStr(dst)
 		}
 		return o.get(pathOSName).appendStr(dst)
-	case classClass:
+	case jdktypes.Class:
 		return o.appendJavaName(dst)
-	case methodClass:
+	case jdktypes.Method:
 		return o.appendMethod(dst)
-	case frameClass:
+	case jdktypes.StackFrame:
 		return o.appendFrame(dst)
-	case loaderClass:
+	case jdktypes.ClassLoader:
 		at := len(dst)
 		if dst = o.get(pathName).appendStr(dst); len(dst) > at {
 			return dst
 		}
 		return o.get(pathType).object().appendPlain(dst)
-	case groupClass:
+	case jdktypes.ThreadGroup:
 		return o.get(pathName).appendStr(dst)
 	}
 	return dst
@@ -63,7 +64,7 @@ func (o object) plain() (text string) {
 
 // appendRaw appends the text of a class or a method as the virtual machine writes it.
 func (o object) appendRaw(dst []byte) []byte {
-	if o.c == nil || o.class.Name == classClass {
+	if o.c == nil || o.class.Name == jdktypes.Class {
 		return o.get(pathRawName).appendStr(dst)
 	}
 	at := len(dst)

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/internal/javatext"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
 // maxShown is how deep Text shows structs inside structs, and maxText how long its
@@ -61,15 +62,15 @@ var noneTexts = map[Kind]string{KindNone: "absent", kindNull: "null", kindMissin
 // named returns the text of a struct that has a name; "" of others.
 func (v Value) named() string {
 	switch v.Type().CurrentName() {
-	case threadClass:
+	case jdktypes.Thread:
 		return v.Thread().text()
-	case classClass, loaderClass, methodClass, groupClass:
+	case jdktypes.Class, jdktypes.ClassLoader, jdktypes.Method, jdktypes.ThreadGroup:
 		return v.object().plain()
-	case frameClass:
+	case jdktypes.StackFrame:
 		return v.Frame().printed()
-	case stackClass:
+	case jdktypes.StackTrace:
 		return v.StackTrace().text()
-	case "jdk.types.Package", "jdk.types.Module":
+	case jdktypes.Package, jdktypes.Module:
 		return v.object().str(pathName)
 	}
 	return ""

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -62,15 +63,15 @@ func (t Type) IsSimple() bool { return t.orNothing().Simple }
 func (t Type) IsPrimitive() bool { return t.orNothing().Kind != index.Struct }
 
 // Label returns what people call the type; empty if it does not say.
-func (t Type) Label() string { return text(t.orNothing().Annotations, "jdk.jfr.Label") }
+func (t Type) Label() string { return text(t.orNothing().Annotations, jdktypes.Label) }
 
 // Description returns what the type is for; empty if it does not say.
-func (t Type) Description() string { return text(t.orNothing().Annotations, "jdk.jfr.Description") }
+func (t Type) Description() string { return text(t.orNothing().Annotations, jdktypes.Description) }
 
 // Category returns the path of categories the type is filed under, outermost
 // first; nil if it does not say. The slice must not be changed.
 func (t Type) Category() []string {
-	if a := index.FindAnnotation(t.orNothing().Annotations, "jdk.jfr.Category"); a != nil {
+	if a := index.FindAnnotation(t.orNothing().Annotations, jdktypes.Category); a != nil {
 		return a.Texts("value")
 	}
 	return nil
@@ -78,7 +79,7 @@ func (t Type) Category() []string {
 
 // IsExperimental tells whether the type may change or go away.
 func (t Type) IsExperimental() bool {
-	return index.FindAnnotation(t.orNothing().Annotations, "jdk.jfr.Experimental") != nil
+	return index.FindAnnotation(t.orNothing().Annotations, jdktypes.Experimental) != nil
 }
 
 // Fields returns the fields, in the order in which they are written. It
@@ -156,10 +157,10 @@ func (f Field) Unit() Unit { return f.orNothing().Unit }
 func (f Field) IsRate() bool { return f.orNothing().Rate }
 
 // Label returns what people call the field; empty if it does not say.
-func (f Field) Label() string { return text(f.orNothing().Annotations, "jdk.jfr.Label") }
+func (f Field) Label() string { return text(f.orNothing().Annotations, jdktypes.Label) }
 
 // Description returns what the field means; empty if it does not say.
-func (f Field) Description() string { return text(f.orNothing().Annotations, "jdk.jfr.Description") }
+func (f Field) Description() string { return text(f.orNothing().Annotations, jdktypes.Description) }
 
 // Annotations returns what the metadata says of the field.
 func (f Field) Annotations() []Annotation { return annotations(f.orNothing().Annotations) }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
 // wish is what a selection wants of one chunk. It does not change once it has
@@ -48,7 +49,7 @@ func (w *wish) ofThreads(wanted func(Thread) bool) error {
 		return err
 	}
 	keys := make(map[int64]struct{})
-	if class := k.Named(threadClass); class != nil {
+	if class := k.Named(jdktypes.Thread); class != nil {
 		k.All(class, func(key int64, offset uint64) bool {
 			_, before := w.threads[key]
 			if (before || !w.byThread) && wanted(w.c.payload(class.ValueField(), class, int(offset), key, 0).Thread()) {
@@ -61,9 +62,6 @@ func (w *wish) ofThreads(wanted func(Thread) bool) error {
 	w.nothing = w.nothing || len(keys) == 0
 	return nil
 }
-
-// threadClass is the class of threads.
-const threadClass = "java.lang.Thread"
 
 // probe returns what to look for in blocks.
 func (w *wish) probe() index.BlockFilter {

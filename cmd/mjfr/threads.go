@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -54,7 +55,7 @@ func threadsOf(c mmapjfr.Chunk, do func(mmapjfr.Thread)) {
 		return
 	}
 	for _, t := range types {
-		if t.Name() == "java.lang.Thread" {
+		if t.Name() == jdktypes.Thread {
 			for _, v := range c.Constants(t) {
 				do(v.Thread())
 			}

@@ -2,6 +2,7 @@ package constants
 
 import (
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -33,7 +34,7 @@ func newReferences(p *pools) *references {
 	return &references{
 		data:    p.data,
 		form:    p.ix.IntEncoding(),
-		strings: p.k.Named(index.StringType),
+		strings: p.k.Named(jdktypes.String),
 		shapes:  make(map[*index.Type]*shape),
 	}
 }

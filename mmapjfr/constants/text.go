@@ -3,6 +3,7 @@ package constants
 import (
 	"strconv"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -15,17 +16,17 @@ func Text(v mmapjfr.Value) string {
 		return v.Text()
 	}
 	switch v.Type().CurrentName() {
-	case "java.lang.Class":
+	case jdktypes.Class:
 		return v.Class().Name()
-	case "jdk.types.Method":
+	case jdktypes.Method:
 		return methodText(v.Method())
-	case "java.lang.Thread":
+	case jdktypes.Thread:
 		return threadText(v.Thread())
-	case "jdk.types.StackTrace":
+	case jdktypes.StackTrace:
 		return stackText(v.StackTrace())
-	case "jdk.types.ClassLoader":
+	case jdktypes.ClassLoader:
 		return loaderText(v.ClassLoader())
-	case "jdk.types.ThreadGroup", "jdk.types.Package", "jdk.types.Module":
+	case jdktypes.ThreadGroup, jdktypes.Package, jdktypes.Module:
 		if name := v.Get(pathName); name.Kind() == mmapjfr.KindString {
 			return name.Str()
 		}

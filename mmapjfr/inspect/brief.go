@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -35,21 +36,21 @@ func brief(v mmapjfr.Value, depth int) string {
 
 func briefStruct(v mmapjfr.Value, depth int) string {
 	switch v.Type().CurrentName() {
-	case "java.lang.Thread":
+	case jdktypes.Thread:
 		return quoted(v.Thread().Name())
-	case "java.lang.Class":
+	case jdktypes.Class:
 		return printable(v.Class().JavaName())
-	case "jdk.types.ClassLoader":
+	case jdktypes.ClassLoader:
 		l := v.ClassLoader()
 		if l.Name() == "" && !l.Type().IsZero() {
 			return printable(l.Type().JavaName())
 		}
 		return quoted(l.Name())
-	case "jdk.types.Method":
+	case jdktypes.Method:
 		return briefMethod(v.Method())
-	case "jdk.types.StackFrame":
+	case jdktypes.StackFrame:
 		return briefMethod(v.Get(pathMethod).Method()) + ":" + strconv.FormatInt(v.Get(pathLine).Int(), 10)
-	case "jdk.types.StackTrace":
+	case jdktypes.StackTrace:
 		s := v.StackTrace()
 		if s.Len() == 0 {
 			return "no frames"

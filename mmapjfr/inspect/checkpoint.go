@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -92,18 +93,15 @@ func (a *annotator) constant(path string, class mmapjfr.Type) {
 	a.long(path+".key", "long", nil)
 	switch {
 	case !a.live():
-	case class.Name() == stringClass:
+	case class.Name() == jdktypes.String:
 		a.text(path, class)
 	case class.IsPrimitive():
 		a.primitive(path, class.Name(), sense{})
-	case class.CurrentName() == headerClass && a.headerCopy(path):
+	case class.CurrentName() == jdktypes.ChunkHeader && a.headerCopy(path):
 	default:
 		a.fields(path+".", class)
 	}
 }
-
-// headerClass is the class of constants that are copies of the chunk's header.
-const headerClass = "jdk.types.ChunkHeader"
 
 // headerCopy explains a copy of a chunk's header. It is false, and has explained
 // nothing, if it is something else.

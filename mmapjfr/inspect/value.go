@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -44,7 +45,7 @@ func (a *annotator) value(path string, f mmapjfr.Field) {
 	case !a.live():
 	case f.IsConstant():
 		a.key(path, class)
-	case class.Name() == stringClass:
+	case class.Name() == jdktypes.String:
 		a.text(path, class)
 	case class.IsPrimitive():
 		a.primitive(path, class.Name(), senseOf(f))
@@ -56,8 +57,6 @@ func (a *annotator) value(path string, f mmapjfr.Field) {
 		a.depth--
 	}
 }
-
-const stringClass = "java.lang.String"
 
 // primitive explains a number or a boolean (FORMAT.md, section 5.3).
 func (a *annotator) primitive(path, kind string, of sense) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -63,7 +64,7 @@ func (a *Annotation) source() string {
 // element.
 func (m *Member) source() string {
 	texts := slices.Clone(m.Texts)
-	if m.Type == stringType {
+	if m.Type == jdktypes.String {
 		for i, text := range texts {
 			texts[i] = `"` + text + `"`
 		}
@@ -76,8 +77,6 @@ func (m *Member) source() string {
 	}
 	return "null"
 }
-
-const stringType = "java.lang.String"
 
 // MarshalJSON writes the name of the type, and the values as an object with their
 // names as keys: numbers and booleans as such, all else as strings.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -81,7 +82,7 @@ func (c *Catalog) join(o Options, key func(*Type) string) []Type {
 }
 
 func (o *Options) wants(t *Type) bool {
-	if len(o.Filters) > 0 && t.Super != eventSuper {
+	if len(o.Filters) > 0 && t.Super != jdktypes.Event {
 		return false
 	}
 	for _, f := range o.Filters {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
 // compareAsJDK orders types as the JDK lists them: by what they are for, then by
@@ -21,11 +23,11 @@ func (t *Type) group() int {
 	switch t.Super {
 	case "":
 		return 0
-	case annotationSuper:
+	case jdktypes.Annotation:
 		return 2
-	case settingSuper:
+	case jdktypes.Setting:
 		return 3
-	case eventSuper:
+	case jdktypes.Event:
 		return 4
 	}
 	return 1

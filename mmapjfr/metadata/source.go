@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
 // WriteSource writes the types as source text, as the JDK's jfr metadata does: byte
@@ -57,7 +59,7 @@ func (s *source) write(t *Type) {
 // annotations writes annotations, one a line. The name of a type is not repeated.
 func (s *source) annotations(indent string, list []Annotation) {
 	for i := range list {
-		if a := &list[i]; a.Type != "jdk.jfr.Name" {
+		if a := &list[i]; a.Type != jdktypes.Name {
 			s.line(indent+a.source(), a.ID, len(a.Members) > 0)
 		}
 	}

@@ -2,6 +2,7 @@ package metadata
 
 import (
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -54,13 +55,6 @@ type Setting struct {
 	Annotations []Annotation `json:"annotations,omitempty"`
 }
 
-// The supertypes that tell what a type is for.
-const (
-	annotationSuper = "java.lang.annotation.Annotation"
-	settingSuper    = "jdk.jfr.SettingControl"
-	eventSuper      = "jdk.jfr.Event"
-)
-
 // newType copies a type.
 func newType(t mmapjfr.Type) Type {
 	c := Type{
@@ -103,7 +97,7 @@ func newField(f mmapjfr.Field) Field {
 		Description: f.Description(),
 		Annotations: newAnnotations(f.Annotations()),
 		shown:       shown(f.Type()),
-		control:     f.Type().Super() == settingSuper,
+		control:     f.Type().Super() == jdktypes.Setting,
 	}
 }
 

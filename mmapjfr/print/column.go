@@ -3,6 +3,7 @@ package print
 import (
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -13,7 +14,7 @@ type column struct {
 }
 
 // shortForms are the types of structs that are no objects in a cell.
-var shortForms = []string{threadType, groupType, classType, loaderType, methodType, frameType, stackType}
+var shortForms = []string{jdktypes.Thread, jdktypes.ThreadGroup, jdktypes.Class, jdktypes.ClassLoader, jdktypes.Method, jdktypes.StackFrame, jdktypes.StackTrace}
 
 // columnsOf returns columns for all fields of event types that have one name. Structs
 // without a short form of their own have a column for each of their fields.

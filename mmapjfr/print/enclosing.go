@@ -3,13 +3,14 @@ package print
 import (
 	"math"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // isContextual tells whether events of the type enclose others.
 func isContextual(t mmapjfr.Type) bool {
 	for _, f := range t.Fields() {
-		if annotated(f, "jdk.jfr.Contextual") {
+		if annotated(f, jdktypes.Contextual) {
 			return true
 		}
 	}

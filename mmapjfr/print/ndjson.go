@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -206,13 +207,13 @@ func (r *ndjsonRenderer) appendConstant(dst []byte, s *shape, v mmapjfr.Value) [
 
 func (r *ndjsonRenderer) appendStruct(dst []byte, s *shape, v mmapjfr.Value) []byte {
 	switch v.Type().CurrentName() {
-	case threadType:
+	case jdktypes.Thread:
 		return appendJSONThread(dst, v.Thread())
-	case classType:
+	case jdktypes.Class:
 		return r.appendName(dst, appendClass(r.scratch[:0], v.Class()))
-	case methodType:
+	case jdktypes.Method:
 		return r.appendName(dst, v.Method().AppendSignature(r.scratch[:0]))
-	case frameType:
+	case jdktypes.StackFrame:
 		return r.appendFrame(dst, v)
 	}
 	dst = append(dst, '{')

@@ -6,17 +6,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// The types of structs that have a shorter form.
-const (
-	threadType = "java.lang.Thread"
-	groupType  = "jdk.types.ThreadGroup"
-	classType  = "java.lang.Class"
-	loaderType = "jdk.types.ClassLoader"
-	methodType = "jdk.types.Method"
-	frameType  = "jdk.types.StackFrame"
-	stackType  = "jdk.types.StackTrace"
-)
-
 // appendClass appends the name of a class; nothing if it has none.
 func appendClass(dst []byte, c mmapjfr.Class) []byte { return append(dst, c.JavaName()...) }
 

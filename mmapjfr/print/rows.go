@@ -1,6 +1,9 @@
 package print
 
-import "github.com/mmapjfr/jfr/mmapjfr"
+import (
+	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
 
 // rowsRenderer writes each event as a row of cells: CSV as in RFC 4180, with lines
 // that end in \n; TSV with \t, \n, \r and \\ for what would end a cell.
@@ -98,19 +101,19 @@ func (r *rowsRenderer) appendConstant(dst []byte, s *shape, v mmapjfr.Value) []b
 
 func (r *rowsRenderer) appendStruct(dst []byte, s *shape, v mmapjfr.Value) []byte {
 	switch v.Type().CurrentName() {
-	case threadType:
+	case jdktypes.Thread:
 		return append(dst, v.Thread().Name()...)
-	case groupType:
+	case jdktypes.ThreadGroup:
 		return v.Get(named).AppendStr(dst)
-	case classType:
+	case jdktypes.Class:
 		return appendClass(dst, v.Class())
-	case loaderType:
+	case jdktypes.ClassLoader:
 		return appendLoader(dst, v.ClassLoader())
-	case methodType:
+	case jdktypes.Method:
 		return v.Method().AppendSignature(dst)
-	case frameType:
+	case jdktypes.StackFrame:
 		return r.appendFrame(dst, v)
-	case stackType:
+	case jdktypes.StackTrace:
 		return r.appendFrames(dst, v.Get(framesOf))
 	}
 	return r.json.appendStruct(dst, s, v)

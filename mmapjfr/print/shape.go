@@ -1,6 +1,7 @@
 package print
 
 import (
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -103,7 +104,7 @@ func shapeOf(f mmapjfr.Field) shape {
 	return shape{
 		field: f, name: f.Name(), unit: f.Unit(), unsigned: f.IsUnsigned(),
 		constant: f.IsConstant() && !f.IsArray(),
-		frames:   f.IsArray() && f.Type().CurrentName() == frameType,
+		frames:   f.IsArray() && f.Type().CurrentName() == jdktypes.StackFrame,
 	}
 }
 

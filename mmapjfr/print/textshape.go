@@ -3,6 +3,7 @@ package print
 import (
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -71,7 +72,7 @@ func dressText(p *plan) {
 		if p.typ.IsEvent() && p.depth == textDepth {
 			s.text.place = placeOf(s)
 		}
-		if annotated(s.field, "jdk.jfr.Contextual") {
+		if annotated(s.field, jdktypes.Contextual) {
 			name := p.typ.Name()
 			name = name[strings.LastIndexByte(name, '.')+1:]
 			s.text.context = []byte("  Context: " + name + "." + s.name + " = ")
@@ -85,13 +86,13 @@ func textShapeOf(s *shape) textShape {
 	for _, a := range s.field.Annotations() {
 		t.plain = t.plain && !isContentType(a.Type())
 		switch a.Name() {
-		case "jdk.jfr.Percentage":
+		case jdktypes.Percentage:
 			percentage = true
-		case "jdk.jfr.MemoryAddress":
+		case jdktypes.MemoryAddress:
 			address = true
-		case "jdk.jfr.Frequency":
+		case jdktypes.Frequency:
 			t.rate = true
-		case "jdk.jfr.DataAmount":
+		case jdktypes.DataAmount:
 			amount = unitOf(a)
 		}
 	}
@@ -119,23 +120,23 @@ func textShapeOf(s *shape) textShape {
 func entityOf(f mmapjfr.Field) entity {
 	name := f.Type().CurrentName()
 	switch {
-	case f.Type().Name() == "jdk.types.OldObject": // by that name alone, as the JDK has it
+	case f.Type().Name() == jdktypes.OldObject: // by that name alone, as the JDK has it
 		return anOldObject
-	case name == frameType && (f.IsConstant() || f.IsArray()):
+	case name == jdktypes.StackFrame && (f.IsConstant() || f.IsArray()):
 		return aFrame
 	case !f.IsConstant():
 		return someStruct
 	}
 	switch name {
-	case "java.lang.Thread":
+	case jdktypes.Thread:
 		return aThread
-	case "java.lang.Class":
+	case jdktypes.Class:
 		return aClass
-	case "jdk.types.ClassLoader":
+	case jdktypes.ClassLoader:
 		return aClassLoader
-	case "jdk.types.Method":
+	case jdktypes.Method:
 		return aMethod
-	case "jdk.types.StackTrace":
+	case jdktypes.StackTrace:
 		return aStackTrace
 	}
 	return someStruct
@@ -165,7 +166,7 @@ func placeOf(s *shape) place {
 // so, in an annotation of its own.
 func isContentType(t mmapjfr.Type) bool {
 	for _, a := range t.Annotations() {
-		if a.Name() == "jdk.jfr.ContentType" {
+		if a.Name() == jdktypes.ContentType {
 			return true
 		}
 	}

@@ -6,12 +6,9 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
-
-// headerClass is the class of copies of the chunk header. What they say does not hold
-// in a chunk that is written anew.
-const headerClass = "jdk.types.ChunkHeader"
 
 // checkpoint is a checkpoint as it is to be written: those of its pools that can be
 // read, and have constants, for the JDK fails at pools without.
@@ -66,7 +63,7 @@ func (c *chunk) readCheckpoint(from index.Checkpoint, pools []index.Pool) checkp
 		end = int(p.Offset + p.Size)
 		class := c.constants.Type(p.Type)
 		switch {
-		case class != nil && class.CurrentName() == headerClass:
+		case class != nil && class.CurrentName() == jdktypes.ChunkHeader: // what it says does not hold in a chunk that is written anew
 			copies++
 		case p.Count > 0 && c.described.pools(class):
 			cp.pools = append(cp.pools, p)
@@ -148,7 +145,7 @@ func (c *chunk) lookThrough() {
 	r.patching = c.canStandIn()
 	for _, p := range c.constants.Pools() {
 		class := c.constants.Type(p.Type)
-		if class == nil || class.CurrentName() == headerClass || !c.described.pools(class) {
+		if class == nil || class.CurrentName() == jdktypes.ChunkHeader || !c.described.pools(class) {
 			continue
 		}
 		plan, err := class.Plan()

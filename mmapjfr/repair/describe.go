@@ -7,6 +7,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
 // description is the metadata of a chunk as it can be written: what the JDK's reader
@@ -168,7 +169,7 @@ func (d *description) pools(class *index.Type) bool {
 	if !d.has(class) {
 		return false
 	}
-	return len(written(class)) > 0 || class.Name == index.StringType && d.inlined[class.Ordinal()]
+	return len(written(class)) > 0 || class.Name == jdktypes.String && d.inlined[class.Ordinal()]
 }
 
 // tree returns the tree that describes the classes.
@@ -215,7 +216,7 @@ func (d *description) agrees(root *element) (class string, ok bool) {
 func (d *description) class(e *element, class *index.Type) {
 	e.attr("name", className(class)).attr("id", d.number(class.ID))
 	isEvent := class.IsEvent() && d.has(class)
-	if class.Super != "" && (isEvent || class.Super != index.EventSuper) {
+	if class.Super != "" && (isEvent || class.Super != jdktypes.Event) {
 		e.attr("superType", class.Super)
 	}
 	if !d.has(class) {

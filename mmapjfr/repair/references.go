@@ -2,6 +2,7 @@ package repair
 
 import (
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -24,7 +25,7 @@ type references struct {
 func newReferences(c *index.Chunk, k *index.Constants, d *description) *references {
 	types := d.types
 	return &references{
-		constants: k, described: d, text: named(types, index.StringType), form: c.IntEncoding(), data: c.Data(),
+		constants: k, described: d, text: named(types, jdktypes.String), form: c.IntEncoding(), data: c.Data(),
 		offs: make([]uint32, types.MaxSlots()), missing: make(map[*index.Type]uint64),
 	}
 }
@@ -134,14 +135,14 @@ func (r *references) needs(class *index.Type) bool {
 		return false
 	}
 	switch r.within.CurrentName() {
-	case methodClass:
-		return class.Name == classClass || class.CurrentName() == symbolClass
-	case classClass:
-		return class.CurrentName() == symbolClass
-	case referenceClass:
-		return class.CurrentName() == oldObjectClass
+	case jdktypes.Method:
+		return class.Name == jdktypes.Class || class.CurrentName() == jdktypes.Symbol
+	case jdktypes.Class:
+		return class.CurrentName() == jdktypes.Symbol
+	case jdktypes.Reference:
+		return class.CurrentName() == jdktypes.OldObject
 	}
-	return class.CurrentName() == methodClass
+	return class.CurrentName() == jdktypes.Method
 }
 
 // patch takes note of a key in a constant that leads nowhere.
@@ -150,7 +151,7 @@ func (r *references) patch(s *index.Slot, at, n int) {
 		return
 	}
 	descriptor := false
-	if i := r.within.Field(descriptorField); i >= 0 && r.within.CurrentName() == methodClass {
+	if i := r.within.Field(descriptorField); i >= 0 && r.within.CurrentName() == jdktypes.Method {
 		p, err := r.within.Plan()
 		descriptor = err == nil && p.Slot(r.within.Fields[i].Slot()) == s
 	}

@@ -1,18 +1,19 @@
 package repair
 
-import "github.com/mmapjfr/jfr/index"
+import (
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
+)
 
 // The JDK's jfr fails as a whole at a frame without a method, a method without a class and
 // so on, see standIns: so each of these classes must have the fields that lead to the next.
 var leads = map[string][]string{
-	frameClass:  {"method"},
-	methodClass: {"type", "name", descriptorField},
-	classClass:  {"name"},
+	jdktypes.StackFrame: {"method"},
+	jdktypes.Method:     {"type", "name", descriptorField},
+	jdktypes.Class:      {"name"},
 
-	referenceClass: {"object"},
+	jdktypes.Reference: {"object"},
 }
-
-const frameClass = "jdk.types.StackFrame"
 
 // bareStacks makes classes bare that the JDK cannot print: then there are no stack traces,
 // rather than no events. It reports whether there are such classes.
@@ -47,13 +48,13 @@ func (d *description) isPrintable(class *index.Type) bool {
 func (d *description) leadsOn(name string, f *index.Field) bool {
 	to := f.Type.CurrentName()
 	switch {
-	case name == referenceClass:
-		return f.Constant && to == oldObjectClass && d.pools(f.Type)
-	case name == frameClass:
-		return f.Constant && to == methodClass && d.pools(f.Type)
-	case name == methodClass && f.Name == "type":
-		return f.Constant && to == classClass && d.pools(f.Type)
-	case f.Constant && to == symbolClass:
+	case name == jdktypes.Reference:
+		return f.Constant && to == jdktypes.OldObject && d.pools(f.Type)
+	case name == jdktypes.StackFrame:
+		return f.Constant && to == jdktypes.Method && d.pools(f.Type)
+	case name == jdktypes.Method && f.Name == "type":
+		return f.Constant && to == jdktypes.Class && d.pools(f.Type)
+	case f.Constant && to == jdktypes.Symbol:
 		return d.pools(f.Type) && d.isSimple(f.Type) && f.Type.Fields[0].Type.Kind == index.String
 	}
 	return f.Type.Kind == index.String

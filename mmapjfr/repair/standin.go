@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -31,35 +32,30 @@ const (
 )
 
 const (
-	methodClass     = "jdk.types.Method"
-	symbolClass     = "jdk.types.Symbol"
-	classClass      = "java.lang.Class"
-	referenceClass  = "jdk.types.Reference"
-	oldObjectClass  = "jdk.types.OldObject"
 	descriptorField = "descriptor"
 )
 
 var standIns = []standIn{
-	{symbolClass, missingName, "(missing)"},
-	{symbolClass, missingDescriptor, "()V"},
-	{classClass, missingClass, ""},
-	{methodClass, missingMethod, ""},
-	{oldObjectClass, missingObject, ""},
+	{jdktypes.Symbol, missingName, "(missing)"},
+	{jdktypes.Symbol, missingDescriptor, "()V"},
+	{jdktypes.Class, missingClass, ""},
+	{jdktypes.Method, missingMethod, ""},
+	{jdktypes.OldObject, missingObject, ""},
 }
 
 // standInFor returns the key of what stands for a missing constant of that class; 0 if
 // nothing does.
 func standInFor(class *index.Type, descriptor bool) int64 {
 	switch {
-	case class.CurrentName() == methodClass:
+	case class.CurrentName() == jdktypes.Method:
 		return missingMethod
-	case class.Name == classClass:
+	case class.Name == jdktypes.Class:
 		return missingClass
-	case class.CurrentName() == symbolClass && descriptor:
+	case class.CurrentName() == jdktypes.Symbol && descriptor:
 		return missingDescriptor
-	case class.CurrentName() == symbolClass:
+	case class.CurrentName() == jdktypes.Symbol:
 		return missingName
-	case class.CurrentName() == oldObjectClass:
+	case class.CurrentName() == jdktypes.OldObject:
 		return missingObject
 	}
 	return 0

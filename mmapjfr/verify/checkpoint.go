@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -127,13 +128,9 @@ func (w *walker) run(class *index.Type, p *program, pos, end, count int) (next i
 	return pos, true
 }
 
-// headerCopy is the class of the copies of the header that checkpoints carry. All of
-// them have the same key, and nobody looks for it.
-const headerCopy = "jdk.types.ChunkHeader"
-
 // again tells of a constant if another one has the same key, and is not the same.
 func (w *walker) again(class *index.Type, key int64, at, end int) {
-	if w.found == nil || class.CurrentName() == headerCopy {
+	if w.found == nil || class.CurrentName() == jdktypes.ChunkHeader { // all copies have the same key, and nothing refers to them
 		return
 	}
 	counts, ok := w.found.Lookup(class, key)

@@ -5,6 +5,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -33,7 +34,7 @@ func (w *walker) text(p *program, slot, pos, end int) (next int, ok bool) {
 	if t.Encoding == wire.Constant {
 		if t.Key != 0 {
 			if w.references++; !w.has(w.strings, t.Key) {
-				w.dangles(p, slot, "java.lang.String", t.Key)
+				w.dangles(p, slot, jdktypes.String, t.Key)
 			}
 		}
 		return pos + n, true

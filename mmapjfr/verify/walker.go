@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -61,7 +62,7 @@ func (w *walker) enter(s *subject) {
 	w.complete, w.programs, w.strings = false, w.programs[:0], nil
 	clear(w.programs[:cap(w.programs)])
 	if w.found != nil {
-		w.strings = w.found.Named(index.StringType)
+		w.strings = w.found.Named(jdktypes.String)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -22,17 +23,6 @@ const (
 	text
 	invocation // of a method: a method or a frame
 	stack
-)
-
-// Types of structs that are compared in ways of their own.
-const (
-	stringType = "java.lang.String"
-	threadType = "java.lang.Thread"
-	classType  = "java.lang.Class"
-	loaderType = "jdk.types.ClassLoader"
-	methodType = "jdk.types.Method"
-	frameType  = "jdk.types.StackFrame"
-	stackType  = "jdk.types.StackTrace"
 )
 
 // kindOf returns the kind of a field's values, or of the elements of its array.
@@ -55,14 +45,14 @@ func kindOfType(t mmapjfr.Type) kind {
 		return whole
 	case "float", "double":
 		return real
-	case "char", stringType, threadType, classType, loaderType:
+	case "char", jdktypes.String, jdktypes.Thread, jdktypes.Class, jdktypes.ClassLoader:
 		return text
-	case methodType, frameType:
+	case jdktypes.Method, jdktypes.StackFrame:
 		return invocation
-	case stackType:
+	case jdktypes.StackTrace:
 		return stack
 	}
-	if name, ok := t.Field("name"); ok && !t.IsEvent() && !name.IsArray() && unwrapped(name.Type()).Name() == stringType {
+	if name, ok := t.Field("name"); ok && !t.IsEvent() && !name.IsArray() && unwrapped(name.Type()).Name() == jdktypes.String {
 		return text
 	}
 	return opaque

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -30,7 +31,7 @@ func (c *comparison) holdsText(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) 
 // holdsInvocation compares a method, or that of a frame, with or without its parameters, and
 // where a colon is asked for also with the line of the frame.
 func (c *comparison) holdsInvocation(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
-	if v.Type().CurrentName() != frameType {
+	if v.Type().CurrentName() != jdktypes.StackFrame {
 		return c.remembered(chunk, v, c.holdsMethod)
 	}
 	return c.remembered(chunk, v.Get(pathMethod), c.holdsMethod) || c.lined && c.guarded(chunk, v, c.holdsFrame)
@@ -153,7 +154,7 @@ func appendText(dst []byte, v mmapjfr.Value) []byte {
 		return utf8.AppendRune(dst, rune(v.Int()))
 	}
 	switch v.Type().CurrentName() {
-	case stringType, threadType, classType, loaderType, methodType, frameType:
+	case jdktypes.String, jdktypes.Thread, jdktypes.Class, jdktypes.ClassLoader, jdktypes.Method, jdktypes.StackFrame:
 		return v.AppendStr(dst)
 	}
 	return v.Get(pathName).AppendStr(dst)
