@@ -168,7 +168,7 @@ func TestFramesOfNoEventType(t *testing.T) {
 
 // TestJDKLeavesOutFramesOfNoEventType asks the JDK for what the other tests claim.
 func TestJDKLeavesOutFramesOfNoEventType(t *testing.T) {
-	home := jdk(t)
+	home := judge(t)
 	data, events, _ := framesOfNoEvent(false)
 	file := filepath.Join(t.TempDir(), "a.jfr")
 	require.NoError(t, os.WriteFile(file, data, 0o600))

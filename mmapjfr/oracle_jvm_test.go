@@ -19,7 +19,7 @@ import (
 )
 
 // jdk returns the home of a JDK 25, or skips.
-func jdk(t *testing.T) string {
+func judge(t *testing.T) string {
 	if raceEnabled {
 		t.Skip("race detector: nothing here is concurrent, and the JDK is slow enough")
 	}
@@ -29,7 +29,7 @@ func jdk(t *testing.T) string {
 // TestAsksJDKAgain asks the JDK about the recordings of the repository, so that
 // answers which have gone stale are noticed.
 func TestAsksJDKAgain(t *testing.T) {
-	home := jdk(t)
+	home := judge(t)
 	for _, file := range recordings(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
@@ -63,7 +63,7 @@ func TestAgreesWithJDKOnOtherProducers(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, data, 0o600))
 			kept := filepath.Join("..", "testdata", "answers", "others", filepath.Base(oracle.AnswersPath(file)))
 			if *askOthers {
-				said, err := oracle.Ask(t.Context(), jdk(t), file)
+				said, err := oracle.Ask(t.Context(), judge(t), file)
 				require.NoError(t, err)
 				require.NoError(t, os.WriteFile(kept, said.Text(), 0o644)) // part of the repository
 			}

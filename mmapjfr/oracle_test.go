@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -76,7 +77,7 @@ func compare(t *testing.T, file string, truth *oracle.Account) {
 
 // showEvents shows the first events that differ, if a JDK is there to ask.
 func showEvents(t *testing.T, rec *mmapjfr.Recording, file string, want, got oracle.Multiset) {
-	home, ok := oracle.FindJDK25()
+	home, ok := jdk.Judge()
 	if !ok {
 		return
 	}

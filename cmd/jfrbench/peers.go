@@ -12,7 +12,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/mmapjfr/jfr/internal/oracle"
+	"github.com/mmapjfr/jfr/internal/jdk"
 )
 
 const peersHelp = `usage: jfrbench peers [flags] FILE
@@ -89,10 +89,10 @@ func peersVerb(args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return misused("peers", peersHelp, err, stdout, stderr)
 	}
-	home, ok := oracle.FindJDK25()
+	home, ok := jdk.Judge()
 	if !ok {
 		fmt.Fprintf(stderr, "jfrbench: peers measures the readers of a JDK %d or newer, and none was found; "+
-			"set JAVA25_HOME to the folder of one\n", oracle.MinJDK)
+			"set JAVA25_HOME to the folder of one\n", jdk.JudgeMajor)
 		return exitDamaged
 	}
 	show := newTurns(stderr)

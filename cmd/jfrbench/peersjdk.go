@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/bench/peers"
-	"github.com/mmapjfr/jfr/internal/oracle"
+	"github.com/mmapjfr/jfr/internal/jdk"
 )
 
 // peerJDK is a JDK and a folder with the compiled loops that are measured on it.
@@ -48,5 +48,5 @@ func (j *peerJDK) close() {
 }
 
 func (j *peerJDK) command(ctx context.Context, name string, args ...string) *exec.Cmd {
-	return oracle.Command(ctx, j.home, name, args...)
+	return jdk.Command(ctx, j.home, name, args...)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/oracle"
 )
 
@@ -83,9 +84,9 @@ type Consumer struct {
 // it still runs.
 func StartConsumer(t testing.TB, repository string, o ConsumeOptions) *Consumer {
 	t.Helper()
-	jdk := Need(t, oracle.MinJDK)
+	kit := Need(t, jdk.JudgeMajor)
 	c := &Consumer{t: t, dir: t.TempDir(), sample: o.Every > 0}
-	c.cmd = oracle.Command(t.Context(), jdk.Home, "java", o.arguments(classes(t, jdk), repository, c.dir)...)
+	c.cmd = jdk.Command(t.Context(), kit.Home, "java", o.arguments(classes(t, kit), repository, c.dir)...)
 	c.cmd.Stderr = &c.stderr
 	var err error
 	if c.stdin, err = c.cmd.StdinPipe(); err != nil {

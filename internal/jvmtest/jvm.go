@@ -14,8 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/longtest"
-	"github.com/mmapjfr/jfr/internal/oracle"
+	"github.com/mmapjfr/jfr/internal/jdk"
 )
 
 // patience is how long a JVM may take to answer before the test fails.
@@ -24,7 +23,7 @@ const patience = time.Minute
 // JVM is a running JVM that commits events.
 type JVM struct {
 	PID  int
-	JDK  JDK
+	JDK  jdk.JDK
 	Base string // the base folder of the repository
 	// Repository is the JVM's own folder in Base; empty without a recording.
 	Repository string
@@ -43,15 +42,15 @@ type JVM struct {
 // It is killed at the end of the test if it still runs.
 func Start(t testing.TB, o Options) *JVM {
 	t.Helper()
-	jdk := newest(t, o.Major)
-	if o.Preserve && jdk.Major < 21 {
-		t.Skipf("JDK %d cannot preserve its repository", jdk.Major)
+	kit := newest(t, o.Major)
+	if o.Preserve && kit.Major < 21 {
+		t.Skipf("JDK %d cannot preserve its repository", kit.Major)
 	}
 	if o.Base == "" {
 		o.Base = folder(t)
 	}
-	j := &JVM{JDK: jdk, Base: o.Base, t: t, lines: make(chan string, 16), committed: map[string]uint64{}}
-	j.cmd = oracle.Command(t.Context(), jdk.Home, "java", o.arguments(t, classes(t, jdk))...)
+	j := &JVM{JDK: kit, Base: o.Base, t: t, lines: make(chan string, 16), committed: map[string]uint64{}}
+	j.cmd = jdk.Command(t.Context(), kit.Home, "java", o.arguments(t, classes(t, kit))...)
 	j.cmd.Stderr = &j.stderr
 	var err error
 	if j.stdin, err = j.cmd.StdinPipe(); err != nil {
@@ -82,17 +81,12 @@ func Start(t testing.TB, o Options) *JVM {
 	return j
 }
 
-func newest(t testing.TB, major int) JDK {
+func newest(t testing.TB, major int) jdk.JDK {
 	t.Helper()
-	if major != 0 {
-		return Need(t, major)
+	if all := jdk.All(); major == 0 && len(all) > 0 {
+		major = all[len(all)-1].Major
 	}
-	longtest.JVM(t)
-	all := JDKs(t)
-	if len(all) == 0 {
-		t.Skip("no JDK: set JAVA_HOME to one")
-	}
-	return Need(t, all[len(all)-1].Major)
+	return Need(t, major)
 }
 
 // listen passes on what the JVM says, without what JFR says at its start. Counts of

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -22,35 +23,6 @@ func each(t *testing.T, test func(t *testing.T, major int)) {
 	for _, major := range []int{17, 25} {
 		t.Run("jdk"+strconv.Itoa(major), func(t *testing.T) { test(t, major) })
 	}
-}
-
-func TestJDKsAreSorted(t *testing.T) {
-	all := jvmtest.JDKs(t)
-	for i, jdk := range all {
-		assert.DirExists(t, jdk.Home)
-		assert.Positive(t, jdk.Major)
-		assert.Contains(t, jdk.Version, strconv.Itoa(jdk.Major))
-		if i > 0 {
-			assert.LessOrEqual(t, all[i-1].Major, jdk.Major)
-			assert.NotEqual(t, all[i-1].Home, jdk.Home)
-		}
-	}
-}
-
-func TestJDKsFindsJavaHome(t *testing.T) {
-	home := t.TempDir()
-	require.NoError(t, os.Mkdir(filepath.Join(home, "bin"), 0o700))
-	for _, name := range []string{"java", "javac", "java.exe", "javac.exe"} {
-		require.NoError(t, os.WriteFile(filepath.Join(home, "bin", name), nil, 0o700))
-	}
-	release := "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"99.0.1\"\n"
-	require.NoError(t, os.WriteFile(filepath.Join(home, "release"), []byte(release), 0o600))
-	t.Setenv("JAVA_HOME", home)
-	all := jvmtest.JDKs(t)
-	require.NotEmpty(t, all)
-	last := all[len(all)-1]
-	assert.Equal(t, 99, last.Major)
-	assert.Equal(t, "99.0.1", last.Version)
 }
 
 // TestCommitted compares what the program says it committed with what the recording
@@ -158,7 +130,7 @@ func TestOptions(t *testing.T) {
 // this package's own readers take.
 func TestConsume(t *testing.T) {
 	each(t, func(t *testing.T, major int) {
-		jvmtest.Need(t, oracle.MinJDK)
+		jvmtest.Need(t, jdk.JudgeMajor)
 		const every = 7
 		dump := filepath.Join(t.TempDir(), "all.jfr")
 		j := jvmtest.Start(t, jvmtest.Options{

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/mmapjfr/jfr/internal/oracle"
+	"github.com/mmapjfr/jfr/internal/jdk"
 )
 
 //go:embed java
@@ -20,12 +20,12 @@ var compiling sync.Mutex
 
 // classes returns the folder of the compiled programs. They are kept in the user's
 // cache, under a sum of the sources and the JDK, as to compile them takes a second.
-func classes(t testing.TB, jdk JDK) string {
+func classes(t testing.TB, kit jdk.JDK) string {
 	t.Helper()
 	compiling.Lock()
 	defer compiling.Unlock()
 	sum := sha256.New()
-	sum.Write([]byte(jdk.Home + "\n" + jdk.Version + "\n"))
+	sum.Write([]byte(kit.Home + "\n" + kit.Version + "\n"))
 	programs := []string{"Load.java", "Consume.java"}
 	for _, name := range programs {
 		sum.Write(source(t, name))
@@ -55,8 +55,8 @@ func classes(t testing.TB, jdk JDK) string {
 		}
 		args = append(args, file)
 	}
-	if out, err := oracle.Command(t.Context(), jdk.Home, "javac", args...).CombinedOutput(); err != nil {
-		t.Fatalf("javac of JDK %s: %v\n%s", jdk.Version, err, out)
+	if out, err := jdk.Command(t.Context(), kit.Home, "javac", args...).CombinedOutput(); err != nil {
+		t.Fatalf("javac of JDK %s: %v\n%s", kit.Version, err, out)
 	}
 	// Another process may have made the same.
 	if err := os.Rename(made, dir); err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 )
@@ -118,7 +119,7 @@ func TestRecord(t *testing.T) {
 	if !*record {
 		t.Skip("only with -record")
 	}
-	home, ok := oracle.FindJDK25()
+	home, ok := jdk.Judge()
 	require.True(t, ok, "a JDK 25 is needed to count the events")
 	for _, s := range liveScenarios {
 		each(t, func(t *testing.T, major int) {
@@ -130,7 +131,7 @@ func TestRecord(t *testing.T) {
 			scenario, files := r.end(jvmtest.Need(t, major).Version)
 			expected := &jvmtest.Expected{JDK: scenario.JDK, Note: s.note, Files: counted(t, home, files)}
 			var err error
-			expected.Said, err = oracle.JDKVersion(home)
+			expected.Said, err = jdk.JudgeVersion(home)
 			require.NoError(t, err)
 			keepScenario(t, "jdk"+strconv.Itoa(major)+"-"+s.name, scenario, expected)
 		})

@@ -19,7 +19,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mmapjfr/jfr/internal/oracle"
+	"github.com/mmapjfr/jfr/internal/jdk"
 )
 
 // Variable is the name of the environment variable.
@@ -62,7 +62,7 @@ func JVM(t testing.TB) {
 func JDK25(t testing.TB) string {
 	t.Helper()
 	JVM(t)
-	home, ok := oracle.FindJDK25()
+	home, ok := jdk.Judge()
 	if !ok {
 		t.Skip("no JDK 25: set JAVA25_HOME, or install it beside the java on PATH")
 	}

@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/mmapjfr/jfr/internal/jdk"
 )
 
 // Ask asks the JDK in home everything about a recording. That the JDK refuses the
 // file or parts of it is an answer and no error.
 func Ask(ctx context.Context, home, file string) (*Answers, error) {
-	version, err := JDKVersion(home)
+	version, err := jdk.JudgeVersion(home)
 	if err != nil {
 		return nil, err
 	}

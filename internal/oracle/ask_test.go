@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 )
@@ -170,9 +171,9 @@ func TestAskRecordsRefusals(t *testing.T) {
 
 func TestAskNeedsAJDK(t *testing.T) {
 	_, err := oracle.Ask(t.Context(), t.TempDir(), "x.jfr")
-	assert.ErrorIs(t, err, oracle.ErrNoJDK)
+	assert.ErrorIs(t, err, jdk.ErrNone)
 	_, err = oracle.Texts(t.Context(), t.TempDir(), "x.jfr", "jdk.CPULoad")
-	assert.ErrorIs(t, err, oracle.ErrNoJDK)
+	assert.ErrorIs(t, err, jdk.ErrNone)
 }
 
 func TestEventFilter(t *testing.T) {

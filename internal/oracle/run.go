@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/mmapjfr/jfr/internal/jdk"
 )
 
 // patience is how long one question may take. The JDK loops for ever on some
@@ -47,9 +47,7 @@ func run(ctx context.Context, home, file string, read func(io.Reader) error, que
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	args := append(append(append([]string{}, jfrOptions...), question...), path)
-	cmd := exec.CommandContext(limited, jfrCommand(home), args...) // the caller chose the JDK
-	cmd.Env = withoutJavaOptions(os.Environ())
-	cmd.WaitDelay = time.Second
+	cmd := jdk.Command(limited, home, "jfr", args...)
 	stderr := &head{limit: 64 << 10}
 	cmd.Stderr = stderr
 	stdout, err := cmd.StdoutPipe()
@@ -84,21 +82,6 @@ func asRefusal(err error) (string, error) {
 		return string(r), nil
 	}
 	return "", err
-}
-
-// withoutJavaOptions removes the variables by which a JVM takes options, since it
-// reports them on standard error and they may change its answers.
-func withoutJavaOptions(env []string) []string {
-	var out []string
-	for _, v := range env {
-		name, _, _ := strings.Cut(v, "=")
-		switch name {
-		case "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS":
-		default:
-			out = append(out, v)
-		}
-	}
-	return out
 }
 
 // head keeps the first bytes written to it and drops the others.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/mmapjfr/jfr/internal/jdk"
 )
 
 // Texts asks the JDK in home for the canonical texts of the events of one type, and
@@ -44,7 +46,7 @@ func ClassTexts(ctx context.Context, home, file, name string) (map[string]int, e
 }
 
 func texts(ctx context.Context, home, file string, question []string, split func(io.Reader, func(string)) error) (map[string]int, error) {
-	if _, err := JDKVersion(home); err != nil {
+	if _, err := jdk.JudgeVersion(home); err != nil {
 		return nil, err
 	}
 	q, err := newQuestions(home, file)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
 
@@ -48,8 +48,8 @@ func TestJVMInAContainer(t *testing.T) {
 	if err := probe.Run(); errors.Is(err, os.ErrPermission) {
 		t.Skip("this root cannot make containers:", err)
 	}
-	eachJDK(t, func(t *testing.T, jdk jvmtest.JDK) {
-		s := sleep(t, jdk, func(cmd *exec.Cmd) {
+	eachJDK(t, func(t *testing.T, kit jdk.JDK) {
+		s := sleep(t, kit, func(cmd *exec.Cmd) {
 			exe, err := os.Executable()
 			require.NoError(t, err)
 			cmd.Env = append(os.Environ(), "ATTACH_CONTAINED="+strings.Join(cmd.Args, "\n"))
@@ -61,7 +61,7 @@ func TestJVMInAContainer(t *testing.T) {
 		at := slices.IndexFunc(all, func(p attach.Process) bool { return p.PID == s.pid })
 		require.GreaterOrEqual(t, at, 0)
 		assert.True(t, all[at].Container)
-		assert.Equal(t, jdk.Version, all[at].Version)
+		assert.Equal(t, kit.Version, all[at].Version)
 		assert.Equal(t, "Sleeper.java", filepath.Base(all[at].Main))
 
 		vm := s.open(t)

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
@@ -45,14 +46,14 @@ func (o *output) String() string {
 }
 
 // eachJDK runs a test with those that this project knows.
-func eachJDK(t *testing.T, test func(t *testing.T, jdk jvmtest.JDK)) {
+func eachJDK(t *testing.T, test func(t *testing.T, kit jdk.JDK)) {
 	for _, major := range []int{17, 25} {
 		t.Run(strconv.Itoa(major), func(t *testing.T) { test(t, jvmtest.Need(t, major)) })
 	}
 }
 
 // sleep starts a JVM and waits until it is there. It ends with the test.
-func sleep(t *testing.T, jdk jvmtest.JDK, change func(*exec.Cmd), options ...string) *sleeper {
+func sleep(t *testing.T, kit jdk.JDK, change func(*exec.Cmd), options ...string) *sleeper {
 	t.Helper()
 	// Everybody may work in it and read what is there, for JVMs of other users.
 	dir, err := os.MkdirTemp("", "sleeper")
@@ -65,7 +66,7 @@ func sleep(t *testing.T, jdk jvmtest.JDK, change func(*exec.Cmd), options ...str
 	require.NoError(t, os.WriteFile(source, text, 0o644))
 	args := append([]string{"-Xmx64m", "-XX:+UseSerialGC"}, options...)
 	args = append(args, "-Djava.io.tmpdir="+dir) // where the repository goes, and all of it goes away
-	cmd := exec.Command(filepath.Join(jdk.Home, "bin", "java"), append(args, source, "one", "two three")...)
+	cmd := exec.Command(filepath.Join(kit.Home, "bin", "java"), append(args, source, "one", "two three")...)
 	cmd.Dir = dir
 	cmd.Stderr = os.Stderr
 	stdout, err := cmd.StdoutPipe()
@@ -150,16 +151,16 @@ func counts(t *testing.T, file string) map[string]int {
 
 // TestJVM asks one JVM everything.
 func TestJVM(t *testing.T) {
-	eachJDK(t, func(t *testing.T, jdk jvmtest.JDK) {
-		s := sleep(t, jdk, nil)
-		t.Run("commands", func(t *testing.T) { s.takesCommands(t, jdk) })
+	eachJDK(t, func(t *testing.T, kit jdk.JDK) {
+		s := sleep(t, kit, nil)
+		t.Run("commands", func(t *testing.T) { s.takesCommands(t, kit) })
 		t.Run("recording", s.records)
 		t.Run("settings", s.takesSettings)
-		t.Run("options", func(t *testing.T) { s.takesOptions(t, jdk) })
+		t.Run("options", func(t *testing.T) { s.takesOptions(t, kit) })
 	})
 }
 
-func (s *sleeper) takesCommands(t *testing.T, jdk jvmtest.JDK) {
+func (s *sleeper) takesCommands(t *testing.T, kit jdk.JDK) {
 	all, err := attach.List()
 	require.NoError(t, err)
 	at := slices.IndexFunc(all, func(p attach.Process) bool { return p.PID == s.pid })
@@ -168,21 +169,21 @@ func (s *sleeper) takesCommands(t *testing.T, jdk jvmtest.JDK) {
 	assert.Equal(t, "Sleeper.java", filepath.Base(p.Main))
 	assert.True(t, strings.HasSuffix(p.Command, "Sleeper.java one two three"), p.Command)
 	assert.True(t, strings.HasPrefix(p.Arguments, "-Xmx64m -XX:+UseSerialGC"), p.Arguments)
-	assert.Equal(t, jdk.Version, p.Version)
-	assert.Contains(t, p.VM, "64-Bit Server VM "+jdk.Version)
+	assert.Equal(t, kit.Version, p.Version)
+	assert.Contains(t, p.VM, "64-Bit Server VM "+kit.Version)
 	assert.False(t, p.Container)
 	assert.True(t, p.Attachable)
 
 	vm := s.open(t)
-	assert.Equal(t, map[int]int{17: 1, 25: 2}[jdk.Major], vm.Protocol())
+	assert.Equal(t, map[int]int{17: 1, 25: 2}[kit.Major], vm.Protocol())
 	left, _ := filepath.Glob(filepath.Join(s.dir, ".attach*"))
 	assert.Empty(t, left)
 	text, err := vm.Command(t.Context(), "VM.version")
 	require.NoError(t, err)
-	assert.Contains(t, text, "JDK "+strconv.Itoa(jdk.Major))
+	assert.Contains(t, text, "JDK "+strconv.Itoa(kit.Major))
 	properties, err := vm.Properties(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, strconv.Itoa(jdk.Major), properties["java.specification.version"])
+	assert.Equal(t, strconv.Itoa(kit.Major), properties["java.specification.version"])
 	assert.Equal(t, "\n", properties["line.separator"])
 	agent, err := vm.AgentProperties(t.Context())
 	require.NoError(t, err)
@@ -322,7 +323,7 @@ func (s *sleeper) takesSettings(t *testing.T) {
 	assert.Contains(t, refused.Text, "'nonesuch'")
 }
 
-func (s *sleeper) takesOptions(t *testing.T, jdk jvmtest.JDK) {
+func (s *sleeper) takesOptions(t *testing.T, kit jdk.JDK) {
 	vm := s.open(t)
 	ctx := t.Context()
 	written := filepath.Join(s.dir, "written.jfr")
@@ -338,7 +339,7 @@ func (s *sleeper) takesOptions(t *testing.T, jdk jvmtest.JDK) {
 	id, err = vm.StartRecording(ctx, attach.RecordingOptions{Settings: []string{"default"}})
 	require.NoError(t, err)
 	err = vm.Dump(ctx, id, percent)
-	if jdk.Major < 20 {
+	if kit.Major < 20 {
 		assert.ErrorContains(t, err, "is too old for")
 	} else {
 		assert.NoError(t, err)
@@ -353,22 +354,22 @@ func TestJVMWithoutCounters(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("such JVMs are only found on Linux")
 	}
-	eachJDK(t, func(t *testing.T, jdk jvmtest.JDK) {
-		s := sleep(t, jdk, nil, "-XX:-UsePerfData")
+	eachJDK(t, func(t *testing.T, kit jdk.JDK) {
+		s := sleep(t, kit, nil, "-XX:-UsePerfData")
 		all, err := attach.List()
 		require.NoError(t, err)
 		at := slices.IndexFunc(all, func(p attach.Process) bool { return p.PID == s.pid })
 		require.GreaterOrEqual(t, at, 0)
 		assert.Equal(t, "Sleeper.java", filepath.Base(all[at].Main))
 		assert.True(t, strings.HasPrefix(all[at].Arguments, "-Xmx64m -XX:+UseSerialGC -XX:-UsePerfData "), all[at].Arguments)
-		assert.Equal(t, jdk.Version, all[at].Version)
+		assert.Equal(t, kit.Version, all[at].Version)
 		s.open(t)
 	})
 }
 
 func TestJVMThatRefuses(t *testing.T) {
-	eachJDK(t, func(t *testing.T, jdk jvmtest.JDK) {
-		s := sleep(t, jdk, nil, "-XX:+DisableAttachMechanism")
+	eachJDK(t, func(t *testing.T, kit jdk.JDK) {
+		s := sleep(t, kit, nil, "-XX:+DisableAttachMechanism")
 		_, err := attach.Open(t.Context(), s.pid)
 		assert.ErrorIs(t, err, attach.ErrDisabled)
 		all, err := attach.List()
@@ -382,8 +383,8 @@ func TestJVMThatRefuses(t *testing.T) {
 
 // TestJVMWithoutSignals listens from the start.
 func TestJVMWithoutSignals(t *testing.T) {
-	eachJDK(t, func(t *testing.T, jdk jvmtest.JDK) {
-		s := sleep(t, jdk, nil, "-Xrs")
+	eachJDK(t, func(t *testing.T, kit jdk.JDK) {
+		s := sleep(t, kit, nil, "-Xrs")
 		text, err := s.open(t).Command(t.Context(), "VM.uptime")
 		require.NoError(t, err)
 		assert.NotEmpty(t, text)
@@ -395,9 +396,9 @@ func TestJVMOfAnotherUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can start processes of other users")
 	}
-	eachJDK(t, func(t *testing.T, jdk jvmtest.JDK) {
+	eachJDK(t, func(t *testing.T, kit jdk.JDK) {
 		const nobody = 65534
-		s := sleep(t, jdk, func(cmd *exec.Cmd) {
+		s := sleep(t, kit, func(cmd *exec.Cmd) {
 			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 		})
 		vm := s.open(t)

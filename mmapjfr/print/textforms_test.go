@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -264,7 +265,7 @@ func TestTextFormsAreThoseOfTheJDK(t *testing.T) {
 	if flag.Lookup("ask").Value.String() != "true" {
 		t.Skip("go test -ask asks a JDK 25")
 	}
-	home, ok := oracle.FindJDK25()
+	home, ok := jdk.Judge()
 	require.True(t, ok)
 	path := filepath.Join(t.TempDir(), "form.jfr")
 	for _, f := range allForms() {

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	harm "github.com/mmapjfr/jfr/internal/corrupt"
+	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/longtest"
-	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
 )
@@ -157,7 +157,7 @@ func TestJDKReadsWhatIsRepaired(t *testing.T) {
 			}
 		}
 	}
-	out, err := oracle.Command(t.Context(), home, "java", "--add-opens", "jdk.jfr/jdk.jfr.internal.tool=ALL-UNNAMED",
+	out, err := jdk.Command(t.Context(), home, "java", "--add-opens", "jdk.jfr/jdk.jfr.internal.tool=ALL-UNNAMED",
 		filepath.Join("testdata", "Reads.java"), dir).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	assert.Empty(t, string(out))

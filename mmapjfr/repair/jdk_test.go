@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -39,7 +40,7 @@ func (l leftover) assembled(t *testing.T, home string) []byte {
 	for i, data := range l.files {
 		require.NoError(t, os.WriteFile(filepath.Join(repository, fmt.Sprintf("%04d.jfr", i)), data, 0o666))
 	}
-	if said, err := oracle.Command(t.Context(), home, "jfr", "assemble", repository, whole).CombinedOutput(); err != nil {
+	if said, err := jdk.Command(t.Context(), home, "jfr", "assemble", repository, whole).CombinedOutput(); err != nil {
 		var refused *exec.ExitError
 		require.ErrorAs(t, err, &refused, "%s", said)
 		return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -73,14 +74,14 @@ func loaded(major int) jvmtest.Options {
 func TestEqualsTheJDKs(t *testing.T) {
 	for _, major := range []int{17, 25} {
 		t.Run(fmt.Sprint(major), func(t *testing.T) {
-			jvmtest.Need(t, oracle.MinJDK)
+			jvmtest.Need(t, jdk.JudgeMajor)
 			j := jvmtest.Start(t, loaded(major))
 			s, err := stream.OpenRepository(j.Repository)
 			require.NoError(t, err)
 			require.NoError(t, s.SetStartTime(time.Unix(0, 0)))
 			got := collect(t, s)
 			require.NoError(t, s.StartAsync(context.Background()))
-			jdk := jvmtest.StartConsumer(t, j.Repository, jvmtest.ConsumeOptions{Epoch: true, Every: every, Idle: time.Minute})
+			theirs := jvmtest.StartConsumer(t, j.Repository, jvmtest.ConsumeOptions{Epoch: true, Every: every, Idle: time.Minute})
 			underLoad(j)
 			j.Send("flush")
 			j.Kill()
@@ -89,7 +90,7 @@ func TestEqualsTheJDKs(t *testing.T) {
 			for _, count := range got.counts {
 				n += count
 			}
-			want := jdk.StopAt(n)
+			want := theirs.StopAt(n)
 
 			require.Len(t, got.errs, 1, "%v", got.errs)
 			assert.ErrorIs(t, got.errs[0], stream.ErrKilled)

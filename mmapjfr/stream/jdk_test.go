@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/oracle"
+	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
@@ -28,9 +28,9 @@ func toldByJDK(t *testing.T, name string, ordered bool) []string {
 	order := map[bool]string{true: "ordered", false: "unordered"}[ordered]
 	kept := filepath.Join("testdata", strings.TrimSuffix(name, ".jfr")+"-"+order+".zst")
 	if *ask {
-		home, ok := oracle.FindJDK25()
-		require.True(t, ok, oracle.ErrNoJDK)
-		cmd := oracle.Command(t.Context(), home, "java", filepath.Join("testdata", "Told.java"), file(name), strconv.FormatBool(ordered))
+		home, ok := jdk.Judge()
+		require.True(t, ok, jdk.ErrNone)
+		cmd := jdk.Command(t.Context(), home, "java", filepath.Join("testdata", "Told.java"), file(name), strconv.FormatBool(ordered))
 		cmd.Stderr = os.Stderr
 		out, err := cmd.Output()
 		require.NoError(t, err)

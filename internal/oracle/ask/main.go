@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/oracle"
 )
 
@@ -36,13 +37,13 @@ func ask(ctx context.Context, args []string) error {
 		return errors.New("name the recordings to ask about, for example testdata/*.jfr")
 	}
 	if *home == "" {
-		found, ok := oracle.FindJDK25()
+		found, ok := jdk.Judge()
 		if !ok {
 			return errors.New("no JDK 25 or later: set JAVA25_HOME, put its jfr on PATH or use -jdk")
 		}
 		*home = found
 	}
-	version, err := oracle.JDKVersion(*home)
+	version, err := jdk.JudgeVersion(*home)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/oracle"
 )
 
@@ -107,9 +108,9 @@ func Recording(t testing.TB, recording string) []byte {
 // keep asks jfr and writes down the answer: a line with the recording's sum, one
 // with the refusal, and the output as it is.
 func keep(ctx context.Context, path, head, recording string, question []string) error {
-	home, ok := oracle.FindJDK25()
+	home, ok := jdk.Judge()
 	if !ok {
-		return oracle.ErrNoJDK
+		return jdk.ErrNone
 	}
 	out, refusal, err := oracle.Verbatim(ctx, home, recording, question...)
 	if err != nil {

@@ -9,12 +9,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
@@ -39,24 +41,9 @@ func javas(t *testing.T) map[string]string {
 	t.Helper()
 	longtest.JVM(t)
 	found := map[string]string{}
-	for _, version := range []string{"17", "25"} {
-		var homes []string
-		if home := os.Getenv("JAVA" + version + "_HOME"); home != "" {
-			homes = append(homes, home)
-		}
-		if java, err := exec.LookPath("java"); err == nil {
-			java, err = filepath.EvalSymlinks(java)
-			require.NoError(t, err)
-			beside, err := filepath.Glob(filepath.Join(java, "../../../*"+version+"*"))
-			require.NoError(t, err)
-			homes = append(homes, beside...)
-		}
-		for _, home := range homes {
-			java := filepath.Join(home, "bin", "java")
-			if _, err := os.Stat(java); err == nil {
-				found[version] = java
-				break
-			}
+	for _, j := range jdk.All() {
+		if j.Major == 17 || j.Major == 25 {
+			found[strconv.Itoa(j.Major)] = filepath.Join(j.Home, "bin", "java")
 		}
 	}
 	if len(found) == 0 {
