@@ -5,7 +5,6 @@
 //	jfrbench scan -work count|read|type [-type NAME] [-workers N] FILE
 //	jfrbench peers [-runs N] [-only WORK,...] [-type NAME] [-json | -md] FILE
 //	jfrbench gen -size SIZE [-from FILE] [-force] OUT
-//	jfrbench index [-where beside|cache] [-check | -remove] FILE...
 //
 // It prints what a recording holds, as jfr summary does, and what it costs to
 // read it, stage by stage.
@@ -93,18 +92,4 @@
 // All copies of a chunk have the same metadata and constants. What such a file
 // costs is what a recording of many short chunks costs, and no measure of one with
 // large chunks or many constants.
-//
-// # Index
-//
-// Index goes through a recording on all processors and saves what it finds, beside
-// it or in the user's cache directory, for programs that open it with
-// mmapjfr.SavedIndex. It prints how large that is and what it is worth:
-//
-//   - open: the file is mapped, the chunk headers are read and, with an index, are
-//     compared with it.
-//   - ready: after that, until the blocks and the constants of all chunks can be
-//     used. With an index that is comparing checksums and samples of the recording.
-//
-// The same time without an index is that of making it. Bytes per event are those
-// of the blocks, which are what finds events.
 package main

@@ -30,7 +30,6 @@ usage: jfrbench [flags] FILE...
        jfrbench scan FILE      one work, to be timed from outside
        jfrbench peers FILE     the same works, compared with the JDK's readers
        jfrbench gen OUT        a recording of any size, made without a JVM
-       jfrbench index FILE...  a saved index, to find everything at once
 
 For each file it prints the number and size of the events by type, and what it
 takes to open the file, to sweep its metadata and constants, to walk over its
@@ -50,8 +49,8 @@ examples:
 
 The first run reads the file from the disk; run it again to measure reading from
 memory. Exit codes: 0 all was read (a chunk still being written is no damage),
-1 a file is damaged or could not be read, 2 wrong usage. summary, scan, peers,
-gen and index have a -help of their own.
+1 a file is damaged or could not be read, 2 wrong usage. summary, scan, peers
+and gen have a -help of their own.
 `
 
 func main() {

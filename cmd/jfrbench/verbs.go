@@ -9,7 +9,6 @@ type verb func(args []string, stdout, stderr io.Writer) int
 // verbs are what the first argument can name instead of a file.
 var verbs = map[string]verb{
 	"gen":     genVerb,
-	"index":   indexVerb,
 	"peers":   peersVerb,
 	"scan":    scanVerb,
 	"summary": summaryVerb,
