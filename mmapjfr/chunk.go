@@ -225,7 +225,7 @@ func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 		if class == nil {
 			return
 		}
-		if c.c.rec.saved.unmap == nil {
+		if !c.c.rec.saved.IsMapped() {
 			k.All(class, func(key int64, offset uint64) bool { return yield(key, c.c.constantOf(class, key, offset)) })
 			return
 		}

@@ -3,20 +3,22 @@ package mmapjfr
 import (
 	"errors"
 	"testing"
+
+	"github.com/mmapjfr/jfr/internal/mapfile"
 )
 
 // Mapped tells whether the recording's bytes are a memory map.
 func (r *Recording) Mapped() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.mapping.unmap != nil
+	return r.mapping.IsMapped()
 }
 
 // Data returns the bytes of the recording; none after Close.
 func (r *Recording) Data() []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.mapping.data
+	return r.mapping.Data()
 }
 
 // Kept returns how many bytes are kept of the chunk for what is to come.
@@ -38,11 +40,11 @@ func SetPartSize(t testing.TB, size uint64) {
 // GrowTo makes the chunk one of these bytes, with newer metadata in their middle, as another
 // map would. It gives back what was mapped before.
 func (f *ChunkFollower) GrowTo(data []byte) error {
-	m := mapping{data: data, unmap: func() error { return nil }}
+	m := mapfile.New(data, func() error { return nil })
 	h := f.header
 	h.Metadata = uint64(len(data) / 2)
 	err := f.grow(h, m, f.valid, uint64(f.at))
-	return errors.Join(err, f.mapped.unmap())
+	return errors.Join(err, f.mapped.Close())
 }
 
 // SetMaxTexts sets how many bytes each half of a string table holds, until the test ends.

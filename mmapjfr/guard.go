@@ -89,9 +89,9 @@ func (r *Recording) mapped(addr uintptr) mappedPart {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case r.mapping.holds(addr):
+	case r.mapping.Contains(addr):
 		return theFile
-	case r.saved.holds(addr):
+	case r.saved.Contains(addr):
 		return theSavedIndex
 	}
 	return noPart

@@ -4,6 +4,7 @@ import (
 	"runtime/debug"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -105,13 +106,13 @@ func (l *GrowingChunk) NewestTypes() (types []Type, err error) {
 func (l *GrowingChunk) MetadataOffset() uint64 { return l.c.ix.Header().Metadata }
 
 // grow makes the chunk one of these bytes, see [index.Index.Grow].
-func (l *GrowingChunk) grow(h wire.Header, m mapping, same, at uint64) (err error) {
+func (l *GrowingChunk) grow(h wire.Header, m mapfile.Mapping, same, at uint64) (err error) {
 	if !l.keep {
-		m = m.fenced()
+		m = m.Guarded()
 	}
 	switch {
 	case l.rec == nil:
-		ix, err := index.NewGrowing(h, m.data, at)
+		ix, err := index.NewGrowing(h, m.Data(), at)
 		if err != nil {
 			return err
 		}
@@ -122,15 +123,15 @@ func (l *GrowingChunk) grow(h wire.Header, m mapping, same, at uint64) (err erro
 		}
 	case l.keep:
 		ix := l.rec.index.Clone() // kept events are read by others
-		if err := ix.Grow(h, m.data, same, at); err != nil {
+		if err := ix.Grow(h, m.Data(), same, at); err != nil {
 			return err
 		}
 		l.begin(ix, m)
 	default:
-		l.rec.mapping, l.rec.size = m, int64(len(m.data))
-		l.c.data = m.data // also if it cannot be read: what was mapped before goes
+		l.rec.mapping, l.rec.size = m, int64(len(m.Data()))
+		l.c.data = m.Data() // also if it cannot be read: what was mapped before goes
 		defer l.rec.guard(debug.SetPanicOnFault(true), &err)
-		if err := l.rec.index.Grow(h, m.data, same, at); err != nil {
+		if err := l.rec.index.Grow(h, m.Data(), same, at); err != nil {
 			return err
 		}
 		l.reenter(l.c)
@@ -146,9 +147,9 @@ func (l *GrowingChunk) reenter(c *chunk) {
 }
 
 // begin makes new views of the chunk.
-func (l *GrowingChunk) begin(ix *index.Index, m mapping) {
+func (l *GrowingChunk) begin(ix *index.Index, m mapfile.Mapping) {
 	rec := &Recording{
-		size: int64(len(m.data)), mapping: m, shared: m.unmap != nil, index: ix, strings: l.strings,
+		size: int64(len(m.Data())), mapping: m, shared: m.IsMapped(), index: ix, strings: l.strings,
 		layouts: make(map[*index.TypeSet]*layouts),
 	}
 	rec.chunks = []*chunk{newChunk(rec, ix.Chunks()[0])}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -23,7 +24,7 @@ type ChunkFollower struct {
 	header wire.Header
 	valid  uint64 // how many bytes of the chunk have been taken in
 	cut    error  // that the file is shorter than its last header said
-	mapped *growingMap
+	mapped *mapfile.Growing
 	pieces *pieces // instead of a map
 	in     *frames // what they are read from
 }
@@ -45,7 +46,7 @@ func FollowChunk(path string, offset int64, opts ...Option) (*ChunkFollower, err
 	}
 	f := &ChunkFollower{path: path, file: file, at: offset}
 	f.keep, f.strings = o.keepEvents, o.table()
-	if f.keep || o.copyOnOpen || !canMapGrowing {
+	if f.keep || o.copyOnOpen || !mapfile.CanMapGrowing {
 		f.pieces = &pieces{keep: f.keep}
 	}
 	return f, nil
@@ -197,17 +198,14 @@ func (f *ChunkFollower) available(h wire.Header) (uint64, error) {
 // extend takes in what has come by mapping it.
 func (f *ChunkFollower) extend(h wire.Header, size uint64) (Span, error) {
 	old := f.mapped
-	m, err := old.reach(f.file, f.at, size, h.Finished())
-	if noRoom(err) {
-		return f.none(), noAddresses(f.path, f.at+int64(size), err)
-	}
+	m, err := old.Reach(f.file, f.at, size, h.Finished())
 	if err != nil {
-		return f.none(), fmt.Errorf("mmapjfr: cannot map %s: %w", f.path, err)
+		return f.none(), openErr(f.path, err)
 	}
 	f.mapped, f.header = m, h
-	err = f.grow(h, mapping{data: m.bytes(f.at, size), unmap: m.unmap}, f.valid, uint64(f.at))
+	err = f.grow(h, m.Mapping(f.at, size), f.valid, uint64(f.at))
 	if old != nil && old != m {
-		err = errors.Join(err, old.unmap())
+		err = errors.Join(err, old.Close())
 	}
 	span := Span{max(f.valid, wire.HeaderLen), size}
 	f.valid = size

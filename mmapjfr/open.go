@@ -4,14 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"runtime"
+	"math/bits"
 	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/internal/guardpage"
+	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -85,13 +85,48 @@ type Recording struct {
 	fate atomic.Uint32
 
 	mu      sync.Mutex // guards what follows
-	mapping mapping
-	saved   mapping // the saved index
+	mapping mapfile.Mapping
+	saved   mapfile.Mapping // the saved index
 	layouts map[*index.TypeSet]*layouts
 }
 
 // inputOpens is the advice on what Open cannot open though another package of the library can.
 const inputOpens = "; package mmapjfr/input opens packed recordings and those of a directory"
+
+// mapFile opens a file, and says what to do if it cannot be opened.
+func mapFile(path string, o mapfile.Options) (mapfile.Mapping, error) {
+	m, err := mapfile.Open(path, o)
+	return m, openErr(path, err)
+}
+
+// openErr returns the error of a file that could not be opened, with what to do about it.
+func openErr(path string, err error) error {
+	tooLarge, ok := errors.AsType[*mapfile.SizeError](err)
+	switch {
+	case ok:
+		return tooLargeErr(tooLarge)
+	case errors.Is(err, mapfile.ErrDirectory):
+		return fmt.Errorf("mmapjfr: %s is a directory, not a recording%s", path, inputOpens)
+	}
+	return err
+}
+
+// tooLargeErr returns the error of a file that does not fit into the program.
+func tooLargeErr(e *mapfile.SizeError) error {
+	verb, why := "map", "the address space that this program has is too small"
+	if e.Copy {
+		verb, why = "copy", "it does not fit into memory"
+	}
+	way := "read it piece by piece through ReadChunks, or split it with jfr disassemble"
+	if bits.UintSize == 32 {
+		way = "open it with a 64-bit program, or " + way
+	}
+	err := fmt.Errorf("mmapjfr: cannot %s %s, of %d bytes: %w: %s; %s", verb, e.Path, e.Size, ErrUnsupported, why, way)
+	if e.Err != nil {
+		err = fmt.Errorf("%w: %w", err, e.Err)
+	}
+	return err
+}
 
 // adviceOn returns what is to be said of an error of a recording that could not be opened.
 func adviceOn(err error) string {
@@ -122,22 +157,22 @@ func Open(path string, opts ...Option) (*Recording, error) {
 			return nil, err
 		}
 	}
-	m, err := mapFile(path, o.copyOnOpen, wire.Magic)
+	m, err := mapFile(path, mapfile.Options{Copy: o.copyOnOpen, Magic: wire.Magic})
 	if err != nil {
 		return nil, err
 	}
 	if !o.copyOnOpen {
-		m = m.fenced()
+		m = m.Guarded()
 	}
 	if o.name == "" {
 		o.name = path
 	}
 	rec, err := newRecording(m, o)
 	if err != nil {
-		_ = m.close() // the reason why there is nothing to close is the better error
+		_ = m.Close() // the reason why there is nothing to close is the better error
 		return nil, fmt.Errorf("%s: %w%s", path, err, adviceOn(err))
 	}
-	rec.path, rec.info = path, m.info
+	rec.path, rec.info = path, m.Info()
 	if o.index != IndexOff {
 		rec.openIndex(o.index)
 	} else {
@@ -155,28 +190,25 @@ func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
 			return nil, err
 		}
 	}
-	m := mapping{data: data[:len(data):len(data)]}.fenced()
+	m := mapfile.New(data, nil).Guarded()
 	rec, err := newRecording(m, o)
 	if err != nil {
-		_ = m.close() // it is no map
+		_ = m.Close() // it is no map
 	}
 	return rec, err
 }
 
-func newRecording(m mapping, o options) (rec *Recording, err error) {
+func newRecording(m mapfile.Mapping, o options) (rec *Recording, err error) {
 	rec = &Recording{
-		name: o.name, size: int64(len(m.data)), mapping: m, shared: m.unmap != nil, workers: o.workers,
+		name: o.name, size: int64(len(m.Data())), mapping: m, shared: m.IsMapped(), workers: o.workers,
 		strings: o.table(), layouts: make(map[*index.TypeSet]*layouts),
-	}
-	if m.fence != nil {
-		runtime.AddCleanup(rec, (*guardpage.Fence).Close, m.fence)
 	}
 	defer rec.guard(debug.SetPanicOnFault(true), &err)
 	read := index.New
 	if o.salvage {
 		read = index.Salvage
 	}
-	rec.index, err = read(m.data)
+	rec.index, err = read(m.Data())
 	if err != nil {
 		return nil, err
 	}
@@ -210,8 +242,8 @@ func (r *Recording) Close() error {
 func (r *Recording) unmap() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	err := r.mapping.close()
-	if e := r.saved.close(); err == nil {
+	err := r.mapping.Close()
+	if e := r.saved.Close(); err == nil {
 		err = e
 	}
 	return err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -147,7 +148,7 @@ func (l *GrowingChunk) absorb(p *pieces) (Span, error) {
 	}
 	at := p.at - kept
 	p.before, p.at, p.flush = int(kept), p.at+uint64(len(p.flush)), p.flush[:0]
-	err := l.grow(h, mapping{data: data[:len(data):len(data)]}, uint64(same), at)
+	err := l.grow(h, mapfile.New(data, nil), uint64(same), at)
 	var broken *FormatError
 	if errors.As(err, &broken) {
 		// It is the metadata event that could not be read, where it is kept.

@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/parallel"
 )
 
@@ -174,7 +175,7 @@ func (r *Recording) CheckIndex(at IndexLocation) (info index.SavedIndexInfo, err
 	if err != nil {
 		return info, err
 	}
-	if info, err = index.ReadSavedInfo(m.data); err != nil {
+	if info, err = index.ReadSavedInfo(m.Data()); err != nil {
 		return info, err
 	}
 	stamp, err := r.stamp()
@@ -182,11 +183,11 @@ func (r *Recording) CheckIndex(at IndexLocation) (info index.SavedIndexInfo, err
 		return info, err
 	}
 	defer r.guard(debug.SetPanicOnFault(true), &err)
-	x, err := index.New(r.mapping.data)
+	x, err := index.New(r.mapping.Data())
 	if err != nil {
 		return info, err
 	}
-	if err := x.Load(m.data, stamp); err != nil {
+	if err := x.Load(m.Data(), stamp); err != nil {
 		return info, err
 	}
 	for _, c := range x.Chunks() {
@@ -262,26 +263,26 @@ func (r *Recording) loadIndex(path string) (err error) {
 	if r.saved, err = mapIndex(path, false); err != nil {
 		return err
 	}
-	r.saved = r.saved.fenced()
+	r.saved = r.saved.Guarded()
 	defer func() {
 		if err != nil {
-			_ = r.saved.close() // the reason why it is not used is the better error
+			_ = r.saved.Close() // the reason why it is not used is the better error
 		}
 	}()
 	defer r.guard(debug.SetPanicOnFault(true), &err)
-	return r.index.Load(r.saved.data, stamp)
+	return r.index.Load(r.saved.Data(), stamp)
 }
 
 // mapIndex maps a saved index, or reads it if it is small or that is wanted.
-func mapIndex(path string, read bool) (mapping, error) {
+func mapIndex(path string, read bool) (mapfile.Mapping, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return mapping{}, err
+		return mapfile.Mapping{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return mapping{}, fmt.Errorf("mmapjfr: %w: %s is no ordinary file", ErrSavedIndex, path)
+		return mapfile.Mapping{}, fmt.Errorf("mmapjfr: %w: %s is no ordinary file", ErrSavedIndex, path)
 	}
-	return mapFile(path, read || info.Size() <= smallIndex, "")
+	return mapFile(path, mapfile.Options{Copy: read || info.Size() <= smallIndex})
 }
 
 // stamp returns the state of the file that the recording is of. It fails if the

@@ -17,7 +17,7 @@ func SetSmallIndex(t testing.TB, size int64) {
 func (r *Recording) SavedMapped() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.saved.unmap != nil
+	return r.saved.IsMapped()
 }
 
 // WriteIndex writes a file as saved indexes are written.
@@ -29,5 +29,5 @@ func (r *Recording) WriteIndex(path string, fill func(io.Writer) error) error {
 func (r *Recording) SavedData() []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.saved.data
+	return r.saved.Data()
 }

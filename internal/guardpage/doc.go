@@ -1,4 +1,5 @@
 // Package guardpage makes mistakes in the use of memory fault, in builds with the tag
-// jfrdebug: bytes that lie before an inaccessible page, and that become inaccessible
-// themselves when they are closed. Where there are no such means it does nothing.
+// jfrdebug. A [Buffer] is bytes that end where an inaccessible page, the guard page,
+// begins; closing it makes the bytes inaccessible, too. Where the system has no means for
+// that, and in other builds, the package does nothing.
 package guardpage

@@ -4,5 +4,5 @@ package guardpage
 
 import "unsafe"
 
-// Behind returns the byte behind a slice.
-func Behind(b []byte) byte { return *(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), len(b))) }
+// After returns the byte after a slice.
+func After(b []byte) byte { return *(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), len(b))) }

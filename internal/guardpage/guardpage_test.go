@@ -20,7 +20,7 @@ import (
 
 var sink byte
 
-// faults tells whether do touches what is inaccessible.
+// faults reports whether do touches inaccessible bytes.
 func faults(do func()) (fault bool) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {
@@ -52,13 +52,13 @@ func TestCopy(t *testing.T) {
 	guardpage.Copy(nil).Close()
 }
 
-// TestNothingIsBehind: whoever reads beyond the end comes upon the fence.
-func TestNothingIsBehind(t *testing.T) {
-	assert.True(t, faults(func() { sink ^= guardpage.Behind(guardpage.Copy(make([]byte, 17)).Bytes()) }))
+// TestReadingPastTheEndFaults: the guard page follows the last byte.
+func TestReadingPastTheEndFaults(t *testing.T) {
+	assert.True(t, faults(func() { sink ^= guardpage.After(guardpage.Copy(make([]byte, 17)).Bytes()) }))
 }
 
-// TestManyFences: there are more than a system has maps for.
-func TestManyFences(t *testing.T) {
+// TestManyBuffers: there are more than a system has maps for.
+func TestManyBuffers(t *testing.T) {
 	for range 70_000 {
 		f := guardpage.Copy([]byte("some bytes"))
 		require.NotNil(t, f)

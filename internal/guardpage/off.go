@@ -2,20 +2,20 @@
 
 package guardpage
 
-// Enabled tells whether there are fences.
+// Enabled reports whether this build has guard pages.
 const Enabled = false
 
-// Fence is bytes that end where an inaccessible page begins.
-type Fence struct{}
+// Buffer is bytes that end where a guard page begins.
+type Buffer struct{}
 
-// Copy returns a copy of the bytes that cannot be written to; nil if there is none.
-func Copy([]byte) *Fence { return nil }
+// Copy returns nil: this build has no guard pages.
+func Copy([]byte) *Buffer { return nil }
 
-// Bytes returns the bytes.
-func (f *Fence) Bytes() []byte { return nil }
+// Bytes returns nothing.
+func (b *Buffer) Bytes() []byte { return nil }
 
-// Close makes the bytes inaccessible. It may be called more than once.
-func (f *Fence) Close() {}
+// Close does nothing.
+func (b *Buffer) Close() {}
 
-// Hold unmaps the bytes of a map, and keeps their addresses inaccessible.
+// Hold calls unmap.
 func Hold(_ []byte, unmap func() error) error { return unmap() }

@@ -4,24 +4,26 @@ package guardpage
 
 import (
 	"os"
+	"runtime"
 	"sync"
 
 	"golang.org/x/sys/unix"
 )
 
-// Enabled tells whether there are fences.
+// Enabled reports whether this build has guard pages.
 const Enabled = true
 
-// Fence is bytes that end where an inaccessible page begins.
-type Fence struct {
-	pages []byte // all of them, the last one inaccessible
-	bytes []byte
-	once  sync.Once
+// Buffer is bytes that end where a guard page begins. It is closed when it is collected.
+type Buffer struct {
+	pages   []byte // all of them; the last one is the guard page
+	bytes   []byte
+	once    sync.Once
+	cleanup runtime.Cleanup
 }
 
-// Copy returns a copy of the bytes that cannot be written to; nil if there is none,
-// because there are no bytes or because the system has no more pages.
-func Copy(data []byte) *Fence {
+// Copy returns a copy of the bytes that cannot be written to. It returns nil if there are
+// no bytes, or if the system has no more pages.
+func Copy(data []byte) *Buffer {
 	if len(data) == 0 {
 		return nil
 	}
@@ -31,26 +33,34 @@ func Copy(data []byte) *Fence {
 	if err != nil {
 		return nil
 	}
-	f := &Fence{pages: pages, bytes: pages[end-len(data) : end : end]}
-	copy(f.bytes, data)
+	b := &Buffer{pages: pages, bytes: pages[end-len(data) : end : end]}
+	copy(b.bytes, data)
 	if unix.Mprotect(pages[:end], unix.PROT_READ) != nil || unix.Mprotect(pages[end:], unix.PROT_NONE) != nil {
-		_ = unix.Munmap(pages) // there is nothing else to be done with it
+		_ = unix.Munmap(pages) // nothing else can be done with them
 		return nil
 	}
-	return f
+	b.cleanup = runtime.AddCleanup(b, forbid, pages)
+	return b
 }
 
-// Bytes returns the bytes.
-func (f *Fence) Bytes() []byte { return f.bytes }
+// Bytes returns the bytes. They are readable until Close, or until the buffer is collected.
+func (b *Buffer) Bytes() []byte { return b.bytes }
 
 // Close makes the bytes inaccessible. It may be called more than once.
-func (f *Fence) Close() {
-	if f == nil {
+func (b *Buffer) Close() {
+	if b == nil {
 		return
 	}
-	f.once.Do(func() {
-		_ = unix.Madvise(f.pages, unix.MADV_DONTNEED) // the memory can be used again, and not its addresses
-		_ = unix.Mprotect(f.pages, unix.PROT_NONE)
-		bury(len(f.pages), func() { _ = unix.Munmap(f.pages) })
+	b.once.Do(func() {
+		b.cleanup.Stop()
+		forbid(b.pages)
 	})
+}
+
+// forbid makes pages inaccessible. The system gets their memory back at once, and their
+// addresses later.
+func forbid(pages []byte) {
+	_ = unix.Madvise(pages, unix.MADV_DONTNEED)
+	_ = unix.Mprotect(pages, unix.PROT_NONE)
+	quarantine(len(pages), func() { _ = unix.Munmap(pages) })
 }

@@ -2,6 +2,6 @@
 
 package guardpage
 
-// Hold unmaps the bytes of a map. To hold their addresses takes unsafe code; until
-// something else gets them they are inaccessible all the same.
+// Hold unmaps the bytes of a map. Holding their addresses takes unsafe code. Without it the
+// addresses are inaccessible until something else is mapped there.
 func Hold(_ []byte, unmap func() error) error { return unmap() }

@@ -9,15 +9,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Hold unmaps the bytes of a map, and keeps the addresses of their pages inaccessible:
-// nothing else gets them, so that whoever still uses them faults. What comes in the place
-// of the map is given up by unmap, later; if there can be nothing, it is called at once.
+// Hold unmaps the bytes of a map, and keeps the addresses of their pages inaccessible for a
+// while. Nothing else is mapped there, so that reading the bytes faults. The inaccessible
+// pages that replace the map are given back by unmap later; if they cannot be made, unmap
+// is called at once.
 //
-// Safe because: the pages are those of a map that is given up, which the system replaces
-// in one step. Nothing is ever read or written there.
+// Safe because: the pages are those of a map that is given up, and the system replaces the
+// map in one step. Nothing is ever read or written there.
 func Hold(data []byte, unmap func() error) error {
 	if len(data) == 0 {
-		return unmap() // no bytes are of no map: they can point to anything, such as other variables
+		return unmap() // an empty slice can point to anything, such as other variables
 	}
 	page := uintptr(os.Getpagesize())
 	skipped := uintptr(unsafe.Pointer(unsafe.SliceData(data))) & (page - 1)
@@ -26,6 +27,6 @@ func Hold(data []byte, unmap func() error) error {
 	if _, err := unix.MmapPtr(-1, 0, first, size, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_FIXED); err != nil {
 		return unmap()
 	}
-	bury(int(size), func() { _ = unmap() })
+	quarantine(int(size), func() { _ = unmap() })
 	return nil
 }

@@ -1,5 +1,5 @@
 //go:build !(linux || darwin || freebsd || netbsd || openbsd)
 
-package mmapjfr
+package mapfile
 
-func release([]byte) {}
+func dropPages([]byte) {}

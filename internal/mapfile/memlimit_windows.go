@@ -1,4 +1,4 @@
-package mmapjfr
+package mapfile
 
 import (
 	"errors"
@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// promised tells why the system would not give n bytes of memory.
-func promised(n int64) error {
+// askForMemory returns why the system would not give the program n bytes of memory.
+func askForMemory(n int64) error {
 	if n > math.MaxInt {
 		return windows.ERROR_NOT_ENOUGH_MEMORY
 	}
@@ -19,7 +19,7 @@ func promised(n int64) error {
 	return windows.VirtualFree(probe, 0, windows.MEM_RELEASE)
 }
 
-// noRoom tells whether an error says that there are no addresses left.
-func noRoom(err error) bool {
+// isOutOfMemory reports whether an error says that there are no addresses left.
+func isOutOfMemory(err error) bool {
 	return errors.Is(err, windows.ERROR_NOT_ENOUGH_MEMORY) || errors.Is(err, windows.ERROR_COMMITMENT_LIMIT)
 }

@@ -1,13 +1,13 @@
 //go:build !nounsafe
 
-package mmapjfr
+package mapfile
 
 import "unsafe"
 
-// holds tells whether the address lies in the mapping.
+// Contains reports whether the address lies in the map of the file.
 //
 // Safe because: the pointer is only turned into a number and compared.
-func (m *mapping) holds(addr uintptr) bool {
+func (m *Mapping) Contains(addr uintptr) bool {
 	base := uintptr(unsafe.Pointer(unsafe.SliceData(m.data)))
 	return m.unmap != nil && addr-base < uintptr(len(m.data))
 }
