@@ -292,7 +292,7 @@ func BenchmarkStack(b *testing.B) {
 	}})
 }
 
-// BenchmarkStrings reads a string behind a constant of all events: one that is kept, one that
+// BenchmarkStrings reads a constant's string of all events: one that is kept, one that
 // aliases the file, and one that must be kept first.
 func BenchmarkStrings(b *testing.B) {
 	measure(b,

@@ -20,7 +20,7 @@ import (
 var liveFor = flag.Duration("live", 3*time.Second, "how long JVMs are followed")
 
 // BenchmarkLive follows a JVM that writes 100,000 events a second, beside the JDK's own
-// stream with the same subscription, in a process of its own. It tells which part of a
+// stream with the same subscription, in a process of its own. It reports which part of a
 // processor each takes, and how long after a flush its first event is handled. What the
 // virtual machine takes to write what it flushes is part of that.
 func BenchmarkLive(b *testing.B) {

@@ -32,7 +32,7 @@
 // # What read reads
 //
 // Every field of an event, as the JDK's getValue gives it: numbers are decoded,
-// strings are made as Go strings, inline structs and arrays are gone through. Of
+// strings are made as Go strings, inline structs and arrays are read. Of
 // a field that refers to a constant it is looked up which one that is; what is
 // inside a constant is not looked at, unless it stands for a string, as the names
 // of symbols do, which is then read.
@@ -56,7 +56,7 @@
 //     by type and decode no field.
 //   - count: a RecordingFile against scan -work count. Both go over all events;
 //     an event has been checked, but need not have been decoded.
-//   - read: a RecordingFile whose events are asked for every field by name,
+//   - read: a RecordingFile whose events are asked forevery field by name,
 //     against scan -work read, which reads what is said above.
 //   - type: an EventStream that asks for one type, and may use its event objects
 //     again and give events in any order, against scan -work type. The type is
@@ -72,7 +72,7 @@
 // What both sides counted is compared in every run, for summary once and by type.
 // Where it differs an error is shown in place of times, and the exit code is 1. A
 // recording that is damaged or still being written is not measured; an EventStream
-// would wait for the end of the latter for ever.
+// would wait for the end of the latter forever.
 //
 // # Gen
 //

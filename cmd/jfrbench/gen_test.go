@@ -309,15 +309,15 @@ func TestGenUsageErrors(t *testing.T) {
 		args []string
 		says string
 	}{
-		"no file":      {[]string{"-size", "1MB"}, "no file given"},
-		"no size":      {[]string{"out.jfr"}, "no size given: say how large it is to be, as in -size 4GiB"},
-		"not a number": {[]string{"-size", "large", "out.jfr"}, `-size is "large", which is no size of a file; write it as in 4GiB`},
-		"negative":     {[]string{"-size", "-1GB", "out.jfr"}, `-size is "-1GB"`},
-		"no unit":      {[]string{"-size", "4 bananas", "out.jfr"}, `-size is "4 bananas"`},
-		"too large":    {[]string{"-size", "10EB", "out.jfr"}, `-size is "10EB"`},
-		"two files":    {[]string{"-size", "1MB", "a.jfr", "b.jfr"}, `"b.jfr" is one too many`},
-		"flag behind":  {[]string{"out.jfr", "-size", "1MB"}, "flags go before it"},
-		"unknown flag": {[]string{"-gigabytes", "4", "out.jfr"}, "-gigabytes"},
+		"no file":       {[]string{"-size", "1MB"}, "no file given"},
+		"no size":       {[]string{"out.jfr"}, "no size given: say how large it is to be, as in -size 4GiB"},
+		"not a number":  {[]string{"-size", "large", "out.jfr"}, `-size is "large", which is no size of a file; write it as in 4GiB`},
+		"negative":      {[]string{"-size", "-1GB", "out.jfr"}, `-size is "-1GB"`},
+		"no unit":       {[]string{"-size", "4 bananas", "out.jfr"}, `-size is "4 bananas"`},
+		"too large":     {[]string{"-size", "10EB", "out.jfr"}, `-size is "10EB"`},
+		"two files":     {[]string{"-size", "1MB", "a.jfr", "b.jfr"}, `"b.jfr" is one too many`},
+		"flag after it": {[]string{"out.jfr", "-size", "1MB"}, "flags go before it"},
+		"unknown flag":  {[]string{"-gigabytes", "4", "out.jfr"}, "-gigabytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
@@ -389,7 +389,7 @@ func TestGenInterruptedBeforeItBegins(t *testing.T) {
 	assert.NoFileExists(t, out)
 }
 
-// fullDisk takes so many bytes and no more.
+// fullDisk takes left bytes and no more.
 type fullDisk struct{ left int }
 
 var errFull = &os.PathError{Op: "write", Path: "out.jfr.1.part", Err: errors.New("no space left on device")}

@@ -75,13 +75,13 @@ func newOriginal(c *index.Chunk) (original, error) {
 	return original{c.Header(), c.Data(), blocks.Events()}, nil
 }
 
-// repeater makes copies of chunks, one behind the other.
+// repeater makes copies of chunks, one after the other.
 //
 // Only startNanos of the header is moved on: each copy begins where the one before
 // ended. The ticks, those at the start of the chunk and those in its events, stay as
 // they are, since an event's time is startNanos plus the ticks since then. So all
-// that is told in ticks moves by the same nanoseconds. What does not move is told
-// otherwise: fields that count from 1970, such as jvmStartTime of
+// that counts ticks moves by the same nanoseconds. Times in other units do not
+// move: fields that count from 1970, such as jvmStartTime of
 // jdk.JVMInformation, and the copies of the header in checkpoints of flushes, which
 // readers of finished chunks do not look at.
 //
@@ -89,7 +89,7 @@ func newOriginal(c *index.Chunk) (original, error) {
 // events of every copy with the times of the original.
 type repeater struct {
 	originals []original
-	// final tells whether the last chunk is to be marked as such, as one of the
+	// final reports whether the last chunk is to be marked as such, as one of the
 	// originals is.
 	final bool
 

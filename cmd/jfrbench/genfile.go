@@ -15,7 +15,7 @@ import (
 )
 
 // piece is how much is written at a time. In between it is looked whether there was
-// an interrupt, and progress is told.
+// an interrupt, and progress is reported.
 const piece = 8 << 20
 
 // writeTo writes copies until they have the size, and one at least.

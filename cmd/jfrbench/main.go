@@ -38,7 +38,7 @@ events, to lay out their fields and to read every one of them.
 flags:
   -all          show event types without events, too
   -json         print one JSON document per file and line
-  -workers N    read with so many goroutines at once, not one per processor
+  -workers N    read with N goroutines at once, not one per processor
   -no-progress  show no progress; it only ever shows on a terminal
   -version      print the version
   -help         print this text
@@ -142,7 +142,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// write writes in one go, so that whoever is interrupted leaves nothing by half.
+// write writes in one go, so that an interrupted program leaves no half of its output.
 func write(stdout, stderr io.Writer, text string) int {
 	if _, err := io.WriteString(stdout, text); err != nil {
 		fmt.Fprintf(stderr, "jfrbench: the report could not be written: %v\n", err)

@@ -32,11 +32,11 @@ func TestUsageErrors(t *testing.T) {
 		args []string
 		says string
 	}{
-		"no file":         {nil, "no file given: name at least one recording"},
-		"only flags":      {[]string{"-json"}, "no file given"},
-		"unknown flag":    {[]string{"-frobnicate", "x.jfr"}, "-frobnicate"},
-		"flag behind":     {[]string{"x.jfr", "-json"}, "flags go before the files"},
-		"value of a bool": {[]string{"-json=perhaps", "x.jfr"}, "perhaps"},
+		"no file":              {nil, "no file given: name at least one recording"},
+		"only flags":           {[]string{"-json"}, "no file given"},
+		"unknown flag":         {[]string{"-frobnicate", "x.jfr"}, "-frobnicate"},
+		"flag after the files": {[]string{"x.jfr", "-json"}, "flags go before the files"},
+		"value of a bool":      {[]string{"-json=perhaps", "x.jfr"}, "perhaps"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := command(c.args...)

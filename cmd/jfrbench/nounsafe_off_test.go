@@ -2,5 +2,5 @@
 
 package main
 
-// stringsAlias tells whether strings are views of the recording.
+// stringsAlias reports whether strings are views of the recording.
 const stringsAlias = true

@@ -135,7 +135,7 @@ func peersVerb(args []string, stdout, stderr io.Writer) int {
 
 // untilInterrupted returns a context that ends when the command is interrupted. It
 // takes the place of what main does then: that would end the process at once, and
-// leave the folder of classes behind, and the JDK running.
+// leave the folder of classes, and the JDK running.
 func untilInterrupted() (context.Context, context.CancelFunc) {
 	signal.Reset(os.Interrupt)
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -34,13 +34,13 @@ func TestPeersUsageErrors(t *testing.T) {
 		args []string
 		says string
 	}{
-		"no file":      {nil, "no file given: name a recording, as in jfrbench peers app.jfr"},
-		"two files":    {[]string{"a.jfr", "b.jfr"}, `"b.jfr" is one too many`},
-		"flag behind":  {[]string{"a.jfr", "-md"}, "flags go before it"},
-		"unknown flag": {[]string{"-workers", "2", "a.jfr"}, "-workers"},
-		"no run":       {[]string{"-runs", "0", "a.jfr"}, "-runs is 0; at least one run is needed"},
-		"no work":      {[]string{"-only", "count,reed", "a.jfr"}, `-only names "reed", which is no work; there are summary, count, read, type`},
-		"two forms":    {[]string{"-json", "-md", "a.jfr"}, "choose one"},
+		"no file":       {nil, "no file given: name a recording, as in jfrbench peers app.jfr"},
+		"two files":     {[]string{"a.jfr", "b.jfr"}, `"b.jfr" is one too many`},
+		"flag after it": {[]string{"a.jfr", "-md"}, "flags go before it"},
+		"unknown flag":  {[]string{"-workers", "2", "a.jfr"}, "-workers"},
+		"no run":        {[]string{"-runs", "0", "a.jfr"}, "-runs is 0; at least one run is needed"},
+		"no work":       {[]string{"-only", "count,reed", "a.jfr"}, `-only names "reed", which is no work; there are summary, count, read, type`},
+		"two forms":     {[]string{"-json", "-md", "a.jfr"}, "choose one"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := command(append([]string{"peers"}, c.args...)...)

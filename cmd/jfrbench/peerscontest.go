@@ -99,7 +99,7 @@ func median(laps []lap, of func(lap) time.Duration) time.Duration {
 }
 
 // ratio returns how many times as long the JDK takes as jfrbench, by the medians.
-// There is none of what was not measured, nor of a contest that went wrong: a fast
+// A contest that was not measured or went wrong has no ratio: a fast
 // wrong answer is worth nothing.
 func (r *peersRow) ratio(of func(lap) time.Duration) (f float64, ok bool) {
 	theirs, ours := median(r.theirs, of), median(r.ours, of)

@@ -32,7 +32,7 @@ type peersWork struct {
 	Runs   int       `json:"runs"`
 	JDK    peersSide `json:"jdk"`
 	Ours   peersSide `json:"jfrbench"`
-	// The ratios are null if there is none.
+	// The ratios are null if a time is missing.
 	ProcessRatio *float64 `json:"process_ratio"`
 	LoopRatio    *float64 `json:"loop_ratio"`
 	Error        string   `json:"error,omitempty"`

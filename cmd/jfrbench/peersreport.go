@@ -13,7 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/index"
 )
 
-// peersReport is all that is told of a comparison.
+// peersReport is a comparison and what it was made with.
 type peersReport struct {
 	file     string
 	path     string // the absolute one

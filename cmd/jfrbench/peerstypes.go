@@ -35,7 +35,7 @@ func onePercent(types map[string]index.EventCount, events uint64) string {
 	return best
 }
 
-// differentTypes tells of the first type, by name, of which the JDK has other
+// differentTypes returns an error for the first type, by name, of which the JDK has other
 // numbers than jfrbench. Types without events do not matter.
 func differentTypes(theirs map[string]oracle.Count, ours map[string]typeJSON) error {
 	names := map[string]bool{}

@@ -24,7 +24,7 @@ flags:
   -work read   read every field of every event
   -work type   count the events of one type
   -type NAME   the full name of that type, such as jdk.ExecutionSample
-  -workers N   read with so many goroutines at once, not one per processor
+  -workers N   read with N goroutines at once, not one per processor
 `
 
 // scanOptions are the arguments of jfrbench scan.
@@ -142,7 +142,7 @@ type counter struct {
 	_ [56]byte
 }
 
-// often is after how many events, a power of two, progress is told.
+// often is the number of events, a power of two, between two reports of progress.
 const often = 4096
 
 // countSelection counts events, all or those that are wanted. If it is not nil,

@@ -118,7 +118,7 @@ func (b *bencher) blocks() error {
 	return nil
 }
 
-// weigh tells how large the index is when all has been found. What has been
+// weigh measures the index when all has been found. What has been
 // forgotten to save memory is not part of it.
 func (b *bencher) weigh() {
 	for _, c := range b.rec.Index().Chunks() {
@@ -149,7 +149,7 @@ func (b *bencher) read() error {
 	return nil
 }
 
-// tell shows that so many more events are done.
+// tell shows that this number of events more is done.
 func (b *bencher) tell(events int) {
 	if b.events > 0 {
 		b.show.Add(uint64(float64(events) * float64(b.size) / float64(b.events)))

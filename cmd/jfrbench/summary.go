@@ -21,7 +21,7 @@ Prints the number and size of the events by type, as jfr summary does.
 flags:
   -all        show event types without events, too
   -json       print one JSON document
-  -workers N  count with so many goroutines at once, not one per processor
+  -workers N  count with N goroutines at once, not one per processor
 `
 
 // summaryVerb is the command jfrbench summary.

@@ -2,7 +2,7 @@ package main
 
 import "io"
 
-// verb is a command of its own: it gets the arguments behind its name and
+// verb is a command of its own: it gets the arguments after its name and
 // returns the exit code.
 type verb func(args []string, stdout, stderr io.Writer) int
 

@@ -54,9 +54,9 @@ func NewAtlas(name string, data []byte) (a *Atlas, err error) {
 	}
 	a = &Atlas{Name: name, data: data}
 	defer func() {
-		// What the reference decoder has gone through is not to be checked once more.
+		// What the reference decoder has read is not to be checked once more.
 		if p := recover(); p != nil {
-			a, err = nil, fmt.Errorf("damage: %s cannot be gone through: %v", name, p)
+			a, err = nil, fmt.Errorf("damage: %s cannot be read: %v", name, p)
 		}
 	}()
 	for _, c := range rec.Chunks {

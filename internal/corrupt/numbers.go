@@ -17,7 +17,7 @@ const neighbours = 2
 
 // Numbers are the recording with each of its counts, sizes, offsets, deltas, ids and
 // values set to 0, 1, 2^31, 2^63 and -1, and to one more and one less than it was. Where
-// the number takes more bytes then, those behind it move, and the sizes and offsets of
+// the number takes more bytes then, those after it move, and the sizes and offsets of
 // the format are made right again: that number alone is wrong.
 func (a *Atlas) Numbers() Set {
 	each := len(hostile) + neighbours

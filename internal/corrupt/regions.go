@@ -84,7 +84,7 @@ func (a *Atlas) Removed() Set {
 	})
 }
 
-// Swapped are regions that have changed places with others of the same size behind them.
+// Swapped are regions that have changed places with others of the same size after them.
 func (a *Atlas) Swapped() Set {
 	return a.regions("swapped", func(at, size int, r *rand.Rand) []byte {
 		data := slices.Clone(a.data)

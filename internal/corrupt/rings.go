@@ -18,7 +18,7 @@ func Rings() []Evil {
 			return b.Bytes()
 		}},
 		{"checkpoints inside one another", func(n int) []byte {
-			// Each of them begins 16 bytes behind the one before, and ends with all others.
+			// Each of them begins 16 bytes after the one before, and ends with all others.
 			b := numbered()
 			var raw []byte
 			for i := range n {

@@ -8,7 +8,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
-// walker goes through a chunk and notes where numbers stand. It knows nothing of limits
+// walker reads a chunk and notes where numbers stand. It knows nothing of limits
 // and panics where a recording is not good.
 type walker struct {
 	atlas *Atlas
@@ -16,7 +16,7 @@ type walker struct {
 	data  []byte
 	pos   int
 	frame int
-	// strings are those of the metadata event that is being gone through.
+	// strings are those of the metadata event that is being read.
 	strings []string
 }
 

@@ -87,7 +87,7 @@ func TestEachOfJoinedErrors(t *testing.T) {
 	assert.Equal(t, []error{a}, errtext.Each(errors.Join(a)))
 }
 
-// TestAdviceForProgramsIsLeftOut of what people are told.
+// TestAdviceForProgramsIsLeftOut of what people read.
 func TestAdviceForProgramsIsLeftOut(t *testing.T) {
 	dir := t.TempDir()
 	_, err := mmapjfr.Open(dir)

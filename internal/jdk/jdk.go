@@ -52,7 +52,7 @@ func Judge() (home string, ok bool) {
 }
 
 // JudgeVersion returns the version of the JDK in home, for example 25.0.3. The error matches
-// [ErrNone] if there is none or if it is too old to be the judge.
+// [ErrNone] if home holds no JDK or one too old to be the judge.
 func JudgeVersion(home string) (string, error) {
 	j, err := At(home)
 	if err == nil && j.Major < JudgeMajor {
@@ -101,8 +101,8 @@ func All() []JDK {
 	return all
 }
 
-// At returns the JDK in a folder. The error matches [ErrNone] if there is none, or none with a
-// jfr command.
+// At returns the JDK in a folder. The error matches [ErrNone] if the folder holds no JDK
+// with a jfr command.
 func At(home string) (JDK, error) {
 	if home == "" {
 		return JDK{}, ErrNone

@@ -140,7 +140,7 @@ func (p *asmParser) item() (asmItem, error) {
 	return nil, fmt.Errorf("what is %.20q", p.text[start:])
 }
 
-// width reads a slash and the number behind it, if it is there.
+// width reads a slash and the number after it, if it is there.
 func (p *asmParser) width(without int) (int, error) {
 	if !p.met("/") {
 		return without, nil
@@ -237,7 +237,7 @@ func (p *asmParser) sum(word string) (asmSum, error) {
 	}
 }
 
-// element reads an element behind its <.
+// element reads an element after its <.
 func (p *asmParser) element() (asmItem, error) {
 	e := asmElement{name: p.word()}
 	if e.name == "" {

@@ -12,7 +12,7 @@ import (
 // the line.
 //
 //	x"46 4c 52 00"     these bytes
-//	u1:5 u2:5 u4:5 u8:5  a big-endian number of so many bytes
+//	u1:5 u2:5 u4:5 u8:5  a big-endian number of 1, 2, 4 or 8 bytes
 //	v300  v300/4       a varint, as short as possible or padded to four bytes
 //	f4:1.5  f8:1.5     a float, a double
 //	s"é"               a string in UTF-8; s3"é" is the same

@@ -22,7 +22,7 @@ type Checkpoint struct {
 	TypeID *int64
 	// PoolCount, where not nil, is written instead of the number of pools.
 	PoolCount *int64
-	// Trailing are bytes behind the last pool that the size includes.
+	// Trailing are bytes after the last pool that the size includes.
 	Trailing []byte
 
 	b     *Builder
@@ -44,7 +44,7 @@ type entry struct {
 	value []any
 }
 
-// Checkpoint adds a checkpoint behind everything added so far, and returns it.
+// Checkpoint adds a checkpoint after everything added so far, and returns it.
 func (b *Builder) Checkpoint(mask byte) *Checkpoint {
 	c := &Checkpoint{Mask: mask, Start: b.Header.StartTicks, b: b}
 	b.items = append(b.items, c)

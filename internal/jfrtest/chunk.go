@@ -36,7 +36,7 @@ type Builder struct {
 	// else; otherwise they follow the events.
 	ConstantsFirst bool
 	// MetadataFirst puts the metadata event that a chunk has by default directly
-	// behind the header, as async-profiler does; otherwise it is the last.
+	// after the header, as async-profiler does; otherwise it is the last.
 	MetadataFirst bool
 	// Bare leaves out the metadata event and the checkpoint that every chunk
 	// otherwise gets, as at the beginning of a recording.
@@ -265,7 +265,7 @@ func (b *Builder) Add(c *Class) {
 	b.byName[c.Name] = c
 }
 
-// Lookup returns the class with a name; nil if there is none.
+// Lookup returns the class with a name; nil if no class has it.
 func (b *Builder) Lookup(name string) *Class { return b.byName[name] }
 
 // Classes returns all classes in the order they were added.

@@ -8,7 +8,7 @@ type Class struct {
 	ID int64
 	// Name is the Java name, such as "java.lang.Thread".
 	Name string
-	// SuperType is the name of the super class; "" where there is none.
+	// SuperType is the name of the super class; "" for a class without one.
 	SuperType string
 	// SimpleType says that readers show the class's only field in its place.
 	SimpleType bool

@@ -23,7 +23,7 @@ func Edit(recording, edits []byte) []byte {
 type editor struct {
 	choices
 	chunks []*editChunk
-	rest   []byte // behind the last chunk
+	rest   []byte // after the last chunk
 }
 
 type editChunk struct {

@@ -13,7 +13,7 @@ func (b *Builder) Event(name string, fields ...Field) *Class {
 }
 
 // Duration returns the field of an event's duration. It has to be the first
-// behind startTime: the JDK's reader takes it for granted.
+// after startTime: the JDK's reader takes it for granted.
 func Duration() Field {
 	return Of("duration", "long").With(Note(annLabel, "Duration"), Note(annTimespan, "TICKS"))
 }
@@ -36,7 +36,7 @@ type EventOptions struct {
 	Size *int64
 	// TypeWidth is the width of the type id; 0 is as short as possible.
 	TypeWidth int
-	// Trailing are bytes behind the last field that the size includes.
+	// Trailing are bytes after the last field that the size includes.
 	Trailing []byte
 }
 

@@ -3,7 +3,7 @@ package jfrtest
 // Span is a piece of a chunk or recording.
 type Span struct{ Offset, Size int64 }
 
-// End returns the offset behind the span.
+// End returns the offset after the span.
 func (s Span) End() int64 { return s.Offset + s.Size }
 
 // Of returns the bytes of the span.
@@ -29,7 +29,7 @@ type EventSpan struct {
 	Span
 	// Type is the event's type id.
 	Type int64
-	// Body is the offset behind the type id.
+	// Body is the offset after the type id.
 	Body int64
 	// Fields are the places of the fields; none for events from raw bytes.
 	Fields []Span
@@ -71,7 +71,7 @@ func (l *Layout) Checkpoint(c *Checkpoint) CheckpointSpan {
 	return l.Checkpoints[i]
 }
 
-// Concat builds chunks and puts them one behind the other. The offsets of the
+// Concat builds chunks and puts them one after the other. The offsets of the
 // layouts count from the beginning of all.
 func Concat(chunks ...*Builder) ([]byte, []*Layout) {
 	var all []byte

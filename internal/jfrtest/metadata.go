@@ -53,7 +53,7 @@ func (e *Element) Child(name string) *Element {
 	return c
 }
 
-// Metadata adds a metadata event behind everything added so far, and returns it.
+// Metadata adds a metadata event after everything added so far, and returns it.
 // The header names the last one.
 func (b *Builder) Metadata(m *Metadata) *Metadata {
 	b.items = append(b.items, m)

@@ -2,7 +2,7 @@ package jfrtest
 
 import "fmt"
 
-// Reduce returns one chunk of a recording with so many events of each of the named types,
+// Reduce returns one chunk of a recording with at most n events of each of the named types,
 // in the order of the file, and what they lead to: their classes without annotations
 // that nobody reads, and the constants that they refer to. The bytes of events and
 // constants are those of the writer. A chunk of a virtual machine so becomes one of a few

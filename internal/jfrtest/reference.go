@@ -61,7 +61,7 @@ type DecodedCheckpoint struct {
 type DecodedPool struct {
 	Class int64
 	// Keys, Offsets and the others belong together; an offset is absolute and is the
-	// key's. Values are where the values behind the keys are, and Ends where these end.
+	// key's. Values are where the values after the keys are, and Ends where these end.
 	Keys, Offsets, Values, Ends []int64
 }
 

@@ -27,7 +27,7 @@ func TestReferenceReadsValuesAsTheJDK(t *testing.T) {
 func compareWithJDK(t *testing.T, data []byte) {
 	t.Helper()
 	rec := decode(t, data)
-	// Constants that lead back to themselves would lead on for ever, so the
+	// Constants that lead back to themselves have no end, so the
 	// recordings compared here must have none. The tool cuts such rings open, and
 	// where depends on what it happened to resolve first.
 	//

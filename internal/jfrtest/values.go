@@ -68,7 +68,7 @@ func Latin1(s string) Text {
 	return t
 }
 
-// Encoding returns a string with any byte for the encoding and nothing behind it.
+// Encoding returns a string with any byte for the encoding and nothing after it.
 func Encoding(b byte) Text { return Text{encoding: b} }
 
 // Claiming returns the text with a length that is not its own.

@@ -21,13 +21,13 @@ import (
 // EventStream.openRepository makes it, of all types, without a sample.
 type ConsumeOptions struct {
 	// Epoch sets the start time to 1970, so that all there is in the repository is
-	// delivered and not only what comes.
+	// delivered as well.
 	Epoch bool
 	// Unordered takes the events as they lie in the file.
 	Unordered bool
 	// Types are those that are subscribed to; none for all.
 	Types []string
-	// Every writes down one event in so many; 0 none. See [Sampled].
+	// Every writes down one event of this number; 0 none. See [Sampled].
 	Every uint64
 	// Idle ends the stream when it has had no flush for so long after its first one.
 	// 0 leaves that to the stream, which ends with the JVM but not if that is killed,

@@ -4,7 +4,7 @@
 //
 // # Real JVMs
 //
-// [Start] runs a program that commits events at a given rate and does as it is told:
+// [Start] runs a program that commits events at a given rate and obeys commands:
 // begins a new chunk, flushes, registers event types. [Consume] runs the JDK's
 // EventStream on a repository and returns what it delivered. Both skip the test where
 // the JDK they need is not installed, and with -short. All processes end with the
@@ -13,7 +13,7 @@
 // # Replay
 //
 // [Replay] makes the states of testdata/live again in a temporary folder, step by
-// step or in time. How they were recorded, and in which form they are kept, is told
+// step or in time. How they were recorded and stored stands
 // in testdata/live/README.md; they are recorded again with
 //
 //	go test ./internal/jvmtest -run Record -record

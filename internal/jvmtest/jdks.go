@@ -8,7 +8,7 @@ import (
 )
 
 // Need returns a JDK of a major version, with a compiler, which a JRE has not. It skips the
-// test if there is none, or unless tests with virtual machines run.
+// test without such a JDK, and unless tests with virtual machines run.
 func Need(t testing.TB, major int) jdk.JDK {
 	t.Helper()
 	longtest.JVM(t)

@@ -167,7 +167,7 @@ func TestConsume(t *testing.T) {
 		for text, n := range want {
 			differ += max(n-own[text], 0)
 		}
-		// A JVM writes constants again until its chunk ends: who reads it later now and
+		// A JVM writes constants again until its chunk ends: a later reader now and
 		// then sees others than the stream did.
 		assert.LessOrEqual(t, differ, 1+len(want)/10_000, "of %d", len(want))
 	})

@@ -50,7 +50,7 @@ type Options struct {
 	// Busy adds threads that allocate, contend, throw and collect garbage, so that
 	// events of the JDK come, too.
 	Busy bool
-	// Duration ends the JVM; 0 leaves it running until it is told to exit.
+	// Duration ends the JVM; 0 leaves it running until the command to exit.
 	Duration time.Duration
 }
 

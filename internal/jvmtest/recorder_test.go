@@ -226,7 +226,7 @@ func (s *seenFile) header() ([]byte, error) {
 	return header, nil
 }
 
-// data returns what has changed behind the header. Only at the end of a chunk is all of
+// data returns what has changed after the header. Only at the end of a chunk is all of
 // it compared, since what has been flushed stays.
 func (s *seenFile) data(all bool) []jvmtest.Change {
 	from := s.flushed

@@ -92,9 +92,9 @@ func liveFolder() string {
 // maxDepth is more than the number of folders between a package and the root.
 const maxDepth = 10
 
-// Step makes the next state. It returns [io.EOF] if there is none. Readers of the
+// Step makes the next state. It returns [io.EOF] if that was the last. Readers of the
 // folder see nothing between that a JVM would not show: bytes are there before the
-// header that tells of them, and that is marked as being written meanwhile.
+// header that counts them, and that is marked as being written meanwhile.
 func (r *Replay) Step() error {
 	if r.next == len(r.states) {
 		return io.EOF

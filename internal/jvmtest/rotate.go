@@ -17,7 +17,7 @@ const (
 )
 
 // Rotated returns the folder of a repository in which a virtual machine has begun a new
-// chunk so many times: each is that of a recording of one chunk, an hour later than the
+// chunk n times: each is that of a recording of one chunk, an hour later than the
 // one before. Those who follow it map one chunk after the other, and let go of each.
 func Rotated(t testing.TB, recording string, chunks int) string {
 	t.Helper()

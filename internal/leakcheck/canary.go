@@ -80,11 +80,11 @@ func Chunk() *jfrtest.Builder {
 	return b
 }
 
-// structure are words of error messages behind which a number is a size, an id, a count or a
+// structure are words of error messages after which a number is a size, an id, a count or a
 // version, whatever bits of a damaged file stand there.
 var structure = regexp.MustCompile(`(?:event size|event has type|event type|class|delta|number|chunk size|version|thread) -?[0-9.]+|[0-9]+ (?:more )?(?:bytes|elements|events)|0x[0-9a-f]{3,}`)
 
-// shown finds a value in whatever way it is told. A few bytes of it are enough.
+// shown finds a value in any notation. A few bytes of it are enough.
 var shown = func() *regexp.Regexp {
 	hex := fmt.Sprintf("%x", mark)
 	pair := func(i int) string { return "(?i:" + hex[i:i+2] + "[ ,]*(?:0x)?" + hex[i+2:i+4] + ")" }
@@ -97,7 +97,7 @@ var shown = func() *regexp.Regexp {
 }()
 
 // Leak returns the part of a message that shows a value of a recording of [Chunk]; "" if
-// there is none.
+// it shows none.
 func Leak(message string) string {
 	if !shown.MatchString(message) {
 		return ""

@@ -11,7 +11,7 @@ import (
 )
 
 // Damaged returns recordings of marked values that are damaged in some way each, with the
-// name of the way: those of every kind of fault there is, and so many at random.
+// name of the way: those of every kind of fault there is, and random ones.
 func Damaged(random int) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for _, f := range faults {

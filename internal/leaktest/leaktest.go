@@ -37,7 +37,7 @@ func (before Held) Since(t testing.TB) (list []string) {
 	return list
 }
 
-// Check fails the test if do leaves anything behind. The collector, which closes files that
+// Check fails the test if do leaves anything open. The collector, which closes files that
 // were forgotten, does not run meanwhile. Goroutines may take a moment to end.
 func Check(t testing.TB, do func()) {
 	t.Helper()

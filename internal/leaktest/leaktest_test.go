@@ -14,7 +14,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/leaktest"
 )
 
-// failures is a test that keeps what it is told, and goes on.
+// failures is a test that notes what fails, and goes on.
 type failures struct {
 	testing.TB
 	said []string
@@ -48,7 +48,7 @@ func TestTellsOfWhatIsLeft(t *testing.T) {
 
 func TestTellsOfOpenFiles(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux tells of open files")
+		t.Skip("only Linux lists open files")
 	}
 	path := filepath.Join(t.TempDir(), "it")
 	leaktest.SetPatience(t, 50*time.Millisecond)

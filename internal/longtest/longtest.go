@@ -57,7 +57,7 @@ func JVM(t testing.TB) {
 	}
 }
 
-// JDK25 returns the home of a JDK 25 or later. It skips the test if there is none, or
+// JDK25 returns the home of a JDK 25 or later. It skips the test without a JDK, and
 // unless tests with virtual machines run.
 func JDK25(t testing.TB) string {
 	t.Helper()

@@ -8,7 +8,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
-// TestSwitch runs what is behind the switch for each of its values.
+// TestSwitch runs what the switch allows for each of its values.
 func TestSwitch(t *testing.T) {
 	for value, want := range map[string][]string{
 		"":         nil,

@@ -57,7 +57,7 @@ func pieces(r io.ReaderAt, size int64) ([]piece, error) {
 	return out, nil
 }
 
-// headerOf returns the chunk header at offset, nil if there is none.
+// headerOf returns the chunk header at offset, nil if no header begins there.
 func headerOf(r io.ReaderAt, offset, size int64) ([]byte, error) {
 	if size-offset < headerSize {
 		return nil, nil

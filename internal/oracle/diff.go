@@ -9,7 +9,7 @@ import (
 )
 
 // Diff returns one line per type whose events are not the same in got, sorted by
-// name, with m as what is wanted; empty if there is none.
+// name, with m as what is wanted; empty if they are equal.
 func (m Multiset) Diff(got Multiset) string {
 	var b strings.Builder
 	for _, name := range unionOfKeys(m, got) {
@@ -30,7 +30,7 @@ func (m Multiset) Diff(got Multiset) string {
 }
 
 // Diff returns one line per class whose blocks are not the same in got, sorted by
-// name, with c as what is wanted; empty if there is none.
+// name, with c as what is wanted; empty if they are equal.
 func (c Classes) Diff(got Classes) string {
 	var b strings.Builder
 	for _, name := range unionOfKeys(c, got) {

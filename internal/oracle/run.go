@@ -13,7 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/jdk"
 )
 
-// patience is how long one question may take. The JDK loops for ever on some
+// patience is how long one question may take. The JDK loops forever on some
 // damaged files.
 const patience = 5 * time.Minute
 

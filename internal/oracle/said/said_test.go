@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// judge notes what a test is told.
+// judge notes what a test reports.
 type judge struct {
 	testing.TB
 	said string

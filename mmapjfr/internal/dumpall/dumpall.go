@@ -26,7 +26,7 @@ func (t *Teller) Reset() { t.buf, t.left = t.buf[:0], most }
 // Bytes returns the text. It is valid until the next call of any method.
 func (t *Teller) Bytes() []byte { return t.buf }
 
-// Recording tells of a recording with all that is in it.
+// Recording dumps a recording with all that is in it.
 func (t *Teller) Recording(rec *mmapjfr.Recording) {
 	t.word("recording")
 	t.int(rec.Size())
@@ -51,7 +51,7 @@ func (t *Teller) Recording(rec *mmapjfr.Recording) {
 	}
 }
 
-// Chunk tells of a chunk and its constants, but not of its events.
+// Chunk dumps a chunk and its constants, but not of its events.
 func (t *Teller) Chunk(c mmapjfr.Chunk) {
 	t.word("chunk")
 	t.int(int64(c.Number()))
@@ -97,7 +97,7 @@ func (t *Teller) Chunk(c mmapjfr.Chunk) {
 	}
 }
 
-// Type tells of a type and its fields.
+// Type dumps a type and its fields.
 func (t *Teller) Type(typ mmapjfr.Type) {
 	t.word(typ.Name())
 	t.int(typ.ID())

@@ -60,7 +60,7 @@ func Serve(r io.Reader, w io.Writer) error {
 	}
 }
 
-// Open opens a recording in memory and tells of it, or why it could not be opened.
+// Open opens a recording in memory and dumps it, or why it could not be opened.
 func (t *Teller) Open(data []byte, opts ...mmapjfr.Option) {
 	rec, err := mmapjfr.OpenBytes(data, opts...)
 	if err != nil {

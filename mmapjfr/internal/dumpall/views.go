@@ -9,14 +9,14 @@ var Paths = []*mmapjfr.FieldPath{
 	mmapjfr.Path("p.s"), mmapjfr.Path("w.p.s"), mmapjfr.Path("ps[0].s"), mmapjfr.Path("x.y"), mmapjfr.Path("a.b.c"), mmapjfr.Path("type.classLoader.name"),
 }
 
-// Event tells of an event and all of its fields.
+// Event dumps an event and all of its fields.
 func (t *Teller) Event(ev mmapjfr.Event) {
 	t.int(int64(ev.Offset()))
 	t.int(int64(ev.Ordinal()))
 	t.Fields(ev)
 }
 
-// Fields tells of an event, but not where it is.
+// Fields dumps an event, but not where it is.
 func (t *Teller) Fields(ev mmapjfr.Event) {
 	if t.left < 0 {
 		return
@@ -51,7 +51,7 @@ func (t *Teller) Fields(ev mmapjfr.Event) {
 	t.line(nil)
 }
 
-// Value tells of a value and those inside it, but not of those more than three deep.
+// Value dumps a value and those inside it, but not of those more than three deep.
 func (t *Teller) Value(v mmapjfr.Value, depth int) {
 	if t.left--; t.left < 0 || depth > 3 {
 		return
@@ -96,7 +96,7 @@ func (t *Teller) Value(v mmapjfr.Value, depth int) {
 	}
 }
 
-// Thread tells of a thread.
+// Thread dumps a thread.
 func (t *Teller) Thread(x mmapjfr.Thread) {
 	if x.IsZero() {
 		t.word("-")
@@ -113,7 +113,7 @@ func (t *Teller) Thread(x mmapjfr.Thread) {
 	t.word(x.Group().Parent().Name())
 }
 
-// Class tells of a class.
+// Class dumps a class.
 func (t *Teller) Class(x mmapjfr.Class) {
 	if x.IsZero() {
 		t.word("-")
@@ -130,7 +130,7 @@ func (t *Teller) Class(x mmapjfr.Class) {
 	t.word(x.Loader().Type().Name())
 }
 
-// Method tells of a method.
+// Method dumps a method.
 func (t *Teller) Method(x mmapjfr.Method) {
 	if x.IsZero() {
 		t.word("-")
@@ -144,7 +144,7 @@ func (t *Teller) Method(x mmapjfr.Method) {
 	t.Class(x.Class())
 }
 
-// Stack tells of a stack trace.
+// Stack dumps a stack trace.
 func (t *Teller) Stack(x mmapjfr.StackTrace) {
 	if x.IsZero() {
 		t.word("-")

@@ -1,4 +1,4 @@
-// The teller reads recordings from its input and answers what is told of them, see
+// The teller reads recordings from its input and answers with dumps of them, see
 // tell.Serve. Tests build it without unsafe code, to compare what it says with what they
 // read themselves.
 package main
