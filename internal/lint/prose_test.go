@@ -65,7 +65,6 @@ var ceilings = map[string]int{
 	"cmd/mjfr/internal/tui":              19,
 	"index":                              293,
 	"internal/errtext":                   4,
-	"internal/guardpage":                 11,
 	"internal/parallel":                  2,
 	"internal/wire":                      21,
 	"internal/wire/wirefuzz":             2,
