@@ -162,7 +162,7 @@ func (v Value) appendTimespan(dst []byte) []byte {
 	if unit == TimespanTicks || v.isFloat() {
 		unit, n = TimespanNanos, int64(v.Duration())
 	}
-	return javatext.SpanOf(unit, n).Append(dst)
+	return javatext.DurationOf(unit, n).Append(dst)
 }
 
 // zone returns the time zone of the chunk's virtual machine.

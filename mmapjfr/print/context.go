@@ -1,9 +1,24 @@
 package print
 
-import "github.com/mmapjfr/jfr/mmapjfr"
+import (
+	"math"
+
+	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
 
 // pathEventThread leads to the thread that an event happened in. Others have no context.
 var pathEventThread = mmapjfr.Path("eventThread")
+
+// isContextual reports whether events of the type enclose others.
+func isContextual(t mmapjfr.Type) bool {
+	for _, f := range t.Fields() {
+		if annotated(f, jdktypes.Contextual) {
+			return true
+		}
+	}
+	return false
+}
 
 // contexts are the contextual events that have begun and not ended, for each thread.
 type contexts struct {
@@ -11,16 +26,16 @@ type contexts struct {
 }
 
 // threadContext are the contextual events of a thread, in the order in which they
-// began. Those that have ended leave a gap.
+// began. One that has ended leaves a zero event.
 type threadContext struct {
 	begun []mmapjfr.Event
 	at    map[mmapjfr.Event]int
-	// shown are those without the gaps; nil if that is to be made. It is not changed
-	// any more, as events that are to be written hold it.
+	// shown are those that have not ended; nil if it has to be made. A list is not changed
+	// once it is made, as events that are to be written hold it.
 	shown []mmapjfr.Event
 }
 
-// begin takes note of an event that encloses others from now on.
+// begin adds an event, which encloses others from now on.
 func (c *contexts) begin(ev mmapjfr.Event) {
 	thread := ev.Get(pathEventThread).Thread()
 	if thread.IsZero() {
@@ -39,7 +54,7 @@ func (c *contexts) begin(ev mmapjfr.Event) {
 	t.shown = nil
 }
 
-// end takes note that the event does so no more.
+// end removes an event.
 func (c *contexts) end(ev mmapjfr.Event) {
 	key := ev.Get(pathEventThread).Thread().Key()
 	t := c.threads[key]
@@ -58,12 +73,12 @@ func (c *contexts) end(ev mmapjfr.Event) {
 	t.begun[at] = mmapjfr.Event{}
 	t.shown = nil
 	if len(t.begun) > 2*len(t.at) {
-		t.close()
+		t.compact()
 	}
 }
 
-// close closes the gaps.
-func (t *threadContext) close() {
+// compact drops the events that have ended.
+func (t *threadContext) compact() {
 	n := 0
 	for _, ev := range t.begun {
 		if !ev.IsZero() {
@@ -88,8 +103,76 @@ func (c *contexts) of(ev mmapjfr.Event) []mmapjfr.Event {
 		return nil
 	}
 	if t.shown == nil {
-		t.close()
+		t.compact()
 		t.shown = append(t.shown, t.begun...)
 	}
 	return t.shown
+}
+
+// afterAll is an offset that no event reaches.
+const afterAll = math.MaxUint64
+
+// contextCursor finds the contextual events of a recording, whether the filters select
+// them or not. The zero contextCursor finds none.
+type contextCursor struct {
+	cursor *mmapjfr.Cursor
+	types  map[mmapjfr.Type]bool // nil at the end
+	ready  bool                  // the cursor is at an event that has not been passed on
+}
+
+// contextualEvents returns a cursor over those of the recording. It reports no errors: the
+// walk over all events does.
+func contextualEvents(rec *mmapjfr.Recording) contextCursor {
+	var names []string
+	types := make(map[mmapjfr.Type]bool)
+	for _, c := range rec.Chunks() {
+		list, err := c.Types()
+		if err != nil {
+			continue
+		}
+		for _, t := range list {
+			if t.IsEvent() && !types[t] && isContextual(t) {
+				types[t] = true
+				names = append(names, t.Name())
+			}
+		}
+	}
+	if names == nil {
+		return contextCursor{}
+	}
+	return contextCursor{cursor: rec.Select(mmapjfr.Types(names...)).Cursor(), types: types}
+}
+
+// before calls yield with the events that begin before an offset. It is false if yield was.
+func (e *contextCursor) before(offset uint64, yield func(mmapjfr.Event) bool) bool {
+	for e.find() && e.cursor.Event().Offset() < offset {
+		e.ready = false
+		if !yield(e.cursor.Event()) {
+			return false
+		}
+	}
+	return true
+}
+
+// at returns the event that begins at an offset, after a call of before with the same
+// offset. It is false if there is none.
+func (e *contextCursor) at(offset uint64) (ev mmapjfr.Event, ok bool) {
+	if !e.find() || e.cursor.Event().Offset() != offset {
+		return ev, false
+	}
+	e.ready = false
+	return e.cursor.Event(), true
+}
+
+// find goes to the next event, unless the cursor is ready. It is false at the end.
+func (e *contextCursor) find() bool {
+	for !e.ready && e.types != nil {
+		switch {
+		case e.cursor.Next():
+			e.ready = e.types[e.cursor.Event().Type()]
+		case e.cursor.Err() == nil:
+			e.types = nil
+		}
+	}
+	return e.ready
 }

@@ -1,20 +1,31 @@
-// Package print writes the events of recordings as text, JSON, XML, and lines or
-// rows for programs. Text, JSON and XML are those of the JDK's jfr print, byte for
-// byte, in the C locale.
+// Package print writes the events of recordings: as text, JSON or XML, which are those
+// of the JDK's jfr print byte for byte, and as NDJSON, CSV or TSV for programs. Numbers
+// are written as the JDK writes them in the English locale, which is also what Java
+// takes for the C locale.
 //
-// # How it works
+// # The way from events to bytes
 //
-// Events are brought into order first, then rendered by several goroutines, and
-// written in that order. Constants, such as threads, methods and classes, are
-// rendered once in each chunk, and their text copied from then on.
+//	recordings
+//	  │ walk       events that the options select, in the order of the file
+//	  │ reorder    text, NDJSON, CSV and TSV: sorted in a window, across chunks
+//	  │ chunksort  JSON and XML: sorted chunk by chunk; runmerge, if a chunk is large
+//	  │ limit      the first or the last events
+//	  ▼
+//	groups of 64 events
+//	  │ render     each by one of several workers, all groups in the order of the events
+//	  │            json, xml, text, ndjson, csv: one renderer for each worker
+//	  │              template   what surrounds the values, made once for each type
+//	  │              constcache the text of a constant, rendered once in each chunk
+//	  ▼
+//	writer
 //
 // # Memory
 //
-// It takes some tens of megabytes, whatever the size of the recordings: for the
-// constants of a chunk that have been rendered, by each goroutine, for the events that
-// are rendered at a time, and for the order. See [Order] for what that takes.
+// Write takes some tens of megabytes, whatever the size of the recordings: for the
+// rendered constants of a chunk, by each worker, for the groups, and for the order. See
+// [Order] for what the order takes.
 //
 // # Damage
 //
-// What cannot be read is told by [Options.OnError], and the rest is written.
+// What cannot be read goes to [Options.OnError], and the rest is written.
 package print

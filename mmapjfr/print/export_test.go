@@ -16,7 +16,7 @@ type Shown struct {
 // InWindow returns the events of a recording in the order in which a window of that
 // size hands them on.
 func InWindow(ctx context.Context, rec *mmapjfr.Recording, size int, o Options) (shown []Shown, err error) {
-	err = o.inWindowOf(ctx, size, []*mmapjfr.Recording{rec}, true, func(it item) bool {
+	err = o.inWindow(ctx, size, []*mmapjfr.Recording{rec}, true, func(it item) bool {
 		shown = append(shown, Shown{it.event, it.context})
 		return true
 	})
@@ -37,11 +37,11 @@ func PrinterOf(do func(dst []byte, ev mmapjfr.Event) []byte) *Printer {
 func WriteOf(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, do func(dst []byte, ev mmapjfr.Event) []byte) error {
 	o := Options{Order: ByFile}
 	source := func(yield func(item) bool) error { return o.walk(ctx, recs, false, yield) }
-	f := format{frame: frame{between: ","}, renderer: func() renderer { return appender(do) }}
+	f := format{document: document{between: ","}, renderer: func() renderer { return appender(do) }}
 	return render(ctx, w, source, f, 2)
 }
 
 // AppendEnclosed appends an event that another encloses as the function renders it.
 func AppendEnclosed(dst []byte, ev, outer mmapjfr.Event, do func(dst []byte, ev mmapjfr.Event) []byte) ([]byte, bool) {
-	return appendGuarded(appender(do), dst, &item{event: ev, context: []mmapjfr.Event{outer}})
+	return appendProtected(appender(do), dst, &item{event: ev, context: []mmapjfr.Event{outer}})
 }

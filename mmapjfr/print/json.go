@@ -2,15 +2,14 @@ package print
 
 import (
 	"math"
-	"strconv"
 	"time"
+	"unicode/utf8"
 
-	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// jsonFrame is what a JSON document has around its events.
-var jsonFrame = frame{
+// jsonDocument is what a JSON document has around its events.
+var jsonDocument = document{
 	begin:   "{\n  \"recording\": {\n    \"events\": [",
 	between: ", ",
 	end:     "]\n  }\n}",
@@ -23,32 +22,33 @@ const jsonDepth = 4
 type jsonRenderer struct {
 	stackDepth int
 	zone       *time.Location // nil for that of each recording
-	plans      plans
-	constants  bounded
-	clock      isoClock
+	templates  templates
+	constants  constCache
+	clock      clock
 	units      []uint16 // of strings that are not plain
 }
 
 func newJSON(o *Options) *jsonRenderer {
 	return &jsonRenderer{
-		stackDepth: o.StackDepth, zone: o.Zone, plans: newPlans(dressJSON, jsonHead, jsonDepth+2),
+		stackDepth: o.StackDepth, zone: o.Zone, clock: clock{format: isoFormat},
+		templates: newTemplates(fillJSON, jsonHead, jsonDepth+2),
 	}
 }
 
-// dressJSON fills what stands before the fields, and after the last one.
-func dressJSON(p *plan) {
-	for i := range p.fields {
-		s := &p.fields[i]
+// fillJSON fills what stands before the fields, and after the last one.
+func fillJSON(t *template) {
+	for i := range t.fields {
+		s := &t.fields[i]
 		if i > 0 {
 			s.head = append(s.head, ", \n"...)
 		}
-		s.head = appendSpaces(s.head, p.depth+2)
+		s.head = appendSpaces(s.head, t.depth+2)
 		s.head = appendJSONString(s.head, s.name)
 		s.head = append(s.head, ": "...)
 	}
-	p.tail = append(p.tail, '\n')
-	p.tail = appendSpaces(p.tail, p.depth)
-	p.tail = append(p.tail, '}')
+	t.tail = append(t.tail, '\n')
+	t.tail = appendSpaces(t.tail, t.depth)
+	t.tail = append(t.tail, '}')
 }
 
 func appendSpaces(dst []byte, n int) []byte {
@@ -60,18 +60,17 @@ func appendSpaces(dst []byte, n int) []byte {
 
 func (r *jsonRenderer) append(dst []byte, it *item) []byte {
 	ev := it.event
-	if chunk := ev.Chunk(); chunk != r.constants.chunk {
-		r.constants.enter(chunk)
-		r.clock.enter(zoneOf(chunk, r.zone))
+	if r.constants.enter(ev.Chunk()) {
+		r.clock.enter(ev.Chunk(), r.zone)
 	}
-	e := r.plans.event(ev.Type())
-	r.constants.start(len(dst))
+	e := r.templates.event(ev.Type())
+	r.constants.start(dst)
 	dst = append(dst, e.head...)
-	dst = r.appendFields(dst, e.plan, ev.Value())
+	dst = r.appendFields(dst, e.fields, ev.Value())
 	return append(dst, "\n    }"...)
 }
 
-// jsonHead makes what stands before the fields of the events of a type.
+// jsonHead returns what stands before the fields of the events of a type.
 func jsonHead(t mmapjfr.Type) []byte {
 	head := append([]byte(nil), "{\n      \"type\": "...)
 	head = appendJSONString(head, t.Name())
@@ -80,19 +79,19 @@ func jsonHead(t mmapjfr.Type) []byte {
 
 // appendFields appends an object with the fields of a struct: also where it has none,
 // or fewer than its type says.
-func (r *jsonRenderer) appendFields(dst []byte, p *plan, v mmapjfr.Value) []byte {
+func (r *jsonRenderer) appendFields(dst []byte, t *template, v mmapjfr.Value) []byte {
 	dst = append(dst, "{\n"...)
 	i := 0
 	for _, field := range v.Fields() {
-		s := &p.fields[i]
+		s := &t.fields[i]
 		i++
 		dst = append(dst, s.head...)
-		dst = r.appendValue(dst, s, field, p.depth+2)
+		dst = r.appendValue(dst, s, field, t.depth+2)
 	}
-	return append(dst, p.tail...)
+	return append(dst, t.tail...)
 }
 
-func (r *jsonRenderer) appendValue(dst []byte, s *shape, v mmapjfr.Value, depth int) []byte {
+func (r *jsonRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int) []byte {
 	switch v.Kind() {
 	case mmapjfr.KindNone:
 		return append(dst, "null"...)
@@ -102,7 +101,7 @@ func (r *jsonRenderer) appendValue(dst []byte, s *shape, v mmapjfr.Value, depth 
 		if s.constant {
 			return r.appendConstant(dst, s, v, depth)
 		}
-		return r.appendFields(dst, s.within(&r.plans, v, depth), v)
+		return r.appendFields(dst, s.innerOf(&r.templates, v, depth), v)
 	case mmapjfr.KindString:
 		return r.appendString(dst, v)
 	}
@@ -113,35 +112,21 @@ func (r *jsonRenderer) appendValue(dst []byte, s *shape, v mmapjfr.Value, depth 
 		return append(dst, '"')
 	case s.unit.IsTimestamp():
 		dst = append(dst, '"')
-		dst = r.clock.append(dst, v)
+		dst = r.clock.appendISO(dst, v)
 		return append(dst, '"')
-	}
-	return appendJSONNumber(dst, s, v)
-}
-
-// appendJSONNumber appends what is neither a string nor a time.
-func appendJSONNumber(dst []byte, s *shape, v mmapjfr.Value) []byte {
-	switch v.Kind() {
-	case mmapjfr.KindBool:
-		return strconv.AppendBool(dst, v.Bool())
-	case mmapjfr.KindChar:
+	case v.Kind() == mmapjfr.KindChar:
 		dst = append(dst, '"')
 		dst = appendJSONUnits(dst, []uint16{uint16(v.Int())})
 		return append(dst, '"')
-	case mmapjfr.KindFloat, mmapjfr.KindDouble:
-		f := v.Float()
-		if math.IsNaN(f) || math.IsInf(f, 0) {
+	case isFloat(v):
+		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
 			return append(dst, "null"...)
 		}
-		return javatext.AppendFloat(dst, f, floatBits(v))
 	}
-	if s.unsigned {
-		return strconv.AppendUint(dst, v.Uint(), 10)
-	}
-	return strconv.AppendInt(dst, v.Int(), 10)
+	return appendNumber(dst, s, v)
 }
 
-func (r *jsonRenderer) appendArray(dst []byte, s *shape, v mmapjfr.Value, depth int) []byte {
+func (r *jsonRenderer) appendArray(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int) []byte {
 	dst = append(dst, '[')
 	n := 0
 	for e := range v.Elements() {
@@ -157,23 +142,73 @@ func (r *jsonRenderer) appendArray(dst []byte, s *shape, v mmapjfr.Value, depth 
 	return append(dst, ']')
 }
 
-// appendConstant appends a struct from a constant pool: its text, if it has been
-// rendered at that depth.
-func (r *jsonRenderer) appendConstant(dst []byte, s *shape, v mmapjfr.Value, depth int) []byte {
-	key := constantKey{s.field.Type(), v.Key(), depth}
-	if text, ok := r.constants.texts[key]; ok {
-		return append(dst, text...)
+func (r *jsonRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int) []byte {
+	key := constKey{s.field.Type(), v.Key(), depth}
+	return r.constants.appendBounded(dst, key, "null", func(dst []byte) ([]byte, bool) {
+		t := s.innerOf(&r.templates, v, depth)
+		return r.appendFields(dst, t, v), !t.long
+	})
+}
+
+// jsonEscapes are the letters by which jfr escapes characters.
+var jsonEscapes = [128]byte{
+	'\b': 'b', '\n': 'n', '\t': 't', '\f': 'f', '\r': 'r', '"': '"', '\\': '\\', '/': '/',
+}
+
+// jsonPlain has the bytes that stand for themselves.
+var jsonPlain = func() (plain [256]bool) {
+	for c := byte(' '); c <= 0x7f; c++ {
+		plain[c] = jsonEscapes[c] == 0
 	}
-	at, cut := len(dst), r.constants.cut
-	if !r.constants.admit(key, at) {
-		return append(dst, "null"...)
+	return plain
+}()
+
+// appendString appends a string with quotes around it.
+func (r *jsonRenderer) appendString(dst []byte, v mmapjfr.Value) []byte {
+	s := v.StrView()
+	dst = append(dst, '"')
+	begin, at := len(dst), 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if jsonPlain[c] {
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			// A string can have unpaired surrogates, which the view has not: begin again
+			// with its code units.
+			r.units = v.AppendUTF16(r.units[:0])
+			return append(appendJSONUnits(dst[:begin], r.units), '"')
+		}
+		dst = append(dst, s[at:i]...)
+		dst = appendJSONEscape(dst, uint16(c))
+		at = i + 1
 	}
-	p := s.within(&r.plans, v, depth)
-	dst = r.appendFields(dst, p, v)
-	if p.long {
-		r.constants.end()
-		return dst
+	return append(append(dst, s[at:]...), '"')
+}
+
+// appendJSONUnits appends UTF-16 code units.
+func appendJSONUnits(dst []byte, units []uint16) []byte {
+	for _, c := range units {
+		if c < 128 && jsonPlain[c] {
+			dst = append(dst, byte(c))
+			continue
+		}
+		dst = appendJSONEscape(dst, c)
 	}
-	r.constants.done(key, dst[at:], cut)
 	return dst
+}
+
+func appendJSONEscape(dst []byte, c uint16) []byte {
+	if c < 128 && jsonEscapes[c] != 0 {
+		return append(dst, '\\', jsonEscapes[c])
+	}
+	const hex = "0123456789abcdef"
+	return append(dst, '\\', 'u', hex[c>>12], hex[c>>8&15], hex[c>>4&15], hex[c&15])
+}
+
+// appendJSONString appends a name with quotes around it.
+func appendJSONString(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	dst = appendJSONUnits(dst, unitsOf(s))
+	return append(dst, '"')
 }

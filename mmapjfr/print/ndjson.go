@@ -1,8 +1,11 @@
 package print
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
+	"time"
+	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -13,8 +16,8 @@ import (
 //
 //	{"@type":"jdk.ThreadPark","startTime":"2026-11-20T21:22:37.347509996Z","duration":1712095,...}
 //
-// Values are plain ones, as plain.go tells. Integers are written in full, also those
-// above 2^53. Threads are objects:
+// Values are plain ones, see plain.go. Integers are written in full, also those above
+// 2^53. Threads are objects:
 //
 //	{"name":"main","javaId":1,"osId":4711,"virtual":false}
 //
@@ -24,57 +27,33 @@ import (
 //	{"truncated":false,"frames":["java.lang.Thread.run():1583"]}
 //
 // All other structs are objects with their fields, and arrays are arrays. A field of an
-// event that is called @type, as in no Java, becomes @type_.
+// event that is called @type, which no Java program can have, becomes @type_.
 //
-// If fields are named an object has those alone, by the names that were given, with null
+// With [Options.Fields] an object has only these, by the names that were given, with null
 // for what an event does not have.
 type ndjsonRenderer struct {
 	columns    []column
 	heads      [][]byte // what stands before the value of each column
-	shapes     []shape  // what is known of the last value of each
 	stackDepth int
-	plans      plans
-	constants  bounded
-	clock      plainClock
+	templates  templates
+	constants  constCache
+	clock      clock
 	scratch    []byte
 }
 
-// The depths of plans: an event's own fields are not those of a struct.
+// The depths of templates: an event's own fields are not those of a struct.
 const (
 	ndjsonStruct = iota
 	ndjsonEvent
 )
 
-func newNDJSON(o *Options) *ndjsonRenderer {
-	return &ndjsonRenderer{
-		stackDepth: o.StackDepth, plans: newPlans(dressNDJSON, ndjsonHead, ndjsonEvent), clock: newPlainClock(o.Zone),
+// newNDJSON returns a renderer of the columns, or of all fields if there are none.
+func newNDJSON(o *Options, columns []column) *ndjsonRenderer {
+	r := &ndjsonRenderer{
+		columns: slices.Clone(columns), stackDepth: o.StackDepth,
+		templates: newTemplates(fillNDJSON, ndjsonHead, ndjsonEvent),
+		clock:     clock{zone: cmp.Or(o.Zone, time.UTC), format: rfcFormat},
 	}
-}
-
-// dressNDJSON fills the names.
-func dressNDJSON(p *plan) {
-	for i := range p.fields {
-		s := &p.fields[i]
-		name := s.name
-		for p.depth == ndjsonEvent && (name == "@type" || name != s.name && p.has(name)) {
-			name += "_"
-		}
-		if i > 0 || p.depth == ndjsonEvent {
-			s.head = append(s.head, ',')
-		}
-		s.head = append(appendPlainJSON(s.head, name), ':')
-	}
-}
-
-// has tells whether there is a field of that name.
-func (p *plan) has(name string) bool {
-	return slices.ContainsFunc(p.fields, func(s shape) bool { return s.name == name })
-}
-
-// newNDJSONOf is newNDJSON for the fields that are named.
-func newNDJSONOf(o *Options, columns []column) *ndjsonRenderer {
-	r := newNDJSON(o)
-	r.columns, r.shapes = columns, make([]shape, len(columns))
 	for i, c := range columns {
 		head := []byte{','}
 		if i == 0 {
@@ -85,53 +64,62 @@ func newNDJSONOf(o *Options, columns []column) *ndjsonRenderer {
 	return r
 }
 
+// fillNDJSON fills the names.
+func fillNDJSON(t *template) {
+	for i := range t.fields {
+		s := &t.fields[i]
+		name := s.name
+		for t.depth == ndjsonEvent && (name == "@type" || name != s.name && t.has(name)) {
+			name += "_"
+		}
+		if i > 0 || t.depth == ndjsonEvent {
+			s.head = append(s.head, ',')
+		}
+		s.head = append(appendPlainJSON(s.head, name), ':')
+	}
+}
+
+// has reports whether there is a field of that name.
+func (t *template) has(name string) bool {
+	return slices.ContainsFunc(t.fields, func(s fieldTemplate) bool { return s.name == name })
+}
+
 func (r *ndjsonRenderer) append(dst []byte, it *item) []byte {
 	ev := it.event
-	r.enter(ev)
-	r.constants.start(len(dst))
+	r.constants.enter(ev.Chunk())
+	r.constants.start(dst)
 	if len(r.columns) > 0 {
 		for i := range r.columns {
 			dst = r.appendColumn(append(dst, r.heads[i]...), i, ev)
 		}
 		return append(dst, "}\n"...)
 	}
-	e := r.plans.event(ev.Type())
+	e := r.templates.event(ev.Type())
 	dst = append(dst, e.head...)
-	dst = r.appendFields(dst, e.plan, ev.Value())
+	dst = r.appendFields(dst, e.fields, ev.Value())
 	return append(dst, "}\n"...)
 }
 
 // appendColumn appends the value of a field that was named.
 func (r *ndjsonRenderer) appendColumn(dst []byte, i int, ev mmapjfr.Event) []byte {
 	v := ev.Get(r.columns[i].path)
-	s := &r.shapes[i]
 	switch v.Kind() {
 	case mmapjfr.KindNone:
 		return append(dst, "null"...)
-	case mmapjfr.KindString: // which can be computed
+	case mmapjfr.KindString: // a computed one has no view
 		r.scratch = v.AppendStr(r.scratch[:0])
 		return appendPlainJSON(dst, string(r.scratch))
 	}
-	if f, _ := v.Field(); f != s.field {
-		*s = shapeOf(f)
-	}
-	return r.appendValue(dst, s, v)
+	return r.appendValue(dst, r.columns[i].templateOf(v), v)
 }
 
-// enter prepares for the constants of an event.
-func (r *ndjsonRenderer) enter(ev mmapjfr.Event) {
-	if chunk := ev.Chunk(); chunk != r.constants.chunk {
-		r.constants.enter(chunk)
-	}
-}
-
-// ndjsonHead makes what stands before the fields of events of a type.
+// ndjsonHead returns what stands before the fields of events of a type.
 func ndjsonHead(t mmapjfr.Type) []byte { return appendPlainJSON([]byte(`{"@type":`), t.Name()) }
 
-func (r *ndjsonRenderer) appendFields(dst []byte, p *plan, v mmapjfr.Value) []byte {
+func (r *ndjsonRenderer) appendFields(dst []byte, t *template, v mmapjfr.Value) []byte {
 	i := 0
 	for _, field := range v.Fields() {
-		s := &p.fields[i]
+		s := &t.fields[i]
 		i++
 		dst = append(dst, s.head...)
 		dst = r.appendValue(dst, s, field)
@@ -139,7 +127,7 @@ func (r *ndjsonRenderer) appendFields(dst []byte, p *plan, v mmapjfr.Value) []by
 	return dst
 }
 
-func (r *ndjsonRenderer) appendValue(dst []byte, s *shape, v mmapjfr.Value) []byte {
+func (r *ndjsonRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
 	switch v.Kind() {
 	case mmapjfr.KindNone:
 		return append(dst, "null"...)
@@ -153,7 +141,7 @@ func (r *ndjsonRenderer) appendValue(dst []byte, s *shape, v mmapjfr.Value) []by
 	case mmapjfr.KindString:
 		return appendPlainJSON(dst, v.StrView())
 	case mmapjfr.KindChar:
-		r.scratch = r.clock.appendPlain(r.scratch[:0], s.unit, s.unsigned, v)
+		r.scratch = r.clock.appendPlain(r.scratch[:0], s, v)
 		return appendPlainJSON(dst, string(r.scratch))
 	}
 	quoted := s.unit.IsTimestamp()
@@ -161,7 +149,7 @@ func (r *ndjsonRenderer) appendValue(dst []byte, s *shape, v mmapjfr.Value) []by
 		dst = append(dst, '"')
 	}
 	at := len(dst)
-	dst = r.clock.appendPlain(dst, s.unit, s.unsigned, v)
+	dst = r.clock.appendPlain(dst, s, v)
 	switch {
 	case len(dst) == at && quoted:
 		return append(dst[:at-1], "null"...)
@@ -173,7 +161,7 @@ func (r *ndjsonRenderer) appendValue(dst []byte, s *shape, v mmapjfr.Value) []by
 	return dst
 }
 
-func (r *ndjsonRenderer) appendArray(dst []byte, s *shape, v mmapjfr.Value) []byte {
+func (r *ndjsonRenderer) appendArray(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
 	dst = append(dst, '[')
 	n := 0
 	for e := range v.Elements() {
@@ -189,35 +177,26 @@ func (r *ndjsonRenderer) appendArray(dst []byte, s *shape, v mmapjfr.Value) []by
 	return append(dst, ']')
 }
 
-// appendConstant appends a struct from a constant pool: its text, if it has been
-// rendered.
-func (r *ndjsonRenderer) appendConstant(dst []byte, s *shape, v mmapjfr.Value) []byte {
-	key := constantKey{s.field.Type(), v.Key(), ndjsonStruct}
-	if text, ok := r.constants.texts[key]; ok {
-		return append(dst, text...)
-	}
-	at, cut := len(dst), r.constants.cut
-	if !r.constants.admit(key, at) {
-		return append(dst, "null"...)
-	}
-	dst = r.appendStruct(dst, s, v)
-	r.constants.done(key, dst[at:], cut)
-	return dst
+func (r *ndjsonRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
+	key := constKey{s.field.Type(), v.Key(), ndjsonStruct}
+	return r.constants.appendBounded(dst, key, "null", func(dst []byte) ([]byte, bool) {
+		return r.appendStruct(dst, s, v), true
+	})
 }
 
-func (r *ndjsonRenderer) appendStruct(dst []byte, s *shape, v mmapjfr.Value) []byte {
+func (r *ndjsonRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
 	switch v.Type().CurrentName() {
 	case jdktypes.Thread:
 		return appendJSONThread(dst, v.Thread())
 	case jdktypes.Class:
-		return r.appendName(dst, appendClass(r.scratch[:0], v.Class()))
+		return r.appendName(dst, append(r.scratch[:0], v.Class().JavaName()...))
 	case jdktypes.Method:
 		return r.appendName(dst, v.Method().AppendSignature(r.scratch[:0]))
 	case jdktypes.StackFrame:
 		return r.appendFrame(dst, v)
 	}
 	dst = append(dst, '{')
-	dst = r.appendFields(dst, s.within(&r.plans, v, ndjsonStruct), v)
+	dst = r.appendFields(dst, s.innerOf(&r.templates, v, ndjsonStruct), v)
 	return append(dst, '}')
 }
 
@@ -230,29 +209,21 @@ func (r *ndjsonRenderer) appendName(dst, name []byte) []byte {
 	return appendPlainJSON(dst, string(name))
 }
 
-// framed leads to the method of a frame.
-var framed = mmapjfr.Path("method")
-
-// appendFrame appends a frame: its method, whose text may have been kept, and its
-// line.
+// appendFrame appends a stack frame: its method and its line.
 func (r *ndjsonRenderer) appendFrame(dst []byte, v mmapjfr.Value) []byte {
 	frame := v.Frame()
-	method := v.Get(framed)
-	key := constantKey{method.Type(), method.Key(), ndjsonStruct}
-	if text, ok := r.constants.texts[key]; ok {
-		dst = append(dst, text...)
-	} else {
-		at := len(dst)
-		dst = r.appendName(dst, frame.Method().AppendSignature(r.scratch[:0]))
-		r.constants.keep(key, dst[at:])
-	}
+	method := v.Get(pathMethod)
+	key := constKey{method.Type(), method.Key(), ndjsonStruct}
+	dst = r.constants.append(dst, key, func(dst []byte) []byte {
+		return r.appendName(dst, frame.Method().AppendSignature(r.scratch[:0]))
+	})
 	if end := len(dst) - 1; dst[end] == '"' {
 		return append(appendLine(dst[:end], frame), '"')
 	}
 	return dst
 }
 
-// appendJSONThread appends a thread. Numbers that it does not have are null.
+// appendJSONThread appends a thread, with null for numbers that it does not have.
 func appendJSONThread(dst []byte, t mmapjfr.Thread) []byte {
 	number := func(n int64) {
 		if n <= 0 {
@@ -268,4 +239,35 @@ func appendJSONThread(dst []byte, t mmapjfr.Thread) []byte {
 	number(t.OSThreadID())
 	dst = append(dst, `,"virtual":`...)
 	return append(strconv.AppendBool(dst, t.IsVirtual()), '}')
+}
+
+// appendPlainJSON appends a string with quotes around it, as UTF-8. It escapes quotes,
+// backslashes and control characters, and U+007F to U+009F, which terminals act on.
+func appendPlainJSON(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	at := 0
+	for i := 0; i < len(s); {
+		if c := s[i]; c >= ' ' && c < 0x7f && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		bad := r == utf8.RuneError && n == 1
+		if r >= 0xa0 && !bad {
+			i += n
+			continue
+		}
+		dst = append(dst, s[at:i]...)
+		switch {
+		case bad:
+			dst = utf8.AppendRune(dst, utf8.RuneError)
+		case r < utf8.RuneSelf && jsonEscapes[r] != 0:
+			dst = append(dst, '\\', jsonEscapes[r])
+		default:
+			dst = appendJSONEscape(dst, uint16(r))
+		}
+		i += n
+		at = i
+	}
+	return append(append(dst, s[at:]...), '"')
 }

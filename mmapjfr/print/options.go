@@ -31,15 +31,14 @@ const (
 type Order uint8
 
 const (
-	// ByTime is the order in which events ended, as jfr print has it. JSON and XML
-	// sort the events of each chunk: up to 131,072 are kept, and of more than that
-	// one of each of the rows in which they lie, which go through the chunk again.
-	// All other formats sort in a window of a million events, 48 MB, which may be
-	// too small for events that were written very late.
+	// ByTime is the order in which events ended, as in jfr print. JSON and XML sort the
+	// events of each chunk: up to 131,072 in memory; a chunk with more is read again, with
+	// one cursor for each sorted run in it. All other formats sort in a window of a
+	// million events, 48 MB. An event that was written later than that comes too late.
 	ByTime Order = iota
-	// ByFile is the order in which events lie in the file. It takes no memory, and
-	// the first event is written at once. Text then does not show which events
-	// enclose others.
+	// ByFile is the order in which events lie in the file. It takes no memory, and the
+	// first event is written at once. Text then does not show which events enclose
+	// others.
 	ByFile
 )
 
@@ -52,25 +51,25 @@ type Options struct {
 	Format Format
 	// StackDepth is how many frames of a stack trace are written.
 	StackDepth int
-	// Zone is the time zone of what is written; nil for that of each recording, and
-	// in NDJSON, CSV and TSV for UTC.
+	// Zone is the time zone of what is written. Nil is that of each recording; in NDJSON,
+	// CSV and TSV it is UTC.
 	Zone *time.Location
 	// Fields are what CSV, TSV and NDJSON write: paths, see [mmapjfr.FieldPath], such as
 	// "eventThread.javaName", and of any event "@type", "@thread", "@top". A path that
-	// no selected event type has is an error. If there are none NDJSON has the fields of
-	// each event, and rows those of the one type that the events have;
-	// [ErrMixedTypes] if they have several.
+	// no selected event type has is an error. Without Fields, NDJSON has all fields of
+	// each event, and rows have those of the one type that the events have;
+	// [ErrMixedTypes] if there are several.
 	Fields []string
 	// SpreadsheetSafe puts an apostrophe before each cell, and each title, of CSV and
-	// TSV that spreadsheets could take for a formula: one that begins with =, +, - or @,
+	// TSV that a spreadsheet could take for a formula: one that begins with =, +, - or @,
 	// with the wide form of one of these, or with a tab or an end of line, and is no
-	// number, such as -1 or +2.5E3. It holds for programs that split rows where they are
-	// to be split: one that takes semicolons for commas can find a cell inside another.
+	// number, such as -1 or +2.5E3. It holds for programs that split rows at the right
+	// places: one that takes semicolons for commas can find a cell inside another.
 	SpreadsheetSafe bool
 
 	// Filters select events.
 	Filters []mmapjfr.Filter
-	// Keep, if it is not nil, is asked of each event that the filters want.
+	// Where, if it is not nil, selects among the events that the filters select.
 	Where func(ev mmapjfr.Event) bool
 	// Order is the order in which events are written.
 	Order Order
@@ -80,15 +79,26 @@ type Options struct {
 
 	// Workers is how many goroutines render events; 0 for one per processor.
 	Workers int
-	// Note is told of what cannot be read. It may be nil. Constants are read when events
-	// are rendered: what is wrong with those of a chunk comes once, when all is written.
+	// OnError, if it is not nil, is called with what cannot be read. Constants are read
+	// when an event needs them: an error in the constants of a chunk is reported once, at
+	// the end, and only if an event that was looked at needed constants of that chunk.
 	OnError func(rec *mmapjfr.Recording, err error)
-	// Progress is told how many bytes of the recordings have been gone through
-	// since it was called last. It may be nil.
+	// Progress, if it is not nil, is called with the number of bytes of the recordings
+	// that have been read since its last call.
 	Progress func(bytes uint64)
 
 	progress progress
-	skip     skip
-	// lost are the recordings of which it has been told that bytes have gone.
-	lost map[*mmapjfr.Recording]bool
+	start    start
+	// truncated are the recordings whose missing bytes have been reported.
+	truncated map[*mmapjfr.Recording]bool
+}
+
+// inColumns reports whether the format has columns: those of a type, or those that are named.
+func (o *Options) inColumns() bool {
+	return o.Format == CSV || o.Format == TSV || o.Format == NDJSON && len(o.Fields) > 0
+}
+
+// sortsChunks reports whether events of different chunks are sorted together.
+func (o *Options) sortsChunks() bool {
+	return o.Order == ByTime && o.Format != JSON && o.Format != XML
 }

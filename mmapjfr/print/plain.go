@@ -3,63 +3,51 @@ package print
 import (
 	"math"
 	"strconv"
-	"time"
 	"unicode/utf8"
 
-	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// What NDJSON, CSV and TSV write is the same, but for quotes: values for programs.
+// NDJSON, CSV and TSV write the same values, except for quotes. They are for programs:
 //
-//   - Points in time are as in RFC 3339, with nine digits behind the point, in UTC
+//   - Points in time are as in RFC 3339, with nine digits after the point, in UTC
 //     unless there is a Zone.
-//   - Lengths of time are in nanoseconds, whatever the recording counts in. What has
-//     no end is 9223372036854775807.
+//   - Time spans are in nanoseconds, whatever the unit in the recording. A span without
+//     end is 9223372036854775807.
 //   - Data amounts are in bytes or bits, percentages are fractions of 1, and
 //     addresses are plain numbers.
-//   - What is not there, or not known, is null, or nothing in a row: references to
-//     nothing, constants that were not recorded, the least long where it is a point in
-//     time or a length of time, NaN and infinities. Other integers are written as they
-//     are, the least int and long too.
+//   - What is absent or unknown is null, or an empty cell: references to nothing,
+//     constants that were not recorded, the least long where it is a point in time or a
+//     time span, NaN and infinities. Other integers are written as they are, the least
+//     int and long too.
 //   - Classes have their names as in Java, "java.lang.String" or "byte[]"; methods
-//     are "java.lang.String.indexOf(String, int)"; frames are methods with a colon
+//     are "java.lang.String.indexOf(String, int)"; stack frames are methods with a colon
 //     and the line if it is known.
 
 // appendPlain appends what is neither a string, a struct nor an array; nothing if it
-// is not known.
-func (c *plainClock) appendPlain(dst []byte, unit mmapjfr.Unit, unsigned bool, v mmapjfr.Value) []byte {
-	switch v.Kind() {
-	case mmapjfr.KindBool:
-		return strconv.AppendBool(dst, v.Bool())
-	case mmapjfr.KindChar:
-		return utf8.AppendRune(dst, rune(v.Int()))
-	}
+// is unknown.
+func (c *clock) appendPlain(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
 	switch {
-	case unit.IsTimespan() || unit.IsTimestamp():
-		return c.appendTime(dst, unit, v)
+	case v.Kind() == mmapjfr.KindChar:
+		return utf8.AppendRune(dst, rune(v.Int()))
+	case v.Kind() == mmapjfr.KindBool:
+		return strconv.AppendBool(dst, v.Bool())
+	case s.unit.IsTimespan() || s.unit.IsTimestamp():
+		switch {
+		case timeNumber(v) == math.MinInt64:
+			return dst
+		case s.unit.IsTimespan():
+			return strconv.AppendInt(dst, int64(v.Duration()), 10)
+		}
+		return c.appendRFC3339(dst, v.Time())
 	case isFloat(v):
 		return appendPlainFloat(dst, v.Float(), floatBits(v))
-	case unsigned:
-		return strconv.AppendUint(dst, v.Uint(), 10)
 	}
-	return strconv.AppendInt(dst, v.Int(), 10)
+	return appendNumber(dst, s, v)
 }
 
-// appendTime appends a length of time or a point in time. Of these the least long
-// alone stands for what is not known.
-func (c *plainClock) appendTime(dst []byte, unit mmapjfr.Unit, v mmapjfr.Value) []byte {
-	switch {
-	case timeNumber(v) == math.MinInt64:
-		return dst
-	case unit.IsTimespan():
-		return strconv.AppendInt(dst, int64(v.Duration()), 10)
-	}
-	return c.append(dst, v.Time())
-}
-
-// appendPlainFloat appends a number with the fewest digits that mean it; nothing if
-// it is none.
+// appendPlainFloat appends the shortest decimal number that is equal to f; nothing for
+// NaN and infinities.
 func appendPlainFloat(dst []byte, f float64, bits int) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return dst
@@ -71,31 +59,18 @@ func appendPlainFloat(dst []byte, f float64, bits int) []byte {
 	return strconv.AppendFloat(dst, f, format, -1, bits)
 }
 
-// plainClock writes points in time. It keeps the text of the last second. It belongs
-// to one goroutine.
-type plainClock struct {
-	zone   *time.Location
-	second int64
-	head   []byte // the text up to the second; empty if there is none
-	suffix []byte // the offset from UTC
+// appendLine appends the line of a stack frame, which follows its method.
+func appendLine(dst []byte, f mmapjfr.Frame) []byte {
+	if line := f.Line(); line > 0 {
+		return strconv.AppendInt(append(dst, ':'), int64(line), 10)
+	}
+	return dst
 }
 
-func newPlainClock(zone *time.Location) plainClock {
-	if zone == nil {
-		zone = time.UTC
+// appendLoader appends the name of a class loader, or that of its class.
+func appendLoader(dst []byte, l mmapjfr.ClassLoader) []byte {
+	if name := l.Name(); name != "" {
+		return append(dst, name...)
 	}
-	return plainClock{zone: zone}
-}
-
-func (c *plainClock) append(dst []byte, t time.Time) []byte {
-	if sec := t.Unix(); sec != c.second || len(c.head) == 0 {
-		in := t.In(c.zone)
-		c.second = sec
-		c.head = javatext.AppendYear(c.head[:0], in.Year())
-		c.head = append(in.AppendFormat(c.head, "-01-02T15:04:05"), '.')
-		c.suffix = in.AppendFormat(c.suffix[:0], "Z07:00")
-	}
-	dst = append(dst, c.head...)
-	dst = javatext.AppendDigits(dst, int64(t.Nanosecond()), 9)
-	return append(dst, c.suffix...)
+	return append(dst, l.Type().JavaName()...)
 }

@@ -8,11 +8,10 @@ import (
 )
 
 // Write writes the events of the recordings, as one logical recording, to w. The
-// recordings are to be in the order of time.
+// recordings must be in the order of time, and stay open until Write returns.
 //
-// It fails if w does, with its error, when the context is cancelled, with the
-// cause, and if an option cannot be right. The recordings must stay open until it
-// returns.
+// Write returns the error of w; the cause, if the context is cancelled; and an error if
+// an option is invalid.
 func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, o Options) error {
 	f, err := formatOf(ctx, recs, &o)
 	if err != nil {
@@ -23,23 +22,23 @@ func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, o Option
 	}
 	source := func(yield func(item) bool) error { return o.walk(ctx, recs, f.contexts, yield) }
 	err = render(ctx, w, source, f, o.Workers)
-	o.noteDamage(recs)
+	o.reportConstants(recs)
 	if err != nil {
 		return err
 	}
-	// Values are read when their event is written, which may be long after it was found.
+	// An event's values are read when it is written, which may be long after the walk.
 	for _, rec := range recs {
-		if err := rec.FileErr(); err != nil && !o.lost[rec] {
-			o.note(rec, err)
+		if err := rec.FileErr(); err != nil && !o.truncated[rec] {
+			o.report(rec, err)
 		}
 	}
 	_, err = io.WriteString(w, f.end)
 	return err
 }
 
-// Each calls do with the events that [Write] writes as text if it has these options, in
-// their order. Options about how events are written do not matter. It returns the first
-// error of do, or fails as Write does. Events stay valid until their recording is closed.
+// Each calls do with the events that [Write] writes as text with these options, in the
+// same order. Options about how events are written are ignored. Each returns the first
+// error of do, or the errors of Write. Events stay valid until their recording is closed.
 func Each(ctx context.Context, recs []*mmapjfr.Recording, o Options, do func(ev mmapjfr.Event) error) error {
 	o.Format = Text
 	var failed error
@@ -47,74 +46,74 @@ func Each(ctx context.Context, recs []*mmapjfr.Recording, o Options, do func(ev 
 		failed = do(it.event)
 		return failed == nil
 	})
-	o.noteDamage(recs)
+	o.reportConstants(recs)
 	if failed != nil {
 		return failed
 	}
 	return err
 }
 
+// item is an event that is to be written.
+type item struct {
+	event mmapjfr.Event
+	// context are the events with contextual fields that enclose it, in the order
+	// in which they began. Only text shows them.
+	context []mmapjfr.Event
+}
+
+// renderer writes events in one format. It belongs to one goroutine.
+type renderer interface {
+	// append appends an event to dst.
+	append(dst []byte, it *item) []byte
+}
+
+// document is what a format has around all events and between them.
+type document struct {
+	begin, between, end string
+}
+
 // format is how events are written.
 type format struct {
-	frame
-	// contexts tells that events need to know what encloses them.
+	document
+	// contexts is set if the renderer needs the events that enclose others.
 	contexts bool
 	renderer func() renderer
 }
 
-// formatOf returns the format that the options ask for. Columns of rows depend on the
-// recordings.
+// formatOf returns the format that the options ask for. The columns of rows depend on
+// the recordings.
 func formatOf(ctx context.Context, recs []*mmapjfr.Recording, o *Options) (format, error) {
-	if o.inColumns() {
-		return rowsFormat(ctx, recs, o)
+	if !o.inColumns() {
+		return plainFormat(o), nil
 	}
-	return plainFormat(o), nil
-}
-
-// inColumns reports whether the format has columns: those of a type, or those that are named.
-func (o *Options) inColumns() bool {
-	return o.Format == CSV || o.Format == TSV || o.Format == NDJSON && len(o.Fields) > 0
+	columns, err := o.columns(ctx, recs)
+	if err != nil {
+		return format{}, err
+	}
+	return columnsFormat(o, columns), nil
 }
 
 // plainFormat returns a format that is the same for all recordings.
 func plainFormat(o *Options) format {
 	switch o.Format {
 	case JSON:
-		return format{frame: jsonFrame, renderer: func() renderer { return newJSON(o) }}
+		return format{document: jsonDocument, renderer: func() renderer { return newJSON(o) }}
 	case XML:
-		return format{frame: xmlFrame, renderer: func() renderer { return newXML(o) }}
+		return format{document: xmlDocument, renderer: func() renderer { return newXML(o) }}
 	case NDJSON:
-		return format{renderer: func() renderer { return newNDJSON(o) }}
+		return format{renderer: func() renderer { return newNDJSON(o, nil) }}
 	}
 	return format{contexts: true, renderer: func() renderer { return newText(o) }}
 }
 
-// walk calls yield with the events that the options select, in their order.
-func (o *Options) walk(ctx context.Context, recs []*mmapjfr.Recording, contexts bool, yield func(item) bool) error {
-	yield, rest := o.within(yield)
-	o.progress.tell = o.Progress
-	var err error
-	if o.Tail > 0 {
-		if o.skip, err = o.skipBefore(ctx, recs, o.Tail); err != nil {
-			return err
-		}
+// columnsFormat returns the format of rows, or objects, with these columns.
+func columnsFormat(o *Options, columns []column) format {
+	if o.Format == NDJSON {
+		return format{renderer: func() renderer { return newNDJSON(o, columns) }}
 	}
-	switch {
-	case o.Order == ByFile:
-		err = o.inFile(ctx, recs, yield)
-	case o.sortsChunks():
-		err = o.inWindow(ctx, recs, contexts, yield)
-	default:
-		err = o.byChunk(ctx, recs, yield)
+	f := format{renderer: func() renderer { return newCSV(o, columns) }}
+	if len(columns) > 0 {
+		f.begin = newCSV(o, columns).header()
 	}
-	if err != nil {
-		return err
-	}
-	rest()
-	return nil
-}
-
-// sortsChunks tells whether events of different chunks are sorted together.
-func (o *Options) sortsChunks() bool {
-	return o.Order == ByTime && o.Format != JSON && o.Format != XML
+	return f
 }

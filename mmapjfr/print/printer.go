@@ -7,9 +7,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Printer writes events one by one, as they come: of a stream, which has no end that
-// [Write] could wait for. It belongs to one goroutine, and keeps what Write keeps of each
-// goroutine, of one chunk at a time.
+// Printer writes events one by one as they arrive, for a stream, which has no end that
+// [Write] could wait for. It belongs to one goroutine, and keeps rendered constants of
+// one chunk at a time, as a worker of Write does.
 //
 // A document is [Printer.Header], the events with [Printer.Separator] between them, and
 // [Printer.Footer]. It is that of Write if the order is the same; text has no events that
@@ -23,44 +23,44 @@ type Printer struct {
 }
 
 // NewPrinter returns a printer. Of the options only Format, StackDepth, Zone and Fields
-// matter. It fails for CSV and TSV without Fields, which depend on all events: those of
-// one type are told by [DefaultFields]. It fails, too, if one of them cannot be a path.
+// matter. CSV and TSV need Fields, as their columns else depend on all events;
+// [DefaultFields] returns those of one type. NewPrinter fails without them, and if a
+// field cannot be a path.
 func NewPrinter(o Options) (*Printer, error) {
 	if !o.inColumns() {
 		return newPrinter(plainFormat(&o)), nil
 	}
 	if len(o.Fields) == 0 {
-		return nil, errors.New("print: rows cannot be written one by one without being told their fields")
+		return nil, errors.New("print: CSV and TSV of single events need Options.Fields")
 	}
-	columns, err := o.askedFor(nil)
+	columns, err := o.namedColumns(nil)
 	if err != nil {
 		return nil, err
 	}
-	return newPrinter(rowsOf(&o, columns)), nil
+	return newPrinter(columnsFormat(&o, columns)), nil
 }
 
 func newPrinter(f format) *Printer { return &Printer{format: f, r: f.renderer()} }
 
-// Header returns what stands before the first event; it is "" for the formats that are no
-// document. Of rows it is the line with the titles.
+// Header returns what precedes the first event: "" for formats without a document. For
+// rows it is the line with the titles.
 func (p *Printer) Header() string { return p.format.begin }
 
 // Separator returns what stands between two events.
 func (p *Printer) Separator() string { return p.format.between }
 
-// Footer returns what stands behind the last event.
+// Footer returns what follows the last event.
 func (p *Printer) Footer() string { return p.format.end }
 
-// Append appends an event to dst as the format has it, with the ends of lines that
-// belong to it, and without what stands between events or around all of them. The
-// result does not alias the recording, which must be open. It is dst as it was if the
-// event goes while it is rendered, because its file is cut: then [mmapjfr.Recording.FileErr]
-// tells of it.
+// Append appends an event to dst in the printer's format, with the ends of its lines,
+// and without Header, Separator and Footer. The recording must be open; the result does
+// not alias it. If the file is truncated while the event is rendered, Append returns dst
+// unchanged, and [mmapjfr.Recording.FileErr] returns the reason.
 func (p *Printer) Append(dst []byte, ev mmapjfr.Event) []byte {
 	if c := ev.Chunk(); c != p.chunk {
 		p.enter(c)
 	}
-	text, ok := appendGuarded(p.r, dst, &item{event: ev.Detached()})
+	text, ok := appendProtected(p.r, dst, &item{event: ev.Detached()})
 	if !ok {
 		p.r = p.format.renderer()
 		return dst
@@ -68,10 +68,10 @@ func (p *Printer) Append(dst []byte, ev mmapjfr.Event) []byte {
 	return text
 }
 
-// enter begins with a chunk. What is known of types that it does not have is forgotten:
-// a stream has ever other chunks, with types of their own.
+// enter begins with a chunk. A chunk with other types gets a new renderer: a stream has
+// any number of chunks, and the templates of their types would pile up.
 func (p *Printer) enter(c mmapjfr.Chunk) {
-	types, _ := c.Index().Types() // the event has been read by them
+	types, _ := c.Index().Types() // without an error: the event was read by them
 	if p.types != nil && types != p.types {
 		p.r = p.format.renderer()
 	}

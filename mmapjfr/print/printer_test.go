@@ -130,7 +130,7 @@ func TestPrinterForgetsOtherChunks(t *testing.T) {
 func TestPrinterNeedsFieldsForRows(t *testing.T) {
 	for _, f := range []print.Format{print.CSV, print.TSV} {
 		_, err := print.NewPrinter(print.Options{Format: f})
-		assert.ErrorContains(t, err, "without being told their fields")
+		assert.ErrorContains(t, err, "need Options.Fields")
 		_, err = print.NewPrinter(print.Options{Format: f, Fields: []string{"startTime", "a..b"}})
 		assert.ErrorContains(t, err, "a field name is missing")
 	}

@@ -2,19 +2,22 @@ package print
 
 import (
 	"context"
+	"errors"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/mmapjfr/jfr/internal/parallel"
+	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// groupSize is how many events a goroutine renders at a time, and groupBytes about
-// how many bytes of the file these may have.
 const (
+	// groupSize is how many events a worker renders at a time, and groupBytes about how
+	// many bytes of the file.
 	groupSize  = 64
 	groupBytes = 64 << 10
-	// maxPart is how much text of a group is kept before it is handed on, and maxSpare
-	// how much memory a group may have and be used again.
+	// maxPart is after how many bytes the text of a group is handed to the writer, and
+	// maxSpare how large a buffer may be to be used again.
 	maxPart  = 4 << 20
 	maxSpare = 8 << 20
 )
@@ -23,13 +26,13 @@ const (
 type group struct {
 	items []item
 	out   []byte
-	// parts are the text of the group: one, but for events whose text is very long. What
-	// stands between events comes before each.
+	// parts are the text of the group, with what stands between events before each: one
+	// part, unless the text is very long.
 	parts chan []byte
 }
 
-// render renders the events of the source on several goroutines and writes them in
-// their order.
+// render renders the events of the source on several workers, and writes them in their
+// order.
 func render(ctx context.Context, w io.Writer, source func(func(item) bool) error, f format, workers int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -57,7 +60,7 @@ func render(ctx context.Context, w io.Writer, source func(func(item) bool) error
 	err := writeAll(w, f.between, order, spare)
 	if err != nil {
 		cancel(err)
-		for g := range order { // those who render must not be left waiting
+		for g := range order { // so that the workers can end
 			drain(g.parts)
 		}
 	}
@@ -71,7 +74,7 @@ func render(ctx context.Context, w io.Writer, source func(func(item) bool) error
 	return fail
 }
 
-// deal deals the events out, in groups.
+// deal sends the events, in groups, to the workers and to the writer.
 func deal(ctx context.Context, source func(func(item) bool) error, todo, order, spare chan *group) error {
 	g, bytes, first := new(group), 0, true
 	send := func() bool {
@@ -105,9 +108,9 @@ func deal(ctx context.Context, source func(func(item) bool) error, todo, order, 
 	return err
 }
 
-// render renders the events of the group, and returns what is to render the next. What
-// becomes too long to be kept waits until the text before it has been written. An event
-// that goes while it is rendered is left out, whole: [Write] tells why.
+// render renders the events of the group, and returns the renderer for the next group. A
+// part that is too long waits until the one before it has been written. An event whose
+// bytes are lost while it is rendered is left out; [Write] reports why.
 func (g *group) render(r renderer, f *format) renderer {
 	defer close(g.parts)
 	out := g.out[:0]
@@ -116,9 +119,9 @@ func (g *group) render(r renderer, f *format) renderer {
 			g.parts <- out
 			out = nil
 		}
-		text, ok := appendGuarded(r, append(out, f.between...), &g.items[i])
+		text, ok := appendProtected(r, append(out, f.between...), &g.items[i])
 		if !ok {
-			r = f.renderer() // what the other knows may be half of something
+			r = f.renderer() // the old one may have cached half a text
 			continue
 		}
 		out = text
@@ -126,13 +129,13 @@ func (g *group) render(r renderer, f *format) renderer {
 	g.parts <- out
 	g.out = nil
 	if cap(out) <= maxSpare {
-		g.out = out // to be used again when it has been written
+		g.out = out // for another group, once it has been written
 	}
 	return r
 }
 
-// writeAll writes the groups in their order, as they are rendered, without what stands
-// between events before the first.
+// writeAll writes the groups in their order. It leaves out what stands between events
+// before the first.
 func writeAll(w io.Writer, between string, order, spare chan *group) error {
 	first := true
 	for g := range order {
@@ -153,8 +156,49 @@ func writeAll(w io.Writer, between string, order, spare chan *group) error {
 	return nil
 }
 
-// drain takes what nobody writes any more, so that who renders it comes to an end.
+// drain takes parts that are not written, so that their worker can end.
 func drain(parts chan []byte) {
 	for range parts {
 	}
+}
+
+// appendProtected appends an event to dst. It is false if bytes of the event are lost
+// meanwhile, because the file is truncated.
+func appendProtected(r renderer, dst []byte, it *item) (out []byte, ok bool) {
+	c := it.event.Chunk()
+	for _, outer := range it.context {
+		if outer.Chunk() != c {
+			return appendAcross(r, dst, it)
+		}
+	}
+	err := protect(c, func() error {
+		out = r.append(dst, it)
+		return nil
+	})
+	return out, err == nil
+}
+
+// appendAcross is appendProtected for an event that is enclosed by events of other chunks,
+// perhaps of another recording. It allocates.
+func appendAcross(r renderer, dst []byte, it *item) (out []byte, ok bool) {
+	do := func() error {
+		out = r.append(dst, it)
+		return nil
+	}
+	for _, ev := range append(slices.Clip(it.context), it.event) {
+		inner := do
+		do = func() error { return protect(ev.Chunk(), inner) }
+	}
+	err := do()
+	return out, err == nil
+}
+
+// protect calls do inside Protect of the chunk. Events of a closed recording read as empty
+// and need no protection.
+func protect(c mmapjfr.Chunk, do func() error) error {
+	err := c.Protect(do)
+	if errors.Is(err, mmapjfr.ErrClosed) {
+		return do()
+	}
+	return err
 }

@@ -12,10 +12,10 @@ type textRenderer struct {
 	exact      bool
 	stackDepth int
 	zone       *time.Location // nil for that of each recording
-	plans      plans
-	constants  constants
-	clock      textClock
-	iso        isoClock // for times in fields that do not say that they hold some
+	templates  templates
+	constants  constCache
+	clock      clock
+	iso        clock // for times in fields whose annotations are no content types
 	event      mmapjfr.Event
 	begin      int      // where the text of the event begins
 	units      []uint16 // of strings that are not plain
@@ -27,7 +27,8 @@ type textRenderer struct {
 func newText(o *Options) *textRenderer {
 	return &textRenderer{
 		exact: o.Format == Exact, stackDepth: o.StackDepth, zone: o.Zone,
-		plans: newPlans(dressText, textHead, textDepth),
+		templates: newTemplates(fillText, textHead, textDepth),
+		clock:     clock{format: textFormat}, iso: clock{format: isoFormat},
 	}
 }
 
@@ -38,42 +39,40 @@ func (r *textRenderer) append(dst []byte, it *item) []byte {
 	for _, ev := range it.context {
 		dst = r.appendContext(dst, ev)
 	}
-	dst = r.appendEvent(dst, e.plan)
+	dst = r.appendEvent(dst, e.fields)
 	return append(dst, "}\n\n"...)
 }
 
-// textHead makes what stands before the fields of the events of a type.
+// textHead returns what stands before the fields of the events of a type.
 func textHead(t mmapjfr.Type) []byte { return []byte(t.Name() + " {\n") }
 
 // enter begins with an event.
-func (r *textRenderer) enter(ev mmapjfr.Event) *eventPlan {
-	if chunk := ev.Chunk(); chunk != r.constants.chunk {
-		r.constants.enter(chunk)
-		zone := zoneOf(chunk, r.zone)
-		r.clock.enter(zone)
-		r.iso.enter(zone)
+func (r *textRenderer) enter(ev mmapjfr.Event) *eventTemplate {
+	if chunk := ev.Chunk(); r.constants.enter(chunk) {
+		r.clock.enter(chunk, r.zone)
+		r.iso.enter(chunk, r.zone)
 	}
 	r.event = ev
-	return r.plans.event(ev.Type())
+	return r.templates.event(ev.Type())
 }
 
-// appendEvent appends the fields of the event, and behind them its thread and its
-// stack trace.
-func (r *textRenderer) appendEvent(dst []byte, p *plan) []byte {
+// appendEvent appends the fields of the event, and after them its thread and its stack
+// trace.
+func (r *textRenderer) appendEvent(dst []byte, t *template) []byte {
 	var thread, stack mmapjfr.Value
-	var threadShape, stackShape *shape
+	var threadField, stackField *fieldTemplate
 	i := 0
 	for _, field := range r.event.Value().Fields() {
-		s := &p.fields[i]
+		s := &t.fields[i]
 		i++
-		switch s.text.place {
-		case leftOut:
+		switch s.text.position {
+		case omitted:
 			continue
 		case threadLast:
-			thread, threadShape = field, s
+			thread, threadField = field, s
 			continue
 		case stackLast:
-			stack, stackShape = field, s
+			stack, stackField = field, s
 			continue
 		case unlessZero:
 			if field.Kind() == mmapjfr.KindLong && field.Int() == 0 {
@@ -84,27 +83,27 @@ func (r *textRenderer) appendEvent(dst []byte, p *plan) []byte {
 		dst = r.appendValue(dst, s, field, textDepth, "")
 	}
 	if thread.Kind() != mmapjfr.KindNone {
-		dst = append(dst, threadShape.head...)
-		dst = append(r.appendConstant(dst, threadShape, thread), '\n')
+		dst = append(dst, threadField.head...)
+		dst = append(r.appendConstant(dst, threadField, thread), '\n')
 	}
 	if stack.Kind() != mmapjfr.KindNone {
-		dst = append(dst, stackShape.head...)
-		dst = r.appendConstant(dst, stackShape, stack)
+		dst = append(dst, stackField.head...)
+		dst = r.appendConstant(dst, stackField, stack)
 	}
 	return dst
 }
 
-// appendContext appends the contextual fields of an event that encloses the one that
-// is being written.
+// appendContext appends the contextual fields of an event that encloses the one that is
+// being written.
 func (r *textRenderer) appendContext(dst []byte, ev mmapjfr.Event) []byte {
 	if r.outer == nil {
 		r.outer = newText(&Options{Format: r.format(), StackDepth: r.stackDepth, Zone: r.zone})
 	}
-	p := r.outer.enter(ev).plan
+	t := r.outer.enter(ev).fields
 	r.outer.begin = len(dst)
 	i := 0
 	for _, field := range ev.Value().Fields() {
-		s := &p.fields[i]
+		s := &t.fields[i]
 		i++
 		if s.text.context != nil {
 			dst = append(dst, s.text.context...)

@@ -7,7 +7,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Paths to what text says of threads, classes, class loaders and methods.
+// Paths to what text writes of threads, classes, class loaders and methods.
 var (
 	pathName        = mmapjfr.Path("name")
 	pathRawName     = mmapjfr.Path("@raw.name") // of a class, with slashes
@@ -66,16 +66,12 @@ func (r *textRenderer) appendClassLoader(dst []byte, v mmapjfr.Value) []byte {
 func (r *textRenderer) appendDotted(dst []byte, class mmapjfr.Value) []byte {
 	at := len(dst)
 	dst = r.orNull(dst, class.Get(pathRawName))
-	for i, c := range dst[at:] {
-		if c == '/' {
-			dst[at+i] = '.'
-		}
-	}
+	slashesToDots(dst[at:])
 	return dst
 }
 
-// appendClassName appends the name of a class as it stands in a program. The length
-// of an array stands in its first brackets.
+// appendClassName appends the name of a class as in source code. The length of an array
+// stands between its first brackets.
 func (r *textRenderer) appendClassName(dst []byte, class mmapjfr.Value, length string) []byte {
 	at := len(dst)
 	dst = r.appendDotted(dst, class)
@@ -105,4 +101,136 @@ func (r *textRenderer) appendMethod(dst []byte, v mmapjfr.Value) []byte {
 		dst, list = appendJavaType(dst, list, "", true)
 	}
 	return append(dst, ')')
+}
+
+// Paths to what text writes of stack traces.
+var (
+	pathFrames    = mmapjfr.Path("frames")
+	pathTruncated = mmapjfr.Path("truncated")
+	pathMethod    = mmapjfr.Path("method")
+	pathLine      = mmapjfr.Path("lineNumber")
+	pathJavaFrame = mmapjfr.Path("javaFrame")
+)
+
+// appendStackTrace appends the innermost frames of an event's stack trace. Frames that are
+// hidden, or not of Java, are left out and do not count. As in the JDK, dots follow if the
+// recorder has truncated the stack, or if stackDepth frames were looked at: so they also
+// follow a complete stack of just that depth.
+func (r *textRenderer) appendStackTrace(dst []byte, v mmapjfr.Value) []byte {
+	dst = append(dst, "[\n"...)
+	looked, shown := 0, 0
+	if r.stackDepth > 0 {
+		for f := range v.Get(pathFrames).Elements() {
+			looked++
+			m := f.Get(pathMethod)
+			if isJavaFrame(f) && !m.Get(pathHidden).Bool() {
+				dst = appendSpaces(dst, textDepth+2)
+				dst = append(r.appendFrame(dst, f, m), '\n')
+				shown++
+			}
+			if shown == r.stackDepth {
+				break
+			}
+		}
+	}
+	truncated := v.Get(pathTruncated)
+	if truncated.Bool() || truncated.IsAbsent() || looked == r.stackDepth {
+		dst = appendSpaces(dst, textDepth+2)
+		dst = append(dst, "...\n"...)
+	}
+	dst = appendSpaces(dst, textDepth)
+	return append(dst, "]\n"...)
+}
+
+// isJavaFrame reports whether a frame is one of Java's, as it is unless it says otherwise.
+func isJavaFrame(f mmapjfr.Value) bool {
+	is := f.Get(pathJavaFrame)
+	return is.Kind() != mmapjfr.KindBool || is.Bool()
+}
+
+// appendFrame appends a frame of a method. The JDK fails at a frame without one.
+func (r *textRenderer) appendFrame(dst []byte, f, m mmapjfr.Value) []byte {
+	if m.Kind() == mmapjfr.KindStruct {
+		dst = r.constants.append(dst, constKey{m.Type(), m.Key(), 0}, func(dst []byte) []byte { return r.appendMethod(dst, m) })
+	} else {
+		dst = append(dst, "N/A"...)
+	}
+	if line := f.Get(pathLine); line.Kind() == mmapjfr.KindInt && line.Int() >= 0 {
+		dst = strconv.AppendInt(append(dst, " line: "...), line.Int(), 10)
+	}
+	return dst
+}
+
+// Paths to what text writes of old objects.
+var (
+	pathArrayElements = mmapjfr.Path("arrayElements")
+	pathReferrer      = mmapjfr.Path("referrer")
+	pathSkip          = mmapjfr.Path("skip")
+	pathArray         = mmapjfr.Path("array")
+	pathIndex         = mmapjfr.Path("index")
+	pathSize          = mmapjfr.Path("size")
+	pathField         = mmapjfr.Path("field")
+	pathObject        = mmapjfr.Path("object")
+	pathDescription   = mmapjfr.Path("description")
+)
+
+// appendOldObject appends an object and what refers to it, up to a root, one in each
+// line.
+func (r *textRenderer) appendOldObject(dst []byte, object mmapjfr.Value, depth int) []byte {
+	dst = append(dst, " [\n"...)
+	dst = appendSpaces(dst, depth+2)
+	if length := r.event.Get(pathArrayElements); length.Kind() != mmapjfr.KindNone {
+		dst = r.appendObject(dst, object, length.Int())
+		dst = r.appendReferrers(dst, object, depth+2)
+	}
+	dst = appendSpaces(dst, depth)
+	return append(dst, "]\n"...)
+}
+
+func (r *textRenderer) appendReferrers(dst []byte, object mmapjfr.Value, depth int) []byte {
+	seen := make(map[int64]bool) // for objects that refer to one another in a ring
+	for object.Kind() == mmapjfr.KindStruct && !seen[object.Key()] {
+		seen[object.Key()] = true
+		ref := object.Get(pathReferrer)
+		if ref.Kind() != mmapjfr.KindStruct {
+			break
+		}
+		if ref.Get(pathSkip).Int() > 0 {
+			dst = append(appendSpaces(dst, depth), "...\n"...)
+		}
+		dst = appendSpaces(dst, depth)
+		array, field := ref.Get(pathArray), ref.Get(pathField)
+		length := int64(0)
+		if array.Kind() == mmapjfr.KindStruct {
+			length = array.Get(pathSize).Int()
+		}
+		switch {
+		case field.Kind() == mmapjfr.KindStruct:
+			dst = r.orNull(dst, field.Get(pathName))
+		case array.Kind() == mmapjfr.KindStruct:
+			dst = append(dst, '[')
+			dst = strconv.AppendInt(dst, array.Get(pathIndex).Int(), 10)
+			dst = append(dst, ']')
+		}
+		dst = append(dst, " : "...)
+		object = ref.Get(pathObject)
+		dst = r.appendObject(dst, object, length)
+	}
+	return dst
+}
+
+// appendObject appends the class of an object, its description, and the end of the line.
+// Arrays have their length if it is known.
+func (r *textRenderer) appendObject(dst []byte, object mmapjfr.Value, length int64) []byte {
+	if class := object.Get(pathType); class.Kind() == mmapjfr.KindStruct {
+		text := ""
+		if length > 0 {
+			text = strconv.FormatInt(length, 10)
+		}
+		dst = r.appendClassName(dst, class, text)
+		if description := object.Get(pathDescription); description.Kind() == mmapjfr.KindString {
+			dst = r.appendString(append(dst, ' '), description)
+		}
+	}
+	return append(dst, '\n')
 }

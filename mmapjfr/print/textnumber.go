@@ -7,47 +7,53 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// appendNumber appends a number, in the way in which its field's annotations say it
-// is meant.
-func (r *textRenderer) appendNumber(dst []byte, s *shape, v mmapjfr.Value) []byte {
+// appendNumber appends a number according to the annotations of its field.
+func (r *textRenderer) appendNumber(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
 	switch s.text.measure {
-	case aTimespan:
+	case measureTimespan:
 		if s.text.plain {
 			return appendISODuration(dst, s.unit, v)
 		}
 		return r.appendTimespan(dst, s, v)
-	case aTimestamp:
+	case measureTimestamp:
 		if s.text.plain {
-			return r.iso.append(dst, v)
+			return r.iso.appendISO(dst, v)
 		}
-		return r.clock.append(dst, v, r.exact)
+		return r.clock.appendText(dst, v, r.exact)
 	}
 	if isUnset(s, v) {
 		return append(dst, "N/A"...)
 	}
 	if s.text.plain || v.Kind() == mmapjfr.KindBool || v.Kind() == mmapjfr.KindChar {
-		return appendPlain(dst, s, v)
+		return appendTextNumber(dst, s, v)
 	}
 	switch s.text.measure {
-	case aPercentage:
+	case measurePercentage:
 		digits := 2
 		if r.exact {
 			digits = 9
 		}
 		return append(javatext.AppendFixed(dst, 100*v.Float(), digits), '%')
-	case anAmountOfBytes, anAmountOfBits:
+	case measureBytes, measureBits:
 		return r.appendAmount(dst, longOf(v), s.text)
-	case anAddress:
+	case measureAddress:
 		return javatext.AppendAddress(dst, uint64(longOf(v)))
-	case aFrequency:
-		return append(appendPlain(dst, s, v), " Hz"...)
+	case measureFrequency:
+		return append(appendTextNumber(dst, s, v), " Hz"...)
 	}
-	return appendPlain(dst, s, v)
+	return appendTextNumber(dst, s, v)
 }
 
-// isUnset tells whether the number stands for one that is not known. Unsigned longs
-// never do.
-func isUnset(s *shape, v mmapjfr.Value) bool {
+// appendTextNumber appends a number that has no measure, or a character.
+func appendTextNumber(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
+	if v.Kind() == mmapjfr.KindChar {
+		return appendJavaUnits(dst, []uint16{uint16(v.Int())})
+	}
+	return appendNumber(dst, s, v)
+}
+
+// isUnset reports whether a number stands for an unknown one. Unsigned longs never do.
+func isUnset(s *fieldTemplate, v mmapjfr.Value) bool {
 	switch v.Kind() {
 	case mmapjfr.KindInt:
 		return v.Int() == math.MinInt32
@@ -60,49 +66,26 @@ func isUnset(s *shape, v mmapjfr.Value) bool {
 	return false
 }
 
-// longOf returns a number as Java's longValue does.
-func longOf(v mmapjfr.Value) int64 {
-	if k := v.Kind(); k != mmapjfr.KindFloat && k != mmapjfr.KindDouble {
-		return v.Int()
-	}
-	switch f := v.Float(); {
-	case f >= math.MaxInt64:
-		return math.MaxInt64
-	case f <= math.MinInt64:
-		return math.MinInt64
-	default:
-		return int64(f)
-	}
-}
-
 // appendAmount appends an amount of data.
-func (r *textRenderer) appendAmount(dst []byte, n int64, t textShape) []byte {
-	bits := t.measure == anAmountOfBits
+func (r *textRenderer) appendAmount(dst []byte, n int64, t textStyle) []byte {
+	bits := t.measure == measureBits
 	if r.exact {
 		return javatext.AppendExactAmount(dst, n, bits, t.rate)
 	}
 	return javatext.AppendAmount(dst, n, bits, t.rate)
 }
 
-// appendTimespan appends a length of time.
-func (r *textRenderer) appendTimespan(dst []byte, s *shape, v mmapjfr.Value) []byte {
+// appendTimespan appends a time span.
+func (r *textRenderer) appendTimespan(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
 	switch timeNumber(v) {
 	case math.MinInt64:
 		return append(dst, "N/A"...)
 	case math.MaxInt64:
 		return append(dst, "Forever"...)
 	}
-	d := spanOf(s.unit, v)
+	d := durationOf(s.unit, v)
 	if r.exact {
 		return append(d.AppendExact(dst), " s"...)
 	}
 	return d.Append(dst)
-}
-
-// floatBits returns how many bits a float or double has.
-func floatBits(v mmapjfr.Value) int {
-	if v.Kind() == mmapjfr.KindFloat {
-		return 32
-	}
-	return 64
 }

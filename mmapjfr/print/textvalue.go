@@ -2,15 +2,13 @@ package print
 
 import (
 	"bytes"
-	"strconv"
 
-	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// appendValue appends a value and the end of its line. The suffix stands behind it,
-// unless it is an array or a method.
-func (r *textRenderer) appendValue(dst []byte, s *shape, v mmapjfr.Value, depth int, suffix string) []byte {
+// appendValue appends a value, the suffix and the end of the line. Arrays and methods have
+// no suffix.
+func (r *textRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int, suffix string) []byte {
 	switch v.Kind() {
 	case mmapjfr.KindNone:
 		dst = append(dst, "N/A"...)
@@ -28,8 +26,9 @@ func (r *textRenderer) appendValue(dst []byte, s *shape, v mmapjfr.Value, depth 
 	return append(append(dst, suffix...), '\n')
 }
 
-// appendArray appends an array, one element in a line; but frames all in one.
-func (r *textRenderer) appendArray(dst []byte, s *shape, v mmapjfr.Value, depth int) []byte {
+// appendArray appends an array, one element in a line. Stack frames are all in one line,
+// as in the JDK.
+func (r *textRenderer) appendArray(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int) []byte {
 	if r.isTooMuch(dst, depth) {
 		return append(dst, "[...]\n"...)
 	}
@@ -41,7 +40,7 @@ func (r *textRenderer) appendArray(dst []byte, s *shape, v mmapjfr.Value, depth 
 			suffix = ""
 		}
 		dst = appendSpaces(dst, depth+2)
-		if s.text.entity == aFrame && e.Kind() == mmapjfr.KindStruct && isJavaFrame(e) {
+		if s.text.entity == entityFrame && e.Kind() == mmapjfr.KindStruct && isJavaFrame(e) {
 			dst = append(r.appendFrame(dst, e, e.Get(pathMethod)), suffix...)
 			continue
 		}
@@ -52,21 +51,21 @@ func (r *textRenderer) appendArray(dst []byte, s *shape, v mmapjfr.Value, depth 
 }
 
 // appendStruct appends a struct and the end of its line.
-func (r *textRenderer) appendStruct(dst []byte, s *shape, v mmapjfr.Value, depth int, suffix string) []byte {
+func (r *textRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int, suffix string) []byte {
 	switch s.text.entity {
-	case aThread, aClass, aClassLoader:
+	case entityThread, entityClass, entityClassLoader:
 		dst = r.appendConstant(dst, s, v)
 		return append(append(dst, suffix...), '\n')
-	case aMethod:
+	case entityMethod:
 		return append(r.appendConstant(dst, s, v), '\n')
-	case aFrame:
+	case entityFrame:
 		if isJavaFrame(v) {
 			return append(r.appendFrame(dst, v, v.Get(pathMethod)), suffix...)
 		}
-	case anOldObject:
+	case entityOldObject:
 		return r.appendOldObject(dst, v, depth)
 	}
-	key := constantKey{s.field.Type(), v.Key(), depth}
+	key := constKey{s.field.Type(), v.Key(), depth}
 	if r.isTooMuch(dst, depth) {
 		dst = append(dst, "{...}"...)
 	} else if !s.constant {
@@ -80,31 +79,31 @@ func (r *textRenderer) appendStruct(dst []byte, s *shape, v mmapjfr.Value, depth
 		dst = r.appendFields(dst, s, v, depth)
 		r.constants.end()
 		if !s.inner.long && !r.isTooMuch(dst, depth) {
-			r.constants.keep(key, dst[at:])
+			r.constants.put(key, dst[at:])
 		}
 	}
 	return append(append(dst, suffix...), '\n')
 }
 
-// The bounds of structs in one another, which a damaged recording can have without
-// end: how far they are indented, and how much text of an event comes before.
+// The bounds of structs in one another, which a damaged recording can have without end:
+// their indentation, and the length of the event's text before them.
 const (
 	maxIndent    = 2000
 	maxEventText = 32 << 20
 )
 
-// isTooMuch tells whether no more structs are to be written.
+// isTooMuch reports whether a struct is beyond the bounds and omitted.
 func (r *textRenderer) isTooMuch(dst []byte, depth int) bool {
 	return depth > maxIndent || len(dst)-r.begin > maxEventText
 }
 
 // appendFields appends the fields of a struct in brackets.
-func (r *textRenderer) appendFields(dst []byte, s *shape, v mmapjfr.Value, depth int) []byte {
-	p := s.within(&r.plans, v, depth+2)
+func (r *textRenderer) appendFields(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int) []byte {
+	t := s.innerOf(&r.templates, v, depth+2)
 	dst = append(dst, "{\n"...)
 	i := 0
 	for _, field := range v.Fields() {
-		inner := &p.fields[i]
+		inner := &t.fields[i]
 		i++
 		dst = append(dst, inner.head...)
 		dst = r.appendValue(dst, inner, field, depth+2, "")
@@ -113,32 +112,28 @@ func (r *textRenderer) appendFields(dst []byte, s *shape, v mmapjfr.Value, depth
 	return append(dst, '}')
 }
 
-// appendConstant appends a constant that text writes in a way of its own: its text,
-// if it has been written before.
-func (r *textRenderer) appendConstant(dst []byte, s *shape, v mmapjfr.Value) []byte {
-	key := constantKey{s.field.Type(), v.Key(), 0}
-	if text, ok := r.constants.texts[key]; ok {
-		return append(dst, text...)
-	}
-	at := len(dst)
-	switch s.text.entity {
-	case aThread:
-		dst = r.appendThread(dst, v)
-	case aClass:
-		dst = r.appendClass(dst, v)
-	case aClassLoader:
-		dst = r.appendClassLoader(dst, v)
-	case aMethod:
-		dst = r.appendMethod(dst, v)
-	case aStackTrace:
-		dst = r.appendStackTrace(dst, v)
-	}
-	r.constants.keep(key, dst[at:])
-	return dst
+// appendConstant appends a constant that text writes in a way of its own.
+func (r *textRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
+	key := constKey{s.field.Type(), v.Key(), 0}
+	return r.constants.append(dst, key, func(dst []byte) []byte {
+		switch s.text.entity {
+		case entityThread:
+			return r.appendThread(dst, v)
+		case entityClass:
+			return r.appendClass(dst, v)
+		case entityClassLoader:
+			return r.appendClassLoader(dst, v)
+		case entityMethod:
+			return r.appendMethod(dst, v)
+		case entityStackTrace:
+			return r.appendStackTrace(dst, v)
+		}
+		return dst
+	})
 }
 
-// replacement is what unpaired surrogates are in the strings of package mmapjfr, and
-// may be besides.
+// replacement is what unpaired surrogates are in the strings of package mmapjfr. A string
+// can also have been recorded with it.
 var replacement = []byte("\uFFFD")
 
 // appendString appends a string as it is. Unpaired surrogates become question marks,
@@ -159,20 +154,4 @@ func (r *textRenderer) orNull(dst []byte, v mmapjfr.Value) []byte {
 		return append(dst, "null"...)
 	}
 	return r.appendString(dst, v)
-}
-
-// appendPlain appends a number that means nothing else.
-func appendPlain(dst []byte, s *shape, v mmapjfr.Value) []byte {
-	switch v.Kind() {
-	case mmapjfr.KindBool:
-		return strconv.AppendBool(dst, v.Bool())
-	case mmapjfr.KindChar:
-		return appendJavaUnits(dst, []uint16{uint16(v.Int())})
-	case mmapjfr.KindFloat, mmapjfr.KindDouble:
-		return javatext.AppendFloat(dst, v.Float(), floatBits(v))
-	}
-	if s.unsigned {
-		return strconv.AppendUint(dst, v.Uint(), 10)
-	}
-	return strconv.AppendInt(dst, v.Int(), 10)
 }

@@ -3,13 +3,13 @@ package print
 import (
 	"strconv"
 	"time"
+	"unicode/utf8"
 
-	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// xmlFrame is what an XML document has around its events.
-var xmlFrame = frame{
+// xmlDocument is what an XML document has around its events.
+var xmlDocument = document{
 	begin: `<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
 		`<recording xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">` + "\n  <events>\n",
 	end: "  </events>\n</recording>\n",
@@ -18,7 +18,7 @@ var xmlFrame = frame{
 // xmlDepth is how far an event is indented.
 const xmlDepth = 4
 
-// xmlNil is what stands in the tag of a value that is not there.
+// xmlNil ends the tag of a value that is absent.
 const xmlNil = " xsi:nil=\"true\"/>\n"
 
 // The elements of fields.
@@ -28,46 +28,47 @@ const (
 	xmlValue  = "value"
 )
 
-// xmlRenderer writes events as jfr print --xml does, but for characters that XML
-// does not have: see appendXMLRune.
+// xmlRenderer writes events as jfr print --xml does, except for characters that XML
+// cannot have: see appendXMLRune.
 type xmlRenderer struct {
 	stackDepth int
 	zone       *time.Location // nil for that of each recording
-	plans      plans
-	constants  bounded
-	clock      isoClock
+	templates  templates
+	constants  constCache
+	clock      clock
 }
 
 func newXML(o *Options) *xmlRenderer {
 	return &xmlRenderer{
-		stackDepth: o.StackDepth, zone: o.Zone, plans: newPlans(dressXML, xmlHead, xmlDepth),
+		stackDepth: o.StackDepth, zone: o.Zone, clock: clock{format: isoFormat},
+		templates: newTemplates(fillXML, xmlHead, xmlDepth),
 	}
 }
 
-// dressXML fills the tags of the fields, up to what depends on the value.
-func dressXML(p *plan) {
-	for i := range p.fields {
-		s := &p.fields[i]
+// fillXML fills the tags of the fields, up to what depends on the value.
+func fillXML(t *template) {
+	for i := range t.fields {
+		s := &t.fields[i]
 		if s.single = xmlStruct; s.field.Type().IsPrimitive() || s.field.Type().IsSimple() {
 			s.single = xmlValue
 		}
 		if s.usual = s.single; s.field.IsArray() {
 			s.usual = xmlArray
 		}
-		s.head = s.appendXMLHead(s.head, s.usual, p.depth+2)
+		s.head = s.appendXMLHead(s.head, s.usual, t.depth+2)
 	}
 }
 
-// appendXMLHead appends the begin of a tag of that element, up to what depends on the value.
-func (s *shape) appendXMLHead(dst []byte, element string, depth int) []byte {
+// appendXMLHead appends the beginning of a tag of that element, up to what depends on the value.
+func (s *fieldTemplate) appendXMLHead(dst []byte, element string, depth int) []byte {
 	dst = append(appendSpaces(dst, depth), '<')
 	dst = append(append(dst, element...), ` name="`...)
 	return append(appendXMLString(dst, s.name), '"')
 }
 
-// xmlElementOf returns the name of the element that a value is. The value decides: types can
-// call themselves simple that have two fields, or whose one field is a struct or an array.
-// The type decides only for a value that is not there.
+// xmlElementOf returns the element of a value. The value decides, as a type can call itself
+// simple that has two fields, or whose one field is a struct or an array. The type decides
+// for a value that is absent.
 func xmlElementOf(v mmapjfr.Value, usual string) string {
 	switch v.Kind() {
 	case mmapjfr.KindNone:
@@ -82,41 +83,40 @@ func xmlElementOf(v mmapjfr.Value, usual string) string {
 
 func (r *xmlRenderer) append(dst []byte, it *item) []byte {
 	ev := it.event
-	if chunk := ev.Chunk(); chunk != r.constants.chunk {
-		r.constants.enter(chunk)
-		r.clock.enter(zoneOf(chunk, r.zone))
+	if r.constants.enter(ev.Chunk()) {
+		r.clock.enter(ev.Chunk(), r.zone)
 	}
-	r.constants.start(len(dst))
-	e := r.plans.event(ev.Type())
+	r.constants.start(dst)
+	e := r.templates.event(ev.Type())
 	dst = append(dst, e.head...)
-	dst = r.appendFields(dst, e.plan, ev.Value())
+	dst = r.appendFields(dst, e.fields, ev.Value())
 	return append(dst, "    </event>\n\n"...)
 }
 
-// xmlHead makes the tag of the events of a type.
+// xmlHead returns the tag of the events of a type.
 func xmlHead(t mmapjfr.Type) []byte {
 	head := append([]byte(nil), `    <event type="`...)
 	return append(appendXMLString(head, t.Name()), "\">\n"...)
 }
 
-func (r *xmlRenderer) appendFields(dst []byte, p *plan, v mmapjfr.Value) []byte {
+func (r *xmlRenderer) appendFields(dst []byte, t *template, v mmapjfr.Value) []byte {
 	i := 0
 	for _, field := range v.Fields() {
-		s := &p.fields[i]
+		s := &t.fields[i]
 		i++
 		if element := xmlElementOf(field, s.usual); element == s.usual {
 			dst = append(dst, s.head...)
 		} else {
-			dst = s.appendXMLHead(dst, element, p.depth+2)
+			dst = s.appendXMLHead(dst, element, t.depth+2)
 		}
-		dst = r.appendValue(dst, s, field, p.depth+2)
+		dst = r.appendValue(dst, s, field, t.depth+2)
 	}
 	return dst
 }
 
-// appendValue appends what follows the name in the tag of a value, and the value,
-// which is indented by so much.
-func (r *xmlRenderer) appendValue(dst []byte, s *shape, v mmapjfr.Value, depth int) []byte {
+// appendValue appends what follows the name in the tag of a value, and the value, which is
+// indented by depth.
+func (r *xmlRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int) []byte {
 	switch v.Kind() {
 	case mmapjfr.KindNone:
 		return append(dst, xmlNil...)
@@ -126,7 +126,7 @@ func (r *xmlRenderer) appendValue(dst []byte, s *shape, v mmapjfr.Value, depth i
 		if s.constant {
 			return r.appendConstant(dst, s, v, depth)
 		}
-		return r.appendStruct(dst, s.within(&r.plans, v, depth), v)
+		return r.appendStruct(dst, s.innerOf(&r.templates, v, depth), v)
 	}
 	dst = append(dst, '>')
 	switch {
@@ -135,39 +135,25 @@ func (r *xmlRenderer) appendValue(dst []byte, s *shape, v mmapjfr.Value, depth i
 	case s.unit.IsTimespan():
 		dst = appendISODuration(dst, s.unit, v)
 	case s.unit.IsTimestamp():
-		dst = r.clock.append(dst, v)
+		dst = r.clock.appendISO(dst, v)
+	case v.Kind() == mmapjfr.KindChar:
+		dst = appendXMLRune(dst, rune(v.Int()))
 	default:
-		dst = appendXMLNumber(dst, s, v)
+		dst = appendNumber(dst, s, v)
 	}
 	return append(dst, "</value>\n"...)
 }
 
-// appendXMLNumber appends what is neither a string nor a time.
-func appendXMLNumber(dst []byte, s *shape, v mmapjfr.Value) []byte {
-	switch v.Kind() {
-	case mmapjfr.KindBool:
-		return strconv.AppendBool(dst, v.Bool())
-	case mmapjfr.KindChar:
-		return appendXMLRune(dst, rune(v.Int()))
-	case mmapjfr.KindFloat, mmapjfr.KindDouble:
-		return javatext.AppendFloat(dst, v.Float(), floatBits(v))
-	}
-	if s.unsigned {
-		return strconv.AppendUint(dst, v.Uint(), 10)
-	}
-	return strconv.AppendInt(dst, v.Int(), 10)
-}
-
-func (r *xmlRenderer) appendStruct(dst []byte, p *plan, v mmapjfr.Value) []byte {
+func (r *xmlRenderer) appendStruct(dst []byte, t *template, v mmapjfr.Value) []byte {
 	dst = append(dst, ">\n"...)
-	dst = r.appendFields(dst, p, v)
-	dst = appendSpaces(dst, p.depth)
+	dst = r.appendFields(dst, t, v)
+	dst = appendSpaces(dst, t.depth)
 	return append(dst, "</struct>\n"...)
 }
 
-// appendArray appends an array: its size is that of the whole array, also where not
-// all of a stack trace is shown.
-func (r *xmlRenderer) appendArray(dst []byte, s *shape, v mmapjfr.Value, depth int) []byte {
+// appendArray appends an array. Its size is that of the whole array, also where only a part
+// of a stack trace is written.
+func (r *xmlRenderer) appendArray(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int) []byte {
 	dst = append(dst, ` size="`...)
 	dst = strconv.AppendInt(dst, int64(v.Len()), 10)
 	dst = append(dst, "\">\n"...)
@@ -187,23 +173,60 @@ func (r *xmlRenderer) appendArray(dst []byte, s *shape, v mmapjfr.Value, depth i
 	return append(dst, "</array>\n"...)
 }
 
-// appendConstant appends a struct from a constant pool: its text, if it has been
-// rendered at that depth.
-func (r *xmlRenderer) appendConstant(dst []byte, s *shape, v mmapjfr.Value, depth int) []byte {
-	key := constantKey{s.field.Type(), v.Key(), depth}
-	if text, ok := r.constants.texts[key]; ok {
-		return append(dst, text...)
+func (r *xmlRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int) []byte {
+	key := constKey{s.field.Type(), v.Key(), depth}
+	return r.constants.appendBounded(dst, key, xmlNil, func(dst []byte) ([]byte, bool) {
+		t := s.innerOf(&r.templates, v, depth)
+		return r.appendStruct(dst, t, v), !t.long
+	})
+}
+
+// xmlPlain has the bytes that stand for themselves. Ends of lines do, as in jfr's
+// documents, although programs that read XML take a carriage return for a newline.
+var xmlPlain = func() (plain [256]bool) {
+	for c := byte(' '); c <= 0x7f; c++ {
+		plain[c] = true
 	}
-	at, cut := len(dst), r.constants.cut
-	if !r.constants.admit(key, at) {
-		return append(dst, xmlNil...)
+	for _, c := range []byte("\t\n\r") {
+		plain[c] = true
 	}
-	p := s.within(&r.plans, v, depth)
-	dst = r.appendStruct(dst, p, v)
-	if p.long {
-		r.constants.end()
-		return dst
+	for c := range xmlEntities {
+		plain[c] = false
 	}
-	r.constants.done(key, dst[at:], cut)
-	return dst
+	return plain
+}()
+
+var xmlEntities = map[byte]string{'"': "&quot;", '&': "&amp;", '\'': "&apos;", '<': "&lt;", '>': "&gt;"}
+
+// appendXMLString appends a string as it stands between tags, or in quotes.
+func appendXMLString(dst []byte, s string) []byte {
+	at := 0
+	for i := 0; i < len(s); {
+		if xmlPlain[s[i]] {
+			i++
+			continue
+		}
+		dst = append(dst, s[at:i]...)
+		r, n := utf8.DecodeRuneInString(s[i:])
+		dst = appendXMLRune(dst, r)
+		i += n
+		at = i
+	}
+	return append(dst, s[at:]...)
+}
+
+// appendXMLRune appends a character. XML cannot have control characters and halves of
+// surrogate pairs: they become U+FFFD. The JDK writes documents that no parser accepts for
+// these, and for characters beyond U+FFFF.
+func appendXMLRune(dst []byte, r rune) []byte {
+	switch {
+	case r < utf8.RuneSelf && xmlPlain[r]:
+		return append(dst, byte(r))
+	case r < ' ' || r >= 0xd800 && r < 0xe000 || r == 0xfffe || r == 0xffff:
+		r = utf8.RuneError
+	case r < utf8.RuneSelf:
+		return append(dst, xmlEntities[byte(r)]...)
+	}
+	dst = append(dst, "&#"...)
+	return append(strconv.AppendInt(dst, int64(r), 10), ';')
 }

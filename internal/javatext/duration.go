@@ -7,17 +7,17 @@ import (
 	"github.com/mmapjfr/jfr/index"
 )
 
-// Span is a length of time: Java's durations reach further than Go's.
-type Span struct {
+// Duration is a length of time: Java's durations reach further than Go's.
+type Duration struct {
 	Seconds int64
 	Nanos   int64 // from 0 to 999,999,999, to be added to the seconds
 }
 
-// SpanOf returns the length of time that a number in a unit is, as the JDK reads it: in
+// DurationOf returns the length of time that a number in a unit is, as the JDK reads it: in
 // microseconds beyond the range of nanoseconds it wraps around. The number is neither
 // the least long nor the greatest, which stand for something else. Ticks must have
 // been converted to nanoseconds.
-func SpanOf(unit index.Unit, n int64) Span {
+func DurationOf(unit index.Unit, n int64) Duration {
 	perSecond := int64(1e9)
 	switch unit {
 	case index.TimespanSeconds:
@@ -27,51 +27,51 @@ func SpanOf(unit index.Unit, n int64) Span {
 	case index.TimespanMicros:
 		n *= 1e3
 	}
-	s := Span{n / perSecond, n % perSecond * (1e9 / perSecond)}
-	if s.Nanos < 0 {
-		s.Seconds, s.Nanos = s.Seconds-1, s.Nanos+1e9
+	d := Duration{n / perSecond, n % perSecond * (1e9 / perSecond)}
+	if d.Nanos < 0 {
+		d.Seconds, d.Nanos = d.Seconds-1, d.Nanos+1e9
 	}
-	return s
+	return d
 }
 
-// Append appends the span as jfr print does: in three digits, or two units.
-func (s Span) Append(dst []byte) []byte {
-	if s == (Span{}) {
+// Append appends the duration as jfr print does: in three digits, or two units.
+func (d Duration) Append(dst []byte) []byte {
+	if d == (Duration{}) {
 		return append(dst, "0 s"...)
 	}
-	if s.Seconds < 0 {
+	if d.Seconds < 0 {
 		dst = append(dst, '-')
-		s = s.negated()
+		d = d.negated()
 	}
-	return s.appendRounded(dst)
+	return d.appendRounded(dst)
 }
 
-// negated returns the span in the other direction.
-func (s Span) negated() Span {
-	if s.Nanos == 0 {
-		return Span{-s.Seconds, 0}
+// negated returns the duration in the other direction.
+func (d Duration) negated() Duration {
+	if d.Nanos == 0 {
+		return Duration{-d.Seconds, 0}
 	}
-	return Span{-s.Seconds - 1, 1e9 - s.Nanos}
+	return Duration{-d.Seconds - 1, 1e9 - d.Nanos}
 }
 
-// AppendExact appends a span in seconds with nine digits after the point. To the
+// AppendExact appends a duration in seconds with nine digits after the point. To the
 // JDK it is a double: beyond 104 days the last digits are not those of the file. Of
-// spans too long for nanoseconds, which it refuses, they are.
-func (s Span) AppendExact(dst []byte) []byte {
-	if nanos, ok := s.inNanos(); ok {
+// durations too long for nanoseconds, which it refuses, they are.
+func (d Duration) AppendExact(dst []byte) []byte {
+	if nanos, ok := d.inNanos(); ok {
 		return AppendFixed(dst, float64(nanos)/1e9, 9)
 	}
-	if s.Seconds < 0 {
+	if d.Seconds < 0 {
 		dst = append(dst, '-')
-		s = s.negated()
+		d = d.negated()
 	}
-	dst = strconv.AppendUint(dst, uint64(s.Seconds), 10)
-	return AppendDigits(append(dst, '.'), s.Nanos, 9)
+	dst = strconv.AppendUint(dst, uint64(d.Seconds), 10)
+	return AppendDigits(append(dst, '.'), d.Nanos, 9)
 }
 
-// inNanos returns the span in nanoseconds; false if these are too many.
-func (s Span) inNanos() (n int64, ok bool) {
-	whole, rest := s.Seconds, s.Nanos
+// inNanos returns the duration in nanoseconds; false if these are too many.
+func (d Duration) inNanos() (n int64, ok bool) {
+	whole, rest := d.Seconds, d.Nanos
 	if whole < 0 {
 		whole, rest = whole+1, rest-1e9
 	}
@@ -83,38 +83,38 @@ func (s Span) inNanos() (n int64, ok bool) {
 	return n, (rest >= 0) == (n >= whole*1e9)
 }
 
-// appendRounded appends a positive span in three digits, or two units.
-func (s Span) appendRounded(dst []byte) []byte {
-	if s.Seconds == 0 && s.Nanos < 1e3 {
-		return append(appendDecimal(dst, s.Nanos, 6), " ms"...)
+// appendRounded appends a positive duration in three digits, or two units.
+func (d Duration) appendRounded(dst []byte) []byte {
+	if d.Seconds == 0 && d.Nanos < 1e3 {
+		return append(appendDecimal(dst, d.Nanos, 6), " ms"...)
 	}
-	if s.Seconds == 0 {
-		unit := power10(length10(s.Nanos) - 3)
-		s.Nanos = (s.Nanos + unit/2) / unit * unit
-		if s.Nanos < 1e9 {
-			digits := 9 - length10(s.Nanos)
-			return append(appendDecimal(dst, s.Nanos/power10(6-digits), digits), " ms"...)
+	if d.Seconds == 0 {
+		unit := power10(length10(d.Nanos) - 3)
+		d.Nanos = (d.Nanos + unit/2) / unit * unit
+		if d.Nanos < 1e9 {
+			digits := 9 - length10(d.Nanos)
+			return append(appendDecimal(dst, d.Nanos/power10(6-digits), digits), " ms"...)
 		}
-		s = Span{1, 0}
+		d = Duration{1, 0}
 	}
-	if s.Seconds < 60 {
-		unit := power10(length10(s.Seconds))
-		millis := (s.Nanos/1e6 + unit/2) / unit * unit
-		s = Span{s.Seconds + millis/1e3, millis % 1e3 * 1e6}
-		if s.Seconds < 60 {
-			digits := 3 - length10(s.Seconds)
-			all := s.Seconds*1e3 + s.Nanos/1e6
+	if d.Seconds < 60 {
+		unit := power10(length10(d.Seconds))
+		millis := (d.Nanos/1e6 + unit/2) / unit * unit
+		d = Duration{d.Seconds + millis/1e3, millis % 1e3 * 1e6}
+		if d.Seconds < 60 {
+			digits := 3 - length10(d.Seconds)
+			all := d.Seconds*1e3 + d.Nanos/1e6
 			return append(appendDecimal(dst, all/power10(3-digits), digits), " s"...)
 		}
 	}
-	return s.appendLong(dst)
+	return d.appendLong(dst)
 }
 
-// appendLong appends a span of a minute or more, in its two greatest units.
-func (s Span) appendLong(dst []byte) []byte {
-	seconds := uint64(s.Seconds) // which is not negative, and has room for rounding
+// appendLong appends a duration of a minute or more, in its two greatest units.
+func (d Duration) appendLong(dst []byte) []byte {
+	seconds := uint64(d.Seconds) // which is not negative, and has room for rounding
 	if seconds < 3600 {
-		if s.Nanos >= 5e8 {
+		if d.Nanos >= 5e8 {
 			seconds++
 		}
 		if seconds < 3600 {
@@ -165,14 +165,14 @@ func power10(n int) int64 {
 	return p
 }
 
-// AppendISO appends the span as java.time.Duration writes it.
-func (s Span) AppendISO(dst []byte) []byte {
-	if s == (Span{}) {
+// AppendISO appends the duration as java.time.Duration writes it.
+func (d Duration) AppendISO(dst []byte) []byte {
+	if d == (Duration{}) {
 		return append(dst, "PT0S"...)
 	}
 	dst = append(dst, "PT"...)
-	whole := s.Seconds // cut towards zero
-	if s.Seconds < 0 && s.Nanos > 0 {
+	whole := d.Seconds // cut towards zero
+	if d.Seconds < 0 && d.Nanos > 0 {
 		whole++
 	}
 	units := false
@@ -183,16 +183,16 @@ func (s Span) AppendISO(dst []byte) []byte {
 		dst, units = append(strconv.AppendInt(dst, m, 10), 'M'), true
 	}
 	rest := whole % 60
-	if rest == 0 && s.Nanos == 0 && units {
+	if rest == 0 && d.Nanos == 0 && units {
 		return dst
 	}
-	if rest == 0 && s.Seconds < 0 && s.Nanos > 0 {
+	if rest == 0 && d.Seconds < 0 && d.Nanos > 0 {
 		dst = append(dst, "-0"...)
 	} else {
 		dst = strconv.AppendInt(dst, rest, 10)
 	}
-	if nanos := s.Nanos; nanos > 0 {
-		if s.Seconds < 0 {
+	if nanos := d.Nanos; nanos > 0 {
+		if d.Seconds < 0 {
 			nanos = 1e9 - nanos
 		}
 		dst = append(dst, '.')

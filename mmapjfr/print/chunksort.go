@@ -8,20 +8,29 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// maxSorted is how many events of a chunk are kept to be sorted at once.
+// maxSorted is how many events of a chunk are sorted in memory.
 const maxSorted = 1 << 17
+
+// Paths to the fields by which events are ordered.
+var (
+	startTime = mmapjfr.Path("startTime")
+	duration  = mmapjfr.Path("duration")
+)
+
+// endTicks returns when the event ended, by the clock of its chunk.
+func endTicks(ev mmapjfr.Event) int64 { return ev.Int(startTime) + ev.Int(duration) }
 
 // byChunk calls yield with the events of each chunk in the order in which they
 // ended; those that ended together in the order of the file.
 func (o *Options) byChunk(ctx context.Context, recs []*mmapjfr.Recording, yield func(item) bool) error {
 	s := chunkSort{options: o, yield: yield, most: maxSorted}
-	for _, rec := range recs {
-		for _, c := range rec.Chunks()[o.skip.of(rec):] {
+	for i, rec := range recs {
+		for _, c := range rec.Chunks()[o.start.chunkOf(i, rec):] {
 			if more, err := s.sort(ctx, rec, c); !more {
 				return err
 			}
 		}
-		o.note(rec, rec.Index().TrailingErr())
+		o.report(rec, rec.Index().TrailingErr())
 		o.progress.end(rec)
 	}
 	return nil
@@ -31,11 +40,11 @@ func (o *Options) byChunk(ctx context.Context, recs []*mmapjfr.Recording, yield 
 type chunkSort struct {
 	options *Options
 	yield   func(item) bool
-	// most is how many events are kept to be sorted at once, and list these events.
-	// Of more of them the rows that they come in are merged.
+	// most is how many events are sorted in memory, and list these events. The runs of a
+	// chunk with more events are merged.
 	most int
 	list []ended
-	rows rows
+	runs runs
 }
 
 // ended is an event and when it ended.
@@ -44,14 +53,14 @@ type ended struct {
 	event mmapjfr.Event
 }
 
-// sort calls yield with the events of a chunk. It is false if there is to be no more.
+// sort calls yield with the events of a chunk. More is false if yield was.
 func (s *chunkSort) sort(ctx context.Context, rec *mmapjfr.Recording, c mmapjfr.Chunk) (more bool, err error) {
-	s.list, s.rows = s.list[:0], rows{list: s.rows.list[:0]}
+	s.list, s.runs = s.list[:0], runs{list: s.runs.list[:0]}
 	n := 0
 	sel := c.Select(s.options.Filters...)
 	more, err = s.options.events(ctx, rec, sel, func(ev mmapjfr.Event) bool {
 		ticks := endTicks(ev)
-		s.rows.add(ticks, ev)
+		s.runs.add(ticks, ev)
 		if n++; n <= s.most {
 			s.list = append(s.list, ended{ticks, ev.Detached()})
 		}
@@ -61,7 +70,7 @@ func (s *chunkSort) sort(ctx context.Context, rec *mmapjfr.Recording, c mmapjfr.
 	case !more:
 		return false, err
 	case n > s.most:
-		return mergeRows(ctx, s.options, sel, s.rows.list, s.yield)
+		return s.runs.merge(ctx, s.options, sel, s.yield)
 	}
 	slices.SortFunc(s.list, func(a, b ended) int {
 		return cmp.Or(cmp.Compare(a.ticks, b.ticks), cmp.Compare(a.event.Offset(), b.event.Offset()))

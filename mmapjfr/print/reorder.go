@@ -1,0 +1,149 @@
+package print
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// windowSize is how many entries a window holds at most.
+const windowSize = 1_000_000
+
+// window brings events into the order in which they ended, unless an event is more than
+// its size too late. An event in it takes 48 bytes.
+type window struct {
+	size    int
+	entries heap[entry]
+	// events are those in the window, by the number that is in their entries, and free
+	// are the numbers that are not in use.
+	events   []mmapjfr.Event
+	free     []uint32
+	contexts contexts
+	yield    func(item) bool
+	// chunks numbers the chunks in the order in which their events came; nil if it does
+	// not matter. last is the one of the last event.
+	chunks map[mmapjfr.Chunk]int
+	last   mmapjfr.Chunk
+}
+
+// entry is something that happens to an event at a point in time.
+type entry struct {
+	nanos int64 // since 1970
+	event uint32
+	what  happening
+}
+
+// happening is what happens to an event.
+type happening uint8
+
+const (
+	contextBegins happening = iota // a contextual event encloses others from now on
+	contextEnds                    // it no longer does
+	eventEnds                      // the event is yielded
+)
+
+// inWindow calls yield with the events in the order in which they ended, within a window
+// of that size. With contexts it also finds the events that enclose them, and events that
+// ended together come in the order of the JDK's text. Without, they come in that of the
+// JSON document: by the clock of the chunk, then by the file.
+func (o *Options) inWindow(ctx context.Context, size int, recs []*mmapjfr.Recording, contexts bool, yield func(item) bool) error {
+	w := &window{size: size, yield: yield}
+	if w.entries.before = contextsFirst; !contexts {
+		w.chunks = make(map[mmapjfr.Chunk]int)
+		w.entries.before = w.inChunkOrder
+	}
+	for i, rec := range recs {
+		var outer contextCursor
+		if contexts {
+			outer = contextualEvents(rec)
+		}
+		more, err := o.eventsOf(ctx, i, rec, func(ev mmapjfr.Event) bool {
+			if !outer.before(ev.Offset(), w.addContext) {
+				return false
+			}
+			if same, ok := outer.at(ev.Offset()); ok {
+				w.addBounds(same)
+			}
+			w.add(ev, ev.EndNanos(), eventEnds)
+			return w.shrink(w.size)
+		})
+		if !more {
+			return err
+		}
+		if !outer.before(afterAll, w.addContext) {
+			return nil
+		}
+	}
+	w.shrink(0)
+	return nil
+}
+
+// addContext adds a contextual event that is not to be written. It is false if yield was.
+func (w *window) addContext(ev mmapjfr.Event) bool {
+	w.addBounds(ev)
+	return w.shrink(w.size)
+}
+
+func (w *window) addBounds(ev mmapjfr.Event) {
+	w.add(ev, ev.StartNanos(), contextBegins)
+	w.add(ev, ev.EndNanos(), contextEnds)
+}
+
+func (w *window) add(ev mmapjfr.Event, nanos int64, what happening) {
+	if c := ev.Chunk(); w.chunks != nil && c != w.last {
+		w.last, w.chunks[c] = c, len(w.chunks)
+	}
+	number := uint32(len(w.events))
+	if n := len(w.free); n > 0 {
+		number, w.free = w.free[n-1], w.free[:n-1]
+		w.events[number] = ev.Detached()
+	} else {
+		w.events = append(w.events, ev.Detached())
+	}
+	w.entries.add(entry{nanos, number, what})
+}
+
+// contextsFirst reports whether an entry comes before another: of those at the same time,
+// what begins. The heap decides the rest.
+func contextsFirst(a, b entry) bool {
+	return a.nanos < b.nanos || a.nanos == b.nanos && a.what == contextBegins && b.what != contextBegins
+}
+
+// inChunkOrder reports whether an entry comes before another: of those at the same
+// nanosecond, by the chunk, its clock and the file.
+func (w *window) inChunkOrder(a, b entry) bool {
+	if a.nanos != b.nanos {
+		return a.nanos < b.nanos
+	}
+	x, y := w.events[a.event], w.events[b.event]
+	c, d := x.Chunk(), y.Chunk()
+	switch {
+	case c != d:
+		return w.chunks[c] < w.chunks[d]
+	case c.Index().Header().TicksPerSecond <= 1e9: // the same nanosecond is the same tick
+		return x.Offset() < y.Offset()
+	}
+	return cmp.Or(cmp.Compare(endTicks(x), endTicks(y)), cmp.Compare(x.Offset(), y.Offset())) < 0
+}
+
+// shrink handles the first entries until no more than size are left. It is false if yield
+// was.
+func (w *window) shrink(size int) bool {
+	for len(w.entries.list) > size {
+		e := w.entries.remove()
+		ev := w.events[e.event]
+		w.free = append(w.free, e.event)
+		switch e.what {
+		case contextBegins:
+			w.contexts.begin(ev)
+		case contextEnds:
+			w.contexts.end(ev)
+		default:
+			if !w.yield(item{event: ev, context: w.contexts.of(ev)}) {
+				return false
+			}
+		}
+	}
+	return true
+}
