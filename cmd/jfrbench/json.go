@@ -1,13 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -90,9 +90,7 @@ func writeJSON(w io.Writer, r *result, failed error) {
 	for i := range r.stages {
 		d.Stages = append(d.Stages, newStageJSON(&r.stages[i], r))
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(&d) // it writes to memory, and all numbers are finite
+	_ = jsonout.New(w).Encode(&d) // it writes to memory, and all numbers are finite
 }
 
 func newStageJSON(m *measurement, r *result) stageJSON {

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"io"
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/mmapjfr/jfr/internal/jsonout"
 )
 
 // peersDocument is a comparison for programs. Names of its members never change.
@@ -58,9 +59,7 @@ func writePeersJSON(w io.Writer, r *peersReport) {
 	for i := range r.rows {
 		d.Works = append(d.Works, newPeersWork(&r.rows[i]))
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(&d) // it writes to memory, and all numbers are finite
+	_ = jsonout.New(w).Encode(&d) // it writes to memory, and all numbers are finite
 }
 
 func newPeersWork(r *peersRow) peersWork {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
@@ -112,7 +112,5 @@ func writeSummaryJSON(w io.Writer, r *result) {
 	for name, n := range r.types {
 		d.Types[name] = typeJSON{n.Events, n.Bytes}
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(&d) // it writes to memory
+	_ = jsonout.New(w).Encode(&d) // it writes to memory
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
@@ -123,3 +124,6 @@ func (a *app) hasTold(text string) bool {
 	}
 	return false
 }
+
+// writeJSON writes a document for programs to standard output.
+func (a *app) writeJSON(document any) error { return jsonout.Write(a.stdout, document) }

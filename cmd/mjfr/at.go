@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
@@ -150,7 +151,7 @@ func (a *app) showAt(ctx context.Context, set *input.Set, positions []atPosition
 		}
 	}
 	if o.json {
-		errs = append(errs, writeAtJSON(out, documents))
+		errs = append(errs, jsonout.Write(out, documents))
 	}
 	return errors.Join(append([]error{out.Flush()}, errs...)...)
 }

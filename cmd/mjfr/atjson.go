@@ -2,9 +2,7 @@ package main
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -126,13 +124,6 @@ func (s *atShow) stub(p *atPlace) atStub {
 
 // timeInJSON is how documents have points in time: with nine digits, as NDJSON and CSV.
 const timeInJSON = "2006-01-02T15:04:05.000000000Z07:00"
-
-func writeAtJSON(w io.Writer, documents []atDocument) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(documents)
-}
 
 // atValue returns a value for a program: numbers in full, lengths of time as Go writes them,
 // points in time as in RFC 3339, and all else as people read it.

@@ -76,7 +76,7 @@ func (a *app) listChunks(ctx context.Context, set *input.Set, o *selectOptions, 
 	switch {
 	case err != nil:
 	case asJSON:
-		err = summary.WriteJSON(a.stdout, chunksDocument{
+		err = a.writeJSON(chunksDocument{
 			chunkDocuments(set, s), s.Selection, summary.FaultDocuments(s.Faults, set.Name),
 		})
 	default:
@@ -112,15 +112,15 @@ func chunksTable(set *input.Set, s *summary.Summary) *terminal.Table {
 	documents := chunkDocuments(set, s)
 	for i := range documents {
 		c := &documents[i]
-		row := []terminal.Cell{terminal.Plain(strconv.Itoa(c.Number))}
+		row := []terminal.Cell{terminal.Int(c.Number)}
 		if several {
 			row = append(row, terminal.Plain(c.File))
 		}
 		t.Row(append(row,
-			summaryCount(c.OffsetBytes), summarySize(c.SizeBytes), summaryTime(c.Start),
-			summaryDuration(time.Duration(c.DurationNanos)),
-			summaryCount(c.Events), summaryCount(c.Checkpoints), summaryCount(c.Pools), summaryCount(c.Constants),
-			summarySize(c.MetadataBytes), terminal.Plain(chunkState(c)),
+			terminal.Count(c.OffsetBytes), terminal.Size(c.SizeBytes), terminal.Time(c.Start),
+			terminal.Duration(time.Duration(c.DurationNanos)),
+			terminal.Count(c.Events), terminal.Count(c.Checkpoints), terminal.Count(c.Pools), terminal.Count(c.Constants),
+			terminal.Size(c.MetadataBytes), terminal.Plain(chunkState(c)),
 			terminal.Plain(strconv.FormatInt(c.TicksPerSecond, 10)), terminal.Plain(c.Version))...)
 	}
 	return t

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/constants"
@@ -159,7 +160,7 @@ func (v *constantsVerb) use(ctx context.Context, set *input.Set) (*selection, er
 	})
 	bar.Done()
 	if err == nil && !v.json {
-		err = v.writeSelection(countOf(n.Load(), "event") + ", by " + sel.String())
+		err = v.writeSelection(terminal.CountOf(n.Load(), "event") + ", by " + sel.String())
 	}
 	return sel, err
 }

@@ -2,10 +2,10 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"strings"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/jsonout"
 )
 
 // constantsLines writes any number of lines, or elements of a JSON list, without keeping
@@ -38,8 +38,7 @@ func (l *constantsLines) add(document any, row func(*terminal.Table)) error {
 		}
 		l.n++
 		var text strings.Builder
-		enc := json.NewEncoder(&text)
-		enc.SetEscapeHTML(false)
+		enc := jsonout.New(&text)
 		enc.SetIndent("    ", "  ")
 		if err := enc.Encode(document); err != nil {
 			return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
@@ -80,7 +79,7 @@ func (v *constantsVerb) listGroups(ctx context.Context, set *input.Set) error {
 			}
 			err := out.add(d, func(t *terminal.Table) {
 				for i := range d.Constants {
-					number := terminal.Plain(strconv.Itoa(out.n + 1))
+					number := terminal.Int(out.n + 1)
 					t.Row(append([]terminal.Cell{number}, v.cells(&d.Constants[i])...)...)
 				}
 			})
@@ -101,28 +100,28 @@ func (v *constantsVerb) cells(d *constantDocument) (cells []terminal.Cell) {
 		cells = append(cells, terminal.Plain(d.Recording))
 	}
 	if v.chunks {
-		cells = append(cells, terminal.Plain(strconv.Itoa(d.Chunk)))
+		cells = append(cells, terminal.Int(d.Chunk))
 	}
 	return append(cells,
 		terminal.Plain(d.Type),
 		terminal.Plain(strconv.FormatInt(d.Key, 10)),
-		terminal.Plain(fmt.Sprintf("%#x", d.Offset)),
-		summaryCount(d.Bytes),
+		terminal.Offset(d.Offset),
+		terminal.Count(d.Bytes),
 		terminal.Plain(d.Value))
 }
 
 // columns returns the heads of what cells makes, with a number before it for groups.
 func (v *constantsVerb) columns() (list []terminal.Column) {
 	if v.duplicates {
-		list = append(list, terminal.Column{Title: "Group", Right: true})
+		list = append(list, terminal.Number("Group"))
 	}
 	if v.many {
 		list = append(list, terminal.Column{Title: "Recording"})
 	}
 	if v.chunks {
-		list = append(list, terminal.Column{Title: "Chunk", Right: true})
+		list = append(list, terminal.Number("Chunk"))
 	}
 	return append(list,
-		terminal.Column{Title: "Type"}, terminal.Column{Title: "Key", Right: true}, terminal.Column{Title: "Offset", Right: true},
-		terminal.Column{Title: "Bytes", Right: true}, terminal.Column{Title: "Value"})
+		terminal.Column{Title: "Type"}, terminal.Number("Key"), terminal.Number("Offset"),
+		terminal.Number("Bytes"), terminal.Column{Title: "Value"})
 }

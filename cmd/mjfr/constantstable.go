@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
@@ -17,11 +16,11 @@ func (v *constantsVerb) table(set *input.Set) error {
 	if v.json {
 		return v.writePools(pools)
 	}
-	t := terminal.NewTable(terminal.Column{Title: "Type"}, terminal.Column{Title: "Constants", Right: true},
-		terminal.Column{Title: "Copies", Right: true}, terminal.Column{Title: "Bytes", Right: true},
-		terminal.Column{Title: "Checkpoints", Right: true})
+	t := terminal.NewTable(terminal.Column{Title: "Type"}, terminal.Number("Constants"),
+		terminal.Number("Copies"), terminal.Number("Bytes"),
+		terminal.Number("Checkpoints"))
 	for _, p := range pools {
-		t.Row(terminal.Plain(p.Type), summaryCount(p.Constants), summaryCount(p.Copies), summaryCount(p.Bytes), summaryCount(p.Checkpoints))
+		t.Row(terminal.Plain(p.Type), terminal.Count(p.Constants), terminal.Count(p.Copies), terminal.Count(p.Bytes), terminal.Count(p.Checkpoints))
 	}
 	return t.Write(v.stdout, v.style)
 }
@@ -89,9 +88,9 @@ func (v *constantsVerb) tableOfSome(ctx context.Context, set *input.Set) error {
 		return v.writePools(list)
 	}
 	t := terminal.NewTable(terminal.Column{Title: "Type"}, terminal.Column{Title: title, Right: true},
-		terminal.Column{Title: "Constants", Right: true}, terminal.Column{Title: "Bytes", Right: true})
+		terminal.Number("Constants"), terminal.Number("Bytes"))
 	for _, p := range list {
-		t.Row(terminal.Plain(p.Type), summaryCount(p.Unused+p.Used), summaryCount(p.Constants), summaryCount(p.Bytes))
+		t.Row(terminal.Plain(p.Type), terminal.Count(p.Unused+p.Used), terminal.Count(p.Constants), terminal.Count(p.Bytes))
 	}
 	return t.Write(v.stdout, v.style)
 }
@@ -135,10 +134,10 @@ func (v *constantsVerb) tableOfDuplicates(ctx context.Context, set *input.Set) e
 	if v.json {
 		return v.writePools(list)
 	}
-	t := terminal.NewTable(terminal.Column{Title: "Type"}, terminal.Column{Title: "Groups", Right: true},
-		terminal.Column{Title: "Duplicates", Right: true}, terminal.Column{Title: "Bytes", Right: true})
+	t := terminal.NewTable(terminal.Column{Title: "Type"}, terminal.Number("Groups"),
+		terminal.Number("Duplicates"), terminal.Number("Bytes"))
 	for _, p := range list {
-		t.Row(terminal.Plain(p.Type), summaryCount(p.Groups), summaryCount(p.Duplicates), summaryCount(p.SpareBytes))
+		t.Row(terminal.Plain(p.Type), terminal.Count(p.Groups), terminal.Count(p.Duplicates), terminal.Count(p.SpareBytes))
 	}
 	return t.Write(v.stdout, v.style)
 }
@@ -153,10 +152,7 @@ func constantsLimit[T any](list []T, n int) []T {
 
 // writePools writes a JSON document with a list of pools.
 func (v *constantsVerb) writePools(list any) error {
-	out := json.NewEncoder(v.stdout)
-	out.SetEscapeHTML(false)
-	out.SetIndent("", "  ")
-	return out.Encode(struct {
+	return v.writeJSON(struct {
 		Pools any `json:"pools"`
 	}{list})
 }

@@ -60,20 +60,7 @@ func eventDurationCell(ev mmapjfr.Event) terminal.Cell {
 		return terminal.Cell{}
 	}
 	d := ev.Duration()
-	return terminal.Cell{Text: shortDuration(d), Raw: strconv.FormatInt(int64(d), 10)}
-}
-
-// shortDuration writes a duration with three or four digits.
-func shortDuration(d time.Duration) string {
-	switch {
-	case d < 0 || d == 0:
-		return d.String()
-	case d < time.Millisecond:
-		return d.Round(10 * time.Nanosecond).String()
-	case d < time.Second:
-		return d.Round(10 * time.Microsecond).String()
-	}
-	return d.Round(10 * time.Millisecond).String()
+	return terminal.Cell{Text: terminal.ShortDuration(d), Raw: strconv.FormatInt(int64(d), 10)}
 }
 
 var (

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
@@ -15,10 +14,7 @@ import (
 func (a *app) showIndexes(reports []*indexReport, o *indexOptions) error {
 	switch {
 	case o.json:
-		e := json.NewEncoder(a.stdout)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(reports)
+		return a.writeJSON(reports)
 	case len(reports) == 0:
 		return nil
 	case o.remove:
@@ -39,22 +35,22 @@ func indexRemoved(reports []*indexReport) *terminal.Table {
 
 // indexSizes has a line for each file.
 func indexSizes(reports []*indexReport) *terminal.Table {
-	t := terminal.NewTable(terminal.Column{Title: "File"}, terminal.Column{Title: "Index"}, sizeColumn("Size"),
-		shareColumn, terminal.Column{Title: "Chunks", Right: true}, terminal.Column{Title: "Left Out", Right: true})
+	t := terminal.NewTable(terminal.Column{Title: "File"}, terminal.Column{Title: "Index"}, terminal.SizeColumn("Size"),
+		terminal.ShareColumn, terminal.Number("Chunks"), terminal.Number("Left Out"))
 	for _, r := range reports {
-		t.Row(terminal.Plain(r.File), terminal.Plain(r.Index), indexBytes(r.Size), indexShare(r.Size, r.Recording),
-			terminal.Plain(strconv.Itoa(r.Chunks)), terminal.Plain(strconv.Itoa(r.Chunks-r.In)))
+		t.Row(terminal.Plain(r.File), terminal.Plain(r.Index), terminal.Size(r.Size), indexShare(r.Size, r.Recording),
+			terminal.Int(r.Chunks), terminal.Int(r.Chunks-r.In))
 	}
 	return t
 }
 
 // indexParts has a line for each chunk of each file, and one for the whole.
 func (a *app) indexParts(reports []*indexReport, o *indexOptions) error {
-	t := terminal.NewTable(terminal.Column{Title: "File"}, terminal.Column{Title: "Chunk", Right: true},
-		sizeColumn("Chunk Size"), terminal.Column{Title: "Events", Right: true},
-		terminal.Column{Title: "Blocks", Right: true}, sizeColumn("Blocks Size"),
-		terminal.Column{Title: "Constants", Right: true}, sizeColumn("Constants Size"),
-		shareColumn)
+	t := terminal.NewTable(terminal.Column{Title: "File"}, terminal.Number("Chunk"),
+		terminal.SizeColumn("Chunk Size"), terminal.Number("Events"),
+		terminal.Number("Blocks"), terminal.SizeColumn("Blocks Size"),
+		terminal.Number("Constants"), terminal.SizeColumn("Constants Size"),
+		terminal.ShareColumn)
 	for _, r := range reports {
 		all := indexPart{}
 		for _, p := range r.Parts {
@@ -72,12 +68,12 @@ func (a *app) indexParts(reports []*indexReport, o *indexOptions) error {
 	if _, err := fmt.Fprintln(a.stdout); err != nil {
 		return err
 	}
-	t = terminal.NewTable(terminal.Column{Title: "File"}, sizeColumn("Index Size"),
-		terminal.Column{Title: "Took", Right: true}, terminal.Column{Title: "Bytes/s", Right: true})
+	t = terminal.NewTable(terminal.Column{Title: "File"}, terminal.SizeColumn("Index Size"),
+		terminal.Number("Took"), terminal.Number("Bytes/s"))
 	for _, r := range reports {
 		rate := uint64(float64(r.Recording) / time.Duration(max(r.Took, 1)).Seconds())
-		t.Row(terminal.Plain(r.File), indexBytes(r.Size),
-			terminal.Cell{Text: shortDuration(time.Duration(r.Took)), Raw: time.Duration(r.Took).String()}, indexBytes(rate))
+		t.Row(terminal.Plain(r.File), terminal.Size(r.Size),
+			terminal.Cell{Text: terminal.ShortDuration(time.Duration(r.Took)), Raw: time.Duration(r.Took).String()}, terminal.Size(rate))
 	}
 	return t.Write(a.stdout, a.style)
 }
@@ -88,13 +84,9 @@ func (p *indexPart) cells(file, chunk string, size uint64) []terminal.Cell {
 		return terminal.Cell{Text: humanize.Comma(int64(n)), Raw: strconv.FormatUint(n, 10)}
 	}
 	return []terminal.Cell{
-		terminal.Plain(file), terminal.Plain(chunk), indexBytes(p.Size), number(p.Events), number(uint64(p.Blocks)),
-		indexBytes(p.BlocksSize), number(p.Constants), indexBytes(p.ConstantsSize), indexShare(size, int64(p.Size)),
+		terminal.Plain(file), terminal.Plain(chunk), terminal.Size(p.Size), number(p.Events), number(uint64(p.Blocks)),
+		terminal.Size(p.BlocksSize), number(p.Constants), terminal.Size(p.ConstantsSize), indexShare(size, int64(p.Size)),
 	}
-}
-
-func indexBytes(n uint64) terminal.Cell {
-	return terminal.Cell{Text: humanize.Bytes(n), Raw: strconv.FormatUint(n, 10)}
 }
 
 // indexShare is how much of a recording, or of a chunk, an index takes.

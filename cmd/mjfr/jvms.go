@@ -11,7 +11,6 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
-	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
 // jvmsPatience is how long a JVM is waited for that is asked for its recordings.
@@ -111,7 +110,7 @@ func (a *app) listJVMs(ctx context.Context, o jvmsOptions) error {
 		d.JVMs = append(d.JVMs, j)
 	}
 	if o.asJSON {
-		return summary.WriteJSON(a.stdout, d)
+		return a.writeJSON(d)
 	}
 	if err := jvmsTable(d.JVMs, o.recordings).Write(a.stdout, a.style); err != nil {
 		return err
@@ -141,7 +140,7 @@ func recordingsOfJVM(ctx context.Context, pid int) ([]jvmRecordingJSON, error) {
 // jvmsTable lists JVMs, with their recordings if they were asked.
 func jvmsTable(jvms []jvmJSON, asked bool) *terminal.Table {
 	columns := []terminal.Column{
-		{Title: "PID", Right: true}, {Title: "Java"}, {Title: "User"}, {Title: "Container"}, {Title: "Attachable"}, {Title: "Main"},
+		terminal.Number("PID"), {Title: "Java"}, {Title: "User"}, {Title: "Container"}, {Title: "Attachable"}, {Title: "Main"},
 	}
 	if asked {
 		columns = append(columns, terminal.Column{Title: "Recordings"})
@@ -149,7 +148,7 @@ func jvmsTable(jvms []jvmJSON, asked bool) *terminal.Table {
 	t := terminal.NewTable(columns...)
 	for _, j := range jvms {
 		row := []terminal.Cell{
-			terminal.Plain(strconv.Itoa(j.PID)), terminal.Plain(j.Version), terminal.Plain(j.User),
+			terminal.Int(j.PID), terminal.Plain(j.Version), terminal.Plain(j.User),
 			jvmsYesNo(j.Container), jvmsYesNo(j.Attachable), terminal.Plain(j.Main),
 		}
 		if asked {

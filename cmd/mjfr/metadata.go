@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -118,13 +117,6 @@ func (v *metadataVerb) options(recs []*mmapjfr.Recording) (o metadata.Options, e
 	types, missing := eventTypes(recs)
 	o.Filters, err = v.typesNamed(selected.typeFilters(), types, missing)
 	return o, err
-}
-
-func (v *metadataVerb) writeJSON(document any) error {
-	out := json.NewEncoder(v.stdout)
-	out.SetEscapeHTML(false)
-	out.SetIndent("", "  ")
-	return out.Encode(document)
 }
 
 func (v *metadataVerb) writeMatches(list []metadata.Match) error {

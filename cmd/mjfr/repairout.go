@@ -1,12 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
-	"strconv"
-
-	"github.com/dustin/go-humanize"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/errtext"
@@ -42,11 +37,11 @@ func (a *app) repaired(set *input.Set, reports []*repair.Report, out string, o *
 // repairTable has a row for each chunk, and for what lies around them if that was lost.
 func repairTable(set *input.Set, reports []*repair.Report) *terminal.Table {
 	t := terminal.NewTable(
-		terminal.Column{Title: "File"}, terminal.Column{Title: "Chunk", Right: true}, terminal.Column{Title: "Offset", Right: true},
-		terminal.Column{Title: "Done"}, terminal.Column{Title: "Events", Right: true}, terminal.Column{Title: "Behind flush", Right: true},
-		terminal.Column{Title: "Left out", Right: true}, terminal.Column{Title: "Bytes lost", Right: true},
-		terminal.Column{Title: "Checkpoints", Right: true}, terminal.Column{Title: "Types"},
-		terminal.Column{Title: "Missing constants", Right: true})
+		terminal.Column{Title: "File"}, terminal.Number("Chunk"), terminal.Number("Offset"),
+		terminal.Column{Title: "Done"}, terminal.Number("Events"), terminal.Number("Behind flush"),
+		terminal.Number("Left out"), terminal.Number("Bytes lost"),
+		terminal.Number("Checkpoints"), terminal.Column{Title: "Types"},
+		terminal.Number("Missing constants"))
 	for i, r := range reports {
 		name := set.Name(set.Recordings[i])
 		for j := range r.Chunks {
@@ -55,13 +50,13 @@ func repairTable(set *input.Set, reports []*repair.Report) *terminal.Table {
 			for _, m := range c.Missing {
 				missing += m.References
 			}
-			t.Row(terminal.Plain(name), repairCount(uint64(c.Number)), repairOffset(c.Offset), terminal.Plain(c.Action.String()),
-				repairCount(c.Events), repairCount(c.BehindFlush), repairCount(c.Undescribed+c.Unreadable),
-				repairCount(c.Lost.Bytes), repairCount(uint64(c.Checkpoints)), terminal.Plain(c.Metadata.String()), repairCount(missing))
+			t.Row(terminal.Plain(name), terminal.Count(uint64(c.Number)), terminal.Offset(c.Offset), terminal.Plain(c.Action.String()),
+				terminal.Count(c.Events), terminal.Count(c.BehindFlush), terminal.Count(c.Undescribed+c.Unreadable),
+				terminal.Count(c.Lost.Bytes), terminal.Count(uint64(c.Checkpoints)), terminal.Plain(c.Metadata.String()), terminal.Count(missing))
 		}
 		if r.Lost.Bytes > 0 {
-			t.Row(terminal.Plain(name), terminal.Plain(""), repairOffset(r.Lost.Ranges[0].From), terminal.Plain("no chunk"),
-				terminal.Plain(""), terminal.Plain(""), terminal.Plain(""), repairCount(r.Lost.Bytes))
+			t.Row(terminal.Plain(name), terminal.Plain(""), terminal.Offset(r.Lost.Ranges[0].From), terminal.Plain("no chunk"),
+				terminal.Plain(""), terminal.Plain(""), terminal.Plain(""), terminal.Count(r.Lost.Bytes))
 		}
 	}
 	return t
@@ -78,21 +73,15 @@ func repairLeftOut(set *input.Set, reports []*repair.Report) (lines []string) {
 				if name == "" {
 					name = fmt.Sprintf("type %d", l.ID)
 				}
-				lines = append(lines, fmt.Sprintf("%s%s of %s: %s", chunk, countOf(l.Events, "event"), name, l.Why))
+				lines = append(lines, fmt.Sprintf("%s%s of %s: %s", chunk, terminal.CountOf(l.Events, "event"), name, l.Why))
 			}
 			if c.MoreLeftOut > 0 {
-				lines = append(lines, chunk+countOf(c.MoreLeftOut, "event")+" of further types")
+				lines = append(lines, chunk+terminal.CountOf(c.MoreLeftOut, "event")+" of further types")
 			}
 		}
 	}
 	return lines
 }
-
-func repairCount(n uint64) terminal.Cell {
-	return terminal.Cell{Text: humanize.Comma(int64(n)), Raw: strconv.FormatUint(n, 10)}
-}
-
-func repairOffset(n uint64) terminal.Cell { return terminal.Plain(fmt.Sprintf("%#x", n)) }
 
 // repairSummary says in a line what was written and what was lost.
 func repairSummary(reports []*repair.Report, out string) string {
@@ -107,11 +96,11 @@ func repairSummary(reports []*repair.Report, out string) string {
 	if out == "-" {
 		out = "standard output"
 	}
-	text := fmt.Sprintf("%s: %s with %s", out, countOf(bytes, "byte"), countOf(events, "event"))
+	text := fmt.Sprintf("%s: %s with %s", out, terminal.CountOf(bytes, "byte"), terminal.CountOf(events, "event"))
 	if left+lost == 0 {
 		return text
 	}
-	return fmt.Sprintf("%s; %s left out, %s lost", text, countOf(left, "event"), countOf(lost, "byte"))
+	return fmt.Sprintf("%s; %s left out, %s lost", text, terminal.CountOf(left, "event"), terminal.CountOf(lost, "byte"))
 }
 
 // repairDocument is what mjfr repair --json prints.
@@ -206,12 +195,5 @@ func (a *app) repairedJSON(set *input.Set, reports []*repair.Report, out string)
 		}
 		d.Files = append(d.Files, f)
 	}
-	return writeRepairJSON(a.stdout, d)
-}
-
-func writeRepairJSON(w io.Writer, d repairDocument) error {
-	out := json.NewEncoder(w)
-	out.SetEscapeHTML(false)
-	out.SetIndent("", "  ")
-	return out.Encode(d)
+	return a.writeJSON(d)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -101,7 +102,7 @@ func (p *passed) why(s *selected) string {
 	if byType {
 		them = typesText(s.types)
 	}
-	none := func(n uint64) string { return "of " + countOf(n, "event") + them + " none" }
+	none := func(n uint64) string { return "of " + terminal.CountOf(n, "event") + them + " none" }
 	switch {
 	case p.typed == 0 && byType && len(s.types) == 0:
 		return "no event type fits " + strings.Join(append(slices.Clone(o.events), o.categories...), " and ")
@@ -138,7 +139,7 @@ func (s *selected) otherThreads(names []string) string {
 	if len(names) == 0 {
 		return "; no thread is described"
 	}
-	return fmt.Sprintf("; mjfr constants FILE Thread lists all, which have %s", countOf(uint64(len(names)), "name"))
+	return fmt.Sprintf("; mjfr constants FILE Thread lists all, which have %s", terminal.CountOf(uint64(len(names)), "name"))
 }
 
 // threadNames returns the names of all threads, and whether one of them is wanted.
@@ -167,7 +168,7 @@ func typesText(types []mmapjfr.Type) string {
 		names[t.Name()] = true
 	}
 	if len(names) > mostNames {
-		return " of " + countOf(uint64(len(names)), "type")
+		return " of " + terminal.CountOf(uint64(len(names)), "type")
 	}
 	return " of " + strings.Join(slices.Sorted(maps.Keys(names)), ", ")
 }

@@ -81,7 +81,7 @@ func (a *app) summarize(ctx context.Context, set *input.Set, o *summaryOptions) 
 		if o.extended {
 			d.AddExtended(s, set.Name)
 		}
-		err = summary.WriteJSON(a.stdout, d)
+		err = a.writeJSON(d)
 	case o.extended:
 		err = a.writeExtended(set, s)
 	default:

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -24,12 +23,12 @@ func (a *app) writeExtended(set *input.Set, s *summary.Summary) error {
 		terminal.Cell
 	}{
 		{"Version", "", terminal.Plain(s.Version())},
-		{"Chunks", "", summaryCount(uint64(len(s.Chunks)))},
-		{"Start", "", summaryTime(s.Start())},
-		{"End", "", summaryTime(s.End())},
-		{"Duration", " ns", summaryDuration(s.Duration())},
-		{"Size", " bytes", summarySize(uint64(s.Size()))},
-		{"Events", "", summaryCount(s.Events)},
+		{"Chunks", "", terminal.Count(uint64(len(s.Chunks)))},
+		{"Start", "", terminal.Time(s.Start())},
+		{"End", "", terminal.Time(s.End())},
+		{"Duration", " ns", terminal.Duration(s.Duration())},
+		{"Size", " bytes", terminal.Size(uint64(s.Size()))},
+		{"Events", "", terminal.Count(s.Events)},
 		{"Selection", "", terminal.Plain(s.Selection)},
 	} {
 		if line.title == "Selection" && s.Selection == "" {
@@ -61,28 +60,28 @@ func (a *app) writeExtended(set *input.Set, s *summary.Summary) error {
 // extendedTypes lists the types of which there are events.
 func extendedTypes(s *summary.Summary) *terminal.Table {
 	t := terminal.NewTable(
-		terminal.Column{Title: "Event Type"}, terminal.Column{Title: "Count", Right: true},
-		terminal.Column{Title: "Per Second", Right: true, Unit: "events"}, sizeColumn("Size"),
-		shareColumn, terminal.Column{Title: "First"}, terminal.Column{Title: "Last"},
+		terminal.Column{Title: "Event Type"}, terminal.Number("Count"),
+		terminal.Column{Title: "Per Second", Right: true, Unit: "events"}, terminal.SizeColumn("Size"),
+		terminal.ShareColumn, terminal.Column{Title: "First"}, terminal.Column{Title: "Last"},
 	)
 	for _, typ := range s.Types {
 		if typ.Events == 0 || s.Selection != "" && !typ.IsEvent() {
 			continue
 		}
-		t.Row(terminal.Plain(typ.Name), summaryCount(typ.Events), summaryRate(s, typ.Events), summarySize(typ.Bytes),
-			summaryShare(s, typ.Bytes), summaryTime(typ.First), summaryTime(typ.Last))
+		t.Row(terminal.Plain(typ.Name), terminal.Count(typ.Events), summaryRate(s, typ.Events), terminal.Size(typ.Bytes),
+			terminal.Share(s.Share(typ.Bytes)), terminal.Time(typ.First), terminal.Time(typ.Last))
 	}
 	return t
 }
 
 func largestPools(s *summary.Summary) *terminal.Table {
 	t := terminal.NewTable(
-		terminal.Column{Title: "Class"}, terminal.Column{Title: "Pools", Right: true},
-		terminal.Column{Title: "Constants", Right: true}, sizeColumn("Size"),
-		shareColumn,
+		terminal.Column{Title: "Class"}, terminal.Number("Pools"),
+		terminal.Number("Constants"), terminal.SizeColumn("Size"),
+		terminal.ShareColumn,
 	)
 	for _, p := range s.Pools[:min(len(s.Pools), maxPools)] {
-		t.Row(terminal.Plain(p.Class), summaryCount(p.Pools), summaryCount(p.Constants), summarySize(p.Bytes), summaryShare(s, p.Bytes))
+		t.Row(terminal.Plain(p.Class), terminal.Count(p.Pools), terminal.Count(p.Constants), terminal.Size(p.Bytes), terminal.Share(s.Share(p.Bytes)))
 	}
 	return t
 }
@@ -97,39 +96,18 @@ var partTitles = map[summary.SpaceKind]string{
 }
 
 func spaceTable(s *summary.Summary) *terminal.Table {
-	t := terminal.NewTable(terminal.Column{Title: "What"}, sizeColumn("Size"),
-		shareColumn)
+	t := terminal.NewTable(terminal.Column{Title: "What"}, terminal.SizeColumn("Size"),
+		terminal.ShareColumn)
 	for _, p := range s.Space() {
 		title := partTitles[p.Kind]
 		if p.Kind == summary.EventsSpace {
 			title = "Events: " + p.Name
 		}
-		t.Row(terminal.Plain(title), summarySize(p.Bytes), summaryShare(s, p.Bytes))
+		t.Row(terminal.Plain(title), terminal.Size(p.Bytes), terminal.Share(s.Share(p.Bytes)))
 	}
 	all := uint64(s.Size())
-	t.Row(terminal.Plain("All"), summarySize(all), summaryShare(s, all))
+	t.Row(terminal.Plain("All"), terminal.Size(all), terminal.Share(s.Share(all)))
 	return t
-}
-
-// sizeColumn is the head of a column of what [summarySize] makes.
-func sizeColumn(title string) terminal.Column {
-	return terminal.Column{Title: title, Right: true, Unit: "bytes"}
-}
-
-// shareColumn is the head of a column of shares, which are from 0 to 1 for programs.
-var shareColumn = terminal.Column{Title: "Share", Right: true, Unit: "of 1"}
-
-func summaryCount(n uint64) terminal.Cell {
-	return terminal.Cell{Text: humanize.Comma(int64(n)), Raw: strconv.FormatUint(n, 10)}
-}
-
-func summarySize(bytes uint64) terminal.Cell {
-	return terminal.Cell{Text: humanize.Bytes(bytes), Raw: strconv.FormatUint(bytes, 10)}
-}
-
-func summaryShare(s *summary.Summary, bytes uint64) terminal.Cell {
-	share := s.Share(bytes)
-	return terminal.Cell{Text: humanize.FormatFloat("#.##", 100*share) + "%", Raw: strconv.FormatFloat(share, 'g', 6, 64)}
 }
 
 func summaryRate(s *summary.Summary, events uint64) terminal.Cell {
@@ -138,17 +116,4 @@ func summaryRate(s *summary.Summary, events uint64) terminal.Cell {
 		return terminal.Cell{}
 	}
 	return terminal.Cell{Text: humanize.FormatFloat("#,###.##", rate), Raw: strconv.FormatFloat(rate, 'g', 6, 64)}
-}
-
-// summaryDuration is in nanoseconds for programs.
-func summaryDuration(d time.Duration) terminal.Cell {
-	return terminal.Cell{Text: d.Round(time.Millisecond).String(), Raw: strconv.FormatInt(int64(d), 10)}
-}
-
-// summaryTime is empty if the time is not known.
-func summaryTime(t time.Time) terminal.Cell {
-	if t.IsZero() {
-		return terminal.Cell{}
-	}
-	return terminal.Cell{Text: t.UTC().Format("2006-01-02 15:04:05.000"), Raw: t.UTC().Format(time.RFC3339Nano)}
 }

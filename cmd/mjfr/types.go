@@ -83,7 +83,7 @@ func (a *app) listTypes(ctx context.Context, set *input.Set, o *typesOptions) er
 	a.tellFaults(set, s)
 	types := o.choose(s.Types, sel.byType)
 	if o.json {
-		return summary.WriteJSON(a.stdout, typesDocument{
+		return a.writeJSON(typesDocument{
 			summary.TypeDocuments(types), s.Selection, summary.FaultDocuments(s.Faults, set.Name),
 		})
 	}
@@ -92,10 +92,10 @@ func (a *app) listTypes(ctx context.Context, set *input.Set, o *typesOptions) er
 			return err
 		}
 	}
-	t := terminal.NewTable(terminal.Column{Title: "Event Type"}, terminal.Column{Title: "Count", Right: true},
-		sizeColumn("Size"), terminal.Column{Title: "Label"})
+	t := terminal.NewTable(terminal.Column{Title: "Event Type"}, terminal.Number("Count"),
+		terminal.SizeColumn("Size"), terminal.Column{Title: "Label"})
 	for _, typ := range types {
-		t.Row(terminal.Plain(typ.Name), summaryCount(typ.Events), summarySize(typ.Bytes), terminal.Plain(typ.Type.Label()))
+		t.Row(terminal.Plain(typ.Name), terminal.Count(typ.Events), terminal.Size(typ.Bytes), terminal.Plain(typ.Type.Label()))
 	}
 	if err := t.Write(a.stdout, a.style); err != nil {
 		return err

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"io"
-
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
 )
 
@@ -72,16 +69,4 @@ func (o *verifyOptions) document(v *verified) verifyDocument {
 		d.Findings = append(d.Findings, verifyFindingJSON{f.Kind.Severity(), f.Kind, f.Chunk, f.Offset, f.Type, f.Text})
 	}
 	return d
-}
-
-func writeVerifyJSON(w io.Writer, list []verifyDocument) error {
-	if list == nil {
-		list = []verifyDocument{}
-	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(struct {
-		Files []verifyDocument `json:"files"`
-	}{list})
 }

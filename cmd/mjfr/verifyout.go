@@ -96,22 +96,14 @@ func verifySummary(v *verified, o *verifyOptions) string {
 	var found []string
 	for _, s := range []verify.Severity{verify.Error, verify.Warning, verify.Note} {
 		if n := r.Count(s); n > 0 {
-			found = append(found, countOf(n, s.String()))
+			found = append(found, terminal.CountOf(n, s.String()))
 		}
 	}
 	if o.verdict(v) != "sound" {
 		return strings.Join(found, ", ")
 	}
-	parts := []string{countOf(uint64(r.Chunks), "chunk"), countOf(r.Events, "event"), countOf(r.Constants, "constant") + " checked"}
+	parts := []string{terminal.CountOf(uint64(r.Chunks), "chunk"), terminal.CountOf(r.Events, "event"), terminal.CountOf(r.Constants, "constant") + " checked"}
 	return strings.Join(append(parts, found...), ", ")
-}
-
-// countOf counts things.
-func countOf(n uint64, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return humanize.Comma(int64(n)) + " " + thing
 }
 
 // end writes what has not been written yet.
@@ -119,5 +111,7 @@ func (w *verifyOutput) end() error {
 	if !w.o.asJSON {
 		return nil
 	}
-	return writeVerifyJSON(w.app.stdout, w.file)
+	return w.app.writeJSON(struct {
+		Files []verifyDocument `json:"files"`
+	}{append([]verifyDocument{}, w.file...)})
 }

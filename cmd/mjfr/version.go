@@ -6,8 +6,6 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
-
-	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
 // newVersion is the verb that tells which version of mjfr this is.
@@ -30,7 +28,7 @@ built with and the platform.`,
 			info, _ := debug.ReadBuildInfo() // nil if there is none
 			v := buildVersion(info)
 			if asJSON {
-				return summary.WriteJSON(a.stdout, v)
+				return a.writeJSON(v)
 			}
 			_, err := fmt.Fprintf(a.stdout, "%s\n%s %s/%s\n", v.Version, v.Go, v.OS, v.Arch)
 			return err

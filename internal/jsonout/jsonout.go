@@ -1,0 +1,22 @@
+// Package jsonout writes JSON for programs. Characters such as < stand as they are: no
+// output is put into a web page.
+package jsonout
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// New returns an encoder that writes each value on a line of its own.
+func New(w io.Writer) *json.Encoder {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e
+}
+
+// Write writes a document with an indent of two spaces.
+func Write(w io.Writer, document any) error {
+	e := New(w)
+	e.SetIndent("", "  ")
+	return e.Encode(document)
+}
