@@ -23,10 +23,11 @@ type app struct {
 	stdout, stderr io.Writer
 	screen         io.Writer // what stdout is before anything guards it
 	style          terminal.Style
-	verb           *cobra.Command  // that runs
-	damaged        bool            // something was told by damage
-	told           map[string]bool // the first of that
-	lost           map[string]bool // the recordings of which damage told that bytes are missing
+	root           func(*app) *cobra.Command // makes the command with its verbs
+	verb           *cobra.Command            // that runs
+	damaged        bool                      // something was told by damage
+	told           map[string]bool           // the first of that
+	lost           map[string]bool           // the recordings of which damage told that bytes are missing
 
 	color      terminal.When
 	noProgress bool
@@ -38,7 +39,7 @@ type app struct {
 // run is the whole command. It returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
 	a.lost = make(map[string]bool)
-	root := a.root()
+	root := a.root(a)
 	root.SetArgs(append([]string{}, asVerb(args)...)) // nil would be those of the process
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
@@ -74,8 +75,7 @@ func files(cmd *cobra.Command, args []string) error {
 
 // with opens the recordings that are named, and closes them when do has returned.
 func (a *app) with(ctx context.Context, names []string, do func(*input.Set) error, opts ...mmapjfr.Option) error {
-	set, err := input.Open(ctx, names, input.Options{Open: opts, Stdin: a.stdin, OnError: a.damage, Progress: a.unpacking()})
-	a.bar.Done()
+	set, err := a.open(ctx, names, input.Options{Open: opts})
 	if err != nil {
 		return err
 	}
@@ -89,11 +89,18 @@ func (a *app) with(ctx context.Context, names []string, do func(*input.Set) erro
 	return errors.Join(err, set.Close())
 }
 
+// open opens the recordings that are named.
+func (a *app) open(ctx context.Context, names []string, o input.Options) (*input.Set, error) {
+	o.Stdin, o.OnError, o.Progress = a.stdin, a.damage, a.unpacking()
+	set, err := input.Open(ctx, names, o)
+	a.bar.Done()
+	return set, err
+}
+
 // damage tells of something in a recording that could not be read, while all else
 // goes on. The command then ends with the exit code for data. That a chunk is still
 // being written, and what input remarks, is only mentioned.
 func (a *app) damage(name string, err error) {
-	a.bar.Clear()
 	for _, e := range errtext.Each(err) {
 		if a.hasTold(name + ": " + e.Error()) {
 			continue // when it was gone through before

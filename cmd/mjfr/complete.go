@@ -41,7 +41,7 @@ var argCompletions = map[string]cobra.CompletionFunc{
 
 // completions lets shells complete the flags and arguments of all verbs, unless a verb
 // has seen to that.
-func (a *app) completions(root *cobra.Command) {
+func registerCompletions(root *cobra.Command) {
 	register := func(cmd *cobra.Command, flags *pflag.FlagSet) {
 		flags.VisitAll(func(f *pflag.Flag) {
 			if _, has := cmd.GetFlagCompletionFunc(f.Name); has || f.NoOptDefVal != "" {

@@ -132,7 +132,7 @@ func TestCompletionWithoutAFile(t *testing.T) {
 
 // TestEveryVerbCompletes looks for flags that nobody has thought of.
 func TestEveryVerbCompletes(t *testing.T) {
-	root := (&app{}).root()
+	root := newMjfr(&app{})
 	for _, cmd := range root.Commands() {
 		if cmd.IsAvailableCommand() {
 			assert.NotNil(t, cmd.ValidArgsFunction, cmd.Name())

@@ -29,9 +29,9 @@ var (
 // newCompletion is the verb that prints a script for a shell.
 func newCompletion(a *app) *cobra.Command {
 	scripts := map[string]func(root *cobra.Command) error{
-		"bash":       func(*cobra.Command) error { return a.write(bashScript) },
-		"zsh":        func(*cobra.Command) error { return a.write(zshScript) },
-		"fish":       func(*cobra.Command) error { return a.write(fishScript) },
+		"bash":       func(*cobra.Command) error { return write(a.stdout, bashScript) },
+		"zsh":        func(*cobra.Command) error { return write(a.stdout, zshScript) },
+		"fish":       func(*cobra.Command) error { return write(a.stdout, fishScript) },
 		"powershell": func(root *cobra.Command) error { return root.GenPowerShellCompletionWithDesc(a.stdout) },
 	}
 	shells := []string{"bash", "zsh", "fish", "powershell"}
@@ -68,11 +68,6 @@ func oneOf(list []string) cobra.CompletionFunc {
 	}
 }
 
-func (a *app) write(text string) error {
-	_, err := io.WriteString(a.stdout, text)
-	return err
-}
-
 // newBash is the hidden verb that the script for bash calls, with the kind of completion,
 // the characters that separate words for bash, and the line up to the cursor. It prints a
 // line that says how to take what follows, and a line for each text that can stand where
@@ -86,10 +81,10 @@ func newBash(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var answer bytes.Buffer
 			line := splitLine(args[2])
-			inner := &app{stdin: a.stdin, stdout: &answer, stderr: io.Discard}
+			inner := &app{stdin: a.stdin, stdout: &answer, stderr: io.Discard, root: a.root}
 			inner.run(cmd.Context(), append([]string{"__complete"}, line.words[1:]...))
 			kind, list := line.bash(answer.String(), args[0] == "63", args[1])
-			return a.write(kind + "\n" + strings.Join(append(list, ""), "\n"))
+			return write(a.stdout, kind+"\n"+strings.Join(append(list, ""), "\n"))
 		},
 	}
 }
@@ -277,4 +272,9 @@ func fromHome(path string) string {
 		path = home + path[1:]
 	}
 	return os.ExpandEnv(path)
+}
+
+func write(w io.Writer, text string) error {
+	_, err := io.WriteString(w, text)
+	return err
 }

@@ -16,7 +16,7 @@ const separators = " \t\n\"'><=;|&(:"
 func forBash(t *testing.T, kind, line string) []string {
 	t.Helper()
 	var out bytes.Buffer
-	a := &app{stdout: &out, stderr: &out}
+	a := &app{root: newMjfr, stdout: &out, stderr: &out}
 	require.Equal(t, exitOK, a.run(t.Context(), []string{"__bash", kind, separators, line}), out.String())
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 }

@@ -194,7 +194,7 @@ func TestEventsEndWhenInterrupted(t *testing.T) {
 		written += len(text)
 	})
 	var told bytes.Buffer
-	a := &app{stdin: strings.NewReader(""), stdout: out, stderr: &told}
+	a := &app{root: newMjfr, stdin: strings.NewReader(""), stdout: out, stderr: &told}
 	assert.Equal(t, exitInterrupted, a.run(ctx, []string{"events", eventsProfile}))
 	_, all, _ := mjfrCommand(t, "events", eventsProfile)
 	assert.Less(t, written, len(all)/2)
@@ -204,7 +204,7 @@ func TestEventsEndWhenNobodyReads(t *testing.T) {
 	r, w := io.Pipe()
 	require.NoError(t, r.Close())
 	var told bytes.Buffer
-	a := &app{stdin: strings.NewReader(""), stdout: w, stderr: &told}
+	a := &app{root: newMjfr, stdin: strings.NewReader(""), stdout: w, stderr: &told}
 	assert.Equal(t, exitOK, a.run(t.Context(), []string{"events", eventsProfile}))
 	assert.Empty(t, told.String())
 }

@@ -53,5 +53,11 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 
 // tell tells people of an error. Names and other texts in it can come from files.
 func (a *app) tell(err error) {
-	fmt.Fprintf(a.stderr, "%s: %s\n", a.verb.CommandPath(), terminal.Printable(errtext.Error(err)))
+	a.notice(terminal.Printable(errtext.Error(err)))
+}
+
+// notice writes a line to standard error that begins with the verb.
+func (a *app) notice(text string) {
+	a.bar.Clear()
+	fmt.Fprintf(a.stderr, "%s: %s\n", a.verb.CommandPath(), text)
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,10 +17,6 @@ const inputs = `FILE is a recording, a pattern such as '*.jfr', a directory with
 disk repository of a JVM, or - for standard input. Recordings packed by gzip, zstd,
 lz4, xz or zip are unpacked. %s
 `
-
-// recordingsKey is the annotation of verbs that do not take several recordings for one:
-// what they do with them instead, or nothing if only files will do.
-const recordingsKey = "recordings"
 
 // recordings says what can stand for the FILE of a verb, and what becomes of several;
 // it is empty if that goes without saying.
@@ -49,7 +44,7 @@ const exitCodes = `  0    all was read; a chunk that is still being written is n
 // helpWidth is how wide help is at most, whatever the terminal.
 const helpWidth = 90
 
-func newHelp() *cobra.Command {
+func newHelp(*app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [VERB]",
 		Short: "Tell what mjfr does, or one of its verbs",
@@ -79,7 +74,7 @@ tells how fields are named in --fields, --where, NDJSON and CSV.`,
 }
 
 // help writes what a verb does, or all of mjfr.
-func (a *app) help(cmd *cobra.Command, _ []string) {
+func help(a *app, cmd *cobra.Command) {
 	a.dress()
 	h := &helper{Writer: bufio.NewWriter(a.stdout), style: a.style, width: helpWidth}
 	if 0 < a.style.Width && a.style.Width < helpWidth {
@@ -141,33 +136,17 @@ func (h *helper) flags(title string, f *pflag.FlagSet) {
 
 // verbs lists those of a command by their groups.
 func (h *helper) verbs(cmd *cobra.Command) {
-	if !cmd.HasAvailableSubCommands() {
-		return
-	}
-	list := func(title, id string, order []string) {
-		var found []*cobra.Command
+	for _, g := range groups {
+		titled := false
 		for _, sub := range cmd.Commands() {
-			if sub.GroupID == id && (sub.IsAvailableCommand() || sub.Name() == "help") {
-				found = append(found, sub)
+			if sub.GroupID != g.id || !sub.IsAvailableCommand() && sub.Name() != "help" {
+				continue
 			}
-		}
-		if len(found) == 0 {
-			return
-		}
-		place := func(c *cobra.Command) int {
-			if i := slices.Index(order, c.Name()); i >= 0 {
-				return i
+			if !titled {
+				h.title(g.title)
+				titled = true
 			}
-			return len(order)
-		}
-		slices.SortStableFunc(found, func(a, b *cobra.Command) int { return place(a) - place(b) })
-		h.title(title)
-		for _, sub := range found {
 			fmt.Fprintf(h, "  %-12s %s\n", sub.Name(), sub.Short)
 		}
-	}
-	list("Verbs", "", nil)
-	for _, g := range groups {
-		list(g.title, g.id, g.verbs)
 	}
 }

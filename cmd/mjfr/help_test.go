@@ -67,8 +67,10 @@ func assertFits(t *testing.T, help string) {
 // TestHelpOfVerbs asks each of them in both ways.
 func TestHelpOfVerbs(t *testing.T) {
 	_, all, _ := mjfrCommand(t)
-	for _, make := range verbs {
-		verb := make(&app{})
+	for _, verb := range newMjfr(&app{}).Commands() {
+		if verb.Hidden {
+			continue
+		}
 		t.Run(verb.Name(), func(t *testing.T) {
 			code, help, stderr := mjfrCommand(t, verb.Name(), "--help")
 			assert.Equal(t, exitOK, code)
@@ -137,7 +139,7 @@ func TestHelpSaysWhatBecomesOfSeveralRecordings(t *testing.T) {
 }
 
 func TestUsageOfFlagsIsOneLine(t *testing.T) {
-	for _, cmd := range new(app).root().Commands() {
+	for _, cmd := range newMjfr(new(app)).Commands() {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { assert.NotContains(t, f.Usage, "\n", "%s --%s", cmd.Name(), f.Name) })
 	}
 }

@@ -247,7 +247,7 @@ func TestInterruptedIndexLeavesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, told bytes.Buffer
-	a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &told}
+	a := &app{root: newMjfr, stdin: strings.NewReader(""), stdout: &out, stderr: &told}
 	assert.Equal(t, exitInterrupted, a.run(ctx, []string{"index", file}))
 	assert.Equal(t, []string{"a.jfr"}, names(t, filepath.Dir(file)))
 }

@@ -116,7 +116,7 @@ func (a *app) listJVMs(ctx context.Context, o jvmsOptions) error {
 		return err
 	}
 	if len(all) == 0 {
-		fmt.Fprintf(a.stderr, "%s: no JVM runs that can be seen from here; JVMs of other users, and in containers, are seen by root\n", a.verb.CommandPath())
+		a.notice("no JVM runs that can be seen from here; root also sees JVMs of other users, and in containers")
 	}
 	return nil
 }

@@ -120,7 +120,7 @@ func TestJVMsNone(t *testing.T) {
 	code, out, told := mjfrCommand(t, "jvms")
 	assert.Equal(t, exitOK, code)
 	assert.Equal(t, "PID\tJava\tUser\tContainer\tAttachable\tMain\n", out)
-	assert.Equal(t, "mjfr jvms: no JVM runs that can be seen from here; JVMs of other users, and in containers, are seen by root\n", told)
+	assert.Equal(t, "mjfr jvms: no JVM runs that can be seen from here; root also sees JVMs of other users, and in containers\n", told)
 	code, out, told = mjfrCommand(t, "jvms", "--json")
 	assert.Equal(t, exitOK, code)
 	assert.Empty(t, told)

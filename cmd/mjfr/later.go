@@ -51,23 +51,27 @@ takes a part of a recording, however large that is, by --from and --to`,
 
 // newLater returns what makes a verb that tells what to use instead of it. Whatever
 // follows it on the command line, that is wrong usage.
-func newLater(v laterVerb) func(*app) *cobra.Command {
-	return func(*app) *cobra.Command {
-		return &cobra.Command{
-			Use:     v.name,
-			Short:   v.short,
-			Long:    "mjfr does not have the verb " + v.name + " of the JDK's jfr yet. Until it has, use\n" + v.instead + ".",
-			Example: v.example,
-			GroupID: "later",
-			// Its options are those of the JDK's.
-			DisableFlagParsing: true,
-			RunE: func(cmd *cobra.Command, args []string) error {
-				if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
-					return cmd.Help()
-				}
-				return usagef("mjfr does not have this verb of the JDK's jfr yet; use %s", oneLine(v.instead))
-			},
-		}
+func newLater() (verbs []func(*app) *cobra.Command) {
+	for _, v := range laterVerbs {
+		verbs = append(verbs, func(*app) *cobra.Command { return v.command() })
+	}
+	return verbs
+}
+
+func (v *laterVerb) command() *cobra.Command {
+	return &cobra.Command{
+		Use:     v.name,
+		Short:   v.short,
+		Long:    "mjfr does not have the verb " + v.name + " of the JDK's jfr yet. Until it has, use\n" + v.instead + ".",
+		Example: v.example,
+		// Its options are those of the JDK's.
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+				return cmd.Help()
+			}
+			return usagef("mjfr does not have this verb of the JDK's jfr yet; use %s", oneLine(v.instead))
+		},
 	}
 }
 

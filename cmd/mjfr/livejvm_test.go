@@ -68,7 +68,7 @@ func TestWaitForAFile(t *testing.T) {
 	var out, told lockedText
 	done := make(chan int)
 	go func() {
-		a := &app{stdout: &out, stderr: &told}
+		a := &app{root: newMjfr, stdout: &out, stderr: &told}
 		done <- a.run(t.Context(), []string{"watch", "--wait", "--once", "--json", path})
 	}()
 	require.Eventually(t, func() bool { return strings.Contains(told.String(), "waiting for "+path) }, time.Minute, time.Millisecond)

@@ -233,7 +233,6 @@ func (p *namedPipe) Read(b []byte) (n int, err error) {
 func (a *app) streamError(title string, err error) {
 	switch {
 	case errors.Is(err, stream.ErrKilled):
-		a.bar.Clear()
 		a.tell(fmt.Errorf("%s: the JVM has ended without finishing its recording; all that it had flushed has been read", title))
 	case errors.Is(err, stream.ErrChunkRemoved):
 		a.damage(title, errors.New("a part of the recording was removed before it could be read; let the JVM keep more, by maxage and maxsize of JFR.start"))

@@ -15,7 +15,7 @@ func main() {
 	// Who interrupts a second time does not want to wait until all is put away. But some,
 	// like timeout, send the signal to the process and to its group, both at once.
 	context.AfterFunc(ctx, func() { time.AfterFunc(time.Second, stop) })
-	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
+	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, root: newMjfr}
 	code := a.run(ctx, os.Args[1:])
 	os.Exit(code)
 }

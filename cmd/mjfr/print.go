@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"errors"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -85,26 +83,4 @@ func (a *app) print(ctx context.Context, set *input.Set, o *printOptions) error 
 		return err
 	}
 	return s.tellIfNothing(ctx)
-}
-
-// checkFields tells of fields of rows that no selected type has.
-func (s *selection) checkFields(fields []string) error {
-	if len(fields) == 0 {
-		return nil
-	}
-	types, _ := eventTypes(s.set.Recordings)
-	filters := s.filters()
-	types = slices.DeleteFunc(types, func(t mmapjfr.Type) bool { return !wantedBy(filters, t) })
-	if err := print.CheckFields(fields, types); err != nil {
-		return usageError{err}
-	}
-	return nil
-}
-
-// oneTypeForRows says what to do where there are events of several types for rows.
-func oneTypeForRows(err error) error {
-	if errors.Is(err, print.ErrMixedTypes) {
-		return usagef("%w; give one type by --events, or the columns by --fields", err)
-	}
-	return err
 }

@@ -417,10 +417,10 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 func TestPrintToNobody(t *testing.T) {
 	for _, format := range []string{"--json", "--xml", "--ndjson", "--exact"} {
 		var told bytes.Buffer
-		a := &app{stdin: strings.NewReader(""), stdout: &failingWriter{100 << 10, io.ErrClosedPipe}, stderr: &told}
+		a := &app{root: newMjfr, stdin: strings.NewReader(""), stdout: &failingWriter{100 << 10, io.ErrClosedPipe}, stderr: &told}
 		assert.Equal(t, exitOK, a.run(t.Context(), []string{"print", format, printProfile}))
 		assert.Empty(t, told.String())
-		a = &app{stdin: strings.NewReader(""), stdout: &failingWriter{100 << 10, errors.New("the disk is full")}, stderr: &told}
+		a = &app{root: newMjfr, stdin: strings.NewReader(""), stdout: &failingWriter{100 << 10, errors.New("the disk is full")}, stderr: &told}
 		assert.Equal(t, exitData, a.run(t.Context(), []string{"print", format, printProfile}))
 		assert.Contains(t, told.String(), "the disk is full")
 	}

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 
@@ -96,4 +99,26 @@ func (o *eventOptions) printing() print.Options {
 		po.Zone = time.UTC
 	}
 	return po
+}
+
+// checkFields tells of fields of rows that no selected type has.
+func (s *selection) checkFields(fields []string) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	types, _ := eventTypes(s.set.Recordings)
+	filters := s.filters()
+	types = slices.DeleteFunc(types, func(t mmapjfr.Type) bool { return !wantedBy(filters, t) })
+	if err := print.CheckFields(fields, types); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// oneTypeForRows says what to do where there are events of several types for rows.
+func oneTypeForRows(err error) error {
+	if errors.Is(err, print.ErrMixedTypes) {
+		return usagef("%w; give one type by --events, or the columns by --fields", err)
+	}
+	return err
 }

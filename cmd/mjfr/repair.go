@@ -75,45 +75,40 @@ func (a *app) repair(ctx context.Context, names []string, out string, o *repairO
 			return fmt.Errorf("%s: it is there already; --force replaces it", out)
 		}
 	}
-	return a.salvage(ctx, names, func(set *input.Set) error {
-		if err := notItself(set, out); err != nil {
-			return err
-		}
-		var (
-			reports []*repair.Report
-			reading error
-		)
-		err := repairTo(out, a.stdout, func(w io.Writer) (err error) {
-			bar := a.progress("repairing", 2*bytesOf(set), atTheEnd)
-			defer bar.Done()
-			to := &repairWriter{w: w}
-			if reports, err = repair.Join(ctx, to, set.Recordings, repair.Progress(bar.Add)); to.err == nil {
-				reading = err
-			}
-			return err
-		})
-		switch {
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case reading != nil:
-			return reading // which says of what recording
-		case err != nil:
-			return fmt.Errorf("%s: %w", out, err)
-		}
-		return a.repaired(set, reports, out, o)
-	})
-}
-
-// salvage opens recordings as with does, whatever is wrong with them.
-func (a *app) salvage(ctx context.Context, names []string, do func(*input.Set) error) error {
-	set, err := input.Open(ctx, names, input.Options{
-		Open: []mmapjfr.Option{mmapjfr.Salvage()}, Salvage: true, Stdin: a.stdin, OnError: a.damage, Progress: a.unpacking(),
-	})
-	a.bar.Done()
+	set, err := a.open(ctx, names, input.Options{Open: []mmapjfr.Option{mmapjfr.Salvage()}, Salvage: true})
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(set), set.Close())
+	return errors.Join(a.repairSet(ctx, set, out, o), set.Close())
+}
+
+// repairSet repairs the recordings of a set into a file.
+func (a *app) repairSet(ctx context.Context, set *input.Set, out string, o *repairOptions) error {
+	if err := notItself(set, out); err != nil {
+		return err
+	}
+	var (
+		reports []*repair.Report
+		reading error
+	)
+	err := repairTo(out, a.stdout, func(w io.Writer) (err error) {
+		bar := a.progress("repairing", 2*bytesOf(set), atTheEnd)
+		defer bar.Done()
+		to := &repairWriter{w: w}
+		if reports, err = repair.Join(ctx, to, set.Recordings, repair.Progress(bar.Add)); to.err == nil {
+			reading = err
+		}
+		return err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case reading != nil:
+		return reading // which says of what recording
+	case err != nil:
+		return fmt.Errorf("%s: %w", out, err)
+	}
+	return a.repaired(set, reports, out, o)
 }
 
 // repairWriter remembers what is wrong with what is written, as opposed to what is read.

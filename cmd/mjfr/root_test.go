@@ -24,16 +24,16 @@ import (
 func mjfrCommand(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	a := &app{stdin: new(bytes.Buffer), stdout: &out, stderr: &errs}
+	a := &app{root: newMjfr, stdin: new(bytes.Buffer), stdout: &out, stderr: &errs}
 	code = a.run(t.Context(), args)
 	return code, out.String(), errs.String()
 }
 
 // tryVerb is a verb that does what a test wants.
 func tryVerb(t *testing.T, do func(a *app) error, flags ...func(*cobra.Command)) {
-	all := verbs
-	t.Cleanup(func() { verbs = all })
-	verbs = append(slices.Clone(all), func(a *app) *cobra.Command {
+	all := groups
+	t.Cleanup(func() { groups = all })
+	groups = append(slices.Clone(all), group{"try", "Try", []func(*app) *cobra.Command{func(a *app) *cobra.Command {
 		cmd := &cobra.Command{
 			Use:   "try FILE...",
 			Short: "Try something",
@@ -43,7 +43,7 @@ func tryVerb(t *testing.T, do func(a *app) error, flags ...func(*cobra.Command))
 			f(cmd)
 		}
 		return cmd
-	})
+	}}})
 }
 
 const kindsFile = "../../testdata/jdk25-kinds.jfr"
@@ -137,7 +137,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	tryVerb(t, func(a *app) error { cancel(); return a.verb.Context().Err() })
 	var out, errs bytes.Buffer
-	a := &app{stdout: &out, stderr: &errs}
+	a := &app{root: newMjfr, stdout: &out, stderr: &errs}
 	assert.Equal(t, exitInterrupted, a.run(ctx, []string{"try"}))
 	assert.Equal(t, "mjfr: interrupted\n", errs.String())
 }
@@ -195,6 +195,6 @@ func TestColorFlag(t *testing.T) {
 // TestStyleThatIsGiven keeps what tests of verbs choose.
 func TestStyleThatIsGiven(t *testing.T) {
 	tryVerb(t, func(a *app) error { assert.True(t, a.style.Aligned); return nil })
-	a := &app{stdout: new(bytes.Buffer), stderr: new(bytes.Buffer), style: terminal.Style{Aligned: true}}
+	a := &app{root: newMjfr, stdout: new(bytes.Buffer), stderr: new(bytes.Buffer), style: terminal.Style{Aligned: true}}
 	assert.Equal(t, exitOK, a.run(t.Context(), []string{"try"}))
 }

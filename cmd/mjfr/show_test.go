@@ -16,7 +16,7 @@ func TestNoProgressWithoutATerminal(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	require.NoError(t, err)
 	defer f.Close()
-	a := &app{stdout: new(bytes.Buffer), stderr: f}
+	a := &app{root: newMjfr, stdout: new(bytes.Buffer), stderr: f}
 	bar := a.progress("reading", 1000, atTheEnd)
 	assert.Nil(t, bar)
 	bar.Add(1000)

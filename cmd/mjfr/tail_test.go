@@ -109,7 +109,7 @@ func TestTailOfFiles(t *testing.T) {
 				requireSameText(t, string(want), tailed(t, append(args, "-f", path)...))
 			}
 			var out, told bytes.Buffer
-			a := &app{stdin: bytes.NewReader(stdin), stdout: &out, stderr: &told}
+			a := &app{root: newMjfr, stdin: bytes.NewReader(stdin), stdout: &out, stderr: &told}
 			require.Equal(t, exitOK, a.run(t.Context(), append([]string{"tail", "-"}, args...)), told.String())
 			if !bytes.Contains(want, []byte("jdk.ClassLoaderStatistics")) { // see stream.OpenReader
 				requireSameText(t, string(want), out.String())
@@ -207,7 +207,7 @@ func TestTailTimesOfTheRecording(t *testing.T) {
 		args := append([]string{"tail", "--tsv", "--fields", "n", "--events", "Tick"}, strings.Fields(tc.args)...)
 		for _, source := range []string{dir, "-"} {
 			var out, told bytes.Buffer
-			a := &app{stdin: bytes.NewReader(data), stdout: &out, stderr: &told}
+			a := &app{root: newMjfr, stdin: bytes.NewReader(data), stdout: &out, stderr: &told}
 			require.Equal(t, exitOK, a.run(t.Context(), append(args, source)), told.String())
 			assert.Equal(t, tc.want, strings.Join(strings.Fields(out.String())[1:], " "), "%s %s", tc.args, source)
 		}
@@ -383,7 +383,7 @@ func TestTailIntoABrokenPipe(t *testing.T) {
 	for _, args := range [][]string{{"--json"}, {"-f", "--ndjson"}, {"--events", "CPULoad"}} {
 		var told bytes.Buffer
 		broken := &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
-		a := &app{stdin: new(bytes.Buffer), stdout: &failingWriter{100, broken}, stderr: &told}
+		a := &app{root: newMjfr, stdin: new(bytes.Buffer), stdout: &failingWriter{100, broken}, stderr: &told}
 		assert.Equal(t, exitOK, a.run(t.Context(), append([]string{"tail", printProfile}, args...)))
 		assert.Empty(t, told.String())
 	}
@@ -399,7 +399,7 @@ func TestTailOfStandardInputThatStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var told bytes.Buffer
 	out := &cancelling{after: 100, cancel: cancel}
-	a := &app{stdin: r, stdout: out, stderr: &told}
+	a := &app{root: newMjfr, stdin: r, stdout: out, stderr: &told}
 	assert.Equal(t, exitInterrupted, a.run(ctx, []string{"tail", "--ndjson", "-"}))
 	assert.Equal(t, "mjfr: interrupted\n", told.String())
 	r.Close()

@@ -184,7 +184,7 @@ func TestTailOfWhatComesAtOnce(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	a := &app{stdin: new(bytes.Buffer), stdout: &out, stderr: told}
+	a := &app{root: newMjfr, stdin: new(bytes.Buffer), stdout: &out, stderr: told}
 	assert.Equal(t, exitOK, a.run(ctx, append(append([]string{"tail"}, tailNumbers...), "-f", "--limit", "1", dir)))
 	assert.Equal(t, "n\n0\n", out.String())
 }

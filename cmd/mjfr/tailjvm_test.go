@@ -58,7 +58,7 @@ type tailText struct {
 func tailJVM(t *testing.T, args ...string) *tailText {
 	t.Helper()
 	run := &tailText{code: make(chan int, 1)}
-	a := &app{stdin: new(bytes.Buffer), stdout: run, stderr: &run.told}
+	a := &app{root: newMjfr, stdin: new(bytes.Buffer), stdout: run, stderr: &run.told}
 	ctx := t.Context()
 	go func() { run.code <- a.run(ctx, append([]string{"tail"}, args...)) }()
 	return run

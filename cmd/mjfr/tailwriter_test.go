@@ -136,7 +136,7 @@ func startTail(t testing.TB, args ...string) *tailRun {
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
 	run := &tailRun{t: t, lines: bufio.NewScanner(r), cancel: cancel, code: make(chan int, 1)}
-	a := &app{stdin: new(bytes.Buffer), stdout: w, stderr: &run.stderr}
+	a := &app{root: newMjfr, stdin: new(bytes.Buffer), stdout: w, stderr: &run.stderr}
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		run.code <- a.run(ctx, append([]string{"tail"}, args...))

@@ -25,7 +25,7 @@ func onTerminal(t *testing.T, columns uint16, args ...string) (code int, stdout,
 	t.Helper()
 	out, seenOut := newTerminal(t, columns)
 	errs, seenErrs := newTerminal(t, columns)
-	a := &app{stdin: new(bytes.Buffer), stdout: out, stderr: errs}
+	a := &app{root: newMjfr, stdin: new(bytes.Buffer), stdout: out, stderr: errs}
 	code = a.run(t.Context(), args)
 	return code, seenOut(), seenErrs()
 }
@@ -154,7 +154,7 @@ func TestProgressBesideOutput(t *testing.T) {
 	for out, shown := range map[*os.File]bool{file: true, pipe: false} {
 		tryVerb(t, slowly(t, meanwhile))
 		errs, seen := newTerminal(t, 80)
-		a := &app{stdout: out, stderr: errs}
+		a := &app{root: newMjfr, stdout: out, stderr: errs}
 		a.run(t.Context(), []string{"try"})
 		assert.Equal(t, shown, strings.Contains(seen(), "working"), out.Name())
 	}

@@ -19,7 +19,7 @@ import (
 // verifyRun runs the command.
 func verifyRun(args ...string) (code int, out, err string) {
 	var stdout, stderr bytes.Buffer
-	a := &app{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr}
+	a := &app{root: newMjfr, stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr}
 	code = a.run(context.Background(), append([]string{"verify"}, args...))
 	return code, stdout.String(), stderr.String()
 }

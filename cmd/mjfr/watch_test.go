@@ -121,7 +121,7 @@ func TestWatchServesMetrics(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan int)
 	go func() {
-		a := &app{stdin: in, stdout: &out, stderr: &errs}
+		a := &app{root: newMjfr, stdin: in, stdout: &out, stderr: &errs}
 		done <- a.run(ctx, []string{"watch", "--prometheus", "localhost:0", "-"})
 	}()
 	address := regexp.MustCompile(`metrics at (http://\S+/metrics)`)

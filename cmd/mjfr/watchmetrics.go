@@ -77,13 +77,13 @@ func (a *app) serve(ctx context.Context, s *stream.Stream, o *metricsOptions, se
 	}
 	s.OnFlush(func() error { m.Flushed(time.Now()); return nil })
 	s.OnError(func(error) { m.Failed() })
-	fmt.Fprintf(a.stderr, "%s: metrics at http://%s/metrics\n", a.verb.CommandPath(), server.Addr())
+	a.notice(fmt.Sprintf("metrics at http://%s/metrics", server.Addr()))
 	switch {
 	case server.Local():
 	case access.Token == "":
-		fmt.Fprintf(a.stderr, "%s: other machines can read them, without a token; see --prometheus-token-file, or listen at localhost\n", a.verb.CommandPath())
+		a.notice("other machines can read them, without a token; see --prometheus-token-file, or listen at localhost")
 	default:
-		fmt.Fprintf(a.stderr, "%s: other machines can read them, with the token\n", a.verb.CommandPath())
+		a.notice("other machines can read them, with the token")
 	}
 	go func() { served <- server.Serve(ctx) }()
 	return nil

@@ -19,7 +19,7 @@ import (
 // withApp runs with on names, and returns what was told and the exit code.
 func withApp(t *testing.T, stdin io.Reader, do func(*input.Set) error, names ...string) (told string, code int) {
 	var stderr bytes.Buffer
-	a := &app{stdin: stdin, stderr: &stderr, verb: &cobra.Command{Use: "verb"}}
+	a := &app{root: newMjfr, stdin: stdin, stderr: &stderr, verb: &cobra.Command{Use: "verb"}}
 	err := a.with(context.Background(), names, do)
 	code = a.exitCode(context.Background(), err)
 	return stderr.String(), code
