@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -27,7 +26,6 @@ func at(t *testing.T, args ...string) string {
 }
 
 const (
-	atKinds = "../../testdata/jdk25-kinds.jfr"
 	// FORMAT.md shows this event of it, the one with the ordinal 484.
 	atPrimitives = `#484  gen.KindEvents$Primitives
 at 0x5465 (21605), 45 bytes, in chunk 0
@@ -52,26 +50,10 @@ gen.KindEvents$Primitives {
 `
 	for _, position := range []string{"0x5465", "0X5465", "21605", "#484", "00:48:59.382825769", "2026-11-21 00:48:59.382825769",
 		"2026-11-21T00:48:59.382825769", "2026-11-21T01:48:59.382825769+01:00", "+181.347563ms"} {
-		assert.Equal(t, want, at(t, atKinds, position), position)
+		assert.Equal(t, want, at(t, kitFile("jdk25-kinds.jfr"), position), position)
 	}
-	inside := at(t, atKinds, "0x5470")
+	inside := at(t, kitFile("jdk25-kinds.jfr"), "0x5470")
 	assert.Equal(t, strings.Replace(want, "start\n", "start\nnote: 0x5470 is 11 bytes behind the beginning of it\n", 1), inside)
-}
-
-// atBuilt writes a recording of an hour, in a zone of its own, with an event after
-// each of these times.
-func atBuilt(t *testing.T, start time.Time, events ...time.Duration) (file string) {
-	t.Helper()
-	b := jfrtest.NewChunk()
-	b.Header.StartNanos, b.Header.StartTicks, b.Header.DurationNanos = start.UnixNano(), 0, int64(time.Hour)
-	b.Region = jfrtest.Region{GMTOffset: 2 * time.Hour.Milliseconds()}
-	class := b.Event("test.Event", jfrtest.Of("n", "int"))
-	for i, d := range events {
-		b.Emit(class, int64(d), i)
-	}
-	file = filepath.Join(t.TempDir(), "a.jfr")
-	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
-	return file
 }
 
 func TestAtTimesInTheRecordingsZone(t *testing.T) {
@@ -113,34 +95,34 @@ func TestAtTheEarliestOfSeveralRecordings(t *testing.T) {
 }
 
 func TestAtBeforeTheEnd(t *testing.T) {
-	want := at(t, atKinds, "+277.465101ms")
+	want := at(t, kitFile("jdk25-kinds.jfr"), "+277.465101ms")
 	assert.Contains(t, want, "00:48:59.5")
-	assert.Equal(t, want, at(t, atKinds, "-600ms"))
-	assert.Equal(t, want, at(t, "-600ms", atKinds))
-	assert.Equal(t, want, at(t, atKinds, "--", "-600ms"))
+	assert.Equal(t, want, at(t, kitFile("jdk25-kinds.jfr"), "-600ms"))
+	assert.Equal(t, want, at(t, "-600ms", kitFile("jdk25-kinds.jfr")))
+	assert.Equal(t, want, at(t, kitFile("jdk25-kinds.jfr"), "--", "-600ms"))
 }
 
 func TestAtSeveralPositions(t *testing.T) {
-	assert.Equal(t, at(t, atKinds, "0x5465")+"\n"+at(t, atKinds, "#0"), at(t, atKinds, "0x5465", "#0"))
-	code, out, told := mjfrCommand(t, "at", atKinds, "0x7fffffff", "#484")
-	assert.Equal(t, at(t, atKinds, "#484"), out, "what can be shown is shown")
+	assert.Equal(t, at(t, kitFile("jdk25-kinds.jfr"), "0x5465")+"\n"+at(t, kitFile("jdk25-kinds.jfr"), "#0"), at(t, kitFile("jdk25-kinds.jfr"), "0x5465", "#0"))
+	code, out, told := mjfrCommand(t, "at", kitFile("jdk25-kinds.jfr"), "0x7fffffff", "#484")
+	assert.Equal(t, at(t, kitFile("jdk25-kinds.jfr"), "#484"), out, "what can be shown is shown")
 	assert.Equal(t, "mjfr at: nothing that can be read lies here: the file has 149111 bytes (0x24677)\n", told)
 	assert.Equal(t, exitData, code)
 }
 
 func TestAtStructuresOfTheFormat(t *testing.T) {
-	header := at(t, atKinds, "67")
+	header := at(t, kitFile("jdk25-kinds.jfr"), "67")
 	assert.Contains(t, header, "chunk header\nat 0x0 (0), 68 bytes, in chunk 0\nnote: 67 is 67 bytes behind")
 	assert.Contains(t, header, "  checkpoint      149016 (to 0x24618)\n")
 
-	checkpoint := at(t, atKinds, "68")
+	checkpoint := at(t, kitFile("jdk25-kinds.jfr"), "68")
 	assert.Contains(t, checkpoint, "checkpoint\nat 0x44 (68), 8565 bytes, in chunk 0\n\n  size      8565 (to 0x21b9)\n")
 	assert.Contains(t, checkpoint, "        0x55           4 constants            48 bytes  jdk.types.FrameType\n")
 	assert.Equal(t, 17, strings.Count(checkpoint, "constants "), "pools")
 
-	metadata := at(t, atKinds, "0x74dd")
+	metadata := at(t, kitFile("jdk25-kinds.jfr"), "0x74dd")
 	assert.Contains(t, metadata, "metadata event\nat 0x74dd (29917), 119099 bytes, in chunk 0\n")
-	rec, err := mmapjfr.Open(atKinds)
+	rec, err := mmapjfr.Open(kitFile("jdk25-kinds.jfr"))
 	require.NoError(t, err)
 	defer rec.Close()
 	types, err := rec.Chunks()[0].Types()
@@ -158,13 +140,13 @@ func TestAtHex(t *testing.T) {
 0x0000546e  03                                   eventThread: key = 3; of java.lang.Thread: "main"
 0x0000546f  00                                   stackTrace: key = 0; of jdk.types.StackTrace: null
 `
-	assert.True(t, strings.HasPrefix(at(t, "--hex", atKinds, "0x5465"), want))
-	assert.Contains(t, at(t, "--hex", atKinds, "68"), `0x00000055  00                                       pools[0][0].key: long = 0`)
+	assert.True(t, strings.HasPrefix(at(t, "--hex", kitFile("jdk25-kinds.jfr"), "0x5465"), want))
+	assert.Contains(t, at(t, "--hex", kitFile("jdk25-kinds.jfr"), "68"), `0x00000055  00                                       pools[0][0].key: long = 0`)
 }
 
 func TestAtNeighbours(t *testing.T) {
 	in := func(position string, args ...string) []string {
-		out := at(t, append([]string{atKinds, position}, args...)...)
+		out := at(t, append([]string{kitFile("jdk25-kinds.jfr"), position}, args...)...)
 		if !strings.Contains(strings.SplitN(out, "\n", 2)[0], "  20") {
 			return nil
 		}
@@ -183,10 +165,10 @@ func TestAtNeighbours(t *testing.T) {
 }
 
 func TestAtNeighboursOfACheckpoint(t *testing.T) {
-	out := at(t, "../../testdata/jdk25-chunks.jfr", "-C", "1", "0x1da4c")
+	out := at(t, kitFile("jdk25-chunks.jfr"), "-C", "1", "0x1da4c")
 	first := strings.SplitN(out, "\n\n", 2)[0]
 	require.Equal(t, 3, strings.Count(first, "\n")+1, first)
-	_, all, _ := mjfrCommand(t, "events", "--offsets", "../../testdata/jdk25-chunks.jfr")
+	_, all, _ := mjfrCommand(t, "events", "--offsets", kitFile("jdk25-chunks.jfr"))
 	before, after := strings.Fields(strings.Split(first, "\n")[0])[0], strings.Fields(strings.Split(first, "\n")[2])[0]
 	i := strings.Index(all, "\n"+before+"\t")
 	require.Positive(t, i)
@@ -194,8 +176,8 @@ func TestAtNeighboursOfACheckpoint(t *testing.T) {
 }
 
 func TestAtInSeveralRecordings(t *testing.T) {
-	one, two := "../../testdata/jdk25-empty.jfr", "../../testdata/jdk25-chunks.jfr"
-	recs := []string{atKinds, two, one}
+	one, two := kitFile("jdk25-empty.jfr"), kitFile("jdk25-chunks.jfr")
+	recs := []string{kitFile("jdk25-kinds.jfr"), two, one}
 	code, all, _ := mjfrCommand(t, append([]string{"events", "--offsets"}, recs...)...)
 	require.Equal(t, exitOK, code)
 	lines := strings.Split(strings.TrimSpace(all), "\n")[1:]
@@ -213,7 +195,7 @@ func TestAtInSeveralRecordings(t *testing.T) {
 
 func TestAtWithTheIndexThatIsThere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.jfr")
-	data, err := os.ReadFile("../../testdata/jdk25-chunks.jfr")
+	data, err := os.ReadFile(kitFile("jdk25-chunks.jfr"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, data, 0o600))
 	want := []string{at(t, file, "#33", "-C", "3"), at(t, file, "+1ms"), at(t, file, "0x44")}
@@ -242,12 +224,12 @@ func TestAtJSON(t *testing.T) {
 		}
 		Types int
 	}
-	require.NoError(t, json.Unmarshal([]byte(at(t, "--json", atKinds, "0x5470", "68", "0x74dd", "-C1")), &got))
+	require.NoError(t, json.Unmarshal([]byte(at(t, "--json", kitFile("jdk25-kinds.jfr"), "0x5470", "68", "0x74dd", "-C1")), &got))
 	require.Len(t, got, 3)
 	event := got[0]
 	assert.Equal(t, "0x5470", event.Position)
 	p := event.Place
-	assert.Equal(t, []any{atKinds, "event", "gen.KindEvents$Primitives", "2026-11-21T00:48:59.382825769Z", "main"},
+	assert.Equal(t, []any{kitFile("jdk25-kinds.jfr"), "event", "gen.KindEvents$Primitives", "2026-11-21T00:48:59.382825769Z", "main"},
 		[]any{p.File, p.Kind, p.Type, p.Start, p.Thread})
 	assert.Equal(t, []uint64{0x5465, 45, 484, 11}, []uint64{p.Offset, p.Size, p.Ordinal, p.BytesInside})
 	require.Len(t, p.Fields, 12)
@@ -263,14 +245,14 @@ func TestAtJSON(t *testing.T) {
 	assert.Equal(t, "delta", got[1].Head[4].Path)
 	assert.Equal(t, 322, got[2].Types)
 
-	require.NoError(t, json.Unmarshal([]byte(at(t, "--json", "--hex", atKinds, "0x5465")), &got))
+	require.NoError(t, json.Unmarshal([]byte(at(t, "--json", "--hex", kitFile("jdk25-kinds.jfr"), "0x5465")), &got))
 	var all []byte
 	for _, l := range got[0].Hex {
 		b, err := hex.DecodeString(l.Bytes)
 		require.NoError(t, err)
 		all = append(all, b...)
 	}
-	data, err := os.ReadFile(atKinds)
+	data, err := os.ReadFile(kitFile("jdk25-kinds.jfr"))
 	require.NoError(t, err)
 	assert.Equal(t, data[0x5465:0x5465+45], all)
 }
@@ -281,19 +263,19 @@ func TestAtMisused(t *testing.T) {
 		want string
 	}{
 		{nil, "no recording given: name one and a position, as in mjfr at app.jfr 0x6afc"},
-		{[]string{atKinds}, "no position given; take an offset"},
-		{[]string{atKinds, "x"}, `"x" is no position; take an offset`},
-		{[]string{atKinds, "#x"}, `"#x" is no position`},
-		{[]string{atKinds, "#"}, `"#" is no position`},
-		{[]string{atKinds, ""}, `"" is no position`},
-		{[]string{atKinds, "+5"}, `"+5" is no position`},
-		{[]string{atKinds, "+-5s"}, `"+-5s" is no position`},
-		{[]string{atKinds, "++5s"}, `"++5s" is no position`},
-		{[]string{atKinds, "-5x"}, `"-5x" is no position`},
-		{[]string{atKinds, "0x"}, `"0x" is no position`},
-		{[]string{atKinds, "25:00"}, `"25:00" is no position`},
-		{[]string{atKinds, "1", "18446744073709551616"}, `"18446744073709551616" is no position`},
-		{[]string{"-C", "-1", atKinds, "1"}, "-1"},
+		{[]string{kitFile("jdk25-kinds.jfr")}, "no position given; take an offset"},
+		{[]string{kitFile("jdk25-kinds.jfr"), "x"}, `"x" is no position; take an offset`},
+		{[]string{kitFile("jdk25-kinds.jfr"), "#x"}, `"#x" is no position`},
+		{[]string{kitFile("jdk25-kinds.jfr"), "#"}, `"#" is no position`},
+		{[]string{kitFile("jdk25-kinds.jfr"), ""}, `"" is no position`},
+		{[]string{kitFile("jdk25-kinds.jfr"), "+5"}, `"+5" is no position`},
+		{[]string{kitFile("jdk25-kinds.jfr"), "+-5s"}, `"+-5s" is no position`},
+		{[]string{kitFile("jdk25-kinds.jfr"), "++5s"}, `"++5s" is no position`},
+		{[]string{kitFile("jdk25-kinds.jfr"), "-5x"}, `"-5x" is no position`},
+		{[]string{kitFile("jdk25-kinds.jfr"), "0x"}, `"0x" is no position`},
+		{[]string{kitFile("jdk25-kinds.jfr"), "25:00"}, `"25:00" is no position`},
+		{[]string{kitFile("jdk25-kinds.jfr"), "1", "18446744073709551616"}, `"18446744073709551616" is no position`},
+		{[]string{"-C", "-1", kitFile("jdk25-kinds.jfr"), "1"}, "-1"},
 	} {
 		code, out, told := mjfrCommand(t, append([]string{"at"}, test.args...)...)
 		assert.Equal(t, exitUsage, code, "%q", test.args)
@@ -307,19 +289,19 @@ func TestAtWhatIsNotThere(t *testing.T) {
 		"#100000": "mjfr at: there is no event #100000: there are ",
 		"+1h":     "mjfr at: no event begins at 2026-11-21 01:48:59.201478206 +00:00 or later\n",
 	} {
-		code, out, told := mjfrCommand(t, "at", atKinds, position)
+		code, out, told := mjfrCommand(t, "at", kitFile("jdk25-kinds.jfr"), position)
 		assert.Equal(t, exitData, code)
 		assert.Empty(t, out)
 		assert.Contains(t, told, want)
 	}
-	code, _, told := mjfrCommand(t, "at", "../../testdata/jdk25-live.jfr", "0x1db69")
+	code, _, told := mjfrCommand(t, "at", kitFile("jdk25-live.jfr"), "0x1db69")
 	assert.Equal(t, exitData, code)
 	assert.Contains(t, told, "the recorder had not yet written the constants of what follows")
 }
 
 // TestAtJSONHasNineDigits of times, zeros at the end included.
 func TestAtJSONHasNineDigits(t *testing.T) {
-	rec, err := mmapjfr.Open(eventsProfile)
+	rec, err := mmapjfr.Open(kitFile("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	defer rec.Close()
 	for ev, err := range rec.Events() {
@@ -327,7 +309,7 @@ func TestAtJSONHasNineDigits(t *testing.T) {
 		if ev.Start().Nanosecond()%10 != 0 {
 			continue
 		}
-		code, out, told := mjfrCommand(t, "at", "--json", eventsProfile, fmt.Sprint(ev.Offset()))
+		code, out, told := mjfrCommand(t, "at", "--json", kitFile("jdk25-profile.jfr"), fmt.Sprint(ev.Offset()))
 		require.Equal(t, exitOK, code, told)
 		assert.Regexp(t, `"start": "[^"]+\.\d{8}0Z"`, out)
 		return

@@ -14,7 +14,7 @@ import (
 // of the metadata are others.
 func badMetadata(t *testing.T) string {
 	t.Helper()
-	data, err := os.ReadFile(summaryFile("jdk25-killed.jfr"))
+	data, err := os.ReadFile(kitFile("jdk25-killed.jfr"))
 	require.NoError(t, err)
 	copy(data[9331:], "\xff\xff\xff\xff\xff\xff\xff\xff")
 	path := filepath.Join(t.TempDir(), "killed.jfr")

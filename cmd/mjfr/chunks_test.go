@@ -14,19 +14,19 @@ import (
 )
 
 func TestChunks(t *testing.T) {
-	code, out, told := mjfrCommand(t, "chunks", summaryFile("jdk25-chunks.jfr"))
+	code, out, told := mjfrCommand(t, "chunks", kitFile("jdk25-chunks.jfr"))
 	require.Equal(t, exitOK, code, told)
 	assert.Equal(t, `Chunk	Offset (bytes)	Size (bytes)	Start	Duration (ns)	Events	Checkpoints	Pools	Constants	Metadata (bytes)	State	Ticks/s	Version
 0	0	120882	2026-11-21T00:49:03.971051993Z	313677987	27	8	30	618	109583	finished	1000000000	2.1
 1	120882	121204	2026-11-21T00:49:04.28472998Z	310173571	32	7	29	621	109851	finished	1000000000	2.1
 2	242086	120785	2026-11-21T00:49:04.594903551Z	204092987	10	7	29	621	109851	finished	1000000000	2.1
 `, out)
-	_, out, _ = mjfrCommand(t, "chunks", "--color", "always", summaryFile("jdk25-chunks.jfr"))
+	_, out, _ = mjfrCommand(t, "chunks", "--color", "always", kitFile("jdk25-chunks.jfr"))
 	assert.Contains(t, out, "\n    1  120,882  121 kB  2026-11-21 00:49:04.284     310ms      32            7     29        621    110 kB  finished  1000000000      2.1\n")
 }
 
 func TestChunksOfSeveralFiles(t *testing.T) {
-	code, out, _ := mjfrCommand(t, "chunks", summaryFile("jdk25-chunks.jfr"), summaryFile("jdk17-kinds.jfr"))
+	code, out, _ := mjfrCommand(t, "chunks", kitFile("jdk25-chunks.jfr"), kitFile("jdk17-kinds.jfr"))
 	require.Equal(t, exitOK, code)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	require.Len(t, lines, 5)
@@ -37,15 +37,15 @@ func TestChunksOfSeveralFiles(t *testing.T) {
 		assert.Equal(t, string(rune('0'+i)), cells[0])
 		files[cells[1]]++
 	}
-	assert.Equal(t, map[string]int{summaryFile("jdk25-chunks.jfr"): 3, summaryFile("jdk17-kinds.jfr"): 1}, files)
+	assert.Equal(t, map[string]int{kitFile("jdk25-chunks.jfr"): 3, kitFile("jdk17-kinds.jfr"): 1}, files)
 }
 
 func TestChunksJSON(t *testing.T) {
-	file := summaryFile("jdk17-chunks.jfr")
+	file := kitFile("jdk17-chunks.jfr")
 	rec, err := mmapjfr.Open(file)
 	require.NoError(t, err)
 	defer rec.Close()
-	d := summaryDocumentOf[chunksDocument](t, "chunks", file)
+	d := documentOf[chunksDocument](t, "chunks", file)
 	require.Len(t, d.Chunks, 3)
 	for i, c := range rec.Chunks() {
 		got := d.Chunks[i]
@@ -70,7 +70,7 @@ func TestStateOfChunks(t *testing.T) {
 	final := filepath.Join(t.TempDir(), "final.jfr")
 	require.NoError(t, os.WriteFile(final, b.Bytes(), 0o600))
 	for file, want := range map[string]string{
-		summaryFile("jdk25-kinds.jfr"): "finished", summaryFile("jdk25-killed.jfr"): "unfinished", final: "final",
+		kitFile("jdk25-kinds.jfr"): "finished", kitFile("jdk25-killed.jfr"): "unfinished", final: "final",
 	} {
 		_, out, _ := mjfrCommand(t, "chunks", file)
 		cells := strings.Split(strings.Split(out, "\n")[1], "\t")

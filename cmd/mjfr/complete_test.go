@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
 
 // completed returns what shells are offered, without descriptions, and the directive.
@@ -61,37 +63,37 @@ func TestCompletion(t *testing.T) {
 		"verbs after help":   {[]string{"help", ""}, []string{"summary", "types"}, nil, offersNoFiles},
 		"flags":              {[]string{"try", "--"}, []string{"--events", "--color", "--no-progress", "--json"}, nil, offersNoFiles},
 		"files":              {[]string{"try", ""}, []string{"jfr", "jfr.gz", "jfr.zst", "zip"}, nil, offersSuffixes},
-		"more files":         {[]string{"summary", kindsFile, ""}, []string{"jfr"}, nil, offersSuffixes},
-		"types as argument":  {[]string{"try", kindsFile, "java.lang.Thr"}, []string{"java.lang.Thread"}, []string{"jdk.CPULoad"}, offersNoFiles},
-		"simple types":       {[]string{"constants", kindsFile, "Th"}, []string{"Thread", "ThreadGroup"}, []string{"java.lang.Thread"}, offersNoFiles},
-		"no third argument":  {[]string{"try", kindsFile, "java.lang.Thread", ""}, nil, []string{"jfr", "java.lang.Thread"}, offersNoFiles},
+		"more files":         {[]string{"summary", kitFile("jdk25-kinds.jfr"), ""}, []string{"jfr"}, nil, offersSuffixes},
+		"types as argument":  {[]string{"try", kitFile("jdk25-kinds.jfr"), "java.lang.Thr"}, []string{"java.lang.Thread"}, []string{"jdk.CPULoad"}, offersNoFiles},
+		"simple types":       {[]string{"constants", kitFile("jdk25-kinds.jfr"), "Th"}, []string{"Thread", "ThreadGroup"}, []string{"java.lang.Thread"}, offersNoFiles},
+		"no third argument":  {[]string{"try", kitFile("jdk25-kinds.jfr"), "java.lang.Thread", ""}, nil, []string{"jfr", "java.lang.Thread"}, offersNoFiles},
 		"a directory":        {[]string{"man", ""}, nil, nil, offersFolders},
 		"no arguments":       {[]string{"version", ""}, nil, nil, offersNoFiles},
 		"colours":            {[]string{"try", "--color", ""}, []string{"auto", "always", "never"}, nil, offersNoFiles},
 		"choice":             {[]string{"try", "--truncate", ""}, []string{"beginning", "end"}, nil, offersNoFiles},
 		"number":             {[]string{"try", "--depth", ""}, nil, nil, offersNoFiles},
 		"another file":       {[]string{"try", "--out", ""}, nil, nil, ":0"},
-		"event types":        {[]string{"try", kindsFile, "--events", ""}, []string{"jdk.CPULoad", "gen.KindEvents$Primitives"}, []string{"java.lang.Thread", "CPULoad"}, offersNoFiles},
-		"simple names":       {[]string{"try", kindsFile, "--events", "CPUL"}, []string{"CPULoad"}, []string{"jdk.CPULoad"}, offersNoFiles},
-		"second of a list":   {[]string{"try", kindsFile, "--events", "jdk.GCHeapSummary,jdk.CPUL"}, []string{"jdk.GCHeapSummary,jdk.CPULoad"}, nil, offersNoFiles},
-		"with an equals":     {[]string{"try", kindsFile, "--events=jdk.CPUL"}, []string{"jdk.CPULoad"}, nil, offersNoFiles},
-		"categories":         {[]string{"try", kindsFile, "--categories", "Java V"}, []string{"Java Virtual Machine"}, []string{"GC"}, offersNoFiles},
-		"inner categories":   {[]string{"try", kindsFile, "--categories", "GC,Pr"}, []string{"GC,Profiling"}, nil, offersNoFiles},
-		"threads":            {[]string{"try", kindsFile, "--thread", "m"}, []string{"main"}, nil, offersNoFiles},
-		"fields":             {[]string{"try", kindsFile, "--fields", "startTime,machineT"}, []string{"startTime,machineTotal"}, nil, offersNoFiles},
-		"computed fields":    {[]string{"try", kindsFile, "--fields", "startTime,@"}, []string{"startTime,@thread", "startTime,@duration"}, nil, offersNoFiles},
-		"fields of a thread": {[]string{"try", kindsFile, "--fields", "@thread."}, []string{"@thread.name", "@thread.javaName", "@thread.javaId"}, nil, offersNoFiles},
-		"fields of a type":   {[]string{"try", kindsFile, "--events", "CPULoad", "--fields", ""}, []string{"startTime", "jvmUser"}, []string{"eventThread"}, offersNoFiles},
-		"inner fields":       {[]string{"try", kindsFile, "--fields", "eventThread.java"}, []string{"eventThread.javaName", "eventThread.javaThreadId"}, nil, offersNoFiles},
-		"deeper fields":      {[]string{"try", kindsFile, "--fields", "stackTrace.frames[0].method.na"}, nil, nil, offersNoFiles},
-		"no such field":      {[]string{"try", kindsFile, "--fields", "frob.x"}, nil, nil, offersNoFiles},
-		"condition":          {[]string{"try", kindsFile, "--where", "duration>10ms && jvm"}, []string{"duration>10ms && jvmUser", "duration>10ms && jvmSystem"}, nil, offersOrdered},
-		"one field":          {[]string{"try", kindsFile, "--where", "duration>10ms && jvmU"}, []string{"duration>10ms && jvmUser > ", "duration>10ms && jvmUser = "}, []string{"duration>10ms && jvmUser ~ "}, offersOrdered},
-		"operators":          {[]string{"try", kindsFile, "--where", "(eventThread !"}, []string{"(eventThread != ", "(eventThread !~ "}, []string{"(eventThread = "}, offersOrdered},
-		"close operators":    {[]string{"try", kindsFile, "--where", "duration>"}, []string{"duration> ", "duration>= "}, []string{"duration< "}, offersOrdered},
-		"true or false":      {[]string{"try", kindsFile, "--where", "succeeded = t"}, []string{"succeeded = true"}, []string{"succeeded = false"}, offersOrdered},
-		"what joins":         {[]string{"try", kindsFile, "--where", "duration > 1s "}, []string{"duration > 1s && ", "duration > 1s || "}, nil, offersOrdered},
-		"no operator":        {[]string{"try", kindsFile, "--where", "frob "}, nil, []string{"frob = "}, offersOrdered},
+		"event types":        {[]string{"try", kitFile("jdk25-kinds.jfr"), "--events", ""}, []string{"jdk.CPULoad", "gen.KindEvents$Primitives"}, []string{"java.lang.Thread", "CPULoad"}, offersNoFiles},
+		"simple names":       {[]string{"try", kitFile("jdk25-kinds.jfr"), "--events", "CPUL"}, []string{"CPULoad"}, []string{"jdk.CPULoad"}, offersNoFiles},
+		"second of a list":   {[]string{"try", kitFile("jdk25-kinds.jfr"), "--events", "jdk.GCHeapSummary,jdk.CPUL"}, []string{"jdk.GCHeapSummary,jdk.CPULoad"}, nil, offersNoFiles},
+		"with an equals":     {[]string{"try", kitFile("jdk25-kinds.jfr"), "--events=jdk.CPUL"}, []string{"jdk.CPULoad"}, nil, offersNoFiles},
+		"categories":         {[]string{"try", kitFile("jdk25-kinds.jfr"), "--categories", "Java V"}, []string{"Java Virtual Machine"}, []string{"GC"}, offersNoFiles},
+		"inner categories":   {[]string{"try", kitFile("jdk25-kinds.jfr"), "--categories", "GC,Pr"}, []string{"GC,Profiling"}, nil, offersNoFiles},
+		"threads":            {[]string{"try", kitFile("jdk25-kinds.jfr"), "--thread", "m"}, []string{"main"}, nil, offersNoFiles},
+		"fields":             {[]string{"try", kitFile("jdk25-kinds.jfr"), "--fields", "startTime,machineT"}, []string{"startTime,machineTotal"}, nil, offersNoFiles},
+		"computed fields":    {[]string{"try", kitFile("jdk25-kinds.jfr"), "--fields", "startTime,@"}, []string{"startTime,@thread", "startTime,@duration"}, nil, offersNoFiles},
+		"fields of a thread": {[]string{"try", kitFile("jdk25-kinds.jfr"), "--fields", "@thread."}, []string{"@thread.name", "@thread.javaName", "@thread.javaId"}, nil, offersNoFiles},
+		"fields of a type":   {[]string{"try", kitFile("jdk25-kinds.jfr"), "--events", "CPULoad", "--fields", ""}, []string{"startTime", "jvmUser"}, []string{"eventThread"}, offersNoFiles},
+		"inner fields":       {[]string{"try", kitFile("jdk25-kinds.jfr"), "--fields", "eventThread.java"}, []string{"eventThread.javaName", "eventThread.javaThreadId"}, nil, offersNoFiles},
+		"deeper fields":      {[]string{"try", kitFile("jdk25-kinds.jfr"), "--fields", "stackTrace.frames[0].method.na"}, nil, nil, offersNoFiles},
+		"no such field":      {[]string{"try", kitFile("jdk25-kinds.jfr"), "--fields", "frob.x"}, nil, nil, offersNoFiles},
+		"condition":          {[]string{"try", kitFile("jdk25-kinds.jfr"), "--where", "duration>10ms && jvm"}, []string{"duration>10ms && jvmUser", "duration>10ms && jvmSystem"}, nil, offersOrdered},
+		"one field":          {[]string{"try", kitFile("jdk25-kinds.jfr"), "--where", "duration>10ms && jvmU"}, []string{"duration>10ms && jvmUser > ", "duration>10ms && jvmUser = "}, []string{"duration>10ms && jvmUser ~ "}, offersOrdered},
+		"operators":          {[]string{"try", kitFile("jdk25-kinds.jfr"), "--where", "(eventThread !"}, []string{"(eventThread != ", "(eventThread !~ "}, []string{"(eventThread = "}, offersOrdered},
+		"close operators":    {[]string{"try", kitFile("jdk25-kinds.jfr"), "--where", "duration>"}, []string{"duration> ", "duration>= "}, []string{"duration< "}, offersOrdered},
+		"true or false":      {[]string{"try", kitFile("jdk25-kinds.jfr"), "--where", "succeeded = t"}, []string{"succeeded = true"}, []string{"succeeded = false"}, offersOrdered},
+		"what joins":         {[]string{"try", kitFile("jdk25-kinds.jfr"), "--where", "duration > 1s "}, []string{"duration > 1s && ", "duration > 1s || "}, nil, offersOrdered},
+		"no operator":        {[]string{"try", kitFile("jdk25-kinds.jfr"), "--where", "frob "}, nil, []string{"frob = "}, offersOrdered},
 		"no such recording":  {[]string{"try", "nosuch.jfr", "--events", ""}, nil, []string{"jdk.CPULoad"}, offersNoFiles},
 		"a directory of":     {[]string{"try", "../../testdata", "--events", "jdk.CPUL"}, []string{"jdk.CPULoad"}, nil, offersNoFiles},
 	} {
@@ -111,7 +113,7 @@ func TestCompletionWithoutAFile(t *testing.T) {
 	withAll(t)
 	dir := t.TempDir()
 	for i, name := range []string{"jdk25-kinds.jfr", "jdk25-cputime.jfr", "jdk17-empty.jfr"} {
-		data, err := os.ReadFile("../../testdata/" + name)
+		data, err := os.ReadFile(kitFile(name))
 		require.NoError(t, err)
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(path, data, 0o600))
@@ -154,4 +156,42 @@ func TestScriptsForShells(t *testing.T) {
 	code, _, stderr := mjfrCommand(t, "completion", "csh")
 	assert.Equal(t, exitUsage, code)
 	assert.Contains(t, stderr, "name one shell: bash, zsh, fish, powershell")
+}
+
+// tailJVMs are some JVMs.
+func tailJVMs() ([]attach.Process, error) {
+	return []attach.Process{
+		{PID: 4711, Main: "com.example.Main", Attachable: true},
+		{PID: 4712, Main: "of.another.User"},
+		{PID: 4812, Main: "app.jar", Attachable: true},
+	}, nil
+}
+
+func TestTailCompletesSources(t *testing.T) {
+	was := jvmsList
+	t.Cleanup(func() { jvmsList = was })
+	jvmsList = tailJVMs
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.Mkdir("repo", 0o700))
+	for _, name := range []string{"app.jfr", "app.txt", ".hidden.jfr"} {
+		require.NoError(t, os.WriteFile(name, nil, 0o600))
+	}
+	offers, directive := completed(t, "tail", "")
+	assert.ElementsMatch(t, []string{"4711", "4812", "Main", "app", "app.jfr", "repo" + string(filepath.Separator)}, offers)
+	assert.Equal(t, ":0", directive)
+	offers, directive = completed(t, "tail", "-f", "47")
+	assert.Equal(t, []string{"4711"}, offers)
+	assert.Equal(t, ":0", directive)
+	offers, _ = completed(t, "tail", "ap")
+	assert.Equal(t, []string{"app", "app.jfr"}, offers)
+	offers, directive = completed(t, "tail", "re")
+	assert.Empty(t, offers)
+	assert.Equal(t, ":0", directive, "the shell's own files")
+	offers, directive = completed(t, "tail", "4711", "")
+	assert.Empty(t, offers)
+	assert.Equal(t, offersNoFiles, directive)
+	offers, _ = completed(t, "tail", "--from", "")
+	assert.Equal(t, []string{"start", "now"}, offers)
+	_, out, _ := mjfrCommand(t, "__complete", "tail", "47")
+	assert.Contains(t, out, "4711\tcom.example.Main\n", "with what it is")
 }

@@ -24,7 +24,7 @@ func forBash(t *testing.T, kind, line string) []string {
 // TestCompletionInBash has lines as they are typed, and what stands in place of the last
 // word, or of what follows its last separator, afterwards.
 func TestCompletionInBash(t *testing.T) {
-	const print = "mjfr print " + kindsFile + " "
+	print := "mjfr print " + kitFile("jdk25-kinds.jfr") + " "
 	for line, want := range map[string]string{
 		"mjfr summ":                 "summary",
 		print + "--events jdk.CPUL": "jdk.CPULoad",
@@ -40,9 +40,9 @@ func TestCompletionInBash(t *testing.T) {
 		print + `--categories Java" V`:                            ` Virtual Machine`, // behind the quote
 		print + "--fields startTime,machineT":                     "startTime,machineTotal",
 		print + "--events CPULoad --where 'jvmUser > 0.5 && jvmS": "jvmUser > 0.5 && jvmSystem > ",
-		"mjfr summary ../../testdata/jdk25-kin":                   "../../testdata/jdk25-kinds.jfr",
+		"mjfr summary ../../testdata/jdk25-kin":                   kitFile("jdk25-kinds.jfr"),
 		"mjfr man ../../testda":                                   "../../testdata",
-		"mjfr metadata --diff=../../testdata/jdk25-kin":           "../../testdata/jdk25-kinds.jfr",
+		"mjfr metadata --diff=../../testdata/jdk25-kin":           kitFile("jdk25-kinds.jfr"),
 	} {
 		got := forBash(t, "9", line)
 		require.GreaterOrEqual(t, len(got), 2, line)
@@ -52,19 +52,4 @@ func TestCompletionInBash(t *testing.T) {
 	assert.Equal(t, "nospace", forBash(t, "9", print+"--where dur")[0])
 	assert.Equal(t, []string{""}, forBash(t, "9", print+"--events nosuch.Type"))
 	assert.Equal(t, "jdk.CPULoad  (CPU Load)", forBash(t, "63", print+"--events jdk.CPULoad")[1])
-}
-
-func TestLinesOfBash(t *testing.T) {
-	for line, want := range map[string][]string{
-		"mjfr":                  {"mjfr", ""},
-		"mjfr ":                 {"mjfr", ""},
-		`mjfr 'a b' "c\"d" e\ `: {"mjfr", "a b", `c"d`, "e "},
-		`mjfr a'b"c`:            {"mjfr", `ab"c`},
-		`mjfr "a\`:              {"mjfr", `a\`},
-		`mjfr "a\b`:             {"mjfr", `a\b`},
-		"mjfr '' x":             {"mjfr", "", "x"},
-		"mjfr a\tb ":            {"mjfr", "a", "b", ""},
-	} {
-		assert.Equal(t, want, splitLine(line).words, line)
-	}
 }

@@ -195,7 +195,7 @@ func TestConstantsDuplicates(t *testing.T) {
 }
 
 func TestConstantsMisused(t *testing.T) {
-	file := testdataFile("jdk25-empty.jfr")
+	file := kitFile("jdk25-empty.jfr")
 	for _, c := range []struct {
 		args []string
 		told string
@@ -238,4 +238,26 @@ func TestConstantsOfDamagedRecordings(t *testing.T) {
 			assert.Contains(t, out, "test.A\t", args)
 		}
 	}
+}
+
+// TestConstantsOfSelectedEvents has events that refer to constants, directly and through
+// others.
+func TestConstantsOfSelectedEvents(t *testing.T) {
+	file := constantsFile(t, 2)
+	// All events together refer to what is not unused.
+	names := func(args ...string) (list []string) {
+		for _, c := range constantsJSON(t, append(args, file, "*")...).Constants {
+			list = append(list, fmt.Sprint(c.Chunk, " ", c.Type, " ", c.Key))
+		}
+		return list
+	}
+	all, unused := names(), names("--unused")
+	require.NotEmpty(t, unused)
+	used := names("--events", "*")
+	assert.ElementsMatch(t, all, append(used, unused...))
+	assert.Less(t, len(names("--limit", "1")), len(used), "of one event")
+	assert.Equal(t, used, names("--to", "1h"))
+	code, _, told := mjfrCommand(t, "constants", "--unused", "--events", "*", file)
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, told, "--unused and --duplicates are about all events")
 }

@@ -22,7 +22,7 @@ import (
 // long writes a recording that takes every verb a while.
 func long(t *testing.T) (path string, data []byte) {
 	t.Helper()
-	one, err := os.ReadFile(profileFile)
+	one, err := os.ReadFile(kitFile("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	path = filepath.Join(t.TempDir(), "long.jfr")
 	data = bytes.Repeat(one, longtest.Cases(4, 8))

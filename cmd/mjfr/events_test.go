@@ -18,8 +18,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-const eventsProfile = "../../testdata/jdk25-profile.jfr"
-
 // events runs mjfr events, which must succeed, and returns the fields of each line
 // but the first.
 func events(t *testing.T, args ...string) (rows [][]string) {
@@ -38,8 +36,8 @@ func events(t *testing.T, args ...string) (rows [][]string) {
 }
 
 func TestEventsAreListedInTheOrderOfTheFile(t *testing.T) {
-	rows := events(t, "--offsets", eventsProfile)
-	rec, err := mmapjfr.Open(eventsProfile)
+	rows := events(t, "--offsets", kitFile("jdk25-profile.jfr"))
+	rec, err := mmapjfr.Open(kitFile("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	defer rec.Close()
 	i := 0
@@ -61,7 +59,7 @@ func TestEventsAreListedInTheOrderOfTheFile(t *testing.T) {
 
 func TestEventsSayWhatIsMostTelling(t *testing.T) {
 	summaries := make(map[string]string)
-	for _, row := range events(t, eventsProfile) {
+	for _, row := range events(t, kitFile("jdk25-profile.jfr")) {
 		if _, ok := summaries[row[2]]; !ok {
 			summaries[row[2]] = row[4]
 		}
@@ -76,7 +74,7 @@ func TestEventsSayWhatIsMostTelling(t *testing.T) {
 }
 
 func TestEventsWithFilters(t *testing.T) {
-	all := events(t, eventsProfile)
+	all := events(t, kitFile("jdk25-profile.jfr"))
 	count := func(wants func(row []string) bool) (n int) {
 		for _, row := range all {
 			if wants(row) {
@@ -100,16 +98,16 @@ func TestEventsWithFilters(t *testing.T) {
 	} {
 		want := count(test.wants)
 		require.Positive(t, want, test.args)
-		rows := events(t, append(test.args, eventsProfile)...)
+		rows := events(t, append(test.args, kitFile("jdk25-profile.jfr"))...)
 		assert.Len(t, rows, want, test.args)
 		for _, row := range rows {
 			assert.True(t, test.wants(row), row)
 		}
 	}
-	heap := events(t, "--categories", "GC", eventsProfile)
+	heap := events(t, "--categories", "GC", kitFile("jdk25-profile.jfr"))
 	require.NotEmpty(t, heap)
 	assert.Less(t, len(heap), len(all))
-	rec, err := mmapjfr.Open(eventsProfile)
+	rec, err := mmapjfr.Open(kitFile("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	defer rec.Close()
 	for _, row := range heap {
@@ -117,21 +115,21 @@ func TestEventsWithFilters(t *testing.T) {
 		require.True(t, ok)
 		assert.Contains(t, typ.Category(), "GC")
 	}
-	code, out, told := mjfrCommand(t, "events", "--events", "NoSuchType*", eventsProfile)
+	code, out, told := mjfrCommand(t, "events", "--events", "NoSuchType*", kitFile("jdk25-profile.jfr"))
 	assert.Equal(t, exitOK, code)
 	assert.Equal(t, 1, strings.Count(out, "\n"), "the titles")
 	assert.Contains(t, told, "no event type of the recording fits --events NoSuchType*\n")
 }
 
 func TestEventsEndAtALimit(t *testing.T) {
-	all := events(t, eventsProfile)
-	assert.Equal(t, all[:7], events(t, "--limit", "7", eventsProfile))
-	assert.Equal(t, all, events(t, "--limit", "0", eventsProfile))
-	assert.Len(t, events(t, "--limit", "600", atKinds, "../../testdata/jdk25-chunks.jfr"), 600)
+	all := events(t, kitFile("jdk25-profile.jfr"))
+	assert.Equal(t, all[:7], events(t, "--limit", "7", kitFile("jdk25-profile.jfr")))
+	assert.Equal(t, all, events(t, "--limit", "0", kitFile("jdk25-profile.jfr")))
+	assert.Len(t, events(t, "--limit", "600", kitFile("jdk25-kinds.jfr"), kitFile("jdk25-chunks.jfr")), 600)
 }
 
 func TestEventsOfSeveralRecordings(t *testing.T) {
-	one, two := "../../testdata/jdk25-chunks.jfr", atKinds
+	one, two := kitFile("jdk25-chunks.jfr"), kitFile("jdk25-kinds.jfr")
 	rows := events(t, "--offsets", one, two)
 	for i, row := range rows {
 		require.Equal(t, fmt.Sprintf("#%d", i), row[1])
@@ -142,7 +140,7 @@ func TestEventsOfSeveralRecordings(t *testing.T) {
 }
 
 func TestEventsOnATerminal(t *testing.T) {
-	code, out, _ := mjfrCommand(t, "events", "--color", "always", "--offsets", eventsProfile)
+	code, out, _ := mjfrCommand(t, "events", "--color", "always", "--offsets", kitFile("jdk25-profile.jfr"))
 	require.Equal(t, exitOK, code)
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	titles := lines[0]
@@ -172,14 +170,14 @@ func TestEventsForProgramsAreOneLineEach(t *testing.T) {
 }
 
 func TestEventsTellOfDamage(t *testing.T) {
-	code, out, told := mjfrCommand(t, "events", "../../testdata/jdk25-live.jfr")
+	code, out, told := mjfrCommand(t, "events", kitFile("jdk25-live.jfr"))
 	assert.Equal(t, exitOK, code, "it is only not finished")
 	assert.Contains(t, told, "unfinished chunk")
 	assert.NotEmpty(t, out)
 }
 
 func TestEventsMisused(t *testing.T) {
-	for _, args := range [][]string{{}, {"--events", ",", atKinds}, {"--categories", " , ", atKinds}, {"--limit", "x", atKinds}} {
+	for _, args := range [][]string{{}, {"--events", ",", kitFile("jdk25-kinds.jfr")}, {"--categories", " , ", kitFile("jdk25-kinds.jfr")}, {"--limit", "x", kitFile("jdk25-kinds.jfr")}} {
 		code, _, told := mjfrCommand(t, append([]string{"events"}, args...)...)
 		assert.Equal(t, exitUsage, code, "%q", args)
 		assert.NotEmpty(t, told)
@@ -194,9 +192,9 @@ func TestEventsEndWhenInterrupted(t *testing.T) {
 		written += len(text)
 	})
 	var told bytes.Buffer
-	a := &app{root: newMjfr, stdin: strings.NewReader(""), stdout: out, stderr: &told}
-	assert.Equal(t, exitInterrupted, a.run(ctx, []string{"events", eventsProfile}))
-	_, all, _ := mjfrCommand(t, "events", eventsProfile)
+	a := &app{root: kitVerbs(newEvents), stdin: strings.NewReader(""), stdout: out, stderr: &told}
+	assert.Equal(t, exitInterrupted, a.run(ctx, []string{"events", kitFile("jdk25-profile.jfr")}))
+	_, all, _ := mjfrCommand(t, "events", kitFile("jdk25-profile.jfr"))
 	assert.Less(t, written, len(all)/2)
 }
 
@@ -204,7 +202,7 @@ func TestEventsEndWhenNobodyReads(t *testing.T) {
 	r, w := io.Pipe()
 	require.NoError(t, r.Close())
 	var told bytes.Buffer
-	a := &app{root: newMjfr, stdin: strings.NewReader(""), stdout: w, stderr: &told}
-	assert.Equal(t, exitOK, a.run(t.Context(), []string{"events", eventsProfile}))
+	a := &app{root: kitVerbs(newEvents), stdin: strings.NewReader(""), stdout: w, stderr: &told}
+	assert.Equal(t, exitOK, a.run(t.Context(), []string{"events", kitFile("jdk25-profile.jfr")}))
 	assert.Empty(t, told.String())
 }

@@ -35,7 +35,7 @@ func TestHelpOfFields(t *testing.T) {
 	assert.Equal(t, exitOK, code)
 	assert.Empty(t, stderr)
 	assertFits(t, help)
-	rec, err := mmapjfr.Open("../../testdata/jdk25-profile.jfr")
+	rec, err := mmapjfr.Open(kitFile("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	defer rec.Close()
 	types, err := rec.Types()
@@ -50,7 +50,7 @@ func TestHelpOfFields(t *testing.T) {
 		if name == "@raw" {
 			name = "objectClass.@raw"
 		}
-		code, stdout, stderr := mjfrCommand(t, "print", "--events", "ObjectAllocationSample", "--limit", "1", "--csv", "--fields", name, "../../testdata/jdk25-profile.jfr")
+		code, stdout, stderr := mjfrCommand(t, "print", "--events", "ObjectAllocationSample", "--limit", "1", "--csv", "--fields", name, kitFile("jdk25-profile.jfr"))
 		assert.Equal(t, exitOK, code, stderr)
 		assert.Equal(t, 2, strings.Count(stdout, "\n"), stdout)
 	}

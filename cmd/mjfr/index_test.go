@@ -22,7 +22,7 @@ import (
 // indexable copies a recording to a folder of its own.
 func indexable(t *testing.T, name string) (file string) {
 	t.Helper()
-	data, err := os.ReadFile("../../testdata/" + name)
+	data, err := os.ReadFile(kitFile(name))
 	require.NoError(t, err)
 	file = filepath.Join(t.TempDir(), "a.jfr")
 	require.NoError(t, os.WriteFile(file, data, 0o600))
@@ -247,7 +247,7 @@ func TestInterruptedIndexLeavesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, told bytes.Buffer
-	a := &app{root: newMjfr, stdin: strings.NewReader(""), stdout: &out, stderr: &told}
+	a := &app{root: kitVerbs(newIndex), stdin: strings.NewReader(""), stdout: &out, stderr: &told}
 	assert.Equal(t, exitInterrupted, a.run(ctx, []string{"index", file}))
 	assert.Equal(t, []string{"a.jfr"}, names(t, filepath.Dir(file)))
 }
@@ -255,7 +255,7 @@ func TestInterruptedIndexLeavesNothing(t *testing.T) {
 // TestUnwritableIndex: where the index cannot be written nothing is said against the
 // recording.
 func TestUnwritableIndex(t *testing.T) {
-	file, _ := repairSample(t, "jdk25-empty.jfr")
+	file := kitFile("jdk25-empty.jfr")
 	path := filepath.Join(t.TempDir(), "a.jfr")
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -265,31 +265,4 @@ func TestUnwritableIndex(t *testing.T) {
 	assert.Equal(t, exitData, code)
 	assert.Regexp(t, "^mjfr index: "+regexp.QuoteMeta(path)+": the index "+regexp.QuoteMeta(path+mmapjfr.IndexSuffix)+" cannot be written: ", errs)
 	assert.NotContains(t, errs, "it may not be read")
-}
-
-// TestDamageNamesTheFileOnce: the library names the file, and so does the command.
-func TestDamageNamesTheFileOnce(t *testing.T) {
-	sample, _ := repairSample(t, "jdk25-profile.jfr")
-	data, err := os.ReadFile(sample)
-	require.NoError(t, err)
-	dir := t.TempDir()
-	path, packed := filepath.Join(dir, "cut.jfr"), filepath.Join(dir, "cut.jfr.gz")
-	data = data[:len(data)/2]
-	require.NoError(t, os.WriteFile(path, data, 0o600))
-	var z bytes.Buffer
-	w := gzip.NewWriter(&z)
-	_, err = w.Write(data)
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	require.NoError(t, os.WriteFile(packed, z.Bytes(), 0o600))
-	for _, name := range []string{path, packed} {
-		for _, verb := range [][]string{{"print"}, {"summary"}, {"types"}, {"events"}, {"print", "--ndjson"}} {
-			_, _, errs := mjfrCommand(t, append(verb, name)...)
-			require.NotEmpty(t, errs, verb)
-			for line := range strings.Lines(errs) {
-				assert.True(t, strings.HasPrefix(line, "mjfr "+verb[0]+": "+name+": "), line)
-				assert.Equal(t, 1, strings.Count(line, dir), line)
-			}
-		}
-	}
 }

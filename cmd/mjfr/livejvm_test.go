@@ -61,7 +61,7 @@ func TestWaitForAFile(t *testing.T) {
 	was := waitInterval
 	t.Cleanup(func() { waitInterval = was })
 	waitInterval = time.Millisecond
-	data, err := os.ReadFile(kindsFile)
+	data, err := os.ReadFile(kitFile("jdk25-kinds.jfr"))
 	require.NoError(t, err)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "app.jfr")

@@ -22,8 +22,6 @@ func metadataOf(t *testing.T, args ...string) string {
 	return out
 }
 
-func testdataFile(name string) string { return filepath.Join("..", "..", "testdata", name) }
-
 // The options are those of the JDK, wherever they stand. What comes of them is compared
 // for more recordings where it is written.
 func TestMetadataIsThatOfTheJDK(t *testing.T) {
@@ -39,27 +37,27 @@ func TestMetadataIsThatOfTheJDK(t *testing.T) {
 	} {
 		want := said.Of(t, q.recording, q.question...)
 		require.NotEmpty(t, want.Out)
-		got := metadataOf(t, append(q.question[1:], testdataFile(q.recording))...)
+		got := metadataOf(t, append(q.question[1:], kitFile(q.recording))...)
 		said.Same(t, want.Out, []byte(got))
-		assert.Equal(t, got, metadataOf(t, append([]string{testdataFile(q.recording)}, q.question[1:]...)...))
+		assert.Equal(t, got, metadataOf(t, append([]string{kitFile(q.recording)}, q.question[1:]...)...))
 	}
 }
 
 func TestMetadataOfNoType(t *testing.T) {
-	code, out, told := mjfrCommand(t, "metadata", "--events", "CPULaod,Label,*.Thread", testdataFile("jdk25-profile.jfr"))
+	code, out, told := mjfrCommand(t, "metadata", "--events", "CPULaod,Label,*.Thread", kitFile("jdk25-profile.jfr"))
 	assert.Equal(t, exitUsage, code)
 	assert.Empty(t, out)
 	assert.Contains(t, told, "mjfr metadata: no event type of the recording fits --events CPULaod; did you mean jdk.CPULoad?\n")
 	assert.Contains(t, told, "fits --events Label")
 	assert.Contains(t, told, "fits --events *.Thread\n")
-	code, out, told = mjfrCommand(t, "metadata", "--events", "*.Thread", testdataFile("jdk25-profile.jfr"))
+	code, out, told = mjfrCommand(t, "metadata", "--events", "*.Thread", kitFile("jdk25-profile.jfr"))
 	assert.Equal(t, exitOK, code, "a pattern may fit nothing")
 	assert.Empty(t, out)
 	assert.Equal(t, "mjfr metadata: no event type of the recording fits --events *.Thread\n", told)
 }
 
 func TestMetadataMisused(t *testing.T) {
-	file := testdataFile("jdk25-empty.jfr")
+	file := kitFile("jdk25-empty.jfr")
 	for _, c := range []struct {
 		args []string
 		told string
@@ -86,29 +84,29 @@ func TestMetadataAsJSON(t *testing.T) {
 			Fields []struct{ Name, Type, Unit string }
 		}
 	}
-	out := metadataOf(t, "--json", "--events", "CPULoad", testdataFile("jdk25-kinds.jfr"))
+	out := metadataOf(t, "--json", "--events", "CPULoad", kitFile("jdk25-kinds.jfr"))
 	require.NoError(t, json.Unmarshal([]byte(out), &document))
 	require.Len(t, document.Types, 1)
 	assert.EqualValues(t, 110, document.Types[0].ID)
 	assert.Equal(t, "timestamp ticks", document.Types[0].Fields[0].Unit)
 	assert.True(t, strings.HasPrefix(out, "{\n  \"types\": [\n    {\n      \"name\": \"jdk.CPULoad\",\n"))
-	out = metadataOf(t, "--json", testdataFile("jdk25-kinds.jfr"))
+	out = metadataOf(t, "--json", kitFile("jdk25-kinds.jfr"))
 	require.NoError(t, json.Unmarshal([]byte(out), &document))
 	assert.Greater(t, len(document.Types), 200)
 	assert.Contains(t, out, "<tags> &", "nothing is escaped for browsers")
 
-	_, out, _ = mjfrCommand(t, "metadata", "--json", "--events", "Nothing*", testdataFile("jdk25-kinds.jfr"))
+	_, out, _ = mjfrCommand(t, "metadata", "--json", "--events", "Nothing*", kitFile("jdk25-kinds.jfr"))
 	assert.Equal(t, "{\n  \"types\": []\n}\n", out)
 }
 
 func TestMetadataSearch(t *testing.T) {
-	file := testdataFile("jdk25-profile.jfr")
+	file := kitFile("jdk25-profile.jfr")
 	assert.Equal(t, "Type\tField\tLabel\tDescription\n"+
 		"jdk.YoungGenerationConfiguration\tnewRatio\tNew Ratio\tThe size of the young generation relative to the tenured generation\n",
 		metadataOf(t, "--search", "newratio", file))
 	assert.Contains(t, metadataOf(t, "--search", "of the jvm process", file),
 		"jdk.CPULoad\t\tCPU Load\tInformation about the recent CPU usage of the JVM process\n")
-	assert.Contains(t, metadataOf(t, "--search", "second line", testdataFile("jdk25-kinds.jfr")),
+	assert.Contains(t, metadataOf(t, "--search", "second line", kitFile("jdk25-kinds.jfr")),
 		"\tFirst line second line tab\\\\backslash\n", "a line for each")
 	assert.Equal(t, "Type\tField\tLabel\tDescription\n", metadataOf(t, "--search", "newratio", "--events", "CPULoad,Old*", file))
 	var document struct {
@@ -126,7 +124,7 @@ func TestMetadataSearch(t *testing.T) {
 }
 
 func TestMetadataDiff(t *testing.T) {
-	old, now := testdataFile("jdk17-empty.jfr"), testdataFile("jdk25-empty.jfr")
+	old, now := kitFile("jdk17-empty.jfr"), kitFile("jdk25-empty.jfr")
 	out := metadataOf(t, "--diff", now, old)
 	assert.Contains(t, out, "- class jdk.GCLocker extends jdk.jfr.Event\n")
 	assert.Contains(t, out, "+ class jdk.SwapSpace extends jdk.jfr.Event\n")
@@ -179,7 +177,7 @@ func metadataFile(t *testing.T, data []byte) string {
 
 // What several recordings describe is shown together.
 func TestMetadataOfSeveralRecordings(t *testing.T) {
-	out := metadataOf(t, testdataFile("jdk17-empty.jfr"), testdataFile("jdk25-empty.jfr"))
+	out := metadataOf(t, kitFile("jdk17-empty.jfr"), kitFile("jdk25-empty.jfr"))
 	assert.Equal(t, 1, strings.Count(out, `@Name("jdk.CPULoad")`))
 	assert.Equal(t, 1, strings.Count(out, `@Name("jdk.GCLocker")`))
 	assert.Equal(t, 1, strings.Count(out, `@Name("jdk.SwapSpace")`))

@@ -11,7 +11,7 @@ import (
 
 // TestPrintOnATerminal prints strings that are all kinds of control characters.
 func TestPrintOnATerminal(t *testing.T) {
-	const file = "../../testdata/jdk25-strings.jfr"
+	var file = kitFile("jdk25-strings.jfr")
 	for _, format := range [][]string{nil, {"--exact"}, {"--json"}, {"--xml"}, {"--ndjson"}, {"--csv"}, {"--tsv"}} {
 		args := append([]string{"print", "--events", "Strings$Text", "--color=never"}, append(format, file)...)
 		if format == nil || format[0] == "--exact" {

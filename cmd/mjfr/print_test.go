@@ -23,11 +23,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-const (
-	printProfile = "../../testdata/jdk25-profile.jfr"
-	printKinds   = "../../testdata/jdk25-kinds.jfr"
-)
-
 // printed runs mjfr print, which must succeed without a word on standard error.
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
@@ -78,8 +73,8 @@ func TestPrintIsThatOfTheJDK(t *testing.T) {
 	} {
 		want := said.Of(t, name, append([]string{"print"}, args...)...)
 		require.Empty(t, want.Refusal)
-		said.Same(t, want.Out, []byte(printed(t, append(args, "../../testdata/"+name)...)))
-		said.Same(t, want.Out, []byte(printed(t, append([]string{"../../testdata/" + name}, args...)...)))
+		said.Same(t, want.Out, []byte(printed(t, append(args, kitFile(name))...)))
+		said.Same(t, want.Out, []byte(printed(t, append([]string{kitFile(name)}, args...)...)))
 	}
 }
 
@@ -135,30 +130,30 @@ func TestPrintFilters(t *testing.T) {
 		}},
 	} {
 		t.Run(strings.Join(tc.args, " "), func(t *testing.T) {
-			want := offsetsOf(t, printProfile, tc.want)
-			assert.Equal(t, want, offsetsPrinted(t, append(tc.args, printProfile)...))
-			assert.Equal(t, want, offsetsPrinted(t, append([]string{printProfile}, tc.args...)...))
+			want := offsetsOf(t, kitFile("jdk25-profile.jfr"), tc.want)
+			assert.Equal(t, want, offsetsPrinted(t, append(tc.args, kitFile("jdk25-profile.jfr"))...))
+			assert.Equal(t, want, offsetsPrinted(t, append([]string{kitFile("jdk25-profile.jfr")}, tc.args...)...))
 		})
 	}
 }
 
 // TestPrintThreadsOfTheSystem is about a thread that has no number in Java.
 func TestPrintThreadsOfTheSystem(t *testing.T) {
-	rec, err := mmapjfr.Open(printProfile)
+	rec, err := mmapjfr.Open(kitFile("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	defer rec.Close()
 	for ev := range rec.Select(mmapjfr.Threads("VM Thread")).Events() {
 		id := ev.Thread().OSThreadID()
 		require.Zero(t, ev.Thread().JavaThreadID())
-		want := offsetsOf(t, printProfile, func(ev mmapjfr.Event) bool { return ev.Thread().OSThreadID() == id })
-		assert.Equal(t, want, offsetsPrinted(t, "--thread", fmt.Sprint("#", id), printProfile))
+		want := offsetsOf(t, kitFile("jdk25-profile.jfr"), func(ev mmapjfr.Event) bool { return ev.Thread().OSThreadID() == id })
+		assert.Equal(t, want, offsetsPrinted(t, "--thread", fmt.Sprint("#", id), kitFile("jdk25-profile.jfr")))
 		return
 	}
 	t.Fatal("no event of such a thread")
 }
 
 func TestPrintFromTo(t *testing.T) {
-	rec, err := mmapjfr.Open(printProfile)
+	rec, err := mmapjfr.Open(kitFile("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	defer rec.Close()
 	start, end := rec.Start(), rec.End()
@@ -183,36 +178,36 @@ func TestPrintFromTo(t *testing.T) {
 		if tc.to != "" {
 			args = append(args, "--to", tc.to)
 		}
-		want := offsetsOf(t, printProfile, func(ev mmapjfr.Event) bool {
+		want := offsetsOf(t, kitFile("jdk25-profile.jfr"), func(ev mmapjfr.Event) bool {
 			return !ev.Start().Before(tc.begin) && ev.Start().Before(tc.end)
 		})
-		assert.Equal(t, want, offsetsPrinted(t, append(args, printProfile)...), args)
+		assert.Equal(t, want, offsetsPrinted(t, append(args, kitFile("jdk25-profile.jfr"))...), args)
 	}
 }
 
 func TestPrintLimitAndTail(t *testing.T) {
-	all := offsetsPrinted(t, printProfile)
-	assert.Equal(t, all[:7], offsetsPrinted(t, "--limit", "7", printProfile))
-	assert.Equal(t, all[len(all)-5:], offsetsPrinted(t, "--tail", "5", printProfile))
-	assert.Equal(t, all, offsetsPrinted(t, "--tail", "0", "--limit", "0", printProfile))
-	assert.Equal(t, all, offsetsPrinted(t, "--limit", "1000000", printProfile))
+	all := offsetsPrinted(t, kitFile("jdk25-profile.jfr"))
+	assert.Equal(t, all[:7], offsetsPrinted(t, "--limit", "7", kitFile("jdk25-profile.jfr")))
+	assert.Equal(t, all[len(all)-5:], offsetsPrinted(t, "--tail", "5", kitFile("jdk25-profile.jfr")))
+	assert.Equal(t, all, offsetsPrinted(t, "--tail", "0", "--limit", "0", kitFile("jdk25-profile.jfr")))
+	assert.Equal(t, all, offsetsPrinted(t, "--limit", "1000000", kitFile("jdk25-profile.jfr")))
 }
 
 func TestPrintOrder(t *testing.T) {
 	const fields = "@offset,startTime,duration"
-	inFile := strings.Split(printed(t, "--csv", "--fields", fields, "--order", "file", printProfile), "\n")
-	inTime := strings.Split(printed(t, "--csv", "--fields", fields, printProfile), "\n")
+	inFile := strings.Split(printed(t, "--csv", "--fields", fields, "--order", "file", kitFile("jdk25-profile.jfr")), "\n")
+	inTime := strings.Split(printed(t, "--csv", "--fields", fields, kitFile("jdk25-profile.jfr")), "\n")
 	assert.NotEqual(t, inFile, inTime)
 	assert.ElementsMatch(t, inFile, inTime)
-	out := printed(t, "--csv", "--fields", "@end", printProfile)
+	out := printed(t, "--csv", "--fields", "@end", kitFile("jdk25-profile.jfr"))
 	ends := strings.Split(strings.TrimSpace(out), "\n")[1:]
 	assert.True(t, slices.IsSorted(ends), "by when they ended")
-	assert.Equal(t, out, printed(t, "--csv", "--fields", "@end", "--order", "time", printProfile))
+	assert.Equal(t, out, printed(t, "--csv", "--fields", "@end", "--order", "time", kitFile("jdk25-profile.jfr")))
 }
 
 func TestPrintStackDepth(t *testing.T) {
 	frames := func(args ...string) (most int) {
-		for line := range strings.Lines(printed(t, append(args, "--ndjson", printProfile)...)) {
+		for line := range strings.Lines(printed(t, append(args, "--ndjson", kitFile("jdk25-profile.jfr"))...)) {
 			var ev struct{ StackTrace struct{ Frames []string } }
 			require.NoError(t, json.Unmarshal([]byte(line), &ev))
 			most = max(most, len(ev.StackTrace.Frames))
@@ -222,20 +217,20 @@ func TestPrintStackDepth(t *testing.T) {
 	assert.Equal(t, 512, frames(), "all of them")
 	assert.Equal(t, 5, frames("--stack-depth", "5"))
 	assert.Equal(t, 0, frames("--stack-depth=0"))
-	assert.Equal(t, 3, 1+strings.Count(strings.Split(printed(t, "--tsv", "--fields", "stackTrace", "--events", "ThreadPark", "--stack-depth", "3", printProfile), "\n")[1], ";"))
-	assert.Equal(t, printed(t, "--json", "--events", "ThreadPark", printProfile), printed(t, "--json", "--events", "ThreadPark", "--stack-depth", "5", printProfile), "as the JDK's jfr")
-	assert.Equal(t, printed(t, "--xml", "--events", "ThreadPark", printProfile), printed(t, "--xml", "--events", "ThreadPark", "--stack-depth", "5", printProfile))
-	assert.Equal(t, printed(t, "--events", "ThreadPark", printProfile), printed(t, "--events", "ThreadPark", "--stack-depth", "5", printProfile))
+	assert.Equal(t, 3, 1+strings.Count(strings.Split(printed(t, "--tsv", "--fields", "stackTrace", "--events", "ThreadPark", "--stack-depth", "3", kitFile("jdk25-profile.jfr")), "\n")[1], ";"))
+	assert.Equal(t, printed(t, "--json", "--events", "ThreadPark", kitFile("jdk25-profile.jfr")), printed(t, "--json", "--events", "ThreadPark", "--stack-depth", "5", kitFile("jdk25-profile.jfr")), "as the JDK's jfr")
+	assert.Equal(t, printed(t, "--xml", "--events", "ThreadPark", kitFile("jdk25-profile.jfr")), printed(t, "--xml", "--events", "ThreadPark", "--stack-depth", "5", kitFile("jdk25-profile.jfr")))
+	assert.Equal(t, printed(t, "--events", "ThreadPark", kitFile("jdk25-profile.jfr")), printed(t, "--events", "ThreadPark", "--stack-depth", "5", kitFile("jdk25-profile.jfr")))
 }
 
 func TestPrintFormats(t *testing.T) {
 	first := func(args ...string) string {
-		line, _, _ := strings.Cut(printed(t, append(args, "--events", "ThreadPark", printProfile)...), "\n")
+		line, _, _ := strings.Cut(printed(t, append(args, "--events", "ThreadPark", kitFile("jdk25-profile.jfr"))...), "\n")
 		return line
 	}
 	assert.Equal(t, "jdk.ThreadPark {", first())
 	assert.Equal(t, "jdk.ThreadPark {", first("--exact"))
-	assert.Contains(t, printed(t, "--exact", "--events", "ThreadPark", printProfile), "startTime = 00:49:20.368713447 (2026-11-21)")
+	assert.Contains(t, printed(t, "--exact", "--events", "ThreadPark", kitFile("jdk25-profile.jfr")), "startTime = 00:49:20.368713447 (2026-11-21)")
 	assert.Equal(t, "{", first("--json"))
 	assert.Equal(t, `<?xml version="1.0" encoding="UTF-8"?>`, first("--xml"))
 	assert.True(t, strings.HasPrefix(first("--ndjson"), `{"@type":"jdk.ThreadPark",`))
@@ -271,7 +266,7 @@ func TestPrintUTC(t *testing.T) {
 
 // TestPrintSeveralRecordings prints two files as one recording.
 func TestPrintSeveralRecordings(t *testing.T) {
-	const earlier, later = "../../testdata/jdk25-oldobjects.jfr", printKinds
+	earlier, later := kitFile("jdk25-oldobjects.jfr"), kitFile("jdk25-kinds.jfr")
 	rows := func(args ...string) [][]string {
 		args = append([]string{"print", "--csv", "--fields", "startTime,@type", "--events", "OldObjectSample,*Primitives"}, args...)
 		code, out, _ := mjfrCommand(t, args...)
@@ -287,12 +282,12 @@ func TestPrintSeveralRecordings(t *testing.T) {
 }
 
 func TestPrintTellsOfFiltersThatFitNothing(t *testing.T) {
-	code, out, told := mjfrCommand(t, "print", "--json", "--events", "CPULoad,NoSuch*", printProfile)
+	code, out, told := mjfrCommand(t, "print", "--json", "--events", "CPULoad,NoSuch*", kitFile("jdk25-profile.jfr"))
 	assert.Equal(t, exitOK, code)
 	assert.Contains(t, told, "no event type of the recording fits --events NoSuch*\n")
 	assert.True(t, json.Valid([]byte(out)))
 	assert.Contains(t, out, "jdk.CPULoad")
-	code, out, told = mjfrCommand(t, "print", "--events", "NoSuch*", "--where", "duration>1ms", printProfile)
+	code, out, told = mjfrCommand(t, "print", "--events", "NoSuch*", "--where", "duration>1ms", kitFile("jdk25-profile.jfr"))
 	assert.Equal(t, exitOK, code)
 	assert.Empty(t, out)
 	assert.Contains(t, told, "no event is selected: no event type fits NoSuch*\n")
@@ -319,12 +314,12 @@ func TestPrintRefusesWrongUsage(t *testing.T) {
 		{[]string{"--categories", "A", "--categories", "B", "x.jfr"}, "use --categories category1,category2"},
 		{[]string{"--events", " , ", "x.jfr"}, `the filter " , " has no names`},
 		{[]string{"--thread", "", "x.jfr"}, "--thread names no thread"},
-		{[]string{"--events", printKinds, printProfile}, "is a file; wildcards should be quoted"},
-		{[]string{"--categories", printKinds, printProfile}, "is a file; wildcards should be quoted"},
+		{[]string{"--events", kitFile("jdk25-kinds.jfr"), kitFile("jdk25-profile.jfr")}, "is a file; wildcards should be quoted"},
+		{[]string{"--categories", kitFile("jdk25-kinds.jfr"), kitFile("jdk25-profile.jfr")}, "is a file; wildcards should be quoted"},
 		{[]string{"--where", "duration>", "x.jfr"}, "a value is missing"},
 		{[]string{"--events"}, "flag needs an argument"},
-		{[]string{"--from", "soon", printProfile}, `"soon" is no point in time`},
-		{[]string{"--from", "3s", "--to", "2s", printProfile}, "--to 2s is before --from 3s"},
+		{[]string{"--from", "soon", kitFile("jdk25-profile.jfr")}, `"soon" is no point in time`},
+		{[]string{"--from", "3s", "--to", "2s", kitFile("jdk25-profile.jfr")}, "--to 2s is before --from 3s"},
 	} {
 		told := refused(t, exitUsage, tc.args...)
 		assert.Contains(t, told, "mjfr print: ")
@@ -338,14 +333,14 @@ func TestPrintRefusesWhatTheRecordingDoesNotHave(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--events", "CPULaod", printProfile}, "no event type of the recording fits --events CPULaod; did you mean jdk.CPULoad?"},
-		{[]string{"--events", "CPULoad,NoSuchThing", printProfile}, "no event type of the recording fits --events NoSuchThing\n"},
-		{[]string{"--categories", "GG", printProfile}, "no event type of the recording fits --categories GG; did you mean GC"},
-		{[]string{"--csv", printProfile}, "give one type by --events, or the columns by --fields"},
-		{[]string{"--csv", "--fields", "nmae", printProfile}, "no event type has a field nmae; did you mean name?"},
-		{[]string{"--tsv", "--events", "CPULoad", "--fields", "jvm", printProfile}, "it has startTime, jvmUser, jvmSystem, machineTotal"},
-		{[]string{"--where", "durtion>1ms", printProfile}, "did you mean duration?"},
-		{[]string{"--events", "CPULoad", "--where", "duration>1ms", printProfile}, "no event type that is selected has a field duration"},
+		{[]string{"--events", "CPULaod", kitFile("jdk25-profile.jfr")}, "no event type of the recording fits --events CPULaod; did you mean jdk.CPULoad?"},
+		{[]string{"--events", "CPULoad,NoSuchThing", kitFile("jdk25-profile.jfr")}, "no event type of the recording fits --events NoSuchThing\n"},
+		{[]string{"--categories", "GG", kitFile("jdk25-profile.jfr")}, "no event type of the recording fits --categories GG; did you mean GC"},
+		{[]string{"--csv", kitFile("jdk25-profile.jfr")}, "give one type by --events, or the columns by --fields"},
+		{[]string{"--csv", "--fields", "nmae", kitFile("jdk25-profile.jfr")}, "no event type has a field nmae; did you mean name?"},
+		{[]string{"--tsv", "--events", "CPULoad", "--fields", "jvm", kitFile("jdk25-profile.jfr")}, "it has startTime, jvmUser, jvmSystem, machineTotal"},
+		{[]string{"--where", "durtion>1ms", kitFile("jdk25-profile.jfr")}, "did you mean duration?"},
+		{[]string{"--events", "CPULoad", "--where", "duration>1ms", kitFile("jdk25-profile.jfr")}, "no event type that is selected has a field duration"},
 	} {
 		assert.Contains(t, refused(t, exitUsage, tc.args...), tc.want)
 	}
@@ -356,7 +351,7 @@ func TestPrintRefusesWhatTheRecordingDoesNotHave(t *testing.T) {
 
 // TestPrintGoesOnBehindDamage is about a file that ends too early.
 func TestPrintGoesOnBehindDamage(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/jdk25-chunks.jfr")
+	data, err := os.ReadFile(kitFile("jdk25-chunks.jfr"))
 	require.NoError(t, err)
 	cut := filepath.Join(t.TempDir(), "cut.jfr")
 	require.NoError(t, os.WriteFile(cut, data[:len(data)-1000], 0o644))
@@ -374,7 +369,7 @@ func TestPrintGoesOnBehindDamage(t *testing.T) {
 // TestPrintReportsDamagedConstants overwrites a part of a checkpoint: all events are printed,
 // some without their names, and what is wrong is told once, whatever the format and the order.
 func TestPrintReportsDamagedConstants(t *testing.T) {
-	data, err := os.ReadFile(printKinds)
+	data, err := os.ReadFile(kitFile("jdk25-kinds.jfr"))
 	require.NoError(t, err)
 	rec, err := mmapjfr.OpenBytes(data)
 	require.NoError(t, err)
@@ -400,28 +395,15 @@ func TestPrintReportsDamagedConstants(t *testing.T) {
 	}
 }
 
-// failingWriter fails when so much has been written.
-type failingWriter struct {
-	left int
-	err  error
-}
-
-func (w *failingWriter) Write(p []byte) (int, error) {
-	if w.left -= len(p); w.left < 0 {
-		return 0, w.err
-	}
-	return len(p), nil
-}
-
 // TestPrintToNobody is what happens if the output goes to head.
 func TestPrintToNobody(t *testing.T) {
 	for _, format := range []string{"--json", "--xml", "--ndjson", "--exact"} {
 		var told bytes.Buffer
-		a := &app{root: newMjfr, stdin: strings.NewReader(""), stdout: &failingWriter{100 << 10, io.ErrClosedPipe}, stderr: &told}
-		assert.Equal(t, exitOK, a.run(t.Context(), []string{"print", format, printProfile}))
+		a := &app{root: kitVerbs(newPrint), stdin: strings.NewReader(""), stdout: &failingWriter{100 << 10, io.ErrClosedPipe}, stderr: &told}
+		assert.Equal(t, exitOK, a.run(t.Context(), []string{"print", format, kitFile("jdk25-profile.jfr")}))
 		assert.Empty(t, told.String())
-		a = &app{root: newMjfr, stdin: strings.NewReader(""), stdout: &failingWriter{100 << 10, errors.New("the disk is full")}, stderr: &told}
-		assert.Equal(t, exitData, a.run(t.Context(), []string{"print", format, printProfile}))
+		a = &app{root: kitVerbs(newPrint), stdin: strings.NewReader(""), stdout: &failingWriter{100 << 10, errors.New("the disk is full")}, stderr: &told}
+		assert.Equal(t, exitData, a.run(t.Context(), []string{"print", format, kitFile("jdk25-profile.jfr")}))
 		assert.Contains(t, told.String(), "the disk is full")
 	}
 }

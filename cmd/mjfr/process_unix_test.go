@@ -20,8 +20,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
-// profileFile gives mjfr events more to write than a pipe holds.
-const profileFile = "../../testdata/jdk25-profile.jfr"
+// kitFile("jdk25-profile.jfr") gives mjfr events more to write than a pipe holds.
 
 // TestMain lets the test binary be mjfr where it is called by that name.
 func TestMain(m *testing.M) {
@@ -51,7 +50,7 @@ func mjfrProcess(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buf
 
 // TestWhoReadsHasHadEnough closes the pipe after a line, as head -1 does.
 func TestWhoReadsHasHadEnough(t *testing.T) {
-	cmd, stderr := mjfrProcess(t, "events", profileFile)
+	cmd, stderr := mjfrProcess(t, "events", kitFile("jdk25-profile.jfr"))
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
@@ -72,7 +71,7 @@ func TestInterruptedWhileItReads(t *testing.T) {
 	in, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
-	recording, err := os.ReadFile(profileFile)
+	recording, err := os.ReadFile(kitFile("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	_, err = in.Write(recording[:len(recording)-1])
 	require.NoError(t, err)
@@ -92,7 +91,7 @@ func TestInterruptedAgain(t *testing.T) {
 	path := buildMjfr(t)
 	// If mjfr does not hang yet it ends at the first interrupt.
 	for wait := 50 * time.Millisecond; wait < time.Minute; wait *= 2 {
-		state := interruptedTwice(t, exec.CommandContext(t.Context(), path, "events", profileFile), wait)
+		state := interruptedTwice(t, exec.CommandContext(t.Context(), path, "events", kitFile("jdk25-profile.jfr")), wait)
 		if status := state.Sys().(syscall.WaitStatus); status.Signaled() {
 			assert.Equal(t, syscall.SIGINT, status.Signal())
 			return
@@ -149,28 +148,6 @@ func TestTailEndsWhenNobodyReads(t *testing.T) {
 	assert.Empty(t, stderr.String())
 }
 
-// TestTailOfANamedPipe reads something that has a name and is no file.
-func TestTailOfANamedPipe(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "pipe")
-	require.NoError(t, syscall.Mkfifo(path, 0o600))
-	data, err := os.ReadFile(kindsFile)
-	require.NoError(t, err)
-	go func() { _ = os.WriteFile(path, data, 0) }() // waits until it is read
-	assert.Equal(t, offsetsTailed(t, kindsFile), offsetsTailed(t, "-f", path))
-}
-
-// TestTailOfANamedPipeThatNobodyWritesTo can be given up.
-func TestTailOfANamedPipeThatNobodyWritesTo(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "pipe")
-	require.NoError(t, syscall.Mkfifo(path, 0o600))
-	run := startTail(t, "-f", path)
-	run.cancel()
-	run.ends(exitInterrupted)
-	w, err := os.OpenFile(path, os.O_RDWR, 0) // so that nobody waits for ever
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-}
-
 // TestSignalsThatEndItInOrder sends what timeout and a terminal that is closed do, while
 // nobody reads what is written: the former sends its signal twice, to the process and to
 // its group. When somebody reads again it ends as it should. Where the tests themselves
@@ -183,7 +160,7 @@ func TestSignalsThatEndItInOrder(t *testing.T) {
 		"terminal closed": {syscall.SIGHUP},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), path, "events", profileFile)
+			cmd := exec.CommandContext(t.Context(), path, "events", kitFile("jdk25-profile.jfr"))
 			out, err := cmd.StdoutPipe()
 			require.NoError(t, err)
 			require.NoError(t, cmd.Start())

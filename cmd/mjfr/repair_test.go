@@ -18,7 +18,7 @@ import (
 // repairSample returns the path of a recording of testdata, and that of a file that is
 // not there.
 func repairSample(t *testing.T, name string) (file, out string) {
-	return filepath.Join("..", "..", "testdata", name), filepath.Join(t.TempDir(), "out.jfr")
+	return kitFile(name), filepath.Join(t.TempDir(), "out.jfr")
 }
 
 // repairedEvents counts the events of a recording that must be whole.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -45,8 +46,6 @@ func tryVerb(t *testing.T, do func(a *app) error, flags ...func(*cobra.Command))
 		return cmd
 	}}})
 }
-
-const kindsFile = "../../testdata/jdk25-kinds.jfr"
 
 func TestMisuse(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -197,4 +196,40 @@ func TestStyleThatIsGiven(t *testing.T) {
 	tryVerb(t, func(a *app) error { assert.True(t, a.style.Aligned); return nil })
 	a := &app{root: newMjfr, stdout: new(bytes.Buffer), stderr: new(bytes.Buffer), style: terminal.Style{Aligned: true}}
 	assert.Equal(t, exitOK, a.run(t.Context(), []string{"try"}))
+}
+
+// TestDamageNamesTheFileOnce: the library names the file, and so does the command.
+func TestDamageNamesTheFileOnce(t *testing.T) {
+	sample := kitFile("jdk25-profile.jfr")
+	data, err := os.ReadFile(sample)
+	require.NoError(t, err)
+	dir := t.TempDir()
+	path, packed := filepath.Join(dir, "cut.jfr"), filepath.Join(dir, "cut.jfr.gz")
+	data = data[:len(data)/2]
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	_, err = w.Write(data)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	require.NoError(t, os.WriteFile(packed, z.Bytes(), 0o600))
+	for _, name := range []string{path, packed} {
+		for _, verb := range [][]string{{"print"}, {"summary"}, {"types"}, {"events"}, {"print", "--ndjson"}} {
+			_, _, errs := mjfrCommand(t, append(verb, name)...)
+			require.NotEmpty(t, errs, verb)
+			for line := range strings.Lines(errs) {
+				assert.True(t, strings.HasPrefix(line, "mjfr "+verb[0]+": "+name+": "), line)
+				assert.Equal(t, 1, strings.Count(line, dir), line)
+			}
+		}
+	}
+}
+
+// output runs mjfr, which must succeed without a word on standard error.
+func output(t *testing.T, args ...string) string {
+	t.Helper()
+	code, out, told := mjfrCommand(t, args...)
+	require.Equal(t, exitOK, code, told)
+	require.Empty(t, told)
+	return out
 }

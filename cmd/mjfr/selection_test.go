@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -130,7 +129,7 @@ func TestOneSelectionOnEveryVerb(t *testing.T) {
 			return !ev.Start().Before(start.Add(end.Sub(start)/2)) && ev.Has(duration) && ev.Timespan(duration) > 0 && ev.Thread().Name() == "main"
 		}},
 	} {
-		for _, files := range [][]string{{eventsProfile}, {eventsProfile, summaryFile("jdk25-chunks.jfr")}} {
+		for _, files := range [][]string{{kitFile("jdk25-profile.jfr")}, {kitFile("jdk25-profile.jfr"), kitFile("jdk25-chunks.jfr")}} {
 			if len(files) > 1 && c.args[0] != "--where" {
 				continue // one of the options will do
 			}
@@ -153,10 +152,10 @@ func TestOneSelectionOnEveryVerb(t *testing.T) {
 
 // TestFirstAndLastOnEveryVerb compares with what print prints of the same files.
 func TestFirstAndLastOnEveryVerb(t *testing.T) {
-	chunks := summaryFile("jdk25-chunks.jfr")
+	chunks := kitFile("jdk25-chunks.jfr")
 	for file, list := range map[string][][]string{
-		eventsProfile: {{"--tail", "30"}, {"--events", "*GC*", "--limit", "7"}},
-		chunks:        {{"--limit", "30"}, {"--tail", "35"}, {"--tail", "30", "--limit", "20"}, {"--limit", "100000"}},
+		kitFile("jdk25-profile.jfr"): {{"--tail", "30"}, {"--events", "*GC*", "--limit", "7"}},
+		chunks:                       {{"--limit", "30"}, {"--tail", "35"}, {"--tail", "30", "--limit", "20"}, {"--limit", "100000"}},
 	} {
 		for _, limits := range list {
 			args := append(limits, file)
@@ -175,16 +174,16 @@ func TestFirstAndLastOnEveryVerb(t *testing.T) {
 			}
 		}
 	}
-	all := strings.SplitAfter(tailed(t, "--ndjson", eventsProfile), "\n")
+	all := strings.SplitAfter(output(t, "tail", "--ndjson", kitFile("jdk25-profile.jfr")), "\n")
 	all = all[:len(all)-1]
-	assert.Equal(t, strings.Join(all[len(all)-9:], ""), tailed(t, "--ndjson", "--tail", "9", eventsProfile))
-	assert.Equal(t, strings.Join(all[len(all)-9:len(all)-5], ""), tailed(t, "--ndjson", "--tail", "9", "--limit", "4", eventsProfile))
-	assert.Equal(t, strings.Join(all, ""), tailed(t, "--ndjson", "--tail", "99999", eventsProfile))
+	assert.Equal(t, strings.Join(all[len(all)-9:], ""), output(t, "tail", "--ndjson", "--tail", "9", kitFile("jdk25-profile.jfr")))
+	assert.Equal(t, strings.Join(all[len(all)-9:len(all)-5], ""), output(t, "tail", "--ndjson", "--tail", "9", "--limit", "4", kitFile("jdk25-profile.jfr")))
+	assert.Equal(t, strings.Join(all, ""), output(t, "tail", "--ndjson", "--tail", "99999", kitFile("jdk25-profile.jfr")))
 }
 
 // TestSummaryOfSelectedEvents has the text that programs of the JDK's users read.
 func TestSummaryOfSelectedEvents(t *testing.T) {
-	code, out, told := mjfrCommand(t, "summary", "--events", "cpuload, GCHeapSummary", summaryFile("jdk25-profile.jfr"))
+	code, out, told := mjfrCommand(t, "summary", "--events", "cpuload, GCHeapSummary", kitFile("jdk25-profile.jfr"))
 	require.Equal(t, exitOK, code, told)
 	assert.Empty(t, told)
 	assert.Equal(t, `
@@ -199,7 +198,7 @@ func TestSummaryOfSelectedEvents(t *testing.T) {
  jdk.GCHeapSummary        14           504
  jdk.CPULoad               2            38
 `, out)
-	d := summaryDocumentOf[summary.Document](t, "summary", "--extended", "--from", "0s", "--to", "2s", summaryFile("jdk25-profile.jfr"))
+	d := kitDocument[summary.Document](t, output(t, "summary", "--extended", "--from", "0s", "--to", "2s", kitFile("jdk25-profile.jfr"), "--json"))
 	assert.Equal(t, "--from 0s --to 2s", d.Selection)
 	sum := int64(0)
 	for _, p := range d.Space {
@@ -210,7 +209,7 @@ func TestSummaryOfSelectedEvents(t *testing.T) {
 		assert.InDelta(t, float64(typ.Count)/2, *typ.PerSecond, 1e-9, "in two seconds")
 		assert.True(t, typ.First.Sub(d.Start) < 2*time.Second && typ.Last.Sub(d.Start) < 2*time.Second)
 	}
-	all, one := summaryDocumentOf[summary.Document](t, "summary", "--events", "*", eventsProfile), summaryDocumentOf[summary.Document](t, "summary", eventsProfile)
+	all, one := kitDocument[summary.Document](t, output(t, "summary", "--events", "*", kitFile("jdk25-profile.jfr"), "--json")), kitDocument[summary.Document](t, output(t, "summary", kitFile("jdk25-profile.jfr"), "--json"))
 	assert.Equal(t, one.Events, all.Events)
 	same := slices.DeleteFunc(one.Types, func(typ summary.TypeDocument) bool {
 		return typ.Count == 0 || typ.Name == summary.MetadataName || typ.Name == summary.CheckpointName
@@ -221,7 +220,7 @@ func TestSummaryOfSelectedEvents(t *testing.T) {
 // TestTablesSayWhatIsSelected is about people; tables for programs are tables alone.
 func TestTablesSayWhatIsSelected(t *testing.T) {
 	for _, verb := range []string{"types", "chunks", "constants"} {
-		args := []string{verb, "--events", "cpuload", eventsProfile}
+		args := []string{verb, "--events", "cpuload", kitFile("jdk25-profile.jfr")}
 		_, out, told := mjfrCommand(t, append(args, "--color", "always")...)
 		assert.Regexp(t, `^Selected: 2 (of 4459 )?events, by --events cpuload\n\n`, out)
 		assert.Empty(t, told)
@@ -229,28 +228,6 @@ func TestTablesSayWhatIsSelected(t *testing.T) {
 		assert.NotContains(t, out, "elected")
 		assert.Empty(t, told)
 	}
-}
-
-// TestConstantsOfSelectedEvents has events that refer to constants, directly and through
-// others.
-func TestConstantsOfSelectedEvents(t *testing.T) {
-	file := constantsFile(t, 2)
-	// All events together refer to what is not unused.
-	names := func(args ...string) (list []string) {
-		for _, c := range constantsJSON(t, append(args, file, "*")...).Constants {
-			list = append(list, fmt.Sprint(c.Chunk, " ", c.Type, " ", c.Key))
-		}
-		return list
-	}
-	all, unused := names(), names("--unused")
-	require.NotEmpty(t, unused)
-	used := names("--events", "*")
-	assert.ElementsMatch(t, all, append(used, unused...))
-	assert.Less(t, len(names("--limit", "1")), len(used), "of one event")
-	assert.Equal(t, used, names("--to", "1h"))
-	code, _, told := mjfrCommand(t, "constants", "--unused", "--events", "*", file)
-	assert.Equal(t, exitUsage, code)
-	assert.Contains(t, told, "--unused and --duplicates are about all events")
 }
 
 // TestNamesInAnyCase prefers names that fit exactly.
@@ -269,9 +246,9 @@ func TestNamesInAnyCase(t *testing.T) {
 		assert.Equal(t, want, selectedBy(t, "summary", "--events", filter, file), filter)
 	}
 	for _, filter := range []string{"gc", "Gc", "G*c", "java virtual MACHINE,jvm"} {
-		assert.NotEmpty(t, selectedBy(t, "types", "--categories", filter, eventsProfile), filter)
+		assert.NotEmpty(t, selectedBy(t, "types", "--categories", filter, kitFile("jdk25-profile.jfr")), filter)
 	}
-	assert.Equal(t, selectedBy(t, "types", "--categories", "JVM", eventsProfile), selectedBy(t, "types", "--categories", "jvm", eventsProfile))
+	assert.Equal(t, selectedBy(t, "types", "--categories", "JVM", kitFile("jdk25-profile.jfr")), selectedBy(t, "types", "--categories", "jvm", kitFile("jdk25-profile.jfr")))
 }
 
 // TestSelectionsThatFitNothing tells why, and what there is, on every verb.
@@ -296,7 +273,7 @@ func TestSelectionsThatFitNothing(t *testing.T) {
 			if !longtest.Every(i+j, 3) {
 				continue
 			}
-			args := append([]string{selectingVerbs[verb][0]}, append(c.args, eventsProfile)...)
+			args := append([]string{selectingVerbs[verb][0]}, append(c.args, kitFile("jdk25-profile.jfr"))...)
 			code, _, told := mjfrCommand(t, args...)
 			assert.Equal(t, exitOK, code, args)
 			if verb != "tail" { // which does not go back to look
@@ -305,13 +282,13 @@ func TestSelectionsThatFitNothing(t *testing.T) {
 			assert.Contains(t, told, "no event is selected: ", args)
 		}
 	}
-	_, out, _ := mjfrCommand(t, "summary", "--events", "Shutdown", eventsProfile)
+	_, out, _ := mjfrCommand(t, "summary", "--events", "Shutdown", kitFile("jdk25-profile.jfr"))
 	assert.Contains(t, out, " Selected: 0 of 4459 events, by --events Shutdown\n")
 }
 
 // TestTyposAreWrongUsage has names that there are not, and values that mean nothing.
 func TestTyposAreWrongUsage(t *testing.T) {
-	file := eventsProfile
+	file := kitFile("jdk25-profile.jfr")
 	try := func(says string, args ...string) {
 		t.Helper()
 		code, out, told := mjfrCommand(t, args...)
@@ -373,12 +350,12 @@ func TestTyposAreWrongUsage(t *testing.T) {
 // TestSelectionsOfDamagedRecordings tell of damage once, and do not take names for typos that
 // the damage may have taken away.
 func TestSelectionsOfDamagedRecordings(t *testing.T) {
-	data, err := os.ReadFile(eventsProfile)
+	data, err := os.ReadFile(kitFile("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	cut := filepath.Join(t.TempDir(), "cut.jfr")
 	require.NoError(t, os.WriteFile(cut, data[:4_000], 0o600)) // before any metadata
 	for _, words := range selectingVerbs {
-		code, _, told := mjfrCommand(t, words[0], "--events", "ActiveSetting", summaryFile("jdk25-killed.jfr"))
+		code, _, told := mjfrCommand(t, words[0], "--events", "ActiveSetting", kitFile("jdk25-killed.jfr"))
 		assert.Equal(t, exitOK, code, words)
 		if words[0] != "tail" { // which reads up to the last flush anyway
 			assert.Equal(t, 1, strings.Count(told, "unfinished chunk"), "%s: %s", words, told)
@@ -399,15 +376,15 @@ func TestSelectionsOfDamagedRecordings(t *testing.T) {
 // TestThreadMeansOneThing has --thread, @thread and the column of mjfr events agree about
 // events of types that have no thread but the one that they are about.
 func TestThreadMeansOneThing(t *testing.T) {
-	const file = "../../testdata/jdk25-profile.jfr"
+	var file = kitFile("jdk25-profile.jfr")
 	for _, typ := range []string{"ThreadAllocationStatistics", "ExecutionSample", "ThreadStart", "ThreadCPULoad"} {
 		code, out, told := mjfrCommand(t, "print", "--tsv", "--events", typ, "--fields", "@thread", file)
 		require.Equal(t, exitOK, code, told)
 		names := strings.Split(strings.TrimSpace(out), "\n")[1:]
 		require.NotEmpty(t, names, typ)
 		var column []string
-		for _, row := range events(t, "--events", typ, file) {
-			column = append(column, row[3])
+		for _, row := range strings.Split(strings.TrimSpace(output(t, "events", "--events", typ, file)), "\n")[1:] {
+			column = append(column, strings.Split(row, "\t")[3])
 		}
 		slices.Sort(column)
 		slices.Sort(names)

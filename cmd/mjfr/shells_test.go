@@ -87,7 +87,7 @@ func TestShells(t *testing.T) {
 	dir := t.TempDir()
 	out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "mjfr"), ".").CombinedOutput()
 	require.NoError(t, err, string(out))
-	const print = "mjfr print " + kindsFile + " "
+	print := "mjfr print " + kitFile("jdk25-kinds.jfr") + " "
 	lines := map[string]string{
 		"mjfr summ": "mjfr summary ",
 		print + "--events jdk.GCHeapSummary,jdk.CPUL":   "jdk.GCHeapSummary,jdk.CPULoad ",

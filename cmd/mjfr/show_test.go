@@ -22,7 +22,7 @@ func TestNoProgressWithoutATerminal(t *testing.T) {
 	bar.Add(1000)
 	bar.Done()
 	for _, verb := range []string{"summary", "types", "chunks", "verify"} {
-		require.Equal(t, exitOK, a.run(t.Context(), []string{verb, kindsFile}))
+		require.Equal(t, exitOK, a.run(t.Context(), []string{verb, kitFile("jdk25-kinds.jfr")}))
 	}
 	info, err := f.Stat()
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func TestNoProgressWithoutATerminal(t *testing.T) {
 
 // TestProgressOfUnpacking has a recording that must be unpacked first.
 func TestProgressOfUnpacking(t *testing.T) {
-	raw, err := os.ReadFile(kindsFile)
+	raw, err := os.ReadFile(kitFile("jdk25-kinds.jfr"))
 	require.NoError(t, err)
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
@@ -43,6 +43,6 @@ func TestProgressOfUnpacking(t *testing.T) {
 	code, stdout, stderr := mjfrCommand(t, "types", file)
 	assert.Equal(t, exitOK, code)
 	assert.Empty(t, stderr)
-	_, want, _ := mjfrCommand(t, "types", kindsFile)
+	_, want, _ := mjfrCommand(t, "types", kitFile("jdk25-kinds.jfr"))
 	assert.Equal(t, want, stdout)
 }

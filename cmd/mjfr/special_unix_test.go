@@ -24,7 +24,7 @@ func pipeAt(t *testing.T) string {
 
 // TestRepairNeverReplacesAPipe writes the recording into it, also with --force.
 func TestRepairNeverReplacesAPipe(t *testing.T) {
-	file, _ := repairSample(t, "jdk25-chunks.jfr")
+	file := kitFile("jdk25-chunks.jfr")
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
 	pipe := pipeAt(t)
@@ -66,7 +66,7 @@ func TestCompletionOpensNoPipe(t *testing.T) {
 
 // TestVerifyEscapesFileNames: a line for each file, whatever it is called.
 func TestVerifyEscapesFileNames(t *testing.T) {
-	data, err := os.ReadFile(summaryFile("jdk25-kinds.jfr"))
+	data, err := os.ReadFile(kitFile("jdk25-kinds.jfr"))
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "a\nb\x1b[31m.jfr")
 	require.NoError(t, os.WriteFile(path, data, 0o600))

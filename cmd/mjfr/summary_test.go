@@ -15,23 +15,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
-// summaryDocumentOf runs the command with --json, and reads what it writes.
-func summaryDocumentOf[T any](t *testing.T, args ...string) (d T) {
-	t.Helper()
-	code, out, told := mjfrCommand(t, append(args, "--json")...)
-	require.Equal(t, exitOK, code, told)
-	require.Empty(t, told)
-	dec := json.NewDecoder(strings.NewReader(out))
-	dec.DisallowUnknownFields()
-	require.NoError(t, dec.Decode(&d))
-	return d
-}
-
-func summaryFile(name string) string { return filepath.Join("../../testdata", name) }
-
 // damagedFile is a recording whose second chunk is broken.
 func damagedFile(t *testing.T) string {
-	data, err := os.ReadFile(summaryFile("jdk25-chunks.jfr"))
+	data, err := os.ReadFile(kitFile("jdk25-chunks.jfr"))
 	require.NoError(t, err)
 	rec, err := jfrtest.Decode(data)
 	require.NoError(t, err)
@@ -43,7 +29,7 @@ func damagedFile(t *testing.T) string {
 
 func TestSummaryIsThatOfTheJDK(t *testing.T) {
 	for _, name := range []string{"jdk25-profile.jfr", "jdk17-chunks.jfr"} {
-		code, out, told := mjfrCommand(t, "summary", summaryFile(name))
+		code, out, told := mjfrCommand(t, "summary", kitFile(name))
 		assert.Equal(t, exitOK, code)
 		assert.Empty(t, told)
 		said.Same(t, said.Of(t, name, "summary").Out, []byte(out))
@@ -51,9 +37,9 @@ func TestSummaryIsThatOfTheJDK(t *testing.T) {
 }
 
 func TestSummaryOfSeveralFiles(t *testing.T) {
-	one := summaryDocumentOf[summary.Document](t, "summary", summaryFile("jdk25-profile.jfr"))
-	two := summaryDocumentOf[summary.Document](t, "summary", summaryFile("jdk17-chunks.jfr"))
-	both := summaryDocumentOf[summary.Document](t, "summary", summaryFile("jdk25-profile.jfr"), summaryFile("jdk17-chunks.jfr"))
+	one := documentOf[summary.Document](t, "summary", kitFile("jdk25-profile.jfr"))
+	two := documentOf[summary.Document](t, "summary", kitFile("jdk17-chunks.jfr"))
+	both := documentOf[summary.Document](t, "summary", kitFile("jdk25-profile.jfr"), kitFile("jdk17-chunks.jfr"))
 	assert.Equal(t, one.Events+two.Events, both.Events)
 	assert.Equal(t, 4, both.Chunks)
 	assert.Equal(t, one.SizeBytes+two.SizeBytes, both.SizeBytes)
@@ -63,9 +49,9 @@ func TestSummaryOfSeveralFiles(t *testing.T) {
 }
 
 func TestSummaryExtendedJSON(t *testing.T) {
-	d := summaryDocumentOf[summary.Document](t, "summary", "--extended", summaryFile("jdk25-profile.jfr"))
+	d := documentOf[summary.Document](t, "summary", "--extended", kitFile("jdk25-profile.jfr"))
 	assert.Len(t, d.ChunkList, 1)
-	assert.Equal(t, summaryFile("jdk25-profile.jfr"), d.ChunkList[0].File)
+	assert.Equal(t, kitFile("jdk25-profile.jfr"), d.ChunkList[0].File)
 	assert.Positive(t, d.ChunkList[0].Constants)
 	assert.Equal(t, "jdk.types.StackTrace", d.Pools[0].Class)
 	assert.Equal(t, "jdk.ClassLoad", d.Types[0].Name)
@@ -95,7 +81,7 @@ func TestSummaryExtendedText(t *testing.T) {
 			"\nConstant pools ", "\nChunk headers ", "100.00%\n",
 		}},
 	} {
-		code, out, told := mjfrCommand(t, "summary", "--extended", "--color", c.color, summaryFile("jdk25-profile.jfr"))
+		code, out, told := mjfrCommand(t, "summary", "--extended", "--color", c.color, kitFile("jdk25-profile.jfr"))
 		require.Equal(t, exitOK, code, told)
 		for _, want := range c.want {
 			assert.Contains(t, out, want)
@@ -128,7 +114,7 @@ func TestSummaryTellsOfDamage(t *testing.T) {
 
 func TestSummaryOfAnUnfinishedChunk(t *testing.T) {
 	for _, args := range [][]string{{"summary"}, {"types"}, {"chunks"}, {"summary", "--extended"}} {
-		code, out, told := mjfrCommand(t, append(args, summaryFile("jdk25-killed.jfr"))...)
+		code, out, told := mjfrCommand(t, append(args, kitFile("jdk25-killed.jfr"))...)
 		assert.Equal(t, exitOK, code, args)
 		assert.Contains(t, told, "unfinished chunk", args)
 		assert.NotEmpty(t, out, args)
@@ -145,4 +131,13 @@ func TestSummaryNeedsAFile(t *testing.T) {
 		assert.Equal(t, exitData, code)
 		assert.Contains(t, told, "nosuch.jfr")
 	}
+}
+
+// documentOf runs mjfr with --json, and reads what it writes.
+func documentOf[T any](t *testing.T, args ...string) T {
+	t.Helper()
+	code, out, told := mjfrCommand(t, append(args, "--json")...)
+	require.Equal(t, exitOK, code, told)
+	require.Empty(t, told)
+	return kitDocument[T](t, out)
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 
@@ -71,7 +70,7 @@ func asFlushed(t *testing.T, path string, rec *mmapjfr.Recording) (list []mmapjf
 // their events one by one.
 func TestTailOfFiles(t *testing.T) {
 	for _, name := range []string{"jdk25-virtual.jfr", "concat-jdk17-jdk25.jfr", "jdk17-chunks.jfr", "jdk25-profile.jfr"}[:longtest.Cases(1, 4)] {
-		path := "../../testdata/" + name
+		path := kitFile(name)
 		rec, err := mmapjfr.Open(path)
 		require.NoError(t, err)
 		defer rec.Close()
@@ -109,7 +108,7 @@ func TestTailOfFiles(t *testing.T) {
 				requireSameText(t, string(want), tailed(t, append(args, "-f", path)...))
 			}
 			var out, told bytes.Buffer
-			a := &app{root: newMjfr, stdin: bytes.NewReader(stdin), stdout: &out, stderr: &told}
+			a := &app{root: kitVerbs(newTail), stdin: bytes.NewReader(stdin), stdout: &out, stderr: &told}
 			require.Equal(t, exitOK, a.run(t.Context(), append([]string{"tail", "-"}, args...)), told.String())
 			if !bytes.Contains(want, []byte("jdk.ClassLoaderStatistics")) { // see stream.OpenReader
 				requireSameText(t, string(want), out.String())
@@ -164,15 +163,15 @@ func TestTailFilters(t *testing.T) {
 		if !longtest.Every(i, 3) {
 			continue
 		}
-		want := offsetsPrinted(t, append(args, printProfile)...)
+		want := printedOffsets(t, append(args, kitFile("jdk25-profile.jfr"))...)
 		require.NotEmpty(t, want, args)
-		assert.ElementsMatch(t, want, offsetsTailed(t, append(args, printProfile)...), args)
+		assert.ElementsMatch(t, want, offsetsTailed(t, append(args, kitFile("jdk25-profile.jfr"))...), args)
 	}
-	all := offsetsTailed(t, printProfile)
-	assert.Equal(t, all, offsetsTailed(t, "--from", "start", printProfile))
-	assert.Equal(t, all, offsetsTailed(t, "--limit", "0", printProfile))
-	assert.Equal(t, all[:7], offsetsTailed(t, "--limit", "7", printProfile))
-	assert.Empty(t, offsetsTailed(t, "-f", "--from", "now", printProfile))
+	all := offsetsTailed(t, kitFile("jdk25-profile.jfr"))
+	assert.Equal(t, all, offsetsTailed(t, "--from", "start", kitFile("jdk25-profile.jfr")))
+	assert.Equal(t, all, offsetsTailed(t, "--limit", "0", kitFile("jdk25-profile.jfr")))
+	assert.Equal(t, all[:7], offsetsTailed(t, "--limit", "7", kitFile("jdk25-profile.jfr")))
+	assert.Empty(t, offsetsTailed(t, "-f", "--from", "now", kitFile("jdk25-profile.jfr")))
 }
 
 // TestTailTimesOfTheRecording is about points in time that nobody knows before the first
@@ -207,7 +206,7 @@ func TestTailTimesOfTheRecording(t *testing.T) {
 		args := append([]string{"tail", "--tsv", "--fields", "n", "--events", "Tick"}, strings.Fields(tc.args)...)
 		for _, source := range []string{dir, "-"} {
 			var out, told bytes.Buffer
-			a := &app{root: newMjfr, stdin: bytes.NewReader(data), stdout: &out, stderr: &told}
+			a := &app{root: kitVerbs(newTail), stdin: bytes.NewReader(data), stdout: &out, stderr: &told}
 			require.Equal(t, exitOK, a.run(t.Context(), append(args, source)), told.String())
 			assert.Equal(t, tc.want, strings.Join(strings.Fields(out.String())[1:], " "), "%s %s", tc.args, source)
 		}
@@ -226,19 +225,19 @@ func tailRefused(t *testing.T, want int, args ...string) string {
 }
 
 func TestTailRowsOfOneType(t *testing.T) {
-	want := printed(t, "--csv", "--order", "file", "--events", "CPULoad", printProfile)
-	assert.Equal(t, want, tailed(t, "--csv", "--events", "CPULoad", printProfile))
-	assert.Equal(t, want, tailed(t, "--csv", "--where", "machineTotal>=0", printProfile))
-	_, none, told := mjfrCommand(t, "tail", "--tsv", "--events", "ZPageAllocation", printProfile)
+	want := output(t, "print", "--csv", "--order", "file", "--events", "CPULoad", kitFile("jdk25-profile.jfr"))
+	assert.Equal(t, want, tailed(t, "--csv", "--events", "CPULoad", kitFile("jdk25-profile.jfr")))
+	assert.Equal(t, want, tailed(t, "--csv", "--where", "machineTotal>=0", kitFile("jdk25-profile.jfr")))
+	_, none, told := mjfrCommand(t, "tail", "--tsv", "--events", "ZPageAllocation", kitFile("jdk25-profile.jfr"))
 	assert.Equal(t, "mjfr tail: no event is selected: there are no events of jdk.ZPageAllocation; mjfr types lists the types that have some\n", told)
 	assert.Regexp(t, "^startTime\t[^\n]*\n$", none, "no event, and one type: titles alone")
-	code, out, _ := mjfrCommand(t, "tail", "--tsv", "--events", "NoSuch*", printProfile)
+	code, out, _ := mjfrCommand(t, "tail", "--tsv", "--events", "NoSuch*", kitFile("jdk25-profile.jfr"))
 	assert.Equal(t, exitOK, code)
 	assert.Empty(t, out, "nobody knows the columns")
-	told = tailRefused(t, exitUsage, "--csv", printProfile)
+	told = tailRefused(t, exitUsage, "--csv", kitFile("jdk25-profile.jfr"))
 	assert.Contains(t, told, "events of several types, which have different columns: ")
 	assert.Contains(t, told, "give one type by --events, or the columns by --fields")
-	told = tailRefused(t, exitUsage, "--csv", "--events", "CPULoad,ZPageAllocation", printProfile)
+	told = tailRefused(t, exitUsage, "--csv", "--events", "CPULoad,ZPageAllocation", kitFile("jdk25-profile.jfr"))
 	assert.Contains(t, told, "jdk.CPULoad and jdk.ZPageAllocation", "nobody knows whether there will be events of both")
 }
 
@@ -285,7 +284,7 @@ func TestTailTellsOfMistakes(t *testing.T) {
 		{[]string{"--events", "CPULoad", "--where", "duration>1ms"}, "condition duration>1ms: no event type that is selected has a field duration", false},
 		{[]string{"--csv", "--fields", "startTime,machinTotal", "--events", "CPULoad"}, "type jdk.CPULoad has no field machinTotal", true},
 	} {
-		for _, source := range []string{printProfile, "../../testdata/jdk17-profile.jfr"} {
+		for _, source := range []string{kitFile("jdk25-profile.jfr"), kitFile("jdk17-profile.jfr")} {
 			code, out, told := mjfrCommand(t, append([]string{"tail", source}, tc.args...)...)
 			assert.Equal(t, exitUsage, code)
 			assert.Contains(t, told, tc.want)
@@ -302,7 +301,7 @@ func TestTailLook(t *testing.T) {
 	assert.Contains(t, tailed(t, "--utc", dir), "startTime = 21:30:00.000 (2026-05-01)")
 	assert.Contains(t, tailed(t, "--ndjson", dir), `"startTime":"2026-05-01T21:30:00.000000000Z"`)
 	frames := func(args ...string) (most int) {
-		rows, err := csv.NewReader(strings.NewReader(tailed(t, append(args, "--csv", "--fields", "stackTrace", printProfile)...))).ReadAll()
+		rows, err := csv.NewReader(strings.NewReader(tailed(t, append(args, "--csv", "--fields", "stackTrace", kitFile("jdk25-profile.jfr"))...))).ReadAll()
 		require.NoError(t, err)
 		for _, row := range rows[1:] {
 			most = max(most, 1+strings.Count(row[0], ";"))
@@ -326,15 +325,15 @@ func TestTailRefusesWrongUsage(t *testing.T) {
 		{[]string{"--where", "duration>", "x.jfr"}, `condition "duration>": a value is missing`},
 		{[]string{"--fields", "duration", "x.jfr"}, "--fields is for --ndjson, --csv and --tsv"},
 		{[]string{"--tail", "-3", "x.jfr"}, "a number of events must be zero or a positive integer"},
-		{[]string{"--from", "soon", printProfile}, `"soon" is no point in time`},
-		{[]string{"--from", "soon", "../../testdata"}, `"soon" is no point in time`},
+		{[]string{"--from", "soon", kitFile("jdk25-profile.jfr")}, `"soon" is no point in time`},
+		{[]string{"--from", "soon", kitFile("")}, `"soon" is no point in time`},
 		{[]string{"--to", "soon", "-"}, `"soon" is no point in time`},
-		{[]string{"--from", "3s", "--to", "2s", printProfile}, "--to 2s is before --from 3s"},
+		{[]string{"--from", "3s", "--to", "2s", kitFile("jdk25-profile.jfr")}, "--to 2s is before --from 3s"},
 		{[]string{"--from", "-3s", "--to", "-4s", "-"}, "--to -4s is before --from -3s"},
 	} {
 		assert.Contains(t, tailRefused(t, exitUsage, tc.args...), "mjfr tail: "+tc.want)
 	}
-	told := tailRefused(t, exitData, "--csv", "--fields", "a..b", printProfile)
+	told := tailRefused(t, exitData, "--csv", "--fields", "a..b", kitFile("jdk25-profile.jfr"))
 	assert.Contains(t, told, "a field name is missing")
 }
 
@@ -367,7 +366,7 @@ func TestTailOfWhatCannotBeFollowed(t *testing.T) {
 
 // TestTailOfDamage tells of it, and goes on.
 func TestTailOfDamage(t *testing.T) {
-	data, err := os.ReadFile(printKinds)
+	data, err := os.ReadFile(kitFile("jdk25-kinds.jfr"))
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "a.jfr")
 	require.NoError(t, os.WriteFile(path, data[:len(data)-100], 0o600))
@@ -383,15 +382,15 @@ func TestTailIntoABrokenPipe(t *testing.T) {
 	for _, args := range [][]string{{"--json"}, {"-f", "--ndjson"}, {"--events", "CPULoad"}} {
 		var told bytes.Buffer
 		broken := &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
-		a := &app{root: newMjfr, stdin: new(bytes.Buffer), stdout: &failingWriter{100, broken}, stderr: &told}
-		assert.Equal(t, exitOK, a.run(t.Context(), append([]string{"tail", printProfile}, args...)))
+		a := &app{root: kitVerbs(newTail), stdin: new(bytes.Buffer), stdout: &failingWriter{100, broken}, stderr: &told}
+		assert.Equal(t, exitOK, a.run(t.Context(), append([]string{"tail", kitFile("jdk25-profile.jfr")}, args...)))
 		assert.Empty(t, told.String())
 	}
 }
 
 // TestTailOfStandardInputThatStops gives up a pipe that nobody writes to any more.
 func TestTailOfStandardInputThatStops(t *testing.T) {
-	data, err := os.ReadFile(printKinds)
+	data, err := os.ReadFile(kitFile("jdk25-kinds.jfr"))
 	require.NoError(t, err)
 	r, w := io.Pipe()
 	defer w.Close()
@@ -399,7 +398,7 @@ func TestTailOfStandardInputThatStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var told bytes.Buffer
 	out := &cancelling{after: 100, cancel: cancel}
-	a := &app{root: newMjfr, stdin: r, stdout: out, stderr: &told}
+	a := &app{root: kitVerbs(newTail), stdin: r, stdout: out, stderr: &told}
 	assert.Equal(t, exitInterrupted, a.run(ctx, []string{"tail", "--ndjson", "-"}))
 	assert.Equal(t, "mjfr: interrupted\n", told.String())
 	r.Close()
@@ -419,52 +418,21 @@ func (c *cancelling) Write(p []byte) (int, error) {
 	return c.Buffer.Write(p)
 }
 
-// tailJVMs are some JVMs.
-func tailJVMs() ([]attach.Process, error) {
-	return []attach.Process{
-		{PID: 4711, Main: "com.example.Main", Attachable: true},
-		{PID: 4712, Main: "of.another.User"},
-		{PID: 4812, Main: "app.jar", Attachable: true},
-	}, nil
-}
-
-func TestTailCompletesSources(t *testing.T) {
-	was := jvmsList
-	t.Cleanup(func() { jvmsList = was })
-	jvmsList = tailJVMs
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.Mkdir("repo", 0o700))
-	for _, name := range []string{"app.jfr", "app.txt", ".hidden.jfr"} {
-		require.NoError(t, os.WriteFile(name, nil, 0o600))
-	}
-	offers, directive := completed(t, "tail", "")
-	assert.ElementsMatch(t, []string{"4711", "4812", "Main", "app", "app.jfr", "repo" + string(filepath.Separator)}, offers)
-	assert.Equal(t, ":0", directive)
-	offers, directive = completed(t, "tail", "-f", "47")
-	assert.Equal(t, []string{"4711"}, offers)
-	assert.Equal(t, ":0", directive)
-	offers, _ = completed(t, "tail", "ap")
-	assert.Equal(t, []string{"app", "app.jfr"}, offers)
-	offers, directive = completed(t, "tail", "re")
-	assert.Empty(t, offers)
-	assert.Equal(t, ":0", directive, "the shell's own files")
-	offers, directive = completed(t, "tail", "4711", "")
-	assert.Empty(t, offers)
-	assert.Equal(t, offersNoFiles, directive)
-	offers, _ = completed(t, "tail", "--from", "")
-	assert.Equal(t, []string{"start", "now"}, offers)
-	_, out, _ := mjfrCommand(t, "__complete", "tail", "47")
-	assert.Contains(t, out, "4711\tcom.example.Main\n", "with what it is")
-}
-
 // TestTailTimesAreThoseOfPrint has a zone and a start that a file tells at once.
 func TestTailTimesAreThoseOfPrint(t *testing.T) {
 	file := atBuilt(t, time.Date(2026, 5, 1, 21, 30, 0, 0, time.UTC), 0, 20*time.Minute, 40*time.Minute)
 	for _, args := range []string{"--from 23:40", "--from 00:00", "--from 21:40 --utc", "--to 23:55", "--from -25m", "--from 50%", "--from 10m --to 30m"} {
 		list := append(strings.Fields(args), file)
-		want := offsetsPrinted(t, list...)
+		want := printedOffsets(t, list...)
 		assert.Less(t, len(want), 3)
 		assert.Equal(t, want, offsetsTailed(t, list...), args)
 	}
-	assert.Equal(t, fmt.Sprint(offsetsPrinted(t, file)), fmt.Sprint(offsetsTailed(t, file)))
+	assert.Equal(t, fmt.Sprint(printedOffsets(t, file)), fmt.Sprint(offsetsTailed(t, file)))
+}
+
+// printedOffsets returns where the events begin that mjfr print prints.
+func printedOffsets(t *testing.T, args ...string) []string {
+	t.Helper()
+	out := output(t, append([]string{"print", "--csv", "--fields", "@offset", "--order", "file"}, args...)...)
+	return strings.Split(strings.TrimSuffix(out, "\n"), "\n")[1:]
 }

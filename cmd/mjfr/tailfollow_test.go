@@ -184,17 +184,9 @@ func TestTailOfWhatComesAtOnce(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	a := &app{root: newMjfr, stdin: new(bytes.Buffer), stdout: &out, stderr: told}
+	a := &app{root: kitVerbs(newTail), stdin: new(bytes.Buffer), stdout: &out, stderr: told}
 	assert.Equal(t, exitOK, a.run(ctx, append(append([]string{"tail"}, tailNumbers...), "-f", "--limit", "1", dir)))
 	assert.Equal(t, "n\n0\n", out.String())
-}
-
-// onWrite is called with what is written.
-type onWrite func(text string)
-
-func (do onWrite) Write(b []byte) (int, error) {
-	do(string(b))
-	return len(b), nil
 }
 
 // TestTailOfAnAbandonedChunk is about a virtual machine that was killed. Its process is

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -58,7 +59,7 @@ type tailText struct {
 func tailJVM(t *testing.T, args ...string) *tailText {
 	t.Helper()
 	run := &tailText{code: make(chan int, 1)}
-	a := &app{root: newMjfr, stdin: new(bytes.Buffer), stdout: run, stderr: &run.told}
+	a := &app{root: kitVerbs(newTail), stdin: new(bytes.Buffer), stdout: run, stderr: &run.told}
 	ctx := t.Context()
 	go func() { run.code <- a.run(ctx, append([]string{"tail"}, args...)) }()
 	return run
@@ -245,4 +246,26 @@ func mainClassOf(t *testing.T, pid int) string {
 	}
 	t.Fatal("the JVM is not listed")
 	return ""
+}
+
+// TestTailOfANamedPipe reads something that has a name and is no file.
+func TestTailOfANamedPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(path, 0o600))
+	data, err := os.ReadFile(kitFile("jdk25-kinds.jfr"))
+	require.NoError(t, err)
+	go func() { _ = os.WriteFile(path, data, 0) }() // waits until it is read
+	assert.Equal(t, offsetsTailed(t, kitFile("jdk25-kinds.jfr")), offsetsTailed(t, "-f", path))
+}
+
+// TestTailOfANamedPipeThatNobodyWritesTo can be given up.
+func TestTailOfANamedPipeThatNobodyWritesTo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(path, 0o600))
+	run := startTail(t, "-f", path)
+	run.cancel()
+	run.ends(exitInterrupted)
+	w, err := os.OpenFile(path, os.O_RDWR, 0) // so that nobody waits for ever
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
 }

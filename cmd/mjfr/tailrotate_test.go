@@ -13,7 +13,7 @@ import (
 // needed by the next. The events are those of one chunk, three times.
 func TestTailOfChunksThatRotate(t *testing.T) {
 	const chunks = 3
-	profile := summaryFile("jdk25-profile.jfr")
+	profile := kitFile("jdk25-profile.jfr")
 	dir := jvmtest.Rotated(t, profile, chunks)
 	for _, args := range [][]string{
 		{"--ndjson"},

@@ -4,11 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/binary"
-	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -16,110 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
-
-// tailBegin is when the chunks that tests write begin; it was half past eleven at night.
-var tailBegin = time.Date(2026, 5, 1, 21, 30, 0, 0, time.UTC)
-
-// tailChunk is a chunk that a test writes as a virtual machine does.
-type tailChunk struct {
-	t           testing.TB
-	path        string
-	data        []byte
-	checkpoints []jfrtest.Span  // that end a flush
-	ends        []time.Duration // of these
-	metadata    int64
-	flushed     int
-}
-
-// newTailChunk makes a chunk of these flushes: each number n is an event test.Tick that
-// begins n seconds after tailBegin, in the thread "even" or "odd", and lasts a second, and
-// a test.Tock without a duration.
-func newTailChunk(t testing.TB, path string, flushes ...[]int) *tailChunk {
-	t.Helper()
-	b := jfrtest.NewChunk()
-	b.MetadataFirst = true
-	b.Header.StartNanos, b.Header.StartTicks = tailBegin.Add(time.Duration(flushes[0][0])*time.Second).UnixNano(), 0
-	b.Region = jfrtest.Region{GMTOffset: 2 * time.Hour.Milliseconds()}
-	tick := b.Event("test.Tick", jfrtest.Duration(), jfrtest.EventThread(), jfrtest.Of("n", "int"), jfrtest.Of("text", jfrtest.StringClass))
-	tock := b.Event("test.Tock", jfrtest.EventThread(), jfrtest.Of("n", "int"))
-	base := flushes[0][0]
-	var ends []time.Duration
-	for _, flush := range flushes {
-		last := int64(0)
-		threads := []jfrtest.Constant{{Class: b.Lookup("java.lang.Thread").ID, Key: 1}, {Class: b.Lookup("java.lang.Thread").ID, Key: 2}}
-		for _, n := range flush {
-			at := int64(n-base) * int64(time.Second)
-			b.Emit(tick, at, int64(time.Second), threads[n%2], n, fmt.Sprintf("<%d>", n))
-			b.Emit(tock, at, threads[n%2], n)
-			last = max(last, at+int64(time.Second))
-		}
-		c := b.Checkpoint(jfrtest.MaskFlush)
-		c.Start = last
-		ends = append(ends, time.Duration(last))
-		c.Add("java.lang.Thread", 1, "even", 11, "even", 1, jfrtest.Constant{}, false)
-		c.Add("java.lang.Thread", 2, "odd", 12, "odd", 2, jfrtest.Constant{}, false)
-	}
-	data, layout := b.Build()
-	w := &tailChunk{t: t, path: path, data: data, ends: ends, metadata: layout.Metadata[0].Offset}
-	for _, c := range layout.Checkpoints {
-		w.checkpoints = append(w.checkpoints, c.Span)
-	}
-	require.Len(t, w.checkpoints, len(flushes))
-	return w
-}
-
-// flush writes what comes next of the chunk, and then the header that tells of it.
-func (w *tailChunk) flush() {
-	w.t.Helper()
-	c := w.checkpoints[w.flushed]
-	w.flushed++
-	w.write(c, w.ends[w.flushed-1], byte(1+w.flushed), 0)
-}
-
-// finish writes what there is left, and that there will be no more: of the chunk, or of
-// all the recording.
-func (w *tailChunk) finish(final bool) {
-	w.t.Helper()
-	w.flushed = len(w.checkpoints)
-	flags := byte(0)
-	if final {
-		flags = 2
-	}
-	w.write(w.checkpoints[w.flushed-1], w.ends[w.flushed-1], 0, flags)
-}
-
-func (w *tailChunk) write(c jfrtest.Span, lasts time.Duration, state, flags byte) {
-	w.t.Helper()
-	f, err := os.OpenFile(w.path, os.O_CREATE|os.O_WRONLY, 0o600)
-	require.NoError(w.t, err)
-	defer f.Close()
-	at := func(offset int64, data []byte) {
-		_, err := f.WriteAt(data, offset)
-		require.NoError(w.t, err)
-	}
-	at(jfrtest.HeaderSize, w.data[jfrtest.HeaderSize:c.End()])
-	at(64, []byte{255})
-	header := bytes.Clone(w.data[:jfrtest.HeaderSize])
-	binary.BigEndian.PutUint64(header[8:], uint64(c.End()))
-	binary.BigEndian.PutUint64(header[16:], uint64(c.Offset))
-	binary.BigEndian.PutUint64(header[24:], uint64(w.metadata))
-	binary.BigEndian.PutUint64(header[40:], uint64(lasts))
-	header[67] |= flags
-	at(0, header[:64])
-	at(65, header[65:])
-	at(64, []byte{state})
-}
-
-// tailRepository makes a directory for chunks, which is that of no process.
-func tailRepository(t testing.TB) string {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "repository")
-	require.NoError(t, os.Mkdir(dir, 0o700))
-	return dir
-}
 
 // tailRun is mjfr tail at work.
 type tailRun struct {
@@ -136,7 +29,7 @@ func startTail(t testing.TB, args ...string) *tailRun {
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
 	run := &tailRun{t: t, lines: bufio.NewScanner(r), cancel: cancel, code: make(chan int, 1)}
-	a := &app{root: newMjfr, stdin: new(bytes.Buffer), stdout: w, stderr: &run.stderr}
+	a := &app{root: kitVerbs(newTail), stdin: new(bytes.Buffer), stdout: w, stderr: &run.stderr}
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		run.code <- a.run(ctx, append([]string{"tail"}, args...))
@@ -172,22 +65,4 @@ func (r *tailRun) ends(code int) {
 func (r *tailRun) told(text string) {
 	r.t.Helper()
 	require.Eventually(r.t, func() bool { return strings.Contains(r.stderr.String(), text) }, time.Minute, time.Millisecond)
-}
-
-// lockedText is what was written, for several goroutines.
-type lockedText struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *lockedText) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *lockedText) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }

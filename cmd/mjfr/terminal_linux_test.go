@@ -52,18 +52,18 @@ func newTerminal(t *testing.T, columns uint16) (tty *os.File, seen func() string
 func TestTerminal(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("TERM", "xterm")
-	code, stdout, stderr := onTerminal(t, 60, "types", kindsFile)
+	code, stdout, stderr := onTerminal(t, 60, "types", kitFile("jdk25-kinds.jfr"))
 	assert.Equal(t, exitOK, code)
 	assert.Empty(t, stderr)
 	assert.True(t, strings.HasPrefix(stdout, "\x1b[1mEvent Type\x1b["), stdout)
 	assert.NotContains(t, stdout, "\t")
 	assert.Contains(t, stdout, "…", "cut")
-	_, stdout, _ = onTerminal(t, 60, "types", "--color=never", kindsFile)
+	_, stdout, _ = onTerminal(t, 60, "types", "--color=never", kitFile("jdk25-kinds.jfr"))
 	assert.NotContains(t, stdout, "\x1b")
 	for line := range strings.SplitSeq(stdout, "\n") {
 		assert.LessOrEqual(t, runewidth.StringWidth(line), 60)
 	}
-	_, wide, _ := onTerminal(t, 200, "types", "--color=never", kindsFile)
+	_, wide, _ := onTerminal(t, 200, "types", "--color=never", kitFile("jdk25-kinds.jfr"))
 	assert.NotContains(t, wide, "…")
 }
 
@@ -73,10 +73,10 @@ func TestTerminalWithoutColours(t *testing.T) {
 			t.Setenv("NO_COLOR", "")
 			t.Setenv("TERM", "xterm")
 			t.Setenv(name, value)
-			_, stdout, _ := onTerminal(t, 80, "types", kindsFile)
+			_, stdout, _ := onTerminal(t, 80, "types", kitFile("jdk25-kinds.jfr"))
 			assert.True(t, strings.HasPrefix(stdout, "Event Type  "), stdout)
 			assert.NotContains(t, stdout, "\x1b")
-			_, stdout, _ = onTerminal(t, 80, "types", "--color=always", kindsFile)
+			_, stdout, _ = onTerminal(t, 80, "types", "--color=always", kitFile("jdk25-kinds.jfr"))
 			assert.Contains(t, stdout, "\x1b[1m", "who asks for them gets them")
 		})
 	}

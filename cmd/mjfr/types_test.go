@@ -14,26 +14,26 @@ func TestTypes(t *testing.T) {
 		args []string
 		want string
 	}{
-		"all that have events": {[]string{summaryFile("jdk25-chunks.jfr")}, "gen.Chunks$Always 66 1359 -\n" +
+		"all that have events": {[]string{kitFile("jdk25-chunks.jfr")}, "gen.Chunks$Always 66 1359 -\n" +
 			"gen.Chunks$FromSecond 2 28 -\ngen.Chunks$OnlyFirst 1 30 -\n"},
-		"by name": {[]string{"--sort", "name", "--events", "jdk.GC*Configuration", summaryFile(profile)}, "jdk.GCConfiguration 2 50 GC Configuration\n" +
+		"by name": {[]string{"--sort", "name", "--events", "jdk.GC*Configuration", kitFile(profile)}, "jdk.GCConfiguration 2 50 GC Configuration\n" +
 			"jdk.GCHeapConfiguration 1 24 GC Heap Configuration\n" +
 			"jdk.GCSurvivorConfiguration 1 10 GC Survivor Configuration\njdk.GCTLABConfiguration 1 12 TLAB Configuration\n"},
-		"by count, then by name": {[]string{"--sort", "count", "--events", "GC*Configuration", summaryFile(profile)}, "jdk.GCConfiguration 2 50 GC Configuration\n" +
+		"by count, then by name": {[]string{"--sort", "count", "--events", "GC*Configuration", kitFile(profile)}, "jdk.GCConfiguration 2 50 GC Configuration\n" +
 			"jdk.GCHeapConfiguration 1 24 GC Heap Configuration\n" +
 			"jdk.GCSurvivorConfiguration 1 10 GC Survivor Configuration\njdk.GCTLABConfiguration 1 12 TLAB Configuration\n"},
-		"by bytes": {[]string{"--sort", "bytes", "--events", "GC*Configuration", summaryFile(profile)}, "jdk.GCConfiguration 2 50 GC Configuration\n" +
+		"by bytes": {[]string{"--sort", "bytes", "--events", "GC*Configuration", kitFile(profile)}, "jdk.GCConfiguration 2 50 GC Configuration\n" +
 			"jdk.GCHeapConfiguration 1 24 GC Heap Configuration\n" +
 			"jdk.GCTLABConfiguration 1 12 TLAB Configuration\njdk.GCSurvivorConfiguration 1 10 GC Survivor Configuration\n"},
-		"several names": {[]string{"--events", "SystemGC, jdk.JVMInformation", summaryFile(profile)},
+		"several names": {[]string{"--events", "SystemGC, jdk.JVMInformation", kitFile(profile)},
 			"jdk.SystemGC 2 30 System GC\njdk.JVMInformation 1 395 JVM Information\n"},
-		"of a category": {[]string{"--categories", "Reference", summaryFile(profile)},
+		"of a category": {[]string{"--categories", "Reference", kitFile(profile)},
 			"jdk.GCReferenceStatistics 28 281 GC Reference Statistics\n"},
-		"initials and a name": {[]string{"--categories", "JVM", "--events", "*Heap*", "--sort", "name", summaryFile(profile)},
+		"initials and a name": {[]string{"--categories", "JVM", "--events", "*Heap*", "--sort", "name", kitFile(profile)},
 			"jdk.G1HeapSummary 14 314 G1 Heap Summary\njdk.GCHeapConfiguration 1 24 GC Heap Configuration\n" +
 				"jdk.GCHeapMemoryPoolUsage 6 217 GC Heap Memory Pool Usage\njdk.GCHeapMemoryUsage 2 38 GC Heap Memory Usage\n" +
 				"jdk.GCHeapSummary 14 504 Heap Summary\n"},
-		"without events": {[]string{"--all", "--events", "jdk.Shut*", summaryFile("jdk25-chunks.jfr")}, "jdk.Shutdown 0 0 JVM Shutdown\n"},
+		"without events": {[]string{"--all", "--events", "jdk.Shut*", kitFile("jdk25-chunks.jfr")}, "jdk.Shutdown 0 0 JVM Shutdown\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, told := mjfrCommand(t, append([]string{"types"}, c.args...)...)
@@ -48,23 +48,23 @@ func TestTypes(t *testing.T) {
 }
 
 func TestTypesAllAndJSON(t *testing.T) {
-	file := summaryFile("jdk25-kinds.jfr")
-	some := summaryDocumentOf[typesDocument](t, "types", file)
-	all := summaryDocumentOf[typesDocument](t, "types", "--all", file)
+	file := kitFile("jdk25-kinds.jfr")
+	some := documentOf[typesDocument](t, "types", file)
+	all := documentOf[typesDocument](t, "types", "--all", file)
 	assert.Greater(t, len(all.Types), 150)
 	assert.Equal(t, some.Types, all.Types[:len(some.Types)])
 	for i, typ := range all.Types {
 		assert.Equal(t, i < len(some.Types), typ.Count > 0)
 		assert.NotEqual(t, "jdk.Checkpoint", typ.Name)
 	}
-	one := summaryDocumentOf[typesDocument](t, "types", "--events", "ActiveSetting", file).Types
+	one := documentOf[typesDocument](t, "types", "--events", "ActiveSetting", file).Types
 	require.Len(t, one, 1)
 	assert.Equal(t, "Recording Setting", one[0].Label)
 	assert.Equal(t, []string{"Flight Recorder"}, one[0].Category)
 }
 
 func TestTypesThatFitNoFilter(t *testing.T) {
-	code, out, told := mjfrCommand(t, "types", "--events", "nosuch*", summaryFile("jdk25-kinds.jfr"))
+	code, out, told := mjfrCommand(t, "types", "--events", "nosuch*", kitFile("jdk25-kinds.jfr"))
 	assert.Equal(t, exitOK, code)
 	assert.Equal(t, "Event Type\tCount\tSize (bytes)\tLabel\n", out)
 	assert.Equal(t, "mjfr types: no event type of the recording fits --events nosuch*\nmjfr types: no event is selected: no event type fits nosuch*\n", told)
@@ -79,7 +79,7 @@ func TestTypesMisused(t *testing.T) {
 		{[]string{"--events", " , "}, `the filter " , " has no names`},
 		{[]string{"--categories", ","}, `the filter "," has no names`},
 	} {
-		code, out, told := mjfrCommand(t, append(append([]string{"types"}, c.args...), summaryFile("jdk25-kinds.jfr"))...)
+		code, out, told := mjfrCommand(t, append(append([]string{"types"}, c.args...), kitFile("jdk25-kinds.jfr"))...)
 		assert.Equal(t, exitUsage, code)
 		assert.Empty(t, out)
 		assert.Contains(t, told, c.want)

@@ -19,12 +19,12 @@ import (
 // verifyRun runs the command.
 func verifyRun(args ...string) (code int, out, err string) {
 	var stdout, stderr bytes.Buffer
-	a := &app{root: newMjfr, stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr}
+	a := &app{root: kitVerbs(newVerify), stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr}
 	code = a.run(context.Background(), append([]string{"verify"}, args...))
 	return code, stdout.String(), stderr.String()
 }
 
-func verifySample(name string) string { return filepath.Join("..", "..", "testdata", name+".jfr") }
+func verifySample(name string) string { return kitFile(name + ".jfr") }
 
 // verifyFile writes a recording whose events have what is wrong with them.
 func verifyFile(t *testing.T, change func(b *jfrtest.Builder, ty *jfrtest.Class)) string {
@@ -208,7 +208,7 @@ func TestVerifyJSON(t *testing.T) {
 
 // TestVerifyWithVeryManyWorkers asks for more than memory can hold.
 func TestVerifyWithVeryManyWorkers(t *testing.T) {
-	code, out, told := mjfrCommand(t, "verify", "--workers", "2147483647", kindsFile)
+	code, out, told := mjfrCommand(t, "verify", "--workers", "2147483647", kitFile("jdk25-kinds.jfr"))
 	assert.Equal(t, exitOK, code, told)
 	assert.Contains(t, out, "sound")
 }

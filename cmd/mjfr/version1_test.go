@@ -17,9 +17,9 @@ import (
 // TestEveryVerbReadsVersion1 has the verbs read a recording of format 1.0, and one that
 // goes on with 2.1.
 func TestEveryVerbReadsVersion1(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/jdk17-chunks.jfr")
+	data, err := os.ReadFile(kitFile("jdk17-chunks.jfr"))
 	require.NoError(t, err)
-	more, err := os.ReadFile("../../testdata/jdk25-empty.jfr")
+	more, err := os.ReadFile(kitFile("jdk25-empty.jfr"))
 	require.NoError(t, err)
 	old := jfrtest.Version1(data)
 	for i, data := range [][]byte{old, slices.Concat(old, more)} {

@@ -31,8 +31,16 @@ import (
 func summaryCounts(t *testing.T, file string) map[string]uint64 {
 	t.Helper()
 	counts := map[string]uint64{}
-	for _, typ := range summaryDocumentOf[typesDocument](t, "types", file).Types {
-		counts[typ.Name] += uint64(typ.Count) // several types can have one name
+	_, out, _ := kitRun(t, []string{"types", "--json", file}, newTypes)
+	var d struct {
+		Types []struct {
+			Name  string
+			Count uint64
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &d))
+	for _, typ := range d.Types {
+		counts[typ.Name] += typ.Count // several types can have one name
 	}
 	require.NotEmpty(t, counts)
 	return counts
@@ -47,7 +55,7 @@ func watchedCounts(s jvmstats.Snapshot) map[string]uint64 {
 }
 
 func TestWatchOnceAsJSON(t *testing.T) {
-	file := summaryFile("jdk25-profile.jfr")
+	file := kitFile("jdk25-profile.jfr")
 	code, out, told := mjfrCommand(t, "watch", "--once", "--json", file)
 	require.Equal(t, exitOK, code, told)
 	assert.Empty(t, told)
@@ -58,14 +66,14 @@ func TestWatchOnceAsJSON(t *testing.T) {
 }
 
 func TestWatchOnce(t *testing.T) {
-	code, out, told := mjfrCommand(t, "watch", "--once", summaryFile("jdk25-profile.jfr"))
+	code, out, told := mjfrCommand(t, "watch", "--once", kitFile("jdk25-profile.jfr"))
 	require.Equal(t, exitOK, code, told)
 	assert.Contains(t, out, "jdk25-profile.jfr")
 	assert.Regexp(t, `(?m)^ +jdk\.ClassLoad .* 539$`, out)
 }
 
 func TestWatchLines(t *testing.T) {
-	code, out, told := mjfrCommand(t, "watch", "--every", "10ms", summaryFile("jdk17-profile.jfr"))
+	code, out, told := mjfrCommand(t, "watch", "--every", "10ms", kitFile("jdk17-profile.jfr"))
 	require.Equal(t, exitOK, code, told)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	assert.Contains(t, lines[0], "GC pauses")
@@ -73,14 +81,14 @@ func TestWatchLines(t *testing.T) {
 }
 
 func TestWatchOfWhatWasKilled(t *testing.T) {
-	code, out, told := mjfrCommand(t, "watch", "--once", summaryFile("jdk25-killed.jfr"))
+	code, out, told := mjfrCommand(t, "watch", "--once", kitFile("jdk25-killed.jfr"))
 	assert.Equal(t, exitOK, code)
 	assert.Contains(t, told, "the JVM has ended without finishing its recording")
 	assert.Contains(t, out, "LOST")
 }
 
 func TestWatchOfDamage(t *testing.T) {
-	data, err := os.ReadFile(summaryFile("jdk25-profile.jfr"))
+	data, err := os.ReadFile(kitFile("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	file := t.TempDir() + "/cut.jfr"
 	require.NoError(t, os.WriteFile(file, data[:len(data)-1000], 0o600))
@@ -112,7 +120,7 @@ func TestWatchMisused(t *testing.T) {
 
 // TestWatchServesMetrics scrapes while the stream goes on.
 func TestWatchServesMetrics(t *testing.T) {
-	file := summaryFile("jdk25-profile.jfr")
+	file := kitFile("jdk25-profile.jfr")
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	in, feed := io.Pipe()
@@ -121,7 +129,7 @@ func TestWatchServesMetrics(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan int)
 	go func() {
-		a := &app{root: newMjfr, stdin: in, stdout: &out, stderr: &errs}
+		a := &app{root: kitVerbs(newWatch), stdin: in, stdout: &out, stderr: &errs}
 		done <- a.run(ctx, []string{"watch", "--prometheus", "localhost:0", "-"})
 	}()
 	address := regexp.MustCompile(`metrics at (http://\S+/metrics)`)
@@ -156,7 +164,7 @@ func TestWatchServesMetrics(t *testing.T) {
 
 // TestWatchWithMetricsPrintsNoLines unless they are asked for.
 func TestWatchWithMetricsPrintsNoLines(t *testing.T) {
-	file := summaryFile("jdk25-kinds.jfr")
+	file := kitFile("jdk25-kinds.jfr")
 	code, out, told := mjfrCommand(t, "watch", "--prometheus", ":0", file)
 	require.Equal(t, exitOK, code, told)
 	assert.Empty(t, out)
@@ -168,7 +176,7 @@ func TestWatchWithMetricsPrintsNoLines(t *testing.T) {
 
 // TestWatchTellsOfOpenPorts, and takes a token from a file or from the environment.
 func TestWatchTellsOfOpenPorts(t *testing.T) {
-	file := summaryFile("jdk25-kinds.jfr")
+	file := kitFile("jdk25-kinds.jfr")
 	code, _, told := mjfrCommand(t, "watch", "--prometheus", "0.0.0.0:0", file)
 	assert.Equal(t, exitOK, code)
 	assert.Contains(t, told, "other machines can read them, without a token")
@@ -225,7 +233,7 @@ func TestWatchTellsOfTypingErrorsInSettings(t *testing.T) {
 }
 
 func TestWatchTellsOfATakenPort(t *testing.T) {
-	code, _, told := mjfrCommand(t, "watch", "--prometheus", "localhost:-1", summaryFile("jdk25-kinds.jfr"))
+	code, _, told := mjfrCommand(t, "watch", "--prometheus", "localhost:-1", kitFile("jdk25-kinds.jfr"))
 	assert.Equal(t, exitData, code)
 	assert.Contains(t, told, "localhost:-1")
 }

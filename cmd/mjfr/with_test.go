@@ -19,7 +19,7 @@ import (
 // withApp runs with on names, and returns what was told and the exit code.
 func withApp(t *testing.T, stdin io.Reader, do func(*input.Set) error, names ...string) (told string, code int) {
 	var stderr bytes.Buffer
-	a := &app{root: newMjfr, stdin: stdin, stderr: &stderr, verb: &cobra.Command{Use: "verb"}}
+	a := &app{stdin: stdin, stderr: &stderr, verb: &cobra.Command{Use: "verb"}}
 	err := a.with(context.Background(), names, do)
 	code = a.exitCode(context.Background(), err)
 	return stderr.String(), code
@@ -33,7 +33,7 @@ func withOne(t *testing.T) func(*input.Set) error {
 }
 
 func TestWithReadsStandardInput(t *testing.T) {
-	raw, err := os.ReadFile("../../testdata/jdk25-empty.jfr")
+	raw, err := os.ReadFile(kitFile("jdk25-empty.jfr"))
 	require.NoError(t, err)
 	told, code := withApp(t, bytes.NewReader(raw), withOne(t), "-")
 	assert.Empty(t, told)
@@ -41,7 +41,7 @@ func TestWithReadsStandardInput(t *testing.T) {
 }
 
 func TestWithTellsOfTruncatedData(t *testing.T) {
-	raw, err := os.ReadFile("../../testdata/jdk25-profile.jfr")
+	raw, err := os.ReadFile(kitFile("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -56,7 +56,7 @@ func TestWithTellsOfTruncatedData(t *testing.T) {
 
 // A chunk that a virtual machine has just begun is as it should be.
 func TestWithMentionsRemarks(t *testing.T) {
-	raw, err := os.ReadFile("../../testdata/jdk25-empty.jfr")
+	raw, err := os.ReadFile(kitFile("jdk25-empty.jfr"))
 	require.NoError(t, err)
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.jfr"), raw, 0o666))
