@@ -106,15 +106,6 @@ func completeRecordings(*cobra.Command, []string, string) ([]string, cobra.Shell
 	return recordingSuffixes, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// completeHelp completes what help tells of.
-func completeHelp(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	list, directive := completeVerbs(cmd, args, word)
-	if len(args) == 0 {
-		list = append(list, cobra.CompletionWithDesc(fieldsTopic, "How fields are named"))
-	}
-	return list, directive
-}
-
 func completeVerbs(cmd *cobra.Command, args []string, _ string) (list []string, _ cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		for _, verb := range cmd.Root().Commands() {

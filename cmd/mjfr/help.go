@@ -150,3 +150,12 @@ func (h *helper) verbs(cmd *cobra.Command) {
 		}
 	}
 }
+
+// completeHelp completes the topics of help.
+func completeHelp(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	list, directive := completeVerbs(cmd, args, word)
+	if len(args) == 0 {
+		list = append(list, cobra.CompletionWithDesc(fieldsTopic, "How fields are named"))
+	}
+	return list, directive
+}
