@@ -8,13 +8,16 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 )
 
 // badMetadata returns the path of a recording of a JVM that was killed, of which eight bytes
 // of the metadata are others.
 func badMetadata(t *testing.T) string {
 	t.Helper()
-	data, err := os.ReadFile(kitFile("jdk25-killed.jfr"))
+	data, err := os.ReadFile(clitest.File("jdk25-killed.jfr"))
 	require.NoError(t, err)
 	copy(data[9331:], "\xff\xff\xff\xff\xff\xff\xff\xff")
 	path := filepath.Join(t.TempDir(), "killed.jfr")
@@ -31,7 +34,7 @@ func TestUnfinishedChunkHidesNoBadMetadata(t *testing.T) {
 		"types", "types --json", "chunks", "metadata", "constants", "verify",
 	} {
 		code, out, told := mjfrCommand(t, append(strings.Fields(args), file)...)
-		assert.Equal(t, exitData, code, args)
+		assert.Equal(t, cli.ExitData, code, args)
 		assert.Contains(t, out+told, "string 8 of 2218 does not fit", args)
 	}
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
 
@@ -18,7 +21,7 @@ import (
 func completed(t *testing.T, args ...string) (offers []string, directive string) {
 	t.Helper()
 	code, stdout, _ := mjfrCommand(t, append([]string{"__complete"}, args...)...)
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
 	for _, line := range lines[:len(lines)-1] {
 		name, _, _ := strings.Cut(line, "\t")
@@ -36,7 +39,7 @@ const (
 
 // withAll adds a verb with flags that other verbs have or may have.
 func withAll(t *testing.T) {
-	tryVerb(t, func(*app) error { return nil }, func(cmd *cobra.Command) {
+	tryVerb(t, func(*cli.App) error { return nil }, func(cmd *cobra.Command) {
 		cmd.Use = "try FILE [TYPE]"
 		f := cmd.Flags()
 		f.StringArray("events", nil, "")
@@ -63,37 +66,37 @@ func TestCompletion(t *testing.T) {
 		"verbs after help":   {[]string{"help", ""}, []string{"summary", "types"}, nil, offersNoFiles},
 		"flags":              {[]string{"try", "--"}, []string{"--events", "--color", "--no-progress", "--json"}, nil, offersNoFiles},
 		"files":              {[]string{"try", ""}, []string{"jfr", "jfr.gz", "jfr.zst", "zip"}, nil, offersSuffixes},
-		"more files":         {[]string{"summary", kitFile("jdk25-kinds.jfr"), ""}, []string{"jfr"}, nil, offersSuffixes},
-		"types as argument":  {[]string{"try", kitFile("jdk25-kinds.jfr"), "java.lang.Thr"}, []string{"java.lang.Thread"}, []string{"jdk.CPULoad"}, offersNoFiles},
-		"simple types":       {[]string{"constants", kitFile("jdk25-kinds.jfr"), "Th"}, []string{"Thread", "ThreadGroup"}, []string{"java.lang.Thread"}, offersNoFiles},
-		"no third argument":  {[]string{"try", kitFile("jdk25-kinds.jfr"), "java.lang.Thread", ""}, nil, []string{"jfr", "java.lang.Thread"}, offersNoFiles},
+		"more files":         {[]string{"summary", clitest.File("jdk25-kinds.jfr"), ""}, []string{"jfr"}, nil, offersSuffixes},
+		"types as argument":  {[]string{"try", clitest.File("jdk25-kinds.jfr"), "java.lang.Thr"}, []string{"java.lang.Thread"}, []string{"jdk.CPULoad"}, offersNoFiles},
+		"simple types":       {[]string{"constants", clitest.File("jdk25-kinds.jfr"), "Th"}, []string{"Thread", "ThreadGroup"}, []string{"java.lang.Thread"}, offersNoFiles},
+		"no third argument":  {[]string{"try", clitest.File("jdk25-kinds.jfr"), "java.lang.Thread", ""}, nil, []string{"jfr", "java.lang.Thread"}, offersNoFiles},
 		"a directory":        {[]string{"man", ""}, nil, nil, offersFolders},
 		"no arguments":       {[]string{"version", ""}, nil, nil, offersNoFiles},
 		"colours":            {[]string{"try", "--color", ""}, []string{"auto", "always", "never"}, nil, offersNoFiles},
 		"choice":             {[]string{"try", "--truncate", ""}, []string{"beginning", "end"}, nil, offersNoFiles},
 		"number":             {[]string{"try", "--depth", ""}, nil, nil, offersNoFiles},
 		"another file":       {[]string{"try", "--out", ""}, nil, nil, ":0"},
-		"event types":        {[]string{"try", kitFile("jdk25-kinds.jfr"), "--events", ""}, []string{"jdk.CPULoad", "gen.KindEvents$Primitives"}, []string{"java.lang.Thread", "CPULoad"}, offersNoFiles},
-		"simple names":       {[]string{"try", kitFile("jdk25-kinds.jfr"), "--events", "CPUL"}, []string{"CPULoad"}, []string{"jdk.CPULoad"}, offersNoFiles},
-		"second of a list":   {[]string{"try", kitFile("jdk25-kinds.jfr"), "--events", "jdk.GCHeapSummary,jdk.CPUL"}, []string{"jdk.GCHeapSummary,jdk.CPULoad"}, nil, offersNoFiles},
-		"with an equals":     {[]string{"try", kitFile("jdk25-kinds.jfr"), "--events=jdk.CPUL"}, []string{"jdk.CPULoad"}, nil, offersNoFiles},
-		"categories":         {[]string{"try", kitFile("jdk25-kinds.jfr"), "--categories", "Java V"}, []string{"Java Virtual Machine"}, []string{"GC"}, offersNoFiles},
-		"inner categories":   {[]string{"try", kitFile("jdk25-kinds.jfr"), "--categories", "GC,Pr"}, []string{"GC,Profiling"}, nil, offersNoFiles},
-		"threads":            {[]string{"try", kitFile("jdk25-kinds.jfr"), "--thread", "m"}, []string{"main"}, nil, offersNoFiles},
-		"fields":             {[]string{"try", kitFile("jdk25-kinds.jfr"), "--fields", "startTime,machineT"}, []string{"startTime,machineTotal"}, nil, offersNoFiles},
-		"computed fields":    {[]string{"try", kitFile("jdk25-kinds.jfr"), "--fields", "startTime,@"}, []string{"startTime,@thread", "startTime,@duration"}, nil, offersNoFiles},
-		"fields of a thread": {[]string{"try", kitFile("jdk25-kinds.jfr"), "--fields", "@thread."}, []string{"@thread.name", "@thread.javaName", "@thread.javaId"}, nil, offersNoFiles},
-		"fields of a type":   {[]string{"try", kitFile("jdk25-kinds.jfr"), "--events", "CPULoad", "--fields", ""}, []string{"startTime", "jvmUser"}, []string{"eventThread"}, offersNoFiles},
-		"inner fields":       {[]string{"try", kitFile("jdk25-kinds.jfr"), "--fields", "eventThread.java"}, []string{"eventThread.javaName", "eventThread.javaThreadId"}, nil, offersNoFiles},
-		"deeper fields":      {[]string{"try", kitFile("jdk25-kinds.jfr"), "--fields", "stackTrace.frames[0].method.na"}, nil, nil, offersNoFiles},
-		"no such field":      {[]string{"try", kitFile("jdk25-kinds.jfr"), "--fields", "frob.x"}, nil, nil, offersNoFiles},
-		"condition":          {[]string{"try", kitFile("jdk25-kinds.jfr"), "--where", "duration>10ms && jvm"}, []string{"duration>10ms && jvmUser", "duration>10ms && jvmSystem"}, nil, offersOrdered},
-		"one field":          {[]string{"try", kitFile("jdk25-kinds.jfr"), "--where", "duration>10ms && jvmU"}, []string{"duration>10ms && jvmUser > ", "duration>10ms && jvmUser = "}, []string{"duration>10ms && jvmUser ~ "}, offersOrdered},
-		"operators":          {[]string{"try", kitFile("jdk25-kinds.jfr"), "--where", "(eventThread !"}, []string{"(eventThread != ", "(eventThread !~ "}, []string{"(eventThread = "}, offersOrdered},
-		"close operators":    {[]string{"try", kitFile("jdk25-kinds.jfr"), "--where", "duration>"}, []string{"duration> ", "duration>= "}, []string{"duration< "}, offersOrdered},
-		"true or false":      {[]string{"try", kitFile("jdk25-kinds.jfr"), "--where", "succeeded = t"}, []string{"succeeded = true"}, []string{"succeeded = false"}, offersOrdered},
-		"what joins":         {[]string{"try", kitFile("jdk25-kinds.jfr"), "--where", "duration > 1s "}, []string{"duration > 1s && ", "duration > 1s || "}, nil, offersOrdered},
-		"no operator":        {[]string{"try", kitFile("jdk25-kinds.jfr"), "--where", "frob "}, nil, []string{"frob = "}, offersOrdered},
+		"event types":        {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--events", ""}, []string{"jdk.CPULoad", "gen.KindEvents$Primitives"}, []string{"java.lang.Thread", "CPULoad"}, offersNoFiles},
+		"simple names":       {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--events", "CPUL"}, []string{"CPULoad"}, []string{"jdk.CPULoad"}, offersNoFiles},
+		"second of a list":   {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--events", "jdk.GCHeapSummary,jdk.CPUL"}, []string{"jdk.GCHeapSummary,jdk.CPULoad"}, nil, offersNoFiles},
+		"with an equals":     {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--events=jdk.CPUL"}, []string{"jdk.CPULoad"}, nil, offersNoFiles},
+		"categories":         {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--categories", "Java V"}, []string{"Java Virtual Machine"}, []string{"GC"}, offersNoFiles},
+		"inner categories":   {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--categories", "GC,Pr"}, []string{"GC,Profiling"}, nil, offersNoFiles},
+		"threads":            {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--thread", "m"}, []string{"main"}, nil, offersNoFiles},
+		"fields":             {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--fields", "startTime,machineT"}, []string{"startTime,machineTotal"}, nil, offersNoFiles},
+		"computed fields":    {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--fields", "startTime,@"}, []string{"startTime,@thread", "startTime,@duration"}, nil, offersNoFiles},
+		"fields of a thread": {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--fields", "@thread."}, []string{"@thread.name", "@thread.javaName", "@thread.javaId"}, nil, offersNoFiles},
+		"fields of a type":   {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--events", "CPULoad", "--fields", ""}, []string{"startTime", "jvmUser"}, []string{"eventThread"}, offersNoFiles},
+		"inner fields":       {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--fields", "eventThread.java"}, []string{"eventThread.javaName", "eventThread.javaThreadId"}, nil, offersNoFiles},
+		"deeper fields":      {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--fields", "stackTrace.frames[0].method.na"}, nil, nil, offersNoFiles},
+		"no such field":      {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--fields", "frob.x"}, nil, nil, offersNoFiles},
+		"condition":          {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "duration>10ms && jvm"}, []string{"duration>10ms && jvmUser", "duration>10ms && jvmSystem"}, nil, offersOrdered},
+		"one field":          {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "duration>10ms && jvmU"}, []string{"duration>10ms && jvmUser > ", "duration>10ms && jvmUser = "}, []string{"duration>10ms && jvmUser ~ "}, offersOrdered},
+		"operators":          {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "(eventThread !"}, []string{"(eventThread != ", "(eventThread !~ "}, []string{"(eventThread = "}, offersOrdered},
+		"close operators":    {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "duration>"}, []string{"duration> ", "duration>= "}, []string{"duration< "}, offersOrdered},
+		"true or false":      {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "succeeded = t"}, []string{"succeeded = true"}, []string{"succeeded = false"}, offersOrdered},
+		"what joins":         {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "duration > 1s "}, []string{"duration > 1s && ", "duration > 1s || "}, nil, offersOrdered},
+		"no operator":        {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "frob "}, nil, []string{"frob = "}, offersOrdered},
 		"no such recording":  {[]string{"try", "nosuch.jfr", "--events", ""}, nil, []string{"jdk.CPULoad"}, offersNoFiles},
 		"a directory of":     {[]string{"try", "../../testdata", "--events", "jdk.CPUL"}, []string{"jdk.CPULoad"}, nil, offersNoFiles},
 	} {
@@ -113,7 +116,7 @@ func TestCompletionWithoutAFile(t *testing.T) {
 	withAll(t)
 	dir := t.TempDir()
 	for i, name := range []string{"jdk25-kinds.jfr", "jdk25-cputime.jfr", "jdk17-empty.jfr"} {
-		data, err := os.ReadFile(kitFile(name))
+		data, err := os.ReadFile(clitest.File(name))
 		require.NoError(t, err)
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(path, data, 0o600))
@@ -134,7 +137,7 @@ func TestCompletionWithoutAFile(t *testing.T) {
 
 // TestEveryVerbCompletes looks for flags that nobody has thought of.
 func TestEveryVerbCompletes(t *testing.T) {
-	root := newMjfr(&app{})
+	root := newMjfr(&cli.App{})
 	for _, cmd := range root.Commands() {
 		if cmd.IsAvailableCommand() {
 			assert.NotNil(t, cmd.ValidArgsFunction, cmd.Name())
@@ -149,12 +152,12 @@ func TestEveryVerbCompletes(t *testing.T) {
 func TestScriptsForShells(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		code, stdout, stderr := mjfrCommand(t, "completion", shell)
-		assert.Equal(t, exitOK, code)
+		assert.Equal(t, cli.ExitOK, code)
 		assert.Contains(t, stdout, "mjfr")
 		assert.Empty(t, stderr)
 	}
 	code, _, stderr := mjfrCommand(t, "completion", "csh")
-	assert.Equal(t, exitUsage, code)
+	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, stderr, "name one shell: bash, zsh, fish, powershell")
 }
 
@@ -168,9 +171,9 @@ func tailJVMs() ([]attach.Process, error) {
 }
 
 func TestTailCompletesSources(t *testing.T) {
-	was := jvmsList
-	t.Cleanup(func() { jvmsList = was })
-	jvmsList = tailJVMs
+	was := live.ListProcesses
+	t.Cleanup(func() { live.ListProcesses = was })
+	live.ListProcesses = tailJVMs
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.Mkdir("repo", 0o700))
 	for _, name := range []string{"app.jfr", "app.txt", ".hidden.jfr"} {

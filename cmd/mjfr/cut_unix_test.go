@@ -16,13 +16,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // long writes a recording that takes every verb a while.
 func long(t *testing.T) (path string, data []byte) {
 	t.Helper()
-	one, err := os.ReadFile(kitFile("jdk25-profile.jfr"))
+	one, err := os.ReadFile(clitest.File("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	path = filepath.Join(t.TempDir(), "long.jfr")
 	data = bytes.Repeat(one, longtest.Cases(4, 8))
@@ -53,7 +55,7 @@ func TestAFileThatIsCutWhileItIsPrinted(t *testing.T) {
 			require.NoError(t, err)
 			var exit *exec.ExitError
 			require.ErrorAs(t, cmd.Wait(), &exit, stderr.String())
-			assert.Equal(t, exitData, exit.ExitCode(), stderr.String())
+			assert.Equal(t, cli.ExitData, exit.ExitCode(), stderr.String())
 			assert.NotEmpty(t, rest)
 			assert.Contains(t, stderr.String(), "cut while it was read")
 			assert.NotContains(t, stderr.String(), "goroutine")
@@ -78,7 +80,7 @@ func TestARecordingThatIsCutWhileItIsRepaired(t *testing.T) {
 	require.NoError(t, err)
 	var exit *exec.ExitError
 	require.ErrorAs(t, cmd.Wait(), &exit, stderr.String())
-	assert.Equal(t, exitData, exit.ExitCode())
+	assert.Equal(t, cli.ExitData, exit.ExitCode())
 	assert.Equal(t, "mjfr repair: "+path+": truncated: the file was cut while it was read\n", stderr.String())
 }
 
@@ -105,7 +107,7 @@ func TestNoVerbFallsOverAFileThatIsCut(t *testing.T) {
 				err := cmd.Wait()
 				var exit *exec.ExitError
 				if errors.As(err, &exit) {
-					assert.Equal(t, exitData, exit.ExitCode(), stderr.String())
+					assert.Equal(t, cli.ExitData, exit.ExitCode(), stderr.String())
 				} else {
 					require.NoError(t, err)
 				}

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/complete"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 )
 
@@ -24,7 +26,7 @@ func recordings(cmd *cobra.Command) string {
 	if cmd.HasParent() && !strings.Contains(cmd.Use, "FILE") {
 		return ""
 	}
-	several, own := cmd.Annotations[recordingsKey]
+	several, own := cmd.Annotations[cli.RecordingsKey]
 	switch {
 	case !own:
 		several = "Several are one recording, in the order of time."
@@ -44,7 +46,7 @@ const exitCodes = `  0    all was read; a chunk that is still being written is n
 // helpWidth is how wide help is at most, whatever the terminal.
 const helpWidth = 90
 
-func newHelp(*app) *cobra.Command {
+func newHelp(*cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [VERB]",
 		Short: "Tell what mjfr does, or one of its verbs",
@@ -53,11 +55,11 @@ tells how fields are named in --fields, --where, NDJSON and CSV.`,
 		Example: "  mjfr help print\n  mjfr help fields",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 2 {
-				return usagef("help takes one verb, not %d", len(args))
+				return cli.Usagef("help takes one verb, not %d", len(args))
 			}
 			return nil
 		},
-		ValidArgsFunction: completeHelp,
+		ValidArgsFunction: Help,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && args[0] == fieldsTopic {
 				_, err := fmt.Fprint(cmd.OutOrStdout(), aboutFields)
@@ -65,7 +67,7 @@ tells how fields are named in --fields, --where, NDJSON and CSV.`,
 			}
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return unknownVerb(cmd.Root(), args[len(args)-max(1, len(rest))])
+				return cli.UnknownVerb(cmd.Root(), args[len(args)-max(1, len(rest))])
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()
@@ -74,11 +76,11 @@ tells how fields are named in --fields, --where, NDJSON and CSV.`,
 }
 
 // help writes what a verb does, or all of mjfr.
-func help(a *app, cmd *cobra.Command) {
-	a.dress()
-	h := &helper{Writer: bufio.NewWriter(a.stdout), style: a.style, width: helpWidth}
-	if 0 < a.style.Width && a.style.Width < helpWidth {
-		h.width = a.style.Width
+func help(a *cli.App, cmd *cobra.Command) {
+	a.Dress()
+	h := &helper{Writer: bufio.NewWriter(a.Stdout), style: a.Style, width: helpWidth}
+	if 0 < a.Style.Width && a.Style.Width < helpWidth {
+		h.width = a.Style.Width
 	}
 	h.text(cmp.Or(cmd.Long, cmd.Short))
 	h.title("Usage")
@@ -151,9 +153,9 @@ func (h *helper) verbs(cmd *cobra.Command) {
 	}
 }
 
-// completeHelp completes the topics of help.
-func completeHelp(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	list, directive := completeVerbs(cmd, args, word)
+// Help completes the topics of help.
+func Help(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	list, directive := complete.CompleteVerbs(cmd, args, word)
 	if len(args) == 0 {
 		list = append(list, cobra.CompletionWithDesc(fieldsTopic, "How fields are named"))
 	}

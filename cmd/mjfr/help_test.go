@@ -9,16 +9,18 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 func TestHelp(t *testing.T) {
 	code, help, stderr := mjfrCommand(t)
-	assert.Equal(t, exitOK, code, "as the JDK's jfr")
+	assert.Equal(t, cli.ExitOK, code, "as the JDK's jfr")
 	assert.Empty(t, stderr)
 	for _, args := range [][]string{{"help"}, {"--help"}, {"-h"}, {"-?"}} {
 		code, stdout, stderr := mjfrCommand(t, args...)
-		assert.Equal(t, exitOK, code)
+		assert.Equal(t, cli.ExitOK, code)
 		assert.Equal(t, help, stdout, args)
 		assert.Empty(t, stderr)
 	}
@@ -32,10 +34,10 @@ func TestHelp(t *testing.T) {
 // TestHelpOfFields: all names that it tells of can be given.
 func TestHelpOfFields(t *testing.T) {
 	code, help, stderr := mjfrCommand(t, "help", "fields")
-	assert.Equal(t, exitOK, code)
+	assert.Equal(t, cli.ExitOK, code)
 	assert.Empty(t, stderr)
 	assertFits(t, help)
-	rec, err := mmapjfr.Open(kitFile("jdk25-profile.jfr"))
+	rec, err := mmapjfr.Open(clitest.File("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	defer rec.Close()
 	types, err := rec.Types()
@@ -50,8 +52,8 @@ func TestHelpOfFields(t *testing.T) {
 		if name == "@raw" {
 			name = "objectClass.@raw"
 		}
-		code, stdout, stderr := mjfrCommand(t, "print", "--events", "ObjectAllocationSample", "--limit", "1", "--csv", "--fields", name, kitFile("jdk25-profile.jfr"))
-		assert.Equal(t, exitOK, code, stderr)
+		code, stdout, stderr := mjfrCommand(t, "print", "--events", "ObjectAllocationSample", "--limit", "1", "--csv", "--fields", name, clitest.File("jdk25-profile.jfr"))
+		assert.Equal(t, cli.ExitOK, code, stderr)
 		assert.Equal(t, 2, strings.Count(stdout, "\n"), stdout)
 	}
 }
@@ -67,13 +69,13 @@ func assertFits(t *testing.T, help string) {
 // TestHelpOfVerbs asks each of them in both ways.
 func TestHelpOfVerbs(t *testing.T) {
 	_, all, _ := mjfrCommand(t)
-	for _, verb := range newMjfr(&app{}).Commands() {
+	for _, verb := range newMjfr(&cli.App{}).Commands() {
 		if verb.Hidden {
 			continue
 		}
 		t.Run(verb.Name(), func(t *testing.T) {
 			code, help, stderr := mjfrCommand(t, verb.Name(), "--help")
-			assert.Equal(t, exitOK, code)
+			assert.Equal(t, cli.ExitOK, code)
 			assert.Empty(t, stderr)
 			_, same, _ := mjfrCommand(t, "help", verb.Name())
 			assert.Equal(t, help, same)
@@ -92,7 +94,7 @@ func TestHelpOfVerbs(t *testing.T) {
 
 func TestHelpOfCompletion(t *testing.T) {
 	code, stdout, _ := mjfrCommand(t, "help", "completion")
-	assert.Equal(t, exitOK, code)
+	assert.Equal(t, cli.ExitOK, code)
 	for _, want := range []string{"mjfr completion SHELL", `eval "$(mjfr completion bash)"`, "completions/mjfr.fish", "$PROFILE"} {
 		assert.Contains(t, stdout, want)
 	}
@@ -100,18 +102,18 @@ func TestHelpOfCompletion(t *testing.T) {
 
 func TestHelpOfWhatThereIsNot(t *testing.T) {
 	code, stdout, stderr := mjfrCommand(t, "help", "sumary")
-	assert.Equal(t, exitUsage, code)
+	assert.Equal(t, cli.ExitUsage, code)
 	assert.Empty(t, stdout)
 	assert.Equal(t, "mjfr help: there is no verb sumary; did you mean summary?\nTry mjfr help --help.\n", stderr)
 }
 
 func TestVersionFlag(t *testing.T) {
 	code, want, _ := mjfrCommand(t, "version")
-	assert.Equal(t, exitOK, code)
+	assert.Equal(t, cli.ExitOK, code)
 	require.NotEmpty(t, want)
 	for _, flag := range []string{"--version", "-v"} {
 		code, got, stderr := mjfrCommand(t, flag)
-		assert.Equal(t, exitOK, code)
+		assert.Equal(t, cli.ExitOK, code)
 		assert.Equal(t, want, got)
 		assert.Empty(t, stderr)
 	}
@@ -129,7 +131,7 @@ func TestHelpSaysWhatBecomesOfSeveralRecordings(t *testing.T) {
 		"summary": "Several are one recording", "print": "Several are one recording", "verify": "Each is checked by itself",
 	} {
 		code, out, _ := mjfrCommand(t, verb, "--help")
-		assert.Equal(t, exitOK, code)
+		assert.Equal(t, cli.ExitOK, code)
 		assert.Contains(t, out, want, verb)
 	}
 	for _, verb := range []string{"index", "version", "man"} {
@@ -139,7 +141,7 @@ func TestHelpSaysWhatBecomesOfSeveralRecordings(t *testing.T) {
 }
 
 func TestUsageOfFlagsIsOneLine(t *testing.T) {
-	for _, cmd := range newMjfr(new(app)).Commands() {
+	for _, cmd := range newMjfr(new(cli.App)).Commands() {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { assert.NotContains(t, f.Usage, "\n", "%s --%s", cmd.Name(), f.Name) })
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 )
 
 // laterVerb is a verb of the JDK's jfr that mjfr does not have yet.
@@ -51,9 +53,9 @@ takes a part of a recording, however large that is, by --from and --to`,
 
 // newLater returns what makes a verb that tells what to use instead of it. Whatever
 // follows it on the command line, that is wrong usage.
-func newLater() (verbs []func(*app) *cobra.Command) {
+func newLater() (verbs []func(*cli.App) *cobra.Command) {
 	for _, v := range laterVerbs {
-		verbs = append(verbs, func(*app) *cobra.Command { return v.command() })
+		verbs = append(verbs, func(*cli.App) *cobra.Command { return v.command() })
 	}
 	return verbs
 }
@@ -70,7 +72,7 @@ func (v *laterVerb) command() *cobra.Command {
 			if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 				return cmd.Help()
 			}
-			return usagef("mjfr does not have this verb of the JDK's jfr yet; use %s", oneLine(v.instead))
+			return cli.Usagef("mjfr does not have this verb of the JDK's jfr yet; use %s", oneLine(v.instead))
 		},
 	}
 }

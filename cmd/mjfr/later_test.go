@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 )
 
 // TestVerbsThatAreNotThereYet has command lines that are right for the JDK's jfr.
@@ -20,7 +22,7 @@ func TestVerbsThatAreNotThereYet(t *testing.T) {
 		{[]string{"configure", "gc=high", "--output", "my.jfc"}, "mjfr watch"},
 	} {
 		code, stdout, stderr := mjfrCommand(t, c.args...)
-		assert.Equal(t, exitUsage, code, c.args)
+		assert.Equal(t, cli.ExitUsage, code, c.args)
 		assert.Empty(t, stdout)
 		assert.Contains(t, stderr, "mjfr "+c.args[0]+": mjfr does not have this verb of the JDK's jfr yet; use ")
 		assert.Contains(t, stderr, c.says)
@@ -28,6 +30,6 @@ func TestVerbsThatAreNotThereYet(t *testing.T) {
 	_, help, _ := mjfrCommand(t, "help")
 	assert.Contains(t, help, "\nOf the JDK's jfr, not there yet:\n  view ")
 	code, help, _ := mjfrCommand(t, "view", "--help")
-	assert.Equal(t, exitOK, code)
+	assert.Equal(t, cli.ExitOK, code)
 	assert.Contains(t, help, "jfr view of a JDK 21 or later")
 }

@@ -16,10 +16,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/cmd/internal/atomicfile"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 )
 
 // newMan is the verb that writes man pages.
-func newMan(a *app) *cobra.Command {
+func newMan(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man [DIR]",
 		Short: "Write man pages",
@@ -32,7 +33,7 @@ of what mjfr was built from.`,
   mjfr man | man -l -`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usagef("man takes one directory, not %d", len(args))
+				return cli.Usagef("man takes one directory, not %d", len(args))
 			}
 			return nil
 		},
@@ -42,7 +43,7 @@ of what mjfr was built from.`,
 				return err
 			}
 			if len(args) == 0 {
-				return writePage(a.stdout, cmd.Root(), date)
+				return writePage(a.Stdout, cmd.Root(), date)
 			}
 			// Directories above it are not made: the name may be mistyped.
 			err = os.Mkdir(args[0], 0o777)
@@ -59,7 +60,7 @@ func manDate() (time.Time, error) {
 	if text := os.Getenv("SOURCE_DATE_EPOCH"); text != "" {
 		seconds, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return time.Time{}, usagef("SOURCE_DATE_EPOCH must be seconds since 1970, not %q", text)
+			return time.Time{}, cli.Usagef("SOURCE_DATE_EPOCH must be seconds since 1970, not %q", text)
 		}
 		return time.Unix(seconds, 0).UTC(), nil
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 )
 
 // manPage returns the text of a man page, without what is only for its looks.
@@ -21,9 +23,9 @@ func manPage(t *testing.T, path string) string {
 func TestManPages(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "man1")
 	code, stdout, stderr := mjfrCommand(t, "man", dir)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	assert.Empty(t, stdout)
-	for _, verb := range newMjfr(&app{}).Commands() {
+	for _, verb := range newMjfr(&cli.App{}).Commands() {
 		if !verb.IsAvailableCommand() || verb.Name() == "help" {
 			continue
 		}
@@ -52,7 +54,7 @@ func TestManPages(t *testing.T) {
 func TestManPagesShowOptionsAsHelpDoes(t *testing.T) {
 	dir := t.TempDir()
 	code, _, stderr := mjfrCommand(t, "man", dir)
-	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, cli.ExitOK, code, stderr)
 	pages, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	for _, page := range pages {
@@ -79,7 +81,7 @@ func TestManPagesHaveAFixedDate(t *testing.T) {
 	assert.Contains(t, one, `"Sep 2001"`)
 	t.Setenv("SOURCE_DATE_EPOCH", "yesterday")
 	code, _, stderr := mjfrCommand(t, "man")
-	assert.Equal(t, exitUsage, code)
+	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, stderr, `SOURCE_DATE_EPOCH must be seconds since 1970, not "yesterday"`)
 }
 
@@ -87,7 +89,7 @@ func TestManPagesThatCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	code, _, stderr := mjfrCommand(t, "man", file)
-	assert.Equal(t, exitData, code)
+	assert.Equal(t, cli.ExitData, code)
 	assert.Contains(t, stderr, "mjfr man: the directory cannot be made: ")
 }
 
@@ -95,7 +97,7 @@ func TestManPagesThatCannotBeWritten(t *testing.T) {
 func TestManMakesOneDirectory(t *testing.T) {
 	dir := t.TempDir()
 	code, _, told := mjfrCommand(t, "man", filepath.Join(dir, "new", "man1"))
-	assert.Equal(t, exitData, code)
+	assert.Equal(t, cli.ExitData, code)
 	assert.Contains(t, told, "the directory cannot be made")
 	assert.NoDirExists(t, filepath.Join(dir, "new"))
 }

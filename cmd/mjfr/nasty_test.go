@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
@@ -28,7 +29,7 @@ func nastyFile(t *testing.T, b *jfrtest.Builder) string {
 func nastyDocument(t *testing.T, args ...string) any {
 	t.Helper()
 	code, out, told := mjfrCommand(t, args...)
-	require.Equal(t, exitOK, code, told)
+	require.Equal(t, cli.ExitOK, code, told)
 	var document any
 	require.NoError(t, json.Unmarshal([]byte(out), &document), args)
 	return document
@@ -99,7 +100,7 @@ func TestNastyNamesInDocuments(t *testing.T) {
 	nastyDocument(t, "verify", "--json", file)
 	nastyDocument(t, "chunks", "--json", file)
 	code, out, _ := mjfrCommand(t, "types", file)
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	assert.Equal(t, 1+len(types), strings.Count(out, "\n"), "each type is one line, whatever its name is")
 }
 
@@ -143,7 +144,7 @@ func TestNastyTextsInTables(t *testing.T) {
 	} {
 		for _, colour := range []string{"never", "always"} {
 			code, out, told := mjfrCommand(t, append(args, "--color", colour)...)
-			require.Equal(t, exitOK, code, told)
+			require.Equal(t, cli.ExitOK, code, told)
 			out = regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(out, "")
 			at := strings.IndexFunc(out, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
 			require.Equal(t, -1, at, "%s %s: %q", args, colour, out[max(at-20, 0):])

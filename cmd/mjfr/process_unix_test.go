@@ -17,6 +17,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
@@ -50,7 +52,7 @@ func mjfrProcess(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buf
 
 // TestWhoReadsHasHadEnough closes the pipe after a line, as head -1 does.
 func TestWhoReadsHasHadEnough(t *testing.T) {
-	cmd, stderr := mjfrProcess(t, "events", kitFile("jdk25-profile.jfr"))
+	cmd, stderr := mjfrProcess(t, "events", clitest.File("jdk25-profile.jfr"))
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
@@ -71,14 +73,14 @@ func TestInterruptedWhileItReads(t *testing.T) {
 	in, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
-	recording, err := os.ReadFile(kitFile("jdk25-profile.jfr"))
+	recording, err := os.ReadFile(clitest.File("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	_, err = in.Write(recording[:len(recording)-1])
 	require.NoError(t, err)
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	var exit *exec.ExitError
 	require.ErrorAs(t, cmd.Wait(), &exit)
-	assert.Equal(t, exitInterrupted, exit.ExitCode())
+	assert.Equal(t, cli.ExitInterrupted, exit.ExitCode())
 	assert.Equal(t, "mjfr: interrupted\n", stderr.String())
 	left, err := os.ReadDir(temp)
 	require.NoError(t, err)
@@ -91,12 +93,12 @@ func TestInterruptedAgain(t *testing.T) {
 	path := buildMjfr(t)
 	// If mjfr does not hang yet it ends at the first interrupt.
 	for wait := 50 * time.Millisecond; wait < time.Minute; wait *= 2 {
-		state := interruptedTwice(t, exec.CommandContext(t.Context(), path, "events", kitFile("jdk25-profile.jfr")), wait)
+		state := interruptedTwice(t, exec.CommandContext(t.Context(), path, "events", clitest.File("jdk25-profile.jfr")), wait)
 		if status := state.Sys().(syscall.WaitStatus); status.Signaled() {
 			assert.Equal(t, syscall.SIGINT, status.Signal())
 			return
 		}
-		require.Equal(t, exitInterrupted, state.ExitCode())
+		require.Equal(t, cli.ExitInterrupted, state.ExitCode())
 	}
 	assert.Fail(t, "the second interrupt has not ended it")
 }
@@ -132,9 +134,9 @@ func interruptedTwice(t *testing.T, cmd *exec.Cmd, wait time.Duration) *os.Proce
 // TestTailEndsWhenNobodyReads closes the pipe behind a line while nothing more is to be
 // printed.
 func TestTailEndsWhenNobodyReads(t *testing.T) {
-	dir := tailRepository(t)
-	chunk := newTailChunk(t, filepath.Join(dir, "1.jfr"), []int{0}, []int{1}, []int{2}, []int{3})
-	chunk.flush()
+	dir := clitest.Repository(t)
+	chunk := clitest.NewChunk(t, filepath.Join(dir, "1.jfr"), []int{0}, []int{1}, []int{2}, []int{3})
+	chunk.Flush()
 	cmd, stderr := mjfrProcess(t, "tail", "-f", "--ndjson", "--from", "start", "--where", "n<1", "--events", "Tick", dir)
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -143,7 +145,7 @@ func TestTailEndsWhenNobodyReads(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, line, `"n":0`)
 	require.NoError(t, out.Close())
-	chunk.flush()
+	chunk.Flush()
 	assert.NoError(t, cmd.Wait(), "exit code 0")
 	assert.Empty(t, stderr.String())
 }
@@ -160,7 +162,7 @@ func TestSignalsThatEndItInOrder(t *testing.T) {
 		"terminal closed": {syscall.SIGHUP},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), path, "events", kitFile("jdk25-profile.jfr"))
+			cmd := exec.CommandContext(t.Context(), path, "events", clitest.File("jdk25-profile.jfr"))
 			out, err := cmd.StdoutPipe()
 			require.NoError(t, err)
 			require.NoError(t, cmd.Start())
@@ -178,7 +180,7 @@ func TestSignalsThatEndItInOrder(t *testing.T) {
 			}
 			var exit *exec.ExitError
 			require.ErrorAs(t, cmd.Wait(), &exit)
-			assert.Equal(t, exitInterrupted, exit.ExitCode())
+			assert.Equal(t, cli.ExitInterrupted, exit.ExitCode())
 		})
 	}
 }

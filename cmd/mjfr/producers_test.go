@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
@@ -41,7 +42,7 @@ func TestOtherProducers(t *testing.T) {
 				continue
 			}
 			code, out, told := mjfrCommand(t, append(question, path)...)
-			assert.Equal(t, exitOK, code, "%s: %s", name, told)
+			assert.Equal(t, cli.ExitOK, code, "%s: %s", name, told)
 			t.Run(name+" "+strings.Join(question, " "), func(t *testing.T) { said.Same(t, want, []byte(out)) })
 			compared++
 		}

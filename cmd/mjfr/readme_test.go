@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 )
 
 // TestTourOfTheReadme runs the commands of the README and compares what people would
@@ -22,7 +24,7 @@ func TestTourOfTheReadme(t *testing.T) {
 	for _, step := range tour {
 		t.Run(step[1], func(t *testing.T) {
 			code, out, told := mjfrCommand(t, append(words(t, step[1]), "--color", "always")...)
-			require.Equal(t, exitOK, code, told)
+			require.Equal(t, cli.ExitOK, code, told)
 			out = color.ReplaceAllString(out, "")
 			var pattern strings.Builder
 			for i, part := range strings.Split(step[2], "...\n") {

@@ -2,28 +2,43 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/at"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/complete"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/constants"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/events"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/index"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/metadata"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/overview"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/print"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/repair"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/tail"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/verify"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/watch"
 )
 
 // group is verbs that stand together in the help, in their order.
 type group struct {
 	id, title string
-	verbs     []func(*app) *cobra.Command
+	verbs     []func(*cli.App) *cobra.Command
 }
 
 // groups have all verbs.
 var groups = []group{
-	{"jdk", "As the JDK's jfr has them", []func(*app) *cobra.Command{newPrint, newSummary, newMetadata}},
-	{"views", "Other views", []func(*app) *cobra.Command{newTypes, newChunks, newConstants, newEvents, newAt}},
-	{"live", "Running JVMs", []func(*app) *cobra.Command{newJVMs, newWatch, newTail}},
-	{"files", "Files", []func(*app) *cobra.Command{newVerify, newRepair, newIndex}},
+	{"jdk", "As the JDK's jfr has them", []func(*cli.App) *cobra.Command{print.New, overview.NewSummary, metadata.New}},
+	{"views", "Other views", []func(*cli.App) *cobra.Command{overview.NewTypes, overview.NewChunks, constants.New, events.New, at.New}},
+	{"live", "Running JVMs", []func(*cli.App) *cobra.Command{live.NewJVMs, watch.New, tail.New}},
+	{"files", "Files", []func(*cli.App) *cobra.Command{verify.New, repair.New, index.New}},
 	{"later", "Of the JDK's jfr, not there yet", newLater()},
-	{"more", "More", []func(*app) *cobra.Command{newVersion, newHelp, newCompletion, newMan, newBash}},
+	{"more", "More", []func(*cli.App) *cobra.Command{newVersion, newHelp, complete.New, newMan, complete.NewBash}},
 }
 
 // newMjfr makes the command with all its verbs.
-func newMjfr(a *app) *cobra.Command {
+func newMjfr(a *cli.App) *cobra.Command {
 	var version bool
-	root := a.newRoot("mjfr")
+	root := a.NewRoot("mjfr")
 	root.Short = "Read Flight Recorder files"
 	root.Long = `mjfr reads Flight Recorder files. It has the verbs, options and outputs of the JDK's
 jfr, and more; it needs no JVM.`
@@ -45,7 +60,7 @@ jfr, and more; it needs no JVM.`
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title + ":"})
 		for _, make := range g.verbs {
-			verb := a.prepare(make(a))
+			verb := a.Prepare(make(a))
 			verb.GroupID = g.id
 			root.AddCommand(verb)
 			if verb.Name() == "help" {
@@ -53,6 +68,6 @@ jfr, and more; it needs no JVM.`
 			}
 		}
 	}
-	registerCompletions(root)
+	complete.Register(root)
 	return root
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -25,16 +27,16 @@ import (
 func mjfrCommand(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	a := &app{root: newMjfr, stdin: new(bytes.Buffer), stdout: &out, stderr: &errs}
-	code = a.run(t.Context(), args)
+	a := &cli.App{Root: newMjfr, Stdin: new(bytes.Buffer), Stdout: &out, Stderr: &errs}
+	code = a.Run(t.Context(), args)
 	return code, out.String(), errs.String()
 }
 
 // tryVerb is a verb that does what a test wants.
-func tryVerb(t *testing.T, do func(a *app) error, flags ...func(*cobra.Command)) {
+func tryVerb(t *testing.T, do func(a *cli.App) error, flags ...func(*cobra.Command)) {
 	all := groups
 	t.Cleanup(func() { groups = all })
-	groups = append(slices.Clone(all), group{"try", "Try", []func(*app) *cobra.Command{func(a *app) *cobra.Command {
+	groups = append(slices.Clone(all), group{"try", "Try", []func(*cli.App) *cobra.Command{func(a *cli.App) *cobra.Command {
 		cmd := &cobra.Command{
 			Use:   "try FILE...",
 			Short: "Try something",
@@ -72,7 +74,7 @@ func TestMisuse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := mjfrCommand(t, c.args...)
-			assert.Equal(t, exitUsage, code)
+			assert.Equal(t, cli.ExitUsage, code)
 			assert.Empty(t, stdout)
 			assert.Contains(t, stderr, c.says)
 			lines := strings.Split(stderr, "\n")
@@ -84,14 +86,14 @@ func TestMisuse(t *testing.T) {
 
 // TestMisuseThatCobraFinds has flags that exclude each other.
 func TestMisuseThatCobraFinds(t *testing.T) {
-	tryVerb(t, func(*app) error { return nil }, func(cmd *cobra.Command) {
+	tryVerb(t, func(*cli.App) error { return nil }, func(cmd *cobra.Command) {
 		cmd.Flags().Bool("json", false, "")
 		cmd.Flags().Bool("xml", false, "")
 		cmd.Flags().Duration("from", 0, "")
 		cmd.MarkFlagsMutuallyExclusive("json", "xml")
 	})
 	code, _, stderr := mjfrCommand(t, "try", "--json", "--xml")
-	assert.Equal(t, exitUsage, code)
+	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, stderr, "[json xml] were all set")
 	assert.Contains(t, stderr, "Try mjfr try --help.")
 	_, _, stderr = mjfrCommand(t, "try", "--from", "noon")
@@ -102,23 +104,23 @@ func TestExitCodes(t *testing.T) {
 	unfinished := &mmapjfr.FormatError{Err: mmapjfr.ErrUnfinished, Section: "chunk header", Chunk: 1, Offset: 0x44}
 	corrupt := &mmapjfr.FormatError{Err: mmapjfr.ErrCorrupt, Section: "event", Chunk: 1, Offset: 0x44}
 	for name, c := range map[string]struct {
-		do   func(a *app) error
+		do   func(a *cli.App) error
 		code int
 		says string
 	}{
-		"all is well": {func(*app) error { return nil }, exitOK, ""},
-		"an error":    {func(*app) error { return errors.New("wrong") }, exitData, "mjfr try: wrong\n"},
-		"several":     {func(*app) error { return errors.Join(errors.New("a"), errors.New("b")) }, exitData, "mjfr try: a\nmjfr try: b\n"},
-		"misuse":      {func(*app) error { return usagef("no") }, exitUsage, "mjfr try: no\nTry mjfr try --help.\n"},
-		"hostile":     {func(*app) error { return errors.New("\x1b[2J\n") }, exitData, `mjfr try: \x1b[2J\n` + "\n"},
-		"missing": {func(*app) error { _, err := mmapjfr.Open("no.jfr"); return fmt.Errorf("no.jfr: %w", err) },
-			exitData, "mjfr try: no.jfr: there is no such file; check the path\n"},
-		"damage": {func(a *app) error { a.damage("a.jfr", corrupt); return nil },
-			exitData, "mjfr try: a.jfr: chunk 1, offset 0x44: event: corrupt\n"},
-		"no damage":   {func(a *app) error { a.damage("a.jfr", nil); return nil }, exitOK, ""},
-		"unfinished":  {func(a *app) error { a.damage("a.jfr", unfinished); return nil }, exitOK, "mjfr try: a.jfr: chunk 1, offset 0x44: chunk header: unfinished chunk\n"},
-		"some of all": {func(a *app) error { a.damage("a.jfr", errors.Join(unfinished, corrupt)); return nil }, exitData, ": unfinished chunk\nmjfr try: a.jfr: "},
-		"closed pipe": {func(*app) error { return &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE} }, exitOK, ""},
+		"all is well": {func(*cli.App) error { return nil }, cli.ExitOK, ""},
+		"an error":    {func(*cli.App) error { return errors.New("wrong") }, cli.ExitData, "mjfr try: wrong\n"},
+		"several":     {func(*cli.App) error { return errors.Join(errors.New("a"), errors.New("b")) }, cli.ExitData, "mjfr try: a\nmjfr try: b\n"},
+		"misuse":      {func(*cli.App) error { return cli.Usagef("no") }, cli.ExitUsage, "mjfr try: no\nTry mjfr try --help.\n"},
+		"hostile":     {func(*cli.App) error { return errors.New("\x1b[2J\n") }, cli.ExitData, `mjfr try: \x1b[2J\n` + "\n"},
+		"missing": {func(*cli.App) error { _, err := mmapjfr.Open("no.jfr"); return fmt.Errorf("no.jfr: %w", err) },
+			cli.ExitData, "mjfr try: no.jfr: there is no such file; check the path\n"},
+		"damage": {func(a *cli.App) error { a.Damage("a.jfr", corrupt); return nil },
+			cli.ExitData, "mjfr try: a.jfr: chunk 1, offset 0x44: event: corrupt\n"},
+		"no damage":   {func(a *cli.App) error { a.Damage("a.jfr", nil); return nil }, cli.ExitOK, ""},
+		"unfinished":  {func(a *cli.App) error { a.Damage("a.jfr", unfinished); return nil }, cli.ExitOK, "mjfr try: a.jfr: chunk 1, offset 0x44: chunk header: unfinished chunk\n"},
+		"some of all": {func(a *cli.App) error { a.Damage("a.jfr", errors.Join(unfinished, corrupt)); return nil }, cli.ExitData, ": unfinished chunk\nmjfr try: a.jfr: "},
+		"closed pipe": {func(*cli.App) error { return &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE} }, cli.ExitOK, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tryVerb(t, c.do)
@@ -134,10 +136,10 @@ func TestExitCodes(t *testing.T) {
 
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	tryVerb(t, func(a *app) error { cancel(); return a.verb.Context().Err() })
+	tryVerb(t, func(a *cli.App) error { cancel(); return a.Verb.Context().Err() })
 	var out, errs bytes.Buffer
-	a := &app{root: newMjfr, stdout: &out, stderr: &errs}
-	assert.Equal(t, exitInterrupted, a.run(ctx, []string{"try"}))
+	a := &cli.App{Root: newMjfr, Stdout: &out, Stderr: &errs}
+	assert.Equal(t, cli.ExitInterrupted, a.Run(ctx, []string{"try"}))
 	assert.Equal(t, "mjfr: interrupted\n", errs.String())
 }
 
@@ -157,7 +159,7 @@ func TestFilesThatAreNoRecordings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := mjfrCommand(t, "summary", c.path)
-			assert.Equal(t, exitData, code)
+			assert.Equal(t, cli.ExitData, code)
 			assert.Empty(t, stdout)
 			assert.Contains(t, stderr, c.says)
 			assert.NotContains(t, stderr, "\x1b")
@@ -177,12 +179,12 @@ func TestColorFlag(t *testing.T) {
 		"always": "\x1b[31mred\x1b[0m\t" + `\x1b[2J` + "\tx\n",
 	} {
 		t.Run(when, func(t *testing.T) {
-			tryVerb(t, func(a *app) error {
+			tryVerb(t, func(a *cli.App) error {
 				word := "plain"
-				if a.style.Color {
-					word = a.style.Paint(terminal.Red, "red")
+				if a.Style.Color {
+					word = a.Style.Paint(terminal.Red, "red")
 				}
-				_, err := fmt.Fprintf(a.stdout, "%s\t%s", word, text)
+				_, err := fmt.Fprintf(a.Stdout, "%s\t%s", word, text)
 				return err
 			})
 			_, stdout, _ := mjfrCommand(t, "try", "--color", when)
@@ -193,14 +195,14 @@ func TestColorFlag(t *testing.T) {
 
 // TestStyleThatIsGiven keeps what tests of verbs choose.
 func TestStyleThatIsGiven(t *testing.T) {
-	tryVerb(t, func(a *app) error { assert.True(t, a.style.Aligned); return nil })
-	a := &app{root: newMjfr, stdout: new(bytes.Buffer), stderr: new(bytes.Buffer), style: terminal.Style{Aligned: true}}
-	assert.Equal(t, exitOK, a.run(t.Context(), []string{"try"}))
+	tryVerb(t, func(a *cli.App) error { assert.True(t, a.Style.Aligned); return nil })
+	a := &cli.App{Root: newMjfr, Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer), Style: terminal.Style{Aligned: true}}
+	assert.Equal(t, cli.ExitOK, a.Run(t.Context(), []string{"try"}))
 }
 
 // TestDamageNamesTheFileOnce: the library names the file, and so does the command.
 func TestDamageNamesTheFileOnce(t *testing.T) {
-	sample := kitFile("jdk25-profile.jfr")
+	sample := clitest.File("jdk25-profile.jfr")
 	data, err := os.ReadFile(sample)
 	require.NoError(t, err)
 	dir := t.TempDir()
@@ -229,7 +231,7 @@ func TestDamageNamesTheFileOnce(t *testing.T) {
 func output(t *testing.T, args ...string) string {
 	t.Helper()
 	code, out, told := mjfrCommand(t, args...)
-	require.Equal(t, exitOK, code, told)
+	require.Equal(t, cli.ExitOK, code, told)
 	require.Empty(t, told)
 	return out
 }

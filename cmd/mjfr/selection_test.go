@@ -13,6 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/overview"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -36,7 +39,7 @@ var selectingVerbs = map[string][]string{
 func selectedBy(t *testing.T, verb string, args ...string) map[string]uint64 {
 	t.Helper()
 	code, out, told := mjfrCommand(t, append(selectingVerbs[verb], args...)...)
-	require.Equal(t, exitOK, code, told)
+	require.Equal(t, cli.ExitOK, code, told)
 	counts := make(map[string]uint64)
 	switch verb {
 	case "print", "tail", "events":
@@ -48,7 +51,7 @@ func selectedBy(t *testing.T, verb string, args ...string) map[string]uint64 {
 			}
 		}
 	case "chunks":
-		var d chunksDocument
+		var d overview.ChunksDocument
 		require.NoError(t, json.Unmarshal([]byte(out), &d))
 		for _, c := range d.Chunks {
 			assert.Positive(t, c.Events, "no other chunks are listed")
@@ -129,7 +132,7 @@ func TestOneSelectionOnEveryVerb(t *testing.T) {
 			return !ev.Start().Before(start.Add(end.Sub(start)/2)) && ev.Has(duration) && ev.Timespan(duration) > 0 && ev.Thread().Name() == "main"
 		}},
 	} {
-		for _, files := range [][]string{{kitFile("jdk25-profile.jfr")}, {kitFile("jdk25-profile.jfr"), kitFile("jdk25-chunks.jfr")}} {
+		for _, files := range [][]string{{clitest.File("jdk25-profile.jfr")}, {clitest.File("jdk25-profile.jfr"), clitest.File("jdk25-chunks.jfr")}} {
 			if len(files) > 1 && c.args[0] != "--where" {
 				continue // one of the options will do
 			}
@@ -152,10 +155,10 @@ func TestOneSelectionOnEveryVerb(t *testing.T) {
 
 // TestFirstAndLastOnEveryVerb compares with what print prints of the same files.
 func TestFirstAndLastOnEveryVerb(t *testing.T) {
-	chunks := kitFile("jdk25-chunks.jfr")
+	chunks := clitest.File("jdk25-chunks.jfr")
 	for file, list := range map[string][][]string{
-		kitFile("jdk25-profile.jfr"): {{"--tail", "30"}, {"--events", "*GC*", "--limit", "7"}},
-		chunks:                       {{"--limit", "30"}, {"--tail", "35"}, {"--tail", "30", "--limit", "20"}, {"--limit", "100000"}},
+		clitest.File("jdk25-profile.jfr"): {{"--tail", "30"}, {"--events", "*GC*", "--limit", "7"}},
+		chunks:                            {{"--limit", "30"}, {"--tail", "35"}, {"--tail", "30", "--limit", "20"}, {"--limit", "100000"}},
 	} {
 		for _, limits := range list {
 			args := append(limits, file)
@@ -174,17 +177,17 @@ func TestFirstAndLastOnEveryVerb(t *testing.T) {
 			}
 		}
 	}
-	all := strings.SplitAfter(output(t, "tail", "--ndjson", kitFile("jdk25-profile.jfr")), "\n")
+	all := strings.SplitAfter(output(t, "tail", "--ndjson", clitest.File("jdk25-profile.jfr")), "\n")
 	all = all[:len(all)-1]
-	assert.Equal(t, strings.Join(all[len(all)-9:], ""), output(t, "tail", "--ndjson", "--tail", "9", kitFile("jdk25-profile.jfr")))
-	assert.Equal(t, strings.Join(all[len(all)-9:len(all)-5], ""), output(t, "tail", "--ndjson", "--tail", "9", "--limit", "4", kitFile("jdk25-profile.jfr")))
-	assert.Equal(t, strings.Join(all, ""), output(t, "tail", "--ndjson", "--tail", "99999", kitFile("jdk25-profile.jfr")))
+	assert.Equal(t, strings.Join(all[len(all)-9:], ""), output(t, "tail", "--ndjson", "--tail", "9", clitest.File("jdk25-profile.jfr")))
+	assert.Equal(t, strings.Join(all[len(all)-9:len(all)-5], ""), output(t, "tail", "--ndjson", "--tail", "9", "--limit", "4", clitest.File("jdk25-profile.jfr")))
+	assert.Equal(t, strings.Join(all, ""), output(t, "tail", "--ndjson", "--tail", "99999", clitest.File("jdk25-profile.jfr")))
 }
 
 // TestSummaryOfSelectedEvents has the text that programs of the JDK's users read.
 func TestSummaryOfSelectedEvents(t *testing.T) {
-	code, out, told := mjfrCommand(t, "summary", "--events", "cpuload, GCHeapSummary", kitFile("jdk25-profile.jfr"))
-	require.Equal(t, exitOK, code, told)
+	code, out, told := mjfrCommand(t, "summary", "--events", "cpuload, GCHeapSummary", clitest.File("jdk25-profile.jfr"))
+	require.Equal(t, cli.ExitOK, code, told)
 	assert.Empty(t, told)
 	assert.Equal(t, `
  Version: 2.1
@@ -198,7 +201,7 @@ func TestSummaryOfSelectedEvents(t *testing.T) {
  jdk.GCHeapSummary        14           504
  jdk.CPULoad               2            38
 `, out)
-	d := kitDocument[summary.Document](t, output(t, "summary", "--extended", "--from", "0s", "--to", "2s", kitFile("jdk25-profile.jfr"), "--json"))
+	d := clitest.Document[summary.Document](t, output(t, "summary", "--extended", "--from", "0s", "--to", "2s", clitest.File("jdk25-profile.jfr"), "--json"))
 	assert.Equal(t, "--from 0s --to 2s", d.Selection)
 	sum := int64(0)
 	for _, p := range d.Space {
@@ -209,7 +212,7 @@ func TestSummaryOfSelectedEvents(t *testing.T) {
 		assert.InDelta(t, float64(typ.Count)/2, *typ.PerSecond, 1e-9, "in two seconds")
 		assert.True(t, typ.First.Sub(d.Start) < 2*time.Second && typ.Last.Sub(d.Start) < 2*time.Second)
 	}
-	all, one := kitDocument[summary.Document](t, output(t, "summary", "--events", "*", kitFile("jdk25-profile.jfr"), "--json")), kitDocument[summary.Document](t, output(t, "summary", kitFile("jdk25-profile.jfr"), "--json"))
+	all, one := clitest.Document[summary.Document](t, output(t, "summary", "--events", "*", clitest.File("jdk25-profile.jfr"), "--json")), clitest.Document[summary.Document](t, output(t, "summary", clitest.File("jdk25-profile.jfr"), "--json"))
 	assert.Equal(t, one.Events, all.Events)
 	same := slices.DeleteFunc(one.Types, func(typ summary.TypeDocument) bool {
 		return typ.Count == 0 || typ.Name == summary.MetadataName || typ.Name == summary.CheckpointName
@@ -220,7 +223,7 @@ func TestSummaryOfSelectedEvents(t *testing.T) {
 // TestTablesSayWhatIsSelected is about people; tables for programs are tables alone.
 func TestTablesSayWhatIsSelected(t *testing.T) {
 	for _, verb := range []string{"types", "chunks", "constants"} {
-		args := []string{verb, "--events", "cpuload", kitFile("jdk25-profile.jfr")}
+		args := []string{verb, "--events", "cpuload", clitest.File("jdk25-profile.jfr")}
 		_, out, told := mjfrCommand(t, append(args, "--color", "always")...)
 		assert.Regexp(t, `^Selected: 2 (of 4459 )?events, by --events cpuload\n\n`, out)
 		assert.Empty(t, told)
@@ -246,9 +249,9 @@ func TestNamesInAnyCase(t *testing.T) {
 		assert.Equal(t, want, selectedBy(t, "summary", "--events", filter, file), filter)
 	}
 	for _, filter := range []string{"gc", "Gc", "G*c", "java virtual MACHINE,jvm"} {
-		assert.NotEmpty(t, selectedBy(t, "types", "--categories", filter, kitFile("jdk25-profile.jfr")), filter)
+		assert.NotEmpty(t, selectedBy(t, "types", "--categories", filter, clitest.File("jdk25-profile.jfr")), filter)
 	}
-	assert.Equal(t, selectedBy(t, "types", "--categories", "JVM", kitFile("jdk25-profile.jfr")), selectedBy(t, "types", "--categories", "jvm", kitFile("jdk25-profile.jfr")))
+	assert.Equal(t, selectedBy(t, "types", "--categories", "JVM", clitest.File("jdk25-profile.jfr")), selectedBy(t, "types", "--categories", "jvm", clitest.File("jdk25-profile.jfr")))
 }
 
 // TestSelectionsThatFitNothing tells why, and what there is, on every verb.
@@ -273,26 +276,26 @@ func TestSelectionsThatFitNothing(t *testing.T) {
 			if !longtest.Every(i+j, 3) {
 				continue
 			}
-			args := append([]string{selectingVerbs[verb][0]}, append(c.args, kitFile("jdk25-profile.jfr"))...)
+			args := append([]string{selectingVerbs[verb][0]}, append(c.args, clitest.File("jdk25-profile.jfr"))...)
 			code, _, told := mjfrCommand(t, args...)
-			assert.Equal(t, exitOK, code, args)
+			assert.Equal(t, cli.ExitOK, code, args)
 			if verb != "tail" { // which does not go back to look
 				assert.Contains(t, told, c.says, args)
 			}
 			assert.Contains(t, told, "no event is selected: ", args)
 		}
 	}
-	_, out, _ := mjfrCommand(t, "summary", "--events", "Shutdown", kitFile("jdk25-profile.jfr"))
+	_, out, _ := mjfrCommand(t, "summary", "--events", "Shutdown", clitest.File("jdk25-profile.jfr"))
 	assert.Contains(t, out, " Selected: 0 of 4459 events, by --events Shutdown\n")
 }
 
 // TestTyposAreWrongUsage has names that there are not, and values that mean nothing.
 func TestTyposAreWrongUsage(t *testing.T) {
-	file := kitFile("jdk25-profile.jfr")
+	file := clitest.File("jdk25-profile.jfr")
 	try := func(says string, args ...string) {
 		t.Helper()
 		code, out, told := mjfrCommand(t, args...)
-		assert.Equal(t, exitUsage, code, args)
+		assert.Equal(t, cli.ExitUsage, code, args)
 		if args[0] != "tail" {
 			assert.Empty(t, out, args)
 		}
@@ -350,13 +353,13 @@ func TestTyposAreWrongUsage(t *testing.T) {
 // TestSelectionsOfDamagedRecordings tell of damage once, and do not take names for typos that
 // the damage may have taken away.
 func TestSelectionsOfDamagedRecordings(t *testing.T) {
-	data, err := os.ReadFile(kitFile("jdk25-profile.jfr"))
+	data, err := os.ReadFile(clitest.File("jdk25-profile.jfr"))
 	require.NoError(t, err)
 	cut := filepath.Join(t.TempDir(), "cut.jfr")
 	require.NoError(t, os.WriteFile(cut, data[:4_000], 0o600)) // before any metadata
 	for _, words := range selectingVerbs {
-		code, _, told := mjfrCommand(t, words[0], "--events", "ActiveSetting", kitFile("jdk25-killed.jfr"))
-		assert.Equal(t, exitOK, code, words)
+		code, _, told := mjfrCommand(t, words[0], "--events", "ActiveSetting", clitest.File("jdk25-killed.jfr"))
+		assert.Equal(t, cli.ExitOK, code, words)
 		if words[0] != "tail" { // which reads up to the last flush anyway
 			assert.Equal(t, 1, strings.Count(told, "unfinished chunk"), "%s: %s", words, told)
 		}
@@ -364,7 +367,7 @@ func TestSelectionsOfDamagedRecordings(t *testing.T) {
 			continue
 		}
 		code, _, told = mjfrCommand(t, words[0], "--events", "CPULoad", cut)
-		assert.Equal(t, exitData, code, words)
+		assert.Equal(t, cli.ExitData, code, words)
 		assert.Contains(t, told, "copy it again, its end is missing\n", words)
 		assert.NotContains(t, told, "did you mean", words)
 		lines := strings.Split(told, "\n")
@@ -376,10 +379,10 @@ func TestSelectionsOfDamagedRecordings(t *testing.T) {
 // TestThreadMeansOneThing has --thread, @thread and the column of mjfr events agree about
 // events of types that have no thread but the one that they are about.
 func TestThreadMeansOneThing(t *testing.T) {
-	var file = kitFile("jdk25-profile.jfr")
+	var file = clitest.File("jdk25-profile.jfr")
 	for _, typ := range []string{"ThreadAllocationStatistics", "ExecutionSample", "ThreadStart", "ThreadCPULoad"} {
 		code, out, told := mjfrCommand(t, "print", "--tsv", "--events", typ, "--fields", "@thread", file)
-		require.Equal(t, exitOK, code, told)
+		require.Equal(t, cli.ExitOK, code, told)
 		names := strings.Split(strings.TrimSpace(out), "\n")[1:]
 		require.NotEmpty(t, names, typ)
 		var column []string
@@ -391,7 +394,7 @@ func TestThreadMeansOneThing(t *testing.T) {
 		assert.Equal(t, names, column, typ)
 		last := names[len(names)-1] // the first can have no name
 		code, out, told = mjfrCommand(t, "print", "--tsv", "--events", typ, "--fields", "@thread", "--thread", last, file)
-		require.Equal(t, exitOK, code, told)
+		require.Equal(t, cli.ExitOK, code, told)
 		rest := slices.DeleteFunc(names, func(name string) bool { return name != last })
 		assert.Equal(t, rest, strings.Split(strings.TrimSpace(out), "\n")[1:], typ)
 	}

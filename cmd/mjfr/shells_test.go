@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
@@ -87,7 +88,7 @@ func TestShells(t *testing.T) {
 	dir := t.TempDir()
 	out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "mjfr"), ".").CombinedOutput()
 	require.NoError(t, err, string(out))
-	print := "mjfr print " + kitFile("jdk25-kinds.jfr") + " "
+	print := "mjfr print " + clitest.File("jdk25-kinds.jfr") + " "
 	lines := map[string]string{
 		"mjfr summ": "mjfr summary ",
 		print + "--events jdk.GCHeapSummary,jdk.CPUL":   "jdk.GCHeapSummary,jdk.CPULoad ",

@@ -12,6 +12,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 )
 
 // pipeAt makes a named pipe and returns its path.
@@ -24,12 +27,12 @@ func pipeAt(t *testing.T) string {
 
 // TestRepairNeverReplacesAPipe writes the recording into it, also with --force.
 func TestRepairNeverReplacesAPipe(t *testing.T) {
-	file := kitFile("jdk25-chunks.jfr")
+	file := clitest.File("jdk25-chunks.jfr")
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
 	pipe := pipeAt(t)
 	code, _, told := mjfrCommand(t, "repair", "--force", file, pipe)
-	assert.Equal(t, exitData, code)
+	assert.Equal(t, cli.ExitData, code)
 	assert.Contains(t, told, "nothing reads from it")
 
 	r, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -46,7 +49,7 @@ func TestRepairNeverReplacesAPipe(t *testing.T) {
 		code, _, told = mjfrCommand(t, append(args, file, pipe)...)
 		require.NoError(t, w.Close())
 		got := <-read
-		assert.Equal(t, exitOK, code, told)
+		assert.Equal(t, cli.ExitOK, code, told)
 		assert.Equal(t, want, got)
 		info, err := os.Lstat(pipe)
 		require.NoError(t, err)
@@ -66,12 +69,12 @@ func TestCompletionOpensNoPipe(t *testing.T) {
 
 // TestVerifyEscapesFileNames: a line for each file, whatever it is called.
 func TestVerifyEscapesFileNames(t *testing.T) {
-	data, err := os.ReadFile(kitFile("jdk25-kinds.jfr"))
+	data, err := os.ReadFile(clitest.File("jdk25-kinds.jfr"))
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "a\nb\x1b[31m.jfr")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	code, out, _ := mjfrCommand(t, "verify", path)
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	assert.NotContains(t, out, "a\nb")
 	assert.NotContains(t, out, "\x1b")
 	assert.Contains(t, out, `a\nb\x1b[31m.jfr: sound`)

@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 )
 
@@ -25,8 +27,8 @@ func onTerminal(t *testing.T, columns uint16, args ...string) (code int, stdout,
 	t.Helper()
 	out, seenOut := newTerminal(t, columns)
 	errs, seenErrs := newTerminal(t, columns)
-	a := &app{root: newMjfr, stdin: new(bytes.Buffer), stdout: out, stderr: errs}
-	code = a.run(t.Context(), args)
+	a := &cli.App{Root: newMjfr, Stdin: new(bytes.Buffer), Stdout: out, Stderr: errs}
+	code = a.Run(t.Context(), args)
 	return code, seenOut(), seenErrs()
 }
 
@@ -52,18 +54,18 @@ func newTerminal(t *testing.T, columns uint16) (tty *os.File, seen func() string
 func TestTerminal(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("TERM", "xterm")
-	code, stdout, stderr := onTerminal(t, 60, "types", kitFile("jdk25-kinds.jfr"))
-	assert.Equal(t, exitOK, code)
+	code, stdout, stderr := onTerminal(t, 60, "types", clitest.File("jdk25-kinds.jfr"))
+	assert.Equal(t, cli.ExitOK, code)
 	assert.Empty(t, stderr)
 	assert.True(t, strings.HasPrefix(stdout, "\x1b[1mEvent Type\x1b["), stdout)
 	assert.NotContains(t, stdout, "\t")
 	assert.Contains(t, stdout, "…", "cut")
-	_, stdout, _ = onTerminal(t, 60, "types", "--color=never", kitFile("jdk25-kinds.jfr"))
+	_, stdout, _ = onTerminal(t, 60, "types", "--color=never", clitest.File("jdk25-kinds.jfr"))
 	assert.NotContains(t, stdout, "\x1b")
 	for line := range strings.SplitSeq(stdout, "\n") {
 		assert.LessOrEqual(t, runewidth.StringWidth(line), 60)
 	}
-	_, wide, _ := onTerminal(t, 200, "types", "--color=never", kitFile("jdk25-kinds.jfr"))
+	_, wide, _ := onTerminal(t, 200, "types", "--color=never", clitest.File("jdk25-kinds.jfr"))
 	assert.NotContains(t, wide, "…")
 }
 
@@ -73,10 +75,10 @@ func TestTerminalWithoutColours(t *testing.T) {
 			t.Setenv("NO_COLOR", "")
 			t.Setenv("TERM", "xterm")
 			t.Setenv(name, value)
-			_, stdout, _ := onTerminal(t, 80, "types", kitFile("jdk25-kinds.jfr"))
+			_, stdout, _ := onTerminal(t, 80, "types", clitest.File("jdk25-kinds.jfr"))
 			assert.True(t, strings.HasPrefix(stdout, "Event Type  "), stdout)
 			assert.NotContains(t, stdout, "\x1b")
-			_, stdout, _ = onTerminal(t, 80, "types", "--color=always", kitFile("jdk25-kinds.jfr"))
+			_, stdout, _ = onTerminal(t, 80, "types", "--color=always", clitest.File("jdk25-kinds.jfr"))
 			assert.Contains(t, stdout, "\x1b[1m", "who asks for them gets them")
 		})
 	}
@@ -84,8 +86,8 @@ func TestTerminalWithoutColours(t *testing.T) {
 
 // TestTerminalIsSafe writes what is in a recording as it is.
 func TestTerminalIsSafe(t *testing.T) {
-	tryVerb(t, func(a *app) error {
-		_, err := io.WriteString(a.stdout, "\x1b]0;title\a\x1b[31mred\n")
+	tryVerb(t, func(a *cli.App) error {
+		_, err := io.WriteString(a.Stdout, "\x1b]0;title\a\x1b[31mred\n")
 		return err
 	})
 	_, stdout, _ := onTerminal(t, 80, "try")
@@ -94,15 +96,15 @@ func TestTerminalIsSafe(t *testing.T) {
 
 // slowly works for longer than the patience of people, and says something. Its clock is
 // that of the test, which goes on at once.
-func slowly(t *testing.T, w writing) func(a *app) error {
-	return func(a *app) error {
+func slowly(t *testing.T, w cli.Output) func(a *cli.App) error {
+	return func(a *cli.App) error {
 		synctest.Test(t, func(*testing.T) {
-			bar := a.progress("working\x1b", 1000, w)
+			bar := a.Progress("working\x1b", 1000, w)
 			defer bar.Done()
 			for start := time.Now(); time.Since(start) < progress.Patience+300*time.Millisecond; time.Sleep(20 * time.Millisecond) {
 				bar.Add(1)
 			}
-			a.damage("a.jfr", terminalError{})
+			a.Damage("a.jfr", terminalError{})
 		})
 		return nil
 	}
@@ -113,9 +115,9 @@ type terminalError struct{}
 func (terminalError) Error() string { return "damaged" }
 
 func TestTerminalShowsProgress(t *testing.T) {
-	tryVerb(t, slowly(t, atTheEnd))
+	tryVerb(t, slowly(t, cli.AtEnd))
 	code, stdout, stderr := onTerminal(t, 80, "try")
-	assert.Equal(t, exitData, code)
+	assert.Equal(t, cli.ExitData, code)
 	assert.Empty(t, stdout)
 	assert.Contains(t, stderr, "working\\x1b ")
 	assert.Contains(t, stderr, "|")
@@ -127,11 +129,11 @@ func TestTerminalShowsProgress(t *testing.T) {
 
 func TestTerminalShowsNoProgress(t *testing.T) {
 	for name, c := range map[string]struct {
-		writing writing
+		writing cli.Output
 		flag    string
 	}{
-		"output in between": {meanwhile, "--color=auto"},
-		"not wanted":        {atTheEnd, "--no-progress"},
+		"output in between": {cli.Streaming, "--color=auto"},
+		"not wanted":        {cli.AtEnd, "--no-progress"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tryVerb(t, slowly(t, c.writing))
@@ -152,10 +154,10 @@ func TestProgressBesideOutput(t *testing.T) {
 	defer reader.Close()
 	defer pipe.Close()
 	for out, shown := range map[*os.File]bool{file: true, pipe: false} {
-		tryVerb(t, slowly(t, meanwhile))
+		tryVerb(t, slowly(t, cli.Streaming))
 		errs, seen := newTerminal(t, 80)
-		a := &app{root: newMjfr, stdout: out, stderr: errs}
-		a.run(t.Context(), []string{"try"})
+		a := &cli.App{Root: newMjfr, Stdout: out, Stderr: errs}
+		a.Run(t.Context(), []string{"try"})
 		assert.Equal(t, shown, strings.Contains(seen(), "working"), out.Name())
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 )
 
 // newVersion is the verb that tells which version of mjfr this is.
-func newVersion(a *app) *cobra.Command {
+func newVersion(a *cli.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
@@ -20,7 +22,7 @@ built with and the platform.`,
   mjfr version --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("version takes no arguments, not %q", args[0])
+				return cli.Usagef("version takes no arguments, not %q", args[0])
 			}
 			return nil
 		},
@@ -28,9 +30,9 @@ built with and the platform.`,
 			info, _ := debug.ReadBuildInfo() // nil if there is none
 			v := buildVersion(info)
 			if asJSON {
-				return a.writeJSON(v)
+				return a.WriteJSON(v)
 			}
-			_, err := fmt.Fprintf(a.stdout, "%s\n%s %s/%s\n", v.Version, v.Go, v.OS, v.Arch)
+			_, err := fmt.Fprintf(a.Stdout, "%s\n%s %s/%s\n", v.Version, v.Go, v.OS, v.Arch)
 			return err
 		},
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
@@ -17,9 +19,9 @@ import (
 // TestEveryVerbReadsVersion1 has the verbs read a recording of format 1.0, and one that
 // goes on with 2.1.
 func TestEveryVerbReadsVersion1(t *testing.T) {
-	data, err := os.ReadFile(kitFile("jdk17-chunks.jfr"))
+	data, err := os.ReadFile(clitest.File("jdk17-chunks.jfr"))
 	require.NoError(t, err)
-	more, err := os.ReadFile(kitFile("jdk25-empty.jfr"))
+	more, err := os.ReadFile(clitest.File("jdk25-empty.jfr"))
 	require.NoError(t, err)
 	old := jfrtest.Version1(data)
 	for i, data := range [][]byte{old, slices.Concat(old, more)} {
@@ -55,7 +57,7 @@ func TestEveryVerbReadsVersion1(t *testing.T) {
 				continue
 			}
 			code, out, told := mjfrCommand(t, strings.Fields(strings.ReplaceAll(c.words, "FILE", file))...)
-			assert.Equal(t, exitOK, code, "%s: %s", c.words, told)
+			assert.Equal(t, cli.ExitOK, code, "%s: %s", c.words, told)
 			assert.Empty(t, told, c.words)
 			if !strings.Contains(out, strings.ReplaceAll(c.want, "FILE", file)) {
 				t.Errorf("%s: no %q in %.300s", c.words, c.want, out)

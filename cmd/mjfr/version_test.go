@@ -9,18 +9,20 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 )
 
 func TestVersion(t *testing.T) {
 	code, out, told := mjfrCommand(t, "version")
-	assert.Equal(t, exitOK, code)
+	assert.Equal(t, cli.ExitOK, code)
 	assert.Empty(t, told)
 	assert.Regexp(t, `^\S+\n`+regexp.QuoteMeta(runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH)+`\n$`, out)
 }
 
 func TestVersionJSON(t *testing.T) {
 	code, out, _ := mjfrCommand(t, "version", "--json")
-	assert.Equal(t, exitOK, code)
+	assert.Equal(t, cli.ExitOK, code)
 	var v versionDocument
 	require.NoError(t, json.Unmarshal([]byte(out), &v))
 	assert.Equal(t, versionDocument{Version: v.Version, Revision: v.Revision, Modified: v.Modified,
@@ -30,7 +32,7 @@ func TestVersionJSON(t *testing.T) {
 
 func TestVersionTakesNoFile(t *testing.T) {
 	code, _, told := mjfrCommand(t, "version", "app.jfr")
-	assert.Equal(t, exitUsage, code)
+	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, told, `version takes no arguments, not "app.jfr"`)
 }
 

@@ -7,6 +7,9 @@ import (
 	"io"
 )
 
+// Time is the layout of points in time: with nine digits, as in NDJSON and CSV.
+const Time = "2006-01-02T15:04:05.000000000Z07:00"
+
 // New returns an encoder that writes each value on a line of its own.
 func New(w io.Writer) *json.Encoder {
 	e := json.NewEncoder(w)

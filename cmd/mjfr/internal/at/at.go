@@ -1,0 +1,158 @@
+package at
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/jsonout"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+)
+
+// options are what mjfr at is told.
+type options struct {
+	hex, json             bool
+	before, after, around uint64
+	// beforeEnd are positions that look like options.
+	beforeEnd []string
+}
+
+// New is the verb that shows what lies at a place of a recording.
+func New(a *cli.App) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "at [flags] FILE POSITION...",
+		Short: "Show the event at an offset, an ordinal or a time",
+		Long: `Show the event at each position, and what its bytes mean. A position is
+
+  27388 or 0x6afc       an offset in the file; inside an event it shows that event
+  '#5'                  an ordinal: the event that five others come before, counted
+                        through all recordings; the shell needs the quotes
+  2026-11-21T01:48:59Z  a time: the first event that begins then or later
+  "2026-11-21 01:48:59.5", 01:48:59.5
+                        the same in the time zone of the recording; without a date
+                        on the day it began
+  5s or +5s             the first event from 5 seconds after the start
+  -5s                   the first event from 5 seconds before the end
+  50%                   the first event in the second half of the time
+
+At an offset of a chunk header, a checkpoint or a metadata event it tells what is
+there. An offset needs a single file. Positions before the end come last.`,
+		Example: `  mjfr at app.jfr 0x6afc
+  mjfr at app.jfr 01:48:59.5 -C 3
+  mjfr at --hex app.jfr '#0' 0
+  mjfr at app.jfr -5s`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			_, _, err := o.split(args)
+			return err
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names, positions, err := o.split(args)
+			if err != nil {
+				return err
+			}
+			return a.With(cmd.Context(), names, func(set *input.Set) error {
+				return show(cmd.Context(), a, set, positions, &o)
+			}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+		},
+	}
+	cmd.Flags().BoolVar(&o.hex, "hex", false, "show each byte and what it means")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON document")
+	cmd.Flags().Uint64VarP(&o.after, "after-context", "A", 0, "list `N` events that come after it in the file")
+	cmd.Flags().Uint64VarP(&o.before, "before-context", "B", 0, "list `N` events that come before it")
+	cmd.Flags().Uint64VarP(&o.around, "context", "C", 0, "list `N` events before and after it")
+	for digit := '0'; digit <= '9'; digit++ {
+		f := cmd.Flags().VarPF(&beforeEndFlag{byte(digit), &o.beforeEnd}, "before-end-"+string(digit), string(digit), "")
+		f.Hidden = true
+	}
+	return cmd
+}
+
+// beforeEndFlag makes a position such as -5s, which looks like the option 5 with the
+// value s, a position.
+type beforeEndFlag struct {
+	digit byte
+	to    *[]string
+}
+
+func (f *beforeEndFlag) Set(rest string) error {
+	*f.to = append(*f.to, "-"+string(f.digit)+rest) // what is wrong with it is told by split
+	return nil
+}
+
+func (f *beforeEndFlag) String() string { return "" }
+func (f *beforeEndFlag) Type() string   { return "span" }
+
+// split tells files and positions apart. The first argument is a file; so are those
+// that follow it and are no positions, as when a shell has replaced a pattern.
+func (o *options) split(args []string) (names []string, positions []position, err error) {
+	if len(args) == 0 {
+		return nil, nil, cli.Usagef("no recording given: name one and a position, as in mjfr at app.jfr 0x6afc")
+	}
+	n := 1
+	for ; n < len(args); n++ {
+		if _, err := parsePosition(args[n]); err == nil {
+			break
+		}
+		if _, err := os.Stat(args[n]); err != nil {
+			break // so it is a position with a mistake in it
+		}
+	}
+	for _, text := range append(args[n:len(args):len(args)], o.beforeEnd...) {
+		p, err := parsePosition(text)
+		if err != nil {
+			return nil, nil, cli.Usagef("%w", err)
+		}
+		positions = append(positions, p)
+	}
+	if len(positions) == 0 {
+		return nil, nil, cli.Usagef("no position given; %s", positionForms)
+	}
+	return args[:n], positions, nil
+}
+
+// show shows what is at each position. What one of them does not lead to does not
+// keep the others from being shown.
+func show(ctx context.Context, a *cli.App, set *input.Set, positions []position, o *options) error {
+	f := newFinder(set)
+	out := bufio.NewWriter(a.Stdout)
+	s := writer{app: a, set: set, o: o, out: out}
+	var (
+		errs      []error
+		documents = []document{}
+	)
+	for i := range positions {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		p, err := f.find(&positions[i])
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		near, err := f.around(&p, cmp.Or(o.before, o.around), cmp.Or(o.after, o.around))
+		if err != nil {
+			errs = append(errs, err)
+		}
+		err = p.rec.Protect(func() error {
+			if !o.json {
+				return s.text(&positions[i], &p, near)
+			}
+			documents = append(documents, s.document(&positions[i], &p, near))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if o.json {
+		errs = append(errs, jsonout.Write(out, documents))
+	}
+	return errors.Join(append([]error{out.Flush()}, errs...)...)
+}

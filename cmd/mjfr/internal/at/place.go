@@ -1,0 +1,174 @@
+package at
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/events"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/inspect"
+)
+
+// place is what is at a position.
+type place struct {
+	inspect.Item
+	rec *mmapjfr.Recording
+	// ordinal is how many events of all recordings come before it.
+	ordinal uint64
+	// inside is how many bytes behind its beginning the position is.
+	inside uint64
+}
+
+// finder finds positions in recordings, which are in the order of time.
+type finder struct {
+	set *input.Set
+	// first is how many events come before each recording, as far as that is known.
+	first []uint64
+}
+
+func newFinder(set *input.Set) *finder { return &finder{set, []uint64{0}} }
+
+// firstOf returns how many events come before the recording at that position.
+func (f *finder) firstOf(i int) uint64 {
+	for n := len(f.first); n <= i; n++ {
+		f.first = append(f.first, f.first[n-1]+events.Count(f.set.Recordings[n-1]))
+	}
+	return f.first[i]
+}
+
+// find returns what is at a position.
+func (f *finder) find(p *position) (place, error) {
+	switch {
+	case p.kind == byOrdinal:
+		return f.event(p.n)
+	case p.kind == byTime:
+		return f.from(p)
+	}
+	if len(f.set.Recordings) > 1 {
+		return place{}, cli.Usagef("%s is an offset, and there are %d recordings; name the one that it is in", p.text, len(f.set.Recordings))
+	}
+	return f.place(0, p.n)
+}
+
+// place returns what is at an offset of a recording.
+func (f *finder) place(i int, offset uint64) (place, error) {
+	rec := f.set.Recordings[i]
+	p, err := inspect.Find(rec, offset)
+	if err != nil {
+		return place{}, err
+	}
+	return place{Item: p, rec: rec, ordinal: f.firstOf(i) + p.Before, inside: offset - p.Offset}, nil
+}
+
+// event returns the event that n others come before.
+func (f *finder) event(n uint64) (place, error) {
+	for i, rec := range f.set.Recordings {
+		first := f.firstOf(i)
+		ev, err := rec.EventByOrdinal(n - first)
+		switch {
+		case err == nil:
+			return f.place(i, ev.Offset())
+		case !errors.Is(err, mmapjfr.ErrNoEvent):
+			return place{}, err
+		}
+	}
+	last := len(f.set.Recordings) - 1
+	return place{}, fmt.Errorf("there is no event #%d: there are %d events, counted from 0", n, f.firstOf(last)+events.Count(f.set.Recordings[last]))
+}
+
+// from returns the event that begins first of those that begin at a time or later.
+func (f *finder) from(p *position) (place, error) {
+	t, err := p.when(f.set)
+	if err != nil {
+		return place{}, err
+	}
+	var (
+		first mmapjfr.Event
+		where int
+	)
+	for i, rec := range f.set.Recordings {
+		ev, err := rec.FirstEventSince(t)
+		switch {
+		case errors.Is(err, mmapjfr.ErrNoEvent):
+		case err != nil:
+			return place{}, err
+		case first.IsZero() || ev.StartNanos() < first.StartNanos():
+			first, where = ev, i
+		}
+	}
+	if first.IsZero() {
+		zone := f.set.Recordings[0].Location()
+		return place{}, fmt.Errorf("no event begins at %s or later", t.In(zone).Format(timeLayout))
+	}
+	return f.place(where, first.Offset())
+}
+
+// around returns the events before and after a place, at most so many.
+func (f *finder) around(p *place, before, after uint64) (list [2][]place, err error) {
+	from := p.ordinal - min(p.ordinal, before)
+	for n := from; n < p.ordinal; n++ {
+		q, err := f.event(n)
+		if err != nil {
+			return list, err
+		}
+		list[0] = append(list[0], q)
+	}
+	next := p.ordinal
+	if p.Kind == inspect.EventItem {
+		next++
+	}
+	last := len(f.set.Recordings) - 1
+	all := f.firstOf(last) + events.Count(f.set.Recordings[last])
+	for n := next; n < all && n-next < after; n++ {
+		q, err := f.event(n)
+		if err != nil {
+			return list, err
+		}
+		list[1] = append(list[1], q)
+	}
+	return list, nil
+}
+
+// poolJSON is a pool of a checkpoint.
+type poolJSON struct {
+	Class string `json:"class"`
+	// Offset is where the first key lies.
+	Offset    uint64 `json:"offset"`
+	Constants uint64 `json:"constants"`
+	Size      uint64 `json:"size"`
+}
+
+// poolsOf returns the pools of a checkpoint.
+func poolsOf(p *place) ([]poolJSON, error) {
+	k, err := p.Chunk.Index().Constants()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range k.Checkpoints() {
+		if c.Offset != p.Offset-p.Chunk.Offset() {
+			continue
+		}
+		list := make([]poolJSON, 0, c.Pools)
+		for _, pool := range k.Pools()[c.FirstPool:][:c.Pools] {
+			name := "a class that is not described"
+			if class := k.Type(pool.Type); class != nil {
+				name = class.Name
+			}
+			list = append(list, poolJSON{name, p.Chunk.Offset() + pool.Offset, pool.Count, pool.Size})
+		}
+		return list, nil
+	}
+	return nil, errors.New("the chunk's chain of checkpoints does not lead here, so its pools are not read; --hex shows its bytes")
+}
+
+// typesIn returns how many types a metadata event describes.
+func typesIn(p *place) (n int) {
+	for l := range p.Lines() {
+		if l.Path == "element" && l.Meaning == `"class"` {
+			n++
+		}
+	}
+	return n
+}

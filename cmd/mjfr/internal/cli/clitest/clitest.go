@@ -1,0 +1,117 @@
+// Package clitest runs verbs in tests, and has what their tests share.
+package clitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+)
+
+// LockedText is what was written, for several goroutines.
+type LockedText struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *LockedText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *LockedText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// FailingWriter fails when so much has been written.
+type FailingWriter struct {
+	Left int
+	Err  error
+}
+
+func (w *FailingWriter) Write(p []byte) (int, error) {
+	if w.Left -= len(p); w.Left < 0 {
+		return 0, w.Err
+	}
+	return len(p), nil
+}
+
+// OnWrite is called with what is written.
+type OnWrite func(text string)
+
+func (do OnWrite) Write(b []byte) (int, error) {
+	do(string(b))
+	return len(b), nil
+}
+
+// Hour writes a recording of an hour, in a zone of its own, with an event after
+// each of these times.
+func Hour(t *testing.T, start time.Time, events ...time.Duration) (file string) {
+	t.Helper()
+	b := jfrtest.NewChunk()
+	b.Header.StartNanos, b.Header.StartTicks, b.Header.DurationNanos = start.UnixNano(), 0, int64(time.Hour)
+	b.Region = jfrtest.Region{GMTOffset: 2 * time.Hour.Milliseconds()}
+	class := b.Event("test.Event", jfrtest.Of("n", "int"))
+	for i, d := range events {
+		b.Emit(class, int64(d), i)
+	}
+	file = filepath.Join(t.TempDir(), "a.jfr")
+	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
+	return file
+}
+
+// root is the root of the module, from the folder of the tests.
+var root = func() string {
+	dir := "."
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		dir = filepath.Join("..", dir)
+	}
+}()
+
+// File returns the path of a file of testdata.
+func File(name string) string { return filepath.Join(root, "testdata", name) }
+
+// Run runs mjfr with some verbs.
+func Run(t testing.TB, args []string, verbs ...func(*cli.App) *cobra.Command) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	a := &cli.App{Stdin: new(bytes.Buffer), Stdout: &out, Stderr: &errs, Root: Verbs(verbs...)}
+	code = a.Run(t.Context(), args)
+	return code, out.String(), errs.String()
+}
+
+// Verbs makes the command with some verbs.
+func Verbs(verbs ...func(*cli.App) *cobra.Command) func(*cli.App) *cobra.Command {
+	return func(a *cli.App) *cobra.Command {
+		root := a.NewRoot("mjfr")
+		for _, verb := range verbs {
+			root.AddCommand(a.Prepare(verb(a)))
+		}
+		return root
+	}
+}
+
+// Document reads a document for programs. It must have no fields that T has not.
+func Document[T any](t testing.TB, text string) (d T) {
+	t.Helper()
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.DisallowUnknownFields()
+	require.NoError(t, dec.Decode(&d))
+	return d
+}

@@ -1,0 +1,37 @@
+//go:build unix
+
+package cli
+
+import (
+	"io"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// KeepBrokenPipes makes writing to a pipe that nobody reads fail. Otherwise the signal
+// would end the process at once, with temporary files left behind.
+func KeepBrokenPipes() { signal.Ignore(syscall.SIGPIPE) }
+
+// brokenPipeHere knows no other errors than those of all systems.
+func brokenPipeHere(error) bool { return false }
+
+// NobodyReads tells whether w is a pipe that nobody reads any more, before anything is
+// written to it.
+func NobodyReads(w io.Writer) (gone bool) {
+	f, ok := w.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return false
+	}
+	err = conn.Control(func(fd uintptr) {
+		fds := []unix.PollFd{{Fd: int32(fd)}}
+		n, err := unix.Poll(fds, 0)
+		gone = err == nil && n > 0 && fds[0].Revents&unix.POLLERR != 0
+	})
+	return err == nil && gone
+}

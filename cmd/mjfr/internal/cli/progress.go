@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"io"
+	"os"
+
+	"github.com/mattn/go-runewidth"
+
+	"github.com/mmapjfr/jfr/cmd/internal/progress"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+)
+
+// Output says when a verb writes its output.
+type Output bool
+
+const (
+	// AtEnd is when all has been read.
+	AtEnd Output = false
+	// Streaming is when more is still to be read. A bar is shown only if the output
+	// goes to a file: elsewhere it would stand between the lines of the output, or of
+	// the command at the other end of a pipe.
+	Streaming Output = true
+)
+
+// nameWidth is how much of the line of a bar its name may take.
+const nameWidth = 24
+
+// Progress shows on a terminal how far a verb is that goes over so many bytes, if it
+// takes long. It returns nil, which is right to use, if nothing is to be shown. Call
+// Done of what it returns before any output is written; a second call does nothing.
+func (a *App) Progress(what string, bytes int64, w Output) *progress.Bar {
+	a.bar.Done()
+	a.bar = nil
+	if a.noProgress || !progress.IsTerminal(a.Stderr) || w == Streaming && !isFile(a.Stdout) {
+		return nil
+	}
+	a.bar = progress.New(a.Stderr)
+	a.bar.Stage(runewidth.Truncate(terminal.Printable(what), nameWidth, "…"), bytes)
+	return a.bar
+}
+
+// isFile tells whether what is written goes to a file on disk.
+func isFile(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
+}
+
+// unpacking returns what shows how much of packed recordings has been unpacked.
+func (a *App) unpacking() func(name string, done, total int64) {
+	var (
+		bar  *progress.Bar
+		last string
+	)
+	return func(name string, done, total int64) {
+		if total == 0 {
+			return // nobody knows
+		}
+		if name != last {
+			bar, last = a.Progress("unpacking", total, AtEnd), name
+		}
+		bar.Set(uint64(done))
+	}
+}
+
+// BytesOf returns how many bytes all recordings of a set have.
+func BytesOf(set *input.Set) (bytes int64) {
+	for _, rec := range set.Recordings {
+		bytes += rec.Size()
+	}
+	return bytes
+}

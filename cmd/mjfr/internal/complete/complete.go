@@ -1,0 +1,266 @@
+package complete
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/where"
+)
+
+// flagCompletions are what shells offer for flags of these names, whatever the verb.
+var flagCompletions = map[string]cobra.CompletionFunc{
+	"events":         completeTypes,
+	"exclude-events": completeTypes, "include-events": completeTypes,
+	"categories":         completeCategories,
+	"exclude-categories": completeCategories, "include-categories": completeCategories,
+	"thread": completeThreads, "threads": completeThreads,
+	"exclude-threads": completeThreads, "include-threads": completeThreads,
+	"fields": completeFields,
+	"where":  completeWhere,
+	"diff":   completeRecordings,
+	"color":  cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp),
+}
+
+// argCompletions are what shells offer for arguments, by what stands for them in the
+// usage of a verb.
+var argCompletions = map[string]cobra.CompletionFunc{
+	"FILE":   completeRecordings,
+	"TYPE":   completeClasses,
+	"VERB":   CompleteVerbs,
+	"SOURCE": completeSources,
+	"DIR": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	},
+}
+
+// completions lets shells complete the flags and arguments of all verbs, unless a verb
+// has seen to that.
+func Register(root *cobra.Command) {
+	register := func(cmd *cobra.Command, flags *pflag.FlagSet) {
+		flags.VisitAll(func(f *pflag.Flag) {
+			if _, has := cmd.GetFlagCompletionFunc(f.Name); has || f.NoOptDefVal != "" {
+				return
+			}
+			if do := completionOf(f); do != nil {
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, do) // it has the flag
+			}
+		})
+	}
+	register(root, root.PersistentFlags())
+	for _, cmd := range root.Commands() {
+		register(cmd, cmd.LocalNonPersistentFlags())
+		if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 {
+			cmd.ValidArgsFunction = completeArgs
+		}
+	}
+}
+
+// choice finds the values in the usage of a flag that lists them, as in
+// "sort by `KEY`: name, count or bytes".
+var choice = regexp.MustCompile(`: ((?:[a-z0-9-]+, )*[a-z0-9-]+ or [a-z0-9-]+)(?:[.;,(\s]|$)`)
+
+// completionOf returns what completes a flag; nil if the shell is to offer files.
+func completionOf(f *pflag.Flag) cobra.CompletionFunc {
+	if do := flagCompletions[f.Name]; do != nil {
+		return do
+	}
+	if found := choice.FindStringSubmatch(f.Usage); found != nil {
+		return cobra.FixedCompletions(regexp.MustCompile(`, | or `).Split(found[1], -1), cobra.ShellCompDirectiveNoFileComp)
+	}
+	switch f.Value.Type() {
+	case "int", "int64", "uint", "uint64", "float64", "duration":
+		return cobra.NoFileCompletions
+	}
+	return nil
+}
+
+// completeArgs completes an argument by what stands for it in the usage.
+func completeArgs(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	places := slices.DeleteFunc(strings.Fields(cmd.Use)[1:], func(s string) bool { return strings.Contains(s, "flags") })
+	if len(places) == 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	i := len(args)
+	if last := len(places) - 1; i > last {
+		if !strings.Contains(places[last], "...") {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		i = last
+	}
+	if do := argCompletions[strings.Trim(places[i], "[].")]; do != nil {
+		return do(cmd, args, word)
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+// recordingSuffixes are how the names of recordings tend to end, without the dot.
+var recordingSuffixes = []string{"jfr", "jfr.gz", "jfr.zst", "jfr.lz4", "jfr.xz", "zip"}
+
+func completeRecordings(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return recordingSuffixes, cobra.ShellCompDirectiveFilterFileExt
+}
+
+func CompleteVerbs(cmd *cobra.Command, args []string, _ string) (list []string, _ cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		for _, verb := range cmd.Root().Commands() {
+			if verb.IsAvailableCommand() {
+				list = append(list, cobra.CompletionWithDesc(verb.Name(), verb.Short))
+			}
+		}
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeTypes completes a list of event types, with commas between them.
+func completeTypes(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	var list offers
+	aboutTypes(args, func(t mmapjfr.Type) {
+		if t.IsEvent() {
+			list.add(t.Name(), t.Label())
+			if word != "" { // or else there would be everything twice
+				list.add(t.SimpleName(), t.Label())
+			}
+		}
+	})
+	return list.continuing(word, ",")
+}
+
+// completeClasses completes a type of any kind.
+func completeClasses(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	var list offers
+	aboutTypes(args, func(t mmapjfr.Type) {
+		list.add(t.Name(), t.Label())
+		if word != "" { // as above
+			list.add(t.SimpleName(), t.Label())
+		}
+	})
+	return list.continuing(word, "")
+}
+
+// completeCategories completes a list of categories, with commas between them.
+func completeCategories(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	var list offers
+	aboutTypes(args, func(t mmapjfr.Type) {
+		for i, name := range t.Category() {
+			list.add(name, strings.Join(t.Category()[:i], " > "))
+		}
+	})
+	return list.continuing(word, ",")
+}
+
+// completeThreads completes the name of a thread.
+func completeThreads(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	var list offers
+	aboutThreads(args, func(t mmapjfr.Thread) { list.add(t.Name(), "") })
+	return list.continuing(word, "")
+}
+
+// completeFields completes a list of fields of the event types that are wanted.
+func completeFields(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	return completeField(cmd, args, word, ",")
+}
+
+// lastComparison takes a condition apart from its last comparison on: the field, the
+// operator and the value, as far as they have been typed, and the space before each.
+var lastComparison = regexp.MustCompile(`^(.*(?:&&|\|\||\())?(\s*)([^\s=!<>~()&|'"]*)(\s*)([=!<>~]*)(\s*)(.*)$`)
+
+// completeWhere completes the last comparison of a condition: its field, its operator,
+// what is true or false, and what joins it to the next one.
+func completeWhere(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	const more = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
+	part := lastComparison.FindStringSubmatch(word)
+	if part == nil {
+		return nil, more
+	}
+	field, operator, value := part[3], part[5], part[7]
+	switch {
+	case value != "" && strings.TrimRight(value, " ") != value:
+		return []string{cobra.CompletionWithDesc(word+"&& ", "and"), cobra.CompletionWithDesc(word+"|| ", "or")}, more
+	case operator != "" && (value != "" || part[6] != ""):
+		var list []string
+		if slices.Equal(operatorsOf(cmd, args, field), []string{"=", "!="}) { // true or false
+			for _, v := range []string{"true", "false"} {
+				if strings.HasPrefix(v, value) {
+					list = append(list, strings.TrimSuffix(word, value)+v)
+				}
+			}
+		}
+		return list, more
+	}
+	before := strings.TrimSuffix(word, part[4]+operator)
+	if part[4] == "" && operator == "" {
+		list, _ := completeField(cmd, args, word, " ,()!<>=&|'\"")
+		if len(list) != 1 {
+			return list, more
+		}
+		// More than one text to choose from keeps shells from closing the quotes.
+		before, _, _ = strings.Cut(list[0], "\t")
+		field = before[len(word)-len(field):]
+	}
+	space := cmp.Or(part[4], " ")
+	if operator != "" {
+		space = part[4]
+	}
+	var list []string
+	for _, o := range operatorsOf(cmd, args, field) {
+		if strings.HasPrefix(o, operator) {
+			list = append(list, cobra.CompletionWithDesc(before+space+o+" ", operatorTexts[o]))
+		}
+	}
+	if len(list) == 0 && before != word {
+		list = []string{before} // a struct, whose fields follow behind a dot
+	}
+	return list, more
+}
+
+// operatorTexts describe what operators mean.
+var operatorTexts = map[string]string{
+	"=": "equal", "!=": "not equal", "<": "less", "<=": "at most", ">": "greater", ">=": "at least",
+	"~": "matches the regular expression", "!~": "does not match the regular expression",
+}
+
+// operatorsOf returns the operators for a field of the event types that are wanted.
+func operatorsOf(cmd *cobra.Command, args []string, field string) (list []string) {
+	path, err := mmapjfr.ParsePath(field)
+	if err != nil {
+		return nil
+	}
+	events := eventsWanted(cmd)
+	aboutTypes(args, func(t mmapjfr.Type) {
+		if list != nil || !t.IsEvent() || !isWanted(t, events) {
+			return
+		}
+		if f, _, err := t.Resolve(path); err == nil {
+			list = where.Operators(f)
+		}
+	})
+	return list
+}
+
+// eventsWanted returns the names after --events.
+func eventsWanted(cmd *cobra.Command) []string {
+	if f := cmd.Flag("events"); f != nil {
+		return strings.Split(strings.Trim(f.Value.String(), "[]"), ",")
+	}
+	return nil
+}
+
+func completeField(cmd *cobra.Command, args []string, word, separators string) ([]string, cobra.ShellCompDirective) {
+	var list offers
+	events := eventsWanted(cmd)
+	path, _, _ := cutLast(word[strings.LastIndexAny(word, separators)+1:], ".")
+	aboutTypes(args, func(t mmapjfr.Type) {
+		if t.IsEvent() && isWanted(t, events) {
+			for _, f := range fieldsAt(t, path) {
+				list.add(path+f.Name(), f.Label())
+			}
+		}
+	})
+	return list.continuing(word, separators)
+}

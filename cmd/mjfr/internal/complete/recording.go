@@ -1,0 +1,163 @@
+package complete
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// offers are what a shell offers, with descriptions.
+type offers map[string]string
+
+func (o *offers) add(name, description string) {
+	if *o == nil {
+		*o = offers{}
+	}
+	if name != "" && !strings.ContainsAny(name, "\n\t") {
+		(*o)[name] = strings.Map(func(r rune) rune {
+			if r < ' ' {
+				return ' '
+			}
+			return r
+		}, description)
+	}
+}
+
+// continuing returns those that go on with the last part of a word, in order.
+func (o offers) continuing(word, separators string) (list []string, _ cobra.ShellCompDirective) {
+	before, last := "", word
+	if separators != "" {
+		end := strings.LastIndexAny(word, separators) + 1
+		before, last = word[:end], word[end:]
+	}
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		if strings.HasPrefix(name, last) {
+			list = append(list, cobra.CompletionWithDesc(before+name, o[name]))
+		}
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp
+}
+
+// cutLast cuts a text behind the last separator.
+func cutLast(text, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(text, separator)
+	if i < 0 {
+		return "", text, false
+	}
+	i += len(separator)
+	return text[:i], text[i:], true
+}
+
+// recordingToAsk opens a recording to learn from what may be typed: the first that is
+// named, or else the latest in the current directory. People wait for it and did not
+// ask for it, so what is packed is not unpacked, and errors are nothing to tell.
+func recordingToAsk(args []string) *mmapjfr.Recording {
+	names := slices.Clone(args)
+	if len(names) == 0 {
+		names = latestIn(".")
+	}
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if err == nil && info.IsDir() {
+			name = strings.Join(latestIn(name), "")
+			info, err = os.Stat(name)
+		}
+		if err != nil || !info.Mode().IsRegular() {
+			continue // to open a pipe is to wait for its writer
+		}
+		if rec, err := mmapjfr.Open(name); err == nil {
+			return rec
+		}
+	}
+	return nil
+}
+
+// latestIn returns the recording in a directory that was written last, or none.
+func latestIn(dir string) (latest []string) {
+	list, _ := filepath.Glob(filepath.Join(dir, "*.jfr")) // the pattern is right
+	var newest os.FileInfo
+	for _, name := range list {
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() &&
+			(newest == nil || info.ModTime().After(newest.ModTime())) {
+			latest, newest = []string{name}, info
+		}
+	}
+	return latest
+}
+
+// aboutTypes calls do with the types of the recording to ask. Those of the first and
+// of the last chunk are as good as all.
+func aboutTypes(args []string, do func(mmapjfr.Type)) {
+	rec := recordingToAsk(args)
+	if rec == nil {
+		return
+	}
+	defer rec.Close() // only read
+	chunks := rec.Chunks()
+	for _, c := range slices.Compact([]mmapjfr.Chunk{chunks[0], chunks[len(chunks)-1]}) {
+		types, err := c.Types()
+		if err != nil {
+			continue
+		}
+		for _, t := range types {
+			do(t)
+		}
+	}
+}
+
+// threadsIn is how many bytes of chunks are gone through for their threads.
+const threadsIn = 64 << 20
+
+// aboutThreads calls do with the threads of the last chunks of the recording to ask.
+func aboutThreads(args []string, do func(mmapjfr.Thread)) {
+	rec := recordingToAsk(args)
+	if rec == nil {
+		return
+	}
+	defer rec.Close() // only read
+	left := uint64(threadsIn)
+	for _, c := range slices.Backward(rec.Chunks()) {
+		if c.Size() > left {
+			break
+		}
+		left -= c.Size()
+		selection.ThreadsOf(c, do)
+	}
+}
+
+// isWanted tells whether an event type is one of those that are named; all are if
+// none is.
+func isWanted(t mmapjfr.Type, names []string) bool {
+	filter := selection.ByEvents(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" }))
+	return len(filter.Names) == 0 || filter.Wants(t)
+}
+
+// fieldsAt returns the fields, recorded and computed, of what a path, which ends with a dot or is empty, leads
+// to from a type.
+func fieldsAt(t mmapjfr.Type, path string) []mmapjfr.Field {
+	for name := range strings.SplitSeq(strings.TrimSuffix(path, "."), ".") {
+		if name == "" {
+			continue
+		}
+		if i := strings.IndexByte(name, '['); i >= 0 {
+			name = name[:i]
+		}
+		step, err := mmapjfr.ParsePath(name)
+		if err != nil {
+			return nil
+		}
+		f, _, err := t.Resolve(step)
+		if err != nil {
+			return nil
+		}
+		t = f.Type()
+	}
+	return append(t.Fields(), t.Computed()...)
+}

@@ -1,0 +1,255 @@
+package live
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
+	"github.com/mmapjfr/jfr/mmapjfr/stream"
+)
+
+// Options are the options of verbs that follow a source.
+type Options struct {
+	wait     bool
+	settings []string
+	Set      []string
+}
+
+func (o *Options) Flags(f *pflag.FlagSet) {
+	f.BoolVar(&o.wait, "wait", false, "wait until SOURCE is there: a JVM of that name or number, a file or a directory")
+	f.StringArrayVar(&o.settings, "settings", nil, "let a JVM record what the set `NAME` has: default, profile or a .jfc file of its own; may be given several times")
+	f.StringArrayVar(&o.Set, "set", nil, "let a JVM record an event type as `SETTING` says, such as jdk.SocketRead#threshold=1ms; may be given several times")
+}
+
+// Check reports settings that cannot be understood.
+func (o *Options) Check() error {
+	for _, text := range o.Set {
+		if _, err := attach.ParseEventSetting(text); err != nil {
+			return cli.Usage(fmt.Errorf("--set %w", err))
+		}
+	}
+	return nil
+}
+
+// Records reports whether a JVM is to record something.
+func (o *Options) Records() bool { return len(o.settings) > 0 || len(o.Set) > 0 }
+
+// Concerns reports whether a warning is about what --set says.
+func (o *Options) Concerns(warning error) bool {
+	var about *stream.SettingError
+	return errors.As(warning, &about) && slices.ContainsFunc(o.Set, func(text string) bool {
+		set, err := attach.ParseEventSetting(text)
+		return err == nil && set.Event == about.Event && (set.Setting == about.Setting || errors.Is(warning, mmapjfr.ErrNoType))
+	})
+}
+
+// onlyJVMs is the error for settings of a source that cannot be told to record.
+func (o *Options) onlyJVMs(source string) error {
+	if !o.Records() {
+		return nil
+	}
+	return cli.Usagef("only a running JVM can be told what to record, and %s is none; leave out --settings and --set, or name the JVM as mjfr jvms lists it", source)
+}
+
+// Attach attaches to a JVM and names what it is to record: the sets of the options, then
+// the settings of list, then those of the options.
+func (o *Options) Attach(pid int, list func(*attach.VM) []string) (*stream.RecordingStream, error) {
+	r, err := stream.Attach(pid)
+	if err != nil {
+		return nil, noJVM(err, pid)
+	}
+	if len(o.settings) > 0 { // or else that alone would start a recording
+		r.SetSettings(o.settings...)
+	}
+	for _, text := range append(list(r.VM()), o.Set...) {
+		set, err := attach.ParseEventSetting(text)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", text, err), r.Close())
+		}
+		r.Enable(set.Event).With(set.Setting, set.Value)
+	}
+	return r, nil
+}
+
+// How often a source is looked for that is waited for, and how long a JVM is given to
+// answer before that is reported.
+var (
+	WaitInterval = 200 * time.Millisecond
+	waitAnswer   = 10 * time.Second
+)
+
+// Locate returns the process of the JVM that a source names, or 0 for what is no JVM:
+// standard input, files and directories. A file of that name takes precedence over a JVM
+// of that name, and a number is always a process.
+func Locate(ctx context.Context, a *cli.App, source string, o *Options) (pid int, err error) {
+	if source == "-" || isPath(source) {
+		if err := o.onlyJVMs(source); err != nil {
+			return 0, err
+		}
+	}
+	wait := o.wait
+	pid, err = lookFor(ctx, a, source, wait)
+	if !wait || !errors.Is(err, fs.ErrNotExist) {
+		return pid, err
+	}
+	a.Report(fmt.Errorf("waiting for %s", source))
+	begun, reported := time.Now(), false
+	for next := time.NewTicker(WaitInterval); ; {
+		select {
+		case <-ctx.Done():
+			next.Stop()
+			return 0, context.Cause(ctx)
+		case <-next.C:
+		}
+		if pid, err = lookFor(ctx, a, source, wait); !errors.Is(err, fs.ErrNotExist) {
+			next.Stop()
+			return pid, err
+		}
+		if silent := (noAnswer{}); errors.As(err, &silent) && !reported && time.Since(begun) > waitAnswer {
+			reported = true
+			a.Report(silent.err)
+		}
+	}
+}
+
+// noAnswer is the error of a JVM that is there and does not answer yet.
+type noAnswer struct{ err error }
+
+func (n noAnswer) Error() string { return n.err.Error() }
+func (noAnswer) Unwrap() error   { return fs.ErrNotExist }
+
+// lookFor looks once for what a source names. The error matches [fs.ErrNotExist] if it is
+// not there. A JVM that was waited for has to answer: it may have just been started.
+func lookFor(ctx context.Context, a *cli.App, source string, wait bool) (pid int, err error) {
+	if source == "-" {
+		return 0, nil
+	}
+	pid, err = strconv.Atoi(source)
+	if isNumber := err == nil && pid >= 0; !isNumber {
+		if _, err := os.Stat(source); err == nil || !errors.Is(err, fs.ErrNotExist) || isPath(source) {
+			return 0, err
+		}
+		if pid, err = JvmCalled(source); err != nil {
+			return 0, err
+		}
+	}
+	if !wait {
+		return pid, nil
+	}
+	vm, err := attach.Open(ctx, pid)
+	if err == nil {
+		_, err = vm.Properties(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		return 0, noAnswer{err}
+	}
+	return pid, err
+}
+
+// isPath reports whether a source can only be a file or directory by its name.
+func isPath(source string) bool {
+	return strings.ContainsRune(source, os.PathSeparator) || strings.HasSuffix(source, ".jfr")
+}
+
+// JvmCalled returns the process of the one JVM that a name fits: the main class with or
+// without its package, or the jar, module or source file. Exact names come before names
+// in another case.
+func JvmCalled(name string) (pid int, err error) {
+	jvms, err := ListProcesses()
+	if err != nil {
+		return 0, fmt.Errorf("%s: there is no such file or directory, and the JVMs of this machine cannot be listed: %w", name, errors.Join(err, fs.ErrNotExist))
+	}
+	var all []string
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		var found []attach.Process
+		for _, jvm := range jvms {
+			for _, n := range Names(jvm.Main) {
+				all = append(all, n)
+				if same(n, name) {
+					found = append(found, jvm)
+					break
+				}
+			}
+		}
+		switch len(found) {
+		case 0:
+		case 1:
+			return found[0].PID, nil
+		default:
+			return 0, severalJVMs(name, found)
+		}
+	}
+	return 0, notThere(fmt.Sprintf("%s: there is no such file or directory, and no JVM of that name (mjfr jvms lists them, --wait waits for one)%s",
+		name, suggest.Question(name, all)))
+}
+
+// notThere is the error of a source that does not exist (yet).
+type notThere string
+
+func (n notThere) Error() string { return string(n) }
+func (notThere) Unwrap() error   { return fs.ErrNotExist }
+
+func severalJVMs(name string, found []attach.Process) error {
+	var list []string
+	for _, jvm := range found {
+		list = append(list, fmt.Sprintf("%d (%s)", jvm.PID, jvm.Main))
+	}
+	return cli.Usagef("%s is the name of %d JVMs: %s; name one by its number", name, len(found), strings.Join(list, ", "))
+}
+
+// Names returns the names of a JVM by its main class, jar, module or source file: as
+// it was given, without folders or module, without the suffix, and without the package.
+func Names(main string) []string {
+	if main == "" {
+		return nil
+	}
+	names := []string{main}
+	add := func(name string) string {
+		if name != "" && name != names[len(names)-1] {
+			names = append(names, name)
+		}
+		return name
+	}
+	base := add(main[strings.LastIndexAny(main, `/\`)+1:])
+	for _, suffix := range []string{".jar", ".java"} {
+		if cut, ok := strings.CutSuffix(base, suffix); ok {
+			add(cut)
+			return names
+		}
+	}
+	add(base[strings.LastIndexByte(base, '.')+1:])
+	return names
+}
+
+// noJVM says what to do where a process cannot be attached to.
+func noJVM(err error, pid int) error {
+	if !errors.Is(err, attach.ErrNoProcess) && !errors.Is(err, attach.ErrNotJVM) {
+		return err
+	}
+	if _, e := os.Stat(strconv.Itoa(pid)); e == nil {
+		return fmt.Errorf("%w; for the file of that name, say .%c%d", err, os.PathSeparator, pid)
+	}
+	return fmt.Errorf("%w; mjfr jvms lists the JVMs there are", err)
+}
+
+// Title returns what a JVM is called in messages.
+func Title(pid int, source string) string {
+	number := strconv.Itoa(pid)
+	if source == number {
+		return "process " + number
+	}
+	return cmp.Or(source, "JVM") + ", process " + number
+}

@@ -1,0 +1,188 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
+)
+
+// jvmsPatience is how long a JVM is waited for that is asked for its recordings.
+const jvmsPatience = 5 * time.Second
+
+// ListProcesses and jvmsCheck are where mjfr jvms gets what it shows from.
+var (
+	ListProcesses = attach.List
+	recordingsOf  = func(ctx context.Context, pid int) ([]attach.Recording, error) {
+		ctx, cancel := context.WithTimeout(ctx, jvmsPatience)
+		defer cancel()
+		vm, err := attach.Open(ctx, pid)
+		if err != nil {
+			return nil, err
+		}
+		return vm.Recordings(ctx)
+	}
+)
+
+// NewJVMs is the verb that lists the JVMs of this machine.
+func NewJVMs(a *cli.App) *cobra.Command {
+	var o jvmsOptions
+	cmd := &cobra.Command{
+		Use:   "jvms [flags]",
+		Short: "List the JVMs that run here, and what they record",
+		Long: `List the HotSpot JVMs that run on this machine, in containers too, and whether they
+can be attached to: JVMs take commands from their own user and from root, unless
+they were told not to take any.
+
+That only looks at what JVMs tell everybody. With --recordings each JVM that can be
+attached to is asked what it records, for which it opens a socket, as for jcmd.`,
+		Example: `  mjfr jvms
+  mjfr jvms --recordings
+  mjfr jvms --json | jq '.jvms[].pid'`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return cli.Usagef("jvms takes no arguments, not %q", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return listJVMs(cmd.Context(), a, o) },
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&o.recordings, "recordings", "v", false, "ask the JVMs for their recordings; that attaches to them")
+	f.BoolVar(&o.asJSON, "json", false, "print one JSON document")
+	return cmd
+}
+
+type jvmsOptions struct{ recordings, asJSON bool }
+
+// jvmsDocument is what mjfr jvms --json prints.
+type jvmsDocument struct {
+	JVMs []jvmJSON `json:"jvms"`
+}
+
+// jvmJSON is a JVM. What is not known of it is empty.
+type jvmJSON struct {
+	PID          int    `json:"pid"`
+	User         string `json:"user"`
+	Main         string `json:"main"`
+	Command      string `json:"command"`
+	JVMArguments string `json:"jvmArguments"`
+	Version      string `json:"version"`
+	VM           string `json:"vm"`
+	Container    bool   `json:"container"`
+	Attachable   bool   `json:"attachable"`
+	// Recordings are only there if the JVM was asked, and answered.
+	Recordings []jvmRecordingJSON `json:"recordings,omitzero"`
+}
+
+// jvmRecordingJSON is a recording of a JVM. Its limits are 0 if there are none.
+type jvmRecordingJSON struct {
+	ID            int    `json:"id"`
+	Name          string `json:"name"`
+	State         string `json:"state"`
+	DurationNanos int64  `json:"durationNanos"`
+	MaxAgeNanos   int64  `json:"maxAgeNanos"`
+	MaxSizeBytes  int64  `json:"maxSizeBytes"`
+}
+
+func listJVMs(ctx context.Context, a *cli.App, o jvmsOptions) error {
+	all, err := ListProcesses()
+	if err != nil {
+		return err
+	}
+	d := jvmsDocument{JVMs: []jvmJSON{}}
+	for _, p := range all {
+		j := jvmJSON{
+			PID: p.PID, User: p.User, Main: p.Main, Command: p.Command, JVMArguments: p.Arguments,
+			Version: p.Version, VM: p.VM, Container: p.Container, Attachable: p.Attachable,
+		}
+		if o.recordings && p.Attachable {
+			if j.Recordings, err = recordingsOfJVM(ctx, p.PID); err != nil {
+				a.Damage(fmt.Sprintf("process %d", p.PID), err)
+			}
+		}
+		d.JVMs = append(d.JVMs, j)
+	}
+	if o.asJSON {
+		return a.WriteJSON(d)
+	}
+	if err := jvmsTable(d.JVMs, o.recordings).Write(a.Stdout, a.Style); err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		a.Notice("no JVM runs that can be seen from here; root also sees JVMs of other users, and in containers")
+	}
+	return nil
+}
+
+// recordingsOfJVM asks a JVM. It returns nil only with an error.
+func recordingsOfJVM(ctx context.Context, pid int) ([]jvmRecordingJSON, error) {
+	list, err := recordingsOf(ctx, pid)
+	if err != nil {
+		return nil, err
+	}
+	recordings := []jvmRecordingJSON{}
+	for _, r := range list {
+		recordings = append(recordings, jvmRecordingJSON{
+			ID: r.ID, Name: r.Name, State: r.State,
+			DurationNanos: int64(r.Duration), MaxAgeNanos: int64(r.MaxAge), MaxSizeBytes: r.MaxSize,
+		})
+	}
+	return recordings, nil
+}
+
+// jvmsTable lists JVMs, with their recordings if they were asked.
+func jvmsTable(jvms []jvmJSON, asked bool) *terminal.Table {
+	columns := []terminal.Column{
+		terminal.Number("PID"), {Title: "Java"}, {Title: "User"}, {Title: "Container"}, {Title: "Attachable"}, {Title: "Main"},
+	}
+	if asked {
+		columns = append(columns, terminal.Column{Title: "Recordings"})
+	}
+	t := terminal.NewTable(columns...)
+	for _, j := range jvms {
+		row := []terminal.Cell{
+			terminal.Int(j.PID), terminal.Plain(j.Version), terminal.Plain(j.User),
+			yesNo(j.Container), yesNo(j.Attachable), terminal.Plain(j.Main),
+		}
+		if asked {
+			row = append(row, jvmsRecordings(j.Recordings))
+		}
+		t.Row(row...)
+	}
+	return t
+}
+
+func yesNo(yes bool) terminal.Cell {
+	if yes {
+		return terminal.Plain("yes")
+	}
+	return terminal.Plain("no")
+}
+
+// jvmsRecordings names the recordings of a JVM with their ids and states. It is empty
+// if the JVM could not be asked.
+func jvmsRecordings(list []jvmRecordingJSON) terminal.Cell {
+	if list == nil {
+		return terminal.Cell{}
+	}
+	if len(list) == 0 {
+		return terminal.Plain("none")
+	}
+	var texts []string
+	for _, r := range list {
+		id := strconv.Itoa(r.ID)
+		if r.Name != id {
+			id += " " + r.Name
+		}
+		texts = append(texts, fmt.Sprintf("%s (%s)", id, r.State))
+	}
+	return terminal.Plain(strings.Join(texts, ", "))
+}

@@ -1,0 +1,243 @@
+package live
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/stream"
+)
+
+// About is what help says of SOURCE.
+const About = `SOURCE is a JVM, by the number of its process or the name of its main class or jar, as
+mjfr jvms lists them; a directory that a JVM records into, or the base directory of
+several, of which the newest is taken; a recording that is being written, or one that is
+finished; or - for standard input. With --wait it may still be to come.`
+
+// OneSource is for verbs that follow something.
+func OneSource(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return cli.Usagef("nothing to follow is given: name a process, a directory, a file or -, as in %s 4711", cmd.CommandPath())
+	case len(args) > 1:
+		return cli.Usagef("%s takes one source, not %d", cmd.Name(), len(args))
+	}
+	return nil
+}
+
+// Kind is what a stream of events comes from.
+type Kind uint8
+
+const (
+	JVM Kind = iota
+	Directory
+	File
+	Pipe
+)
+
+// Source is something that can be followed.
+type Source struct {
+	Kind  Kind
+	Title string // what to call it
+	Path  string // of a directory or file
+	pid   int
+	// record is what a JVM is made to record, if anything.
+	record *Options
+	pipe   io.Reader
+	// Waiting tells why nothing comes as yet, or nothing more; empty if all is well.
+	Waiting string
+}
+
+// Recorded tells whether the source is what a JVM records into, from chunk to chunk.
+func (s *Source) Recorded() bool { return s.Kind == JVM || s.Kind == Directory }
+
+// flushTime is how long a JVM may take to flush, and less than there is between two flushes.
+const flushTime = 100 * time.Millisecond
+
+// LastFlush returns when the source was flushed last, by the clock of what writes it: of a
+// JVM and of a pipe that is now.
+func (s *Source) LastFlush() time.Time {
+	if s.Kind == Directory || s.Kind == File {
+		if set, err := input.Open(context.Background(), []string{s.Path}, input.Options{}); err == nil {
+			defer set.Close() // only read
+			_, end := set.Span()
+			return end.Add(-flushTime) // the header comes last
+		}
+	}
+	return time.Now()
+}
+
+// Find looks at what is named. If it cannot be followed the error says what to do.
+func Find(ctx context.Context, a *cli.App, source string, o *Options) (*Source, error) {
+	pid, err := Locate(ctx, a, source, o)
+	if err != nil {
+		return nil, err
+	}
+	return FindLocated(ctx, a, pid, source, o)
+}
+
+// FindLocated is findSource for what has been located.
+func FindLocated(ctx context.Context, a *cli.App, pid int, source string, o *Options) (*Source, error) {
+	if pid != 0 {
+		return findJVM(ctx, pid, Title(pid, source), o)
+	}
+	if err := o.onlyJVMs(source); err != nil {
+		return nil, err
+	}
+	if source == "-" {
+		return &Source{Kind: Pipe, Title: "standard input", pipe: cmp.Or[io.Reader](a.Stdin, os.Stdin)}, nil
+	}
+	info, err := os.Stat(source)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return findDirectory(source)
+	case !info.Mode().IsRegular():
+		return &Source{Kind: Pipe, Title: source, pipe: &namedPipe{path: source}}, nil
+	}
+	return findFile(source)
+}
+
+// findJVM finds out whether a process records something, unless it is to be told to.
+func findJVM(ctx context.Context, pid int, title string, o *Options) (*Source, error) {
+	s := &Source{Kind: JVM, Title: title, pid: pid, record: o}
+	if o.Records() {
+		return s, nil
+	}
+	vm, err := attach.Open(ctx, pid)
+	if err != nil {
+		return nil, noJVM(err, pid)
+	}
+	dir, err := vm.Repository(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s does not say where it records to: %w", title, err)
+	}
+	if dir == "" {
+		return nil, fmt.Errorf("%s records nothing; mjfr tail -f --settings default %d makes it record, as jcmd %[2]d JFR.start does", title, pid)
+	}
+	running := func(r attach.Recording) bool { return r.State == "running" }
+	if recordings, err := vm.Recordings(ctx); err == nil && !slices.ContainsFunc(recordings, running) {
+		s.Waiting = fmt.Sprintf("%s records nothing at present; --settings default makes it record, as jcmd %d JFR.start does", title, pid)
+	}
+	return s, nil
+}
+
+// findDirectory finds out whether something is recorded into a directory.
+func findDirectory(dir string) (*Source, error) {
+	s := &Source{Kind: Directory, Title: dir, Path: dir}
+	has, err := hasRecordings(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !has {
+		s.Waiting = dir + ": nothing has been recorded into this directory; name the one that jcmd PID VM.system_properties tells as jdk.jfr.repository, or the JVM's process"
+	}
+	return s, nil
+}
+
+// hasRecordings tells whether there are recordings in a directory, or in those of JVMs in
+// it. They may be ones that have just been begun.
+func hasRecordings(dir string) (bool, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false, err
+	}
+	for _, e := range entries {
+		if isRecordingName(e) {
+			return true, nil
+		}
+		if !e.IsDir() || !input.IsJVMFolder(e.Name()) {
+			continue
+		}
+		inner, _ := os.ReadDir(filepath.Join(dir, e.Name())) // those of others are not wanted
+		if slices.ContainsFunc(inner, isRecordingName) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func isRecordingName(e os.DirEntry) bool { return !e.IsDir() && strings.HasSuffix(e.Name(), ".jfr") }
+
+// findFile finds out whether a file is a recording, or may become one.
+func findFile(path string) (*Source, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // only read
+	head := make([]byte, 512)
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
+	}
+	if err := input.Follow(head[:n]); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	s := &Source{Kind: File, Title: path, Path: path}
+	if n == 0 {
+		s.Waiting = path + ": nothing has been written to this file yet; if the program still runs, jcmd PID JFR.dump writes its recording"
+	}
+	return s, nil
+}
+
+// Open returns a stream of the source.
+func (s *Source) Open() (*stream.Stream, error) {
+	switch s.Kind {
+	case JVM:
+		r, err := s.record.Attach(s.pid, func(*attach.VM) []string { return nil })
+		if err != nil {
+			return nil, err
+		}
+		return r.Stream, nil
+	case Directory:
+		return stream.OpenRepository(s.Path)
+	case File:
+		return stream.OpenFile(s.Path)
+	}
+	return stream.OpenReader(s.pipe), nil
+}
+
+// namedPipe is a pipe that is opened when it is read: that waits for somebody to write.
+type namedPipe struct {
+	path string
+	file *os.File
+}
+
+func (p *namedPipe) Read(b []byte) (n int, err error) {
+	if p.file == nil {
+		if p.file, err = os.Open(p.path); err != nil {
+			return 0, err
+		}
+	}
+	if n, err = p.file.Read(b); err != nil {
+		_ = p.file.Close() // only read
+	}
+	return n, err
+}
+
+// ReportError tells of something that went wrong with a stream that goes on. That the JVM
+// was killed is only mentioned: all that it had flushed has come.
+func ReportError(a *cli.App, title string, err error) {
+	switch {
+	case errors.Is(err, stream.ErrKilled):
+		a.Report(fmt.Errorf("%s: the JVM has ended without finishing its recording; all that it had flushed has been read", title))
+	case errors.Is(err, stream.ErrChunkRemoved):
+		a.Damage(title, errors.New("a part of the recording was removed before it could be read; let the JVM keep more, by maxage and maxsize of JFR.start"))
+	default:
+		a.Damage(title, err)
+	}
+}

@@ -1,0 +1,162 @@
+package metadata
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/metadata"
+)
+
+// verb is what mjfr metadata has been asked for.
+type verb struct {
+	*cli.App
+	events, categories []string
+	ids, json          bool
+	search, diff       string
+}
+
+func New(a *cli.App) *cobra.Command {
+	v := &verb{App: a}
+	cmd := &cobra.Command{
+		Use:   "metadata [flags] FILE...",
+		Short: "Show the types that recordings describe",
+		Long: `Show the types that recordings describe: event types with their fields, labels and
+descriptions, the types of fields, annotations and settings. The text is that of the
+JDK's jfr metadata.
+
+What several chunks or files describe alike is shown once. A type that they describe
+differently is shown in each of its forms. (The JDK goes by the numbers of types, and
+leaves out those whose number another type had before.)
+
+With --diff it is shown what changes from FILE to the other recording. The exit code is
+0 whether anything does or not, and 1 if something could not be read.`,
+		Example: `  mjfr metadata app.jfr
+  mjfr metadata --events 'CPULoad,GC*' app.jfr
+  mjfr metadata --categories JVM --json app.jfr
+  mjfr metadata --search heap app.jfr
+  mjfr metadata --diff new.jfr old.jfr`,
+		Args: v.args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return v.With(cmd.Context(), args, func(set *input.Set) error { return v.show(cmd, set) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&v.events, "events", nil, "only event types that match one of these `NAMES`: full or simple ones, separated by commas, with * and ? as wildcards")
+	f.StringArrayVar(&v.categories, "categories", nil, "only event types in one of these `CATEGORIES`, in the same way; the initials of a category stand for it, as in JVM")
+	f.BoolVar(&v.ids, "ids", false, "show the numbers of types")
+	f.BoolVar(&v.json, "json", false, "write JSON")
+	f.StringVar(&v.search, "search", "", "list the types and fields that have this `TEXT` in their name, label, description or category")
+	f.StringVar(&v.diff, "diff", "", "show how the types of the recording `OTHER` differ")
+	return cmd
+}
+
+// args checks the command line.
+func (v *verb) args(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return cli.Usagef("no recording given: mjfr belongs to no JDK whose types it could show; name a recording, as in %s app.jfr", cmd.CommandPath())
+	case len(v.events) > 1:
+		return cli.Usagef("--events is given twice: separate names by commas, as in --events CPULoad,ThreadStart")
+	case len(v.categories) > 1:
+		return cli.Usagef("--categories is given twice: separate names by commas, as in --categories GC,JVM")
+	case cmd.Flags().Changed("search") && v.search == "":
+		return cli.Usagef("--search needs a text to look for")
+	case v.search != "" && v.diff != "":
+		return cli.Usagef("--search and --diff cannot both be given")
+	}
+	return nil
+}
+
+func (v *verb) show(cmd *cobra.Command, set *input.Set) error {
+	if v.diff != "" {
+		return v.With(cmd.Context(), []string{v.diff}, func(other *input.Set) error { return v.showDiff(set, other) })
+	}
+	o, err := v.options(set.Recordings)
+	if err != nil {
+		return err
+	}
+	types := v.catalog(set)
+	switch {
+	case v.search != "":
+		return v.writeMatches(metadata.Search(types.Types(o), v.search))
+	case v.json:
+		return v.WriteJSON(struct {
+			Types []metadata.Type `json:"types"`
+		}{append([]metadata.Type{}, types.Types(o)...)})
+	}
+	return types.WriteSource(v.Stdout, o)
+}
+
+// catalog reads what the recordings describe.
+func (v *verb) catalog(set *input.Set) *metadata.Catalog {
+	var c metadata.Catalog
+	for _, rec := range set.Recordings {
+		v.Damage(set.Name(rec), c.Add(rec))
+	}
+	return &c
+}
+
+// showDiff shows how the types of two sets differ. A name need only fit a type of one.
+func (v *verb) showDiff(set, other *input.Set) error {
+	o, err := v.options(append(slices.Clone(set.Recordings), other.Recordings...))
+	if err != nil {
+		return err
+	}
+	return v.writeDiff(metadata.Compare(v.catalog(set), v.catalog(other), o))
+}
+
+// options returns what is shown of recordings with types of these.
+func (v *verb) options(recs []*mmapjfr.Recording) (o metadata.Options, err error) {
+	selected := selection.Options{Events: v.events, Categories: v.categories}
+	o.IDs = v.ids
+	types, missing := selection.EventTypes(recs)
+	o.Filters, err = selection.ResolveTypes(v.App, selected.TypeFilters(), types, missing)
+	return o, err
+}
+
+func (v *verb) writeMatches(list []metadata.Match) error {
+	if v.json {
+		return v.WriteJSON(struct {
+			Types []metadata.Match `json:"types"`
+		}{append([]metadata.Match{}, list...)})
+	}
+	table := terminal.NewTable(
+		terminal.Column{Title: "Type"}, terminal.Column{Title: "Field"},
+		terminal.Column{Title: "Label"}, terminal.Column{Title: "Description"})
+	for _, m := range list {
+		if m.Itself {
+			table.Row(cells(m.Name, "", m.Label, m.Description)...)
+		}
+		for _, f := range m.Fields {
+			table.Row(cells(m.Name, f.Name, f.Label, f.Description)...)
+		}
+	}
+	return table.Write(v.Stdout, v.Style)
+}
+
+// cells makes cells that are one line each.
+func cells(texts ...string) (cells []terminal.Cell) {
+	for _, text := range texts {
+		cells = append(cells, terminal.Plain(strings.Join(strings.Fields(text), " ")))
+	}
+	return cells
+}
+
+func (v *verb) writeDiff(d metadata.Diff) error {
+	if v.json {
+		return v.WriteJSON(d)
+	}
+	return d.WriteText(v.Stdout, func(line string, removed bool) string {
+		if removed {
+			return v.Style.Paint(terminal.Red, line)
+		}
+		return v.Style.Paint(terminal.Green, line)
+	})
+}

@@ -1,0 +1,140 @@
+package overview
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
+)
+
+// NewChunks is the verb that lists the chunks of recordings.
+func NewChunks(a *cli.App) *cobra.Command {
+	var (
+		o      selection.Options
+		asJSON bool
+	)
+	cmd := &cobra.Command{
+		Use:   "chunks [flags] FILE...",
+		Short: "List the chunks, and what they hold",
+		Long: `List the chunks that recordings are made of. Each stands on its own: it has events,
+the constants that they refer to, metadata that describes both, and a clock.
+
+A chunk is final if it says that its virtual machine wrote no other after it, and
+unfinished if it is still being written, or was when its virtual machine died.
+
+Where events are selected these alone are counted, and chunks without any are left out.
+
+` + selection.About,
+		Example: `  mjfr chunks app.jfr
+  mjfr chunks --events OldObjectSample app.jfr
+  mjfr chunks --json repository/*.jfr`,
+		Args:    cli.NeedFiles,
+		PreRunE: func(*cobra.Command, []string) error { return o.Check() },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.With(cmd.Context(), args, func(set *input.Set) error {
+				return listChunks(cmd.Context(), a, set, &o, asJSON)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
+	o.SelectFlags(cmd.Flags())
+	return cmd
+}
+
+// ChunksDocument is what mjfr chunks --json prints.
+type ChunksDocument struct {
+	Chunks []summary.ChunkDocument `json:"chunks"`
+	// Selection is which events count; empty for all.
+	Selection string                  `json:"selection,omitempty"`
+	Errors    []summary.FaultDocument `json:"errors"`
+}
+
+func listChunks(ctx context.Context, a *cli.App, set *input.Set, o *selection.Options, asJSON bool) error {
+	sel, err := selection.Select(a, set, o, nil)
+	if err != nil {
+		return err
+	}
+	s, err := count(ctx, a, sel, false)
+	if err != nil {
+		return err
+	}
+	bar := a.Progress("constants", cli.BytesOf(set), cli.AtEnd)
+	if err := s.ReadPools(ctx, bar.Add); err != nil {
+		return err
+	}
+	bar.Done()
+	tellFaults(a, set, s)
+	if sel.Given() && !asJSON {
+		err = WriteSelection(a, s.Selected())
+	}
+	switch {
+	case err != nil:
+	case asJSON:
+		err = a.WriteJSON(ChunksDocument{
+			chunkDocuments(set, s), s.Selection, summary.FaultDocuments(s.Faults, set.Name),
+		})
+	default:
+		err = chunksTable(set, s).Write(a.Stdout, a.Style)
+	}
+	if err != nil {
+		return err
+	}
+	return sel.ReportIfEmpty(ctx)
+}
+
+// chunkDocuments returns the chunks, or those that have events which are selected.
+func chunkDocuments(set *input.Set, s *summary.Summary) []summary.ChunkDocument {
+	return slices.DeleteFunc(summary.ChunkDocuments(s, set.Name), func(c summary.ChunkDocument) bool {
+		return s.Selection != "" && c.Events == 0
+	})
+}
+
+// chunksTable lists the chunks, with their files if there are several.
+func chunksTable(set *input.Set, s *summary.Summary) *terminal.Table {
+	several := len(set.Recordings) > 1
+	columns := []terminal.Column{{Title: "Chunk", Right: true}}
+	if several {
+		columns = append(columns, terminal.Column{Title: "File"})
+	}
+	units := map[string]string{"Offset": "bytes", "Size": "bytes", "Duration": "ns", "Metadata": "bytes"}
+	for _, title := range []string{
+		"Offset", "Size", "Start", "Duration", "Events", "Checkpoints", "Pools", "Constants", "Metadata", "State", "Ticks/s", "Version",
+	} {
+		columns = append(columns, terminal.Column{Title: title, Right: title != "Start" && title != "State", Unit: units[title]})
+	}
+	t := terminal.NewTable(columns...)
+	documents := chunkDocuments(set, s)
+	for i := range documents {
+		c := &documents[i]
+		row := []terminal.Cell{terminal.Int(c.Number)}
+		if several {
+			row = append(row, terminal.Plain(c.File))
+		}
+		t.Row(append(row,
+			terminal.Count(c.OffsetBytes), terminal.Size(c.SizeBytes), terminal.Time(c.Start),
+			terminal.Duration(time.Duration(c.DurationNanos)),
+			terminal.Count(c.Events), terminal.Count(c.Checkpoints), terminal.Count(c.Pools), terminal.Count(c.Constants),
+			terminal.Size(c.MetadataBytes), terminal.Plain(chunkState(c)),
+			terminal.Plain(strconv.FormatInt(c.TicksPerSecond, 10)), terminal.Plain(c.Version))...)
+	}
+	return t
+}
+
+// chunkState says in a word whether a chunk is complete.
+func chunkState(c *summary.ChunkDocument) string {
+	switch {
+	case !c.Finished:
+		return "unfinished"
+	case c.Final:
+		return "final"
+	}
+	return "finished"
+}

@@ -1,0 +1,148 @@
+package overview
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/internal/progress"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
+)
+
+// summaryOptions are what mjfr summary is told.
+type summaryOptions struct {
+	selection.Options
+	json, extended bool
+}
+
+// NewSummary is the verb that tells what recordings hold.
+func NewSummary(a *cli.App) *cobra.Command {
+	var o summaryOptions
+	cmd := &cobra.Command{
+		Use:   "summary [flags] FILE...",
+		Short: "Count the events of each type",
+		Long: `Count the events of each type, with the bytes that they take.
+
+The output is that of the JDK's jfr summary. Several files are one recording: what
+they hold is added up. Where recordings of several virtual machines come together,
+types count as the same if they have the same name; jfr goes by the numbers that
+types have in the first of them, and adds up what does not belong together.
+
+With --extended there is more: the rate and the share of each type, when its first
+and its last event began, the chunks, the largest constant pools, and what takes the
+space.
+
+Where events are selected these alone are counted: a line says how many of how many
+they are, and types without any are left out. Rates are for the time that --from and --to
+leave.
+
+` + selection.About,
+		Example: `  mjfr summary app.jfr
+  mjfr summary --extended app.jfr
+  mjfr summary --from -1m --thread 'http-*' app.jfr
+  mjfr summary --json repository/*.jfr | jq '.types[] | select(.count > 0) | .name'`,
+		Args:    cli.NeedFiles,
+		PreRunE: func(*cobra.Command, []string) error { return o.Check() },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.With(cmd.Context(), args, func(set *input.Set) error {
+				return summarize(cmd.Context(), a, set, &o)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON document")
+	cmd.Flags().BoolVar(&o.extended, "extended", false, "tell more of types and chunks, and what takes the space")
+	o.SelectFlags(cmd.Flags())
+	return cmd
+}
+
+// summarize prints the summary of the recordings.
+func summarize(ctx context.Context, a *cli.App, set *input.Set, o *summaryOptions) error {
+	sel, err := selection.Select(a, set, &o.Options, nil)
+	if err != nil {
+		return err
+	}
+	s, err := count(ctx, a, sel, o.extended)
+	if err != nil {
+		return err
+	}
+	if o.extended {
+		if err := extend(ctx, a, sel, s); err != nil {
+			return err
+		}
+	}
+	tellFaults(a, set, s)
+	switch {
+	case o.json:
+		d := summary.NewDocument(s, set.Name)
+		if o.extended {
+			d.AddExtended(s, set.Name)
+		}
+		err = a.WriteJSON(d)
+	case o.extended:
+		err = writeExtended(a, set, s)
+	default:
+		err = s.WriteText(a.Stdout)
+	}
+	if err != nil {
+		return err
+	}
+	return sel.ReportIfEmpty(ctx)
+}
+
+// count counts the events of recordings, or those that are selected.
+func count(ctx context.Context, a *cli.App, sel *selection.Selection, times bool) (*summary.Summary, error) {
+	bar := a.Progress("counting", cli.BytesOf(sel.Set), cli.AtEnd)
+	defer bar.Done()
+	s, err := summary.Count(ctx, sel.Set.Recordings, bar.Add)
+	if err != nil || !sel.Given() {
+		return s, err
+	}
+	bar.Stage("selecting", cli.BytesOf(sel.Set))
+	tallies := make([]*summary.Tally, sel.Workers())
+	for i := range tallies {
+		tallies[i] = s.NewTally(times)
+	}
+	if err := sel.Each(ctx, bar.Add, func(worker int, ev mmapjfr.Event) { tallies[worker].Add(ev) }); err != nil {
+		return nil, err
+	}
+	s.Keep(sel.String(), sel.Duration(), tallies...)
+	return s, nil
+}
+
+// extend finds out what takes longer.
+func extend(ctx context.Context, a *cli.App, sel *selection.Selection, s *summary.Summary) error {
+	bar := a.Progress("constants", cli.BytesOf(sel.Set), cli.AtEnd)
+	defer bar.Done()
+	err := s.ReadPools(ctx, bar.Add)
+	if err != nil || sel.Given() {
+		return err
+	}
+	bar.Stage("times", cli.BytesOf(sel.Set))
+	return s.ReadTimes(ctx, bar.Add)
+}
+
+// WriteSelection writes which events have been selected, above a table for people. With a
+// table for programs it goes to standard error, if that is a terminal.
+func WriteSelection(a *cli.App, what string) error {
+	if !a.Style.Aligned {
+		if progress.IsTerminal(a.Stderr) {
+			a.Report(fmt.Errorf("selected %s", what))
+		}
+		return nil
+	}
+	_, err := fmt.Fprintf(a.Stdout, "Selected: %s\n\n", terminal.Printable(what))
+	return err
+}
+
+// tellFaults reports all that could not be read.
+func tellFaults(a *cli.App, set *input.Set, s *summary.Summary) {
+	for _, f := range s.Faults {
+		a.Damage(set.Name(f.Recording), f.Err)
+	}
+}

@@ -1,0 +1,152 @@
+package repair
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/internal/atomicfile"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/repair"
+)
+
+// options are what mjfr repair is told.
+type options struct {
+	force, asJSON bool
+}
+
+// New is the verb that makes whole recordings of damaged ones.
+func New(a *cli.App) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:         "repair [flags] FILE OUT",
+		Annotations: map[string]string{cli.RecordingsKey: "Several, in the order of time, become one."},
+		Short:       "Make a whole recording of a damaged one",
+		Long: `Write all that can still be read of FILE to OUT, as a recording that the JDK's tools
+read: what a JVM left that was killed, what lost its beginning, its end or some sectors,
+or has something else between its chunks. A repository becomes one recording, as with
+jfr assemble, but also if its last chunk was never finished.
+
+Events are kept as they are, with constants that are missing left missing; those whose
+fields do not fit, whose type nothing describes, or whose type the JDK cannot read, are
+left out: it takes the first field for the start time, and if there is a field duration
+the second one for that. A chunk that is whole is copied. A table tells what was kept of
+each chunk and what was lost, and lines below it of what types events were left out, and
+why; with - for OUT the recording goes to standard output, and the table to standard
+error. If OUT is a link then the file that it leads to is replaced; a pipe or a device is
+written into.
+
+The exit code is 0 if nothing was lost, 1 if something was, or nothing could be read at
+all, and 2 if the command line is wrong. In the first two cases OUT is written, unless
+there is nothing to write.`,
+		Example: `  mjfr repair crashed.jfr whole.jfr
+  mjfr repair /tmp/2026_11_20_21_22_36_4711 whole.jfr
+  mjfr repair --json upload.jfr.gz whole.jfr | jq '.files[].chunks[].lost'
+  mjfr repair broken.jfr - | gzip > whole.jfr.gz`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) < 2:
+				return cli.Usagef("name a recording and the file to write, as in %s crashed.jfr whole.jfr", cmd.CommandPath())
+			case o.asJSON && args[len(args)-1] == "-":
+				return cli.Usagef("--json and - for OUT cannot both be given: both would go to standard output")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return run(cmd.Context(), a, args[:len(args)-1], args[len(args)-1], &o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace OUT if it is there")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print one JSON document instead of the table")
+	return cmd
+}
+
+// run repairs recordings into a file.
+func run(ctx context.Context, a *cli.App, names []string, out string, o *options) error {
+	if out != "-" && !o.force {
+		// Other things than files are written into, or refused.
+		if info, err := os.Stat(out); err == nil && info.Mode().IsRegular() {
+			return fmt.Errorf("%s: it is there already; --force replaces it", out)
+		}
+	}
+	set, err := a.Open(ctx, names, input.Options{Open: []mmapjfr.Option{mmapjfr.Salvage()}, Salvage: true})
+	if err != nil {
+		return err
+	}
+	return errors.Join(repairSet(ctx, a, set, out, o), set.Close())
+}
+
+// repairSet repairs the recordings of a set into a file.
+func repairSet(ctx context.Context, a *cli.App, set *input.Set, out string, o *options) error {
+	if err := notItself(set, out); err != nil {
+		return err
+	}
+	var (
+		reports []*repair.Report
+		reading error
+	)
+	err := writeTo(out, a.Stdout, func(w io.Writer) (err error) {
+		bar := a.Progress("repairing", 2*cli.BytesOf(set), cli.AtEnd)
+		defer bar.Done()
+		to := &writer{w: w}
+		if reports, err = repair.Join(ctx, to, set.Recordings, repair.Progress(bar.Add)); to.err == nil {
+			reading = err
+		}
+		return err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case reading != nil:
+		return reading // which says of what recording
+	case err != nil:
+		return fmt.Errorf("%s: %w", out, err)
+	}
+	return show(a, set, reports, out, o)
+}
+
+// writer remembers what is wrong with what is written, as opposed to what is read.
+type writer struct {
+	w   io.Writer
+	err error
+}
+
+func (w *writer) Write(b []byte) (n int, err error) {
+	n, err = w.w.Write(b)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// writeTo calls write with what writes to the file, or to standard output.
+func writeTo(out string, stdout io.Writer, write func(io.Writer) error) error {
+	if out == "-" {
+		return write(stdout)
+	}
+	return atomicfile.Write(out, write)
+}
+
+// notItself fails if the file to be written is one of those that are read.
+func notItself(set *input.Set, out string) error {
+	to, err := os.Stat(out)
+	if errors.Is(err, fs.ErrNotExist) || out == "-" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, rec := range set.Recordings {
+		if from, err := os.Stat(set.Path(rec)); err == nil && os.SameFile(from, to) {
+			return fmt.Errorf("%s: a recording cannot be repaired in place; name another file to write", out)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package selection
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Passed is how many events have passed one option after the other.
+type Passed struct {
+	Typed    uint64 // those that select types
+	timely   uint64 // and --from and --to
+	threaded uint64 // and --thread
+	fielded  uint64 // and have the fields of --where
+	// first and last are when the first and the last of the first of these began.
+	first, last time.Time
+}
+
+// Add counts an event that has passed the options that select types.
+func (p *Passed) Add(ev mmapjfr.Event, timely, threaded, fielded bool) {
+	p.Typed++
+	if start := ev.Start(); !start.IsZero() {
+		if p.first.IsZero() || start.Before(p.first) {
+			p.first = start
+		}
+		if start.After(p.last) {
+			p.last = start
+		}
+	}
+	for _, step := range []struct {
+		ok    bool
+		count *uint64
+	}{{timely, &p.timely}, {threaded, &p.threaded}, {fielded, &p.fielded}} {
+		if !step.ok {
+			return
+		}
+		*step.count++
+	}
+}
+
+// join adds what another worker has counted.
+func (p *Passed) join(o *Passed) {
+	p.Typed, p.timely, p.threaded, p.fielded = p.Typed+o.Typed, p.timely+o.timely, p.threaded+o.threaded, p.fielded+o.fielded
+	if p.first.IsZero() || !o.first.IsZero() && o.first.Before(p.first) {
+		p.first = o.first
+	}
+	if o.last.After(p.last) {
+		p.last = o.last
+	}
+}
+
+// ReportIfEmpty tells that no event has been selected, and what there is. It does nothing
+// if events have been, or if all are selected.
+func (s *Selection) ReportIfEmpty(ctx context.Context) error {
+	if !s.Given() || s.kept.Load() > 0 || ctx.Err() != nil {
+		return nil
+	}
+	workers := make([]Passed, s.Workers())
+	err := s.walk(ctx, s.ByType, func(uint64) {}, func(worker int, ev mmapjfr.Event) {
+		start := ev.Start()
+		timely := s.From == "" && s.To == "" ||
+			!start.IsZero() && !start.Before(s.first) && (s.last.IsZero() || start.Before(s.last))
+		threaded := s.threads == nil || s.threads.Wants(ev.Thread())
+		workers[worker].Add(ev, timely, threaded, s.fields == nil || mmapjfr.MatchesType(s.fields, ev.Type()))
+	})
+	if err != nil {
+		return err
+	}
+	var all Passed
+	for i := range workers {
+		all.join(&workers[i])
+	}
+	start, end := s.Set.Span()
+	s.app.Report(fmt.Errorf("no event is selected: %s", all.Why(&Subject{
+		Options: s.Options, Types: s.wantedTypes(), Zone: s.zone, Start: start, End: end, Threads: s.threadNames,
+	})))
+	return nil
+}
+
+// Subject is what is known of a selection and of what it selects from.
+type Subject struct {
+	Options    *Options
+	Types      []mmapjfr.Type // those that are selected
+	Zone       *time.Location
+	Start, End time.Time // of the recording
+	// Threads returns the names of the threads that there are, and whether one of them is
+	// selected.
+	Threads func() (names []string, fits bool)
+}
+
+// Why returns why no event is selected, and what there is.
+func (p *Passed) Why(s *Subject) string {
+	o, them := s.Options, ""
+	byType := len(o.Events)+len(o.Categories) > 0
+	if byType {
+		them = typesText(s.Types)
+	}
+	none := func(n uint64) string { return "of " + terminal.CountOf(n, "event") + them + " none" }
+	switch {
+	case p.Typed == 0 && byType && len(s.Types) == 0:
+		return "no event type fits " + strings.Join(append(slices.Clone(o.Events), o.Categories...), " and ")
+	case p.Typed == 0 && byType:
+		return "there are no events" + them + "; mjfr types lists the types that have some"
+	case p.Typed == 0:
+		return "there are no events"
+	case p.timely == 0:
+		ran := fmt.Sprintf("the recording runs from %s to %s", momentText(s.Start, s.Zone), momentText(s.End, s.Zone))
+		if byType && !p.first.IsZero() {
+			ran += fmt.Sprintf(", and these events begin from %s to %s", momentText(p.first, s.Zone), momentText(p.last, s.Zone))
+		}
+		return fmt.Sprintf("%s begins %s; %s", none(p.Typed), bounds(o), ran)
+	case p.threaded == 0:
+		names, fits := s.Threads()
+		if fits {
+			return none(p.timely) + " is of a thread that fits " + listOr("--thread", o.Threads)
+		}
+		return "there is no thread " + listOr("", o.Threads) + s.otherThreads(names)
+	case p.fielded == 0:
+		return none(p.threaded) + " is of a type that has the fields of " + listOr("--where", o.Where)
+	}
+	return none(p.fielded) + " fulfils " + listOr("--where", o.Where)
+}
+
+// otherThreads says which threads may have been meant, or how to list them: messages show no
+// values that nobody has asked for.
+func (s *Subject) otherThreads(names []string) string {
+	for _, name := range s.Options.Threads {
+		if hint := suggest.Question(name, names); hint != "" {
+			return hint
+		}
+	}
+	if len(names) == 0 {
+		return "; no thread is described"
+	}
+	return fmt.Sprintf("; mjfr constants FILE Thread lists all, which have %s", terminal.CountOf(uint64(len(names)), "name"))
+}
+
+// threadNames returns the names of all threads, and whether one of them is wanted.
+func (s *Selection) threadNames() (names []string, fits bool) {
+	all := make(map[string]bool)
+	for _, rec := range s.Set.Recordings {
+		for _, c := range rec.Chunks() {
+			ThreadsOf(c, func(t mmapjfr.Thread) {
+				fits = fits || s.threads.Wants(t)
+				if name := t.Name(); name != "" {
+					all[name] = true
+				}
+			})
+		}
+	}
+	return slices.Sorted(maps.Keys(all)), fits
+}
+
+// mostNames is how many names are listed.
+const mostNames = 3
+
+// typesText returns " of" and the names of types, or how many they are.
+func typesText(types []mmapjfr.Type) string {
+	names := make(map[string]bool)
+	for _, t := range types {
+		names[t.Name()] = true
+	}
+	if len(names) > mostNames {
+		return " of " + terminal.CountOf(uint64(len(names)), "type")
+	}
+	return " of " + strings.Join(slices.Sorted(maps.Keys(names)), ", ")
+}
+
+// bounds says what --from and --to ask for.
+func bounds(o *Options) string {
+	var list []string
+	if o.From != "" {
+		list = append(list, "at or after --from "+o.From)
+	}
+	if o.To != "" {
+		list = append(list, "before --to "+o.To)
+	}
+	return strings.Join(list, " and ")
+}
+
+// listOr lists what an option was given.
+func listOr(option string, values []string) string {
+	var list []string
+	for _, v := range values {
+		list = append(list, strings.TrimSpace(option+" "+shellWord(v)))
+	}
+	return strings.Join(list, " or ")
+}
+
+// momentText writes a point in time as --from takes it.
+func momentText(t time.Time, zone *time.Location) string {
+	return t.In(zone).Format("2006-01-02 15:04:05.000")
+}

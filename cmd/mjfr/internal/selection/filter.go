@@ -1,0 +1,164 @@
+package selection
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// aboutFilters is what help says of filters.
+const aboutFilters = `A filter is a list of names with commas between them, in which * stands for any
+characters and ? for one. That of events goes by the name of the type, with its
+package or without; that of categories by each category that the type is filed
+under, or by the initials of its words, as in JVM. A name that nothing fits as it is
+written is taken without regard to case. One that nothing fits even so is wrong usage,
+unless it has a * or ? in it.`
+
+// FilterNames returns the names of a filter.
+func FilterNames(filter string) (names []string) {
+	for name := range strings.SplitSeq(filter, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// checkFilter returns an error for a filter without names.
+func checkFilter(filter string) error {
+	if len(FilterNames(filter)) == 0 {
+		return cli.Usagef("the filter %q has no names", filter)
+	}
+	return nil
+}
+
+// TypeFilter is the names by which an option selects types.
+type TypeFilter struct {
+	Option string
+	Names  []string
+	// Exact is the library's filter by such names, and of returns the names that a type has.
+	Exact func(names ...string) mmapjfr.Filter
+	Of    func(mmapjfr.Type) []string
+	// exactly are names that some type has fitted as they are written, as far as types are
+	// known one after the other, see [typeFilter.see].
+	exactly map[string]bool
+}
+
+// ByEvents and byCategories return the filters of --events and --categories.
+func ByEvents(names []string) TypeFilter {
+	return TypeFilter{Option: "--events", Names: names, Exact: mmapjfr.Types, Of: TypeNames}
+}
+
+func byCategories(names []string) TypeFilter {
+	return TypeFilter{Option: "--categories", Names: names, Exact: mmapjfr.Categories, Of: categoriesOf}
+}
+
+// TypeNames returns the full and the simple name of a type.
+func TypeNames(t mmapjfr.Type) []string { return []string{t.Name(), t.SimpleName()} }
+
+// categoriesOf returns the categories of a type, as the JDK has them.
+func categoriesOf(t mmapjfr.Type) []string {
+	if list := t.Category(); len(list) > 0 {
+		return list
+	}
+	return []string{"Uncategorized"}
+}
+
+// Among returns the filter for recordings with these types, and the names that none of
+// them fits. Names are taken as they are if a type fits them so, and otherwise without
+// regard to case.
+func (f *TypeFilter) Among(types []mmapjfr.Type) (filter mmapjfr.Filter, strange []string) {
+	var wants []func(mmapjfr.Type) bool
+	for _, name := range f.Names {
+		exact, folded := f.want(name), f.wantFolded(name)
+		switch {
+		case slices.ContainsFunc(types, exact):
+			wants = append(wants, exact)
+		case slices.ContainsFunc(types, folded):
+			wants = append(wants, folded)
+		default:
+			strange = append(strange, name)
+		}
+	}
+	return mmapjfr.TypesFunc(func(t mmapjfr.Type) bool {
+		return slices.ContainsFunc(wants, func(wants func(mmapjfr.Type) bool) bool { return wants(t) })
+	}), strange
+}
+
+// See takes note of names that types fit as they are written.
+func (f *TypeFilter) See(types []mmapjfr.Type) {
+	for _, name := range f.Names {
+		if !f.exactly[name] && slices.ContainsFunc(types, f.want(name)) {
+			if f.exactly == nil {
+				f.exactly = make(map[string]bool)
+			}
+			f.exactly[name] = true
+		}
+	}
+}
+
+// Wants reports whether a type fits, by what has been seen.
+func (f *TypeFilter) Wants(t mmapjfr.Type) bool {
+	return slices.ContainsFunc(f.Names, func(name string) bool {
+		return f.want(name)(t) || !f.exactly[name] && f.wantFolded(name)(t)
+	})
+}
+
+func (f *TypeFilter) want(name string) func(mmapjfr.Type) bool {
+	filter := f.Exact(name)
+	return func(t mmapjfr.Type) bool { return mmapjfr.MatchesType(filter, t) }
+}
+
+// wantFolded wants a name without regard to case. Initials are capitals.
+func (f *TypeFilter) wantFolded(name string) func(mmapjfr.Type) bool {
+	pattern, initials := globPattern(name, "(?i)"), f.Exact(strings.ToUpper(name))
+	return func(t mmapjfr.Type) bool {
+		return slices.ContainsFunc(f.Of(t), pattern.MatchString) || mmapjfr.MatchesType(initials, t)
+	}
+}
+
+// Unfit makes the error for a name that none of the types fits, and reports whether
+// it is wrong usage: a pattern may fit nothing.
+func (f *TypeFilter) Unfit(name, where string, types []mmapjfr.Type) (err error, misuse bool) {
+	var names []string
+	for _, t := range types {
+		names = append(names, f.Of(t)[0])
+		if f.Option != "--events" {
+			names = append(names, f.Of(t)[1:]...)
+		}
+	}
+	err = fmt.Errorf("no event type %s fits %s %s%s", where, f.Option, name, suggest.Question(name, names))
+	return err, !strings.ContainsAny(name, "*?")
+}
+
+// globPattern returns the expression for a name in which * stands for any characters and
+// ? for one.
+func globPattern(glob, flags string) *regexp.Regexp {
+	pattern := strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(regexp.QuoteMeta(glob))
+	return regexp.MustCompile(flags + `^(?s:` + pattern + `)$`)
+}
+
+// ResolveTypes resolves filters among types. What fits nothing is an error if it is a name,
+// and told if it is a pattern, or if types are missing because their chunk is damaged.
+func ResolveTypes(a *cli.App, filters []TypeFilter, types []mmapjfr.Type, missing bool) (list []mmapjfr.Filter, err error) {
+	var wrong []error
+	for i := range filters {
+		filter, strange := filters[i].Among(types)
+		list = append(list, filter)
+		for _, name := range strange {
+			switch err, misuse := filters[i].Unfit(name, "of the recording", types); {
+			case misuse && !missing:
+				wrong = append(wrong, cli.Usage(err))
+			default:
+				a.Report(err)
+			}
+		}
+	}
+	return list, errors.Join(wrong...)
+}

@@ -1,0 +1,192 @@
+package selection
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/timespec"
+	"github.com/mmapjfr/jfr/mmapjfr/where"
+)
+
+// Options are what all verbs that read events are told of which ones. The zero
+// value selects all events.
+type Options struct {
+	Events, Categories []string // one filter each
+	Threads, Where     []string
+	From, To           string
+	Limit, Tail        int
+}
+
+// About is what help says of them.
+const About = aboutFilters + `
+
+` + aboutConditions + `
+
+` + aboutTimes + `
+
+Events must pass all of these options. --limit and --tail come last: they take the first
+or the last of the events that pass; with both, the first of the last.`
+
+// aboutConditions and aboutTimes are what help says of conditions and points in time.
+const (
+	aboutConditions = `A condition of --where compares fields, by = != < <= > >= and, for regular expressions,
+~ and !~. Conditions can be joined by && and ||, with parentheses. Lengths of time need
+their unit, as 10ms; sizes can have one, as 64kB, and percentages a percent sign. Classes,
+methods and frames are as print shows them: byte[], java.lang.String.indexOf(int). A stack
+trace fulfils a condition if one of its methods does; null is what is not there. For fields
+that all events have, such as @thread, @duration and @class, see mjfr help fields.`
+
+	aboutTimes = `A point in time is 2026-11-20T21:22:37Z, "2026-11-20 21:22:37" or 21:22:37 in the zone
+of the recording, 10s after its start, -10s before its end, or 50% of it.`
+)
+
+// SelectFlags are the flags of all options.
+func (o *Options) SelectFlags(f *pflag.FlagSet) {
+	f.StringArrayVar(&o.Events, "events", nil, "only events whose type's name fits `FILTER`")
+	f.StringArrayVar(&o.Categories, "categories", nil, "only events whose type's categories fit `FILTER`")
+	f.StringArrayVar(&o.Where, "where", nil, "only events that fulfil `CONDITION`; may be given several times, for events that fulfil all")
+	f.Var((*timeFlag)(&o.From), "from", "only events that begin at `TIME` or later")
+	f.Var((*timeFlag)(&o.To), "to", "only events that begin before `TIME`")
+	f.StringArrayVar(&o.Threads, "thread", nil, "only events of the thread called `NAME`, in which * and ? are as in a filter, or with the number #N; may be given several times")
+	f.IntVar(&o.Limit, "limit", 0, "only the first `N` of these events; 0 is all")
+	f.IntVar(&o.Tail, "tail", 0, "only the last `N` of these events; 0 is all")
+}
+
+// timeFlag is a point in time as it was typed. An empty one, as of a variable of a shell that
+// is not set, is none, and must not select all events.
+type timeFlag string
+
+// Set implements pflag.Value.
+func (t *timeFlag) Set(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return errors.New("give " + timespec.Forms)
+	}
+	*t = timeFlag(text)
+	return nil
+}
+
+func (t *timeFlag) String() string { return string(*t) }
+
+// Type implements pflag.Value.
+func (t *timeFlag) Type() string { return "string" }
+
+// Given reports whether not all events are selected.
+func (o *Options) Given() bool {
+	return len(o.Events)+len(o.Categories)+len(o.Threads)+len(o.Where)+o.Limit+o.Tail > 0 || o.From != "" || o.To != ""
+}
+
+// Check tells what is wrong with the options whatever the recordings are. Times may also
+// be one of words.
+func (o *Options) Check(words ...string) error {
+	switch {
+	case o.Limit < 0 || o.Tail < 0:
+		return cli.Usagef("a number of events must be zero or a positive integer")
+	case len(o.Events) > 1:
+		return cli.Usagef("use --events event1,event2,event3 to include multiple events")
+	case len(o.Categories) > 1:
+		return cli.Usagef("use --categories category1,category2 to include multiple categories")
+	}
+	for _, filter := range slices.Concat(o.Events, o.Categories) {
+		if err := checkFilter(filter); err != nil {
+			return err
+		}
+	}
+	if _, err := ParseThreads(o.Threads); err != nil {
+		return err
+	}
+	for _, text := range []string{o.From, o.To} {
+		if text == "" || slices.Contains(words, text) {
+			continue
+		}
+		var some time.Time // what it means depends on the recording, but not whether it is one
+		if _, err := timespec.Parse(text, some, some, time.UTC); err != nil {
+			return cli.Usage(err)
+		}
+	}
+	_, err := o.Condition(time.Time{}, time.Time{}, time.UTC)
+	return errors.Join(err, o.checkQuoting())
+}
+
+// checkQuoting returns an error for a filter that is the name of a file: then the shell has put names of files
+// in place of a pattern.
+func (o *Options) checkQuoting() error {
+	for _, f := range o.TypeFilters() {
+		filter := strings.Join(f.Names, ",")
+		if _, err := os.Stat(filter); err == nil {
+			return cli.Usagef(`%s %s is a file; wildcards should be quoted, for example %s "Foo*"`, f.Option, filter, f.Option)
+		}
+	}
+	return nil
+}
+
+// Condition returns what events are to fulfil; nil if there is no condition.
+func (o *Options) Condition(start, end time.Time, zone *time.Location) (*where.Condition, error) {
+	var list []*where.Condition
+	for _, text := range o.Where {
+		c, err := where.ParseWithin(text, start, end, zone)
+		if err != nil {
+			return nil, cli.Usage(err)
+		}
+		list = append(list, c)
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	return where.All(list...), nil
+}
+
+// TypeFilters returns the filters by type that were given.
+func (o *Options) TypeFilters() (list []TypeFilter) {
+	if names := FilterNames(strings.Join(o.Events, ",")); len(names) > 0 {
+		list = append(list, ByEvents(names))
+	}
+	if names := FilterNames(strings.Join(o.Categories, ",")); len(names) > 0 {
+		list = append(list, byCategories(names))
+	}
+	return list
+}
+
+// String returns the options as they can be typed.
+func (o *Options) String() string {
+	var words []string
+	add := func(option string, values ...string) {
+		for _, v := range values {
+			words = append(words, option, shellWord(v))
+		}
+	}
+	add("--events", o.Events...)
+	add("--categories", o.Categories...)
+	add("--where", o.Where...)
+	if o.From != "" {
+		add("--from", o.From)
+	}
+	if o.To != "" {
+		add("--to", o.To)
+	}
+	add("--thread", o.Threads...)
+	if o.Limit > 0 {
+		add("--limit", strconv.Itoa(o.Limit))
+	}
+	if o.Tail > 0 {
+		add("--tail", strconv.Itoa(o.Tail))
+	}
+	return strings.Join(words, " ")
+}
+
+// shellWord quotes a word for a shell if need be.
+func shellWord(text string) string {
+	plain := func(r rune) bool {
+		return strings.ContainsRune("%+,-./:=@_", r) || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
+	}
+	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

@@ -1,0 +1,125 @@
+package selection
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
+)
+
+// PrintOptions are what all verbs are told that print events: how, and which.
+type PrintOptions struct {
+	Options
+	formats         [print.TSV + 1]bool // by Format; Text is the one if there is no other
+	Fields          string
+	spreadsheetSafe bool
+	stackDepth      int
+	deep            bool // that the depth was given
+	Utc             bool
+}
+
+// AboutFormats is what help says of formats.
+const AboutFormats = `Text, --exact, --json and --xml are
+those of the JDK's jfr, word for word.
+
+With --ndjson each event is a JSON object in a line of its own, and with --csv and --tsv
+a row. There, times are in UTC, lengths of time in nanoseconds, and all frames of stack
+traces are shown unless --stack-depth says otherwise. Rows have the fields of the one
+event type that --events selects, or those that --fields names, and so has NDJSON: paths such as
+eventThread.name or stackTrace.frames[0].method.name, and for any event @type, @thread,
+@top and more, see mjfr help fields. Spreadsheets run a cell that begins with = + - or @ as a formula, and
+an application can write such text into its recording: open rows in one only if they were
+written with --spreadsheet-safe.`
+
+// FormatFlags are about what is printed of events.
+func (o *PrintOptions) FormatFlags(f *pflag.FlagSet) {
+	f.BoolVar(&o.formats[print.Exact], "exact", false, "print numbers and times in full")
+	f.BoolVar(&o.formats[print.JSON], "json", false, "print one JSON document")
+	f.BoolVar(&o.formats[print.XML], "xml", false, "print one XML document")
+	f.BoolVar(&o.formats[print.NDJSON], "ndjson", false, "print a JSON object for each event, in a line of its own")
+	f.BoolVar(&o.formats[print.CSV], "csv", false, "print a row for each event, with commas between the fields")
+	f.BoolVar(&o.formats[print.TSV], "tsv", false, "print a row for each event, with tabs between the fields")
+	f.StringVar(&o.Fields, "fields", "", "print these `FIELDS` in rows or NDJSON; a list with commas")
+	f.BoolVar(&o.spreadsheetSafe, "spreadsheet-safe", false, "put an apostrophe before each cell of rows that a spreadsheet could take for a formula: one that begins with = + - @, a tab or an end of line and is no number")
+}
+
+// DetailFlags are about how events are printed, whatever the format.
+func (o *PrintOptions) DetailFlags(f *pflag.FlagSet) {
+	f.IntVar(&o.stackDepth, "stack-depth", print.DefaultStackDepth, "print `N` frames of stack traces")
+	f.BoolVar(&o.Utc, "utc", false, "print times in UTC, not in the zone of the recording")
+}
+
+// Check tells what is wrong with the options whatever the recordings are. The flags are
+// those that the options were read from.
+func (o *PrintOptions) Check(flags *pflag.FlagSet) error {
+	o.deep = flags.Changed("stack-depth")
+	if formats := o.chosen(); len(formats) > 1 {
+		return cli.Usagef("only one format can be specified at a time")
+	}
+	format := o.Format()
+	switch {
+	case o.stackDepth < 0:
+		return cli.Usagef("stack depth must be zero or a positive integer")
+	case o.Fields != "" && format < print.NDJSON:
+		return cli.Usagef("--fields is for --ndjson, --csv and --tsv")
+	case o.Fields != "" && len(FilterNames(o.Fields)) == 0:
+		return cli.Usagef("--fields names no field")
+	case o.spreadsheetSafe && format != print.CSV && format != print.TSV:
+		return cli.Usagef("--spreadsheet-safe is for --csv and --tsv")
+	}
+	return nil
+}
+
+// chosen returns the formats that were asked for.
+func (o *PrintOptions) chosen() (formats []print.Format) {
+	for f, asked := range o.formats {
+		if asked {
+			formats = append(formats, print.Format(f))
+		}
+	}
+	return formats
+}
+
+func (o *PrintOptions) Format() print.Format { return append(o.chosen(), print.Text)[0] }
+
+// Print returns how events are printed.
+func (o *PrintOptions) Print() print.Options {
+	po := print.Options{
+		Format: o.Format(), StackDepth: o.stackDepth, Fields: FilterNames(o.Fields), SpreadsheetSafe: o.spreadsheetSafe,
+	}
+	if po.Format >= print.NDJSON && !o.deep {
+		po.StackDepth = math.MaxInt
+	}
+	if o.Utc {
+		po.Zone = time.UTC
+	}
+	return po
+}
+
+// CheckFields tells of fields of rows that no selected type has.
+func (s *Selection) CheckFields(fields []string) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	types, _ := EventTypes(s.Set.Recordings)
+	filters := s.filters()
+	types = slices.DeleteFunc(types, func(t mmapjfr.Type) bool { return !AllMatch(filters, t) })
+	if err := print.CheckFields(fields, types); err != nil {
+		return cli.Usage(err)
+	}
+	return nil
+}
+
+// MixedTypes says what to do where there are events of several types for rows.
+func MixedTypes(err error) error {
+	if errors.Is(err, print.ErrMixedTypes) {
+		return cli.Usagef("%w; give one type by --events, or the columns by --fields", err)
+	}
+	return err
+}

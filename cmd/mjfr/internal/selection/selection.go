@@ -1,0 +1,236 @@
+package selection
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/timespec"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
+	"github.com/mmapjfr/jfr/mmapjfr/where"
+)
+
+// Selection is which events of some recordings are wanted.
+type Selection struct {
+	*Options
+	app  *cli.App
+	Set  *input.Set
+	zone *time.Location // in which times of the options are
+	// types are the event types that there are, and byType the filters by type alone.
+	types  []mmapjfr.Type
+	ByType []mmapjfr.Filter
+	// first and last are the bounds of when events begin; zero where there is none.
+	first, last time.Time
+	// threads and condition are nil if any will do, and fields is then, too.
+	threads   *Threads
+	condition *where.Condition
+	fields    mmapjfr.Filter // of types that have the fields of the condition
+
+	// kept is how many events have been wanted, some of them more than once.
+	kept atomic.Uint64
+}
+
+// Select returns which events of a set the options select. Times in the options are in
+// the zone; nil is that of the recording. What fits nothing and may be a mistake is told.
+func Select(a *cli.App, set *input.Set, o *Options, zone *time.Location) (*Selection, error) {
+	if zone == nil {
+		zone = set.Recordings[0].Location()
+	}
+	s := &Selection{Options: o, app: a, Set: set, zone: zone}
+	if !o.Given() {
+		return s, nil
+	}
+	var missing bool
+	s.types, missing = EventTypes(set.Recordings)
+	var err error
+	if s.ByType, err = ResolveTypes(a, o.TypeFilters(), s.types, missing); err != nil {
+		return nil, err
+	}
+	if len(o.Threads) > 0 {
+		if s.threads, err = ParseThreads(o.Threads); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.during(); err != nil {
+		return nil, err
+	}
+	return s, s.where()
+}
+
+// EventTypes returns the event types that any chunk describes, and whether there are chunks
+// whose types are missing. What is wrong with those comes out where the events are read.
+func EventTypes(recs []*mmapjfr.Recording) (types []mmapjfr.Type, missing bool) {
+	seen := make(map[mmapjfr.Type]bool)
+	for _, rec := range recs {
+		for _, c := range rec.Chunks() {
+			list, err := c.Types()
+			missing = missing || err != nil
+			for _, t := range list {
+				if t.IsEvent() && !seen[t] {
+					seen[t] = true
+					types = append(types, t)
+				}
+			}
+		}
+	}
+	return types, missing
+}
+
+// during finds out what the bounds of when events begin mean.
+func (s *Selection) during() error {
+	start, end := s.Set.Span()
+	for _, bound := range []struct {
+		text string
+		at   *time.Time
+	}{{s.From, &s.first}, {s.To, &s.last}} {
+		if bound.text == "" {
+			continue
+		}
+		var err error
+		if *bound.at, err = timespec.Parse(bound.text, start, end, s.zone); err != nil {
+			return cli.Usage(err)
+		}
+	}
+	return CheckBounds(s.first, s.last, s.From, s.To)
+}
+
+// CheckBounds returns an error if the end is before the start. A zero time is no bound.
+func CheckBounds(start, end time.Time, from, to string) error {
+	if !start.IsZero() && !end.IsZero() && end.Before(start) {
+		return cli.Usagef("--to %s is before --from %s", to, from)
+	}
+	return nil
+}
+
+// where sets the condition, if there is one.
+func (s *Selection) where() (err error) {
+	start, end := s.Set.Span()
+	if s.condition, err = s.Options.Condition(start, end, s.zone); s.condition == nil {
+		return err
+	}
+	wanted := s.wantedTypes()
+	if len(wanted) == 0 {
+		return nil // there is nothing that could have the fields
+	}
+	if s.fields, err = s.condition.Filter(wanted); err != nil {
+		return cli.Usage(err)
+	}
+	return nil
+}
+
+// wantedTypes returns the event types that the filters by type want.
+func (s *Selection) wantedTypes() []mmapjfr.Type {
+	return slices.DeleteFunc(slices.Clone(s.types), func(t mmapjfr.Type) bool { return !AllMatch(s.ByType, t) })
+}
+
+// AllMatch reports whether all filters can want events of a type.
+func AllMatch(filters []mmapjfr.Filter, t mmapjfr.Type) bool {
+	return !slices.ContainsFunc(filters, func(f mmapjfr.Filter) bool { return !mmapjfr.MatchesType(f, t) })
+}
+
+// filters returns all filters; with none, all events are wanted.
+func (s *Selection) filters() []mmapjfr.Filter {
+	list := slices.Clone(s.ByType)
+	if s.fields != nil {
+		list = append(list, s.fields)
+	}
+	if s.threads != nil {
+		list = append(list, mmapjfr.ThreadsFunc(s.threads.Wants))
+	}
+	if s.From != "" || s.To != "" {
+		list = append(list, mmapjfr.Between(s.first, s.last))
+	}
+	return list
+}
+
+// keep reports whether an event is wanted that the filters want, and takes note of it.
+func (s *Selection) keep(ev mmapjfr.Event) bool {
+	if s.condition != nil && !s.condition.Matches(ev) {
+		return false
+	}
+	s.kept.Add(1)
+	return true
+}
+
+// Choose sets in options of print which events are wanted. With limits they are in order.
+func (s *Selection) Choose(o *print.Options) {
+	if s.Given() {
+		o.Filters, o.Where = s.filters(), s.keep
+		o.Limit, o.Tail = s.Limit, s.Tail
+	}
+	o.OnError = s.note
+}
+
+// note reports damage.
+func (s *Selection) note(rec *mmapjfr.Recording, err error) { s.app.Damage(s.Set.Name(rec), err) }
+
+// Each calls do with all events that are selected, in any order and by several goroutines;
+// calls with the same number of a worker do not overlap. It reports damage, but not
+// events of types that are not known. Progress is called with numbers of bytes.
+func (s *Selection) Each(ctx context.Context, progress func(uint64), do func(worker int, ev mmapjfr.Event)) error {
+	if s.Limit > 0 || s.Tail > 0 {
+		var o print.Options
+		s.Choose(&o)
+		o.OnError, o.Progress = s.unlessUnknown, progress
+		return print.Each(ctx, s.Set.Recordings, o, func(ev mmapjfr.Event) error { do(0, ev); return nil })
+	}
+	return s.walk(ctx, s.filters(), progress, func(worker int, ev mmapjfr.Event) {
+		if s.keep(ev) {
+			do(worker, ev)
+		}
+	})
+}
+
+// walk is each for all events that some filters want.
+func (s *Selection) walk(ctx context.Context, filters []mmapjfr.Filter, progress func(uint64), do func(worker int, ev mmapjfr.Event)) error {
+	for _, rec := range s.Set.Recordings {
+		for _, c := range rec.Chunks() {
+			err := c.Select(filters...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error { do(worker, ev); return nil })
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			s.unlessUnknown(rec, err)
+			progress(c.Size())
+		}
+	}
+	return nil
+}
+
+// Duration returns for how long the events that are selected go on; 0 if that is the whole time
+// of the recordings.
+func (s *Selection) Duration() time.Duration {
+	if s.first.IsZero() && s.last.IsZero() {
+		return 0
+	}
+	start, end := s.Set.Span()
+	if s.first.After(start) {
+		start = s.first
+	}
+	if !s.last.IsZero() && s.last.Before(end) {
+		end = s.last
+	}
+	return max(end.Sub(start), 1)
+}
+
+// Workers returns how many workers each has at most.
+func (s *Selection) Workers() (n int) {
+	for _, rec := range s.Set.Recordings {
+		n = max(n, rec.Workers())
+	}
+	return n
+}
+
+// unlessUnknown reports damage other than events of types that are not known.
+func (s *Selection) unlessUnknown(rec *mmapjfr.Recording, err error) {
+	for _, e := range errtext.Each(err) {
+		if !errors.Is(e, mmapjfr.ErrUnknownType) {
+			s.note(rec, e)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package selection
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Threads are the threads that --thread names.
+type Threads struct {
+	ids   map[int64]bool
+	globs []*regexp.Regexp
+}
+
+// ParseThreads returns the threads with these names, or with numbers such as #12: those
+// in Java, and for threads that are none of Java's those of the operating system.
+func ParseThreads(names []string) (*Threads, error) {
+	w := &Threads{ids: make(map[int64]bool)}
+	for _, name := range names {
+		digits, numbered := strings.CutPrefix(name, "#")
+		switch id, err := strconv.ParseInt(digits, 10, 64); {
+		case name == "":
+			return nil, cli.Usagef("--thread names no thread; --where '@thread = \"\"' selects events of threads without a name")
+		case !numbered:
+			w.globs = append(w.globs, globPattern(name, ""))
+		case err != nil:
+			return nil, cli.Usagef("--thread %s is no number of a thread; give one as in #12, or a name: one that begins with # is given as ?%s", name, digits)
+		default:
+			w.ids[id] = true
+		}
+	}
+	return w, nil
+}
+
+// Wants reports whether the thread is one of them.
+func (w *Threads) Wants(t mmapjfr.Thread) bool {
+	id := t.JavaThreadID()
+	if id <= 0 {
+		id = t.OSThreadID()
+	}
+	return w.ids[id] || slices.ContainsFunc(w.globs, func(glob *regexp.Regexp) bool {
+		java, system := t.JavaName(), t.OSName()
+		return java != "" && glob.MatchString(java) || system != "" && glob.MatchString(system)
+	})
+}
+
+// ThreadsOf calls do with the threads of a chunk.
+func ThreadsOf(c mmapjfr.Chunk, do func(mmapjfr.Thread)) {
+	types, err := c.Types()
+	if err != nil {
+		return
+	}
+	for _, t := range types {
+		if t.Name() == jdktypes.Thread {
+			for _, v := range c.Constants(t) {
+				do(v.Thread())
+			}
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package tail
+
+import (
+	"slices"
+	"time"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
+	"github.com/mmapjfr/jfr/mmapjfr/where"
+)
+
+// eventSelection is which events of a stream are wanted.
+type eventSelection struct {
+	options *options
+	times   *times
+	names   []selection.TypeFilter
+	byType  []mmapjfr.Filter // by the names
+	known   map[mmapjfr.Type]bool
+	filters []mmapjfr.Filter   // all that can be known of a type
+	threads *selection.Threads // nil for all
+	// condition is what events of the chunk are to fulfil; nil if there is none.
+	condition *where.Condition
+	chunk     mmapjfr.Chunk
+	began     time.Time // the first chunk
+	// passed is how far events got.
+	passed *selection.Passed
+}
+
+func newEvents(o *options, times *times) (*eventSelection, error) {
+	s := &eventSelection{options: o, times: times, names: o.TypeFilters(), known: make(map[mmapjfr.Type]bool), passed: &selection.Passed{}}
+	for i := range s.names {
+		s.byType = append(s.byType, mmapjfr.TypesFunc(s.names[i].Wants))
+	}
+	s.filters = slices.Clone(s.byType)
+	if len(o.Threads) > 0 {
+		var err error
+		if s.threads, err = selection.ParseThreads(o.Threads); err != nil {
+			return nil, err
+		}
+		s.filters = append(s.filters, mmapjfr.ThreadsFunc(s.threads.Wants))
+	}
+	if times.bounded() {
+		s.filters = append(s.filters, mmapjfr.Between(time.Time{}, time.Time{})) // that have a time
+	}
+	var err error
+	s.condition, err = o.Condition(times.end, times.end, time.UTC)
+	return s, err
+}
+
+// canWant reports whether events of a type can be wanted.
+func (s *eventSelection) canWant(t mmapjfr.Type) bool {
+	return selection.AllMatch(s.filters, t) && (s.condition == nil || s.condition.CanMatch(t))
+}
+
+// wants tells whether an event is wanted whose type can be.
+func (s *eventSelection) wants(ev mmapjfr.Event) (bool, error) {
+	if c := ev.Chunk(); c != s.chunk {
+		if err := s.enter(c); err != nil {
+			return false, err
+		}
+	}
+	if !s.named(ev.Type()) {
+		return false, nil
+	}
+	timely := s.times.admit(ev)
+	threaded := timely && (s.threads == nil || s.threads.Wants(ev.Thread()))
+	s.passed.Add(ev, timely, threaded, true)
+	return threaded && (s.condition == nil || s.condition.Matches(ev)), nil
+}
+
+// see takes note of the types that there are: a name that one fits as it is written means
+// no other.
+func (s *eventSelection) see(types []mmapjfr.Type) {
+	for i := range s.names {
+		s.names[i].See(types)
+	}
+	clear(s.known)
+}
+
+// named reports whether a type fits the names. A stream may have asked before others were
+// seen.
+func (s *eventSelection) named(t mmapjfr.Type) bool {
+	if len(s.names) == 0 {
+		return true
+	}
+	wanted, ok := s.known[t]
+	if !ok {
+		wanted = selection.AllMatch(s.byType, t)
+		s.known[t] = wanted
+	}
+	return wanted
+}
+
+// enter begins with a chunk. Its zone is that of times in the condition, which must not
+// keep what it knows of the chunks before.
+func (s *eventSelection) enter(c mmapjfr.Chunk) (err error) {
+	s.chunk = c
+	if s.began.IsZero() {
+		s.began = c.Start()
+	}
+	if s.condition != nil {
+		s.condition, err = s.options.Condition(s.began, s.times.end, zoneOf(s.options, c))
+	}
+	return err
+}
+
+// zoneOf returns the zone in which times of a chunk are meant.
+func zoneOf(o *options, c mmapjfr.Chunk) *time.Location {
+	if o.Utc {
+		return time.UTC
+	}
+	if _, zone, err := c.Region(); err == nil {
+		return zone
+	}
+	return time.UTC
+}
+
+// remark is something that may be a mistake.
+type remark struct {
+	about string // the option and its value
+	err   error
+	// misuse tells that it is a mistake if it is still true when all has been read.
+	misuse bool
+}
+
+// remarks returns what may be mistakes: names that fit nothing among the event types.
+func (s *eventSelection) remarks(types []mmapjfr.Type) (remarks []remark) {
+	for i := range s.names {
+		f := &s.names[i]
+		_, strange := f.Among(types)
+		for _, name := range strange {
+			err, misuse := f.Unfit(name, "so far", types)
+			remarks = append(remarks, remark{f.Option + " " + name, err, misuse})
+		}
+	}
+	condition := s.condition
+	s.condition = nil
+	wanted := s.of(types)
+	s.condition = condition
+	if len(wanted) == 0 {
+		return remarks // nothing could have the fields
+	}
+	if condition != nil {
+		if _, err := condition.Filter(wanted); err != nil {
+			remarks = append(remarks, remark{"--where", err, true})
+		}
+	}
+	if err := print.CheckFields(selection.FilterNames(s.options.Fields), wanted); err != nil {
+		remarks = append(remarks, remark{"--fields", err, true})
+	}
+	return remarks
+}
+
+// of returns those of the types whose events can be wanted.
+func (s *eventSelection) of(types []mmapjfr.Type) (wanted []mmapjfr.Type) {
+	for _, t := range types {
+		if s.canWant(t) {
+			wanted = append(wanted, t)
+		}
+	}
+	return wanted
+}

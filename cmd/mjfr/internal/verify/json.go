@@ -1,0 +1,72 @@
+package verify
+
+import (
+	"github.com/mmapjfr/jfr/mmapjfr/verify"
+)
+
+// document is what mjfr verify --json prints of a recording.
+type document struct {
+	File    string `json:"file"`
+	Verdict string `json:"verdict"`
+	// Reason is why the recording could not be read.
+	Reason      string        `json:"reason,omitempty"`
+	SizeBytes   int64         `json:"sizeBytes"`
+	Chunks      int           `json:"chunks"`
+	Events      uint64        `json:"events"`
+	Checkpoints uint64        `json:"checkpoints"`
+	Constants   uint64        `json:"constants"`
+	References  uint64        `json:"references"`
+	Errors      uint64        `json:"errors"`
+	Warnings    uint64        `json:"warnings"`
+	Notes       uint64        `json:"notes"`
+	Kinds       []kindJSON    `json:"kinds"`
+	Groups      []groupJSON   `json:"groups"`
+	Findings    []findingJSON `json:"findings"`
+}
+
+// kindJSON is how often something is wrong in a recording.
+type kindJSON struct {
+	Kind     verify.Kind     `json:"kind"`
+	Severity verify.Severity `json:"severity"`
+	Count    uint64          `json:"count"`
+	Meaning  string          `json:"meaning"`
+}
+
+// groupJSON is how often it is in a chunk.
+type groupJSON struct {
+	Kind   verify.Kind `json:"kind"`
+	Chunk  int         `json:"chunk"`
+	Count  uint64      `json:"count"`
+	Listed int         `json:"listed"`
+}
+
+// findingJSON is where something is wrong.
+type findingJSON struct {
+	Severity verify.Severity `json:"severity"`
+	Kind     verify.Kind     `json:"kind"`
+	Chunk    int             `json:"chunk"`
+	Offset   uint64          `json:"offset"`
+	Type     string          `json:"type,omitempty"`
+	Text     string          `json:"text"`
+}
+
+// document returns what came of a recording for programs.
+func (o *options) document(v *verified) document {
+	r := v.report
+	d := document{
+		File: v.file, Verdict: o.verdict(v), Reason: v.reason(), SizeBytes: v.size,
+		Chunks: r.Chunks, Events: r.Events, Checkpoints: r.Checkpoints, Constants: r.Constants, References: r.References,
+		Errors: r.Count(verify.Error), Warnings: r.Count(verify.Warning), Notes: r.Count(verify.Note),
+		Kinds: []kindJSON{}, Groups: []groupJSON{}, Findings: []findingJSON{},
+	}
+	for _, c := range r.Counts {
+		d.Kinds = append(d.Kinds, kindJSON{c.Kind, c.Kind.Severity(), c.Count, c.Kind.Meaning()})
+	}
+	for _, g := range r.Groups {
+		d.Groups = append(d.Groups, groupJSON(g))
+	}
+	for _, f := range r.Findings {
+		d.Findings = append(d.Findings, findingJSON{f.Kind.Severity(), f.Kind, f.Chunk, f.Offset, f.Type, f.Text})
+	}
+	return d
+}

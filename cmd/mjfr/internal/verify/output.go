@@ -1,0 +1,118 @@
+package verify
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr/verify"
+)
+
+// output writes what comes of recordings: as text as soon as it is known, or all
+// of it as one document.
+type output struct {
+	app  *cli.App
+	o    *options
+	file []document
+}
+
+// add takes what came of a recording.
+func (w *output) add(v verified) error {
+	if w.o.verdict(&v) != "sound" {
+		w.app.Damaged = true
+	}
+	if w.o.asJSON {
+		w.file = append(w.file, w.o.document(&v))
+		return nil
+	}
+	out := bufio.NewWriter(w.app.Stdout)
+	w.text(out, &v)
+	return out.Flush()
+}
+
+// hues are the colours of the severities.
+var hues = map[verify.Severity]terminal.Hue{
+	verify.Note: terminal.Cyan, verify.Warning: terminal.Yellow, verify.Error: terminal.Red,
+}
+
+// text writes a line for each finding, and one for the verdict.
+func (w *output) text(out *bufio.Writer, v *verified) {
+	r := v.report
+	kinds, chunks, offsets := 0, 0, 0
+	for _, g := range r.Groups {
+		kinds = max(kinds, len(g.Kind.String()))
+		chunks = max(chunks, len(fmt.Sprint(g.Chunk)))
+	}
+	for _, f := range r.Findings {
+		offsets = max(offsets, len(hex(f.Offset)))
+	}
+	line := func(k verify.Kind, chunk int, offset, text string) {
+		severity := k.Severity()
+		fmt.Fprintf(out, "%s%*s  %-*s  chunk %*d  %*s  %s\n",
+			w.app.Style.Paint(hues[severity], severity.String()), len("warning")-len(severity.String()), "",
+			kinds, k, chunks, chunk, offsets, offset, terminal.Printable(text))
+	}
+	findings := r.Findings
+	for _, g := range r.Groups {
+		for _, f := range findings[:g.Listed] {
+			line(f.Kind, f.Chunk, hex(f.Offset), textOf(&f))
+		}
+		findings = findings[g.Listed:]
+		switch more := g.Count - uint64(g.Listed); {
+		case more > 0 && g.Listed > 0:
+			line(g.Kind, g.Chunk, "", "and "+humanize.Comma(int64(more))+" more like these")
+		case more > 0:
+			line(g.Kind, g.Chunk, "", humanize.Comma(int64(more))+" of these; "+g.Kind.Meaning())
+		}
+	}
+	hue := terminal.Green
+	if w.o.verdict(v) != "sound" {
+		hue = terminal.Red
+	}
+	fmt.Fprintf(out, "%s: %s: %s\n", terminal.Printable(v.file),
+		w.app.Style.Paint(hue, w.o.verdict(v)), terminal.Printable(summaryOf(v, w.o)))
+}
+
+func hex(offset uint64) string { return fmt.Sprintf("%#x", offset) }
+
+// textOf says what is wrong, and what that means.
+func textOf(f *verify.Finding) string {
+	text := f.Text + "; " + f.Kind.Meaning()
+	if f.Type != "" {
+		text = f.Type + ": " + text
+	}
+	return text
+}
+
+// summaryOf is what stands behind the verdict.
+func summaryOf(v *verified, o *options) string {
+	r := v.report
+	if reason := v.reason(); reason != "" {
+		return reason
+	}
+	var found []string
+	for _, s := range []verify.Severity{verify.Error, verify.Warning, verify.Note} {
+		if n := r.Count(s); n > 0 {
+			found = append(found, terminal.CountOf(n, s.String()))
+		}
+	}
+	if o.verdict(v) != "sound" {
+		return strings.Join(found, ", ")
+	}
+	parts := []string{terminal.CountOf(uint64(r.Chunks), "chunk"), terminal.CountOf(r.Events, "event"), terminal.CountOf(r.Constants, "constant") + " checked"}
+	return strings.Join(append(parts, found...), ", ")
+}
+
+// end writes what has not been written yet.
+func (w *output) end() error {
+	if !w.o.asJSON {
+		return nil
+	}
+	return w.app.WriteJSON(struct {
+		Files []document `json:"files"`
+	}{append([]document{}, w.file...)})
+}

@@ -1,0 +1,91 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmmetrics"
+	"github.com/mmapjfr/jfr/mmapjfr/stream"
+)
+
+// metricsOptions say where metrics are served, and to whom.
+type metricsOptions struct {
+	address   string // "" if none are
+	hosts     []string
+	tokenFile string
+}
+
+// tokenVariable is the environment variable that a token can be in.
+const tokenVariable = "MJFR_PROMETHEUS_TOKEN"
+
+// aboutMetrics is what the help says of who can read metrics.
+const aboutMetrics = `A port alone, as in :9404, is one of localhost, which other machines cannot reach. An
+address such as 0.0.0.0:9404 is open to all of them; SECURITY.md says what metrics tell.
+With a token, in the file of --prometheus-token-file or in the environment variable
+` + tokenVariable + `, only requests are answered that show it, as in "Authorization:
+Bearer TOKEN". Their Host header must be localhost, the address, or a name of
+--prometheus-host.`
+
+func (o *metricsOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.address, "prometheus", "", "serve metrics at `ADDRESS`, such as localhost:9404; :9404 is the same")
+	f.StringSliceVar(&o.hosts, "prometheus-host", nil, "answer requests for metrics to the host name `HOST`, too; may be given several times")
+	f.StringVar(&o.tokenFile, "prometheus-token-file", "", "answer requests for metrics only with the token in `FILE`")
+}
+
+// check reports wrong usage.
+func (o *metricsOptions) check() error {
+	if o.address == "" && (len(o.hosts) > 0 || o.tokenFile != "") {
+		return cli.Usagef("--prometheus-host and --prometheus-token-file go with --prometheus")
+	}
+	return nil
+}
+
+// access returns which requests are answered.
+func (o *metricsOptions) access() (jvmmetrics.Access, error) {
+	access := jvmmetrics.Access{Hosts: o.hosts, Token: os.Getenv(tokenVariable)}
+	if o.tokenFile == "" {
+		return access, nil
+	}
+	text, err := os.ReadFile(o.tokenFile)
+	if err != nil {
+		return access, fmt.Errorf("cannot read the token: %w", err)
+	}
+	if access.Token = strings.TrimSpace(string(text)); access.Token == "" {
+		return access, fmt.Errorf("there is no token in %s", o.tokenFile)
+	}
+	return access, nil
+}
+
+// serve serves metrics until the context ends; what comes of it goes to served.
+func serve(ctx context.Context, a *cli.App, s *stream.Stream, o *metricsOptions, served chan<- error) error {
+	access, err := o.access()
+	if err != nil {
+		return err
+	}
+	m := jvmmetrics.New(nil, nil)
+	server, err := m.Listen(ctx, o.address, access)
+	if err != nil {
+		return err
+	}
+	for _, h := range m.Handlers() {
+		s.OnEventType(h.Type, h.Handle)
+	}
+	s.OnFlush(func() error { m.Flushed(time.Now()); return nil })
+	s.OnError(func(error) { m.Failed() })
+	a.Notice(fmt.Sprintf("metrics at http://%s/metrics", server.Addr()))
+	switch {
+	case server.Local():
+	case access.Token == "":
+		a.Notice("other machines can read them, without a token; see --prometheus-token-file, or listen at localhost")
+	default:
+		a.Notice("other machines can read them, with the token")
+	}
+	go func() { served <- server.Serve(ctx) }()
+	return nil
+}

@@ -1,0 +1,223 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmmetrics"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/tui"
+	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
+	"github.com/mmapjfr/jfr/mmapjfr/stream"
+)
+
+// options are what mjfr watch is told.
+type options struct {
+	metrics    metricsOptions
+	once, json bool
+	every      time.Duration
+	live       live.Options
+	only       bool // that nothing is to be recorded for it
+}
+
+// New is the verb that shows how a running JVM is.
+func New(a *cli.App) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "watch [flags] SOURCE",
+		Short: "Watch a running JVM",
+		Long: `Watch a running JVM: what it is busy with, its heap and its pauses, what it allocates,
+where it waits, and how many events of which types there are. On a terminal that is a
+screen, with ? for help; elsewhere, a line every second.
+
+` + live.About + `
+
+A JVM that is named by its number or name is made to record what is shown, unless
+--existing says otherwise; the recording ends when watch does. What has been
+recorded before is not shown. Of a file, all of it is.
+
+With --prometheus, the common metrics of JVMs are served at ADDRESS for Prometheus to
+scrape, so that the JVM needs no agent. No lines are printed then, unless --every or
+--json asks for them.
+
+` + aboutMetrics,
+		Example: `  mjfr watch 4711
+  mjfr watch --set 'jdk.SocketRead#threshold=1ms' 4711
+  mjfr watch --wait MyApp
+  mjfr watch --once --json 4711
+  mjfr watch --prometheus localhost:9404 4711
+  mjfr watch /tmp/2026_11_21_12_00_00_4711
+  ssh host cat app.jfr | mjfr watch --once -`,
+		Args: live.OneSource,
+		PreRunE: func(*cobra.Command, []string) error {
+			if o.every < 0 {
+				return cli.Usagef("an interval cannot be less than nothing")
+			}
+			if err := o.metrics.check(); err != nil {
+				return err
+			}
+			return o.live.Check()
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return run(cmd.Context(), a, args[0], &o)
+		},
+	}
+	f := cmd.Flags()
+	o.metrics.flags(f)
+	f.BoolVar(&o.once, "once", false, "print the state once, after a while, and end")
+	f.BoolVar(&o.json, "json", false, "print states as JSON: with --once one document, else one in each line")
+	f.DurationVar(&o.every, "every", 0, "print a line every `TIME`; with --once, how long to look (default 1s)")
+	o.live.Flags(f)
+	f.BoolVar(&o.only, "existing", false, "show only what a JVM records already")
+	return cmd
+}
+
+// run shows how a source is.
+func run(ctx context.Context, a *cli.App, source string, o *options) error {
+	s, title, err := watched(ctx, a, source, o)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+
+	v := jvmstats.New()
+	s.OnEvent(v.Observe)
+	s.OnFlush(func() error { v.Flushed(time.Now()); return nil })
+	served := make(chan error, 1)
+	if o.metrics.address != "" {
+		if err := serve(ctx, a, s, &o.metrics, served); err != nil {
+			return err
+		}
+	}
+	var wrong []error
+	s.OnError(func(err error) { wrong = append(wrong, err) })
+	r := remarks{settings: &o.live, tell: func(warning error) { a.Report(fmt.Errorf("%s: %w", title, warning)) }}
+	if onScreen(a, o) {
+		r.show = v.Remark
+	}
+	s.OnWarning(r.add)
+	if err := s.StartAsync(ctx); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() {
+		err := s.AwaitTermination(0)
+		v.Flushed(time.Now())
+		v.Ended(errors.Join(append(wrong, err)...))
+		ended <- err
+	}()
+	err = show(ctx, a, v, title, o)
+	err = errors.Join(err, s.Close(), <-ended) // what was recorded for it has been stopped then
+	r.end()
+	for _, e := range wrong {
+		live.ReportError(a, title, e)
+	}
+	cancel()
+	if o.metrics.address != "" {
+		err = errors.Join(err, <-served)
+	}
+	return err
+}
+
+// remarks are the warnings of a stream that are about what --set says. Others are not: not all
+// JVMs have all types that watch asks for.
+type remarks struct {
+	settings *live.Options
+	tell     func(warning error)
+	show     func(text string) // on the screen; nil if there is none
+	shown    []error
+}
+
+func (r *remarks) add(warning error) {
+	switch {
+	case !r.settings.Concerns(warning):
+	case r.show != nil:
+		r.show(errtext.Error(warning))
+		r.shown = append(r.shown, warning)
+	default:
+		r.tell(warning)
+	}
+}
+
+// end tells the warnings again that went with the screen.
+func (r *remarks) end() {
+	for _, warning := range r.shown {
+		r.tell(warning)
+	}
+}
+
+// onScreen reports whether the state is shown on a screen of its own.
+func onScreen(a *cli.App, o *options) bool {
+	return !o.once && !o.json && tui.Interactive(a.Screen, os.Getenv)
+}
+
+// show shows the state until somebody has seen enough, or there is no more to come.
+func show(ctx context.Context, a *cli.App, v *jvmstats.Vitals, title string, o *options) error {
+	source := tui.Of(v, title)
+	if onScreen(a, o) {
+		return tui.Run(ctx, source, tui.Options{Input: a.Stdin, Output: a.Screen, Color: a.Style.Color, Every: o.every})
+	}
+	if o.metrics.address != "" && !o.once && !o.json && o.every == 0 {
+		return tui.Wait(ctx, source) // nobody has asked for lines
+	}
+	return tui.Plain(ctx, source, a.Stdout, tui.PlainOptions{Every: o.every, Once: o.once, JSON: o.json, Style: a.Style})
+}
+
+// watched opens what is watched, and makes a JVM record what it takes.
+func watched(ctx context.Context, a *cli.App, source string, o *options) (*stream.Stream, string, error) {
+	if o.only && o.live.Records() {
+		return nil, "", cli.Usagef("--existing shows only what a JVM records already; leave it out, or --settings and --set")
+	}
+	pid, err := live.Locate(ctx, a, source, &o.live)
+	if err != nil {
+		return nil, "", err
+	}
+	if pid == 0 || o.only {
+		src, err := live.FindLocated(ctx, a, pid, source, &o.live)
+		if err != nil {
+			return nil, "", err
+		}
+		if src.Waiting != "" {
+			a.Report(errors.New(src.Waiting))
+		}
+		s, err := src.Open()
+		return s, src.Title, err
+	}
+	r, err := o.live.Attach(pid, func(vm *attach.VM) []string { return o.recorded(release(ctx, vm)) })
+	if err != nil {
+		return nil, "", err
+	}
+	return r.Stream, live.Title(pid, source), nil
+}
+
+// recorded returns the settings of what is recorded by a JVM of that release.
+func (o *options) recorded(release int) []string {
+	list := jvmstats.Settings(release)
+	if o.metrics.address != "" {
+		list = append(jvmmetrics.Settings(), list...)
+	}
+	return list
+}
+
+// release returns the release of a JVM, such as 17; 0 if it does not tell.
+func release(ctx context.Context, vm *attach.VM) int {
+	properties, err := vm.Properties(ctx)
+	if err != nil {
+		return 0 // starting to record will tell why
+	}
+	n, err := strconv.Atoi(properties["java.specification.version"])
+	if err != nil {
+		return 0
+	}
+	return n
+}
