@@ -22,13 +22,15 @@ func (r *Recording) Data() []byte {
 }
 
 // Kept returns how many bytes are kept of the chunk for what is to come.
-func (r *ChunkStream) Kept() int { return len(r.pieces.kept) }
+func (r *ChunkStream) Kept() int { return len(r.buffer.retained) }
 
 // Layouts returns how many sets of types there are layouts of.
 func (l *GrowingChunk) Layouts() int { return len(l.rec.layouts) }
 
 // Held returns how many bytes the chunk and what is kept of it may take.
-func (r *ChunkStream) Held() int { return cap(r.pieces.kept) + cap(r.pieces.flush) + cap(r.in.buf) }
+func (r *ChunkStream) Held() int {
+	return cap(r.buffer.retained) + cap(r.buffer.flush) + cap(r.events.buf)
+}
 
 // SetPartSize sets how many bytes workers take at a time, until the test ends.
 func SetPartSize(t testing.TB, size uint64) {
@@ -43,7 +45,7 @@ func (f *ChunkFollower) GrowTo(data []byte) error {
 	m := mapfile.New(data, func() error { return nil })
 	h := f.header
 	h.Metadata = uint64(len(data) / 2)
-	err := f.grow(h, m, f.valid, uint64(f.at))
+	err := f.grow(h, m, f.bytesRead, uint64(f.offset))
 	return errors.Join(err, f.mapped.Close())
 }
 

@@ -183,7 +183,7 @@ func TestLiveEventAllocatesNothing(t *testing.T) {
 	data, err := os.ReadFile("../testdata/jdk25-flushed.jfr")
 	require.NoError(t, err)
 	lives := map[string]*mmapjfr.GrowingChunk{}
-	spans := map[string]mmapjfr.Span{}
+	spans := map[string]mmapjfr.ByteRange{}
 	for _, form := range liveForms {
 		f := openLive(t, "../testdata/jdk25-flushed.jfr", 0, form.opts...)
 		span, err := f.Advance()

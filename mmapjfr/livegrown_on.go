@@ -13,7 +13,7 @@ import (
 // chunk, and views of what it was panic.
 func (l *GrowingChunk) regrow(h wire.Header, m mapfile.Mapping, same, at uint64) (err error) {
 	was := l.rec
-	l.begin(was.index.Clone(), m)
+	l.newRecording(was.index.Clone(), m)
 	l.c.data = m.Data() // also if it cannot be read: what was mapped before goes
 	if m.IsMapped() {
 		was.mapping = mapfile.Mapping{} // the map goes on

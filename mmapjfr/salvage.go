@@ -21,7 +21,7 @@ func Salvage() Option {
 // SalvageReport tells what it took to read a chunk that is not whole, and what is lost.
 type SalvageReport = index.SalvageReport
 
-// ByteRange is a part of a recording that could not be read.
+// ByteRange is a range of bytes: it begins at From and ends before To.
 type ByteRange = index.ByteRange
 
 // Salvaged tells, for each chunk that is not whole, what it took to read it, and what is

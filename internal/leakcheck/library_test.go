@@ -334,7 +334,7 @@ func (m *messages) pipe(data []byte) {
 }
 
 // live reads the events of a part.
-func (m *messages) live(live *mmapjfr.GrowingChunk, span mmapjfr.Span) {
+func (m *messages) live(live *mmapjfr.GrowingChunk, span mmapjfr.ByteRange) {
 	m.error("Live", live.Protect(func() error {
 		var recs [8]index.EventHeader
 		for at := span.From; at < span.To; {

@@ -11,25 +11,25 @@ import (
 // SetSilence changes for how long nobody has written to a file that nobody is writing to.
 func SetSilence(t testing.TB, d time.Duration) {
 	t.Helper()
-	old := silence
-	silence = d
-	t.Cleanup(func() { silence = old })
+	old := idleAfter
+	idleAfter = d
+	t.Cleanup(func() { idleAfter = old })
 }
 
 // SetPatience changes how long a wait for more takes at most.
 func SetPatience(t testing.TB, d time.Duration) {
 	t.Helper()
-	old := patience
-	patience = d
-	t.Cleanup(func() { patience = old })
+	old := maxWait
+	maxWait = d
+	t.Cleanup(func() { maxWait = old })
 }
 
 // ScanAlways has repositories look for more chunks before each part, however short the time.
 func ScanAlways(t testing.TB) {
 	t.Helper()
-	old := scanEvery
-	scanEvery = 0
-	t.Cleanup(func() { scanEvery = old })
+	old := scanInterval
+	scanInterval = 0
+	t.Cleanup(func() { scanInterval = old })
 }
 
 // Follow follows the chunk in a file until it fails, and returns how many parts it had. gone
@@ -42,13 +42,13 @@ func Follow(t testing.TB, path string, gone func() bool) (parts int) {
 	}
 	watch := repository.NewWatch(path)
 	defer func() { _ = watch.Close(); _ = live.Close() }()
-	f := follower{live: live, watch: watch, stay: func() bool { return false }, gone: gone}
+	f := fileFollower{chunk: live, watch: watch, noFollow: func() bool { return false }, writerGone: gone}
 	for {
 		p, err := f.next(t.Context())
 		if err != nil {
 			return parts
 		}
-		if p.live != nil {
+		if p.chunk != nil {
 			parts++
 		}
 	}

@@ -2,9 +2,12 @@ package stream
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
+	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
 
 // Metadata tells which event types there are now, and how they differ from those before.
@@ -17,22 +20,22 @@ type Metadata struct {
 	Added, Removed []mmapjfr.Type
 }
 
-// described is what is known of event types.
-type described struct {
+// knownTypes is what is known of event types.
+type knownTypes struct {
 	byName map[string]mmapjfr.Type
 	// live and offset are the metadata event that it was read from.
-	live   *mmapjfr.GrowingChunk
+	chunk  *mmapjfr.GrowingChunk
 	offset uint64
 }
 
 // update reads the newest metadata of a chunk if it has not been read. It tells whether
 // there are other types than before.
-func (d *described) update(live *mmapjfr.GrowingChunk) (m Metadata, changed bool, err error) {
+func (d *knownTypes) update(live *mmapjfr.GrowingChunk) (m Metadata, changed bool, err error) {
 	offset := live.MetadataOffset()
-	if d.live == live && d.offset == offset {
+	if d.chunk == live && d.offset == offset {
 		return Metadata{}, false, nil
 	}
-	d.live, d.offset = live, offset // if it cannot be read that is told once
+	d.chunk, d.offset = live, offset // if it cannot be read that is told once
 	types, err := live.NewestTypes()
 	if err != nil {
 		return Metadata{}, false, err
@@ -57,4 +60,82 @@ func sorted(types, without map[string]mmapjfr.Type) (list []mmapjfr.Type) {
 	}
 	slices.SortFunc(list, func(a, b mmapjfr.Type) int { return cmp.Compare(a.Name(), b.Name()) })
 	return list
+}
+
+// SettingError is a warning about a setting that the virtual machine ignores: see
+// [Stream.OnWarning].
+type SettingError struct {
+	// Event is the event type that the setting is of, as it was named.
+	Event string
+	// Setting is the setting that the type does not have; "enabled" if there is no such type.
+	Setting string
+	// Err says so, with the nearest names.
+	Err error
+}
+
+func (e *SettingError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err, which matches [mmapjfr.ErrNoType] if there is no such type.
+func (e *SettingError) Unwrap() error { return e.Err }
+
+// warn reports the names in handlers and settings that none of the types has, each name once.
+func (d *dispatcher) warn(types []mmapjfr.Type) {
+	if len(types) == 0 {
+		return // errors tell why
+	}
+	handlers := &d.stream.handlers
+	for h := range handlers.of(kindEvent) {
+		if h.checked || h.filter == nil {
+			continue
+		}
+		h.checked = true
+		if err := mmapjfr.CheckFilter(h.filter, types); err != nil {
+			handlers.warn(fmt.Errorf("stream: a handler waits for events that may never come: %w", err))
+		}
+	}
+	if d.stream.recordedSettings == nil {
+		return
+	}
+	for _, s := range d.stream.recordedSettings() {
+		s.Value = ""
+		if d.checkedSettings[s] {
+			continue
+		}
+		if d.checkedSettings == nil {
+			d.checkedSettings = make(map[attach.EventSetting]bool)
+		}
+		d.checkedSettings[s] = true
+		if err := checkSetting(s, types); err != nil {
+			handlers.warn(&SettingError{s.Event, s.Setting, err})
+		}
+	}
+}
+
+// checkSetting returns an error if no event type has the name, or the type has no such
+// setting. That there is no type is told once, of the setting that enables it, which comes with
+// all others.
+func checkSetting(s attach.EventSetting, types []mmapjfr.Type) error {
+	var names []string
+	for _, t := range types {
+		if !t.IsEvent() {
+			continue
+		}
+		if names = append(names, t.Name()); t.Name() != s.Event {
+			continue
+		}
+		var settings []string
+		for _, setting := range t.Settings() {
+			if settings = append(settings, setting.Name()); setting.Name() == s.Setting {
+				return nil
+			}
+		}
+		if len(settings) == 0 || s.Setting == "enabled" {
+			return nil // all types have it, and metadata need not list any
+		}
+		return fmt.Errorf("stream: %s has no setting %q%s; the virtual machine ignores it", s.Event, s.Setting, suggest.Question(s.Setting, settings))
+	}
+	if s.Setting != "enabled" {
+		return nil
+	}
+	return fmt.Errorf("stream: the virtual machine has no event type %q to record%s: %w", s.Event, suggest.Question(s.Event, names), mmapjfr.ErrNoType)
 }

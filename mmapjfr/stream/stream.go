@@ -37,7 +37,7 @@ type Stream struct {
 	open     func(ctx context.Context, o *settings) (source, error) // which may change them
 
 	// recorded, if it is not nil, returns what of events is set to be recorded.
-	recorded func() []attach.EventSetting
+	recordedSettings func() []attach.EventSetting
 
 	// finish, if it is not nil, is called when the stream ends, before the handlers are.
 	finish func() error
@@ -53,10 +53,10 @@ type Stream struct {
 
 // settings are what can be set before a stream starts.
 type settings struct {
-	from, to time.Time
-	ordered  bool
-	keep     bool // that events are not used again
-	stay     bool // that the stream ends at what has been flushed when it gets there
+	from, to   time.Time
+	ordered    bool
+	keepEvents bool // that events are not used again
+	noFollow   bool // that the stream ends at what has been flushed when it gets there
 	// strings are those that all chunks of the stream hand out.
 	strings *mmapjfr.StringTable
 }
@@ -93,13 +93,13 @@ func (s *Stream) SetOrdered(ordered bool) error {
 // any goroutine; what is read is copied for that: a flush at a time, but all of a file that is
 // finished when the stream begins. It fails if the stream has been started.
 func (s *Stream) SetReuse(reuse bool) error {
-	return s.set(func(o *settings) { o.keep = !reuse })
+	return s.set(func(o *settings) { o.keepEvents = !reuse })
 }
 
 // SetFollow says whether the stream waits for more where what has been flushed ends, which
 // is the default, or ends there. It fails if the stream has been started.
 func (s *Stream) SetFollow(follow bool) error {
-	return s.set(func(o *settings) { o.stay = !follow })
+	return s.set(func(o *settings) { o.noFollow = !follow })
 }
 
 func (s *Stream) set(change func(*settings)) error {
@@ -159,8 +159,8 @@ func (s *Stream) AwaitTermination(timeout time.Duration) error {
 	return s.await(ctx)
 }
 
-// running tells whether the stream has been started, and not ended before that.
-func (s *Stream) running() bool {
+// hasStarted tells whether the stream has been started, and not ended before that.
+func (s *Stream) hasStarted() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.started
@@ -232,7 +232,7 @@ func (s *Stream) Events(ctx context.Context, names ...string) iter.Seq2[mmapjfr.
 		}
 		y := &yielder{yield: yield}
 		s.handlers.addEvents(names, y.event)
-		if err := s.run(ctx, y); err != nil && !y.left {
+		if err := s.run(ctx, y); err != nil && !y.stopped {
 			yield(mmapjfr.Event{}, err)
 		}
 	}
@@ -240,25 +240,25 @@ func (s *Stream) Events(ctx context.Context, names ...string) iter.Seq2[mmapjfr.
 
 // yielder gives what a stream delivers to a loop.
 type yielder struct {
-	yield  func(mmapjfr.Event, error) bool
-	inside bool // that the loop has the floor
-	left   bool // that it has been left
+	yield    func(mmapjfr.Event, error) bool
+	yielding bool // that the loop has the floor
+	stopped  bool // that it has been left
 }
 
-// errLeft ends a stream whose loop has been left.
-var errLeft = errors.New("the loop has been left")
+// errLoopLeft ends a stream whose loop has been left.
+var errLoopLeft = errors.New("the loop has been left")
 
-func (y *yielder) event(ev mmapjfr.Event) error { return y.give(ev, nil) }
+func (y *yielder) event(ev mmapjfr.Event) error { return y.send(ev, nil) }
 
-func (y *yielder) error(err error) error { return y.give(mmapjfr.Event{}, err) }
+func (y *yielder) error(err error) error { return y.send(mmapjfr.Event{}, err) }
 
-func (y *yielder) give(ev mmapjfr.Event, err error) error {
-	y.inside = true
+func (y *yielder) send(ev mmapjfr.Event, err error) error {
+	y.yielding = true
 	more := y.yield(ev, err)
-	y.inside = false
+	y.yielding = false
 	if !more {
-		y.left = true
-		return errLeft
+		y.stopped = true
+		return errLoopLeft
 	}
 	return nil
 }
@@ -300,7 +300,7 @@ func (s *Stream) run(ctx context.Context, y *yielder) (err error) {
 			}
 		}
 	}()
-	if err := s.deliver(ctx, y); err != errClosing {
+	if err := s.dispatch(ctx, y); err != errClosing {
 		return err
 	}
 	return nil

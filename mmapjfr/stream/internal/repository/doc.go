@@ -28,7 +28,7 @@
 //
 // # Life
 //
-// Whether the virtual machine is still there, [Life] tells. It says only what it knows,
+// Whether the virtual machine is still there, [Liveness] tells. It says only what it knows,
 // as a directory may come from a container or from another computer.
 //
 // # Concurrency

@@ -14,15 +14,15 @@ func (w *Watch) Paths() []string {
 }
 
 // SetLife makes the virtual machine live as l says.
-func (r *Repository) SetLife(l *Life) { r.life = l }
+func (r *Repository) SetLife(l *Liveness) { r.liveness = l }
 
 // SetAgeSlack changes by how much a process may seem younger than what it has made.
 func SetAgeSlack(d time.Duration) { ageSlack = d }
 
 // IsAnother tells whether a process is surely not the one that records into a directory.
 func IsAnother(pid int, dir string) bool {
-	p, found := find(pid)
-	return found != yes || mayBe(pid, p, dir) == no
+	p, found := findProcess(pid)
+	return found != yes || mayRecordInto(pid, p, dir) == no
 }
 
 // ListedAfter returns the names that are listed when passes have seen these names and the
@@ -33,10 +33,10 @@ func ListedAfter(path string, passes ...[]string) (at, after []string, err error
 	for _, names := range passes {
 		d.passes++
 		for _, name := range names {
-			d.see(name)
+			d.addName(name)
 		}
 	}
-	d.admit(true)
+	d.listReadable(true)
 	for _, f := range d.files {
 		at = append(at, f.Name)
 	}

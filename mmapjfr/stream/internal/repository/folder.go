@@ -10,12 +10,14 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 const (
-	// mostPasses is how often a scan reads the directory, if there is something new
+	// maxPasses is how often a scan reads the directory, if there is something new
 	// in it each time.
-	mostPasses = 16
+	maxPasses = 16
 	// settled is how long a file or a directory must have been the same to be left alone
 	// until its time of modification changes: not all changes within a few milliseconds
 	// are seen by that, nor within two seconds with some file systems.
@@ -26,8 +28,8 @@ const (
 
 // folder is a directory with chunks in it.
 type folder struct {
-	path string
-	jvm  bool // a virtual machine has named it
+	path  string
+	isJVM bool // a virtual machine has named it
 
 	chunks  map[string]*chunk
 	files   []File // those that can be read
@@ -36,10 +38,10 @@ type folder struct {
 	scans, passes uint64
 	serial        uint64    // of the last file
 	modified      time.Time // when an entry was made or removed, as of the last scan
-	since         time.Time // modified is so
-	there         bool      // as of the last scan
-	was           bool      // it was there once
-	jvms          bool      // there is a virtual machine's directory in it; never so if jvm
+	modifiedSince time.Time // modified is so
+	exists        bool      // as of the last scan
+	existed       bool      // it was there once
+	hasJVMs       bool      // there is a virtual machine's directory in it; never so if jvm
 }
 
 // chunk is a file that has the name of a chunk.
@@ -52,12 +54,12 @@ type chunk struct {
 
 	start, ticks, tickRate int64 // once it is listed
 
-	info fs.FileInfo // as of when it was looked into last; nil if never
-	same time.Time   // since when info has been the same
+	info      fs.FileInfo // as of when it was looked into last; nil if never
+	infoSince time.Time   // since when info has been the same
 }
 
 func newFolder(path string) *folder {
-	return &folder{path: path, jvm: isJVM(nameOf(path)), chunks: map[string]*chunk{}}
+	return &folder{path: path, isJVM: isJVM(nameOf(path)), chunks: map[string]*chunk{}}
 }
 
 // scan looks at the directory. That it is not there is no error.
@@ -65,11 +67,11 @@ func (d *folder) scan() error {
 	d.scans++
 	before := d.modified
 	names, fresh := false, true
-	for n := 0; fresh && n < mostPasses; n++ {
+	for n := 0; fresh && n < maxPasses; n++ {
 		var err error
-		fresh, err = d.pass()
+		fresh, err = d.readNames()
 		if isGone(err) {
-			d.there = false
+			d.exists = false
 			d.clear()
 			return nil
 		}
@@ -80,19 +82,19 @@ func (d *folder) scan() error {
 		// one. Another pass shows all that were there before this one ended.
 		names = names || fresh
 	}
-	d.there, d.was = true, true
+	d.exists, d.existed = true, true
 	if !d.modified.Equal(before) {
-		d.since = time.Now()
+		d.modifiedSince = time.Now()
 	}
-	d.forget(names || !d.modified.Equal(before))
+	d.dropMissing(names || !d.modified.Equal(before))
 	if d.waiting > 0 {
-		d.admit(fresh)
+		d.listReadable(fresh)
 	}
 	return nil
 }
 
-// pass reads the names in the directory once, and tells whether one is new.
-func (d *folder) pass() (fresh bool, err error) {
+// readNames reads the names in the directory once, and tells whether one is new.
+func (d *folder) readNames() (fresh bool, err error) {
 	f, err := open(d.path)
 	if err != nil {
 		return false, err
@@ -110,7 +112,7 @@ func (d *folder) pass() (fresh bool, err error) {
 	for {
 		names, err := f.Readdirnames(namesAtOnce)
 		for _, name := range names {
-			fresh = d.see(name) || fresh
+			fresh = d.addName(name) || fresh
 		}
 		if err == io.EOF {
 			return fresh, nil
@@ -121,12 +123,12 @@ func (d *folder) pass() (fresh bool, err error) {
 	}
 }
 
-// see notes a name, and tells whether it is that of a new chunk.
-func (d *folder) see(name string) bool {
+// addName notes a name, and tells whether it is that of a new chunk.
+func (d *folder) addName(name string) bool {
 	if !strings.HasSuffix(name, extension) {
-		if !d.jvm && !d.jvms && isJVM(name) {
+		if !d.isJVM && !d.hasJVMs && isJVM(name) {
 			info, err := os.Lstat(filepath.Join(d.path, name))
-			d.jvms = err == nil && info.IsDir()
+			d.hasJVMs = err == nil && info.IsDir()
 		}
 		return false
 	}
@@ -144,9 +146,9 @@ func (d *folder) newChunk(name string) *chunk {
 	return &chunk{name: name, scan: d.scans, first: d.passes, pass: d.passes}
 }
 
-// forget drops the chunks that are gone. If the directory has changed it also looks
+// dropMissing drops the chunks that are gone. If the directory has changed it also looks
 // whether another file has taken the name of one.
-func (d *folder) forget(changed bool) {
+func (d *folder) dropMissing(changed bool) {
 	dropped := false
 	for name, c := range d.chunks {
 		if c.pass == d.passes && (!changed || !c.listed) {
@@ -169,12 +171,12 @@ func (d *folder) forget(changed bool) {
 		dropped = dropped || c.listed
 	}
 	if dropped {
-		d.prune()
+		d.dropUnlisted()
 	}
 }
 
-// prune drops the files whose chunk is not there any more.
-func (d *folder) prune() {
+// dropUnlisted drops the files whose chunk is not there any more.
+func (d *folder) dropUnlisted() {
 	var kept []File // who has got the files keeps them
 	for _, f := range d.files {
 		if c := d.chunks[f.Name]; c != nil && c.listed {
@@ -184,16 +186,16 @@ func (d *folder) prune() {
 	d.files = kept
 }
 
-// admit lists the chunks that can be read by now. With fresh the last pass saw new ones,
+// listReadable lists the chunks that can be read by now. With fresh the last pass saw new ones,
 // for which there may be older ones that no pass has seen: the next scan will.
-func (d *folder) admit(fresh bool) {
+func (d *folder) listReadable(fresh bool) {
 	var found []*chunk
 	for _, c := range d.chunks {
-		if !c.listed && d.look(c) {
+		if !c.listed && d.readHeader(c) {
 			found = append(found, c)
 		}
 	}
-	sortNew(found, d.jvm)
+	sortNew(found, d.isJVM)
 	if fresh {
 		found = d.postpone(found)
 	}
@@ -221,8 +223,8 @@ func (d *folder) postpone(found []*chunk) []*chunk {
 	return found[:n]
 }
 
-// look tries to read the header of a chunk.
-func (d *folder) look(c *chunk) bool {
+// readHeader tries to read the header of a chunk.
+func (d *folder) readHeader(c *chunk) bool {
 	path := filepath.Join(d.path, c.name)
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -230,8 +232,8 @@ func (d *folder) look(c *chunk) bool {
 	}
 	if was := c.info; was == nil || was.Size() != info.Size() || was.Mode() != info.Mode() ||
 		!was.ModTime().Equal(info.ModTime()) || !os.SameFile(was, info) {
-		c.same = time.Now()
-	} else if time.Since(c.same) > settled {
+		c.infoSince = time.Now()
+	} else if time.Since(c.infoSince) > settled {
 		return false
 	}
 	c.info = info
@@ -249,10 +251,32 @@ func (d *folder) clear() {
 	d.files = nil
 	d.waiting = 0
 	d.modified = time.Time{}
-	d.jvms = false
+	d.hasJVMs = false
 }
 
 // isGone tells whether an error says that there is no such file.
 func isGone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// readHeader reads the header of a chunk, which info, that of the path itself,
+// describes. It is false if there is none, or not yet.
+func readHeader(path string, info fs.FileInfo) (wire.Header, bool) {
+	if !info.Mode().IsRegular() || info.Size() < wire.HeaderLen {
+		return wire.Header{}, false
+	}
+	f, err := openFile(path)
+	if err != nil {
+		return wire.Header{}, false
+	}
+	defer f.Close()
+	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
+		return wire.Header{}, false // it is another one by now
+	}
+	var head [wire.HeaderLen]byte
+	if _, err := f.ReadAt(head[:], 0); err != nil {
+		return wire.Header{}, false
+	}
+	h, ok := wire.ReadHeader(head[:])
+	return h, ok && h.StartNanos > 0
 }

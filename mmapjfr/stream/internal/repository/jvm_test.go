@@ -149,7 +149,7 @@ func TestVirtualMachine(t *testing.T) {
 				require.True(t, ok)
 				assert.Equal(t, m.cmd.Process.Pid, pid)
 				assert.Equal(t, base, filepath.Dir(r.Dir()))
-				assert.Equal(t, repository.Alive, r.Life().Ask())
+				assert.Equal(t, repository.Alive, r.Liveness().State())
 
 				if !w.Polling() {
 					flushes(t, w, all[len(all)-1])
@@ -165,7 +165,7 @@ func TestVirtualMachine(t *testing.T) {
 				others, err := r.Others()
 				require.NoError(t, err)
 				assert.Empty(t, others)
-				life := r.Life()
+				life := r.Liveness()
 				if kill {
 					require.NoError(t, m.cmd.Process.Kill())
 				} else {

@@ -16,9 +16,9 @@ import (
 // ticksPerSecond is the unit of times in /proc, whatever the kernel counts in.
 const ticksPerSecond = 100
 
-// find looks for a process. One that has ended, but that its parent has not asked about
+// findProcess looks for a process. One that has ended, but that its parent has not asked about
 // yet, is none.
-func find(pid int) (process, answer) {
+func findProcess(pid int) (process, tristate) {
 	stat, err := os.ReadFile(procPath(pid, "stat"))
 	if err != nil {
 		// /proc may be not there, or hide the processes of others.
@@ -49,8 +49,8 @@ func find(pid int) (process, answer) {
 	return p, yes
 }
 
-// mayBe tells whether a process is the one that records into a directory.
-func mayBe(pid int, p process, dir string) answer {
+// mayRecordInto tells whether a process is the one that records into a directory.
+func mayRecordInto(pid int, p process, dir string) tristate {
 	writes := writesInto(pid, dir)
 	if writes == yes {
 		return yes
@@ -76,7 +76,7 @@ func mayBe(pid int, p process, dir string) answer {
 }
 
 // writesInto tells whether a process has a chunk in a directory open.
-func writesInto(pid int, dir string) answer {
+func writesInto(pid int, dir string) tristate {
 	f, err := os.Open(procPath(pid, "fd"))
 	if err != nil {
 		return unsure

@@ -2,7 +2,7 @@
 
 package repository
 
-// find can not look for processes here.
-func find(int) (process, answer) { return process{}, unsure }
+// findProcess can not look for processes here.
+func findProcess(int) (process, tristate) { return process{}, unsure }
 
-func mayBe(int, process, string) answer { return unsure }
+func mayRecordInto(int, process, string) tristate { return unsure }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// find looks for a process. It does not know when it began.
-func find(pid int) (process, answer) {
+// findProcess looks for a process. It does not know when it began.
+func findProcess(pid int) (process, tristate) {
 	switch err := syscall.Kill(pid, 0); {
 	case err == nil || errors.Is(err, syscall.EPERM):
 		return process{age: -1}, yes
@@ -18,4 +18,4 @@ func find(pid int) (process, answer) {
 	return process{}, unsure
 }
 
-func mayBe(int, process, string) answer { return yes }
+func mayRecordInto(int, process, string) tristate { return yes }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// find looks for a process.
-func find(pid int) (process, answer) {
+// findProcess looks for a process.
+func findProcess(pid int) (process, tristate) {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION|windows.SYNCHRONIZE, false, uint32(pid))
 	switch {
 	case errors.Is(err, windows.ERROR_INVALID_PARAMETER):
@@ -33,8 +33,8 @@ func find(pid int) (process, answer) {
 	return process{id: id, age: max(0, time.Since(time.Unix(0, began.Nanoseconds())))}, yes
 }
 
-// mayBe tells whether a process is the one that made a directory.
-func mayBe(_ int, p process, dir string) answer {
+// mayRecordInto tells whether a process is the one that made a directory.
+func mayRecordInto(_ int, p process, dir string) tristate {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return unsure

@@ -15,12 +15,12 @@ type Repository struct {
 
 	// Of a base only.
 
-	life  *Life               // of the virtual machine of current
-	held  bool                // current is not to be left while it lives
-	fixed bool                // it is held and lives
-	met   bool                // one was ever held
-	jvms  map[string]*folder  // all but current, by name
-	left  map[string]struct{} // those that were followed before, by name
+	liveness  *Liveness           // of the virtual machine of current
+	preferred bool                // current is not to be left while it lives
+	settled   bool                // it is held and lives
+	hadActive bool                // one was ever held
+	jvms      map[string]*folder  // all but current, by name
+	abandoned map[string]struct{} // those that were followed before, by name
 }
 
 // Open returns the repository in a directory. That may be a virtual machine's own one,
@@ -35,7 +35,7 @@ func Open(dir string) *Repository {
 // Scan looks at the directory. In a base directory it picks the newest virtual machine,
 // by the start of its newest chunk, or by when its directory was made if there is no
 // chunk yet; one that seems to be dead only if there is no other. A living one with a
-// chunk is kept until it is gone or dead, see [Life]; then a living one takes over, which
+// chunk is kept until it is gone or dead, see [Liveness]; then a living one takes over, which
 // none does that was followed before.
 //
 // Files that vanish are dropped, those without a header, or that can not be read, are
@@ -46,7 +46,7 @@ func Open(dir string) *Repository {
 // [Repository.Gone].
 func (r *Repository) Scan() error {
 	if !r.base {
-		if err := r.current.scan(); err != nil || !r.current.jvms {
+		if err := r.current.scan(); err != nil || !r.current.hasJVMs {
 			return err
 		}
 		r.base, r.current = true, newFolder(r.root)
@@ -55,7 +55,7 @@ func (r *Repository) Scan() error {
 		if err := r.current.scan(); err != nil {
 			return err
 		}
-		if r.fixed = r.held && r.current.there && r.Life().Ask() != Dead; r.fixed {
+		if r.settled = r.preferred && r.current.exists && r.Liveness().State() != Dead; r.settled {
 			return nil
 		}
 	}
@@ -68,7 +68,7 @@ func (r *Repository) chosen() bool { return r.base && r.current.path != r.root }
 // Dir returns the directory of the virtual machine whose chunks are listed; the one that
 // was opened if that is no base directory. It is "" if there is none yet.
 func (r *Repository) Dir() string {
-	if !r.current.was {
+	if !r.current.existed {
 		return ""
 	}
 	return r.current.path
@@ -78,7 +78,7 @@ func (r *Repository) Dir() string {
 // tells; in a container it has another one. It is false if the name does not tell or
 // there is no directory yet.
 func (r *Repository) PID() (int, bool) {
-	if !r.current.was {
+	if !r.current.existed {
 		return 0, false
 	}
 	return pidOf(nameOf(r.current.path))
@@ -90,16 +90,16 @@ func (r *Repository) Gone() bool {
 	if r.base && !r.chosen() {
 		return r.absent
 	}
-	return r.current.was && !r.current.there
+	return r.current.existed && !r.current.exists
 }
 
-// Life returns what tells whether the virtual machine lives; nil if there is none yet.
+// Liveness returns what tells whether the virtual machine lives; nil if there is none yet.
 // Another virtual machine has another one.
-func (r *Repository) Life() *Life {
-	if r.life == nil && r.current.was {
-		r.life = NewLife(r.current.path)
+func (r *Repository) Liveness() *Liveness {
+	if r.liveness == nil && r.current.existed {
+		r.liveness = NewLiveness(r.current.path)
 	}
-	return r.life
+	return r.liveness
 }
 
 // Others returns the directories of other virtual machines in the base directory that
@@ -115,7 +115,7 @@ func (r *Repository) Others() ([]string, error) {
 	var others []string
 	for _, jvm := range jvms {
 		d := newFolder(filepath.Join(r.root, jvm.Name()))
-		if d.path != r.current.path && d.scan() == nil && d.there && d.standing(time.Now()) == active {
+		if d.path != r.current.path && d.scan() == nil && d.exists && d.rank(time.Now()) == active {
 			others = append(others, d.path)
 		}
 	}
@@ -134,7 +134,7 @@ func (r *Repository) WatchWith(w *Watch) {
 	switch dir := r.Dir(); {
 	case dir == "" || dir == r.root:
 		w.set(r.root)
-	case r.fixed:
+	case r.settled:
 		w.set(dir)
 	default:
 		w.set(r.root, dir)

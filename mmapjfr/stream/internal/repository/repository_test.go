@@ -34,14 +34,14 @@ func TestDirectoryThatIsToCome(t *testing.T) {
 	}
 	nothing()
 	assert.Empty(t, r.Dir())
-	assert.Nil(t, r.Life())
+	assert.Nil(t, r.Liveness())
 	_, ok := r.PID()
 	assert.False(t, ok)
 
 	require.NoError(t, os.MkdirAll(dir, 0o777))
 	nothing()
 	assert.Equal(t, dir, r.Dir())
-	assert.NotNil(t, r.Life())
+	assert.NotNil(t, r.Liveness())
 	pid, ok := r.PID()
 	assert.True(t, ok)
 	assert.Equal(t, 4242, pid)

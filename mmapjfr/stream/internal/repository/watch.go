@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	// pollEvery is how often to look where the system does not notify.
-	pollEvery = 20 * time.Millisecond
-	// breath is the least time from one return of Wait to the next.
-	breath = 5 * time.Millisecond
-	// mostDraining is how long to take notifications for, if there are ever more.
-	mostDraining = time.Millisecond
+	// pollInterval is how often to look where the system does not notify.
+	pollInterval = 20 * time.Millisecond
+	// minInterval is the least time from one return of Wait to the next.
+	minInterval = 5 * time.Millisecond
+	// maxDrain is how long to take notifications for, if there are ever more.
+	maxDrain = time.Millisecond
 )
 
 // ErrClosed says that a [Watch] has been closed.
@@ -36,15 +36,15 @@ type Watch struct {
 	notifier *fsnotify.Watcher // nil where there is none
 	timer    *time.Timer       // of Wait
 	last     time.Time         // when Wait returned
-	kick     chan struct{}     // something of what follows has changed
+	changed  chan struct{}     // something of what follows has changed
 
-	mu     sync.Mutex
-	paths  map[string]pathState
-	lost   int  // how many paths are lost
-	mute   int  // how many paths are mute
-	added  bool // there is a path that Wait has not told of
-	closed bool
-	done   chan struct{}
+	mu      sync.Mutex
+	paths   map[string]pathState
+	missing int  // how many paths are lost
+	silent  int  // how many paths are mute
+	added   bool // there is a path that Wait has not told of
+	closed  bool
+	done    chan struct{}
 
 	failed   atomic.Bool // notifications do not work
 	overflow atomic.Bool // some were lost
@@ -55,9 +55,9 @@ type Watch struct {
 type pathState int
 
 const (
-	heard pathState = iota
-	lost            // not there
-	mute            // there are none
+	notified pathState = iota
+	missing            // not there
+	silent             // there are none
 )
 
 // NewWatch returns a Watch of directories and files, which need not be there yet. Look at
@@ -84,7 +84,7 @@ func newWatch(notifier *fsnotify.Watcher, path []string) *Watch {
 	w := &Watch{
 		notifier: notifier,
 		timer:    time.NewTimer(time.Hour),
-		kick:     make(chan struct{}, 1),
+		changed:  make(chan struct{}, 1),
 		paths:    map[string]pathState{},
 		done:     make(chan struct{}),
 	}
@@ -108,7 +108,7 @@ func (w *Watch) Add(path string) {
 	if _, ok := w.paths[path]; ok || w.closed {
 		return
 	}
-	w.put(path, w.listen(path))
+	w.setState(path, w.listen(path))
 	w.added = true
 	w.wake()
 }
@@ -122,8 +122,8 @@ func (w *Watch) Remove(path string) {
 	if !ok || w.closed {
 		return
 	}
-	w.take(path)
-	if state == heard && w.notifier != nil {
+	w.remove(path)
+	if state == notified && w.notifier != nil {
 		_ = w.notifier.Remove(path) // it may have gone by itself
 	}
 	w.wake()
@@ -155,7 +155,7 @@ func (w *Watch) Polling() bool {
 	return w.polling()
 }
 
-func (w *Watch) polling() bool { return w.notifier == nil || w.failed.Load() || w.mute > 0 }
+func (w *Watch) polling() bool { return w.notifier == nil || w.failed.Load() || w.silent > 0 }
 
 // Wait returns nil when something may have changed since it returned last, or since
 // [NewWatch], or when that time has gone by. It returns the error of ctx if that is done,
@@ -172,11 +172,11 @@ func (w *Watch) wait(ctx context.Context, atMost time.Duration) error {
 	end := time.Now().Add(atMost)
 	// What comes meanwhile stays with the system, which makes one of many writes to a
 	// file.
-	if err := w.pause(ctx, time.Until(w.last.Add(breath))); err != nil {
+	if err := w.pause(ctx, time.Until(w.last.Add(minInterval))); err != nil {
 		return err
 	}
 	for {
-		if w.drain() || w.news() {
+		if w.drain() || w.pathsChanged() {
 			return nil
 		}
 		left := time.Until(end)
@@ -184,20 +184,20 @@ func (w *Watch) wait(ctx context.Context, atMost time.Duration) error {
 			return ctx.Err()
 		}
 		w.mu.Lock()
-		polling, someLost := w.polling(), w.lost > 0
+		polling, someLost := w.polling(), w.missing > 0
 		w.mu.Unlock()
 		if polling {
-			return w.pause(ctx, min(left, pollEvery))
+			return w.pause(ctx, min(left, pollInterval))
 		}
 		if someLost {
-			left = min(left, pollEvery)
+			left = min(left, pollInterval)
 		}
 		w.timer.Reset(left)
 		select {
 		case ev, ok := <-w.events():
-			w.note(ev, ok)
+			w.handle(ev, ok)
 			return w.state(ctx)
-		case <-w.kick:
+		case <-w.changed:
 		case <-w.timer.C:
 		case <-w.done:
 			return ErrClosed
@@ -230,8 +230,8 @@ func (w *Watch) state(ctx context.Context) error {
 	}
 }
 
-// news tells whether a path has been added or has come back, or a notification was lost.
-func (w *Watch) news() bool {
+// pathsChanged tells whether a path has been added or has come back, or a notification was lost.
+func (w *Watch) pathsChanged() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	news := w.added
@@ -240,18 +240,18 @@ func (w *Watch) news() bool {
 		news = true
 		// It may have said that a path is not there any more.
 		for path, state := range w.paths {
-			if state == heard {
-				w.put(path, w.listen(path))
+			if state == notified {
+				w.setState(path, w.listen(path))
 			}
 		}
 	}
-	if w.lost > 0 && !w.closed {
+	if w.missing > 0 && !w.closed {
 		for path, state := range w.paths {
-			if state != lost {
+			if state != missing {
 				continue
 			}
-			if now := w.listen(path); now != lost {
-				w.put(path, now)
+			if now := w.listen(path); now != missing {
+				w.setState(path, now)
 				news = true
 			}
 		}
@@ -265,7 +265,7 @@ func (w *Watch) drain() bool {
 	for some, idle := false, 0; ; {
 		select {
 		case ev, ok := <-w.events():
-			w.note(ev, ok)
+			w.handle(ev, ok)
 			some, idle = true, 0
 		default:
 			if !some || idle == 3 {
@@ -275,7 +275,7 @@ func (w *Watch) drain() bool {
 			idle++
 			runtime.Gosched()
 		}
-		if time.Since(begin) > mostDraining {
+		if time.Since(begin) > maxDrain {
 			return some
 		}
 	}
@@ -288,9 +288,9 @@ func (w *Watch) events() <-chan fsnotify.Event {
 	return w.notifier.Events
 }
 
-// note notes that there was a notification. That is enough, unless it says that a path
+// handle notes that there was a notification. That is enough, unless it says that a path
 // is not there any more or not the same.
-func (w *Watch) note(ev fsnotify.Event, ok bool) {
+func (w *Watch) handle(ev fsnotify.Event, ok bool) {
 	if ok && ev.Op&(fsnotify.Remove|fsnotify.Rename|fsnotify.Chmod|fsnotify.Create) == 0 {
 		return
 	}
@@ -302,8 +302,8 @@ func (w *Watch) note(ev fsnotify.Event, ok bool) {
 	}
 	// Chmod comes when a file is removed that somebody has open, Create when one takes
 	// the place of another.
-	if state, ok := w.paths[ev.Name]; ok && state == heard {
-		w.put(ev.Name, w.listen(ev.Name))
+	if state, ok := w.paths[ev.Name]; ok && state == notified {
+		w.setState(ev.Name, w.listen(ev.Name))
 	}
 }
 
@@ -324,27 +324,27 @@ func (w *Watch) takeErrors() {
 // listen asks for notifications about a path, maybe once more.
 func (w *Watch) listen(path string) pathState {
 	if w.notifier == nil || w.closed {
-		return mute
+		return silent
 	}
 	err := w.notifier.Add(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return lost
+		return missing
 	case err != nil || isRemote(path):
-		return mute
+		return silent
 	}
-	return heard
+	return notified
 }
 
-// put notes a path's state.
-func (w *Watch) put(path string, state pathState) {
-	w.take(path)
+// setState notes a path's state.
+func (w *Watch) setState(path string, state pathState) {
+	w.remove(path)
 	w.paths[path] = state
 	w.count(state, 1)
 }
 
-// take forgets a path.
-func (w *Watch) take(path string) {
+// remove forgets a path.
+func (w *Watch) remove(path string) {
 	if state, ok := w.paths[path]; ok {
 		w.count(state, -1)
 		delete(w.paths, path)
@@ -353,17 +353,17 @@ func (w *Watch) take(path string) {
 
 func (w *Watch) count(state pathState, by int) {
 	switch state {
-	case lost:
-		w.lost += by
-	case mute:
-		w.mute += by
+	case missing:
+		w.missing += by
+	case silent:
+		w.silent += by
 	}
 }
 
 // wake makes Wait look at what has changed in the Watch.
 func (w *Watch) wake() {
 	select {
-	case w.kick <- struct{}{}:
+	case w.changed <- struct{}{}:
 	default:
 	}
 }

@@ -1,0 +1,19 @@
+//go:build jfrdebug
+
+package stream
+
+import (
+	"github.com/mmapjfr/jfr/internal/lease"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// lend calls a handler with an event, which is good for nothing when the handler returns,
+// unless events are kept.
+func (d *dispatcher) lend(h *Handler, ev mmapjfr.Event) error {
+	if d.settings.keepEvents {
+		return h.event(ev)
+	}
+	lent, end := lease.Event(ev)
+	defer end()
+	return h.event(lent.(mmapjfr.Event))
+}

@@ -1,0 +1,321 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
+)
+
+// dispatcher gives what a source has to the handlers of a stream.
+type dispatcher struct {
+	stream   *Stream
+	settings settings
+	yielder  *yielder // nil if nobody loops
+	done     bool     // that the stream ends here
+
+	growing         *mmapjfr.GrowingChunk
+	chunk           mmapjfr.Chunk
+	subscriptions   subscriptions
+	types           knownTypes
+	checkedSettings map[attach.EventSetting]bool // that have been compared with the types
+
+	typesErrReported     *mmapjfr.GrowingChunk // the chunk whose types could not be read
+	constantsErrReported *mmapjfr.GrowingChunk // the chunk whose constants could not all be read
+
+	headers [256]index.EventHeader
+	header  [1]index.EventHeader
+	pending []pending
+	sorter  sorter
+	// at and handler are which one of pending is being delivered, and to which of those who
+	// want it.
+	next, nextHandler int
+}
+
+// maxUnordered is how many events wait for delivery at most if they need not be sorted.
+const maxUnordered = 4096
+
+// dispatch gives everything that the stream's source has to the handlers.
+func (s *Stream) dispatch(ctx context.Context, y *yielder) (err error) {
+	d := &dispatcher{stream: s, settings: s.settings, yielder: y}
+	defer context.AfterFunc(ctx, func() { s.stopping.Store(true) })()
+	src, err := s.open(ctx, &d.settings)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := src.close(); err == nil {
+			err = e
+		}
+	}()
+	for !d.done && ctx.Err() == nil {
+		p, err := src.next(ctx)
+		if p.chunk != nil {
+			d.dispatchPart(p)
+		}
+		switch {
+		case d.done || ctx.Err() != nil:
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			d.fail(err)
+		}
+	}
+	if d.done {
+		return nil
+	}
+	return context.Cause(ctx)
+}
+
+// fail tells of something that went wrong.
+func (d *dispatcher) fail(err error) {
+	handlers := &d.stream.handlers
+	if d.yielder == nil || handlers.have(kindError) {
+		handlers.fail(err)
+	}
+	if d.yielder != nil && !d.done {
+		d.done = d.yielder.error(err) != nil
+	}
+}
+
+// call calls the handlers of a kind, as long as the stream goes on.
+func (d *dispatcher) call(k kind, f func(h *Handler) error) {
+	for h := range d.stream.handlers.of(k) {
+		if !d.running() {
+			return
+		}
+		if err := protect(func() error { return f(h) }); err != nil {
+			d.fail(err)
+		}
+	}
+}
+
+// dispatchPart delivers a part of a chunk. A file that is cut meanwhile ends the part.
+func (d *dispatcher) dispatchPart(p part) {
+	d.pending, d.next, d.nextHandler = d.pending[:0], 0, 0
+	if err := p.chunk.Protect(func() error { d.readHeaders(p); return nil }); err != nil {
+		d.fail(err)
+	}
+	if k := d.chunk.Index().CachedConstants(); k != nil && k.Err() != nil && d.constantsErrReported != d.growing && !lacksEnd(d.chunk) && d.running() {
+		d.constantsErrReported = d.growing
+		d.fail(k.Err()) // some handler has asked for constants
+	}
+}
+
+// readHeaders goes through the frames of a part.
+func (d *dispatcher) readHeaders(p part) {
+	d.enterChunk(p.chunk)
+	if p.skip {
+		return
+	}
+	flushed := p.events.From // up to where everything has been delivered
+	for at := p.events.From; at < p.events.To && d.running(); {
+		n, next, err := d.chunk.Index().ReadHeaders(at, p.events.To, d.headers[:])
+		for i := range d.headers[:n] {
+			rec := &d.headers[i]
+			switch {
+			case !d.running():
+				return
+			case rec.IsEvent():
+				d.enqueue(rec)
+			case rec.Type == index.CheckpointID:
+				if ticks, flush := d.readCheckpoint(rec); flush {
+					d.endFlush(d.chunk.TicksToTime(ticks))
+					flushed = rec.End()
+				}
+			}
+		}
+		if err != nil {
+			// Where the frames behind it begin is not known. That a chunk lacks its end is
+			// told once, when it has been delivered.
+			if !lacksEnd(d.chunk) {
+				d.fail(err)
+			}
+			break
+		}
+		at = next
+	}
+	if flushed < p.events.To && d.running() {
+		d.endFlush(d.chunk.End())
+	}
+}
+
+// running tells whether more is to be delivered.
+func (d *dispatcher) running() bool { return !d.done && !d.stream.stopping.Load() }
+
+// enterChunk goes to a chunk, or to what it has become.
+func (d *dispatcher) enterChunk(live *mmapjfr.GrowingChunk) {
+	d.growing, d.chunk = live, live.Chunk()
+	if d.stream.handlers.have(kindMetadata) {
+		switch m, changed, err := d.types.update(live); {
+		case err != nil:
+			d.fail(err)
+		case changed:
+			d.call(kindMetadata, func(h *Handler) error { return h.meta(m) })
+		}
+	}
+	d.resubscribe()
+}
+
+// resubscribe finds out which events are wanted, if the handlers or the types are others.
+func (d *dispatcher) resubscribe() {
+	types, _ := d.chunk.Index().Types() // events tell what is wrong with them, if there are any
+	if list := d.stream.handlers.list.Load(); d.subscriptions.types != types || d.subscriptions.list != list {
+		views, _ := d.chunk.Types() // it fails as above
+		d.subscriptions.build(types, views, list)
+		d.warn(views)
+	}
+}
+
+// readCheckpoint returns when a checkpoint was written, and whether it ends a flush.
+func (d *dispatcher) readCheckpoint(rec *index.EventHeader) (ticks int64, flush bool) {
+	ix := d.chunk.Index()
+	cur := wire.NewCursor(ix.Data()[:rec.End()], int(rec.Body()), ix.IntEncoding())
+	ticks = cur.Long()
+	cur.Long() // duration
+	cur.Long() // delta
+	mask := cur.Byte()
+	return ticks, cur.OK() && mask&index.CheckpointFlush != 0
+}
+
+// enqueue notes an event that somebody wants.
+func (d *dispatcher) enqueue(rec *index.EventHeader) {
+	if d.subscriptions.types == nil {
+		d.reportTypesErr()
+		return
+	}
+	wanted := d.subscriptions.byType(rec.Type)
+	if len(wanted.handlers) == 0 && wanted.described {
+		return
+	}
+	if !wanted.described {
+		// An older metadata event may describe it; else this tells that none does.
+		if ev, err := d.growing.Event(*rec, unknownOrdinal); err != nil {
+			d.fail(err)
+			return
+		} else if ev.IsZero() {
+			return
+		}
+		d.resubscribe()
+		if wanted = d.subscriptions.byType(rec.Type); len(wanted.handlers) == 0 {
+			return
+		}
+	}
+	p := pending{offset: rec.Offset}
+	end, ok := int64(0), false
+	if d.settings.ordered && !d.hasTimeRange() {
+		end, ok = wanted.end.ticks(d.chunk.Index(), rec)
+	}
+	if ok {
+		p.end = end
+	} else if d.settings.ordered || d.hasTimeRange() {
+		ev, err := d.growing.Event(*rec, unknownOrdinal)
+		if err != nil {
+			d.fail(err)
+		}
+		if ev.IsZero() || d.hasTimeRange() && !d.inTimeRange(ev) {
+			return
+		}
+		p.end = ev.EndTicks()
+	}
+	d.pending = append(d.pending, p)
+	if !d.settings.ordered && len(d.pending) == maxUnordered {
+		d.deliver()
+	}
+}
+
+// reportTypesErr tells, once, why no event of the chunk can be read.
+func (d *dispatcher) reportTypesErr() {
+	if d.typesErrReported != d.growing {
+		d.typesErrReported = d.growing
+		_, err := d.chunk.Index().Types()
+		d.fail(err)
+	}
+}
+
+// unknownOrdinal stands for the ordinal of an event that nobody has counted to.
+const unknownOrdinal = 1<<64 - 1
+
+// hasTimeRange tells whether events are wanted by time.
+func (d *dispatcher) hasTimeRange() bool { return !d.settings.from.IsZero() || !d.settings.to.IsZero() }
+
+// inTimeRange tells whether an event ended at the right time.
+func (d *dispatcher) inTimeRange(ev mmapjfr.Event) bool {
+	end := ev.End()
+	return (d.settings.from.IsZero() || !end.Before(d.settings.from)) && (d.settings.to.IsZero() || !end.After(d.settings.to))
+}
+
+// endFlush delivers what has been flushed together.
+func (d *dispatcher) endFlush(when time.Time) {
+	if d.settings.ordered {
+		d.sorter.sort(d.pending)
+	}
+	d.deliver()
+	if !d.running() {
+		return
+	}
+	d.stream.flushed.Store(when.UnixNano())
+	d.call(kindFlush, func(h *Handler) error { return h.flush() })
+	if to := d.settings.to; !to.IsZero() && when.After(to) {
+		d.done = true
+	}
+	if list := d.stream.handlers.list.Load(); list != d.subscriptions.list {
+		d.resubscribe()
+	}
+}
+
+// deliver gives what is pending to the handlers.
+func (d *dispatcher) deliver() {
+	d.next, d.nextHandler = 0, 0
+	for d.next < len(d.pending) && d.running() {
+		d.deliverUntilPanic()
+	}
+	d.pending = d.pending[:0]
+}
+
+// deliverUntilPanic gives events to handlers until one of these panics: what is left is for the next
+// call. So a panic costs something, and its absence nothing.
+func (d *dispatcher) deliverUntilPanic() {
+	defer func() {
+		if p := recover(); p != nil {
+			if d.yielder != nil && d.yielder.yielding {
+				panic(p) // it is the loop's own
+			}
+			d.nextHandler++
+			d.fail(panicked(p))
+		}
+	}()
+	ix := d.chunk.Index()
+	for d.next < len(d.pending) && d.running() {
+		ev, err := d.nextEvent(ix)
+		if err != nil {
+			d.fail(err)
+		}
+		wanted := d.subscriptions.byType(d.header[0].Type).handlers
+		for !ev.IsZero() && d.nextHandler < len(wanted) && d.running() {
+			if h := wanted[d.nextHandler]; !h.removed.Load() {
+				if err := d.lend(h, ev); err == errLoopLeft {
+					d.done = true
+				} else if err != nil {
+					d.fail(err)
+				}
+			}
+			d.nextHandler++
+		}
+		d.next, d.nextHandler = d.next+1, 0
+	}
+}
+
+// nextEvent reads the event that is being delivered.
+func (d *dispatcher) nextEvent(ix *index.Chunk) (mmapjfr.Event, error) {
+	at := d.pending[d.next].offset
+	if n, _, err := ix.ReadHeaders(at, at+1, d.header[:]); n == 0 {
+		return mmapjfr.Event{}, err // the file is another one by now
+	}
+	return d.growing.Event(d.header[0], unknownOrdinal)
+}

@@ -1,0 +1,278 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
+)
+
+// OpenFile returns a stream of the events of a file, from its beginning, chunk by chunk. If
+// its last chunk is still being written the stream follows it until it is finished. It fails
+// if there is no such file; what is wrong in it comes when the stream is started.
+func OpenFile(path string) (*Stream, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return nil, errors.New("stream: " + path + " is a directory; use OpenRepository")
+	}
+	return newStream(func(_ context.Context, o *settings) (source, error) { return openFileSource(path, *o) }), nil
+}
+
+// fileSource reads the chunks of a file.
+type fileSource struct {
+	path     string
+	settings settings
+	// rec is the recording as it was when it was opened, nil if its first chunk was still
+	// being written; chunks are those that are to come, and told tells that what is wrong
+	// before the first of them has been told.
+	rec                *mmapjfr.Recording
+	chunks             []mmapjfr.Chunk
+	leadingErrReported bool
+	// follower follows the chunk that is being written, which begins at offset, and watch the
+	// file.
+	follower *fileFollower
+	offset   uint64
+	watch    *repository.Watch
+	// still tells that nobody writes to the file any more.
+	writerGone bool
+	liveness   *repository.Liveness // of a virtual machine that has made the file's directory
+}
+
+func openFileSource(path string, o settings) (source, error) {
+	f := &fileSource{path: path, settings: o, liveness: repository.NewLiveness(filepath.Dir(path))}
+	live, err := mmapjfr.FollowChunk(path, 0, chunkOptions(o)...)
+	if err != nil {
+		return nil, err
+	}
+	_, err = live.Advance()
+	short := errors.Is(err, mmapjfr.ErrTruncated)
+	if err != nil && !short && !live.HasHeader() {
+		return nil, errors.Join(err, live.Close())
+	}
+	finished := short || live.HasHeader() && live.Finished()
+	if err := live.Close(); err != nil {
+		return nil, err
+	}
+	if f.writerGone = !finished && f.idle(); finished || f.writerGone {
+		return f, f.load()
+	}
+	return f, f.follow(0)
+}
+
+// chunkOptions returns the options of what a stream reads.
+func chunkOptions(o settings) []mmapjfr.Option {
+	opts := []mmapjfr.Option{mmapjfr.ShareStrings(o.strings)}
+	if o.keepEvents {
+		opts = append(opts, mmapjfr.KeepEvents())
+	}
+	return opts
+}
+
+// load reads the file as one that does not grow, from the chunk on that was followed.
+func (f *fileSource) load() (err error) {
+	if err := f.unload(); err != nil {
+		return err
+	}
+	opts := []mmapjfr.Option{mmapjfr.ShareStrings(f.settings.strings)}
+	if f.settings.keepEvents {
+		opts = append(opts, mmapjfr.CopyOnOpen())
+	}
+	f.rec, err = mmapjfr.Open(f.path, opts...)
+	if err != nil {
+		return err
+	}
+	f.chunks = f.rec.Chunks()
+	for len(f.chunks) > 0 && f.chunks[0].Offset() < f.offset {
+		f.chunks = f.chunks[1:]
+	}
+	return nil
+}
+
+// unload gives back what was loaded. Events that are to be kept stay.
+func (f *fileSource) unload() error {
+	rec := f.rec
+	f.rec, f.chunks = nil, nil
+	if rec == nil || f.settings.keepEvents {
+		return nil
+	}
+	return rec.Close()
+}
+
+// follow goes on with a chunk that is being written.
+func (f *fileSource) follow(offset uint64) error {
+	live, err := mmapjfr.FollowChunk(f.path, int64(offset), chunkOptions(f.settings)...)
+	if err != nil {
+		return err
+	}
+	f.offset, f.watch = offset, repository.NewWatch(f.path)
+	f.follower = &fileFollower{chunk: live, watch: f.watch, noFollow: f.noFollow, writerGone: f.idle}
+	return nil
+}
+
+func (f *fileSource) next(ctx context.Context) (part, error) {
+	if f.follower != nil {
+		return f.nextFollowed(ctx)
+	}
+	for len(f.chunks) > 0 {
+		c := f.chunks[0]
+		if !f.leadingErrReported {
+			f.leadingErrReported = true
+			if err := c.Index().LeadingErr(); err != nil {
+				return part{}, err
+			}
+		}
+		if arrived, err := f.awaitEnd(ctx, c); err != nil {
+			return part{}, err
+		} else if arrived {
+			f.offset = c.Offset()
+			if err := f.load(); err != nil {
+				return part{}, err
+			}
+			continue
+		}
+		trail := c.Index().TrailingErr()
+		if len(f.chunks) == 1 && errors.Is(trail, mmapjfr.ErrUnfinished) {
+			switch {
+			case !lacksEnd(c) && !f.writerGone && !f.idle():
+				f.chunks = nil
+				if err := f.follow(c.Offset()); err != nil {
+					return part{}, err
+				}
+				return f.nextFollowed(ctx)
+			case lacksEnd(c):
+			case f.settings.noFollow:
+				trail = nil
+			default:
+				trail = fmt.Errorf("%w: %w", f.killedErr(), trail)
+			}
+		}
+		f.chunks, f.leadingErrReported = f.chunks[1:], false
+		if len(f.chunks) > 0 && endedBefore(c, f.chunks[0], f.settings.from) {
+			continue
+		}
+		live := c.Growing()
+		return part{chunk: live, events: live.Events()}, trail
+	}
+	if f.rec != nil {
+		if err := f.rec.Index().TrailingErr(); err != nil && !f.leadingErrReported {
+			f.leadingErrReported = true
+			return part{}, err
+		}
+	}
+	return part{}, io.EOF
+}
+
+// awaitEnd waits for what the last chunk lacks of the bytes that its header names, as long as
+// the file is still written to: it may be the copy of a recording that is being made. It
+// reports whether they are there now.
+func (f *fileSource) awaitEnd(ctx context.Context, c mmapjfr.Chunk) (bool, error) {
+	if len(f.chunks) > 1 || !lacksEnd(c) || f.writerGone || f.settings.noFollow {
+		return false, nil
+	}
+	h := c.Index().Header()
+	watch := repository.NewWatch(f.path)
+	defer func() { _ = watch.Close() }() // it has told all that was asked
+	for {
+		info, err := os.Stat(f.path)
+		if err != nil {
+			return false, err
+		}
+		if size := uint64(info.Size()); size > c.Offset() && size-c.Offset() >= h.Size {
+			return true, nil
+		}
+		if f.idle() {
+			f.writerGone = true
+			return false, nil
+		}
+		if err := watch.Wait(ctx, maxWait); err != nil {
+			return false, err
+		}
+	}
+}
+
+// lacksEnd reports whether the file has fewer bytes of the chunk than its header says.
+func lacksEnd(c mmapjfr.Chunk) bool {
+	ix := c.Index()
+	h := ix.Header()
+	return ix.TrailingErr() != nil && h.Size > uint64(len(ix.Data())) && h.Metadata != 0
+}
+
+// endedBefore tells whether the chunk c, which another one follows, has no events of that time
+// or later. The time of day in the headers proves that only together with the clock of the
+// events, which is never set back.
+func endedBefore(c, following mmapjfr.Chunk, t time.Time) bool {
+	h, next := c.Index().Header(), following.Index().Header()
+	return !t.IsZero() && c.Finished() && c.End().Before(t) && next.TicksPerSecond == h.TicksPerSecond &&
+		next.StartTicks > h.StartTicks && c.TicksToTime(next.StartTicks).Before(t)
+}
+
+// nextFollowed returns what has been flushed of the chunk that is being written.
+func (f *fileSource) nextFollowed(ctx context.Context) (part, error) {
+	p, err := f.follower.next(ctx)
+	live := f.follower.chunk
+	switch {
+	case errors.Is(err, io.EOF) && f.hasNextChunk():
+		if err := errors.Join(f.unfollow(), f.follow(f.offset+live.BytesRead())); err != nil {
+			return part{}, err
+		}
+		return f.nextFollowed(ctx)
+	case !errors.Is(err, errAbandoned):
+		return p, err
+	case live.HasHeader() && f.settings.noFollow:
+		return part{}, io.EOF
+	case live.HasHeader():
+		f.follower.failed = true
+		return part{}, f.killedErr()
+	}
+	// Nothing has ever been flushed; what there is may be readable all the same.
+	f.writerGone = true
+	if err := errors.Join(f.unfollow(), f.load()); err != nil {
+		return part{}, err
+	}
+	return f.next(ctx)
+}
+
+// hasNextChunk tells whether there is something behind the chunk that has been followed.
+func (f *fileSource) hasNextChunk() bool {
+	live := f.follower.chunk
+	info, err := live.Stat()
+	return err == nil && !f.follower.failed && live.Finished() && uint64(info.Size()) > f.offset+live.BytesRead()
+}
+
+// killedErr returns the error of a chunk that nobody will finish.
+func (f *fileSource) killedErr() error { return fmt.Errorf("%s: %w", f.path, ErrKilled) }
+
+// noFollow tells whether nobody waits for more.
+func (f *fileSource) noFollow() bool { return f.settings.noFollow }
+
+// unfollow ends following.
+func (f *fileSource) unfollow() error {
+	if f.follower == nil {
+		return nil
+	}
+	err := errors.Join(f.follower.chunk.Close(), f.watch.Close())
+	f.follower = nil
+	return err
+}
+
+// idle tells whether nobody has written to the file for a while, and no virtual machine that
+// may do so is known to live.
+func (f *fileSource) idle() bool {
+	info, err := os.Stat(f.path)
+	return err != nil || time.Since(info.ModTime()) > idleAfter && f.liveness.State() != repository.Alive
+}
+
+// idleAfter is for how long nobody has written to a chunk that nobody is writing to: virtual
+// machines rewrite the header at every flush, once a second unless told otherwise.
+var idleAfter = 10 * time.Second
+
+func (f *fileSource) close() error { return errors.Join(f.unfollow(), f.unload()) }

@@ -1,0 +1,371 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
+)
+
+// ErrChunkRemoved says that chunks were removed, because of their age or size, before they could be
+// read: handlers are slower than what they handle.
+var ErrChunkRemoved = errors.New("stream: a chunk was removed before it could be read")
+
+// OpenRepository returns a stream of what a virtual machine records into a directory: its
+// own one, such as the system property jdk.jfr.repository tells, or the base directory in
+// which it has made that, where it is the newest one's. Without a start time the stream
+// begins at the end of what has been flushed; with one, in the chunk that holds that time,
+// or the oldest that there is.
+//
+// The stream goes on from chunk to chunk, and ends when the virtual machine has said that
+// there are no more, when its directory is gone, or when its process is; a process that ended
+// without finishing its chunk is told as [ErrKilled]. It fails if there is no such directory.
+// A virtual machine that begins to record later is waited for.
+func OpenRepository(dir string) (*Stream, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, errors.New("stream: " + dir + " is no directory; use OpenFile")
+	}
+	return newStream(func(_ context.Context, o *settings) (source, error) {
+		return openRepositorySource(dir, *o, nil)
+	}), nil
+}
+
+// repositorySource follows the chunks of a virtual machine.
+type repositorySource struct {
+	repo     *repository.Repository
+	watch    *repository.Watch
+	settings settings
+	dir      string
+	recorder *jvmRecorder // nil if the virtual machine is not attached to
+
+	// mu guards repo, dir, current, ahead, further, sealed and failed, which hold and seal need
+	// besides the goroutine that delivers.
+	mu sync.Mutex
+
+	// current is the chunk that is followed, or was last, and follower what follows it.
+	current  repository.File
+	follower *fileFollower
+	// life is that of the virtual machine that writes the current chunk.
+	liveness *repository.Liveness
+	// skip tells that what has been flushed of the current chunk by now is passed over.
+	skip bool
+	// ahead are chunks behind the current one, opened so that nobody can take them away, and
+	// further those behind them, which may vanish.
+	pinned   []pinnedChunk
+	unpinned []repository.File
+	complete bool  // that no more are opened
+	pinErr   error // what went wrong in hold or seal
+	scanned  time.Time
+	// modified is when something came to the directory, or went, as it was looked at last.
+	modified time.Time
+	scanErr  string // the error of the last scan
+}
+
+// pinnedChunk is a chunk that has been opened.
+type pinnedChunk struct {
+	file     repository.File
+	chunk    *mmapjfr.ChunkFollower
+	liveness *repository.Liveness
+	skip     bool
+}
+
+// scanInterval is how often the directory is looked at for more chunks while there is another
+// one to be read.
+var scanInterval = 100 * time.Millisecond
+
+// maxPinned is how many chunks are opened ahead.
+const maxPinned = 16
+
+// openRepositorySource opens a repository; vm is the virtual machine if it is attached to.
+func openRepositorySource(dir string, o settings, vm *jvmRecorder) (*repositorySource, error) {
+	s := &repositorySource{repo: repository.Open(dir), watch: repository.NewWatch(), settings: o, dir: dir, recorder: vm}
+	if err := s.open(); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// open finds the chunk to begin with, if there is one yet; of those that come later none is
+// left out.
+func (s *repositorySource) open() error {
+	if err := s.repo.Scan(); err != nil {
+		return err
+	}
+	first, ok := s.repo.Newest()
+	if from := s.settings.from; !from.IsZero() {
+		first, ok = s.repo.At(from)
+	}
+	if !ok {
+		return nil
+	}
+	live, err := mmapjfr.FollowChunk(first.Path, 0, chunkOptions(s.settings)...)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it has gone since, and others have come
+	}
+	if err != nil {
+		return err
+	}
+	s.pinned = append(s.pinned, pinnedChunk{first, live, s.repo.Liveness(), s.settings.from.IsZero()})
+	return nil
+}
+
+func (s *repositorySource) next(ctx context.Context) (part, error) {
+	if time.Since(s.scanned) >= scanInterval {
+		if err := s.scanAndReport(); err != nil {
+			return part{}, err
+		}
+	}
+	for {
+		if s.follower == nil {
+			if err := s.awaitChunk(ctx); err != nil {
+				return part{}, err
+			}
+		}
+		if s.skip {
+			s.skip = false
+			if p, err := s.follower.skip(); p.chunk != nil || err != nil {
+				return p, err
+			}
+		}
+		p, err := s.follower.next(ctx)
+		live := s.follower.chunk
+		switch {
+		case p.chunk != nil:
+			return p, err
+		case errors.Is(err, io.EOF):
+			final := live.Final()
+			if err := s.closeFollower(); err != nil {
+				return part{}, err
+			}
+			if final && s.recorder == nil {
+				return part{}, io.EOF // one that is attached to tells itself, see moved
+			}
+		case errors.Is(err, errAbandoned):
+			killed := s.follower.lastLook
+			if err := s.closeFollower(); err != nil {
+				return part{}, err
+			}
+			if killed {
+				return part{}, fmt.Errorf("%s: %w", s.current.Path, ErrKilled)
+			}
+		default:
+			return part{}, err
+		}
+	}
+}
+
+// closeFollower ends following the current chunk.
+func (s *repositorySource) closeFollower() error {
+	live := s.follower.chunk
+	s.follower = nil
+	return live.Close()
+}
+
+// awaitChunk waits for the chunk that comes next, and follows it.
+func (s *repositorySource) awaitChunk(ctx context.Context) error {
+	for gone := false; ; {
+		if s.recorder != nil {
+			if err := s.recorder.checkStopped(ctx, s.atNewest()); err != nil {
+				return err
+			}
+		}
+		stays := s.noFollow() // what there is by now is still to come
+		if err := s.scanAndReport(); err != nil {
+			return err
+		}
+		switch {
+		case s.exited():
+			return io.EOF
+		case s.followNext():
+			return nil
+		case s.settings.noFollow, gone:
+			return io.EOF
+		case s.moved(ctx):
+			continue
+		case stays:
+			return io.EOF
+		case s.jvmGone():
+			gone = true // it may have left something since the scan
+			continue
+		}
+		if err := s.watch.Wait(ctx, maxWait); err != nil {
+			return err
+		}
+	}
+}
+
+// exited tells whether the directory of the current chunk is gone, and nothing of it is left:
+// then its virtual machine has exited, even if its last chunk was there too shortly to be
+// seen, and what another one records in the base directory is none of the stream's.
+func (s *repositorySource) exited() bool {
+	if s.recorder != nil || s.current == (repository.File{}) {
+		return false
+	}
+	dir := filepath.Dir(s.current.Path)
+	if len(s.pinned) > 0 && filepath.Dir(s.pinned[0].file.Path) == dir {
+		return false
+	}
+	_, err := os.Stat(dir)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// followNext follows the next chunk if there is one.
+func (s *repositorySource) followNext() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.pinned) == 0 {
+		return false
+	}
+	c := s.pinned[0]
+	s.pinned = s.pinned[1:]
+	s.current, s.liveness, s.skip = c.file, c.liveness, c.skip
+	s.follower = &fileFollower{chunk: c.chunk, watch: s, noFollow: s.noFollow, writerGone: s.writerGone}
+	return true
+}
+
+// Wait waits until something has changed, and opens chunks that have come meanwhile: when a
+// virtual machine exits, its last one is there for some milliseconds only.
+func (s *repositorySource) Wait(ctx context.Context, atMost time.Duration) error {
+	if err := s.watch.Wait(ctx, atMost); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	dir := s.repo.Dir()
+	s.mu.Unlock()
+	info, err := os.Stat(dir)
+	if err != nil || info.ModTime().Equal(s.modified) {
+		return nil // that it has gone is seen when the chunk ends
+	}
+	s.modified = info.ModTime()
+	return s.scanAndReport()
+}
+
+// noFollow tells whether nobody waits for more.
+func (s *repositorySource) noFollow() bool {
+	return s.settings.noFollow || s.recorder != nil && s.recorder.stopped.Load()
+}
+
+// jvmGone tells whether nobody records into the directory any more. A virtual machine that goes
+// before it has begun a chunk does not count where others may come: JDK 17 makes a directory,
+// removes it, and makes another one.
+func (s *repositorySource) jvmGone() bool {
+	switch {
+	case s.recorder != nil:
+		return s.recorder.exited() || s.removed()
+	case s.current == repository.File{} && s.repo.Dir() != filepath.Clean(s.dir):
+		return false
+	}
+	return s.repo.Gone() || isDead(s.repo.Liveness())
+}
+
+// writerGone tells whether nobody writes to the current chunk any more. In a base directory
+// another virtual machine may have taken over by now.
+func (s *repositorySource) writerGone() bool {
+	if s.recorder != nil {
+		return s.recorder.exited()
+	}
+	_, err := os.Stat(filepath.Dir(s.current.Path))
+	return errors.Is(err, fs.ErrNotExist) || isDead(s.liveness)
+}
+
+func isDead(life *repository.Liveness) bool { return life != nil && life.State() == repository.Dead }
+
+// scanAndReport scans the directory, and tells of an error once.
+func (s *repositorySource) scanAndReport() error {
+	err := s.scan()
+	if err == nil {
+		s.scanErr = ""
+		return nil
+	}
+	if text := err.Error(); text != s.scanErr {
+		s.scanErr = text
+		return err
+	}
+	return nil
+}
+
+// scan looks at the directory, and opens chunks that have come.
+func (s *repositorySource) scan() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.scanned = time.Now()
+	err := errors.Join(s.pinErr, s.pinNew(maxPinned))
+	s.pinErr = nil
+	s.repo.WatchWith(s.watch)
+	return err
+}
+
+// pinNew opens chunks that have come, as long as fewer than so many are open. The lock is
+// held.
+func (s *repositorySource) pinNew(most int) error {
+	if s.complete {
+		return nil
+	}
+	if err := s.repo.Scan(); err != nil {
+		return err
+	}
+	last := s.current
+	if n := len(s.pinned); n > 0 {
+		last = s.pinned[n-1].file
+	}
+	errs := s.removedChunks()
+	for len(s.pinned) < most {
+		file, ok := s.repo.After(last)
+		if !ok {
+			break
+		}
+		last = file
+		live, err := mmapjfr.FollowChunk(file.Path, 0, chunkOptions(s.settings)...)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%s: %w", file.Path, ErrChunkRemoved)
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		s.pinned = append(s.pinned, pinnedChunk{file: file, chunk: live, liveness: s.repo.Liveness()})
+	}
+	s.unpinned = s.unpinned[:0]
+	for file, ok := s.repo.After(last); ok; file, ok = s.repo.After(file) {
+		s.unpinned = append(s.unpinned, file)
+	}
+	return errors.Join(errs...)
+}
+
+// removedChunks tells of the chunks that were there, and have gone before they could be opened.
+func (s *repositorySource) removedChunks() (errs []error) {
+	files := s.repo.Files()
+	for _, file := range s.unpinned {
+		if !slices.Contains(files, file) {
+			errs = append(errs, fmt.Errorf("%s: %w", file.Path, ErrChunkRemoved))
+		}
+	}
+	return errs
+}
+
+func (s *repositorySource) close() error {
+	errs := []error{s.watch.Close()}
+	if s.follower != nil {
+		errs = append(errs, s.closeFollower())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.pinned {
+		errs = append(errs, c.chunk.Close())
+	}
+	s.pinned, s.complete = nil, true
+	return errors.Join(errs...)
+}

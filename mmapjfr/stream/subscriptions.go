@@ -1,0 +1,80 @@
+package stream
+
+import (
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// subscriptions tells who wants events of which type, for the types of a chunk and the
+// handlers of a moment.
+type subscriptions struct {
+	types  *index.TypeSet
+	list   *[]*Handler
+	dense  []subscription // by number of the type
+	sparse map[index.TypeID]*subscription
+}
+
+// subscription is who wants events of a type.
+type subscription struct {
+	described bool
+	handlers  []*Handler
+	end       endTime
+}
+
+// maxDense bounds the types that are found by their number; virtual machines count them
+// from 0 on.
+const maxDense = 1 << 13
+
+// noSubscription is who wants events of a type that is not described.
+var noSubscription subscription
+
+// byType returns who wants events of a type.
+func (t *subscriptions) byType(id index.TypeID) *subscription {
+	if uint64(id) < uint64(len(t.dense)) {
+		return &t.dense[id]
+	}
+	if i := t.sparse[id]; i != nil {
+		return i
+	}
+	return &noSubscription
+}
+
+// build finds out who wants what. There may be no types, or no handlers; views are the types
+// as handlers see them.
+func (t *subscriptions) build(types *index.TypeSet, views []mmapjfr.Type, list *[]*Handler) {
+	*t = subscriptions{types: types, list: list, sparse: make(map[index.TypeID]*subscription)}
+	if types == nil {
+		return
+	}
+	most := index.TypeID(-1)
+	for _, class := range types.Types {
+		if class.ID < maxDense {
+			most = max(most, class.ID)
+		}
+	}
+	t.dense = make([]subscription, most+1)
+	for n, class := range types.Types {
+		if types.ByID(class.ID) != class {
+			continue
+		}
+		i := subscription{described: true, handlers: subscribers(list, views[n]), end: endTimeOf(class)}
+		if class.ID >= 0 && class.ID < maxDense {
+			t.dense[class.ID] = i
+		} else {
+			t.sparse[class.ID] = &i
+		}
+	}
+}
+
+// subscribers returns the handlers that want events of a type.
+func subscribers(list *[]*Handler, t mmapjfr.Type) (handlers []*Handler) {
+	if list == nil {
+		return nil
+	}
+	for _, h := range *list {
+		if h.kind == kindEvent && (h.filter == nil || mmapjfr.MatchesType(h.filter, t)) {
+			handlers = append(handlers, h)
+		}
+	}
+	return handlers
+}
