@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -53,7 +54,7 @@ func (x *Index) inCheckpoint(at uint64, h wire.Header) bool {
 	}
 	c := Chunk{data: x.data[:end], form: h.Form()}
 	rec, ok := c.frame(end - size)
-	return ok && rec.Type == CheckpointID && uint64(rec.Size) == size
+	return ok && rec.Type == schema.CheckpointID && uint64(rec.Size) == size
 }
 
 // leads reports whether a header leads to what begins like a metadata event: it has
@@ -61,7 +62,7 @@ func (x *Index) inCheckpoint(at uint64, h wire.Header) bool {
 func (x *Index) leads(at uint64, h wire.Header) bool {
 	c := Chunk{data: x.data[at:], form: h.Form()}
 	rec, ok := c.frame(h.Metadata)
-	if !ok || h.Metadata < wire.HeaderLen || rec.Type != MetadataID || rec.Size < leastMetadata {
+	if !ok || h.Metadata < wire.HeaderLen || rec.Type != schema.MetadataID || rec.Size < leastMetadata {
 		return false
 	}
 	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)

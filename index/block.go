@@ -3,6 +3,7 @@ package index
 import (
 	"math"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -46,7 +47,7 @@ type Blocks struct {
 	err    error
 	// others counts events whose class the newest metadata does not describe as an
 	// event type.
-	others map[TypeID]EventCount
+	others map[schema.TypeID]EventCount
 	// saved tells that the columns lie in a saved index.
 	saved bool
 }
@@ -82,9 +83,9 @@ func (b *Blocks) Saved() bool { return b.saved }
 func (b *Blocks) Len() int { return len(b.ordinals) }
 
 // Count returns how many events of the class there are.
-func (b *Blocks) Count(class *Type) EventCount {
+func (b *Blocks) Count(class *schema.Type) EventCount {
 	n := b.others[class.ID]
-	if of := b.kept(class.ordinal); of != nil {
+	if of := b.kept(class.Ordinal()); of != nil {
 		n.Add(of.EventCount)
 	}
 	return n
@@ -118,7 +119,7 @@ func (b *Blocks) kept(ordinal int) *kept {
 const keptSize = 48
 
 // grow makes room for a chunk of that size with these types.
-func (b *Blocks) grow(size uint64, types *TypeSet) {
+func (b *Blocks) grow(size uint64, types *schema.TypeSet) {
 	if types != nil {
 		b.of = append(b.of, make([]*kept, len(types.Types)-len(b.of))...)
 	}
@@ -235,7 +236,7 @@ func (c *Chunk) skip(pos, ordinal, offset, nth uint64) (at, before uint64, ok bo
 				typ = uint32(rec.Type)
 			}
 		}
-		if TypeID(typ) != MetadataID && TypeID(typ) != CheckpointID {
+		if schema.TypeID(typ) != schema.MetadataID && schema.TypeID(typ) != schema.CheckpointID {
 			if ordinal == nth {
 				return pos, ordinal, true
 			}

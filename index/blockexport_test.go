@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/mmapjfr/jfr/index/schema"
 )
 
 // Measures of blocks and guesses, for tests.
@@ -65,8 +67,8 @@ func (b *Blocks) Facts(block int) BlockFacts {
 
 // Kept returns where the events of a class begin, if they have been kept, and
 // whether there have been too many of them.
-func (b *Blocks) Kept(class *Type) (at []uint32, many bool) {
-	if of := b.kept(class.ordinal); of != nil {
+func (b *Blocks) Kept(class *schema.Type) (at []uint32, many bool) {
+	if of := b.kept(class.Ordinal()); of != nil {
 		return of.at, of.many
 	}
 	return nil, false
@@ -129,22 +131,6 @@ func (c *Chunk) Sectors(from uint64) (list []Sector) {
 		list = append(list, Sector{s.from, s.limit})
 	}
 	return list
-}
-
-// Mark is what the cut into blocks knows of a class.
-type Mark struct {
-	Types        [2]uint64
-	Time, Thread int
-	Near         bool
-}
-
-// MarkOf returns the mark of a class.
-func (t *TypeSet) MarkOf(class *Type) Mark {
-	m := t.marks[class.ordinal]
-	if m.class != class {
-		panic("the mark is that of another class")
-	}
-	return Mark{m.types, int(m.time), int(m.thread), m.near}
 }
 
 // ThreadBit is the bit of a thread.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -27,7 +28,7 @@ func (n *EventCount) Add(m EventCount) {
 type TypeCounts struct {
 	// IDs are the classes of which there are events, in ascending order, and
 	// Counts how many there are of each.
-	IDs    []TypeID
+	IDs    []schema.TypeID
 	Counts []EventCount
 	// Err is what ended the walk over the events too early, or nil.
 	Err error
@@ -108,7 +109,7 @@ func join(lanes []*lane) TypeCounts {
 	if only := lanes[0]; len(lanes) == 1 && slices.IsSorted(only.ids) {
 		return TypeCounts{IDs: only.ids, Counts: only.counts, Err: only.sector.err}
 	}
-	sums := make(map[TypeID]EventCount)
+	sums := make(map[schema.TypeID]EventCount)
 	for _, l := range lanes {
 		for i, id := range l.ids {
 			n := sums[id]
@@ -127,7 +128,7 @@ func join(lanes []*lane) TypeCounts {
 type lane struct {
 	chunk  *Chunk
 	sector *sector
-	ids    []TypeID
+	ids    []schema.TypeID
 	counts []EventCount
 }
 
@@ -139,7 +140,7 @@ type tally struct {
 	usual [tallyLen]EventCount
 	// seen has all bits that the ids of usual have.
 	seen  uint32
-	other map[TypeID]EventCount
+	other map[schema.TypeID]EventCount
 }
 
 // run goes through the sectors of one lane, or of two at the same time.
@@ -324,7 +325,7 @@ func (l *lane) odd(t *tally) bool {
 		return true
 	}
 	if t.other == nil {
-		t.other = make(map[TypeID]EventCount)
+		t.other = make(map[schema.TypeID]EventCount)
 	}
 	n := t.other[rec.Type]
 	n.Add(EventCount{1, uint64(rec.Size)})
@@ -341,11 +342,11 @@ func (l *lane) take(t *tally) {
 		}
 	}
 	if l.ids, l.counts = nil, nil; n > 0 {
-		l.ids, l.counts = make([]TypeID, 0, n), make([]EventCount, 0, n)
+		l.ids, l.counts = make([]schema.TypeID, 0, n), make([]EventCount, 0, n)
 	}
 	for id := range t.usual[:min(2*t.seen+1, tallyLen)] {
 		if t.usual[id].Events > 0 {
-			l.ids, l.counts = append(l.ids, TypeID(id)), append(l.counts, t.usual[id])
+			l.ids, l.counts = append(l.ids, schema.TypeID(id)), append(l.counts, t.usual[id])
 			t.usual[id] = EventCount{}
 		}
 	}

@@ -1,6 +1,9 @@
 package index
 
-import "github.com/mmapjfr/jfr/internal/wire"
+import (
+	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
 
 // What a checkpoint's mask says of it (FORMAT.md, section 6.1).
 const (
@@ -29,7 +32,7 @@ type Checkpoint struct {
 // Pool is a run of constants of one class in a checkpoint.
 type Pool struct {
 	// Class is the class of the constants.
-	Type TypeID
+	Type schema.TypeID
 	// Offset is where the first key lies, from the start of the chunk.
 	Offset uint64
 	// Count is how many constants there are.
@@ -51,7 +54,7 @@ func (c *Chunk) readCheckpointHead(offset uint64) (checkpointHead, error) {
 	if err != nil {
 		return checkpointHead{}, err
 	}
-	if rec.Type != CheckpointID {
+	if rec.Type != schema.CheckpointID {
 		return checkpointHead{}, c.fail("checkpoint", offset, corrupt("event has type %d", rec.Type))
 	}
 	h := checkpointHead{cur: wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -27,7 +28,7 @@ type Chunk struct {
 
 	mu sync.Mutex // guards the making of what follows
 
-	types     atomic.Pointer[TypeSet]
+	types     atomic.Pointer[schema.TypeSet]
 	typesErr  error
 	metadata  map[uint64]bool // where the metadata events in types lie
 	older     uint64          // where the one is that took the place of what the header names, or 0
@@ -115,7 +116,7 @@ func (c *Chunk) fail(section string, offset uint64, err error) error {
 
 // Types returns what the chunk's metadata describes, reading it on first use.
 // It fails if the chunk has no metadata that can be read.
-func (c *Chunk) Types() (*TypeSet, error) {
+func (c *Chunk) Types() (*schema.TypeSet, error) {
 	if t := c.types.Load(); t != nil {
 		return t, nil
 	}
@@ -124,7 +125,7 @@ func (c *Chunk) Types() (*TypeSet, error) {
 	return c.loadTypes()
 }
 
-func (c *Chunk) loadTypes() (*TypeSet, error) {
+func (c *Chunk) loadTypes() (*schema.TypeSet, error) {
 	if t := c.types.Load(); t != nil || c.typesErr != nil {
 		return t, c.typesErr
 	}
@@ -147,7 +148,7 @@ func (c *Chunk) makeTypes() {
 		return
 	}
 	c.metadata = map[uint64]bool{offset: true}
-	if !types.linked {
+	if !types.Linked() {
 		// A class refers to one that only an older metadata event describes.
 		types = c.withOthers(types)
 	}
@@ -164,20 +165,20 @@ func (c *Chunk) metadataOffset() uint64 {
 }
 
 // firstTypes returns what the metadata event at offset describes.
-func (c *Chunk) firstTypes(offset uint64) (*TypeSet, error) {
+func (c *Chunk) firstTypes(offset uint64) (*schema.TypeSet, error) {
 	ev, err := c.readMetadataEvent(offset)
 	if err != nil {
 		return nil, err
 	}
-	read := func() (*tree, error) { return c.readTree(ev) }
+	read := func() (*schema.Tree, error) { return c.readTree(ev) }
 	return c.index.typesOf(c.form, c.offset+ev.body, c.offset+ev.end, read)
 }
 
 // olderTypes returns what the last metadata event describes that can be read and to which
 // the frames lead, and where it is. It is for chunks without their end: the metadata that
 // the header names is often there. False if there is none.
-func (c *Chunk) olderTypes() (types *TypeSet, offset uint64, ok bool) {
-	for _, offset := range slices.Backward(c.structures(MetadataID)) {
+func (c *Chunk) olderTypes() (types *schema.TypeSet, offset uint64, ok bool) {
+	for _, offset := range slices.Backward(c.structures(schema.MetadataID)) {
 		if types, err := c.firstTypes(offset); err == nil {
 			return types, offset, true
 		}
@@ -186,14 +187,14 @@ func (c *Chunk) olderTypes() (types *TypeSet, offset uint64, ok bool) {
 }
 
 // structures returns where the frames of a type lie.
-func (c *Chunk) structures(id TypeID) []uint64 {
+func (c *Chunk) structures(id schema.TypeID) []uint64 {
 	list, _ := c.structuresFrom(c.FirstEvent(), id)
 	return list
 }
 
 // structuresFrom returns where the frames of a type lie among those to which the one at an
 // offset leads, and where these end.
-func (c *Chunk) structuresFrom(from uint64, id TypeID) (list []uint64, end uint64) {
+func (c *Chunk) structuresFrom(from uint64, id schema.TypeID) (list []uint64, end uint64) {
 	for from < uint64(len(c.data)) {
 		rec, err := c.record(from)
 		if err != nil {
@@ -207,10 +208,10 @@ func (c *Chunk) structuresFrom(from uint64, id TypeID) (list []uint64, end uint6
 	return list, from
 }
 
-func (c *Chunk) readTree(ev metadataEvent) (*tree, error) {
-	t, err := readTree(wire.NewCursor(c.data[:ev.end], int(ev.body), c.form))
+func (c *Chunk) readTree(ev metadataEvent) (*schema.Tree, error) {
+	t, at, err := schema.ReadTree(c.data[:ev.end], int(ev.body), c.form)
 	if err != nil {
-		return nil, c.fail(metadataSection, uint64(t.cur.Pos()), err)
+		return nil, c.fail(metadataSection, uint64(at), err)
 	}
 	return t, nil
 }
@@ -219,11 +220,11 @@ func (c *Chunk) readTree(ev metadataEvent) (*tree, error) {
 // offsets, the first of which counts most. Classes that are known keep their
 // description and their ordinal: a virtual machine never gives a number to a
 // second class. An event that cannot be read adds nothing.
-func (c *Chunk) withMetadata(types *TypeSet, offsets ...uint64) *TypeSet {
+func (c *Chunk) withMetadata(types *schema.TypeSet, offsets ...uint64) *schema.TypeSet {
 	if c.metadata == nil { // what it has was borrowed
 		c.metadata = make(map[uint64]bool)
 	}
-	var trees []*tree
+	var trees []*schema.Tree
 	var read []uint64
 	for _, offset := range offsets {
 		if c.metadata[offset] {
@@ -240,7 +241,7 @@ func (c *Chunk) withMetadata(types *TypeSet, offsets ...uint64) *TypeSet {
 	if len(trees) == 0 {
 		return types
 	}
-	types = types.with(trees...)
+	types = types.With(trees...)
 	// Not before, for a file that was cut can fault on the way.
 	for _, offset := range read {
 		c.metadata[offset] = true
@@ -253,7 +254,7 @@ func (c *Chunk) withMetadata(types *TypeSet, offsets ...uint64) *TypeSet {
 // anew when one is added, and leaves out those it has forgotten, whose events
 // may still lie in the chunk. It goes through the frames of the whole chunk when
 // it is first called.
-func (c *Chunk) AllTypes() (*TypeSet, error) {
+func (c *Chunk) AllTypes() (*schema.TypeSet, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, err := c.loadTypes(); err != nil {
@@ -262,7 +263,7 @@ func (c *Chunk) AllTypes() (*TypeSet, error) {
 	return c.completeTypes(), nil
 }
 
-func (c *Chunk) completeTypes() *TypeSet {
+func (c *Chunk) completeTypes() *schema.TypeSet {
 	types := c.withOthers(c.types.Load())
 	c.types.Store(types)
 	return types
@@ -270,13 +271,13 @@ func (c *Chunk) completeTypes() *TypeSet {
 
 // withOthers returns the types with those of all metadata events that have not
 // been read yet, the newest first.
-func (c *Chunk) withOthers(types *TypeSet) *TypeSet {
+func (c *Chunk) withOthers(types *schema.TypeSet) *schema.TypeSet {
 	c.readOthers.run(func() { types = c.addOthers(types) })
 	return types
 }
 
-func (c *Chunk) addOthers(types *TypeSet) *TypeSet {
-	others, offset := c.structuresFrom(max(c.completed, c.FirstEvent()), MetadataID)
+func (c *Chunk) addOthers(types *schema.TypeSet) *schema.TypeSet {
+	others, offset := c.structuresFrom(max(c.completed, c.FirstEvent()), schema.MetadataID)
 	slices.Reverse(others)
 	types = c.withMetadata(types, others...)
 	c.completed = offset

@@ -1,6 +1,10 @@
 package index
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/mmapjfr/jfr/index/schema"
+)
 
 // Constants is where the checkpoints, pools and constants of a chunk lie.
 type Constants struct {
@@ -10,7 +14,7 @@ type Constants struct {
 	// the class in the types that the tables were made with.
 	tableOf []uint32
 	tables  []table
-	types   *TypeSet
+	types   *schema.TypeSet
 	newest  uint64
 	err     error
 	// saved tells that the tables lie in a saved index.
@@ -41,7 +45,7 @@ func (c *Chunk) Constants() (*Constants, error) {
 	return k, nil
 }
 
-func (c *Chunk) makeConstants(types *TypeSet) *Constants {
+func (c *Chunk) makeConstants(types *schema.TypeSet) *Constants {
 	if k := c.savedConstants(); k != nil {
 		return k
 	}
@@ -65,7 +69,7 @@ func (k *Constants) keep(err error) {
 
 // adopt makes room for the classes that types has beyond those known so far,
 // whose ordinals it keeps.
-func (k *Constants) adopt(types *TypeSet) {
+func (k *Constants) adopt(types *schema.TypeSet) {
 	k.types = types
 	k.tableOf = append(k.tableOf, make([]uint32, len(types.Types)-len(k.tableOf))...)
 }
@@ -73,17 +77,17 @@ func (k *Constants) adopt(types *TypeSet) {
 // table returns where the constants of the class are found; nil if there are none.
 //
 //gccheck:inline
-func (k *Constants) table(class *Type) *table {
-	if class.ordinal >= len(k.tableOf) || k.tableOf[class.ordinal] == 0 {
+func (k *Constants) table(class *schema.Type) *table {
+	if class.Ordinal() >= len(k.tableOf) || k.tableOf[class.Ordinal()] == 0 {
 		return nil
 	}
-	return &k.tables[k.tableOf[class.ordinal]-1]
+	return &k.tables[k.tableOf[class.Ordinal()]-1]
 }
 
 // Lookup returns where the constant of the class with that key lies, from the
 // start of the chunk. It is false if no checkpoint holds one. It allocates
 // nothing.
-func (k *Constants) Lookup(class *Type, key int64) (offset uint64, ok bool) {
+func (k *Constants) Lookup(class *schema.Type, key int64) (offset uint64, ok bool) {
 	t := k.table(class)
 	if t == nil {
 		return 0, false
@@ -93,14 +97,14 @@ func (k *Constants) Lookup(class *Type, key int64) (offset uint64, ok bool) {
 
 // All calls f with the key of every constant of the class and where it lies,
 // until f returns false. The order is that of the table, not of the file.
-func (k *Constants) All(class *Type, f func(key int64, offset uint64) bool) {
+func (k *Constants) All(class *schema.Type, f func(key int64, offset uint64) bool) {
 	if t := k.table(class); t != nil {
 		t.all(func(key, offset uint64) bool { return f(int64(key), offset) })
 	}
 }
 
 // Len returns how many constants of the class there are.
-func (k *Constants) Len(class *Type) int {
+func (k *Constants) Len(class *schema.Type) int {
 	if t := k.table(class); t != nil {
 		return t.n
 	}
@@ -108,10 +112,10 @@ func (k *Constants) Len(class *Type) int {
 }
 
 // Type returns the class with that number, or nil.
-func (k *Constants) Type(id TypeID) *Type { return k.types.ByID(id) }
+func (k *Constants) Type(id schema.TypeID) *schema.Type { return k.types.ByID(id) }
 
 // Named returns the class of that full name, or nil.
-func (k *Constants) Named(name string) *Type { return k.types.Named(name) }
+func (k *Constants) Named(name string) *schema.Type { return k.types.Named(name) }
 
 // Checkpoints returns the checkpoints, oldest first. The slice is the index's own.
 func (k *Constants) Checkpoints() []Checkpoint { return k.checkpoints }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
@@ -72,7 +73,7 @@ func checkConstants(t testing.TB, c *index.Chunk, want *jfrtest.Chunk) {
 }
 
 // checkPool compares the constants of one class with where they should be.
-func checkPool(t testing.TB, k *index.Constants, class *index.Type, want map[int64]uint64) {
+func checkPool(t testing.TB, k *index.Constants, class *schema.Type, want map[int64]uint64) {
 	t.Helper()
 	for key, offset := range want {
 		got, ok := k.Lookup(class, key)
@@ -149,7 +150,7 @@ func TestConstants(t *testing.T) {
 }
 
 // lateClass returns a class that the constants of c cannot know yet.
-func lateClass(t *testing.T) *index.Type {
+func lateClass(t *testing.T) *schema.Type {
 	b := jfrtest.NewChunk()
 	for range 50 {
 		b.Class("test.Late")
@@ -274,7 +275,7 @@ func TestPoolOfAForgottenClass(t *testing.T) {
 		checkConstants(t, c, reference(t, c))
 		k := constantsOf(t, c)
 		require.NotNil(t, k.Named("test.Old"))
-		assert.Same(t, k.Named("test.Old"), k.Type(index.TypeID(old.ID)))
+		assert.Same(t, k.Named("test.Old"), k.Type(schema.TypeID(old.ID)))
 		_, ok := k.Lookup(k.Named("test.Old"), 7)
 		assert.True(t, ok)
 		_, ok = k.Lookup(before.Named("jdk.types.Symbol"), 1)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -69,7 +70,7 @@ func (c *Chunk) cut(b *Blocks, workers int) {
 type joiner struct {
 	chunk  *Chunk
 	blocks *Blocks
-	types  *TypeSet
+	types  *schema.TypeSet
 	list   []sector
 
 	mu     sync.Mutex
@@ -89,8 +90,8 @@ func (j *joiner) cutter(i int) *cutter {
 		cut.events = j.blocks.events
 	}
 	if j.types != nil {
-		cut.types, cut.marks = j.types, j.types.marks
-		cut.of = make([]kept, len(cut.marks))
+		cut.types, cut.keys = j.types, j.types.BlockKeys()
+		cut.of = make([]kept, len(cut.keys))
 		for ordinal, of := range j.blocks.of {
 			wire.Step()
 			cut.of[ordinal].many = of != nil && of.many
@@ -120,12 +121,12 @@ type cutter struct {
 	chunk  *Chunk
 	blocks *Blocks
 	sector *sector
-	types  *TypeSet // nil if the chunk has none
-	marks  []mark
+	types  *schema.TypeSet // nil if the chunk has none
+	keys   []schema.BlockKeys
 	rare   int
 
 	of     []kept
-	others map[TypeID]EventCount
+	others map[schema.TypeID]EventCount
 	// events is how many there are before the next one: in the sector, or, in the
 	// first, in the chunk.
 	events uint64
@@ -247,7 +248,7 @@ func (k *cutter) event(rec *EventHeader) {
 	var ordinal int
 	ok := false
 	if k.types != nil {
-		ordinal, ok = k.types.byID.lookup(rec.Type)
+		ordinal, ok = k.types.Ordinal(rec.Type)
 	}
 	if !ok || !k.types.Types[ordinal].IsEvent() {
 		k.undescribed(rec)
@@ -259,17 +260,17 @@ func (k *cutter) event(rec *EventHeader) {
 	if !of.many {
 		of.keep(rec.Offset, k.rare)
 	}
-	m := &k.marks[ordinal]
-	k.types0 |= m.types[0]
-	k.types1 |= m.types[1]
-	plan, err := m.class.Plan()
+	m := &k.keys[ordinal]
+	k.types0 |= m.Types[0]
+	k.types1 |= m.Types[1]
+	plan, err := m.Type.Plan()
 	if err != nil {
 		return
 	}
-	if v, ok := k.long(plan, rec, m.time); ok {
+	if v, ok := k.long(plan, rec, m.Time); ok {
 		k.time(v)
 	}
-	if v, ok := k.long(plan, rec, m.thread); ok {
+	if v, ok := k.long(plan, rec, m.Thread); ok {
 		k.threads |= threadBit(v)
 	}
 }
@@ -283,7 +284,7 @@ func (of *kept) keep(offset uint64, limit int) {
 	of.at = append(of.at, uint32(offset))
 }
 
-func (k *cutter) long(plan *Plan, rec *EventHeader, slot int32) (v int64, ok bool) {
+func (k *cutter) long(plan *schema.Plan, rec *EventHeader, slot int32) (v int64, ok bool) {
 	if slot < 0 {
 		return 0, false
 	}
@@ -308,7 +309,7 @@ func (k *cutter) undescribed(rec *EventHeader) {
 	k.types0, k.types1, k.threads = math.MaxUint64, math.MaxUint64, math.MaxUint64
 	k.least, k.greatest = math.MinInt64, math.MaxInt64
 	if k.others == nil {
-		k.others = make(map[TypeID]EventCount)
+		k.others = make(map[schema.TypeID]EventCount)
 	}
 	n := k.others[rec.Type]
 	n.Add(EventCount{1, uint64(rec.Size)})
@@ -348,9 +349,9 @@ func (b *Blocks) take(k *cutter, relative bool) {
 }
 
 // add counts events whose class is not described or no event type.
-func (b *Blocks) add(id TypeID, n EventCount) {
+func (b *Blocks) add(id schema.TypeID, n EventCount) {
 	if b.others == nil {
-		b.others = make(map[TypeID]EventCount)
+		b.others = make(map[schema.TypeID]EventCount)
 	}
 	sum := b.others[id]
 	sum.Add(n)

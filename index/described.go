@@ -1,10 +1,14 @@
 package index
 
-import "cmp"
+import (
+	"cmp"
+
+	"github.com/mmapjfr/jfr/index/schema"
+)
 
 // NewestTypes returns the classes that the newest metadata event of the chunk describes,
 // without those that only older ones do. It reads that event again, and allocates.
-func (c *Chunk) NewestTypes() ([]*Type, error) {
+func (c *Chunk) NewestTypes() ([]*schema.Type, error) {
 	if c.lender != nil {
 		return c.lender.NewestTypes()
 	}
@@ -22,16 +26,5 @@ func (c *Chunk) NewestTypes() ([]*Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	var classes []*Type
-	seen := make(map[*Type]bool)
-	t.children(0, "metadata", func(metadata int) {
-		t.children(metadata, "class", func(e int) {
-			id, ok := t.elements[e].id("id")
-			if class := types.ByID(id); ok && class != nil && !seen[class] {
-				seen[class] = true
-				classes = append(classes, class)
-			}
-		})
-	})
-	return classes, nil
+	return types.DescribedBy(t), nil
 }

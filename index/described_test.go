@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
 // events returns the names of event classes, in order.
-func events(classes []*index.Type) (names []string) {
+func events(classes []*schema.Type) (names []string) {
 	for _, c := range classes {
 		if c.IsEvent() {
 			names = append(names, c.Name)
@@ -33,7 +34,7 @@ func TestDescribedIsWhatTheNewestMetadataSays(t *testing.T) {
 		}
 		data, l := b.Build()
 		var x *index.Index
-		known := map[string]*index.Type{}
+		known := map[string]*schema.Type{}
 		for i, classes := range described {
 			end := l.Events[i].End()
 			h := headerOf(data)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
@@ -106,7 +107,7 @@ func driveChunk(t testing.TB, c *index.Chunk) {
 	}
 }
 
-func driveTypes(t testing.TB, types *index.TypeSet) {
+func driveTypes(t testing.TB, types *schema.TypeSet) {
 	for i := range types.Types {
 		class := types.Types[i]
 		require.Equal(t, i, class.Ordinal())
@@ -128,7 +129,7 @@ func driveTypes(t testing.TB, types *index.TypeSet) {
 }
 
 // driveValue lays out a value, if it fits, and looks into its arrays.
-func driveValue(t testing.TB, class *index.Type, b []byte, pos int) {
+func driveValue(t testing.TB, class *schema.Type, b []byte, pos int) {
 	p, err := class.Plan()
 	if err != nil {
 		return
@@ -161,7 +162,7 @@ func driveValue(t testing.TB, class *index.Type, b []byte, pos int) {
 }
 
 // differential compares with the reference decoder what both understand.
-func differential(t testing.TB, c *index.Chunk, types *index.TypeSet, k *index.Constants, walkErr error) {
+func differential(t testing.TB, c *index.Chunk, types *schema.TypeSet, k *index.Constants, walkErr error) {
 	rec, err := jfrtest.Decode(c.Data())
 	if err != nil || len(rec.Chunks) != 1 || walkErr != nil {
 		return
@@ -174,18 +175,18 @@ func differential(t testing.TB, c *index.Chunk, types *index.TypeSet, k *index.C
 		return
 	}
 	for id, class := range want.Classes {
-		got := types.ByID(index.TypeID(id))
+		got := types.ByID(schema.TypeID(id))
 		if got == nil || !reflect.DeepEqual(unnamed(class), unnamed(description(got))) {
 			return
 		}
-		if _, err := got.Plan(); err != nil || got.Kind != index.Struct && len(got.Fields) > 0 {
+		if _, err := got.Plan(); err != nil || got.Kind != schema.Struct && len(got.Fields) > 0 {
 			return
 		}
 	}
 	// The reference takes the low 32 bits of a count, the library refuses more.
 	for i := range want.Events {
 		e := &want.Events[i]
-		if class := types.ByID(index.TypeID(e.TypeID)); class != nil {
+		if class := types.ByID(schema.TypeID(e.TypeID)); class != nil {
 			p, _ := class.Plan()
 			r, _, err := c.EventAt(uint64(e.Offset))
 			require.NoError(t, err)

@@ -3,6 +3,8 @@ package index
 import (
 	"errors"
 	"fmt"
+
+	"github.com/mmapjfr/jfr/index/schema"
 )
 
 // What can be wrong with a recording. Errors match these with errors.Is.
@@ -13,9 +15,9 @@ var (
 	ErrNotRecording = errors.New("not a Flight Recorder file")
 	// ErrUnsupported says that the recording is of a version or of dimensions
 	// that this package does not read.
-	ErrUnsupported = errors.New("unsupported")
+	ErrUnsupported = schema.ErrUnsupported
 	// ErrCorrupt says that bytes contradict each other or the format.
-	ErrCorrupt = errors.New("corrupt")
+	ErrCorrupt = schema.ErrCorrupt
 	// ErrTruncated says that the file ends before its last chunk does.
 	ErrTruncated = errors.New("truncated")
 	// ErrUnfinished says that the header of the last chunk was never completed:

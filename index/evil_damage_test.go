@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/corrupt"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -98,7 +99,7 @@ var questions = []question{
 				continue
 			}
 			for _, class := range types.Types {
-				if a := index.FindAnnotation(class.Annotations, "jdk.jfr.Category"); a != nil {
+				if a := schema.FindAnnotation(class.Annotations, "jdk.jfr.Category"); a != nil {
 					a.Texts("value")
 				}
 			}
@@ -118,7 +119,7 @@ var questions = []question{
 	}},
 }
 
-func eachEvent(x *index.Index, do func(c *index.Chunk, class *index.Type, rec index.EventHeader)) {
+func eachEvent(x *index.Index, do func(c *index.Chunk, class *schema.Type, rec index.EventHeader)) {
 	for _, c := range x.Chunks() {
 		types, err := c.Types()
 		if err != nil {
@@ -133,7 +134,7 @@ func eachEvent(x *index.Index, do func(c *index.Chunk, class *index.Type, rec in
 	}
 }
 
-func layOut(c *index.Chunk, class *index.Type, rec index.EventHeader) {
+func layOut(c *index.Chunk, class *schema.Type, rec index.EventHeader) {
 	if plan, err := class.Plan(); err == nil && plan.NumSlots() <= len(offsets) {
 		plan.Layout(c.Data()[:rec.End()], int(rec.Body()), int(rec.End()), offsets)
 	}

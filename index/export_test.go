@@ -50,21 +50,6 @@ func Colliding(n int) []uint64 {
 	return keys
 }
 
-// IDTable finds the ordinals of classes, for tests.
-type IDTable struct{ t idTable }
-
-// NewIDTable returns a table for n classes.
-func NewIDTable(n int) *IDTable { return &IDTable{newIDTable(n)} }
-
-// Set enters an id.
-func (t *IDTable) Set(id TypeID, ordinal int) { t.t.set(id, ordinal) }
-
-// Lookup finds an id.
-func (t *IDTable) Lookup(id TypeID) (ordinal int, ok bool) { return t.t.lookup(id) }
-
-// MaxSlots bounds the slots of all classes of a chunk.
-const MaxSlots = maxSlots
-
 // SetKept sets how many bytes an index may keep, and of how many chunks it keeps
 // all, for the length of a test.
 func SetKept(t testing.TB, bytes, chunks int) {

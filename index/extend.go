@@ -56,7 +56,7 @@ func (c *Chunk) extend() {
 		// A newest metadata event that cannot be read leaves the types as they were;
 		// the events that need it say that their type is unknown.
 		types = c.withMetadata(types, c.metadataOffset())
-		if !types.linked {
+		if !types.Linked() {
 			types = c.withOthers(types)
 		}
 		c.types.Store(types)

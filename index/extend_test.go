@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
@@ -46,7 +47,7 @@ var loads = []struct {
 }
 
 // ordinals are the classes of a chunk in their order, if it has been asked.
-func ordinals(c *index.Chunk) (ids []index.TypeID) {
+func ordinals(c *index.Chunk) (ids []schema.TypeID) {
 	types, err := c.Types()
 	if err != nil {
 		return nil
@@ -140,7 +141,7 @@ func sameChunk(t *testing.T, want, got *index.Chunk) {
 	}
 }
 
-func sameConstants(t *testing.T, wantK, gotK *index.Constants, w, g *index.Type) {
+func sameConstants(t *testing.T, wantK, gotK *index.Constants, w, g *schema.Type) {
 	t.Helper()
 	require.NotNil(t, g, w.Name)
 	require.Equal(t, wantK.Len(w), gotK.Len(g), w.Name)
@@ -163,7 +164,7 @@ func extendThrough(t *testing.T, snapshots [][]byte) {
 					x := newIndex(t, snapshots[from])
 					l.load(x)
 					for i, data := range snapshots[from+1:] {
-						var before [][]index.TypeID
+						var before [][]schema.TypeID
 						if l.name == "everything" {
 							for _, c := range x.Chunks() {
 								before = append(before, ordinals(c))

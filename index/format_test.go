@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -144,7 +145,7 @@ func metadataText(c *index.Chunk, i int32) string {
 }
 
 // classOf returns the class with that number, or of that name.
-func classOf(c *index.Chunk, id index.TypeID, name string) *index.Type {
+func classOf(c *index.Chunk, id schema.TypeID, name string) *schema.Type {
 	types, err := c.Types()
 	if err != nil {
 		return nil
@@ -187,7 +188,7 @@ var formatClaims = map[string]func(c *index.Chunk, b []byte) (string, int){
 	},
 	"class": func(c *index.Chunk, b []byte) (string, int) {
 		id, n := wire.Compressed.Long(b)
-		cl := classOf(c, index.TypeID(id), "")
+		cl := classOf(c, schema.TypeID(id), "")
 		if cl == nil {
 			return "unknown", n
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -13,7 +14,7 @@ type EventHeader struct {
 	// Offset is where the event begins, with its size.
 	Offset uint64
 	// Type is the number of the event's class.
-	Type TypeID
+	Type schema.TypeID
 	// Size is the number of bytes, those of the size itself included.
 	Size uint32
 	// Head is the number of bytes that size and type take.
@@ -28,7 +29,9 @@ func (r EventHeader) End() uint64 { return r.Offset + uint64(r.Size) }
 
 // IsEvent tells whether the frame is that of an event, and not of one of the two
 // structures of the format that are framed like events.
-func (r EventHeader) IsEvent() bool { return r.Type != MetadataID && r.Type != CheckpointID }
+func (r EventHeader) IsEvent() bool {
+	return r.Type != schema.MetadataID && r.Type != schema.CheckpointID
+}
 
 // FirstEvent returns where the first event of the chunk begins.
 func (c *Chunk) FirstEvent() uint64 { return c.past(wire.HeaderLen) }
@@ -46,7 +49,7 @@ func (c *Chunk) frame(offset uint64) (EventHeader, bool) {
 	if n == 0 || m == 0 || size < head || size > uint64(len(b)) || size > math.MaxUint32 {
 		return EventHeader{}, false
 	}
-	return EventHeader{Offset: offset, Type: TypeID(typ), Size: uint32(size), HeaderLen: uint32(head)}, true
+	return EventHeader{Offset: offset, Type: schema.TypeID(typ), Size: uint32(size), HeaderLen: uint32(head)}, true
 }
 
 // record reads the frame of the event at offset, and tells what is wrong with it.
@@ -128,7 +131,7 @@ func usualFrames(data []byte, offset, end uint64, dst []EventHeader) (n int, nex
 		if size < uint32(head) || uint64(size) > uint64(len(data))-offset {
 			break
 		}
-		dst[n] = EventHeader{offset, TypeID(typ), size, uint32(head)}
+		dst[n] = EventHeader{offset, schema.TypeID(typ), size, uint32(head)}
 		n++
 		offset += uint64(size)
 	}

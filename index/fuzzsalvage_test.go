@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 )
 
 // FuzzSalvage salvages any bytes: what comes out must hold together as what New makes does,
@@ -75,7 +76,7 @@ func eventsIn(x, other *index.Index) (n int) {
 }
 
 // begun tells whether an event began while the chunk was written that other has there.
-func begun(types *index.TypeSet, class *index.Type, plan *index.Plan, c *index.Chunk, rec index.EventHeader, other *index.Index) bool {
+func begun(types *schema.TypeSet, class *schema.Type, plan *schema.Plan, c *index.Chunk, rec index.EventHeader, other *index.Index) bool {
 	slot, _ := types.TimeAndThreadSlots(class)
 	if slot < 0 {
 		return false

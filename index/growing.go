@@ -88,7 +88,7 @@ func (x *Index) Clone() *Index {
 	}
 	y.chunks = []*Chunk{c}
 	types := old.types.Load()
-	if types != nil && !types.linked {
+	if types != nil && !types.Linked() {
 		return y // such classes are completed in place, but readers of the old index have them
 	}
 	c.types.Store(types)

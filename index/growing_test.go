@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -105,7 +106,7 @@ func statesOf(t testing.TB, data []byte, chosen func(r index.EventHeader, c inde
 		if _, ok := checkpoints[r.Offset]; ok {
 			checkpoint = r.Offset
 		}
-		if r.Type == index.MetadataID {
+		if r.Type == schema.MetadataID {
 			metadata = r.Offset
 		}
 		if chosen(r, checkpoints[r.Offset]) {
@@ -408,7 +409,7 @@ func digest(c *index.Chunk) string {
 	}
 	k, err := c.Constants()
 	fmt.Fprintln(&b, err, k.Err(), k)
-	classes := slices.SortedFunc(slices.Values(complete.Types), func(a, b *index.Type) int { return cmp.Compare(a.ID, b.ID) })
+	classes := slices.SortedFunc(slices.Values(complete.Types), func(a, b *schema.Type) int { return cmp.Compare(a.ID, b.ID) })
 	for _, class := range classes {
 		places := map[int64]uint64{}
 		k.All(class, func(key int64, offset uint64) bool { places[key] = offset; return true })

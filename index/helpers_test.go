@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
@@ -89,7 +90,7 @@ func onlyChunk(t testing.TB, data []byte) *index.Chunk {
 	return x.Chunks()[0]
 }
 
-func typesOf(t testing.TB, c *index.Chunk) *index.TypeSet {
+func typesOf(t testing.TB, c *index.Chunk) *schema.TypeSet {
 	t.Helper()
 	types, err := c.Types()
 	require.NoError(t, err)

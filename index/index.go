@@ -244,3 +244,17 @@ func (x *Index) SetFile(name string) {
 		}
 	}
 }
+
+// CheckVersion returns nil if chunks of the version of the header can be read, and an
+// error that matches [ErrUnsupported] if not. The error says which programs write that
+// version, as far as that is known, and what to do.
+func CheckVersion(h wire.Header) error {
+	if h.Readable() {
+		return nil
+	}
+	writer, advice := "", "it is damaged, or newer than this reader"
+	if h.Major == 0 {
+		writer, advice = " of Oracle JDK 7 or 8", "open it with JDK Mission Control, or record with OpenJDK 8u262, JDK 9 or later"
+	}
+	return fmt.Errorf("%w: format version %d.%d%s, only 1.x and 2.x can be read; %s", ErrUnsupported, h.Major, h.Minor, writer, advice)
+}

@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
 // TestThreadOfUndescribedClasses has fields of classes that the metadata does not describe.
 func TestThreadOfUndescribedClasses(t *testing.T) {
 	for _, name := range []string{"eventThread", "thread", "other"} {
-		c := index.Type{Fields: []index.Field{{Name: name, Constant: true}}}
+		c := schema.Type{Fields: []schema.Field{{Name: name, Constant: true}}}
 		assert.Nil(t, c.Thread(), name)
 	}
 }
@@ -80,9 +81,9 @@ func TestMarks(t *testing.T) {
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {
 				class := types.Named(tt.name)
-				m := types.MarkOf(class)
-				assert.Equal(t, tt.time, m.Time)
-				assert.Equal(t, tt.thread, m.Thread)
+				m := types.BlockKeys()[class.Ordinal()]
+				assert.Equal(t, tt.time, int(m.Time))
+				assert.Equal(t, tt.thread, int(m.Thread))
 				assert.Equal(t, tt.near && b.Header.Flags&jfrtest.FlagCompressed != 0, m.Near)
 				assert.Equal(t, 1, bits.OnesCount64(m.Types[0])+bits.OnesCount64(m.Types[1]))
 				if f := class.StartTime(); tt.time < 0 {
@@ -97,8 +98,8 @@ func TestMarks(t *testing.T) {
 				}
 			})
 		}
-		m := types.MarkOf(types.Named("no plan"))
-		assert.Equal(t, index.Mark{Types: m.Types, Time: -1, Thread: -1}, m)
+		m := types.BlockKeys()[types.Named("no plan").Ordinal()]
+		assert.Equal(t, schema.BlockKeys{Types: m.Types, Time: -1, Thread: -1, Type: m.Type}, m)
 		assert.Nil(t, types.Named("no plan").StartTime())
 		assert.Nil(t, types.Named("no plan").Thread())
 	})
@@ -123,7 +124,7 @@ func TestTypeBits(t *testing.T) {
 	b.Metadata(&jfrtest.Metadata{ID: 3, Classes: first})
 	c := onlyChunk(t, b.Bytes())
 
-	check := func(types *index.TypeSet) map[string][2]uint64 {
+	check := func(types *schema.TypeSet) map[string][2]uint64 {
 		of := map[string][2]uint64{}
 		var seen [2]uint64
 		n := 0
@@ -131,7 +132,7 @@ func TestTypeBits(t *testing.T) {
 			if !class.IsEvent() {
 				continue
 			}
-			m := types.MarkOf(class).Types
+			m := types.BlockKeys()[class.Ordinal()].Types
 			of[class.Name] = m
 			require.Equal(t, 1, bits.OnesCount64(m[0])+bits.OnesCount64(m[1]))
 			if n++; n <= 128 {

@@ -1,9 +1,11 @@
 package index
 
 import (
-	"slices"
-	"strconv"
+	"bytes"
+	"hash/maphash"
+	"sync"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -22,7 +24,7 @@ func (c *Chunk) readMetadataEvent(offset uint64) (metadataEvent, error) {
 	if err != nil {
 		return metadataEvent{}, err
 	}
-	if rec.Type != MetadataID {
+	if rec.Type != schema.MetadataID {
 		return metadataEvent{}, c.fail(metadataSection, offset, corrupt("event has type %d", rec.Type))
 	}
 	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)
@@ -35,227 +37,46 @@ func (c *Chunk) readMetadataEvent(offset uint64) (metadataEvent, error) {
 	return metadataEvent{offset, uint64(cur.Pos()), rec.End()}, nil
 }
 
-// newTypes returns what a tree describes.
-func newTypes(form wire.IntEncoding, t *tree) *TypeSet {
-	return (&TypeSet{IntEncoding: form, Region: readRegion(t), linked: true}).with(t)
+// typesCache finds the Types of metadata that has been read before: chunks of
+// one virtual machine mostly repeat theirs to the byte.
+type typesCache struct {
+	mu   sync.Mutex
+	seed maphash.Seed
+	seen map[uint64][]seenTypes
 }
 
-// with returns the types with those that more trees add. What is described
-// already, by the number of the class, stays the same, to the pointer. Only
-// classes that refer to others which were not described are completed, in place:
-// nobody may be using types that are not linked.
-func (t *TypeSet) with(more ...*tree) *TypeSet {
-	b := typesBuilder{classes: slices.Clone(t.Types), known: len(t.Types), declared: make(map[TypeID]*tree)}
-	for _, tree := range more {
-		tree.children(0, "metadata", func(metadata int) { b.declare(t, tree, metadata) })
+// seenTypes are the types of the tree that lies between two offsets of the
+// recording.
+type seenTypes struct {
+	from, to uint64
+	types    *schema.TypeSet
+}
+
+// typesOf returns the types of the metadata tree that lies between two offsets
+// of the recording, reading it if it is new.
+func (x *Index) typesOf(form wire.IntEncoding, from, to uint64, read func() (*schema.Tree, error)) (*schema.TypeSet, error) {
+	tc := &x.types
+	tc.mu.Lock()
+	defer tc.mu.Unlock()
+	if tc.seen == nil {
+		tc.seed, tc.seen = maphash.MakeSeed(), make(map[uint64][]seenTypes)
 	}
-	b.number()
-	added := b.classes[b.known:]
-	for i, c := range added {
-		b.define(c, b.at[i])
-	}
-	for _, c := range added {
-		for j := range c.Fields {
-			c.Fields[j].applyAnnotations()
+	data := x.data[from:to]
+	wire.StepBytes(len(data))
+	sum := maphash.Bytes(tc.seed, data)
+	for _, s := range tc.seen[sum] {
+		if s.types.IntEncoding == form && bytes.Equal(x.data[s.from:s.to], data) {
+			return s.types, nil
 		}
 	}
-	types := &TypeSet{
-		Types:       b.classes,
-		Region:      t.Region,
-		IntEncoding: t.IntEncoding,
-		byID:        b.byID,
-		byName:      make(map[string]*Type, len(b.classes)),
-		slots:       t.slots,
+	t, err := read()
+	if err != nil {
+		return nil, err
 	}
-	for _, c := range b.classes {
-		wire.StepBytes(len(c.Name) + 8)
-		if types.byName[c.Name] == nil {
-			types.byName[c.Name] = c
-		}
+	types := schema.NewTypeSet(form, t)
+	if types.Linked() {
+		// Others are completed with what else their chunk describes.
+		tc.seen[sum] = append(tc.seen[sum], seenTypes{from, to, types})
 	}
-	if t.linked {
-		types.firm = b.known
-	} else {
-		types.firm = t.firm
-		types.relink()
-	}
-	types.compile(types.firm)
-	types.marks = slices.Clip(t.marks[:min(types.firm, len(t.marks))])
-	types.mark()
-	types.linked = types.isLinked()
-	return types
-}
-
-// relink finds what classes refer to and was not described before, or was only in types
-// that came to nothing.
-func (t *TypeSet) relink() {
-	for _, c := range t.Types[t.firm:] {
-		t.relinkAnnotations(c.Annotations)
-		for i := range c.Settings {
-			t.relinkAnnotations(c.Settings[i].Annotations)
-		}
-		for i := range c.Fields {
-			f := &c.Fields[i]
-			f.Type = t.ByID(f.TypeID)
-			t.relinkAnnotations(f.Annotations)
-			f.applyAnnotations()
-		}
-	}
-}
-
-// restore makes classes refer to one another again as they did before others came to
-// them that are not to stay.
-func (t *TypeSet) restore() {
-	if t.linked {
-		return // nothing was completed
-	}
-	t.relink()
-	t.compile(t.firm)
-}
-
-func (t *TypeSet) relinkAnnotations(list []Annotation) {
-	for i := range list {
-		wire.Step()
-		list[i].Type = t.ByID(list[i].TypeID)
-	}
-}
-
-// isLinked tells whether the classes of all fields and of their annotations are
-// described.
-func (t *TypeSet) isLinked() bool {
-	for _, c := range t.Types[t.firm:] {
-		for i := range c.Fields {
-			f := &c.Fields[i]
-			if f.Type == nil || slices.ContainsFunc(f.Annotations, func(a Annotation) bool { return a.Type == nil }) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// typesBuilder declares all classes before it fills them in: they refer to one
-// another in any order.
-type typesBuilder struct {
-	classes []*Type
-	known   int     // how many of them have been described before
-	at      []place // where the elements of the others are
-	byID    idTable
-	// declared is the tree that describes each of the others.
-	declared map[TypeID]*tree
-}
-
-// place is where a class element lies.
-type place struct {
-	tree    *tree
-	element int
-}
-
-// declare adds the classes of a tree that nothing has described before. Of two
-// in one tree the last counts, as it does for the JDK.
-func (b *typesBuilder) declare(before *TypeSet, t *tree, metadata int) {
-	t.children(metadata, "class", func(e int) {
-		id, ok := t.elements[e].id("id")
-		if !ok || before.ByID(id) != nil {
-			return
-		}
-		if by := b.declared[id]; by != nil && by != t {
-			return
-		}
-		b.declared[id] = t
-		c := &Type{ID: id, ordinal: len(b.classes)}
-		c.Name, _ = t.elements[e].attr("name")
-		c.current = currentName(c.Name)
-		c.Super, _ = t.elements[e].attr("superType")
-		_, c.Simple = t.elements[e].attr("simpleType")
-		wire.StepBytes(len(c.Name))
-		c.Kind = primitives[c.Name]
-		b.classes = append(b.classes, c)
-		b.at = append(b.at, place{t, e})
-	})
-}
-
-// number enters the classes under their ids.
-func (b *typesBuilder) number() {
-	b.byID = newIDTable(len(b.classes))
-	for i, c := range b.classes {
-		b.byID.set(c.ID, i)
-	}
-}
-
-func (b *typesBuilder) class(id TypeID) *Type {
-	if i, ok := b.byID.lookup(id); ok {
-		return b.classes[i]
-	}
-	return nil
-}
-
-func (b *typesBuilder) define(c *Type, at place) {
-	t := at.tree
-	c.Annotations = b.annotations(t, at.element)
-	if n := t.count(at.element, "field"); n > 0 {
-		c.Fields = make([]Field, 0, n)
-	}
-	t.children(at.element, "field", func(e int) {
-		el := &t.elements[e]
-		f := Field{TypeID: -1, Annotations: b.annotations(t, e)}
-		f.Name, _ = el.attr("name")
-		if id, ok := el.id("class"); ok {
-			f.TypeID, f.Type = id, b.class(id)
-		}
-		if dimension, ok := el.id("dimension"); ok {
-			f.Array = dimension > 0
-		}
-		_, f.Constant = el.attr("constantPool")
-		c.Fields = append(c.Fields, f)
-	})
-	t.children(at.element, "setting", func(e int) {
-		el := &t.elements[e]
-		s := Setting{Annotations: b.annotations(t, e)}
-		s.Name, _ = el.attr("name")
-		s.Default, _ = el.attr("defaultValue")
-		if id, ok := el.id("class"); ok {
-			s.Type = b.class(id)
-		}
-		c.Settings = append(c.Settings, s)
-	})
-}
-
-func (b *typesBuilder) annotations(t *tree, parent int) (list []Annotation) {
-	if n := t.count(parent, "annotation"); n > 0 {
-		list = make([]Annotation, 0, n)
-	}
-	t.children(parent, "annotation", func(e int) {
-		a := Annotation{TypeID: -1, attrs: t.elements[e].attrs}
-		if id, ok := t.elements[e].id("class"); ok {
-			a.TypeID, a.Type = id, b.class(id)
-		}
-		list = append(list, a)
-	})
-	return list
-}
-
-func readRegion(t *tree) (region Region) {
-	t.children(0, "region", func(e int) {
-		el := &t.elements[e]
-		region.Locale, _ = el.attr("locale")
-		if ms, ok := el.id("gmtOffset"); ok {
-			region.GMTOffset = int64(ms)
-		}
-		if ms, ok := el.id("dst"); ok {
-			region.DST = int64(ms)
-		}
-	})
-	return region
-}
-
-// id reads an attribute that is a number.
-func (e *element) id(name string) (TypeID, bool) {
-	text, ok := e.attr(name)
-	if !ok {
-		return 0, false
-	}
-	wire.StepBytes(len(text))
-	v, err := strconv.ParseInt(text, 10, 64)
-	return TypeID(v), err == nil
+	return types, nil
 }

@@ -8,12 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
 // What types are compared by: the description the reference decoder gives.
-func description(c *index.Type) *jfrtest.Class {
+func description(c *schema.Type) *jfrtest.Class {
 	d := &jfrtest.Class{
 		ID:          int64(c.ID),
 		Name:        c.Name,
@@ -47,7 +48,7 @@ func description(c *index.Type) *jfrtest.Class {
 	return d
 }
 
-func annotationsOf(list []index.Annotation) (as []jfrtest.Annotation) {
+func annotationsOf(list []schema.Annotation) (as []jfrtest.Annotation) {
 	for i := range list {
 		a := &list[i]
 		d := jfrtest.Annotation{Class: a.Name(), ClassID: int64(a.TypeID)}
@@ -167,10 +168,10 @@ func TestTypes(t *testing.T) {
 		require.NotNil(t, class)
 		assert.True(t, class.IsEvent())
 		assert.Equal(t, jdktypes.Event, class.Super)
-		assert.Equal(t, index.Struct, class.Kind)
+		assert.Equal(t, schema.Struct, class.Kind)
 		point, symbol := types.Named("test.Point"), types.Named("jdk.types.Symbol")
 		type shape struct {
-			class           *index.Type
+			class           *schema.Type
 			array, constant bool
 		}
 		var shapes []shape
@@ -186,18 +187,18 @@ func TestTypes(t *testing.T) {
 		assert.True(t, symbol.Simple)
 		assert.False(t, point.Simple)
 
-		category := index.FindAnnotation(class.Annotations, "jdk.jfr.Category")
+		category := schema.FindAnnotation(class.Annotations, "jdk.jfr.Category")
 		require.NotNil(t, category)
-		assert.Equal(t, []index.AnnotationValue{
+		assert.Equal(t, []schema.AnnotationValue{
 			{Name: "value", Array: true, Texts: []string{"Java", "Test", ""}},
 		}, category.Values())
 		assert.Equal(t, "Java", category.Text("value"))
 		assert.Empty(t, category.Text("other"))
-		label := index.FindAnnotation(class.Fields[5].Annotations, "jdk.jfr.Label")
+		label := schema.FindAnnotation(class.Fields[5].Annotations, "jdk.jfr.Label")
 		require.NotNil(t, label)
 		assert.Equal(t, "Größe €", label.Text("value"))
-		assert.Empty(t, index.FindAnnotation(class.Annotations, "jdk.jfr.Experimental").Values())
-		assert.Nil(t, index.FindAnnotation(class.Annotations, "jdk.jfr.Period"))
+		assert.Empty(t, schema.FindAnnotation(class.Annotations, "jdk.jfr.Experimental").Values())
+		assert.Nil(t, schema.FindAnnotation(class.Annotations, "jdk.jfr.Period"))
 		assert.Equal(t, "Limit", class.Settings[1].Annotations[0].Text("value"))
 		assert.Same(t, types.Named("jdk.settings.Threshold"), class.Settings[1].Type)
 	})
@@ -219,7 +220,7 @@ func TestAnnotationValues(t *testing.T) {
 		jfrtest.Annotation{ClassID: 9999, Values: []jfrtest.Attribute{{Name: "text", Value: "of what?"}}})
 	as := typesOf(t, onlyChunk(t, b.Bytes())).Named("test.User").Annotations
 	require.Len(t, as, 2)
-	assert.Equal(t, []index.AnnotationValue{
+	assert.Equal(t, []schema.AnnotationValue{
 		{Name: "list", Array: true, Texts: []string{"a", "b", "c"}},
 		{Name: "text", Texts: []string{"the text"}},
 		{Name: "absent"},
@@ -231,15 +232,15 @@ func TestAnnotationValues(t *testing.T) {
 	assert.Empty(t, as[0].Text("none"))
 	assert.Empty(t, as[1].Values())
 	assert.Empty(t, as[1].Name())
-	assert.Equal(t, index.TypeID(9999), as[1].TypeID)
+	assert.Equal(t, schema.TypeID(9999), as[1].TypeID)
 }
 
 func TestKinds(t *testing.T) {
 	types := typesOf(t, onlyChunk(t, jfrtest.NewChunk().Bytes()))
-	for name, kind := range map[string]index.Kind{
-		"boolean": index.Bool, "byte": index.Byte, "char": index.Char, "short": index.Short, "int": index.Int,
-		"long": index.Long, "float": index.Float, "double": index.Double, "java.lang.String": index.String,
-		"java.lang.Thread": index.Struct, "jdk.types.Symbol": index.Struct,
+	for name, kind := range map[string]schema.Kind{
+		"boolean": schema.Bool, "byte": schema.Byte, "char": schema.Char, "short": schema.Short, "int": schema.Int,
+		"long": schema.Long, "float": schema.Float, "double": schema.Double, "java.lang.String": schema.String,
+		"java.lang.Thread": schema.Struct, "jdk.types.Symbol": schema.Struct,
 	} {
 		assert.Equal(t, kind, types.Named(name).Kind, name)
 	}
@@ -336,13 +337,13 @@ func TestChunksThatCompleteThemselvesShareNothing(t *testing.T) {
 
 // checkAllClasses compares the classes of a chunk, whichever metadata event
 // describes them.
-func checkAllClasses(t *testing.T, c *index.Chunk, want *jfrtest.Chunk) *index.TypeSet {
+func checkAllClasses(t *testing.T, c *index.Chunk, want *jfrtest.Chunk) *schema.TypeSet {
 	t.Helper()
 	complete, err := c.AllTypes()
 	require.NoError(t, err)
 	require.Len(t, complete.Types, len(want.Classes))
 	for id, class := range want.Classes {
-		got := complete.ByID(index.TypeID(id))
+		got := complete.ByID(schema.TypeID(id))
 		require.NotNil(t, got, class.Name)
 		require.Equal(t, unnamed(class), unnamed(description(got)))
 	}
@@ -381,9 +382,9 @@ func TestDuplicateClassIDs(t *testing.T) {
 	c := onlyChunk(t, b.Bytes())
 	types := typesOf(t, c)
 	assert.Equal(t, "test.Second", types.ByID(500).Name)
-	assert.Equal(t, "test.Second", types.ByID(index.TypeID(user.ID)).Fields[0].Type.Name)
+	assert.Equal(t, "test.Second", types.ByID(schema.TypeID(user.ID)).Fields[0].Type.Name)
 	assert.Equal(t, "test.First", types.Named("test.First").Name)
-	assert.Equal(t, index.TypeID(500), types.Named("test.Second").ID, "the first of that name")
+	assert.Equal(t, schema.TypeID(500), types.Named("test.Second").ID, "the first of that name")
 	for i := range types.Types {
 		assert.Equal(t, i, types.Types[i].Ordinal())
 	}

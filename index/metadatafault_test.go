@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
@@ -208,15 +209,15 @@ func TestClassesWithOddIDs(t *testing.T) {
 		c := onlyChunk(t, b.Bytes())
 		types := typesOf(t, c)
 		for i, id := range ids {
-			class := types.ByID(index.TypeID(id))
+			class := types.ByID(schema.TypeID(id))
 			require.NotNil(t, class, "%d", id)
 			assert.Equal(t, "test.Odd"+string(rune('A'+i)), class.Name)
 			if i > 1 {
-				assert.Equal(t, index.TypeID(ids[i-1]), class.Fields[0].Type.ID)
+				assert.Equal(t, schema.TypeID(ids[i-1]), class.Fields[0].Type.ID)
 			}
 		}
 		for _, id := range []int64{3, 1<<14 - 2, 1<<14 + 1, 1 << 21, 1 << 32, -3, -1<<63 + 1, 1<<63 - 2} {
-			assert.Nil(t, types.ByID(index.TypeID(id)), "%d", id)
+			assert.Nil(t, types.ByID(schema.TypeID(id)), "%d", id)
 		}
 	})
 }
@@ -249,13 +250,13 @@ func TestClassElementsWithoutWhatTheyNeed(t *testing.T) {
 	got := types.ByID(602)
 	require.Len(t, got.Fields, 5)
 	assert.Nil(t, got.Fields[0].Type)
-	assert.Equal(t, index.TypeID(-1), got.Fields[0].TypeID)
+	assert.Equal(t, schema.TypeID(-1), got.Fields[0].TypeID)
 	assert.Nil(t, got.Fields[1].Type)
 	assert.Equal(t, []bool{false, false, true}, []bool{got.Fields[2].Array, got.Fields[3].Array, got.Fields[4].Array})
 	require.Len(t, got.Annotations, 2)
 	assert.Empty(t, got.Annotations[0].Name())
-	assert.Equal(t, index.TypeID(603), got.Annotations[1].TypeID)
+	assert.Equal(t, schema.TypeID(603), got.Annotations[1].TypeID)
 	assert.Empty(t, got.Annotations[1].Name())
-	assert.Nil(t, index.FindAnnotation(got.Annotations, "test.Other"))
+	assert.Nil(t, schema.FindAnnotation(got.Annotations, "test.Other"))
 	assert.Nil(t, got.Settings[0].Type)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -20,7 +21,7 @@ import (
 type naiveFrame struct {
 	index.EventHeader
 	// class is nil if the metadata does not describe it.
-	class            *index.Type
+	class            *schema.Type
 	time, thread     int64
 	timed, inAThread bool
 }
@@ -35,7 +36,7 @@ func naiveFrames(c *index.Chunk) (all []naiveFrame, end uint64) {
 		if n == 0 || m == 0 || size < uint64(n+m) || size > uint64(len(data))-pos {
 			break
 		}
-		rec := index.EventHeader{Offset: pos, Type: index.TypeID(typ), Size: uint32(size), HeaderLen: uint32(n + m)}
+		rec := index.EventHeader{Offset: pos, Type: schema.TypeID(typ), Size: uint32(size), HeaderLen: uint32(n + m)}
 		all = append(all, naiveFrame{EventHeader: rec})
 		pos += size
 	}
@@ -79,7 +80,7 @@ func naive(t testing.TB, c *index.Chunk) (all []naiveFrame, end uint64) {
 
 // naiveBlocks is what the blocks of a chunk of that size should tell of the
 // frames that begin before end.
-func naiveBlocks(types *index.TypeSet, size int, all []naiveFrame, end uint64) []index.BlockFacts {
+func naiveBlocks(types *schema.TypeSet, size int, all []naiveFrame, end uint64) []index.BlockFacts {
 	blocks := make([]index.BlockFacts, (size+index.BlockSize-1)/index.BlockSize)
 	for i := range blocks {
 		blocks[i].Least, blocks[i].Greatest = math.MaxInt64, math.MinInt64
@@ -110,7 +111,7 @@ func naiveBlocks(types *index.TypeSet, size int, all []naiveFrame, end uint64) [
 			b.Threads, b.Least, b.Greatest = math.MaxUint64, math.MinInt64, math.MaxInt64
 			continue
 		}
-		bits := types.MarkOf(types.ByID(f.Type)).Types
+		bits := types.BlockKeys()[types.ByID(f.Type).Ordinal()].Types
 		b.Types[0] |= bits[0]
 		b.Types[1] |= bits[1]
 		if f.timed {
@@ -139,8 +140,8 @@ func checkBlocks(t testing.TB, c *index.Chunk, all []naiveFrame, end uint64) {
 		}
 	}
 	events, undescribed := uint64(0), false
-	counts := map[index.TypeID]index.EventCount{}
-	at := map[index.TypeID][]uint32{}
+	counts := map[schema.TypeID]index.EventCount{}
+	at := map[schema.TypeID][]uint32{}
 	for _, f := range all {
 		if f.Offset < end && f.IsEvent() {
 			events++
@@ -213,7 +214,7 @@ func skipLarge(t *testing.T, data []byte) {
 
 // naiveCensus counts the frames that begin before end.
 func naiveCensus(all []naiveFrame, end uint64) (census index.TypeCounts) {
-	counts := map[index.TypeID]index.EventCount{}
+	counts := map[schema.TypeID]index.EventCount{}
 	for _, f := range all {
 		if f.Offset < end {
 			n := counts[f.Type]

@@ -1,18 +1,13 @@
 package index
 
-import "github.com/mmapjfr/jfr/internal/wire"
-
-// nearSlots is how many slots time and thread are looked for among, and nearRoom
-// how many bytes are looked at for that, from the beginning of the event on.
-const (
-	nearSlots = 8
-	nearRoom  = 6 + nearSlots*wire.MaxVarintLen + wire.WordLen
+import (
+	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// varintsFirst tells whether the first n slots are compressed integers, and few.
-func (p *Plan) varintsFirst(n int) bool {
-	return n <= nearSlots && len(p.ops) > 0 && p.ops[0].code == opVarints && n <= int(p.ops[0].n)
-}
+// nearRoom is how many bytes of an event, from its beginning on, are looked at to find its
+// time and thread.
+const nearRoom = 6 + schema.NearSlots*wire.MaxVarintLen + wire.WordLen
 
 // near goes through events up to the first that has not one of the usual frames,
 // or whose time and thread are not near its beginning. It does for them what walk
@@ -23,7 +18,7 @@ func (k *cutter) near() {
 	if k.types == nil || k.types.IntEncoding != wire.Compressed {
 		return
 	}
-	s, data, ordinals, marks, kept := k.sector, k.chunk.data, k.types.byID.dense, k.marks, k.of
+	s, data, ordinals, keys, kept := k.sector, k.chunk.data, k.types.DenseOrdinals(), k.keys, k.of
 	pos := s.next
 	end := min(s.limit, uint64(max(len(data)-nearRoom, 0)), k.chunk.solid(pos))
 	events, types0, types1, threads, least, greatest := k.events, k.types0, k.types1, k.threads, k.least, k.greatest
@@ -34,16 +29,16 @@ func (k *cutter) near() {
 			size, typ, head = wire.Frame(w)
 		}
 		next := pos + uint64(size)
-		if head == 0 || next > uint64(len(data)) || typ <= uint32(CheckpointID) || int(typ) >= len(ordinals) {
+		if head == 0 || next > uint64(len(data)) || typ <= uint32(schema.CheckpointID) || int(typ) >= len(ordinals) {
 			break
 		}
 		ordinal := uint(ordinals[typ]) - 1
-		if ordinal >= uint(len(marks)) || ordinal >= uint(len(kept)) || !marks[ordinal].near {
+		if ordinal >= uint(len(keys)) || ordinal >= uint(len(kept)) || !keys[ordinal].Near {
 			break
 		}
-		m, of := &marks[ordinal], &kept[ordinal]
+		m, of := &keys[ordinal], &kept[ordinal]
 		at := int(pos) + head
-		for range m.time {
+		for range m.Time {
 			at += wire.VarintWordLen(wire.Word(data, at))
 		}
 		ticks, n := wire.VarintWord(wire.Word(data, at))
@@ -52,8 +47,8 @@ func (k *cutter) near() {
 		}
 		at += n
 		thread := uint64(0)
-		if m.thread >= 0 {
-			for range m.thread - m.time - 1 {
+		if m.Thread >= 0 {
+			for range m.Thread - m.Time - 1 {
 				at += wire.VarintWordLen(wire.Word(data, at))
 			}
 			w := wire.Word(data, at)
@@ -76,8 +71,8 @@ func (k *cutter) near() {
 		}
 		threads |= thread
 		least, greatest = min(least, int64(ticks)), max(greatest, int64(ticks))
-		types0 |= m.types[0]
-		types1 |= m.types[1]
+		types0 |= m.Types[0]
+		types1 |= m.Types[1]
 		of.Events++
 		of.Bytes += uint64(size)
 		if !of.many {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
@@ -120,7 +120,7 @@ func TestPlansOfEveryShape(t *testing.T) {
 		types := typesOf(t, c)
 		offs := make([]uint32, types.MaxSlots())
 		for _, e := range layout.Events {
-			class := types.ByID(index.TypeID(e.Type))
+			class := types.ByID(schema.TypeID(e.Type))
 			p, err := class.Plan()
 			require.NoError(t, err)
 			end, ok := p.Layout(data[:e.End()], int(e.Body), int(e.End()), offs)
@@ -139,7 +139,7 @@ func TestPlansOfFields(t *testing.T) {
 		data, layout := shapes(b).Build()
 		types := typesOf(t, onlyChunk(t, data))
 		for _, e := range layout.Events {
-			class := types.ByID(index.TypeID(e.Type))
+			class := types.ByID(schema.TypeID(e.Type))
 			for i, want := range e.Fields {
 				f := &class.Fields[i]
 				end, ok := f.Plan().Skip(data[:want.End()], int(want.Offset))
@@ -275,7 +275,7 @@ func TestLayoutOfEveryTruncation(t *testing.T) {
 		types := typesOf(t, onlyChunk(t, data))
 		offs := make([]uint32, types.MaxSlots())
 		for _, e := range layout.Events[:12] {
-			p, err := types.ByID(index.TypeID(e.Type)).Plan()
+			p, err := types.ByID(schema.TypeID(e.Type)).Plan()
 			require.NoError(t, err)
 			last := e.Fields[len(e.Fields)-1].End()
 			for end := e.Body; end < last; end++ {
@@ -285,7 +285,7 @@ func TestLayoutOfEveryTruncation(t *testing.T) {
 				_, ok = p.Skip(cut, int(e.Body))
 				require.False(t, ok)
 				for i := range e.Fields {
-					slot := types.ByID(index.TypeID(e.Type)).Fields[i].Slot()
+					slot := types.ByID(schema.TypeID(e.Type)).Fields[i].Slot()
 					at, ok := p.SlotOffset(cut, int(e.Body), slot)
 					require.Equal(t, e.Fields[i].Offset <= end, ok, "field %d at %d, cut at %d", i, e.Fields[i].Offset, end)
 					if ok {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -18,11 +19,11 @@ import (
 // the reference decoder has read, inline structs flattened; see [flat].
 type planReader struct {
 	t     testing.TB
-	types *index.TypeSet
+	types *schema.TypeSet
 }
 
 // value reads a value that begins at pos of b; it returns its slots and its end.
-func (r *planReader) value(p *index.Plan, b []byte, pos int) (slots []any, end int) {
+func (r *planReader) value(p *schema.Plan, b []byte, pos int) (slots []any, end int) {
 	offs := make([]uint32, p.NumSlots())
 	end, ok := p.Layout(b, pos, len(b), offs)
 	if !ok {
@@ -69,7 +70,7 @@ func (r *planReader) value(p *index.Plan, b []byte, pos int) (slots []any, end i
 
 // columns checks that Columns finds the same, decoding a value twice, and again
 // with a byte less.
-func (r *planReader) columns(p *index.Plan, b []byte, pos, end int, offs []uint32) {
+func (r *planReader) columns(p *schema.Plan, b []byte, pos, end int, offs []uint32) {
 	columns := make([][]int64, p.NumSlots())
 	for i := range columns {
 		columns[i] = make([]int64, 2)
@@ -82,7 +83,7 @@ func (r *planReader) columns(p *index.Plan, b []byte, pos, end int, offs []uint3
 	for i := range columns {
 		s := p.Slot(i)
 		want := int64(offs[i])
-		if !s.Array && (s.Constant || s.Type.Kind != index.String) {
+		if !s.Array && (s.Constant || s.Type.Kind != schema.String) {
 			next := end
 			if i+1 < p.NumSlots() {
 				next = int(offs[i+1])
@@ -103,9 +104,9 @@ func (r *planReader) columns(p *index.Plan, b []byte, pos, end int, offs []uint3
 }
 
 // number decodes bytes that are one number.
-func (r *planReader) number(s *index.Slot, b []byte) (n int64) {
-	fixed := !s.Constant && (s.Type.Kind == index.Bool || s.Type.Kind == index.Byte ||
-		s.Type.Kind == index.Float || s.Type.Kind == index.Double)
+func (r *planReader) number(s *schema.Slot, b []byte) (n int64) {
+	fixed := !s.Constant && (s.Type.Kind == schema.Bool || s.Type.Kind == schema.Byte ||
+		s.Type.Kind == schema.Float || s.Type.Kind == schema.Double)
 	if r.types.IntEncoding == wire.Compressed && !fixed {
 		v, size := wire.Varint(b)
 		if size != len(b) {
@@ -125,7 +126,7 @@ func (r *planReader) fail(format string, args ...any) {
 	require.Failf(r.t, "the plan fails", format, args...)
 }
 
-func (r *planReader) slot(p *index.Plan, i int, b []byte, pos int) (v any, end int) {
+func (r *planReader) slot(p *schema.Plan, i int, b []byte, pos int) (v any, end int) {
 	s := p.Slot(i)
 	if !s.Array {
 		return r.primitive(s, b, pos)
@@ -147,33 +148,33 @@ func (r *planReader) slot(p *index.Plan, i int, b []byte, pos int) (v any, end i
 	return list, first
 }
 
-func (r *planReader) primitive(s *index.Slot, b []byte, pos int) (any, int) {
+func (r *planReader) primitive(s *schema.Slot, b []byte, pos int) (any, int) {
 	c := wire.NewCursor(b, pos, r.types.IntEncoding)
 	var v any
 	switch {
 	case s.Constant:
 		v = jfrtest.Constant{Class: int64(s.Type.ID), Key: c.Long()}
-	case s.Type.Kind == index.Bool:
+	case s.Type.Kind == schema.Bool:
 		v = c.Byte() != 0
-	case s.Type.Kind == index.Byte:
+	case s.Type.Kind == schema.Byte:
 		v = int8(c.Byte())
-	case s.Type.Kind == index.Char:
+	case s.Type.Kind == schema.Char:
 		x, n := r.types.IntEncoding.Char(b[pos:])
 		v = x
 		c.Seek(pos + n)
-	case s.Type.Kind == index.Short:
+	case s.Type.Kind == schema.Short:
 		x, n := r.types.IntEncoding.Short(b[pos:])
 		v = x
 		c.Seek(pos + n)
-	case s.Type.Kind == index.Int:
+	case s.Type.Kind == schema.Int:
 		v = c.Int()
-	case s.Type.Kind == index.Long:
+	case s.Type.Kind == schema.Long:
 		v = c.Long()
-	case s.Type.Kind == index.Float:
+	case s.Type.Kind == schema.Float:
 		v = math.Float32bits(c.Float())
-	case s.Type.Kind == index.Double:
+	case s.Type.Kind == schema.Double:
 		v = math.Float64bits(c.Double())
-	case s.Type.Kind == index.String:
+	case s.Type.Kind == schema.String:
 		v = textValue(c.Text(), int64(s.Type.ID))
 	default:
 		require.Fail(r.t, "slot of class "+s.Type.Name)
@@ -223,7 +224,7 @@ func flatFields(fields []jfrtest.Value) (all []any) {
 	return all
 }
 
-func (r *planReader) plan(class *index.Type) *index.Plan {
+func (r *planReader) plan(class *schema.Type) *schema.Plan {
 	p, err := class.Plan()
 	if err != nil {
 		r.fail("%v", err)
@@ -260,7 +261,7 @@ func checkPlans(t testing.TB, c *index.Chunk, want *jfrtest.Chunk) {
 		if class == nil {
 			continue
 		}
-		if class.Kind != index.Struct {
+		if class.Kind != schema.Struct {
 			continue // an event of class long, say, has no fields for the reference
 		}
 		got, end := r.value(r.plan(class), c.Data()[:rec.End()], int(rec.Body()))
@@ -272,7 +273,7 @@ func checkPlans(t testing.TB, c *index.Chunk, want *jfrtest.Chunk) {
 	uses := keyUses(want)
 	for _, cp := range want.Checkpoints {
 		for _, pool := range cp.Pools {
-			class := types.ByID(index.TypeID(pool.Class))
+			class := types.ByID(schema.TypeID(pool.Class))
 			require.True(t, class != nil || len(pool.Keys) == 0)
 			for i, at := range pool.Offsets {
 				b := c.Data()[:cp.Offset+cp.Size]

@@ -1,6 +1,9 @@
 package index
 
-import "github.com/mmapjfr/jfr/internal/wire"
+import (
+	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
 
 // BlockSize is how many bytes of a chunk a block covers.
 const BlockSize = blockSize
@@ -16,13 +19,14 @@ type BlockFilter struct {
 }
 
 // SetTypes looks for events of those classes alone, given by ordinal.
-func (p *BlockFilter) SetTypes(t *TypeSet, wanted []bool) {
+func (p *BlockFilter) SetTypes(t *schema.TypeSet, wanted []bool) {
 	p.types = [2]uint64{}
+	keys := t.BlockKeys()
 	for ordinal, ok := range wanted {
 		wire.Step()
-		if ok && ordinal < len(t.marks) {
-			p.types[0] |= t.marks[ordinal].types[0]
-			p.types[1] |= t.marks[ordinal].types[1]
+		if ok && ordinal < len(keys) {
+			p.types[0] |= keys[ordinal].Types[0]
+			p.types[1] |= keys[ordinal].Types[1]
 		}
 	}
 }
@@ -74,17 +78,15 @@ func (b *Blocks) Begin(block int) (offset, ordinal uint64) {
 // Offsets returns where each event of the class begins, in ascending order. It
 // is false if there are too many of them, so that they are not kept one by one.
 // The slice is the index's own.
-func (b *Blocks) Offsets(class *Type) (offsets []uint32, ok bool) {
-	of := b.kept(class.ordinal)
+func (b *Blocks) Offsets(class *schema.Type) (offsets []uint32, ok bool) {
+	of := b.kept(class.Ordinal())
 	if of == nil {
 		return nil, true
 	}
 	return of.at, !of.many
 }
 
-// TimeAndThreadSlots returns in which slots of its events a class tells when they began and
-// which thread they are of, see [Type.Thread]; -1 if it does not.
-func (t *TypeSet) TimeAndThreadSlots(class *Type) (time, thread int) {
-	m := &t.marks[class.ordinal]
-	return int(m.time), int(m.thread)
-}
+// threadBit is the bit of a thread in a set of threads. Threads share bits.
+//
+//gccheck:inline
+func threadBit(key int64) uint64 { return 1 << (uint64(key) * 0x9E3779B97F4A7C15 >> 58) }

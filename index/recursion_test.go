@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
 // planErr returns what is wrong with the plan of a class.
-func planErr(t *testing.T, types *index.TypeSet, name string) error {
+func planErr(t *testing.T, types *schema.TypeSet, name string) error {
 	t.Helper()
 	class := types.Named(name)
 	require.NotNil(t, class, name)

@@ -3,6 +3,7 @@ package index
 import (
 	"math"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -58,7 +59,7 @@ func (s *salvager) borrowClasses(all []*salvager) {
 		if !other.lends(s) {
 			return false
 		}
-		var trees []*tree
+		var trees []*schema.Tree
 		for _, offset := range other.metadata {
 			if ev, err := other.c.readMetadataEvent(offset); err == nil {
 				if t, err := other.c.readTree(ev); err == nil {
@@ -67,9 +68,9 @@ func (s *salvager) borrowClasses(all []*salvager) {
 			}
 		}
 		own := c.types.Load()
-		types := own.with(trees...)
+		types := own.With(trees...)
 		if s.seen.strange(types) {
-			own.restore()
+			own.Restore()
 			return false
 		}
 		c.types.Store(types)

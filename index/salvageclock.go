@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -82,22 +83,23 @@ func (s *salvager) times() window {
 
 // timely tells whether an event or a checkpoint began while the chunk was written.
 // Events that say no time are.
-func (s *salvager) timely(types *TypeSet, rec EventHeader) bool {
-	if s.window.open || rec.Type == MetadataID {
+func (s *salvager) timely(types *schema.TypeSet, rec EventHeader) bool {
+	if s.window.open || rec.Type == schema.MetadataID {
 		return true
 	}
 	class := types.EventType(rec.Type)
-	if rec.Type == CheckpointID || class == nil {
+	if rec.Type == schema.CheckpointID || class == nil {
 		return s.within(rec, rec.Body())
 	}
-	if class.planErr != nil {
+	plan, err := class.Plan()
+	if err != nil {
 		return false
 	}
 	time, _ := types.TimeAndThreadSlots(class)
 	if time < 0 {
 		return true
 	}
-	pos, ok := class.plan.SlotOffset(s.c.data[:rec.End()], int(rec.Body()), time)
+	pos, ok := plan.SlotOffset(s.c.data[:rec.End()], int(rec.Body()), time)
 	return ok && s.within(rec, uint64(pos))
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -26,23 +27,23 @@ type overview struct {
 // classSet is a set of classes.
 type classSet struct {
 	usual [tallyLen / 64]uint64
-	other map[TypeID]bool
+	other map[schema.TypeID]bool
 }
 
-func (s *classSet) add(id TypeID) {
+func (s *classSet) add(id schema.TypeID) {
 	if uint64(id) < tallyLen {
 		s.usual[id/64] |= 1 << (id % 64)
 		return
 	}
 	if s.other == nil {
-		s.other = make(map[TypeID]bool)
+		s.other = make(map[schema.TypeID]bool)
 	}
 	s.other[id] = true
 }
 
 // strange tells whether there are classes of events that types do not describe.
-func (s *classSet) strange(types *TypeSet) bool {
-	for id := CheckpointID + 1; id < tallyLen; id++ {
+func (s *classSet) strange(types *schema.TypeSet) bool {
+	for id := schema.CheckpointID + 1; id < tallyLen; id++ {
 		if s.usual[id/64]&(1<<(id%64)) != 0 && types.EventType(id) == nil {
 			return true
 		}
@@ -83,9 +84,9 @@ func (s *salvager) look() {
 			continue
 		}
 		switch rec.Type {
-		case MetadataID:
+		case schema.MetadataID:
 			s.metadataAt(pos)
-		case CheckpointID:
+		case schema.CheckpointID:
 			s.checkpointAt(rec)
 		default:
 			s.seen.add(rec.Type)
@@ -118,7 +119,7 @@ func (s *salvager) metadataAt(offset uint64) bool {
 		return false
 	}
 	t, err := s.c.readTree(ev)
-	if err != nil || t.count(0, "metadata") == 0 {
+	if err != nil || !t.HasMetadata() {
 		return false
 	}
 	s.metadata = append(s.metadata, offset)
@@ -160,7 +161,7 @@ func (s *salvager) searchMetadata() {
 	budget := searchShare * uint64(len(c.data))
 	for pos := uint64(wire.HeaderLen); pos < uint64(len(c.data)); pos++ {
 		rec, ok := c.frame(pos)
-		if !ok || rec.Type != MetadataID || rec.Size < leastMetadata {
+		if !ok || rec.Type != schema.MetadataID || rec.Size < leastMetadata {
 			continue
 		}
 		if s.metadataAt(pos) {

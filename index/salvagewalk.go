@@ -3,6 +3,7 @@ package index
 import (
 	"slices"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -148,8 +149,8 @@ func (s *salvager) another(pos uint64) bool {
 // take takes note of a frame that is believed.
 func (s *salvager) take(rec EventHeader, sound bool) {
 	switch rec.Type {
-	case MetadataID:
-	case CheckpointID:
+	case schema.MetadataID:
+	case schema.CheckpointID:
 		h, err := s.c.readCheckpointHead(rec.Offset)
 		if err != nil {
 			return
@@ -188,14 +189,14 @@ func (s *salvager) isSure(pos uint64) bool {
 func (s *salvager) sound(rec EventHeader) bool {
 	types := s.c.types.Load()
 	switch {
-	case rec.Type == MetadataID:
+	case rec.Type == schema.MetadataID:
 		_, ok := slices.BinarySearch(s.metadata, rec.Offset)
 		return ok
 	case types == nil:
 		return rec.Size > rec.HeaderLen
 	case rec.IsEvent() && types.EventType(rec.Type) == nil:
 		return !s.window.open && s.within(rec, rec.Body())
-	case rec.Type == CheckpointID:
+	case rec.Type == schema.CheckpointID:
 		h, err := s.c.readCheckpointHead(rec.Offset)
 		return err == nil && h.mask() && skipPools(&h, types, s.c.data[:rec.End()])
 	}
@@ -210,10 +211,14 @@ func (s *salvager) readable(rec EventHeader) bool {
 		return false
 	}
 	class := types.EventType(rec.Type)
-	if class == nil || class.planErr != nil {
+	if class == nil {
 		return false
 	}
-	_, ok := class.plan.Skip(s.c.data[:rec.End()], int(rec.Body()))
+	plan, err := class.Plan()
+	if err != nil {
+		return false
+	}
+	_, ok := plan.Skip(s.c.data[:rec.End()], int(rec.Body()))
 	return ok
 }
 
@@ -223,9 +228,9 @@ func (h *checkpointHead) mask() bool {
 }
 
 // skipPools tells whether the pools of a checkpoint end where it does.
-func skipPools(h *checkpointHead, types *TypeSet, b []byte) bool {
+func skipPools(h *checkpointHead, types *schema.TypeSet, b []byte) bool {
 	for range h.left {
-		class := types.ByID(TypeID(h.cur.Long()))
+		class := types.ByID(schema.TypeID(h.cur.Long()))
 		count := h.cur.Count()
 		if !h.cur.OK() || class == nil {
 			return false

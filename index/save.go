@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -118,7 +119,7 @@ func (e *savedEntry) append(b []byte) []byte {
 // whole returns the blocks with the types they were cut with, and the constants,
 // as they are saved; nil if there is something about the chunk that has to be told
 // anew each time.
-func (c *Chunk) whole() (*TypeSet, *Blocks, *Constants) {
+func (c *Chunk) whole() (*schema.TypeSet, *Blocks, *Constants) {
 	if !c.savable() {
 		return nil, nil, nil
 	}
@@ -162,7 +163,7 @@ func appendColumn[T number](b []byte, list []T) []byte {
 }
 
 // appendBlocks writes the section of a chunk's blocks (SAVED.md, section 3).
-func appendBlocks(dst []byte, types *TypeSet, b *Blocks) []byte {
+func appendBlocks(dst []byte, types *schema.TypeSet, b *Blocks) []byte {
 	of := b.byID(types)
 	others := slices.Sorted(maps.Keys(b.others))
 	kept := 0
@@ -203,13 +204,13 @@ func appendBlocks(dst []byte, types *TypeSet, b *Blocks) []byte {
 
 // keptOf is what there is of a class, with the class.
 type keptOf struct {
-	id TypeID
+	id schema.TypeID
 	*kept
 }
 
 // byID returns what there is of each class, in the order of their numbers:
 // ordinals mean nothing to another program.
-func (b *Blocks) byID(types *TypeSet) (list []keptOf) {
+func (b *Blocks) byID(types *schema.TypeSet) (list []keptOf) {
 	for ordinal, of := range b.of {
 		if of != nil {
 			list = append(list, keptOf{types.Types[ordinal].ID, of})
@@ -222,7 +223,7 @@ func (b *Blocks) byID(types *TypeSet) (list []keptOf) {
 // appendConstants writes the section of a chunk's constants (SAVED.md, section 4).
 func appendConstants(dst []byte, k *Constants) []byte {
 	type tableOf struct {
-		id TypeID
+		id schema.TypeID
 		table
 	}
 	var tables []tableOf

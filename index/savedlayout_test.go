@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
@@ -150,7 +151,7 @@ func TestSavedLayout(t *testing.T) {
 	c := newIndex(t, chunk).Chunks()[0]
 	where := func(class int64, key int64) uint64 {
 		types := typesOf(t, c)
-		at, ok := constantsOf(t, c).Lookup(types.ByID(index.TypeID(class)), key)
+		at, ok := constantsOf(t, c).Lookup(types.ByID(schema.TypeID(class)), key)
 		require.True(t, ok)
 		return at
 	}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -85,10 +86,10 @@ func (c *Chunk) loadBlocks() (*Blocks, error) {
 
 // loadKept decodes what there is of each class. at are the places of events of
 // all classes.
-func (b *Blocks) loadKept(types *TypeSet, rows []byte, at []uint32) bool {
+func (b *Blocks) loadKept(types *schema.TypeSet, rows []byte, at []uint32) bool {
 	list := make([]kept, 0, len(rows)/keptLen)
 	for row := range slices.Chunk(rows, keptLen) {
-		ordinal, ok := types.byID.lookup(TypeID(le.Uint64(row)))
+		ordinal, ok := types.Ordinal(schema.TypeID(le.Uint64(row)))
 		if !ok || b.of[ordinal] != nil {
 			return false
 		}
@@ -115,7 +116,7 @@ func (b *Blocks) loadKept(types *TypeSet, rows []byte, at []uint32) bool {
 
 func (b *Blocks) loadOthers(rows []byte) bool {
 	for row := range slices.Chunk(rows, otherLen) {
-		id, n := TypeID(le.Uint64(row)), EventCount{le.Uint64(row[8:]), le.Uint64(row[16:])}
+		id, n := schema.TypeID(le.Uint64(row)), EventCount{le.Uint64(row[8:]), le.Uint64(row[16:])}
 		if _, twice := b.others[id]; twice || n.Events > b.events || n.Bytes > b.end {
 			return false
 		}
@@ -151,18 +152,18 @@ func (c *Chunk) loadConstants() (*Constants, error) {
 	k.tables = make([]table, 0, len(tables)/tableLen)
 	for row := range slices.Chunk(tables, tableLen) {
 		var t table
-		id := TypeID(le.Uint64(row))
+		id := schema.TypeID(le.Uint64(row))
 		class := k.types.ByID(id)
 		if class == nil {
 			// An older metadata event describes it.
 			k.adopt(c.completeTypes())
 			class = k.types.ByID(id)
 		}
-		if class == nil || k.tableOf[class.ordinal] != 0 || !t.load(row, &s, size) {
+		if class == nil || k.tableOf[class.Ordinal()] != 0 || !t.load(row, &s, size) {
 			return nil, wrong
 		}
 		k.tables = append(k.tables, t)
-		k.tableOf[class.ordinal] = uint32(len(k.tables))
+		k.tableOf[class.Ordinal()] = uint32(len(k.tables))
 	}
 	if !s.done() {
 		return nil, wrong
@@ -183,7 +184,7 @@ func (k *Constants) loadPools(checkpoints, pools []byte, size uint64) bool {
 		k.checkpoints = append(k.checkpoints, cp)
 	}
 	for row := range slices.Chunk(pools, poolLen) {
-		p := Pool{TypeID(le.Uint64(row)), le.Uint64(row[8:]), le.Uint64(row[16:]), le.Uint64(row[24:])}
+		p := Pool{schema.TypeID(le.Uint64(row)), le.Uint64(row[8:]), le.Uint64(row[16:]), le.Uint64(row[24:])}
 		if !inside(p.Offset, p.Size) || p.Count > p.Size {
 			return false
 		}

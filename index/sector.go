@@ -3,6 +3,8 @@ package index
 import (
 	"cmp"
 	"slices"
+
+	"github.com/mmapjfr/jfr/index/schema"
 )
 
 // A sector is a part of a chunk's events that is gone through on its own, while
@@ -45,7 +47,7 @@ const (
 // sectors cuts the events from there on, to the end of the chunk, into parts
 // that begin at multiples of sectorSize. The first part begins with the event at
 // from.
-func (c *Chunk) sectors(from uint64, types *TypeSet) []sector {
+func (c *Chunk) sectors(from uint64, types *schema.TypeSet) []sector {
 	end := uint64(len(c.data))
 	list := []sector{{start: from, from: from, limit: end}}
 	if types == nil {
@@ -90,7 +92,7 @@ func (c *Chunk) longCheckpoints() (list []span) {
 }
 
 // guess returns where the first event from there on probably begins.
-func (c *Chunk) guess(types *TypeSet, at uint64) (begin uint64, ok bool) {
+func (c *Chunk) guess(types *schema.TypeSet, at uint64) (begin uint64, ok bool) {
 	steps := guessSteps
 	for try := at - guessRange; try < at && steps > 0; try++ {
 		if begin, ok := c.run(types, try, at, &steps); ok {
@@ -102,7 +104,7 @@ func (c *Chunk) guess(types *TypeSet, at uint64) (begin uint64, ok bool) {
 
 // run follows the frames from try on, and returns where the first one from at on
 // begins. It is false if one does not look right, or if there are no steps left.
-func (c *Chunk) run(types *TypeSet, try, at uint64, steps *int) (begin uint64, ok bool) {
+func (c *Chunk) run(types *schema.TypeSet, try, at uint64, steps *int) (begin uint64, ok bool) {
 	for pos, n := try, 0; begin == 0 || n < plausible; n++ {
 		rec, ok := c.frame(pos)
 		if *steps--; *steps < 0 || !ok || rec.Size <= rec.HeaderLen {
@@ -124,12 +126,16 @@ func (c *Chunk) run(types *TypeSet, try, at uint64, steps *int) (begin uint64, o
 // fits tells whether events of that class are described, and its fields end where
 // it does, as in all that virtual machines write. Nearly every letter is the number
 // of an event type, so that without looking at the fields much text looks right.
-func (c *Chunk) fits(types *TypeSet, rec EventHeader) bool {
+func (c *Chunk) fits(types *schema.TypeSet, rec EventHeader) bool {
 	class := types.EventType(rec.Type)
-	if class == nil || class.planErr != nil {
+	if class == nil {
 		return false
 	}
-	end, ok := class.plan.Skip(c.data[:rec.End()], int(rec.Body()))
+	plan, err := class.Plan()
+	if err != nil {
+		return false
+	}
+	end, ok := plan.Skip(c.data[:rec.End()], int(rec.Body()))
 	return ok && end == int(rec.End())
 }
 

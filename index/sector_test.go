@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -245,7 +246,7 @@ func (l *liar) over(from, to int) {
 }
 
 // frameOf makes the first bytes of an event.
-func frameOf(form wire.IntEncoding, size int, class *index.Type) []byte {
+func frameOf(form wire.IntEncoding, size int, class *schema.Type) []byte {
 	if form == wire.FixedWidth {
 		return []byte{byte(size >> 24), byte(size >> 16), byte(size >> 8), byte(size),
 			0, 0, 0, 0, 0, 0, byte(class.ID >> 8), byte(class.ID)}
@@ -414,7 +415,7 @@ func TestDamageInASector(t *testing.T) {
 		}
 		for n, i := range at {
 			f := all[i]
-			if f.Type == index.MetadataID || f.End() > end-6 {
+			if f.Type == schema.MetadataID || f.End() > end-6 {
 				continue
 			}
 			damaged := bytes.Clone(data)
@@ -444,7 +445,7 @@ func TestSizesThatLeadAstray(t *testing.T) {
 		all, end := naiveFrames(c)
 		last := uint64(0)
 		for _, f := range all {
-			if f.Offset < last || f.Type == index.MetadataID || f.Size > 60 || f.End() > end-20 || f.HeaderLen > 12 {
+			if f.Offset < last || f.Type == schema.MetadataID || f.Size > 60 || f.End() > end-20 || f.HeaderLen > 12 {
 				continue
 			}
 			last = f.Offset + end/uint64(longtest.Cases(4, 8))

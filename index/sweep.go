@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -69,8 +70,8 @@ type sweep struct {
 	chunk *Chunk
 	// types are those that it begins with; complete returns those of all metadata
 	// events of the chunk.
-	types    *TypeSet
-	complete func() *TypeSet
+	types    *schema.TypeSet
+	complete func() *schema.TypeSet
 	// heads are the checkpoints, newest first, and broken is what is wrong with
 	// their chain.
 	heads  []checkpointHead
@@ -89,12 +90,12 @@ type held struct {
 	found    [][]found
 	ordinals []int
 	// types are those it took to read the checkpoint.
-	types *TypeSet
+	types *schema.TypeSet
 	err   error
 }
 
 // newSweep returns a sweep of the checkpoints down to the one at stop.
-func (c *Chunk) newSweep(types *TypeSet, stop uint64) *sweep {
+func (c *Chunk) newSweep(types *schema.TypeSet, stop uint64) *sweep {
 	s := &sweep{chunk: c, types: types, complete: c.completeTypes}
 	if c.checkpoints != nil {
 		s.heads = slices.Clone(c.checkpoints)
@@ -115,7 +116,7 @@ func (c *Chunk) endMissing() bool { return c.trail != nil && c.header.Size > uin
 // walkedCheckpoints returns the checkpoints to which the frames lead, newest first. It is
 // for chunks whose chain begins where nothing is left.
 func (c *Chunk) walkedCheckpoints() (heads []checkpointHead) {
-	for _, offset := range slices.Backward(c.structures(CheckpointID)) {
+	for _, offset := range slices.Backward(c.structures(schema.CheckpointID)) {
 		if h, err := c.readCheckpointHead(offset); err == nil {
 			heads = append(heads, h)
 		}
@@ -142,7 +143,7 @@ func (c *Chunk) beginSweep() *sweep {
 		return &sweep{}
 	}
 	s := c.newSweep(types, 0)
-	s.complete = func() *TypeSet {
+	s.complete = func() *schema.TypeSet {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return c.completeTypes()
@@ -189,7 +190,7 @@ func (s *sweep) walk(number int) {
 func (s *sweep) pools(head *checkpointHead, h *held) error {
 	for range head.left {
 		at := uint64(head.cur.Pos())
-		id := TypeID(head.cur.Long())
+		id := schema.TypeID(head.cur.Long())
 		count := head.cur.Count()
 		if !head.cur.OK() {
 			return s.chunk.fail("pool", at, corrupt("the checkpoint ends inside the pool's head"))
@@ -207,7 +208,7 @@ func (s *sweep) pools(head *checkpointHead, h *held) error {
 		list, err := s.pool(head, class, &p, count)
 		h.pools = append(h.pools, p)
 		if len(list) > 0 {
-			h.found, h.ordinals = append(h.found, list), append(h.ordinals, class.ordinal)
+			h.found, h.ordinals = append(h.found, list), append(h.ordinals, class.Ordinal())
 		}
 		if err != nil {
 			return err
@@ -221,7 +222,7 @@ func (s *sweep) pools(head *checkpointHead, h *held) error {
 const firstRoom = 1 << 16
 
 // pool notes where each constant of a pool lies.
-func (s *sweep) pool(head *checkpointHead, class *Type, p *Pool, count int) (list []found, err error) {
+func (s *sweep) pool(head *checkpointHead, class *schema.Type, p *Pool, count int) (list []found, err error) {
 	plan, err := class.Plan()
 	if err != nil {
 		return nil, s.chunk.fail("pool", p.Offset, err)

@@ -1,6 +1,10 @@
 package index
 
-import "github.com/mmapjfr/jfr/internal/wire"
+import (
+	"math/rand/v2"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
 
 // table finds where the constants of one class lie: by position where keys are
 // dense, by open addressing where they are not. Its columns hold no pointers.
@@ -206,4 +210,16 @@ func (t *table) all(f func(key, offset uint64) bool) {
 // bytes returns how much memory the columns take.
 func (t *table) bytes() int {
 	return 8*cap(t.keys) + 4*cap(t.low) + cap(t.high)
+}
+
+// multiplier spreads keys over tables. It differs from process to process, so
+// that nobody can write a recording whose keys all meet in one place. Tables that
+// are saved have one of their own, see [table.sealed].
+var multiplier = rand.Uint64() | 1
+
+// spread returns a number whose upper bits depend on all bits of key. The multiplier must
+// be odd.
+func spread(key, multiplier uint64) uint64 {
+	key ^= key >> 32
+	return key * multiplier
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -49,5 +50,5 @@ func TestCurrentNames(t *testing.T) {
 		}
 		assert.Greater(t, renamed, 150)
 	}
-	assert.Equal(t, "a", (&index.Type{Name: "a"}).CurrentName())
+	assert.Equal(t, "a", (&schema.Type{Name: "a"}).CurrentName())
 }

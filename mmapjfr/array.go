@@ -4,12 +4,12 @@ import (
 	"iter"
 	"runtime/debug"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 )
 
 // array returns how many elements the array of the field at pos has, and where
 // the first is; none if it does not fit the bytes.
-func array(f *index.Field, b []byte, pos int) (n, first int) {
+func array(f *schema.Field, b []byte, pos int) (n, first int) {
 	if plan := f.Plan(); plan != nil {
 		n, first, _ = plan.ArrayHeader(b, pos)
 	}
@@ -17,7 +17,7 @@ func array(f *index.Field, b []byte, pos int) (n, first int) {
 }
 
 // skipElement returns where the element behind the one at pos begins.
-func (c *chunk) skipElement(f *index.Field, b []byte, pos int) (next int, ok bool) {
+func (c *chunk) skipElement(f *schema.Field, b []byte, pos int) (next int, ok bool) {
 	elem := f.Elem()
 	if elem == nil {
 		return 0, false
@@ -26,7 +26,7 @@ func (c *chunk) skipElement(f *index.Field, b []byte, pos int) (next int, ok boo
 }
 
 // element returns where element i of the array at pos begins.
-func (c *chunk) element(f *index.Field, b []byte, pos, i int) (at int, ok bool) {
+func (c *chunk) element(f *schema.Field, b []byte, pos, i int) (at int, ok bool) {
 	n, at := array(f, b, pos)
 	if i >= n {
 		return 0, false

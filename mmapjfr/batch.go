@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -22,7 +23,7 @@ const BatchLen = 256
 type Batch struct {
 	term
 	c       *chunk
-	class   *index.Type
+	class   *schema.Type
 	records []index.EventHeader
 
 	pos     []int
@@ -121,7 +122,7 @@ func (b *Batch) Event(i int) Event {
 
 // column returns the column that the path leads to, with its slot and field; nil
 // if it leads to none. Structs that wrap their one field stand for it.
-func (b *Batch) column(p *FieldPath) (column []int64, slot int, f *index.Field) {
+func (b *Batch) column(p *FieldPath) (column []int64, slot int, f *schema.Field) {
 	b.checkTerm()
 	if b.c == nil {
 		p.check()
@@ -201,7 +202,7 @@ func cutTo(kind Kind, unsigned bool, column []int64) {
 // Floats returns a column of floats or doubles; nil if the path leads to none.
 func (b *Batch) Floats(p *FieldPath) []float64 {
 	column, slot, f := b.column(p)
-	if column == nil || f.Array || f.Constant || f.Type.Kind != index.Float && f.Type.Kind != index.Double {
+	if column == nil || f.Array || f.Constant || f.Type.Kind != schema.Float && f.Type.Kind != schema.Double {
 		return nil
 	}
 	for len(b.floats) <= slot {
@@ -210,7 +211,7 @@ func (b *Batch) Floats(p *FieldPath) []float64 {
 	floats := b.floats[slot][:0]
 	for _, bits := range column {
 		n := math.Float64frombits(uint64(bits))
-		if f.Type.Kind == index.Float {
+		if f.Type.Kind == schema.Float {
 			n = float64(math.Float32frombits(uint32(bits)))
 		}
 		floats = append(floats, n)
@@ -234,7 +235,7 @@ func (b *Batch) Constants(p *FieldPath) []int64 {
 	return b.places
 }
 
-func (b *Batch) find(keys []int64, class *index.Type) {
+func (b *Batch) find(keys []int64, class *schema.Type) {
 	defer b.c.guard(debug.SetPanicOnFault(true))
 	last, place := int64(0), int64(0)
 	for i, key := range keys {
@@ -269,7 +270,7 @@ func (b *Batch) StringViews(p *FieldPath) []string { return b.strs(p, true) }
 
 func (b *Batch) strs(p *FieldPath, views bool) []string {
 	column, _, f := b.column(p)
-	if column == nil || f.Array || f.Unwrapped().Kind != index.String {
+	if column == nil || f.Array || f.Unwrapped().Kind != schema.String {
 		return nil
 	}
 	b.texts = again(b.texts)
@@ -278,9 +279,9 @@ func (b *Batch) strs(p *FieldPath, views bool) []string {
 	return b.texts
 }
 
-func (b *Batch) read(p *FieldPath, column []int64, f *index.Field, views bool) {
+func (b *Batch) read(p *FieldPath, column []int64, f *schema.Field, views bool) {
 	defer b.c.guard(debug.SetPanicOnFault(true))
-	short := !f.Constant && f.Type.Kind == index.String && b.c.form == wire.Compressed
+	short := !f.Constant && f.Type.Kind == schema.String && b.c.form == wire.Compressed
 	last := ""
 	for i, at := range column {
 		if f.Constant && i > 0 && at == column[i-1] {
@@ -323,7 +324,7 @@ func (b *Batch) value(p *FieldPath, i int) Value {
 			return b.c.valueAt(f, missing(column[i]), 0, column[i])
 		}
 		return b.c.payload(f, f.Type, at, column[i], 0)
-	case f.Array || f.Type.Kind == index.String:
+	case f.Array || f.Type.Kind == schema.String:
 		return b.c.valueOf(f, b.c.data, int(column[i]), false, 0)
 	}
 	return b.Event(i).get(p)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 )
 
 // Batches calls do with all events of the selection in batches, from several
@@ -86,7 +87,7 @@ func (w *worker) gather(records []index.EventHeader) error {
 
 // collect puts events with others of their class, and calls do when there are
 // enough.
-func (w *worker) collect(class *index.Type, records []index.EventHeader) error {
+func (w *worker) collect(class *schema.Type, records []index.EventHeader) error {
 	g, ordinal := &w.batcher, class.Ordinal()
 	if ordinal >= len(g.groups) {
 		g.groups = append(g.groups, make([][]index.EventHeader, len(w.types.Types)-len(g.groups))...)
@@ -122,7 +123,7 @@ func (w *worker) flush(ordinal int) error {
 }
 
 // decode calls do with events of a class, but for those that do not fit.
-func (w *worker) decode(class *index.Type, records []index.EventHeader) error {
+func (w *worker) decode(class *schema.Type, records []index.EventHeader) error {
 	b := &w.batcher.batch
 	b.c, b.class, b.records = w.c, class, records
 	if !b.decode() {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 )
 
 // interval is the time from one point, in nanoseconds since 1970, up to but
@@ -51,7 +51,7 @@ func (f interval) check() error {
 	return nil
 }
 
-func (f interval) wants(class *index.Type) bool { return class.StartTime() != nil }
+func (f interval) wants(class *schema.Type) bool { return class.StartTime() != nil }
 
 func (f interval) narrow(w *wish) error {
 	first, last := int64(math.MinInt64), int64(math.MaxInt64)

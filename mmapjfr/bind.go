@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 )
 
 // Binding fills Go structs of type T with the fields of events of one type.
@@ -111,7 +111,7 @@ func parseTag(tag string) (f boundField, err error) {
 // metadata of no chunk has may be in older metadata, which is looked for in all chunks: what
 // others have asked of the recording before must not make a difference.
 func (b *Binding[T]) check(t reflect.Type) []error {
-	for _, typesOf := range []func(*chunk) (*index.TypeSet, error){(*chunk).types, (*chunk).completeTypes} {
+	for _, typesOf := range []func(*chunk) (*schema.TypeSet, error){(*chunk).types, (*chunk).completeTypes} {
 		if found, errs := b.checkTypes(t, typesOf); found || len(errs) > 0 {
 			return errs
 		}
@@ -121,8 +121,8 @@ func (b *Binding[T]) check(t reflect.Type) []error {
 }
 
 // checkTypes compares the fields with the type as the types of each chunk have it.
-func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*index.TypeSet, error)) (found bool, errs []error) {
-	seen := make(map[*index.TypeSet]bool)
+func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*schema.TypeSet, error)) (found bool, errs []error) {
+	seen := make(map[*schema.TypeSet]bool)
 	for _, c := range b.rec.chunks {
 		types, err := typesOf(c)
 		if known := b.rec.known(); err != nil && known != nil {
@@ -148,7 +148,7 @@ func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*index.Typ
 
 // completeTypes returns the types of the chunk with those that only older metadata events of
 // it describe.
-func (c *chunk) completeTypes() (types *index.TypeSet, err error) {
+func (c *chunk) completeTypes() (types *schema.TypeSet, err error) {
 	if err := c.rec.use(); err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (c *chunk) completeTypes() (types *index.TypeSet, err error) {
 }
 
 // checkClass compares the fields with the class of a chunk.
-func (b *Binding[T]) checkClass(t reflect.Type, class *index.Type, chunk int) (errs []error) {
+func (b *Binding[T]) checkClass(t reflect.Type, class *schema.Type, chunk int) (errs []error) {
 	for _, f := range b.fields {
 		field := t.Field(f.index)
 		r := resolve(class, f.path)
@@ -205,7 +205,7 @@ type exactly string
 
 func (e exactly) check() error { return nil }
 
-func (e exactly) wants(class *index.Type) bool { return class.Name == string(e) }
+func (e exactly) wants(class *schema.Type) bool { return class.Name == string(e) }
 
 // Row is one struct that is filled again and again. It belongs to one goroutine.
 type Row[T any] struct {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/suggest"
 )
 
@@ -41,7 +41,7 @@ func (s *Selection) Check(paths ...*FieldPath) error {
 		return s.err
 	}
 	var err error
-	for _, typesOf := range []func(*chunk) (*index.TypeSet, error){(*chunk).types, (*chunk).completeTypes} {
+	for _, typesOf := range []func(*chunk) (*schema.TypeSet, error){(*chunk).types, (*chunk).completeTypes} {
 		classes, failed := s.eventClasses(typesOf)
 		if failed != nil {
 			return failed
@@ -54,8 +54,8 @@ func (s *Selection) Check(paths ...*FieldPath) error {
 }
 
 // eventClasses returns the classes of events that the chunks of the selection describe.
-func (s *Selection) eventClasses(typesOf func(*chunk) (*index.TypeSet, error)) (classes []*index.Type, err error) {
-	seen := make(map[*index.TypeSet]bool)
+func (s *Selection) eventClasses(typesOf func(*chunk) (*schema.TypeSet, error)) (classes []*schema.Type, err error) {
+	seen := make(map[*schema.TypeSet]bool)
 	for _, c := range s.chunks {
 		types, err := typesOf(c)
 		switch known := s.rec.known(); {
@@ -77,14 +77,14 @@ func (s *Selection) eventClasses(typesOf func(*chunk) (*index.TypeSet, error)) (
 }
 
 // check compares the filters and the paths with the classes.
-func (s *Selection) check(classes []*index.Type, paths []*FieldPath) error {
+func (s *Selection) check(classes []*schema.Type, paths []*FieldPath) error {
 	var errs []error
 	for _, f := range s.filters {
 		if n, ok := f.(namer); ok {
 			errs = append(errs, n.unknown(classes)...)
 		}
 	}
-	wanted := slices.DeleteFunc(slices.Clone(classes), func(class *index.Type) bool {
+	wanted := slices.DeleteFunc(slices.Clone(classes), func(class *schema.Type) bool {
 		return slices.ContainsFunc(s.filters, func(f Filter) bool { return !f.wants(class) })
 	})
 	if len(wanted) == 0 && len(errs) == 0 && len(classes) > 0 {
@@ -101,10 +101,10 @@ func (s *Selection) check(classes []*index.Type, paths []*FieldPath) error {
 // namer is a filter that names something.
 type namer interface {
 	// unknown returns an error for each name that fits none of the classes.
-	unknown(classes []*index.Type) []error
+	unknown(classes []*schema.Type) []error
 }
 
-func (f typeFilter) unknown(classes []*index.Type) (errs []error) {
+func (f typeFilter) unknown(classes []*schema.Type) (errs []error) {
 	for _, name := range f {
 		if !slices.ContainsFunc(classes, typeFilter{name}.wants) {
 			errs = append(errs, noType(name, classes))
@@ -113,7 +113,7 @@ func (f typeFilter) unknown(classes []*index.Type) (errs []error) {
 	return errs
 }
 
-func (f categoryFilter) unknown(classes []*index.Type) (errs []error) {
+func (f categoryFilter) unknown(classes []*schema.Type) (errs []error) {
 	for _, name := range f {
 		if slices.ContainsFunc(classes, categoryFilter{name}.wants) {
 			continue
@@ -138,7 +138,7 @@ func CheckFilter(f Filter, types []Type) error {
 	if !ok {
 		return nil
 	}
-	var classes []*index.Type
+	var classes []*schema.Type
 	for _, t := range types {
 		if t.IsEvent() {
 			classes = append(classes, t.class)
@@ -148,7 +148,7 @@ func CheckFilter(f Filter, types []Type) error {
 }
 
 // noType returns the error for a name that no class of events has.
-func noType(name string, classes []*index.Type) error {
+func noType(name string, classes []*schema.Type) error {
 	names := make([]string, len(classes))
 	for i, class := range classes {
 		names[i] = class.Name
@@ -158,7 +158,7 @@ func noType(name string, classes []*index.Type) error {
 
 // unresolved returns why a path leads nowhere from all of the classes; nil if it leads
 // somewhere from one.
-func unresolved(classes []*index.Type, p *FieldPath) error {
+func unresolved(classes []*schema.Type, p *FieldPath) error {
 	if p == nil {
 		return &nameError{"mmapjfr: a field path is nil", ErrNoField}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -55,7 +56,7 @@ func (c *chunk) bytes() []byte {
 func (c *chunk) isGone() bool { return c.fate.Load()&(closed|changed) != 0 }
 
 // constant returns where the constant of the class with that key lies.
-func (c *chunk) constant(class *index.Type, key int64) (pos int, ok bool) {
+func (c *chunk) constant(class *schema.Type, key int64) (pos int, ok bool) {
 	k := c.ix.CachedConstants()
 	if k == nil {
 		if k = c.loadConstants(); k == nil {
@@ -192,7 +193,7 @@ func (c Chunk) Region() (locale string, zone *time.Location, err error) {
 }
 
 // location returns the offset from UTC as the JDK uses it, in whole seconds.
-func location(r index.Region) *time.Location {
+func location(r schema.Region) *time.Location {
 	seconds := int(int32(r.GMTOffset+r.DST) / 1000)
 	if seconds == 0 {
 		return time.UTC
@@ -239,7 +240,7 @@ func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 }
 
 // constantOf returns the constant that lies there.
-func (c *chunk) constantOf(class *index.Type, key int64, offset uint64) (v Value) {
+func (c *chunk) constantOf(class *schema.Type, key int64, offset uint64) (v Value) {
 	defer c.guard(debug.SetPanicOnFault(true))
 	return c.payload(class.ValueField(), class, int(offset), key, 0)
 }
@@ -250,7 +251,7 @@ type listed struct {
 }
 
 // listed returns where all constants of a class lie.
-func (c *chunk) listed(k *index.Constants, class *index.Type) (list []listed) {
+func (c *chunk) listed(k *index.Constants, class *schema.Type) (list []listed) {
 	defer c.guard(debug.SetPanicOnFault(true))
 	k.All(class, func(key int64, offset uint64) bool {
 		list = append(list, listed{key, offset})
@@ -285,8 +286,8 @@ func (c Chunk) Constant(t Type, key int64) (v Value) {
 
 // classOf returns the class that the constants of a chunk know the type by; nil if
 // there is none.
-func classOf(k *index.Constants, t Type) *index.Type {
-	class := k.Type(index.TypeID(t.ID()))
+func classOf(k *index.Constants, t Type) *schema.Type {
+	class := k.Type(schema.TypeID(t.ID()))
 	if class == nil || class.Name != t.Name() {
 		class = k.Named(t.Name()) // the type is that of another chunk
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -32,9 +32,9 @@ const (
 
 // The classes of computed values.
 var (
-	computedText = &index.Type{Name: jdktypes.String, Kind: index.String}
-	computedLong = &index.Type{Name: "long", Kind: index.Long}
-	computedBool = &index.Type{Name: "boolean", Kind: index.Bool}
+	computedText = &schema.Type{Name: jdktypes.String, Kind: schema.String}
+	computedLong = &schema.Type{Name: "long", Kind: schema.Long}
+	computedBool = &schema.Type{Name: "boolean", Kind: schema.Bool}
 )
 
 // computedField is a field that values of some class have though no metadata describes it.
@@ -42,29 +42,29 @@ type computedField struct {
 	name, label string
 	// alias returns the path to the recorded field that it stands for; "" if the class
 	// has none.
-	alias func(class *index.Type) string
+	alias func(class *schema.Type) string
 	// code is how the value is found if there is no alias.
 	code  computation
-	class *index.Type
-	unit  index.Unit
+	class *schema.Type
+	unit  schema.Unit
 }
 
 // always is the alias of a field that all values of a class have.
-func always(path string) func(*index.Type) string { return func(*index.Type) string { return path } }
+func always(path string) func(*schema.Type) string { return func(*schema.Type) string { return path } }
 
 // eventFields are what can be asked of an event of any type.
 var eventFields = []computedField{
 	{name: "@type", label: "Event Type", code: typeName, class: computedText},
 	{name: "@start", label: "Start Time", alias: startPath},
-	{name: "@end", label: "End Time", code: endTime, class: computedLong, unit: index.TimestampTicks},
-	{name: "@duration", label: "Duration", alias: durationPath, code: noDuration, class: computedLong, unit: index.TimespanTicks},
+	{name: "@end", label: "End Time", code: endTime, class: computedLong, unit: schema.TimestampTicks},
+	{name: "@duration", label: "Duration", alias: durationPath, code: noDuration, class: computedLong, unit: schema.TimespanTicks},
 	{name: "@thread", label: "Thread", alias: threadPath},
 	{name: "thread", label: "Thread", alias: threadPath},
 	{name: "@stack", label: "Stack Trace", alias: stackPath},
 	{name: "@top", label: "Top Frame", alias: topPath},
 	{name: "@class", label: "Class", alias: classPath},
 	{name: "@offset", label: "Offset in the File", code: offsetOfEvent, class: computedLong},
-	{name: "@size", label: "Bytes in the File", code: sizeOfEvent, class: computedLong, unit: index.Bytes},
+	{name: "@size", label: "Bytes in the File", code: sizeOfEvent, class: computedLong, unit: schema.Bytes},
 	{name: "@chunk", label: "Chunk", code: chunkOfEvent, class: computedLong},
 }
 
@@ -97,32 +97,32 @@ var structFields = map[string][]computedField{
 const rawStep = "@raw"
 
 // startPath returns the path to when an event began.
-func startPath(class *index.Type) string {
+func startPath(class *schema.Type) string {
 	if class.StartTime() == nil {
 		return ""
 	}
 	return "startTime"
 }
 
-func durationPath(class *index.Type) string {
+func durationPath(class *schema.Type) string {
 	if i := class.Field("duration"); i < 0 || !class.Fields[i].Unit.IsTimespan() {
 		return ""
 	}
 	return "duration"
 }
 
-// threadPath returns the path to the thread that an event is of, see [index.Type.Thread],
+// threadPath returns the path to the thread that an event is of, see [schema.Type.Thread],
 // which leaves out threads that stand in the event itself.
-func threadPath(class *index.Type) string {
+func threadPath(class *schema.Type) string {
 	if f := class.Thread(); f != nil {
 		return f.Name
 	}
 	return firstOf(class, jdktypes.Thread, "thread")
 }
 
-func stackPath(class *index.Type) string { return firstOf(class, jdktypes.StackTrace, "stackTrace") }
+func stackPath(class *schema.Type) string { return firstOf(class, jdktypes.StackTrace, "stackTrace") }
 
-func topPath(class *index.Type) string {
+func topPath(class *schema.Type) string {
 	if stack := stackPath(class); stack != "" {
 		return stack + ".frames[0]"
 	}
@@ -131,7 +131,7 @@ func topPath(class *index.Type) string {
 
 // classPath returns the path to the class that an event is about: its first field that is a
 // class, and of samples of old objects that of the object.
-func classPath(class *index.Type) string {
+func classPath(class *schema.Type) string {
 	if i := class.Field("object"); i >= 0 && class.Fields[i].Type != nil && class.Fields[i].Type.CurrentName() == jdktypes.OldObject {
 		return "object.type"
 	}
@@ -140,7 +140,7 @@ func classPath(class *index.Type) string {
 
 // firstOf returns the name of the first field of the class that holds one value of that
 // class; of the one with the preferred name, if that is one.
-func firstOf(class *index.Type, of, preferred string) (name string) {
+func firstOf(class *schema.Type, of, preferred string) (name string) {
 	for i := range class.Fields {
 		wire.Step()
 		f := &class.Fields[i]
@@ -155,7 +155,7 @@ func firstOf(class *index.Type, of, preferred string) (name string) {
 }
 
 // computedOf returns the fields that can be computed of values of the class.
-func computedOf(class *index.Type) []computedField {
+func computedOf(class *schema.Type) []computedField {
 	if class.IsEvent() {
 		return eventFields
 	}
@@ -164,7 +164,7 @@ func computedOf(class *index.Type) []computedField {
 
 // computed returns the field of the class with that name that is not recorded, or nil. It
 // has either an alias or a code.
-func computed(class *index.Type, name string) (f *computedField, alias string) {
+func computed(class *schema.Type, name string) (f *computedField, alias string) {
 	list := computedOf(class)
 	i := slices.IndexFunc(list, func(f computedField) bool { return f.name == name })
 	if i < 0 {
@@ -183,7 +183,7 @@ func computed(class *index.Type, name string) (f *computedField, alias string) {
 }
 
 // computedNames returns the names of the fields that can be computed of values of the class.
-func computedNames(class *index.Type) (names []string) {
+func computedNames(class *schema.Type) (names []string) {
 	for _, c := range computedOf(class) {
 		if f, _ := computed(class, c.name); f != nil && (class.Field(f.name) < 0 || shadows(class, f.name)) {
 			names = append(names, f.name)
@@ -194,7 +194,7 @@ func computedNames(class *index.Type) (names []string) {
 
 // shadows tells whether a computed field is meant where one is recorded with the same name:
 // that of a class is not in Java's spelling.
-func shadows(class *index.Type, name string) bool {
+func shadows(class *schema.Type, name string) bool {
 	return class.Name == jdktypes.Class && name == "name"
 }
 
@@ -212,7 +212,7 @@ func (t Type) Computed() (list []Field) {
 			}
 			kind, unit = r.field.Type, r.field.Unit
 		}
-		list = append(list, Field{index.NewComputedField(f.name, f.label, kind, class, unit)})
+		list = append(list, Field{schema.NewComputedField(f.name, f.label, kind, class, unit)})
 	}
 	return list
 }
@@ -291,7 +291,7 @@ func (r *route) of(v Value) Value {
 }
 
 // numberValue makes a value of a number that stands nowhere.
-func (c *chunk) numberValue(f *index.Field, n int64) Value { return c.valueAt(f, kindNumber, 0, n) }
+func (c *chunk) numberValue(f *schema.Field, n int64) Value { return c.valueAt(f, kindNumber, 0, n) }
 
 // appendComputed appends the text of a value that is computed, or of a struct that has one.
 func (v Value) appendComputed(dst []byte) []byte {

@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -29,7 +29,7 @@ var (
 // The zero Event comes with errors; it can only be asked whether it is one.
 type Event struct {
 	c     *chunk
-	class *index.Type
+	class *schema.Type
 	s     *scratch // nil if fields are to be found one by one
 	pos   int
 }
@@ -158,7 +158,7 @@ func (e Event) get(p *FieldPath) Value {
 }
 
 // follow returns the value of the field that the hops of the route lead to.
-func (e Event) follow(r *route, f *index.Field) Value {
+func (e Event) follow(r *route, f *schema.Field) Value {
 	s := e.laid()
 	b, pos := e.c.bytes(), e.pos
 	if s == nil || r.hops[0].n >= s.slots {
@@ -329,7 +329,7 @@ func (e Event) eachField(yield func(Field, Value) bool) {
 	}
 }
 
-func (e Event) field(f *index.Field) (v Value, ok bool) {
+func (e Event) field(f *schema.Field) (v Value, ok bool) {
 	defer e.c.guard(debug.SetPanicOnFault(true))
 	_, pos, ok := e.find(f.Slot())
 	if !ok || f.Plan() == nil {
@@ -354,7 +354,7 @@ func (e Event) eachFieldInTurn(yield func(Field, Value) bool) {
 
 // nextField returns the field that begins there, or the first one at 0, and where the next
 // one does. It gets the bytes anew, for the loop may have closed the recording.
-func (e Event) nextField(f *index.Field, pos int) (v Value, next int, ok bool) {
+func (e Event) nextField(f *schema.Field, pos int) (v Value, next int, ok bool) {
 	defer e.c.guard(debug.SetPanicOnFault(true))
 	b, first := e.body()
 	if pos == 0 {

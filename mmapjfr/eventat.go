@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 )
 
 // EventAtOffset returns the event that begins at the offset, in bytes from the start
@@ -52,7 +53,7 @@ func (r *Recording) noEvent(chunk int, offset uint64) error {
 
 // eventClass returns the type of an event. If the newest metadata has forgotten
 // it, an older metadata event of the chunk may still describe it.
-func (c *chunk) eventClass(rec index.EventHeader) (*index.Type, error) {
+func (c *chunk) eventClass(rec index.EventHeader) (*schema.Type, error) {
 	types, err := c.ix.Types()
 	if err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func (c *chunk) corruptEvent(rec index.EventHeader, err error) error {
 // misfit is the error for an event whose fields do not lie inside it.
 //
 //go:noinline
-func (c *chunk) misfit(rec index.EventHeader, class *index.Type) error {
+func (c *chunk) misfit(rec index.EventHeader, class *schema.Type) error {
 	return c.corruptEvent(rec, fmt.Errorf("%w: the fields of %s do not end inside its %d bytes", ErrCorrupt, class.Name, rec.Size))
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -79,7 +80,7 @@ func (f *firstEvent) look(c *chunk, from int64) {
 	}
 }
 
-func (f *firstEvent) compare(c *chunk, types *index.TypeSet, rec index.EventHeader, from int64) {
+func (f *firstEvent) compare(c *chunk, types *schema.TypeSet, rec index.EventHeader, from int64) {
 	class := types.EventType(rec.Type)
 	if class == nil && rec.IsEvent() {
 		class, _ = c.eventClass(rec)

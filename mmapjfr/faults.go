@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 )
 
 // maxFaults is how many errors a scan in parallel tells of.
@@ -20,7 +20,7 @@ type fault struct {
 	err   error
 	// unknown is the type of the event if that is what is wrong, which is told
 	// once for each type of the chunk.
-	unknown index.TypeID
+	unknown schema.TypeID
 }
 
 // faults are the first ones of those that workers come upon in any order.
@@ -33,7 +33,7 @@ type faults struct {
 
 type unknownType struct {
 	chunk int
-	id    index.TypeID
+	id    schema.TypeID
 }
 
 // OmittedErrors stands at the end of many errors for those that are not listed.

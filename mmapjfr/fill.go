@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -95,33 +95,33 @@ func timeTypeOf(unit Unit) reflect.Type {
 	return nil
 }
 
-func mismatch(t reflect.Type, f *index.Field, declared, need string) error {
+func mismatch(t reflect.Type, f *schema.Field, declared, need string) error {
 	return fmt.Errorf("mmapjfr: %s cannot hold %s %s; it takes %s", t, declared, f.Name, need)
 }
 
 // integerBits is how wide the integers of a kind are; characters have no sign.
-var integerBits = map[index.Kind]int{
-	index.Byte:  8,
-	index.Char:  16,
-	index.Short: 16,
-	index.Int:   32,
-	index.Long:  64,
+var integerBits = map[schema.Kind]int{
+	schema.Byte:  8,
+	schema.Char:  16,
+	schema.Short: 16,
+	schema.Int:   32,
+	schema.Long:  64,
 }
 
 // holds tells whether a Go kind can hold every value of a kind.
-func holds(g reflect.Kind, k index.Kind, unsigned bool) bool {
+func holds(g reflect.Kind, k schema.Kind, unsigned bool) bool {
 	switch k {
-	case index.Bool:
+	case schema.Bool:
 		return g == reflect.Bool
-	case index.String:
+	case schema.String:
 		return g == reflect.String
-	case index.Float:
+	case schema.Float:
 		return g == reflect.Float32 || g == reflect.Float64
-	case index.Double:
+	case schema.Double:
 		return g == reflect.Float64
 	}
 	bits := integerBits[k]
-	unsigned = unsigned || k == index.Char
+	unsigned = unsigned || k == schema.Char
 	goBits := map[reflect.Kind]int{
 		reflect.Int8: 8, reflect.Int16: 16, reflect.Int32: 32, reflect.Int64: 64, reflect.Int: strconv.IntSize,
 		reflect.Uint8: -8, reflect.Uint16: -16, reflect.Uint32: -32, reflect.Uint64: -64, reflect.Uint: -strconv.IntSize,
@@ -138,20 +138,20 @@ func holds(g reflect.Kind, k index.Kind, unsigned bool) bool {
 }
 
 // goType names the Go type that is made for a kind.
-func goType(k index.Kind, unsigned bool) string {
+func goType(k schema.Kind, unsigned bool) string {
 	switch k {
-	case index.Bool:
+	case schema.Bool:
 		return "bool"
-	case index.String:
+	case schema.String:
 		return "string"
-	case index.Float:
+	case schema.Float:
 		return "float32 or float64"
-	case index.Double:
+	case schema.Double:
 		return "float64"
-	case index.Struct:
+	case schema.Struct:
 		return "Value"
 	}
-	if unsigned || k == index.Char {
+	if unsigned || k == schema.Char {
 		return fmt.Sprintf("uint%d or wider", integerBits[k])
 	}
 	return fmt.Sprintf("int%d or wider", integerBits[k])

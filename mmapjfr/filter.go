@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -17,7 +17,7 @@ type Filter interface {
 	// check tells what is wrong with the filter.
 	check() error
 	// wants tells whether there can be events of the class that are wanted.
-	wants(class *index.Type) bool
+	wants(class *schema.Type) bool
 }
 
 // narrower is a filter that does not want all events of a class.
@@ -41,7 +41,7 @@ func Types(names ...string) Filter { return typeFilter(names) }
 
 func (f typeFilter) check() error { return checkGlobs("type", f) }
 
-func (f typeFilter) wants(class *index.Type) bool {
+func (f typeFilter) wants(class *schema.Type) bool {
 	for _, glob := range f {
 		if matches(glob, class.Name) || matches(glob, Type{class}.SimpleName()) {
 			return true
@@ -60,7 +60,7 @@ func Categories(names ...string) Filter { return categoryFilter(names) }
 
 func (f categoryFilter) check() error { return checkGlobs("category", f) }
 
-func (f categoryFilter) wants(class *index.Type) bool {
+func (f categoryFilter) wants(class *schema.Type) bool {
 	category := Type{class}.Category()
 	if len(category) == 0 {
 		category = uncategorized
@@ -89,7 +89,7 @@ func (f typesWhere) check() error {
 	return nil
 }
 
-func (f typesWhere) wants(class *index.Type) bool { return f(Type{class}) }
+func (f typesWhere) wants(class *schema.Type) bool { return f(Type{class}) }
 
 // uncategorized is where the JDK files types that do not say.
 var uncategorized = []string{"Uncategorized"}

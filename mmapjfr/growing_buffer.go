@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -55,11 +56,11 @@ func (p *chunkBuffer) add(frame []byte) (flushed bool, err error) {
 	form := p.header.Form()
 	_, n := form.Count(frame)
 	typ, m := form.Long(frame[n:])
-	switch index.TypeID(typ) {
-	case index.MetadataID:
+	switch schema.TypeID(typ) {
+	case schema.MetadataID:
 		p.header.Metadata, p.metadataOffset = uint64(len(p.retained)), start
 		p.retained = append(p.retained, frame...)
-	case index.CheckpointID:
+	case schema.CheckpointID:
 		mask, ok := p.checkpoint(frame, n, n+m)
 		if !ok {
 			return false, &FormatError{Err: fmt.Errorf("%w: event ends inside its head", ErrCorrupt), Section: checkpointSection, Offset: start}

@@ -4,6 +4,7 @@ import (
 	"runtime/debug"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -23,7 +24,7 @@ type GrowingChunk struct {
 	keepEvents bool // see KeepEvents
 	strings    *StringTable
 	// known are the types that the reader has been made for.
-	readerTypes *index.TypeSet
+	readerTypes *schema.TypeSet
 	// told tells that somebody knows why there are none.
 	typesErrReported bool
 }
@@ -146,7 +147,7 @@ func (l *GrowingChunk) reenter(c *chunk) {
 func (l *GrowingChunk) newRecording(ix *index.Index, m mapfile.Mapping) {
 	rec := &Recording{
 		size: int64(len(m.Data())), mapping: m, shared: m.IsMapped(), index: ix, strings: l.strings,
-		layouts: make(map[*index.TypeSet]*layouts),
+		layouts: make(map[*schema.TypeSet]*layouts),
 	}
 	rec.chunks = []*chunk{newChunk(rec, ix.Chunks()[0])}
 	l.reader.rec, l.sel = rec, rec.Select()

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -33,9 +34,9 @@ func flushEnds(t testing.TB, data []byte) (ends []flushEnd) {
 		require.Equal(t, 1, n)
 		at, now.size = next, next
 		switch recs[0].Type {
-		case index.MetadataID:
+		case schema.MetadataID:
 			now.metadata = recs[0].Offset
-		case index.CheckpointID:
+		case schema.CheckpointID:
 			now.checkpoint = recs[0].Offset
 			cur := wire.NewCursor(c.Data()[:next], int(recs[0].Body()), c.IntEncoding())
 			cur.Long()

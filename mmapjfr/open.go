@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -87,7 +88,7 @@ type Recording struct {
 	mu      sync.Mutex // guards what follows
 	mapping mapfile.Mapping
 	saved   mapfile.Mapping // the saved index
-	layouts map[*index.TypeSet]*layouts
+	layouts map[*schema.TypeSet]*layouts
 }
 
 // inputOpens is the advice on what Open cannot open though another package of the library can.
@@ -201,7 +202,7 @@ func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
 func newRecording(m mapfile.Mapping, o options) (rec *Recording, err error) {
 	rec = &Recording{
 		name: o.name, size: int64(len(m.Data())), mapping: m, shared: m.IsMapped(), workers: o.workers,
-		strings: o.table(), layouts: make(map[*index.TypeSet]*layouts),
+		strings: o.table(), layouts: make(map[*schema.TypeSet]*layouts),
 	}
 	defer rec.guard(debug.SetPanicOnFault(true), &err)
 	read := index.New

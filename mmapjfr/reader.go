@@ -2,6 +2,7 @@ package mmapjfr
 
 import (
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -13,11 +14,11 @@ type reader struct {
 
 	c      *chunk
 	base   uint64 // where the chunk begins
-	types  *index.TypeSet
+	types  *schema.TypeSet
 	wish   *wish
 	kinds  []eventKind // by number of the type
 	shared bool        // that another reader has the same kinds
-	blamed map[index.TypeID]bool
+	blamed map[schema.TypeID]bool
 
 	scratch scratch
 	event   Event
@@ -32,8 +33,8 @@ func (r *reader) enter(c *chunk) {
 
 // eventKind is what is needed of the class of an event before it is looked at.
 type eventKind struct {
-	class *index.Type
-	plan  *index.Plan // nil if events of the class are not wanted
+	class *schema.Type
+	plan  *schema.Plan // nil if events of the class are not wanted
 }
 
 // maxKinds bounds the types that are found by their number; virtual machines
@@ -47,7 +48,7 @@ func (r *reader) want(w *wish) {
 	if same {
 		return // and so are the filters, which want the same classes of them
 	}
-	most := index.TypeID(-1)
+	most := schema.TypeID(-1)
 	for _, class := range w.types.Types {
 		if class.ID < maxKinds {
 			most = max(most, class.ID)
@@ -142,7 +143,7 @@ const leastPage = 4 << 10
 // forgotten returns the class of an event that the types do not have, from an
 // older metadata event. If there is none it tells so, once for each type of the
 // chunk.
-func (r *reader) forgotten(rec *index.EventHeader) *index.Type {
+func (r *reader) forgotten(rec *index.EventHeader) *schema.Type {
 	class, err := r.c.eventClass(*rec)
 	if err == nil {
 		err = r.renew()
@@ -151,7 +152,7 @@ func (r *reader) forgotten(rec *index.EventHeader) *index.Type {
 		return class
 	}
 	if r.blamed == nil {
-		r.blamed = make(map[index.TypeID]bool)
+		r.blamed = make(map[schema.TypeID]bool)
 	}
 	if !r.blamed[rec.Type] {
 		r.blamed[rec.Type] = true

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -72,7 +73,7 @@ func (r *Recording) Types() ([]Type, error) {
 		list []Type
 		errs []error
 		at   = make(map[string]int)
-		seen = make(map[*index.TypeSet]bool)
+		seen = make(map[*schema.TypeSet]bool)
 	)
 	for _, c := range r.chunks {
 		types, err := c.types()
@@ -113,7 +114,7 @@ func (r *Recording) Type(name string) (t Type, ok bool) {
 }
 
 // types returns the types of the chunk, reading its metadata if nobody has yet.
-func (c *chunk) types() (types *index.TypeSet, err error) {
+func (c *chunk) types() (types *schema.TypeSet, err error) {
 	if err := c.rec.use(); err != nil {
 		return nil, err
 	}

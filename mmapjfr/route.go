@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -14,7 +14,7 @@ import (
 // layouts holds how paths have been resolved for the classes of one set of
 // types. All chunks with these types share it.
 type layouts struct {
-	types   *index.TypeSet
+	types   *schema.TypeSet
 	classes []atomic.Pointer[[]*route] // by ordinal; then by id of the path
 }
 
@@ -23,7 +23,7 @@ type layouts struct {
 type route struct {
 	hops []hop
 	// field is the one the path ends at; nil if it leads nowhere.
-	field *index.Field
+	field *schema.Field
 	// elem tells whether the path ends at an element of the field's array.
 	elem bool
 	// direct tells whether the value is a primitive in slot, in the class itself.
@@ -32,7 +32,7 @@ type route struct {
 	// computed is how the value is computed, of the value in source or of its element, or if
 	// that is nil of the one that the path is asked of. field is then one of no metadata.
 	computed computation
-	source   *index.Field
+	source   *schema.Field
 	// err says why the path leads nowhere.
 	err error
 }
@@ -49,14 +49,14 @@ const (
 )
 
 type hop struct {
-	class *index.Type
-	field *index.Field // of the array, for hopElement
-	n     int          // slot or element
+	class *schema.Type
+	field *schema.Field // of the array, for hopElement
+	n     int           // slot or element
 	code  hopCode
 }
 
 // route returns the way that a path takes from a value of the class.
-func (c *chunk) route(class *index.Type, p *FieldPath) *route {
+func (c *chunk) route(class *schema.Type, p *FieldPath) *route {
 	p.check()
 	if l := c.layouts.Load(); l != nil && class.Ordinal() < len(l.classes) {
 		if t := l.classes[class.Ordinal()].Load(); t != nil && p.id < len(*t) {
@@ -69,7 +69,7 @@ func (c *chunk) route(class *index.Type, p *FieldPath) *route {
 }
 
 //go:noinline
-func (c *chunk) findRoute(class *index.Type, p *FieldPath) *route {
+func (c *chunk) findRoute(class *schema.Type, p *FieldPath) *route {
 	r := resolve(class, p)
 	l := c.loadLayouts(class)
 	if l == nil {
@@ -93,7 +93,7 @@ func (c *chunk) findRoute(class *index.Type, p *FieldPath) *route {
 }
 
 // loadLayouts returns the layouts of the chunk's types, of which class is one.
-func (c *chunk) loadLayouts(class *index.Type) *layouts {
+func (c *chunk) loadLayouts(class *schema.Type) *layouts {
 	types, err := c.types()
 	if err != nil || class.Ordinal() >= len(types.Types) {
 		return nil
@@ -110,7 +110,7 @@ func (c *chunk) loadLayouts(class *index.Type) *layouts {
 }
 
 // resolve finds the way of a path from a value of the class.
-func resolve(class *index.Type, p *FieldPath) *route {
+func resolve(class *schema.Type, p *FieldPath) *route {
 	w := way{root: class, class: class}
 	for rest := p.parts; len(rest) > 0; {
 		var err error
@@ -121,7 +121,7 @@ func resolve(class *index.Type, p *FieldPath) *route {
 	w.land()
 	r := &route{hops: w.hops, field: w.field, elem: w.elem, computed: w.computed, source: w.source}
 	f := r.field
-	if r.computed == recorded && len(r.hops) == 1 && !f.Array && !f.Constant && f.Type.Kind != index.Struct && f.Type.Kind != index.String {
+	if r.computed == recorded && len(r.hops) == 1 && !f.Array && !f.Constant && f.Type.Kind != schema.Struct && f.Type.Kind != schema.String {
 		r.direct, r.slot = true, r.hops[0].n
 	}
 	return r
@@ -129,7 +129,7 @@ func resolve(class *index.Type, p *FieldPath) *route {
 
 // fieldAt returns the position of the field that the first parts name, and how
 // many of them do: there are names with dots in them. It is -1 if there is none.
-func fieldAt(class *index.Type, parts []pathPart) (at, used int) {
+func fieldAt(class *schema.Type, parts []pathPart) (at, used int) {
 	names := 0
 	for names < len(parts) && parts[names].index < 0 {
 		names++
@@ -150,17 +150,17 @@ func fieldAt(class *index.Type, parts []pathPart) (at, used int) {
 // are those of the struct around them.
 type way struct {
 	hops []hop
-	root *index.Type // the struct that slots are counted in
-	base int         // the first slot of the inline struct we are in
-	slot int         // the slot of the value we are at, if it is not landed at
-	open bool        // that there is still to be a hop to slot
+	root *schema.Type // the struct that slots are counted in
+	base int          // the first slot of the inline struct we are in
+	slot int          // the slot of the value we are at, if it is not landed at
+	open bool         // that there is still to be a hop to slot
 
-	class *index.Type  // the one that field is of
-	field *index.Field // where we are; nil at the beginning
-	elem  bool         // that we are at an element of its array
+	class *schema.Type  // the one that field is of
+	field *schema.Field // where we are; nil at the beginning
+	elem  bool          // that we are at an element of its array
 	// computed and source are as in route.
 	computed computation
-	source   *index.Field
+	source   *schema.Field
 }
 
 // step takes the first of the parts, or several that are one name, and returns the rest.
@@ -231,7 +231,7 @@ func (w *way) goInside() {
 }
 
 // goTo goes to a field of the class that we are in.
-func (w *way) goTo(f *index.Field) error {
+func (w *way) goTo(f *schema.Field) error {
 	if f.Type == nil {
 		return fmt.Errorf("the type of field %s is not described", f.Name)
 	}
@@ -241,13 +241,13 @@ func (w *way) goTo(f *index.Field) error {
 }
 
 // compute ends the way at a field that is computed of the value that we are at.
-func (w *way) compute(f *computedField, of *index.Type) {
+func (w *way) compute(f *computedField, of *schema.Type) {
 	w.source, w.computed = w.field, f.code
-	w.field = index.NewComputedField(f.name, f.label, f.class, of, f.unit)
+	w.field = schema.NewComputedField(f.name, f.label, f.class, of, f.unit)
 }
 
 // slotOf goes to a field of the struct.
-func (w *way) slotOf(f *index.Field) { w.slot, w.open = w.base+f.Slot(), true }
+func (w *way) slotOf(f *schema.Field) { w.slot, w.open = w.base+f.Slot(), true }
 
 // land makes the hop to the slot.
 func (w *way) land() {
@@ -258,7 +258,7 @@ func (w *way) land() {
 }
 
 // enter goes from the value of a field into the struct that it is.
-func (w *way) enter(f *index.Field) {
+func (w *way) enter(f *schema.Field) {
 	switch {
 	case f.Constant:
 		w.land()
@@ -272,16 +272,16 @@ func (w *way) enter(f *index.Field) {
 }
 
 // element goes to an element of the array.
-func (w *way) element(f *index.Field, n int) {
+func (w *way) element(f *schema.Field, n int) {
 	w.land()
 	w.hops = append(w.hops, hop{code: hopElement, field: f, n: n})
 }
 
 // maxHops bounds how many wrappers around wrappers are looked through.
-const maxHops = index.MaxWrappers
+const maxHops = schema.MaxWrappers
 
 // noField tells of a name that values of the class have no field of.
-func noField(class *index.Type, name string) error {
+func noField(class *schema.Type, name string) error {
 	if !strings.HasPrefix(name, "@") {
 		names := fieldNames(class)
 		text := fmt.Sprintf("type %s has no field %s%s", class.Name, name, suggest.Question(name, names))
@@ -299,7 +299,7 @@ func noField(class *index.Type, name string) error {
 }
 
 // fieldNames returns the names that could have been meant.
-func fieldNames(class *index.Type) []string {
+func fieldNames(class *schema.Type) []string {
 	names := make([]string, len(class.Fields))
 	for i := range names {
 		names[i] = class.Fields[i].Name

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -566,7 +566,7 @@ func sameEverywhere(t *testing.T, rec *mmapjfr.Recording, events []mmapjfr.Event
 	for _, census := range rec.Index().CountEvents(context.Background(), 1, nil) {
 		require.NoError(t, census.Err)
 		for i, id := range census.IDs {
-			if id != index.MetadataID && id != index.CheckpointID {
+			if id != schema.MetadataID && id != schema.CheckpointID {
 				counted += census.Counts[i].Events
 			}
 		}

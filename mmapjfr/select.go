@@ -4,7 +4,7 @@ import (
 	"iter"
 	"sync/atomic"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -24,7 +24,7 @@ type Selection struct {
 
 // wantedClasses tells which of some types' classes are wanted, by ordinal.
 type wantedClasses struct {
-	types  *index.TypeSet
+	types  *schema.TypeSet
 	wanted []bool
 }
 
@@ -108,7 +108,7 @@ func (r *Recording) Events() iter.Seq2[Event, error] { return r.Select().Events(
 
 // wanted tells which of the types' classes are wanted, by ordinal; nil if all
 // are. Chunks mostly share their types.
-func (s *Selection) wanted(types *index.TypeSet) []bool {
+func (s *Selection) wanted(types *schema.TypeSet) []bool {
 	if len(s.filters) == 0 {
 		return nil
 	}

@@ -4,13 +4,13 @@ import (
 	"iter"
 	"runtime/debug"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 )
 
 // object is a struct that is no event: an inline one or a constant.
 type object struct {
 	c     *chunk
-	class *index.Type
+	class *schema.Type
 	pos   int
 	key   int64
 }
@@ -36,7 +36,7 @@ func (o object) get(p *FieldPath) Value {
 }
 
 // follow returns the value of the field that the hops of the route lead to.
-func (o object) follow(r *route, f *index.Field) Value {
+func (o object) follow(r *route, f *schema.Field) Value {
 	pos, nothing, ok := o.c.follow(r, o.c.bytes(), o.pos, nil)
 	if !ok {
 		return o.c.valueAt(f, nothing, 0, 0)
@@ -74,7 +74,7 @@ func (v Value) eachField(yield func(Field, Value) bool) {
 
 // nextField returns the field that begins there, and where the next one does. It gets the
 // bytes anew, for the loop may have closed the recording.
-func (v Value) nextField(f *index.Field, pos int) (e Value, next int, ok bool) {
+func (v Value) nextField(f *schema.Field, pos int) (e Value, next int, ok bool) {
 	defer v.c.guard(debug.SetPanicOnFault(true))
 	plan := f.Plan()
 	if plan == nil {

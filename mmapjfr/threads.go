@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 )
 
 // threadNames wants events of threads by name.
@@ -19,7 +19,7 @@ func Threads(names ...string) Filter { return threadNames(names) }
 
 func (f threadNames) check() error { return checkGlobs("thread", f) }
 
-func (f threadNames) wants(class *index.Type) bool { return class.Thread() != nil }
+func (f threadNames) wants(class *schema.Type) bool { return class.Thread() != nil }
 
 func (f threadNames) narrow(w *wish) error {
 	names := threadMatches{globs: f, known: make(map[place]bool)}
@@ -59,7 +59,7 @@ func (f threadIDs) check() error {
 	return nil
 }
 
-func (f threadIDs) wants(class *index.Type) bool { return class.Thread() != nil }
+func (f threadIDs) wants(class *schema.Type) bool { return class.Thread() != nil }
 
 func (f threadIDs) narrow(w *wish) error {
 	return w.ofThreads(func(t Thread) bool { return slices.Contains(f, t.JavaThreadID()) })
@@ -80,6 +80,6 @@ func (f threadsWhere) check() error {
 	return nil
 }
 
-func (f threadsWhere) wants(class *index.Type) bool { return class.Thread() != nil }
+func (f threadsWhere) wants(class *schema.Type) bool { return class.Thread() != nil }
 
 func (f threadsWhere) narrow(w *wish) error { return w.ofThreads(f) }

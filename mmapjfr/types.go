@@ -3,7 +3,7 @@ package mmapjfr
 import (
 	"strings"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -12,16 +12,16 @@ import (
 // a view to be passed by value, comparable, and valid even after Close. The zero
 // Type is no type.
 type Type struct {
-	class *index.Type
+	class *schema.Type
 }
 
 // IsZero tells whether t is no type.
 func (t Type) IsZero() bool { return t.class == nil }
 
 // nothing is the class of the zero Type.
-var nothing index.Type
+var nothing schema.Type
 
-func (t Type) orNothing() *index.Type {
+func (t Type) orNothing() *schema.Type {
 	if t.class == nil {
 		return &nothing
 	}
@@ -60,7 +60,7 @@ func (t Type) IsSimple() bool { return t.orNothing().Simple }
 
 // IsPrimitive tells whether values of the type have no fields: numbers,
 // booleans, characters and strings.
-func (t Type) IsPrimitive() bool { return t.orNothing().Kind != index.Struct }
+func (t Type) IsPrimitive() bool { return t.orNothing().Kind != schema.Struct }
 
 // Label returns what people call the type; empty if it does not say.
 func (t Type) Label() string { return text(t.orNothing().Annotations, jdktypes.Label) }
@@ -71,7 +71,7 @@ func (t Type) Description() string { return text(t.orNothing().Annotations, jdkt
 // Category returns the path of categories the type is filed under, outermost
 // first; nil if it does not say. The slice must not be changed.
 func (t Type) Category() []string {
-	if a := index.FindAnnotation(t.orNothing().Annotations, jdktypes.Category); a != nil {
+	if a := schema.FindAnnotation(t.orNothing().Annotations, jdktypes.Category); a != nil {
 		return a.Texts("value")
 	}
 	return nil
@@ -79,7 +79,7 @@ func (t Type) Category() []string {
 
 // IsExperimental tells whether the type may change or go away.
 func (t Type) IsExperimental() bool {
-	return index.FindAnnotation(t.orNothing().Annotations, jdktypes.Experimental) != nil
+	return schema.FindAnnotation(t.orNothing().Annotations, jdktypes.Experimental) != nil
 }
 
 // Fields returns the fields, in the order in which they are written. It
@@ -118,13 +118,13 @@ func (t Type) Settings() []Setting {
 // Field is a field of a type. It is a view to be passed by value, comparable,
 // and valid even after Close. The zero Field is no field.
 type Field struct {
-	f *index.Field
+	f *schema.Field
 }
 
 // emptyField is the field of the zero Field.
-var emptyField index.Field
+var emptyField schema.Field
 
-func (f Field) orNothing() *index.Field {
+func (f Field) orNothing() *schema.Field {
 	if f.f == nil {
 		return &emptyField
 	}
@@ -167,13 +167,13 @@ func (f Field) Annotations() []Annotation { return annotations(f.orNothing().Ann
 
 // Setting is something that can be set for events of a type. The zero Setting is none.
 type Setting struct {
-	s *index.Setting
+	s *schema.Setting
 }
 
 // emptySetting is the setting of the zero Setting.
-var emptySetting index.Setting
+var emptySetting schema.Setting
 
-func (s Setting) orNothing() *index.Setting {
+func (s Setting) orNothing() *schema.Setting {
 	if s.s == nil {
 		return &emptySetting
 	}
@@ -195,13 +195,13 @@ func (s Setting) Annotations() []Annotation { return annotations(s.orNothing().A
 // Annotation is a statement about a type, a field or a setting. The zero Annotation
 // says nothing.
 type Annotation struct {
-	a *index.Annotation
+	a *schema.Annotation
 }
 
 // emptyAnnotation is the annotation of the zero Annotation.
-var emptyAnnotation index.Annotation
+var emptyAnnotation schema.Annotation
 
-func (a Annotation) orNothing() *index.Annotation {
+func (a Annotation) orNothing() *schema.Annotation {
 	if a.a == nil {
 		return &emptyAnnotation
 	}
@@ -210,7 +210,7 @@ func (a Annotation) orNothing() *index.Annotation {
 
 // AnnotationValue is one member of an annotation: its name, and its text or
 // texts, as the file keeps them.
-type AnnotationValue = index.AnnotationValue
+type AnnotationValue = schema.AnnotationValue
 
 // Name returns the full name of the annotation's type, such as "jdk.jfr.Label".
 func (a Annotation) Name() string { return a.orNothing().Name() }
@@ -222,7 +222,7 @@ func (a Annotation) Type() Type { return Type{a.orNothing().Type} }
 // allocates the slice.
 func (a Annotation) Values() []AnnotationValue { return a.orNothing().Values() }
 
-func annotations(list []index.Annotation) []Annotation {
+func annotations(list []schema.Annotation) []Annotation {
 	views := make([]Annotation, len(list))
 	for i := range list {
 		wire.Step()
@@ -232,30 +232,30 @@ func annotations(list []index.Annotation) []Annotation {
 }
 
 // text returns the value of the annotation of that type.
-func text(list []index.Annotation, name string) string {
-	if a := index.FindAnnotation(list, name); a != nil {
+func text(list []schema.Annotation, name string) string {
+	if a := schema.FindAnnotation(list, name); a != nil {
 		return a.Text("value")
 	}
 	return ""
 }
 
 // Unit is what numbers count.
-type Unit = index.Unit
+type Unit = schema.Unit
 
 // The units. Times are converted by [Value.Time] and [Value.Duration]; the unit
 // tells what the file counts in.
 const (
-	NoUnit          = index.NoUnit
-	TimestampTicks  = index.TimestampTicks
-	TimestampMillis = index.TimestampMillis
-	TimespanTicks   = index.TimespanTicks
-	TimespanSeconds = index.TimespanSeconds
-	TimespanMillis  = index.TimespanMillis
-	TimespanMicros  = index.TimespanMicros
-	TimespanNanos   = index.TimespanNanos
-	Bytes           = index.Bytes
-	Bits            = index.Bits
-	Percentage      = index.Percentage
-	Hertz           = index.Hertz
-	Address         = index.Address
+	NoUnit          = schema.NoUnit
+	TimestampTicks  = schema.TimestampTicks
+	TimestampMillis = schema.TimestampMillis
+	TimespanTicks   = schema.TimespanTicks
+	TimespanSeconds = schema.TimespanSeconds
+	TimespanMillis  = schema.TimespanMillis
+	TimespanMicros  = schema.TimespanMicros
+	TimespanNanos   = schema.TimespanNanos
+	Bytes           = schema.Bytes
+	Bits            = schema.Bits
+	Percentage      = schema.Percentage
+	Hertz           = schema.Hertz
+	Address         = schema.Address
 )

@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -41,16 +41,16 @@ const (
 )
 
 var kinds = [...]Kind{
-	index.Struct: KindStruct,
-	index.Bool:   KindBool,
-	index.Byte:   KindByte,
-	index.Char:   KindChar,
-	index.Short:  KindShort,
-	index.Int:    KindInt,
-	index.Long:   KindLong,
-	index.Float:  KindFloat,
-	index.Double: KindDouble,
-	index.String: KindString,
+	schema.Struct: KindStruct,
+	schema.Bool:   KindBool,
+	schema.Byte:   KindByte,
+	schema.Char:   KindChar,
+	schema.Short:  KindShort,
+	schema.Int:    KindInt,
+	schema.Long:   KindLong,
+	schema.Float:  KindFloat,
+	schema.Double: KindDouble,
+	schema.String: KindString,
 }
 
 // missing is what a constant is that no pool holds. Key 0 stands for null, unless
@@ -81,7 +81,7 @@ const (
 type Value struct {
 	// Go keeps no more than four fields of a struct in registers.
 	c     *chunk
-	field *index.Field // where the value was found
+	field *schema.Field // where the value was found
 	at    place
 	key   int64
 }
@@ -98,12 +98,12 @@ func (p place) kind() Kind { return Kind(p >> posBits) }
 func (p place) pos() int { return int(p & (1<<posBits - 1)) }
 
 // valueAt makes a value that is not looked into any further.
-func (c *chunk) valueAt(f *index.Field, k Kind, pos int, key int64) Value {
+func (c *chunk) valueAt(f *schema.Field, k Kind, pos int, key int64) Value {
 	return Value{c, f, placeOf(k, pos), key}
 }
 
 // class returns the class of the value, or of an array's elements.
-func (v Value) class() *index.Type {
+func (v Value) class() *schema.Type {
 	switch {
 	case v.field == nil:
 		return nil
@@ -115,7 +115,7 @@ func (v Value) class() *index.Type {
 
 // payload makes the value of the class that begins at pos, and was found in the
 // field f. depth counts the wrappers and references that have been looked through.
-func (c *chunk) payload(f *index.Field, class *index.Type, pos int, key int64, depth int) Value {
+func (c *chunk) payload(f *schema.Field, class *schema.Type, pos int, key int64, depth int) Value {
 	if class.IsWrapper() && depth < maxHops {
 		inner := &class.Fields[0]
 		if !inner.Array && !inner.Constant && inner.Type != nil && pos <= len(c.bytes()) {
@@ -131,14 +131,14 @@ func (c *chunk) payload(f *index.Field, class *index.Type, pos int, key int64, d
 		}
 		return v
 	}
-	if class.Kind == index.String {
+	if class.Kind == schema.String {
 		return c.stringValue(f, class, pos, key, depth)
 	}
 	return c.valueAt(f, kinds[class.Kind], pos, key)
 }
 
 // stringValue follows a string that is kept in the pool of strings.
-func (c *chunk) stringValue(f *index.Field, class *index.Type, pos int, key int64, depth int) Value {
+func (c *chunk) stringValue(f *schema.Field, class *schema.Type, pos int, key int64, depth int) Value {
 	b := c.bytes()
 	for uint(pos) < uint(len(b)) {
 		switch wire.Encoding(b[pos]) {
@@ -167,7 +167,7 @@ func (c *chunk) stringValue(f *index.Field, class *index.Type, pos int, key int6
 
 // valueOf makes the value of a field, or of an element of its array, that lies at
 // pos.
-func (c *chunk) valueOf(f *index.Field, b []byte, pos int, elem bool, depth int) Value {
+func (c *chunk) valueOf(f *schema.Field, b []byte, pos int, elem bool, depth int) Value {
 	class := f.Type
 	switch {
 	case class == nil || uint(pos) > uint(len(b)):
@@ -176,14 +176,14 @@ func (c *chunk) valueOf(f *index.Field, b []byte, pos int, elem bool, depth int)
 		return c.valueAt(f, KindArray, pos, 0)
 	case f.Constant:
 		return c.constantAt(f, b, pos, depth)
-	case class.Kind == index.String || class.IsWrapper():
+	case class.Kind == schema.String || class.IsWrapper():
 		return c.payload(f, class, pos, 0, depth)
 	}
 	return c.valueAt(f, kinds[class.Kind], pos, 0)
 }
 
 // constantAt makes the value of the constant whose key lies at pos.
-func (c *chunk) constantAt(f *index.Field, b []byte, pos, depth int) Value {
+func (c *chunk) constantAt(f *schema.Field, b []byte, pos, depth int) Value {
 	key, n := c.form.Long(b[pos:])
 	if n == 0 {
 		return c.valueAt(f, KindNone, pos, 0)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
@@ -11,7 +12,7 @@ import (
 // been made; goroutines share it.
 type wish struct {
 	c     *chunk
-	types *index.TypeSet
+	types *schema.TypeSet
 	// classes tells which classes are wanted, by ordinal; nil if all are.
 	classes []bool
 	// first and last are the ticks within which events are to begin.
@@ -24,7 +25,7 @@ type wish struct {
 }
 
 // wish returns what the selection wants of a chunk with these types.
-func (s *Selection) wish(c *chunk, types *index.TypeSet) (*wish, error) {
+func (s *Selection) wish(c *chunk, types *schema.TypeSet) (*wish, error) {
 	w := &wish{c: c, types: types, classes: s.wanted(types), first: math.MinInt64, last: math.MaxInt64}
 	for _, f := range s.filters {
 		if n, ok := f.(narrower); ok {
@@ -84,7 +85,7 @@ func (w *wish) selects() bool { return w.judges() || w.classes != nil }
 
 // admits tells whether an event that has been laid out, of a class that is
 // wanted, began at the right time and in the right thread.
-func (w *wish) admits(s *scratch, class *index.Type) bool {
+func (w *wish) admits(s *scratch, class *schema.Type) bool {
 	time, thread := w.types.TimeAndThreadSlots(class)
 	if w.timed {
 		ticks, ok := s.long(time)

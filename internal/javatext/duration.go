@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 )
 
 // Duration is a length of time: Java's durations reach further than Go's.
@@ -17,14 +17,14 @@ type Duration struct {
 // microseconds beyond the range of nanoseconds it wraps around. The number is neither
 // the least long nor the greatest, which stand for something else. Ticks must have
 // been converted to nanoseconds.
-func DurationOf(unit index.Unit, n int64) Duration {
+func DurationOf(unit schema.Unit, n int64) Duration {
 	perSecond := int64(1e9)
 	switch unit {
-	case index.TimespanSeconds:
+	case schema.TimespanSeconds:
 		perSecond = 1
-	case index.TimespanMillis:
+	case schema.TimespanMillis:
 		perSecond = 1e3
-	case index.TimespanMicros:
+	case schema.TimespanMicros:
 		n *= 1e3
 	}
 	d := Duration{n / perSecond, n % perSecond * (1e9 / perSecond)}

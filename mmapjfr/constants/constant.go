@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -21,7 +22,7 @@ type Constant struct {
 	// nothing leads here.
 	Shadowed bool
 
-	class *index.Type
+	class *schema.Type
 	at    int // where the value begins, in bytes from the start of the chunk
 }
 

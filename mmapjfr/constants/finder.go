@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -28,7 +29,7 @@ type finder struct {
 
 // kind is the constants of a class.
 type kind struct {
-	class *index.Type
+	class *schema.Type
 	typ   mmapjfr.Type
 	pools []index.Pool
 	// users are the kinds that refer to this one.
@@ -53,8 +54,8 @@ type sum struct {
 
 func newFinder(p *pools) *finder {
 	f := &finder{pools: p, refs: newReferences(p), seed: maphash.MakeSeed(), first: make(map[int]int)}
-	of := make(map[*index.Type]*kind)
-	var classes []*index.Type
+	of := make(map[*schema.Type]*kind)
+	var classes []*schema.Type
 	for _, pool := range p.k.Pools() {
 		class := p.k.Type(pool.Type)
 		t, ok := p.types[int64(pool.Type)]
@@ -71,7 +72,7 @@ func newFinder(p *pools) *finder {
 	var visit func(k *kind)
 	visit = func(k *kind) {
 		done[k] = true
-		f.refs.classes(k.class, func(class *index.Type) {
+		f.refs.classes(k.class, func(class *schema.Type) {
 			to := of[class]
 			if to == nil {
 				return
@@ -184,7 +185,7 @@ func (f *finder) group(k *kind, same []sum) {
 
 // says appends what a constant says: its bytes, with keys replaced by where the first
 // of the constants lies that say the same as that which the key leads to.
-func (f *finder) says(dst []byte, class *index.Type, at int) []byte {
+func (f *finder) says(dst []byte, class *schema.Type, at int) []byte {
 	plan, err := class.Plan()
 	if err != nil {
 		return dst

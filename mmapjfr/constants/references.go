@@ -1,7 +1,7 @@
 package constants
 
 import (
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -11,14 +11,14 @@ import (
 type references struct {
 	data    []byte
 	form    wire.IntEncoding
-	strings *index.Type // of the pool of strings; nil if there is none
-	shapes  map[*index.Type]*shape
+	strings *schema.Type // of the pool of strings; nil if there is none
+	shapes  map[*schema.Type]*shape
 	slots   [][]uint32 // where the slots of a value lie, and of one inside it, and so on
 }
 
 // reference is a key in a value.
 type reference struct {
-	class *index.Type
+	class *schema.Type
 	key   int64
 	// at is where the key lies, and next is the position behind it.
 	at, next int
@@ -26,7 +26,7 @@ type reference struct {
 
 // shape is where there can be keys in the values of a class.
 type shape struct {
-	plan  *index.Plan
+	plan  *schema.Plan
 	slots []int
 }
 
@@ -35,13 +35,13 @@ func newReferences(p *pools) *references {
 		data:    p.data,
 		form:    p.ix.IntEncoding(),
 		strings: p.k.Named(jdktypes.String),
-		shapes:  make(map[*index.Type]*shape),
+		shapes:  make(map[*schema.Type]*shape),
 	}
 }
 
 // shape returns where there can be keys in the values of a class; no slots if there are
 // none, or nobody knows.
-func (r *references) shape(class *index.Type) *shape {
+func (r *references) shape(class *schema.Type) *shape {
 	if s := r.shapes[class]; s != nil {
 		return s
 	}
@@ -61,9 +61,9 @@ func (r *references) shape(class *index.Type) *shape {
 }
 
 // refers tells whether there can be keys in a slot. Plans do not hold themselves.
-func (r *references) refers(s *index.Slot) bool {
+func (r *references) refers(s *schema.Slot) bool {
 	switch {
-	case s.Constant, s.Type.Kind == index.String:
+	case s.Constant, s.Type.Kind == schema.String:
 		return true
 	case s.Array:
 		return len(r.shape(s.Type).slots) > 0
@@ -73,13 +73,13 @@ func (r *references) refers(s *index.Slot) bool {
 
 // classes calls do with the classes that the constants are of which values of the class
 // refer to.
-func (r *references) classes(class *index.Type, do func(*index.Type)) {
+func (r *references) classes(class *schema.Type, do func(*schema.Type)) {
 	s := r.shape(class)
 	for _, i := range s.slots {
 		switch slot := s.plan.Slot(i); {
 		case slot.Constant:
 			do(slot.Type)
-		case slot.Type.Kind == index.String:
+		case slot.Type.Kind == schema.String:
 			if r.strings != nil {
 				do(r.strings)
 			}
@@ -91,7 +91,7 @@ func (r *references) classes(class *index.Type, do func(*index.Type)) {
 
 // each calls do with the keys in a value of the class, in their order. It is false if
 // the value does not end inside end; do has then been called with a part of them.
-func (r *references) each(class *index.Type, pos, end int, do func(reference)) bool {
+func (r *references) each(class *schema.Type, pos, end int, do func(reference)) bool {
 	_, ok := r.inside(r.shape(class), pos, end, 0, do)
 	return ok
 }
@@ -127,9 +127,9 @@ func (r *references) inside(s *shape, pos, end, depth int, do func(reference)) (
 }
 
 // elements is each for an array.
-func (r *references) elements(plan *index.Plan, slot *index.Slot, pos, end, depth int, do func(reference)) bool {
+func (r *references) elements(plan *schema.Plan, slot *schema.Slot, pos, end, depth int, do func(reference)) bool {
 	n, pos, ok := plan.ArrayHeader(r.data[:end], pos)
-	if slot.Constant || slot.Type.Kind == index.String {
+	if slot.Constant || slot.Type.Kind == schema.String {
 		for i := 0; i < n && ok; i++ {
 			pos, ok = r.one(slot, pos, end, do)
 		}
@@ -143,7 +143,7 @@ func (r *references) elements(plan *index.Plan, slot *index.Slot, pos, end, dept
 }
 
 // one is each for a key or a string.
-func (r *references) one(slot *index.Slot, pos, end int, do func(reference)) (next int, ok bool) {
+func (r *references) one(slot *schema.Slot, pos, end int, do func(reference)) (next int, ok bool) {
 	class := slot.Type
 	if !slot.Constant {
 		if pos >= end {

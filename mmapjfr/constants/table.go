@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -49,10 +49,10 @@ func (t *Table) add(p *pools, wants func(mmapjfr.Type) bool) {
 	if t.pools == nil {
 		t.pools = make(map[string]*Pool)
 	}
-	seen := make(map[index.TypeID]bool)
+	seen := make(map[schema.TypeID]bool)
 	all := p.k.Pools()
 	for _, cp := range p.k.Checkpoints() {
-		here := make(map[index.TypeID]bool)
+		here := make(map[schema.TypeID]bool)
 		for _, pool := range all[cp.FirstPool : cp.FirstPool+cp.Pools] {
 			typ, ok := p.types[int64(pool.Type)]
 			if !ok || wants != nil && !wants(typ) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -97,7 +97,7 @@ type walker struct {
 
 // found is a constant and where its value begins.
 type found struct {
-	class *index.Type
+	class *schema.Type
 	at    int
 }
 
@@ -113,7 +113,7 @@ func (w *walker) events(b *mmapjfr.Batch) {
 	if err != nil {
 		return // then there is no batch
 	}
-	class := types.ByID(index.TypeID(b.Type().ID()))
+	class := types.ByID(schema.TypeID(b.Type().ID()))
 	if class == nil || len(w.shape(class).slots) == 0 {
 		return
 	}
@@ -124,7 +124,7 @@ func (w *walker) events(b *mmapjfr.Batch) {
 }
 
 // event marks all that an event of a class refers to. Its chunk begins at start.
-func (w *walker) event(class *index.Type, start uint64, ev mmapjfr.Event) {
+func (w *walker) event(class *schema.Type, start uint64, ev mmapjfr.Event) {
 	at := int(ev.Offset() - start)
 	end := at + ev.Size()
 	w.references.each(class, w.body(at), end, w.follow)

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"sync"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -42,7 +42,7 @@ func (u *Usage) Add(worker int, ev mmapjfr.Event) {
 		if err != nil {
 			return err
 		}
-		if class := types.ByID(index.TypeID(ev.Type().ID())); class != nil && len(w.shape(class).slots) > 0 {
+		if class := types.ByID(schema.TypeID(ev.Type().ID())); class != nil && len(w.shape(class).slots) > 0 {
 			w.event(class, w.ix.Offset(), ev)
 		}
 		return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -142,7 +143,7 @@ func (a *annotator) laidOut(id int64) bool {
 	if err != nil {
 		return false
 	}
-	class := types.ByID(index.TypeID(id))
+	class := types.ByID(schema.TypeID(id))
 	if class == nil {
 		return false
 	}

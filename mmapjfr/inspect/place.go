@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -95,9 +96,9 @@ func find(rec *mmapjfr.Recording, offset uint64) (Item, error) {
 	p.Before += ordinal
 	p.Offset, p.Size = p.Chunk.Offset()+frame.Offset, uint64(frame.Size)
 	switch frame.Type {
-	case index.MetadataID:
+	case schema.MetadataID:
 		p.Kind = MetadataItem
-	case index.CheckpointID:
+	case schema.CheckpointID:
 		p.Kind = CheckpointItem
 	default:
 		p.Kind = EventItem

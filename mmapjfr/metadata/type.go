@@ -1,7 +1,7 @@
 package metadata
 
 import (
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -104,7 +104,7 @@ func newField(f mmapjfr.Field) Field {
 // shown returns the name of the type that values of the type are shown as: wrappers
 // are looked through.
 func shown(t mmapjfr.Type) string {
-	for range index.MaxWrappers {
+	for range schema.MaxWrappers {
 		fields := t.Fields()
 		if !t.IsSimple() || len(fields) == 0 || fields[0].Type().IsZero() {
 			break

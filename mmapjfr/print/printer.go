@@ -3,7 +3,7 @@ package print
 import (
 	"errors"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -19,7 +19,7 @@ type Printer struct {
 	r      renderer
 	// chunk is that of the last event, and types those that the renderer may know.
 	chunk mmapjfr.Chunk
-	types *index.TypeSet
+	types *schema.TypeSet
 }
 
 // NewPrinter returns a printer. Of the options only Format, StackDepth, Zone and Fields

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -93,7 +94,7 @@ func (c *chunk) isChained() bool {
 func (c *chunk) head(cp *checkpoint, prev uint64) []byte {
 	e := encoder{form: c.form, b: c.room[:0]}
 	e.size(uint32(cp.size))
-	e.long(int64(index.CheckpointID))
+	e.long(int64(schema.CheckpointID))
 	e.long(cp.start)
 	e.long(cp.duration)
 	delta := int64(0)

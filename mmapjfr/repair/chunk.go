@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -19,7 +20,7 @@ type chunk struct {
 
 	machines   *machines
 	machine    *machine
-	types      *index.TypeSet
+	types      *schema.TypeSet
 	described  *description
 	constants  *index.Constants
 	references *references
@@ -128,7 +129,7 @@ type lastMetadata struct {
 // ownMetadata tells whether the metadata event that the header names can stay as it is.
 func (c *chunk) ownMetadata(last *lastMetadata) bool {
 	rec, ok := c.frame(c.header.Metadata)
-	if !ok || rec.Type != index.MetadataID {
+	if !ok || rec.Type != schema.MetadataID {
 		return false
 	}
 	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)
@@ -155,7 +156,7 @@ func (c *chunk) ownMetadata(last *lastMetadata) bool {
 
 // isNewestEnough reports whether the newest metadata, which describes these classes,
 // describes all that they refer to, and the classes of all pools.
-func (c *chunk) isNewestEnough(classes []*index.Type) bool {
+func (c *chunk) isNewestEnough(classes []*schema.Type) bool {
 	for _, class := range classes {
 		for _, f := range written(class) {
 			if c.described.has(class) && !c.inNewest[f.Type.Ordinal()] {
@@ -203,7 +204,7 @@ func (c *chunk) sound(rec *index.EventHeader) error {
 // newMetadata returns a metadata event that describes all types.
 func (c *chunk) newMetadata(id int64) []byte {
 	e := encoder{form: c.form}
-	e.long(int64(index.MetadataID))
+	e.long(int64(schema.MetadataID))
 	e.long(c.header.StartTicks)
 	e.long(0) // duration
 	e.long(id)

@@ -6,14 +6,14 @@ import (
 	"unicode"
 	"unicode/utf16"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
 // description is the metadata of a chunk as it can be written: what the JDK's reader
 // would stumble over is left out.
 type description struct {
-	types   *index.TypeSet
+	types   *schema.TypeSet
 	machine *machine
 	// bare says, by ordinal, why classes are written without their fields; empty for those
 	// that have theirs. Their values cannot be read, by us or by the JDK. But fields with
@@ -26,7 +26,7 @@ type description struct {
 
 // describe finds out what can be written of the classes. The JDK refuses the whole
 // recording if one field of one class cannot be read.
-func describe(types *index.TypeSet, m *machine) *description {
+func describe(types *schema.TypeSet, m *machine) *description {
 	d := &description{types, m, make([]string, len(types.Types)), make([]bool, len(types.Types))}
 	for again := true; again; {
 		again = false
@@ -51,10 +51,10 @@ func describe(types *index.TypeSet, m *machine) *description {
 // that one metadata event gives the same number the last one counts, for us and for the
 // JDK: all values are read, and written, as that one. The JDK gives it the fields of all of
 // them besides, so that none of the others may be written.
-func counts(types *index.TypeSet, class *index.Type) bool { return types.ByID(class.ID) == class }
+func counts(types *schema.TypeSet, class *schema.Type) bool { return types.ByID(class.ID) == class }
 
 // named returns the first class of that name that counts; nil if there is none.
-func named(types *index.TypeSet, name string) *index.Type {
+func named(types *schema.TypeSet, name string) *schema.Type {
 	for _, class := range types.Types {
 		if class.Name == name && counts(types, class) {
 			return class
@@ -64,13 +64,13 @@ func named(types *index.TypeSet, name string) *index.Type {
 }
 
 // flaw returns why the class cannot be written with its fields; empty if it can.
-func (d *description) flaw(class *index.Type) string {
+func (d *description) flaw(class *schema.Type) string {
 	if _, err := class.Plan(); err != nil {
 		return err.Error()
 	}
 	for i := range class.Fields {
 		f := &class.Fields[i]
-		if class.Kind == index.Struct && !f.Constant && (!d.has(f.Type) || f.Array && isHollow(f.Type)) {
+		if class.Kind == schema.Struct && !f.Constant && (!d.has(f.Type) || f.Array && isHollow(f.Type)) {
 			return "the JDK cannot read its field " + f.Name
 		}
 	}
@@ -82,15 +82,15 @@ func (d *description) flaw(class *index.Type) string {
 
 // isHollow reports whether values of the class take no bytes: it is no primitive, and has
 // no fields, or none but such.
-func isHollow(class *index.Type) bool {
+func isHollow(class *schema.Type) bool {
 	p, err := class.Plan()
 	return err == nil && p.NumSlots() == 0
 }
 
 // written returns the fields of a class that are written: those that take no bytes are
 // left out, for the JDK takes classes without fields for primitives that it does not know.
-func written(class *index.Type) (fields []*index.Field) {
-	if _, err := class.Plan(); err != nil || class.Kind != index.Struct {
+func written(class *schema.Type) (fields []*schema.Field) {
+	if _, err := class.Plan(); err != nil || class.Kind != schema.Struct {
 		return nil
 	}
 	for i := range class.Fields {
@@ -104,7 +104,7 @@ func written(class *index.Type) (fields []*index.Field) {
 // untimed returns why the fields cannot be those of an event type as the JDK has it: the
 // first one is the start time, whatever it is called, and a duration is the second. It is
 // empty if they can be.
-func (d *description) untimed(fields []*index.Field) string {
+func (d *description) untimed(fields []*schema.Field) string {
 	if len(fields) == 0 {
 		return "it has no fields; the JDK refuses recordings with such event types"
 	}
@@ -124,16 +124,16 @@ func (d *description) untimed(fields []*index.Field) string {
 const durationField = "duration"
 
 // isTime reports whether the JDK takes field i of an event for its start or its duration.
-func isTime(i int, f *index.Field) bool { return i == 0 || i == 1 && f.Name == durationField }
+func isTime(i int, f *schema.Field) bool { return i == 0 || i == 1 && f.Name == durationField }
 
 // isNumber reports whether the field is one compressed integer, or can be written as if it
 // were: the key of a constant is one.
-func (d *description) isNumber(f *index.Field) bool {
+func (d *description) isNumber(f *schema.Field) bool {
 	if f.Array || f.Constant {
 		return f.Constant && !f.Array && named(d.types, "long") != nil
 	}
 	switch f.Type.Kind {
-	case index.Char, index.Short, index.Int, index.Long:
+	case schema.Char, schema.Short, schema.Int, schema.Long:
 		return true
 	}
 	return false
@@ -153,19 +153,19 @@ func (d *description) markInlined() {
 }
 
 // has reports whether the class is described and is written with its fields.
-func (d *description) has(class *index.Type) bool {
+func (d *description) has(class *schema.Type) bool {
 	return class != nil && d.bare[class.Ordinal()] == ""
 }
 
 // isSimple reports whether the class is written as one that stands for its one field. The
 // JDK cannot read values of such a class but in pools.
-func (d *description) isSimple(class *index.Type) bool {
+func (d *description) isSimple(class *schema.Type) bool {
 	return class.Simple && !class.IsEvent() && !d.inlined[class.Ordinal()] && len(written(class)) == 1
 }
 
 // pools reports whether the JDK can read constants of the class. It knows how to read
 // strings only if it has come across a field of one.
-func (d *description) pools(class *index.Type) bool {
+func (d *description) pools(class *schema.Type) bool {
 	if !d.has(class) {
 		return false
 	}
@@ -173,7 +173,7 @@ func (d *description) pools(class *index.Type) bool {
 }
 
 // tree returns the tree that describes the classes.
-func (d *description) tree(classes []*index.Type) *element {
+func (d *description) tree(classes []*schema.Type) *element {
 	root := &element{name: "root"}
 	metadata := root.child("metadata")
 	for _, class := range classes {
@@ -200,7 +200,7 @@ func (d *description) agrees(root *element) (class string, ok bool) {
 			written := &element{name: e.name}
 			number, _ := e.value("id")
 			id, err := strconv.ParseInt(number, 10, 64)
-			if known := d.types.ByID(index.TypeID(id)); err == nil && known != nil {
+			if known := d.types.ByID(schema.TypeID(id)); err == nil && known != nil {
 				d.class(written, known)
 			}
 			if seen[id] || !e.layout().same(written.layout()) {
@@ -213,7 +213,7 @@ func (d *description) agrees(root *element) (class string, ok bool) {
 	return "", true
 }
 
-func (d *description) class(e *element, class *index.Type) {
+func (d *description) class(e *element, class *schema.Type) {
 	e.attr("name", className(class)).attr("id", d.number(class.ID))
 	isEvent := class.IsEvent() && d.has(class)
 	if class.Super != "" && (isEvent || class.Super != jdktypes.Event) {
@@ -252,13 +252,13 @@ func (d *description) class(e *element, class *index.Type) {
 	d.annotations(e, class.Annotations)
 }
 
-func (d *description) number(id index.TypeID) string {
+func (d *description) number(id schema.TypeID) string {
 	return strconv.FormatInt(int64(d.machine.id(id)), 10)
 }
 
 // className returns the name of the class. The JDK's reader fails on event types whose
 // names are none of Java.
-func className(class *index.Type) string {
+func className(class *schema.Type) string {
 	if !class.IsEvent() {
 		return class.Name
 	}
@@ -299,7 +299,7 @@ func identifier(r rune) rune {
 }
 
 // annotations adds those that the JDK can read: it makes values of their texts.
-func (d *description) annotations(e *element, list []index.Annotation) {
+func (d *description) annotations(e *element, list []schema.Annotation) {
 	for i := range list {
 		a := &list[i]
 		if !d.has(a.Type) || len(written(a.Type)) != len(a.Type.Fields) {
@@ -309,7 +309,7 @@ func (d *description) annotations(e *element, list []index.Annotation) {
 		ok := true
 		for j, v := range a.Values() {
 			kind := a.Type.Fields[j].Type.Kind
-			ok = ok && kind != index.Struct && (v.Array || len(v.Texts) == 1)
+			ok = ok && kind != schema.Struct && (v.Array || len(v.Texts) == 1)
 			for k, text := range v.Texts {
 				name := v.Name
 				if v.Array {
@@ -326,16 +326,16 @@ func (d *description) annotations(e *element, list []index.Annotation) {
 }
 
 // isText tells whether Java can make a value of the kind of the text.
-func isText(kind index.Kind, text string) bool {
-	bits := map[index.Kind]int{index.Byte: 8, index.Short: 16, index.Int: 32, index.Long: 64}
+func isText(kind schema.Kind, text string) bool {
+	bits := map[schema.Kind]int{schema.Byte: 8, schema.Short: 16, schema.Int: 32, schema.Long: 64}
 	switch kind {
-	case index.Byte, index.Short, index.Int, index.Long:
+	case schema.Byte, schema.Short, schema.Int, schema.Long:
 		_, err := strconv.ParseInt(text, 10, bits[kind])
 		return err == nil
-	case index.Float, index.Double:
+	case schema.Float, schema.Double:
 		_, err := strconv.ParseFloat(text, 64)
 		return err == nil
-	case index.Char:
+	case schema.Char:
 		return len(utf16.Encode([]rune(text))) == 1
 	}
 	return true

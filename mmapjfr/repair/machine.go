@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 )
 
 // machine is a virtual machine whose chunks are in the recording. The JDK's reader goes
@@ -20,15 +21,15 @@ type machine struct {
 	end    float64 // of that chunk, as its header says
 	origin float64 // when its clock showed 0, by that chunk
 	// classes are what is known of the classes by their numbers.
-	classes map[index.TypeID]uint64
+	classes map[schema.TypeID]uint64
 	// numbers are the new ones; nil if the numbers stay.
-	numbers map[index.TypeID]index.TypeID
+	numbers map[schema.TypeID]schema.TypeID
 }
 
 // machines are those that chunks are of, the last one at the end.
 type machines struct {
 	list []*machine
-	next index.TypeID
+	next schema.TypeID
 }
 
 const (
@@ -47,9 +48,9 @@ const (
 )
 
 // of returns the machine of a chunk.
-func (ms *machines) of(c *index.Chunk, types *index.TypeSet) *machine {
+func (ms *machines) of(c *index.Chunk, types *schema.TypeSet) *machine {
 	h := c.Header()
-	m := &machine{rate: h.TicksPerSecond, classes: make(map[index.TypeID]uint64, len(types.Types))}
+	m := &machine{rate: h.TicksPerSecond, classes: make(map[schema.TypeID]uint64, len(types.Types))}
 	m.start = float64(h.StartNanos)
 	m.end = m.start + float64(h.DurationNanos)
 	m.origin = m.start - float64(h.StartTicks)/(float64(h.TicksPerSecond)/1e9)
@@ -70,7 +71,7 @@ func (ms *machines) of(c *index.Chunk, types *index.TypeSet) *machine {
 		ms.next = firstNumber
 	} else {
 		ms.next = max(ms.next, firstNumber)
-		m.numbers = make(map[index.TypeID]index.TypeID)
+		m.numbers = make(map[schema.TypeID]schema.TypeID)
 		m.number(ms, types)
 	}
 	if ms.list = append(ms.list, m); len(ms.list) > maxMachines {
@@ -90,7 +91,7 @@ func (m *machine) ticksAs(next *machine) bool {
 }
 
 // learn adds classes, unless one of them has a number that stands for another.
-func (m *machine) learn(classes map[index.TypeID]uint64) bool {
+func (m *machine) learn(classes map[schema.TypeID]uint64) bool {
 	for id, s := range classes {
 		if known, ok := m.classes[id]; ok && known != s {
 			return false
@@ -103,7 +104,7 @@ func (m *machine) learn(classes map[index.TypeID]uint64) bool {
 }
 
 // number gives new numbers to classes that have none.
-func (m *machine) number(ms *machines, types *index.TypeSet) {
+func (m *machine) number(ms *machines, types *schema.TypeSet) {
 	if m.numbers == nil {
 		return
 	}
@@ -119,7 +120,7 @@ func (m *machine) number(ms *machines, types *index.TypeSet) {
 func (m *machine) renumbers() bool { return m.numbers != nil }
 
 // id returns the number of a class in the new recording.
-func (m *machine) id(id index.TypeID) index.TypeID {
+func (m *machine) id(id schema.TypeID) schema.TypeID {
 	if m.numbers == nil {
 		return id
 	}
@@ -127,7 +128,7 @@ func (m *machine) id(id index.TypeID) index.TypeID {
 }
 
 // signature is a sum of what the values of a class are like.
-func signature(class *index.Type) uint64 {
+func signature(class *schema.Type) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %s", class.Name, class.Super)
 	for i := range class.Fields {

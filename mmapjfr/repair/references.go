@@ -2,6 +2,7 @@ package repair
 
 import (
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -10,15 +11,15 @@ import (
 type references struct {
 	constants *index.Constants
 	described *description
-	text      *index.Type // java.lang.String
+	text      *schema.Type // java.lang.String
 	form      wire.IntEncoding
 	data      []byte
 	offs      []uint32 // room for the slots of an event
-	missing   map[*index.Type]uint64
+	missing   map[*schema.Type]uint64
 	// patching tells that it goes through constants, and that keys in them which lead
 	// nowhere are to be patched; within is the class of the constant.
 	patching bool
-	within   *index.Type
+	within   *schema.Type
 	patches  []patch
 }
 
@@ -26,19 +27,19 @@ func newReferences(c *index.Chunk, k *index.Constants, d *description) *referenc
 	types := d.types
 	return &references{
 		constants: k, described: d, text: named(types, jdktypes.String), form: c.IntEncoding(), data: c.Data(),
-		offs: make([]uint32, types.MaxSlots()), missing: make(map[*index.Type]uint64),
+		offs: make([]uint32, types.MaxSlots()), missing: make(map[*schema.Type]uint64),
 	}
 }
 
 // layOut finds the fields of an event, which lie between pos and end. It is false if they
 // do not fit.
-func (r *references) layOut(p *index.Plan, pos, end int) bool {
+func (r *references) layOut(p *schema.Plan, pos, end int) bool {
 	_, ok := p.Layout(r.data, pos, end, r.offs)
 	return ok
 }
 
 // event looks at the references of the event that was laid out last.
-func (r *references) event(p *index.Plan, end int) {
+func (r *references) event(p *schema.Plan, end int) {
 	for i := range p.NumSlots() {
 		if refers(p.Slot(i)) {
 			r.slot(p, i, int(r.offs[i]), end)
@@ -47,10 +48,10 @@ func (r *references) event(p *index.Plan, end int) {
 }
 
 // refers tells whether there can be references in a slot.
-func refers(s *index.Slot) bool { return s.Constant || s.Array || s.Type.Kind == index.String }
+func refers(s *schema.Slot) bool { return s.Constant || s.Array || s.Type.Kind == schema.String }
 
 // value looks at the references of a value that begins at pos, and fits.
-func (r *references) value(p *index.Plan, pos, end int) {
+func (r *references) value(p *schema.Plan, pos, end int) {
 	for i := range p.NumSlots() {
 		if refers(p.Slot(i)) {
 			if at, ok := p.SlotOffset(r.data[:end], pos, i); ok {
@@ -60,13 +61,13 @@ func (r *references) value(p *index.Plan, pos, end int) {
 	}
 }
 
-func (r *references) slot(p *index.Plan, i, at, end int) {
+func (r *references) slot(p *schema.Plan, i, at, end int) {
 	s := p.Slot(i)
 	if !s.Array {
 		r.one(s, at, end)
 		return
 	}
-	if !s.Constant && s.Type.Kind != index.Struct && s.Type.Kind != index.String {
+	if !s.Constant && s.Type.Kind != schema.Struct && s.Type.Kind != schema.String {
 		return
 	}
 	n, at, ok := p.ArrayHeader(r.data[:end], at)
@@ -92,7 +93,7 @@ func (r *references) long(at int) int {
 }
 
 // one looks at a single value of a slot.
-func (r *references) one(s *index.Slot, at, end int) {
+func (r *references) one(s *schema.Slot, at, end int) {
 	switch {
 	case s.Constant:
 		key, n := r.form.Long(r.data[at:end])
@@ -100,7 +101,7 @@ func (r *references) one(s *index.Slot, at, end int) {
 		if missing || key == 0 && r.needs(s.Type) {
 			r.patch(s, at, n)
 		}
-	case s.Type.Kind == index.String:
+	case s.Type.Kind == schema.String:
 		if text, n := wire.ReadText(r.data[at:end], r.form); n > 0 && text.Encoding == wire.Constant && r.text != nil {
 			r.key(r.text, text.Key)
 		}
@@ -112,7 +113,7 @@ func (r *references) one(s *index.Slot, at, end int) {
 }
 
 // key counts a reference, and tells whether it leads nowhere.
-func (r *references) key(class *index.Type, key int64) (missing bool) {
+func (r *references) key(class *schema.Type, key int64) (missing bool) {
 	if key == 0 { // null, wherever there is none
 		return false
 	}
@@ -124,13 +125,13 @@ func (r *references) key(class *index.Type, key int64) (missing bool) {
 }
 
 // has reports whether there is such a constant, and it is written.
-func (r *references) has(class *index.Type, key int64) bool {
+func (r *references) has(class *schema.Type, key int64) bool {
 	_, ok := r.constants.Lookup(class, key)
 	return ok && r.described.pools(class)
 }
 
 // needs tells whether what is gone through must have a constant of the class.
-func (r *references) needs(class *index.Type) bool {
+func (r *references) needs(class *schema.Type) bool {
 	if !r.patching || r.has(class, 0) {
 		return false
 	}
@@ -146,7 +147,7 @@ func (r *references) needs(class *index.Type) bool {
 }
 
 // patch takes note of a key in a constant that leads nowhere.
-func (r *references) patch(s *index.Slot, at, n int) {
+func (r *references) patch(s *schema.Slot, at, n int) {
 	if !r.patching || len(r.patches) == maxPatches || !r.described.pools(s.Type) {
 		return
 	}

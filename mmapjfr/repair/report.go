@@ -3,7 +3,7 @@ package repair
 import (
 	"fmt"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -89,7 +89,7 @@ const MaxLeftOut = 64
 // LeftOut are the events of a type that were left out for the same reason.
 type LeftOut struct {
 	// ID is the number of the type, and Type its name; empty if nothing describes it.
-	ID   index.TypeID
+	ID   schema.TypeID
 	Type string
 	// Events is how many events there are.
 	Events uint64

@@ -1,7 +1,7 @@
 package repair
 
 import (
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
@@ -28,7 +28,7 @@ func (d *description) bareStacks() (changed bool) {
 
 // isPrintable reports whether the JDK can print values of the class, as far as that
 // depends on what classes its fields have.
-func (d *description) isPrintable(class *index.Type) bool {
+func (d *description) isPrintable(class *schema.Type) bool {
 	name := class.CurrentName()
 	for _, lead := range leads[name] {
 		i := class.Field(lead)
@@ -45,7 +45,7 @@ func (d *description) isPrintable(class *index.Type) bool {
 
 // leadsOn reports whether a field of a class of that name leads to what it should: a frame
 // to a method, a method to a class, a reference to an old object, and all others to a text.
-func (d *description) leadsOn(name string, f *index.Field) bool {
+func (d *description) leadsOn(name string, f *schema.Field) bool {
 	to := f.Type.CurrentName()
 	switch {
 	case name == jdktypes.Reference:
@@ -55,7 +55,7 @@ func (d *description) leadsOn(name string, f *index.Field) bool {
 	case name == jdktypes.Method && f.Name == "type":
 		return f.Constant && to == jdktypes.Class && d.pools(f.Type)
 	case f.Constant && to == jdktypes.Symbol:
-		return d.pools(f.Type) && d.isSimple(f.Type) && f.Type.Fields[0].Type.Kind == index.String
+		return d.pools(f.Type) && d.isSimple(f.Type) && f.Type.Fields[0].Type.Kind == schema.String
 	}
-	return f.Type.Kind == index.String
+	return f.Type.Kind == schema.String
 }

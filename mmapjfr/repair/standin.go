@@ -3,7 +3,7 @@ package repair
 import (
 	"sort"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -45,7 +45,7 @@ var standIns = []standIn{
 
 // standInFor returns the key of what stands for a missing constant of that class; 0 if
 // nothing does.
-func standInFor(class *index.Type, descriptor bool) int64 {
+func standInFor(class *schema.Type, descriptor bool) int64 {
 	switch {
 	case class.CurrentName() == jdktypes.Method:
 		return missingMethod
@@ -125,7 +125,7 @@ func (c *chunk) standInCheckpoint() checkpoint {
 
 // standIn appends a value of a class of which all is null, or 0, but for texts and what
 // other constants stand for.
-func (e *encoder) standIn(class *index.Type, text string) {
+func (e *encoder) standIn(class *schema.Type, text string) {
 	for i := range class.Fields {
 		f := &class.Fields[i]
 		switch {
@@ -140,17 +140,17 @@ func (e *encoder) standIn(class *index.Type, text string) {
 }
 
 // nothing appends a value of a class that is in place.
-func (e *encoder) nothing(class *index.Type, text string) {
+func (e *encoder) nothing(class *schema.Type, text string) {
 	switch class.Kind {
-	case index.Struct:
+	case schema.Struct:
 		e.standIn(class, text)
-	case index.String:
+	case schema.String:
 		e.text(text)
-	case index.Float:
+	case schema.Float:
 		e.b = append(e.b, make([]byte, 4)...)
-	case index.Double:
+	case schema.Double:
 		e.b = append(e.b, make([]byte, 8)...)
-	case index.Bool, index.Byte:
+	case schema.Bool, schema.Byte:
 		e.byte(0)
 	default:
 		e.long(0)
@@ -158,7 +158,7 @@ func (e *encoder) nothing(class *index.Type, text string) {
 }
 
 // current returns the class that JDK 11 and later give that name; nil if there is none.
-func (c *chunk) current(name string) *index.Type {
+func (c *chunk) current(name string) *schema.Type {
 	for _, class := range c.types.Types {
 		if class.CurrentName() == name && counts(c.types, class) {
 			return class

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -111,7 +112,7 @@ func (c *chunk) walk(ctx context.Context, survey bool, v visitor) error {
 // keep decides what to do with a frame.
 func (c *chunk) keep(rec *index.EventHeader, survey bool) kept {
 	switch rec.Type {
-	case index.MetadataID:
+	case schema.MetadataID:
 		if c.metadata != nil {
 			return left
 		}
@@ -124,7 +125,7 @@ func (c *chunk) keep(rec *index.EventHeader, survey bool) kept {
 			c.report.fail(c.fail(rec, err))
 		}
 		return left
-	case index.CheckpointID:
+	case schema.CheckpointID:
 		if _, ok := c.at[rec.Offset]; !ok && survey {
 			c.report.Dropped++
 		}
@@ -159,7 +160,7 @@ func (c *chunk) keep(rec *index.EventHeader, survey bool) kept {
 }
 
 // unkept returns why events of the class cannot be kept.
-func (d *description) unkept(class *index.Type) string {
+func (d *description) unkept(class *schema.Type) string {
 	switch {
 	case class == nil:
 		return "nothing describes the type"
@@ -170,7 +171,7 @@ func (d *description) unkept(class *index.Type) string {
 }
 
 // leave takes note of an event that is left out.
-func (c *chunk) leave(id index.TypeID, class *index.Type, why string) {
+func (c *chunk) leave(id schema.TypeID, class *schema.Type, why string) {
 	list := c.report.LeftOut
 	i := slices.IndexFunc(list, func(l LeftOut) bool { return l.ID == id && l.Why == why })
 	switch {
@@ -194,7 +195,7 @@ func (c *chunk) fail(rec *index.EventHeader, err error) error {
 }
 
 // count takes note of an event that is kept.
-func (c *chunk) count(class *index.Type, plan *index.Plan) {
+func (c *chunk) count(class *schema.Type, plan *schema.Plan) {
 	c.report.Events++
 	if c.inNewest != nil && !c.inNewest[class.Ordinal()] {
 		c.forgotten = true
@@ -203,7 +204,7 @@ func (c *chunk) count(class *index.Type, plan *index.Plan) {
 }
 
 // end returns at which tick the event ended that was laid out last.
-func (c *chunk) end(class *index.Type, plan *index.Plan) int64 {
+func (c *chunk) end(class *schema.Type, plan *schema.Plan) int64 {
 	start, _ := c.types.TimeAndThreadSlots(class)
 	if start < 0 {
 		return 0
@@ -215,7 +216,7 @@ func (c *chunk) end(class *index.Type, plan *index.Plan) int64 {
 	ticks := at(start)
 	if i := class.Field("duration"); i >= 0 {
 		f := &class.Fields[i]
-		if d := at(f.Slot()); f.Unit == index.TimespanTicks && d > 0 && ticks+d > ticks {
+		if d := at(f.Slot()); f.Unit == schema.TimespanTicks && d > 0 && ticks+d > ticks {
 			ticks += d
 		}
 	}

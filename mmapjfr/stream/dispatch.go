@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
@@ -123,7 +124,7 @@ func (d *dispatcher) readHeaders(p part) {
 				return
 			case rec.IsEvent():
 				d.enqueue(rec)
-			case rec.Type == index.CheckpointID:
+			case rec.Type == schema.CheckpointID:
 				if ticks, flush := d.readCheckpoint(rec); flush {
 					d.endFlush(d.chunk.TicksToTime(ticks))
 					flushed = rec.End()

@@ -4,16 +4,17 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 )
 
 // endTime finds when events of a type ended without finding all of their fields.
 type endTime struct {
-	plan            *index.Plan // nil if it takes the event itself to tell
-	start, duration int         // slots; -1 for a duration that there is none of
+	plan            *schema.Plan // nil if it takes the event itself to tell
+	start, duration int          // slots; -1 for a duration that there is none of
 }
 
 // endTimeOf returns where events of a type tell when they ended.
-func endTimeOf(class *index.Type) endTime {
+func endTimeOf(class *schema.Type) endTime {
 	plan, err := class.Plan()
 	start := class.StartTime()
 	if err != nil || start == nil || !isLong(start) {
@@ -30,8 +31,8 @@ func endTimeOf(class *index.Type) endTime {
 	return t
 }
 
-func isLong(f *index.Field) bool {
-	return f.Type != nil && f.Type.Kind == index.Long && !f.Array && !f.Constant
+func isLong(f *schema.Field) bool {
+	return f.Type != nil && f.Type.Kind == schema.Long && !f.Array && !f.Constant
 }
 
 // ticks returns at which tick an event ended. It is false if only the event itself can tell, or

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -123,7 +124,7 @@ func flushedTogether(t testing.TB, path string) []line {
 				ev, err := rec.EventAtOffset(c.Offset() + r.Offset)
 				require.NoError(t, err)
 				ends = append(ends, end{line{ev.Offset(), w.line(ev)}, number, ev.EndTicks()})
-			case r.Type == index.CheckpointID:
+			case r.Type == schema.CheckpointID:
 				cur := wire.NewCursor(data[:r.End()], int(r.Body()), ix.IntEncoding())
 				cur.Long()
 				cur.Long()

@@ -1,17 +1,17 @@
 package stream
 
 import (
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // subscriptions tells who wants events of which type, for the types of a chunk and the
 // handlers of a moment.
 type subscriptions struct {
-	types  *index.TypeSet
+	types  *schema.TypeSet
 	list   *[]*Handler
 	dense  []subscription // by number of the type
-	sparse map[index.TypeID]*subscription
+	sparse map[schema.TypeID]*subscription
 }
 
 // subscription is who wants events of a type.
@@ -29,7 +29,7 @@ const maxDense = 1 << 13
 var noSubscription subscription
 
 // byType returns who wants events of a type.
-func (t *subscriptions) byType(id index.TypeID) *subscription {
+func (t *subscriptions) byType(id schema.TypeID) *subscription {
 	if uint64(id) < uint64(len(t.dense)) {
 		return &t.dense[id]
 	}
@@ -41,12 +41,12 @@ func (t *subscriptions) byType(id index.TypeID) *subscription {
 
 // build finds out who wants what. There may be no types, or no handlers; views are the types
 // as handlers see them.
-func (t *subscriptions) build(types *index.TypeSet, views []mmapjfr.Type, list *[]*Handler) {
-	*t = subscriptions{types: types, list: list, sparse: make(map[index.TypeID]*subscription)}
+func (t *subscriptions) build(types *schema.TypeSet, views []mmapjfr.Type, list *[]*Handler) {
+	*t = subscriptions{types: types, list: list, sparse: make(map[schema.TypeID]*subscription)}
 	if types == nil {
 		return
 	}
-	most := index.TypeID(-1)
+	most := schema.TypeID(-1)
 	for _, class := range types.Types {
 		if class.ID < maxDense {
 			most = max(most, class.ID)

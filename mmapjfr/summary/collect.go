@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -83,9 +84,9 @@ func (b *collector) add(rec *mmapjfr.Recording, c *index.Chunk, view mmapjfr.Chu
 		t := b.find(m, c, view, id)
 		t.Add(n)
 		switch {
-		case id == index.MetadataID:
+		case id == schema.MetadataID:
 			sum.Metadata = n
-		case id == index.CheckpointID:
+		case id == schema.CheckpointID:
 			sum.Checkpoints = n
 		case t.Type.IsEvent() || types == nil:
 			sum.Events.Add(n)
@@ -101,7 +102,7 @@ func (b *collector) add(rec *mmapjfr.Recording, c *index.Chunk, view mmapjfr.Chu
 }
 
 // find returns the type that a number stands for in a chunk.
-func (b *collector) find(m *machine, c *index.Chunk, view mmapjfr.Chunk, id index.TypeID) *Type {
+func (b *collector) find(m *machine, c *index.Chunk, view mmapjfr.Chunk, id schema.TypeID) *Type {
 	if t := m.types[id]; t != nil {
 		return t
 	}

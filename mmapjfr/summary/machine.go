@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -12,11 +13,11 @@ import (
 // machine is a virtual machine, by the numbers that it gives to types. It never
 // gives one number to two types.
 type machine struct {
-	types map[index.TypeID]*Type
+	types map[schema.TypeID]*Type
 	// ranks is how many types there are of each name.
 	ranks map[string]int
 	// last are the types of the chunk that was entered last, and header is its header.
-	last   *index.TypeSet
+	last   *schema.TypeSet
 	header wire.Header
 }
 
@@ -28,13 +29,13 @@ type nameRank struct {
 
 // format are the numbers of the two structures that no metadata describes.
 var format = []struct {
-	id   index.TypeID
+	id   schema.TypeID
 	name string
 	is   structure
-}{{index.MetadataID, MetadataName, metadataStructure}, {index.CheckpointID, CheckpointName, checkpointStructure}}
+}{{schema.MetadataID, MetadataName, metadataStructure}, {schema.CheckpointID, CheckpointName, checkpointStructure}}
 
 func (b *collector) newMachine() *machine {
-	m := &machine{types: make(map[index.TypeID]*Type), ranks: make(map[string]int)}
+	m := &machine{types: make(map[schema.TypeID]*Type), ranks: make(map[string]int)}
 	for _, f := range format {
 		b.enter(m, f.id, b.prefix+f.name).structure = f.is
 	}
@@ -43,7 +44,7 @@ func (b *collector) newMachine() *machine {
 
 // machineOf returns the machine that wrote a chunk: the one that wrote the chunk
 // before, unless something speaks against that.
-func (b *collector) machineOf(c *index.Chunk, view mmapjfr.Chunk, types *index.TypeSet) *machine {
+func (b *collector) machineOf(c *index.Chunk, view mmapjfr.Chunk, types *schema.TypeSet) *machine {
 	if types == nil {
 		return b.newMachine() // whatever its numbers mean
 	}
@@ -90,9 +91,9 @@ func sameClock(a, b wire.Header) bool {
 
 // agrees tells whether the numbers of the types are those of the machine, as far as
 // it has such numbers.
-func (m *machine) agrees(types *index.TypeSet) bool {
+func (m *machine) agrees(types *schema.TypeSet) bool {
 	for _, class := range types.Types {
-		if !class.IsEvent() || class.ID == index.MetadataID || class.ID == index.CheckpointID {
+		if !class.IsEvent() || class.ID == schema.MetadataID || class.ID == schema.CheckpointID {
 			continue
 		}
 		if t := m.types[class.ID]; t != nil && t.Name != class.Name {
@@ -103,7 +104,7 @@ func (m *machine) agrees(types *index.TypeSet) bool {
 }
 
 // enter adds a type that the machine did not have.
-func (b *collector) enter(m *machine, id index.TypeID, name string) *Type {
+func (b *collector) enter(m *machine, id schema.TypeID, name string) *Type {
 	t := b.typeOf(nameRank{name, m.ranks[name]}, id)
 	m.ranks[name]++
 	m.types[id] = t
@@ -111,11 +112,11 @@ func (b *collector) enter(m *machine, id index.TypeID, name string) *Type {
 }
 
 // unknown returns what stands for types of that number that nothing describes.
-func (b *collector) unknown(id index.TypeID) *Type {
+func (b *collector) unknown(id schema.TypeID) *Type {
 	return b.typeOf(nameRank{name: fmt.Sprintf("%d (missing event metadata)", id)}, id)
 }
 
-func (b *collector) typeOf(at nameRank, id index.TypeID) *Type {
+func (b *collector) typeOf(at nameRank, id schema.TypeID) *Type {
 	t := b.types[at]
 	if t == nil {
 		b.java.entries++

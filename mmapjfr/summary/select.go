@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -24,7 +25,7 @@ type Tally struct {
 // chunkTally counts the events of a chunk.
 type chunkTally struct {
 	of    *Chunk
-	types map[index.TypeID]*typeTally
+	types map[schema.TypeID]*typeTally
 }
 
 // typeTally counts the events of a type in a chunk.
@@ -49,11 +50,11 @@ func (t *Tally) Add(ev mmapjfr.Event) {
 	if c := ev.Chunk(); t.last == nil || c != t.at {
 		t.at, t.last = c, t.chunks[c]
 		if t.last == nil {
-			t.last = &chunkTally{t.of[c], make(map[index.TypeID]*typeTally)}
+			t.last = &chunkTally{t.of[c], make(map[schema.TypeID]*typeTally)}
 			t.chunks[c] = t.last
 		}
 	}
-	id := index.TypeID(ev.Type().ID())
+	id := schema.TypeID(ev.Type().ID())
 	sum := t.last.types[id]
 	if sum == nil {
 		sum = new(typeTally)

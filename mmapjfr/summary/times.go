@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -59,7 +59,7 @@ type span struct{ first, last time.Time }
 
 func (r *timesReader) read(c *Chunk, b *mmapjfr.Batch) {
 	ticks := b.Ints(startTime)
-	t := c.machine.types[index.TypeID(b.Type().ID())]
+	t := c.machine.types[schema.TypeID(b.Type().ID())]
 	if len(ticks) == 0 || t == nil {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -62,7 +63,7 @@ func (w *walker) checkpoint(rec *index.EventHeader) {
 // pool checks a pool. It is false if it is not known where the next one begins.
 func (w *walker) pool(cur *wire.Cursor, i, pools int) bool {
 	at := uint64(cur.Pos())
-	id := index.TypeID(cur.Long())
+	id := schema.TypeID(cur.Long())
 	count, size := w.form.Count(w.data[cur.Pos() : cur.Pos()+cur.Len()])
 	if !cur.OK() || size == 0 {
 		if f := w.find(PoolCount, at); f != nil {
@@ -104,7 +105,7 @@ func (w *walker) pool(cur *wire.Cursor, i, pools int) bool {
 }
 
 // run checks the constants of a pool.
-func (w *walker) run(class *index.Type, p *program, pos, end, count int) (next int, ok bool) {
+func (w *walker) run(class *schema.Type, p *program, pos, end, count int) (next int, ok bool) {
 	w.class = class.Name
 	for i := range count {
 		w.begin = uint64(pos)
@@ -129,7 +130,7 @@ func (w *walker) run(class *index.Type, p *program, pos, end, count int) (next i
 }
 
 // again tells of a constant if another one has the same key, and is not the same.
-func (w *walker) again(class *index.Type, key int64, at, end int) {
+func (w *walker) again(class *schema.Type, key int64, at, end int) {
 	if w.found == nil || class.CurrentName() == jdktypes.ChunkHeader { // all copies have the same key, and nothing refers to them
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -64,7 +65,7 @@ func (w *walker) event(ev *index.EventHeader) {
 }
 
 // headerType is the type that the header of a chunk has if it is taken for an event.
-const headerType index.TypeID = 'L'
+const headerType schema.TypeID = 'L'
 
 // isHeader tells whether the header of another chunk begins where the event does.
 func (w *walker) isHeader(ev *index.EventHeader) bool {

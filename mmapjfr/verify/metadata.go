@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -197,7 +198,7 @@ func (s *subject) noTypes(err error) {
 	var frame [1]index.EventHeader
 	n, _, _ := s.c.ReadHeaders(max(h.Metadata, s.c.FirstEvent()), uint64(len(s.c.Data())), frame[:])
 	switch {
-	case n == 1 && frame[0].Type == index.MetadataID:
+	case n == 1 && frame[0].Type == schema.MetadataID:
 		return // it will be told when the event is come to
 	case n == 0 && s.endMissing():
 		return // it reaches behind the end

@@ -1,14 +1,14 @@
 package verify
 
 import (
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // program is what to do with a value of a class, step by step.
 type program struct {
-	class *index.Type
-	plan  *index.Plan
+	class *schema.Type
+	plan  *schema.Plan
 	steps []step
 }
 
@@ -43,7 +43,7 @@ type step struct {
 	// slot is the first one of the class's plan that the step is about.
 	slot int
 	// class is the class of the constant.
-	class *index.Type
+	class *schema.Type
 	// last is the key of the constant that was found last; 0 stands for null.
 	last int64
 	// elem is the program of the elements.
@@ -51,7 +51,7 @@ type step struct {
 }
 
 // program returns what to do with values of the class; nil if they have no layout.
-func (w *walker) program(class *index.Type) *program {
+func (w *walker) program(class *schema.Type) *program {
 	ordinal := class.Ordinal()
 	if ordinal >= len(w.programs) {
 		w.programs = append(w.programs, make([]*program, len(w.types.Types)-len(w.programs))...)
@@ -85,20 +85,20 @@ func (w *walker) program(class *index.Type) *program {
 
 // durationSlot returns the slot in which events of the class tell how many ticks they
 // lasted; -1 if they do not.
-func durationSlot(class *index.Type) int {
+func durationSlot(class *schema.Type) int {
 	i := class.Field("duration")
 	if i < 0 {
 		return -1
 	}
 	f := &class.Fields[i]
-	if f.Type == nil || f.Type.Kind != index.Long || f.Array || f.Constant || f.Unit != index.TimespanTicks {
+	if f.Type == nil || f.Type.Kind != schema.Long || f.Array || f.Constant || f.Unit != schema.TimespanTicks {
 		return -1
 	}
 	return f.Slot()
 }
 
 // step returns what to do with a slot.
-func (w *walker) step(plan *index.Plan, i int) step {
+func (w *walker) step(plan *schema.Plan, i int) step {
 	slot := plan.Slot(i)
 	switch {
 	case slot.Array && slot.Constant:
@@ -112,23 +112,23 @@ func (w *walker) step(plan *index.Plan, i int) step {
 	}
 	size := 0
 	switch slot.Type.Kind {
-	case index.String:
+	case schema.String:
 		return step{deed: text, slot: i}
-	case index.Bool, index.Byte:
+	case schema.Bool, schema.Byte:
 		size = 1
-	case index.Float:
+	case schema.Float:
 		size = 4
-	case index.Double:
+	case schema.Double:
 		size = 8
-	case index.Short, index.Char:
+	case schema.Short, schema.Char:
 		size = wire.ShortLen
-	case index.Int:
+	case schema.Int:
 		size = wire.IntLen
-	case index.Long:
+	case schema.Long:
 		size = wire.LongLen
 	}
 	switch slot.Type.Kind {
-	case index.Short, index.Char, index.Int, index.Long:
+	case schema.Short, schema.Char, schema.Int, schema.Long:
 		if w.form == wire.Compressed {
 			return step{deed: stepOver, slot: i, n: 1}
 		}
@@ -147,8 +147,8 @@ func (p *program) add(s step) {
 
 // name returns the name of the field that a slot of the class is, with those of the
 // structs that it is inside of.
-func name(class *index.Type, slot int) string {
-	if class == nil || class.Kind != index.Struct {
+func name(class *schema.Type, slot int) string {
+	if class == nil || class.Kind != schema.Struct {
 		return ""
 	}
 	for i := len(class.Fields) - 1; i >= 0; i-- {
@@ -156,7 +156,7 @@ func name(class *index.Type, slot int) string {
 		if f.Slot() > slot {
 			continue
 		}
-		if f.Constant || f.Array || f.Type == nil || f.Type.Kind != index.Struct {
+		if f.Constant || f.Array || f.Type == nil || f.Type.Kind != schema.Struct {
 			return f.Name
 		}
 		return join(f.Name, name(f.Type, slot-f.Slot()))

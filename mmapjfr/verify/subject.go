@@ -4,13 +4,14 @@ import (
 	"sync"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 )
 
 // subject is a chunk that is being checked.
 type subject struct {
 	c *index.Chunk
 	// types are nil if no event of the chunk can be read, and found if no constant.
-	types *index.TypeSet
+	types *schema.TypeSet
 	found *index.Constants
 	span  span
 

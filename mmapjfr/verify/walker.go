@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -14,11 +15,11 @@ import (
 // one chunk at a time.
 type walker struct {
 	s     *subject
-	types *index.TypeSet
+	types *schema.TypeSet
 	// complete tells that the types are those of all metadata events of the chunk.
 	complete bool
 	found    *index.Constants
-	strings  *index.Type // the class of the constants that strings refer to
+	strings  *schema.Type // the class of the constants that strings refer to
 	data     []byte
 	form     wire.IntEncoding
 	programs []*program // by ordinal
@@ -78,9 +79,9 @@ func (w *walker) leave() {
 // record checks an event, a checkpoint or a metadata event.
 func (w *walker) record(rec *index.EventHeader) {
 	switch rec.Type {
-	case index.MetadataID:
+	case schema.MetadataID:
 		w.metadata(rec)
-	case index.CheckpointID:
+	case schema.CheckpointID:
 		w.checkpoint(rec)
 	default:
 		w.event(rec)
@@ -89,7 +90,7 @@ func (w *walker) record(rec *index.EventHeader) {
 
 // describe returns the class with that number, if need be from an older metadata
 // event; nil if there is none.
-func (w *walker) describe(id index.TypeID) *index.Type {
+func (w *walker) describe(id schema.TypeID) *schema.Type {
 	if w.types == nil {
 		return nil
 	}
@@ -228,7 +229,7 @@ func (w *walker) array(p *program, s *step, pos, end int) (next int, ok bool) {
 }
 
 // has tells whether there is a constant with that key, which is not 0.
-func (w *walker) has(class *index.Type, key int64) bool {
+func (w *walker) has(class *schema.Type, key int64) bool {
 	if w.found == nil || class == nil {
 		return false
 	}

@@ -1,4 +1,4 @@
-package index_test
+package schema_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -86,8 +86,8 @@ func (p *plainly) text() {
 }
 
 // value lays out one of the class; its slots are noted unless it is an element.
-func (p *plainly) value(class *index.Type, element bool) {
-	if class.Kind == index.Struct {
+func (p *plainly) value(class *schema.Type, element bool) {
+	if class.Kind == schema.Struct {
 		for i := range class.Fields {
 			p.field(&class.Fields[i], element)
 		}
@@ -95,17 +95,17 @@ func (p *plainly) value(class *index.Type, element bool) {
 	}
 	p.note(element)
 	switch class.Kind {
-	case index.Bool, index.Byte:
+	case schema.Bool, schema.Byte:
 		p.skip(1)
-	case index.Char, index.Short:
+	case schema.Char, schema.Short:
 		p.integer(2)
-	case index.Int:
+	case schema.Int:
 		p.integer(4)
-	case index.Long:
+	case schema.Long:
 		p.integer(8)
-	case index.Float:
+	case schema.Float:
 		p.skip(4)
-	case index.Double:
+	case schema.Double:
 		p.skip(8)
 	default:
 		p.text()
@@ -118,7 +118,7 @@ func (p *plainly) note(element bool) {
 	}
 }
 
-func (p *plainly) field(f *index.Field, element bool) {
+func (p *plainly) field(f *schema.Field, element bool) {
 	switch {
 	case f.Array:
 		p.note(element)
@@ -139,7 +139,7 @@ func (p *plainly) field(f *index.Field, element bool) {
 
 // checkLayout compares what a plan says of a value of the class, which has to end
 // before end, with what is found byte by byte. From end on b holds other things.
-func checkLayout(t testing.TB, class *index.Type, b []byte, pos, end int, raw bool) (ok bool) {
+func checkLayout(t testing.TB, class *schema.Type, b []byte, pos, end int, raw bool) (ok bool) {
 	want := &plainly{b: b[:end], raw: raw, pos: pos}
 	want.value(class, false)
 	plan, err := class.Plan()
@@ -180,7 +180,7 @@ func equal(a, b []uint32) bool {
 }
 
 // layoutClasses are classes of all shapes.
-func layoutClasses(t testing.TB, b *jfrtest.Builder, rng *rand.Rand, n int) []*index.Type {
+func layoutClasses(t testing.TB, b *jfrtest.Builder, rng *rand.Rand, n int) []*schema.Type {
 	t.Helper()
 	kinds := []string{
 		"boolean", "byte", "char", "short", "int", "int", "long", "long", "long", "float", "double",
@@ -215,7 +215,7 @@ func layoutClasses(t testing.TB, b *jfrtest.Builder, rng *rand.Rand, n int) []*i
 		b.Class(names[i], fields...)
 	}
 	types := typesOf(t, onlyChunk(t, b.Bytes()))
-	var classes []*index.Type
+	var classes []*schema.Type
 	for _, name := range names {
 		classes = append(classes, types.Named(name))
 	}

@@ -1,4 +1,4 @@
-package index
+package schema
 
 import "github.com/mmapjfr/jfr/internal/wire"
 
@@ -27,7 +27,7 @@ func (e *element) attr(name string) (string, bool) {
 }
 
 // tree reads the string table and the elements of a metadata event.
-type tree struct {
+type Tree struct {
 	cur      wire.Cursor
 	strings  []string
 	elements []element
@@ -46,23 +46,29 @@ const (
 	leastNames      = 64 << 10
 )
 
-// readTree reads the tree that begins where cur stands. On an error the cursor
-// stands where it was found.
-func readTree(cur wire.Cursor) (*tree, error) {
-	t := &tree{cur: cur, names: maxNamesPerByte*cur.Len() + leastNames}
+// ReadTree reads the tree that begins at pos in data, which ends with the metadata event. An
+// error matches [ErrCorrupt]; at is the position of what is wrong. The tree does not alias data.
+func ReadTree(data []byte, pos int, encoding wire.IntEncoding) (t *Tree, at int, err error) {
+	t = &Tree{cur: wire.NewCursor(data, pos, encoding), names: maxNamesPerByte*(len(data)-pos) + leastNames}
+	err = t.read()
+	at, t.cur = t.cur.Pos(), wire.Cursor{}
+	return t, at, err
+}
+
+func (t *Tree) read() error {
 	if err := t.readStrings(); err != nil {
-		return t, err
+		return err
 	}
 	// About as many as there will be, seen in what virtual machines write; the
 	// bytes that are there bound both.
 	t.elements = make([]element, 0, t.cur.Len()/16)
 	t.attrs = make([]attribute, 0, t.cur.Len()/6)
-	return t, t.readElement(0)
+	return t.readElement(0)
 }
 
 // readStrings copies the string table: what classes are called outlives the
 // recording they came from. All strings share one allocation.
-func (t *tree) readStrings() error {
+func (t *Tree) readStrings() error {
 	n := t.cur.Count()
 	if !t.cur.OK() {
 		return corrupt("string count exceeds the event")
@@ -91,7 +97,7 @@ func (t *tree) readStrings() error {
 	return nil
 }
 
-func (t *tree) readString() (string, error) {
+func (t *Tree) readString() (string, error) {
 	i := t.cur.Int()
 	if !t.cur.OK() {
 		return "", corrupt("element ends early")
@@ -105,7 +111,7 @@ func (t *tree) readString() (string, error) {
 	return t.strings[i], nil
 }
 
-func (t *tree) readElement(depth int) error {
+func (t *Tree) readElement(depth int) error {
 	if depth > maxDepth {
 		return corrupt("elements nest deeper than %d", maxDepth)
 	}
@@ -147,7 +153,7 @@ func (t *tree) readElement(depth int) error {
 }
 
 // children calls f with the position of each child of that name.
-func (t *tree) children(parent int, name string, f func(child int)) {
+func (t *Tree) children(parent int, name string, f func(child int)) {
 	for i := parent + 1; i < t.elements[parent].end; i = t.elements[i].end {
 		wire.Step()
 		if t.elements[i].name == name {
@@ -156,8 +162,12 @@ func (t *tree) children(parent int, name string, f func(child int)) {
 	}
 }
 
+// HasMetadata reports whether the tree describes any types, so that it is the tree of a
+// metadata event.
+func (t *Tree) HasMetadata() bool { return t.count(0, "metadata") > 0 }
+
 // count returns how many children of that name there are.
-func (t *tree) count(parent int, name string) (n int) {
+func (t *Tree) count(parent int, name string) (n int) {
 	t.children(parent, name, func(int) { n++ })
 	return n
 }

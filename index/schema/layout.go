@@ -1,4 +1,4 @@
-package index
+package schema
 
 import "github.com/mmapjfr/jfr/internal/wire"
 

@@ -1,12 +1,16 @@
-package index_test
+package schema_test
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"runtime/debug"
+	"syscall"
 	"testing"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
@@ -37,8 +41,22 @@ func TestLayoutAtTheEndOfAPage(t *testing.T) {
 					data[j] = data[j]&0x87 | byte(rng.IntN(2))<<2
 				}
 			}
-			class := types.ByID(index.TypeID(classes[i%4].ID))
+			class := types.ByID(schema.TypeID(classes[i%4].ID))
 			checkLayout(t, class, data, 0, len(data)-rng.IntN(min(len(data), 3)), raw)
 		}
 	})
+}
+
+// atPageEnd returns a copy of the bytes behind which nothing may be read.
+func atPageEnd(t testing.TB, data []byte) []byte {
+	t.Helper()
+	page := os.Getpagesize()
+	room := (len(data) + page - 1) / page * page
+	memory, err := syscall.Mmap(-1, 0, room+page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, syscall.Munmap(memory)) })
+	require.NoError(t, syscall.Mprotect(memory[room:], syscall.PROT_NONE))
+	b := memory[room-len(data) : room : room]
+	copy(b, data)
+	return b
 }

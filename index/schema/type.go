@@ -1,6 +1,8 @@
-package index
+package schema
 
 import (
+	"strings"
+
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -165,4 +167,50 @@ type Setting struct {
 	Default     string
 	Type        *Type
 	Annotations []Annotation
+}
+
+// NewComputedField returns a field that no metadata describes: its values, of that class and unit,
+// are computed from a value of the class base. It has no slot and no plan.
+func NewComputedField(name, label string, class, base *Type, unit Unit) *Field {
+	f := &Field{Name: name, Type: class, Unit: unit, shown: class, base: base}
+	if label != "" {
+		f.Annotations = []Annotation{{Type: labelClass, attrs: []attribute{{"value", label}}}}
+	}
+	return f
+}
+
+// labelClass is the type of the annotation that labels are in.
+var labelClass = &Type{Name: jdktypes.Label, Fields: []Field{{Name: "value"}}}
+
+// Base returns the class that the values of a field are computed from; nil if they are
+// recorded.
+func (f *Field) Base() *Type { return f.base }
+
+// renamed is how names begin that JDK 9 and 10 give to classes, and how they begin in
+// recordings of later ones.
+var renamed = []struct{ old, current string }{
+	{"com.oracle.jfr.types.", "jdk.types."},
+	{"com.oracle.jdk.AllocationRequiringGc", "jdk.AllocationRequiringGC"},
+	{"com.oracle.jdk.GCG1MMU", "jdk.G1MMU"},
+	{"com.oracle.jdk.", "jdk."},
+}
+
+// currentName returns the name that JDK 11 and later give a class.
+func currentName(name string) string {
+	for _, r := range renamed {
+		if rest, ok := strings.CutPrefix(name, r.old); ok {
+			return r.current + rest
+		}
+	}
+	return name
+}
+
+// CurrentName returns the name that JDK 11 and later give the class: jdk.types.Method for
+// com.oracle.jfr.types.Method, and jdk.CPULoad for com.oracle.jdk.CPULoad, as JDK 9 and 10
+// call them (FORMAT.md, section 9.6). For other classes it is Name.
+func (c *Type) CurrentName() string {
+	if c.current == "" {
+		return c.Name
+	}
+	return c.current
 }
