@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/parallel"
 )
@@ -358,47 +359,34 @@ func (u untilCancelled) Write(b []byte) (int, error) {
 	return u.w.Write(b)
 }
 
-// writeIndex writes a file by way of another one in the same folder, which gets
-// the name when it is complete. If that fails there is nothing left of it. Nobody
-// waits for the disk: what a loss of power leaves by half is noticed.
+// writeIndex writes an index that gets its name when it is complete. It does not wait for the
+// disk: a reader notices what a loss of power left incomplete.
 func (r *Recording) writeIndex(path string, fill func(io.Writer) error) error {
-	dir := filepath.Dir(path)
 	if path != r.path+IndexSuffix {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return unwritable(path, err)
 		}
 	}
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return unwritable(path, errors.New("it is there and no ordinary file"))
 	}
-	f, err := os.CreateTemp(dir, filepath.Base(path)+".*.part")
-	if err != nil {
-		return unwritable(path, err)
-	}
-	renamed := false
-	defer func() {
-		if !renamed { // also after a panic
-			_ = f.Close() // the first error is the one to tell
-			_ = os.Remove(f.Name())
-		}
-	}()
-	// Whoever may read the recording may read its index; where a file system knows
-	// no modes there is nothing to be done.
-	_ = f.Chmod(r.info.Mode().Perm())
-	if err := fill(f); err != nil {
+	var reading error
+	err := atomicfile.Replace(path, 0o600, func(f *os.File) error {
+		// Those who may read the recording may read its index. Some file systems know no modes.
+		_ = f.Chmod(r.info.Mode().Perm())
+		err := fill(f)
 		if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == f.Name() {
-			return unwritable(path, err)
+			return err
 		}
+		if err == nil {
+			_, err = r.stamp() // it may have changed meanwhile
+		}
+		reading = err
 		return err
+	})
+	if reading != nil {
+		return reading
 	}
-	if err := f.Close(); err != nil {
-		return unwritable(path, err)
-	}
-	if _, err := r.stamp(); err != nil {
-		return err // it changed while it was gone through
-	}
-	err = os.Rename(f.Name(), path)
-	renamed = err == nil
 	return unwritable(path, err)
 }
 

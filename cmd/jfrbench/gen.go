@@ -10,8 +10,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/mmapjfr/jfr/cmd/internal/atomicfile"
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/testdata"

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/cmd/internal/atomicfile"
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/mmapjfr"

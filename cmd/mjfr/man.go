@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
-	"github.com/mmapjfr/jfr/cmd/internal/atomicfile"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 )
 
 // newMan is the verb that writes man pages.

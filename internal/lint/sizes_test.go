@@ -22,7 +22,6 @@ const (
 // not grow, and a reason.
 var (
 	largeFolders = map[string]exception{
-		"cmd/mjfr":      {64, "its families are being moved to packages"},
 		"index":         {55, "types are being moved to a package"},
 		"mmapjfr":       {77, "mapping is being moved to a package"},
 		"mmapjfr/print": {45, "small files are being merged"},

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mmapjfr/jfr/cmd/internal/atomicfile"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/repair"

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/cmd/internal/atomicfile"
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/internal/leaktest"
 )
 

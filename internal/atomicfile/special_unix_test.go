@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/cmd/internal/atomicfile"
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 )
 
 // TestWritesIntoAPipe writes into one with a reader, and into one without, which is an error.
