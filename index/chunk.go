@@ -49,8 +49,8 @@ type Chunk struct {
 
 	// saved is what a saved index has of the chunk; nil without one.
 	saved *savedChunk
-	// extended tells that the chunk has grown since it was first read.
-	extended bool
+	// grown reports whether the chunk is one that grows, or a clone of one.
+	grown bool
 }
 
 // maxChunk bounds a chunk so that offsets inside it fit five bytes.

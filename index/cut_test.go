@@ -277,15 +277,15 @@ func TestFieldsOutsideTheirEvents(t *testing.T) {
 	}
 }
 
-// cutGrowing extends a recording through snapshots of its last chunk, whose
-// blocks have been cut before, and compares them with those of the whole.
+// cutGrowing lets a chunk grow through snapshots, whose blocks have been built before,
+// and compares them with those of the whole.
 func cutGrowing(t *testing.T, snapshots [][]byte, every int) {
 	t.Helper()
-	x := newIndex(t, snapshots[0])
-	c := x.Chunks()[len(x.Chunks())-1]
+	x := newGrowing(t, snapshots[0], 0)
+	c := x.Chunks()[0]
 	blocks := c.Blocks()
 	for i, data := range snapshots[1:] {
-		require.NoError(t, x.Extend(data))
+		growTo(t, x, data, len(c.Data()))
 		require.Same(t, blocks, c.Blocks())
 		if i%every == 0 || i+2 == len(snapshots) {
 			at := newIndex(t, data).Chunks()[c.Number()]
@@ -340,9 +340,9 @@ func TestCutAGrowingChunk(t *testing.T) {
 				}
 				cutGrowing(t, sizesOf(data, many), 10)
 				cutGrowing(t, sizesOf(data, few), 1)
-				x := newIndex(t, sizesOf(data, few)[0])
+				x := newGrowing(t, sizesOf(data, few)[0], 0)
 				x.Chunks()[0].Blocks()
-				require.NoError(t, x.Extend(data))
+				growTo(t, x, data, len(x.Chunks()[0].Data()))
 				all, end := naive(t, c)
 				checkBlocks(t, x.Chunks()[0], all, end)
 				checkEvents(t, x.Chunks()[0], all, end)
@@ -464,12 +464,12 @@ func TestBlocksThatAreFull(t *testing.T) {
 // The types that come with what has been added are those of its events, which
 // must not lie in blocks that are always looked at.
 func TestCutKnowsNewTypes(t *testing.T) {
-	x := newIndex(t, testdata(t, "jdk25-live-1"))
+	x := newGrowing(t, onlyChunk(t, testdata(t, "jdk25-live-1")).Data(), 0)
 	c := x.Chunks()[0]
 	require.False(t, c.Blocks().HasUndescribed())
 	for _, name := range []string{"jdk25-live-2", "jdk25-live-3"} {
-		data := testdata(t, name)
-		require.NoError(t, x.Extend(data))
+		data := onlyChunk(t, testdata(t, name)).Data()
+		growTo(t, x, data, len(c.Data()))
 		require.False(t, onlyChunk(t, data).Blocks().HasUndescribed())
 		assert.False(t, c.Blocks().HasUndescribed(), name)
 	}
@@ -478,11 +478,11 @@ func TestCutKnowsNewTypes(t *testing.T) {
 // Whatever is known of their types, all events are found and counted.
 func TestCutWithNewTypes(t *testing.T) {
 	data := testdata(t, "jdk25-live-3")
-	x := newIndex(t, testdata(t, "jdk25-live-1"))
+	x := newGrowing(t, onlyChunk(t, testdata(t, "jdk25-live-1")).Data(), 0)
 	c := x.Chunks()[0]
 	c.Blocks()
 	for _, name := range []string{"jdk25-live-2", "jdk25-live-3"} {
-		require.NoError(t, x.Extend(testdata(t, name)))
+		growTo(t, x, onlyChunk(t, testdata(t, name)).Data(), len(c.Data()))
 	}
 	whole := onlyChunk(t, data)
 	all, end := naive(t, whole)

@@ -20,8 +20,8 @@
 //
 // # Concurrency
 //
-// All methods are safe for concurrent use, except [Index.Extend] and [Index.Load],
-// which must have the index to themselves.
+// All methods are safe for concurrent use, except [Index.Grow], [Index.Load] and
+// [Index.SetFile]: nothing else may use the index while they run.
 //
 // # Damage
 //

@@ -30,8 +30,6 @@ func drive(t testing.TB, data []byte) {
 		require.LessOrEqual(t, end, uint64(len(data)))
 		driveChunk(t, c)
 	}
-	// Its own bytes are no growth, and nothing to complain of.
-	require.NoError(t, x.Extend(data))
 }
 
 func wantSentinel(t testing.TB, err error) {
@@ -200,32 +198,4 @@ func differential(t testing.TB, c *index.Chunk, types *schema.TypeSet, k *index.
 	}
 	checkPlans(t, c, want)
 	checkConstants(t, c, want)
-}
-
-// driveExtend extends an index with everything loaded.
-func driveExtend(t testing.TB, before, after []byte) {
-	for _, l := range loads {
-		x, err := index.New(before)
-		if err != nil {
-			return
-		}
-		l.load(x)
-		n := len(x.Chunks())
-		err = x.Extend(after)
-		wantSentinel(t, err)
-		require.GreaterOrEqual(t, len(x.Chunks()), n)
-		bytes := after
-		if err != nil {
-			bytes = before
-		}
-		for _, c := range x.Chunks() {
-			require.LessOrEqual(t, c.Offset()+uint64(len(c.Data())), uint64(len(bytes)))
-			_, _, err := walk(c)
-			wantSentinel(t, err)
-			wantSentinel(t, c.Blocks().Err())
-			if k, err := c.Constants(); err == nil {
-				wantSentinel(t, k.Err())
-			}
-		}
-	}
 }

@@ -46,19 +46,6 @@ func FuzzNew(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { drive(t, data) })
 }
 
-// FuzzExtend lets a recording become another one.
-func FuzzExtend(f *testing.F) {
-	whole := tiny(false).Bytes()
-	f.Add(setState(whole[:300], 1), whole)
-	f.Add(whole, join(whole, small(1).Bytes()))
-	f.Add(put(setState(whole, 1), sizeAt, 200), whole)
-	f.Add(setState(whole, 1), setState(whole, 255))
-	f.Fuzz(func(t *testing.T, before, after []byte) {
-		drive(t, before)
-		driveExtend(t, before, after)
-	})
-}
-
 // FuzzGrowing lets a chunk grow by some of its frames at a time, which are those whose
 // number modulo that of the cuts has a cut that is odd, of the first ones; a byte of it may be changed.
 func FuzzGrowing(f *testing.F) {

@@ -55,7 +55,7 @@ func (x *Index) Grow(h wire.Header, data []byte, same, at uint64) error {
 		c.forget(same)
 	}
 	c.setEnd(uint64(len(data)))
-	c.extended = true
+	c.grown = true
 	c.extend()
 	return nil
 }
@@ -84,7 +84,7 @@ func (x *Index) Clone() *Index {
 	y := &Index{data: x.data}
 	c := &Chunk{
 		index: y, base: old.base, header: old.header, form: old.form, data: old.data,
-		typesErr: old.typesErr, extended: true,
+		typesErr: old.typesErr, grown: true,
 	}
 	y.chunks = []*Chunk{c}
 	types := old.types.Load()
@@ -108,4 +108,35 @@ func (k *Constants) clone() *Constants {
 		d.tables[i].own()
 	}
 	return &d
+}
+
+// extend brings up to date what has been asked for before: types first, which
+// tell what the rest is.
+func (c *Chunk) extend() {
+	c.typesErr, c.older = nil, 0
+	c.readTypes, c.readOthers, c.readConstants, c.readBlocks = pass{}, pass{}, pass{}, pass{}
+	types := c.types.Load()
+	if types != nil {
+		// A newest metadata event that cannot be read leaves the types as they were;
+		// the events that need it say that their type is unknown.
+		types = c.withMetadata(types, c.metadataOffset())
+		if !types.Linked() {
+			types = c.withOthers(types)
+		}
+		c.types.Store(types)
+	}
+	if b := c.blocks.Load(); b != nil {
+		c.cut(b, 1)
+	}
+	k := c.constants.Load()
+	if k == nil {
+		return
+	}
+	if k.err != nil {
+		// What could not be read may be complete by now.
+		k = &Constants{}
+		c.constants.Store(k)
+	}
+	k.adopt(types)
+	c.sweep(k)
 }

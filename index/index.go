@@ -23,7 +23,7 @@ type Index struct {
 }
 
 // New reads the chunk headers of a recording. The bytes must not change as long
-// as the index is used, except as [Index.Extend] says. It takes time and memory
+// as the index is used. It takes time and memory
 // in proportion to the number of chunks.
 //
 // It fails if there is no chunk at all: with [ErrEmpty], [ErrNotRecording],

@@ -128,15 +128,15 @@ func (c *Chunk) whole() (*schema.TypeSet, *Blocks, *Constants) {
 	if err != nil {
 		return nil, nil, nil
 	}
-	if c.extended || c.completes() {
-		// Blocks that were cut while the chunk grew, or when older types were known,
-		// say the same in other words. These are the words of who opens the file.
+	if c.completes() {
+		// Blocks that were built when older types were known say the same in other words.
+		// The saved ones are those that a fresh index of the file would build.
 		fresh := &Chunk{index: c.index, number: c.number, offset: c.offset, header: c.header, form: c.form, data: c.data}
 		first, err := fresh.Types()
 		if err != nil {
 			return nil, nil, nil
 		}
-		if c.extended || len(b.of) != len(first.Types) {
+		if len(b.of) != len(first.Types) {
 			types, b = first, fresh.Blocks()
 		}
 	}

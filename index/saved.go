@@ -98,6 +98,6 @@ func (c *Chunk) sample() uint32 {
 	return sum
 }
 
-// savable tells whether a chunk can be in a saved index at all: nobody writes to
-// it any more, and it is whole.
-func (c *Chunk) savable() bool { return c.trail == nil && c.salvaged == nil }
+// savable reports whether a chunk can be in a saved index: nobody writes to it any more, and
+// it is whole.
+func (c *Chunk) savable() bool { return c.trail == nil && c.salvaged == nil && !c.grown }

@@ -212,16 +212,6 @@ func TestSavedBytesAreAlwaysTheSame(t *testing.T) {
 				index.SetMultiplier(t, m)
 				same(newIndex(t, data), "another process")
 			}
-			if name != "grown" {
-				return
-			}
-			for _, l := range loads {
-				x := newIndex(t, g.states[0])
-				l.load(x)
-				require.NoError(t, x.Extend(g.states[1]))
-				require.NoError(t, x.Extend(data))
-				same(x, "extended with "+l.name)
-			}
 		})
 	}
 }

@@ -239,33 +239,6 @@ func (t *table) longestRun() (longest int) {
 	return longest
 }
 
-// own copies what lies in a saved index, before anything is written to it.
-func (b *Blocks) own() {
-	if !b.saved {
-		return
-	}
-	b.saved = false
-	b.first, b.nth, b.ordinals = slices.Clone(b.first), slices.Clone(b.nth), slices.Clone(b.ordinals)
-	b.least, b.greatest = slices.Clone(b.least), slices.Clone(b.greatest)
-	b.types, b.threads = slices.Clone(b.types), slices.Clone(b.threads)
-	for _, of := range b.of {
-		if of != nil {
-			of.at = slices.Clone(of.at)
-		}
-	}
-}
-
-// own copies what lies in a saved index, before anything is written to it.
-func (k *Constants) own() {
-	if !k.saved {
-		return
-	}
-	k.saved = false
-	for i := range k.tables {
-		k.tables[i].own()
-	}
-}
-
 // own copies the columns.
 func (t *table) own() {
 	t.keys, t.low, t.high = slices.Clone(t.keys), slices.Clone(t.low), slices.Clone(t.high)

@@ -258,7 +258,6 @@ func (m *messages) saved(x *index.Index) {
 		}
 	}
 	m.error("Load", x.Load(saved.Bytes(), index.FileStamp{Size: stamp.Size, ModTime: 2}))
-	m.error("Extend", x.Extend(x.Data()[:len(x.Data())/2]))
 }
 
 // tools calls what is made of the library. What they write is what was asked for.
