@@ -31,11 +31,12 @@ func newAsker(t *testing.T) *asker {
 	for _, x := range []any{
 		mmapjfr.Path("stackTrace.frames[1].method.type.name"), mmapjfr.Path("eventThread.javaName"), mmapjfr.Path("startTime"),
 		0, 1, int64(1), []byte("before"), []uint16{1}, []mmapjfr.Frame(nil), mmapjfr.Type{},
-		mmapjfr.Value{}, "name", func() error { return nil },
+		mmapjfr.Value{}, mmapjfr.Chunk{}, uint64(1), "name", func() error { return nil },
 	} {
 		v := reflect.ValueOf(x)
 		a.given[v.Type()] = append(a.given[v.Type()], v)
 	}
+	a.given[reflect.TypeFor[error]()] = []reflect.Value{reflect.Zero(reflect.TypeFor[error]())}
 	return a
 }
 

@@ -31,13 +31,14 @@ func TestZeroViewsAnswerAsIfNothingWereThere(t *testing.T) {
 	given := map[reflect.Type]reflect.Value{}
 	for _, x := range []any{
 		mmapjfr.Path("eventThread.javaName"), 1, int64(1), []byte("before"), []uint16{1}, []mmapjfr.Frame(nil), mmapjfr.Type{},
-		mmapjfr.Value{}, mmapjfr.Event{}, "name", func() error { return nil },
+		mmapjfr.Value{}, mmapjfr.Event{}, mmapjfr.Chunk{}, uint64(1), "name", func() error { return nil },
 		func(int, mmapjfr.Event) error { return errors.New("an event") },
 		func(int, *mmapjfr.Batch) error { return errors.New("a batch") },
 	} {
 		given[reflect.TypeOf(x)] = reflect.ValueOf(x)
 	}
 	given[reflect.TypeFor[context.Context]()] = reflect.ValueOf(t.Context())
+	given[reflect.TypeFor[error]()] = reflect.Zero(reflect.TypeFor[error]())
 	for _, zero := range zeros {
 		view := reflect.ValueOf(zero)
 		for i := range view.NumMethod() {

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -32,14 +31,14 @@ type original struct {
 // fault that is repeated a thousand times helps nobody.
 func originals(ctx context.Context, rec *mmapjfr.Recording) ([]original, error) {
 	var list []original
-	for _, c := range rec.Index().Chunks() {
+	for i, c := range rec.Index().Chunks() {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if errors.Is(c.TrailingErr(), mmapjfr.ErrUnfinished) {
 			continue
 		}
-		o, err := newOriginal(c)
+		o, err := newOriginal(rec.Chunks()[i])
 		if err != nil {
 			return nil, err
 		}
@@ -61,18 +60,19 @@ var (
 
 // newOriginal counts the events of a chunk, and makes sure of its frames, its types
 // and its constants on the way.
-func newOriginal(c *index.Chunk) (original, error) {
+func newOriginal(c mmapjfr.Chunk) (original, error) {
+	ix := c.Index()
 	var d damage
-	d.addIf(c.TrailingErr()) // a missing end is the reason of much else
-	blocks := c.BuildBlocks(0)
-	d.addChunk(c, blocks.Err())
-	if k, err := c.Constants(); err == nil {
-		d.addIf(k.Err())
+	d.addIf(ix.TrailingErr()) // a missing end is the reason of much else
+	blocks := ix.BuildBlocks(0)
+	for _, err := range c.Errors(blocks.Err()) {
+		d.add(err)
 	}
+	d.addIf(c.ConstantsErr())
 	if d.total > 0 {
 		return original{}, d.list[0]
 	}
-	return original{c.Header(), c.Data(), blocks.Events()}, nil
+	return original{ix.Header(), ix.Data(), blocks.Events()}, nil
 }
 
 // repeater makes copies of chunks, one after the other.

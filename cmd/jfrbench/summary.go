@@ -8,10 +8,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
 const summaryHelp = `usage: jfrbench summary [-all] [-json] [-workers N] FILE
@@ -73,14 +71,6 @@ func summarize(file string, workers int) (*result, error) {
 	}
 	r.types, r.events = types, s.Events
 	return r, nil
-}
-
-// addChunk adds what is wrong in a chunk, of which broken is what ended the walk
-// over its frames too early.
-func (d *damage) addChunk(c *index.Chunk, broken error) {
-	for _, err := range summary.ChunkErrors(c, broken) {
-		d.add(err)
-	}
 }
 
 func (d *damage) addIf(err error) {

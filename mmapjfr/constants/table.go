@@ -5,21 +5,20 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Pool is what there is of the constants of a type.
+// Pool is a summary of the constants of a type.
 type Pool struct {
 	// Type is the name of the type.
 	Type string `json:"type"`
-	// Constants is how many there are, and Copies how many more that are copies of
-	// these.
+	// Constants is the number of constants with different keys, and Copies that of shadowed
+	// ones.
 	Constants uint64 `json:"constants"`
 	Copies    uint64 `json:"copies"`
-	// Bytes is how many bytes all take.
+	// Bytes is how many bytes all of them take.
 	Bytes uint64 `json:"bytes"`
-	// Checkpoints is in how many checkpoints they are.
+	// Checkpoints is the number of checkpoints that have such constants.
 	Checkpoints uint64 `json:"checkpoints"`
 }
 
@@ -28,58 +27,56 @@ type Table struct {
 	pools map[string]*Pool
 }
 
-// Add adds the pools of a recording. The error tells of chunks whose checkpoints could
-// not be read, or not all of them; the others are added all the same.
+// Add adds the pools of a recording. The error joins those of chunks whose checkpoints could
+// not be read, or not all of them; what could be read is added.
 func (t *Table) Add(rec *mmapjfr.Recording, wants func(mmapjfr.Type) bool) error {
 	var errs []error
 	for _, chunk := range rec.Chunks() {
 		errs = append(errs, rec.Protect(func() error {
-			p, err := newPools(chunk)
+			r, err := chunk.ConstantReader()
 			if err != nil {
 				return err
 			}
-			t.add(p, wants)
-			return p.k.Err()
+			t.add(r, wants)
+			return r.Err()
 		}))
 	}
 	return errors.Join(errs...)
 }
 
-func (t *Table) add(p *pools, wants func(mmapjfr.Type) bool) {
+func (t *Table) add(r *mmapjfr.ConstantReader, wants func(mmapjfr.Type) bool) {
 	if t.pools == nil {
 		t.pools = make(map[string]*Pool)
 	}
-	seen := make(map[schema.TypeID]bool)
-	all := p.k.Pools()
-	for _, cp := range p.k.Checkpoints() {
-		here := make(map[schema.TypeID]bool)
-		for _, pool := range all[cp.FirstPool : cp.FirstPool+cp.Pools] {
-			typ, ok := p.types[int64(pool.Type)]
-			if !ok || wants != nil && !wants(typ) {
+	seen := make(map[mmapjfr.Type]bool)
+	for _, cp := range r.Checkpoints() {
+		here := make(map[mmapjfr.Type]bool)
+		for _, p := range cp.Pools {
+			if p.Type.IsZero() || wants != nil && !wants(p.Type) {
 				continue
 			}
-			sum := t.pools[typ.Name()]
+			sum := t.pools[p.Type.Name()]
 			if sum == nil {
-				sum = &Pool{Type: typ.Name()}
-				t.pools[typ.Name()] = sum
+				sum = &Pool{Type: p.Type.Name()}
+				t.pools[p.Type.Name()] = sum
 			}
-			if !here[pool.Type] {
-				here[pool.Type] = true
+			if !here[p.Type] {
+				here[p.Type] = true
 				sum.Checkpoints++
 			}
-			if !seen[pool.Type] {
-				seen[pool.Type] = true
-				n := uint64(p.k.Len(p.k.Type(pool.Type)))
+			if !seen[p.Type] {
+				seen[p.Type] = true
+				n := uint64(r.Len(p.Type))
 				sum.Constants += n
-				sum.Copies -= n // added below with the copies
+				sum.Copies -= n // p.Count, added below, has these, too
 			}
-			sum.Copies += pool.Count
-			sum.Bytes += pool.Size
+			sum.Copies += p.Count
+			sum.Bytes += p.Size
 		}
 	}
 }
 
-// Pools returns the pools, those that take most bytes first.
+// Pools returns the pools, those with most bytes first.
 func (t *Table) Pools() []Pool {
 	list := make([]Pool, 0, len(t.pools))
 	for _, p := range t.pools {
@@ -91,8 +88,8 @@ func (t *Table) Pools() []Pool {
 	return list
 }
 
-// Named returns which types fit one of the names: full or simple ones, in which *
-// stands for any characters and ? for one.
+// Named returns a function that reports whether a type has one of the names. Names are full
+// or simple ones, in which * stands for any characters and ? for one.
 func Named(names ...string) func(mmapjfr.Type) bool {
 	filter := mmapjfr.Types(names...)
 	return func(t mmapjfr.Type) bool { return mmapjfr.MatchesType(filter, t) }

@@ -125,16 +125,11 @@ type contextCursor struct {
 func contextualEvents(rec *mmapjfr.Recording) contextCursor {
 	var names []string
 	types := make(map[mmapjfr.Type]bool)
-	for _, c := range rec.Chunks() {
-		list, err := c.Types()
-		if err != nil {
-			continue
-		}
-		for _, t := range list {
-			if t.IsEvent() && !types[t] && isContextual(t) {
-				types[t] = true
-				names = append(names, t.Name())
-			}
+	list, _ := mmapjfr.EventTypes([]*mmapjfr.Recording{rec})
+	for _, t := range list {
+		if isContextual(t) {
+			types[t] = true
+			names = append(names, t.Name())
 		}
 	}
 	if names == nil {

@@ -34,31 +34,10 @@ func CheckFields(fields []string, types []mmapjfr.Type) error {
 	return err
 }
 
-// selectedTypes returns the event types that the filters can select, in the order in which
-// they first appear. Different chunks can have several of one name.
-func (o *Options) selectedTypes(recs []*mmapjfr.Recording) (types []mmapjfr.Type) {
-	seen := make(map[mmapjfr.Type]bool)
-	for _, rec := range recs {
-		for _, c := range rec.Chunks() {
-			list, _ := c.Types() // the walk over the events reports the error
-			for _, t := range list {
-				if seen[t] || !t.IsEvent() {
-					continue
-				}
-				seen[t] = true
-				if !slices.ContainsFunc(o.Filters, func(f mmapjfr.Filter) bool { return !mmapjfr.MatchesType(f, t) }) {
-					types = append(types, t)
-				}
-			}
-		}
-	}
-	return types
-}
-
 // columns returns the columns that are named, or else those of the one event type that
 // there are events of.
 func (o *Options) columns(ctx context.Context, recs []*mmapjfr.Recording) (columns []column, err error) {
-	types := o.selectedTypes(recs)
+	types, _ := mmapjfr.EventTypes(recs, o.Filters...) // the walk over the events reports errors
 	if len(o.Fields) > 0 {
 		return o.namedColumns(types)
 	}

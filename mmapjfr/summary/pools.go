@@ -6,37 +6,34 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Pool is all constants of a class.
+// Pool is all constants of a type.
 type Pool struct {
-	// Class is the name of the class.
+	// Class is the name of the type.
 	Class string
-	// Pools is how many pools of the class there are: a chunk mostly has several.
+	// Pools is the number of pools of the type: a chunk mostly has several.
 	Pools uint64
-	// Constants is how many constants they hold. One that is in several is counted
-	// in each.
+	// Constants is the number of constants in them. A constant that is in several pools is
+	// counted in each.
 	Constants uint64
 	// Bytes is how many bytes they take.
 	Bytes uint64
 }
 
-// ReadPools goes through the constant pools, and fills in Pools of the summary, and
-// Pools and Constants of the chunks. What that takes is told by [index.Index.Sweep]:
-// the places of the constants are kept, for whoever reads events later. Faults in
-// checkpoints are added to those of the summary. For progress and the error see
-// [Count].
+// ReadPools reads the constant pools and fills in Pools of the summary, and Pools and
+// Constants of the chunks. Its cost is that of [mmapjfr.Recording.LoadConstants]. Faults in
+// checkpoints are added to those of the summary. For progress and the error see [Count].
 func (s *Summary) ReadPools(ctx context.Context, progress func(bytes uint64)) error {
 	pools := make(map[string]*Pool)
 	chunks := s.Chunks
 	for _, rec := range s.Recordings {
 		var own []Chunk
-		own, chunks = s.cut(chunks, rec)
+		own, chunks = s.split(chunks, rec)
 		err := rec.Protect(func() error {
-			for some := range slices.Chunk(own, sweptTogether) {
-				if err := s.sweep(ctx, rec, some, pools, progress); err != nil {
+			for some := range slices.Chunk(own, loadedTogether) {
+				if err := s.readPools(ctx, rec, some, pools, progress); err != nil {
 					return err
 				}
 			}
@@ -55,9 +52,9 @@ func (s *Summary) ReadPools(ctx context.Context, progress func(bytes uint64)) er
 	return nil
 }
 
-// cut returns the chunks at the beginning of the list that are of the recording, and
-// those behind them.
-func (s *Summary) cut(chunks []Chunk, rec *mmapjfr.Recording) (own, rest []Chunk) {
+// split returns the chunks at the beginning of the list that are of the recording, and the
+// others.
+func (s *Summary) split(chunks []Chunk, rec *mmapjfr.Recording) (own, rest []Chunk) {
 	n := 0
 	for n < len(chunks) && chunks[n].Recording == rec {
 		n++
@@ -65,19 +62,21 @@ func (s *Summary) cut(chunks []Chunk, rec *mmapjfr.Recording) (own, rest []Chunk
 	return chunks[:n], chunks[n:]
 }
 
-// sweptTogether is how many chunks are gone through at a time. Of recordings with very
-// many the constants are forgotten again, but not of so few.
-const sweptTogether = 16
+// loadedTogether is how many chunks are read at a time: of so few the constants stay in
+// memory, see [mmapjfr.Recording.LoadConstants].
+const loadedTogether = 16
 
-// sweep goes through the pools of some chunks of a recording.
-func (s *Summary) sweep(ctx context.Context, rec *mmapjfr.Recording, chunks []Chunk, pools map[string]*Pool, progress func(bytes uint64)) error {
-	all := rec.Index().Chunks()
-	first := chunks[0].Chunk.Number()
-	if err := index.SweepChunks(ctx, all[first:first+len(chunks)], rec.Workers()); err != nil {
+// readPools adds the pools of some chunks of a recording.
+func (s *Summary) readPools(ctx context.Context, rec *mmapjfr.Recording, chunks []Chunk, pools map[string]*Pool, progress func(bytes uint64)) error {
+	list := make([]mmapjfr.Chunk, len(chunks))
+	for i := range chunks {
+		list[i] = chunks[i].Chunk
+	}
+	if err := rec.LoadConstants(ctx, list); err != nil {
 		return err
 	}
 	for i := range chunks {
-		s.addFault(rec, addPools(&chunks[i], all[first+i], pools))
+		s.addFault(rec, chunks[i].addPools(pools))
 		if progress != nil {
 			progress(chunks[i].Chunk.Size())
 		}
@@ -85,27 +84,29 @@ func (s *Summary) sweep(ctx context.Context, rec *mmapjfr.Recording, chunks []Ch
 	return nil
 }
 
-// addPools adds the pools of a chunk, and returns what is wrong with them.
-func addPools(c *Chunk, in *index.Chunk, pools map[string]*Pool) error {
-	k, err := in.Constants()
+// addPools adds the pools of a chunk. It returns an error for what cannot be read of them.
+func (c *Chunk) addPools(pools map[string]*Pool) error {
+	r, err := c.Chunk.ConstantReader()
 	if err != nil {
 		return err
 	}
-	c.Pools, c.Constants = uint64(len(k.Pools())), 0
-	for _, p := range k.Pools() {
-		c.Constants += p.Count
-		class := k.Type(p.Type)
-		if class == nil {
-			continue // pools of no class are not read
+	c.Pools, c.Constants = 0, 0
+	for _, cp := range r.Checkpoints() {
+		for _, p := range cp.Pools {
+			c.Pools++
+			c.Constants += p.Count
+			if p.Type.IsZero() {
+				continue
+			}
+			sum := pools[p.Type.Name()]
+			if sum == nil {
+				sum = &Pool{Class: p.Type.Name()}
+				pools[p.Type.Name()] = sum
+			}
+			sum.Pools++
+			sum.Constants += p.Count
+			sum.Bytes += p.Size
 		}
-		sum := pools[class.Name]
-		if sum == nil {
-			sum = &Pool{Class: class.Name}
-			pools[class.Name] = sum
-		}
-		sum.Pools++
-		sum.Constants += p.Count
-		sum.Bytes += p.Size
 	}
-	return k.Err()
+	return r.Err()
 }

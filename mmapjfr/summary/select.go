@@ -8,8 +8,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -25,17 +23,17 @@ type Tally struct {
 // chunkTally counts the events of a chunk.
 type chunkTally struct {
 	of    *Chunk
-	types map[schema.TypeID]*typeTally
+	types map[int64]*typeTally
 }
 
 // typeTally counts the events of a type in a chunk.
 type typeTally struct {
-	index.EventCount
-	span span
+	mmapjfr.EventCount
+	times timeRange
 }
 
-// NewTally returns a tally that has counted nothing. With times it also looks when the
-// events began, as [Summary.ReadTimes] does.
+// NewTally returns an empty tally. With times it also looks when the events began, as
+// [Summary.ReadTimes] does.
 func (s *Summary) NewTally(times bool) *Tally {
 	t := &Tally{chunks: make(map[mmapjfr.Chunk]*chunkTally), of: make(map[mmapjfr.Chunk]*Chunk), times: times}
 	for i := range s.Chunks {
@@ -44,47 +42,46 @@ func (s *Summary) NewTally(times bool) *Tally {
 	return t
 }
 
-// Add counts an event of one of the recordings. It allocates nothing but for the first of
-// a type in each chunk.
+// Add counts an event of one of the recordings. It allocates for the first event of a type in
+// each chunk only.
 func (t *Tally) Add(ev mmapjfr.Event) {
 	if c := ev.Chunk(); t.last == nil || c != t.at {
 		t.at, t.last = c, t.chunks[c]
 		if t.last == nil {
-			t.last = &chunkTally{t.of[c], make(map[schema.TypeID]*typeTally)}
+			t.last = &chunkTally{t.of[c], make(map[int64]*typeTally)}
 			t.chunks[c] = t.last
 		}
 	}
-	id := schema.TypeID(ev.Type().ID())
+	id := ev.Type().ID()
 	sum := t.last.types[id]
 	if sum == nil {
 		sum = new(typeTally)
 		t.last.types[id] = sum
 	}
-	sum.EventCount.Add(index.EventCount{Events: 1, Bytes: uint64(ev.Size())})
+	sum.EventCount.Add(mmapjfr.EventCount{Events: 1, Bytes: uint64(ev.Size())})
 	if t.times {
 		start := ev.Start()
-		sum.span.widen(start, start)
+		sum.times.widen(start, start)
 	}
 }
 
-// Keep makes the summary one of the events that the tallies have counted: those of other
-// events are no longer counted by types, chunks and the summary itself. Selection says in
-// words which events these are, and lasts for how long they go on, where that is less than
-// the whole time; 0 where it is not. The metadata, the checkpoints and the times of chunks
-// stay what they are.
+// Keep makes the summary one of the events that the tallies have counted. Types, chunks and
+// the summary itself no longer count other events. Selection says in words which events these
+// are. Lasts is the time over which they are spread; 0 stands for the whole time. The metadata,
+// the checkpoints and the times of chunks stay the same.
 func (s *Summary) Keep(selection string, lasts time.Duration, tallies ...*Tally) {
 	s.Selection, s.lasts = selection, lasts
-	all := index.EventCount{}
+	all := mmapjfr.EventCount{}
 	for _, t := range s.Types {
 		if t.IsEvent() {
 			all.Add(t.EventCount)
-			t.EventCount = index.EventCount{}
+			t.EventCount = mmapjfr.EventCount{}
 		}
 	}
 	for i := range s.Chunks {
-		s.Chunks[i].Events = index.EventCount{}
+		s.Chunks[i].Events = mmapjfr.EventCount{}
 	}
-	kept := index.EventCount{}
+	kept := mmapjfr.EventCount{}
 	for _, t := range tallies {
 		for _, c := range t.chunks {
 			for id, sum := range c.types {
@@ -93,9 +90,9 @@ func (s *Summary) Keep(selection string, lasts time.Duration, tallies ...*Tally)
 					continue
 				}
 				c.of.Events.Add(sum.EventCount)
-				if typ := c.of.machine.types[id]; typ != nil {
+				if typ := c.of.jvm.types[id]; typ != nil {
 					typ.Add(sum.EventCount)
-					typ.widen(sum.span.first, sum.span.last)
+					typ.widen(sum.times.first, sum.times.last)
 				}
 			}
 		}
@@ -104,10 +101,10 @@ func (s *Summary) Keep(selection string, lasts time.Duration, tallies ...*Tally)
 		return cmp.Or(cmp.Compare(b.Events, a.Events), compareUTF16(a.Name, b.Name))
 	})
 	s.Events = kept.Events
-	s.Unselected = index.EventCount{Events: all.Events - min(kept.Events, all.Events), Bytes: all.Bytes - min(kept.Bytes, all.Bytes)}
+	s.Unselected = mmapjfr.EventCount{Events: all.Events - min(kept.Events, all.Events), Bytes: all.Bytes - min(kept.Bytes, all.Bytes)}
 }
 
-// Selected says how many of how many events are counted, and which, as in
+// Selected says which part of the events is counted, as in
 // "12 of 4459 events, by --thread main".
 func (s *Summary) Selected() string {
 	return fmt.Sprintf("%d of %d events, by %s", s.Events, s.Events+s.Unselected.Events, s.Selection)

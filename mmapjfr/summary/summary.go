@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -33,7 +32,7 @@ type Summary struct {
 	// Selection says which events are counted, see [Summary.Keep]; it is empty if all are.
 	Selection string
 	// Unselected are the events that are not counted.
-	Unselected index.EventCount
+	Unselected mmapjfr.EventCount
 	// Faults are what could not be read, in the order of the chunks.
 	Faults []Fault
 	// Pools are the constant pools by their class, the largest first; see
@@ -56,7 +55,7 @@ type Type struct {
 	// nothing describes it, as for metadata and checkpoints.
 	Type mmapjfr.Type
 	// Count is how many events there are, and how many bytes they take.
-	index.EventCount
+	mmapjfr.EventCount
 	// First and Last are when the first and the last event of the type began, see
 	// [Summary.ReadTimes]; zero if there is none, or if they do not say.
 	First, Last time.Time
@@ -87,22 +86,21 @@ type Chunk struct {
 	// has the frame of an event, but a type that the chunk does not describe as an event
 	// type. No reader takes that for an event. In a chunk whose types cannot be read all
 	// are events.
-	Events, Unknown index.EventCount
+	Events, Unknown mmapjfr.EventCount
 	// Metadata are the metadata events, and Checkpoints those that carry constants.
-	Metadata, Checkpoints index.EventCount
+	Metadata, Checkpoints mmapjfr.EventCount
 	// Pools is how many constant pools the checkpoints carry, and Constants how many
 	// constants these hold; see [Summary.ReadPools].
 	Pools, Constants uint64
 
-	machine *machine
+	jvm     *jvm
 	headers uint64 // bytes before the first event
-	blank   bool   // nothing was ever flushed
 }
 
 // Duration returns how long the chunk lasted, as far as that is known: until the
 // last flush if it was never finished.
 func (c *Chunk) Duration() time.Duration {
-	if c.blank {
+	if c.Chunk.IsUnflushed() {
 		return 0 // what the header says is not true yet
 	}
 	return c.Chunk.Duration()
@@ -158,4 +156,13 @@ func (s *Summary) Size() (n int64) {
 		n += rec.Size()
 	}
 	return n
+}
+
+// Fault is something in a recording that could not be read.
+type Fault struct {
+	// Recording is the recording in which it is.
+	Recording *mmapjfr.Recording
+	// Err says what is wrong, and where. A chunk that is still being written is a fault, too;
+	// its error matches [mmapjfr.ErrUnfinished].
+	Err error
 }

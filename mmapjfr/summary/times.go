@@ -4,20 +4,19 @@ import (
 	"context"
 	"time"
 
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 var startTime = mmapjfr.Path("startTime")
 
-// ReadTimes reads when the events began, and fills in First and Last of the types.
-// It goes through the events as [mmapjfr.Selection.Batches] does. Faults that come to
-// light are added to those of the summary. For progress and the error see [Count].
+// ReadTimes reads when the events began and fills in First and Last of the types. It reads the
+// events as [mmapjfr.Selection.Batches] does. Faults that it meets are added to those of the
+// summary. For progress and the error see [Count].
 func (s *Summary) ReadTimes(ctx context.Context, progress func(bytes uint64)) error {
 	chunks := s.Chunks
 	for _, rec := range s.Recordings {
 		var own []Chunk
-		own, chunks = s.cut(chunks, rec)
+		own, chunks = s.split(chunks, rec)
 		readers := make([]timesReader, rec.Workers())
 		err := rec.Select().Batches(ctx, func(worker int, b *mmapjfr.Batch) error {
 			if n := b.Chunk().Number(); n < len(own) {
@@ -32,8 +31,8 @@ func (s *Summary) ReadTimes(ctx context.Context, progress func(bytes uint64)) er
 			return context.Cause(ctx)
 		}
 		for i := range readers {
-			for t, span := range readers[i].spans {
-				t.widen(span.first, span.last)
+			for t, r := range readers[i].ranges {
+				t.widen(r.first, r.last)
 			}
 		}
 		s.addFaults(rec, err)
@@ -41,7 +40,7 @@ func (s *Summary) ReadTimes(ctx context.Context, progress func(bytes uint64)) er
 	return nil
 }
 
-// bytesOf returns about how many bytes so many events take.
+// bytesOf estimates how many bytes a number of events takes.
 func (c *Chunk) bytesOf(events int) uint64 {
 	if c.Events.Events == 0 {
 		return 0
@@ -51,15 +50,15 @@ func (c *Chunk) bytesOf(events int) uint64 {
 
 // timesReader reads the times of events. It belongs to one worker.
 type timesReader struct {
-	spans map[*Type]*span
+	ranges map[*Type]*timeRange
 }
 
-// span is from when to when events began.
-type span struct{ first, last time.Time }
+// timeRange is when the first and the last of some events began.
+type timeRange struct{ first, last time.Time }
 
 func (r *timesReader) read(c *Chunk, b *mmapjfr.Batch) {
 	ticks := b.Ints(startTime)
-	t := c.machine.types[schema.TypeID(b.Type().ID())]
+	t := c.jvm.types[b.Type().ID()]
 	if len(ticks) == 0 || t == nil {
 		return
 	}
@@ -72,18 +71,18 @@ func (r *timesReader) read(c *Chunk, b *mmapjfr.Batch) {
 			last = i
 		}
 	}
-	if r.spans == nil {
-		r.spans = make(map[*Type]*span)
+	if r.ranges == nil {
+		r.ranges = make(map[*Type]*timeRange)
 	}
-	sum := r.spans[t]
+	sum := r.ranges[t]
 	if sum == nil {
-		sum = &span{}
-		r.spans[t] = sum
+		sum = &timeRange{}
+		r.ranges[t] = sum
 	}
 	sum.widen(b.Event(first).Start(), b.Event(last).Start())
 }
 
-func (s *span) widen(first, last time.Time) {
+func (s *timeRange) widen(first, last time.Time) {
 	s.first, s.last = earlier(s.first, first), later(s.last, last)
 }
 

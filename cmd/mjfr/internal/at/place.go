@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/events"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/inspect"
@@ -33,7 +32,7 @@ func newFinder(set *input.Set) *finder { return &finder{set, []uint64{0}} }
 // firstOf returns how many events come before the recording at that position.
 func (f *finder) firstOf(i int) uint64 {
 	for n := len(f.first); n <= i; n++ {
-		f.first = append(f.first, f.first[n-1]+events.Count(f.set.Recordings[n-1]))
+		f.first = append(f.first, f.first[n-1]+f.set.Recordings[n-1].EventCount())
 	}
 	return f.first[i]
 }
@@ -75,7 +74,7 @@ func (f *finder) event(n uint64) (place, error) {
 		}
 	}
 	last := len(f.set.Recordings) - 1
-	return place{}, fmt.Errorf("there is no event #%d: there are %d events, counted from 0", n, f.firstOf(last)+events.Count(f.set.Recordings[last]))
+	return place{}, fmt.Errorf("there is no event #%d: there are %d events, counted from 0", n, f.firstOf(last)+f.set.Recordings[last].EventCount())
 }
 
 // from returns the event that begins first of those that begin at a time or later.
@@ -120,7 +119,7 @@ func (f *finder) around(p *place, before, after uint64) (list [2][]place, err er
 		next++
 	}
 	last := len(f.set.Recordings) - 1
-	all := f.firstOf(last) + events.Count(f.set.Recordings[last])
+	all := f.firstOf(last) + f.set.Recordings[last].EventCount()
 	for n := next; n < all && n-next < after; n++ {
 		q, err := f.event(n)
 		if err != nil {
@@ -141,26 +140,29 @@ type poolJSON struct {
 }
 
 // poolsOf returns the pools of a checkpoint.
-func poolsOf(p *place) ([]poolJSON, error) {
-	k, err := p.Chunk.Index().Constants()
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range k.Checkpoints() {
-		if c.Offset != p.Offset-p.Chunk.Offset() {
-			continue
+func poolsOf(p *place) (list []poolJSON, err error) {
+	err = p.Chunk.Protect(func() error {
+		r, err := p.Chunk.ConstantReader()
+		if err != nil {
+			return err
 		}
-		list := make([]poolJSON, 0, c.Pools)
-		for _, pool := range k.Pools()[c.FirstPool:][:c.Pools] {
-			name := "a class that is not described"
-			if class := k.Type(pool.Type); class != nil {
-				name = class.Name
+		for _, c := range r.Checkpoints() {
+			if c.Offset != p.Offset {
+				continue
 			}
-			list = append(list, poolJSON{name, p.Chunk.Offset() + pool.Offset, pool.Count, pool.Size})
+			list = make([]poolJSON, 0, len(c.Pools))
+			for _, pool := range c.Pools {
+				name := "a class that is not described"
+				if !pool.Type.IsZero() {
+					name = pool.Type.Name()
+				}
+				list = append(list, poolJSON{name, pool.Offset, pool.Count, pool.Size})
+			}
+			return nil
 		}
-		return list, nil
-	}
-	return nil, errors.New("the chunk's chain of checkpoints does not lead here, so its pools are not read; --hex shows its bytes")
+		return errors.New("the chunk's chain of checkpoints does not lead here, so its pools are not read; --hex shows its bytes")
+	})
+	return list, err
 }
 
 // typesIn returns how many types a metadata event describes.

@@ -115,7 +115,7 @@ func (l *lister) countBefore() {
 	for i, rec := range l.set.Recordings {
 		l.before[rec] = n
 		if i < len(l.set.Recordings)-1 {
-			n += Count(rec)
+			n += rec.EventCount()
 		}
 	}
 }

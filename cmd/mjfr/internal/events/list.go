@@ -148,16 +148,3 @@ func titleCells(columns []Column) []terminal.Cell {
 	}
 	return cells
 }
-
-// Count returns how many events a recording has, as far as they can be read. It
-// goes through the frames of those chunks that nobody has gone through.
-func Count(rec *mmapjfr.Recording) (n uint64) {
-	// Whoever reads on in a file that has been cut is told so.
-	_ = rec.Protect(func() error {
-		for _, c := range rec.Chunks() {
-			n += c.Index().BuildBlocks(rec.Workers()).Events()
-		}
-		return nil
-	})
-	return n
-}

@@ -116,8 +116,8 @@ func (v *verb) showDiff(set, other *input.Set) error {
 func (v *verb) options(recs []*mmapjfr.Recording) (o metadata.Options, err error) {
 	selected := selection.Options{Events: v.events, Categories: v.categories}
 	o.IDs = v.ids
-	types, missing := selection.EventTypes(recs)
-	o.Filters, err = selection.ResolveTypes(v.App, selected.TypeFilters(), types, missing)
+	types, missing := mmapjfr.EventTypes(recs)
+	o.Filters, err = selection.ResolveTypes(v.App, selected.TypeFilters(), types, missing != nil)
 	return o, err
 }
 

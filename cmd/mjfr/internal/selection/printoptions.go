@@ -3,7 +3,6 @@ package selection
 import (
 	"errors"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -107,9 +106,7 @@ func (s *Selection) CheckFields(fields []string) error {
 	if len(fields) == 0 {
 		return nil
 	}
-	types, _ := EventTypes(s.Set.Recordings)
-	filters := s.filters()
-	types = slices.DeleteFunc(types, func(t mmapjfr.Type) bool { return !AllMatch(filters, t) })
+	types, _ := mmapjfr.EventTypes(s.Set.Recordings, s.filters()...)
 	if err := print.CheckFields(fields, types); err != nil {
 		return cli.Usage(err)
 	}

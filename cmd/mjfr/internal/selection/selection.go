@@ -46,10 +46,10 @@ func Select(a *cli.App, set *input.Set, o *Options, zone *time.Location) (*Selec
 	if !o.Given() {
 		return s, nil
 	}
-	var missing bool
-	s.types, missing = EventTypes(set.Recordings)
+	types, missing := mmapjfr.EventTypes(set.Recordings) // errors come out where the events are read
+	s.types = types
 	var err error
-	if s.ByType, err = ResolveTypes(a, o.TypeFilters(), s.types, missing); err != nil {
+	if s.ByType, err = ResolveTypes(a, o.TypeFilters(), s.types, missing != nil); err != nil {
 		return nil, err
 	}
 	if len(o.Threads) > 0 {
@@ -61,25 +61,6 @@ func Select(a *cli.App, set *input.Set, o *Options, zone *time.Location) (*Selec
 		return nil, err
 	}
 	return s, s.where()
-}
-
-// EventTypes returns the event types that any chunk describes, and whether there are chunks
-// whose types are missing. What is wrong with those comes out where the events are read.
-func EventTypes(recs []*mmapjfr.Recording) (types []mmapjfr.Type, missing bool) {
-	seen := make(map[mmapjfr.Type]bool)
-	for _, rec := range recs {
-		for _, c := range rec.Chunks() {
-			list, err := c.Types()
-			missing = missing || err != nil
-			for _, t := range list {
-				if t.IsEvent() && !seen[t] {
-					seen[t] = true
-					types = append(types, t)
-				}
-			}
-		}
-	}
-	return types, missing
 }
 
 // during finds out what the bounds of when events begin mean.

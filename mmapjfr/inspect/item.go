@@ -4,9 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
-	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -51,18 +50,17 @@ type Item struct {
 	Err error
 }
 
-// ErrNotFound says that an offset is in no chunk of the recording, or behind what
-// can be read of it.
+// ErrNotFound says that an offset is in no chunk of the recording, or after the part of it
+// that can be read.
 var ErrNotFound = errors.New("nothing that can be read lies here")
 
-// Find returns what lies at the offset, which may be anywhere inside it. It fails
-// with an error that matches [ErrNotFound] if the offset is in no chunk, and with
-// what is wrong with the chunk if damage before the offset hides what is there.
+// Find returns what lies at the offset, which may be anywhere inside it. It fails with an
+// error that matches [ErrNotFound] if the offset is in no chunk, and with what is wrong with
+// the chunk if damage before the offset hides what is there.
 //
-// As [mmapjfr.Recording.EventAtOffset] does, it goes through the chunk when it is first
-// called for one, and through those before it. It fails with [mmapjfr.ErrClosed] once
-// the recording is closed, and with [mmapjfr.ErrTruncated] if the file is cut while it
-// is read.
+// The first call for a chunk walks over its event headers and over those of all chunks before
+// it, as [mmapjfr.Recording.EventAtOffset] does. It fails with [mmapjfr.ErrClosed] once the
+// recording is closed, and with [mmapjfr.ErrTruncated] if the file is cut while it is read.
 func Find(rec *mmapjfr.Recording, offset uint64) (p Item, err error) {
 	err = rec.Protect(func() error {
 		p, err = find(rec, offset)
@@ -71,34 +69,34 @@ func Find(rec *mmapjfr.Recording, offset uint64) (p Item, err error) {
 	return p, err
 }
 
-func find(rec *mmapjfr.Recording, offset uint64) (Item, error) {
-	p := Item{}
-	found := false
+func find(rec *mmapjfr.Recording, offset uint64) (p Item, err error) {
 	for _, c := range rec.Chunks() {
 		if offset >= c.Offset() && offset-c.Offset() < c.Size() {
-			p.Chunk, found = c, true
+			p.Chunk = c
 			break
 		}
-		p.Before += c.Index().BuildBlocks(rec.Workers()).Events()
 	}
-	if !found {
+	if p.Chunk.Size() == 0 {
 		return Item{}, outside(rec, offset)
 	}
-	rel := offset - p.Chunk.Offset()
-	if rel < wire.HeaderLen {
+	p.Before = p.Chunk.EventsBefore()
+	if offset-p.Chunk.Offset() < wire.HeaderLen {
 		p.Kind, p.Offset, p.Size = HeaderItem, p.Chunk.Offset(), wire.HeaderLen
 		return p, nil
 	}
-	frame, ordinal, err := frameAt(p.Chunk.Index(), rec.Workers(), rel)
-	if err != nil {
+	h, ordinal, err := p.Chunk.EventHeaderAt(offset)
+	switch {
+	case errors.Is(err, mmapjfr.ErrNoEvent):
+		return Item{}, fmt.Errorf("%w: nothing of chunk %d covers this offset", ErrNotFound, p.Chunk.Number())
+	case err != nil:
 		return Item{}, err
 	}
 	p.Before += ordinal
-	p.Offset, p.Size = p.Chunk.Offset()+frame.Offset, uint64(frame.Size)
-	switch frame.Type {
-	case schema.MetadataID:
+	p.Offset, p.Size = h.Offset, h.Size
+	switch {
+	case h.IsMetadata():
 		p.Kind = MetadataItem
-	case schema.CheckpointID:
+	case h.IsCheckpoint():
 		p.Kind = CheckpointItem
 	default:
 		p.Kind = EventItem
@@ -107,60 +105,23 @@ func find(rec *mmapjfr.Recording, offset uint64) (Item, error) {
 	return p, nil
 }
 
+// outside returns the error for an offset that is in no chunk.
 func outside(rec *mmapjfr.Recording, offset uint64) error {
 	if size := uint64(rec.Size()); offset >= size {
 		return fmt.Errorf("%w: the file has %d bytes (%#x)", ErrNotFound, size, size)
 	}
 	chunks := rec.Chunks()
-	for i := range chunks {
-		c := chunks[len(chunks)-1-i]
+	for _, c := range slices.Backward(chunks) {
 		if offset < c.Offset() {
 			continue
 		}
-		end := c.Offset() + c.Size()
 		why := "these bytes belong to no chunk"
-		if err := c.Index().TrailingErr(); errors.Is(err, mmapjfr.ErrUnfinished) {
+		if errors.Is(errors.Join(c.Errors(nil)...), mmapjfr.ErrUnfinished) {
 			why = "the recorder had not yet written the constants of what follows"
 		}
-		return fmt.Errorf("%w: chunk %d can be read up to %#x; %s", ErrNotFound, c.Number(), end, why)
+		return fmt.Errorf("%w: chunk %d can be read up to %#x; %s", ErrNotFound, c.Number(), c.Offset()+c.Size(), why)
 	}
 	return fmt.Errorf("%w: the first chunk begins at %#x", ErrNotFound, chunks[0].Offset())
-}
-
-// frameAt returns the frame of what an offset from the start of the chunk lies in,
-// and how many events of the chunk come before it.
-func frameAt(c *index.Chunk, workers int, offset uint64) (frame index.EventHeader, ordinal uint64, err error) {
-	blocks := c.BuildBlocks(workers)
-	block := min(int(offset/index.BlockSize), blocks.Len()-1)
-	begin, ordinal := c.FirstEvent(), uint64(0)
-	for ; block >= 0; block-- {
-		// What covers the offset may have begun some blocks before: nothing begins in
-		// those between them.
-		if at, n := blocks.Begin(block); at <= offset && at < uint64(block+1)*index.BlockSize {
-			begin, ordinal = at, n
-			break
-		}
-	}
-	var buf [64]index.EventHeader
-	for begin <= offset {
-		n, next, err := c.ReadHeaders(begin, offset+1, buf[:])
-		for _, r := range buf[:n] {
-			if r.End() > offset {
-				return r, ordinal, nil
-			}
-			if r.IsEvent() {
-				ordinal++
-			}
-		}
-		if err != nil {
-			return index.EventHeader{}, 0, err
-		}
-		if n == 0 {
-			break
-		}
-		begin = next
-	}
-	return index.EventHeader{}, 0, fmt.Errorf("%w: nothing of chunk %d covers this offset", ErrNotFound, c.Number())
 }
 
 // Lines explains the bytes of the place. They must be read before the recording is
@@ -196,4 +157,34 @@ func (p Item) explain(metadata, checkpoint func(*annotator)) iter.Seq[Line] {
 			a.rest("not understood")
 		}
 	}
+}
+
+// Event explains the bytes of an event: its size, its type, and each field. See
+// [Item.Lines] for how long that can be done.
+func Event(ev mmapjfr.Event) iter.Seq[Line] {
+	return func(yield func(Line) bool) {
+		a := newAnnotator(ev.Chunk(), ev.Offset(), uint64(len(ev.Bytes())), yield)
+		a.head(func(int64) string { return ev.Type().Name() })
+		a.fields("", ev.Type())
+		a.rest("behind the last field")
+	}
+}
+
+// newAnnotator returns an annotator for the bytes from an offset of the recording on.
+func newAnnotator(c mmapjfr.Chunk, offset, size uint64, yield func(Line) bool) *annotator {
+	pos := offset - c.Offset()
+	data := c.Bytes()
+	end := min(pos+size, uint64(len(data)))
+	a := &annotator{chunk: c, data: data[:end:end], pos: int(min(pos, end)), yield: yield, form: wire.FixedWidth}
+	if c.HasVarints() {
+		a.form = wire.Compressed
+	}
+	return a
+}
+
+// head explains an event header (FORMAT.md, section 5.1).
+func (a *annotator) head(name func(id int64) string) {
+	end := a.chunk.Offset() + uint64(len(a.data))
+	a.integer("size", func(int64) string { return fmt.Sprintf("to %#x", end) })
+	a.long("type", "class", name)
 }
