@@ -1,4 +1,4 @@
-// Package parseunit reads times, lengths of time, data amounts and other numbers as
+// Package parseunit parses points in time, time spans, data amounts and other numbers as
 // people write them.
 package parseunit
 
@@ -21,10 +21,9 @@ var timeUnits = map[string]time.Duration{
 	"ms": time.Millisecond, "s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour,
 }
 
-// Duration returns a length of time, such as 10ms, 1.5s, 2h30m, 1d or -3s. The units
-// are ns, us or µs, ms, s, m, h and d, a day of 24 hours. It is false if the text is
-// none, or longer than a time.Duration can tell. What is less than a nanosecond is
-// left out.
+// Duration returns a time span, such as 10ms, 1.5s, 2h30m, 1d or -3s. The units are ns, us
+// or µs, ms, s, m, h and d, a day of 24 hours. Fractions of a nanosecond are dropped. It is
+// false for other texts, and for what is too long for a time.Duration.
 func Duration(text string) (time.Duration, bool) {
 	positive := strings.TrimPrefix(text, "-")
 	if !durations.MatchString(positive) {
@@ -49,8 +48,8 @@ func Duration(text string) (time.Duration, bool) {
 	return d, true
 }
 
-// sizeUnits are what data amounts are counted in. As in the JDK's jfr each one is
-// 1024 of the one before, whatever its letters are.
+// sizeUnits are the units of data amounts. As in the JDK's jfr each is 1024 of the one
+// before, with an i or without.
 var sizeUnits = map[string]float64{
 	"B": 1, "byte": 1, "bytes": 1,
 	"kB": 1 << 10, "KB": 1 << 10, "KiB": 1 << 10,
@@ -59,8 +58,8 @@ var sizeUnits = map[string]float64{
 	"TB": 1 << 40, "TiB": 1 << 40,
 }
 
-// Size returns a data amount in bytes, such as 512B, 64kB or 1.5GiB. It is false if
-// the text is none.
+// Size returns a data amount in bytes, such as 512B, 64kB or 1.5GiB. It is false for other
+// texts.
 func Size(text string) (float64, bool) {
 	end := strings.LastIndexAny(text, "0123456789.") + 1
 	unit, ok := sizeUnits[text[end:]]
@@ -71,8 +70,8 @@ func Size(text string) (float64, bool) {
 	return n * unit, ok
 }
 
-// Percent returns the fraction of 1 that a percentage is, such as 0.5 for 50%. It is
-// false if the text is none.
+// Percent returns a percentage as a fraction of 1, such as 0.5 for 50%. It is false for
+// other texts.
 func Percent(text string) (float64, bool) {
 	digits, ok := strings.CutSuffix(text, "%")
 	if !ok {
@@ -82,12 +81,50 @@ func Percent(text string) (float64, bool) {
 	return n / 100, ok
 }
 
-// Number returns a decimal number. It is false if the text is none: infinities, NaN
-// and digits of other bases are not.
+// Number returns a decimal number. It is false for other texts: also for infinities, NaN
+// and other bases.
 func Number(text string) (float64, bool) {
 	if strings.Trim(text, "+-.0123456789eE") != "" {
 		return 0, false
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	return n, err == nil && !math.IsInf(n, 0)
+}
+
+// layouts are the ways to write a point in time. Seconds can have a fraction.
+var layouts = []string{
+	time.RFC3339,
+	"2006-01-02 15:04:05Z07:00",
+	"2006-01-02T15:04:05",
+	"2006-01-02 15:04:05",
+	"2006-01-02T15:04",
+	"2006-01-02 15:04",
+	"2006-01-02",
+}
+
+// farYear is a year that package time does not parse, up to the last one of Java.
+var farYear = regexp.MustCompile(`^(\+\d{4,9}|-\d{4,9}|\d{5,9})-`)
+
+// Time returns a point in time, as in RFC 3339, or without a zone, and then in the zone:
+// 2026-11-20 21:22:37.5, 2026-11-20 21:22, or 2026-11-20 for its midnight. A year can have
+// a sign and up to nine digits, as Java writes years after 9999 and before 0. It is false
+// for other texts.
+func Time(text string, zone *time.Location) (time.Time, bool) {
+	far := farYear.FindString(text)
+	year, _ := strconv.Atoi(strings.TrimSuffix(far, "-"))
+	if far != "" {
+		// The calendar repeats every 400 years.
+		text = strconv.Itoa(2000+(year%400+400)%400) + "-" + text[len(far):]
+	}
+	for _, layout := range layouts {
+		t, err := time.ParseInLocation(layout, text, zone)
+		switch {
+		case err != nil:
+		case far == "":
+			return t, true
+		default:
+			return time.Date(year, t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), t.Location()), true
+		}
+	}
+	return time.Time{}, false
 }

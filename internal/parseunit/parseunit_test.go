@@ -35,12 +35,17 @@ func TestTime(t *testing.T) {
 		"2026-11-20T21:22:37,25":        time.Date(2026, 11, 20, 21, 22, 37, 25e7, zone),
 		"2026-11-20 21:22":              time.Date(2026, 11, 20, 21, 22, 0, 0, zone),
 		"2026-11-20":                    time.Date(2026, 11, 20, 0, 0, 0, 0, zone),
+		"+12026-11-20T21:22:37.5Z":      time.Date(12026, 11, 20, 21, 22, 37, 5e8, time.UTC),
+		"12024-02-29 21:22:00+02:00":    time.Date(12024, 2, 29, 20, 22, 0, 0, zone),
+		"+2026-11-20 21:22":             time.Date(2026, 11, 20, 21, 22, 0, 0, zone),
+		"-0004-02-29":                   time.Date(-4, 2, 29, 0, 0, 0, 0, zone),
+		"+999999999-12-31T23:59:59Z":    time.Date(999999999, 12, 31, 23, 59, 59, 0, time.UTC),
 	} {
 		got, ok := parseunit.Time(text, zone)
 		assert.True(t, ok, text)
 		assert.True(t, want.Equal(got), "%s: %s", text, got)
 	}
-	for _, text := range []string{"", "21:22", "2026-13-01", "2026-11-20 25:00", "yesterday", "2026-11-20 21:22:37 CET"} {
+	for _, text := range []string{"", "21:22", "2026-13-01", "2026-11-20 25:00", "yesterday", "+12026-02-29", "+2026", "-10s", "12026", "+1-02-03", "+1234567890-01-01", "++2026-01-01", "2026-11-20 21:22:37 CET"} {
 		_, ok := parseunit.Time(text, zone)
 		assert.False(t, ok, text)
 	}

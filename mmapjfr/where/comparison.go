@@ -23,7 +23,7 @@ const (
 
 // comparison compares a field with a value.
 type comparison struct {
-	written string
+	source  string // the text of the comparison
 	field   string
 	path    *mmapjfr.FieldPath // of field
 	op      operator
@@ -31,22 +31,22 @@ type comparison struct {
 	value   literal
 	pattern *regexp.Regexp // of match
 	frames  []string       // of a stack trace, if value has several
-	lined   bool           // that value can have the line of a frame
+	lined   bool           // the value can have the line of a frame
 
 	targets sync.Map // the *target of each mmapjfr.Type that has been seen
 	memo    memo
 }
 
-// target is what the comparison is about in events of a type.
+// target is what the comparison compares in events of a type.
 type target struct {
-	fits     bool // that there is something that can be compared
+	fits     bool // the type has the field, with values that can be compared
 	kind     kind
-	unsigned bool // that integers have no sign
-	address  bool // that they may be read so
-	computed bool // that the text is one that is put together
+	unsigned bool // integers have no sign
+	address  bool // integers can be read as if they had no sign
+	computed bool // the text is put together from fields
 }
 
-func (c *comparison) keep(ev mmapjfr.Event) bool {
+func (c *comparison) matches(ev mmapjfr.Event) bool {
 	t := c.targetOf(ev.Type())
 	return t.fits && c.holds(t, ev.Chunk(), ev.Get(c.path)) != c.not
 }
@@ -63,8 +63,7 @@ func (c *comparison) targetOf(typ mmapjfr.Type) *target {
 	return t
 }
 
-// holds tells whether a value, or an element of an array, compares as the operator
-// says.
+// holds reports whether a value, or an element of an array, compares as the operator says.
 func (c *comparison) holds(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	if v.Kind() != mmapjfr.KindArray {
 		return c.holdsOne(t, chunk, v)
@@ -80,50 +79,49 @@ func (c *comparison) holds(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) bool
 func (c *comparison) holdsOne(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	null := t.isNull(v)
 	if c.value.null || null {
-		return c.value.null && (null || t.kind == real && math.IsInf(v.Float(), 0))
+		return c.value.null && (null || t.kind == floatKind && math.IsInf(v.Float(), 0))
 	}
 	switch t.kind {
-	case whole:
-		return c.holdsWhole(t, v)
-	case real:
-		return c.holdsReal(v)
-	case truth:
-		return v.Bool() == c.value.truth
-	case span:
-		if !c.value.isSpan {
-			return c.accepts(cmp.Compare(int64(v.Duration()), c.value.whole))
+	case integerKind:
+		return c.holdsInteger(t, v)
+	case floatKind:
+		return c.holdsFloat(v)
+	case booleanKind:
+		return v.Bool() == c.value.boolean
+	case timespanKind:
+		if !c.value.isTimespan {
+			return c.accepts(cmp.Compare(int64(v.Duration()), c.value.integer))
 		}
-		return c.accepts(cmp.Compare(v.Duration(), c.value.span))
-	case point:
+		return c.accepts(cmp.Compare(v.Duration(), c.value.timespan))
+	case timestampKind:
 		return c.accepts(v.Time().Compare(c.value.time))
-	case text:
+	case textKind:
 		return c.holdsText(t, chunk, v)
-	case invocation:
+	case methodKind:
 		return c.holdsInvocation(chunk, v)
 	}
 	return c.holdsStack(chunk, v)
 }
 
-// isNull reports whether there is no value, or one that stands for "not known": the
-// least long as a time or a length of time, NaN and negative infinity. Other integers
-// are always numbers.
+// isNull reports whether a value is absent, or unknown: the least long as a point in time
+// or a time span, NaN and negative infinity. Other integers are always numbers.
 func (t *target) isNull(v mmapjfr.Value) bool {
 	if v.Kind() == mmapjfr.KindNone {
 		return true
 	}
 	switch t.kind {
-	case span:
+	case timespanKind:
 		return v.Duration() == mmapjfr.NoDuration
-	case point:
+	case timestampKind:
 		return v.Int() == math.MinInt64
-	case real:
+	case floatKind:
 		return v.IsUnset()
 	}
 	return false
 }
 
-// accepts tells whether the operator is fulfilled by an order: that of the value and
-// of what it is compared with.
+// accepts reports whether the operator accepts the order of a value and of the value in the
+// condition.
 func (c *comparison) accepts(order int) bool {
 	switch c.op {
 	case equal:
@@ -140,22 +138,22 @@ func (c *comparison) accepts(order int) bool {
 	return false
 }
 
-// holdsWhole compares integers without loss, and with a fraction as floating point
-// does.
-func (c *comparison) holdsWhole(t *target, v mmapjfr.Value) bool {
+// holdsInteger compares integers without loss, and an integer with a fraction in floating
+// point.
+func (c *comparison) holdsInteger(t *target, v mmapjfr.Value) bool {
 	l := &c.value
 	switch {
 	case (t.unsigned || t.address) && l.isUnsigned:
 		return c.accepts(cmp.Compare(v.Uint(), l.unsigned))
-	case !t.unsigned && l.isWhole:
-		return c.accepts(cmp.Compare(v.Int(), l.whole))
+	case !t.unsigned && l.isInteger:
+		return c.accepts(cmp.Compare(v.Int(), l.integer))
 	}
 	return c.accepts(cmp.Compare(v.Float(), l.number))
 }
 
-// holdsReal compares floating point numbers, with as many bits as the field has: 0.1
+// holdsFloat compares floating point numbers, with as many bits as the field has: 0.1
 // is equal to 0.1.
-func (c *comparison) holdsReal(v mmapjfr.Value) bool {
+func (c *comparison) holdsFloat(v mmapjfr.Value) bool {
 	n := c.value.number
 	if c.value.isPercent {
 		n = c.value.percent

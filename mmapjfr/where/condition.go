@@ -8,24 +8,24 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Condition is what events are to fulfil. It is safe for concurrent use.
+// Condition selects events by the values of their fields. It is safe for concurrent use.
 type Condition struct {
 	text string
 	root node
 }
 
-// Parse returns the condition with that text. Points in time without a zone are in
-// UTC. The error tells what is wrong, and at which character.
+// Parse returns the condition with a text. Points in time without a zone are in UTC. The
+// error says what is wrong, and at which character.
 func Parse(text string) (*Condition, error) { return ParseIn(text, time.UTC) }
 
-// ParseIn is [Parse] with the time zone of points in time that have none.
+// ParseIn is [Parse] with another time zone for points in time without one.
 func ParseIn(text string, zone *time.Location) (*Condition, error) {
 	return ParseWithin(text, time.Time{}, time.Time{}, zone)
 }
 
 // ParseWithin is [ParseIn] for a recording that lasts from start to end: a point in time can
-// then be one of its days, or be told from its start or its end, as the package says. If
-// start is zero it cannot.
+// then be a time of its days, or be relative to its start or its end, see the package
+// comment. If start is zero it cannot.
 func ParseWithin(text string, start, end time.Time, zone *time.Location) (*Condition, error) {
 	root, err := parse(text, times{start, end, zone})
 	if err != nil {
@@ -34,7 +34,7 @@ func ParseWithin(text string, start, end time.Time, zone *time.Location) (*Condi
 	return &Condition{text, root}, nil
 }
 
-// All returns the condition that all of these are fulfilled.
+// All returns the condition that an event matches if it matches all of these.
 func All(conditions ...*Condition) *Condition {
 	c := &Condition{root: all(nil)}
 	for i, one := range conditions {
@@ -50,20 +50,20 @@ func All(conditions ...*Condition) *Condition {
 // String returns the text of the condition.
 func (c *Condition) String() string { return c.text }
 
-// Matches tells whether an event fulfils the condition. It allocates nothing per event,
-// but for keeping what it has found out about constants, some megabytes at most.
-func (c *Condition) Matches(ev mmapjfr.Event) bool { return c.root.keep(ev) }
+// Matches reports whether an event matches the condition. It allocates nothing per event,
+// except for a cache of the constants that it has compared, some megabytes at most.
+func (c *Condition) Matches(ev mmapjfr.Event) bool { return c.root.matches(ev) }
 
-// CanMatch tells whether events of the type can fulfil the condition: whether it has the fields
-// that are asked for, and values that can be compared so.
-func (c *Condition) CanMatch(t mmapjfr.Type) bool { return t.IsEvent() && c.root.can(t) }
+// CanMatch reports whether events of a type can match the condition: whether it has the
+// fields of the condition, with values that can be compared so.
+func (c *Condition) CanMatch(t mmapjfr.Type) bool { return t.IsEvent() && c.root.canMatch(t) }
 
-// Filter returns a filter of those of the types whose events can fulfil the condition,
-// so that no others need to be looked into. What a filter lets pass has still to be
-// asked with [Condition.Matches].
+// Filter returns a filter of those of the types whose events can match the condition, so
+// that no other events are read. Events that pass the filter must still be checked by
+// [Condition.Matches].
 //
-// It fails if none of the types has a field that is asked for, if its values cannot be
-// compared with what is given, and if no type has all the fields together.
+// It fails if none of the types has a field of the condition, if the values of a field
+// cannot be compared with the value in the condition, and if no type has all the fields.
 func (c *Condition) Filter(types []mmapjfr.Type) (mmapjfr.Filter, error) {
 	types = slices.DeleteFunc(slices.Clone(types), func(t mmapjfr.Type) bool { return !t.IsEvent() })
 	if err := c.root.check(types); err != nil {
@@ -83,45 +83,44 @@ func (c *Condition) Filter(types []mmapjfr.Type) (mmapjfr.Filter, error) {
 
 // node is a part of a condition.
 type node interface {
-	keep(ev mmapjfr.Event) bool
-	// can tells whether events of the type can be wanted.
-	can(t mmapjfr.Type) bool
-	// check tells of what none of the types can fulfil.
+	matches(ev mmapjfr.Event) bool
+	canMatch(t mmapjfr.Type) bool
+	// check returns an error if no event of the types can match.
 	check(types []mmapjfr.Type) error
 }
 
-// all is that all parts hold.
+// all matches if all parts do.
 type all []node
 
-func (a all) keep(ev mmapjfr.Event) bool {
+func (a all) matches(ev mmapjfr.Event) bool {
 	for _, n := range a {
-		if !n.keep(ev) {
+		if !n.matches(ev) {
 			return false
 		}
 	}
 	return true
 }
 
-func (a all) can(t mmapjfr.Type) bool {
-	return !slices.ContainsFunc(a, func(n node) bool { return !n.can(t) })
+func (a all) canMatch(t mmapjfr.Type) bool {
+	return !slices.ContainsFunc(a, func(n node) bool { return !n.canMatch(t) })
 }
 
 func (a all) check(types []mmapjfr.Type) error { return checkEach(a, types) }
 
-// either is that one of the parts holds.
+// either matches if one of the parts does.
 type either []node
 
-func (e either) keep(ev mmapjfr.Event) bool {
+func (e either) matches(ev mmapjfr.Event) bool {
 	for _, n := range e {
-		if n.keep(ev) {
+		if n.matches(ev) {
 			return true
 		}
 	}
 	return false
 }
 
-func (e either) can(t mmapjfr.Type) bool {
-	return slices.ContainsFunc(e, func(n node) bool { return n.can(t) })
+func (e either) canMatch(t mmapjfr.Type) bool {
+	return slices.ContainsFunc(e, func(n node) bool { return n.canMatch(t) })
 }
 
 func (e either) check(types []mmapjfr.Type) error { return checkEach(e, types) }

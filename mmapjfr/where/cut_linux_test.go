@@ -30,8 +30,8 @@ func TestTextIsCutWhileItIsCompared(t *testing.T) {
 	require.NoError(t, err)
 	compare := func(v mmapjfr.Value) bool { return strings.Compare(v.StrView(), long) == 0 }
 	value := ev.Get(mmapjfr.Path("text"))
-	assert.True(t, where.Guarded(ev, value, compare))
-	assert.False(t, where.Guarded(ev, value, func(v mmapjfr.Value) bool {
+	assert.True(t, where.Protected(ev, value, compare))
+	assert.False(t, where.Protected(ev, value, func(v mmapjfr.Value) bool {
 		s := v.StrView()
 		require.NoError(t, os.Truncate(file, layout.Events[0].Offset&^4095+4096))
 		return strings.Compare(s, long) == 0

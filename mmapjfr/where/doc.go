@@ -1,4 +1,4 @@
-// Package where says which events are wanted by what their fields hold, as in
+// Package where selects events by the values of their fields, as in
 //
 //	@duration > 10ms && @thread ~ ^worker- && (bytesRead >= 1MB || stackTrace ~ HashMap)
 //
@@ -13,9 +13,12 @@
 //	value      = a quoted text, or characters up to a space, &&, || or a parenthesis
 //	             that closes none of its own
 //
-// Quotes are single or double. Within them a backslash before a quote or a backslash
-// makes it a part of the text; any other backslash stays what it is, so that regular
-// expressions can be written as they are.
+// Quotes are single or double. Within them a backslash begins an escape of JSON: \" \\ \/
+// \b \f \n \r \t and \u with four hexadecimal digits, such as \u00e9, in pairs beyond U+FFFF;
+// and \' is a quote. So a text can be copied from NDJSON or TSV. Any other backslash stays
+// what it is. In a regular expression \b is the boundary of a word, and all other escapes
+// mean the same, so that most expressions can be written as they are; \\ is one backslash
+// of the expression.
 //
 // # Fields
 //
@@ -29,34 +32,35 @@
 //
 // What a value means depends on the field:
 //
-//   - Lengths of time take one with its unit: 250us, 10ms, 1.5s, 2h30m, 1d. For = and != a
+//   - Time spans take a number with its unit: 250us, 10ms, 1.5s, 2h30m, 1d. For = and != a
 //     number alone is nanoseconds, as NDJSON and CSV write them.
-//   - Points in time take one as in RFC 3339, or without a zone: "2026-11-20 21:22:37".
+//   - Points in time take one as in RFC 3339, or without a zone: "2026-11-20 21:22:37". A
+//     year after 9999 or before 0 has a sign, as print writes it: +12026-11-20.
 //     [ParseWithin] knows a recording, and then also takes 21:22:37, for that time of the
-//     first day of the recording, or of the next one if it had not begun then and had not
-//     ended; 10s, so long after its start; -10s, so long before its end; and 50% of it.
+//     first day of the recording, or of the next day if the recording had not begun then
+//     and had not ended; 10s for that long after its start; -10s for that long before its
+//     end; and 50% of its length.
 //   - Data amounts and other numbers take a number, also a hexadecimal one such as
-//     0x7f00, or an amount: 512B, 64kB, 1.5MiB. Each unit is 1024 of the one before,
-//     whether it has an i or not, as in what jfr prints.
+//     0x7f00, or an amount: 512B, 64kB, 1.5MiB. Each unit is 1024 of the one before, with
+//     an i or without, as in the JDK's jfr.
 //   - Percentages, which are fractions of 1 in a recording, take either: 50% or 0.5.
 //   - Booleans take true and false.
-//   - All that has a name takes text: strings, characters, classes as in Java, such as
+//   - Everything with a name takes text: strings, characters, classes as in Java, such as
 //     java.lang.String or byte[], threads, thread groups, class loaders, and any struct
-//     with a field that is called name.
+//     with a field called name.
 //   - Methods take java.lang.String.indexOf(String,int), with or without the packages of
 //     the parameters and spaces between them, or java.lang.String.indexOf for all methods
 //     of that name. So do frames, which are also compared with their line where the value
 //     has a colon: java.lang.Thread.run:1583.
-//   - A stack trace holds if one of its frames does. With semicolons between them all
-//     frames are compared, as they stand in a cell of CSV.
-//   - An array holds if one of its elements does.
-//   - Everything takes null, for what is not there or not known: of integers, only
-//     times and lengths of time can be not known. A text is quoted if it is to be the
-//     word "null".
+//   - A stack trace matches if one of its frames does. A value with semicolons is compared
+//     with all frames, as they stand in a cell of CSV.
+//   - An array matches if one of its elements does.
+//   - Everything takes null, for what is absent or unknown: of integers, only points in
+//     time and time spans can be unknown. The text null needs quotes.
 //
-// ~ looks for a regular expression of Go's anywhere in a text. != and !~ hold where =
-// and ~ do not. What is null is equal to nothing but null, neither less nor greater,
-// and has no text.
+// ~ looks for a regular expression of Go's anywhere in a text. != and !~ match where =
+// and ~ do not. Null is equal to nothing but null, neither less nor greater, and has no
+// text.
 //
-// An event whose type has not got the field is never wanted, whatever the operator is.
+// An event whose type does not have the field never matches, whatever the operator is.
 package where

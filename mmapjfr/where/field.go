@@ -14,24 +14,24 @@ import (
 type kind uint8
 
 const (
-	opaque kind = iota // with null alone
-	whole
-	real
-	truth
-	span
-	point
-	text
-	invocation // of a method: a method or a frame
-	stack
+	structKind kind = iota // with null alone
+	integerKind
+	floatKind
+	booleanKind
+	timespanKind
+	timestampKind
+	textKind
+	methodKind // a method or a stack frame
+	stackKind
 )
 
 // kindOf returns the kind of a field's values, or of the elements of its array.
 func kindOf(f mmapjfr.Field) kind {
 	switch {
 	case f.Unit().IsTimespan():
-		return span
+		return timespanKind
 	case f.Unit().IsTimestamp():
-		return point
+		return timestampKind
 	}
 	return kindOfType(f.Type())
 }
@@ -40,22 +40,22 @@ func kindOfType(t mmapjfr.Type) kind {
 	t = unwrapped(t)
 	switch t.CurrentName() {
 	case "boolean":
-		return truth
+		return booleanKind
 	case "byte", "short", "int", "long":
-		return whole
+		return integerKind
 	case "float", "double":
-		return real
+		return floatKind
 	case "char", jdktypes.String, jdktypes.Thread, jdktypes.Class, jdktypes.ClassLoader:
-		return text
+		return textKind
 	case jdktypes.Method, jdktypes.StackFrame:
-		return invocation
+		return methodKind
 	case jdktypes.StackTrace:
-		return stack
+		return stackKind
 	}
 	if name, ok := t.Field("name"); ok && !t.IsEvent() && !name.IsArray() && unwrapped(name.Type()).Name() == jdktypes.String {
-		return text
+		return textKind
 	}
-	return opaque
+	return structKind
 }
 
 // maxWraps is how many wrappers around wrappers are looked through.
@@ -79,32 +79,32 @@ func (c *comparison) find(t mmapjfr.Type) (mmapjfr.Field, error) {
 	return f, err
 }
 
-// fits tells whether values of the field can be compared as is asked.
+// fits returns an error if values of the field cannot be compared so.
 func (c *comparison) fits(f mmapjfr.Field) error {
 	k, l := kindOf(f), &c.value
 	wrong := func(what string) error {
-		return fmt.Errorf("condition %s: %s", c.written, what)
+		return fmt.Errorf("condition %s: %s", c.source, what)
 	}
 	switch {
 	case l.null:
 		return nil
-	case k == opaque:
+	case k == structKind:
 		return wrong("values of " + c.field + " can only be compared with null; name a field in it, as in " + c.field + ".name")
-	case k == text, k == invocation, k == stack && (c.op == equal || c.op == match):
+	case k == textKind, k == methodKind, k == stackKind && (c.op == equal || c.op == match):
 		return nil
-	case k == stack:
+	case k == stackKind:
 		return wrong("a stack trace can only be compared by =, !=, ~ and !~")
 	case c.op == match:
 		return wrong(c.field + " is no text; compare it by = != < <= > >=")
-	case k == span && !l.isSpan && !(l.isInteger && (c.op == equal || l.text == "0")):
+	case k == timespanKind && !l.isTimespan && !(l.isDecimal && (c.op == equal || l.text == "0")):
 		return wrong(c.field + " is a length of time; give one with its unit, as in 10ms, or as " + cmp.Or(l.digits(), "1500") + "ns")
-	case k == point && !l.isTime:
+	case k == timestampKind && !l.isTime:
 		return wrong(c.field + " is a point in time; give " + l.times.forms())
-	case k == truth && !l.isTruth:
+	case k == booleanKind && !l.isBoolean:
 		return wrong(c.field + " is true or false")
-	case k == truth && c.op != equal:
+	case k == booleanKind && c.op != equal:
 		return wrong(c.field + " can only be compared by = and !=")
-	case k == whole && !l.isNumber, k == real && !l.isNumber && !l.isPercent:
+	case k == integerKind && !l.isNumber, k == floatKind && !l.isNumber && !l.isPercent:
 		return wrong(c.field + " is a number; " + l.text + " is none")
 	}
 	return nil
@@ -114,19 +114,19 @@ func (c *comparison) fits(f mmapjfr.Field) error {
 // completion; none for a struct whose fields must be named.
 func Operators(f mmapjfr.Field) []string {
 	switch kindOf(f) {
-	case opaque:
+	case structKind:
 		return nil
-	case text:
+	case textKind:
 		return []string{"=", "!=", "~", "!~", "<", "<=", ">", ">="}
-	case stack:
+	case stackKind:
 		return []string{"~", "!~", "=", "!="}
-	case truth:
+	case booleanKind:
 		return []string{"=", "!="}
 	}
 	return []string{">", ">=", "<", "<=", "=", "!="}
 }
 
-func (c *comparison) can(t mmapjfr.Type) bool { return c.targetOf(t).fits }
+func (c *comparison) canMatch(t mmapjfr.Type) bool { return c.targetOf(t).fits }
 
 func (c *comparison) check(types []mmapjfr.Type) error {
 	var unfit, inside error
@@ -144,7 +144,7 @@ func (c *comparison) check(types []mmapjfr.Type) error {
 			if !f.IsComputed() || strings.HasPrefix(c.field, "@") {
 				names = append(names, f.Name())
 			}
-			// A type that has the beginning of the path knows what may follow it.
+			// The error for a type with the beginning of the path says what can follow it.
 			if rest, ok := strings.CutPrefix(c.field, f.Name()); ok && strings.HasPrefix(rest, ".") {
 				inside = err
 			}
@@ -153,5 +153,5 @@ func (c *comparison) check(types []mmapjfr.Type) error {
 	if err := cmp.Or(unfit, inside); err != nil || len(types) == 0 {
 		return err
 	}
-	return fmt.Errorf("condition %s: no event type that is selected has a field %s%s", c.written, c.field, suggest.Question(c.field, names))
+	return fmt.Errorf("condition %s: no event type that is selected has a field %s%s", c.source, c.field, suggest.Question(c.field, names))
 }

@@ -11,36 +11,36 @@ import (
 	"github.com/mmapjfr/jfr/internal/timespec"
 )
 
-// literal is a value that fields are compared with: all that its text can mean.
+// literal is a value that fields are compared with: everything that its text can mean.
 type literal struct {
 	text string
 	null bool // the word null, without quotes
 
-	// method is the text as a method is written: with simple names of types, and a space
-	// behind commas.
+	// method is the text as [mmapjfr.Method.Signature] returns it.
 	method string
 
-	whole     int64 // if it is a whole number, and isWhole
-	isWhole   bool
-	isInteger bool   // that it is a whole number in decimal digits, without a unit
-	unsigned  uint64 // if it is a whole number that is not negative, and isUnsigned
-
+	// What the text means as a value of some kind, if the next field is set.
+	integer    int64
+	isInteger  bool
+	unsigned   uint64 // an integer that is not negative
 	isUnsigned bool
-	number     float64 // if it is a number or a data amount, and isNumber
+	isDecimal  bool    // it is an integer in decimal digits, without a unit
+	number     float64 // a number or a data amount
 	isNumber   bool
-	percent    float64 // if it has a percent sign, and isPercent
+	percent    float64 // 1 for 100%
 	isPercent  bool
-	span       time.Duration // if isSpan
-	isSpan     bool
-	time       time.Time // if isTime
+	timespan   time.Duration
+	isTimespan bool
+	time       time.Time
 	isTime     bool
-	times      times
-	truth      bool // if isTruth
-	isTruth    bool
+	boolean    bool
+	isBoolean  bool
+
+	times times
 }
 
-// times are what points in time are told from: when a recording starts and ends, if start
-// is not zero, and the zone.
+// times are what points in time are relative to: the start and end of a recording, unless
+// start is zero, and the zone.
 type times struct {
 	start, end time.Time
 	zone       *time.Location
@@ -54,7 +54,7 @@ func (t times) parse(text string) (time.Time, bool) {
 	return at, err == nil
 }
 
-// forms says what parse takes.
+// forms returns what parse takes, for errors.
 func (t times) forms() string {
 	if t.start.IsZero() {
 		return `one as in "2026-11-20 21:22:37"`
@@ -66,28 +66,28 @@ func literalOf(text string, quoted bool, times times) literal {
 	l := literal{text: text, null: text == "null" && !quoted, method: methodText(text), times: times}
 	l.setNumber()
 	l.percent, l.isPercent = parseunit.Percent(text)
-	l.span, l.isSpan = parseunit.Duration(text)
+	l.timespan, l.isTimespan = parseunit.Duration(text)
 	l.time, l.isTime = times.parse(text)
-	l.truth, l.isTruth = text == "true", text == "true" || text == "false"
+	l.boolean, l.isBoolean = text == "true", text == "true" || text == "false"
 	return l
 }
 
-// setNumber sets what the text is as a number.
+// setNumber sets what the text means as a number.
 func (l *literal) setNumber() {
 	base, digits := 10, l.text
 	if hex, ok := strings.CutPrefix(l.text, "0x"); ok {
 		base, digits = 16, hex
 	}
 	if n, err := strconv.ParseUint(digits, base, 64); err == nil {
-		l.isInteger = base == 10
+		l.isDecimal = base == 10
 		l.unsigned, l.isUnsigned = n, true
-		l.whole, l.isWhole = int64(n), n <= math.MaxInt64
+		l.integer, l.isInteger = int64(n), n <= math.MaxInt64
 		l.number, l.isNumber = float64(n), true
 		return
 	}
 	if n, err := strconv.ParseInt(l.text, 10, 64); err == nil {
-		l.isInteger = true
-		l.whole, l.isWhole = n, true
+		l.isDecimal = true
+		l.integer, l.isInteger = n, true
 		l.number, l.isNumber = float64(n), true
 		return
 	}
@@ -95,14 +95,14 @@ func (l *literal) setNumber() {
 		l.number, l.isNumber = parseunit.Size(l.text)
 	}
 	if f := l.number; l.isNumber && f == math.Trunc(f) && math.Abs(f) < 1<<63 {
-		l.whole, l.isWhole = int64(f), true
-		l.unsigned, l.isUnsigned = uint64(max(l.whole, 0)), f >= 0
+		l.integer, l.isInteger = int64(f), true
+		l.unsigned, l.isUnsigned = uint64(max(l.integer, 0)), f >= 0
 	}
 }
 
 // digits returns the text if it is an integer.
 func (l *literal) digits() string {
-	if l.isInteger {
+	if l.isDecimal {
 		return l.text
 	}
 	return ""
@@ -111,8 +111,8 @@ func (l *literal) digits() string {
 // packages are the names of packages in the parameters of a method.
 var packages = regexp.MustCompile(`([\pL_$][\pL\pN_$]*\.)+`)
 
-// methodText returns the text of a method as it is written elsewhere:
-// "a.B.c(java.lang.String,int)" is "a.B.c(String, int)".
+// methodText returns the text of a method with the simple names of its parameters, and a
+// space after commas: "a.B.c(String, int)" for "a.B.c(java.lang.String,int)".
 func methodText(text string) string {
 	text = strings.ReplaceAll(text, " line: ", ":") // as jfr print writes frames
 	name, rest, ok := strings.Cut(text, "(")

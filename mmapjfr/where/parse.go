@@ -3,8 +3,10 @@ package where
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -13,7 +15,7 @@ import (
 // maxNesting is how deep parentheses may be nested.
 const maxNesting = 100
 
-// parser goes over the text of a condition.
+// parser reads the text of a condition.
 type parser struct {
 	text  string
 	at    int
@@ -36,7 +38,7 @@ func parse(text string, times times) (node, error) {
 	return n, nil
 }
 
-// wrong makes an error of what is wrong where the parser is.
+// wrong returns an error that says what is wrong at the parser's place.
 func (p *parser) wrong(format string, args ...any) error {
 	return fmt.Errorf("condition %q: %s at character %d", p.text, fmt.Sprintf(format, args...), utf8.RuneCountInString(p.text[:p.at])+1)
 }
@@ -46,13 +48,13 @@ func (p *parser) skip() {
 	p.at = len(p.text) - len(strings.TrimLeftFunc(p.text[p.at:], unicode.IsSpace))
 }
 
-// accept skips what comes next if it is that.
-func (p *parser) accept(what string) bool {
+// accept skips spaces and a token. It is false if the token is not next.
+func (p *parser) accept(token string) bool {
 	p.skip()
-	if !strings.HasPrefix(p.text[p.at:], what) {
+	if !strings.HasPrefix(p.text[p.at:], token) {
 		return false
 	}
-	p.at += len(what)
+	p.at += len(token)
 	return true
 }
 
@@ -62,7 +64,7 @@ func (p *parser) condition() (node, error) {
 	}, func(nodes []node) node { return either(nodes) })
 }
 
-// list parses parts with something between them, and joins them if there are several.
+// list parses parts with a token between them, and joins them if there are several.
 func (p *parser) list(between string, part func() (node, error), join func([]node) node) (node, error) {
 	var nodes []node
 	for {
@@ -131,11 +133,11 @@ func (p *parser) comparison() (node, error) {
 	if !found {
 		return nil, p.wrong("an operator is missing, one of = != < <= > >= ~ !~")
 	}
-	text, quoted, err := p.value()
+	text, quoted, err := p.value(c.op == match)
 	if err != nil {
 		return nil, err
 	}
-	c.written = p.text[begin:p.at]
+	c.source = p.text[begin:p.at]
 	c.value = literalOf(text, quoted, p.times)
 	c.lined = strings.Contains(text, ":") && (c.op == equal || c.op == match)
 	if c.op == equal {
@@ -152,8 +154,8 @@ func (p *parser) comparison() (node, error) {
 	return c, nil
 }
 
-// field returns the path to what is compared. One with other characters than those of a
-// Java name stands between backquotes.
+// field returns the path of the field. A path with other characters than those of Java's
+// names stands between backquotes.
 func (p *parser) field() (path string, err error) {
 	if p.accept("`") {
 		end := strings.IndexByte(p.text[p.at:], '`')
@@ -171,7 +173,7 @@ func (p *parser) field() (path string, err error) {
 	return path, nil
 }
 
-// upTo returns the characters up to a space, or up to where ends is true.
+// upTo returns the characters up to a space, or to where ends is true.
 func (p *parser) upTo(ends func(rest string) bool) string {
 	begin := p.at
 	for p.at < len(p.text) {
@@ -184,11 +186,12 @@ func (p *parser) upTo(ends func(rest string) bool) string {
 	return p.text[begin:p.at]
 }
 
-// value returns what a field is compared with, and whether it stands in quotes.
-func (p *parser) value() (text string, quoted bool, err error) {
+// value returns what a field is compared with, and whether it stands in quotes. Pattern is
+// set if it is a regular expression.
+func (p *parser) value(pattern bool) (text string, quoted bool, err error) {
 	p.skip()
 	if p.at < len(p.text) && strings.ContainsRune(`"'`, rune(p.text[p.at])) {
-		text, err = p.quoted()
+		text, err = p.quoted(pattern)
 		return text, true, err
 	}
 	open := 0
@@ -207,21 +210,76 @@ func (p *parser) value() (text string, quoted bool, err error) {
 	return text, false, nil
 }
 
-// quoted returns a text in quotes.
-func (p *parser) quoted() (string, error) {
-	quote := p.text[p.at]
+// quoted returns a text in quotes. Those of a regular expression keep the escapes that
+// mean the same there.
+func (p *parser) quoted(pattern bool) (string, error) {
+	begin, quote := p.at, p.text[p.at]
 	var b strings.Builder
-	for i := p.at + 1; i < len(p.text); i++ {
-		c := p.text[i]
-		if c == quote {
-			p.at = i + 1
+	for p.at++; p.at < len(p.text); p.at++ {
+		switch c := p.text[p.at]; {
+		case c == quote:
+			p.at++
 			return b.String(), nil
+		case c == '\\' && p.at+1 < len(p.text):
+			if err := p.escape(&b, pattern); err != nil {
+				return "", err
+			}
+		default:
+			b.WriteByte(c)
 		}
-		if c == '\\' && i+1 < len(p.text) && (p.text[i+1] == quote || p.text[i+1] == '\\') {
-			i++
-			c = p.text[i]
-		}
-		b.WriteByte(c)
 	}
+	p.at = begin
 	return "", p.wrong("a quote is not closed")
+}
+
+// escapes are the letters of JSON's escapes, except for u.
+var escapes = map[byte]byte{'"': '"', '\'': '\'', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// escape adds to b what the backslash at the parser's place and the next characters stand
+// for, and moves to the last of these.
+func (p *parser) escape(b *strings.Builder, pattern bool) error {
+	p.at++
+	c := p.text[p.at]
+	char, known := escapes[c]
+	switch {
+	case c == 'u':
+		r, err := p.unit()
+		if err != nil {
+			return err
+		}
+		if utf16.IsSurrogate(r) {
+			high, before := r, p.at
+			if r = utf8.RuneError; strings.HasPrefix(p.text[p.at+1:], `\u`) {
+				p.at += 2
+				low, err := p.unit()
+				if err != nil {
+					return err
+				}
+				if r = utf16.DecodeRune(high, low); r == utf8.RuneError {
+					p.at = before // the second one is a character of its own
+				}
+			}
+		}
+		if pattern {
+			fmt.Fprintf(b, `\x{%x}`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	case known && (!pattern || strings.IndexByte(`"'\`, c) >= 0):
+		b.WriteByte(char)
+	default: // nothing that has a meaning here, or that the expression gives the same one
+		b.WriteString(p.text[p.at-1 : p.at+1])
+	}
+	return nil
+}
+
+// unit returns the UTF-16 code unit whose four digits follow the u at the parser's place.
+func (p *parser) unit() (rune, error) {
+	digits := p.text[p.at+1 : min(p.at+5, len(p.text))]
+	n, err := strconv.ParseUint(digits, 16, 16)
+	if err != nil || len(digits) < 4 {
+		return 0, p.wrong(`\u needs four hexadecimal digits, and a backslash is \\`)
+	}
+	p.at += 4
+	return rune(n), nil
 }

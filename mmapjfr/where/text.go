@@ -20,39 +20,39 @@ var (
 // holdsText compares the text that a value is.
 func (c *comparison) holdsText(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	if v.Kind() == mmapjfr.KindString && !t.computed {
-		return c.guarded(chunk, v, c.holdsString)
+		return c.protected(chunk, v, c.holdsString)
 	}
 	if v.Kind() != mmapjfr.KindStruct {
-		return c.guarded(chunk, v, c.holdsWritten) // a character, or what is put together
+		return c.protected(chunk, v, c.holdsWritten) // a character, or what is put together
 	}
 	return c.remembered(chunk, v, c.holdsWritten)
 }
 
-// holdsInvocation compares a method, or that of a frame, with or without its parameters, and
-// where a colon is asked for also with the line of the frame.
+// holdsInvocation compares a method, or that of a stack frame, with or without its
+// parameters. If the value has a colon, it also compares the line of the frame.
 func (c *comparison) holdsInvocation(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	if v.Type().CurrentName() != jdktypes.StackFrame {
 		return c.remembered(chunk, v, c.holdsMethod)
 	}
-	return c.remembered(chunk, v.Get(pathMethod), c.holdsMethod) || c.lined && c.guarded(chunk, v, c.holdsFrame)
+	return c.remembered(chunk, v.Get(pathMethod), c.holdsMethod) || c.lined && c.protected(chunk, v, c.holdsFrame)
 }
 
-// remembered compares what is kept for constants.
+// remembered compares a value, or returns the answer for the same constant.
 func (c *comparison) remembered(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mmapjfr.Value) bool) bool {
 	if v.Key() == 0 {
-		return c.guarded(chunk, v, compare)
+		return c.protected(chunk, v, compare)
 	}
 	key := memoKey{chunk, v.Type(), v.Key()}
 	holds, known := c.memo.get(key)
 	if !known {
-		holds = c.guarded(chunk, v, compare)
+		holds = c.protected(chunk, v, compare)
 		c.memo.put(key, holds)
 	}
 	return holds
 }
 
-// holdsStack reports whether a frame of the stack trace holds, or if its text has
-// semicolons, whether it is that of all frames.
+// holdsStack reports whether a frame of the stack trace holds, or if the value has
+// semicolons, whether it is the text of all frames.
 func (c *comparison) holdsStack(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	key := memoKey{chunk, v.Type(), v.Key()}
 	holds, known := c.memo.get(key)
@@ -64,7 +64,7 @@ func (c *comparison) holdsStack(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 		if holds = c.holdsInvocation(chunk, f.Value()); holds {
 			break
 		}
-		alike = alike && n < len(c.frames) && c.guarded(chunk, f.Value(), func(v mmapjfr.Value) bool {
+		alike = alike && n < len(c.frames) && c.protected(chunk, f.Value(), func(v mmapjfr.Value) bool {
 			return written(v, func(text []byte) bool { return string(text) == c.frames[n] })
 		})
 		n++
@@ -74,10 +74,10 @@ func (c *comparison) holdsStack(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	return holds
 }
 
-// guarded compares a text that is copied or read from the file. Nothing is fulfilled by
-// what goes in that moment, because the file is cut.
-func (c *comparison) guarded(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mmapjfr.Value) bool) (holds bool) {
-	_ = chunk.Protect(func() error { // it is kept for those who ask the recording
+// protected compares a text that is copied or read from the file. Nothing holds for bytes
+// that are lost meanwhile, because the file is truncated.
+func (c *comparison) protected(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mmapjfr.Value) bool) (holds bool) {
+	_ = chunk.Protect(func() error { // Recording.FileErr returns the error
 		holds = compare(v)
 		return nil
 	})
@@ -92,10 +92,10 @@ func (c *comparison) holdsString(v mmapjfr.Value) bool {
 	return c.accepts(strings.Compare(s, c.value.text))
 }
 
-// holdsWritten compares a text that must be written down first.
+// holdsWritten compares the text of a value that is no string.
 func (c *comparison) holdsWritten(v mmapjfr.Value) bool { return written(v, c.acceptsText) }
 
-// holdsMethod compares a method as it is written, and without its parameters.
+// holdsMethod compares the text of a method, with and without its parameters.
 func (c *comparison) holdsMethod(v mmapjfr.Value) bool {
 	return written(v, func(text []byte) bool {
 		name := max(bytes.IndexByte(text, '('), 0)
@@ -109,8 +109,8 @@ func (c *comparison) holdsMethod(v mmapjfr.Value) bool {
 	})
 }
 
-// holdsFrame compares a frame as it is written, with its line, and without the parameters
-// of its method.
+// holdsFrame compares the text of a stack frame, with its line, and with and without the
+// parameters of its method.
 func (c *comparison) holdsFrame(v mmapjfr.Value) bool {
 	return written(v, func(text []byte) bool {
 		if c.op == match && c.pattern.Match(text) || c.op == equal && string(text) == c.value.method {
@@ -128,7 +128,7 @@ func (c *comparison) acceptsText(text []byte) bool {
 	return c.accepts(strings.Compare(string(text), c.value.text))
 }
 
-// written hands on the text of a value.
+// written returns what accept returns for the text of a value.
 func written(v mmapjfr.Value, accept func(text []byte) bool) bool {
 	buf := buffers.Get().(*[]byte)
 	defer giveBack(buf)
@@ -138,8 +138,7 @@ func written(v mmapjfr.Value, accept func(text []byte) bool) bool {
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// giveBack gives back a buffer. In builds that check themselves nobody who still has it
-// finds anything there.
+// giveBack gives back a buffer. Debug builds clear it, so that a late use shows.
 func giveBack(buf *[]byte) {
 	if wire.Debug {
 		clear((*buf)[:cap(*buf)])
@@ -148,7 +147,7 @@ func giveBack(buf *[]byte) {
 }
 
 // appendText appends the text of a value: that of [mmapjfr.Value.Str], a character, or else
-// the field name of a struct.
+// the value of a struct's field name.
 func appendText(dst []byte, v mmapjfr.Value) []byte {
 	if v.Kind() == mmapjfr.KindChar {
 		return utf8.AppendRune(dst, rune(v.Int()))
@@ -160,16 +159,17 @@ func appendText(dst []byte, v mmapjfr.Value) []byte {
 	return v.Get(pathName).AppendStr(dst)
 }
 
-// maxMemo is how many answers are kept.
+// maxMemo is how many answers a memo has at most.
 const maxMemo = 1 << 17
 
-// memo keeps for which constants a comparison holds.
+// memo has the constants for which it is known whether a comparison holds.
 type memo struct {
 	mu    sync.RWMutex
 	known map[memoKey]bool
 }
 
-// memoKey is a constant: a type alone has chunks in which keys mean something else.
+// memoKey is a constant. The same key of the same type can be another constant in another
+// chunk.
 type memoKey struct {
 	chunk mmapjfr.Chunk
 	typ   mmapjfr.Type

@@ -305,6 +305,10 @@ func TestParseRejects(t *testing.T) {
 		"(a=1":             "a parenthesis is not closed",
 		"a=1)":             "a parenthesis closes none at character 4",
 		"a='x":             "a quote is not closed at character 3",
+		`a='\`:             "a quote is not closed at character 3",
+		`a='\u00e'`:        `\u needs four hexadecimal digits, and a backslash is \\ at character 5`,
+		`a='C:\users'`:     `\u needs four hexadecimal digits`,
+		`a='\ud83d\u'`:     `\u needs four hexadecimal digits`,
 		"a~(":              "missing closing )",
 		"a<null":           "null can only be compared by = and !=",
 		"a..b=1":           "a field name is missing",
@@ -323,7 +327,10 @@ func TestParseQuotes(t *testing.T) {
 		`text='plain ASCII'`:             "plain ASCII",
 		`text='"quoted" \'single\''`:     `"quoted" 'single'`,
 		`text="\"quoted\" 'single'"`:     `"quoted" 'single'`,
-		`text='back\\slash \n /slash/'`:  `back\slash \n /slash/`,
+		`text='back\\slash \\n /slash/'`: `back\slash \n /slash/`,
+		`text='back\slash \\n \/slash/'`: `back\slash \n /slash/`,
+		`text="plain\u0020ASCII"`:        "plain ASCII",
+		`text~"^plain\u0020ASCI\u0049$"`: "plain ASCII",
 		`text~'^back.slash .n /slash/$'`: `back\slash \n /slash/`,
 		`text~'^\w+ ASCII$'`:             "plain ASCII",
 		`text=日本語`:                       "日本語",
@@ -431,6 +438,9 @@ func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"duration>10ms", "a=1 && b>2 || (c~'x' && d!~y)", `text="a\"b"`, "startTime>='2026-11-20 21:22:37.5'", "x=0x7f", "y>50%", "stackTrace~a(b)",
 		"thread=null", "a[0].b=1", "((", "a='", "é>ü",
+		`text="\u00e9\ud83d\ude00\t\n\"\\"`, `text~'\b\u005b\d'`, `text="\ud83d\u0041"`, `a="\u12"`, `a='\`, `a=C:\temp`,
+		"startTime<+12026-11-20", "startTime>-0001-02-29T10:00Z", "startTime=-10s",
+		`text="\u00e9\ud83d\ude00\t\n\"\\"`, `text~'\b\u005b\d'`, `text="\ud83d\u0041"`, `a="\u12"`, "a='\\", "startTime<+12026-11-20", "startTime>-0001-02-29T10:00Z",
 	} {
 		f.Add(text)
 	}

@@ -32,7 +32,9 @@ const About = aboutFilters + `
 ` + aboutTimes + `
 
 Events must pass all of these options. --limit and --tail come last: they take the first
-or the last of the events that pass; with both, the first of the last.`
+or the last of the events that pass; with both, the first of the last. Constants are read
+for the events that are read: with --limit, damage in others is not found; mjfr verify
+finds all.`
 
 // aboutConditions and aboutTimes are what help says of conditions and points in time.
 const (
@@ -40,8 +42,9 @@ const (
 ~ and !~. Conditions can be joined by && and ||, with parentheses. Lengths of time need
 their unit, as 10ms; sizes can have one, as 64kB, and percentages a percent sign. Classes,
 methods and frames are as print shows them: byte[], java.lang.String.indexOf(int). A stack
-trace fulfils a condition if one of its methods does; null is what is not there. For fields
-that all events have, such as @thread, @duration and @class, see mjfr help fields.`
+trace fulfils a condition if one of its methods does; null is what is not there. Text in
+quotes can have escapes such as \t, \n, \" and \u00e9, as in JSON. For fields that all
+events have, such as @thread, @duration and @class, see mjfr help fields.`
 
 	aboutTimes = `A point in time is 2026-11-20T21:22:37Z, "2026-11-20 21:22:37" or 21:22:37 in the zone
 of the recording, 10s after its start, -10s before its end, or 50% of it.`

@@ -1,0 +1,103 @@
+package where_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
+	"github.com/mmapjfr/jfr/mmapjfr/where"
+)
+
+// column returns what NDJSON or TSV write of a field of all events, a line each.
+func column(t *testing.T, rec *mmapjfr.Recording, field string, format print.Format) []string {
+	t.Helper()
+	var out bytes.Buffer
+	o := print.Options{Format: format, Fields: []string{field}, Order: print.ByFile}
+	require.NoError(t, print.Write(t.Context(), &out, []*mmapjfr.Recording{rec}, o))
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	if format == print.TSV {
+		return lines[1:]
+	}
+	for i, line := range lines {
+		lines[i] = strings.TrimSuffix(strings.TrimPrefix(line, `{"`+field+`":`), "}")
+	}
+	return lines
+}
+
+// TestTextsCanBeGivenBack compares strings with what NDJSON and TSV write of them, and with
+// all characters as code units.
+func TestTextsCanBeGivenBack(t *testing.T) {
+	b := jfrtest.NewChunk()
+	e := b.Event("test.E", jfrtest.Of("text", jfrtest.StringClass))
+	list := b.NastyStrings(7, 40)
+	for _, s := range list {
+		b.Emit(e, b.Header.StartTicks+5, s.Value)
+	}
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	ndjson, tsv := column(t, rec, "text", print.NDJSON), column(t, rec, "text", print.TSV)
+	i := 0
+	for ev := range rec.Events() {
+		written := []string{"text=" + ndjson[i]}
+		if s := list[i]; s.Units != nil {
+			units := "\""
+			for _, u := range s.Units {
+				units += "\\u" + string("0123456789abcdef"[u>>12]) + string("0123456789ABCDEF"[u>>8&15]) + string("0123456789abcdef"[u>>4&15]) + string("0123456789abcdef"[u&15])
+			}
+			units += `"`
+			// A cell has no quote that would have to be escaped for a condition.
+			written = append(written, "text='"+strings.ReplaceAll(tsv[i], "'", `\'`)+"'", "text="+units, "text~"+`'^'`)
+			if !strings.Contains(s.String(), "\n") {
+				written = append(written, "text~\"^"+units[1:len(units)-1]+"$\"")
+			}
+		}
+		for _, text := range written {
+			c, err := where.Parse(text)
+			require.NoError(t, err, text)
+			assert.True(t, c.Matches(ev), "%s of %q", text, list[i])
+		}
+		i++
+	}
+	require.Equal(t, len(list), i)
+}
+
+// TestFarYears compares points in time with what NDJSON writes of them.
+func TestFarYears(t *testing.T) {
+	b := jfrtest.NewChunk()
+	at := jfrtest.Of("at", "long").With(jfrtest.Note("jdk.jfr.Timestamp", "MILLISECONDS_SINCE_EPOCH"))
+	e := b.Event("test.E", at)
+	years := []int{-9999, -400, -1, 0, 1, 4, 1970, 9999, 10000, 12024, 99999, 1234567}
+	for _, year := range years {
+		b.Emit(e, b.Header.StartTicks+5, time.Date(year, 2, 28, 23, 59, 58, 7e6, time.UTC).UnixMilli())
+	}
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	written := column(t, rec, "at", print.NDJSON)
+	for i, text := range written {
+		year := years[i]
+		if got := ""; assert.NoError(t, json.Unmarshal([]byte(text), &got)) {
+			assert.Contains(t, got, "-02-28T23:59:58.007")
+		}
+		for op, holds := range map[string]func(other int) bool{
+			"=": func(other int) bool { return other == year }, "<": func(other int) bool { return other < year }, ">=": func(other int) bool { return other >= year },
+		} {
+			c, err := where.Parse("at " + op + text)
+			require.NoError(t, err)
+			j := 0
+			for ev := range rec.Events() {
+				assert.Equal(t, holds(years[j]), c.Matches(ev), "%s for %d", c, years[j])
+				j++
+			}
+		}
+	}
+}
