@@ -40,7 +40,9 @@ func (c *chunk) element(f *schema.Field, b []byte, pos, i int) (at int, ok bool)
 // Len returns the number of elements of an array, or of bytes of a string as it
 // lies in the file; 0 for other values.
 func (v Value) Len() (n int) {
-	defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.traps() {
+		defer v.c.guard(debug.SetPanicOnFault(true))
+	}
 	if v.at.kind() != KindArray {
 		t, _ := v.text()
 		return len(t.Bytes)
@@ -55,7 +57,9 @@ func (v Value) Index(i int) (e Value) {
 	if v.at.kind() != KindArray || i < 0 {
 		return Value{}
 	}
-	defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.traps() {
+		defer v.c.guard(debug.SetPanicOnFault(true))
+	}
 	b := v.bytes()
 	at, ok := v.c.element(v.field, b, v.at.pos(), i)
 	if !ok {
@@ -85,14 +89,18 @@ func (v Value) eachElement(yield func(Value) bool) {
 
 // elements returns how many elements there are, and where the first one begins.
 func (v Value) elements() (n, at int) {
-	defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.traps() {
+		defer v.c.guard(debug.SetPanicOnFault(true))
+	}
 	return array(v.field, v.bytes(), v.at.pos())
 }
 
 // nextElement returns the element that begins there, or the one behind it, and where it
 // does. It gets the bytes anew, for the loop may have closed the recording.
 func (v Value) nextElement(at int, behind bool) (e Value, next int, ok bool) {
-	defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.traps() {
+		defer v.c.guard(debug.SetPanicOnFault(true))
+	}
 	b := v.bytes()
 	if behind {
 		if at, ok = v.c.skipElement(v.field, b, at); !ok {

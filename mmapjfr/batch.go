@@ -236,7 +236,9 @@ func (b *Batch) Constants(p *FieldPath) []int64 {
 }
 
 func (b *Batch) find(keys []int64, class *schema.Type) {
-	defer b.c.guard(debug.SetPanicOnFault(true))
+	if b.c.traps() {
+		defer b.c.guard(debug.SetPanicOnFault(true))
+	}
 	last, place := int64(0), int64(0)
 	for i, key := range keys {
 		if key != last || i == 0 {
@@ -280,7 +282,9 @@ func (b *Batch) strs(p *FieldPath, views bool) []string {
 }
 
 func (b *Batch) read(p *FieldPath, column []int64, f *schema.Field, views bool) {
-	defer b.c.guard(debug.SetPanicOnFault(true))
+	if b.c.traps() {
+		defer b.c.guard(debug.SetPanicOnFault(true))
+	}
 	short := !f.Constant && f.Type.Kind == schema.String && b.c.form == wire.Compressed
 	last := ""
 	for i, at := range column {
@@ -310,7 +314,9 @@ func (b *Batch) read(p *FieldPath, column []int64, f *schema.Field, views bool) 
 
 // Value returns what the path leads to from the i-th event, as [Event.Get] does.
 func (b *Batch) Value(p *FieldPath, i int) (v Value) {
-	defer b.c.guard(debug.SetPanicOnFault(true))
+	if b.c.traps() {
+		defer b.c.guard(debug.SetPanicOnFault(true))
+	}
 	return b.value(p, i)
 }
 

@@ -236,7 +236,9 @@ func (r *Row[T]) Read(ev Event) *T {
 }
 
 func (r *Row[T]) read(ev Event) (all bool) {
-	defer ev.c.guard(debug.SetPanicOnFault(true))
+	if ev.c.traps() {
+		defer ev.c.guard(debug.SetPanicOnFault(true))
+	}
 	for _, fill := range r.fill {
 		fill(ev)
 	}

@@ -21,6 +21,8 @@ type chunk struct {
 	start start
 	form  wire.IntEncoding
 	clock clock
+	// mapped tells that reading the chunk, or what says where its constants lie, may fault.
+	mapped bool
 	// fate tells what has become of the bytes.
 	fate atomic.Uint32
 	// walked is set when a selection has gone through the chunk.
@@ -32,12 +34,13 @@ type chunk struct {
 func newChunk(rec *Recording, ix *index.Chunk) *chunk {
 	h := ix.Header()
 	return &chunk{
-		rec:   rec,
-		ix:    ix,
-		data:  ix.Data(),
-		start: startOf(ix.Data()),
-		form:  ix.IntEncoding(),
-		clock: newClock(h.StartNanos, h.StartTicks, h.TicksPerSecond),
+		rec:    rec,
+		ix:     ix,
+		data:   ix.Data(),
+		start:  startOf(ix.Data()),
+		form:   ix.IntEncoding(),
+		clock:  newClock(h.StartNanos, h.StartTicks, h.TicksPerSecond),
+		mapped: rec != nil && rec.shared,
 	}
 }
 
@@ -241,7 +244,9 @@ func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 
 // constantOf returns the constant that lies there.
 func (c *chunk) constantOf(class *schema.Type, key int64, offset uint64) (v Value) {
-	defer c.guard(debug.SetPanicOnFault(true))
+	if c.traps() {
+		defer c.guard(debug.SetPanicOnFault(true))
+	}
 	return c.payload(class.ValueField(), class, int(offset), key, 0)
 }
 
@@ -252,7 +257,9 @@ type listed struct {
 
 // listed returns where all constants of a class lie.
 func (c *chunk) listed(k *index.Constants, class *schema.Type) (list []listed) {
-	defer c.guard(debug.SetPanicOnFault(true))
+	if c.traps() {
+		defer c.guard(debug.SetPanicOnFault(true))
+	}
 	k.All(class, func(key int64, offset uint64) bool {
 		list = append(list, listed{key, offset})
 		return true
@@ -267,7 +274,9 @@ func (c Chunk) Constant(t Type, key int64) (v Value) {
 	if c.c == nil {
 		return Value{}
 	}
-	defer c.c.guard(debug.SetPanicOnFault(true))
+	if c.c.traps() {
+		defer c.c.guard(debug.SetPanicOnFault(true))
+	}
 	k, err := c.c.constants()
 	if err != nil {
 		c.c.late()

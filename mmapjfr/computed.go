@@ -291,7 +291,9 @@ func (r *route) of(v Value) Value {
 }
 
 // numberValue makes a value of a number that stands nowhere.
-func (c *chunk) numberValue(f *schema.Field, n int64) Value { return c.valueAt(f, kindNumber, 0, n) }
+func (c *chunk) numberValue(f *schema.Field, n int64) Value {
+	return Value{c, f, decoded | placeOf(kindNumber, 0), n}
+}
 
 // appendComputed appends the text of a value that is computed, or of a struct that has one.
 func (v Value) appendComputed(dst []byte) []byte {

@@ -98,8 +98,23 @@ func (c *Cursor) Next() bool {
 	}
 }
 
-// taken is take of an event whose bytes may have gone since its frame was read.
-func (c *Cursor) taken(rec *index.EventHeader, ord uint64) (ok bool) {
+// taken is take of an event whose bytes may have gone since its frame was read. It sets no
+// trap where nothing is read that can go: for events that are not wanted, and for those that
+// are in the window unless constants are to be looked at.
+func (c *Cursor) taken(rec *index.EventHeader, ord uint64) bool {
+	kind := c.numbered(rec)
+	switch {
+	case kind.class == nil:
+	case kind.plan == nil:
+		return false
+	case !c.c.mapped, c.window.holds(rec) && !c.wish.judges():
+		return c.accept(rec, kind, ord)
+	}
+	return c.takenOfMap(rec, ord)
+}
+
+//go:noinline
+func (c *Cursor) takenOfMap(rec *index.EventHeader, ord uint64) (ok bool) {
 	defer c.rec.guard(debug.SetPanicOnFault(true), &c.err)
 	return c.take(rec, ord)
 }
@@ -210,6 +225,9 @@ func (c *Cursor) step() (more bool) {
 		}
 		c.n, c.i = 0, 0
 		c.n, c.ord, c.broken = c.places.read(math.MaxUint64, c.buf[:])
+		if c.n > 0 {
+			c.ahead = c.buf[c.n-1].End()
+		}
 		if c.n > 0 || c.broken != nil {
 			return true
 		}

@@ -18,7 +18,7 @@ func (c *Cursor) CloneAt(ev Event) *Cursor {
 	d := *c
 	// Both have what is wanted of the types, until one of them wants something else.
 	c.shared, d.shared = true, true
-	d.scratch = scratch{}
+	d.scratch, d.window = scratch{}, window{}
 	d.event = Event{c: d.c, s: &d.scratch}
 	d.n, d.i, d.err, d.broken = 0, 0, nil, nil
 	d.phase, d.number = phaseEvents, d.c.ix.Number()-d.sel.chunks[0].ix.Number()

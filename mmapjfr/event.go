@@ -45,6 +45,9 @@ type scratch struct {
 	// slots is how many of offs are of the event. A struct of no bytes at its end
 	// has a slot beyond them.
 	slots int
+	// own are the bytes of the event in memory that nobody can take away; nil if it is not
+	// in such memory. See window.go.
+	own []byte
 }
 
 // long returns the number in a slot; false if there is no such slot.
@@ -62,6 +65,15 @@ func (e Event) laid() *scratch {
 		e.s.check()
 	}
 	if s := e.s; s != nil && s.pos == e.pos && s.c == e.c {
+		return s
+	}
+	return nil
+}
+
+// owned returns the scratch if it has the bytes of this event in memory of our own, and the
+// event may still be read. What is decoded from there needs no trap.
+func (e Event) owned() *scratch {
+	if s := e.laid(); s != nil && s.own != nil && !e.c.isGone() {
 		return s
 	}
 	return nil
@@ -92,8 +104,18 @@ func (e Event) Size() int { return len(e.Bytes()) }
 
 // Bytes returns the event as it lies in the file. It aliases the recording and
 // is valid until Close; it must not be changed.
-func (e Event) Bytes() (raw []byte) {
-	defer e.c.guard(debug.SetPanicOnFault(true))
+func (e Event) Bytes() []byte {
+	if s := e.owned(); s != nil {
+		end := e.pos + len(s.own)
+		return e.c.data[e.pos:end:end]
+	}
+	return e.bytesOfMap()
+}
+
+func (e Event) bytesOfMap() (raw []byte) {
+	if e.c.traps() {
+		defer e.c.guard(debug.SetPanicOnFault(true))
+	}
 	b := e.c.bytes()
 	if e.pos >= len(b) {
 		return nil
@@ -142,8 +164,22 @@ func (e Event) find(slot int) (b []byte, pos int, ok bool) {
 
 // Get returns the value that the path leads to; an absent one if the type has
 // no such field. It allocates nothing.
-func (e Event) Get(p *FieldPath) (v Value) {
-	defer e.c.guard(debug.SetPanicOnFault(true))
+func (e Event) Get(p *FieldPath) Value {
+	if s := e.owned(); s != nil {
+		if r := e.c.route(e.class, p); r.inside {
+			if v, ok := e.inside(s, r.field, r.slot); ok {
+				return v
+			}
+		}
+	}
+	return e.getOfMap(p)
+}
+
+//go:noinline
+func (e Event) getOfMap(p *FieldPath) (v Value) {
+	if e.c.traps() {
+		defer e.c.guard(debug.SetPanicOnFault(true))
+	}
 	return e.get(p)
 }
 
@@ -177,8 +213,20 @@ func (e Event) Has(p *FieldPath) bool { return e.c.route(e.class, p).field != ni
 
 // Int returns the integer that the path leads to, as [Value.Int] does; 0 if
 // there is none.
-func (e Event) Int(p *FieldPath) (n int64) {
-	defer e.c.guard(debug.SetPanicOnFault(true))
+func (e Event) Int(p *FieldPath) int64 {
+	if s := e.owned(); s != nil {
+		if r := e.c.route(e.class, p); r.direct {
+			return e.direct(s, r)
+		}
+	}
+	return e.intOfMap(p)
+}
+
+//go:noinline
+func (e Event) intOfMap(p *FieldPath) (n int64) {
+	if e.c.traps() {
+		defer e.c.guard(debug.SetPanicOnFault(true))
+	}
 	return e.integer(p)
 }
 
@@ -192,11 +240,16 @@ func (e Event) integer(p *FieldPath) int64 {
 		return 0
 	}
 	kind := kinds[r.field.Type.Kind]
-	n := e.c.integer(kind, b, pos)
-	if r.field.Unsigned {
-		n = zeroExtend(kind, n)
+	return integerOf(kind, e.c.number(kind, b, pos), r.field.Unsigned)
+}
+
+// direct returns the integer of a direct route.
+func (e Event) direct(s *scratch, r *route) int64 {
+	if r.slot >= s.slots {
+		return 0
 	}
-	return n
+	kind := kinds[r.field.Type.Kind]
+	return integerOf(kind, e.c.number(kind, s.own, int(s.offs[r.slot])), r.field.Unsigned)
 }
 
 // Uint returns the integer that the path leads to, without a sign; 0 if there
@@ -207,22 +260,44 @@ func (e Event) Uint(p *FieldPath) uint64 { return uint64(e.Int(p)) }
 func (e Event) Bool(p *FieldPath) bool { return e.Int(p) != 0 }
 
 // Float returns the number that the path leads to; 0 if there is none.
-func (e Event) Float(p *FieldPath) (f float64) {
-	defer e.c.guard(debug.SetPanicOnFault(true))
-	return e.get(p).float()
-}
+func (e Event) Float(p *FieldPath) float64 { return e.Get(p).Float() }
 
 // Str returns the string that the path leads to; "" if there is none. It stays valid, see
 // [Value.Str].
-func (e Event) Str(p *FieldPath) (s string) {
-	defer e.c.guard(debug.SetPanicOnFault(true))
+func (e Event) Str(p *FieldPath) string {
+	if s := e.owned(); s != nil {
+		if r := e.c.route(e.class, p); r.inside {
+			if t, ok := e.text(s, r); ok {
+				return e.c.rec.strings.text(t, 0)
+			}
+		}
+	}
+	return e.strOfMap(p)
+}
+
+//go:noinline
+func (e Event) strOfMap(p *FieldPath) (s string) {
+	if e.c.traps() {
+		defer e.c.guard(debug.SetPanicOnFault(true))
+	}
 	return e.get(p).str()
+}
+
+// text returns the string in the slot of a route, if it is in the event itself.
+func (e Event) text(s *scratch, r *route) (t wire.Text, ok bool) {
+	if r.slot >= s.slots || r.field.Array || r.field.Constant || r.field.Type.Kind != schema.String {
+		return wire.Text{}, false
+	}
+	t, n := wire.ReadText(s.own[s.offs[r.slot]:], e.c.form)
+	return t, n > 0 && t.Encoding != wire.Constant
 }
 
 // StrView returns what [Event.Str] does as a view that may alias the recording. It is
 // valid until [Recording.Close], or until a live chunk grows; see [Value.StrView].
 func (e Event) StrView(p *FieldPath) (s string) {
-	defer e.c.guard(debug.SetPanicOnFault(true))
+	if e.c.traps() {
+		defer e.c.guard(debug.SetPanicOnFault(true))
+	}
 	return e.get(p).strView()
 }
 
@@ -235,8 +310,7 @@ func (e Event) Timespan(p *FieldPath) time.Duration { return e.Get(p).Duration()
 // ticks returns a number of ticks; false if there is no such field, or the
 // recording is closed.
 func (e Event) ticks(p *FieldPath) (n int64, ok bool) {
-	defer e.c.guard(debug.SetPanicOnFault(true))
-	return e.integer(p), e.Has(p) && !e.c.isGone()
+	return e.Int(p), e.Has(p) && !e.c.isGone()
 }
 
 // StartTicks returns when the event began, in ticks of its chunk's clock.
@@ -244,10 +318,7 @@ func (e Event) StartTicks() int64 { return e.Int(pathStartTime) }
 
 // EndTicks returns when the event ended, in ticks of its chunk's clock. Events without a
 // duration end when they begin.
-func (e Event) EndTicks() (n int64) {
-	defer e.c.guard(debug.SetPanicOnFault(true))
-	return e.integer(pathStartTime) + e.integer(pathDuration)
-}
+func (e Event) EndTicks() int64 { return e.Int(pathStartTime) + e.Int(pathDuration) }
 
 // StartNanos returns when the event began, in nanoseconds since 1970, UTC; 0 if
 // it does not say.
@@ -301,7 +372,9 @@ func (e Event) StackTrace() StackTrace { return StackTrace{e.Get(pathStackTrace)
 
 // Value returns the event as the struct that it is.
 func (e Event) Value() (v Value) {
-	defer e.c.guard(debug.SetPanicOnFault(true))
+	if e.c.traps() {
+		defer e.c.guard(debug.SetPanicOnFault(true))
+	}
 	_, pos := e.body()
 	if pos == 0 {
 		return Value{}
@@ -330,12 +403,71 @@ func (e Event) eachField(yield func(Field, Value) bool) {
 }
 
 func (e Event) field(f *schema.Field) (v Value, ok bool) {
-	defer e.c.guard(debug.SetPanicOnFault(true))
+	if s := e.owned(); s != nil {
+		if v, ok := e.inside(s, f, f.Slot()); ok {
+			return v, true
+		}
+	}
+	return e.fieldOfMap(f)
+}
+
+//go:noinline
+func (e Event) fieldOfMap(f *schema.Field) (v Value, ok bool) {
+	if e.c.traps() {
+		defer e.c.guard(debug.SetPanicOnFault(true))
+	}
 	_, pos, ok := e.find(f.Slot())
 	if !ok || f.Plan() == nil {
 		return Value{}, false
 	}
 	return e.c.valueOf(f, e.c.bytes(), pos, false, 0), true
+}
+
+// inside returns the value of a field in a slot of the event, as far as that takes no more
+// than the event's own bytes and tables in memory of our own. It is false where more must be
+// looked at, and where something is odd.
+func (e Event) inside(s *scratch, f *schema.Field, slot int) (v Value, ok bool) {
+	class := f.Type
+	if slot >= s.slots || class == nil {
+		return Value{}, false
+	}
+	off := int(s.offs[slot])
+	pos := e.pos + off
+	switch {
+	case off >= len(s.own) || !f.Array && class.IsWrapper():
+		return Value{}, false
+	case f.Array:
+		return e.c.valueAt(f, KindArray, pos, 0), f.Plan() != nil
+	case f.Constant:
+		return e.c.referred(f, s.own[off:], pos)
+	case class.Kind != schema.String:
+		return e.c.plainValue(f, class, s.own, off, pos), true
+	}
+	switch wire.Encoding(s.own[off]) {
+	case wire.Null:
+		return e.c.valueAt(f, kindNull, pos, 0), true
+	case wire.Constant:
+		return Value{}, false
+	}
+	return e.c.valueAt(f, KindString, pos, 0), true
+}
+
+// referred returns the constant whose key b begins with, if it is known where it lies and
+// nothing else must be known of it.
+func (c *chunk) referred(f *schema.Field, b []byte, pos int) (v Value, ok bool) {
+	k := c.ix.CachedConstants()
+	if k == nil || k.Saved() && c.mapped || f.Type.Kind != schema.Struct {
+		return Value{}, false
+	}
+	key, n := c.form.Long(b)
+	if n == 0 {
+		return Value{}, false
+	}
+	at, ok := k.Lookup(f.Type, key)
+	if !ok {
+		return c.valueAt(f, missing(key), pos, key), true
+	}
+	return c.valueAt(f, KindStruct, int(at), key), true
 }
 
 // eachFieldInTurn finds each field behind the one before: finding them one by one takes
@@ -355,7 +487,9 @@ func (e Event) eachFieldInTurn(yield func(Field, Value) bool) {
 // nextField returns the field that begins there, or the first one at 0, and where the next
 // one does. It gets the bytes anew, for the loop may have closed the recording.
 func (e Event) nextField(f *schema.Field, pos int) (v Value, next int, ok bool) {
-	defer e.c.guard(debug.SetPanicOnFault(true))
+	if e.c.traps() {
+		defer e.c.guard(debug.SetPanicOnFault(true))
+	}
 	b, first := e.body()
 	if pos == 0 {
 		pos = first

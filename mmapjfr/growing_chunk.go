@@ -126,6 +126,7 @@ func (l *GrowingChunk) grow(h wire.Header, m mapfile.Mapping, same, at uint64) (
 		l.newRecording(ix, m)
 	default:
 		l.rec.mapping, l.rec.size = m, int64(len(m.Data()))
+		l.c.mapped = l.c.mapped || m.IsMapped()
 		l.c.data = m.Data() // also if it cannot be read: what was mapped before goes
 		defer l.rec.guard(debug.SetPanicOnFault(true), &err)
 		if err := l.rec.index.Grow(h, m.Data(), same, at); err != nil {

@@ -152,7 +152,9 @@ func (c *chunk) settle() error {
 // intact tells whether the chunk's header is that of the chunk that was opened. What a
 // recorder rewrites in it does not count. It costs next to nothing.
 func (c *chunk) intact() (ok bool) {
-	defer c.guard(debug.SetPanicOnFault(true))
+	if c.traps() {
+		defer c.guard(debug.SetPanicOnFault(true))
+	}
 	return startOf(c.data) == c.start
 }
 

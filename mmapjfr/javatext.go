@@ -52,7 +52,9 @@ func (o object) appendPlain(dst []byte) []byte {
 
 // plain returns what appendPlain appends, as a string.
 func (o object) plain() (text string) {
-	defer o.c.guard(debug.SetPanicOnFault(true))
+	if o.c.traps() {
+		defer o.c.guard(debug.SetPanicOnFault(true))
+	}
 	if o.c == nil {
 		return ""
 	}

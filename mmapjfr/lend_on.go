@@ -28,6 +28,7 @@ func lent(ev Event) (Event, func()) {
 	if ev.s != nil {
 		*s = *ev.s
 		s.offs = slices.Clone(s.offs)
+		s.own = slices.Clone(s.own)
 		s.take()
 	}
 	ev.s = s

@@ -69,7 +69,7 @@ func (s *scratch) check() {
 // be used any more. The events find their fields by themselves.
 func (s *scratch) retire() {
 	atomic.StoreUintptr(&s.id, anyone)
-	s.c, s.slots = nil, 0
+	s.c, s.slots, s.own = nil, 0, nil
 	for i := range s.offs {
 		s.offs[i] = math.MaxUint32
 	}

@@ -203,6 +203,10 @@ func (w *worker) guarded() error {
 // comes to be wrong with them.
 func (w *worker) events(do func(worker int, ev Event) error) error {
 	p := &w.part
+	w.ahead = 0
+	if len(p.records) > 0 {
+		w.ahead = p.records[len(p.records)-1].End()
+	}
 	for i, run := range p.runs {
 		end := len(p.records)
 		if i+1 < len(p.runs) {

@@ -21,14 +21,18 @@ type reader struct {
 	blamed map[schema.TypeID]bool
 
 	scratch scratch
-	event   Event
-	err     error
+	window  window
+	// ahead is where the last event ends whose header has been read, in the chunk.
+	ahead uint64
+	event Event
+	err   error
 }
 
 // enter goes to a chunk.
 func (r *reader) enter(c *chunk) {
 	r.c, r.base, r.blamed = c, c.ix.Offset(), nil
 	r.event = Event{c: c, s: &r.scratch}
+	r.window.from, r.window.to, r.ahead = 0, 0, 0
 }
 
 // eventKind is what is needed of the class of an event before it is looked at.
@@ -75,18 +79,24 @@ func (r *reader) want(w *wish) {
 // the event is not wanted, or if there is something wrong with it: then r.err
 // tells what. The bytes may have gone since the frame was read: the caller guards.
 func (r *reader) take(rec *index.EventHeader, ord uint64) bool {
-	kind := eventKind{}
+	kind := r.numbered(rec)
+	if kind.class == nil {
+		kind = r.kindOf(rec)
+	}
+	return kind.plan != nil && r.accept(rec, kind, ord)
+}
+
+// numbered returns the kind of an event that is found by its number; an empty one if it is
+// not.
+func (r *reader) numbered(rec *index.EventHeader) eventKind {
 	if uint64(rec.Type) < uint64(len(r.kinds)) {
-		kind = r.kinds[rec.Type]
+		return r.kinds[rec.Type]
 	}
-	if kind.plan == nil {
-		if kind.class == nil {
-			kind = r.kindOf(rec)
-		}
-		if kind.plan == nil {
-			return false
-		}
-	}
+	return eventKind{}
+}
+
+// accept is take of an event of that kind.
+func (r *reader) accept(rec *index.EventHeader, kind eventKind, ord uint64) bool {
 	if !r.layout(rec, kind) || r.wish.judges() && !r.wish.admits(&r.scratch, kind.class) {
 		return false
 	}
@@ -124,11 +134,21 @@ func (r *reader) layout(rec *index.EventHeader, kind eventKind) bool {
 	if plan.NumSlots() > len(s.offs) {
 		s.offs = make([]uint32, r.types.MaxSlots())
 	}
-	// The rest of the last page may be looked at, which is there if the event is.
-	last := r.base + rec.End() - 1
 	s.take()
 	s.c, s.pos, s.slots = r.c, int(rec.Offset), plan.NumSlots()
-	room := r.c.data[rec.Offset:min((last|(leastPage-1))+1-r.base, uint64(len(r.c.data)))]
+	var room []byte
+	if r.c.mapped && (r.window.holds(rec) || r.window.move(r.c, rec, r.ahead)) {
+		room = r.window.at(rec)
+		s.own = room[:rec.Size:rec.Size]
+	} else {
+		// The rest of the last page may be looked at, which is there if the event is.
+		last := r.base + rec.End() - 1
+		room = r.c.data[rec.Offset:min((last|(leastPage-1))+1-r.base, uint64(len(r.c.data)))]
+		s.own = nil
+		if !r.c.mapped {
+			s.own = room[:rec.Size:rec.Size]
+		}
+	}
 	if _, ok := plan.Layout(room, int(rec.HeaderLen), int(rec.Size), s.offs); !ok {
 		s.c = nil
 		r.err = r.c.misfit(*rec, kind.class)

@@ -28,6 +28,8 @@ type route struct {
 	elem bool
 	// direct tells whether the value is a primitive in slot, in the class itself.
 	direct bool
+	// inside tells that the value, or the key that stands for it, is in slot.
+	inside bool
 	slot   int
 	// computed is how the value is computed, of the value in source or of its element, or if
 	// that is nil of the one that the path is asked of. field is then one of no metadata.
@@ -121,8 +123,9 @@ func resolve(class *schema.Type, p *FieldPath) *route {
 	w.land()
 	r := &route{hops: w.hops, field: w.field, elem: w.elem, computed: w.computed, source: w.source}
 	f := r.field
-	if r.computed == recorded && len(r.hops) == 1 && !f.Array && !f.Constant && f.Type.Kind != schema.Struct && f.Type.Kind != schema.String {
-		r.direct, r.slot = true, r.hops[0].n
+	if r.computed == recorded && len(r.hops) == 1 {
+		r.inside, r.slot = true, r.hops[0].n
+		r.direct = !f.Array && !f.Constant && f.Type.Kind != schema.Struct && f.Type.Kind != schema.String
 	}
 	return r
 }

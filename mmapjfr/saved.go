@@ -265,6 +265,9 @@ func (r *Recording) loadIndex(path string) (err error) {
 		return err
 	}
 	r.saved = r.saved.Guarded()
+	for _, c := range r.chunks {
+		c.mapped = c.mapped || r.saved.IsMapped()
+	}
 	defer func() {
 		if err != nil {
 			_ = r.saved.Close() // the reason why it is not used is the better error

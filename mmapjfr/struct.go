@@ -75,7 +75,9 @@ func (v Value) eachField(yield func(Field, Value) bool) {
 // nextField returns the field that begins there, and where the next one does. It gets the
 // bytes anew, for the loop may have closed the recording.
 func (v Value) nextField(f *schema.Field, pos int) (e Value, next int, ok bool) {
-	defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.traps() {
+		defer v.c.guard(debug.SetPanicOnFault(true))
+	}
 	plan := f.Plan()
 	if plan == nil {
 		return Value{}, 0, false
@@ -97,7 +99,9 @@ func (o object) value() Value {
 
 // field returns what the path leads to.
 func (o object) field(p *FieldPath) (v Value) {
-	defer o.c.guard(debug.SetPanicOnFault(true))
+	if o.c.traps() {
+		defer o.c.guard(debug.SetPanicOnFault(true))
+	}
 	return o.get(p)
 }
 
@@ -106,13 +110,17 @@ func (o object) child(p *FieldPath) object { return o.field(p).object() }
 
 // str returns the string that the path leads to, see [Value.Str].
 func (o object) str(p *FieldPath) (s string) {
-	defer o.c.guard(debug.SetPanicOnFault(true))
+	if o.c.traps() {
+		defer o.c.guard(debug.SetPanicOnFault(true))
+	}
 	return o.get(p).str()
 }
 
 // integer returns the integer that the path leads to, see [Value.Int].
 func (o object) integer(p *FieldPath) (n int64) {
-	defer o.c.guard(debug.SetPanicOnFault(true))
+	if o.c.traps() {
+		defer o.c.guard(debug.SetPanicOnFault(true))
+	}
 	return o.get(p).integer()
 }
 

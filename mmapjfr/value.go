@@ -83,7 +83,7 @@ type Value struct {
 	c     *chunk
 	field *schema.Field // where the value was found
 	at    place
-	key   int64
+	key   int64 // of the constant; the number if it is decoded
 }
 
 // place is where a value lies in its chunk, and of what kind it is.
@@ -91,9 +91,12 @@ type place uint64
 
 const posBits = 56
 
+// decoded is set in the place of a number that has been read: the value has it as its key.
+const decoded place = 1 << 63
+
 func placeOf(k Kind, pos int) place { return place(k)<<posBits | place(pos) }
 
-func (p place) kind() Kind { return Kind(p >> posBits) }
+func (p place) kind() Kind { return Kind(p &^ decoded >> posBits) }
 
 func (p place) pos() int { return int(p & (1<<posBits - 1)) }
 
@@ -134,7 +137,22 @@ func (c *chunk) payload(f *schema.Field, class *schema.Type, pos int, key int64,
 	if class.Kind == schema.String {
 		return c.stringValue(f, class, pos, key, depth)
 	}
+	if key == 0 {
+		return c.plainValue(f, class, c.bytes(), pos, pos)
+	}
 	return c.valueAt(f, kinds[class.Kind], pos, key)
+}
+
+// plainValue makes the value of a class that refers to nothing. It begins in b at off, and
+// in the chunk at pos. A number is decoded here: its bytes are at hand, and whoever asks the
+// value for it then reads no map, and needs no trap for that (see own.go). One that comes
+// with the key of a constant is not, because the value has room for one of them.
+func (c *chunk) plainValue(f *schema.Field, class *schema.Type, b []byte, off, pos int) Value {
+	k := kinds[class.Kind]
+	if k < KindBool || k > KindDouble {
+		return c.valueAt(f, k, pos, 0)
+	}
+	return Value{c, f, decoded | placeOf(k, pos), c.number(k, b, off)}
 }
 
 // stringValue follows a string that is kept in the pool of strings.
@@ -179,7 +197,7 @@ func (c *chunk) valueOf(f *schema.Field, b []byte, pos int, elem bool, depth int
 	case class.Kind == schema.String || class.IsWrapper():
 		return c.payload(f, class, pos, 0, depth)
 	}
-	return c.valueAt(f, kinds[class.Kind], pos, 0)
+	return c.plainValue(f, class, b, pos, pos)
 }
 
 // constantAt makes the value of the constant whose key lies at pos.
@@ -236,11 +254,14 @@ func (v Value) Field() (Field, bool) {
 // Key returns the key of the constant that the value is, or that its text is computed of, and
 // of a missing one; 0 if it is none. Keys mean nothing outside their chunk.
 func (v Value) Key() int64 {
-	if v.at.kind() == kindNumber {
+	if v.isDecoded() {
 		return 0
 	}
 	return v.key
 }
+
+// isDecoded reports whether the key of the value is its number.
+func (v Value) isDecoded() bool { return v.at&decoded != 0 }
 
 // unit returns what the number counts.
 func (v Value) unit() Unit {
@@ -259,26 +280,35 @@ func (v Value) Bool() bool { return v.Int() != 0 }
 // with its sign. A boolean is 0 or 1, a character its UTF-16 code, a float or
 // double is cut towards zero. An unsigned long above the greatest int64 is
 // negative here; see [Value.Uint].
-func (v Value) Int() (n int64) {
-	defer v.c.guard(debug.SetPanicOnFault(true))
+func (v Value) Int() int64 {
+	if v.isDecoded() && !v.c.isGone() {
+		return integerOf(v.at.kind(), v.key, v.unsigned())
+	}
+	return v.intOfMap()
+}
+
+//go:noinline
+func (v Value) intOfMap() (n int64) {
+	if v.c.traps() {
+		defer v.c.guard(debug.SetPanicOnFault(true))
+	}
 	return v.integer()
 }
 
 // integer is Int for those who guard themselves, and so are the other accessors that have
 // such a twin.
-func (v Value) integer() int64 {
+func (v Value) integer() int64 { return integerOf(v.at.kind(), v.number(), v.unsigned()) }
+
+// number returns what [chunk.number] does of the value, 0 if it is not there.
+func (v Value) number() int64 {
 	b := v.bytes()
-	if b == nil {
+	switch {
+	case b == nil:
 		return 0
-	}
-	if v.at.kind() == kindNumber {
+	case v.isDecoded():
 		return v.key
 	}
-	n := v.c.integer(v.at.kind(), b, v.at.pos())
-	if v.unsigned() {
-		n = zeroExtend(v.at.kind(), n)
-	}
-	return n
+	return v.c.number(v.at.kind(), b, v.at.pos())
 }
 
 // bytes returns the bytes of the chunk if the value is a present one.
@@ -289,8 +319,9 @@ func (v Value) bytes() []byte {
 	return v.c.bytes()
 }
 
-// integer reads a number of the kind at pos.
-func (c *chunk) integer(k Kind, b []byte, pos int) int64 {
+// number reads a number of the kind at pos: an integer with its sign, and the bits of a
+// float or double as a double.
+func (c *chunk) number(k Kind, b []byte, pos int) int64 {
 	if uint(pos) >= uint(len(b)) {
 		return 0
 	}
@@ -311,12 +342,34 @@ func (c *chunk) integer(k Kind, b []byte, pos int) int64 {
 		return narrow(k, n)
 	case KindFloat:
 		f, _ := wire.Float(b)
-		return javaLong(float64(f))
+		return int64(math.Float64bits(float64(f)))
 	case KindDouble:
 		f, _ := wire.Double(b)
-		return javaLong(f)
+		return int64(math.Float64bits(f))
 	}
 	return 0
+}
+
+// integerOf returns a number of the kind as an integer.
+func integerOf(k Kind, n int64, unsigned bool) int64 {
+	switch {
+	case k == KindFloat || k == KindDouble:
+		return javaLong(math.Float64frombits(uint64(n)))
+	case unsigned:
+		return zeroExtend(k, n)
+	}
+	return n
+}
+
+// floatOf returns a number of the kind as a double.
+func floatOf(k Kind, n int64, unsigned bool) float64 {
+	switch {
+	case k == KindFloat || k == KindDouble:
+		return math.Float64frombits(uint64(n))
+	case unsigned:
+		return float64(uint64(zeroExtend(k, n)))
+	}
+	return float64(n)
 }
 
 // narrow keeps as many bits of a number as its kind has, with their sign.
@@ -365,29 +418,22 @@ func zeroExtend(k Kind, n int64) int64 {
 func (v Value) Uint() uint64 { return uint64(v.Int()) }
 
 // Float returns a float or double, or an integer as one.
-func (v Value) Float() (f float64) {
-	defer v.c.guard(debug.SetPanicOnFault(true))
+func (v Value) Float() float64 {
+	if v.isDecoded() && !v.c.isGone() {
+		return floatOf(v.at.kind(), v.key, v.unsigned())
+	}
+	return v.floatOfMap()
+}
+
+//go:noinline
+func (v Value) floatOfMap() (f float64) {
+	if v.c.traps() {
+		defer v.c.guard(debug.SetPanicOnFault(true))
+	}
 	return v.float()
 }
 
-func (v Value) float() float64 {
-	b := v.bytes()
-	if uint(v.at.pos()) >= uint(len(b)) {
-		return 0
-	}
-	switch v.at.kind() {
-	case KindFloat:
-		f, _ := wire.Float(b[v.at.pos():])
-		return float64(f)
-	case KindDouble:
-		f, _ := wire.Double(b[v.at.pos():])
-		return f
-	}
-	if v.unsigned() {
-		return float64(uint64(v.integer()))
-	}
-	return float64(v.integer())
-}
+func (v Value) float() float64 { return floatOf(v.at.kind(), v.number(), v.unsigned()) }
 
 // IsUnset tells whether the number is the one that stands for "not known": the
 // least int or long, NaN, or negative infinity.
@@ -507,7 +553,9 @@ func (v Value) text() (wire.Text, bool) {
 // as long as somebody has it. The recording keeps each text once, see [StringTable], so that
 // reading it again allocates nothing. What is no character becomes U+FFFD.
 func (v Value) Str() (s string) {
-	defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.traps() {
+		defer v.c.guard(debug.SetPanicOnFault(true))
+	}
 	return v.str()
 }
 
@@ -526,7 +574,9 @@ func (v Value) str() string {
 // is there puts the new string in its place. It costs less than Str where texts are long
 // or many.
 func (v Value) StrView() (s string) {
-	defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.traps() {
+		defer v.c.guard(debug.SetPanicOnFault(true))
+	}
 	return v.strView()
 }
 
@@ -544,7 +594,9 @@ func (v Value) strView() string {
 // AppendStr appends a string to dst. It allocates nothing but room in dst.
 func (v Value) AppendStr(dst []byte) (to []byte) {
 	to = dst
-	defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.traps() {
+		defer v.c.guard(debug.SetPanicOnFault(true))
+	}
 	return v.appendStr(dst)
 }
 
@@ -560,7 +612,9 @@ func (v Value) appendStr(dst []byte) []byte {
 // them.
 func (v Value) AppendUTF16(dst []uint16) (to []uint16) {
 	to = dst
-	defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.traps() {
+		defer v.c.guard(debug.SetPanicOnFault(true))
+	}
 	if t, ok := v.text(); ok {
 		return t.AppendUTF16(dst)
 	}
