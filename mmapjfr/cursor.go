@@ -98,9 +98,9 @@ func (c *Cursor) Next() bool {
 	}
 }
 
-// taken is take of an event whose bytes may have gone since its frame was read. It sets no
-// trap where nothing is read that can go: for events that are not wanted, and for those that
-// are in the window unless constants are to be looked at.
+// taken is take of an event whose bytes may have gone since its header was read. It sets a
+// trap only where the map is read: not for events that are not wanted, and for events in the
+// window only if constants decide whether they are wanted.
 func (c *Cursor) taken(rec *index.EventHeader, ord uint64) bool {
 	kind := c.numbered(rec)
 	switch {

@@ -20,7 +20,8 @@ var (
 // have been checked to lie inside it; reading them cannot fail. If the file is cut or
 // overwritten meanwhile they read as if they were not there: the iteration that the event
 // came from then ends with an error that matches [ErrTruncated] or [ErrChanged], and
-// [Recording.FileErr] tells of it, too.
+// [Recording.FileErr] returns it, too. The event that an iteration stands at is mostly in
+// memory: then fields that refer to nothing can be read also after the file has been cut.
 //
 // An event that an iteration or a [Cursor] hands out shares the scratch memory
 // of that iteration. It may be kept, and read later, in the same goroutine;

@@ -14,6 +14,9 @@ func (r *Recording) Mapped() bool {
 	return r.mapping.IsMapped()
 }
 
+// Traps reports whether accessors must be ready for faults.
+func (r *Recording) Traps() bool { return r.chunks[0].traps() }
+
 // Data returns the bytes of the recording; none after Close.
 func (r *Recording) Data() []byte {
 	r.mu.Lock()

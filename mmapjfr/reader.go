@@ -75,9 +75,9 @@ func (r *reader) want(w *wish) {
 	}
 }
 
-// take lays out an event, before which so many of the chunk come. It is false if
-// the event is not wanted, or if there is something wrong with it: then r.err
-// tells what. The bytes may have gone since the frame was read: the caller guards.
+// take lays out the event with that ordinal. It is false if the event is not wanted, or if
+// something is wrong with the event: then r.err says what. The bytes may have gone since the
+// header was read: the caller guards.
 func (r *reader) take(rec *index.EventHeader, ord uint64) bool {
 	kind := r.numbered(rec)
 	if kind.class == nil {

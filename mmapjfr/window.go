@@ -32,8 +32,8 @@ const (
 	maxWindow = 8 << 10
 	// maxOwned is the size of the largest event that is copied.
 	maxOwned = 1 << 10
-	// windowSlack is how many bytes behind an event can be looked at: laying out is faster
-	// if it need not be careful at the end. What they are does not matter.
+	// windowSlack is how many bytes after an event may be looked at: that makes laying out
+	// faster. Their values do not matter.
 	windowSlack = 64
 )
 
@@ -42,7 +42,7 @@ func (w *window) holds(rec *index.EventHeader) bool {
 	return rec.Offset >= w.from && rec.End() <= w.to
 }
 
-// at returns the bytes of an event that is in the window, and some behind it.
+// at returns the bytes of an event that is in the window, and some bytes after it.
 func (w *window) at(rec *index.EventHeader) []byte { return w.b[rec.Offset-w.from:] }
 
 // move makes the window begin at an event, and end at that offset or before. It is false if
