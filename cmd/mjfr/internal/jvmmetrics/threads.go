@@ -1,6 +1,8 @@
 package jvmmetrics
 
-import "github.com/mmapjfr/jfr/mmapjfr"
+import (
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
 
 // threads is about how many threads there are.
 func (c *catalog) threads() {
@@ -37,4 +39,50 @@ func (c *catalog) threads() {
 	c.ifRecorded(virtual, one(virtualStarts))
 	c.ifRecorded(lasting, one(virtualEnds))
 	c.on(failed, one(failures), noStack)
+}
+
+// lengths are the limits of buckets for what has a threshold.
+var lengths = []float64{.01, .02, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
+
+// waits is about threads that wait, for longer than the threshold of the events.
+func (c *catalog) waits() {
+	for _, wait := range []struct{ event, name, help string }{
+		{"jdk.JavaMonitorEnter", "jvm_monitor_enter_seconds", "How long threads waited to enter a monitor"},
+		{"jdk.JavaMonitorWait", "jvm_monitor_wait_seconds", "How long threads waited in Object.wait"},
+		{"jdk.ThreadPark", "jvm_thread_park_seconds", "How long threads were parked, as by locks of java.util.concurrent"},
+		{"jdk.ThreadSleep", "jvm_thread_sleep_seconds", "How long threads slept"},
+		{"jdk.VirtualThreadPinned", "jvm_virtual_thread_pinned_seconds", "How long virtual threads waited and kept their carrier"},
+	} {
+		h := c.histogram(wait.name, wait.help+", if longer than the event's threshold", lengths, from(wait.event))
+		c.on(wait.event, func(ev mmapjfr.Event) { h.took(ev, labels{}) }, "threshold=10ms", noStack)
+	}
+	const statistics = "jdk.JavaMonitorStatistics"
+	inUse := c.gauge("jvm_monitors_in_use", "Monitors that have been inflated, because threads contend or wait", from(statistics))
+	count := mmapjfr.Path("count")
+	c.on(statistics, func(ev mmapjfr.Event) { inUse.setInt(ev, count, labels{}) }, "period=5s")
+}
+
+// inOut is about files and sockets. What is done on them takes time and moves bytes;
+// of both only that is known which took longer than the threshold of the events.
+func (c *catalog) inOut() {
+	for _, io := range []struct{ event, name, help, bytes string }{
+		{"jdk.FileRead", "jvm_file_read", "reads from files", "bytesRead"},
+		{"jdk.FileWrite", "jvm_file_write", "writes to files", "bytesWritten"},
+		{"jdk.FileForce", "jvm_file_force", "flushes of files to disk", ""},
+		{"jdk.SocketRead", "jvm_socket_read", "reads from sockets", "bytesRead"},
+		{"jdk.SocketWrite", "jvm_socket_write", "writes to sockets", "bytesWritten"},
+	} {
+		const only = ", if longer than the event's threshold"
+		times := c.histogram(io.name+"_seconds", "How long "+io.help+" took"+only, lengths, from(io.event))
+		handle := func(ev mmapjfr.Event) { times.took(ev, labels{}) }
+		if io.bytes != "" {
+			moved := c.counter(io.name+"_bytes_total", "Bytes that were moved by "+io.help+only, from(io.event))
+			bytes := mmapjfr.Path(io.bytes)
+			handle = func(ev mmapjfr.Event) {
+				times.took(ev, labels{})
+				moved.addInt(ev, bytes, labels{})
+			}
+		}
+		c.on(io.event, handle, "threshold=10ms", noStack)
+	}
 }

@@ -1,6 +1,11 @@
 package jvmstats
 
-import "github.com/mmapjfr/jfr/mmapjfr"
+import (
+	"bytes"
+
+	"github.com/mmapjfr/jfr/internal/javaname"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
 
 var (
 	pathJVMUser   = mmapjfr.Path("jvmUser")
@@ -29,4 +34,70 @@ func (p *processors) snapshot() CPU {
 	c := p.now
 	c.History = p.history.list()
 	return c
+}
+
+// samples are the methods that threads were found in.
+type samples struct{ java, native, cpuTime ranking }
+
+func (v *Vitals) executionSample(ev mmapjfr.Event, second int64) {
+	v.samples.java.add(second, v.topMethod(ev), 1)
+}
+
+func (v *Vitals) nativeSample(ev mmapjfr.Event, second int64) {
+	v.samples.native.add(second, v.topMethod(ev), 1)
+}
+
+func (v *Vitals) cpuTimeSample(ev mmapjfr.Event, second int64) {
+	v.samples.cpuTime.add(second, v.topMethod(ev), 1)
+}
+
+func (v *Vitals) methods(k *ranking) Methods {
+	now := v.clock.second()
+	m := Methods{Samples: k.all.count.sum(now, minute)}
+	for _, p := range k.top(now) {
+		m.Top = append(m.Top, Method{p.name, p.count, share(p.count, m.Samples)})
+	}
+	return m
+}
+
+// unknown stands for classes and methods that were not recorded.
+const unknown = "(unknown)"
+
+// className puts the name of the class that a path leads to into the memory for names,
+// as the virtual machine has it but with dots, such as "[Ljava.lang.String;".
+func (v *Vitals) className(ev mmapjfr.Event, p *mmapjfr.FieldPath) []byte {
+	v.name = appendClass(v.name[:0], ev.Get(p).Class())
+	return v.name
+}
+
+func appendClass(dst []byte, c mmapjfr.Class) []byte {
+	from := len(dst)
+	dst = append(dst, c.InternalName()...)
+	if len(dst) == from {
+		return append(dst, unknown...)
+	}
+	name := dst[from:]
+	for i := bytes.IndexByte(name, '/'); i >= 0; i = bytes.IndexByte(name, '/') {
+		name[i] = '.'
+	}
+	return dst
+}
+
+// asInJava returns the name of a class as people write it.
+func asInJava(name string) string { return string(javaname.AppendClass(nil, name)) }
+
+// topMethod puts the name of the method at the top of the event's stack into the memory
+// for names.
+func (v *Vitals) topMethod(ev mmapjfr.Event) []byte {
+	m := ev.StackTrace().Frame(0).Method()
+	v.name = v.name[:0]
+	switch name := m.Name(); {
+	case name == "":
+		v.name = append(v.name, unknown...)
+	case m.Class().InternalName() == "": // native code, as profilers other than the JDK's have it
+		v.name = append(v.name, name...)
+	default:
+		v.name = append(append(appendClass(v.name, m.Class()), '.'), name...)
+	}
+	return v.name
 }

@@ -1,5 +1,11 @@
 package jvmstats
 
+import (
+	"time"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
 // span is how many seconds a ring keeps: a minute, and a few for what comes late.
 // It must be a power of two.
 const span = 64
@@ -60,4 +66,90 @@ func (r *ring) peak(now, seconds int64) (peak int64) {
 		peak = max(peak, r.n[second&(span-1)])
 	}
 	return peak
+}
+
+// historyLen is how many points a history keeps.
+const historyLen = 240
+
+// history is the last points of something, at most one for each second.
+type history[T any] struct {
+	points []T
+	next   int   // where the next one goes when all places are taken
+	second int64 // of the newest point
+}
+
+// add adds a point. If there is one of the same second it becomes what join makes of
+// both.
+func (h *history[T]) add(second int64, p T, join func(old, p T) T) {
+	if len(h.points) > 0 && second == h.second {
+		last := h.last()
+		*last = join(*last, p)
+		return
+	}
+	h.second = second
+	if h.points == nil {
+		h.points = make([]T, 0, historyLen)
+	}
+	if len(h.points) < historyLen {
+		h.points = append(h.points, p)
+		return
+	}
+	h.points[h.next] = p
+	h.next = (h.next + 1) % historyLen
+}
+
+// last returns the newest point, or nil if there is none.
+func (h *history[T]) last() *T {
+	if len(h.points) == 0 {
+		return nil
+	}
+	return &h.points[(h.next+len(h.points)-1)%len(h.points)]
+}
+
+// forget drops all points.
+func (h *history[T]) forget() { h.points, h.next = h.points[:0], 0 }
+
+// list returns the points, the oldest first.
+func (h *history[T]) list() []T {
+	if len(h.points) == 0 {
+		return nil
+	}
+	list := make([]T, 0, len(h.points))
+	return append(append(list, h.points[h.next:]...), h.points[:h.next]...)
+}
+
+// newest returns the newest of two points.
+func newest[T any](_, p T) T { return p }
+
+// most is more than any number that is right, and so small that sums of it are too.
+const most = 1 << 50
+
+// amount returns a number that counts something: none is less than zero.
+func amount(n int64) int64 { return min(max(n, 0), most) }
+
+// size returns the amount that a path leads to.
+func size(ev mmapjfr.Event, p *mmapjfr.FieldPath) int64 { return amount(ev.Int(p)) }
+
+// length returns a length of time; 0 if it is not known or has no end.
+func length(d time.Duration) time.Duration {
+	if d < 0 || d == mmapjfr.Forever {
+		return 0
+	}
+	return min(d, most)
+}
+
+// ratio returns the part of a whole that a path leads to.
+func ratio(ev mmapjfr.Event, p *mmapjfr.FieldPath) float64 {
+	if f := ev.Float(p); f > 0 { // it is not for NaN
+		return min(f, 1)
+	}
+	return 0
+}
+
+// share returns the part of a whole.
+func share(n, all int64) float64 {
+	if all == 0 {
+		return 0
+	}
+	return float64(n) / float64(all)
 }

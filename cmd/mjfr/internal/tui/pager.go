@@ -1,9 +1,12 @@
 package tui
 
 import (
+	"io"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
 )
 
 // pager shows texts, the newest at the end.
@@ -82,4 +85,58 @@ func (p *pager) title(name string, width int) string {
 		more += "; held, end to go on"
 	}
 	return titleLine(shorten(clean(name), max(12, width-40), 1), more, width)
+}
+
+// keys are what the keys do.
+var keys = [][2]string{
+	{"↑ ↓ j k", "choose a type of events, or scroll"},
+	{"pgup pgdn", "the same by pages; home and end, g and G: all the way"},
+	{"enter", "show the last events of the type; esc goes back"},
+	{"tab ← →", "show another panel: methods, allocation, locks, ..."},
+	{"s", "sort types: by rate of 10 s, of 60 s, total, name"},
+	{"/", "show only types with a text in their name; esc: all"},
+	{"p space", "let the screen stand still; the stream goes on"},
+	{"ctrl+z", "suspend, where there is a shell to go back to"},
+	{"q ctrl+c", "quit"},
+}
+
+// helpLines tell what the keys do, and what is shown.
+func helpLines() []string {
+	lines := []string{bold.Render("Keys")}
+	for _, k := range keys {
+		lines = append(lines, "  "+fit(k[0], 12)+k[1])
+	}
+	return append(lines, "",
+		"Rates are of the last 10 seconds, lists of the last minute, by the times",
+		"of the events. Of a type that was not chosen few events are kept.")
+}
+
+// fullWidth is how wide the text of a state is where nobody says it.
+const fullWidth = 100
+
+// fullRows is how many rows of each list are in the text of a state.
+const fullRows = 20
+
+// WriteText writes a state in full, without colours, in lines of that width; 0 for any.
+func WriteText(w io.Writer, title string, s jvmstats.Snapshot, width int) error {
+	if width <= 0 {
+		width = fullWidth
+	}
+	lines := headLines(title, s, stateText(s, false), width)
+	for _, p := range panels(s) {
+		if len(p.rows) > 0 {
+			lines = append(lines, "", p.title(width))
+			lines = append(lines, p.body(0, width, fullRows+1)...)
+		}
+	}
+	lines = append(lines, "", titleLine("Events", count(int64(len(s.Types)), "type"), width), typeHead(byRate, width))
+	for _, t := range inOrder(s.Types, byRate, "") {
+		lines = append(lines, typeRow(t, false, width))
+	}
+	var out strings.Builder
+	for _, line := range lines {
+		out.WriteString(strings.TrimRight(ansi.Strip(line), " ") + "\n")
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
 }

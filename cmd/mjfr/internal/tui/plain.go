@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"io"
 	"strconv"
 	"time"
-
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 )
 
 // PlainOptions say what is written where there is no screen.
@@ -177,3 +176,41 @@ func line(s jvmstats.Snapshot) []terminal.Cell {
 		known(true, state, state),
 	}
 }
+
+// Options say how the screen is shown.
+type Options struct {
+	// Input is where keys come from. If it is nil or no terminal, they come from the
+	// terminal that the process belongs to.
+	Input io.Reader
+	// Output is a terminal.
+	Output io.Writer
+	// Env is the environment, as os.Environ returns it; nil for that of the process.
+	Env []string
+	// Color may be used.
+	Color bool
+	// Every is the time between two looks at the source; 0 for a quarter of a second.
+	Every time.Duration
+}
+
+// often is how often the source is looked at by default.
+const often = 250 * time.Millisecond
+
+// Source is what is shown. It is asked by one goroutine.
+type Source interface {
+	// Title is what people call it: the number of a process, or the name of a file.
+	Title() string
+	// Snapshot is how it is, with the last events of the type that was picked.
+	Snapshot() jvmstats.Snapshot
+	// Pick chooses a type of events, or none if the name is empty.
+	Pick(name string)
+}
+
+// Of returns the source that v is, with that title.
+func Of(v *jvmstats.Vitals, title string) Source { return titled{v, title} }
+
+type titled struct {
+	*jvmstats.Vitals
+	title string
+}
+
+func (t titled) Title() string { return t.title }

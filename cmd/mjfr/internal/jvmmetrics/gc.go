@@ -1,6 +1,8 @@
 package jvmmetrics
 
-import "github.com/mmapjfr/jfr/mmapjfr"
+import (
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
 
 // pauses are the limits of buckets for how long the program stands still: from the
 // microseconds of ZGC to collections that take all of the heap.

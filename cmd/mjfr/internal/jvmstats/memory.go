@@ -1,0 +1,209 @@
+package jvmstats
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+var (
+	pathWhen               = mmapjfr.Path("when")
+	pathHeapUsed           = mmapjfr.Path("heapUsed")
+	pathHeapCommitted      = mmapjfr.Path("heapSpace.committedSize")
+	pathHeapReserved       = mmapjfr.Path("heapSpace.reservedSize")
+	pathMaxSize            = mmapjfr.Path("maxSize")
+	pathUsed               = mmapjfr.Path("used")
+	pathCommitted          = mmapjfr.Path("committed")
+	pathMax                = mmapjfr.Path("max")
+	pathMetaspaceUsed      = mmapjfr.Path("metaspace.used")
+	pathMetaspaceCommitted = mmapjfr.Path("metaspace.committed")
+	pathMetaspaceReserved  = mmapjfr.Path("metaspace.reserved")
+)
+
+// heap is how full the Java heap is and was.
+type heap struct {
+	now Heap
+	// configured is the greatest size that there may be. As long as no event tells it,
+	// the maximum is what the memory pools may have together, which can be less, or
+	// that for which there is room.
+	configured, pools, reserved int64
+	history                     history[HeapPoint]
+}
+
+// heapSummary comes before and after each collection.
+func (v *Vitals) heapSummary(ev mmapjfr.Event, second int64) {
+	used := size(ev, pathHeapUsed)
+	switch ev.Str(pathWhen) {
+	case "Before GC":
+		v.heap.now.BeforeGC = used
+	case "After GC":
+		v.heap.now.AfterGC = used
+	}
+	v.heap.reserved = size(ev, pathHeapReserved)
+	v.heap.set(ev, second, used, size(ev, pathHeapCommitted))
+}
+
+// heapUsage comes at regular times, in JDK 21 and later.
+func (v *Vitals) heapUsage(ev mmapjfr.Event, second int64) {
+	v.heap.pools = size(ev, pathMax)
+	v.heap.set(ev, second, size(ev, pathUsed), size(ev, pathCommitted))
+}
+
+func (v *Vitals) heapConfiguration(ev mmapjfr.Event, _ int64) {
+	v.heap.configured = size(ev, pathMaxSize)
+}
+
+func (h *heap) set(ev mmapjfr.Event, second, used, committed int64) {
+	at := ev.End()
+	if !at.Before(h.now.Time) { // events of two types are not in order
+		h.now.Time, h.now.Used, h.now.Committed = at, used, committed
+	}
+	h.history.add(second, HeapPoint{at, used, committed}, fuller)
+}
+
+// fuller returns a point that tells the most that was used.
+func fuller(a, b HeapPoint) HeapPoint {
+	b.Used = max(a.Used, b.Used)
+	return b
+}
+
+func (h *heap) snapshot() Heap {
+	s := h.now
+	s.Max = cmp.Or(h.configured, h.pools, h.reserved)
+	s.History = h.history.list()
+	return s
+}
+
+// metaspaceSummary comes before and after each collection.
+func (v *Vitals) metaspaceSummary(ev mmapjfr.Event, _ int64) {
+	v.metaspace = Metaspace{
+		Time:      ev.End(),
+		Used:      size(ev, pathMetaspaceUsed),
+		Committed: size(ev, pathMetaspaceCommitted),
+		Reserved:  size(ev, pathMetaspaceReserved),
+	}
+}
+
+var (
+	pathSumOfPauses  = mmapjfr.Path("sumOfPauses")
+	pathLongestPause = mmapjfr.Path("longestPause")
+	pathCause        = mmapjfr.Path("cause")
+	pathYoung        = mmapjfr.Path("youngCollector")
+	pathOld          = mmapjfr.Path("oldCollector")
+)
+
+// collections are the collections and their pauses. There is an event for each pause,
+// and one for each collection that sums them up; either may be switched off. Pauses are
+// told by the former where it is there: collections can be told of long after.
+type collections struct {
+	each, summed pauses
+	causes       ranking
+	young, old   string
+}
+
+// pauses is how many there were, and how long.
+type pauses struct {
+	count      uint64
+	total      time.Duration
+	at         time.Time // when the last ended
+	last       time.Duration
+	recent     tally
+	recentPeak ring
+}
+
+func (p *pauses) add(ev mmapjfr.Event, second int64, sum, longest time.Duration) {
+	p.count++
+	p.total += sum
+	p.at, p.last = ev.End(), longest
+	p.recent.add(second, int64(sum))
+	p.recentPeak.raise(second, int64(longest))
+}
+
+func (v *Vitals) gcPause(ev mmapjfr.Event, second int64) {
+	d := length(ev.Duration())
+	v.gc.each.add(ev, second, d, d)
+}
+
+func (v *Vitals) gcCollection(ev mmapjfr.Event, second int64) {
+	sum := length(ev.Timespan(pathSumOfPauses))
+	v.gc.summed.add(ev, second, sum, length(ev.Timespan(pathLongestPause)))
+	v.name = append(v.name[:0], ev.Str(pathCause)...)
+	v.gc.causes.add(second, v.name, int64(sum))
+}
+
+func (v *Vitals) gcConfiguration(ev mmapjfr.Event, _ int64) {
+	v.gc.young = text(ev, pathYoung, v.gc.young)
+	v.gc.old = text(ev, pathOld, v.gc.old)
+}
+
+func (g *collections) snapshot(c *clock) GC {
+	p := &g.each
+	if p.count == 0 {
+		p = &g.summed
+	}
+	now := c.second()
+	s := GC{
+		Time:    p.at,
+		Last:    p.last,
+		Recent:  p.recent.count.sum(now, minute),
+		Sum:     time.Duration(p.recent.weight.sum(now, minute)),
+		Longest: time.Duration(p.recentPeak.peak(now, minute)),
+		Count:   p.count,
+		Total:   p.total,
+		Young:   g.young,
+		Old:     g.old,
+	}
+	s.Share = s.Sum.Seconds() / c.covered(minute)
+	for _, p := range g.causes.top(now) {
+		s.Causes = append(s.Causes, Cause{p.name, p.count, time.Duration(p.weight)})
+	}
+	return s
+}
+
+var (
+	pathObjectClass    = mmapjfr.Path("objectClass")
+	pathWeight         = mmapjfr.Path("weight")
+	pathTLABSize       = mmapjfr.Path("tlabSize")
+	pathAllocationSize = mmapjfr.Path("allocationSize")
+)
+
+// allocations is what was allocated, by the two ways there are to know: both tell of
+// all objects, so that they must not be added up.
+type allocations struct {
+	sampled, buffers ranking
+}
+
+func (v *Vitals) allocationSample(ev mmapjfr.Event, second int64) {
+	v.alloc.sampled.add(second, v.className(ev, pathObjectClass), size(ev, pathWeight))
+}
+
+// allocationBuffer tells that a thread got a buffer: the class is that of the first
+// object in it, and stands for what will be.
+func (v *Vitals) allocationBuffer(ev mmapjfr.Event, second int64) {
+	v.alloc.buffers.add(second, v.className(ev, pathObjectClass), size(ev, pathTLABSize))
+}
+
+func (v *Vitals) allocationOutside(ev mmapjfr.Event, second int64) {
+	v.alloc.buffers.add(second, v.className(ev, pathObjectClass), size(ev, pathAllocationSize))
+}
+
+func (v *Vitals) allocation() Allocation {
+	now := v.clock.second()
+	k, source := &v.alloc.sampled, "jdk.ObjectAllocationSample"
+	if !k.seen(now) {
+		k, source = &v.alloc.buffers, "jdk.ObjectAllocationInNewTLAB"
+	}
+	if k.rows == nil {
+		return Allocation{}
+	}
+	a := Allocation{
+		Source:    source,
+		PerSecond: v.rate(&k.all.weight, soon),
+		Recent:    k.all.weight.sum(now, minute),
+	}
+	for _, p := range k.top(now) {
+		a.Classes = append(a.Classes, ClassAlloc{asInJava(p.name), p.weight, p.count, share(p.weight, a.Recent)})
+	}
+	return a
+}

@@ -1,0 +1,162 @@
+package jvmstats
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+var (
+	pathMonitorClass = mmapjfr.Path("monitorClass")
+	pathParkedClass  = mmapjfr.Path("parkedClass")
+)
+
+// locks are what threads waited for.
+type locks struct{ monitors, parks ranking }
+
+func (v *Vitals) monitorEnter(ev mmapjfr.Event, second int64) {
+	v.locks.monitors.add(second, v.className(ev, pathMonitorClass), int64(length(ev.Duration())))
+}
+
+func (v *Vitals) threadPark(ev mmapjfr.Event, second int64) {
+	v.locks.parks.add(second, v.className(ev, pathParkedClass), int64(length(ev.Duration())))
+}
+
+// snapshot returns the locks that were waited for longest.
+func (l *locks) snapshot(now int64) []Lock {
+	var all []Lock
+	for _, p := range l.monitors.top(now) {
+		all = append(all, Lock{Monitor, asInJava(p.name), p.count, time.Duration(p.weight)})
+	}
+	for _, p := range l.parks.top(now) {
+		all = append(all, Lock{Park, asInJava(p.name), p.count, time.Duration(p.weight)})
+	}
+	slices.SortStableFunc(all, func(a, b Lock) int {
+		return cmp.Or(cmp.Compare(b.Wait, a.Wait), cmp.Compare(b.Count, a.Count), strings.Compare(a.Class, b.Class))
+	})
+	return all[:min(len(all), topLen)]
+}
+
+var (
+	pathBytesRead    = mmapjfr.Path("bytesRead")
+	pathBytesWritten = mmapjfr.Path("bytesWritten")
+)
+
+// traffic is what was read and written.
+type traffic struct {
+	at                                           time.Time
+	fileRead, fileWrite, socketRead, socketWrite tally
+}
+
+func (v *Vitals) fileRead(ev mmapjfr.Event, second int64) {
+	v.io.add(&v.io.fileRead, ev, second, pathBytesRead)
+}
+
+func (v *Vitals) fileWrite(ev mmapjfr.Event, second int64) {
+	v.io.add(&v.io.fileWrite, ev, second, pathBytesWritten)
+}
+
+func (v *Vitals) socketRead(ev mmapjfr.Event, second int64) {
+	v.io.add(&v.io.socketRead, ev, second, pathBytesRead)
+}
+
+func (v *Vitals) socketWrite(ev mmapjfr.Event, second int64) {
+	v.io.add(&v.io.socketWrite, ev, second, pathBytesWritten)
+}
+
+func (o *traffic) add(t *tally, ev mmapjfr.Event, second int64, bytes *mmapjfr.FieldPath) {
+	o.at = ev.End()
+	t.add(second, size(ev, bytes))
+}
+
+func (v *Vitals) bytes() IO {
+	o, now := &v.io, v.clock.second()
+	s := IO{
+		Time:        o.at,
+		FileRead:    v.rate(&o.fileRead.weight, soon),
+		FileWrite:   v.rate(&o.fileWrite.weight, soon),
+		SocketRead:  v.rate(&o.socketRead.weight, soon),
+		SocketWrite: v.rate(&o.socketWrite.weight, soon),
+	}
+	for _, t := range []*tally{&o.fileRead, &o.fileWrite, &o.socketRead, &o.socketWrite} {
+		s.RecentEvents += t.count.sum(now, minute)
+	}
+	return s
+}
+
+var (
+	pathThrownClass = mmapjfr.Path("thrownClass")
+	pathThrowables  = mmapjfr.Path("throwables")
+)
+
+// exceptions is what was thrown. Errors have events of their own, as well as those of
+// all exceptions: they count only where the latter are switched off.
+type exceptions struct {
+	all, errors ranking
+	// counts are what the JVM told of the number there have been.
+	counts history[throwables]
+}
+
+// throwables is how many there have been since the JVM began.
+type throwables struct {
+	at    time.Time
+	count int64
+}
+
+func (v *Vitals) exceptionThrow(ev mmapjfr.Event, second int64) {
+	v.thrown.all.add(second, v.className(ev, pathThrownClass), 1)
+}
+
+func (v *Vitals) errorThrow(ev mmapjfr.Event, second int64) {
+	v.thrown.errors.add(second, v.className(ev, pathThrownClass), 1)
+}
+
+// exceptionStatistics begins anew where the number is less than it was: that is another
+// JVM.
+func (v *Vitals) exceptionStatistics(ev mmapjfr.Event, second int64) {
+	now := throwables{ev.End(), size(ev, pathThrowables)}
+	if last := v.thrown.counts.last(); last != nil && now.count < last.count {
+		v.thrown.counts.forget()
+	}
+	v.thrown.counts.add(second, now, newest)
+}
+
+func (v *Vitals) exceptions() Exceptions {
+	now := v.clock.second()
+	k, source := &v.thrown.all, "jdk.JavaExceptionThrow"
+	if !k.seen(now) {
+		k, source = &v.thrown.errors, "jdk.JavaErrorThrow"
+	}
+	e := Exceptions{Recorded: k.all.count.sum(now, minute)}
+	if k.rows != nil {
+		e.Source = source
+	}
+	for _, p := range k.top(now) {
+		e.Classes = append(e.Classes, ClassCount{asInJava(p.name), p.count})
+	}
+	if counts := v.thrown.counts.list(); len(counts) > 0 {
+		newest := counts[len(counts)-1]
+		e.Time, e.Count, e.PerSecond = newest.at, newest.count, thrownRate(counts)
+	}
+	return e
+}
+
+// thrownRate returns how many were thrown a second between the newest count and the
+// youngest that is at least ten seconds older; or the oldest there is.
+func thrownRate(counts []throwables) float64 {
+	newest := counts[len(counts)-1]
+	old := counts[0]
+	for _, c := range counts {
+		if newest.at.Sub(c.at) < soon*time.Second {
+			break
+		}
+		old = c
+	}
+	if took := newest.at.Sub(old.at).Seconds(); took > 0 {
+		return float64(newest.count-old.count) / took
+	}
+	return 0
+}
