@@ -7,76 +7,76 @@ import (
 	"reflect"
 )
 
-// again returns an empty slice for what was in the memory of one that is not used any
+// reuse returns an empty slice for what was in the memory of one that is not used any
 // more. Whoever still uses that finds nothing there that can be taken for something.
-func again[T any](s []T) []T {
-	spoilAll(s)
+func reuse[T any](s []T) []T {
+	poisonAll(s)
 	return nil
 }
 
-// spoilAll makes what is in a slice unusable.
-func spoilAll[T any](s []T) { spoilElements(reflect.ValueOf(s[:cap(s)])) }
+// poisonAll makes what is in a slice unusable.
+func poisonAll[T any](s []T) { poisonElements(reflect.ValueOf(s[:cap(s)])) }
 
-// spoil makes what is in a slice unusable, and the slice nil.
-func spoil(slice reflect.Value) {
-	spoilElements(slice)
+// poison makes what is in a slice unusable, and the slice nil.
+func poison(slice reflect.Value) {
+	poisonElements(slice)
 	slice.SetZero()
 }
 
-func spoilElements(slice reflect.Value) {
+func poisonElements(slice reflect.Value) {
 	for i := range slice.Len() {
-		spoilElement(slice.Index(i))
+		poisonElement(slice.Index(i))
 	}
 }
 
 // What has been spoilt is.
 const (
-	spoiledNumber = 0x5A5A5A5A5A5A5A5A
-	spoiledText   = "mmapjfr: this slice has been used again"
+	poisonNumber = 0x5A5A5A5A5A5A5A5A
+	poisonText   = "mmapjfr: this slice has been used again"
 )
 
-// spoilElement makes of a value one that nobody takes for that of a recording. A view
+// poisonElement makes of a value one that nobody takes for that of a recording. A view
 // panics when it is looked into.
-func spoilElement(e reflect.Value) {
+func poisonElement(e reflect.Value) {
 	switch p := e.Addr().Interface().(type) {
 	case *Value:
-		p.c = spoiledOr(p.c)
+		p.c = poisonedOr(p.c)
 	case *Thread:
-		p.o.c = spoiledOr(p.o.c)
+		p.o.c = poisonedOr(p.o.c)
 	case *Class:
-		p.o.c = spoiledOr(p.o.c)
+		p.o.c = poisonedOr(p.o.c)
 	case *ClassLoader:
-		p.o.c = spoiledOr(p.o.c)
+		p.o.c = poisonedOr(p.o.c)
 	case *Method:
-		p.o.c = spoiledOr(p.o.c)
+		p.o.c = poisonedOr(p.o.c)
 	case *StackTrace:
-		p.o.c = spoiledOr(p.o.c)
+		p.o.c = poisonedOr(p.o.c)
 	default:
 		switch {
 		case e.CanInt():
-			e.SetInt(spoiledNumber >> (64 - e.Type().Bits()))
+			e.SetInt(poisonNumber >> (64 - e.Type().Bits()))
 		case e.CanUint():
-			e.SetUint(spoiledNumber >> (64 - e.Type().Bits()))
+			e.SetUint(poisonNumber >> (64 - e.Type().Bits()))
 		case e.CanFloat():
 			e.SetFloat(math.NaN())
 		case e.Kind() == reflect.String:
-			e.SetString(spoiledText)
+			e.SetString(poisonText)
 		default:
 			e.SetZero()
 		}
 	}
 }
 
-// spoiledOr returns the chunk of views that have been spoilt, for all but empty ones.
-func spoiledOr(c *chunk) *chunk {
+// poisonedOr returns the chunk of views that have been spoilt, for all but empty ones.
+func poisonedOr(c *chunk) *chunk {
 	if c == nil {
 		return nil
 	}
-	return spoiled
+	return poisonedChunk
 }
 
-// spoiled is the chunk of views that have been spoilt: one of a recording that is closed.
-var spoiled = func() *chunk {
+// poisonedChunk is the chunk of views that have been spoilt: one of a recording that is closed.
+var poisonedChunk = func() *chunk {
 	rec := &Recording{}
 	c := &chunk{rec: rec}
 	rec.chunks = []*chunk{c}

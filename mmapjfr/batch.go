@@ -21,18 +21,18 @@ const BatchLen = 256
 // [Batch.Value]. They are valid, as is the batch, until the function that got it
 // returns, and may be changed. The zero Batch has no events.
 type Batch struct {
-	term
+	expiry
 	c       *chunk
 	class   *schema.Type
-	records []index.EventHeader
+	headers []index.EventHeader
 
-	pos     []int
-	columns [][]int64 // by slot
-	cut     []uint64  // bits of the slots whose numbers have been cut to their width
+	pos      []int
+	columns  [][]int64 // by slot
+	narrowed []uint64  // bits of the slots whose numbers have been cut to their width
 
-	floats [][]float64 // by slot
-	places []int64
-	texts  []string
+	floats    [][]float64 // by slot
+	constants []int64
+	strings   []string
 }
 
 // decode fills in the columns. It is false if there is an event whose fields do
@@ -42,54 +42,54 @@ func (b *Batch) decode() (ok bool) {
 	if err != nil {
 		return false
 	}
-	n := len(b.records)
+	n := len(b.headers)
 	if cap(b.pos) == 0 {
 		b.pos = make([]int, BatchLen)
 	}
 	b.pos = b.pos[:n]
 	bytes := 0
-	for i := range b.records {
+	for i := range b.headers {
 		wire.Step()
-		b.pos[i] = int(b.records[i].Body())
-		bytes += int(b.records[i].Size)
+		b.pos[i] = int(b.headers[i].Body())
+		bytes += int(b.headers[i].Size)
 	}
 	if plan.NumSlots()*n > bytes {
 		return false // each slot takes a byte at least: there is no room to be made
 	}
-	b.makeRoom(plan.NumSlots(), n)
+	b.grow(plan.NumSlots(), n)
 	plan.DecodeColumns(b.c.data, b.pos, b.columns)
-	for i := range b.records {
-		end := int(b.records[i].End())
+	for i := range b.headers {
+		end := int(b.headers[i].End())
 		if b.pos[i] > end {
 			return false
 		}
 		if plan.HasZeroSizeElements() {
-			if _, ok := plan.Skip(b.c.data[:end], int(b.records[i].Body())); !ok {
+			if _, ok := plan.Skip(b.c.data[:end], int(b.headers[i].Body())); !ok {
 				return false
 			}
 		}
 	}
 	words := (plan.NumSlots() + 63) / 64
-	if len(b.cut) < words {
-		b.cut = make([]uint64, words)
+	if len(b.narrowed) < words {
+		b.narrowed = make([]uint64, words)
 	}
-	clear(b.cut)
+	clear(b.narrowed)
 	return true
 }
 
-// usualSlots is how many columns get room for a whole batch at once. Of those of wider
+// fullColumns is how many columns get room for a whole batch at once. Of those of wider
 // classes there are so many that they get no more than they need.
-const usualSlots = 1 << 10
+const fullColumns = 1 << 10
 
-// makeRoom makes so many columns long enough for n events.
-func (b *Batch) makeRoom(slots, n int) {
-	for len(b.columns) < min(slots, usualSlots) {
+// grow makes so many columns long enough for n events.
+func (b *Batch) grow(slots, n int) {
+	for len(b.columns) < min(slots, fullColumns) {
 		b.columns = append(b.columns, make([]int64, BatchLen))
 	}
 	if len(b.columns) < slots {
 		b.columns = append(b.columns, make([][]int64, slots-len(b.columns))...)
 	}
-	for i := usualSlots; i < slots; i++ {
+	for i := fullColumns; i < slots; i++ {
 		if len(b.columns[i]) < n {
 			b.columns[i] = make([]int64, n)
 		}
@@ -98,32 +98,32 @@ func (b *Batch) makeRoom(slots, n int) {
 
 // Len returns how many events there are, at least one.
 func (b *Batch) Len() int {
-	b.checkTerm()
-	return len(b.records)
+	b.checkExpired()
+	return len(b.headers)
 }
 
 // Type returns the type of the events.
 func (b *Batch) Type() Type {
-	b.checkTerm()
+	b.checkExpired()
 	return Type{b.class}
 }
 
 // Chunk returns the chunk that holds the events.
 func (b *Batch) Chunk() Chunk {
-	b.checkTerm()
+	b.checkExpired()
 	return Chunk{b.c}
 }
 
 // Event returns the i-th event. It may be kept; see [Event.Detached].
 func (b *Batch) Event(i int) Event {
-	b.checkTerm()
-	return Event{c: b.c, class: b.class, pos: int(b.records[i].Offset)}
+	b.checkExpired()
+	return Event{c: b.c, class: b.class, pos: int(b.headers[i].Offset)}
 }
 
 // column returns the column that the path leads to, with its slot and field; nil
 // if it leads to none. Structs that wrap their one field stand for it.
 func (b *Batch) column(p *FieldPath) (column []int64, slot int, f *schema.Field) {
-	b.checkTerm()
+	b.checkExpired()
 	if b.c == nil {
 		p.check()
 		return nil, 0, nil
@@ -139,7 +139,7 @@ func (b *Batch) column(p *FieldPath) (column []int64, slot int, f *schema.Field)
 	if slot >= len(b.columns) || f.Type == nil {
 		return nil, 0, nil // a struct of no fields
 	}
-	return b.columns[slot][:len(b.records)], slot, f
+	return b.columns[slot][:len(b.headers)], slot, f
 }
 
 // Ints returns a column of integers, as [Event.Int] gives them; nil if the path
@@ -154,9 +154,9 @@ func (b *Batch) Ints(p *FieldPath) []int64 {
 	}
 	switch kind := kinds[f.Type.Kind]; kind {
 	case KindBool, KindByte, KindChar, KindShort, KindInt:
-		if mask := uint64(1) << (slot % 64); b.cut[slot/64]&mask == 0 {
-			b.cut[slot/64] |= mask
-			cutTo(kind, f.Unsigned, column)
+		if mask := uint64(1) << (slot % 64); b.narrowed[slot/64]&mask == 0 {
+			b.narrowed[slot/64] |= mask
+			narrowColumn(kind, f.Unsigned, column)
 		}
 		return column
 	case KindLong:
@@ -165,8 +165,8 @@ func (b *Batch) Ints(p *FieldPath) []int64 {
 	return nil
 }
 
-// cutTo cuts numbers to the width of their kind.
-func cutTo(kind Kind, unsigned bool, column []int64) {
+// narrowColumn cuts numbers to the width of their kind.
+func narrowColumn(kind Kind, unsigned bool, column []int64) {
 	switch {
 	case kind == KindBool:
 		for i, n := range column {
@@ -229,13 +229,13 @@ func (b *Batch) Constants(p *FieldPath) []int64 {
 	if keys == nil || f.Array || !f.Constant {
 		return nil
 	}
-	b.places = again(b.places)
-	b.find(keys, f.Type)
-	b.places = pad(b.places, len(keys))
-	return b.places
+	b.constants = reuse(b.constants)
+	b.findConstants(keys, f.Type)
+	b.constants = pad(b.constants, len(keys))
+	return b.constants
 }
 
-func (b *Batch) find(keys []int64, class *schema.Type) {
+func (b *Batch) findConstants(keys []int64, class *schema.Type) {
 	if b.c.traps() {
 		defer b.c.guard(debug.SetPanicOnFault(true))
 	}
@@ -248,7 +248,7 @@ func (b *Batch) find(keys []int64, class *schema.Type) {
 			}
 			last, place = key, int64(at)
 		}
-		b.places = append(b.places, place)
+		b.constants = append(b.constants, place)
 	}
 }
 
@@ -264,24 +264,24 @@ func pad[T any](column []T, n int) []T {
 // Strings returns a column of strings, as [Event.Str] gives them; nil if the path leads to
 // none. The next call uses the memory of the column again. The strings in it stay valid,
 // see [Value.Str].
-func (b *Batch) Strings(p *FieldPath) []string { return b.strs(p, false) }
+func (b *Batch) Strings(p *FieldPath) []string { return b.stringColumn(p, false) }
 
 // StringViews returns what [Batch.Strings] does, but of views that may alias the recording, and
 // are valid until [Recording.Close]; see [Value.StrView].
-func (b *Batch) StringViews(p *FieldPath) []string { return b.strs(p, true) }
+func (b *Batch) StringViews(p *FieldPath) []string { return b.stringColumn(p, true) }
 
-func (b *Batch) strs(p *FieldPath, views bool) []string {
+func (b *Batch) stringColumn(p *FieldPath, views bool) []string {
 	column, _, f := b.column(p)
 	if column == nil || f.Array || f.Unwrapped().Kind != schema.String {
 		return nil
 	}
-	b.texts = again(b.texts)
-	b.read(p, column, f, views)
-	b.texts = pad(b.texts, len(column))
-	return b.texts
+	b.strings = reuse(b.strings)
+	b.readStrings(p, column, f, views)
+	b.strings = pad(b.strings, len(column))
+	return b.strings
 }
 
-func (b *Batch) read(p *FieldPath, column []int64, f *schema.Field, views bool) {
+func (b *Batch) readStrings(p *FieldPath, column []int64, f *schema.Field, views bool) {
 	if b.c.traps() {
 		defer b.c.guard(debug.SetPanicOnFault(true))
 	}
@@ -289,7 +289,7 @@ func (b *Batch) read(p *FieldPath, column []int64, f *schema.Field, views bool) 
 	last := ""
 	for i, at := range column {
 		if f.Constant && i > 0 && at == column[i-1] {
-			b.texts = append(b.texts, last)
+			b.strings = append(b.strings, last)
 			continue
 		}
 		text, ok := []byte(nil), false
@@ -308,7 +308,7 @@ func (b *Batch) read(p *FieldPath, column []int64, f *schema.Field, views bool) 
 		default:
 			last = b.value(p, i).str()
 		}
-		b.texts = append(b.texts, last)
+		b.strings = append(b.strings, last)
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 // interval is the time from one point, in nanoseconds since 1970, up to but
 // without another. Points beyond what nanoseconds can tell are no bounds.
 type interval struct {
-	from, to     int64
-	begun, ended bool // that there is such a bound
-	reversed     bool
+	from, to       int64
+	hasFrom, hasTo bool // that there is such a bound
+	reversed       bool
 }
 
 // Between wants events that begin at from or later, and before to, as
@@ -25,10 +25,10 @@ type interval struct {
 // blocks alone are looked at in which there can be such events.
 func Between(from, to time.Time) Filter {
 	f := interval{reversed: !from.IsZero() && !to.IsZero() && to.Before(from)}
-	f.from, f.begun = bound(from)
-	f.to, f.ended = bound(to)
-	if !from.IsZero() && !f.begun && from.After(latest) || !to.IsZero() && !f.ended && to.Before(earliest) {
-		f.from, f.to, f.begun, f.ended = 0, 0, true, true // no event is there
+	f.from, f.hasFrom = toNanos(from)
+	f.to, f.hasTo = toNanos(to)
+	if !from.IsZero() && !f.hasFrom && from.After(latest) || !to.IsZero() && !f.hasTo && to.Before(earliest) {
+		f.from, f.to, f.hasFrom, f.hasTo = 0, 0, true, true // no event is there
 	}
 	return f
 }
@@ -36,8 +36,8 @@ func Between(from, to time.Time) Filter {
 // The first and the last point in time that nanoseconds since 1970 can tell.
 var earliest, latest = unixNano(math.MinInt64), unixNano(math.MaxInt64)
 
-// bound returns the nanoseconds; false if that is no bound.
-func bound(t time.Time) (ns int64, ok bool) {
+// toNanos returns the nanoseconds; false if that is no bound.
+func toNanos(t time.Time) (ns int64, ok bool) {
 	if t.IsZero() || t.Before(earliest) || t.After(latest) {
 		return 0, false
 	}
@@ -51,26 +51,26 @@ func (f interval) check() error {
 	return nil
 }
 
-func (f interval) wants(class *schema.Type) bool { return class.StartTime() != nil }
+func (f interval) matchesType(class *schema.Type) bool { return class.StartTime() != nil }
 
-func (f interval) narrow(w *wish) error {
+func (f interval) compile(cf *chunkFilter) error {
 	first, last := int64(math.MinInt64), int64(math.MaxInt64)
-	if f.begun {
+	if f.hasFrom {
 		var ok bool
-		if first, ok = w.c.clock.since(f.from); !ok {
-			w.nothing = true
+		if first, ok = cf.c.clock.since(f.from); !ok {
+			cf.empty = true
 			return nil
 		}
 	}
-	if f.ended {
-		if end, ok := w.c.clock.since(f.to); ok {
+	if f.hasTo {
+		if end, ok := cf.c.clock.since(f.to); ok {
 			if end == math.MinInt64 {
-				w.nothing = true
+				cf.empty = true
 				return nil
 			}
 			last = end - 1
 		}
 	}
-	w.during(first, last)
+	cf.limitTicks(first, last)
 	return nil
 }

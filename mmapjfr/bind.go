@@ -116,8 +116,8 @@ func (b *Binding[T]) check(t reflect.Type) []error {
 			return errs
 		}
 	}
-	classes, _ := b.rec.Select().eventClasses((*chunk).completeTypes)
-	return []error{noType(b.name, classes)}
+	classes, _ := b.rec.Select().eventTypes((*chunk).completeTypes)
+	return []error{typeErr(b.name, classes)}
 }
 
 // checkTypes compares the fields with the type as the types of each chunk have it.
@@ -125,7 +125,7 @@ func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*schema.Ty
 	seen := make(map[*schema.TypeSet]bool)
 	for _, c := range b.rec.chunks {
 		types, err := typesOf(c)
-		if known := b.rec.known(); err != nil && known != nil {
+		if known := b.rec.statusErr(); err != nil && known != nil {
 			return false, []error{known}
 		}
 		if err != nil || seen[types] {
@@ -205,7 +205,7 @@ type exactly string
 
 func (e exactly) check() error { return nil }
 
-func (e exactly) wants(class *schema.Type) bool { return class.Name == string(e) }
+func (e exactly) matchesType(class *schema.Type) bool { return class.Name == string(e) }
 
 // Row is one struct that is filled again and again. It belongs to one goroutine.
 type Row[T any] struct {

@@ -42,7 +42,7 @@ func (s *Selection) Check(paths ...*FieldPath) error {
 	}
 	var err error
 	for _, typesOf := range []func(*chunk) (*schema.TypeSet, error){(*chunk).types, (*chunk).completeTypes} {
-		classes, failed := s.eventClasses(typesOf)
+		classes, failed := s.eventTypes(typesOf)
 		if failed != nil {
 			return failed
 		}
@@ -53,12 +53,12 @@ func (s *Selection) Check(paths ...*FieldPath) error {
 	return err
 }
 
-// eventClasses returns the classes of events that the chunks of the selection describe.
-func (s *Selection) eventClasses(typesOf func(*chunk) (*schema.TypeSet, error)) (classes []*schema.Type, err error) {
+// eventTypes returns the classes of events that the chunks of the selection describe.
+func (s *Selection) eventTypes(typesOf func(*chunk) (*schema.TypeSet, error)) (classes []*schema.Type, err error) {
 	seen := make(map[*schema.TypeSet]bool)
 	for _, c := range s.chunks {
 		types, err := typesOf(c)
-		switch known := s.rec.known(); {
+		switch known := s.rec.statusErr(); {
 		case errors.Is(err, ErrClosed):
 			return nil, err
 		case err != nil && known != nil:
@@ -80,42 +80,42 @@ func (s *Selection) eventClasses(typesOf func(*chunk) (*schema.TypeSet, error)) 
 func (s *Selection) check(classes []*schema.Type, paths []*FieldPath) error {
 	var errs []error
 	for _, f := range s.filters {
-		if n, ok := f.(namer); ok {
-			errs = append(errs, n.unknown(classes)...)
+		if n, ok := f.(nameChecker); ok {
+			errs = append(errs, n.unknownNames(classes)...)
 		}
 	}
 	wanted := slices.DeleteFunc(slices.Clone(classes), func(class *schema.Type) bool {
-		return slices.ContainsFunc(s.filters, func(f Filter) bool { return !f.wants(class) })
+		return slices.ContainsFunc(s.filters, func(f Filter) bool { return !f.matchesType(class) })
 	})
 	if len(wanted) == 0 && len(errs) == 0 && len(classes) > 0 {
 		errs = append(errs, &nameError{"mmapjfr: the selection wants events of no type that the recording describes", ErrNoType})
 	}
 	for _, p := range paths {
 		if len(wanted) > 0 {
-			errs = append(errs, unresolved(wanted, p))
+			errs = append(errs, pathErr(wanted, p))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// namer is a filter that names something.
-type namer interface {
+// nameChecker is a filter that names something.
+type nameChecker interface {
 	// unknown returns an error for each name that fits none of the classes.
-	unknown(classes []*schema.Type) []error
+	unknownNames(classes []*schema.Type) []error
 }
 
-func (f typeFilter) unknown(classes []*schema.Type) (errs []error) {
+func (f typeFilter) unknownNames(classes []*schema.Type) (errs []error) {
 	for _, name := range f {
-		if !slices.ContainsFunc(classes, typeFilter{name}.wants) {
-			errs = append(errs, noType(name, classes))
+		if !slices.ContainsFunc(classes, typeFilter{name}.matchesType) {
+			errs = append(errs, typeErr(name, classes))
 		}
 	}
 	return errs
 }
 
-func (f categoryFilter) unknown(classes []*schema.Type) (errs []error) {
+func (f categoryFilter) unknownNames(classes []*schema.Type) (errs []error) {
 	for _, name := range f {
-		if slices.ContainsFunc(classes, categoryFilter{name}.wants) {
+		if slices.ContainsFunc(classes, categoryFilter{name}.matchesType) {
 			continue
 		}
 		var names []string
@@ -134,7 +134,7 @@ func CheckFilter(f Filter, types []Type) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	n, ok := f.(namer)
+	n, ok := f.(nameChecker)
 	if !ok {
 		return nil
 	}
@@ -144,11 +144,11 @@ func CheckFilter(f Filter, types []Type) error {
 			classes = append(classes, t.class)
 		}
 	}
-	return errors.Join(n.unknown(classes)...)
+	return errors.Join(n.unknownNames(classes)...)
 }
 
-// noType returns the error for a name that no class of events has.
-func noType(name string, classes []*schema.Type) error {
+// typeErr returns the error for a name that no class of events has.
+func typeErr(name string, classes []*schema.Type) error {
 	names := make([]string, len(classes))
 	for i, class := range classes {
 		names[i] = class.Name
@@ -156,9 +156,9 @@ func noType(name string, classes []*schema.Type) error {
 	return &nameError{fmt.Sprintf("mmapjfr: the recording has no event type %q%s", name, suggest.Question(name, names)), ErrNoType}
 }
 
-// unresolved returns why a path leads nowhere from all of the classes; nil if it leads
+// pathErr returns why a path leads nowhere from all of the classes; nil if it leads
 // somewhere from one.
-func unresolved(classes []*schema.Type, p *FieldPath) error {
+func pathErr(classes []*schema.Type, p *FieldPath) error {
 	if p == nil {
 		return &nameError{"mmapjfr: a field path is nil", ErrNoField}
 	}

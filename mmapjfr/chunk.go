@@ -15,18 +15,18 @@ import (
 // chunk is what views hold on to: the bytes of a chunk and the way to all that
 // is needed to decode them.
 type chunk struct {
-	rec   *Recording
-	ix    *index.Chunk
-	data  []byte
-	start start
-	form  wire.IntEncoding
-	clock clock
+	rec      *Recording
+	ix       *index.Chunk
+	data     []byte
+	headerID headerID
+	form     wire.IntEncoding
+	clock    clock
 	// mapped tells that reading the chunk, or what says where its constants lie, may fault.
 	mapped bool
-	// fate tells what has become of the bytes.
-	fate atomic.Uint32
-	// walked is set when a selection has gone through the chunk.
-	walked atomic.Bool
+	// status tells what has become of the bytes.
+	status atomic.Uint32
+	// scanned is set when a selection has gone through the chunk.
+	scanned atomic.Bool
 	// layouts holds what has been resolved for the chunk's types.
 	layouts atomic.Pointer[layouts]
 }
@@ -34,13 +34,13 @@ type chunk struct {
 func newChunk(rec *Recording, ix *index.Chunk) *chunk {
 	h := ix.Header()
 	return &chunk{
-		rec:    rec,
-		ix:     ix,
-		data:   ix.Data(),
-		start:  startOf(ix.Data()),
-		form:   ix.IntEncoding(),
-		clock:  newClock(h.StartNanos, h.StartTicks, h.TicksPerSecond),
-		mapped: rec != nil && rec.shared,
+		rec:      rec,
+		ix:       ix,
+		data:     ix.Data(),
+		headerID: headerIDOf(ix.Data()),
+		form:     ix.IntEncoding(),
+		clock:    newClock(h.StartNanos, h.StartTicks, h.TicksPerSecond),
+		mapped:   rec != nil && rec.shared,
 	}
 }
 
@@ -49,14 +49,14 @@ func newChunk(rec *Recording, ix *index.Chunk) *chunk {
 // none.
 func (c *chunk) bytes() []byte {
 	if c.isGone() {
-		c.late()
+		c.checkLateUse()
 		return nil
 	}
 	return c.data
 }
 
 // isGone tells whether the bytes are not to be read any more.
-func (c *chunk) isGone() bool { return c.fate.Load()&(closed|changed) != 0 }
+func (c *chunk) isGone() bool { return c.status.Load()&(statusClosed|statusChanged) != 0 }
 
 // constant returns where the constant of the class with that key lies.
 func (c *chunk) constant(class *schema.Type, key int64) (pos int, ok bool) {
@@ -88,14 +88,14 @@ func (c *chunk) constants() (k *index.Constants, err error) {
 	defer c.rec.done()
 	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
 	if k, err = c.ix.Constants(); err == nil {
-		err = c.settle()
+		err = c.checkUnchanged()
 	}
-	return k, c.rec.explain(err)
+	return k, c.rec.addCause(err)
 }
 
-// damage returns the first thing that is wrong with the checkpoints of the chunk, or nil;
+// constantsErr returns the first thing that is wrong with the checkpoints of the chunk, or nil;
 // nil, too, if nobody has asked for constants yet.
-func (c *chunk) damage() error {
+func (c *chunk) constantsErr() error {
 	if k := c.ix.CachedConstants(); k != nil {
 		return k.Err()
 	}
@@ -118,77 +118,77 @@ func (r *Recording) Chunks() []Chunk {
 	return list
 }
 
-// noChunk is what the zero Chunk asks: it has no bytes, and its recording is closed.
-var noChunk = newChunk(nil, new(index.Chunk))
+// emptyChunk is what the zero Chunk asks: it has no bytes, and its recording is closed.
+var emptyChunk = newChunk(nil, new(index.Chunk))
 
-func (c Chunk) orNothing() *chunk {
+func (c Chunk) orEmpty() *chunk {
 	if c.c == nil {
-		return noChunk
+		return emptyChunk
 	}
 	return c.c
 }
 
 // Number returns the position of the chunk in the recording, from 0.
-func (c Chunk) Number() int { return c.orNothing().ix.Number() }
+func (c Chunk) Number() int { return c.orEmpty().ix.Number() }
 
 // Index returns the chunk of the index that the recording is read by, see
 // [Recording.Index].
-func (c Chunk) Index() *index.Chunk { return c.orNothing().ix }
+func (c Chunk) Index() *index.Chunk { return c.orEmpty().ix }
 
 // Offset returns where the chunk begins, in bytes from the start of the file.
-func (c Chunk) Offset() uint64 { return c.orNothing().ix.Offset() }
+func (c Chunk) Offset() uint64 { return c.orEmpty().ix.Offset() }
 
 // Size returns how many bytes of the chunk can be read: its whole size, or what
 // there is of it if it was not finished.
-func (c Chunk) Size() uint64 { return uint64(len(c.orNothing().data)) }
+func (c Chunk) Size() uint64 { return uint64(len(c.orEmpty().data)) }
 
 // Version returns the version of the format, major and minor.
 func (c Chunk) Version() (major, minor int) {
-	h := c.orNothing().ix.Header()
+	h := c.orEmpty().ix.Header()
 	return int(h.Major), int(h.Minor)
 }
 
 // Start returns when the chunk began, in UTC.
-func (c Chunk) Start() time.Time { return unixNano(c.orNothing().ix.Header().StartNanos) }
+func (c Chunk) Start() time.Time { return unixNano(c.orEmpty().ix.Header().StartNanos) }
 
 // Duration returns how long the chunk lasted. In a chunk that was never
 // finished it is the time to the last flush.
 func (c Chunk) Duration() time.Duration {
-	return time.Duration(c.orNothing().ix.Header().DurationNanos)
+	return time.Duration(c.orEmpty().ix.Header().DurationNanos)
 }
 
 // End returns when the chunk ended, in UTC.
 func (c Chunk) End() time.Time { return c.Start().Add(c.Duration()) }
 
 // TicksPerSecond returns the rate of the clock that the chunk's events use.
-func (c Chunk) TicksPerSecond() int64 { return c.orNothing().ix.Header().TicksPerSecond }
+func (c Chunk) TicksPerSecond() int64 { return c.orEmpty().ix.Header().TicksPerSecond }
 
 // TicksToTime returns when the chunk's clock showed so many ticks, in UTC, as the JDK
 // computes it.
 func (c Chunk) TicksToTime(ticks int64) time.Time {
-	return unixNano(c.orNothing().clock.timestamp(ticks))
+	return unixNano(c.orEmpty().clock.timestamp(ticks))
 }
 
 // TicksToDuration returns how long so many ticks of the chunk's clock last, as the JDK
 // computes it.
 func (c Chunk) TicksToDuration(ticks int64) time.Duration {
-	return time.Duration(c.orNothing().clock.timespan(ticks))
+	return time.Duration(c.orEmpty().clock.timespan(ticks))
 }
 
 // Finished tells whether the recorder has completed the chunk.
 func (c Chunk) Finished() bool {
-	ix := c.orNothing().ix
+	ix := c.orEmpty().ix
 	return c.c != nil && ix.TrailingErr() == nil && ix.Header().Finished()
 }
 
 // Final tells whether the chunk says that its virtual machine wrote no other
 // after it. Only those from JDK 14 on say so.
-func (c Chunk) Final() bool { return c.orNothing().ix.Header().Final() }
+func (c Chunk) Final() bool { return c.orEmpty().ix.Header().Final() }
 
 // Region returns the locale of the virtual machine and its offset from UTC. It
 // fails if the chunk has no metadata that could be read.
 func (c Chunk) Region() (locale string, zone *time.Location, err error) {
-	types, err := c.orNothing().types()
+	types, err := c.orEmpty().types()
 	if err != nil {
 		return "", nil, err
 	}
@@ -217,7 +217,7 @@ func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 			return
 		}
 		if c.c.rec.use() != nil {
-			c.c.late()
+			c.c.checkLateUse()
 			return
 		}
 		defer c.c.rec.done() // the loop may close the recording
@@ -225,43 +225,43 @@ func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 		if err != nil {
 			return
 		}
-		class := classOf(k, t)
+		class := constantType(k, t)
 		if class == nil {
 			return
 		}
 		if !c.c.rec.saved.IsMapped() {
-			k.All(class, func(key int64, offset uint64) bool { return yield(key, c.c.constantOf(class, key, offset)) })
+			k.All(class, func(key int64, offset uint64) bool { return yield(key, c.c.constantValue(class, key, offset)) })
 			return
 		}
 		// What says where they lie may be cut as well.
-		for _, at := range c.c.listed(k, class) {
-			if !yield(at.key, c.c.constantOf(class, at.key, at.offset)) {
+		for _, at := range c.c.constantEntries(k, class) {
+			if !yield(at.key, c.c.constantValue(class, at.key, at.offset)) {
 				return
 			}
 		}
 	}
 }
 
-// constantOf returns the constant that lies there.
-func (c *chunk) constantOf(class *schema.Type, key int64, offset uint64) (v Value) {
+// constantValue returns the constant that lies there.
+func (c *chunk) constantValue(class *schema.Type, key int64, offset uint64) (v Value) {
 	if c.traps() {
 		defer c.guard(debug.SetPanicOnFault(true))
 	}
 	return c.payload(class.ValueField(), class, int(offset), key, 0)
 }
 
-type listed struct {
+type constantEntry struct {
 	key    int64
 	offset uint64
 }
 
-// listed returns where all constants of a class lie.
-func (c *chunk) listed(k *index.Constants, class *schema.Type) (list []listed) {
+// constantEntries returns where all constants of a class lie.
+func (c *chunk) constantEntries(k *index.Constants, class *schema.Type) (list []constantEntry) {
 	if c.traps() {
 		defer c.guard(debug.SetPanicOnFault(true))
 	}
 	k.All(class, func(key int64, offset uint64) bool {
-		list = append(list, listed{key, offset})
+		list = append(list, constantEntry{key, offset})
 		return true
 	})
 	return list
@@ -279,10 +279,10 @@ func (c Chunk) Constant(t Type, key int64) (v Value) {
 	}
 	k, err := c.c.constants()
 	if err != nil {
-		c.c.late()
+		c.c.checkLateUse()
 		return Value{}
 	}
-	class := classOf(k, t)
+	class := constantType(k, t)
 	if class == nil {
 		return Value{}
 	}
@@ -293,9 +293,9 @@ func (c Chunk) Constant(t Type, key int64) (v Value) {
 	return c.c.payload(class.ValueField(), class, int(offset), key, 0)
 }
 
-// classOf returns the class that the constants of a chunk know the type by; nil if
+// constantType returns the class that the constants of a chunk know the type by; nil if
 // there is none.
-func classOf(k *index.Constants, t Type) *schema.Type {
+func constantType(k *index.Constants, t Type) *schema.Type {
 	class := k.Type(schema.TypeID(t.ID()))
 	if class == nil || class.Name != t.Name() {
 		class = k.Named(t.Name()) // the type is that of another chunk
@@ -307,7 +307,7 @@ func classOf(k *index.Constants, t Type) *schema.Type {
 // chunk, or nil. It goes through them if nobody has done so yet. Iterations and selections in
 // parallel report it once for each chunk of whose events a constant has been asked for.
 func (c Chunk) ConstantsErr() error {
-	k, err := c.orNothing().constants()
+	k, err := c.orEmpty().constants()
 	if err != nil {
 		return err
 	}

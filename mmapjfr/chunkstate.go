@@ -36,28 +36,28 @@ func (r *Recording) TrailingErr() error { return r.index.TrailingErr() }
 // IsUnflushed reports whether the recorder has neither finished nor ever flushed the chunk:
 // then nothing describes its events, and its duration means nothing.
 func (c Chunk) IsUnflushed() bool {
-	ix := c.orNothing().ix
+	ix := c.orEmpty().ix
 	return errors.Is(ix.TrailingErr(), ErrUnfinished) && ix.Header().Metadata == 0
 }
 
 // SameJVM reports whether two chunks, of one recording or of two, can come from the same
 // virtual machine, by their versions and clocks. It takes no account of [Chunk.Final].
 func (c Chunk) SameJVM(o Chunk) bool {
-	return jvmid.Same(c.orNothing().ix.Header(), o.orNothing().ix.Header())
+	return jvmid.Same(c.orEmpty().ix.Header(), o.orEmpty().ix.Header())
 }
 
 // Bytes returns the bytes of the chunk as they lie in the file, its header included, as far
 // as they can be believed. They alias the recording: read them inside [Recording.Protect],
 // and do not change them. It returns nil once the recording is closed.
-func (c Chunk) Bytes() []byte { return c.orNothing().bytes() }
+func (c Chunk) Bytes() []byte { return c.orEmpty().bytes() }
 
 // EventsOffset returns where the first event header begins, in bytes from the start of the
 // chunk.
-func (c Chunk) EventsOffset() uint64 { return c.orNothing().ix.FirstEvent() }
+func (c Chunk) EventsOffset() uint64 { return c.orEmpty().ix.FirstEvent() }
 
 // HasVarints reports whether the chunk writes integers as varints, as virtual machines do,
 // and not with their full width.
-func (c Chunk) HasVarints() bool { return c.orNothing().form == wire.Compressed }
+func (c Chunk) HasVarints() bool { return c.orEmpty().form == wire.Compressed }
 
 // AllTypes returns all types that any metadata event of the chunk describes, those that the
 // newest one has forgotten among them. The first call walks over the whole chunk.
@@ -74,6 +74,6 @@ func (c Chunk) AllTypes() ([]Type, error) {
 // LayoutErr returns why values of the type cannot be read: the type contains itself, or no
 // metadata describes the type of a field. It is nil if they can be read.
 func (t Type) LayoutErr() error {
-	_, err := t.orNothing().Plan()
+	_, err := t.orEmpty().Plan()
 	return err
 }

@@ -201,7 +201,7 @@ func shadows(class *schema.Type, name string) bool {
 // Computed returns the fields that values of the type have besides those that the metadata
 // describes: what a [FieldPath] can name, see there. It allocates the slice.
 func (t Type) Computed() (list []Field) {
-	class := t.orNothing()
+	class := t.orEmpty()
 	for _, name := range computedNames(class) {
 		f, alias := computed(class, name)
 		kind, unit := f.class, f.unit

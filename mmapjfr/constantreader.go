@@ -28,7 +28,7 @@ type ConstantReader struct {
 // ConstantReader returns a reader of the chunk's constants. The first one of a chunk reads
 // its checkpoints. It fails if the chunk has no metadata that can be read.
 func (c Chunk) ConstantReader() (*ConstantReader, error) {
-	k, err := c.orNothing().constants()
+	k, err := c.orEmpty().constants()
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (c Chunk) ConstantReader() (*ConstantReader, error) {
 func (r *Recording) LoadConstants(ctx context.Context, chunks []Chunk) error {
 	list := make([]*index.Chunk, len(chunks))
 	for i, c := range chunks {
-		list[i] = c.orNothing().ix
+		list[i] = c.orEmpty().ix
 	}
 	return index.SweepChunks(ctx, list, r.workers)
 }
@@ -89,12 +89,12 @@ func (r *ConstantReader) Err() error { return r.k.Err() }
 
 // Len returns how many constants of the type the chunk has; of those with the same key only
 // one counts.
-func (r *ConstantReader) Len(t Type) int { return r.k.Len(t.orNothing()) }
+func (r *ConstantReader) Len(t Type) int { return r.k.Len(t.orEmpty()) }
 
 // Lookup returns where the value of the constant of that type and key begins. It is false if
 // the chunk has none. The type must be one that this chunk describes.
 func (r *ConstantReader) Lookup(t Type, key int64) (offset uint64, ok bool) {
-	offset, ok = r.k.Lookup(t.orNothing(), key)
+	offset, ok = r.k.Lookup(t.orEmpty(), key)
 	return r.base + offset, ok
 }
 
@@ -152,12 +152,12 @@ type Reference struct {
 }
 
 // CanRefer reports whether values of the type can hold references.
-func (r *ConstantReader) CanRefer(t Type) bool { return r.refs.CanRefer(t.orNothing()) }
+func (r *ConstantReader) CanRefer(t Type) bool { return r.refs.CanRefer(t.orEmpty()) }
 
 // ReferredTypes calls visit with the types of the constants that values of the type can refer
 // to. A type may come several times.
 func (r *ConstantReader) ReferredTypes(t Type, visit func(Type)) {
-	r.refs.Types(t.orNothing(), func(class *schema.Type) { visit(Type{class}) })
+	r.refs.Types(t.orEmpty(), func(class *schema.Type) { visit(Type{class}) })
 }
 
 // References calls visit with the references that a value holds, in their order, null ones
@@ -166,7 +166,7 @@ func (r *ConstantReader) ReferredTypes(t Type, visit func(Type)) {
 // It does not follow references. It allocates for the first value of each type only.
 func (r *ConstantReader) References(t Type, offset uint64, visit func(Reference)) (end uint64, ok bool) {
 	r.visit = visit
-	next, ok := r.refs.Value(t.orNothing(), int(offset-r.base), len(r.c.data), r.relay)
+	next, ok := r.refs.Value(t.orEmpty(), int(offset-r.base), len(r.c.data), r.relay)
 	return r.base + uint64(next), ok
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/mmapjfr/jfr/index"
 )
 
-// batch is how many frames of events are read at a time.
-const batch = 64
+// headersPerRead is how many frames of events are read at a time.
+const headersPerRead = 64
 
 // Cursor walks over the events of a [Selection] in the order of the file.
 //
@@ -23,22 +23,22 @@ const batch = 64
 // It belongs to one goroutine. It needs no closing; the recording must not be
 // closed by another goroutine while it is used.
 type Cursor struct {
-	reader
+	decoder
 
-	number int // of the chunk that comes next, among those of the selection
-	phase  phase
-	places places
-	broken error // why the walk over the chunk cannot go on
-	cut    bool  // that it has been told that bytes of the file have gone
-	losses int   // of the chunk that have been told, see [Salvage]
+	number         int // of the chunk that comes next, among those of the selection
+	phase          phase
+	headers        headerScanner
+	chunkErr       error // why the walk over the chunk cannot go on
+	truncated      bool  // that it has been told that bytes of the file have gone
+	lossesReported int   // of the chunk that have been told, see [Salvage]
 
 	// told are the numbers of the chunks whose damaged constants have been reported, in
 	// ascending order, and late is the first chunk of the selection that is still to be
 	// looked at for that when all have been read.
-	told []int
-	late int
+	damageReported []int
+	damageChecked  int
 
-	buf  [batch]index.EventHeader
+	buf  [headersPerRead]index.EventHeader
 	n, i int
 	ord  uint64 // of the event at i
 }
@@ -69,24 +69,24 @@ func (c *Cursor) Next() bool {
 	c.err = nil
 	for {
 		for c.i < c.n {
-			rec := &c.buf[c.i]
-			if rec.IsEvent() && c.c.fate.Load() != 0 && !c.goesOn() {
+			h := &c.buf[c.i]
+			if h.IsEvent() && c.c.status.Load() != 0 && !c.canContinue() {
 				return false
 			}
 			c.i++
-			if !rec.IsEvent() {
+			if !h.IsEvent() {
 				continue
 			}
 			ord := c.ord
 			if ord != noOrdinal {
 				c.ord++
 			}
-			if c.taken(rec, ord) {
+			if c.decodeProtected(h, ord) {
 				return true
 			}
 			if c.err != nil {
-				if c.err = c.rec.explain(c.err); errors.Is(c.err, ErrTruncated) {
-					c.cut, c.scratch.c = true, nil
+				if c.err = c.rec.addCause(c.err); errors.Is(c.err, ErrTruncated) {
+					c.truncated, c.scratch.c = true, nil
 					c.n, c.i, c.phase = 0, 0, phaseTrail // the rest has gone as well
 				}
 				return false
@@ -98,38 +98,38 @@ func (c *Cursor) Next() bool {
 	}
 }
 
-// taken is take of an event whose bytes may have gone since its header was read. It sets a
+// decodeProtected is decodeEvent of an event whose bytes may have gone since its header was read. It sets a
 // trap only where the map is read: not for events that are not wanted, and for events in the
 // window only if constants decide whether they are wanted.
-func (c *Cursor) taken(rec *index.EventHeader, ord uint64) bool {
-	kind := c.numbered(rec)
+func (c *Cursor) decodeProtected(h *index.EventHeader, ord uint64) bool {
+	et := c.numbered(h)
 	switch {
-	case kind.class == nil:
-	case kind.plan == nil:
+	case et.typ == nil:
+	case et.plan == nil:
 		return false
-	case !c.c.mapped, c.window.holds(rec) && !c.wish.judges():
-		return c.accept(rec, kind, ord)
+	case !c.c.mapped, c.window.holds(h) && !c.filter.readsEvents():
+		return c.accept(h, et, ord)
 	}
-	return c.takenOfMap(rec, ord)
+	return c.decodeMapped(h, ord)
 }
 
 //go:noinline
-func (c *Cursor) takenOfMap(rec *index.EventHeader, ord uint64) (ok bool) {
+func (c *Cursor) decodeMapped(h *index.EventHeader, ord uint64) (ok bool) {
 	defer c.rec.guard(debug.SetPanicOnFault(true), &c.err)
-	return c.take(rec, ord)
+	return c.decodeEvent(h, ord)
 }
 
-// goesOn tells whether there is more to come though something has become of the bytes. If
+// canContinue tells whether there is more to come though something has become of the bytes. If
 // some have gone that is told once: a value did not find what it stands for.
-func (c *Cursor) goesOn() bool {
-	err := c.rec.known()
+func (c *Cursor) canContinue() bool {
+	err := c.rec.statusErr()
 	switch {
-	case err == nil || c.cut && errors.Is(err, ErrTruncated):
+	case err == nil || c.truncated && errors.Is(err, ErrTruncated):
 		return true
 	case errors.Is(err, ErrTruncated):
-		c.cut, c.err = true, err
+		c.truncated, c.err = true, err
 	default:
-		c.stop(err)
+		c.end(err)
 	}
 	return false
 }
@@ -138,45 +138,45 @@ func (c *Cursor) goesOn() bool {
 // false if there is an error to tell, or nothing more.
 func (c *Cursor) advance() bool {
 	if c.phase == phaseEnd {
-		c.err, c.broken = c.broken, nil
+		c.err, c.chunkErr = c.chunkErr, nil
 		return false
 	}
 	if err := c.rec.use(); err != nil {
-		c.stop(err)
+		c.end(err)
 		return false
 	}
 	defer c.rec.done()
-	if c.damaged() {
+	if c.reportDamage() {
 		return false
 	}
 	return c.step() && c.err == nil
 }
 
-// damaged reports, once for each chunk, that constants somebody has asked for could not
+// reportDamage reports, once for each chunk, that constants somebody has asked for could not
 // all be read. Events can be kept, and their constants read when the cursor has left their
 // chunk: before it ends it looks at all chunks again.
-func (c *Cursor) damaged() bool {
-	if c.c != nil && c.blames(c.c) {
+func (c *Cursor) reportDamage() bool {
+	if c.c != nil && c.reportDamageOf(c.c) {
 		return true
 	}
-	for c.phase == phaseLead && c.number == len(c.sel.chunks) && c.late < c.number {
-		c.late++
-		if c.blames(c.sel.chunks[c.late-1]) {
+	for c.phase == phaseLead && c.number == len(c.sel.chunks) && c.damageChecked < c.number {
+		c.damageChecked++
+		if c.reportDamageOf(c.sel.chunks[c.damageChecked-1]) {
 			return true
 		}
 	}
 	return false
 }
 
-// blames sets c.err if constants of a chunk are damaged and that has not been reported.
-func (c *Cursor) blames(ch *chunk) bool {
-	err := ch.damage()
+// reportDamageOf sets c.err if constants of a chunk are damaged and that has not been reported.
+func (c *Cursor) reportDamageOf(ch *chunk) bool {
+	err := ch.constantsErr()
 	if err == nil {
 		return false
 	}
-	at, told := slices.BinarySearch(c.told, ch.ix.Number())
+	at, told := slices.BinarySearch(c.damageReported, ch.ix.Number())
 	if !told {
-		c.told, c.err = slices.Insert(c.told, at, ch.ix.Number()), err
+		c.damageReported, c.err = slices.Insert(c.damageReported, at, ch.ix.Number()), err
 	}
 	return !told
 }
@@ -186,8 +186,8 @@ func (c *Cursor) blames(ch *chunk) bool {
 func (c *Cursor) step() (more bool) {
 	at := c.phase
 	defer func() {
-		if c.err = c.rec.explain(c.err); at < phaseTrail && errors.Is(c.err, ErrTruncated) {
-			c.cut, c.phase = true, phaseTrail
+		if c.err = c.rec.addCause(c.err); at < phaseTrail && errors.Is(c.err, ErrTruncated) {
+			c.truncated, c.phase = true, phaseTrail
 		}
 	}()
 	defer c.rec.guard(debug.SetPanicOnFault(true), &c.err)
@@ -207,44 +207,44 @@ func (c *Cursor) step() (more bool) {
 	case phaseTypes:
 		types, err := c.c.ix.Types()
 		if err != nil {
-			c.leave(err)
+			c.endChunk(err)
 			return true
 		}
-		w, err := c.sel.wish(c.c, types)
+		cf, err := c.sel.chunkFilter(c.c, types)
 		if err != nil {
-			c.leave(err)
+			c.endChunk(err)
 			return true
 		}
-		c.want(w)
-		c.places = w.places(c.rec.workers)
+		c.setFilter(cf)
+		c.headers = cf.headers(c.rec.workers)
 		c.phase = phaseEvents
 	case phaseEvents:
-		if c.broken != nil {
-			c.leave(c.broken)
+		if c.chunkErr != nil {
+			c.endChunk(c.chunkErr)
 			return true
 		}
 		c.n, c.i = 0, 0
-		c.n, c.ord, c.broken = c.places.read(math.MaxUint64, c.buf[:])
+		c.n, c.ord, c.chunkErr = c.headers.read(math.MaxUint64, c.buf[:])
 		if c.n > 0 {
 			c.ahead = c.buf[c.n-1].End()
 		}
-		if c.n > 0 || c.broken != nil {
+		if c.n > 0 || c.chunkErr != nil {
 			return true
 		}
-		if c.broken = c.places.err(); c.broken == nil {
+		if c.chunkErr = c.headers.err(); c.chunkErr == nil {
 			c.phase = phaseTrail
 		}
 	case phaseTrail:
-		if losses := c.c.ix.Salvaged().Errors(); c.losses < len(losses) {
-			c.err = losses[c.losses]
-			c.losses++
+		if losses := c.c.ix.Salvaged().Errors(); c.lossesReported < len(losses) {
+			c.err = losses[c.lossesReported]
+			c.lossesReported++
 			return true
 		}
 		c.phase = phaseLead
 		c.number++
-		if c.err = c.c.ix.TrailingErr(); c.err == nil && !c.cut {
+		if c.err = c.c.ix.TrailingErr(); c.err == nil && !c.truncated {
 			c.err = c.rec.FileErr()
-			c.cut = c.err != nil
+			c.truncated = c.err != nil
 		}
 	}
 	return true
@@ -252,22 +252,22 @@ func (c *Cursor) step() (more bool) {
 
 func (c *Cursor) begin(ch *chunk) {
 	c.enter(ch)
-	c.broken, c.losses = nil, 0
+	c.chunkErr, c.lossesReported = nil, 0
 	c.n, c.i = 0, 0
 }
 
-// leave ends a chunk that cannot be read on. If it is known that its end is
+// endChunk ends a chunk that cannot be read on. If it is known that its end is
 // missing, then that is the reason, and told just once.
-func (c *Cursor) leave(err error) {
-	c.phase, c.broken = phaseTrail, nil
+func (c *Cursor) endChunk(err error) {
+	c.phase, c.chunkErr = phaseTrail, nil
 	if !c.c.ix.EndExplains(err) {
 		c.err = err
 	}
 }
 
-// stop ends the walk for good.
-func (c *Cursor) stop(err error) {
-	c.err, c.broken = err, nil
+// end ends the walk for good.
+func (c *Cursor) end(err error) {
+	c.err, c.chunkErr = err, nil
 	c.phase, c.n, c.i = phaseEnd, 0, 0
 	c.scratch.c = nil
 }

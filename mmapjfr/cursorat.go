@@ -17,29 +17,29 @@ import (
 func (c *Cursor) CloneAt(ev Event) *Cursor {
 	d := *c
 	// Both have what is wanted of the types, until one of them wants something else.
-	c.shared, d.shared = true, true
+	c.sharesTypes, d.sharesTypes = true, true
 	d.scratch, d.window = scratch{}, window{}
 	d.event = Event{c: d.c, s: &d.scratch}
-	d.n, d.i, d.err, d.broken = 0, 0, nil, nil
+	d.n, d.i, d.err, d.chunkErr = 0, 0, nil, nil
 	d.phase, d.number = phaseEvents, d.c.ix.Number()-d.sel.chunks[0].ix.Number()
-	d.told, d.late = slices.Clone(c.told), d.number
-	d.places = d.wish.places(d.rec.workers)
-	d.places.from(uint64(ev.pos))
+	d.damageReported, d.damageChecked = slices.Clone(c.damageReported), d.number
+	d.headers = d.filter.headers(d.rec.workers)
+	d.headers.seek(uint64(ev.pos))
 	return &d
 }
 
-// from goes on at an event that begins at an offset.
-func (p *places) from(offset uint64) {
-	p.uncounted, p.ord = true, noOrdinal
-	if p.known {
-		for len(p.exact) > 0 && uint64(p.exact[0]) < offset {
-			p.exact = p.exact[1:]
+// seek goes on at an event that begins at an offset.
+func (hs *headerScanner) seek(offset uint64) {
+	hs.noOrdinals, hs.ord = true, noOrdinal
+	if hs.hasOffsets {
+		for len(hs.offsets) > 0 && uint64(hs.offsets[0]) < offset {
+			hs.offsets = hs.offsets[1:]
 		}
 		return
 	}
-	p.offset = offset
-	if p.blocks != nil {
-		p.block = int(offset/index.BlockSize) + 1
-		p.limit = uint64(p.block) * index.BlockSize
+	hs.offset = offset
+	if hs.blocks != nil {
+		hs.block = int(offset/index.BlockSize) + 1
+		hs.limit = uint64(hs.block) * index.BlockSize
 	}
 }

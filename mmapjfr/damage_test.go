@@ -12,7 +12,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// fault is an error that is expected: its sentinel and its place.
+// scanError is an error that is expected: its sentinel and its place.
 type fault struct {
 	is     error
 	chunk  int

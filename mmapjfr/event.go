@@ -63,7 +63,7 @@ func (s *scratch) long(slot int) (n int64, ok bool) {
 // laid returns the scratch if it tells about this event.
 func (e Event) laid() *scratch {
 	if wire.Debug {
-		e.s.check()
+		e.s.checkOwner()
 	}
 	if s := e.s; s != nil && s.pos == e.pos && s.c == e.c {
 		return s

@@ -25,11 +25,11 @@ func (r *Recording) EventAtOffset(offset uint64) (ev Event, err error) {
 	}
 	defer r.done()
 	defer r.guard(debug.SetPanicOnFault(true), &err)
-	ev, err = r.eventAt(offset)
-	return ev, r.explain(err)
+	ev, err = r.eventAtOffset(offset)
+	return ev, r.addCause(err)
 }
 
-func (r *Recording) eventAt(offset uint64) (Event, error) {
+func (r *Recording) eventAtOffset(offset uint64) (Event, error) {
 	i := sort.Search(len(r.chunks), func(i int) bool { return r.chunks[i].ix.Offset() > offset }) - 1
 	if i < 0 {
 		return Event{}, r.noEvent(0, offset)
@@ -40,56 +40,56 @@ func (r *Recording) eventAt(offset uint64) (Event, error) {
 		return Event{}, r.noEvent(i, offset)
 	}
 	c.ix.BuildBlocks(r.workers)
-	rec, _, err := c.ix.EventAt(rel)
+	h, _, err := c.ix.EventAt(rel)
 	if err != nil {
 		return Event{}, err
 	}
-	return c.event(rec)
+	return c.event(h)
 }
 
 func (r *Recording) noEvent(chunk int, offset uint64) error {
-	return r.fail(chunk, offset, fmt.Errorf("%w: the recording has no chunk here", ErrNoEvent))
+	return r.formatErr(chunk, offset, fmt.Errorf("%w: the recording has no chunk here", ErrNoEvent))
 }
 
-// eventClass returns the type of an event. If the newest metadata has forgotten
+// typeOfEvent returns the type of an event. If the newest metadata has forgotten
 // it, an older metadata event of the chunk may still describe it.
-func (c *chunk) eventClass(rec index.EventHeader) (*schema.Type, error) {
+func (c *chunk) typeOfEvent(h index.EventHeader) (*schema.Type, error) {
 	types, err := c.ix.Types()
 	if err != nil {
 		return nil, err
 	}
-	if class := types.EventType(rec.Type); class != nil {
+	if class := types.EventType(h.Type); class != nil {
 		return class, nil
 	}
 	if types, err = c.ix.AllTypes(); err != nil {
 		return nil, err
 	}
-	switch class := types.ByID(rec.Type); {
+	switch class := types.ByID(h.Type); {
 	case class == nil:
-		return nil, c.corruptEvent(rec, fmt.Errorf("%w %d", ErrUnknownType, rec.Type))
+		return nil, c.eventErr(h, fmt.Errorf("%w %d", ErrUnknownType, h.Type))
 	case !class.IsEvent():
-		return nil, c.corruptEvent(rec, fmt.Errorf("%w %d: %s is no type of events", ErrUnknownType, rec.Type, class.Name))
+		return nil, c.eventErr(h, fmt.Errorf("%w %d: %s is no type of events", ErrUnknownType, h.Type, class.Name))
 	default:
 		return class, nil
 	}
 }
 
 //go:noinline
-func (c *chunk) corruptEvent(rec index.EventHeader, err error) error {
-	return c.rec.fail(c.ix.Number(), c.ix.Offset()+rec.Offset, err)
+func (c *chunk) eventErr(h index.EventHeader, err error) error {
+	return c.rec.formatErr(c.ix.Number(), c.ix.Offset()+h.Offset, err)
 }
 
-// misfit is the error for an event whose fields do not lie inside it.
+// overrunErr is the error for an event whose fields do not lie inside it.
 //
 //go:noinline
-func (c *chunk) misfit(rec index.EventHeader, class *schema.Type) error {
-	return c.corruptEvent(rec, fmt.Errorf("%w: the fields of %s do not end inside its %d bytes", ErrCorrupt, class.Name, rec.Size))
+func (c *chunk) overrunErr(h index.EventHeader, class *schema.Type) error {
+	return c.eventErr(h, fmt.Errorf("%w: the fields of %s do not end inside its %d bytes", ErrCorrupt, class.Name, h.Size))
 }
 
 // firstOrdinal returns how many events the chunks before c hold.
 func (r *Recording) firstOrdinal(c *chunk) (n uint64) {
 	if r.use() != nil {
-		c.late()
+		c.checkLateUse()
 		return 0
 	}
 	defer r.done()

@@ -69,7 +69,7 @@ func EventTypes(recs []*Recording, filters ...Filter) (types []Type, err error) 
 // once.
 func (c Chunk) EventType(id int64) (t Type, err error) {
 	err = c.Protect(func() error {
-		class, err := c.c.eventClass(index.EventHeader{Type: schema.TypeID(id)})
+		class, err := c.c.typeOfEvent(index.EventHeader{Type: schema.TypeID(id)})
 		t = Type{class}
 		return err
 	})

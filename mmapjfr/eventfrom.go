@@ -24,43 +24,43 @@ func (r *Recording) FirstEventSince(t time.Time) (ev Event, err error) {
 	}
 	defer r.done()
 	defer r.guard(debug.SetPanicOnFault(true), &err)
-	ev, err = r.eventFrom(t)
-	return ev, r.explain(err)
+	ev, err = r.firstEventSince(t)
+	return ev, r.addCause(err)
 }
 
-func (r *Recording) eventFrom(t time.Time) (Event, error) {
+func (r *Recording) firstEventSince(t time.Time) (Event, error) {
 	first := firstEvent{}
-	ns, ok := bound(t)
+	ns, ok := toNanos(t)
 	if !ok {
 		ns = math.MinInt64
 	}
 	for _, c := range r.chunks {
 		if from, ok := c.clock.since(ns); ok && !t.After(latest) {
-			first.look(c, from)
+			first.search(c, from)
 		}
 	}
 	if first.c == nil {
 		err := fmt.Errorf("%w: none begins at %s or later", ErrNoEvent, t)
-		return Event{}, r.fail(len(r.chunks)-1, uint64(r.size), err)
+		return Event{}, r.formatErr(len(r.chunks)-1, uint64(r.size), err)
 	}
-	return first.c.event(first.rec)
+	return first.c.event(first.header)
 }
 
 // firstEvent is the first event, by time, that has been found.
 type firstEvent struct {
-	c     *chunk // nil if there is none yet
-	nanos int64
-	rec   index.EventHeader
+	c      *chunk // nil if there is none yet
+	nanos  int64
+	header index.EventHeader
 }
 
-// look looks for an earlier one that begins at that tick of the chunk or later.
-func (f *firstEvent) look(c *chunk, from int64) {
+// search looks for an earlier one that begins at that tick of the chunk or later.
+func (f *firstEvent) search(c *chunk, from int64) {
 	types, err := c.ix.Types()
 	if err != nil {
 		return
 	}
 	blocks := c.ix.BuildBlocks(c.rec.workers)
-	var buf [batch]index.EventHeader
+	var buf [headersPerRead]index.EventHeader
 	for block := range blocks.Len() {
 		wire.Step()
 		least, greatest, ok := blocks.Times(block)
@@ -80,10 +80,10 @@ func (f *firstEvent) look(c *chunk, from int64) {
 	}
 }
 
-func (f *firstEvent) compare(c *chunk, types *schema.TypeSet, rec index.EventHeader, from int64) {
-	class := types.EventType(rec.Type)
-	if class == nil && rec.IsEvent() {
-		class, _ = c.eventClass(rec)
+func (f *firstEvent) compare(c *chunk, types *schema.TypeSet, h index.EventHeader, from int64) {
+	class := types.EventType(h.Type)
+	if class == nil && h.IsEvent() {
+		class, _ = c.typeOfEvent(h)
 	}
 	if class == nil || class.StartTime() == nil {
 		return
@@ -92,8 +92,8 @@ func (f *firstEvent) compare(c *chunk, types *schema.TypeSet, rec index.EventHea
 	if err != nil {
 		return
 	}
-	b := c.data[:rec.End()]
-	pos, ok := plan.SlotOffset(b, int(rec.Body()), class.StartTime().Slot())
+	b := c.data[:h.End()]
+	pos, ok := plan.SlotOffset(b, int(h.Body()), class.StartTime().Slot())
 	if !ok {
 		return
 	}
@@ -102,6 +102,6 @@ func (f *firstEvent) compare(c *chunk, types *schema.TypeSet, rec index.EventHea
 		return
 	}
 	if at := c.clock.timestamp(ticks); f.c == nil || at < f.nanos {
-		f.c, f.nanos, f.rec = c, at, rec
+		f.c, f.nanos, f.header = c, at, h
 	}
 }

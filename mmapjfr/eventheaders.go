@@ -45,8 +45,8 @@ func (c *chunk) headerOf(h index.EventHeader) EventHeader {
 // comes last, with the zero EventHeader.
 func (c Chunk) EventHeaders() iter.Seq2[EventHeader, error] {
 	return func(yield func(EventHeader, error) bool) {
-		in := c.orNothing()
-		var buf [batch]index.EventHeader
+		in := c.orEmpty()
+		var buf [headersPerRead]index.EventHeader
 		for next, end := in.ix.FirstEvent(), c.Size(); next < end; {
 			var n int
 			err := c.Protect(func() (err error) {
@@ -92,7 +92,7 @@ func (c *chunk) headerAt(offset uint64) (h index.EventHeader, ordinal uint64, er
 			break
 		}
 	}
-	var buf [batch]index.EventHeader
+	var buf [headersPerRead]index.EventHeader
 	for begin <= offset {
 		n, next, err := c.ix.ReadHeaders(begin, offset+1, buf[:])
 		for _, h := range buf[:n] {

@@ -26,61 +26,61 @@ func (r *Recording) EventByOrdinal(n uint64) (ev Event, err error) {
 	}
 	defer r.done()
 	defer r.guard(debug.SetPanicOnFault(true), &err)
-	ev, err = r.eventN(n)
-	return ev, r.explain(err)
+	ev, err = r.eventByOrdinal(n)
+	return ev, r.addCause(err)
 }
 
-func (r *Recording) eventN(n uint64) (Event, error) {
+func (r *Recording) eventByOrdinal(n uint64) (Event, error) {
 	firsts := r.countTo(len(r.chunks), n)
 	i := sort.Search(len(firsts), func(i int) bool { return firsts[i] > n }) - 1
 	if i == len(r.chunks) {
 		err := fmt.Errorf("%w: the recording has %d events, counted from 0", ErrNoEvent, firsts[i])
-		return Event{}, r.fail(i-1, uint64(r.size), err)
+		return Event{}, r.formatErr(i-1, uint64(r.size), err)
 	}
 	c := r.chunks[i]
-	rec, ok := c.ix.EventN(n - firsts[i])
+	h, ok := c.ix.EventN(n - firsts[i])
 	if !ok {
 		err := fmt.Errorf("%w: the index does not lead to event %d", ErrNoEvent, n)
-		return Event{}, r.fail(i, c.ix.Offset(), err)
+		return Event{}, r.formatErr(i, c.ix.Offset(), err)
 	}
-	return c.event(rec)
+	return c.event(h)
 }
 
 // countTo returns how many events come before each chunk: at least up to that
 // chunk, or until they are more than n.
 func (r *Recording) countTo(chunk int, n uint64) []uint64 {
-	if known := r.firsts.Load(); known != nil {
+	if known := r.firstOrdinals.Load(); known != nil {
 		if last := len(*known) - 1; last >= chunk || (*known)[last] > n {
 			return *known
 		}
 	}
-	r.counting.Lock()
-	defer r.counting.Unlock()
+	r.countMu.Lock()
+	defer r.countMu.Unlock()
 	firsts := []uint64{0}
-	if known := r.firsts.Load(); known != nil {
+	if known := r.firstOrdinals.Load(); known != nil {
 		firsts = *known // what is appended lies behind what others look at
 	}
 	for i := len(firsts) - 1; i < chunk && firsts[i] <= n; i++ {
 		wire.Step()
 		firsts = append(firsts, firsts[i]+r.chunks[i].ix.BuildBlocks(r.workers).Events())
 	}
-	r.firsts.Store(&firsts)
+	r.firstOrdinals.Store(&firsts)
 	return firsts
 }
 
 // event returns the event of a frame, once its fields have been found to lie
 // inside it.
-func (c *chunk) event(rec index.EventHeader) (Event, error) {
-	class, err := c.eventClass(rec)
+func (c *chunk) event(h index.EventHeader) (Event, error) {
+	class, err := c.typeOfEvent(h)
 	if err != nil {
 		return Event{}, err
 	}
 	plan, err := class.Plan()
 	if err != nil {
-		return Event{}, c.corruptEvent(rec, err)
+		return Event{}, c.eventErr(h, err)
 	}
-	if _, ok := plan.Skip(c.data[:rec.End()], int(rec.Body())); !ok {
-		return Event{}, c.misfit(rec, class)
+	if _, ok := plan.Skip(c.data[:h.End()], int(h.Body())); !ok {
+		return Event{}, c.overrunErr(h, class)
 	}
-	return Event{c: c, class: class, pos: int(rec.Offset)}, c.settle()
+	return Event{c: c, class: class, pos: int(h.Offset)}, c.checkUnchanged()
 }

@@ -19,7 +19,7 @@ import (
 
 var sinkBytes byte
 
-// faults tells whether do reads or writes what nobody may.
+// scanErrors tells whether do reads or writes what nobody may.
 func faults(do func()) (fault bool) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {

@@ -10,28 +10,28 @@ import (
 	"github.com/mmapjfr/jfr/index/schema"
 )
 
-// maxFaults is how many errors a scan in parallel tells of.
-const maxFaults = 32
+// maxScanErrors is how many errors a scan in parallel tells of.
+const maxScanErrors = 32
 
-// fault is something in a chunk that could not be read.
-type fault struct {
-	chunk int
-	at    uint64
-	err   error
+// scanError is something in a chunk that could not be read.
+type scanError struct {
+	chunk  int
+	offset uint64
+	err    error
 	// unknown is the type of the event if that is what is wrong, which is told
 	// once for each type of the chunk.
-	unknown schema.TypeID
+	typ schema.TypeID
 }
 
-// faults are the first ones of those that workers come upon in any order.
-type faults struct {
-	list []fault
-	more int
+// scanErrors are the first ones of those that workers come upon in any order.
+type scanErrors struct {
+	list    []scanError
+	omitted int
 	// unknown holds the types that it has been told of, of each chunk.
-	unknown map[unknownType]bool
+	reportedTypes map[typeOfChunk]bool
 }
 
-type unknownType struct {
+type typeOfChunk struct {
 	chunk int
 	id    schema.TypeID
 }
@@ -47,67 +47,69 @@ func (e *OmittedErrors) Error() string {
 	return fmt.Sprintf("mmapjfr: there are %d more errors", e.N)
 }
 
-func (f *faults) add(x fault) {
-	if errors.Is(x.err, ErrUnknownType) && !f.isNew(x) {
+func (e *scanErrors) add(x scanError) {
+	if errors.Is(x.err, ErrUnknownType) && !e.isNew(x) {
 		return
 	}
-	f.list = append(f.list, x)
-	slices.SortStableFunc(f.list, byPlace)
-	if len(f.list) > maxFaults {
-		f.list = f.list[:maxFaults]
-		f.more++
+	e.list = append(e.list, x)
+	slices.SortStableFunc(e.list, compareErrors)
+	if len(e.list) > maxScanErrors {
+		e.list = e.list[:maxScanErrors]
+		e.omitted++
 	}
 }
 
-// tell tells whether one of them is of that kind.
-func (f *faults) tell(err error) bool {
-	return slices.ContainsFunc(f.list, func(x fault) bool { return errors.Is(x.err, err) })
+// contains tells whether one of them is of that kind.
+func (e *scanErrors) contains(err error) bool {
+	return slices.ContainsFunc(e.list, func(x scanError) bool { return errors.Is(x.err, err) })
 }
 
-func byPlace(a, b fault) int { return cmp.Or(cmp.Compare(a.chunk, b.chunk), cmp.Compare(a.at, b.at)) }
+func compareErrors(a, b scanError) int {
+	return cmp.Or(cmp.Compare(a.chunk, b.chunk), cmp.Compare(a.offset, b.offset))
+}
 
 // isNew tells whether an unknown type has not been told of. If it has, but
 // further on in the chunk, that one is moved to here.
-func (f *faults) isNew(x fault) bool {
-	typ := unknownType{x.chunk, x.unknown}
-	if !f.unknown[typ] {
-		if f.unknown == nil {
-			f.unknown = make(map[unknownType]bool)
+func (e *scanErrors) isNew(x scanError) bool {
+	typ := typeOfChunk{x.chunk, x.typ}
+	if !e.reportedTypes[typ] {
+		if e.reportedTypes == nil {
+			e.reportedTypes = make(map[typeOfChunk]bool)
 		}
-		f.unknown[typ] = true
+		e.reportedTypes[typ] = true
 		return true
 	}
-	i := slices.IndexFunc(f.list, func(y fault) bool {
-		return y.chunk == x.chunk && y.unknown == x.unknown && errors.Is(y.err, ErrUnknownType)
+	i := slices.IndexFunc(e.list, func(y scanError) bool {
+		return y.chunk == x.chunk && y.typ == x.typ && errors.Is(y.err, ErrUnknownType)
 	})
 	switch {
-	case i >= 0 && byPlace(x, f.list[i]) < 0:
-		f.list[i] = x
-		slices.SortStableFunc(f.list, byPlace)
-	case i < 0 && len(f.list) == maxFaults && byPlace(x, f.list[maxFaults-1]) < 0:
+	case i >= 0 && compareErrors(x, e.list[i]) < 0:
+		e.list[i] = x
+		slices.SortStableFunc(e.list, compareErrors)
+	case i < 0 && len(e.list) == maxScanErrors && compareErrors(x, e.list[maxScanErrors-1]) < 0:
 		// It was one of those that come behind all that are listed.
-		f.list[maxFaults-1] = x
-		slices.SortStableFunc(f.list, byPlace)
+		e.list[maxScanErrors-1] = x
+		slices.SortStableFunc(e.list, compareErrors)
 	}
 	return false
 }
 
-// of returns what is wrong with the chunks of a selection, or nil.
-func (f *faults) of(s *Selection) error {
+// join returns what is wrong with the chunks of a selection, or nil.
+func (e *scanErrors) join(s *Selection) error {
 	for _, c := range s.chunks {
-		if err := c.damage(); err != nil {
-			f.add(fault{chunk: c.ix.Number(), at: math.MaxUint64 - 2, err: err})
+		if err := c.constantsErr(); err != nil {
+			e.add(scanError{chunk: c.ix.Number(), offset: math.MaxUint64 - 2, err: err})
 		}
 	}
 	if err := s.rec.index.TrailingErr(); err != nil && s.whole {
-		f.add(fault{chunk: len(s.rec.chunks), err: err})
+		e.add(scanError{chunk: len(s.rec.chunks), err: err})
 	}
 	var errs []error
-	for _, x := range f.list {
+	for _, x := range e.list {
 		errs = append(errs, x.err)
 	}
-	if f.more > 0 {
-		errs = append(errs, &OmittedErrors{f.more})
+	if e.omitted > 0 {
+		errs = append(errs, &OmittedErrors{e.omitted})
 	}
 	return errors.Join(errs...)
 }

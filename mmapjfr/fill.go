@@ -246,7 +246,7 @@ func sliceFiller(dst reflect.Value, p *FieldPath) func(Event) {
 			n = 0
 		}
 		if wire.Debug {
-			spoil(dst)
+			poison(dst)
 		}
 		if dst.Cap() < n {
 			dst.Set(reflect.MakeSlice(dst.Type(), n, n))

@@ -17,19 +17,19 @@ type Filter interface {
 	// check tells what is wrong with the filter.
 	check() error
 	// wants tells whether there can be events of the class that are wanted.
-	wants(class *schema.Type) bool
+	matchesType(class *schema.Type) bool
 }
 
-// narrower is a filter that does not want all events of a class.
-type narrower interface {
+// compiledFilter is a filter that does not want all events of a class.
+type compiledFilter interface {
 	Filter
 	// narrow takes from what is wanted of a chunk what the filter does not want.
-	narrow(w *wish) error
+	compile(w *chunkFilter) error
 }
 
 // MatchesType tells whether the filter can want events of the type. It is false if it wants
 // none of them, whatever they hold.
-func MatchesType(f Filter, t Type) bool { return f.wants(t.orNothing()) }
+func MatchesType(f Filter, t Type) bool { return f.matchesType(t.orEmpty()) }
 
 // typeFilter wants types by name.
 type typeFilter []string
@@ -41,7 +41,7 @@ func Types(names ...string) Filter { return typeFilter(names) }
 
 func (f typeFilter) check() error { return checkGlobs("type", f) }
 
-func (f typeFilter) wants(class *schema.Type) bool {
+func (f typeFilter) matchesType(class *schema.Type) bool {
 	for _, glob := range f {
 		if matches(glob, class.Name) || matches(glob, Type{class}.SimpleName()) {
 			return true
@@ -60,7 +60,7 @@ func Categories(names ...string) Filter { return categoryFilter(names) }
 
 func (f categoryFilter) check() error { return checkGlobs("category", f) }
 
-func (f categoryFilter) wants(class *schema.Type) bool {
+func (f categoryFilter) matchesType(class *schema.Type) bool {
 	category := Type{class}.Category()
 	if len(category) == 0 {
 		category = uncategorized
@@ -75,21 +75,21 @@ func (f categoryFilter) wants(class *schema.Type) bool {
 	return false
 }
 
-// typesWhere wants event types that a function wants.
-type typesWhere func(Type) bool
+// typesFunc wants event types that a function wants.
+type typesFunc func(Type) bool
 
 // TypesFunc wants events of those types that the function wants. It is called for the
 // types of each chunk, by any goroutine, and must always give the same answer.
-func TypesFunc(wanted func(t Type) bool) Filter { return typesWhere(wanted) }
+func TypesFunc(wanted func(t Type) bool) Filter { return typesFunc(wanted) }
 
-func (f typesWhere) check() error {
+func (f typesFunc) check() error {
 	if f == nil {
 		return errors.New("mmapjfr: a selection by type has no function")
 	}
 	return nil
 }
 
-func (f typesWhere) wants(class *schema.Type) bool { return f(Type{class}) }
+func (f typesFunc) matchesType(class *schema.Type) bool { return f(Type{class}) }
 
 // uncategorized is where the JDK files types that do not say.
 var uncategorized = []string{"Uncategorized"}

@@ -8,7 +8,7 @@ package mmapjfr
 // It is resolved anew each time.
 func (t Type) Resolve(p *FieldPath) (f Field, one bool, err error) {
 	p.check()
-	r := resolve(t.orNothing(), p)
+	r := resolve(t.orEmpty(), p)
 	if r.field == nil {
 		return Field{}, false, r.err
 	}

@@ -55,9 +55,9 @@ func FoldBatchesFrom[T any](ctx context.Context, s *Selection, initial func() T,
 		read: func(w *worker) error {
 			return w.batches(func(worker int, b *Batch) error { return add(f.sum(worker), b) })
 		},
-		uncounted: true,
-		partRead:  f.partRead,
-		chunkRead: f.chunkRead,
+		noOrdinals: true,
+		partRead:   f.partRead,
+		chunkRead:  f.chunkRead,
 	})
 	return f.total, err
 }
@@ -103,14 +103,14 @@ func (f *folding[T]) sum(worker int) *T {
 }
 
 // partRead joins what a worker has summed up.
-func (f *folding[T]) partRead(worker int, at spot) {
+func (f *folding[T]) partRead(worker int, id partID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	c := &f.chunks[at.chunk-f.first]
+	c := &f.chunks[id.chunk-f.first]
 	if c.wait == nil {
 		c.wait = make(map[int]*T)
 	}
-	c.wait[at.part], f.current[worker] = f.current[worker], nil
+	c.wait[id.part], f.current[worker] = f.current[worker], nil
 	for sum, ok := c.wait[c.joined]; ok; sum, ok = c.wait[c.joined] {
 		delete(c.wait, c.joined)
 		c.joined++

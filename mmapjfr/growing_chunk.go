@@ -20,7 +20,7 @@ import (
 // the option [KeepEvents] they stay valid for as long as somebody has them, in any
 // goroutine.
 type GrowingChunk struct {
-	reader
+	decoder
 	keepEvents bool // see KeepEvents
 	strings    *StringTable
 	// known are the types that the reader has been made for.
@@ -44,8 +44,8 @@ func KeepEvents() Option {
 // closed; closing it does nothing.
 func (c Chunk) Growing() *GrowingChunk {
 	l := &GrowingChunk{keepEvents: true}
-	l.reader.rec, l.sel = c.orNothing().rec, c.Select()
-	l.enter(c.orNothing())
+	l.decoder.rec, l.sel = c.orEmpty().rec, c.Select()
+	l.enter(c.orEmpty())
 	return l
 }
 
@@ -68,12 +68,12 @@ func (l *GrowingChunk) Chunk() Chunk { return Chunk{l.c} }
 func (l *GrowingChunk) Event(rec index.EventHeader, ordinal uint64) (ev Event, err error) {
 	defer l.rec.guard(debug.SetPanicOnFault(true), &err)
 	l.err = nil
-	if l.wish == nil {
-		if err := l.useTypes(); err != nil || l.wish == nil {
+	if l.filter == nil {
+		if err := l.useTypes(); err != nil || l.filter == nil {
 			return Event{}, err
 		}
 	}
-	if !l.take(&rec, ordinal) {
+	if !l.decodeEvent(&rec, ordinal) {
 		return Event{}, l.err
 	}
 	if l.keepEvents {
@@ -139,9 +139,9 @@ func (l *GrowingChunk) grow(h wire.Header, m mapfile.Mapping, same, at uint64) (
 
 // reenter goes to what the chunk has become. Of types that were told of nothing is told again.
 func (l *GrowingChunk) reenter(c *chunk) {
-	blamed := l.blamed
+	blamed := l.unknownTypes
 	l.enter(c)
-	l.blamed = blamed
+	l.unknownTypes = blamed
 }
 
 // newRecording makes new views of the chunk.
@@ -151,7 +151,7 @@ func (l *GrowingChunk) newRecording(ix *index.Index, m mapfile.Mapping) {
 		layouts: make(map[*schema.TypeSet]*layouts),
 	}
 	rec.chunks = []*chunk{newChunk(rec, ix.Chunks()[0])}
-	l.reader.rec, l.sel = rec, rec.Select()
+	l.decoder.rec, l.sel = rec, rec.Select()
 	l.reenter(rec.chunks[0])
 }
 
@@ -166,7 +166,7 @@ func (l *GrowingChunk) useTypes() (err error) {
 		l.typesErrReported = true
 		return err
 	}
-	if types == l.readerTypes && l.wish != nil && l.wish.c == l.c {
+	if types == l.readerTypes && l.filter != nil && l.filter.c == l.c {
 		return nil
 	}
 	if l.readerTypes != nil && types != l.readerTypes {
@@ -174,9 +174,9 @@ func (l *GrowingChunk) useTypes() (err error) {
 		clear(l.rec.layouts) // a live chunk has its recording to itself
 	}
 	l.readerTypes = types
-	w, err := l.sel.wish(l.c, types)
+	w, err := l.sel.chunkFilter(l.c, types)
 	if err == nil {
-		l.want(w)
+		l.setFilter(w)
 	}
 	return err
 }

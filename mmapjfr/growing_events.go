@@ -65,7 +65,7 @@ func (f *eventReader) next(end uint64) ([]byte, error) {
 		err := fmt.Errorf("%w: event size %d exceeds the %d bytes left in the chunk", ErrCorrupt, size, end-f.offset)
 		return nil, f.formatErr(err)
 	}
-	f.buf = again(f.buf)
+	f.buf = reuse(f.buf)
 	for left := size; left > 0; {
 		piece := int(min(left, readAhead))
 		f.buf = append(f.buf, make([]byte, piece)...)

@@ -66,18 +66,18 @@ func (r *Recording) blame(p any) error {
 	if !ok {
 		// Bytes that had been checked may have become others.
 		_, ok := p.(runtime.Error)
-		if _, written := r.written(); ok && written {
-			r.trouble(changed)
-			return r.failure(errChanged)
+		if _, written := r.fileWritten(); ok && written {
+			r.setStatus(statusChanged)
+			return r.withName(errFileChanged)
 		}
 		panic(p)
 	}
 	switch r.mapped(fault.Addr()) {
 	case theFile:
-		r.trouble(cut)
-		return r.failure(errCut)
+		r.setStatus(statusTruncated)
+		return r.withName(errFileTruncated)
 	case theSavedIndex:
-		return r.failure(fmt.Errorf("%w: %w: the saved index was cut while it was used", ErrTruncated, ErrSavedIndex))
+		return r.withName(fmt.Errorf("%w: %w: the saved index was cut while it was used", ErrTruncated, ErrSavedIndex))
 	}
 	panic(p)
 }

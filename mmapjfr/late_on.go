@@ -8,7 +8,7 @@ import "fmt"
 // because the recording was closed. While some iteration still goes on it does not:
 // Close may be called inside a loop, and other loops come to know of it at their next
 // event.
-func (c *chunk) late() {
+func (c *chunk) checkLateUse() {
 	if c.rec.use() == nil {
 		c.rec.done()
 		return // they have gone for another reason
@@ -18,7 +18,7 @@ func (c *chunk) late() {
 	}
 	after := "the recording was closed, or the live chunk has grown"
 	switch {
-	case c == spoiled:
+	case c == poisonedChunk:
 		after = "the slice that it was in has been used again"
 	case c.rec.path != "":
 		after = c.rec.path + " was closed"

@@ -8,8 +8,8 @@ func (w *worker) lend(do func(worker int, ev Event) error) error { return do(w.n
 // lendBatch calls what the batcher is for with a batch.
 func (w *worker) lendBatch(b *Batch) error { return w.batcher.do(w.number, b) }
 
-// term tells, in builds with the tag jfrdebug, whether a batch may still be used.
-type term struct{}
+// expiry tells, in builds with the tag jfrdebug, whether a batch may still be used.
+type expiry struct{}
 
-// checkTerm panics if the batch was kept too long.
-func (term) checkTerm() {}
+// checkExpired panics if the batch was kept too long.
+func (expiry) checkExpired() {}

@@ -13,23 +13,23 @@ import (
 // lend calls do with the event that the worker has come to, which is good for nothing
 // when do returns.
 func (w *worker) lend(do func(worker int, ev Event) error) error {
-	ev, end := lent(w.event)
+	ev, end := lendEvent(w.event)
 	defer end()
 	return do(w.number, ev)
 }
 
 func init() {
-	lease.Event = func(ev any) (any, func()) { return lent(ev.(Event)) }
+	lease.Event = func(ev any) (any, func()) { return lendEvent(ev.(Event)) }
 }
 
-// lent returns the event with a scratch of its own, and what ends its time.
-func lent(ev Event) (Event, func()) {
+// lendEvent returns the event with a scratch of its own, and what ends its time.
+func lendEvent(ev Event) (Event, func()) {
 	s := &scratch{}
 	if ev.s != nil {
 		*s = *ev.s
 		s.offs = slices.Clone(s.offs)
 		s.own = slices.Clone(s.own)
-		s.take()
+		s.setOwner()
 	}
 	ev.s = s
 	return ev, s.expire
@@ -38,7 +38,7 @@ func lent(ev Event) (Event, func()) {
 // lendBatch calls what the batcher is for with a batch, which is good for nothing when
 // that returns: nor are its columns.
 func (w *worker) lendBatch(b *Batch) error {
-	lent := &Batch{c: b.c, class: b.class, records: slices.Clone(b.records), pos: slices.Clone(b.pos), cut: slices.Clone(b.cut)}
+	lent := &Batch{c: b.c, class: b.class, headers: slices.Clone(b.headers), pos: slices.Clone(b.pos), narrowed: slices.Clone(b.narrowed)}
 	for _, column := range b.columns {
 		lent.columns = append(lent.columns, slices.Clone(column))
 	}
@@ -46,27 +46,27 @@ func (w *worker) lendBatch(b *Batch) error {
 	return w.batcher.do(w.number, lent)
 }
 
-// term tells whether a batch may still be used.
-type term struct {
-	over atomic.Bool
+// expiry reports whether a batch may still be used.
+type expiry struct {
+	expired atomic.Bool
 }
 
-// checkTerm panics if the batch was kept too long.
-func (t *term) checkTerm() {
-	if t.over.Load() {
+// checkExpired panics if the batch was kept too long.
+func (x *expiry) checkExpired() {
+	if x.expired.Load() {
 		panic(fmt.Sprintf("mmapjfr: %s is called after the function that got the batch returned", accessor()))
 	}
 }
 
 // expire ends the time of the batch.
 func (b *Batch) expire() {
-	b.over.Store(true)
+	b.expired.Store(true)
 	for _, column := range b.columns {
-		spoilAll(column)
+		poisonAll(column)
 	}
-	spoilAll(b.places)
-	spoilAll(b.texts)
+	poisonAll(b.constants)
+	poisonAll(b.strings)
 	for _, column := range b.floats {
-		spoilAll(column)
+		poisonAll(column)
 	}
 }

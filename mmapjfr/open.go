@@ -78,12 +78,12 @@ type Recording struct {
 	state   IndexState
 	strings *StringTable
 	// firsts is how many events come before each chunk, as far as that is known.
-	firsts   atomic.Pointer[[]uint64]
-	counting sync.Mutex // held by who counts on
+	firstOrdinals atomic.Pointer[[]uint64]
+	countMu       sync.Mutex // held by who counts on
 
 	users atomic.Int64
 	// fate tells what has become of the bytes.
-	fate atomic.Uint32
+	status atomic.Uint32
 
 	mu      sync.Mutex // guards what follows
 	mapping mapfile.Mapping
@@ -229,10 +229,10 @@ func newRecording(m mapfile.Mapping, o options) (rec *Recording, err error) {
 // Other goroutines must have ended reading values, events of [Recording.EventAtOffset]
 // and cursors before, and nobody may use views of strings any more, see [Value.StrView].
 func (r *Recording) Close() error {
-	if r.fate.Load()&closed != 0 {
+	if r.status.Load()&statusClosed != 0 {
 		return nil
 	}
-	r.trouble(closed)
+	r.setStatus(statusClosed)
 	if r.users.Load() > 0 {
 		return nil // the last one unmaps
 	}
@@ -257,7 +257,7 @@ func (r *Recording) use() error {
 		return ErrClosed
 	}
 	r.users.Add(1)
-	if r.fate.Load()&closed != 0 {
+	if r.status.Load()&statusClosed != 0 {
 		r.done()
 		return ErrClosed
 	}
@@ -265,7 +265,7 @@ func (r *Recording) use() error {
 }
 
 func (r *Recording) done() {
-	if r.users.Add(-1) == 0 && r.fate.Load()&closed != 0 {
+	if r.users.Add(-1) == 0 && r.status.Load()&statusClosed != 0 {
 		_ = r.unmap() // whoever closed has been answered long ago
 	}
 }

@@ -5,11 +5,11 @@ package mmapjfr
 // owner is the goroutine that a scratch belongs to, in builds with the tag jfrdebug.
 type owner struct{}
 
-// take makes the goroutine that calls the owner.
-func (*owner) take() {}
+// setOwner makes the goroutine that calls the owner.
+func (*owner) setOwner() {}
 
-// check panics if an event is read that this goroutine must not read.
-func (*scratch) check() {}
+// checkOwner panics if an event is read that this goroutine must not read.
+func (*scratch) checkOwner() {}
 
 // retire ends the time in which the scratch tells about events: what was in it cannot
 // be used any more.

@@ -18,19 +18,19 @@ type owner struct {
 }
 
 const (
-	anyone = 0
-	// ended is the owner of an event whose time is over.
-	ended = math.MaxUint
+	noOwner = 0
+	// expiredOwner is the owner of an event whose time is over.
+	expiredOwner = math.MaxUint
 )
 
-// take makes the goroutine that calls the owner.
-func (o *owner) take() {
+// setOwner makes the goroutine that calls the owner.
+func (o *owner) setOwner() {
 	id := goid.Current()
 	if id == atomic.LoadUintptr(&o.id) {
 		return
 	}
 	if isCoroutine() {
-		id = anyone
+		id = noOwner
 	}
 	atomic.StoreUintptr(&o.id, id)
 }
@@ -51,14 +51,14 @@ func isCoroutine() bool {
 	}
 }
 
-// check panics if an event is read that this goroutine must not read.
-func (s *scratch) check() {
+// checkOwner panics if an event is read that this goroutine must not read.
+func (s *scratch) checkOwner() {
 	if s == nil {
 		return
 	}
 	switch id := atomic.LoadUintptr(&s.id); {
-	case id == anyone || goid.Current() == 0 || id == goid.Current():
-	case id == ended:
+	case id == noOwner || goid.Current() == 0 || id == goid.Current():
+	case id == expiredOwner:
 		panic(fmt.Sprintf("mmapjfr: %s is called on an event that was kept after the function that got it returned; use Event.Detached", accessor()))
 	default:
 		panic(fmt.Sprintf("mmapjfr: %s is called on an event that another goroutine is iterating over; use Event.Detached", accessor()))
@@ -68,7 +68,7 @@ func (s *scratch) check() {
 // retire ends the time in which the scratch tells about events: what was in it cannot
 // be used any more. The events find their fields by themselves.
 func (s *scratch) retire() {
-	atomic.StoreUintptr(&s.id, anyone)
+	atomic.StoreUintptr(&s.id, noOwner)
 	s.c, s.slots, s.own = nil, 0, nil
 	for i := range s.offs {
 		s.offs[i] = math.MaxUint32
@@ -78,5 +78,5 @@ func (s *scratch) retire() {
 // expire ends the time of the one event that the scratch is for.
 func (s *scratch) expire() {
 	s.retire()
-	atomic.StoreUintptr(&s.id, ended)
+	atomic.StoreUintptr(&s.id, expiredOwner)
 }

@@ -44,30 +44,30 @@ type scan struct {
 	// read reads the part that a worker has taken. Its error ends the scan.
 	read func(w *worker) error
 	// uncounted tells that nobody asks for the ordinals of events.
-	uncounted bool
+	noOrdinals bool
 	// partRead, if there is one, is told when a worker has read a part, and
 	// chunkRead how many parts a chunk has had.
-	partRead  func(worker int, at spot)
+	partRead  func(worker int, at partID)
 	chunkRead func(chunk, parts int)
 
-	lots  []lot
-	begun atomic.Int64 // lots that somebody has begun with
+	chunks  []sharedChunk
+	started atomic.Int64 // lots that somebody has begun with
 
-	halt atomic.Bool // that there is an end, or a failure
-	mu   sync.Mutex  // guards what follows
-	end  error       // why nobody is to go on
+	halted  atomic.Bool // that there is an end, or a failure
+	mu      sync.Mutex  // guards what follows
+	stopErr error       // why nobody is to go on
 	// failure is what do returned, and failed where that was.
-	failure error
-	failed  spot
-	faults  faults
+	failErr  error
+	failedAt partID
+	errs     scanErrors
 }
 
-// spot is the place of a part in a recording.
-type spot struct {
+// partID is the place of a part in a recording.
+type partID struct {
 	chunk, part int
 }
 
-func (a spot) before(b spot) bool {
+func (a partID) before(b partID) bool {
 	return a.chunk < b.chunk || a.chunk == b.chunk && a.part < b.part
 }
 
@@ -79,9 +79,9 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 		return err
 	}
 	defer s.rec.done()
-	x.ctx, x.sel, x.lots = ctx, s, make([]lot, len(s.chunks))
+	x.ctx, x.sel, x.chunks = ctx, s, make([]sharedChunk, len(s.chunks))
 	for i, c := range s.chunks {
-		x.lots[i].c = c
+		x.chunks[i].c = c
 	}
 	defer context.AfterFunc(ctx, func() { x.stop(context.Cause(ctx)) })()
 	if ctx.Err() != nil {
@@ -92,57 +92,57 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	switch {
-	case x.end != nil:
-		return x.end
-	case x.failure != nil:
-		return x.failure
+	case x.stopErr != nil:
+		return x.stopErr
+	case x.failErr != nil:
+		return x.failErr
 	}
-	if err := s.rec.FileErr(); err != nil && !x.faults.tell(err) {
-		x.faults.add(fault{chunk: len(s.rec.chunks), err: err})
+	if err := s.rec.FileErr(); err != nil && !x.errs.contains(err) {
+		x.errs.add(scanError{chunk: len(s.rec.chunks), err: err})
 	}
-	return x.faults.of(s)
+	return x.errs.join(s)
 }
 
 // stop ends the scan for a reason that has nothing to do with events.
 func (x *scan) stop(reason error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.end == nil {
-		x.end = reason
+	if x.stopErr == nil {
+		x.stopErr = reason
 	}
-	x.halt.Store(true)
+	x.halted.Store(true)
 }
 
 // fail ends the scan for all that comes behind a part.
-func (x *scan) fail(at spot, err error) {
+func (x *scan) fail(id partID, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.failure == nil || at.before(x.failed) {
-		x.failure, x.failed = err, at
+	if x.failErr == nil || id.before(x.failedAt) {
+		x.failErr, x.failedAt = err, id
 	}
-	x.halt.Store(true)
+	x.halted.Store(true)
 }
 
-// over tells whether a part need not be read any more. Those before a failure
+// isOver tells whether a part need not be read any more. Those before a failure
 // are: one of them may hold the first.
-func (x *scan) over(at spot) bool {
-	if !x.halt.Load() {
+func (x *scan) isOver(id partID) bool {
+	if !x.halted.Load() {
 		return false
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.end != nil || x.failure != nil && x.failed.before(at)
+	return x.stopErr != nil || x.failErr != nil && x.failedAt.before(id)
 }
 
-func (x *scan) blame(f fault) {
+func (x *scan) report(f scanError) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.faults.add(f)
+	x.errs.add(f)
 }
 
 // worker is one of those who read: what it has taken, and what it reads with.
 type worker struct {
-	reader
+	decoder
 	scan    *scan
 	number  int
 	part    part
@@ -151,50 +151,50 @@ type worker struct {
 
 // work reads parts until there are none left.
 func (x *scan) work(number int) {
-	w := &worker{reader: reader{rec: x.sel.rec, sel: x.sel}, scan: x, number: number}
-	for i := x.lot(); i < len(x.lots); i = x.lot() {
-		for l := &x.lots[i]; l.take(x, &w.part); {
-			w.finish(l)
+	w := &worker{decoder: decoder{rec: x.sel.rec, sel: x.sel}, scan: x, number: number}
+	for i := x.nextChunk(); i < len(x.chunks); i = x.nextChunk() {
+		for sc := &x.chunks[i]; sc.takePart(x, &w.part); {
+			w.process(sc)
 		}
 	}
 }
 
-// lot returns the number of a lot that nobody has begun with, or, when there is
+// nextChunk returns the number of a lot that nobody has begun with, or, when there is
 // none, of the first one that is not done.
-func (x *scan) lot() int {
-	if i := int(x.begun.Add(1)) - 1; i < len(x.lots) {
+func (x *scan) nextChunk() int {
+	if i := int(x.started.Add(1)) - 1; i < len(x.chunks) {
 		return i
 	}
-	for i := range x.lots {
-		if x.lots[i].left(x) {
+	for i := range x.chunks {
+		if x.chunks[i].hasParts(x) {
 			return i
 		}
 	}
-	return len(x.lots)
+	return len(x.chunks)
 }
 
-// finish reads the part that has been taken.
-func (w *worker) finish(l *lot) {
+// process reads the part that has been taken.
+func (w *worker) process(sc *sharedChunk) {
 	x, p := w.scan, &w.part
-	if w.wish == nil || w.c != l.c {
-		w.enter(l.c)
-		w.want(p.wish)
+	if w.filter == nil || w.c != sc.c {
+		w.enter(sc.c)
+		w.setFilter(p.filter)
 	}
-	if err := w.guarded(); err != nil {
-		x.fail(p.at, err)
+	if err := w.readProtected(); err != nil {
+		x.fail(p.id, err)
 	}
 	if w.err != nil {
-		l.abandon(x, w.err)
+		sc.abandon(x, w.err)
 		w.err = nil
 	}
 	if x.partRead != nil {
-		x.partRead(w.number, p.at)
+		x.partRead(w.number, p.id)
 	}
 }
 
-// guarded reads the part and returns the first error of those that are called
+// readProtected reads the part and returns the first error of those that are called
 // with events. A fault of the map is left in w.err: the parts behind are lost, too.
-func (w *worker) guarded() error {
+func (w *worker) readProtected() error {
 	defer w.rec.guard(debug.SetPanicOnFault(true), &w.err)
 	return w.scan.read(w)
 }
@@ -204,32 +204,32 @@ func (w *worker) guarded() error {
 func (w *worker) events(do func(worker int, ev Event) error) error {
 	p := &w.part
 	w.ahead = 0
-	if len(p.records) > 0 {
-		w.ahead = p.records[len(p.records)-1].End()
+	if len(p.headers) > 0 {
+		w.ahead = p.headers[len(p.headers)-1].End()
 	}
 	for i, run := range p.runs {
-		end := len(p.records)
+		end := len(p.headers)
 		if i+1 < len(p.runs) {
 			end = p.runs[i+1].first
 		}
 		ord := run.ord
 		for j := run.first; j < end; j++ {
-			rec := &p.records[j]
-			if !rec.IsEvent() {
+			h := &p.headers[j]
+			if !h.IsEvent() {
 				continue
 			}
-			if w.stops() {
+			if w.shouldStop() {
 				return nil
 			}
 			at := ord
 			if ord != noOrdinal {
 				ord++
 			}
-			if w.take(rec, at) {
+			if w.decodeEvent(h, at) {
 				if err := w.lend(do); err != nil {
 					return err
 				}
-			} else if w.err != nil && !w.tell(rec) {
+			} else if w.err != nil && !w.report(h) {
 				return nil
 			}
 		}
@@ -237,21 +237,21 @@ func (w *worker) events(do func(worker int, ev Event) error) error {
 	return nil
 }
 
-// stops tells whether the rest of the part need not be read.
-func (w *worker) stops() bool {
+// shouldStop tells whether the rest of the part need not be read.
+func (w *worker) shouldStop() bool {
 	if w.c.isGone() {
-		w.scan.stop(w.rec.known())
+		w.scan.stop(w.rec.statusErr())
 	}
-	return w.scan.halt.Load() && w.scan.over(w.part.at)
+	return w.scan.halted.Load() && w.scan.isOver(w.part.id)
 }
 
-// tell tells what is wrong with an event. It is false if the map has lost its
+// report tells what is wrong with an event. It is false if the map has lost its
 // end, and all the rest with it.
-func (w *worker) tell(rec *index.EventHeader) bool {
-	if w.err = w.rec.explain(w.err); errors.Is(w.err, ErrTruncated) {
+func (w *worker) report(h *index.EventHeader) bool {
+	if w.err = w.rec.addCause(w.err); errors.Is(w.err, ErrTruncated) {
 		return false
 	}
-	w.scan.blame(fault{chunk: w.part.at.chunk, at: rec.Offset, err: w.err, unknown: rec.Type})
+	w.scan.report(scanError{chunk: w.part.id.chunk, offset: h.Offset, err: w.err, typ: h.Type})
 	w.err = nil
 	return true
 }

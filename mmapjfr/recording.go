@@ -121,15 +121,15 @@ func (c *chunk) types() (types *schema.TypeSet, err error) {
 	defer c.rec.done()
 	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
 	if types, err = c.ix.Types(); err == nil {
-		err = c.settle()
+		err = c.checkUnchanged()
 	}
-	return types, c.rec.explain(err)
+	return types, c.rec.addCause(err)
 }
 
 // Types returns the types that the chunk's metadata describes; see [Recording.Types] for
 // types that a virtual machine has forgotten.
 func (c Chunk) Types() ([]Type, error) {
-	types, err := c.orNothing().types()
+	types, err := c.orEmpty().types()
 	if err != nil {
 		return nil, err
 	}

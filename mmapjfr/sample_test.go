@@ -6,7 +6,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
-// start is the clock of a built chunk when it begins.
+// headerID is the clock of a built chunk when it begins.
 const start = 1_000_000
 
 // newSample builds a chunk that has a bit of everything.

@@ -318,7 +318,7 @@ func (r *Recording) saveIndex(ctx context.Context, path string, progress func(by
 	return r.writeIndex(path, func(w io.Writer) (err error) {
 		defer r.guard(debug.SetPanicOnFault(true), &err)
 		buf := bufio.NewWriterSize(w, 1<<20)
-		if err := r.index.Save(untilCancelled{ctx, buf}, stamp); err != nil {
+		if err := r.index.Save(contextWriter{ctx, buf}, stamp); err != nil {
 			return err
 		}
 		return buf.Flush()
@@ -349,13 +349,13 @@ func (r *Recording) buildIndex(ctx context.Context, progress func(bytes uint64))
 	return r.index.SweepContext(ctx, r.workers, progress)
 }
 
-// untilCancelled is a writer that fails when its context has been cancelled.
-type untilCancelled struct {
+// contextWriter is a writer that fails when its context has been cancelled.
+type contextWriter struct {
 	ctx context.Context
 	w   io.Writer
 }
 
-func (u untilCancelled) Write(b []byte) (int, error) {
+func (u contextWriter) Write(b []byte) (int, error) {
 	if u.ctx.Err() != nil {
 		return 0, context.Cause(u.ctx)
 	}
@@ -367,11 +367,11 @@ func (u untilCancelled) Write(b []byte) (int, error) {
 func (r *Recording) writeIndex(path string, fill func(io.Writer) error) error {
 	if path != r.path+IndexSuffix {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return unwritable(path, err)
+			return writeErr(path, err)
 		}
 	}
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return unwritable(path, errors.New("it is there and no ordinary file"))
+		return writeErr(path, errors.New("it is there and no ordinary file"))
 	}
 	var reading error
 	err := atomicfile.Replace(path, 0o600, func(f *os.File) error {
@@ -390,13 +390,13 @@ func (r *Recording) writeIndex(path string, fill func(io.Writer) error) error {
 	if reading != nil {
 		return reading
 	}
-	return unwritable(path, err)
+	return writeErr(path, err)
 }
 
-// unwritable says of which index it is that it could not be written: what failed is
+// writeErr says of which index it is that it could not be written: what failed is
 // nothing that the recording could be blamed for, nor has a file that was to become the
 // index a name that anybody knows.
-func unwritable(path string, err error) error {
+func writeErr(path string, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -19,11 +19,11 @@ type Selection struct {
 	filters []Filter
 	err     error
 	// classes are what the filters want of the types that were asked about last.
-	classes atomic.Pointer[wantedClasses]
+	lastWanted atomic.Pointer[wantedTypes]
 }
 
-// wantedClasses tells which of some types' classes are wanted, by ordinal.
-type wantedClasses struct {
+// wantedTypes tells which of some types' classes are wanted, by ordinal.
+type wantedTypes struct {
 	types  *schema.TypeSet
 	wanted []bool
 }
@@ -59,10 +59,10 @@ func (r *Recording) selection(chunks []*chunk, whole bool, filters []Filter) *Se
 
 // Cursor returns a cursor that stands before the first event of the selection.
 func (s *Selection) Cursor() *Cursor {
-	c := &Cursor{reader: reader{rec: s.rec, sel: s}}
+	c := &Cursor{decoder: decoder{rec: s.rec, sel: s}}
 	if s.err != nil {
 		c.phase = phaseEnd
-		c.broken = s.err
+		c.chunkErr = s.err
 	}
 	return c
 }
@@ -112,16 +112,16 @@ func (s *Selection) wanted(types *schema.TypeSet) []bool {
 	if len(s.filters) == 0 {
 		return nil
 	}
-	if known := s.classes.Load(); known != nil && known.types == types {
+	if known := s.lastWanted.Load(); known != nil && known.types == types {
 		return known.wanted
 	}
 	list := make([]bool, len(types.Types))
 	for i, class := range types.Types {
 		list[i] = class.IsEvent()
 		for _, f := range s.filters {
-			list[i] = list[i] && f.wants(class)
+			list[i] = list[i] && f.matchesType(class)
 		}
 	}
-	s.classes.Store(&wantedClasses{types, list})
+	s.lastWanted.Store(&wantedTypes{types, list})
 	return list
 }

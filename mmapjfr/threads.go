@@ -19,23 +19,23 @@ func Threads(names ...string) Filter { return threadNames(names) }
 
 func (f threadNames) check() error { return checkGlobs("thread", f) }
 
-func (f threadNames) wants(class *schema.Type) bool { return class.Thread() != nil }
+func (f threadNames) matchesType(class *schema.Type) bool { return class.Thread() != nil }
 
-func (f threadNames) narrow(w *wish) error {
-	names := threadMatches{globs: f, known: make(map[place]bool)}
-	return w.ofThreads(func(t Thread) bool {
+func (f threadNames) compile(cf *chunkFilter) error {
+	names := threadMatcher{globs: f, known: make(map[place]bool)}
+	return cf.limitThreads(func(t Thread) bool {
 		return names.match(t.o.get(pathJavaName)) || names.match(t.o.get(pathOSName))
 	})
 }
 
-// threadMatches tells which names are wanted. It looks at each text of the chunk once:
+// threadMatcher tells which names are wanted. It looks at each text of the chunk once:
 // many threads can share a long one.
-type threadMatches struct {
+type threadMatcher struct {
 	globs []string
 	known map[place]bool
 }
 
-func (m *threadMatches) match(name Value) bool {
+func (m *threadMatcher) match(name Value) bool {
 	wanted, ok := m.known[name.at]
 	if !ok {
 		text := name.StrView()
@@ -59,27 +59,27 @@ func (f threadIDs) check() error {
 	return nil
 }
 
-func (f threadIDs) wants(class *schema.Type) bool { return class.Thread() != nil }
+func (f threadIDs) matchesType(class *schema.Type) bool { return class.Thread() != nil }
 
-func (f threadIDs) narrow(w *wish) error {
-	return w.ofThreads(func(t Thread) bool { return slices.Contains(f, t.JavaThreadID()) })
+func (f threadIDs) compile(cf *chunkFilter) error {
+	return cf.limitThreads(func(t Thread) bool { return slices.Contains(f, t.JavaThreadID()) })
 }
 
-// threadsWhere wants events of threads that a function wants.
-type threadsWhere func(Thread) bool
+// threadsFunc wants events of threads that a function wants.
+type threadsFunc func(Thread) bool
 
 // ThreadsFunc wants events of threads that the function wants, see [Event.Thread]. The function is called for all threads of each chunk, by
 // any goroutine, and must always give the same answer. What it costs is what
 // [Threads] costs.
-func ThreadsFunc(wanted func(t Thread) bool) Filter { return threadsWhere(wanted) }
+func ThreadsFunc(wanted func(t Thread) bool) Filter { return threadsFunc(wanted) }
 
-func (f threadsWhere) check() error {
+func (f threadsFunc) check() error {
 	if f == nil {
 		return errors.New("mmapjfr: a selection by thread has no function")
 	}
 	return nil
 }
 
-func (f threadsWhere) wants(class *schema.Type) bool { return class.Thread() != nil }
+func (f threadsFunc) matchesType(class *schema.Type) bool { return class.Thread() != nil }
 
-func (f threadsWhere) narrow(w *wish) error { return w.ofThreads(f) }
+func (f threadsFunc) compile(cf *chunkFilter) error { return cf.limitThreads(f) }

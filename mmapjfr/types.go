@@ -21,7 +21,7 @@ func (t Type) IsZero() bool { return t.class == nil }
 // nothing is the class of the zero Type.
 var nothing schema.Type
 
-func (t Type) orNothing() *schema.Type {
+func (t Type) orEmpty() *schema.Type {
 	if t.class == nil {
 		return &nothing
 	}
@@ -30,13 +30,13 @@ func (t Type) orNothing() *schema.Type {
 
 // Name returns the full name, such as "jdk.ExecutionSample".
 func (t Type) Name() string {
-	return t.orNothing().Name
+	return t.orEmpty().Name
 }
 
 // CurrentName returns the name that JDK 11 and later give the type: jdk.types.Method for
 // com.oracle.jfr.types.Method, and jdk.CPULoad for com.oracle.jdk.CPULoad, as recordings
 // of JDK 9 and 10 (format 1.0) name them. For other types it is the same as Name.
-func (t Type) CurrentName() string { return t.orNothing().CurrentName() }
+func (t Type) CurrentName() string { return t.orEmpty().CurrentName() }
 
 // SimpleName returns the name without its package.
 func (t Type) SimpleName() string {
@@ -46,32 +46,32 @@ func (t Type) SimpleName() string {
 }
 
 // ID returns the number the chunk gives the type. It means nothing elsewhere.
-func (t Type) ID() int64 { return int64(t.orNothing().ID) }
+func (t Type) ID() int64 { return int64(t.orEmpty().ID) }
 
 // Super returns the name of the supertype; empty if there is none.
-func (t Type) Super() string { return t.orNothing().Super }
+func (t Type) Super() string { return t.orEmpty().Super }
 
 // IsEvent tells whether t is an event type.
-func (t Type) IsEvent() bool { return t.orNothing().IsEvent() }
+func (t Type) IsEvent() bool { return t.orEmpty().IsEvent() }
 
 // IsSimple tells whether values of the type only wrap the value of its one
 // field. They are shown, and read, as that value.
-func (t Type) IsSimple() bool { return t.orNothing().Simple }
+func (t Type) IsSimple() bool { return t.orEmpty().Simple }
 
 // IsPrimitive tells whether values of the type have no fields: numbers,
 // booleans, characters and strings.
-func (t Type) IsPrimitive() bool { return t.orNothing().Kind != schema.Struct }
+func (t Type) IsPrimitive() bool { return t.orEmpty().Kind != schema.Struct }
 
 // Label returns what people call the type; empty if it does not say.
-func (t Type) Label() string { return text(t.orNothing().Annotations, jdktypes.Label) }
+func (t Type) Label() string { return text(t.orEmpty().Annotations, jdktypes.Label) }
 
 // Description returns what the type is for; empty if it does not say.
-func (t Type) Description() string { return text(t.orNothing().Annotations, jdktypes.Description) }
+func (t Type) Description() string { return text(t.orEmpty().Annotations, jdktypes.Description) }
 
 // Category returns the path of categories the type is filed under, outermost
 // first; nil if it does not say. The slice must not be changed.
 func (t Type) Category() []string {
-	if a := schema.FindAnnotation(t.orNothing().Annotations, jdktypes.Category); a != nil {
+	if a := schema.FindAnnotation(t.orEmpty().Annotations, jdktypes.Category); a != nil {
 		return a.Texts("value")
 	}
 	return nil
@@ -79,38 +79,38 @@ func (t Type) Category() []string {
 
 // IsExperimental tells whether the type may change or go away.
 func (t Type) IsExperimental() bool {
-	return schema.FindAnnotation(t.orNothing().Annotations, jdktypes.Experimental) != nil
+	return schema.FindAnnotation(t.orEmpty().Annotations, jdktypes.Experimental) != nil
 }
 
 // Fields returns the fields, in the order in which they are written. It
 // allocates the slice.
 func (t Type) Fields() []Field {
-	list := make([]Field, len(t.orNothing().Fields))
+	list := make([]Field, len(t.orEmpty().Fields))
 	for i := range list {
 		wire.Step()
-		list[i] = Field{&t.orNothing().Fields[i]}
+		list[i] = Field{&t.orEmpty().Fields[i]}
 	}
 	return list
 }
 
 // Field returns the field of that name; false if there is none.
 func (t Type) Field(name string) (Field, bool) {
-	i := t.orNothing().Field(name)
+	i := t.orEmpty().Field(name)
 	if i < 0 {
 		return Field{}, false
 	}
-	return Field{&t.orNothing().Fields[i]}, true
+	return Field{&t.orEmpty().Fields[i]}, true
 }
 
 // Annotations returns what the metadata says of the type.
-func (t Type) Annotations() []Annotation { return annotations(t.orNothing().Annotations) }
+func (t Type) Annotations() []Annotation { return annotations(t.orEmpty().Annotations) }
 
 // Settings returns what can be set for events of the type.
 func (t Type) Settings() []Setting {
-	list := make([]Setting, len(t.orNothing().Settings))
+	list := make([]Setting, len(t.orEmpty().Settings))
 	for i := range list {
 		wire.Step()
-		list[i] = Setting{&t.orNothing().Settings[i]}
+		list[i] = Setting{&t.orEmpty().Settings[i]}
 	}
 	return list
 }
@@ -124,7 +124,7 @@ type Field struct {
 // emptyField is the field of the zero Field.
 var emptyField schema.Field
 
-func (f Field) orNothing() *schema.Field {
+func (f Field) orEmpty() *schema.Field {
 	if f.f == nil {
 		return &emptyField
 	}
@@ -132,38 +132,38 @@ func (f Field) orNothing() *schema.Field {
 }
 
 // Name returns the name of the field.
-func (f Field) Name() string { return f.orNothing().Name }
+func (f Field) Name() string { return f.orEmpty().Name }
 
 // Type returns the type of the value, or of each element of an array.
-func (f Field) Type() Type { return Type{f.orNothing().Type} }
+func (f Field) Type() Type { return Type{f.orEmpty().Type} }
 
 // IsComputed reports whether the field is none that the metadata describes, see
 // [Type.Computed].
-func (f Field) IsComputed() bool { return f.orNothing().Base() != nil }
+func (f Field) IsComputed() bool { return f.orEmpty().Base() != nil }
 
 // IsArray tells whether the field holds any number of values.
-func (f Field) IsArray() bool { return f.orNothing().Array }
+func (f Field) IsArray() bool { return f.orEmpty().Array }
 
 // IsConstant tells whether values are kept in a constant pool.
-func (f Field) IsConstant() bool { return f.orNothing().Constant }
+func (f Field) IsConstant() bool { return f.orEmpty().Constant }
 
 // IsUnsigned tells whether integers are to be read without a sign.
-func (f Field) IsUnsigned() bool { return f.orNothing().Unsigned }
+func (f Field) IsUnsigned() bool { return f.orEmpty().Unsigned }
 
 // Unit returns what numbers in the field count, as its annotations say.
-func (f Field) Unit() Unit { return f.orNothing().Unit }
+func (f Field) Unit() Unit { return f.orEmpty().Unit }
 
 // IsRate tells whether numbers in the field are per second.
-func (f Field) IsRate() bool { return f.orNothing().Rate }
+func (f Field) IsRate() bool { return f.orEmpty().Rate }
 
 // Label returns what people call the field; empty if it does not say.
-func (f Field) Label() string { return text(f.orNothing().Annotations, jdktypes.Label) }
+func (f Field) Label() string { return text(f.orEmpty().Annotations, jdktypes.Label) }
 
 // Description returns what the field means; empty if it does not say.
-func (f Field) Description() string { return text(f.orNothing().Annotations, jdktypes.Description) }
+func (f Field) Description() string { return text(f.orEmpty().Annotations, jdktypes.Description) }
 
 // Annotations returns what the metadata says of the field.
-func (f Field) Annotations() []Annotation { return annotations(f.orNothing().Annotations) }
+func (f Field) Annotations() []Annotation { return annotations(f.orEmpty().Annotations) }
 
 // Setting is something that can be set for events of a type. The zero Setting is none.
 type Setting struct {
@@ -173,7 +173,7 @@ type Setting struct {
 // emptySetting is the setting of the zero Setting.
 var emptySetting schema.Setting
 
-func (s Setting) orNothing() *schema.Setting {
+func (s Setting) orEmpty() *schema.Setting {
 	if s.s == nil {
 		return &emptySetting
 	}
@@ -181,16 +181,16 @@ func (s Setting) orNothing() *schema.Setting {
 }
 
 // Name returns the name of the setting, such as "threshold".
-func (s Setting) Name() string { return s.orNothing().Name }
+func (s Setting) Name() string { return s.orEmpty().Name }
 
 // Default returns the value the setting has if nobody sets it.
-func (s Setting) Default() string { return s.orNothing().Default }
+func (s Setting) Default() string { return s.orEmpty().Default }
 
 // Type returns the type that describes the setting.
-func (s Setting) Type() Type { return Type{s.orNothing().Type} }
+func (s Setting) Type() Type { return Type{s.orEmpty().Type} }
 
 // Annotations returns what the metadata says of the setting.
-func (s Setting) Annotations() []Annotation { return annotations(s.orNothing().Annotations) }
+func (s Setting) Annotations() []Annotation { return annotations(s.orEmpty().Annotations) }
 
 // Annotation is a statement about a type, a field or a setting. The zero Annotation
 // says nothing.
@@ -201,7 +201,7 @@ type Annotation struct {
 // emptyAnnotation is the annotation of the zero Annotation.
 var emptyAnnotation schema.Annotation
 
-func (a Annotation) orNothing() *schema.Annotation {
+func (a Annotation) orEmpty() *schema.Annotation {
 	if a.a == nil {
 		return &emptyAnnotation
 	}
@@ -213,14 +213,14 @@ func (a Annotation) orNothing() *schema.Annotation {
 type AnnotationValue = schema.AnnotationValue
 
 // Name returns the full name of the annotation's type, such as "jdk.jfr.Label".
-func (a Annotation) Name() string { return a.orNothing().Name() }
+func (a Annotation) Name() string { return a.orEmpty().Name() }
 
 // Type returns the annotation's type.
-func (a Annotation) Type() Type { return Type{a.orNothing().Type} }
+func (a Annotation) Type() Type { return Type{a.orEmpty().Type} }
 
 // Values returns the members, in the order in which the type declares them. It
 // allocates the slice.
-func (a Annotation) Values() []AnnotationValue { return a.orNothing().Values() }
+func (a Annotation) Values() []AnnotationValue { return a.orEmpty().Values() }
 
 func annotations(list []schema.Annotation) []Annotation {
 	views := make([]Annotation, len(list))

@@ -8,94 +8,94 @@ import (
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
-// wish is what a selection wants of one chunk. It does not change once it has
+// chunkFilter is what a selection wants of one chunk. It does not change once it has
 // been made; goroutines share it.
-type wish struct {
+type chunkFilter struct {
 	c     *chunk
 	types *schema.TypeSet
 	// classes tells which classes are wanted, by ordinal; nil if all are.
-	classes []bool
+	wanted []bool
 	// first and last are the ticks within which events are to begin.
 	first, last int64
-	timed       bool
+	byTime      bool
 	// threads holds the keys of the threads that are wanted.
 	threads  map[int64]struct{}
 	byThread bool
-	nothing  bool // that no event of the chunk can be wanted
+	empty    bool // that no event of the chunk can be wanted
 }
 
-// wish returns what the selection wants of a chunk with these types.
-func (s *Selection) wish(c *chunk, types *schema.TypeSet) (*wish, error) {
-	w := &wish{c: c, types: types, classes: s.wanted(types), first: math.MinInt64, last: math.MaxInt64}
+// chunkFilter returns what the selection wants of a chunk with these types.
+func (s *Selection) chunkFilter(c *chunk, types *schema.TypeSet) (*chunkFilter, error) {
+	cf := &chunkFilter{c: c, types: types, wanted: s.wanted(types), first: math.MinInt64, last: math.MaxInt64}
 	for _, f := range s.filters {
-		if n, ok := f.(narrower); ok {
-			if err := n.narrow(w); err != nil {
+		if n, ok := f.(compiledFilter); ok {
+			if err := n.compile(cf); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return w, nil
+	return cf, nil
 }
 
-// during wants no events but those that begin at these ticks.
-func (w *wish) during(first, last int64) {
-	w.first, w.last, w.timed = max(w.first, first), min(w.last, last), true
-	w.nothing = w.nothing || w.first > w.last
+// limitTicks wants no events but those that begin at these ticks.
+func (f *chunkFilter) limitTicks(first, last int64) {
+	f.first, f.last, f.byTime = max(f.first, first), min(f.last, last), true
+	f.empty = f.empty || f.first > f.last
 }
 
-// ofThreads wants no events but those of these threads.
-func (w *wish) ofThreads(wanted func(Thread) bool) error {
-	k, err := w.c.ix.Constants()
+// limitThreads wants no events but those of these threads.
+func (f *chunkFilter) limitThreads(wanted func(Thread) bool) error {
+	k, err := f.c.ix.Constants()
 	if err != nil {
 		return err
 	}
 	keys := make(map[int64]struct{})
 	if class := k.Named(jdktypes.Thread); class != nil {
 		k.All(class, func(key int64, offset uint64) bool {
-			_, before := w.threads[key]
-			if (before || !w.byThread) && wanted(w.c.payload(class.ValueField(), class, int(offset), key, 0).Thread()) {
+			_, before := f.threads[key]
+			if (before || !f.byThread) && wanted(f.c.payload(class.ValueField(), class, int(offset), key, 0).Thread()) {
 				keys[key] = struct{}{}
 			}
 			return true
 		})
 	}
-	w.threads, w.byThread = keys, true
-	w.nothing = w.nothing || len(keys) == 0
+	f.threads, f.byThread = keys, true
+	f.empty = f.empty || len(keys) == 0
 	return nil
 }
 
-// probe returns what to look for in blocks.
-func (w *wish) probe() index.BlockFilter {
-	var p index.BlockFilter
-	p.SetTypes(w.types, w.classes)
-	if w.timed {
-		p.SetTicks(w.first, w.last)
+// blockFilter returns what to look for in blocks.
+func (f *chunkFilter) blockFilter() index.BlockFilter {
+	var bf index.BlockFilter
+	bf.SetTypes(f.types, f.wanted)
+	if f.byTime {
+		bf.SetTicks(f.first, f.last)
 	}
-	for key := range w.threads {
-		p.AddThread(key)
+	for key := range f.threads {
+		bf.AddThread(key)
 	}
-	return p
+	return bf
 }
 
-// judges tells whether events are to be looked into.
-func (w *wish) judges() bool { return w.timed || w.byThread }
+// readsEvents tells whether events are to be looked into.
+func (f *chunkFilter) readsEvents() bool { return f.byTime || f.byThread }
 
-// selects tells whether there can be blocks without a wanted event.
-func (w *wish) selects() bool { return w.judges() || w.classes != nil }
+// isSelective tells whether there can be blocks without a wanted event.
+func (f *chunkFilter) isSelective() bool { return f.readsEvents() || f.wanted != nil }
 
-// admits tells whether an event that has been laid out, of a class that is
+// matchesEvent tells whether an event that has been laid out, of a class that is
 // wanted, began at the right time and in the right thread.
-func (w *wish) admits(s *scratch, class *schema.Type) bool {
-	time, thread := w.types.TimeAndThreadSlots(class)
-	if w.timed {
+func (f *chunkFilter) matchesEvent(s *scratch, class *schema.Type) bool {
+	time, thread := f.types.TimeAndThreadSlots(class)
+	if f.byTime {
 		ticks, ok := s.long(time)
-		if !ok || ticks < w.first || ticks > w.last {
+		if !ok || ticks < f.first || ticks > f.last {
 			return false
 		}
 	}
-	if w.byThread {
+	if f.byThread {
 		key, ok := s.long(thread)
-		if _, wanted := w.threads[key]; !ok || !wanted {
+		if _, wanted := f.threads[key]; !ok || !wanted {
 			return false
 		}
 	}
