@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -141,4 +142,29 @@ func TestTypesOfARecording(t *testing.T) {
 		assert.Len(t, list, len(types))
 		assert.Len(t, list[len(list)-1].Fields(), i+1)
 	}
+}
+
+func TestTypeUnwrapped(t *testing.T) {
+	b := jfrtest.NewChunk()
+	outer := b.Class("test.Outer", jfrtest.Of("symbol", jdktypes.Symbol))
+	outer.Simple()
+	two := b.Class("test.Two", jfrtest.Of("a", "int"), jfrtest.Of("b", "int"))
+	two.Simple()
+	e := b.Event("test.E", jfrtest.Of("outer", "test.Outer"), jfrtest.Of("two", "test.Two"), jfrtest.Of("n", "int"))
+	b.Emit(e, b.Header.StartTicks, jfrtest.Inline{jfrtest.Inline{"x"}}, jfrtest.Inline{1, 2}, 3)
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	types, err := rec.Types()
+	require.NoError(t, err)
+	got := make(map[string]string)
+	for _, typ := range types {
+		got[typ.Name()] = typ.Unwrapped().Name()
+	}
+	assert.Equal(t, jdktypes.String, got["test.Outer"])
+	assert.Equal(t, jdktypes.String, got[jdktypes.Symbol])
+	for _, same := range []string{"test.Two", "test.E", "int", jdktypes.String} {
+		assert.Equal(t, same, got[same])
+	}
+	assert.Zero(t, mmapjfr.Type{}.Unwrapped())
 }

@@ -58,6 +58,16 @@ func (t Type) IsEvent() bool { return t.orEmpty().IsEvent() }
 // field. They are shown, and read, as that value.
 func (t Type) IsSimple() bool { return t.orEmpty().Simple }
 
+// Unwrapped returns the type that values of the type are read as: of a wrapper, such as
+// jdk.types.Symbol, that of its one field, through up to 16 wrappers; and else the type
+// itself.
+func (t Type) Unwrapped() Type {
+	if u := t.orNothing().ValueField().Unwrapped(); u != nil {
+		return Type{u}
+	}
+	return t
+}
+
 // IsPrimitive tells whether values of the type have no fields: numbers,
 // booleans, characters and strings.
 func (t Type) IsPrimitive() bool { return t.orEmpty().Kind != schema.Struct }

@@ -25,8 +25,8 @@ type Member struct {
 	// Type is the name of the type of the value, or of the elements of an array.
 	Type  string
 	Array bool
-	// Texts are the elements of an array, or the one value; nil if the recording
-	// has none. They are as the file keeps them.
+	// Texts are the elements of an array, or the one value, as they are in the file; nil
+	// if the recording has no value.
 	Texts []string
 }
 
@@ -44,7 +44,7 @@ func newAnnotations(list []mmapjfr.Annotation) []Annotation {
 }
 
 // source returns the annotation as source text, as in @Category({"Java", "GC"}).
-// Texts stand between quotes as they are: a quote in them is not marked.
+// Strings stand between quotes as they are: a quote in them is not escaped.
 func (a *Annotation) source() string {
 	head := "@" + simpleName(a.Type)
 	if len(a.Members) == 0 {
@@ -103,7 +103,7 @@ func (a Annotation) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// value returns what JSON is to have of the value.
+// value returns the value for JSON.
 func (m *Member) value() any {
 	list := make([]any, 0, len(m.Texts))
 	for _, text := range m.Texts {
@@ -118,8 +118,8 @@ func (m *Member) value() any {
 	return nil
 }
 
-// jsonOf returns a value as JSON writes values of the type. NaN and the like have
-// no number in JSON and stay texts.
+// jsonOf returns a value as JSON writes values of the type. NaN and infinities, which are
+// no numbers in JSON, are strings.
 func jsonOf(typ, text string) any {
 	switch typ {
 	case "byte", "short", "int", "long", "float", "double":

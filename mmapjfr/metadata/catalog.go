@@ -1,16 +1,19 @@
 package metadata
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
+	"unicode/utf16"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Catalog is what the chunks of one or more recordings describe. The zero Catalog
-// is empty.
+// Catalog is the types that chunks of one or more recordings describe. The zero Catalog is
+// empty.
 type Catalog struct {
 	chunks [][]Type
 	read   map[mmapjfr.Type]bool // the first type of each description
@@ -18,15 +21,16 @@ type Catalog struct {
 
 // Options say what is shown of a catalog.
 type Options struct {
-	// Filters leave only event types, and of these only such as all of the filters
-	// may want events of.
+	// Filters leave only event types, and of these only those of which all filters can
+	// select events.
 	Filters []mmapjfr.Filter
-	// IDs are shown in source text, and make types differ that have another number.
+	// IDs adds the numbers of types to source text, and tells types with different numbers
+	// apart.
 	IDs bool
 }
 
-// Add reads what the chunks of a recording describe. The error tells of chunks whose
-// metadata could not be read; what the others describe is added all the same.
+// Add adds the types that the chunks of a recording describe. The error joins those of
+// chunks whose metadata cannot be read; the types of the others are added all the same.
 func (c *Catalog) Add(rec *mmapjfr.Recording) error {
 	var errs []error
 	for _, chunk := range rec.Chunks() {
@@ -58,8 +62,8 @@ func (c *Catalog) Types(o Options) []Type {
 	return c.join(o, func(t *Type) string { return t.form(o.IDs) })
 }
 
-// join puts together what the chunks describe: of types that look the same by key,
-// as many as the chunk has that has most of them.
+// join returns the types of all chunks. Of types with the same key it has as many as the
+// chunk with the most of them.
 func (c *Catalog) join(o Options, key func(*Type) string) []Type {
 	var list []Type
 	have := make(map[string]int)
@@ -67,7 +71,7 @@ func (c *Catalog) join(o Options, key func(*Type) string) []Type {
 		here := make(map[string]int)
 		for i := range types {
 			t := &types[i]
-			if !o.wants(t) {
+			if !o.selects(t) {
 				continue
 			}
 			k := key(t)
@@ -81,7 +85,7 @@ func (c *Catalog) join(o Options, key func(*Type) string) []Type {
 	return list
 }
 
-func (o *Options) wants(t *Type) bool {
+func (o *Options) selects(t *Type) bool {
 	if len(o.Filters) > 0 && t.Super != jdktypes.Event {
 		return false
 	}
@@ -112,3 +116,41 @@ func (t *Type) form(ids bool) string {
 	}
 	return string(text)
 }
+
+// compareAsJDK orders types as the JDK lists them: by what they are for, then by
+// package, then by name.
+func compareAsJDK(a, b Type) int {
+	return cmp.Or(
+		cmp.Compare(a.group(), b.group()),
+		compareUTF16(packageOf(a.Name), packageOf(b.Name)),
+		compareUTF16(a.Name, b.Name))
+}
+
+// group returns where in the list types of this purpose are.
+func (t *Type) group() int {
+	switch t.Super {
+	case "":
+		return 0
+	case jdktypes.Annotation:
+		return 2
+	case jdktypes.Setting:
+		return 3
+	case jdktypes.Event:
+		return 4
+	}
+	return 1
+}
+
+// compareUTF16 orders texts by their UTF-16 code units, as Java does.
+func compareUTF16(a, b string) int {
+	if a == b {
+		return 0
+	}
+	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+}
+
+// packageOf returns the name up to the last dot, with it.
+func packageOf(name string) string { return name[:strings.LastIndexByte(name, '.')+1] }
+
+// simpleName returns the name without its package.
+func simpleName(name string) string { return name[len(packageOf(name)):] }

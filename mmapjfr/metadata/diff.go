@@ -1,13 +1,15 @@
 package metadata
 
 import (
+	"bufio"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// Diff is how the types of one recording differ from those of another. Numbers of
-// types are not compared: they mean nothing outside of their recording.
+// Diff is how the types of one recording differ from those of another. Numbers of types
+// are not compared, as they mean nothing outside of their recording.
 type Diff struct {
 	// Removed are described by the first recording alone, Added by the second.
 	Removed []Type `json:"removed"`
@@ -24,16 +26,15 @@ type Changed struct {
 
 // Change is one thing that differs in the descriptions of a type.
 type Change struct {
-	// What differs: the supertype, whether the type only wraps its one field, an
-	// annotation, a field, the order of the fields or a setting.
+	// Aspect is what differs: the supertype, whether the type only wraps its one field,
+	// an annotation, a field, the order of the fields or a setting.
 	Aspect Aspect `json:"what"`
 	// Of is the field or setting that an annotation belongs to; empty if it is one of
 	// the type itself.
 	Of string `json:"of,omitempty"`
 	// Name is that of the field, of the setting or of the annotation's type.
 	Name string `json:"name,omitempty"`
-	// Before and After are how it was and is, as source text; empty where there is
-	// none of it.
+	// Before and After are the source text in both recordings; empty if it is absent.
 	Before string `json:"before"`
 	After  string `json:"after"`
 }
@@ -51,7 +52,7 @@ const (
 	AspectSetting    Aspect = "setting"
 )
 
-// Empty tells whether nothing differs.
+// Empty reports whether nothing differs.
 func (d *Diff) Empty() bool { return len(d.Removed)+len(d.Added)+len(d.Changed) == 0 }
 
 // Compare returns how the types of one catalog differ from those of another, by name.
@@ -135,7 +136,7 @@ func annotationChanges(of string, a, b []Annotation) (list []Change) {
 	return list
 }
 
-// appendChange appends what differs.
+// appendChange appends a change, if it is one.
 func appendChange(list []Change, c Change) []Change {
 	if c.Before == c.After {
 		return list
@@ -143,9 +144,9 @@ func appendChange(list []Change, c Change) []Change {
 	return append(list, c)
 }
 
-// pairs calls do with the elements of two lists that have the same name, in the order
-// of the first, then with those that only the second has. Of several with one name the
-// first belong together, then the second.
+// pairs calls do with the elements of two lists that have the same name, in the order of
+// the first list, then with those that only the second list has. If several have one name,
+// the first ones are a pair, then the second ones.
 func pairs[T any](a, b []T, name func(*T) string, do func(name string, x, y *T)) {
 	others := make(map[string][]int)
 	for i := range b {
@@ -168,7 +169,7 @@ func pairs[T any](a, b []T, name func(*T) string, do func(name string, x, y *T))
 	}
 }
 
-// order returns the names of the fields that the other type has, too.
+// order returns the names of those fields that the other type also has.
 func order(fields, other []Field) string {
 	has := make(map[string]bool, len(other))
 	for i := range other {
@@ -183,8 +184,8 @@ func order(fields, other []Field) string {
 	return strings.Join(names, ", ")
 }
 
-// declared returns the declaration of the field with the full name of its type, and
-// with where its values are kept; nothing of no field.
+// declared returns the declaration of the field with the full name of its type, and with
+// "constant" if its values are in a pool; "" for nil.
 func (f *Field) declared() string {
 	if f == nil {
 		return ""
@@ -199,10 +200,70 @@ func (f *Field) declared() string {
 	return text + " " + f.Name
 }
 
-// declared returns the declaration of the setting; nothing of no setting.
+// declared returns the declaration of the setting; "" for nil.
 func (s *Setting) declared() string {
 	if s == nil {
 		return ""
 	}
 	return s.Type + " " + s.Name + ` = "` + s.Default + `"`
+}
+
+// WriteText writes the differences for people, one a line: after a minus what only the
+// first recording has, after a plus what the second has. If paint is not nil, it returns
+// what is written for a line, such as the line in a colour. It is not called for the names
+// of changed types.
+func (d *Diff) WriteText(w io.Writer, paint func(line string, removed bool) string) error {
+	out := diffWriter{bufio.NewWriter(w), paint}
+	for i := range d.Removed {
+		out.line('-', d.Removed[i].fullHead())
+	}
+	for i := range d.Added {
+		out.line('+', d.Added[i].fullHead())
+	}
+	for i := range d.Changed {
+		out.line(' ', "class "+d.Changed[i].Name)
+		for _, c := range d.Changed[i].Changes {
+			out.change('-', c, c.Before)
+			out.change('+', c, c.After)
+		}
+	}
+	return out.Flush()
+}
+
+// fullHead returns the beginning of the type's declaration, with its full name.
+func (t *Type) fullHead() string {
+	if t.Super == "" {
+		return "class " + t.Name
+	}
+	return "class " + t.Name + " extends " + t.Super
+}
+
+type diffWriter struct {
+	*bufio.Writer
+	paint func(line string, removed bool) string
+}
+
+// line writes a line after a sign.
+func (w diffWriter) line(sign byte, text string) {
+	text = string(sign) + " " + strings.ReplaceAll(text, "\n", `\n`)
+	if w.paint != nil && sign != ' ' {
+		text = w.paint(text, sign == '-')
+	}
+	w.WriteString(text + "\n")
+}
+
+// change writes one side of a change, unless it is empty.
+func (w diffWriter) change(sign byte, c Change, text string) {
+	if text == "" {
+		return
+	}
+	switch {
+	case c.Of != "":
+		text = c.Of + ": " + text
+	case c.Aspect == AspectSuper:
+		text = "extends " + text
+	case c.Aspect == AspectSimple, c.Aspect == AspectFieldOrder, c.Aspect == AspectSetting:
+		text = string(c.Aspect) + ": " + text
+	}
+	w.line(sign, "  "+text)
 }

@@ -1,6 +1,6 @@
-// Package metadata shows the types that recordings describe: as source text, word
-// for word as the JDK's jfr metadata prints it, or as plain data to be written as
-// JSON, searched, or compared with those of another recording.
+// Package metadata shows the types that recordings describe: as source text, byte for byte
+// that of the JDK's jfr metadata, or as plain data, which can be written as JSON, searched,
+// or compared with that of another recording.
 //
 //	var all metadata.Catalog
 //	if err := all.Add(rec); err != nil { ... }
@@ -9,14 +9,12 @@
 // # Several chunks
 //
 // Each chunk describes all its types anew, and the numbers of types mean nothing
-// outside of it. What several chunks describe alike is shown once. A type that they
-// describe differently, as in recordings of different virtual machines that have
-// been joined, is shown in each of its forms, the earliest first. Types of one name
-// in the same chunk, as those of a class that several class loaders have loaded, are
-// all shown.
+// outside of it. A type that several chunks describe alike is shown once. A type that
+// they describe differently, as in joined recordings of different virtual machines, is
+// shown in each form, the earliest first. If a chunk has several types of one name, such
+// as classes of different class loaders, all are shown.
 //
-// With [Options.IDs] the numbers are part of what is compared. Of a recording made
-// by a single virtual machine that is then just what the JDK shows. The JDK goes by
-// the numbers alone: in joined recordings it leaves out types whose number another
-// one had before.
+// With [Options.IDs] the numbers are compared, too. For a recording of one virtual machine
+// the result is that of the JDK. The JDK goes by the numbers alone: in joined recordings
+// it leaves out a type if another one with its number came before.
 package metadata

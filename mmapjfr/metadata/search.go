@@ -11,9 +11,9 @@ type Match struct {
 	Label       string   `json:"label,omitempty"`
 	Description string   `json:"description,omitempty"`
 	Category    []string `json:"category,omitempty"`
-	// Itself tells that what was looked for is in the above, and not only in fields.
+	// Itself is set if the text is in one of the above, and not only in fields.
 	Itself bool `json:"itself"`
-	// Fields are those fields that have it.
+	// Fields are the fields that have the text.
 	Fields []MatchedField `json:"fields,omitempty"`
 }
 
@@ -26,9 +26,9 @@ type MatchedField struct {
 	Description string `json:"description,omitempty"`
 }
 
-// Search returns those of the types that have the text, in capitals or not, in their
-// name, label, description or categories, or in the name, label or description of a
-// field. A type with several forms is found in each form that has it.
+// Search returns the types that have the text in their name, label, description or
+// categories, or in the name, label or description of a field. Case does not matter. A type
+// with several forms is returned in each form that has the text.
 func Search(types []Type, text string) []Match {
 	var list []Match
 	for i := range types {
@@ -48,7 +48,7 @@ func Search(types []Type, text string) []Match {
 	return list
 }
 
-// has tells whether one of the texts contains part, in capitals or not.
+// has reports whether one of the texts contains part. Case does not matter.
 func has(part string, in ...string) bool {
 	part = strings.ToLower(part)
 	return slices.ContainsFunc(in, func(s string) bool { return strings.Contains(strings.ToLower(s), part) })

@@ -10,9 +10,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
-// WriteSource writes the types as source text, as the JDK's jfr metadata does: byte
-// for byte where the JDK has an answer. It has none for annotations that hold arrays
-// of numbers.
+// WriteSource writes the types as source text, byte for byte that of the JDK's jfr
+// metadata. The JDK fails at annotations with arrays of numbers.
 func (c *Catalog) WriteSource(w io.Writer, o Options) error {
 	text := func(t *Type) string {
 		var b strings.Builder
@@ -30,7 +29,7 @@ func (c *Catalog) WriteSource(w io.Writer, o Options) error {
 // source writes a type as source text.
 type source struct {
 	out *strings.Builder
-	// ids adds the numbers of types as comments, aligned to column.
+	// ids adds the numbers of types as comments, which are aligned to column.
 	ids    bool
 	column int
 }
@@ -69,7 +68,7 @@ func (s *source) annotations(indent string, list []Annotation) {
 func (s *source) line(text string, id int64, comment bool) {
 	s.out.WriteString(text)
 	if s.ids && comment {
-		// What reaches beyond the column is not aligned.
+		// The comment of a longer line is not aligned.
 		gap := 2
 		if n := utf16Len(text); n <= s.column {
 			gap = s.column - n
@@ -88,8 +87,7 @@ func (t *Type) head() string {
 	return head
 }
 
-// source returns the declaration of the field. A wrapped type stands for the one that
-// wraps it.
+// source returns the declaration of the field, with the type that its values are read as.
 func (f *Field) source() string {
 	text := simpleName(f.shown)
 	if f.control {

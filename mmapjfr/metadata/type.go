@@ -39,14 +39,14 @@ type Field struct {
 	Description string       `json:"description,omitempty"`
 	Annotations []Annotation `json:"annotations,omitempty"`
 
-	// shown is the name of the type that values of the field are shown as, which is
-	// another one where the type only wraps it.
+	// shown is the name of the type that values of the field are shown as: another one
+	// than Type if that is a wrapper.
 	shown string
-	// control tells that the field's type is a setting.
+	// control is set if the field's type is a setting.
 	control bool
 }
 
-// Setting is something that can be set for events of a type.
+// Setting is a setting of an event type, such as its threshold.
 type Setting struct {
 	Name        string       `json:"name"`
 	Type        string       `json:"type"`
@@ -101,8 +101,9 @@ func newField(f mmapjfr.Field) Field {
 	}
 }
 
-// shown returns the name of the type that values of the type are shown as: wrappers
-// are looked through.
+// shown returns the name of the type that values of the type are shown as. As in the JDK,
+// a simple type stands for its first field even if it has others, which
+// [mmapjfr.Type.Unwrapped] does not do.
 func shown(t mmapjfr.Type) string {
 	for range schema.MaxWrappers {
 		fields := t.Fields()

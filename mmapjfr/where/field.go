@@ -37,7 +37,7 @@ func kindOf(f mmapjfr.Field) kind {
 }
 
 func kindOfType(t mmapjfr.Type) kind {
-	t = unwrapped(t)
+	t = t.Unwrapped()
 	switch t.CurrentName() {
 	case "boolean":
 		return booleanKind
@@ -52,25 +52,10 @@ func kindOfType(t mmapjfr.Type) kind {
 	case jdktypes.StackTrace:
 		return stackKind
 	}
-	if name, ok := t.Field("name"); ok && !t.IsEvent() && !name.IsArray() && unwrapped(name.Type()).Name() == jdktypes.String {
+	if name, ok := t.Field("name"); ok && !t.IsEvent() && !name.IsArray() && name.Type().Unwrapped().Name() == jdktypes.String {
 		return textKind
 	}
 	return structKind
-}
-
-// maxWraps is how many wrappers around wrappers are looked through.
-const maxWraps = 8
-
-// unwrapped returns the type that a type stands for.
-func unwrapped(t mmapjfr.Type) mmapjfr.Type {
-	for range maxWraps {
-		fields := t.Fields()
-		if !t.IsSimple() || len(fields) == 0 {
-			break
-		}
-		t = fields[0].Type()
-	}
-	return t
 }
 
 // find returns the field of events of a type that is compared.
