@@ -62,7 +62,7 @@ func (t Type) IsSimple() bool { return t.orEmpty().Simple }
 // jdk.types.Symbol, that of its one field, through up to 16 wrappers; and else the type
 // itself.
 func (t Type) Unwrapped() Type {
-	if u := t.orNothing().ValueField().Unwrapped(); u != nil {
+	if u := t.orEmpty().ValueField().Unwrapped(); u != nil {
 		return Type{u}
 	}
 	return t
