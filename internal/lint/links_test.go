@@ -1,0 +1,83 @@
+package lint_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// link is a link of Markdown. Links in code blocks are found, too; there are none.
+var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+
+// heading is a heading of Markdown.
+var heading = regexp.MustCompile(`(?m)^#+ +(.*)$`)
+
+// anchor returns the anchor that GitHub gives a heading.
+func anchor(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z':
+			return r
+		}
+		return -1
+	}, strings.ToLower(heading))
+}
+
+// brokenLinks returns the links of a page, in the folder dir, that lead to no file and no heading.
+func brokenLinks(dir, page, text string) (broken []string) {
+	for _, match := range link.FindAllStringSubmatch(text, -1) {
+		file, section, _ := strings.Cut(match[1], "#")
+		if strings.Contains(file, "://") {
+			continue
+		}
+		target := filepath.Join(dir, page)
+		if file != "" {
+			target = filepath.Join(dir, filepath.FromSlash(file))
+		}
+		found, err := os.Stat(target)
+		if err == nil && section != "" && !found.IsDir() {
+			var there []byte
+			there, err = os.ReadFile(target)
+			if err == nil && !hasAnchor(string(there), section) {
+				err = os.ErrNotExist
+			}
+		}
+		if err != nil {
+			broken = append(broken, match[1])
+		}
+	}
+	return broken
+}
+
+// hasAnchor reports whether a page has a heading with an anchor.
+func hasAnchor(text, section string) bool {
+	for _, match := range heading.FindAllStringSubmatch(text, -1) {
+		if anchor(match[1]) == section {
+			return true
+		}
+	}
+	return false
+}
+
+// TestLinks fails if a page links to a file or a heading that is not there.
+func TestLinks(t *testing.T) {
+	for _, file := range sourceFiles(t, ".md") {
+		dir := filepath.Join(root, filepath.FromSlash(file.Dir()))
+		assert.Empty(t, brokenLinks(dir, filepath.Base(file.Path), file.Text), "links of %s", file.Path)
+	}
+}
+
+// TestBrokenLinksAreFound makes sure that the rule can fail.
+func TestBrokenLinksAreFound(t *testing.T) {
+	text := "## How to report\n\n[a](b.md) [b](#how-to-report) [c](#nowhere) [d](https://example.com/x) [e](b.md#two) [f](gone)\n"
+	dir := t.TempDir()
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte(text), 0o600))
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "b.md"), []byte("# One\n"), 0o600))
+	assert.Equal(t, []string{"#nowhere", "b.md#two", "gone"}, brokenLinks(dir, "a.md", text))
+}
