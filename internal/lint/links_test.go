@@ -81,3 +81,18 @@ func TestBrokenLinksAreFound(t *testing.T) {
 	assert.NoError(t, os.WriteFile(filepath.Join(dir, "b.md"), []byte("# One\n"), 0o600))
 	assert.Equal(t, []string{"#nowhere", "b.md#two", "gone"}, brokenLinks(dir, "a.md", text))
 }
+
+// sourcePath is a Go file that a page names in backquotes.
+var sourcePath = regexp.MustCompile("`([a-z][a-z0-9_/.]*/[a-z0-9_]+\\.go)`")
+
+// TestPagesNameFiles fails if a page of the root names a Go file that is not there.
+func TestPagesNameFiles(t *testing.T) {
+	for _, file := range sourceFiles(t, ".md") {
+		if file.Dir() != "." {
+			continue
+		}
+		for _, match := range sourcePath.FindAllStringSubmatch(file.Text, -1) {
+			assert.FileExists(t, filepath.Join(root, filepath.FromSlash(match[1])), "%s names it", file.Path)
+		}
+	}
+}

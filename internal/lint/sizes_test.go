@@ -22,9 +22,7 @@ const (
 // not grow, and a reason.
 var (
 	largeFolders = map[string]exception{
-		"index":         {55, "types are being moved to a package"},
-		"mmapjfr":       {77, "mapping is being moved to a package"},
-		"mmapjfr/print": {45, "small files are being merged"},
+		"mmapjfr": {77, "mapping is being moved to a package"},
 	}
 	largeFiles    = map[string]exception{}
 	longFunctions = map[string]exception{ // "path.go: name"
