@@ -56,9 +56,8 @@ const here = "internal/lint/prose_test.go"
 // ceilings are how many forbidden phrases a folder may still have. A folder that is not listed may
 // have none. Numbers only go down.
 var ceilings = map[string]int{
-	".":                                  8,
 	"cmd/internal/progress":              9,
-	"cmd/mjfr":                           20,
+	"cmd/mjfr":                           14,
 	"cmd/mjfr/internal/at":               8,
 	"cmd/mjfr/internal/cli":              9,
 	"cmd/mjfr/internal/cli/clitest":      2,
@@ -86,12 +85,12 @@ var ceilings = map[string]int{
 	"internal/refs":                      1,
 	"internal/wire":                      21,
 	"internal/wire/wirefuzz":             2,
-	"mmapjfr":                            273,
+	"mmapjfr":                            272,
 	"mmapjfr/attach":                     17,
 	"mmapjfr/constants":                  2,
 	"mmapjfr/input":                      24,
 	"mmapjfr/inspect":                    15,
-	"mmapjfr/metadata":                   8,
+	"mmapjfr/metadata":                   3,
 	"mmapjfr/print":                      13,
 	"mmapjfr/repair":                     45,
 	"mmapjfr/stream":                     108,
