@@ -1,4 +1,4 @@
-// Package errtext says to people what went wrong with a recording, and what to do.
+// Package errtext turns errors about recordings into messages for users.
 package errtext
 
 import (
@@ -10,21 +10,21 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// library is how errors of the library begin.
+// library is the prefix of the library's errors.
 const library = "mmapjfr: "
 
-// Message returns the text of an error without the name of the library, wherever it
-// stands, and without that of the recording, which those who show it name themselves.
+// Message returns the text of an error without the name of the library, and without that
+// of the recording, which the caller shows itself.
 func Message(err error) string {
-	text := shorn(err)
+	text := shorten(err.Error())
 	if format, ok := errors.AsType[*mmapjfr.FormatError](err); ok && format.File != "" {
 		text = strings.Replace(text, format.File+": ", "", 1)
 	}
 	return text
 }
 
-// Opening returns in one sentence why a recording could not be opened, and what to do
-// about it where something can be done. It does not name the file.
+// Opening returns a sentence that says why a recording could not be opened, and, if
+// possible, what to do. It does not name the file.
 func Opening(err error) string {
 	// A reason is the error without file and offset.
 	reason := Message(err)
@@ -39,20 +39,19 @@ func Opening(err error) string {
 	case errors.Is(err, mmapjfr.ErrEmpty):
 		return "the file is empty; if the program still runs, jcmd PID JFR.dump writes its recording"
 	case errors.Is(err, mmapjfr.ErrNotRecording) && strings.Contains(reason, "unpack"):
-		return reason // and that tells what to do
+		return reason // it says what to do
 	case errors.Is(err, mmapjfr.ErrNotRecording):
 		return reason + "; check that it is the .jfr file itself"
 	case errors.Is(err, mmapjfr.ErrUnsupported):
-		return reason // and that tells what to do
+		return reason // it says what to do
 	case errors.Is(err, mmapjfr.ErrTruncated) && !strings.Contains(reason, "copy it again"):
 		return reason + "; copy it again, its end is missing"
 	}
 	return reason
 }
 
-// Error returns the text of any error for people, that of one which [Each] gives.
-// Where it tells of a file that could not be opened, that is said as [Opening] does,
-// behind the name of the file, which stands there once.
+// Error returns the message for any error that [Each] returns. For a file that could not
+// be opened it is the file's name, once, and the sentence of [Opening].
 func Error(err error) string {
 	text := err.Error()
 	if name, cause := opening(err); cause != nil {
@@ -60,23 +59,23 @@ func Error(err error) string {
 		if before == "" {
 			before = name
 		}
-		if found { // or else somebody has put it in other words
+		if found { // else an outer error has another text
 			text = before + Opening(cause) + after
 		}
 	}
-	return once(strings.ReplaceAll(strings.ReplaceAll(text, forPrograms, ""), library, ""))
+	return once(shorten(text))
 }
 
-// forPrograms is advice that is for those who write programs.
+// forPrograms is advice in errors for programmers.
 const forPrograms = "; package mmapjfr/input opens packed recordings and those of a directory"
 
-// shorn returns the text of an error without what is for programs.
-func shorn(err error) string {
-	return strings.ReplaceAll(strings.ReplaceAll(err.Error(), forPrograms, ""), library, "")
+// shorten removes what is for programmers.
+func shorten(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, forPrograms, ""), library, "")
 }
 
-// opening finds what an error tells of a file that could not be opened, and the name
-// of the file if that is part of it.
+// opening returns the part of an error about a file that could not be opened, or nil. The
+// name is that of the file, unless the part does not have it.
 func opening(err error) (name string, cause error) {
 	if path, ok := errors.AsType[*fs.PathError](err); ok && reads[path.Op] && isAny(err, fs.ErrNotExist, fs.ErrPermission) {
 		return path.Path + ": ", path
@@ -92,14 +91,14 @@ func isAny(err error, targets ...error) bool {
 	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
 }
 
-// reads are the names of what is done to files that are to be read.
+// reads are the operations on files that are to be read.
 var reads = map[string]bool{
 	"open": true, "stat": true, "lstat": true, "read": true,
 	"CreateFile": true, "GetFileAttributesEx": true, // on Windows
 }
 
-// once leaves out what a text begins with if the same comes again at once, as it does
-// where two have put the name of the file before an error.
+// once removes the prefix of a text if it is there twice, as when two functions have put
+// the name of the file before an error.
 func once(text string) string {
 	for i := range text {
 		name, is := strings.CutSuffix(text[:i], ": ")
@@ -110,8 +109,8 @@ func once(text string) string {
 	return text
 }
 
-// Each returns the errors that were joined, in their order, and any other error by
-// itself; none for nil.
+// Each returns the errors that were joined, in their order. Any other error is returned
+// alone; nil has none.
 func Each(err error) []error {
 	if err == nil {
 		return nil

@@ -1,15 +1,16 @@
-// Package javaname writes names that the virtual machine knows as people write them.
+// Package javaname turns the virtual machine's names of classes and methods into those of
+// Java source code.
 package javaname
 
 import "strings"
 
-// primitives are the types that descriptors have a letter for.
+// primitives are the types that have a letter in descriptors.
 var primitives = map[byte]string{
 	'B': "byte", 'C': "char", 'D': "double", 'F': "float", 'I': "int", 'J': "long", 'S': "short", 'V': "void", 'Z': "boolean",
 }
 
-// AppendClass appends the name of a class, which has dots, such as
-// "java.lang.String". Arrays, such as "[[I", are written as in Java: "int[][]".
+// AppendClass appends the name of a class, which has dots, such as "java.lang.String". An
+// array such as "[[I" becomes "int[][]".
 func AppendClass(dst []byte, name string) []byte {
 	if !strings.HasPrefix(name, "[") {
 		return append(dst, name...)
@@ -30,8 +31,8 @@ func appendArray(dst []byte, descriptor string) []byte {
 }
 
 // AppendParameters appends the types of a method's parameters in parentheses, without
-// their packages: "(int, String[])" for "(I[Ljava/lang/String;)V". What is no
-// descriptor of a method is appended as it is.
+// their packages: "(int, String[])" for "(I[Ljava/lang/String;)V". A text that is no
+// descriptor of a method is appended unchanged.
 func AppendParameters(dst []byte, descriptor string) []byte {
 	if !strings.HasPrefix(descriptor, "(") {
 		return append(dst, descriptor...)
@@ -53,8 +54,8 @@ func AppendParameters(dst []byte, descriptor string) []byte {
 	return append(dst, ')')
 }
 
-// cutType cuts the first type off a descriptor, and returns its element if it is an
-// array.
+// cutType returns the first type of a descriptor, or the element of an array, and the rest
+// of the descriptor.
 func cutType(descriptor string) (element, rest string, ok bool) {
 	s := strings.TrimLeft(descriptor, "[")
 	if s == "" {

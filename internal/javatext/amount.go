@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// AppendAddress appends a place in memory, in at least eight hexadecimal digits.
+// AppendAddress appends a memory address, in at least eight hexadecimal digits.
 func AppendAddress(dst []byte, n uint64) []byte {
 	const hex = "0123456789ABCDEF"
 	dst = append(dst, "0x"...)
@@ -19,8 +19,8 @@ func AppendAddress(dst []byte, n uint64) []byte {
 	return dst
 }
 
-// AppendAmount appends an amount of data, in bytes or bits, as jfr print does: "1.2 MB";
-// rate is that it is an amount a second.
+// AppendAmount appends an amount of data, in bytes or bits, as jfr print does: "1.2 MB".
+// Rate is set for an amount per second.
 func AppendAmount(dst []byte, n int64, bits, rate bool) []byte {
 	if n > -1024 && n < 1024 {
 		dst = strconv.AppendInt(dst, n, 10)
@@ -61,7 +61,8 @@ func smallUnit(n int64, bits, rate bool) string {
 	return " bytes"
 }
 
-// AppendExactAmount appends an amount in full, as jfr print --exact does. To the JDK only more than one is many.
+// AppendExactAmount appends an amount in full, as jfr print --exact does. As in the JDK,
+// only amounts greater than one are plural.
 func AppendExactAmount(dst []byte, n int64, bits, rate bool) []byte {
 	dst = strconv.AppendInt(dst, n, 10)
 	if bits {
@@ -78,11 +79,11 @@ func AppendExactAmount(dst []byte, n int64, bits, rate bool) []byte {
 	return dst
 }
 
-// powers are the least amounts that are written with the first to sixth prefix. Java
-// finds the prefix by logarithms, so that the last two come a little early.
+// powers are the least amounts with the first to sixth prefix. Java finds the prefix by
+// logarithms, so that the last two begin a little early.
 var powers = [...]int64{1 << 10, 1 << 20, 1 << 30, 1 << 40, 1<<50 - 3, 1<<60 - 6208}
 
-// exponent returns which power of 1024 an amount of at least 1024 is counted in.
+// exponent returns the power of 1024 that is the unit of an amount of at least 1024.
 func exponent(n int64) int {
 	if n < 0 {
 		n = -n

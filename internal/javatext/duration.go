@@ -7,16 +7,16 @@ import (
 	"github.com/mmapjfr/jfr/index/schema"
 )
 
-// Duration is a length of time: Java's durations reach further than Go's.
+// Duration is a time span. Java's durations can be longer than Go's.
 type Duration struct {
 	Seconds int64
 	Nanos   int64 // from 0 to 999,999,999, to be added to the seconds
 }
 
-// DurationOf returns the length of time that a number in a unit is, as the JDK reads it: in
-// microseconds beyond the range of nanoseconds it wraps around. The number is neither
-// the least long nor the greatest, which stand for something else. Ticks must have
-// been converted to nanoseconds.
+// DurationOf returns the duration of a number in a unit, as the JDK reads it: microseconds
+// beyond the range of nanoseconds wrap around. The number must not be the least long or the
+// greatest, which stand for something else, and ticks must have been converted to
+// nanoseconds.
 func DurationOf(unit schema.Unit, n int64) Duration {
 	perSecond := int64(1e9)
 	switch unit {
@@ -54,9 +54,9 @@ func (d Duration) negated() Duration {
 	return Duration{-d.Seconds - 1, 1e9 - d.Nanos}
 }
 
-// AppendExact appends a duration in seconds with nine digits after the point. To the
-// JDK it is a double: beyond 104 days the last digits are not those of the file. Of
-// durations too long for nanoseconds, which it refuses, they are.
+// AppendExact appends a duration in seconds with nine digits after the point. As in the
+// JDK it is a double: beyond 104 days the last digits are not those of the file. Durations
+// that are too long for nanoseconds, at which the JDK fails, have the digits of the file.
 func (d Duration) AppendExact(dst []byte) []byte {
 	if nanos, ok := d.inNanos(); ok {
 		return AppendFixed(dst, float64(nanos)/1e9, 9)
@@ -69,7 +69,7 @@ func (d Duration) AppendExact(dst []byte) []byte {
 	return AppendDigits(append(dst, '.'), d.Nanos, 9)
 }
 
-// inNanos returns the duration in nanoseconds; false if these are too many.
+// inNanos returns the duration in nanoseconds; false if it is too long.
 func (d Duration) inNanos() (n int64, ok bool) {
 	whole, rest := d.Seconds, d.Nanos
 	if whole < 0 {
@@ -112,7 +112,7 @@ func (d Duration) appendRounded(dst []byte) []byte {
 
 // appendLong appends a duration of a minute or more, in its two greatest units.
 func (d Duration) appendLong(dst []byte) []byte {
-	seconds := uint64(d.Seconds) // which is not negative, and has room for rounding
+	seconds := uint64(d.Seconds) // not negative, and with room for rounding
 	if seconds < 3600 {
 		if d.Nanos >= 5e8 {
 			seconds++
@@ -131,7 +131,7 @@ func (d Duration) appendLong(dst []byte) []byte {
 	return appendPair(dst, seconds/3600, 24, " d ", " h")
 }
 
-// appendPair appends a number in a unit, and the rest.
+// appendPair appends a number in a greater unit, and the rest.
 func appendPair(dst []byte, n, unit uint64, name, restName string) []byte {
 	dst = append(strconv.AppendUint(dst, n/unit, 10), name...)
 	return append(strconv.AppendUint(dst, n%unit, 10), restName...)
@@ -171,7 +171,7 @@ func (d Duration) AppendISO(dst []byte) []byte {
 		return append(dst, "PT0S"...)
 	}
 	dst = append(dst, "PT"...)
-	whole := d.Seconds // cut towards zero
+	whole := d.Seconds // towards zero
 	if d.Seconds < 0 && d.Nanos > 0 {
 		whole++
 	}

@@ -1,5 +1,5 @@
-// Package printable writes text of a recording so that people can read it and it does
-// no harm to a terminal.
+// Package printable escapes text of a recording, so that people can read it and it does no
+// harm to a terminal.
 package printable
 
 import (
@@ -9,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns a text from a file so that it can do no harm to a terminal, nor
-// hide what it is: characters that are not seen, the ends of lines among them, are
-// written as Go does, such as \n, \x1b or \u202e. It allocates only for those.
+// Text returns a text with all invisible characters escaped as in Go, such as \n, \x1b or
+// \u202e, so that it can neither harm a terminal nor hide what it is. It allocates only if
+// there are such characters.
 func Text(s string) string {
 	return Escape(s, func(r rune) bool { return !unicode.IsGraphic(r) })
 }
 
-// Escape writes the characters that are bad, and bytes that are no UTF-8, as Go does.
-// It allocates only for those.
+// Escape returns a text with all bad characters, and bytes that are no UTF-8, escaped as in
+// Go. It allocates only if there are any.
 func Escape(s string, bad func(rune) bool) string {
 	if utf8.ValidString(s) && strings.IndexFunc(s, bad) < 0 {
 		return s
@@ -31,7 +31,7 @@ func Escape(s string, bad func(rune) bool) string {
 	return string(out)
 }
 
-// AppendRune appends a character, whose bytes are text, as [Escape] writes it.
+// AppendRune appends a character, whose bytes are text, as Escape does.
 func AppendRune(out []byte, text string, r rune, bad func(rune) bool) []byte {
 	switch {
 	case r == utf8.RuneError && len(text) == 1:

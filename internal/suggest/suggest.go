@@ -1,4 +1,4 @@
-// Package suggest finds what people may have meant by a name that there is not.
+// Package suggest finds the names that a user may have meant by an unknown one.
 package suggest
 
 import (
@@ -8,22 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// most is how many names are suggested.
+// most is how many names are suggested at most.
 const most = 3
 
-// To returns those of the names that are most like the word, the most similar one
-// first; none if none is much like it. Case does not matter. Names with dots are also
-// compared by what follows the last dot.
+// To returns the names that are similar to the word, at most three, the most similar one
+// first. Case does not matter. A name with dots is also compared without what precedes the
+// last dot.
 func To(word string, names []string) []string {
-	type near struct {
+	type similar struct {
 		name     string
 		distance int
 	}
-	var found []near
+	var found []similar
 	word = strings.ToLower(word)
 	limit := 1 + (utf8.RuneCountInString(word)-1)/4
 	if utf8.RuneCountInString(word) == 1 {
-		limit = 0 // any other letter would be near
+		limit = 0 // else any other letter would be similar
 	}
 	for _, name := range names {
 		low := strings.ToLower(name)
@@ -35,10 +35,10 @@ func To(word string, names []string) []string {
 			d = min(d, limit)
 		}
 		if d <= limit {
-			found = append(found, near{name, d})
+			found = append(found, similar{name, d})
 		}
 	}
-	slices.SortFunc(found, func(a, b near) int {
+	slices.SortFunc(found, func(a, b similar) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.name, b.name))
 	})
 	found = slices.Compact(found)
@@ -49,8 +49,8 @@ func To(word string, names []string) []string {
 	return out
 }
 
-// Question returns "; did you mean x or y?" for the names that [To] finds, and
-// nothing if there are none.
+// Question returns "; did you mean x or y?" for the names that [To] returns, or "" without
+// any.
 func Question(word string, names []string) string {
 	found := To(word, names)
 	if len(found) == 0 {
@@ -59,8 +59,8 @@ func Question(word string, names []string) string {
 	return "; did you mean " + strings.Join(found, " or ") + "?"
 }
 
-// distance returns how many letters must be changed, added, left out, or exchanged
-// with their neighbour, to make b of a.
+// distance returns how many letters of a must be changed, added, removed, or exchanged with
+// their neighbour, to get b.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	var (

@@ -11,7 +11,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/metadata"
 )
 
-// found returns what a search finds: names of types, and of fields behind a dot.
+// found returns what a search finds: names of types, and of fields after a dot.
 func found(list []metadata.Match) (names []string) {
 	for _, m := range list {
 		if m.Itself {

@@ -135,7 +135,7 @@ func TestSourceOfJoinedRecordings(t *testing.T) {
 	count := func(text string) int { return bytes.Count(joined, []byte(text)) }
 	assert.Equal(t, 1, count("class boolean {"))
 	assert.Equal(t, 1, count(`@Name("jdk.CPULoad")`), "both describe it alike")
-	assert.Equal(t, 2, count(`@Name("java.lang.Thread")`), "one of them tells whether a thread is virtual")
+	assert.Equal(t, 2, count(`@Name("java.lang.Thread")`), "one of them has a field virtual")
 	assert.Equal(t, 1, count(`boolean virtual;`))
 	assert.Equal(t, 1, count(`@Name("jdk.GCLocker")`), "only JDK 17 has it")
 	assert.Equal(t, 1, count(`@Name("jdk.SwapSpace")`), "only JDK 25 has it")
@@ -183,7 +183,7 @@ func TestSourceOfOddTypes(t *testing.T) {
 	require.NoError(t, all.Add(rec))
 	got := string(source(t, &all, metadata.Options{}))
 	assert.Contains(t, got, "@Name(\"test.User\")\n@Note(value=\"it\", absent=null)\n@\nclass User {\n  int b;\n\n  String[] texts;\n}\n\n")
-	assert.True(t, strings.HasPrefix(got, "class NoPackage {\n}\n\nclass boolean {\n}\n\n"), "packages come behind")
+	assert.True(t, strings.HasPrefix(got, "class NoPackage {\n}\n\nclass boolean {\n}\n\n"), "packages come last")
 }
 
 func TestAddTellsOfDamage(t *testing.T) {

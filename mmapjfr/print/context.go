@@ -150,7 +150,7 @@ func (e *contextCursor) before(offset uint64, yield func(mmapjfr.Event) bool) bo
 }
 
 // at returns the event that begins at an offset, after a call of before with the same
-// offset. It is false if there is none.
+// offset. It is false without one.
 func (e *contextCursor) at(offset uint64) (ev mmapjfr.Event, ok bool) {
 	if !e.find() || e.cursor.Event().Offset() != offset {
 		return ev, false

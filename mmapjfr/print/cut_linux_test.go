@@ -19,7 +19,7 @@ import (
 var text = mmapjfr.Path("text")
 
 // cuttable maps a recording with events of these texts. A text that is to go must be
-// longer than a page, and stand last: cut leaves what comes before it.
+// longer than a page, and stand last: cut leaves the rest.
 func cuttable(t *testing.T, texts ...string) (rec *mmapjfr.Recording, cut func()) {
 	t.Helper()
 	b := jfrtest.NewChunk()

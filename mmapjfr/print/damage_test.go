@@ -48,7 +48,7 @@ func partlyDamaged(t *testing.T) (data []byte, want []string) {
 	return data, want
 }
 
-// noted returns what is told of a recording that has just been opened while do prints it,
+// noted returns what is reported of a recording that has just been opened while do prints it,
 // and what is printed.
 func noted(t *testing.T, data []byte, o print.Options, do func(ctx context.Context, w *bytes.Buffer, recs []*mmapjfr.Recording, o print.Options) error) (told []string, out string) {
 	t.Helper()
@@ -68,10 +68,10 @@ func write(ctx context.Context, w *bytes.Buffer, recs []*mmapjfr.Recording, o pr
 	return print.Write(ctx, w, recs, o)
 }
 
-// TestDamagedConstantsAreToldOnce prints a recording again and again, in every format and
-// order: what is wrong with the constants of a chunk is told once, in the order of the file,
+// TestDamagedConstantsAreReportedOnce prints a recording again and again, in every format and
+// order: what is wrong with the constants of a chunk is reported once, in the order of the file,
 // and all the rest is printed, each time alike.
-func TestDamagedConstantsAreToldOnce(t *testing.T) {
+func TestDamagedConstantsAreReportedOnce(t *testing.T) {
 	data, want := partlyDamaged(t)
 	for f := print.Text; f <= print.TSV; f++ {
 		for _, order := range []print.Order{print.ByTime, print.ByFile} {

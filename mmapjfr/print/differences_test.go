@@ -86,7 +86,7 @@ func TestTimespanInFloatingPoint(t *testing.T) {
 }
 
 // TestEmptyStringsOfBytes is about the first string in UTF-8 or Latin-1 that the JDK
-// reads: if it is empty it says that there is none.
+// reads: to the JDK it is null if it is empty.
 func TestEmptyStringsOfBytes(t *testing.T) {
 	b := jfrtest.NewChunk()
 	e := b.Event("test.E", jfrtest.Of("text", jfrtest.StringClass))
@@ -113,7 +113,7 @@ func textsOfEvents(t *testing.T, document []byte) (texts []any) {
 }
 
 // TestEventOfAnUnknownType is about an event whose type nothing describes: the JDK leaves
-// it out and says nothing; here that is damage that is told.
+// it out and says nothing; here it is reported as damage.
 func TestEventOfAnUnknownType(t *testing.T) {
 	b := jfrtest.NewChunk()
 	e := b.Event("test.E")

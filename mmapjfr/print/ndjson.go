@@ -200,7 +200,7 @@ func (r *ndjsonRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Va
 	return append(dst, '}')
 }
 
-// appendName appends a name in quotes, or null if there is none.
+// appendName appends a name in quotes, or null if it is empty.
 func (r *ndjsonRenderer) appendName(dst, name []byte) []byte {
 	r.scratch = name
 	if len(name) == 0 {

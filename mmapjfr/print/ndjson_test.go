@@ -197,7 +197,7 @@ func TestNDJSONIsUTF8WhateverTheBytes(t *testing.T) {
 		"\xed\xa0\x80\\":   `�\\`,
 		"\xc2\x9b\r\n":     `\u009b\r\n`,
 	} {
-		// The name of a thread, behind its encoding and its length.
+		// The name of a thread, after its encoding and its length.
 		broken := bytes.ReplaceAll(data, []byte("\x03\x04main"), append([]byte("\x03\x04"), bad...))
 		rec, err := mmapjfr.OpenBytes(broken)
 		require.NoError(t, err)

@@ -75,7 +75,7 @@ func TestAnyNumberOfWorkersWritesTheSame(t *testing.T) {
 
 var errFull = errors.New("disk full")
 
-// full fails when so many bytes have been written to it.
+// full fails after some bytes have been written to it.
 type full struct{ left int }
 
 func (f *full) Write(p []byte) (int, error) {

@@ -62,7 +62,7 @@ func (r *textRenderer) appendClassLoader(dst []byte, v mmapjfr.Value) []byte {
 	return append(strconv.AppendInt(dst, v.Key(), 10), ')')
 }
 
-// appendDotted appends the name of a class with dots in it; null if there is none.
+// appendDotted appends the name of a class with dots in it, or null
 func (r *textRenderer) appendDotted(dst []byte, class mmapjfr.Value) []byte {
 	at := len(dst)
 	dst = r.orNull(dst, class.Get(pathRawName))

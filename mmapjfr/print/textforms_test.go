@@ -118,7 +118,7 @@ var timeForms = []form{
 	{"a timespan that is too long", fieldOf(field("long", note("jdk.jfr.Timespan", "SECONDS")), int64(math.MaxInt64-1)),
 		"  f = 106751991167300 d 16 h\n", true},
 	{"a time before all", fieldOf(field("long", millisTime), int64(math.MinInt64+1)), "  f = 16:47:04.193 (+292275056-05-16)\n", false},
-	{"a time behind all", fieldOf(field("long", millisTime), int64(math.MaxInt64)), "  f = 07:12:55.807 (+292278994-08-17)\n", false},
+	{"a time after all", fieldOf(field("long", millisTime), int64(math.MaxInt64)), "  f = 07:12:55.807 (+292278994-08-17)\n", false},
 	{"a time that is not known", fieldOf(field("long", millisTime), int64(math.MinInt64)), "  f = N/A\n", false},
 }
 

@@ -148,7 +148,7 @@ func (r *textRenderer) appendString(dst []byte, v mmapjfr.Value) []byte {
 	return dst
 }
 
-// orNull appends a string that Java would write as null if there is none.
+// orNull appends a string, or null as Java does for an absent one.
 func (r *textRenderer) orNull(dst []byte, v mmapjfr.Value) []byte {
 	if v.Kind() != mmapjfr.KindString {
 		return append(dst, "null"...)

@@ -55,7 +55,7 @@ func appendISODuration(dst []byte, unit mmapjfr.Unit, v mmapjfr.Value) []byte {
 type clock struct {
 	zone       *time.Location
 	second     int64
-	head, tail []byte // the text before and after the fraction; head is empty if there is none
+	head, tail []byte // the text before and after the fraction; head is empty at first
 	// format appends to head and tail what they are for a point in time.
 	format func(head, tail []byte, t time.Time) (newHead, newTail []byte)
 }

@@ -1,5 +1,5 @@
-// Package javatext writes numbers, lengths of time, points in time and amounts of data as
-// Java does, and as the JDK's jfr print shows them.
+// Package javatext writes numbers, durations, points in time and amounts of data as Java
+// does, and as the JDK's jfr print shows them.
 package javatext
 
 import (
@@ -7,20 +7,7 @@ import (
 	"time"
 )
 
-// AppendDigits appends a number with leading zeros.
-func AppendDigits(dst []byte, n int64, digits int) []byte {
-	at := len(dst)
-	for range digits {
-		dst = append(dst, '0')
-	}
-	for i := len(dst) - 1; i >= at; i-- {
-		dst[i] = byte('0' + n%10)
-		n /= 10
-	}
-	return dst
-}
-
-// AppendYear appends a year, which has a sign if it has not four digits.
+// AppendYear appends a year, with a sign after 9999 and before 0.
 func AppendYear(dst []byte, year int) []byte {
 	switch {
 	case year > 9999:
@@ -34,8 +21,7 @@ func AppendYear(dst []byte, year int) []byte {
 	return strconv.AppendInt(dst, int64(year), 10)
 }
 
-// AppendDate appends the date of a point in time as jfr print does, after the time of
-// day: " (2026-11-20)".
+// AppendDate appends the date of a point in time as jfr print does: " (2026-11-20)".
 func AppendDate(dst []byte, t time.Time) []byte {
 	dst = appendYearOfEra(append(dst, " ("...), t.Year())
 	return t.AppendFormat(dst, "-01-02)")
@@ -48,8 +34,8 @@ func AppendTime(dst []byte, t time.Time) []byte {
 	return AppendDate(dst, t)
 }
 
-// appendYearOfEra appends a year as Java's yyyy does: years before the first one
-// count backwards, and what has more than four digits has a sign.
+// appendYearOfEra appends a year as Java's yyyy does: years before 1 count backwards, and
+// years after 9999 have a sign.
 func appendYearOfEra(dst []byte, year int) []byte {
 	if year <= 0 {
 		year = 1 - year
