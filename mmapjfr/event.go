@@ -47,7 +47,7 @@ type scratch struct {
 	// has a slot beyond them.
 	slots int
 	// own are the bytes of the event in memory that nobody can take away; nil if it is not
-	// in such memory. See window.go.
+	// in such memory. See decoder.go.
 	own []byte
 }
 

@@ -103,6 +103,22 @@ func (hs *headerScanner) position() (offset uint64, more bool) {
 	return hs.offset, true
 }
 
+// seek goes on at an event that begins at an offset.
+func (hs *headerScanner) seek(offset uint64) {
+	hs.noOrdinals, hs.ord = true, noOrdinal
+	if hs.hasOffsets {
+		for len(hs.offsets) > 0 && uint64(hs.offsets[0]) < offset {
+			hs.offsets = hs.offsets[1:]
+		}
+		return
+	}
+	hs.offset = offset
+	if hs.blocks != nil {
+		hs.block = int(offset/index.BlockSize) + 1
+		hs.limit = uint64(hs.block) * index.BlockSize
+	}
+}
+
 // read reads frames, of events that begin before end, into dst. ord is how many
 // events of the chunk come before the first of them, noOrdinal if that is not
 // known. An error says why the walk over the chunk cannot go on. None are read

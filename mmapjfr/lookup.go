@@ -1,0 +1,284 @@
+package mmapjfr
+
+import (
+	"fmt"
+	"math"
+	"runtime/debug"
+	"sort"
+	"time"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// EventAtOffset returns the event that begins at the offset, in bytes from the start
+// of the recording. It fails, with an error that matches [ErrNoEvent], for every
+// offset at which none begins: inside an event, in a header, a checkpoint or a
+// metadata event, and beyond the file. Behind damage that ends the walk over a
+// chunk it fails with what is wrong there.
+//
+// The first use in a chunk goes through all its events, on several goroutines,
+// see [Workers], and keeps blocks of them; after that it steps over no more than
+// 2 KiB and allocates nothing. The event may be used in any goroutine.
+func (r *Recording) EventAtOffset(offset uint64) (ev Event, err error) {
+	if err := r.use(); err != nil {
+		return Event{}, err
+	}
+	defer r.done()
+	defer r.guard(debug.SetPanicOnFault(true), &err)
+	ev, err = r.eventAtOffset(offset)
+	return ev, r.addCause(err)
+}
+
+func (r *Recording) eventAtOffset(offset uint64) (Event, error) {
+	i := sort.Search(len(r.chunks), func(i int) bool { return r.chunks[i].ix.Offset() > offset }) - 1
+	if i < 0 {
+		return Event{}, r.noEvent(0, offset)
+	}
+	c := r.chunks[i]
+	rel := offset - c.ix.Offset()
+	if rel >= uint64(len(c.data)) {
+		return Event{}, r.noEvent(i, offset)
+	}
+	c.ix.BuildBlocks(r.workers)
+	h, _, err := c.ix.EventAt(rel)
+	if err != nil {
+		return Event{}, err
+	}
+	return c.event(h)
+}
+
+func (r *Recording) noEvent(chunk int, offset uint64) error {
+	return r.formatErr(chunk, offset, fmt.Errorf("%w: the recording has no chunk here", ErrNoEvent))
+}
+
+// typeOfEvent returns the type of an event. If the newest metadata has forgotten
+// it, an older metadata event of the chunk may still describe it.
+func (c *chunk) typeOfEvent(h index.EventHeader) (*schema.Type, error) {
+	types, err := c.ix.Types()
+	if err != nil {
+		return nil, err
+	}
+	if class := types.EventType(h.Type); class != nil {
+		return class, nil
+	}
+	if types, err = c.ix.AllTypes(); err != nil {
+		return nil, err
+	}
+	switch class := types.ByID(h.Type); {
+	case class == nil:
+		return nil, c.eventErr(h, fmt.Errorf("%w %d", ErrUnknownType, h.Type))
+	case !class.IsEvent():
+		return nil, c.eventErr(h, fmt.Errorf("%w %d: %s is no type of events", ErrUnknownType, h.Type, class.Name))
+	default:
+		return class, nil
+	}
+}
+
+//go:noinline
+func (c *chunk) eventErr(h index.EventHeader, err error) error {
+	return c.rec.formatErr(c.ix.Number(), c.ix.Offset()+h.Offset, err)
+}
+
+// overrunErr is the error for an event whose fields do not lie inside it.
+//
+//go:noinline
+func (c *chunk) overrunErr(h index.EventHeader, class *schema.Type) error {
+	return c.eventErr(h, fmt.Errorf("%w: the fields of %s do not end inside its %d bytes", ErrCorrupt, class.Name, h.Size))
+}
+
+// firstOrdinal returns how many events the chunks before c hold.
+func (r *Recording) firstOrdinal(c *chunk) (n uint64) {
+	if r.use() != nil {
+		c.checkLateUse()
+		return 0
+	}
+	defer r.done()
+	var err error
+	defer r.guard(debug.SetPanicOnFault(true), &err)
+	return r.countTo(c.ix.Number(), math.MaxUint64)[c.ix.Number()]
+}
+
+// ordinal returns how many events of the chunk come before the one at pos.
+func (c *chunk) ordinal(pos int) (n uint64) {
+	if c.rec.use() != nil {
+		return 0
+	}
+	defer c.rec.done()
+	var err error
+	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
+	_, n, _ = c.ix.EventAt(uint64(pos)) // an event does begin there
+	return n
+}
+
+// EventByOrdinal returns the event that n events of the recording come before, in the
+// order of the file: EventByOrdinal(0) is the first. Metadata and checkpoints are not
+// counted, nor is what lies behind damage that ends the walk over a chunk. It
+// fails with an error that matches [ErrNoEvent] if there are no more than n
+// events, and with one that matches [ErrUnknownType] where the nth has a type that
+// is no event type: such frames have a number, since older metadata may describe them.
+//
+// The first use goes through all events of the chunks up to the one that holds
+// the event, on several goroutines, see [Workers], and keeps blocks of them;
+// after that it steps over no more than 2 KiB and allocates nothing. The event
+// may be used in any goroutine.
+func (r *Recording) EventByOrdinal(n uint64) (ev Event, err error) {
+	if err := r.use(); err != nil {
+		return Event{}, err
+	}
+	defer r.done()
+	defer r.guard(debug.SetPanicOnFault(true), &err)
+	ev, err = r.eventByOrdinal(n)
+	return ev, r.addCause(err)
+}
+
+func (r *Recording) eventByOrdinal(n uint64) (Event, error) {
+	firsts := r.countTo(len(r.chunks), n)
+	i := sort.Search(len(firsts), func(i int) bool { return firsts[i] > n }) - 1
+	if i == len(r.chunks) {
+		err := fmt.Errorf("%w: the recording has %d events, counted from 0", ErrNoEvent, firsts[i])
+		return Event{}, r.formatErr(i-1, uint64(r.size), err)
+	}
+	c := r.chunks[i]
+	h, ok := c.ix.EventN(n - firsts[i])
+	if !ok {
+		err := fmt.Errorf("%w: the index does not lead to event %d", ErrNoEvent, n)
+		return Event{}, r.formatErr(i, c.ix.Offset(), err)
+	}
+	return c.event(h)
+}
+
+// countTo returns how many events come before each chunk: at least up to that
+// chunk, or until they are more than n.
+func (r *Recording) countTo(chunk int, n uint64) []uint64 {
+	if known := r.firstOrdinals.Load(); known != nil {
+		if last := len(*known) - 1; last >= chunk || (*known)[last] > n {
+			return *known
+		}
+	}
+	r.countMu.Lock()
+	defer r.countMu.Unlock()
+	firsts := []uint64{0}
+	if known := r.firstOrdinals.Load(); known != nil {
+		firsts = *known // what is appended lies behind what others look at
+	}
+	for i := len(firsts) - 1; i < chunk && firsts[i] <= n; i++ {
+		wire.Step()
+		firsts = append(firsts, firsts[i]+r.chunks[i].ix.BuildBlocks(r.workers).Events())
+	}
+	r.firstOrdinals.Store(&firsts)
+	return firsts
+}
+
+// event returns the event of a frame, once its fields have been found to lie
+// inside it.
+func (c *chunk) event(h index.EventHeader) (Event, error) {
+	class, err := c.typeOfEvent(h)
+	if err != nil {
+		return Event{}, err
+	}
+	plan, err := class.Plan()
+	if err != nil {
+		return Event{}, c.eventErr(h, err)
+	}
+	if _, ok := plan.Skip(c.data[:h.End()], int(h.Body())); !ok {
+		return Event{}, c.overrunErr(h, class)
+	}
+	return Event{c: c, class: class, pos: int(h.Offset)}, c.checkUnchanged()
+}
+
+// FirstEventSince returns the event that begins first of all that begin at that time
+// or later; of several that begin together the first one in the file. It fails
+// with an error that matches [ErrNoEvent] if there is none.
+//
+// The first use goes through all events of all chunks, on several goroutines,
+// see [Workers], and keeps blocks of them; after that it looks at the times of
+// all blocks, and at the events of those few in which it may be.
+func (r *Recording) FirstEventSince(t time.Time) (ev Event, err error) {
+	if err := r.use(); err != nil {
+		return Event{}, err
+	}
+	defer r.done()
+	defer r.guard(debug.SetPanicOnFault(true), &err)
+	ev, err = r.firstEventSince(t)
+	return ev, r.addCause(err)
+}
+
+func (r *Recording) firstEventSince(t time.Time) (Event, error) {
+	first := firstEvent{}
+	ns, ok := toNanos(t)
+	if !ok {
+		ns = math.MinInt64
+	}
+	for _, c := range r.chunks {
+		if from, ok := c.clock.since(ns); ok && !t.After(latest) {
+			first.search(c, from)
+		}
+	}
+	if first.c == nil {
+		err := fmt.Errorf("%w: none begins at %s or later", ErrNoEvent, t)
+		return Event{}, r.formatErr(len(r.chunks)-1, uint64(r.size), err)
+	}
+	return first.c.event(first.header)
+}
+
+// firstEvent is the first event, by time, that has been found.
+type firstEvent struct {
+	c      *chunk // nil if there is none yet
+	nanos  int64
+	header index.EventHeader
+}
+
+// search looks for an earlier one that begins at that tick of the chunk or later.
+func (f *firstEvent) search(c *chunk, from int64) {
+	types, err := c.ix.Types()
+	if err != nil {
+		return
+	}
+	blocks := c.ix.BuildBlocks(c.rec.workers)
+	var buf [headersPerRead]index.EventHeader
+	for block := range blocks.Len() {
+		wire.Step()
+		least, greatest, ok := blocks.Times(block)
+		if !ok || greatest < from || f.c != nil && c.clock.timestamp(max(least, from)) >= f.nanos {
+			continue
+		}
+		offset, _ := blocks.Begin(block)
+		for end := uint64(block+1) * index.BlockSize; offset < end; {
+			n, next, err := c.ix.ReadHeaders(offset, end, buf[:])
+			for i := range buf[:n] {
+				f.compare(c, types, buf[i], from)
+			}
+			if offset = next; err != nil || n == 0 {
+				break
+			}
+		}
+	}
+}
+
+func (f *firstEvent) compare(c *chunk, types *schema.TypeSet, h index.EventHeader, from int64) {
+	class := types.EventType(h.Type)
+	if class == nil && h.IsEvent() {
+		class, _ = c.typeOfEvent(h)
+	}
+	if class == nil || class.StartTime() == nil {
+		return
+	}
+	plan, err := class.Plan()
+	if err != nil {
+		return
+	}
+	b := c.data[:h.End()]
+	pos, ok := plan.SlotOffset(b, int(h.Body()), class.StartTime().Slot())
+	if !ok {
+		return
+	}
+	ticks, n := c.form.Long(b[pos:])
+	if n == 0 || ticks < from {
+		return
+	}
+	if at := c.clock.timestamp(ticks); f.c == nil || at < f.nanos {
+		f.c, f.nanos, f.header = c, at, h
+	}
+}
