@@ -52,20 +52,20 @@ func (x *Index) inCheckpoint(at uint64, h wire.Header) bool {
 	if size > end {
 		return false
 	}
-	c := Chunk{data: x.data[:end], form: h.Form()}
-	rec, ok := c.frame(end - size)
+	c := Chunk{data: x.data[:end], encoding: h.Form()}
+	rec, ok := c.eventHeader(end - size)
 	return ok && rec.Type == schema.CheckpointID && uint64(rec.Size) == size
 }
 
 // leads reports whether a header leads to what begins like a metadata event: it has
 // strings, the first of which can be read.
 func (x *Index) leads(at uint64, h wire.Header) bool {
-	c := Chunk{data: x.data[at:], form: h.Form()}
-	rec, ok := c.frame(h.Metadata)
+	c := Chunk{data: x.data[at:], encoding: h.Form()}
+	rec, ok := c.eventHeader(h.Metadata)
 	if !ok || h.Metadata < wire.HeaderLen || rec.Type != schema.MetadataID || rec.Size < leastMetadata {
 		return false
 	}
-	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)
+	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.encoding)
 	for range 3 {
 		cur.Long() // start, duration, id
 	}

@@ -13,7 +13,7 @@ import (
 const (
 	BlockCells = blockCells
 	CellSize   = cellSize
-	Plausible  = plausible
+	GuessRun   = guessRun
 	GuessRange = guessRange
 )
 
@@ -58,7 +58,7 @@ func (b *Blocks) Facts(block int) BlockFacts {
 	for i := range blockCells {
 		cell := block*blockCells + i
 		f.First[i], f.Nth[i] = int(b.first[cell]), int(b.nth[cell])
-		if b.first[cell] == noFrame {
+		if b.first[cell] == emptyCell {
 			f.First[i] = -1
 		}
 	}
@@ -68,7 +68,7 @@ func (b *Blocks) Facts(block int) BlockFacts {
 // Kept returns where the events of a class begin, if they have been kept, and
 // whether there have been too many of them.
 func (b *Blocks) Kept(class *schema.Type) (at []uint32, many bool) {
-	if of := b.kept(class.Ordinal()); of != nil {
+	if of := b.ofType(class.Ordinal()); of != nil {
 		return of.at, of.many
 	}
 	return nil, false
@@ -92,7 +92,7 @@ func (b *Blocks) Diff(other *Blocks) string {
 		}
 	}
 	for ordinal := range max(len(b.of), len(other.of)) {
-		one, two := b.kept(ordinal), other.kept(ordinal)
+		one, two := b.ofType(ordinal), other.ofType(ordinal)
 		if one == nil || two == nil {
 			if one != two {
 				return fmt.Sprintf("class %d: %+v and %+v", ordinal, one, two)

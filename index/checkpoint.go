@@ -29,6 +29,9 @@ type Checkpoint struct {
 	Mask uint8
 }
 
+// End returns the position after the event, from the start of the chunk.
+func (c Checkpoint) End() uint64 { return c.Offset + uint64(c.Size) }
+
 // Pool is a run of constants of one class in a checkpoint.
 type Pool struct {
 	// Class is the class of the constants.
@@ -50,14 +53,14 @@ type checkpointHead struct {
 }
 
 func (c *Chunk) readCheckpointHead(offset uint64) (checkpointHead, error) {
-	rec, err := c.record(offset)
+	rec, err := c.readEventHeader(offset)
 	if err != nil {
 		return checkpointHead{}, err
 	}
 	if rec.Type != schema.CheckpointID {
 		return checkpointHead{}, c.fail("checkpoint", offset, corrupt("event has type %d", rec.Type))
 	}
-	h := checkpointHead{cur: wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)}
+	h := checkpointHead{cur: wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.encoding)}
 	h.Offset, h.Size = offset, rec.Size
 	h.cur.Long() // start
 	h.cur.Long() // duration

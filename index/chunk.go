@@ -18,9 +18,9 @@ type Chunk struct {
 	offset uint64
 	// base is where the bytes of the index lie in their file; 0 but for a chunk that
 	// grows by itself.
-	base   uint64
-	header wire.Header
-	form   wire.IntEncoding
+	base     uint64
+	header   wire.Header
+	encoding wire.IntEncoding
 	// data is the chunk's bytes, as far as they can be believed.
 	data []byte
 
@@ -40,9 +40,9 @@ type Chunk struct {
 	// What makes them, which a cut file can end.
 	readTypes, readOthers, readConstants, readBlocks pass
 
-	// What [Salvage] has found out; nil without. If there are holes, or checkpoints that
+	// What [Salvage] has found out; nil without. If there are gaps, or checkpoints that
 	// the header does not lead to, checkpoints has them all, newest first.
-	holes       []hole
+	gaps        []gap
 	checkpoints []checkpointHead
 	salvaged    *SalvageReport
 	lender      *Chunk // whose metadata it has
@@ -74,7 +74,7 @@ func (c *Chunk) Offset() uint64 { return c.base + c.offset }
 func (c *Chunk) Header() wire.Header { return c.header }
 
 // IntEncoding returns how the chunk writes its integers.
-func (c *Chunk) IntEncoding() wire.IntEncoding { return c.form }
+func (c *Chunk) IntEncoding() wire.IntEncoding { return c.encoding }
 
 // Data returns the bytes of the chunk, the header included, up to where they can
 // be believed. It aliases the recording.
@@ -171,14 +171,14 @@ func (c *Chunk) firstTypes(offset uint64) (*schema.TypeSet, error) {
 		return nil, err
 	}
 	read := func() (*schema.Tree, error) { return c.readTree(ev) }
-	return c.index.typesOf(c.form, c.offset+ev.body, c.offset+ev.end, read)
+	return c.index.typesOf(c.encoding, c.offset+ev.body, c.offset+ev.end, read)
 }
 
 // olderTypes returns what the last metadata event describes that can be read and to which
 // the frames lead, and where it is. It is for chunks without their end: the metadata that
 // the header names is often there. False if there is none.
 func (c *Chunk) olderTypes() (types *schema.TypeSet, offset uint64, ok bool) {
-	for _, offset := range slices.Backward(c.structures(schema.MetadataID)) {
+	for _, offset := range slices.Backward(c.headersOf(schema.MetadataID)) {
 		if types, err := c.firstTypes(offset); err == nil {
 			return types, offset, true
 		}
@@ -187,29 +187,29 @@ func (c *Chunk) olderTypes() (types *schema.TypeSet, offset uint64, ok bool) {
 }
 
 // structures returns where the frames of a type lie.
-func (c *Chunk) structures(id schema.TypeID) []uint64 {
-	list, _ := c.structuresFrom(c.FirstEvent(), id)
+func (c *Chunk) headersOf(id schema.TypeID) []uint64 {
+	list, _ := c.headersFrom(c.FirstEvent(), id)
 	return list
 }
 
 // structuresFrom returns where the frames of a type lie among those to which the one at an
 // offset leads, and where these end.
-func (c *Chunk) structuresFrom(from uint64, id schema.TypeID) (list []uint64, end uint64) {
+func (c *Chunk) headersFrom(from uint64, id schema.TypeID) (list []uint64, end uint64) {
 	for from < uint64(len(c.data)) {
-		rec, err := c.record(from)
+		rec, err := c.readEventHeader(from)
 		if err != nil {
 			break // the walk over the events reports it
 		}
 		if rec.Type == id {
 			list = append(list, from)
 		}
-		from = c.past(rec.End())
+		from = c.afterGap(rec.End())
 	}
 	return list, from
 }
 
 func (c *Chunk) readTree(ev metadataEvent) (*schema.Tree, error) {
-	t, at, err := schema.ReadTree(c.data[:ev.end], int(ev.body), c.form)
+	t, at, err := schema.ReadTree(c.data[:ev.end], int(ev.body), c.encoding)
 	if err != nil {
 		return nil, c.fail(metadataSection, uint64(at), err)
 	}
@@ -277,7 +277,7 @@ func (c *Chunk) withOthers(types *schema.TypeSet) *schema.TypeSet {
 }
 
 func (c *Chunk) addOthers(types *schema.TypeSet) *schema.TypeSet {
-	others, offset := c.structuresFrom(max(c.completed, c.FirstEvent()), schema.MetadataID)
+	others, offset := c.headersFrom(max(c.completed, c.FirstEvent()), schema.MetadataID)
 	slices.Reverse(others)
 	types = c.withMetadata(types, others...)
 	c.completed = offset

@@ -52,7 +52,7 @@ func (c *Chunk) makeConstants(types *schema.TypeSet) *Constants {
 	k := &Constants{}
 	k.adopt(types)
 	c.sweep(k)
-	c.keepConstants(k)
+	c.cacheConstants(k)
 	return k
 }
 

@@ -53,7 +53,7 @@ func Colliding(n int) []uint64 {
 // SetKept sets how many bytes an index may keep, and of how many chunks it keeps
 // all, for the length of a test.
 func SetKept(t testing.TB, bytes, chunks int) {
-	least, share, resident := leastKept, keptShare, leastResident
-	leastKept, keptShare, leastResident = bytes, 1<<30, chunks
-	t.Cleanup(func() { leastKept, keptShare, leastResident = least, share, resident })
+	least, share, cacheEntry := minCacheBytes, cacheShare, minCacheEntries
+	minCacheBytes, cacheShare, minCacheEntries = bytes, 1<<30, chunks
+	t.Cleanup(func() { minCacheBytes, cacheShare, minCacheEntries = least, share, cacheEntry })
 }

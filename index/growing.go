@@ -19,7 +19,7 @@ import (
 // Such a chunk grows by [Index.Grow]. It fails with [ErrUnsupported] if the chunk is
 // of a version, or of a size, that this package does not read.
 func NewGrowing(h wire.Header, data []byte, at uint64) (*Index, error) {
-	c := &Chunk{header: h, form: h.Form(), base: at}
+	c := &Chunk{header: h, encoding: h.Form(), base: at}
 	x := &Index{chunks: []*Chunk{c}}
 	c.index = x
 	if err := CheckVersion(h); err != nil {
@@ -83,7 +83,7 @@ func (x *Index) Clone() *Index {
 	defer old.mu.Unlock()
 	y := &Index{data: x.data}
 	c := &Chunk{
-		index: y, base: old.base, header: old.header, form: old.form, data: old.data,
+		index: y, base: old.base, header: old.header, encoding: old.encoding, data: old.data,
 		typesErr: old.typesErr, grown: true,
 	}
 	y.chunks = []*Chunk{c}
@@ -126,7 +126,7 @@ func (c *Chunk) extend() {
 		c.types.Store(types)
 	}
 	if b := c.blocks.Load(); b != nil {
-		c.cut(b, 1)
+		c.build(b, 1)
 	}
 	k := c.constants.Load()
 	if k == nil {

@@ -14,12 +14,12 @@ type Index struct {
 	data   []byte
 	chunks []*Chunk
 	file   string // see SetFile
-	// gap is what is wrong behind the last chunk, if anything is.
-	gap error
+	// trail is what is wrong behind the last chunk, if anything is.
+	trail error
 	// walked is how many bytes of frames have been gone through to find ends of chunks.
 	walked uint64
 	types  typesCache
-	keeper keeper
+	cache  cache
 }
 
 // New reads the chunk headers of a recording. The bytes must not change as long
@@ -36,7 +36,7 @@ func New(data []byte) (*Index, error) {
 	}
 	x.scan(0, nil)
 	if len(x.chunks) == 0 {
-		return nil, x.gap
+		return nil, x.trail
 	}
 	return x, nil
 }
@@ -50,7 +50,7 @@ func (x *Index) Chunks() []*Chunk { return x.chunks }
 
 // TrailingErr returns what is wrong behind the last chunk, matching [ErrTrailing] or
 // [ErrUnsupported], or nil.
-func (x *Index) TrailingErr() error { return x.gap }
+func (x *Index) TrailingErr() error { return x.trail }
 
 // packed are the first bytes of files in which recordings are often kept.
 var packed = []struct{ magic, name string }{
@@ -101,7 +101,7 @@ func (x *Index) scan(offset uint64, lead error) {
 		x.chunks = append(x.chunks, c)
 		offset = x.endChunk(c)
 	}
-	x.gap = lead
+	x.trail = lead
 }
 
 // newChunk reads the header at offset. It fails if no chunk of a supported
@@ -119,7 +119,7 @@ func (x *Index) newChunk(offset uint64) (*Chunk, error) {
 	if min(h.Size, uint64(len(x.data))-offset) > maxChunk {
 		return nil, c.fail("chunk header", 0, fmt.Errorf("%w: chunk of %d bytes", ErrUnsupported, h.Size))
 	}
-	c.header, c.form = h, h.Form()
+	c.header, c.encoding = h, h.Form()
 	return c, nil
 }
 
@@ -194,7 +194,7 @@ func (x *Index) endEarly(c *Chunk, end uint64) (next uint64) {
 func (c *Chunk) leadsTo(end uint64) (last uint64, ok bool) {
 	pos := uint64(wire.HeaderLen)
 	for pos < end && c.index.walked < walkedShare*uint64(len(c.index.data)) {
-		rec, ok := c.frame(pos)
+		rec, ok := c.eventHeader(pos)
 		if !ok {
 			return last, false
 		}
@@ -235,7 +235,7 @@ func (x *Index) SetFile(name string) {
 			e.File = name
 		}
 	}
-	set(x.gap)
+	set(x.trail)
 	for _, c := range x.chunks {
 		set(c.lead)
 		set(c.trail)

@@ -126,7 +126,7 @@ func readSaved(saved []byte) (*savedFile, error) {
 // fits tells whether the index is of that state of the recording, and whether
 // this package cuts blocks as the one that saved it did.
 func (f *savedFile) fits(s FileStamp) error {
-	if block, cell := le.Uint32(f.data[32:]), le.Uint32(f.data[36:]); block != blockSize || cell != cellSize {
+	if block, cell := le.Uint32(f.data[32:]), le.Uint32(f.data[36:]); block != BlockSize || cell != cellSize {
 		return unfit("it has blocks of %d and cells of %d bytes", block, cell)
 	}
 	if f.stamp.Size != s.Size {

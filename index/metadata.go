@@ -20,14 +20,14 @@ type metadataEvent struct {
 
 // readMetadataEvent reads the head of the metadata event at offset.
 func (c *Chunk) readMetadataEvent(offset uint64) (metadataEvent, error) {
-	rec, err := c.record(offset)
+	rec, err := c.readEventHeader(offset)
 	if err != nil {
 		return metadataEvent{}, err
 	}
 	if rec.Type != schema.MetadataID {
 		return metadataEvent{}, c.fail(metadataSection, offset, corrupt("event has type %d", rec.Type))
 	}
-	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)
+	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.encoding)
 	cur.Long() // start
 	cur.Long() // duration
 	cur.Long() // metadata id
@@ -54,7 +54,7 @@ type seenTypes struct {
 
 // typesOf returns the types of the metadata tree that lies between two offsets
 // of the recording, reading it if it is new.
-func (x *Index) typesOf(form wire.IntEncoding, from, to uint64, read func() (*schema.Tree, error)) (*schema.TypeSet, error) {
+func (x *Index) typesOf(encoding wire.IntEncoding, from, to uint64, read func() (*schema.Tree, error)) (*schema.TypeSet, error) {
 	tc := &x.types
 	tc.mu.Lock()
 	defer tc.mu.Unlock()
@@ -65,7 +65,7 @@ func (x *Index) typesOf(form wire.IntEncoding, from, to uint64, read func() (*sc
 	wire.StepBytes(len(data))
 	sum := maphash.Bytes(tc.seed, data)
 	for _, s := range tc.seen[sum] {
-		if s.types.IntEncoding == form && bytes.Equal(x.data[s.from:s.to], data) {
+		if s.types.IntEncoding == encoding && bytes.Equal(x.data[s.from:s.to], data) {
 			return s.types, nil
 		}
 	}
@@ -73,7 +73,7 @@ func (x *Index) typesOf(form wire.IntEncoding, from, to uint64, read func() (*sc
 	if err != nil {
 		return nil, err
 	}
-	types := schema.NewTypeSet(form, t)
+	types := schema.NewTypeSet(encoding, t)
 	if types.Linked() {
 		// Others are completed with what else their chunk describes.
 		tc.seen[sum] = append(tc.seen[sum], seenTypes{from, to, types})

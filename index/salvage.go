@@ -32,7 +32,7 @@ func Salvage(data []byte) (*Index, error) {
 	found := x.findChunks()
 	if len(x.chunks) == 0 {
 		if start == nil {
-			start = x.gap
+			start = x.trail
 		}
 		return nil, start
 	}

@@ -52,7 +52,7 @@ func (s *salvager) lends(other *salvager) bool {
 // of them, from the nearest one of the same machine.
 func (s *salvager) borrowClasses(all []*salvager) {
 	c := s.c
-	if s.types != c.number || s.clockOf < 0 || !s.seen.strange(c.types.Load()) {
+	if s.types != c.number || s.clockOf < 0 || !s.seen.undescribed(c.types.Load()) {
 		return
 	}
 	nearest(all, c.number, func(other *salvager) bool {
@@ -69,7 +69,7 @@ func (s *salvager) borrowClasses(all []*salvager) {
 		}
 		own := c.types.Load()
 		types := own.With(trees...)
-		if s.seen.strange(types) {
+		if s.seen.undescribed(types) {
 			own.Restore()
 			return false
 		}

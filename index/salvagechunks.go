@@ -32,7 +32,7 @@ func (x *Index) findChunks() (found []*salvager) {
 		found = append(found, s)
 		offset = c.offset + s.next
 	}
-	x.gap = lead
+	x.trail = lead
 	return found
 }
 
@@ -53,7 +53,7 @@ func (x *Index) headless(from, to uint64) (c *Chunk) {
 		if h.Size > end-from || c != nil && end-h.Size != c.offset {
 			continue
 		}
-		c = &Chunk{index: x, number: len(x.chunks), offset: end - h.Size, header: h, form: h.Form()}
+		c = &Chunk{index: x, number: len(x.chunks), offset: end - h.Size, header: h, encoding: h.Form()}
 	}
 	return c
 }

@@ -105,6 +105,6 @@ func (s *salvager) timely(types *schema.TypeSet, rec EventHeader) bool {
 
 // within tells whether at a place in a frame there is a time at which the chunk was written.
 func (s *salvager) within(rec EventHeader, pos uint64) bool {
-	start, n := s.c.form.Long(s.c.data[pos:rec.End()])
+	start, n := s.c.encoding.Long(s.c.data[pos:rec.End()])
 	return n > 0 && start >= s.window.from && start <= s.window.to
 }

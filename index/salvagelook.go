@@ -42,7 +42,7 @@ func (s *classSet) add(id schema.TypeID) {
 }
 
 // strange tells whether there are classes of events that types do not describe.
-func (s *classSet) strange(types *schema.TypeSet) bool {
+func (s *classSet) undescribed(types *schema.TypeSet) bool {
 	for id := schema.CheckpointID + 1; id < tallyLen; id++ {
 		if s.usual[id/64]&(1<<(id%64)) != 0 && types.EventType(id) == nil {
 			return true
@@ -74,7 +74,7 @@ func (s *salvager) look() {
 	}
 	places := s.places()
 	for pos := uint64(wire.HeaderLen); pos < uint64(len(c.data)); {
-		rec, ok := c.frame(pos)
+		rec, ok := c.eventHeader(pos)
 		if !ok {
 			i, _ := slices.BinarySearch(places, pos+1)
 			if i == len(places) {
@@ -133,7 +133,7 @@ func (s *salvager) checkpointAt(rec EventHeader) {
 	if err != nil {
 		return
 	}
-	start, _ := s.c.form.Long(s.c.data[rec.Body():])
+	start, _ := s.c.encoding.Long(s.c.data[rec.Body():])
 	if !s.timed {
 		s.first, s.timed = start, true
 	}
@@ -160,7 +160,7 @@ func (s *salvager) searchMetadata() {
 	c := s.c
 	budget := searchShare * uint64(len(c.data))
 	for pos := uint64(wire.HeaderLen); pos < uint64(len(c.data)); pos++ {
-		rec, ok := c.frame(pos)
+		rec, ok := c.eventHeader(pos)
 		if !ok || rec.Type != schema.MetadataID || rec.Size < leastMetadata {
 			continue
 		}
@@ -200,7 +200,7 @@ func (s *salvager) ownTypes() {
 		return
 	}
 	s.types = c.number
-	if s.seen.strange(types) {
+	if s.seen.undescribed(types) {
 		others := slices.Clone(s.metadata)
 		slices.Reverse(others)
 		c.types.Store(c.withMetadata(types, others...))

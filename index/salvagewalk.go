@@ -27,18 +27,18 @@ type walk struct {
 	// budget is how many bytes may still be looked at in vain.
 	budget uint64
 
-	// lost are the parts that are damaged, and holes those that are not read: an event
+	// lost are the parts that are damaged, and gaps those that are not read: an event
 	// at the beginning of a lost part is, if its fields lie inside it.
-	lost, holes []hole
-	heads       []checkpointHead // in the order of the file
-	next        uint64           // where the chunk ends
+	lost, gaps []gap
+	heads      []checkpointHead // in the order of the file
+	next       uint64           // where the chunk ends
 
 	// events is how many there are, unsound how many of them do not end where their
 	// fields do, or are not described, and timelyEvents how many can be read and began
 	// while the chunk was written.
 	events, unsound, timelyEvents uint64
 	// flushed is where the last flush ends, 0 if there is none, behind how many events
-	// come after it, and unbroken how many of them before the first hole there.
+	// come after it, and unbroken how many of them before the first gap there.
 	flushed, behind, unbroken uint64
 	// upTo is where another chunk begins, or the recording ends: between the place
 	// from which it was looked for and there is none.
@@ -50,7 +50,7 @@ type walk struct {
 // do not count: in damage there is much that can be read and means nothing.
 func (s *salvager) follow() {
 	s.followBelieving(0)
-	if len(s.holes) == 0 {
+	if len(s.gaps) == 0 {
 		return
 	}
 	if events, to := s.strict(); events > s.timelyEvents {
@@ -66,7 +66,7 @@ func (s *salvager) strict() (events, pos uint64) {
 		end = s.claimed
 	}
 	for pos = wire.HeaderLen; pos < end; {
-		rec, ok := s.c.frame(pos)
+		rec, ok := s.c.eventHeader(pos)
 		if !ok || rec.End() > end {
 			break
 		}
@@ -91,7 +91,7 @@ func (s *salvager) followBelieving(to uint64) {
 		if pos == s.claimed {
 			s.flush(pos)
 		}
-		rec, ok := c.frame(pos)
+		rec, ok := c.eventHeader(pos)
 		sound := ok && s.sound(rec)
 		if sound || ok && (pos < to || s.leadsOn(rec.End())) {
 			s.take(rec, sound)
@@ -106,12 +106,12 @@ func (s *salvager) followBelieving(to uint64) {
 			s.take(rec, false)
 			from = rec.End()
 		}
-		s.lost = dig(s.lost, hole{pos, next})
+		s.lost = appendGap(s.lost, gap{pos, next})
 		if from < next {
-			if n := len(s.holes); n == 0 || s.holes[n-1].from < s.flushed {
+			if n := len(s.gaps); n == 0 || s.gaps[n-1].from < s.flushed {
 				s.unbroken = s.behind
 			}
-			s.holes = dig(s.holes, hole{from, next})
+			s.gaps = appendGap(s.gaps, gap{from, next})
 		}
 		pos = next
 	}
@@ -121,13 +121,13 @@ func (s *salvager) followBelieving(to uint64) {
 	s.next = min(pos, s.limit)
 }
 
-// dig adds a hole behind the others; where two touch they are one.
-func dig(holes []hole, h hole) []hole {
-	if n := len(holes); n > 0 && holes[n-1].to == h.from {
-		holes[n-1].to = h.to
-		return holes
+// dig adds a gap behind the others; where two touch they are one.
+func appendGap(gaps []gap, h gap) []gap {
+	if n := len(gaps); n > 0 && gaps[n-1].to == h.from {
+		gaps[n-1].to = h.to
+		return gaps
 	}
-	return append(holes, h)
+	return append(gaps, h)
 }
 
 // endsAt tells whether the chunk ends at a place to which its frames lead.
@@ -273,7 +273,7 @@ func (s *salvager) run(pos uint64, most int, good func(EventHeader) bool) bool {
 		if n > 0 && (s.isSure(pos) || pos < s.limit && s.another(pos)) {
 			return true
 		}
-		rec, ok := s.c.frame(pos)
+		rec, ok := s.c.eventHeader(pos)
 		if !ok || left == 0 || !s.timely(types, rec) {
 			return false
 		}

@@ -63,7 +63,7 @@ func savedHeader(s FileStamp, chunks int) []byte {
 	b = le.AppendUint32(b, uint32(chunks))
 	b = le.AppendUint64(b, s.Size)
 	b = le.AppendUint64(b, uint64(s.ModTime))
-	b = le.AppendUint32(b, blockSize)
+	b = le.AppendUint32(b, BlockSize)
 	return le.AppendUint32(b, cellSize)
 }
 
@@ -131,7 +131,7 @@ func (c *Chunk) whole() (*schema.TypeSet, *Blocks, *Constants) {
 	if c.completes() {
 		// Blocks that were built when older types were known say the same in other words.
 		// The saved ones are those that a fresh index of the file would build.
-		fresh := &Chunk{index: c.index, number: c.number, offset: c.offset, header: c.header, form: c.form, data: c.data}
+		fresh := &Chunk{index: c.index, number: c.number, offset: c.offset, header: c.header, encoding: c.encoding, data: c.data}
 		first, err := fresh.Types()
 		if err != nil {
 			return nil, nil, nil
@@ -166,11 +166,11 @@ func appendColumn[T number](b []byte, list []T) []byte {
 func appendBlocks(dst []byte, types *schema.TypeSet, b *Blocks) []byte {
 	of := b.byID(types)
 	others := slices.Sorted(maps.Keys(b.others))
-	kept := 0
+	typeEvents := 0
 	for _, o := range of {
-		kept += len(o.at)
+		typeEvents += len(o.at)
 	}
-	for _, n := range []uint64{b.events, uint64(b.Len()), uint64(len(of)), uint64(len(others)), uint64(kept)} {
+	for _, n := range []uint64{b.events, uint64(b.Len()), uint64(len(of)), uint64(len(others)), uint64(typeEvents)} {
 		dst = le.AppendUint64(dst, n)
 	}
 	dst = appendColumn(dst, b.ordinals)
@@ -203,20 +203,20 @@ func appendBlocks(dst []byte, types *schema.TypeSet, b *Blocks) []byte {
 }
 
 // keptOf is what there is of a class, with the class.
-type keptOf struct {
+type savedType struct {
 	id schema.TypeID
-	*kept
+	*typeEvents
 }
 
 // byID returns what there is of each class, in the order of their numbers:
 // ordinals mean nothing to another program.
-func (b *Blocks) byID(types *schema.TypeSet) (list []keptOf) {
+func (b *Blocks) byID(types *schema.TypeSet) (list []savedType) {
 	for ordinal, of := range b.of {
 		if of != nil {
-			list = append(list, keptOf{types.Types[ordinal].ID, of})
+			list = append(list, savedType{types.Types[ordinal].ID, of})
 		}
 	}
-	slices.SortFunc(list, func(a, b keptOf) int { return cmp.Compare(a.id, b.id) })
+	slices.SortFunc(list, func(a, b savedType) int { return cmp.Compare(a.id, b.id) })
 	return list
 }
 

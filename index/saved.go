@@ -21,8 +21,8 @@ const (
 	// The fixed parts of a section, and what it has of each of the things it counts.
 	blocksHeadLen    = 40
 	blockLen         = 48 + 4*blockCells
-	keptLen          = 32
-	otherLen         = 24
+	savedTypeLen     = 32
+	savedOtherLen    = 24
 	constantsHeadLen = 32
 	checkpointLen    = 24
 	poolLen          = 32

@@ -52,22 +52,22 @@ func (c *Chunk) loadBlocks() (*Blocks, error) {
 	}
 	size := uint64(len(c.data))
 	events, n := le.Uint64(head), le.Uint64(head[8:])
-	classes, others, kepts := le.Uint64(head[16:]), le.Uint64(head[24:]), le.Uint64(head[32:])
-	if n != (size+blockSize-1)/blockSize || events > size {
+	classes, others, offsets := le.Uint64(head[16:]), le.Uint64(head[24:]), le.Uint64(head[32:])
+	if n != (size+BlockSize-1)/BlockSize || events > size {
 		return nil, wrong
 	}
-	b := &Blocks{events: events, end: size, saved: true, of: make([]*kept, len(types.Types))}
+	b := &Blocks{events: events, end: size, saved: true, of: make([]*typeEvents, len(types.Types))}
 	b.ordinals = takeColumn[uint64](&s, n, 8)
 	b.least = takeColumn[int64](&s, n, 8)
 	b.greatest = takeColumn[int64](&s, n, 8)
 	b.types = takeColumn[uint64](&s, 2*n, 8)
 	b.threads = takeColumn[uint64](&s, n, 8)
-	classRows := s.take(classes, keptLen)
-	otherRows := s.take(others, otherLen)
+	classRows := s.take(classes, savedTypeLen)
+	otherRows := s.take(others, savedOtherLen)
 	b.first = takeColumn[uint16](&s, blockCells*n, 2)
 	b.nth = takeColumn[uint16](&s, blockCells*n, 2)
-	at := takeColumn[uint32](&s, kepts, 4)
-	if !s.done() || !b.loadKept(types, classRows, at) || !b.loadOthers(otherRows) {
+	at := takeColumn[uint32](&s, offsets, 4)
+	if !s.done() || !b.loadTypeEvents(types, classRows, at) || !b.loadOthers(otherRows) {
 		return nil, wrong
 	}
 	for _, n := range b.of {
@@ -86,14 +86,14 @@ func (c *Chunk) loadBlocks() (*Blocks, error) {
 
 // loadKept decodes what there is of each class. at are the places of events of
 // all classes.
-func (b *Blocks) loadKept(types *schema.TypeSet, rows []byte, at []uint32) bool {
-	list := make([]kept, 0, len(rows)/keptLen)
-	for row := range slices.Chunk(rows, keptLen) {
+func (b *Blocks) loadTypeEvents(types *schema.TypeSet, rows []byte, at []uint32) bool {
+	list := make([]typeEvents, 0, len(rows)/savedTypeLen)
+	for row := range slices.Chunk(rows, savedTypeLen) {
 		ordinal, ok := types.Ordinal(schema.TypeID(le.Uint64(row)))
 		if !ok || b.of[ordinal] != nil {
 			return false
 		}
-		list = append(list, kept{EventCount: EventCount{le.Uint64(row[8:]), le.Uint64(row[16:])}, many: le.Uint32(row[28:])&flagMany != 0})
+		list = append(list, typeEvents{EventCount: EventCount{le.Uint64(row[8:]), le.Uint64(row[16:])}, many: le.Uint32(row[28:])&flagMany != 0})
 		of, n := &list[len(list)-1], le.Uint32(row[24:])
 		if of.Events > b.events || of.Bytes > b.end || uint64(n) > uint64(len(at)) {
 			return false
@@ -115,12 +115,12 @@ func (b *Blocks) loadKept(types *schema.TypeSet, rows []byte, at []uint32) bool 
 }
 
 func (b *Blocks) loadOthers(rows []byte) bool {
-	for row := range slices.Chunk(rows, otherLen) {
+	for row := range slices.Chunk(rows, savedOtherLen) {
 		id, n := schema.TypeID(le.Uint64(row)), EventCount{le.Uint64(row[8:]), le.Uint64(row[16:])}
 		if _, twice := b.others[id]; twice || n.Events > b.events || n.Bytes > b.end {
 			return false
 		}
-		b.add(id, n)
+		b.addOther(id, n)
 	}
 	return true
 }

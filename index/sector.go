@@ -3,50 +3,48 @@ package index
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/mmapjfr/jfr/index/schema"
 )
 
-// A sector is a part of a chunk's events that is gone through on its own, while
-// others are at the other parts.
+// A sector is a part of a chunk's events that one worker walks through while others walk
+// through the other parts.
 //
-// Where events begin is known only from the one before. So a sector begins at a
-// guess: where a run of frames, one behind the other, all look right. When the
-// walk through the sector before ends just there the guess was true, as it nearly
-// always is; if not, the sector is gone through again from where it should have
-// begun. So what comes out is exact whatever the guesses were.
+// The size of an event says where the next one begins, so nobody knows where events begin in
+// the middle of a chunk. A sector therefore begins at a guess: where a run of event headers
+// looks right. The guess was true if the walk through the sector before ends just there, as it
+// nearly always does. If not, the sector is walked through again from the right place. So the
+// result is exact, whatever the guesses were.
 type sector struct {
-	// start and limit are the places at which it begins and ends: its events are
-	// those that begin from start on and before limit. from is where the first one
-	// of these begins; it lies behind limit if there is none.
+	// The events of the sector are those that begin from start on and before limit. from is
+	// where the first of them begins; it is beyond limit if there is none.
 	start, from, limit uint64
-	// next is where the walk has ended: with the first event from limit on, or
-	// with the one that err is about.
+	// next is where the walk ended: at the first event from limit on, or at the event that
+	// err is about.
 	next uint64
 	err  error
 }
 
-// sectorSize is how many bytes a sector has, a multiple of blockSize. It is
-// small enough that workers end at about the same time, and large enough that
-// the guesses cost nothing. Tests set it, to have many sectors in small files.
+// sectorSize is how many bytes a sector has, a multiple of blockSize. With 4 MiB, workers end
+// at about the same time even in a chunk of the JDK's 12 MiB, and a guess costs nothing beside
+// the walk. Tests set it, to have many sectors in small files.
 var sectorSize uint64 = 4 << 20
 
 const (
-	// plausible is how many frames in a row must look right.
-	plausible = 24
-	// guessRange is how far before the place where a sector begins a run is
-	// looked for.
+	// guessRun is how many event headers in a row must look right.
+	guessRun = 24
+	// guessRange is how far before the start of a sector the search for a run begins.
 	guessRange = 16 << 10
-	// guessSteps bounds how many frames are looked at for one guess, and guessBytes is
-	// how many bytes of their fields count as much as one more: an event can be as long
-	// as the chunk, and begin in as many ways as there are places.
+	// guessSteps bounds how many headers are looked at for one guess. guessBytes bytes of
+	// fields count as one more: an event can be as long as the chunk, and can seem to begin
+	// at every byte.
 	guessSteps = 64 << 10
 	guessBytes = 1024
 )
 
-// sectors cuts the events from there on, to the end of the chunk, into parts
-// that begin at multiples of sectorSize. The first part begins with the event at
-// from.
+// sectors splits the events from an offset on, to the end of the chunk. All sectors but the
+// first begin at multiples of sectorSize. The first one begins with the event at from.
 func (c *Chunk) sectors(from uint64, types *schema.TypeSet) []sector {
 	end := uint64(len(c.data))
 	list := []sector{{start: from, from: from, limit: end}}
@@ -59,12 +57,11 @@ func (c *Chunk) sectors(from uint64, types *schema.TypeSet) []sector {
 	}
 	long := c.longCheckpoints()
 	for at := first; at+sectorSize/2 < end; at += sectorSize {
-		for len(long) > 0 && long[0].end <= at {
+		for len(long) > 0 && long[0].End() <= at {
 			long = long[1:]
 		}
-		// The chunk may consist of a single checkpoint at that place; then the sector
-		// before takes this one, too.
-		if len(long) > 0 && long[0].begin < at {
+		// A single checkpoint may cover this place. Then the sector before takes this one, too.
+		if len(long) > 0 && long[0].Offset < at {
 			continue
 		}
 		if begin, ok := c.guess(types, at); ok {
@@ -75,38 +72,35 @@ func (c *Chunk) sectors(from uint64, types *schema.TypeSet) []sector {
 	return list
 }
 
-// span is where something lies.
-type span struct{ begin, end uint64 }
-
-// longCheckpoints returns where the checkpoints lie that are so long that a guess
-// would be in vain, in their order, as far as their chain is right.
-func (c *Chunk) longCheckpoints() (list []span) {
+// longCheckpoints returns, in their order, where the checkpoints lie that are so long that a
+// guess inside them would fail. It finds those to which the chain leads.
+func (c *Chunk) longCheckpoints() (list []Checkpoint) {
 	heads, _ := c.chain(c.header.Checkpoint, 0)
 	for _, h := range heads {
 		if h.Size > guessRange {
-			list = append(list, span{h.Offset, h.Offset + uint64(h.Size)})
+			list = append(list, h.Checkpoint)
 		}
 	}
-	slices.SortFunc(list, func(a, b span) int { return cmp.Compare(a.begin, b.begin) })
+	slices.SortFunc(list, func(a, b Checkpoint) int { return cmp.Compare(a.Offset, b.Offset) })
 	return list
 }
 
-// guess returns where the first event from there on probably begins.
+// guess returns where the first event from an offset on probably begins.
 func (c *Chunk) guess(types *schema.TypeSet, at uint64) (begin uint64, ok bool) {
 	steps := guessSteps
 	for try := at - guessRange; try < at && steps > 0; try++ {
-		if begin, ok := c.run(types, try, at, &steps); ok {
+		if begin, ok := c.followRun(types, try, at, &steps); ok {
 			return begin, true
 		}
 	}
 	return 0, false
 }
 
-// run follows the frames from try on, and returns where the first one from at on
-// begins. It is false if one does not look right, or if there are no steps left.
-func (c *Chunk) run(types *schema.TypeSet, try, at uint64, steps *int) (begin uint64, ok bool) {
-	for pos, n := try, 0; begin == 0 || n < plausible; n++ {
-		rec, ok := c.frame(pos)
+// followRun follows event headers from try on, and returns where the first event from at on
+// begins. It reports false if a header does not look right, or if no steps are left.
+func (c *Chunk) followRun(types *schema.TypeSet, try, at uint64, steps *int) (begin uint64, ok bool) {
+	for pos, n := try, 0; begin == 0 || n < guessRun; n++ {
+		rec, ok := c.eventHeader(pos)
 		if *steps--; *steps < 0 || !ok || rec.Size <= rec.HeaderLen {
 			return 0, false
 		}
@@ -123,34 +117,55 @@ func (c *Chunk) run(types *schema.TypeSet, try, at uint64, steps *int) (begin ui
 	return begin, true
 }
 
-// fits tells whether events of that class are described, and its fields end where
-// it does, as in all that virtual machines write. Nearly every letter is the number
-// of an event type, so that without looking at the fields much text looks right.
+// fits reports whether the type of an event is described and its fields end where it does, as
+// in all events that virtual machines write. Nearly every letter is the number of an event
+// type, so without a look at the fields much text would look like events.
 func (c *Chunk) fits(types *schema.TypeSet, rec EventHeader) bool {
-	class := types.EventType(rec.Type)
-	if class == nil {
-		return false
-	}
-	plan, err := class.Plan()
-	if err != nil {
-		return false
-	}
-	end, ok := plan.Skip(c.data[:rec.End()], int(rec.Body()))
-	return ok && end == int(rec.End())
+	end, ok := c.fieldsEnd(types, rec)
+	return ok && end == rec.End()
 }
 
-// stitch makes the sectors right that began at a wrong guess, by walking through
-// them again, and leaves out what lies behind an error. It returns the sectors
-// that count, and tells of each that has to be done again.
-func stitch(list []sector, again func(i int)) []sector {
-	for i := range list {
-		if i > 0 && list[i].from != list[i-1].next {
-			list[i].from = list[i-1].next
-			again(i)
-		}
-		if list[i].err != nil {
-			return list[:i+1]
-		}
+// fieldsEnd returns where the fields of an event end. It reports false if that is not inside
+// the event, or if the type is not described.
+func (c *Chunk) fieldsEnd(types *schema.TypeSet, rec EventHeader) (end uint64, ok bool) {
+	typ := types.EventType(rec.Type)
+	if typ == nil {
+		return 0, false
 	}
-	return list
+	plan, err := typ.Plan()
+	if err != nil {
+		return 0, false
+	}
+	pos, ok := plan.Skip(c.data[:rec.End()], int(rec.Body()))
+	return uint64(pos), ok
+}
+
+// joiner puts the walks through the sectors of a chunk together, in the order of the sectors.
+// A sector that began at a wrong guess is walked through again. What lies after an error is
+// left out.
+type joiner struct {
+	list []sector
+	// walk walks through a sector again. add adds what the walk through a sector has found.
+	walk, add func(i int)
+
+	mu     sync.Mutex
+	walked []bool // those that wait for a sector before them
+	joined int
+	err    error
+}
+
+// done takes note that a sector has been walked through, and joins all that can be joined.
+func (j *joiner) done(i int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.walked[i] = true
+	for ; j.joined < len(j.list) && j.walked[j.joined] && j.err == nil; j.joined++ {
+		i, s := j.joined, &j.list[j.joined]
+		if i > 0 && s.from != j.list[i-1].next {
+			s.from = j.list[i-1].next
+			j.walk(i)
+		}
+		j.add(i)
+		j.err = s.err
+	}
 }

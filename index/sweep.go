@@ -27,7 +27,7 @@ func (x *Index) SweepContext(ctx context.Context, workers int, progress func(byt
 		progress = func(uint64) {}
 	}
 	// What a chunk takes while it is gone through is more than what is kept of it.
-	for chunks := range slices.Chunk(x.chunks, goneThroughTogether) {
+	for chunks := range slices.Chunk(x.chunks, chunksAtOnce) {
 		sweepChunks(ctx, chunks, workers, progress)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -116,7 +116,7 @@ func (c *Chunk) endMissing() bool { return c.trail != nil && c.header.Size > uin
 // walkedCheckpoints returns the checkpoints to which the frames lead, newest first. It is
 // for chunks whose chain begins where nothing is left.
 func (c *Chunk) walkedCheckpoints() (heads []checkpointHead) {
-	for _, offset := range slices.Backward(c.structures(schema.CheckpointID)) {
+	for _, offset := range slices.Backward(c.headersOf(schema.CheckpointID)) {
 		if h, err := c.readCheckpointHead(offset); err == nil {
 			heads = append(heads, h)
 		}
@@ -177,7 +177,7 @@ func (s *sweep) store() {
 	k := &Constants{}
 	k.adopt(s.types)
 	s.enter(k)
-	s.chunk.keepConstants(k)
+	s.chunk.cacheConstants(k)
 }
 
 // walk goes through one checkpoint.
@@ -227,12 +227,12 @@ func (s *sweep) pool(head *checkpointHead, class *schema.Type, p *Pool, count in
 	if err != nil {
 		return nil, s.chunk.fail("pool", p.Offset, err)
 	}
-	form := s.chunk.form
+	encoding := s.chunk.encoding
 	b := s.chunk.data[:head.Offset+uint64(head.Size)]
 	pos := head.cur.Pos()
 	list = make([]found, 0, min(count, (len(b)-pos)/2, firstRoom))
 	for range count {
-		key, n := form.Long(b[pos:])
+		key, n := encoding.Long(b[pos:])
 		end, ok := plan.Skip(b, pos+n)
 		if n == 0 || !ok {
 			err = s.chunk.fail("constant", uint64(pos), corrupt("%s number %d of %d does not fit its checkpoint", class.Name, len(list), count))

@@ -8,8 +8,8 @@ import (
 )
 
 // NewTypeSet returns what a tree describes.
-func NewTypeSet(form wire.IntEncoding, t *Tree) *TypeSet {
-	return (&TypeSet{IntEncoding: form, Region: readRegion(t), linked: true}).With(t)
+func NewTypeSet(encoding wire.IntEncoding, t *Tree) *TypeSet {
+	return (&TypeSet{IntEncoding: encoding, Region: readRegion(t), linked: true}).With(t)
 }
 
 // With returns the types with those that more trees add. What is described

@@ -107,7 +107,7 @@ func (p *Plan) texts(data []byte, pos []int, column []int64) {
 	for i, at := range pos {
 		wire.Step()
 		column[i] = int64(at)
-		if at <= last && p.form == wire.Compressed {
+		if at <= last && p.encoding == wire.Compressed {
 			w := wire.Word(data, at)
 			switch n := int(w >> 8 & 0xff); wire.Encoding(w) {
 			case wire.Null, wire.Empty:

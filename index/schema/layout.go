@@ -65,7 +65,7 @@ func (p *Plan) usual(b []byte, pos int, offs []uint32, i int) (op, at int) {
 				pos += int(p.slots[slot].size)
 			}
 		case opText:
-			if p.form != wire.Compressed {
+			if p.encoding != wire.Compressed {
 				return i, pos
 			}
 			offs[slot] = uint32(pos)

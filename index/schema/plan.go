@@ -16,8 +16,8 @@ type Plan struct {
 	// size is the number of bytes if every value takes the same; else -1.
 	size int
 	// depth is how deep structs nest in it.
-	depth int
-	form  wire.IntEncoding
+	depth    int
+	encoding wire.IntEncoding
 	// empties tells that there are arrays whose elements have no bytes.
 	empties bool
 }
@@ -92,7 +92,7 @@ func (p *Plan) Slot(i int) *Slot { return &p.slots[i] }
 
 // compile makes the plans of the classes from that ordinal on.
 func (t *TypeSet) compile(from int) {
-	c := &compiler{state: make([]uint8, len(t.Types)), form: t.IntEncoding, left: room(t.Types[from:]), keys: &Plan{form: t.IntEncoding}}
+	c := &compiler{state: make([]uint8, len(t.Types)), encoding: t.IntEncoding, left: room(t.Types[from:]), keys: &Plan{encoding: t.IntEncoding}}
 	c.keys.add(c.integer(wire.LongLen), Slot{Constant: true})
 	c.keys.finish()
 	for i := range t.Types[:from] {
@@ -132,10 +132,10 @@ const maxInline = 64
 // there when it is needed. It goes by a stack of its own: a file can nest classes
 // deeper than calls can.
 type compiler struct {
-	state []uint8
-	stack []*Type
-	left  int
-	form  wire.IntEncoding
+	state    []uint8
+	stack    []*Type
+	left     int
+	encoding wire.IntEncoding
 	// keys is how the key of a constant lies in a file.
 	keys *Plan
 }
@@ -178,7 +178,7 @@ func (c *compiler) pushInline(cl *Type) {
 }
 
 func (c *compiler) class(cl *Type) (p Plan, err error) {
-	p.form = c.form
+	p.encoding = c.encoding
 	if cl.Kind != Struct {
 		p.add(c.primitive(cl.Kind), Slot{Type: cl})
 	} else if err = c.fields(&p, cl); err != nil {
@@ -222,7 +222,7 @@ func (c *compiler) fields(p *Plan, cl *Type) error {
 		switch {
 		case f.Array:
 			array := op{code: opArray, elem: f.elem}
-			f.plan = &Plan{form: c.form}
+			f.plan = &Plan{encoding: c.encoding}
 			f.plan.add(array, Slot{Type: inline, Array: true, Constant: f.Constant})
 			f.plan.finish()
 			p.add(array, f.plan.slots[0])
@@ -237,7 +237,7 @@ func (c *compiler) fields(p *Plan, cl *Type) error {
 
 // integer is the op of an integer that the raw form writes in that many bytes.
 func (c *compiler) integer(rawLen uint32) op {
-	if c.form == wire.Compressed {
+	if c.encoding == wire.Compressed {
 		return op{code: opVarints}
 	}
 	return op{code: opFixed, size: rawLen}

@@ -59,7 +59,7 @@ func (p *Plan) skipOp(o *op, b []byte, pos int) (end int, ok bool) {
 	case opFixed:
 		return pos + int(o.size), int(o.size) <= len(b)-pos
 	case opText:
-		n := wire.SkipText(b[pos:], p.form)
+		n := wire.SkipText(b[pos:], p.encoding)
 		return pos + n, n > 0
 	}
 	return p.skipArray(o.elem, b, pos)
@@ -68,7 +68,7 @@ func (p *Plan) skipOp(o *op, b []byte, pos int) (end int, ok bool) {
 // ArrayHeader reads the array in a slot at pos: how many elements it has and where
 // the first one begins. It is false if there cannot be so many elements.
 func (p *Plan) ArrayHeader(b []byte, pos int) (n, first int, ok bool) {
-	count, size := p.form.Count(b[min(pos, len(b)):])
+	count, size := p.encoding.Count(b[min(pos, len(b)):])
 	first = pos + size
 	// An element of no bytes at all is possible; a count beyond the bytes is
 	// refused for it too, because somebody would go through them all.

@@ -33,7 +33,7 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 		{"Word", func() { sink += int(wire.Word(nine, 1)) }},
 		{"VarintWord", func() { v, n := wire.VarintWord(wire.Word(nine, 1) >> 1); sink += int(v) + n }},
 		{"VarintWordLen", func() { sink += wire.VarintWordLen(wire.Word(nine, 1)) }},
-		{"Frame", func() { size, typ, n := wire.Frame(wire.Word(head, 0)); sink += int(size) + int(typ) + n }},
+		{"EventHeader", func() { size, typ, n := wire.EventHeader(wire.Word(head, 0)); sink += int(size) + int(typ) + n }},
 		{"ReadHeader", func() { h, _ := wire.ReadHeader(head); sink += int(h.Size) }},
 		{"ReadText", func() { x, n := wire.ReadText(latin, wire.Compressed); sink += len(x.Bytes) + n }},
 		{"ReadText, chars", func() { x, n := wire.ReadText(units, wire.Compressed); sink += len(x.Bytes) + n }},

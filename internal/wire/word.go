@@ -59,11 +59,26 @@ func ShortASCII(b []byte, pos, n int) bool {
 	return w&stopBits == 0
 }
 
-// Frame decodes the head of an event, its size and the number of its type, from
-// the first eight bytes of it, as [Word] reads them. head is how many bytes the
-// two take; 0 if they do not have one of the usual forms: a size of one byte, or
-// one of four, and a type of one or two.
-func Frame(w uint64) (size, typ uint32, head int) {
+// ShortEventHeaderLen is the length of the header that [ShortEventHeader] decodes.
+const ShortEventHeaderLen = 3
+
+// ShortEventHeader decodes the header of an event, its size and the number of its type, from
+// the first eight bytes of the event, as [Word] reads them. It knows the form that nearly all
+// events have: a size of one byte and a type of two. The size is 0 if the header has another
+// form, or if it is all there is of the event; [EventHeader] knows more forms.
+//
+//gccheck:inline
+func ShortEventHeader(w uint64) (size, typ uint32) {
+	if w&0x808080 != 0x008000 || w&0x7c == 0 {
+		return 0, 0
+	}
+	return uint32(w) & 0x7f, uint32(w>>8)&0x7f | uint32(w>>9)&0x3f80
+}
+
+// EventHeader decodes the header of an event in the forms that virtual machines write: a size of
+// one byte or of four, and a type of one or two. head is the length of the header; 0 if it has
+// another form.
+func EventHeader(w uint64) (size, typ uint32, head int) {
 	size = uint32(w) & 0x7f
 	head = 2
 	if w&0x80 != 0 {

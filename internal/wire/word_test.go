@@ -46,8 +46,8 @@ func checkVarintWord(t testing.TB, b []byte) {
 	}
 }
 
-// referenceFrame is what Frame promises, word by word.
-func referenceFrame(b []byte) (size, typ uint32, head int) {
+// referenceEventHeader is what Frame promises, word by word.
+func referenceEventHeader(b []byte) (size, typ uint32, head int) {
 	v, n := referenceVarint(b)
 	if n != 1 && n != 4 {
 		return 0, 0, 0
@@ -59,9 +59,9 @@ func referenceFrame(b []byte) (size, typ uint32, head int) {
 	return uint32(v), uint32(id), n + m
 }
 
-func checkFrame(t testing.TB, b []byte) {
-	size, typ, head := wire.Frame(wire.Word(b, 0))
-	wantSize, wantTyp, wantHead := referenceFrame(b)
+func checkEventHeader(t testing.TB, b []byte) {
+	size, typ, head := wire.EventHeader(wire.Word(b, 0))
+	wantSize, wantTyp, wantHead := referenceEventHeader(b)
 	if size != wantSize || typ != wantTyp || head != wantHead {
 		require.Equal(t, wantHead, head, "head of % x", b)
 		require.Equal(t, wantSize, size, "size of % x", b)
@@ -149,7 +149,7 @@ func edgesOf(width int) []uint64 {
 	return list
 }
 
-func TestFrame(t *testing.T) {
+func TestEventHeader(t *testing.T) {
 	for _, sizeWidth := range []int{1, 4} {
 		for _, typeWidth := range []int{1, 2} {
 			t.Run(fmt.Sprintf("size of %d bytes, type of %d", sizeWidth, typeWidth), func(t *testing.T) {
@@ -162,7 +162,7 @@ func TestFrame(t *testing.T) {
 							for len(b) < wire.WordLen {
 								b = append(b, s.fill)
 							}
-							gotSize, gotTyp, gotHead := wire.Frame(wire.Word(b, 0))
+							gotSize, gotTyp, gotHead := wire.EventHeader(wire.Word(b, 0))
 							require.Equal(t, uint32(size), gotSize, "% x", b)
 							require.Equal(t, uint32(typ), gotTyp, "% x", b)
 							require.Equal(t, len(head), gotHead, "% x", b)
@@ -187,7 +187,7 @@ func TestFrameOfOtherForms(t *testing.T) {
 						for len(b) < wire.WordLen {
 							b = append(b, s.fill)
 						}
-						size, typ, head := wire.Frame(wire.Word(b, 0))
+						size, typ, head := wire.EventHeader(wire.Word(b, 0))
 						require.Zero(t, head, "% x", b)
 						require.Zero(t, size, "% x", b)
 						require.Zero(t, typ, "% x", b)
@@ -210,6 +210,6 @@ func TestFrameMatchesReference(t *testing.T) {
 			b[0], b[1], b[2] = b[0]|0x80, b[1]|0x80, b[2]|0x80
 			b[3] &= 0x7f
 		}
-		checkFrame(t, b)
+		checkEventHeader(t, b)
 	}
 }
