@@ -1,9 +1,8 @@
 package index
 
 import (
-	"math"
-
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/jvmid"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -19,33 +18,9 @@ func nearest(all []*salvager, number int, f func(other *salvager) bool) {
 	}
 }
 
-// sameForm tells whether two chunks are written in the same way.
-func sameForm(a, b wire.Header) bool {
-	return a.Major == b.Major && a.Minor == b.Minor && a.Form() == b.Form()
-}
-
-// apart is how far, in nanoseconds, the clocks of two chunks of one virtual machine may
-// be apart, besides one part in driftShare of the time between them: the system's time
-// is set while the ticks go on.
-const (
-	apart      = second / 20
-	driftShare = 10_000
-)
-
-// sameMachine tells whether two chunks are of one virtual machine, by their clocks: they
-// count ticks from when it began, all in the same way.
-func sameMachine(a, b wire.Header) bool {
-	if !sameForm(a, b) || a.TicksPerSecond != b.TicksPerSecond {
-		return false
-	}
-	nanos := float64(b.StartNanos - a.StartNanos)
-	byTicks := float64(b.StartTicks-a.StartTicks) / float64(a.TicksPerSecond) * float64(second)
-	return math.Abs(nanos-byTicks) <= float64(apart)+math.Abs(nanos)/driftShare
-}
-
 // lends tells whether a chunk can lend its metadata to another one.
 func (s *salvager) lends(other *salvager) bool {
-	return s.types == s.c.number && s.clockOf == s.c.number && sameMachine(s.c.header, other.c.header)
+	return s.types == s.c.number && s.clockOf == s.c.number && jvmid.Same(s.c.header, other.c.header)
 }
 
 // borrowClasses adds the classes that nothing in the chunk describes, though it has events
@@ -134,7 +109,7 @@ func (s *salvager) borrowClock(all []*salvager) {
 			return true // those behind are further away
 		}
 		h, o := &s.c.header, other.c.header
-		if other.clockOf != other.c.number || !sameForm(*h, o) || !s.adjoins(other) {
+		if other.clockOf != other.c.number || !jvmid.SameFormat(*h, o) || !s.adjoins(other) {
 			return false
 		}
 		if h.TicksPerSecond >= slowest && h.TicksPerSecond <= fastest && h.TicksPerSecond != o.TicksPerSecond {

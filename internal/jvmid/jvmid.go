@@ -34,15 +34,18 @@ const (
 // the ticks and the times at their starts advance alike, within 50 ms and 0.1 % of the time
 // between them, or one chunk begins within 5 ms of the end of the other.
 func Same(a, b wire.Header) bool {
-	if a.Major != b.Major || a.Minor != b.Minor || a.Form() != b.Form() {
-		return false
-	}
-	if a.TicksPerSecond != b.TicksPerSecond || a.TicksPerSecond <= 0 {
+	if !SameFormat(a, b) || a.TicksPerSecond != b.TicksPerSecond || a.TicksPerSecond <= 0 {
 		return false
 	}
 	nanos := float64(b.StartNanos) - float64(a.StartNanos)
 	ticks := (float64(b.StartTicks) - float64(a.StartTicks)) / (float64(a.TicksPerSecond) / 1e9)
 	return math.Abs(nanos-ticks) <= jitter+drift*math.Abs(nanos) || follows(a, b) || follows(b, a)
+}
+
+// SameFormat reports whether two chunks have the same version of the format and the same
+// integer encoding.
+func SameFormat(a, b wire.Header) bool {
+	return a.Major == b.Major && a.Minor == b.Minor && a.Form() == b.Form()
 }
 
 // follows reports whether b begins where a ends.

@@ -110,7 +110,7 @@ func (c *chunk) head(cp *checkpoint, prev uint64) []byte {
 
 func (c *chunk) poolHead(p *index.Pool) []byte {
 	e := encoder{form: c.form, b: c.room[:0]}
-	e.long(int64(c.machine.id(p.Type)))
+	e.long(int64(c.jvm.id(p.Type)))
 	e.int(uint32(p.Count))
 	c.room = e.b
 	return e.b

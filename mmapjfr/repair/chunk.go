@@ -18,8 +18,8 @@ type chunk struct {
 	header wire.Header
 	report *Chunk
 
-	machines   *machines
-	machine    *machine
+	jvms       *jvms
+	jvm        *jvm
 	types      *schema.TypeSet
 	described  *description
 	constants  *index.Constants
@@ -69,8 +69,8 @@ func (c *chunk) open() bool {
 		return drop(err)
 	}
 	c.setClock()
-	c.machine = c.machines.of(in, c.types)
-	c.described = describe(c.types, c.machine)
+	c.jvm = c.jvms.of(c.header, c.types)
+	c.described = describe(c.types, c.jvm)
 	c.at, c.verdicts = make(map[uint64]int), make(map[uint64]error)
 	c.references = newReferences(in, c.constants, c.described)
 	c.lookThrough()
@@ -107,7 +107,7 @@ func (r *Chunk) fail(err error) {
 // pick decides which metadata the new chunk gets: the chunk's own, if the JDK can read
 // it, or one that is made of what it describes.
 func (c *chunk) pick(id int64, last *lastMetadata) {
-	if !c.forgotten && !c.machine.renumbers() && c.ownMetadata(last) {
+	if !c.forgotten && !c.jvm.renumbers() && c.ownMetadata(last) {
 		c.report.Metadata = MetadataOwn
 		return
 	}

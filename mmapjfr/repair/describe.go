@@ -13,8 +13,8 @@ import (
 // description is the metadata of a chunk as it can be written: what the JDK's reader
 // would stumble over is left out.
 type description struct {
-	types   *schema.TypeSet
-	machine *machine
+	types *schema.TypeSet
+	jvm   *jvm
 	// bare says, by ordinal, why classes are written without their fields; empty for those
 	// that have theirs. Their values cannot be read, by us or by the JDK. But fields with
 	// keys of their constants can: these constants are missing then, and the other fields
@@ -26,8 +26,8 @@ type description struct {
 
 // describe finds out what can be written of the classes. The JDK refuses the whole
 // recording if one field of one class cannot be read.
-func describe(types *schema.TypeSet, m *machine) *description {
-	d := &description{types, m, make([]string, len(types.Types)), make([]bool, len(types.Types))}
+func describe(types *schema.TypeSet, j *jvm) *description {
+	d := &description{types, j, make([]string, len(types.Types)), make([]bool, len(types.Types))}
 	for again := true; again; {
 		again = false
 		for i, class := range types.Types {
@@ -253,7 +253,7 @@ func (d *description) class(e *element, class *schema.Type) {
 }
 
 func (d *description) number(id schema.TypeID) string {
-	return strconv.FormatInt(int64(d.machine.id(id)), 10)
+	return strconv.FormatInt(int64(d.jvm.id(id)), 10)
 }
 
 // className returns the name of the class. The JDK's reader fails on event types whose

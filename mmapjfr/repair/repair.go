@@ -99,7 +99,7 @@ type repairer struct {
 	out    *output
 	report *Report
 	last   lastMetadata
-	machines
+	jvms
 }
 
 // output counts what is written, and remembers the first error.
@@ -143,7 +143,7 @@ func (r *repairer) run(x *index.Index, final bool) error {
 
 // chunk repairs a chunk.
 func (r *repairer) chunk(in *index.Chunk, report *Chunk, final bool) error {
-	c := &chunk{in: in, report: report, out: r.out, machines: &r.machines}
+	c := &chunk{in: in, report: report, out: r.out, jvms: &r.jvms}
 	defer func() { r.progress(2 * uint64(len(in.Data()))) }()
 	if !c.open() {
 		return nil
@@ -213,7 +213,7 @@ func (c *chunk) layOut(ctx context.Context, survey bool) error {
 
 // tell completes the report.
 func (c *chunk) tell() {
-	c.report.Renumbered, c.report.Placeholders = c.machine.renumbers(), len(c.references.patches)
+	c.report.Renumbered, c.report.Placeholders = c.jvm.renumbers(), len(c.references.patches)
 	for i := range c.checkpoints {
 		if c.checkpoints[i].Size > 0 {
 			c.report.Checkpoints++

@@ -112,7 +112,7 @@ func (c *chunk) standInCheckpoint() checkpoint {
 		if !c.described.pools(class) {
 			continue
 		}
-		e.long(int64(c.machine.id(class.ID)))
+		e.long(int64(c.jvm.id(class.ID)))
 		e.int(1)
 		e.long(s.key)
 		e.standIn(class, s.text)

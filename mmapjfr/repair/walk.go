@@ -35,7 +35,7 @@ type visitor struct {
 func (c *chunk) eventHead(rec *index.EventHeader) []byte {
 	e := encoder{form: c.form, b: c.room[:0]}
 	e.size(0)
-	e.long(int64(c.machine.id(rec.Type)))
+	e.long(int64(c.jvm.id(rec.Type)))
 	size := uint32(len(e.b)) + rec.Size - rec.HeaderLen
 	sized := encoder{form: c.form, b: e.b[:0]}
 	sized.size(size)
@@ -146,7 +146,7 @@ func (c *chunk) keep(rec *index.EventHeader, survey bool) kept {
 			c.references.event(plan, int(rec.End()))
 			c.count(class, plan)
 		}
-		if c.machine.renumbers() {
+		if c.jvm.renumbers() {
 			return renumbered
 		}
 		return copied

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/internal/wire"
+	"github.com/mmapjfr/jfr/internal/jvmid"
 )
 
 // span is when a chunk was recorded, in ticks of its clock.
@@ -69,9 +69,6 @@ func (w *walker) time(ev *index.EventHeader, begin, lasted int64) {
 }
 
 const (
-	// apart is how far the clocks of two chunks of the same virtual machine may be apart
-	// because the time of day was adjusted.
-	apart = time.Second
 	// pause is how long nothing is recorded between two chunks without being worth
 	// a mention, and overlap how far one may begin before the end of the other.
 	pause, overlap = time.Second, 10 * time.Millisecond
@@ -96,27 +93,14 @@ func (s *subject) follows(before *index.Chunk) {
 		if f := s.find(ChunkOrder, startAt); f != nil {
 			f.Text = fmt.Sprintf("the chunk begins %s before the end of the one in front of it", -since)
 		}
-	case since > pause && sameMachine(a, b) && before.TrailingErr() == nil:
+	case since > pause && jvmid.Same(a, b) && before.TrailingErr() == nil:
 		if f := s.find(ChunkGap, startAt); f != nil {
 			f.Text = fmt.Sprintf("the chunk begins %s after the end of the one in front of it", since)
 		}
 	}
-	if a.Final() && sameMachine(a, b) {
+	if a.Final() && jvmid.Same(a, b) {
 		if f := s.find(FinalChunk, 0); f != nil {
 			f.Text = "the chunk in front of it says that its virtual machine wrote no other"
 		}
 	}
-}
-
-// sameMachine tells whether two chunks come from the same virtual machine, as far as
-// that can be told by their clocks.
-func sameMachine(a, b wire.Header) bool {
-	if a.TicksPerSecond != b.TicksPerSecond || a.TicksPerSecond <= 0 {
-		return false
-	}
-	// When the clock showed 0.
-	zero := func(h wire.Header) float64 {
-		return float64(h.StartNanos) - float64(h.StartTicks)/(float64(h.TicksPerSecond)/1e9)
-	}
-	return math.Abs(zero(a)-zero(b)) < float64(apart)
 }
