@@ -140,32 +140,24 @@ func (c *chunk) noCheckpoint() checkpoint {
 	return cp
 }
 
-// lookThrough goes through the references of all constants that are kept.
-func (c *chunk) lookThrough() {
+// visitConstants visits the references of all constants that are kept.
+func (c *chunk) visitConstants() {
 	r := c.references
-	r.patching = c.canStandIn()
 	for _, p := range c.constants.Pools() {
 		class := c.constants.Type(p.Type)
 		if class == nil || class.CurrentName() == jdktypes.ChunkHeader || !c.described.pools(class) {
 			continue
 		}
-		plan, err := class.Plan()
-		if err != nil {
-			continue
+		if c.canStandIn() {
+			r.within = class
 		}
-		r.within = class
-		pos, end := int(p.Offset), int(p.Offset+p.Size)
-		for range p.Count {
+		pos, end, ok := int(p.Offset), int(p.Offset+p.Size), true
+		for i := uint64(0); i < p.Count && ok; i++ {
 			_, n := c.form.Long(c.data[pos:end])
-			next, ok := plan.Skip(c.data[:end], pos+n)
-			if !ok {
-				break
-			}
-			r.value(plan, pos+n, end)
-			pos = next
+			pos, ok = r.Value(class, pos+n, end, r.visit)
 		}
 	}
-	r.patching = false
+	r.within = nil
 	slices.SortFunc(r.patches, func(a, b patch) int { return cmp.Compare(a.at, b.at) })
 	r.patches = slices.Compact(r.patches)
 }

@@ -73,7 +73,7 @@ func (c *chunk) open() bool {
 	c.described = describe(c.types, c.jvm)
 	c.at, c.verdicts = make(map[uint64]int), make(map[uint64]error)
 	c.references = newReferences(in, c.constants, c.described)
-	c.lookThrough()
+	c.visitConstants()
 	c.readCheckpoints()
 	c.report.fail(c.constants.Err())
 	if s := in.Salvaged(); s != nil {

@@ -140,11 +140,10 @@ func (c *chunk) keep(rec *index.EventHeader, survey bool) kept {
 		}
 		return left
 	}
-	plan, err := class.Plan()
-	if err == nil && c.references.layOut(plan, int(rec.Body()), int(rec.End())) {
+	if offs, ok := c.references.LayOut(class, int(rec.Body()), int(rec.End())); ok {
 		if survey {
-			c.references.event(plan, int(rec.End()))
-			c.count(class, plan)
+			c.count(class, offs)
+			c.references.LaidOut(class, int(rec.End()), c.references.visit)
 		}
 		if c.jvm.renumbers() {
 			return renumbered
@@ -195,22 +194,22 @@ func (c *chunk) fail(rec *index.EventHeader, err error) error {
 }
 
 // count takes note of an event that is kept.
-func (c *chunk) count(class *schema.Type, plan *schema.Plan) {
+func (c *chunk) count(class *schema.Type, offs []uint32) {
 	c.report.Events++
 	if c.inNewest != nil && !c.inNewest[class.Ordinal()] {
 		c.forgotten = true
 	}
-	c.ends = max(c.ends, c.end(class, plan))
+	c.ends = max(c.ends, c.end(class, offs))
 }
 
-// end returns at which tick the event ended that was laid out last.
-func (c *chunk) end(class *schema.Type, plan *schema.Plan) int64 {
+// end returns at which tick an event ended whose slots lie there.
+func (c *chunk) end(class *schema.Type, offs []uint32) int64 {
 	start, _ := c.types.TimeAndThreadSlots(class)
 	if start < 0 {
 		return 0
 	}
 	at := func(slot int) int64 {
-		v, _ := c.form.Long(c.data[c.references.offs[slot]:])
+		v, _ := c.form.Long(c.data[offs[slot]:])
 		return v
 	}
 	ticks := at(start)
