@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,4 +38,27 @@ func TestUnfinishedChunkHidesNoBadMetadata(t *testing.T) {
 		assert.Equal(t, cli.ExitData, code, args)
 		assert.Contains(t, out+told, "string 8 of 2218 does not fit", args)
 	}
+}
+
+// TestLostMetadataNamesRepair: without metadata nothing can be read, but mjfr repair takes types from
+// other chunks and flushes.
+func TestLostMetadataNamesRepair(t *testing.T) {
+	data, err := os.ReadFile(clitest.File("jdk25-profile.jfr"))
+	require.NoError(t, err)
+	metadata := binary.BigEndian.Uint64(data[24:])
+	clear(data[metadata:])
+	dir := t.TempDir()
+	lost, whole := filepath.Join(dir, "lost.jfr"), filepath.Join(dir, "whole.jfr")
+	require.NoError(t, os.WriteFile(lost, data, 0o600))
+	for _, verb := range []string{"print", "summary", "events", "types", "metadata"} {
+		code, _, told := mjfrCommand(t, verb, lost)
+		assert.Equal(t, cli.ExitData, code, verb)
+		assert.Equal(t, 1, strings.Count(told, "mjfr repair FILE OUT.jfr recovers what is left"), told)
+	}
+	code, out, _ := mjfrCommand(t, "repair", lost, whole)
+	assert.Equal(t, cli.ExitData, code, "some events are lost")
+	assert.Contains(t, out, "with 4,443 events")
+	assert.Contains(t, output(t, "print", "--limit", "1", whole), "jdk.")
+	_, _, told := mjfrCommand(t, "print", clitest.File("jdk25-live.jfr"))
+	assert.NotContains(t, told, "mjfr repair", "the metadata is there")
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 )
 
-// inputs says what can stand for FILE.
+// inputs describes FILE.
 const inputs = `FILE is a recording, a pattern such as '*.jfr', a directory with recordings in it, a
 disk repository of a JVM, or - for standard input. Recordings packed by gzip, zstd,
 lz4, xz or zip are unpacked. %s
 `
 
-// recordings says what can stand for the FILE of a verb, and what becomes of several;
-// it is empty if that goes without saying.
+// recordings describes the FILE of a verb and what it does with several files. It returns an empty
+// text for a verb without FILE.
 func recordings(cmd *cobra.Command) string {
 	if cmd.HasParent() && !strings.Contains(cmd.Use, "FILE") {
 		return ""
@@ -36,22 +36,22 @@ func recordings(cmd *cobra.Command) string {
 	return fmt.Sprintf(inputs, several)
 }
 
-const exitCodes = `  0    all was read; a chunk that is still being written is no damage
+const exitCodes = `  0    everything was read; a chunk that is still being written is no damage
   1    a file could not be read, or not all of it
-  2    the command line is wrong, or has a name of an event type, a category or a field
-       that there is not
+  2    the command line is wrong, or names an event type, a category or a field that does
+       not exist
   130  interrupted
 `
 
-// helpWidth is how wide help is at most, whatever the terminal.
+// helpWidth is the greatest width of help.
 const helpWidth = 90
 
 func newHelp(*cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [VERB]",
-		Short: "Tell what mjfr does, or one of its verbs",
-		Long: `Tell what mjfr does, or one of its verbs. The same is mjfr VERB --help. mjfr help fields
-tells how fields are named in --fields, --where, NDJSON and CSV.`,
+		Short: "Describe mjfr, or one of its verbs",
+		Long: `Describe mjfr, or one of its verbs, as mjfr VERB --help does. mjfr help fields describes
+the names of fields in --fields, --where, NDJSON and CSV.`,
 		Example: "  mjfr help print\n  mjfr help fields",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 2 {
@@ -75,7 +75,7 @@ tells how fields are named in --fields, --where, NDJSON and CSV.`,
 	}
 }
 
-// help writes what a verb does, or all of mjfr.
+// help writes the help of a verb, or of mjfr.
 func help(a *cli.App, cmd *cobra.Command) {
 	a.Dress()
 	h := &helper{Writer: bufio.NewWriter(a.Stdout), style: a.Style, width: helpWidth}
@@ -107,7 +107,7 @@ func help(a *cli.App, cmd *cobra.Command) {
 		h.title("Exit codes")
 		h.text(exitCodes)
 	}
-	_ = h.Flush() // there is no way to tell cobra
+	_ = h.Flush() // cobra takes no error
 }
 
 // helper writes help.
@@ -127,7 +127,7 @@ func (h *helper) indented(text string) {
 	}
 }
 
-// flags lists those that are not hidden.
+// flags lists the flags that are not hidden.
 func (h *helper) flags(title string, f *pflag.FlagSet) {
 	if f.HasAvailableFlags() {
 		f.SortFlags = false
@@ -136,7 +136,7 @@ func (h *helper) flags(title string, f *pflag.FlagSet) {
 	}
 }
 
-// verbs lists those of a command by their groups.
+// verbs lists the verbs of a command by their groups.
 func (h *helper) verbs(cmd *cobra.Command) {
 	for _, g := range groups {
 		titled := false
@@ -153,7 +153,7 @@ func (h *helper) verbs(cmd *cobra.Command) {
 	}
 }
 
-// Help completes the topics of help.
+// completeHelp completes the topics of help.
 func Help(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	list, directive := complete.CompleteVerbs(cmd, args, word)
 	if len(args) == 0 {

@@ -1,12 +1,12 @@
 package main
 
-// fieldsTopic is what help is asked for to tell of fields.
+// fieldsTopic is the topic of help about fields.
 const fieldsTopic = "fields"
 
-// aboutFields is what help tells of them.
-const aboutFields = `A field has one name, and that leads to the same value, in --fields, in --where, in the
-keys of --ndjson and the titles of --csv, and in mmapjfr.Path. Names with dots lead into
-structs, and numbers in brackets to elements of arrays:
+// aboutFields is that help.
+const aboutFields = `A field has the same name and value in --fields, in --where, in the keys of --ndjson, in
+the titles of --csv, and in mmapjfr.Path. Names with dots lead into structs, and numbers
+in brackets to elements of arrays:
 
   duration
   eventThread.javaThreadId
@@ -24,7 +24,7 @@ Fields of any event:
              where there is no field thread
   @stack     the stack trace
   @top       the innermost frame of the stack trace
-  @class     the class that it is about: the first field that is a class, such as
+  @class     the class of the event: the first field that is a class, such as
              objectClass, monitorClass, parkedClass, thrownClass, loadedClass; of
              OldObjectSample that of the object
   @offset    where it begins in the file
@@ -48,9 +48,10 @@ Fields of any frame:
 Fields of any stack trace:
   top            its innermost frame
 
-A name means the recorded field where there are both, but for the name of a class. Names
-behind @raw. always mean what is recorded: objectClass.@raw.name.
+If a recorded field has one of these names, the name means the recorded field, except for
+the name of a class. A name after @raw. always means the recorded field:
+objectClass.@raw.name.
 
-Threads, classes, methods and frames themselves are their names where a text is wanted:
+Where a text is needed, threads, classes, methods and frames stand for their names:
 --where '@thread ~ ^worker' and --fields @thread,@top.
 `

@@ -48,11 +48,11 @@ func TestJVMsAreNamed(t *testing.T) {
 	for name, want := range map[string]int{
 		"MyApp": 11, "myapp": 15, "com.acme.MyApp": 11, "web": 14, "WEB.JAR": 14, "com.acme.Twice": 13,
 	} {
-		pid, err := live.JvmCalled(name)
+		pid, err := live.ProcessOf(name)
 		assert.NoError(t, err)
 		assert.Equal(t, want, pid, name)
 	}
-	_, err := live.JvmCalled("Twice")
+	_, err := live.ProcessOf("Twice")
 	assert.EqualError(t, err, "Twice is the name of 2 JVMs: 12 (org.other.Twice), 13 (com.acme.Twice); name one by its number")
 	code, _, told := mjfrCommand(t, "watch", "--once", "MyAp")
 	assert.Equal(t, cli.ExitData, code)
@@ -84,7 +84,7 @@ func TestWaitForAFile(t *testing.T) {
 func TestRecordingTakesAJVM(t *testing.T) {
 	withJVMs(t)
 	for want, args := range map[string][]string{
-		"which only -f prints":       {"tail", "--settings", "profile", "4711"},
+		"and only -f prints that":       {"tail", "--settings", "profile", "4711"},
 		"and - is none":              {"tail", "-f", "--set", "jdk.CPULoad#period=1s", "-"},
 		"and a/b is none":            {"watch", "--settings", "default", "a/b"},
 		"--set ":                     {"tail", "-f", "--set", "#", "4711"},

@@ -12,7 +12,7 @@ import (
 // laterVerb is a verb of the JDK's jfr that mjfr does not have yet.
 type laterVerb struct {
 	name, short string
-	instead     string // what to use until it is there
+	instead     string // what to use instead
 	example     string
 }
 
@@ -51,8 +51,8 @@ takes a part of a recording, however large that is, by --from and --to`,
 	},
 }
 
-// newLater returns what makes a verb that tells what to use instead of it. Whatever
-// follows it on the command line, that is wrong usage.
+// newLater makes verbs that say what to use instead of them. Any arguments of such a verb are wrong
+// usage.
 func newLater() (verbs []func(*cli.App) *cobra.Command) {
 	for _, v := range laterVerbs {
 		verbs = append(verbs, func(*cli.App) *cobra.Command { return v.command() })

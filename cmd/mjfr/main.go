@@ -1,5 +1,4 @@
-// Command mjfr reads Flight Recorder files: it knows the verbs of the JDK's jfr, and
-// more.
+// Command mjfr reads Flight Recorder files. It has the verbs of the JDK's jfr, and more.
 package main
 
 import (
@@ -14,8 +13,8 @@ import (
 func main() {
 	cli.KeepBrokenPipes()
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
-	// Who interrupts a second time does not want to wait until all is put away. But some,
-	// like timeout, send the signal to the process and to its group, both at once.
+	// A second signal ends the process at once. But timeout, for example, sends its signal twice at
+	// the same time: to the process and to its group.
 	context.AfterFunc(ctx, func() { time.AfterFunc(time.Second, stop) })
 	a := &cli.App{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Root: newMjfr}
 	code := a.Run(ctx, os.Args[1:])

@@ -19,16 +19,16 @@ import (
 	"github.com/mmapjfr/jfr/internal/atomicfile"
 )
 
-// newMan is the verb that writes man pages.
+// newMan makes the verb that writes man pages.
 func newMan(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man [DIR]",
 		Short: "Write man pages",
-		Long: `Write a man page for mjfr and for each of its verbs into a directory, which is made if
-there is none; the one that it is in must be there. Without one, the page of mjfr goes to standard output.
+		Long: `Write a man page for mjfr and for each of its verbs into DIR. DIR is made if it does not
+exist; its parent must exist. Without DIR, the page of mjfr goes to standard output.
 
-The same mjfr writes the same pages. They have the date in SOURCE_DATE_EPOCH, or that
-of what mjfr was built from.`,
+The same mjfr writes the same pages. Their date is that in SOURCE_DATE_EPOCH, or that of
+the sources of mjfr.`,
 		Example: `  mjfr man ~/.local/share/man/man1
   mjfr man | man -l -`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -45,7 +45,7 @@ of what mjfr was built from.`,
 			if len(args) == 0 {
 				return writePage(a.Stdout, cmd.Root(), date)
 			}
-			// Directories above it are not made: the name may be mistyped.
+			// Parent directories are not made: the name may be mistyped.
 			err = os.Mkdir(args[0], 0o777)
 			if info, _ := os.Stat(args[0]); err != nil && (info == nil || !info.IsDir()) {
 				return fmt.Errorf("the directory cannot be made: %w", err)
@@ -55,7 +55,7 @@ of what mjfr was built from.`,
 	}
 }
 
-// manDate returns the date that pages have.
+// manDate returns the date of the pages.
 func manDate() (time.Time, error) {
 	if text := os.Getenv("SOURCE_DATE_EPOCH"); text != "" {
 		seconds, err := strconv.ParseInt(text, 10, 64)
@@ -74,7 +74,7 @@ func manDate() (time.Time, error) {
 	return time.Unix(0, 0).UTC(), nil
 }
 
-// writePages writes the page of a command and those of all under it.
+// writePages writes the page of a command and the pages of its verbs.
 func writePages(dir string, cmd *cobra.Command, date time.Time) error {
 	var page bytes.Buffer
 	if err := writePage(&page, cmd, date); err != nil {
@@ -99,7 +99,7 @@ func writePages(dir string, cmd *cobra.Command, date time.Time) error {
 }
 
 func writePage(w io.Writer, cmd *cobra.Command, date time.Time) error {
-	cmd.DisableAutoGenTag = true // it would tell of the generator
+	cmd.DisableAutoGenTag = true // it would name the generator
 	long := cmd.Long
 	defer func() { cmd.Long = long }()
 	cmd.Long = asMarkdown.Replace(long)
@@ -120,8 +120,8 @@ func writePage(w io.Writer, cmd *cobra.Command, date time.Time) error {
 	}, w)
 }
 
-// manOptions lists flags as help does. What cobra writes of them has no names of values,
-// and values that are none, as in --events=[].
+// manOptions lists flags as the help does. Cobra's own list lacks the names of values, and shows
+// empty defaults, as in --events=[].
 func manOptions(title string, flags *pflag.FlagSet) string {
 	var list strings.Builder
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -149,8 +149,8 @@ func manOptions(title string, flags *pflag.FlagSet) string {
 	return "\n\n# " + title + "\n" + list.String()
 }
 
-// hideFlags hides all flags of a command from cobra, which would list them again, and
-// returns what shows them again.
+// hideFlags hides all flags of a command from cobra, which would list them again. The result shows
+// them again.
 func hideFlags(cmd *cobra.Command) (show func()) {
 	var hidden []*pflag.Flag
 	hide := func(f *pflag.Flag) {
@@ -168,5 +168,5 @@ func hideFlags(cmd *cobra.Command) (show func()) {
 	}
 }
 
-// asMarkdown keeps plain text as it is where Markdown is expected.
+// asMarkdown escapes plain text for Markdown.
 var asMarkdown = strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`", "[", `\[`)

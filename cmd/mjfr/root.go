@@ -19,13 +19,13 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/watch"
 )
 
-// group is verbs that stand together in the help, in their order.
+// group is verbs that stand together in the help.
 type group struct {
 	id, title string
 	verbs     []func(*cli.App) *cobra.Command
 }
 
-// groups have all verbs.
+// groups are all verbs, in the order of the help.
 var groups = []group{
 	{"jdk", "As the JDK's jfr has them", []func(*cli.App) *cobra.Command{print.New, overview.NewSummary, metadata.New}},
 	{"views", "Other views", []func(*cli.App) *cobra.Command{overview.NewTypes, overview.NewChunks, constants.New, events.New, at.New}},

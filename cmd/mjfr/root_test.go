@@ -136,7 +136,7 @@ func TestExitCodes(t *testing.T) {
 
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	tryVerb(t, func(a *cli.App) error { cancel(); return a.Verb.Context().Err() })
+	tryVerb(t, func(a *cli.App) error { cancel(); return ctx.Err() })
 	var out, errs bytes.Buffer
 	a := &cli.App{Root: newMjfr, Stdout: &out, Stderr: &errs}
 	assert.Equal(t, cli.ExitInterrupted, a.Run(ctx, []string{"try"}))

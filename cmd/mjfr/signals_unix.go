@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// endings returns the signals that end the command in an orderly way. A terminal that is
-// closed is one, unless nohup has seen to that.
+// endings returns the signals that end the command in an orderly way. They include that of a closed
+// terminal, unless nohup ignores it.
 func endings() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

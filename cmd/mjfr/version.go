@@ -10,14 +10,14 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 )
 
-// newVersion is the verb that tells which version of mjfr this is.
+// newVersion makes the verb that prints the version of mjfr.
 func newVersion(a *cli.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Tell the version of mjfr",
-		Long: `Tell the version of mjfr in the first line, and then the version of Go that it was
-built with and the platform.`,
+		Short: "Print the version of mjfr",
+		Long: `Print the version of mjfr in the first line. The second line has the version of Go that
+built it, and the platform.`,
 		Example: `  mjfr version
   mjfr version --json`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -43,8 +43,8 @@ built with and the platform.`,
 // versionDocument is what mjfr version --json prints.
 type versionDocument struct {
 	Version string `json:"version"`
-	// Revision is what was built of the source's version control, and Modified tells
-	// that files had been changed since.
+	// Revision is the revision in version control that was built. Modified means that files had
+	// been changed since.
 	Revision string `json:"revision,omitempty"`
 	Modified bool   `json:"modified,omitempty"`
 	Go       string `json:"go"`
@@ -52,11 +52,10 @@ type versionDocument struct {
 	Arch     string `json:"arch"`
 }
 
-// shortRevision is how much of a revision stands for it where there is no version.
+// shortRevision is how many characters of a revision are shown as a version.
 const shortRevision = 12
 
-// buildVersion returns the version of a program with that build information. It is
-// that of the module if it has one, or else the revision.
+// buildVersion returns the version of a program. It is that of its module, or else the revision.
 func buildVersion(info *debug.BuildInfo) versionDocument {
 	v := versionDocument{Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
 	if info == nil {

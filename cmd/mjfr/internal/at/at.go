@@ -15,15 +15,15 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
-// options are what mjfr at is told.
+// options are the flags of mjfr at.
 type options struct {
 	hex, json             bool
 	before, after, around uint64
-	// beforeEnd are positions that look like options.
+	// beforeEnd are positions such as -5s, which look like flags.
 	beforeEnd []string
 }
 
-// New is the verb that shows what lies at a place of a recording.
+// New makes the verb that shows the events at some positions of a recording.
 func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
@@ -32,8 +32,8 @@ func New(a *cli.App) *cobra.Command {
 		Long: `Show the event at each position, and what its bytes mean. A position is
 
   27388 or 0x6afc       an offset in the file; inside an event it shows that event
-  '#5'                  an ordinal: the event that five others come before, counted
-                        through all recordings; the shell needs the quotes
+  '#5'                  an ordinal: the event with five others before it, counted
+                        over all recordings; the shell needs the quotes
   2026-11-21T01:48:59Z  a time: the first event that begins then or later
   "2026-11-21 01:48:59.5", 01:48:59.5
                         the same in the time zone of the recording; without a date
@@ -42,8 +42,8 @@ func New(a *cli.App) *cobra.Command {
   -5s                   the first event from 5 seconds before the end
   50%                   the first event in the second half of the time
 
-At an offset of a chunk header, a checkpoint or a metadata event it tells what is
-there. An offset needs a single file. Positions before the end come last.`,
+At an offset of a chunk header, a checkpoint or a metadata event it shows that
+structure. An offset needs a single file. Positions before the end stand last.`,
 		Example: `  mjfr at app.jfr 0x6afc
   mjfr at app.jfr 01:48:59.5 -C 3
   mjfr at --hex app.jfr '#0' 0
@@ -64,9 +64,9 @@ there. An offset needs a single file. Positions before the end come last.`,
 	}
 	cmd.Flags().BoolVar(&o.hex, "hex", false, "show each byte and what it means")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON document")
-	cmd.Flags().Uint64VarP(&o.after, "after-context", "A", 0, "list `N` events that come after it in the file")
-	cmd.Flags().Uint64VarP(&o.before, "before-context", "B", 0, "list `N` events that come before it")
-	cmd.Flags().Uint64VarP(&o.around, "context", "C", 0, "list `N` events before and after it")
+	cmd.Flags().Uint64VarP(&o.after, "after-context", "A", 0, "list the `N` events after it in the file")
+	cmd.Flags().Uint64VarP(&o.before, "before-context", "B", 0, "list the `N` events before it")
+	cmd.Flags().Uint64VarP(&o.around, "context", "C", 0, "list the `N` events before and after it")
 	for digit := '0'; digit <= '9'; digit++ {
 		f := cmd.Flags().VarPF(&beforeEndFlag{byte(digit), &o.beforeEnd}, "before-end-"+string(digit), string(digit), "")
 		f.Hidden = true
@@ -74,23 +74,22 @@ there. An offset needs a single file. Positions before the end come last.`,
 	return cmd
 }
 
-// beforeEndFlag makes a position such as -5s, which looks like the option 5 with the
-// value s, a position.
+// beforeEndFlag makes -5s a position. To a parser of flags it looks like -5 with the value s.
 type beforeEndFlag struct {
 	digit byte
 	to    *[]string
 }
 
 func (f *beforeEndFlag) Set(rest string) error {
-	*f.to = append(*f.to, "-"+string(f.digit)+rest) // what is wrong with it is told by split
+	*f.to = append(*f.to, "-"+string(f.digit)+rest) // split checks it
 	return nil
 }
 
 func (f *beforeEndFlag) String() string { return "" }
 func (f *beforeEndFlag) Type() string   { return "span" }
 
-// split tells files and positions apart. The first argument is a file; so are those
-// that follow it and are no positions, as when a shell has replaced a pattern.
+// split divides the arguments into files and positions. The first argument is a file. So are the
+// arguments after it that name a file and are no positions: a shell may have replaced a pattern.
 func (o *options) split(args []string) (names []string, positions []position, err error) {
 	if len(args) == 0 {
 		return nil, nil, cli.Usagef("no recording given: name one and a position, as in mjfr at app.jfr 0x6afc")
@@ -101,7 +100,7 @@ func (o *options) split(args []string) (names []string, positions []position, er
 			break
 		}
 		if _, err := os.Stat(args[n]); err != nil {
-			break // so it is a position with a mistake in it
+			break // it is a position with a mistake in it
 		}
 	}
 	for _, text := range append(args[n:len(args):len(args)], o.beforeEnd...) {
@@ -117,8 +116,7 @@ func (o *options) split(args []string) (names []string, positions []position, er
 	return args[:n], positions, nil
 }
 
-// show shows what is at each position. What one of them does not lead to does not
-// keep the others from being shown.
+// show shows what is at each position. It goes on after a position that leads to nothing.
 func show(ctx context.Context, a *cli.App, set *input.Set, positions []position, o *options) error {
 	f := newFinder(set)
 	out := bufio.NewWriter(a.Stdout)

@@ -55,7 +55,7 @@ gen.KindEvents$Primitives {
 		assert.Equal(t, want, at(t, clitest.File("jdk25-kinds.jfr"), position), position)
 	}
 	inside := at(t, clitest.File("jdk25-kinds.jfr"), "0x5470")
-	assert.Equal(t, strings.Replace(want, "start\n", "start\nnote: 0x5470 is 11 bytes behind the beginning of it\n", 1), inside)
+	assert.Equal(t, strings.Replace(want, "start\n", "start\nnote: 0x5470 is 11 bytes after its beginning\n", 1), inside)
 }
 
 func TestAtTimesInTheRecordingsZone(t *testing.T) {
@@ -114,7 +114,7 @@ func TestAtSeveralPositions(t *testing.T) {
 
 func TestAtStructuresOfTheFormat(t *testing.T) {
 	header := at(t, clitest.File("jdk25-kinds.jfr"), "67")
-	assert.Contains(t, header, "chunk header\nat 0x0 (0), 68 bytes, in chunk 0\nnote: 67 is 67 bytes behind")
+	assert.Contains(t, header, "chunk header\nat 0x0 (0), 68 bytes, in chunk 0\nnote: 67 is 67 bytes after its beginning")
 	assert.Contains(t, header, "  checkpoint      149016 (to 0x24618)\n")
 
 	checkpoint := at(t, clitest.File("jdk25-kinds.jfr"), "68")

@@ -22,7 +22,7 @@ type document struct {
 	Types    int        `json:"types,omitempty"`
 }
 
-// stub is where a place is, and of an event a little more.
+// stub is the location of a place, and the main values of an event.
 type stub struct {
 	File          string `json:"file"`
 	Kind          string `json:"kind"`
@@ -36,7 +36,7 @@ type stub struct {
 	Thread        string `json:"thread,omitempty"`
 }
 
-// described is a place in full.
+// described is a place with all its fields.
 type described struct {
 	stub
 	Inside uint64  `json:"bytesInside"`
@@ -51,14 +51,14 @@ type field struct {
 	Value string `json:"value"`
 }
 
-// headLine is a value of a header, or of the head of a checkpoint.
+// headLine is a value of a chunk header, or of the beginning of a checkpoint.
 type headLine struct {
 	Path    string `json:"path"`
 	Value   string `json:"value"`
 	Meaning string `json:"meaning,omitempty"`
 }
 
-// hexLine is some bytes with what they say.
+// hexLine is some bytes and their meaning.
 type hexLine struct {
 	Offset  uint64 `json:"offset"`
 	Bytes   string `json:"bytes"`
@@ -123,8 +123,8 @@ func (s *writer) stub(p *place) stub {
 	return stub
 }
 
-// value returns a value for a program: numbers in full, lengths of time as Go writes them,
-// points in time as in RFC 3339, and all else as people read it.
+// value returns a value for a program: numbers in full, lengths of time as Go writes them, points
+// in time as in RFC 3339, and other values as text for people.
 func value(v mmapjfr.Value) string {
 	if v.Kind() > mmapjfr.KindString {
 		return v.Text()

@@ -14,22 +14,22 @@ import (
 type place struct {
 	inspect.Item
 	rec *mmapjfr.Recording
-	// ordinal is how many events of all recordings come before it.
+	// ordinal is the number of events of all recordings before it.
 	ordinal uint64
-	// inside is how many bytes behind its beginning the position is.
+	// inside is the number of bytes from its beginning to the position.
 	inside uint64
 }
 
 // finder finds positions in recordings, which are in the order of time.
 type finder struct {
 	set *input.Set
-	// first is how many events come before each recording, as far as that is known.
+	// first is the number of events before each recording, for the first recordings.
 	first []uint64
 }
 
 func newFinder(set *input.Set) *finder { return &finder{set, []uint64{0}} }
 
-// firstOf returns how many events come before the recording at that position.
+// firstOf returns the number of events before the recording with an index.
 func (f *finder) firstOf(i int) uint64 {
 	for n := len(f.first); n <= i; n++ {
 		f.first = append(f.first, f.first[n-1]+f.set.Recordings[n-1].EventCount())
@@ -61,7 +61,7 @@ func (f *finder) place(i int, offset uint64) (place, error) {
 	return place{Item: p, rec: rec, ordinal: f.firstOf(i) + p.Before, inside: offset - p.Offset}, nil
 }
 
-// event returns the event that n others come before.
+// event returns the event with an ordinal.
 func (f *finder) event(n uint64) (place, error) {
 	for i, rec := range f.set.Recordings {
 		first := f.firstOf(i)
@@ -77,7 +77,7 @@ func (f *finder) event(n uint64) (place, error) {
 	return place{}, fmt.Errorf("there is no event #%d: there are %d events, counted from 0", n, f.firstOf(last)+f.set.Recordings[last].EventCount())
 }
 
-// from returns the event that begins first of those that begin at a time or later.
+// from returns the first event, by start time, of those since a position in time.
 func (f *finder) from(p *position) (place, error) {
 	t, err := p.when(f.set)
 	if err != nil {
@@ -104,7 +104,7 @@ func (f *finder) from(p *position) (place, error) {
 	return f.place(where, first.Offset())
 }
 
-// around returns the events before and after a place, at most so many.
+// around returns up to that many events before and after a place.
 func (f *finder) around(p *place, before, after uint64) (list [2][]place, err error) {
 	from := p.ordinal - min(p.ordinal, before)
 	for n := from; n < p.ordinal; n++ {

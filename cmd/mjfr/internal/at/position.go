@@ -10,7 +10,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
-// position is a place in a recording as people name it.
+// position is a position in a recording as people name it.
 type position struct {
 	text string
 	kind kind
@@ -26,7 +26,7 @@ const (
 	byTime
 )
 
-const positionForms = "take an offset such as 0x6afc, '#5' for the event that five come before, or " + timespec.Forms
+const positionForms = "take an offset such as 0x6afc, '#5' for the event with five others before it, or " + timespec.Forms
 
 // parsePosition reads a position.
 func parsePosition(text string) (p position, err error) {
@@ -38,7 +38,7 @@ func parsePosition(text string) (p position, err error) {
 		p.n, err = strconv.ParseUint(hex, 16, 64)
 	} else if p.n, err = strconv.ParseUint(text, 10, 64); err != nil {
 		p.kind = byTime
-		var some time.Time // what it means depends on the recording, but not whether it is one
+		var some time.Time // whether it is a time does not depend on the recording
 		_, err = timespec.Parse(text, some, some, time.UTC)
 	}
 	if err != nil {
@@ -47,7 +47,7 @@ func parsePosition(text string) (p position, err error) {
 	return p, nil
 }
 
-// when returns the point in time that the position is in a recording.
+// when returns the point in time of the position in a recording.
 func (p *position) when(set *input.Set) (time.Time, error) {
 	start, end := set.Span()
 	return timespec.Parse(p.text, start, end, set.Recordings[0].Location())

@@ -31,7 +31,7 @@ type writer struct {
 	shown int
 }
 
-// text shows a place to people. Errors of writing come out of the next Flush, too.
+// text shows a place to people. The next Flush returns errors of writing, too.
 func (s *writer) text(pos *position, p *place, near [2][]place) error {
 	if s.shown++; s.shown > 1 {
 		fmt.Fprintln(s.out)
@@ -42,7 +42,7 @@ func (s *writer) text(pos *position, p *place, near [2][]place) error {
 	}
 	s.heading(p)
 	if p.inside > 0 {
-		fmt.Fprintf(s.out, "note: %s is %d bytes behind the beginning of it\n", pos.text, p.inside)
+		fmt.Fprintf(s.out, "note: %s is %d bytes after its beginning\n", pos.text, p.inside)
 	}
 	fmt.Fprintln(s.out)
 	switch {
@@ -58,7 +58,7 @@ func (s *writer) text(pos *position, p *place, near [2][]place) error {
 	return nil
 }
 
-// heading says what it is and where.
+// heading writes what the place is, and where it is.
 func (s *writer) heading(p *place) {
 	switch p.Kind {
 	case inspect.EventItem:
@@ -107,7 +107,7 @@ func writePairs(w io.Writer, names, values []string) {
 	}
 }
 
-// structure tells what is in a header, a checkpoint or a metadata event.
+// structure writes the contents of a chunk header, a checkpoint or a metadata event.
 func (s *writer) structure(p *place) {
 	names, values := pairs(p.Head())
 	writePairs(s.out, names, values)
@@ -127,7 +127,7 @@ func (s *writer) structure(p *place) {
 	}
 }
 
-// pairs returns what lines say, as names and values.
+// pairs returns lines as names and values.
 func pairs(lines iter.Seq[inspect.Line]) (names, values []string) {
 	for l := range lines {
 		names = append(names, l.Path)
@@ -140,7 +140,7 @@ func pairs(lines iter.Seq[inspect.Line]) (names, values []string) {
 	return names, values
 }
 
-// around lists the neighbours, with a mark before the one that was asked for.
+// around lists the events around a place, which has a mark before it.
 func (s *writer) around(p *place, near [2][]place) {
 	columns := append([]events.Column{events.OrdinalColumn, events.OffsetColumn}, events.Columns...)
 	line := func(mark string, q *place) {

@@ -1,3 +1,9 @@
+// Package cli has what the verbs of mjfr share: standard streams, exit codes, flags, progress,
+// inputs, and messages for people.
+//
+// A verb is a function that makes a [cobra.Command] for an [App]. Its RunE opens recordings by
+// [App.With], writes to App.Stdout, and reports what cannot be read by [App.Damage]. Package clitest
+// runs verbs in tests.
 package cli
 
 import (
@@ -17,44 +23,46 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
-// App is what every verb has at hand.
+// App is one run of mjfr.
 type App struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Screen         io.Writer // what stdout is before anything guards it
-	Style          terminal.Style
-	Root           func(*App) *cobra.Command // makes the command with its verbs
-	Verb           *cobra.Command            // that runs
-	Damaged        bool                      // something was told by damage
-	told           map[string]bool           // the first of that
-	lost           map[string]bool           // the recordings of which damage told that bytes are missing
+	// Screen is Stdout before [App.Dress] protects a terminal from control characters.
+	Screen io.Writer
+	Style  terminal.Style
+	// Root makes the command with its verbs.
+	Root func(*App) *cobra.Command
+	// Damaged makes the exit code ExitData although the verb returns no error.
+	Damaged bool
 
+	verb       *cobra.Command  // the one that runs
+	reported   map[string]bool // the first messages about damage, so that each is written once
+	hurt       map[string]bool // recordings with damage, by name
+	lost       map[string]bool // recordings of which bytes are missing, by name
 	color      terminal.When
 	noProgress bool
-	bar        *progress.Bar // that is shown, or nil
-	dressed    bool          // style has been chosen
-	began      bool          // the verb has, so that what goes wrong is no misuse
+	bar        *progress.Bar // the one that is shown, or nil
+	dressed    bool          // Style has been chosen
+	began      bool          // the verb has begun, so errors are no wrong usage any more
 }
 
-// Run is the whole command. It returns the exit code.
+// Run runs the command with its arguments and returns the exit code.
 func (a *App) Run(ctx context.Context, args []string) int {
-	a.lost = make(map[string]bool)
 	root := a.Root(a)
-	root.SetArgs(append([]string{}, asVerb(args)...)) // nil would be those of the process
+	root.SetArgs(append([]string{}, asVerb(args)...)) // nil would mean those of the process
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	var err error
-	a.Verb, err = root.ExecuteContextC(ctx)
+	a.verb, err = root.ExecuteContextC(ctx)
 	a.bar.Done()
 	if err != nil && !a.began {
-		err = usageError{err} // cobra's own
+		err = Usage(err) // cobra found it
 	}
 	return a.exitCode(ctx, err)
 }
 
-// Dress chooses how things are shown. What is written from then on can do no harm to
-// a terminal.
+// Dress chooses how output is shown. From then on nothing written to Stdout can harm a terminal.
 func (a *App) Dress() {
 	if a.dressed {
 		return
@@ -65,7 +73,10 @@ func (a *App) Dress() {
 	}
 }
 
-// NeedFiles is for verbs that take at least one recording.
+// WriteJSON writes a document for programs to standard output.
+func (a *App) WriteJSON(document any) error { return jsonout.Write(a.Stdout, document) }
+
+// NeedFiles is the Args function of verbs that take at least one recording.
 func NeedFiles(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return Usagef("no recording given: name at least one, as in %s app.jfr", cmd.CommandPath())
@@ -73,23 +84,7 @@ func NeedFiles(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// With opens the recordings that are named, and closes them when do has returned.
-func (a *App) With(ctx context.Context, names []string, do func(*input.Set) error, opts ...mmapjfr.Option) error {
-	set, err := a.Open(ctx, names, input.Options{Open: opts})
-	if err != nil {
-		return err
-	}
-	err = do(set)
-	for _, rec := range set.Recordings {
-		// What is shown of an event is mostly read long after it was come to.
-		if e := rec.FileErr(); e != nil && !a.lost[set.Name(rec)] {
-			a.Damage(set.Name(rec), e)
-		}
-	}
-	return errors.Join(err, set.Close())
-}
-
-// Open opens the recordings that are named.
+// Open opens the recordings that are named. It reports damage by [App.Damage].
 func (a *App) Open(ctx context.Context, names []string, o input.Options) (*input.Set, error) {
 	o.Stdin, o.OnError, o.Progress = a.Stdin, a.Damage, a.unpacking()
 	set, err := input.Open(ctx, names, o)
@@ -97,17 +92,50 @@ func (a *App) Open(ctx context.Context, names []string, o input.Options) (*input
 	return set, err
 }
 
-// Damage tells of something in a recording that could not be read, while all else
-// goes on. The command then ends with the exit code for data. That a chunk is still
-// being written, and what input remarks, is only mentioned.
+// With opens the recordings that are named, calls do, and closes them.
+func (a *App) With(ctx context.Context, names []string, do func(*input.Set) error, opts ...mmapjfr.Option) error {
+	set, err := a.Open(ctx, names, input.Options{Open: opts})
+	if err != nil {
+		return err
+	}
+	err = do(set)
+	for _, rec := range set.Recordings {
+		name := set.Name(rec)
+		// Verbs mostly read the values of an event long after they reached the event.
+		if e := rec.FileErr(); e != nil && !a.lost[name] {
+			a.Damage(name, e)
+		}
+		if a.hurt[name] && lacksTypes(rec) {
+			a.Report(fmt.Errorf("%s: without its metadata events of a chunk cannot be read; mjfr repair FILE OUT.jfr recovers what is left of them", name))
+		}
+	}
+	return errors.Join(err, set.Close())
+}
+
+// lacksTypes reports whether the metadata of a chunk cannot be read.
+func lacksTypes(rec *mmapjfr.Recording) bool {
+	for _, c := range rec.Chunks() {
+		if _, err := c.Types(); err != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Damage reports a part of a recording that could not be read. The verb goes on, and the exit code
+// will be ExitData. A chunk that is still being written and an [input.Remark] are reported, but
+// are no damage. Damage reports the same text only once.
 func (a *App) Damage(name string, err error) {
+	if a.reported == nil {
+		a.reported, a.hurt, a.lost = make(map[string]bool), make(map[string]bool), make(map[string]bool)
+	}
 	for _, e := range errtext.Each(err) {
-		if a.hasTold(name + ": " + e.Error()) {
-			continue // when it was gone through before
+		if a.wasReported(name + ": " + e.Error()) {
+			continue // a part was read twice
 		}
 		a.Report(fmt.Errorf("%s: %w", name, e))
 		if !errors.Is(e, mmapjfr.ErrUnfinished) && !errors.As(e, new(input.Remark)) {
-			a.Damaged = true
+			a.Damaged, a.hurt[name] = true, true
 		}
 		if errors.Is(e, mmapjfr.ErrTruncated) || errors.Is(e, mmapjfr.ErrChanged) {
 			a.lost[name] = true
@@ -115,22 +143,16 @@ func (a *App) Damage(name string, err error) {
 	}
 }
 
-// mostTold is how much of what was told by damage is kept, so that it is told once.
-const mostTold = 1000
+// maxReported is the number of messages that are kept to find those that come again.
+const maxReported = 1000
 
-// hasTold reports whether a text has been told, and takes note of it.
-func (a *App) hasTold(text string) bool {
-	if a.told[text] {
+// wasReported reports whether a text has been reported, and remembers it.
+func (a *App) wasReported(text string) bool {
+	if a.reported[text] {
 		return true
 	}
-	if a.told == nil {
-		a.told = make(map[string]bool)
-	}
-	if len(a.told) < mostTold {
-		a.told[text] = true
+	if len(a.reported) < maxReported {
+		a.reported[text] = true
 	}
 	return false
 }
-
-// WriteJSON writes a document for programs to standard output.
-func (a *App) WriteJSON(document any) error { return jsonout.Write(a.Stdout, document) }

@@ -16,10 +16,10 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
-// withApp runs with on names, and returns what was told and the exit code.
+// withApp runs with on names, and returns what was reported and the exit code.
 func withApp(t *testing.T, stdin io.Reader, do func(*input.Set) error, names ...string) (told string, code int) {
 	var stderr bytes.Buffer
-	a := &App{Stdin: stdin, Stderr: &stderr, Verb: &cobra.Command{Use: "verb"}}
+	a := &App{Stdin: stdin, Stderr: &stderr, verb: &cobra.Command{Use: "verb"}}
 	err := a.With(context.Background(), names, do)
 	code = a.exitCode(context.Background(), err)
 	return stderr.String(), code

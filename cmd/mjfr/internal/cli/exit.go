@@ -14,7 +14,7 @@ import (
 const (
 	ExitOK    = 0
 	ExitData  = 1 // a file could not be read, or not all of it
-	ExitUsage = 2
+	ExitUsage = 2 // the command line is wrong
 	// ExitInterrupted is what shells expect of a command that was interrupted.
 	ExitInterrupted = 130
 )
@@ -24,7 +24,8 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// Usage makes a mistake in the command line of an error. The exit code is ExitUsage then.
+// Usage marks an error as a mistake in the command line: the exit code will be ExitUsage. It returns
+// nil for nil.
 func Usage(err error) error {
 	if err == nil {
 		return nil
@@ -32,15 +33,15 @@ func Usage(err error) error {
 	return usageError{err}
 }
 
-// Usagef makes an error of a mistake in the command line.
+// Usagef formats an error of a mistake in the command line.
 func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// exitCode tells people of an error, in one sentence, and the shell by a number.
+// exitCode reports an error of the verb and returns the exit code.
 func (a *App) exitCode(ctx context.Context, err error) int {
 	switch {
 	case ctx.Err() != nil:
 		if a.bar == nil && progress.IsTerminal(a.Stderr) {
-			fmt.Fprintln(a.Stderr) // behind the ^C that the terminal shows
+			fmt.Fprintln(a.Stderr) // after the ^C that the terminal shows
 		}
 		fmt.Fprintln(a.Stderr, "mjfr: interrupted")
 		return ExitInterrupted
@@ -55,11 +56,12 @@ func (a *App) exitCode(ctx context.Context, err error) int {
 	if !errors.As(err, new(usageError)) {
 		return ExitData
 	}
-	fmt.Fprintf(a.Stderr, "Try %s --help.\n", a.Verb.CommandPath())
+	fmt.Fprintf(a.Stderr, "Try %s --help.\n", a.verb.CommandPath())
 	return ExitUsage
 }
 
-// Report tells people of an error. Names and other texts in it can come from files.
+// Report writes an error to standard error, in one line. Texts in it can come from files, so it
+// replaces control characters.
 func (a *App) Report(err error) {
 	a.Notice(terminal.Printable(errtext.Error(err)))
 }
@@ -67,5 +69,5 @@ func (a *App) Report(err error) {
 // Notice writes a line to standard error that begins with the verb.
 func (a *App) Notice(text string) {
 	a.bar.Clear()
-	fmt.Fprintf(a.Stderr, "%s: %s\n", a.Verb.CommandPath(), text)
+	fmt.Fprintf(a.Stderr, "%s: %s\n", a.verb.CommandPath(), text)
 }

@@ -12,24 +12,24 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 )
 
-// persistentFlags are those of all verbs.
+// persistentFlags adds the flags of all verbs.
 func (a *App) persistentFlags(f *pflag.FlagSet) {
 	a.color = terminal.Auto
 	f.Var(&a.color, "color", "show colours; `WHEN` is auto, for terminals, or always, which also aligns columns, as for less -R, or never")
 	f.BoolVar(&a.noProgress, "no-progress", false, "show no progress; it only ever shows on a terminal")
 }
 
-// flagError says what is wrong with a flag.
+// flagError makes the error for a wrong flag.
 func (a *App) flagError(cmd *cobra.Command, err error) error {
 	if !cmd.HasParent() {
-		// A word that is no verb is to blame before its flags are.
+		// If a word is no verb, its flags mean nothing.
 		if words := cmd.Flags().Args(); len(words) > 0 {
 			return UnknownVerb(cmd, words[0])
 		}
 	}
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		if unknown.GetSpecifiedName() == "v" {
-			return Usagef("%w; mjfr -v tells the version", err)
+			return Usagef("%w; mjfr -v prints the version", err)
 		}
 		if unknown.GetSpecifiedShortnames() != "" {
 			return usageError{err}
@@ -44,7 +44,7 @@ func (a *App) flagError(cmd *cobra.Command, err error) error {
 	return usageError{err}
 }
 
-// badValue says what a value should be like.
+// badValue says what the value of a flag should be.
 func badValue(err *pflag.InvalidValueError) error {
 	switch err.GetFlag().Value.Type() {
 	case "int", "int32", "int64", "uint", "uint32", "uint64":

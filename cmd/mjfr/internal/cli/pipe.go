@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// brokenPipe tells whether the error is that nobody reads what is written any more,
-// as when the output goes to head. That is no failure: whoever reads has had enough.
+// brokenPipe reports whether an error means that the reader of the output has ended, as head
+// does. That is no failure: the reader has had enough.
 func brokenPipe(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || brokenPipeHere(err)
 }

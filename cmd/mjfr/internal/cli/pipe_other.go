@@ -4,11 +4,11 @@ package cli
 
 import "io"
 
-// KeepBrokenPipes has nothing to do: no signal comes.
+// KeepBrokenPipes does nothing: this system sends no signal.
 func KeepBrokenPipes() {}
 
-// brokenPipeHere knows no other errors than those of all systems.
+// brokenPipeHere knows no errors beyond those of all systems.
 func brokenPipeHere(error) bool { return false }
 
-// NobodyReads does not know before something is written.
+// NobodyReads returns false: only a write finds out.
 func NobodyReads(io.Writer) bool { return false }

@@ -10,15 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// KeepBrokenPipes makes writing to a pipe that nobody reads fail. Otherwise the signal
-// would end the process at once, with temporary files left behind.
+// KeepBrokenPipes makes a write fail if nothing reads the pipe. Otherwise the signal would end the
+// process at once, and temporary files would remain.
 func KeepBrokenPipes() { signal.Ignore(syscall.SIGPIPE) }
 
-// brokenPipeHere knows no other errors than those of all systems.
+// brokenPipeHere knows no errors beyond those of all systems.
 func brokenPipeHere(error) bool { return false }
 
-// NobodyReads tells whether w is a pipe that nobody reads any more, before anything is
-// written to it.
+// NobodyReads reports whether w is a pipe whose reader has ended, without writing to it.
 func NobodyReads(w io.Writer) (gone bool) {
 	f, ok := w.(syscall.Conn)
 	if !ok {

@@ -7,12 +7,12 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// KeepBrokenPipes has nothing to do: no signal comes.
+// KeepBrokenPipes does nothing: this system sends no signal.
 func KeepBrokenPipes() {}
 
 func brokenPipeHere(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA)
 }
 
-// NobodyReads does not know before something is written.
+// NobodyReads returns false: only a write finds out.
 func NobodyReads(io.Writer) bool { return false }

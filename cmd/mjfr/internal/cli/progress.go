@@ -15,20 +15,20 @@ import (
 type Output bool
 
 const (
-	// AtEnd is when all has been read.
+	// AtEnd is after all has been read.
 	AtEnd Output = false
-	// Streaming is when more is still to be read. A bar is shown only if the output
-	// goes to a file: elsewhere it would stand between the lines of the output, or of
-	// the command at the other end of a pipe.
+	// Streaming is while the verb reads. Then a bar is shown only if the output goes to a file:
+	// elsewhere it would stand between the lines of the output, or of the command at the other
+	// end of a pipe.
 	Streaming Output = true
 )
 
-// nameWidth is how much of the line of a bar its name may take.
+// nameWidth is the greatest width of the name of a bar.
 const nameWidth = 24
 
-// Progress shows on a terminal how far a verb is that goes over so many bytes, if it
-// takes long. It returns nil, which is right to use, if nothing is to be shown. Call
-// Done of what it returns before any output is written; a second call does nothing.
+// Progress shows on a terminal which part of a number of bytes a verb has read, if that takes long.
+// It returns nil, whose methods do nothing, if no bar is to be shown. Call Done before writing any
+// output; a second call does nothing.
 func (a *App) Progress(what string, bytes int64, w Output) *progress.Bar {
 	a.bar.Done()
 	a.bar = nil
@@ -40,7 +40,7 @@ func (a *App) Progress(what string, bytes int64, w Output) *progress.Bar {
 	return a.bar
 }
 
-// isFile tells whether what is written goes to a file on disk.
+// isFile reports whether w is a file on disk.
 func isFile(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -50,7 +50,7 @@ func isFile(w io.Writer) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// unpacking returns what shows how much of packed recordings has been unpacked.
+// unpacking returns a function that shows how much of packed recordings has been unpacked.
 func (a *App) unpacking() func(name string, done, total int64) {
 	var (
 		bar  *progress.Bar
@@ -58,7 +58,7 @@ func (a *App) unpacking() func(name string, done, total int64) {
 	)
 	return func(name string, done, total int64) {
 		if total == 0 {
-			return // nobody knows
+			return // the size is not known
 		}
 		if name != last {
 			bar, last = a.Progress("unpacking", total, AtEnd), name
@@ -67,7 +67,7 @@ func (a *App) unpacking() func(name string, done, total int64) {
 	}
 }
 
-// BytesOf returns how many bytes all recordings of a set have.
+// BytesOf returns the size of all recordings of a set in bytes.
 func BytesOf(set *input.Set) (bytes int64) {
 	for _, rec := range set.Recordings {
 		bytes += rec.Size()

@@ -25,7 +25,7 @@ func (a *App) NewRoot(name string) *cobra.Command {
 			return nil
 		},
 		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
-			a.Verb = cmd
+			a.verb = cmd
 			a.Dress()
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

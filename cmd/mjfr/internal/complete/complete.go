@@ -13,7 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
-// flagCompletions are what shells offer for flags of these names, whatever the verb.
+// flagCompletions complete the values of flags with these names, of all verbs.
 var flagCompletions = map[string]cobra.CompletionFunc{
 	"events":         completeTypes,
 	"exclude-events": completeTypes, "include-events": completeTypes,
@@ -27,8 +27,7 @@ var flagCompletions = map[string]cobra.CompletionFunc{
 	"color":  cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp),
 }
 
-// argCompletions are what shells offer for arguments, by what stands for them in the
-// usage of a verb.
+// argCompletions complete arguments, by their name in the usage of a verb.
 var argCompletions = map[string]cobra.CompletionFunc{
 	"FILE":   completeRecordings,
 	"TYPE":   completeClasses,
@@ -39,8 +38,8 @@ var argCompletions = map[string]cobra.CompletionFunc{
 	},
 }
 
-// completions lets shells complete the flags and arguments of all verbs, unless a verb
-// has seen to that.
+// Register adds completion to the flags and arguments of all verbs, except where a verb has its
+// own.
 func Register(root *cobra.Command) {
 	register := func(cmd *cobra.Command, flags *pflag.FlagSet) {
 		flags.VisitAll(func(f *pflag.Flag) {
@@ -65,7 +64,7 @@ func Register(root *cobra.Command) {
 // "sort by `KEY`: name, count or bytes".
 var choice = regexp.MustCompile(`: ((?:[a-z0-9-]+, )*[a-z0-9-]+ or [a-z0-9-]+)(?:[.;,(\s]|$)`)
 
-// completionOf returns what completes a flag; nil if the shell is to offer files.
+// completionOf returns what completes a flag. It returns nil if the shell is to offer files.
 func completionOf(f *pflag.Flag) cobra.CompletionFunc {
 	if do := flagCompletions[f.Name]; do != nil {
 		return do
@@ -80,7 +79,7 @@ func completionOf(f *pflag.Flag) cobra.CompletionFunc {
 	return nil
 }
 
-// completeArgs completes an argument by what stands for it in the usage.
+// completeArgs completes an argument by its name in the usage.
 func completeArgs(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	places := slices.DeleteFunc(strings.Fields(cmd.Use)[1:], func(s string) bool { return strings.Contains(s, "flags") })
 	if len(places) == 0 {
@@ -99,7 +98,7 @@ func completeArgs(cmd *cobra.Command, args []string, word string) ([]string, cob
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// recordingSuffixes are how the names of recordings tend to end, without the dot.
+// recordingSuffixes are usual ends of the names of recordings, without the dot.
 var recordingSuffixes = []string{"jfr", "jfr.gz", "jfr.zst", "jfr.lz4", "jfr.xz", "zip"}
 
 func completeRecordings(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -123,7 +122,7 @@ func completeTypes(_ *cobra.Command, args []string, word string) ([]string, cobr
 	aboutTypes(args, func(t mmapjfr.Type) {
 		if t.IsEvent() {
 			list.add(t.Name(), t.Label())
-			if word != "" { // or else there would be everything twice
+			if word != "" { // otherwise each type would be offered twice
 				list.add(t.SimpleName(), t.Label())
 			}
 		}
@@ -161,17 +160,17 @@ func completeThreads(_ *cobra.Command, args []string, word string) ([]string, co
 	return list.continuing(word, "")
 }
 
-// completeFields completes a list of fields of the event types that are wanted.
+// completeFields completes a list of fields of the event types that --events selects.
 func completeFields(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	return completeField(cmd, args, word, ",")
 }
 
-// lastComparison takes a condition apart from its last comparison on: the field, the
-// operator and the value, as far as they have been typed, and the space before each.
+// lastComparison splits the last comparison off a condition: its field, operator and value, if they
+// have been typed, and the space before each.
 var lastComparison = regexp.MustCompile(`^(.*(?:&&|\|\||\())?(\s*)([^\s=!<>~()&|'"]*)(\s*)([=!<>~]*)(\s*)(.*)$`)
 
-// completeWhere completes the last comparison of a condition: its field, its operator,
-// what is true or false, and what joins it to the next one.
+// completeWhere completes the last comparison of a condition: its field, its operator, a value that
+// is true or false, and what joins it to the next comparison.
 func completeWhere(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	const more = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
 	part := lastComparison.FindStringSubmatch(word)
@@ -184,7 +183,7 @@ func completeWhere(cmd *cobra.Command, args []string, word string) ([]string, co
 		return []string{cobra.CompletionWithDesc(word+"&& ", "and"), cobra.CompletionWithDesc(word+"|| ", "or")}, more
 	case operator != "" && (value != "" || part[6] != ""):
 		var list []string
-		if slices.Equal(operatorsOf(cmd, args, field), []string{"=", "!="}) { // true or false
+		if slices.Equal(operatorsOf(cmd, args, field), []string{"=", "!="}) { // the value is true or false
 			for _, v := range []string{"true", "false"} {
 				if strings.HasPrefix(v, value) {
 					list = append(list, strings.TrimSuffix(word, value)+v)
@@ -199,7 +198,7 @@ func completeWhere(cmd *cobra.Command, args []string, word string) ([]string, co
 		if len(list) != 1 {
 			return list, more
 		}
-		// More than one text to choose from keeps shells from closing the quotes.
+		// Shells close the quotes unless there is more than one text to choose from.
 		before, _, _ = strings.Cut(list[0], "\t")
 		field = before[len(word)-len(field):]
 	}
@@ -214,7 +213,7 @@ func completeWhere(cmd *cobra.Command, args []string, word string) ([]string, co
 		}
 	}
 	if len(list) == 0 && before != word {
-		list = []string{before} // a struct, whose fields follow behind a dot
+		list = []string{before} // a struct; a dot and the name of a field follow
 	}
 	return list, more
 }
@@ -225,7 +224,7 @@ var operatorTexts = map[string]string{
 	"~": "matches the regular expression", "!~": "does not match the regular expression",
 }
 
-// operatorsOf returns the operators for a field of the event types that are wanted.
+// operatorsOf returns the operators for a field of the event types that --events selects.
 func operatorsOf(cmd *cobra.Command, args []string, field string) (list []string) {
 	path, err := mmapjfr.ParsePath(field)
 	if err != nil {
@@ -243,7 +242,7 @@ func operatorsOf(cmd *cobra.Command, args []string, field string) (list []string
 	return list
 }
 
-// eventsWanted returns the names after --events.
+// eventsWanted returns the names of --events.
 func eventsWanted(cmd *cobra.Command) []string {
 	if f := cmd.Flag("events"); f != nil {
 		return strings.Split(strings.Trim(f.Value.String(), "[]"), ",")

@@ -13,7 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// offers are what a shell offers, with descriptions.
+// offers are texts that a shell offers, with their descriptions.
 type offers map[string]string
 
 func (o *offers) add(name, description string) {
@@ -30,7 +30,7 @@ func (o *offers) add(name, description string) {
 	}
 }
 
-// continuing returns those that go on with the last part of a word, in order.
+// continuing returns, in order, the texts that continue the last part of a word.
 func (o offers) continuing(word, separators string) (list []string, _ cobra.ShellCompDirective) {
 	before, last := "", word
 	if separators != "" {
@@ -45,7 +45,7 @@ func (o offers) continuing(word, separators string) (list []string, _ cobra.Shel
 	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
-// cutLast cuts a text behind the last separator.
+// cutLast splits a text after the last separator.
 func cutLast(text, separator string) (before, after string, found bool) {
 	i := strings.LastIndex(text, separator)
 	if i < 0 {
@@ -55,9 +55,9 @@ func cutLast(text, separator string) (before, after string, found bool) {
 	return text[:i], text[i:], true
 }
 
-// recordingToAsk opens a recording to learn from what may be typed: the first that is
-// named, or else the latest in the current directory. People wait for it and did not
-// ask for it, so what is packed is not unpacked, and errors are nothing to tell.
+// recordingToAsk opens the recording to complete from: the first argument that is one, or the
+// latest recording in the current directory. People wait for completion and did not ask for it, so
+// packed recordings are not unpacked, and errors are not reported.
 func recordingToAsk(args []string) *mmapjfr.Recording {
 	names := slices.Clone(args)
 	if len(names) == 0 {
@@ -70,7 +70,7 @@ func recordingToAsk(args []string) *mmapjfr.Recording {
 			info, err = os.Stat(name)
 		}
 		if err != nil || !info.Mode().IsRegular() {
-			continue // to open a pipe is to wait for its writer
+			continue // opening a pipe would wait for its writer
 		}
 		if rec, err := mmapjfr.Open(name); err == nil {
 			return rec
@@ -81,7 +81,7 @@ func recordingToAsk(args []string) *mmapjfr.Recording {
 
 // latestIn returns the recording in a directory that was written last, or none.
 func latestIn(dir string) (latest []string) {
-	list, _ := filepath.Glob(filepath.Join(dir, "*.jfr")) // the pattern is right
+	list, _ := filepath.Glob(filepath.Join(dir, "*.jfr")) // the pattern is valid
 	var newest os.FileInfo
 	for _, name := range list {
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() &&
@@ -92,8 +92,8 @@ func latestIn(dir string) (latest []string) {
 	return latest
 }
 
-// aboutTypes calls do with the types of the recording to ask. Those of the first and
-// of the last chunk are as good as all.
+// aboutTypes calls do with the types of the first and the last chunk of the recording. Other chunks
+// hardly have others.
 func aboutTypes(args []string, do func(mmapjfr.Type)) {
 	rec := recordingToAsk(args)
 	if rec == nil {
@@ -112,10 +112,10 @@ func aboutTypes(args []string, do func(mmapjfr.Type)) {
 	}
 }
 
-// threadsIn is how many bytes of chunks are gone through for their threads.
+// threadsIn is the number of bytes in chunks that are read for their threads.
 const threadsIn = 64 << 20
 
-// aboutThreads calls do with the threads of the last chunks of the recording to ask.
+// aboutThreads calls do with the threads of the last chunks of the recording.
 func aboutThreads(args []string, do func(mmapjfr.Thread)) {
 	rec := recordingToAsk(args)
 	if rec == nil {
@@ -132,15 +132,14 @@ func aboutThreads(args []string, do func(mmapjfr.Thread)) {
 	}
 }
 
-// isWanted tells whether an event type is one of those that are named; all are if
-// none is.
+// isWanted reports whether an event type has one of the names. With no names all types do.
 func isWanted(t mmapjfr.Type, names []string) bool {
 	filter := selection.ByEvents(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" }))
 	return len(filter.Names) == 0 || filter.Wants(t)
 }
 
-// fieldsAt returns the fields, recorded and computed, of what a path, which ends with a dot or is empty, leads
-// to from a type.
+// fieldsAt returns the fields, recorded and computed, of the type that a path leads to. The path
+// ends with a dot or is empty.
 func fieldsAt(t mmapjfr.Type, path string) []mmapjfr.Field {
 	for name := range strings.SplitSeq(strings.TrimSuffix(path, "."), ".") {
 		if name == "" {

@@ -17,8 +17,8 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 )
 
-// The scripts for shells. Those that cobra makes evaluate the line, which fails where a
-// quote is still open, and compare quoted with unquoted text in bash.
+// The scripts for shells. Cobra's own scripts evaluate the line, which fails in an open quote, and
+// they compare quoted with unquoted text in bash.
 var (
 	//go:embed completions/mjfr.bash
 	bashScript string
@@ -28,7 +28,7 @@ var (
 	fishScript string
 )
 
-// New is the verb that prints a script for a shell.
+// New makes the verb that prints a completion script for a shell.
 func New(a *cli.App) *cobra.Command {
 	scripts := map[string]func(root *cobra.Command) error{
 		"bash":       func(*cobra.Command) error { return write(a.Stdout, bashScript) },
@@ -39,7 +39,7 @@ func New(a *cli.App) *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
 		Use:   "completion SHELL",
-		Short: "Print a script that makes a shell complete what you type",
+		Short: "Print a script for completion in a shell",
 		Long: `Print a script for bash, zsh, fish or powershell. With it the shell completes verbs,
 options, files, the event types, categories, fields and threads of the recording that
 the line names, conditions, and running JVMs.
@@ -60,7 +60,7 @@ the line names, conditions, and running JVMs.
 	}
 }
 
-// oneOf completes the one argument that a verb takes.
+// oneOf completes the only argument of a verb.
 func oneOf(list []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -70,10 +70,9 @@ func oneOf(list []string) cobra.CompletionFunc {
 	}
 }
 
-// NewBash is the hidden verb that the script for bash calls, with the kind of completion,
-// the characters that separate words for bash, and the line up to the cursor. It prints a
-// line that says how to take what follows, and a line for each text that can stand where
-// bash completes.
+// NewBash makes the hidden verb that the script for bash calls. Its arguments are the kind of
+// completion, the characters that separate words for bash, and the line up to the cursor. It prints
+// a line that says how to use the rest, and then a line for each text to offer.
 func NewBash(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:                "__bash KIND SEPARATORS LINE",
@@ -97,11 +96,11 @@ type commandLine struct {
 	words []string // without quotes
 	raw   string   // the last word as it was typed
 	quote byte     // ', " or \ if one is open at the end, or else 0
-	// inQuote is where the open quote begins in raw, behind the character.
+	// inQuote is the offset in raw just after the character that opens the quote.
 	inQuote int
 }
 
-// splitLine takes a line apart as bash would, without running anything.
+// splitLine splits a line as bash does, without running anything.
 func splitLine(text string) (l commandLine) {
 	word, begin, has := []byte{}, 0, false
 	end := func() {
@@ -152,8 +151,8 @@ func splitLine(text string) (l commandLine) {
 	return l
 }
 
-// bash returns what bash is to offer for the answer of cobra's verb for completion.
-// Descriptions are for lists that are only shown.
+// bash returns the texts for bash from the answer of cobra's completion verb. If the list is only
+// shown, it has descriptions.
 func (l *commandLine) bash(answer string, shown bool, separators string) (kind string, list []string) {
 	lines := strings.Split(strings.TrimSuffix(answer, "\n"), "\n")
 	number, err := strconv.Atoi(strings.TrimPrefix(lines[len(lines)-1], ":"))
@@ -166,9 +165,9 @@ func (l *commandLine) bash(answer string, shown bool, separators string) (kind s
 	if i := strings.IndexByte(value, '='); strings.HasPrefix(value, "-") && i >= 0 {
 		flag, value = value[:i+1], value[i+1:]
 	}
-	done := len(l.done(separators)) - len(flag) // how much of the value bash leaves as it is
+	done := len(l.done(separators)) - len(flag) // the bytes of the value that bash leaves as they are
 	done = max(0, min(done, len(value)))
-	var fits func(name string) bool // which files are offered, if files are
+	var fits func(name string) bool // the files to offer; nil if files are not offered
 	switch {
 	case directive&cobra.ShellCompDirectiveFilterFileExt != 0:
 		fits = func(name string) bool {
@@ -202,8 +201,8 @@ func (l *commandLine) bash(answer string, shown bool, separators string) (kind s
 	return kind, list
 }
 
-// done returns what of the last word, without quotes, stands before the text that bash
-// replaces: that begins behind an open quote, or else behind the last separator.
+// done returns the part of the last word, without quotes, before the text that bash replaces. That
+// text begins after an open quote, or else after the last separator.
 func (l *commandLine) done(separators string) string {
 	begin := 0
 	if l.quote == '\'' || l.quote == '"' {
@@ -253,7 +252,7 @@ func escaped(s, special string) string {
 // filesCalled returns the folders, and the files that fit, whose paths begin with a text.
 func filesCalled(begin string, fits func(name string) bool) (list []string) {
 	dir, base := filepath.Split(begin)
-	entries, _ := os.ReadDir(filepath.Clean(fromHome(dir))) // then there are none to offer
+	entries, _ := os.ReadDir(filepath.Clean(fromHome(dir))) // without a folder there are no files to offer
 	for _, e := range entries {
 		name := e.Name()
 		if !strings.HasPrefix(name, base) || base == "" && name[0] == '.' || strings.ContainsAny(name, "\n") {
@@ -267,8 +266,8 @@ func filesCalled(begin string, fits func(name string) bool) (list []string) {
 	return list
 }
 
-// fromHome returns a path in which ~ at the beginning and variables of the environment are
-// replaced, as a shell does.
+// fromHome replaces a ~ at the beginning of a path, and variables of the environment, as a shell
+// does.
 func fromHome(path string) string {
 	if home, err := os.UserHomeDir(); err == nil && (path == "~" || strings.HasPrefix(path, "~/")) {
 		path = home + path[1:]

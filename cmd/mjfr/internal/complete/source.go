@@ -12,14 +12,13 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 )
 
-// completeSources completes what can be followed: the processes of JVMs, and recordings
-// and directories.
+// completeSources completes sources of events: processes of JVMs, recordings and directories.
 func completeSources(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var list offers
-	jvms, _ := live.ListProcesses() // without them there are files
+	jvms, _ := live.ListProcesses() // if that fails, only files are offered
 	processes := map[string][]int{}
 	for _, jvm := range jvms {
 		if !jvm.Attachable {
@@ -32,12 +31,12 @@ func completeSources(_ *cobra.Command, args []string, word string) ([]string, co
 		}
 	}
 	for name, pids := range processes {
-		if len(pids) == 1 { // or else the name says too little
+		if len(pids) == 1 { // otherwise the name is ambiguous
 			list.add(name, fmt.Sprintf("process %d", pids[0]))
 		}
 	}
 	found, _ := list.continuing(word, "")
-	if len(found) > 0 || word == "" { // or else the shell has its own files
+	if len(found) > 0 || word == "" { // otherwise the shell offers its own files
 		isRecording := func(name string) bool { return strings.HasSuffix(name, ".jfr") }
 		for _, name := range filesCalled(word, isRecording) {
 			if !isRecording(name) {

@@ -19,20 +19,20 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
-// verb is what mjfr constants has been asked for.
+// verb is mjfr constants with its flags.
 type verb struct {
 	*cli.App
 	selection.Options
-	max                      int // lines, or groups
+	max                      int // the most lines or groups; 0 is no limit
 	search                   string
 	json, unused, duplicates bool
 
-	// wants are the types that are listed; nil for all.
+	// wants selects the types to list. It is nil for all types.
 	wants func(mmapjfr.Type) bool
-	// many tells that there is more than one recording, and chunks that there is more
-	// than one chunk: keys mean nothing without them.
+	// many is true if there are several recordings, and chunks if there are several chunks. Then
+	// lines name them, because keys mean nothing without them.
 	many, chunks bool
-	// used are the constants that selected events refer to; nil if all events are selected.
+	// used are the constants that selected events refer to. It is nil if all events are selected.
 	used map[*mmapjfr.Recording]*constants.Usage
 }
 
@@ -42,20 +42,21 @@ func New(a *cli.App) *cobra.Command {
 		Use:   "constants [flags] FILE [TYPE]",
 		Short: "Show the constants that events refer to",
 		Long: `Show the constants that events refer to: threads, classes, methods, stack traces,
-strings and all others. Without a TYPE, and without --search, it is shown how many there
-are of each type, what they take, and in how many checkpoints they are; else each
-constant with its key, its offset in the file, its bytes and its value. TYPE is a full or
-simple name, in which * and ? are wildcards; several are separated by commas.
+strings and all others. Without a TYPE and --search, a table shows for each type the
+number of constants, their bytes, and the number of checkpoints with them. Otherwise
+each constant is listed with its key, its offset in the file, its bytes and its value.
+TYPE is a full or simple name, in which * and ? are wildcards; several are separated by
+commas.
 
-A constant is known by its type and key inside its chunk, and by nothing elsewhere.
-Copies are constants that are in an earlier checkpoint of their chunk already.
+A type and a key identify a constant inside its chunk. They mean nothing in other chunks.
+Copies are constants that an earlier checkpoint of their chunk has, too.
 
-Unused are constants that no event refers to, nor a constant that is used. Where events
-of a damaged recording could not be read, constants may seem unused that are used.
-Duplicates say the same under different keys; their bytes are those that could be saved.
+A constant is unused if no event refers to it, and no constant that is used does. If
+events of a damaged recording could not be read, a used constant can seem unused.
+Duplicates have the same value under different keys; their bytes could be saved.
 
-Where events are selected, only constants are shown that these refer to, directly or
-through other constants.
+If options select events, only the constants that these events refer to are shown:
+directly, or through other constants.
 
 ` + selection.About,
 		Example: `  mjfr constants app.jfr
@@ -79,9 +80,9 @@ through other constants.
 	}
 	f := cmd.Flags()
 	f.BoolVar(&v.unused, "unused", false, "only constants that nothing refers to")
-	f.BoolVar(&v.duplicates, "duplicates", false, "only constants that say the same as another one")
+	f.BoolVar(&v.duplicates, "duplicates", false, "only constants that have the same value as another one")
 	f.StringVar(&v.search, "search", "", "only constants that have this `TEXT` in their value")
-	f.IntVar(&v.max, "max", 0, "show no more than `N` lines, or groups of duplicates; 0 is all")
+	f.IntVar(&v.max, "max", 0, "show no more than `N` lines, or groups of duplicates; 0 for all")
 	v.SelectFlags(f)
 	f.BoolVar(&v.json, "json", false, "print one JSON document")
 	return cmd
@@ -106,7 +107,7 @@ func (v *verb) args(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// checkSelection tells what is wrong with the options that select events.
+// checkSelection checks the options that select events.
 func (v *verb) checkSelection() error {
 	if v.Given() && (v.unused || v.duplicates) {
 		return cli.Usagef("--unused and --duplicates are about all events; they cannot be given with %s (--max limits lines)", v.Options.String())
@@ -114,12 +115,11 @@ func (v *verb) checkSelection() error {
 	return v.Options.Check()
 }
 
-// want wants the types of these names. One that nothing fits is wrong usage, unless it is a
-// pattern.
+// want selects types by name. A name that no type has is wrong usage, unless it is a pattern.
 func (v *verb) want(set *input.Set, names []string) error {
 	var types []mmapjfr.Type
 	for _, rec := range set.Recordings {
-		list, _ := rec.Types() // what is wrong comes out where the constants are read
+		list, _ := rec.Types() // reading the constants reports errors
 		types = append(types, list...)
 	}
 	named := selection.TypeFilter{Option: "TYPE", Names: names, Exact: mmapjfr.Types, Of: selection.TypeNames}
@@ -179,7 +179,7 @@ func (v *verb) show(ctx context.Context, set *input.Set) error {
 	return sel.ReportIfEmpty(ctx)
 }
 
-// showUsed shows what has been asked for.
+// showUsed writes the table, list or groups that the flags ask for.
 func (v *verb) showUsed(ctx context.Context, set *input.Set) error {
 	chunks := 0
 	for _, rec := range set.Recordings {
@@ -200,8 +200,7 @@ func (v *verb) showUsed(ctx context.Context, set *input.Set) error {
 	return v.table(set)
 }
 
-// constantsOf returns the constants of a recording that have been asked for. What could
-// not be read is told on the way.
+// constantsOf returns the constants of a recording that the flags select. It reports damage.
 func (v *verb) constantsOf(ctx context.Context, set *input.Set, rec *mmapjfr.Recording, progress func(uint64)) iter.Seq[constants.Constant] {
 	all := constants.All(rec, v.wants)
 	if v.unused {
@@ -224,13 +223,13 @@ func (v *verb) constantsOf(ctx context.Context, set *input.Set, rec *mmapjfr.Rec
 	}
 }
 
-// found tells whether the value has the text that is looked for.
+// found reports whether the value has the text of --search.
 func (v *verb) found(c constants.Constant) bool {
 	return v.search == "" || strings.Contains(strings.ToLower(constants.Text(c.Value())), strings.ToLower(v.search))
 }
 
-// groupsOf returns the groups of duplicates that have been asked for. A group is looked
-// for by its first constant: all say the same.
+// groupsOf returns the groups of duplicates that the flags select. All constants of a group have
+// the same value, so only the first is compared.
 func (v *verb) groupsOf(ctx context.Context, set *input.Set, rec *mmapjfr.Recording, progress func(uint64)) iter.Seq[constants.Group] {
 	return func(yield func(constants.Group) bool) {
 		for g, err := range constants.Duplicates(ctx, rec, progress) {
@@ -247,7 +246,7 @@ func (v *verb) groupsOf(ctx context.Context, set *input.Set, rec *mmapjfr.Record
 	}
 }
 
-// nothing tells that no line has been written, where that may be a mistake.
+// nothing reports that there are no lines, if that may be a mistake.
 func (v *verb) nothing(ctx context.Context, lines int) error {
 	if lines == 0 && ctx.Err() == nil && v.wants != nil && v.search == "" && !v.unused && !v.duplicates {
 		v.Report(errors.New("no constants of that type; without a type, all types are listed"))

@@ -89,7 +89,7 @@ func TestConstantsList(t *testing.T) {
 	require.NoError(t, err)
 	second, err := strconv.ParseInt(lines[1][2], 0, 64)
 	require.NoError(t, err)
-	assert.Equal(t, lines[0][3], strconv.FormatInt(second-first, 10), "they lie behind one another")
+	assert.Equal(t, lines[0][3], strconv.FormatInt(second-first, 10), "one follows the other")
 
 	assert.Equal(t, out, constantsOf(t, file, "test.W*"))
 	assert.Len(t, constantLines(constantsOf(t, file, "W*,Other")), 6)
@@ -216,7 +216,7 @@ func TestConstantsMisused(t *testing.T) {
 	}
 }
 
-// What is damaged is told once, and what can be read is shown all the same.
+// Damage is reported once, and the rest is shown.
 func TestConstantsOfDamagedRecordings(t *testing.T) {
 	b := jfrtest.NewChunk()
 	b.Class("test.A", jfrtest.Of("n", "int"))

@@ -8,17 +8,16 @@ import (
 	"github.com/mmapjfr/jfr/internal/jsonout"
 )
 
-// lines writes any number of lines, or elements of a JSON list, without keeping
-// them.
+// lines writes a table, or a list in JSON, of any length in little memory.
 type lines struct {
 	v     *verb
 	table *terminal.Table
 	out   *bufio.Writer
-	n     int // how many there are
-	kept  int // of these, how many have not been written yet
+	n     int // number of lines or elements
+	kept  int // how many of them have not been written yet
 }
 
-// newLines begins a table, or a JSON document with a list of that name.
+// newLines begins a table, or a JSON document with a named list.
 func (v *verb) newLines(name string) *lines {
 	l := &lines{v: v, table: terminal.NewTable(v.columns()...), out: bufio.NewWriter(v.Stdout)}
 	if v.json {
@@ -27,10 +26,10 @@ func (v *verb) newLines(name string) *lines {
 	return l
 }
 
-// full tells whether there are as many as are wanted.
+// full reports whether --max has been reached.
 func (l *lines) full() bool { return l.v.max > 0 && l.n == l.v.max }
 
-// add writes one more: the document, or what row adds to the table.
+// add adds an element to the list, or the row that row makes to the table.
 func (l *lines) add(document any, row func(*terminal.Table)) error {
 	if l.v.json {
 		if l.n > 0 {
@@ -55,7 +54,7 @@ func (l *lines) add(document any, row func(*terminal.Table)) error {
 	return l.table.WritePart(l.out, l.v.Style)
 }
 
-// end writes what is left.
+// end writes the rest.
 func (l *lines) end() error {
 	if !l.v.json {
 		if err := l.table.WritePart(l.out, l.v.Style); err != nil {

@@ -22,7 +22,7 @@ type constantDocument struct {
 	Value     string `json:"value"`
 }
 
-// groupDocument is constants that say the same as JSON.
+// groupDocument is a group of equal constants as JSON.
 type groupDocument struct {
 	SpareBytes uint64             `json:"spareBytes"`
 	Constants  []constantDocument `json:"constants"`
@@ -39,7 +39,7 @@ func (v *verb) document(set *input.Set, rec *mmapjfr.Recording, c constants.Cons
 	return d
 }
 
-// partLines is how many lines are aligned together on a terminal, and kept.
+// partLines is the number of lines that are aligned together on a terminal.
 const partLines = 512
 
 // list shows each constant.
@@ -64,7 +64,7 @@ func (v *verb) list(ctx context.Context, set *input.Set) error {
 	return v.nothing(ctx, out.n)
 }
 
-// listGroups shows each group of constants that say the same.
+// listGroups shows each group of equal constants.
 func (v *verb) listGroups(ctx context.Context, set *input.Set) error {
 	bar := v.Progress("comparing constants", cli.BytesOf(set), cli.Streaming)
 	defer bar.Done()

@@ -11,7 +11,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
-// table shows how many constants there are of each type.
+// table shows the number of constants of each type.
 func (v *verb) table(set *input.Set) error {
 	pools := firstOf(v.pools(set), v.max)
 	if v.json {
@@ -26,19 +26,20 @@ func (v *verb) table(set *input.Set) error {
 	return t.Write(v.Stdout, v.Style)
 }
 
-// pools returns how many constants there are of each type.
+// pools returns the number of constants of each type.
 func (v *verb) pools(set *input.Set) []constants.Pool {
 	var t constants.Table
 	for _, rec := range set.Recordings {
 		err := t.Add(rec, nil)
 		if !v.unused && v.used == nil {
-			v.Damage(set.Name(rec), err) // otherwise it is told by who looks for them
+			v.Damage(set.Name(rec), err) // otherwise constantsOf reports it
 		}
 	}
 	return t.Pools()
 }
 
-// somePool is how many constants of a type nothing refers to, or selected events do.
+// somePool is the number of constants of a type that nothing refers to, or that selected events
+// refer to.
 type somePool struct {
 	Type      string `json:"type"`
 	Unused    uint64 `json:"unused,omitzero"`
@@ -47,8 +48,8 @@ type somePool struct {
 	Bytes     uint64 `json:"bytes"`
 }
 
-// tableOfSome shows how many constants of each type nothing refers to, or selected events
-// do.
+// tableOfSome shows the number of constants of each type that nothing refers to, or that selected
+// events refer to.
 func (v *verb) tableOfSome(ctx context.Context, set *input.Set) error {
 	title := "Used"
 	if v.unused {
@@ -96,17 +97,17 @@ func (v *verb) tableOfSome(ctx context.Context, set *input.Set) error {
 	return t.Write(v.Stdout, v.Style)
 }
 
-// duplicatePool is how many constants of a type say the same as another one.
+// duplicatePool is the number of constants of a type that are equal to another one.
 type duplicatePool struct {
 	Type string `json:"type"`
-	// Groups is how many different things they say, and Duplicates how many constants
-	// say what one before them does.
+	// Groups is the number of different values, and Duplicates the number of constants that repeat
+	// one.
 	Groups     uint64 `json:"groups"`
 	Duplicates uint64 `json:"duplicates"`
 	SpareBytes uint64 `json:"spareBytes"`
 }
 
-// tableOfDuplicates shows how many constants of each type say the same as another one.
+// tableOfDuplicates shows the number of equal constants of each type.
 func (v *verb) tableOfDuplicates(ctx context.Context, set *input.Set) error {
 	bar := v.Progress("comparing constants", cli.BytesOf(set), cli.AtEnd)
 	defer bar.Done()
@@ -143,7 +144,7 @@ func (v *verb) tableOfDuplicates(ctx context.Context, set *input.Set) error {
 	return t.Write(v.Stdout, v.Style)
 }
 
-// firstOf returns the first n of a list; all for 0.
+// firstOf returns the first n elements of a list, or all if n is 0.
 func firstOf[T any](list []T, n int) []T {
 	if n > 0 {
 		return list[:min(n, len(list))]

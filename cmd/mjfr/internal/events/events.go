@@ -19,21 +19,21 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 
-// options are what mjfr events is told.
+// options are the flags of mjfr events.
 type options struct {
 	selection.Options
 	offsets bool
 }
 
-// New is the verb that lists events, one on each line.
+// New makes the verb that lists events, one a line.
 func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "events [flags] FILE...",
 		Short: "List events, one line each",
-		Long: `List events in the order of the file, one line each: when it began, how long it
-lasted, its type, its thread, and what is most telling of it. That is the innermost
-frame of a sample, and the first fields of other events.
+		Long: `List events in the order of the file, one line each: when the event began, how long it
+lasted, its type, its thread, and its most useful values. These are the innermost
+stack frame of a sample, and the first fields of other events.
 
 On a terminal the columns are aligned; elsewhere there are tabs between them, times
 are in UTC, and types have their full names. The first line has the titles.
@@ -63,15 +63,14 @@ type lister struct {
 	set     *input.Set
 	o       *options
 	columns []Column
-	// of is what recording each chunk is of, and zones are those of the recordings.
+	// of are the recordings of chunks, and zones are the time zones of recordings.
 	of    map[mmapjfr.Chunk]*mmapjfr.Recording
 	zones map[*mmapjfr.Recording]*time.Location
-	// at, rec and zone are the chunk of the last event, and its recording and zone.
+	// at, rec and zone are the chunk, the recording and the time zone of the last event.
 	at   mmapjfr.Chunk
 	rec  *mmapjfr.Recording
 	zone *time.Location
-	// before is how many events the recordings before each have; it is only known if it is
-	// wanted.
+	// before is the number of events before each recording. It is nil without --offsets.
 	before map[*mmapjfr.Recording]uint64
 }
 
@@ -108,7 +107,7 @@ func list(ctx context.Context, a *cli.App, set *input.Set, o *options) error {
 	return s.ReportIfEmpty(ctx)
 }
 
-// countBefore counts the events of the recordings, but for the last one.
+// countBefore counts the events of all recordings except the last one.
 func (l *lister) countBefore() {
 	l.before = make(map[*mmapjfr.Recording]uint64)
 	n := uint64(0)
@@ -129,7 +128,7 @@ func (l *lister) list(ev mmapjfr.Event) error {
 	}
 	err := chunk.Protect(func() error { return l.event(l.rec, ev, l.zone) })
 	if errors.Is(err, mmapjfr.ErrTruncated) || errors.Is(err, mmapjfr.ErrChanged) {
-		return nil // it is told of when all has been read
+		return nil // With reports it after the last event
 	}
 	return err
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/inspect"
 )
 
-// Column is a column of lines of events: they are written one after the other,
-// so each column has a width that is known before.
+// Column is a column of a list of events. The list is written line by line, so the width of a
+// column is fixed.
 type Column struct {
 	title, raw string // raw is the title for programs
 	width      int
@@ -32,11 +32,10 @@ var (
 	summaryColumn  = Column{"Summary", "Summary", 0, false}
 )
 
-// Columns are those that every line has.
+// Columns are the columns of every list.
 var Columns = []Column{startColumn, durationColumn, typeColumn, threadColumn, summaryColumn}
 
-// Cells returns what stands in these columns for an event. Times for people are
-// in the zone.
+// Cells returns the cells of an event for Columns. Times for people are in the zone.
 func Cells(ev mmapjfr.Event, zone *time.Location) []terminal.Cell {
 	return []terminal.Cell{
 		startCell(ev, zone),
@@ -68,17 +67,16 @@ var (
 	pathSampledThread = mmapjfr.Path("sampledThread")
 )
 
-// summaryParts is how many things a summary tells of an event at most.
+// summaryParts is the greatest number of parts in the summary of an event.
 const summaryParts = 3
 
-// commonFields are the fields that a summary leaves out, having told of them or because
-// they say little in a word.
+// commonFields are not in a summary: they have columns of their own, or do not fit a word.
 var commonFields = map[string]bool{
 	"startTime": true, "duration": true, "eventThread": true, "sampledThread": true, "stackTrace": true,
 }
 
-// summarizeEvent tells what is most telling of an event: of a sample where the thread
-// was, and of any event its first fields.
+// summarizeEvent returns the most useful values of an event: where the thread was for a sample, and
+// the first fields for other events.
 func summarizeEvent(ev mmapjfr.Event) string {
 	var parts []string
 	stack := ev.StackTrace()
@@ -99,13 +97,13 @@ func summarizeEvent(ev mmapjfr.Event) string {
 	return strings.Join(parts, " ")
 }
 
-// isSample tells whether where an event happened is what it is about.
+// isSample reports whether an event is about the place where it happened.
 func isSample(ev mmapjfr.Event) bool {
 	return ev.Has(pathSampledThread) || strings.HasSuffix(ev.Type().Name(), "Sample")
 }
 
-// Align returns a line for people: each cell as wide as its column, and all of
-// it no wider than the terminal; a width of 0 is none.
+// Align returns a line for people: each cell is as wide as its column, and the line is not wider
+// than the terminal. A width of 0 is no limit.
 func Align(columns []Column, cells []terminal.Cell, width int) string {
 	var line strings.Builder
 	for i, c := range columns {
@@ -130,8 +128,8 @@ func Align(columns []Column, cells []terminal.Cell, width int) string {
 	return text
 }
 
-// separateCells returns a line for programs, as tables have them: control characters
-// and backslashes are written as Go does.
+// separateCells returns a line for programs. As in tables, control characters and backslashes are
+// written as in Go.
 func separateCells(cells []terminal.Cell) string {
 	fields := make([]string, len(cells))
 	for i, c := range cells {

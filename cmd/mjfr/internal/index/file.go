@@ -14,27 +14,27 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// report is what came of one file, and what mjfr index --json prints of it.
+// report is the result for a file, as mjfr index --json prints it.
 type report struct {
 	File      string `json:"file"`
-	Index     string `json:"index,omitempty"` // its path
+	Index     string `json:"index,omitempty"` // path of the index
 	Error     string `json:"error,omitempty"`
-	Saved     bool   `json:"saved"`   // an index was saved now
-	Removed   bool   `json:"removed"` // or removed
-	Usable    bool   `json:"usable"`  // the one that is there can be used
+	Saved     bool   `json:"saved"`   // mjfr has saved an index
+	Removed   bool   `json:"removed"` // mjfr has removed the index
+	Usable    bool   `json:"usable"`  // the index can be used
 	Recording int64  `json:"recordingSize,omitempty"`
 	Size      uint64 `json:"size,omitempty"`
 	Blocks    uint64 `json:"blocksSize,omitempty"`
 	Constants uint64 `json:"constantsSize,omitempty"`
 	Chunks    int    `json:"chunks,omitempty"`
 	In        int    `json:"chunksInIndex,omitempty"`
-	// Made is when the index was written, and Took how long it took to make it.
+	// Made is when the index was written, and Took how long mjfr took to make it.
 	Made  string      `json:"made,omitempty"`
 	Took  int64       `json:"tookNanos,omitempty"`
 	Parts []chunkPart `json:"parts,omitempty"`
 }
 
-// chunkPart is what an index has of a chunk. Of one that it leaves out all is 0.
+// chunkPart is the part of an index about a chunk. It is 0 for a chunk that is left out.
 type chunkPart struct {
 	Chunk         int    `json:"chunk"`
 	Offset        uint64 `json:"offset"`
@@ -46,7 +46,7 @@ type chunkPart struct {
 	ConstantsSize uint64 `json:"constantsSize"`
 }
 
-// indexFile does what is wanted with one file.
+// indexFile saves, shows, checks or removes the index of a file.
 func indexFile(ctx context.Context, a *cli.App, r *report, o *options) (err error) {
 	if err := plainFile(r.File); err != nil {
 		return err
@@ -76,9 +76,9 @@ func indexFile(ctx context.Context, a *cli.App, r *report, o *options) (err erro
 	return r.look(rec, o)
 }
 
-// save makes the index of a recording.
+// save saves the index of a recording.
 func save(ctx context.Context, a *cli.App, rec *mmapjfr.Recording, r *report, at mmapjfr.IndexLocation) error {
-	// All bytes are gone through twice: for the events, and for the constants.
+	// Each byte is read twice: for the events, and for the constants.
 	bar := a.Progress(r.File, 2*rec.Size(), cli.AtEnd)
 	defer bar.Done()
 	start := time.Now()
@@ -91,7 +91,7 @@ func save(ctx context.Context, a *cli.App, rec *mmapjfr.Recording, r *report, at
 	return err
 }
 
-// look finds out what is in the index that is there, and whether it can be used.
+// look reads the index of a recording and checks whether it can be used.
 func (r *report) look(rec *mmapjfr.Recording, o *options) error {
 	info, err := rec.CheckIndex(o.place())
 	r.Size, r.Blocks, r.Constants, r.Chunks, r.In = info.Size, info.Blocks, info.Constants, info.Chunks, info.Saved
@@ -119,7 +119,7 @@ func (r *report) look(rec *mmapjfr.Recording, o *options) error {
 	return r.count(o.place(), parts)
 }
 
-// count counts what the parts of the index hold, by using it.
+// count opens the recording with its index, and counts events, blocks and constants.
 func (r *report) count(at mmapjfr.IndexLocation, parts []index.SavedChunkInfo) error {
 	rec, err := mmapjfr.Open(r.File, mmapjfr.ReadSavedIndex(at))
 	if err != nil {
@@ -149,7 +149,7 @@ func chunkParts(rec *mmapjfr.Recording, parts []index.SavedChunkInfo) (list []ch
 	return list
 }
 
-// constantsIn returns how many constants a chunk has.
+// constantsIn returns the number of constants of a chunk.
 func constantsIn(c *index.Chunk) (n uint64) {
 	k, err := c.Constants()
 	if err != nil {

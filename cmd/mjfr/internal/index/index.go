@@ -14,28 +14,28 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// options are what mjfr index is told.
+// options are the flags of mjfr index.
 type options struct {
 	beside, cache             bool
 	show, check, remove, json bool
 	stats                     bool
 }
 
-// New is the verb that saves indexes of recordings.
+// New makes the verb that saves indexes of recordings.
 func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:         "index [flags] FILE...",
 		Annotations: map[string]string{cli.RecordingsKey: ""},
 		Short:       "Save an index, so that events are found at once",
-		Long: `Go through each recording and save an index of where its events and constants lie.
-An index that is there is replaced. Other verbs use it: they need not go through the
-recording to find events by offset, ordinal, time, thread or type.
+		Long: `Read each recording and save an index of where its events and constants are. The index
+replaces an older one. Other verbs use it: they need not read the whole recording
+to find events by offset, ordinal, time, thread or type.
 
-An index holds for one state of one file. When the recording changes it is no longer
-used, and can be made anew. Only recordings that are plain files can have one:
-unpack a packed one first. Chunks that are still being written, or damaged, are left
-out; they are gone through at each use.`,
+An index is for one state of one file. When the recording changes, verbs ignore the
+index, and you can save a new one. Only plain files can have an index: unpack a packed
+recording first. The index leaves out chunks that are still being written, or damaged;
+verbs read these each time.`,
 		Example: `  mjfr index app.jfr
   mjfr index --cache --stats app.jfr
   mjfr index --check *.jfr || echo make it anew
@@ -43,7 +43,7 @@ out; they are gone through at each use.`,
 		Args: cli.NeedFiles,
 		PreRunE: func(*cobra.Command, []string) error {
 			if o.show && o.stats {
-				return cli.Usagef("--stats goes with making an index; --show tells of one that is there")
+				return cli.Usagef("--stats goes with making an index; --show describes one that was made before")
 			}
 			return nil
 		},
@@ -53,10 +53,10 @@ out; they are gone through at each use.`,
 	}
 	cmd.Flags().BoolVar(&o.beside, "beside", false, "in the folder of the recording, as FILE"+mmapjfr.IndexSuffix+"; that is the default")
 	cmd.Flags().BoolVar(&o.cache, "cache", false, "in the user's cache folder")
-	cmd.Flags().BoolVar(&o.show, "show", false, "tell what is in the index that is there")
-	cmd.Flags().BoolVar(&o.check, "check", false, "tell whether the index that is there can be used, and why not; all of it is looked at")
-	cmd.Flags().BoolVar(&o.remove, "remove", false, "remove the index that is there")
-	cmd.Flags().BoolVar(&o.stats, "stats", false, "tell how large each part is, and how long it took")
+	cmd.Flags().BoolVar(&o.show, "show", false, "show the contents of the index")
+	cmd.Flags().BoolVar(&o.check, "check", false, "check whether the index can be used, or why not; reads all of it")
+	cmd.Flags().BoolVar(&o.remove, "remove", false, "remove the index")
+	cmd.Flags().BoolVar(&o.stats, "stats", false, "show how large each part is, and how long it took")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON document")
 	cmd.MarkFlagsMutuallyExclusive("beside", "cache")
 	cmd.MarkFlagsMutuallyExclusive("show", "check", "remove")
@@ -72,8 +72,7 @@ func (o *options) place() mmapjfr.IndexLocation {
 	return mmapjfr.IndexBeside
 }
 
-// run does for each file what is wanted. What goes wrong with one of them does
-// not keep the others from being done.
+// run saves, shows, checks or removes the index of each file. It goes on after a file that fails.
 func run(a *cli.App, cmd *cobra.Command, args []string, o *options) error {
 	var (
 		errs    []error
@@ -96,8 +95,7 @@ func run(a *cli.App, cmd *cobra.Command, args []string, o *options) error {
 	return errors.Join(show(a, reports, o), errors.Join(errs...))
 }
 
-// fileNames returns the files that are named; patterns that no shell has replaced
-// among them.
+// fileNames returns the named files. It replaces patterns that the shell has not replaced.
 func fileNames(args []string) (names []string) {
 	for _, name := range args {
 		if _, err := os.Stat(name); err == nil || !strings.ContainsAny(name, "*?[") {
@@ -106,7 +104,7 @@ func fileNames(args []string) (names []string) {
 		}
 		list, _ := filepath.Glob(name)
 		if len(list) == 0 {
-			list = []string{name} // opening it tells that there is no such file
+			list = []string{name} // opening it reports that there is no such file
 		}
 		for _, file := range list {
 			if !strings.HasSuffix(file, mmapjfr.IndexSuffix) {
@@ -117,7 +115,7 @@ func fileNames(args []string) (names []string) {
 	return names
 }
 
-// plainFile says why a name is none of a recording that can have an index, or nil.
+// plainFile returns an error if a name is not that of a file that can have an index.
 func plainFile(name string) error {
 	if name == "-" {
 		return errors.New("standard input has no index; save it to a file first")
@@ -131,7 +129,7 @@ func plainFile(name string) error {
 	case info.IsDir():
 		return fmt.Errorf("it is a folder; name the recordings in it, as in mjfr index %s", filepath.Join(name, "*.jfr"))
 	case !info.Mode().IsRegular():
-		return errors.New("it is no plain file, and only those have an index; save it to one first")
+		return errors.New("it is not a plain file, and only those have an index; save it to one first")
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 )
 
-// show tells what came of the files.
+// show prints the results.
 func show(a *cli.App, reports []*report, o *options) error {
 	switch {
 	case o.json:
@@ -45,7 +45,7 @@ func sizesTable(reports []*report) *terminal.Table {
 	return t
 }
 
-// showParts has a line for each chunk of each file, and one for the whole.
+// showParts has a line for each chunk of each file, and one for the whole file.
 func showParts(a *cli.App, reports []*report, o *options) error {
 	t := terminal.NewTable(terminal.Column{Title: "File"}, terminal.Number("Chunk"),
 		terminal.SizeColumn("Chunk Size"), terminal.Number("Events"),
@@ -65,7 +65,7 @@ func showParts(a *cli.App, reports []*report, o *options) error {
 	if err := t.Write(a.Stdout, a.Style); err != nil || !o.stats {
 		return err
 	}
-	// What is left is one line for each file, and another table.
+	// The rest is another table, with a line for each file.
 	if _, err := fmt.Fprintln(a.Stdout); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func showParts(a *cli.App, reports []*report, o *options) error {
 	return t.Write(a.Stdout, a.Style)
 }
 
-// cells are what a table has of a part, which takes so many bytes of the index.
+// cells are the cells for a chunk, or for the whole file. size is the size of its index.
 func (p *chunkPart) cells(file, chunk string, size uint64) []terminal.Cell {
 	number := func(n uint64) terminal.Cell {
 		return terminal.Cell{Text: humanize.Comma(int64(n)), Raw: strconv.FormatUint(n, 10)}
@@ -90,7 +90,7 @@ func (p *chunkPart) cells(file, chunk string, size uint64) []terminal.Cell {
 	}
 }
 
-// shareOf is how much of a recording, or of a chunk, an index takes.
+// shareOf is the size of an index as a share of a recording or a chunk.
 func shareOf(size uint64, of int64) terminal.Cell {
 	if of <= 0 {
 		return terminal.Cell{}

@@ -21,7 +21,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
-// Options are the options of verbs that follow a source.
+// Options are the flags of verbs that follow a source.
 type Options struct {
 	wait     bool
 	settings []string
@@ -29,12 +29,12 @@ type Options struct {
 }
 
 func (o *Options) Flags(f *pflag.FlagSet) {
-	f.BoolVar(&o.wait, "wait", false, "wait until SOURCE is there: a JVM of that name or number, a file or a directory")
-	f.StringArrayVar(&o.settings, "settings", nil, "let a JVM record what the set `NAME` has: default, profile or a .jfc file of its own; may be given several times")
-	f.StringArrayVar(&o.Set, "set", nil, "let a JVM record an event type as `SETTING` says, such as jdk.SocketRead#threshold=1ms; may be given several times")
+	f.BoolVar(&o.wait, "wait", false, "wait until SOURCE exists: a JVM with that name or number, a file or a directory")
+	f.StringArrayVar(&o.settings, "settings", nil, "make a JVM record the settings `NAME`: default, profile or a .jfc file of the JVM; may be given several times")
+	f.StringArrayVar(&o.Set, "set", nil, "make a JVM record an event type by `SETTING`, such as jdk.SocketRead#threshold=1ms; may be given several times")
 }
 
-// Check reports settings that cannot be understood.
+// Check checks --set.
 func (o *Options) Check() error {
 	for _, text := range o.Set {
 		if _, err := attach.ParseEventSetting(text); err != nil {
@@ -44,10 +44,10 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// Records reports whether a JVM is to record something.
+// Records reports whether a JVM is to record something for the verb.
 func (o *Options) Records() bool { return len(o.settings) > 0 || len(o.Set) > 0 }
 
-// Concerns reports whether a warning is about what --set says.
+// Concerns reports whether a warning is about a value of --set.
 func (o *Options) Concerns(warning error) bool {
 	var about *stream.SettingError
 	return errors.As(warning, &about) && slices.ContainsFunc(o.Set, func(text string) bool {
@@ -56,22 +56,22 @@ func (o *Options) Concerns(warning error) bool {
 	})
 }
 
-// onlyJVMs is the error for settings of a source that cannot be told to record.
+// onlyJVMs returns an error if there are settings for a source that is no JVM.
 func (o *Options) onlyJVMs(source string) error {
 	if !o.Records() {
 		return nil
 	}
-	return cli.Usagef("only a running JVM can be told what to record, and %s is none; leave out --settings and --set, or name the JVM as mjfr jvms lists it", source)
+	return cli.Usagef("only a running JVM can record on request, and %s is none; leave out --settings and --set, or name the JVM as mjfr jvms lists it", source)
 }
 
-// Attach attaches to a JVM and names what it is to record: the sets of the options, then
-// the settings of list, then those of the options.
+// Attach attaches to a JVM and enables what it is to record: first the sets of --settings, then the
+// settings that list returns, then those of --set.
 func (o *Options) Attach(pid int, list func(*attach.VM) []string) (*stream.RecordingStream, error) {
 	r, err := stream.Attach(pid)
 	if err != nil {
 		return nil, noJVM(err, pid)
 	}
-	if len(o.settings) > 0 { // or else that alone would start a recording
+	if len(o.settings) > 0 { // setting none would start a recording
 		r.SetSettings(o.settings...)
 	}
 	for _, text := range append(list(r.VM()), o.Set...) {
@@ -84,16 +84,16 @@ func (o *Options) Attach(pid int, list func(*attach.VM) []string) (*stream.Recor
 	return r, nil
 }
 
-// How often a source is looked for that is waited for, and how long a JVM is given to
-// answer before that is reported.
+// WaitInterval is the time between two looks for a source with --wait. After waitAnswer, a JVM that
+// does not answer is reported.
 var (
 	WaitInterval = 200 * time.Millisecond
 	waitAnswer   = 10 * time.Second
 )
 
-// Locate returns the process of the JVM that a source names, or 0 for what is no JVM:
-// standard input, files and directories. A file of that name takes precedence over a JVM
-// of that name, and a number is always a process.
+// Locate returns the process of the JVM that a source names. It returns 0 for standard input, files
+// and directories. A file has precedence over a JVM of the same name, and a number is always a
+// process.
 func Locate(ctx context.Context, a *cli.App, source string, o *Options) (pid int, err error) {
 	if source == "-" || isPath(source) {
 		if err := o.onlyJVMs(source); err != nil {
@@ -125,14 +125,14 @@ func Locate(ctx context.Context, a *cli.App, source string, o *Options) (pid int
 	}
 }
 
-// noAnswer is the error of a JVM that is there and does not answer yet.
+// noAnswer is the error of a JVM that runs and does not answer yet.
 type noAnswer struct{ err error }
 
 func (n noAnswer) Error() string { return n.err.Error() }
 func (noAnswer) Unwrap() error   { return fs.ErrNotExist }
 
-// lookFor looks once for what a source names. The error matches [fs.ErrNotExist] if it is
-// not there. A JVM that was waited for has to answer: it may have just been started.
+// lookFor looks once for a source. The error matches [fs.ErrNotExist] if the source does not exist.
+// With wait a JVM has to answer: it may have just been started.
 func lookFor(ctx context.Context, a *cli.App, source string, wait bool) (pid int, err error) {
 	if source == "-" {
 		return 0, nil
@@ -142,7 +142,7 @@ func lookFor(ctx context.Context, a *cli.App, source string, wait bool) (pid int
 		if _, err := os.Stat(source); err == nil || !errors.Is(err, fs.ErrNotExist) || isPath(source) {
 			return 0, err
 		}
-		if pid, err = JvmCalled(source); err != nil {
+		if pid, err = ProcessOf(source); err != nil {
 			return 0, err
 		}
 	}
@@ -159,15 +159,15 @@ func lookFor(ctx context.Context, a *cli.App, source string, wait bool) (pid int
 	return pid, err
 }
 
-// isPath reports whether a source can only be a file or directory by its name.
+// isPath reports whether the name of a source can only be that of a file or directory.
 func isPath(source string) bool {
 	return strings.ContainsRune(source, os.PathSeparator) || strings.HasSuffix(source, ".jfr")
 }
 
-// JvmCalled returns the process of the one JVM that a name fits: the main class with or
-// without its package, or the jar, module or source file. Exact names come before names
-// in another case.
-func JvmCalled(name string) (pid int, err error) {
+// ProcessOf returns the process of the only JVM with a name: that of its main class with or without
+// the package, its jar, module or source file. A name in the same case has precedence over one in
+// another case.
+func ProcessOf(name string) (pid int, err error) {
 	jvms, err := ListProcesses()
 	if err != nil {
 		return 0, fmt.Errorf("%s: there is no such file or directory, and the JVMs of this machine cannot be listed: %w", name, errors.Join(err, fs.ErrNotExist))
@@ -196,7 +196,7 @@ func JvmCalled(name string) (pid int, err error) {
 		name, suggest.Question(name, all)))
 }
 
-// notThere is the error of a source that does not exist (yet).
+// notThere is the error of a source that does not exist yet.
 type notThere string
 
 func (n notThere) Error() string { return string(n) }
@@ -210,8 +210,8 @@ func severalJVMs(name string, found []attach.Process) error {
 	return cli.Usagef("%s is the name of %d JVMs: %s; name one by its number", name, len(found), strings.Join(list, ", "))
 }
 
-// Names returns the names of a JVM by its main class, jar, module or source file: as
-// it was given, without folders or module, without the suffix, and without the package.
+// Names returns the names of a JVM by its main class, jar, module or source file: as given, without
+// folders or module, without the suffix, and without the package.
 func Names(main string) []string {
 	if main == "" {
 		return nil
@@ -234,7 +234,7 @@ func Names(main string) []string {
 	return names
 }
 
-// noJVM says what to do where a process cannot be attached to.
+// noJVM adds to the error of a process that cannot be attached to what to do about it.
 func noJVM(err error, pid int) error {
 	if !errors.Is(err, attach.ErrNoProcess) && !errors.Is(err, attach.ErrNotJVM) {
 		return err
@@ -245,7 +245,7 @@ func noJVM(err error, pid int) error {
 	return fmt.Errorf("%w; mjfr jvms lists the JVMs there are", err)
 }
 
-// Title returns what a JVM is called in messages.
+// Title returns the name of a JVM for messages.
 func Title(pid int, source string) string {
 	number := strconv.Itoa(pid)
 	if source == number {

@@ -14,10 +14,11 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
 
-// jvmsPatience is how long a JVM is waited for that is asked for its recordings.
+// jvmsPatience is how long a JVM may take to list its recordings.
 const jvmsPatience = 5 * time.Second
 
-// ListProcesses and jvmsCheck are where mjfr jvms gets what it shows from.
+// ListProcesses lists the JVMs of this machine, and recordingsOf the recordings of one. Tests
+// replace them.
 var (
 	ListProcesses = attach.List
 	recordingsOf  = func(ctx context.Context, pid int) ([]attach.Recording, error) {
@@ -31,7 +32,7 @@ var (
 	}
 )
 
-// NewJVMs is the verb that lists the JVMs of this machine.
+// NewJVMs makes the verb that lists the JVMs of this machine.
 func NewJVMs(a *cli.App) *cobra.Command {
 	var o jvmsOptions
 	cmd := &cobra.Command{
@@ -39,10 +40,10 @@ func NewJVMs(a *cli.App) *cobra.Command {
 		Short: "List the JVMs that run here, and what they record",
 		Long: `List the HotSpot JVMs that run on this machine, in containers too, and whether they
 can be attached to: JVMs take commands from their own user and from root, unless
-they were told not to take any.
+an option of the JVM forbids it.
 
-That only looks at what JVMs tell everybody. With --recordings each JVM that can be
-attached to is asked what it records, for which it opens a socket, as for jcmd.`,
+For this list mjfr reads only what JVMs publish. With --recordings it asks each JVM
+that can be attached to for its recordings; the JVM opens a socket, as for jcmd.`,
 		Example: `  mjfr jvms
   mjfr jvms --recordings
   mjfr jvms --json | jq '.jvms[].pid'`,
@@ -67,7 +68,7 @@ type jvmsDocument struct {
 	JVMs []jvmJSON `json:"jvms"`
 }
 
-// jvmJSON is a JVM. What is not known of it is empty.
+// jvmJSON is a JVM. Unknown values are empty.
 type jvmJSON struct {
 	PID          int    `json:"pid"`
 	User         string `json:"user"`
@@ -78,11 +79,11 @@ type jvmJSON struct {
 	VM           string `json:"vm"`
 	Container    bool   `json:"container"`
 	Attachable   bool   `json:"attachable"`
-	// Recordings are only there if the JVM was asked, and answered.
+	// Recordings are only there if the JVM has answered.
 	Recordings []jvmRecordingJSON `json:"recordings,omitzero"`
 }
 
-// jvmRecordingJSON is a recording of a JVM. Its limits are 0 if there are none.
+// jvmRecordingJSON is a recording of a JVM. A limit of 0 is no limit.
 type jvmRecordingJSON struct {
 	ID            int    `json:"id"`
 	Name          string `json:"name"`
@@ -122,7 +123,7 @@ func listJVMs(ctx context.Context, a *cli.App, o jvmsOptions) error {
 	return nil
 }
 
-// recordingsOfJVM asks a JVM. It returns nil only with an error.
+// recordingsOfJVM asks a JVM for its recordings. It returns nil only with an error.
 func recordingsOfJVM(ctx context.Context, pid int) ([]jvmRecordingJSON, error) {
 	list, err := recordingsOf(ctx, pid)
 	if err != nil {
@@ -138,7 +139,7 @@ func recordingsOfJVM(ctx context.Context, pid int) ([]jvmRecordingJSON, error) {
 	return recordings, nil
 }
 
-// jvmsTable lists JVMs, with their recordings if they were asked.
+// jvmsTable lists JVMs, and their recordings if asked is true.
 func jvmsTable(jvms []jvmJSON, asked bool) *terminal.Table {
 	columns := []terminal.Column{
 		terminal.Number("PID"), {Title: "Java"}, {Title: "User"}, {Title: "Container"}, {Title: "Attachable"}, {Title: "Main"},
@@ -167,8 +168,8 @@ func yesNo(yes bool) terminal.Cell {
 	return terminal.Plain("no")
 }
 
-// jvmsRecordings names the recordings of a JVM with their ids and states. It is empty
-// if the JVM could not be asked.
+// jvmsRecordings returns the ids and states of the recordings of a JVM. The cell is empty if the
+// JVM did not answer.
 func jvmsRecordings(list []jvmRecordingJSON) terminal.Cell {
 	if list == nil {
 		return terminal.Cell{}

@@ -20,13 +20,13 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
-// About is what help says of SOURCE.
+// About describes SOURCE in the help.
 const About = `SOURCE is a JVM, by the number of its process or the name of its main class or jar, as
 mjfr jvms lists them; a directory that a JVM records into, or the base directory of
 several, of which the newest is taken; a recording that is being written, or one that is
-finished; or - for standard input. With --wait it may still be to come.`
+finished; or - for standard input. With --wait it need not exist yet.`
 
-// OneSource is for verbs that follow something.
+// OneSource is the Args function of verbs that follow a source.
 func OneSource(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
@@ -37,7 +37,7 @@ func OneSource(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// Kind is what a stream of events comes from.
+// Kind is the kind of a source.
 type Kind uint8
 
 const (
@@ -50,36 +50,36 @@ const (
 // Source is something that can be followed.
 type Source struct {
 	Kind  Kind
-	Title string // what to call it
+	Title string // its name in messages
 	Path  string // of a directory or file
 	pid   int
-	// record is what a JVM is made to record, if anything.
+	// record are the settings for a JVM.
 	record *Options
 	pipe   io.Reader
-	// Waiting tells why nothing comes as yet, or nothing more; empty if all is well.
+	// Waiting says why there are no events yet. It is empty if there are some, or will be.
 	Waiting string
 }
 
-// Recorded tells whether the source is what a JVM records into, from chunk to chunk.
+// Recorded reports whether a JVM records into the source, chunk after chunk.
 func (s *Source) Recorded() bool { return s.Kind == JVM || s.Kind == Directory }
 
-// flushTime is how long a JVM may take to flush, and less than there is between two flushes.
+// flushTime is longer than a JVM takes to flush, and shorter than the time between two flushes.
 const flushTime = 100 * time.Millisecond
 
-// LastFlush returns when the source was flushed last, by the clock of what writes it: of a
-// JVM and of a pipe that is now.
+// LastFlush returns the time of the last flush by the clock of the writer. For a JVM and a pipe
+// that is now.
 func (s *Source) LastFlush() time.Time {
 	if s.Kind == Directory || s.Kind == File {
 		if set, err := input.Open(context.Background(), []string{s.Path}, input.Options{}); err == nil {
 			defer set.Close() // only read
 			_, end := set.Span()
-			return end.Add(-flushTime) // the header comes last
+			return end.Add(-flushTime) // the header is written last
 		}
 	}
 	return time.Now()
 }
 
-// Find looks at what is named. If it cannot be followed the error says what to do.
+// Find finds the source with a name. If it cannot be followed, the error says what to do.
 func Find(ctx context.Context, a *cli.App, source string, o *Options) (*Source, error) {
 	pid, err := Locate(ctx, a, source, o)
 	if err != nil {
@@ -88,7 +88,7 @@ func Find(ctx context.Context, a *cli.App, source string, o *Options) (*Source, 
 	return FindLocated(ctx, a, pid, source, o)
 }
 
-// FindLocated is findSource for what has been located.
+// FindLocated is [Find] for a source that [Locate] has found.
 func FindLocated(ctx context.Context, a *cli.App, pid int, source string, o *Options) (*Source, error) {
 	if pid != 0 {
 		return findJVM(ctx, pid, Title(pid, source), o)
@@ -111,7 +111,7 @@ func FindLocated(ctx context.Context, a *cli.App, pid int, source string, o *Opt
 	return findFile(source)
 }
 
-// findJVM finds out whether a process records something, unless it is to be told to.
+// findJVM checks that a process records something, unless mjfr is going to make it record.
 func findJVM(ctx context.Context, pid int, title string, o *Options) (*Source, error) {
 	s := &Source{Kind: JVM, Title: title, pid: pid, record: o}
 	if o.Records() {
@@ -135,7 +135,7 @@ func findJVM(ctx context.Context, pid int, title string, o *Options) (*Source, e
 	return s, nil
 }
 
-// findDirectory finds out whether something is recorded into a directory.
+// findDirectory checks whether there are recordings in a directory.
 func findDirectory(dir string) (*Source, error) {
 	s := &Source{Kind: Directory, Title: dir, Path: dir}
 	has, err := hasRecordings(dir)
@@ -143,13 +143,13 @@ func findDirectory(dir string) (*Source, error) {
 		return nil, err
 	}
 	if !has {
-		s.Waiting = dir + ": nothing has been recorded into this directory; name the one that jcmd PID VM.system_properties tells as jdk.jfr.repository, or the JVM's process"
+		s.Waiting = dir + ": nothing has been recorded into this directory; name the process of the JVM, or the directory in its property jdk.jfr.repository (jcmd PID VM.system_properties shows it)"
 	}
 	return s, nil
 }
 
-// hasRecordings tells whether there are recordings in a directory, or in those of JVMs in
-// it. They may be ones that have just been begun.
+// hasRecordings reports whether there are recordings in a directory, or in the directories of JVMs
+// in it. Empty recordings count.
 func hasRecordings(dir string) (bool, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -162,7 +162,7 @@ func hasRecordings(dir string) (bool, error) {
 		if !e.IsDir() || !input.IsJVMFolder(e.Name()) {
 			continue
 		}
-		inner, _ := os.ReadDir(filepath.Join(dir, e.Name())) // those of others are not wanted
+		inner, _ := os.ReadDir(filepath.Join(dir, e.Name())) // folders of other users cannot be read
 		if slices.ContainsFunc(inner, isRecordingName) {
 			return true, nil
 		}
@@ -172,7 +172,7 @@ func hasRecordings(dir string) (bool, error) {
 
 func isRecordingName(e os.DirEntry) bool { return !e.IsDir() && strings.HasSuffix(e.Name(), ".jfr") }
 
-// findFile finds out whether a file is a recording, or may become one.
+// findFile checks that a file is a recording, or may become one.
 func findFile(path string) (*Source, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -194,7 +194,7 @@ func findFile(path string) (*Source, error) {
 	return s, nil
 }
 
-// Open returns a stream of the source.
+// Open opens a stream of the source.
 func (s *Source) Open() (*stream.Stream, error) {
 	switch s.Kind {
 	case JVM:
@@ -211,7 +211,7 @@ func (s *Source) Open() (*stream.Stream, error) {
 	return stream.OpenReader(s.pipe), nil
 }
 
-// namedPipe is a pipe that is opened when it is read: that waits for somebody to write.
+// namedPipe is a pipe that its first Read opens, because opening waits for a writer.
 type namedPipe struct {
 	path string
 	file *os.File
@@ -229,8 +229,8 @@ func (p *namedPipe) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// ReportError tells of something that went wrong with a stream that goes on. That the JVM
-// was killed is only mentioned: all that it had flushed has come.
+// ReportError reports an error of a stream that goes on. It is no damage if the JVM was killed:
+// everything that the JVM had flushed has been read.
 func ReportError(a *cli.App, title string, err error) {
 	switch {
 	case errors.Is(err, stream.ErrKilled):

@@ -14,7 +14,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/metadata"
 )
 
-// verb is what mjfr metadata has been asked for.
+// verb is mjfr metadata with its flags.
 type verb struct {
 	*cli.App
 	events, categories []string
@@ -31,12 +31,12 @@ func New(a *cli.App) *cobra.Command {
 descriptions, the types of fields, annotations and settings. The text is that of the
 JDK's jfr metadata.
 
-What several chunks or files describe alike is shown once. A type that they describe
-differently is shown in each of its forms. (The JDK goes by the numbers of types, and
-leaves out those whose number another type had before.)
+A type that several chunks or files describe alike is shown once. A type that they
+describe differently is shown in each form. (The JDK goes by the numbers of types, and
+leaves out a type whose number another type had before.)
 
-With --diff it is shown what changes from FILE to the other recording. The exit code is
-0 whether anything does or not, and 1 if something could not be read.`,
+--diff shows the changes from FILE to the other recording. The exit code is 0 with or
+without changes, and 1 if something could not be read.`,
 		Example: `  mjfr metadata app.jfr
   mjfr metadata --events 'CPULoad,GC*' app.jfr
   mjfr metadata --categories JVM --json app.jfr
@@ -53,7 +53,7 @@ With --diff it is shown what changes from FILE to the other recording. The exit 
 	f.BoolVar(&v.ids, "ids", false, "show the numbers of types")
 	f.BoolVar(&v.json, "json", false, "write JSON")
 	f.StringVar(&v.search, "search", "", "list the types and fields that have this `TEXT` in their name, label, description or category")
-	f.StringVar(&v.diff, "diff", "", "show how the types of the recording `OTHER` differ")
+	f.StringVar(&v.diff, "diff", "", "show how the types of the recording `OTHER` differ from those of FILE")
 	return cmd
 }
 
@@ -103,7 +103,7 @@ func (v *verb) catalog(set *input.Set) *metadata.Catalog {
 	return &c
 }
 
-// showDiff shows how the types of two sets differ. A name need only fit a type of one.
+// showDiff shows how the types of two sets differ. A name that only one set has is no mistake.
 func (v *verb) showDiff(set, other *input.Set) error {
 	o, err := v.options(append(slices.Clone(set.Recordings), other.Recordings...))
 	if err != nil {
@@ -112,7 +112,7 @@ func (v *verb) showDiff(set, other *input.Set) error {
 	return v.writeDiff(metadata.Compare(v.catalog(set), v.catalog(other), o))
 }
 
-// options returns what is shown of recordings with types of these.
+// options returns the library's options. Names must fit types of the recordings.
 func (v *verb) options(recs []*mmapjfr.Recording) (o metadata.Options, err error) {
 	selected := selection.Options{Events: v.events, Categories: v.categories}
 	o.IDs = v.ids
@@ -141,7 +141,7 @@ func (v *verb) writeMatches(list []metadata.Match) error {
 	return table.Write(v.Stdout, v.Style)
 }
 
-// cells makes cells that are one line each.
+// cells makes a cell of each text, in one line.
 func cells(texts ...string) (cells []terminal.Cell) {
 	for _, text := range texts {
 		cells = append(cells, terminal.Plain(strings.Join(strings.Fields(text), " ")))

@@ -24,7 +24,7 @@ func metadataOf(t *testing.T, args ...string) string {
 	return out
 }
 
-// The options are those of the JDK, wherever they stand. What comes of them is compared
+// The options are those of the JDK, wherever they stand. Their results are compared
 // for more recordings where it is written.
 func TestMetadataIsThatOfTheJDK(t *testing.T) {
 	for _, q := range []struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
-// NewChunks is the verb that lists the chunks of recordings.
+// NewChunks makes the verb that lists the chunks of recordings.
 func NewChunks(a *cli.App) *cobra.Command {
 	var (
 		o      selection.Options
@@ -27,10 +27,10 @@ func NewChunks(a *cli.App) *cobra.Command {
 		Long: `List the chunks that recordings are made of. Each stands on its own: it has events,
 the constants that they refer to, metadata that describes both, and a clock.
 
-A chunk is final if it says that its virtual machine wrote no other after it, and
-unfinished if it is still being written, or was when its virtual machine died.
+A chunk is final if it is the last one that its JVM wrote. It is unfinished if it is
+still being written, or was when its JVM died.
 
-Where events are selected these alone are counted, and chunks without any are left out.
+If options select events, only these are counted, and chunks without any are left out.
 
 ` + selection.About,
 		Example: `  mjfr chunks app.jfr
@@ -52,7 +52,7 @@ Where events are selected these alone are counted, and chunks without any are le
 // ChunksDocument is what mjfr chunks --json prints.
 type ChunksDocument struct {
 	Chunks []summary.ChunkDocument `json:"chunks"`
-	// Selection is which events count; empty for all.
+	// Selection are the options that select events; empty for all events.
 	Selection string                  `json:"selection,omitempty"`
 	Errors    []summary.FaultDocument `json:"errors"`
 }
@@ -71,7 +71,7 @@ func listChunks(ctx context.Context, a *cli.App, set *input.Set, o *selection.Op
 		return err
 	}
 	bar.Done()
-	tellFaults(a, set, s)
+	reportFaults(a, set, s)
 	if sel.Given() && !asJSON {
 		err = WriteSelection(a, s.Selected())
 	}
@@ -90,7 +90,7 @@ func listChunks(ctx context.Context, a *cli.App, set *input.Set, o *selection.Op
 	return sel.ReportIfEmpty(ctx)
 }
 
-// chunkDocuments returns the chunks, or those that have events which are selected.
+// chunkDocuments returns the chunks. If events are selected, they are those that have some.
 func chunkDocuments(set *input.Set, s *summary.Summary) []summary.ChunkDocument {
 	return slices.DeleteFunc(summary.ChunkDocuments(s, set.Name), func(c summary.ChunkDocument) bool {
 		return s.Selection != "" && c.Events == 0
@@ -128,7 +128,7 @@ func chunksTable(set *input.Set, s *summary.Summary) *terminal.Table {
 	return t
 }
 
-// chunkState says in a word whether a chunk is complete.
+// chunkState returns a word for the state of a chunk.
 func chunkState(c *summary.ChunkDocument) string {
 	switch {
 	case !c.Finished:

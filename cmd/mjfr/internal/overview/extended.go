@@ -13,10 +13,10 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
-// maxPools is how many constant pools are listed; --json has all.
+// maxPools is the number of constant pools that are listed; --json lists all.
 const maxPools = 10
 
-// writeExtended writes a summary with all that is known.
+// writeExtended writes the summary of --extended.
 func writeExtended(a *cli.App, set *input.Set, s *summary.Summary) error {
 	out := bufio.NewWriter(a.Stdout)
 	for _, line := range []struct {
@@ -58,7 +58,7 @@ func writeExtended(a *cli.App, set *input.Set, s *summary.Summary) error {
 	return out.Flush()
 }
 
-// extendedTypes lists the types of which there are events.
+// extendedTypes lists the types that have events.
 func extendedTypes(s *summary.Summary) *terminal.Table {
 	t := terminal.NewTable(
 		terminal.Column{Title: "Event Type"}, terminal.Number("Count"),
@@ -87,7 +87,7 @@ func largestPools(s *summary.Summary) *terminal.Table {
 	return t
 }
 
-// partTitles are what to call what is not events.
+// partTitles are the names of what is not events.
 var partTitles = map[summary.SpaceKind]string{
 	summary.ConstantsSpace:  "Constant pools",
 	summary.MetadataSpace:   "Metadata",

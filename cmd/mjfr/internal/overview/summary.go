@@ -15,13 +15,13 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
-// summaryOptions are what mjfr summary is told.
+// summaryOptions are the flags of mjfr summary.
 type summaryOptions struct {
 	selection.Options
 	json, extended bool
 }
 
-// NewSummary is the verb that tells what recordings hold.
+// NewSummary makes the verb that counts the events of recordings.
 func NewSummary(a *cli.App) *cobra.Command {
 	var o summaryOptions
 	cmd := &cobra.Command{
@@ -29,18 +29,17 @@ func NewSummary(a *cli.App) *cobra.Command {
 		Short: "Count the events of each type",
 		Long: `Count the events of each type, with the bytes that they take.
 
-The output is that of the JDK's jfr summary. Several files are one recording: what
-they hold is added up. Where recordings of several virtual machines come together,
-types count as the same if they have the same name; jfr goes by the numbers that
-types have in the first of them, and adds up what does not belong together.
+The output is that of the JDK's jfr summary. Several files are one recording: their
+counts are added up. In recordings of several JVMs, types with the same name are the
+same type. (The JDK's jfr goes by the numbers of types in the first recording, and adds
+up different types.)
 
-With --extended there is more: the rate and the share of each type, when its first
-and its last event began, the chunks, the largest constant pools, and what takes the
-space.
+--extended shows more: the rate and the share of each type, when its first and its last
+event began, the chunks, the largest constant pools, and what takes the space.
 
-Where events are selected these alone are counted: a line says how many of how many
-they are, and types without any are left out. Rates are for the time that --from and --to
-leave.
+If options select events, only these are counted: a line shows their number and the
+number of all events, and types without selected events are left out. Rates are for the
+time that --from and --to leave.
 
 ` + selection.About,
 		Example: `  mjfr summary app.jfr
@@ -56,7 +55,7 @@ leave.
 		},
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON document")
-	cmd.Flags().BoolVar(&o.extended, "extended", false, "tell more of types and chunks, and what takes the space")
+	cmd.Flags().BoolVar(&o.extended, "extended", false, "show more about types and chunks, and what takes the space")
 	o.SelectFlags(cmd.Flags())
 	return cmd
 }
@@ -76,7 +75,7 @@ func summarize(ctx context.Context, a *cli.App, set *input.Set, o *summaryOption
 			return err
 		}
 	}
-	tellFaults(a, set, s)
+	reportFaults(a, set, s)
 	switch {
 	case o.json:
 		d := summary.NewDocument(s, set.Name)
@@ -95,7 +94,7 @@ func summarize(ctx context.Context, a *cli.App, set *input.Set, o *summaryOption
 	return sel.ReportIfEmpty(ctx)
 }
 
-// count counts the events of recordings, or those that are selected.
+// count counts the events that are selected.
 func count(ctx context.Context, a *cli.App, sel *selection.Selection, times bool) (*summary.Summary, error) {
 	bar := a.Progress("counting", cli.BytesOf(sel.Set), cli.AtEnd)
 	defer bar.Done()
@@ -115,7 +114,7 @@ func count(ctx context.Context, a *cli.App, sel *selection.Selection, times bool
 	return s, nil
 }
 
-// extend finds out what takes longer.
+// extend adds to a summary what takes longer to find out.
 func extend(ctx context.Context, a *cli.App, sel *selection.Selection, s *summary.Summary) error {
 	bar := a.Progress("constants", cli.BytesOf(sel.Set), cli.AtEnd)
 	defer bar.Done()
@@ -127,8 +126,8 @@ func extend(ctx context.Context, a *cli.App, sel *selection.Selection, s *summar
 	return s.ReadTimes(ctx, bar.Add)
 }
 
-// WriteSelection writes which events have been selected, above a table for people. With a
-// table for programs it goes to standard error, if that is a terminal.
+// WriteSelection writes which events are selected above a table for people. If the table is for
+// programs, WriteSelection writes to standard error, if that is a terminal.
 func WriteSelection(a *cli.App, what string) error {
 	if !a.Style.Aligned {
 		if progress.IsTerminal(a.Stderr) {
@@ -140,8 +139,8 @@ func WriteSelection(a *cli.App, what string) error {
 	return err
 }
 
-// tellFaults reports all that could not be read.
-func tellFaults(a *cli.App, set *input.Set, s *summary.Summary) {
+// reportFaults reports everything that could not be read.
+func reportFaults(a *cli.App, set *input.Set, s *summary.Summary) {
 	for _, f := range s.Faults {
 		a.Damage(set.Name(f.Recording), f.Err)
 	}

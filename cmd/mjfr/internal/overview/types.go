@@ -16,7 +16,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
-// typesOptions are what mjfr types is told.
+// typesOptions are the flags of mjfr types.
 type typesOptions struct {
 	selection.Options
 	all  bool
@@ -24,14 +24,14 @@ type typesOptions struct {
 	json bool
 }
 
-// NewTypes is the verb that lists event types.
+// NewTypes makes the verb that lists event types.
 func NewTypes(a *cli.App) *cobra.Command {
 	var o typesOptions
 	cmd := &cobra.Command{
 		Use:   "types [flags] FILE...",
 		Short: "List the event types",
-		Long: `List the event types of which there are events, with how many there are of each and
-how many bytes they take. Only events that are selected count.
+		Long: `List the event types that have events, with the number and the bytes of their events.
+Only selected events count.
 
 ` + selection.About,
 		Example: `  mjfr types app.jfr
@@ -50,15 +50,15 @@ how many bytes they take. Only events that are selected count.
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&o.all, "all", false, "list types without events, too")
+	cmd.Flags().BoolVar(&o.all, "all", false, "also list types without events")
 	o.SelectFlags(cmd.Flags())
 	cmd.Flags().StringVar(&o.sort, "sort", "count", "sort by `KEY`: name, count or bytes")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON document")
 	return cmd
 }
 
-// typeOrders are the ways to sort types. Those that are equal stay as they were:
-// most events first, and then by name.
+// typeOrders are the orders of --sort. Equal types stay in their order: most events first, and then
+// by name.
 var typeOrders = map[string]func(a, b *summary.Type) int{
 	"name":  func(a, b *summary.Type) int { return strings.Compare(a.Name, b.Name) },
 	"count": func(a, b *summary.Type) int { return cmp.Compare(b.Events, a.Events) },
@@ -68,7 +68,7 @@ var typeOrders = map[string]func(a, b *summary.Type) int{
 // typesDocument is what mjfr types --json prints.
 type typesDocument struct {
 	Types []summary.TypeDocument `json:"types"`
-	// Selection is which events count; empty for all.
+	// Selection are the options that select events; empty for all events.
 	Selection string                  `json:"selection,omitempty"`
 	Errors    []summary.FaultDocument `json:"errors"`
 }
@@ -82,7 +82,7 @@ func listTypes(ctx context.Context, a *cli.App, set *input.Set, o *typesOptions)
 	if err != nil {
 		return err
 	}
-	tellFaults(a, set, s)
+	reportFaults(a, set, s)
 	types := o.choose(s.Types, sel.ByType)
 	if o.json {
 		return a.WriteJSON(typesDocument{
@@ -103,12 +103,12 @@ func listTypes(ctx context.Context, a *cli.App, set *input.Set, o *typesOptions)
 		return err
 	}
 	if len(types) > 0 {
-		return nil // some without events, maybe
+		return nil // types without events may be among them
 	}
 	return sel.ReportIfEmpty(ctx)
 }
 
-// choose returns the types that are to be listed, in their order.
+// choose returns the types to list, in their order.
 func (o *typesOptions) choose(types []*summary.Type, filters []mmapjfr.Filter) (list []*summary.Type) {
 	for _, t := range types {
 		if t.IsEvent() && (o.all && selection.AllMatch(filters, t.Type) || t.Events > 0) {

@@ -15,13 +15,13 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 
-// options are what mjfr print is told.
+// options are the flags of mjfr print.
 type options struct {
 	selection.PrintOptions
 	order string
 }
 
-// New is the verb that prints events.
+// New makes the verb that prints events.
 func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
@@ -51,7 +51,7 @@ func New(a *cli.App) *cobra.Command {
 	return cmd
 }
 
-// check tells what is wrong with the options whatever the recordings are.
+// check checks the flags as far as that is possible without the recordings.
 func (o *options) check(flags *pflag.FlagSet) error {
 	if err := cmp.Or(o.PrintOptions.Check(flags), o.Options.Check()); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (o *options) check(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// write prints the events of a set that the options select.
+// write prints the events of a set that the flags select.
 func write(ctx context.Context, a *cli.App, set *input.Set, o *options) error {
 	po := o.Print()
 	s, err := selection.Select(a, set, &o.Options, po.Zone)

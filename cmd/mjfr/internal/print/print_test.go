@@ -255,14 +255,14 @@ func TestPrintUTC(t *testing.T) {
 	// What is asked for by the clock is in the zone of what is printed.
 	after := func(args ...string) int { return len(offsetsPrinted(t, append(args, file)...)) }
 	assert.Equal(t, 2, after("--from", "23:40"))
-	assert.Equal(t, 1, after("--from", "00:00"), "behind midnight")
+	assert.Equal(t, 1, after("--from", "00:00"), "after midnight")
 	assert.Equal(t, 2, after("--from", "21:40", "--utc"))
 	assert.Equal(t, 1, after("--from", "22:00", "--utc"))
 	assert.Equal(t, 2, after("--where", "startTime>'2026-05-01 23:40'"))
 	assert.Equal(t, 2, after("--where", "startTime>'2026-05-01 21:40'", "--utc"))
 	assert.Equal(t, 2, after("--where", "startTime > 23:40"), "as --from 23:40")
 	assert.Equal(t, 2, after("--where", "@start > 21:40:00", "--utc"))
-	assert.Equal(t, 1, after("--where", "startTime > 00:00"), "behind midnight")
+	assert.Equal(t, 1, after("--where", "startTime > 00:00"), "after midnight")
 	assert.Equal(t, 3, after("--where", "startTime>'2026-05-01 21:20'"), "all begin later than that")
 }
 
@@ -369,7 +369,7 @@ func TestPrintGoesOnBehindDamage(t *testing.T) {
 }
 
 // TestPrintReportsDamagedConstants overwrites a part of a checkpoint: all events are printed,
-// some without their names, and what is wrong is told once, whatever the format and the order.
+// some without their names, and what is wrong is reported once, whatever the format and the order.
 func TestPrintReportsDamagedConstants(t *testing.T) {
 	data, err := os.ReadFile(clitest.File("jdk25-kinds.jfr"))
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/repair"
 )
 
-// show tells what came of repairing.
+// show prints the results.
 func show(a *cli.App, set *input.Set, reports []*repair.Report, out string, o *options) error {
 	for _, r := range reports {
 		if !r.Whole() {
@@ -35,11 +35,11 @@ func show(a *cli.App, set *input.Set, reports []*repair.Report, out string, o *o
 	return nil
 }
 
-// table has a row for each chunk, and for what lies around them if that was lost.
+// table has a row for each chunk, and for lost bytes around the chunks.
 func table(set *input.Set, reports []*repair.Report) *terminal.Table {
 	t := terminal.NewTable(
 		terminal.Column{Title: "File"}, terminal.Number("Chunk"), terminal.Number("Offset"),
-		terminal.Column{Title: "Done"}, terminal.Number("Events"), terminal.Number("Behind flush"),
+		terminal.Column{Title: "Done"}, terminal.Number("Events"), terminal.Number("After flush"),
 		terminal.Number("Left out"), terminal.Number("Bytes lost"),
 		terminal.Number("Checkpoints"), terminal.Column{Title: "Types"},
 		terminal.Number("Missing constants"))
@@ -63,7 +63,7 @@ func table(set *input.Set, reports []*repair.Report) *terminal.Table {
 	return t
 }
 
-// leftOut has a line for each type and reason for which events of a chunk were left out.
+// leftOut has a line for each type of which events of a chunk were left out, and the reason.
 func leftOut(set *input.Set, reports []*repair.Report) (lines []string) {
 	for i, r := range reports {
 		for j := range r.Chunks {
@@ -84,7 +84,7 @@ func leftOut(set *input.Set, reports []*repair.Report) (lines []string) {
 	return lines
 }
 
-// summary says in a line what was written and what was lost.
+// summary returns a line with what was written and what was lost.
 func summary(reports []*repair.Report, out string) string {
 	var events, left, lost, bytes uint64
 	for _, r := range reports {
@@ -113,14 +113,14 @@ type document struct {
 	Files  []fileJSON `json:"files"`
 }
 
-// fileJSON is what came of one recording.
+// fileJSON is the result for one recording.
 type fileJSON struct {
 	File   string      `json:"file"`
 	Lost   lostJSON    `json:"lost"` // around the chunks
 	Chunks []chunkJSON `json:"chunks"`
 }
 
-// chunkJSON is what came of one chunk.
+// chunkJSON is the result for one chunk.
 type chunkJSON struct {
 	Chunk       int           `json:"chunk"`
 	Offset      uint64        `json:"offset"`
@@ -129,7 +129,7 @@ type chunkJSON struct {
 	BehindFlush uint64        `json:"eventsBehindFlush"`
 	Undescribed uint64        `json:"eventsUndescribed"` // left out
 	Unreadable  uint64        `json:"eventsUnreadable"`  // left out
-	// LeftOut says of what types they are, and why; the first of them.
+	// LeftOut are the types of these events, and why; the first of them.
 	LeftOut     []leftOutJSON         `json:"leftOut"`
 	Lost        lostJSON              `json:"lost"`
 	Checkpoints int                   `json:"checkpoints"`
@@ -138,12 +138,12 @@ type chunkJSON struct {
 	Types       repair.MetadataSource `json:"types"`
 	Renumbered  bool                  `json:"typesRenumbered"`
 	Clock       bool                  `json:"clockAssumed"` // times are right if ticks were nanoseconds
-	// Missing tells how often constants of a class are referred to that are nowhere.
+	// Missing is the number of references to constants that are missing, by class.
 	Missing map[string]uint64 `json:"missingConstants"`
 	Error   string            `json:"error,omitempty"`
 }
 
-// leftOutJSON is the events of a type that were left out for the same reason.
+// leftOutJSON is events of a type that were left out for one reason.
 type leftOutJSON struct {
 	ID     int64  `json:"id"`
 	Type   string `json:"type"` // empty if nothing describes it

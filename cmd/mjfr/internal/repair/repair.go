@@ -17,35 +17,36 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/repair"
 )
 
-// options are what mjfr repair is told.
+// options are the flags of mjfr repair.
 type options struct {
 	force, asJSON bool
 }
 
-// New is the verb that makes whole recordings of damaged ones.
+// New makes the verb that makes whole recordings of damaged ones.
 func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:         "repair [flags] FILE OUT",
 		Annotations: map[string]string{cli.RecordingsKey: "Several, in the order of time, become one."},
 		Short:       "Make a whole recording of a damaged one",
-		Long: `Write all that can still be read of FILE to OUT, as a recording that the JDK's tools
-read: what a JVM left that was killed, what lost its beginning, its end or some sectors,
-or has something else between its chunks. A repository becomes one recording, as with
-jfr assemble, but also if its last chunk was never finished.
+		Long: `Write everything that can still be read of FILE to OUT, as a recording that the JDK's
+tools can read. FILE may come from a JVM that was killed, may lack its beginning, its end
+or some sectors, or may have other bytes between its chunks. A repository becomes one
+recording, as with jfr assemble, even if its last chunk was never finished.
 
-Events are kept as they are, with constants that are missing left missing; those whose
-fields do not fit, whose type nothing describes, or whose type the JDK cannot read, are
-left out: it takes the first field for the start time, and if there is a field duration
-the second one for that. A chunk that is whole is copied. A table tells what was kept of
-each chunk and what was lost, and lines below it of what types events were left out, and
-why; with - for OUT the recording goes to standard output, and the table to standard
-error. If OUT is a link then the file that it leads to is replaced; a pipe or a device is
-written into.
+A whole chunk is copied. Events do not change, and missing constants stay missing. Some
+events are left out: those whose fields do not fit, whose type nothing describes, or whose
+type the JDK cannot read. (The JDK takes the first field for the start time, and the
+second field for the duration if there is a field duration.)
 
-The exit code is 0 if nothing was lost, 1 if something was, or nothing could be read at
-all, and 2 if the command line is wrong. In the first two cases OUT is written, unless
-there is nothing to write.`,
+A table shows what was kept of each chunk and what was lost. Lines below it name the types
+of events that were left out, and the reason. If OUT is -, the recording goes to standard
+output, and the table to standard error. If OUT is a link, the file that it leads to is
+replaced. If OUT is a pipe or a device, the recording is written into it.
+
+The exit code is 0 if nothing was lost, 1 if something was lost or nothing could be read,
+and 2 if the command line is wrong. In the first two cases OUT is written, unless there is
+nothing to write.`,
 		Example: `  mjfr repair crashed.jfr whole.jfr
   mjfr repair /tmp/2026_11_20_21_22_36_4711 whole.jfr
   mjfr repair --json upload.jfr.gz whole.jfr | jq '.files[].chunks[].lost'
@@ -63,7 +64,7 @@ there is nothing to write.`,
 			return run(cmd.Context(), a, args[:len(args)-1], args[len(args)-1], &o)
 		},
 	}
-	cmd.Flags().BoolVar(&o.force, "force", false, "replace OUT if it is there")
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace OUT if it exists")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print one JSON document instead of the table")
 	return cmd
 }
@@ -71,7 +72,7 @@ there is nothing to write.`,
 // run repairs recordings into a file.
 func run(ctx context.Context, a *cli.App, names []string, out string, o *options) error {
 	if out != "-" && !o.force {
-		// Other things than files are written into, or refused.
+		// atomicfile writes into a pipe or a device, and refuses the rest.
 		if info, err := os.Stat(out); err == nil && info.Mode().IsRegular() {
 			return fmt.Errorf("%s: it is there already; --force replaces it", out)
 		}
@@ -105,14 +106,14 @@ func repairSet(ctx context.Context, a *cli.App, set *input.Set, out string, o *o
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case reading != nil:
-		return reading // which says of what recording
+		return reading // it names the recording
 	case err != nil:
 		return fmt.Errorf("%s: %w", out, err)
 	}
 	return show(a, set, reports, out, o)
 }
 
-// writer remembers what is wrong with what is written, as opposed to what is read.
+// writer keeps the first error of writing, to distinguish it from one of reading.
 type writer struct {
 	w   io.Writer
 	err error
@@ -126,7 +127,7 @@ func (w *writer) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
-// writeTo calls write with what writes to the file, or to standard output.
+// writeTo calls write with a writer to the file, or to standard output.
 func writeTo(out string, stdout io.Writer, write func(io.Writer) error) error {
 	if out == "-" {
 		return write(stdout)
@@ -134,7 +135,7 @@ func writeTo(out string, stdout io.Writer, write func(io.Writer) error) error {
 	return atomicfile.Write(out, write)
 }
 
-// notItself fails if the file to be written is one of those that are read.
+// notItself returns an error if OUT is one of the recordings.
 func notItself(set *input.Set, out string) error {
 	to, err := os.Stat(out)
 	if errors.Is(err, fs.ErrNotExist) || out == "-" {

@@ -13,17 +13,17 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Passed is how many events have passed one option after the other.
+// Passed counts the events that pass one option after the other.
 type Passed struct {
-	Typed    uint64 // those that select types
+	Typed    uint64 // pass the options that select types
 	timely   uint64 // and --from and --to
 	threaded uint64 // and --thread
 	fielded  uint64 // and have the fields of --where
-	// first and last are when the first and the last of the first of these began.
+	// first and last are the least and greatest start time of the events that Typed counts.
 	first, last time.Time
 }
 
-// Add counts an event that has passed the options that select types.
+// Add counts an event that passes the options that select types.
 func (p *Passed) Add(ev mmapjfr.Event, timely, threaded, fielded bool) {
 	p.Typed++
 	if start := ev.Start(); !start.IsZero() {
@@ -45,7 +45,7 @@ func (p *Passed) Add(ev mmapjfr.Event, timely, threaded, fielded bool) {
 	}
 }
 
-// join adds what another worker has counted.
+// join adds the counts of another worker.
 func (p *Passed) join(o *Passed) {
 	p.Typed, p.timely, p.threaded, p.fielded = p.Typed+o.Typed, p.timely+o.timely, p.threaded+o.threaded, p.fielded+o.fielded
 	if p.first.IsZero() || !o.first.IsZero() && o.first.Before(p.first) {
@@ -56,8 +56,8 @@ func (p *Passed) join(o *Passed) {
 	}
 }
 
-// ReportIfEmpty tells that no event has been selected, and what there is. It does nothing
-// if events have been, or if all are selected.
+// ReportIfEmpty reports that no event was selected, and why. It does nothing if one was selected or
+// if the options select all events.
 func (s *Selection) ReportIfEmpty(ctx context.Context) error {
 	if !s.Given() || s.kept.Load() > 0 || ctx.Err() != nil {
 		return nil
@@ -84,18 +84,17 @@ func (s *Selection) ReportIfEmpty(ctx context.Context) error {
 	return nil
 }
 
-// Subject is what is known of a selection and of what it selects from.
+// Subject is a selection and what it selects from.
 type Subject struct {
 	Options    *Options
-	Types      []mmapjfr.Type // those that are selected
+	Types      []mmapjfr.Type // the types that are selected
 	Zone       *time.Location
 	Start, End time.Time // of the recording
-	// Threads returns the names of the threads that there are, and whether one of them is
-	// selected.
+	// Threads returns the names of all threads, and whether one of them is selected.
 	Threads func() (names []string, fits bool)
 }
 
-// Why returns why no event is selected, and what there is.
+// Why returns why no event is selected, and what the recording has.
 func (p *Passed) Why(s *Subject) string {
 	o, them := s.Options, ""
 	byType := len(o.Events)+len(o.Categories) > 0
@@ -128,8 +127,8 @@ func (p *Passed) Why(s *Subject) string {
 	return none(p.fielded) + " fulfils " + listOr("--where", o.Where)
 }
 
-// otherThreads says which threads may have been meant, or how to list them: messages show no
-// values that nobody has asked for.
+// otherThreads suggests threads with similar names, or how to list all. Messages show no values
+// that the user has not asked for.
 func (s *Subject) otherThreads(names []string) string {
 	for _, name := range s.Options.Threads {
 		if hint := suggest.Question(name, names); hint != "" {
@@ -142,7 +141,7 @@ func (s *Subject) otherThreads(names []string) string {
 	return fmt.Sprintf("; mjfr constants FILE Thread lists all, which have %s", terminal.CountOf(uint64(len(names)), "name"))
 }
 
-// threadNames returns the names of all threads, and whether one of them is wanted.
+// threadNames returns the names of all threads, and whether one of them is selected.
 func (s *Selection) threadNames() (names []string, fits bool) {
 	all := make(map[string]bool)
 	for _, rec := range s.Set.Recordings {
@@ -158,10 +157,10 @@ func (s *Selection) threadNames() (names []string, fits bool) {
 	return slices.Sorted(maps.Keys(all)), fits
 }
 
-// mostNames is how many names are listed.
+// mostNames is the greatest number of names in a message.
 const mostNames = 3
 
-// typesText returns " of" and the names of types, or how many they are.
+// typesText returns " of" and the names of types, or their number.
 func typesText(types []mmapjfr.Type) string {
 	names := make(map[string]bool)
 	for _, t := range types {
@@ -173,7 +172,7 @@ func typesText(types []mmapjfr.Type) string {
 	return " of " + strings.Join(slices.Sorted(maps.Keys(names)), ", ")
 }
 
-// bounds says what --from and --to ask for.
+// bounds returns a text for --from and --to.
 func bounds(o *Options) string {
 	var list []string
 	if o.From != "" {
@@ -185,7 +184,7 @@ func bounds(o *Options) string {
 	return strings.Join(list, " and ")
 }
 
-// listOr lists what an option was given.
+// listOr lists the values of an option.
 func listOr(option string, values []string) string {
 	var list []string
 	for _, v := range values {
@@ -194,7 +193,7 @@ func listOr(option string, values []string) string {
 	return strings.Join(list, " or ")
 }
 
-// momentText writes a point in time as --from takes it.
+// momentText formats a point in time as --from takes it.
 func momentText(t time.Time, zone *time.Location) string {
 	return t.In(zone).Format("2006-01-02 15:04:05.000")
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// aboutFilters is what help says of filters.
+// aboutFilters describes filters in the help.
 const aboutFilters = `A filter is a list of names with commas between them, in which * stands for any
 characters and ? for one. That of events goes by the name of the type, with its
-package or without; that of categories by each category that the type is filed
-under, or by the initials of its words, as in JVM. A name that nothing fits as it is
-written is taken without regard to case. One that nothing fits even so is wrong usage,
-unless it has a * or ? in it.`
+package or without; that of categories by each category of the type, or by
+the initials of its words, as in JVM. If a name fits nothing, upper and lower case
+are ignored. If it fits nothing even then, it is wrong usage, unless it has a * or
+? in it.`
 
 // FilterNames returns the names of a filter.
 func FilterNames(filter string) (names []string) {
@@ -38,19 +38,19 @@ func checkFilter(filter string) error {
 	return nil
 }
 
-// TypeFilter is the names by which an option selects types.
+// TypeFilter selects types by the names of an option.
 type TypeFilter struct {
 	Option string
 	Names  []string
-	// Exact is the library's filter by such names, and of returns the names that a type has.
+	// exact is the library's filter by names, and of returns the names of a type.
 	Exact func(names ...string) mmapjfr.Filter
 	Of    func(mmapjfr.Type) []string
-	// exactly are names that some type has fitted as they are written, as far as types are
-	// known one after the other, see [typeFilter.see].
+	// exactly are the names that a type has in the same case, among the types that [TypeFilter.See]
+	// got.
 	exactly map[string]bool
 }
 
-// ByEvents and byCategories return the filters of --events and --categories.
+// ByEvents returns the filter of --events, and byCategories that of --categories.
 func ByEvents(names []string) TypeFilter {
 	return TypeFilter{Option: "--events", Names: names, Exact: mmapjfr.Types, Of: TypeNames}
 }
@@ -70,9 +70,8 @@ func categoriesOf(t mmapjfr.Type) []string {
 	return []string{"Uncategorized"}
 }
 
-// Among returns the filter for recordings with these types, and the names that none of
-// them fits. Names are taken as they are if a type fits them so, and otherwise without
-// regard to case.
+// Among returns the filter for recordings with these types, and the names that no type fits. If no
+// type fits a name in the same case, its case is ignored.
 func (f *TypeFilter) Among(types []mmapjfr.Type) (filter mmapjfr.Filter, strange []string) {
 	var wants []func(mmapjfr.Type) bool
 	for _, name := range f.Names {
@@ -91,7 +90,7 @@ func (f *TypeFilter) Among(types []mmapjfr.Type) (filter mmapjfr.Filter, strange
 	}), strange
 }
 
-// See takes note of names that types fit as they are written.
+// See notes which names types fit in the same case.
 func (f *TypeFilter) See(types []mmapjfr.Type) {
 	for _, name := range f.Names {
 		if !f.exactly[name] && slices.ContainsFunc(types, f.want(name)) {
@@ -103,7 +102,7 @@ func (f *TypeFilter) See(types []mmapjfr.Type) {
 	}
 }
 
-// Wants reports whether a type fits, by what has been seen.
+// Wants reports whether a type fits. It knows only the types that See got.
 func (f *TypeFilter) Wants(t mmapjfr.Type) bool {
 	return slices.ContainsFunc(f.Names, func(name string) bool {
 		return f.want(name)(t) || !f.exactly[name] && f.wantFolded(name)(t)
@@ -115,7 +114,7 @@ func (f *TypeFilter) want(name string) func(mmapjfr.Type) bool {
 	return func(t mmapjfr.Type) bool { return mmapjfr.MatchesType(filter, t) }
 }
 
-// wantFolded wants a name without regard to case. Initials are capitals.
+// wantFolded ignores the case of a name. Initials are capitals.
 func (f *TypeFilter) wantFolded(name string) func(mmapjfr.Type) bool {
 	pattern, initials := globPattern(name, "(?i)"), f.Exact(strings.ToUpper(name))
 	return func(t mmapjfr.Type) bool {
@@ -123,8 +122,8 @@ func (f *TypeFilter) wantFolded(name string) func(mmapjfr.Type) bool {
 	}
 }
 
-// Unfit makes the error for a name that none of the types fits, and reports whether
-// it is wrong usage: a pattern may fit nothing.
+// Unfit makes the error for a name that no type fits, and reports whether that is wrong usage. A
+// pattern may fit nothing.
 func (f *TypeFilter) Unfit(name, where string, types []mmapjfr.Type) (err error, misuse bool) {
 	var names []string
 	for _, t := range types {
@@ -137,15 +136,15 @@ func (f *TypeFilter) Unfit(name, where string, types []mmapjfr.Type) (err error,
 	return err, !strings.ContainsAny(name, "*?")
 }
 
-// globPattern returns the expression for a name in which * stands for any characters and
-// ? for one.
+// globPattern returns the regular expression of a name with the wildcards * and ?.
 func globPattern(glob, flags string) *regexp.Regexp {
 	pattern := strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(regexp.QuoteMeta(glob))
 	return regexp.MustCompile(flags + `^(?s:` + pattern + `)$`)
 }
 
-// ResolveTypes resolves filters among types. What fits nothing is an error if it is a name,
-// and told if it is a pattern, or if types are missing because their chunk is damaged.
+// ResolveTypes returns the library's filters for recordings with these types. A name that no type
+// fits is an error. If it is a pattern, or if missing says that types of a damaged chunk are not
+// known, it is only reported.
 func ResolveTypes(a *cli.App, filters []TypeFilter, types []mmapjfr.Type, missing bool) (list []mmapjfr.Filter, err error) {
 	var wrong []error
 	for i := range filters {

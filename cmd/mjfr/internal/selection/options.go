@@ -15,34 +15,32 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
-// Options are what all verbs that read events are told of which ones. The zero
-// value selects all events.
+// Options are the flags that select events. The zero value selects all events.
 type Options struct {
-	Events, Categories []string // one filter each
+	Events, Categories []string // at most one filter each
 	Threads, Where     []string
 	From, To           string
 	Limit, Tail        int
 }
 
-// About is what help says of them.
+// About describes these flags in the help.
 const About = aboutFilters + `
 
 ` + aboutConditions + `
 
 ` + aboutTimes + `
 
-Events must pass all of these options. --limit and --tail come last: they take the first
-or the last of the events that pass; with both, the first of the last. Constants are read
-for the events that are read: with --limit, damage in others is not found; mjfr verify
-finds all.`
+Events must pass all of these options. --limit and --tail come last: they select
+the first or the last of the events that pass; both together select the first of the last.
+With --limit, mjfr stops early and does not find damage in the rest; mjfr verify does.`
 
-// aboutConditions and aboutTimes are what help says of conditions and points in time.
+// aboutConditions and aboutTimes describe conditions and points in time in the help.
 const (
 	aboutConditions = `A condition of --where compares fields, by = != < <= > >= and, for regular expressions,
 ~ and !~. Conditions can be joined by && and ||, with parentheses. Lengths of time need
 their unit, as 10ms; sizes can have one, as 64kB, and percentages a percent sign. Classes,
 methods and frames are as print shows them: byte[], java.lang.String.indexOf(int). A stack
-trace fulfils a condition if one of its methods does; null is what is not there. Text in
+trace fulfils a condition if one of its methods does; a missing value is null. Text in
 quotes can have escapes such as \t, \n, \" and \u00e9, as in JSON. For fields that all
 events have, such as @thread, @duration and @class, see mjfr help fields.`
 
@@ -50,7 +48,7 @@ events have, such as @thread, @duration and @class, see mjfr help fields.`
 of the recording, 10s after its start, -10s before its end, or 50% of it.`
 )
 
-// SelectFlags are the flags of all options.
+// SelectFlags adds the flags.
 func (o *Options) SelectFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.Events, "events", nil, "only events whose type's name fits `FILTER`")
 	f.StringArrayVar(&o.Categories, "categories", nil, "only events whose type's categories fit `FILTER`")
@@ -58,12 +56,12 @@ func (o *Options) SelectFlags(f *pflag.FlagSet) {
 	f.Var((*timeFlag)(&o.From), "from", "only events that begin at `TIME` or later")
 	f.Var((*timeFlag)(&o.To), "to", "only events that begin before `TIME`")
 	f.StringArrayVar(&o.Threads, "thread", nil, "only events of the thread called `NAME`, in which * and ? are as in a filter, or with the number #N; may be given several times")
-	f.IntVar(&o.Limit, "limit", 0, "only the first `N` of these events; 0 is all")
-	f.IntVar(&o.Tail, "tail", 0, "only the last `N` of these events; 0 is all")
+	f.IntVar(&o.Limit, "limit", 0, "only the first `N` of these events; 0 for all")
+	f.IntVar(&o.Tail, "tail", 0, "only the last `N` of these events; 0 for all")
 }
 
-// timeFlag is a point in time as it was typed. An empty one, as of a variable of a shell that
-// is not set, is none, and must not select all events.
+// timeFlag is a point in time as it was typed. An empty value, as of an unset variable of a shell,
+// is an error: it must not select all events.
 type timeFlag string
 
 // Set implements pflag.Value.
@@ -80,13 +78,13 @@ func (t *timeFlag) String() string { return string(*t) }
 // Type implements pflag.Value.
 func (t *timeFlag) Type() string { return "string" }
 
-// Given reports whether not all events are selected.
+// Given reports whether the options do not select all events.
 func (o *Options) Given() bool {
 	return len(o.Events)+len(o.Categories)+len(o.Threads)+len(o.Where)+o.Limit+o.Tail > 0 || o.From != "" || o.To != ""
 }
 
-// Check tells what is wrong with the options whatever the recordings are. Times may also
-// be one of words.
+// Check checks the options as far as that is possible without a recording. Words are allowed in
+// place of a time.
 func (o *Options) Check(words ...string) error {
 	switch {
 	case o.Limit < 0 || o.Tail < 0:
@@ -108,7 +106,7 @@ func (o *Options) Check(words ...string) error {
 		if text == "" || slices.Contains(words, text) {
 			continue
 		}
-		var some time.Time // what it means depends on the recording, but not whether it is one
+		var some time.Time // whether it is a time does not depend on the recording
 		if _, err := timespec.Parse(text, some, some, time.UTC); err != nil {
 			return cli.Usage(err)
 		}
@@ -117,8 +115,8 @@ func (o *Options) Check(words ...string) error {
 	return errors.Join(err, o.checkQuoting())
 }
 
-// checkQuoting returns an error for a filter that is the name of a file: then the shell has put names of files
-// in place of a pattern.
+// checkQuoting returns an error for a filter that is the name of a file: the shell has probably
+// replaced a pattern.
 func (o *Options) checkQuoting() error {
 	for _, f := range o.TypeFilters() {
 		filter := strings.Join(f.Names, ",")
@@ -129,7 +127,7 @@ func (o *Options) checkQuoting() error {
 	return nil
 }
 
-// Condition returns what events are to fulfil; nil if there is no condition.
+// Condition returns the condition of --where. It returns nil without one.
 func (o *Options) Condition(start, end time.Time, zone *time.Location) (*where.Condition, error) {
 	var list []*where.Condition
 	for _, text := range o.Where {
@@ -145,7 +143,7 @@ func (o *Options) Condition(start, end time.Time, zone *time.Location) (*where.C
 	return where.All(list...), nil
 }
 
-// TypeFilters returns the filters by type that were given.
+// TypeFilters returns the filters of --events and --categories.
 func (o *Options) TypeFilters() (list []TypeFilter) {
 	if names := FilterNames(strings.Join(o.Events, ",")); len(names) > 0 {
 		list = append(list, ByEvents(names))
@@ -156,7 +154,7 @@ func (o *Options) TypeFilters() (list []TypeFilter) {
 	return list
 }
 
-// String returns the options as they can be typed.
+// String returns the options as a user types them.
 func (o *Options) String() string {
 	var words []string
 	add := func(option string, values ...string) {
@@ -183,7 +181,7 @@ func (o *Options) String() string {
 	return strings.Join(words, " ")
 }
 
-// shellWord quotes a word for a shell if need be.
+// shellWord quotes a word for a shell if that is necessary.
 func shellWord(text string) string {
 	plain := func(r rune) bool {
 		return strings.ContainsRune("%+,-./:=@_", r) || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'

@@ -12,31 +12,33 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 
-// PrintOptions are what all verbs are told that print events: how, and which.
+// PrintOptions are the flags of verbs that print events.
 type PrintOptions struct {
 	Options
-	formats         [print.TSV + 1]bool // by Format; Text is the one if there is no other
+	formats         [print.TSV + 1]bool // by Format; without one the format is Text
 	Fields          string
 	spreadsheetSafe bool
 	stackDepth      int
-	deep            bool // that the depth was given
+	deep            bool // --stack-depth was given
 	Utc             bool
 }
 
-// AboutFormats is what help says of formats.
-const AboutFormats = `Text, --exact, --json and --xml are
-those of the JDK's jfr, word for word.
+// AboutFormats describes the formats in the help.
+const AboutFormats = `Text, --exact,
+--json and --xml are the formats of the JDK's jfr, word for word.
 
-With --ndjson each event is a JSON object in a line of its own, and with --csv and --tsv
-a row. There, times are in UTC, lengths of time in nanoseconds, and all frames of stack
-traces are shown unless --stack-depth says otherwise. Rows have the fields of the one
-event type that --events selects, or those that --fields names, and so has NDJSON: paths such as
-eventThread.name or stackTrace.frames[0].method.name, and for any event @type, @thread,
-@top and more, see mjfr help fields. Spreadsheets run a cell that begins with = + - or @ as a formula, and
-an application can write such text into its recording: open rows in one only if they were
-written with --spreadsheet-safe.`
+--ndjson prints each event as a JSON object in a line of its own, and --csv and --tsv print
+it as a row. In these formats times are in UTC, lengths of time are in nanoseconds, and
+stack traces have all frames unless --stack-depth says otherwise. Rows have the fields of
+the one event type that --events selects, or the fields of --fields, which NDJSON takes,
+too: paths such as eventThread.name or stackTrace.frames[0].method.name, and for any event
+@type, @thread, @top and more, see mjfr help fields.
 
-// FormatFlags are about what is printed of events.
+A spreadsheet runs a cell that begins with = + - or @ as a formula, and an application can
+write such a text into its recording. Open rows in a spreadsheet only if they were written
+with --spreadsheet-safe.`
+
+// FormatFlags adds the flags for the format.
 func (o *PrintOptions) FormatFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.formats[print.Exact], "exact", false, "print numbers and times in full")
 	f.BoolVar(&o.formats[print.JSON], "json", false, "print one JSON document")
@@ -48,14 +50,14 @@ func (o *PrintOptions) FormatFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.spreadsheetSafe, "spreadsheet-safe", false, "put an apostrophe before each cell of rows that a spreadsheet could take for a formula: one that begins with = + - @, a tab or an end of line and is no number")
 }
 
-// DetailFlags are about how events are printed, whatever the format.
+// DetailFlags adds the flags for all formats.
 func (o *PrintOptions) DetailFlags(f *pflag.FlagSet) {
 	f.IntVar(&o.stackDepth, "stack-depth", print.DefaultStackDepth, "print `N` frames of stack traces")
 	f.BoolVar(&o.Utc, "utc", false, "print times in UTC, not in the zone of the recording")
 }
 
-// Check tells what is wrong with the options whatever the recordings are. The flags are
-// those that the options were read from.
+// Check checks the format, as read from these flags, as far as that is possible without a
+// recording.
 func (o *PrintOptions) Check(flags *pflag.FlagSet) error {
 	o.deep = flags.Changed("stack-depth")
 	if formats := o.chosen(); len(formats) > 1 {
@@ -75,7 +77,7 @@ func (o *PrintOptions) Check(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// chosen returns the formats that were asked for.
+// chosen returns the formats that were given.
 func (o *PrintOptions) chosen() (formats []print.Format) {
 	for f, asked := range o.formats {
 		if asked {
@@ -87,7 +89,7 @@ func (o *PrintOptions) chosen() (formats []print.Format) {
 
 func (o *PrintOptions) Format() print.Format { return append(o.chosen(), print.Text)[0] }
 
-// Print returns how events are printed.
+// Print returns the library's options for printing.
 func (o *PrintOptions) Print() print.Options {
 	po := print.Options{
 		Format: o.Format(), StackDepth: o.stackDepth, Fields: FilterNames(o.Fields), SpreadsheetSafe: o.spreadsheetSafe,
@@ -101,7 +103,7 @@ func (o *PrintOptions) Print() print.Options {
 	return po
 }
 
-// CheckFields tells of fields of rows that no selected type has.
+// CheckFields returns an error for a field of --fields that no selected type has.
 func (s *Selection) CheckFields(fields []string) error {
 	if len(fields) == 0 {
 		return nil
@@ -113,7 +115,7 @@ func (s *Selection) CheckFields(fields []string) error {
 	return nil
 }
 
-// MixedTypes says what to do where there are events of several types for rows.
+// MixedTypes adds to the error of rows of several types what to do about it.
 func MixedTypes(err error) error {
 	if errors.Is(err, print.ErrMixedTypes) {
 		return cli.Usagef("%w; give one type by --events, or the columns by --fields", err)

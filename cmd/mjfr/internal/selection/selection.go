@@ -16,28 +16,28 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
-// Selection is which events of some recordings are wanted.
+// Selection is the events of some recordings that options select.
 type Selection struct {
 	*Options
 	app  *cli.App
 	Set  *input.Set
-	zone *time.Location // in which times of the options are
-	// types are the event types that there are, and byType the filters by type alone.
+	zone *time.Location // the zone of times in the options
+	// types are all event types of the recordings, and ByType the filters by type.
 	types  []mmapjfr.Type
 	ByType []mmapjfr.Filter
-	// first and last are the bounds of when events begin; zero where there is none.
+	// first and last are the bounds of start times. A zero time is no bound.
 	first, last time.Time
-	// threads and condition are nil if any will do, and fields is then, too.
+	// threads, condition and fields are nil if they select all events.
 	threads   *Threads
 	condition *where.Condition
 	fields    mmapjfr.Filter // of types that have the fields of the condition
 
-	// kept is how many events have been wanted, some of them more than once.
+	// kept counts the events that keep has accepted. Some count more than once.
 	kept atomic.Uint64
 }
 
-// Select returns which events of a set the options select. Times in the options are in
-// the zone; nil is that of the recording. What fits nothing and may be a mistake is told.
+// Select returns the selection that options make of a set. Times in the options are in the zone, or
+// in that of the recording for nil. Select reports patterns that fit nothing.
 func Select(a *cli.App, set *input.Set, o *Options, zone *time.Location) (*Selection, error) {
 	if zone == nil {
 		zone = set.Recordings[0].Location()
@@ -63,7 +63,7 @@ func Select(a *cli.App, set *input.Set, o *Options, zone *time.Location) (*Selec
 	return s, s.where()
 }
 
-// during finds out what the bounds of when events begin mean.
+// during resolves --from and --to.
 func (s *Selection) during() error {
 	start, end := s.Set.Span()
 	for _, bound := range []struct {
@@ -97,7 +97,7 @@ func (s *Selection) where() (err error) {
 	}
 	wanted := s.wantedTypes()
 	if len(wanted) == 0 {
-		return nil // there is nothing that could have the fields
+		return nil // no type could have the fields
 	}
 	if s.fields, err = s.condition.Filter(wanted); err != nil {
 		return cli.Usage(err)
@@ -105,17 +105,17 @@ func (s *Selection) where() (err error) {
 	return nil
 }
 
-// wantedTypes returns the event types that the filters by type want.
+// wantedTypes returns the event types that pass the filters by type.
 func (s *Selection) wantedTypes() []mmapjfr.Type {
 	return slices.DeleteFunc(slices.Clone(s.types), func(t mmapjfr.Type) bool { return !AllMatch(s.ByType, t) })
 }
 
-// AllMatch reports whether all filters can want events of a type.
+// AllMatch reports whether events of a type can pass all filters.
 func AllMatch(filters []mmapjfr.Filter, t mmapjfr.Type) bool {
 	return !slices.ContainsFunc(filters, func(f mmapjfr.Filter) bool { return !mmapjfr.MatchesType(f, t) })
 }
 
-// filters returns all filters; with none, all events are wanted.
+// filters returns all filters. Without any, all events are selected.
 func (s *Selection) filters() []mmapjfr.Filter {
 	list := slices.Clone(s.ByType)
 	if s.fields != nil {
@@ -130,7 +130,8 @@ func (s *Selection) filters() []mmapjfr.Filter {
 	return list
 }
 
-// keep reports whether an event is wanted that the filters want, and takes note of it.
+// keep reports whether an event that passes the filters fulfils the condition. It counts those that
+// do.
 func (s *Selection) keep(ev mmapjfr.Event) bool {
 	if s.condition != nil && !s.condition.Matches(ev) {
 		return false
@@ -139,7 +140,7 @@ func (s *Selection) keep(ev mmapjfr.Event) bool {
 	return true
 }
 
-// Choose sets in options of print which events are wanted. With limits they are in order.
+// Choose sets the selection in options for printing.
 func (s *Selection) Choose(o *print.Options) {
 	if s.Given() {
 		o.Filters, o.Where = s.filters(), s.keep
@@ -151,9 +152,9 @@ func (s *Selection) Choose(o *print.Options) {
 // note reports damage.
 func (s *Selection) note(rec *mmapjfr.Recording, err error) { s.app.Damage(s.Set.Name(rec), err) }
 
-// Each calls do with all events that are selected, in any order and by several goroutines;
-// calls with the same number of a worker do not overlap. It reports damage, but not
-// events of types that are not known. Progress is called with numbers of bytes.
+// Each calls do with all selected events, in any order and from several goroutines. Calls with the
+// same worker do not overlap. Each reports damage, except events of unknown types. It calls
+// progress with numbers of bytes.
 func (s *Selection) Each(ctx context.Context, progress func(uint64), do func(worker int, ev mmapjfr.Event)) error {
 	if s.Limit > 0 || s.Tail > 0 {
 		var o print.Options
@@ -168,7 +169,7 @@ func (s *Selection) Each(ctx context.Context, progress func(uint64), do func(wor
 	})
 }
 
-// walk is each for all events that some filters want.
+// walk is Each for all events that pass filters.
 func (s *Selection) walk(ctx context.Context, filters []mmapjfr.Filter, progress func(uint64), do func(worker int, ev mmapjfr.Event)) error {
 	for _, rec := range s.Set.Recordings {
 		for _, c := range rec.Chunks() {
@@ -183,7 +184,7 @@ func (s *Selection) walk(ctx context.Context, filters []mmapjfr.Filter, progress
 	return nil
 }
 
-// Duration returns for how long the events that are selected go on; 0 if that is the whole time
+// Duration returns the length of time that the options leave. It returns 0 if that is all the time
 // of the recordings.
 func (s *Selection) Duration() time.Duration {
 	if s.first.IsZero() && s.last.IsZero() {
@@ -199,7 +200,7 @@ func (s *Selection) Duration() time.Duration {
 	return max(end.Sub(start), 1)
 }
 
-// Workers returns how many workers each has at most.
+// Workers returns the greatest number of workers of Each.
 func (s *Selection) Workers() (n int) {
 	for _, rec := range s.Set.Recordings {
 		n = max(n, rec.Workers())
@@ -207,7 +208,7 @@ func (s *Selection) Workers() (n int) {
 	return n
 }
 
-// unlessUnknown reports damage other than events of types that are not known.
+// unlessUnknown reports damage, except events of unknown types.
 func (s *Selection) unlessUnknown(rec *mmapjfr.Recording, err error) {
 	for _, e := range errtext.Each(err) {
 		if !errors.Is(e, mmapjfr.ErrUnknownType) {

@@ -11,14 +11,14 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Threads are the threads that --thread names.
+// Threads are the threads that --thread selects.
 type Threads struct {
 	ids   map[int64]bool
 	globs []*regexp.Regexp
 }
 
-// ParseThreads returns the threads with these names, or with numbers such as #12: those
-// in Java, and for threads that are none of Java's those of the operating system.
+// ParseThreads parses names of threads and numbers such as #12. A number is the one in Java, or
+// that of the operating system for a thread that Java does not know.
 func ParseThreads(names []string) (*Threads, error) {
 	w := &Threads{ids: make(map[int64]bool)}
 	for _, name := range names {
@@ -37,7 +37,7 @@ func ParseThreads(names []string) (*Threads, error) {
 	return w, nil
 }
 
-// Wants reports whether the thread is one of them.
+// Wants reports whether a thread is selected.
 func (w *Threads) Wants(t mmapjfr.Thread) bool {
 	id := t.JavaThreadID()
 	if id <= 0 {

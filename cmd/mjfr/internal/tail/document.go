@@ -9,18 +9,18 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 
-// document is what mjfr tail prints: a document that is right whenever it ends.
+// document is the output of mjfr tail. It is complete whenever it ends.
 type document struct {
 	out *bufio.Writer
-	// printer is nil as long as the columns of rows are not known.
+	// printer is nil until the columns of rows are known.
 	printer *print.Printer
 	begun   bool
 	events  int
-	limit   int // of events; 0 is none
+	limit   int // the most events; 0 is no limit
 	buf     []byte
 
-	// held are the last events, at most as many as tail says, until they are released; next
-	// is where the oldest of them is once there are so many.
+	// held are the last events, at most tail of them, until they are released. If there are tail of
+	// them, next is the index of the oldest.
 	tail, next int
 	held       [][]byte
 }
@@ -29,10 +29,10 @@ func newDocument(w io.Writer, o *options) *document {
 	return &document{out: bufio.NewWriterSize(w, 64<<10), limit: o.Limit, tail: o.Tail}
 }
 
-// full reports whether there are as many events as are wanted.
+// full reports whether the document has reached its limit.
 func (d *document) full() bool { return d.limit > 0 && d.events == d.limit }
 
-// hold keeps an event as one of the last.
+// hold keeps the event in buf as one of the last.
 func (d *document) hold() {
 	if len(d.held) < d.tail {
 		d.held = append(d.held, bytes.Clone(d.buf))
@@ -42,7 +42,7 @@ func (d *document) hold() {
 	d.next = (d.next + 1) % d.tail
 }
 
-// release prints the events that are held. From then on none are.
+// release prints the events that are held, and ends holding.
 func (d *document) release() {
 	for i := range d.held {
 		if !d.full() {
@@ -52,9 +52,9 @@ func (d *document) release() {
 	d.held, d.tail = nil, 0
 }
 
-// add prints an event. It is seen when the document is flushed, or ends.
+// add prints an event. The output is visible after a flush or the end.
 func (d *document) add(ev mmapjfr.Event) error {
-	// If the file is cut meanwhile nothing of the event is printed.
+	// If the file is truncated now, nothing of the event is printed.
 	d.buf = d.printer.Append(d.buf[:0], ev)
 	if d.tail > 0 {
 		d.hold()
@@ -81,13 +81,13 @@ func (d *document) begin() {
 	d.write(d.printer.Header())
 }
 
-// write writes a part of the document; flush returns the error.
+// write writes a part of the document. flush returns the error.
 func (d *document) write(text string) { _, _ = d.out.WriteString(text) }
 
 func (d *document) flush() error { return d.out.Flush() }
 
-// end prints what the document lacks, and all of an empty one. Rows of which nobody knows
-// the columns are nothing.
+// end prints the rest of the document. If the columns of rows are not known yet, the document is
+// empty.
 func (d *document) end() error {
 	if d.printer != nil {
 		d.release()

@@ -137,7 +137,7 @@ func TestTailInterruptedBeforeAnything(t *testing.T) {
 	run.ends(cli.ExitInterrupted)
 }
 
-// TestTailEndsBehindATime ends at the first flush behind it.
+// TestTailEndsBehindATime ends at the first flush after it.
 func TestTailEndsBehindATime(t *testing.T) {
 	dir := clitest.Repository(t)
 	chunk := clitest.NewChunk(t, filepath.Join(dir, "1.jfr"), []int{0, 1}, []int{2, 3, 4}, []int{5})

@@ -34,7 +34,7 @@ func eachTailJVM(t *testing.T, test func(t *testing.T, major int)) {
 	}
 }
 
-// notYet is what is told where the JVM had not loaded the event's class when tail began.
+// notYet is the message where the JVM had not loaded the event's class when tail began.
 const notYet = "mjfr tail: no event type so far fits --events Tick\n"
 
 // ticksOf takes lines of JSON apart: where the ticks begin and what they say.
@@ -68,7 +68,7 @@ func jVM(t *testing.T, args ...string) *text {
 	return run
 }
 
-// awaitLines waits until so many lines have been printed.
+// awaitLines waits until n lines have been printed.
 func (r *text) awaitLines(t *testing.T, n int) {
 	t.Helper()
 	require.Eventually(t, func() bool { return strings.Count(r.String(), "\n") >= n }, time.Minute, 10*time.Millisecond, r.told.String())
@@ -268,7 +268,7 @@ func TestTailOfANamedPipeThatNobodyWritesTo(t *testing.T) {
 	run := startTail(t, "-f", path)
 	run.cancel()
 	run.ends(cli.ExitInterrupted)
-	w, err := os.OpenFile(path, os.O_RDWR, 0) // so that nobody waits for ever
+	w, err := os.OpenFile(path, os.O_RDWR, 0) // so that nothing waits forever
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 }

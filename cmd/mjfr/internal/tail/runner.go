@@ -17,8 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
-// runner is a stream that is printed. All of its methods but run are for the stream to
-// call, one at a time.
+// runner prints a stream. The stream calls all methods except run, one at a time.
 type runner struct {
 	app       *cli.App
 	options   *options
@@ -28,14 +27,14 @@ type runner struct {
 	selection *eventSelection
 	document  *document
 
-	// there is up to when there is something already.
+	// there is the time of the last flush before the start.
 	there     time.Time
-	described bool // that types have come
-	// remarks are what may be mistakes by all types that have come.
+	described bool // metadata has been called
+	// remarks are possible mistakes in the options, by the types so far.
 	remarks []remark
-	types   []mmapjfr.Type // those that came last
-	rowsOf  string         // the type that rows are of; empty if they may be of any
-	err     error          // why nothing more is printed
+	types   []mmapjfr.Type // the newest ones
+	rowsOf  string         // the type of all rows; empty if rows may be of any type
+	err     error          // ends the output
 }
 
 func newRunner(a *cli.App, src *live.Source, o *options) (t *runner, err error) {
@@ -63,10 +62,10 @@ func newRunner(a *cli.App, src *live.Source, o *options) (t *runner, err error) 
 	return t, t.stream.SetFollow(o.follow)
 }
 
-// ofOneType tells whether rows are printed whose columns are those of a type.
+// ofOneType reports whether the columns of rows are the fields of one type.
 func (t *runner) ofOneType() bool { return t.options.Format() >= print.CSV && t.options.Fields == "" }
 
-// run prints until the stream ends, and then what the document lacks.
+// run prints until the stream ends, and then the rest of the document.
 func (t *runner) run(ctx context.Context) error {
 	s := t.stream
 	s.OnMetadata(t.metadata)
@@ -87,7 +86,7 @@ func (t *runner) run(ctx context.Context) error {
 	return cmp.Or(t.err, err)
 }
 
-// resolveFirst finds out what the times mean by the first event there is, of whatever type.
+// resolveFirst resolves the times when the first event of any type arrives.
 func (t *runner) resolveFirst() {
 	var first *stream.Handler
 	first = t.stream.OnEvent(func(ev mmapjfr.Event) error {
@@ -99,15 +98,15 @@ func (t *runner) resolveFirst() {
 	})
 }
 
-// fail ends the stream.
+// fail ends the stream with an error.
 func (t *runner) fail(err error) {
 	t.err = cmp.Or(t.err, err)
 	t.close()
 }
 
-func (t *runner) close() { _ = t.stream.Close() } // which run does once more
+func (t *runner) close() { _ = t.stream.Close() } // run does it once more
 
-// metadata is told of the event types that there are.
+// metadata gets the event types of a chunk.
 func (t *runner) metadata(m stream.Metadata) error {
 	t.selection.see(m.Types)
 	t.remark(m.Types)
@@ -117,8 +116,8 @@ func (t *runner) metadata(m stream.Metadata) error {
 	return nil
 }
 
-// remark tells what may be a mistake when types come for the first time. What is one unless
-// types come that mend it is kept till the end if there is to be one.
+// remark reports possible mistakes when types arrive for the first time. If the stream is going to
+// end, it keeps mistakes until then, because later types may fit.
 func (t *runner) remark(types []mmapjfr.Type) {
 	t.types = types
 	if t.described && len(t.remarks) == 0 {
@@ -141,8 +140,8 @@ func (t *runner) remark(types []mmapjfr.Type) {
 	}
 }
 
-// mistakes returns what is wrong with the options by all that has been read, or tells that
-// no event has been selected.
+// mistakes returns the mistakes in the options, after all has been read. Otherwise it reports it if
+// no event was selected.
 func (t *runner) mistakes() error {
 	var errs []error
 	for _, r := range t.remarks {
@@ -168,11 +167,11 @@ func (t *runner) mistakes() error {
 	return nil
 }
 
-// choose makes the one type that is wanted the one that rows are of.
+// choose makes the selected type the type of all rows.
 func (t *runner) choose(types []mmapjfr.Type) {
 	switch len(types) {
 	case 0:
-		return // it may come
+		return // it may arrive later
 	case 1:
 	default:
 		t.fail(severalTypes(types[0].Name(), types[1].Name()))
@@ -191,7 +190,7 @@ func severalTypes(one, other string) error {
 	return selection.MixedTypes(fmt.Errorf("%w: %s and %s", print.ErrMixedTypes, one, other))
 }
 
-// event prints an event if it is wanted.
+// event prints an event if it is selected.
 func (t *runner) event(ev mmapjfr.Event) error {
 	if wanted, err := t.selection.wants(ev); err != nil {
 		t.fail(err)
@@ -199,13 +198,13 @@ func (t *runner) event(ev mmapjfr.Event) error {
 	} else if !wanted {
 		return nil
 	}
-	if t.document.printer == nil { // the metadata could not be read when it came
+	if t.document.printer == nil { // the metadata of its chunk could not be read
 		if t.choose([]mmapjfr.Type{ev.Type()}); t.err != nil {
 			return nil
 		}
 	}
 	if name := ev.Type().Name(); t.rowsOf != "" && name != t.rowsOf {
-		t.fail(severalTypes(t.rowsOf, name)) // it was not there when the columns were chosen
+		t.fail(severalTypes(t.rowsOf, name)) // it was unknown when the columns were chosen
 		return nil
 	}
 	if err := t.document.add(ev); err != nil {
@@ -217,8 +216,8 @@ func (t *runner) event(ev mmapjfr.Event) error {
 	return nil
 }
 
-// flush lets everybody see what the JVM has flushed. Who has had enough of it is not kept
-// waiting for the next event.
+// flush flushes the output after a flush of the JVM. It ends the stream if nothing reads the output
+// any more, without waiting for the next event.
 func (t *runner) flush() error {
 	if t.options.follow && !t.stream.LastFlush().Before(t.there) {
 		t.document.release()

@@ -10,20 +10,20 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
-// eventSelection is which events of a stream are wanted.
+// eventSelection is the events of a stream that options select.
 type eventSelection struct {
 	options *options
 	times   *times
 	names   []selection.TypeFilter
 	byType  []mmapjfr.Filter // by the names
 	known   map[mmapjfr.Type]bool
-	filters []mmapjfr.Filter   // all that can be known of a type
+	filters []mmapjfr.Filter   // by all that depends on the type
 	threads *selection.Threads // nil for all
-	// condition is what events of the chunk are to fulfil; nil if there is none.
+	// condition is the condition for events of the chunk. It is nil without --where.
 	condition *where.Condition
 	chunk     mmapjfr.Chunk
-	began     time.Time // the first chunk
-	// passed is how far events got.
+	began     time.Time // start of the first chunk
+	// passed counts events by the options that they pass.
 	passed *selection.Passed
 }
 
@@ -41,19 +41,19 @@ func newEvents(o *options, times *times) (*eventSelection, error) {
 		s.filters = append(s.filters, mmapjfr.ThreadsFunc(s.threads.Wants))
 	}
 	if times.bounded() {
-		s.filters = append(s.filters, mmapjfr.Between(time.Time{}, time.Time{})) // that have a time
+		s.filters = append(s.filters, mmapjfr.Between(time.Time{}, time.Time{})) // only types with a start time
 	}
 	var err error
 	s.condition, err = o.Condition(times.end, times.end, time.UTC)
 	return s, err
 }
 
-// canWant reports whether events of a type can be wanted.
+// canWant reports whether events of a type can be selected.
 func (s *eventSelection) canWant(t mmapjfr.Type) bool {
 	return selection.AllMatch(s.filters, t) && (s.condition == nil || s.condition.CanMatch(t))
 }
 
-// wants tells whether an event is wanted whose type can be.
+// wants reports whether an event is selected. Its type can be.
 func (s *eventSelection) wants(ev mmapjfr.Event) (bool, error) {
 	if c := ev.Chunk(); c != s.chunk {
 		if err := s.enter(c); err != nil {
@@ -69,8 +69,7 @@ func (s *eventSelection) wants(ev mmapjfr.Event) (bool, error) {
 	return threaded && (s.condition == nil || s.condition.Matches(ev)), nil
 }
 
-// see takes note of the types that there are: a name that one fits as it is written means
-// no other.
+// see gets types. If a type fits a name in the same case, the name means no others.
 func (s *eventSelection) see(types []mmapjfr.Type) {
 	for i := range s.names {
 		s.names[i].See(types)
@@ -78,8 +77,7 @@ func (s *eventSelection) see(types []mmapjfr.Type) {
 	clear(s.known)
 }
 
-// named reports whether a type fits the names. A stream may have asked before others were
-// seen.
+// named reports whether a type fits the names, by all types that see got.
 func (s *eventSelection) named(t mmapjfr.Type) bool {
 	if len(s.names) == 0 {
 		return true
@@ -92,8 +90,7 @@ func (s *eventSelection) named(t mmapjfr.Type) bool {
 	return wanted
 }
 
-// enter begins with a chunk. Its zone is that of times in the condition, which must not
-// keep what it knows of the chunks before.
+// enter begins a chunk. Times in the condition are in its zone, so the condition is made anew.
 func (s *eventSelection) enter(c mmapjfr.Chunk) (err error) {
 	s.chunk = c
 	if s.began.IsZero() {
@@ -105,7 +102,7 @@ func (s *eventSelection) enter(c mmapjfr.Chunk) (err error) {
 	return err
 }
 
-// zoneOf returns the zone in which times of a chunk are meant.
+// zoneOf returns the zone of times in a chunk.
 func zoneOf(o *options, c mmapjfr.Chunk) *time.Location {
 	if o.Utc {
 		return time.UTC
@@ -116,15 +113,15 @@ func zoneOf(o *options, c mmapjfr.Chunk) *time.Location {
 	return time.UTC
 }
 
-// remark is something that may be a mistake.
+// remark is a possible mistake in the options.
 type remark struct {
 	about string // the option and its value
 	err   error
-	// misuse tells that it is a mistake if it is still true when all has been read.
+	// misuse means that it is a mistake if it still holds at the end.
 	misuse bool
 }
 
-// remarks returns what may be mistakes: names that fit nothing among the event types.
+// remarks returns possible mistakes: names that no event type fits.
 func (s *eventSelection) remarks(types []mmapjfr.Type) (remarks []remark) {
 	for i := range s.names {
 		f := &s.names[i]
@@ -139,7 +136,7 @@ func (s *eventSelection) remarks(types []mmapjfr.Type) (remarks []remark) {
 	wanted := s.of(types)
 	s.condition = condition
 	if len(wanted) == 0 {
-		return remarks // nothing could have the fields
+		return remarks // no type could have the fields
 	}
 	if condition != nil {
 		if _, err := condition.Filter(wanted); err != nil {
@@ -152,7 +149,7 @@ func (s *eventSelection) remarks(types []mmapjfr.Type) (remarks []remark) {
 	return remarks
 }
 
-// of returns those of the types whose events can be wanted.
+// of returns the types whose events can be selected.
 func (s *eventSelection) of(types []mmapjfr.Type) (wanted []mmapjfr.Type) {
 	for _, t := range types {
 		if s.canWant(t) {

@@ -13,45 +13,48 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 )
 
-// options are what mjfr tail is told.
+// options are the flags of mjfr tail.
 type options struct {
 	selection.PrintOptions
 	live   live.Options
 	follow bool
 }
 
-// New is the verb that prints events as they come.
+// New makes the verb that prints the events of a stream.
 func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "tail [flags] SOURCE",
-		Short: "Print the events of a running JVM as they come",
-		Long: `Print the events that a JVM has recorded so far, and with -f also those that come, until
-it ends, its recording does, or Ctrl-C is pressed. What the JVM flushes together, about
-once a second, is printed together, in the order in which the events ended.
+		Short: "Print the events of a running JVM as it records them",
+		Long: `Print the events that a JVM has recorded so far. With -f, go on with new events until the
+JVM or its recording ends, or you press Ctrl-C. Events that the JVM flushes together, about
+once a second, are printed together, in the order in which they ended.
 
-` + live.About + ` It is
-read to its end, with or without -f.
+` + live.About + ` Standard
+input is read to its end, with or without -f.
 
-With -f, of a JVM or a directory only what is flushed from now on is printed; --from
-start prints what there is as well. Otherwise all is printed, unless --from says where to
-begin: at the start, now, or at a point in time. As with mjfr print, --from and --to go by
-when events begin. With -f and --to it ends at the first flush behind that time.
+With -f, tail prints only what a JVM flushes from now on; --from start also prints what
+was recorded before. Without -f, and for files, it prints everything, unless --from says
+where to begin: at the start, now, or at a point in time. As with mjfr print, --from and
+--to compare when events begin. With -f and --to, tail ends at the first flush after that
+time.
 
-With --settings or --set a JVM is made to record what they say; that recording ends when
-tail does. Otherwise what it records anyway is printed.
+--settings and --set make a JVM record for tail; that recording ends when tail does.
+Without them, tail prints what the JVM records anyway.
 
 Events are printed as text, or in a format for programs. ` + selection.AboutFormats + `
-A document is complete whatever it ends by. Text does not show which events enclose
+
+A document is complete, however tail ends. Text does not show which events enclose
 others.
 
 ` + selection.About + `
-With -f, --tail begins with the last of the events that are there, and goes on with all
-that come. Then the end of the recording is now, and a name that nothing fits is only
-told: a type can be described later.
 
-If the JVM is killed that is told, and the exit code is 0: all that it had flushed has
-been printed. It is 1 if something could not be read.`,
+With -f, --tail begins with the last events so far, and goes on with all new ones. The end
+of the recording is now. A name that fits nothing is no wrong usage then, but tail
+mentions it: a type can be described later.
+
+If the JVM is killed, tail says so, and the exit code is 0: everything that the JVM had
+flushed has been printed. The exit code is 1 if something could not be read.`,
 		Example: `  mjfr tail -f 4711
   mjfr tail -f --events GarbageCollection,ThreadPark --where 'duration > 10ms' 4711
   mjfr tail -f --wait --settings profile MyApp
@@ -67,7 +70,7 @@ been printed. It is 1 if something could not be read.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVarP(&o.follow, "follow", "f", false, "go on with what comes")
+	f.BoolVarP(&o.follow, "follow", "f", false, "go on with new events")
 	o.live.Flags(f)
 	o.FormatFlags(f)
 	o.SelectFlags(f)
@@ -77,7 +80,7 @@ been printed. It is 1 if something could not be read.`,
 	return cmd
 }
 
-// check tells what is wrong with the options whatever the source is.
+// check checks the flags as far as that is possible without the source.
 func (o *options) check(flags *pflag.FlagSet) error {
 	if err := cmp.Or(o.PrintOptions.Check(flags), o.Options.Check(fromStart, fromNow)); err != nil {
 		return err
@@ -86,12 +89,12 @@ func (o *options) check(flags *pflag.FlagSet) error {
 	case o.From == fromNow && !o.follow:
 		return cli.Usagef("--from now has nothing to print without -f")
 	case o.live.Records() && !o.follow:
-		return cli.Usagef("--settings and --set make a JVM record from now on, which only -f prints")
+		return cli.Usagef("--settings and --set make a JVM record from now on, and only -f prints that")
 	}
 	return o.live.Check()
 }
 
-// run prints the events of a source that the options select.
+// run prints the events of a source that the flags select.
 func run(ctx context.Context, a *cli.App, source string, o *options) error {
 	src, err := live.Find(ctx, a, source, &o.live)
 	if err != nil {

@@ -271,7 +271,7 @@ func TestTailRowsOfATypeThatComes(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(told, "\n"), "once: %s", told)
 }
 
-// TestTailTellsOfMistakes prints what it can, and tells of mistakes at the end: what is
+// TestTailTellsOfMistakes prints what it can, and reports mistakes at the end: what is
 // missing may still come.
 func TestTailTellsOfMistakes(t *testing.T) {
 	for _, tc := range []struct {
@@ -366,7 +366,7 @@ func TestTailOfWhatCannotBeFollowed(t *testing.T) {
 	}
 }
 
-// TestTailOfDamage tells of it, and goes on.
+// TestTailOfDamage reports damage, and goes on.
 func TestTailOfDamage(t *testing.T) {
 	data, err := os.ReadFile(clitest.File("jdk25-kinds.jfr"))
 	require.NoError(t, err)
@@ -406,7 +406,7 @@ func TestTailOfStandardInputThatStops(t *testing.T) {
 	r.Close()
 }
 
-// cancelling cancels when so many bytes have been written.
+// cancelling cancels when n bytes have been written.
 type cancelling struct {
 	bytes.Buffer
 	after  int

@@ -12,25 +12,25 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
-// What --from can be besides a point in time.
+// --from can be one of these words, or a point in time.
 const (
 	fromStart = "start"
 	fromNow   = "now"
 )
 
-// times are between which points in time events are to begin.
+// times are the bounds of the start times of events.
 type times struct {
 	begin    string // as --from has it
 	from, to string // points in time; empty where there is no bound
 	zone     *time.Location
-	// end is that of the recording: now if it goes on.
+	// end is the end of the recording, or now if it goes on.
 	end time.Time
-	// first and last are what the texts mean, once resolved tells that this is known.
+	// first and last are the bounds. They are known if resolved is true.
 	first, last time.Time
 	resolved    bool
 }
 
-// newTimes finds out what can be known about the times before the stream begins.
+// newTimes resolves the times as far as that is possible before the stream begins.
 func newTimes(o *options, src *live.Source) (*times, error) {
 	t := &times{begin: o.From, to: o.To, end: time.Now(), zone: o.Print().Zone}
 	switch {
@@ -56,7 +56,7 @@ func newTimes(o *options, src *live.Source) (*times, error) {
 	return t, t.guess()
 }
 
-// guess resolves times that mean the same whatever the recording is.
+// guess resolves times that do not depend on the recording.
 func (t *times) guess() error {
 	a, b := *t, *t
 	if err := a.parse(t.end.Add(-time.Hour), time.UTC); err != nil {
@@ -66,12 +66,12 @@ func (t *times) guess() error {
 		return err
 	}
 	if !a.first.Equal(b.first) || !a.last.Equal(b.last) {
-		return nil // the recording has to tell
+		return nil // they depend on the recording
 	}
 	return t.resolve(t.end, time.UTC)
 }
 
-// resolve finds out what the times mean in a recording that began at start, in a zone.
+// resolve resolves the times for a recording with a start and a zone.
 func (t *times) resolve(start time.Time, zone *time.Location) error {
 	t.resolved = true
 	return cmp.Or(t.parse(start, zone), selection.CheckBounds(t.first, t.last, t.from, t.to))
@@ -95,11 +95,11 @@ func (t *times) parse(start time.Time, zone *time.Location) (err error) {
 	return nil
 }
 
-// set tells a stream where to begin. What ended before a time began before it, too.
+// set tells a stream where to begin. An event that ended before a time began before it, too.
 func (t *times) set(s *stream.Stream, src *live.Source) error {
 	switch {
 	case t.begin == fromNow && src.Kind == live.Directory && src.Waiting != "":
-		// All that comes is new, also what comes before the stream looks for the first time.
+		// Everything is new, even what is written before the stream looks for the first time.
 		return s.SetStartTime(time.Unix(0, 0))
 	case t.begin == fromNow && src.Recorded(), t.begin == fromStart && !src.Recorded():
 		return nil
@@ -113,10 +113,10 @@ func (t *times) set(s *stream.Stream, src *live.Source) error {
 	return nil
 }
 
-// bounded tells whether there is a bound.
+// bounded reports whether there is a bound.
 func (t *times) bounded() bool { return t.from != "" || t.to != "" }
 
-// admit tells whether an event begins within the bounds.
+// admit reports whether an event begins within the bounds.
 func (t *times) admit(ev mmapjfr.Event) bool {
 	if !t.bounded() {
 		return true
@@ -125,5 +125,5 @@ func (t *times) admit(ev mmapjfr.Event) bool {
 	return !begin.IsZero() && !begin.Before(t.first) && (t.last.IsZero() || begin.Before(t.last))
 }
 
-// over tells whether what was flushed at a time is behind the bounds.
+// over reports whether a flush was after the bounds.
 func (t *times) over(flushed time.Time) bool { return !t.last.IsZero() && flushed.After(t.last) }

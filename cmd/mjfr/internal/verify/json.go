@@ -24,7 +24,7 @@ type document struct {
 	Findings    []findingJSON `json:"findings"`
 }
 
-// kindJSON is how often something is wrong in a recording.
+// kindJSON is a kind of finding and its number in a recording.
 type kindJSON struct {
 	Kind     verify.Kind     `json:"kind"`
 	Severity verify.Severity `json:"severity"`
@@ -32,7 +32,7 @@ type kindJSON struct {
 	Meaning  string          `json:"meaning"`
 }
 
-// groupJSON is how often it is in a chunk.
+// groupJSON is a kind of finding and its number in a chunk.
 type groupJSON struct {
 	Kind   verify.Kind `json:"kind"`
 	Chunk  int         `json:"chunk"`
@@ -40,7 +40,7 @@ type groupJSON struct {
 	Listed int         `json:"listed"`
 }
 
-// findingJSON is where something is wrong.
+// findingJSON is a finding.
 type findingJSON struct {
 	Severity verify.Severity `json:"severity"`
 	Kind     verify.Kind     `json:"kind"`
@@ -50,7 +50,7 @@ type findingJSON struct {
 	Text     string          `json:"text"`
 }
 
-// document returns what came of a recording for programs.
+// document returns the result for programs.
 func (o *options) document(v *verified) document {
 	r := v.report
 	d := document{

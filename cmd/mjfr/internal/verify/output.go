@@ -12,15 +12,14 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
 )
 
-// output writes what comes of recordings: as text as soon as it is known, or all
-// of it as one document.
+// output writes results: as text at once, or all of them as one document.
 type output struct {
 	app  *cli.App
 	o    *options
 	file []document
 }
 
-// add takes what came of a recording.
+// add adds the result for a recording.
 func (w *output) add(v verified) error {
 	if w.o.verdict(&v) != "sound" {
 		w.app.Damaged = true
@@ -79,7 +78,7 @@ func (w *output) text(out *bufio.Writer, v *verified) {
 
 func hex(offset uint64) string { return fmt.Sprintf("%#x", offset) }
 
-// textOf says what is wrong, and what that means.
+// textOf returns what is wrong, and what that means to readers.
 func textOf(f *verify.Finding) string {
 	text := f.Text + "; " + f.Kind.Meaning()
 	if f.Type != "" {
@@ -88,7 +87,7 @@ func textOf(f *verify.Finding) string {
 	return text
 }
 
-// summaryOf is what stands behind the verdict.
+// summaryOf returns the text after the verdict.
 func summaryOf(v *verified, o *options) string {
 	r := v.report
 	if reason := v.reason(); reason != "" {
@@ -107,7 +106,7 @@ func summaryOf(v *verified, o *options) string {
 	return strings.Join(append(parts, found...), ", ")
 }
 
-// end writes what has not been written yet.
+// end writes the document.
 func (w *output) end() error {
 	if !w.o.asJSON {
 		return nil

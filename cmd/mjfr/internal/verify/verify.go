@@ -13,14 +13,14 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
 )
 
-// options are what mjfr verify is told.
+// options are the flags of mjfr verify.
 type options struct {
 	most           int
 	strict, asJSON bool
 	workers        uint
 }
 
-// New is the verb that checks recordings for damage.
+// New makes the verb that checks recordings for damage.
 func New(a *cli.App) *cobra.Command {
 	o := options{}
 	cmd := &cobra.Command{
@@ -29,11 +29,11 @@ func New(a *cli.App) *cobra.Command {
 		Short:       "Check recordings for damage",
 		Long: `Check recordings for damage, as fsck does for file systems: headers, metadata, the
 chain of checkpoints, the layout of every event and constant, every reference to a
-constant, every string, and times. What is wrong is listed, with its offset in the file
-and what it means for those who read the recording. The last line is a verdict.
+constant, every string, and times. Each finding is listed with its offset in the file,
+and with what it means to readers of the recording. The last line is a verdict.
 
-An error is damage: a reader loses or misreads something. A warning is what readers get
-along with, and recorders are known to write now and then. A note is a peculiarity, such
+An error is damage: a reader loses or misreads something. A warning is something that
+readers can cope with, and that recorders are known to write. A note is a peculiarity, such
 as a chunk that is still being written.
 
 The exit code is 0 if all recordings are sound, 1 if one has an error, or a warning with
@@ -58,12 +58,12 @@ The exit code is 0 if all recordings are sound, 1 if one has an error, or a warn
 	return cmd
 }
 
-// verified is what came of a recording.
+// verified is the result for a recording.
 type verified struct {
 	file   string
 	size   int64
 	report *verify.Report
-	// refused tells that it could not be read, and err why, if the report does not.
+	// refused means that the recording could not be read. err is the reason if no finding is.
 	refused bool
 	err     error
 }
@@ -76,8 +76,7 @@ func (o *options) worst() verify.Severity {
 	return verify.Error
 }
 
-// run checks recordings, each by itself: one that cannot be opened does not keep
-// others from being checked.
+// run checks each recording by itself. It goes on after one that cannot be opened.
 func run(ctx context.Context, a *cli.App, names []string, o *options) error {
 	out := output{app: a, o: o}
 	for _, name := range names {
@@ -111,7 +110,7 @@ func run(ctx context.Context, a *cli.App, names []string, o *options) error {
 	return out.end()
 }
 
-// refusal is what came of a recording that could not be read.
+// refusal is the result for a recording that could not be read.
 func refusal(name string, err error) verified {
 	v := verified{file: name, report: &verify.Report{}, refused: true, err: err}
 	if f, ok := verify.FromOpenError(err); ok {
@@ -123,7 +122,7 @@ func refusal(name string, err error) verified {
 	return v
 }
 
-// verdict says in a word or two what came of a recording.
+// verdict returns the result in a word or two.
 func (o *options) verdict(v *verified) string {
 	switch {
 	case v.refused:

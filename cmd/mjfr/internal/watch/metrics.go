@@ -14,23 +14,23 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
-// metricsOptions say where metrics are served, and to whom.
+// metricsOptions are the flags for metrics.
 type metricsOptions struct {
-	address   string // "" if none are
+	address   string // empty without metrics
 	hosts     []string
 	tokenFile string
 }
 
-// tokenVariable is the environment variable that a token can be in.
+// tokenVariable is an environment variable for the token.
 const tokenVariable = "MJFR_PROMETHEUS_TOKEN"
 
-// aboutMetrics is what the help says of who can read metrics.
-const aboutMetrics = `A port alone, as in :9404, is one of localhost, which other machines cannot reach. An
-address such as 0.0.0.0:9404 is open to all of them; SECURITY.md says what metrics tell.
-With a token, in the file of --prometheus-token-file or in the environment variable
-` + tokenVariable + `, only requests are answered that show it, as in "Authorization:
-Bearer TOKEN". Their Host header must be localhost, the address, or a name of
---prometheus-host.`
+// aboutMetrics describes access to metrics in the help.
+const aboutMetrics = `A port alone, as in :9404, is a port of localhost, which other machines cannot reach.
+An address such as 0.0.0.0:9404 is open to all machines; SECURITY.md lists what metrics
+reveal. If there is a token, in the file of --prometheus-token-file or in the environment
+variable ` + tokenVariable + `, only requests with it are answered, as in
+"Authorization: Bearer TOKEN". The Host header of requests must be localhost, the
+address, or a name of --prometheus-host.`
 
 func (o *metricsOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.address, "prometheus", "", "serve metrics at `ADDRESS`, such as localhost:9404; :9404 is the same")
@@ -38,7 +38,7 @@ func (o *metricsOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.tokenFile, "prometheus-token-file", "", "answer requests for metrics only with the token in `FILE`")
 }
 
-// check reports wrong usage.
+// check checks the flags.
 func (o *metricsOptions) check() error {
 	if o.address == "" && (len(o.hosts) > 0 || o.tokenFile != "") {
 		return cli.Usagef("--prometheus-host and --prometheus-token-file go with --prometheus")
@@ -46,7 +46,7 @@ func (o *metricsOptions) check() error {
 	return nil
 }
 
-// access returns which requests are answered.
+// access returns which requests to answer.
 func (o *metricsOptions) access() (jvmmetrics.Access, error) {
 	access := jvmmetrics.Access{Hosts: o.hosts, Token: os.Getenv(tokenVariable)}
 	if o.tokenFile == "" {
@@ -62,7 +62,7 @@ func (o *metricsOptions) access() (jvmmetrics.Access, error) {
 	return access, nil
 }
 
-// serve serves metrics until the context ends; what comes of it goes to served.
+// serve serves metrics until the context ends. The result goes to served.
 func serve(ctx context.Context, a *cli.App, s *stream.Stream, o *metricsOptions, served chan<- error) error {
 	access, err := o.access()
 	if err != nil {

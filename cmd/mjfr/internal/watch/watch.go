@@ -20,34 +20,33 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
-// options are what mjfr watch is told.
+// options are the flags of mjfr watch.
 type options struct {
 	metrics    metricsOptions
 	once, json bool
 	every      time.Duration
 	live       live.Options
-	only       bool // that nothing is to be recorded for it
+	only       bool // do not make the JVM record anything
 }
 
-// New is the verb that shows how a running JVM is.
+// New makes the verb that shows the state of a running JVM.
 func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "watch [flags] SOURCE",
 		Short: "Watch a running JVM",
-		Long: `Watch a running JVM: what it is busy with, its heap and its pauses, what it allocates,
-where it waits, and how many events of which types there are. On a terminal that is a
+		Long: `Watch a running JVM: where it spends its time, its heap and its pauses, its allocation,
+where its threads wait, and the number of events of each type. On a terminal that is a
 screen, with ? for help; elsewhere, a line every second.
 
 ` + live.About + `
 
-A JVM that is named by its number or name is made to record what is shown, unless
---existing says otherwise; the recording ends when watch does. What has been
-recorded before is not shown. Of a file, all of it is.
+If SOURCE is the number or name of a JVM, watch makes the JVM record what it shows, except
+with --existing; that recording ends when watch does. Watch shows what is recorded from
+now on. Of a file, it shows everything.
 
-With --prometheus, the common metrics of JVMs are served at ADDRESS for Prometheus to
-scrape, so that the JVM needs no agent. No lines are printed then, unless --every or
---json asks for them.
+With --prometheus, Prometheus can scrape common metrics of JVMs at ADDRESS, so that the
+JVM needs no agent. Then watch prints lines only if --every or --json asks for them.
 
 ` + aboutMetrics,
 		Example: `  mjfr watch 4711
@@ -60,7 +59,7 @@ scrape, so that the JVM needs no agent. No lines are printed then, unless --ever
 		Args: live.OneSource,
 		PreRunE: func(*cobra.Command, []string) error {
 			if o.every < 0 {
-				return cli.Usagef("an interval cannot be less than nothing")
+				return cli.Usagef("--every must not be negative")
 			}
 			if err := o.metrics.check(); err != nil {
 				return err
@@ -81,7 +80,7 @@ scrape, so that the JVM needs no agent. No lines are printed then, unless --ever
 	return cmd
 }
 
-// run shows how a source is.
+// run shows the state of a source until it ends.
 func run(ctx context.Context, a *cli.App, source string, o *options) error {
 	s, title, err := watched(ctx, a, source, o)
 	if err != nil {
@@ -117,7 +116,7 @@ func run(ctx context.Context, a *cli.App, source string, o *options) error {
 		ended <- err
 	}()
 	err = show(ctx, a, v, title, o)
-	err = errors.Join(err, s.Close(), <-ended) // what was recorded for it has been stopped then
+	err = errors.Join(err, s.Close(), <-ended) // Close ends the recording that was made for it
 	r.end()
 	for _, e := range wrong {
 		live.ReportError(a, title, e)
@@ -129,12 +128,12 @@ func run(ctx context.Context, a *cli.App, source string, o *options) error {
 	return err
 }
 
-// remarks are the warnings of a stream that are about what --set says. Others are not: not all
-// JVMs have all types that watch asks for.
+// remarks reports warnings of a stream about values of --set. It ignores other warnings: not all
+// JVMs have all types that watch enables.
 type remarks struct {
 	settings *live.Options
 	tell     func(warning error)
-	show     func(text string) // on the screen; nil if there is none
+	show     func(text string) // on the screen; nil without one
 	shown    []error
 }
 
@@ -149,31 +148,31 @@ func (r *remarks) add(warning error) {
 	}
 }
 
-// end tells the warnings again that went with the screen.
+// end reports the warnings again, because the screen has gone.
 func (r *remarks) end() {
 	for _, warning := range r.shown {
 		r.tell(warning)
 	}
 }
 
-// onScreen reports whether the state is shown on a screen of its own.
+// onScreen reports whether the state is shown on the whole screen.
 func onScreen(a *cli.App, o *options) bool {
 	return !o.once && !o.json && tui.Interactive(a.Screen, os.Getenv)
 }
 
-// show shows the state until somebody has seen enough, or there is no more to come.
+// show shows the state until the user quits or the stream ends.
 func show(ctx context.Context, a *cli.App, v *jvmstats.Vitals, title string, o *options) error {
 	source := tui.Of(v, title)
 	if onScreen(a, o) {
 		return tui.Run(ctx, source, tui.Options{Input: a.Stdin, Output: a.Screen, Color: a.Style.Color, Every: o.every})
 	}
 	if o.metrics.address != "" && !o.once && !o.json && o.every == 0 {
-		return tui.Wait(ctx, source) // nobody has asked for lines
+		return tui.Wait(ctx, source) // nothing asks for lines
 	}
 	return tui.Plain(ctx, source, a.Stdout, tui.PlainOptions{Every: o.every, Once: o.once, JSON: o.json, Style: a.Style})
 }
 
-// watched opens what is watched, and makes a JVM record what it takes.
+// watched opens the source. It makes a JVM record what watch shows.
 func watched(ctx context.Context, a *cli.App, source string, o *options) (*stream.Stream, string, error) {
 	if o.only && o.live.Records() {
 		return nil, "", cli.Usagef("--existing shows only what a JVM records already; leave it out, or --settings and --set")
@@ -200,7 +199,7 @@ func watched(ctx context.Context, a *cli.App, source string, o *options) (*strea
 	return r.Stream, live.Title(pid, source), nil
 }
 
-// recorded returns the settings of what is recorded by a JVM of that release.
+// recorded returns the settings for a JVM of a release.
 func (o *options) recorded(release int) []string {
 	list := jvmstats.Settings(release)
 	if o.metrics.address != "" {
@@ -209,11 +208,11 @@ func (o *options) recorded(release int) []string {
 	return list
 }
 
-// release returns the release of a JVM, such as 17; 0 if it does not tell.
+// release returns the release of a JVM, such as 17, or 0 if the JVM does not say.
 func release(ctx context.Context, vm *attach.VM) int {
 	properties, err := vm.Properties(ctx)
 	if err != nil {
-		return 0 // starting to record will tell why
+		return 0 // starting to record will fail with a reason
 	}
 	n, err := strconv.Atoi(properties["java.specification.version"])
 	if err != nil {

@@ -108,10 +108,10 @@ func TestWatchMisused(t *testing.T) {
 	}{
 		{"nothing to follow is given", nil},
 		{"takes one source, not 2", []string{"a", "b"}},
-		{"an interval cannot be less than nothing", []string{"--every", "-1s", "x"}},
+		{"--every must not be negative", []string{"--every", "-1s", "x"}},
 		{"--set ", []string{"--set", "#", "1"}},
-		{"only a running JVM can be told what to record, and x.jfr is none", []string{"--set", "jdk.CPULoad#period=1s", "x.jfr"}},
-		{"only a running JVM can be told what to record, and x.jfr is none", []string{"--settings", "profile", "x.jfr"}},
+		{"only a running JVM can record on request, and x.jfr is none", []string{"--set", "jdk.CPULoad#period=1s", "x.jfr"}},
+		{"only a running JVM can record on request, and x.jfr is none", []string{"--settings", "profile", "x.jfr"}},
 	} {
 		code, _, told := mjfrCommand(t, append([]string{"watch"}, c.args...)...)
 		assert.Equal(t, cli.ExitUsage, code, told)
@@ -242,7 +242,7 @@ func TestWatchTellsOfATakenPort(t *testing.T) {
 	assert.Contains(t, told, "localhost:-1")
 }
 
-// TestWatchOfAJVM lets JVMs record what is shown, and finds nothing of that in them behind it.
+// TestWatchOfAJVM lets JVMs record what is shown, and finds nothing of that in them afterwards.
 func TestWatchOfAJVM(t *testing.T) {
 	for _, major := range []int{17, 25} {
 		t.Run(fmt.Sprint(major), func(t *testing.T) {

@@ -65,7 +65,7 @@ func NewChunk(t testing.TB, path string, flushes ...[]int) *Chunk {
 	return w
 }
 
-// Flush writes what comes next of the chunk, and then the header that tells of it.
+// Flush writes the next part of the chunk, and then the header that includes it.
 func (w *Chunk) Flush() {
 	w.t.Helper()
 	c := w.checkpoints[w.flushed]
