@@ -284,14 +284,21 @@ func (v Value) Int() int64 {
 	if v.isDecoded() && !v.c.isGone() {
 		return integerOf(v.at.kind(), v.key, v.unsigned())
 	}
+	if !v.inMap() {
+		return v.integer()
+	}
 	return v.intOfMap()
+}
+
+// inMap reports whether the value is a number that is still to be read from a map.
+func (v Value) inMap() bool {
+	k := v.at.kind()
+	return k >= KindBool && k <= KindDouble && !v.isDecoded() && v.c.traps()
 }
 
 //go:noinline
 func (v Value) intOfMap() (n int64) {
-	if v.c.traps() {
-		defer v.c.guard(debug.SetPanicOnFault(true))
-	}
+	defer v.c.guard(debug.SetPanicOnFault(true))
 	return v.integer()
 }
 
@@ -328,14 +335,15 @@ func (v Value) Float() float64 {
 	if v.isDecoded() && !v.c.isGone() {
 		return floatOf(v.at.kind(), v.key, v.unsigned())
 	}
+	if !v.inMap() {
+		return v.float()
+	}
 	return v.floatOfMap()
 }
 
 //go:noinline
 func (v Value) floatOfMap() (f float64) {
-	if v.c.traps() {
-		defer v.c.guard(debug.SetPanicOnFault(true))
-	}
+	defer v.c.guard(debug.SetPanicOnFault(true))
 	return v.float()
 }
 
