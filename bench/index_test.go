@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"context"
 	"io"
 	"math"
 	"os"
@@ -55,7 +56,7 @@ func BenchmarkSweep(b *testing.B) {
 		return func() int {
 			x, err := index.New(data.Data())
 			require.NoError(b, err)
-			x.Sweep(workers, nil)
+			_ = index.Sweep(context.Background(), x.Chunks(), workers, nil)
 			return 0
 		}
 	})...)

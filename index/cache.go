@@ -2,33 +2,32 @@ package index
 
 import "sync"
 
-// cache bounds what the constants and blocks of all chunks take together. A
-// recording of very many small chunks has a lot of both: of its chunks those are
-// forgotten that were looked into first, and looked into again when they are
-// asked for.
+// cache bounds the memory that the constants and blocks of all chunks take together. A recording
+// of very many small chunks has a lot of both. The cache drops those of the chunks that were read
+// first; they are read again when they are asked for.
 type cache struct {
 	mu    sync.Mutex
 	queue []cacheEntry // the oldest first
 	bytes int
 }
 
-// cacheEntry is something that is kept of a chunk.
+// cacheEntry is the constants or the blocks of a chunk.
 type cacheEntry struct {
 	bytes int
 	drop  func()
 }
 
-// What is kept takes at most a part of the recording's size, or a few megabytes.
-// But some chunks are always kept whole, however large they are: as many as
-// goroutines can be at work in.
+// The cache takes at most a 160th of the recording's size, or 24 MiB if that is more. But it
+// always holds 64 entries, however large they are: the constants and blocks of as many chunks as
+// workers can be at work in.
 var (
 	minCacheBytes   = 24 << 20
 	cacheShare      = 160
 	minCacheEntries = 64
 )
 
-// keep takes note of something new, and forgets old things if that is too much.
-func (x *Index) keep(bytes int, drop func()) {
+// addToCache adds an entry, and drops the oldest ones if that is too much.
+func (x *Index) addToCache(bytes int, drop func()) {
 	limit := max(minCacheBytes, len(x.data)/cacheShare)
 	k := &x.cache
 	k.mu.Lock()
@@ -43,17 +42,17 @@ func (x *Index) keep(bytes int, drop func()) {
 	}
 }
 
-// cacheConstants makes k what is known of the chunk's constants. Damage is not
-// forgotten: who walks over the events is told of it.
+// cacheConstants stores the constants of the chunk. Those with an error are never dropped:
+// the reader of the events reports it.
 func (c *Chunk) cacheConstants(k *Constants) {
 	c.constants.Store(k)
 	if k.err == nil {
-		c.index.keep(k.Bytes(), func() { c.constants.CompareAndSwap(k, nil) })
+		c.index.addToCache(k.Bytes(), func() { c.constants.CompareAndSwap(k, nil) })
 	}
 }
 
-// cacheBlocks makes b what is known of the chunk's blocks.
+// cacheBlocks stores the blocks of the chunk.
 func (c *Chunk) cacheBlocks(b *Blocks) {
 	c.blocks.Store(b)
-	c.index.keep(b.Bytes(), func() { c.blocks.CompareAndSwap(b, nil) })
+	c.index.addToCache(b.Bytes(), func() { c.blocks.CompareAndSwap(b, nil) })
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// What a checkpoint's mask says of it (FORMAT.md, section 6.1).
+// The bits of a checkpoint's mask (FORMAT.md, section 6.1).
 const (
 	// CheckpointFlush ends a flush: all events before it can be read.
 	CheckpointFlush uint8 = 1 << 0
@@ -32,9 +32,9 @@ type Checkpoint struct {
 // End returns the position after the event, from the start of the chunk.
 func (c Checkpoint) End() uint64 { return c.Offset + uint64(c.Size) }
 
-// Pool is a run of constants of one class in a checkpoint.
+// Pool is a run of constants of one type in a checkpoint.
 type Pool struct {
-	// Class is the class of the constants.
+	// Type is the number of the constants' type.
 	Type schema.TypeID
 	// Offset is where the first key lies, from the start of the chunk.
 	Offset uint64
@@ -73,9 +73,9 @@ func (c *Chunk) readCheckpointHead(offset uint64) (checkpointHead, error) {
 	return h, nil
 }
 
-// chain returns the checkpoints from the one at offset back, newest first, up
-// to but without the one at stop; 0 stops at the chain's own end. What is wrong
-// with the chain comes with the checkpoints that could be reached.
+// chain returns the checkpoints from the one at offset back to the one at stop, newest first,
+// without the latter; 0 stands for the end of the chain. If the chain is broken it returns the
+// error with the checkpoints up to there.
 func (c *Chunk) chain(offset, stop uint64) (heads []checkpointHead, err error) {
 	seen := make(map[uint64]struct{})
 	sum := uint64(0)

@@ -283,3 +283,27 @@ func (c *Chunk) addOthers(types *schema.TypeSet) *schema.TypeSet {
 	c.completed = offset
 	return types
 }
+
+// pass is work that walks through much of a chunk and is done once. A file that is truncated while
+// it is mapped ends such work by a panic, each time that it is tried. So the panic is stored, too,
+// and the next caller gets it at once: a reader of many values costs no more than in proportion to
+// the bytes.
+//
+// The mutex of the chunk guards it.
+type pass struct {
+	failure any
+}
+
+// run calls do, unless it has panicked before: then it panics with the same value.
+func (p *pass) run(do func()) {
+	if p.failure != nil {
+		panic(p.failure)
+	}
+	defer func() {
+		if failure := recover(); failure != nil {
+			p.failure = failure
+			panic(failure)
+		}
+	}()
+	do()
+}

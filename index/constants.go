@@ -10,23 +10,23 @@ import (
 type Constants struct {
 	checkpoints []Checkpoint
 	pools       []Pool
-	// tableOf is the number of each class's table plus one, by the ordinal of
-	// the class in the types that the tables were made with.
+	// tableOf is the number of each type's table plus one, by the ordinal of the type in
+	// types; 0 for types without constants.
 	tableOf []uint32
 	tables  []table
 	types   *schema.TypeSet
 	newest  uint64
 	err     error
-	// saved tells that the tables lie in a saved index.
+	// saved reports whether the tables lie in a saved index.
 	saved bool
 }
 
-// Constants returns where the constants of the chunk lie, going through its
-// checkpoints on first use. It fails if the chunk has no types; what is wrong
-// with checkpoints is told by [Constants.Err].
+// Constants returns where the constants of the chunk lie. The first call walks through the
+// checkpoints. It fails if the chunk has no types; [Constants.Err] returns what is wrong with
+// checkpoints.
 //
-// Constants of the chunks of a recording that has very many are forgotten again,
-// so that all together stay below 1 % of its size, and found anew.
+// In a recording of very many chunks, a cache drops constants again, so that those of all
+// chunks stay below 1 % of its size. They are found anew when they are asked for.
 func (c *Chunk) Constants() (*Constants, error) {
 	if k := c.constants.Load(); k != nil {
 		return k, nil
@@ -56,12 +56,11 @@ func (c *Chunk) makeConstants(types *schema.TypeSet) *Constants {
 	return k
 }
 
-// CachedConstants returns the constants if they have been asked for before and are still
-// kept, or nil.
+// CachedConstants returns the constants if they are in the cache, or nil.
 func (c *Chunk) CachedConstants() *Constants { return c.constants.Load() }
 
-// keep remembers the first thing that is wrong.
-func (k *Constants) keep(err error) {
+// setErr stores an error, unless there is one already.
+func (k *Constants) setErr(err error) {
 	if k.err == nil {
 		k.err = err
 	}
@@ -74,47 +73,46 @@ func (k *Constants) adopt(types *schema.TypeSet) {
 	k.tableOf = append(k.tableOf, make([]uint32, len(types.Types)-len(k.tableOf))...)
 }
 
-// table returns where the constants of the class are found; nil if there are none.
+// table returns the table of the type's constants; nil if it has none.
 //
 //gccheck:inline
-func (k *Constants) table(class *schema.Type) *table {
-	if class.Ordinal() >= len(k.tableOf) || k.tableOf[class.Ordinal()] == 0 {
+func (k *Constants) table(typ *schema.Type) *table {
+	if typ.Ordinal() >= len(k.tableOf) || k.tableOf[typ.Ordinal()] == 0 {
 		return nil
 	}
-	return &k.tables[k.tableOf[class.Ordinal()]-1]
+	return &k.tables[k.tableOf[typ.Ordinal()]-1]
 }
 
-// Lookup returns where the constant of the class with that key lies, from the
-// start of the chunk. It is false if no checkpoint holds one. It allocates
-// nothing.
-func (k *Constants) Lookup(class *schema.Type, key int64) (offset uint64, ok bool) {
-	t := k.table(class)
+// Lookup returns where the constant of the type with that key lies, from the start of the
+// chunk. It reports false if no checkpoint holds it. It allocates nothing.
+func (k *Constants) Lookup(typ *schema.Type, key int64) (offset uint64, ok bool) {
+	t := k.table(typ)
 	if t == nil {
 		return 0, false
 	}
 	return t.lookup(uint64(key))
 }
 
-// All calls f with the key of every constant of the class and where it lies,
-// until f returns false. The order is that of the table, not of the file.
-func (k *Constants) All(class *schema.Type, f func(key int64, offset uint64) bool) {
-	if t := k.table(class); t != nil {
+// All calls f with the key of every constant of the type and where it lies, until f returns
+// false. The order is that of the table, not of the file.
+func (k *Constants) All(typ *schema.Type, f func(key int64, offset uint64) bool) {
+	if t := k.table(typ); t != nil {
 		t.all(func(key, offset uint64) bool { return f(int64(key), offset) })
 	}
 }
 
-// Len returns how many constants of the class there are.
-func (k *Constants) Len(class *schema.Type) int {
-	if t := k.table(class); t != nil {
+// Len returns how many constants the type has.
+func (k *Constants) Len(typ *schema.Type) int {
+	if t := k.table(typ); t != nil {
 		return t.n
 	}
 	return 0
 }
 
-// Type returns the class with that number, or nil.
+// Type returns the type with that number, or nil.
 func (k *Constants) Type(id schema.TypeID) *schema.Type { return k.types.ByID(id) }
 
-// Named returns the class of that full name, or nil.
+// Named returns the type of that full name, or nil.
 func (k *Constants) Named(name string) *schema.Type { return k.types.Named(name) }
 
 // Checkpoints returns the checkpoints, oldest first. The slice is the index's own.
@@ -124,11 +122,11 @@ func (k *Constants) Checkpoints() []Checkpoint { return k.checkpoints }
 // index's own.
 func (k *Constants) Pools() []Pool { return k.pools }
 
-// Err returns the first thing that is wrong with the chunk's checkpoints, or
-// nil. Constants that could be read are there all the same.
+// Err returns the first error in the chunk's checkpoints, or nil. Constants that can be read are
+// there all the same.
 func (k *Constants) Err() error { return k.err }
 
-// Saved tells whether the constants come from a saved index.
+// Saved reports whether the constants come from a saved index.
 func (k *Constants) Saved() bool { return k.saved }
 
 // Bytes returns how much memory the columns take.
@@ -140,7 +138,7 @@ func (k *Constants) Bytes() int {
 	return n
 }
 
-// String tells how much there is.
+// String returns the numbers of checkpoints, pools and constants.
 func (k *Constants) String() string {
 	n := 0
 	for i := range k.tables {

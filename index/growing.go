@@ -8,16 +8,15 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// NewGrowing returns the index of a single chunk that is still being written, or
-// that arrives piece by piece. Its header has been read by the caller, as the
-// protocol of such chunks says (FORMAT.md, section 7), and is believed as it is, but
-// for the size, which is that of data: the chunk's bytes, the place of the header
-// included, as far as they can be believed. at is where they lie in their file, and
-// what [Chunk.Offset] returns; it may wrap around, as long as the sums with the offsets
-// of events are right. Bytes behind data are not looked at.
+// NewGrowing returns the index of a single chunk that is still being written, or that arrives
+// piece by piece. The caller has read its header by the protocol of such chunks (FORMAT.md,
+// section 7). data is the bytes of the chunk up to its last flush, the place of the header
+// included; its length counts, not the size in the header. at is where data lies in its file,
+// and what [Chunk.Offset] returns. It may wrap around, if its sums with the offsets of events
+// are right.
 //
-// Such a chunk grows by [Index.Grow]. It fails with [ErrUnsupported] if the chunk is
-// of a version, or of a size, that this package does not read.
+// The chunk grows by [Index.Grow]. NewGrowing fails with [ErrUnsupported] if the chunk has a
+// version or a size that this package does not read.
 func NewGrowing(h wire.Header, data []byte, at uint64) (*Index, error) {
 	c := &Chunk{header: h, encoding: h.Form(), base: at}
 	x := &Index{chunks: []*Chunk{c}}
@@ -31,18 +30,17 @@ func NewGrowing(h wire.Header, data []byte, at uint64) (*Index, error) {
 	return x, nil
 }
 
-// Grow takes note of what has been added to the chunk of [NewGrowing]: its header is
-// now h and its bytes are data. What lies before the offset same, from the start of the
-// chunk, is as it was; what lies behind may be anything, also less than before. A frame
-// must begin at same, or nothing lie behind it. at is where data lies in its file.
+// Grow gives the chunk of [NewGrowing] a new header and new bytes. The bytes before the offset
+// same, from the start of the chunk, have not changed. After it there may be any bytes, also
+// fewer than before; if there are any, an event begins at same. at is where data lies in its
+// file.
 //
-// Nothing that was read before same is read again: the cost is in proportion to what is
-// new. Only after checkpoints that could not be read, or that are no longer where they
-// were, are all of them gone through again. Classes keep their ordinals, also those that
-// only lay behind same, and constants before it their places. Nothing else may use the
-// index meanwhile; see [Index.Clone].
+// The cost is in proportion to the bytes after same, because nothing before it is read again.
+// The one exception are checkpoints: all are read again if one of them had an error, or is no
+// longer where it was. All types keep their ordinals, and constants before same their places.
+// Nothing else may use the index while Grow runs; see [Index.Clone].
 //
-// It fails with [ErrUnsupported], and changes nothing, if the chunk has become larger than
+// Grow fails with [ErrUnsupported], and changes nothing, if the chunk has become larger than
 // this package reads.
 func (x *Index) Grow(h wire.Header, data []byte, same, at uint64) error {
 	c := x.chunks[0]
@@ -60,10 +58,10 @@ func (x *Index) Grow(h wire.Header, data []byte, same, at uint64) error {
 	return nil
 }
 
-// forget drops what is known of the bytes behind an offset.
+// forget drops what has been read after an offset.
 func (c *Chunk) forget(from uint64) {
 	c.blocks.Store(nil)
-	// The walk over the frames begins anew where other ones lie now.
+	// The walk over the events goes on from here, where other events lie now.
 	c.completed = min(c.completed, from)
 	maps.DeleteFunc(c.metadata, func(offset uint64, _ bool) bool { return offset >= from })
 	k := c.constants.Load()
@@ -74,9 +72,9 @@ func (c *Chunk) forget(from uint64) {
 	}
 }
 
-// Clone returns another index of the chunk of [NewGrowing], which can grow while this
-// one is read, by any goroutine, and stays as it is. What is known of constants is copied,
-// and nothing is read again, unless classes refer to others that nothing has described.
+// Clone returns another index of the chunk of [NewGrowing]. The clone can grow while any
+// goroutine reads this index, which stays as it is. Clone copies the tables of constants. The
+// clone reads nothing again, unless types refer to others that nothing describes.
 func (x *Index) Clone() *Index {
 	old := x.chunks[0]
 	old.mu.Lock()
@@ -89,7 +87,7 @@ func (x *Index) Clone() *Index {
 	y.chunks = []*Chunk{c}
 	types := old.types.Load()
 	if types != nil && !types.Linked() {
-		return y // such classes are completed in place, but readers of the old index have them
+		return y // such types are completed in place, but readers of the old index use them
 	}
 	c.types.Store(types)
 	c.metadata, c.completed = maps.Clone(old.metadata), old.completed
@@ -99,7 +97,7 @@ func (x *Index) Clone() *Index {
 	return y
 }
 
-// clone returns constants that can become more while these are read.
+// clone returns a copy that can grow while the original is read.
 func (k *Constants) clone() *Constants {
 	d := *k
 	d.checkpoints, d.pools, d.tableOf = slices.Clip(k.checkpoints), slices.Clip(k.pools), slices.Clone(k.tableOf)
@@ -110,15 +108,15 @@ func (k *Constants) clone() *Constants {
 	return &d
 }
 
-// extend brings up to date what has been asked for before: types first, which
-// tell what the rest is.
+// extend brings up to date what has been read before: the types first, because it takes them
+// to read the rest.
 func (c *Chunk) extend() {
 	c.typesErr, c.older = nil, 0
 	c.readTypes, c.readOthers, c.readConstants, c.readBlocks = pass{}, pass{}, pass{}, pass{}
 	types := c.types.Load()
 	if types != nil {
-		// A newest metadata event that cannot be read leaves the types as they were;
-		// the events that need it say that their type is unknown.
+		// If the newest metadata event cannot be read, the types stay as they were. Events
+		// that need it have unknown types then.
 		types = c.withMetadata(types, c.metadataOffset())
 		if !types.Linked() {
 			types = c.withOthers(types)
@@ -133,7 +131,7 @@ func (c *Chunk) extend() {
 		return
 	}
 	if k.err != nil {
-		// What could not be read may be complete by now.
+		// The checkpoint that had an error may be complete by now.
 		k = &Constants{}
 		c.constants.Store(k)
 	}

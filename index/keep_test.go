@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -49,7 +50,7 @@ func TestIndexForgetsWhatItHasTooMuchOf(t *testing.T) {
 	data := manyChunks(chunks)
 	for _, workers := range []int{1, 3} {
 		x := newIndex(t, data)
-		x.Sweep(workers, nil)
+		_ = index.Sweep(context.Background(), x.Chunks(), workers, nil)
 		for _, c := range x.Chunks() {
 			c.BuildBlocks(workers)
 		}
@@ -61,7 +62,7 @@ func TestIndexForgetsWhatItHasTooMuchOf(t *testing.T) {
 	index.SetKept(t, 1, 8)
 	for _, workers := range []int{1, 3} {
 		x := newIndex(t, data)
-		x.Sweep(workers, nil)
+		_ = index.Sweep(context.Background(), x.Chunks(), workers, nil)
 		constants, blocks := kept(x)
 		assert.Equal(t, 8, constants)
 		assert.Zero(t, blocks)
@@ -97,7 +98,7 @@ func TestIndexDoesNotForgetDamage(t *testing.T) {
 		first[i] = 0xff
 	}
 	x := newIndex(t, append(first, manyChunks(10)...))
-	x.Sweep(1, nil)
+	_ = index.Sweep(context.Background(), x.Chunks(), 1, nil)
 	k := x.Chunks()[0].CachedConstants()
 	require.NotNil(t, k)
 	require.Error(t, k.Err())

@@ -10,25 +10,30 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Sweep finds the constants of all chunks, as [Chunk.Constants] does it for one
-// that is asked for them, on so many goroutines at once, 0 standing for as many
-// as there are processors. They share the checkpoints of a chunk, too; what comes
-// out does not depend on how many there are. If it is not nil, progress is called,
-// by any of the goroutines, with numbers of bytes that have been gone through:
-// all bytes of the recording's chunks in the end.
-func (x *Index) Sweep(workers int, progress func(bytes uint64)) {
-	_ = x.SweepContext(context.Background(), workers, progress) // which never ends
-}
+// The functions that find constants, from the outside to the inside:
+//
+//	Sweep                finds those of many chunks; shares their checkpoints among workers
+//	Chunk.Constants      (constants.go) finds those of one chunk when they are asked for
+//	Chunk.newSweep       finds the checkpoints of a chunk
+//	chunkSweep.walk      walks through one checkpoint, see pools and pool
+//	chunkSweep.enter     enters what has been found into Constants, oldest checkpoint first
 
-// SweepContext is [Index.Sweep] that ends early when the context is cancelled,
-// and then returns the cause. What had been found by then of whole chunks is kept.
-func (x *Index) SweepContext(ctx context.Context, workers int, progress func(bytes uint64)) error {
+// Sweep finds the constants of some chunks of a recording, as [Chunk.Constants] does for one
+// chunk, with that number of workers; 0 stands for the number of processors. Workers share the
+// checkpoints of a chunk, too. The result does not depend on their number. Sweep takes 64 chunks
+// at a time, and the constants of at least the last 32 of them are still in the cache when it
+// returns.
+//
+// If progress is not nil, any worker calls it with numbers of bytes that have been walked
+// through; in the end they add up to the bytes of all chunks. When the context is cancelled,
+// Sweep ends early and returns the cause. The constants of chunks that are done by then stay.
+func Sweep(ctx context.Context, chunks []*Chunk, workers int, progress func(bytes uint64)) error {
 	if progress == nil {
 		progress = func(uint64) {}
 	}
-	// What a chunk takes while it is gone through is more than what is kept of it.
-	for chunks := range slices.Chunk(x.chunks, chunksAtOnce) {
-		sweepChunks(ctx, chunks, workers, progress)
+	// While a chunk is walked through it takes more memory than its constants do afterwards.
+	for some := range slices.Chunk(chunks, chunksAtOnce) {
+		sweepChunks(ctx, some, workers, progress)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -37,13 +42,13 @@ func (x *Index) SweepContext(ctx context.Context, workers int, progress func(byt
 }
 
 func sweepChunks(ctx context.Context, chunks []*Chunk, workers int, progress func(bytes uint64)) {
-	sweeps := make([]*sweep, len(chunks))
+	sweeps := make([]*chunkSweep, len(chunks))
 	parallel.ForEach(workers, len(chunks), func(_, i int) {
 		sweeps[i] = chunks[i].beginSweep()
 		progress(uint64(len(chunks[i].data)) - sweeps[i].bytes())
 	})
 	type task struct {
-		sweep  *sweep
+		sweep  *chunkSweep
 		number int
 	}
 	var tasks []task
@@ -54,7 +59,7 @@ func sweepChunks(ctx context.Context, chunks []*Chunk, workers int, progress fun
 	}
 	parallel.ForEach(workers, len(tasks), func(_, i int) {
 		if ctx.Err() != nil {
-			return // the chunk is not published then, for something is left
+			return // the sweep of the chunk is never published, for a checkpoint is left
 		}
 		s, number := tasks[i].sweep, tasks[i].number
 		s.walk(number)
@@ -65,38 +70,37 @@ func sweepChunks(ctx context.Context, chunks []*Chunk, workers int, progress fun
 	})
 }
 
-// sweep goes through checkpoints of a chunk, in any order or at the same time.
-type sweep struct {
+// chunkSweep walks through the checkpoints of a chunk, in any order or at the same time.
+type chunkSweep struct {
 	chunk *Chunk
-	// types are those that it begins with; complete returns those of all metadata
+	// types are the types that the sweep begins with. complete returns those of all metadata
 	// events of the chunk.
 	types    *schema.TypeSet
 	complete func() *schema.TypeSet
-	// heads are the checkpoints, newest first, and broken is what is wrong with
-	// their chain.
+	// heads are the checkpoints, newest first, and broken is the error of their chain.
 	heads  []checkpointHead
 	broken error
-	// held is what has been found in each checkpoint.
-	held []held
-	// left is how many checkpoints have not been gone through.
+	// contents is what has been found in each checkpoint.
+	contents []contents
+	// left is how many checkpoints have not been walked through.
 	left atomic.Int64
 }
 
-// held is what a checkpoint holds.
-type held struct {
+// contents is what a checkpoint holds.
+type contents struct {
 	pools []Pool
-	// found is what each pool holds, in the order of the file, and ordinals are
-	// those of its classes; pools without constants are left out.
+	// found has the constants of each pool, in the order of the file, and ordinals the
+	// ordinals of the pools' types. Pools without constants are left out.
 	found    [][]found
 	ordinals []int
-	// types are those it took to read the checkpoint.
+	// types are the types that it took to read the checkpoint.
 	types *schema.TypeSet
 	err   error
 }
 
-// newSweep returns a sweep of the checkpoints down to the one at stop.
-func (c *Chunk) newSweep(types *schema.TypeSet, stop uint64) *sweep {
-	s := &sweep{chunk: c, types: types, complete: c.completeTypes}
+// newSweep returns a sweep of the checkpoints, from the newest back to the one at stop.
+func (c *Chunk) newSweep(types *schema.TypeSet, stop uint64) *chunkSweep {
+	s := &chunkSweep{chunk: c, types: types, complete: c.completeTypes}
 	if c.checkpoints != nil {
 		s.heads = slices.Clone(c.checkpoints)
 	} else if newest := c.header.Checkpoint; newest != 0 {
@@ -105,16 +109,16 @@ func (c *Chunk) newSweep(types *schema.TypeSet, stop uint64) *sweep {
 			s.heads = c.walkedCheckpoints()
 		}
 	}
-	s.held = make([]held, len(s.heads))
+	s.contents = make([]contents, len(s.heads))
 	s.left.Store(int64(len(s.heads)))
 	return s
 }
 
-// endMissing reports whether the chunk ends before it says.
+// endMissing reports whether the chunk has fewer bytes than its header says.
 func (c *Chunk) endMissing() bool { return c.trail != nil && c.header.Size > uint64(len(c.data)) }
 
-// walkedCheckpoints returns the checkpoints to which the frames lead, newest first. It is
-// for chunks whose chain begins where nothing is left.
+// walkedCheckpoints returns the checkpoints that a walk over all events finds, newest first. It
+// is for chunks whose chain begins in the part that is missing.
 func (c *Chunk) walkedCheckpoints() (heads []checkpointHead) {
 	for _, offset := range slices.Backward(c.headersOf(schema.CheckpointID)) {
 		if h, err := c.readCheckpointHead(offset); err == nil {
@@ -124,7 +128,7 @@ func (c *Chunk) walkedCheckpoints() (heads []checkpointHead) {
 	return heads
 }
 
-// sweep enters the checkpoints that k does not hold yet.
+// sweep enters the constants of the checkpoints that k does not have yet.
 func (c *Chunk) sweep(k *Constants) {
 	s := c.newSweep(k.types, k.newest)
 	for i := range s.heads {
@@ -133,14 +137,14 @@ func (c *Chunk) sweep(k *Constants) {
 	s.enter(k)
 }
 
-// beginSweep returns a sweep of all checkpoints of the chunk, for goroutines that
-// do not hold its lock; of none if there is nothing to do.
-func (c *Chunk) beginSweep() *sweep {
+// beginSweep returns a sweep of all checkpoints of the chunk, for workers that do not hold its
+// lock. The sweep is empty if there is nothing to do.
+func (c *Chunk) beginSweep() *chunkSweep {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	types, err := c.loadTypes()
 	if err != nil || c.constants.Load() != nil || c.savedConstants() != nil {
-		return &sweep{}
+		return &chunkSweep{}
 	}
 	s := c.newSweep(types, 0)
 	s.complete = func() *schema.TypeSet {
@@ -154,40 +158,39 @@ func (c *Chunk) beginSweep() *sweep {
 	return s
 }
 
-// bytes returns how many bytes are gone through.
-func (s *sweep) bytes() (n uint64) {
+// bytes returns how many bytes the checkpoints have.
+func (s *chunkSweep) bytes() (n uint64) {
 	for i := range s.heads {
 		n += uint64(s.heads[i].Size)
 	}
 	return n
 }
 
-// publish makes what has been found the constants of the chunk, unless somebody
-// else has found them by now.
-func (s *sweep) publish() {
+// publish stores the constants in the chunk, unless another goroutine has done so by now.
+func (s *chunkSweep) publish() {
 	s.chunk.mu.Lock()
 	defer s.chunk.mu.Unlock()
 	if s.chunk.constants.Load() == nil {
 		s.store()
 	}
-	s.heads, s.held = nil, nil
+	s.heads, s.contents = nil, nil
 }
 
-func (s *sweep) store() {
+func (s *chunkSweep) store() {
 	k := &Constants{}
 	k.adopt(s.types)
 	s.enter(k)
 	s.chunk.cacheConstants(k)
 }
 
-// walk goes through one checkpoint.
-func (s *sweep) walk(number int) {
-	h := &s.held[number]
+// walk walks through one checkpoint.
+func (s *chunkSweep) walk(number int) {
+	h := &s.contents[number]
 	h.types = s.types
 	h.err = s.pools(&s.heads[number], h)
 }
 
-func (s *sweep) pools(head *checkpointHead, h *held) error {
+func (s *chunkSweep) pools(head *checkpointHead, h *contents) error {
 	for range head.left {
 		at := uint64(head.cur.Pos())
 		id := schema.TypeID(head.cur.Long())
@@ -197,7 +200,7 @@ func (s *sweep) pools(head *checkpointHead, h *held) error {
 		}
 		class := h.types.ByID(id)
 		if class == nil {
-			// The newest metadata may have forgotten it.
+			// The newest metadata may leave it out.
 			h.types = s.complete()
 			class = h.types.ByID(id)
 		}
@@ -217,12 +220,12 @@ func (s *sweep) pools(head *checkpointHead, h *held) error {
 	return nil
 }
 
-// firstRoom is for how many constants of a pool there is room at most before any
-// has been read: their number may be a lie.
+// firstRoom bounds the room that is made for the constants of a pool before any has been read:
+// their count may be wrong.
 const firstRoom = 1 << 16
 
-// pool notes where each constant of a pool lies.
-func (s *sweep) pool(head *checkpointHead, class *schema.Type, p *Pool, count int) (list []found, err error) {
+// pool finds where each constant of a pool lies.
+func (s *chunkSweep) pool(head *checkpointHead, class *schema.Type, p *Pool, count int) (list []found, err error) {
 	plan, err := class.Plan()
 	if err != nil {
 		return nil, s.chunk.fail("pool", p.Offset, err)
@@ -246,27 +249,26 @@ func (s *sweep) pool(head *checkpointHead, class *schema.Type, p *Pool, count in
 	return list, err
 }
 
-// enter adds to k what has been found. Oldest first: where a key comes twice in a
-// chunk, the one in the oldest checkpoint counts, and there the last, as it is for
-// the JDK.
-func (s *sweep) enter(k *Constants) {
+// enter adds the constants to k. It takes the oldest checkpoint first: of constants with one key,
+// that in the oldest checkpoint counts, and there the last one, as for the JDK.
+func (s *chunkSweep) enter(k *Constants) {
 	if newest := s.chunk.header.Checkpoint; newest != 0 {
 		k.newest = newest
 	}
-	k.keep(s.broken)
+	k.setErr(s.broken)
 	pools := 0
-	for i := range s.held {
-		pools += len(s.held[i].pools)
+	for i := range s.contents {
+		pools += len(s.contents[i].pools)
 	}
 	k.checkpoints = slices.Grow(k.checkpoints, len(s.heads))
 	k.pools = slices.Grow(k.pools, pools)
-	var lists [][][]found // of each class, by ordinal
+	var lists [][][]found // of each type, by ordinal
 	for i := len(s.heads) - 1; i >= 0; i-- {
-		cp, h := s.heads[i].Checkpoint, &s.held[i]
+		cp, h := s.heads[i].Checkpoint, &s.contents[i]
 		cp.FirstPool, cp.Pools = uint32(len(k.pools)), uint32(len(h.pools))
 		k.checkpoints = append(k.checkpoints, cp)
 		k.pools = append(k.pools, h.pools...)
-		k.keep(h.err)
+		k.setErr(h.err)
 		if len(h.types.Types) > len(k.types.Types) {
 			k.adopt(h.types)
 		}
@@ -290,7 +292,7 @@ func (s *sweep) enter(k *Constants) {
 	}
 }
 
-// fill enters constants into the table of their class.
+// fill enters constants into the table of their type.
 func (k *Constants) fill(ordinal int, all []found) {
 	if k.tableOf[ordinal] == 0 {
 		k.tables = append(k.tables, table{})

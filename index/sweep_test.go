@@ -22,7 +22,7 @@ func checkSweep(t *testing.T, data []byte) {
 	for _, workers := range []int{2, 1, 7, 0}[:longtest.Cases(2, 4)] {
 		x := newIndex(t, data)
 		var bytes atomic.Uint64
-		x.Sweep(workers, func(n uint64) { bytes.Add(n) })
+		_ = index.Sweep(context.Background(), x.Chunks(), workers, func(n uint64) { bytes.Add(n) })
 		all := uint64(0)
 		for i, c := range x.Chunks() {
 			all += uint64(len(c.Data()))
@@ -38,7 +38,7 @@ func checkSweep(t *testing.T, data []byte) {
 			types, _ := c.Types()
 			require.Len(t, types.Types, len(typesOf(t, want.Chunks()[i]).Types))
 			before := c.CachedConstants()
-			x.Sweep(workers, nil)
+			_ = index.Sweep(context.Background(), x.Chunks(), workers, nil)
 			require.Same(t, before, c.CachedConstants(), "a second sweep finds all done")
 		}
 		assert.Equal(t, all, bytes.Load())
@@ -87,7 +87,7 @@ func TestSweepWastesNothing(t *testing.T) {
 		b.Constant("jdk.types.Symbol", 5+i, "symbol")
 	}
 	x := newIndex(t, b.Bytes())
-	x.Sweep(2, nil)
+	_ = index.Sweep(context.Background(), x.Chunks(), 2, nil)
 	k := x.Chunks()[0].CachedConstants()
 	assert.Equal(t, n, k.Len(k.Named("jdk.types.Symbol")))
 	assert.Less(t, k.Bytes(), 4*n+2000)
@@ -140,7 +140,7 @@ func TestSweepAndConstants(t *testing.T) {
 	for i := range 4 {
 		go func() {
 			if i == 0 {
-				x.Sweep(3, nil)
+				_ = index.Sweep(context.Background(), x.Chunks(), 3, nil)
 				done <- nil
 				return
 			}
@@ -169,7 +169,7 @@ func TestSweepEndsWhenItIsCancelled(t *testing.T) {
 		x := newIndex(t, data)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		calls := atomic.Int64{}
-		err := x.SweepContext(ctx, workers, func(uint64) {
+		err := index.Sweep(ctx, x.Chunks(), workers, func(uint64) {
 			switch n := calls.Add(1); {
 			case n == 3:
 				cancel(reason)
@@ -180,9 +180,25 @@ func TestSweepEndsWhenItIsCancelled(t *testing.T) {
 		require.ErrorIs(t, err, reason)
 		assert.Less(t, calls.Load(), int64(20), "it went on")
 		assert.Nil(t, x.Chunks()[0].CachedConstants(), "constants of half a chunk")
-		require.NoError(t, x.SweepContext(t.Context(), workers, nil))
+		require.NoError(t, index.Sweep(t.Context(), x.Chunks(), workers, nil))
 		k, err := newIndex(t, data).Chunks()[0].Constants()
 		require.NoError(t, err)
 		assert.Equal(t, index.Dump(k), index.Dump(x.Chunks()[0].CachedConstants()))
 	}
+}
+
+func TestSweepChunks(t *testing.T) {
+	one := checkpoints(jfrtest.NewChunk(), 30).Bytes()
+	x, want := newIndex(t, join(one, one, one)), newIndex(t, one)
+	require.NoError(t, index.Sweep(t.Context(), x.Chunks()[1:2], 2, nil))
+	assert.Nil(t, x.Chunks()[0].CachedConstants())
+	assert.Nil(t, x.Chunks()[2].CachedConstants())
+	require.NotNil(t, x.Chunks()[1].CachedConstants())
+	assert.Equal(t, index.Dump(constantsOf(t, want.Chunks()[0])), index.Dump(x.Chunks()[1].CachedConstants()))
+
+	reason := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(reason)
+	assert.ErrorIs(t, index.Sweep(ctx, x.Chunks()[:1], 2, nil), reason)
+	assert.Nil(t, x.Chunks()[0].CachedConstants())
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// table finds where the constants of one class lie: by position where keys are
+// table finds where the constants of one type lie: by position where keys are
 // dense, by open addressing where they are not. Its columns hold no pointers.
 type table struct {
 	// base is the key of the first entry of a dense table.
@@ -31,7 +31,7 @@ const (
 	denseSlack = 64
 )
 
-// found is a constant that the sweep came upon.
+// found is the key of a constant, and where the sweep has found it.
 type found struct {
 	key, offset uint64
 }
@@ -66,8 +66,8 @@ func (t *table) at(i uint64) uint64 {
 func (t *table) slot(key uint64) uint64 {
 	mask := uint64(len(t.keys) - 1)
 	i := spread(key, t.multiplier) >> t.shift
-	// There is always a free place; but the columns of a saved index lie in a file,
-	// which somebody may write to.
+	// There is always a free place. But the columns of a saved index lie in a file, and the
+	// file may be overwritten.
 	for range t.keys {
 		wire.Step()
 		if t.at(i) == 0 || t.keys[i] == key {
@@ -88,8 +88,8 @@ func (t *table) put(i, offset uint64) {
 	}
 }
 
-// add enters constants, of which those with a key that is there already are left
-// out: the first one to come counts.
+// add enters constants, except those whose key is in the table already: the first constant
+// with a key counts.
 func (t *table) add(batch []found) {
 	if len(batch) == 0 {
 		return
@@ -121,7 +121,7 @@ func (t *table) add(batch []found) {
 	}
 }
 
-// make chooses the form for the first constants and makes room for them.
+// make makes a dense or a hashed table for the first constants.
 func (t *table) make(batch []found) {
 	least, greatest := batch[0].key, batch[0].key
 	for _, f := range batch {
@@ -137,8 +137,8 @@ func (t *table) make(batch []found) {
 
 func denseRoom(n int) uint64 { return denseWaste*uint64(n) + denseSlack }
 
-// reach makes a dense table long enough for key; it is false if that would
-// waste too much.
+// reach makes a dense table long enough for key. It reports false if too many places would
+// stay free.
 func (t *table) reach(key uint64) bool {
 	i := key - t.base
 	if i < uint64(len(t.low)) {
@@ -212,9 +212,9 @@ func (t *table) bytes() int {
 	return 8*cap(t.keys) + 4*cap(t.low) + cap(t.high)
 }
 
-// multiplier spreads keys over tables. It differs from process to process, so
-// that nobody can write a recording whose keys all meet in one place. Tables that
-// are saved have one of their own, see [table.sealed].
+// multiplier spreads keys over tables. It differs from process to process, so that nobody can
+// write a recording whose keys all belong in one place. Saved tables have a multiplier of their
+// own, see [table.sealed].
 var multiplier = rand.Uint64() | 1
 
 // spread returns a number whose upper bits depend on all bits of key. The multiplier must

@@ -48,7 +48,7 @@ func (r *Recording) LoadConstants(ctx context.Context, chunks []Chunk) error {
 	for i, c := range chunks {
 		list[i] = c.orEmpty().ix
 	}
-	return index.SweepChunks(ctx, list, r.workers)
+	return index.Sweep(ctx, list, r.workers, nil)
 }
 
 // Checkpoint is an event that carries pools of constants.

@@ -346,7 +346,7 @@ func (r *Recording) buildIndex(ctx context.Context, progress func(bytes uint64))
 			progress(uint64(len(list[i].Data())))
 		}
 	})
-	return r.index.SweepContext(ctx, r.workers, progress)
+	return index.Sweep(ctx, r.index.Chunks(), r.workers, progress)
 }
 
 // contextWriter is a writer that fails when its context has been cancelled.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"time"
 
@@ -99,7 +100,7 @@ func (b *bencher) describe() {
 // sweep leaves errors alone: the layout tells them once more.
 func (b *bencher) sweep() error {
 	x := b.rec.Index()
-	x.Sweep(b.rec.Workers(), b.show.Add)
+	_ = index.Sweep(context.Background(), x.Chunks(), b.rec.Workers(), b.show.Add)
 	return nil
 }
 

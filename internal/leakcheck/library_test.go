@@ -233,7 +233,7 @@ func (m *messages) index(rec *mmapjfr.Recording) {
 	for _, census := range x.CountEvents(context.Background(), 1, nil) {
 		m.error("Census", census.Err)
 	}
-	m.error("Sweep", x.SweepContext(context.Background(), 1, nil))
+	m.error("Sweep", index.Sweep(context.Background(), x.Chunks(), 1, nil))
 	m.saved(x)
 }
 

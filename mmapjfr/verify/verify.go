@@ -114,7 +114,7 @@ func together(chunks []*index.Chunk) (n int) {
 func (v *verifier) check(chunks []*index.Chunk) ([]*subject, error) {
 	subjects := make([]*subject, len(chunks))
 	parallel.ForEach(v.workers, len(chunks), func(_, i int) { subjects[i] = v.begin(chunks[i]) })
-	if err := index.SweepChunks(v.ctx, chunks, v.workers); err != nil {
+	if err := index.Sweep(v.ctx, chunks, v.workers, nil); err != nil {
 		return nil, err
 	}
 	parallel.ForEach(v.workers, len(chunks), func(_, i int) { subjects[i].findConstants() })

@@ -54,7 +54,7 @@ func checkVarintWord(t *testing.T, b []byte) {
 
 // checkFrame compares the head of an event with its two numbers.
 func checkFrame(t *testing.T, b []byte) {
-	size, typ, head := wire.Frame(wire.Word(b, 0))
+	size, typ, head := wire.EventHeader(wire.Word(b, 0))
 	v, n := referenceVarint(b)
 	id, m := referenceVarint(b[n:])
 	want := n + m
