@@ -30,7 +30,7 @@ func (o *Options) byChunk(ctx context.Context, recs []*mmapjfr.Recording, yield 
 				return err
 			}
 		}
-		o.report(rec, rec.Index().TrailingErr())
+		o.report(rec, rec.TrailingErr())
 		o.progress.end(rec)
 	}
 	return nil

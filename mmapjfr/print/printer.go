@@ -3,7 +3,6 @@ package print
 import (
 	"errors"
 
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -17,9 +16,9 @@ import (
 type Printer struct {
 	format format
 	r      renderer
-	// chunk is that of the last event, and types those that the renderer may know.
+	// chunk is that of the last event, and first the first type that it describes.
 	chunk mmapjfr.Chunk
-	types *schema.TypeSet
+	first mmapjfr.Type
 }
 
 // NewPrinter returns a printer. Of the options only Format, StackDepth, Zone and Fields
@@ -71,9 +70,13 @@ func (p *Printer) Append(dst []byte, ev mmapjfr.Event) []byte {
 // enter begins with a chunk. A chunk with other types gets a new renderer: a stream has
 // any number of chunks, and the templates of their types would pile up.
 func (p *Printer) enter(c mmapjfr.Chunk) {
-	types, _ := c.Index().Types() // without an error: the event was read by them
-	if p.types != nil && types != p.types {
+	p.chunk = c
+	types, _ := c.Types() // without an error: the event was read by them
+	if len(types) == 0 || types[0] == p.first {
+		return
+	}
+	if !p.first.IsZero() {
 		p.r = p.format.renderer()
 	}
-	p.chunk, p.types = c, types
+	p.first = types[0] // chunks with the same metadata share their types
 }

@@ -121,7 +121,7 @@ func (w *window) inChunkOrder(a, b entry) bool {
 	switch {
 	case c != d:
 		return w.chunks[c] < w.chunks[d]
-	case c.Index().Header().TicksPerSecond <= 1e9: // the same nanosecond is the same tick
+	case c.TicksPerSecond() <= 1e9: // the same nanosecond is the same tick
 		return x.Offset() < y.Offset()
 	}
 	return cmp.Or(cmp.Compare(endTicks(x), endTicks(y)), cmp.Compare(x.Offset(), y.Offset())) < 0

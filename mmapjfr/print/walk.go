@@ -59,7 +59,7 @@ func (o *Options) eventsOf(ctx context.Context, i int, rec *mmapjfr.Recording, y
 			return false, err
 		}
 	}
-	o.report(rec, rec.Index().TrailingErr())
+	o.report(rec, rec.TrailingErr())
 	return true, nil
 }
 

@@ -12,9 +12,9 @@ import (
 // opposites are operators of which one holds where the other does not.
 var opposites = [][2]string{{"=", "!="}, {"~", "!~"}}
 
-// FuzzKeep asks events of made recordings for a condition and for its opposite: one of them
-// must hold where the type has the field, and neither where it has not.
-func FuzzKeep(f *testing.F) {
+// FuzzMatches compares events of generated recordings with a condition and with its opposite: one of them
+// must match if the type has the field, and neither if it has not.
+func FuzzMatches(f *testing.F) {
 	values := []string{"1", "null", "a", "10ms", "true", "50%", "'x'", "2026-11-20"}
 	for i, program := range jfrtest.Programs(24, 2) {
 		for field := range 13 {

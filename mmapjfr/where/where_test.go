@@ -61,7 +61,7 @@ func anyFrame(s mmapjfr.StackTrace, holds func(string) bool) bool {
 	return false
 }
 
-func TestKeep(t *testing.T) {
+func TestMatches(t *testing.T) {
 	rec := open(t, "jdk25-profile.jfr")
 	middle := rec.Start().Add(rec.End().Sub(rec.Start()) / 2).Truncate(time.Millisecond)
 	duration := func(holds func(time.Duration) bool) func(mmapjfr.Event) bool {
@@ -196,8 +196,8 @@ func hasThread(ev mmapjfr.Event) bool {
 	return a || b || c
 }
 
-// TestKeepEveryKind goes to the ends of what fields can hold.
-func TestKeepEveryKind(t *testing.T) {
+// TestMatchesEveryKind compares the least and greatest values of all kinds.
+func TestMatchesEveryKind(t *testing.T) {
 	rec := open(t, "jdk25-kinds.jfr")
 	for _, tc := range []struct {
 		typ, text string
@@ -392,7 +392,7 @@ func TestFilterKeepsOthersOut(t *testing.T) {
 	assert.ElementsMatch(t, []string{"jdk.ThreadPark", "jdk.MetaspaceSummary"}, names)
 }
 
-func TestKeepAllocatesNothing(t *testing.T) {
+func TestMatchesAllocatesNothing(t *testing.T) {
 	if raceDetector {
 		t.Skip("pools lose what they hold")
 	}
@@ -417,8 +417,8 @@ func TestKeepAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestKeepInParallel is for the race detector, too.
-func TestKeepInParallel(t *testing.T) {
+// TestMatchesInParallel is for the race detector, too.
+func TestMatchesInParallel(t *testing.T) {
 	rec := open(t, "jdk25-profile.jfr")
 	c, err := where.Parse("stackTrace~HashMap && thread!=x || objectClass~^java")
 	require.NoError(t, err)

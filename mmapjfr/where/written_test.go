@@ -14,9 +14,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
-// TestKeepAsPeopleWrite is about methods, frames and classes as they are written elsewhere,
+// TestMatchesTextsAsWritten is about methods, frames and classes as they are written elsewhere,
 // and about fields that any event has.
-func TestKeepAsPeopleWrite(t *testing.T) {
+func TestMatchesTextsAsWritten(t *testing.T) {
 	rec := open(t, "jdk25-profile.jfr")
 	full := func(f mmapjfr.Frame) string { return f.Method().Signature() }
 	lined := func(f mmapjfr.Frame) string { return full(f) + ":" + strconv.Itoa(f.Line()) }
