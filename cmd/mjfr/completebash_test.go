@@ -40,7 +40,7 @@ func TestCompletionInBash(t *testing.T) {
 		print + `--events 'gen.KindEvents$Prim`:                   `gen.KindEvents$Primitives`,
 		print + `--categories Java\ V`:                            `Java\ Virtual\ Machine`,
 		print + `--categories "Java V`:                            `Java Virtual Machine`,
-		print + `--categories Java" V`:                            ` Virtual Machine`, // behind the quote
+		print + `--categories Java" V`:                            ` Virtual Machine`, // after the quote
 		print + "--fields startTime,machineT":                     "startTime,machineTotal",
 		print + "--events CPULoad --where 'jvmUser > 0.5 && jvmS": "jvmUser > 0.5 && jvmSystem > ",
 		"mjfr summary ../../testdata/jdk25-kin":                   clitest.File("jdk25-kinds.jfr"),

@@ -32,7 +32,7 @@ func long(t *testing.T) (path string, data []byte) {
 	return path, data
 }
 
-// TestAFileThatIsCutWhileItIsPrinted is told of, and what could be read comes out.
+// TestAFileThatIsCutWhileItIsPrinted: print reports it, and prints what it could read.
 func TestAFileThatIsCutWhileItIsPrinted(t *testing.T) {
 	mjfr := buildMjfr(t)
 	for i, args := range [][]string{{"print"}, {"print", "--json"}, {"events"}, {"print", "--order", "file"}} {

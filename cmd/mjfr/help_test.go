@@ -31,7 +31,7 @@ func TestHelp(t *testing.T) {
 	assertFits(t, help)
 }
 
-// TestHelpOfFields: all names that it tells of can be given.
+// TestHelpOfFields: all names in it are valid.
 func TestHelpOfFields(t *testing.T) {
 	code, help, stderr := mjfrCommand(t, "help", "fields")
 	assert.Equal(t, cli.ExitOK, code)

@@ -131,7 +131,7 @@ func interruptedTwice(t *testing.T, cmd *exec.Cmd, wait time.Duration) *os.Proce
 	return state
 }
 
-// TestTailEndsWhenNobodyReads closes the pipe behind a line while nothing more is to be
+// TestTailEndsWhenNobodyReads closes the pipe after a line while nothing more is to be
 // printed.
 func TestTailEndsWhenNobodyReads(t *testing.T) {
 	dir := clitest.Repository(t)

@@ -57,7 +57,7 @@ func TestRepairNeverReplacesAPipe(t *testing.T) {
 	}
 }
 
-// TestCompletionOpensNoPipe would wait for ever.
+// TestCompletionOpensNoPipe would wait forever.
 func TestCompletionOpensNoPipe(t *testing.T) {
 	pipe := pipeAt(t)
 	offers, _ := completed(t, "print", pipe, "--events", "")

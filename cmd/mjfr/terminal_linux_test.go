@@ -79,7 +79,7 @@ func TestTerminalWithoutColours(t *testing.T) {
 			assert.True(t, strings.HasPrefix(stdout, "Event Type  "), stdout)
 			assert.NotContains(t, stdout, "\x1b")
 			_, stdout, _ = onTerminal(t, 80, "types", "--color=always", clitest.File("jdk25-kinds.jfr"))
-			assert.Contains(t, stdout, "\x1b[1m", "who asks for them gets them")
+			assert.Contains(t, stdout, "\x1b[1m", "the flag asks for them")
 		})
 	}
 }
@@ -124,7 +124,7 @@ func TestTerminalShowsProgress(t *testing.T) {
 	assert.NotContains(t, stderr, "\x1b")
 	before, _, _ := strings.Cut(stderr, "mjfr try: a.jfr: damaged\n")
 	cleared := before[strings.LastIndex(strings.TrimSuffix(before, "\r"), "\r")+1:]
-	assert.Equal(t, strings.Repeat(" ", 79)+"\r", cleared, "the message does not stand behind the bar")
+	assert.Equal(t, strings.Repeat(" ", 79)+"\r", cleared, "the message does not follow the bar")
 }
 
 func TestTerminalShowsNoProgress(t *testing.T) {

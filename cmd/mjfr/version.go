@@ -27,7 +27,7 @@ built it, and the platform.`,
 			return nil
 		},
 		RunE: func(*cobra.Command, []string) error {
-			info, _ := debug.ReadBuildInfo() // nil if there is none
+			info, _ := debug.ReadBuildInfo() // nil without build information
 			v := buildVersion(info)
 			if asJSON {
 				return a.WriteJSON(v)

@@ -10,9 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// line is a line of a terminal that is written again and again. It writes nothing
-// before a point in time, and no more than fits: what goes on in the next line could
-// not be taken off.
+// line is a line of a terminal that is written again and again. It writes nothing before a point in
+// time. It never writes more than fits, because the rest would go to the next line and stay there.
 type line struct {
 	w     io.Writer
 	from  time.Time
@@ -26,8 +25,8 @@ func (l *line) Write(p []byte) (int, error) {
 	text := string(p)
 	if width := l.columns(); width > 1 { // the last column stays free
 		if strings.Trim(text, " \r") == "" {
-			// All of the line goes, also what the terminal has put behind the bar,
-			// such as ^C.
+			// Clear the whole line, with anything that the terminal has put after the bar, such as
+			// ^C.
 			text = "\r" + strings.Repeat(" ", width-1) + "\r"
 		}
 		text = fit(text, width-1)
@@ -38,7 +37,7 @@ func (l *line) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// columns asks each time: people make windows larger and smaller.
+// columns asks each time, because people resize windows.
 func (l *line) columns() int {
 	if l.width != nil {
 		return l.width()
@@ -51,7 +50,7 @@ func (l *line) columns() int {
 	return 0
 }
 
-// fit cuts each part between carriage returns to the width.
+// fit shortens each part between carriage returns to the width.
 func fit(text string, width int) string {
 	cut, column := make([]rune, 0, len(text)), 0
 	for _, r := range text {

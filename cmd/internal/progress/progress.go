@@ -1,4 +1,4 @@
-// Package progress shows on a terminal how far work is.
+// Package progress shows the progress of work on a terminal.
 package progress
 
 import (
@@ -11,43 +11,42 @@ import (
 	"golang.org/x/term"
 )
 
-// Patience is for how long work may last before progress is shown.
+// Patience is how long work may last before progress is shown.
 const Patience = time.Second
 
-// widest is how many characters the bar itself has at most, and beside how many there
-// are with it in a line.
+// widest is the greatest width of the bar itself, and beside the width of the rest of its line.
 const widest, beside = 16, 44
 
-// Bar shows which share of its bytes work has done, for how long it goes on, and how long
-// it will take. It shows no bytes a second: those that an index makes work pass over count
-// as done, and would make that terabytes. A nil Bar shows nothing. Several goroutines may use it at once.
+// Bar shows which part of its bytes work has done, how long it has taken, and how long it will
+// take. It does not show bytes per second: bytes that an index makes unnecessary count as done, so
+// the rate would mean nothing. A nil Bar shows nothing. Several goroutines may use a Bar at once.
 type Bar struct {
 	out *line
 
 	mu  sync.Mutex
-	bar *progressbar.ProgressBar // nil before the first stage and behind the last
+	bar *progressbar.ProgressBar // nil before the first stage and after the last
 }
 
-// IsTerminal tells whether what is written to w is seen at once by people.
+// IsTerminal reports whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// New returns a Bar that takes a line of w, once [Patience] has passed. It is up to
-// the caller that w is a terminal.
+// New returns a Bar that uses a line of w after [Patience]. The caller makes sure that w is a
+// terminal.
 func New(w io.Writer) *Bar {
 	return &Bar{out: &line{w: w, from: time.Now().Add(Patience)}}
 }
 
-// Stage begins a stage that goes over so many bytes. It ends the stage before.
+// Stage ends the last stage and begins one with a size in bytes.
 func (b *Bar) Stage(name string, size int64) {
 	if b == nil {
 		return
 	}
 	b.Done()
 	width := widest
-	if columns := b.out.columns(); columns > 0 { // times are worth more than the bar
+	if columns := b.out.columns(); columns > 0 { // times are more important than the bar
 		width = min(width, max(1, columns-beside))
 	}
 	b.mu.Lock()
@@ -61,24 +60,24 @@ func (b *Bar) Stage(name string, size int64) {
 	)
 }
 
-// Set tells how many bytes the stage has behind it. More than there are is as many
-// as there are.
+// Set sets the number of bytes that the stage has done. A number beyond the size counts as the
+// size.
 func (b *Bar) Set(bytes uint64) {
 	b.do(func(bar *progressbar.ProgressBar) error {
 		return bar.Set64(int64(min(bytes, uint64(bar.GetMax64()))))
 	})
 }
 
-// Add tells that the stage has so many more bytes behind it.
+// Add adds to the number of bytes that the stage has done.
 func (b *Bar) Add(bytes uint64) {
 	b.do(func(bar *progressbar.ProgressBar) error { return bar.Add64(int64(bytes)) })
 }
 
-// Clear takes the line off the terminal, so that something else can be written. The
-// next Set or Add brings it back.
+// Clear removes the bar from the terminal, so that other text can be written. The next Set or Add
+// shows it again.
 func (b *Bar) Clear() { b.do((*progressbar.ProgressBar).Clear) }
 
-// Done ends the last stage, and takes the line off the terminal.
+// Done ends the last stage and removes the bar from the terminal.
 func (b *Bar) Done() {
 	b.do(func(bar *progressbar.ProgressBar) error {
 		b.bar = nil
@@ -86,7 +85,7 @@ func (b *Bar) Done() {
 	})
 }
 
-// do leaves errors alone: they are of the terminal, and there is nobody to tell.
+// do ignores errors of the terminal: they cannot be shown.
 func (b *Bar) do(f func(*progressbar.ProgressBar) error) {
 	if b == nil {
 		return

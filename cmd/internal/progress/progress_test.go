@@ -17,8 +17,8 @@ import (
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 )
 
-// on gives do a bar on a terminal of that width, with time that passes at once and
-// Patience behind it.
+// on gives do a bar on a terminal of that width, with a fake clock, after
+// Patience.
 func on(t *testing.T, width int, do func(out *bytes.Buffer, b *progress.Bar)) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

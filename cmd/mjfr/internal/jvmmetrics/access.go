@@ -11,16 +11,17 @@ import (
 	"strings"
 )
 
-// Access says which requests are answered.
+// Access decides which requests are answered.
 type Access struct {
-	// Hosts are names of this machine that a request may have in its Host header, beside
-	// localhost and the address that is listened at.
+	// Hosts are further names of this machine that the Host header of a request may have. Localhost
+	// and the address of the listener are always allowed.
 	Hosts []string
-	// Token is what a request must show, as in "Authorization: Bearer TOKEN"; "" for none.
+	// Token is what a request must have, as in "Authorization: Bearer TOKEN". Empty means that
+	// requests need none.
 	Token string
 }
 
-// check reports what is wrong with the settings.
+// check returns an error for invalid settings.
 func (a *Access) check() error {
 	for _, host := range a.Hosts {
 		if host == "" || strings.ContainsAny(host, ":/ ") {
@@ -33,9 +34,8 @@ func (a *Access) check() error {
 	return nil
 }
 
-// guard lets through to h the requests that may be answered. The Host header is looked at
-// because a page of any web site can lead a browser here, under a name of its own: by a
-// name that resolves to this machine. Such a name is none that is allowed.
+// guard passes only allowed requests to h. It checks the Host header because a page of any web site
+// can lead a browser here, by a name of its own that resolves to this machine.
 func (a *Access) guard(h http.Handler, listening string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -52,8 +52,8 @@ func (a *Access) guard(h http.Handler, listening string) http.Handler {
 	})
 }
 
-// allows reports whether the Host header names this machine. An address of numbers does if
-// it is the one that the request came to: nobody can make a name of it.
+// allows reports whether the Host header names this machine. A numeric address does if the request
+// came to that address: nobody can choose what it resolves to.
 func (a *Access) allows(r *http.Request, listening string) bool {
 	host := hostOf(r.Host)
 	if host == "" {
@@ -83,7 +83,7 @@ func hostOf(header string) string {
 	return strings.TrimSuffix(host, ".")
 }
 
-// shown reports whether the header shows the token. The time it takes depends on neither.
+// shown reports whether the header has the token. The time it takes does not depend on the token.
 func (a *Access) shown(header string) bool {
 	if a.Token == "" {
 		return true

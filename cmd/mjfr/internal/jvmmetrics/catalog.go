@@ -9,22 +9,21 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// catalog is what all metrics are written down in, one area after the other: which
-// there are, and which events they are made of.
+// catalog collects all metrics, area by area, and the events that they are made of.
 type catalog struct {
 	rows       []Row
 	collectors []prometheus.Collector
 	sampled    []*sampled
 	handlers   []Subscription
 	settings   []string
-	// restarts are called when a JVM has told when it began.
+	// restarts are called with the start time of a new JVM.
 	restarts []func(began int64)
 }
 
 // from names the events that a metric is made of.
 func from(events ...string) []string { return events }
 
-// row writes down a metric and returns its help text, which ends in the events.
+// row adds the description of a metric. It returns the help text, which ends with the events.
 func (c *catalog) row(kind, name, help string, events, names []string) string {
 	c.rows = append(c.rows, Row{
 		Name: name, Type: kind, Unit: unitOf(name), Labels: names, Events: events, Help: help,
@@ -35,12 +34,12 @@ func (c *catalog) row(kind, name, help string, events, names []string) string {
 	return help + " (JFR: " + strings.Join(events, ", ") + ")."
 }
 
-// gauge adds a metric with the last value that events told.
+// gauge adds a metric that has the last value of its events.
 func (c *catalog) gauge(name, help string, events []string, names ...string) *sampled {
 	return c.sample(prometheus.GaugeValue, "gauge", name, help, events, names)
 }
 
-// cumulative adds a counter that the JVM keeps itself, and tells the value of.
+// cumulative adds a counter whose value the JVM records.
 func (c *catalog) cumulative(name, help string, events []string, names ...string) *sampled {
 	return c.sample(prometheus.CounterValue, "counter", name, help, events, names)
 }
@@ -53,12 +52,12 @@ func (c *catalog) sample(kind prometheus.ValueType, kindName, name, help string,
 	return s
 }
 
-// counter adds a counter that events are summed up in.
+// counter adds a counter that sums up events.
 func (c *catalog) counter(name, help string, events []string, names ...string) *summed {
 	return c.counterOf(MaxSeries, name, help, events, names...)
 }
 
-// counterOf adds a counter with more or less room for labels than others have.
+// counterOf adds a counter with another limit of series than [MaxSeries].
 func (c *catalog) counterOf(most int, name, help string, events []string, names ...string) *summed {
 	help = c.row("counter", name, help, events, names)
 	s := newSummed(prometheus.CounterOpts{Name: name, Help: help}, names, most)
@@ -66,8 +65,7 @@ func (c *catalog) counterOf(most int, name, help string, events []string, names 
 	return s
 }
 
-// histogram adds a histogram of lengths of time, with the limits of its buckets in
-// seconds.
+// histogram adds a histogram of durations. Its buckets are in seconds.
 func (c *catalog) histogram(name, help string, buckets []float64, events []string, names ...string) *spread {
 	help = c.row("histogram", name, help, events, names)
 	s := newSpread(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, names)
@@ -75,8 +73,7 @@ func (c *catalog) histogram(name, help string, buckets []float64, events []strin
 	return s
 }
 
-// on adds the handler of an event type, and what is to be set for events of the type,
-// as in "period=1s".
+// on adds the handler of an event type, and settings for the type, as in "period=1s".
 func (c *catalog) on(event string, handle func(mmapjfr.Event), settings ...string) {
 	c.ifRecorded(event, handle)
 	c.settings = append(c.settings, event+"#enabled=true")
@@ -85,8 +82,7 @@ func (c *catalog) on(event string, handle func(mmapjfr.Event), settings ...strin
 	}
 }
 
-// ifRecorded adds the handler of an event type that costs too much to be recorded for
-// the sake of metrics alone.
+// ifRecorded adds the handler of an event type that is too expensive to enable for metrics.
 func (c *catalog) ifRecorded(event string, handle func(mmapjfr.Event)) {
 	c.handlers = append(c.handlers, Subscription{event, func(ev mmapjfr.Event) error {
 		handle(ev)
@@ -94,11 +90,12 @@ func (c *catalog) ifRecorded(event string, handle func(mmapjfr.Event)) {
 	}})
 }
 
-// onRestart has a function forget what is older than a JVM that has begun to write. It
-// is called once for each JVM, maybe after other events of it.
+// onRestart registers a function that drops what is older than a new JVM. It is called once for
+// each JVM, maybe after some of the JVM's events.
 func (c *catalog) onRestart(forget func(began int64)) { c.restarts = append(c.restarts, forget) }
 
-// restart forgets what JVMs told before one began, in nanoseconds since 1970.
+// restart drops what earlier JVMs recorded. began is the start of the new JVM in nanoseconds since
+// 1970.
 func (c *catalog) restart(began int64) {
 	for _, s := range c.sampled {
 		s.drop(began)
@@ -108,39 +105,39 @@ func (c *catalog) restart(began int64) {
 	}
 }
 
-// noStack is the setting of events whose stack traces are of no use here, and would
-// cost the JVM the most.
+// noStack is the setting of events whose stack traces are not needed. They would be the most
+// expensive part.
 const noStack = "stackTrace=false"
 
-// seconds returns the length of time that a path leads to; false if it is not known.
+// seconds returns the duration at a path, and false if it is not known.
 func seconds(ev mmapjfr.Event, p *mmapjfr.FieldPath) (float64, bool) {
 	d := ev.Timespan(p)
 	return d.Seconds(), ev.Has(p) && d >= 0 && d != mmapjfr.Forever
 }
 
-// setSeconds sets a value to a length of time, if that is known.
+// setSeconds sets a value to a duration, if it is known.
 func (s *sampled) setSeconds(ev mmapjfr.Event, p *mmapjfr.FieldPath, l labels) {
 	if v, ok := seconds(ev, p); ok {
 		s.set(ev.StartNanos(), v, l)
 	}
 }
 
-// setInt sets a value to a number or size, if there is such a field. A size without a
-// limit is -1, as it is for Java.
+// setInt sets a value to a number or size, if there is such a field. A size without a limit is -1,
+// as in Java.
 func (s *sampled) setInt(ev mmapjfr.Event, p *mmapjfr.FieldPath, l labels) {
 	if ev.Has(p) {
 		s.set(ev.StartNanos(), float64(ev.Int(p)), l)
 	}
 }
 
-// setKnown is setInt for numbers that are negative where they are not known.
+// setKnown is setInt for a number that is negative if it is not known.
 func (s *sampled) setKnown(ev mmapjfr.Event, p *mmapjfr.FieldPath, l labels) {
 	if ev.Int(p) >= 0 {
 		s.setInt(ev, p, l)
 	}
 }
 
-// setRatio sets a value to a fraction, as percentages are recorded.
+// setRatio sets a value to a share from 0 to 1.
 func (s *sampled) setRatio(ev mmapjfr.Event, p *mmapjfr.FieldPath, l labels) {
 	if ev.Has(p) {
 		s.set(ev.StartNanos(), ev.Float(p), l)
@@ -154,7 +151,7 @@ func (s *summed) addInt(ev mmapjfr.Event, p *mmapjfr.FieldPath, l labels) {
 	}
 }
 
-// addSeconds adds a length of time, if it is known.
+// addSeconds adds a duration, if it is known.
 func (s *summed) addSeconds(ev mmapjfr.Event, p *mmapjfr.FieldPath, l labels) {
 	if v, ok := seconds(ev, p); ok {
 		s.add(v, l)
@@ -163,16 +160,15 @@ func (s *summed) addSeconds(ev mmapjfr.Event, p *mmapjfr.FieldPath, l labels) {
 
 var duration = mmapjfr.Path("duration")
 
-// took counts how long an event lasted, as it was recorded.
+// took counts the recorded duration of an event.
 func (s *spread) took(ev mmapjfr.Event, l labels) {
 	if ev.Has(duration) {
 		s.observe(ev.Timespan(duration), l)
 	}
 }
 
-// inSeconds returns a time in seconds since 1970, as Prometheus has them.
+// inSeconds returns a time in seconds since 1970, as Prometheus does.
 func inSeconds(at time.Time) float64 { return float64(at.UnixNano()) / 1e9 }
 
-// between returns how long it is from one point in time to another, both in
-// nanoseconds since 1970.
+// between returns the duration between two times in nanoseconds since 1970.
 func between(start, end int64) time.Duration { return time.Duration(end - start) }

@@ -4,7 +4,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// classes is about classes and exceptions.
+// classes adds metrics of classes and exceptions.
 func (c *catalog) classes() {
 	const statistics = "jdk.ClassLoadingStatistics"
 	current := c.gauge("jvm_classes_currently_loaded", "Classes that are loaded", from(statistics))
@@ -28,7 +28,7 @@ func (c *catalog) classes() {
 	c.on(thrown, func(mmapjfr.Event) { errors.add(1, labels{}) }, noStack)
 }
 
-// compilation is about the JVM's compilers.
+// compilation adds metrics of the JVM's compilers.
 func (c *catalog) compilation() {
 	const statistics, event = "jdk.CompilerStatistics", "jdk.Compilation"
 	spent := c.cumulative("jvm_compilation_time_seconds_total", "Time spent on compiling", from(statistics))

@@ -9,38 +9,36 @@
 //
 // # Names
 //
-// What Prometheus' client library for Java has a name for has that name here:
-// jvm_memory_used_bytes, jvm_gc_collection_seconds, jvm_threads_current and so on.
-// [Describe] lists all, with the events they come from; so does the help text of
-// each.
+// A metric has the name that Prometheus' client library for Java gives it: jvm_memory_used_bytes,
+// jvm_gc_collection_seconds, jvm_threads_current and so on. [Describe] lists all metrics and the
+// events that they are made of, and so does the help text of each metric.
 //
 // # Values
 //
-// A metric is there from the first event on that tells of it, and not before: where
-// an event is not recorded there is no metric, rather than one that is 0.
+// A metric exists from its first event on. If an event is not recorded, its metrics are missing
+// rather than 0.
 //
-// Gauges, and counters that the JVM keeps itself, such as jvm_classes_loaded_total,
-// have the value of the last event; after a restart of the JVM they begin anew, which
-// Prometheus takes for what it is. What a JVM has left behind that another one
-// follows is dropped. Other counters, and histograms, are of the events since the
-// stream began. Of events that have a threshold they know only what took longer.
+// A gauge has the value of its last event, and so has a counter that the JVM keeps itself, such as
+// jvm_classes_loaded_total. After a restart of the JVM such a counter begins anew, which Prometheus
+// detects, and values of the old JVM are removed. Other counters and histograms count events since
+// the stream began. If events have a threshold, they count only what took longer.
 //
 // # Labels
 //
-// No metric has more than [MaxSeries] combinations of labels. What is beyond is
-// counted as "other"; of gauges it is left out.
+// No metric has more than [MaxSeries] combinations of labels. Counters count the rest as "other",
+// and gauges leave it out.
 //
 // # Concurrency
 //
-// Handlers, and [Metrics.Flushed], must not be called at the same time, as those of
-// one stream never are. Scrapes may come at any time.
+// Handlers and [Metrics.Flushed] must not be called at the same time; a stream never does. Scrapes
+// may come at any time.
 //
-// # Who may ask
+// # Access
 //
-// [Metrics.Serve] listens at localhost where no host is given, answers only requests whose
-// Host header names this machine, and, with a token, those that show it; see [Access].
+// [Metrics.Serve] listens at localhost if no host is given. It answers only requests whose Host
+// header names this machine. If there is a token, requests must have it; see [Access].
 //
 // # Performance
 //
-// A handler allocates nothing once it has seen the labels of its events.
+// A handler allocates only for new labels.
 package jvmmetrics

@@ -4,11 +4,11 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// pauses are the limits of buckets for how long the program stands still: from the
-// microseconds of ZGC to collections that take all of the heap.
+// pauses are the limits of buckets for pauses: from the microseconds of ZGC to collections of the
+// whole heap.
 var pauses = []float64{1e-5, 1e-4, 1e-3, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 
-// collections is about garbage collections and safepoints.
+// collections adds metrics of garbage collections and safepoints.
 func (c *catalog) collections() {
 	const event, phase, cpuTime = "jdk.GarbageCollection", "jdk.GCPhasePause", "jdk.GCCPUTime"
 	whole := c.histogram("jvm_gc_collection_seconds",
@@ -37,7 +37,7 @@ func (c *catalog) collections() {
 	c.safepoints()
 }
 
-// safepoints is about all times when the JVM makes the program's threads wait.
+// safepoints adds metrics of all pauses that the JVM imposes on threads.
 func (c *catalog) safepoints() {
 	const begin, end = "jdk.SafepointBegin", "jdk.SafepointEnd"
 	reach := c.histogram("jvm_safepoint_begin_seconds",
@@ -52,7 +52,7 @@ func (c *catalog) safepoints() {
 			whole.observe(between(s.start, s.end), labels{})
 			delete(pairs, id)
 			return
-		case len(pairs) >= maxPairs: // of most of them the other half will never come
+		case len(pairs) >= maxPairs: // most of them will never be complete
 			clear(pairs)
 		}
 		pairs[id] = s
@@ -71,10 +71,10 @@ func (c *catalog) safepoints() {
 	}, "threshold=0ms")
 }
 
-// safepoint is what is known of one, in nanoseconds since 1970; 0 where an event has
-// not come yet. There is one safepoint at a time, but in a file the event of its end
-// can come first.
+// safepoint has the times of a safepoint in nanoseconds since 1970; 0 if its event has not arrived.
+// There is one safepoint at a time, but in a file the event of its end can precede that of its
+// beginning.
 type safepoint struct{ start, end int64 }
 
-// maxPairs is how many safepoints are remembered of which there is but one event.
+// maxPairs is the number of incomplete safepoints that are kept.
 const maxPairs = 64

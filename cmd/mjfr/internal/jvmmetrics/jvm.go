@@ -6,8 +6,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// virtualMachine is about which JVM it is, and since when. It finds out when another
-// one has taken its place.
+// virtualMachine adds metrics of the JVM itself. It detects that another JVM has replaced it.
 func (c *catalog) virtualMachine() {
 	const information, property = "jdk.JVMInformation", "jdk.InitialSystemProperty"
 	info := c.gauge("jvm_runtime_info", "Which JVM it is; the value is 1",
@@ -20,7 +19,7 @@ func (c *catalog) virtualMachine() {
 	var (
 		known    labels
 		began    int64 // nanoseconds since 1970
-		vendorAt int64 // when its vendor was told
+		vendorAt int64 // time of the event with its vendor
 	)
 	tell := func(at int64, now labels) {
 		if now != known {
@@ -53,8 +52,8 @@ func (c *catalog) virtualMachine() {
 	})
 }
 
-// runtimeVersion returns the version of Java's runtime, as in "25.0.3+9-LTS", out of
-// HotSpot's long one, where it stands behind "JRE (". Other JVMs' are left as they are.
+// runtimeVersion returns the version of the Java runtime, as in "25.0.3+9-LTS". In HotSpot's long
+// version it follows "JRE (". Versions of other JVMs do not change.
 func runtimeVersion(long string) string {
 	_, rest, ok := strings.Cut(long, "JRE (")
 	if !ok {

@@ -4,7 +4,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// memory is about the heap, the other areas that the JVM reserves, and their pools.
+// memory adds metrics of the heap, of other areas of memory, and of their pools.
 func (c *catalog) memory() {
 	const (
 		heapUsage, poolUsage   = "jdk.GCHeapMemoryUsage", "jdk.GCHeapMemoryPoolUsage"
@@ -55,10 +55,10 @@ func (c *catalog) memory() {
 	c.directBuffers()
 }
 
-// space is what is to be known of a piece of memory.
+// space is the metrics of a piece of memory.
 type space struct{ used, committed, most *sampled }
 
-// sizes are where the values of a space are in an event; nil where there is none.
+// sizes are the paths to the values of a space; nil for a value that is missing.
 type sizes struct{ used, committed, most *mmapjfr.FieldPath }
 
 var plainSizes = sizes{mmapjfr.Path("used"), mmapjfr.Path("committed"), mmapjfr.Path("max")}
@@ -71,7 +71,7 @@ func (s *space) set(ev mmapjfr.Event, of sizes, l labels) {
 	}
 }
 
-// whenOf returns a label for when in a collection something was measured.
+// whenOf returns a label for "Before GC" and "After GC".
 func whenOf(when string) string {
 	switch when {
 	case "Before GC":
@@ -82,7 +82,7 @@ func whenOf(when string) string {
 	return when
 }
 
-// nativeMemory is about what the JVM allocates for itself, as long as it tracks that.
+// nativeMemory adds metrics of memory for the JVM itself. The JVM tracks it only on request.
 func (c *catalog) nativeMemory() {
 	const each, total = "jdk.NativeMemoryUsage", "jdk.NativeMemoryUsageTotal"
 	committed := c.gauge("jvm_native_memory_committed_bytes",
@@ -104,7 +104,7 @@ func (c *catalog) nativeMemory() {
 	}, "period=10s")
 }
 
-// directBuffers is about the memory of java.nio outside of the heap.
+// directBuffers adds metrics of the buffers of java.nio outside the heap.
 func (c *catalog) directBuffers() {
 	const event = "jdk.DirectBufferStatistics"
 	used := c.gauge("jvm_buffer_pool_used_bytes", "Bytes in use of a pool of buffers", from(event), "pool")
@@ -122,20 +122,20 @@ func (c *catalog) directBuffers() {
 	}, "period=5s")
 }
 
-// nonheap adds up the areas beside the heap, which no single event tells of. There is
-// no sum before each of them is known.
+// nonheap adds up the areas outside the heap, which no single event has. There is no sum before all
+// areas are known.
 type nonheap struct {
 	sum *sampled
-	// metaspace is how many bytes classes take, compressed ones included; -1 if not
-	// known. Java's own sum has the latter twice.
+	// metaspace is the size of classes in bytes, with compressed ones; -1 if it is not known.
+	// Java's own sum counts compressed ones twice.
 	metaspace float64
-	// code is how many bytes are in use of each code heap: of one, or of three.
+	// code is the used bytes of each code heap. There is one, or there are three.
 	code map[string]float64
-	// metaspaceAt and codeAt are when that was told, in nanoseconds since 1970.
+	// metaspaceAt and codeAt are the times of these values in nanoseconds since 1970.
 	metaspaceAt, codeAt int64
 }
 
-// maxCodeHeaps is more than there are in any JVM.
+// maxCodeHeaps is more than any JVM has.
 const maxCodeHeaps = 8
 
 func (c *catalog) newNonheap(sum *sampled) *nonheap {
@@ -151,7 +151,7 @@ func (c *catalog) newNonheap(sum *sampled) *nonheap {
 	return n
 }
 
-// tell says what the sum is, at the time of the event that has changed it.
+// tell sets the sum at the time of an event that has changed it.
 func (n *nonheap) tell(ev mmapjfr.Event) {
 	if n.metaspace < 0 || len(n.code) == 0 {
 		return
@@ -163,7 +163,7 @@ func (n *nonheap) tell(ev mmapjfr.Event) {
 	n.sum.set(ev.StartNanos(), sum, labels{"nonheap"})
 }
 
-// metaspaceInto returns what is to be done with events about metaspace.
+// metaspaceInto returns the handler of events about metaspace.
 func (n *nonheap) metaspaceInto(pools space) func(mmapjfr.Event) {
 	all := sizes{used: mmapjfr.Path("metaspace.used"), committed: mmapjfr.Path("metaspace.committed")}
 	compressed := sizes{
@@ -171,7 +171,7 @@ func (n *nonheap) metaspaceInto(pools space) func(mmapjfr.Event) {
 	}
 	return func(ev mmapjfr.Event) {
 		pools.set(ev, all, labels{"Metaspace"})
-		if ev.Int(compressed.most) > 0 { // else classes are not compressed
+		if ev.Int(compressed.most) > 0 { // otherwise classes are not compressed
 			pools.set(ev, compressed, labels{"Compressed Class Space"})
 		}
 		if ev.Has(all.used) {
@@ -181,8 +181,8 @@ func (n *nonheap) metaspaceInto(pools space) func(mmapjfr.Event) {
 	}
 }
 
-// codeInto returns what is to be done with events about a heap of compiled code. How
-// much of it is in use is what is left of it beside the unallocated part.
+// codeInto returns the handler of events about a heap of compiled code. The used part is the size
+// less the unallocated part.
 func (n *nonheap) codeInto(pools space, counts func(mmapjfr.Event, labels)) func(mmapjfr.Event) {
 	name, free := mmapjfr.Path("codeBlobType"), mmapjfr.Path("unallocatedCapacity")
 	start, end := mmapjfr.Path("startAddress"), mmapjfr.Path("reservedTopAddress")
@@ -191,7 +191,7 @@ func (n *nonheap) codeInto(pools space, counts func(mmapjfr.Event, labels)) func
 		counts(ev, heap)
 		size, unallocated := ev.Uint(end)-ev.Uint(start), ev.Uint(free)
 		if !ev.Has(free) || ev.Uint(start) > ev.Uint(end) || unallocated > size {
-			return // what is recorded contradicts itself, or is not there
+			return // the values contradict each other, or are missing
 		}
 		used := size - unallocated
 		pools.used.set(ev.StartNanos(), float64(used), heap)
@@ -204,8 +204,8 @@ func (n *nonheap) codeInto(pools space, counts func(mmapjfr.Event, labels)) func
 	}
 }
 
-// codeCache is about what is in the heaps of compiled code. It returns what is to be
-// done with events of one of them.
+// codeCache adds metrics of the heaps of compiled code. It returns the handler of events about one
+// heap.
 func (c *catalog) codeCache(event string) func(mmapjfr.Event, labels) {
 	entries := c.gauge("jvm_code_cache_entries", "Pieces of code in a heap of compiled code", from(event), "pool")
 	methods := c.gauge("jvm_code_cache_methods", "Methods in a heap of compiled code", from(event), "pool")
@@ -218,8 +218,8 @@ func (c *catalog) codeCache(event string) func(mmapjfr.Event, labels) {
 	}
 }
 
-// allocation is about how many bytes the program's objects take. The metrics tell the
-// same by different means; they are not to be added up.
+// allocation adds metrics of allocated bytes. They measure the same in different ways, so they must
+// not be added up.
 func (c *catalog) allocation() {
 	const (
 		sample          = "jdk.ObjectAllocationSample"
@@ -242,12 +242,12 @@ func (c *catalog) allocation() {
 	c.ifRecorded(outside, func(ev mmapjfr.Event) { tlabs.addInt(ev, object, labels{"outside"}) })
 }
 
-// maxThreads is how many threads at a time are known by what they have allocated.
+// maxThreads is the greatest number of threads in rounds.
 const maxThreads = 100_000
 
-// rounds knows how much each thread has allocated. The JVM tells of all threads that
-// live, one after the other: that is a round, and it ends when a thread comes again.
-// Threads that a whole round does not tell of have ended.
+// rounds has the allocated bytes of each thread. The JVM records all live threads one after the
+// other. That is a round; it ends when a thread comes again. A thread that is missing in a whole
+// round has ended.
 type rounds struct {
 	number  int
 	threads map[int64]threadSum
@@ -259,8 +259,8 @@ type threadSum struct {
 	round int
 }
 
-// more returns how much more a thread has allocated than was known. A thread that has
-// less than before is another one, of another JVM.
+// more returns how much a thread has allocated since its last event. If the number is less than
+// before, the thread is one of another JVM.
 func (r *rounds) more(at, thread, bytes int64) int64 {
 	t, ok := r.threads[thread]
 	if bytes < 0 || ok && late(at, t.at) || !ok && len(r.threads) >= maxThreads {
@@ -268,8 +268,8 @@ func (r *rounds) more(at, thread, bytes int64) int64 {
 	}
 	if ok && t.round == r.number {
 		r.number++
-		// New threads may have been told of before the one that came again: they
-		// have the number of the round before.
+		// New threads may have come before the one that came again. They have the number of the
+		// round before.
 		for key, t := range r.threads {
 			if t.round < r.number-2 {
 				delete(r.threads, key)
@@ -283,8 +283,8 @@ func (r *rounds) more(at, thread, bytes int64) int64 {
 	return bytes - t.bytes
 }
 
-// allocatedByThreads returns what is to be done with events that tell how much a thread
-// has allocated in its life.
+// allocatedByThreads returns the handler of events with the allocated bytes of a thread since its
+// start.
 func (c *catalog) allocatedByThreads(sum *summed) func(mmapjfr.Event) {
 	r := &rounds{threads: map[int64]threadSum{}}
 	c.onRestart(func(began int64) {

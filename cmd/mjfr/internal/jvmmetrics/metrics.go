@@ -10,25 +10,24 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Metrics are the metrics of one JVM, or of one after the other in the same place.
+// Metrics are the metrics of a JVM, and of the JVMs that replace it.
 type Metrics struct {
 	catalog  *catalog
 	self     *self
 	gatherer prometheus.Gatherer
 }
 
-// Subscription is what is to be done with events of a type.
+// Subscription is the handler of an event type.
 type Subscription struct {
 	// Type is the full name of the type, or "*" for all types.
 	Type string
-	// Handle takes in an event. It keeps nothing of it, and never fails.
+	// Handle handles an event. It keeps no reference to the event, and never fails.
 	Handle func(mmapjfr.Event) error
 }
 
-// New returns metrics that have been registered, with labels that all of them are to
-// have, such as the name of the application. With nil for the registerer they get a
-// registry of their own. It panics, as MustRegister does, if the registerer refuses
-// them: because it has others of the same names, or because of a label's name.
+// New returns metrics that are registered, with labels for all of them, such as the name of the
+// application. If reg is nil, they have a registry of their own. New panics, as MustRegister does,
+// if reg has other metrics of the same names, or if the name of a label is invalid.
 func New(reg prometheus.Registerer, labels prometheus.Labels) *Metrics {
 	own := prometheus.NewRegistry()
 	if reg == nil {
@@ -37,30 +36,27 @@ func New(reg prometheus.Registerer, labels prometheus.Labels) *Metrics {
 	c, self := makeCatalog()
 	prometheus.WrapRegistererWith(labels, reg).MustRegister(c.collectors...)
 	gatherer, ok := reg.(prometheus.Gatherer)
-	if !ok { // then our own is there to answer scrapes
+	if !ok { // our own registry answers scrapes
 		prometheus.WrapRegistererWith(labels, own).MustRegister(c.collectors...)
 		gatherer = own
 	}
 	return &Metrics{c, self, gatherer}
 }
 
-// Handlers returns which events are wanted, each type once, and what is to be done
-// with them. One is for all types, and counts them.
+// Handlers returns the handlers, one for each event type. One is for all types, and counts events.
 func (m *Metrics) Handlers() []Subscription { return slices.Clone(m.catalog.handlers) }
 
-// Flushed says that all events of a flush have been handled, and when that was: the time
-// of this process, not the one that the JVM gave the flush. From it and the newest event
-// comes how long events take until they are here.
+// Flushed marks the end of a flush at a time of this process. It is called after all events of the
+// flush. From this time and the newest event follows the delay of events.
 func (m *Metrics) Flushed(at time.Time) { m.self.flushed(at) }
 
-// Failed says that something went wrong in reading.
+// Failed counts an error of reading.
 func (m *Metrics) Failed() { m.self.errors.Inc() }
 
-// Settings returns what a recording that is made for the metrics has to set, as in
-// "jdk.CPULoad#period=1s": an event type, a setting and its value, in the order of the
-// types' names. Not every JVM knows all of the types. Where other recordings want more
-// of an event, they get it. Event types that would burden the JVM are not among them;
-// their metrics are there if another recording has them on.
+// Settings returns the settings of a recording for the metrics, as in "jdk.CPULoad#period=1s", in
+// the order of the types' names. Not every JVM knows all of the types. Other recordings may set
+// more. Expensive event types are not among them: their metrics exist if another recording enables
+// them.
 func Settings() []string {
 	s := newCatalog().settings
 	event := func(setting string) string { name, _, _ := strings.Cut(setting, "#"); return name }
@@ -73,7 +69,7 @@ func newCatalog() *catalog {
 	return c
 }
 
-// makeCatalog goes through all areas, in the order in which [Describe] has them.
+// makeCatalog adds the metrics of all areas, in the order of [Describe].
 func makeCatalog() (*catalog, *self) {
 	c := &catalog{}
 	c.virtualMachine()
@@ -96,22 +92,22 @@ type Row struct {
 	Name string
 	// Type is "gauge", "counter" or "histogram".
 	Type string
-	// Unit is what the value counts: "bytes", "seconds", "ratio" (from 0 to 1) or
-	// "hertz"; empty for things.
+	// Unit is the unit of the value: "bytes", "seconds", "ratio" (from 0 to 1) or "hertz"; empty
+	// for numbers of things.
 	Unit string
 	// Labels are the names of the labels.
 	Labels []string
-	// Events are the event types that it is made of; none for what is about this
-	// process or about all types.
+	// Events are the event types that it is made of; empty for metrics of this process or of all
+	// types.
 	Events []string
-	// Help says in a sentence what it is, without a full stop.
+	// Help describes it in a sentence without a full stop.
 	Help string
 }
 
-// Describe returns all metrics, those of one area together.
+// Describe returns all metrics, area by area.
 func Describe() []Row { return newCatalog().rows }
 
-// unitOf returns the unit that a name ends in.
+// unitOf returns the unit at the end of a name.
 func unitOf(name string) string {
 	name = strings.TrimSuffix(name, "_total")
 	for _, unit := range []string{"bytes", "seconds", "ratio", "hertz"} {

@@ -33,8 +33,7 @@ func everything(t testing.TB) *jvmmetrics.Metrics {
 	return m
 }
 
-// TestEveryMetricIsDescribed compares what is told of the metrics with what a scrape
-// has.
+// TestEveryMetricIsDescribed compares the descriptions with a scrape.
 func TestEveryMetricIsDescribed(t *testing.T) {
 	helps, types := map[string]string{}, map[string]string{}
 	text := exposition(t, everything(t))

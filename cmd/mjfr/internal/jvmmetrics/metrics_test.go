@@ -95,7 +95,7 @@ func TestMetricsOfEvents(t *testing.T) {
 		}, want{
 			"jvm_classes_loaded_total": 12, "jvm_classes_unloaded_total": 5, "jvm_classes_currently_loaded": 7,
 		}, nil, true},
-		{"code, and classes of which nothing is told", func(j *jvm) {
+		{"code, and classes without numbers", func(j *jvm) {
 			j.Emit(j.Event("jdk.MetaspaceSummary"), startTicks)
 			j.emit(1, "jdk.CodeCacheStatistics", values{"codeBlobType": "CodeCache", "reservedTopAddress": 10})
 		}, want{`jvm_memory_pool_used_bytes{pool="CodeCache"}`: 10}, []string{"jvm_memory_used_bytes"}, true},
@@ -266,7 +266,7 @@ func TestAnotherJVM(t *testing.T) {
 	feed(t, m, third.open())
 	assert.Equal(t, 3.0, scrape(t, m)["jvm_exceptions_created_total"])
 
-	// One more follows, which tells of its code before its classes.
+	// One more follows, whose code comes before its classes.
 	fourth := newJVM(t, jdk25)
 	fourth.Header.StartNanos += int64(3 * time.Minute)
 	fourth.emit(0, "jdk.JVMInformation", information(150*time.Second, "25")).

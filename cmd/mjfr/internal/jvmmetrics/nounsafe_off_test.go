@@ -2,5 +2,5 @@
 
 package jvmmetrics_test
 
-// copiesStrings tells whether strings are copied out of the recording.
+// copiesStrings reports whether strings are copied out of the recording.
 const copiesStrings = false

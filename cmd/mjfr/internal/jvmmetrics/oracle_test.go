@@ -40,7 +40,7 @@ func jdkPrint(t testing.TB, recording string) jdkEvents {
 	return events
 }
 
-// last returns a field of the last event, or false if there is none.
+// last returns a field of the last event, or false if the event is missing.
 func (e jdkEvents) last(t testing.TB, event, field string) (float64, bool) {
 	if len(e[event]) == 0 {
 		return 0, false

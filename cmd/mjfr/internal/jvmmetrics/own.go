@@ -8,25 +8,25 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// self is about the reading of the events.
+// self has the metrics of reading events.
 type self struct {
 	events *summed
-	// types are the counters of events once more: all events of a JVM come by here,
-	// and a name alone is found faster than labels are.
+	// types are the counters of events again, by name. All events pass here, and a look-up by name
+	// is faster than one by labels.
 	types  map[string]prometheus.Counter
 	errors prometheus.Counter
 	flush  *sampled
 	delay  *spread
-	// newest is when the last of the events since the last flush ended, in nanoseconds
-	// since 1970; 0 if there were none.
+	// newest is the greatest end time of events since the last flush, in nanoseconds since 1970; 0
+	// without events.
 	newest int64
 }
 
-// delays are the limits of buckets for how old events are when they have been read. A
-// JVM keeps them for up to a second.
+// delays are the limits of buckets for the age of events when they have been read. A JVM keeps
+// events for up to a second.
 var delays = []float64{.01, .05, .1, .25, .5, 1, 1.5, 2, 5, 10, 60}
 
-// own is about what this process does, and whether the JVM lost events.
+// own adds metrics of this process, and of events that the JVM lost.
 func (c *catalog) own() *self {
 	const loss = "jdk.DataLoss"
 	lost := c.counter("jfr_lost_bytes_total", "Bytes of events that the JVM had no room for", from(loss))
@@ -61,8 +61,7 @@ func (s *self) count(ev mmapjfr.Event) {
 	s.newest = max(s.newest, ev.EndNanos())
 }
 
-// meet returns the counter of a type that has not been met, or that there is no room
-// for.
+// meet returns the counter of a new type, or that of further types.
 func (s *self) meet(name string) prometheus.Counter {
 	counter := s.events.counters.get(labels{name})
 	if len(s.types) < maxTypes {

@@ -2,6 +2,6 @@
 
 package jvmmetrics_test
 
-// raceEnabled tells whether the test is built to find races. It then allocates more
+// raceEnabled reports whether the test is built to find races. It then allocates more
 // than usual.
 const raceEnabled = true

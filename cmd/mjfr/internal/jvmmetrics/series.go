@@ -11,39 +11,37 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// MaxSeries is how many combinations of labels a metric has at most. The greatest
-// number that JVMs are known to need is that of collectors times the causes of
-// collections.
+// MaxSeries is the greatest number of combinations of labels of a metric. The most that JVMs are
+// known to need is the number of collectors times the number of causes of collections.
 const MaxSeries = 100
 
-// maxTypes is how many event types are counted each on its own. JVMs have some 200;
-// the rest is for those of programs.
+// maxTypes is the number of event types that have a counter of their own. JVMs have some 200; the
+// rest is for programs.
 const maxTypes = 1000
 
-// maxLabel is how many bytes of a label are kept.
+// maxLabel is the greatest length of a label in bytes.
 const maxLabel = 128
 
 const (
-	unknown = "unknown" // what events do not tell
-	other   = "other"   // what there is no room for
+	unknown = "unknown" // the event does not have it
+	other   = "other"   // beyond the limit
 )
 
-// labels are the values of a metric's labels, in the order of their names; empty
-// behind the last.
+// labels are the values of a metric's labels, in the order of their names. The rest is empty.
 type labels [3]string
 
-// series holds what belongs to each combination of labels.
+// series has a value for each combination of labels.
 type series[T any] struct {
-	names  int // of labels
+	names  int // number of labels
 	most   int
 	create func(labels) T
-	// rest is for combinations that there is no room for.
+	// rest returns the value for combinations beyond the limit.
 	rest func() T
 
 	of map[labels]T
 }
 
-// get returns what belongs to the labels, and creates it if need be.
+// get returns the value for labels. It creates it if it is missing.
 func (s *series[T]) get(l labels) T {
 	if t, ok := s.of[l]; ok {
 		return t
@@ -70,19 +68,19 @@ func (s *series[T]) add(l labels) T {
 	return t
 }
 
-// proper makes a label of a string of an event: not empty, not endless, and valid UTF-8,
-// which Prometheus insists on, also where it has been cut.
+// proper makes a label of a text: not empty, not too long, and valid UTF-8, which Prometheus
+// requires.
 func proper(s string) string {
 	if s == "" {
 		return unknown
 	}
 	if len(s) > maxLabel {
-		return strings.Clone(strings.ToValidUTF8(s[:maxLabel], "")) // the rest of it need not be kept
+		return strings.Clone(strings.ToValidUTF8(s[:maxLabel], "")) // the rest is not kept in memory
 	}
 	return s
 }
 
-// others returns labels for so many names that stand for all there is no room for.
+// others returns the labels for combinations beyond the limit.
 func others(names int) labels {
 	var l labels
 	for i := range names {
@@ -91,7 +89,7 @@ func others(names int) labels {
 	return l
 }
 
-// summed is a counter of what events tell, each by itself.
+// summed is a counter that adds up values of events.
 type summed struct {
 	*prometheus.CounterVec
 	counters series[prometheus.Counter]
@@ -108,15 +106,15 @@ func newSummed(opts prometheus.CounterOpts, names []string, most int) *summed {
 	}}
 }
 
-// add adds to the counter. What would make it smaller is not added: it comes from
-// recordings that are damaged, or means that the value is not known.
+// add adds a value to the counter. It ignores a negative value: the recording is damaged, or the
+// value is not known.
 func (s *summed) add(value float64, l labels) {
 	if value >= 0 {
 		s.counters.get(l).Add(value)
 	}
 }
 
-// spread is a histogram of how long things took, in seconds.
+// spread is a histogram of durations in seconds.
 type spread struct {
 	*prometheus.HistogramVec
 	histograms series[prometheus.Observer]
@@ -133,26 +131,25 @@ func newSpread(opts prometheus.HistogramOpts, names []string) *spread {
 	}}
 }
 
-// observe counts a length of time, unless it is not known or has no end.
+// observe counts a duration, unless it is not known or has no end.
 func (s *spread) observe(d time.Duration, l labels) {
 	if d >= 0 && d != mmapjfr.Forever {
 		s.histograms.get(l).Observe(d.Seconds())
 	}
 }
 
-// lateness is by how much events can come too late: the streams of a JVM's threads
-// are only put in order within a flush. What is older by more than that is no
-// straggler, but the clock was set back.
+// lateness is how late an event can be: events of different threads are ordered only within a
+// flush. If an event is older than that, the clock was set back.
 const lateness = 10 * time.Second
 
-// late tells whether an event happened before another that has been seen already.
-// Both times are in nanoseconds since 1970.
+// late reports whether an event happened before another that has been seen already. Both times are
+// in nanoseconds since 1970.
 func late(at, seen int64) bool {
 	return at < seen && seen-at < int64(lateness)
 }
 
-// sampled is a metric whose value the JVM tells from time to time: a gauge, or a
-// counter that it keeps itself. It has the value of the last event.
+// sampled is a metric that has the last value of its events: a gauge, or a counter that the JVM
+// keeps.
 type sampled struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
@@ -172,11 +169,11 @@ func newSampled(desc *prometheus.Desc, kind prometheus.ValueType, names int) *sa
 		names:  names,
 		most:   MaxSeries,
 		create: func(l labels) *sample { return &sample{labels: l, at: math.MinInt64} },
-		rest:   func() *sample { return nil }, // there is no sense in the last value of many
+		rest:   func() *sample { return nil }, // a last value of several series means nothing
 	}}
 }
 
-// set says what the value was at a time. A value that is no number is none.
+// set sets the value at a time. It ignores values that are no numbers.
 func (s *sampled) set(at int64, value float64, l labels) {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return
@@ -190,7 +187,7 @@ func (s *sampled) set(at int64, value float64, l labels) {
 	v.at, v.value = at, value
 }
 
-// drop forgets values that are older than a time.
+// drop removes values that are older than a time.
 func (s *sampled) drop(before int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,14 +198,14 @@ func (s *sampled) drop(before int64) {
 	}
 }
 
-// clear forgets all values.
+// clear removes all values.
 func (s *sampled) clear() { s.drop(math.MaxInt64) }
 
-// Describe is of prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (s *sampled) Describe(to chan<- *prometheus.Desc) { to <- s.desc }
 
-// Collect is of prometheus.Collector. It sends copies, so that handlers need not wait
-// until all is written.
+// Collect implements prometheus.Collector. It sends copies, so that handlers do not wait for the
+// scrape.
 func (s *sampled) Collect(to chan<- prometheus.Metric) {
 	s.mu.Lock()
 	now := make([]sample, 0, len(s.values.of))

@@ -17,15 +17,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// maxScrapes is how many scrapes are answered at a time.
+// maxScrapes is the number of scrapes that are answered at the same time.
 const maxScrapes = 10
 
-// farewell is how long scrapes that are under way have at the end.
+// farewell is how long scrapes may take after the context has ended.
 const farewell = 3 * time.Second
 
-// Handler returns what answers a scrape, in the format that it asks for: that of
-// Prometheus or OpenMetrics, as text or packed. It has all that is in the registry
-// that the metrics are registered in.
+// Handler returns the handler of scrapes. It answers in the requested format: that of Prometheus or
+// OpenMetrics, as text or packed. The answer has everything in the registry of the metrics.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.gatherer, promhttp.HandlerOpts{
 		EnableOpenMetrics:   true,
@@ -34,9 +33,9 @@ func (m *Metrics) Handler() http.Handler {
 	})
 }
 
-// Serve listens at an address such as "localhost:9404" and answers scrapes
-// of /metrics until the context ends; it then returns nil. The error tells what to do
-// if it cannot listen. See [Metrics.Listen] for the two steps apart.
+// Serve listens at an address such as "localhost:9404" and answers scrapes of /metrics until the
+// context ends. Then it returns nil. The error says what to do if it cannot listen.
+// [Metrics.Listen] and [Server.Serve] are the two steps.
 func (m *Metrics) Serve(ctx context.Context, addr string, access Access) error {
 	server, err := m.Listen(ctx, addr, access)
 	if err != nil {
@@ -45,15 +44,14 @@ func (m *Metrics) Serve(ctx context.Context, addr string, access Access) error {
 	return server.Serve(ctx)
 }
 
-// Server is what listens for scrapes. It is to be served or closed.
+// Server listens for scrapes. It must be served or closed.
 type Server struct {
 	listener net.Listener
 	http     *http.Server
 }
 
-// Listen begins to listen at an address; scrapes wait until [Server.Serve]. A port alone,
-// as in ":9404", is that of localhost: other machines reach it only at an address that says
-// so, such as "0.0.0.0:9404".
+// Listen begins to listen at an address. Scrapes wait until [Server.Serve]. A port alone, as in
+// ":9404", is a port of localhost: other machines can reach only an address such as "0.0.0.0:9404".
 func (m *Metrics) Listen(ctx context.Context, addr string, access Access) (*Server, error) {
 	if err := access.check(); err != nil {
 		return nil, err
@@ -65,7 +63,7 @@ func (m *Metrics) Listen(ctx context.Context, addr string, access Access) (*Serv
 		at = net.JoinHostPort(host, port)
 	}
 	if ip := net.ParseIP(host); ip.IsUnspecified() {
-		host = "" // it stands for all addresses, and is the name of none
+		host = "" // it means all addresses, and is not the name of one
 	}
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", at)
@@ -83,7 +81,7 @@ func (m *Metrics) Listen(ctx context.Context, addr string, access Access) (*Serv
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
 		WriteTimeout:      30 * time.Second,
-		IdleTimeout:       3 * time.Minute, // more than lies between two scrapes
+		IdleTimeout:       3 * time.Minute, // more than the time between two scrapes
 		MaxHeaderBytes:    1 << 16,
 	}}, nil
 }
@@ -93,20 +91,19 @@ const welcome = `<!DOCTYPE html>
 <p>The metrics of the JVM are at <a href="metrics">/metrics</a>, for Prometheus.</p>
 `
 
-// Addr returns the address that it listens at, with the true port where 0 was asked
-// for.
+// Addr returns the address of the listener. It has the true port if 0 was given.
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
-// Local reports whether only this machine can reach it.
+// Local reports whether only this machine can reach the server.
 func (s *Server) Local() bool {
 	at, ok := s.listener.Addr().(*net.TCPAddr)
 	return ok && at.IP.IsLoopback()
 }
 
-// Close ends it at once.
+// Close ends the server at once.
 func (s *Server) Close() error { return errors.Join(s.http.Close(), closed(s.listener)) }
 
-// closed closes a listener that may have been closed before.
+// closed closes a listener that may be closed already.
 func closed(l net.Listener) error {
 	if err := l.Close(); !errors.Is(err, net.ErrClosed) {
 		return err
@@ -114,8 +111,8 @@ func closed(l net.Listener) error {
 	return nil
 }
 
-// Serve answers scrapes until the context ends or Close is called; it then returns
-// nil. Scrapes that are under way at the end of the context are answered.
+// Serve answers scrapes until the context ends or Close is called. Then it returns nil. It answers
+// scrapes that have begun before the context ends.
 func (s *Server) Serve(ctx context.Context) error {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -142,7 +139,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	return nil
 }
 
-// listenError says what to do about an address that cannot be listened at.
+// listenError adds to an error of listening what to do about it.
 func listenError(addr string, err error) error {
 	var address *net.AddrError
 	var lookup *net.DNSError
@@ -168,8 +165,7 @@ func nextPort(addr string) string {
 	return "localhost:9405"
 }
 
-// isTaken tells whether an address is in use. Windows has a number of its own for it,
-// WSAEADDRINUSE.
+// isTaken reports whether an address is in use. Windows has its own number for that, WSAEADDRINUSE.
 func isTaken(err error) bool {
 	var number syscall.Errno
 	return errors.Is(err, syscall.EADDRINUSE) ||

@@ -4,7 +4,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// system is about processors and memory, of the JVM's process and of the machine.
+// system adds metrics of processors and memory, of the JVM's process and of the machine.
 func (c *catalog) system() {
 	const load, switches = "jdk.CPULoad", "jdk.ThreadContextSwitchRate"
 	jvm := c.gauge("jvm_cpu_load_ratio", "Share of all processors that the JVM used, in programs and in the system",
@@ -43,10 +43,10 @@ func (c *catalog) system() {
 	}
 }
 
-// sizeMetric is a metric that is a field of an event.
+// sizeMetric is a metric with the value of a field.
 type sizeMetric struct{ name, help, field string }
 
-// sizes adds gauges for fields of an event that are negative where they are not known.
+// sizes adds gauges for fields of an event. A field is negative if its value is not known.
 func (c *catalog) sizes(event string, metrics []sizeMetric, settings ...string) {
 	gauges := make([]*sampled, len(metrics))
 	paths := make([]*mmapjfr.FieldPath, len(metrics))
@@ -61,7 +61,7 @@ func (c *catalog) sizes(event string, metrics []sizeMetric, settings ...string) 
 	}, settings...)
 }
 
-// container is about the container that the JVM runs in, if it does.
+// container adds metrics of the container that the JVM runs in.
 func (c *catalog) container() {
 	const throttling, usage = "jdk.ContainerCPUThrottling", "jdk.ContainerCPUUsage"
 	periods := c.cumulative("jvm_container_cpu_periods_total",

@@ -4,7 +4,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// threads is about how many threads there are.
+// threads adds metrics of the number of threads.
 func (c *catalog) threads() {
 	const (
 		statistics       = "jdk.JavaThreadStatistics"
@@ -41,10 +41,10 @@ func (c *catalog) threads() {
 	c.on(failed, one(failures), noStack)
 }
 
-// lengths are the limits of buckets for what has a threshold.
+// lengths are the limits of buckets for events with a threshold.
 var lengths = []float64{.01, .02, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
 
-// waits is about threads that wait, for longer than the threshold of the events.
+// waits adds metrics of threads that wait longer than the threshold of the events.
 func (c *catalog) waits() {
 	for _, wait := range []struct{ event, name, help string }{
 		{"jdk.JavaMonitorEnter", "jvm_monitor_enter_seconds", "How long threads waited to enter a monitor"},
@@ -62,8 +62,8 @@ func (c *catalog) waits() {
 	c.on(statistics, func(ev mmapjfr.Event) { inUse.setInt(ev, count, labels{}) }, "period=5s")
 }
 
-// inOut is about files and sockets. What is done on them takes time and moves bytes;
-// of both only that is known which took longer than the threshold of the events.
+// inOut adds metrics of files and sockets: durations and bytes of operations that took longer than
+// the threshold of the events.
 func (c *catalog) inOut() {
 	for _, io := range []struct{ event, name, help, bytes string }{
 		{"jdk.FileRead", "jvm_file_read", "reads from files", "bytesRead"},

@@ -2,34 +2,33 @@ package jvmstats
 
 import "time"
 
-// leap is by how much the time of an event may differ from that of those before it for
-// it to be believed at once.
+// leap is the greatest difference in time between an event and those before it. A larger one needs
+// a second event as evidence.
 const leap = int64(time.Minute)
 
-// clock tells the time by the events. It counts nanoseconds, and never goes back: where
-// the clock of the events was set back, or another JVM's recording follows, what it
-// tells runs ahead of them by shift.
+// clock is the time of the events, in nanoseconds. It never goes back: if the clock of the events
+// was set back, or the recording of another JVM follows, the clock is ahead of the events by shift.
 type clock struct {
 	first, now int64 // 0 before the first event
 	shift      int64
 
-	// ahead is when an event was that is so far in the future that another must
-	// confirm it; 0 if there is none.
+	// ahead is the time of an event far in the future, which another event must confirm; 0 if there
+	// was no such event.
 	ahead int64
-	// Of the events since the last flush: whether there are any, whether one of them is
-	// of the last minute, and when the newest was that is older.
+	// Since the last flush: any is true if there were events, fresh if one of them was of the last
+	// minute, and stale is the greatest time of the older ones.
 	any, fresh bool
 	stale      int64
 	// flushed is the time of the caller at the last flush that had events.
 	flushed time.Time
-	// reached is what the clock told then.
+	// reached is the time of the clock at flushed.
 	reached int64
 }
 
-// see takes note of an event and returns the second that it counts for.
+// see takes the time of an event and returns the second that the event counts for.
 func (c *clock) see(nanos int64) (second int64) {
 	c.any = true
-	if nanos <= 0 { // it does not say when it was
+	if nanos <= 0 { // the event has no time
 		return c.second()
 	}
 	t := nanos + c.shift
@@ -47,13 +46,12 @@ func (c *clock) see(nanos int64) (second int64) {
 	return t / int64(time.Second)
 }
 
-// flush takes note of the end of a flush, at that time of the caller. The zero time is
-// none.
+// flush ends a flush at a time of the caller, if that is not zero.
 func (c *clock) flush(at time.Time) {
 	switch {
 	case !c.any && !c.flushed.IsZero() && !at.IsZero():
 		c.now = max(c.now, c.reached+int64(at.Sub(c.flushed)))
-	case !c.fresh && c.stale != 0: // the clock of the events is another one
+	case !c.fresh && c.stale != 0: // the clock of the events has changed
 		c.shift += c.now - c.stale
 	}
 	if c.any {
@@ -65,7 +63,7 @@ func (c *clock) flush(at time.Time) {
 // second returns the current second.
 func (c *clock) second() int64 { return c.now / int64(time.Second) }
 
-// time returns the time as the events have it.
+// time returns the time of the events for one of the clock.
 func (c *clock) time(nanos int64) time.Time {
 	if nanos == 0 {
 		return time.Time{}
@@ -73,8 +71,8 @@ func (c *clock) time(nanos int64) time.Time {
 	return time.Unix(0, nanos-c.shift).UTC()
 }
 
-// covered returns how long, in seconds, the last seconds have been up to now, the
-// current one not being over; less if the stream is younger. It is never less than one.
+// covered returns the length of the last seconds up to now, in seconds. The current second is not
+// over, and a young stream has fewer. It is at least one.
 func (c *clock) covered(seconds int64) float64 {
 	from := max(c.first, (c.second()-seconds+1)*int64(time.Second))
 	return max(1, time.Duration(c.now-from).Seconds())

@@ -13,7 +13,7 @@ var (
 	pathMachine   = mmapjfr.Path("machineTotal")
 )
 
-// processors is how busy the processors are and were.
+// processors is the load of the processors, now and before.
 type processors struct {
 	now     CPU
 	history history[CPUPoint]
@@ -36,7 +36,7 @@ func (p *processors) snapshot() CPU {
 	return c
 }
 
-// samples are the methods that threads were found in.
+// samples count the methods that samples found running.
 type samples struct{ java, native, cpuTime ranking }
 
 func (v *Vitals) executionSample(ev mmapjfr.Event, second int64) {
@@ -60,11 +60,11 @@ func (v *Vitals) methods(k *ranking) Methods {
 	return m
 }
 
-// unknown stands for classes and methods that were not recorded.
+// unknown stands for classes and methods that are not recorded.
 const unknown = "(unknown)"
 
-// className puts the name of the class that a path leads to into the memory for names,
-// as the virtual machine has it but with dots, such as "[Ljava.lang.String;".
+// className puts the name of the class at a path into v.name: as in the JVM but with dots, such as
+// "[Ljava.lang.String;".
 func (v *Vitals) className(ev mmapjfr.Event, p *mmapjfr.FieldPath) []byte {
 	v.name = appendClass(v.name[:0], ev.Get(p).Class())
 	return v.name
@@ -83,18 +83,17 @@ func appendClass(dst []byte, c mmapjfr.Class) []byte {
 	return dst
 }
 
-// asInJava returns the name of a class as people write it.
+// asInJava returns the name of a class as in Java.
 func asInJava(name string) string { return string(javaname.AppendClass(nil, name)) }
 
-// topMethod puts the name of the method at the top of the event's stack into the memory
-// for names.
+// topMethod puts the name of the method at the top of the event's stack into v.name.
 func (v *Vitals) topMethod(ev mmapjfr.Event) []byte {
 	m := ev.StackTrace().Frame(0).Method()
 	v.name = v.name[:0]
 	switch name := m.Name(); {
 	case name == "":
 		v.name = append(v.name, unknown...)
-	case m.Class().InternalName() == "": // native code, as profilers other than the JDK's have it
+	case m.Class().InternalName() == "": // native code in recordings of other profilers
 		v.name = append(v.name, name...)
 	default:
 		v.name = append(append(appendClass(v.name, m.Class()), '.'), name...)

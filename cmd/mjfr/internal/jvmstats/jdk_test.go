@@ -14,8 +14,8 @@ import (
 // recordings are of less than ten seconds: all of them is recent.
 var recordings = []string{"jdk25-profile.jfr", "jdk17-profile.jfr", "jdk25-cputime.jfr"}
 
-// TestAgainstJDK compares what is known after a recording with what the events are that
-// the JDK tells of it.
+// TestAgainstJDK compares the state after a recording with the events that the JDK
+// prints of it.
 func TestAgainstJDK(t *testing.T) {
 	for _, name := range recordings {
 		t.Run(name, func(t *testing.T) {

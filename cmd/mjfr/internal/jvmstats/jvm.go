@@ -22,10 +22,10 @@ var (
 	pathAccumulated   = mmapjfr.Path("accumulatedCount")
 )
 
-// textLen is how many bytes of a text are kept.
+// textLen is the greatest length of a text in bytes.
 const textLen = 4096
 
-// text returns a copy of the string that a path leads to, or old if that is the same.
+// text returns a copy of the string at a path, or old if that is the same.
 func text(ev mmapjfr.Event, p *mmapjfr.FieldPath, old string) string {
 	s := ev.Str(p)
 	s = s[:min(len(s), textLen)]
@@ -43,7 +43,7 @@ func (v *Vitals) jvmInformation(ev mmapjfr.Event, _ int64) {
 	j.JavaArguments = text(ev, pathJavaArguments, j.JavaArguments)
 	j.PID = ev.Int(pathPID)
 	j.Start = time.Time{}
-	// JSON has no years of more than four digits.
+	// JSON has no years with more than four digits.
 	if start := ev.Time(pathJVMStart); start.Year() > 1 && start.Year() < 10000 {
 		j.Start = start
 	}

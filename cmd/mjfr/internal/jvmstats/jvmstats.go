@@ -8,21 +8,21 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// The lengths of time, in seconds, that rates are of.
+// Rates are over these numbers of seconds.
 const (
 	soon   = 10
 	minute = 60
 )
 
-// oftenest is the least time between two states that others can see: a stream that is
-// read from a file is flushed thousands of times a second.
+// oftenest is the least time between two states that others can see. A stream that is read from a
+// file has thousands of flushes per second.
 const oftenest = 20 * time.Millisecond
 
-// Vitals is what is known of a JVM.
+// Vitals is the state of a JVM.
 type Vitals struct {
 	clock  clock
 	kinds  map[string]*kind
-	others *kind // of types that are too many
+	others *kind // types beyond the limit
 	count  uint64
 	events ring
 
@@ -38,29 +38,29 @@ type Vitals struct {
 	threads   Threads
 	io        traffic
 
-	// name is the memory in which names are put together.
+	// name is memory for the name of a class or method.
 	name  []byte
 	texts texts
 
-	// wall tells the time of this process.
+	// wall returns the time of this process.
 	wall    func() time.Time
 	state   atomic.Pointer[published]
 	remarks remarks
 }
 
-// published is a state that others can see. It does not change any more.
+// published is a state that others can see. It is immutable.
 type published struct {
 	Snapshot
 	at time.Time
 }
 
-// remarks are what a person should be told of, the oldest first.
+// remarks are messages for the user, the oldest first.
 type remarks struct {
 	mu   sync.Mutex
 	list []string
 }
 
-// New returns Vitals that know nothing yet.
+// New returns Vitals without events.
 func New() *Vitals {
 	v := &Vitals{
 		kinds:  make(map[string]*kind),
@@ -72,8 +72,8 @@ func New() *Vitals {
 	return v
 }
 
-// Observe takes note of an event of any type. It keeps no reference to it, and never
-// fails: the error makes it a handler for a stream.
+// Observe takes an event of any type. It keeps no reference to the event. It never fails: the error
+// makes it a handler of a stream.
 func (v *Vitals) Observe(ev mmapjfr.Event) error {
 	second := v.clock.see(ev.EndNanos())
 	k := v.kind(ev.Type().Name())
@@ -89,8 +89,8 @@ func (v *Vitals) Observe(ev mmapjfr.Event) error {
 	return nil
 }
 
-// Flushed lets others see what has been observed. at is the time of the caller: while
-// there are no events, those of before get older as it goes on.
+// Flushed publishes the state after a flush. at is the time of the caller: while there are no
+// events, earlier events get older by it.
 func (v *Vitals) Flushed(at time.Time) {
 	v.clock.flush(at)
 	v.texts.flush()
@@ -99,8 +99,8 @@ func (v *Vitals) Flushed(at time.Time) {
 	}
 }
 
-// Ended says that no more events will be observed. If err is not nil, they cannot be
-// had, for that reason.
+// Ended says that no more events will be observed. If err is not nil, there may be more events, but
+// they cannot be read.
 func (v *Vitals) Ended(err error) {
 	state, why := Ended, ""
 	if err != nil {
@@ -116,8 +116,8 @@ func (v *Vitals) publish(at time.Time, state State, why string) {
 	v.state.Store(p)
 }
 
-// Snapshot returns the state after the last flush but for the events of the type that
-// was picked, which are the newest there are. Any goroutine may call it.
+// Snapshot returns the state after the last flush. The events of the picked type are the newest.
+// Any goroutine may call it.
 func (v *Vitals) Snapshot() Snapshot {
 	p := v.state.Load()
 	s := p.Snapshot
@@ -131,19 +131,18 @@ func (v *Vitals) Snapshot() Snapshot {
 	return s
 }
 
-// Remark adds to what a person should be told of. Any goroutine may call it.
+// Remark adds a message for the user. Any goroutine may call it.
 func (v *Vitals) Remark(text string) {
 	v.remarks.mu.Lock()
 	defer v.remarks.mu.Unlock()
 	v.remarks.list = append(v.remarks.list, text)
 }
 
-// Pick chooses the type whose last events are kept as text. Of other types a few
-// events are: those that come first after each flush. An empty name is none. Any
-// goroutine may call it.
+// Pick picks the type whose last events are kept as text. Of other types only the first few events
+// after each flush are kept. An empty name picks no type. Any goroutine may call it.
 func (v *Vitals) Pick(name string) { v.texts.pick(name) }
 
-// snapshot returns the state as it is now.
+// snapshot returns the state now.
 func (v *Vitals) snapshot() Snapshot {
 	return Snapshot{
 		Time:       v.clock.time(v.clock.now),
@@ -166,7 +165,7 @@ func (v *Vitals) snapshot() Snapshot {
 	}
 }
 
-// rate returns how much of a ring there is in a second, over the last seconds.
+// rate returns the sum of a ring over the last seconds, per second.
 func (v *Vitals) rate(r *ring, seconds int64) float64 {
 	return float64(r.sum(v.clock.second(), seconds)) / v.clock.covered(seconds)
 }

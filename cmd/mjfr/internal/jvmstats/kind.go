@@ -8,10 +8,10 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// kindsLen is how many types of events are told from each other.
+// kindsLen is the greatest number of types with counts of their own.
 const kindsLen = 2000
 
-// kind is what is known of the events of a type. Types of the same name are one.
+// kind has the counts of the events of a type. Types of the same name are one.
 type kind struct {
 	name    string
 	total   uint64
@@ -21,7 +21,7 @@ type kind struct {
 	texts   *tail
 }
 
-// observers take note of what is in the events of a type.
+// observers take the values of events of a type.
 var observers = map[string]func(v *Vitals, ev mmapjfr.Event, second int64){
 	"jdk.JVMInformation":              (*Vitals).jvmInformation,
 	"jdk.CPUInformation":              (*Vitals).cpuInformation,
@@ -51,7 +51,7 @@ var observers = map[string]func(v *Vitals, ev mmapjfr.Event, second int64){
 	"jdk.SocketWrite":                 (*Vitals).socketWrite,
 }
 
-// kind returns that of a name.
+// kind returns the kind with a name, or others if there are too many.
 func (v *Vitals) kind(name string) *kind {
 	if k := v.kinds[name]; k != nil {
 		return k

@@ -230,7 +230,7 @@ func TestHeapOutOfOrder(t *testing.T) {
 	assert.Equal(t, begin.Add(2*time.Second), s.Heap.Time)
 }
 
-// TestTooManyTypes has more types than are told from each other.
+// TestTooManyTypes has more types than are counted each on its own.
 func TestTooManyTypes(t *testing.T) {
 	b := newChunk()
 	for i := range 2100 {

@@ -21,17 +21,16 @@ var (
 	pathMetaspaceReserved  = mmapjfr.Path("metaspace.reserved")
 )
 
-// heap is how full the Java heap is and was.
+// heap is the use of the Java heap, now and before.
 type heap struct {
 	now Heap
-	// configured is the greatest size that there may be. As long as no event tells it,
-	// the maximum is what the memory pools may have together, which can be less, or
-	// that for which there is room.
+	// configured is the greatest size of the heap. If no event has it, the maximum is that of the
+	// memory pools together, which can be less, or the reserved size.
 	configured, pools, reserved int64
 	history                     history[HeapPoint]
 }
 
-// heapSummary comes before and after each collection.
+// heapSummary takes an event before or after a collection.
 func (v *Vitals) heapSummary(ev mmapjfr.Event, second int64) {
 	used := size(ev, pathHeapUsed)
 	switch ev.Str(pathWhen) {
@@ -44,7 +43,7 @@ func (v *Vitals) heapSummary(ev mmapjfr.Event, second int64) {
 	v.heap.set(ev, second, used, size(ev, pathHeapCommitted))
 }
 
-// heapUsage comes at regular times, in JDK 21 and later.
+// heapUsage takes a periodic event, in JDK 21 and later.
 func (v *Vitals) heapUsage(ev mmapjfr.Event, second int64) {
 	v.heap.pools = size(ev, pathMax)
 	v.heap.set(ev, second, size(ev, pathUsed), size(ev, pathCommitted))
@@ -56,13 +55,13 @@ func (v *Vitals) heapConfiguration(ev mmapjfr.Event, _ int64) {
 
 func (h *heap) set(ev mmapjfr.Event, second, used, committed int64) {
 	at := ev.End()
-	if !at.Before(h.now.Time) { // events of two types are not in order
+	if !at.Before(h.now.Time) { // events of the two types are not in order
 		h.now.Time, h.now.Used, h.now.Committed = at, used, committed
 	}
 	h.history.add(second, HeapPoint{at, used, committed}, fuller)
 }
 
-// fuller returns a point that tells the most that was used.
+// fuller returns a point with the greater use.
 func fuller(a, b HeapPoint) HeapPoint {
 	b.Used = max(a.Used, b.Used)
 	return b
@@ -75,7 +74,7 @@ func (h *heap) snapshot() Heap {
 	return s
 }
 
-// metaspaceSummary comes before and after each collection.
+// metaspaceSummary takes an event before or after a collection.
 func (v *Vitals) metaspaceSummary(ev mmapjfr.Event, _ int64) {
 	v.metaspace = Metaspace{
 		Time:      ev.End(),
@@ -93,20 +92,20 @@ var (
 	pathOld          = mmapjfr.Path("oldCollector")
 )
 
-// collections are the collections and their pauses. There is an event for each pause,
-// and one for each collection that sums them up; either may be switched off. Pauses are
-// told by the former where it is there: collections can be told of long after.
+// collections are collections and their pauses. There is an event for each pause, and one for each
+// collection with the sum of its pauses. Either can be disabled. The events of pauses count if
+// there are any, because those of collections can come much later.
 type collections struct {
 	each, summed pauses
 	causes       ranking
 	young, old   string
 }
 
-// pauses is how many there were, and how long.
+// pauses is the number and the length of pauses.
 type pauses struct {
 	count      uint64
 	total      time.Duration
-	at         time.Time // when the last ended
+	at         time.Time // when the last one ended
 	last       time.Duration
 	recent     tally
 	recentPeak ring
@@ -168,8 +167,8 @@ var (
 	pathAllocationSize = mmapjfr.Path("allocationSize")
 )
 
-// allocations is what was allocated, by the two ways there are to know: both tell of
-// all objects, so that they must not be added up.
+// allocations is the allocated bytes, measured in two ways. Both are about all objects, so they
+// must not be added up.
 type allocations struct {
 	sampled, buffers ranking
 }
@@ -178,8 +177,8 @@ func (v *Vitals) allocationSample(ev mmapjfr.Event, second int64) {
 	v.alloc.sampled.add(second, v.className(ev, pathObjectClass), size(ev, pathWeight))
 }
 
-// allocationBuffer tells that a thread got a buffer: the class is that of the first
-// object in it, and stands for what will be.
+// allocationBuffer takes the event of a new buffer of a thread. Its class is that of the first
+// object in the buffer, and stands for all of them.
 func (v *Vitals) allocationBuffer(ev mmapjfr.Event, second int64) {
 	v.alloc.buffers.add(second, v.className(ev, pathObjectClass), size(ev, pathTLABSize))
 }

@@ -6,30 +6,29 @@ import (
 	"strings"
 )
 
-// rankingLen is how many names a ranking keeps at most.
+// rankingLen is the greatest number of names in a ranking.
 const rankingLen = 512
 
-// nameLen is how many bytes of a name are kept.
+// nameLen is the greatest length of a name in bytes.
 const nameLen = 512
 
-// ranking counts by name, over the last minute. When there are too many names it keeps
-// those that count most, and the sum of all others: what it tells of a name is right as
-// long as it is one of those, and never too much.
+// ranking counts by name, over the last minute. If there are too many names, it keeps those that
+// count most, and the sum of all others. Their counts are right or too low, never too high.
 type ranking struct {
 	rows map[string]*row
-	// all are all that was added, and rest what belongs to no row.
+	// all is the sum of everything, and rest the sum of what has no row.
 	all, rest tally
-	// free are rows that were given up, to be used again.
+	// free are rows to use again.
 	free []*row
 }
 
-// row is a name with what counts for it.
+// row is a name with its counts.
 type row struct {
 	name string
 	tally
 }
 
-// tally is how often something happened, and what it took.
+// tally is the number of events, and their weight.
 type tally struct{ count, weight ring }
 
 func (t *tally) add(second, weight int64) {
@@ -42,7 +41,7 @@ func (t *tally) merge(o *tally) {
 	t.weight.merge(&o.weight)
 }
 
-// add counts for a name. It keeps no reference to it.
+// add counts an event for a name. It keeps no reference to the name.
 func (k *ranking) add(second int64, name []byte, weight int64) {
 	name = name[:min(len(name), nameLen)]
 	k.all.add(second, weight)
@@ -70,9 +69,8 @@ func (k *ranking) enter(second int64, name []byte) *row {
 	return r
 }
 
-// sweep gives up a quarter of the rows: those that count least, and of those that count
-// the same those that were seen longest ago. That takes its time, but must be done only
-// once for so many new names.
+// sweep removes a quarter of the rows: those that count least, and of equal ones those that were
+// seen longest ago. It takes long, but happens only once for that many new names.
 func (k *ranking) sweep(second int64) {
 	type counted struct {
 		key          string
@@ -93,16 +91,16 @@ func (k *ranking) sweep(second int64) {
 	}
 }
 
-// seen tells whether anything was added in the last minute.
+// seen reports whether anything was added in the last minute.
 func (k *ranking) seen(now int64) bool { return k.all.count.sum(now, minute) > 0 }
 
-// place is a row of a ranking as it is at a time.
+// place is the counts of a row at a time.
 type place struct {
 	name          string
 	count, weight int64
 }
 
-// topLen is how many places of a ranking are told.
+// topLen is the number of places in a snapshot.
 const topLen = 50
 
 // top returns the places with the greatest weights, then counts.

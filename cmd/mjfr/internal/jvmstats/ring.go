@@ -6,17 +6,17 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// span is how many seconds a ring keeps: a minute, and a few for what comes late.
-// It must be a power of two.
+// span is the number of seconds in a ring: a minute, and a few for late events. It must be a power
+// of two.
 const span = 64
 
-// ring is a number for each of the last seconds. The zero ring has 0 for all.
+// ring is a number for each of the last seconds. The zero ring has only zeros.
 type ring struct {
 	last int64 // the newest second that has a number
 	n    [span]int64
 }
 
-// at returns the place of a second, or nil if it is too long ago.
+// at returns the element of a second, or nil if the second is too old.
 func (r *ring) at(second int64) *int64 {
 	if second <= r.last-span {
 		return nil
@@ -68,18 +68,17 @@ func (r *ring) peak(now, seconds int64) (peak int64) {
 	return peak
 }
 
-// historyLen is how many points a history keeps.
+// historyLen is the greatest number of points in a history.
 const historyLen = 240
 
-// history is the last points of something, at most one for each second.
+// history is the last points of a graph, at most one for each second.
 type history[T any] struct {
 	points []T
-	next   int   // where the next one goes when all places are taken
+	next   int   // where the next one goes when the history is full
 	second int64 // of the newest point
 }
 
-// add adds a point. If there is one of the same second it becomes what join makes of
-// both.
+// add adds a point. If there is one of the same second, join makes one of both.
 func (h *history[T]) add(second int64, p T, join func(old, p T) T) {
 	if len(h.points) > 0 && second == h.second {
 		last := h.last()
@@ -98,7 +97,7 @@ func (h *history[T]) add(second int64, p T, join func(old, p T) T) {
 	h.next = (h.next + 1) % historyLen
 }
 
-// last returns the newest point, or nil if there is none.
+// last returns the newest point, or nil if the history is empty.
 func (h *history[T]) last() *T {
 	if len(h.points) == 0 {
 		return nil
@@ -106,7 +105,7 @@ func (h *history[T]) last() *T {
 	return &h.points[(h.next+len(h.points)-1)%len(h.points)]
 }
 
-// forget drops all points.
+// forget removes all points.
 func (h *history[T]) forget() { h.points, h.next = h.points[:0], 0 }
 
 // list returns the points, the oldest first.
@@ -118,19 +117,19 @@ func (h *history[T]) list() []T {
 	return append(append(list, h.points[h.next:]...), h.points[:h.next]...)
 }
 
-// newest returns the newest of two points.
+// newest returns the newer of two points.
 func newest[T any](_, p T) T { return p }
 
-// most is more than any number that is right, and so small that sums of it are too.
+// most is greater than any valid number. Sums of it do not overflow.
 const most = 1 << 50
 
-// amount returns a number that counts something: none is less than zero.
+// amount returns a number of things, which is never negative.
 func amount(n int64) int64 { return min(max(n, 0), most) }
 
-// size returns the amount that a path leads to.
+// size returns the amount at a path.
 func size(ev mmapjfr.Event, p *mmapjfr.FieldPath) int64 { return amount(ev.Int(p)) }
 
-// length returns a length of time; 0 if it is not known or has no end.
+// length returns a duration; 0 if it is not known or has no end.
 func length(d time.Duration) time.Duration {
 	if d < 0 || d == mmapjfr.Forever {
 		return 0
@@ -138,15 +137,15 @@ func length(d time.Duration) time.Duration {
 	return min(d, most)
 }
 
-// ratio returns the part of a whole that a path leads to.
+// ratio returns the share at a path, from 0 to 1.
 func ratio(ev mmapjfr.Event, p *mmapjfr.FieldPath) float64 {
-	if f := ev.Float(p); f > 0 { // it is not for NaN
+	if f := ev.Float(p); f > 0 { // false for NaN
 		return min(f, 1)
 	}
 	return 0
 }
 
-// share returns the part of a whole.
+// share returns n as a share of all.
 func share(n, all int64) float64 {
 	if all == 0 {
 		return 0

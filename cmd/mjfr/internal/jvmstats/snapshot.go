@@ -2,7 +2,7 @@ package jvmstats
 
 import "time"
 
-// State is how a stream is.
+// State is the state of a stream.
 type State string
 
 // The states of a stream.
@@ -11,28 +11,28 @@ const (
 	Waiting State = "waiting"
 	// Live is while events come.
 	Live State = "live"
-	// Ended is when there are no more events, as they should end.
+	// Ended is after the last event of a stream that ended as it should.
 	Ended State = "ended"
-	// Lost is when there may be more events, which cannot be had.
+	// Lost is when there may be more events, but they cannot be read.
 	Lost State = "lost"
 )
 
-// Snapshot is what was known after a flush. What no event has told is zero; it is then
-// absent in JSON. Rates and shares are of the last ten seconds, or of the time there
-// has been if that is shorter, and all that is said to be recent of the last minute.
-// The slices are shared by all who got the same state, and must not be changed.
+// Snapshot is the state after a flush. A value is zero, and absent in JSON, if no event had it.
+// Rates and shares are over the last ten seconds, or over the whole time if that is shorter. Recent
+// values are over the last minute. All callers that get the same state share the slices, and must
+// not change them.
 type Snapshot struct {
-	// Time is the time of the events, and Start that of the first one.
+	// Time is the time of the newest event, and Start that of the first.
 	Time  time.Time `json:"time,omitzero"`
 	Start time.Time `json:"start,omitzero"`
 	State State     `json:"state"`
-	// Why is why a stream was lost.
+	// Why is the reason if the stream was lost.
 	Why string `json:"why,omitempty"`
-	// Quiet is how long ago, by the clock of this process, the last flush was.
+	// Quiet is the time since the last flush, by the clock of this process.
 	Quiet time.Duration `json:"quietNanos"`
-	// Number counts the states: what has another one is of another flush, or of the end.
+	// Number is different for the state after each flush, and after the end.
 	Number uint64 `json:"-"`
-	// Remarks are what a person should be told of, see [Vitals.Remark].
+	// Remarks are messages for the user, see [Vitals.Remark].
 	Remarks []string `json:"-"`
 
 	Events    Events     `json:"events"`
@@ -42,8 +42,8 @@ type Snapshot struct {
 	Metaspace Metaspace  `json:"metaspace,omitzero"`
 	GC        GC         `json:"gc,omitzero"`
 	Alloc     Allocation `json:"allocation,omitzero"`
-	// Methods are those that samples of threads in Java found running, Native those in
-	// native code, and CPUTime those that the processor was spent on.
+	// Methods are the methods that samples found running in Java, Native those in native code, and
+	// CPUTime those that used processor time.
 	Methods    Methods    `json:"methods,omitzero"`
 	Native     Methods    `json:"nativeMethods,omitzero"`
 	CPUTime    Methods    `json:"cpuTimeMethods,omitzero"`
@@ -52,32 +52,30 @@ type Snapshot struct {
 	Threads    Threads    `json:"threads,omitzero"`
 	IO         IO         `json:"io,omitzero"`
 
-	// Types are all types that had events, by name.
+	// Types are all types with events, by name.
 	Types []TypeRate `json:"types"`
-	// Picked is the type that was picked, and Recent its last events as text, the
-	// oldest first.
+	// Picked is the picked type, and Recent its last events as text, the oldest first.
 	Picked string   `json:"picked,omitempty"`
 	Recent []string `json:"recent,omitempty"`
 }
 
-// Events tells of all events.
+// Events is the number of all events.
 type Events struct {
 	Count     uint64  `json:"count"`
 	PerSecond float64 `json:"perSecond"`
 }
 
-// TypeRate tells of the events of a type.
+// TypeRate is the number of events of a type.
 type TypeRate struct {
 	Name  string `json:"name"`
 	Count uint64 `json:"count"`
-	// PerSecond is the rate of the last ten seconds, PerSecondMinute that of the last
-	// minute.
+	// PerSecond is over the last ten seconds, and PerSecondMinute over the last minute.
 	PerSecond       float64   `json:"perSecond"`
 	PerSecondMinute float64   `json:"perSecondMinute"`
 	Last            time.Time `json:"last,omitzero"`
 }
 
-// JVM tells what runs.
+// JVM is the JVM and its program.
 type JVM struct {
 	PID           int64     `json:"pid,omitempty"`
 	Name          string    `json:"name,omitempty"`
@@ -85,13 +83,13 @@ type JVM struct {
 	Arguments     string    `json:"arguments,omitempty"`
 	JavaArguments string    `json:"javaArguments,omitempty"`
 	Start         time.Time `json:"start,omitzero"`
-	// Processor is the processor's name, and HardwareThreads how many threads all
-	// processors run at a time.
+	// Processor is the processor's name, and HardwareThreads the number of threads that all
+	// processors run at the same time.
 	Processor       string `json:"processor,omitempty"`
 	HardwareThreads int64  `json:"hardwareThreads,omitempty"`
 }
 
-// CPU is how busy the processors are, 1 being all of them.
+// CPU is the load of the processors; 1 is all of them.
 type CPU struct {
 	Time      time.Time  `json:"time,omitzero"`
 	JVMUser   float64    `json:"jvmUser"`
@@ -100,8 +98,7 @@ type CPU struct {
 	History   []CPUPoint `json:"history,omitempty"`
 }
 
-// CPUPoint is how busy the processors were: the JVM, user and system together, and the
-// machine.
+// CPUPoint is the load of the processors: by the JVM, user and system together, and by the machine.
 type CPUPoint struct {
 	Time    time.Time `json:"time,omitzero"`
 	JVM     float64   `json:"jvm"`
@@ -114,20 +111,20 @@ type Heap struct {
 	Used      int64     `json:"used"`
 	Committed int64     `json:"committed"`
 	Max       int64     `json:"max,omitempty"`
-	// BeforeGC and AfterGC are what was used before and after the last collection.
+	// BeforeGC and AfterGC are the used bytes before and after the last collection.
 	BeforeGC int64       `json:"beforeGC,omitempty"`
 	AfterGC  int64       `json:"afterGC,omitempty"`
 	History  []HeapPoint `json:"history,omitempty"`
 }
 
-// HeapPoint is the most that was used in a second, and what was committed.
+// HeapPoint is the greatest number of used bytes in a second, and the committed bytes.
 type HeapPoint struct {
 	Time      time.Time `json:"time,omitzero"`
 	Used      int64     `json:"used"`
 	Committed int64     `json:"committed"`
 }
 
-// Metaspace is where the JVM keeps classes, in bytes.
+// Metaspace is the memory of classes, in bytes.
 type Metaspace struct {
 	Time      time.Time `json:"time,omitzero"`
 	Used      int64     `json:"used"`
@@ -135,18 +132,18 @@ type Metaspace struct {
 	Reserved  int64     `json:"reserved"`
 }
 
-// GC tells of the pauses for garbage collections.
+// GC is the pauses of garbage collections.
 type GC struct {
-	// Time is when the last pause ended, and Last how long it was.
+	// Time is when the last pause ended, and Last its length.
 	Time time.Time     `json:"time,omitzero"`
 	Last time.Duration `json:"lastNanos"`
-	// Recent is how many pauses there were, and Sum and Longest how long they were.
+	// Recent is the number of recent pauses, Sum their length, and Longest the longest one.
 	Recent  int64         `json:"recent"`
 	Sum     time.Duration `json:"sumNanos"`
 	Longest time.Duration `json:"longestNanos"`
-	// Share is the part of the time of the recent pauses in all time.
+	// Share is the share of the recent pauses in the time.
 	Share float64 `json:"share"`
-	// Count is how many pauses there have been in all, and Total how long they were.
+	// Count is the number of all pauses, and Total their length.
 	Count  uint64        `json:"count"`
 	Total  time.Duration `json:"totalNanos"`
 	Causes []Cause       `json:"causes,omitempty"`
@@ -155,24 +152,24 @@ type GC struct {
 	Old   string `json:"old,omitempty"`
 }
 
-// Cause is why recent collections were, and how long the pauses for them.
+// Cause is a cause of recent collections, with their number and pauses.
 type Cause struct {
 	Name   string        `json:"name"`
 	Count  int64         `json:"count"`
 	Pauses time.Duration `json:"pausesNanos"`
 }
 
-// Allocation is how much memory is used for new objects, in bytes. It is estimated from
-// samples, or from buffers of threads that are used up.
+// Allocation is the memory for new objects, in bytes. It is an estimate from samples, or from
+// buffers of threads.
 type Allocation struct {
-	// Source is the event type that tells.
+	// Source is the event type of the numbers.
 	Source    string       `json:"source,omitempty"`
 	PerSecond float64      `json:"bytesPerSecond"`
 	Recent    int64        `json:"recentBytes"`
 	Classes   []ClassAlloc `json:"classes,omitempty"`
 }
 
-// ClassAlloc is how much of the recent allocation was objects of a class.
+// ClassAlloc is the recent allocation of objects of a class.
 type ClassAlloc struct {
 	Class  string  `json:"class"`
 	Bytes  int64   `json:"bytes"`
@@ -180,7 +177,7 @@ type ClassAlloc struct {
 	Share  float64 `json:"share"`
 }
 
-// Methods are where recent samples found threads.
+// Methods are the methods that recent samples found running.
 type Methods struct {
 	Samples int64    `json:"samples"`
 	Top     []Method `json:"top,omitempty"`
@@ -193,18 +190,18 @@ type Method struct {
 	Share   float64 `json:"share"`
 }
 
-// LockKind is in what way threads wait.
+// LockKind is the way in which threads wait.
 type LockKind string
 
 // The kinds of locks.
 const (
-	// Monitor is for the monitor of an object.
+	// Monitor is waiting for the monitor of an object.
 	Monitor LockKind = "monitor"
-	// Park is what locks of java.util.concurrent do.
+	// Park is waiting for locks of java.util.concurrent.
 	Park LockKind = "park"
 )
 
-// Lock is how often and how long, in sum, threads waited recently.
+// Lock is the number and the sum of recent waits of threads for objects of a class.
 type Lock struct {
 	Kind  LockKind      `json:"kind"`
 	Class string        `json:"class"`
@@ -212,26 +209,25 @@ type Lock struct {
 	Wait  time.Duration `json:"waitNanos"`
 }
 
-// Exceptions tells of what was thrown.
+// Exceptions is the exceptions and errors.
 type Exceptions struct {
-	// Time is when the JVM last told how many there have been: Count.
+	// Time is when the JVM last recorded Count, the number since its start.
 	Time      time.Time `json:"time,omitzero"`
 	Count     int64     `json:"count"`
 	PerSecond float64   `json:"perSecond"`
-	// Recorded is how many recent ones were recorded one by one, and Source the event
-	// type.
+	// Recorded is the number of recent ones that have an event of their own, and Source its type.
 	Source   string       `json:"source,omitempty"`
 	Recorded int64        `json:"recorded"`
 	Classes  []ClassCount `json:"classes,omitempty"`
 }
 
-// ClassCount is how often there was something of a class.
+// ClassCount is a class with a number.
 type ClassCount struct {
 	Class string `json:"class"`
 	Count int64  `json:"count"`
 }
 
-// Threads is how many threads there are, and how many there have been.
+// Threads is the number of threads.
 type Threads struct {
 	Time    time.Time `json:"time,omitzero"`
 	Active  int64     `json:"active"`
@@ -240,8 +236,7 @@ type Threads struct {
 	Started int64     `json:"started"`
 }
 
-// IO is how many bytes are read and written a second, by what is recorded: as a rule
-// only what takes long is.
+// IO is the bytes that are read and written per second. Usually only slow operations are recorded.
 type IO struct {
 	Time         time.Time `json:"time,omitzero"`
 	FileRead     float64   `json:"fileReadBytesPerSecond"`

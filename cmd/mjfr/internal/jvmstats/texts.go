@@ -9,27 +9,28 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 
-// How many events are kept as text, and how many bytes of each.
+// These are the numbers of events that are kept as text, and the greatest length of a text in
+// bytes.
 const (
 	pickedLen, pickedBytes = 50, 16 << 10
 	fewLen, fewBytes       = 4, 4 << 10
 )
 
-// textDepth is how many frames of a stack trace are in a text.
+// textDepth is the number of stack frames in a text.
 const textDepth = 20
 
-// scratchBytes is how much memory is kept for the next text.
+// scratchBytes is the greatest size of memory that is kept for the next text.
 const scratchBytes = 1 << 20
 
-// texts are the last events of the type that was picked, and a few of all others: as
-// many as come first after each flush, so that something is there when a type that has
-// few events is picked, and types that have very many cost nothing.
+// texts are the last events of the picked type, and the first few events of other types after each
+// flush. So there is something to show when a type with few events is picked, and types with many
+// events cost little.
 type texts struct {
 	printer *print.Printer // of the stream's goroutine
 	scratch []byte
 	flushes uint64
 
-	mu     sync.Mutex // of what follows, and of what is in the tails
+	mu     sync.Mutex // for the following, and for the contents of the tails
 	tails  map[string]*tail
 	picked string
 }
@@ -37,9 +38,9 @@ type texts struct {
 // tail is the last events of a type, the oldest first.
 type tail struct {
 	lines [][]byte
-	// picked says that the type is the one that was picked.
+	// picked is true if the type is picked.
 	picked atomic.Bool
-	// taken is how many were kept since that flush.
+	// taken is the number of events that were kept since that flush.
 	flush uint64
 	taken int
 }
@@ -52,7 +53,7 @@ func newTexts() texts {
 	return texts{printer: p, tails: make(map[string]*tail)}
 }
 
-// of returns the tail of a type. There are as many as there are types.
+// of returns the tail of a type, and makes it if necessary.
 func (x *texts) of(name string) *tail {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -65,10 +66,10 @@ func (x *texts) of(name string) *tail {
 	return t
 }
 
-// flush lets a few events of each type be kept again.
+// flush makes room for a few events of each type again.
 func (x *texts) flush() { x.flushes++ }
 
-// offer keeps an event, if it is wanted.
+// offer keeps an event as text, if its type has not enough.
 func (x *texts) offer(k *kind, ev mmapjfr.Event) {
 	t := k.texts
 	if t == nil {
@@ -91,7 +92,7 @@ func (x *texts) offer(k *kind, ev mmapjfr.Event) {
 	}
 }
 
-// keep adds a text, and drops the oldest if there are too many.
+// keep adds a text, and removes the oldest if there are too many.
 func (t *tail) keep(line []byte, picked bool) {
 	most, bytes := fewLen, fewBytes
 	if picked {
@@ -105,7 +106,7 @@ func (t *tail) keep(line []byte, picked bool) {
 	t.lines = append(t.lines, appendCut(place, line, bytes))
 }
 
-// appendCut appends a text, of which it leaves out what is too much.
+// appendCut appends the beginning of a text.
 func appendCut(dst, line []byte, most int) []byte {
 	if len(line) <= most {
 		return append(dst, line...)
@@ -116,7 +117,7 @@ func appendCut(dst, line []byte, most int) []byte {
 	return append(append(dst, line[:most]...), "…\n"...)
 }
 
-// pick chooses a type. What was kept of the one before is mostly dropped.
+// pick picks a type. It removes most texts of the type before.
 func (x *texts) pick(name string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -133,7 +134,7 @@ func (x *texts) pick(name string) {
 	}
 }
 
-// shrink leaves what is kept of types that were not picked.
+// shrink keeps only as many texts as of types that are not picked.
 func (t *tail) shrink() {
 	last := t.lines[max(0, len(t.lines)-fewLen):]
 	t.lines = nil
@@ -142,7 +143,7 @@ func (t *tail) shrink() {
 	}
 }
 
-// recent returns the type that was picked and its last events.
+// recent returns the picked type and its last events.
 func (x *texts) recent() (name string, lines []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

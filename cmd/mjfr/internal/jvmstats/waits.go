@@ -14,7 +14,7 @@ var (
 	pathParkedClass  = mmapjfr.Path("parkedClass")
 )
 
-// locks are what threads waited for.
+// locks are the classes that threads waited for.
 type locks struct{ monitors, parks ranking }
 
 func (v *Vitals) monitorEnter(ev mmapjfr.Event, second int64) {
@@ -25,7 +25,7 @@ func (v *Vitals) threadPark(ev mmapjfr.Event, second int64) {
 	v.locks.parks.add(second, v.className(ev, pathParkedClass), int64(length(ev.Duration())))
 }
 
-// snapshot returns the locks that were waited for longest.
+// snapshot returns the locks with the longest waits.
 func (l *locks) snapshot(now int64) []Lock {
 	var all []Lock
 	for _, p := range l.monitors.top(now) {
@@ -45,7 +45,7 @@ var (
 	pathBytesWritten = mmapjfr.Path("bytesWritten")
 )
 
-// traffic is what was read and written.
+// traffic is the bytes that were read and written.
 type traffic struct {
 	at                                           time.Time
 	fileRead, fileWrite, socketRead, socketWrite tally
@@ -92,15 +92,15 @@ var (
 	pathThrowables  = mmapjfr.Path("throwables")
 )
 
-// exceptions is what was thrown. Errors have events of their own, as well as those of
-// all exceptions: they count only where the latter are switched off.
+// exceptions are the exceptions and errors. An error has two events. The events of errors count
+// only if those of all exceptions are disabled.
 type exceptions struct {
 	all, errors ranking
-	// counts are what the JVM told of the number there have been.
+	// counts are the numbers that the JVM recorded.
 	counts history[throwables]
 }
 
-// throwables is how many there have been since the JVM began.
+// throwables is the number since the start of the JVM.
 type throwables struct {
 	at    time.Time
 	count int64
@@ -114,8 +114,7 @@ func (v *Vitals) errorThrow(ev mmapjfr.Event, second int64) {
 	v.thrown.errors.add(second, v.className(ev, pathThrownClass), 1)
 }
 
-// exceptionStatistics begins anew where the number is less than it was: that is another
-// JVM.
+// exceptionStatistics begins anew if the number is less than before: it is that of another JVM.
 func (v *Vitals) exceptionStatistics(ev mmapjfr.Event, second int64) {
 	now := throwables{ev.End(), size(ev, pathThrowables)}
 	if last := v.thrown.counts.last(); last != nil && now.count < last.count {
@@ -144,8 +143,8 @@ func (v *Vitals) exceptions() Exceptions {
 	return e
 }
 
-// thrownRate returns how many were thrown a second between the newest count and the
-// youngest that is at least ten seconds older; or the oldest there is.
+// thrownRate returns the rate between the newest count and the newest of those that are at least
+// ten seconds older, or the oldest one.
 func thrownRate(counts []throwables) float64 {
 	newest := counts[len(counts)-1]
 	old := counts[0]

@@ -9,14 +9,13 @@ import (
 	"github.com/mmapjfr/jfr/internal/printable"
 )
 
-// guard lets nothing get to a terminal but what can be seen, ends of lines and tabs,
-// and the colours of the Style that has the key. It is what holds where a verb writes
-// text of a recording as it is: no sequence in a recording can have a key that is
-// new each time the command runs.
+// guard writes only printable characters, ends of lines, tabs and the colours of its Style to a
+// terminal. So verbs may write texts of recordings as they are. The colours have a key that is new
+// in each run, so that a recording cannot contain one.
 type guard struct {
 	w   io.Writer
 	key string
-	// left is the beginning of a character or a sequence that is not complete yet.
+	// left is an incomplete character or sequence at the end of the last write.
 	left string
 }
 
@@ -35,8 +34,8 @@ func (g *guard) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// next appends what stands for the first character or sequence of a text, which is n
-// bytes of it.
+// next appends the replacement of the first character or sequence of a text, and returns its length
+// n.
 func (g *guard) next(out []byte, text string) (_ []byte, n int) {
 	if sequence, ok := strings.CutPrefix(text, "\x1b"+g.key+"["); ok {
 		if end := strings.IndexByte(sequence, 'm'); end >= 0 {
@@ -47,10 +46,10 @@ func (g *guard) next(out []byte, text string) (_ []byte, n int) {
 	return printable.AppendRune(out, text[:n], r, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsGraphic(r) }), n
 }
 
-// longestHue is more than what stands behind the key in any sequence of a hue.
+// longestHue is greater than the length of any colour after its key.
 const longestHue = 16
 
-// isBeginning tells whether there must be more to know what a text begins with.
+// isBeginning reports whether a text may continue with a part of its first sequence.
 func (g *guard) isBeginning(text string) bool {
 	if text[0] != '\x1b' {
 		return len(text) < utf8.UTFMax && !utf8.FullRuneInString(text)

@@ -6,7 +6,7 @@ import (
 	"github.com/fatih/color"
 )
 
-// Hue is how a text is set off from others, by a colour or otherwise.
+// Hue is a colour or another style of text.
 type Hue uint8
 
 // The hues. Plain text has none.
@@ -21,8 +21,7 @@ const (
 	Cyan
 )
 
-// hues are made even where the library thinks that nobody sees them: that is decided
-// by Style.
+// hues are enabled even if the library would not use colours: Style decides that.
 var hues = map[Hue]*color.Color{
 	Bold:   color.New(color.Bold),
 	Faint:  color.New(color.Faint),
@@ -39,9 +38,8 @@ func init() {
 	}
 }
 
-// Paint returns a line of text as it is to be written, in the hue if there are
-// colours. What is to be aligned has no control characters any more, see [Printable];
-// what goes into a pipe or a file is left as it is.
+// Paint returns a line of text, in the hue if there are colours. On a terminal it replaces control
+// characters, see [Printable]; in a pipe or a file the text stays as it is.
 func (s Style) Paint(h Hue, text string) string {
 	if s.Aligned || s.Color {
 		text = Printable(text)
@@ -49,18 +47,18 @@ func (s Style) Paint(h Hue, text string) string {
 	return s.hue(h, text)
 }
 
-// hue paints a text that is printable.
+// hue paints a printable text.
 func (s Style) hue(h Hue, text string) string {
 	c := hues[h]
 	if !s.Color || c == nil || text == "" {
 		return text
 	}
-	// The text is put in later: it may hold a per cent sign, or an escape.
+	// The text is inserted later, because it may contain a per cent sign or an escape.
 	before, after, _ := strings.Cut(c.Sprint("\x00"), "\x00")
 	return s.sign(before) + text + s.sign(after)
 }
 
-// sign puts the key into an escape sequence.
+// sign puts the key into an escape sequence, see guard.
 func (s Style) sign(sequence string) string {
 	return strings.Replace(sequence, "\x1b[", "\x1b"+s.key+"[", 1)
 }

@@ -6,12 +6,11 @@ import (
 	"github.com/mmapjfr/jfr/internal/printable"
 )
 
-// Printable returns a text from a file as [printable.Text] does.
+// Printable replaces control characters as [printable.Text] does.
 func Printable(s string) string { return printable.Text(s) }
 
-// oneField returns a value so that it stays one field of a line of fields with tabs
-// between them, and can be told from any other: control characters are written as Go
-// does, and so is the backslash.
+// oneField makes a value one field of a line with tabs between fields. It writes control characters
+// and backslashes as Go does, so that different values stay different.
 func oneField(s string) string {
 	return printable.Escape(s, func(r rune) bool { return r == '\\' || unicode.IsControl(r) })
 }

@@ -1,9 +1,7 @@
-// Package terminal shows things to people: tables and colours.
-// What goes into a pipe or a file is plain.
+// Package terminal writes tables and colours on terminals, and plain text to pipes and files.
 //
-// Text of recordings is not to be trusted: it must not get to a terminal with control
-// characters in it. Tables and [Style.Paint] see to that, and so does the writer that
-// [Open] returns for all that is written by other ways.
+// Texts of recordings can contain control characters, which must not reach a terminal. Tables and
+// [Style.Paint] replace them, and so does the writer that [Open] returns for all other text.
 package terminal
 
 import (
@@ -19,22 +17,21 @@ import (
 
 // Style is how things are shown.
 type Style struct {
-	// Aligned lines columns up and shows numbers as people like to read them. It
-	// holds for terminals.
+	// Aligned aligns columns and formats numbers for people. It is set for terminals.
 	Aligned bool
-	// Color may be used.
+	// Color allows colours.
 	Color bool
-	// Width is how many columns the terminal has; 0 for any number of them.
+	// Width is the number of columns of the terminal; 0 if it is not known.
 	Width int
 
-	// key makes colours that text of recordings cannot have; see guard.
+	// key marks colours that texts of recordings cannot have; see guard.
 	key string
 }
 
-// When says when colours and aligned columns are shown. It is the value of a flag.
+// When is when colours and aligned columns are shown. It is the value of a flag.
 type When string
 
-// The values of When. Auto is: on a terminal.
+// The values of When. Auto means on a terminal.
 const (
 	Auto   When = "auto"
 	Always When = "always"
@@ -44,10 +41,10 @@ const (
 // String returns the value.
 func (w *When) String() string { return string(*w) }
 
-// Type returns what help calls the value.
+// Type returns the name of the value in the help.
 func (w *When) Type() string { return "when" }
 
-// Set fails for anything but the three values.
+// Set returns an error for all but the three values.
 func (w *When) Set(s string) error {
 	switch When(s) {
 	case Auto, Always, Never:
@@ -57,10 +54,9 @@ func (w *When) Set(s string) error {
 	return fmt.Errorf("it must be %s, %s or %s", Auto, Always, Never)
 }
 
-// Open returns how things are shown on w, and what to write to in place of it. There
-// are no colours if the environment, as os.Getenv gives it, has a NO_COLOR or says
-// that the terminal is dumb, unless they are asked for by Always. Never leaves columns
-// aligned.
+// Open returns the style for w, and the writer to use in place of w. Without Always there are no
+// colours if the environment, which env reads as os.Getenv does, has NO_COLOR or says that the
+// terminal is dumb. Never still aligns columns on a terminal.
 func Open(w io.Writer, when When, env func(string) string) (io.Writer, Style) {
 	s := Style{Aligned: progress.IsTerminal(w)}
 	if s.Aligned {

@@ -12,11 +12,11 @@ import (
 // Column is the head of a column of a table.
 type Column struct {
 	Title string
-	// Right aligns what stands in the column at its right, as is usual for numbers.
-	// Such columns are never cut.
+	// Right aligns the column at its right, as is usual for numbers. Such columns are never
+	// shortened.
 	Right bool
-	// Unit is what raw values are counted in, as in "bytes"; empty if that goes without
-	// saying. Texts for people have their units with them.
+	// Unit is the unit of raw values, as in "bytes". It may be empty. Texts for people contain
+	// their units.
 	Unit string
 }
 
@@ -28,10 +28,10 @@ func (c Column) raw() string {
 	return c.Title + " (" + c.Unit + ")"
 }
 
-// Cell is what stands in a table: for people, and for programs.
+// Cell is a value in a table: for people, and for programs.
 type Cell struct {
 	Text, Raw string
-	// Hue is how the text is shown where there are colours.
+	// Hue is the colour of the text.
 	Hue Hue
 }
 
@@ -45,16 +45,16 @@ type Table struct {
 	titled  bool // the titles have been written
 }
 
-// NewTable returns a table that has no rows yet.
+// NewTable returns a table without rows.
 func NewTable(columns ...Column) *Table { return &Table{columns: columns} }
 
-// Row adds a row, one cell for each column. It may have fewer.
+// Row adds a row with at most one cell for each column.
 func (t *Table) Row(cells ...Cell) { t.rows = append(t.rows, cells) }
 
-// Write writes the table. On a terminal that is the texts of the cells, with the
-// columns aligned, and text cut where lines would be wider than the terminal.
-// Otherwise it is a line of titles, with their units, and a line of raw values for each row, with tabs
-// between them; control characters and backslashes in them are written as Go does.
+// Write writes the table. On a terminal it writes the texts of the cells in aligned columns, and
+// shortens texts if lines would be wider than the terminal. Otherwise it writes a line of titles
+// with their units, and a line of raw values for each row. There are tabs between the values;
+// control characters and backslashes in them are written as Go does.
 func (t *Table) Write(w io.Writer, s Style) error {
 	out := bufio.NewWriter(w)
 	if s.Aligned {
@@ -65,16 +65,16 @@ func (t *Table) Write(w io.Writer, s Style) error {
 	return out.Flush()
 }
 
-// WritePart writes the rows there are, as Write does, and forgets them: so tables of
-// very many rows can be written. The titles come with the first part. On a terminal
-// each part is aligned by itself.
+// WritePart writes the rows so far, as Write does, and removes them, so that a table of any length
+// needs little memory. Only the first part has titles. On a terminal each part is aligned by
+// itself.
 func (t *Table) WritePart(w io.Writer, s Style) error {
 	err := t.Write(w, s)
 	t.rows, t.titled = t.rows[:0], true
 	return err
 }
 
-// separate writes for programs. Errors come out of Flush.
+// separate writes for programs. Flush returns errors.
 func (t *Table) separate(out *bufio.Writer) {
 	if !t.titled {
 		for i, c := range t.columns {
@@ -97,7 +97,7 @@ func field(out *bufio.Writer, i int, value string) {
 	out.WriteString(oneField(value))
 }
 
-// cell returns an empty one where the row has none.
+// cell returns a cell of a row, or an empty one.
 func cell(row []Cell, i int) Cell {
 	if i < len(row) {
 		return row[i]
@@ -105,10 +105,10 @@ func cell(row []Cell, i int) Cell {
 	return Cell{}
 }
 
-// gap is what stands between columns.
+// gap is the space between columns.
 const gap = "  "
 
-// align writes for people. Errors come out of Flush.
+// align writes for people. Flush returns errors.
 func (t *Table) align(out *bufio.Writer, s Style) {
 	widths := t.widths(s.Width)
 	line := func(at func(i int) Cell) {
@@ -123,7 +123,7 @@ func (t *Table) align(out *bufio.Writer, s Style) {
 			switch {
 			case c.Right:
 				out.WriteString(pad + text)
-			case i == len(t.columns)-1: // nothing stands behind it
+			case i == len(t.columns)-1: // nothing follows it
 				out.WriteString(text)
 			default:
 				out.WriteString(text + pad)
@@ -139,13 +139,13 @@ func (t *Table) align(out *bufio.Writer, s Style) {
 	}
 }
 
-// leasts are to how many columns of the terminal texts may be cut: all of them to the
-// first before one is cut further.
+// leasts are the least widths of shortened columns. All columns are shortened to the first before
+// any is shortened to the second.
 var leasts = []int{24, 12}
 
-// widths returns how wide each column is on a terminal of that width. What stands
-// behind is cut first: rows tend to begin with what they are about. If lines would be
-// too wide even so nothing is cut, and the terminal goes on in the next line.
+// widths returns the width of each column on a terminal. Later columns are shortened first, because
+// rows tend to begin with what they are about. If lines would be too wide even so, no column is
+// shortened, and the terminal wraps the lines.
 func (t *Table) widths(width int) []int {
 	widths, titles := make([]int, len(t.columns)), make([]int, len(t.columns))
 	over := len(gap)*(len(t.columns)-1) - width

@@ -15,7 +15,7 @@ func bytes(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
 // bytesPerSecond returns a rate, as in "12 MiB/s".
 func bytesPerSecond(f float64) string { return bytes(int64(min(max(f, 0), 1<<62))) + "/s" }
 
-// rate returns how often a second, with as many digits as say something.
+// rate returns a number of events per second, with as many digits as mean something.
 func rate(f float64) string {
 	switch {
 	case f <= 0 || math.IsNaN(f):
@@ -65,7 +65,7 @@ func digits(f float64) string {
 	return strconv.FormatFloat(f, 'f', n, 64)
 }
 
-// age returns a long time by its two greatest units, as in "3h12m".
+// age returns a long duration by its two greatest units, as in "3h12m".
 func age(d time.Duration) string {
 	s := int64(d / time.Second)
 	day, hour, min, sec := s/86400, s/3600%24, s/60%60, s%60
@@ -84,8 +84,7 @@ func age(d time.Duration) string {
 // levels are the heights of a column of a graph.
 var levels = []rune("▁▂▃▄▅▆▇█")
 
-// spark draws the last of some parts of 1, one column for each, at the right end of that
-// width.
+// spark draws the last values, each from 0 to 1, one column for each, at the right end of a width.
 func spark(parts []float64, width int) string {
 	if width <= 0 {
 		return ""
@@ -101,7 +100,7 @@ func spark(parts []float64, width int) string {
 // eighths are columns that are filled from the left.
 var eighths = []rune("▏▎▍▌▋▊▉█")
 
-// bar draws a part of 1 as a bar of that width, brackets included.
+// bar draws a value from 0 to 1 as a bar of a width, with brackets.
 func bar(part float64, width int) string {
 	inner := width - 2
 	if inner < 1 {
@@ -115,7 +114,7 @@ func bar(part float64, width int) string {
 	return "[" + fit(line, inner) + "]"
 }
 
-// within returns a part of 1 that is one, whatever it was.
+// within limits a value to the range from 0 to 1.
 func within(p float64) float64 {
 	if math.IsNaN(p) {
 		return 0

@@ -1,9 +1,9 @@
-// Package tui shows how a running JVM is: on a terminal as a screen that changes with
-// it, and elsewhere as lines or JSON.
+// Package tui shows the state of a running JVM: on a terminal as a screen that is updated, and
+// elsewhere as lines or JSON.
 //
-// [Run] is the screen, [Plain] all else. What is shown comes from a [Source], as a rule
-// vitals.Vitals and what it is called.
+// [Run] shows the screen, and [Plain] writes lines and JSON. The state comes from a [Source],
+// usually a [jvmstats.Vitals] with a title.
 //
-// Text of recordings is not to be trusted: before it gets anywhere near the terminal
-// what is not seen is written as Go does, and what is too long is cut.
+// Texts of recordings can contain control characters, which must not reach the terminal. They are
+// written as Go does, and long texts are shortened.
 package tui

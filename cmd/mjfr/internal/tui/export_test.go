@@ -12,7 +12,7 @@ func NewModel(source Source, width, height int) *Model {
 	return m
 }
 
-// Press presses keys and tells whether the screen is to end.
+// Press presses keys and reports whether the screen is to end.
 func (m *model) Press(keys ...string) (quit bool) {
 	for _, key := range keys {
 		text := ""

@@ -13,12 +13,10 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
 )
 
-// silent is how long there may be no flush before that is told: a JVM flushes every
-// second.
+// silent is the time without a flush after which the screen says so. A JVM flushes every second.
 const silent = 5 * time.Second
 
-// headLines are the lines above all else: who it is, and how it is, the most important
-// first.
+// headLines are the lines at the top: what runs, and its state, the most important first.
 func headLines(title string, s jvmstats.Snapshot, state string, width int) []string {
 	return []string{
 		whoLine(title, s, state, width),
@@ -30,10 +28,10 @@ func headLines(title string, s jvmstats.Snapshot, state string, width int) []str
 	}
 }
 
-// whoLine is the name, and at its right end the state, which must be seen.
+// whoLine is the title, and the state at its right end, which is always shown.
 func whoLine(title string, s jvmstats.Snapshot, state string, width int) string {
 	state = cut(state, width*2/3)
-	// The end of a path tells more than its beginning.
+	// The end of a path says more than its beginning.
 	parts := []string{bold.Render(cutLeft(clean(title), max(20, width/3)))}
 	j := s.JVM
 	if main := mainClass(j); main != "" {
@@ -63,7 +61,7 @@ func mainClass(j jvmstats.JVM) string {
 	return main[strings.LastIndexAny(main, `/\`)+1:]
 }
 
-// javaVersion returns what stands in the first parentheses of the JVM's version:
+// javaVersion returns the first text in parentheses in the JVM's version:
 // "OpenJDK 64-Bit Server VM (25.0.3+9-LTS) for linux-amd64 ...".
 func javaVersion(j jvmstats.JVM) string {
 	_, rest, _ := strings.Cut(j.Version, "(")
@@ -74,10 +72,10 @@ func javaVersion(j jvmstats.JVM) string {
 	return version
 }
 
-// labelled puts what a line is about before it.
+// labelled puts the label of a line before it.
 func labelled(label, line string) string { return bold.Render(fit(label, 6)) + line }
 
-// unknownLine is a line that there are no numbers for.
+// unknownLine is a line without numbers.
 func unknownLine(label string) string { return labelled(label, faint.Render("not known yet")) }
 
 func cpuLine(s jvmstats.Snapshot, width int) string {
@@ -118,10 +116,10 @@ func part(n, all int64) float64 {
 	return float64(n) / float64(all)
 }
 
-// graphColumn is where graphs begin, so that they stand one below the other.
+// graphColumn is the column where graphs begin.
 const graphColumn = 62
 
-// graphed puts a bar and a graph behind a text, where there is room.
+// graphed puts a bar and a graph after a text, if they fit.
 func graphed(text, bar string, parts []float64, width int) string {
 	if bar != "" && width >= graphColumn {
 		text = fit(text, graphColumn-lipgloss.Width(bar)-2) + "  " + graph.Render(bar)
@@ -149,7 +147,7 @@ func gcLine(s jvmstats.Snapshot, width int) string {
 	return cut(labelled("GC", text), width)
 }
 
-// memoryLine is what is allocated and what else there is in numbers.
+// memoryLine is the allocation and further numbers.
 func memoryLine(s jvmstats.Snapshot, width int) string {
 	var parts []string
 	add := func(known bool, format string, a ...any) {
@@ -180,7 +178,7 @@ func ioLine(s jvmstats.Snapshot, width int) string {
 	return cut(labelled("I/O", text), width)
 }
 
-// count returns a number with what it counts.
+// count returns a number with its noun.
 func count(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -188,7 +186,7 @@ func count(n int64, what string) string {
 	return humanize.Comma(n) + " " + what + "s"
 }
 
-// stateText tells how the stream is.
+// stateText returns the state of the stream.
 func stateText(s jvmstats.Snapshot, paused bool) string {
 	switch {
 	case paused:

@@ -8,27 +8,27 @@ import (
 )
 
 const (
-	// wideColumns is how many columns it takes to show panels beside the types.
+	// wideColumns is the least width for panels beside the types.
 	wideColumns = 120
-	// panelLines is how many lines a panel takes at least: title, columns, and three.
+	// panelLines is the least height of a panel: title, columns, and three rows.
 	panelLines = 5
-	// leastBody is how many lines must be left below the head.
+	// leastBody is the least number of lines below the head.
 	leastBody = 8
 )
 
-// wide tells whether panels are shown beside the types.
+// wide reports whether panels are shown beside the types.
 func (m *model) wide() bool { return m.width >= wideColumns }
 
-// headHeight is how many lines the head takes: where there are few, only the first.
+// headHeight is the height of the head. A small screen shows only its first lines.
 func (m *model) headHeight() int { return max(1, min(6, m.height-leastBody-1)) }
 
-// bodyHeight is how many lines there are between head and foot, title included.
+// bodyHeight is the number of lines between head and foot, with the title.
 func (m *model) bodyHeight() int { return max(1, m.height-m.headHeight()-1) }
 
-// listHeight is how many rows of a list are seen, below its title and columns.
+// listHeight is the number of visible rows of a list, below its title and columns.
 func (m *model) listHeight() int { return max(1, m.bodyHeight()-2) }
 
-// render returns the screen: as many lines as it has, none of them too wide.
+// render returns the lines of the screen.
 func (m *model) render() string {
 	if m.width <= 0 || m.height <= 0 {
 		return ""
@@ -56,7 +56,7 @@ func (m *model) body() []string {
 		return m.beside()
 	}
 	tabs := m.tabs()
-	at := m.tab % len(tabs) // there may be fewer panels than there were
+	at := m.tab % len(tabs) // a panel may have gone
 	lines := []string{m.tabLine(tabs, at)}
 	if at == 0 {
 		return append(lines, m.typeLines(m.width)...)
@@ -65,7 +65,7 @@ func (m *model) body() []string {
 	return append(append(lines, fit("  "+p.more, m.width)), p.body(m.tabTop, m.width, m.listHeight())...)
 }
 
-// tabLine names the panels, and sets off that which is shown.
+// tabLine lists the panels, and marks the one that is shown.
 func (m *model) tabLine(tabs []panel, at int) string {
 	var names []string
 	for i, p := range tabs {
@@ -77,7 +77,7 @@ func (m *model) tabLine(tabs []panel, at int) string {
 		}
 	}
 	line := strings.Join(names, "")
-	if lipgloss.Width(line) > m.width { // the one that is shown must be seen
+	if lipgloss.Width(line) > m.width { // the one that is shown must be visible
 		line = strings.Join(names[at:], "")
 	}
 	for _, events := range []string{m.eventRate(), rate(m.snap.Events.PerSecond) + " events/s"} {
@@ -88,12 +88,12 @@ func (m *model) tabLine(tabs []panel, at int) string {
 	return cut(line, m.width)
 }
 
-// eventRate tells of all events.
+// eventRate describes all events.
 func (m *model) eventRate() string {
 	return rate(m.snap.Events.PerSecond) + "/s, " + humanize.Comma(int64(min(m.snap.Events.Count, 1<<62))) + " in all"
 }
 
-// typeLines are the rows of the types that are seen, with those titles.
+// typeLines are the visible rows of the types, with these titles.
 func (m *model) typeLines(width int) []string {
 	lines := []string{typeHead(m.by, width)}
 	if len(m.types) == 0 {
@@ -111,7 +111,7 @@ func (m *model) typeLines(width int) []string {
 	return lines
 }
 
-// beside puts as many panels as there is room for beside the types.
+// beside puts panels beside the types, as many as fit.
 func (m *model) beside() []string {
 	const between = " │ "
 	left := min(m.width*2/5, 72)
@@ -133,8 +133,8 @@ func (m *model) beside() []string {
 	return lines
 }
 
-// stack puts panels one above the other. Those with few rows leave their room to others,
-// the first most.
+// stack puts panels one above the other. Panels with few rows leave their room to others, first to
+// the first.
 func (m *model) stack(width, height int) []string {
 	all := panels(m.snap)
 	first := m.tab % len(all)
@@ -167,7 +167,7 @@ func (m *model) stack(width, height int) []string {
 	return lines
 }
 
-// foot is the last line: a remark that nobody has read, the filter, or what the keys do.
+// foot is the last line: an unread remark, the filter, or the keys.
 func (m *model) foot() string {
 	switch {
 	case m.typing:

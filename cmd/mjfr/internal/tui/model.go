@@ -7,7 +7,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
 )
 
-// mode is what takes the place below the head.
+// mode is what the screen shows below the head.
 type mode int
 
 const (
@@ -16,7 +16,7 @@ const (
 	help
 )
 
-// model is what the screen shows, and what keys do to it. It belongs to one goroutine.
+// model is the state of the screen. It belongs to one goroutine.
 type model struct {
 	source        Source
 	width, height int
@@ -27,18 +27,18 @@ type model struct {
 	types  []jvmstats.TypeRate // in their order
 	by     order
 	filter string
-	typing bool // the filter
-	// chosen is the type that the mark is at; empty for the first, whichever it is.
+	typing bool // the filter is being typed
+	// chosen is the name of the marked type. An empty name means the first row.
 	chosen string
-	top    int // the first row that is seen
+	top    int // the first visible row
 
-	// tab is the panel that is shown, or, where there is room for many, that is shown
-	// first. On a narrow screen 0 is the types.
+	// tab is the panel that is shown, or the first panel if several are shown. On a narrow screen 0
+	// is the types.
 	tab, tabTop int
 
 	pager pager
 
-	// read is how many remarks have been read: each until a key is pressed.
+	// read is the number of remarks that were shown until a key was pressed.
 	read int
 }
 
@@ -48,7 +48,7 @@ func newModel(source Source) *model {
 	return m
 }
 
-// refresh takes over what is new, unless the screen is to stand still.
+// refresh takes the newest state, unless the screen is paused.
 func (m *model) refresh() {
 	if m.paused {
 		return
@@ -64,8 +64,8 @@ func (m *model) arrange() { m.types = inOrder(m.snap.Types, m.by, m.filter) }
 
 func (m *model) resize(width, height int) { m.width, m.height = width, height }
 
-// press takes a key, by the name that bubbletea has for it, and the text that it makes.
-// It tells whether the screen is to end.
+// press handles a key by its name in bubbletea and its text. It reports whether the screen is to
+// end.
 func (m *model) press(key, text string) (quit bool) {
 	if m.read < len(m.snap.Remarks) {
 		m.read++
@@ -120,13 +120,13 @@ func (m *model) pressOverview(key string) {
 	}
 }
 
-// turn goes to another panel.
+// turn changes to another panel.
 func (m *model) turn(by int) {
 	tabs := len(m.tabs())
 	m.tab, m.tabTop = (m.tab+by+tabs)%tabs, 0
 }
 
-// tabs returns the panels that can be chosen, the types first where they are one.
+// tabs returns the panels to choose from. On a narrow screen the types are the first.
 func (m *model) tabs() []panel {
 	all := panels(m.snap)
 	if !m.wide() {
@@ -152,7 +152,7 @@ func (m *model) move(key string) {
 	}
 }
 
-// scrolled returns where a key leads from a row, of which there are some up to last.
+// scrolled returns the row that a key leads to.
 func scrolled(key string, at, last, page int) int {
 	switch key {
 	case "up", "k":
@@ -171,12 +171,12 @@ func scrolled(key string, at, last, page int) int {
 	return max(0, min(at, last))
 }
 
-// mark returns the row of the type that is chosen; the first if there is none of it.
+// mark returns the row of the chosen type, or the first row.
 func (m *model) mark() int {
 	return max(0, slices.IndexFunc(m.types, func(t jvmstats.TypeRate) bool { return t.Name == m.chosen }))
 }
 
-// edit takes a key of the filter.
+// edit handles a key while the filter is typed.
 func (m *model) edit(key, text string) {
 	switch key {
 	case "enter", "tab":
@@ -196,7 +196,7 @@ func (m *model) edit(key, text string) {
 	}
 }
 
-// filterLen is how long a filter may be.
+// filterLen is the greatest length of a filter.
 const filterLen = 100
 
 func (m *model) setFilter(text string) {
@@ -205,7 +205,7 @@ func (m *model) setFilter(text string) {
 	m.arrange()
 }
 
-// open shows the last events of the type that is chosen.
+// open shows the last events of the chosen type.
 func (m *model) open() {
 	if len(m.types) == 0 || !m.wide() && m.tab > 0 {
 		return
@@ -214,7 +214,7 @@ func (m *model) open() {
 	m.mode = recent
 	m.source.Pick(m.chosen)
 	m.pager = pager{follow: true}
-	// Also on a screen that stands still there is something to see now.
+	// A paused screen shows them, too.
 	s := m.source.Snapshot()
 	m.snap.Picked, m.snap.Recent = s.Picked, s.Recent
 	m.pager.set(s.Recent)
@@ -233,7 +233,7 @@ func (m *model) pressRecent(key string) {
 	}
 }
 
-// paste takes a text that was pasted.
+// paste handles a text that was pasted.
 func (m *model) paste(text string) {
 	if m.typing {
 		m.setFilter(m.filter + strings.TrimSpace(text))

@@ -9,20 +9,20 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
 )
 
-// pager shows texts, the newest at the end.
+// pager shows texts, the newest last.
 type pager struct {
 	texts     int
 	lines     []string
 	top, left int
-	// follow is while the end is seen: then new texts move what is seen. Otherwise they
-	// are not taken over.
+	// follow is true while the end is visible: then the pager shows new texts. Otherwise it ignores
+	// them.
 	follow bool
 }
 
-// sideways is by how many columns lines are moved.
+// sideways is the number of columns that a key scrolls.
 const sideways = 8
 
-// set takes over new texts.
+// set sets new texts.
 func (p *pager) set(texts []string) {
 	if !p.follow {
 		return
@@ -39,7 +39,7 @@ func (p *pager) set(texts []string) {
 	}
 }
 
-// press moves what is seen in that height.
+// press handles a key. height is that of the visible part.
 func (p *pager) press(key string, height int) {
 	last := max(0, len(p.lines)-height)
 	if p.follow {
@@ -56,7 +56,7 @@ func (p *pager) press(key string, height int) {
 	}
 }
 
-// body returns what is seen.
+// body returns the visible lines.
 func (p *pager) body(width, height int) []string {
 	if len(p.lines) == 0 {
 		return []string{faint.Render("  events are shown here as they come")}
@@ -75,7 +75,7 @@ func (p *pager) body(width, height int) []string {
 	return lines
 }
 
-// title tells what is seen.
+// title returns which part is visible.
 func (p *pager) title(name string, width int) string {
 	more := "none yet"
 	if p.texts > 0 {
@@ -87,7 +87,7 @@ func (p *pager) title(name string, width int) string {
 	return titleLine(shorten(clean(name), max(12, width-40), 1), more, width)
 }
 
-// keys are what the keys do.
+// keys describe the keys.
 var keys = [][2]string{
 	{"↑ ↓ j k", "choose a type of events, or scroll"},
 	{"pgup pgdn", "the same by pages; home and end, g and G: all the way"},
@@ -100,7 +100,7 @@ var keys = [][2]string{
 	{"q ctrl+c", "quit"},
 }
 
-// helpLines tell what the keys do, and what is shown.
+// helpLines describe the keys and the screen.
 func helpLines() []string {
 	lines := []string{bold.Render("Keys")}
 	for _, k := range keys {
@@ -111,13 +111,13 @@ func helpLines() []string {
 		"of the events. Of a type that was not chosen few events are kept.")
 }
 
-// fullWidth is how wide the text of a state is where nobody says it.
+// fullWidth is the default width of the text of a state.
 const fullWidth = 100
 
-// fullRows is how many rows of each list are in the text of a state.
+// fullRows is the number of rows of each list in the text of a state.
 const fullRows = 20
 
-// WriteText writes a state in full, without colours, in lines of that width; 0 for any.
+// WriteText writes a state in full, without colours. A width of 0 is the default.
 func WriteText(w io.Writer, title string, s jvmstats.Snapshot, width int) error {
 	if width <= 0 {
 		width = fullWidth

@@ -13,13 +13,13 @@ import (
 // panel is a list with a title.
 type panel struct {
 	name string
-	// more is what else the title says.
+	// more is the second part of the title line.
 	more string
 	// heads are the titles of the columns of numbers.
 	heads []string
-	// rows have as many numbers, and a name behind them.
+	// rows have that many numbers, and then a name.
 	rows []panelRow
-	// keep is how many parts of the names must not be shortened.
+	// keep is the number of parts of a name that are never shortened.
 	keep int
 }
 
@@ -28,7 +28,7 @@ type panelRow struct {
 	name    string
 }
 
-// panels returns the lists there are besides that of the types.
+// panels returns all lists except that of the types.
 func panels(s jvmstats.Snapshot) []panel {
 	all := []panel{methodPanel("Methods", s.Methods)}
 	if s.CPUTime.Samples > 0 {
@@ -89,13 +89,13 @@ func gcPanel(g jvmstats.GC) panel {
 // title is the title line.
 func (p panel) title(width int) string { return titleLine(p.name, p.more, width) }
 
-// titleLine is a title, what else there is to say, and a rule behind it.
+// titleLine is a title, a second part, and a rule after it.
 func titleLine(name, more string, width int) string {
 	line := bold.Render(name) + "  " + more + " "
 	return cut(line+faint.Render(strings.Repeat("─", max(0, width-lipgloss.Width(line)))), width)
 }
 
-// body returns the list from a row on, below the titles of its columns.
+// body returns the titles of the columns, and the rows from a row on.
 func (p panel) body(from, width, height int) []string {
 	if len(p.rows) == 0 {
 		return []string{fit(faint.Render("  nothing yet"), width)}

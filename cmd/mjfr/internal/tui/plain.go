@@ -11,26 +11,25 @@ import (
 	"time"
 )
 
-// PlainOptions say what is written where there is no screen.
+// PlainOptions are options of Plain.
 type PlainOptions struct {
-	// Every is the time between two lines; 0 for a second. With Once it is the time
-	// after the first flush until what there is by then is written.
+	// Every is the time between two lines; 0 is a second. With Once, it is the time from the first
+	// flush until the state is written.
 	Every time.Duration
-	// Once is for one state in full, instead of a line now and then.
+	// Once writes one state in full, instead of lines.
 	Once bool
-	// JSON is for documents: with Once a single one over many lines, else one in each
-	// line.
+	// JSON writes documents: with Once one over many lines, otherwise each on a line of its own.
 	JSON bool
-	// Style is how lines are written; see terminal.Table.
+	// Style is the style of lines; see terminal.Table.
 	Style terminal.Style
 }
 
-// poll is how often it is looked whether something has happened that cannot wait.
+// poll is the time between two looks for a flush or the end.
 const poll = 20 * time.Millisecond
 
-// Plain writes how the source is, again and again until it has ended, or once. It writes
-// each state once, and once more when there has been no flush for a while. It
-// returns the errors of w, and the cause if the context is done before.
+// Plain writes the state of the source until the source has ended, or once. It writes each state
+// once, and once more after a while without a flush. It returns the errors of w, and the cause if
+// the context is done.
 func Plain(ctx context.Context, source Source, w io.Writer, o PlainOptions) error {
 	every := cmp.Or(o.Every, time.Second)
 	write := lineWriter(w, o.Style)
@@ -65,13 +64,13 @@ func Plain(ctx context.Context, source Source, w io.Writer, o PlainOptions) erro
 	}
 }
 
-// isNews reports whether a state differs from the last one that was written: there was a
-// flush, or there has been none for so long that it should be told.
+// isNews reports whether a state is to be written: there was a flush, or there has been no flush
+// for a while.
 func isNews(s jvmstats.Snapshot, last *jvmstats.Snapshot) bool {
 	return last == nil || s.Number != last.Number || isSilent(s) && !isSilent(*last)
 }
 
-// isSilent reports whether the last flush is longer ago than two are apart.
+// isSilent reports whether the last flush is longer ago than flushes usually are.
 func isSilent(s jvmstats.Snapshot) bool { return s.State == jvmstats.Live && s.Quiet >= silent }
 
 func later(a, b time.Time) time.Time {
@@ -81,16 +80,16 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// Wait waits until the source has ended. It returns the cause if the context is done before.
+// Wait waits until the source has ended. It returns the cause if the context is done.
 func Wait(ctx context.Context, source Source) error {
 	_, err := until(ctx, source, time.Time{}, over)
 	return err
 }
 
-// over tells whether there will be nothing new.
+// over reports whether no more events will arrive.
 func over(s jvmstats.Snapshot) bool { return s.State == jvmstats.Ended || s.State == jvmstats.Lost }
 
-// until waits for something, or for a time if it is not zero.
+// until waits for a condition, or for a time that is not zero.
 func until(ctx context.Context, source Source, at time.Time, is func(jvmstats.Snapshot) bool) (jvmstats.Snapshot, error) {
 	for {
 		s := source.Snapshot()
@@ -116,8 +115,8 @@ func WriteJSON(w io.Writer, s jvmstats.Snapshot) error {
 	return e.Encode(s)
 }
 
-// lineColumns are the columns of lines, and how wide they are for people: each line is
-// written when the next is not known.
+// lineColumns are the columns of lines. Their widths for people are fixed, because a line is
+// written before the next is known.
 var lineColumns = []struct {
 	title string
 	width int
@@ -126,7 +125,7 @@ var lineColumns = []struct {
 	{"Allocation", 12}, {"Threads", 7}, {"Thrown/s", 8}, {"Events/s", 9}, {"State", 7},
 }
 
-// lineWriter returns what writes states as lines.
+// lineWriter returns a function that writes states as lines.
 func lineWriter(w io.Writer, style terminal.Style) func(any) error {
 	var columns []terminal.Column
 	for _, c := range lineColumns {
@@ -146,7 +145,7 @@ func lineWriter(w io.Writer, style terminal.Style) func(any) error {
 	}
 }
 
-// line returns the cells of a line: empty ones for what is not known.
+// line returns the cells of a line. Unknown values are empty.
 func line(s jvmstats.Snapshot) []terminal.Cell {
 	known := func(is bool, text, raw string) terminal.Cell {
 		if !is {
@@ -177,35 +176,35 @@ func line(s jvmstats.Snapshot) []terminal.Cell {
 	}
 }
 
-// Options say how the screen is shown.
+// Options are options of Run.
 type Options struct {
-	// Input is where keys come from. If it is nil or no terminal, they come from the
-	// terminal that the process belongs to.
+	// Input is the source of keys. If it is nil or no terminal, keys come from the terminal of the
+	// process.
 	Input io.Reader
 	// Output is a terminal.
 	Output io.Writer
 	// Env is the environment, as os.Environ returns it; nil for that of the process.
 	Env []string
-	// Color may be used.
+	// Color allows colours.
 	Color bool
 	// Every is the time between two looks at the source; 0 for a quarter of a second.
 	Every time.Duration
 }
 
-// often is how often the source is looked at by default.
+// often is the default of Every.
 const often = 250 * time.Millisecond
 
-// Source is what is shown. It is asked by one goroutine.
+// Source is a JVM to show. One goroutine uses it.
 type Source interface {
-	// Title is what people call it: the number of a process, or the name of a file.
+	// Title is its name for people: the number of a process, or the name of a file.
 	Title() string
-	// Snapshot is how it is, with the last events of the type that was picked.
+	// Snapshot returns the state, with the last events of the picked type.
 	Snapshot() jvmstats.Snapshot
-	// Pick chooses a type of events, or none if the name is empty.
+	// Pick picks a type of events; an empty name picks none.
 	Pick(name string)
 }
 
-// Of returns the source that v is, with that title.
+// Of returns v as a source with a title.
 func Of(v *jvmstats.Vitals, title string) Source { return titled{v, title} }
 
 type titled struct {

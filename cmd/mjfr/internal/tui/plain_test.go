@@ -124,7 +124,7 @@ func TestPlainEnds(t *testing.T) {
 	}
 }
 
-// asked is a source that is told how often it has been asked.
+// asked is a source that counts how often it has been asked.
 type asked struct {
 	*source
 	answer func(n int) // called before the answer
@@ -137,7 +137,7 @@ func (s *asked) Snapshot() jvmstats.Snapshot {
 	return s.source.Snapshot()
 }
 
-// TestPlainRepeatsNoState has flushes that are late, and none for so long that it is told once.
+// TestPlainRepeatsNoState has late flushes, and a long time without a flush, which is reported once.
 func TestPlainRepeatsNoState(t *testing.T) {
 	s := &asked{source: shop()}
 	s.snap.Events.PerSecond = 1

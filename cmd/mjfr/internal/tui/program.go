@@ -16,16 +16,15 @@ import (
 	"golang.org/x/term"
 )
 
-// Interactive tells whether there can be a screen: whether it is a terminal that
-// can do more than print, by the environment that env asks as os.Getenv does.
+// Interactive reports whether output is a terminal that can show a screen. It reads the environment
+// by env, as os.Getenv does.
 func Interactive(output any, env func(string) string) bool {
 	f, ok := output.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd())) && env("TERM") != "dumb"
 }
 
-// Run shows the source until somebody quits or the context is done. It returns the cause
-// of the latter. Also when the source has ended, what was last is shown. The terminal is
-// then as it was before.
+// Run shows the source until the user quits or the context is done. It returns the cause of the
+// latter. When the source has ended, the last state stays visible. Run restores the terminal.
 func Run(ctx context.Context, source Source, o Options) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -44,7 +43,7 @@ func Run(ctx context.Context, source Source, o Options) error {
 		env = os.Environ()
 	}
 	if o.Color {
-		// Who gets here has decided it.
+		// the user has quit
 		env = slices.DeleteFunc(slices.Clone(env), func(s string) bool { return strings.HasPrefix(s, "NO_COLOR=") })
 	} else {
 		options = append(options, tea.WithColorProfile(colorprofile.Ascii))
@@ -58,16 +57,16 @@ func Run(ctx context.Context, source Source, o Options) error {
 	return err
 }
 
-// framesPerSecond is how often the terminal is written to at most.
+// framesPerSecond is the greatest number of writes to the terminal per second.
 const framesPerSecond = 30
 
-// program is the model as bubbletea has it.
+// program is the model for bubbletea.
 type program struct {
 	m     *model
 	every time.Duration
 }
 
-// tick says that it is time to look at the source.
+// tick means that it is time to look at the source.
 type tick struct{}
 
 func (p program) Init() tea.Cmd { return p.wait() }

@@ -7,10 +7,10 @@ import (
 	"errors"
 )
 
-// Interactive tells whether there can be a screen. Here there is none.
+// Interactive returns false: this system has no terminals.
 func Interactive(any, func(string) string) bool { return false }
 
-// Run fails: there are no terminals here.
+// Run returns an error: this system has no terminals.
 func Run(context.Context, Source, Options) error {
 	return errors.New("there is no terminal here: print lines instead")
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
-// TestScreenOfChunksThatRotate draws everything when the chunks that it tells of have gone.
+// TestScreenOfChunksThatRotate draws everything after the chunks have gone.
 func TestScreenOfChunksThatRotate(t *testing.T) {
 	s, err := stream.OpenRepository(jvmtest.Rotated(t, "../../../../testdata/jdk25-profile.jfr", 3))
 	require.NoError(t, err)

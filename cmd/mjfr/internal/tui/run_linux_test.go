@@ -72,7 +72,7 @@ func (p *person) presses(t *testing.T, keys string) {
 func (p *person) runs(ctx context.Context, s tui.Source, color bool) <-chan error {
 	env := []string{"TERM=xterm-256color", "COLORTERM=truecolor"}
 	if color {
-		env = append(env, "NO_COLOR=1") // whoever wants colours has been asked already
+		env = append(env, "NO_COLOR=1") // the caller has decided about colours already
 	}
 	ended := make(chan error, 1)
 	go func() {

@@ -9,7 +9,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 )
 
-// How things are set off from others.
+// Styles of text.
 var (
 	plain    = lipgloss.NewStyle()
 	bold     = lipgloss.NewStyle().Bold(true)
@@ -21,13 +21,13 @@ var (
 	graph    = lipgloss.NewStyle().Foreground(lipgloss.Cyan)
 )
 
-// clean returns a text of a recording as it may be shown.
+// clean makes a text of a recording safe for a terminal.
 func clean(s string) string { return terminal.Printable(s) }
 
-// cut returns the beginning of a line, which may have styles, so that it is no wider.
+// cut shortens a line, which may have styles, to a width.
 func cut(line string, width int) string { return ansi.Truncate(line, max(0, width), "…") }
 
-// cutLeft returns the end of a text that has no styles, so that it is no wider.
+// cutLeft shortens a text without styles to a width, at its beginning.
 func cutLeft(text string, width int) string {
 	if over := lipgloss.Width(text) - width; over > 0 && width > 1 {
 		text = ansi.TruncateLeft(text, over+1, "…")
@@ -35,20 +35,20 @@ func cutLeft(text string, width int) string {
 	return cut(text, width)
 }
 
-// fit returns a line that is just that wide.
+// fit makes a line exactly that wide.
 func fit(line string, width int) string {
 	line = cut(line, width)
 	return line + strings.Repeat(" ", max(0, width-lipgloss.Width(line)))
 }
 
-// right returns a text at the right end of that width.
+// right puts a text at the right end of a width.
 func right(text string, width int) string {
 	return strings.Repeat(" ", max(0, width-lipgloss.Width(text))) + text
 }
 
-// shorten returns the name of a class or method so that it is no wider, if that can be:
-// of packages it leaves the first letters, or nothing, and then the end of what is left.
-// keep is how many of the names between dots are never shortened to a letter.
+// shorten shortens the name of a class or method to a width, if that is possible: it shortens
+// packages to their first letters, then leaves them out, and then cuts the beginning. It never
+// shortens the last keep names between dots.
 func shorten(name string, width, keep int) string {
 	parts := strings.Split(name, ".")
 	for i := 0; i < len(parts)-keep && lipgloss.Width(name) > width; i++ {

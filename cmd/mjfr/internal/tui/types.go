@@ -10,7 +10,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
 )
 
-// order is what types are sorted by.
+// order is the order of types.
 type order int
 
 const (
@@ -21,7 +21,7 @@ const (
 	orders // how many there are
 )
 
-// inOrder returns the types whose names have the filter in them, in an order.
+// inOrder returns, in an order, the types whose names contain the filter.
 func inOrder(types []jvmstats.TypeRate, by order, filter string) []jvmstats.TypeRate {
 	filter = strings.ToLower(filter)
 	var list []jvmstats.TypeRate
@@ -44,7 +44,7 @@ func inOrder(types []jvmstats.TypeRate, by order, filter string) []jvmstats.Type
 	return list
 }
 
-// typeColumns are how wide the columns of numbers are.
+// typeColumns are the widths of the columns of numbers.
 const typeColumns = 10
 
 // typeHead is the line above the types.
@@ -58,7 +58,7 @@ func typeHead(by order, width int) string {
 	return faint.Render("  " + typeLine(mark("event type", byName, " ▲"), mark("/s 10s", byRate, "▼"), mark("/s 60s", byMinute, "▼"), mark("total", byCount, "▼"), max(0, width-2)))
 }
 
-// typeLine is a line of the table: the less room, the fewer columns.
+// typeLine is a line of the table. On a narrow screen it has fewer columns.
 func typeLine(name, rate, minute, total string, width int) string {
 	numbers := []string{rate, minute, total}
 	if width < 56 {
