@@ -46,11 +46,11 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-// told is an error in other words than those of its cause.
-type told struct{ error }
+// reworded is an error in other words than those of its cause.
+type reworded struct{ error }
 
-func (told) Error() string   { return "gone" }
-func (e told) Unwrap() error { return e.error }
+func (reworded) Error() string   { return "gone" }
+func (e reworded) Unwrap() error { return e.error }
 
 func TestErrors(t *testing.T) {
 	_, missing := mmapjfr.Open("x: y.jfr")
@@ -66,7 +66,7 @@ func TestErrors(t *testing.T) {
 		"denied":            {denied, "a.jfr: it may not be read; ask for the permission, or copy it as its owner"},
 		"writing":           {&fs.PathError{Op: "mkdir", Path: "man", Err: fs.ErrNotExist}, "mkdir man: file does not exist"},
 		"inside":            {fmt.Errorf("a.jfr: %w", later), "a.jfr: chunk 0, offset 0x44: event: truncated"},
-		"told":              {fmt.Errorf("a.jfr: %w", told{missing}), "a.jfr: gone"},
+		"reworded":          {fmt.Errorf("a.jfr: %w", reworded{missing}), "a.jfr: gone"},
 		"closed":            {mmapjfr.ErrClosed, "recording is closed"},
 		"other":             {io.ErrUnexpectedEOF, "unexpected EOF"},
 		"said twice":        {errors.New("a: a: b: b"), "a: b: b"},

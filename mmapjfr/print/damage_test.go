@@ -48,20 +48,20 @@ func partlyDamaged(t *testing.T) (data []byte, want []string) {
 	return data, want
 }
 
-// noted returns what is reported of a recording that has just been opened while do prints it,
+// reportedBy returns what is reported of a recording that has just been opened while do prints it,
 // and what is printed.
-func noted(t *testing.T, data []byte, o print.Options, do func(ctx context.Context, w *bytes.Buffer, recs []*mmapjfr.Recording, o print.Options) error) (told []string, out string) {
+func reportedBy(t *testing.T, data []byte, o print.Options, do func(ctx context.Context, w *bytes.Buffer, recs []*mmapjfr.Recording, o print.Options) error) (reported []string, out string) {
 	t.Helper()
 	rec, err := mmapjfr.OpenBytes(data)
 	require.NoError(t, err)
 	defer rec.Close()
 	o.OnError = func(of *mmapjfr.Recording, err error) {
 		assert.Same(t, rec, of)
-		told = append(told, err.Error())
+		reported = append(reported, err.Error())
 	}
 	var w bytes.Buffer
 	require.NoError(t, do(t.Context(), &w, []*mmapjfr.Recording{rec}, o))
-	return told, w.String()
+	return reported, w.String()
 }
 
 func write(ctx context.Context, w *bytes.Buffer, recs []*mmapjfr.Recording, o print.Options) error {
@@ -78,8 +78,8 @@ func TestDamagedConstantsAreReportedOnce(t *testing.T) {
 			o := print.Options{Format: f, Order: order, Workers: 3}
 			first := ""
 			for run := range 20 {
-				told, out := noted(t, data, o, write)
-				require.Equal(t, want, told, "format %d, order %d, run %d", f, order, run)
+				reported, out := reportedBy(t, data, o, write)
+				require.Equal(t, want, reported, "format %d, order %d, run %d", f, order, run)
 				if first == "" {
 					first = out
 				}
@@ -93,7 +93,7 @@ func TestDamagedConstantsAreReportedOnce(t *testing.T) {
 }
 
 // TestDamagedConstantsOfSomeEvents: a condition that asks for constants has them reported
-// though nothing is printed, and where nobody asks for any there is nothing to be told.
+// though nothing is printed, and where nothing needs them nothing is reported.
 func TestDamagedConstantsOfSomeEvents(t *testing.T) {
 	data, want := partlyDamaged(t)
 	thread, n := mmapjfr.Path("@thread"), mmapjfr.Path("n")
@@ -115,8 +115,8 @@ func TestDamagedConstantsOfSomeEvents(t *testing.T) {
 				c.o.Order = order
 			}
 			for range 5 {
-				told, _ := noted(t, data, c.o, write)
-				assert.Equal(t, c.want, told, c.name)
+				reported, _ := reportedBy(t, data, c.o, write)
+				assert.Equal(t, c.want, reported, c.name)
 			}
 		}
 	}
@@ -127,13 +127,13 @@ func TestEachReportsDamagedConstants(t *testing.T) {
 	data, want := partlyDamaged(t)
 	thread := mmapjfr.Path("@thread")
 	for _, o := range []print.Options{{}, {Order: print.ByFile}, {Limit: 310}, {Tail: 310}} {
-		told, out := noted(t, data, o, func(ctx context.Context, w *bytes.Buffer, recs []*mmapjfr.Recording, o print.Options) error {
+		reported, out := reportedBy(t, data, o, func(ctx context.Context, w *bytes.Buffer, recs []*mmapjfr.Recording, o print.Options) error {
 			return print.Each(ctx, recs, o, func(ev mmapjfr.Event) error {
 				w.WriteString(ev.Str(thread))
 				return nil
 			})
 		})
-		assert.Equal(t, want, told)
+		assert.Equal(t, want, reported)
 		assert.Contains(t, out, "main")
 	}
 }
@@ -147,14 +147,14 @@ func TestPrinterOfDamagedConstants(t *testing.T) {
 	p, err := print.NewPrinter(print.Options{Format: print.NDJSON})
 	require.NoError(t, err)
 	var out []byte
-	var told []string
+	var reported []string
 	for ev, err := range rec.Events() {
 		if err != nil {
-			told = append(told, err.Error())
+			reported = append(reported, err.Error())
 			continue
 		}
 		out = p.Append(out, ev)
 	}
-	assert.Equal(t, want, told)
+	assert.Equal(t, want, reported)
 	assert.Equal(t, 320, bytes.Count(out, []byte("\n")))
 }

@@ -123,11 +123,11 @@ func TestEventOfAnUnknownType(t *testing.T) {
 	for format, question := range map[print.Format]string{print.Text: "print", print.JSON: "print --json", print.XML: "print --xml"} {
 		want := said.OfBytes(t, "unknown-type.jfr", b.Bytes(), strings.Fields(question)...)
 		require.Empty(t, want.Refusal)
-		var told []error
-		got := textOf(t, b, print.Options{Format: format, OnError: func(_ *mmapjfr.Recording, err error) { told = append(told, err) }})
+		var reported []error
+		got := textOf(t, b, print.Options{Format: format, OnError: func(_ *mmapjfr.Recording, err error) { reported = append(reported, err) }})
 		said.Same(t, want.Out, []byte(got))
-		require.Len(t, told, 1)
-		assert.ErrorContains(t, told[0], "unknown event type 987")
+		require.Len(t, reported, 1)
+		assert.ErrorContains(t, reported[0], "unknown event type 987")
 	}
 	want := said.OfBytes(t, "unknown-type.jfr", b.Bytes(), "summary")
 	require.Empty(t, want.Refusal)
@@ -135,7 +135,7 @@ func TestEventOfAnUnknownType(t *testing.T) {
 }
 
 // TestUnpairedSurrogateInAName is about half a character in the metadata. Strings of the
-// metadata are kept as UTF-8, those of events as they are.
+// metadata are read as UTF-8, those of events as they are.
 func TestUnpairedSurrogateInAName(t *testing.T) {
 	b := jfrtest.NewChunk()
 	b.Emit(b.Event("test.E", jfrtest.Of("Z\ue000Z", "int").With(note("jdk.jfr.Label", "Z\ue000Z"))), 1_000_000, 1)

@@ -97,7 +97,7 @@ func TestPrinterOfSeveralChunks(t *testing.T) {
 }
 
 // TestPrinterForgetsOtherChunks writes the events of ever other chunks, as a stream has
-// them, and keeps nothing of those before.
+// them, and holds nothing of the earlier ones.
 func TestPrinterForgetsOtherChunks(t *testing.T) {
 	data := said.Recording(t, "jdk25-kinds.jfr")
 	p, err := print.NewPrinter(print.Options{Format: print.NDJSON})

@@ -188,7 +188,7 @@ func TestContextOfWhatIsWanted(t *testing.T) {
 	o := print.Options{Filters: []mmapjfr.Filter{mmapjfr.Types("Work")}}
 	assert.Equal(t, want, string(writtenOf(t, rec, o)))
 	o = print.Options{Where: func(ev mmapjfr.Event) bool { return ev.Type().Name() == "test.Work" }}
-	assert.Equal(t, want, string(writtenOf(t, rec, o)), "what encloses an event need not be kept")
+	assert.Equal(t, want, string(writtenOf(t, rec, o)), "an enclosing event need not be selected")
 	o = print.Options{Filters: []mmapjfr.Filter{mmapjfr.Types("Work")}, Format: print.Exact}
 	assert.Contains(t, string(writtenOf(t, rec, o)), "Context: Request.size = 2048 bytes\n")
 }

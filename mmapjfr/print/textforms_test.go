@@ -22,7 +22,7 @@ type form struct {
 	name  string
 	build func(b *jfrtest.Builder)
 	want  string
-	// refused tells that the JDK prints nothing at all of such a recording.
+	// refused is set if the JDK prints nothing of such a recording.
 	refused bool
 }
 

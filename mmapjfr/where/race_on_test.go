@@ -2,5 +2,5 @@
 
 package where_test
 
-// raceDetector tells that pools lose what they hold, as the race detector wants it.
+// raceDetector is set if pools lose values at random, as they do with the race detector.
 const raceDetector = true

@@ -12,20 +12,20 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
-// TestKeepInVersion1 has conditions keep the same events of a recording in formats 1.0 and
+// TestMatchesInVersion1 compares conditions on the events of a recording in formats 1.0 and
 // 2.1, which call methods, stack traces and the like by other names.
-func TestKeepInVersion1(t *testing.T) {
+func TestMatchesInVersion1(t *testing.T) {
 	data, err := os.ReadFile("../../testdata/jdk17-profile.jfr")
 	require.NoError(t, err)
-	kept := func(data []byte, condition string) (ordinals []uint64) {
+	matching := func(data []byte, condition string) (ordinals []uint64) {
 		rec, err := mmapjfr.OpenBytes(data)
 		require.NoError(t, err)
 		defer rec.Close()
 		c, err := where.Parse(condition)
 		require.NoError(t, err, condition)
-		keep, err := c.Filter(types(t, rec))
+		filter, err := c.Filter(types(t, rec))
 		require.NoError(t, err, condition)
-		for ev, err := range rec.Select(keep).Events() {
+		for ev, err := range rec.Select(filter).Events() {
 			require.NoError(t, err)
 			ordinals = append(ordinals, ev.Ordinal())
 		}
@@ -36,8 +36,8 @@ func TestKeepInVersion1(t *testing.T) {
 		"stackTrace ~ 'Loaders'", "stackTrace.frames[0].method ~ 'gen'", "eventThread = main", "loadedClass ~ 'gen'",
 		"definingClassLoader ~ app", "stackTrace.frames[0] ~ 'gen'", "state = STATE_RUNNABLE", "thread.group = main", "gcId = 2",
 	} {
-		want := kept(data, condition)
+		want := matching(data, condition)
 		assert.NotEmpty(t, want, condition)
-		assert.Equal(t, want, kept(old, condition), condition)
+		assert.Equal(t, want, matching(old, condition), condition)
 	}
 }

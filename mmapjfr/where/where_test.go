@@ -30,12 +30,12 @@ func types(t testing.TB, rec *mmapjfr.Recording) []mmapjfr.Type {
 	return list
 }
 
-// offsets returns where the events begin that are kept.
-func offsets(t testing.TB, sel *mmapjfr.Selection, keep func(mmapjfr.Event) bool) (list []uint64) {
+// offsets returns the offsets of the events that match.
+func offsets(t testing.TB, sel *mmapjfr.Selection, matches func(mmapjfr.Event) bool) (list []uint64) {
 	t.Helper()
 	for ev, err := range sel.Events() {
 		require.NoError(t, err)
-		if keep(ev) {
+		if matches(ev) {
 			list = append(list, ev.Offset())
 		}
 	}
@@ -171,7 +171,7 @@ func TestMatches(t *testing.T) {
 			naive := offsets(t, rec.Select(), want)
 			assert.Equal(t, naive, offsets(t, rec.Select(), c.Matches))
 			can := mmapjfr.TypesFunc(c.CanMatch)
-			assert.Equal(t, naive, offsets(t, rec.Select(can), c.Matches), "no wanted event is kept back")
+			assert.Equal(t, naive, offsets(t, rec.Select(can), c.Matches), "every matching event passes the filter")
 			f, err := c.Filter(types(t, rec))
 			if err != nil {
 				assert.Empty(t, naive, err)
@@ -180,7 +180,7 @@ func TestMatches(t *testing.T) {
 			for _, typ := range types(t, rec) {
 				assert.Equal(t, mmapjfr.MatchesType(f, typ), c.CanMatch(typ), typ.Name())
 			}
-			assert.Equal(t, naive, offsets(t, rec.Select(f), c.Matches), "no wanted event is kept back")
+			assert.Equal(t, naive, offsets(t, rec.Select(f), c.Matches), "every matching event passes the filter")
 			for ev := range rec.Select(f).Events() {
 				assert.NotEqual(t, "jdk.ActiveSetting", ev.Type().CurrentName(), "has none of the fields")
 				break
@@ -452,10 +452,10 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		filter, err := c.Filter(all)
-		kept := 0
+		matching := 0
 		for ev := range rec.Events() {
 			if c.Matches(ev) {
-				kept++
+				matching++
 			}
 		}
 		if err != nil {
@@ -463,11 +463,11 @@ func FuzzParse(f *testing.F) {
 		}
 		for ev := range rec.Select(filter).Events() {
 			if c.Matches(ev) {
-				kept--
+				matching--
 			}
 		}
-		if kept != 0 {
-			t.Errorf("%q: %d events are kept that the filter does not want", text, kept)
+		if matching != 0 {
+			t.Errorf("%q: %d matching events do not pass the filter", text, matching)
 		}
 	})
 }
