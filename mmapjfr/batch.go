@@ -23,7 +23,7 @@ const BatchLen = 256
 type Batch struct {
 	expiry
 	c       *chunk
-	class   *schema.Type
+	typ     *schema.Type
 	headers []index.EventHeader
 
 	pos      []int
@@ -38,7 +38,7 @@ type Batch struct {
 // decode fills in the columns. It is false if there is an event whose fields do
 // not lie inside it.
 func (b *Batch) decode() (ok bool) {
-	plan, err := b.class.Plan()
+	plan, err := b.typ.Plan()
 	if err != nil {
 		return false
 	}
@@ -105,7 +105,7 @@ func (b *Batch) Len() int {
 // Type returns the type of the events.
 func (b *Batch) Type() Type {
 	b.checkExpired()
-	return Type{b.class}
+	return Type{b.typ}
 }
 
 // Chunk returns the chunk that holds the events.
@@ -117,7 +117,7 @@ func (b *Batch) Chunk() Chunk {
 // Event returns the i-th event. It may be kept; see [Event.Detached].
 func (b *Batch) Event(i int) Event {
 	b.checkExpired()
-	return Event{c: b.c, class: b.class, pos: int(b.headers[i].Offset)}
+	return Event{c: b.c, typ: b.typ, pos: int(b.headers[i].Offset)}
 }
 
 // column returns the column that the path leads to, with its slot and field; nil
@@ -128,7 +128,7 @@ func (b *Batch) column(p *FieldPath) (column []int64, slot int, f *schema.Field)
 		p.check()
 		return nil, 0, nil
 	}
-	r := b.c.route(b.class, p)
+	r := b.c.resolve(b.typ, p)
 	if r.field == nil || len(r.hops) != 1 || r.elem || r.computed != recorded {
 		return nil, 0, nil
 	}
@@ -235,14 +235,14 @@ func (b *Batch) Constants(p *FieldPath) []int64 {
 	return b.constants
 }
 
-func (b *Batch) findConstants(keys []int64, class *schema.Type) {
-	if b.c.traps() {
-		defer b.c.guard(debug.SetPanicOnFault(true))
+func (b *Batch) findConstants(keys []int64, typ *schema.Type) {
+	if b.c.mayFault() {
+		defer b.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	last, place := int64(0), int64(0)
 	for i, key := range keys {
 		if key != last || i == 0 {
-			at, ok := b.c.constant(class, key)
+			at, ok := b.c.constant(typ, key)
 			if !ok {
 				at = 0
 			}
@@ -282,8 +282,8 @@ func (b *Batch) stringColumn(p *FieldPath, views bool) []string {
 }
 
 func (b *Batch) readStrings(p *FieldPath, column []int64, f *schema.Field, views bool) {
-	if b.c.traps() {
-		defer b.c.guard(debug.SetPanicOnFault(true))
+	if b.c.mayFault() {
+		defer b.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	short := !f.Constant && f.Type.Kind == schema.String && b.c.form == wire.Compressed
 	last := ""
@@ -314,8 +314,8 @@ func (b *Batch) readStrings(p *FieldPath, column []int64, f *schema.Field, views
 
 // Value returns what the path leads to from the i-th event, as [Event.Get] does.
 func (b *Batch) Value(p *FieldPath, i int) (v Value) {
-	if b.c.traps() {
-		defer b.c.guard(debug.SetPanicOnFault(true))
+	if b.c.mayFault() {
+		defer b.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	return b.value(p, i)
 }
@@ -323,7 +323,7 @@ func (b *Batch) Value(p *FieldPath, i int) (v Value) {
 func (b *Batch) value(p *FieldPath, i int) Value {
 	column, _, f := b.column(p)
 	switch {
-	case column == nil || f != b.c.route(b.class, p).field:
+	case column == nil || f != b.c.resolve(b.typ, p).field:
 	case f.Constant && !f.Array:
 		at, ok := b.c.constant(f.Type, column[i])
 		if !ok {

@@ -64,14 +64,14 @@ func runOf(headers []index.EventHeader) (n int) {
 
 // gather takes events of one type that follow one another.
 func (w *worker) gather(headers []index.EventHeader) error {
-	class := w.types.EventType(headers[0].Type)
+	typ := w.types.EventType(headers[0].Type)
 	switch {
 	case !headers[0].IsEvent():
 		return nil
-	case class == nil || w.filter.readsEvents():
+	case typ == nil || w.filter.readsEvents():
 		for i := range headers {
 			if w.decodeEvent(&headers[i], noOrdinal) {
-				if err := w.collect(w.event.class, headers[i:i+1]); err != nil {
+				if err := w.collect(w.event.typ, headers[i:i+1]); err != nil {
 					return err
 				}
 			} else if w.err != nil && !w.report(&headers[i]) {
@@ -79,16 +79,16 @@ func (w *worker) gather(headers []index.EventHeader) error {
 			}
 		}
 		return nil
-	case w.filter.wanted != nil && !w.filter.wanted[class.Ordinal()]:
+	case w.filter.wanted != nil && !w.filter.wanted[typ.Ordinal()]:
 		return nil
 	}
-	return w.collect(class, headers)
+	return w.collect(typ, headers)
 }
 
 // collect puts events with others of their class, and calls do when there are
 // enough.
-func (w *worker) collect(class *schema.Type, headers []index.EventHeader) error {
-	g, ordinal := &w.batcher, class.Ordinal()
+func (w *worker) collect(typ *schema.Type, headers []index.EventHeader) error {
+	g, ordinal := &w.batcher, typ.Ordinal()
 	if ordinal >= len(g.groups) {
 		g.groups = append(g.groups, make([][]index.EventHeader, len(w.types.Types)-len(g.groups))...)
 	}
@@ -98,7 +98,7 @@ func (w *worker) collect(class *schema.Type, headers []index.EventHeader) error 
 		}
 	}
 	if len(headers) >= longRun {
-		return w.decodeBatch(class, headers)
+		return w.decodeBatch(typ, headers)
 	}
 	group := g.groups[ordinal]
 	if len(group) == 0 {
@@ -123,9 +123,9 @@ func (w *worker) flush(ordinal int) error {
 }
 
 // decodeBatch calls do with events of a class, but for those that do not fit.
-func (w *worker) decodeBatch(class *schema.Type, headers []index.EventHeader) error {
+func (w *worker) decodeBatch(typ *schema.Type, headers []index.EventHeader) error {
 	b := &w.batcher.batch
-	b.c, b.class, b.headers = w.c, class, headers
+	b.c, b.typ, b.headers = w.c, typ, headers
 	if !b.decode() {
 		b.headers = w.decodable(headers)
 		if len(b.headers) == 0 || w.err != nil || !b.decode() {

@@ -116,8 +116,8 @@ func (b *Binding[T]) check(t reflect.Type) []error {
 			return errs
 		}
 	}
-	classes, _ := b.rec.Select().eventTypes((*chunk).completeTypes)
-	return []error{typeErr(b.name, classes)}
+	described, _ := b.rec.Select().eventTypes((*chunk).completeTypes)
+	return []error{typeErr(b.name, described)}
 }
 
 // checkTypes compares the fields with the type as the types of each chunk have it.
@@ -134,9 +134,9 @@ func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*schema.Ty
 		seen[types] = true
 		for i := range types.Types {
 			// Class loaders can give one name to several types.
-			if class := types.Types[i]; class.Name == b.name {
+			if typ := types.Types[i]; typ.Name == b.name {
 				found = true
-				errs = append(errs, b.checkClass(t, class, c.ix.Number())...)
+				errs = append(errs, b.checkClass(t, typ, c.ix.Number())...)
 			}
 		}
 		if len(errs) > 0 {
@@ -153,15 +153,15 @@ func (c *chunk) completeTypes() (types *schema.TypeSet, err error) {
 		return nil, err
 	}
 	defer c.rec.done()
-	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
+	defer c.rec.recoverFault(debug.SetPanicOnFault(true), &err)
 	return c.ix.AllTypes()
 }
 
 // checkClass compares the fields with the class of a chunk.
-func (b *Binding[T]) checkClass(t reflect.Type, class *schema.Type, chunk int) (errs []error) {
+func (b *Binding[T]) checkClass(t reflect.Type, typ *schema.Type, chunk int) (errs []error) {
 	for _, f := range b.fields {
 		field := t.Field(f.index)
-		r := resolve(class, f.path)
+		r := resolve(typ, f.path)
 		err := r.err
 		switch {
 		case err == nil:
@@ -205,7 +205,7 @@ type exactly string
 
 func (e exactly) check() error { return nil }
 
-func (e exactly) matchesType(class *schema.Type) bool { return class.Name == string(e) }
+func (e exactly) matchesType(typ *schema.Type) bool { return typ.Name == string(e) }
 
 // Row is one struct that is filled again and again. It belongs to one goroutine.
 type Row[T any] struct {
@@ -236,8 +236,8 @@ func (r *Row[T]) Read(ev Event) *T {
 }
 
 func (r *Row[T]) read(ev Event) (all bool) {
-	if ev.c.traps() {
-		defer ev.c.guard(debug.SetPanicOnFault(true))
+	if ev.c.mayFault() {
+		defer ev.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	for _, fill := range r.fill {
 		fill(ev)

@@ -29,20 +29,20 @@ var (
 
 // fits returns why values at the end of the route cannot be held by the Go type. Times are
 // refused to integers unless the tag asks for ticks.
-func fits(t reflect.Type, r *route, b boundField) error {
+func fits(t reflect.Type, r *resolvedPath, b boundField) error {
 	if t == valueType {
 		return nil
 	}
 	f := r.field
-	class, array := f.Type, f.Array && !r.elem
-	for i := 0; class.IsWrapper() && i < maxHops; i++ {
-		inner := &class.Fields[0]
+	typ, array := f.Type, f.Array && !r.elem
+	for i := 0; typ.IsWrapper() && i < maxHops; i++ {
+		inner := &typ.Fields[0]
 		if array && inner.Array {
 			break // an array of arrays
 		}
-		class, array = inner.Type, array || inner.Array
+		typ, array = inner.Type, array || inner.Array
 	}
-	declared := class.Name
+	declared := typ.Name
 	if array {
 		declared += "[]"
 		if t.Kind() != reflect.Slice {
@@ -54,7 +54,7 @@ func fits(t reflect.Type, r *route, b boundField) error {
 		}
 	}
 	if name, ok := viewClasses[t]; ok {
-		if class.CurrentName() != name {
+		if typ.CurrentName() != name {
 			return mismatch(t, f, declared, "Value")
 		}
 		return nil
@@ -71,15 +71,15 @@ func fits(t reflect.Type, r *route, b boundField) error {
 		}
 		return nil
 	}
-	if t.Kind() == reflect.String && hasText(class.CurrentName()) {
+	if t.Kind() == reflect.String && hasText(typ.CurrentName()) {
 		return nil
 	}
-	if need := timeTypeOf(f.Unit); need != nil && !b.ticks && t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64 && integerBits[class.Kind] > 0 {
+	if need := timeTypeOf(f.Unit); need != nil && !b.ticks && t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64 && integerBits[typ.Kind] > 0 {
 		return fmt.Errorf("mmapjfr: %s would hold %s %s as it is recorded, mostly in ticks that mean nothing outside the chunk; bind a %s, or say that ticks are wanted with the tag `jfr:\"%s,ticks\"`",
 			t, declared, f.Name, need, b.path)
 	}
-	if !holds(t.Kind(), class.Kind, f.Unsigned) {
-		return mismatch(t, f, declared, goType(class.Kind, f.Unsigned))
+	if !holds(t.Kind(), typ.Kind, f.Unsigned) {
+		return mismatch(t, f, declared, goType(typ.Kind, f.Unsigned))
 	}
 	return nil
 }

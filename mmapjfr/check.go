@@ -42,11 +42,11 @@ func (s *Selection) Check(paths ...*FieldPath) error {
 	}
 	var err error
 	for _, typesOf := range []func(*chunk) (*schema.TypeSet, error){(*chunk).types, (*chunk).completeTypes} {
-		classes, failed := s.eventTypes(typesOf)
+		described, failed := s.eventTypes(typesOf)
 		if failed != nil {
 			return failed
 		}
-		if err = s.check(classes, paths); err == nil {
+		if err = s.check(described, paths); err == nil {
 			return nil
 		}
 	}
@@ -54,7 +54,7 @@ func (s *Selection) Check(paths ...*FieldPath) error {
 }
 
 // eventTypes returns the classes of events that the chunks of the selection describe.
-func (s *Selection) eventTypes(typesOf func(*chunk) (*schema.TypeSet, error)) (classes []*schema.Type, err error) {
+func (s *Selection) eventTypes(typesOf func(*chunk) (*schema.TypeSet, error)) (described []*schema.Type, err error) {
 	seen := make(map[*schema.TypeSet]bool)
 	for _, c := range s.chunks {
 		types, err := typesOf(c)
@@ -67,27 +67,27 @@ func (s *Selection) eventTypes(typesOf func(*chunk) (*schema.TypeSet, error)) (c
 			continue
 		}
 		seen[types] = true
-		for _, class := range types.Types {
-			if class.IsEvent() {
-				classes = append(classes, class)
+		for _, typ := range types.Types {
+			if typ.IsEvent() {
+				described = append(described, typ)
 			}
 		}
 	}
-	return classes, nil
+	return described, nil
 }
 
 // check compares the filters and the paths with the classes.
-func (s *Selection) check(classes []*schema.Type, paths []*FieldPath) error {
+func (s *Selection) check(described []*schema.Type, paths []*FieldPath) error {
 	var errs []error
 	for _, f := range s.filters {
 		if n, ok := f.(nameChecker); ok {
-			errs = append(errs, n.unknownNames(classes)...)
+			errs = append(errs, n.unknownNames(described)...)
 		}
 	}
-	wanted := slices.DeleteFunc(slices.Clone(classes), func(class *schema.Type) bool {
-		return slices.ContainsFunc(s.filters, func(f Filter) bool { return !f.matchesType(class) })
+	wanted := slices.DeleteFunc(slices.Clone(described), func(typ *schema.Type) bool {
+		return slices.ContainsFunc(s.filters, func(f Filter) bool { return !f.matchesType(typ) })
 	})
-	if len(wanted) == 0 && len(errs) == 0 && len(classes) > 0 {
+	if len(wanted) == 0 && len(errs) == 0 && len(described) > 0 {
 		errs = append(errs, &nameError{"mmapjfr: the selection wants events of no type that the recording describes", ErrNoType})
 	}
 	for _, p := range paths {
@@ -101,26 +101,26 @@ func (s *Selection) check(classes []*schema.Type, paths []*FieldPath) error {
 // nameChecker is a filter that names something.
 type nameChecker interface {
 	// unknown returns an error for each name that fits none of the classes.
-	unknownNames(classes []*schema.Type) []error
+	unknownNames(described []*schema.Type) []error
 }
 
-func (f typeFilter) unknownNames(classes []*schema.Type) (errs []error) {
+func (f typeFilter) unknownNames(described []*schema.Type) (errs []error) {
 	for _, name := range f {
-		if !slices.ContainsFunc(classes, typeFilter{name}.matchesType) {
-			errs = append(errs, typeErr(name, classes))
+		if !slices.ContainsFunc(described, typeFilter{name}.matchesType) {
+			errs = append(errs, typeErr(name, described))
 		}
 	}
 	return errs
 }
 
-func (f categoryFilter) unknownNames(classes []*schema.Type) (errs []error) {
+func (f categoryFilter) unknownNames(described []*schema.Type) (errs []error) {
 	for _, name := range f {
-		if slices.ContainsFunc(classes, categoryFilter{name}.matchesType) {
+		if slices.ContainsFunc(described, categoryFilter{name}.matchesType) {
 			continue
 		}
 		var names []string
-		for _, class := range classes {
-			names = append(names, Type{class}.Category()...)
+		for _, typ := range described {
+			names = append(names, Type{typ}.Category()...)
 		}
 		errs = append(errs, &nameError{fmt.Sprintf("mmapjfr: no event type of the recording is in a category %q%s", name, suggest.Question(name, names)), ErrNoType})
 	}
@@ -138,45 +138,45 @@ func CheckFilter(f Filter, types []Type) error {
 	if !ok {
 		return nil
 	}
-	var classes []*schema.Type
+	var described []*schema.Type
 	for _, t := range types {
 		if t.IsEvent() {
-			classes = append(classes, t.class)
+			described = append(described, t.typ)
 		}
 	}
-	return errors.Join(n.unknownNames(classes)...)
+	return errors.Join(n.unknownNames(described)...)
 }
 
 // typeErr returns the error for a name that no class of events has.
-func typeErr(name string, classes []*schema.Type) error {
-	names := make([]string, len(classes))
-	for i, class := range classes {
-		names[i] = class.Name
+func typeErr(name string, described []*schema.Type) error {
+	names := make([]string, len(described))
+	for i, typ := range described {
+		names[i] = typ.Name
 	}
 	return &nameError{fmt.Sprintf("mmapjfr: the recording has no event type %q%s", name, suggest.Question(name, names)), ErrNoType}
 }
 
 // pathErr returns why a path leads nowhere from all of the classes; nil if it leads
 // somewhere from one.
-func pathErr(classes []*schema.Type, p *FieldPath) error {
+func pathErr(described []*schema.Type, p *FieldPath) error {
 	if p == nil {
 		return &nameError{"mmapjfr: a field path is nil", ErrNoField}
 	}
 	var names []string
 	var close error // of a class that has the first field
 	first := FieldPath{text: p.text, parts: p.parts[:1]}
-	for _, class := range classes {
-		r := resolve(class, p)
+	for _, typ := range described {
+		r := resolve(typ, p)
 		if r.field != nil {
 			return nil
 		}
-		if close == nil && (len(classes) == 1 || resolve(class, &first).field != nil) {
+		if close == nil && (len(described) == 1 || resolve(typ, &first).field != nil) {
 			close = r.err
 		}
-		for i := range class.Fields {
-			names = append(names, class.Fields[i].Name)
+		for i := range typ.Fields {
+			names = append(names, typ.Fields[i].Name)
 		}
-		for _, f := range (Type{class}).Computed() {
+		for _, f := range (Type{typ}).Computed() {
 			names = append(names, f.Name())
 		}
 	}
@@ -184,5 +184,5 @@ func pathErr(classes []*schema.Type, p *FieldPath) error {
 		return close
 	}
 	return &nameError{fmt.Sprintf("mmapjfr: field path %q: none of the %d event types that are selected has a field %s%s",
-		p.text, len(classes), p.parts[0].name, suggest.Question(p.parts[0].name, names)), ErrNoField}
+		p.text, len(described), p.parts[0].name, suggest.Question(p.parts[0].name, names)), ErrNoField}
 }

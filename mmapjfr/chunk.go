@@ -29,8 +29,8 @@ type chunk struct {
 	status atomic.Uint32
 	// scanned is set when a selection has gone through the chunk.
 	scanned atomic.Bool
-	// layouts holds what has been resolved for the chunk's types.
-	layouts atomic.Pointer[layouts]
+	// pathCache holds what has been resolved for the chunk's types.
+	pathCache atomic.Pointer[pathCache]
 }
 
 func newChunk(rec *Recording, ix *index.Chunk) *chunk {
@@ -61,14 +61,14 @@ func (c *chunk) bytes() []byte {
 func (c *chunk) isGone() bool { return c.status.Load()&(statusClosed|statusChanged) != 0 }
 
 // constant returns where the constant of the class with that key lies.
-func (c *chunk) constant(class *schema.Type, key int64) (pos int, ok bool) {
+func (c *chunk) constant(typ *schema.Type, key int64) (pos int, ok bool) {
 	k := c.ix.CachedConstants()
 	if k == nil {
 		if k = c.loadConstants(); k == nil {
 			return 0, false
 		}
 	}
-	offset, ok := k.Lookup(class, key)
+	offset, ok := k.Lookup(typ, key)
 	return int(offset), ok
 }
 
@@ -88,7 +88,7 @@ func (c *chunk) constants() (k *index.Constants, err error) {
 		return nil, err
 	}
 	defer c.rec.done()
-	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
+	defer c.rec.recoverFault(debug.SetPanicOnFault(true), &err)
 	if k, err = c.ix.Constants(); err == nil {
 		err = c.checkUnchanged()
 	}
@@ -227,17 +227,17 @@ func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 		if err != nil {
 			return
 		}
-		class := constantType(k, t)
-		if class == nil {
+		typ := constantType(k, t)
+		if typ == nil {
 			return
 		}
 		if !c.c.rec.saved.IsMapped() {
-			k.All(class, func(key int64, offset uint64) bool { return yield(key, c.c.constantValue(class, key, offset)) })
+			k.All(typ, func(key int64, offset uint64) bool { return yield(key, c.c.constantValue(typ, key, offset)) })
 			return
 		}
 		// What says where they lie may be cut as well.
-		for _, at := range c.c.constantEntries(k, class) {
-			if !yield(at.key, c.c.constantValue(class, at.key, at.offset)) {
+		for _, at := range c.c.constantEntries(k, typ) {
+			if !yield(at.key, c.c.constantValue(typ, at.key, at.offset)) {
 				return
 			}
 		}
@@ -245,11 +245,11 @@ func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 }
 
 // constantValue returns the constant that lies there.
-func (c *chunk) constantValue(class *schema.Type, key int64, offset uint64) (v Value) {
-	if c.traps() {
-		defer c.guard(debug.SetPanicOnFault(true))
+func (c *chunk) constantValue(typ *schema.Type, key int64, offset uint64) (v Value) {
+	if c.mayFault() {
+		defer c.recoverFault(debug.SetPanicOnFault(true))
 	}
-	return c.payload(class.ValueField(), class, int(offset), key, 0)
+	return c.payload(typ.ValueField(), typ, int(offset), key, 0)
 }
 
 type constantEntry struct {
@@ -258,11 +258,11 @@ type constantEntry struct {
 }
 
 // constantEntries returns where all constants of a class lie.
-func (c *chunk) constantEntries(k *index.Constants, class *schema.Type) (list []constantEntry) {
-	if c.traps() {
-		defer c.guard(debug.SetPanicOnFault(true))
+func (c *chunk) constantEntries(k *index.Constants, typ *schema.Type) (list []constantEntry) {
+	if c.mayFault() {
+		defer c.recoverFault(debug.SetPanicOnFault(true))
 	}
-	k.All(class, func(key int64, offset uint64) bool {
+	k.All(typ, func(key int64, offset uint64) bool {
 		list = append(list, constantEntry{key, offset})
 		return true
 	})
@@ -276,33 +276,33 @@ func (c Chunk) Constant(t Type, key int64) (v Value) {
 	if c.c == nil {
 		return Value{}
 	}
-	if c.c.traps() {
-		defer c.c.guard(debug.SetPanicOnFault(true))
+	if c.c.mayFault() {
+		defer c.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	k, err := c.c.constants()
 	if err != nil {
 		c.c.checkLateUse()
 		return Value{}
 	}
-	class := constantType(k, t)
-	if class == nil {
+	typ := constantType(k, t)
+	if typ == nil {
 		return Value{}
 	}
-	offset, ok := k.Lookup(class, key)
+	offset, ok := k.Lookup(typ, key)
 	if !ok {
-		return c.c.valueAt(class.ValueField(), missing(key), 0, key)
+		return c.c.valueAt(typ.ValueField(), missing(key), 0, key)
 	}
-	return c.c.payload(class.ValueField(), class, int(offset), key, 0)
+	return c.c.payload(typ.ValueField(), typ, int(offset), key, 0)
 }
 
 // constantType returns the class that the constants of a chunk know the type by; nil if
 // there is none.
 func constantType(k *index.Constants, t Type) *schema.Type {
-	class := k.Type(schema.TypeID(t.ID()))
-	if class == nil || class.Name != t.Name() {
-		class = k.Named(t.Name()) // the type is that of another chunk
+	typ := k.Type(schema.TypeID(t.ID()))
+	if typ == nil || typ.Name != t.Name() {
+		typ = k.Named(t.Name()) // the type is that of another chunk
 	}
-	return class
+	return typ
 }
 
 // ConstantsErr returns the first thing that is wrong with the checkpoints of the

@@ -50,10 +50,10 @@ func (f *chunkFilter) limitThreads(wanted func(Thread) bool) error {
 		return err
 	}
 	keys := make(map[int64]struct{})
-	if class := k.Named(jdktypes.Thread); class != nil {
-		k.All(class, func(key int64, offset uint64) bool {
+	if typ := k.Named(jdktypes.Thread); typ != nil {
+		k.All(typ, func(key int64, offset uint64) bool {
 			_, before := f.threads[key]
-			if (before || !f.byThread) && wanted(f.c.payload(class.ValueField(), class, int(offset), key, 0).Thread()) {
+			if (before || !f.byThread) && wanted(f.c.payload(typ.ValueField(), typ, int(offset), key, 0).Thread()) {
 				keys[key] = struct{}{}
 			}
 			return true
@@ -85,8 +85,8 @@ func (f *chunkFilter) isSelective() bool { return f.readsEvents() || f.wanted !=
 
 // matchesEvent tells whether an event that has been laid out, of a class that is
 // wanted, began at the right time and in the right thread.
-func (f *chunkFilter) matchesEvent(s *scratch, class *schema.Type) bool {
-	time, thread := f.types.TimeAndThreadSlots(class)
+func (f *chunkFilter) matchesEvent(s *scratch, typ *schema.Type) bool {
+	time, thread := f.types.TimeAndThreadSlots(typ)
 	if f.byTime {
 		ticks, ok := s.long(time)
 		if !ok || ticks < f.first || ticks > f.last {

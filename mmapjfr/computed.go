@@ -42,11 +42,11 @@ type computedField struct {
 	name, label string
 	// alias returns the path to the recorded field that it stands for; "" if the class
 	// has none.
-	alias func(class *schema.Type) string
+	alias func(typ *schema.Type) string
 	// code is how the value is found if there is no alias.
-	code  computation
-	class *schema.Type
-	unit  schema.Unit
+	code computation
+	typ  *schema.Type
+	unit schema.Unit
 }
 
 // always is the alias of a field that all values of a class have.
@@ -54,39 +54,39 @@ func always(path string) func(*schema.Type) string { return func(*schema.Type) s
 
 // eventFields are what can be asked of an event of any type.
 var eventFields = []computedField{
-	{name: "@type", label: "Event Type", code: typeName, class: computedText},
+	{name: "@type", label: "Event Type", code: typeName, typ: computedText},
 	{name: "@start", label: "Start Time", alias: startPath},
-	{name: "@end", label: "End Time", code: endTime, class: computedLong, unit: schema.TimestampTicks},
-	{name: "@duration", label: "Duration", alias: durationPath, code: noDuration, class: computedLong, unit: schema.TimespanTicks},
+	{name: "@end", label: "End Time", code: endTime, typ: computedLong, unit: schema.TimestampTicks},
+	{name: "@duration", label: "Duration", alias: durationPath, code: noDuration, typ: computedLong, unit: schema.TimespanTicks},
 	{name: "@thread", label: "Thread", alias: threadPath},
 	{name: "thread", label: "Thread", alias: threadPath},
 	{name: "@stack", label: "Stack Trace", alias: stackPath},
 	{name: "@top", label: "Top Frame", alias: topPath},
 	{name: "@class", label: "Class", alias: classPath},
-	{name: "@offset", label: "Offset in the File", code: offsetOfEvent, class: computedLong},
-	{name: "@size", label: "Bytes in the File", code: sizeOfEvent, class: computedLong, unit: schema.Bytes},
-	{name: "@chunk", label: "Chunk", code: chunkOfEvent, class: computedLong},
+	{name: "@offset", label: "Offset in the File", code: offsetOfEvent, typ: computedLong},
+	{name: "@size", label: "Bytes in the File", code: sizeOfEvent, typ: computedLong, unit: schema.Bytes},
+	{name: "@chunk", label: "Chunk", code: chunkOfEvent, typ: computedLong},
 }
 
 // structFields are what can be asked of structs, by their classes.
 var structFields = map[string][]computedField{
 	jdktypes.Thread: {
-		{name: "name", label: "Name", code: textOf, class: computedText},
-		{name: "javaId", label: "Java Thread Id", code: javaID, class: computedLong},
-		{name: "osId", label: "OS Thread Id", code: osID, class: computedLong},
-		{name: "virtual", label: "Virtual", code: notVirtual, class: computedBool},
+		{name: "name", label: "Name", code: textOf, typ: computedText},
+		{name: "javaId", label: "Java Thread Id", code: javaID, typ: computedLong},
+		{name: "osId", label: "OS Thread Id", code: osID, typ: computedLong},
+		{name: "virtual", label: "Virtual", code: notVirtual, typ: computedBool},
 	},
 	jdktypes.Class: {
-		{name: "name", label: "Name", code: textOf, class: computedText},
-		{name: rawStep, label: "Name in the JVM", code: rawTextOf, class: computedText},
+		{name: "name", label: "Name", code: textOf, typ: computedText},
+		{name: rawStep, label: "Name in the JVM", code: rawTextOf, typ: computedText},
 	},
 	jdktypes.Method: {
-		{name: "signature", label: "Class, Name and Parameters", code: textOf, class: computedText},
+		{name: "signature", label: "Class, Name and Parameters", code: textOf, typ: computedText},
 		{name: "class", label: "Class", alias: always("type")},
-		{name: rawStep, label: "Class, Name and Descriptor in the JVM", code: rawTextOf, class: computedText},
+		{name: rawStep, label: "Class, Name and Descriptor in the JVM", code: rawTextOf, typ: computedText},
 	},
 	jdktypes.StackFrame: {
-		{name: "text", label: "Method and Line", code: textOf, class: computedText},
+		{name: "text", label: "Method and Line", code: textOf, typ: computedText},
 		{name: "class", label: "Class", alias: always("method.type")},
 		{name: "line", label: "Line Number", alias: always("lineNumber")},
 	},
@@ -97,15 +97,15 @@ var structFields = map[string][]computedField{
 const rawStep = "@raw"
 
 // startPath returns the path to when an event began.
-func startPath(class *schema.Type) string {
-	if class.StartTime() == nil {
+func startPath(typ *schema.Type) string {
+	if typ.StartTime() == nil {
 		return ""
 	}
 	return "startTime"
 }
 
-func durationPath(class *schema.Type) string {
-	if i := class.Field("duration"); i < 0 || !class.Fields[i].Unit.IsTimespan() {
+func durationPath(typ *schema.Type) string {
+	if i := typ.Field("duration"); i < 0 || !typ.Fields[i].Unit.IsTimespan() {
 		return ""
 	}
 	return "duration"
@@ -113,17 +113,17 @@ func durationPath(class *schema.Type) string {
 
 // threadPath returns the path to the thread that an event is of, see [schema.Type.Thread],
 // which leaves out threads that stand in the event itself.
-func threadPath(class *schema.Type) string {
-	if f := class.Thread(); f != nil {
+func threadPath(typ *schema.Type) string {
+	if f := typ.Thread(); f != nil {
 		return f.Name
 	}
-	return firstOf(class, jdktypes.Thread, "thread")
+	return firstOf(typ, jdktypes.Thread, "thread")
 }
 
-func stackPath(class *schema.Type) string { return firstOf(class, jdktypes.StackTrace, "stackTrace") }
+func stackPath(typ *schema.Type) string { return firstOf(typ, jdktypes.StackTrace, "stackTrace") }
 
-func topPath(class *schema.Type) string {
-	if stack := stackPath(class); stack != "" {
+func topPath(typ *schema.Type) string {
+	if stack := stackPath(typ); stack != "" {
 		return stack + ".frames[0]"
 	}
 	return ""
@@ -131,19 +131,19 @@ func topPath(class *schema.Type) string {
 
 // classPath returns the path to the class that an event is about: its first field that is a
 // class, and of samples of old objects that of the object.
-func classPath(class *schema.Type) string {
-	if i := class.Field("object"); i >= 0 && class.Fields[i].Type != nil && class.Fields[i].Type.CurrentName() == jdktypes.OldObject {
+func classPath(typ *schema.Type) string {
+	if i := typ.Field("object"); i >= 0 && typ.Fields[i].Type != nil && typ.Fields[i].Type.CurrentName() == jdktypes.OldObject {
 		return "object.type"
 	}
-	return firstOf(class, jdktypes.Class, "")
+	return firstOf(typ, jdktypes.Class, "")
 }
 
 // firstOf returns the name of the first field of the class that holds one value of that
 // class; of the one with the preferred name, if that is one.
-func firstOf(class *schema.Type, of, preferred string) (name string) {
-	for i := range class.Fields {
+func firstOf(typ *schema.Type, of, preferred string) (name string) {
+	for i := range typ.Fields {
 		wire.Step()
-		f := &class.Fields[i]
+		f := &typ.Fields[i]
 		if f.Array || f.Type == nil || f.Type.CurrentName() != of || strings.ContainsAny(f.Name, "[]") || f.Name == "" {
 			continue
 		}
@@ -155,37 +155,37 @@ func firstOf(class *schema.Type, of, preferred string) (name string) {
 }
 
 // computedOf returns the fields that can be computed of values of the class.
-func computedOf(class *schema.Type) []computedField {
-	if class.IsEvent() {
+func computedOf(typ *schema.Type) []computedField {
+	if typ.IsEvent() {
 		return eventFields
 	}
-	return structFields[class.CurrentName()]
+	return structFields[typ.CurrentName()]
 }
 
 // computed returns the field of the class with that name that is not recorded, or nil. It
 // has either an alias or a code.
-func computed(class *schema.Type, name string) (f *computedField, alias string) {
-	list := computedOf(class)
+func computed(typ *schema.Type, name string) (f *computedField, alias string) {
+	list := computedOf(typ)
 	i := slices.IndexFunc(list, func(f computedField) bool { return f.name == name })
 	if i < 0 {
 		return nil, ""
 	}
 	f = &list[i]
 	if f.alias != nil {
-		alias = f.alias(class)
+		alias = f.alias(typ)
 	}
 	switch {
 	case alias != "":
-	case f.code == recorded, (f.code == endTime || f.code == noDuration) && class.StartTime() == nil:
+	case f.code == recorded, (f.code == endTime || f.code == noDuration) && typ.StartTime() == nil:
 		return nil, ""
 	}
 	return f, alias
 }
 
 // computedNames returns the names of the fields that can be computed of values of the class.
-func computedNames(class *schema.Type) (names []string) {
-	for _, c := range computedOf(class) {
-		if f, _ := computed(class, c.name); f != nil && (class.Field(f.name) < 0 || shadows(class, f.name)) {
+func computedNames(typ *schema.Type) (names []string) {
+	for _, c := range computedOf(typ) {
+		if f, _ := computed(typ, c.name); f != nil && (typ.Field(f.name) < 0 || shadows(typ, f.name)) {
 			names = append(names, f.name)
 		}
 	}
@@ -194,25 +194,25 @@ func computedNames(class *schema.Type) (names []string) {
 
 // shadows tells whether a computed field is meant where one is recorded with the same name:
 // that of a class is not in Java's spelling.
-func shadows(class *schema.Type, name string) bool {
-	return class.Name == jdktypes.Class && name == "name"
+func shadows(typ *schema.Type, name string) bool {
+	return typ.Name == jdktypes.Class && name == "name"
 }
 
 // Computed returns the fields that values of the type have besides those that the metadata
 // describes: what a [FieldPath] can name, see there. It allocates the slice.
 func (t Type) Computed() (list []Field) {
-	class := t.orEmpty()
-	for _, name := range computedNames(class) {
-		f, alias := computed(class, name)
-		kind, unit := f.class, f.unit
+	typ := t.orEmpty()
+	for _, name := range computedNames(typ) {
+		f, alias := computed(typ, name)
+		kind, unit := f.typ, f.unit
 		if alias != "" {
-			r := resolve(class, &FieldPath{parts: mustParts(alias)})
+			r := resolve(typ, &FieldPath{parts: mustParts(alias)})
 			if r.field == nil {
 				continue // the class is not as virtual machines write it
 			}
 			kind, unit = r.field.Type, r.field.Unit
 		}
-		list = append(list, Field{schema.NewComputedField(f.name, f.label, kind, class, unit)})
+		list = append(list, Field{schema.NewComputedField(f.name, f.label, kind, typ, unit)})
 	}
 	return list
 }
@@ -226,7 +226,7 @@ func mustParts(path string) []pathPart {
 }
 
 // compute returns the value at the end of a route to a field that is computed.
-func (e Event) compute(r *route) Value {
+func (e Event) compute(r *resolvedPath) Value {
 	switch {
 	case r.computed == recorded:
 		return Value{}
@@ -241,11 +241,11 @@ func (e Event) compute(r *route) Value {
 	if pos == 0 {
 		return Value{}
 	}
-	return object{e.c, e.class, pos, 0}.compute(r)
+	return object{e.c, e.typ, pos, 0}.compute(r)
 }
 
 // compute returns the value at the end of a route to a field that is computed.
-func (o object) compute(r *route) Value {
+func (o object) compute(r *resolvedPath) Value {
 	switch r.computed {
 	case recorded, offsetOfEvent, sizeOfEvent:
 		return Value{} // of a struct it is not known where its event lies
@@ -265,7 +265,7 @@ func (o object) compute(r *route) Value {
 }
 
 // of returns what is computed of a struct.
-func (r *route) of(v Value) Value {
+func (r *resolvedPath) of(v Value) Value {
 	if v.at.kind() != KindStruct {
 		v.field = r.field // null, or missing, as it is
 		return v

@@ -113,7 +113,7 @@ type PooledConstant struct {
 // Constants calls visit with the constants of a pool, in their order, until visit returns
 // false. It returns false if visit has. Where the pool is damaged it ends early.
 func (r *ConstantReader) Constants(p Pool, visit func(PooledConstant) bool) bool {
-	t := p.Type.class
+	t := p.Type.typ
 	if t == nil {
 		return true
 	}
@@ -157,7 +157,7 @@ func (r *ConstantReader) CanRefer(t Type) bool { return r.refs.CanRefer(t.orEmpt
 // ReferredTypes calls visit with the types of the constants that values of the type can refer
 // to. A type may come several times.
 func (r *ConstantReader) ReferredTypes(t Type, visit func(Type)) {
-	r.refs.Types(t.orEmpty(), func(class *schema.Type) { visit(Type{class}) })
+	r.refs.Types(t.orEmpty(), func(typ *schema.Type) { visit(Type{typ}) })
 }
 
 // References calls visit with the references that a value holds, in their order, null ones
@@ -174,6 +174,6 @@ func (r *ConstantReader) References(t Type, offset uint64, visit func(Reference)
 func (r *ConstantReader) EventReferences(ev Event, visit func(Reference)) {
 	if b, pos := ev.body(); b != nil {
 		r.visit = visit
-		r.refs.Value(ev.class, pos, len(b), r.relay)
+		r.refs.Value(ev.typ, pos, len(b), r.relay)
 	}
 }

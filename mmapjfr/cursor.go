@@ -102,7 +102,7 @@ func (c *Cursor) Next() bool {
 // trap only where the map is read: not for events that are not wanted, and for events in the
 // window only if constants decide whether they are wanted.
 func (c *Cursor) decodeProtected(h *index.EventHeader, ord uint64) bool {
-	et := c.numbered(h)
+	et := c.directType(h)
 	switch {
 	case et.typ == nil:
 	case et.plan == nil:
@@ -115,7 +115,7 @@ func (c *Cursor) decodeProtected(h *index.EventHeader, ord uint64) bool {
 
 //go:noinline
 func (c *Cursor) decodeMapped(h *index.EventHeader, ord uint64) (ok bool) {
-	defer c.rec.guard(debug.SetPanicOnFault(true), &c.err)
+	defer c.rec.recoverFault(debug.SetPanicOnFault(true), &c.err)
 	return c.decodeEvent(h, ord)
 }
 
@@ -190,7 +190,7 @@ func (c *Cursor) step() (more bool) {
 			c.truncated, c.phase = true, phaseTrail
 		}
 	}()
-	defer c.rec.guard(debug.SetPanicOnFault(true), &c.err)
+	defer c.rec.recoverFault(debug.SetPanicOnFault(true), &c.err)
 	switch c.phase {
 	case phaseLead:
 		if c.number == len(c.sel.chunks) {

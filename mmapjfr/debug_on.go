@@ -5,93 +5,73 @@ package mmapjfr
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"reflect"
-	"regexp"
-	"runtime"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"sync/atomic"
 
-	"github.com/mmapjfr/jfr/internal/goid"
-	"github.com/mmapjfr/jfr/internal/lease"
+	"github.com/mmapjfr/jfr/internal/jfrdebug"
 	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// owner is the goroutine that a scratch belongs to: the one that went to the event which
-// it tells about now.
+// owner is the goroutine that a scratch belongs to: the goroutine that decoded the event
+// which the scratch describes.
 type owner struct {
-	id uintptr // anyone if it belongs to none
+	id uintptr
 }
 
 const (
+	// noOwner is the owner of a scratch that any goroutine may use.
 	noOwner = 0
-	// expiredOwner is the owner of an event whose time is over.
+	// expiredOwner is the owner of an event that nobody may use any more.
 	expiredOwner = math.MaxUint
 )
 
-// setOwner makes the goroutine that calls the owner.
+// setOwner makes the calling goroutine the owner.
 func (o *owner) setOwner() {
-	id := goid.Current()
+	id := jfrdebug.Goroutine()
 	if id == atomic.LoadUintptr(&o.id) {
 		return
 	}
-	if isCoroutine() {
+	if jfrdebug.InCoroutine() {
 		id = noOwner
 	}
 	atomic.StoreUintptr(&o.id, id)
 }
 
-// isCoroutine tells whether the goroutine is one of iter.Pull, which runs only while the
-// goroutine that reads the events waits.
-func isCoroutine() bool {
-	var pcs [64]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
-	for {
-		f, more := frames.Next()
-		if f.Function == "runtime.corostart" {
-			return true
-		}
-		if !more {
-			return false
-		}
-	}
-}
-
-// checkOwner panics if an event is read that this goroutine must not read.
+// checkOwner panics if the calling goroutine must not read the event of the scratch.
 func (s *scratch) checkOwner() {
 	if s == nil {
 		return
 	}
 	switch id := atomic.LoadUintptr(&s.id); {
-	case id == noOwner || goid.Current() == 0 || id == goid.Current():
+	case id == noOwner || jfrdebug.Goroutine() == 0 || id == jfrdebug.Goroutine():
 	case id == expiredOwner:
-		panic(fmt.Sprintf("mmapjfr: %s is called on an event that was kept after the function that got it returned; use Event.Detached", accessor()))
+		panic(fmt.Sprintf("mmapjfr: %s is called on an event that was kept after the function that got it returned; use Event.Detached", jfrdebug.CalledAs()))
 	default:
-		panic(fmt.Sprintf("mmapjfr: %s is called on an event that another goroutine is iterating over; use Event.Detached", accessor()))
+		panic(fmt.Sprintf("mmapjfr: %s is called on an event that another goroutine is iterating over; use Event.Detached", jfrdebug.CalledAs()))
 	}
 }
 
-// retire ends the time in which the scratch tells about events: what was in it cannot
-// be used any more. The events find their fields by themselves.
+// retire makes the contents of the scratch unusable. Events that shared it find their
+// fields on their own from then on.
 func (s *scratch) retire() {
 	atomic.StoreUintptr(&s.id, noOwner)
-	s.c, s.slots, s.own = nil, 0, nil
+	s.c, s.slots = nil, 0
 	for i := range s.offs {
 		s.offs[i] = math.MaxUint32
 	}
 }
 
-// expire ends the time of the one event that the scratch is for.
+// expire makes the one event that the scratch is for unusable.
 func (s *scratch) expire() {
 	s.retire()
 	atomic.StoreUintptr(&s.id, expiredOwner)
 }
 
-// lend calls do with the event that the worker has come to, which is good for nothing
-// when do returns.
+// lend calls do with the event that the worker has decoded. The event becomes unusable when
+// do returns.
 func (w *worker) lend(do func(worker int, ev Event) error) error {
 	ev, end := lendEvent(w.event)
 	defer end()
@@ -99,10 +79,11 @@ func (w *worker) lend(do func(worker int, ev Event) error) error {
 }
 
 func init() {
-	lease.Event = func(ev any) (any, func()) { return lendEvent(ev.(Event)) }
+	jfrdebug.LendEvent = func(ev any) (any, func()) { return lendEvent(ev.(Event)) }
 }
 
-// lendEvent returns the event with a scratch of its own, and what ends its time.
+// lendEvent returns the event with a scratch of its own, and a function that makes the event
+// unusable.
 func lendEvent(ev Event) (Event, func()) {
 	s := &scratch{}
 	if ev.s != nil {
@@ -115,10 +96,10 @@ func lendEvent(ev Event) (Event, func()) {
 	return ev, s.expire
 }
 
-// lendBatch calls what the batcher is for with a batch, which is good for nothing when
-// that returns: nor are its columns.
+// lendBatch calls the function of the batcher with a batch. The batch and its columns become
+// unusable when the function returns.
 func (w *worker) lendBatch(b *Batch) error {
-	lent := &Batch{c: b.c, class: b.class, headers: slices.Clone(b.headers), pos: slices.Clone(b.pos), narrowed: slices.Clone(b.narrowed)}
+	lent := &Batch{c: b.c, typ: b.typ, headers: slices.Clone(b.headers), pos: slices.Clone(b.pos), narrowed: slices.Clone(b.narrowed)}
 	for _, column := range b.columns {
 		lent.columns = append(lent.columns, slices.Clone(column))
 	}
@@ -126,19 +107,19 @@ func (w *worker) lendBatch(b *Batch) error {
 	return w.batcher.do(w.number, lent)
 }
 
-// expiry reports whether a batch may still be used.
+// expiry says whether a batch may still be used.
 type expiry struct {
 	expired atomic.Bool
 }
 
-// checkExpired panics if the batch was kept too long.
+// checkExpired panics if the function that got the batch has returned.
 func (x *expiry) checkExpired() {
 	if x.expired.Load() {
-		panic(fmt.Sprintf("mmapjfr: %s is called after the function that got the batch returned", accessor()))
+		panic(fmt.Sprintf("mmapjfr: %s is called after the function that got the batch returned", jfrdebug.CalledAs()))
 	}
 }
 
-// expire ends the time of the batch.
+// expire makes the batch and its columns unusable.
 func (b *Batch) expire() {
 	b.expired.Store(true)
 	for _, column := range b.columns {
@@ -151,14 +132,13 @@ func (b *Batch) expire() {
 	}
 }
 
-// late is called where a view finds that its bytes have gone. It panics if that is
-// because the recording was closed. While some iteration still goes on it does not:
-// Close may be called inside a loop, and other loops come to know of it at their next
-// event.
+// checkLateUse is called where a view finds that its bytes must not be read. It panics if the
+// recording was closed and no iteration is running. While one is running Close is allowed,
+// inside a loop for instance, and other loops see it at their next event.
 func (c *chunk) checkLateUse() {
 	if c.rec.use() == nil {
 		c.rec.done()
-		return // they have gone for another reason
+		return // the bytes must not be read for another reason
 	}
 	if c.rec.users.Load() > 0 {
 		return
@@ -170,20 +150,19 @@ func (c *chunk) checkLateUse() {
 	case c.rec.path != "":
 		after = c.rec.path + " was closed"
 	}
-	panic(fmt.Sprintf("mmapjfr: %s is called after %s", accessor(), after))
+	panic(fmt.Sprintf("mmapjfr: %s is called after %s", jfrdebug.CalledAs(), after))
 }
 
-// reuse returns an empty slice for what was in the memory of one that is not used any
-// more. Whoever still uses that finds nothing there that can be taken for something.
+// reuse makes what is in the memory of a slice unusable, and returns an empty slice.
 func reuse[T any](s []T) []T {
 	poisonAll(s)
 	return nil
 }
 
-// poisonAll makes what is in a slice unusable.
+// poisonAll makes the elements of a slice unusable.
 func poisonAll[T any](s []T) { poisonElements(reflect.ValueOf(s[:cap(s)])) }
 
-// poison makes what is in a slice unusable, and the slice nil.
+// poison makes the elements of a slice unusable, and the slice nil.
 func poison(slice reflect.Value) {
 	poisonElements(slice)
 	slice.SetZero()
@@ -195,14 +174,14 @@ func poisonElements(slice reflect.Value) {
 	}
 }
 
-// What has been spoilt is.
+// The values of poisoned numbers and strings.
 const (
 	poisonNumber = 0x5A5A5A5A5A5A5A5A
 	poisonText   = "mmapjfr: this slice has been used again"
 )
 
-// poisonElement makes of a value one that nobody takes for that of a recording. A view
-// panics when it is looked into.
+// poisonElement replaces a value by one that cannot be of a recording. Views panic when they
+// are read.
 func poisonElement(e reflect.Value) {
 	switch p := e.Addr().Interface().(type) {
 	case *Value:
@@ -233,7 +212,7 @@ func poisonElement(e reflect.Value) {
 	}
 }
 
-// poisonedOr returns the chunk of views that have been spoilt, for all but empty ones.
+// poisonedOr returns the chunk of poisoned views; nil for an empty view.
 func poisonedOr(c *chunk) *chunk {
 	if c == nil {
 		return nil
@@ -241,58 +220,29 @@ func poisonedOr(c *chunk) *chunk {
 	return poisonedChunk
 }
 
-// poisonedChunk is the chunk of views that have been spoilt: one of a recording that is closed.
+// poisonedChunk is the chunk of poisoned views. Its recording is closed.
 var poisonedChunk = func() *chunk {
 	rec := &Recording{}
 	c := &chunk{rec: rec}
 	rec.chunks = []*chunk{c}
-	_ = rec.Close() // there is nothing that could fail
+	_ = rec.Close() // cannot fail: nothing is mapped
 	return c
 }()
 
-// regrow is grow for builds with the tag jfrdebug: what the chunk has become is another
-// chunk, and views of what it was panic.
+// regrow is grow in builds with the tag jfrdebug. It makes a new chunk of what the chunk has
+// become, so that views of what the chunk was panic.
 func (l *GrowingChunk) regrow(h wire.Header, m mapfile.Mapping, same, at uint64) (err error) {
 	was := l.rec
 	l.newRecording(was.index.Clone(), m)
-	l.c.data = m.Data() // also if it cannot be read: what was mapped before goes
+	l.c.data = m.Data() // also if it cannot be read: the old map is gone
 	if m.IsMapped() {
-		was.mapping = mapfile.Mapping{} // the map goes on
+		was.mapping = mapfile.Mapping{} // the new recording owns the map
 	}
-	defer func() { _ = was.Close() }() // there is no map to be given back
-	defer l.rec.guard(debug.SetPanicOnFault(true), &err)
+	defer func() { _ = was.Close() }() // cannot fail: nothing is mapped
+	defer l.rec.recoverFault(debug.SetPanicOnFault(true), &err)
 	if err := l.rec.index.Grow(h, m.Data(), same, at); err != nil {
 		return err
 	}
 	l.reenter(l.c)
 	return nil
 }
-
-// accessor returns the name of the function that the package was called by, such as
-// "Event.Str".
-func accessor() string {
-	var pcs [64]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
-	here, more := frames.Next()
-	name := "an accessor"
-	for more {
-		var f runtime.Frame
-		f, more = frames.Next()
-		ours := filepath.Dir(f.File) == filepath.Dir(here.File) && !strings.HasSuffix(f.File, "_test.go")
-		if !ours && !strings.HasPrefix(f.Function, "runtime.") {
-			break
-		}
-		if called := exported.FindStringSubmatch(noise.ReplaceAllString(f.Function, "")); ours && called != nil {
-			name = called[1]
-		}
-	}
-	return name
-}
-
-var (
-	// noise is what a function has in its name besides what it is known by.
-	noise = regexp.MustCompile(`\(\*|\)|\[.*?\]|[.-](func|range|gowrap)?\d+|-fm$`)
-	// exported finds the name of a function, with its type, that can be called from
-	// elsewhere.
-	exported = regexp.MustCompile(`((?:\b[A-Z]\w*\.)?[A-Z]\w*)$`)
-)

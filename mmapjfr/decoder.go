@@ -55,25 +55,25 @@ func (d *decoder) setFilter(cf *chunkFilter) {
 		return // and so are the filters, which want the same classes of them
 	}
 	most := schema.TypeID(-1)
-	for _, class := range cf.types.Types {
-		if class.ID < maxDirectTypes {
-			most = max(most, class.ID)
+	for _, typ := range cf.types.Types {
+		if typ.ID < maxDirectTypes {
+			most = max(most, typ.ID)
 		}
 	}
 	if len(d.eventTypes) <= int(most) || d.sharesTypes {
 		d.eventTypes, d.sharesTypes = make([]eventType, most+1), false
 	}
 	clear(d.eventTypes)
-	for _, class := range cf.types.Types {
+	for _, typ := range cf.types.Types {
 		wire.Step()
-		plan, err := class.Plan()
-		if class.ID < 0 || class.ID >= maxDirectTypes || err != nil || cf.types.EventType(class.ID) != class {
+		plan, err := typ.Plan()
+		if typ.ID < 0 || typ.ID >= maxDirectTypes || err != nil || cf.types.EventType(typ.ID) != typ {
 			continue
 		}
-		if cf.wanted != nil && !cf.wanted[class.Ordinal()] {
+		if cf.wanted != nil && !cf.wanted[typ.Ordinal()] {
 			plan = nil
 		}
-		d.eventTypes[class.ID] = eventType{class, plan}
+		d.eventTypes[typ.ID] = eventType{typ, plan}
 	}
 }
 
@@ -81,16 +81,16 @@ func (d *decoder) setFilter(cf *chunkFilter) {
 // something is wrong with the event: then d.err says what. The bytes may have gone since the
 // header was read: the caller guards.
 func (d *decoder) decodeEvent(h *index.EventHeader, ord uint64) bool {
-	et := d.numbered(h)
+	et := d.directType(h)
 	if et.typ == nil {
 		et = d.eventTypeOf(h)
 	}
 	return et.plan != nil && d.accept(h, et, ord)
 }
 
-// numbered returns the type of an event that is found by its number; an empty one if it is
+// directType returns the type of an event that is found by its number; an empty one if it is
 // not.
-func (d *decoder) numbered(h *index.EventHeader) eventType {
+func (d *decoder) directType(h *index.EventHeader) eventType {
 	if uint64(h.Type) < uint64(len(d.eventTypes)) {
 		return d.eventTypes[h.Type]
 	}
@@ -103,8 +103,8 @@ func (d *decoder) accept(h *index.EventHeader, et eventType, ord uint64) bool {
 		return false
 	}
 	ev := &d.event
-	if ev.class != et.typ {
-		ev.class = et.typ
+	if ev.typ != et.typ {
+		ev.typ = et.typ
 	}
 	ev.pos, d.scratch.ord = int(h.Offset), ord
 	return true
@@ -113,21 +113,21 @@ func (d *decoder) accept(h *index.EventHeader, et eventType, ord uint64) bool {
 // eventTypeOf returns the type of an event that is not found by its number alone; one
 // without a plan if the event is not wanted, or if there is something wrong.
 func (d *decoder) eventTypeOf(h *index.EventHeader) eventType {
-	class := d.types.EventType(h.Type)
-	if class == nil {
-		if class = d.olderType(h); class == nil {
+	typ := d.types.EventType(h.Type)
+	if typ == nil {
+		if typ = d.olderType(h); typ == nil {
 			return eventType{}
 		}
 	}
-	if cf := d.filter; cf.wanted != nil && !cf.wanted[class.Ordinal()] {
+	if cf := d.filter; cf.wanted != nil && !cf.wanted[typ.Ordinal()] {
 		return eventType{}
 	}
-	plan, err := class.Plan()
+	plan, err := typ.Plan()
 	if err != nil {
 		d.err = d.c.eventErr(*h, err)
 		return eventType{}
 	}
-	return eventType{class, plan}
+	return eventType{typ, plan}
 }
 
 // layoutFields finds the fields of an event and checks that they lie inside it.
@@ -166,12 +166,12 @@ const minPageSize = 4 << 10
 // older metadata event. If there is none it tells so, once for each type of the
 // chunk.
 func (d *decoder) olderType(h *index.EventHeader) *schema.Type {
-	class, err := d.c.typeOfEvent(*h)
+	typ, err := d.c.typeOfEvent(*h)
 	if err == nil {
 		err = d.refreshFilter()
 	}
 	if err == nil {
-		return class
+		return typ
 	}
 	if d.unknownTypes == nil {
 		d.unknownTypes = make(map[schema.TypeID]bool)
@@ -227,44 +227,44 @@ const (
 )
 
 // holds reports whether the event is in the window.
-func (w *window) holds(rec *index.EventHeader) bool {
-	return rec.Offset >= w.from && rec.End() <= w.to
+func (w *window) holds(h *index.EventHeader) bool {
+	return h.Offset >= w.from && h.End() <= w.to
 }
 
 // at returns the bytes of an event that is in the window, and some bytes after it.
-func (w *window) at(rec *index.EventHeader) []byte { return w.b[rec.Offset-w.from:] }
+func (w *window) at(h *index.EventHeader) []byte { return w.b[h.Offset-w.from:] }
 
 // move makes the window begin at an event, and end at that offset or before. It is false if
 // the event cannot be copied. Where events are read one after another the window grows to
 // maxWindow; where few of them are wanted it holds just one.
-func (w *window) move(c *chunk, rec *index.EventHeader, end uint64) bool {
-	if rec.Size > maxOwned {
+func (w *window) move(c *chunk, h *index.EventHeader, end uint64) bool {
+	if h.Size > maxOwned {
 		return false
 	}
 	if w.b == nil {
 		w.b = make([]byte, maxWindow+windowSlack)
 	}
-	length := uint64(rec.Size)
-	if rec.Offset >= w.from && rec.Offset <= w.to+length {
+	length := uint64(h.Size)
+	if h.Offset >= w.from && h.Offset <= w.to+length {
 		length = max(length, 2*(w.to-w.from))
 	}
-	from, to := rec.Offset, min(rec.Offset+min(length, maxWindow), max(end, rec.End()))
+	from, to := h.Offset, min(h.Offset+min(length, maxWindow), max(end, h.End()))
 	w.from, w.to = from, from
-	if !c.copied(w.b, from, to) {
+	if !c.copyOut(w.b, from, to) {
 		return false
 	}
 	w.to = to
 	return true
 }
 
-// copied copies bytes of the chunk. It is false if they cannot all be read: this is no news
+// copyOut copies bytes of the chunk. It is false if they cannot all be read: this is no news
 // to anybody yet, because those that are wanted may be there.
-func (c *chunk) copied(dst []byte, from, to uint64) (ok bool) {
+func (c *chunk) copyOut(dst []byte, from, to uint64) (ok bool) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {
 		debug.SetPanicOnFault(before)
 		if p := recover(); p != nil {
-			if fault, ok := p.(interface{ Addr() uintptr }); !ok || c.rec.mapped(fault.Addr()) != theFile {
+			if fault, ok := p.(interface{ Addr() uintptr }); !ok || c.rec.regionOf(fault.Addr()) != fileMemory {
 				panic(p)
 			}
 		}

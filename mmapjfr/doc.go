@@ -113,7 +113,7 @@
 // # Performance
 //
 // Iterating, selecting, reading fields, walking stacks, EventAtOffset and EventByOrdinal allocate
-// nothing once they run. Prefer one [FieldPath] that is kept to a name that is
+// absent once they run. Prefer one [FieldPath] that is kept to a name that is
 // looked up for each event.
 //
 // Who wants a few fields of very many events reads them in batches: columns are

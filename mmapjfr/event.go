@@ -29,10 +29,10 @@ var (
 //
 // The zero Event comes with errors; it can only be asked whether it is one.
 type Event struct {
-	c     *chunk
-	class *schema.Type
-	s     *scratch // nil if fields are to be found one by one
-	pos   int
+	c   *chunk
+	typ *schema.Type
+	s   *scratch // nil if fields are to be found one by one
+	pos int
 }
 
 // scratch is where the fields of one event lie: that of chunk c that begins at
@@ -60,8 +60,8 @@ func (s *scratch) long(slot int) (n int64, ok bool) {
 	return n, size > 0
 }
 
-// laid returns the scratch if it tells about this event.
-func (e Event) laid() *scratch {
+// ownScratch returns the scratch if it tells about this event.
+func (e Event) ownScratch() *scratch {
 	if wire.Debug {
 		e.s.checkOwner()
 	}
@@ -74,7 +74,7 @@ func (e Event) laid() *scratch {
 // owned returns the scratch if it has the bytes of this event in memory of our own, and the
 // event may still be read. What is decoded from there needs no trap.
 func (e Event) owned() *scratch {
-	if s := e.laid(); s != nil && s.own != nil && !e.c.isGone() {
+	if s := e.ownScratch(); s != nil && s.own != nil && !e.c.isGone() {
 		return s
 	}
 	return nil
@@ -91,7 +91,7 @@ func (e Event) Detached() Event {
 func (e Event) IsZero() bool { return e.c == nil }
 
 // Type returns the event's type.
-func (e Event) Type() Type { return Type{e.class} }
+func (e Event) Type() Type { return Type{e.typ} }
 
 // Chunk returns the chunk that holds the event.
 func (e Event) Chunk() Chunk { return Chunk{e.c} }
@@ -114,8 +114,8 @@ func (e Event) Bytes() []byte {
 }
 
 func (e Event) bytesOfMap() (raw []byte) {
-	if e.c.traps() {
-		defer e.c.guard(debug.SetPanicOnFault(true))
+	if e.c.mayFault() {
+		defer e.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	b := e.c.bytes()
 	if e.pos >= len(b) {
@@ -143,7 +143,7 @@ func (e Event) body() (b []byte, pos int) {
 // of the chunks before, unless that has been done; for an event that is not the
 // one an iteration stands at, also over a part of its own.
 func (e Event) Ordinal() uint64 {
-	if s := e.laid(); s != nil && s.ord != noOrdinal {
+	if s := e.ownScratch(); s != nil && s.ord != noOrdinal {
 		return e.c.rec.firstOrdinal(e.c) + s.ord
 	}
 	return e.c.rec.firstOrdinal(e.c) + e.c.ordinal(e.pos)
@@ -151,11 +151,11 @@ func (e Event) Ordinal() uint64 {
 
 // find returns where the slot lies.
 func (e Event) find(slot int) (b []byte, pos int, ok bool) {
-	if s := e.laid(); s != nil && slot < s.slots {
+	if s := e.ownScratch(); s != nil && slot < s.slots {
 		return e.c.bytes(), e.pos + int(s.offs[slot]), true
 	}
 	b, pos = e.body()
-	plan, err := e.class.Plan()
+	plan, err := e.typ.Plan()
 	if err != nil {
 		return nil, 0, false
 	}
@@ -167,7 +167,7 @@ func (e Event) find(slot int) (b []byte, pos int, ok bool) {
 // no such field. It allocates nothing.
 func (e Event) Get(p *FieldPath) Value {
 	if s := e.owned(); s != nil {
-		if r := e.c.route(e.class, p); r.inside {
+		if r := e.c.resolve(e.typ, p); r.inside {
 			if v, ok := e.inside(s, r.field, r.slot); ok {
 				return v
 			}
@@ -178,8 +178,8 @@ func (e Event) Get(p *FieldPath) Value {
 
 //go:noinline
 func (e Event) getOfMap(p *FieldPath) (v Value) {
-	if e.c.traps() {
-		defer e.c.guard(debug.SetPanicOnFault(true))
+	if e.c.mayFault() {
+		defer e.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	return e.get(p)
 }
@@ -187,7 +187,7 @@ func (e Event) getOfMap(p *FieldPath) (v Value) {
 // get is Get for those who guard themselves, and so are the other accessors that have
 // such a twin.
 func (e Event) get(p *FieldPath) Value {
-	r := e.c.route(e.class, p)
+	r := e.c.resolve(e.typ, p)
 	if r.field == nil || r.computed != recorded {
 		return e.compute(r)
 	}
@@ -195,28 +195,28 @@ func (e Event) get(p *FieldPath) Value {
 }
 
 // follow returns the value of the field that the hops of the route lead to.
-func (e Event) follow(r *route, f *schema.Field) Value {
-	s := e.laid()
+func (e Event) follow(r *resolvedPath, f *schema.Field) Value {
+	s := e.ownScratch()
 	b, pos := e.c.bytes(), e.pos
 	if s == nil || r.hops[0].n >= s.slots {
 		s = nil
 		b, pos = e.body()
 	}
-	pos, nothing, ok := e.c.follow(r, b, pos, s)
+	pos, absent, ok := e.c.follow(r, b, pos, s)
 	if !ok {
-		return e.c.valueAt(f, nothing, 0, 0)
+		return e.c.valueAt(f, absent, 0, 0)
 	}
 	return e.c.valueOf(f, e.c.bytes(), pos, r.elem, 0)
 }
 
 // Has tells whether the event's type has what the path leads to.
-func (e Event) Has(p *FieldPath) bool { return e.c.route(e.class, p).field != nil }
+func (e Event) Has(p *FieldPath) bool { return e.c.resolve(e.typ, p).field != nil }
 
 // Int returns the integer that the path leads to, as [Value.Int] does; 0 if
 // there is none.
 func (e Event) Int(p *FieldPath) int64 {
 	if s := e.owned(); s != nil {
-		if r := e.c.route(e.class, p); r.direct {
+		if r := e.c.resolve(e.typ, p); r.direct {
 			return e.direct(s, r)
 		}
 	}
@@ -225,14 +225,14 @@ func (e Event) Int(p *FieldPath) int64 {
 
 //go:noinline
 func (e Event) intOfMap(p *FieldPath) (n int64) {
-	if e.c.traps() {
-		defer e.c.guard(debug.SetPanicOnFault(true))
+	if e.c.mayFault() {
+		defer e.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	return e.integer(p)
 }
 
 func (e Event) integer(p *FieldPath) int64 {
-	r := e.c.route(e.class, p)
+	r := e.c.resolve(e.typ, p)
 	if !r.direct {
 		return e.get(p).integer()
 	}
@@ -245,7 +245,7 @@ func (e Event) integer(p *FieldPath) int64 {
 }
 
 // direct returns the integer of a direct route.
-func (e Event) direct(s *scratch, r *route) int64 {
+func (e Event) direct(s *scratch, r *resolvedPath) int64 {
 	if r.slot >= s.slots {
 		return 0
 	}
@@ -267,7 +267,7 @@ func (e Event) Float(p *FieldPath) float64 { return e.Get(p).Float() }
 // [Value.Str].
 func (e Event) Str(p *FieldPath) string {
 	if s := e.owned(); s != nil {
-		if r := e.c.route(e.class, p); r.inside {
+		if r := e.c.resolve(e.typ, p); r.inside {
 			if t, ok := e.text(s, r); ok {
 				return e.c.rec.strings.text(t, 0)
 			}
@@ -278,14 +278,14 @@ func (e Event) Str(p *FieldPath) string {
 
 //go:noinline
 func (e Event) strOfMap(p *FieldPath) (s string) {
-	if e.c.traps() {
-		defer e.c.guard(debug.SetPanicOnFault(true))
+	if e.c.mayFault() {
+		defer e.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	return e.get(p).str()
 }
 
 // text returns the string in the slot of a route, if it is in the event itself.
-func (e Event) text(s *scratch, r *route) (t wire.Text, ok bool) {
+func (e Event) text(s *scratch, r *resolvedPath) (t wire.Text, ok bool) {
 	if r.slot >= s.slots || r.field.Array || r.field.Constant || r.field.Type.Kind != schema.String {
 		return wire.Text{}, false
 	}
@@ -296,8 +296,8 @@ func (e Event) text(s *scratch, r *route) (t wire.Text, ok bool) {
 // StrView returns what [Event.Str] does as a view that may alias the recording. It is
 // valid until [Recording.Close], or until a live chunk grows; see [Value.StrView].
 func (e Event) StrView(p *FieldPath) (s string) {
-	if e.c.traps() {
-		defer e.c.guard(debug.SetPanicOnFault(true))
+	if e.c.mayFault() {
+		defer e.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	return e.get(p).strView()
 }
@@ -343,13 +343,13 @@ func (e Event) EndNanos() int64 {
 
 // Start returns when the event began, in UTC; the zero time if it does not say.
 // It is equal to what the JDK computes with the clock of the event's chunk.
-func (e Event) Start() time.Time { return e.orNever(e.StartNanos()) }
+func (e Event) Start() time.Time { return e.timeOrZero(e.StartNanos()) }
 
 // End returns when the event ended, in UTC; see [Event.EndNanos].
-func (e Event) End() time.Time { return e.orNever(e.EndNanos()) }
+func (e Event) End() time.Time { return e.timeOrZero(e.EndNanos()) }
 
-// orNever returns the time, or none if the event has no time.
-func (e Event) orNever(ns int64) time.Time {
+// timeOrZero returns the time, or none if the event has no time.
+func (e Event) timeOrZero(ns int64) time.Time {
 	if _, ok := e.ticks(pathStartTime); !ok {
 		return time.Time{}
 	}
@@ -373,14 +373,14 @@ func (e Event) StackTrace() StackTrace { return StackTrace{e.Get(pathStackTrace)
 
 // Value returns the event as the struct that it is.
 func (e Event) Value() (v Value) {
-	if e.c.traps() {
-		defer e.c.guard(debug.SetPanicOnFault(true))
+	if e.c.mayFault() {
+		defer e.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	_, pos := e.body()
 	if pos == 0 {
 		return Value{}
 	}
-	return e.c.valueAt(e.class.ValueField(), KindStruct, pos, 0)
+	return e.c.valueAt(e.typ.ValueField(), KindStruct, pos, 0)
 }
 
 // Fields returns the fields with their values, in the order in which they are
@@ -390,12 +390,12 @@ func (e Event) Fields() iter.Seq2[Field, Value] {
 }
 
 func (e Event) eachField(yield func(Field, Value) bool) {
-	if e.laid() == nil {
+	if e.ownScratch() == nil {
 		e.eachFieldInTurn(yield)
 		return
 	}
-	for i := range e.class.Fields {
-		f := &e.class.Fields[i]
+	for i := range e.typ.Fields {
+		f := &e.typ.Fields[i]
 		v, ok := e.field(f)
 		if !ok || !yield(Field{f}, v) {
 			return
@@ -414,8 +414,8 @@ func (e Event) field(f *schema.Field) (v Value, ok bool) {
 
 //go:noinline
 func (e Event) fieldOfMap(f *schema.Field) (v Value, ok bool) {
-	if e.c.traps() {
-		defer e.c.guard(debug.SetPanicOnFault(true))
+	if e.c.mayFault() {
+		defer e.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	_, pos, ok := e.find(f.Slot())
 	if !ok || f.Plan() == nil {
@@ -428,21 +428,21 @@ func (e Event) fieldOfMap(f *schema.Field) (v Value, ok bool) {
 // than the event's own bytes and tables in memory of our own. It is false where more must be
 // looked at, and where something is odd.
 func (e Event) inside(s *scratch, f *schema.Field, slot int) (v Value, ok bool) {
-	class := f.Type
-	if slot >= s.slots || class == nil {
+	typ := f.Type
+	if slot >= s.slots || typ == nil {
 		return Value{}, false
 	}
 	off := int(s.offs[slot])
 	pos := e.pos + off
 	switch {
-	case off >= len(s.own) || !f.Array && class.IsWrapper():
+	case off >= len(s.own) || !f.Array && typ.IsWrapper():
 		return Value{}, false
 	case f.Array:
 		return e.c.valueAt(f, KindArray, pos, 0), f.Plan() != nil
 	case f.Constant:
 		return e.c.referred(f, s.own[off:], pos)
-	case class.Kind != schema.String:
-		return e.c.plainValue(f, class, s.own, off, pos), true
+	case typ.Kind != schema.String:
+		return e.c.plainValue(f, typ, s.own, off, pos), true
 	}
 	switch wire.Encoding(s.own[off]) {
 	case wire.Null:
@@ -454,7 +454,7 @@ func (e Event) inside(s *scratch, f *schema.Field, slot int) (v Value, ok bool) 
 }
 
 // referred returns the constant whose key b begins with, if it is known where it lies and
-// nothing else must be known of it.
+// absent else must be known of it.
 func (c *chunk) referred(f *schema.Field, b []byte, pos int) (v Value, ok bool) {
 	k := c.ix.CachedConstants()
 	if k == nil || k.Saved() && c.mapped || f.Type.Kind != schema.Struct {
@@ -475,8 +475,8 @@ func (c *chunk) referred(f *schema.Field, b []byte, pos int) (v Value, ok bool) 
 // time with the square of their number.
 func (e Event) eachFieldInTurn(yield func(Field, Value) bool) {
 	pos := 0
-	for i := range e.class.Fields {
-		f := &e.class.Fields[i]
+	for i := range e.typ.Fields {
+		f := &e.typ.Fields[i]
 		v, next, ok := e.nextField(f, pos)
 		if !ok || !yield(Field{f}, v) {
 			return
@@ -488,8 +488,8 @@ func (e Event) eachFieldInTurn(yield func(Field, Value) bool) {
 // nextField returns the field that begins there, or the first one at 0, and where the next
 // one does. It gets the bytes anew, for the loop may have closed the recording.
 func (e Event) nextField(f *schema.Field, pos int) (v Value, next int, ok bool) {
-	if e.c.traps() {
-		defer e.c.guard(debug.SetPanicOnFault(true))
+	if e.c.mayFault() {
+		defer e.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	b, first := e.body()
 	if pos == 0 {

@@ -176,8 +176,8 @@ func EventTypes(recs []*Recording, filters ...Filter) (types []Type, err error) 
 // once.
 func (c Chunk) EventType(id int64) (t Type, err error) {
 	err = c.Protect(func() error {
-		class, err := c.c.typeOfEvent(index.EventHeader{Type: schema.TypeID(id)})
-		t = Type{class}
+		typ, err := c.c.typeOfEvent(index.EventHeader{Type: schema.TypeID(id)})
+		t = Type{typ}
 		return err
 	})
 	return t, err

@@ -15,7 +15,7 @@ func (r *Recording) Mapped() bool {
 }
 
 // Traps reports whether accessors must be ready for faults.
-func (r *Recording) Traps() bool { return r.chunks[0].traps() }
+func (r *Recording) Traps() bool { return r.chunks[0].mayFault() }
 
 // Data returns the bytes of the recording; none after Close.
 func (r *Recording) Data() []byte {
@@ -28,7 +28,7 @@ func (r *Recording) Data() []byte {
 func (r *ChunkStream) Kept() int { return len(r.buffer.retained) }
 
 // Layouts returns how many sets of types there are layouts of.
-func (l *GrowingChunk) Layouts() int { return len(l.rec.layouts) }
+func (l *GrowingChunk) Layouts() int { return len(l.rec.pathCache) }
 
 // Held returns how many bytes the chunk and what is kept of it may take.
 func (r *ChunkStream) Held() int {

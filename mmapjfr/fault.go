@@ -20,7 +20,7 @@ func (r *Recording) Protect(do func() error) (err error) {
 		return err
 	}
 	defer r.done()
-	defer r.guard(debug.SetPanicOnFault(true), &err)
+	defer r.recoverFault(debug.SetPanicOnFault(true), &err)
 	return do()
 }
 
@@ -37,35 +37,35 @@ func (c Chunk) Protect(do func() error) error {
 // it is mapped makes reads beyond its new end fault; guard turns such a fault into an
 // error that matches ErrTruncated. The same goes for a saved index. Faults at other
 // addresses go on as they were. It puts back what debug.SetPanicOnFault was before.
-func (r *Recording) guard(before bool, errp *error) {
+func (r *Recording) recoverFault(before bool, errp *error) {
 	debug.SetPanicOnFault(before)
 	if p := recover(); p != nil {
-		*errp = r.blame(p)
+		*errp = r.faultErr(p)
 	}
 }
 
-// traps reports whether what reads the chunk must be ready for a fault. Memory of our own
+// mayFault reports whether what reads the chunk must be ready for a fault. Memory of our own
 // does not fault: neither a recording that is in memory, nor what a window holds (see
 // decoder.go), nor a number that has been decoded. A trap costs about 5 ns, which is half of
 // what it takes to read a number, so it is set only where this is true.
-func (c *chunk) traps() bool { return c != nil && c.mapped }
+func (c *chunk) mayFault() bool { return c != nil && c.mapped }
 
 // guard is deferred by what reads the map and returns no error: what cannot be read is
 // then as if it were not there, and the next who can tell of it does. It is the one place
 // where views meet faults; a view without a chunk reads nothing.
-func (c *chunk) guard(before bool) {
+func (c *chunk) recoverFault(before bool) {
 	debug.SetPanicOnFault(before)
 	if p := recover(); p != nil {
 		if c == nil {
 			panic(p)
 		}
-		_ = c.rec.blame(p) // it is kept for those who ask
+		_ = c.rec.faultErr(p) // it is kept for those who ask
 	}
 }
 
-// blame returns what is wrong with the file if that is why somebody panicked. Other
+// faultErr returns what is wrong with the file if that is why somebody panicked. Other
 // panics go on.
-func (r *Recording) blame(p any) error {
+func (r *Recording) faultErr(p any) error {
 	fault, ok := p.(interface{ Addr() uintptr })
 	if !ok {
 		// Bytes that had been checked may have become others.
@@ -76,35 +76,35 @@ func (r *Recording) blame(p any) error {
 		}
 		panic(p)
 	}
-	switch r.mapped(fault.Addr()) {
-	case theFile:
+	switch r.regionOf(fault.Addr()) {
+	case fileMemory:
 		r.setStatus(statusTruncated)
 		return r.withName(errFileTruncated)
-	case theSavedIndex:
+	case savedIndexMemory:
 		return r.withName(fmt.Errorf("%w: %w: the saved index was cut while it was used", ErrTruncated, ErrSavedIndex))
 	}
 	panic(p)
 }
 
-// mappedPart is what of a recording lies at an address.
-type mappedPart uint8
+// memoryRegion is what of a recording lies at an address.
+type memoryRegion uint8
 
 const (
-	noPart mappedPart = iota
-	theFile
-	theSavedIndex
+	otherMemory memoryRegion = iota
+	fileMemory
+	savedIndexMemory
 )
 
-func (r *Recording) mapped(addr uintptr) mappedPart {
+func (r *Recording) regionOf(addr uintptr) memoryRegion {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case r.mapping.Contains(addr):
-		return theFile
+		return fileMemory
 	case r.saved.Contains(addr):
-		return theSavedIndex
+		return savedIndexMemory
 	}
-	return noPart
+	return otherMemory
 }
 
 // What has become of the bytes of a recording.
@@ -250,8 +250,8 @@ func (c *chunk) checkUnchanged() error {
 // headerUnchanged tells whether the chunk's header is that of the chunk that was opened. What a
 // recorder rewrites in it does not count. It costs next to nothing.
 func (c *chunk) headerUnchanged() (ok bool) {
-	if c.traps() {
-		defer c.guard(debug.SetPanicOnFault(true))
+	if c.mayFault() {
+		defer c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	return headerIDOf(c.data) == c.headerID
 }

@@ -20,7 +20,7 @@ type Filter interface {
 	// check tells what is wrong with the filter.
 	check() error
 	// wants tells whether there can be events of the class that are wanted.
-	matchesType(class *schema.Type) bool
+	matchesType(typ *schema.Type) bool
 }
 
 // compiledFilter is a filter that does not want all events of a class.
@@ -44,9 +44,9 @@ func Types(names ...string) Filter { return typeFilter(names) }
 
 func (f typeFilter) check() error { return checkGlobs("type", f) }
 
-func (f typeFilter) matchesType(class *schema.Type) bool {
+func (f typeFilter) matchesType(typ *schema.Type) bool {
 	for _, glob := range f {
-		if matches(glob, class.Name) || matches(glob, Type{class}.SimpleName()) {
+		if matches(glob, typ.Name) || matches(glob, Type{typ}.SimpleName()) {
 			return true
 		}
 	}
@@ -63,8 +63,8 @@ func Categories(names ...string) Filter { return categoryFilter(names) }
 
 func (f categoryFilter) check() error { return checkGlobs("category", f) }
 
-func (f categoryFilter) matchesType(class *schema.Type) bool {
-	category := Type{class}.Category()
+func (f categoryFilter) matchesType(typ *schema.Type) bool {
+	category := Type{typ}.Category()
 	if len(category) == 0 {
 		category = uncategorized
 	}
@@ -92,7 +92,7 @@ func (f typesFunc) check() error {
 	return nil
 }
 
-func (f typesFunc) matchesType(class *schema.Type) bool { return f(Type{class}) }
+func (f typesFunc) matchesType(typ *schema.Type) bool { return f(Type{typ}) }
 
 // uncategorized is where the JDK files types that do not say.
 var uncategorized = []string{"Uncategorized"}
@@ -151,7 +151,7 @@ func Threads(names ...string) Filter { return threadNames(names) }
 
 func (f threadNames) check() error { return checkGlobs("thread", f) }
 
-func (f threadNames) matchesType(class *schema.Type) bool { return class.Thread() != nil }
+func (f threadNames) matchesType(typ *schema.Type) bool { return typ.Thread() != nil }
 
 func (f threadNames) compile(cf *chunkFilter) error {
 	names := threadMatcher{globs: f, known: make(map[place]bool)}
@@ -191,7 +191,7 @@ func (f threadIDs) check() error {
 	return nil
 }
 
-func (f threadIDs) matchesType(class *schema.Type) bool { return class.Thread() != nil }
+func (f threadIDs) matchesType(typ *schema.Type) bool { return typ.Thread() != nil }
 
 func (f threadIDs) compile(cf *chunkFilter) error {
 	return cf.limitThreads(func(t Thread) bool { return slices.Contains(f, t.JavaThreadID()) })
@@ -212,7 +212,7 @@ func (f threadsFunc) check() error {
 	return nil
 }
 
-func (f threadsFunc) matchesType(class *schema.Type) bool { return class.Thread() != nil }
+func (f threadsFunc) matchesType(typ *schema.Type) bool { return typ.Thread() != nil }
 
 func (f threadsFunc) compile(cf *chunkFilter) error { return cf.limitThreads(f) }
 
@@ -259,7 +259,7 @@ func (f interval) check() error {
 	return nil
 }
 
-func (f interval) matchesType(class *schema.Type) bool { return class.StartTime() != nil }
+func (f interval) matchesType(typ *schema.Type) bool { return typ.StartTime() != nil }
 
 func (f interval) compile(cf *chunkFilter) error {
 	first, last := int64(math.MinInt64), int64(math.MaxInt64)

@@ -38,10 +38,10 @@ func (c Chunk) String() string {
 
 // String returns how many events of which type there are.
 func (b *Batch) String() string {
-	if b.class == nil {
+	if b.typ == nil {
 		return "no events"
 	}
-	return fmt.Sprintf("%d of %s", b.Len(), b.class.Name)
+	return fmt.Sprintf("%d of %s", b.Len(), b.typ.Name)
 }
 
 // String returns what the selection is of. Filters may hold names of threads.

@@ -66,7 +66,7 @@ func (l *GrowingChunk) Chunk() Chunk { return Chunk{l.c} }
 // and what is wrong with the types of all events once for the chunk. After that there is
 // neither an event nor an error. It allocates nothing but the error.
 func (l *GrowingChunk) Event(rec index.EventHeader, ordinal uint64) (ev Event, err error) {
-	defer l.rec.guard(debug.SetPanicOnFault(true), &err)
+	defer l.rec.recoverFault(debug.SetPanicOnFault(true), &err)
 	l.err = nil
 	if l.filter == nil {
 		if err := l.useTypes(); err != nil || l.filter == nil {
@@ -88,11 +88,11 @@ func (l *GrowingChunk) Protect(do func() error) error { return l.rec.Protect(do)
 // NewestTypes returns the event types that the newest metadata of the chunk describes. It
 // fails if the chunk has none that can be read. It reads the metadata event again.
 func (l *GrowingChunk) NewestTypes() (types []Type, err error) {
-	defer l.rec.guard(debug.SetPanicOnFault(true), &err)
-	classes, err := l.c.ix.NewestTypes()
-	for _, class := range classes {
-		if class.IsEvent() {
-			types = append(types, Type{class})
+	defer l.rec.recoverFault(debug.SetPanicOnFault(true), &err)
+	described, err := l.c.ix.NewestTypes()
+	for _, typ := range described {
+		if typ.IsEvent() {
+			types = append(types, Type{typ})
 		}
 	}
 	return types, err
@@ -128,7 +128,7 @@ func (l *GrowingChunk) grow(h wire.Header, m mapfile.Mapping, same, at uint64) (
 		l.rec.mapping, l.rec.size = m, int64(len(m.Data()))
 		l.c.mapped = l.c.mapped || m.IsMapped()
 		l.c.data = m.Data() // also if it cannot be read: what was mapped before goes
-		defer l.rec.guard(debug.SetPanicOnFault(true), &err)
+		defer l.rec.recoverFault(debug.SetPanicOnFault(true), &err)
 		if err := l.rec.index.Grow(h, m.Data(), same, at); err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (l *GrowingChunk) reenter(c *chunk) {
 func (l *GrowingChunk) newRecording(ix *index.Index, m mapfile.Mapping) {
 	rec := &Recording{
 		size: int64(len(m.Data())), mapping: m, shared: m.IsMapped(), index: ix, strings: l.strings,
-		layouts: make(map[*schema.TypeSet]*layouts),
+		pathCache: make(map[*schema.TypeSet]*pathCache),
 	}
 	rec.chunks = []*chunk{newChunk(rec, ix.Chunks()[0])}
 	l.decoder.rec, l.sel = rec, rec.Select()
@@ -157,7 +157,7 @@ func (l *GrowingChunk) newRecording(ix *index.Index, m mapfile.Mapping) {
 
 // useTypes makes the reader know the chunk's types. Why there are none it tells once.
 func (l *GrowingChunk) useTypes() (err error) {
-	defer l.rec.guard(debug.SetPanicOnFault(true), &err)
+	defer l.rec.recoverFault(debug.SetPanicOnFault(true), &err)
 	types, err := l.c.ix.Types()
 	if err != nil {
 		if l.typesErrReported {
@@ -170,8 +170,8 @@ func (l *GrowingChunk) useTypes() (err error) {
 		return nil
 	}
 	if l.readerTypes != nil && types != l.readerTypes {
-		l.c.layouts.Store(nil)
-		clear(l.rec.layouts) // a live chunk has its recording to itself
+		l.c.pathCache.Store(nil)
+		clear(l.rec.pathCache) // a live chunk has its recording to itself
 	}
 	l.readerTypes = types
 	w, err := l.sel.chunkFilter(l.c, types)

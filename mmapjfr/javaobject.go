@@ -31,8 +31,8 @@ func (c Class) Value() Value { return c.o.value() }
 // written as the virtual machine does, as in "[Ljava.lang.String;". It stays valid, see
 // [Value.Str].
 func (c Class) Name() (s string) {
-	if c.o.c.traps() {
-		defer c.o.c.guard(debug.SetPanicOnFault(true))
+	if c.o.c.mayFault() {
+		defer c.o.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	v := c.o.get(pathRawName)
 	t, ok := v.text()

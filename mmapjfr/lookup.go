@@ -26,7 +26,7 @@ func (r *Recording) EventAtOffset(offset uint64) (ev Event, err error) {
 		return Event{}, err
 	}
 	defer r.done()
-	defer r.guard(debug.SetPanicOnFault(true), &err)
+	defer r.recoverFault(debug.SetPanicOnFault(true), &err)
 	ev, err = r.eventAtOffset(offset)
 	return ev, r.addCause(err)
 }
@@ -60,19 +60,19 @@ func (c *chunk) typeOfEvent(h index.EventHeader) (*schema.Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	if class := types.EventType(h.Type); class != nil {
-		return class, nil
+	if typ := types.EventType(h.Type); typ != nil {
+		return typ, nil
 	}
 	if types, err = c.ix.AllTypes(); err != nil {
 		return nil, err
 	}
-	switch class := types.ByID(h.Type); {
-	case class == nil:
+	switch typ := types.ByID(h.Type); {
+	case typ == nil:
 		return nil, c.eventErr(h, fmt.Errorf("%w %d", ErrUnknownType, h.Type))
-	case !class.IsEvent():
-		return nil, c.eventErr(h, fmt.Errorf("%w %d: %s is no type of events", ErrUnknownType, h.Type, class.Name))
+	case !typ.IsEvent():
+		return nil, c.eventErr(h, fmt.Errorf("%w %d: %s is no type of events", ErrUnknownType, h.Type, typ.Name))
 	default:
-		return class, nil
+		return typ, nil
 	}
 }
 
@@ -84,8 +84,8 @@ func (c *chunk) eventErr(h index.EventHeader, err error) error {
 // overrunErr is the error for an event whose fields do not lie inside it.
 //
 //go:noinline
-func (c *chunk) overrunErr(h index.EventHeader, class *schema.Type) error {
-	return c.eventErr(h, fmt.Errorf("%w: the fields of %s do not end inside its %d bytes", ErrCorrupt, class.Name, h.Size))
+func (c *chunk) overrunErr(h index.EventHeader, typ *schema.Type) error {
+	return c.eventErr(h, fmt.Errorf("%w: the fields of %s do not end inside its %d bytes", ErrCorrupt, typ.Name, h.Size))
 }
 
 // firstOrdinal returns how many events the chunks before c hold.
@@ -96,7 +96,7 @@ func (r *Recording) firstOrdinal(c *chunk) (n uint64) {
 	}
 	defer r.done()
 	var err error
-	defer r.guard(debug.SetPanicOnFault(true), &err)
+	defer r.recoverFault(debug.SetPanicOnFault(true), &err)
 	return r.countTo(c.ix.Number(), math.MaxUint64)[c.ix.Number()]
 }
 
@@ -107,7 +107,7 @@ func (c *chunk) ordinal(pos int) (n uint64) {
 	}
 	defer c.rec.done()
 	var err error
-	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
+	defer c.rec.recoverFault(debug.SetPanicOnFault(true), &err)
 	_, n, _ = c.ix.EventAt(uint64(pos)) // an event does begin there
 	return n
 }
@@ -128,7 +128,7 @@ func (r *Recording) EventByOrdinal(n uint64) (ev Event, err error) {
 		return Event{}, err
 	}
 	defer r.done()
-	defer r.guard(debug.SetPanicOnFault(true), &err)
+	defer r.recoverFault(debug.SetPanicOnFault(true), &err)
 	ev, err = r.eventByOrdinal(n)
 	return ev, r.addCause(err)
 }
@@ -174,18 +174,18 @@ func (r *Recording) countTo(chunk int, n uint64) []uint64 {
 // event returns the event of a frame, once its fields have been found to lie
 // inside it.
 func (c *chunk) event(h index.EventHeader) (Event, error) {
-	class, err := c.typeOfEvent(h)
+	typ, err := c.typeOfEvent(h)
 	if err != nil {
 		return Event{}, err
 	}
-	plan, err := class.Plan()
+	plan, err := typ.Plan()
 	if err != nil {
 		return Event{}, c.eventErr(h, err)
 	}
 	if _, ok := plan.Skip(c.data[:h.End()], int(h.Body())); !ok {
-		return Event{}, c.overrunErr(h, class)
+		return Event{}, c.overrunErr(h, typ)
 	}
-	return Event{c: c, class: class, pos: int(h.Offset)}, c.checkUnchanged()
+	return Event{c: c, typ: typ, pos: int(h.Offset)}, c.checkUnchanged()
 }
 
 // FirstEventSince returns the event that begins first of all that begin at that time
@@ -200,7 +200,7 @@ func (r *Recording) FirstEventSince(t time.Time) (ev Event, err error) {
 		return Event{}, err
 	}
 	defer r.done()
-	defer r.guard(debug.SetPanicOnFault(true), &err)
+	defer r.recoverFault(debug.SetPanicOnFault(true), &err)
 	ev, err = r.firstEventSince(t)
 	return ev, r.addCause(err)
 }
@@ -258,19 +258,19 @@ func (f *firstEvent) search(c *chunk, from int64) {
 }
 
 func (f *firstEvent) compare(c *chunk, types *schema.TypeSet, h index.EventHeader, from int64) {
-	class := types.EventType(h.Type)
-	if class == nil && h.IsEvent() {
-		class, _ = c.typeOfEvent(h)
+	typ := types.EventType(h.Type)
+	if typ == nil && h.IsEvent() {
+		typ, _ = c.typeOfEvent(h)
 	}
-	if class == nil || class.StartTime() == nil {
+	if typ == nil || typ.StartTime() == nil {
 		return
 	}
-	plan, err := class.Plan()
+	plan, err := typ.Plan()
 	if err != nil {
 		return
 	}
 	b := c.data[:h.End()]
-	pos, ok := plan.SlotOffset(b, int(h.Body()), class.StartTime().Slot())
+	pos, ok := plan.SlotOffset(b, int(h.Body()), typ.StartTime().Slot())
 	if !ok {
 		return
 	}

@@ -85,10 +85,10 @@ type Recording struct {
 	// fate tells what has become of the bytes.
 	status atomic.Uint32
 
-	mu      sync.Mutex // guards what follows
-	mapping mapfile.Mapping
-	saved   mapfile.Mapping // the saved index
-	layouts map[*schema.TypeSet]*layouts
+	mu        sync.Mutex // guards what follows
+	mapping   mapfile.Mapping
+	saved     mapfile.Mapping // the saved index
+	pathCache map[*schema.TypeSet]*pathCache
 }
 
 // inputOpens is the advice on what Open cannot open though another package of the library can.
@@ -118,11 +118,11 @@ func tooLargeErr(e *mapfile.SizeError) error {
 	if e.Copy {
 		verb, why = "copy", "it does not fit into memory"
 	}
-	way := "read it piece by piece through ReadChunks, or split it with jfr disassemble"
+	advice := "read it piece by piece through ReadChunks, or split it with jfr disassemble"
 	if bits.UintSize == 32 {
-		way = "open it with a 64-bit program, or " + way
+		advice = "open it with a 64-bit program, or " + advice
 	}
-	err := fmt.Errorf("mmapjfr: cannot %s %s, of %d bytes: %w: %s; %s", verb, e.Path, e.Size, ErrUnsupported, why, way)
+	err := fmt.Errorf("mmapjfr: cannot %s %s, of %d bytes: %w: %s; %s", verb, e.Path, e.Size, ErrUnsupported, why, advice)
 	if e.Err != nil {
 		err = fmt.Errorf("%w: %w", err, e.Err)
 	}
@@ -202,9 +202,9 @@ func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
 func newRecording(m mapfile.Mapping, o options) (rec *Recording, err error) {
 	rec = &Recording{
 		name: o.name, size: int64(len(m.Data())), mapping: m, shared: m.IsMapped(), workers: o.workers,
-		strings: o.table(), layouts: make(map[*schema.TypeSet]*layouts),
+		strings: o.table(), pathCache: make(map[*schema.TypeSet]*pathCache),
 	}
-	defer rec.guard(debug.SetPanicOnFault(true), &err)
+	defer rec.recoverFault(debug.SetPanicOnFault(true), &err)
 	read := index.New
 	if o.salvage {
 		read = index.Salvage

@@ -105,8 +105,8 @@ func (r *Recording) Types() ([]Type, error) {
 func (r *Recording) Type(name string) (t Type, ok bool) {
 	for i := len(r.chunks) - 1; i >= 0; i-- {
 		if types, err := r.chunks[i].types(); err == nil {
-			if class := types.Named(name); class != nil {
-				return Type{class}, true
+			if typ := types.Named(name); typ != nil {
+				return Type{typ}, true
 			}
 		}
 	}
@@ -119,7 +119,7 @@ func (c *chunk) types() (types *schema.TypeSet, err error) {
 		return nil, err
 	}
 	defer c.rec.done()
-	defer c.rec.guard(debug.SetPanicOnFault(true), &err)
+	defer c.rec.recoverFault(debug.SetPanicOnFault(true), &err)
 	if types, err = c.ix.Types(); err == nil {
 		err = c.checkUnchanged()
 	}

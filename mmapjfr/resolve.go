@@ -11,16 +11,16 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// layouts holds how paths have been resolved for the classes of one set of
+// pathCache holds how paths have been resolved for the byType of one set of
 // types. All chunks with these types share it.
-type layouts struct {
-	types   *schema.TypeSet
-	classes []atomic.Pointer[[]*route] // by ordinal; then by id of the path
+type pathCache struct {
+	types  *schema.TypeSet
+	byType []atomic.Pointer[[]*resolvedPath] // by ordinal; then by id of the path
 }
 
-// route is a path resolved for one class: the way from a value of the class to
+// resolvedPath is a path resolved for one class: the way from a value of the class to
 // the value that is meant.
-type route struct {
+type resolvedPath struct {
 	hops []hop
 	// field is the one the path ends at; nil if it leads nowhere.
 	field *schema.Field
@@ -51,36 +51,36 @@ const (
 )
 
 type hop struct {
-	class *schema.Type
+	typ   *schema.Type
 	field *schema.Field // of the array, for hopElement
 	n     int           // slot or element
 	code  hopCode
 }
 
-// route returns the way that a path takes from a value of the class.
-func (c *chunk) route(class *schema.Type, p *FieldPath) *route {
+// resolve returns the way that a path takes from a value of the class.
+func (c *chunk) resolve(typ *schema.Type, p *FieldPath) *resolvedPath {
 	p.check()
-	if l := c.layouts.Load(); l != nil && class.Ordinal() < len(l.classes) {
-		if t := l.classes[class.Ordinal()].Load(); t != nil && p.id < len(*t) {
+	if l := c.pathCache.Load(); l != nil && typ.Ordinal() < len(l.byType) {
+		if t := l.byType[typ.Ordinal()].Load(); t != nil && p.id < len(*t) {
 			if r := (*t)[p.id]; r != nil {
 				return r
 			}
 		}
 	}
-	return c.findRoute(class, p)
+	return c.resolveAndCache(typ, p)
 }
 
 //go:noinline
-func (c *chunk) findRoute(class *schema.Type, p *FieldPath) *route {
-	r := resolve(class, p)
-	l := c.loadLayouts(class)
+func (c *chunk) resolveAndCache(typ *schema.Type, p *FieldPath) *resolvedPath {
+	r := resolve(typ, p)
+	l := c.loadPathCache(typ)
 	if l == nil {
 		return r
 	}
-	slot := &l.classes[class.Ordinal()]
+	slot := &l.byType[typ.Ordinal()]
 	for {
 		old := slot.Load()
-		var list []*route
+		var list []*resolvedPath
 		if old != nil {
 			list = append(list, *old...)
 		}
@@ -94,34 +94,34 @@ func (c *chunk) findRoute(class *schema.Type, p *FieldPath) *route {
 	}
 }
 
-// loadLayouts returns the layouts of the chunk's types, of which class is one.
-func (c *chunk) loadLayouts(class *schema.Type) *layouts {
+// loadPathCache returns the layouts of the chunk's types, of which class is one.
+func (c *chunk) loadPathCache(typ *schema.Type) *pathCache {
 	types, err := c.types()
-	if err != nil || class.Ordinal() >= len(types.Types) {
+	if err != nil || typ.Ordinal() >= len(types.Types) {
 		return nil
 	}
 	c.rec.mu.Lock()
 	defer c.rec.mu.Unlock()
-	l := c.rec.layouts[types]
+	l := c.rec.pathCache[types]
 	if l == nil {
-		l = &layouts{types: types, classes: make([]atomic.Pointer[[]*route], len(types.Types))}
-		c.rec.layouts[types] = l
+		l = &pathCache{types: types, byType: make([]atomic.Pointer[[]*resolvedPath], len(types.Types))}
+		c.rec.pathCache[types] = l
 	}
-	c.layouts.Store(l)
+	c.pathCache.Store(l)
 	return l
 }
 
 // resolve finds the way of a path from a value of the class.
-func resolve(class *schema.Type, p *FieldPath) *route {
-	w := way{root: class, class: class}
+func resolve(typ *schema.Type, p *FieldPath) *resolvedPath {
+	w := pathResolver{root: typ, typ: typ}
 	for rest := p.parts; len(rest) > 0; {
 		var err error
 		if rest, err = w.step(rest); err != nil {
-			return &route{err: fmt.Errorf("mmapjfr: field path %q: %w", p.text, err)}
+			return &resolvedPath{err: fmt.Errorf("mmapjfr: field path %q: %w", p.text, err)}
 		}
 	}
 	w.land()
-	r := &route{hops: w.hops, field: w.field, elem: w.elem, computed: w.computed, source: w.source}
+	r := &resolvedPath{hops: w.hops, field: w.field, elem: w.elem, computed: w.computed, source: w.source}
 	f := r.field
 	if r.computed == recorded && len(r.hops) == 1 {
 		r.inside, r.slot = true, r.hops[0].n
@@ -132,7 +132,7 @@ func resolve(class *schema.Type, p *FieldPath) *route {
 
 // fieldAt returns the position of the field that the first parts name, and how
 // many of them do: there are names with dots in them. It is -1 if there is none.
-func fieldAt(class *schema.Type, parts []pathPart) (at, used int) {
+func fieldAt(typ *schema.Type, parts []pathPart) (at, used int) {
 	names := 0
 	for names < len(parts) && parts[names].index < 0 {
 		names++
@@ -142,23 +142,23 @@ func fieldAt(class *schema.Type, parts []pathPart) (at, used int) {
 		for _, part := range parts[1:used] {
 			name += "." + part.name
 		}
-		if at = class.Field(name); at >= 0 {
+		if at = typ.Field(name); at >= 0 {
 			return at, used
 		}
 	}
 	return -1, 0
 }
 
-// way is a route that is being found. Inline structs take no hop: their slots
+// pathResolver is a route that is being found. Inline structs take no hop: their slots
 // are those of the struct around them.
-type way struct {
+type pathResolver struct {
 	hops []hop
 	root *schema.Type // the struct that slots are counted in
 	base int          // the first slot of the inline struct we are in
 	slot int          // the slot of the value we are at, if it is not landed at
 	open bool         // that there is still to be a hop to slot
 
-	class *schema.Type  // the one that field is of
+	typ   *schema.Type  // the one that field is of
 	field *schema.Field // where we are; nil at the beginning
 	elem  bool          // that we are at an element of its array
 	// computed and source are as in route.
@@ -167,7 +167,7 @@ type way struct {
 }
 
 // step takes the first of the parts, or several that are one name, and returns the rest.
-func (w *way) step(parts []pathPart) (rest []pathPart, err error) {
+func (w *pathResolver) step(parts []pathPart) (rest []pathPart, err error) {
 	if n := parts[0].index; n >= 0 {
 		return parts[1:], w.index(n)
 	}
@@ -182,24 +182,24 @@ func (w *way) step(parts []pathPart) (rest []pathPart, err error) {
 	w.goInside()
 	for wraps := 0; ; wraps++ {
 		name := parts[0].name
-		at, used := fieldAt(w.class, parts)
-		if !asRecorded && (at < 0 || used == 1 && shadows(w.class, name)) && (outside.field == nil || !w.class.IsEvent()) {
-			if f, alias := computed(w.class, name); alias != "" {
+		at, used := fieldAt(w.typ, parts)
+		if !asRecorded && (at < 0 || used == 1 && shadows(w.typ, name)) && (outside.field == nil || !w.typ.IsEvent()) {
+			if f, alias := computed(w.typ, name); alias != "" {
 				parts = slices.Concat(mustParts(alias), parts[1:])
-				at, used = fieldAt(w.class, parts)
+				at, used = fieldAt(w.typ, parts)
 			} else if f != nil {
-				outside.compute(f, w.class)
+				outside.compute(f, w.typ)
 				*w = outside
 				return parts[1:], nil
 			}
 		}
 		if at >= 0 {
-			return parts[used:], w.goTo(&w.class.Fields[at])
+			return parts[used:], w.goTo(&w.typ.Fields[at])
 		}
-		if !w.class.IsWrapper() || w.class.Fields[0].Array || wraps == maxHops {
-			return nil, noField(w.class, parts[0].name)
+		if !w.typ.IsWrapper() || w.typ.Fields[0].Array || wraps == maxHops {
+			return nil, noField(w.typ, parts[0].name)
 		}
-		if err := w.goTo(&w.class.Fields[0]); err != nil {
+		if err := w.goTo(&w.typ.Fields[0]); err != nil {
 			return nil, err
 		}
 		outside = *w
@@ -208,11 +208,11 @@ func (w *way) step(parts []pathPart) (rest []pathPart, err error) {
 }
 
 // index goes to element n of the array that we are at.
-func (w *way) index(n int) error {
+func (w *pathResolver) index(n int) error {
 	f := w.field
 	for wraps := 0; (!f.Array || w.elem) && f.Type.IsWrapper() && wraps < maxHops; wraps++ {
 		w.goInside()
-		if err := w.goTo(&w.class.Fields[0]); err != nil {
+		if err := w.goTo(&w.typ.Fields[0]); err != nil {
 			return err
 		}
 		f = w.field
@@ -226,15 +226,15 @@ func (w *way) index(n int) error {
 }
 
 // goInside goes into the struct that we are at.
-func (w *way) goInside() {
+func (w *pathResolver) goInside() {
 	if w.field != nil {
 		w.enter(w.field)
-		w.class = w.field.Type
+		w.typ = w.field.Type
 	}
 }
 
 // goTo goes to a field of the class that we are in.
-func (w *way) goTo(f *schema.Field) error {
+func (w *pathResolver) goTo(f *schema.Field) error {
 	if f.Type == nil {
 		return fmt.Errorf("the type of field %s is not described", f.Name)
 	}
@@ -244,28 +244,28 @@ func (w *way) goTo(f *schema.Field) error {
 }
 
 // compute ends the way at a field that is computed of the value that we are at.
-func (w *way) compute(f *computedField, of *schema.Type) {
+func (w *pathResolver) compute(f *computedField, of *schema.Type) {
 	w.source, w.computed = w.field, f.code
-	w.field = schema.NewComputedField(f.name, f.label, f.class, of, f.unit)
+	w.field = schema.NewComputedField(f.name, f.label, f.typ, of, f.unit)
 }
 
 // slotOf goes to a field of the struct.
-func (w *way) slotOf(f *schema.Field) { w.slot, w.open = w.base+f.Slot(), true }
+func (w *pathResolver) slotOf(f *schema.Field) { w.slot, w.open = w.base+f.Slot(), true }
 
 // land makes the hop to the slot.
-func (w *way) land() {
+func (w *pathResolver) land() {
 	if w.open {
-		w.hops = append(w.hops, hop{code: hopSlot, class: w.root, n: w.slot})
+		w.hops = append(w.hops, hop{code: hopSlot, typ: w.root, n: w.slot})
 		w.open = false
 	}
 }
 
 // enter goes from the value of a field into the struct that it is.
-func (w *way) enter(f *schema.Field) {
+func (w *pathResolver) enter(f *schema.Field) {
 	switch {
 	case f.Constant:
 		w.land()
-		w.hops = append(w.hops, hop{code: hopConstant, class: f.Type})
+		w.hops = append(w.hops, hop{code: hopConstant, typ: f.Type})
 		w.root, w.base = f.Type, 0
 	case w.open:
 		w.base, w.open = w.slot, false
@@ -275,7 +275,7 @@ func (w *way) enter(f *schema.Field) {
 }
 
 // element goes to an element of the array.
-func (w *way) element(f *schema.Field, n int) {
+func (w *pathResolver) element(f *schema.Field, n int) {
 	w.land()
 	w.hops = append(w.hops, hop{code: hopElement, field: f, n: n})
 }
@@ -284,17 +284,17 @@ func (w *way) element(f *schema.Field, n int) {
 const maxHops = schema.MaxWrappers
 
 // noField tells of a name that values of the class have no field of.
-func noField(class *schema.Type, name string) error {
+func noField(typ *schema.Type, name string) error {
 	if !strings.HasPrefix(name, "@") {
-		names := fieldNames(class)
-		text := fmt.Sprintf("type %s has no field %s%s", class.Name, name, suggest.Question(name, names))
+		names := fieldNames(typ)
+		text := fmt.Sprintf("type %s has no field %s%s", typ.Name, name, suggest.Question(name, names))
 		if len(names) > 0 {
 			text += "; it has " + strings.Join(names, ", ")
 		}
 		return &nameError{text, ErrNoField}
 	}
-	names := slices.DeleteFunc(computedNames(class), func(name string) bool { return !strings.HasPrefix(name, "@") })
-	text := fmt.Sprintf("type %s has no %s%s", class.Name, name, suggest.Question(name, names))
+	names := slices.DeleteFunc(computedNames(typ), func(name string) bool { return !strings.HasPrefix(name, "@") })
+	text := fmt.Sprintf("type %s has no %s%s", typ.Name, name, suggest.Question(name, names))
 	if len(names) > 0 {
 		text += "; it has " + strings.Join(names, ", ")
 	}
@@ -302,14 +302,14 @@ func noField(class *schema.Type, name string) error {
 }
 
 // fieldNames returns the names that could have been meant.
-func fieldNames(class *schema.Type) []string {
-	names := make([]string, len(class.Fields))
+func fieldNames(typ *schema.Type) []string {
+	names := make([]string, len(typ.Fields))
 	for i := range names {
-		names[i] = class.Fields[i].Name
+		names[i] = typ.Fields[i].Name
 		wire.StepBytes(len(names[i]) + 8)
 	}
-	if !class.IsEvent() {
-		names = append(names, computedNames(class)...)
+	if !typ.IsEvent() {
+		names = append(names, computedNames(typ)...)
 	}
 	return names
 }
@@ -317,7 +317,7 @@ func fieldNames(class *schema.Type) []string {
 // follow goes the way from a value of the route's class that begins at pos.
 // Slots of the first struct are found by s, if it is not nil. If the way ends
 // early it tells what there is instead of a value.
-func (c *chunk) follow(r *route, b []byte, pos int, s *scratch) (at int, nothing Kind, ok bool) {
+func (c *chunk) follow(r *resolvedPath, b []byte, pos int, s *scratch) (at int, absent Kind, ok bool) {
 	for i := range r.hops {
 		h := &r.hops[i]
 		switch h.code {
@@ -326,7 +326,7 @@ func (c *chunk) follow(r *route, b []byte, pos int, s *scratch) (at int, nothing
 				pos += int(s.offs[h.n])
 				continue
 			}
-			plan, err := h.class.Plan()
+			plan, err := h.typ.Plan()
 			if err != nil {
 				return 0, KindNone, false
 			}
@@ -338,7 +338,7 @@ func (c *chunk) follow(r *route, b []byte, pos int, s *scratch) (at int, nothing
 			if n == 0 {
 				return 0, KindNone, false
 			}
-			if pos, ok = c.constant(h.class, key); !ok {
+			if pos, ok = c.constant(h.typ, key); !ok {
 				return 0, missing(key), false
 			}
 			b = c.bytes()

@@ -183,7 +183,7 @@ func (r *Recording) CheckIndex(at IndexLocation) (info index.SavedIndexInfo, err
 	if err != nil {
 		return info, err
 	}
-	defer r.guard(debug.SetPanicOnFault(true), &err)
+	defer r.recoverFault(debug.SetPanicOnFault(true), &err)
 	x, err := index.New(r.mapping.Data())
 	if err != nil {
 		return info, err
@@ -273,7 +273,7 @@ func (r *Recording) loadIndex(path string) (err error) {
 			_ = r.saved.Close() // the reason why it is not used is the better error
 		}
 	}()
-	defer r.guard(debug.SetPanicOnFault(true), &err)
+	defer r.recoverFault(debug.SetPanicOnFault(true), &err)
 	return r.index.Load(r.saved.Data(), stamp)
 }
 
@@ -316,7 +316,7 @@ func (r *Recording) saveIndex(ctx context.Context, path string, progress func(by
 		return err
 	}
 	return r.writeIndex(path, func(w io.Writer) (err error) {
-		defer r.guard(debug.SetPanicOnFault(true), &err)
+		defer r.recoverFault(debug.SetPanicOnFault(true), &err)
 		buf := bufio.NewWriterSize(w, 1<<20)
 		if err := r.index.Save(contextWriter{ctx, buf}, stamp); err != nil {
 			return err
@@ -339,7 +339,7 @@ func (r *Recording) buildIndex(ctx context.Context, progress func(bytes uint64))
 	if len(list) == 0 {
 		return fmt.Errorf("mmapjfr: nothing to save: %w", ErrUnfinished)
 	}
-	defer r.guard(debug.SetPanicOnFault(true), &err)
+	defer r.recoverFault(debug.SetPanicOnFault(true), &err)
 	parallel.ForEach(r.workers, len(list), func(_, i int) {
 		if ctx.Err() == nil {
 			list[i].BuildBlocks(r.workers)
@@ -394,7 +394,7 @@ func (r *Recording) writeIndex(path string, fill func(io.Writer) error) error {
 }
 
 // writeErr says of which index it is that it could not be written: what failed is
-// nothing that the recording could be blamed for, nor has a file that was to become the
+// absent that the recording could be blamed for, nor has a file that was to become the
 // index a name that anybody knows.
 func writeErr(path string, err error) error {
 	if err == nil {

@@ -200,7 +200,7 @@ func (w *worker) process(sc *sharedChunk) {
 // readProtected reads the part and returns the first error of those that are called
 // with events. A fault of the map is left in w.err: the parts behind are lost, too.
 func (w *worker) readProtected() error {
-	defer w.rec.guard(debug.SetPanicOnFault(true), &w.err)
+	defer w.rec.recoverFault(debug.SetPanicOnFault(true), &w.err)
 	return w.scan.read(w)
 }
 

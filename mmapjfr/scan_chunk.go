@@ -72,7 +72,7 @@ func (sc *sharedChunk) takePart(x *scan, p *part) (ok bool) {
 // the lot too early.
 func (sc *sharedChunk) readPart(x *scan, p *part) (err error) {
 	p.headers, p.runs = p.headers[:0], p.runs[:0]
-	defer sc.c.rec.guard(debug.SetPanicOnFault(true), &err)
+	defer sc.c.rec.recoverFault(debug.SetPanicOnFault(true), &err)
 	if !sc.started {
 		if err := sc.start(x); err != nil {
 			return err

@@ -116,10 +116,10 @@ func (s *Selection) wanted(types *schema.TypeSet) []bool {
 		return known.wanted
 	}
 	list := make([]bool, len(types.Types))
-	for i, class := range types.Types {
-		list[i] = class.IsEvent()
+	for i, typ := range types.Types {
+		list[i] = typ.IsEvent()
 		for _, f := range s.filters {
-			list[i] = list[i] && f.matchesType(class)
+			list[i] = list[i] && f.matchesType(typ)
 		}
 	}
 	s.lastWanted.Store(&wantedTypes{types, list})

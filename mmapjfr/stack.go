@@ -101,8 +101,8 @@ func (f Frame) Text() string { return f.o.plain() }
 
 // printed returns the frame as the JDK's jfr print writes it, with " line: 1474".
 func (f Frame) printed() (text string) {
-	if f.o.c.traps() {
-		defer f.o.c.guard(debug.SetPanicOnFault(true))
+	if f.o.c.mayFault() {
+		defer f.o.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	if f.o.c == nil {
 		return ""
@@ -159,8 +159,8 @@ func (m Method) Signature() string { return m.o.plain() }
 // AppendSignature appends [Method.Signature] to dst, and allocates nothing but room in it.
 func (m Method) AppendSignature(dst []byte) (to []byte) {
 	to = dst
-	if m.o.c.traps() {
-		defer m.o.c.guard(debug.SetPanicOnFault(true))
+	if m.o.c.mayFault() {
+		defer m.o.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	return m.o.appendPlain(dst)
 }

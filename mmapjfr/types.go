@@ -12,20 +12,20 @@ import (
 // a view to be passed by value, comparable, and valid even after Close. The zero
 // Type is no type.
 type Type struct {
-	class *schema.Type
+	typ *schema.Type
 }
 
 // IsZero tells whether t is no type.
-func (t Type) IsZero() bool { return t.class == nil }
+func (t Type) IsZero() bool { return t.typ == nil }
 
-// nothing is the class of the zero Type.
-var nothing schema.Type
+// absent is the class of the zero Type.
+var absent schema.Type
 
 func (t Type) orEmpty() *schema.Type {
-	if t.class == nil {
-		return &nothing
+	if t.typ == nil {
+		return &absent
 	}
-	return t.class
+	return t.typ
 }
 
 // Name returns the full name, such as "jdk.ExecutionSample".

@@ -106,7 +106,7 @@ func (c *chunk) valueAt(f *schema.Field, k Kind, pos int, key int64) Value {
 }
 
 // class returns the class of the value, or of an array's elements.
-func (v Value) class() *schema.Type {
+func (v Value) typ() *schema.Type {
 	switch {
 	case v.field == nil:
 		return nil
@@ -118,9 +118,9 @@ func (v Value) class() *schema.Type {
 
 // payload makes the value of the class that begins at pos, and was found in the
 // field f. depth counts the wrappers and references that have been looked through.
-func (c *chunk) payload(f *schema.Field, class *schema.Type, pos int, key int64, depth int) Value {
-	if class.IsWrapper() && depth < maxHops {
-		inner := &class.Fields[0]
+func (c *chunk) payload(f *schema.Field, typ *schema.Type, pos int, key int64, depth int) Value {
+	if typ.IsWrapper() && depth < maxHops {
+		inner := &typ.Fields[0]
 		if !inner.Array && !inner.Constant && inner.Type != nil && pos <= len(c.bytes()) {
 			// A string may be kept in the pool of strings, and then has a key of its own.
 			return c.payload(f, inner.Type, pos, key, depth+1)
@@ -134,21 +134,21 @@ func (c *chunk) payload(f *schema.Field, class *schema.Type, pos int, key int64,
 		}
 		return v
 	}
-	if class.Kind == schema.String {
-		return c.stringValue(f, class, pos, key, depth)
+	if typ.Kind == schema.String {
+		return c.stringValue(f, typ, pos, key, depth)
 	}
 	if key == 0 {
-		return c.plainValue(f, class, c.bytes(), pos, pos)
+		return c.plainValue(f, typ, c.bytes(), pos, pos)
 	}
-	return c.valueAt(f, kinds[class.Kind], pos, key)
+	return c.valueAt(f, kinds[typ.Kind], pos, key)
 }
 
 // plainValue makes the value of a class that refers to nothing. It begins in b at off, and
 // in the chunk at pos. A number is decoded here: its bytes are at hand, and whoever asks the
 // value for it then reads no map, and needs no trap for that (see own.go). One that comes
 // with the key of a constant is not, because the value has room for one of them.
-func (c *chunk) plainValue(f *schema.Field, class *schema.Type, b []byte, off, pos int) Value {
-	k := kinds[class.Kind]
+func (c *chunk) plainValue(f *schema.Field, typ *schema.Type, b []byte, off, pos int) Value {
+	k := kinds[typ.Kind]
 	if k < KindBool || k > KindDouble {
 		return c.valueAt(f, k, pos, 0)
 	}
@@ -156,7 +156,7 @@ func (c *chunk) plainValue(f *schema.Field, class *schema.Type, b []byte, off, p
 }
 
 // stringValue follows a string that is kept in the pool of strings.
-func (c *chunk) stringValue(f *schema.Field, class *schema.Type, pos int, key int64, depth int) Value {
+func (c *chunk) stringValue(f *schema.Field, typ *schema.Type, pos int, key int64, depth int) Value {
 	b := c.bytes()
 	for uint(pos) < uint(len(b)) {
 		switch wire.Encoding(b[pos]) {
@@ -171,7 +171,7 @@ func (c *chunk) stringValue(f *schema.Field, class *schema.Type, pos int, key in
 			if n == 0 {
 				return c.valueAt(f, KindNone, pos, key)
 			}
-			at, ok := c.constant(class, k)
+			at, ok := c.constant(typ, k)
 			if !ok {
 				return c.valueAt(f, missing(k), pos, k)
 			}
@@ -186,18 +186,18 @@ func (c *chunk) stringValue(f *schema.Field, class *schema.Type, pos int, key in
 // valueOf makes the value of a field, or of an element of its array, that lies at
 // pos.
 func (c *chunk) valueOf(f *schema.Field, b []byte, pos int, elem bool, depth int) Value {
-	class := f.Type
+	typ := f.Type
 	switch {
-	case class == nil || uint(pos) > uint(len(b)):
+	case typ == nil || uint(pos) > uint(len(b)):
 		return c.valueAt(f, KindNone, 0, 0)
 	case f.Array && !elem:
 		return c.valueAt(f, KindArray, pos, 0)
 	case f.Constant:
 		return c.constantAt(f, b, pos, depth)
-	case class.Kind == schema.String || class.IsWrapper():
-		return c.payload(f, class, pos, 0, depth)
+	case typ.Kind == schema.String || typ.IsWrapper():
+		return c.payload(f, typ, pos, 0, depth)
 	}
-	return c.plainValue(f, class, b, pos, pos)
+	return c.plainValue(f, typ, b, pos, pos)
 }
 
 // constantAt makes the value of the constant whose key lies at pos.
@@ -240,7 +240,7 @@ func (v Value) IsAbsent() bool {
 }
 
 // Type returns the type of the value; of the elements if it is an array.
-func (v Value) Type() Type { return Type{v.class()} }
+func (v Value) Type() Type { return Type{v.typ()} }
 
 // Field returns the field the value was found in; false for constants that were
 // not reached through one.
@@ -293,12 +293,12 @@ func (v Value) Int() int64 {
 // inMap reports whether the value is a number that is still to be read from a map.
 func (v Value) inMap() bool {
 	k := v.at.kind()
-	return k >= KindBool && k <= KindDouble && !v.isDecoded() && v.c.traps()
+	return k >= KindBool && k <= KindDouble && !v.isDecoded() && v.c.mayFault()
 }
 
 //go:noinline
 func (v Value) intOfMap() (n int64) {
-	defer v.c.guard(debug.SetPanicOnFault(true))
+	defer v.c.recoverFault(debug.SetPanicOnFault(true))
 	return v.integer()
 }
 
@@ -343,7 +343,7 @@ func (v Value) Float() float64 {
 
 //go:noinline
 func (v Value) floatOfMap() (f float64) {
-	defer v.c.guard(debug.SetPanicOnFault(true))
+	defer v.c.recoverFault(debug.SetPanicOnFault(true))
 	return v.float()
 }
 
@@ -467,8 +467,8 @@ func (v Value) text() (wire.Text, bool) {
 // as long as somebody has it. The recording keeps each text once, see [StringTable], so that
 // reading it again allocates nothing. What is no character becomes U+FFFD.
 func (v Value) Str() (s string) {
-	if v.c.traps() {
-		defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.mayFault() {
+		defer v.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	return v.str()
 }
@@ -488,8 +488,8 @@ func (v Value) str() string {
 // is there puts the new string in its place. It costs less than Str where texts are long
 // or many.
 func (v Value) StrView() (s string) {
-	if v.c.traps() {
-		defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.mayFault() {
+		defer v.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	return v.strView()
 }
@@ -508,8 +508,8 @@ func (v Value) strView() string {
 // AppendStr appends a string to dst. It allocates nothing but room in dst.
 func (v Value) AppendStr(dst []byte) (to []byte) {
 	to = dst
-	if v.c.traps() {
-		defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.mayFault() {
+		defer v.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	return v.appendStr(dst)
 }
@@ -526,8 +526,8 @@ func (v Value) appendStr(dst []byte) []byte {
 // them.
 func (v Value) AppendUTF16(dst []uint16) (to []uint16) {
 	to = dst
-	if v.c.traps() {
-		defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.mayFault() {
+		defer v.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	if t, ok := v.text(); ok {
 		return t.AppendUTF16(dst)

@@ -9,10 +9,10 @@ import (
 
 // object is a struct that is no event: an inline one or a constant.
 type object struct {
-	c     *chunk
-	class *schema.Type
-	pos   int
-	key   int64
+	c   *chunk
+	typ *schema.Type
+	pos int
+	key int64
 }
 
 // object returns the struct that the value is; an empty one if it is none.
@@ -20,7 +20,7 @@ func (v Value) object() object {
 	if v.at.kind() != KindStruct {
 		return object{key: v.key}
 	}
-	return object{v.c, v.class(), v.at.pos(), v.key}
+	return object{v.c, v.typ(), v.at.pos(), v.key}
 }
 
 // get returns the value that the path leads to.
@@ -28,7 +28,7 @@ func (o object) get(p *FieldPath) Value {
 	if o.c == nil {
 		return Value{}
 	}
-	r := o.c.route(o.class, p)
+	r := o.c.resolve(o.typ, p)
 	if r.field == nil || r.computed != recorded {
 		return o.compute(r)
 	}
@@ -36,10 +36,10 @@ func (o object) get(p *FieldPath) Value {
 }
 
 // follow returns the value of the field that the hops of the route lead to.
-func (o object) follow(r *route, f *schema.Field) Value {
-	pos, nothing, ok := o.c.follow(r, o.c.bytes(), o.pos, nil)
+func (o object) follow(r *resolvedPath, f *schema.Field) Value {
+	pos, absent, ok := o.c.follow(r, o.c.bytes(), o.pos, nil)
 	if !ok {
-		return o.c.valueAt(f, nothing, 0, 0)
+		return o.c.valueAt(f, absent, 0, 0)
 	}
 	return o.c.valueOf(f, o.c.bytes(), pos, r.elem, 0)
 }
@@ -62,8 +62,8 @@ func (v Value) eachField(yield func(Field, Value) bool) {
 		return
 	}
 	pos := v.at.pos()
-	for i := range v.class().Fields {
-		f := &v.class().Fields[i]
+	for i := range v.typ().Fields {
+		f := &v.typ().Fields[i]
 		e, next, ok := v.nextField(f, pos)
 		if !ok || !yield(Field{f}, e) {
 			return
@@ -75,8 +75,8 @@ func (v Value) eachField(yield func(Field, Value) bool) {
 // nextField returns the field that begins there, and where the next one does. It gets the
 // bytes anew, for the loop may have closed the recording.
 func (v Value) nextField(f *schema.Field, pos int) (e Value, next int, ok bool) {
-	if v.c.traps() {
-		defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.mayFault() {
+		defer v.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	plan := f.Plan()
 	if plan == nil {
@@ -94,13 +94,13 @@ func (o object) value() Value {
 	if o.c == nil {
 		return Value{key: o.key}
 	}
-	return o.c.valueAt(o.class.ValueField(), KindStruct, o.pos, o.key)
+	return o.c.valueAt(o.typ.ValueField(), KindStruct, o.pos, o.key)
 }
 
 // field returns what the path leads to.
 func (o object) field(p *FieldPath) (v Value) {
-	if o.c.traps() {
-		defer o.c.guard(debug.SetPanicOnFault(true))
+	if o.c.mayFault() {
+		defer o.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	return o.get(p)
 }
@@ -110,16 +110,16 @@ func (o object) child(p *FieldPath) object { return o.field(p).object() }
 
 // str returns the string that the path leads to, see [Value.Str].
 func (o object) str(p *FieldPath) (s string) {
-	if o.c.traps() {
-		defer o.c.guard(debug.SetPanicOnFault(true))
+	if o.c.mayFault() {
+		defer o.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	return o.get(p).str()
 }
 
 // integer returns the integer that the path leads to, see [Value.Int].
 func (o object) integer(p *FieldPath) (n int64) {
-	if o.c.traps() {
-		defer o.c.guard(debug.SetPanicOnFault(true))
+	if o.c.mayFault() {
+		defer o.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	return o.get(p).integer()
 }
@@ -160,8 +160,8 @@ func (c *chunk) element(f *schema.Field, b []byte, pos, i int) (at int, ok bool)
 // Len returns the number of elements of an array, or of bytes of a string as it
 // lies in the file; 0 for other values.
 func (v Value) Len() (n int) {
-	if v.c.traps() {
-		defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.mayFault() {
+		defer v.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	if v.at.kind() != KindArray {
 		t, _ := v.text()
@@ -177,8 +177,8 @@ func (v Value) Index(i int) (e Value) {
 	if v.at.kind() != KindArray || i < 0 {
 		return Value{}
 	}
-	if v.c.traps() {
-		defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.mayFault() {
+		defer v.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	b := v.bytes()
 	at, ok := v.c.element(v.field, b, v.at.pos(), i)
@@ -209,8 +209,8 @@ func (v Value) eachElement(yield func(Value) bool) {
 
 // elements returns how many elements there are, and where the first one begins.
 func (v Value) elements() (n, at int) {
-	if v.c.traps() {
-		defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.mayFault() {
+		defer v.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	return array(v.field, v.bytes(), v.at.pos())
 }
@@ -218,8 +218,8 @@ func (v Value) elements() (n, at int) {
 // nextElement returns the element that begins there, or the one behind it, and where it
 // does. It gets the bytes anew, for the loop may have closed the recording.
 func (v Value) nextElement(at int, behind bool) (e Value, next int, ok bool) {
-	if v.c.traps() {
-		defer v.c.guard(debug.SetPanicOnFault(true))
+	if v.c.mayFault() {
+		defer v.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	b := v.bytes()
 	if behind {

@@ -227,8 +227,8 @@ func (s StackTrace) text() string {
 var pathRawName = Path("@raw.name")
 
 // hasText tells whether structs of the class have a text, see [Value.Str].
-func hasText(class string) bool {
-	switch class {
+func hasText(typ string) bool {
+	switch typ {
 	case jdktypes.Thread, jdktypes.Class, jdktypes.Method, jdktypes.StackFrame, jdktypes.ClassLoader, jdktypes.ThreadGroup:
 		return true
 	}
@@ -241,7 +241,7 @@ func (o object) appendPlain(dst []byte) []byte {
 	if o.c == nil {
 		return dst
 	}
-	switch o.class.CurrentName() {
+	switch o.typ.CurrentName() {
 	case jdktypes.Thread:
 		if v := o.get(pathJavaName); v.Kind() == KindString {
 			return v.appendStr(dst)
@@ -267,8 +267,8 @@ func (o object) appendPlain(dst []byte) []byte {
 
 // plain returns what appendPlain appends, as a string.
 func (o object) plain() (text string) {
-	if o.c.traps() {
-		defer o.c.guard(debug.SetPanicOnFault(true))
+	if o.c.mayFault() {
+		defer o.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	if o.c == nil {
 		return ""
@@ -281,7 +281,7 @@ func (o object) plain() (text string) {
 
 // appendRaw appends the text of a class or a method as the virtual machine writes it.
 func (o object) appendRaw(dst []byte) []byte {
-	if o.c == nil || o.class.Name == jdktypes.Class {
+	if o.c == nil || o.typ.Name == jdktypes.Class {
 		return o.get(pathRawName).appendStr(dst)
 	}
 	at := len(dst)

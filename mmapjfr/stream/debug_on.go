@@ -3,7 +3,7 @@
 package stream
 
 import (
-	"github.com/mmapjfr/jfr/internal/lease"
+	"github.com/mmapjfr/jfr/internal/jfrdebug"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -13,7 +13,7 @@ func (d *dispatcher) lend(h *Handler, ev mmapjfr.Event) error {
 	if d.settings.keepEvents {
 		return h.event(ev)
 	}
-	lent, end := lease.Event(ev)
+	lent, end := jfrdebug.LendEvent(ev)
 	defer end()
 	return h.event(lent.(mmapjfr.Event))
 }

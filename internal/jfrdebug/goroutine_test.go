@@ -1,4 +1,4 @@
-package goid_test
+package jfrdebug_test
 
 import (
 	"runtime"
@@ -7,13 +7,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/mmapjfr/jfr/internal/goid"
+	"github.com/mmapjfr/jfr/internal/jfrdebug"
 )
 
-// TestCurrent asks many goroutines that are there at the same time, before and after they
+// TestGoroutine asks many goroutines that are there at the same time, before and after they
 // have waited for one another and their stacks have grown.
-func TestCurrent(t *testing.T) {
-	here := goid.Current()
+func TestGoroutine(t *testing.T) {
+	here := jfrdebug.Goroutine()
 	if here == 0 {
 		t.Skip("goroutines cannot be told apart in this build")
 	}
@@ -23,16 +23,16 @@ func TestCurrent(t *testing.T) {
 	var ids [n]uintptr
 	for i := range ids {
 		done.Go(func() {
-			ids[i] = goid.Current()
+			ids[i] = jfrdebug.Goroutine()
 			begun.Done()
 			begun.Wait()
 			assert.NotZero(t, deep(1000))
-			assert.Equal(t, ids[i], goid.Current())
+			assert.Equal(t, ids[i], jfrdebug.Goroutine())
 		})
 	}
 	done.Wait()
 	runtime.GC()
-	assert.Equal(t, here, goid.Current())
+	assert.Equal(t, here, jfrdebug.Goroutine())
 	seen := map[uintptr]bool{here: true}
 	for _, id := range ids {
 		assert.False(t, seen[id], "two have the same number")

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// func Current() uintptr
-TEXT ·Current(SB), NOSPLIT, $0-8
+// func Goroutine() uintptr
+TEXT ·Goroutine(SB), NOSPLIT, $0-8
 	MOVQ (TLS), AX
 	MOVQ AX, ret+0(FP)
 	RET
