@@ -1,6 +1,7 @@
 package mmapjfr
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,72 +12,102 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// chunkBuffer makes a live chunk out of frames that come one after the other. It keeps what
-// later events need, metadata events and checkpoints, and of the others only those since
-// the last flush: so it is as large as the constants of the chunk and one flush.
+// chunkBuffer makes a growing chunk of events that arrive one after the other. Of all flushes
+// it retains what later events need, which is metadata and checkpoints; of other events it
+// holds only those since the last flush. So it is as large as the constants and one flush.
 //
-// What it makes is a chunk with a place for the header, all that is kept, and behind that
-// the frames of the flush as they came.
+// The chunk that it makes is room for a header, what is retained, and then the events of the
+// flush as they arrived.
 type chunkBuffer struct {
-	immutable bool // that what has been taken must never change
+	immutable bool // bytes that have been handed out must never change
 	header    wire.Header
-	// kept is the place for the header and what is kept, and flush what has come since the
-	// last one; before is how long kept was then.
+	// retained is the room for the header and what is retained, flush what has arrived since
+	// the last flush, and lastRetained the length of retained at that flush.
 	retained, flush []byte
 	lastRetained    int
-	// at is where in its file the first byte of flush lies, and metadata where the newest
-	// metadata event does; or where it should, if there is none.
+	// flushOffset is where in its file the first byte of flush lies. metadataOffset is where the
+	// newest metadata event does, or where it should if there is none.
 	flushOffset, metadataOffset uint64
-	// flushed tells that the chunk has had a checkpoint that ends a flush.
-	hasFlushes bool
+	hasFlushes                  bool // the chunk has had a checkpoint that ends a flush
+	// undo has the state before each metadata event and checkpoint in flush.
+	undo []bufferState
 }
 
-// begin makes it a chunk of this header, whose first event lies at an offset of its file.
-func (p *chunkBuffer) begin(h wire.Header, at uint64) {
+// bufferState is what a metadata event or a checkpoint changes.
+type bufferState struct {
+	flush, retained      int // the lengths
+	metadata, checkpoint uint64
+	metadataOffset       uint64
+}
+
+// begin begins a chunk with this header, whose first event lies at an offset of its file.
+func (p *chunkBuffer) begin(h wire.Header, offset uint64) {
 	h.Metadata, h.Checkpoint = 0, 0
-	*p = chunkBuffer{immutable: p.immutable, header: h, flushOffset: at, metadataOffset: at, flush: p.flush[:0]}
+	*p = chunkBuffer{immutable: p.immutable, header: h, flushOffset: offset, metadataOffset: offset, flush: p.flush[:0], undo: p.undo[:0]}
 	p.retained = make([]byte, wire.HeaderLen)
 	p.lastRetained = len(p.retained)
 }
 
-// update takes from a newer header of the chunk what is not told by frames.
+// update takes over a newer header of the chunk, except for what its events say.
 func (p *chunkBuffer) update(h wire.Header) {
 	h.Metadata, h.Checkpoint = p.header.Metadata, p.header.Checkpoint
 	p.header = h
 }
 
-// empty tells whether nothing has come since the last flush.
+// empty reports whether nothing has arrived since the last flush.
 func (p *chunkBuffer) empty() bool { return len(p.flush) == 0 }
 
-// add adds a frame. It tells whether that ends a flush; without metadata nothing does. A
-// checkpoint that cannot be read is an error, but what follows can be added.
-func (p *chunkBuffer) add(frame []byte) (flushed bool, err error) {
+// add adds an event and reports whether it ends a flush. Without metadata no event does. A
+// checkpoint that cannot be read is an error, but events after it can be added.
+func (p *chunkBuffer) add(event []byte) (flushed bool, err error) {
 	start := p.flushOffset + uint64(len(p.flush))
-	p.flush = append(p.flush, frame...)
+	before := bufferState{len(p.flush), len(p.retained), p.header.Metadata, p.header.Checkpoint, p.metadataOffset}
+	p.flush = append(p.flush, event...)
 	form := p.header.Form()
-	_, n := form.Count(frame)
-	typ, m := form.Long(frame[n:])
+	_, n := form.Count(event)
+	typ, m := form.Long(event[n:])
 	switch schema.TypeID(typ) {
 	case schema.MetadataID:
+		p.undo = append(p.undo, before)
 		p.header.Metadata, p.metadataOffset = uint64(len(p.retained)), start
-		p.retained = append(p.retained, frame...)
+		p.retained = append(p.retained, event...)
 	case schema.CheckpointID:
-		mask, ok := p.checkpoint(frame, n, n+m)
+		p.undo = append(p.undo, before)
+		mask, ok := p.addCheckpoint(event, n, n+m)
 		if !ok {
 			return false, &FormatError{Err: fmt.Errorf("%w: event ends inside its head", ErrCorrupt), Section: checkpointSection, Offset: start}
 		}
-		flushed = mask&index.CheckpointFlush != 0 && p.header.Metadata != 0
+		flushed = mask&index.CheckpointFlush != 0 && p.header.Metadata != 0 && !hidesChunk(p.flush)
 		p.hasFlushes = p.hasFlushes || flushed
 	}
 	return flushed, nil
 }
 
-// checkpointSection is what an error says of a checkpoint that cannot be read.
+// truncate removes the event that holds the byte of flush at an index, and all after it.
+func (p *chunkBuffer) truncate(i int) {
+	from := 0
+	form := p.header.Form()
+	for from < len(p.flush) {
+		size, _ := form.Count(p.flush[from:])
+		if from+int(size) > i {
+			break
+		}
+		from += int(size)
+	}
+	for n := len(p.undo) - 1; n >= 0 && p.undo[n].flush >= from; n-- {
+		s := p.undo[n]
+		p.retained, p.undo = p.retained[:s.retained], p.undo[:n]
+		p.header.Metadata, p.header.Checkpoint, p.metadataOffset = s.metadata, s.checkpoint, s.metadataOffset
+	}
+	p.flush = p.flush[:from]
+}
+
+// checkpointSection is the section of errors about a checkpoint that cannot be read.
 const checkpointSection = "checkpoint"
 
-// checkpoint keeps a checkpoint, with a delta that leads to the one that was kept before.
-func (p *chunkBuffer) checkpoint(frame []byte, typeAt, body int) (mask uint8, ok bool) {
-	cur := wire.NewCursor(frame, body, p.header.Form())
+// addCheckpoint retains a checkpoint with a delta to the one that was retained before it.
+func (p *chunkBuffer) addCheckpoint(event []byte, typeAt, body int) (mask uint8, ok bool) {
+	cur := wire.NewCursor(event, body, p.header.Form())
 	cur.Long() // start
 	cur.Long() // duration
 	deltaAt := cur.Pos()
@@ -91,69 +122,63 @@ func (p *chunkBuffer) checkpoint(frame []byte, typeAt, body int) (mask uint8, ok
 	if p.header.Checkpoint == 0 {
 		delta = 0
 	}
-	kept := p.retained
+	retained := p.retained
 	if p.header.Form() == wire.FixedWidth {
-		kept = append(kept, frame[:deltaAt]...)
-		kept = appendBigEndian(kept, delta)
+		retained = append(retained, event[:deltaAt]...)
+		retained = binary.BigEndian.AppendUint64(retained, delta)
 	} else {
 		head := deltaAt - typeAt
-		kept = appendVarint(kept, uint64(sizeLen+head+varintLen+len(frame)-restAt), sizeLen)
-		kept = append(kept, frame[typeAt:deltaAt]...)
-		kept = appendVarint(kept, delta, varintLen)
+		retained = appendVarint(retained, uint64(sizeLen+head+varintLen+len(event)-restAt), sizeLen)
+		retained = append(retained, event[typeAt:deltaAt]...)
+		retained = appendVarint(retained, delta, varintLen)
 	}
-	p.retained = append(kept, frame[restAt:]...)
+	p.retained = append(retained, event[restAt:]...)
 	p.header.Checkpoint = at
 	return mask, true
 }
 
-// The lengths that a size and a delta are written in. Longer than need be is allowed.
+// The lengths that a size and a delta are written in. Varints may be longer than they need be.
 const (
 	sizeLen   = 5
 	varintLen = 9
 )
 
-// appendVarint appends a varint of that many bytes (index/FORMAT.md, section 2.1).
+// appendVarint appends v as a varint of size bytes (index/FORMAT.md, section 2.1).
 func appendVarint(dst []byte, v uint64, size int) []byte {
 	for i := range size - 1 {
 		dst = append(dst, byte(v>>(7*i))|0x80)
 	}
 	last := byte(v >> (7 * (size - 1)))
 	if size < varintLen {
-		last &= 0x7f // only the ninth has eight bits
+		last &= 0x7f // only the ninth byte has eight bits of the number
 	}
 	return append(dst, last)
 }
 
-func appendBigEndian(dst []byte, v uint64) []byte {
-	for i := range 8 {
-		dst = append(dst, byte(v>>(56-8*i)))
-	}
-	return dst
-}
-
-// takeBuffer makes the live chunk one of what has come since the last time, and returns where
+// takeBuffer makes the chunk one of what has arrived since the last time, and returns where
 // that lies.
-func (l *GrowingChunk) takeBuffer(p *chunkBuffer) (ByteRange, error) {
+func (g *GrowingChunk) takeBuffer(p *chunkBuffer) (ByteRange, error) {
 	h, same := p.header, p.lastRetained
-	kept := uint64(len(p.retained))
+	retained := uint64(len(p.retained))
 	data := append(p.retained, p.flush...)
 	if p.immutable {
-		// Events of the last flush still have the memory behind what was kept then.
+		// Events of the last flush still use the memory after what was retained then.
 		data = slices.Concat(p.retained, p.flush)
 	} else {
-		p.retained = data[:kept]
+		p.retained = data[:retained]
 	}
 	h.Size = uint64(len(data))
-	if l.rec == nil {
+	if g.rec == nil {
 		same = 0
 	}
-	at := p.flushOffset - kept
-	p.lastRetained, p.flushOffset, p.flush = int(kept), p.flushOffset+uint64(len(p.flush)), p.flush[:0]
-	err := l.grow(h, mapfile.New(data, nil), uint64(same), at)
+	at := p.flushOffset - retained
+	p.lastRetained, p.flushOffset = int(retained), p.flushOffset+uint64(len(p.flush))
+	p.flush, p.undo = p.flush[:0], p.undo[:0]
+	err := g.grow(h, mapfile.New(data, nil), uint64(same), at)
 	var broken *FormatError
 	if errors.As(err, &broken) {
-		// It is the metadata event that could not be read, where it is kept.
+		// The metadata event that could not be read lies elsewhere in the file.
 		broken.Offset += p.metadataOffset - at - max(h.Metadata, wire.HeaderLen)
 	}
-	return ByteRange{From: kept, To: uint64(len(data))}, err
+	return ByteRange{From: retained, To: uint64(len(data))}, err
 }

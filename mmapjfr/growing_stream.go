@@ -11,28 +11,28 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// ChunkStream reads chunks out of something that cannot be gone back in, such as a pipe or a
-// connection: files one after the other, or what a virtual machine hands out while it
-// records. It keeps the constants of a chunk and the events of one flush.
+// ChunkStream reads chunks from a reader that cannot seek, such as a pipe or a connection:
+// recordings one after the other, or the bytes that a virtual machine sends while it records.
+// It holds the constants of a chunk and the events of one flush.
 //
-// It belongs to one goroutine.
+// A ChunkStream belongs to one goroutine.
 type ChunkStream struct {
 	events     *eventReader
 	buffer     chunkBuffer
 	chunk      *GrowingChunk
 	keepEvents bool
 	strings    *StringTable
-	// end is where the chunk ends, or the last one did; 0 if only what follows will tell.
-	end     uint64
-	inChunk bool // that a chunk has begun
-	// lost tells that something was no recording, and is passed over.
-	searching bool
-	// over tells that the reader has failed.
-	readerFailed bool
+	// end is where the chunk ends, or the last one did; 0 if its header does not say.
+	end uint64
+	// inChunk reports that a chunk has begun, searching that bytes are skipped up to the next
+	// header, and readerFailed that nothing more can be read.
+	inChunk, searching, readerFailed bool
+	// rescanned is how many bytes have been searched for headers once more.
+	rescanned uint64
 }
 
-// ReadChunks returns a reader of the chunks that come out of r. Of the options only
-// [KeepEvents] has an effect. Nothing is read before [ChunkStream.Next].
+// ReadChunks returns a stream of the chunks that r holds. Of the options only [KeepEvents] and
+// [ShareStrings] have an effect. Nothing is read before [ChunkStream.Next].
 func ReadChunks(r io.Reader, opts ...Option) (*ChunkStream, error) {
 	var o options
 	for _, opt := range opts {
@@ -43,15 +43,14 @@ func ReadChunks(r io.Reader, opts ...Option) (*ChunkStream, error) {
 	return &ChunkStream{events: newEventReader(r, wire.Compressed), keepEvents: o.keepEvents, strings: o.table()}, nil
 }
 
-// Next waits for the next flush, and returns the chunk that it belongs to, with the part in
-// which its events are. The chunk is another one than before when a new one has begun; the
-// events of the one before are then no longer valid, unless they are kept. An error may come
-// together with a part.
+// Next waits for the next flush. It returns the chunk that the flush belongs to, and the range
+// of its events. It returns another chunk when a new one has begun; events of the chunk before
+// are then invalid, unless events are kept. An error may come together with a range.
 //
-// It fails with io.EOF at the end. Errors that match [FormatError] say what cannot be read:
-// calling Next again goes on behind it. Where no chunk is known to begin, that is at the next
-// thing that looks like a chunk header. Other errors are those of the reader, after which
-// there is only io.EOF.
+// The error is io.EOF at the end. A [FormatError] says what cannot be read; the next call of
+// Next continues after that. If no chunk is known to begin there, it continues at the next
+// bytes that look like a chunk header. Other errors are those of the reader; after them Next
+// returns io.EOF.
 func (r *ChunkStream) Next() (*GrowingChunk, ByteRange, error) {
 	for !r.readerFailed {
 		if !r.inChunk {
@@ -60,63 +59,142 @@ func (r *ChunkStream) Next() (*GrowingChunk, ByteRange, error) {
 			}
 		}
 		flushed, err := r.readEvent()
-		broken, _ := errors.AsType[*FormatError](err) // allocates nothing where there is no error
 		switch {
+		case err == nil && flushed:
+			return r.takeBuffer(nil)
+		case err == nil:
 		case errors.Is(err, errChunkEnds):
 			r.inChunk = false
+			if r.endHidesChunk() {
+				if err := r.findJoined(io.EOF); err != nil {
+					return r.deliverRest(err)
+				}
+			}
 			if !r.buffer.empty() {
 				return r.takeBuffer(nil)
 			}
-		case broken != nil && broken.Section == checkpointSection:
-			return nil, ByteRange{}, err // the frames behind it can be read
-		case err != nil:
-			r.inChunk = false
-			r.searching = r.end == 0
-			err = r.noteErr(err)
-			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-				err = r.endErr(err)
-			}
-			if r.canDeliverRest() {
-				return r.takeBuffer(err)
-			}
-			return nil, ByteRange{}, err
-		case flushed:
-			return r.takeBuffer(nil)
+		default:
+			return r.failed(err)
 		}
 	}
 	return nil, ByteRange{}, io.EOF
 }
 
-// noteErr takes note of errors after which nothing can be read.
+// failed returns what Next returns after an error inside a chunk.
+func (r *ChunkStream) failed(err error) (*GrowingChunk, ByteRange, error) {
+	joined := r.findJoined(err)
+	broken, _ := errors.AsType[*FormatError](err)
+	switch {
+	case joined != nil:
+		r.inChunk, err = false, joined
+	case broken != nil && broken.Section == checkpointSection:
+		return nil, ByteRange{}, err // the events after it can be read
+	default:
+		r.inChunk, r.searching = false, r.end == 0
+		err = r.noteErr(err)
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = r.endErr(err)
+		}
+	}
+	return r.deliverRest(err)
+}
+
+// findJoined looks for the header of another chunk in what has been read since the last flush.
+// If there is one, the end of this chunk is missing, and a recording was joined to what is left
+// of it: the event that reaches over the end has hidden the header. findJoined returns to the
+// header, and returns an error that says so. It returns nil if there is no header, or if err is
+// not about bytes that have been read.
+func (r *ChunkStream) findJoined(err error) error {
+	if _, ok := errors.AsType[*FormatError](err); !ok && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	p, e := &r.buffer, r.events
+	read := append(p.flush, e.buf...)
+	p.flush = read[:len(p.flush)]
+	if r.rescanned += uint64(len(read)); r.rescanned > maxRescans*e.offset {
+		return nil
+	}
+	_, _ = e.buffered.Peek(maxEventHead + wire.HeaderLen) // or as many bytes as there are
+	i := findHeader(append(read, e.ahead()...), len(read)+maxEventHead, false)
+	at := p.flushOffset + uint64(max(i, 0))
+	if i < 0 || r.end != 0 && at >= r.end {
+		return nil
+	}
+	if i < len(read) {
+		e.unread(read[i:])
+	} else {
+		_ = e.skip(uint64(i - len(read))) // of bytes that have been read ahead
+	}
+	e.buf = reuse(e.buf)
+	p.truncate(i)
+	if r.end == 0 {
+		return &FormatError{Err: fmt.Errorf("%w: it ends inside an event, and another chunk begins", ErrUnfinished), Section: "chunk", Offset: at}
+	}
+	return r.endsEarly(at)
+}
+
+// endHidesChunk reports whether no chunk begins where this one ends, but one inside its last
+// events.
+func (r *ChunkStream) endHidesChunk() bool {
+	p := &r.buffer
+	if r.end == 0 || p.empty() || r.chunkBegins() || len(r.events.ahead()) == 0 {
+		return false
+	}
+	return findHeader(append(p.flush, r.events.ahead()...), len(p.flush), false) >= 0
+}
+
+// headerFollows reports whether the last bytes of an event are the first ones of a header, as
+// far as that can be seen without waiting for bytes.
+func (r *ChunkStream) headerFollows(event []byte) bool {
+	var buf [len(wire.Magic) - 1 + wire.HeaderLen]byte
+	end := event[max(0, len(event)-(len(wire.Magic)-1)):]
+	n := copy(buf[:], end)
+	return findHeader(buf[:n+copy(buf[n:], r.events.ahead())], n, false) >= 0
+}
+
+// maxRescans bounds how many times the bytes read may be searched for headers, all in all.
+const maxRescans = 4
+
+// endsEarly ends a chunk at an offset where another one begins, and returns an error that says
+// so.
+func (r *ChunkStream) endsEarly(at uint64) error {
+	err := fmt.Errorf("%w: %d bytes of the chunk are missing, but another one begins", ErrCorrupt, r.end-at)
+	r.end = at
+	return &FormatError{Err: err, Section: "chunk", Offset: at}
+}
+
+// noteErr notes whether anything can be read after an error, and returns the error.
 func (r *ChunkStream) noteErr(err error) error {
 	var broken *FormatError
 	r.readerFailed = r.readerFailed || !errors.As(err, &broken)
 	return err
 }
 
-// errChunkEnds says that no frame follows, but another chunk or nothing.
+// errChunkEnds says that the chunk has no more events: another chunk follows, or nothing.
 var errChunkEnds = errors.New("the chunk ends")
 
-// takeBuffer makes the live chunk one of what has come.
+// takeBuffer makes the chunk one of what has arrived.
 func (r *ChunkStream) takeBuffer(err error) (*GrowingChunk, ByteRange, error) {
 	if r.chunk == nil {
 		r.chunk = &GrowingChunk{keepEvents: r.keepEvents, strings: r.strings}
 	}
-	span, e := r.chunk.takeBuffer(&r.buffer)
+	events, e := r.chunk.takeBuffer(&r.buffer)
 	if r.chunk.rec == nil {
 		return nil, ByteRange{}, errors.Join(err, e)
 	}
-	return r.chunk, span, errors.Join(err, e)
+	return r.chunk, events, errors.Join(err, e)
 }
 
-// canDeliverRest tells whether what has come of a chunk that ends too early can be delivered: all of
-// it where flushes are not told apart.
-func (r *ChunkStream) canDeliverRest() bool {
-	p := &r.buffer
-	return !p.empty() && p.header.Metadata != 0 && (!p.hasFlushes || r.end != 0)
+// deliverRest returns the events since the last flush of a chunk that ends too early, together
+// with the error: if the size of the chunk is known, or if it has no flushes.
+func (r *ChunkStream) deliverRest(err error) (*GrowingChunk, ByteRange, error) {
+	if p := &r.buffer; p.empty() || p.header.Metadata == 0 || p.hasFlushes && r.end == 0 {
+		return nil, ByteRange{}, err
+	}
+	return r.takeBuffer(err)
 }
 
-// endErr returns what the end of all bytes means inside a chunk.
+// endErr returns the error of a chunk inside which all bytes end.
 func (r *ChunkStream) endErr(err error) error {
 	offset := r.events.offset
 	switch {
@@ -130,7 +208,8 @@ func (r *ChunkStream) endErr(err error) error {
 	return &FormatError{Err: err, Section: "chunk", Offset: offset}
 }
 
-// readEvent reads the next frame of the chunk. It tells whether that ends a flush.
+// readEvent reads the next event of the chunk into the buffer. It reports whether the event
+// ends a flush.
 func (r *ChunkStream) readEvent() (flushed bool, err error) {
 	end := r.end
 	if end == 0 {
@@ -140,36 +219,30 @@ func (r *ChunkStream) readEvent() (flushed bool, err error) {
 	case r.events.offset >= end || r.end == 0 && r.chunkBegins():
 		return false, errChunkEnds
 	case r.chunkBegins():
-		err := fmt.Errorf("%w: %d bytes of the chunk are missing, but another one begins", ErrCorrupt, r.end-r.events.offset)
-		r.end = r.events.offset
-		return false, &FormatError{Err: err, Section: "chunk", Offset: r.events.offset}
+		return false, r.endsEarly(r.events.offset)
 	}
-	frame, err := r.events.next(end)
+	event, err := r.events.next(end)
 	if err != nil {
 		return false, err
 	}
-	return r.buffer.add(frame)
+	flushed, err = r.buffer.add(event)
+	r.events.buf = event[:0] // the buffer has a copy
+	return flushed && !r.headerFollows(event), err
 }
 
-// chunkBegins tells whether another chunk begins here.
+// chunkBegins reports whether a chunk header comes next.
 func (r *ChunkStream) chunkBegins() bool {
 	head, _ := r.events.buffered.Peek(len(wire.Magic))
 	if string(head) != wire.Magic {
 		return false
 	}
 	head, _ = r.events.buffered.Peek(wire.HeaderLen)
-	return plausible(head)
-}
-
-// plausible tells whether b begins with something that can be no event, but a chunk header.
-func plausible(b []byte) bool {
-	h, ok := wire.ReadHeader(b)
-	return ok && h.Readable() && h.Minor < 16 && h.TicksPerSecond > 0 && h.StartNanos > 0
+	return isHeader(head)
 }
 
 // readHeader reads the header of the next chunk.
 func (r *ChunkStream) readHeader() error {
-	if r.events.offset < r.end { // the last chunk could not be read to its end
+	if r.events.offset < r.end { // the chunk before could not be read to its end
 		if err := r.events.skip(r.end - r.events.offset); err != nil {
 			return err
 		}
@@ -209,7 +282,7 @@ func (r *ChunkStream) readHeader() error {
 // begin begins a chunk.
 func (r *ChunkStream) begin(h wire.Header) {
 	if wire.Debug && r.chunk != nil {
-		_ = r.chunk.Close() // there is no map that could fail to be given back
+		_ = r.chunk.Close() // nothing is mapped that could fail to be unmapped
 	}
 	at := r.events.offset
 	r.end = 0
@@ -222,37 +295,20 @@ func (r *ChunkStream) begin(h wire.Header) {
 	r.chunk, r.inChunk, r.searching = nil, true, false
 }
 
-// seekHeader goes to the next thing that looks like a chunk header, and is not the copy of one that
-// lies in a checkpoint (index/FORMAT.md, section 6), behind its length.
+// seekHeader skips bytes up to the next thing that looks like a chunk header.
 func (r *ChunkStream) seekHeader() error {
-	before := byte(0)
+	const before = 12 // bytes that findHeader looks at
 	for {
-		if _, err := r.events.buffered.Peek(1); err != nil {
+		_, err := r.events.buffered.Peek(before + wire.HeaderLen)
+		ahead := r.events.ahead()
+		switch i := findHeader(ahead, len(ahead), false); {
+		case i >= 0:
+			return r.events.skip(uint64(i))
+		case err != nil:
+			_ = r.events.skip(uint64(len(ahead))) // they have been read ahead
 			return err
 		}
-		ahead, err := r.events.buffered.Peek(r.events.buffered.Buffered())
-		if err != nil {
-			return err
-		}
-		i := bytes.IndexByte(ahead, wire.Magic[0])
-		if i < 0 {
-			i = len(ahead)
-		}
-		if i > 0 {
-			before = ahead[i-1]
-		}
-		found := i < len(ahead)
-		if err := r.events.skip(uint64(i)); err != nil {
-			return err
-		}
-		if !found {
-			continue
-		}
-		if before != wire.HeaderLen && r.chunkBegins() {
-			return nil
-		}
-		before = wire.Magic[0]
-		if err := r.events.skip(1); err != nil {
+		if err := r.events.skip(uint64(len(ahead) - (before + wire.HeaderLen - 1))); err != nil {
 			return err
 		}
 	}

@@ -6,15 +6,20 @@ import (
 	"errors"
 	"io"
 	"math"
+	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -209,4 +214,70 @@ func (f *failsOnce) Read(b []byte) (int, error) {
 	n := copy(b, f.data)
 	f.data = f.data[n:]
 	return n, nil
+}
+
+// TestReaderOfJoinedAfterACut joins a recording to one whose end is missing, cut at many bytes.
+// The event that is cut hides the header of the second recording. All of that is read, as it
+// is from a file.
+func TestReaderOfJoinedAfterACut(t *testing.T) {
+	for name, builder := range map[string]func() *jfrtest.Builder{
+		"flushes": func() *jfrtest.Builder { return flushes(3, 4, "text") },
+		"none":    func() *jfrtest.Builder { return flushesWith(1, 12, "some longer text", false) },
+	} {
+		forms(t, builder, func(t *testing.T, b *jfrtest.Builder) {
+			chunk := b.Bytes()
+			lines := linesOf(t, chunk, 0)
+			for form, make := range map[string]func([]byte) []byte{"finished": bytes.Clone, "open": open} {
+				t.Run(name+"/"+form, func(t *testing.T) {
+					first := make(chunk)
+					for n := 70; n < len(chunk); n += longtest.Cases(61, 1) {
+						if bytes.HasPrefix(bytes.TrimLeft(chunk[n:], "\x00"), chunk[:4]) || chunk[n-1] == wire.HeaderLen {
+							continue // the second header looks like the copy of one
+						}
+						data := slices.Concat(first[:n], chunk, chunk)
+						want := placesOf(append(shifted(lines, n), shifted(lines, n+len(chunk))...))
+						for _, r := range []io.Reader{bytes.NewReader(data), iotest.DataErrReader(bytes.NewReader(data))} {
+							got, errs := pipedLines(t, r)
+							require.True(t, slices.Equal(want, placesOf(behind(got, n))), "%d bytes: %v", n, errs)
+							if form == "finished" {
+								require.NotEmpty(t, errs, "%d bytes", n)
+								mapped, _ := mappedLines(t, data)
+								require.Subset(t, placesOf(got), placesOf(mapped), "%d bytes: %v", n, errs)
+							}
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+// behind returns the lines of events at an offset or after it.
+func behind(lines []line, offset int) []line { return lines[len(before(lines, uint64(offset))):] }
+
+// TestReaderOfJoinedRecordings is the same with recordings of virtual machines.
+func TestReaderOfJoinedRecordings(t *testing.T) {
+	first, err := os.ReadFile("../testdata/jdk25-live-1.jfr")
+	require.NoError(t, err)
+	second, err := os.ReadFile("../testdata/jdk25-kinds.jfr")
+	require.NoError(t, err)
+	lines := linesOf(t, second, 0)
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range longtest.Cases(12, 300) {
+		n := 100 + rng.IntN(len(first)-100)
+		for _, begin := range [][]byte{first[:n], second[:min(n, len(second)-1)]} {
+			got, errs := pipedLines(t, bytes.NewReader(slices.Concat(begin, second)))
+			require.True(t, slices.Equal(placesOf(shifted(lines, len(begin))), placesOf(behind(got, len(begin)))), "%d bytes of %x: %v", len(begin), begin[8:16], errs)
+		}
+	}
+}
+
+// TestReaderSearchesALittle has many headers inside of events, none of which begins a chunk.
+func TestReaderSearchesALittle(t *testing.T) {
+	chunk := open(flushesWith(1, 1, "", false).Bytes())
+	event := slices.Concat([]byte{0xff, 0xff, 0xff, 0x7f, 0x70}, bytes.Repeat(chunk[:68], 20_000))
+	began := time.Now()
+	_, errs := pipedLines(t, bytes.NewReader(slices.Concat(chunk, event)))
+	require.NotEmpty(t, errs)
+	assert.Less(t, time.Since(began), time.Minute)
 }
