@@ -1,6 +1,7 @@
 package where
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -14,20 +15,24 @@ type Condition struct {
 	root node
 }
 
-// Parse returns the condition with a text. Points in time without a zone are in UTC. The
-// error says what is wrong, and at which character.
-func Parse(text string) (*Condition, error) { return ParseIn(text, time.UTC) }
-
-// ParseIn is [Parse] with another time zone for points in time without one.
-func ParseIn(text string, zone *time.Location) (*Condition, error) {
-	return ParseWithin(text, time.Time{}, time.Time{}, zone)
+// Options say what points in time in a condition mean. The zero Options take those with a
+// date, in UTC unless they have a zone.
+type Options struct {
+	// Zone is that of points in time without a zone; nil is UTC.
+	Zone *time.Location
+	// Start and End are those of a recording. Unless Start is zero, a point in time can be
+	// a time of its days, or be relative to them, see the package comment.
+	Start, End time.Time
 }
 
-// ParseWithin is [ParseIn] for a recording that lasts from start to end: a point in time can
-// then be a time of its days, or be relative to its start or its end, see the package
-// comment. If start is zero it cannot.
-func ParseWithin(text string, start, end time.Time, zone *time.Location) (*Condition, error) {
-	root, err := parse(text, times{start, end, zone})
+// Parse is [ParseWith] with the zero Options.
+func Parse(text string) (*Condition, error) { return ParseWith(text, Options{}) }
+
+// ParseWith returns the condition with a text. The error says what is wrong, and at which
+// character.
+func ParseWith(text string, o Options) (*Condition, error) {
+	o.Zone = cmp.Or(o.Zone, time.UTC)
+	root, err := parse(text, o)
 	if err != nil {
 		return nil, err
 	}
@@ -36,15 +41,15 @@ func ParseWithin(text string, start, end time.Time, zone *time.Location) (*Condi
 
 // All returns the condition that an event matches if it matches all of these.
 func All(conditions ...*Condition) *Condition {
-	c := &Condition{root: all(nil)}
+	root, text := new(junction), ""
 	for i, one := range conditions {
 		if i > 0 {
-			c.text += " && "
+			text += " && "
 		}
-		c.text += "(" + one.text + ")"
-		c.root = append(c.root.(all), one.root)
+		text += "(" + one.text + ")"
+		root.parts = append(root.parts, one.root)
 	}
-	return c
+	return &Condition{text, root}
 }
 
 // String returns the text of the condition.
@@ -89,44 +94,27 @@ type node interface {
 	check(types []mmapjfr.Type) error
 }
 
-// all matches if all parts do.
-type all []node
+// junction matches if all parts do, or if one does.
+type junction struct {
+	any   bool // one is enough
+	parts []node
+}
 
-func (a all) matches(ev mmapjfr.Event) bool {
-	for _, n := range a {
-		if !n.matches(ev) {
-			return false
+func (j *junction) matches(ev mmapjfr.Event) bool {
+	for _, n := range j.parts {
+		if n.matches(ev) == j.any {
+			return j.any
 		}
 	}
-	return true
+	return !j.any
 }
 
-func (a all) canMatch(t mmapjfr.Type) bool {
-	return !slices.ContainsFunc(a, func(n node) bool { return !n.canMatch(t) })
+func (j *junction) canMatch(t mmapjfr.Type) bool {
+	return j.any == slices.ContainsFunc(j.parts, func(n node) bool { return n.canMatch(t) == j.any })
 }
 
-func (a all) check(types []mmapjfr.Type) error { return checkEach(a, types) }
-
-// either matches if one of the parts does.
-type either []node
-
-func (e either) matches(ev mmapjfr.Event) bool {
-	for _, n := range e {
-		if n.matches(ev) {
-			return true
-		}
-	}
-	return false
-}
-
-func (e either) canMatch(t mmapjfr.Type) bool {
-	return slices.ContainsFunc(e, func(n node) bool { return n.canMatch(t) })
-}
-
-func (e either) check(types []mmapjfr.Type) error { return checkEach(e, types) }
-
-func checkEach(nodes []node, types []mmapjfr.Type) error {
-	for _, n := range nodes {
+func (j *junction) check(types []mmapjfr.Type) error {
+	for _, n := range j.parts {
 		if err := n.check(types); err != nil {
 			return err
 		}

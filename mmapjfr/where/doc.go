@@ -36,7 +36,7 @@
 //     number alone is nanoseconds, as NDJSON and CSV write them.
 //   - Points in time take one as in RFC 3339, or without a zone: "2026-11-20 21:22:37". A
 //     year after 9999 or before 0 has a sign, as print writes it: +12026-11-20.
-//     [ParseWithin] knows a recording, and then also takes 21:22:37, for that time of the
+//     With [Options].Start and End, one can also be 21:22:37, for that time of the
 //     first day of the recording, or of the next day if the recording had not begun then
 //     and had not ended; 10s for that long after its start; -10s for that long before its
 //     end; and 50% of its length.

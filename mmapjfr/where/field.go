@@ -84,7 +84,7 @@ func (c *comparison) fits(f mmapjfr.Field) error {
 	case k == timespanKind && !l.isTimespan && !(l.isDecimal && (c.op == equal || l.text == "0")):
 		return wrong(c.field + " is a length of time; give one with its unit, as in 10ms, or as " + cmp.Or(l.digits(), "1500") + "ns")
 	case k == timestampKind && !l.isTime:
-		return wrong(c.field + " is a point in time; give " + l.times.forms())
+		return wrong(c.field + " is a point in time; give " + l.options.timeForms())
 	case k == booleanKind && !l.isBoolean:
 		return wrong(c.field + " is true or false")
 	case k == booleanKind && c.op != equal:

@@ -36,38 +36,32 @@ type literal struct {
 	boolean    bool
 	isBoolean  bool
 
-	times times
+	options Options
 }
 
-// times are what points in time are relative to: the start and end of a recording, unless
-// start is zero, and the zone.
-type times struct {
-	start, end time.Time
-	zone       *time.Location
-}
-
-func (t times) parse(text string) (time.Time, bool) {
-	if t.start.IsZero() {
-		return parseunit.Time(text, t.zone)
+// time returns the point in time of a text.
+func (o *Options) time(text string) (time.Time, bool) {
+	if o.Start.IsZero() {
+		return parseunit.Time(text, o.Zone)
 	}
-	at, err := timespec.Parse(text, t.start, t.end, t.zone)
+	at, err := timespec.Parse(text, o.Start, o.End, o.Zone)
 	return at, err == nil
 }
 
-// forms returns what parse takes, for errors.
-func (t times) forms() string {
-	if t.start.IsZero() {
+// timeForms returns what time takes, for errors.
+func (o *Options) timeForms() string {
+	if o.Start.IsZero() {
 		return `one as in "2026-11-20 21:22:37"`
 	}
 	return timespec.Forms
 }
 
-func literalOf(text string, quoted bool, times times) literal {
-	l := literal{text: text, null: text == "null" && !quoted, method: methodText(text), times: times}
+func literalOf(text string, quoted bool, o Options) literal {
+	l := literal{text: text, null: text == "null" && !quoted, method: methodText(text), options: o}
 	l.setNumber()
 	l.percent, l.isPercent = parseunit.Percent(text)
 	l.timespan, l.isTimespan = parseunit.Duration(text)
-	l.time, l.isTime = times.parse(text)
+	l.time, l.isTime = o.time(text)
 	l.boolean, l.isBoolean = text == "true", text == "true" || text == "false"
 	return l
 }

@@ -17,14 +17,14 @@ const maxNesting = 100
 
 // parser reads the text of a condition.
 type parser struct {
-	text  string
-	at    int
-	depth int
-	times times
+	text    string
+	at      int
+	depth   int
+	options Options
 }
 
-func parse(text string, times times) (node, error) {
-	p := &parser{text: text, times: times}
+func parse(text string, o Options) (node, error) {
+	p := &parser{text: text, options: o}
 	n, err := p.condition()
 	if err != nil {
 		return nil, err
@@ -59,13 +59,11 @@ func (p *parser) accept(token string) bool {
 }
 
 func (p *parser) condition() (node, error) {
-	return p.list("||", func() (node, error) {
-		return p.list("&&", p.one, func(nodes []node) node { return all(nodes) })
-	}, func(nodes []node) node { return either(nodes) })
+	return p.list("||", true, func() (node, error) { return p.list("&&", false, p.one) })
 }
 
 // list parses parts with a token between them, and joins them if there are several.
-func (p *parser) list(between string, part func() (node, error), join func([]node) node) (node, error) {
+func (p *parser) list(between string, any bool, part func() (node, error)) (node, error) {
 	var nodes []node
 	for {
 		n, err := part()
@@ -80,7 +78,7 @@ func (p *parser) list(between string, part func() (node, error), join func([]nod
 	if len(nodes) == 1 {
 		return nodes[0], nil
 	}
-	return join(nodes), nil
+	return &junction{any, nodes}, nil
 }
 
 func (p *parser) one() (node, error) {
@@ -138,7 +136,7 @@ func (p *parser) comparison() (node, error) {
 		return nil, err
 	}
 	c.source = p.text[begin:p.at]
-	c.value = literalOf(text, quoted, p.times)
+	c.value = literalOf(text, quoted, p.options)
 	c.lined = strings.Contains(text, ":") && (c.op == equal || c.op == match)
 	if c.op == equal {
 		c.frames = strings.Split(text, ";")

@@ -281,11 +281,11 @@ func TestAll(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestParseIn(t *testing.T) {
+func TestParseZone(t *testing.T) {
 	rec := open(t, "jdk25-profile.jfr")
 	zone := time.FixedZone("", 5*3600)
 	end := rec.End().Add(-time.Second)
-	c, err := where.ParseIn("startTime>'"+end.In(zone).Format("2006-01-02 15:04:05.999999999")+"'", zone)
+	c, err := where.ParseWith("startTime>'"+end.In(zone).Format("2006-01-02 15:04:05.999999999")+"'", where.Options{Zone: zone})
 	require.NoError(t, err)
 	want := offsets(t, rec.Select(), func(ev mmapjfr.Event) bool { return ev.Start().After(end) })
 	require.NotEmpty(t, want)

@@ -114,8 +114,8 @@ func TestMatchesTextsAsWritten(t *testing.T) {
 	}
 }
 
-// TestParseWithin takes points in time as options for a recording do.
-func TestParseWithin(t *testing.T) {
+// TestParseWith takes points in time as options for a recording do.
+func TestParseWith(t *testing.T) {
 	rec := open(t, "jdk25-profile.jfr")
 	zone := time.FixedZone("", -2*3600)
 	begin, end := rec.Start(), rec.End()
@@ -131,7 +131,7 @@ func TestParseWithin(t *testing.T) {
 		"@end >= 50%":    func(ev mmapjfr.Event) bool { return !ev.End().Before(half) },
 		"startTime > '" + late.In(zone).Format("2006-01-02 15:04:05.999999999") + "'": after(late),
 	} {
-		c, err := where.ParseWithin(text, begin, end, zone)
+		c, err := where.ParseWith(text, where.Options{Start: begin, End: end, Zone: zone})
 		require.NoError(t, err)
 		_, err = c.Filter(types(t, rec))
 		require.NoError(t, err, text)
@@ -140,11 +140,11 @@ func TestParseWithin(t *testing.T) {
 	}
 	// From before midnight a recording goes on to the next day.
 	day := time.Date(begin.Year(), begin.Month(), begin.Day(), 0, 0, 0, 0, time.UTC)
-	c, err := where.ParseWithin("startTime < "+half.Format("15:04:05.999999999"), day.Add(-time.Hour), end, time.UTC)
+	c, err := where.ParseWith("startTime < "+half.Format("15:04:05.999999999"), where.Options{Start: day.Add(-time.Hour), End: end, Zone: time.UTC})
 	require.NoError(t, err)
 	assert.Equal(t, offsets(t, rec.Select(), func(ev mmapjfr.Event) bool { return ev.Start().Before(half) && !ev.Start().IsZero() }), offsets(t, rec.Select(), c.Matches))
 
-	c, err = where.ParseWithin("startTime > yesterday", begin, end, zone)
+	c, err = where.ParseWith("startTime > yesterday", where.Options{Start: begin, End: end, Zone: zone})
 	require.NoError(t, err)
 	_, err = c.Filter(types(t, rec))
 	require.ErrorContains(t, err, "startTime is a point in time; give a time (2026-11-20T21:22:37.5Z, ")

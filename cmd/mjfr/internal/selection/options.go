@@ -131,7 +131,7 @@ func (o *Options) checkQuoting() error {
 func (o *Options) Condition(start, end time.Time, zone *time.Location) (*where.Condition, error) {
 	var list []*where.Condition
 	for _, text := range o.Where {
-		c, err := where.ParseWithin(text, start, end, zone)
+		c, err := where.ParseWith(text, where.Options{Start: start, End: end, Zone: zone})
 		if err != nil {
 			return nil, cli.Usage(err)
 		}
