@@ -20,13 +20,11 @@ func Workers(n int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// ForEach calls do once for each task from 0 to tasks-1, on so many workers at
-// once, and returns when all have ended. Workers take the tasks in their order,
-// each the next one as soon as it is free.
+// ForEach calls do once for each task from 0 to tasks-1, on that many workers at
+// most, and returns when all calls have returned. Workers take the tasks in order.
 //
-// A panic of do, and a fault of the memory that it reads, comes out of Each when
-// the others have ended the tasks they were at; what nobody had begun is left
-// out.
+// After a panic of do, or a fault of the memory that do reads, no more tasks begin.
+// ForEach panics with the same value when the running calls have returned.
 func ForEach(workers, tasks int, do func(worker, task int)) {
 	workers = min(Workers(workers), tasks)
 	if workers <= 1 {

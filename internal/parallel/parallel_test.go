@@ -235,7 +235,7 @@ func TestEachPanicsEverywhere(t *testing.T) {
 	assert.IsType(t, (*runtime.PanicNilError)(nil), got)
 }
 
-// panicsOnFault tells whether a fault is a panic in this goroutine.
+// panicsOnFault reports whether a fault is a panic in this goroutine.
 func panicsOnFault() bool {
 	is := debug.SetPanicOnFault(false)
 	debug.SetPanicOnFault(is)

@@ -12,7 +12,7 @@ import (
 type Visitor struct {
 	data    []byte
 	form    wire.IntEncoding
-	strings *schema.Type // the type of pooled strings; nil if there is none
+	strings *schema.Type // the type of pooled strings; nil if the chunk has no such type
 	shapes  map[*schema.Type]*shape
 	offs    [][]uint32 // by depth: where the slots of a value lie
 }

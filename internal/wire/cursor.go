@@ -7,7 +7,7 @@ import (
 
 // Cursor reads values one after the other. At the first value that does not
 // fit it goes inert: from then on every read returns zero, and [Cursor.OK]
-// is false. Several values can so be read with one check behind them.
+// returns false. So one check after several reads is enough.
 type Cursor struct {
 	data []byte
 	pos  int
@@ -21,7 +21,7 @@ func NewCursor(data []byte, pos int, form IntEncoding) Cursor {
 	return Cursor{data: data, pos: pos, form: form, bad: uint(pos) > uint(len(data))}
 }
 
-// OK tells whether everything read so far was there.
+// OK reports whether all values read so far were there.
 func (c *Cursor) OK() bool { return !c.bad }
 
 // Pos returns the position of the next byte in the data; after a failure, the
@@ -83,8 +83,8 @@ func (c *Cursor) Long() int64 {
 	return v
 }
 
-// Count reads a number of things of which each takes at least one of the bytes
-// that follow, and fails if there cannot be so many.
+// Count reads a number of elements, each of which takes at least one byte. It fails
+// if the number is larger than that of the bytes left.
 func (c *Cursor) Count() int {
 	v, n := c.form.Count(c.rest())
 	if n == 0 || v > uint64(c.Len()-n) {

@@ -96,7 +96,7 @@ func TestCursorAtTheEndOfTheData(t *testing.T) {
 }
 
 func TestCursorRejectsPositionsOutside(t *testing.T) {
-	for name, pos := range map[string]int{"behind": 3, "far behind": 1 << 30, "before": -1} {
+	for name, pos := range map[string]int{"at the end": 3, "far beyond": 1 << 30, "before": -1} {
 		t.Run(name, func(t *testing.T) {
 			c := wire.NewCursor([]byte{1, 2}, pos, wire.Compressed)
 			assert.False(t, c.OK())

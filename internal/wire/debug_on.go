@@ -4,8 +4,8 @@ package wire
 
 import "sync/atomic"
 
-// Debug tells whether the build checks itself: with the tag jfrdebug, mistakes in the
-// use of memory fail loudly, and steps are counted. Without it, neither costs anything.
+// Debug reports whether the build has the tag jfrdebug: mistakes in the use of memory
+// fail loudly, and steps are counted. Without the tag neither costs anything.
 const Debug = true
 
 var steps atomic.Uint64
@@ -14,10 +14,9 @@ var steps atomic.Uint64
 // whose length a file decides on. Only builds with the tag jfrdebug count.
 func Step() { steps.Add(1) }
 
-// StepBytes counts the steps of going through so many bytes at once, as what copies,
-// compares or hashes them does.
+// StepBytes counts the steps of reading n bytes at once, in order to copy, compare or
+// hash them.
 func StepBytes(n int) { steps.Add(uint64(n) / 8) }
 
-// Steps returns how many steps there have been in this process; 0 where they are not
-// counted.
+// Steps returns the number of steps of this process; 0 if steps are not counted.
 func Steps() uint64 { return steps.Load() }

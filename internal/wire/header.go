@@ -2,7 +2,7 @@ package wire
 
 import "encoding/binary"
 
-// HeaderLen is the size of a chunk header; events begin right behind it.
+// HeaderLen is the size of a chunk header; events begin right after it.
 const HeaderLen = 68
 
 // Magic is how every chunk begins.
@@ -44,10 +44,10 @@ type Header struct {
 	// chunk is written it is the size up to the last flush.
 	Size uint64
 	// Checkpoint is the offset of the newest checkpoint from the start of the
-	// chunk; 0 if there is none yet.
+	// chunk; 0 if the chunk has none yet.
 	Checkpoint uint64
 	// Metadata is the offset of the newest metadata event from the start of the
-	// chunk; 0 if there is none yet.
+	// chunk; 0 if the chunk has none yet.
 	Metadata uint64
 	// StartNanos is when the chunk began, in nanoseconds since 1970, UTC.
 	StartNanos int64
@@ -99,9 +99,9 @@ func (h Header) Form() IntEncoding {
 // Readable reports whether the version of the format is one that is read here: 1.x or 2.x.
 func (h Header) Readable() bool { return h.Major == 1 || h.Major == 2 }
 
-// Finished tells whether the writer has completed the chunk.
+// Finished reports whether the writer has completed the chunk.
 func (h Header) Finished() bool { return h.State == StateFinished }
 
-// Final tells whether the virtual machine wrote no chunk after this one. Only
-// machines from JDK 14 on say so.
+// Final reports whether the virtual machine wrote no chunk after this one. Only
+// JDK 14 and later set that flag.
 func (h Header) Final() bool { return h.Flags&FlagFinal != 0 }

@@ -38,7 +38,7 @@ func TestReadHeader(t *testing.T) {
 	}
 	b := header()
 	assert.Len(t, b, wire.HeaderLen)
-	for name, more := range map[string]string{"exactly a header": "", "more behind": "FLR\x00"} {
+	for name, more := range map[string]string{"exactly a header": "", "more bytes": "FLR\x00"} {
 		t.Run(name, func(t *testing.T) {
 			h, ok := wire.ReadHeader(cut(append(b[:wire.HeaderLen:wire.HeaderLen], more...)))
 			assert.True(t, ok)

@@ -42,6 +42,6 @@ func appendVarint(dst []byte, v uint64, width int) []byte {
 	}
 }
 
-// cut returns b with a capacity of its own, so that a decoder that reads behind
-// the end of it cannot go unnoticed.
+// cut returns b with a capacity of its own, so that a decoder that reads beyond its
+// end is noticed.
 func cut(b []byte) []byte { return append(make([]byte, 0, len(b)), b...)[:len(b):len(b)] }

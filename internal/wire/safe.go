@@ -10,8 +10,7 @@ func alias(b []byte) string {
 	return string(b)
 }
 
-// Word returns the eight bytes at pos, the first one lowest. There must be so
-// many.
+// Word returns the eight bytes at pos, the first one lowest. They must lie in b.
 func Word(b []byte, pos int) uint64 {
 	Step()
 	return binary.LittleEndian.Uint64(b[pos:])

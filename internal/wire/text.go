@@ -224,8 +224,7 @@ func (t Text) AppendUTF16(dst []uint16) []uint16 {
 	return dst
 }
 
-// isASCII tells whether no byte has its highest bit set: the bit that stops no
-// varint, and that no ASCII character has.
+// isASCII reports whether no byte has its highest bit set.
 func isASCII(b []byte) bool {
 	for len(b) >= 8 {
 		Step()

@@ -16,12 +16,12 @@ func alias(b []byte) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// Word returns the eight bytes at pos, the first one lowest. There must be so
-// many: the caller has compared pos+WordLen with the length of b.
+// Word returns the eight bytes at pos, the first one lowest. They must lie in b: the
+// caller has compared pos+WordLen with its length.
 //
-// Safe because: callers keep to that, as their tests on slices that end where a
-// page does show; the address is inside b and no alignment is needed, for it is
-// the processor's plain load, or bytes put together where it has none.
+// Safe because: the address is inside b, which tests of the callers show on slices
+// that end at the end of a page. No alignment is needed: the compiler makes a plain
+// load of it, or puts single bytes together where the processor needs that.
 //
 //gccheck:inline
 func Word(b []byte, pos int) uint64 {

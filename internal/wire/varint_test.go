@@ -29,7 +29,7 @@ func referenceVarint(b []byte) (v uint64, n int) {
 }
 
 // surroundings are ways for the same bytes to lie in a file: alone, so that the
-// decoder meets the end of the slice, or with more behind, so that it may read
+// decoder meets the end of the slice, or with more bytes after them, so that it may read
 // nine bytes at once.
 var surroundings = []struct {
 	name   string

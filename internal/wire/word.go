@@ -44,7 +44,7 @@ func ShortVarints(w uint64) (n int, ok bool) {
 	return bits.OnesCount64(stop), uint32(stop) != 0 && stop>>32 != 0
 }
 
-// ShortASCII tells whether the n bytes from pos on, at most two words, have all
+// ShortASCII reports whether the n bytes from pos on, at most two words, have all
 // their highest bits clear. It looks at a word if there are less, which must be
 // there. No bytes at all may be taken for others.
 //

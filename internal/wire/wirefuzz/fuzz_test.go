@@ -19,7 +19,7 @@ func FuzzVarint(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		wantV, wantN := referenceVarint(b)
-		// Alone the bytes take the narrow path, with more behind the wide one.
+		// Alone the bytes take the narrow path, with more bytes after them the wide one.
 		short := min(len(b), 8)
 		for _, b := range [2][]byte{b[:short:short], b} {
 			if len(b) < wantN {
@@ -40,7 +40,7 @@ func FuzzWord(f *testing.F) {
 		"\x05\x63\x01\x02\x03\x04\x05\x06", "\x7f\xff\x7f\xff\xff\xff\xff\xff", "\x7f\xff\xff\x7f\xff\xff\xff\xff",
 		"\x85\x80\x80\x00\x63\x01\x02\x03", "\xff\xff\xff\x7f\xff\x7f\xff\xff", "\xff\xff\xff\x7f\xff\xff\x7f\xff",
 		"\x80\x01\x63\x01\x02\x03\x04\x05", "\x80\x80\x01\x63\x01\x02\x03\x04", "\x80\x80\x80\x80\x01\x63\x01\x02",
-		"\xff\xff\xff\xff\xff\xff\xff\x7f", "behind the word",
+		"\xff\xff\xff\xff\xff\xff\xff\x7f", "after the word",
 	} {
 		f.Add([]byte(seed))
 	}
