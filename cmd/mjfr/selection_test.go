@@ -210,7 +210,7 @@ func TestSummaryOfSelectedEvents(t *testing.T) {
 	assert.Equal(t, d.SizeBytes, sum, "with those that are not selected")
 	for _, typ := range d.Types {
 		assert.InDelta(t, float64(typ.Count)/2, *typ.PerSecond, 1e-9, "in two seconds")
-		assert.True(t, typ.First.Sub(d.Start) < 2*time.Second && typ.Last.Sub(d.Start) < 2*time.Second)
+		assert.True(t, typ.First.Sub(d.Start.Time) < 2*time.Second && typ.Last.Sub(d.Start.Time) < 2*time.Second)
 	}
 	all, one := clitest.Document[summary.Document](t, output(t, "summary", "--events", "*", clitest.File("jdk25-profile.jfr"), "--json")), clitest.Document[summary.Document](t, output(t, "summary", clitest.File("jdk25-profile.jfr"), "--json"))
 	assert.Equal(t, one.Events, all.Events)

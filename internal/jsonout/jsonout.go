@@ -5,6 +5,7 @@ package jsonout
 import (
 	"encoding/json"
 	"io"
+	"time"
 )
 
 // Time is the layout of points in time: with nine digits, as in NDJSON and CSV.
@@ -23,3 +24,15 @@ func Write(w io.Writer, document any) error {
 	e.SetIndent("", "  ")
 	return e.Encode(document)
 }
+
+// Timestamp is a point in time that JSON has in the layout [Time]. The zero Timestamp is
+// omitted where a field's tag has omitzero.
+type Timestamp struct{ time.Time }
+
+// MarshalJSON writes the time as a string.
+func (t Timestamp) MarshalJSON() ([]byte, error) {
+	return t.AppendFormat(nil, `"`+Time+`"`), nil
+}
+
+// At returns a point in time as a Timestamp.
+func At(t time.Time) Timestamp { return Timestamp{t} }

@@ -2,26 +2,28 @@ package summary
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"io"
-	"time"
 
 	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Document is a summary as JSON. Times are in UTC, sizes in bytes.
+// Time is a point in time that JSON always has with nine digits of its second.
+type Time = jsonout.Timestamp
+
+// Document is a summary as JSON. Times are in UTC and have nine digits, sizes are in bytes.
 type Document struct {
 	// Version is the version of the format, see [Summary.Version].
 	Version string `json:"version"`
 	// Chunks is how many chunks there are.
-	Chunks        int       `json:"chunks"`
-	Start         time.Time `json:"start"`
-	End           time.Time `json:"end"`
-	DurationNanos int64     `json:"durationNanos"`
-	SizeBytes     int64     `json:"sizeBytes"`
-	Events        uint64    `json:"events"`
+	Chunks        int    `json:"chunks"`
+	Start         Time   `json:"start"`
+	End           Time   `json:"end"`
+	DurationNanos int64  `json:"durationNanos"`
+	SizeBytes     int64  `json:"sizeBytes"`
+	Events        uint64 `json:"events"`
 	// Selection is which events are counted, see [Summary.Keep]; empty for all.
 	Selection string         `json:"selection,omitempty"`
 	Types     []TypeDocument `json:"types"`
@@ -54,27 +56,27 @@ type TypeExtension struct {
 	PerSecond *float64 `json:"perSecond,omitempty"`
 	// First and Last are when the first and the last event began; nil if there is
 	// none, or if they do not say.
-	First *time.Time `json:"first,omitempty"`
-	Last  *time.Time `json:"last,omitempty"`
+	First *Time `json:"first,omitempty"`
+	Last  *Time `json:"last,omitempty"`
 }
 
 // ChunkDocument is a chunk in a [Document].
 type ChunkDocument struct {
 	// Number counts the chunks of all files from 0.
-	Number         int       `json:"number"`
-	File           string    `json:"file"`
-	OffsetBytes    uint64    `json:"offsetBytes"`
-	SizeBytes      uint64    `json:"sizeBytes"`
-	Start          time.Time `json:"start"`
-	DurationNanos  int64     `json:"durationNanos"`
-	Events         uint64    `json:"events"`
-	EventBytes     uint64    `json:"eventBytes"`
-	Pools          uint64    `json:"pools"`
-	Constants      uint64    `json:"constants"`
-	Checkpoints    uint64    `json:"checkpoints"`
-	ConstantBytes  uint64    `json:"constantBytes"`
-	MetadataEvents uint64    `json:"metadataEvents"`
-	MetadataBytes  uint64    `json:"metadataBytes"`
+	Number         int    `json:"number"`
+	File           string `json:"file"`
+	OffsetBytes    uint64 `json:"offsetBytes"`
+	SizeBytes      uint64 `json:"sizeBytes"`
+	Start          Time   `json:"start"`
+	DurationNanos  int64  `json:"durationNanos"`
+	Events         uint64 `json:"events"`
+	EventBytes     uint64 `json:"eventBytes"`
+	Pools          uint64 `json:"pools"`
+	Constants      uint64 `json:"constants"`
+	Checkpoints    uint64 `json:"checkpoints"`
+	ConstantBytes  uint64 `json:"constantBytes"`
+	MetadataEvents uint64 `json:"metadataEvents"`
+	MetadataBytes  uint64 `json:"metadataBytes"`
 	// Finished tells whether the recorder has completed the chunk, and Final whether
 	// it says that its virtual machine wrote no other after it.
 	Finished       bool   `json:"finished"`
@@ -114,7 +116,7 @@ type FaultDocument struct {
 func NewDocument(s *Summary, file func(*mmapjfr.Recording) string) *Document {
 	return &Document{
 		Version: s.Version(), Chunks: len(s.Chunks),
-		Start: s.Start(), End: s.End(), DurationNanos: s.Duration().Nanoseconds(),
+		Start: jsonout.At(s.Start()), End: jsonout.At(s.End()), DurationNanos: s.Duration().Nanoseconds(),
 		SizeBytes: s.Size(), Events: s.Events, Selection: s.Selection,
 		Types:  TypeDocuments(s.counted()),
 		Errors: FaultDocuments(s.Faults, file),
@@ -158,7 +160,7 @@ func ChunkDocuments(s *Summary, file func(*mmapjfr.Recording) string) []ChunkDoc
 		c := &s.Chunks[i]
 		list[i] = ChunkDocument{
 			Number: i, File: file(c.Recording), OffsetBytes: c.Chunk.Offset(), SizeBytes: c.Chunk.Size(),
-			Start: c.Chunk.Start(), DurationNanos: c.Duration().Nanoseconds(),
+			Start: jsonout.At(c.Chunk.Start()), DurationNanos: c.Duration().Nanoseconds(),
 			Events: c.Events.Events, EventBytes: c.Events.Bytes,
 			Pools: c.Pools, Constants: c.Constants,
 			Checkpoints: c.Checkpoints.Events, ConstantBytes: c.Checkpoints.Bytes,
@@ -186,7 +188,7 @@ func (d *Document) AddExtended(s *Summary, file func(*mmapjfr.Recording) string)
 			more.PerSecond = &rate
 		}
 		if !t.First.IsZero() {
-			more.First, more.Last = &t.First, &t.Last
+			more.First, more.Last = new(jsonout.At(t.First)), new(jsonout.At(t.Last))
 		}
 		d.Types[i].TypeExtension = more
 	}
@@ -210,9 +212,4 @@ func (s *Summary) Rate(events uint64) (perSecond float64, ok bool) {
 }
 
 // WriteJSON writes a document, or parts of one, with an indent of two spaces.
-func WriteJSON(w io.Writer, document any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(document)
-}
+func WriteJSON(w io.Writer, document any) error { return jsonout.Write(w, document) }

@@ -41,8 +41,8 @@ func TestDocument(t *testing.T) {
 	assert.Equal(t, `{
   "version": "2.1",
   "chunks": 1,
-  "start": "2023-11-14T22:13:20Z",
-  "end": "2023-11-14T22:13:21Z",
+  "start": "2023-11-14T22:13:20.000000000Z",
+  "end": "2023-11-14T22:13:21.000000000Z",
   "durationNanos": 1000000000,
   "sizeBytes": 2950,
   "events": 2,
@@ -90,8 +90,8 @@ func TestExtendedDocument(t *testing.T) {
 	assert.Equal(t, `{
   "version": "2.1",
   "chunks": 1,
-  "start": "2023-11-14T22:13:20Z",
-  "end": "2023-11-14T22:13:21Z",
+  "start": "2023-11-14T22:13:20.000000000Z",
+  "end": "2023-11-14T22:13:21.000000000Z",
   "durationNanos": 1000000000,
   "sizeBytes": 2950,
   "events": 2,
@@ -108,8 +108,8 @@ func TestExtendedDocument(t *testing.T) {
       "bytes": 12,
       "share": 0.004067796610169492,
       "perSecond": 2,
-      "first": "2023-11-14T22:13:20.0000005Z",
-      "last": "2023-11-14T22:13:20.0000015Z"
+      "first": "2023-11-14T22:13:20.000000500Z",
+      "last": "2023-11-14T22:13:20.000001500Z"
     },
     {
       "name": "jdk.Checkpoint",
@@ -134,7 +134,7 @@ func TestExtendedDocument(t *testing.T) {
       "file": "app.jfr",
       "offsetBytes": 0,
       "sizeBytes": 2946,
-      "start": "2023-11-14T22:13:20Z",
+      "start": "2023-11-14T22:13:20.000000000Z",
       "durationNanos": 1000000000,
       "events": 2,
       "eventBytes": 12,

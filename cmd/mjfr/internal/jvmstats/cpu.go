@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/mmapjfr/jfr/internal/javaname"
+	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -21,7 +22,7 @@ type processors struct {
 
 func (v *Vitals) cpuLoad(ev mmapjfr.Event, second int64) {
 	c := CPU{
-		Time:      ev.End(),
+		Time:      jsonout.At(ev.End()),
 		JVMUser:   ratio(ev, pathJVMUser),
 		JVMSystem: ratio(ev, pathJVMSystem),
 		Machine:   ratio(ev, pathMachine),

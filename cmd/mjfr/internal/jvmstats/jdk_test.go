@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 )
 
@@ -80,7 +81,7 @@ func sameTypes(t *testing.T, events []told, s jvmstats.Snapshot) {
 		assert.EqualValues(t, counts[r.Name], r.Count, r.Name)
 		assert.InDelta(t, perSecond(events, 10, ofType), r.PerSecond, 1e-9, r.Name)
 		assert.InDelta(t, perSecond(events, 60, ofType), r.PerSecondMinute, 1e-9, r.Name)
-		assert.Equal(t, last(t, events, r.Name).end.Truncate(time.Second), r.Last, r.Name)
+		assert.Equal(t, last(t, events, r.Name).end.Truncate(time.Second), r.Last.Time, r.Name)
 	}
 	first, last := ends(events)
 	assert.Equal(t, first, s.Start)
@@ -95,7 +96,7 @@ func sameJVM(t *testing.T, events []told, s jvmstats.Snapshot) {
 	require.NoError(t, err)
 	assert.Equal(t, jvmstats.JVM{
 		PID: j.int("pid"), Name: j.text("jvmName"), Version: j.text("jvmVersion"),
-		Arguments: j.text("jvmArguments"), JavaArguments: j.text("javaArguments"), Start: start,
+		Arguments: j.text("jvmArguments"), JavaArguments: j.text("javaArguments"), Start: jsonout.At(start),
 		Processor: c.text("cpu"), HardwareThreads: c.int("hwThreads"),
 	}, s.JVM)
 	if loads := of(events, "jdk.CPULoad"); len(loads) > 0 {
@@ -110,7 +111,7 @@ func sameJVM(t *testing.T, events []told, s jvmstats.Snapshot) {
 	if len(of(events, "jdk.JavaThreadStatistics")) > 0 {
 		n := last(t, events, "jdk.JavaThreadStatistics")
 		assert.Equal(t, jvmstats.Threads{
-			Time: n.end, Active: n.int("activeCount"), Daemon: n.int("daemonCount"),
+			Time: jsonout.At(n.end), Active: n.int("activeCount"), Daemon: n.int("daemonCount"),
 			Peak: n.int("peakCount"), Started: n.int("accumulatedCount"),
 		}, s.Threads)
 	}
@@ -145,7 +146,7 @@ func sameHeap(t *testing.T, events []told, s jvmstats.Snapshot) {
 	if len(of(events, "jdk.MetaspaceSummary")) > 0 {
 		m := last(t, events, "jdk.MetaspaceSummary")
 		assert.Equal(t, jvmstats.Metaspace{
-			Time: m.end, Used: m.int("metaspace.used"),
+			Time: jsonout.At(m.end), Used: m.int("metaspace.used"),
 			Committed: m.int("metaspace.committed"), Reserved: m.int("metaspace.reserved"),
 		}, s.Metaspace)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -42,10 +43,10 @@ func (v *Vitals) jvmInformation(ev mmapjfr.Event, _ int64) {
 	j.Arguments = text(ev, pathJVMArguments, j.Arguments)
 	j.JavaArguments = text(ev, pathJavaArguments, j.JavaArguments)
 	j.PID = ev.Int(pathPID)
-	j.Start = time.Time{}
+	j.Start = jsonout.At(time.Time{})
 	// JSON has no years with more than four digits.
 	if start := ev.Time(pathJVMStart); start.Year() > 1 && start.Year() < 10000 {
-		j.Start = start
+		j.Start = jsonout.At(start)
 	}
 }
 
@@ -56,7 +57,7 @@ func (v *Vitals) cpuInformation(ev mmapjfr.Event, _ int64) {
 
 func (v *Vitals) threadStatistics(ev mmapjfr.Event, _ int64) {
 	v.threads = Threads{
-		Time:    ev.End(),
+		Time:    jsonout.At(ev.End()),
 		Active:  size(ev, pathActive),
 		Daemon:  size(ev, pathDaemon),
 		Peak:    size(ev, pathPeak),

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -145,8 +146,8 @@ func (v *Vitals) Pick(name string) { v.texts.pick(name) }
 // snapshot returns the state now.
 func (v *Vitals) snapshot() Snapshot {
 	return Snapshot{
-		Time:       v.clock.time(v.clock.now),
-		Start:      v.clock.time(v.clock.first),
+		Time:       jsonout.At(v.clock.time(v.clock.now)),
+		Start:      jsonout.At(v.clock.time(v.clock.first)),
 		Events:     Events{v.count, v.rate(&v.events, soon)},
 		JVM:        v.jvm,
 		CPU:        v.cpu.snapshot(),

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -88,6 +89,6 @@ func (v *Vitals) typeRate(k *kind) TypeRate {
 		Count:           k.total,
 		PerSecond:       v.rate(&k.count, soon),
 		PerSecondMinute: v.rate(&k.count, minute),
-		Last:            v.clock.time(k.last).Truncate(time.Second),
+		Last:            jsonout.At(v.clock.time(k.last).Truncate(time.Second)),
 	}
 }

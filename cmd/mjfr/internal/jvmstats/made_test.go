@@ -14,6 +14,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -93,7 +94,7 @@ func TestCollectionsInsteadOfPauses(t *testing.T) {
 	assert.InDelta(t, 400e-9/3.5, s.GC.Share, 1e-18)
 	s.GC.Share = 0
 	assert.Equal(t, jvmstats.GC{
-		Time: begin.Add(5500 * time.Millisecond), Last: 100, Recent: 2, Sum: 400, Longest: 200,
+		Time: jsonout.At(begin.Add(5500 * time.Millisecond)), Last: 100, Recent: 2, Sum: 400, Longest: 200,
 		Count: 2, Total: 400, Causes: []jvmstats.Cause{{Name: "Allocation Failure", Count: 2, Pauses: 400}},
 	}, s.GC)
 }
@@ -109,8 +110,8 @@ func TestWindows(t *testing.T) {
 	b.Emit(pause, 10*second, 9_000)
 	b.Emit(pause, 100*second, 50)
 	s := known(t, b)
-	assert.Equal(t, begin, s.Start)
-	assert.Equal(t, begin.Add(120*time.Second), s.Time)
+	assert.Equal(t, begin, s.Start.Time)
+	assert.Equal(t, begin.Add(120*time.Second), s.Time.Time)
 	assert.EqualValues(t, 1, s.GC.Recent)
 	assert.EqualValues(t, 50, s.GC.Sum)
 	assert.EqualValues(t, 50, s.GC.Longest)
@@ -154,8 +155,8 @@ func TestHistories(t *testing.T) {
 	require.Len(t, s.Heap.History, 240)
 	for i, p := range s.CPU.History {
 		at := begin.Add(time.Duration(260+i) * time.Second)
-		assert.Equal(t, jvmstats.CPUPoint{Time: at, JVM: 0.75, Machine: float64(260+i) / 512}, p)
-		assert.Equal(t, jvmstats.HeapPoint{Time: at.Add(1), Used: int64(1260 + i), Committed: 9000}, s.Heap.History[i], "the most of the second")
+		assert.Equal(t, jvmstats.CPUPoint{Time: jsonout.At(at), JVM: 0.75, Machine: float64(260+i) / 512}, p)
+		assert.Equal(t, jvmstats.HeapPoint{Time: jsonout.At(at.Add(1)), Used: int64(1260 + i), Committed: 9000}, s.Heap.History[i], "the most of the second")
 	}
 	assert.EqualValues(t, 10+499, s.Heap.Used)
 	assert.EqualValues(t, 10000, s.Heap.Max)
@@ -227,7 +228,7 @@ func TestHeapOutOfOrder(t *testing.T) {
 	s := v.Snapshot()
 	assert.EqualValues(t, 2, s.Heap.Used)
 	assert.EqualValues(t, 20, s.Heap.Committed)
-	assert.Equal(t, begin.Add(2*time.Second), s.Heap.Time)
+	assert.Equal(t, begin.Add(2*time.Second), s.Heap.Time.Time)
 }
 
 // TestTooManyTypes has more types than are counted each on its own.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -55,10 +56,10 @@ func (v *Vitals) heapConfiguration(ev mmapjfr.Event, _ int64) {
 
 func (h *heap) set(ev mmapjfr.Event, second, used, committed int64) {
 	at := ev.End()
-	if !at.Before(h.now.Time) { // events of the two types are not in order
-		h.now.Time, h.now.Used, h.now.Committed = at, used, committed
+	if !at.Before(h.now.Time.Time) { // events of the two types are not in order
+		h.now.Time, h.now.Used, h.now.Committed = jsonout.At(at), used, committed
 	}
-	h.history.add(second, HeapPoint{at, used, committed}, fuller)
+	h.history.add(second, HeapPoint{jsonout.At(at), used, committed}, fuller)
 }
 
 // fuller returns a point with the greater use.
@@ -77,7 +78,7 @@ func (h *heap) snapshot() Heap {
 // metaspaceSummary takes an event before or after a collection.
 func (v *Vitals) metaspaceSummary(ev mmapjfr.Event, _ int64) {
 	v.metaspace = Metaspace{
-		Time:      ev.End(),
+		Time:      jsonout.At(ev.End()),
 		Used:      size(ev, pathMetaspaceUsed),
 		Committed: size(ev, pathMetaspaceCommitted),
 		Reserved:  size(ev, pathMetaspaceReserved),
@@ -143,7 +144,7 @@ func (g *collections) snapshot(c *clock) GC {
 	}
 	now := c.second()
 	s := GC{
-		Time:    p.at,
+		Time:    jsonout.At(p.at),
 		Last:    p.last,
 		Recent:  p.recent.count.sum(now, minute),
 		Sum:     time.Duration(p.recent.weight.sum(now, minute)),

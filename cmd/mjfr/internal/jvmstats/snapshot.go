@@ -1,6 +1,10 @@
 package jvmstats
 
-import "time"
+import (
+	"time"
+
+	"github.com/mmapjfr/jfr/internal/jsonout"
+)
 
 // State is the state of a stream.
 type State string
@@ -23,9 +27,9 @@ const (
 // not change them.
 type Snapshot struct {
 	// Time is the time of the newest event, and Start that of the first.
-	Time  time.Time `json:"time,omitzero"`
-	Start time.Time `json:"start,omitzero"`
-	State State     `json:"state"`
+	Time  jsonout.Timestamp `json:"time,omitzero"`
+	Start jsonout.Timestamp `json:"start,omitzero"`
+	State State             `json:"state"`
 	// Why is the reason if the stream was lost.
 	Why string `json:"why,omitempty"`
 	// Quiet is the time since the last flush, by the clock of this process.
@@ -70,19 +74,19 @@ type TypeRate struct {
 	Name  string `json:"name"`
 	Count uint64 `json:"count"`
 	// PerSecond is over the last ten seconds, and PerSecondMinute over the last minute.
-	PerSecond       float64   `json:"perSecond"`
-	PerSecondMinute float64   `json:"perSecondMinute"`
-	Last            time.Time `json:"last,omitzero"`
+	PerSecond       float64           `json:"perSecond"`
+	PerSecondMinute float64           `json:"perSecondMinute"`
+	Last            jsonout.Timestamp `json:"last,omitzero"`
 }
 
 // JVM is the JVM and its program.
 type JVM struct {
-	PID           int64     `json:"pid,omitempty"`
-	Name          string    `json:"name,omitempty"`
-	Version       string    `json:"version,omitempty"`
-	Arguments     string    `json:"arguments,omitempty"`
-	JavaArguments string    `json:"javaArguments,omitempty"`
-	Start         time.Time `json:"start,omitzero"`
+	PID           int64             `json:"pid,omitempty"`
+	Name          string            `json:"name,omitempty"`
+	Version       string            `json:"version,omitempty"`
+	Arguments     string            `json:"arguments,omitempty"`
+	JavaArguments string            `json:"javaArguments,omitempty"`
+	Start         jsonout.Timestamp `json:"start,omitzero"`
 	// Processor is the processor's name, and HardwareThreads the number of threads that all
 	// processors run at the same time.
 	Processor       string `json:"processor,omitempty"`
@@ -91,26 +95,26 @@ type JVM struct {
 
 // CPU is the load of the processors; 1 is all of them.
 type CPU struct {
-	Time      time.Time  `json:"time,omitzero"`
-	JVMUser   float64    `json:"jvmUser"`
-	JVMSystem float64    `json:"jvmSystem"`
-	Machine   float64    `json:"machine"`
-	History   []CPUPoint `json:"history,omitempty"`
+	Time      jsonout.Timestamp `json:"time,omitzero"`
+	JVMUser   float64           `json:"jvmUser"`
+	JVMSystem float64           `json:"jvmSystem"`
+	Machine   float64           `json:"machine"`
+	History   []CPUPoint        `json:"history,omitempty"`
 }
 
 // CPUPoint is the load of the processors: by the JVM, user and system together, and by the machine.
 type CPUPoint struct {
-	Time    time.Time `json:"time,omitzero"`
-	JVM     float64   `json:"jvm"`
-	Machine float64   `json:"machine"`
+	Time    jsonout.Timestamp `json:"time,omitzero"`
+	JVM     float64           `json:"jvm"`
+	Machine float64           `json:"machine"`
 }
 
 // Heap is the Java heap, in bytes.
 type Heap struct {
-	Time      time.Time `json:"time,omitzero"`
-	Used      int64     `json:"used"`
-	Committed int64     `json:"committed"`
-	Max       int64     `json:"max,omitempty"`
+	Time      jsonout.Timestamp `json:"time,omitzero"`
+	Used      int64             `json:"used"`
+	Committed int64             `json:"committed"`
+	Max       int64             `json:"max,omitempty"`
 	// BeforeGC and AfterGC are the used bytes before and after the last collection.
 	BeforeGC int64       `json:"beforeGC,omitempty"`
 	AfterGC  int64       `json:"afterGC,omitempty"`
@@ -119,24 +123,24 @@ type Heap struct {
 
 // HeapPoint is the greatest number of used bytes in a second, and the committed bytes.
 type HeapPoint struct {
-	Time      time.Time `json:"time,omitzero"`
-	Used      int64     `json:"used"`
-	Committed int64     `json:"committed"`
+	Time      jsonout.Timestamp `json:"time,omitzero"`
+	Used      int64             `json:"used"`
+	Committed int64             `json:"committed"`
 }
 
 // Metaspace is the memory of classes, in bytes.
 type Metaspace struct {
-	Time      time.Time `json:"time,omitzero"`
-	Used      int64     `json:"used"`
-	Committed int64     `json:"committed"`
-	Reserved  int64     `json:"reserved"`
+	Time      jsonout.Timestamp `json:"time,omitzero"`
+	Used      int64             `json:"used"`
+	Committed int64             `json:"committed"`
+	Reserved  int64             `json:"reserved"`
 }
 
 // GC is the pauses of garbage collections.
 type GC struct {
 	// Time is when the last pause ended, and Last its length.
-	Time time.Time     `json:"time,omitzero"`
-	Last time.Duration `json:"lastNanos"`
+	Time jsonout.Timestamp `json:"time,omitzero"`
+	Last time.Duration     `json:"lastNanos"`
 	// Recent is the number of recent pauses, Sum their length, and Longest the longest one.
 	Recent  int64         `json:"recent"`
 	Sum     time.Duration `json:"sumNanos"`
@@ -212,9 +216,9 @@ type Lock struct {
 // Exceptions is the exceptions and errors.
 type Exceptions struct {
 	// Time is when the JVM last recorded Count, the number since its start.
-	Time      time.Time `json:"time,omitzero"`
-	Count     int64     `json:"count"`
-	PerSecond float64   `json:"perSecond"`
+	Time      jsonout.Timestamp `json:"time,omitzero"`
+	Count     int64             `json:"count"`
+	PerSecond float64           `json:"perSecond"`
 	// Recorded is the number of recent ones that have an event of their own, and Source its type.
 	Source   string       `json:"source,omitempty"`
 	Recorded int64        `json:"recorded"`
@@ -229,19 +233,19 @@ type ClassCount struct {
 
 // Threads is the number of threads.
 type Threads struct {
-	Time    time.Time `json:"time,omitzero"`
-	Active  int64     `json:"active"`
-	Daemon  int64     `json:"daemon"`
-	Peak    int64     `json:"peak"`
-	Started int64     `json:"started"`
+	Time    jsonout.Timestamp `json:"time,omitzero"`
+	Active  int64             `json:"active"`
+	Daemon  int64             `json:"daemon"`
+	Peak    int64             `json:"peak"`
+	Started int64             `json:"started"`
 }
 
 // IO is the bytes that are read and written per second. Usually only slow operations are recorded.
 type IO struct {
-	Time         time.Time `json:"time,omitzero"`
-	FileRead     float64   `json:"fileReadBytesPerSecond"`
-	FileWrite    float64   `json:"fileWriteBytesPerSecond"`
-	SocketRead   float64   `json:"socketReadBytesPerSecond"`
-	SocketWrite  float64   `json:"socketWriteBytesPerSecond"`
-	RecentEvents int64     `json:"recentEvents"`
+	Time         jsonout.Timestamp `json:"time,omitzero"`
+	FileRead     float64           `json:"fileReadBytesPerSecond"`
+	FileWrite    float64           `json:"fileWriteBytesPerSecond"`
+	SocketRead   float64           `json:"socketReadBytesPerSecond"`
+	SocketWrite  float64           `json:"socketWriteBytesPerSecond"`
+	RecentEvents int64             `json:"recentEvents"`
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -75,7 +76,7 @@ func (o *traffic) add(t *tally, ev mmapjfr.Event, second int64, bytes *mmapjfr.F
 func (v *Vitals) bytes() IO {
 	o, now := &v.io, v.clock.second()
 	s := IO{
-		Time:        o.at,
+		Time:        jsonout.At(o.at),
 		FileRead:    v.rate(&o.fileRead.weight, soon),
 		FileWrite:   v.rate(&o.fileWrite.weight, soon),
 		SocketRead:  v.rate(&o.socketRead.weight, soon),
@@ -138,7 +139,7 @@ func (v *Vitals) exceptions() Exceptions {
 	}
 	if counts := v.thrown.counts.list(); len(counts) > 0 {
 		newest := counts[len(counts)-1]
-		e.Time, e.Count, e.PerSecond = newest.at, newest.count, thrownRate(counts)
+		e.Time, e.Count, e.PerSecond = jsonout.At(newest.at), newest.count, thrownRate(counts)
 	}
 	return e
 }

@@ -119,7 +119,7 @@ func chunksTable(set *input.Set, s *summary.Summary) *terminal.Table {
 			row = append(row, terminal.Plain(c.File))
 		}
 		t.Row(append(row,
-			terminal.Count(c.OffsetBytes), terminal.Size(c.SizeBytes), terminal.Time(c.Start),
+			terminal.Count(c.OffsetBytes), terminal.Size(c.SizeBytes), terminal.Time(c.Start.Time),
 			terminal.Duration(time.Duration(c.DurationNanos)),
 			terminal.Count(c.Events), terminal.Count(c.Checkpoints), terminal.Count(c.Pools), terminal.Count(c.Constants),
 			terminal.Size(c.MetadataBytes), terminal.Plain(chunkState(c)),

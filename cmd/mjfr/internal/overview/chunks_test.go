@@ -55,7 +55,7 @@ func TestChunksJSON(t *testing.T) {
 		assert.Equal(t, file, got.File)
 		assert.Equal(t, c.Offset(), got.OffsetBytes)
 		assert.Equal(t, c.Size(), got.SizeBytes)
-		assert.Equal(t, c.Start(), got.Start)
+		assert.Equal(t, c.Start(), got.Start.Time)
 		assert.Equal(t, c.Duration().Nanoseconds(), got.DurationNanos)
 		assert.Equal(t, c.TicksPerSecond(), got.TicksPerSecond)
 		assert.Equal(t, c.Final(), got.Final)

@@ -57,8 +57,8 @@ func TestSummaryExtendedJSON(t *testing.T) {
 	assert.Positive(t, d.ChunkList[0].Constants)
 	assert.Equal(t, "jdk.types.StackTrace", d.Pools[0].Class)
 	assert.Equal(t, "jdk.ClassLoad", d.Types[0].Name)
-	assert.False(t, d.Types[0].First.Before(d.Start))
-	assert.False(t, d.Types[0].Last.After(d.End))
+	assert.False(t, d.Types[0].First.Before(d.Start.Time))
+	assert.False(t, d.Types[0].Last.After(d.End.Time))
 	sum := uint64(0)
 	for _, p := range d.Space {
 		sum += p.Bytes

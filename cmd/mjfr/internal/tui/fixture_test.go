@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+	"github.com/mmapjfr/jfr/internal/jsonout"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew; look at them")
@@ -81,18 +82,18 @@ var now = time.Date(2026, 11, 21, 12, 0, 10, 0, time.UTC)
 
 func shopSnapshot() jvmstats.Snapshot {
 	s := jvmstats.Snapshot{
-		Time: now, Start: now.Add(-10 * time.Minute), State: jvmstats.Live, Quiet: 300 * time.Millisecond,
+		Time: jsonout.At(now), Start: jsonout.At(now.Add(-10 * time.Minute)), State: jvmstats.Live, Quiet: 300 * time.Millisecond,
 		Events: jvmstats.Events{Count: 1234567, PerSecond: 1782.4},
 		JVM: jvmstats.JVM{
 			PID: 4711, Name: "OpenJDK 64-Bit Server VM",
 			Version:       "OpenJDK 64-Bit Server VM (25.0.3+9-LTS) for linux-amd64 JRE (25.0.3+9-LTS), built on 2026-04-21",
-			JavaArguments: "com.example.shop.Main --till 3", Start: now.Add(-3*time.Hour - 12*time.Minute),
+			JavaArguments: "com.example.shop.Main --till 3", Start: jsonout.At(now.Add(-3*time.Hour - 12*time.Minute)),
 		},
-		CPU:       jvmstats.CPU{Time: now, JVMUser: 0.31, JVMSystem: 0.062, Machine: 0.52},
-		Heap:      jvmstats.Heap{Time: now, Used: 312 << 20, Committed: 1 << 30, Max: 4 << 30, BeforeGC: 700 << 20, AfterGC: 280 << 20},
-		Metaspace: jvmstats.Metaspace{Time: now, Used: 52 << 20, Committed: 60 << 20, Reserved: 1 << 30},
+		CPU:       jvmstats.CPU{Time: jsonout.At(now), JVMUser: 0.31, JVMSystem: 0.062, Machine: 0.52},
+		Heap:      jvmstats.Heap{Time: jsonout.At(now), Used: 312 << 20, Committed: 1 << 30, Max: 4 << 30, BeforeGC: 700 << 20, AfterGC: 280 << 20},
+		Metaspace: jvmstats.Metaspace{Time: jsonout.At(now), Used: 52 << 20, Committed: 60 << 20, Reserved: 1 << 30},
 		GC: jvmstats.GC{
-			Time: now.Add(-1900 * time.Millisecond), Last: 4120 * time.Microsecond, Recent: 12, Sum: 123 * time.Millisecond,
+			Time: jsonout.At(now.Add(-1900 * time.Millisecond)), Last: 4120 * time.Microsecond, Recent: 12, Sum: 123 * time.Millisecond,
 			Longest: 32 * time.Millisecond, Share: 0.00205, Count: 4321, Total: 40 * time.Second, Young: "G1New", Old: "G1Old",
 			Causes: []jvmstats.Cause{
 				{Name: "G1 Evacuation Pause", Count: 11, Pauses: 103 * time.Millisecond},
@@ -122,35 +123,35 @@ func shopSnapshot() jvmstats.Snapshot {
 			{Kind: jvmstats.Park, Class: "java.util.concurrent.locks.ReentrantLock$NonfairSync", Count: 8, Wait: 101 * time.Millisecond},
 		},
 		Exceptions: jvmstats.Exceptions{
-			Time: now, Count: 44012, PerSecond: 3.1, Source: "jdk.JavaExceptionThrow", Recorded: 180,
+			Time: jsonout.At(now), Count: 44012, PerSecond: 3.1, Source: "jdk.JavaExceptionThrow", Recorded: 180,
 			Classes: []jvmstats.ClassCount{
 				{Class: "java.lang.NumberFormatException", Count: 175},
 				{Class: "com.example.shop.SoldOutException", Count: 5},
 			},
 		},
-		Threads: jvmstats.Threads{Time: now, Active: 42, Daemon: 12, Peak: 51, Started: 300},
-		IO:      jvmstats.IO{Time: now, FileRead: 44 << 20, FileWrite: 22 << 10, SocketRead: 1300, SocketWrite: 900, RecentEvents: 100},
+		Threads: jvmstats.Threads{Time: jsonout.At(now), Active: 42, Daemon: 12, Peak: 51, Started: 300},
+		IO:      jvmstats.IO{Time: jsonout.At(now), FileRead: 44 << 20, FileWrite: 22 << 10, SocketRead: 1300, SocketWrite: 900, RecentEvents: 100},
 		Types: []jvmstats.TypeRate{
-			{Name: "com.example.shop.Order", Count: 70123, PerSecond: 120.4, PerSecondMinute: 117.2, Last: now},
-			{Name: "jdk.CPULoad", Count: 600, PerSecond: 1, PerSecondMinute: 1, Last: now},
-			{Name: "jdk.ExecutionSample", Count: 12000, PerSecond: 20, PerSecondMinute: 20, Last: now},
-			{Name: "jdk.GCPhasePause", Count: 4321, PerSecond: 0.2, PerSecondMinute: 0.2, Last: now},
-			{Name: "jdk.GarbageCollection", Count: 4300, PerSecond: 0.2, PerSecondMinute: 0.19, Last: now},
-			{Name: "jdk.JVMInformation", Count: 1, Last: now.Add(-10 * time.Minute)},
-			{Name: "jdk.JavaExceptionThrow", Count: 44012, PerSecond: 3.1, PerSecondMinute: 3, Last: now},
-			{Name: "jdk.JavaMonitorEnter", Count: 12345, PerSecond: 21, PerSecondMinute: 21.05, Last: now},
-			{Name: "jdk.NativeMethodSample", Count: 900, PerSecond: 1.5, PerSecondMinute: 1.5, Last: now},
+			{Name: "com.example.shop.Order", Count: 70123, PerSecond: 120.4, PerSecondMinute: 117.2, Last: jsonout.At(now)},
+			{Name: "jdk.CPULoad", Count: 600, PerSecond: 1, PerSecondMinute: 1, Last: jsonout.At(now)},
+			{Name: "jdk.ExecutionSample", Count: 12000, PerSecond: 20, PerSecondMinute: 20, Last: jsonout.At(now)},
+			{Name: "jdk.GCPhasePause", Count: 4321, PerSecond: 0.2, PerSecondMinute: 0.2, Last: jsonout.At(now)},
+			{Name: "jdk.GarbageCollection", Count: 4300, PerSecond: 0.2, PerSecondMinute: 0.19, Last: jsonout.At(now)},
+			{Name: "jdk.JVMInformation", Count: 1, Last: jsonout.At(now.Add(-10 * time.Minute))},
+			{Name: "jdk.JavaExceptionThrow", Count: 44012, PerSecond: 3.1, PerSecondMinute: 3, Last: jsonout.At(now)},
+			{Name: "jdk.JavaMonitorEnter", Count: 12345, PerSecond: 21, PerSecondMinute: 21.05, Last: jsonout.At(now)},
+			{Name: "jdk.NativeMethodSample", Count: 900, PerSecond: 1.5, PerSecondMinute: 1.5, Last: jsonout.At(now)},
 			{Name: "jdk.ObjectAllocationInNewTLAB", Count: 0},
-			{Name: "jdk.ObjectAllocationSample", Count: 90000, PerSecond: 150, PerSecondMinute: 149.9, Last: now},
-			{Name: "jdk.SocketRead", Count: 333, PerSecond: 0.4, PerSecondMinute: 0.38, Last: now},
-			{Name: "jdk.ThreadPark", Count: 80, PerSecond: 0.1, PerSecondMinute: 0.13, Last: now},
+			{Name: "jdk.ObjectAllocationSample", Count: 90000, PerSecond: 150, PerSecondMinute: 149.9, Last: jsonout.At(now)},
+			{Name: "jdk.SocketRead", Count: 333, PerSecond: 0.4, PerSecondMinute: 0.38, Last: jsonout.At(now)},
+			{Name: "jdk.ThreadPark", Count: 80, PerSecond: 0.1, PerSecondMinute: 0.13, Last: jsonout.At(now)},
 		},
 	}
 	for i := range 100 {
 		at := now.Add(time.Duration(i-99) * time.Second)
 		jvm := 0.5 + 0.45*math.Sin(float64(i)/7)
-		s.CPU.History = append(s.CPU.History, jvmstats.CPUPoint{Time: at, JVM: jvm, Machine: min(1, jvm+0.2)})
-		s.Heap.History = append(s.Heap.History, jvmstats.HeapPoint{Time: at, Used: int64(i%20*100+280) << 20, Committed: 1 << 30})
+		s.CPU.History = append(s.CPU.History, jvmstats.CPUPoint{Time: jsonout.At(at), JVM: jvm, Machine: min(1, jvm+0.2)})
+		s.Heap.History = append(s.Heap.History, jvmstats.HeapPoint{Time: jsonout.At(at), Used: int64(i%20*100+280) << 20, Committed: 1 << 30})
 	}
 	return s
 }

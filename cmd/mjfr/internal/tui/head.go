@@ -40,8 +40,8 @@ func whoLine(title string, s jvmstats.Snapshot, state string, width int) string 
 	if pid := strconv.FormatInt(j.PID, 10); j.PID != 0 && !strings.Contains(title, pid) {
 		parts = append(parts, "pid "+pid)
 	}
-	if !j.Start.IsZero() && s.Time.After(j.Start) {
-		parts = append(parts, "up "+age(s.Time.Sub(j.Start)))
+	if !j.Start.IsZero() && s.Time.After(j.Start.Time) {
+		parts = append(parts, "up "+age(s.Time.Sub(j.Start.Time)))
 	}
 	if v := javaVersion(j); v != "" {
 		parts = append(parts, "Java "+clean(v))
@@ -136,7 +136,7 @@ func gcLine(s jvmstats.Snapshot, width int) string {
 		return labelled("GC", faint.Render("no pause yet"))
 	}
 	ago := "just now"
-	if d := s.Time.Sub(g.Time); d >= time.Second {
+	if d := s.Time.Sub(g.Time.Time); d >= time.Second {
 		ago = age(d) + " ago"
 	}
 	text := fmt.Sprintf("last %s %s; in a minute %s, %s (%s)",

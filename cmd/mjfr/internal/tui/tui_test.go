@@ -15,6 +15,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/tui"
+	"github.com/mmapjfr/jfr/internal/jsonout"
 )
 
 // TestScreens compares what is seen, after some keys, with what a person has looked at.
@@ -63,7 +64,7 @@ func TestScreensOfStates(t *testing.T) {
 		{"ended", func(s *jvmstats.Snapshot) { s.State = jvmstats.Ended }},
 		{"silent", func(s *jvmstats.Snapshot) { s.Quiet = 12 * time.Second }},
 		{"profiler", func(s *jvmstats.Snapshot) { // no JDK: samples only
-			*s = jvmstats.Snapshot{Time: now, State: jvmstats.Live, Events: s.Events, Methods: s.Methods, Types: s.Types[2:3]}
+			*s = jvmstats.Snapshot{Time: jsonout.At(now), State: jvmstats.Live, Events: s.Events, Methods: s.Methods, Types: s.Types[2:3]}
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
