@@ -84,8 +84,8 @@ func sameTypes(t *testing.T, events []told, s jvmstats.Snapshot) {
 		assert.Equal(t, last(t, events, r.Name).end.Truncate(time.Second), r.Last.Time, r.Name)
 	}
 	first, last := ends(events)
-	assert.Equal(t, first, s.Start)
-	assert.Equal(t, last, s.Time)
+	assert.Equal(t, first, s.Start.Time)
+	assert.Equal(t, last, s.Time.Time)
 	assert.InDelta(t, perSecond(events, 10, one), s.Events.PerSecond, 1e-9)
 }
 
@@ -101,7 +101,7 @@ func sameJVM(t *testing.T, events []told, s jvmstats.Snapshot) {
 	}, s.JVM)
 	if loads := of(events, "jdk.CPULoad"); len(loads) > 0 {
 		l := last(t, events, "jdk.CPULoad")
-		assert.Equal(t, l.end, s.CPU.Time)
+		assert.Equal(t, l.end, s.CPU.Time.Time)
 		assert.InDelta(t, l.at("jvmUser"), s.CPU.JVMUser, 1e-6)
 		assert.InDelta(t, l.at("jvmSystem"), s.CPU.JVMSystem, 1e-6)
 		assert.InDelta(t, l.at("machineTotal"), s.CPU.Machine, 1e-6)
@@ -167,7 +167,7 @@ func samePauses(t *testing.T, events []told, s jvmstats.Snapshot) {
 	if len(pauses) > 0 {
 		l := last(t, events, "jdk.GCPhasePause")
 		assert.Equal(t, l.length(t, "duration"), s.GC.Last)
-		assert.Equal(t, l.end, s.GC.Time)
+		assert.Equal(t, l.end, s.GC.Time.Time)
 		first, last := ends(events)
 		assert.InDelta(t, sum.Seconds()/max(1, last.Sub(first).Seconds()), s.GC.Share, 1e-9)
 	}
