@@ -24,22 +24,24 @@ func FixSums(saved []byte) {
 	if size < savedHeaderLen+savedTrailerLen {
 		return
 	}
-	trailer := saved[size-savedTrailerLen:]
-	end, chunks := le.Uint64(trailer), uint64(le.Uint32(saved[12:]))
+	tail := saved[size-savedTrailerLen:]
+	trailer, header := fixed[savedTrailer](tail), fixed[savedHeader](saved)
+	end, chunks := trailer.Directory, uint64(header.Chunks)
 	if end > size-savedTrailerLen || chunks > (size-savedTrailerLen-end)/savedEntryLen {
 		return
 	}
 	f := savedFile{data: saved, directory: saved[end : size-savedTrailerLen], end: end}
 	for i := range int(chunks) {
 		e := f.entry(i)
-		if b, ok := f.section(le.Uint64(e[88:]), le.Uint64(e[96:])); ok {
-			le.PutUint32(e[120:], checksum(b))
+		if b, ok := f.section(e.Blocks); ok {
+			e.BlocksSum = checksum(b)
 		}
-		if b, ok := f.section(le.Uint64(e[104:]), le.Uint64(e[112:])); ok {
-			le.PutUint32(e[124:], checksum(b))
+		if b, ok := f.section(e.Constants); ok {
+			e.ConstantsSum = checksum(b)
 		}
+		copy(f.directory[i*savedEntryLen:], appendFixed(nil, e))
 	}
-	le.PutUint32(trailer[16:], checksum(saved[:savedHeaderLen], f.directory, trailer[:16]))
+	le.PutUint32(tail[16:], checksum(saved[:savedHeaderLen], f.directory, tail[:16]))
 }
 
 // Sections returns where the sections of a chunk lie in a saved index.
@@ -49,12 +51,12 @@ func Sections(saved []byte, chunk int) (blocks, constants []byte) {
 		panic(err)
 	}
 	e := f.entry(chunk)
-	blocks, _ = f.section(le.Uint64(e[88:]), le.Uint64(e[96:]))
-	constants, _ = f.section(le.Uint64(e[104:]), le.Uint64(e[112:]))
+	blocks, _ = f.section(e.Blocks)
+	constants, _ = f.section(e.Constants)
 	return blocks, constants
 }
 
-// Pending tells whether the chunk has parts of a saved index that have not been
+// Pending reports whether the chunk has parts of a saved index that have not been
 // looked at.
 func (c *Chunk) Pending() bool {
 	return c.saved != nil && (c.saved.blocks != nil || c.saved.constants != nil)

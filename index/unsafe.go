@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// littleEndian tells whether the machine writes numbers as saved indexes do.
+// littleEndian reports whether the machine writes numbers as saved indexes do.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // columnOf returns the numbers that b consists of, in place where the machine
@@ -16,8 +16,8 @@ var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 //
 // Safe because: the numbers lie inside b, whose length they are cut to; they are
 // aligned, which is checked here; any eight bits are a valid byte of a number;
-// and the slice keeps memory of Go's own alive. Memory that is mapped belongs to
-// whoever has mapped it, as Load says.
+// and the slice keeps memory of Go's own alive. The caller of Load keeps mapped
+// memory in place, as its doc says.
 func columnOf[T number](b []byte) []T {
 	n := len(b) / int(unsafe.Sizeof(T(0)))
 	p := unsafe.Pointer(unsafe.SliceData(b))

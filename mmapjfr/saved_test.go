@@ -191,7 +191,7 @@ func TestAnIndexThatDoesNotFitIsMadeAnew(t *testing.T) {
 			info, err := os.Stat(file + ".mjfri")
 			require.NoError(t, err)
 			require.NoError(t, os.Truncate(file+".mjfri", info.Size()*2/3))
-		}, "not written to its end"},
+		}, "it is incomplete"},
 		"empty": {func(t *testing.T, file string) { require.NoError(t, os.Truncate(file+".mjfri", 0)) }, "no saved index"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// sealed returns the table as it is saved: what is in it alone decides on every
-// byte, and neither the order in which it came nor the process.
+// sealed returns the table as it is saved: its bytes depend on its entries alone, and not on the
+// process or on the order in which the entries were added.
 //
-// So the multiplier of a hashed table cannot be the one of the process. It is made
-// from a digest of all keys: whoever writes a recording whose keys are to meet in
-// one place would have to choose them so that this digest makes them meet.
+// So the multiplier of a hashed table cannot be that of the process. It is made from a digest of
+// all keys. To make all keys of a recording belong in one place, an attacker would have to find
+// keys whose own digest does so.
 func (t *table) sealed() table {
 	first, last, least, greatest := t.bounds()
 	if greatest-least < denseRoom(t.n) && !t.hashed() {
@@ -29,7 +29,7 @@ func (t *table) sealed() table {
 		if a.key < b.key {
 			return -1
 		}
-		return 1 // no key is there twice
+		return 1 // all keys differ
 	})
 	var s table
 	if greatest-least < denseRoom(t.n) {
@@ -75,7 +75,7 @@ func (t *table) bounds() (first, last int, least, greatest uint64) {
 	return first, last, least, greatest
 }
 
-// flags returns what a saved table says of its form.
+// flags returns the flags of the saved table.
 func (t *table) flags() (flags uint64) {
 	if t.hashed() {
 		flags |= flagHashed
