@@ -1,11 +1,5 @@
 package terminal
 
-import (
-	"strings"
-
-	"github.com/fatih/color"
-)
-
 // Hue is a colour or another style of text.
 type Hue uint8
 
@@ -21,21 +15,10 @@ const (
 	Cyan
 )
 
-// hues are enabled even if the library would not use colours: Style decides that.
-var hues = map[Hue]*color.Color{
-	Bold:   color.New(color.Bold),
-	Faint:  color.New(color.Faint),
-	Red:    color.New(color.FgRed),
-	Green:  color.New(color.FgGreen),
-	Yellow: color.New(color.FgYellow),
-	Blue:   color.New(color.FgBlue),
-	Cyan:   color.New(color.FgCyan),
-}
-
-func init() {
-	for _, c := range hues {
-		c.EnableColor()
-	}
+// hues are the numbers that begin and end a hue in an escape sequence.
+var hues = map[Hue]struct{ on, off string }{
+	Bold: {"1", "22"}, Faint: {"2", "22"},
+	Red: {"31", "0"}, Green: {"32", "0"}, Yellow: {"33", "0"}, Blue: {"34", "0"}, Cyan: {"36", "0"},
 }
 
 // Paint returns a line of text, in the hue if there are colours. On a terminal it replaces control
@@ -49,16 +32,12 @@ func (s Style) Paint(h Hue, text string) string {
 
 // hue paints a printable text.
 func (s Style) hue(h Hue, text string) string {
-	c := hues[h]
-	if !s.Color || c == nil || text == "" {
+	c, ok := hues[h]
+	if !s.Color || !ok || text == "" {
 		return text
 	}
-	// The text is inserted later, because it may contain a per cent sign or an escape.
-	before, after, _ := strings.Cut(c.Sprint("\x00"), "\x00")
-	return s.sign(before) + text + s.sign(after)
+	return s.sequence(c.on) + text + s.sequence(c.off)
 }
 
-// sign puts the key into an escape sequence, see guard.
-func (s Style) sign(sequence string) string {
-	return strings.Replace(sequence, "\x1b[", "\x1b"+s.key+"[", 1)
-}
+// sequence returns an escape sequence with the key, see guard.
+func (s Style) sequence(number string) string { return "\x1b" + s.key + "[" + number + "m" }
