@@ -40,18 +40,6 @@ func (p *processors) snapshot() CPU {
 // samples count the methods that samples found running.
 type samples struct{ java, native, cpuTime ranking }
 
-func (v *Vitals) executionSample(ev mmapjfr.Event, second int64) {
-	v.samples.java.add(second, v.topMethod(ev), 1)
-}
-
-func (v *Vitals) nativeSample(ev mmapjfr.Event, second int64) {
-	v.samples.native.add(second, v.topMethod(ev), 1)
-}
-
-func (v *Vitals) cpuTimeSample(ev mmapjfr.Event, second int64) {
-	v.samples.cpuTime.add(second, v.topMethod(ev), 1)
-}
-
 func (v *Vitals) methods(k *ranking) Methods {
 	now := v.clock.second()
 	m := Methods{Samples: k.all.count.sum(now, minute)}

@@ -18,38 +18,63 @@ type kind struct {
 	total   uint64
 	count   ring
 	last    int64 // by the clock, to the second
-	observe func(v *Vitals, ev mmapjfr.Event, second int64)
+	observe observer
 	texts   *tail
 }
 
-// observers take the values of events of a type.
-var observers = map[string]func(v *Vitals, ev mmapjfr.Event, second int64){
-	"jdk.JVMInformation":              (*Vitals).jvmInformation,
-	"jdk.CPUInformation":              (*Vitals).cpuInformation,
-	"jdk.CPULoad":                     (*Vitals).cpuLoad,
-	"jdk.GCHeapSummary":               (*Vitals).heapSummary,
-	"jdk.GCHeapMemoryUsage":           (*Vitals).heapUsage,
-	"jdk.GCHeapConfiguration":         (*Vitals).heapConfiguration,
-	"jdk.MetaspaceSummary":            (*Vitals).metaspaceSummary,
-	"jdk.GCPhasePause":                (*Vitals).gcPause,
-	"jdk.GarbageCollection":           (*Vitals).gcCollection,
-	"jdk.GCConfiguration":             (*Vitals).gcConfiguration,
-	"jdk.ObjectAllocationSample":      (*Vitals).allocationSample,
-	"jdk.ObjectAllocationInNewTLAB":   (*Vitals).allocationBuffer,
-	"jdk.ObjectAllocationOutsideTLAB": (*Vitals).allocationOutside,
-	"jdk.ExecutionSample":             (*Vitals).executionSample,
-	"jdk.NativeMethodSample":          (*Vitals).nativeSample,
-	"jdk.CPUTimeSample":               (*Vitals).cpuTimeSample,
-	"jdk.JavaMonitorEnter":            (*Vitals).monitorEnter,
-	"jdk.ThreadPark":                  (*Vitals).threadPark,
-	"jdk.JavaExceptionThrow":          (*Vitals).exceptionThrow,
-	"jdk.JavaErrorThrow":              (*Vitals).errorThrow,
-	"jdk.ExceptionStatistics":         (*Vitals).exceptionStatistics,
-	"jdk.JavaThreadStatistics":        (*Vitals).threadStatistics,
-	"jdk.FileRead":                    (*Vitals).fileRead,
-	"jdk.FileWrite":                   (*Vitals).fileWrite,
-	"jdk.SocketRead":                  (*Vitals).socketRead,
-	"jdk.SocketWrite":                 (*Vitals).socketWrite,
+// observer takes the values of an event, which counts for a second.
+type observer = func(v *Vitals, ev mmapjfr.Event, second int64)
+
+// observers are those of the types whose values are known.
+var observers = map[string]observer{
+	"jdk.JVMInformation":       (*Vitals).jvmInformation,
+	"jdk.CPUInformation":       (*Vitals).cpuInformation,
+	"jdk.CPULoad":              (*Vitals).cpuLoad,
+	"jdk.GCHeapSummary":        (*Vitals).heapSummary,
+	"jdk.GCHeapMemoryUsage":    (*Vitals).heapUsage,
+	"jdk.GCHeapConfiguration":  (*Vitals).heapConfiguration,
+	"jdk.MetaspaceSummary":     (*Vitals).metaspaceSummary,
+	"jdk.GCPhasePause":         (*Vitals).gcPause,
+	"jdk.GarbageCollection":    (*Vitals).gcCollection,
+	"jdk.GCConfiguration":      (*Vitals).gcConfiguration,
+	"jdk.ExceptionStatistics":  (*Vitals).exceptionStatistics,
+	"jdk.JavaThreadStatistics": (*Vitals).threadStatistics,
+
+	"jdk.ExecutionSample":    topMethodIn(func(v *Vitals) *ranking { return &v.samples.java }),
+	"jdk.NativeMethodSample": topMethodIn(func(v *Vitals) *ranking { return &v.samples.native }),
+	"jdk.CPUTimeSample":      topMethodIn(func(v *Vitals) *ranking { return &v.samples.cpuTime }),
+
+	"jdk.ObjectAllocationSample": classIn(func(v *Vitals) *ranking { return &v.alloc.sampled }, pathObjectClass, sizeAt(pathWeight)),
+	// The class of a new buffer of a thread is that of the first object in it, and stands for all.
+	"jdk.ObjectAllocationInNewTLAB":   classIn(func(v *Vitals) *ranking { return &v.alloc.buffers }, pathObjectClass, sizeAt(pathTLABSize)),
+	"jdk.ObjectAllocationOutsideTLAB": classIn(func(v *Vitals) *ranking { return &v.alloc.buffers }, pathObjectClass, sizeAt(pathAllocationSize)),
+	"jdk.JavaMonitorEnter":            classIn(func(v *Vitals) *ranking { return &v.locks.monitors }, pathMonitorClass, lengthOf),
+	"jdk.ThreadPark":                  classIn(func(v *Vitals) *ranking { return &v.locks.parks }, pathParkedClass, lengthOf),
+	"jdk.JavaExceptionThrow":          classIn(func(v *Vitals) *ranking { return &v.thrown.all }, pathThrownClass, one),
+	"jdk.JavaErrorThrow":              classIn(func(v *Vitals) *ranking { return &v.thrown.errors }, pathThrownClass, one),
+
+	"jdk.FileRead":    bytesOf(func(o *traffic) *tally { return &o.fileRead }, pathBytesRead),
+	"jdk.FileWrite":   bytesOf(func(o *traffic) *tally { return &o.fileWrite }, pathBytesWritten),
+	"jdk.SocketRead":  bytesOf(func(o *traffic) *tally { return &o.socketRead }, pathBytesRead),
+	"jdk.SocketWrite": bytesOf(func(o *traffic) *tally { return &o.socketWrite }, pathBytesWritten),
+}
+
+// topMethodIn counts the method at the top of the stack in a ranking.
+func topMethodIn(of func(*Vitals) *ranking) observer {
+	return func(v *Vitals, ev mmapjfr.Event, second int64) { of(v).add(second, v.topMethod(ev), 1) }
+}
+
+// classIn counts the class at a path in a ranking, with a weight.
+func classIn(of func(*Vitals) *ranking, class *mmapjfr.FieldPath, weight func(mmapjfr.Event) int64) observer {
+	return func(v *Vitals, ev mmapjfr.Event, second int64) { of(v).add(second, v.className(ev, class), weight(ev)) }
+}
+
+func one(mmapjfr.Event) int64 { return 1 }
+
+func lengthOf(ev mmapjfr.Event) int64 { return int64(length(ev.Duration())) }
+
+func sizeAt(p *mmapjfr.FieldPath) func(mmapjfr.Event) int64 {
+	return func(ev mmapjfr.Event) int64 { return size(ev, p) }
 }
 
 // kind returns the kind with a name, or others if there are too many.

@@ -174,20 +174,6 @@ type allocations struct {
 	sampled, buffers ranking
 }
 
-func (v *Vitals) allocationSample(ev mmapjfr.Event, second int64) {
-	v.alloc.sampled.add(second, v.className(ev, pathObjectClass), size(ev, pathWeight))
-}
-
-// allocationBuffer takes the event of a new buffer of a thread. Its class is that of the first
-// object in the buffer, and stands for all of them.
-func (v *Vitals) allocationBuffer(ev mmapjfr.Event, second int64) {
-	v.alloc.buffers.add(second, v.className(ev, pathObjectClass), size(ev, pathTLABSize))
-}
-
-func (v *Vitals) allocationOutside(ev mmapjfr.Event, second int64) {
-	v.alloc.buffers.add(second, v.className(ev, pathObjectClass), size(ev, pathAllocationSize))
-}
-
 func (v *Vitals) allocation() Allocation {
 	now := v.clock.second()
 	k, source := &v.alloc.sampled, "jdk.ObjectAllocationSample"

@@ -18,14 +18,6 @@ var (
 // locks are the classes that threads waited for.
 type locks struct{ monitors, parks ranking }
 
-func (v *Vitals) monitorEnter(ev mmapjfr.Event, second int64) {
-	v.locks.monitors.add(second, v.className(ev, pathMonitorClass), int64(length(ev.Duration())))
-}
-
-func (v *Vitals) threadPark(ev mmapjfr.Event, second int64) {
-	v.locks.parks.add(second, v.className(ev, pathParkedClass), int64(length(ev.Duration())))
-}
-
 // snapshot returns the locks with the longest waits.
 func (l *locks) snapshot(now int64) []Lock {
 	var all []Lock
@@ -52,25 +44,12 @@ type traffic struct {
 	fileRead, fileWrite, socketRead, socketWrite tally
 }
 
-func (v *Vitals) fileRead(ev mmapjfr.Event, second int64) {
-	v.io.add(&v.io.fileRead, ev, second, pathBytesRead)
-}
-
-func (v *Vitals) fileWrite(ev mmapjfr.Event, second int64) {
-	v.io.add(&v.io.fileWrite, ev, second, pathBytesWritten)
-}
-
-func (v *Vitals) socketRead(ev mmapjfr.Event, second int64) {
-	v.io.add(&v.io.socketRead, ev, second, pathBytesRead)
-}
-
-func (v *Vitals) socketWrite(ev mmapjfr.Event, second int64) {
-	v.io.add(&v.io.socketWrite, ev, second, pathBytesWritten)
-}
-
-func (o *traffic) add(t *tally, ev mmapjfr.Event, second int64, bytes *mmapjfr.FieldPath) {
-	o.at = ev.End()
-	t.add(second, size(ev, bytes))
+// bytesOf takes the bytes of an event of input or output.
+func bytesOf(of func(*traffic) *tally, bytes *mmapjfr.FieldPath) observer {
+	return func(v *Vitals, ev mmapjfr.Event, second int64) {
+		v.io.at = ev.End()
+		of(&v.io).add(second, size(ev, bytes))
+	}
 }
 
 func (v *Vitals) bytes() IO {
@@ -105,14 +84,6 @@ type exceptions struct {
 type throwables struct {
 	at    time.Time
 	count int64
-}
-
-func (v *Vitals) exceptionThrow(ev mmapjfr.Event, second int64) {
-	v.thrown.all.add(second, v.className(ev, pathThrownClass), 1)
-}
-
-func (v *Vitals) errorThrow(ev mmapjfr.Event, second int64) {
-	v.thrown.errors.add(second, v.className(ev, pathThrownClass), 1)
 }
 
 // exceptionStatistics begins anew if the number is less than before: it is that of another JVM.
