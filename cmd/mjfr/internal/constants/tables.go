@@ -13,17 +13,9 @@ import (
 
 // table shows the number of constants of each type.
 func (v *verb) table(set *input.Set) error {
-	pools := firstOf(v.pools(set), v.max)
-	if v.json {
-		return v.writePools(pools)
-	}
-	t := terminal.NewTable(terminal.Column{Title: "Type"}, terminal.Number("Constants"),
-		terminal.Number("Copies"), terminal.Number("Bytes"),
-		terminal.Number("Checkpoints"))
-	for _, p := range pools {
-		t.Row(terminal.Plain(p.Type), terminal.Count(p.Constants), terminal.Count(p.Copies), terminal.Count(p.Bytes), terminal.Count(p.Checkpoints))
-	}
-	return t.Write(v.Stdout, v.Style)
+	return writePools(v, v.pools(set), []string{"Constants", "Copies", "Bytes", "Checkpoints"}, func(p constants.Pool) (string, []uint64) {
+		return p.Type, []uint64{p.Constants, p.Copies, p.Bytes, p.Checkpoints}
+	})
 }
 
 // pools returns the number of constants of each type.
@@ -85,16 +77,9 @@ func (v *verb) tableOfSome(ctx context.Context, set *input.Set) error {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b somePool) int { return cmp.Compare(b.Bytes, a.Bytes) })
-	list = firstOf(list, v.max)
-	if v.json {
-		return v.writePools(list)
-	}
-	t := terminal.NewTable(terminal.Column{Title: "Type"}, terminal.Column{Title: title, Right: true},
-		terminal.Number("Constants"), terminal.Number("Bytes"))
-	for _, p := range list {
-		t.Row(terminal.Plain(p.Type), terminal.Count(p.Unused+p.Used), terminal.Count(p.Constants), terminal.Count(p.Bytes))
-	}
-	return t.Write(v.Stdout, v.Style)
+	return writePools(v, list, []string{title, "Constants", "Bytes"}, func(p somePool) (string, []uint64) {
+		return p.Type, []uint64{p.Unused + p.Used, p.Constants, p.Bytes}
+	})
 }
 
 // duplicatePool is the number of constants of a type that are equal to another one.
@@ -132,29 +117,34 @@ func (v *verb) tableOfDuplicates(ctx context.Context, set *input.Set) error {
 		return context.Cause(ctx)
 	}
 	slices.SortStableFunc(list, func(a, b *duplicatePool) int { return cmp.Compare(b.SpareBytes, a.SpareBytes) })
-	list = firstOf(list, v.max)
-	if v.json {
-		return v.writePools(list)
+	return writePools(v, list, []string{"Groups", "Duplicates", "Bytes"}, func(p *duplicatePool) (string, []uint64) {
+		return p.Type, []uint64{p.Groups, p.Duplicates, p.SpareBytes}
+	})
+}
+
+// writePools writes the first pools of a list, as a JSON document or as a table with a row of
+// counts for each type.
+func writePools[P any](v *verb, list []P, titles []string, row func(P) (typeName string, counts []uint64)) error {
+	if v.max > 0 {
+		list = list[:min(v.max, len(list))]
 	}
-	t := terminal.NewTable(terminal.Column{Title: "Type"}, terminal.Number("Groups"),
-		terminal.Number("Duplicates"), terminal.Number("Bytes"))
+	if v.json {
+		return v.WriteJSON(struct {
+			Pools []P `json:"pools"`
+		}{list})
+	}
+	columns := []terminal.Column{{Title: "Type"}}
+	for _, title := range titles {
+		columns = append(columns, terminal.Number(title))
+	}
+	t := terminal.NewTable(columns...)
 	for _, p := range list {
-		t.Row(terminal.Plain(p.Type), terminal.Count(p.Groups), terminal.Count(p.Duplicates), terminal.Count(p.SpareBytes))
+		name, counts := row(p)
+		cells := []terminal.Cell{terminal.Plain(name)}
+		for _, n := range counts {
+			cells = append(cells, terminal.Count(n))
+		}
+		t.Row(cells...)
 	}
 	return t.Write(v.Stdout, v.Style)
-}
-
-// firstOf returns the first n elements of a list, or all if n is 0.
-func firstOf[T any](list []T, n int) []T {
-	if n > 0 {
-		return list[:min(n, len(list))]
-	}
-	return list
-}
-
-// writePools writes a JSON document with a list of pools.
-func (v *verb) writePools(list any) error {
-	return v.WriteJSON(struct {
-		Pools any `json:"pools"`
-	}{list})
 }
