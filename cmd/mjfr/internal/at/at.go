@@ -1,3 +1,4 @@
+// Package at is the verb at: it shows the event, or another structure, at a position of a recording.
 package at
 
 import (

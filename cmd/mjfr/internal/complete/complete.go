@@ -1,3 +1,4 @@
+// Package complete completes command lines in shells: bash, zsh, fish and PowerShell.
 package complete
 
 import (

@@ -1,3 +1,4 @@
+// Package constants is the verb constants: it shows the constants of recordings.
 package constants
 
 import (
@@ -10,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/overview"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/suggest"
@@ -163,7 +163,7 @@ func (v *verb) use(ctx context.Context, set *input.Set) (*selection.Selection, e
 	})
 	bar.Done()
 	if err == nil && !v.json {
-		err = overview.WriteSelection(v.App, terminal.CountOf(n.Load(), "event")+", by "+sel.String())
+		err = sel.Announce(terminal.CountOf(n.Load(), "event") + ", by " + sel.String())
 	}
 	return sel, err
 }

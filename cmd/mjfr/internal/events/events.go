@@ -1,3 +1,4 @@
+// Package events is the verb events, and the lines of lists of events.
 package events
 
 import (

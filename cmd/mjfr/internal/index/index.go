@@ -1,3 +1,4 @@
+// Package index is the verb index: it saves indexes of recordings.
 package index
 
 import (

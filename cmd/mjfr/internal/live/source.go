@@ -1,3 +1,4 @@
+// Package live finds what verbs follow: running JVMs, repositories, growing files and pipes. It also is the verb jvms.
 package live
 
 import (

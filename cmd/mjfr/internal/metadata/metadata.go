@@ -1,3 +1,4 @@
+// Package metadata is the verb metadata: it shows the types that recordings describe.
 package metadata
 
 import (

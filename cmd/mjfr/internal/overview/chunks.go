@@ -73,7 +73,7 @@ func listChunks(ctx context.Context, a *cli.App, set *input.Set, o *selection.Op
 	bar.Done()
 	reportFaults(a, set, s)
 	if sel.Given() && !asJSON {
-		err = WriteSelection(a, s.Selected())
+		err = sel.Announce(s.Selected())
 	}
 	switch {
 	case err != nil:

@@ -1,15 +1,13 @@
+// Package overview is the verbs that count: summary, types and chunks.
 package overview
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
@@ -124,19 +122,6 @@ func extend(ctx context.Context, a *cli.App, sel *selection.Selection, s *summar
 	}
 	bar.Stage("times", cli.BytesOf(sel.Set))
 	return s.ReadTimes(ctx, bar.Add)
-}
-
-// WriteSelection writes which events are selected above a table for people. If the table is for
-// programs, WriteSelection writes to standard error, if that is a terminal.
-func WriteSelection(a *cli.App, what string) error {
-	if !a.Style.Aligned {
-		if progress.IsTerminal(a.Stderr) {
-			a.Report(fmt.Errorf("selected %s", what))
-		}
-		return nil
-	}
-	_, err := fmt.Fprintf(a.Stdout, "Selected: %s\n\n", terminal.Printable(what))
-	return err
 }
 
 // reportFaults reports everything that could not be read.

@@ -90,7 +90,7 @@ func listTypes(ctx context.Context, a *cli.App, set *input.Set, o *typesOptions)
 		})
 	}
 	if sel.Given() {
-		if err := WriteSelection(a, s.Selected()); err != nil {
+		if err := sel.Announce(s.Selected()); err != nil {
 			return err
 		}
 	}

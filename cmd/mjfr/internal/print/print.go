@@ -1,3 +1,4 @@
+// Package print is the verb print.
 package print
 
 import (

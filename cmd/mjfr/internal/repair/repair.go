@@ -1,3 +1,4 @@
+// Package repair is the verb repair: it makes whole recordings of damaged ones.
 package repair
 
 import (

@@ -1,13 +1,17 @@
+// Package selection has the options that select events, and those that say how to print them.
 package selection
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync/atomic"
 	"time"
 
+	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/internal/timespec"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -180,6 +184,19 @@ func (s *Selection) walk(ctx context.Context, filters []mmapjfr.Filter, progress
 			s.unlessUnknown(rec, err)
 			progress(c.Size())
 		}
+	}
+	return nil
+}
+
+// Announce writes what is selected above a table for people. If the table is for programs, it
+// writes to standard error, if that is a terminal.
+func (s *Selection) Announce(what string) error {
+	if s.app.Style.Aligned {
+		_, err := fmt.Fprintf(s.app.Stdout, "Selected: %s\n\n", terminal.Printable(what))
+		return err
+	}
+	if progress.IsTerminal(s.app.Stderr) {
+		s.app.Report(fmt.Errorf("selected %s", what))
 	}
 	return nil
 }

@@ -1,3 +1,4 @@
+// Package tail is the verb tail: it prints the events of a running JVM.
 package tail
 
 import (

@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"io"
 	"strconv"
 	"time"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 )
 
 // PlainOptions are options of Plain.

@@ -1,3 +1,4 @@
+// Package verify is the verb verify: it checks recordings for damage.
 package verify
 
 import (

@@ -1,3 +1,4 @@
+// Package watch is the verb watch: it shows the state of a running JVM, and serves metrics.
 package watch
 
 import (
