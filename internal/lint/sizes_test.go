@@ -22,7 +22,6 @@ const (
 // not grow, and a reason.
 var (
 	largeFolders = map[string]exception{
-		"index":   {41, "files are being merged"},
 		"mmapjfr": {77, "mapping is being moved to a package"},
 	}
 	largeFiles    = map[string]exception{}

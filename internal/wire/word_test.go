@@ -77,7 +77,7 @@ func TestWord(t *testing.T) {
 	}
 }
 
-// What is behind an integer in its word must not count.
+// The bytes after an integer in its word must not count.
 var behind = []struct {
 	name string
 	fill byte
