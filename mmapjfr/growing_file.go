@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"time"
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/mapfile"
@@ -71,28 +70,6 @@ func (f *ChunkFollower) BytesRead() uint64 { return f.bytesRead }
 
 // Final tells whether the chunk says that its virtual machine wrote no other after it.
 func (f *ChunkFollower) Final() bool { return f.header.Final() }
-
-// Flushed looks at the header, and returns how many bytes of the chunk can be read by now; 0
-// if nothing has been flushed yet. It takes in none of them. While the header is being
-// rewritten it waits, but not for long: whoever does so may have died meanwhile.
-func (f *ChunkFollower) Flushed() (uint64, error) {
-	for range flushedTries {
-		h, err := f.readHeader()
-		switch {
-		case err != nil:
-			return 0, err
-		case h.State != wire.StateUpdating && h.Metadata == 0:
-			return 0, nil
-		case h.State != wire.StateUpdating:
-			return h.Size, nil
-		}
-		time.Sleep(time.Millisecond)
-	}
-	return 0, nil
-}
-
-// flushedTries is how often [ChunkFollower.Flushed] looks, a millisecond apart.
-const flushedTries = 20
 
 // Advance looks at the header, and takes in what has been flushed since the last time. It
 // returns the part of the chunk in which the events are that have come; an empty one if

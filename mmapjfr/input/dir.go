@@ -116,6 +116,15 @@ func (op *opener) all(files []item) (sum tally, err error) {
 			}
 			err = errBegun
 		}
+		if err == nil {
+			if original := op.packedCopy(before); original != "" {
+				op.OnError(it.name, Remark{fmt.Errorf("passed over: it is %s again, packed", filepath.Base(original))})
+				if err := op.set.drop(); err != nil {
+					return sum, at(it.name, err)
+				}
+				continue
+			}
+		}
 		switch {
 		case err == nil:
 			sum.opened++
@@ -129,7 +138,35 @@ func (op *opener) all(files []item) (sum tally, err error) {
 	return sum, nil
 }
 
-// begun tells whether a virtual machine has written no more of the recording than
+// packedCopy returns the name of the file that the last recording is a packed copy of, if it is
+// the only one since there were before: a file of the same name, but for what the packing adds
+// to it, with the same size and the same first header. It returns "" for all others.
+func (op *opener) packedCopy(before int) string {
+	recs := op.set.Recordings
+	if len(recs) != before+1 || op.set.paths[recs[before]] != "" {
+		return ""
+	}
+	rec := recs[before]
+	name := unpackedName(op.set.names[rec])
+	for _, other := range recs[:before] {
+		if original := op.set.names[other]; unpackedName(original) == name && other.Size() == rec.Size() &&
+			other.Index().Chunks()[0].Header() == rec.Index().Chunks()[0].Header() {
+			return original
+		}
+	}
+	return ""
+}
+
+// unpackedName returns a path without what packing adds to its end.
+func unpackedName(path string) string {
+	switch ext := filepath.Ext(path); strings.ToLower(ext) {
+	case ".gz", ".zst", ".lz4", ".xz":
+		path = strings.TrimSuffix(path, ext)
+	}
+	return filepath.Clean(path)
+}
+
+// begun reports whether a virtual machine has written no more of the recording than
 // the header of its first chunk.
 func begun(rec *mmapjfr.Recording) bool {
 	chunks := rec.Index().Chunks()

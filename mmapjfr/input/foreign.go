@@ -48,20 +48,21 @@ func foreignError(head []byte) error {
 	return notRecording(is, do)
 }
 
-// Follow returns why a file that begins so cannot be followed while it is written, in
-// words that tell what to do, and nil if it can: if it is a recording that is not packed,
-// or empty so far.
-func Follow(head []byte) error {
+// CheckPlain returns nil if a file that begins with these bytes is empty, or a recording that is
+// not packed. Otherwise it returns an error that says what the file is, and matches
+// [mmapjfr.ErrNotRecording]. If the file is packed, the error ends with what unpack returns for
+// the name of the packing, such as gzip or zip: what to do about it.
+func CheckPlain(head []byte, unpack func(packing string) string) error {
 	p := packingOf(head)
 	switch {
 	case len(head) == 0, isRecording(head):
 		return nil
-	case p != nil && p.name == zipName:
-		return notRecording("a zip archive", "unpack it through a pipe, as in unzip -p FILE | mjfr tail -")
-	case p != nil:
-		return notRecording("packed by "+p.name, "unpack it through a pipe, as in "+p.name+" -dc FILE | mjfr tail -")
+	case p == nil:
+		return foreignError(head)
+	case p.name == zipName:
+		return notRecording("a zip archive", unpack(p.name))
 	}
-	return foreignError(head)
+	return notRecording("packed by "+p.name, unpack(p.name))
 }
 
 func notRecording(is, do string) error {

@@ -285,3 +285,25 @@ func TestEventsOfASet(t *testing.T) {
 	start, end := set.Span()
 	assert.True(t, start.IsZero() && end.IsZero(), "of nothing")
 }
+
+// A recording and packed copies of it in one directory count once; files of other names, of other
+// contents, and those that are named do not.
+func TestPackedCopiesInADirectoryCountOnce(t *testing.T) {
+	o, told := options(t)
+	dir := t.TempDir()
+	raw := startingAt(0)
+	plain := write(t, dir, "app.jfr", raw)
+	gz := write(t, dir, "app.jfr.gz", gzipped(t, raw))
+	write(t, dir, "app.jfr.xz", gzipped(t, raw)) // names do not say how it is packed
+	another := write(t, dir, "bpp.jfr.gz", gzipped(t, raw))
+	write(t, dir, "c.jfr", startingAt(1))
+	later := write(t, dir, "c.jfr.gz", gzipped(t, startingAt(2)))
+	holds(t, open(t, o, dir), member{plain, raw}, member{another, raw}, member{filepath.Join(dir, "c.jfr"), startingAt(1)}, member{later, startingAt(2)})
+	require.Len(t, *told, 2)
+	for i, name := range []string{gz, filepath.Join(dir, "app.jfr.xz")} {
+		assert.Equal(t, name, (*told)[i].name)
+		assert.EqualError(t, (*told)[i].err, "passed over: it is app.jfr again, packed")
+		assert.ErrorAs(t, (*told)[i].err, new(input.Remark))
+	}
+	holds(t, open(t, o, plain, gz), member{plain, raw}, member{gz, raw})
+}

@@ -3,12 +3,9 @@ package stream
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"time"
 
-	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
@@ -163,19 +160,4 @@ func (c chunkList) firstNew(before chunkList) (repository.File, bool) {
 		}
 	}
 	return repository.File{}, false
-}
-
-// isFinished tells whether nobody writes to a chunk any more, as when it has been removed.
-func isFinished(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return true
-	}
-	defer f.Close() // only read
-	var head [wire.HeaderLen]byte
-	if _, err := io.ReadFull(f, head[:]); err != nil {
-		return false
-	}
-	h, ok := wire.ReadHeader(head[:])
-	return ok && h.Finished()
 }

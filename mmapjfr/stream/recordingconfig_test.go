@@ -93,10 +93,10 @@ func TestUniqueName(t *testing.T) {
 }
 
 func TestGoroutine(t *testing.T) {
-	here := goroutine()
+	here := goroutineNumber()
 	assert.NotZero(t, here)
-	assert.Equal(t, here, goroutine())
+	assert.Equal(t, here, goroutineNumber())
 	there := make(chan uint64)
-	go func() { there <- goroutine() }()
+	go func() { there <- goroutineNumber() }()
 	assert.NotEqual(t, here, <-there)
 }

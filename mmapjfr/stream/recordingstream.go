@@ -1,9 +1,12 @@
 package stream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -59,7 +62,7 @@ func (r *RecordingStream) VM() *attach.VM { return r.recorder.vm }
 
 // open starts the recording and follows the repository.
 func (r *RecordingStream) open(ctx context.Context, o *settings) (source, error) {
-	r.dispatcher.Store(goroutine())
+	r.dispatcher.Store(goroutineNumber())
 	s, err := r.recorder.open(ctx, r.options, o)
 	if err != nil && ended(ctx) {
 		return nil, context.Cause(ctx) // which is why
@@ -127,7 +130,7 @@ func (r *RecordingStream) Dump(ctx context.Context, path string) error {
 // flushed. A handler cannot wait for itself: called by one, Stop fails at once and stops
 // nothing. When the context ends, the stream still ends when it has delivered what there is.
 func (r *RecordingStream) Stop(ctx context.Context) error {
-	if n := r.dispatcher.Load(); n != 0 && n == goroutine() {
+	if n := r.dispatcher.Load(); n != 0 && n == goroutineNumber() {
 		return errOwnHandler
 	}
 	if !r.hasStarted() {
@@ -145,4 +148,20 @@ func (r *RecordingStream) finish() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	return r.recorder.close(ctx)
+}
+
+// goroutineNumber returns the number of the goroutine that it is called in, which no other one ever
+// has. There is no other way to tell a handler that waits for itself from somebody else who
+// waits while a handler is under way. It is 0, the number of none, should the runtime write
+// stacks in another way than it does.
+func goroutineNumber() uint64 {
+	var stack [64]byte
+	text := stack[:runtime.Stack(stack[:], false)]
+	text, _ = bytes.CutPrefix(text, []byte("goroutine "))
+	digits, _, _ := bytes.Cut(text, []byte(" "))
+	n, err := strconv.ParseUint(string(digits), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
 }

@@ -32,7 +32,7 @@ func (s *repositorySource) pinLast(ctx context.Context, drop bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.complete = true
-	if n := len(s.pinned) - 1; drop && n >= 0 && !isFinished(s.pinned[n].file.Path) {
+	if n := len(s.pinned) - 1; drop && n >= 0 && !repository.IsFinished(s.pinned[n].file.Path) {
 		s.pinErr = errors.Join(s.pinErr, s.pinned[n].chunk.Close())
 		s.pinned = s.pinned[:n]
 	}

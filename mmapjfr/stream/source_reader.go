@@ -23,100 +23,48 @@ import (
 // Some constants are written behind the flush that has the first event with them: the class
 // loaders of jdk.ClassLoaderStatistics. Such a value is missing here.
 func OpenReader(r io.Reader) *Stream {
-	return newStream(func(_ context.Context, o *settings) (source, error) {
-		pump := newPump(r)
-		live, err := mmapjfr.ReadChunks(pump, chunkOptions(*o)...)
+	return newStream(func(ctx context.Context, o *settings) (source, error) {
+		pipe, w := io.Pipe()
+		chunks, err := mmapjfr.ReadChunks(pipe, chunkOptions(*o)...)
 		if err != nil {
 			return nil, err
 		}
-		return &readerSource{pump: pump, chunks: live}, nil
+		ctx, cancel := context.WithCancelCause(ctx)
+		go func() {
+			// A goroutine of its own reads, so that waiting for r can end with the context.
+			_, err := io.CopyBuffer(w, readerFunc(func(b []byte) (int, error) {
+				if ctx.Err() != nil {
+					return 0, io.EOF
+				}
+				return r.Read(b)
+			}), make([]byte, readSize))
+			w.CloseWithError(err)
+		}()
+		context.AfterFunc(ctx, func() { w.CloseWithError(context.Cause(ctx)) })
+		return &readerSource{chunks, cancel}, nil
 	})
 }
 
-// readerSource reads chunks out of something that cannot be gone back in.
+// readSize is how many bytes are read at once.
+const readSize = 64 << 10
+
+// readerFunc is a function that is called to read.
+type readerFunc func(b []byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
+
+// readerSource reads chunks from a reader that cannot seek.
 type readerSource struct {
-	pump   *pump
 	chunks *mmapjfr.ChunkStream
+	cancel context.CancelCauseFunc
 }
 
-func (s *readerSource) next(ctx context.Context) (part, error) {
-	s.pump.ctx = ctx
-	live, span, err := s.chunks.Next()
-	return part{chunk: live, events: span}, err
+func (s *readerSource) next(context.Context) (part, error) {
+	chunk, events, err := s.chunks.Next()
+	return part{chunk: chunk, events: events}, err
 }
 
 func (s *readerSource) close() error {
-	s.pump.stop()
+	s.cancel(nil)
 	return nil
 }
-
-// pump reads ahead in a goroutine of its own, so that waiting for more can be given up.
-type pump struct {
-	ctx     context.Context
-	filled  chan piece
-	empty   chan []byte
-	stopped chan struct{}
-	left    piece // what has come and has not been asked for
-	spent   []byte
-}
-
-// piece is what one reading got.
-type piece struct {
-	data []byte
-	err  error
-}
-
-// pumpSize is how much is read at a time.
-const pumpSize = 64 << 10
-
-func newPump(r io.Reader) *pump {
-	p := &pump{filled: make(chan piece), empty: make(chan []byte, 2), stopped: make(chan struct{})}
-	p.empty <- make([]byte, pumpSize)
-	p.empty <- make([]byte, pumpSize)
-	go p.work(r)
-	return p
-}
-
-func (p *pump) work(r io.Reader) {
-	for {
-		var buf []byte
-		select {
-		case buf = <-p.empty:
-		case <-p.stopped:
-			return
-		}
-		n, err := r.Read(buf)
-		select {
-		case p.filled <- piece{buf[:n], err}:
-		case <-p.stopped:
-			return
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// Read returns what has come, and waits for it until the context ends.
-func (p *pump) Read(b []byte) (int, error) {
-	for len(p.left.data) == 0 {
-		if p.left.err != nil {
-			return 0, p.left.err
-		}
-		if p.spent != nil {
-			p.empty <- p.spent[:cap(p.spent)]
-			p.spent = nil
-		}
-		select {
-		case p.left = <-p.filled:
-			p.spent = p.left.data
-		case <-p.ctx.Done():
-			return 0, context.Cause(p.ctx)
-		}
-	}
-	n := copy(b, p.left.data)
-	p.left.data = p.left.data[n:]
-	return n, nil
-}
-
-func (p *pump) stop() { close(p.stopped) }

@@ -185,7 +185,7 @@ func findFile(path string) (*Source, error) {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, err
 	}
-	if err := input.Follow(head[:n]); err != nil {
+	if err := input.CheckPlain(head[:n], unpackThroughPipe); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	s := &Source{Kind: File, Title: path, Path: path}
@@ -241,4 +241,12 @@ func ReportError(a *cli.App, title string, err error) {
 	default:
 		a.Damage(title, err)
 	}
+}
+
+// unpackThroughPipe returns how to follow a file that is packed.
+func unpackThroughPipe(packing string) string {
+	if packing == "zip" {
+		return "unpack it through a pipe, as in unzip -p FILE | mjfr tail -"
+	}
+	return "unpack it through a pipe, as in " + packing + " -dc FILE | mjfr tail -"
 }

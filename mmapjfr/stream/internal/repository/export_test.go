@@ -1,6 +1,9 @@
 package repository
 
-import "time"
+import (
+	"path/filepath"
+	"time"
+)
 
 // Paths returns what is watched.
 func (w *Watch) Paths() []string {
@@ -45,4 +48,42 @@ func ListedAfter(path string, passes ...[]string) (at, after []string, err error
 		after = append(after, f.Name)
 	}
 	return at, after, err
+}
+
+// PID returns the number of the virtual machine's process, as the name of its directory
+// tells; in a container it has another one. It is false if the name does not tell or
+// there is no directory yet.
+func (r *Repository) PID() (int, bool) {
+	if !r.current.existed {
+		return 0, false
+	}
+	return pidOf(nameOf(r.current.path))
+}
+
+// Others returns the directories of other virtual machines in the base directory that
+// seem to live. It looks into all of them.
+func (r *Repository) Others() ([]string, error) {
+	if !r.base {
+		return nil, nil
+	}
+	jvms, err := jvmsIn(r.root)
+	if err != nil {
+		return nil, err
+	}
+	var others []string
+	for _, jvm := range jvms {
+		d := newFolder(filepath.Join(r.root, jvm.Name()))
+		if d.path != r.current.path && d.scan() == nil && d.exists && d.rank(time.Now()) == active {
+			others = append(others, d.path)
+		}
+	}
+	return others, nil
+}
+
+// Polling tells whether the system does not notify of all there is to watch, so that
+// Wait does not wait long.
+func (w *Watch) Polling() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.polling()
 }

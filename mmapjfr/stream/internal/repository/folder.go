@@ -280,3 +280,14 @@ func readHeader(path string, info fs.FileInfo) (wire.Header, bool) {
 	h, ok := wire.ReadHeader(head[:])
 	return h, ok && h.StartNanos > 0
 }
+
+// IsFinished reports whether the chunk in a file is not written to any more: its header says so,
+// or it has been removed.
+func IsFinished(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return true
+	}
+	h, ok := readHeader(path, info)
+	return ok && h.Finished()
+}

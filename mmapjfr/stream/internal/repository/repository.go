@@ -2,7 +2,6 @@ package repository
 
 import (
 	"path/filepath"
-	"time"
 )
 
 // Repository finds the chunks of one virtual machine.
@@ -74,16 +73,6 @@ func (r *Repository) Dir() string {
 	return r.current.path
 }
 
-// PID returns the number of the virtual machine's process, as the name of its directory
-// tells; in a container it has another one. It is false if the name does not tell or
-// there is no directory yet.
-func (r *Repository) PID() (int, bool) {
-	if !r.current.existed {
-		return 0, false
-	}
-	return pidOf(nameOf(r.current.path))
-}
-
 // Gone tells whether the directory of the virtual machine was there, but was not any
 // more when it was looked at last. Virtual machines remove it when they exit.
 func (r *Repository) Gone() bool {
@@ -100,26 +89,6 @@ func (r *Repository) Liveness() *Liveness {
 		r.liveness = NewLiveness(r.current.path)
 	}
 	return r.liveness
-}
-
-// Others returns the directories of other virtual machines in the base directory that
-// seem to live. It looks into all of them.
-func (r *Repository) Others() ([]string, error) {
-	if !r.base {
-		return nil, nil
-	}
-	jvms, err := jvmsIn(r.root)
-	if err != nil {
-		return nil, err
-	}
-	var others []string
-	for _, jvm := range jvms {
-		d := newFolder(filepath.Join(r.root, jvm.Name()))
-		if d.path != r.current.path && d.scan() == nil && d.exists && d.rank(time.Now()) == active {
-			others = append(others, d.path)
-		}
-	}
-	return others, nil
 }
 
 // Denied returns why the directory of a virtual machine in the base directory was passed

@@ -31,7 +31,7 @@ var ErrClosed = errors.New("watch is closed")
 // directories that are in a directory do not belong to it.
 //
 // It takes the system's notifications. Where there are none it says of every 20 ms that
-// something may have changed, see [Watch.Polling].
+// something may have changed.
 type Watch struct {
 	notifier *fsnotify.Watcher // nil where there is none
 	timer    *time.Timer       // of Wait
@@ -147,14 +147,8 @@ func (w *Watch) set(paths ...string) {
 	}
 }
 
-// Polling tells whether the system does not notify of all there is to watch, so that
-// Wait does not wait long.
-func (w *Watch) Polling() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.polling()
-}
-
+// polling reports whether the system does not notify of changes of some path, so that Wait
+// returns often. The lock is held.
 func (w *Watch) polling() bool { return w.notifier == nil || w.failed.Load() || w.silent > 0 }
 
 // Wait returns nil when something may have changed since it returned last, or since
