@@ -85,8 +85,8 @@ func TestRecordingTakesAJVM(t *testing.T) {
 	withJVMs(t)
 	for want, args := range map[string][]string{
 		"and only -f prints that":    {"tail", "--settings", "profile", "4711"},
-		"and - is none":              {"tail", "-f", "--set", "jdk.CPULoad#period=1s", "-"},
-		"and a/b is none":            {"watch", "--settings", "default", "a/b"},
+		"and - is not one":           {"tail", "-f", "--set", "jdk.CPULoad#period=1s", "-"},
+		"and a/b is not one":         {"watch", "--settings", "default", "a/b"},
 		"--set ":                     {"tail", "-f", "--set", "#", "4711"},
 		"--existing shows only what": {"watch", "--existing", "--settings", "default", "4711"},
 	} {

@@ -317,7 +317,7 @@ func TestTyposAreWrongUsage(t *testing.T) {
 			{`"12:60" is no point in time`, []string{"--to", "12:60"}},
 			{`--from cannot be "": give a time`, []string{"--from", ""}},
 			{"--to 1s is before --from 2s", []string{"--from", "2s", "--to", "1s"}},
-			{"--thread #main is no number of a thread", []string{"--thread", "#main"}},
+			{"--thread #main is not the number of a thread", []string{"--thread", "#main"}},
 			{"--thread names no thread", []string{"--thread", ""}},
 			{"a number of events must be zero or a positive integer", []string{"--tail", "-1"}},
 			{`--limit cannot be "ten"`, []string{"--limit", "ten"}},
@@ -342,7 +342,7 @@ func TestTyposAreWrongUsage(t *testing.T) {
 		`sorted by "size"`:                                   {"types", "--sort", "size", file},
 		`in the order "size"`:                                {"print", "--order", "size", file},
 		`--json cannot be "maybe": it must be true or false`: {"types", "--json=maybe", file},
-		`"x" is no position`:                                 {"at", file, "x"},
+		`"x" is not a position`:                              {"at", file, "x"},
 		"there is no verb sumary":                            {"help", "sumary"},
 		"no verb prnt; did you mean print?":                  {"prnt", file},
 	} {

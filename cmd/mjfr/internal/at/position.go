@@ -42,7 +42,7 @@ func parsePosition(text string) (p position, err error) {
 		_, err = timespec.Parse(text, some, some, time.UTC)
 	}
 	if err != nil {
-		return p, fmt.Errorf("%q is no position; %s", text, positionForms)
+		return p, fmt.Errorf("%q is not a position; %s", text, positionForms)
 	}
 	return p, nil
 }

@@ -25,11 +25,11 @@ type Access struct {
 func (a *Access) check() error {
 	for _, host := range a.Hosts {
 		if host == "" || strings.ContainsAny(host, ":/ ") {
-			return fmt.Errorf("%q is no name of a host; give it without a port, as in metrics.example.com", host)
+			return fmt.Errorf("%q is not the name of a host; give it without a port, as in metrics.example.com", host)
 		}
 	}
 	if strings.ContainsFunc(a.Token, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return errors.New("a token has no spaces, and no characters but those of ASCII")
+		return errors.New("a token must not have spaces or characters outside ASCII")
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (o *Options) onlyJVMs(source string) error {
 	if !o.Records() {
 		return nil
 	}
-	return cli.Usagef("only a running JVM can record on request, and %s is none; leave out --settings and --set, or name the JVM as mjfr jvms lists it", source)
+	return cli.Usagef("only a running JVM can record on request, and %s is not one; leave out --settings and --set, or name the JVM as mjfr jvms lists it", source)
 }
 
 // Attach attaches to a JVM and enables what it is to record: first the sets of --settings, then the

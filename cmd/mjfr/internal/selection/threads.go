@@ -29,7 +29,7 @@ func ParseThreads(names []string) (*Threads, error) {
 		case !numbered:
 			w.globs = append(w.globs, globPattern(name, ""))
 		case err != nil:
-			return nil, cli.Usagef("--thread %s is no number of a thread; give one as in #12, or a name: one that begins with # is given as ?%s", name, digits)
+			return nil, cli.Usagef("--thread %s is not the number of a thread; give one as in #12, or a name: one that begins with # is given as ?%s", name, digits)
 		default:
 			w.ids[id] = true
 		}

@@ -110,8 +110,8 @@ func TestWatchMisused(t *testing.T) {
 		{"takes one source, not 2", []string{"a", "b"}},
 		{"--every must not be negative", []string{"--every", "-1s", "x"}},
 		{"--set ", []string{"--set", "#", "1"}},
-		{"only a running JVM can record on request, and x.jfr is none", []string{"--set", "jdk.CPULoad#period=1s", "x.jfr"}},
-		{"only a running JVM can record on request, and x.jfr is none", []string{"--settings", "profile", "x.jfr"}},
+		{"only a running JVM can record on request, and x.jfr is not one", []string{"--set", "jdk.CPULoad#period=1s", "x.jfr"}},
+		{"only a running JVM can record on request, and x.jfr is not one", []string{"--settings", "profile", "x.jfr"}},
 	} {
 		code, _, told := mjfrCommand(t, append([]string{"watch"}, c.args...)...)
 		assert.Equal(t, cli.ExitUsage, code, told)
