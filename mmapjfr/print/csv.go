@@ -20,28 +20,28 @@ import (
 // frames with semicolons between them, the innermost first. All other structs and arrays
 // are as in NDJSON. The cell of an absent value is empty.
 type csvRenderer struct {
-	json    *ndjsonRenderer
-	columns []column
-	tabs    bool
-	safe    bool // no cell may begin like a formula
-	cell    []byte
+	json      *ndjsonRenderer
+	columns   []column
+	separator byte
+	cell      []byte
 }
 
 func newCSV(o *Options, columns []column) *csvRenderer {
-	return &csvRenderer{
-		json: newNDJSON(o, nil), columns: slices.Clone(columns), tabs: o.Format == TSV, safe: o.SpreadsheetSafe,
+	r := &csvRenderer{json: newNDJSON(o, nil), columns: slices.Clone(columns), separator: ','}
+	if o.Format == TSV {
+		r.separator = '\t'
 	}
+	return r
 }
 
 // csvText is the depth of cached texts of cells, which are not those in JSON.
 const csvText = ndjsonEvent
 
 func (r *csvRenderer) append(dst []byte, it *item) []byte {
-	r.json.constants.enter(it.event.Chunk())
-	r.json.constants.start(nil)
+	r.json.enter(nil, it.event)
 	for i := range r.columns {
 		if i > 0 {
-			dst = append(dst, r.separator())
+			dst = append(dst, r.separator)
 		}
 		r.cell = r.cell[:0]
 		if v := it.event.Get(r.columns[i].path); v.Kind() != mmapjfr.KindNone {
@@ -50,13 +50,6 @@ func (r *csvRenderer) append(dst []byte, it *item) []byte {
 		dst = r.appendCell(dst, r.cell)
 	}
 	return append(dst, '\n')
-}
-
-func (r *csvRenderer) separator() byte {
-	if r.tabs {
-		return '\t'
-	}
-	return ','
 }
 
 func (r *csvRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
@@ -108,7 +101,7 @@ func (r *csvRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Value
 func (r *csvRenderer) appendFrames(dst []byte, frames mmapjfr.Value) []byte {
 	n := 0
 	for e := range frames.Elements() {
-		if n == r.json.stackDepth {
+		if n == r.json.options.StackDepth {
 			break
 		}
 		if n > 0 {
@@ -131,10 +124,10 @@ func (r *csvRenderer) appendFrame(dst []byte, v mmapjfr.Value) []byte {
 
 // appendCell appends a cell, with quotes or escapes where it needs them.
 func (r *csvRenderer) appendCell(dst, cell []byte) []byte {
-	if r.safe && isFormula(cell) {
+	if r.json.options.SpreadsheetSafe && isFormula(cell) {
 		cell = append([]byte{'\''}, cell...)
 	}
-	if r.tabs {
+	if r.separator == '\t' {
 		return appendTSV(dst, cell)
 	}
 	return appendCSV(dst, cell)
@@ -145,7 +138,7 @@ func (r *csvRenderer) header() string {
 	var line []byte
 	for i, c := range r.columns {
 		if i > 0 {
-			line = append(line, r.separator())
+			line = append(line, r.separator)
 		}
 		line = r.appendCell(line, []byte(c.title))
 	}

@@ -2,7 +2,6 @@ package print
 
 import (
 	"math"
-	"time"
 	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -19,20 +18,10 @@ var jsonDocument = document{
 const jsonDepth = 4
 
 // jsonRenderer writes events as jfr print --json does.
-type jsonRenderer struct {
-	stackDepth int
-	zone       *time.Location // nil for that of each recording
-	templates  templates
-	constants  constCache
-	clock      clock
-	units      []uint16 // of strings that are not plain
-}
+type jsonRenderer struct{ base }
 
 func newJSON(o *Options) *jsonRenderer {
-	return &jsonRenderer{
-		stackDepth: o.StackDepth, zone: o.Zone, clock: clock{format: isoFormat},
-		templates: newTemplates(fillJSON, jsonHead, jsonDepth+2),
-	}
+	return &jsonRenderer{base{options: o, clock: clock{format: isoFormat}, templates: newTemplates(fillJSON, jsonHead, jsonDepth+2)}}
 }
 
 // fillJSON fills what stands before the fields, and after the last one.
@@ -60,11 +49,8 @@ func appendSpaces(dst []byte, n int) []byte {
 
 func (r *jsonRenderer) append(dst []byte, it *item) []byte {
 	ev := it.event
-	if r.constants.enter(ev.Chunk()) {
-		r.clock.enter(ev.Chunk(), r.zone)
-	}
+	r.enter(dst, ev)
 	e := r.templates.event(ev.Type())
-	r.constants.start(dst)
 	dst = append(dst, e.head...)
 	dst = r.appendFields(dst, e.fields, ev.Value())
 	return append(dst, "\n    }"...)
@@ -130,7 +116,7 @@ func (r *jsonRenderer) appendArray(dst []byte, s *fieldTemplate, v mmapjfr.Value
 	dst = append(dst, '[')
 	n := 0
 	for e := range v.Elements() {
-		if s.frames && n == r.stackDepth {
+		if s.frames && n == r.options.StackDepth {
 			break
 		}
 		if n > 0 {

@@ -32,13 +32,10 @@ import (
 // With [Options.Fields] an object has only these, by the names that were given, with null
 // for what an event does not have.
 type ndjsonRenderer struct {
-	columns    []column
-	heads      [][]byte // what stands before the value of each column
-	stackDepth int
-	templates  templates
-	constants  constCache
-	clock      clock
-	scratch    []byte
+	base
+	columns []column
+	heads   [][]byte // what stands before the value of each column
+	scratch []byte
 }
 
 // The depths of templates: an event's own fields are not those of a struct.
@@ -49,10 +46,11 @@ const (
 
 // newNDJSON returns a renderer of the columns, or of all fields if there are none.
 func newNDJSON(o *Options, columns []column) *ndjsonRenderer {
+	inUTC := *o
+	inUTC.Zone = cmp.Or(o.Zone, time.UTC)
 	r := &ndjsonRenderer{
-		columns: slices.Clone(columns), stackDepth: o.StackDepth,
-		templates: newTemplates(fillNDJSON, ndjsonHead, ndjsonEvent),
-		clock:     clock{zone: cmp.Or(o.Zone, time.UTC), format: rfcFormat},
+		base:    base{options: &inUTC, clock: clock{format: rfcFormat}, templates: newTemplates(fillNDJSON, ndjsonHead, ndjsonEvent)},
+		columns: slices.Clone(columns),
 	}
 	for i, c := range columns {
 		head := []byte{','}
@@ -86,8 +84,7 @@ func (t *template) has(name string) bool {
 
 func (r *ndjsonRenderer) append(dst []byte, it *item) []byte {
 	ev := it.event
-	r.constants.enter(ev.Chunk())
-	r.constants.start(dst)
+	r.enter(dst, ev)
 	if len(r.columns) > 0 {
 		for i := range r.columns {
 			dst = r.appendColumn(append(dst, r.heads[i]...), i, ev)
@@ -165,7 +162,7 @@ func (r *ndjsonRenderer) appendArray(dst []byte, s *fieldTemplate, v mmapjfr.Val
 	dst = append(dst, '[')
 	n := 0
 	for e := range v.Elements() {
-		if s.frames && n == r.stackDepth {
+		if s.frames && n == r.options.StackDepth {
 			break
 		}
 		if n > 0 {

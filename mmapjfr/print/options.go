@@ -77,7 +77,8 @@ type Options struct {
 	// ones; 0 for all.
 	Limit, Tail int
 
-	// Workers is how many goroutines render events; 0 for one per processor.
+	// Workers is how many goroutines render events; 0 for one per processor. The option
+	// [mmapjfr.Workers] of the recordings does not matter.
 	Workers int
 	// OnError, if it is not nil, is called with what cannot be read. Constants are read
 	// when an event needs them: an error in the constants of a chunk is reported once, at

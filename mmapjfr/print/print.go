@@ -67,6 +67,23 @@ type renderer interface {
 	append(dst []byte, it *item) []byte
 }
 
+// base is what all renderers have.
+type base struct {
+	options   *Options
+	templates templates
+	constants constCache
+	clock     clock
+	units     []uint16 // of strings that are not plain
+}
+
+// enter begins with an event that is appended to dst.
+func (b *base) enter(dst []byte, ev mmapjfr.Event) {
+	if chunk := ev.Chunk(); b.constants.enter(chunk) {
+		b.clock.enter(chunk, b.options.Zone)
+	}
+	b.constants.start(dst)
+}
+
 // document is what a format has around all events and between them.
 type document struct {
 	begin, between, end string

@@ -1,24 +1,17 @@
 package print
 
 import (
-	"time"
-
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // textRenderer writes events as jfr print does without an option for a format, or
 // with --exact.
 type textRenderer struct {
-	exact      bool
-	stackDepth int
-	zone       *time.Location // nil for that of each recording
-	templates  templates
-	constants  constCache
-	clock      clock
-	iso        clock // for times in fields whose annotations are no content types
-	event      mmapjfr.Event
-	begin      int      // where the text of the event begins
-	units      []uint16 // of strings that are not plain
+	base
+	exact bool
+	iso   clock // for times in fields whose annotations are no content types
+	event mmapjfr.Event
+	begin int // where the text of the event begins
 	// outer writes the events that enclose others, which can be of other chunks; nil
 	// until there is one.
 	outer *textRenderer
@@ -26,15 +19,13 @@ type textRenderer struct {
 
 func newText(o *Options) *textRenderer {
 	return &textRenderer{
-		exact: o.Format == Exact, stackDepth: o.StackDepth, zone: o.Zone,
-		templates: newTemplates(fillText, textHead, textDepth),
-		clock:     clock{format: textFormat}, iso: clock{format: isoFormat},
+		base:  base{options: o, clock: clock{format: textFormat}, templates: newTemplates(fillText, textHead, textDepth)},
+		exact: o.Format == Exact, iso: clock{format: isoFormat},
 	}
 }
 
 func (r *textRenderer) append(dst []byte, it *item) []byte {
-	e := r.enter(it.event)
-	r.begin = len(dst)
+	e := r.enter(dst, it.event)
 	dst = append(dst, e.head...)
 	for _, ev := range it.context {
 		dst = r.appendContext(dst, ev)
@@ -46,13 +37,11 @@ func (r *textRenderer) append(dst []byte, it *item) []byte {
 // textHead returns what stands before the fields of the events of a type.
 func textHead(t mmapjfr.Type) []byte { return []byte(t.Name() + " {\n") }
 
-// enter begins with an event.
-func (r *textRenderer) enter(ev mmapjfr.Event) *eventTemplate {
-	if chunk := ev.Chunk(); r.constants.enter(chunk) {
-		r.clock.enter(chunk, r.zone)
-		r.iso.enter(chunk, r.zone)
-	}
-	r.event = ev
+// enter begins with an event that is appended to dst.
+func (r *textRenderer) enter(dst []byte, ev mmapjfr.Event) *eventTemplate {
+	r.base.enter(dst, ev)
+	r.iso.setZone(r.clock.zone)
+	r.event, r.begin = ev, len(dst)
 	return r.templates.event(ev.Type())
 }
 
@@ -97,10 +86,9 @@ func (r *textRenderer) appendEvent(dst []byte, t *template) []byte {
 // being written.
 func (r *textRenderer) appendContext(dst []byte, ev mmapjfr.Event) []byte {
 	if r.outer == nil {
-		r.outer = newText(&Options{Format: r.format(), StackDepth: r.stackDepth, Zone: r.zone})
+		r.outer = newText(r.options)
 	}
-	t := r.outer.enter(ev).fields
-	r.outer.begin = len(dst)
+	t := r.outer.enter(dst, ev).fields
 	i := 0
 	for _, field := range ev.Value().Fields() {
 		s := &t.fields[i]
@@ -111,11 +99,4 @@ func (r *textRenderer) appendContext(dst []byte, ev mmapjfr.Event) []byte {
 		}
 	}
 	return dst
-}
-
-func (r *textRenderer) format() Format {
-	if r.exact {
-		return Exact
-	}
-	return Text
 }

@@ -119,7 +119,7 @@ var (
 func (r *textRenderer) appendStackTrace(dst []byte, v mmapjfr.Value) []byte {
 	dst = append(dst, "[\n"...)
 	looked, shown := 0, 0
-	if r.stackDepth > 0 {
+	if r.options.StackDepth > 0 {
 		for f := range v.Get(pathFrames).Elements() {
 			looked++
 			m := f.Get(pathMethod)
@@ -128,13 +128,13 @@ func (r *textRenderer) appendStackTrace(dst []byte, v mmapjfr.Value) []byte {
 				dst = append(r.appendFrame(dst, f, m), '\n')
 				shown++
 			}
-			if shown == r.stackDepth {
+			if shown == r.options.StackDepth {
 				break
 			}
 		}
 	}
 	truncated := v.Get(pathTruncated)
-	if truncated.Bool() || truncated.IsAbsent() || looked == r.stackDepth {
+	if truncated.Bool() || truncated.IsAbsent() || looked == r.options.StackDepth {
 		dst = appendSpaces(dst, textDepth+2)
 		dst = append(dst, "...\n"...)
 	}

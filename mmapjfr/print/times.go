@@ -69,6 +69,10 @@ func (c *clock) enter(chunk mmapjfr.Chunk, asked *time.Location) {
 			zone = z
 		}
 	}
+	c.setZone(zone)
+}
+
+func (c *clock) setZone(zone *time.Location) {
 	if c.zone != zone {
 		c.zone, c.head = zone, c.head[:0]
 	}

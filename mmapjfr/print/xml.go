@@ -2,7 +2,6 @@ package print
 
 import (
 	"strconv"
-	"time"
 	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -30,19 +29,10 @@ const (
 
 // xmlRenderer writes events as jfr print --xml does, except for characters that XML
 // cannot have: see appendXMLRune.
-type xmlRenderer struct {
-	stackDepth int
-	zone       *time.Location // nil for that of each recording
-	templates  templates
-	constants  constCache
-	clock      clock
-}
+type xmlRenderer struct{ base }
 
 func newXML(o *Options) *xmlRenderer {
-	return &xmlRenderer{
-		stackDepth: o.StackDepth, zone: o.Zone, clock: clock{format: isoFormat},
-		templates: newTemplates(fillXML, xmlHead, xmlDepth),
-	}
+	return &xmlRenderer{base{options: o, clock: clock{format: isoFormat}, templates: newTemplates(fillXML, xmlHead, xmlDepth)}}
 }
 
 // fillXML fills the tags of the fields, up to what depends on the value.
@@ -83,10 +73,7 @@ func xmlElementOf(v mmapjfr.Value, usual string) string {
 
 func (r *xmlRenderer) append(dst []byte, it *item) []byte {
 	ev := it.event
-	if r.constants.enter(ev.Chunk()) {
-		r.clock.enter(ev.Chunk(), r.zone)
-	}
-	r.constants.start(dst)
+	r.enter(dst, ev)
 	e := r.templates.event(ev.Type())
 	dst = append(dst, e.head...)
 	dst = r.appendFields(dst, e.fields, ev.Value())
@@ -159,7 +146,7 @@ func (r *xmlRenderer) appendArray(dst []byte, s *fieldTemplate, v mmapjfr.Value,
 	dst = append(dst, "\">\n"...)
 	n := 0
 	for e := range v.Elements() {
-		if s.frames && n == r.stackDepth {
+		if s.frames && n == r.options.StackDepth {
 			break
 		}
 		dst = appendSpaces(dst, depth+2)
