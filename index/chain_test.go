@@ -133,7 +133,7 @@ func TestChainRejectsTheChunkHeader(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b, cps := linked(jfrtest.NewChunk())
 			_, layout := b.Build()
-			cps[1].Delta = new(int64(to - layout.Checkpoints[1].Offset))
+			cps[1].Delta = new(to - layout.Checkpoints[1].Offset)
 			// The delta is written in nine bytes either way, so nothing moves.
 			k := constantsOf(t, onlyChunk(t, b.Bytes()))
 			assert.Equal(t, []bool{false, true, true}, symbols(k, 0, 1, 2))

@@ -98,7 +98,7 @@ func TestFoldIsTheSameWithAnyNumberOfWorkers(t *testing.T) {
 		}
 	}
 	for _, s := range sums[1:] {
-		require.Equal(t, sums[0].ratio, s.ratio, "to the last bit") //nolint:testifylint
+		require.Equal(t, sums[0].ratio, s.ratio, "to the last bit")
 		require.Equal(t, sums[0].types, s.types)
 	}
 	require.NotZero(t, sums[0].ratio)

@@ -3,6 +3,7 @@ package corrupt_test
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -82,7 +83,7 @@ func TestNumbersMoveNothingElse(t *testing.T) {
 	numbers, moved := a.Numbers(), 0
 	for i := range numbers.Len {
 		c := numbers.At(i)
-		if len(c.Data) == len(data) || !bytes.Contains([]byte(c.Name), []byte("long at")) {
+		if len(c.Data) == len(data) || !strings.Contains(c.Name, "long at") {
 			continue
 		}
 		moved++

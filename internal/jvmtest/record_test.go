@@ -157,7 +157,7 @@ func counted(t *testing.T, home string, files []*seenFile) (list []jvmtest.Expec
 			require.NoError(t, err)
 			for name, c := range summary.Types {
 				if c.Events > 0 && name != "jdk.Metadata" && name != "jdk.Checkpoint" {
-					e.Events[name] = uint64(c.Events)
+					e.Events[name] = c.Events
 				}
 			}
 		}

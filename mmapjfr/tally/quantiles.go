@@ -116,15 +116,13 @@ func (q *Quantiles) At(p float64) int64 {
 	if q.count == 0 {
 		return 0
 	}
-	rank := uint64(1)
 	switch {
 	case p >= 1:
 		return q.max
-	case p > 0:
-		rank = max(1, uint64(math.Ceil(p*float64(q.count))))
-	default:
+	case !(p > 0): // also for NaN
 		return q.min
 	}
+	rank := max(1, uint64(math.Ceil(p*float64(q.count))))
 	for _, bucket := range slices.Sorted(maps.Keys(q.buckets)) {
 		if n := q.buckets[bucket]; n < rank {
 			rank -= n
