@@ -9,9 +9,9 @@ import (
 
 // Batches calls do with all events of the selection in batches, from several
 // goroutines at once: see [Selection.Parallel] for how it ends, and for errors.
-// The events of 256 KiB of a chunk come in the order of the file for each type,
-// one type after the other, [BatchLen] at a time. It allocates columns for the
-// types that there are, for each worker, and nothing per event.
+// The events of 256 KiB of a chunk come one type after the other, [BatchLen] at a time, those
+// of a type in the order of the file. Each worker allocates columns for the types of the
+// recording; nothing is allocated per event.
 func (s *Selection) Batches(ctx context.Context, do func(worker int, b *Batch) error) error {
 	return s.scan(ctx, &scan{read: func(w *worker) error { return w.batches(do) }, noOrdinals: true})
 }
@@ -24,15 +24,15 @@ type batcher struct {
 	do     func(worker int, b *Batch) error
 }
 
-// longRun is how many events of one type in a row are decoded where their frames
-// are. Fewer are gathered with others of the type.
+// longRun is how many successive events of one type are decoded at once. Fewer are collected
+// with others of the type.
 const longRun = 32
 
 // batches calls do with the events of the part that has been taken.
 func (w *worker) batches(do func(worker int, b *Batch) error) error {
 	g, headers := &w.batcher, w.part.headers
 	for _, ordinal := range g.filled {
-		g.groups[ordinal] = g.groups[ordinal][:0] // of a part that was given up
+		g.groups[ordinal] = g.groups[ordinal][:0] // left by a part that failed
 	}
 	g.filled, g.do = g.filled[:0], do
 	for len(headers) > 0 && w.err == nil {
@@ -53,8 +53,8 @@ func (w *worker) batches(do func(worker int, b *Batch) error) error {
 	return nil
 }
 
-// runOf returns how many frames of the same type there are at the beginning, at
-// most as many as a batch has.
+// runOf returns how many headers at the beginning have the same type, at most as many as a
+// batch has.
 func runOf(headers []index.EventHeader) (n int) {
 	headers = headers[:min(len(headers), BatchLen)]
 	for n = 1; n < len(headers) && headers[n].Type == headers[0].Type; n++ {
@@ -62,7 +62,7 @@ func runOf(headers []index.EventHeader) (n int) {
 	return n
 }
 
-// gather takes events of one type that follow one another.
+// gather takes successive events of one type.
 func (w *worker) gather(headers []index.EventHeader) error {
 	typ := w.types.EventType(headers[0].Type)
 	switch {
@@ -85,8 +85,7 @@ func (w *worker) gather(headers []index.EventHeader) error {
 	return w.collect(typ, headers)
 }
 
-// collect puts events with others of their class, and calls do when there are
-// enough.
+// collect adds events to others of their type, and calls do when there are enough.
 func (w *worker) collect(typ *schema.Type, headers []index.EventHeader) error {
 	g, ordinal := &w.batcher, typ.Ordinal()
 	if ordinal >= len(g.groups) {
@@ -111,7 +110,7 @@ func (w *worker) collect(typ *schema.Type, headers []index.EventHeader) error {
 	return nil
 }
 
-// flush calls do with the events that have been put together for a class.
+// flush calls do with the events that have been collected of a type.
 func (w *worker) flush(ordinal int) error {
 	g := &w.batcher
 	if ordinal >= len(g.groups) || len(g.groups[ordinal]) == 0 {
@@ -122,7 +121,7 @@ func (w *worker) flush(ordinal int) error {
 	return w.decodeBatch(w.types.Types[ordinal], headers)
 }
 
-// decodeBatch calls do with events of a class, but for those that do not fit.
+// decodeBatch calls do with events of a type, except those whose fields overrun the event.
 func (w *worker) decodeBatch(typ *schema.Type, headers []index.EventHeader) error {
 	b := &w.batcher.batch
 	b.c, b.typ, b.headers = w.c, typ, headers
@@ -135,7 +134,7 @@ func (w *worker) decodeBatch(typ *schema.Type, headers []index.EventHeader) erro
 	return w.lendBatch(b)
 }
 
-// decodable keeps the events whose fields lie inside them, and tells of the others.
+// decodable returns the events whose fields lie inside them, and reports the others.
 func (w *worker) decodable(headers []index.EventHeader) []index.EventHeader {
 	fit := headers[:0]
 	for _, h := range headers {

@@ -69,7 +69,7 @@ func Bind[T any](rec *Recording, name string) (*Binding[T], error) {
 			err = errors.New("mmapjfr: it is not exported")
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("field %s.%s: %w", t.Name(), f.Name, err))
+			errs = append(errs, fieldErr("", t, f, err))
 			continue
 		}
 		bound.index = i
@@ -136,7 +136,7 @@ func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*schema.Ty
 			// Class loaders can give one name to several types.
 			if typ := types.Types[i]; typ.Name == b.name {
 				found = true
-				errs = append(errs, b.checkClass(t, typ, c.ix.Number())...)
+				errs = append(errs, b.checkType(t, typ, c.ix.Number())...)
 			}
 		}
 		if len(errs) > 0 {
@@ -157,8 +157,14 @@ func (c *chunk) completeTypes() (types *schema.TypeSet, err error) {
 	return c.ix.AllTypes()
 }
 
-// checkClass compares the fields with the class of a chunk.
-func (b *Binding[T]) checkClass(t reflect.Type, typ *schema.Type, chunk int) (errs []error) {
+// fieldErr returns the error with the name of the bound field.
+func fieldErr(where string, t reflect.Type, f reflect.StructField, err error) error {
+	text := strings.TrimPrefix(err.Error(), "mmapjfr: ")
+	return &nameError{fmt.Sprintf("%sfield %s.%s: %s", where, t.Name(), f.Name, text), err}
+}
+
+// checkType compares the fields with the type of a chunk.
+func (b *Binding[T]) checkType(t reflect.Type, typ *schema.Type, chunk int) (errs []error) {
 	for _, f := range b.fields {
 		field := t.Field(f.index)
 		r := resolve(typ, f.path)
@@ -170,7 +176,7 @@ func (b *Binding[T]) checkClass(t reflect.Type, typ *schema.Type, chunk int) (er
 			err = nil
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("chunk %d: field %s.%s: %w", chunk, t.Name(), field.Name, err))
+			errs = append(errs, fieldErr(fmt.Sprintf("chunk %d: ", chunk), t, field, err))
 		}
 	}
 	return errs

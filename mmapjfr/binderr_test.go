@@ -215,7 +215,7 @@ func TestBindLooksAtAllChunks(t *testing.T) {
 		want   string // "" if it fits
 	}{
 		{"wide enough for all", binds[wide], []*jfrtest.Builder{drift(i), drift(l)}, ""},
-		{"too narrow for a later one", binds[narrow], []*jfrtest.Builder{drift(i), drift(l)}, "chunk 1: field narrow.F: mmapjfr: int32 cannot hold long f"},
+		{"too narrow for a later one", binds[narrow], []*jfrtest.Builder{drift(i), drift(l)}, "chunk 1: field narrow.F: int32 cannot hold long f"},
 		{"missing in a later one", binds[narrow], []*jfrtest.Builder{drift(i), drift(i), drift()}, "chunk 2: field narrow.F"},
 		{"optional", binds[optional], []*jfrtest.Builder{drift(i), drift(), other}, ""},
 		{"nowhere but optional", binds[optional], []*jfrtest.Builder{drift()}, ""},

@@ -8,23 +8,23 @@ import (
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
-// chunkFilter is what a selection wants of one chunk. It does not change once it has
-// been made; goroutines share it.
+// chunkFilter is the filters of a selection, compiled for one chunk. It does not change, so
+// goroutines share it.
 type chunkFilter struct {
 	c     *chunk
 	types *schema.TypeSet
-	// classes tells which classes are wanted, by ordinal; nil if all are.
+	// classes is set for the types that are selected, by ordinal; nil if all are.
 	wanted []bool
-	// first and last are the ticks within which events are to begin.
+	// first and last are the ticks between which selected events begin.
 	first, last int64
 	byTime      bool
-	// threads holds the keys of the threads that are wanted.
+	// threads holds the keys of the selected threads.
 	threads  map[int64]struct{}
 	byThread bool
-	empty    bool // that no event of the chunk can be wanted
+	empty    bool // no event of the chunk can be selected
 }
 
-// chunkFilter returns what the selection wants of a chunk with these types.
+// chunkFilter compiles the selection for a chunk with these types.
 func (s *Selection) chunkFilter(c *chunk, types *schema.TypeSet) (*chunkFilter, error) {
 	cf := &chunkFilter{c: c, types: types, wanted: s.wanted(types), first: math.MinInt64, last: math.MaxInt64}
 	for _, f := range s.filters {
@@ -37,13 +37,13 @@ func (s *Selection) chunkFilter(c *chunk, types *schema.TypeSet) (*chunkFilter, 
 	return cf, nil
 }
 
-// limitTicks wants no events but those that begin at these ticks.
+// limitTicks leaves out events that begin outside of these ticks.
 func (f *chunkFilter) limitTicks(first, last int64) {
 	f.first, f.last, f.byTime = max(f.first, first), min(f.last, last), true
 	f.empty = f.empty || f.first > f.last
 }
 
-// limitThreads wants no events but those of these threads.
+// limitThreads leaves out events of other threads.
 func (f *chunkFilter) limitThreads(wanted func(Thread) bool) error {
 	k, err := f.c.ix.Constants()
 	if err != nil {
@@ -64,7 +64,7 @@ func (f *chunkFilter) limitThreads(wanted func(Thread) bool) error {
 	return nil
 }
 
-// blockFilter returns what to look for in blocks.
+// blockFilter returns the filter of the blocks that may hold selected events.
 func (f *chunkFilter) blockFilter() index.BlockFilter {
 	var bf index.BlockFilter
 	bf.SetTypes(f.types, f.wanted)
@@ -77,10 +77,10 @@ func (f *chunkFilter) blockFilter() index.BlockFilter {
 	return bf
 }
 
-// readsEvents tells whether events are to be looked into.
+// readsEvents reports whether the filter depends on fields of an event.
 func (f *chunkFilter) readsEvents() bool { return f.byTime || f.byThread }
 
-// isSelective tells whether there can be blocks without a wanted event.
+// isSelective reports whether some events may be left out.
 func (f *chunkFilter) isSelective() bool { return f.readsEvents() || f.wanted != nil }
 
 // matchesEvent tells whether an event that has been laid out, of a class that is

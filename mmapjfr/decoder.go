@@ -8,8 +8,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// decoder lays out the events of a chunk that a selection wants. A cursor has
-// one, and so has each worker of a scan in parallel.
+// decoder decodes the events of a chunk that a selection matches. Each cursor has one, and so
+// has each worker of a parallel scan and each growing chunk.
 type decoder struct {
 	rec *Recording
 	sel *Selection
@@ -37,22 +37,22 @@ func (d *decoder) enter(c *chunk) {
 	d.window.from, d.window.to, d.ahead = 0, 0, 0
 }
 
-// eventType is what is needed of the class of an event before it is looked at.
+// eventType is what decoding an event needs of its type.
 type eventType struct {
 	typ  *schema.Type
-	plan *schema.Plan // nil if events of the class are not wanted
+	plan *schema.Plan // nil if events of the type are not selected
 }
 
-// maxDirectTypes bounds the types that are found by their number; virtual machines
-// count them from 0 on.
+// maxDirectTypes is the number of types that are found in a table by their number. Virtual
+// machines number types from 0.
 const maxDirectTypes = 1 << 13
 
-// setFilter sets what is wanted of the chunk.
+// setFilter sets the compiled filter of the chunk.
 func (d *decoder) setFilter(cf *chunkFilter) {
 	same := d.types == cf.types
 	d.types, d.filter = cf.types, cf
 	if same {
-		return // and so are the filters, which want the same classes of them
+		return // the filters select the same types of them
 	}
 	most := schema.TypeID(-1)
 	for _, typ := range cf.types.Types {
@@ -77,8 +77,8 @@ func (d *decoder) setFilter(cf *chunkFilter) {
 	}
 }
 
-// decodeEvent lays out the event with that ordinal. It is false if the event is not wanted, or if
-// something is wrong with the event: then d.err says what. The bytes may have gone since the
+// decodeEvent lays out the event with that ordinal. It is false if the event is not selected, or if
+// something is wrong with it: then d.err says what. The bytes may have gone since the
 // header was read: the caller guards.
 func (d *decoder) decodeEvent(h *index.EventHeader, ord uint64) bool {
 	et := d.directType(h)
@@ -111,7 +111,7 @@ func (d *decoder) accept(h *index.EventHeader, et eventType, ord uint64) bool {
 }
 
 // eventTypeOf returns the type of an event that is not found by its number alone; one
-// without a plan if the event is not wanted, or if there is something wrong.
+// without a plan if the event is not selected, or if something is wrong.
 func (d *decoder) eventTypeOf(h *index.EventHeader) eventType {
 	typ := d.types.EventType(h.Type)
 	if typ == nil {
@@ -162,9 +162,8 @@ func (d *decoder) layoutFields(h *index.EventHeader, et eventType) bool {
 // minPageSize is the size of the smallest pages that files are mapped in.
 const minPageSize = 4 << 10
 
-// olderType returns the class of an event that the types do not have, from an
-// older metadata event. If there is none it tells so, once for each type of the
-// chunk.
+// olderType returns the type of an event from an older metadata event, if the newest one does
+// not describe it. If none describes it, d.err says so, once for each type of the chunk.
 func (d *decoder) olderType(h *index.EventHeader) *schema.Type {
 	typ, err := d.c.typeOfEvent(*h)
 	if err == nil {
@@ -183,7 +182,7 @@ func (d *decoder) olderType(h *index.EventHeader) *schema.Type {
 	return nil
 }
 
-// refreshFilter makes the wish anew if the chunk's types have become more.
+// refreshFilter compiles the filter again if the chunk has got more types.
 func (d *decoder) refreshFilter() error {
 	types, err := d.c.ix.Types()
 	if err != nil || types == d.types {
@@ -257,8 +256,8 @@ func (w *window) move(c *chunk, h *index.EventHeader, end uint64) bool {
 	return true
 }
 
-// copyOut copies bytes of the chunk. It is false if they cannot all be read: this is no news
-// to anybody yet, because those that are wanted may be there.
+// copyOut copies bytes of the chunk. It is false if they cannot all be read. The status stays as it
+// is, because the bytes that are needed may be there.
 func (c *chunk) copyOut(dst []byte, from, to uint64) (ok bool) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {

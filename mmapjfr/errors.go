@@ -6,44 +6,47 @@ import (
 	"github.com/mmapjfr/jfr/index"
 )
 
-// FormatError is what is wrong in a recording: what, in which chunk, and at
+// FormatError is [index.FormatError]: what is wrong in a recording, in which chunk, and at
 // which offset of the file.
 type FormatError = index.FormatError
 
 // What can be wrong. Errors match these with errors.Is.
+//
+// The text of an error begins with "mmapjfr: ", once. Before that stands only the path of a
+// file that could not be opened, as in errors of package os. Sentinels have no prefix, since
+// other errors wrap them; ErrClosed has one because it is returned as it is. Errors of the
+// operating system are returned as they are.
 var (
-	// ErrEmpty says that the file has no bytes at all.
+	// ErrEmpty is [index.ErrEmpty]: the file has no bytes.
 	ErrEmpty = index.ErrEmpty
-	// ErrNotRecording says that the file does not begin as a recording does.
+	// ErrNotRecording is [index.ErrNotRecording]: the file is no recording.
 	ErrNotRecording = index.ErrNotRecording
-	// ErrUnsupported says that the recording is of a version, or has dimensions,
-	// that this package does not read.
+	// ErrUnsupported is [index.ErrUnsupported]: a version or a size that the library cannot
+	// read.
 	ErrUnsupported = index.ErrUnsupported
-	// ErrCorrupt says that bytes contradict each other or the format.
+	// ErrCorrupt is [index.ErrCorrupt]: bytes that contradict the format.
 	ErrCorrupt = index.ErrCorrupt
-	// ErrTruncated says that the file ends before its last chunk does.
+	// ErrTruncated is [index.ErrTruncated]: bytes are missing at the end.
 	ErrTruncated = index.ErrTruncated
-	// ErrUnfinished says that the recorder is still writing the chunk or was
-	// killed. All that the chunk's header vouches for has been delivered.
+	// ErrUnfinished is [index.ErrUnfinished]: the recorder has not finished the chunk.
 	ErrUnfinished = index.ErrUnfinished
-	// ErrTrailing says that bytes which belong to no chunk follow the last one.
+	// ErrTrailing is [index.ErrTrailing]: bytes after the last chunk.
 	ErrTrailing = index.ErrTrailing
-	// ErrNoEvent says that no event begins at an offset.
+	// ErrNoEvent is [index.ErrNoEvent]: no event begins at the offset.
 	ErrNoEvent = index.ErrNoEvent
-	// ErrUnknownType says that the class of an event is no event type in any metadata of its
-	// chunk.
+	// ErrUnknownType is [index.ErrUnknownType]: no metadata describes the event type.
 	ErrUnknownType = index.ErrUnknownType
-	// ErrNoType says that an event type has been named that the recording does not
-	// describe. [Recording.Check] and [Bind] return it, iterating does not.
-	ErrNoType = errors.New("no such event type")
-	// ErrNoField says that a path leads nowhere from the types that it is for.
-	// [Recording.Check] and [Bind] return it, reading does not.
-	ErrNoField = errors.New("no such field")
-	// ErrSavedIndex says that a saved index is not of this recording, or not of the
-	// state it is in, or damaged, or of another version of its format.
+	// ErrSavedIndex is [index.ErrSavedIndex]: a saved index that cannot be used.
 	ErrSavedIndex = index.ErrSavedIndex
-	// ErrChanged says that somebody has written to the file while it was open: what
-	// was read of it may be of both its states.
+
+	// ErrNoType says that the recording does not describe an event type that was named.
+	// [Recording.Check] and [Bind] return it; iterating does not.
+	ErrNoType = errors.New("no such event type")
+	// ErrNoField says that a path leads to no field of the types that it is for.
+	// [Recording.Check] and [Bind] return it; reading does not.
+	ErrNoField = errors.New("no such field")
+	// ErrChanged says that another program has written to the file while it was open: what
+	// was read may be of the file before or after that.
 	ErrChanged = errors.New("changed while it was read")
 	// ErrClosed says that the recording has been closed.
 	ErrClosed = errors.New("mmapjfr: recording is closed")

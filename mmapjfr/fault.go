@@ -11,10 +11,10 @@ import (
 )
 
 // Protect calls do, which may read what [Recording.Index] leads to. The recording stays
-// mapped until it returns, also after Close. It returns the error of do, [ErrClosed] if
-// the recording is closed already, and an error that matches [ErrTruncated] if the file
-// is cut while it is read, or [ErrChanged] if it is written to so that do comes to grief:
-// do ends there, and nobody should read on.
+// mapped until do returns, also after Close. Protect returns the error of do, and
+// [ErrClosed] if the recording is closed already. If the file is cut while do reads it, do
+// ends there and the error matches [ErrTruncated]; if others write to the file and do
+// panics because of that, the error matches [ErrChanged]. Stop reading then.
 func (r *Recording) Protect(do func() error) (err error) {
 	if err := r.use(); err != nil {
 		return err
@@ -24,8 +24,8 @@ func (r *Recording) Protect(do func() error) (err error) {
 	return do()
 }
 
-// Protect is [Recording.Protect] of the recording that the chunk belongs to. It is for those
-// who read views of strings, see [Value.StrView]. It returns [ErrClosed] for the zero Chunk, too.
+// Protect is [Recording.Protect] of the recording that the chunk belongs to. Read views of
+// strings in it, see [Value.StrView]. It returns [ErrClosed] for the zero Chunk, too.
 func (c Chunk) Protect(do func() error) error {
 	if c.c == nil {
 		return ErrClosed
@@ -33,10 +33,10 @@ func (c Chunk) Protect(do func() error) error {
 	return c.c.rec.Protect(do)
 }
 
-// guard is deferred by what reads the map and returns an error. A file that is cut while
-// it is mapped makes reads beyond its new end fault; guard turns such a fault into an
-// error that matches ErrTruncated. The same goes for a saved index. Faults at other
-// addresses go on as they were. It puts back what debug.SetPanicOnFault was before.
+// recoverFault is deferred by functions that read the map and return an error. When a file
+// is cut while it is mapped, reads beyond its new end fault; recoverFault turns the fault
+// into an error that matches ErrTruncated. It does the same for a saved index. Faults at
+// other addresses panic on. It restores the earlier value of debug.SetPanicOnFault.
 func (r *Recording) recoverFault(before bool, errp *error) {
 	debug.SetPanicOnFault(before)
 	if p := recover(); p != nil {
@@ -50,25 +50,25 @@ func (r *Recording) recoverFault(before bool, errp *error) {
 // what it takes to read a number, so it is set only where this is true.
 func (c *chunk) mayFault() bool { return c != nil && c.mapped }
 
-// guard is deferred by what reads the map and returns no error: what cannot be read is
-// then as if it were not there, and the next who can tell of it does. It is the one place
-// where views meet faults; a view without a chunk reads nothing.
+// recoverFault is deferred by functions that read the map and return no error. What cannot
+// be read is then as if it were not there, and the next function that returns an error
+// reports the fault. All faults of views end here; a view without a chunk reads nothing.
 func (c *chunk) recoverFault(before bool) {
 	debug.SetPanicOnFault(before)
 	if p := recover(); p != nil {
 		if c == nil {
 			panic(p)
 		}
-		_ = c.rec.faultErr(p) // it is kept for those who ask
+		_ = c.rec.faultErr(p) // sets the status, which statusErr returns
 	}
 }
 
-// faultErr returns what is wrong with the file if that is why somebody panicked. Other
-// panics go on.
+// faultErr returns what is wrong with the file if that explains the panic. It passes
+// other panics on.
 func (r *Recording) faultErr(p any) error {
 	fault, ok := p.(interface{ Addr() uintptr })
 	if !ok {
-		// Bytes that had been checked may have become others.
+		// Bytes may have changed after they were checked.
 		_, ok := p.(runtime.Error)
 		if _, written := r.fileWritten(); ok && written {
 			r.setStatus(statusChanged)
@@ -86,7 +86,7 @@ func (r *Recording) faultErr(p any) error {
 	panic(p)
 }
 
-// memoryRegion is what of a recording lies at an address.
+// memoryRegion is what lies at an address.
 type memoryRegion uint8
 
 const (
@@ -107,11 +107,11 @@ func (r *Recording) regionOf(addr uintptr) memoryRegion {
 	return otherMemory
 }
 
-// What has become of the bytes of a recording.
+// The status of the bytes of a recording: a set of these bits.
 const (
-	statusClosed    uint32 = 1 << iota // they have been given back
-	statusChanged                      // they are others
-	statusTruncated                    // some have gone
+	statusClosed    uint32 = 1 << iota // the bytes have been given back
+	statusChanged                      // others have written to the file
+	statusTruncated                    // some bytes are missing
 )
 
 var (
@@ -119,7 +119,7 @@ var (
 	errFileChanged   = fmt.Errorf("the file has %w; read a copy of it, or open it with CopyOnOpen", ErrChanged)
 )
 
-// withName returns the error with the name of the recording.
+// withName returns the error with the name of the recording, and the prefix of errors.
 func (r *Recording) withName(err error) error {
 	if r.name == "" {
 		return fmt.Errorf("mmapjfr: %w", err)
@@ -127,14 +127,14 @@ func (r *Recording) withName(err error) error {
 	return fmt.Errorf("mmapjfr: %s: %w", r.name, err)
 }
 
-// formatErr makes a FormatError for an offset of the recording.
+// formatErr returns a FormatError for an offset of the recording.
 //
 //go:noinline
 func (r *Recording) formatErr(chunk int, offset uint64, err error) error {
 	return &FormatError{Err: err, Section: "event", Offset: offset, Chunk: chunk, File: r.name}
 }
 
-// setStatus notes what has become of the bytes, where all who read them see it.
+// setStatus adds bits to the status, where all readers of the bytes see them.
 func (r *Recording) setStatus(what uint32) {
 	if r.status.Or(what)&what != 0 {
 		return
@@ -144,13 +144,13 @@ func (r *Recording) setStatus(what uint32) {
 	}
 }
 
-// FileErr tells what has happened to the file of a mapped recording since it was opened:
-// [ErrClosed], an error that matches [ErrTruncated] if bytes have gone that were asked
-// for, or are missing now, or one that matches [ErrChanged] if it has been written to. It
-// is nil if nothing is known of that kind. It looks at the file, and costs a system call.
+// FileErr returns what has happened to the file of a mapped recording since it was opened:
+// [ErrClosed]; an error that matches [ErrTruncated] if bytes are missing, now or when they
+// were read; one that matches [ErrChanged] if others have written to the file; or nil. It
+// costs a system call.
 //
-// It is for those who read values outside of an iteration: values have no errors, and
-// answer as if nothing were there where they cannot be read. Iterations tell of it
+// Call it after reading values outside of an iteration. Values have no errors: where they
+// cannot be read, they answer as if nothing were there. Iterations report the same errors
 // themselves.
 func (r *Recording) FileErr() error {
 	if err := r.statusErr(); err != nil {
@@ -160,7 +160,7 @@ func (r *Recording) FileErr() error {
 	return r.statusErr()
 }
 
-// statusErr returns what has been found out before.
+// statusErr returns the error of the status, or nil. It does not look at the file.
 func (r *Recording) statusErr() error {
 	switch status := r.status.Load(); {
 	case status&statusClosed != 0:
@@ -173,10 +173,10 @@ func (r *Recording) statusErr() error {
 	return nil
 }
 
-// checkFile looks whether the file is still the one that was opened. That a recorder adds to
-// it is no change; nor is that another file has its name now, for the old one is mapped.
-// What else changes a file shows in the time at which it was last written to, or in the
-// headers of the chunks.
+// checkFile checks that the file is as it was when it was opened, and sets the status if it is
+// not. Bytes that a recorder appends are no change. Neither is another file under the same
+// name, since the old file stays mapped. Other changes show in the modification time or in
+// the headers of the chunks.
 func (r *Recording) checkFile() error {
 	size, written := r.fileWritten()
 	switch {
@@ -189,8 +189,8 @@ func (r *Recording) checkFile() error {
 	return r.compareChunks(r.info == nil || size > r.info.Size())
 }
 
-// fileWritten tells whether somebody has written to the file since it was opened, and how long
-// it is now.
+// fileWritten reports whether others have written to the file since it was opened, and returns its
+// size.
 func (r *Recording) fileWritten() (size int64, ok bool) {
 	was := r.info
 	switch {
@@ -206,9 +206,9 @@ func (r *Recording) fileWritten() (size int64, ok bool) {
 	return now.Size(), now.Size() < r.size || !now.ModTime().Equal(was.ModTime())
 }
 
-// compareChunks looks whether the chunks are still those that were there, when the file has been
-// written to. Nothing can be said against that if it has grown, or if one of them had not
-// been finished.
+// compareChunks checks, after others have written to the file, that the chunks are still the same.
+// If they are, a file that has grown, or whose last chunk was not finished, has not
+// changed.
 func (r *Recording) compareChunks(grown bool) error {
 	same := true
 	for _, c := range r.chunks {
@@ -221,7 +221,7 @@ func (r *Recording) compareChunks(grown bool) error {
 	return r.statusErr()
 }
 
-// addCause returns the error, and why it came if that is what has happened to the file.
+// addCause returns the error, and adds to it what has happened to the file, if anything has.
 func (r *Recording) addCause(err error) error {
 	if err == nil || errors.Is(err, ErrTruncated) || errors.Is(err, ErrChanged) || errors.Is(err, ErrClosed) {
 		return err
@@ -230,7 +230,7 @@ func (r *Recording) addCause(err error) error {
 	if why == nil {
 		return err
 	}
-	if e, ok := err.(*FormatError); ok { // which has the name already
+	if e, ok := err.(*FormatError); ok { // it names the file already
 		both := *e
 		both.Err = fmt.Errorf("%w: %w", errors.Unwrap(why), e.Err)
 		return &both
@@ -238,8 +238,8 @@ func (r *Recording) addCause(err error) error {
 	return fmt.Errorf("%w: %w", why, err)
 }
 
-// checkUnchanged is the end of what finds something by itself: it tells if another chunk is where
-// it was found. Who reads what has gone is told by a fault.
+// checkUnchanged returns an error if another chunk lies where this one did. Functions that look
+// something up call it at their end. Missing bytes need no check: reading them faults.
 func (c *chunk) checkUnchanged() error {
 	if !c.rec.shared || c.headerUnchanged() || c.status.Load()&statusTruncated != 0 {
 		return nil
@@ -247,8 +247,8 @@ func (c *chunk) checkUnchanged() error {
 	return c.rec.compareChunks(false)
 }
 
-// headerUnchanged tells whether the chunk's header is that of the chunk that was opened. What a
-// recorder rewrites in it does not count. It costs next to nothing.
+// headerUnchanged reports whether the chunk's header is still that of the chunk that was opened, but
+// for the fields that a recorder rewrites. It costs some nanoseconds.
 func (c *chunk) headerUnchanged() (ok bool) {
 	if c.mayFault() {
 		defer c.recoverFault(debug.SetPanicOnFault(true))
@@ -256,7 +256,7 @@ func (c *chunk) headerUnchanged() (ok bool) {
 	return headerIDOf(c.data) == c.headerID
 }
 
-// headerID is what no recorder changes in the header of a chunk; zero if there is no header.
+// headerID is the part of a chunk header that no recorder rewrites; zero if there is no header.
 type headerID struct {
 	nanos, ticks int64
 	major        uint16

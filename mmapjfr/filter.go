@@ -15,31 +15,31 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Filter says which events are wanted.
+// Filter selects events.
 type Filter interface {
-	// check tells what is wrong with the filter.
+	// check returns what is wrong with the filter, or nil.
 	check() error
-	// wants tells whether there can be events of the class that are wanted.
+	// wants reports whether the filter can match events of the type.
 	matchesType(typ *schema.Type) bool
 }
 
-// compiledFilter is a filter that does not want all events of a class.
+// compiledFilter is a filter that depends on more than the type of an event.
 type compiledFilter interface {
 	Filter
-	// narrow takes from what is wanted of a chunk what the filter does not want.
+	// narrow adds the filter to the filter of a chunk.
 	compile(w *chunkFilter) error
 }
 
-// MatchesType tells whether the filter can want events of the type. It is false if it wants
-// none of them, whatever they hold.
+// MatchesType reports whether the filter can match events of the type. It is false if it
+// matches none of them, whatever they hold.
 func MatchesType(f Filter, t Type) bool { return f.matchesType(t.orEmpty()) }
 
-// typeFilter wants types by name.
+// typeFilter selects types by name.
 type typeFilter []string
 
-// Types wants events of the named types. A name is a full one, such as
+// Types selects events of the named types. A name is a full one, such as
 // "jdk.ExecutionSample", or one without its package; * stands for any
-// characters and ? for one. An event is wanted if one of the names fits.
+// characters and ? for one. An event is selected if one of the names matches.
 func Types(names ...string) Filter { return typeFilter(names) }
 
 func (f typeFilter) check() error { return checkGlobs("type", f) }
@@ -53,12 +53,12 @@ func (f typeFilter) matchesType(typ *schema.Type) bool {
 	return false
 }
 
-// categoryFilter wants types by category.
+// categoryFilter selects types by category.
 type categoryFilter []string
 
-// Categories wants events whose type is filed under one of the categories, at
-// any place of its path. Names can hold * and ?, as those of [Types]; the
-// initials of a category of several words stand for it, as in "JVM".
+// Categories selects events whose type is in one of the categories, at any level of the
+// category's path. Names can hold * and ?, as those of [Types]; the initials of a category of
+// several words stand for it, as in "JVM".
 func Categories(names ...string) Filter { return categoryFilter(names) }
 
 func (f categoryFilter) check() error { return checkGlobs("category", f) }
@@ -78,11 +78,11 @@ func (f categoryFilter) matchesType(typ *schema.Type) bool {
 	return false
 }
 
-// typesFunc wants event types that a function wants.
+// typesFunc selects event types by a function.
 type typesFunc func(Type) bool
 
-// TypesFunc wants events of those types that the function wants. It is called for the
-// types of each chunk, by any goroutine, and must always give the same answer.
+// TypesFunc selects events of those types for which the function returns true. It is called
+// for the types of each chunk, by any goroutine, and must always give the same answer.
 func TypesFunc(wanted func(t Type) bool) Filter { return typesFunc(wanted) }
 
 func (f typesFunc) check() error {
@@ -94,7 +94,7 @@ func (f typesFunc) check() error {
 
 func (f typesFunc) matchesType(typ *schema.Type) bool { return f(Type{typ}) }
 
-// uncategorized is where the JDK files types that do not say.
+// uncategorized is the category that the JDK gives to types without one.
 var uncategorized = []string{"Uncategorized"}
 
 // acronym returns the initials of a name of several words, of those words that
@@ -113,7 +113,7 @@ func acronym(name string) string {
 	return string(initials)
 }
 
-// matches tells whether the name fits the glob. Only * and ? are special.
+// matches reports whether the name matches the glob. Only * and ? are special.
 func matches(glob, name string) bool {
 	wire.StepBytes(len(name) + 8)
 	if !strings.ContainsAny(glob, "*?") {
@@ -126,7 +126,7 @@ func matches(glob, name string) bool {
 // escapeGlob takes away the meaning of what path.Match knows besides * and ?.
 var escapeGlob = strings.NewReplacer(`\`, `\\`, `[`, `\[`, "/", "\x00")
 
-// checkGlobs tells what is wrong with the names of a filter.
+// checkGlobs returns what is wrong with the names of a filter.
 func checkGlobs(what string, globs []string) error {
 	if len(globs) == 0 {
 		return fmt.Errorf("mmapjfr: a selection by %s names none", what)
@@ -139,14 +139,14 @@ func checkGlobs(what string, globs []string) error {
 	return nil
 }
 
-// threadNames wants events of threads by name.
+// threadNames selects events of threads by name.
 type threadNames []string
 
-// Threads wants events of the named threads, see [Event.Thread]. A name is that in Java or that of the operating system; * in
-// it stands for any characters and ? for one.
+// Threads selects events of the named threads, see [Event.Thread]. A name is the thread's name
+// in Java or in the operating system; * in it stands for any characters and ? for one.
 //
-// The first such selection reads the chunk's constants, and goes through all its
-// events to keep which threads there are in each block of 64 KiB.
+// The first such selection reads the chunk's constants and all its events, and keeps which
+// threads occur in each block of 64 KiB.
 func Threads(names ...string) Filter { return threadNames(names) }
 
 func (f threadNames) check() error { return checkGlobs("thread", f) }
@@ -160,8 +160,8 @@ func (f threadNames) compile(cf *chunkFilter) error {
 	})
 }
 
-// threadMatcher tells which names are wanted. It looks at each text of the chunk once:
-// many threads can share a long one.
+// threadMatcher matches names of threads. It looks at each text of the chunk once: many threads
+// can share a long one.
 type threadMatcher struct {
 	globs []string
 	known map[place]bool
@@ -177,11 +177,11 @@ func (m *threadMatcher) match(name Value) bool {
 	return wanted
 }
 
-// threadIDs wants events of threads by their number in Java.
+// threadIDs selects events of threads by their number in Java.
 type threadIDs []int64
 
-// ThreadIDs wants events of the threads with these numbers, see [Event.Thread]. The numbers are those of Java, see
-// [Thread.JavaThreadID]. What it costs is what [Threads] costs.
+// ThreadIDs selects events of the threads with these numbers, see [Event.Thread] and
+// [Thread.JavaThreadID]. It costs what [Threads] costs.
 func ThreadIDs(ids ...int64) Filter { return threadIDs(ids) }
 
 func (f threadIDs) check() error {
@@ -197,12 +197,12 @@ func (f threadIDs) compile(cf *chunkFilter) error {
 	return cf.limitThreads(func(t Thread) bool { return slices.Contains(f, t.JavaThreadID()) })
 }
 
-// threadsFunc wants events of threads that a function wants.
+// threadsFunc selects events of threads by a function.
 type threadsFunc func(Thread) bool
 
-// ThreadsFunc wants events of threads that the function wants, see [Event.Thread]. The function is called for all threads of each chunk, by
-// any goroutine, and must always give the same answer. What it costs is what
-// [Threads] costs.
+// ThreadsFunc selects events of the threads for which the function returns true, see
+// [Event.Thread]. The function is called for all threads of each chunk, by any goroutine, and
+// must always give the same answer. It costs what [Threads] costs.
 func ThreadsFunc(wanted func(t Thread) bool) Filter { return threadsFunc(wanted) }
 
 func (f threadsFunc) check() error {
@@ -216,35 +216,34 @@ func (f threadsFunc) matchesType(typ *schema.Type) bool { return typ.Thread() !=
 
 func (f threadsFunc) compile(cf *chunkFilter) error { return cf.limitThreads(f) }
 
-// interval is the time from one point, in nanoseconds since 1970, up to but
-// without another. Points beyond what nanoseconds can tell are no bounds.
+// interval is the time from one point, in nanoseconds since 1970, up to but not including
+// another. Points that nanoseconds since 1970 cannot express are no bounds.
 type interval struct {
 	from, to       int64
-	hasFrom, hasTo bool // that there is such a bound
+	hasFrom, hasTo bool // there is such a bound
 	reversed       bool
 }
 
-// Between wants events that begin at from or later, and before to, as
-// [Event.Start] tells. A zero time is no bound. Events whose type does not tell
-// when they began are not wanted.
+// Between selects events that begin at from or later, and before to, see [Event.Start]. A
+// zero time is no bound. Events of types without a start time are not selected.
 //
-// The first such selection goes through all events of a chunk, and keeps in
-// blocks of 64 KiB when the first and the last one began. From then on those
-// blocks alone are looked at in which there can be such events.
+// The first such selection reads all events of a chunk, and keeps when the first and the last
+// event of each block of 64 KiB began. Later selections read only the blocks that may hold
+// such events.
 func Between(from, to time.Time) Filter {
 	f := interval{reversed: !from.IsZero() && !to.IsZero() && to.Before(from)}
 	f.from, f.hasFrom = toNanos(from)
 	f.to, f.hasTo = toNanos(to)
 	if !from.IsZero() && !f.hasFrom && from.After(latest) || !to.IsZero() && !f.hasTo && to.Before(earliest) {
-		f.from, f.to, f.hasFrom, f.hasTo = 0, 0, true, true // no event is there
+		f.from, f.to, f.hasFrom, f.hasTo = 0, 0, true, true // no event begins there
 	}
 	return f
 }
 
-// The first and the last point in time that nanoseconds since 1970 can tell.
+// The first and the last point in time that nanoseconds since 1970 can express.
 var earliest, latest = unixNano(math.MinInt64), unixNano(math.MaxInt64)
 
-// toNanos returns the nanoseconds; false if that is no bound.
+// toNanos returns the nanoseconds since 1970; false if the time is no bound.
 func toNanos(t time.Time) (ns int64, ok bool) {
 	if t.IsZero() || t.Before(earliest) || t.After(latest) {
 		return 0, false

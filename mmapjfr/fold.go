@@ -8,25 +8,23 @@ import (
 // Fold reads the events of the selection on several goroutines, as
 // [Selection.Parallel] does, and sums them up in the order of the file. Each 256
 // KiB of a chunk have a sum of their own, which begins as the zero T: add is
-// called with it for every event in order. Then join puts sums together, the
-// first of which holds what comes first in the file, and is to hold both.
+// called with it for every event in order. Then join adds to a sum the one that
+// follows in the file.
 //
-// Which sums there are, and in which order they are joined, depends on the file
-// and on the selection alone. So the result is the same whatever the number of
-// workers, also where adding is not associative, as with floating point, and
-// where the order matters.
+// The sums, and the order in which they are joined, depend on the file and the selection
+// alone. So the result does not depend on the number of workers, even if adding is not
+// associative, as with floating point, or if the order matters.
 //
-// Calls of add for the same sum never overlap, and nor do those of join. Errors
-// are those of Parallel; with those that tell of what cannot be read comes the
-// sum of all that can.
+// Calls of add for the same sum never overlap, and neither do calls of join. Errors are those
+// of Parallel. With errors about what cannot be read Fold returns the sum of all that can.
 func Fold[T any](ctx context.Context, s *Selection, add func(sum *T, ev Event) error, join func(sum, next *T)) (T, error) {
 	return FoldFrom(ctx, s, zero[T], add, join)
 }
 
 // FoldFrom is [Fold] with sums that begin as what initial returns, such as a map that has been
-// made or the greatest number where the least is looked for. It is called for each sum, by any
-// goroutine, and once more for the whole: joining a sum to one that is initial must not change
-// what it says.
+// made, or the greatest number if the least is looked for. It is called for each sum, by any
+// goroutine, and once more for the total: joining a sum to an initial one must not change the
+// sum.
 func FoldFrom[T any](ctx context.Context, s *Selection, initial func() T, add func(sum *T, ev Event) error, join func(sum, next *T)) (T, error) {
 	f := newFolding(s, initial, join)
 	err := s.scan(ctx, &scan{
@@ -84,12 +82,12 @@ func newFolding[T any](s *Selection, initial func() T, join func(sum, next *T)) 
 	return f
 }
 
-// sums are those of a chunk: of the parts that have been joined, and of others
-// that wait for one before them.
+// sums are the sums of a chunk: of the parts that have been joined, and of parts that wait for
+// one before them.
 type sums[T any] struct {
 	sum    *T
 	joined int
-	parts  int // how many there are, once the chunk has ended
+	parts  int // how many parts the chunk has, if it has ended
 	ended  bool
 	wait   map[int]*T
 }
@@ -102,7 +100,7 @@ func (f *folding[T]) sum(worker int) *T {
 	return f.current[worker]
 }
 
-// partRead joins what a worker has summed up.
+// partRead joins the sum of a part that a worker has read.
 func (f *folding[T]) partRead(worker int, id partID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -124,7 +122,7 @@ func (f *folding[T]) partRead(worker int, id partID) {
 	f.advance()
 }
 
-// chunkRead takes note of how many parts a chunk has.
+// chunkRead sets how many parts a chunk has.
 func (f *folding[T]) chunkRead(chunk, parts int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -8,30 +8,31 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// headerScanner are where in a chunk the events lie that a selection may want.
+// headerScanner yields the headers of the events of a chunk that a selection may match.
 type headerScanner struct {
 	ix     *index.Chunk
-	blocks *index.Blocks // nil if all of the chunk is to be gone through
+	blocks *index.Blocks // nil if all headers of the chunk are read
 	filter index.BlockFilter
-	block  int // the one to look at next
+	block  int // the next one to look at
 
-	// offset is where the next frame lies, which so many events come before, and
-	// limit where to look for other blocks. If nobody asks for ordinals events are
-	// not counted.
+	// offset is where the next header lies, ord how many events come before it, and limit
+	// where the next block is looked for. Events are not counted if ordinals are not
+	// needed.
 	offset, ord, limit uint64
 	noOrdinals         bool
 
-	// exact is where each event lies, if that is known.
+	// exact are those of all events that may match, if hasOffsets.
 	offsets    []uint32
 	hasOffsets bool
 }
 
-// noOrdinal stands for the ordinal of an event that nobody has counted to.
+// noOrdinal is the ordinal of an event that has not been counted.
 const noOrdinal = math.MaxUint64
 
-// headers returns where to look for what the wish wants. Blocks that have not
-// been cut yet are, on so many goroutines, if the wish is one that could not
-// spare the work anyway, or if the chunk has been gone through before.
+// headers returns a scanner of the headers of events that may match. If the chunk has no
+// blocks yet it builds them, on that number of goroutines, where that pays: if the filter
+// needs fields of the events, so that all events have to be read, or if this is not the first
+// reading of the chunk.
 func (f *chunkFilter) headers(workers int) headerScanner {
 	c := f.c
 	hs := headerScanner{ix: c.ix, offset: c.ix.FirstEvent(), limit: math.MaxUint64}
@@ -57,8 +58,8 @@ func (f *chunkFilter) headers(workers int) headerScanner {
 	return hs
 }
 
-// offsetsOfAll returns where all events that can be wanted lie; false if that is not
-// known.
+// offsetsOfAll returns where all events that may match lie; false if that is not known. It is
+// known of rare types.
 func (f *chunkFilter) offsetsOfAll(b *index.Blocks) (offsets []uint32, known bool) {
 	if f.wanted == nil || b.HasUndescribed() {
 		return nil, false
@@ -78,9 +79,8 @@ func (f *chunkFilter) offsetsOfAll(b *index.Blocks) (offsets []uint32, known boo
 	return offsets, true
 }
 
-// position returns where the next frame lies that is to be looked at; false if
-// there are no more. When blocks are passed over it goes on to the next run of
-// those in which there may be wanted events.
+// position returns where the next header to be read lies; false if none is left. Where the
+// block filter leaves out blocks it moves on to the next blocks that may hold a match.
 func (hs *headerScanner) position() (offset uint64, more bool) {
 	switch {
 	case hs.hasOffsets && len(hs.offsets) == 0:
@@ -103,7 +103,7 @@ func (hs *headerScanner) position() (offset uint64, more bool) {
 	return hs.offset, true
 }
 
-// seek goes on at an event that begins at an offset.
+// seek moves to the event that begins at an offset.
 func (hs *headerScanner) seek(offset uint64) {
 	hs.noOrdinals, hs.ord = true, noOrdinal
 	if hs.hasOffsets {
@@ -119,10 +119,9 @@ func (hs *headerScanner) seek(offset uint64) {
 	}
 }
 
-// read reads frames, of events that begin before end, into dst. ord is how many
-// events of the chunk come before the first of them, noOrdinal if that is not
-// known. An error says why the walk over the chunk cannot go on. None are read
-// when all before end have been.
+// read reads headers of events that begin before end into dst, and returns their number;
+// 0 if none is left before end. ord is how many events of the chunk come before the first of
+// them, or noOrdinal. An error says why no more headers of the chunk can be read.
 func (hs *headerScanner) read(end uint64, dst []index.EventHeader) (n int, ord uint64, err error) {
 	if offset, more := hs.position(); !more || offset >= end {
 		return 0, hs.ord, nil
@@ -152,8 +151,8 @@ func (hs *headerScanner) read(end uint64, dst []index.EventHeader) (n int, ord u
 	return n, ord, err
 }
 
-// err tells, when all has been read, what ended the walk over the chunk too
-// early, if nothing that was read came upon it.
+// err returns, when all has been read, what ended the blocks of the chunk too early, if
+// reading headers has not met it.
 func (hs *headerScanner) err() error {
 	if hs.blocks == nil {
 		return nil

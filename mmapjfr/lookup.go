@@ -14,13 +14,13 @@ import (
 
 // EventAtOffset returns the event that begins at the offset, in bytes from the start
 // of the recording. It fails, with an error that matches [ErrNoEvent], for every
-// offset at which none begins: inside an event, in a header, a checkpoint or a
-// metadata event, and beyond the file. Behind damage that ends the walk over a
-// chunk it fails with what is wrong there.
+// offset at which no event begins: inside an event, in a header, a checkpoint or a
+// metadata event, and beyond the file. After damage that ends the events of a chunk it fails
+// with what is wrong there.
 //
-// The first use in a chunk goes through all its events, on several goroutines,
-// see [Workers], and keeps blocks of them; after that it steps over no more than
-// 2 KiB and allocates nothing. The event may be used in any goroutine.
+// The first use in a chunk reads the headers of all its events, on several goroutines, see
+// [Workers], and keeps blocks of them. After that it reads at most 2 KiB and allocates
+// nothing. The event may be used in any goroutine.
 func (r *Recording) EventAtOffset(offset uint64) (ev Event, err error) {
 	if err := r.use(); err != nil {
 		return Event{}, err
@@ -53,8 +53,8 @@ func (r *Recording) noEvent(chunk int, offset uint64) error {
 	return r.formatErr(chunk, offset, fmt.Errorf("%w: the recording has no chunk here", ErrNoEvent))
 }
 
-// typeOfEvent returns the type of an event. If the newest metadata has forgotten
-// it, an older metadata event of the chunk may still describe it.
+// typeOfEvent returns the type of an event. If the newest metadata does not describe it, an older
+// metadata event of the chunk may.
 func (c *chunk) typeOfEvent(h index.EventHeader) (*schema.Type, error) {
 	types, err := c.ix.Types()
 	if err != nil {
@@ -112,17 +112,15 @@ func (c *chunk) ordinal(pos int) (n uint64) {
 	return n
 }
 
-// EventByOrdinal returns the event that n events of the recording come before, in the
-// order of the file: EventByOrdinal(0) is the first. Metadata and checkpoints are not
-// counted, nor is what lies behind damage that ends the walk over a chunk. It
-// fails with an error that matches [ErrNoEvent] if there are no more than n
-// events, and with one that matches [ErrUnknownType] where the nth has a type that
-// is no event type: such frames have a number, since older metadata may describe them.
+// EventByOrdinal returns event number n of the recording, in the order of the file, from 0.
+// Metadata and checkpoints are not counted, and neither is what lies after damage that ends
+// the events of a chunk. It fails with an error that matches [ErrNoEvent] if the recording
+// has no more than n events, and with one that matches [ErrUnknownType] if the type of the
+// event is no event type: such events are counted, since older metadata may describe them.
 //
-// The first use goes through all events of the chunks up to the one that holds
-// the event, on several goroutines, see [Workers], and keeps blocks of them;
-// after that it steps over no more than 2 KiB and allocates nothing. The event
-// may be used in any goroutine.
+// The first use reads the headers of all events up to the end of the chunk that holds the
+// event, on several goroutines, see [Workers], and keeps blocks of them. After that it reads
+// at most 2 KiB and allocates nothing. The event may be used in any goroutine.
 func (r *Recording) EventByOrdinal(n uint64) (ev Event, err error) {
 	if err := r.use(); err != nil {
 		return Event{}, err
@@ -149,8 +147,8 @@ func (r *Recording) eventByOrdinal(n uint64) (Event, error) {
 	return c.event(h)
 }
 
-// countTo returns how many events come before each chunk: at least up to that
-// chunk, or until they are more than n.
+// countTo returns how many events come before each chunk, at least up to that chunk or to the
+// first number above n.
 func (r *Recording) countTo(chunk int, n uint64) []uint64 {
 	if known := r.firstOrdinals.Load(); known != nil {
 		if last := len(*known) - 1; last >= chunk || (*known)[last] > n {
@@ -161,7 +159,7 @@ func (r *Recording) countTo(chunk int, n uint64) []uint64 {
 	defer r.countMu.Unlock()
 	firsts := []uint64{0}
 	if known := r.firstOrdinals.Load(); known != nil {
-		firsts = *known // what is appended lies behind what others look at
+		firsts = *known // others never read what is appended
 	}
 	for i := len(firsts) - 1; i < chunk && firsts[i] <= n; i++ {
 		wire.Step()
@@ -171,8 +169,7 @@ func (r *Recording) countTo(chunk int, n uint64) []uint64 {
 	return firsts
 }
 
-// event returns the event of a frame, once its fields have been found to lie
-// inside it.
+// event returns the event with that header, after checking that its fields lie inside it.
 func (c *chunk) event(h index.EventHeader) (Event, error) {
 	typ, err := c.typeOfEvent(h)
 	if err != nil {
@@ -188,13 +185,13 @@ func (c *chunk) event(h index.EventHeader) (Event, error) {
 	return Event{c: c, typ: typ, pos: int(h.Offset)}, c.checkUnchanged()
 }
 
-// FirstEventSince returns the event that begins first of all that begin at that time
-// or later; of several that begin together the first one in the file. It fails
-// with an error that matches [ErrNoEvent] if there is none.
+// FirstEventSince returns the earliest event that begins at that time or later. Of several
+// that begin at the same time it is the first one in the file. It fails with an error that
+// matches [ErrNoEvent] if no event begins then.
 //
-// The first use goes through all events of all chunks, on several goroutines,
-// see [Workers], and keeps blocks of them; after that it looks at the times of
-// all blocks, and at the events of those few in which it may be.
+// The first use reads all events of all chunks, on several goroutines, see [Workers], and
+// keeps blocks of them. After that it looks at the times of all blocks, and at the events of
+// the few blocks that may hold the event.
 func (r *Recording) FirstEventSince(t time.Time) (ev Event, err error) {
 	if err := r.use(); err != nil {
 		return Event{}, err
@@ -223,14 +220,14 @@ func (r *Recording) firstEventSince(t time.Time) (Event, error) {
 	return first.c.event(first.header)
 }
 
-// firstEvent is the first event, by time, that has been found.
+// firstEvent is the earliest event that has been found.
 type firstEvent struct {
-	c      *chunk // nil if there is none yet
+	c      *chunk // nil if no event has been found
 	nanos  int64
 	header index.EventHeader
 }
 
-// search looks for an earlier one that begins at that tick of the chunk or later.
+// search looks for an earlier event that begins at that tick of the chunk or later.
 func (f *firstEvent) search(c *chunk, from int64) {
 	types, err := c.ix.Types()
 	if err != nil {

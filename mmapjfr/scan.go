@@ -23,45 +23,45 @@ func (r *Recording) Workers() int { return parallel.Workers(r.workers) }
 // at once. Workers are numbered from 0 up to [Recording.Workers]; calls with the
 // same number never overlap. Events come in the order of the file within each
 // 256 KiB of a chunk, and otherwise in any order; [Fold] gives results that do
-// not depend on it. An event is valid until do returns, unless it is detached.
+// not depend on the order. An event is valid until do returns, unless it is detached.
 //
-// It returns when all is read. The first error of do, in the order of the file,
-// ends it and is returned: events that come before it in the file are all given
-// to do, of those behind it some may have been. When the context is cancelled it
-// ends as soon as the calls that are under way have returned, with the cause.
-// What cannot be read of the recording does not end it: these errors are
-// returned together, in the order of the file, when all else has been read: the
-// first 32, and a [OmittedErrors] if there are more. A panic of do comes out of
-// Parallel.
+// Parallel returns when all events have been read. The first error of do, in the order of
+// the file, ends it and is returned: do has got all events before that error, and may have
+// got some after it. When the context is cancelled, Parallel returns the cause as soon as
+// the running calls of do have returned. Damage of the recording does not end it: the
+// errors are returned together at the end, in the order of the file. They are the first 32,
+// and an [OmittedErrors] if there are more. A panic of do comes out of Parallel.
 //
-// The recording stays mapped until it returns, also after Close, which ends it
-// with [ErrClosed]. It allocates what a cursor does, and 24 bytes for each of
-// some thousand frames, for each worker, and nothing per event.
+// The recording stays mapped until Parallel returns, also after Close, which ends it
+// with [ErrClosed]. Each worker allocates what a cursor does, and 24 bytes for each of
+// some thousand event headers; nothing is allocated per event.
 func (s *Selection) Parallel(ctx context.Context, do func(worker int, ev Event) error) error {
 	return s.scan(ctx, &scan{read: func(w *worker) error { return w.events(do) }})
 }
 
-// scan is one reading of a selection by several workers. Each takes a part of a
-// chunk at a time.
+// scan is one reading of a selection by several workers. Each worker takes a part of a
+// chunk at a time. A part is the events that begin in the same 256 KiB: small enough that
+// workers end at about the same time, and large enough that thousands of events share the
+// cost of taking it.
 type scan struct {
 	ctx context.Context
 	sel *Selection
-	// read reads the part that a worker has taken. Its error ends the scan.
+	// read reads the part that a worker has taken. An error of read ends the scan.
 	read func(w *worker) error
-	// uncounted tells that nobody asks for the ordinals of events.
+	// uncounted is set if the ordinals of events are not needed.
 	noOrdinals bool
-	// partRead, if there is one, is told when a worker has read a part, and
-	// chunkRead how many parts a chunk has had.
+	// partRead, if not nil, is called when a worker has read a part, and chunkRead when
+	// all parts of a chunk have been taken.
 	partRead  func(worker int, at partID)
 	chunkRead func(chunk, parts int)
 
 	chunks  []sharedChunk
-	started atomic.Int64 // lots that somebody has begun with
+	started atomic.Int64 // how many chunks have been started
 
-	halted  atomic.Bool // that there is an end, or a failure
+	halted  atomic.Bool // stopErr or failErr is set
 	mu      sync.Mutex  // guards what follows
-	stopErr error       // why nobody is to go on
-	// failure is what do returned, and failed where that was.
+	stopErr error       // why all workers stop
+	// failure is the first error of do, in the order of the file, and failedAt its part.
 	failErr  error
 	failedAt partID
 	errs     scanErrors
@@ -108,7 +108,7 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 	return x.errs.join(s)
 }
 
-// stop ends the scan for a reason that has nothing to do with events.
+// stop ends the scan at once.
 func (x *scan) stop(reason error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -118,7 +118,7 @@ func (x *scan) stop(reason error) {
 	x.halted.Store(true)
 }
 
-// fail ends the scan for all that comes behind a part.
+// fail ends the scan for all parts after this one.
 func (x *scan) fail(id partID, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -128,8 +128,8 @@ func (x *scan) fail(id partID, err error) {
 	x.halted.Store(true)
 }
 
-// isOver tells whether a part need not be read any more. Those before a failure
-// are: one of them may hold the first.
+// isOver reports whether the part need not be read any more. Parts before a failure are read:
+// one of them may hold the first error.
 func (x *scan) isOver(id partID) bool {
 	if !x.halted.Load() {
 		return false
@@ -145,7 +145,7 @@ func (x *scan) report(f scanError) {
 	x.errs.add(f)
 }
 
-// worker is one of those who read: what it has taken, and what it reads with.
+// worker is a goroutine of a scan, with the part that it has taken.
 type worker struct {
 	decoder
 	scan    *scan
@@ -154,7 +154,7 @@ type worker struct {
 	batcher batcher
 }
 
-// work reads parts until there are none left.
+// work reads parts until none are left.
 func (x *scan) work(number int) {
 	w := &worker{decoder: decoder{rec: x.sel.rec, sel: x.sel}, scan: x, number: number}
 	for i := x.nextChunk(); i < len(x.chunks); i = x.nextChunk() {
@@ -164,8 +164,8 @@ func (x *scan) work(number int) {
 	}
 }
 
-// nextChunk returns the number of a lot that nobody has begun with, or, when there is
-// none, of the first one that is not done.
+// nextChunk returns the number of the next chunk that has not been started, or else of the
+// first one that has parts left.
 func (x *scan) nextChunk() int {
 	if i := int(x.started.Add(1)) - 1; i < len(x.chunks) {
 		return i
@@ -178,7 +178,7 @@ func (x *scan) nextChunk() int {
 	return len(x.chunks)
 }
 
-// process reads the part that has been taken.
+// process reads the part that the worker has taken.
 func (w *worker) process(sc *sharedChunk) {
 	x, p := w.scan, &w.part
 	if w.filter == nil || w.c != sc.c {
@@ -198,14 +198,14 @@ func (w *worker) process(sc *sharedChunk) {
 }
 
 // readProtected reads the part and returns the first error of those that are called
-// with events. A fault of the map is left in w.err: the parts behind are lost, too.
+// with events. It leaves a fault of the map in w.err: the parts after it are lost, too.
 func (w *worker) readProtected() error {
 	defer w.rec.recoverFault(debug.SetPanicOnFault(true), &w.err)
 	return w.scan.read(w)
 }
 
-// events calls do with the events of the part that are wanted, and tells of what
-// comes to be wrong with them.
+// events calls do with the selected events of the part, and reports those that cannot be
+// read.
 func (w *worker) events(do func(worker int, ev Event) error) error {
 	p := &w.part
 	w.ahead = 0
@@ -242,7 +242,7 @@ func (w *worker) events(do func(worker int, ev Event) error) error {
 	return nil
 }
 
-// shouldStop tells whether the rest of the part need not be read.
+// shouldStop reports whether the rest of the part need not be read.
 func (w *worker) shouldStop() bool {
 	if w.c.isGone() {
 		w.scan.stop(w.rec.statusErr())
@@ -250,8 +250,8 @@ func (w *worker) shouldStop() bool {
 	return w.scan.halted.Load() && w.scan.isOver(w.part.id)
 }
 
-// report tells what is wrong with an event. It is false if the map has lost its
-// end, and all the rest with it.
+// report adds what is wrong with an event to the errors of the scan. It is false if the file
+// was cut, so that all the rest is lost.
 func (w *worker) report(h *index.EventHeader) bool {
 	if w.err = w.rec.addCause(w.err); errors.Is(w.err, ErrTruncated) {
 		return false
@@ -261,24 +261,24 @@ func (w *worker) report(h *index.EventHeader) bool {
 	return true
 }
 
-// maxScanErrors is how many errors a scan in parallel tells of.
+// maxScanErrors is how many errors a parallel scan lists.
 const maxScanErrors = 32
 
-// scanError is something in a chunk that could not be read.
+// scanError is an error of a scan, and where in the recording it is.
 type scanError struct {
 	chunk  int
 	offset uint64
 	err    error
-	// unknown is the type of the event if that is what is wrong, which is told
-	// once for each type of the chunk.
+	// typ is the type of the event, for an unknown type, which is reported once for each
+	// chunk.
 	typ schema.TypeID
 }
 
-// scanErrors are the first ones of those that workers come upon in any order.
+// scanErrors are the first errors of a scan, whose workers find errors in any order.
 type scanErrors struct {
 	list    []scanError
 	omitted int
-	// unknown holds the types that it has been told of, of each chunk.
+	// unknown holds the unknown types that have been reported, by chunk.
 	reportedTypes map[typeOfChunk]bool
 }
 
@@ -287,13 +287,13 @@ type typeOfChunk struct {
 	id    schema.TypeID
 }
 
-// OmittedErrors stands at the end of many errors for those that are not listed.
+// OmittedErrors stands at the end of a long list of errors for those that are not listed.
 type OmittedErrors struct {
-	// N is how many they are.
+	// N is the number of errors that are not listed.
 	N int
 }
 
-// Error tells how many there are.
+// Error says how many there are.
 func (e *OmittedErrors) Error() string {
 	return fmt.Sprintf("mmapjfr: there are %d more errors", e.N)
 }
@@ -310,7 +310,7 @@ func (e *scanErrors) add(x scanError) {
 	}
 }
 
-// contains tells whether one of them is of that kind.
+// contains reports whether one of the errors matches err.
 func (e *scanErrors) contains(err error) bool {
 	return slices.ContainsFunc(e.list, func(x scanError) bool { return errors.Is(x.err, err) })
 }
@@ -319,8 +319,8 @@ func compareErrors(a, b scanError) int {
 	return cmp.Or(cmp.Compare(a.chunk, b.chunk), cmp.Compare(a.offset, b.offset))
 }
 
-// isNew tells whether an unknown type has not been told of. If it has, but
-// further on in the chunk, that one is moved to here.
+// isNew reports whether an unknown type has not been reported. If it has been, but further
+// on in the chunk, the earlier place replaces that one.
 func (e *scanErrors) isNew(x scanError) bool {
 	typ := typeOfChunk{x.chunk, x.typ}
 	if !e.reportedTypes[typ] {
@@ -338,14 +338,15 @@ func (e *scanErrors) isNew(x scanError) bool {
 		e.list[i] = x
 		slices.SortStableFunc(e.list, compareErrors)
 	case i < 0 && len(e.list) == maxScanErrors && compareErrors(x, e.list[maxScanErrors-1]) < 0:
-		// It was one of those that come behind all that are listed.
+		// The other place comes after all that are listed.
 		e.list[maxScanErrors-1] = x
 		slices.SortStableFunc(e.list, compareErrors)
 	}
 	return false
 }
 
-// join returns what is wrong with the chunks of a selection, or nil.
+// join adds what is wrong with the chunks of the selection, and joins all errors. It
+// returns nil if there are none.
 func (e *scanErrors) join(s *Selection) error {
 	for _, c := range s.chunks {
 		if err := c.constantsErr(); err != nil {

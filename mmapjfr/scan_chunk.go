@@ -12,9 +12,9 @@ import (
 // partSize is how many bytes of a chunk a part covers. Tests set it.
 var partSize uint64 = 256 << 10
 
-// sharedChunk is a chunk that several workers read together. Where events begin is found
-// by one of them at a time, part by part; all have the frames of their own part
-// to work at, which takes longer.
+// sharedChunk is a chunk that several workers read together. One worker at a time reads event
+// headers, part by part; decoding the events of a part takes longer, and is done by all
+// workers at once.
 type sharedChunk struct {
 	c *chunk
 
@@ -23,11 +23,11 @@ type sharedChunk struct {
 	done    bool
 	filter  *chunkFilter
 	headers headerScanner
-	taken   int // how many have been taken
+	taken   int // how many parts have been taken
 }
 
-// part is what a worker has taken of a lot: all events that begin in the same
-// partSize bytes.
+// part is what a worker has taken of a chunk: the events that begin in the same partSize
+// bytes.
 type part struct {
 	id      partID
 	filter  *chunkFilter
@@ -35,14 +35,14 @@ type part struct {
 	runs    []run
 }
 
-// run is a row of events without others in between: where among the records it
-// begins, and how many events of the chunk come before it.
+// run is headers that follow one another in the chunk: the position of the first header in
+// the part, and how many events of the chunk come before it.
 type run struct {
 	first int
 	ord   uint64
 }
 
-// takePart takes the next part. It is false if there is none.
+// takePart takes the next part. It is false if no part is left.
 func (sc *sharedChunk) takePart(x *scan, p *part) (ok bool) {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
@@ -68,8 +68,8 @@ func (sc *sharedChunk) takePart(x *scan, p *part) (ok bool) {
 	return len(p.headers) > 0
 }
 
-// readPart reads the frames of a part. It reads none at the end, and tells what ends
-// the lot too early.
+// readPart reads the headers of a part; none at the end of the chunk. The error says what ends
+// the chunk too early.
 func (sc *sharedChunk) readPart(x *scan, p *part) (err error) {
 	p.headers, p.runs = p.headers[:0], p.runs[:0]
 	defer sc.c.rec.recoverFault(debug.SetPanicOnFault(true), &err)
@@ -98,7 +98,7 @@ func (sc *sharedChunk) readPart(x *scan, p *part) (err error) {
 	}
 }
 
-// start finds out what is wanted of the chunk.
+// start compiles the selection for the chunk.
 func (sc *sharedChunk) start(x *scan) error {
 	sc.started = true
 	if err := sc.c.ix.LeadingErr(); err != nil {
@@ -116,8 +116,8 @@ func (sc *sharedChunk) start(x *scan) error {
 	return nil
 }
 
-// finish ends the lot. If it is known that the chunk's end is missing then that
-// is why it breaks off, and told just once.
+// finish ends the chunk, and reports what is wrong with its end. If the chunk is known to
+// lack its end, only that is reported.
 func (sc *sharedChunk) finish(x *scan, broken error) {
 	sc.done = true
 	number, trail := sc.c.ix.Number(), sc.c.ix.TrailingErr()
@@ -135,7 +135,7 @@ func (sc *sharedChunk) finish(x *scan, broken error) {
 	}
 }
 
-// abandon ends the lot because the map has lost what is behind.
+// abandon ends the chunk because the rest of the file is missing.
 func (sc *sharedChunk) abandon(x *scan, err error) {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
@@ -144,7 +144,7 @@ func (sc *sharedChunk) abandon(x *scan, err error) {
 	}
 }
 
-// hasParts tells whether there may be a part that is still to be taken.
+// hasParts reports whether a part may be left.
 func (sc *sharedChunk) hasParts(x *scan) bool {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()

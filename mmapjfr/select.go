@@ -12,32 +12,32 @@ import (
 // Selection is one of a closed recording.
 type Selection struct {
 	rec *Recording
-	// chunks are those in which events are wanted, in a row, and whole tells that
-	// they are all of the recording, with what lies behind them.
+	// chunks are the chunks of the selection, without gaps. whole is set if they are all
+	// chunks of the recording, with what lies after the last one.
 	chunks  []*chunk
 	whole   bool
 	filters []Filter
 	err     error
-	// classes are what the filters want of the types that were asked about last.
+	// classes is what the filters select of the types that were asked about last.
 	lastWanted atomic.Pointer[wantedTypes]
 }
 
-// wantedTypes tells which of some types' classes are wanted, by ordinal.
+// wantedTypes says which of some types are selected, by ordinal.
 type wantedTypes struct {
 	types  *schema.TypeSet
 	wanted []bool
 }
 
-// Select returns the events that all the filters want; with no filter, all
-// events. A filter that cannot be right comes out as the error of the walk. A
-// filter that fits no type is none: the selection is empty then.
+// Select returns the events that match all the filters; all events if there is no filter. An
+// invalid filter makes the iteration return its error. A filter that matches no type is
+// valid: the selection is empty then.
 func (r *Recording) Select(filters ...Filter) *Selection {
 	return r.selection(r.chunks, true, filters)
 }
 
-// Select returns those events of the chunk that all the filters want, see
-// [Recording.Select]. Errors are those of the chunk: what lies behind the last one
-// belongs to the recording.
+// Select returns the events of the chunk that match all the filters, see
+// [Recording.Select]. Errors are those of the chunk. What lies after the last chunk is not
+// among them.
 func (c Chunk) Select(filters ...Filter) *Selection {
 	if c.c == nil {
 		return (*Recording)(nil).selection(nil, false, filters)
@@ -67,13 +67,12 @@ func (s *Selection) Cursor() *Cursor {
 	return c
 }
 
-// Events returns the events of the selection in the order of the file, and what
-// cannot be read of it, as an error in the place where it stands. A loop that
-// goes on after an error gets what can be read behind it.
+// Events iterates over the events of the selection in the order of the file. Where something
+// cannot be read it yields an error. A loop that continues after an error gets the events
+// after it.
 //
-// An iteration that is running keeps the file mapped, also after Close, until it
-// ends; it then ends with [ErrClosed]. It allocates its scratch memory when it
-// begins, and nothing after that.
+// A running iteration keeps the file mapped, also after Close, which ends it with
+// [ErrClosed]. It allocates its scratch memory when it begins, and nothing after that.
 func (s *Selection) Events() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) { s.each(yield) }
 }
@@ -106,8 +105,8 @@ func (r *Recording) Cursor() *Cursor { return r.Select().Cursor() }
 // Events returns all events of the recording, see [Selection.Events].
 func (r *Recording) Events() iter.Seq2[Event, error] { return r.Select().Events() }
 
-// wanted tells which of the types' classes are wanted, by ordinal; nil if all
-// are. Chunks mostly share their types.
+// wanted returns which of the types are selected, by ordinal; nil if all are. It keeps the
+// last answer, since chunks mostly share their types.
 func (s *Selection) wanted(types *schema.TypeSet) []bool {
 	if len(s.filters) == 0 {
 		return nil
