@@ -3,6 +3,7 @@ package mmapjfr_test
 import (
 	"bytes"
 	"compress/gzip"
+	_ "embed"
 	"flag"
 	"io"
 	"os"
@@ -61,7 +62,7 @@ var fuzzSeeds = sync.OnceValue(func() (list [][]byte) {
 		list = append(list, build().Bytes(), build().Uncompressed().Bytes())
 	}
 	two, _ := jfrtest.Concat(tiny(), tiny().Uncompressed())
-	list = append(list, two, open(littleFlushes().Bytes()), jfrtest.MustAssemble(leastRecording))
+	list = append(list, two, open(littleFlushes().Bytes()), leastRecording)
 	for _, file := range []string{
 		"../testdata/jdk17-profile.jfr", "../testdata/jdk25-profile.jfr",
 		"../../shared/recordings/async-profiler.jfr.gz", "../../shared/recordings/dd-trace-java.jfr.gz", "../../shared/recordings/jdk15.jfr.gz",
@@ -81,17 +82,11 @@ var fuzzSeeds = sync.OnceValue(func() (list [][]byte) {
 	return list
 })
 
-// leastRecording is a recording of which nothing can be taken away.
-const leastRecording = `
-chunk(
-	event(v9 v5 v1)
-	checkpoint: event(v1 v0 v0 v0 u1:0 v1 v8 v1 v1 s5"c")
-	metadata: event/4(v0 v0 v0 v1 table
-		<root <metadata
-			<class name=long id=7> <class name=java.lang.String id=8>
-			<class name=E superType=jdk.jfr.Event id=9 <field name=startTime class=7> <field name=s class=8 constantPool=1> > >
-		<region> >)
-)`
+// leastRecording is a recording of which nothing can be taken away: an event of a type with a
+// start time and a constant string, a checkpoint with that string, and the metadata.
+//
+//go:embed testdata/least.jfr
+var leastRecording []byte
 
 // unzipped unpacks as often as it takes; what cannot be unpacked is no recording.
 func unzipped(data []byte) []byte {

@@ -11,8 +11,7 @@
 // The reference decoder ([Decode]) reads a whole recording into plain Go values.
 // It knows one way to do each thing, copies everything and keeps everything.
 //
-// [Assemble] makes bytes of a text, where a test is about single bytes. [Generate],
-// [GenerateFaulty], [Edit] and [Reduce] make recordings for fuzzing.
+// [Generate], [GenerateFaulty], [Edit] and [Reduce] make recordings for fuzzing.
 //
 // The two share only the description of classes ([Class], [Field]); the code
 // that writes bytes and the code that reads them have nothing in common, and

@@ -2,6 +2,7 @@ package jfrtest_test
 
 import (
 	"bytes"
+	_ "embed"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,22 +11,14 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
-// edited is three events, two checkpoints that are in each other's way, and metadata.
-const edited = `
-chunk(
-	event(v31 v1) event/4(v31 v2)
-	old: event(v1 v0 v0 v0 u1:0 v0)
-	event(v31 v3)
-	checkpoint: event(v1 v0 v0 v@old-@checkpoint/9 u1:0 v0)
-	metadata: event/4(v0 v0 v0 v7 table
-		<root <metadata
-			<class name=long id=22>
-			<class name=E superType=jdk.jfr.Event id=31 <field name=startTime class=22> > >
-		<region> >)
-) x"00 01"`
+// edited is three events that start at 1, 2 and 3, the second with a size of four bytes, between
+// them a checkpoint, at the end another that names it, then metadata, and two bytes that are no chunk.
+//
+//go:embed testdata/edited.jfr
+var edited []byte
 
 func TestEditOfNothingChangesNothing(t *testing.T) {
-	data := jfrtest.MustAssemble(edited)
+	data := edited
 	assert.Equal(t, data, jfrtest.Edit(data, nil))
 	assert.Equal(t, data, jfrtest.Edit(data, []byte{0}[:0]))
 	assert.Equal(t, []byte("FLR"), jfrtest.Edit([]byte("FLR"), []byte{1, 2, 3, 4, 5, 6, 7, 8}))
@@ -36,7 +29,7 @@ func TestEditOfNothingChangesNothing(t *testing.T) {
 }
 
 func TestEditKeepsTheRest(t *testing.T) {
-	data := jfrtest.MustAssemble(edited)
+	data := edited
 	for name, tt := range map[string]struct {
 		edits  []byte
 		starts []int64
