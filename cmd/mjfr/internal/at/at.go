@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -68,26 +69,16 @@ structure. An offset needs a single file. Positions before the end stand last.`,
 	cmd.Flags().Uint64VarP(&o.after, "after-context", "A", 0, "list the `N` events after it in the file")
 	cmd.Flags().Uint64VarP(&o.before, "before-context", "B", 0, "list the `N` events before it")
 	cmd.Flags().Uint64VarP(&o.around, "context", "C", 0, "list the `N` events before and after it")
-	for digit := '0'; digit <= '9'; digit++ {
-		f := cmd.Flags().VarPF(&beforeEndFlag{byte(digit), &o.beforeEnd}, "before-end-"+string(digit), string(digit), "")
-		f.Hidden = true
+	for _, digit := range strings.Split("0123456789", "") {
+		// To a parser of flags the position -5s is -5 with the value s.
+		cmd.Flags().FuncP("before-end-"+digit, digit, "", func(rest string) error {
+			o.beforeEnd = append(o.beforeEnd, "-"+digit+rest) // split checks it
+			return nil
+		})
+		_ = cmd.Flags().MarkHidden("before-end-" + digit) // it exists
 	}
 	return cmd
 }
-
-// beforeEndFlag makes -5s a position. To a parser of flags it looks like -5 with the value s.
-type beforeEndFlag struct {
-	digit byte
-	to    *[]string
-}
-
-func (f *beforeEndFlag) Set(rest string) error {
-	*f.to = append(*f.to, "-"+string(f.digit)+rest) // split checks it
-	return nil
-}
-
-func (f *beforeEndFlag) String() string { return "" }
-func (f *beforeEndFlag) Type() string   { return "span" }
 
 // split divides the arguments into files and positions. The first argument is a file. So are the
 // arguments after it that name a file and are no positions: a shell may have replaced a pattern.
