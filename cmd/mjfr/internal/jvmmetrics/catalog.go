@@ -82,6 +82,34 @@ func (c *catalog) on(event string, handle func(mmapjfr.Event), settings ...strin
 	}
 }
 
+// fieldMetric is a metric with the value of a field.
+type fieldMetric struct {
+	add               func(c *catalog, name, help string, events []string, names ...string) *sampled
+	name, help, field string
+	set               func(*sampled, mmapjfr.Event, *mmapjfr.FieldPath, labels)
+}
+
+// These are the kinds of metrics of fields, and the ways to set them.
+var (
+	gauge, cumulative = (*catalog).gauge, (*catalog).cumulative
+
+	setInt, setKnown, setSeconds, setRatio = (*sampled).setInt, (*sampled).setKnown, (*sampled).setSeconds, (*sampled).setRatio
+)
+
+// fields adds metrics of fields of an event type, and the handler of the type.
+func (c *catalog) fields(event string, metrics []fieldMetric, settings ...string) {
+	values := make([]*sampled, len(metrics))
+	paths := make([]*mmapjfr.FieldPath, len(metrics))
+	for i, m := range metrics {
+		values[i], paths[i] = m.add(c, m.name, m.help, from(event)), mmapjfr.Path(m.field)
+	}
+	c.on(event, func(ev mmapjfr.Event) {
+		for i, m := range metrics {
+			m.set(values[i], ev, paths[i], labels{})
+		}
+	}, settings...)
+}
+
 // ifRecorded adds the handler of an event type that is too expensive to enable for metrics.
 func (c *catalog) ifRecorded(event string, handle func(mmapjfr.Event)) {
 	c.handlers = append(c.handlers, Subscription{event, func(ev mmapjfr.Event) error {
