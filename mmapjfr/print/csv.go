@@ -145,8 +145,8 @@ func (r *csvRenderer) header() string {
 	return string(append(line, '\n'))
 }
 
-// formulaStart are the characters by which spreadsheets take a cell for a formula, the
-// wide ones among them, and those that some programs skip before they look.
+// formulaStart are the first characters of formulas for spreadsheets, with their wide forms,
+// and characters that some programs skip before them.
 const formulaStart = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"
 
 // number is what a spreadsheet takes for a number instead of a formula.

@@ -143,7 +143,7 @@ func entityOf(f mmapjfr.Field) entity {
 }
 
 // positionOf returns where a field of an event stands. The thread and the stack trace
-// come last, and only if they are what their names say.
+// come last, and only if they have the types that their names say.
 func positionOf(s *fieldTemplate) position {
 	switch s.name {
 	case "duration":

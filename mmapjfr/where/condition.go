@@ -96,21 +96,21 @@ type node interface {
 
 // junction matches if all parts do, or if one does.
 type junction struct {
-	any   bool // one is enough
+	or    bool // one is enough
 	parts []node
 }
 
 func (j *junction) matches(ev mmapjfr.Event) bool {
 	for _, n := range j.parts {
-		if n.matches(ev) == j.any {
-			return j.any
+		if n.matches(ev) == j.or {
+			return j.or
 		}
 	}
-	return !j.any
+	return !j.or
 }
 
 func (j *junction) canMatch(t mmapjfr.Type) bool {
-	return j.any == slices.ContainsFunc(j.parts, func(n node) bool { return n.canMatch(t) == j.any })
+	return j.or == slices.ContainsFunc(j.parts, func(n node) bool { return n.canMatch(t) == j.or })
 }
 
 func (j *junction) check(types []mmapjfr.Type) error {

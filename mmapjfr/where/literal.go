@@ -19,7 +19,8 @@ type literal struct {
 	// method is the text as [mmapjfr.Method.Signature] returns it.
 	method string
 
-	// What the text means as a value of some kind, if the next field is set.
+	// What the text means as values of different kinds. A field counts if the one after
+	// it, which begins with is, is true.
 	integer    int64
 	isInteger  bool
 	unsigned   uint64 // an integer that is not negative

@@ -38,7 +38,7 @@ func parse(text string, o Options) (node, error) {
 	return n, nil
 }
 
-// wrong returns an error that says what is wrong at the parser's place.
+// wrong returns an error that says what is wrong, and at which character.
 func (p *parser) wrong(format string, args ...any) error {
 	return fmt.Errorf("condition %q: %s at character %d", p.text, fmt.Sprintf(format, args...), utf8.RuneCountInString(p.text[:p.at])+1)
 }
@@ -63,7 +63,7 @@ func (p *parser) condition() (node, error) {
 }
 
 // list parses parts with a token between them, and joins them if there are several.
-func (p *parser) list(between string, any bool, part func() (node, error)) (node, error) {
+func (p *parser) list(between string, or bool, part func() (node, error)) (node, error) {
 	var nodes []node
 	for {
 		n, err := part()
@@ -78,7 +78,7 @@ func (p *parser) list(between string, any bool, part func() (node, error)) (node
 	if len(nodes) == 1 {
 		return nodes[0], nil
 	}
-	return &junction{any, nodes}, nil
+	return &junction{or, nodes}, nil
 }
 
 func (p *parser) one() (node, error) {
@@ -208,8 +208,8 @@ func (p *parser) value(pattern bool) (text string, quoted bool, err error) {
 	return text, false, nil
 }
 
-// quoted returns a text in quotes. Those of a regular expression keep the escapes that
-// mean the same there.
+// quoted returns a text in quotes. In a regular expression, escapes that mean the same to
+// package regexp stay.
 func (p *parser) quoted(pattern bool) (string, error) {
 	begin, quote := p.at, p.text[p.at]
 	var b strings.Builder
@@ -233,8 +233,8 @@ func (p *parser) quoted(pattern bool) (string, error) {
 // escapes are the letters of JSON's escapes, except for u.
 var escapes = map[byte]byte{'"': '"', '\'': '\'', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escape adds to b what the backslash at the parser's place and the next characters stand
-// for, and moves to the last of these.
+// escape writes the character of an escape, whose backslash is next, and moves to the last
+// character of the escape.
 func (p *parser) escape(b *strings.Builder, pattern bool) error {
 	p.at++
 	c := p.text[p.at]
@@ -265,13 +265,14 @@ func (p *parser) escape(b *strings.Builder, pattern bool) error {
 		}
 	case known && (!pattern || strings.IndexByte(`"'\`, c) >= 0):
 		b.WriteByte(char)
-	default: // nothing that has a meaning here, or that the expression gives the same one
+	default: // no escape, or one that stays
 		b.WriteString(p.text[p.at-1 : p.at+1])
 	}
 	return nil
 }
 
-// unit returns the UTF-16 code unit whose four digits follow the u at the parser's place.
+// unit returns the UTF-16 code unit of an escape, whose u is next, and moves to the last of
+// its four digits.
 func (p *parser) unit() (rune, error) {
 	digits := p.text[p.at+1 : min(p.at+5, len(p.text))]
 	n, err := strconv.ParseUint(digits, 16, 16)
