@@ -31,7 +31,7 @@ func (x *Index) begins(at uint64) bool {
 	if !ok || !h.Readable() {
 		return false
 	}
-	return x.leads(at, h) || saneClock(h) && !x.copied(at, h)
+	return x.leads(at, h) || h.Plausible() && !x.copied(at, h)
 }
 
 // copied reports whether what looks like a header lies in a checkpoint, as a copy: behind

@@ -1,5 +1,11 @@
 package index
 
+import (
+	"bytes"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
 // Salvage is [New] for recordings that are not whole: it reads whatever can be read.
 // It goes through all frames and all fields once, in time and memory in proportion to
 // the bytes, and does what New does not:
@@ -47,7 +53,7 @@ func Salvage(data []byte) (*Index, error) {
 		s.borrowTypes(found)
 	}
 	for _, s := range found {
-		s.settle()
+		s.finish()
 	}
 	return x, nil
 }
@@ -104,3 +110,109 @@ func (s *SalvageReport) Errors() []error {
 // Salvaged tells what it took to read the chunk; nil if it is whole, or if the index was
 // not made by [Salvage].
 func (c *Chunk) Salvaged() *SalvageReport { return c.salvaged }
+
+// salvager is what is found out about a chunk by going through it.
+type salvager struct {
+	c *Chunk
+	// raw is the header as it stands in the file; that of c is put right.
+	raw wire.Header
+	// limit is how many bytes there are, from the chunk on, that may belong to it.
+	limit uint64
+	// claimed is the size that the header says, 0 if there are not as many bytes.
+	claimed uint64
+	// believed tells that the size is right: another chunk begins there, or nothing.
+	believed bool
+
+	chunkOverview
+	salvageWalk
+
+	// broken is what is wrong with the chain of checkpoints.
+	broken error
+
+	// types is the number of the chunk that the metadata is of, classes that of the one
+	// that some of the classes are of, and clockOf that of the clock; -1 for none.
+	types, classes, clockOf int
+	// copied tells that the clock is that of a copy of the header, and headless that
+	// all of the header is.
+	copied, headless bool
+}
+
+// explore goes through the chunk at the end of the index.
+func (x *Index) explore(c *Chunk) *salvager {
+	s := &salvager{c: c, raw: c.header, types: -1, classes: -1, clockOf: -1}
+	_, ok := wire.ReadHeader(c.index.data[c.offset:])
+	s.headless = !ok
+	s.limit = min(uint64(len(x.data))-c.offset, maxChunk)
+	s.claim()
+	s.scan()
+	s.ownClock()
+	s.follow()
+	return s
+}
+
+// claim finds out what the size in the header is worth.
+func (s *salvager) claim() {
+	if s.raw.Size < wire.HeaderLen || s.raw.Size > s.limit {
+		return
+	}
+	s.claimed = s.raw.Size
+	_, chunkBegins := wire.ReadHeader(s.c.index.data[s.c.offset+s.claimed:])
+	if s.raw.Finished() && (chunkBegins || s.claimed == s.limit) {
+		s.believed, s.limit = true, s.claimed
+	}
+}
+
+// unfinished tells whether the recorder never completed the header.
+func (s *salvager) unfinished() bool { return !s.raw.Finished() || s.raw.Metadata == 0 }
+
+// findChunks adds the chunks that there are, and goes through each of them: where the
+// next one begins is known only when it is known where the frames of one end.
+func (x *Index) findChunks() (found []*salvager) {
+	end := uint64(len(x.data))
+	var lead error
+	for offset := uint64(0); offset < end; {
+		c, err := x.newChunk(offset)
+		if err != nil {
+			next := x.nextChunk(offset + 1)
+			if c = x.headless(offset, next); c == nil {
+				if lead == nil {
+					lead = err
+				}
+				offset = next
+				continue
+			}
+			if c.offset > offset && lead == nil {
+				lead = err
+			}
+		}
+		c.lead, lead = lead, nil
+		x.chunks = append(x.chunks, c)
+		s := x.explore(c)
+		found = append(found, s)
+		offset = c.offset + s.next
+	}
+	x.trail = lead
+	return found
+}
+
+// headless returns the chunk, between two places, whose header is lost, if a checkpoint
+// has a copy of it; nil if none has. The last copy is the one that says most.
+func (x *Index) headless(from, to uint64) (c *Chunk) {
+	for at := from; at < to; at++ {
+		i := bytes.Index(x.data[at:to], []byte(wire.Magic))
+		if i < 0 {
+			break
+		}
+		at += uint64(i)
+		h, ok := wire.ReadHeader(x.data[at:to])
+		if !ok || !h.Plausible() || h.Size < wire.HeaderLen || !x.inCheckpoint(at, h) {
+			continue
+		}
+		end := at + wire.HeaderLen
+		if h.Size > end-from || c != nil && end-h.Size != c.offset {
+			continue
+		}
+		c = &Chunk{index: x, number: len(x.chunks), offset: end - h.Size, header: h, encoding: h.Form()}
+	}
+	return c
+}

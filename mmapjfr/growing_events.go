@@ -217,5 +217,5 @@ func onlyEvents(data []byte, form wire.IntEncoding) bool {
 // isHeader reports whether b begins with a chunk header. No event can begin with the same bytes.
 func isHeader(b []byte) bool {
 	h, ok := wire.ReadHeader(b)
-	return ok && h.Readable() && h.Minor < 16 && h.TicksPerSecond > 0 && h.StartNanos > 0
+	return ok && h.Plausible()
 }

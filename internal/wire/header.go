@@ -99,6 +99,26 @@ func (h Header) Form() IntEncoding {
 // Readable reports whether the version of the format is one that is read here: 1.x or 2.x.
 func (h Header) Readable() bool { return h.Major == 1 || h.Major == 2 }
 
+// Bounds of a clock that can be right.
+const (
+	// slowest and fastest bound the ticks per second.
+	slowest, fastest = 1000, 1 << 40
+	// latestStart is the end of the 21st century, in nanoseconds since 1970.
+	latestStart = 4_133_980_800_000_000_000
+)
+
+// SaneRate reports whether a clock can make as many ticks in a second.
+func (h Header) SaneRate() bool { return h.TicksPerSecond >= slowest && h.TicksPerSecond <= fastest }
+
+// SaneClock reports whether the clock can be right.
+func (h Header) SaneClock() bool {
+	return h.SaneRate() && h.StartNanos > 0 && h.StartNanos < latestStart && h.StartTicks > 0
+}
+
+// Plausible reports whether bytes that begin as a chunk header does are likely to be one: the
+// version is readable, and the clock can be right.
+func (h Header) Plausible() bool { return h.Readable() && h.SaneClock() }
+
 // Finished reports whether the writer has completed the chunk.
 func (h Header) Finished() bool { return h.State == StateFinished }
 

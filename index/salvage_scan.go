@@ -9,7 +9,7 @@ import (
 )
 
 // overview is what the frames tell of a chunk as long as its classes are not known.
-type overview struct {
+type chunkOverview struct {
 	// chain are the checkpoints that the header leads to, newest first.
 	chain []checkpointHead
 	// metadata is where the metadata events begin that can be read.
@@ -58,7 +58,7 @@ func (s *classSet) undescribed(types *schema.TypeSet) bool {
 
 // look goes through the frames of the chunk, as far as they can be followed without
 // its classes, and finds these.
-func (s *salvager) look() {
+func (s *salvager) scan() {
 	c := s.c
 	end := s.limit
 	if !s.believed {
@@ -72,15 +72,15 @@ func (s *salvager) look() {
 	if c.header.Metadata != 0 {
 		s.metadataAt(c.header.Metadata)
 	}
-	places := s.places()
+	knownOffsets := s.knownOffsets()
 	for pos := uint64(wire.HeaderLen); pos < uint64(len(c.data)); {
 		rec, ok := c.eventHeader(pos)
 		if !ok {
-			i, _ := slices.BinarySearch(places, pos+1)
-			if i == len(places) {
+			i, _ := slices.BinarySearch(knownOffsets, pos+1)
+			if i == len(knownOffsets) {
 				break
 			}
-			pos = places[i]
+			pos = knownOffsets[i]
 			continue
 		}
 		switch rec.Type {
@@ -103,7 +103,7 @@ func (s *salvager) look() {
 }
 
 // places returns where frames begin that the header leads to, in the order of the file.
-func (s *salvager) places() (list []uint64) {
+func (s *salvager) knownOffsets() (list []uint64) {
 	for i := range s.chain {
 		list = append(list, s.chain[i].Offset)
 	}

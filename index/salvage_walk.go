@@ -21,7 +21,7 @@ const soundRun = 4
 // that are not sound are believed all the same if what lies behind them is sure to be a
 // frame: then it is what is in them that is damaged. Sure places are the checkpoints and metadata events that
 // the header and the chain lead to, and the end that the header claims.
-type walk struct {
+type salvageWalk struct {
 	sure   []uint64
 	window window
 	// budget is how many bytes may still be looked at in vain.
@@ -42,7 +42,7 @@ type walk struct {
 	flushed, behind, unbroken uint64
 	// upTo is where another chunk begins, or the recording ends: between the place
 	// from which it was looked for and there is none.
-	upTo uint64
+	nextChunkAt uint64
 }
 
 // follow goes through the chunk. Where that leads to fewer timely events than are read by
@@ -53,14 +53,14 @@ func (s *salvager) follow() {
 	if len(s.gaps) == 0 {
 		return
 	}
-	if events, to := s.strict(); events > s.timelyEvents {
+	if events, to := s.followStrictly(); events > s.timelyEvents {
 		s.followBelieving(to)
 	}
 }
 
 // strict goes from frame to frame, and returns how many timely events there are that can
 // be read, and where that ends.
-func (s *salvager) strict() (events, pos uint64) {
+func (s *salvager) followStrictly() (events, pos uint64) {
 	end := s.next
 	if s.claimed > 0 {
 		end = s.claimed
@@ -81,7 +81,7 @@ func (s *salvager) strict() (events, pos uint64) {
 // followBelieving goes through the chunk, believing all frames before a place.
 func (s *salvager) followBelieving(to uint64) {
 	c := s.c
-	s.walk = walk{sure: s.places(), window: s.times(), budget: searchShare * s.limit}
+	s.salvageWalk = salvageWalk{sure: s.knownOffsets(), window: s.writtenBetween(), budget: searchShare * s.limit}
 	if s.claimed > 0 {
 		s.sure = append(s.sure, s.claimed)
 		slices.Sort(s.sure)
@@ -94,7 +94,7 @@ func (s *salvager) followBelieving(to uint64) {
 		rec, ok := c.eventHeader(pos)
 		sound := ok && s.sound(rec)
 		if sound || ok && (pos < to || s.leadsOn(rec.End())) {
-			s.take(rec, sound)
+			s.accept(rec, sound)
 			pos = rec.End()
 			continue
 		}
@@ -103,7 +103,7 @@ func (s *salvager) followBelieving(to uint64) {
 		}
 		next, from := s.resume(pos), pos
 		if ok && next >= rec.End() && s.readable(rec) {
-			s.take(rec, false)
+			s.accept(rec, false)
 			from = rec.End()
 		}
 		s.lost = appendGap(s.lost, gap{pos, next})
@@ -132,7 +132,7 @@ func appendGap(gaps []gap, h gap) []gap {
 
 // endsAt tells whether the chunk ends at a place to which its frames lead.
 func (s *salvager) endsAt(pos uint64) bool {
-	if s.another(pos) {
+	if s.chunkBegins(pos) {
 		return true
 	}
 	// Behind the end that a finished header claims there is more of the chunk only if
@@ -141,13 +141,13 @@ func (s *salvager) endsAt(pos uint64) bool {
 }
 
 // another tells whether another chunk begins at a place.
-func (s *salvager) another(pos uint64) bool {
+func (s *salvager) chunkBegins(pos uint64) bool {
 	at := s.c.offset + pos
 	return s.c.data[pos] == wire.Magic[0] && s.c.index.begins(at)
 }
 
 // take takes note of a frame that is believed.
-func (s *salvager) take(rec EventHeader, sound bool) {
+func (s *salvager) accept(rec EventHeader, sound bool) {
 	switch rec.Type {
 	case schema.MetadataID:
 	case schema.CheckpointID:
@@ -270,7 +270,7 @@ func (s *salvager) run(pos uint64, most int, good func(EventHeader) bool) bool {
 		return false
 	}
 	for n, left := 0, most; n < soundRun; left-- {
-		if n > 0 && (s.isSure(pos) || pos < s.limit && s.another(pos)) {
+		if n > 0 && (s.isSure(pos) || pos < s.limit && s.chunkBegins(pos)) {
 			return true
 		}
 		rec, ok := s.c.eventHeader(pos)
@@ -310,8 +310,8 @@ func (s *salvager) resume(pos uint64) uint64 {
 
 // before returns where the next chunk begins from a place on, or where this one must end.
 func (s *salvager) before(pos uint64) uint64 {
-	if s.upTo < pos {
-		s.upTo = min(s.limit, s.c.index.nextChunk(s.c.offset+pos)-s.c.offset)
+	if s.nextChunkAt < pos {
+		s.nextChunkAt = min(s.limit, s.c.index.nextChunk(s.c.offset+pos)-s.c.offset)
 	}
-	return s.upTo
+	return s.nextChunkAt
 }

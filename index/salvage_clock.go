@@ -8,23 +8,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// What a clock can be like.
-const (
-	// slowest and fastest bound the ticks per second.
-	slowest, fastest = 1000, 1 << 40
-	// latestStart is the end of the 21st century.
-	latestStart = 4_133_980_800 * second
-	// second is one in nanoseconds.
-	second = int64(time.Second)
-)
-
-// saneClock tells whether a header's clock can be right.
-func saneClock(h wire.Header) bool {
-	return saneRate(h) && h.StartNanos > 0 && h.StartNanos < latestStart && h.StartTicks > 0
-}
-
-// saneRate tells whether a clock can make so many ticks in a second.
-func saneRate(h wire.Header) bool { return h.TicksPerSecond >= slowest && h.TicksPerSecond <= fastest }
+// second is one in nanoseconds.
+const second = int64(time.Second)
 
 // ticks returns how many ticks so many nanoseconds last.
 func ticks(h wire.Header, nanos int64) float64 {
@@ -35,7 +20,7 @@ func ticks(h wire.Header, nanos int64) float64 {
 // within a day of its start.
 func (s *salvager) plausible(h wire.Header) bool {
 	const day = 24 * 3600 * second
-	return saneClock(h) && (!s.timed || math.Abs(float64(s.first)-float64(h.StartTicks)) <= ticks(h, day))
+	return h.SaneClock() && (!s.timed || math.Abs(float64(s.first)-float64(h.StartTicks)) <= ticks(h, day))
 }
 
 // ownClock makes sure that the chunk has a clock that can be right, its own or one that
@@ -64,7 +49,7 @@ type window struct {
 // times returns when the events of the chunk can have begun, with a second more on both
 // sides, or, if it is not known when the chunk ended, with an hour more at the end. Near
 // the beginning of the clock there is less before the chunk: small numbers are everywhere.
-func (s *salvager) times() window {
+func (s *salvager) writtenBetween() window {
 	h := s.c.header
 	if s.clockOf < 0 {
 		return window{open: true}

@@ -19,7 +19,7 @@ func nearest(all []*salvager, number int, f func(other *salvager) bool) {
 }
 
 // lends tells whether a chunk can lend its metadata to another one.
-func (s *salvager) lends(other *salvager) bool {
+func (s *salvager) canLend(other *salvager) bool {
 	return s.types == s.c.number && s.clockOf == s.c.number && jvmid.Same(s.c.header, other.c.header)
 }
 
@@ -31,7 +31,7 @@ func (s *salvager) borrowClasses(all []*salvager) {
 		return
 	}
 	nearest(all, c.number, func(other *salvager) bool {
-		if !other.lends(s) {
+		if !other.canLend(s) {
 			return false
 		}
 		var trees []*schema.Tree
@@ -53,12 +53,12 @@ func (s *salvager) borrowClasses(all []*salvager) {
 		return true
 	})
 	if s.classes >= 0 {
-		s.again()
+		s.walkAgain()
 	}
 }
 
 // again goes through a chunk whose classes have become known.
-func (s *salvager) again() {
+func (s *salvager) walkAgain() {
 	s.limit = s.next
 	s.c.setEnd(s.limit)
 	s.follow()
@@ -73,7 +73,7 @@ func (s *salvager) borrowTypes(all []*salvager) {
 		return
 	}
 	nearest(all, c.number, func(other *salvager) bool {
-		if !other.lends(s) {
+		if !other.canLend(s) {
 			return false
 		}
 		types, err := other.c.Types()
@@ -81,13 +81,13 @@ func (s *salvager) borrowTypes(all []*salvager) {
 			return false
 		}
 		c.types.Store(types)
-		before, limit := s.walk, s.limit
-		if s.again(); s.events > 4*s.unsound {
+		before, limit := s.salvageWalk, s.limit
+		if s.walkAgain(); s.events > 4*s.unsound {
 			s.types, c.typesErr = other.c.number, nil
 			c.lender = other.c
 			return true
 		}
-		s.walk, s.limit = before, limit
+		s.salvageWalk, s.limit = before, limit
 		c.types.Store(nil)
 		return false
 	})
@@ -112,7 +112,7 @@ func (s *salvager) borrowClock(all []*salvager) {
 		if other.clockOf != other.c.number || !jvmid.SameFormat(*h, o) || !s.adjoins(other) {
 			return false
 		}
-		if h.TicksPerSecond >= slowest && h.TicksPerSecond <= fastest && h.TicksPerSecond != o.TicksPerSecond {
+		if h.SaneRate() && h.TicksPerSecond != o.TicksPerSecond {
 			return false
 		}
 		s.clockOf = other.c.number

@@ -7,14 +7,14 @@ import (
 )
 
 // settle makes the chunk what has been found out about it.
-func (s *salvager) settle() {
+func (s *salvager) finish() {
 	c := s.c
 	report := &SalvageReport{Chunk: c.number, MetadataFrom: s.types, TypesFrom: s.classes,
 		ClockFrom: s.clockOf, ClockCopied: s.copied, HeaderCopied: s.headless,
-		RateLost: s.clockOf < 0 && !saneRate(s.c.header)}
-	s.settleEnd(report)
-	s.settleCheckpoints(report)
-	s.tell(report)
+		RateLost: s.clockOf < 0 && !s.c.header.SaneRate()}
+	s.finishEnd(report)
+	s.finishCheckpoints(report)
+	s.listErrors(report)
 	if c.trail != nil || len(report.errs) > 0 {
 		c.salvaged = report
 		c.header.Size = uint64(len(c.data))
@@ -23,7 +23,7 @@ func (s *salvager) settle() {
 }
 
 // settleEnd finds out where what can be read of the chunk ends.
-func (s *salvager) settleEnd(report *SalvageReport) {
+func (s *salvager) finishEnd(report *SalvageReport) {
 	c := s.c
 	end := s.next
 	if s.unfinished() && s.flushed > 0 {
@@ -74,7 +74,7 @@ func (s *salvager) trail(end uint64) error {
 
 // settleCheckpoints finds out which checkpoints the chunk has: those that its frames lead
 // to, and those that the chain does.
-func (s *salvager) settleCheckpoints(report *SalvageReport) {
+func (s *salvager) finishCheckpoints(report *SalvageReport) {
 	c := s.c
 	byPlace := func(a, b checkpointHead) int { return cmp.Compare(a.Offset, b.Offset) }
 	if s.raw.Checkpoint != 0 {
@@ -99,7 +99,7 @@ func (s *salvager) settleCheckpoints(report *SalvageReport) {
 }
 
 // tell makes the errors that say what is lost and what had to be borrowed.
-func (s *salvager) tell(report *SalvageReport) {
+func (s *salvager) listErrors(report *SalvageReport) {
 	c := s.c
 	if s.headless {
 		report.errs = append(report.errs, c.fail("chunk header", 0, corrupt("there is none; a copy in a checkpoint is used")))
@@ -109,7 +109,7 @@ func (s *salvager) tell(report *SalvageReport) {
 			corrupt("it does not describe all events; classes of chunk %d are used", s.classes)))
 	}
 	if s.types != c.number {
-		report.errs = append(report.errs, c.fail(metadataSection, s.raw.Metadata, s.lent("metadata", s.types)))
+		report.errs = append(report.errs, c.fail(metadataSection, s.raw.Metadata, s.lentError("metadata", s.types)))
 	} else if s.raw.Metadata != c.header.Metadata && s.raw.Metadata != 0 {
 		report.errs = append(report.errs, c.fail(metadataSection, s.raw.Metadata,
 			corrupt("it cannot be read; the one at offset %#x is used", c.Offset()+c.header.Metadata)))
@@ -118,7 +118,7 @@ func (s *salvager) tell(report *SalvageReport) {
 	case s.copied:
 		report.errs = append(report.errs, c.fail("chunk header", clockAt, corrupt("its clock cannot be right; that of a copy in a checkpoint is used")))
 	case s.clockOf != c.number:
-		report.errs = append(report.errs, c.fail("chunk header", clockAt, s.lent("clock", s.clockOf)))
+		report.errs = append(report.errs, c.fail("chunk header", clockAt, s.lentError("clock", s.clockOf)))
 	}
 	if s.broken != nil && (c.trail == nil || s.raw.Checkpoint < uint64(len(c.data))) {
 		// Otherwise it is the end of the chunk that is missing.
@@ -139,7 +139,7 @@ const (
 )
 
 // lent tells whose thing is used in the place of one that was lost.
-func (s *salvager) lent(what string, from int) error {
+func (s *salvager) lentError(what string, from int) error {
 	if from < 0 {
 		return corrupt("the chunk has no %s that can be read, and there is none that it could borrow", what)
 	}
