@@ -1,22 +1,21 @@
-// Package index is the first sweep over a recording: it finds the chunks, reads
-// each chunk's metadata into classes, walks the chain of checkpoints and writes
-// down, in flat arrays without pointers, where pools and constants lie. It
-// knows the shape of every type and decodes no value of any.
+// Package index finds where everything lies in a recording: its chunks, the types that their
+// metadata describes, the constants in their checkpoints, and the blocks of their events. It
+// stores places in flat arrays without pointers, and leaves it to package mmapjfr to decode
+// values. Package [github.com/mmapjfr/jfr/index/schema] knows how values of each type lie.
 //
 // # Layout
 //
-// [New] reads nothing but chunk headers. A [Chunk] reads its metadata when
-// [Chunk.Types] is first called, its checkpoints and constants when
-// [Chunk.Constants] is, and the boundaries of its events when [Chunk.Blocks]
-// is. The format is drawn in FORMAT.md; comments name its sections.
+// [New] reads nothing but chunk headers. A [Chunk] reads its metadata when [Chunk.Types] is first
+// called, its checkpoints and constants when [Chunk.Constants] is, and its events when
+// [Chunk.Blocks] is. FORMAT.md draws the format; comments name its sections.
 //
-// Offsets named Offset in a [FormatError] or a [Chunk] count from the start of
-// the recording. All others count from the start of their chunk, as the file's
-// own do, so that nothing has to be rewritten when chunks move.
+// Offset in a [FormatError] and [Chunk.Offset] count from the start of the recording. All other
+// offsets count from the start of their chunk, as those in the file do: so they stay right when
+// chunks move.
 //
-// [Index.Save] writes down what has been found, in the form that SAVED.md draws, and
-// [Index.Load] reads it: the columns of a saved index are used where they are, and a
-// part that does not fit its chunk is as if it were not there.
+// [Index.Save] writes blocks and constants in the form that SAVED.md draws, and [Index.Load]
+// reads it. The columns of a saved index are used in place. A part that does not fit its chunk is
+// ignored.
 //
 // # Concurrency
 //
@@ -25,7 +24,6 @@
 //
 // # Damage
 //
-// Every size, count and offset in the file is compared with the bytes that are
-// left before it is used. What is wrong is a [FormatError]; what could be read
-// around it is kept.
+// Every size, count and offset in the file is compared with the bytes that are left before it is
+// used. An error in the file is a [FormatError]; what can be read around it stays readable.
 package index

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-
-	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // NewGrowing returns the index of a single chunk that is still being written, or that arrives
@@ -17,7 +15,7 @@ import (
 //
 // The chunk grows by [Index.Grow]. NewGrowing fails with [ErrUnsupported] if the chunk has a
 // version or a size that this package does not read.
-func NewGrowing(h wire.Header, data []byte, at uint64) (*Index, error) {
+func NewGrowing(h Header, data []byte, at uint64) (*Index, error) {
 	c := &Chunk{header: h, encoding: h.Form(), base: at}
 	x := &Index{chunks: []*Chunk{c}}
 	c.index = x
@@ -42,7 +40,7 @@ func NewGrowing(h wire.Header, data []byte, at uint64) (*Index, error) {
 //
 // Grow fails with [ErrUnsupported], and changes nothing, if the chunk has become larger than
 // this package reads.
-func (x *Index) Grow(h wire.Header, data []byte, same, at uint64) error {
+func (x *Index) Grow(h Header, data []byte, same, at uint64) error {
 	c := x.chunks[0]
 	if uint64(len(data)) > maxChunk {
 		return c.fail("chunk header", 0, fmt.Errorf("%w: chunk of %d bytes", ErrUnsupported, len(data)))

@@ -2,23 +2,25 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"hash/maphash"
+	"slices"
 	"sync"
 
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// metadataSection is what errors call a metadata event.
+// metadataSection is the name of a metadata event in errors.
 const metadataSection = "metadata event"
 
-// metadataEvent is a metadata event (FORMAT.md, section 4): where it lies in
-// the chunk, and where the tree inside it begins.
+// metadataEvent is where a metadata event lies in the chunk, and where the tree in it begins
+// (FORMAT.md, section 4).
 type metadataEvent struct {
 	offset, body, end uint64
 }
 
-// readMetadataEvent reads the head of the metadata event at offset.
+// readMetadataEvent reads the head of the metadata event at an offset.
 func (c *Chunk) readMetadataEvent(offset uint64) (metadataEvent, error) {
 	rec, err := c.readEventHeader(offset)
 	if err != nil {
@@ -37,23 +39,22 @@ func (c *Chunk) readMetadataEvent(offset uint64) (metadataEvent, error) {
 	return metadataEvent{offset, uint64(cur.Pos()), rec.End()}, nil
 }
 
-// typesCache finds the Types of metadata that has been read before: chunks of
-// one virtual machine mostly repeat theirs to the byte.
+// typesCache finds the types of metadata that has been read before: the chunks of one virtual
+// machine mostly repeat their metadata byte by byte.
 type typesCache struct {
 	mu   sync.Mutex
 	seed maphash.Seed
 	seen map[uint64][]seenTypes
 }
 
-// seenTypes are the types of the tree that lies between two offsets of the
-// recording.
+// seenTypes is the types of the tree that lies between two offsets of the recording.
 type seenTypes struct {
 	from, to uint64
 	types    *schema.TypeSet
 }
 
-// typesOf returns the types of the metadata tree that lies between two offsets
-// of the recording, reading it if it is new.
+// typesOf returns the types of the tree that lies between two offsets of the recording. It reads
+// the tree if it is new.
 func (x *Index) typesOf(encoding wire.IntEncoding, from, to uint64, read func() (*schema.Tree, error)) (*schema.TypeSet, error) {
 	tc := &x.types
 	tc.mu.Lock()
@@ -75,8 +76,199 @@ func (x *Index) typesOf(encoding wire.IntEncoding, from, to uint64, read func() 
 	}
 	types := schema.NewTypeSet(encoding, t)
 	if types.Linked() {
-		// Others are completed with what else their chunk describes.
+		// The others are completed with other metadata of their chunk.
 		tc.seen[sum] = append(tc.seen[sum], seenTypes{from, to, types})
 	}
 	return types, nil
+}
+
+// NewestTypes returns the types that the newest metadata event of the chunk describes, without
+// those that only older ones do. It reads that event again, and allocates.
+func (c *Chunk) NewestTypes() ([]*schema.Type, error) {
+	if c.lender != nil {
+		return c.lender.NewestTypes()
+	}
+	types, err := c.Types()
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ev, err := c.readMetadataEvent(cmp.Or(c.older, c.metadataOffset()))
+	if err != nil {
+		return nil, err
+	}
+	t, err := c.readTree(ev)
+	if err != nil {
+		return nil, err
+	}
+	return types.DescribedBy(t), nil
+}
+
+// Types returns the types that the chunk's metadata describes. The first call reads the metadata.
+// It fails if the chunk has no readable metadata.
+func (c *Chunk) Types() (*schema.TypeSet, error) {
+	if t := c.types.Load(); t != nil {
+		return t, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.loadTypes()
+}
+
+func (c *Chunk) loadTypes() (*schema.TypeSet, error) {
+	if t := c.types.Load(); t != nil || c.typesErr != nil {
+		return t, c.typesErr
+	}
+	c.readTypes.run(c.makeTypes)
+	return c.types.Load(), c.typesErr
+}
+
+func (c *Chunk) makeTypes() {
+	offset := c.metadataOffset()
+	types, err := c.firstTypes(offset)
+	if err != nil && c.endMissing() {
+		if older, at, ok := c.olderTypes(); ok {
+			c.older, c.metadata = at, map[uint64]bool{at: true}
+			c.types.Store(c.withOthers(older))
+			return
+		}
+	}
+	if err != nil {
+		c.typesErr = err
+		return
+	}
+	c.metadata = map[uint64]bool{offset: true}
+	if !types.Linked() {
+		// A type refers to one that only an older metadata event describes.
+		types = c.withOthers(types)
+	}
+	c.types.Store(types)
+}
+
+// metadataOffset returns where the chunk's metadata event should be. A header that was never
+// completed does not say it; async-profiler writes the event first.
+func (c *Chunk) metadataOffset() uint64 {
+	if c.header.Metadata == 0 {
+		return wire.HeaderLen
+	}
+	return c.header.Metadata
+}
+
+// firstTypes returns the types that the metadata event at an offset describes.
+func (c *Chunk) firstTypes(offset uint64) (*schema.TypeSet, error) {
+	ev, err := c.readMetadataEvent(offset)
+	if err != nil {
+		return nil, err
+	}
+	read := func() (*schema.Tree, error) { return c.readTree(ev) }
+	return c.index.typesOf(c.encoding, c.offset+ev.body, c.offset+ev.end, read)
+}
+
+// olderTypes returns the types of the last readable metadata event that a walk over all events
+// finds, and where that event is. It is for chunks whose end is missing: the metadata that the
+// header names often lies there. It reports false if it finds none.
+func (c *Chunk) olderTypes() (types *schema.TypeSet, offset uint64, ok bool) {
+	for _, offset := range slices.Backward(c.headersOf(schema.MetadataID)) {
+		if types, err := c.firstTypes(offset); err == nil {
+			return types, offset, true
+		}
+	}
+	return nil, 0, false
+}
+
+// headersOf returns where the events of a type lie, for metadata events and checkpoints.
+func (c *Chunk) headersOf(id schema.TypeID) []uint64 {
+	list, _ := c.headersFrom(c.FirstEvent(), id)
+	return list
+}
+
+// headersFrom returns where the events of a type lie from an offset on, and where the walk over
+// the events ends.
+func (c *Chunk) headersFrom(from uint64, id schema.TypeID) (list []uint64, end uint64) {
+	for from < uint64(len(c.data)) {
+		rec, err := c.readEventHeader(from)
+		if err != nil {
+			break // the walk over the events reports it
+		}
+		if rec.Type == id {
+			list = append(list, from)
+		}
+		from = c.afterGap(rec.End())
+	}
+	return list, from
+}
+
+func (c *Chunk) readTree(ev metadataEvent) (*schema.Tree, error) {
+	t, at, err := schema.ReadTree(c.data[:ev.end], int(ev.body), c.encoding)
+	if err != nil {
+		return nil, c.fail(metadataSection, uint64(at), err)
+	}
+	return t, nil
+}
+
+// withMetadata returns the types with those of the metadata events at the offsets, the first of
+// which counts most. Types that are known keep their description and their ordinal: a virtual
+// machine never gives a number to a second type. An event that cannot be read adds nothing.
+func (c *Chunk) withMetadata(types *schema.TypeSet, offsets ...uint64) *schema.TypeSet {
+	if c.metadata == nil { // the metadata was borrowed
+		c.metadata = make(map[uint64]bool)
+	}
+	var trees []*schema.Tree
+	var read []uint64
+	for _, offset := range offsets {
+		if c.metadata[offset] {
+			continue
+		}
+		ev, err := c.readMetadataEvent(offset)
+		if err != nil {
+			continue
+		}
+		if t, err := c.readTree(ev); err == nil {
+			trees, read = append(trees, t), append(read, offset)
+		}
+	}
+	if len(trees) == 0 {
+		return types
+	}
+	types = types.With(trees...)
+	// Not before, for a truncated file can fault on the way.
+	for _, offset := range read {
+		c.metadata[offset] = true
+	}
+	return types
+}
+
+// AllTypes returns the types that all metadata events of the chunk describe together, not only
+// those of the newest. A virtual machine writes its types anew when one is added, and leaves out
+// those that it has unloaded, whose events may still lie in the chunk. The first call walks
+// through all events of the chunk.
+func (c *Chunk) AllTypes() (*schema.TypeSet, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, err := c.loadTypes(); err != nil {
+		return nil, err
+	}
+	return c.completeTypes(), nil
+}
+
+func (c *Chunk) completeTypes() *schema.TypeSet {
+	types := c.withOthers(c.types.Load())
+	c.types.Store(types)
+	return types
+}
+
+// withOthers returns the types with those of all metadata events that have not been read yet, the
+// newest first.
+func (c *Chunk) withOthers(types *schema.TypeSet) *schema.TypeSet {
+	c.readOthers.run(func() { types = c.addOthers(types) })
+	return types
+}
+
+func (c *Chunk) addOthers(types *schema.TypeSet) *schema.TypeSet {
+	others, offset := c.headersFrom(max(c.completed, c.FirstEvent()), schema.MetadataID)
+	slices.Reverse(others)
+	types = c.withMetadata(types, others...)
+	c.completed = offset
+	return types
 }

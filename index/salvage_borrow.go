@@ -6,8 +6,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// nearest calls f with the others, the nearest first and of two that are as near the
-// one before, until it is true.
+// nearest calls f with the other chunks until f returns true, the nearest first, and of two
+// equally near ones the earlier first.
 func nearest(all []*salvager, number int, f func(other *salvager) bool) {
 	for d := 1; d < len(all); d++ {
 		for _, i := range []int{number - d, number + d} {
@@ -18,13 +18,13 @@ func nearest(all []*salvager, number int, f func(other *salvager) bool) {
 	}
 }
 
-// lends tells whether a chunk can lend its metadata to another one.
+// canLend reports whether the chunk can lend its metadata to another one.
 func (s *salvager) canLend(other *salvager) bool {
 	return s.types == s.c.number && s.clockOf == s.c.number && jvmid.Same(s.c.header, other.c.header)
 }
 
-// borrowClasses adds the classes that nothing in the chunk describes, though it has events
-// of them, from the nearest one of the same machine.
+// borrowClasses adds the types that the chunk's events need and its metadata does not describe,
+// from the nearest chunk of the same virtual machine.
 func (s *salvager) borrowClasses(all []*salvager) {
 	c := s.c
 	if s.types != c.number || s.clockOf < 0 || !s.seen.undescribed(c.types.Load()) {
@@ -57,16 +57,15 @@ func (s *salvager) borrowClasses(all []*salvager) {
 	}
 }
 
-// again goes through a chunk whose classes have become known.
+// walkAgain walks through a chunk whose types have become known.
 func (s *salvager) walkAgain() {
 	s.limit = s.next
 	s.c.setEnd(s.limit)
 	s.follow()
 }
 
-// borrowTypes gives a chunk without metadata that of the nearest one of the same machine
-// whose classes fit what is in the chunk: of the events that are found with them not one
-// in four may be wrong.
+// borrowTypes gives a chunk without metadata that of the nearest chunk of the same virtual machine
+// whose types fit: fewer than one in four of the events found with them may be wrong.
 func (s *salvager) borrowTypes(all []*salvager) {
 	c := s.c
 	if s.types >= 0 || s.clockOf < 0 {
@@ -93,20 +92,20 @@ func (s *salvager) borrowTypes(all []*salvager) {
 	})
 }
 
-// nextTo bounds how far, in nanoseconds, the end of one chunk and the beginning of the
-// next are apart in a virtual machine.
+// nextTo bounds how far, in nanoseconds, the end of one chunk and the beginning of the next one
+// are apart in a virtual machine.
 const nextTo = 10 * second
 
-// borrowClock gives a chunk without a clock that of the chunk before, or behind, if it can
-// be of the same machine: what is left of its own clock agrees, and its checkpoints were
-// written just behind the end of that chunk, or before its beginning.
+// borrowClock gives a chunk without a clock that of the chunk before or after, if that can be of
+// the same virtual machine: the rest of its own clock agrees, and its checkpoints were written
+// just after the end of that chunk, or just before its beginning.
 func (s *salvager) borrowClock(all []*salvager) {
 	if s.clockOf >= 0 || !s.timed {
 		return
 	}
 	nearest(all, s.c.number, func(other *salvager) bool {
 		if d := other.c.number - s.c.number; d != 1 && d != -1 {
-			return true // those behind are further away
+			return true // the others are further away
 		}
 		h, o := &s.c.header, other.c.header
 		if other.clockOf != other.c.number || !jvmid.SameFormat(*h, o) || !s.adjoins(other) {
@@ -127,8 +126,8 @@ func (s *salvager) borrowClock(all []*salvager) {
 	})
 }
 
-// adjoins tells whether the checkpoints of a chunk were written just behind the end of
-// the one before, or before the beginning of the one behind.
+// adjoins reports whether the checkpoints of a chunk were written just after the end of the chunk
+// before, or just before the beginning of the chunk after it.
 func (s *salvager) adjoins(other *salvager) bool {
 	o := other.c.header
 	if other.c.number < s.c.number {

@@ -11,20 +11,19 @@ import (
 // second is one in nanoseconds.
 const second = int64(time.Second)
 
-// ticks returns how many ticks so many nanoseconds last.
+// ticks returns how many ticks a number of nanoseconds lasts.
 func ticks(h wire.Header, nanos int64) float64 {
 	return float64(nanos) * float64(h.TicksPerSecond) / float64(second)
 }
 
-// plausible tells whether a clock can be right, and the first checkpoint was written
-// within a day of its start.
+// plausible reports whether a clock can be right: the first checkpoint was written within a day of
+// its start.
 func (s *salvager) plausible(h wire.Header) bool {
 	const day = 24 * 3600 * second
 	return h.SaneClock() && (!s.timed || math.Abs(float64(s.first)-float64(h.StartTicks)) <= ticks(h, day))
 }
 
-// ownClock makes sure that the chunk has a clock that can be right, its own or one that
-// a copy of the header has.
+// ownClock finds a clock of the chunk that can be right, in its header or in a copy of the header.
 func (s *salvager) ownClock() {
 	h := &s.c.header
 	if s.plausible(*h) {
@@ -40,15 +39,15 @@ func (s *salvager) ownClock() {
 	}
 }
 
-// window is between which ticks events begin; it is open if the clock is not known.
+// window is the range of ticks in which events begin; it is open if the clock is not known.
 type window struct {
 	from, to int64
 	open     bool
 }
 
-// times returns when the events of the chunk can have begun, with a second more on both
-// sides, or, if it is not known when the chunk ended, with an hour more at the end. Near
-// the beginning of the clock there is less before the chunk: small numbers are everywhere.
+// writtenBetween returns when the events of the chunk can have begun. It adds a second on both
+// sides, or an hour at the end if nobody knows when the chunk ended. It subtracts less if the
+// clock was near 0: small numbers are everywhere in damaged bytes.
 func (s *salvager) writtenBetween() window {
 	h := s.c.header
 	if s.clockOf < 0 {
@@ -66,8 +65,8 @@ func (s *salvager) writtenBetween() window {
 	return window{from: int64(from), to: int64(to)}
 }
 
-// timely tells whether an event or a checkpoint began while the chunk was written.
-// Events that say no time are.
+// timely reports whether an event or a checkpoint began while the chunk was written. Events
+// without a time count as timely.
 func (s *salvager) timely(types *schema.TypeSet, rec EventHeader) bool {
 	if s.window.open || rec.Type == schema.MetadataID {
 		return true
@@ -88,7 +87,8 @@ func (s *salvager) timely(types *schema.TypeSet, rec EventHeader) bool {
 	return ok && s.within(rec, uint64(pos))
 }
 
-// within tells whether at a place in a frame there is a time at which the chunk was written.
+// within reports whether the bytes at an offset in an event are a time at which the chunk was
+// written.
 func (s *salvager) within(rec EventHeader, pos uint64) bool {
 	start, n := s.c.encoding.Long(s.c.data[pos:rec.End()])
 	return n > 0 && start >= s.window.from && start <= s.window.to

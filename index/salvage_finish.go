@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// settle makes the chunk what has been found out about it.
+// finish writes what has been found out into the chunk.
 func (s *salvager) finish() {
 	c := s.c
 	report := &SalvageReport{Chunk: c.number, MetadataFrom: s.types, TypesFrom: s.classes,
@@ -19,15 +19,15 @@ func (s *salvager) finish() {
 		c.salvaged = report
 		c.header.Size = uint64(len(c.data))
 	}
-	c.completed = 0 // what was gone through was not all, and not with the gaps
+	c.completed = 0 // the walk did not know the gaps
 }
 
-// settleEnd finds out where what can be read of the chunk ends.
+// finishEnd decides where the readable part of the chunk ends.
 func (s *salvager) finishEnd(report *SalvageReport) {
 	c := s.c
 	end := s.next
 	if s.unfinished() && s.flushed > 0 {
-		// Behind the last flush nothing is believed that does not follow on it.
+		// After the last flush only events that follow it without a gap are believed.
 		for i, h := range s.gaps {
 			if h.from >= s.flushed {
 				end, s.gaps, s.behind = h.from, s.gaps[:i], s.unbroken
@@ -56,13 +56,13 @@ func (s *salvager) finishEnd(report *SalvageReport) {
 	c.trail = s.trail(end)
 }
 
-// trail tells what is wrong with the end of the chunk.
+// trail returns the error of the end of the chunk, or nil.
 func (s *salvager) trail(end uint64) error {
 	c, lost := s.c, s.next-end
 	last := c.offset+s.next == uint64(len(c.index.data))
 	switch {
 	case s.unfinished():
-		return c.fail("chunk header", 0, fmt.Errorf("%w: %d events from behind its last flush have been read, and %d bytes behind them have not",
+		return c.fail("chunk header", 0, fmt.Errorf("%w: %d events from after its last flush have been read, and %d bytes after them have not",
 			ErrUnfinished, s.behind, lost))
 	case s.raw.Size == s.next:
 		return nil
@@ -72,8 +72,7 @@ func (s *salvager) trail(end uint64) error {
 	return c.fail("chunk header", 0, corrupt("chunk size %d, but it ends after %d bytes", s.raw.Size, s.next))
 }
 
-// settleCheckpoints finds out which checkpoints the chunk has: those that its frames lead
-// to, and those that the chain does.
+// finishCheckpoints joins the checkpoints that the walk has found with those of the chain.
 func (s *salvager) finishCheckpoints(report *SalvageReport) {
 	c := s.c
 	byPlace := func(a, b checkpointHead) int { return cmp.Compare(a.Offset, b.Offset) }
@@ -86,7 +85,7 @@ func (s *salvager) finishCheckpoints(report *SalvageReport) {
 	all = slices.CompactFunc(all, func(a, b checkpointHead) bool { return a.Offset == b.Offset })
 	report.Checkpoints = len(all) - len(s.chain)
 	if report.Checkpoints <= 0 && s.broken == nil {
-		return // the chain is all there is
+		return // the chain has all
 	}
 	slices.Reverse(all)
 	c.checkpoints = all
@@ -98,7 +97,7 @@ func (s *salvager) finishCheckpoints(report *SalvageReport) {
 	}
 }
 
-// tell makes the errors that say what is lost and what had to be borrowed.
+// listErrors makes the errors that say what is lost and what was borrowed.
 func (s *salvager) listErrors(report *SalvageReport) {
 	c := s.c
 	if s.headless {
@@ -132,13 +131,13 @@ func (s *salvager) listErrors(report *SalvageReport) {
 	}
 }
 
-// Where in a header things are.
+// Offsets in a chunk header.
 const (
 	checkpointAt = 16
 	clockAt      = 32
 )
 
-// lent tells whose thing is used in the place of one that was lost.
+// lentError says from which chunk a lost thing was borrowed.
 func (s *salvager) lentError(what string, from int) error {
 	if from < 0 {
 		return corrupt("the chunk has no %s that can be read, and there is none that it could borrow", what)

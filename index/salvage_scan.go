@@ -8,23 +8,22 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// overview is what the frames tell of a chunk as long as its classes are not known.
+// chunkOverview is what event headers say of a chunk before its types are known.
 type chunkOverview struct {
 	// chain are the checkpoints that the header leads to, newest first.
 	chain []checkpointHead
-	// metadata is where the metadata events begin that can be read.
+	// metadata is where the readable metadata events begin.
 	metadata []uint64
-	// copies are the copies of the header that checkpoints have.
+	// copies are the copies of the header in checkpoints.
 	copies []wire.Header
-	// seen are the classes of frames.
+	// seen is the types of all events.
 	seen classSet
-	// first and last are when the first and the last checkpoint or metadata event
-	// was written, in ticks.
+	// first and last are when the first and the last checkpoint was written, in ticks.
 	first, last int64
 	timed       bool
 }
 
-// classSet is a set of classes.
+// classSet is a set of numbers of types.
 type classSet struct {
 	usual [tallyLen / 64]uint64
 	other map[schema.TypeID]bool
@@ -41,7 +40,7 @@ func (s *classSet) add(id schema.TypeID) {
 	s.other[id] = true
 }
 
-// strange tells whether there are classes of events that types do not describe.
+// undescribed reports whether the set has event types that types do not describe.
 func (s *classSet) undescribed(types *schema.TypeSet) bool {
 	for id := schema.CheckpointID + 1; id < tallyLen; id++ {
 		if s.usual[id/64]&(1<<(id%64)) != 0 && types.EventType(id) == nil {
@@ -56,8 +55,8 @@ func (s *classSet) undescribed(types *schema.TypeSet) bool {
 	return false
 }
 
-// look goes through the frames of the chunk, as far as they can be followed without
-// its classes, and finds these.
+// scan follows the events of the chunk as far as that is possible without the types, and reads the
+// types.
 func (s *salvager) scan() {
 	c := s.c
 	end := s.limit
@@ -102,7 +101,7 @@ func (s *salvager) scan() {
 	c.setEnd(s.limit)
 }
 
-// places returns where frames begin that the header leads to, in the order of the file.
+// knownOffsets returns where the header leads to, in the order of the file.
 func (s *salvager) knownOffsets() (list []uint64) {
 	for i := range s.chain {
 		list = append(list, s.chain[i].Offset)
@@ -112,7 +111,7 @@ func (s *salvager) knownOffsets() (list []uint64) {
 	return slices.Compact(list)
 }
 
-// metadataAt takes note of a metadata event if all of it can be read.
+// metadataAt stores where a metadata event begins if all of it can be read.
 func (s *salvager) metadataAt(offset uint64) bool {
 	ev, err := s.c.readMetadataEvent(offset)
 	if err != nil {
@@ -126,8 +125,7 @@ func (s *salvager) metadataAt(offset uint64) bool {
 	return true
 }
 
-// checkpointAt takes note of the time of a checkpoint, and of the copy of the header in
-// it.
+// checkpointAt stores when a checkpoint was written, and the copy of the header in it.
 func (s *salvager) checkpointAt(rec EventHeader) {
 	h, err := s.c.readCheckpointHead(rec.Offset)
 	if err != nil {
@@ -150,12 +148,12 @@ func (s *salvager) checkpointAt(rec EventHeader) {
 	}
 }
 
-// maxCopyAt is how far behind the head of its checkpoint the copy of a header may
-// begin: behind the class, the count, the key and the length, and within four bytes.
+// maxCopyAt bounds how far after the head of a checkpoint the copy of a header may begin: after a
+// type, a count, a key and a length.
 const maxCopyAt = 4 * wire.MaxVarintLen
 
-// searchMetadata looks for a metadata event at every byte. It gives up when those that
-// looked like one, and were none, were too many.
+// searchMetadata looks for a metadata event at every byte. It gives up when too many bytes looked
+// like one and were none.
 func (s *salvager) searchMetadata() {
 	c := s.c
 	budget := searchShare * uint64(len(c.data))
@@ -176,20 +174,18 @@ func (s *salvager) searchMetadata() {
 }
 
 const (
-	// leastMetadata is how many bytes a metadata event has at least that describes
-	// an event type.
+	// leastMetadata is the least size of a metadata event that describes an event type.
 	leastMetadata = 64
-	// searchShare is how many times the bytes of a chunk may be looked at for
-	// something that could be anywhere.
+	// searchShare is how many times the bytes of a chunk may be read in a search.
 	searchShare = 32
 )
 
-// ownTypes reads the classes of the chunk from its newest metadata event, and from the
-// others if there are events of classes that it does not describe.
+// ownTypes reads the types of the chunk from its newest metadata event. It reads the other ones,
+// too, if there are events of types that the newest one does not describe.
 func (s *salvager) ownTypes() {
 	c := s.c
 	if len(s.metadata) == 0 {
-		_, _ = c.loadTypes() // which fails, and tells why
+		_, _ = c.loadTypes() // stores the error
 		return
 	}
 	if _, ok := slices.BinarySearch(s.metadata, c.header.Metadata); !ok {

@@ -7,47 +7,46 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// soundRun is how many frames in a row must be sound and timely before the walk goes on
-// with them behind damage. Fewer are enough if they lead to a sure place, or end where
-// the chunk does.
+// soundRun is how many events in a row must be sound and timely before the walk goes on with them
+// after damage. Fewer are enough if they lead to a sure place, or to the end of the chunk.
 const soundRun = 4
 
-// walk goes through the frames of a chunk whose classes are known, and finds where
-// they cannot be followed.
+// salvageWalk walks through the events of a chunk whose types are known, and finds where they
+// cannot be followed.
 //
-// A frame is sound if it is of an event whose fields end where it does, of a checkpoint
-// whose constants do, or of a metadata event that can be read; and if nothing describes
-// its class, but what comes first in it is a time at which the chunk was written. Frames
-// that are not sound are believed all the same if what lies behind them is sure to be a
-// frame: then it is what is in them that is damaged. Sure places are the checkpoints and metadata events that
-// the header and the chain lead to, and the end that the header claims.
+// An event is sound if its fields end where it does. A checkpoint is sound if its constants end
+// where it does, and a metadata event if it can be read. An event of a type that is not described
+// is sound if it begins with a time at which the chunk was written.
+//
+// An event that is not sound is believed if a header surely follows it: then the damage is in its
+// fields. Sure places are the checkpoints and metadata events that the header and the chain lead
+// to, and the end that the header claims.
 type salvageWalk struct {
 	sure   []uint64
 	window window
 	// budget is how many bytes may still be looked at in vain.
 	budget uint64
 
-	// lost are the parts that are damaged, and gaps those that are not read: an event
-	// at the beginning of a lost part is, if its fields lie inside it.
+	// lost are the damaged parts. gaps are the parts that are not read: an event at the
+	// beginning of a damaged part is read if its fields lie inside it.
 	lost, gaps []gap
 	heads      []checkpointHead // in the order of the file
 	next       uint64           // where the chunk ends
 
-	// events is how many there are, unsound how many of them do not end where their
-	// fields do, or are not described, and timelyEvents how many can be read and began
-	// while the chunk was written.
+	// events counts events. unsound counts those that do not end where their fields do, or
+	// whose type is not described. timelyEvents counts those that can be read and began while
+	// the chunk was written.
 	events, unsound, timelyEvents uint64
-	// flushed is where the last flush ends, 0 if there is none, behind how many events
+	// flushed is where the last flush ends, 0 if there was no flush. behind is how many events
 	// come after it, and unbroken how many of them before the first gap there.
 	flushed, behind, unbroken uint64
-	// upTo is where another chunk begins, or the recording ends: between the place
-	// from which it was looked for and there is none.
+	// nextChunkAt is where the next chunk begins, or the recording ends.
 	nextChunkAt uint64
 }
 
-// follow goes through the chunk. Where that leads to fewer timely events than are read by
-// who believes every frame, as [New] does, so does the walk, as far as that goes. Others
-// do not count: in damage there is much that can be read and means nothing.
+// follow walks through the chunk. A reader that believes every header, as [New] does, may find
+// more timely events; then the walk believes every header, too, as far as that reader comes. Other
+// events do not count: damaged bytes can be read as events that mean nothing.
 func (s *salvager) follow() {
 	s.followBelieving(0)
 	if len(s.gaps) == 0 {
@@ -58,8 +57,8 @@ func (s *salvager) follow() {
 	}
 }
 
-// strict goes from frame to frame, and returns how many timely events there are that can
-// be read, and where that ends.
+// followStrictly follows every header, and returns how many timely events can be read, and where
+// that ends.
 func (s *salvager) followStrictly() (events, pos uint64) {
 	end := s.next
 	if s.claimed > 0 {
@@ -78,7 +77,7 @@ func (s *salvager) followStrictly() (events, pos uint64) {
 	return events, pos
 }
 
-// followBelieving goes through the chunk, believing all frames before a place.
+// followBelieving walks through the chunk and believes all headers before an offset.
 func (s *salvager) followBelieving(to uint64) {
 	c := s.c
 	s.salvageWalk = salvageWalk{sure: s.knownOffsets(), window: s.writtenBetween(), budget: searchShare * s.limit}
@@ -121,7 +120,7 @@ func (s *salvager) followBelieving(to uint64) {
 	s.next = min(pos, s.limit)
 }
 
-// dig adds a gap behind the others; where two touch they are one.
+// appendGap adds a gap after the others, and joins two that touch.
 func appendGap(gaps []gap, h gap) []gap {
 	if n := len(gaps); n > 0 && gaps[n-1].to == h.from {
 		gaps[n-1].to = h.to
@@ -130,23 +129,23 @@ func appendGap(gaps []gap, h gap) []gap {
 	return append(gaps, h)
 }
 
-// endsAt tells whether the chunk ends at a place to which its frames lead.
+// endsAt reports whether the chunk ends at an offset to which its events lead.
 func (s *salvager) endsAt(pos uint64) bool {
 	if s.chunkBegins(pos) {
 		return true
 	}
-	// Behind the end that a finished header claims there is more of the chunk only if
-	// there can be no doubt.
+	// The chunk goes on after the end that a finished header claims only if there can be no
+	// doubt.
 	return s.raw.Finished() && pos == s.claimed && !s.run(pos, soundRun, nil)
 }
 
-// another tells whether another chunk begins at a place.
+// chunkBegins reports whether another chunk begins at an offset.
 func (s *salvager) chunkBegins(pos uint64) bool {
 	at := s.c.offset + pos
 	return s.c.data[pos] == wire.Magic[0] && s.c.index.begins(at)
 }
 
-// take takes note of a frame that is believed.
+// accept counts an event that is believed.
 func (s *salvager) accept(rec EventHeader, sound bool) {
 	switch rec.Type {
 	case schema.MetadataID:
@@ -173,7 +172,7 @@ func (s *salvager) accept(rec EventHeader, sound bool) {
 	}
 }
 
-// flush takes note of the end of a flush.
+// flush stores the end of a flush.
 func (s *salvager) flush(pos uint64) {
 	if s.unfinished() {
 		s.flushed, s.behind, s.unbroken = pos, 0, 0
@@ -185,7 +184,7 @@ func (s *salvager) isSure(pos uint64) bool {
 	return ok
 }
 
-// sound tells whether what is in a frame is right.
+// sound reports whether the contents of an event are right.
 func (s *salvager) sound(rec EventHeader) bool {
 	types := s.c.types.Load()
 	switch {
@@ -203,8 +202,7 @@ func (s *salvager) sound(rec EventHeader) bool {
 	return s.c.fits(types, rec)
 }
 
-// readable tells whether the fields of an event lie inside it, so that it is an event
-// for who reads it.
+// readable reports whether the fields of an event lie inside it, so that a reader can read it.
 func (s *salvager) readable(rec EventHeader) bool {
 	types := s.c.types.Load()
 	if types == nil || !rec.IsEvent() {
@@ -222,12 +220,12 @@ func (s *salvager) readable(rec EventHeader) bool {
 	return ok
 }
 
-// mask tells whether the mask has no bits but those that mean something.
+// mask reports whether all bits of the mask have a meaning.
 func (h *checkpointHead) mask() bool {
 	return h.Mask&^(CheckpointFlush|CheckpointHeader|CheckpointStatics|CheckpointThread) == 0
 }
 
-// skipPools tells whether the pools of a checkpoint end where it does.
+// skipPools reports whether the pools of a checkpoint end where it does.
 func skipPools(h *checkpointHead, types *schema.TypeSet, b []byte) bool {
 	for range h.left {
 		class := types.ByID(schema.TypeID(h.cur.Long()))
@@ -253,17 +251,17 @@ func skipPools(h *checkpointHead, types *schema.TypeSet, b []byte) bool {
 	return h.cur.Pos() == len(b)
 }
 
-// leadsOn tells whether what lies behind a frame that is not sound is sure to be a frame.
+// leadsOn reports whether an event that is not sound is surely followed by a header.
 func (s *salvager) leadsOn(pos uint64) bool {
 	return s.isSure(pos) || s.run(pos, surelyRange, s.readable)
 }
 
-// surelyRange is how many frames are looked at to find soundRun of them that can be read:
-// those in between may be of a class whose description is damaged.
+// surelyRange is how many events are looked at to find soundRun of them that can be read: the type
+// of those in between may have a damaged description.
 const surelyRange = 32
 
-// run tells whether timely frames follow one another from pos on, of which soundRun among
-// the first most are sound, or else are good; or fewer up to a sure place.
+// run reports whether timely events follow one another from pos on. Of the first most events,
+// soundRun must be sound or pass good; fewer are enough up to a sure place.
 func (s *salvager) run(pos uint64, most int, good func(EventHeader) bool) bool {
 	types := s.c.types.Load()
 	if types == nil {
@@ -293,7 +291,7 @@ func (s *salvager) run(pos uint64, most int, good func(EventHeader) bool) bool {
 	return true
 }
 
-// resume returns where the walk can go on behind a frame that is damaged.
+// resume returns where the walk can go on after a damaged event.
 func (s *salvager) resume(pos uint64) uint64 {
 	i, _ := slices.BinarySearch(s.sure, pos+1)
 	stop := s.before(pos + 1)
@@ -308,7 +306,7 @@ func (s *salvager) resume(pos uint64) uint64 {
 	return stop
 }
 
-// before returns where the next chunk begins from a place on, or where this one must end.
+// before returns where the next chunk begins from an offset on, or where this one must end.
 func (s *salvager) before(pos uint64) uint64 {
 	if s.nextChunkAt < pos {
 		s.nextChunkAt = min(s.limit, s.c.index.nextChunk(s.c.offset+pos)-s.c.offset)

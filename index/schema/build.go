@@ -8,7 +8,7 @@ import (
 )
 
 // NewTypeSet returns what a tree describes.
-func NewTypeSet(encoding wire.IntEncoding, t *Tree) *TypeSet {
+func NewTypeSet(encoding IntEncoding, t *Tree) *TypeSet {
 	return (&TypeSet{IntEncoding: encoding, Region: readRegion(t), linked: true}).With(t)
 }
 

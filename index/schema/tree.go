@@ -48,7 +48,7 @@ const (
 
 // ReadTree reads the tree that begins at pos in data, which ends with the metadata event. An
 // error matches [ErrCorrupt]; at is the position of what is wrong. The tree does not alias data.
-func ReadTree(data []byte, pos int, encoding wire.IntEncoding) (t *Tree, at int, err error) {
+func ReadTree(data []byte, pos int, encoding IntEncoding) (t *Tree, at int, err error) {
 	t = &Tree{cur: wire.NewCursor(data, pos, encoding), names: maxNamesPerByte*(len(data)-pos) + leastNames}
 	err = t.read()
 	at, t.cur = t.cur.Pos(), wire.Cursor{}

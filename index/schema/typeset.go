@@ -2,6 +2,15 @@ package schema
 
 import "github.com/mmapjfr/jfr/internal/wire"
 
+// IntEncoding is how a chunk writes its integers (FORMAT.md, section 2).
+type IntEncoding = wire.IntEncoding
+
+// The encodings of integers.
+const (
+	Compressed = wire.Compressed
+	FixedWidth = wire.FixedWidth
+)
+
 // Region is where and in which language the virtual machine ran.
 type Region struct {
 	// Locale is the default locale, such as "en_US".
@@ -20,7 +29,7 @@ type TypeSet struct {
 	// Region is the machine's region.
 	Region Region
 	// Form is how the chunk writes integers.
-	IntEncoding wire.IntEncoding
+	IntEncoding IntEncoding
 
 	byID      idTable
 	blockKeys []BlockKeys // by ordinal
