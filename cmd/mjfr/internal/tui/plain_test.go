@@ -32,7 +32,7 @@ func plainly(t *testing.T, s tui.Source, o tui.PlainOptions) string {
 
 func TestPlainLine(t *testing.T) {
 	const titles = "Time\tJVM\tMachine\tHeap\tCommitted\tGC pauses\tGC time\tAllocation\tThreads\tThrown/s\tEvents/s\tState\n"
-	assert.Equal(t, titles+"2026-11-21T12:00:10.000000000Z\t0.372\t0.52\t327155712\t1073741824\t4321\t40000000000\t1.32121e+08\t42\t3.1\t1782.4\tended\n",
+	assert.Equal(t, titles+"2026-11-21T12:00:10Z\t0.372\t0.52\t327155712\t1073741824\t4321\t40000000000\t1.32121e+08\t42\t3.1\t1782.4\tended\n",
 		plainly(t, ending(), tui.PlainOptions{}))
 	nothing := &source{snap: jvmstats.Snapshot{State: jvmstats.Lost, Why: "gone"}}
 	assert.Equal(t, titles+strings.Repeat("\t", 10)+"0\tlost\n", plainly(t, nothing, tui.PlainOptions{}))
