@@ -25,7 +25,7 @@ type checkpoint struct {
 	size uint64
 	// whole tells that it could stay as it is, and shortened that it has constants which
 	// cannot be read.
-	whole, shortened bool
+	unchanged, shortened bool
 	// to is where it will be, from the start of the new chunk; 0 before it has a place.
 	to uint64
 }
@@ -71,7 +71,7 @@ func (c *chunk) readCheckpoint(from index.Checkpoint, pools []index.Pool) checkp
 		}
 	}
 	cp.shortened = declared != len(pools) || end != int(from.Offset)+int(from.Size)
-	cp.whole = !cp.shortened && len(cp.pools)+copies == len(pools)
+	cp.unchanged = !cp.shortened && len(cp.pools)+copies == len(pools)
 	return cp
 }
 
@@ -92,7 +92,7 @@ func (c *chunk) isChained() bool {
 // head returns the head of a checkpoint, up to its pools. prev is where the next older
 // one will be; 0 if there is none.
 func (c *chunk) head(cp *checkpoint, prev uint64) []byte {
-	e := encoder{form: c.form, b: c.room[:0]}
+	e := encoder{form: c.form, b: c.buf[:0]}
 	e.size(uint32(cp.size))
 	e.long(int64(schema.CheckpointID))
 	e.long(cp.start)
@@ -104,15 +104,15 @@ func (c *chunk) head(cp *checkpoint, prev uint64) []byte {
 	e.delta(delta)
 	e.byte(cp.Mask &^ index.CheckpointHeader)
 	e.int(uint32(len(cp.pools) + cp.madePools))
-	c.room = e.b
+	c.buf = e.b
 	return e.b
 }
 
 func (c *chunk) poolHead(p *index.Pool) []byte {
-	e := encoder{form: c.form, b: c.room[:0]}
+	e := encoder{form: c.form, b: c.buf[:0]}
 	e.long(int64(c.jvm.id(p.Type)))
 	e.int(uint32(p.Count))
-	c.room = e.b
+	c.buf = e.b
 	return e.b
 }
 
@@ -148,7 +148,7 @@ func (c *chunk) visitConstants() {
 		if class == nil || class.CurrentName() == jdktypes.ChunkHeader || !c.described.pools(class) {
 			continue
 		}
-		if c.canStandIn() {
+		if c.canReplaceKeys() {
 			r.within = class
 		}
 		pos, end, ok := int(p.Offset), int(p.Offset+p.Size), true

@@ -32,21 +32,21 @@ type chunk struct {
 	metadata []byte
 	// forgotten tells that an event or a pool is kept whose class the newest metadata does
 	// not describe.
-	forgotten bool
-	inNewest  []bool           // by ordinal
-	verdicts  map[uint64]error // on metadata events, by where they lie
+	needsOlder bool
+	inNewest   []bool           // by ordinal
+	verdicts   map[uint64]error // on metadata events, by where they lie
 	// newest is where the metadata event will be that describes the types, and ends the
 	// last tick that an event tells of.
-	newest uint64
-	ends   int64
+	newest   uint64
+	lastTick int64
 	// size is how many bytes the new chunk will have.
 	size uint64
 	out  *output
-	room []byte
+	buf  []byte
 }
 
-// errBegun says that a chunk has nothing but a header.
-var errBegun = errors.New("the chunk has only just been begun")
+// errNoContent says that a chunk has nothing but a header.
+var errNoContent = errors.New("the chunk has only just been begun")
 
 // open finds out what is to be had of a chunk. It is false if that is nothing.
 func (c *chunk) open() bool {
@@ -59,7 +59,7 @@ func (c *chunk) open() bool {
 		return false
 	}
 	if len(c.data) == wire.HeaderLen {
-		return drop(errBegun)
+		return drop(errNoContent)
 	}
 	var err error
 	if c.types, err = in.AllTypes(); err != nil {
@@ -104,10 +104,10 @@ func (r *Chunk) fail(err error) {
 	}
 }
 
-// pick decides which metadata the new chunk gets: the chunk's own, if the JDK can read
+// pickMetadata decides which metadata the new chunk gets: the chunk's own, if the JDK can read
 // it, or one that is made of what it describes.
-func (c *chunk) pick(id int64, last *lastMetadata) {
-	if !c.forgotten && !c.jvm.renumbers() && c.ownMetadata(last) {
+func (c *chunk) pickMetadata(id int64, last *lastMetadata) {
+	if !c.needsOlder && !c.jvm.renumbers() && c.ownMetadata(last) {
 		c.report.Metadata = MetadataOwn
 		return
 	}
@@ -128,7 +128,7 @@ type lastMetadata struct {
 
 // ownMetadata tells whether the metadata event that the header names can stay as it is.
 func (c *chunk) ownMetadata(last *lastMetadata) bool {
-	rec, ok := c.frame(c.header.Metadata)
+	rec, ok := c.headerAt(c.header.Metadata)
 	if !ok || rec.Type != schema.MetadataID {
 		return false
 	}
@@ -150,8 +150,8 @@ func (c *chunk) ownMetadata(last *lastMetadata) bool {
 	for _, class := range classes {
 		c.inNewest[class.Ordinal()] = true
 	}
-	c.forgotten = !c.isNewestEnough(classes)
-	return !c.forgotten
+	c.needsOlder = !c.isNewestEnough(classes)
+	return !c.needsOlder
 }
 
 // isNewestEnough reports whether the newest metadata, which describes these classes,
@@ -178,15 +178,15 @@ func (c *chunk) isNewestEnough(classes []*schema.Type) bool {
 func (c *chunk) verdict(rec *index.EventHeader) error {
 	err, ok := c.verdicts[rec.Offset]
 	if !ok {
-		err = c.sound(rec)
+		err = c.checkMetadata(rec)
 		c.verdicts[rec.Offset] = err
 	}
 	return err
 }
 
-// sound tells why a metadata event cannot stay: not all of it can be read, or it describes
+// checkMetadata tells why a metadata event cannot stay: not all of it can be read, or it describes
 // classes that are otherwise in the newest metadata, or that cannot be written.
-func (c *chunk) sound(rec *index.EventHeader) error {
+func (c *chunk) checkMetadata(rec *index.EventHeader) error {
 	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)
 	cur.Long() // start
 	cur.Long() // duration
@@ -223,8 +223,8 @@ func sizeLen(form wire.IntEncoding) int {
 	return len(e.b)
 }
 
-// frame reads the frame at an offset.
-func (c *chunk) frame(offset uint64) (index.EventHeader, bool) {
+// headerAt reads the frame at an offset.
+func (c *chunk) headerAt(offset uint64) (index.EventHeader, bool) {
 	var one [1]index.EventHeader
 	n, _, _ := c.in.ReadHeaders(offset, offset+1, one[:])
 	return one[0], n == 1 && one[0].Offset == offset

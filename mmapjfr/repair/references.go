@@ -73,7 +73,7 @@ func (r *references) patch(ref refs.Reference) {
 		p, err := r.within.Plan()
 		descriptor = err == nil && p.Slot(r.within.Fields[i].Slot()) == ref.Slot
 	}
-	if key := standInFor(ref.Type, descriptor); key != 0 {
+	if key := placeholderFor(ref.Type, descriptor); key != 0 {
 		r.patches = append(r.patches, patch{uint64(ref.From), uint8(ref.To - ref.From), key})
 	}
 }

@@ -71,7 +71,7 @@ func Join(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, opts ...O
 		reports = append(reports, r.report)
 	}
 	if r.out.n == 0 {
-		return nil, nothing(reports)
+		return nil, nothingKept(reports)
 	}
 	if err := buffer.Flush(); err != nil {
 		return nil, err
@@ -79,8 +79,8 @@ func Join(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, opts ...O
 	return reports, nil
 }
 
-// nothing says why there is nothing that could be kept.
-func nothing(reports []*Report) error {
+// nothingKept says why there is nothing that could be kept.
+func nothingKept(reports []*Report) error {
 	for _, r := range reports {
 		for i := range r.Chunks {
 			return fmt.Errorf("%w: %w", ErrNothing, r.Chunks[i].Err)
@@ -150,20 +150,20 @@ func (r *repairer) chunk(in *index.Chunk, report *Chunk, final bool) error {
 	}
 	last := r.last
 	id := firstID + int64(in.Number())
-	c.pick(id, &last)
+	c.pickMetadata(id, &last)
 	if err := c.survey(r.ctx); err != nil {
 		return err
 	}
-	if c.forgotten && c.metadata == nil {
+	if c.needsOlder && c.metadata == nil {
 		// The walk is the same, but for the metadata events.
 		last = r.last
-		c.pick(id, &last)
+		c.pickMetadata(id, &last)
 		if err := c.place(r.ctx); err != nil {
 			return err
 		}
 	}
 	r.last = last
-	c.tell()
+	c.completeReport()
 	if c.isWhole() {
 		report.Action = Copied
 		return c.copy(final)
@@ -186,7 +186,7 @@ func (c *chunk) place(ctx context.Context) error { return c.layOut(ctx, false) }
 func (c *chunk) layOut(ctx context.Context, survey bool) error {
 	c.size = wire.HeaderLen + uint64(len(c.metadata))
 	c.newest = wire.HeaderLen
-	err := c.walk(ctx, survey, visitor{
+	err := c.walk(ctx, survey, sink{
 		span: func(from, to uint64) {
 			if m := c.header.Metadata; c.metadata == nil && from <= m && m < to {
 				c.newest = c.size + m - from
@@ -202,7 +202,7 @@ func (c *chunk) layOut(ctx context.Context, survey bool) error {
 	if err == nil && survey && (len(c.checkpoints) == 0 || len(c.references.patches) > 0) {
 		cp := c.noCheckpoint()
 		if len(c.references.patches) > 0 {
-			cp = c.standInCheckpoint()
+			cp = c.placeholderCheckpoint()
 		}
 		cp.to = c.size
 		c.size += cp.size
@@ -211,8 +211,8 @@ func (c *chunk) layOut(ctx context.Context, survey bool) error {
 	return err
 }
 
-// tell completes the report.
-func (c *chunk) tell() {
+// completeReport completes the report.
+func (c *chunk) completeReport() {
 	c.report.Renumbered, c.report.Placeholders = c.jvm.renumbers(), len(c.references.patches)
 	for i := range c.checkpoints {
 		if c.checkpoints[i].Size > 0 {
@@ -236,7 +236,7 @@ func (c *chunk) isWhole() bool {
 		return false
 	}
 	for i := range c.checkpoints {
-		if !c.checkpoints[i].whole {
+		if !c.checkpoints[i].unchanged {
 			return false
 		}
 	}
@@ -265,7 +265,7 @@ func (c *chunk) rewrite(ctx context.Context, final bool) error {
 	from := c.out.n
 	c.out.write(headerBytes(c.newHeader(final)))
 	c.out.write(c.metadata)
-	err := c.walk(ctx, false, visitor{
+	err := c.walk(ctx, false, sink{
 		span: func(from, to uint64) { c.out.write(c.data[from:to]) },
 		event: func(rec *index.EventHeader) {
 			c.out.write(c.eventHead(rec))
@@ -298,8 +298,8 @@ func (c *chunk) newHeader(final bool) wire.Header {
 // duration returns how long the chunk lasted, as its events tell.
 func (c *chunk) duration() int64 {
 	chunk := c.header
-	if chunk.TicksPerSecond <= 0 || c.ends <= chunk.StartTicks {
+	if chunk.TicksPerSecond <= 0 || c.lastTick <= chunk.StartTicks {
 		return 0
 	}
-	return int64(float64(c.ends-chunk.StartTicks) / (float64(chunk.TicksPerSecond) / 1e9))
+	return int64(float64(c.lastTick-chunk.StartTicks) / (float64(chunk.TicksPerSecond) / 1e9))
 }

@@ -174,7 +174,7 @@ func (r *Report) Whole() bool {
 	}
 	for i := range r.Chunks {
 		c := &r.Chunks[i]
-		if c.Undescribed+c.Unreadable+c.Lost.Bytes > 0 || c.Shortened+c.Dropped > 0 || c.ClockAssumed || c.Action == Dropped && c.Err != errBegun {
+		if c.Undescribed+c.Unreadable+c.Lost.Bytes > 0 || c.Shortened+c.Dropped > 0 || c.ClockAssumed || c.Action == Dropped && c.Err != errNoContent {
 			return false
 		}
 	}

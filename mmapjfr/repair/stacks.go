@@ -6,8 +6,8 @@ import (
 )
 
 // The JDK's jfr fails as a whole at a frame without a method, a method without a class and
-// so on, see standIns: so each of these classes must have the fields that lead to the next.
-var leads = map[string][]string{
+// so on, see placeholders: so each of these classes must have the fields that lead to the next.
+var requiredFields = map[string][]string{
 	jdktypes.StackFrame: {"method"},
 	jdktypes.Method:     {"type", "name", descriptorField},
 	jdktypes.Class:      {"name"},
@@ -30,7 +30,7 @@ func (d *description) bareStacks() (changed bool) {
 // depends on what classes its fields have.
 func (d *description) isPrintable(class *schema.Type) bool {
 	name := class.CurrentName()
-	for _, lead := range leads[name] {
+	for _, lead := range requiredFields[name] {
 		i := class.Field(lead)
 		if i < 0 {
 			return false

@@ -11,21 +11,21 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// kept is what is done with a frame.
-type kept uint8
+// fate is what is done with a frame.
+type fate uint8
 
 const (
-	left kept = iota
+	omitted fate = iota
 	copied
 	renumbered
 	isCheckpoint
 )
 
 // Of so many frames at a time it is looked at whether somebody wants all of it to end.
-const frames = 256
+const headersAtOnce = 256
 
-// visitor is told of what is to be written, in the order of the file.
-type visitor struct {
+// sink is told of what is to be written, in the order of the file.
+type sink struct {
 	span       func(from, to uint64)        // bytes that stay as they are
 	event      func(rec *index.EventHeader) // an event whose type gets another number
 	checkpoint func(n int)                  // the checkpoint of that number
@@ -33,21 +33,21 @@ type visitor struct {
 
 // eventHead returns the size and type of an event whose type gets another number.
 func (c *chunk) eventHead(rec *index.EventHeader) []byte {
-	e := encoder{form: c.form, b: c.room[:0]}
+	e := encoder{form: c.form, b: c.buf[:0]}
 	e.size(0)
 	e.long(int64(c.jvm.id(rec.Type)))
 	size := uint32(len(e.b)) + rec.Size - rec.HeaderLen
 	sized := encoder{form: c.form, b: e.b[:0]}
 	sized.size(size)
-	c.room = e.b
+	c.buf = e.b
 	return e.b
 }
 
 // walk goes through the frames and tells v what is to be written. With survey it
 // reports what it comes upon.
-func (c *chunk) walk(ctx context.Context, survey bool, v visitor) error {
+func (c *chunk) walk(ctx context.Context, survey bool, v sink) error {
 	var (
-		buf      [frames]index.EventHeader
+		buf      [headersAtOnce]index.EventHeader
 		end      = uint64(len(c.data))
 		from, to = uint64(wire.HeaderLen), uint64(wire.HeaderLen)
 		met      = make([]bool, len(c.checkpoints))
@@ -68,7 +68,7 @@ func (c *chunk) walk(ctx context.Context, survey bool, v visitor) error {
 				c.report.Lost.add(c.in.Offset()+pos, c.in.Offset()+rec.Offset)
 			}
 			pos = rec.End()
-			what := c.keep(&rec, survey)
+			what := c.fateOf(&rec, survey)
 			if what == copied {
 				if rec.Offset != to {
 					flush()
@@ -109,12 +109,12 @@ func (c *chunk) walk(ctx context.Context, survey bool, v visitor) error {
 	return nil
 }
 
-// keep decides what to do with a frame.
-func (c *chunk) keep(rec *index.EventHeader, survey bool) kept {
+// fateOf decides what to do with a frame.
+func (c *chunk) fateOf(rec *index.EventHeader, survey bool) fate {
 	switch rec.Type {
 	case schema.MetadataID:
 		if c.metadata != nil {
-			return left
+			return omitted
 		}
 		err := c.verdict(rec)
 		if err == nil {
@@ -124,7 +124,7 @@ func (c *chunk) keep(rec *index.EventHeader, survey bool) kept {
 			c.report.Lost.add(c.in.Offset()+rec.Offset, c.in.Offset()+rec.End())
 			c.report.fail(c.fail(rec, err))
 		}
-		return left
+		return omitted
 	case schema.CheckpointID:
 		if _, ok := c.at[rec.Offset]; !ok && survey {
 			c.report.Dropped++
@@ -135,14 +135,14 @@ func (c *chunk) keep(rec *index.EventHeader, survey bool) kept {
 	if !c.described.has(class) || !class.IsEvent() {
 		if survey {
 			c.report.Undescribed++
-			c.leave(rec.Type, class, c.described.unkept(class))
+			c.countOmitted(rec.Type, class, c.described.unkept(class))
 			c.report.fail(c.fail(rec, fmt.Errorf("%w: %d", mmapjfr.ErrUnknownType, rec.Type)))
 		}
-		return left
+		return omitted
 	}
 	if offs, ok := c.references.LayOut(class, int(rec.Body()), int(rec.End())); ok {
 		if survey {
-			c.count(class, offs)
+			c.countKept(class, offs)
 			c.references.LaidOut(class, int(rec.End()), c.references.visit)
 		}
 		if c.jvm.renumbers() {
@@ -152,10 +152,10 @@ func (c *chunk) keep(rec *index.EventHeader, survey bool) kept {
 	}
 	if survey {
 		c.report.Unreadable++
-		c.leave(rec.Type, class, "the fields do not fit into the event")
+		c.countOmitted(rec.Type, class, "the fields do not fit into the event")
 		c.report.fail(c.fail(rec, fmt.Errorf("%w: the fields of %s do not fit", mmapjfr.ErrCorrupt, class.Name)))
 	}
-	return left
+	return omitted
 }
 
 // unkept returns why events of the class cannot be kept.
@@ -169,8 +169,8 @@ func (d *description) unkept(class *schema.Type) string {
 	return d.bare[class.Ordinal()]
 }
 
-// leave takes note of an event that is left out.
-func (c *chunk) leave(id schema.TypeID, class *schema.Type, why string) {
+// countOmitted takes note of an event that is left out.
+func (c *chunk) countOmitted(id schema.TypeID, class *schema.Type, why string) {
 	list := c.report.LeftOut
 	i := slices.IndexFunc(list, func(l LeftOut) bool { return l.ID == id && l.Why == why })
 	switch {
@@ -193,13 +193,13 @@ func (c *chunk) fail(rec *index.EventHeader, err error) error {
 	return &mmapjfr.FormatError{Err: err, Section: "event", Offset: c.in.Offset() + rec.Offset, Chunk: c.in.Number(), File: c.in.File()}
 }
 
-// count takes note of an event that is kept.
-func (c *chunk) count(class *schema.Type, offs []uint32) {
+// countKept takes note of an event that is kept.
+func (c *chunk) countKept(class *schema.Type, offs []uint32) {
 	c.report.Events++
 	if c.inNewest != nil && !c.inNewest[class.Ordinal()] {
-		c.forgotten = true
+		c.needsOlder = true
 	}
-	c.ends = max(c.ends, c.end(class, offs))
+	c.lastTick = max(c.lastTick, c.end(class, offs))
 }
 
 // end returns at which tick an event ended whose slots lie there.

@@ -99,13 +99,13 @@ func (w *walker) pool(cur *wire.Cursor, i, pools int) bool {
 		}
 		return false
 	}
-	end, ok := w.run(class, p, cur.Pos(), cur.Pos()+cur.Len(), int(count))
+	end, ok := w.constantsOf(class, p, cur.Pos(), cur.Pos()+cur.Len(), int(count))
 	cur.Seek(end)
 	return ok
 }
 
-// run checks the constants of a pool.
-func (w *walker) run(class *schema.Type, p *program, pos, end, count int) (next int, ok bool) {
+// constantsOf checks the constants of a pool.
+func (w *walker) constantsOf(class *schema.Type, p *valueProgram, pos, end, count int) (next int, ok bool) {
 	w.class = class.Name
 	for i := range count {
 		w.begin = uint64(pos)
@@ -116,21 +116,21 @@ func (w *walker) run(class *schema.Type, p *program, pos, end, count int) (next 
 			next, ok = w.value(p, at, end)
 		}
 		if at == 0 || !ok {
-			w.inside = w.inside[:0]
+			w.arrays = w.arrays[:0]
 			if f := w.find(BadConstant, w.begin); f != nil {
 				f.Type, f.Text = class.Name, fmt.Sprintf("constant %d of %d: %s", i+1, count, w.fault.text)
 			}
 			return pos, false
 		}
 		w.constants++
-		w.again(class, key, at, next)
+		w.duplicateKey(class, key, at, next)
 		pos = next
 	}
 	return pos, true
 }
 
-// again tells of a constant if another one has the same key, and is not the same.
-func (w *walker) again(class *schema.Type, key int64, at, end int) {
+// duplicateKey tells of a constant if another one has the same key, and is not the same.
+func (w *walker) duplicateKey(class *schema.Type, key int64, at, end int) {
 	if w.found == nil || class.CurrentName() == jdktypes.ChunkHeader { // all copies have the same key, and nothing refers to them
 		return
 	}
@@ -144,7 +144,7 @@ func (w *walker) again(class *schema.Type, key int64, at, end int) {
 }
 
 // chain checks that the chain leads to all checkpoints, and ends.
-func (s *subject) chain() {
+func (s *chunkCheck) chain() {
 	h := s.c.Header()
 	at, from := h.Checkpoint, uint64(checkpointAt)
 	seen := make(map[uint64]bool)
@@ -188,7 +188,7 @@ func (s *subject) chain() {
 
 // brokenChain tells that the chain leads from one place to another at which there is
 // no checkpoint.
-func (s *subject) brokenChain(from, at uint64) {
+func (s *chunkCheck) brokenChain(from, at uint64) {
 	if s.endMissing() && from == checkpointAt && at >= uint64(len(s.c.Data())) {
 		return // it is behind the end, which has been told
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/jvmid"
 )
 
-// span is when a chunk was recorded, in ticks of its clock.
-type span struct {
+// chunkTime is when a chunk was recorded, in ticks of its clock.
+type chunkTime struct {
 	begin int64
 	// length is how long it took; the greatest if that is not known.
 	length int64
@@ -18,12 +18,12 @@ type span struct {
 	perNano float64
 }
 
-func spanOf(c *index.Chunk) span {
+func timeOf(c *index.Chunk) chunkTime {
 	h := c.Header()
 	if h.TicksPerSecond <= 0 {
-		return span{}
+		return chunkTime{}
 	}
-	t := span{begin: h.StartTicks, length: math.MaxInt64, perNano: float64(h.TicksPerSecond) / 1e9}
+	t := chunkTime{begin: h.StartTicks, length: math.MaxInt64, perNano: float64(h.TicksPerSecond) / 1e9}
 	if h.Finished() && h.DurationNanos >= 0 && c.TrailingErr() == nil {
 		// What was rounded must not make an event lie outside.
 		if ticks := float64(h.DurationNanos)*t.perNano + t.perNano + 1; ticks < math.MaxInt64 {
@@ -34,7 +34,7 @@ func spanOf(c *index.Chunk) span {
 }
 
 // duration tells how long so many ticks are.
-func (t *span) duration(ticks int64) time.Duration {
+func (t *chunkTime) duration(ticks int64) time.Duration {
 	nanos := float64(ticks) / t.perNano
 	if math.Abs(nanos) >= math.MaxInt64 {
 		return math.MaxInt64
@@ -78,7 +78,7 @@ const (
 )
 
 // follows checks that the chunk begins when the one before it ends.
-func (s *subject) follows(before *index.Chunk) {
+func (s *chunkCheck) follows(before *index.Chunk) {
 	if before == nil {
 		return
 	}

@@ -45,12 +45,12 @@ func (w *walker) event(ev *index.EventHeader) {
 		}
 		return
 	}
-	w.kept = [keptLen]int64{keptStart: unknownTicks}
+	w.loaded = [loads]int64{loadStart: unknownTicks}
 	end := int(ev.End())
 	next, ok := w.value(p, int(ev.Body()), end)
 	switch {
 	case !ok:
-		w.inside = w.inside[:0]
+		w.arrays = w.arrays[:0]
 		if f := w.find(w.fault.kind, ev.Offset); f != nil {
 			f.Type, f.Text = class.Name, w.fault.text
 		}
@@ -60,7 +60,7 @@ func (w *walker) event(ev *index.EventHeader) {
 		}
 	}
 	if ok {
-		w.time(ev, w.kept[keptStart], w.kept[keptDuration])
+		w.time(ev, w.loaded[loadStart], w.loaded[loadDuration])
 	}
 }
 

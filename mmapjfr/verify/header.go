@@ -23,10 +23,10 @@ const (
 )
 
 // header checks the header of the chunk, and the bytes before and behind it.
-func (s *subject) header() {
+func (s *chunkCheck) header() {
 	var format *index.FormatError
 	if errors.As(s.c.LeadingErr(), &format) {
-		foreign(&s.ledger, format, BytesBetweenChunks)
+		foreignBytes(&s.findings, format, BytesBetweenChunks)
 	}
 	h := s.c.Header()
 	s.size(h)
@@ -50,7 +50,7 @@ func (s *subject) header() {
 }
 
 // size tells of a chunk that does not end where the header says.
-func (s *subject) size(h wire.Header) {
+func (s *chunkCheck) size(h wire.Header) {
 	trail := s.c.TrailingErr()
 	kind := OverlappingChunk
 	switch {
@@ -78,12 +78,12 @@ func (s *subject) size(h wire.Header) {
 }
 
 // endMissing tells whether the chunk breaks off before the end that its header names.
-func (s *subject) endMissing() bool {
+func (s *chunkCheck) endMissing() bool {
 	return s.c.TrailingErr() != nil && s.c.Header().Size > uint64(len(s.c.Data()))
 }
 
-// foreign tells of bytes that belong to no chunk that can be read.
-func foreign(l *ledger, err *index.FormatError, kind Kind) {
+// foreignBytes tells of bytes that belong to no chunk that can be read.
+func foreignBytes(l *findings, err *index.FormatError, kind Kind) {
 	if errors.Is(err, index.ErrUnsupported) {
 		kind = UnsupportedVersion
 	}
@@ -96,7 +96,7 @@ func foreign(l *ledger, err *index.FormatError, kind Kind) {
 var earliest = time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 
 // clock checks the times in the header.
-func (s *subject) clock(h wire.Header) {
+func (s *chunkCheck) clock(h wire.Header) {
 	if h.TicksPerSecond <= 0 {
 		if f := s.find(TickRate, rateAt); f != nil {
 			f.Text = fmt.Sprintf("the clock makes %d ticks per second", h.TicksPerSecond)

@@ -14,23 +14,23 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// description is what a metadata event says.
-type description struct {
+// metadataEvent is what a metadata event says.
+type metadataEvent struct {
 	offset  uint64
-	classes map[int64]described
+	classes map[int64]describedType
 	// open are references to classes that it does not describe itself.
-	open []reference
+	open []typeReference
 	bad  bool
 }
 
-// described is a class, and the text of all that says how its values are laid out.
-type described struct {
+// describedType is a class, and the text of all that says how its values are laid out.
+type describedType struct {
 	at           uint64
 	name, layout string
 }
 
-// reference is a reference to a class.
-type reference struct {
+// typeReference is a reference to a class.
+type typeReference struct {
 	at    uint64
 	id    int64
 	class string // of what refers
@@ -40,7 +40,7 @@ type reference struct {
 
 // metadata checks a metadata event (FORMAT.md, section 4).
 func (w *walker) metadata(rec *index.EventHeader) {
-	d := &description{offset: rec.Offset, classes: make(map[int64]described), bad: true}
+	d := &metadataEvent{offset: rec.Offset, classes: make(map[int64]describedType), bad: true}
 	defer func() {
 		w.s.mu.Lock()
 		w.s.descriptions = append(w.s.descriptions, d)
@@ -73,7 +73,7 @@ func (w *walker) metadata(rec *index.EventHeader) {
 	t.children(0, "metadata", func(e int) {
 		t.children(e, "class", func(e int) { w.described(d, t, e) })
 	})
-	d.open = slices.DeleteFunc(d.open, func(r reference) bool { _, ok := d.classes[r.id]; return ok })
+	d.open = slices.DeleteFunc(d.open, func(r typeReference) bool { _, ok := d.classes[r.id]; return ok })
 }
 
 // table reads the string table. It returns what is wrong where the cursor stands.
@@ -103,7 +103,7 @@ func (w *walker) table(t *tree) (wrong string) {
 }
 
 // described checks a class.
-func (w *walker) described(d *description, t *tree, e int) {
+func (w *walker) described(d *metadataEvent, t *tree, e int) {
 	at := t.elements[e].at
 	class, _ := t.attr(e, "name")
 	id, ok := t.number(e, "id")
@@ -134,11 +134,11 @@ func (w *walker) described(d *description, t *tree, e int) {
 			f.Type, f.Text = class, fmt.Sprintf("class %d is described at %#x, too, as %s", id, w.base+other.at, other.name)
 		}
 	}
-	d.classes[id] = described{at, class, layout.String()}
+	d.classes[id] = describedType{at, class, layout.String()}
 }
 
 // field checks a field.
-func (w *walker) field(d *description, t *tree, e int, class string, names map[string]bool, layout *strings.Builder) {
+func (w *walker) field(d *metadataEvent, t *tree, e int, class string, names map[string]bool, layout *strings.Builder) {
 	at := t.elements[e].at
 	name, _ := t.attr(e, "name")
 	w.named(at, class, "a field", name)
@@ -173,21 +173,21 @@ func (w *walker) named(at uint64, class, what, name string) {
 }
 
 // annotations notes which classes the annotations of an element refer to.
-func (d *description) annotations(t *tree, e int, class, of string) {
+func (d *metadataEvent) annotations(t *tree, e int, class, of string) {
 	t.children(e, "annotation", func(e int) { d.refer(t, e, class, UnknownReference, "an annotation of "+of) })
 }
 
 // refer notes which class an element refers to.
-func (d *description) refer(t *tree, e int, class string, kind Kind, what string) {
+func (d *metadataEvent) refer(t *tree, e int, class string, kind Kind, what string) {
 	id, ok := t.number(e, "class")
 	if !ok {
 		id = -1
 	}
-	d.open = append(d.open, reference{t.elements[e].at, id, class, kind, what})
+	d.open = append(d.open, typeReference{t.elements[e].at, id, class, kind, what})
 }
 
 // noTypes tells why there are no types.
-func (s *subject) noTypes(err error) {
+func (s *chunkCheck) noTypes(err error) {
 	h := s.c.Header()
 	switch {
 	case h.Metadata == 0 && !h.Finished():
@@ -214,11 +214,11 @@ func (s *subject) noTypes(err error) {
 }
 
 // metadata checks what the metadata events of the chunk say together.
-func (s *subject) metadata() {
-	slices.SortFunc(s.descriptions, func(a, b *description) int { return cmp.Compare(a.offset, b.offset) })
+func (s *chunkCheck) metadata() {
+	slices.SortFunc(s.descriptions, func(a, b *metadataEvent) int { return cmp.Compare(a.offset, b.offset) })
 	newest := s.c.Header().Metadata
-	known := make(map[int64]described)
-	met := slices.ContainsFunc(s.descriptions, func(d *description) bool { return d.offset == newest })
+	known := make(map[int64]describedType)
+	met := slices.ContainsFunc(s.descriptions, func(d *metadataEvent) bool { return d.offset == newest })
 	for _, d := range s.descriptions {
 		if d.offset > newest && met {
 			if f := s.find(NewerMetadata, d.offset); f != nil {
@@ -245,7 +245,7 @@ func (s *subject) metadata() {
 }
 
 // conflicts tells of classes that older metadata describes otherwise.
-func (s *subject) conflicts(known map[int64]described, d *description) {
+func (s *chunkCheck) conflicts(known map[int64]describedType, d *metadataEvent) {
 	ids := make([]int64, 0, len(d.classes))
 	for id := range d.classes {
 		ids = append(ids, id)

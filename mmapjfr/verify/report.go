@@ -97,9 +97,9 @@ func FromOpenError(err error) (f Finding, ok bool) {
 const maxGroups = 1000
 
 // list puts the findings of a chunk into the report.
-func (v *verifier) list(chunk int, l *ledger) {
+func (v *verifier) list(chunk int, l *findings) {
 	r := v.report
-	for _, k := range byGravity {
+	for _, k := range bySeverity {
 		p := &l.pages[k]
 		if p.count == 0 {
 			continue
@@ -125,17 +125,17 @@ func (r *Report) count(k Kind, n uint64) {
 	r.Counts[i].Count += n
 }
 
-// byGravity are the kinds, the worst first.
-var byGravity = func() []Kind {
+// bySeverity are the kinds, the worst first.
+var bySeverity = func() []Kind {
 	list := Kinds()
-	slices.SortStableFunc(list, graver)
+	slices.SortStableFunc(list, compareSeverity)
 	return list
 }()
 
-func graver(a, b Kind) int {
+func compareSeverity(a, b Kind) int {
 	return cmp.Or(cmp.Compare(b.Severity(), a.Severity()), cmp.Compare(a, b))
 }
 
 func (r *Report) sort() {
-	slices.SortFunc(r.Counts, func(a, b Count) int { return graver(a.Kind, b.Kind) })
+	slices.SortFunc(r.Counts, func(a, b Count) int { return compareSeverity(a.Kind, b.Kind) })
 }

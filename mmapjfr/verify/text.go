@@ -10,7 +10,7 @@ import (
 )
 
 // text checks the string that begins at pos and may reach up to end.
-func (w *walker) text(p *program, slot, pos, end int) (next int, ok bool) {
+func (w *walker) text(p *valueProgram, slot, pos, end int) (next int, ok bool) {
 	b := w.data[pos:end]
 	// Most strings by far are short and in ASCII, or are not there at all.
 	if len(b) >= 2 && b[1] < 0x80 && w.form == wire.Compressed {
@@ -34,7 +34,7 @@ func (w *walker) text(p *program, slot, pos, end int) (next int, ok bool) {
 	if t.Encoding == wire.Constant {
 		if t.Key != 0 {
 			if w.references++; !w.has(w.strings, t.Key) {
-				w.dangles(p, slot, jdktypes.String, t.Key)
+				w.dangling(p, slot, jdktypes.String, t.Key)
 			}
 		}
 		return pos + n, true

@@ -14,7 +14,7 @@ import (
 type Option func(*options) error
 
 type options struct {
-	most     int
+	max      int
 	progress func(bytes uint64)
 }
 
@@ -25,7 +25,7 @@ func MaxFindings(n int) Option {
 		if n < 0 {
 			return fmt.Errorf("verify: cannot list %d findings, name 0 or more", n)
 		}
-		o.most = n
+		o.max = n
 		return nil
 	}
 }
@@ -51,7 +51,7 @@ func Progress(f func(bytes uint64)) Option {
 // but a finding.
 func Check(ctx context.Context, rec *mmapjfr.Recording, opts ...Option) (*Report, error) {
 	v := &verifier{ctx: ctx, workers: rec.Workers(), report: &Report{}}
-	v.most, v.progress = 10, func(uint64) {}
+	v.max, v.progress = 10, func(uint64) {}
 	for _, o := range opts {
 		if err := o(&v.options); err != nil {
 			return nil, err
@@ -70,7 +70,7 @@ type verifier struct {
 	workers int
 	report  *Report
 	groups  [kinds]int // in how many chunks findings of each kind are listed
-	told    uint64     // how many bytes progress has been told of
+	passed  uint64     // how many bytes progress has been told of
 }
 
 // Chunks are checked together until these have so many bytes, or are so many. What is
@@ -94,11 +94,11 @@ func (v *verifier) run(x *index.Index) error {
 			s.end()
 			s.follows(before)
 			before = s.c
-			v.take(s)
+			v.add(s)
 		}
 		chunks = chunks[n:]
 	}
-	v.trail(x)
+	v.trailing(x)
 	v.report.sort()
 	return nil
 }
@@ -111,15 +111,15 @@ func together(chunks []*index.Chunk) (n int) {
 }
 
 // check goes through some chunks.
-func (v *verifier) check(chunks []*index.Chunk) ([]*subject, error) {
-	subjects := make([]*subject, len(chunks))
+func (v *verifier) check(chunks []*index.Chunk) ([]*chunkCheck, error) {
+	subjects := make([]*chunkCheck, len(chunks))
 	parallel.ForEach(v.workers, len(chunks), func(_, i int) { subjects[i] = v.begin(chunks[i]) })
 	if err := index.Sweep(v.ctx, chunks, v.workers, nil); err != nil {
 		return nil, err
 	}
 	parallel.ForEach(v.workers, len(chunks), func(_, i int) { subjects[i].findConstants() })
 	parallel.ForEach(v.workers, v.workers, func(_, number int) {
-		w := newWalker(v.most)
+		w := newWalker(v.max)
 		// Each begins with another chunk; then it helps with those that are not done.
 		for i := range subjects {
 			v.work(w, subjects[(number+i)%len(subjects)])
@@ -131,31 +131,31 @@ func (v *verifier) check(chunks []*index.Chunk) ([]*subject, error) {
 	return subjects, nil
 }
 
-// take takes what has been found out about a chunk.
-func (v *verifier) take(s *subject) {
+// add takes what has been found out about a chunk.
+func (v *verifier) add(s *chunkCheck) {
 	r := v.report
 	r.Events += s.events
 	r.Checkpoints += uint64(len(s.checkpoints))
 	r.Constants += s.constants
 	r.References += s.references
-	v.list(s.c.Number(), &s.ledger)
-	v.told += s.told
-	v.tell(uint64(len(s.c.Data())) - s.told)
+	v.list(s.c.Number(), &s.findings)
+	v.passed += s.told
+	v.advance(uint64(len(s.c.Data())) - s.told)
 }
 
-// trail tells of what lies behind the last chunk.
-func (v *verifier) trail(x *index.Index) {
-	l := ledger{most: v.most}
+// trailing tells of what lies behind the last chunk.
+func (v *verifier) trailing(x *index.Index) {
+	l := findings{most: v.max}
 	var format *index.FormatError
 	if errors.As(x.TrailingErr(), &format) {
-		foreign(&l, format, TrailingBytes)
+		foreignBytes(&l, format, TrailingBytes)
 		v.list(len(x.Chunks()), &l)
 	}
-	v.tell(uint64(len(x.Data())) - v.told)
+	v.advance(uint64(len(x.Data())) - v.passed)
 }
 
-// tell tells of bytes that need no more checking.
-func (v *verifier) tell(bytes uint64) {
-	v.told += bytes
+// advance tells of bytes that need no more checking.
+func (v *verifier) advance(bytes uint64) {
+	v.passed += bytes
 	v.progress(bytes)
 }

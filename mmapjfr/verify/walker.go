@@ -14,7 +14,7 @@ import (
 // walker goes through values and checks them. It belongs to one goroutine, and is at
 // one chunk at a time.
 type walker struct {
-	s     *subject
+	s     *chunkCheck
 	types *schema.TypeSet
 	// complete tells that the types are those of all metadata events of the chunk.
 	complete bool
@@ -22,24 +22,24 @@ type walker struct {
 	strings  *schema.Type // the class of the constants that strings refer to
 	data     []byte
 	form     wire.IntEncoding
-	programs []*program // by ordinal
+	programs []*valueProgram // by ordinal
 
 	// What is gone through: where it begins and of what class it is.
-	begin uint64
-	class string
-	kept  [keptLen]int64
+	begin  uint64
+	class  string
+	loaded [loads]int64
 	// inside are the arrays that it goes through.
-	inside []place
+	arrays []arrayPosition
 	fault  fault
 
-	frames []index.EventHeader
-	tally
-	ledger
+	headers []index.EventHeader
+	counts
+	findings
 }
 
-// place is where in an array the walker is.
-type place struct {
-	program *program
+// arrayPosition is where in an array the walker is.
+type arrayPosition struct {
+	program *valueProgram
 	slot    int
 	element int
 }
@@ -57,7 +57,7 @@ func newWalker(most int) *walker {
 }
 
 // enter begins with a chunk, or goes on with it.
-func (w *walker) enter(s *subject) {
+func (w *walker) enter(s *chunkCheck) {
 	w.s, w.types, w.found = s, s.types, s.found
 	w.data, w.form, w.base = s.c.Data(), s.c.IntEncoding(), s.base
 	w.complete, w.programs, w.strings = false, w.programs[:0], nil
@@ -71,13 +71,13 @@ func (w *walker) enter(s *subject) {
 func (w *walker) leave() {
 	w.s.mu.Lock()
 	defer w.s.mu.Unlock()
-	w.s.ledger.add(&w.ledger)
-	w.s.tally.add(w.tally)
-	w.tally = tally{}
+	w.s.findings.add(&w.findings)
+	w.s.counts.add(w.counts)
+	w.counts = counts{}
 }
 
-// record checks an event, a checkpoint or a metadata event.
-func (w *walker) record(rec *index.EventHeader) {
+// check checks an event, a checkpoint or a metadata event.
+func (w *walker) check(rec *index.EventHeader) {
 	switch rec.Type {
 	case schema.MetadataID:
 		w.metadata(rec)
@@ -107,27 +107,27 @@ func (w *walker) describe(id schema.TypeID) *schema.Type {
 
 // value goes through the value that begins at pos and may reach up to end. It returns
 // where it ends; it is false if it does not end there, and then the fault says why.
-func (w *walker) value(p *program, pos, end int) (next int, ok bool) {
+func (w *walker) value(p *valueProgram, pos, end int) (next int, ok bool) {
 	b := w.data[:end]
 	for i := range p.steps {
 		s := &p.steps[i]
 		switch s.deed {
-		case stepOver:
+		case opVarints:
 			if pos, ok = over(b, pos, s.n); !ok {
 				return w.tooShort(p, s.slot, pos, end)
 			}
-		case stepFixed:
+		case opFixed:
 			if s.n > end-pos {
 				return w.tooShort(p, s.slot, pos, end)
 			}
 			pos += s.n
-		case keep:
+		case opLoad:
 			n, next := w.long(b, pos)
 			if next == 0 {
 				return w.tooShort(p, s.slot, pos, end)
 			}
-			w.kept[s.n], pos = n, next
-		case key:
+			w.loaded[s.n], pos = n, next
+		case opKey:
 			k, next := w.long(b, pos)
 			if next == 0 {
 				return w.tooShort(p, s.slot, pos, end)
@@ -142,13 +142,13 @@ func (w *walker) value(p *program, pos, end int) (next int, ok bool) {
 			if w.has(s.class, k) {
 				s.last = k
 			} else {
-				w.dangles(p, s.slot, s.class.Name, k)
+				w.dangling(p, s.slot, s.class.Name, k)
 			}
-		case text:
+		case opText:
 			if pos, ok = w.text(p, s.slot, pos, end); !ok {
 				return pos, false
 			}
-		case array:
+		case opArray:
 			if pos, ok = w.array(p, s, pos, end); !ok {
 				return pos, false
 			}
@@ -203,7 +203,7 @@ func (w *walker) long(b []byte, pos int) (v int64, next int) {
 }
 
 // array goes through the elements of an array.
-func (w *walker) array(p *program, s *step, pos, end int) (next int, ok bool) {
+func (w *walker) array(p *valueProgram, s *instruction, pos, end int) (next int, ok bool) {
 	count, size := w.form.Count(w.data[pos:end])
 	if size == 0 {
 		return w.tooShort(p, s.slot, pos, end)
@@ -216,15 +216,15 @@ func (w *walker) array(p *program, s *step, pos, end int) (next int, ok bool) {
 	if len(s.elem.steps) == 0 {
 		return pos, true // they take no bytes
 	}
-	w.inside = append(w.inside, place{p, s.slot, 0})
-	depth := len(w.inside) - 1
+	w.arrays = append(w.arrays, arrayPosition{p, s.slot, 0})
+	depth := len(w.arrays) - 1
 	for i := range int(count) {
-		w.inside[depth].element = i
+		w.arrays[depth].element = i
 		if pos, ok = w.value(s.elem, pos, end); !ok {
 			return pos, false
 		}
 	}
-	w.inside = w.inside[:depth]
+	w.arrays = w.arrays[:depth]
 	return pos, true
 }
 
@@ -237,23 +237,23 @@ func (w *walker) has(class *schema.Type, key int64) bool {
 	return ok
 }
 
-// dangles tells of the key of a constant that there is not.
-func (w *walker) dangles(p *program, slot int, class string, key int64) {
+// dangling tells of the key of a constant that there is not.
+func (w *walker) dangling(p *valueProgram, slot int, class string, key int64) {
 	if f := w.find(DanglingConstant, w.begin); f != nil {
 		f.Type, f.Text = w.class, fmt.Sprintf("%s refers to %s %d", w.path(p, slot), class, key)
 	}
 }
 
 // tooShort makes the fault of a value that does not end where it should.
-func (w *walker) tooShort(p *program, slot, pos, end int) (next int, ok bool) {
+func (w *walker) tooShort(p *valueProgram, slot, pos, end int) (next int, ok bool) {
 	w.fault = fault{ShortEvent, fmt.Sprintf("%s does not fit into the %d bytes that are left", w.path(p, slot), max(end-pos, 0))}
 	return pos, false
 }
 
 // path names the field that a slot of a program is, in what is gone through.
-func (w *walker) path(p *program, slot int) string {
+func (w *walker) path(p *valueProgram, slot int) string {
 	var b strings.Builder
-	for _, at := range w.inside {
+	for _, at := range w.arrays {
 		part := fmt.Sprintf("%s[%d]", name(at.program.class, at.slot), at.element)
 		if b.Len() > 0 && !strings.HasPrefix(part, "[") {
 			b.WriteByte('.')

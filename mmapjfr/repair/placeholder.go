@@ -14,8 +14,8 @@ import (
 // Where a constant refers to one of these that is nowhere, it gets another key, that of
 // a constant which says so by its name. Keys in events stay as they are.
 
-// standIn is a constant that stands for those of a class that are missing.
-type standIn struct {
+// placeholder is a constant that stands for those of a class that are missing.
+type placeholder struct {
 	class string
 	key   int64
 	text  string // where it has one
@@ -35,7 +35,7 @@ const (
 	descriptorField = "descriptor"
 )
 
-var standIns = []standIn{
+var placeholders = []placeholder{
 	{jdktypes.Symbol, missingName, "(missing)"},
 	{jdktypes.Symbol, missingDescriptor, "()V"},
 	{jdktypes.Class, missingClass, ""},
@@ -43,9 +43,9 @@ var standIns = []standIn{
 	{jdktypes.OldObject, missingObject, ""},
 }
 
-// standInFor returns the key of what stands for a missing constant of that class; 0 if
+// placeholderFor returns the key of what stands for a missing constant of that class; 0 if
 // nothing does.
-func standInFor(class *schema.Type, descriptor bool) int64 {
+func placeholderFor(class *schema.Type, descriptor bool) int64 {
 	switch {
 	case class.CurrentName() == jdktypes.Method:
 		return missingMethod
@@ -95,19 +95,19 @@ func (c *chunk) patchedSize(from, to uint64) uint64 {
 func (c *chunk) writePatched(from, to uint64) {
 	c.patched(from, to, func(p *patch) {
 		c.out.write(c.data[from:p.at])
-		e := encoder{form: c.form, b: c.room[:0]}
+		e := encoder{form: c.form, b: c.buf[:0]}
 		e.delta(p.key)
 		c.out.write(e.b)
-		c.room, from = e.b, p.at+uint64(p.n)
+		c.buf, from = e.b, p.at+uint64(p.n)
 	})
 	c.out.write(c.data[from:to])
 }
 
-// standInCheckpoint returns a checkpoint with the constants that stand for others.
-func (c *chunk) standInCheckpoint() checkpoint {
+// placeholderCheckpoint returns a checkpoint with the constants that stand for others.
+func (c *chunk) placeholderCheckpoint() checkpoint {
 	cp := checkpoint{start: c.header.StartTicks}
 	e := encoder{form: c.form}
-	for _, s := range standIns {
+	for _, s := range placeholders {
 		class := c.current(s.class)
 		if !c.described.pools(class) {
 			continue
@@ -115,7 +115,7 @@ func (c *chunk) standInCheckpoint() checkpoint {
 		e.long(int64(c.jvm.id(class.ID)))
 		e.int(1)
 		e.long(s.key)
-		e.standIn(class, s.text)
+		e.placeholder(class, s.text)
 		cp.madePools++
 	}
 	cp.made = e.b
@@ -123,27 +123,27 @@ func (c *chunk) standInCheckpoint() checkpoint {
 	return cp
 }
 
-// standIn appends a value of a class of which all is null, or 0, but for texts and what
+// placeholder appends a value of a class of which all is null, or 0, but for texts and what
 // other constants stand for.
-func (e *encoder) standIn(class *schema.Type, text string) {
+func (e *encoder) placeholder(class *schema.Type, text string) {
 	for i := range class.Fields {
 		f := &class.Fields[i]
 		switch {
 		case f.Array:
 			e.int(0)
 		case f.Constant:
-			e.long(standInFor(f.Type, f.Name == descriptorField))
+			e.long(placeholderFor(f.Type, f.Name == descriptorField))
 		default:
-			e.nothing(f.Type, text)
+			e.zero(f.Type, text)
 		}
 	}
 }
 
-// nothing appends a value of a class that is in place.
-func (e *encoder) nothing(class *schema.Type, text string) {
+// zero appends a value of a class that is in place.
+func (e *encoder) zero(class *schema.Type, text string) {
 	switch class.Kind {
 	case schema.Struct:
-		e.standIn(class, text)
+		e.placeholder(class, text)
 	case schema.String:
 		e.text(text)
 	case schema.Float:
@@ -167,6 +167,6 @@ func (c *chunk) current(name string) *schema.Type {
 	return nil
 }
 
-// canStandIn reports whether constants can be made that stand for others: the JDK does not
+// canReplaceKeys reports whether constants can be made that stand for others: the JDK does not
 // read chunks with raw integers anyway.
-func (c *chunk) canStandIn() bool { return c.form == wire.Compressed }
+func (c *chunk) canReplaceKeys() bool { return c.form == wire.Compressed }

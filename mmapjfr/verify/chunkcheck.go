@@ -7,13 +7,13 @@ import (
 	"github.com/mmapjfr/jfr/index/schema"
 )
 
-// subject is a chunk that is being checked.
-type subject struct {
+// chunkCheck is a chunk that is being checked.
+type chunkCheck struct {
 	c *index.Chunk
 	// types are nil if no event of the chunk can be read, and found if no constant.
 	types *schema.TypeSet
 	found *index.Constants
-	span  span
+	span  chunkTime
 
 	mu sync.Mutex // guards what follows while the chunk is gone through
 	// next is where the next event begins that nobody has taken.
@@ -24,19 +24,19 @@ type subject struct {
 	// checkpoints are those that have been come to, by where they begin.
 	checkpoints map[uint64]checkpoint
 	// descriptions are what the metadata events say.
-	descriptions []*description
-	tally
-	ledger
+	descriptions []*metadataEvent
+	counts
+	findings
 }
 
-// tally is how much has been checked.
-type tally struct {
+// counts is how much has been checked.
+type counts struct {
 	events, constants, references uint64
 	// told is how many bytes progress has been told of.
 	told uint64
 }
 
-func (t *tally) add(u tally) {
+func (t *counts) add(u counts) {
 	t.events += u.events
 	t.constants += u.constants
 	t.references += u.references
@@ -44,9 +44,9 @@ func (t *tally) add(u tally) {
 }
 
 // begin checks what is to be known of a chunk before its events are.
-func (v *verifier) begin(c *index.Chunk) *subject {
-	s := &subject{c: c, span: spanOf(c), next: c.FirstEvent(), checkpoints: make(map[uint64]checkpoint)}
-	s.base, s.most = c.Offset(), v.most
+func (v *verifier) begin(c *index.Chunk) *chunkCheck {
+	s := &chunkCheck{c: c, span: timeOf(c), next: c.FirstEvent(), checkpoints: make(map[uint64]checkpoint)}
+	s.base, s.most = c.Offset(), v.max
 	s.header()
 	types, err := c.Types()
 	if err != nil {
@@ -65,7 +65,7 @@ func (v *verifier) begin(c *index.Chunk) *subject {
 }
 
 // findConstants takes the constants, which have been swept together by now.
-func (s *subject) findConstants() {
+func (s *chunkCheck) findConstants() {
 	if k, err := s.c.Constants(); err == nil {
 		s.found = k
 	}
@@ -77,7 +77,7 @@ const partSize = 256 << 10
 
 // part takes the frames of the events that begin in the next partSize bytes. There
 // are none if nothing is left.
-func (s *subject) part(frames []index.EventHeader) []index.EventHeader {
+func (s *chunkCheck) part(frames []index.EventHeader) []index.EventHeader {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	frames = frames[:0]
@@ -97,17 +97,17 @@ func (s *subject) part(frames []index.EventHeader) []index.EventHeader {
 }
 
 // work checks parts of a chunk until none are left.
-func (v *verifier) work(w *walker, s *subject) {
+func (v *verifier) work(w *walker, s *chunkCheck) {
 	w.enter(s)
 	for v.ctx.Err() == nil {
-		w.frames = s.part(w.frames)
-		if len(w.frames) == 0 {
+		w.headers = s.part(w.headers)
+		if len(w.headers) == 0 {
 			break
 		}
-		for i := range w.frames {
-			w.record(&w.frames[i])
+		for i := range w.headers {
+			w.check(&w.headers[i])
 		}
-		bytes := w.frames[len(w.frames)-1].End() - w.frames[0].Offset
+		bytes := w.headers[len(w.headers)-1].End() - w.headers[0].Offset
 		w.told += bytes
 		v.progress(bytes)
 	}
@@ -115,7 +115,7 @@ func (v *verifier) work(w *walker, s *subject) {
 }
 
 // end checks what takes all events to be known.
-func (s *subject) end() {
+func (s *chunkCheck) end() {
 	w := newWalker(s.most)
 	w.enter(s)
 	s.behindDamage(w)
@@ -124,10 +124,10 @@ func (s *subject) end() {
 	s.metadata()
 }
 
-// behindDamage tells of what ended the walk over the events too early, and checks
+// afterDamage tells of what ended the walk over the events too early, and checks
 // what can be found behind that all the same: checkpoints that the chain leads to,
 // and the metadata that the header names.
-func (s *subject) behindDamage(w *walker) {
+func (s *chunkCheck) behindDamage(w *walker) {
 	if s.broken == nil {
 		return
 	}
@@ -141,18 +141,18 @@ func (s *subject) behindDamage(w *walker) {
 }
 
 // check checks what begins at an offset behind the damage.
-func (s *subject) check(w *walker, offset uint64) {
+func (s *chunkCheck) check(w *walker, offset uint64) {
 	var frame [1]index.EventHeader
 	if offset <= s.next {
 		return
 	}
 	if n, _, err := s.c.ReadHeaders(offset, offset+1, frame[:]); n == 1 && err == nil && !frame[0].IsEvent() {
-		w.record(&frame[0])
+		w.check(&frame[0])
 	}
 }
 
-// brokenFrame tells of the event whose frame is wrong.
-func (s *subject) brokenFrame() {
+// brokenHeader tells of the event whose frame is wrong.
+func (s *chunkCheck) brokenFrame() {
 	rest := s.c.Data()[s.next:]
 	size, n := s.c.IntEncoding().Count(rest)
 	if s.endMissing() && (n == 0 || size > uint64(len(rest))) {

@@ -2,23 +2,23 @@ package verify
 
 import "slices"
 
-// ledger keeps findings about a chunk: of each kind how many there are, and those that
+// findings keeps findings about a chunk: of each kind how many there are, and those that
 // lie first. What it keeps does not depend on the order in which they are found.
-type ledger struct {
-	pages [kinds]page
+type findings struct {
+	pages [kinds]kindFindings
 	most  int // of each kind that are listed
 	// base is where the chunk begins, to which offsets are added.
 	base uint64
 }
 
-type page struct {
+type kindFindings struct {
 	count uint64
 	list  []Finding // by offset
 }
 
 // find counts a finding at an offset from the start of the chunk. It returns where
 // the rest of it is to be written; nil if it will not be listed.
-func (l *ledger) find(k Kind, offset uint64) *Finding {
+func (l *findings) find(k Kind, offset uint64) *Finding {
 	p := &l.pages[k]
 	p.count++
 	return p.insert(Finding{Offset: l.base + offset}, l.most)
@@ -26,7 +26,7 @@ func (l *ledger) find(k Kind, offset uint64) *Finding {
 
 // insert returns where the finding has come to be. Of those with the same offset,
 // what was found first stays first.
-func (p *page) insert(f Finding, most int) *Finding {
+func (p *kindFindings) insert(f Finding, most int) *Finding {
 	at := len(p.list)
 	for at > 0 && p.list[at-1].Offset > f.Offset {
 		at--
@@ -42,7 +42,7 @@ func (p *page) insert(f Finding, most int) *Finding {
 }
 
 // add adds what another ledger has about the same chunk, and empties that one.
-func (l *ledger) add(m *ledger) {
+func (l *findings) add(m *findings) {
 	for k := range m.pages {
 		from, to := &m.pages[k], &l.pages[k]
 		if from.count == 0 {

@@ -5,40 +5,40 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// program is what to do with a value of a class, step by step.
-type program struct {
+// valueProgram is what to do with a value of a class, step by step.
+type valueProgram struct {
 	class *schema.Type
 	plan  *schema.Plan
-	steps []step
+	steps []instruction
 }
 
-// deed is what to do in a step.
-type deed uint8
+// opcode is what to do in a step.
+type opcode uint8
 
 const (
-	// stepOver steps over n compressed integers.
-	stepOver deed = iota
-	// stepFixed steps over n bytes.
-	stepFixed
-	// keep keeps an integer, as the number n of those that are kept.
-	keep
-	// key looks for a constant.
-	key
-	// text checks a string.
-	text
-	// array goes through the elements of an array.
-	array
+	// opVarints steps over n compressed integers.
+	opVarints opcode = iota
+	// opFixed steps over n bytes.
+	opFixed
+	// opLoad keeps an integer, as the number n of those that are kept.
+	opLoad
+	// opKey looks for a constant.
+	opKey
+	// opText checks a string.
+	opText
+	// opArray goes through the elements of an array.
+	opArray
 )
 
 // Numbers that are kept of an event.
 const (
-	keptStart = iota
-	keptDuration
-	keptLen
+	loadStart = iota
+	loadDuration
+	loads
 )
 
-type step struct {
-	deed deed
+type instruction struct {
+	deed opcode
 	n    int
 	// slot is the first one of the class's plan that the step is about.
 	slot int
@@ -47,14 +47,14 @@ type step struct {
 	// last is the key of the constant that was found last; 0 stands for null.
 	last int64
 	// elem is the program of the elements.
-	elem *program
+	elem *valueProgram
 }
 
 // program returns what to do with values of the class; nil if they have no layout.
-func (w *walker) program(class *schema.Type) *program {
+func (w *walker) program(class *schema.Type) *valueProgram {
 	ordinal := class.Ordinal()
 	if ordinal >= len(w.programs) {
-		w.programs = append(w.programs, make([]*program, len(w.types.Types)-len(w.programs))...)
+		w.programs = append(w.programs, make([]*valueProgram, len(w.types.Types)-len(w.programs))...)
 	}
 	if p := w.programs[ordinal]; p != nil {
 		return p
@@ -63,7 +63,7 @@ func (w *walker) program(class *schema.Type) *program {
 	if err != nil {
 		return nil
 	}
-	p := &program{class: class, plan: plan}
+	p := &valueProgram{class: class, plan: plan}
 	start, duration := -1, -1
 	if class.IsEvent() {
 		start, _ = w.types.TimeAndThreadSlots(class)
@@ -72,9 +72,9 @@ func (w *walker) program(class *schema.Type) *program {
 	for i := range plan.NumSlots() {
 		switch i {
 		case start:
-			p.steps = append(p.steps, step{deed: keep, n: keptStart, slot: i})
+			p.steps = append(p.steps, instruction{deed: opLoad, n: loadStart, slot: i})
 		case duration:
-			p.steps = append(p.steps, step{deed: keep, n: keptDuration, slot: i})
+			p.steps = append(p.steps, instruction{deed: opLoad, n: loadDuration, slot: i})
 		default:
 			p.add(w.step(plan, i))
 		}
@@ -98,22 +98,22 @@ func durationSlot(class *schema.Type) int {
 }
 
 // step returns what to do with a slot.
-func (w *walker) step(plan *schema.Plan, i int) step {
+func (w *walker) step(plan *schema.Plan, i int) instruction {
 	slot := plan.Slot(i)
 	switch {
 	case slot.Array && slot.Constant:
-		keys := &program{steps: []step{{deed: key, class: slot.Type}}}
-		return step{deed: array, slot: i, elem: keys}
+		keys := &valueProgram{steps: []instruction{{deed: opKey, class: slot.Type}}}
+		return instruction{deed: opArray, slot: i, elem: keys}
 	case slot.Array:
 		// The plan would have an error if that of the elements had.
-		return step{deed: array, slot: i, elem: w.program(slot.Type)}
+		return instruction{deed: opArray, slot: i, elem: w.program(slot.Type)}
 	case slot.Constant:
-		return step{deed: key, slot: i, class: slot.Type}
+		return instruction{deed: opKey, slot: i, class: slot.Type}
 	}
 	size := 0
 	switch slot.Type.Kind {
 	case schema.String:
-		return step{deed: text, slot: i}
+		return instruction{deed: opText, slot: i}
 	case schema.Bool, schema.Byte:
 		size = 1
 	case schema.Float:
@@ -130,15 +130,15 @@ func (w *walker) step(plan *schema.Plan, i int) step {
 	switch slot.Type.Kind {
 	case schema.Short, schema.Char, schema.Int, schema.Long:
 		if w.form == wire.Compressed {
-			return step{deed: stepOver, slot: i, n: 1}
+			return instruction{deed: opVarints, slot: i, n: 1}
 		}
 	}
-	return step{deed: stepFixed, slot: i, n: size}
+	return instruction{deed: opFixed, slot: i, n: size}
 }
 
 // add adds a step, or lets the last one go further.
-func (p *program) add(s step) {
-	if n := len(p.steps) - 1; n >= 0 && p.steps[n].deed == s.deed && (s.deed == stepOver || s.deed == stepFixed) {
+func (p *valueProgram) add(s instruction) {
+	if n := len(p.steps) - 1; n >= 0 && p.steps[n].deed == s.deed && (s.deed == opVarints || s.deed == opFixed) {
 		p.steps[n].n += s.n
 		return
 	}
