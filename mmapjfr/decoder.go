@@ -35,6 +35,7 @@ func (d *decoder) enter(c *chunk) {
 	d.c, d.base, d.unknownTypes = c, c.ix.Offset(), nil
 	d.event = Event{c: c, s: &d.scratch}
 	d.window.from, d.window.to, d.ahead = 0, 0, 0
+	clear(d.scratch.texts[:]) // keys are those of a chunk, and of one that grows, as far as it has grown
 }
 
 // eventType is what decoding an event needs of its type.

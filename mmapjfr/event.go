@@ -49,6 +49,21 @@ type scratch struct {
 	// own are the bytes of the event in memory that nobody can take away; nil if it is not
 	// in such memory. See decoder.go.
 	own []byte
+	// texts are those that events have referred to by their keys: as iterations ask the same
+	// of each event, a text is mostly one of these, and no map is read for it.
+	texts [32]referredText
+}
+
+// referredText is the text at the end of a path that begins with the key of a constant.
+type referredText struct {
+	path *resolvedPath
+	key  int64
+	text string
+}
+
+// referredText returns where the text for a path and a key is remembered, if it is.
+func (s *scratch) referredText(r *resolvedPath, key int64) *referredText {
+	return &s.texts[(uint64(key)*0x9E3779B97F4A7C15>>32^uint64(r.slot))%uint64(len(s.texts))]
 }
 
 // long returns the number in a slot; false if there is no such slot.
@@ -271,9 +286,28 @@ func (e Event) Str(p *FieldPath) string {
 			if t, ok := e.text(s, r); ok {
 				return e.c.rec.strings.text(t, 0)
 			}
+		} else if r.refers {
+			return e.referredStr(s, r, p)
 		}
 	}
 	return e.strOfMap(p)
+}
+
+// referredStr is Str of a path that begins with the key of a constant.
+func (e Event) referredStr(s *scratch, r *resolvedPath, p *FieldPath) string {
+	if r.slot >= s.slots {
+		return e.strOfMap(p)
+	}
+	key, _ := e.c.form.Long(s.own[s.offs[r.slot]:])
+	t := s.referredText(r, key)
+	if t.path == r && t.key == key {
+		return t.text
+	}
+	text := e.strOfMap(p)
+	if text != "" && len(text) <= maxOwned {
+		*t = referredText{r, key, text}
+	}
+	return text
 }
 
 //go:noinline

@@ -30,6 +30,8 @@ type resolvedPath struct {
 	direct bool
 	// inside tells that the value, or the key that stands for it, is in slot.
 	inside bool
+	// refers tells that the way begins with the key of a constant, in slot.
+	refers bool
 	slot   int
 	// computed is how the value is computed, of the value in source or of its element, or if
 	// that is nil of the one that the path is asked of. field is then one of no metadata.
@@ -123,9 +125,13 @@ func resolve(typ *schema.Type, p *FieldPath) *resolvedPath {
 	w.land()
 	r := &resolvedPath{hops: w.hops, field: w.field, elem: w.elem, computed: w.computed, source: w.source}
 	f := r.field
-	if r.computed == recorded && len(r.hops) == 1 {
+	switch {
+	case r.computed != recorded || len(r.hops) == 0 || r.hops[0].code != hopSlot:
+	case len(r.hops) == 1:
 		r.inside, r.slot = true, r.hops[0].n
 		r.direct = !f.Array && !f.Constant && f.Type.Kind != schema.Struct && f.Type.Kind != schema.String
+	case r.hops[1].code == hopConstant:
+		r.refers, r.slot = true, r.hops[0].n
 	}
 	return r
 }

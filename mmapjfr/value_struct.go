@@ -37,9 +37,15 @@ func (o object) get(p *FieldPath) Value {
 
 // follow returns the value of the field that the hops of the route lead to.
 func (o object) follow(r *resolvedPath, f *schema.Field) Value {
-	pos, absent, ok := o.c.follow(r, o.c.bytes(), o.pos, nil)
-	if !ok {
-		return o.c.valueAt(f, absent, 0, 0)
+	b := o.c.bytes()
+	pos, nothing, ok := o.c.follow(r, b, o.pos, nil)
+	switch {
+	case !ok:
+		return o.c.valueAt(f, nothing, 0, 0)
+	case r.inside && f.Constant && !f.Array && pos < len(b) && !f.Type.IsWrapper():
+		if v, ok := o.c.referred(f, b[pos:], pos); ok {
+			return v
+		}
 	}
 	return o.c.valueOf(f, o.c.bytes(), pos, r.elem, 0)
 }
@@ -99,9 +105,10 @@ func (o object) value() Value {
 
 // field returns what the path leads to.
 func (o object) field(p *FieldPath) (v Value) {
-	if o.c.mayFault() {
-		defer o.c.recoverFault(debug.SetPanicOnFault(true))
+	if !o.c.mayFault() {
+		return o.get(p)
 	}
+	defer o.c.recoverFault(debug.SetPanicOnFault(true))
 	return o.get(p)
 }
 
@@ -110,18 +117,42 @@ func (o object) child(p *FieldPath) object { return o.field(p).object() }
 
 // str returns the string that the path leads to, see [Value.Str].
 func (o object) str(p *FieldPath) (s string) {
-	if o.c.mayFault() {
-		defer o.c.recoverFault(debug.SetPanicOnFault(true))
+	if !o.c.mayFault() {
+		return o.get(p).str()
 	}
+	defer o.c.recoverFault(debug.SetPanicOnFault(true))
 	return o.get(p).str()
 }
 
 // integer returns the integer that the path leads to, see [Value.Int].
 func (o object) integer(p *FieldPath) (n int64) {
-	if o.c.mayFault() {
-		defer o.c.recoverFault(debug.SetPanicOnFault(true))
+	if !o.c.mayFault() {
+		return o.number(p)
 	}
-	return o.get(p).integer()
+	defer o.c.recoverFault(debug.SetPanicOnFault(true))
+	return o.number(p)
+}
+
+// number is integer for those who guard themselves.
+func (o object) number(p *FieldPath) int64 {
+	if o.c == nil {
+		return 0
+	}
+	r := o.c.resolve(o.typ, p)
+	if !r.direct {
+		return o.get(p).integer()
+	}
+	b := o.c.bytes()
+	plan, err := r.hops[0].typ.Plan()
+	if err != nil {
+		return 0
+	}
+	pos, ok := plan.SlotOffset(b, o.pos, r.slot)
+	if !ok {
+		return 0
+	}
+	kind := kinds[r.field.Type.Kind]
+	return integerOf(kind, o.c.number(kind, b, pos), r.field.Unsigned)
 }
 
 // bool returns the boolean that the path leads to, see [Value.Bool].
@@ -198,6 +229,10 @@ func (v Value) eachElement(yield func(Value) bool) {
 		return
 	}
 	n, at := v.elements()
+	if t := v.field.Type; t != nil && t.Kind == schema.Struct && !t.IsWrapper() && !v.field.Constant {
+		v.eachStruct(n, at, yield)
+		return
+	}
 	for i := range n {
 		e, next, ok := v.nextElement(at, i > 0)
 		if !ok || !yield(e) {
@@ -205,6 +240,45 @@ func (v Value) eachElement(yield func(Value) bool) {
 		}
 		at = next
 	}
+}
+
+// eachStruct is eachElement of n structs in the array itself, such as the frames of a stack
+// trace. It finds several of them under one trap, at first few: readers of frames often want
+// the first one alone.
+func (v Value) eachStruct(n, at int, yield func(Value) bool) {
+	var room [16]int
+	after := false
+	for want := min(1, n); n > 0; want = min(4*want, n, len(room)) {
+		found := room[:v.findElements(room[:want], at, after)]
+		for _, at = range found {
+			if v.bytes() == nil || !yield(v.c.valueAt(v.field, KindStruct, at, 0)) {
+				return
+			}
+		}
+		if len(found) < want {
+			return
+		}
+		n, after = n-want, true
+	}
+}
+
+// findElements finds where elements begin: the one at that position, or those after it. It
+// returns how many it has found, which are fewer if the array has been cut off.
+func (v Value) findElements(found []int, at int, after bool) (n int) {
+	if v.c.mayFault() {
+		defer v.c.recoverFault(debug.SetPanicOnFault(true))
+	}
+	b := v.bytes()
+	for ; n < len(found); n++ {
+		if after {
+			var ok bool
+			if at, ok = v.c.skipElement(v.field, b, at); !ok {
+				return n
+			}
+		}
+		found[n], after = at, true
+	}
+	return n
 }
 
 // elements returns how many elements there are, and where the first one begins.
