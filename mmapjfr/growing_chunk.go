@@ -9,29 +9,26 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// GrowingChunk is a chunk that is still being written, or that arrives piece by piece: what
-// can be read of it becomes more (index/FORMAT.md, section 7). It is what streams are
-// made of: [ChunkFollower] follows a chunk in a file, [ChunkStream] those that come out of a
-// pipe.
+// GrowingChunk is a chunk that is still being written, or that arrives piece by piece
+// (index/FORMAT.md, section 7). Streams are made of it: [ChunkFollower] follows a chunk in a file,
+// and [ChunkStream] reads chunks from a pipe.
 //
-// A Live belongs to one goroutine. Its events, and all views that come out of
-// them, are valid until the chunk grows: until the next call of Advance or Next; strings stay
-// valid, see [Value.Str]. With
-// the option [KeepEvents] they stay valid for as long as somebody has them, in any
-// goroutine.
+// A GrowingChunk belongs to one goroutine. Its events and all views of them are valid until the
+// chunk grows: until the next call of Advance or Next. Strings stay valid, see [Value.Str]. With
+// the option [KeepEvents] events stay valid for as long as they are referenced, in any goroutine.
 type GrowingChunk struct {
 	decoder
 	keepEvents bool // see KeepEvents
 	strings    *StringTable
-	// known are the types that the reader has been made for.
+	// readerTypes are the types that the decoder has been made for.
 	readerTypes *schema.TypeSet
-	// told tells that somebody knows why there are none.
+	// typesErrReported reports that the error of the chunk's types has been returned.
 	typesErrReported bool
 }
 
-// KeepEvents makes events of a live chunk stay valid, with all views, for as
-// long as somebody has them: the chunk's bytes are copied into ordinary memory, which goes
-// when nobody uses any of it. It has no effect on [Open].
+// KeepEvents makes events of a growing chunk stay valid, with all views, for as long as they are
+// referenced. The bytes of the chunk are copied into ordinary memory, which is freed when no event
+// is referenced any more. The option has no effect on [Open].
 func KeepEvents() Option {
 	return func(o *options) error {
 		o.keepEvents = true
@@ -39,9 +36,8 @@ func KeepEvents() Option {
 	}
 }
 
-// Growing returns the chunk as one that has grown to what it is. It is for those who read
-// chunks that grow and others alike. It is valid, as are its events, until the recording is
-// closed; closing it does nothing.
+// Growing returns the chunk as a growing chunk that has reached its end, for code that reads both
+// kinds. It is valid, as are its events, until the recording is closed; its Close does nothing.
 func (c Chunk) Growing() *GrowingChunk {
 	l := &GrowingChunk{keepEvents: true}
 	l.decoder.rec, l.sel = c.orEmpty().rec, c.Select()
@@ -49,22 +45,27 @@ func (c Chunk) Growing() *GrowingChunk {
 	return l
 }
 
-// Events returns the part of the chunk in which events can be.
+// Events returns the range of the chunk in which events lie, in bytes from the start of the chunk
+// that [GrowingChunk.Chunk] returns.
 func (l *GrowingChunk) Events() ByteRange {
 	return ByteRange{From: l.c.ix.FirstEvent(), To: uint64(len(l.c.data))}
 }
 
-// Chunk returns the chunk as far as it can be read. It must not be used any more once the
-// chunk has grown, unless events are kept. Of a chunk that is copied, as [ChunkStream] does
-// and [ChunkFollower] may, it has what is kept, which is not all: then its offset is not where the
-// chunk begins, but such that those of its events are right.
+// Chunk returns the chunk as far as it can be read. Unless events are kept, it is invalid once the
+// chunk has grown.
+//
+// If the chunk is copied, as [ChunkStream] does and [ChunkFollower] may, it lacks the events of
+// earlier flushes. Then its offset is not where the chunk begins, but such that the offsets of its
+// events are right.
 func (l *GrowingChunk) Chunk() Chunk { return Chunk{l.c} }
 
-// Event returns the event whose frame [index.Chunk.ReadHeaders] of the chunk has read, before
-// which so many events of the chunk come, as far as the caller knows or cares. The error
-// says what is wrong with it; what it says of a type is told once for each type of the chunk,
-// and what is wrong with the types of all events once for the chunk. After that there is
-// neither an event nor an error. It allocates nothing but the error.
+// Event returns the event with a header that [index.Chunk.ReadHeaders] of the chunk has read.
+// ordinal is the number of events before it in the chunk, or any number if the caller has not
+// counted.
+//
+// The error says what is wrong with the event. What is wrong with a type is returned once per type,
+// and what is wrong with all types once per chunk; after that Event returns neither an event nor an
+// error. Event allocates nothing but the error.
 func (l *GrowingChunk) Event(rec index.EventHeader, ordinal uint64) (ev Event, err error) {
 	defer l.rec.recoverFault(debug.SetPanicOnFault(true), &err)
 	l.err = nil
@@ -82,11 +83,11 @@ func (l *GrowingChunk) Event(rec index.EventHeader, ordinal uint64) (ev Event, e
 	return l.event, nil
 }
 
-// Protect is [Recording.Protect] of the chunk: what reads it is to run in it.
+// Protect is [Recording.Protect] for this chunk: code that reads the chunk should run in it.
 func (l *GrowingChunk) Protect(do func() error) error { return l.rec.Protect(do) }
 
-// NewestTypes returns the event types that the newest metadata of the chunk describes. It
-// fails if the chunk has none that can be read. It reads the metadata event again.
+// NewestTypes returns the event types that the newest metadata of the chunk describes. It reads the
+// metadata event again. It fails if no metadata event can be read.
 func (l *GrowingChunk) NewestTypes() (types []Type, err error) {
 	defer l.rec.recoverFault(debug.SetPanicOnFault(true), &err)
 	described, err := l.c.ix.NewestTypes()
@@ -98,11 +99,11 @@ func (l *GrowingChunk) NewestTypes() (types []Type, err error) {
 	return types, err
 }
 
-// MetadataOffset returns where the newest metadata event of the chunk lies, from its
-// start. It is another one when there are other types.
+// MetadataOffset returns the offset of the chunk's newest metadata event, from the start of the
+// chunk. It changes when the types do.
 func (l *GrowingChunk) MetadataOffset() uint64 { return l.c.ix.Header().Metadata }
 
-// grow makes the chunk one of these bytes, see [index.Index.Grow].
+// grow replaces the bytes of the chunk, see [index.Index.Grow].
 func (l *GrowingChunk) grow(h wire.Header, m mapfile.Mapping, same, at uint64) (err error) {
 	if !l.keepEvents {
 		m = m.Guarded()
@@ -119,7 +120,7 @@ func (l *GrowingChunk) grow(h wire.Header, m mapfile.Mapping, same, at uint64) (
 			return err
 		}
 	case l.keepEvents:
-		ix := l.rec.index.Clone() // kept events are read by others
+		ix := l.rec.index.Clone() // kept events use the index
 		if err := ix.Grow(h, m.Data(), same, at); err != nil {
 			return err
 		}
@@ -127,7 +128,7 @@ func (l *GrowingChunk) grow(h wire.Header, m mapfile.Mapping, same, at uint64) (
 	default:
 		l.rec.mapping, l.rec.size = m, int64(len(m.Data()))
 		l.c.mapped = l.c.mapped || m.IsMapped()
-		l.c.data = m.Data() // also if it cannot be read: what was mapped before goes
+		l.c.data = m.Data() // even if it cannot be read: the old map is going to be unmapped
 		defer l.rec.recoverFault(debug.SetPanicOnFault(true), &err)
 		if err := l.rec.index.Grow(h, m.Data(), same, at); err != nil {
 			return err
@@ -137,7 +138,7 @@ func (l *GrowingChunk) grow(h wire.Header, m mapfile.Mapping, same, at uint64) (
 	return l.useTypes()
 }
 
-// reenter goes to what the chunk has become. Of types that were told of nothing is told again.
+// reenter enters what the chunk has become. It does not report unknown types again.
 func (l *GrowingChunk) reenter(c *chunk) {
 	blamed := l.unknownTypes
 	l.enter(c)
@@ -155,7 +156,7 @@ func (l *GrowingChunk) newRecording(ix *index.Index, m mapfile.Mapping) {
 	l.reenter(rec.chunks[0])
 }
 
-// useTypes makes the reader know the chunk's types. Why there are none it tells once.
+// useTypes gives the chunk's types to the decoder. It returns once why there are no types.
 func (l *GrowingChunk) useTypes() (err error) {
 	defer l.rec.recoverFault(debug.SetPanicOnFault(true), &err)
 	types, err := l.c.ix.Types()
@@ -171,7 +172,7 @@ func (l *GrowingChunk) useTypes() (err error) {
 	}
 	if l.readerTypes != nil && types != l.readerTypes {
 		l.c.pathCache.Store(nil)
-		clear(l.rec.pathCache) // a live chunk has its recording to itself
+		clear(l.rec.pathCache) // a growing chunk has a recording of its own
 	}
 	l.readerTypes = types
 	w, err := l.sel.chunkFilter(l.c, types)
@@ -181,7 +182,7 @@ func (l *GrowingChunk) useTypes() (err error) {
 	return err
 }
 
-// Close ends the chunk. What it had mapped is unmapped; events that were to be kept stay.
+// Close ends the use of the chunk and unmaps it. Events that are kept stay valid.
 func (l *GrowingChunk) Close() error {
 	if l.rec == nil || l.keepEvents {
 		return nil

@@ -12,26 +12,26 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// ChunkFollower is a chunk in a file that is, or may be, still written to. Its header is read
-// as the protocol says (index/FORMAT.md, section 7): what it does not vouch for is never
-// looked at.
+// ChunkFollower follows a chunk in a file that is still written to, or may be. It reads the header
+// by the protocol of index/FORMAT.md, section 7, and never reads bytes that the header does not
+// vouch for.
 type ChunkFollower struct {
 	GrowingChunk
 	path         string
 	file         *os.File
 	offset       int64 // where the chunk begins
 	header       wire.Header
-	bytesRead    uint64 // how many bytes of the chunk have been taken in
-	truncatedErr error  // that the file is shorter than its last header said
+	bytesRead    uint64 // how many bytes of the chunk have been read
+	truncatedErr error // the file is shorter than its last header says
 	mapped       *mapfile.Growing
 	buffer       *chunkBuffer // instead of a map
-	events       *eventReader // what they are read from
+	events       *eventReader // what fills buffer
 }
 
-// FollowChunk opens the chunk that begins at an offset of the file at path. Nothing is read
-// before [ChunkFollower.Advance]. The option [CopyOnOpen] copies what is read instead of
-// mapping it, as do [KeepEvents] and platforms that cannot map a file that grows; others
-// have no effect. Close it when its events are no longer in use.
+// FollowChunk opens the chunk at an offset of a file. Nothing is read before
+// [ChunkFollower.Advance]. With the option [CopyOnOpen] or [KeepEvents], and on systems that cannot
+// map a file that grows, bytes are copied instead of mapped. [ShareStrings] has an effect, too;
+// other options have none. Close the follower when its events are no longer used.
 func FollowChunk(path string, offset int64, opts ...Option) (*ChunkFollower, error) {
 	var o options
 	for _, opt := range opts {
@@ -54,30 +54,30 @@ func FollowChunk(path string, offset int64, opts ...Option) (*ChunkFollower, err
 // Path returns the path that the file was opened with.
 func (f *ChunkFollower) Path() string { return f.path }
 
-// Stat returns what the system knows of the file, also when its name has gone.
+// Stat returns what the system knows of the file, even after the file has been removed.
 func (f *ChunkFollower) Stat() (fs.FileInfo, error) { return f.file.Stat() }
 
-// Finished tells whether the chunk is complete and all of it has been taken in.
+// Finished reports whether the chunk is complete and all of it has been read.
 func (f *ChunkFollower) Finished() bool {
 	return f.header.Finished() && f.bytesRead > 0 && (f.bytesRead == f.header.Size || f.truncatedErr != nil)
 }
 
-// HasHeader tells whether anything of the chunk could be read so far.
+// HasHeader reports whether anything of the chunk could be read so far.
 func (f *ChunkFollower) HasHeader() bool { return f.rec != nil }
 
-// BytesRead returns how many bytes of the chunk have been taken in.
+// BytesRead returns how many bytes of the chunk have been read.
 func (f *ChunkFollower) BytesRead() uint64 { return f.bytesRead }
 
-// Final tells whether the chunk says that its virtual machine wrote no other after it.
+// Final reports whether the header marks the chunk as the last one of its virtual machine.
 func (f *ChunkFollower) Final() bool { return f.header.Final() }
 
-// Advance looks at the header, and takes in what has been flushed since the last time. It
-// returns the part of the chunk in which the events are that have come; an empty one if
-// there are none, or if the header is being rewritten just now. Where bytes are copied it
-// returns one flush at a time: call it until the span is empty.
+// Advance reads the header, and then the bytes that have been flushed since the last call. It
+// returns the range of the new events. The range is empty if there are no new events, or if the
+// header is being rewritten. If bytes are copied, Advance returns one flush at a time: call it
+// until the range is empty.
 //
-// It fails if the chunk cannot be read on: if the file is no recording, if it was replaced,
-// or cut. What has been taken in then is told by the span all the same.
+// It fails if reading cannot continue: if the file is not a recording, was replaced, or was
+// truncated. The range then holds what has been read all the same.
 func (f *ChunkFollower) Advance() (ByteRange, error) {
 	h, err := f.readHeader()
 	if err != nil || h.State == wire.StateUpdating {
@@ -110,19 +110,19 @@ func (f *ChunkFollower) Advance() (ByteRange, error) {
 	return f.extend(h, size)
 }
 
-// maxGrowing is how many bytes of a chunk an index can tell apart.
+// maxGrowing is the greatest size of a chunk that an index supports.
 const maxGrowing = 1 << 40
 
-// emptyRange is the span of no events.
+// emptyRange is the range of no events.
 func (f *ChunkFollower) emptyRange() ByteRange { return ByteRange{From: f.bytesRead, To: f.bytesRead} }
 
 func (f *ChunkFollower) formatErr(err error) error {
 	return fmt.Errorf("%s: %w", f.path, &FormatError{Err: err, Section: "chunk header", Offset: uint64(f.offset)})
 }
 
-// readHeader reads the header until two readings are equal: then it was not being
-// rewritten meanwhile. If that takes too long, or if there is none yet, it returns one whose
-// state says so.
+// readHeader reads the header until two readings are equal, so that it was not rewritten in
+// between. If that takes too long, or if no header is there yet, the state of the header that it
+// returns is wire.StateUpdating.
 func (f *ChunkFollower) readHeader() (h wire.Header, err error) {
 	var a, b [wire.HeaderLen]byte
 	for range headerTries {
@@ -132,7 +132,7 @@ func (f *ChunkFollower) readHeader() (h wire.Header, err error) {
 					if f.bytesRead > 0 {
 						return wire.Header{}, f.formatErr(fmt.Errorf("%w: the file has been cut, and ends in the header", ErrTruncated))
 					}
-					return wire.Header{State: wire.StateUpdating}, nil // it is still to come
+					return wire.Header{State: wire.StateUpdating}, nil // it has not been written yet
 				}
 				return wire.Header{}, fmt.Errorf("mmapjfr: %w", err)
 			}
@@ -149,12 +149,12 @@ func (f *ChunkFollower) readHeader() (h wire.Header, err error) {
 	return wire.Header{State: wire.StateUpdating}, nil
 }
 
-// headerTries is how often a header is read that changes all the time: rewriting one takes
-// some microseconds.
+// headerTries is how often a header is read that keeps changing. Rewriting a header takes some
+// microseconds.
 const headerTries = 16
 
-// available returns how many bytes of the chunk can be read: as many as the header vouches
-// for, if the file has them.
+// available returns how many bytes of the chunk can be read: as many as the header vouches for, if
+// the file has them.
 func (f *ChunkFollower) available(h wire.Header) (uint64, error) {
 	info, err := f.file.Stat()
 	if err != nil {
@@ -172,7 +172,7 @@ func (f *ChunkFollower) available(h wire.Header) (uint64, error) {
 	return there, nil
 }
 
-// extend takes in what has come by mapping it.
+// extend maps the new bytes.
 func (f *ChunkFollower) extend(h wire.Header, size uint64) (ByteRange, error) {
 	old := f.mapped
 	m, err := old.Reach(f.file, f.offset, size, h.Finished())
@@ -189,7 +189,7 @@ func (f *ChunkFollower) extend(h wire.Header, size uint64) (ByteRange, error) {
 	return span, errors.Join(err, f.truncatedErr)
 }
 
-// copy takes in the next flush by reading it into memory.
+// copy reads the next flush into memory.
 func (f *ChunkFollower) copy(h wire.Header, size uint64) (ByteRange, error) {
 	p := f.buffer
 	if f.bytesRead == 0 {
@@ -206,7 +206,7 @@ func (f *ChunkFollower) copy(h wire.Header, size uint64) (ByteRange, error) {
 		var frame []byte
 		if frame, err = f.events.next(end); err != nil {
 			err = f.readErr(err, end)
-			f.events.offset = end // where the next frame would begin is not known
+			f.events.offset = end // where the next event begins is not known
 			break
 		}
 		flushed, err = p.add(frame)
@@ -219,7 +219,7 @@ func (f *ChunkFollower) copy(h wire.Header, size uint64) (ByteRange, error) {
 	return span, errors.Join(err, e, f.truncatedErr)
 }
 
-// readErr tells why no frame could be read before end.
+// readErr returns why an event before end could not be read.
 func (f *ChunkFollower) readErr(err error, end uint64) error {
 	switch {
 	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):

@@ -7,8 +7,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// lend calls a handler with an event, which is good for nothing when the handler returns,
-// unless events are kept.
+// lend calls a handler with an event that becomes invalid when the handler returns, unless events
+// are kept.
 func (d *dispatcher) lend(h *Handler, ev mmapjfr.Event) error {
 	if d.settings.keepEvents {
 		return h.event(ev)

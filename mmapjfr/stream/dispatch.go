@@ -13,18 +13,19 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
 
-// dispatcher gives what a source has to the handlers of a stream.
+// dispatcher delivers the events of a source to the handlers of a stream. It belongs to the
+// goroutine of Start.
 type dispatcher struct {
 	stream   *Stream
 	settings settings
-	yielder  *yielder // nil if nobody loops
-	done     bool     // that the stream ends here
+	yielder  *yielder // nil if no loop ranges over the events
+	done     bool     // the stream ends here
 
 	growing         *mmapjfr.GrowingChunk
 	chunk           mmapjfr.Chunk
 	subscriptions   subscriptions
 	types           knownTypes
-	checkedSettings map[attach.EventSetting]bool // that have been compared with the types
+	checkedSettings map[attach.EventSetting]bool // compared with the types already
 
 	typesErrReported     *mmapjfr.GrowingChunk // the chunk whose types could not be read
 	constantsErrReported *mmapjfr.GrowingChunk // the chunk whose constants could not all be read
@@ -33,15 +34,15 @@ type dispatcher struct {
 	header  [1]index.EventHeader
 	pending []pending
 	sorter  sorter
-	// at and handler are which one of pending is being delivered, and to which of those who
-	// want it.
+	// next is the index of the pending event that is being delivered, nextHandler that of the
+	// handler among its subscribers.
 	next, nextHandler int
 }
 
-// maxUnordered is how many events wait for delivery at most if they need not be sorted.
+// maxUnordered bounds the events that wait for delivery if they need not be sorted.
 const maxUnordered = 4096
 
-// dispatch gives everything that the stream's source has to the handlers.
+// dispatch delivers everything that the stream's source has to the handlers.
 func (s *Stream) dispatch(ctx context.Context, y *yielder) (err error) {
 	d := &dispatcher{stream: s, settings: s.settings, yielder: y}
 	defer context.AfterFunc(ctx, func() { s.stopping.Store(true) })()
@@ -73,7 +74,7 @@ func (s *Stream) dispatch(ctx context.Context, y *yielder) (err error) {
 	return context.Cause(ctx)
 }
 
-// fail tells of something that went wrong.
+// fail reports an error to the handlers and to the loop.
 func (d *dispatcher) fail(err error) {
 	handlers := &d.stream.handlers
 	if d.yielder == nil || handlers.have(kindError) {
@@ -84,7 +85,7 @@ func (d *dispatcher) fail(err error) {
 	}
 }
 
-// call calls the handlers of a kind, as long as the stream goes on.
+// call calls the handlers of a kind, unless the stream is being closed.
 func (d *dispatcher) call(k kind, f func(h *Handler) error) {
 	for h := range d.stream.handlers.of(k) {
 		if !d.running() {
@@ -96,7 +97,7 @@ func (d *dispatcher) call(k kind, f func(h *Handler) error) {
 	}
 }
 
-// dispatchPart delivers a part of a chunk. A file that is cut meanwhile ends the part.
+// dispatchPart delivers a part of a chunk. If the file is truncated meanwhile, that ends the part.
 func (d *dispatcher) dispatchPart(p part) {
 	d.pending, d.next, d.nextHandler = d.pending[:0], 0, 0
 	if err := p.chunk.Protect(func() error { d.readHeaders(p); return nil }); err != nil {
@@ -104,17 +105,17 @@ func (d *dispatcher) dispatchPart(p part) {
 	}
 	if k := d.chunk.Index().CachedConstants(); k != nil && k.Err() != nil && d.constantsErrReported != d.growing && !lacksEnd(d.chunk) && d.running() {
 		d.constantsErrReported = d.growing
-		d.fail(k.Err()) // some handler has asked for constants
+		d.fail(k.Err()) // a handler has read constants
 	}
 }
 
-// readHeaders goes through the frames of a part.
+// readHeaders reads the event headers of a part and collects the events that have subscribers.
 func (d *dispatcher) readHeaders(p part) {
 	d.enterChunk(p.chunk)
 	if p.skip {
 		return
 	}
-	flushed := p.events.From // up to where everything has been delivered
+	flushed := p.events.From // everything before this has been delivered
 	for at := p.events.From; at < p.events.To && d.running(); {
 		n, next, err := d.chunk.Index().ReadHeaders(at, p.events.To, d.headers[:])
 		for i := range d.headers[:n] {
@@ -132,8 +133,8 @@ func (d *dispatcher) readHeaders(p part) {
 			}
 		}
 		if err != nil {
-			// Where the frames behind it begin is not known. That a chunk lacks its end is
-			// told once, when it has been delivered.
+			// Where the next event begins is not known. That a chunk lacks its end is reported
+			// once, after the chunk has been delivered.
 			if !lacksEnd(d.chunk) {
 				d.fail(err)
 			}
@@ -146,10 +147,10 @@ func (d *dispatcher) readHeaders(p part) {
 	}
 }
 
-// running tells whether more is to be delivered.
+// running reports whether delivery goes on.
 func (d *dispatcher) running() bool { return !d.done && !d.stream.stopping.Load() }
 
-// enterChunk goes to a chunk, or to what it has become.
+// enterChunk enters a chunk, or what the chunk has become.
 func (d *dispatcher) enterChunk(live *mmapjfr.GrowingChunk) {
 	d.growing, d.chunk = live, live.Chunk()
 	if d.stream.handlers.have(kindMetadata) {
@@ -163,11 +164,11 @@ func (d *dispatcher) enterChunk(live *mmapjfr.GrowingChunk) {
 	d.resubscribe()
 }
 
-// resubscribe finds out which events are wanted, if the handlers or the types are others.
+// resubscribe finds the subscribers of each type, if handlers or types have changed.
 func (d *dispatcher) resubscribe() {
-	types, _ := d.chunk.Index().Types() // events tell what is wrong with them, if there are any
+	types, _ := d.chunk.Index().Types() // events report the error
 	if list := d.stream.handlers.list.Load(); d.subscriptions.types != types || d.subscriptions.list != list {
-		views, _ := d.chunk.Types() // it fails as above
+		views, _ := d.chunk.Types() // the same error
 		d.subscriptions.build(types, views, list)
 		d.warn(views)
 	}
@@ -184,7 +185,7 @@ func (d *dispatcher) readCheckpoint(rec *index.EventHeader) (ticks int64, flush 
 	return ticks, cur.OK() && mask&index.CheckpointFlush != 0
 }
 
-// enqueue notes an event that somebody wants.
+// enqueue adds an event to those that are pending, if it has subscribers.
 func (d *dispatcher) enqueue(rec *index.EventHeader) {
 	if d.subscriptions.types == nil {
 		d.reportTypesErr()
@@ -195,7 +196,7 @@ func (d *dispatcher) enqueue(rec *index.EventHeader) {
 		return
 	}
 	if !wanted.described {
-		// An older metadata event may describe it; else this tells that none does.
+		// Older metadata may describe the type. If it does not, Event reports that.
 		if ev, err := d.growing.Event(*rec, unknownOrdinal); err != nil {
 			d.fail(err)
 			return
@@ -230,7 +231,7 @@ func (d *dispatcher) enqueue(rec *index.EventHeader) {
 	}
 }
 
-// reportTypesErr tells, once, why no event of the chunk can be read.
+// reportTypesErr reports, once, why the chunk has no types.
 func (d *dispatcher) reportTypesErr() {
 	if d.typesErrReported != d.growing {
 		d.typesErrReported = d.growing
@@ -239,19 +240,19 @@ func (d *dispatcher) reportTypesErr() {
 	}
 }
 
-// unknownOrdinal stands for the ordinal of an event that nobody has counted to.
+// unknownOrdinal is the ordinal of an event whose number in the chunk is not known.
 const unknownOrdinal = 1<<64 - 1
 
-// hasTimeRange tells whether events are wanted by time.
+// hasTimeRange reports whether the stream has a start or an end time.
 func (d *dispatcher) hasTimeRange() bool { return !d.settings.from.IsZero() || !d.settings.to.IsZero() }
 
-// inTimeRange tells whether an event ended at the right time.
+// inTimeRange reports whether an event ended between the start and the end time.
 func (d *dispatcher) inTimeRange(ev mmapjfr.Event) bool {
 	end := ev.End()
 	return (d.settings.from.IsZero() || !end.Before(d.settings.from)) && (d.settings.to.IsZero() || !end.After(d.settings.to))
 }
 
-// endFlush delivers what has been flushed together.
+// endFlush delivers the events of a flush, and calls the handlers of flushes.
 func (d *dispatcher) endFlush(when time.Time) {
 	if d.settings.ordered {
 		d.sorter.sort(d.pending)
@@ -270,7 +271,7 @@ func (d *dispatcher) endFlush(when time.Time) {
 	}
 }
 
-// deliver gives what is pending to the handlers.
+// deliver delivers the events that are pending.
 func (d *dispatcher) deliver() {
 	d.next, d.nextHandler = 0, 0
 	for d.next < len(d.pending) && d.running() {
@@ -279,13 +280,13 @@ func (d *dispatcher) deliver() {
 	d.pending = d.pending[:0]
 }
 
-// deliverUntilPanic gives events to handlers until one of these panics: what is left is for the next
-// call. So a panic costs something, and its absence nothing.
+// deliverUntilPanic delivers events until a handler panics; the next call delivers the rest. Thus
+// only panics cost anything, not the protection from them.
 func (d *dispatcher) deliverUntilPanic() {
 	defer func() {
 		if p := recover(); p != nil {
 			if d.yielder != nil && d.yielder.yielding {
-				panic(p) // it is the loop's own
+				panic(p) // of the loop's body
 			}
 			d.nextHandler++
 			d.fail(panicked(p))
@@ -312,11 +313,11 @@ func (d *dispatcher) deliverUntilPanic() {
 	}
 }
 
-// nextEvent reads the event that is being delivered.
+// nextEvent decodes the event that is delivered next.
 func (d *dispatcher) nextEvent(ix *index.Chunk) (mmapjfr.Event, error) {
 	at := d.pending[d.next].offset
 	if n, _, err := ix.ReadHeaders(at, at+1, d.header[:]); n == 0 {
-		return mmapjfr.Event{}, err // the file is another one by now
+		return mmapjfr.Event{}, err // the file has changed
 	}
 	return d.growing.Event(d.header[0], unknownOrdinal)
 }

@@ -1,7 +1,7 @@
-// Package stream delivers the events of recordings that are still being written, as they are
-// flushed: of a file ([OpenFile]), of the repository of a virtual machine ([OpenRepository]),
-// of a pipe ([OpenReader]), of a machine that is attached to ([Attach]). It is what
-// jdk.jfr.consumer.EventStream is in the JDK, by JEP 349.
+// Package stream delivers the events of recordings that are still being written, flush by flush:
+// of a file ([OpenFile]), of the disk repository of a virtual machine ([OpenRepository]), of a
+// pipe ([OpenReader]), or of a running virtual machine ([Attach]). It is
+// jdk.jfr.consumer.EventStream of the JDK, by JEP 349.
 //
 //	s, err := stream.OpenRepository("/tmp/2026_11_21_12_00_00_4711")
 //	if err != nil { ... }
@@ -15,30 +15,27 @@
 //
 // # Flushes
 //
-// A virtual machine flushes what it has recorded about once a second. What has been flushed
-// together is delivered together, in the order in which the events ended, and after it the
-// handlers of [Stream.OnFlush] are called. Nothing that has not been flushed is looked at.
+// A virtual machine flushes what it has recorded about once a second. The events of a flush are
+// delivered together, in the order in which they ended; then the handlers of [Stream.OnFlush]
+// are called. Nothing is read before it has been flushed.
 //
-// Very rarely, a virtual machine flushes an event before its stack trace,
-// and always before the class loaders of jdk.ClassLoaderStatistics: such values are missing, see
+// Very rarely a virtual machine flushes an event before its stack trace, and always before the
+// class loaders of jdk.ClassLoaderStatistics. These values are missing, see
 // [mmapjfr.Value.IsMissing], unless the event is read after the next flush.
 //
 // # Lifetime
 //
-// An event is valid until the handler returns, with all views that come out of it;
-// [Stream.SetReuse] makes events stay valid. Strings that Str, Name and the like return stay
-// valid for as long as somebody has them: a stream keeps each text once, through all its
-// chunks (see [mmapjfr.StringTable]), because a handler that keeps a string, be it as the key
-// of a map, is the rule, and memory that goes with its chunk is not to be had by accident.
-// What [mmapjfr.Event.StrView] and its like return is valid until the handler returns.
+// An event and all views of it are valid until the handler returns; with [Stream.SetReuse] they
+// stay valid. Strings that Str, Name and the like return always stay valid: a stream holds each
+// text once for all its chunks, see [mmapjfr.StringTable]. Handlers usually keep strings, such as
+// the keys of maps, and should not need copies. Results of [mmapjfr.Event.StrView] and the like
+// are valid until the handler returns.
 //
 // # Errors
 //
-// What cannot be read, and what handlers return or panic with, goes to the handlers of
-// [Stream.OnError], and the stream goes on.
-//
-// Names of types that do not exist are no errors, since programs can register types at any
-// time: they go to the handlers of [Stream.OnWarning], or to the log.
+// What cannot be read, and the errors and panics of handlers, go to the handlers of
+// [Stream.OnError], and the stream goes on. Names that no event type has go to the handlers of
+// [Stream.OnWarning]: programs can register types at any time.
 //
 // # Concurrency
 //
@@ -47,19 +44,54 @@
 //
 // # Performance
 //
-// Of events that nobody has subscribed to just the frame is read. A chunk that grows is mapped
-// further than it reaches, and what has been read of it is not read again. With reuse,
-// delivering an event allocates nothing.
+// Of events without handlers only the event header is read. A file is mapped further than it
+// reaches, and no byte is read twice. With reuse, delivering an event allocates nothing.
 //
-// # What is not as in the JDK
+// # Differences from the JDK
 //
-//   - Times are told by the clock of the event's own chunk, where the JDK takes that of the
-//     first one.
-//   - Without a start time, the stream of a repository begins behind what had been flushed,
-//     wherever that was in time: an event that is flushed later is delivered even if it ended
-//     before the stream began.
-//   - A stream ends when its virtual machine was killed, and tells [ErrKilled]; the JDK's
-//     waits for ever. What was removed before it could be read is told as [ErrChunkRemoved].
-//   - Types are subscribed to by patterns and without their package, too.
-//   - Handlers are removed by what adding them returned, as functions cannot be compared.
+//   - Times are those of the clock of the event's own chunk; the JDK uses that of the first one.
+//   - Without a start time, the stream of a repository begins after the last flush, whatever the
+//     times of events: an event that is flushed later is delivered even if it ended before.
+//   - A stream ends when its virtual machine has been killed, and reports [ErrKilled]; that of
+//     the JDK waits. Chunks that were removed before they could be read are reported as
+//     [ErrChunkRemoved].
+//   - Types can be named by patterns and without their package.
+//   - A handler is removed by the value that adding it returned, since functions cannot be
+//     compared.
+//
+// # Design
+//
+// The way from Attach to a handler, all but the first two lines in the goroutine of Start:
+//
+//	Attach             attach.Open: SIGQUIT and a socket, as jcmd does
+//	Enable, With       recordingConfig: what is to be recorded
+//	Start              jvmRecorder.open: JFR.start, and the directory of the repository
+//	  dispatcher         loop: ask the source for a flush, deliver it
+//	    repositorySource   chunk after chunk; repository.Watch waits for changes
+//	      fileFollower       flush after flush of one chunk
+//	        ChunkFollower      header, then map: the new bytes as a range
+//	    readHeaders        event headers of the range; subscriptions by type
+//	    sorter             by when events ended, see endTime
+//	    deliver            GrowingChunk.Event, and the handlers
+//
+// OpenFile has fileSource and OpenReader readerSource in place of repositorySource; the latter
+// reads r in a goroutine of its own.
+//
+// Locks, none of which is held while a handler runs:
+//
+//	Stream.mu             state and settings          Start, Close, setters
+//	handlers.mu           making another list         On methods, Remove; readers load a pointer
+//	RecordingStream.mu    recordingConfig             Enable and the like, Update
+//	jvmRecorder.locked    commands that start or      Start, Update, Stop, Dump, the end of a
+//	                      stop recordings             chunk, the end of the stream
+//	jvmRecorder.livenessMu  the process               those that hold the lock above
+//	repositorySource.mu   the list of chunks          the dispatcher; Update and Stop, which
+//	                                                  hold jvmRecorder.locked, to pin chunks
+//
+// Maps: a ChunkFollower maps its file from the first flush on, and again when the file outgrows
+// the map. repositorySource closes it when the chunk is finished and delivered; fileSource maps
+// the whole recording once it is finished, until the stream ends. Pinned chunks are open files
+// that are mapped when their turn comes. Streams without reuse and those of OpenReader map
+// nothing: they copy. Faults in a map become errors in GrowingChunk.Protect, in which each part
+// is delivered.
 package stream

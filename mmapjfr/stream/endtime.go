@@ -7,13 +7,13 @@ import (
 	"github.com/mmapjfr/jfr/index/schema"
 )
 
-// endTime finds when events of a type ended without finding all of their fields.
+// endTime finds when events of a type ended, without finding all of their fields.
 type endTime struct {
-	plan            *schema.Plan // nil if it takes the event itself to tell
-	start, duration int          // slots; -1 for a duration that there is none of
+	plan            *schema.Plan // nil if the whole event must be decoded for that
+	start, duration int          // slots; duration is -1 if the type has no such field
 }
 
-// endTimeOf returns where events of a type tell when they ended.
+// endTimeOf returns how to find the end of events of a type.
 func endTimeOf(class *schema.Type) endTime {
 	plan, err := class.Plan()
 	start := class.StartTime()
@@ -35,8 +35,8 @@ func isLong(f *schema.Field) bool {
 	return f.Type != nil && f.Type.Kind == schema.Long && !f.Array && !f.Constant
 }
 
-// ticks returns at which tick an event ended. It is false if only the event itself can tell, or
-// what is wrong with it.
+// ticks returns the tick at which an event ended. It returns false if the event must be decoded for
+// that, or is damaged.
 func (t *endTime) ticks(ix *index.Chunk, rec *index.EventHeader) (ticks int64, ok bool) {
 	if t.plan == nil {
 		return 0, false
@@ -65,9 +65,8 @@ type pending struct {
 	offset uint64
 }
 
-// sorter puts events into the order in which they ended; those that ended at once stay as
-// they are. Threads write their events buffer by buffer, so that there are long runs that
-// are in order already: these are merged.
+// sorter sorts events by when they ended, and is stable. Threads write their events buffer by
+// buffer, so there are long runs in order already: the sorter merges these.
 type sorter struct {
 	ends  []int // where each run ends
 	other []pending
@@ -96,7 +95,7 @@ func (s *sorter) sort(list []pending) {
 	}
 }
 
-// pass merges each two runs that follow each other.
+// pass merges each two adjacent runs.
 func (s *sorter) pass(from, to []pending) {
 	begin, runs := 0, 0
 	for i := 0; i < len(s.ends); i += 2 {
@@ -108,7 +107,7 @@ func (s *sorter) pass(from, to []pending) {
 	s.ends = s.ends[:runs]
 }
 
-// merge merges two runs, the first of which comes first where both end at once.
+// merge merges two runs; of events with the same end, those of the first run come first.
 func merge(a, b, to []pending) {
 	for len(a) > 0 && len(b) > 0 {
 		if b[0].end < a[0].end {

@@ -12,8 +12,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Handler is a function that a stream calls, as its On methods return it for
-// [Stream.Remove].
+// Handler is a function that a stream calls. The On methods return it for [Stream.Remove].
 type Handler struct {
 	kind    kind
 	filter  mmapjfr.Filter // nil if all events are wanted
@@ -23,8 +22,8 @@ type Handler struct {
 	failure func(error)
 	close   func()
 	removed atomic.Bool
-	// checked tells that the names in the filter have been compared with the event types
-	// that there are. It belongs to the delivery.
+	// checked reports that the names in the filter have been compared with the event types. It
+	// belongs to the dispatcher.
 	checked bool
 }
 
@@ -40,15 +39,15 @@ const (
 	kindWarning
 )
 
-// PanicError is the panic of a handler.
+// PanicError is the error that a panic of a handler becomes.
 type PanicError struct {
-	// Value is what it panicked with.
+	// Value is the value of the panic.
 	Value any
-	// Stack is where, as [debug.Stack] writes it.
+	// Stack is the stack of the panic, as [debug.Stack] writes it.
 	Stack []byte
 }
 
-// Error tells the value.
+// Error returns the value as text.
 func (e *PanicError) Error() string { return fmt.Sprintf("stream: a handler panicked: %v", e.Value) }
 
 // Unwrap returns the value if it is an error.
@@ -57,10 +56,10 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// handlers are the handlers of a stream, in the order in which they came. The list that a
-// delivery works with never changes: adding and removing make another one.
+// handlers are the handlers of a stream, in the order in which they were added. A list that is in
+// use never changes: add and remove make another one.
 type handlers struct {
-	mu   sync.Mutex // of those who make another list
+	mu   sync.Mutex // held while another list is made
 	list atomic.Pointer[[]*Handler]
 }
 
@@ -83,7 +82,7 @@ func (h *handlers) of(k kind) iter.Seq[*Handler] {
 	}
 }
 
-// have tells whether there are any of a kind.
+// have reports whether there are handlers of a kind.
 func (h *handlers) have(k kind) bool {
 	for range h.of(k) {
 		return true
@@ -121,13 +120,13 @@ func (h *handlers) remove(handler *Handler) bool {
 	return true
 }
 
-// fail tells the handlers of errors. Without any it goes to the log.
+// fail calls the handlers of errors. Without any, it logs the error.
 func (h *handlers) fail(err error) {
 	told := false
 	for handler := range h.of(kindError) {
 		told = true
 		if err := protect(func() error { handler.failure(err); return nil }); err != nil {
-			logError(err) // who should it be told to?
+			logError(err) // of the handler of errors itself
 		}
 	}
 	if !told {
@@ -135,7 +134,7 @@ func (h *handlers) fail(err error) {
 	}
 }
 
-// warn tells the handlers of warnings. Without any it goes to the log.
+// warn calls the handlers of warnings. Without any, it logs the warning.
 func (h *handlers) warn(warning error) {
 	told := false
 	for handler := range h.of(kindWarning) {
@@ -151,7 +150,7 @@ func (h *handlers) warn(warning error) {
 
 func logError(err error) { slog.Error("event stream", "error", err) }
 
-// closed calls the handlers of the end.
+// closed calls the handlers of the stream's end.
 func (h *handlers) closed() {
 	for handler := range h.of(kindClose) {
 		if err := protect(func() error { handler.close(); return nil }); err != nil {
@@ -160,8 +159,8 @@ func (h *handlers) closed() {
 	}
 }
 
-// protect calls f and makes an error of a panic. One about memory goes on: it may be that of
-// a file that was cut, which whoever guards the file knows.
+// protect calls f and returns its panic as an error. It lets a fault of memory through: the file
+// may have been truncated, which [mmapjfr.GrowingChunk.Protect] reports.
 func protect(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -171,7 +170,7 @@ func protect(f func() error) (err error) {
 	return f()
 }
 
-// panicked returns the error that a panic of a handler is.
+// panicked returns the error that the panic of a handler becomes.
 func panicked(p any) error {
 	if _, fault := p.(interface{ Addr() uintptr }); fault {
 		panic(p)
@@ -179,63 +178,60 @@ func panicked(p any) error {
 	return &PanicError{p, debug.Stack()}
 }
 
-// OnEvent makes the stream call f with every event. What f returns as an error, and panics,
-// go to the handlers of [Stream.OnError]. Handlers of the same event are called in the order
-// in which they were added. They may be added and removed at any time: one that is added
-// gets its first event out of the next flush, one that is removed is not called any more.
+// OnEvent makes the stream call f with every event. Errors that f returns, and panics, go to the
+// handlers of [Stream.OnError]. Handlers of the same event are called in the order in which they
+// were added. They may be added and removed at any time: a new handler gets events from the next
+// flush on, and a removed one is not called any more.
 func (s *Stream) OnEvent(f func(ev mmapjfr.Event) error) *Handler {
 	return s.handlers.addEvents(nil, f)
 }
 
-// OnEventType is OnEvent for events of a type. Its name is one that [mmapjfr.Types] takes:
-// with or without its package, and with * for any characters. A type that does not exist,
-// or not yet, is no error: see [Stream.OnWarning].
+// OnEventType is OnEvent for events of a type. The name is one that [mmapjfr.Types] takes: with or
+// without its package, and with * for any characters. A name that no type has is no error, see
+// [Stream.OnWarning].
 func (s *Stream) OnEventType(name string, f func(ev mmapjfr.Event) error) *Handler {
 	return s.handlers.addEvents([]string{name}, f)
 }
 
-// OnSelected is OnEvent for events of those types that a filter wants, such as those of
-// [mmapjfr.Categories]. Filters that look into events, by time or thread, are asked for
-// their types alone.
+// OnSelected is OnEvent for events of the types that a filter selects, such as that of
+// [mmapjfr.Categories]. Only the types of a filter count: times and threads in it are ignored.
 func (s *Stream) OnSelected(filter mmapjfr.Filter, f func(ev mmapjfr.Event) error) *Handler {
 	return s.handlers.add(&Handler{kind: kindEvent, filter: filter, event: f})
 }
 
-// OnFlush makes the stream call f when all events that were flushed together have been
-// delivered; about once a second while a virtual machine records.
+// OnFlush makes the stream call f when all events of a flush have been delivered: about once a
+// second while a virtual machine records.
 func (s *Stream) OnFlush(f func() error) *Handler {
 	return s.handlers.add(&Handler{kind: kindFlush, flush: f})
 }
 
-// OnMetadata makes the stream call f when other event types are described than before:
-// with the first chunk, and when types come and go. It is called before the first event of
-// a new type is delivered.
+// OnMetadata makes the stream call f with the first chunk, and when event types are added or
+// removed. It is called before the first event of a new type is delivered.
 func (s *Stream) OnMetadata(f func(m Metadata) error) *Handler {
 	return s.handlers.add(&Handler{kind: kindMetadata, meta: f})
 }
 
-// OnError makes the stream call f with what goes wrong: errors and panics of handlers, the
-// latter as [*PanicError], and what cannot be read. The stream goes on. Without such a
-// handler errors go to [slog.Default].
+// OnError makes the stream call f with each error: errors and panics of handlers, the latter as
+// [*PanicError], and whatever cannot be read. The stream goes on. Without such a handler errors go
+// to [slog.Default].
 func (s *Stream) OnError(f func(err error)) *Handler {
 	return s.handlers.add(&Handler{kind: kindError, failure: f})
 }
 
-// OnWarning makes the stream call f with what is likely to be a mistake, once each: names that
-// handlers want events of, and that are set to be recorded by [RecordingStream.Enable] and the
-// like, but that no event type has when the first chunk is read, and settings that a type does
-// not have, as [*SettingError]; with the nearest names. The stream goes on, and delivers such events if they come:
-// programs can register types at any time. Without such a handler warnings go to
-// [slog.Default].
+// OnWarning makes the stream call f with what is likely to be a mistake, once each: names in
+// handlers and in [RecordingStream.Enable] that no event type has when the first chunk is read,
+// and, as [*SettingError], settings that a type does not have. The warning suggests similar names.
+// The stream goes on, and delivers such events if they come: programs can register types at any
+// time. Without such a handler warnings go to [slog.Default].
 func (s *Stream) OnWarning(f func(warning error)) *Handler {
 	return s.handlers.add(&Handler{kind: kindWarning, failure: f})
 }
 
-// OnClose makes the stream call f when it has ended, for whatever reason.
+// OnClose makes the stream call f when it has ended, for any reason.
 func (s *Stream) OnClose(f func()) *Handler {
 	return s.handlers.add(&Handler{kind: kindClose, close: f})
 }
 
-// Remove removes a handler, which is not called any more; one that is under way in another
-// goroutine may still return later. It is false if the stream has no such handler.
+// Remove removes a handler, which is not called any more; a call in another goroutine may still be
+// running. It returns false if the stream has no such handler.
 func (s *Stream) Remove(h *Handler) bool { return s.handlers.remove(h) }

@@ -15,26 +15,26 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
 )
 
-// jvmRecorder is a virtual machine that a stream is attached to, with what it records for the
-// stream.
+// jvmRecorder starts and stops the recordings that a stream makes in a virtual machine.
 type jvmRecorder struct {
 	vm         *attach.VM
 	liveness   *repository.Liveness
-	livenessMu sync.Mutex  // of who asks life
-	stopped    atomic.Bool // that nothing more is to come than what there is by now
+	livenessMu sync.Mutex  // guards liveness
+	stopped    atomic.Bool // nothing is to be delivered but what has been recorded by now
 
-	// turn is held by whoever has the virtual machine start or stop something; it guards what
-	// follows.
+	// locked is a mutex: it holds a value while it is locked. It is a channel because commands to a
+	// virtual machine can take long, and waiting for the lock must end with a context. It guards the
+	// fields after it.
 	locked         chan struct{}
-	started        bool // that the stream has been started
-	ended          bool // that it has ended, and nothing is to be started any more
+	started        bool // the stream has been started
+	ended          bool // the stream has ended: nothing more is started
 	current        jvmRecording
-	toStop         []jvmRecording    // that are to be stopped
+	toStop         []jvmRecording
 	currentVersion int               // how many changes of what is wanted the current one has
 	source         *repositorySource // nil before the stream has one
 }
 
-// jvmRecording is one that the virtual machine has been asked for.
+// jvmRecording is a recording that the virtual machine was asked to make.
 type jvmRecording struct {
 	name string
 	id   int // 0 if nobody knows whether it has been started
@@ -47,10 +47,10 @@ func newJVMRecorder(vm *attach.VM) *jvmRecorder {
 // stopTimeout is how long stopping a recording may take when the stream has ended.
 var stopTimeout = 10 * time.Second
 
-// exitPollInterval is how often a virtual machine is looked after that is about to exit.
+// exitPollInterval is how often awaitExit looks at the virtual machine.
 const exitPollInterval = 20 * time.Millisecond
 
-// lock waits for the turn.
+// lock waits for the lock.
 func (r *jvmRecorder) lock(ctx context.Context) error {
 	select {
 	case r.locked <- struct{}{}:
@@ -60,21 +60,21 @@ func (r *jvmRecorder) lock(ctx context.Context) error {
 	}
 }
 
-// unlock hands the turn on.
+// unlock releases the lock.
 func (r *jvmRecorder) unlock() { <-r.locked }
 
 // recordingCount counts the recordings that this process has asked for.
 var recordingCount atomic.Int64
 
-// uniqueName returns a name that no other recording has: by it a recording is found of which
-// nobody knows whether it has been started. Processes in containers often have the same
-// number.
+// uniqueName returns a name that no other recording has. The name identifies a recording if it is
+// not known whether it was started. Process numbers alone are not unique: in containers they are
+// often the same.
 func uniqueName() string {
 	return fmt.Sprintf("mmapjfr stream %d-%d-%s", os.Getpid(), recordingCount.Add(1), rand.Text()[:8])
 }
 
-// startRecording starts a recording, and stops those that there were before. It does nothing if the
-// current one has all changes.
+// startRecording starts a recording, and stops the earlier ones. It does nothing if the current one
+// has all changes.
 func (r *jvmRecorder) startRecording(ctx context.Context, o attach.RecordingOptions, changes int) error {
 	if changes != r.currentVersion {
 		o.Name = uniqueName()
@@ -94,15 +94,16 @@ func (r *jvmRecorder) startRecording(ctx context.Context, o attach.RecordingOpti
 	return r.stopOld(ctx)
 }
 
-// pinChunks keeps the chunks that are to be delivered from being removed with a recording.
+// pinChunks opens the chunks that are still to be delivered, before the virtual machine removes
+// them with a recording.
 func (r *jvmRecorder) pinChunks(ctx context.Context) {
 	if r.source != nil && len(r.toStop) > 0 {
 		r.source.pinAll(ctx)
 	}
 }
 
-// stopOld stops all recordings that are no longer wanted. What could not be stopped stays for
-// the next time.
+// stopOld stops all recordings that are not needed any more. It tries again the next time if one
+// cannot be stopped.
 func (r *jvmRecorder) stopOld(ctx context.Context) error {
 	var errs []error
 	r.toStop = slices.DeleteFunc(r.toStop, func(rec jvmRecording) bool {
@@ -113,7 +114,7 @@ func (r *jvmRecorder) stopOld(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// close stops all recordings, and lets nobody start another one.
+// close stops all recordings, and prevents that others are started.
 func (r *jvmRecorder) close(ctx context.Context) error {
 	if err := r.lock(ctx); err != nil {
 		return err
@@ -127,7 +128,7 @@ func (r *jvmRecorder) close(ctx context.Context) error {
 	return r.stopOld(ctx)
 }
 
-// ensureStopped makes sure that the virtual machine does not record any more.
+// ensureStopped stops a recording. It succeeds if the recording does not run.
 func (r *jvmRecorder) ensureStopped(ctx context.Context, rec jvmRecording) error {
 	if r.exited() {
 		return nil
@@ -135,7 +136,7 @@ func (r *jvmRecorder) ensureStopped(ctx context.Context, rec jvmRecording) error
 	if rec.id != 0 && r.vm.Stop(ctx, rec.id) == nil {
 		return nil
 	}
-	// Somebody else may have stopped it, or it was never started.
+	// Another process may have stopped it, or it was never started.
 	goes, err := r.running(ctx, rec)
 	for _, id := range goes {
 		err = errors.Join(err, r.vm.Stop(ctx, id))
@@ -146,8 +147,7 @@ func (r *jvmRecorder) ensureStopped(ctx context.Context, rec jvmRecording) error
 	return fmt.Errorf("the recording %q of process %d may go on; end it with jcmd %d JFR.stop name=%q: %w", rec.name, r.vm.PID(), r.vm.PID(), rec.name, err)
 }
 
-// running returns the numbers that the virtual machine has given to a recording: none if it
-// does not run.
+// running returns the ids of the recordings with this name that run.
 func (r *jvmRecorder) running(ctx context.Context, rec jvmRecording) (ids []int, err error) {
 	list, err := r.vm.Recordings(ctx)
 	for _, other := range list {
@@ -158,11 +158,11 @@ func (r *jvmRecorder) running(ctx context.Context, rec jvmRecording) (ids []int,
 	return ids, err
 }
 
-// isActive tells whether a recording runs, or is going to.
+// isActive reports whether a recording runs, or will.
 func isActive(r attach.Recording) bool { return r.State == "running" || r.State == "delayed" }
 
-// awaitExit tells whether the virtual machine does not answer since it ends, and waits for that:
-// it takes no commands when it is nearly over.
+// awaitExit reports whether err comes from the end of the virtual machine, which takes no commands
+// when it is nearly over. It waits for that end.
 func (r *jvmRecorder) awaitExit(ctx context.Context, err error) bool {
 	if !errors.Is(err, attach.ErrNoAnswer) && !errors.Is(err, attach.ErrNoProcess) && !errors.Is(err, attach.ErrBadReply) {
 		return false
@@ -179,14 +179,14 @@ func (r *jvmRecorder) awaitExit(ctx context.Context, err error) bool {
 	return true
 }
 
-// exited tells whether the virtual machine has ended.
+// exited reports whether the virtual machine has ended.
 func (r *jvmRecorder) exited() bool {
 	r.livenessMu.Lock()
 	defer r.livenessMu.Unlock()
 	return r.liveness.State() == repository.Dead
 }
 
-// stop stops the recording. What has been recorded up to now is all that is delivered.
+// stop stops the recording. The stream then delivers only what has been recorded by now.
 func (r *jvmRecorder) stop(ctx context.Context) error {
 	defer r.stopped.Store(true)
 	if err := r.lock(ctx); err != nil {
@@ -209,8 +209,8 @@ func (r *jvmRecorder) stop(ctx context.Context) error {
 	return err
 }
 
-// checkStopped is called where a chunk ends. It waits until what may have ended it is done, and, if that
-// is asked for, finds out whether somebody else has stopped the recording.
+// checkStopped is called at the end of a chunk. It waits until a command that may have ended the
+// chunk is done. With ask it finds out whether another process has stopped the recording.
 func (r *jvmRecorder) checkStopped(ctx context.Context, ask bool) error {
 	if err := r.lock(ctx); err != nil {
 		return err
@@ -221,7 +221,7 @@ func (r *jvmRecorder) checkStopped(ctx context.Context, ask bool) error {
 	}
 	ids, err := r.running(ctx, r.current)
 	if err != nil || len(ids) > 0 {
-		return nil // one that does not answer may do so the next time, or be gone
+		return nil // the next call may get an answer, or the virtual machine may have ended
 	}
 	r.current = jvmRecording{}
 	r.source.pinLast(ctx, true)

@@ -11,17 +11,17 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
 )
 
-// optionsFunc returns what is to be recorded, and how many changes made it that.
+// optionsFunc returns what is to be recorded, and the version of that.
 type optionsFunc func() (o attach.RecordingOptions, changes int)
 
-// open starts a recording if one is wanted, and follows the repository.
+// open starts a recording if one is configured, and follows the repository.
 func (r *jvmRecorder) open(ctx context.Context, asked optionsFunc, o *settings) (source, error) {
 	if err := r.lock(ctx); err != nil {
 		return nil, err
 	}
 	defer r.unlock()
 	if r.stopped.Load() {
-		return nil, errClosing // before there was anything
+		return nil, errClosing // nothing has been recorded
 	}
 	r.started = true
 	before, err := listChunks(ctx, r.vm)
@@ -62,7 +62,7 @@ func (r *jvmRecorder) open(ctx context.Context, asked optionsFunc, o *settings) 
 	return r.source, nil
 }
 
-// checkOthers makes sure that somebody records.
+// checkOthers returns an error if no recording runs.
 func (r *jvmRecorder) checkOthers(ctx context.Context) error {
 	list, err := r.vm.Recordings(ctx)
 	if err == nil && !slices.ContainsFunc(list, isActive) {
@@ -75,7 +75,7 @@ func (r *jvmRecorder) noRecording() error {
 	return fmt.Errorf("process %d: %w", r.vm.PID(), ErrNoRecording)
 }
 
-// update makes the recording what is asked for.
+// update gives the recording the options that have been set.
 func (r *jvmRecorder) update(ctx context.Context, asked optionsFunc) error {
 	if err := r.lock(ctx); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (r *jvmRecorder) update(ctx context.Context, asked optionsFunc) error {
 	return r.startRecording(ctx, options, changes)
 }
 
-// recordingID returns that of the recording.
+// recordingID returns the id of the recording.
 func (r *jvmRecorder) recordingID(ctx context.Context) (int, error) {
 	if err := r.lock(ctx); err != nil {
 		return 0, err
@@ -108,8 +108,8 @@ func (r *jvmRecorder) recordingID(ctx context.Context) (int, error) {
 	return r.current.id, nil
 }
 
-// firstChunkSource is a source that begins with the first chunk of a recording. Its start time is that
-// of this chunk, and counts for it alone, whatever becomes of the clock.
+// firstChunkSource is a source that begins with the first chunk of a recording. Its start time is
+// that of this chunk, and holds for this chunk only, even if the clock is set back later.
 type firstChunkSource struct {
 	*repositorySource
 	settings *settings
@@ -129,13 +129,13 @@ func (f *firstChunkSource) next(ctx context.Context) (part, error) {
 	return p, err
 }
 
-// chunkList are those that a virtual machine has at a moment.
+// chunkList is the list of chunks that a virtual machine has at a moment.
 type chunkList struct {
 	dir   string // "" before it has recorded anything
 	files []repository.File
 }
 
-// listChunks returns those of a virtual machine.
+// listChunks returns the chunks of a virtual machine.
 func listChunks(ctx context.Context, vm *attach.VM) (chunkList, error) {
 	dir, err := vm.Repository(ctx)
 	if err != nil || dir == "" {
@@ -148,7 +148,8 @@ func listChunks(ctx context.Context, vm *attach.VM) (chunkList, error) {
 	return chunkList{dir, repo.Files()}, nil
 }
 
-// firstNew returns the first chunk that was not there before. It is false if there is none.
+// firstNew returns the first chunk that is not in before. It returns false if there is no such
+// chunk.
 func (c chunkList) firstNew(before chunkList) (repository.File, bool) {
 	old := make(map[string]bool)
 	for _, f := range before.files {

@@ -10,17 +10,17 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
 
-// Metadata tells which event types there are now, and how they differ from those before.
-// Types are told apart by their names. They stay valid.
+// Metadata lists the event types, and how they differ from those before. Types are identified by
+// their names. They stay valid.
 type Metadata struct {
 	// Types are all event types that are described, by name.
 	Types []mmapjfr.Type
-	// Added are those of them that were not described before, and Removed those that were
-	// and are no longer.
+	// Added are the types that were not described before. Removed are those that are not described
+	// any more.
 	Added, Removed []mmapjfr.Type
 }
 
-// knownTypes is what is known of event types.
+// knownTypes are the event types known so far.
 type knownTypes struct {
 	byName map[string]mmapjfr.Type
 	// live and offset are the metadata event that it was read from.
@@ -28,14 +28,14 @@ type knownTypes struct {
 	offset uint64
 }
 
-// update reads the newest metadata of a chunk if it has not been read. It tells whether
-// there are other types than before.
+// update reads the newest metadata of a chunk, unless it has been read. It reports whether event
+// types were added or removed.
 func (d *knownTypes) update(live *mmapjfr.GrowingChunk) (m Metadata, changed bool, err error) {
 	offset := live.MetadataOffset()
 	if d.chunk == live && d.offset == offset {
 		return Metadata{}, false, nil
 	}
-	d.chunk, d.offset = live, offset // if it cannot be read that is told once
+	d.chunk, d.offset = live, offset // an error is returned once
 	types, err := live.NewestTypes()
 	if err != nil {
 		return Metadata{}, false, err
@@ -51,7 +51,7 @@ func (d *knownTypes) update(live *mmapjfr.GrowingChunk) (m Metadata, changed boo
 	return m, first || len(m.Added)+len(m.Removed) > 0, nil
 }
 
-// sorted returns the types without those of the same name among others, by name.
+// sorted returns, by name, the types that are not in without.
 func sorted(types, without map[string]mmapjfr.Type) (list []mmapjfr.Type) {
 	for name, t := range types {
 		if _, ok := without[name]; !ok {
@@ -62,14 +62,14 @@ func sorted(types, without map[string]mmapjfr.Type) (list []mmapjfr.Type) {
 	return list
 }
 
-// SettingError is a warning about a setting that the virtual machine ignores: see
+// SettingError is a warning about a setting that the virtual machine ignores, see
 // [Stream.OnWarning].
 type SettingError struct {
-	// Event is the event type that the setting is of, as it was named.
+	// Event is the name of the event type, as it was given.
 	Event string
-	// Setting is the setting that the type does not have; "enabled" if there is no such type.
+	// Setting is the setting that the type does not have; "enabled" if the type does not exist.
 	Setting string
-	// Err says so, with the nearest names.
+	// Err says so, and suggests similar names.
 	Err error
 }
 
@@ -78,10 +78,10 @@ func (e *SettingError) Error() string { return e.Err.Error() }
 // Unwrap returns Err, which matches [mmapjfr.ErrNoType] if there is no such type.
 func (e *SettingError) Unwrap() error { return e.Err }
 
-// warn reports the names in handlers and settings that none of the types has, each name once.
+// warn reports the names in handlers and settings that no type has, each name once.
 func (d *dispatcher) warn(types []mmapjfr.Type) {
 	if len(types) == 0 {
-		return // errors tell why
+		return // an error has been reported
 	}
 	handlers := &d.stream.handlers
 	for h := range handlers.of(kindEvent) {
@@ -111,9 +111,9 @@ func (d *dispatcher) warn(types []mmapjfr.Type) {
 	}
 }
 
-// checkSetting returns an error if no event type has the name, or the type has no such
-// setting. That there is no type is told once, of the setting that enables it, which comes with
-// all others.
+// checkSetting returns an error if no event type has the name, or if the type has no such setting.
+// That a type does not exist is reported for its setting "enabled", which all other settings come
+// with.
 func checkSetting(s attach.EventSetting, types []mmapjfr.Type) error {
 	var names []string
 	for _, t := range types {
@@ -130,7 +130,7 @@ func checkSetting(s attach.EventSetting, types []mmapjfr.Type) error {
 			}
 		}
 		if len(settings) == 0 || s.Setting == "enabled" {
-			return nil // all types have it, and metadata need not list any
+			return nil // all types have these, and metadata need not list any
 		}
 		return fmt.Errorf("stream: %s has no setting %q%s; the virtual machine ignores it", s.Event, s.Setting, suggest.Question(s.Setting, settings))
 	}

@@ -8,21 +8,21 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
 
-// recordingConfig is what a recording stream is to record.
+// recordingConfig is what a RecordingStream is to record.
 type recordingConfig struct {
 	settings      []string
 	events        []attach.EventSetting
 	maxAge        time.Duration
 	maxSize       int64
 	flushInterval time.Duration
-	version       int // how many there have been
+	version       int // counts the changes
 }
 
-// defaultAge is how much of a recording stays on disk unless something else is set: what has
-// been delivered is not needed any more.
+// defaultAge is how much of a recording stays on disk by default: what has been delivered is not
+// needed any more.
 const defaultAge = 5 * time.Minute
 
-// options returns how to start such a recording.
+// options returns the options of such a recording.
 func (w *recordingConfig) options() attach.RecordingOptions {
 	return attach.RecordingOptions{
 		Settings:      slices.Clone(w.settings),
@@ -33,8 +33,8 @@ func (w *recordingConfig) options() attach.RecordingOptions {
 	}
 }
 
-// EventSettings are how events of a type are recorded. Its methods change that, and return it
-// for more. Once the stream is running [RecordingStream.Update] makes changes count.
+// EventSettings are the settings of an event type. Its methods change them, and return it for
+// further calls. Once the stream is running, [RecordingStream.Update] applies changes.
 type EventSettings struct {
 	stream *RecordingStream
 	name   string
@@ -64,18 +64,18 @@ func (e *EventSettings) With(setting, value string) *EventSettings {
 	return e
 }
 
-// WithPeriod records an event of the type every so often. Other periods, such as everyChunk,
-// are for With.
+// WithPeriod records an event of the type once per period. For other periods, such as everyChunk,
+// use With.
 func (e *EventSettings) WithPeriod(d time.Duration) *EventSettings {
 	return e.With("period", timespan(d))
 }
 
-// WithThreshold records no events that last less than that.
+// WithThreshold records only events that last at least d.
 func (e *EventSettings) WithThreshold(d time.Duration) *EventSettings {
 	return e.With("threshold", timespan(d))
 }
 
-// WithoutThreshold records events however short they are.
+// WithoutThreshold records events of any duration.
 func (e *EventSettings) WithoutThreshold() *EventSettings { return e.WithThreshold(0) }
 
 // WithStackTrace records stack traces with the events.
@@ -84,34 +84,34 @@ func (e *EventSettings) WithStackTrace() *EventSettings { return e.With("stackTr
 // WithoutStackTrace records no stack traces with the events.
 func (e *EventSettings) WithoutStackTrace() *EventSettings { return e.With("stackTrace", "false") }
 
-// SetSettings makes the recording start from sets of settings, one over the other: names of
-// those that the JDK has, default and profile, or paths of .jfc files that the virtual machine
-// can read. What is set of single types comes on top.
+// SetSettings makes the recording start from sets of settings, each of which overrides the ones
+// before: default and profile of the JDK, or paths of .jfc files that the virtual machine can read.
+// Settings of single types override them.
 func (r *RecordingStream) SetSettings(names ...string) {
 	r.change(func(w *recordingConfig) { w.settings = slices.Clone(names) })
 }
 
-// SetMaxAge says how much of the recording stays on disk, for [RecordingStream.Dump], and for
-// handlers that are slow: five minutes unless something else is set; 0 is without a limit of
-// age. Without any limit virtual machines keep 250 MB.
+// SetMaxAge sets how much of the recording stays on disk, for [RecordingStream.Dump] and for slow
+// handlers: five minutes by default; 0 is no limit of age. Without any limit virtual machines keep
+// 250 MB.
 func (r *RecordingStream) SetMaxAge(d time.Duration) {
 	r.changeLimit(func(w *recordingConfig) { w.maxAge = d })
 }
 
-// SetMaxSize says how many bytes of the recording stay on disk; 0, which is what it is unless
-// something else is set, is without a limit of size.
+// SetMaxSize sets how many bytes of the recording stay on disk; 0, the default, is no limit of
+// size.
 func (r *RecordingStream) SetMaxSize(bytes int64) {
 	r.changeLimit(func(w *recordingConfig) { w.maxSize = bytes })
 }
 
-// SetFlushInterval says how often events are flushed, which is as often as they are delivered:
-// every second unless something else is set. No virtual machine does so more often than that,
-// and it does so as often as the most demanding of its recordings wants.
+// SetFlushInterval sets how often events are flushed, and thus delivered: every second by default,
+// which is also the shortest interval. A virtual machine uses the shortest interval of all its
+// recordings.
 func (r *RecordingStream) SetFlushInterval(d time.Duration) {
 	r.changeLimit(func(w *recordingConfig) { w.flushInterval = d })
 }
 
-// timespan writes a length of time as the JDK takes it.
+// timespan writes a duration as the JDK reads it.
 func timespan(d time.Duration) string { return strconv.FormatInt(int64(d), 10) + " ns" }
 
 // change changes what is recorded.
@@ -122,7 +122,8 @@ func (r *RecordingStream) change(f func(*recordingConfig)) {
 	r.config.version++
 }
 
-// changeLimit changes how the recording is kept, if there is to be one. That alone makes none.
+// changeLimit changes a limit of the recording, if there is to be one. A limit alone does not make
+// one.
 func (r *RecordingStream) changeLimit(f func(*recordingConfig)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -14,36 +14,34 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
 
-// ErrNoRecording says that the virtual machine records nothing that can be followed, or
-// nothing for this stream.
+// ErrNoRecording says that the virtual machine makes no recording that can be followed, or none for
+// this stream.
 var ErrNoRecording = errors.New("stream: nothing is recorded; enable some events, or name settings")
 
-// errOwnHandler says that a handler waits for itself.
+// errOwnHandler says that a handler waits for the end of its own stream.
 var errOwnHandler = errors.New("stream: a handler cannot wait until its own stream has ended; close it, or stop it in another goroutine")
 
-// RecordingStream is a stream of what a running virtual machine records, and of a recording
-// that it is made to make. It is what jdk.jfr.consumer.RecordingStream is in the JDK, from
-// outside.
+// RecordingStream is a stream of what a running virtual machine records, and of a recording that
+// the stream makes. It is jdk.jfr.consumer.RecordingStream of the JDK, from outside.
 //
-// If something is set that is to be recorded, by Enable, Disable or SetSettings, starting the
-// stream starts a recording, and its end, for whatever reason, stops that. What others had
-// recorded before is not delivered unless [Stream.SetStartTime] asks for it; what they record
-// meanwhile is. If somebody else stops the recording the stream ends. With nothing set it
-// follows what is recorded already.
+// If Enable, Disable or SetSettings has been called, Start starts a recording, and the end of the
+// stream stops it. What was recorded before is not delivered unless [Stream.SetStartTime] asks for
+// it; what other recordings record meanwhile is. If another process stops the recording, the stream
+// ends. Without any settings the stream follows what is recorded already.
 //
-// The recording outlives a process that is killed: its name, which begins with "mmapjfr
-// stream" and the number of the process, is what jcmd PID JFR.stop name=... takes.
+// If this process is killed, the recording goes on. Its name begins with "mmapjfr stream" and the
+// number of the process; jcmd PID JFR.stop name=... stops it.
 type RecordingStream struct {
 	*Stream
 	recorder   *jvmRecorder
-	dispatcher atomic.Uint64 // the goroutine that calls handlers
+	dispatcher atomic.Uint64 // the goroutine that calls handlers, see goroutineNumber
 	mu         sync.Mutex    // guards what follows
 	config     recordingConfig
 }
 
-// Attach attaches to the virtual machine that runs as a process, through the interface that
-// jcmd uses; see [attach.Open] for what it takes, and for errors. Nothing is recorded before
-// the stream is started. Close the stream even if it never is.
+// Attach attaches to the virtual machine of a process, through the interface that jcmd uses; see
+// [attach.Open] for its conditions and errors. Nothing is recorded before the stream is started.
+// Close the stream even if it is never started.
 func Attach(pid int) (*RecordingStream, error) {
 	vm, err := attach.Open(context.Background(), pid)
 	if err != nil {
@@ -73,7 +71,8 @@ func (r *RecordingStream) open(ctx context.Context, o *settings) (source, error)
 	return s, nil
 }
 
-// ended tells whether the context has ended. A connection can time out the moment before.
+// ended reports whether the context has ended. A connection may time out a moment earlier than the
+// context.
 func ended(ctx context.Context) bool {
 	if late, ok := ctx.Deadline(); ok && !time.Now().Before(late) {
 		<-ctx.Done()
@@ -81,7 +80,7 @@ func ended(ctx context.Context) bool {
 	return ctx.Err() != nil
 }
 
-// withCause adds to an error that the context has ended, if it has.
+// withCause adds the cause of the context to an error, if the context has ended.
 func withCause(ctx context.Context, err error) error {
 	if err != nil && ended(ctx) && !errors.Is(err, context.Cause(ctx)) {
 		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
@@ -89,34 +88,33 @@ func withCause(ctx context.Context, err error) error {
 	return err
 }
 
-// options returns what is to be recorded, and how many changes made it that.
+// options returns what is to be recorded, and the version of that.
 func (r *RecordingStream) options() (attach.RecordingOptions, int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.config.options(), r.config.version
 }
 
-// eventSettings returns what of events is to be recorded.
+// eventSettings returns the settings of events that are to be recorded.
 func (r *RecordingStream) eventSettings() []attach.EventSetting {
 	o, _ := r.options()
 	return o.Events
 }
 
-// Update makes the running recording one with all that has been set since it was started: a
-// new one takes its place without a gap. What it had recorded before is not in what
-// [RecordingStream.Dump] writes any more. A stream that followed what others record gets a
-// recording of its own. Before the stream is started there is nothing to update; what is set
-// then comes with the start. It fails with what the virtual machine says, and then the
-// recording is as it was.
+// Update replaces the running recording by one with all settings of this moment, without a gap.
+// [RecordingStream.Dump] then no longer writes what was recorded before. A stream that followed
+// other recordings gets one of its own. Before the start Update does nothing, since Start uses all
+// settings. If the virtual machine refuses, Update returns its error, and the recording stays as it
+// was.
 func (r *RecordingStream) Update(ctx context.Context) error {
 	return withCause(ctx, r.recorder.update(ctx, r.options))
 }
 
-// Dump writes what the recording holds to a file: all that has been recorded since it was
-// started or updated, as far as age and size have left it there. The file is written by the
-// virtual machine: the path is one of its own, and relative to its working directory. It fails
-// with [ErrNoRecording] if the stream has no recording of its own, with [ErrNotStarted] before
-// the start and with [ErrClosed] after the end.
+// Dump writes the recording to a file: all that was recorded since it was started or updated, as
+// far as it is within the limits of age and size. The virtual machine writes the file: the path is
+// one of its file system, and relative to its working directory. Dump fails with [ErrNoRecording]
+// if the stream has no recording of its own, with [ErrNotStarted] before the start, and with
+// [ErrClosed] after the end.
 func (r *RecordingStream) Dump(ctx context.Context, path string) error {
 	id, err := r.recorder.recordingID(ctx)
 	if err != nil {
@@ -125,10 +123,10 @@ func (r *RecordingStream) Dump(ctx context.Context, path string) error {
 	return withCause(ctx, r.recorder.vm.Dump(ctx, id, path))
 }
 
-// Stop stops the recording, waits until all that it has recorded has been delivered, and
-// ends the stream. If the stream has no recording of its own it ends with what has been
-// flushed. A handler cannot wait for itself: called by one, Stop fails at once and stops
-// nothing. When the context ends, the stream still ends when it has delivered what there is.
+// Stop stops the recording, waits until everything recorded has been delivered, and ends the
+// stream. A stream without a recording of its own ends at the last flush. Called by a handler of
+// the stream, Stop fails at once and stops nothing, because the handler would wait for itself. If
+// the context ends, Stop returns, and the stream ends when it has delivered everything.
 func (r *RecordingStream) Stop(ctx context.Context) error {
 	if n := r.dispatcher.Load(); n != 0 && n == goroutineNumber() {
 		return errOwnHandler
@@ -150,10 +148,10 @@ func (r *RecordingStream) finish() error {
 	return r.recorder.close(ctx)
 }
 
-// goroutineNumber returns the number of the goroutine that it is called in, which no other one ever
-// has. There is no other way to tell a handler that waits for itself from somebody else who
-// waits while a handler is under way. It is 0, the number of none, should the runtime write
-// stacks in another way than it does.
+// goroutineNumber returns the number of the calling goroutine, as stack traces show it. No other
+// goroutine ever has the same. Only the number distinguishes a handler that calls Stop from another
+// goroutine that calls Stop while a handler runs. It is 0 if the runtime writes stack traces in
+// another way.
 func goroutineNumber() uint64 {
 	var stack [64]byte
 	text := stack[:runtime.Stack(stack[:], false)]

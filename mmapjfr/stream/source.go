@@ -13,38 +13,37 @@ import (
 type fileFollower struct {
 	chunk *mmapjfr.ChunkFollower
 	watch waiter
-	// stay tells whether nobody waits for more.
+	// noFollow reports whether the stream ends where there is nothing more to read.
 	noFollow func() bool
-	// gone tells whether whoever wrote the chunk does so no longer, once nothing has come for
-	// a while.
+	// writerGone reports whether the process that wrote the chunk has ended. It is called if nothing
+	// has been written for a while.
 	writerGone func() bool
 
-	failed    bool // that the chunk cannot be read on
-	askedOnce bool // that the writer has been looked after
-	lastLook  bool // that nobody writes to it any more, and it is looked at once more
+	failed    bool // the chunk cannot be read any further
+	askedOnce bool // writerGone has been called
+	lastLook  bool // writerGone was true: the chunk is read for the last time
 }
 
 // waiter waits until something may have changed.
 type waiter interface {
-	// Wait returns when something has changed since the last call, or after that time.
+	// Wait returns when something has changed since the last call, or after atMost.
 	Wait(ctx context.Context, atMost time.Duration) error
 }
 
-// errAbandoned says that the chunk is not finished, and will not be; or that nobody wants to
-// wait for it.
+// errAbandoned says that the chunk will not be finished, or that the stream does not wait for that.
 var errAbandoned = errors.New("the chunk is not finished")
 
-// maxWait is how long a wait takes at most. Whoever writes is looked after so often.
+// maxWait is how long a wait takes at most, and how often the writer is looked for.
 var maxWait = time.Second
 
-// next waits until something has been flushed. It fails with io.EOF when the chunk is
-// finished, or cannot be read on after an error.
+// next waits for the next flush. The error is io.EOF when the chunk is finished, or cannot be read
+// any further after an error.
 func (f *fileFollower) next(ctx context.Context) (part, error) {
 	for {
 		if f.failed {
 			return part{}, io.EOF
 		}
-		stay := f.noFollow() // before it is looked at what there is
+		stay := f.noFollow() // before Advance, so that all that was there is read
 		span, err := f.chunk.Advance()
 		f.failed = err != nil
 		gone := f.lastLook
@@ -74,8 +73,7 @@ func (f *fileFollower) next(ctx context.Context) (part, error) {
 	}
 }
 
-// skip passes over what has been flushed so far. The part that it returns, if there is any
-// yet, has nothing to be delivered.
+// skip skips what has been flushed so far. Nothing of the part that it returns is to be delivered.
 func (f *fileFollower) skip() (part, error) {
 	for !f.failed {
 		span, err := f.chunk.Advance()
@@ -90,22 +88,21 @@ func (f *fileFollower) skip() (part, error) {
 	return part{}, nil
 }
 
-// source gives a stream what has been flushed, bit by bit.
+// source reads the flushes that a stream delivers.
 type source interface {
-	// next waits until something has been flushed that has not been delivered, and returns
-	// the chunk and the part of it. Errors say what cannot be read: the stream tells them and
-	// calls next again, but for io.EOF, which ends it, and for those of the context. A part
-	// may come with an error: it is delivered first.
+	// next waits for a flush that has not been delivered, and returns it. Errors say what cannot be
+	// read: the stream reports them and calls next again. The error io.EOF ends the stream, and so
+	// does the end of the context. A part that comes with an error is delivered first.
 	next(ctx context.Context) (part, error)
-	// close gives back what the source holds. Parts are no longer in use.
+	// close releases what the source holds. No part is in use any more.
 	close() error
 }
 
-// part is a part of a chunk that has been flushed.
+// part is a part of a chunk.
 type part struct {
-	chunk  *mmapjfr.GrowingChunk // nil if there is none
+	chunk  *mmapjfr.GrowingChunk // nil if there is no part
 	events mmapjfr.ByteRange
-	// skip tells that nothing of it is to be delivered, which then is no matter of the span: it
-	// was flushed before the stream began.
+	// skip reports that nothing of the part is delivered, whatever events is: it was flushed before
+	// the stream began.
 	skip bool
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
 )
 
-// OpenFile returns a stream of the events of a file, from its beginning, chunk by chunk. If
-// its last chunk is still being written the stream follows it until it is finished. It fails
-// if there is no such file; what is wrong in it comes when the stream is started.
+// OpenFile returns a stream of the events of a file, chunk by chunk from the beginning. If its last
+// chunk is still being written, the stream follows it until it is finished. OpenFile fails if the
+// file does not exist; what is wrong in the file is reported once the stream has been started.
 func OpenFile(path string) (*Stream, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -31,18 +31,18 @@ func OpenFile(path string) (*Stream, error) {
 type fileSource struct {
 	path     string
 	settings settings
-	// rec is the recording as it was when it was opened, nil if its first chunk was still
-	// being written; chunks are those that are to come, and told tells that what is wrong
-	// before the first of them has been told.
+	// rec is the recording as it was when it was opened; nil if its first chunk was still being
+	// written. chunks are the chunks of it that are still to be delivered, and leadingErrReported
+	// reports that the error before the first of them has been returned.
 	rec                *mmapjfr.Recording
 	chunks             []mmapjfr.Chunk
 	leadingErrReported bool
-	// follower follows the chunk that is being written, which begins at offset, and watch the
-	// file.
+	// follower follows the chunk that is being written, which begins at offset, and watch waits for
+	// changes of the file.
 	follower *fileFollower
 	offset   uint64
 	watch    *repository.Watch
-	// still tells that nobody writes to the file any more.
+	// writerGone reports that the file is not written to any more.
 	writerGone bool
 	liveness   *repository.Liveness // of a virtual machine that has made the file's directory
 }
@@ -68,7 +68,7 @@ func openFileSource(path string, o settings) (source, error) {
 	return f, f.follow(0)
 }
 
-// chunkOptions returns the options of what a stream reads.
+// chunkOptions returns the options with which a stream reads chunks.
 func chunkOptions(o settings) []mmapjfr.Option {
 	opts := []mmapjfr.Option{mmapjfr.ShareStrings(o.strings)}
 	if o.keepEvents {
@@ -77,7 +77,7 @@ func chunkOptions(o settings) []mmapjfr.Option {
 	return opts
 }
 
-// load reads the file as one that does not grow, from the chunk on that was followed.
+// load reads the file as one that does not grow, from the followed chunk on.
 func (f *fileSource) load() (err error) {
 	if err := f.unload(); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (f *fileSource) load() (err error) {
 	return nil
 }
 
-// unload gives back what was loaded. Events that are to be kept stay.
+// unload closes the recording. Events that are kept stay valid.
 func (f *fileSource) unload() error {
 	rec := f.rec
 	f.rec, f.chunks = nil, nil
@@ -107,7 +107,7 @@ func (f *fileSource) unload() error {
 	return rec.Close()
 }
 
-// follow goes on with a chunk that is being written.
+// follow follows the chunk that is being written.
 func (f *fileSource) follow(offset uint64) error {
 	live, err := mmapjfr.FollowChunk(f.path, int64(offset), chunkOptions(f.settings)...)
 	if err != nil {
@@ -171,16 +171,15 @@ func (f *fileSource) next(ctx context.Context) (part, error) {
 	return part{}, io.EOF
 }
 
-// awaitEnd waits for what the last chunk lacks of the bytes that its header names, as long as
-// the file is still written to: it may be the copy of a recording that is being made. It
-// reports whether they are there now.
+// awaitEnd waits for the bytes that the last chunk lacks, as long as the file is still written to:
+// it may be the copy of a recording that is being made. It reports whether the bytes are there.
 func (f *fileSource) awaitEnd(ctx context.Context, c mmapjfr.Chunk) (bool, error) {
 	if len(f.chunks) > 1 || !lacksEnd(c) || f.writerGone || f.settings.noFollow {
 		return false, nil
 	}
 	h := c.Index().Header()
 	watch := repository.NewWatch(f.path)
-	defer func() { _ = watch.Close() }() // it has told all that was asked
+	defer func() { _ = watch.Close() }() // what it could fail with is of no use
 	for {
 		info, err := os.Stat(f.path)
 		if err != nil {
@@ -206,16 +205,16 @@ func lacksEnd(c mmapjfr.Chunk) bool {
 	return ix.TrailingErr() != nil && h.Size > uint64(len(ix.Data())) && h.Metadata != 0
 }
 
-// endedBefore tells whether the chunk c, which another one follows, has no events of that time
-// or later. The time of day in the headers proves that only together with the clock of the
-// events, which is never set back.
+// endedBefore reports whether the chunk c, which another one follows, has no events at time t or
+// later. The times of day in the headers do not prove that; the clock of the events does, which is
+// never set back.
 func endedBefore(c, following mmapjfr.Chunk, t time.Time) bool {
 	h, next := c.Index().Header(), following.Index().Header()
 	return !t.IsZero() && c.Finished() && c.End().Before(t) && next.TicksPerSecond == h.TicksPerSecond &&
 		next.StartTicks > h.StartTicks && c.TicksToTime(next.StartTicks).Before(t)
 }
 
-// nextFollowed returns what has been flushed of the chunk that is being written.
+// nextFollowed returns the next flush of the chunk that is being written.
 func (f *fileSource) nextFollowed(ctx context.Context) (part, error) {
 	p, err := f.follower.next(ctx)
 	live := f.follower.chunk
@@ -233,7 +232,7 @@ func (f *fileSource) nextFollowed(ctx context.Context) (part, error) {
 		f.follower.failed = true
 		return part{}, f.killedErr()
 	}
-	// Nothing has ever been flushed; what there is may be readable all the same.
+	// Nothing has ever been flushed. The file may be readable all the same.
 	f.writerGone = true
 	if err := errors.Join(f.unfollow(), f.load()); err != nil {
 		return part{}, err
@@ -241,20 +240,20 @@ func (f *fileSource) nextFollowed(ctx context.Context) (part, error) {
 	return f.next(ctx)
 }
 
-// hasNextChunk tells whether there is something behind the chunk that has been followed.
+// hasNextChunk reports whether the file goes on after the chunk that was followed.
 func (f *fileSource) hasNextChunk() bool {
 	live := f.follower.chunk
 	info, err := live.Stat()
 	return err == nil && !f.follower.failed && live.Finished() && uint64(info.Size()) > f.offset+live.BytesRead()
 }
 
-// killedErr returns the error of a chunk that nobody will finish.
+// killedErr returns the error of a chunk that will not be finished.
 func (f *fileSource) killedErr() error { return fmt.Errorf("%s: %w", f.path, ErrKilled) }
 
-// noFollow tells whether nobody waits for more.
+// noFollow reports whether the stream ends where there is nothing more to read.
 func (f *fileSource) noFollow() bool { return f.settings.noFollow }
 
-// unfollow ends following.
+// unfollow ends following the chunk.
 func (f *fileSource) unfollow() error {
 	if f.follower == nil {
 		return nil
@@ -264,15 +263,15 @@ func (f *fileSource) unfollow() error {
 	return err
 }
 
-// idle tells whether nobody has written to the file for a while, and no virtual machine that
-// may do so is known to live.
+// idle reports whether the file has not been written to for a while, and its virtual machine is not
+// known to live.
 func (f *fileSource) idle() bool {
 	info, err := os.Stat(f.path)
 	return err != nil || time.Since(info.ModTime()) > idleAfter && f.liveness.State() != repository.Alive
 }
 
-// idleAfter is for how long nobody has written to a chunk that nobody is writing to: virtual
-// machines rewrite the header at every flush, once a second unless told otherwise.
+// idleAfter is how long a file must be unchanged before its writer is taken for dead. Virtual
+// machines rewrite the header at every flush, which is once a second by default.
 var idleAfter = 10 * time.Second
 
 func (f *fileSource) close() error { return errors.Join(f.unfollow(), f.unload()) }

@@ -11,9 +11,11 @@ import (
 // What follows is of repositories of virtual machines that are attached to. It may be called
 // while the stream goes on in another goroutine.
 
-// pinAll opens all chunks that there are: a virtual machine removes those that no recording
-// needs any more, and handlers may not have got so far. What goes wrong is told with the next
-// scan.
+// The functions in this file are called by other goroutines than the dispatcher's, for virtual
+// machines that are attached to.
+//
+// pinAll opens all chunks that exist. A virtual machine removes chunks that no recording needs any
+// more, and handlers may not have reached them. The next scan reports the error.
 func (s *repositorySource) pinAll(ctx context.Context) {
 	dir := s.currentDir(ctx)
 	s.mu.Lock()
@@ -24,30 +26,30 @@ func (s *repositorySource) pinAll(ctx context.Context) {
 	}
 }
 
-// pinLast is hold for the last time: chunks that come later are none of the stream's. Stopping a
-// recording ends a chunk, so one that is still being written is not of the recording: drop
-// leaves that out, unless it is already followed.
-func (s *repositorySource) pinLast(ctx context.Context, drop bool) {
+// pinLast is pinAll for the last time: the stream does not read chunks that come later. Stopping a
+// recording ends a chunk, so a chunk that is still being written does not belong to the recording:
+// omitUnfinished leaves it out, unless it is followed already.
+func (s *repositorySource) pinLast(ctx context.Context, omitUnfinished bool) {
 	s.pinAll(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.complete = true
-	if n := len(s.pinned) - 1; drop && n >= 0 && !repository.IsFinished(s.pinned[n].file.Path) {
+	if n := len(s.pinned) - 1; omitUnfinished && n >= 0 && !repository.IsFinished(s.pinned[n].file.Path) {
 		s.pinErr = errors.Join(s.pinErr, s.pinned[n].chunk.Close())
 		s.pinned = s.pinned[:n]
 	}
 }
 
-// atNewest tells whether there is no chunk but the newest that is still to be read.
+// atNewest reports whether only the newest chunk is still to be read.
 func (s *repositorySource) atNewest() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.pinned) <= 1
 }
 
-// moved tells whether the virtual machine goes on in another directory, and goes there.
-// JFR.configure makes it do that. From then on it marks every chunk as its last one, so that
-// the mark tells nothing.
+// moved reports whether the virtual machine records into another directory now, and moves there.
+// JFR.configure makes it do that. From then on it marks every chunk as its last one, so the mark
+// means nothing.
 func (s *repositorySource) moved(ctx context.Context) bool {
 	if s.recorder == nil {
 		return false
@@ -58,7 +60,7 @@ func (s *repositorySource) moved(ctx context.Context) bool {
 	return s.moveTo(dir)
 }
 
-// currentDir returns the directory that the virtual machine records to; "" if it does not tell, as
+// currentDir returns the directory that the virtual machine records into; "" if it does not say, as
 // when it has ended.
 func (s *repositorySource) currentDir(ctx context.Context) string {
 	dir, err := s.recorder.vm.Repository(ctx)
@@ -68,7 +70,7 @@ func (s *repositorySource) currentDir(ctx context.Context) string {
 	return dir
 }
 
-// moveTo goes to another directory, and tells whether it is another one. The lock is held.
+// moveTo moves to a directory, and reports whether it is another one. The lock is held.
 func (s *repositorySource) moveTo(dir string) bool {
 	if s.complete || dir == "" || dir == s.dir {
 		return false
@@ -77,7 +79,7 @@ func (s *repositorySource) moveTo(dir string) bool {
 	return true
 }
 
-// removed tells whether the directory is gone. A virtual machine removes it when it exits.
+// removed reports whether the directory has been removed, as by a virtual machine that exits.
 func (s *repositorySource) removed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

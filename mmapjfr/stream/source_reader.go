@@ -7,21 +7,21 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// OpenReader returns a stream of what comes out of r: a pipe, a connection, the bytes that a
-// FlightRecorderMXBean or a remote stream hands out, or a file. It is decoded as it arrives,
-// without going back, through any number of chunks. What is kept of it are the constants of
-// a chunk and one flush. A recording without flushes, as profilers make them and virtual
-// machines before JDK 14, is delivered chunk by chunk.
+// OpenReader returns a stream of the recordings that r holds: a pipe, a connection, the bytes that
+// a FlightRecorderMXBean or a remote stream sends, or a file. They are decoded as they arrive,
+// without seeking, through any number of chunks. The stream holds the constants of a chunk and one
+// flush. A recording without flushes is delivered chunk by chunk; profilers and virtual machines
+// before JDK 14 write such recordings.
 //
-// A file that a virtual machine writes to must not be copied into a pipe as it grows: bytes
-// behind the last flush may still change. [OpenFile] is for that.
+// Do not copy a file that a virtual machine writes to into a pipe: bytes after the last flush may
+// still change. Use [OpenFile] for such files.
 //
-// The stream ends where r does, or fails, which is told. When it ends for another reason a
-// call of r.Read may be under way, and what it reads is lost: r is to be closed by its owner.
-// What [Stream.SetFollow] says makes no difference.
+// The stream ends where r ends, or fails, which is reported. If it ends for another reason, a call
+// of r.Read may be running, and the bytes it reads are lost. Closing r is up to its owner.
+// [Stream.SetFollow] has no effect.
 //
-// Some constants are written behind the flush that has the first event with them: the class
-// loaders of jdk.ClassLoaderStatistics. Such a value is missing here.
+// Some constants are written after the flush of the first event that refers to them: the class
+// loaders of jdk.ClassLoaderStatistics. These values are missing here.
 func OpenReader(r io.Reader) *Stream {
 	return newStream(func(ctx context.Context, o *settings) (source, error) {
 		pipe, w := io.Pipe()

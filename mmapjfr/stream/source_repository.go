@@ -16,20 +16,19 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream/internal/repository"
 )
 
-// ErrChunkRemoved says that chunks were removed, because of their age or size, before they could be
-// read: handlers are slower than what they handle.
+// ErrChunkRemoved says that a chunk was removed, because of its age or size, before it could be
+// read: handlers are too slow.
 var ErrChunkRemoved = errors.New("stream: a chunk was removed before it could be read")
 
-// OpenRepository returns a stream of what a virtual machine records into a directory: its
-// own one, such as the system property jdk.jfr.repository tells, or the base directory in
-// which it has made that, where it is the newest one's. Without a start time the stream
-// begins at the end of what has been flushed; with one, in the chunk that holds that time,
-// or the oldest that there is.
+// OpenRepository returns a stream of what a virtual machine records into a directory. The directory
+// is its own, as in the system property jdk.jfr.repository, or the base directory above that; then
+// the newest virtual machine is followed. Without a start time the stream begins at the end of what
+// has been flushed. With one it begins in the chunk that holds this time, or in the oldest chunk.
 //
-// The stream goes on from chunk to chunk, and ends when the virtual machine has said that
-// there are no more, when its directory is gone, or when its process is; a process that ended
-// without finishing its chunk is told as [ErrKilled]. It fails if there is no such directory.
-// A virtual machine that begins to record later is waited for.
+// The stream continues from chunk to chunk. It ends when the virtual machine has marked a chunk as
+// the last, when the directory has been removed, or when the process has ended; if the process did
+// not finish its chunk, [ErrKilled] is reported. OpenRepository fails if the directory does not
+// exist. The stream waits for a virtual machine that begins to record later.
 func OpenRepository(dir string) (*Stream, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -51,25 +50,25 @@ type repositorySource struct {
 	dir      string
 	recorder *jvmRecorder // nil if the virtual machine is not attached to
 
-	// mu guards repo, dir, current, ahead, further, sealed and failed, which hold and seal need
-	// besides the goroutine that delivers.
+	// mu guards repo, dir, current, pinned, unpinned, complete and pinErr: pinAll and pinLast use
+	// them in other goroutines.
 	mu sync.Mutex
 
-	// current is the chunk that is followed, or was last, and follower what follows it.
+	// current is the chunk that is followed, or was last, and follower its follower.
 	current  repository.File
 	follower *fileFollower
-	// life is that of the virtual machine that writes the current chunk.
+	// liveness is that of the virtual machine that writes the current chunk.
 	liveness *repository.Liveness
-	// skip tells that what has been flushed of the current chunk by now is passed over.
+	// skip reports that what has been flushed of the current chunk by now is skipped.
 	skip bool
-	// ahead are chunks behind the current one, opened so that nobody can take them away, and
-	// further those behind them, which may vanish.
+	// pinned are the chunks after the current one that have been opened, so that they stay readable
+	// if they are removed. unpinned are the chunks after these.
 	pinned   []pinnedChunk
 	unpinned []repository.File
-	complete bool  // that no more are opened
-	pinErr   error // what went wrong in hold or seal
+	complete bool  // no more chunks are opened
+	pinErr   error // of pinAll or pinLast
 	scanned  time.Time
-	// modified is when something came to the directory, or went, as it was looked at last.
+	// modified is when a file was last made or removed in the directory.
 	modified time.Time
 	scanErr  string // the error of the last scan
 }
@@ -82,14 +81,14 @@ type pinnedChunk struct {
 	skip     bool
 }
 
-// scanInterval is how often the directory is looked at for more chunks while there is another
-// one to be read.
+// scanInterval is how often the directory is scanned for chunks while there are others to be read.
 var scanInterval = 100 * time.Millisecond
 
-// maxPinned is how many chunks are opened ahead.
+// maxPinned is how many chunks are opened in advance.
 const maxPinned = 16
 
-// openRepositorySource opens a repository; vm is the virtual machine if it is attached to.
+// openRepositorySource opens a repository. recorder is nil if the virtual machine is not attached
+// to.
 func openRepositorySource(dir string, o settings, vm *jvmRecorder) (*repositorySource, error) {
 	s := &repositorySource{repo: repository.Open(dir), watch: repository.NewWatch(), settings: o, dir: dir, recorder: vm}
 	if err := s.open(); err != nil {
@@ -98,8 +97,7 @@ func openRepositorySource(dir string, o settings, vm *jvmRecorder) (*repositoryS
 	return s, nil
 }
 
-// open finds the chunk to begin with, if there is one yet; of those that come later none is
-// left out.
+// open finds the chunk to begin with, if there is one. No later chunk is left out.
 func (s *repositorySource) open() error {
 	if err := s.repo.Scan(); err != nil {
 		return err
@@ -113,7 +111,7 @@ func (s *repositorySource) open() error {
 	}
 	live, err := mmapjfr.FollowChunk(first.Path, 0, chunkOptions(s.settings)...)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it has gone since, and others have come
+		return nil // it has been removed, and others have been made
 	}
 	if err != nil {
 		return err
@@ -151,7 +149,7 @@ func (s *repositorySource) next(ctx context.Context) (part, error) {
 				return part{}, err
 			}
 			if final && s.recorder == nil {
-				return part{}, io.EOF // one that is attached to tells itself, see moved
+				return part{}, io.EOF // a recorder finds the end itself, see moved
 			}
 		case errors.Is(err, errAbandoned):
 			killed := s.follower.lastLook
@@ -174,7 +172,7 @@ func (s *repositorySource) closeFollower() error {
 	return live.Close()
 }
 
-// awaitChunk waits for the chunk that comes next, and follows it.
+// awaitChunk waits for the next chunk, and follows it.
 func (s *repositorySource) awaitChunk(ctx context.Context) error {
 	for gone := false; ; {
 		if s.recorder != nil {
@@ -182,7 +180,7 @@ func (s *repositorySource) awaitChunk(ctx context.Context) error {
 				return err
 			}
 		}
-		stays := s.noFollow() // what there is by now is still to come
+		stays := s.noFollow() // before the scan, so that all that was there is read
 		if err := s.scanAndReport(); err != nil {
 			return err
 		}
@@ -198,7 +196,7 @@ func (s *repositorySource) awaitChunk(ctx context.Context) error {
 		case stays:
 			return io.EOF
 		case s.jvmGone():
-			gone = true // it may have left something since the scan
+			gone = true // it may have written something since the scan
 			continue
 		}
 		if err := s.watch.Wait(ctx, maxWait); err != nil {
@@ -207,9 +205,9 @@ func (s *repositorySource) awaitChunk(ctx context.Context) error {
 	}
 }
 
-// exited tells whether the directory of the current chunk is gone, and nothing of it is left:
-// then its virtual machine has exited, even if its last chunk was there too shortly to be
-// seen, and what another one records in the base directory is none of the stream's.
+// exited reports whether the directory of the current chunk has been removed and all of it has been
+// read. Then its virtual machine has exited, and another one in the base directory is not the
+// stream's.
 func (s *repositorySource) exited() bool {
 	if s.recorder != nil || s.current == (repository.File{}) {
 		return false
@@ -236,8 +234,8 @@ func (s *repositorySource) followNext() bool {
 	return true
 }
 
-// Wait waits until something has changed, and opens chunks that have come meanwhile: when a
-// virtual machine exits, its last one is there for some milliseconds only.
+// Wait waits until something has changed, and opens new chunks: the last chunk of a virtual machine
+// that exits exists for some milliseconds only.
 func (s *repositorySource) Wait(ctx context.Context, atMost time.Duration) error {
 	if err := s.watch.Wait(ctx, atMost); err != nil {
 		return err
@@ -247,20 +245,20 @@ func (s *repositorySource) Wait(ctx context.Context, atMost time.Duration) error
 	s.mu.Unlock()
 	info, err := os.Stat(dir)
 	if err != nil || info.ModTime().Equal(s.modified) {
-		return nil // that it has gone is seen when the chunk ends
+		return nil // a removed directory is noticed when the chunk ends
 	}
 	s.modified = info.ModTime()
 	return s.scanAndReport()
 }
 
-// noFollow tells whether nobody waits for more.
+// noFollow reports whether the stream ends where there is nothing more to read.
 func (s *repositorySource) noFollow() bool {
 	return s.settings.noFollow || s.recorder != nil && s.recorder.stopped.Load()
 }
 
-// jvmGone tells whether nobody records into the directory any more. A virtual machine that goes
-// before it has begun a chunk does not count where others may come: JDK 17 makes a directory,
-// removes it, and makes another one.
+// jvmGone reports whether no virtual machine records into the directory any more. One that has gone
+// before it began a chunk does not count if others may follow: JDK 17 makes a directory, removes
+// it, and makes another one.
 func (s *repositorySource) jvmGone() bool {
 	switch {
 	case s.recorder != nil:
@@ -271,8 +269,8 @@ func (s *repositorySource) jvmGone() bool {
 	return s.repo.Gone() || isDead(s.repo.Liveness())
 }
 
-// writerGone tells whether nobody writes to the current chunk any more. In a base directory
-// another virtual machine may have taken over by now.
+// writerGone reports whether the current chunk is not written to any more. In a base directory
+// another virtual machine may be recording by now.
 func (s *repositorySource) writerGone() bool {
 	if s.recorder != nil {
 		return s.recorder.exited()
@@ -283,7 +281,7 @@ func (s *repositorySource) writerGone() bool {
 
 func isDead(life *repository.Liveness) bool { return life != nil && life.State() == repository.Dead }
 
-// scanAndReport scans the directory, and tells of an error once.
+// scanAndReport scans the directory. It returns an error only if the last scan had another one.
 func (s *repositorySource) scanAndReport() error {
 	err := s.scan()
 	if err == nil {
@@ -297,7 +295,7 @@ func (s *repositorySource) scanAndReport() error {
 	return nil
 }
 
-// scan looks at the directory, and opens chunks that have come.
+// scan scans the directory and opens new chunks.
 func (s *repositorySource) scan() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -308,8 +306,7 @@ func (s *repositorySource) scan() error {
 	return err
 }
 
-// pinNew opens chunks that have come, as long as fewer than so many are open. The lock is
-// held.
+// pinNew opens new chunks until most of them are open. The lock is held.
 func (s *repositorySource) pinNew(most int) error {
 	if s.complete {
 		return nil
@@ -345,7 +342,7 @@ func (s *repositorySource) pinNew(most int) error {
 	return errors.Join(errs...)
 }
 
-// removedChunks tells of the chunks that were there, and have gone before they could be opened.
+// removedChunks returns an error for each chunk that was removed before it could be opened.
 func (s *repositorySource) removedChunks() (errs []error) {
 	files := s.repo.Files()
 	for _, file := range s.unpinned {

@@ -28,18 +28,18 @@ var (
 	ErrKilled = errors.New("stream: the virtual machine has gone without finishing its recording")
 )
 
-// Stream delivers the events of a recording to handlers, and waits for more as long as the
-// recording is being written. See the package documentation.
+// Stream delivers the events of a recording to handlers. While the recording is being written it
+// waits for more. See the package documentation.
 type Stream struct {
 	handlers handlers
-	stopping atomic.Bool                                            // that no other handler is to be called
+	stopping atomic.Bool                                            // no other handler is to be called
 	flushed  atomic.Int64                                           // see LastFlush
 	open     func(ctx context.Context, o *settings) (source, error) // which may change them
 
-	// recorded, if it is not nil, returns what of events is set to be recorded.
+	// recordedSettings, if not nil, returns the settings of events that are to be recorded.
 	recordedSettings func() []attach.EventSetting
 
-	// finish, if it is not nil, is called when the stream ends, before the handlers are.
+	// finish, if not nil, is called when the stream ends, before the handlers of the end.
 	finish func() error
 
 	mu       sync.Mutex // guards what follows
@@ -55,9 +55,9 @@ type Stream struct {
 type settings struct {
 	from, to   time.Time
 	ordered    bool
-	keepEvents bool // that events are not used again
-	noFollow   bool // that the stream ends at what has been flushed when it gets there
-	// strings are those that all chunks of the stream hand out.
+	keepEvents bool // events are not reused
+	noFollow   bool // the stream ends where nothing more has been flushed
+	// strings are shared by all chunks of the stream.
 	strings *mmapjfr.StringTable
 }
 
@@ -66,38 +66,39 @@ func newStream(open func(context.Context, *settings) (source, error)) *Stream {
 	return &Stream{open: open, settings: settings{ordered: true, strings: new(mmapjfr.StringTable)}, done: make(chan struct{})}
 }
 
-// SetStartTime makes the stream deliver no events that ended before t. It decides, too,
-// where a repository is begun with: in the newest chunk that begins at t or before; without
-// a start time, at the end of what has been flushed. It fails if the stream has been started.
+// SetStartTime makes the stream deliver only events that ended at t or later. It also decides where
+// the stream of a repository begins: in the newest chunk that begins at t or before. Without a
+// start time, such a stream begins at the end of what has been flushed. It fails if the stream has
+// been started.
 func (s *Stream) SetStartTime(t time.Time) error {
 	return s.set(func(o *settings) { o.from = t })
 }
 
-// SetEndTime makes the stream deliver no events that ended after t, and end when something
-// has been flushed later than t. It fails if the stream has been started.
+// SetEndTime makes the stream deliver only events that ended at t or before, and end at the first
+// flush after t. It fails if the stream has been started.
 func (s *Stream) SetEndTime(t time.Time) error {
 	return s.set(func(o *settings) { o.to = t })
 }
 
-// SetOrdered says whether the events of a flush are delivered in the order in which they
-// ended, which is the default, or in that of the file. Between flushes there is no order:
-// an event that was written late may come behind one that ended after it. It fails if the
-// stream has been started.
+// SetOrdered sets whether the events of a flush are delivered in the order in which they ended,
+// which is the default, or in that of the file. Flushes are not ordered among each other: an event
+// that was written late may follow one that ended after it. It fails if the stream has been
+// started.
 func (s *Stream) SetOrdered(ordered bool) error {
 	return s.set(func(o *settings) { o.ordered = ordered })
 }
 
-// SetReuse says whether the memory of an event is used again for those behind it, which is
-// the default: then an event, and all views that come out of it, are valid until
-// the handler returns. Without reuse they are valid for as long as somebody has them, in
-// any goroutine; what is read is copied for that: a flush at a time, but all of a file that is
-// finished when the stream begins. It fails if the stream has been started.
+// SetReuse sets whether the memory of an event is reused for the next ones, which is the default.
+// Then an event and all views of it are valid until the handler returns. Without reuse they are
+// valid for as long as they are referenced, in any goroutine; for that, bytes are copied flush by
+// flush, or the whole file if it is finished when the stream begins. It fails if the stream has
+// been started.
 func (s *Stream) SetReuse(reuse bool) error {
 	return s.set(func(o *settings) { o.keepEvents = !reuse })
 }
 
-// SetFollow says whether the stream waits for more where what has been flushed ends, which
-// is the default, or ends there. It fails if the stream has been started.
+// SetFollow sets whether the stream waits at the end of what has been flushed, which is the
+// default, or ends there. It fails if the stream has been started.
 func (s *Stream) SetFollow(follow bool) error {
 	return s.set(func(o *settings) { o.noFollow = !follow })
 }
@@ -115,10 +116,10 @@ func (s *Stream) set(change func(*settings)) error {
 	return nil
 }
 
-// Start delivers events until the stream ends, and returns when it has: when what it reads
-// has ended, at the end time, or when it was closed; then the error is nil. When the context
-// is cancelled it returns the cause. It fails if the source cannot be opened or read at all.
-// What cannot be read of it goes to the handlers of [Stream.OnError], and the stream goes on.
+// Start delivers events until the stream ends. It returns nil at the end of the recording, at the
+// end time, or after Close, and the cause if the context is cancelled. It fails if the source
+// cannot be opened or not be read at all. Other errors go to the handlers of [Stream.OnError], and
+// the stream goes on.
 //
 // Handlers are called in this goroutine, one at a time.
 func (s *Stream) Start(ctx context.Context) error {
@@ -129,8 +130,8 @@ func (s *Stream) Start(ctx context.Context) error {
 	return s.run(ctx, nil)
 }
 
-// StartAsync is Start in a goroutine of its own: it returns at once. What Start would have
-// returned is what [Stream.AwaitTermination] returns.
+// StartAsync is Start in a goroutine of its own: it returns at once. [Stream.AwaitTermination]
+// returns the result of Start.
 func (s *Stream) StartAsync(ctx context.Context) error {
 	ctx, err := s.begin(ctx)
 	if err != nil {
@@ -140,9 +141,9 @@ func (s *Stream) StartAsync(ctx context.Context) error {
 	return nil
 }
 
-// AwaitTermination waits until the stream has ended, and returns what Start would have
-// returned. It waits no longer than the timeout, and then fails with [ErrTimeout]; 0 is no
-// timeout. It fails with [ErrNotStarted] if nobody has started the stream.
+// AwaitTermination waits until the stream has ended, and returns the result of Start. After the
+// timeout it fails with [ErrTimeout]; 0 means no timeout. It fails with [ErrNotStarted] if the
+// stream has not been started.
 func (s *Stream) AwaitTermination(timeout time.Duration) error {
 	s.mu.Lock()
 	started := s.started || s.ended
@@ -159,20 +160,20 @@ func (s *Stream) AwaitTermination(timeout time.Duration) error {
 	return s.await(ctx)
 }
 
-// hasStarted tells whether the stream has been started, and not ended before that.
+// hasStarted reports whether the stream was started before it ended.
 func (s *Stream) hasStarted() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.started
 }
 
-// await waits until the stream has ended, or the context.
+// await waits for the end of the stream or of the context.
 func (s *Stream) await(ctx context.Context) error {
 	select {
 	case <-s.done:
 	case <-ctx.Done():
 		select {
-		case <-s.done: // both
+		case <-s.done: // both have ended
 		default:
 			return context.Cause(ctx)
 		}
@@ -180,9 +181,9 @@ func (s *Stream) await(ctx context.Context) error {
 	return s.err
 }
 
-// LastFlush returns when the virtual machine flushed what was delivered last, by its clock,
-// in UTC; the zero time if nothing has been flushed. In a handler it is that of the events
-// before: of the flush itself in one of [Stream.OnFlush].
+// LastFlush returns when the virtual machine wrote the flush that was delivered last, by its clock,
+// in UTC; the zero time before the first flush. In a handler of events it is the time of the flush
+// before; in one of [Stream.OnFlush], of the flush itself.
 func (s *Stream) LastFlush() time.Time {
 	ns := s.flushed.Load()
 	if ns == 0 {
@@ -191,11 +192,10 @@ func (s *Stream) LastFlush() time.Time {
 	return time.Unix(0, ns).UTC()
 }
 
-// Close ends the stream, and does not wait until it has ended. A handler that is under way
-// goes on, and what it fails with is told; no others are called but those of
-// [Stream.OnClose], in the goroutine of Start. A handler may close its own stream. Close may
-// be called more than once, and before Start, which then fails; then it calls those handlers
-// itself.
+// Close ends the stream without waiting for that. A handler that is running goes on, and its error
+// is reported. Afterwards only handlers of [Stream.OnClose] are called, in the goroutine of Start.
+// A handler may close its own stream. Close may be called more than once. If it is called before
+// Start, it calls the handlers of OnClose itself, and Start fails.
 func (s *Stream) Close() error {
 	s.mu.Lock()
 	if !s.started && !s.ended {
@@ -217,12 +217,12 @@ func (s *Stream) Close() error {
 	return nil
 }
 
-// Events starts the stream and returns its events, besides giving them to handlers: all of
-// them, or those of the named types, see [mmapjfr.Types]. What cannot be read comes as an
-// error, in its place, with a zero event. Leaving the loop closes the stream. When the
-// context is cancelled the last thing to come is the cause.
+// Events starts the stream and returns its events, besides giving them to handlers: all events, or
+// those of the named types, see [mmapjfr.Types]. What cannot be read is returned as an error in its
+// place, with a zero event. Leaving the loop closes the stream. If the context is cancelled, the
+// last pair has the cause.
 //
-// Events come when they have been flushed; between flushes the loop waits.
+// Events are returned when they have been flushed; the loop waits between flushes.
 func (s *Stream) Events(ctx context.Context, names ...string) iter.Seq2[mmapjfr.Event, error] {
 	return func(yield func(mmapjfr.Event, error) bool) {
 		ctx, err := s.begin(ctx)
@@ -238,11 +238,11 @@ func (s *Stream) Events(ctx context.Context, names ...string) iter.Seq2[mmapjfr.
 	}
 }
 
-// yielder gives what a stream delivers to a loop.
+// yielder passes events and errors to a loop.
 type yielder struct {
 	yield    func(mmapjfr.Event, error) bool
-	yielding bool // that the loop has the floor
-	stopped  bool // that it has been left
+	yielding bool // the body of the loop is running
+	stopped  bool // the loop has been left
 }
 
 // errLoopLeft ends a stream whose loop has been left.
@@ -281,7 +281,7 @@ func (s *Stream) begin(ctx context.Context) (context.Context, error) {
 	return ctx, nil
 }
 
-// run delivers everything and ends the stream, also where the goroutine ends in it.
+// run delivers everything and ends the stream, even if a handler ends the goroutine.
 func (s *Stream) run(ctx context.Context, y *yielder) (err error) {
 	defer func() {
 		s.mu.Lock()
@@ -290,7 +290,7 @@ func (s *Stream) run(ctx context.Context, y *yielder) (err error) {
 		s.cancel(nil)
 		close(s.done)
 	}()
-	defer s.handlers.closed() // it may end the goroutine
+	defer s.handlers.closed() // a handler may end the goroutine
 	defer func() {
 		if s.finish != nil {
 			if e := s.finish(); err == nil {
@@ -306,5 +306,5 @@ func (s *Stream) run(ctx context.Context, y *yielder) (err error) {
 	return nil
 }
 
-// errClosing is why the context of a stream ends that is closed.
+// errClosing is the cause with which Close cancels the context of a stream.
 var errClosing = errors.New("the stream is closed")

@@ -5,8 +5,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// subscriptions tells who wants events of which type, for the types of a chunk and the
-// handlers of a moment.
+// subscriptions are the handlers for each type, for the types of a chunk and a list of handlers.
 type subscriptions struct {
 	types  *schema.TypeSet
 	list   *[]*Handler
@@ -14,21 +13,20 @@ type subscriptions struct {
 	sparse map[schema.TypeID]*subscription
 }
 
-// subscription is who wants events of a type.
+// subscription lists the handlers for events of a type.
 type subscription struct {
 	described bool
 	handlers  []*Handler
 	end       endTime
 }
 
-// maxDense bounds the types that are found by their number; virtual machines count them
-// from 0 on.
+// maxDense bounds the type ids that index a slice. Virtual machines count types from 0 on.
 const maxDense = 1 << 13
 
-// noSubscription is who wants events of a type that is not described.
+// noSubscription is the subscription of a type that is not described.
 var noSubscription subscription
 
-// byType returns who wants events of a type.
+// byType returns the subscription of a type.
 func (t *subscriptions) byType(id schema.TypeID) *subscription {
 	if uint64(id) < uint64(len(t.dense)) {
 		return &t.dense[id]
@@ -39,8 +37,8 @@ func (t *subscriptions) byType(id schema.TypeID) *subscription {
 	return &noSubscription
 }
 
-// build finds out who wants what. There may be no types, or no handlers; views are the types
-// as handlers see them.
+// build finds the handlers for each type. types and list may be nil; views are the types as filters
+// see them.
 func (t *subscriptions) build(types *schema.TypeSet, views []mmapjfr.Type, list *[]*Handler) {
 	*t = subscriptions{types: types, list: list, sparse: make(map[schema.TypeID]*subscription)}
 	if types == nil {
@@ -66,7 +64,7 @@ func (t *subscriptions) build(types *schema.TypeSet, views []mmapjfr.Type, list 
 	}
 }
 
-// subscribers returns the handlers that want events of a type.
+// subscribers returns the handlers for events of a type.
 func subscribers(list *[]*Handler, t mmapjfr.Type) (handlers []*Handler) {
 	if list == nil {
 		return nil
