@@ -22,7 +22,7 @@ type ChunkFollower struct {
 	offset       int64 // where the chunk begins
 	header       wire.Header
 	bytesRead    uint64 // how many bytes of the chunk have been read
-	truncatedErr error // the file is shorter than its last header says
+	truncatedErr error  // the file is shorter than its last header says
 	mapped       *mapfile.Growing
 	buffer       *chunkBuffer // instead of a map
 	events       *eventReader // what fills buffer
