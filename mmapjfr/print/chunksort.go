@@ -22,24 +22,24 @@ func endTicks(ev mmapjfr.Event) int64 { return ev.Int(startTime) + ev.Int(durati
 
 // byChunk calls yield with the events of each chunk in the order in which they
 // ended; those that ended together in the order of the file.
-func (o *Options) byChunk(ctx context.Context, recs []*mmapjfr.Recording, yield func(item) bool) error {
-	s := chunkSort{options: o, yield: yield, most: maxSorted}
+func (w *walker) byChunk(ctx context.Context, recs []*mmapjfr.Recording, yield func(item) bool) error {
+	s := chunkSort{walker: w, yield: yield, most: maxSorted}
 	for i, rec := range recs {
-		for _, c := range rec.Chunks()[o.start.chunkOf(i, rec):] {
+		for _, c := range rec.Chunks()[w.start.chunkOf(i, rec):] {
 			if more, err := s.sort(ctx, rec, c); !more {
 				return err
 			}
 		}
-		o.report(rec, rec.TrailingErr())
-		o.progress.end(rec)
+		w.report(rec, rec.TrailingErr())
+		w.progress.end(rec)
 	}
 	return nil
 }
 
 // chunkSort sorts the events of one chunk after the other.
 type chunkSort struct {
-	options *Options
-	yield   func(item) bool
+	walker *walker
+	yield  func(item) bool
 	// most is how many events are sorted in memory, and list these events. The runs of a
 	// chunk with more events are merged.
 	most int
@@ -57,8 +57,8 @@ type ended struct {
 func (s *chunkSort) sort(ctx context.Context, rec *mmapjfr.Recording, c mmapjfr.Chunk) (more bool, err error) {
 	s.list, s.runs = s.list[:0], runs{list: s.runs.list[:0]}
 	n := 0
-	sel := c.Select(s.options.Filters...)
-	more, err = s.options.events(ctx, rec, sel, func(ev mmapjfr.Event) bool {
+	sel := c.Select(s.walker.Filters...)
+	more, err = s.walker.events(ctx, rec, sel, func(ev mmapjfr.Event) bool {
 		ticks := endTicks(ev)
 		s.runs.add(ticks, ev)
 		if n++; n <= s.most {
@@ -70,7 +70,7 @@ func (s *chunkSort) sort(ctx context.Context, rec *mmapjfr.Recording, c mmapjfr.
 	case !more:
 		return false, err
 	case n > s.most:
-		return s.runs.merge(ctx, s.options, sel, s.yield)
+		return s.runs.merge(ctx, s.walker.Options, sel, s.yield)
 	}
 	slices.SortFunc(s.list, func(a, b ended) int {
 		return cmp.Or(cmp.Compare(a.ticks, b.ticks), cmp.Compare(a.event.Offset(), b.event.Offset()))

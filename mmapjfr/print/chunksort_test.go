@@ -39,7 +39,7 @@ func TestByChunkIsAStableSort(t *testing.T) {
 		}
 		for _, most := range []int{1 << 20, 0, 10, 100} {
 			var got []uint64
-			s := chunkSort{options: new(Options), most: most, yield: func(it item) bool {
+			s := chunkSort{walker: newWalker(new(Options)), most: most, yield: func(it item) bool {
 				got = append(got, it.event.Offset())
 				return true
 			}}
@@ -61,7 +61,7 @@ func TestByChunkStopsWhenNoMoreIsWanted(t *testing.T) {
 	defer rec.Close()
 	for _, most := range []int{0, 1 << 20} {
 		n := 0
-		s := chunkSort{options: new(Options), most: most, yield: func(item) bool { n++; return n < 5 }}
+		s := chunkSort{walker: newWalker(new(Options)), most: most, yield: func(item) bool { n++; return n < 5 }}
 		more, err := s.sort(t.Context(), rec, rec.Chunks()[0])
 		require.NoError(t, err)
 		assert.False(t, more)
@@ -92,7 +92,7 @@ func TestWithin(t *testing.T) {
 	} {
 		var got []uint64
 		o := Options{Order: ByFile, Limit: c.limit, Tail: c.tail}
-		require.NoError(t, o.walk(t.Context(), []*mmapjfr.Recording{rec}, false, func(it item) bool {
+		require.NoError(t, newWalker(&o).walk(t.Context(), []*mmapjfr.Recording{rec}, false, func(it item) bool {
 			got = append(got, it.event.Offset())
 			return true
 		}))
@@ -118,7 +118,7 @@ func TestTailLooksAtTheLastChunksAlone(t *testing.T) {
 			seen[ev.Chunk().Number()] = true
 			return true
 		}
-		require.NoError(t, o.walk(t.Context(), recs, false, func(it item) bool {
+		require.NoError(t, newWalker(&o).walk(t.Context(), recs, false, func(it item) bool {
 			list = append(list, it.event.Offset())
 			return true
 		}))
@@ -151,7 +151,7 @@ func TestProgressComesToTheSizeOfAll(t *testing.T) {
 		sum := uint64(0)
 		o.Progress = func(bytes uint64) { sum += bytes }
 		recs := []*mmapjfr.Recording{rec, rec}
-		require.NoError(t, o.walk(t.Context(), recs, false, func(item) bool { return true }))
+		require.NoError(t, newWalker(&o).walk(t.Context(), recs, false, func(item) bool { return true }))
 		assert.Equal(t, 2*uint64(rec.Size()), sum, "%v", o)
 	}
 }

@@ -81,8 +81,7 @@ func typeNames(types []mmapjfr.Type) (names []string) {
 
 // occurring returns the names of the types that have events. It stops at the second one.
 func (o *Options) occurring(ctx context.Context, recs []*mmapjfr.Recording) (names []string, err error) {
-	quiet := *o
-	quiet.OnError, quiet.Progress = nil, nil
+	quiet := o.quietly()
 	for _, rec := range recs {
 		more, err := quiet.events(ctx, rec, rec.Select(o.Filters...), func(ev mmapjfr.Event) bool {
 			if name := ev.Type().Name(); !slices.Contains(names, name) {

@@ -16,7 +16,7 @@ type Shown struct {
 // InWindow returns the events of a recording in the order in which a window of that
 // size hands them on.
 func InWindow(ctx context.Context, rec *mmapjfr.Recording, size int, o Options) (shown []Shown, err error) {
-	err = o.inWindow(ctx, size, []*mmapjfr.Recording{rec}, true, func(it item) bool {
+	err = newWalker(&o).inWindow(ctx, size, []*mmapjfr.Recording{rec}, true, func(it item) bool {
 		shown = append(shown, Shown{it.event, it.context})
 		return true
 	})
@@ -36,7 +36,7 @@ func PrinterOf(do func(dst []byte, ev mmapjfr.Event) []byte) *Printer {
 // WriteOf writes the events of recordings in the order of the files as the function renders them.
 func WriteOf(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, do func(dst []byte, ev mmapjfr.Event) []byte) error {
 	o := Options{Order: ByFile}
-	source := func(yield func(item) bool) error { return o.walk(ctx, recs, false, yield) }
+	source := func(yield func(item) bool) error { return newWalker(&o).walk(ctx, recs, false, yield) }
 	f := format{document: document{between: ","}, renderer: func() renderer { return appender(do) }}
 	return render(ctx, w, source, f, 2)
 }

@@ -73,8 +73,7 @@ func (o *Options) startOfTail(ctx context.Context, recs []*mmapjfr.Recording, n 
 	if o.sortsChunks() && overlap(recs) {
 		return start{}, nil
 	}
-	quiet := *o
-	quiet.OnError, quiet.progress = nil, progress{}
+	quiet := o.quietly()
 	for i := len(recs) - 1; i >= 0; i-- {
 		chunks := recs[i].Chunks()
 		for j := len(chunks) - 1; j >= 0; j-- {

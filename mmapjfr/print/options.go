@@ -87,11 +87,6 @@ type Options struct {
 	// Progress, if it is not nil, is called with the number of bytes of the recordings
 	// that have been read since its last call.
 	Progress func(bytes uint64)
-
-	progress progress
-	start    start
-	// truncated are the recordings whose missing bytes have been reported.
-	truncated map[*mmapjfr.Recording]bool
 }
 
 // inColumns reports whether the format has columns: those of a type, or those that are named.

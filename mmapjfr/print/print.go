@@ -20,16 +20,17 @@ func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, o Option
 	if _, err := io.WriteString(w, f.begin); err != nil {
 		return err
 	}
-	source := func(yield func(item) bool) error { return o.walk(ctx, recs, f.contexts, yield) }
+	events := newWalker(&o)
+	source := func(yield func(item) bool) error { return events.walk(ctx, recs, f.contexts, yield) }
 	err = render(ctx, w, source, f, o.Workers)
-	o.reportConstants(recs)
+	events.reportConstants(recs)
 	if err != nil {
 		return err
 	}
 	// An event's values are read when it is written, which may be long after the walk.
 	for _, rec := range recs {
-		if err := rec.FileErr(); err != nil && !o.truncated[rec] {
-			o.report(rec, err)
+		if err := rec.FileErr(); err != nil && !events.truncated[rec] {
+			events.report(rec, err)
 		}
 	}
 	_, err = io.WriteString(w, f.end)
@@ -41,12 +42,13 @@ func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, o Option
 // error of do, or the errors of Write. Events stay valid until their recording is closed.
 func Each(ctx context.Context, recs []*mmapjfr.Recording, o Options, do func(ev mmapjfr.Event) error) error {
 	o.Format = Text
+	events := newWalker(&o)
 	var failed error
-	err := o.walk(ctx, recs, false, func(it item) bool {
+	err := events.walk(ctx, recs, false, func(it item) bool {
 		failed = do(it.event)
 		return failed == nil
 	})
-	o.reportConstants(recs)
+	events.reportConstants(recs)
 	if failed != nil {
 		return failed
 	}

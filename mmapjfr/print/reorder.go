@@ -47,35 +47,35 @@ const (
 // of that size. With contexts it also finds the events that enclose them, and events that
 // ended together come in the order of the JDK's text. Without, they come in that of the
 // JSON document: by the clock of the chunk, then by the file.
-func (o *Options) inWindow(ctx context.Context, size int, recs []*mmapjfr.Recording, contexts bool, yield func(item) bool) error {
-	w := &window{size: size, yield: yield}
-	if w.entries.before = contextsFirst; !contexts {
-		w.chunks = make(map[mmapjfr.Chunk]int)
-		w.entries.before = w.inChunkOrder
+func (w *walker) inWindow(ctx context.Context, size int, recs []*mmapjfr.Recording, contexts bool, yield func(item) bool) error {
+	win := &window{size: size, yield: yield}
+	if win.entries.before = contextsFirst; !contexts {
+		win.chunks = make(map[mmapjfr.Chunk]int)
+		win.entries.before = win.inChunkOrder
 	}
 	for i, rec := range recs {
 		var outer contextCursor
 		if contexts {
 			outer = contextualEvents(rec)
 		}
-		more, err := o.eventsOf(ctx, i, rec, func(ev mmapjfr.Event) bool {
-			if !outer.before(ev.Offset(), w.addContext) {
+		more, err := w.eventsOf(ctx, i, rec, func(ev mmapjfr.Event) bool {
+			if !outer.before(ev.Offset(), win.addContext) {
 				return false
 			}
 			if same, ok := outer.at(ev.Offset()); ok {
-				w.addBounds(same)
+				win.addBounds(same)
 			}
-			w.add(ev, ev.EndNanos(), eventEnds)
-			return w.shrink(w.size)
+			win.add(ev, ev.EndNanos(), eventEnds)
+			return win.shrink(win.size)
 		})
 		if !more {
 			return err
 		}
-		if !outer.before(afterAll, w.addContext) {
+		if !outer.before(afterAll, win.addContext) {
 			return nil
 		}
 	}
-	w.shrink(0)
+	win.shrink(0)
 	return nil
 }
 

@@ -8,23 +8,43 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
+// walker walks over the events that options select. It belongs to one goroutine, while the
+// workers share the options.
+type walker struct {
+	*Options
+	progress progress
+	start    start
+	// truncated are the recordings whose missing bytes have been reported.
+	truncated map[*mmapjfr.Recording]bool
+}
+
+func newWalker(o *Options) *walker {
+	return &walker{Options: o, progress: progress{report: o.Progress}, truncated: make(map[*mmapjfr.Recording]bool)}
+}
+
+// quietly returns a walker that reports nothing, for another pass over the same events.
+func (o *Options) quietly() *walker {
+	quiet := *o
+	quiet.OnError, quiet.Progress = nil, nil
+	return newWalker(&quiet)
+}
+
 // walk calls yield with the events that the options select, in their order.
-func (o *Options) walk(ctx context.Context, recs []*mmapjfr.Recording, contexts bool, yield func(item) bool) error {
-	yield, flush := o.limited(yield)
-	o.progress.report = o.Progress
+func (w *walker) walk(ctx context.Context, recs []*mmapjfr.Recording, contexts bool, yield func(item) bool) error {
+	yield, flush := w.limited(yield)
 	var err error
-	if o.Tail > 0 {
-		if o.start, err = o.startOfTail(ctx, recs, o.Tail); err != nil {
+	if w.Tail > 0 {
+		if w.start, err = w.startOfTail(ctx, recs, w.Tail); err != nil {
 			return err
 		}
 	}
 	switch {
-	case o.Order == ByFile:
-		err = o.inFile(ctx, recs, yield)
-	case o.sortsChunks():
-		err = o.inWindow(ctx, windowSize, recs, contexts, yield)
+	case w.Order == ByFile:
+		err = w.inFile(ctx, recs, yield)
+	case w.sortsChunks():
+		err = w.inWindow(ctx, windowSize, recs, contexts, yield)
 	default:
-		err = o.byChunk(ctx, recs, yield)
+		err = w.byChunk(ctx, recs, yield)
 	}
 	if err != nil {
 		return err
@@ -34,9 +54,9 @@ func (o *Options) walk(ctx context.Context, recs []*mmapjfr.Recording, contexts 
 }
 
 // inFile calls yield with the events in the order of the file.
-func (o *Options) inFile(ctx context.Context, recs []*mmapjfr.Recording, yield func(item) bool) error {
+func (w *walker) inFile(ctx context.Context, recs []*mmapjfr.Recording, yield func(item) bool) error {
 	for i, rec := range recs {
-		more, err := o.eventsOf(ctx, i, rec, func(ev mmapjfr.Event) bool {
+		more, err := w.eventsOf(ctx, i, rec, func(ev mmapjfr.Event) bool {
 			return yield(item{event: ev.Detached()})
 		})
 		if !more {
@@ -48,18 +68,18 @@ func (o *Options) inFile(ctx context.Context, recs []*mmapjfr.Recording, yield f
 
 // eventsOf calls yield with the selected events of the i-th recording, in the order of the
 // file. More is false if yield was.
-func (o *Options) eventsOf(ctx context.Context, i int, rec *mmapjfr.Recording, yield func(mmapjfr.Event) bool) (more bool, err error) {
-	defer o.progress.end(rec)
-	from := o.start.chunkOf(i, rec)
+func (w *walker) eventsOf(ctx context.Context, i int, rec *mmapjfr.Recording, yield func(mmapjfr.Event) bool) (more bool, err error) {
+	defer w.progress.end(rec)
+	from := w.start.chunkOf(i, rec)
 	if from == 0 {
-		return o.events(ctx, rec, rec.Select(o.Filters...), yield)
+		return w.events(ctx, rec, rec.Select(w.Filters...), yield)
 	}
 	for _, c := range rec.Chunks()[from:] {
-		if more, err = o.events(ctx, rec, c.Select(o.Filters...), yield); !more {
+		if more, err = w.events(ctx, rec, c.Select(w.Filters...), yield); !more {
 			return false, err
 		}
 	}
-	o.report(rec, rec.TrailingErr())
+	w.report(rec, rec.TrailingErr())
 	return true, nil
 }
 
@@ -69,12 +89,12 @@ const walkBytes = 1 << 20
 
 // events calls yield with the events of a selection that the options want, in the order
 // of the file, and reports what cannot be read. More is false if yield was.
-func (o *Options) events(ctx context.Context, rec *mmapjfr.Recording, sel *mmapjfr.Selection, yield func(mmapjfr.Event) bool) (more bool, err error) {
+func (w *walker) events(ctx context.Context, rec *mmapjfr.Recording, sel *mmapjfr.Selection, yield func(mmapjfr.Event) bool) (more bool, err error) {
 	next := uint64(0)
 	for ev, err := range sel.Events() {
 		if err != nil {
 			if !isOfConstants(rec, err) { // reportConstants does that
-				o.report(rec, err)
+				w.report(rec, err)
 			}
 			continue
 		}
@@ -82,27 +102,24 @@ func (o *Options) events(ctx context.Context, rec *mmapjfr.Recording, sel *mmapj
 			if ctx.Err() != nil {
 				return false, context.Cause(ctx)
 			}
-			o.progress.reach(at)
+			w.progress.reach(at)
 			next = at + walkBytes
 		}
-		if (o.Where == nil || o.Where(ev)) && !yield(ev) {
+		if (w.Where == nil || w.Where(ev)) && !yield(ev) {
 			return false, nil
 		}
 	}
 	return true, nil
 }
 
-func (o *Options) report(rec *mmapjfr.Recording, err error) {
-	if o.OnError == nil || err == nil {
+func (w *walker) report(rec *mmapjfr.Recording, err error) {
+	if w.OnError == nil || err == nil {
 		return
 	}
 	if errors.Is(err, mmapjfr.ErrTruncated) || errors.Is(err, mmapjfr.ErrChanged) {
-		if o.truncated == nil {
-			o.truncated = make(map[*mmapjfr.Recording]bool)
-		}
-		o.truncated[rec] = true
+		w.truncated[rec] = true
 	}
-	o.OnError(rec, err)
+	w.OnError(rec, err)
 }
 
 // isOfConstants reports whether an error of an iteration is about the constants of a
@@ -119,10 +136,10 @@ func isOfConstants(rec *mmapjfr.Recording, err error) bool {
 
 // reportConstants reports what is wrong with constants that have been read: to select
 // events or to render them. All workers must have ended.
-func (o *Options) reportConstants(recs []*mmapjfr.Recording) {
+func (w *walker) reportConstants(recs []*mmapjfr.Recording) {
 	for _, rec := range recs {
 		for _, c := range rec.Index().Chunks() {
-			o.report(rec, constantsErr(c))
+			w.report(rec, constantsErr(c))
 		}
 	}
 }
