@@ -108,7 +108,7 @@ var integerBits = map[schema.Kind]int{
 	schema.Long:  64,
 }
 
-// holds tells whether a Go kind can hold every value of a kind.
+// holds reports whether a Go kind can hold every value of a kind.
 func holds(g reflect.Kind, k schema.Kind, unsigned bool) bool {
 	switch k {
 	case schema.Bool:

@@ -53,7 +53,7 @@ func (s *Selection) Check(paths ...*FieldPath) error {
 	return err
 }
 
-// eventTypes returns the classes of events that the chunks of the selection describe.
+// eventTypes returns the event types that the chunks of the selection describe.
 func (s *Selection) eventTypes(typesOf func(*chunk) (*schema.TypeSet, error)) (described []*schema.Type, err error) {
 	seen := make(map[*schema.TypeSet]bool)
 	for _, c := range s.chunks {
@@ -76,7 +76,7 @@ func (s *Selection) eventTypes(typesOf func(*chunk) (*schema.TypeSet, error)) (d
 	return described, nil
 }
 
-// check compares the filters and the paths with the classes.
+// check compares the filters and the paths with the types.
 func (s *Selection) check(described []*schema.Type, paths []*FieldPath) error {
 	var errs []error
 	for _, f := range s.filters {
@@ -100,7 +100,7 @@ func (s *Selection) check(described []*schema.Type, paths []*FieldPath) error {
 
 // nameChecker is a filter that names something.
 type nameChecker interface {
-	// unknown returns an error for each name that fits none of the classes.
+	// unknown returns an error for each name that fits none of the types.
 	unknownNames(described []*schema.Type) []error
 }
 
@@ -147,7 +147,7 @@ func CheckFilter(f Filter, types []Type) error {
 	return errors.Join(n.unknownNames(described)...)
 }
 
-// typeErr returns the error for a name that no class of events has.
+// typeErr returns the error for a name that no event type has.
 func typeErr(name string, described []*schema.Type) error {
 	names := make([]string, len(described))
 	for i, typ := range described {
@@ -156,14 +156,14 @@ func typeErr(name string, described []*schema.Type) error {
 	return &nameError{fmt.Sprintf("mmapjfr: the recording has no event type %q%s", name, suggest.Question(name, names)), ErrNoType}
 }
 
-// pathErr returns why a path leads nowhere from all of the classes; nil if it leads
+// pathErr returns why a path leads nowhere from all of the types; nil if it leads
 // somewhere from one.
 func pathErr(described []*schema.Type, p *FieldPath) error {
 	if p == nil {
 		return &nameError{"mmapjfr: a field path is nil", ErrNoField}
 	}
 	var names []string
-	var close error // of a class that has the first field
+	var close error // of a type that has the first field
 	first := FieldPath{text: p.text, parts: p.parts[:1]}
 	for _, typ := range described {
 		r := resolve(typ, p)

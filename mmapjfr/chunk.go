@@ -14,8 +14,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// chunk is what views hold on to: the bytes of a chunk and the way to all that
-// is needed to decode them.
+// chunk is what views refer to: the bytes of a chunk and all that is needed to decode them.
 type chunk struct {
 	rec      *Recording
 	ix       *index.Chunk
@@ -25,9 +24,9 @@ type chunk struct {
 	clock    clock
 	// mapped tells that reading the chunk, or what says where its constants lie, may fault.
 	mapped bool
-	// status tells what has become of the bytes.
+	// status is what has happened to the bytes, see the status of the recording.
 	status atomic.Uint32
-	// scanned is set when a selection has gone through the chunk.
+	// scanned is set when a selection has read the chunk.
 	scanned atomic.Bool
 	// pathCache holds what has been resolved for the chunk's types.
 	pathCache atomic.Pointer[pathCache]
@@ -46,9 +45,8 @@ func newChunk(rec *Recording, ix *index.Chunk) *chunk {
 	}
 }
 
-// bytes returns the bytes of the chunk; none after the recording is closed, or if they
-// have become others. All that decodes gets its bytes here, and copes with there being
-// none.
+// bytes returns the bytes of the chunk; none after the recording is closed, or if the file has
+// changed. All decoding gets its bytes here, and must handle the case that there are none.
 func (c *chunk) bytes() []byte {
 	if c.isGone() {
 		c.checkLateUse()
@@ -57,10 +55,10 @@ func (c *chunk) bytes() []byte {
 	return c.data
 }
 
-// isGone tells whether the bytes are not to be read any more.
+// isGone reports whether the bytes must not be read any more.
 func (c *chunk) isGone() bool { return c.status.Load()&(statusClosed|statusChanged) != 0 }
 
-// constant returns where the constant of the class with that key lies.
+// constant returns where the constant of the type with that key lies.
 func (c *chunk) constant(typ *schema.Type, key int64) (pos int, ok bool) {
 	k := c.ix.CachedConstants()
 	if k == nil {
@@ -76,13 +74,12 @@ func (c *chunk) constant(typ *schema.Type, key int64) (pos int, ok bool) {
 func (c *chunk) loadConstants() *index.Constants {
 	k, err := c.constants()
 	if err != nil {
-		return nil // an iteration comes upon the reason by itself
+		return nil // an iteration reports the error
 	}
 	return k
 }
 
-// constants returns where the constants of the chunk lie, going through its
-// checkpoints if nobody has done so yet.
+// constants returns where the constants of the chunk lie. The first call reads its checkpoints.
 func (c *chunk) constants() (k *index.Constants, err error) {
 	if err := c.rec.use(); err != nil {
 		return nil, err
@@ -95,8 +92,8 @@ func (c *chunk) constants() (k *index.Constants, err error) {
 	return k, c.rec.addCause(err)
 }
 
-// constantsErr returns the first thing that is wrong with the checkpoints of the chunk, or nil;
-// nil, too, if nobody has asked for constants yet.
+// constantsErr returns the first error in the checkpoints of the chunk, or nil; nil, too, if no
+// constant has been looked up yet.
 func (c *chunk) constantsErr() error {
 	if k := c.ix.CachedConstants(); k != nil {
 		return k.Err()
@@ -104,9 +101,9 @@ func (c *chunk) constantsErr() error {
 	return nil
 }
 
-// Chunk is a part of a recording that stands on its own. It is a view, to be
-// passed by value. The zero Chunk is empty, and of a closed recording: what may fail
-// returns [ErrClosed].
+// Chunk is a part of a recording that can be read without the others. It is a view, to be
+// passed by value. The zero Chunk is empty, and of a closed recording: methods that can fail
+// return [ErrClosed].
 type Chunk struct {
 	c *chunk
 }
@@ -120,7 +117,7 @@ func (r *Recording) Chunks() []Chunk {
 	return list
 }
 
-// emptyChunk is what the zero Chunk asks: it has no bytes, and its recording is closed.
+// emptyChunk is the chunk of the zero Chunk: it has no bytes, and its recording is closed.
 var emptyChunk = newChunk(nil, new(index.Chunk))
 
 func (c Chunk) orEmpty() *chunk {
@@ -133,8 +130,7 @@ func (c Chunk) orEmpty() *chunk {
 // Number returns the position of the chunk in the recording, from 0.
 func (c Chunk) Number() int { return c.orEmpty().ix.Number() }
 
-// Index returns the chunk of the index that the recording is read by, see
-// [Recording.Index].
+// Index returns the chunk of the recording's index, see [Recording.Index].
 func (c Chunk) Index() *index.Chunk { return c.orEmpty().ix }
 
 // Offset returns where the chunk begins, in bytes from the start of the file.
@@ -165,26 +161,26 @@ func (c Chunk) End() time.Time { return c.Start().Add(c.Duration()) }
 // TicksPerSecond returns the rate of the clock that the chunk's events use.
 func (c Chunk) TicksPerSecond() int64 { return c.orEmpty().ix.Header().TicksPerSecond }
 
-// TicksToTime returns when the chunk's clock showed so many ticks, in UTC, as the JDK
+// TicksToTime returns when the chunk's clock showed that number of ticks, in UTC, as the JDK
 // computes it.
 func (c Chunk) TicksToTime(ticks int64) time.Time {
 	return unixNano(c.orEmpty().clock.timestamp(ticks))
 }
 
-// TicksToDuration returns how long so many ticks of the chunk's clock last, as the JDK
+// TicksToDuration returns how long that number of ticks of the chunk's clock lasts, as the JDK
 // computes it.
 func (c Chunk) TicksToDuration(ticks int64) time.Duration {
 	return time.Duration(c.orEmpty().clock.timespan(ticks))
 }
 
-// Finished tells whether the recorder has completed the chunk.
+// Finished reports whether the recorder has completed the chunk.
 func (c Chunk) Finished() bool {
 	ix := c.orEmpty().ix
 	return c.c != nil && ix.TrailingErr() == nil && ix.Header().Finished()
 }
 
-// Final tells whether the chunk says that its virtual machine wrote no other
-// after it. Only those from JDK 14 on say so.
+// Final reports whether the chunk says that its virtual machine wrote no other chunk after
+// it. Virtual machines from JDK 14 on say so.
 func (c Chunk) Final() bool { return c.orEmpty().ix.Header().Final() }
 
 // Region returns the locale of the virtual machine and its offset from UTC. It
@@ -211,8 +207,8 @@ func location(r schema.Region) *time.Location {
 	return time.FixedZone(name, seconds)
 }
 
-// Constants returns all constants of a class with their keys. The order is not
-// that of the file. It is empty if the chunk has none.
+// Constants returns all constants of a type with their keys, in no particular order. It is
+// empty if the chunk has none.
 func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 	return func(yield func(int64, Value) bool) {
 		if c.c == nil {
@@ -235,7 +231,7 @@ func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 			k.All(typ, func(key int64, offset uint64) bool { return yield(key, c.c.constantValue(typ, key, offset)) })
 			return
 		}
-		// What says where they lie may be cut as well.
+		// The saved index, which says where they lie, may be cut, too.
 		for _, at := range c.c.constantEntries(k, typ) {
 			if !yield(at.key, c.c.constantValue(typ, at.key, at.offset)) {
 				return
@@ -244,7 +240,7 @@ func (c Chunk) Constants(t Type) iter.Seq2[int64, Value] {
 	}
 }
 
-// constantValue returns the constant that lies there.
+// constantValue returns the constant at an offset.
 func (c *chunk) constantValue(typ *schema.Type, key int64, offset uint64) (v Value) {
 	if c.mayFault() {
 		defer c.recoverFault(debug.SetPanicOnFault(true))
@@ -257,7 +253,7 @@ type constantEntry struct {
 	offset uint64
 }
 
-// constantEntries returns where all constants of a class lie.
+// constantEntries returns the keys and offsets of all constants of a type.
 func (c *chunk) constantEntries(k *index.Constants, typ *schema.Type) (list []constantEntry) {
 	if c.mayFault() {
 		defer c.recoverFault(debug.SetPanicOnFault(true))
@@ -269,9 +265,9 @@ func (c *chunk) constantEntries(k *index.Constants, typ *schema.Type) (list []co
 	return list
 }
 
-// Constant returns the constant of that type and key: what a field of the type
-// with that key leads to. It is null or missing, see [Value.IsMissing], if the
-// chunk has none, and absent if the chunk has no constants of such a type at all.
+// Constant returns the constant of that type and key, to which a field of the type with that
+// key refers. It is null or missing, see [Value.IsMissing], if the chunk has no such constant,
+// and absent if the chunk has no constants of the type at all.
 func (c Chunk) Constant(t Type, key int64) (v Value) {
 	if c.c == nil {
 		return Value{}
@@ -295,8 +291,8 @@ func (c Chunk) Constant(t Type, key int64) (v Value) {
 	return c.c.payload(typ.ValueField(), typ, int(offset), key, 0)
 }
 
-// constantType returns the class that the constants of a chunk know the type by; nil if
-// there is none.
+// constantType returns the type of the chunk's constants that stands for t, which may be of
+// another chunk; nil if the chunk has none.
 func constantType(k *index.Constants, t Type) *schema.Type {
 	typ := k.Type(schema.TypeID(t.ID()))
 	if typ == nil || typ.Name != t.Name() {
@@ -305,9 +301,9 @@ func constantType(k *index.Constants, t Type) *schema.Type {
 	return typ
 }
 
-// ConstantsErr returns the first thing that is wrong with the checkpoints of the
-// chunk, or nil. It goes through them if nobody has done so yet. Iterations and selections in
-// parallel report it once for each chunk of whose events a constant has been asked for.
+// ConstantsErr returns the first error in the checkpoints of the chunk, or nil. The first call
+// reads them. Iterations and parallel scans report this error, too, once for each chunk in
+// which a constant has been looked up.
 func (c Chunk) ConstantsErr() error {
 	k, err := c.orEmpty().constants()
 	if err != nil {

@@ -83,7 +83,7 @@ func (f *chunkFilter) readsEvents() bool { return f.byTime || f.byThread }
 // isSelective reports whether some events may be left out.
 func (f *chunkFilter) isSelective() bool { return f.readsEvents() || f.wanted != nil }
 
-// matchesEvent tells whether an event that has been laid out, of a class that is
+// matchesEvent reports whether an event that has been laid out, of a class that is
 // wanted, began at the right time and in the right thread.
 func (f *chunkFilter) matchesEvent(s *scratch, typ *schema.Type) bool {
 	time, thread := f.types.TimeAndThreadSlots(typ)

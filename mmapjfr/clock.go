@@ -43,7 +43,7 @@ func javaLong(f float64) int64 {
 	return int64(f)
 }
 
-// unixNano returns the time of so many nanoseconds since 1970, in UTC.
+// unixNano returns the time of that number of nanoseconds since 1970, in UTC.
 func unixNano(ns int64) time.Time { return time.Unix(0, ns).UTC() }
 
 // since returns the first tick at which the time is that or later; false if it
@@ -68,7 +68,7 @@ func (k *clock) since(ns int64) (ticks int64, ok bool) {
 	return high, true
 }
 
-// reaches tells whether the time at that tick is ns or later. Other than
+// reaches reports whether the time at that tick is ns or later. Other than
 // timestamp it never wraps around, so that it is true from some tick on.
 func (k *clock) reaches(ticks, ns int64) bool {
 	if k.ticksPerNano <= 0 {

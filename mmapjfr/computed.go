@@ -138,7 +138,7 @@ func classPath(typ *schema.Type) string {
 	return firstOf(typ, jdktypes.Class, "")
 }
 
-// firstOf returns the name of the first field of the class that holds one value of that
+// firstOf returns the name of the first field of the type that holds one value of that
 // class; of the one with the preferred name, if that is one.
 func firstOf(typ *schema.Type, of, preferred string) (name string) {
 	for i := range typ.Fields {
@@ -154,7 +154,7 @@ func firstOf(typ *schema.Type, of, preferred string) (name string) {
 	return name
 }
 
-// computedOf returns the fields that can be computed of values of the class.
+// computedOf returns the fields that can be computed of values of the type.
 func computedOf(typ *schema.Type) []computedField {
 	if typ.IsEvent() {
 		return eventFields
@@ -162,7 +162,7 @@ func computedOf(typ *schema.Type) []computedField {
 	return structFields[typ.CurrentName()]
 }
 
-// computed returns the field of the class with that name that is not recorded, or nil. It
+// computed returns the field of the type with that name that is not recorded, or nil. It
 // has either an alias or a code.
 func computed(typ *schema.Type, name string) (f *computedField, alias string) {
 	list := computedOf(typ)
@@ -182,7 +182,7 @@ func computed(typ *schema.Type, name string) (f *computedField, alias string) {
 	return f, alias
 }
 
-// computedNames returns the names of the fields that can be computed of values of the class.
+// computedNames returns the names of the fields that can be computed of values of the type.
 func computedNames(typ *schema.Type) (names []string) {
 	for _, c := range computedOf(typ) {
 		if f, _ := computed(typ, c.name); f != nil && (typ.Field(f.name) < 0 || shadows(typ, f.name)) {
@@ -192,7 +192,7 @@ func computedNames(typ *schema.Type) (names []string) {
 	return names
 }
 
-// shadows tells whether a computed field is meant where one is recorded with the same name:
+// shadows reports whether a computed field is meant where one is recorded with the same name:
 // that of a class is not in Java's spelling.
 func shadows(typ *schema.Type, name string) bool {
 	return typ.Name == jdktypes.Class && name == "name"

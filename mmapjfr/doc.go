@@ -13,45 +13,57 @@
 //		fmt.Println(ev.Start(), ev.Type().Name(), ev.Thread().Name())
 //	}
 //
-// A recording that is still being written, or was when the machine died, is read as far as it
-// has been flushed: then comes an error that matches [ErrUnfinished]. A loop that returns at
-// the first error has all events before it, and none of those after it.
+// A recording that is still being written, or whose machine died, is read up to its last
+// flush. Then the loop gets an error that matches [ErrUnfinished]. A loop that returns at the
+// first error has got all events before that error, and none after it.
 //
 // # Layout
 //
-// A [Recording] is a row of chunks. Each [Chunk] is an island with its own
-// clock, types and constants. A [Selection] says which events are wanted and
-// walks over them in the order of the file, as an iterator or with a [Cursor], or
-// reads them on several processors with [Selection.Parallel], [Fold] and
-// [Selection.Batches]. [Recording.EventAtOffset] reads one by its offset,
-// [Recording.EventByOrdinal] by its ordinal, [Recording.FirstEventSince] by its time. [Event], [Value], [Thread],
-// [StackTrace] and the like are views: small values that know where something
-// lies and decode it on demand. A [FieldPath] such as
-// "sampledThread.javaName" or "@thread" leads from an event or a struct to a value
-// inside it; it is resolved once for each layout. [Bind] fills Go structs.
+// A [Recording] is a sequence of chunks. Each [Chunk] has its own clock, types and constants.
+// A [Selection] selects events. It iterates over them in the order of the file, as an
+// iterator or with a [Cursor], or reads them on several processors with [Selection.Parallel],
+// [Fold] and [Selection.Batches]. [Recording.EventAtOffset], [Recording.EventByOrdinal] and
+// [Recording.FirstEventSince] look up one event. [Event], [Value], [Thread], [StackTrace] and
+// others are views: small values that say where something lies and decode it on demand. A
+// [FieldPath] such as "sampledThread.javaName" or "@thread" leads from an event or a struct to
+// a value inside it; it is resolved once for each set of types. [Bind] fills Go structs.
+//
+// # Chunks that grow
+//
+// A [GrowingChunk] is a chunk that is still being written. [FollowChunk] follows one in a
+// file, and [ReadChunks] reads chunks from a pipe or a socket. Package
+// [github.com/mmapjfr/jfr/mmapjfr/stream] is built on them, and is what most programs want.
+//
+// # Damaged recordings
+//
+// [Open] reads what the headers of chunks vouch for, and reports what is missing or damaged.
+// The option [Salvage] reads more: it reads all bytes once and looks for chunks, metadata and
+// events after damage. [Recording.Salvaged] returns what was done and what is lost.
 //
 // # Lifetime
 //
 // Views are valid until [Recording.Close]; after that they answer as if nothing
 // were there.
 //
-// Strings stay valid for as long as somebody has them: after Close, after a live chunk has
-// gone, in maps, in other goroutines. That holds for Str, for names of threads, classes and
-// methods, for columns of strings and for fields that [Bind] fills. A recording keeps each
-// text once (see [StringTable]): the first reading of a text copies it, and reading it again
-// allocates nothing. It costs some 15 ns more than a string that aliases the file, which is
-// little beside finding the value, and it is the rule everywhere, because a string that is
-// kept by accident, as the key of a map or in a struct, would crash the program long after
-// the mistake.
+// Strings always stay valid: after Close, after a growing chunk is gone, in maps, in other
+// goroutines. That holds for Str, for names of threads, classes and methods, for columns of
+// strings and for fields that [Bind] fills. A recording keeps each text once (see
+// [StringTable]): the first reading of a text copies it, and reading it again allocates
+// nothing. It costs some 15 ns more than a string that aliases the file, which is little
+// beside finding the value. A string that aliases the file and is kept by accident, as the key
+// of a map or in a struct, would crash the program long after the mistake.
 //
-// Those who read very many or very long texts once, to write them out or to compare them,
-// can ask for views of the file by name: [Value.StrView], [Event.StrView] and
-// [Batch.StringViews] return strings that alias it where its bytes are right as they are. They
-// are valid until Close, or until a live chunk grows, and only while the Recording is
-// reachable; reading such a string later can crash the program. So do the bytes that
-// [Event.Bytes] returns. [Value.AppendStr] copies into memory of the caller.
+// To read very many or very long texts once, to write or compare them, ask for views of the
+// file: [Value.StrView], [Event.StrView] and [Batch.StringViews] return strings that alias the
+// file where its bytes are the text. They are valid until Close, or until a growing chunk
+// grows, and only while the Recording is reachable. Reading such a string later can crash the
+// program. The same holds for the bytes of [Event.Bytes]. [Value.AppendStr] copies into memory
+// of the caller.
 //
 // A Recording that is never closed is unmapped when it is collected, with all its views.
+// [Recording.Protect] keeps it mapped while a function runs, and turns faults of the map in
+// that function into errors. [Recording.DropPages] gives memory back to the system while a
+// large recording is read once.
 //
 // # Checking lifetimes
 //
@@ -60,26 +72,26 @@
 //
 //	go test -tags jfrdebug ./...
 //
-// Then accessors of views panic once the recording is closed and no iteration keeps it
-// any more, as do events that another goroutine reads without [Event.Detached], and events
-// and batches that are kept longer than the function that got them. Live chunks that
-// have grown, and slices that are used again, are made unusable. The bytes of a recording
-// cannot be written to; after Close they become inaccessible, and for a while nothing else
-// gets their addresses: reading a view of a string that aliases them faults. What
-// promises to stay, as [CopyOnOpen] and [KeepEvents] do, stays.
+// Accessors of views then panic if the recording is closed and no iteration is running; if
+// another goroutine reads an event without [Event.Detached]; and if an event or a batch is kept
+// longer than the function that got it. Growing chunks that have grown, and slices that are
+// used again, become unusable. The bytes of a recording cannot be written to. After Close they
+// are inaccessible, and nothing else is mapped there for a while, so that reading a view of a
+// string that aliases them faults. What [CopyOnOpen] and [KeepEvents] promise to keep stays
+// readable.
 //
-// That costs a copy of what is given to [OpenBytes], memory for each event of
-// [Selection.Parallel] and for each batch, and time with each access: it is for tests.
-// Where the system has no means for it, as on Windows and in WebAssembly, there are only
-// the panics; goroutines are told apart on amd64 and arm64.
+// That costs a copy of the bytes given to [OpenBytes], memory for each event of
+// [Selection.Parallel] and for each batch, and time for each access: it is for tests. On
+// Windows and in WebAssembly there are only the panics. Goroutines are distinguished on amd64
+// and arm64.
 //
 // # Saved indexes
 //
-// Finding events by offset, ordinal, time, thread or type, and constants, needs an
-// index that is made when it is first asked for. The option [SavedIndex] keeps it in
-// a file, so that the next program to open the recording need not make it again. By
-// default no file is written or read. The option [ReadSavedIndex] uses one that is there,
-// and never writes. [Recording.IndexState] tells what came of the options.
+// Finding events by offset, ordinal, time, thread or type, and finding constants, needs an
+// index, which is built when it is first needed. The option [SavedIndex] keeps it in a file,
+// so that the next program that opens the recording need not build it again. The option
+// [ReadSavedIndex] uses a saved index and never writes one. By default no file is written or
+// read. [Recording.IndexState] returns what the options have done.
 //
 // # Concurrency
 //
@@ -89,26 +101,24 @@
 //
 // # Errors
 //
-// What is wrong in a file is a [FormatError] with chunk and offset; it matches
-// one of the sentinels, such as [ErrCorrupt], with errors.Is. Iterators deliver
-// errors where they occur; a caller who goes on gets the next events that can
-// be read. Damaged checkpoints are reported when a constant of their chunk has been asked
-// for: once for each chunk, some events later or at the end, but always before the iteration
-// ends. [Chunk.ConstantsErr] reports it at any time, also after that.
+// An error in a file is a [FormatError] with chunk and offset. It matches one of the sentinels,
+// such as [ErrCorrupt], with errors.Is. Iterators yield errors where they occur; a loop that
+// continues gets the next events that can be read. Damaged checkpoints are reported once a
+// constant of their chunk has been looked up: once for each chunk, some events later or at the
+// end of the iteration. [Chunk.ConstantsErr] reports them at any time.
 //
 // # Files that change
 //
-// A file that is cut while it is mapped does not end the program: who reads what has gone
-// gets [ErrTruncated], from iterations, selections in parallel, EventAtOffset and all else that
-// returns errors. Values return none. They answer as if nothing were there, the iteration
-// tells of it before its next event, and [Recording.FileErr] whenever it is asked. What is
-// written over a file shows as [ErrChanged], at the latest where what reads it ends: in
-// the headers of its chunks, in the time at which it was written to, or because something
-// no longer fits. What a recorder adds is no change. Faults of other memory stay what they
-// are.
+// A file that is cut while it is mapped does not end the program. Iterations, parallel scans,
+// EventAtOffset and all other functions that return errors return [ErrTruncated] if they read
+// missing bytes. Values return no errors: they answer as if nothing were there, the iteration
+// reports the error before its next event, and [Recording.FileErr] at any time. If others
+// overwrite a file, functions return [ErrChanged], at the latest at their end: the headers of
+// the chunks, the modification time, or bytes that contradict others show it. Bytes that a
+// recorder appends are no change. Faults of other memory end the program as always.
 //
-// Views of strings, as [Value.StrView] returns them, are the exception: they alias the file,
-// and nobody is asked when they are read.
+// Views of strings, see [Value.StrView], are the exception: they alias the file, and reading
+// them calls no function that could recover from a fault.
 //
 // # Performance
 //

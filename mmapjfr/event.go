@@ -16,27 +16,27 @@ var (
 	pathStackTrace = Path("stackTrace")
 )
 
-// Event is a view of an event: where it lies and of what type it is. Its fields
-// have been checked to lie inside it; reading them cannot fail. If the file is cut or
-// overwritten meanwhile they read as if they were not there: the iteration that the event
-// came from then ends with an error that matches [ErrTruncated] or [ErrChanged], and
-// [Recording.FileErr] returns it, too. The event that an iteration stands at is mostly in
-// memory: then fields that refer to nothing can be read also after the file has been cut.
+// Event is a view of an event: its place in the file and its type. Its fields have been
+// checked to lie inside it, so reading them cannot fail. If the file is cut or overwritten
+// meanwhile, fields read as if they were not there: the iteration then ends with an error that
+// matches [ErrTruncated] or [ErrChanged], and [Recording.FileErr] returns it, too. Most events
+// that an iteration stands at are copied to memory: fields that refer to no constant can then
+// be read even after the file has been cut.
 //
-// An event that an iteration or a [Cursor] hands out shares the scratch memory
-// of that iteration. It may be kept, and read later, in the same goroutine;
-// before another one gets it, it must be made independent with [Event.Detached].
+// An event of an iteration or a [Cursor] shares the scratch memory of that iteration. It may
+// be kept and read later in the same goroutine. Before another goroutine gets it, make it
+// independent with [Event.Detached].
 //
-// The zero Event comes with errors; it can only be asked whether it is one.
+// The zero Event comes with errors. Only [Event.IsZero] may be called on it.
 type Event struct {
 	c   *chunk
 	typ *schema.Type
-	s   *scratch // nil if fields are to be found one by one
+	s   *scratch // nil if fields have to be found one by one
 	pos int
 }
 
-// scratch is where the fields of one event lie: that of chunk c that begins at
-// pos. It belongs to an iteration, and tells about each of its events in turn.
+// scratch is where the fields of one event lie: the event of chunk c that begins at pos. It
+// belongs to an iteration, and describes the event that the iteration stands at.
 type scratch struct {
 	owner
 	c    *chunk
@@ -46,8 +46,8 @@ type scratch struct {
 	// slots is how many of offs are of the event. A struct of no bytes at its end
 	// has a slot beyond them.
 	slots int
-	// own are the bytes of the event in memory that nobody can take away; nil if it is not
-	// in such memory. See decoder.go.
+	// own is the bytes of the event in memory that does not fault; nil if they are not in such
+	// memory. See decoder.go.
 	own []byte
 	// texts are those that events have referred to by their keys: as iterations ask the same
 	// of each event, a text is mostly one of these, and no map is read for it.
@@ -75,7 +75,7 @@ func (s *scratch) long(slot int) (n int64, ok bool) {
 	return n, size > 0
 }
 
-// ownScratch returns the scratch if it tells about this event.
+// ownScratch returns the scratch if it describes this event.
 func (e Event) ownScratch() *scratch {
 	if wire.Debug {
 		e.s.checkOwner()
@@ -102,7 +102,7 @@ func (e Event) Detached() Event {
 	return e
 }
 
-// IsZero tells whether e is no event.
+// IsZero reports whether e is the zero Event.
 func (e Event) IsZero() bool { return e.c == nil }
 
 // Type returns the event's type.
@@ -115,7 +115,7 @@ func (e Event) Chunk() Chunk { return Chunk{e.c} }
 // recording: what [Recording.EventAtOffset] takes.
 func (e Event) Offset() uint64 { return e.c.ix.Offset() + uint64(e.pos) }
 
-// Size returns the number of bytes of the event, its head included.
+// Size returns the number of bytes of the event, its header included.
 func (e Event) Size() int { return len(e.Bytes()) }
 
 // Bytes returns the event as it lies in the file. It aliases the recording and
@@ -154,9 +154,8 @@ func (e Event) body() (b []byte, pos int) {
 }
 
 // Ordinal returns how many events of the recording come before this one.
-// Metadata and checkpoints are not counted. The first use walks over the frames
-// of the chunks before, unless that has been done; for an event that is not the
-// one an iteration stands at, also over a part of its own.
+// Metadata and checkpoints are not counted. The first use reads the event headers of the chunks
+// before, and for an event that no iteration stands at some headers of its own chunk.
 func (e Event) Ordinal() uint64 {
 	if s := e.ownScratch(); s != nil && s.ord != noOrdinal {
 		return e.c.rec.firstOrdinal(e.c) + s.ord
@@ -199,8 +198,8 @@ func (e Event) getOfMap(p *FieldPath) (v Value) {
 	return e.get(p)
 }
 
-// get is Get for those who guard themselves, and so are the other accessors that have
-// such a twin.
+// get is Get without a trap: the caller recovers from faults. Other accessors have such a
+// twin, too.
 func (e Event) get(p *FieldPath) Value {
 	r := e.c.resolve(e.typ, p)
 	if r.field == nil || r.computed != recorded {
@@ -209,7 +208,7 @@ func (e Event) get(p *FieldPath) Value {
 	return e.follow(r, r.field)
 }
 
-// follow returns the value of the field that the hops of the route lead to.
+// follow returns the value of the field that the hops of the path lead to.
 func (e Event) follow(r *resolvedPath, f *schema.Field) Value {
 	s := e.ownScratch()
 	b, pos := e.c.bytes(), e.pos
@@ -224,7 +223,7 @@ func (e Event) follow(r *resolvedPath, f *schema.Field) Value {
 	return e.c.valueOf(f, e.c.bytes(), pos, r.elem, 0)
 }
 
-// Has tells whether the event's type has what the path leads to.
+// Has reports whether the event's type has what the path leads to.
 func (e Event) Has(p *FieldPath) bool { return e.c.resolve(e.typ, p).field != nil }
 
 // Int returns the integer that the path leads to, as [Value.Int] does; 0 if
@@ -259,7 +258,7 @@ func (e Event) integer(p *FieldPath) int64 {
 	return integerOf(kind, e.c.number(kind, b, pos), r.field.Unsigned)
 }
 
-// direct returns the integer of a direct route.
+// direct returns the integer that a direct path leads to.
 func (e Event) direct(s *scratch, r *resolvedPath) int64 {
 	if r.slot >= s.slots {
 		return 0
@@ -318,7 +317,7 @@ func (e Event) strOfMap(p *FieldPath) (s string) {
 	return e.get(p).str()
 }
 
-// text returns the string in the slot of a route, if it is in the event itself.
+// text returns the string in the slot of a path, if it is in the event itself.
 func (e Event) text(s *scratch, r *resolvedPath) (t wire.Text, ok bool) {
 	if r.slot >= s.slots || r.field.Array || r.field.Constant || r.field.Type.Kind != schema.String {
 		return wire.Text{}, false
@@ -328,7 +327,7 @@ func (e Event) text(s *scratch, r *resolvedPath) (t wire.Text, ok bool) {
 }
 
 // StrView returns what [Event.Str] does as a view that may alias the recording. It is
-// valid until [Recording.Close], or until a live chunk grows; see [Value.StrView].
+// valid until [Recording.Close], or until a growing chunk grows; see [Value.StrView].
 func (e Event) StrView(p *FieldPath) (s string) {
 	if e.c.mayFault() {
 		defer e.c.recoverFault(debug.SetPanicOnFault(true))
@@ -355,8 +354,8 @@ func (e Event) StartTicks() int64 { return e.Int(pathStartTime) }
 // duration end when they begin.
 func (e Event) EndTicks() int64 { return e.Int(pathStartTime) + e.Int(pathDuration) }
 
-// StartNanos returns when the event began, in nanoseconds since 1970, UTC; 0 if
-// it does not say.
+// StartNanos returns when the event began, in nanoseconds since 1970, UTC; 0 if it has no start
+// time.
 func (e Event) StartNanos() int64 {
 	start, ok := e.ticks(pathStartTime)
 	if !ok {
@@ -365,8 +364,8 @@ func (e Event) StartNanos() int64 {
 	return e.c.clock.timestamp(start)
 }
 
-// EndNanos returns when the event ended, in nanoseconds since 1970, UTC; 0 if it
-// does not say. Events without a duration end when they begin.
+// EndNanos returns when the event ended, in nanoseconds since 1970, UTC; 0 if it has no start
+// time. Events without a duration end when they begin.
 func (e Event) EndNanos() int64 {
 	start, ok := e.ticks(pathStartTime)
 	if !ok {
@@ -375,14 +374,14 @@ func (e Event) EndNanos() int64 {
 	return e.c.clock.timestamp(start + e.Int(pathDuration))
 }
 
-// Start returns when the event began, in UTC; the zero time if it does not say.
-// It is equal to what the JDK computes with the clock of the event's chunk.
+// Start returns when the event began, in UTC; the zero time if it has no start time. It is what
+// the JDK computes with the clock of the event's chunk.
 func (e Event) Start() time.Time { return e.timeOrZero(e.StartNanos()) }
 
 // End returns when the event ended, in UTC; see [Event.EndNanos].
 func (e Event) End() time.Time { return e.timeOrZero(e.EndNanos()) }
 
-// timeOrZero returns the time, or none if the event has no time.
+// timeOrZero returns the time; the zero time if the event has no start time.
 func (e Event) timeOrZero(ns int64) time.Time {
 	if _, ok := e.ticks(pathStartTime); !ok {
 		return time.Time{}
@@ -396,13 +395,13 @@ func (e Event) Duration() time.Duration {
 	return time.Duration(e.EndNanos() - e.StartNanos())
 }
 
-// Thread returns the thread that the event is of: the one that it happened in or that was
-// sampled, or else the one that it is about. It is that of the path @thread, see
-// [FieldPath], and that of the filters [Threads], [ThreadIDs] and [ThreadsFunc]; an empty
-// one if the event has none.
+// Thread returns the thread of the event: the thread in which it happened or that was sampled,
+// or else the thread that it is about. The path @thread, see [FieldPath], and the filters
+// [Threads], [ThreadIDs] and [ThreadsFunc] mean the same thread. It is empty if the event has
+// none.
 func (e Event) Thread() Thread { return Thread{e.Get(pathItsThread).object()} }
 
-// StackTrace returns the stack trace of the event; an empty one if it has none.
+// StackTrace returns the stack trace of the event; an empty one if the event has none.
 func (e Event) StackTrace() StackTrace { return StackTrace{e.Get(pathStackTrace).object()} }
 
 // Value returns the event as the struct that it is.
@@ -458,9 +457,9 @@ func (e Event) fieldOfMap(f *schema.Field) (v Value, ok bool) {
 	return e.c.valueOf(f, e.c.bytes(), pos, false, 0), true
 }
 
-// inside returns the value of a field in a slot of the event, as far as that takes no more
-// than the event's own bytes and tables in memory of our own. It is false where more must be
-// looked at, and where something is odd.
+// inside returns the value of a field in a slot of the event, if that takes only the event's
+// own bytes and tables in ordinary memory. It is false where the map must be read, and where
+// something is odd.
 func (e Event) inside(s *scratch, f *schema.Field, slot int) (v Value, ok bool) {
 	typ := f.Type
 	if slot >= s.slots || typ == nil {
@@ -487,8 +486,8 @@ func (e Event) inside(s *scratch, f *schema.Field, slot int) (v Value, ok bool) 
 	return e.c.valueAt(f, KindString, pos, 0), true
 }
 
-// referred returns the constant whose key b begins with, if it is known where it lies and
-// absent else must be known of it.
+// referred returns the constant whose key b begins with, if it is known where the constant
+// lies and nothing else has to be read.
 func (c *chunk) referred(f *schema.Field, b []byte, pos int) (v Value, ok bool) {
 	k := c.ix.CachedConstants()
 	if k == nil || k.Saved() && c.mapped || f.Type.Kind != schema.Struct {
@@ -505,8 +504,8 @@ func (c *chunk) referred(f *schema.Field, b []byte, pos int) (v Value, ok bool) 
 	return c.valueAt(f, KindStruct, int(at), key), true
 }
 
-// eachFieldInTurn finds each field behind the one before: finding them one by one takes
-// time with the square of their number.
+// eachFieldInTurn finds each field after the one before. Finding each from the beginning takes
+// time that grows with the square of their number.
 func (e Event) eachFieldInTurn(yield func(Field, Value) bool) {
 	pos := 0
 	for i := range e.typ.Fields {
@@ -520,7 +519,7 @@ func (e Event) eachFieldInTurn(yield func(Field, Value) bool) {
 }
 
 // nextField returns the field that begins there, or the first one at 0, and where the next
-// one does. It gets the bytes anew, for the loop may have closed the recording.
+// one does. It gets the bytes again, since the loop may have closed the recording.
 func (e Event) nextField(f *schema.Field, pos int) (v Value, next int, ok bool) {
 	if e.c.mayFault() {
 		defer e.c.recoverFault(debug.SetPanicOnFault(true))

@@ -18,7 +18,7 @@ type Class struct {
 // Class returns the class that the value is; an empty one if it is none.
 func (v Value) Class() Class { return Class{v.object()} }
 
-// IsZero tells whether there is no class: it is null or was not recorded.
+// IsZero reports whether there is no class: it is null or was not recorded.
 func (c Class) IsZero() bool { return c.o.c == nil }
 
 // Key returns the number of the class in its chunk.
@@ -61,7 +61,7 @@ func (c Class) Loader() ClassLoader { return ClassLoader{c.o.child(pathClassLoad
 // Modifiers returns the access flags of the class.
 func (c Class) Modifiers() int { return int(c.o.integer(pathModifiers)) }
 
-// IsHidden tells whether the class is a hidden one, such as a lambda's.
+// IsHidden reports whether the class is a hidden one, such as a lambda's.
 func (c Class) IsHidden() bool { return c.o.bool(pathHidden) }
 
 // ClassLoader is a view of a class loader. The zero ClassLoader is one that was
@@ -74,7 +74,7 @@ type ClassLoader struct {
 // none.
 func (v Value) ClassLoader() ClassLoader { return ClassLoader{v.object()} }
 
-// IsZero tells whether there is no class loader: it is null or was not recorded.
+// IsZero reports whether there is no class loader: it is null or was not recorded.
 func (l ClassLoader) IsZero() bool { return l.o.c == nil }
 
 // Key returns the number of the class loader in its chunk.
@@ -108,7 +108,7 @@ type Thread struct {
 // Thread returns the thread that the value is; an empty one if it is none.
 func (v Value) Thread() Thread { return Thread{v.object()} }
 
-// IsZero tells whether there is no thread: it is null or was not recorded.
+// IsZero reports whether there is no thread: it is null or was not recorded.
 func (t Thread) IsZero() bool { return t.o.c == nil }
 
 // Key returns the number of the thread in its chunk. Virtual machines keep it
@@ -140,7 +140,7 @@ func (t Thread) JavaThreadID() int64 { return t.o.integer(pathJavaThreadID) }
 // OSThreadID returns the number of the thread in the operating system.
 func (t Thread) OSThreadID() int64 { return t.o.integer(pathOSThreadID) }
 
-// IsVirtual tells whether the thread is a virtual one.
+// IsVirtual reports whether the thread is a virtual one.
 func (t Thread) IsVirtual() bool { return t.o.bool(pathVirtual) }
 
 // Group returns the thread group.
@@ -151,7 +151,7 @@ type ThreadGroup struct {
 	o object
 }
 
-// IsZero tells whether there is no group: it is null or was not recorded.
+// IsZero reports whether there is no group: it is null or was not recorded.
 func (g ThreadGroup) IsZero() bool { return g.o.c == nil }
 
 // Name returns the name of the group. It stays valid, see [Value.Str].

@@ -30,11 +30,11 @@ type options struct {
 	name       string
 }
 
-// CopyOnOpen reads the whole file into memory instead of mapping it. It is for
-// files that others may truncate or overwrite while they are read: views of strings, see
-// [Value.StrView], are then safe from that as well, and stay valid after Close. It takes as much
-// memory as the file has bytes; where the system says that there is not so much, opening
-// fails with [ErrUnsupported]. What a container may have the system does not say.
+// CopyOnOpen reads the whole file into memory instead of mapping it. Use it for files that
+// others may truncate or overwrite while they are read: views of strings, see
+// [Value.StrView], are then safe, too, and stay valid after Close. It takes as much memory as
+// the file has bytes. If the system says that it has less, opening fails with
+// [ErrUnsupported]. Limits of a container are not seen.
 func CopyOnOpen() Option {
 	return func(o *options) error {
 		o.copyOnOpen = true
@@ -42,7 +42,7 @@ func CopyOnOpen() Option {
 	}
 }
 
-// Named sets what errors call the recording. Without it that is the path of its file, and a
+// Named sets the name of the recording in errors. The default is the path of its file; a
 // recording of [OpenBytes] has no name.
 func Named(name string) Option {
 	return func(o *options) error {
@@ -51,10 +51,11 @@ func Named(name string) Option {
 	}
 }
 
-// Workers sets how many goroutines read at once where several do: in
-// [Selection.Parallel], in [Fold], and where the blocks of a chunk are cut. 0,
-// which is also what holds without the option, stands for as many as Go uses
-// processors for, GOMAXPROCS. More than 1024 are 1024.
+// Workers sets how many goroutines read at once. That holds for [Selection.Parallel],
+// [Selection.Batches], [Fold] and [FoldBatches], for building blocks and finding constants,
+// for saving an index, and for packages that read whole recordings, such as verify, summary
+// and repair; package print has an option of its own. The default, 0, stands for GOMAXPROCS.
+// More than 1024 are 1024.
 func Workers(n int) Option {
 	return func(o *options) error {
 		if n < 0 {
@@ -74,15 +75,16 @@ type Recording struct {
 	chunks  []*chunk
 	workers int         // see Workers
 	info    fs.FileInfo // of the file, from before it was opened; nil if it is none
-	shared  bool        // that others can change the bytes, because a file is mapped
+	shared  bool        // others can change the bytes: a file is mapped
 	state   IndexState
 	strings *StringTable
-	// firsts is how many events come before each chunk, as far as that is known.
+	// firsts is how many events come before each chunk, as far as they have been
+	// counted.
 	firstOrdinals atomic.Pointer[[]uint64]
-	countMu       sync.Mutex // held by who counts on
+	countMu       sync.Mutex // held while events are counted
 
 	users atomic.Int64
-	// fate tells what has become of the bytes.
+	// fate is what has happened to the bytes.
 	status atomic.Uint32
 
 	mu        sync.Mutex // guards what follows
@@ -91,7 +93,7 @@ type Recording struct {
 	pathCache map[*schema.TypeSet]*pathCache
 }
 
-// inputOpens is the advice on what Open cannot open though another package of the library can.
+// inputOpens is advice on files that another package of the library can open.
 const inputOpens = "; package mmapjfr/input opens packed recordings and those of a directory"
 
 // mapFile opens a file, and says what to do if it cannot be opened.
@@ -129,7 +131,7 @@ func tooLargeErr(e *mapfile.SizeError) error {
 	return err
 }
 
-// adviceOn returns what is to be said of an error of a recording that could not be opened.
+// adviceOn returns advice on the error of a recording that could not be opened.
 func adviceOn(err error) string {
 	if errors.Is(err, ErrNotRecording) && strings.Contains(err.Error(), "unpack it first") {
 		return inputOpens
@@ -138,19 +140,18 @@ func adviceOn(err error) string {
 }
 
 // Open maps the recording at path. It reads the chunk headers and nothing else,
-// unless an option says so: the time it takes and the memory it needs are in
-// proportion to the number of chunks.
+// unless an option says so: time and memory are in proportion to the number of chunks.
 //
-// It fails if the file cannot be opened, or holds not a single chunk that could
-// be read: the error then matches [ErrEmpty], [ErrNotRecording],
-// [ErrUnsupported] or [ErrTruncated]. It matches [ErrUnsupported] as well if there are
-// not enough addresses to map the file, as in 32-bit programs; [ReadChunks] reads files of
-// any size. Recordings that are packed, as with gzip, and directories are for package
-// [github.com/mmapjfr/jfr/mmapjfr/input]. Damage further on comes out of the iteration over the events. Close the
-// recording when its views are no longer in use.
+// Open fails if the file cannot be opened, or if it holds no chunk that can be read: the
+// error then matches [ErrEmpty], [ErrNotRecording], [ErrUnsupported] or [ErrTruncated]. It
+// also matches [ErrUnsupported] if there are not enough addresses to map the file, as in
+// 32-bit programs; [ReadChunks] reads files of any size. Package
+// [github.com/mmapjfr/jfr/mmapjfr/input] opens packed recordings, as with gzip, and
+// directories. Iterating over the events reports damage further on. Close the recording when
+// its views are no longer in use.
 //
-// A recording that nobody closes is unmapped some time after the last use of it and of
-// all its views. Strings do not keep it mapped, nor do those that [Value.StrView] returns.
+// A recording that is never closed is unmapped some time after the last use of it and of
+// all its views. Strings, also those of [Value.StrView], do not keep it mapped.
 func Open(path string, opts ...Option) (*Recording, error) {
 	var o options
 	for _, opt := range opts {
@@ -170,7 +171,7 @@ func Open(path string, opts ...Option) (*Recording, error) {
 	}
 	rec, err := newRecording(m, o)
 	if err != nil {
-		_ = m.Close() // the reason why there is nothing to close is the better error
+		_ = m.Close() // why the recording cannot be read is the better error
 		return nil, fmt.Errorf("%s: %w%s", path, err, adviceOn(err))
 	}
 	rec.path, rec.info = path, m.Info()
@@ -194,7 +195,7 @@ func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
 	m := mapfile.New(data, nil).Guarded()
 	rec, err := newRecording(m, o)
 	if err != nil {
-		_ = m.Close() // it is no map
+		_ = m.Close() // cannot fail: nothing is mapped
 	}
 	return rec, err
 }
@@ -220,14 +221,14 @@ func newRecording(m mapfile.Mapping, o options) (rec *Recording, err error) {
 	return rec, nil
 }
 
-// Close unmaps the file. It may be called more than once, also inside a loop over
-// the recording's own events: those that are iterated over at that moment, by
-// whichever goroutine, keep the file mapped until the iteration ends, which it
-// does with [ErrClosed]. After that every call gives [ErrClosed], and views answer
-// as if nothing were there.
+// Close unmaps the file. It may be called more than once, also inside a loop over the
+// recording's own events: iterations that are running, in any goroutine, keep the file mapped
+// and end with [ErrClosed]. After that every call returns [ErrClosed], and views answer as if
+// nothing were there.
 //
-// Other goroutines must have ended reading values, events of [Recording.EventAtOffset]
-// and cursors before, and nobody may use views of strings any more, see [Value.StrView].
+// Before Close, other goroutines must have stopped reading values, events of
+// [Recording.EventAtOffset] and cursors. After it views of strings must not be used, see
+// [Value.StrView].
 func (r *Recording) Close() error {
 	if r.status.Load()&statusClosed != 0 {
 		return nil
@@ -250,8 +251,13 @@ func (r *Recording) unmap() error {
 	return err
 }
 
-// use keeps the file mapped until done is called. Who comes first, it or Close,
-// sees the other: one of them counts before it looks, and so does the other.
+// use keeps the file mapped until done is called, or returns [ErrClosed].
+//
+// use and Close may run at the same time. use first adds itself to users and then reads the
+// status; Close first sets the status and then reads users. Atomic operations have one order
+// for all goroutines, so at least one of the two sees what the other has written. If use sees
+// the status it leaves; if Close sees a user it does not unmap, and the last done does. If
+// both see each other, unmapping twice does no harm.
 func (r *Recording) use() error {
 	if r == nil { // of a zero view
 		return ErrClosed
@@ -266,19 +272,17 @@ func (r *Recording) use() error {
 
 func (r *Recording) done() {
 	if r.users.Add(-1) == 0 && r.status.Load()&statusClosed != 0 {
-		_ = r.unmap() // whoever closed has been answered long ago
+		_ = r.unmap() // Close has returned; its error can be reported to no caller
 	}
 }
 
-// Salvage makes Open and OpenBytes read whatever can be read of a recording that is not
-// whole: of a virtual machine that was killed, of a file that lost its end, or with
-// damage inside. [index.Salvage] says what is done for that, and [Recording.Salvaged]
-// what was. Everything that is lost also comes out of the iteration, as an error that
-// matches [ErrCorrupt], [ErrTruncated], [ErrUnfinished] or [ErrTrailing], once what can
-// be read of its chunk has.
+// Salvage makes Open and OpenBytes read all that can be read of a recording that is not
+// whole: of a virtual machine that was killed, of a file that lost its end, or with damage
+// inside. [index.Salvage] describes how, and [Recording.Salvaged] returns what was done. What
+// is lost is also reported by the iteration, after the events of its chunk, as an error that
+// matches [ErrCorrupt], [ErrTruncated], [ErrUnfinished] or [ErrTrailing].
 //
-// All bytes are gone through once, before Open returns. Chunks that were not whole are
-// never in a saved index.
+// Open then reads all bytes once. Chunks that were not whole are never in a saved index.
 func Salvage() Option {
 	return func(o *options) error {
 		o.salvage = true
@@ -286,14 +290,14 @@ func Salvage() Option {
 	}
 }
 
-// SalvageReport tells what it took to read a chunk that is not whole, and what is lost.
+// SalvageReport is what was done to read a chunk that is not whole, and what is lost.
 type SalvageReport = index.SalvageReport
 
 // ByteRange is a range of bytes: it begins at From and ends before To.
 type ByteRange = index.ByteRange
 
-// Salvaged tells, for each chunk that is not whole, what it took to read it, and what is
-// lost; nothing if all chunks are whole, or without the option [Salvage].
+// Salvaged returns, for each chunk that is not whole, what was done to read it, and what is
+// lost. It is empty if all chunks are whole, or without the option [Salvage].
 func (r *Recording) Salvaged() []SalvageReport {
 	var list []SalvageReport
 	for _, c := range r.index.Chunks() {

@@ -38,9 +38,8 @@ func (r *Recording) End() time.Time {
 	return end
 }
 
-// Duration returns for how long was recorded: the durations of all chunks
-// together. Where recordings with a pause between them were joined it is less
-// than the time from Start to End.
+// Duration returns the sum of the durations of all chunks. If recordings with a pause between
+// them were joined, it is less than the time from Start to End.
 func (r *Recording) Duration() time.Duration {
 	var d time.Duration
 	for _, c := range r.chunks {
@@ -50,7 +49,7 @@ func (r *Recording) Duration() time.Duration {
 }
 
 // Location returns the time zone of the virtual machine, as the first chunk
-// whose metadata can be read tells it; UTC if there is none.
+// whose metadata can be read has it; UTC if no metadata can be read.
 func (r *Recording) Location() *time.Location {
 	for _, c := range r.chunks {
 		if _, zone, err := (Chunk{c}).Region(); err == nil {
@@ -60,14 +59,13 @@ func (r *Recording) Location() *time.Location {
 	return time.UTC
 }
 
-// Types returns all types the recording describes, event types and others, each
-// name once, in the order in which they first appear. A type that differs from
-// chunk to chunk is that of the last one. It reads the metadata of all chunks. Types
-// that a virtual machine has forgotten, which only older metadata of a chunk describes,
-// are there as soon as an event of theirs has been met.
+// Types returns all types that the recording describes, event types and others, each name
+// once, in the order in which they first appear. Of a type that differs from chunk to chunk it
+// returns the last one. It reads the metadata of all chunks. A type that only older metadata of
+// a chunk describes is included once an event of that type has been read.
 //
-// The error tells of chunks whose metadata could not be read; the types of the
-// others are there all the same.
+// The error joins those of chunks whose metadata cannot be read; the types of the other chunks
+// are returned all the same.
 func (r *Recording) Types() ([]Type, error) {
 	var (
 		list []Type
@@ -100,8 +98,8 @@ func (r *Recording) Types() ([]Type, error) {
 }
 
 // Type returns the type of that full name, as the last chunk that has it
-// describes it. It is false if no chunk does; see [Recording.Types] for types that a
-// virtual machine has forgotten.
+// describes it. It is false if no chunk does; see [Recording.Types] for types in older
+// metadata.
 func (r *Recording) Type(name string) (t Type, ok bool) {
 	for i := len(r.chunks) - 1; i >= 0; i-- {
 		if types, err := r.chunks[i].types(); err == nil {
@@ -113,7 +111,7 @@ func (r *Recording) Type(name string) (t Type, ok bool) {
 	return Type{}, false
 }
 
-// types returns the types of the chunk, reading its metadata if nobody has yet.
+// types returns the types of the chunk. The first call reads its metadata.
 func (c *chunk) types() (types *schema.TypeSet, err error) {
 	if err := c.rec.use(); err != nil {
 		return nil, err
@@ -126,8 +124,8 @@ func (c *chunk) types() (types *schema.TypeSet, err error) {
 	return types, c.rec.addCause(err)
 }
 
-// Types returns the types that the chunk's metadata describes; see [Recording.Types] for
-// types that a virtual machine has forgotten.
+// Types returns the types that the chunk's metadata describes; see [Recording.Types] for types
+// in older metadata.
 func (c Chunk) Types() ([]Type, error) {
 	types, err := c.orEmpty().types()
 	if err != nil {
@@ -140,10 +138,9 @@ func (c Chunk) Types() ([]Type, error) {
 	return list, nil
 }
 
-// Index returns the index that the recording is read by, for tools that work on
-// chunks, pools and frames of events themselves. It must not be extended, nor
-// used after Close, and does not keep the recording from being collected: read what it
-// leads to inside [Recording.Protect].
+// Index returns the index of the recording, for tools that work on chunks, pools and event
+// headers themselves. It must not be changed, nor used after Close. It does not keep the
+// recording from being collected: read the bytes that it leads to inside [Recording.Protect].
 func (r *Recording) Index() *index.Index { return r.index }
 
 // DropPages advises the operating system that the bytes of the recording between two

@@ -11,30 +11,30 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// pathCache holds how paths have been resolved for the byType of one set of
-// types. All chunks with these types share it.
+// pathCache holds the resolved paths of one set of types. All chunks with these types share
+// it.
 type pathCache struct {
 	types  *schema.TypeSet
 	byType []atomic.Pointer[[]*resolvedPath] // by ordinal; then by id of the path
 }
 
-// resolvedPath is a path resolved for one class: the way from a value of the class to
-// the value that is meant.
+// resolvedPath is a path resolved for one type: the steps from a value of the type to the value
+// that the path names.
 type resolvedPath struct {
 	hops []hop
 	// field is the one the path ends at; nil if it leads nowhere.
 	field *schema.Field
-	// elem tells whether the path ends at an element of the field's array.
+	// elem reports whether the path ends at an element of the field's array.
 	elem bool
-	// direct tells whether the value is a primitive in slot, in the class itself.
+	// direct reports whether the value is a primitive in slot, of the type itself.
 	direct bool
-	// inside tells that the value, or the key that stands for it, is in slot.
+	// inside reports whether the value, or the key of the constant, is in slot.
 	inside bool
 	// refers tells that the way begins with the key of a constant, in slot.
 	refers bool
 	slot   int
-	// computed is how the value is computed, of the value in source or of its element, or if
-	// that is nil of the one that the path is asked of. field is then one of no metadata.
+	// computed is how the value is computed: from the value of source or its element, or from
+	// the value that the path begins at if source is nil. No metadata describes field then.
 	computed computation
 	source   *schema.Field
 	// err says why the path leads nowhere.
@@ -44,9 +44,9 @@ type resolvedPath struct {
 type hopCode uint8
 
 const (
-	// hopSlot goes to a slot of a value of class.
+	// hopSlot goes to a slot of a value of typ.
 	hopSlot hopCode = iota
-	// hopConstant goes to the constant of class whose key lies here.
+	// hopConstant goes to the constant of typ whose key lies here.
 	hopConstant
 	// hopElement goes to an element of the array that lies here.
 	hopElement
@@ -59,7 +59,8 @@ type hop struct {
 	code  hopCode
 }
 
-// resolve returns the way that a path takes from a value of the class.
+// resolve returns the resolved path for values of the type. It resolves a path once for each
+// set of types.
 func (c *chunk) resolve(typ *schema.Type, p *FieldPath) *resolvedPath {
 	p.check()
 	if l := c.pathCache.Load(); l != nil && typ.Ordinal() < len(l.byType) {
@@ -96,7 +97,7 @@ func (c *chunk) resolveAndCache(typ *schema.Type, p *FieldPath) *resolvedPath {
 	}
 }
 
-// loadPathCache returns the layouts of the chunk's types, of which class is one.
+// loadPathCache returns the resolved paths of the chunk's types, of which typ is one.
 func (c *chunk) loadPathCache(typ *schema.Type) *pathCache {
 	types, err := c.types()
 	if err != nil || typ.Ordinal() >= len(types.Types) {
@@ -113,7 +114,7 @@ func (c *chunk) loadPathCache(typ *schema.Type) *pathCache {
 	return l
 }
 
-// resolve finds the way of a path from a value of the class.
+// resolve resolves a path for values of the type.
 func resolve(typ *schema.Type, p *FieldPath) *resolvedPath {
 	w := pathResolver{root: typ, typ: typ}
 	for rest := p.parts; len(rest) > 0; {
@@ -137,7 +138,7 @@ func resolve(typ *schema.Type, p *FieldPath) *resolvedPath {
 }
 
 // fieldAt returns the position of the field that the first parts name, and how
-// many of them do: there are names with dots in them. It is -1 if there is none.
+// many parts do so: names can have dots. It is -1 if no field has such a name.
 func fieldAt(typ *schema.Type, parts []pathPart) (at, used int) {
 	names := 0
 	for names < len(parts) && parts[names].index < 0 {
@@ -155,19 +156,19 @@ func fieldAt(typ *schema.Type, parts []pathPart) (at, used int) {
 	return -1, 0
 }
 
-// pathResolver is a route that is being found. Inline structs take no hop: their slots
-// are those of the struct around them.
+// pathResolver resolves a path. An inline struct takes no hop: its slots are those of the struct
+// around it.
 type pathResolver struct {
 	hops []hop
 	root *schema.Type // the struct that slots are counted in
 	base int          // the first slot of the inline struct we are in
-	slot int          // the slot of the value we are at, if it is not landed at
-	open bool         // that there is still to be a hop to slot
+	slot int          // the slot of the value we are at, if open
+	open bool         // the hop to slot is still to be made
 
-	typ   *schema.Type  // the one that field is of
+	typ   *schema.Type  // the type that field belongs to
 	field *schema.Field // where we are; nil at the beginning
-	elem  bool          // that we are at an element of its array
-	// computed and source are as in route.
+	elem  bool          // we are at an element of its array
+	// computed and source are as in resolvedPath.
 	computed computation
 	source   *schema.Field
 }
@@ -239,7 +240,7 @@ func (w *pathResolver) goInside() {
 	}
 }
 
-// goTo goes to a field of the class that we are in.
+// goTo goes to a field of the type that we are in.
 func (w *pathResolver) goTo(f *schema.Field) error {
 	if f.Type == nil {
 		return fmt.Errorf("the type of field %s is not described", f.Name)
@@ -249,7 +250,7 @@ func (w *pathResolver) goTo(f *schema.Field) error {
 	return nil
 }
 
-// compute ends the way at a field that is computed of the value that we are at.
+// compute ends the path at a field that is computed from the value that we are at.
 func (w *pathResolver) compute(f *computedField, of *schema.Type) {
 	w.source, w.computed = w.field, f.code
 	w.field = schema.NewComputedField(f.name, f.label, f.typ, of, f.unit)
@@ -286,10 +287,10 @@ func (w *pathResolver) element(f *schema.Field, n int) {
 	w.hops = append(w.hops, hop{code: hopElement, field: f, n: n})
 }
 
-// maxHops bounds how many wrappers around wrappers are looked through.
+// maxHops is how many nested wrappers are looked through.
 const maxHops = schema.MaxWrappers
 
-// noField tells of a name that values of the class have no field of.
+// noField returns the error for a name that no field of the type has.
 func noField(typ *schema.Type, name string) error {
 	if !strings.HasPrefix(name, "@") {
 		names := fieldNames(typ)
@@ -307,7 +308,7 @@ func noField(typ *schema.Type, name string) error {
 	return &nameError{text, ErrNoField}
 }
 
-// fieldNames returns the names that could have been meant.
+// fieldNames returns the names that a path can use.
 func fieldNames(typ *schema.Type) []string {
 	names := make([]string, len(typ.Fields))
 	for i := range names {
@@ -320,9 +321,9 @@ func fieldNames(typ *schema.Type) []string {
 	return names
 }
 
-// follow goes the way from a value of the route's class that begins at pos.
-// Slots of the first struct are found by s, if it is not nil. If the way ends
-// early it tells what there is instead of a value.
+// follow follows a path from a value of its type that begins at pos. It takes the slots of the
+// first struct from s, if s is not nil. If the path ends early, absent is the kind of what is
+// there instead of a value.
 func (c *chunk) follow(r *resolvedPath, b []byte, pos int, s *scratch) (at int, absent Kind, ok bool) {
 	for i := range r.hops {
 		h := &r.hops[i]

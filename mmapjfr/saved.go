@@ -35,34 +35,31 @@ const (
 // IndexSuffix is how the names of saved indexes end.
 const IndexSuffix = ".mjfri"
 
-// smallIndex is up to which size a saved index is read into memory: that takes no
-// longer than mapping it, and then nobody can take it away. Tests set it.
+// smallIndex is the size up to which a saved index is read into memory: that takes no longer than
+// mapping it, and others cannot cut it then. Tests set it.
 var smallIndex int64 = 1 << 20
 
-// SavedIndex makes Open use an index of the recording that has been saved before,
-// so that nothing has to be gone through to find events by offset, ordinal, time,
-// thread and type, or constants. The default is [IndexOff], because a library
-// should write no files that nobody has asked for.
+// SavedIndex makes Open use an index of the recording that has been saved before. Events are
+// then found by offset, ordinal, time, thread and type, and constants by key, without reading
+// the recording first. The default is [IndexOff], because a library should write no files
+// without being asked.
 //
-// If there is no saved index, or one that does not fit, Open goes through the
-// whole recording, on all processors, and saves one; that it does for
-// chunks that are finished. The file is written under another name and then
-// renamed: where two programs do it at once, the last one wins and both are
-// right. If it cannot be written the recording opens all the same. What came of
-// it is told by [Recording.IndexState].
+// If there is no saved index that fits, Open reads the whole recording, on all processors, and
+// saves an index of its finished chunks. It writes the file under another name and then
+// renames it: if two programs do that at once, the last one wins and both indexes are right.
+// If the file cannot be written, the recording opens all the same. [Recording.IndexState]
+// returns what has been done.
 //
-// A saved index fits if the size of the recording and the time at which it was
-// last written to are those it was made for, and the headers of all chunks are the
-// same. Before anything of a chunk is used, samples of its contents are compared,
-// and checksums of what was saved. What does not fit is not used. It would go
-// unnoticed if somebody changed events without changing size, time, headers and
+// A saved index fits if the size and modification time of the recording and the headers of all
+// chunks are those that it was made for. Before the index of a chunk is used, samples of the
+// chunk's bytes and checksums of the index are compared. An index that does not fit is not
+// used. It would go unnoticed if events were changed without changing size, time, headers and
 // samples; index/SAVED.md says more.
 //
-// The index is mapped, and used in place, until the recording is closed. A file
-// of up to 1 MiB is read into memory. Of a larger one that somebody cuts, the same
-// is true as of the recording: the fault becomes an error that matches
-// [ErrTruncated] where an event is come to, and a constant that is looked up is as if
-// it had not been recorded.
+// The index is mapped, and used in place, until the recording is closed. A file of up to 1 MiB
+// is read into memory. If others cut a larger one, the fault becomes an error that matches
+// [ErrTruncated] where an event is read, and a constant that is looked up is as if it had not
+// been recorded.
 func SavedIndex(at IndexLocation) Option {
 	return func(o *options) error {
 		if at > IndexInCache {
@@ -73,11 +70,10 @@ func SavedIndex(at IndexLocation) Option {
 	}
 }
 
-// ReadSavedIndex makes Open use an index of the recording that has been saved before,
-// if there is one that fits, in the first of the places that has one. Nothing is
-// written, and without a saved index nothing is gone through: so it costs next to
-// nothing. When a saved index fits is told at [SavedIndex], which prevails if both
-// are given.
+// ReadSavedIndex makes Open use an index of the recording that has been saved before, from the
+// first of the locations that has one that fits. It writes nothing, and does not read the
+// recording if there is no saved index. See [SavedIndex] for when a saved index fits. If both
+// options are given, SavedIndex counts.
 func ReadSavedIndex(at ...IndexLocation) Option {
 	return func(o *options) error {
 		for _, place := range at {
@@ -90,29 +86,28 @@ func ReadSavedIndex(at ...IndexLocation) Option {
 	}
 }
 
-// IndexState is what came of the options [SavedIndex] and [ReadSavedIndex].
+// IndexState is what the options [SavedIndex] and [ReadSavedIndex] have done.
 type IndexState struct {
 	// Path is where the saved index lies, or would lie; empty if [ReadSavedIndex] found
 	// none.
 	Path string
-	// Used tells that one was there, and that the recording is read by it.
+	// Used reports whether a saved index was there and is used.
 	Used bool
-	// Stale says why one that was there could not be used, nil if none was. It
-	// matches [ErrSavedIndex] unless the file could not be read at all.
+	// LoadErr says why a saved index could not be used; nil if there was none. It matches
+	// [ErrSavedIndex] unless the file could not be read at all.
 	LoadErr error
-	// Saved tells that one was written.
+	// Written reports whether an index was saved.
 	Written bool
-	// SaveErr says why none could be written.
+	// SaveErr says why no index could be saved.
 	SaveErr error
 }
 
-// IndexState tells what came of the options [SavedIndex] and [ReadSavedIndex]; all of it
-// is zero without.
+// IndexState returns what the options [SavedIndex] and [ReadSavedIndex] have done; the zero
+// IndexState without these options.
 func (r *Recording) IndexState() IndexState { return r.state }
 
 // IndexPath returns where the saved index of the recording at path lies, whether
-// it is there or not. It fails if there is no such place, as without a home
-// directory.
+// it is there or not. It fails if there is no such location, as without a home directory.
 func IndexPath(path string, at IndexLocation) (string, error) {
 	switch at {
 	case IndexBeside:
@@ -135,19 +130,17 @@ func IndexPath(path string, at IndexLocation) (string, error) {
 	return "", errors.New("mmapjfr: no place for a saved index was named")
 }
 
-// SaveIndex writes a saved index, which replaces one that is there, and returns
-// where it lies. What has not been found before is found now, on all processors.
-// It fails for recordings that were not opened from a file, that have changed
-// since, or that have no finished chunk.
+// SaveIndex writes a saved index, replacing an older one, and returns its path. It builds what
+// has not been built yet, on all processors. It fails for recordings that were not opened from
+// a file, that have changed since, or that have no finished chunk.
 func (r *Recording) SaveIndex(at IndexLocation) (path string, err error) {
 	return r.SaveIndexContext(context.Background(), at, nil)
 }
 
-// SaveIndexContext is [Recording.SaveIndex] that ends early when the context is
-// cancelled, returns the cause, and leaves no file behind that was not there
-// before. If it is not nil, progress is called, by any of the goroutines, with
-// numbers of bytes that have been gone through: those of each chunk come twice,
-// for its events and for its constants.
+// SaveIndexContext is [Recording.SaveIndex] with a context and progress. When the context is
+// cancelled it returns the cause, and leaves no file that was not there before. If progress is
+// not nil, it is called, by any of the goroutines, with numbers of bytes that have been read.
+// Each chunk is read twice, for its events and for its constants.
 func (r *Recording) SaveIndexContext(ctx context.Context, at IndexLocation, progress func(bytes uint64)) (path string, err error) {
 	if err := r.use(); err != nil {
 		return "", err
@@ -159,10 +152,9 @@ func (r *Recording) SaveIndexContext(ctx context.Context, at IndexLocation, prog
 	return path, r.saveIndex(ctx, path, progress)
 }
 
-// CheckIndex tells what is in the saved index of the recording. The error says
-// why it cannot be used: it matches [ErrSavedIndex] if it does not fit, and
-// [fs.ErrNotExist] if there is none. All of it is looked at, at the speed at which
-// it can be read.
+// CheckIndex returns what is in the saved index of the recording. The error says why it cannot
+// be used: it matches [ErrSavedIndex] if the index does not fit, and [fs.ErrNotExist] if there
+// is no saved index. CheckIndex reads the whole saved index.
 func (r *Recording) CheckIndex(at IndexLocation) (info index.SavedIndexInfo, err error) {
 	if err := r.use(); err != nil {
 		return info, err
@@ -199,8 +191,8 @@ func (r *Recording) CheckIndex(at IndexLocation) (info index.SavedIndexInfo, err
 	return info, nil
 }
 
-// RemoveIndex removes the saved index of the recording at path. If there is none
-// the error matches [fs.ErrNotExist].
+// RemoveIndex removes the saved index of the recording at path. The error matches
+// [fs.ErrNotExist] if there is no saved index.
 func RemoveIndex(path string, at IndexLocation) error {
 	file, err := IndexPath(path, at)
 	if err != nil {
@@ -216,7 +208,7 @@ func (r *Recording) indexPath(at IndexLocation) (string, error) {
 	return IndexPath(r.path, at)
 }
 
-// openIndex loads the saved index, or makes one.
+// openIndex loads the saved index, or saves one.
 func (r *Recording) openIndex(at IndexLocation) {
 	s := &r.state
 	if s.Path, s.SaveErr = r.indexPath(at); s.SaveErr != nil {
@@ -234,7 +226,7 @@ func (r *Recording) openIndex(at IndexLocation) {
 	s.Written = s.SaveErr == nil
 }
 
-// readIndex loads the saved index, if there is one.
+// readIndex loads the saved index from the first location that has one that fits.
 func (r *Recording) readIndex(places []IndexLocation) {
 	for _, at := range places {
 		path, err := r.indexPath(at)
@@ -255,7 +247,7 @@ func (r *Recording) readIndex(places []IndexLocation) {
 	}
 }
 
-// loadIndex reads the recording by the saved index at path.
+// loadIndex makes the recording use the saved index at path.
 func (r *Recording) loadIndex(path string) (err error) {
 	stamp, err := r.stamp()
 	if err != nil {
@@ -270,7 +262,7 @@ func (r *Recording) loadIndex(path string) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = r.saved.Close() // the reason why it is not used is the better error
+			_ = r.saved.Close() // why the index is not used is the better error
 		}
 	}()
 	defer r.recoverFault(debug.SetPanicOnFault(true), &err)
@@ -289,8 +281,8 @@ func mapIndex(path string, read bool) (mapfile.Mapping, error) {
 	return mapFile(path, mapfile.Options{Copy: read || info.Size() <= smallIndex})
 }
 
-// stamp returns the state of the file that the recording is of. It fails if the
-// file is in another by now: then it is not known which one was read.
+// stamp returns the size and modification time of the recording's file. It fails if they have
+// changed: then it is not known which state of the file was read.
 func (r *Recording) stamp() (index.FileStamp, error) {
 	was := r.info
 	if was == nil || !was.Mode().IsRegular() {
@@ -306,7 +298,7 @@ func (r *Recording) stamp() (index.FileStamp, error) {
 	return index.FileStamp{Size: uint64(now.Size()), ModTime: now.ModTime().UnixNano()}, nil
 }
 
-// saveIndex finds what there is to save and writes it to path.
+// saveIndex builds the index and writes it to path.
 func (r *Recording) saveIndex(ctx context.Context, path string, progress func(bytes uint64)) error {
 	stamp, err := r.stamp()
 	if err != nil {
@@ -325,7 +317,7 @@ func (r *Recording) saveIndex(ctx context.Context, path string, progress func(by
 	})
 }
 
-// buildIndex finds what can be saved: all there is of finished chunks.
+// buildIndex builds what can be saved: the blocks and constants of finished chunks.
 func (r *Recording) buildIndex(ctx context.Context, progress func(bytes uint64)) (err error) {
 	if progress == nil {
 		progress = func(uint64) {}

@@ -29,7 +29,7 @@ type StackTrace struct {
 // none.
 func (v Value) StackTrace() StackTrace { return StackTrace{v.object()} }
 
-// IsZero tells whether there is no stack trace: it is null or was not recorded.
+// IsZero reports whether there is no stack trace: it is null or was not recorded.
 func (s StackTrace) IsZero() bool { return s.o.c == nil }
 
 // Key returns the number of the stack trace in its chunk. Equal stack traces of
@@ -39,7 +39,7 @@ func (s StackTrace) Key() int64 { return s.o.key }
 // Value returns the stack trace as the struct that it is.
 func (s StackTrace) Value() Value { return s.o.value() }
 
-// IsTruncated tells whether the stack was deeper than the recorder's limit.
+// IsTruncated reports whether the stack was deeper than the recorder's limit.
 func (s StackTrace) IsTruncated() bool { return s.o.bool(pathTruncated) }
 
 // Len returns the number of frames.
@@ -130,7 +130,7 @@ type Method struct {
 // Method returns the method that the value is; an empty one if it is none.
 func (v Value) Method() Method { return Method{v.object()} }
 
-// IsZero tells whether there is no method: it is null or was not recorded.
+// IsZero reports whether there is no method: it is null or was not recorded.
 func (m Method) IsZero() bool { return m.o.c == nil }
 
 // Key returns the number of the method in its chunk.
@@ -168,5 +168,5 @@ func (m Method) AppendSignature(dst []byte) (to []byte) {
 // Modifiers returns the access flags of the method.
 func (m Method) Modifiers() int { return int(m.o.integer(pathModifiers)) }
 
-// IsHidden tells whether stack traces do not usually show the method.
+// IsHidden reports whether stack traces do not usually show the method.
 func (m Method) IsHidden() bool { return m.o.bool(pathHidden) }

@@ -8,14 +8,14 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Type is an event type, or the type of a field, as a chunk describes it. It is
-// a view to be passed by value, comparable, and valid even after Close. The zero
-// Type is no type.
+// Type is an event type, or the type of a field, as a chunk describes it. It is a view to be
+// passed by value, comparable, and valid even after Close. The zero Type has no name and no
+// fields.
 type Type struct {
 	typ *schema.Type
 }
 
-// IsZero tells whether t is no type.
+// IsZero reports whether t is the zero Type.
 func (t Type) IsZero() bool { return t.typ == nil }
 
 // absent is the class of the zero Type.
@@ -45,16 +45,16 @@ func (t Type) SimpleName() string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// ID returns the number the chunk gives the type. It means nothing elsewhere.
+// ID returns the number that the chunk gives the type. Other chunks may give it another number.
 func (t Type) ID() int64 { return int64(t.orEmpty().ID) }
 
-// Super returns the name of the supertype; empty if there is none.
+// Super returns the name of the supertype; empty if the type has none.
 func (t Type) Super() string { return t.orEmpty().Super }
 
-// IsEvent tells whether t is an event type.
+// IsEvent reports whether t is an event type.
 func (t Type) IsEvent() bool { return t.orEmpty().IsEvent() }
 
-// IsSimple tells whether values of the type only wrap the value of its one
+// IsSimple reports whether values of the type only wrap the value of its one
 // field. They are shown, and read, as that value.
 func (t Type) IsSimple() bool { return t.orEmpty().Simple }
 
@@ -68,18 +68,18 @@ func (t Type) Unwrapped() Type {
 	return t
 }
 
-// IsPrimitive tells whether values of the type have no fields: numbers,
+// IsPrimitive reports whether values of the type have no fields: numbers,
 // booleans, characters and strings.
 func (t Type) IsPrimitive() bool { return t.orEmpty().Kind != schema.Struct }
 
-// Label returns what people call the type; empty if it does not say.
+// Label returns the type's name for people; empty if the metadata has none.
 func (t Type) Label() string { return text(t.orEmpty().Annotations, jdktypes.Label) }
 
-// Description returns what the type is for; empty if it does not say.
+// Description returns what the type is for; empty if the metadata does not say.
 func (t Type) Description() string { return text(t.orEmpty().Annotations, jdktypes.Description) }
 
-// Category returns the path of categories the type is filed under, outermost
-// first; nil if it does not say. The slice must not be changed.
+// Category returns the path of categories of the type, outermost first; nil if the metadata
+// does not say. The slice must not be changed.
 func (t Type) Category() []string {
 	if a := schema.FindAnnotation(t.orEmpty().Annotations, jdktypes.Category); a != nil {
 		return a.Texts("value")
@@ -87,7 +87,7 @@ func (t Type) Category() []string {
 	return nil
 }
 
-// IsExperimental tells whether the type may change or go away.
+// IsExperimental reports whether the type may change or go away.
 func (t Type) IsExperimental() bool {
 	return schema.FindAnnotation(t.orEmpty().Annotations, jdktypes.Experimental) != nil
 }
@@ -103,7 +103,7 @@ func (t Type) Fields() []Field {
 	return list
 }
 
-// Field returns the field of that name; false if there is none.
+// Field returns the field of that name; false if the type has none.
 func (t Type) Field(name string) (Field, bool) {
 	i := t.orEmpty().Field(name)
 	if i < 0 {
@@ -147,35 +147,35 @@ func (f Field) Name() string { return f.orEmpty().Name }
 // Type returns the type of the value, or of each element of an array.
 func (f Field) Type() Type { return Type{f.orEmpty().Type} }
 
-// IsComputed reports whether the field is none that the metadata describes, see
+// IsComputed reports whether the field is computed, and not described by the metadata; see
 // [Type.Computed].
 func (f Field) IsComputed() bool { return f.orEmpty().Base() != nil }
 
-// IsArray tells whether the field holds any number of values.
+// IsArray reports whether the field holds any number of values.
 func (f Field) IsArray() bool { return f.orEmpty().Array }
 
-// IsConstant tells whether values are kept in a constant pool.
+// IsConstant reports whether values are kept in a constant pool.
 func (f Field) IsConstant() bool { return f.orEmpty().Constant }
 
-// IsUnsigned tells whether integers are to be read without a sign.
+// IsUnsigned reports whether integers of the field have no sign.
 func (f Field) IsUnsigned() bool { return f.orEmpty().Unsigned }
 
 // Unit returns what numbers in the field count, as its annotations say.
 func (f Field) Unit() Unit { return f.orEmpty().Unit }
 
-// IsRate tells whether numbers in the field are per second.
+// IsRate reports whether numbers in the field are per second.
 func (f Field) IsRate() bool { return f.orEmpty().Rate }
 
-// Label returns what people call the field; empty if it does not say.
+// Label returns the field's name for people; empty if the metadata has none.
 func (f Field) Label() string { return text(f.orEmpty().Annotations, jdktypes.Label) }
 
-// Description returns what the field means; empty if it does not say.
+// Description returns what the field means; empty if the metadata does not say.
 func (f Field) Description() string { return text(f.orEmpty().Annotations, jdktypes.Description) }
 
 // Annotations returns what the metadata says of the field.
 func (f Field) Annotations() []Annotation { return annotations(f.orEmpty().Annotations) }
 
-// Setting is something that can be set for events of a type. The zero Setting is none.
+// Setting is something that can be set for events of a type. The zero Setting has no name.
 type Setting struct {
 	s *schema.Setting
 }
@@ -193,7 +193,7 @@ func (s Setting) orEmpty() *schema.Setting {
 // Name returns the name of the setting, such as "threshold".
 func (s Setting) Name() string { return s.orEmpty().Name }
 
-// Default returns the value the setting has if nobody sets it.
+// Default returns the default value of the setting.
 func (s Setting) Default() string { return s.orEmpty().Default }
 
 // Type returns the type that describes the setting.
@@ -252,8 +252,7 @@ func text(list []schema.Annotation, name string) string {
 // Unit is what numbers count.
 type Unit = schema.Unit
 
-// The units. Times are converted by [Value.Time] and [Value.Duration]; the unit
-// tells what the file counts in.
+// The units in which a file counts. [Value.Time] and [Value.Duration] convert from them.
 const (
 	NoUnit          = schema.NoUnit
 	TimestampTicks  = schema.TimestampTicks
@@ -271,11 +270,11 @@ const (
 )
 
 // Resolve returns the field that a path ends at, for values of the type: what
-// [Event.Get] and [Value.Get] read. one tells whether the path leads to one value,
-// and not to all those of an array. The error says why the path leads nowhere, and
-// names the fields that there are.
+// [Event.Get] and [Value.Get] read. one reports whether the path leads to one value, and not
+// to a whole array. The error says why the path leads nowhere, and names the fields that there
+// are.
 //
-// It is resolved anew each time.
+// Each call resolves the path again.
 func (t Type) Resolve(p *FieldPath) (f Field, one bool, err error) {
 	p.check()
 	r := resolve(t.orEmpty(), p)

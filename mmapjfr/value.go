@@ -10,10 +10,10 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Kind is what a [Value] is made of.
+// Kind is the kind of a [Value].
 type Kind uint8
 
-// The kinds. KindNone is that of a value that is not there: see
+// The kinds. KindNone is the kind of a value that is not there: see
 // [Value.IsAbsent], [Value.IsNull] and [Value.IsMissing].
 const (
 	KindNone Kind = iota
@@ -53,7 +53,7 @@ var kinds = [...]Kind{
 	schema.String: KindString,
 }
 
-// missing is what a constant is that no pool holds. Key 0 stands for null, unless
+// missing returns the kind of a constant that no pool holds: key 0 stands for null, unless
 // a pool holds a constant with that key.
 func missing(key int64) Kind {
 	if key == 0 {
@@ -62,10 +62,9 @@ func missing(key int64) Kind {
 	return kindMissing
 }
 
-// What numbers stand for when there is no number to give (index/FORMAT.md,
-// section 5.4).
+// Durations that are no number (index/FORMAT.md, section 5.4).
 const (
-	// Forever is the duration of what has no end.
+	// Forever is a duration without an end.
 	Forever = time.Duration(math.MaxInt64)
 	// NoDuration is a duration that is not known.
 	NoDuration = time.Duration(math.MinInt64)
@@ -74,10 +73,10 @@ const (
 // Value is the value of a field, an element of an array, or a constant. It is a
 // view: it decodes when asked and is passed by value.
 //
-// The accessors for another kind than the value's own convert where that makes
-// sense and give zero where not; none of them fails or, but for strings that
-// are read for the first time, allocates. What the file has lost since reads as zero, see
-// [Recording.FileErr]; a number that was in the file when its Value was made is not lost.
+// Accessors for another kind than the value's own convert where that makes sense, and return
+// zero elsewhere. They never fail. They allocate nothing but strings that are read for the
+// first time. What has been cut from the file reads as zero, see [Recording.FileErr]; a number
+// that could be read when its Value was made is kept.
 type Value struct {
 	// Go keeps no more than four fields of a struct in registers.
 	c     *chunk
@@ -91,7 +90,7 @@ type place uint64
 
 const posBits = 56
 
-// decoded is set in the place of a number that has been read: the value has it as its key.
+// decoded is set in the place of a number that has been decoded: it is the value's key.
 const decoded place = 1 << 63
 
 func placeOf(k Kind, pos int) place { return place(k)<<posBits | place(pos) }
@@ -100,12 +99,12 @@ func (p place) kind() Kind { return Kind(p &^ decoded >> posBits) }
 
 func (p place) pos() int { return int(p & (1<<posBits - 1)) }
 
-// valueAt makes a value that is not looked into any further.
+// valueAt returns a value without reading any bytes.
 func (c *chunk) valueAt(f *schema.Field, k Kind, pos int, key int64) Value {
 	return Value{c, f, placeOf(k, pos), key}
 }
 
-// class returns the class of the value, or of an array's elements.
+// class returns the type of the value, or of an array's elements.
 func (v Value) typ() *schema.Type {
 	switch {
 	case v.field == nil:
@@ -116,13 +115,13 @@ func (v Value) typ() *schema.Type {
 	return v.field.Unwrapped()
 }
 
-// payload makes the value of the class that begins at pos, and was found in the
-// field f. depth counts the wrappers and references that have been looked through.
+// payload returns the value of the type that begins at pos and was found in field f. depth
+// counts the wrappers and references that have been looked through.
 func (c *chunk) payload(f *schema.Field, typ *schema.Type, pos int, key int64, depth int) Value {
 	if typ.IsWrapper() && depth < maxHops {
 		inner := &typ.Fields[0]
 		if !inner.Array && !inner.Constant && inner.Type != nil && pos <= len(c.bytes()) {
-			// A string may be kept in the pool of strings, and then has a key of its own.
+			// The string may lie in the pool of strings: then it has a key of its own.
 			return c.payload(f, inner.Type, pos, key, depth+1)
 		}
 		v := c.valueOf(inner, c.bytes(), pos, false, depth+1)
@@ -143,10 +142,10 @@ func (c *chunk) payload(f *schema.Field, typ *schema.Type, pos int, key int64, d
 	return c.valueAt(f, kinds[typ.Kind], pos, key)
 }
 
-// plainValue makes the value of a class that refers to nothing. It begins in b at off, and
-// in the chunk at pos. A number is decoded here: its bytes are at hand, and whoever asks the
-// value for it then reads no map, and needs no trap for that (see own.go). One that comes
-// with the key of a constant is not, because the value has room for one of them.
+// plainValue returns the value of a type that refers to nothing. It begins in b at off, and in
+// the chunk at pos. A number is decoded here, while its bytes are at hand: accessors of the
+// value then read no map and need no trap (see decoder.go). A number with the key of a constant
+// is not decoded, because the value has room for one of the two.
 func (c *chunk) plainValue(f *schema.Field, typ *schema.Type, b []byte, off, pos int) Value {
 	k := kinds[typ.Kind]
 	if k < KindBool || k > KindDouble {
@@ -155,7 +154,7 @@ func (c *chunk) plainValue(f *schema.Field, typ *schema.Type, b []byte, off, pos
 	return Value{c, f, decoded | placeOf(k, pos), c.number(k, b, off)}
 }
 
-// stringValue follows a string that is kept in the pool of strings.
+// stringValue follows a string that lies in the pool of strings.
 func (c *chunk) stringValue(f *schema.Field, typ *schema.Type, pos int, key int64, depth int) Value {
 	b := c.bytes()
 	for uint(pos) < uint(len(b)) {
@@ -164,7 +163,7 @@ func (c *chunk) stringValue(f *schema.Field, typ *schema.Type, pos int, key int6
 			return c.valueAt(f, kindNull, pos, key)
 		case wire.Constant:
 			if depth++; depth > maxHops {
-				// Strings that refer to one another in a ring.
+				// These strings refer to one another in a cycle.
 				return c.valueAt(f, kindMissing, pos, key)
 			}
 			k, n := c.form.Long(b[pos+1:])
@@ -183,7 +182,7 @@ func (c *chunk) stringValue(f *schema.Field, typ *schema.Type, pos int, key int6
 	return c.valueAt(f, KindNone, 0, key)
 }
 
-// valueOf makes the value of a field, or of an element of its array, that lies at
+// valueOf returns the value of a field, or of an element of its array, that lies at
 // pos.
 func (c *chunk) valueOf(f *schema.Field, b []byte, pos int, elem bool, depth int) Value {
 	typ := f.Type
@@ -200,7 +199,7 @@ func (c *chunk) valueOf(f *schema.Field, b []byte, pos int, elem bool, depth int
 	return c.plainValue(f, typ, b, pos, pos)
 }
 
-// constantAt makes the value of the constant whose key lies at pos.
+// constantAt returns the value of the constant whose key lies at pos.
 func (c *chunk) constantAt(f *schema.Field, b []byte, pos, depth int) Value {
 	key, n := c.form.Long(b[pos:])
 	if n == 0 {
@@ -213,7 +212,7 @@ func (c *chunk) constantAt(f *schema.Field, b []byte, pos, depth int) Value {
 	return c.payload(f, f.Type, at, key, depth)
 }
 
-// Kind returns what the value is made of; KindNone if there is none.
+// Kind returns the kind of the value; KindNone if the value is not there.
 func (v Value) Kind() Kind {
 	switch k := v.at.kind(); {
 	case k <= KindArray:
@@ -226,15 +225,15 @@ func (v Value) Kind() Kind {
 	return KindNone
 }
 
-// IsNull tells whether the value is null: a null string, or a reference to
+// IsNull reports whether the value is null: a null string, or a reference to
 // nothing.
 func (v Value) IsNull() bool { return v.at.kind() == kindNull }
 
-// IsMissing tells whether the value is a constant that was not recorded, or
+// IsMissing reports whether the value is a constant that was not recorded, or
 // whose checkpoint is damaged.
 func (v Value) IsMissing() bool { return v.at.kind() == kindMissing }
 
-// IsAbsent tells whether there is no such field, or the recording is closed.
+// IsAbsent reports whether there is no such field, or the recording is closed.
 func (v Value) IsAbsent() bool {
 	return v.at.kind() == KindNone || v.c != nil && v.c.isGone()
 }
@@ -242,8 +241,8 @@ func (v Value) IsAbsent() bool {
 // Type returns the type of the value; of the elements if it is an array.
 func (v Value) Type() Type { return Type{v.typ()} }
 
-// Field returns the field the value was found in; false for constants that were
-// not reached through one.
+// Field returns the field that the value was read from; false for constants that were not
+// read from a field.
 func (v Value) Field() (Field, bool) {
 	if v.field == nil || v.field.IsValueField() {
 		return Field{}, false
@@ -251,8 +250,8 @@ func (v Value) Field() (Field, bool) {
 	return Field{v.field}, true
 }
 
-// Key returns the key of the constant that the value is, or that its text is computed of, and
-// of a missing one; 0 if it is none. Keys mean nothing outside their chunk.
+// Key returns the key of the constant that the value is, or from which its text is computed,
+// also of a missing constant; 0 for other values. Keys are valid within their chunk.
 func (v Value) Key() int64 {
 	if v.isDecoded() {
 		return 0
@@ -302,8 +301,8 @@ func (v Value) intOfMap() (n int64) {
 	return v.integer()
 }
 
-// integer is Int for those who guard themselves, and so are the other accessors that have
-// such a twin.
+// integer is Int without a trap: the caller recovers from faults. Other accessors have such a
+// twin, too.
 func (v Value) integer() int64 { return integerOf(v.at.kind(), v.number(), v.unsigned()) }
 
 // number returns what [chunk.number] does of the value, 0 if it is not there.
@@ -330,7 +329,7 @@ func (v Value) bytes() []byte {
 // others, negative numbers wrap around.
 func (v Value) Uint() uint64 { return uint64(v.Int()) }
 
-// Float returns a float or double, or an integer as one.
+// Float returns a float or double, or an integer as a double.
 func (v Value) Float() float64 {
 	if v.isDecoded() && !v.c.isGone() {
 		return floatOf(v.at.kind(), v.key, v.unsigned())
@@ -349,8 +348,8 @@ func (v Value) floatOfMap() (f float64) {
 
 func (v Value) float() float64 { return floatOf(v.at.kind(), v.number(), v.unsigned()) }
 
-// IsUnset tells whether the number is the one that stands for "not known": the
-// least int or long, NaN, or negative infinity.
+// IsUnset reports whether the number stands for "not known": the least int or long, NaN, or
+// negative infinity.
 func (v Value) IsUnset() bool {
 	switch v.at.kind() {
 	case KindInt:
@@ -365,8 +364,7 @@ func (v Value) IsUnset() bool {
 }
 
 // Time returns a point in time, in UTC; the zero time if the field holds none,
-// or if it is not known. It is equal to what the JDK computes, but with the
-// clock of the event's own chunk.
+// or if it is not known. It is what the JDK computes, with the clock of the event's own chunk.
 func (v Value) Time() time.Time {
 	n := v.Int()
 	if v.bytes() == nil || n == math.MinInt64 || v.isFloat() && v.IsUnset() {
@@ -382,10 +380,9 @@ func (v Value) Time() time.Time {
 }
 
 // Duration returns a length of time; 0 if the field holds none. It is
-// [NoDuration] if it is not known and [Forever] if it has no end; what is longer
-// than a time.Duration can tell is Forever, or its opposite, as well. Floats and doubles
-// keep their fractions, as far as there are nanoseconds; of them NaN and negative
-// infinity are not known.
+// [NoDuration] if it is not known and [Forever] if it has no end. A length that a
+// time.Duration cannot hold is Forever, or its negative. Floats and doubles keep their
+// fractions, to the nanosecond; NaN and negative infinity are not known.
 func (v Value) Duration() time.Duration {
 	if v.bytes() == nil || !v.unit().IsTimespan() {
 		return 0
@@ -461,11 +458,11 @@ func (v Value) text() (wire.Text, bool) {
 	return t, n > 0
 }
 
-// Str returns a string; "" for values that are none, or null. Of structs that have one it
-// returns the text: the name of a thread, a thread group or a class loader, a class as in
-// Java ("byte[]"), a method with its parameters, a frame with its line. It stays valid for
-// as long as somebody has it. The recording keeps each text once, see [StringTable], so that
-// reading it again allocates nothing. What is no character becomes U+FFFD.
+// Str returns a string; "" for null and for other values. Some structs have a text, which it
+// returns: the name of a thread, a thread group or a class loader, a class as in Java
+// ("byte[]"), a method with its parameters, a frame with its line. The string stays valid, also
+// after Close. The recording keeps each text once, see [StringTable], so that reading it again
+// allocates nothing. Bytes that are no character become U+FFFD.
 func (v Value) Str() (s string) {
 	if v.c.mayFault() {
 		defer v.c.recoverFault(debug.SetPanicOnFault(true))
@@ -481,12 +478,11 @@ func (v Value) str() string {
 	return v.c.rec.strings.text(t, 0)
 }
 
-// StrView returns what [Value.Str] does as a view: where the bytes in the file are right
-// as they are, it aliases them, and is valid until [Recording.Close], or until a live
-// chunk grows. After that reading it can crash the program. It is for those who read a
-// string once and keep nothing of it, which includes keys of maps: assigning to a key that
-// is there puts the new string in its place. It costs less than Str where texts are long
-// or many.
+// StrView returns the text of [Value.Str] as a view. Where the bytes of the file are the text,
+// the view aliases them. It is valid until [Recording.Close], or until a growing chunk grows;
+// reading it later can crash the program. Use it for a string that is read once and not kept,
+// also not as the key of a map: assigning to a key that is there stores the new string. It
+// costs less than Str for long texts and for many different ones.
 func (v Value) StrView() (s string) {
 	if v.c.mayFault() {
 		defer v.c.recoverFault(debug.SetPanicOnFault(true))
@@ -521,9 +517,8 @@ func (v Value) appendStr(dst []byte) []byte {
 	return v.appendComputed(dst)
 }
 
-// AppendUTF16 appends the UTF-16 code units of a string to dst. It is for those
-// who need unpaired surrogates as they were recorded: Str has no way to tell
-// them.
+// AppendUTF16 appends the UTF-16 code units of a string to dst. It keeps unpaired surrogates,
+// which Str cannot express.
 func (v Value) AppendUTF16(dst []uint16) (to []uint16) {
 	to = dst
 	if v.c.mayFault() {

@@ -226,7 +226,7 @@ func (s StackTrace) text() string {
 // pathRawName leads to the name of a class as the virtual machine writes it.
 var pathRawName = Path("@raw.name")
 
-// hasText tells whether structs of the class have a text, see [Value.Str].
+// hasText reports whether structs of the class have a text, see [Value.Str].
 func hasText(typ string) bool {
 	switch typ {
 	case jdktypes.Thread, jdktypes.Class, jdktypes.Method, jdktypes.StackFrame, jdktypes.ClassLoader, jdktypes.ThreadGroup:
