@@ -28,19 +28,12 @@ var retiredStill = []string{
 	"cmd/mjfr/internal/selection/selection.go",
 	"cmd/mjfr/internal/tui/amounts.go",
 	"cmd/mjfr/internal/tui/text.go",
-	"index/salvagelook.go",
-	"index/salvagesettle.go",
 	"internal/oracle/said/said.go",
 	"mmapjfr/input/source.go",
 	"mmapjfr/input/unpack.go",
 	"mmapjfr/inspect/short.go",
 	"mmapjfr/inspect/value.go",
-	"mmapjfr/repair/repair.go",
 	"mmapjfr/repair/walk.go",
-	"mmapjfr/verify/clock.go",
-	"mmapjfr/verify/ledger.go",
-	"mmapjfr/verify/program.go",
-	"mmapjfr/verify/verify.go",
 }
 
 // retiredNames returns the declared names of a Go file, and the parts of the file's name, that

@@ -56,15 +56,15 @@ const here = "internal/lint/prose_test.go"
 // ceilings are how many forbidden phrases a folder may still have. A folder that is not listed may
 // have none. Numbers only go down.
 var ceilings = map[string]int{
-	"index":                              178,
+	"index":                              111,
 	"index/schema":                       37,
-	"mmapjfr":                            254,
+	"mmapjfr":                            187,
 	"mmapjfr/attach":                     17,
 	"mmapjfr/constants":                  2,
-	"mmapjfr/input":                      24,
+	"mmapjfr/input":                      23,
 	"mmapjfr/inspect":                    15,
 	"mmapjfr/repair":                     35,
-	"mmapjfr/stream":                     108,
+	"mmapjfr/stream":                     45,
 	"mmapjfr/stream/internal/repository": 41,
 	"mmapjfr/summary":                    21,
 	"mmapjfr/verify":                     55,
