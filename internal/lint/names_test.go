@@ -31,9 +31,6 @@ var retiredStill = []string{
 	"internal/oracle/said/said.go",
 	"mmapjfr/input/source.go",
 	"mmapjfr/input/unpack.go",
-	"mmapjfr/inspect/short.go",
-	"mmapjfr/inspect/value.go",
-	"mmapjfr/repair/walk.go",
 }
 
 // retiredNames returns the declared names of a Go file, and the parts of the file's name, that

@@ -114,7 +114,7 @@ func TestDuplicatesOfEveryKind(t *testing.T) {
 		b.Constant("test.List", 1, []any{int64(1), int64(3)})
 		b.Constant("test.List", 2, []any{int64(2), int64(3)})
 		b.Constant("test.List", 3, []any{int64(3), int64(1)})
-		b.Constant("test.Pair", 5, int64(1), int64(4), 7) // leads to one behind it
+		b.Constant("test.Pair", 5, int64(1), int64(4), 7) // leads to one after it
 		b.Constant("test.Pair", 1, int64(1), int64(0), 7)
 		b.Constant("test.Pair", 2, int64(3), int64(0), 7)   // says what 1 does by what it leads to
 		b.Constant("test.Pair", 3, int64(2), int64(0), 7)   // says something else
@@ -216,7 +216,7 @@ func TestToldWhenClosed(t *testing.T) {
 	assert.ErrorIs(t, table.Add(rec, nil), mmapjfr.ErrClosed)
 }
 
-// What is damaged is told, and no byte of it does harm.
+// Damage is reported, and no damaged byte does harm.
 func TestDamage(t *testing.T) {
 	b := jfrtest.NewChunk()
 	b.Class("test.A", jfrtest.Of("text", jfrtest.StringClass), jfrtest.Const("a", "test.A").Array())

@@ -28,8 +28,8 @@ type Line struct {
 	Meaning string
 }
 
-// annotator goes through bytes of a chunk and makes lines of them. When something
-// does not fit, or nobody wants more lines, it goes inert.
+// annotator reads the bytes of a chunk and makes lines of them. When something does not fit,
+// or no more lines are wanted, it does nothing more.
 type annotator struct {
 	chunk mmapjfr.Chunk
 	data  []byte // the chunk's bytes, up to the end of what is explained
@@ -42,7 +42,7 @@ type annotator struct {
 	failed  string
 }
 
-// live tells whether there is any sense in going on.
+// live reports whether there is any sense in going on.
 func (a *annotator) live() bool { return !a.stopped && a.failed == "" }
 
 // fail ends the explanation: what is left comes as one line, see rest.

@@ -18,7 +18,7 @@ import (
 )
 
 // sample is a chunk with an event of nested structs, arrays and strings of all
-// encodings, and with bytes behind its last field.
+// encodings, and with bytes after its last field.
 func sample() *jfrtest.Builder {
 	b := jfrtest.NewChunk()
 	b.Class("test.Point", jfrtest.Of("x", "int"), jfrtest.Of("y", "short"))
@@ -96,7 +96,7 @@ at: long = 65280; 0xff00
 millis: long = 1000; 1970-01-01T00:00:01Z
 wait: int = 30; ms
 big: byte = 255
-rest: bytes; behind the last field
+rest: bytes; after the last field
 `
 	for name, b := range map[string]*jfrtest.Builder{"compressed": sample(), "big-endian": sample().Uncompressed()} {
 		t.Run(name, func(t *testing.T) {

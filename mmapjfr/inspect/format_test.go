@@ -58,7 +58,7 @@ func TestLinesSayWhatTheFormatDoes(t *testing.T) {
 		}
 		if _, ok := lines[offset]; !ok {
 			p, err := inspect.Find(rec, offset)
-			if err != nil { // an example of what lies behind the valid end
+			if err != nil { // an example of what lies after the valid end
 				pending = nil
 				continue
 			}

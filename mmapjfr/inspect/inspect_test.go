@@ -79,7 +79,7 @@ func TestEventsAreExplainedToTheLastByte(t *testing.T) {
 	})
 }
 
-// compare tells whether the lines of a value say what the value does.
+// compare reports whether the lines of a value say what the value does.
 func compare(t *testing.T, at map[string]inspect.Line, path string, f mmapjfr.Field, v mmapjfr.Value) {
 	t.Helper()
 	if v.Kind() == mmapjfr.KindArray {
@@ -243,7 +243,7 @@ func TestFindInsideAndOutside(t *testing.T) {
 	}{
 		{0x43, 0, 68, inspect.HeaderItem},
 		{0x273c, 0x273c, 97358, inspect.MetadataItem},
-		{0x273c + 97357, 0x273c, 97358, inspect.MetadataItem}, // more than a block behind its beginning
+		{0x273c + 97357, 0x273c, 97358, inspect.MetadataItem}, // more than a block after its beginning
 		{0x1a3e9 + 5, 0x1a3e9, 68, inspect.HeaderItem},
 		{0x1cf4e + 70000, 0x1cf4e, 109345, inspect.MetadataItem},
 	} {
@@ -267,7 +267,7 @@ func TestFindInsideAnEventOfManyBlocks(t *testing.T) {
 	ev := b.Event("test.Event", jfrtest.Of("text", jfrtest.StringClass))
 	b.Emit(ev, 1, "before")
 	b.Emit(ev, 2, strings.Repeat("x", 10*index.BlockSize+7))
-	b.Emit(ev, 3, "behind")
+	b.Emit(ev, 3, "after")
 	data, layout := b.Build()
 	rec, err := mmapjfr.OpenBytes(data)
 	require.NoError(t, err)

@@ -166,7 +166,7 @@ func Event(ev mmapjfr.Event) iter.Seq[Line] {
 		a := newAnnotator(ev.Chunk(), ev.Offset(), uint64(len(ev.Bytes())), yield)
 		a.head(func(int64) string { return ev.Type().Name() })
 		a.fields("", ev.Type())
-		a.rest("behind the last field")
+		a.rest("after the last field")
 	}
 }
 

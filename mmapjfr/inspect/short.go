@@ -31,7 +31,7 @@ func brief(v mmapjfr.Value, depth int) string {
 	case mmapjfr.KindStruct:
 		return briefStruct(v, depth)
 	}
-	return v.Text() // a number, or why there is none
+	return v.Text() // a number, or why the number is missing
 }
 
 func briefStruct(v mmapjfr.Value, depth int) string {
@@ -107,16 +107,16 @@ func plural(n int, what string) string {
 }
 
 // quoted puts a string into quotes, after cutting it.
-func quoted(s string) string { return strconv.Quote(cut(s, briefText)) }
+func quoted(s string) string { return strconv.Quote(shorten(s, briefText)) }
 
 // printable returns a name without characters that cannot be seen, after cutting it.
 func printable(s string) string {
-	q := strconv.Quote(cut(s, briefName))
+	q := strconv.Quote(shorten(s, briefName))
 	return strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
 }
 
-// cut returns a string of no more than so many characters.
-func cut(s string, most int) string {
+// shorten returns a string of at most that number of characters.
+func shorten(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}

@@ -96,7 +96,7 @@ const maxElements = 64
 func (a *annotator) metadataHead() int {
 	a.head(func(int64) string { return "metadata" })
 	a.long("start", "long", a.time)
-	a.long("duration", "long", a.span)
+	a.long("duration", "long", a.duration)
 	a.long("id", "long", nil)
 	return a.count("strings")
 }
@@ -114,7 +114,7 @@ func (a *annotator) metadata() {
 	}
 	a.depth--
 	a.element(texts, 0)
-	a.rest("behind the last element")
+	a.rest("after the last element")
 }
 
 // element explains an element with all inside it.
@@ -159,7 +159,7 @@ func (a *annotator) checkpointHead() int {
 	begin := a.chunk.Offset() + uint64(a.pos)
 	a.head(func(int64) string { return "checkpoint" })
 	a.long("start", "long", a.time)
-	a.long("duration", "long", a.span)
+	a.long("duration", "long", a.duration)
 	a.long("delta", "long", func(delta int64) string {
 		if delta == 0 {
 			return "the last of the chain"
@@ -193,7 +193,7 @@ func (a *annotator) checkpoint() {
 		}
 		a.pool(fmt.Sprintf("pools[%d]", i), types)
 	}
-	a.rest("behind the last pool")
+	a.rest("after the last pool")
 }
 
 // pool explains a pool (FORMAT.md, section 6.2).

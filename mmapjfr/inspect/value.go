@@ -142,7 +142,7 @@ func (a *annotator) meaning(kind string, v int64, of sense) string {
 	case u == mmapjfr.TimestampMillis:
 		return time.UnixMilli(v).UTC().Format(time.RFC3339Nano)
 	case u == mmapjfr.TimespanTicks:
-		return a.span(v)
+		return a.duration(v)
 	case u == mmapjfr.Address:
 		return "0x" + strconv.FormatUint(uint64(v), 16)
 	}
@@ -176,13 +176,13 @@ var unitTexts = map[mmapjfr.Unit]string{
 	mmapjfr.Hertz:           "Hz",
 }
 
-// time is when the clock showed so many ticks.
+// time returns when the clock showed these ticks.
 func (a *annotator) time(ticks int64) string {
 	return a.chunk.TicksToTime(ticks).Format(time.RFC3339Nano)
 }
 
-// span is how long so many ticks last.
-func (a *annotator) span(ticks int64) string { return a.chunk.TicksToDuration(ticks).String() }
+// duration returns how long these ticks last.
+func (a *annotator) duration(ticks int64) string { return a.chunk.TicksToDuration(ticks).String() }
 
 // encodings are what the first byte of a string says.
 var encodings = map[wire.Encoding]string{

@@ -18,7 +18,7 @@ type checkpoint struct {
 	start, duration int64
 	delta           int64 // as it is in the file
 	pools           []index.Pool
-	// made are further pools, so many, that were not there before.
+	// made are further pools that were not there before, and madePools is their number.
 	made      []byte
 	madePools int
 	// size is how many bytes it will have.
@@ -75,7 +75,7 @@ func (c *chunk) readCheckpoint(from index.Checkpoint, pools []index.Pool) checkp
 	return cp
 }
 
-// isChained tells whether the header and the checkpoints lead to all checkpoints, as
+// isChained reports whether the header and the checkpoints lead to all checkpoints, as
 // they are in the file.
 func (c *chunk) isChained() bool {
 	next := c.header.Checkpoint
@@ -90,7 +90,7 @@ func (c *chunk) isChained() bool {
 }
 
 // head returns the head of a checkpoint, up to its pools. prev is where the next older
-// one will be; 0 if there is none.
+// one will be; 0 if this one is the oldest.
 func (c *chunk) head(cp *checkpoint, prev uint64) []byte {
 	e := encoder{form: c.form, b: c.buf[:0]}
 	e.size(uint32(cp.size))

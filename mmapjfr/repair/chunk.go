@@ -36,7 +36,7 @@ type chunk struct {
 	inNewest   []bool           // by ordinal
 	verdicts   map[uint64]error // on metadata events, by where they lie
 	// newest is where the metadata event will be that describes the types, and ends the
-	// last tick that an event tells of.
+	// last tick at which an event began or ended.
 	newest   uint64
 	lastTick int64
 	// size is how many bytes the new chunk will have.
@@ -126,7 +126,7 @@ type lastMetadata struct {
 	tree string
 }
 
-// ownMetadata tells whether the metadata event that the header names can stay as it is.
+// ownMetadata reports whether the metadata event that the header names can stay as it is.
 func (c *chunk) ownMetadata(last *lastMetadata) bool {
 	rec, ok := c.headerAt(c.header.Metadata)
 	if !ok || rec.Type != schema.MetadataID {

@@ -57,7 +57,7 @@ func readable(t *testing.T, data []byte) (n uint64) {
 }
 
 // requireNothingWrong repairs a recording, and requires that there is nothing to be said against
-// what comes out, and that it has as many events as the report says. It returns it; nil if
+// the result, and that it has as many events as the report says. It returns it; nil if
 // there was nothing to keep.
 func requireNothingWrong(t *testing.T, name string, data []byte) []byte {
 	t.Helper()
@@ -113,7 +113,7 @@ func real(t *testing.T, names ...string) (list []*harm.Atlas) {
 }
 
 // TestRepairedIsSound repairs what damage of all kinds leaves: verify finds nothing wrong
-// with what comes out.
+// with the result.
 func TestRepairedIsSound(t *testing.T) {
 	n, list := 5, harm.Small(t)
 	if longtest.Enabled() {
@@ -134,7 +134,7 @@ func TestRepairedIsSound(t *testing.T) {
 var jdkCases = flag.Int("repairs", 10, "about how many recordings with each kind of damage the JDK is asked")
 
 // TestJDKReadsWhatIsRepaired repairs what damage leaves, and has all commands of the JDK's
-// jfr go through what comes out.
+// jfr go through the result.
 func TestJDKReadsWhatIsRepaired(t *testing.T) {
 	home, dir := jdk25(t), t.TempDir()
 	longtest.Long(t, "it asks about hundreds of recordings")

@@ -33,7 +33,7 @@
 // neither types nor constants are mistaken. Values that are numbers of types themselves,
 // as the id of jdk.ActiveSetting, stay as they are.
 //
-// A clock that is lost, and that neither a checkpoint nor the chunk before or behind can
+// A clock that is lost, and that neither a checkpoint nor the chunk before or after can
 // tell, is taken for one whose ticks are nanoseconds, as most are.
 //
 // Constants that are missing stay missing, with one exception: the JDK's jfr fails at
@@ -44,7 +44,7 @@
 // # How
 //
 // A chunk's header tells sizes that are known only at its end. So that any writer will
-// do, a pipe too, each chunk is gone through twice: first to see how much there will be,
+// do, a pipe too, each chunk is read twice: first to see how much there will be,
 // then to write it. Nothing is kept in between but the checkpoints and what the index
 // has of the chunk, and up to a million places of keys that were missing.
 package repair

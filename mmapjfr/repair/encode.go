@@ -56,7 +56,7 @@ func (e *encoder) delta(v int64) {
 	e.varint(uint64(v), paddedLong)
 }
 
-// varint appends a compressed integer that takes at least so many bytes.
+// varint appends a compressed integer that takes at least that number of bytes.
 func (e *encoder) varint(v uint64, least int) {
 	for n := 1; n < wire.MaxVarintLen; n++ {
 		if v < 0x80 && n >= least {

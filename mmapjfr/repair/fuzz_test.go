@@ -10,8 +10,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/repair"
 )
 
-// FuzzRepair repairs any bytes. What comes out is to be a recording without a fault, with
-// the events that the report tells of, and to stay as it is when it is repaired again.
+// FuzzRepair repairs any bytes. The result must be a recording without a fault, with
+// the events that the report counts, and must stay as it is when it is repaired again.
 func FuzzRepair(f *testing.F) {
 	b := jfrtest.NewEmptyChunk()
 	for _, name := range []string{"int", "long", jfrtest.StringClass} {

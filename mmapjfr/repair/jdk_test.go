@@ -158,7 +158,7 @@ func framesLost(t *testing.T, data []byte, report *repair.Report) (n uint64) {
 	return n
 }
 
-// requireReads repairs a leftover, and looks whether the JDK reads what comes out, with
+// requireReads repairs a leftover, and looks whether the JDK reads the result, with
 // no event fewer than jfr summary counts in what jfr assemble makes of the leftover.
 func requireReads(t *testing.T, home string, l leftover) (refused bool) {
 	t.Helper()

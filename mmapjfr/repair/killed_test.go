@@ -15,7 +15,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 )
 
-var killed = flag.Int("killed", 0, "kill so many JVMs of each version, and repair what they leave")
+var killed = flag.Int("killed", 0, "the number of JVMs of each version to kill, so as to repair what they leave")
 
 // TestJDKReadsWhatKilledJVMsLeave kills JVMs at any moment, also before their first
 // flush and while they begin a new chunk.

@@ -18,7 +18,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 )
 
-var leftovers = flag.Int("leftovers", 0, "repair so many random leftovers, and all of the others, and ask the JDK of each of them")
+var leftovers = flag.Int("leftovers", 0, "the number of random leftovers to repair besides all of the others; the JDK is asked about each of them")
 
 // sample returns a recording of testdata.
 func sample(t *testing.T, name string) []byte {

@@ -53,7 +53,7 @@ func describe(types *schema.TypeSet, j *jvm) *description {
 // them besides, so that none of the others may be written.
 func counts(types *schema.TypeSet, class *schema.Type) bool { return types.ByID(class.ID) == class }
 
-// named returns the first class of that name that counts; nil if there is none.
+// named returns the first class of that name that counts, or nil.
 func named(types *schema.TypeSet, name string) *schema.Type {
 	for _, class := range types.Types {
 		if class.Name == name && counts(types, class) {
@@ -187,7 +187,7 @@ func (d *description) tree(classes []*schema.Type) *element {
 	return root
 }
 
-// agrees tells whether the tree of an older metadata event describes the values of its
+// agrees reports whether the tree of an older metadata event describes the values of its
 // classes as they would be written, each once, and if not the name of the class where it
 // does not.
 func (d *description) agrees(root *element) (class string, ok bool) {
@@ -325,7 +325,7 @@ func (d *description) annotations(e *element, list []schema.Annotation) {
 	}
 }
 
-// isText tells whether Java can make a value of the kind of the text.
+// isText reports whether Java can make a value of the kind of the text.
 func isText(kind schema.Kind, text string) bool {
 	bits := map[schema.Kind]int{schema.Byte: 8, schema.Short: 16, schema.Int: 32, schema.Long: 64}
 	switch kind {

@@ -22,7 +22,7 @@ func (e *element) attr(name, value string) *element {
 	return e
 }
 
-// value returns the value of an attribute; "" and false if there is none.
+// value returns the value of an attribute; "" and false if it is missing.
 func (e *element) value(name string) (string, bool) {
 	if i := slices.IndexFunc(e.attrs, func(a attribute) bool { return a.name == name }); i >= 0 {
 		return e.attrs[i].value, true
@@ -36,7 +36,7 @@ func (e *element) child(name string) *element {
 	return c
 }
 
-// same tells whether two elements say the same. The order of attributes means nothing,
+// same reports whether two elements say the same. The order of attributes means nothing,
 // nor does that of children of different names.
 func (e *element) same(o *element) bool {
 	return e.name == o.name && slices.Equal(e.sorted(), o.sorted()) &&
@@ -68,7 +68,7 @@ func (e *element) sorted() []attribute {
 // maxDepth bounds how deep elements may nest. Virtual machines write five.
 const maxDepth = 64
 
-// readMetadata reads the string table where the cursor stands, and the tree behind it.
+// readMetadata reads the string table where the cursor stands, and the tree after it.
 // It returns nil if they do not fit, or hold what the JDK stumbles over: texts that are
 // null or constants.
 func readMetadata(cur wire.Cursor) *element {

@@ -157,7 +157,7 @@ func (e *encoder) zero(class *schema.Type, text string) {
 	}
 }
 
-// current returns the class that JDK 11 and later give that name; nil if there is none.
+// current returns the class that JDK 11 and later give that name, or nil.
 func (c *chunk) current(name string) *schema.Type {
 	for _, class := range c.types.Types {
 		if class.CurrentName() == name && counts(c.types, class) {

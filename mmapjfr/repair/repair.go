@@ -19,8 +19,8 @@ type options struct {
 	progress func(bytes uint64)
 }
 
-// Progress makes f be called with numbers of bytes that have been gone through: twice
-// as many as the chunks of the recording have in the end.
+// Progress calls f with numbers of bytes that have been read. In the end these are twice the
+// bytes of the recording's chunks.
 func Progress(f func(bytes uint64)) Option {
 	return func(o *options) error {
 		if f != nil {
@@ -176,7 +176,7 @@ func (r *repairer) chunk(in *index.Chunk, report *Chunk, final bool) error {
 // from 1, and async-profiler takes what is next to 2^31.
 const firstID int64 = 1 << 32
 
-// survey goes through the chunk for the first time.
+// survey reads the chunk for the first time.
 func (c *chunk) survey(ctx context.Context) error { return c.layOut(ctx, true) }
 
 // place finds out anew where everything will be.
@@ -187,7 +187,7 @@ func (c *chunk) layOut(ctx context.Context, survey bool) error {
 	c.size = wire.HeaderLen + uint64(len(c.metadata))
 	c.newest = wire.HeaderLen
 	err := c.walk(ctx, survey, sink{
-		span: func(from, to uint64) {
+		bytes: func(from, to uint64) {
 			if m := c.header.Metadata; c.metadata == nil && from <= m && m < to {
 				c.newest = c.size + m - from
 			}
@@ -229,7 +229,7 @@ func (c *chunk) completeReport() {
 	}
 }
 
-// isWhole tells whether the chunk can stay as it is.
+// isWhole reports whether the chunk can stay as it is.
 func (c *chunk) isWhole() bool {
 	r := c.report
 	if r.Err != nil || c.in.Salvaged() != nil || !c.header.Finished() || c.metadata != nil || r.Undescribed+r.Unreadable+r.Lost.Bytes > 0 || r.Dropped > 0 || len(c.references.patches) > 0 {
@@ -266,7 +266,7 @@ func (c *chunk) rewrite(ctx context.Context, final bool) error {
 	c.out.write(headerBytes(c.newHeader(final)))
 	c.out.write(c.metadata)
 	err := c.walk(ctx, false, sink{
-		span: func(from, to uint64) { c.out.write(c.data[from:to]) },
+		bytes: func(from, to uint64) { c.out.write(c.data[from:to]) },
 		event: func(rec *index.EventHeader) {
 			c.out.write(c.eventHead(rec))
 			c.out.write(c.data[rec.Body():rec.End()])

@@ -24,7 +24,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
 )
 
-var damagedCases = flag.Int("damaged", 25, "repair so many random leftovers without asking the JDK")
+var damagedCases = flag.Int("damaged", 25, "the number of random leftovers to repair without asking the JDK")
 
 // TestWholeRecordingsStay repairs what is not damaged.
 func TestWholeRecordingsStay(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 type Report struct {
 	// Chunks are those of the damaged recording, in their order.
 	Chunks []Chunk
-	// Lost are bytes before, between and behind the chunks that belong to none.
+	// Lost are bytes before, between and after the chunks that belong to none.
 	Lost Lost
 	// Bytes is how many bytes have been written.
 	Bytes uint64
@@ -46,7 +46,7 @@ type Chunk struct {
 	Offset uint64
 	// Action is what was done with it.
 	Action Action
-	// Events is how many events were kept, and BehindFlush how many of them lie behind
+	// Events is how many events were kept, and BehindFlush how many of them lie after
 	// what the recorder had vouched for last.
 	Events, BehindFlush uint64
 	// Undescribed is how many events were left out because nothing describes their type, or
@@ -121,7 +121,7 @@ func (m MetadataSource) String() string { return origins[m] }
 // MarshalText returns what String returns.
 func (m MetadataSource) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// Missing tells of constants of a class that are in no checkpoint of a chunk.
+// Missing counts references to constants of a class that are in no checkpoint of a chunk.
 type Missing struct {
 	// Class is the name of the class.
 	Class string
@@ -130,7 +130,7 @@ type Missing struct {
 	References uint64
 }
 
-// MaxRanges is how many lost ranges are listed of a chunk; what comes after them is
+// MaxRanges is how many lost ranges are listed of a chunk; ranges after them are
 // only counted.
 const MaxRanges = 100
 
@@ -165,7 +165,7 @@ func (r *Report) Events() (n uint64) {
 	return n
 }
 
-// Whole tells whether nothing was lost: all bytes of the recording were understood, and
+// Whole reports whether nothing was lost: all bytes of the recording were understood, and
 // all of its events and constants were kept. It is true of a chunk that a virtual
 // machine was writing, as long as nothing of it is missing.
 func (r *Report) Whole() bool {

@@ -11,22 +11,22 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// fate is what is done with a frame.
-type fate uint8
+// disposition is what is done with a frame.
+type disposition uint8
 
 const (
-	omitted fate = iota
+	omitted disposition = iota
 	copied
 	renumbered
 	isCheckpoint
 )
 
-// Of so many frames at a time it is looked at whether somebody wants all of it to end.
+// headersAtOnce is how many event headers are read before the context is looked at again.
 const headersAtOnce = 256
 
-// sink is told of what is to be written, in the order of the file.
+// sink gets what is to be written, in the order of the file.
 type sink struct {
-	span       func(from, to uint64)        // bytes that stay as they are
+	bytes      func(from, to uint64)        // bytes that stay as they are
 	event      func(rec *index.EventHeader) // an event whose type gets another number
 	checkpoint func(n int)                  // the checkpoint of that number
 }
@@ -43,7 +43,7 @@ func (c *chunk) eventHead(rec *index.EventHeader) []byte {
 	return e.b
 }
 
-// walk goes through the frames and tells v what is to be written. With survey it
+// walk reads the event headers and passes to v what is to be written. With survey it
 // reports what it comes upon.
 func (c *chunk) walk(ctx context.Context, survey bool, v sink) error {
 	var (
@@ -54,7 +54,7 @@ func (c *chunk) walk(ctx context.Context, survey bool, v sink) error {
 	)
 	flush := func() {
 		if from < to {
-			v.span(from, to)
+			v.bytes(from, to)
 		}
 	}
 	pos := to
@@ -68,7 +68,7 @@ func (c *chunk) walk(ctx context.Context, survey bool, v sink) error {
 				c.report.Lost.add(c.in.Offset()+pos, c.in.Offset()+rec.Offset)
 			}
 			pos = rec.End()
-			what := c.fateOf(&rec, survey)
+			what := c.dispose(&rec, survey)
 			if what == copied {
 				if rec.Offset != to {
 					flush()
@@ -109,8 +109,8 @@ func (c *chunk) walk(ctx context.Context, survey bool, v sink) error {
 	return nil
 }
 
-// fateOf decides what to do with a frame.
-func (c *chunk) fateOf(rec *index.EventHeader, survey bool) fate {
+// dispose decides what to do with a frame.
+func (c *chunk) dispose(rec *index.EventHeader, survey bool) disposition {
 	switch rec.Type {
 	case schema.MetadataID:
 		if c.metadata != nil {

@@ -130,7 +130,7 @@ func TestNoRecordings(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// TestProgress tells of all bytes behind the headers, or about as many.
+// TestProgress expects a report of all bytes after the headers, or about as many.
 func TestProgress(t *testing.T) {
 	data := read(t, "jdk25-profile.jfr")
 	for name, find := range map[string]func(s *summary.Summary, progress func(uint64)) error{

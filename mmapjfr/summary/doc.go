@@ -1,12 +1,11 @@
-// Package summary tells what a recording holds without decoding it: how many events
-// there are of each type, and how many bytes they take.
+// Package summary counts the content of recordings without decoding it: how many events there
+// are of each type, and how many bytes they take.
 //
 // # Layout
 //
-// [Count] goes through the frames of all events, on all processors, and gives a
-// [Summary]. What takes longer is found out only when it is asked for:
-// [Summary.ReadPools] goes through the constant pools, and [Summary.ReadTimes]
-// through the events, for when the first and the last of each type began.
+// [Count] reads the headers of all events, on all processors, and returns a [Summary]. Other
+// calls read what takes longer: [Summary.ReadPools] reads the constant pools, and
+// [Summary.ReadTimes] reads the events, for when the first and the last of each type began.
 //
 // [Summary.WriteText] writes what the JDK's jfr summary prints, and [NewDocument]
 // makes a document of it, for JSON.
@@ -24,6 +23,5 @@
 //
 // # Errors
 //
-// What is damaged is told by [Summary.Faults]; all that can be read around it is
-// counted.
+// [Summary.Faults] lists damage. All that can be read around it is counted.
 package summary

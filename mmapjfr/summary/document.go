@@ -47,15 +47,15 @@ type TypeDocument struct {
 	*TypeExtension
 }
 
-// TypeExtension is what is told of a type in addition, see [Document.AddExtended].
+// TypeExtension is what [Document.AddExtended] adds about a type.
 type TypeExtension struct {
 	// Share is the share of all bytes, from 0 to 1.
 	Share float64 `json:"share"`
 	// PerSecond is how many events there are in each second that was recorded; nil
 	// if no time was recorded.
 	PerSecond *float64 `json:"perSecond,omitempty"`
-	// First and Last are when the first and the last event began; nil if there is
-	// none, or if they do not say.
+	// First and Last are when the first and the last event began; nil if there
+	// are no events, or if their times are not known.
 	First *Time `json:"first,omitempty"`
 	Last  *Time `json:"last,omitempty"`
 }
@@ -77,7 +77,7 @@ type ChunkDocument struct {
 	ConstantBytes  uint64 `json:"constantBytes"`
 	MetadataEvents uint64 `json:"metadataEvents"`
 	MetadataBytes  uint64 `json:"metadataBytes"`
-	// Finished tells whether the recorder has completed the chunk, and Final whether
+	// Finished reports whether the recorder has completed the chunk, and Final whether
 	// it says that its virtual machine wrote no other after it.
 	Finished       bool   `json:"finished"`
 	Final          bool   `json:"final"`
@@ -153,7 +153,7 @@ func FaultDocuments(faults []Fault, file func(*mmapjfr.Recording) string) []Faul
 }
 
 // ChunkDocuments returns the chunks for a document. What they hold of constants is
-// told if [Summary.ReadPools] has been called.
+// there if [Summary.ReadPools] has been called.
 func ChunkDocuments(s *Summary, file func(*mmapjfr.Recording) string) []ChunkDocument {
 	list := make([]ChunkDocument, len(s.Chunks))
 	for i := range s.Chunks {
@@ -194,7 +194,7 @@ func (d *Document) AddExtended(s *Summary, file func(*mmapjfr.Recording) string)
 	}
 }
 
-// Share returns which share of all bytes so many are, from 0 to 1.
+// Share returns the share that a number of bytes is of all bytes, from 0 to 1.
 func (s *Summary) Share(bytes uint64) float64 {
 	if size := s.Size(); size > 0 {
 		return float64(bytes) / float64(size)
@@ -202,8 +202,8 @@ func (s *Summary) Share(bytes uint64) float64 {
 	return 0
 }
 
-// Rate returns how many there are in a second if there are so many in all, or all the time
-// that is selected; false if no time was recorded.
+// Rate returns the number of events in a second for a number of events in the whole time, or in
+// the selected time; false if no time was recorded.
 func (s *Summary) Rate(events uint64) (perSecond float64, ok bool) {
 	if d := cmp.Or(s.lasts, s.Duration()); d > 0 {
 		return float64(events) / d.Seconds(), true

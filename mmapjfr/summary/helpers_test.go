@@ -94,7 +94,7 @@ func split(t *testing.T, data []byte) (files [][]byte) {
 	return files
 }
 
-// kind is an event type of a built chunk, with so many events.
+// kind is an event type of a built chunk, with a number of events.
 type kind struct {
 	id     int64
 	name   string

@@ -9,14 +9,14 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
-// later returns a chunk that begins so many seconds later, by both its clocks.
+// later returns a chunk that begins some seconds later, by both its clocks.
 func later(b *jfrtest.Builder, seconds int64) *jfrtest.Builder {
 	b.Header.StartNanos += seconds * 1e9
 	b.Header.StartTicks += seconds * b.Header.TickRate
 	return b
 }
 
-// drifted returns a chunk whose ticks are so many seconds ahead of the time of day.
+// drifted returns a chunk whose ticks are some seconds ahead of the time of day.
 func drifted(b *jfrtest.Builder, seconds int64) *jfrtest.Builder {
 	b.Header.StartTicks += seconds * b.Header.TickRate
 	return b
@@ -112,7 +112,7 @@ func TestChunkWithoutTypes(t *testing.T) {
 	assert.Len(t, s.Faults, 1)
 }
 
-// TestRenumbered tells of which types the number means something.
+// TestRenumbered lists the types whose numbers mean something.
 func TestRenumbered(t *testing.T) {
 	s := collect(t, joined(
 		built(kind{200, "test.A", 2}, kind{201, "test.B", 1}, kind{300, "test.C", 0}),

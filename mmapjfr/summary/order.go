@@ -52,7 +52,7 @@ func compareUTF16(a, b string) int {
 	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
 }
 
-// astral tells whether there is a character that takes two UTF-16 code units.
+// astral reports whether there is a character that takes two UTF-16 code units.
 func astral(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r > 0xffff })
 }

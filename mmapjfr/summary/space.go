@@ -21,7 +21,7 @@ const (
 	HeadersSpace SpaceKind = "headers"
 	// UnselectedSpace is the events that are not counted, see [Summary.Keep].
 	UnselectedSpace SpaceKind = "unselected"
-	// OtherSpace is what could not be read, lies behind the last flush of a chunk
+	// OtherSpace is what could not be read, lies after the last flush of a chunk
 	// that is being written, or belongs to no chunk.
 	OtherSpace SpaceKind = "other"
 )

@@ -57,7 +57,7 @@ type Type struct {
 	// Count is how many events there are, and how many bytes they take.
 	mmapjfr.EventCount
 	// First and Last are when the first and the last event of the type began, see
-	// [Summary.ReadTimes]; zero if there is none, or if they do not say.
+	// [Summary.ReadTimes]; zero if there are no events, or if their times are not known.
 	First, Last time.Time
 
 	structure structure
@@ -72,7 +72,7 @@ const (
 	checkpointStructure
 )
 
-// IsEvent tells whether t is a type of events, and not one of the two structures of
+// IsEvent reports whether t is a type of events, and not one of the two structures of
 // the format.
 func (t *Type) IsEvent() bool { return t.Type.IsEvent() || t.structure == noStructure }
 

@@ -109,7 +109,7 @@ func TestTextOfBuiltRecordings(t *testing.T) {
  jdk.Checkpoint         1             9
  jdk.Metadata         1          2747
 `},
-		// U+FF41 comes behind the two halves of U+1D400, as which Java compares.
+		// U+FF41 comes after the two halves of U+1D400, as which Java compares.
 		"names beyond ASCII": {built(kind{200, "\uff41", 0}, kind{201, "\U0001d400b", 0}, kind{202, "Größe.of.a.Thing", 0}).Bytes(), oneChunk, `
  Event Type           Count  Size (bytes) 
 ==========================================
@@ -154,7 +154,7 @@ func TestTextOfBuiltRecordings(t *testing.T) {
 
 // sameNames builds a chunk of two types of one name whose numbers lie in one order
 // among 16 places, and in the other among 32. With the format's two, and those of no
-// events, there are so many types.
+// events, there are that many types.
 func sameNames(types int) *jfrtest.Builder {
 	list := []kind{{21, "test.E", 1}, {1034, "test.E", 1}}
 	for i := range types - 4 {

@@ -55,7 +55,7 @@ func (w *walker) checkpoint(rec *index.EventHeader) {
 	}
 	if rest := cur.Len(); rest > 0 {
 		if f := w.find(CheckpointTrailingBytes, rec.Offset); f != nil {
-			f.Text = plural("%d bytes are left behind the last pool", rest)
+			f.Text = plural("%d bytes are left after the last pool", rest)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (w *walker) constantsOf(class *schema.Type, p *valueProgram, pos, end, coun
 	return pos, true
 }
 
-// duplicateKey tells of a constant if another one has the same key, and is not the same.
+// duplicateKey reports a constant if another one has the same key and a different value.
 func (w *walker) duplicateKey(class *schema.Type, key int64, at, end int) {
 	if w.found == nil || class.CurrentName() == jdktypes.ChunkHeader { // all copies have the same key, and nothing refers to them
 		return
@@ -171,7 +171,7 @@ func (s *chunkCheck) chain() {
 		}
 		if cp.delta > 0 {
 			if f := s.find(ForwardChain, at); f != nil {
-				f.Text = fmt.Sprintf("the next older checkpoint lies %d bytes behind it", cp.delta)
+				f.Text = fmt.Sprintf("the next older checkpoint lies %d bytes after it", cp.delta)
 			}
 		}
 		at, from = at+uint64(cp.delta), at
@@ -186,11 +186,11 @@ func (s *chunkCheck) chain() {
 	}
 }
 
-// brokenChain tells that the chain leads from one place to another at which there is
+// brokenChain reports that the chain leads from one place to another at which there is
 // no checkpoint.
 func (s *chunkCheck) brokenChain(from, at uint64) {
 	if s.endMissing() && from == checkpointAt && at >= uint64(len(s.c.Data())) {
-		return // it is behind the end, which has been told
+		return // it is after the end, which has been told
 	}
 	f := s.find(BrokenChain, from)
 	switch {

@@ -40,7 +40,7 @@ func checkpointCases(testing.TB) (all []damaged) {
 	build("of two", verify.ChainLoop, "", "comes back", func(b *jfrtest.Builder) {
 		b.Checkpoint(0).Prev = b.Constants()
 	}, checkpoint(0), verify.ForwardChain)
-	build("to a newer one", verify.ForwardChain, "", "bytes behind it", func(b *jfrtest.Builder) {
+	build("to a newer one", verify.ForwardChain, "", "bytes after it", func(b *jfrtest.Builder) {
 		older := b.Checkpoint(0)
 		older.Prev = b.Constants()
 		b.Constants().Delta = new(int64(0))
@@ -75,7 +75,7 @@ func checkpointCases(testing.TB) (all []damaged) {
 	build("string", verify.BadConstant, "jdk.types.Symbol", "constant 2 of 3: string", func(b *jfrtest.Builder) {
 		b.Checkpoint(0).Pool("jdk.types.Symbol").Add(1, "x").Add(2, jfrtest.UTF8("x").Claiming(1000)).Add(3, "y")
 	}, func(l *jfrtest.Layout) int64 { return l.Checkpoints[0].Pools[0].Constants[1].Offset })
-	build("bytes behind", verify.CheckpointTrailingBytes, "", "2 bytes", func(b *jfrtest.Builder) {
+	build("bytes after", verify.CheckpointTrailingBytes, "", "2 bytes", func(b *jfrtest.Builder) {
 		b.Checkpoint(0).Trailing = []byte{0, 0}
 	}, checkpoint(0))
 	build("other value", verify.DuplicateKey, "jdk.types.Symbol", "key 1 stands for another", func(b *jfrtest.Builder) {

@@ -13,9 +13,9 @@ type chunkCheck struct {
 	// types are nil if no event of the chunk can be read, and found if no constant.
 	types *schema.TypeSet
 	found *index.Constants
-	span  chunkTime
+	time  chunkTime
 
-	mu sync.Mutex // guards what follows while the chunk is gone through
+	mu sync.Mutex // guards the fields below while the chunk is checked
 	// next is where the next event begins that nobody has taken.
 	next uint64
 	// broken is why no event begins there, and done tells that nothing is left.
@@ -45,7 +45,7 @@ func (t *counts) add(u counts) {
 
 // begin checks what is to be known of a chunk before its events are.
 func (v *verifier) begin(c *index.Chunk) *chunkCheck {
-	s := &chunkCheck{c: c, span: timeOf(c), next: c.FirstEvent(), checkpoints: make(map[uint64]checkpoint)}
+	s := &chunkCheck{c: c, time: timeOf(c), next: c.FirstEvent(), checkpoints: make(map[uint64]checkpoint)}
 	s.base, s.most = c.Offset(), v.max
 	s.header()
 	types, err := c.Types()
@@ -124,8 +124,8 @@ func (s *chunkCheck) end() {
 	s.metadata()
 }
 
-// afterDamage tells of what ended the walk over the events too early, and checks
-// what can be found behind that all the same: checkpoints that the chain leads to,
+// afterDamage reports what ended the walk over the events too early, and checks
+// what can be found after that all the same: checkpoints that the chain leads to,
 // and the metadata that the header names.
 func (s *chunkCheck) behindDamage(w *walker) {
 	if s.broken == nil {
@@ -140,7 +140,7 @@ func (s *chunkCheck) behindDamage(w *walker) {
 	s.check(w, s.c.Header().Metadata)
 }
 
-// check checks what begins at an offset behind the damage.
+// check checks what begins at an offset after the damage.
 func (s *chunkCheck) check(w *walker, offset uint64) {
 	var frame [1]index.EventHeader
 	if offset <= s.next {
@@ -151,7 +151,7 @@ func (s *chunkCheck) check(w *walker, offset uint64) {
 	}
 }
 
-// brokenHeader tells of the event whose frame is wrong.
+// brokenHeader reports the event whose header is wrong.
 func (s *chunkCheck) brokenFrame() {
 	rest := s.c.Data()[s.next:]
 	size, n := s.c.IntEncoding().Count(rest)
@@ -167,7 +167,7 @@ func (s *chunkCheck) brokenFrame() {
 		if zeros := leadingZeros(rest); zeros > 1 {
 			f.Text += plural(", and so begin %d bytes of zeros", zeros)
 		}
-		f.Text += plural("; %d bytes of the chunk are behind it", len(rest))
+		f.Text += plural("; %d bytes of the chunk are after it", len(rest))
 	}
 }
 

@@ -33,7 +33,7 @@ func timeOf(c *index.Chunk) chunkTime {
 	return t
 }
 
-// duration tells how long so many ticks are.
+// duration returns how long these ticks last.
 func (t *chunkTime) duration(ticks int64) time.Duration {
 	nanos := float64(ticks) / t.perNano
 	if math.Abs(nanos) >= math.MaxInt64 {
@@ -47,7 +47,7 @@ const unknownTicks = math.MinInt64
 
 // time checks when an event began, and how long it lasted.
 func (w *walker) time(ev *index.EventHeader, begin, lasted int64) {
-	t := &w.s.span
+	t := &w.s.time
 	if lasted < 0 && lasted != unknownTicks {
 		if f := w.find(NegativeDuration, ev.Offset); f != nil {
 			f.Type, f.Text = w.class, fmt.Sprintf("it lasts %d ticks", lasted)

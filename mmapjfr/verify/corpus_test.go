@@ -61,7 +61,7 @@ func TestReference(t *testing.T) {
 		t.Run(rec.name, func(t *testing.T) {
 			data := rec.data
 			if h, ok := wire.ReadHeader(data); ok && !h.Finished() {
-				data = data[:h.Size] // what is behind that does not count yet
+				data = data[:h.Size] // what is after that does not count yet
 			}
 			ref, err := jfrtest.Decode(data)
 			require.NoError(t, err)

@@ -1,6 +1,5 @@
-// Package verify checks recordings as fsck checks file systems: it goes through
-// every byte that has a meaning and tells what is wrong, where, and what that means
-// for whoever reads the recording.
+// Package verify checks recordings as fsck checks file systems: it reads every byte that has a
+// meaning, and says what is wrong, where, and what that means for readers of the recording.
 //
 //	report, err := verify.Check(ctx, rec)
 //	if err != nil { ... }

@@ -56,7 +56,7 @@ func (w *walker) event(ev *index.EventHeader) {
 		}
 	case next < end:
 		if f := w.find(EventTrailingBytes, ev.Offset); f != nil {
-			f.Type, f.Text = class.Name, plural("%d bytes are left behind the last field", end-next)
+			f.Type, f.Text = class.Name, plural("%d bytes are left after the last field", end-next)
 		}
 	}
 	if ok {
@@ -67,7 +67,7 @@ func (w *walker) event(ev *index.EventHeader) {
 // headerType is the type that the header of a chunk has if it is taken for an event.
 const headerType schema.TypeID = 'L'
 
-// isHeader tells whether the header of another chunk begins where the event does.
+// isHeader reports whether the header of another chunk begins where the event does.
 func (w *walker) isHeader(ev *index.EventHeader) bool {
 	h, ok := wire.ReadHeader(w.data[ev.Offset:])
 	return ok && h.Readable() && h.TicksPerSecond > 0

@@ -12,7 +12,7 @@ import (
 func third(name string, kind verify.Kind, typ, text string, make func(b *jfrtest.Builder, ty *jfrtest.Class), also ...verify.Kind) damaged {
 	b, ty := plain()
 	make(b, ty)
-	b.Emit(ty, soon, 0, 1, 1, "behind")
+	b.Emit(ty, soon, 0, 1, 1, "after")
 	data, l := b.Build()
 	return damaged{name: name, kind: kind, data: data, offset: l.Events[2].Offset, typ: typ, text: text, also: also}
 }

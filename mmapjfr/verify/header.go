@@ -22,7 +22,7 @@ const (
 	flagsAt      = 67
 )
 
-// header checks the header of the chunk, and the bytes before and behind it.
+// header checks the header of the chunk, and the bytes before and after it.
 func (s *chunkCheck) header() {
 	var format *index.FormatError
 	if errors.As(s.c.LeadingErr(), &format) {
@@ -49,7 +49,7 @@ func (s *chunkCheck) header() {
 	s.clock(h)
 }
 
-// size tells of a chunk that does not end where the header says.
+// size reports a chunk that does not end where the header says.
 func (s *chunkCheck) size(h wire.Header) {
 	trail := s.c.TrailingErr()
 	kind := OverlappingChunk
@@ -77,12 +77,12 @@ func (s *chunkCheck) size(h wire.Header) {
 	}
 }
 
-// endMissing tells whether the chunk breaks off before the end that its header names.
+// endMissing reports whether the chunk breaks off before the end that its header names.
 func (s *chunkCheck) endMissing() bool {
 	return s.c.TrailingErr() != nil && s.c.Header().Size > uint64(len(s.c.Data()))
 }
 
-// foreignBytes tells of bytes that belong to no chunk that can be read.
+// foreignBytes reports bytes that belong to no chunk that can be read.
 func foreignBytes(l *findings, err *index.FormatError, kind Kind) {
 	if errors.Is(err, index.ErrUnsupported) {
 		kind = UnsupportedVersion

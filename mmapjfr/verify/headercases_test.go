@@ -14,7 +14,7 @@ func changed(change func(h *jfrtest.Header)) []byte {
 	return b.Bytes()
 }
 
-// two returns two chunks of a virtual machine, the second of which begins so many
+// two returns two chunks of a virtual machine, the second of which begins that number of
 // nanoseconds after the end of the first.
 func two(later int64, first func(h *jfrtest.Header)) (data []byte, second int64) {
 	a, _ := plain()

@@ -116,7 +116,7 @@ var table = [kinds]traits{
 	BytesBetweenChunks: {"bytes-between-chunks", Error, "the JDK's readers refuse the file, others may miss a chunk"},
 	TrailingBytes:      {"trailing-bytes", Error, "the JDK's readers refuse the file"},
 
-	TruncatedChunk:   {"truncated-chunk", Error, "all that was behind the end is lost, mostly the constants and types of what is left"},
+	TruncatedChunk:   {"truncated-chunk", Error, "all that was after the end is lost, mostly the constants and types of what is left"},
 	UnfinishedChunk:  {"unfinished-chunk", Note, "the recorder is still writing or was killed; the JDK's readers refuse the file"},
 	ChunkSize:        {"chunk-size", Error, "readers cannot tell where the next chunk begins"},
 	OverlappingChunk: {"overlapping-chunk", Error, "readers take one chunk for events of the other"},
@@ -150,10 +150,10 @@ var table = [kinds]traits{
 	ForwardChain:            {"forward-chain", Warning, "readers may take a newer constant for an older one"},
 	UnchainedCheckpoint:     {"unchained-checkpoint", Error, "no reader finds its constants"},
 	CheckpointMask:          {"checkpoint-mask", Note, "readers ignore these bits"},
-	PoolClass:               {"pool-class", Error, "this pool and those behind it in the checkpoint cannot be read"},
-	PoolCount:               {"pool-count", Error, "this pool and those behind it in the checkpoint cannot be read"},
+	PoolClass:               {"pool-class", Error, "this pool and those after it in the checkpoint cannot be read"},
+	PoolCount:               {"pool-count", Error, "this pool and those after it in the checkpoint cannot be read"},
 	EmptyPool:               {"empty-pool", Warning, "the JDK's readers refuse the file"},
-	BadConstant:             {"bad-constant", Error, "this constant and those behind it in the checkpoint cannot be read"},
+	BadConstant:             {"bad-constant", Error, "this constant and those after it in the checkpoint cannot be read"},
 	CheckpointTrailingBytes: {"checkpoint-rest", Warning, "the JDK's readers refuse the file, others ignore these bytes"},
 	DuplicateKey:            {"duplicate-key", Note, "readers take the one in the oldest checkpoint"},
 

@@ -164,6 +164,6 @@ func fileCases(testing.TB) []damaged {
 		{name: "before a chunk", kind: verify.BytesBetweenChunks, data: cat(one, []byte("junk"), one), chunk: 1, offset: size, text: "no chunk begins here", also: again},
 		{name: "at the end", kind: verify.TrailingBytes, data: cat(one, []byte("junk")), chunk: 1, offset: size, text: "4 bytes"},
 		{name: "between others", kind: verify.UnsupportedVersion, data: cat(one, old, one), chunk: 1, offset: size, text: "version 0.9", also: again},
-		{name: "behind others", kind: verify.UnsupportedVersion, data: cat(one, old), chunk: 1, offset: size, text: "version 0.9"},
+		{name: "after others", kind: verify.UnsupportedVersion, data: cat(one, old), chunk: 1, offset: size, text: "version 0.9"},
 	}
 }

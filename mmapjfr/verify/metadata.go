@@ -67,7 +67,7 @@ func (w *walker) metadata(rec *index.EventHeader) {
 	d.bad = false
 	if rest := t.cur.Len(); rest > 0 {
 		if f := w.find(MetadataTrailingBytes, at); f != nil {
-			f.Text = plural("%d bytes are left behind the last element", rest)
+			f.Text = plural("%d bytes are left after the last element", rest)
 		}
 	}
 	t.children(0, "metadata", func(e int) {
@@ -186,14 +186,14 @@ func (d *metadataEvent) refer(t *tree, e int, class string, kind Kind, what stri
 	d.open = append(d.open, typeReference{t.elements[e].at, id, class, kind, what})
 }
 
-// noTypes tells why there are no types.
+// noTypes reports why there are no types.
 func (s *chunkCheck) noTypes(err error) {
 	h := s.c.Header()
 	switch {
 	case h.Metadata == 0 && !h.Finished():
 		return // nothing has been flushed yet
 	case s.endMissing() && h.Metadata >= uint64(len(s.c.Data())):
-		return // it is behind the end, which has been told
+		return // it is after the end, which has been told
 	}
 	var frame [1]index.EventHeader
 	n, _, _ := s.c.ReadHeaders(max(h.Metadata, s.c.FirstEvent()), uint64(len(s.c.Data())), frame[:])
@@ -201,7 +201,7 @@ func (s *chunkCheck) noTypes(err error) {
 	case n == 1 && frame[0].Type == schema.MetadataID:
 		return // it will be told when the event is come to
 	case n == 0 && s.endMissing():
-		return // it reaches behind the end
+		return // it reaches after the end
 	}
 	f := s.find(MetadataOffset, metadataAt)
 	switch {
@@ -244,7 +244,7 @@ func (s *chunkCheck) metadata() {
 	}
 }
 
-// conflicts tells of classes that older metadata describes otherwise.
+// conflicts reports classes that older metadata describes otherwise.
 func (s *chunkCheck) conflicts(known map[int64]describedType, d *metadataEvent) {
 	ids := make([]int64, 0, len(d.classes))
 	for id := range d.classes {

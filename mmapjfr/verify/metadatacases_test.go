@@ -54,7 +54,7 @@ func metadataCases(t testing.TB) (all []damaged) {
 		_, l := b.Build()
 		b.ForceMetadataOffset = new(l.Metadata[0].Offset)
 	}, func(_ []byte, l *jfrtest.Layout) int64 { return l.Metadata[1].Offset })
-	build("bytes behind", verify.MetadataTrailingBytes, "3 bytes", func(b *jfrtest.Builder, _ *jfrtest.Class) {
+	build("bytes after", verify.MetadataTrailingBytes, "3 bytes", func(b *jfrtest.Builder, _ *jfrtest.Class) {
 		m := b.Metadata(&jfrtest.Metadata{})
 		_, l := b.Build()
 		m.Size = new(l.Metadata[0].Size + 3)

@@ -27,9 +27,9 @@ type Report struct {
 
 // Finding is something that is wrong.
 type Finding struct {
-	// Kind is what sort of thing is wrong; it tells how bad that is.
+	// Kind is what sort of thing is wrong; it has a severity.
 	Kind Kind
-	// Chunk is the number of the chunk, from 0; behind the last chunk it is the number
+	// Chunk is the number of the chunk, from 0; after the last chunk it is the number
 	// that the next one would have.
 	Chunk int
 	// Offset is where it lies, in bytes from the start of the recording: of an event,
@@ -66,7 +66,7 @@ func (r *Report) Count(s Severity) (n uint64) {
 	return n
 }
 
-// OK tells whether there is no finding of that severity or worse.
+// OK reports whether there is no finding of that severity or worse.
 func (r *Report) OK(worst Severity) bool {
 	return !slices.ContainsFunc(r.Counts, func(c Count) bool { return c.Kind.Severity() >= worst })
 }

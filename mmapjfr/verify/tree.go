@@ -13,7 +13,7 @@ type element struct {
 	at          uint64 // from the start of the chunk
 	name        string
 	first, last int // its attributes
-	end         int // behind the last of its descendants
+	end         int // after the last of its descendants
 }
 
 type attribute struct{ name, value string }

@@ -20,17 +20,17 @@ const (
 	opVarints opcode = iota
 	// opFixed steps over n bytes.
 	opFixed
-	// opLoad keeps an integer, as the number n of those that are kept.
+	// opLoad decodes an integer into loaded[n].
 	opLoad
 	// opKey looks for a constant.
 	opKey
 	// opText checks a string.
 	opText
-	// opArray goes through the elements of an array.
+	// opArray checks the elements of an array.
 	opArray
 )
 
-// Numbers that are kept of an event.
+// The numbers of an event that are decoded.
 const (
 	loadStart = iota
 	loadDuration

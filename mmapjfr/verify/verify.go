@@ -73,8 +73,8 @@ type verifier struct {
 	passed  uint64     // how many bytes progress has been told of
 }
 
-// Chunks are checked together until these have so many bytes, or are so many. What is
-// kept of them while that goes on must not grow with their number.
+// Chunks are checked together up to this number of bytes and of chunks. So the memory that this
+// takes does not grow with the number of chunks.
 const (
 	togetherBytes = 128 << 20
 	togetherMost  = 32
@@ -110,7 +110,7 @@ func together(chunks []*index.Chunk) (n int) {
 	return n
 }
 
-// check goes through some chunks.
+// check checks some chunks.
 func (v *verifier) check(chunks []*index.Chunk) ([]*chunkCheck, error) {
 	subjects := make([]*chunkCheck, len(chunks))
 	parallel.ForEach(v.workers, len(chunks), func(_, i int) { subjects[i] = v.begin(chunks[i]) })
@@ -143,7 +143,7 @@ func (v *verifier) add(s *chunkCheck) {
 	v.advance(uint64(len(s.c.Data())) - s.told)
 }
 
-// trailing tells of what lies behind the last chunk.
+// trailing reports what lies after the last chunk.
 func (v *verifier) trailing(x *index.Index) {
 	l := findings{most: v.max}
 	var format *index.FormatError
@@ -154,7 +154,7 @@ func (v *verifier) trailing(x *index.Index) {
 	v.advance(uint64(len(x.Data())) - v.passed)
 }
 
-// advance tells of bytes that need no more checking.
+// advance reports bytes that need no more checking.
 func (v *verifier) advance(bytes uint64) {
 	v.passed += bytes
 	v.progress(bytes)

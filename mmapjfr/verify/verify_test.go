@@ -17,7 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
 )
 
-// bad builds a chunk of so many events, many of which something is wrong with.
+// bad builds a chunk of a number of events, many of which something is wrong with.
 func bad(events int) *jfrtest.Builder {
 	b, ty := plain()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -149,7 +149,7 @@ func TestManyChunks(t *testing.T) {
 func TestProgress(t *testing.T) {
 	first, _ := plain()
 	junk := append(first.Bytes(), "junk between and "...)
-	data := append(append(junk, bad(20_000).Bytes()...), " behind"...)
+	data := append(append(junk, bad(20_000).Bytes()...), " after"...)
 	zeros, ty := plain()
 	zeros.EmitRaw(jfrtest.EventOptions{Size: new(int64(0))}, ty.ID, make([]byte, 1000))
 	live := recordings(t)

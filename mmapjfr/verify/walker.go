@@ -11,8 +11,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// walker goes through values and checks them. It belongs to one goroutine, and is at
-// one chunk at a time.
+// walker checks events, checkpoints and values. It belongs to one goroutine, and checks one
+// chunk at a time.
 type walker struct {
 	s     *chunkCheck
 	types *schema.TypeSet
@@ -24,11 +24,11 @@ type walker struct {
 	form     wire.IntEncoding
 	programs []*valueProgram // by ordinal
 
-	// What is gone through: where it begins and of what class it is.
+	// begin is where the value begins that is being checked, and class the name of its type.
 	begin  uint64
 	class  string
 	loaded [loads]int64
-	// inside are the arrays that it goes through.
+	// arrays are those that the value lies in.
 	arrays []arrayPosition
 	fault  fault
 
@@ -44,7 +44,7 @@ type arrayPosition struct {
 	element int
 }
 
-// fault is why a value cannot be gone through.
+// fault is why a value cannot be read.
 type fault struct {
 	kind Kind
 	text string
@@ -89,7 +89,7 @@ func (w *walker) check(rec *index.EventHeader) {
 }
 
 // describe returns the class with that number, if need be from an older metadata
-// event; nil if there is none.
+// event; or nil.
 func (w *walker) describe(id schema.TypeID) *schema.Type {
 	if w.types == nil {
 		return nil
@@ -105,7 +105,7 @@ func (w *walker) describe(id schema.TypeID) *schema.Type {
 	return class
 }
 
-// value goes through the value that begins at pos and may reach up to end. It returns
+// value checks the value that begins at pos and may reach up to end. It returns
 // where it ends; it is false if it does not end there, and then the fault says why.
 func (w *walker) value(p *valueProgram, pos, end int) (next int, ok bool) {
 	b := w.data[:end]
@@ -202,7 +202,7 @@ func (w *walker) long(b []byte, pos int) (v int64, next int) {
 	return int64(u), pos + n
 }
 
-// array goes through the elements of an array.
+// array checks the elements of an array.
 func (w *walker) array(p *valueProgram, s *instruction, pos, end int) (next int, ok bool) {
 	count, size := w.form.Count(w.data[pos:end])
 	if size == 0 {
@@ -228,7 +228,7 @@ func (w *walker) array(p *valueProgram, s *instruction, pos, end int) (next int,
 	return pos, true
 }
 
-// has tells whether there is a constant with that key, which is not 0.
+// has reports whether there is a constant with that key, which is not 0.
 func (w *walker) has(class *schema.Type, key int64) bool {
 	if w.found == nil || class == nil {
 		return false
@@ -237,7 +237,7 @@ func (w *walker) has(class *schema.Type, key int64) bool {
 	return ok
 }
 
-// dangling tells of the key of a constant that there is not.
+// dangling reports a key that no constant has.
 func (w *walker) dangling(p *valueProgram, slot int, class string, key int64) {
 	if f := w.find(DanglingConstant, w.begin); f != nil {
 		f.Type, f.Text = w.class, fmt.Sprintf("%s refers to %s %d", w.path(p, slot), class, key)
@@ -250,7 +250,7 @@ func (w *walker) tooShort(p *valueProgram, slot, pos, end int) (next int, ok boo
 	return pos, false
 }
 
-// path names the field that a slot of a program is, in what is gone through.
+// path names the field that a slot of a program is, within the value that is being checked.
 func (w *walker) path(p *valueProgram, slot int) string {
 	var b strings.Builder
 	for _, at := range w.arrays {
