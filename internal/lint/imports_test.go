@@ -164,6 +164,28 @@ func TestImportTableNamesRooms(t *testing.T) {
 	}
 }
 
+// TestImportTableIsTight fails if the table allows an import that no room of its row has.
+func TestImportTableIsTight(t *testing.T) {
+	table := readImportTable(t)
+	files := sourceFiles(t, ".go")
+	for _, row := range table {
+		used := make(map[string]bool)
+		for _, file := range files {
+			if own, _ := table.row(file.Dir()); file.IsTest() || !slices.Equal(own.rooms, row.rooms) {
+				continue
+			}
+			for _, path := range imports(t, file) {
+				for _, pattern := range row.mayImport {
+					used[pattern] = used[pattern] || covers(pattern, strings.TrimPrefix(path, module+"/")) >= 0
+				}
+			}
+		}
+		for _, pattern := range row.mayImport {
+			assert.True(t, used[pattern], "%s import no %s: the table should not allow it", strings.Join(row.rooms, ", "), pattern)
+		}
+	}
+}
+
 // TestImportTableRefuses makes sure that the rule can fail.
 func TestImportTableRefuses(t *testing.T) {
 	table, err := parseImportTable("# Rooms\n\n| Room | What | May import |\n|---|---|---|\n" +
