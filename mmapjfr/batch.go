@@ -134,8 +134,11 @@ func (b *Batch) column(p *FieldPath) (column []int64, slot int, f *schema.Field)
 		return nil, 0, nil
 	}
 	slot, f = r.hops[0].n, r.field
-	for i := 0; !f.Constant && !f.Array && f.Type != nil && f.Type.IsWrapper() && i < maxHops; i++ {
-		f = &f.Type.Fields[0]
+	for inner := range f.Type.Wrapped() {
+		if f.Constant || f.Array {
+			break
+		}
+		f = inner
 	}
 	if slot >= len(b.columns) || f.Type == nil {
 		return nil, 0, nil // a struct of no fields

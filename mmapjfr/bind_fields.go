@@ -35,8 +35,7 @@ func fits(t reflect.Type, r *resolvedPath, b boundField) error {
 	}
 	f := r.field
 	typ, array := f.Type, f.Array && !r.elem
-	for i := 0; typ.IsWrapper() && i < maxHops; i++ {
-		inner := &typ.Fields[0]
+	for inner := range typ.Wrapped() {
 		if array && inner.Array {
 			break // an array of arrays
 		}

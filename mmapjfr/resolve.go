@@ -217,9 +217,12 @@ func (w *pathResolver) step(parts []pathPart) (rest []pathPart, err error) {
 // index goes to element n of the array that we are at.
 func (w *pathResolver) index(n int) error {
 	f := w.field
-	for wraps := 0; (!f.Array || w.elem) && f.Type.IsWrapper() && wraps < maxHops; wraps++ {
+	for inner := range f.Type.Wrapped() {
+		if f.Array && !w.elem {
+			break
+		}
 		w.goInside()
-		if err := w.goTo(&w.typ.Fields[0]); err != nil {
+		if err := w.goTo(inner); err != nil {
 			return err
 		}
 		f = w.field

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -115,13 +116,27 @@ func (t *TypeSet) compile(from int) {
 // MaxWrappers bounds how many wrappers around wrappers are looked through.
 const MaxWrappers = 16
 
-// unwrapped returns the class of the value that values of the class stand for.
-func (c *Type) unwrapped() *Type {
-	for i := 0; c.wraps && i < MaxWrappers; i++ {
-		wire.Step()
-		c = c.Fields[0].Type
+// Wrapped returns the one field of the type, if it is a wrapper, then that of the field's type, and
+// so on, through at most [MaxWrappers] wrappers.
+func (t *Type) Wrapped() iter.Seq[*Field] {
+	return func(yield func(*Field) bool) {
+		for typ, n := t, 0; typ != nil && typ.wraps && n < MaxWrappers; n++ {
+			wire.Step()
+			field := &typ.Fields[0]
+			if !yield(field) {
+				return
+			}
+			typ = field.Type
+		}
 	}
-	return c
+}
+
+// unwrapped returns the type of the value that values of the type stand for.
+func (t *Type) unwrapped() *Type {
+	for field := range t.Wrapped() {
+		t = field.Type
+	}
+	return t
 }
 
 // maxInline bounds how deep structs and arrays may nest without a constant in
