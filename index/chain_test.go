@@ -194,7 +194,7 @@ func TestDamagedPools(t *testing.T) {
 			cp.Pool("jdk.types.Symbol").Add(10, "a").Add(11, "b")
 			cp.PoolID(4711).Count = new(int64(1))
 			cp.Pool("jdk.types.FrameType").Add(1, "lost")
-		}, []bool{true, true, true, true}, "class 4711 is not described", "pool", func(cp jfrtest.CheckpointSpan) int64 {
+		}, []bool{true, true, true, true}, "type 4711 is not described", "pool", func(cp jfrtest.CheckpointSpan) int64 {
 			return cp.Pools[1].Offset
 		}},
 	}

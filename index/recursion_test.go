@@ -105,7 +105,7 @@ func TestPlansRejectUndefinedClasses(t *testing.T) {
 			for _, name := range []string{"A", "B"} {
 				err := planErr(t, types, name)
 				assert.ErrorIs(t, err, index.ErrCorrupt)
-				assert.ErrorContains(t, err, "class A: field f: class 9999 is not described")
+				assert.ErrorContains(t, err, "type A: field f: type 9999 is not described")
 			}
 		})
 	}

@@ -46,7 +46,7 @@ func Salvage(data []byte) (*Index, error) {
 		s.borrowClock(found)
 	}
 	for _, s := range found {
-		s.borrowClasses(found)
+		s.borrowMissing(found)
 		s.borrowTypes(found)
 	}
 	for _, s := range found {

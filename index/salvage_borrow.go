@@ -23,9 +23,9 @@ func (s *salvager) canLend(other *salvager) bool {
 	return s.types == s.c.number && s.clockOf == s.c.number && jvmid.Same(s.c.header, other.c.header)
 }
 
-// borrowClasses adds the types that the chunk's events need and its metadata does not describe,
+// borrowMissing adds the types that the chunk's events need and its metadata does not describe,
 // from the nearest chunk of the same virtual machine.
-func (s *salvager) borrowClasses(all []*salvager) {
+func (s *salvager) borrowMissing(all []*salvager) {
 	c := s.c
 	if s.types != c.number || s.clockOf < 0 || !s.seen.undescribed(c.types.Load()) {
 		return

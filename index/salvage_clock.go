@@ -71,15 +71,15 @@ func (s *salvager) timely(types *schema.TypeSet, rec EventHeader) bool {
 	if s.window.open || rec.Type == schema.MetadataID {
 		return true
 	}
-	class := types.EventType(rec.Type)
-	if rec.Type == schema.CheckpointID || class == nil {
+	typ := types.EventType(rec.Type)
+	if rec.Type == schema.CheckpointID || typ == nil {
 		return s.within(rec, rec.Body())
 	}
-	plan, err := class.Plan()
+	plan, err := typ.Plan()
 	if err != nil {
 		return false
 	}
-	time, _ := types.TimeAndThreadSlots(class)
+	time, _ := types.TimeAndThreadSlots(typ)
 	if time < 0 {
 		return true
 	}

@@ -105,7 +105,7 @@ func (s *salvager) listErrors(report *SalvageReport) {
 	}
 	if s.classes >= 0 {
 		report.errs = append(report.errs, c.fail(metadataSection, s.raw.Metadata,
-			corrupt("it does not describe all events; classes of chunk %d are used", s.classes)))
+			corrupt("it does not describe all events; types of chunk %d are used", s.classes)))
 	}
 	if s.types != c.number {
 		report.errs = append(report.errs, c.fail(metadataSection, s.raw.Metadata, s.lentError("metadata", s.types)))

@@ -17,19 +17,19 @@ type chunkOverview struct {
 	// copies are the copies of the header in checkpoints.
 	copies []wire.Header
 	// seen is the types of all events.
-	seen classSet
+	seen typeSet
 	// first and last are when the first and the last checkpoint was written, in ticks.
 	first, last int64
 	timed       bool
 }
 
-// classSet is a set of numbers of types.
-type classSet struct {
+// typeSet is a set of numbers of types.
+type typeSet struct {
 	usual [tallyLen / 64]uint64
 	other map[schema.TypeID]bool
 }
 
-func (s *classSet) add(id schema.TypeID) {
+func (s *typeSet) add(id schema.TypeID) {
 	if uint64(id) < tallyLen {
 		s.usual[id/64] |= 1 << (id % 64)
 		return
@@ -41,7 +41,7 @@ func (s *classSet) add(id schema.TypeID) {
 }
 
 // undescribed reports whether the set has event types that types do not describe.
-func (s *classSet) undescribed(types *schema.TypeSet) bool {
+func (s *typeSet) undescribed(types *schema.TypeSet) bool {
 	for id := schema.CheckpointID + 1; id < tallyLen; id++ {
 		if s.usual[id/64]&(1<<(id%64)) != 0 && types.EventType(id) == nil {
 			return true

@@ -208,11 +208,11 @@ func (s *salvager) readable(rec EventHeader) bool {
 	if types == nil || !rec.IsEvent() {
 		return false
 	}
-	class := types.EventType(rec.Type)
-	if class == nil {
+	typ := types.EventType(rec.Type)
+	if typ == nil {
 		return false
 	}
-	plan, err := class.Plan()
+	plan, err := typ.Plan()
 	if err != nil {
 		return false
 	}
@@ -228,12 +228,12 @@ func (h *checkpointHead) mask() bool {
 // skipPools reports whether the pools of a checkpoint end where it does.
 func skipPools(h *checkpointHead, types *schema.TypeSet, b []byte) bool {
 	for range h.left {
-		class := types.ByID(schema.TypeID(h.cur.Long()))
+		typ := types.ByID(schema.TypeID(h.cur.Long()))
 		count := h.cur.Count()
-		if !h.cur.OK() || class == nil {
+		if !h.cur.OK() || typ == nil {
 			return false
 		}
-		plan, err := class.Plan()
+		plan, err := typ.Plan()
 		if err != nil {
 			return false
 		}

@@ -198,20 +198,20 @@ func (s *chunkSweep) pools(head *checkpointHead, h *contents) error {
 		if !head.cur.OK() {
 			return s.chunk.fail("pool", at, corrupt("the checkpoint ends inside the pool's head"))
 		}
-		class := h.types.ByID(id)
-		if class == nil {
+		typ := h.types.ByID(id)
+		if typ == nil {
 			// The newest metadata may leave it out.
 			h.types = s.complete()
-			class = h.types.ByID(id)
+			typ = h.types.ByID(id)
 		}
-		if class == nil {
-			return s.chunk.fail("pool", at, corrupt("class %d is not described; the rest of the checkpoint cannot be read", id))
+		if typ == nil {
+			return s.chunk.fail("pool", at, corrupt("type %d is not described; the rest of the checkpoint cannot be read", id))
 		}
 		p := Pool{Type: id, Offset: uint64(head.cur.Pos())}
-		list, err := s.pool(head, class, &p, count)
+		list, err := s.pool(head, typ, &p, count)
 		h.pools = append(h.pools, p)
 		if len(list) > 0 {
-			h.found, h.ordinals = append(h.found, list), append(h.ordinals, class.Ordinal())
+			h.found, h.ordinals = append(h.found, list), append(h.ordinals, typ.Ordinal())
 		}
 		if err != nil {
 			return err
@@ -225,8 +225,8 @@ func (s *chunkSweep) pools(head *checkpointHead, h *contents) error {
 const firstRoom = 1 << 16
 
 // pool finds where each constant of a pool lies.
-func (s *chunkSweep) pool(head *checkpointHead, class *schema.Type, p *Pool, count int) (list []found, err error) {
-	plan, err := class.Plan()
+func (s *chunkSweep) pool(head *checkpointHead, typ *schema.Type, p *Pool, count int) (list []found, err error) {
+	plan, err := typ.Plan()
 	if err != nil {
 		return nil, s.chunk.fail("pool", p.Offset, err)
 	}
@@ -238,7 +238,7 @@ func (s *chunkSweep) pool(head *checkpointHead, class *schema.Type, p *Pool, cou
 		key, n := encoding.Long(b[pos:])
 		end, ok := plan.Skip(b, pos+n)
 		if n == 0 || !ok {
-			err = s.chunk.fail("constant", uint64(pos), corrupt("%s number %d of %d does not fit its checkpoint", class.Name, len(list), count))
+			err = s.chunk.fail("constant", uint64(pos), corrupt("%s number %d of %d does not fit its checkpoint", typ.Name, len(list), count))
 			break
 		}
 		list = append(list, found{uint64(key), uint64(pos + n)})

@@ -6,24 +6,23 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Annotation is a statement about a class, a field or a setting.
+// Annotation is an annotation of a type, a field or a setting.
 type Annotation struct {
-	// Class is the annotation's type; nil if the metadata does not describe it.
+	// Type is the annotation's type; nil if the metadata does not describe it.
 	Type *Type
-	// TypeID is the number of that class.
+	// TypeID is the number of that type.
 	TypeID TypeID
 
 	attrs []attribute
 }
 
-// AnnotationValue is one member of an annotation. The file keeps all of them as
-// text.
+// AnnotationValue is one member of an annotation. The file stores all of them as text.
 type AnnotationValue struct {
 	// Name is the name of the member, usually "value".
 	Name string
 	// Texts are the elements of an array member, or the one value.
 	Texts []string
-	// Array tells whether the member is an array.
+	// Array reports whether the member is an array.
 	Array bool
 }
 
@@ -36,9 +35,9 @@ func (a *Annotation) Name() string {
 	return a.Type.Name
 }
 
-// Values returns the members, in the order in which the annotation's type
-// declares them; none if the metadata does not describe it. Of members with the same
-// name the first has the value. It allocates them.
+// Values returns the members, in the order in which the annotation's type declares them; none if
+// the metadata does not describe the type. Of members with one name the first has the value.
+// Values allocates the members.
 func (a *Annotation) Values() []AnnotationValue {
 	if a.Type == nil {
 		return nil
@@ -67,8 +66,8 @@ func (a *Annotation) Values() []AnnotationValue {
 	return list
 }
 
-// Texts returns the elements of the array member of that name; none if there are none.
-// It allocates the slice.
+// Texts returns the elements of the array member of that name; none if there is no such member. It
+// allocates the slice.
 func (a *Annotation) Texts(member string) (texts []string) {
 	for _, attr := range a.attrs {
 		wire.StepBytes(len(attr.name) + 8)
@@ -79,8 +78,8 @@ func (a *Annotation) Texts(member string) (texts []string) {
 	return texts
 }
 
-// Text returns the text of the member of that name, of an array the first; "" if
-// there is none.
+// Text returns the text of the member of that name, or the first text of an array; "" if there is
+// no such member.
 func (a *Annotation) Text(member string) string {
 	if text, ok := a.attr(member); ok {
 		return text
@@ -99,8 +98,8 @@ func (a *Annotation) attr(name string) (string, bool) {
 	return "", false
 }
 
-// arrayMember returns the name of the array member of which an attribute is an element:
-// those of member are called member-0, member-1, and so on.
+// arrayMember returns the name of the array member that an attribute is an element of: the
+// elements of member are called member-0, member-1, and so on.
 func arrayMember(attr string) (member string, ok bool) {
 	i := strings.LastIndexByte(attr, '-')
 	if i < 0 || !isNumber(attr[i+1:]) {

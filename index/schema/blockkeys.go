@@ -30,68 +30,69 @@ const NearSlots = 8
 // BlockKeys returns the keys of each type, by ordinal. The slice is the set's own.
 func (t *TypeSet) BlockKeys() []BlockKeys { return t.blockKeys }
 
-// startTimeField is the field that tells when an event began.
+// startTimeField is the field with the time at which an event began.
 const startTimeField = "startTime"
 
-// threadFields are the fields that tell which thread an event is of, the first ones first:
-// the thread that it happened in, the one that was sampled, the one that it is about.
+// threadFields are the fields that refer to the thread of an event: the thread that it happened
+// in, or else the one that was sampled, or the one that it is about.
 var threadFields = [...]string{"eventThread", "sampledThread", "thread"}
 
 // fillBlockKeys fills in the keys of the types that have none yet.
 func (t *TypeSet) fillBlockKeys() {
 	events := 0
-	for _, class := range t.Types[:len(t.blockKeys)] {
-		if class.IsEvent() {
+	for _, typ := range t.Types[:len(t.blockKeys)] {
+		if typ.IsEvent() {
 			events++
 		}
 	}
-	for _, class := range t.Types[len(t.blockKeys):] {
-		m := BlockKeys{Time: slotOf(class.StartTime()), Thread: slotOf(class.Thread()), Type: class}
-		if !class.IsEvent() { // it has no events
+	for _, typ := range t.Types[len(t.blockKeys):] {
+		m := BlockKeys{Time: slotOf(typ.StartTime()), Thread: slotOf(typ.Thread()), Type: typ}
+		if !typ.IsEvent() { // it has no events
 			t.blockKeys = append(t.blockKeys, m)
 			continue
 		}
 		m.Types[events/64%2] = 1 << (events % 64)
 		events++
-		m.Near = m.Time >= 0 && (m.Thread < 0 || m.Thread > m.Time) && class.plan.varintsFirst(int(max(m.Time, m.Thread))+1)
+		m.Near = m.Time >= 0 && (m.Thread < 0 || m.Thread > m.Time) && typ.plan.varintsFirst(int(max(m.Time, m.Thread))+1)
 		t.blockKeys = append(t.blockKeys, m)
 	}
 }
 
-// StartTime returns the field that tells when an event began; nil if the class
-// has none that counts ticks.
-func (c *Type) StartTime() *Field {
-	if i := c.Field(startTimeField); i >= 0 && c.planErr == nil {
-		if f := &c.Fields[i]; !f.Array && !f.Constant && f.Type.Kind == Long {
+// StartTime returns the field with the time at which an event began: that called startTime, if it
+// is a long. Its values are ticks, whatever unit its annotations name, as for the JDK. StartTime
+// returns nil if there is no such field.
+func (t *Type) StartTime() *Field {
+	if i := t.Field(startTimeField); i >= 0 && t.planErr == nil {
+		if f := &t.Fields[i]; !f.Array && !f.Constant && f.Type.Kind == Long {
 			return f
 		}
 	}
 	return nil
 }
 
-// Thread returns the field that tells which thread an event is of: eventThread, or else
-// sampledThread, thread, or the first field that refers to a thread; nil if the class has
-// none.
-func (c *Type) Thread() *Field {
-	if c.planErr != nil {
+// Thread returns the field that refers to the thread of an event: eventThread, or else
+// sampledThread, thread, or the first field that refers to a thread. It returns nil if the type
+// has none.
+func (t *Type) Thread() *Field {
+	if t.planErr != nil {
 		return nil
 	}
 	for _, name := range threadFields {
-		if i := c.Field(name); i >= 0 && c.Fields[i].refersToThread() {
-			return &c.Fields[i]
+		if i := t.Field(name); i >= 0 && t.Fields[i].refersToThread() {
+			return &t.Fields[i]
 		}
 	}
-	for i := range c.Fields {
+	for i := range t.Fields {
 		wire.Step()
 		// A path cannot name a field without a name, or with brackets in it.
-		if f := &c.Fields[i]; f.refersToThread() && f.Name != "" && !strings.ContainsAny(f.Name, "[]") {
+		if f := &t.Fields[i]; f.refersToThread() && f.Name != "" && !strings.ContainsAny(f.Name, "[]") {
 			return f
 		}
 	}
 	return nil
 }
 
-// The class of a field that is damaged may not be described.
+// The type of a damaged field may not be described.
 func (f *Field) refersToThread() bool {
 	return !f.Array && f.Constant && f.Type != nil && f.Type.Name == jdktypes.Thread
 }
@@ -103,14 +104,14 @@ func slotOf(f *Field) int32 {
 	return int32(f.slot)
 }
 
-// TimeAndThreadSlots returns in which slots of its events a class tells when they began and
-// which thread they are of, see [Type.Thread]; -1 if it does not.
-func (t *TypeSet) TimeAndThreadSlots(class *Type) (time, thread int) {
-	m := &t.blockKeys[class.ordinal]
+// TimeAndThreadSlots returns the slots of [Type.StartTime] and [Type.Thread]; -1 for a field that
+// the type does not have.
+func (t *TypeSet) TimeAndThreadSlots(typ *Type) (time, thread int) {
+	m := &t.blockKeys[typ.ordinal]
 	return int(m.Time), int(m.Thread)
 }
 
-// varintsFirst tells whether the first n slots are compressed integers, and few.
+// varintsFirst reports whether the first n slots are compressed integers, and at most NearSlots.
 func (p *Plan) varintsFirst(n int) bool {
 	return n <= NearSlots && len(p.ops) > 0 && p.ops[0].code == opVarints && n <= int(p.ops[0].n)
 }

@@ -7,22 +7,21 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// NewTypeSet returns what a tree describes.
+// NewTypeSet returns the types that a tree describes.
 func NewTypeSet(encoding IntEncoding, t *Tree) *TypeSet {
 	return (&TypeSet{IntEncoding: encoding, Region: readRegion(t), linked: true}).With(t)
 }
 
-// With returns the types with those that more trees add. What is described
-// already, by the number of the class, stays the same, to the pointer. Only
-// classes that refer to others which were not described are completed, in place:
-// nobody may be using types that are not linked.
+// With returns the types with those that more trees add. A type that is described already, by its
+// number, stays the same, to the pointer. Types that refer to types which were not described are
+// completed in place: nobody else may use a set meanwhile that is not linked.
 func (t *TypeSet) With(more ...*Tree) *TypeSet {
-	b := typesBuilder{classes: slices.Clone(t.Types), known: len(t.Types), declared: make(map[TypeID]*Tree)}
+	b := typesBuilder{types: slices.Clone(t.Types), known: len(t.Types), declared: make(map[TypeID]*Tree)}
 	for _, tree := range more {
 		tree.children(0, "metadata", func(metadata int) { b.declare(t, tree, metadata) })
 	}
 	b.number()
-	added := b.classes[b.known:]
+	added := b.types[b.known:]
 	for i, c := range added {
 		b.define(c, b.at[i])
 	}
@@ -32,36 +31,36 @@ func (t *TypeSet) With(more ...*Tree) *TypeSet {
 		}
 	}
 	types := &TypeSet{
-		Types:       b.classes,
+		Types:       b.types,
 		Region:      t.Region,
 		IntEncoding: t.IntEncoding,
 		byID:        b.byID,
-		byName:      make(map[string]*Type, len(b.classes)),
+		byName:      make(map[string]*Type, len(b.types)),
 		slots:       t.slots,
 	}
-	for _, c := range b.classes {
+	for _, c := range b.types {
 		wire.StepBytes(len(c.Name) + 8)
 		if types.byName[c.Name] == nil {
 			types.byName[c.Name] = c
 		}
 	}
 	if t.linked {
-		types.firm = b.known
+		types.linkedBefore = b.known
 	} else {
-		types.firm = t.firm
+		types.linkedBefore = t.linkedBefore
 		types.relink()
 	}
-	types.compile(types.firm)
-	types.blockKeys = slices.Clip(t.blockKeys[:min(types.firm, len(t.blockKeys))])
+	types.compile(types.linkedBefore)
+	types.blockKeys = slices.Clip(t.blockKeys[:min(types.linkedBefore, len(t.blockKeys))])
 	types.fillBlockKeys()
 	types.linked = types.isLinked()
 	return types
 }
 
-// relink finds what classes refer to and was not described before, or was only in types
-// that came to nothing.
+// relink finds the types that other types refer to and that were not described before, or only in
+// a set that was given up.
 func (t *TypeSet) relink() {
-	for _, c := range t.Types[t.firm:] {
+	for _, c := range t.Types[t.linkedBefore:] {
 		t.relinkAnnotations(c.Annotations)
 		for i := range c.Settings {
 			t.relinkAnnotations(c.Settings[i].Annotations)
@@ -75,14 +74,14 @@ func (t *TypeSet) relink() {
 	}
 }
 
-// Restore makes classes refer to one another again as they did before others came to
-// them that are not to stay.
+// Restore makes types refer to one another again as they did before [TypeSet.With] made a set that
+// is given up.
 func (t *TypeSet) Restore() {
 	if t.linked {
 		return // nothing was completed
 	}
 	t.relink()
-	t.compile(t.firm)
+	t.compile(t.linkedBefore)
 }
 
 func (t *TypeSet) relinkAnnotations(list []Annotation) {
@@ -92,10 +91,9 @@ func (t *TypeSet) relinkAnnotations(list []Annotation) {
 	}
 }
 
-// isLinked tells whether the classes of all fields and of their annotations are
-// described.
+// isLinked reports whether the types of all fields and of their annotations are described.
 func (t *TypeSet) isLinked() bool {
-	for _, c := range t.Types[t.firm:] {
+	for _, c := range t.Types[t.linkedBefore:] {
 		for i := range c.Fields {
 			f := &c.Fields[i]
 			if f.Type == nil || slices.ContainsFunc(f.Annotations, func(a Annotation) bool { return a.Type == nil }) {
@@ -106,25 +104,24 @@ func (t *TypeSet) isLinked() bool {
 	return true
 }
 
-// typesBuilder declares all classes before it fills them in: they refer to one
-// another in any order.
+// typesBuilder declares all types before it fills them in: they refer to one another in any order.
 type typesBuilder struct {
-	classes []*Type
-	known   int     // how many of them have been described before
-	at      []place // where the elements of the others are
-	byID    idTable
+	types []*Type
+	known int     // how many of them were described before
+	at    []place // where the elements of the others lie
+	byID  idTable
 	// declared is the tree that describes each of the others.
 	declared map[TypeID]*Tree
 }
 
-// place is where a class element lies.
+// place is where the element of a type lies.
 type place struct {
 	tree    *Tree
 	element int
 }
 
-// declare adds the classes of a tree that nothing has described before. Of two
-// in one tree the last counts, as it does for the JDK.
+// declare adds the types of a tree that nothing has described before. Of two with one number in a
+// tree the last counts, as for the JDK.
 func (b *typesBuilder) declare(before *TypeSet, t *Tree, metadata int) {
 	t.children(metadata, "class", func(e int) {
 		id, ok := t.elements[e].id("id")
@@ -135,29 +132,29 @@ func (b *typesBuilder) declare(before *TypeSet, t *Tree, metadata int) {
 			return
 		}
 		b.declared[id] = t
-		c := &Type{ID: id, ordinal: len(b.classes)}
+		c := &Type{ID: id, ordinal: len(b.types)}
 		c.Name, _ = t.elements[e].attr("name")
 		c.current = currentName(c.Name)
 		c.Super, _ = t.elements[e].attr("superType")
 		_, c.Simple = t.elements[e].attr("simpleType")
 		wire.StepBytes(len(c.Name))
 		c.Kind = primitives[c.Name]
-		b.classes = append(b.classes, c)
+		b.types = append(b.types, c)
 		b.at = append(b.at, place{t, e})
 	})
 }
 
-// number enters the classes under their ids.
+// number enters the types under their numbers.
 func (b *typesBuilder) number() {
-	b.byID = newIDTable(len(b.classes))
-	for i, c := range b.classes {
+	b.byID = newIDTable(len(b.types))
+	for i, c := range b.types {
 		b.byID.set(c.ID, i)
 	}
 }
 
-func (b *typesBuilder) class(id TypeID) *Type {
+func (b *typesBuilder) lookup(id TypeID) *Type {
 	if i, ok := b.byID.lookup(id); ok {
-		return b.classes[i]
+		return b.types[i]
 	}
 	return nil
 }
@@ -173,7 +170,7 @@ func (b *typesBuilder) define(c *Type, at place) {
 		f := Field{TypeID: -1, Annotations: b.annotations(t, e)}
 		f.Name, _ = el.attr("name")
 		if id, ok := el.id("class"); ok {
-			f.TypeID, f.Type = id, b.class(id)
+			f.TypeID, f.Type = id, b.lookup(id)
 		}
 		if dimension, ok := el.id("dimension"); ok {
 			f.Array = dimension > 0
@@ -187,7 +184,7 @@ func (b *typesBuilder) define(c *Type, at place) {
 		s.Name, _ = el.attr("name")
 		s.Default, _ = el.attr("defaultValue")
 		if id, ok := el.id("class"); ok {
-			s.Type = b.class(id)
+			s.Type = b.lookup(id)
 		}
 		c.Settings = append(c.Settings, s)
 	})
@@ -200,7 +197,7 @@ func (b *typesBuilder) annotations(t *Tree, parent int) (list []Annotation) {
 	t.children(parent, "annotation", func(e int) {
 		a := Annotation{TypeID: -1, attrs: t.elements[e].attrs}
 		if id, ok := t.elements[e].id("class"); ok {
-			a.TypeID, a.Type = id, b.class(id)
+			a.TypeID, a.Type = id, b.lookup(id)
 		}
 		list = append(list, a)
 	})
@@ -239,9 +236,9 @@ func (t *TypeSet) DescribedBy(by *Tree) (list []*Type) {
 	by.children(0, "metadata", func(metadata int) {
 		by.children(metadata, "class", func(e int) {
 			id, ok := by.elements[e].id("id")
-			if class := t.ByID(id); ok && class != nil && !seen[class] {
-				seen[class] = true
-				list = append(list, class)
+			if typ := t.ByID(id); ok && typ != nil && !seen[typ] {
+				seen[typ] = true
+				list = append(list, typ)
 			}
 		})
 	})

@@ -6,20 +6,19 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// DecodeColumns decodes many values of the class at once, slot by slot: the i-th
-// begins at pos[i] in data, which moves to behind it. Of each slot columns has
-// what there is of all values: the numbers, integers and keys of constants as
-// they are written and not yet cut to their width, others as the bits they take;
-// or, for texts and arrays, where in data each lies.
+// DecodeColumns decodes many values of the type at once, slot by slot. The i-th value begins at
+// pos[i] in data; DecodeColumns moves pos[i] to the end of the value. Each slot fills one column
+// with one number for each value: an integer or a constant's key as it is written, not yet
+// narrowed to its width; the bits of a float; or, for texts and arrays, the position in data.
 //
-// That is several times faster than one value after the other: what has to be
-// done for a slot is decided once, values do not wait for one another, and as a
-// field has mostly the same length in all of them, the processor guesses right.
+// That is several times faster than one value after the other. The way to decode a slot is chosen
+// once for all values. Values do not wait for one another. And the processor predicts lengths
+// well, because a field mostly has the same length in all values.
 //
-// Bytes behind a value may be looked at. A value that does not end inside data
-// has len(data)+1 in pos and anything in columns; others may end behind the event
-// that they are of, or have arrays of more empty elements than that has bytes, see
-// [Plan.HasZeroSizeElements], which is for the caller to see.
+// DecodeColumns may read bytes after a value. A value that does not end inside data gets
+// len(data)+1 in pos, and any numbers in the columns. The caller must check that a value does not
+// end beyond its event, and that an array has no more empty elements than the event has bytes, see
+// [Plan.HasZeroSizeElements].
 func (p *Plan) DecodeColumns(data []byte, pos []int, columns [][]int64) {
 	slot := 0
 	for i := range p.ops {
@@ -35,7 +34,7 @@ func (p *Plan) DecodeColumns(data []byte, pos []int, columns [][]int64) {
 				p.texts(data, pos, column)
 			default:
 				for j, at := range pos {
-					column[j], pos[j] = int64(at), p.behind(o, data, at)
+					column[j], pos[j] = int64(at), p.after(o, data, at)
 				}
 			}
 			slot++
@@ -77,7 +76,7 @@ func lastVarint(data []byte, at int) (v int64, next int) {
 	return 0, len(data) + 1
 }
 
-// fixed takes a column of values that all have that many bytes.
+// fixed decodes a column of values that all have that many bytes.
 func fixed(data []byte, pos []int, column []int64, size int) {
 	for i, at := range pos {
 		wire.Step()
@@ -132,12 +131,12 @@ func (p *Plan) texts(data []byte, pos []int, column []int64) {
 				}
 			}
 		}
-		pos[i] = p.behind(&o, data, at)
+		pos[i] = p.after(&o, data, at)
 	}
 }
 
-// behind returns where an op of one slot ends that begins there.
-func (p *Plan) behind(o *op, data []byte, at int) int {
+// after returns where an op of one slot ends that begins there.
+func (p *Plan) after(o *op, data []byte, at int) int {
 	if at <= len(data) {
 		if end, ok := p.skipOp(o, data, at); ok {
 			return end

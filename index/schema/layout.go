@@ -2,13 +2,12 @@ package schema
 
 import "github.com/mmapjfr/jfr/internal/wire"
 
-// Layout finds where each slot of a value lies that begins at pos in b, and
-// writes the positions to offs, which has room for all slots. It returns the
-// position behind the value. It is false if that is behind end: then what offs
-// holds means nothing. It allocates nothing.
+// Layout finds where each slot of a value lies that begins at pos in b, and writes the positions
+// to offs, which has room for all slots. It returns the position after the value. It reports false
+// if that is beyond end; then the positions mean nothing. It allocates nothing.
 //
-// What b holds from end on does not count; but the more there is of it, the
-// sooner the last slots are found, for bytes are looked at eight at a time.
+// Bytes of b from end on do not count. But the more of them there are, the sooner the last slots
+// are found, because eight bytes are read at a time.
 func (p *Plan) Layout(b []byte, pos, end int, offs []uint32) (next int, ok bool) {
 	if uint(end) > uint(len(b)) || uint(pos) > uint(end) {
 		return 0, false
@@ -24,19 +23,17 @@ func (p *Plan) Layout(b []byte, pos, end int, offs []uint32) (next int, ok bool)
 	}
 }
 
-// usualRoom is how many bytes usual needs from where it looks on: those before
-// the characters of a string, and as many as it looks at for these.
+// usualRoom is how many bytes usual needs from its position on: those before the characters of a
+// string, and those that it reads of the characters.
 const usualRoom = 2 + maxShort
 
-// maxShort is how many code units a string has that is not long: virtual
-// machines make a constant of one that has more.
+// maxShort is how many code units a short string has: virtual machines write longer ones as
+// constants.
 const maxShort = 2 * wire.WordLen
 
-// usual lays out the slots of ops, from that one on, up to the first op that
-// has to be looked at with more care: because it is an array or a long string,
-// or because of the end of b. It returns which one that is and where it begins,
-// which may be behind b. It calls nothing, so that all it needs stays in
-// registers.
+// usual lays out the slots of ops, from op i on, up to the first op that needs more care: an
+// array, a long string, or the end of b. It returns that op and where it begins, which may be
+// beyond b. It calls nothing, so all its values stay in registers.
 func (p *Plan) usual(b []byte, pos int, offs []uint32, i int) (op, at int) {
 	last := len(b) - usualRoom
 	for ; i < len(p.ops) && pos <= last; i++ {
@@ -52,7 +49,7 @@ func (p *Plan) usual(b []byte, pos int, offs []uint32, i int) (op, at int) {
 				offs[slot] = uint32(at)
 				w := wire.Word(b, at)
 				if w&0x80 == 0 {
-					at++ // which the processor can guess, and go on
+					at++ // the processor predicts this branch and goes on
 					continue
 				}
 				at += wire.VarintWordLen(w)
@@ -107,7 +104,7 @@ func (p *Plan) usual(b []byte, pos int, offs []uint32, i int) (op, at int) {
 	return i, pos
 }
 
-// layoutOp lays out the slots of one op. It looks at nothing behind b.
+// layoutOp lays out the slots of one op. It reads nothing beyond b.
 func (p *Plan) layoutOp(o *op, b []byte, pos int, offs []uint32) (end int, ok bool) {
 	run := offs[o.first:][:o.n]
 	if pos > len(b) {

@@ -7,32 +7,30 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Plan is how the values of a class lie in a file: what to step over, in which
-// order, and where each field is. Inline structs are flattened into the class
-// that holds them, so that a plan is one list however deep they nest (FORMAT.md,
-// section 5).
+// Plan is how the values of a type lie in a file: what to step over, in which order, and where
+// each field is. Inline structs are flattened into the type that holds them, so a plan is one list
+// however deep they nest (FORMAT.md, section 5).
 type Plan struct {
 	ops   []op
 	slots []Slot
-	// size is the number of bytes if every value takes the same; else -1.
+	// size is the number of bytes if all values have the same; else -1.
 	size int
 	// depth is how deep structs nest in it.
 	depth    int
 	encoding wire.IntEncoding
-	// empties tells that there are arrays whose elements have no bytes.
-	empties bool
+	// empties reports whether there are arrays whose elements have no bytes.
+	zeroSize bool
 }
 
-// Slot is a value inside a laid-out one that is no inline struct itself: a
-// primitive, a constant's key, or an array.
+// Slot is a value in a plan that is no inline struct: a primitive, a constant's key, or an array.
 type Slot struct {
-	// Class is the class of the value, or of an array's elements.
+	// Type is the type of the value, or of an array's elements.
 	Type *Type
-	// Array tells whether the slot is an array.
+	// Array reports whether the slot is an array.
 	Array bool
-	// Constant tells whether the value, or each element, is a constant's key.
+	// Constant reports whether the value, or each element, is a constant's key.
 	Constant bool
-	// size is the number of bytes of a value whose length never varies; else 0.
+	// size is the number of bytes of a value of fixed length; else 0.
 	size uint8
 }
 
@@ -46,11 +44,11 @@ const (
 	opFixed
 	// opText is one string.
 	opText
-	// opArray is a count and so many elements.
+	// opArray is a count and that many elements.
 	opArray
 )
 
-// op covers n slots, from first on, that are stepped over in the same way.
+// op covers n slots, from first on, that are stepped over in one way.
 type op struct {
 	elem  *Plan
 	first uint32
@@ -59,31 +57,30 @@ type op struct {
 	code  opcode
 }
 
-// maxSlots bounds how many slots the classes of one chunk may flatten to in
-// all: a few structs nested in one another can stand for more than there is
-// memory. The JDK's own classes take about 4,000.
+// maxSlots bounds how many slots all types of a chunk flatten to: a few structs nested in one
+// another can stand for more than there is memory. The types of the JDK take about 4,000.
 const maxSlots = 1 << 18
 
-// So many slots there may be in any case, and for each field: a recording can have
-// very many chunks with a few bytes of metadata each. Classes of virtual machines have
-// less than two for each field.
+// The types of a chunk may have this number of slots in any case, and this number for each field:
+// a recording can have very many chunks with a few bytes of metadata each. Types of virtual
+// machines have less than two slots for each field.
 const (
 	leastSlots    = 1 << 10
 	slotsPerField = 32
 )
 
-// room returns how many slots the classes may flatten to.
-func room(classes []*Type) int {
+// room returns how many slots the types may flatten to.
+func room(types []*Type) int {
 	fields := 0
-	for _, class := range classes {
-		fields += len(class.Fields)
+	for _, typ := range types {
+		fields += len(typ.Fields)
 	}
 	return min(maxSlots, leastSlots+slotsPerField*fields)
 }
 
-// HasZeroSizeElements tells whether values hold arrays whose elements have no bytes. How many of
-// them there can be depends on how many bytes are left of what holds the array.
-func (p *Plan) HasZeroSizeElements() bool { return p.empties }
+// HasZeroSizeElements reports whether values hold arrays whose elements have no bytes. The number
+// of bytes left of what holds the array bounds how many elements there can be.
+func (p *Plan) HasZeroSizeElements() bool { return p.zeroSize }
 
 // NumSlots returns how many slots the plan has.
 func (p *Plan) NumSlots() int { return len(p.slots) }
@@ -91,7 +88,7 @@ func (p *Plan) NumSlots() int { return len(p.slots) }
 // Slot returns the slot at that position.
 func (p *Plan) Slot(i int) *Slot { return &p.slots[i] }
 
-// compile makes the plans of the classes from that ordinal on.
+// compile makes the plans of the types from an ordinal on.
 func (t *TypeSet) compile(from int) {
 	c := &compiler{state: make([]uint8, len(t.Types)), encoding: t.IntEncoding, left: room(t.Types[from:]), keys: &Plan{encoding: t.IntEncoding}}
 	c.keys.add(c.integer(wire.LongLen), Slot{Constant: true})
@@ -99,14 +96,14 @@ func (t *TypeSet) compile(from int) {
 	for i := range t.Types[:from] {
 		c.state[i] = planDone
 	}
-	for _, class := range t.Types[from:] {
-		c.compile(class)
-		t.slots = max(t.slots, len(class.plan.slots))
+	for _, typ := range t.Types[from:] {
+		c.compile(typ)
+		t.slots = max(t.slots, len(typ.plan.slots))
 	}
-	for _, class := range t.Types[from:] {
-		class.self = Field{Type: class, TypeID: class.ID, shown: class.unwrapped()}
-		for i := range class.Fields {
-			if f := &class.Fields[i]; f.Type != nil {
+	for _, typ := range t.Types[from:] {
+		typ.self = Field{Type: typ, TypeID: typ.ID, shown: typ.unwrapped()}
+		for i := range typ.Fields {
+			if f := &typ.Fields[i]; f.Type != nil {
 				f.shown = f.Type.unwrapped()
 			}
 		}
@@ -139,13 +136,11 @@ func (t *Type) unwrapped() *Type {
 	return t
 }
 
-// maxInline bounds how deep structs and arrays may nest without a constant in
-// between.
+// maxInline bounds how deep structs and arrays may nest without a constant in between.
 const maxInline = 64
 
-// compiler makes plans depth first, so that the plan of an inline struct is
-// there when it is needed. It goes by a stack of its own: a file can nest classes
-// deeper than calls can.
+// compiler makes plans depth first, so that the plan of an inline struct is made before it is
+// needed. It has a stack of its own: a file can nest types deeper than calls can.
 type compiler struct {
 	state    []uint8
 	stack    []*Type
@@ -161,60 +156,60 @@ const (
 	planDone
 )
 
-// compile makes the plan of a class and of all that it holds inline.
-func (c *compiler) compile(cl *Type) {
-	c.stack = append(c.stack[:0], cl)
+// compile makes the plan of a type and of all that it holds inline.
+func (c *compiler) compile(typ *Type) {
+	c.stack = append(c.stack[:0], typ)
 	for len(c.stack) > 0 {
 		wire.Step()
-		cl := c.stack[len(c.stack)-1]
-		if c.state[cl.ordinal] == planPending {
-			c.state[cl.ordinal] = planStarted
-			c.pushInline(cl)
+		typ := c.stack[len(c.stack)-1]
+		if c.state[typ.ordinal] == planPending {
+			c.state[typ.ordinal] = planStarted
+			c.pushInline(typ)
 			continue
 		}
 		c.stack = c.stack[:len(c.stack)-1]
-		if c.state[cl.ordinal] == planStarted {
-			cl.plan, cl.planErr = c.class(cl)
-			cl.wraps = cl.Simple && !cl.IsEvent() && len(cl.Fields) == 1 && cl.Fields[0].Type != nil
-			c.state[cl.ordinal] = planDone
+		if c.state[typ.ordinal] == planStarted {
+			typ.plan, typ.planErr = c.typePlan(typ)
+			typ.wraps = typ.Simple && !typ.IsEvent() && len(typ.Fields) == 1 && typ.Fields[0].Type != nil
+			c.state[typ.ordinal] = planDone
 		}
 	}
 }
 
-// pushInline puts the classes on the stack whose plans the class needs first.
-func (c *compiler) pushInline(cl *Type) {
-	for i := range cl.Fields {
+// pushInline puts the types on the stack whose plans the type needs first.
+func (c *compiler) pushInline(typ *Type) {
+	for i := range typ.Fields {
 		wire.Step()
-		f := &cl.Fields[i]
-		if cl.Kind == Struct && f.Type != nil && !f.Constant && c.state[f.Type.ordinal] == planPending {
+		f := &typ.Fields[i]
+		if typ.Kind == Struct && f.Type != nil && !f.Constant && c.state[f.Type.ordinal] == planPending {
 			c.stack = append(c.stack, f.Type)
 		}
 	}
 }
 
-func (c *compiler) class(cl *Type) (p Plan, err error) {
+func (c *compiler) typePlan(typ *Type) (p Plan, err error) {
 	p.encoding = c.encoding
-	if cl.Kind != Struct {
-		p.add(c.primitive(cl.Kind), Slot{Type: cl})
-	} else if err = c.fields(&p, cl); err != nil {
+	if typ.Kind != Struct {
+		p.add(c.primitive(typ.Kind), Slot{Type: typ})
+	} else if err = c.fields(&p, typ); err != nil {
 		return Plan{}, err
 	}
 	p.finish()
 	return p, nil
 }
 
-func (c *compiler) fields(p *Plan, cl *Type) error {
-	for i := range cl.Fields {
+func (c *compiler) fields(p *Plan, typ *Type) error {
+	for i := range typ.Fields {
 		wire.Step()
-		f := &cl.Fields[i]
+		f := &typ.Fields[i]
 		f.slot = len(p.slots)
 		if f.Type == nil {
-			return corrupt("class %s: field %s: class %d is not described", cl.Name, f.Name, f.TypeID)
+			return corrupt("type %s: field %s: type %d is not described", typ.Name, f.Name, f.TypeID)
 		}
 		inline, slots := f.Type, 1
 		if !f.Constant {
 			if c.state[inline.ordinal] != planDone {
-				return corrupt("class %s: field %s: class %s contains itself", cl.Name, f.Name, inline.Name)
+				return corrupt("type %s: field %s: type %s contains itself", typ.Name, f.Name, inline.Name)
 			}
 			if inline.planErr != nil {
 				return inline.planErr
@@ -223,11 +218,11 @@ func (c *compiler) fields(p *Plan, cl *Type) error {
 				slots = len(inline.plan.slots)
 			}
 			if p.depth = max(p.depth, inline.plan.depth+1); p.depth > maxInline {
-				return fmt.Errorf("%w: class %s: structs nest deeper than %d", ErrUnsupported, cl.Name, maxInline)
+				return fmt.Errorf("%w: type %s: structs nest deeper than %d", ErrUnsupported, typ.Name, maxInline)
 			}
 		}
 		if c.left -= slots; c.left < 0 {
-			return fmt.Errorf("%w: class %s: classes flatten to too many fields", ErrUnsupported, cl.Name)
+			return fmt.Errorf("%w: type %s: types flatten to too many fields", ErrUnsupported, typ.Name)
 		}
 		f.elem = &inline.plan
 		if f.Constant {
@@ -250,7 +245,7 @@ func (c *compiler) fields(p *Plan, cl *Type) error {
 	return nil
 }
 
-// integer is the op of an integer that the raw form writes in that many bytes.
+// integer returns the op of an integer that FixedWidth writes in that many bytes.
 func (c *compiler) integer(rawLen uint32) op {
 	if c.encoding == wire.Compressed {
 		return op{code: opVarints}
@@ -276,7 +271,7 @@ func (c *compiler) primitive(k Kind) op {
 	return op{code: opText}
 }
 
-// add appends one slot, joining its op with the last one where both are runs.
+// add appends one slot, and joins its op with the last one if both are of one run.
 func (p *Plan) add(o op, s Slot) {
 	o.n = 1
 	if o.code == opFixed {
@@ -306,14 +301,14 @@ func (p *Plan) inline(other *Plan) {
 }
 
 func (p *Plan) finish() {
-	p.size, p.empties = 0, false
+	p.size, p.zeroSize = 0, false
 	first := uint32(0)
 	for i := range p.ops {
 		wire.Step()
 		o := &p.ops[i]
 		o.first = first
 		first += o.n
-		p.empties = p.empties || o.code == opArray && (o.elem.size == 0 || o.elem.empties)
+		p.zeroSize = p.zeroSize || o.code == opArray && (o.elem.size == 0 || o.elem.zeroSize)
 		if o.code != opFixed {
 			p.size = -1
 		} else if p.size >= 0 {

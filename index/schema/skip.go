@@ -2,8 +2,8 @@ package schema
 
 import "github.com/mmapjfr/jfr/internal/wire"
 
-// Skip returns the position behind a value that begins at pos in b. It is false
-// if the value does not end inside b. It allocates nothing.
+// Skip returns the position after a value that begins at pos in b. It reports false if the value
+// does not end inside b. It allocates nothing.
 func (p *Plan) Skip(b []byte, pos int) (end int, ok bool) {
 	wire.Step()
 	if uint(pos) > uint(len(b)) {
@@ -20,8 +20,8 @@ func (p *Plan) Skip(b []byte, pos int) (end int, ok bool) {
 	return pos, true
 }
 
-// SlotOffset returns the position of a slot of the value that begins at pos in b. It
-// is false if the slots before it do not end inside b. It allocates nothing.
+// SlotOffset returns the position of a slot of the value that begins at pos in b. It reports false
+// if the slots before it do not end inside b. It allocates nothing.
 func (p *Plan) SlotOffset(b []byte, pos, slot int) (at int, ok bool) {
 	wire.Step()
 	if uint(pos) > uint(len(b)) {
@@ -65,13 +65,13 @@ func (p *Plan) skipOp(o *op, b []byte, pos int) (end int, ok bool) {
 	return p.skipArray(o.elem, b, pos)
 }
 
-// ArrayHeader reads the array in a slot at pos: how many elements it has and where
-// the first one begins. It is false if there cannot be so many elements.
+// ArrayHeader returns how many elements the array at pos has, and where the first one begins. It
+// reports false if there cannot be as many elements.
 func (p *Plan) ArrayHeader(b []byte, pos int) (n, first int, ok bool) {
 	count, size := p.encoding.Count(b[min(pos, len(b)):])
 	first = pos + size
-	// An element of no bytes at all is possible; a count beyond the bytes is
-	// refused for it too, because somebody would go through them all.
+	// Elements without bytes are possible. A count beyond the bytes is refused for them,
+	// too, because a reader visits all of them.
 	if size == 0 || count > uint64(len(b)-first) {
 		return 0, 0, false
 	}
@@ -127,9 +127,9 @@ func skipVarints(b []byte, pos, n int) (end int, ok bool) {
 	return pos, pos <= len(b)
 }
 
-// skipShort steps over at most n compressed integers, eight bytes at a time, as
-// long as they are so short that it is enough to count those that end. It returns
-// where the next one begins and how many are left.
+// skipShort steps over at most n compressed integers, eight bytes at a time, while they are so
+// short that it is enough to count those that end. It returns where the next one begins and how
+// many are left.
 func skipShort(b []byte, pos, n int) (next, left int) {
 	begin := pos
 	for last := len(b) - wire.WordLen; n >= wire.WordLen && pos <= last; pos += wire.WordLen {

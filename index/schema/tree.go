@@ -2,9 +2,8 @@ package schema
 
 import "github.com/mmapjfr/jfr/internal/wire"
 
-// element is a node of the tree that a metadata event holds (FORMAT.md, section
-// 4.1). The nodes lie in one slice, each before its children; end is the
-// position behind the last of its descendants.
+// element is a node of the tree (FORMAT.md, section 4.1). The nodes lie in one slice, each before
+// its children; end is the position after the last of its descendants.
 type element struct {
 	name  string
 	attrs []attribute // a part of the tree's
@@ -26,21 +25,21 @@ func (e *element) attr(name string) (string, bool) {
 	return "", false
 }
 
-// tree reads the string table and the elements of a metadata event.
+// Tree is the strings and the elements of a metadata event.
 type Tree struct {
 	cur      wire.Cursor
 	strings  []string
 	elements []element
 	attrs    []attribute
-	// named is how many bytes the strings of the elements have in all, each counted as
-	// often as it is used, and names how many they may have.
+	// named is how many bytes the strings of the elements have, each counted at every use.
+	// names bounds that number.
 	named, names int
 }
 
-// The strings of all elements may have this many times the bytes of the metadata event,
-// and some more. A string stands there once, however many elements use it: without a
-// bound, whatever goes through the names of all classes could take time and memory with
-// the square of the bytes. In what virtual machines write it is twice the bytes.
+// The strings of all elements may have this many times the bytes of the metadata event, and some
+// more. A string stands there once, even if many elements use it. Without a bound, the names of all
+// types could take time and memory with the square of the bytes. Virtual machines write metadata
+// whose strings have twice its bytes.
 const (
 	maxNamesPerByte = 64
 	leastNames      = 64 << 10
@@ -59,15 +58,15 @@ func (t *Tree) read() error {
 	if err := t.readStrings(); err != nil {
 		return err
 	}
-	// About as many as there will be, seen in what virtual machines write; the
-	// bytes that are there bound both.
+	// In metadata of virtual machines these are about the right capacities. The bytes that
+	// are there bound both.
 	t.elements = make([]element, 0, t.cur.Len()/16)
 	t.attrs = make([]attribute, 0, t.cur.Len()/6)
 	return t.readElement(0)
 }
 
-// readStrings copies the string table: what classes are called outlives the
-// recording they came from. All strings share one allocation.
+// readStrings copies the string table: names of types outlive the recording that they come from.
+// All strings share one allocation.
 func (t *Tree) readStrings() error {
 	n := t.cur.Count()
 	if !t.cur.OK() {
@@ -166,7 +165,7 @@ func (t *Tree) children(parent int, name string, f func(child int)) {
 // metadata event.
 func (t *Tree) HasMetadata() bool { return t.count(0, "metadata") > 0 }
 
-// count returns how many children of that name there are.
+// count returns how many children of that name an element has.
 func (t *Tree) count(parent int, name string) (n int) {
 	t.children(parent, name, func(int) { n++ })
 	return n

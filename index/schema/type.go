@@ -7,8 +7,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// TypeID is the number a chunk gives a class. It means nothing outside the
-// chunk's metadata.
+// TypeID is the number that a chunk gives a type. It means nothing outside the chunk.
 type TypeID int64
 
 // The ids of the two events that are part of the format and described by no
@@ -18,7 +17,7 @@ const (
 	CheckpointID TypeID = 1
 )
 
-// Kind is what the values of a class are made of.
+// Kind is the kind of a type's values.
 type Kind uint8
 
 // The kinds. All but Struct are primitive: the format itself says how their
@@ -36,7 +35,7 @@ const (
 	String
 )
 
-// primitives names the classes that are no structs.
+// primitives are the types that are no structs.
 var primitives = map[string]Kind{
 	"boolean":       Bool,
 	"byte":          Byte,
@@ -49,25 +48,25 @@ var primitives = map[string]Kind{
 	jdktypes.String: String,
 }
 
-// Type is a type that a chunk's metadata describes: an event type, the type of
-// a field, an annotation or a setting (FORMAT.md, section 4.2).
+// Type is a type that a chunk's metadata describes: an event type, or the type of a field, an
+// annotation or a setting (FORMAT.md, section 4.2).
 type Type struct {
-	// ID is the chunk's number for the class.
+	// ID is the chunk's number for the type.
 	ID TypeID
 	// Name is the full name, such as "jdk.types.StackTrace".
 	Name string
 	// Super is the name of the supertype; empty if there is none.
 	Super string
-	// Simple tells whether the class only wraps its one field, as
+	// Simple reports whether the metadata says that the type only wraps its first field, as
 	// jdk.types.Symbol wraps a string. Readers show the field in its place.
 	Simple bool
-	// Kind is what the values are made of.
+	// Kind is the kind of the values.
 	Kind Kind
 	// Fields are the fields, in the order in which they are written.
 	Fields []Field
-	// Annotations are what the metadata says of the class.
+	// Annotations are those of the type.
 	Annotations []Annotation
-	// Settings are what can be set for events of the class.
+	// Settings are the settings of events of the type.
 	Settings []Setting
 
 	current string
@@ -78,90 +77,88 @@ type Type struct {
 	self    Field
 }
 
-// ValueField returns a field without a name that holds a value of the class: where a
-// value was found that was not found in a field.
-func (c *Type) ValueField() *Field { return &c.self }
+// ValueField returns a field without a name that holds a value of the type. It stands for the
+// field where a value was not found in a field.
+func (t *Type) ValueField() *Field { return &t.self }
 
-// IsWrapper reports whether values of the class stand for the value of its one field.
-// Events never do, as in the JDK.
-func (c *Type) IsWrapper() bool { return c.wraps }
+// IsWrapper reports whether values of the type stand for the value of its one field. Events never
+// do, as in the JDK.
+func (t *Type) IsWrapper() bool { return t.wraps }
 
-// Ordinal returns the position of the class in its [TypeSet], from 0.
-func (c *Type) Ordinal() int { return c.ordinal }
+// Ordinal returns the position of the type in its [TypeSet], from 0.
+func (t *Type) Ordinal() int { return t.ordinal }
 
-// IsEvent reports whether the class is an event type: it extends jdk.jfr.Event, and is no
-// primitive class, which only a damaged recording makes extend anything.
-func (c *Type) IsEvent() bool { return c.Kind == Struct && c.Super == jdktypes.Event }
+// IsEvent reports whether the type is an event type: it extends jdk.jfr.Event. A primitive type is
+// none, even if a damaged recording says that it extends jdk.jfr.Event.
+func (t *Type) IsEvent() bool { return t.Kind == Struct && t.Super == jdktypes.Event }
 
-// Plan returns how values of the class are laid out. The error says why they
-// cannot be: the class contains itself, or a field's class is not described.
-func (c *Type) Plan() (*Plan, error) { return &c.plan, c.planErr }
+// Plan returns how values of the type lie in the file. The error says why they cannot be read: the
+// type contains itself, or the type of a field is not described.
+func (t *Type) Plan() (*Plan, error) { return &t.plan, t.planErr }
 
 // Field returns the position of the field of that name, or -1.
-func (c *Type) Field(name string) int {
-	for i := range c.Fields {
+func (t *Type) Field(name string) int {
+	for i := range t.Fields {
 		wire.Step()
-		if c.Fields[i].Name == name {
+		if t.Fields[i].Name == name {
 			return i
 		}
 	}
 	return -1
 }
 
-// Field is a field of a class.
+// Field is a field of a type.
 type Field struct {
-	// Name is the name the field has in its class.
+	// Name is the name of the field in its type.
 	Name string
-	// Class is the class of the value, or of each element of an array. It is nil
-	// if the metadata does not describe it.
+	// Type is the type of the value, or of each element of an array. It is nil if the
+	// metadata does not describe it.
 	Type *Type
-	// TypeID is the number of that class.
+	// TypeID is the number of that type.
 	TypeID TypeID
-	// Array tells whether the field holds any number of values.
+	// Array reports whether the field is an array.
 	Array bool
-	// Constant tells whether a value is written as a key into the pool of its
-	// class.
+	// Constant reports whether a value is written as a key into the pool of its type.
 	Constant bool
-	// Unsigned tells whether integers are to be read without a sign.
+	// Unsigned reports whether integers are read without a sign.
 	Unsigned bool
 	// Unit is what the numbers of the field count.
 	Unit Unit
-	// Rate tells whether the numbers are per second, as those of a field that is
-	// both a data amount and a frequency.
+	// Rate reports whether the numbers are per second, as those of a data amount that is also
+	// a frequency.
 	Rate bool
-	// Annotations are what the metadata says of the field.
+	// Annotations are those of the field.
 	Annotations []Annotation
 
 	slot int
 	// plan is how the field's value lies in a file; elem how one element does.
 	plan, elem *Plan
-	// shown is the class of the value once wrappers have been looked through.
+	// shown is the type of the value after all wrappers.
 	shown *Type
-	// base is the class that values are computed from, see [NewComputedField].
+	// base is the type that values are computed from, see [NewComputedField].
 	base *Type
 }
 
-// Unwrapped returns the class of the value, or of an array's elements, once classes
-// that wrap their one field have been looked through; nil if the field's class is
-// not described.
+// Unwrapped returns the type of the value, or of an array's elements, after [Type.Wrapped] fields;
+// nil if the field's type is not described.
 func (f *Field) Unwrapped() *Type { return f.shown }
 
-// IsValueField tells whether the field is the one of [Type.ValueField].
+// IsValueField reports whether the field is that of [Type.ValueField].
 func (f *Field) IsValueField() bool { return f.Type != nil && f == &f.Type.self }
 
-// Plan returns how the value of the field, an array if it is one, lies in a
-// file; nil if its class has no plan.
+// Plan returns how the value of the field lies in the file, an array if the field is one; nil if
+// its type has no plan.
 func (f *Field) Plan() *Plan { return f.plan }
 
-// Elem returns how one element of the field's array lies in a file; nil if the
-// class has no plan. If the field is no array it is the same as Plan.
+// Elem returns how one element of the field's array lies in the file; nil if the type has no plan.
+// It is the same as Plan if the field is no array.
 func (f *Field) Elem() *Plan { return f.elem }
 
-// Slot returns the position of the field, or of the first field inside it if it
-// is an inline struct, among the slots of its class's [Plan].
+// Slot returns the position of the field among the slots of its type's [Plan]. If the field is an
+// inline struct, that is the position of the first field in it.
 func (f *Field) Slot() int { return f.slot }
 
-// Setting is something that can be set for events of a class.
+// Setting is a setting of events of a type, such as a threshold.
 type Setting struct {
 	Name        string
 	Default     string
@@ -169,25 +166,23 @@ type Setting struct {
 	Annotations []Annotation
 }
 
-// NewComputedField returns a field that no metadata describes: its values, of that class and unit,
-// are computed from a value of the class base. It has no slot and no plan.
-func NewComputedField(name, label string, class, base *Type, unit Unit) *Field {
-	f := &Field{Name: name, Type: class, Unit: unit, shown: class, base: base}
+// NewComputedField returns a field that no metadata describes: its values, of that type and unit,
+// are computed from a value of the type base. It has no slot and no plan.
+func NewComputedField(name, label string, typ, base *Type, unit Unit) *Field {
+	f := &Field{Name: name, Type: typ, Unit: unit, shown: typ, base: base}
 	if label != "" {
 		f.Annotations = []Annotation{{Type: labelClass, attrs: []attribute{{"value", label}}}}
 	}
 	return f
 }
 
-// labelClass is the type of the annotation that labels are in.
+// labelClass is the type of the annotation that holds labels.
 var labelClass = &Type{Name: jdktypes.Label, Fields: []Field{{Name: "value"}}}
 
-// Base returns the class that the values of a field are computed from; nil if they are
-// recorded.
+// Base returns the type that the values of the field are computed from; nil if they are recorded.
 func (f *Field) Base() *Type { return f.base }
 
-// renamed is how names begin that JDK 9 and 10 give to classes, and how they begin in
-// recordings of later ones.
+// renamed has the beginnings of names in recordings of JDK 9 and 10, and those of later ones.
 var renamed = []struct{ old, current string }{
 	{"com.oracle.jfr.types.", "jdk.types."},
 	{"com.oracle.jdk.AllocationRequiringGc", "jdk.AllocationRequiringGC"},
@@ -195,7 +190,7 @@ var renamed = []struct{ old, current string }{
 	{"com.oracle.jdk.", "jdk."},
 }
 
-// currentName returns the name that JDK 11 and later give a class.
+// currentName returns the name that JDK 11 and later give a type.
 func currentName(name string) string {
 	for _, r := range renamed {
 		if rest, ok := strings.CutPrefix(name, r.old); ok {
@@ -205,12 +200,12 @@ func currentName(name string) string {
 	return name
 }
 
-// CurrentName returns the name that JDK 11 and later give the class: jdk.types.Method for
-// com.oracle.jfr.types.Method, and jdk.CPULoad for com.oracle.jdk.CPULoad, as JDK 9 and 10
-// call them (FORMAT.md, section 9.6). For other classes it is Name.
-func (c *Type) CurrentName() string {
-	if c.current == "" {
-		return c.Name
+// CurrentName returns the name that JDK 11 and later give the type: jdk.types.Method for
+// com.oracle.jfr.types.Method, and jdk.CPULoad for com.oracle.jdk.CPULoad, as JDK 9 and 10 call
+// them (FORMAT.md, section 9.6). For other types it is Name.
+func (t *Type) CurrentName() string {
+	if t.current == "" {
+		return t.Name
 	}
-	return c.current
+	return t.current
 }

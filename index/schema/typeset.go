@@ -21,25 +21,25 @@ type Region struct {
 	DST int64
 }
 
-// TypeSet is what the metadata of a chunk describes. It never changes; chunks
-// whose metadata is the same share one.
+// TypeSet is the types that the metadata of a chunk describes. It never changes; chunks with the
+// same metadata share one.
 type TypeSet struct {
-	// Classes are all classes in the order of the file.
+	// Types are all types in the order of the file.
 	Types []*Type
 	// Region is the machine's region.
 	Region Region
-	// Form is how the chunk writes integers.
+	// IntEncoding is how the chunk writes integers.
 	IntEncoding IntEncoding
 
-	byID      idTable
-	blockKeys []BlockKeys // by ordinal
-	byName    map[string]*Type
-	slots     int
-	linked    bool // the classes of all fields are described
-	firm      int  // the classes before this one were linked without the others
+	byID         idTable
+	blockKeys    []BlockKeys // by ordinal
+	byName       map[string]*Type
+	slots        int
+	linked       bool // the types of all fields are described
+	linkedBefore int  // the types before this ordinal were linked without the others
 }
 
-// ByID returns the class with that number, or nil.
+// ByID returns the type with that number, or nil.
 func (t *TypeSet) ByID(id TypeID) *Type {
 	if i, ok := t.byID.lookup(id); ok {
 		return t.Types[i]
@@ -60,17 +60,17 @@ func (t *TypeSet) DenseOrdinals() []int32 { return t.byID.dense }
 // not linked may only be used by one goroutine while [TypeSet.With] runs.
 func (t *TypeSet) Linked() bool { return t.linked }
 
-// EventType returns the event type with that number; nil if nothing describes it, or if the
-// class of that number is no event type.
+// EventType returns the event type with that number; nil if that type is not described or is no
+// event type.
 func (t *TypeSet) EventType(id TypeID) *Type {
-	if class := t.ByID(id); class != nil && class.IsEvent() {
-		return class
+	if typ := t.ByID(id); typ != nil && typ.IsEvent() {
+		return typ
 	}
 	return nil
 }
 
-// Named returns the class of that full name, or nil.
+// Named returns the type of that full name, or nil.
 func (t *TypeSet) Named(name string) *Type { return t.byName[name] }
 
-// MaxSlots returns the number of slots of the class that has most.
+// MaxSlots returns the greatest number of slots of a type.
 func (t *TypeSet) MaxSlots() int { return t.slots }

@@ -5,11 +5,10 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Unit is what the numbers of a field count, as its annotations say.
+// Unit is the unit of a field's numbers, by its annotations.
 type Unit uint8
 
-// The units. Those of time say in what the file counts; they are converted with
-// the clock of the chunk.
+// The units. Those of time say in what the file counts; the clock of the chunk converts ticks.
 const (
 	NoUnit Unit = iota
 	// TimestampTicks is a point in time, in ticks of the chunk's clock.
@@ -33,10 +32,10 @@ const (
 	Address
 )
 
-// IsTimestamp tells whether the unit is a point in time.
+// IsTimestamp reports whether the unit is a point in time.
 func (u Unit) IsTimestamp() bool { return u == TimestampTicks || u == TimestampMillis }
 
-// IsTimespan tells whether the unit is a length of time.
+// IsTimespan reports whether the unit is a length of time.
 func (u Unit) IsTimespan() bool { return u >= TimespanTicks && u <= TimespanNanos }
 
 var timestampUnits = map[string]Unit{
@@ -57,8 +56,8 @@ var dataUnits = map[string]Unit{
 	"BITS":  Bits,
 }
 
-// applyAnnotations reads from the annotations of a field what its numbers
-// count. The first unit stands; a frequency behind an amount makes it a rate.
+// applyAnnotations sets the unit of a field from its annotations. The first unit counts; a
+// frequency of an amount of data makes it a rate.
 func (f *Field) applyAnnotations() {
 	f.Unit, f.Rate, f.Unsigned = NoUnit, false, false
 	frequency := false

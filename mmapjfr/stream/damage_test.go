@@ -53,7 +53,7 @@ func TestDamagedConstants(t *testing.T) {
 				require.Len(t, errs, 2, "%v", errs)
 				for _, err := range errs {
 					assert.ErrorIs(t, err, mmapjfr.ErrCorrupt)
-					assert.ErrorContains(t, err, "class 4711 is not described")
+					assert.ErrorContains(t, err, "type 4711 is not described")
 				}
 			})
 		}

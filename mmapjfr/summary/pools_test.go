@@ -152,7 +152,7 @@ func TestFaultsAreToldOnce(t *testing.T) {
 	assert.Empty(t, s.Faults)
 	require.NoError(t, s.ReadPools(t.Context(), nil))
 	require.Len(t, s.Faults, 1)
-	assert.ErrorContains(t, s.Faults[0].Err, "class 9001 is not described")
+	assert.ErrorContains(t, s.Faults[0].Err, "type 9001 is not described")
 	require.NoError(t, s.ReadTimes(t.Context(), nil))
 	require.Len(t, s.Faults, 2)
 	assert.ErrorIs(t, s.Faults[1].Err, mmapjfr.ErrCorrupt)

@@ -36,7 +36,7 @@ func eventCases(testing.TB) []damaged {
 		third("an int", verify.NotAnEvent, "int", "is no event type", func(b *jfrtest.Builder, _ *jfrtest.Class) {
 			b.EmitRaw(jfrtest.EventOptions{}, b.Lookup("int").ID, []byte{1})
 		}),
-		third("without a layout", verify.UnreadableEvent, "test.Odd", "class 999 is not described", func(b *jfrtest.Builder, _ *jfrtest.Class) {
+		third("without a layout", verify.UnreadableEvent, "test.Odd", "type 999 is not described", func(b *jfrtest.Builder, _ *jfrtest.Class) {
 			odd := b.Event("test.Odd", jfrtest.Field{Name: "x", ClassID: 999})
 			b.EmitRaw(jfrtest.EventOptions{}, odd.ID, []byte{1})
 		}, verify.UnknownClass, verify.ClassLayout),
