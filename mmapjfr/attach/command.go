@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// quote writes a value so that the JVM's parser of commands reads it as it is. That
-// parser knows quotes of both kinds and no escapes, except that a quote behind a
-// backslash does not end a text, while the backslash stays; and it takes each line
-// for a command of its own.
+// quote writes a value so that the JVM's parser of commands reads it unchanged. The parser knows
+// quotes of both kinds and no escapes, but a quote after a backslash does not end a text, and the
+// backslash stays. It takes each line for a command of its own.
 func quote(value string) (string, error) {
 	if strings.ContainsAny(value, "\n\x00") {
 		return "", fmt.Errorf("%q has a line end or a zero byte in it, which commands to a JVM cannot have", value)
@@ -42,7 +41,7 @@ func newCommandLine(name string) *commandLine {
 	return c
 }
 
-// option adds a value under its name, unless it is empty.
+// option adds a value with its name, unless the value is empty.
 func (c *commandLine) option(name, value string) {
 	if value == "" {
 		return
@@ -56,12 +55,12 @@ func (c *commandLine) option(name, value string) {
 
 func (c *commandLine) String() string { return c.text.String() }
 
-// Command has the JVM do what jcmd would with the same line, such as VM.version,
-// GC.class_histogram or JFR.configure stackdepth=128, and returns what the JVM says,
-// of up to 64 MiB. The context limits how long that may take.
+// Command has the JVM execute a command of jcmd, such as VM.version, GC.class_histogram or
+// JFR.configure stackdepth=128, and returns the JVM's answer, of up to 64 MiB. The context limits
+// the time.
 //
-// What the JVM refuses is a [*CommandError]. But what Flight Recorder refuses, a line
-// that begins with JFR, is only told in the text, as the JVM does.
+// If the JVM refuses, the error is a [*CommandError]. Commands that begin with JFR are different:
+// if Flight Recorder refuses, only the answer says so.
 func (vm *VM) Command(ctx context.Context, line string) (string, error) {
 	if strings.ContainsAny(line, "\n\r") {
 		return "", fmt.Errorf("the command %q has more than one line, which a JVM takes for several", line)

@@ -4,7 +4,7 @@
 //
 // # Layout
 //
-// [List] tells which JVMs there are. [Open] makes one listen. [VM.Command] has it do
+// [List] lists the JVMs. [Open] makes one listen. [VM.Command] has it do
 // what jcmd would; [VM.StartRecording], [VM.Recordings], [VM.Dump] and [VM.Stop] are what
 // there is of recordings, and [VM.Repository] is where the JVM writes them, to be
 // followed while it does.

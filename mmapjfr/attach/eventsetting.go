@@ -32,13 +32,17 @@ func (s EventSetting) String() string { return s.Event + "#" + s.Setting + "=" +
 func ParseEventSetting(text string) (EventSetting, error) {
 	event, rest, set := strings.Cut(text, "#")
 	s := EventSetting{Event: event, Setting: "enabled", Value: "true"}
+	valued := !set
 	if set {
-		var valued bool
-		if s.Setting, s.Value, valued = strings.Cut(rest, "="); !valued {
-			return EventSetting{}, fmt.Errorf("%q says not what to set %s to: write it as in jdk.CPULoad#period=1s", text, s.Setting)
-		}
-	} else if name, _, ok := strings.Cut(text, "="); ok {
-		return EventSetting{}, fmt.Errorf("%q says not what to set of %s: write it as in jdk.CPULoad#period=1s", text, name)
+		s.Setting, s.Value, valued = strings.Cut(rest, "=")
+	} else {
+		s.Event, _, _ = strings.Cut(text, "=")
+	}
+	switch {
+	case !valued && s.Setting != "":
+		return EventSetting{}, fmt.Errorf("%q has no value for %s: write it as in jdk.CPULoad#period=1s", text, s.Setting)
+	case !valued || s.Event != event:
+		return EventSetting{}, fmt.Errorf("%q names no setting of %s: write it as in jdk.CPULoad#period=1s", text, s.Event)
 	}
 	s, err := s.checked()
 	if err != nil {

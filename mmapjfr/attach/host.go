@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// host is where processes are looked for: this machine, or what tests make of one.
+// host is where processes are looked for: this machine, or a test's imitation of one.
 type host struct {
-	proc string // where the system tells of processes
+	proc string // the directory in which the system describes processes
 	tmp  string // where JVMs leave files for others
 	euid int    // that this process runs as
 	// quit sends SIGQUIT.
@@ -38,7 +38,7 @@ type target struct {
 	perf    map[string]string
 	args    []string // of the process, from its name on
 	release string   // the version of Java
-	// container tells that its file system or process numbers are its own.
+	// container reports that its file system or process numbers are its own.
 	container bool
 }
 
@@ -48,7 +48,7 @@ func (t *target) socket() string { return filepath.Join(t.tmp, ".java_pid"+strco
 // request is the name of the file that asks a JVM to listen.
 func (t *target) request() string { return ".attach_pid" + strconv.Itoa(t.inner) }
 
-// disabled reports whether the JVM was told to let nobody attach.
+// disabled reports whether the JVM was started with attaching disabled.
 func (t *target) disabled() bool {
 	if capabilities := t.perf["sun.rt.jvmCapabilities"]; capabilities != "" {
 		return capabilities[0] != '1'
@@ -66,8 +66,8 @@ func (t *target) disabled() bool {
 	return disabled
 }
 
-// mayAttach reports whether a JVM takes commands from this process: from its own
-// user, and from root.
+// mayAttach reports whether a JVM takes commands from this process: from its own user, and from
+// root.
 func (h *host) mayAttach(t *target) bool { return h.euid == 0 || h.euid == t.uid }
 
 func userName(uid int) string {

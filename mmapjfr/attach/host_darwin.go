@@ -70,7 +70,7 @@ func (h *host) find(pid int) (*target, error) {
 		}
 		return t, nil
 	}
-	return nil, fmt.Errorf("process %d (a JVM with -XX:-UsePerfData cannot be told from others here): %w", pid, ErrNotJVM)
+	return nil, fmt.Errorf("process %d (a JVM with -XX:-UsePerfData cannot be recognized on this system): %w", pid, ErrNotJVM)
 }
 
 // handlesQuit reports whether SIGQUIT does no harm to a process.

@@ -21,7 +21,7 @@ func commonTmp() string { return "/tmp" }
 func (h *host) targets() ([]*target, error) {
 	entries, err := os.ReadDir(h.proc)
 	if err != nil {
-		return nil, fmt.Errorf("what runs cannot be told without %s: %w", h.proc, err)
+		return nil, fmt.Errorf("processes cannot be listed without %s: %w", h.proc, err)
 	}
 	var list []*target
 	for _, entry := range entries {
@@ -70,13 +70,13 @@ func (h *host) find(pid int) (*target, error) {
 	return t, nil
 }
 
-// hidden is why nothing can be said of a process.
+// hidden returns why nothing is known about a process.
 func (h *host) hidden(t *target, err error) error {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return fmt.Errorf("process %d: %w", t.pid, ErrNoProcess)
 	case h.mayAttach(t):
-		return fmt.Errorf("process %d cannot be looked into, so that it cannot be told that it is a JVM (%w): %w", t.pid, ErrNotJVM, err)
+		return fmt.Errorf("whether process %d is a JVM cannot be seen (%w): %w", t.pid, ErrNotJVM, err)
 	}
 	return h.otherUser(t)
 }
@@ -97,9 +97,8 @@ func (h *host) lookInside(t *target, s status) {
 	}
 }
 
-// perfFile returns the file with the counters of a process that cannot be looked
-// into, or "". Files of its number that are of other users, or older than the
-// process, are not its own.
+// perfFile returns the file with the counters of a process whose mappings cannot be read, or "".
+// Files with its number that belong to other users, or are older than the process, are not its own.
 func (h *host) perfFile(t *target) string {
 	began, ok := h.began(t.pid)
 	if !ok {
@@ -122,7 +121,7 @@ func (h *host) perfFile(t *target) string {
 func (h *host) began(pid int) (time.Time, bool) {
 	const (
 		perSecond = 100 // of what counts as USER_HZ, on all that Go runs on
-		startAt   = 19  // of the fields behind the name
+		startAt   = 19  // of the fields after the name
 		rounding  = 2 * time.Second
 	)
 	stat, err := os.ReadFile(h.of(pid, "stat"))

@@ -11,7 +11,7 @@ import (
 	"runtime"
 )
 
-// errHere says that nobody has taught this package how JVMs are attached to here.
+// errHere says that this package cannot attach to JVMs on this system.
 var errHere = fmt.Errorf("JVMs cannot be attached to on %s: record to a file, or follow the repository of the JVM: %w", runtime.GOOS, errors.ErrUnsupported)
 
 func commonTmp() string { return "" }

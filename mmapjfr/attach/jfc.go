@@ -60,7 +60,7 @@ func (vm *VM) leaveSettings(events []EventSetting) (file string, remove func(), 
 		return "", nil, fmt.Errorf("event settings cannot be left for process %d: %w", vm.PID(), err)
 	}
 	name := "settings-" + rand.Text() + ".jfc"
-	// The JVM's user, who may be another, has to read it. It holds no secrets.
+	// The JVM may run as another user, and has to read the file. It holds no secrets.
 	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return "", nil, errors.Join(fmt.Errorf("event settings cannot be left for process %d: %w", vm.PID(), err), root.Close())

@@ -19,16 +19,14 @@ type Recording struct {
 	// Duration is how long it is to last, and MaxAge how much of it is kept; 0 is
 	// without a limit.
 	Duration, MaxAge time.Duration
-	// MaxSize is how many bytes are kept, or 0 for all. The JVM tells it with four
-	// digits or so.
+	// MaxSize is how many bytes are kept, or 0 for all. The JVM writes about four digits of it.
 	MaxSize int64
 }
 
 // Recordings returns the recordings that the JVM has, by id. Flight Recorder is not started
 // for that where it has not been used so far.
 func (vm *VM) Recordings(ctx context.Context) ([]Recording, error) {
-	// JFR.check would start it. The flag is set when it starts; should a JVM not have
-	// it any more, there is nothing to be done about that.
+	// JFR.check would start Flight Recorder. The flag is set when it has been started.
 	if flag, err := vm.run(ctx, "printflag", "FlightRecorder"); err == nil && strings.Contains(flag, "-XX:-FlightRecorder") {
 		return nil, nil
 	}
@@ -43,32 +41,32 @@ func (vm *VM) Recordings(ctx context.Context) ([]Recording, error) {
 	return list, nil
 }
 
-// recordingLine is what JFR.check tells of a recording. Names can have anything in
-// them, line ends too.
+// recordingLine is what JFR.check writes about a recording. Names may contain anything, even line
+// ends.
 var recordingLine = regexp.MustCompile(`(?ms)^Recording ([0-9]+): name=(.*?)(?: duration=(\S+))?(?: maxsize=(\S+))?(?: maxage=(\S+))? \((new|delayed|running|stopped|closed)\)$`)
 
 func parseCheck(text string) []Recording {
 	var list []Recording
-	for _, told := range recordingLine.FindAllStringSubmatch(strings.ReplaceAll(text, "\r\n", "\n"), -1) {
-		id, err := strconv.Atoi(told[1])
+	for _, match := range recordingLine.FindAllStringSubmatch(strings.ReplaceAll(text, "\r\n", "\n"), -1) {
+		id, err := strconv.Atoi(match[1])
 		if err != nil {
 			continue
 		}
-		r := Recording{ID: id, Name: told[2], State: told[6], MaxSize: parseSize(told[4])}
-		r.Duration, _ = parseTimespan(told[3]) // 0 if it is not told
-		r.MaxAge, _ = parseTimespan(told[5])
+		r := Recording{ID: id, Name: match[2], State: match[6], MaxSize: parseSize(match[4])}
+		r.Duration, _ = parseTimespan(match[3]) // 0 if there is none
+		r.MaxAge, _ = parseTimespan(match[5])
 		list = append(list, r)
 	}
 	return list
 }
 
-// sizes are the units in which the JVM tells sizes.
+// sizes are the units in which the JVM writes sizes.
 var sizes = []struct {
 	name string
 	size float64
 }{{"kB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"TB", 1 << 40}, {"PB", 1 << 50}, {"EB", 1 << 60}, {"", 1}}
 
-// parseSize reads a size such as 250.0MB, or 1000. It is 0 for what is none.
+// parseSize reads a size such as 250.0MB, or 1000. It returns 0 for other text.
 func parseSize(s string) int64 {
 	for _, unit := range sizes {
 		digits, ok := strings.CutSuffix(s, unit.name)
@@ -85,16 +83,16 @@ func parseSize(s string) int64 {
 	return 0
 }
 
-// Stop stops a recording and lets it go: what it holds is written to the Filename
-// that it was started with, if it has one, and is otherwise gone. The files of the
-// repository stay as long as other recordings need them.
+// Stop stops and closes a recording: its contents are written to the Filename that it was started
+// with, if any, and are lost otherwise. The files of the repository stay as long as other
+// recordings need them.
 func (vm *VM) Stop(ctx context.Context, id int) error {
 	return vm.expect(ctx, "JFR.stop name="+strconv.Itoa(id), "Stopped recording")
 }
 
-// Dump writes what a recording holds to a file, while the recording goes on. The path
-// is one of the JVM, which writes the file as its own user; if it is a directory the
-// JVM makes up a name.
+// Dump writes the contents of a recording to a file, while the recording goes on. The path is one
+// of the JVM's file system, and the JVM writes the file as its own user. If the path is a
+// directory, the JVM makes up a name.
 func (vm *VM) Dump(ctx context.Context, id int, path string) error {
 	if path == "" {
 		return errors.New("name a file to dump to")
@@ -112,8 +110,7 @@ func (vm *VM) Dump(ctx context.Context, id int, path string) error {
 	return vm.expect(ctx, c.String(), "Dumped recording")
 }
 
-// expect gives a command to Flight Recorder, of which only what it says tells whether
-// it has done it: a line that begins like that.
+// expect sends a command to Flight Recorder. It succeeded if a line of the answer begins with done.
 func (vm *VM) expect(ctx context.Context, line, done string) error {
 	text, err := vm.Command(ctx, line)
 	if err != nil {
@@ -127,9 +124,8 @@ func (vm *VM) expect(ctx context.Context, line, done string) error {
 	return &CommandError{Command: commandName("jcmd", []string{line}), Text: strings.TrimSpace(text)}
 }
 
-// literal writes a path so that a command takes it as it is. Newer JVMs put something
-// else for %p and %t, as their help says. Older ones do what they are asked to and
-// then stumble over the path when they tell of it.
+// literal writes a path so that a command does not change it. Newer JVMs expand %p and %t, as their
+// help says. Older ones execute the command, but fail when they print such a path.
 func (vm *VM) literal(ctx context.Context, command, path string) (string, error) {
 	if !strings.Contains(path, "%") {
 		return path, nil

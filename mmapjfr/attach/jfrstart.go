@@ -31,7 +31,7 @@ type RecordingOptions struct {
 	MaxAge  time.Duration
 	MaxSize int64
 	// Duration ends the recording, after a second or more. The JVM then writes it to
-	// Filename, and newer JVMs into their working directory if there is none.
+	// Filename, and newer JVMs into their working directory if it is empty.
 	Duration time.Duration
 	// Filename is where the recording is written when it stops or the JVM ends.
 	Filename string
@@ -139,11 +139,11 @@ func (vm *VM) start(ctx context.Context, line string) (id int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	told := started.FindStringSubmatch(text)
-	if told == nil {
+	match := started.FindStringSubmatch(text)
+	if match == nil {
 		return 0, &CommandError{Command: "JFR.start", Text: strings.TrimSpace(text)}
 	}
-	return strconv.Atoi(told[1])
+	return strconv.Atoi(match[1])
 }
 
 // line is the command that starts the recording.

@@ -122,7 +122,7 @@ func TestContainersCannotHaveFilesElsewhere(t *testing.T) {
 	require.NoError(t, os.RemoveAll(f.path("cwd")))
 	require.NoError(t, os.Remove(f.socket()))
 	_, err = f.host().Open(t.Context(), f.pid)
-	assert.ErrorContains(t, err, "cannot be told to listen")
+	assert.ErrorContains(t, err, "cannot be asked to listen")
 }
 
 // TestStartRecordingOfManyEvents fits into a line since protocol 2.

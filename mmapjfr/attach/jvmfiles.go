@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// leaveRequest leaves the file for the JVM, in its working directory or, where that
-// cannot be, in its temporary directory. The function removes it; that works even
-// when the process has ended.
+// leaveRequest makes the file that asks the JVM to listen, in the JVM's working directory or else
+// in its temporary directory. The function it returns removes the file, even if the process has
+// ended.
 func (h *host) leaveRequest(t *target) (remove func(), err error) {
 	for _, open := range []func() (*os.Root, error){t.openCwd, t.openTmp} {
 		var dir *os.Root
@@ -25,7 +25,7 @@ func (h *host) leaveRequest(t *target) (remove func(), err error) {
 		}
 		_ = dir.Close()
 	}
-	return nil, fmt.Errorf("process %d cannot be told to listen: %w", t.pid, err)
+	return nil, fmt.Errorf("process %d cannot be asked to listen: %w", t.pid, err)
 }
 
 func (h *host) leaveRequestIn(dir *os.Root, t *target) error {
@@ -52,8 +52,8 @@ func (t *target) openCwd() (*os.Root, error) {
 	return os.OpenRoot(t.cwd)
 }
 
-// openTmp opens the temporary directory of the JVM. That of a container does not lead
-// out of it: links are the container's to make.
+// openTmp opens the temporary directory of the JVM. For a container, links cannot lead out of its
+// file system.
 func (t *target) openTmp() (*os.Root, error) {
 	if !t.container || t.root == "" {
 		return os.OpenRoot(t.tmp)
@@ -66,8 +66,8 @@ func (t *target) openTmp() (*os.Root, error) {
 	return root.OpenRoot(strings.TrimPrefix(t.itsTmp, "/"))
 }
 
-// checkSocket makes sure that what is to be connected to is a socket that nobody but
-// the JVM's user, or root, can have made, and that nobody else can use.
+// checkSocket checks that the path to connect to is a socket that only the JVM's user or root can
+// have made, and only they can use.
 func (h *host) checkSocket(t *target) error {
 	info, err := os.Lstat(t.socket())
 	if err != nil {

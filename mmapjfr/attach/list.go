@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Process is a JVM that was running when [List] looked. What could not be found out
-// is empty.
+// Process describes a JVM that was running when [List] looked. Unknown fields are empty.
 type Process struct {
 	PID int
 	// User is the name of the user that the JVM runs as, or the number where there
@@ -23,21 +22,19 @@ type Process struct {
 	Version string
 	// VM is the name and version of the virtual machine.
 	VM string
-	// Container tells that the JVM has process numbers or a file system of its own,
-	// other than those of this process.
+	// Container reports that the JVM has process numbers or a file system of its own.
 	Container bool
-	// Attachable tells that [Open] should work: that this process runs as root or as
-	// the JVM's user, and that the JVM was not told to let nobody attach.
+	// Attachable reports that [Open] should work: this process runs as root or as the JVM's user,
+	// and attaching is not disabled.
 	Attachable bool
 }
 
-// List returns the JVMs of this machine that are HotSpot's, by the numbers of their
-// processes, whoever they belong to. It looks at the counters that JVMs write down
-// for others, in files named hsperfdata, and finds those that write none by their
-// library; it touches none of the JVMs.
+// List returns the HotSpot JVMs of this machine, of all users, by the numbers of their processes.
+// It reads the counters that JVMs write to files named hsperfdata, and finds JVMs without counters
+// by their library. It does not touch any JVM.
 //
-// On Linux that is what /proc shows, with containers; on macOS the JVMs of the same
-// user that write counters; elsewhere the error matches [errors.ErrUnsupported].
+// On Linux it lists what /proc shows, with containers; on macOS the JVMs of the same user that
+// write counters; elsewhere the error matches [errors.ErrUnsupported].
 func List() ([]Process, error) { return thisHost().List() }
 
 // List is [List] for a host.
@@ -53,8 +50,7 @@ func (h *host) List() ([]Process, error) {
 	return list, nil
 }
 
-// describe tells of a JVM what is written in its counters, or else what can be seen
-// of its process.
+// describe describes a JVM by its counters, or else by what the system shows of its process.
 func (h *host) describe(t *target) Process {
 	p := Process{
 		PID:        t.pid,
@@ -76,16 +72,15 @@ func (h *host) describe(t *target) Process {
 	return p
 }
 
-// Open finds the JVM that runs as a process, and makes it listen if nothing has yet:
-// to that end it puts a file where the JVM looks for it and sends SIGQUIT, as jcmd
-// does. It sends that to nothing that is not a HotSpot JVM, or does not handle it.
+// Open finds the JVM of a process, and makes it listen if it does not yet: it makes the file that
+// the JVM looks for and sends SIGQUIT, as jcmd does. It sends the signal only to HotSpot JVMs that
+// handle it.
 //
-// The context limits how long all that may take, and so do ten seconds. Nothing has
-// to be closed: each question to the JVM has a connection of its own.
+// The context limits the time, and so do ten seconds. Nothing has to be closed: each command has a
+// connection of its own.
 //
-// The error matches [ErrNoProcess], [ErrNotJVM], [ErrOtherUser], [ErrDisabled],
-// [ErrNoAnswer], [ErrNotOurs] or, where there is no such thing,
-// [errors.ErrUnsupported].
+// The error matches [ErrNoProcess], [ErrNotJVM], [ErrOtherUser], [ErrDisabled], [ErrNoAnswer],
+// [ErrNotOurs] or, on systems without attaching, [errors.ErrUnsupported].
 func Open(ctx context.Context, pid int) (*VM, error) { return thisHost().Open(ctx, pid) }
 
 // launcherOptions are the options of the java command that have a value as the next
@@ -98,8 +93,8 @@ var launcherOptions = map[string]bool{
 	"--source": true, "-d": true, "--describe-module": true,
 }
 
-// splitCommand tells the arguments of a process that runs java apart: those for the
-// JVM, the main class, jar, module or source file, and the program's own.
+// splitCommand splits the arguments of a java process: those for the JVM, the main class, jar,
+// module or source file, and those of the program.
 func splitCommand(args []string) (jvm []string, main string, program []string) {
 	if len(args) > 0 {
 		args = args[1:] // java itself
@@ -130,9 +125,9 @@ var launchers = []string{
 	"jdk.compiler/com.sun.tools.javac.launcher.SourceLauncher ",
 }
 
-// mainOf returns what a JVM runs from its sun.rt.javaCommand, which is that and the
-// arguments of the program with blanks between. If the arguments of the process are
-// known they tell where it ends, as there can be blanks in it.
+// mainOf returns what a JVM runs, from its sun.rt.javaCommand: the main class and the arguments of
+// the program, with blanks between. The arguments of the process, if known, show where the main
+// class ends, as it may contain blanks.
 func mainOf(command string, args []string) (main, whole string) {
 	for _, launcher := range launchers {
 		command = strings.TrimPrefix(command, launcher)

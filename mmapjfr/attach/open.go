@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// VM is a JVM that listens for commands. All methods may be called at the same time;
-// the JVM does one thing after the other.
+// VM is a JVM that listens for commands. All methods may be called concurrently; the JVM executes
+// one command after the other.
 type VM struct {
 	target   *target
 	protocol int

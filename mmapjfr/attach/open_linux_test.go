@@ -114,7 +114,7 @@ func TestOpenRejects(t *testing.T) {
 		"a zombie":   {func(f *fake) { f.status(map[string]string{"State": "Z (zombie)"}) }, attach.ErrNoProcess, "has ended"},
 		"a thread":   {func(f *fake) { f.status(map[string]string{"Tgid": "7"}) }, attach.ErrNoProcess, "is a thread of process 7"},
 		"no JVM":     {func(f *fake) { f.set("maps", "1-2 r-xp 0 08:01 2 /bin/cat\n") }, attach.ErrNotJVM, "process " + strconv.Itoa(pid)},
-		"unknown":    {hide, attach.ErrNotJVM, "cannot be looked into"},
+		"unknown":    {hide, attach.ErrNotJVM, "is a JVM cannot be seen"},
 		"another user": {func(f *fake) {
 			f.euid = theirs + 1
 			f.status(uid)
@@ -157,7 +157,7 @@ func TestOpenRejects(t *testing.T) {
 		"no place for a file": {func(f *fake) {
 			require.NoError(t, os.RemoveAll(f.path("cwd")))
 			require.NoError(t, os.RemoveAll(f.path("root/tmp")))
-		}, fs.ErrNotExist, "cannot be told to listen"},
+		}, fs.ErrNotExist, "cannot be asked to listen"},
 		"one that does not wake up": {func(f *fake) {
 			f.quit = func(int) {}
 			f.patience = 30 * time.Millisecond

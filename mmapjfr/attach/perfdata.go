@@ -58,7 +58,7 @@ func parsePerfData(b []byte) (map[string]string, error) {
 		}
 		length := order.Uint32(rest)
 		if length == 0 {
-			break // what comes is not in use
+			break // the rest is not used
 		}
 		if length < perfEntryHead || uint64(length) > uint64(len(rest)) {
 			return texts, fmt.Errorf("%w: an entry has %d bytes", errPerfData, length)

@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// status is what /proc/PID/status tells of a process.
+// status is what /proc/PID/status says about a process.
 type status struct {
 	leader   int // the process, if it is a thread that was asked for
 	inner    int // its number in its own namespace
@@ -51,7 +51,7 @@ func (h *host) status(pid int) (status, error) {
 			s.uid = number(fields[min(1, len(fields)-1)], -1)
 		case "Gid":
 			s.gid = number(fields[min(1, len(fields)-1)], -1)
-		case "NSpid": // not told by old kernels
+		case "NSpid": // not in old kernels
 			s.spaces = len(fields)
 			s.inner = number(fields[len(fields)-1], pid)
 		case "SigIgn":
@@ -70,7 +70,7 @@ func (h *host) status(pid int) (status, error) {
 	return s, nil
 }
 
-// of is where /proc tells something of a process.
+// of returns the path of a file in /proc about a process.
 func (h *host) of(pid int, what string) string {
 	return filepath.Join(h.proc, strconv.Itoa(pid), what)
 }
@@ -83,7 +83,7 @@ func number(s string, otherwise int) int {
 	return n
 }
 
-// mapped is what the mappings of a process tell of a JVM in it.
+// mapped is what the mappings of a process show of a JVM in it.
 type mapped struct {
 	library string // libjvm.so, as code, with its path
 	perf    string // the counters that the JVM itself keeps, with their path

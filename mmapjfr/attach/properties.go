@@ -14,8 +14,8 @@ func (vm *VM) Properties(ctx context.Context) (map[string]string, error) {
 	return parseProperties(text), err
 }
 
-// AgentProperties returns what agents in the JVM have told of themselves, such as
-// where its management server listens, and sun.java.command and sun.jvm.args.
+// AgentProperties returns what agents in the JVM have published, such as the address of its
+// management server, and sun.java.command and sun.jvm.args.
 func (vm *VM) AgentProperties(ctx context.Context) (map[string]string, error) {
 	text, err := vm.run(ctx, "agentProperties")
 	return parseProperties(text), err
@@ -38,8 +38,8 @@ func parseProperties(text string) map[string]string {
 	return all
 }
 
-// propertiesLine returns the first line without the blanks before it, and what comes
-// after. Lines that end with an escaped line end are one with the next.
+// propertiesLine returns the first line without the blanks before it, and the rest of the text. A
+// line that ends with an escaped line end continues on the next one.
 func propertiesLine(text string) (line, rest string) {
 	var whole strings.Builder
 	for {

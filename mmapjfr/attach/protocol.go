@@ -23,8 +23,7 @@ const (
 	maxRequest2  = 256 << 10
 )
 
-// maxAnswer is the most that is taken of an answer. The longest that people ask for
-// are those with all threads or all classes.
+// maxAnswer bounds the size of an answer. The longest ones list all threads or all classes.
 const maxAnswer = 64 << 20
 
 // request writes what is sent to a JVM: texts that end with a zero byte.
@@ -60,7 +59,7 @@ func (vm *VM) agree(ctx context.Context) error {
 	vm.protocol = protocol1
 	answer, err := vm.run(ctx, "getversion")
 	if _, refused := errors.AsType[*CommandError](err); refused {
-		return nil // it only knows the first
+		return nil // it knows only the first one
 	}
 	if err != nil {
 		return err
@@ -72,7 +71,7 @@ func (vm *VM) agree(ctx context.Context) error {
 	return nil
 }
 
-// run has the JVM do something and returns what it says.
+// run has the JVM execute a command and returns its answer.
 func (vm *VM) run(ctx context.Context, command string, args ...string) (string, error) {
 	message, err := request(vm.protocol, command, args...)
 	if err != nil {
@@ -88,7 +87,7 @@ func (vm *VM) run(ctx context.Context, command string, args ...string) (string, 
 	return text, nil
 }
 
-// commandName is what people call a command: that of jcmd, if it is one.
+// commandName returns the name of a command; that of the jcmd command if it is one.
 func commandName(command string, args []string) string {
 	if command == "jcmd" && len(args) > 0 {
 		command, _, _ = strings.Cut(strings.TrimSpace(args[0]), " ")
@@ -107,7 +106,7 @@ func (vm *VM) exchange(ctx context.Context, message []byte) (code int, text stri
 		return 0, "", vm.late(ctx, err)
 	}
 	defer c.Close()
-	// When the context ends, so does whatever waits for the connection.
+	// The end of the context ends all waiting for the connection.
 	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	if err := checkPeer(c, t); err != nil {
@@ -134,7 +133,7 @@ func (vm *VM) exchange(ctx context.Context, message []byte) (code int, text stri
 	return code, text, parseErr
 }
 
-// late is the error of a connection that does not work, or for which the time is up.
+// late returns the error of a connection that failed, or whose time is up.
 func (vm *VM) late(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)

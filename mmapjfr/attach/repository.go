@@ -9,13 +9,12 @@ import (
 	"strings"
 )
 
-// repositoryProperty is where JFR says where its repository is.
+// repositoryProperty is the system property with the path of Flight Recorder's repository.
 const repositoryProperty = "jdk.jfr.repository"
 
-// Repository returns the directory where the JVM writes what it records, as this
-// process can open it. It is empty as long as nothing has been recorded to disk. The
-// directory is removed when the JVM ends, and others can follow it when the
-// repository is moved by JFR.configure.
+// Repository returns the directory in which the JVM writes what it records, as this process can
+// open it. It is empty as long as nothing has been recorded to disk. The directory is removed when
+// the JVM ends. JFR.configure can change it.
 func (vm *VM) Repository(ctx context.Context) (string, error) {
 	properties, err := vm.Properties(ctx)
 	if err != nil || properties[repositoryProperty] == "" {
@@ -24,9 +23,9 @@ func (vm *VM) Repository(ctx context.Context) (string, error) {
 	return vm.Path(properties[repositoryProperty]), nil
 }
 
-// Path returns where this process finds a file that the JVM knows by a path. That is
-// the same, made absolute, unless the JVM has another file system, as in a container.
-// Then it leads through /proc/PID/root and is good as long as the JVM lives.
+// Path returns where this process finds a file of the JVM: the same path, made absolute, unless the
+// JVM has another file system, as in a container. Then it leads through /proc/PID/root and is valid
+// as long as the JVM lives.
 func (vm *VM) Path(path string) string {
 	t := vm.target
 	if !filepath.IsAbs(path) {
@@ -54,8 +53,7 @@ func (vm *VM) Path(path string) string {
 	}
 }
 
-// javaVersion returns the version of Java that the JVM is of, such as 17. That of
-// Java 8 is 8.
+// javaVersion returns the version of Java, such as 17. That of Java 8 is 8.
 func (vm *VM) javaVersion(ctx context.Context) (int, error) {
 	if known := vm.feature.Load(); known != 0 {
 		return int(known), nil
@@ -64,10 +62,10 @@ func (vm *VM) javaVersion(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	told := properties["java.vm.specification.version"]
-	version, err := strconv.ParseInt(strings.TrimPrefix(told, "1."), 10, 32)
+	text := properties["java.vm.specification.version"]
+	version, err := strconv.ParseInt(strings.TrimPrefix(text, "1."), 10, 32)
 	if err != nil || version <= 0 {
-		return 0, fmt.Errorf("process %d tells its version of Java as %q: %w", vm.PID(), told, ErrBadReply)
+		return 0, fmt.Errorf("process %d reports its version of Java as %q: %w", vm.PID(), text, ErrBadReply)
 	}
 	vm.feature.Store(int32(version))
 	return int(version), nil

@@ -17,8 +17,8 @@ import (
 // errEncrypted says that a password is needed.
 var errEncrypted = errors.New("it is encrypted; unpack it first")
 
-// zip opens the recordings in a zip archive. r reads it, and so does file, if that
-// is not nil.
+// zip opens the recordings in a zip archive, which r reads. file, if not nil, is the archive as a
+// whole file.
 func (op *opener) zip(name string, r io.Reader, file *source, depth int) error {
 	var (
 		from io.ReaderAt = file
@@ -36,7 +36,7 @@ func (op *opener) zip(name string, r io.Reader, file *source, depth int) error {
 	}
 	z, err := zip.NewReader(from, size)
 	if errors.Is(err, zip.ErrFormat) {
-		err = &toldError{"the end of the zip archive, which says what is in it, is missing or damaged; copy it again", err}
+		err = &userError{"the end of the zip archive, which says what is in it, is missing or damaged; copy it again", err}
 	}
 	if err != nil {
 		return op.stopOr(damaged(zipName, err))

@@ -16,18 +16,16 @@ import (
 // began to record, and the number of its process.
 var jvmFolder = regexp.MustCompile(`^\d{4}(_\d\d){5}_\d+$`)
 
-// IsJVMFolder tells whether a directory in a disk repository is that of a virtual machine,
-// by its name.
+// IsJVMFolder reports whether a name is that of a virtual machine's directory in a disk repository.
 func IsJVMFolder(name string) bool { return jvmFolder.MatchString(name) }
 
-// errBegun says that there is nothing yet in a recording.
+// errBegun says that a recording is still empty.
 var errBegun = errors.New("passed over: it has only just been begun")
 
-// headerLen is the size of a chunk's header: a file with less has only just been
-// made.
+// headerLen is the size of a chunk's header: a file with fewer bytes has only just been made.
 const headerLen = 68
 
-// tally is what was in directories.
+// tally counts what was in directories.
 type tally struct {
 	opened int // recordings that are in the set
 	begun  int // chunks with nothing in them yet
@@ -68,7 +66,7 @@ func (op *opener) dir(dir string) error {
 	}
 	switch {
 	case sum.opened == 0 && sum.begun > 0:
-		return at(dir, &toldError{"nothing has been written yet to the recordings in this directory; wait a little, or let jcmd PID JFR.dump write one", mmapjfr.ErrNotRecording})
+		return at(dir, &userError{"nothing has been written yet to the recordings in this directory; wait a little, or let jcmd PID JFR.dump write one", mmapjfr.ErrNotRecording})
 	case sum.opened == 0:
 		return at(dir, noneInside("directory"))
 	case jvms > 1:
@@ -77,8 +75,7 @@ func (op *opener) dir(dir string) error {
 	return nil
 }
 
-// list returns the files of a directory, by name, and the folders of virtual
-// machines in it.
+// list returns the files of a directory by name, and the folders of virtual machines in it.
 func (op *opener) list(dir string) (files []item, folders []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -100,8 +97,7 @@ func (op *opener) list(dir string) (files []item, folders []string, err error) {
 	return files, folders, nil
 }
 
-// all opens the files that are recordings. It only fails if nothing more is to be
-// opened.
+// all opens the files that are recordings. It fails only if nothing more is to be opened.
 func (op *opener) all(files []item) (sum tally, err error) {
 	for _, it := range files {
 		before := len(op.set.Recordings)
@@ -166,23 +162,22 @@ func unpackedName(path string) string {
 	return filepath.Clean(path)
 }
 
-// begun reports whether a virtual machine has written no more of the recording than
-// the header of its first chunk.
+// begun reports whether a virtual machine has written only the header of the first chunk.
 func begun(rec *mmapjfr.Recording) bool {
 	chunks := rec.Index().Chunks()
 	h := chunks[0].Header()
 	return len(chunks) == 1 && !h.Finished() && h.Metadata == 0 && h.Size <= headerLen
 }
 
-// stub tells whether the file, which could not be opened, is too short for a
-// chunk because that has only just been begun.
+// stub reports whether a file that could not be opened is too short for a chunk, because it has
+// only just been made.
 func stub(it item, err error) bool {
 	return it.info.Size() < headerLen && (errors.Is(err, mmapjfr.ErrTruncated) ||
 		errors.Is(err, mmapjfr.ErrEmpty) && strings.HasSuffix(it.name, ".jfr"))
 }
 
-// found tells of an error with something that was not named itself, if it is one:
-// nobody has said that everything there is a recording.
+// found reports what is wrong with something that was not named itself, unless it is no recording:
+// a directory may hold other files.
 func (op *opener) found(name string, err error) {
 	var n *namedError
 	if errors.As(err, &n) {

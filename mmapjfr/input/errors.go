@@ -13,7 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// namedError is an error and what it is about.
+// namedError is an error with the name of what it is about.
 type namedError struct {
 	name string
 	err  error
@@ -22,7 +22,7 @@ type namedError struct {
 func (e *namedError) Error() string { return e.name + ": " + e.err.Error() }
 func (e *namedError) Unwrap() error { return e.err }
 
-// at says what an error is about, if the error does not say so more closely.
+// at adds the name of what an error is about, unless the error has one.
 func at(name string, err error) error {
 	if err == nil || errors.As(err, new(*namedError)) {
 		return err
@@ -30,29 +30,29 @@ func at(name string, err error) error {
 	return &namedError{name, err}
 }
 
-// toldError is an error in words for people.
-type toldError struct {
+// userError is an error in words for users.
+type userError struct {
 	text string
 	err  error
 }
 
-func (e *toldError) Error() string { return e.text }
-func (e *toldError) Unwrap() error { return e.err }
+func (e *userError) Error() string { return e.text }
+func (e *userError) Unwrap() error { return e.err }
 
-// opening says why something could not be opened, and what can be done. The name of
-// the file is not in it.
+// opening returns why something could not be opened, and what can be done. The name of the file is
+// not in it.
 func opening(err error) error {
-	if errors.As(err, new(*toldError)) {
+	if errors.As(err, new(*userError)) {
 		return err
 	}
 	reason := err
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		reason = path.Err
 	}
-	return &toldError{errtext.Opening(reason), err}
+	return &userError{errtext.Opening(reason), err}
 }
 
-// damagedError is what is wrong with packed data.
+// damagedError says what is wrong with packed data.
 type damagedError struct {
 	packing string // empty for data that is not packed
 	err     error
@@ -70,10 +70,10 @@ func (e *damagedError) Error() string {
 
 func (e *damagedError) Unwrap() error { return e.err }
 
-// damaged says that what is packed cannot be read any further.
+// damaged returns the error of packed data that cannot be read any further.
 func damaged(packing string, err error) error {
 	switch {
-	case errors.As(err, new(*damagedError)), errors.As(err, new(*toldError)):
+	case errors.As(err, new(*damagedError)), errors.As(err, new(*userError)):
 		return err // of what it is packed in
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return errWindow("zstd")
@@ -84,13 +84,13 @@ func damaged(packing string, err error) error {
 	return &damagedError{packing, err}
 }
 
-// noneInside says that nothing in something is a recording.
+// noneInside returns the error of a directory or archive without recordings.
 func noneInside(what string) error {
 	text := "there is no recording in this " + what
 	if what == "directory" {
 		text += "; directories inside it are not searched, so name the one that holds them"
 	}
-	return &toldError{text, mmapjfr.ErrNotRecording}
+	return &userError{text, mmapjfr.ErrNotRecording}
 }
 
 func errTooLarge(limit int64) error {
@@ -99,7 +99,7 @@ func errTooLarge(limit int64) error {
 }
 
 func errWindow(packing string) error {
-	return &toldError{fmt.Sprintf("its %s data takes more than %s of memory to unpack; unpack it first", packing, humanize.IBytes(maxWindow)), nil}
+	return &userError{fmt.Sprintf("its %s data takes more than %s of memory to unpack; unpack it first", packing, humanize.IBytes(maxWindow)), nil}
 }
 
 func errTooDeep() error {

@@ -9,8 +9,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// foreign are the beginnings of what is often taken for a recording, what it is,
-// and what to do.
+// foreign lists the beginnings of files that are often taken for recordings, what they are, and
+// what to do.
 var foreign = []struct {
 	at    int
 	magic string
@@ -31,8 +31,7 @@ var foreign = []struct {
 	{0, "#\n# There is insufficient memory for the Java", "the log of a crashed JVM", "look for a .jfr file beside it"},
 }
 
-// foreignText is the same for text, which may have space before it and may be in
-// capitals or not.
+// foreignText is the same for text, in which space at the beginning and case do not count.
 var foreignText = []struct{ magic, is, do string }{
 	{"<!doctype html", "a web page", "get the recording itself; a page may ask to log in, or show a flame graph"},
 	{"<html", "a web page", "get the recording itself; a page may ask to log in, or show a flame graph"},
@@ -42,7 +41,7 @@ var foreignText = []struct{ magic, is, do string }{
 	{"[", "JSON", "name the recording that it was made from"},
 }
 
-// foreignError says what something that begins so is, as it is no recording.
+// foreignError returns an error that says what a file with this beginning is.
 func foreignError(head []byte) error {
 	is, do := whatElse(head)
 	return notRecording(is, do)
@@ -66,7 +65,7 @@ func CheckPlain(head []byte, unpack func(packing string) string) error {
 }
 
 func notRecording(is, do string) error {
-	return &toldError{fmt.Sprintf("it is no Flight Recorder file but %s; %s", is, do), mmapjfr.ErrNotRecording}
+	return &userError{fmt.Sprintf("it is no Flight Recorder file but %s; %s", is, do), mmapjfr.ErrNotRecording}
 }
 
 func whatElse(head []byte) (is, do string) {
@@ -79,7 +78,7 @@ func whatElse(head []byte) (is, do string) {
 		return "a profile of pprof", "open it with go tool pprof"
 	}
 	if !isText(head) {
-		return "something else", "check that it is the .jfr file itself" // its bytes are nobody's business
+		return "something else", "check that it is the .jfr file itself" // its bytes may be private
 	}
 	text := bytes.ToLower(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff"))))
 	if bytes.HasPrefix(text, []byte("<?xml")) && bytes.Contains(text, []byte("<configuration")) {
@@ -93,13 +92,13 @@ func whatElse(head []byte) (is, do string) {
 	return "text", "check that it is the .jfr file itself"
 }
 
-// isPprof tells whether it begins as profiles of pprof do: with the protocol
-// buffer of a ValueType, whose first field is the number of a string.
+// isPprof reports whether a file begins like a profile of pprof: with the protocol buffer of a
+// ValueType, whose first field is the number of a string.
 func isPprof(head []byte) bool {
 	return len(head) > 4 && head[0] == 0x0a && head[1] <= 12 && head[2] == 0x08
 }
 
-// isText tells whether it is text, whose last character may be cut.
+// isText reports whether these bytes are text, of which the last character may be incomplete.
 func isText(head []byte) bool {
 	for i := range min(utf8.UTFMax, len(head)) {
 		if cut := head[:len(head)-i]; utf8.Valid(cut) {

@@ -65,43 +65,41 @@ const (
 
 // Options say how recordings are opened. The zero Options are good.
 type Options struct {
-	// Open are passed on to mmapjfr.Open. A saved index is only used with, and
-	// written for, recordings that are plain files.
+	// Open are the options for mmapjfr.Open. A saved index is used and written only for recordings
+	// that are plain files.
 	Open []mmapjfr.Option
-	// Salvage opens what is named also if it does not begin as a recording does: with
-	// mmapjfr.Salvage among Open, what has lost its beginning is read.
+	// Salvage opens named files even if they do not begin like a recording: together with
+	// mmapjfr.Salvage in Open, recordings without their beginning are read.
 	Salvage bool
 	// Stdin is what "-" stands for; nil is os.Stdin.
 	Stdin io.Reader
-	// Note, if not nil, is told of what could not be read, or only in part, while
-	// all else goes on. The error does not repeat the name. If it is a [Remark]
-	// nothing is wrong.
+	// OnError, if not nil, is called with what could not be read, or only in part; everything else
+	// is opened. The error does not repeat the name. If it is a [Remark], nothing is wrong.
 	OnError func(name string, err error)
-	// Progress, if not nil, is told, often, of how many bytes of a file or of
-	// standard input have been read to be unpacked or kept. The total is 0 if it is
-	// not known. At the end of each, done is total.
+	// Progress, if not nil, is called often with the number of bytes of a file or of standard input
+	// that have been read to be unpacked or kept. total is 0 if it is not known. At the end of each
+	// file done is total.
 	Progress func(name string, done, total int64)
 	// TempDir is the directory for temporary files; empty is os.TempDir.
 	TempDir string
-	// InMemory is how many bytes all that is unpacked may take in memory; what is
-	// more goes to temporary files. 0 is 64 MiB; with a negative number all does.
+	// InMemory is how many bytes of all that is unpacked are held in memory; the rest goes to
+	// temporary files. 0 is 64 MiB; a negative number sends everything to files.
 	InMemory int64
-	// MaxUnpacked is how many bytes may come out of unpacking and of pipes, all in
-	// all and each time that something is unpacked, before Open fails. 0 is 64 GiB.
-	// A tenth of what is free on the disk is never used.
+	// MaxUnpacked is how many bytes may come out of unpacking and of pipes before Open fails, added
+	// up over all packings. 0 is 64 GiB. A tenth of the free disk space is never used.
 	MaxUnpacked int64
 }
 
-// Remark is a note of something that is as it may be, such as a chunk that a
-// virtual machine has only just begun.
+// Remark is a note about something that is not wrong, such as a chunk that a virtual machine has
+// only just begun.
 type Remark struct{ error }
 
-// Unwrap returns what the remark is made of.
+// Unwrap returns the text of the remark as an error.
 func (r Remark) Unwrap() error { return r.error }
 
-// Open opens all recordings that the names lead to. It fails, and leaves nothing
-// open and no file behind, if something that was named is no recording or cannot
-// be read, or once ctx is done. Errors begin with the name of what they are about.
+// Open opens all recordings that the names lead to. It fails if something that was named is no
+// recording or cannot be read, or once ctx is done; then nothing stays open, and no temporary file
+// is left. Errors begin with the name of what they are about.
 func Open(ctx context.Context, names []string, o Options) (*Set, error) {
 	op := newOpener(ctx, o)
 	for _, name := range names {
@@ -120,13 +118,13 @@ type opener struct {
 	set *Set
 	// seen are the files that are in the set.
 	seen []fs.FileInfo
-	// stdinSeen tells that standard input has been read.
+	// stdinSeen reports that standard input has been read.
 	stdinSeen bool
-	// unpacked is how many bytes have come out of unpacking, held how many of them
-	// are in memory.
+	// unpacked is how many bytes have come out of unpacking, and held how many of them are in
+	// memory.
 	unpacked, held int64
-	// fatal is why nothing more can be unpacked. It is kept here because not all
-	// packings hand on what their readers fail with.
+	// fatal is why nothing more can be unpacked. It is a field because some packings do not return
+	// the errors of their readers.
 	fatal error
 }
 
@@ -154,8 +152,8 @@ func (op *opener) stopped() error {
 	return op.fatal
 }
 
-// unpackedOptions are those for recordings that are no plain files: a saved index
-// beside a temporary file would be of no use to anybody.
+// unpackedOptions returns the options for recordings that are no plain files: a saved index beside
+// a temporary file would be useless.
 func (op *opener) unpackedOptions() []mmapjfr.Option {
 	return append(slices.Clip(op.Open), mmapjfr.SavedIndex(mmapjfr.IndexOff))
 }

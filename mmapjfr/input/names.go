@@ -22,7 +22,7 @@ type item struct {
 	info fs.FileInfo
 }
 
-// named opens what one name of the command line leads to.
+// named opens what one name leads to.
 func (op *opener) named(name string) error {
 	if err := op.stopped(); err != nil {
 		return err
@@ -42,8 +42,8 @@ func (op *opener) named(name string) error {
 	return nil
 }
 
-// expand returns the files that a name stands for: itself, or those that match if
-// there is no such file and it is a pattern.
+// expand returns the files that a name stands for: the file with this name, or else those that
+// match it as a pattern.
 func expand(name string) ([]string, error) {
 	_, err := os.Stat(name)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, "*?[") {
@@ -53,7 +53,7 @@ func expand(name string) ([]string, error) {
 		return matches, nil
 	}
 	if strings.ContainsAny(name, "*?[") {
-		return nil, &toldError{"no file has this name, or matches it as a pattern; check the path", fs.ErrNotExist}
+		return nil, &userError{"no file has this name, or matches it as a pattern; check the path", fs.ErrNotExist}
 	}
 	return nil, err
 }
@@ -70,7 +70,7 @@ func (op *opener) path(path string) error {
 	return op.file(item{path, path, info})
 }
 
-// known tells whether the file is in the set already.
+// known reports whether a file is in the set already.
 func (op *opener) known(info fs.FileInfo) bool {
 	return slices.ContainsFunc(op.seen, func(f fs.FileInfo) bool { return os.SameFile(f, info) })
 }

@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// headLen is how much of the beginning tells what something is.
+	// headLen is how many bytes at the beginning identify a file.
 	headLen = 512
-	// maxWindow is how much memory unpacking may take. The highest level of xz needs
-	// 64 MiB, that of zstd 128.
+	// maxWindow bounds the memory for unpacking. The highest level of xz needs 64 MiB, that of zstd
+	// 128.
 	maxWindow = 256 << 20
 
 	recordingMagic = "FLR\x00"
@@ -29,8 +29,8 @@ const (
 type packing struct {
 	name  string
 	magic []string
-	// open returns the contents, and what ends reading them. It is nil for zip,
-	// which is no stream.
+	// open returns the contents, and a function that ends reading them. It is nil for zip, which is
+	// no stream.
 	open func(r *bufio.Reader) (io.Reader, func(), error)
 }
 
@@ -42,14 +42,13 @@ var packings = []packing{
 	{zipName, []string{"PK\x03\x04", "PK\x05\x06"}, nil},
 }
 
-// isRecording tells whether a file that begins so is a recording, or what there is
-// of one.
+// isRecording reports whether a file with this beginning is a recording, or the beginning of one.
 func isRecording(head []byte) bool {
 	n := min(len(head), len(recordingMagic))
 	return n > 0 && string(head[:n]) == recordingMagic[:n]
 }
 
-// packingOf returns how something that begins so is packed, or nil.
+// packingOf returns how a file with this beginning is packed, or nil.
 func packingOf(head []byte) *packing {
 	head = skipSkippable(head)
 	for i := range packings {
@@ -62,8 +61,8 @@ func packingOf(head []byte) *packing {
 	return nil
 }
 
-// skipSkippable leaves out the frames that zstd and lz4 allow before the first that
-// says which of them it is. Parallel zstd begins with one.
+// skipSkippable skips the frames that zstd and lz4 allow before the first one that identifies them.
+// Parallel zstd writes one.
 func skipSkippable(head []byte) []byte {
 	for len(head) >= 8 && head[0]&0xf0 == 0x50 && string(head[1:4]) == "\x2a\x4d\x18" {
 		size := uint64(binary.LittleEndian.Uint32(head[4:]))
@@ -80,7 +79,8 @@ func openGzip(r *bufio.Reader) (io.Reader, func(), error) {
 	return z, func() {}, err
 }
 
-// openZstd unpacks on the goroutine that reads, which counts and can be stopped.
+// openZstd unpacks in the goroutine that reads, so that bytes are counted and reading can be
+// stopped.
 func openZstd(r *bufio.Reader) (io.Reader, func(), error) {
 	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
@@ -103,8 +103,8 @@ func openXZ(r *bufio.Reader) (io.Reader, func(), error) {
 	return &xzReader{z, packed}, func() {}, err
 }
 
-// xzReader is what comes out of xz. To the library, data that is cut between two
-// blocks has ended.
+// xzReader is the unpacked data of xz. The library takes data that was cut between two blocks for
+// complete.
 type xzReader struct {
 	z      io.Reader
 	packed *xzPacked
@@ -118,8 +118,8 @@ func (x *xzReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// xzPacked is what goes into xz. It keeps the last two bytes, by which one can tell
-// whether a stream has ended; zeros may follow it.
+// xzPacked is the packed data of xz. Its last two bytes show whether a stream has ended; zeros may
+// follow it.
 type xzPacked struct {
 	r    io.Reader
 	last [2]byte
@@ -137,9 +137,9 @@ func (x *xzPacked) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// xzWindow returns how much memory the first block asks for, 0 if that cannot be
-// told. The library takes whatever a file asks for. Later blocks could ask for more;
-// programs that write xz use the same for all.
+// xzWindow returns how much memory the first block asks for, 0 if that is not known. The library
+// allocates what a file asks for. Later blocks could ask for more, but programs that write xz use
+// the same for all.
 func xzWindow(head []byte) int64 {
 	const streamHeader, filterLZMA2 = 12, 0x21
 	if len(head) < streamHeader+2 {

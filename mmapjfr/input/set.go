@@ -10,15 +10,14 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Set is one logical recording: those that were named, in the order of time.
+// Set is one logical recording, made of the named ones in the order of time.
 type Set struct {
-	// Recordings are ordered by when they began; those that began at the same time
-	// are in the order in which they were named.
+	// Recordings are ordered by their beginning; those that began at the same time are in the order
+	// in which they were named.
 	Recordings []*mmapjfr.Recording
 	names      map[*mmapjfr.Recording]string
 	paths      map[*mmapjfr.Recording]string
-	// temps are files to be removed, where that could not be done while they were
-	// open.
+	// temps are files to be removed at Close, where open files cannot be removed.
 	temps []string
 }
 
@@ -26,15 +25,13 @@ func newSet() *Set {
 	return &Set{names: make(map[*mmapjfr.Recording]string), paths: make(map[*mmapjfr.Recording]string)}
 }
 
-// Name returns what to call a recording of the set: what was named, and within an
-// archive or a directory also what it is called there. Of standard input it is
-// "standard input".
+// Name returns what to call a recording of the set: the name that was given, and within an archive
+// or a directory also its name there. That of standard input is "standard input".
 func (s *Set) Name(rec *mmapjfr.Recording) string { return s.names[rec] }
 
-// Path returns the path of the file that a recording of the set is, as it was named
-// or found. It is empty if the recording was unpacked, or comes from a pipe or
-// standard input: then no file is left that could be opened again, whatever
-// [mmapjfr.Recording.Path] says.
+// Path returns the path of the file of a recording, as it was named or found. It is empty if the
+// recording was unpacked, or comes from a pipe or standard input: then no file can be opened again,
+// whatever [mmapjfr.Recording.Path] returns.
 func (s *Set) Path(rec *mmapjfr.Recording) string { return s.paths[rec] }
 
 // Span returns when the first of the recordings began and when the last one ended, in
@@ -52,10 +49,10 @@ func (s *Set) Span() (start, end time.Time) {
 	return start, end
 }
 
-// Events returns those events of all recordings that the filters want, one recording after the
+// Events returns the events of all recordings that match the filters, one recording after the
 // other, see [mmapjfr.Recording.Select]. Where recordings overlap, as those of several virtual
-// machines do, they are not in the order of time. What cannot be read comes as an error in the
-// place where it stands; a loop that goes on gets the events after it.
+// machines do, the events are not in the order of time. What cannot be read is returned as an error
+// in its place, and the loop may go on.
 func (s *Set) Events(filters ...mmapjfr.Filter) iter.Seq2[mmapjfr.Event, error] {
 	return func(yield func(mmapjfr.Event, error) bool) {
 		for _, rec := range s.Recordings {

@@ -10,8 +10,8 @@ import (
 // readSize is how much is read at once of what is unpacked.
 const readSize = 64 << 10
 
-// source is a file, or standard input, that is read to be unpacked. It tells how
-// far that is, and can be stopped.
+// source is a file, or standard input, that is read to be unpacked. It reports progress and can be
+// stopped.
 type source struct {
 	op          *opener
 	name        string
@@ -25,7 +25,7 @@ func (s *source) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := s.r.Read(p)
-	s.tell(n)
+	s.report(n)
 	return n, err
 }
 
@@ -34,13 +34,13 @@ func (s *source) ReadAt(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	n, err := s.at.ReadAt(p, off)
-	s.tell(n)
+	s.report(n)
 	return n, err
 }
 
-// tell tells of progress. What is read twice, such as parts of the directory of an
-// archive, makes no more of the whole.
-func (s *source) tell(n int) {
+// report reports progress. Bytes that are read twice, such as the directory of an archive, do not
+// count beyond the total.
+func (s *source) report(n int) {
 	s.done += int64(n)
 	if s.total > 0 {
 		s.done = min(s.done, s.total)
@@ -48,7 +48,7 @@ func (s *source) tell(n int) {
 	s.op.Progress(s.name, s.done, s.total)
 }
 
-// end tells that all has been read that is going to be.
+// end reports that everything has been read.
 func (s *source) end() {
 	total := max(s.total, s.done)
 	s.op.Progress(s.name, total, total)
@@ -71,7 +71,7 @@ func (op *opener) file(it item) error {
 	return at(it.name, err)
 }
 
-// regular opens a file that is no pipe: in place, if it is not packed.
+// regular opens a file that is no pipe: in place if it is not packed.
 func (op *opener) regular(it item) error {
 	f, err := os.Open(it.path)
 	if err != nil {
@@ -91,8 +91,7 @@ func (op *opener) regular(it item) error {
 	return op.contents(it.name, bufio.NewReaderSize(s, readSize), s, 0)
 }
 
-// stdin opens standard input: in place if it is a file, of which nobody has read
-// the beginning.
+// stdin opens standard input: in place if it is a file of which nothing has been read.
 func (op *opener) stdin() error {
 	if op.stdinSeen {
 		return nil
@@ -110,7 +109,7 @@ func (op *opener) stdin() error {
 	return at(stdinName, op.stream(stdinName, func() (io.ReadCloser, error) { return io.NopCloser(op.Stdin), nil }))
 }
 
-// stream opens what can only be read from its beginning to its end.
+// stream opens what can be read only once, from beginning to end.
 func (op *opener) stream(name string, open func() (io.ReadCloser, error)) error {
 	p := newPump(op.ctx, open)
 	defer p.Close()
@@ -119,8 +118,8 @@ func (op *opener) stream(name string, open func() (io.ReadCloser, error)) error 
 	return op.contents(name, bufio.NewReaderSize(&layer{op: op, r: s}, readSize), nil, 0)
 }
 
-// pump reads something that may keep its reader waiting for ever, such as a pipe
-// that nobody writes to. When ctx is done it gives up waiting.
+// pump reads from something that may block, such as a pipe without a writer. It stops waiting when
+// ctx is done.
 type pump struct {
 	*io.PipeReader
 	stop func() bool

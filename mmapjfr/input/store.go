@@ -15,8 +15,7 @@ var (
 	roomOn     = freeSpace
 )
 
-// store keeps what has been unpacked: in memory, and in a temporary file once that
-// is full.
+// store holds what has been unpacked: in memory, and in a temporary file once that is full.
 type store struct {
 	op   *opener
 	mem  bytes.Buffer
@@ -27,7 +26,7 @@ type store struct {
 	room int64 // on the disk, for this file
 }
 
-// Write keeps the bytes. If that fails nothing more is to be unpacked.
+// Write stores the bytes. If that fails nothing more is to be unpacked.
 func (s *store) Write(p []byte) (int, error) {
 	if s.file == nil && s.op.held+int64(len(p)) > s.op.InMemory {
 		if err := s.spill(); err != nil {
@@ -60,8 +59,8 @@ func (s *store) append(p []byte) (int, error) {
 	return n, nil
 }
 
-// spill moves what is in memory to a file. Where the system has a path for open
-// files it is removed at once, so that it goes away however the program ends.
+// spill moves the contents of the memory to a file. Where the system has a path for open files, the
+// file is removed at once, so that it is gone however the program ends.
 func (s *store) spill() error {
 	f, err := os.CreateTemp(s.op.TempDir, "mjfr-*.tmp")
 	if err != nil {
@@ -81,14 +80,14 @@ func (s *store) spill() error {
 	return err
 }
 
-// remove removes the file, if the system lets go of it already.
+// remove removes the file, if the system can remove open files.
 func (s *store) remove() {
 	if s.temp != "" && os.Remove(s.temp) == nil {
 		s.temp = ""
 	}
 }
 
-// open opens what is in the store as a recording of that name, which then has it.
+// open opens the contents of the store as a recording with that name, which then owns them.
 func (s *store) open(name string) (*mmapjfr.Recording, error) {
 	opts := append(s.op.unpackedOptions(), mmapjfr.Named(name))
 	if s.file == nil {
@@ -119,18 +118,18 @@ func (s *store) readerAt() (io.ReaderAt, int64) {
 	return s.file, s.size
 }
 
-// discard removes what no recording has.
+// discard removes what no recording owns.
 func (s *store) discard() {
 	if s.file != nil {
-		_ = s.file.Close() // nobody wants it
+		_ = s.file.Close() // no recording uses it
 		s.remove()
 		return
 	}
 	s.op.held -= int64(s.mem.Len())
 }
 
-// fdPath returns a path by which an open file can be opened again, also after it
-// has been removed, as Linux has them. It is empty where there are none.
+// fdPath returns a path by which an open file can be opened again, even after it has been removed,
+// as on Linux. It is empty on other systems.
 func fdPath(f *os.File) string {
 	path := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
 	again, err := os.Open(path)

@@ -28,8 +28,7 @@ func (op *opener) plain(it item) error {
 	return nil
 }
 
-// contents opens what r reads, whatever it is. file is what r reads if that is a
-// whole file, and otherwise nil.
+// contents opens what r reads, in any packing. file, if not nil, is the whole file that r reads.
 func (op *opener) contents(name string, r *bufio.Reader, file *source, depth int) error {
 	head, err := r.Peek(headLen)
 	if stop := op.stopped(); stop != nil {
@@ -60,8 +59,8 @@ func (op *opener) contents(name string, r *bufio.Reader, file *source, depth int
 	return op.contents(name, bufio.NewReaderSize(&layer{op: op, packing: p.name, r: z}, readSize), nil, depth+1)
 }
 
-// stopOr returns why all ends, or else the error: packings hand on errors of those
-// they read from in their own ways.
+// stopOr returns why everything ends, or else err: packings return the errors of their readers in
+// their own ways.
 func (op *opener) stopOr(err error) error {
 	if stop := op.stopped(); stop != nil {
 		return stop
@@ -69,7 +68,7 @@ func (op *opener) stopOr(err error) error {
 	return err
 }
 
-// keep opens the recording that r reads, or what there is of it.
+// keep opens the recording that r reads, or as much of it as there is.
 func (op *opener) keep(name string, r io.Reader) error {
 	s := &store{op: op}
 	defer s.discard()
@@ -91,8 +90,7 @@ func (op *opener) keep(name string, r io.Reader) error {
 	return nil
 }
 
-// layer is what comes out of a packing. It counts, can be stopped, and fails with
-// the same error for ever once it has.
+// layer is the unpacked data of a packing. It counts bytes, can be stopped, and repeats its error.
 type layer struct {
 	op      *opener
 	packing string

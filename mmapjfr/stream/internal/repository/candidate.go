@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// choose looks at all virtual machines in the base directory and picks the best one,
-// unless the one that was picked before is as good.
+// choose compares all virtual machines in the base directory, and follows the best one, unless the
+// current one is as good.
 func (r *Repository) choose() error {
 	infos, err := jvmsIn(r.root)
-	r.absent = isGone(err) // it is no base without having been there
+	r.absent = isGone(err) // a directory that never existed is not a base
 	if err != nil && !r.absent {
 		return err
 	}
@@ -42,8 +42,8 @@ func (r *Repository) choose() error {
 		}
 		switch s := d.rank(now); {
 		case !d.exists:
-		case d == r.current && r.preferred: // it is dead
-		case d != r.current && r.hadActive && s != active: // what is dead is not followed any more
+		case d == r.current && r.preferred: // it has ended
+		case d != r.current && r.hadActive && s != active: // after an active one, one that has ended is not followed
 		default:
 			all = append(all, candidate{d, name, s, d.newest()})
 		}
@@ -56,7 +56,7 @@ func (r *Repository) choose() error {
 	return nil
 }
 
-// follow makes the candidate the virtual machine that is followed, if it is not.
+// follow makes the candidate the current virtual machine, if it is not.
 func (r *Repository) follow(c candidate) {
 	if c.folder != r.current {
 		if r.chosen() && r.current.serial > 0 {
@@ -87,18 +87,18 @@ func (c candidate) compare(d candidate) int {
 	)
 }
 
-// rank is how much a virtual machine is worth to be followed.
+// rank orders virtual machines: the highest rank is followed.
 type rank int
 
 const (
-	deadEmpty rank = iota // it seems dead, and has no chunk
+	deadEmpty rank = iota // it seems to have ended, and has no chunk
 	idle                  // it has had no chunk for a while
-	dead                  // it seems dead, but has chunks
-	active                // it has chunks, or its directory is so new that they are to come
+	dead                  // it seems to have ended, but has chunks
+	active                // it has chunks, or its directory is so new that chunks will come
 )
 
-// rank tells what the virtual machine is worth. Unlike [Liveness] it may err, as it is
-// quick to judge.
+// rank returns the rank of the virtual machine. Unlike [Liveness] it decides at once, and may be
+// wrong.
 func (d *folder) rank(now time.Time) rank {
 	modified, final := d.modified, false
 	if n := len(d.files); n > 0 {
@@ -128,8 +128,8 @@ func (d *folder) rank(now time.Time) rank {
 	return active
 }
 
-// newest returns when the newest chunk began, or when the directory got its last entry
-// if there is no chunk, in nanoseconds since 1970.
+// newest returns when the newest chunk began, in nanoseconds since 1970. If there are no chunks it
+// returns when the directory last changed.
 func (d *folder) newest() int64 {
 	if len(d.files) == 0 {
 		return d.modified.UnixNano()
@@ -141,8 +141,8 @@ func (d *folder) newest() int64 {
 	return newest
 }
 
-// scanIfChanged scans unless nothing can be new since the last time. info is that of the
-// directory.
+// scanIfChanged scans the directory, which info describes, unless it has not changed since the last
+// scan.
 func (d *folder) scanIfChanged(info fs.FileInfo) error {
 	if d.exists && d.waiting == 0 && d.modified.Equal(info.ModTime()) && time.Since(d.modifiedSince) > settled {
 		return nil
@@ -150,7 +150,7 @@ func (d *folder) scanIfChanged(info fs.FileInfo) error {
 	return d.scan()
 }
 
-// jvmsIn returns the directories in a base directory that are virtual machines'.
+// jvmsIn returns the directories of virtual machines in a base directory.
 func jvmsIn(base string) ([]fs.FileInfo, error) {
 	f, err := open(base)
 	if err != nil {

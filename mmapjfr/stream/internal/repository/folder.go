@@ -15,12 +15,11 @@ import (
 )
 
 const (
-	// maxPasses is how often a scan reads the directory, if there is something new
-	// in it each time.
+	// maxPasses is how often a scan reads the directory, if each time there are new names.
 	maxPasses = 16
-	// settled is how long a file or a directory must have been the same to be left alone
-	// until its time of modification changes: not all changes within a few milliseconds
-	// are seen by that, nor within two seconds with some file systems.
+	// settled is how long a file or a directory must have been unchanged before only its time of
+	// modification is looked at. That time does not show changes within a few milliseconds, nor
+	// within two seconds on some file systems.
 	settled = 2 * time.Second
 	// namesAtOnce is how many names are read at a time.
 	namesAtOnce = 256
@@ -29,32 +28,32 @@ const (
 // folder is a directory with chunks in it.
 type folder struct {
 	path  string
-	isJVM bool // a virtual machine has named it
+	isJVM bool // its name is that of a virtual machine's directory
 
 	chunks  map[string]*chunk
-	files   []File // those that can be read
-	waiting int    // how many can not be read yet
+	files   []File // the chunks that can be read
+	waiting int    // how many chunks cannot be read yet
 
 	scans, passes uint64
 	serial        uint64    // of the last file
 	modified      time.Time // when an entry was made or removed, as of the last scan
-	modifiedSince time.Time // modified is so
+	modifiedSince time.Time // since when modified is the same
 	exists        bool      // as of the last scan
-	existed       bool      // it was there once
-	hasJVMs       bool      // there is a virtual machine's directory in it; never so if jvm
+	existed       bool      // it existed at some time
+	hasJVMs       bool      // it has a directory of a virtual machine; never so if isJVM
 }
 
 // chunk is a file that has the name of a chunk.
 type chunk struct {
 	name   string
-	scan   uint64 // the one that found it
-	first  uint64 // the pass that saw it first
-	pass   uint64 // the last one that saw it
+	scan   uint64 // the scan that found it
+	first  uint64 // the pass that found it
+	pass   uint64 // the last pass that found it
 	listed bool   // it is in files
 
-	start, ticks, tickRate int64 // once it is listed
+	start, ticks, tickRate int64 // from the header, once it is listed
 
-	info      fs.FileInfo // as of when it was looked into last; nil if never
+	info      fs.FileInfo // when it was last looked at; nil if never
 	infoSince time.Time   // since when info has been the same
 }
 
@@ -62,7 +61,7 @@ func newFolder(path string) *folder {
 	return &folder{path: path, isJVM: isJVM(nameOf(path)), chunks: map[string]*chunk{}}
 }
 
-// scan looks at the directory. That it is not there is no error.
+// scan scans the directory. It is no error if the directory does not exist.
 func (d *folder) scan() error {
 	d.scans++
 	before := d.modified
@@ -78,8 +77,8 @@ func (d *folder) scan() error {
 		if err != nil {
 			return err
 		}
-		// A directory that changes while it is read may show a file but not an older
-		// one. Another pass shows all that were there before this one ended.
+		// A directory that changes while it is read may show a file without an older one.
+		// Another pass shows all files that existed when this one ended.
 		names = names || fresh
 	}
 	d.exists, d.existed = true, true
@@ -93,7 +92,7 @@ func (d *folder) scan() error {
 	return nil
 }
 
-// readNames reads the names in the directory once, and tells whether one is new.
+// readNames reads the names in the directory once, and reports whether one is new.
 func (d *folder) readNames() (fresh bool, err error) {
 	f, err := open(d.path)
 	if err != nil {
@@ -108,7 +107,7 @@ func (d *folder) readNames() (fresh bool, err error) {
 		return false, &fs.PathError{Op: "open", Path: d.path, Err: errors.New("not a directory; name the directory that holds the .jfr files, or the one above it")}
 	}
 	d.passes++
-	d.modified = info.ModTime() // before the names: what comes later changes it again
+	d.modified = info.ModTime() // before the names are read, as later changes change it again
 	for {
 		names, err := f.Readdirnames(namesAtOnce)
 		for _, name := range names {
@@ -123,7 +122,7 @@ func (d *folder) readNames() (fresh bool, err error) {
 	}
 }
 
-// addName notes a name, and tells whether it is that of a new chunk.
+// addName adds a name, and reports whether it is that of a new chunk.
 func (d *folder) addName(name string) bool {
 	if !strings.HasSuffix(name, extension) {
 		if !d.isJVM && !d.hasJVMs && isJVM(name) {
@@ -146,8 +145,8 @@ func (d *folder) newChunk(name string) *chunk {
 	return &chunk{name: name, scan: d.scans, first: d.passes, pass: d.passes}
 }
 
-// dropMissing drops the chunks that are gone. If the directory has changed it also looks
-// whether another file has taken the name of one.
+// dropMissing drops the chunks that have been removed. If the directory has changed, it also drops
+// chunks whose name another file has taken.
 func (d *folder) dropMissing(changed bool) {
 	dropped := false
 	for name, c := range d.chunks {
@@ -165,7 +164,7 @@ func (d *folder) dropMissing(changed bool) {
 			d.chunks[name] = d.newChunk(name)
 			d.waiting++
 		default:
-			// Whatever the directory said, it is there. It must not come a second time.
+			// It exists, even if the directory did not show it. It must not be listed twice.
 			continue
 		}
 		dropped = dropped || c.listed
@@ -175,9 +174,9 @@ func (d *folder) dropMissing(changed bool) {
 	}
 }
 
-// dropUnlisted drops the files whose chunk is not there any more.
+// dropUnlisted drops the files whose chunks have been dropped.
 func (d *folder) dropUnlisted() {
-	var kept []File // who has got the files keeps them
+	var kept []File // a new slice, because callers may have the old one
 	for _, f := range d.files {
 		if c := d.chunks[f.Name]; c != nil && c.listed {
 			kept = append(kept, f)
@@ -186,8 +185,8 @@ func (d *folder) dropUnlisted() {
 	d.files = kept
 }
 
-// listReadable lists the chunks that can be read by now. With fresh the last pass saw new ones,
-// for which there may be older ones that no pass has seen: the next scan will.
+// listReadable lists the chunks that can be read by now. fresh reports that the last pass found new
+// chunks: there may be older ones, which the next scan will find.
 func (d *folder) listReadable(fresh bool) {
 	var found []*chunk
 	for _, c := range d.chunks {
@@ -207,8 +206,8 @@ func (d *folder) listReadable(fresh bool) {
 	}
 }
 
-// postpone forgets the chunks that the last pass saw first, but for those that are older
-// than another one, and returns which are left of those that were found.
+// postpone drops the chunks that the last pass found first, except those that are older than
+// others, and returns what remains of found.
 func (d *folder) postpone(found []*chunk) []*chunk {
 	n := len(found)
 	for n > 0 && found[n-1].first == d.passes {
@@ -223,7 +222,7 @@ func (d *folder) postpone(found []*chunk) []*chunk {
 	return found[:n]
 }
 
-// readHeader tries to read the header of a chunk.
+// readHeader reports whether the header of a chunk can be read.
 func (d *folder) readHeader(c *chunk) bool {
 	path := filepath.Join(d.path, c.name)
 	info, err := os.Lstat(path)
@@ -254,13 +253,13 @@ func (d *folder) clear() {
 	d.hasJVMs = false
 }
 
-// isGone tells whether an error says that there is no such file.
+// isGone reports whether an error says that a file does not exist.
 func isGone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// readHeader reads the header of a chunk, which info, that of the path itself,
-// describes. It is false if there is none, or not yet.
+// readHeader reads the header of a chunk. info describes the path itself, not what a link leads to.
+// It returns false if there is no header yet.
 func readHeader(path string, info fs.FileInfo) (wire.Header, bool) {
 	if !info.Mode().IsRegular() || info.Size() < wire.HeaderLen {
 		return wire.Header{}, false
@@ -271,7 +270,7 @@ func readHeader(path string, info fs.FileInfo) (wire.Header, bool) {
 	}
 	defer f.Close()
 	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
-		return wire.Header{}, false // it is another one by now
+		return wire.Header{}, false // another file has taken its place
 	}
 	var head [wire.HeaderLen]byte
 	if _, err := f.ReadAt(head[:], 0); err != nil {

@@ -12,11 +12,11 @@ import (
 type State int
 
 const (
-	// Unknown says that the virtual machine may live or not.
+	// Unknown says that it is not known whether the virtual machine lives.
 	Unknown State = iota
-	// Alive says that there is its process.
+	// Alive says that its process exists.
 	Alive
-	// Dead says that it does not live any more.
+	// Dead says that the virtual machine has ended.
 	Dead
 )
 
@@ -26,58 +26,54 @@ func (s State) String() string {
 }
 
 const (
-	// unchangedIfDead is how long nothing may have changed in the directory of a virtual machine
-	// that records. It rewrites a header at each flush, once a second if it is not told
-	// otherwise.
+	// unchangedIfDead is how long the directory of a virtual machine must be unchanged before the
+	// virtual machine is taken for dead. It rewrites a header at each flush, once a second by
+	// default.
 	unchangedIfDead = 10 * time.Second
 	// checkInterval is how often the answer can change.
 	checkInterval = 50 * time.Millisecond
-	// listInterval is how often the directory is looked at.
+	// listInterval is how often the directory is read.
 	listInterval = time.Second
 )
 
-// Liveness tells whether the virtual machine lives that made a directory.
+// Liveness finds out whether the virtual machine that made a directory lives.
 //
-// The number of the process in the directory's name proves little: the directory may
-// come from a container, where processes have numbers of their own, or from another
-// computer, and numbers are used again. So
+// The number of the process in the directory's name proves little: the directory may come from a
+// container, which numbers processes by itself, or from another computer, and numbers are reused.
+// So [Liveness.State] returns
 //
-//   - Alive says that the process of that number has a chunk in the directory open, or,
-//     where that can not be seen, that it is of the directory's owner and not younger
-//     than the directory. (That is how it is on Linux. On Windows the age counts, on
-//     other systems that there is such a process.) From then on it is that process, and
-//     no other one with its number.
-//   - Dead says that this process, which was Alive before, has ended; or, if it never
-//     was, that there is no such process on this computer and nothing has changed in the
-//     directory for 10 seconds of looking at it. A virtual machine in a container that is
-//     paused for so long, or that was told not to flush and has nothing to record, is
-//     taken for dead, until the directory changes again.
-//   - All else is Unknown. So is a process that could be it but has no chunk open, as it
-//     does not record just now or as it is another one.
+//   - Alive if the process with this number has a chunk in the directory open. If that cannot be
+//     seen on Linux, the process must belong to the owner of the directory and be older than the
+//     directory. On Windows only the age counts, and on other systems any process with this
+//     number. From then on it is this process, and no other one with its number.
+//   - Dead if a process that was Alive has ended. If none was, Dead if no such process exists on
+//     this computer, and the directory has not changed for 10 seconds. A virtual machine that is
+//     paused for that long, or has nothing to record, seems dead until the directory changes again.
+//   - Unknown otherwise, also if a process exists that has no chunk open: it may not be recording
+//     at the moment, or may be another program.
 type Liveness struct {
 	dir       string
 	pid       int // 0 if it is not known
 	checked   time.Time
 	lastState State
 
-	wasAlive bool    // it was alive
-	process  process // if so
+	wasAlive bool    // it has been alive
+	process  process // if wasAlive
 
 	listed         time.Time
-	listing        uint64    // a hash of what was there
-	unchangedSince time.Time // since when look is the same
+	listing        uint64    // a hash of the directory
+	unchangedSince time.Time // of listing
 }
 
-// NewLiveness returns what tells whether the virtual machine lives that made a directory.
-// The number of its process is taken from the directory's name.
+// NewLiveness returns the liveness of the virtual machine that made a directory. The name of the
+// directory has the number of its process.
 func NewLiveness(dir string) *Liveness {
 	pid, _ := pidOf(nameOf(dir))
 	return &Liveness{dir: dir, pid: pid}
 }
 
-// NewLivenessOf is like [NewLiveness] for a process whose number here is known, such as that of a
-// virtual machine in a container, and is known to be the one. If there is such a process
-// now it is Alive.
+// NewLivenessOf is [NewLiveness] for a process that is known to be the virtual machine, by its
+// number on this computer. It is Alive if the process exists now.
 func NewLivenessOf(dir string, pid int) *Liveness {
 	l := &Liveness{dir: dir, pid: pid}
 	if p, found := findProcess(pid); found == yes {
@@ -86,8 +82,8 @@ func NewLivenessOf(dir string, pid int) *Liveness {
 	return l
 }
 
-// State tells whether the virtual machine lives. It can be asked as often as one likes; it
-// looks for the process 20 times a second at most, and at the directory once.
+// State returns whether the virtual machine lives. It may be called often: it looks for the process
+// at most 20 times a second, and at the directory once.
 func (l *Liveness) State() State {
 	now := time.Now()
 	if l.checked.IsZero() || now.Sub(l.checked) >= checkInterval {
@@ -125,8 +121,8 @@ func (l *Liveness) check(now time.Time) State {
 	return Unknown
 }
 
-// unchanged tells whether nothing has changed in the directory for long. It goes by its own
-// clock, as that of the file system may be another computer's.
+// unchanged reports whether the directory has not changed for long. It uses this computer's clock,
+// because that of the file system may be another computer's.
 func (l *Liveness) unchanged(now time.Time) bool {
 	if l.listed.IsZero() || now.Sub(l.listed) >= listInterval {
 		l.listed = now
@@ -137,7 +133,7 @@ func (l *Liveness) unchanged(now time.Time) bool {
 	return now.Sub(l.unchangedSince) >= unchangedIfDead
 }
 
-// seed is that of the hashes of directories.
+// seed is the seed of all hashes.
 var seed = maphash.MakeSeed()
 
 // hashListing returns a hash of the names, sizes and times of the chunks in a directory.
@@ -160,18 +156,18 @@ func hashListing(dir string) uint64 {
 			}
 		}
 		if err != nil {
-			return sum + 1 // is there, though empty
+			return sum + 1 // it exists, though it may be empty
 		}
 	}
 }
 
-// chunkStat is what a chunk looks like from outside.
+// chunkStat is what a directory shows of a chunk.
 type chunkStat struct {
 	name           string
 	size, modified int64
 }
 
-// tristate is one that may be missing.
+// tristate is an answer that may not be known.
 type tristate int
 
 const (
@@ -180,20 +176,19 @@ const (
 	yes
 )
 
-// process is one that there is.
+// process is a process that exists.
 type process struct {
-	id  uint64        // when it began, by a clock that is not set; 0 if that is not known
-	age time.Duration // since it began; negative if that is not known
+	id  uint64        // when it began, by a clock that is never set; 0 if unknown
+	age time.Duration // negative if unknown
 }
 
-// same tells whether the process is one that had the same number, as far as is known.
+// same reports whether p and q, which have the same number, are one process, as far as is known.
 func (p process) same(q process) bool { return p.id == q.id || p.id == 0 || q.id == 0 }
 
-// ageSlack is by how much a process may seem younger than what it has made.
+// ageSlack is how much younger than its files a process may seem.
 var ageSlack = 2 * time.Second
 
-// youngerThan tells whether the process began after a time, which is zero if it is not
-// known.
+// youngerThan reports whether the process began after a time; a zero time is unknown.
 func (p process) youngerThan(t time.Time) bool {
 	return p.age >= 0 && !t.IsZero() && p.age < time.Since(t)-ageSlack
 }

@@ -21,18 +21,18 @@ type File struct {
 	Start int64
 
 	in     *folder
-	serial uint64 // its place among all that were ever in the folder
+	serial uint64 // its number among all chunks ever listed in the folder
 }
 
-// Files returns the chunks, in the order in which they were made; see the package's
-// documentation. The slice is not changed by later scans, and must not be by the caller.
+// Files returns the chunks in the order in which they were made; see the package documentation.
+// Later scans do not change the slice, and the caller must not.
 func (r *Repository) Files() []File {
 	return slices.Clip(r.current.files)
 }
 
-// After returns the chunk that follows f, which need not be there any more. It is the
-// oldest one if f is the zero File, or a chunk of a virtual machine that was followed
-// before this one. It is false if there is none yet.
+// After returns the chunk after f, which may have been removed. If f is the zero File, or a chunk
+// of a virtual machine that was followed earlier, After returns the oldest chunk. It returns false
+// if there is no such chunk yet.
 func (r *Repository) After(f File) (File, bool) {
 	files := r.current.files
 	i := 0
@@ -42,16 +42,16 @@ func (r *Repository) After(f File) (File, bool) {
 	return at(files, i)
 }
 
-// Newest returns the chunk that was made last. It is false if there is none.
+// Newest returns the chunk that was made last. It returns false if there are no chunks.
 func (r *Repository) Newest() (File, bool) {
 	files := r.current.files
 	return at(files, len(files)-1)
 }
 
-// At returns the chunk to begin with to see everything from a time on: the newest that
-// begins at or before it, or the oldest if none does. Where the next chunk begins
-// earlier, as the clock was set back, nobody knows until when a chunk went on, so it is
-// not passed over. It is false if there are no chunks.
+// At returns the chunk to begin with to read everything from a time on: the newest chunk that
+// begins at t or earlier, or the oldest one if all begin later. If the clock was set back, so that
+// the next chunk begins earlier, the end of a chunk is not known, and At does not skip it. It
+// returns false if there are no chunks.
 func (r *Repository) At(t time.Time) (File, bool) {
 	files := r.current.files
 	nanos := nanosOf(t)
@@ -59,15 +59,14 @@ func (r *Repository) At(t time.Time) (File, bool) {
 	for i+1 < len(files) && files[i].Start <= files[i+1].Start && files[i+1].Start <= nanos {
 		i++
 	}
-	// Of those that begin at once nobody knows which goes on.
+	// Which of several chunks with the same start is the last is not known.
 	for i > 0 && files[i-1].Start == files[i].Start {
 		i--
 	}
 	return at(files, i)
 }
 
-// nanosOf returns the nanoseconds since 1970; the least or the largest number for what
-// is out of reach.
+// nanosOf returns the nanoseconds since 1970, limited to what an int64 can hold.
 func nanosOf(t time.Time) int64 {
 	const reach = 1<<63/1_000_000_000 - 1
 	switch s := t.Unix(); {
@@ -86,8 +85,7 @@ func at(files []File, i int) (File, bool) {
 	return files[i], true
 }
 
-// sortNew orders chunks that one scan has found. ticks says that all are of one virtual
-// machine.
+// sortNew sorts the chunks that one scan has found. ticks says that all are of one virtual machine.
 func sortNew(found []*chunk, ticks bool) {
 	for _, c := range found {
 		ticks = ticks && c.tickRate > 0 && c.tickRate == found[0].tickRate
@@ -101,11 +99,11 @@ func sortNew(found []*chunk, ticks bool) {
 	})
 }
 
-// jvmName matches the name of a virtual machine's directory: when it was made, the
-// number of the process, and a number more if there was such a directory.
+// jvmName matches the name of a virtual machine's directory: the time, the number of the process,
+// and another number if the name was taken.
 var jvmName = regexp.MustCompile(`^\d{4}(?:_\d\d){5}_(\d+)(?:_\d+)?$`)
 
-// extension is how the name of a chunk ends.
+// extension is the end of the names of chunks.
 const extension = ".jfr"
 
 // timeLen is the length of yyyy_MM_dd_HH_mm_ss.
@@ -119,8 +117,8 @@ func nameOf(path string) string {
 	return filepath.Base(path)
 }
 
-// pidOf returns the number of the process that the name of a virtual machine's
-// directory tells. It is false if it is no such name.
+// pidOf returns the number of the process in the name of a virtual machine's directory. It returns
+// false for other names.
 func pidOf(name string) (int, bool) {
 	m := jvmName.FindStringSubmatch(name)
 	if m == nil {
@@ -133,14 +131,14 @@ func pidOf(name string) (int, bool) {
 	return int(pid), true
 }
 
-// isJVM tells whether a virtual machine would name its directory so.
+// isJVM reports whether a name is that of a virtual machine's directory.
 func isJVM(name string) bool {
-	// A look at the first characters spares the expression most of the time.
+	// Comparing two characters first is faster for most names.
 	return len(name) > timeLen && name[4] == '_' && name[timeLen] == '_' && jvmName.MatchString(name)
 }
 
-// compareNames orders the names of chunks: by time, and by number within a second,
-// which is 01 to 99 and then 100 and so on.
+// compareNames orders the names of chunks: by time, and then by number within a second, which is 01
+// to 99, 100 and so on.
 func compareNames(a, b string) int {
 	a, b = strings.TrimSuffix(a, extension), strings.TrimSuffix(b, extension)
 	return cmp.Or(

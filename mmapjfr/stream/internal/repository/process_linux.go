@@ -16,12 +16,11 @@ import (
 // ticksPerSecond is the unit of times in /proc, whatever the kernel counts in.
 const ticksPerSecond = 100
 
-// findProcess looks for a process. One that has ended, but that its parent has not asked about
-// yet, is none.
+// findProcess looks for a process. A zombie does not count.
 func findProcess(pid int) (process, tristate) {
 	stat, err := os.ReadFile(procPath(pid, "stat"))
 	if err != nil {
-		// /proc may be not there, or hide the processes of others.
+		// There may be no /proc, or it may hide the processes of others.
 		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 			return process{}, no
 		}
@@ -30,7 +29,7 @@ func findProcess(pid int) (process, tristate) {
 	// The name of the program, in parentheses, may hold anything.
 	_, rest, _ := bytes.Cut(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" "))
 	fields := bytes.Fields(rest)
-	const state, start = 0, 19 // of those behind the name
+	const state, start = 0, 19 // of the fields after the name
 	if len(fields) <= start {
 		return process{}, unsure
 	}
@@ -49,7 +48,7 @@ func findProcess(pid int) (process, tristate) {
 	return p, yes
 }
 
-// mayRecordInto tells whether a process is the one that records into a directory.
+// mayRecordInto reports whether a process records into a directory.
 func mayRecordInto(pid int, p process, dir string) tristate {
 	writes := writesInto(pid, dir)
 	if writes == yes {
@@ -75,7 +74,7 @@ func mayRecordInto(pid int, p process, dir string) tristate {
 	return yes
 }
 
-// writesInto tells whether a process has a chunk in a directory open.
+// writesInto reports whether a process has a chunk in a directory open.
 func writesInto(pid int, dir string) tristate {
 	f, err := os.Open(procPath(pid, "fd"))
 	if err != nil {
@@ -86,7 +85,7 @@ func writesInto(pid int, dir string) tristate {
 		names, err := f.Readdirnames(namesAtOnce)
 		for _, name := range names {
 			fd := procPath(pid, "fd/"+name)
-			// Where the path leads depends on who asks; what the file is does not.
+			// A path may mean another file in this process; the file itself does not.
 			path, err := os.Readlink(fd)
 			if err != nil || !strings.HasSuffix(path, extension) {
 				continue
@@ -105,7 +104,7 @@ func writesInto(pid int, dir string) tristate {
 	}
 }
 
-// ownerOf returns the user as whom a process makes files.
+// ownerOf returns the user that owns the files a process makes.
 func ownerOf(pid int) (uid uint32, ok bool) {
 	status, err := os.ReadFile(procPath(pid, "status"))
 	if err != nil {

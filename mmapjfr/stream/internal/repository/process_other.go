@@ -2,7 +2,7 @@
 
 package repository
 
-// findProcess can not look for processes here.
+// findProcess cannot look for processes on this system.
 func findProcess(int) (process, tristate) { return process{}, unsure }
 
 func mayRecordInto(int, process, string) tristate { return unsure }

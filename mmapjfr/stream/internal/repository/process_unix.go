@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// findProcess looks for a process. It does not know when it began.
+// findProcess looks for a process. It does not find out when the process began.
 func findProcess(pid int) (process, tristate) {
 	switch err := syscall.Kill(pid, 0); {
 	case err == nil || errors.Is(err, syscall.EPERM):

@@ -15,13 +15,13 @@ func findProcess(pid int) (process, tristate) {
 	switch {
 	case errors.Is(err, windows.ERROR_INVALID_PARAMETER):
 		return process{}, no
-	case errors.Is(err, windows.ERROR_ACCESS_DENIED): // it is there
+	case errors.Is(err, windows.ERROR_ACCESS_DENIED): // it exists
 		return process{age: -1}, yes
 	case err != nil:
 		return process{}, unsure
 	}
 	defer windows.CloseHandle(h)
-	// Whoever holds a handle keeps an ended process.
+	// A handle keeps the number of a process that has ended.
 	if wait, err := windows.WaitForSingleObject(h, 0); err == nil && wait == windows.WAIT_OBJECT_0 {
 		return process{}, no
 	}
@@ -33,7 +33,7 @@ func findProcess(pid int) (process, tristate) {
 	return process{id: id, age: max(0, time.Since(time.Unix(0, began.Nanoseconds())))}, yes
 }
 
-// mayRecordInto tells whether a process is the one that made a directory.
+// mayRecordInto reports whether a process may have made a directory.
 func mayRecordInto(_ int, p process, dir string) tristate {
 	info, err := os.Stat(dir)
 	if err != nil {

@@ -2,9 +2,9 @@ package repository
 
 import "golang.org/x/sys/unix"
 
-// isRemote tells whether what others write to a file system is not told of here: those
-// of networks, and those that a program makes, such as the shared folders of virtual
-// machines and of containers on other systems.
+// isRemote reports whether a path is on a file system whose changes by others cause no
+// notifications: those of networks, and those of programs, such as folders shared with virtual
+// machines and containers.
 func isRemote(path string) bool {
 	var info unix.Statfs_t
 	if unix.Statfs(path, &info) != nil {

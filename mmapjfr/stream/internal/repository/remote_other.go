@@ -2,5 +2,5 @@
 
 package repository
 
-// isRemote can not tell here.
+// isRemote returns false: this system does not say.
 func isRemote(string) bool { return false }

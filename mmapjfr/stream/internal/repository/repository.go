@@ -8,41 +8,40 @@ import (
 type Repository struct {
 	root    string
 	base    bool // root holds directories of virtual machines
-	absent  bool // root was there once, but is not any more; only of a base
+	absent  bool // a base that existed and has been removed
 	denied  error
-	current *folder // of the virtual machine; in a base without one an empty one
+	current *folder // of the virtual machine that is followed; empty in a base without one
 
 	// Of a base only.
 
-	liveness  *Liveness           // of the virtual machine of current
-	preferred bool                // current is not to be left while it lives
-	settled   bool                // it is held and lives
-	hadActive bool                // one was ever held
+	// The rest is used for a base only.
+	liveness  *Liveness           // of the current virtual machine
+	preferred bool                // current stays current while it lives
+	settled   bool                // current is preferred and lives
+	hadActive bool                // a virtual machine has been preferred
 	jvms      map[string]*folder  // all but current, by name
-	abandoned map[string]struct{} // those that were followed before, by name
+	abandoned map[string]struct{} // those that were followed earlier, by name
 }
 
-// Open returns the repository in a directory. That may be a virtual machine's own one,
-// which is named as such or holds chunks, or a base directory with directories of
-// virtual machines in it. It is a base as soon as there is one, whatever else there is.
-// It need not be there yet. Open does not look at it, that is for [Repository.Scan].
+// Open returns the repository in a directory. The directory is a virtual machine's own one, which
+// has such a name or holds chunks, or a base directory with directories of virtual machines,
+// whatever else is in it. It need not exist yet. Open does not read it; [Repository.Scan] does.
 func Open(dir string) *Repository {
 	dir = filepath.Clean(dir)
 	return &Repository{root: dir, current: newFolder(dir)}
 }
 
-// Scan looks at the directory. In a base directory it picks the newest virtual machine,
-// by the start of its newest chunk, or by when its directory was made if there is no
-// chunk yet; one that seems to be dead only if there is no other. A living one with a
-// chunk is kept until it is gone or dead, see [Liveness]; then a living one takes over, which
-// none does that was followed before.
+// Scan reads the directory. In a base directory it follows the newest virtual machine, by the start
+// of its newest chunk or, without chunks, by the time of its directory; one that seems to have
+// ended only if there is no other. A virtual machine that lives and has a chunk stays the current
+// one until it is removed or dead, see [Liveness]. Then another one that lives and was not followed
+// earlier takes its place.
 //
-// Files that vanish are dropped, those without a header, or that can not be read, are
+// Files that have been removed are dropped. Files without a header, or that cannot be read, are
 // tried again by the next scan. Links are ignored.
 //
-// It costs to read the names in the directory once if nothing is new. If the directory
-// can not be read, that is the error. That it is not there is none; see
-// [Repository.Gone].
+// If nothing is new, a scan costs reading the names in the directory once. It fails if the
+// directory cannot be read, but not if it does not exist, see [Repository.Gone].
 func (r *Repository) Scan() error {
 	if !r.base {
 		if err := r.current.scan(); err != nil || !r.current.hasJVMs {
@@ -61,11 +60,11 @@ func (r *Repository) Scan() error {
 	return r.choose()
 }
 
-// chosen tells whether a virtual machine has been chosen in the base.
+// chosen reports whether a virtual machine in the base is followed.
 func (r *Repository) chosen() bool { return r.base && r.current.path != r.root }
 
-// Dir returns the directory of the virtual machine whose chunks are listed; the one that
-// was opened if that is no base directory. It is "" if there is none yet.
+// Dir returns the directory of the virtual machine that is followed; of a repository that is no
+// base, its directory. It is "" if the directory does not exist yet.
 func (r *Repository) Dir() string {
 	if !r.current.existed {
 		return ""
@@ -73,8 +72,8 @@ func (r *Repository) Dir() string {
 	return r.current.path
 }
 
-// Gone tells whether the directory of the virtual machine was there, but was not any
-// more when it was looked at last. Virtual machines remove it when they exit.
+// Gone reports whether the directory of the virtual machine existed, but did not at the last scan.
+// Virtual machines remove it when they exit.
 func (r *Repository) Gone() bool {
 	if r.base && !r.chosen() {
 		return r.absent
@@ -82,8 +81,8 @@ func (r *Repository) Gone() bool {
 	return r.current.existed && !r.current.exists
 }
 
-// Liveness returns what tells whether the virtual machine lives; nil if there is none yet.
-// Another virtual machine has another one.
+// Liveness returns the liveness of the virtual machine that is followed; nil if there is no virtual
+// machine yet.
 func (r *Repository) Liveness() *Liveness {
 	if r.liveness == nil && r.current.existed {
 		r.liveness = NewLiveness(r.current.path)
@@ -91,14 +90,13 @@ func (r *Repository) Liveness() *Liveness {
 	return r.liveness
 }
 
-// Denied returns why the directory of a virtual machine in the base directory was passed
-// over when they were looked at last; nil if none was.
+// Denied returns why the last scan skipped the directory of a virtual machine in the base
+// directory; nil if it skipped none.
 func (r *Repository) Denied() error { return r.denied }
 
-// WatchWith makes w watch what may change the answers of the next scan, and nothing
-// else: the virtual machine's directory, and the base directory while another machine
-// may take over. It is to be called after each scan, and costs little if that is as
-// before.
+// WatchWith makes w watch exactly what may change the result of the next scan: the virtual
+// machine's directory, and the base directory while another virtual machine may take over. Call it
+// after each scan; it costs little if nothing has changed.
 func (r *Repository) WatchWith(w *Watch) {
 	switch dir := r.Dir(); {
 	case dir == "" || dir == r.root:

@@ -16,38 +16,37 @@ import (
 )
 
 const (
-	// pollInterval is how often to look where the system does not notify.
+	// pollInterval is how often Wait returns if the system does not notify.
 	pollInterval = 20 * time.Millisecond
-	// minInterval is the least time from one return of Wait to the next.
+	// minInterval is the least time between two returns of Wait.
 	minInterval = 5 * time.Millisecond
-	// maxDrain is how long to take notifications for, if there are ever more.
+	// maxDrain bounds the time for taking notifications if there are always more.
 	maxDrain = time.Millisecond
 )
 
 // ErrClosed says that a [Watch] has been closed.
 var ErrClosed = errors.New("watch is closed")
 
-// Watch notices that something may have changed in directories and files. Files in
-// directories that are in a directory do not belong to it.
+// Watch notices that something may have changed in directories and files. Files in subdirectories
+// do not count.
 //
-// It takes the system's notifications. Where there are none it says of every 20 ms that
-// something may have changed.
+// It uses the system's notifications. Without them it reports a possible change every 20 ms.
 type Watch struct {
-	notifier *fsnotify.Watcher // nil where there is none
+	notifier *fsnotify.Watcher // nil without notifications
 	timer    *time.Timer       // of Wait
 	last     time.Time         // when Wait returned
-	changed  chan struct{}     // something of what follows has changed
+	changed  chan struct{}     // the fields after mu have changed
 
 	mu      sync.Mutex
 	paths   map[string]pathState
-	missing int  // how many paths are lost
-	silent  int  // how many paths are mute
-	added   bool // there is a path that Wait has not told of
+	missing int  // it does not exist
+	silent  int  // there are no notifications
+	added   bool // Wait has not reported a new path
 	closed  bool
 	done    chan struct{}
 
 	failed   atomic.Bool // notifications do not work
-	overflow atomic.Bool // some were lost
+	overflow atomic.Bool // notifications were lost
 	failures sync.WaitGroup
 }
 
@@ -60,11 +59,10 @@ const (
 	silent             // there are none
 )
 
-// NewWatch returns a Watch of directories and files, which need not be there yet. Look at
-// them after that, and then wait. It is to be closed.
+// NewWatch returns a Watch of directories and files, which need not exist yet. Read them after
+// that, and then wait. Close the Watch.
 func NewWatch(path ...string) *Watch {
-	// Windows tells of what is written to a file when it is closed, or when its cache
-	// sees fit.
+	// Windows notifies of writes to a file late: when the file is closed or its cache flushed.
 	if runtime.GOOS == "windows" {
 		return NewPollingWatch(path...)
 	}
@@ -75,7 +73,7 @@ func NewWatch(path ...string) *Watch {
 	return newWatch(notifier, path)
 }
 
-// NewPollingWatch is like [NewWatch], but does without the system's notifications.
+// NewPollingWatch is [NewWatch] without the system's notifications.
 func NewPollingWatch(path ...string) *Watch {
 	return newWatch(nil, path)
 }
@@ -98,9 +96,9 @@ func newWatch(notifier *fsnotify.Watcher, path []string) *Watch {
 	return w
 }
 
-// Add watches one more directory or file. As what happened to it before is not known, it
-// counts as a change. A directory that is in one that is watched may be watched too; to
-// watch a file in one only makes work.
+// Add watches one more directory or file. Adding counts as a change, because earlier changes are
+// not known. A directory inside a watched directory may be watched, too; watching a file in one is
+// of no use.
 func (w *Watch) Add(path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -124,12 +122,12 @@ func (w *Watch) Remove(path string) {
 	}
 	w.remove(path)
 	if state == notified && w.notifier != nil {
-		_ = w.notifier.Remove(path) // it may have gone by itself
+		_ = w.notifier.Remove(path) // the path may not exist any more
 	}
 	w.wake()
 }
 
-// set watches these and nothing else.
+// set watches these paths and no others.
 func (w *Watch) set(paths ...string) {
 	w.mu.Lock()
 	var old []string
@@ -151,11 +149,10 @@ func (w *Watch) set(paths ...string) {
 // returns often. The lock is held.
 func (w *Watch) polling() bool { return w.notifier == nil || w.failed.Load() || w.silent > 0 }
 
-// Wait returns nil when something may have changed since it returned last, or since
-// [NewWatch], or when that time has gone by. It returns the error of ctx if that is done,
-// and [ErrClosed] if the Watch is closed. It does not return more often than every 5 ms,
-// so a change is told at once if there was none for a while. It may also return without
-// a change. It may not be called while it is waiting already.
+// Wait returns nil when something may have changed since it last returned, or since [NewWatch], or
+// when atMost has passed. It returns the error of ctx if that is done, and [ErrClosed] if the Watch
+// is closed. It returns at most every 5 ms, but at once after a while without changes. It may
+// return without a change. Only one goroutine may wait.
 func (w *Watch) Wait(ctx context.Context, atMost time.Duration) error {
 	err := w.wait(ctx, atMost)
 	w.last = time.Now()
@@ -164,8 +161,7 @@ func (w *Watch) Wait(ctx context.Context, atMost time.Duration) error {
 
 func (w *Watch) wait(ctx context.Context, atMost time.Duration) error {
 	end := time.Now().Add(atMost)
-	// What comes meanwhile stays with the system, which makes one of many writes to a
-	// file.
+	// The system merges notifications of writes to a file meanwhile.
 	if err := w.pause(ctx, time.Until(w.last.Add(minInterval))); err != nil {
 		return err
 	}
@@ -214,7 +210,7 @@ func (w *Watch) pause(ctx context.Context, d time.Duration) error {
 	return w.state(ctx)
 }
 
-// state returns why there is nothing to wait for, if so.
+// state returns the error with which Wait must end, if any.
 func (w *Watch) state(ctx context.Context) error {
 	select {
 	case <-w.done:
@@ -224,7 +220,7 @@ func (w *Watch) state(ctx context.Context) error {
 	}
 }
 
-// pathsChanged tells whether a path has been added or has come back, or a notification was lost.
+// pathsChanged reports whether a path has been added or exists again, or a notification was lost.
 func (w *Watch) pathsChanged() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -253,7 +249,7 @@ func (w *Watch) pathsChanged() bool {
 	return news
 }
 
-// drain takes what notifications there are, and tells whether there were any.
+// drain takes all notifications, and reports whether there were any.
 func (w *Watch) drain() bool {
 	begin := time.Now()
 	for some, idle := false, 0; ; {
@@ -265,7 +261,7 @@ func (w *Watch) drain() bool {
 			if !some || idle == 3 {
 				return some
 			}
-			// The notifier may have more, but has had no time yet to hand out the next.
+			// The notifier may not have sent the next one yet.
 			idle++
 			runtime.Gosched()
 		}
@@ -282,8 +278,7 @@ func (w *Watch) events() <-chan fsnotify.Event {
 	return w.notifier.Events
 }
 
-// handle notes that there was a notification. That is enough, unless it says that a path
-// is not there any more or not the same.
+// handle handles a notification. It matters only if it says that a path was removed or replaced.
 func (w *Watch) handle(ev fsnotify.Event, ok bool) {
 	if ok && ev.Op&(fsnotify.Remove|fsnotify.Rename|fsnotify.Chmod|fsnotify.Create) == 0 {
 		return
@@ -294,15 +289,14 @@ func (w *Watch) handle(ev fsnotify.Event, ok bool) {
 		w.failed.Store(true) // or it is closed
 		return
 	}
-	// Chmod comes when a file is removed that somebody has open, Create when one takes
-	// the place of another.
+	// Chmod is sent when an open file is removed, Create when a file is replaced.
 	if state, ok := w.paths[ev.Name]; ok && state == notified {
 		w.setState(ev.Name, w.listen(ev.Name))
 	}
 }
 
-// takeErrors takes the notifier's errors until it is closed. It takes no lock: the
-// notifier may wait for it while [Watch.Add] waits for the notifier.
+// takeErrors takes the notifier's errors until it is closed. It takes no lock: the notifier may
+// wait for it while [Watch.Add] waits for the notifier.
 func (w *Watch) takeErrors() {
 	for err := range w.notifier.Errors {
 		// A directory that was moved and then removed is an invalid argument.
@@ -315,7 +309,7 @@ func (w *Watch) takeErrors() {
 	}
 }
 
-// listen asks for notifications about a path, maybe once more.
+// listen asks for notifications about a path, perhaps once more.
 func (w *Watch) listen(path string) pathState {
 	if w.notifier == nil || w.closed {
 		return silent
@@ -330,14 +324,14 @@ func (w *Watch) listen(path string) pathState {
 	return notified
 }
 
-// setState notes a path's state.
+// setState sets the state of a path.
 func (w *Watch) setState(path string, state pathState) {
 	w.remove(path)
 	w.paths[path] = state
 	w.count(state, 1)
 }
 
-// remove forgets a path.
+// remove removes a path.
 func (w *Watch) remove(path string) {
 	if state, ok := w.paths[path]; ok {
 		w.count(state, -1)
@@ -354,7 +348,7 @@ func (w *Watch) count(state pathState, by int) {
 	}
 }
 
-// wake makes Wait look at what has changed in the Watch.
+// wake makes Wait look at the fields of the Watch.
 func (w *Watch) wake() {
 	select {
 	case w.changed <- struct{}{}:
@@ -362,7 +356,7 @@ func (w *Watch) wake() {
 	}
 }
 
-// Close ends watching. Whoever waits gets [ErrClosed].
+// Close ends the Watch. Wait then returns [ErrClosed].
 func (w *Watch) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
