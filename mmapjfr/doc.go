@@ -123,11 +123,11 @@
 // # Performance
 //
 // Iterating, selecting, reading fields, walking stacks, EventAtOffset and EventByOrdinal allocate
-// absent once they run. Prefer one [FieldPath] that is kept to a name that is
-// looked up for each event.
+// nothing once they run. Make a [FieldPath] once and keep it, instead of looking up a name for
+// each event.
 //
-// Who wants a few fields of very many events reads them in batches: columns are
-// decoded several times faster than events one by one. Who asks the same recording
-// for times, threads or single types again and again gains by its blocks, which are
-// kept once they have been cut, and by a saved index, which spares cutting them.
+// To read a few fields of very many events, read them in batches: columns are decoded several
+// times faster than events one by one. Selecting from the same recording by time, thread or
+// type again and again is fast because its blocks are kept once they have been built; a saved
+// index spares building them.
 package mmapjfr

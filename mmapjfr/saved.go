@@ -385,9 +385,8 @@ func (r *Recording) writeIndex(path string, fill func(io.Writer) error) error {
 	return writeErr(path, err)
 }
 
-// writeErr says of which index it is that it could not be written: what failed is
-// absent that the recording could be blamed for, nor has a file that was to become the
-// index a name that anybody knows.
+// writeErr returns the error of an index that could not be written, with its path. It removes
+// the name of the temporary file, which no user knows.
 func writeErr(path string, err error) error {
 	if err == nil {
 		return nil

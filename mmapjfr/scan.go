@@ -40,9 +40,7 @@ func (s *Selection) Parallel(ctx context.Context, do func(worker int, ev Event) 
 }
 
 // scan is one reading of a selection by several workers. Each worker takes a part of a
-// chunk at a time. A part is the events that begin in the same 256 KiB: small enough that
-// workers end at about the same time, and large enough that thousands of events share the
-// cost of taking it.
+// chunk at a time: the events that begin in the same 256 KiB, see [parallel.PartSize].
 type scan struct {
 	ctx context.Context
 	sel *Selection
@@ -56,7 +54,7 @@ type scan struct {
 	chunkRead func(chunk, parts int)
 
 	chunks  []sharedChunk
-	started atomic.Int64 // how many chunks have been started
+	workers []*worker // by number; nil until used
 
 	halted  atomic.Bool // stopErr or failErr is set
 	mu      sync.Mutex  // guards what follows
@@ -93,7 +91,8 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 		return context.Cause(ctx)
 	}
 	workers := s.rec.Workers()
-	parallel.ForEach(workers, workers, func(worker, _ int) { x.work(worker) })
+	x.workers = make([]*worker, workers)
+	parallel.Share(workers, len(x.chunks), func(i int) bool { return x.chunks[i].hasParts(x) }, x.work)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	switch {
@@ -154,28 +153,16 @@ type worker struct {
 	batcher batcher
 }
 
-// work reads parts until none are left.
-func (x *scan) work(number int) {
-	w := &worker{decoder: decoder{rec: x.sel.rec, sel: x.sel}, scan: x, number: number}
-	for i := x.nextChunk(); i < len(x.chunks); i = x.nextChunk() {
-		for sc := &x.chunks[i]; sc.takePart(x, &w.part); {
-			w.process(sc)
-		}
+// work reads parts of a chunk until none are left. Each worker is made when it is first used.
+func (x *scan) work(number, chunk int) {
+	w := x.workers[number]
+	if w == nil {
+		w = &worker{decoder: decoder{rec: x.sel.rec, sel: x.sel}, scan: x, number: number}
+		x.workers[number] = w
 	}
-}
-
-// nextChunk returns the number of the next chunk that has not been started, or else of the
-// first one that has parts left.
-func (x *scan) nextChunk() int {
-	if i := int(x.started.Add(1)) - 1; i < len(x.chunks) {
-		return i
+	for sc := &x.chunks[chunk]; sc.takePart(x, &w.part); {
+		w.process(sc)
 	}
-	for i := range x.chunks {
-		if x.chunks[i].hasParts(x) {
-			return i
-		}
-	}
-	return len(x.chunks)
 }
 
 // process reads the part that the worker has taken.

@@ -7,10 +7,11 @@ import (
 	"sync"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/parallel"
 )
 
 // partSize is how many bytes of a chunk a part covers. Tests set it.
-var partSize uint64 = 256 << 10
+var partSize uint64 = parallel.PartSize
 
 // sharedChunk is a chunk that several workers read together. One worker at a time reads event
 // headers, part by part; decoding the events of a part takes longer, and is done by all

@@ -18,7 +18,7 @@ type Type struct {
 // IsZero reports whether t is the zero Type.
 func (t Type) IsZero() bool { return t.typ == nil }
 
-// absent is the class of the zero Type.
+// absent is the type of the zero Type.
 var absent schema.Type
 
 func (t Type) orEmpty() *schema.Type {

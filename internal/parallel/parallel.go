@@ -66,3 +66,33 @@ func ForEach(workers, tasks int, do func(worker, task int)) {
 		panic(*p)
 	}
 }
+
+// PartSize is how many bytes of a recording a worker takes at a time, where tasks are divided:
+// small enough that workers end at about the same time, and large enough that thousands of
+// events share the cost of taking a part.
+const PartSize = 256 << 10
+
+// Share lets workers share tasks that are done in parts. It calls work with tasks in their
+// order, each on one worker; when all tasks have been begun, it calls work with tasks of which
+// parts are left, so that several workers share one. Work takes parts of the task until none
+// is left. Calls with the same worker never overlap. For panics see [ForEach].
+func Share(workers, tasks int, left func(task int) bool, work func(worker, task int)) {
+	var begun atomic.Int64
+	next := func() int {
+		if task := int(begun.Add(1)) - 1; task < tasks {
+			return task
+		}
+		for task := range tasks {
+			if left(task) {
+				return task
+			}
+		}
+		return tasks
+	}
+	workers = Workers(workers)
+	ForEach(workers, workers, func(worker, _ int) {
+		for task := next(); task < tasks; task = next() {
+			work(worker, task)
+		}
+	})
+}

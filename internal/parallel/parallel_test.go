@@ -277,3 +277,27 @@ func TestEachInheritsPanicOnFault(t *testing.T) {
 		}
 	}
 }
+
+// TestShare: all parts of all tasks are done once, also by workers that help with tasks which
+// others have begun.
+func TestShare(t *testing.T) {
+	const parts = 50
+	for _, workers := range sizes {
+		for _, tasks := range []int{0, 1, 3, 20} {
+			taken, done := make([]atomic.Int32, tasks), make([]atomic.Int32, tasks)
+			busy := make([]atomic.Int32, parallel.Workers(workers))
+			left := func(task int) bool { return taken[task].Load() < parts }
+			parallel.Share(workers, tasks, left, func(worker, task int) {
+				assert.Equal(t, int32(1), busy[worker].Add(1), "worker %d is two", worker)
+				for taken[task].Add(1) <= parts {
+					done[task].Add(1)
+					runtime.Gosched()
+				}
+				busy[worker].Add(-1)
+			})
+			for task := range done {
+				assert.Equal(t, int32(parts), done[task].Load(), "task %d of %d, %d workers", task, tasks, workers)
+			}
+		}
+	}
+}

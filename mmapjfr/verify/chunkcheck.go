@@ -5,6 +5,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/parallel"
 )
 
 // chunkCheck is a chunk that is being checked.
@@ -71,29 +72,32 @@ func (s *chunkCheck) findConstants() {
 	}
 }
 
-// partSize is how many bytes of a chunk somebody takes at a time; the last event of
-// them may reach further.
-const partSize = 256 << 10
-
-// part takes the frames of the events that begin in the next partSize bytes. There
-// are none if nothing is left.
-func (s *chunkCheck) part(frames []index.EventHeader) []index.EventHeader {
+// part takes the headers of the events that begin in the next [parallel.PartSize] bytes; none
+// if nothing is left. The last event may reach further.
+func (s *chunkCheck) part(headers []index.EventHeader) []index.EventHeader {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	frames = frames[:0]
+	headers = headers[:0]
 	size := uint64(len(s.c.Data()))
-	for end := min((s.next/partSize+1)*partSize, size); !s.done && s.next < end; {
-		if len(frames) == cap(frames) {
-			frames = append(frames, make([]index.EventHeader, max(1024, len(frames)))...)[:len(frames)]
+	for end := min((s.next/parallel.PartSize+1)*parallel.PartSize, size); !s.done && s.next < end; {
+		if len(headers) == cap(headers) {
+			headers = append(headers, make([]index.EventHeader, max(1024, len(headers)))...)[:len(headers)]
 		}
-		n, next, err := s.c.ReadHeaders(s.next, end, frames[len(frames):cap(frames)])
-		frames, s.next = frames[:len(frames)+n], next
+		n, next, err := s.c.ReadHeaders(s.next, end, headers[len(headers):cap(headers)])
+		headers, s.next = headers[:len(headers)+n], next
 		if err != nil {
 			s.broken, s.done = err, true
 		}
 	}
 	s.done = s.done || s.next >= size
-	return frames
+	return headers
+}
+
+// hasParts reports whether a part may be left.
+func (s *chunkCheck) hasParts() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.done
 }
 
 // work checks parts of a chunk until none are left.

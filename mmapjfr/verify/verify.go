@@ -118,12 +118,13 @@ func (v *verifier) check(chunks []*index.Chunk) ([]*chunkCheck, error) {
 		return nil, err
 	}
 	parallel.ForEach(v.workers, len(chunks), func(_, i int) { subjects[i].findConstants() })
-	parallel.ForEach(v.workers, v.workers, func(_, number int) {
-		w := newWalker(v.max)
-		// Each begins with another chunk; then it helps with those that are not done.
-		for i := range subjects {
-			v.work(w, subjects[(number+i)%len(subjects)])
+	walkers := make([]*walker, v.workers)
+	left := func(i int) bool { return v.ctx.Err() == nil && subjects[i].hasParts() }
+	parallel.Share(v.workers, len(subjects), left, func(number, i int) {
+		if walkers[number] == nil {
+			walkers[number] = newWalker(v.max)
 		}
+		v.work(walkers[number], subjects[i])
 	})
 	if v.ctx.Err() != nil {
 		return nil, context.Cause(v.ctx)
