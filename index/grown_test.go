@@ -45,18 +45,6 @@ var loads = []struct {
 	}},
 }
 
-// ordinals are the classes of a chunk in their order, if it has been asked.
-func ordinals(c *index.Chunk) (ids []schema.TypeID) {
-	types, err := c.Types()
-	if err != nil {
-		return nil
-	}
-	for i := range types.Types {
-		ids = append(ids, types.Types[i].ID)
-	}
-	return ids
-}
-
 func message(err error) string {
 	if err == nil {
 		return "fine"

@@ -29,7 +29,6 @@ var retiredStill = []string{
 	"cmd/mjfr/internal/tui/amounts.go",
 	"cmd/mjfr/internal/tui/text.go",
 	"internal/oracle/said/said.go",
-	"mmapjfr/input/source.go",
 	"mmapjfr/input/unpack.go",
 }
 
