@@ -62,11 +62,8 @@ func (c *Chunk) readCheckpointHead(offset uint64) (checkpointHead, error) {
 	}
 	h := checkpointHead{cur: wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.encoding)}
 	h.Offset, h.Size = offset, rec.Size
-	h.cur.Long() // start
-	h.cur.Long() // duration
-	h.delta = h.cur.Long()
-	h.Mask = h.cur.Byte()
-	h.left = h.cur.Count()
+	head := wire.ReadCheckpointHead(&h.cur)
+	h.delta, h.Mask, h.left = head.Delta, head.Mask, head.Pools
 	if !h.cur.OK() {
 		return h, c.fail("checkpoint", offset, corrupt("event ends inside its head"))
 	}
@@ -102,4 +99,12 @@ func (c *Chunk) chain(offset, stop uint64) (heads []checkpointHead, err error) {
 		offset = next
 	}
 	return heads, nil
+}
+
+// CheckpointHead returns when the checkpoint with that header was written, in ticks, and its
+// mask; false if the checkpoint ends too early.
+func (c *Chunk) CheckpointHead(h EventHeader) (ticks int64, mask uint8, ok bool) {
+	cur := wire.NewCursor(c.data[:h.End()], int(h.Body()), c.encoding)
+	head := wire.ReadCheckpointHead(&cur)
+	return head.Start, head.Mask, cur.OK()
 }

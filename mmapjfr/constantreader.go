@@ -51,6 +51,10 @@ func (r *Recording) LoadConstants(ctx context.Context, chunks []Chunk) error {
 	return index.Sweep(ctx, list, r.workers, nil)
 }
 
+// CachedConstantsErr is [Chunk.ConstantsErr] if the checkpoints of the chunk have been read; nil
+// if not. It reads nothing.
+func (c Chunk) CachedConstantsErr() error { return c.orEmpty().constantsErr() }
+
 // Checkpoint is an event that carries pools of constants.
 type Checkpoint struct {
 	// Offset is where it begins, and Size its number of bytes.

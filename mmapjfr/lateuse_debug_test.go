@@ -33,7 +33,7 @@ var needNoBytes = map[string][]string{
 	"Chunk": {
 		"Number", "Index", "Offset", "Size", "Version", "Start", "Duration", "End", "TicksPerSecond",
 		"TicksToTime", "TicksToDuration", "Finished", "Final", "Select", "Growing", "String",
-		"EventsOffset", "HasVarints", "IsUnflushed", "SameJVM",
+		"CachedConstantsErr", "EventsOffset", "HasVarints", "IsUnflushed", "SameJVM",
 		"Region", "Types", "ConstantsErr", "Protect", // they say so with an error
 		"AllTypes", "ConstantReader", "Errors", "EventHeaders", "EventHeaderAt", "EventType",
 	},

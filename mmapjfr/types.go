@@ -283,3 +283,6 @@ func (t Type) Resolve(p *FieldPath) (f Field, one bool, err error) {
 	}
 	return Field{r.field}, r.elem || !r.field.Array, nil
 }
+
+// MaxWrappers bounds how many simple types inside one another stand for the innermost field.
+const MaxWrappers = schema.MaxWrappers

@@ -1,7 +1,6 @@
 package metadata
 
 import (
-	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -105,7 +104,7 @@ func newField(f mmapjfr.Field) Field {
 // a simple type stands for its first field even if it has others, which
 // [mmapjfr.Type.Unwrapped] does not do.
 func shown(t mmapjfr.Type) string {
-	for range schema.MaxWrappers {
+	for range mmapjfr.MaxWrappers {
 		fields := t.Fields()
 		if !t.IsSimple() || len(fields) == 0 || fields[0].Type().IsZero() {
 			break

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -130,27 +129,18 @@ func isOfConstants(rec *mmapjfr.Recording, err error) bool {
 	if !errors.As(err, &at) {
 		return false
 	}
-	chunks := rec.Index().Chunks()
-	return at.Chunk < len(chunks) && errors.Is(err, constantsErr(chunks[at.Chunk]))
+	chunks := rec.Chunks()
+	return at.Chunk < len(chunks) && errors.Is(err, chunks[at.Chunk].CachedConstantsErr())
 }
 
 // reportConstants reports what is wrong with constants that have been read: to select
 // events or to render them. All workers must have ended.
 func (w *walker) reportConstants(recs []*mmapjfr.Recording) {
 	for _, rec := range recs {
-		for _, c := range rec.Index().Chunks() {
-			w.report(rec, constantsErr(c))
+		for _, c := range rec.Chunks() {
+			w.report(rec, c.CachedConstantsErr())
 		}
 	}
-}
-
-// constantsErr returns the first error of the constants of a chunk, or nil if they have
-// not been read.
-func constantsErr(c *index.Chunk) error {
-	if k := c.CachedConstants(); k != nil {
-		return k.Err()
-	}
-	return nil
 }
 
 // progress reports how far a walk over recordings has come. It belongs to one goroutine.

@@ -54,10 +54,8 @@ func (c *chunk) readCheckpoint(from index.Checkpoint, pools []index.Pool) checkp
 	cur := wire.NewCursor(c.data[:from.Offset+uint64(from.Size)], int(from.Offset), c.form)
 	cur.Int()  // size
 	cur.Long() // type
-	cp.start, cp.duration = cur.Long(), cur.Long()
-	cp.delta = cur.Long()
-	cur.Byte() // mask
-	declared := cur.Count()
+	head := wire.ReadCheckpointHead(&cur)
+	cp.start, cp.duration, cp.delta = head.Start, head.Duration, head.Delta
 	end := cur.Pos()
 	copies := 0
 	for _, p := range pools {
@@ -70,7 +68,7 @@ func (c *chunk) readCheckpoint(from index.Checkpoint, pools []index.Pool) checkp
 			cp.pools = append(cp.pools, p)
 		}
 	}
-	cp.shortened = declared != len(pools) || end != int(from.Offset)+int(from.Size)
+	cp.shortened = head.Pools != len(pools) || end != int(from.Offset)+int(from.Size)
 	cp.unchanged = !cp.shortened && len(cp.pools)+copies == len(pools)
 	return cp
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
-	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
@@ -176,13 +175,8 @@ func (d *dispatcher) resubscribe() {
 
 // readCheckpoint returns when a checkpoint was written, and whether it ends a flush.
 func (d *dispatcher) readCheckpoint(rec *index.EventHeader) (ticks int64, flush bool) {
-	ix := d.chunk.Index()
-	cur := wire.NewCursor(ix.Data()[:rec.End()], int(rec.Body()), ix.IntEncoding())
-	ticks = cur.Long()
-	cur.Long() // duration
-	cur.Long() // delta
-	mask := cur.Byte()
-	return ticks, cur.OK() && mask&index.CheckpointFlush != 0
+	ticks, mask, ok := d.chunk.Index().CheckpointHead(*rec)
+	return ticks, ok && mask&index.CheckpointFlush != 0
 }
 
 // enqueue adds an event to those that are pending, if it has subscribers.

@@ -25,12 +25,8 @@ const knownMask = index.CheckpointFlush | index.CheckpointHeader | index.Checkpo
 // checkpoint checks a checkpoint and all that it holds (FORMAT.md, section 6).
 func (w *walker) checkpoint(rec *index.EventHeader) {
 	cur := wire.NewCursor(w.data[:rec.End()], int(rec.Body()), w.form)
-	cur.Long() // start
-	cur.Long() // duration
-	cp := checkpoint{delta: cur.Long()}
-	mask := cur.Byte()
-	pools := cur.Count()
-	cp.bad = !cur.OK()
+	head := wire.ReadCheckpointHead(&cur)
+	cp := checkpoint{delta: head.Delta, bad: !cur.OK()}
 	w.s.mu.Lock()
 	w.s.checkpoints[rec.Offset] = cp
 	w.s.mu.Unlock()
@@ -40,16 +36,16 @@ func (w *walker) checkpoint(rec *index.EventHeader) {
 		}
 		return
 	}
-	if rest := mask &^ knownMask; rest != 0 {
+	if rest := head.Mask &^ knownMask; rest != 0 {
 		if f := w.find(CheckpointMask, rec.Offset); f != nil {
-			f.Text = fmt.Sprintf("mask %#02x has bits that mean nothing", mask)
+			f.Text = fmt.Sprintf("mask %#02x has bits that mean nothing", head.Mask)
 		}
 	}
 	if w.types == nil {
 		return
 	}
-	for i := range pools {
-		if !w.pool(&cur, i, pools) {
+	for i := range head.Pools {
+		if !w.pool(&cur, i, head.Pools) {
 			return
 		}
 	}
