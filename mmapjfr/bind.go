@@ -43,14 +43,14 @@ type boundField struct {
 	index    int
 	path     *FieldPath
 	optional bool
-	ticks    bool // that times are wanted as they are recorded
+	ticks    bool // times are read as they are recorded
 }
 
 // Bind binds structs of type T to the events of the type of that full name. It
 // fails if T is no struct or has no tags, if no chunk has such a type, or if,
 // in any chunk, a path leads nowhere or to a value that the Go field cannot
-// hold. It reads the metadata of all chunks; if no chunk's newest metadata has the
-// type it goes through the frames of all events for older metadata that does.
+// hold. It reads the metadata of all chunks. If the newest metadata of no chunk has the type,
+// it reads all event headers to find older metadata that has it.
 func Bind[T any](rec *Recording, name string) (*Binding[T], error) {
 	b := &Binding[T]{rec: rec, name: name}
 	t := reflect.TypeFor[T]()
@@ -108,8 +108,8 @@ func parseTag(tag string) (f boundField, err error) {
 }
 
 // check compares the fields with the type as each chunk describes it. A type that the newest
-// metadata of no chunk has may be in older metadata, which is looked for in all chunks: what
-// others have asked of the recording before must not make a difference.
+// metadata of no chunk has may be in older metadata, which is looked for in all chunks: the
+// result must not depend on what has been read before.
 func (b *Binding[T]) check(t reflect.Type) []error {
 	for _, typesOf := range []func(*chunk) (*schema.TypeSet, error){(*chunk).types, (*chunk).completeTypes} {
 		if found, errs := b.checkTypes(t, typesOf); found || len(errs) > 0 {
@@ -129,7 +129,7 @@ func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*schema.Ty
 			return false, []error{known}
 		}
 		if err != nil || seen[types] {
-			continue // what cannot be read comes out of the iteration
+			continue // the iteration reports the error
 		}
 		seen[types] = true
 		for i := range types.Types {
@@ -184,8 +184,8 @@ func (b *Binding[T]) checkType(t reflect.Type, typ *schema.Type, chunk int) (err
 
 // Events returns the events of the type, in the order of the file, as structs.
 // Strings in them stay valid, see [Value.Str]; slices are used
-// again for the next event. Errors come as those of [Selection.Events]. Once it
-// runs it allocates nothing but room for longer slices.
+// again for the next event. It yields the errors of [Selection.Events]. Once it runs it
+// allocates nothing but room for longer slices.
 func (b *Binding[T]) Events() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) { b.each(yield) }
 }
@@ -206,7 +206,7 @@ func (b *Binding[T]) each(yield func(T, error) bool) {
 	}
 }
 
-// exactly wants the one type of that full name.
+// exactly selects the one type of that full name.
 type exactly string
 
 func (e exactly) check() error { return nil }

@@ -27,8 +27,8 @@ var (
 	valueType    = reflect.TypeFor[Value]()
 )
 
-// fits returns why values at the end of the route cannot be held by the Go type. Times are
-// refused to integers unless the tag asks for ticks.
+// fits returns why the Go type cannot hold values at the end of the path. An integer holds
+// times only if the tag says ticks.
 func fits(t reflect.Type, r *resolvedPath, b boundField) error {
 	if t == valueType {
 		return nil
@@ -218,7 +218,7 @@ func setter(dst reflect.Value) func(Value) {
 		return number[uint32](dst, Value.integer)
 	case reflect.Uint64:
 		return number[uint64](dst, Value.integer)
-	default: // only uint is left of what fits lets through
+	default: // uint: fits refuses all others
 		return number[uint](dst, Value.integer)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/suggest"
 )
 
-// nameError is the error for a name that leads nowhere. It matches one of the errors above.
+// nameError is the error for a name that leads nowhere. It matches the error is.
 type nameError struct {
 	text string
 	is   error
@@ -33,9 +33,9 @@ func (r *Recording) Check(paths []*FieldPath, types ...string) error {
 // and categories that no event type of the recording has, and paths that lead nowhere from
 // all the types that are selected. It says which names are most like them, and matches
 // [ErrNoType] and [ErrNoField]. Iterating, selecting and reading by a path report none of these, since recordings of other versions of a virtual machine may have them: call
-// Check once, before the loop, to be told of typing errors. It reads the metadata of all
-// chunks; if something is not there it goes through the frames of all events for older
-// metadata, as [Bind] does. Metadata that cannot be read is left out: iterating reports it.
+// Check once, before the loop, to find typing errors. It reads the metadata of all chunks. If
+// a name is missing there, it reads all event headers to find older metadata, as [Bind] does.
+// Metadata that cannot be read is left out: iterating reports it.
 func (s *Selection) Check(paths ...*FieldPath) error {
 	if s.err != nil {
 		return s.err
@@ -127,9 +127,9 @@ func (f categoryFilter) unknownNames(described []*schema.Type) (errs []error) {
 	return errs
 }
 
-// CheckFilter returns an error for the names of event types or categories in a filter that fit
-// none of the types; nil if there are none. It is what [Selection.Check] does, for types without
-// a recording, such as those of live chunks.
+// CheckFilter returns an error for the names of event types or categories in a filter that
+// match none of the types, or nil. It is [Selection.Check] for types without a recording, such
+// as those of growing chunks.
 func CheckFilter(f Filter, types []Type) error {
 	if err := f.check(); err != nil {
 		return err

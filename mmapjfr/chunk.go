@@ -22,7 +22,7 @@ type chunk struct {
 	headerID headerID
 	form     wire.IntEncoding
 	clock    clock
-	// mapped tells that reading the chunk, or what says where its constants lie, may fault.
+	// mapped is set if reading the chunk, or the saved index, may fault.
 	mapped bool
 	// status is what has happened to the bytes, see the status of the recording.
 	status atomic.Uint32
@@ -46,7 +46,7 @@ func newChunk(rec *Recording, ix *index.Chunk) *chunk {
 }
 
 // bytes returns the bytes of the chunk; none after the recording is closed, or if the file has
-// changed. All decoding gets its bytes here, and must handle the case that there are none.
+// changed. All decoding gets its bytes here, and must handle an empty slice.
 func (c *chunk) bytes() []byte {
 	if c.isGone() {
 		c.checkLateUse()

@@ -24,13 +24,13 @@ func (k *clock) timestamp(ticks int64) int64 {
 	return k.startNanos + javaLong(float64(ticks-k.startTicks)/k.ticksPerNano)
 }
 
-// timespan returns how many nanoseconds so many ticks last.
+// timespan returns how many nanoseconds that number of ticks lasts.
 func (k *clock) timespan(ticks int64) int64 {
 	return javaLong(float64(ticks) / k.ticksPerNano)
 }
 
 // javaLong converts as Java does: towards zero, to the nearest long where there
-// is none, and NaN to zero. Go leaves those cases to the processor.
+// is none, and NaN to zero. In Go the result of those cases depends on the processor.
 func javaLong(f float64) int64 {
 	switch {
 	case f != f:
@@ -46,9 +46,8 @@ func javaLong(f float64) int64 {
 // unixNano returns the time of that number of nanoseconds since 1970, in UTC.
 func unixNano(ns int64) time.Time { return time.Unix(0, ns).UTC() }
 
-// since returns the first tick at which the time is that or later; false if it
-// never is. Ticks whose time nanoseconds since 1970 cannot tell are before, or
-// behind, all others.
+// since returns the first tick at which the time is ns or later; false if no tick is. Ticks
+// whose time nanoseconds since 1970 cannot express come before or after all others.
 func (k *clock) since(ns int64) (ticks int64, ok bool) {
 	low, high := int64(math.MinInt64), int64(math.MaxInt64)
 	if k.reaches(low, ns) {
@@ -68,7 +67,7 @@ func (k *clock) since(ns int64) (ticks int64, ok bool) {
 	return high, true
 }
 
-// reaches reports whether the time at that tick is ns or later. Other than
+// reaches reports whether the time at that tick is ns or later. Unlike
 // timestamp it never wraps around, so that it is true from some tick on.
 func (k *clock) reaches(ticks, ns int64) bool {
 	if k.ticksPerNano <= 0 {

@@ -138,8 +138,8 @@ func classPath(typ *schema.Type) string {
 	return firstOf(typ, jdktypes.Class, "")
 }
 
-// firstOf returns the name of the first field of the type that holds one value of that
-// class; of the one with the preferred name, if that is one.
+// firstOf returns the name of a field that holds one value of the named type: of the field with
+// the preferred name if it is such a field, or else of the first.
 func firstOf(typ *schema.Type, of, preferred string) (name string) {
 	for i := range typ.Fields {
 		wire.Step()
@@ -162,8 +162,8 @@ func computedOf(typ *schema.Type) []computedField {
 	return structFields[typ.CurrentName()]
 }
 
-// computed returns the field of the type with that name that is not recorded, or nil. It
-// has either an alias or a code.
+// computed returns the computed field of the type with that name, or nil. It has either an
+// alias or a code.
 func computed(typ *schema.Type, name string) (f *computedField, alias string) {
 	list := computedOf(typ)
 	i := slices.IndexFunc(list, func(f computedField) bool { return f.name == name })
@@ -225,7 +225,7 @@ func mustParts(path string) []pathPart {
 	return parts
 }
 
-// compute returns the value at the end of a route to a field that is computed.
+// compute returns the value at the end of a path to a computed field.
 func (e Event) compute(r *resolvedPath) Value {
 	switch {
 	case r.computed == recorded:
@@ -244,11 +244,11 @@ func (e Event) compute(r *resolvedPath) Value {
 	return object{e.c, e.typ, pos, 0}.compute(r)
 }
 
-// compute returns the value at the end of a route to a field that is computed.
+// compute returns the value at the end of a path to a computed field.
 func (o object) compute(r *resolvedPath) Value {
 	switch r.computed {
 	case recorded, offsetOfEvent, sizeOfEvent:
-		return Value{} // of a struct it is not known where its event lies
+		return Value{} // a struct does not know its event
 	case typeName:
 		return o.c.valueAt(r.field, kindTypeName, o.pos, 0)
 	case endTime:
@@ -290,7 +290,7 @@ func (r *resolvedPath) of(v Value) Value {
 	return v.c.numberValue(r.field, n)
 }
 
-// numberValue makes a value of a number that stands nowhere.
+// numberValue returns the value of a number that does not lie in the file.
 func (c *chunk) numberValue(f *schema.Field, n int64) Value {
 	return Value{c, f, decoded | placeOf(kindNumber, 0), n}
 }

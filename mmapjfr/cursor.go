@@ -38,7 +38,7 @@ type Cursor struct {
 	truncated      bool  // the missing end of the file has been reported
 	lossesReported int   // how many losses of the chunk have been reported, see [Salvage]
 
-	// told are the numbers of the chunks whose damaged constants have been
+	// damageReported are the numbers of the chunks whose damaged constants have been
 	// reported, in ascending order. damageChecked is how many chunks of the selection have
 	// been checked for such damage at the end.
 	damageReported []int
@@ -179,11 +179,11 @@ func (c *Cursor) reportDamageOf(ch *chunk) bool {
 	if err == nil {
 		return false
 	}
-	at, told := slices.BinarySearch(c.damageReported, ch.ix.Number())
-	if !told {
+	at, reported := slices.BinarySearch(c.damageReported, ch.ix.Number())
+	if !reported {
 		c.damageReported, c.err = slices.Insert(c.damageReported, at, ch.ix.Number()), err
 	}
-	return !told
+	return !reported
 }
 
 // step does one step, and sets c.err if there is an error to report. A fault of the map

@@ -33,7 +33,7 @@ func (expiry) checkExpired() {}
 
 func (c *chunk) checkLateUse() {}
 
-// reuse returns an empty slice in the memory of one that nobody may use any more.
+// reuse returns an empty slice in the memory of one that is no longer used.
 func reuse[T any](s []T) []T { return s[:0] }
 
 func poison(reflect.Value) {}

@@ -24,7 +24,7 @@ type owner struct {
 const (
 	// noOwner is the owner of a scratch that any goroutine may use.
 	noOwner = 0
-	// expiredOwner is the owner of an event that nobody may use any more.
+	// expiredOwner is the owner of an event that must not be used any more.
 	expiredOwner = math.MaxUint
 )
 

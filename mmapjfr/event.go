@@ -227,7 +227,7 @@ func (e Event) follow(r *resolvedPath, f *schema.Field) Value {
 func (e Event) Has(p *FieldPath) bool { return e.c.resolve(e.typ, p).field != nil }
 
 // Int returns the integer that the path leads to, as [Value.Int] does; 0 if
-// there is none.
+// it leads to none.
 func (e Event) Int(p *FieldPath) int64 {
 	if s := e.owned(); s != nil {
 		if r := e.c.resolve(e.typ, p); r.direct {
@@ -267,17 +267,17 @@ func (e Event) direct(s *scratch, r *resolvedPath) int64 {
 	return integerOf(kind, e.c.number(kind, s.own, int(s.offs[r.slot])), r.field.Unsigned)
 }
 
-// Uint returns the integer that the path leads to, without a sign; 0 if there
-// is none.
+// Uint returns the integer that the path leads to, without a sign; 0 if it
+// leads to none.
 func (e Event) Uint(p *FieldPath) uint64 { return uint64(e.Int(p)) }
 
-// Bool returns the boolean that the path leads to; false if there is none.
+// Bool returns the boolean that the path leads to; false if it leads to none.
 func (e Event) Bool(p *FieldPath) bool { return e.Int(p) != 0 }
 
-// Float returns the number that the path leads to; 0 if there is none.
+// Float returns the number that the path leads to; 0 if it leads to none.
 func (e Event) Float(p *FieldPath) float64 { return e.Get(p).Float() }
 
-// Str returns the string that the path leads to; "" if there is none. It stays valid, see
+// Str returns the string that the path leads to; "" if it leads to none. It stays valid, see
 // [Value.Str].
 func (e Event) Str(p *FieldPath) string {
 	if s := e.owned(); s != nil {

@@ -9,15 +9,14 @@ import (
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
-// Views print, with every verb of package fmt and in package log/slog, what they are in a
-// line: classes, methods and frames their names, threads their numbers, events their type, time
-// and offset. No internals are printed, and no strings that were recorded: those of system
-// properties, environment variables, command lines and paths may be secrets, and so may the
-// names of threads, which programs give after whom they serve. A line of a log such as
-// log.Printf("%+v", ev) is not where they belong. Value.Str, Value.Text and Thread.Name give
-// them when a program asks for them.
+// With every verb of package fmt, and in package log/slog, views print one line that identifies
+// them: classes, methods and frames print their names, threads their numbers, events their type,
+// time and offset. They print no internals, and no recorded strings. System properties,
+// environment variables, command lines and paths may be secrets, and so may names of threads,
+// which can name the user of a request. They should not get into a log by log.Printf("%+v", ev).
+// Value.Str, Value.Text and Thread.Name return them.
 
-// String returns what the recording is: its path and its size.
+// String returns the path and the size of the recording.
 func (r *Recording) String() string {
 	if r == nil {
 		return "no recording"
@@ -28,7 +27,7 @@ func (r *Recording) String() string {
 	return fmt.Sprintf("recording %s of %d bytes", r.path, r.size)
 }
 
-// String returns which chunk of its recording it is, and where it begins.
+// String returns the number of the chunk and where it begins.
 func (c Chunk) String() string {
 	if c.c == nil {
 		return "no chunk"
@@ -36,7 +35,7 @@ func (c Chunk) String() string {
 	return fmt.Sprintf("chunk %d at %#x", c.Number(), c.Offset())
 }
 
-// String returns how many events of which type there are.
+// String returns the number of events and their type.
 func (b *Batch) String() string {
 	if b.typ == nil {
 		return "no events"
@@ -60,8 +59,8 @@ func (e Event) String() string {
 }
 
 // String returns numbers, classes, methods, frames and stack traces as [Value.Text] does, and
-// threads as [Thread.String]. Of strings it returns how long they are, and of arrays and other
-// structs of what they are: what they hold may be secret.
+// threads as [Thread.String]. For strings it returns their length, and for arrays and other
+// structs their type: their contents may be secret.
 func (v Value) String() string {
 	switch v.at.kind() { // of strings that are computed the text is no secret
 	case KindString:
@@ -109,7 +108,7 @@ func (f Frame) String() string { return f.o.orNo(f.Text(), "frame") }
 // String returns the innermost frame, and how many there are besides.
 func (s StackTrace) String() string { return s.o.orNo(s.text(), "stack trace") }
 
-// orNo returns the text of what there is; else that there is none, or no more than its key.
+// orNo returns the text if there is one, or else says what is missing, with its key.
 func (o object) orNo(text, what string) string {
 	switch {
 	case o.c == nil:

@@ -15,7 +15,7 @@ type Class struct {
 	o object
 }
 
-// Class returns the class that the value is; an empty one if it is none.
+// Class returns the class that the value is; an empty one for other values.
 func (v Value) Class() Class { return Class{v.object()} }
 
 // IsZero reports whether there is no class: it is null or was not recorded.
@@ -70,8 +70,8 @@ type ClassLoader struct {
 	o object
 }
 
-// ClassLoader returns the class loader that the value is; an empty one if it is
-// none.
+// ClassLoader returns the class loader that the value is; an empty one for other
+// values.
 func (v Value) ClassLoader() ClassLoader { return ClassLoader{v.object()} }
 
 // IsZero reports whether there is no class loader: it is null or was not recorded.
@@ -105,7 +105,7 @@ type Thread struct {
 	o object
 }
 
-// Thread returns the thread that the value is; an empty one if it is none.
+// Thread returns the thread that the value is; an empty one for other values.
 func (v Value) Thread() Thread { return Thread{v.object()} }
 
 // IsZero reports whether there is no thread: it is null or was not recorded.
@@ -118,8 +118,8 @@ func (t Thread) Key() int64 { return t.o.key }
 // Value returns the thread as the struct that it is.
 func (t Thread) Value() Value { return t.o.value() }
 
-// Name returns the name in Java, or, for threads that are none of Java's, the
-// one of the operating system. It stays valid, see [Value.Str].
+// Name returns the name in Java, or, for threads that Java does not know, the name in the
+// operating system. It stays valid, see [Value.Str].
 func (t Thread) Name() string {
 	if v := t.o.field(pathJavaName); v.Kind() == KindString {
 		return v.Str()
@@ -133,8 +133,8 @@ func (t Thread) JavaName() string { return t.o.str(pathJavaName) }
 // OSName returns the name that the operating system knows. It stays valid, see [Value.Str].
 func (t Thread) OSName() string { return t.o.str(pathOSName) }
 
-// JavaThreadID returns the number of the thread in Java; 0 if it is none of
-// Java's.
+// JavaThreadID returns the number of the thread in Java; 0 if Java does not
+// know the thread.
 func (t Thread) JavaThreadID() int64 { return t.o.integer(pathJavaThreadID) }
 
 // OSThreadID returns the number of the thread in the operating system.

@@ -74,7 +74,7 @@ type Recording struct {
 	index   *index.Index
 	chunks  []*chunk
 	workers int         // see Workers
-	info    fs.FileInfo // of the file, from before it was opened; nil if it is none
+	info    fs.FileInfo // of the file, from before it was opened; nil without a file
 	shared  bool        // others can change the bytes: a file is mapped
 	state   IndexState
 	strings *StringTable

@@ -95,7 +95,7 @@ func Path(text string) *FieldPath {
 }
 
 // ParsePath returns the path with that text. It fails if the text is not a
-// path, and tells at which character.
+// path, and says at which character.
 func ParsePath(text string) (*FieldPath, error) {
 	paths.mu.Lock()
 	defer paths.mu.Unlock()

@@ -30,7 +30,7 @@ type resolvedPath struct {
 	direct bool
 	// inside reports whether the value, or the key of the constant, is in slot.
 	inside bool
-	// refers tells that the way begins with the key of a constant, in slot.
+	// refers reports whether the path begins with the key of a constant, in slot.
 	refers bool
 	slot   int
 	// computed is how the value is computed: from the value of source or its element, or from

@@ -367,7 +367,7 @@ func (r *Recording) writeIndex(path string, fill func(io.Writer) error) error {
 	}
 	var reading error
 	err := atomicfile.Replace(path, 0o600, func(f *os.File) error {
-		// Those who may read the recording may read its index. Some file systems know no modes.
+		// The index has the permissions of the recording. Some file systems know no modes.
 		_ = f.Chmod(r.info.Mode().Perm())
 		err := fill(f)
 		if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == f.Name() {

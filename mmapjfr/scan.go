@@ -333,7 +333,7 @@ func (e *scanErrors) isNew(x scanError) bool {
 }
 
 // join adds what is wrong with the chunks of the selection, and joins all errors. It
-// returns nil if there are none.
+// returns nil if nothing is wrong.
 func (e *scanErrors) join(s *Selection) error {
 	for _, c := range s.chunks {
 		if err := c.constantsErr(); err != nil {

@@ -25,8 +25,8 @@ type StackTrace struct {
 	o object
 }
 
-// StackTrace returns the stack trace that the value is; an empty one if it is
-// none.
+// StackTrace returns the stack trace that the value is; an empty one for other
+// values.
 func (v Value) StackTrace() StackTrace { return StackTrace{v.object()} }
 
 // IsZero reports whether there is no stack trace: it is null or was not recorded.
@@ -54,7 +54,7 @@ func (s StackTrace) eachFrame(yield func(Frame) bool) {
 	s.o.field(pathFrames).eachElement(func(v Value) bool { return yield(Frame{v.object()}) })
 }
 
-// Frame returns frame i, 0 being the innermost; an empty one if there is none.
+// Frame returns frame i, 0 being the innermost; an empty one beyond the last.
 // It steps over those before it: use [StackTrace.Frames] to read them all.
 func (s StackTrace) Frame(i int) Frame { return Frame{s.o.field(pathFrames).Index(i).object()} }
 
@@ -72,7 +72,7 @@ type Frame struct {
 }
 
 // Frame returns the frame that the value is, as an element of a stack trace's frames;
-// an empty one if it is none.
+// an empty one for other values.
 func (v Value) Frame() Frame { return Frame{v.object()} }
 
 // Value returns the frame as the struct that it is.
@@ -127,7 +127,7 @@ type Method struct {
 	o object
 }
 
-// Method returns the method that the value is; an empty one if it is none.
+// Method returns the method that the value is; an empty one for other values.
 func (v Value) Method() Method { return Method{v.object()} }
 
 // IsZero reports whether there is no method: it is null or was not recorded.

@@ -9,23 +9,23 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// StringTable keeps the strings that recordings have handed out, each text once, so that
-// reading one again allocates nothing. Each recording has one of its own, and so has each
-// stream. Those that are opened with [ShareStrings] share one. The zero StringTable is
-// ready to use, by any number of goroutines.
+// StringTable keeps the strings that recordings have returned, each text once, so that reading
+// a text again allocates nothing. Each recording and each stream has a table of its own;
+// recordings that are opened with [ShareStrings] share one. The zero StringTable is ready to
+// use, by any number of goroutines.
 //
-// It holds at most 32 MiB. Of texts that have not been read for long it lets go, and texts
-// above 64 KiB it does not hold at all: such a one is copied when it is read. Strings stay
-// valid in either case.
+// It holds at most 32 MiB. It drops texts that have not been read for long, and does not hold
+// texts above 64 KiB, which are copied each time they are read. Strings stay valid in either
+// case.
 type StringTable struct {
 	// A text is looked up in both. When young is full it takes the place of old; what is
 	// found in old moves to young.
 	young, old atomic.Pointer[textSlots]
-	mu         sync.Mutex // held by those who add
+	mu         sync.Mutex // held while a text is added
 }
 
-// ShareStrings makes recordings, and live chunks, keep their strings in a table that
-// others have as well: each text is then kept once for all of them.
+// ShareStrings makes recordings, and growing chunks, keep their strings in a table that they
+// share: each text is kept once for all of them.
 func ShareStrings(t *StringTable) Option {
 	return func(o *options) error {
 		o.strings = t
@@ -189,14 +189,14 @@ type keptText struct {
 // changes then.
 type textSlots struct {
 	slots       []atomic.Pointer[keptText] // a power of two, at most half of them filled
-	count, size int                        // of texts, and of the bytes they take; for those who add
+	count, size int                        // of texts, and of the bytes they take; guarded by mu
 }
 
 func newSlots(slots int) *textSlots {
 	return &textSlots{slots: make([]atomic.Pointer[keptText], slots)}
 }
 
-// find returns the text; nil if there is none.
+// find returns the text; nil if the table does not hold it.
 func (ts *textSlots) find(hash uint64, kind textKind, b []byte) *keptText {
 	if ts == nil {
 		return nil

@@ -15,7 +15,7 @@ type object struct {
 	key int64
 }
 
-// object returns the struct that the value is; an empty one if it is none.
+// object returns the struct that the value is; an empty one for other values.
 func (v Value) object() object {
 	if v.at.kind() != KindStruct {
 		return object{key: v.key}
@@ -51,7 +51,7 @@ func (o object) follow(r *resolvedPath, f *schema.Field) Value {
 }
 
 // Get returns the value inside a struct that the path leads to; an absent one
-// if there is none.
+// if it leads to none.
 func (v Value) Get(p *FieldPath) Value {
 	p.check()
 	return v.object().field(p)
@@ -133,7 +133,7 @@ func (o object) integer(p *FieldPath) (n int64) {
 	return o.number(p)
 }
 
-// number is integer for those who guard themselves.
+// number is integer without a trap: the caller recovers from faults.
 func (o object) number(p *FieldPath) int64 {
 	if o.c == nil {
 		return 0
@@ -167,7 +167,7 @@ func array(f *schema.Field, b []byte, pos int) (n, first int) {
 	return n, first
 }
 
-// skipElement returns where the element behind the one at pos begins.
+// skipElement returns where the element after the one at pos begins.
 func (c *chunk) skipElement(f *schema.Field, b []byte, pos int) (next int, ok bool) {
 	elem := f.Elem()
 	if elem == nil {
@@ -202,8 +202,8 @@ func (v Value) Len() (n int) {
 	return n
 }
 
-// Index returns element i of an array; an absent value if there is none. It
-// steps over the elements before it: use [Value.Elements] to read them all.
+// Index returns element i of an array; an absent value if the array has none. It steps over the
+// elements before it: use [Value.Elements] to read them all.
 func (v Value) Index(i int) (e Value) {
 	if v.at.kind() != KindArray || i < 0 {
 		return Value{}
@@ -289,14 +289,14 @@ func (v Value) elements() (n, at int) {
 	return array(v.field, v.bytes(), v.at.pos())
 }
 
-// nextElement returns the element that begins there, or the one behind it, and where it
+// nextElement returns the element that begins there, or the one after it, and where it
 // does. It gets the bytes anew, for the loop may have closed the recording.
-func (v Value) nextElement(at int, behind bool) (e Value, next int, ok bool) {
+func (v Value) nextElement(at int, after bool) (e Value, next int, ok bool) {
 	if v.c.mayFault() {
 		defer v.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	b := v.bytes()
-	if behind {
+	if after {
 		if at, ok = v.c.skipElement(v.field, b, at); !ok {
 			return Value{}, 0, false
 		}
