@@ -185,7 +185,7 @@ func TestDamagedEvent(t *testing.T) {
 				assert.ErrorIs(t, err, index.ErrNoEvent)
 				_, _, err = c.EventAt(uint64(layout.Events[bad+1].Offset))
 				wantFault(t, err, tt.want, 0, at)
-				assert.NotNil(t, typesOf(t, c).Named("test.E"), "metadata lies behind, and is found")
+				assert.NotNil(t, typesOf(t, c).Named("test.E"), "metadata lies after, and is found")
 				assert.NoError(t, constantsOf(t, c).Err())
 			})
 		})
@@ -194,7 +194,7 @@ func TestDamagedEvent(t *testing.T) {
 
 func TestEventCutOffInItsHead(t *testing.T) {
 	for name, head := range map[string][]byte{
-		"inside its size": {0x80}, "behind its size": {5}, "inside its type": {5, 0x80},
+		"inside its size": {0x80}, "after its size": {5}, "inside its type": {5, 0x80},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := small(1)

@@ -36,18 +36,18 @@ func WithSectorSize(size uint64, do func()) {
 // DefaultSectorSize is the size that sectors have.
 var DefaultSectorSize = sectorSize
 
-// BlockFacts is all that is told of a block.
+// BlockFacts is all that the columns say of a block.
 type BlockFacts struct {
 	Ordinal         uint64
 	Least, Greatest int64
 	Types           [2]uint64
 	Threads         uint64
-	// First is how far behind the beginning of each cell the first frame begins,
+	// First is how far after the beginning of each cell the first frame begins,
 	// -1 if none does, and Nth how many events of the block come before that.
 	First, Nth [blockCells]int
 }
 
-// Facts returns all that is told of a block.
+// Facts returns all that the columns say of a block.
 func (b *Blocks) Facts(block int) BlockFacts {
 	f := BlockFacts{
 		Ordinal: b.ordinals[block],
@@ -121,7 +121,7 @@ func (c *Chunk) Guess(at uint64) (begin uint64, ok bool) {
 	return c.guess(types, at)
 }
 
-// Sector is where a sector begins and ends, before anybody has gone through it.
+// Sector is where a sector begins and ends, before anybody walks through it.
 type Sector struct{ From, Limit uint64 }
 
 // Sectors returns the sectors of the chunk's events from there on.

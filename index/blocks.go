@@ -159,7 +159,7 @@ func (b *Blocks) Begin(block int) (offset, ordinal uint64) {
 }
 
 // Offsets returns where each event of the type begins, in ascending order. It reports false if
-// there are so many events that their offsets are not stored. The slice is the index's own.
+// there are too many events to store their offsets. The slice is the index's own.
 func (b *Blocks) Offsets(typ *schema.Type) (offsets []uint32, ok bool) {
 	of := b.ofType(typ.Ordinal())
 	if of == nil {

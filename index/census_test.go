@@ -18,7 +18,7 @@ import (
 
 // checkCensus counts the events of a recording with sectors of all sizes and
 // crews of all sizes, and compares. If it can be read to the end and no guess is
-// wrong, all its bytes are gone through once.
+// wrong, all its bytes are read once.
 func checkCensus(t *testing.T, x *index.Index) {
 	t.Helper()
 	var want []index.TypeCounts
@@ -97,7 +97,7 @@ func TestCensusOfChunks(t *testing.T) {
 	assert.Equal(t, index.EventCount{Events: 1, Bytes: 7}, censusOf(x.CountEvents(t.Context(), 1, nil))[2].Counts[0])
 }
 
-// Long rows of events of one class are gone through faster, two at a time: whatever
+// Long rows of events of one class are counted faster, two at a time: whatever
 // ends them, and wherever, nothing may be counted twice or left out.
 func TestCensusOfRowsOfOneClass(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
@@ -191,7 +191,7 @@ func censusOf(seq iter.Seq2[*index.Chunk, index.TypeCounts]) (list []index.TypeC
 }
 
 // A census that is cancelled ends early, and tells nothing of chunks that may not
-// have been gone through.
+// have been counted.
 func TestCensusEndsWhenCancelled(t *testing.T) {
 	data, _ := jfrtest.Concat(threeChunks()...)
 	x := newIndex(t, data)

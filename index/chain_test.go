@@ -10,7 +10,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
-// symbols tells which keys of symbols can be found.
+// symbols returns which keys of symbols can be found.
 func symbols(k *index.Constants, keys ...int64) (found []bool) {
 	for _, key := range keys {
 		_, ok := k.Lookup(k.Named("jdk.types.Symbol"), key)
@@ -64,7 +64,7 @@ func TestChain(t *testing.T) {
 		{"a delta before the chunk", func(_ *jfrtest.Builder, cps [3]*jfrtest.Checkpoint) {
 			cps[1].Delta = new(int64(-1 << 40))
 		}, []bool{false, true, true}, "leads out of the chunk", func(l *jfrtest.Layout) int64 { return l.Checkpoints[1].Offset }},
-		{"a delta behind the chunk", func(_ *jfrtest.Builder, cps [3]*jfrtest.Checkpoint) {
+		{"a delta after the chunk", func(_ *jfrtest.Builder, cps [3]*jfrtest.Checkpoint) {
 			cps[1].Delta = new(int64(1 << 40))
 		}, []bool{false, true, true}, "leads out of the chunk", func(l *jfrtest.Layout) int64 { return l.Checkpoints[1].Offset }},
 		{"the least delta", func(_ *jfrtest.Builder, cps [3]*jfrtest.Checkpoint) {
@@ -97,7 +97,7 @@ func TestChain(t *testing.T) {
 		{"one pool too many", func(_ *jfrtest.Builder, cps [3]*jfrtest.Checkpoint) {
 			cps[1].PoolCount = new(int64(2))
 		}, []bool{true, true, true}, "inside the pool's head", func(l *jfrtest.Layout) int64 { return l.Checkpoints[1].End() }},
-		{"bytes behind the last pool", func(_ *jfrtest.Builder, cps [3]*jfrtest.Checkpoint) {
+		{"bytes after the last pool", func(_ *jfrtest.Builder, cps [3]*jfrtest.Checkpoint) {
 			cps[1].Trailing = []byte{1, 2, 3}
 		}, []bool{true, true, true}, "", nil},
 	}
@@ -145,7 +145,7 @@ func TestChainRejectsTheChunkHeader(t *testing.T) {
 func TestCheckpointOffsetRejects(t *testing.T) {
 	data, layout := small(3).Build()
 	for name, at := range map[string]uint64{
-		"in the header": 10, "at the end": uint64(len(data)), "far behind": 1 << 62, "negative": 1<<64 - 5,
+		"in the header": 10, "at the end": uint64(len(data)), "far after": 1 << 62, "negative": 1<<64 - 5,
 		"an event": 68, "metadata": uint64(layout.Metadata[0].Offset),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -204,8 +204,8 @@ func TestTrailingBytes(t *testing.T) {
 	unsupported := small(1).Bytes()
 	unsupported[majorAt+1] = 3
 	for name, tt := range map[string]struct {
-		behind []byte
-		want   error
+		after []byte
+		want  error
 	}{
 		"one byte":                  {[]byte{0}, index.ErrTrailing},
 		"zeros":                     {make([]byte, 100), index.ErrTrailing},
@@ -213,7 +213,7 @@ func TestTrailingBytes(t *testing.T) {
 		"a chunk of another format": {unsupported, index.ErrUnsupported},
 	} {
 		t.Run(name, func(t *testing.T) {
-			x := newIndex(t, join(chunk, tt.behind))
+			x := newIndex(t, join(chunk, tt.after))
 			require.Len(t, x.Chunks(), 1)
 			assert.NoError(t, x.Chunks()[0].TrailingErr())
 			assert.Equal(t, chunk, x.Chunks()[0].Data())
@@ -331,13 +331,13 @@ func TestUnfinishedChunk(t *testing.T) {
 	}{
 		{"flushed", setState(whole, 1), n, 1},
 		{"header being rewritten", setState(whole, 255), n, 1},
-		{"flushed, more behind", join(setState(whole, 7), []byte("an event of which not all is there")), n, 1},
+		{"flushed, more after", join(setState(whole, 7), []byte("an event of which not all is there")), n, 1},
 		{"before the first flush", started, 68, 1},
-		{"before the first flush, more behind", join(started, whole[68:]), 68, 1},
+		{"before the first flush, more after", join(started, whole[68:]), 68, 1},
 		{"a huge size and no offsets", gib, n, 1},
 		{"a huge size, flushed", put(setState(whole, 3), sizeAt, 1<<30), n, 1},
-		{"another recording behind", join(setState(whole, 1), next), n, 2},
-		{"another recording behind what is not flushed", join(setState(whole, 1), []byte("rest"), next), n, 2},
+		{"another recording after", join(setState(whole, 1), next), n, 2},
+		{"another recording after what is not flushed", join(setState(whole, 1), []byte("rest"), next), n, 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -368,7 +368,7 @@ func TestChunkBeforeItsFirstFlush(t *testing.T) {
 	assert.NoError(t, c.Blocks().Err())
 }
 
-// async-profiler writes 1 GiB into the header and the metadata behind it, and
+// async-profiler writes 1 GiB into the header and the metadata after it, and
 // fills in the rest when it is done. Killed before, all events can be read.
 func TestAsyncProfilerKilled(t *testing.T) {
 	b := small(20)

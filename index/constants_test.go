@@ -12,7 +12,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
-// places returns where the value of each constant lies, behind its key. Of those
+// places returns where the value of each constant lies, after its key. Of those
 // with one key that in the oldest checkpoint counts, and there the last; so each
 // takes the place of the one before, since the checkpoints come newest first.
 func places(c *index.Chunk, want *jfrtest.Chunk) map[int64]map[int64]uint64 {
@@ -165,7 +165,7 @@ func TestConstantsOfAClassThatIsNewerThanThey(t *testing.T) {
 	_, ok := k.Lookup(class, 0)
 	assert.False(t, ok)
 	assert.Zero(t, k.Len(class))
-	k.All(class, func(int64, uint64) bool { t.Error("there is none"); return false })
+	k.All(class, func(int64, uint64) bool { t.Error("no constant"); return false })
 }
 
 // As for the JDK, the oldest checkpoint counts, and in it the last of a key.
@@ -254,7 +254,7 @@ func TestPoolWithAChunkHeader(t *testing.T) {
 		assert.Equal(t, "FLR\x00", string(c.Data()[first:first+4]))
 		assert.Equal(t, byte(3), c.Data()[first+stateAt])
 		_, ok = k.Lookup(k.Named("jdk.types.FrameType"), 4)
-		assert.True(t, ok, "the pools behind it are read")
+		assert.True(t, ok, "the pools after it are read")
 	})
 }
 
@@ -267,7 +267,7 @@ func TestPoolOfAForgottenClass(t *testing.T) {
 		cp := b.Checkpoint(0)
 		cp.Add("jdk.types.Symbol", 1, "before")
 		cp.Add("test.Old", 7, 8)
-		cp.Add("jdk.types.FrameType", 2, "behind")
+		cp.Add("jdk.types.FrameType", 2, "after")
 		b.Metadata(&jfrtest.Metadata{ID: 2, Classes: basic})
 		c := onlyChunk(t, b.Bytes())
 		before := typesOf(t, c)

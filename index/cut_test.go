@@ -16,7 +16,7 @@ import (
 )
 
 // sameBlocks cuts a chunk again and again, with sectors of all sizes and by crews
-// of all sizes, and compares what comes out.
+// of all sizes, and compares the result.
 func sameBlocks(t *testing.T, c *index.Chunk, want *index.Blocks) {
 	t.Helper()
 	eachSectorSize(t, func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestEventsAtTheEndOfAChunk(t *testing.T) {
 			jfrtest.Of("startTime", "long"), jfrtest.EventThread())
 		empty := b.Lookup("test.Short")
 		for n := range 12 {
-			t.Run(fmt.Sprint(n, " events behind"), func(t *testing.T) {
+			t.Run(fmt.Sprint(n, " events after"), func(t *testing.T) {
 				b := *b
 				b.Emit(long, -1, -1, k.tick, 5)
 				b.Emit(long, 1, 2, int64(math.MaxInt64), int64(math.MinInt64))
@@ -207,8 +207,8 @@ func TestRareEventsOfALargeChunk(t *testing.T) {
 	assert.False(t, many)
 }
 
-// What there is of a class that was not described when its events were gone
-// through counts as well.
+// Events whose type was not described when they were counted, count as
+// well.
 func TestUndescribedEvents(t *testing.T) {
 	b := jfrtest.NewChunk()
 	basic := b.Classes()
@@ -398,7 +398,7 @@ func TestCutAFileThatIsBeingCopied(t *testing.T) {
 }
 
 // What cannot be read yet is a long event, over which sectors then begin: the
-// blocks inside of it have been told about before, and are told about anew.
+// blocks inside of it have columns from before, and get new ones.
 func TestCutGoesOnBehindALongEvent(t *testing.T) {
 	const block = index.BlockSize
 	index.SetSectorSize(t, block)
@@ -417,7 +417,7 @@ func TestCutGoesOnBehindALongEvent(t *testing.T) {
 			_, i := firstFrom(all, uint64(begin))
 			require.Equal(t, uint64(begin), all[i].Offset)
 			if lies {
-				// Copies of what follows the event, before and behind a place inside of it.
+				// Copies of what follows the event, before and after a place inside of it.
 				for at := 3*block - 3000; at < 3*block+3000; {
 					next := all[i+1+at%100]
 					at += copy(data[at:], data[next.Offset:next.End()])
@@ -426,7 +426,7 @@ func TestCutGoesOnBehindALongEvent(t *testing.T) {
 			c := onlyChunk(t, data)
 			first, ok := c.Guess(2 * block)
 			require.True(t, ok)
-			require.Equal(t, all[i].End(), first, "far behind the place")
+			require.Equal(t, all[i].End(), first, "far after the place")
 			_, ok = c.Guess(3 * block)
 			require.Equal(t, lies, ok)
 			for _, cut := range []int{begin + 10, 2*block + 1, 3*block + 1, 4*block + 1, int(all[i].End()) + 20, int(end) - 1} {

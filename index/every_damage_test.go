@@ -97,7 +97,7 @@ func TestDamageBits(t *testing.T) {
 }
 
 // wantPlace checks that an error says what is wrong, in a way that can be tested for,
-// and where: in the damage or behind it, as [damage.Case] says.
+// and where: in the damage or after it, as [damage.Case] says.
 func wantPlace(t testing.TB, c corrupt.Case, err error) {
 	if err == nil {
 		return

@@ -20,16 +20,16 @@ import (
 // round of a loop whose length a file decides on; see [wire.Step]. Only builds with the
 // tag jfrdebug count them.
 const (
-	// stepsPerByte and leastSteps bound the steps of a question that goes through all of a
-	// recording: types, constants, blocks, a census. What comes nearest to the first one
+	// stepsPerByte and leastSteps bound the steps of a question that takes all of a
+	// recording: types, constants, blocks, a census. The nearest to the first one
 	// are classes of few bytes that flatten to many fields.
 	stepsPerByte = 16
 	leastSteps   = 1 << 16
 	// stepsOfOne bounds those that ask for a single event or constant, once the whole has
-	// been gone through: they go through a cell of 2 KiB.
+	// been read: they step through a cell of 2 KiB.
 	stepsOfOne = 1 << 13
-	// bytesPerByte and leastBytes bound what such a question allocates in all. What comes
-	// nearest to the first one are the same classes, and to the second the counts of a
+	// bytesPerByte and leastBytes bound what such a question allocates in all. The
+	// nearest to the first bound are the same classes, and to the second the counts of a
 	// census.
 	bytesPerByte = 256
 	leastBytes   = 1 << 20
@@ -195,7 +195,7 @@ func evil() (list []corrupt.Evil, n func(corrupt.Evil) int) {
 }
 
 // TestDamageThatIsEvil: rings, nesting without end, and few bytes that stand for much
-// cost no more than other bytes do, and what is wrong is told.
+// cost no more than other bytes do, and what is wrong is reported.
 func TestDamageThatIsEvil(t *testing.T) {
 	list, n := evil()
 	for _, e := range list {

@@ -26,10 +26,10 @@ func (t *Table) Len() int { return t.t.n }
 // Room returns how many entries there is room for.
 func (t *Table) Room() int { return len(t.t.low) }
 
-// Hashed tells whether the table is a hashed one.
+// Hashed reports whether the table is a hashed one.
 func (t *Table) Hashed() bool { return t.t.hashed() }
 
-// High tells whether the table has the column of the upper bytes.
+// High reports whether the table has the column of the upper bytes.
 func (t *Table) High() bool { return t.t.high != nil }
 
 // Bytes returns the memory of the columns.

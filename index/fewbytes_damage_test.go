@@ -11,7 +11,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
-// TestDamageNamesThatAllClassesShare: a string stands in the metadata once, whoever has
+// TestDamageNamesThatAllClassesShare: a string stands in the metadata once, even if many have
 // it for a name. Going through the names of all classes must not take time with the
 // square of the bytes, nor keeping what is wrong with them memory.
 func TestDamageNamesThatAllClassesShare(t *testing.T) {
@@ -49,7 +49,7 @@ func TestDamageClassesThatFlatten(t *testing.T) {
 	assert.LessOrEqual(t, types.MaxSlots(), 1<<10+32*40)
 }
 
-// TestDamageOffsetsThatWrapAround: an offset that is no place of the file is told of at
+// TestDamageOffsetsThatWrapAround: an offset that is no place of the file is reported at
 // the header that says it, and not at a place before the chunk.
 func TestDamageOffsetsThatWrapAround(t *testing.T) {
 	for _, offset := range []int64{-1, -100} {

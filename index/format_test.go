@@ -41,7 +41,7 @@ import (
 // says that the bytes decode, all of them, to the value; [formatClaims] has the
 // kinds.
 // A remark that begins with "to 0xOFFSET" claims that the value leads there from
-// the first byte of the block. One that begins with "null" or "missing" behind a
+// the first byte of the block. One that begins with "null" or "missing" after a
 // key claims that there is no such constant; without it, there has to be one.
 //
 // A block ```clock testdata/NAME.jfr has lines "timestamp TICKS = NANOS" and
@@ -115,8 +115,8 @@ func openFormatFile(t *testing.T, file string) *formatFile {
 	return &formatFile{data, x}
 }
 
-// chunk returns the chunk that the offset lies in or, if it lies behind the end
-// that a header vouches for, behind.
+// chunk returns the chunk that the offset lies in or, if it lies after the end
+// that a header vouches for, after.
 func (r *formatFile) chunk(offset int) *index.Chunk {
 	chunks := r.index.Chunks()
 	c := chunks[0]
@@ -276,7 +276,7 @@ func (e *formatExample) checkHex(t *testing.T, r *formatFile) {
 		require.NotNilf(t, m, "%s: not bytes and meaning: %q", at, line)
 		row, err := hex.DecodeString(strings.ReplaceAll(m[1], " ", ""))
 		require.NoErrorf(t, err, "%s", at)
-		require.LessOrEqualf(t, offset+len(row), len(r.data), "%s: behind the end of the file", at)
+		require.LessOrEqualf(t, offset+len(row), len(r.data), "%s: after the end of the file", at)
 		require.Truef(t, bytes.Equal(r.data[offset:offset+len(row)], row),
 			"%s: testdata/%s has % x at %#x", at, e.file, r.data[offset:offset+len(row)], offset)
 		offset += len(row)

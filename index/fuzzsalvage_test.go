@@ -9,7 +9,7 @@ import (
 	"github.com/mmapjfr/jfr/index/schema"
 )
 
-// FuzzSalvage salvages any bytes: what comes out must hold together as what New makes does,
+// FuzzSalvage salvages any bytes: the result must hold together as what New makes does,
 // and have no fewer events.
 func FuzzSalvage(f *testing.F) {
 	whole := tiny(false).Bytes()
@@ -75,7 +75,7 @@ func eventsIn(x, other *index.Index) (n int) {
 	return n
 }
 
-// begun tells whether an event began while the chunk was written that other has there.
+// begun reports whether an event began while the chunk was written that other has there.
 func begun(types *schema.TypeSet, class *schema.Type, plan *schema.Plan, c *index.Chunk, rec index.EventHeader, other *index.Index) bool {
 	slot, _ := types.TimeAndThreadSlots(class)
 	if slot < 0 {

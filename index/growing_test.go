@@ -131,7 +131,7 @@ func TestGrowInEveryWay(t *testing.T) {
 	})
 }
 
-// What lies behind the bytes of the chunk belongs to nobody.
+// What lies after the bytes of the chunk belongs to nobody.
 func TestGrowingLooksAtNothingBehind(t *testing.T) {
 	file := testdata(t, "jdk25-live")
 	h := headerOf(file)
@@ -149,7 +149,7 @@ func TestGrowingLooksAtNothingBehind(t *testing.T) {
 	assert.NoError(t, c.Blocks().Err())
 }
 
-// tail is a chunk whose events and constants behind a certain place are of a choice.
+// tail is a chunk whose events and constants after a certain place are of a choice.
 type tail struct {
 	data []byte
 	same int // where what is of a choice begins

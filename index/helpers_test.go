@@ -154,7 +154,7 @@ var sentinels = []error{
 	index.ErrUnfinished, index.ErrTrailing, index.ErrNoEvent, index.ErrUnknownType,
 }
 
-// matches tells whether an error, if it is one, matches a sentinel and says where.
+// matches reports whether an error, if it is one, matches a sentinel and says where.
 func matches(err error) bool {
 	if err == nil {
 		return true

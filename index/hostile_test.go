@@ -117,7 +117,7 @@ func hostileNumbersIn(t *testing.T, data []byte, step int) {
 	}
 }
 
-// TestATableWithoutAFreePlace would be gone through for ever, for a key that is
+// TestATableWithoutAFreePlace would be searched forever, for a key that is
 // not in it.
 func TestATableWithoutAFreePlace(t *testing.T) {
 	g := join(tiny(false).Bytes())
@@ -145,7 +145,7 @@ func TestATableWithoutAFreePlace(t *testing.T) {
 	require.False(t, constantsOf(t, x.Chunks()[0]).Saved())
 }
 
-// TestATableWithALongRun would make looking for each key take for ever.
+// TestATableWithALongRun would make looking for each key take forever.
 func TestATableWithALongRun(t *testing.T) {
 	b := jfrtest.NewChunk()
 	cp := b.Checkpoint(0)
@@ -176,7 +176,7 @@ func TestNthStaysInItsBlock(t *testing.T) {
 	data, _, _ := large(t)
 	saved := savedIndex(t, data)
 	blocks, _ := index.Sections(saved, 0)
-	const at = 40 + 8*2 // what comes before block 2
+	const at = 40 + 8*2 // the numbers before block 2
 	ordinal := le.Uint64(blocks[at:])
 	le.PutUint64(blocks[at:], ordinal/2+1)
 	index.FixSums(saved)
@@ -311,9 +311,9 @@ func TestCountsThatContradict(t *testing.T) {
 		notUsed(t, data, saved)
 	})
 	for name, change := range map[string]func(offsets []byte){
-		"twice":          func(b []byte) { le.PutUint32(b[4:], le.Uint32(b)) },
-		"in the header":  func(b []byte) { le.PutUint32(b, 67) },
-		"behind the end": func(b []byte) { le.PutUint32(b[4:], 1<<20) },
+		"twice":         func(b []byte) { le.PutUint32(b[4:], le.Uint32(b)) },
+		"in the header": func(b []byte) { le.PutUint32(b, 67) },
+		"after the end": func(b []byte) { le.PutUint32(b[4:], 1<<20) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := small(2).Bytes()

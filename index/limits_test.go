@@ -46,7 +46,7 @@ func TestAnnotationsDoNotMultiply(t *testing.T) {
 	}
 }
 
-// Checkpoints that lie in one another: each of them goes through the rest of the
+// Checkpoints that lie in one another: each of them reads the rest of the
 // file.
 func TestOverlappingCheckpointsAreRefused(t *testing.T) {
 	const (

@@ -45,15 +45,15 @@ func TestMarks(t *testing.T) {
 		{"sample", fields{start, sampled}, 0, 1, true},
 		{"thread alone", fields{thread}, -1, 0, false},
 		{"the other way round", fields{thread, start}, 1, 0, false},
-		{"behind others", fields{long, long, start, long, thread, long}, 2, 4, true},
-		{"behind many", fields{long, long, long, long, long, long, start, thread}, 6, 7, true},
-		{"behind too many", fields{long, long, long, long, long, long, long, start, thread}, 7, 8, false},
-		{"behind a struct", fields{inner, start, inner, thread}, 2, 5, true},
-		{"behind a text", fields{text, start, thread}, 1, 2, false},
+		{"after others", fields{long, long, start, long, thread, long}, 2, 4, true},
+		{"after many", fields{long, long, long, long, long, long, start, thread}, 6, 7, true},
+		{"after too many", fields{long, long, long, long, long, long, long, start, thread}, 7, 8, false},
+		{"after a struct", fields{inner, start, inner, thread}, 2, 5, true},
+		{"after a text", fields{text, start, thread}, 1, 2, false},
 		{"around a text", fields{start, text, thread}, 0, 2, false},
 		{"before a text", fields{start, thread, text}, 0, 1, true},
 		{"around a flag", fields{start, flag, thread}, 0, 2, false},
-		{"behind an array", fields{long.Array(), start}, 1, -1, false},
+		{"after an array", fields{long.Array(), start}, 1, -1, false},
 		{"neither, and a text", fields{text}, -1, -1, false},
 		{"neither, and a long", fields{long}, -1, -1, false},
 		{"both threads", fields{sampled, thread, start}, 2, 1, false},
@@ -173,7 +173,7 @@ func TestThreadBits(t *testing.T) {
 	assert.Equal(t, 1, bits.OnesCount64(index.ThreadBit(math.MinInt64)))
 }
 
-// The time of an event is told also where very many fields come before it.
+// The time of an event is found also where very many fields come before it.
 func TestTimeBehindManyFields(t *testing.T) {
 	for _, n := range []int{100, 1 << 14, 1<<14 + 1} {
 		b := jfrtest.NewChunk()
@@ -192,9 +192,9 @@ func TestTimeBehindManyFields(t *testing.T) {
 		require.NotNil(t, class.StartTime())
 		require.NotNil(t, class.Thread())
 		facts := c.Blocks().Facts(0)
-		assert.LessOrEqual(t, facts.Least, int64(12345), "behind %d fields", n)
-		assert.GreaterOrEqual(t, facts.Greatest, int64(12345), "behind %d fields", n)
-		assert.NotZero(t, facts.Threads&index.ThreadBit(6), "behind %d fields", n)
+		assert.LessOrEqual(t, facts.Least, int64(12345), "after %d fields", n)
+		assert.GreaterOrEqual(t, facts.Greatest, int64(12345), "after %d fields", n)
+		assert.NotZero(t, facts.Threads&index.ThreadBit(6), "after %d fields", n)
 	}
 }
 

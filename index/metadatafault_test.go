@@ -13,7 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
-// nest returns a tree of elements that is so many deep, the root not counted.
+// nest returns a tree of elements of that depth, the root not counted.
 func nest(depth int) *jfrtest.Element {
 	root := &jfrtest.Element{Name: "root"}
 	e := root
@@ -133,7 +133,7 @@ func TestMetadataRejectsStringIndexes(t *testing.T) {
 			b.EmitRaw(jfrtest.EventOptions{}, jfrtest.MetadataTypeID, append(body, 0, 0))
 			b.ForceMetadataOffset = new(int64(68))
 			_, err := onlyChunk(t, b.Bytes()).Types()
-			// Behind size and type, start, duration, id, count, the string and the index.
+			// After size and type, start, duration, id, count, the string and the index.
 			wantFault(t, err, index.ErrCorrupt, 0, uint64(68+2+len(body)))
 			assert.ErrorContains(t, err, tt.words)
 		})
@@ -151,7 +151,7 @@ func TestMetadataRejectsStrings(t *testing.T) {
 			b.Bare = true
 			b.EmitRaw(jfrtest.EventOptions{}, jfrtest.MetadataTypeID, append([]byte{0, 0, 0, 2, 1}, text...))
 			b.ForceMetadataOffset = new(int64(68))
-			b.Insert(make([]byte, 200)) // behind the event there would be enough
+			b.Insert(make([]byte, 200)) // after the event there would be enough
 			c := newIndex(t, b.Bytes()).Chunks()[0]
 			_, err := c.Types()
 			wantFault(t, err, index.ErrCorrupt, 0, 68+2+5)
@@ -169,7 +169,7 @@ func TestMetadataOffsetRejects(t *testing.T) {
 	}{
 		"inside the header":        {67, 67, "outside"},
 		"at the end":               {size, size, "outside"},
-		"behind the end":           {1 << 62, 1 << 62, "outside"},
+		"after the end":            {1 << 62, 1 << 62, "outside"},
 		"negative":                 {1<<64 - 1, 1<<64 - 1, "outside"},
 		"an event of another type": {68, 68, "type"},
 		"a checkpoint":             {uint64(layout.Checkpoints[0].Offset), uint64(layout.Checkpoints[0].Offset), "type 1"},

@@ -12,7 +12,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
-// atPageEnd returns a copy of the bytes behind which nothing may be read.
+// atPageEnd returns a copy of the bytes after which nothing may be read.
 func atPageEnd(t testing.TB, data []byte) []byte {
 	t.Helper()
 	page := os.Getpagesize()

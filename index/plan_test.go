@@ -232,7 +232,7 @@ func TestArraysReject(t *testing.T) {
 				p, err := typesOf(t, c).Named("test.List").Plan()
 				require.NoError(t, err)
 				e := layout.Events[0]
-				// Behind the event there would be enough.
+				// After the event there would be enough.
 				_, ok := p.Layout(data[:e.End():e.End()], int(e.Body), int(e.End()), make([]uint32, 2))
 				assert.False(t, ok)
 				_, ok = p.Skip(data[:e.End():e.End()], int(e.Body))
@@ -267,7 +267,7 @@ func TestArrayOfNothing(t *testing.T) {
 	})
 }
 
-// Every event cut short at every place: what does not fit is told, and the slots
+// Every event cut short at every place: what does not fit is reported, and the slots
 // before it are found.
 func TestLayoutOfEveryTruncation(t *testing.T) {
 	eachForm(t, func(t *testing.T, b *jfrtest.Builder) {

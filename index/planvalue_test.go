@@ -41,7 +41,7 @@ func (r *planReader) value(p *schema.Plan, b []byte, pos int) (slots []any, end 
 	}
 	at, ok := p.SlotOffset(b, pos, p.NumSlots())
 	if !ok || at != end {
-		r.fail("Seek behind the last slot gives %d, Layout %d", at, end)
+		r.fail("Seek after the last slot gives %d, Layout %d", at, end)
 	}
 	if end > pos {
 		_, ok = p.Skip(b[:end-1:end-1], pos)

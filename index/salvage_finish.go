@@ -30,7 +30,7 @@ func (s *salvager) finishEnd(report *SalvageReport) {
 		// After the last flush only events that follow it without a gap are believed.
 		for i, h := range s.gaps {
 			if h.from >= s.flushed {
-				end, s.gaps, s.behind = h.from, s.gaps[:i], s.unbroken
+				end, s.gaps, s.afterFlush = h.from, s.gaps[:i], s.unbroken
 				break
 			}
 		}
@@ -48,7 +48,7 @@ func (s *salvager) finishEnd(report *SalvageReport) {
 		report.Lost = append(report.Lost, ByteRange{c.Offset() + end, c.Offset() + s.next})
 	}
 	if s.unfinished() {
-		report.BehindFlush = s.behind
+		report.BehindFlush = s.afterFlush
 		if s.flushed > 0 {
 			report.Flushed = c.Offset() + s.flushed
 		}
@@ -63,7 +63,7 @@ func (s *salvager) trail(end uint64) error {
 	switch {
 	case s.unfinished():
 		return c.fail("chunk header", 0, fmt.Errorf("%w: %d events from after its last flush have been read, and %d bytes after them have not",
-			ErrUnfinished, s.behind, lost))
+			ErrUnfinished, s.afterFlush, lost))
 	case s.raw.Size == s.next:
 		return nil
 	case s.raw.Size > s.limit && last:
@@ -101,7 +101,7 @@ func (s *salvager) finishCheckpoints(report *SalvageReport) {
 func (s *salvager) listErrors(report *SalvageReport) {
 	c := s.c
 	if s.headless {
-		report.errs = append(report.errs, c.fail("chunk header", 0, corrupt("there is none; a copy in a checkpoint is used")))
+		report.errs = append(report.errs, c.fail("chunk header", 0, corrupt("it is missing; a copy in a checkpoint is used")))
 	}
 	if s.classes >= 0 {
 		report.errs = append(report.errs, c.fail(metadataSection, s.raw.Metadata,
@@ -140,7 +140,7 @@ const (
 // lentError says from which chunk a lost thing was borrowed.
 func (s *salvager) lentError(what string, from int) error {
 	if from < 0 {
-		return corrupt("the chunk has no %s that can be read, and there is none that it could borrow", what)
+		return corrupt("the chunk has no %s that can be read, and no chunk could lend one", what)
 	}
 	return corrupt("the chunk has no %s that can be read; that of chunk %d is used", what, from)
 }

@@ -37,9 +37,9 @@ type salvageWalk struct {
 	// whose type is not described. timelyEvents counts those that can be read and began while
 	// the chunk was written.
 	events, unsound, timelyEvents uint64
-	// flushed is where the last flush ends, 0 if there was no flush. behind is how many events
+	// flushed is where the last flush ends, 0 if there was no flush. afterFlush is how many events
 	// come after it, and unbroken how many of them before the first gap there.
-	flushed, behind, unbroken uint64
+	flushed, afterFlush, unbroken uint64
 	// nextChunkAt is where the next chunk begins, or the recording ends.
 	nextChunkAt uint64
 }
@@ -108,7 +108,7 @@ func (s *salvager) followBelieving(to uint64) {
 		s.lost = appendGap(s.lost, gap{pos, next})
 		if from < next {
 			if n := len(s.gaps); n == 0 || s.gaps[n-1].from < s.flushed {
-				s.unbroken = s.behind
+				s.unbroken = s.afterFlush
 			}
 			s.gaps = appendGap(s.gaps, gap{from, next})
 		}
@@ -160,7 +160,7 @@ func (s *salvager) accept(rec EventHeader, sound bool) {
 		}
 	default:
 		s.events++
-		s.behind++
+		s.afterFlush++
 		types := s.c.types.Load()
 		described := types != nil && types.EventType(rec.Type) != nil
 		if !sound || !described {
@@ -175,7 +175,7 @@ func (s *salvager) accept(rec EventHeader, sound bool) {
 // flush stores the end of a flush.
 func (s *salvager) flush(pos uint64) {
 	if s.unfinished() {
-		s.flushed, s.behind, s.unbroken = pos, 0, 0
+		s.flushed, s.afterFlush, s.unbroken = pos, 0, 0
 	}
 }
 

@@ -44,7 +44,7 @@ func loaded(t testing.TB, data, saved []byte) *index.Index {
 	return x
 }
 
-// isWhole tells whether there is nothing about a chunk that must be told anew.
+// isWhole reports whether there is nothing about a chunk that must be reported anew.
 func isWhole(t testing.TB, c *index.Chunk) bool {
 	t.Helper()
 	if c.TrailingErr() != nil || !c.Header().Finished() || c.Blocks().Err() != nil {
@@ -301,7 +301,7 @@ func TestSaveTellsThatItCannotWrite(t *testing.T) {
 	require.NoError(t, newIndex(t, data).Save(&limited{size}, stampOf(data)))
 }
 
-// TestUnalignedBytesAreCopied: whoever hands over bytes may have cut them out of
+// TestUnalignedBytesAreCopied: a caller may have cut the bytes out of
 // others.
 func TestUnalignedBytesAreCopied(t *testing.T) {
 	data := grow(jfrtest.NewChunk()).data

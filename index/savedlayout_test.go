@@ -190,7 +190,7 @@ func TestSavedLayout(t *testing.T) {
 	assert.Empty(t, k.b)
 }
 
-// TestSavedColumnsOfBlocks decodes what is told of events that are described.
+// TestSavedColumnsOfBlocks decodes what the columns say of events that are described.
 func TestSavedColumnsOfBlocks(t *testing.T) {
 	b := jfrtest.NewEmptyChunk()
 	for _, name := range []string{"byte", "int", "long", jfrtest.StringClass} {

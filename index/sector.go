@@ -18,7 +18,7 @@ import (
 // result is exact, whatever the guesses were.
 type sector struct {
 	// The events of the sector are those that begin from start on and before limit. from is
-	// where the first of them begins; it is beyond limit if there is none.
+	// where the first of them begins; it is beyond limit if no event begins in the sector.
 	start, from, limit uint64
 	// next is where the walk ended: at the first event from limit on, or at the event that
 	// err is about.

@@ -20,7 +20,7 @@ import (
 )
 
 // firstFrom returns where the first frame begins that does so at a place or
-// behind it, and which it is.
+// after it, and which it is.
 func firstFrom(all []naiveFrame, place uint64) (offset uint64, i int) {
 	i, _ = slices.BinarySearchFunc(all, place, func(f naiveFrame, place uint64) int {
 		return cmp.Compare(f.Offset, place)
@@ -31,7 +31,7 @@ func firstFrom(all []naiveFrame, place uint64) (offset uint64, i int) {
 	return all[i].Offset, i
 }
 
-// guessedRight tells whether all sectors of a chunk begin where they should.
+// guessedRight reports whether all sectors of a chunk begin where they should.
 func guessedRight(c *index.Chunk, all []naiveFrame) bool {
 	list := c.Sectors(c.FirstEvent())
 	for i, s := range list[1:] {
@@ -43,7 +43,7 @@ func guessedRight(c *index.Chunk, all []naiveFrame) bool {
 }
 
 // Guesses are wrong inside of texts and of long checkpoints, where sectors are
-// then gone through again. Among events they are right.
+// then walked through again. Among events they are right.
 func TestGuessesOfRecordings(t *testing.T) {
 	guesses, right := 0, 0
 	check := func(t *testing.T, data []byte) {
@@ -185,32 +185,32 @@ func TestGuess(t *testing.T) {
 		name   string
 		at     int // where the bytes begin
 		middle [][]byte
-		want   int // behind the place
+		want   int // after the place
 	}{
 		{"a frame begins there", place - 10*size, [][]byte{frames(40)}, 0},
-		{"a frame begins a little behind", place - 10*size + 3, [][]byte{frames(40)}, 3},
+		{"a frame begins a little after", place - 10*size + 3, [][]byte{frames(40)}, 3},
 		{"a frame begins a little before", place - 10*size - 3, [][]byte{frames(40)}, size - 3},
 		{"nothing", place, nil, none},
 		{"nothing before", place, [][]byte{frames(40)}, none},
 		{"one before", place - size, [][]byte{frames(40)}, 0},
 		{"too few", place - 10*size, [][]byte{frames(index.GuessRun - 1)}, none},
 		{"as many as must be", place - 10*size, [][]byte{frames(index.GuessRun)}, 0},
-		{"many before and none behind", place - 30*size, [][]byte{frames(30)}, none},
-		{"many before and one behind", place - 30*size, [][]byte{frames(31)}, 0},
+		{"many before and none after", place - 30*size, [][]byte{frames(30)}, none},
+		{"many before and one after", place - 30*size, [][]byte{frames(31)}, 0},
 		{"as far as is looked", place - index.GuessRange, [][]byte{far(index.GuessRange), frames(40)}, 0},
 		{"farther than is looked", place - index.GuessRange - 1, [][]byte{far(index.GuessRange + 1), frames(40)}, none},
 		{"a size of its head alone", place - 10*size, [][]byte{frames(15), frame(3, event.ID), frames(15)}, none},
 		{"a size of hardly more than its head", place - 10*size, [][]byte{frames(15), frame(5, event.ID), frames(15)}, 0},
 		{"fields that end before it does", place - 10*size, [][]byte{frames(15), wrong(-1), frames(15)}, none},
-		{"fields that end behind it", place - 10*size, [][]byte{frames(15), wrong(1), frames(15)}, none},
+		{"fields that end after it", place - 10*size, [][]byte{frames(15), wrong(1), frames(15)}, none},
 		{"no known class", place - 10*size, [][]byte{frames(15), frame(size, event.ID+1), frames(15)}, none},
 		{"no class of events", place - 10*size, [][]byte{frames(15), frame(size, b.Lookup(threadClass).ID), frames(15)}, none},
 		{"a checkpoint", place - 10*size, [][]byte{frames(15), {size, 1, 2, 2, 2, 2, 2, 2, 2, 2}, frames(15)}, 0},
 		{"a metadata event", place - 10*size, [][]byte{frames(15), {size, 0, 2, 2, 2, 2, 2, 2, 2, 2}, frames(15)}, 0},
-		{"a run behind a broken one", place - 10*size, [][]byte{frames(5), frame(size, event.ID+1), frames(30)}, 0},
+		{"a run after a broken one", place - 10*size, [][]byte{frames(5), frame(size, event.ID+1), frames(30)}, 0},
 		// Each frame of the run is looked at again from each that lies before it.
-		{"a run behind a short broken one", place - 100*size, [][]byte{frames(5), {0}, frames(200)}, 1},
-		{"a run behind a long broken one", place - 1000*size, [][]byte{frames(900), {0}, frames(200)}, none},
+		{"a run after a short broken one", place - 100*size, [][]byte{frames(5), {0}, frames(200)}, 1},
+		{"a run after a long broken one", place - 1000*size, [][]byte{frames(900), {0}, frames(200)}, none},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -236,7 +236,7 @@ func newLiar(b *jfrtest.Builder) *liar {
 }
 
 // over emits a long event that begins before what is looked at to guess what
-// begins at one place, and ends behind another.
+// begins at one place, and ends after another.
 func (l *liar) over(from, to int) {
 	begin := l.end()
 	if begin > from-index.GuessRange-1000 {
@@ -255,7 +255,7 @@ func frameOf(form wire.IntEncoding, size int, class *schema.Type) []byte {
 		0x80 | byte(class.ID), byte(class.ID >> 7)}
 }
 
-// Events may hold bytes that look like events. What comes out is right all the
+// Events may hold bytes that look like events. The result is right all the
 // same.
 func TestWrongGuesses(t *testing.T) {
 	const block = index.BlockSize
@@ -286,7 +286,7 @@ func TestWrongGuesses(t *testing.T) {
 					return int(f.Body()) + 30, int(f.End())
 				}
 			}
-			panic("there is none")
+			panic("no such event")
 		}
 		// What is said there: copies of a short event of a class that is rare.
 		var fake []byte
@@ -363,7 +363,7 @@ func TestWrongGuesses(t *testing.T) {
 				if !longtest.Enabled() && i > 0 {
 					return
 				}
-				// And where the truth ends behind a lie.
+				// And where the truth ends after a lie.
 				for _, f := range all {
 					if f.Offset > uint64(tt.places[0])*block {
 						damaged := bytes.Clone(data)
@@ -393,8 +393,8 @@ func leadOut(data []byte, rec index.EventHeader, form wire.IntEncoding) {
 // how they are taken apart, in which the compressed ones differ.
 var tooSmall = []string{"\x00\x05", "\x01\x05", "\x02\x85\x01", "\x85\x80\x80\x00\x85\x01", "\x84\x80\x80\x00\x05"}
 
-// Where events cannot be read any more, all that comes before is told, and
-// nothing of what lies behind.
+// Where events cannot be read any more, all that comes before is counted, and
+// nothing of what lies after.
 func TestDamageInASector(t *testing.T) {
 	mixtures(t, 4000, func(t *testing.T, data []byte) {
 		c := onlyChunk(t, data)
@@ -491,17 +491,17 @@ func TestSectorsPassLongCheckpoints(t *testing.T) {
 	c := onlyChunk(t, data)
 	span := layout.Checkpoint(cp)
 	require.Greater(t, span.Size, int64(15*index.BlockSize))
-	before, behind := 0, 0
+	before, after := 0, 0
 	for _, s := range c.Sectors(c.FirstEvent()) {
 		assert.False(t, s.From > uint64(span.Offset) && s.From < uint64(span.End()))
 		if s.From <= uint64(span.Offset) {
 			before++
 		} else {
-			behind++
+			after++
 		}
 	}
 	assert.Greater(t, before, 1)
-	assert.Greater(t, behind, 1)
+	assert.Greater(t, after, 1)
 	all, end := naive(t, c)
 	checkBlocks(t, c, all, end)
 }

@@ -47,7 +47,7 @@ func TestLoadRefusesWhatDoesNotFit(t *testing.T) {
 		"nothing":                  {data, nil, stampOf(data), "no saved index"},
 		"a recording":              {data, data, stampOf(data), "no saved index"},
 		"zeros":                    {data, make([]byte, 1000), stampOf(data), "no saved index"},
-		"more behind it":           {data, join(saved, make([]byte, 8)), stampOf(data), "it is incomplete"},
+		"more after it":            {data, join(saved, make([]byte, 8)), stampOf(data), "it is incomplete"},
 		"twice":                    {data, join(saved, saved), stampOf(data), "it is incomplete"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -121,7 +121,7 @@ func TestSweepOfForgottenClasses(t *testing.T) {
 			if i%3 == 0 {
 				cp.Add("test.Old", i, 8)
 			}
-			cp.Add("jdk.types.FrameType", i, "behind")
+			cp.Add("jdk.types.FrameType", i, "after")
 		}
 		b.Metadata(&jfrtest.Metadata{ID: 2, Classes: basic})
 		data := b.Bytes()

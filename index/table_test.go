@@ -20,7 +20,7 @@ type checked struct {
 
 func newChecked() *checked { return &checked{want: map[uint64]uint64{}} }
 
-// add enters keys whose offsets are from on, one behind the other.
+// add enters keys whose offsets are from on, one after the other.
 func (c *checked) add(from uint64, keys ...uint64) {
 	offsets := make([]uint64, len(keys))
 	for i, key := range keys {

@@ -14,7 +14,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
-// What is behind the bytes that may be looked at is not there: wherever in a value
+// What is after the bytes that may be looked at is not there: wherever in a value
 // they end.
 func TestLayoutAtTheEndOfAPage(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -47,7 +47,7 @@ func TestLayoutAtTheEndOfAPage(t *testing.T) {
 	})
 }
 
-// atPageEnd returns a copy of the bytes behind which nothing may be read.
+// atPageEnd returns a copy of the bytes after which nothing may be read.
 func atPageEnd(t testing.TB, data []byte) []byte {
 	t.Helper()
 	page := os.Getpagesize()

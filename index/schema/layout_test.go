@@ -32,7 +32,7 @@ func (p *plainly) skip(n uint64) {
 	p.pos += int(n)
 }
 
-// integer reads one that takes so many bytes in raw form.
+// integer reads one that takes that many bytes in raw form.
 func (p *plainly) integer(rawLen int) (v uint64) {
 	if p.raw {
 		if p.skip(uint64(rawLen)); p.pos >= 0 {
@@ -318,7 +318,7 @@ func TestLayoutOfEveryLength(t *testing.T) {
 // every place that takes more bytes than one.
 func TestLayoutOfTexts(t *testing.T) {
 	b := jfrtest.NewChunk()
-	b.Class("test.Text", jfrtest.Of("text", jfrtest.StringClass), jfrtest.Of("behind", "int"))
+	b.Class("test.Text", jfrtest.Of("text", jfrtest.StringClass), jfrtest.Of("after", "int"))
 	class := typesOf(t, onlyChunk(t, b.Bytes())).Named("test.Text")
 	for n := range 40 {
 		for at := range n + 1 {

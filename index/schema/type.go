@@ -55,7 +55,7 @@ type Type struct {
 	ID TypeID
 	// Name is the full name, such as "jdk.types.StackTrace".
 	Name string
-	// Super is the name of the supertype; empty if there is none.
+	// Super is the name of the supertype; empty if it has none.
 	Super string
 	// Simple reports whether the metadata says that the type only wraps its first field, as
 	// jdk.types.Symbol wraps a string. Readers show the field in its place.

@@ -48,7 +48,7 @@ func (t *TypeSet) ByID(id TypeID) *Type {
 }
 
 // Ordinal returns the position in Types of the type with that number. It reports false if
-// there is none. It allocates nothing.
+// there is no such type. It allocates nothing.
 func (t *TypeSet) Ordinal(id TypeID) (ordinal int, ok bool) { return t.byID.lookup(id) }
 
 // DenseOrdinals returns, for each small type number, the ordinal of its type plus one, or 0 if
