@@ -53,7 +53,7 @@ takes a part of a recording, however large that is, by --from and --to`,
 
 // newLater makes verbs that say what to use instead of them. Any arguments of such a verb are wrong
 // usage.
-func newLater() (verbs []func(*cli.App) *cobra.Command) {
+func newLater() (verbs []cli.Verb) {
 	for _, v := range laterVerbs {
 		verbs = append(verbs, func(*cli.App) *cobra.Command { return v.command() })
 	}

@@ -22,17 +22,17 @@ import (
 // group is verbs that stand together in the help.
 type group struct {
 	id, title string
-	verbs     []func(*cli.App) *cobra.Command
+	verbs     []cli.Verb
 }
 
 // groups are all verbs, in the order of the help.
 var groups = []group{
-	{"jdk", "As the JDK's jfr has them", []func(*cli.App) *cobra.Command{print.New, overview.NewSummary, metadata.New}},
-	{"views", "Other views", []func(*cli.App) *cobra.Command{overview.NewTypes, overview.NewChunks, constants.New, events.New, at.New}},
-	{"live", "Running JVMs", []func(*cli.App) *cobra.Command{live.NewJVMs, watch.New, tail.New}},
-	{"files", "Files", []func(*cli.App) *cobra.Command{verify.New, repair.New, index.New}},
+	{"jdk", "As the JDK's jfr has them", []cli.Verb{print.New, overview.NewSummary, metadata.New}},
+	{"views", "Other views", []cli.Verb{overview.NewTypes, overview.NewChunks, constants.New, events.New, at.New}},
+	{"live", "Running JVMs", []cli.Verb{live.NewJVMs, watch.New, tail.New}},
+	{"files", "Files", []cli.Verb{verify.New, repair.New, index.New}},
 	{"later", "Of the JDK's jfr, not there yet", newLater()},
-	{"more", "More", []func(*cli.App) *cobra.Command{newVersion, newHelp, complete.New, newMan, complete.NewBash}},
+	{"more", "More", []cli.Verb{newVersion, newHelp, complete.New, newMan, complete.NewBash}},
 }
 
 // newMjfr makes the command with all its verbs.

@@ -36,7 +36,7 @@ func mjfrCommand(t *testing.T, args ...string) (code int, stdout, stderr string)
 func tryVerb(t *testing.T, do func(a *cli.App) error, flags ...func(*cobra.Command)) {
 	all := groups
 	t.Cleanup(func() { groups = all })
-	groups = append(slices.Clone(all), group{"try", "Try", []func(*cli.App) *cobra.Command{func(a *cli.App) *cobra.Command {
+	groups = append(slices.Clone(all), group{"try", "Try", []cli.Verb{func(a *cli.App) *cobra.Command {
 		cmd := &cobra.Command{
 			Use:   "try FILE...",
 			Short: "Try something",

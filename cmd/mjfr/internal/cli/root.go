@@ -8,11 +8,14 @@ import (
 	"github.com/mmapjfr/jfr/internal/suggest"
 )
 
+// Verb makes the command of a verb.
+type Verb = func(*App) *cobra.Command
+
 // RecordingsKey is the annotation of verbs that do not read several recordings as one. Its
 // value says what they do with several; it is empty if they take only files.
 const RecordingsKey = "recordings"
 
-// NewRoot makes the command that verbs are added to by [app.add].
+// NewRoot makes the command that verbs are added to, each by [App.Prepare].
 func (a *App) NewRoot(name string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           name + " VERB FILE...",

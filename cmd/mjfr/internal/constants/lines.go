@@ -10,11 +10,11 @@ import (
 
 // lines writes a table, or a list in JSON, of any length in little memory.
 type lines struct {
-	v     *verb
-	table *terminal.Table
-	out   *bufio.Writer
-	n     int // number of lines or elements
-	kept  int // how many of them have not been written yet
+	v       *verb
+	table   *terminal.Table
+	out     *bufio.Writer
+	n       int // number of lines or elements
+	pending int // how many of them have not been written yet
 }
 
 // newLines begins a table, or a JSON document with a named list.
@@ -47,10 +47,10 @@ func (l *lines) add(document any, row func(*terminal.Table)) error {
 	}
 	row(l.table)
 	l.n++
-	if l.kept++; l.kept < partLines {
+	if l.pending++; l.pending < partLines {
 		return nil
 	}
-	l.kept = 0
+	l.pending = 0
 	return l.table.WritePart(l.out, l.v.Style)
 }
 

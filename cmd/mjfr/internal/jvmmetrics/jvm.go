@@ -21,7 +21,7 @@ func (c *catalog) virtualMachine() {
 		began    int64 // nanoseconds since 1970
 		vendorAt int64 // time of the event with its vendor
 	)
-	tell := func(at int64, now labels) {
+	update := func(at int64, now labels) {
 		if now != known {
 			info.clear()
 			known = now
@@ -42,12 +42,12 @@ func (c *catalog) virtualMachine() {
 			}
 			started.set(ev.StartNanos(), inSeconds(at), labels{})
 		}
-		tell(ev.StartNanos(), now)
+		update(ev.StartNanos(), now)
 	})
 	c.on(property, func(ev mmapjfr.Event) {
 		if ev.Str(key) == "java.vm.vendor" {
 			vendorAt = ev.StartNanos()
-			tell(vendorAt, labels{known[0], ev.Str(value), known[2]})
+			update(vendorAt, labels{known[0], ev.Str(value), known[2]})
 		}
 	})
 }

@@ -151,8 +151,8 @@ func (c *catalog) newNonheap(sum *sampled) *nonheap {
 	return n
 }
 
-// tell sets the sum at the time of an event that has changed it.
-func (n *nonheap) tell(ev mmapjfr.Event) {
+// update sets the sum at the time of an event that has changed it.
+func (n *nonheap) update(ev mmapjfr.Event) {
 	if n.metaspace < 0 || len(n.code) == 0 {
 		return
 	}
@@ -176,7 +176,7 @@ func (n *nonheap) metaspaceInto(pools space) func(mmapjfr.Event) {
 		}
 		if ev.Has(all.used) {
 			n.metaspace, n.metaspaceAt = float64(ev.Int(all.used)), ev.StartNanos()
-			n.tell(ev)
+			n.update(ev)
 		}
 	}
 }
@@ -200,7 +200,7 @@ func (n *nonheap) codeInto(pools space, counts func(mmapjfr.Event, labels)) func
 		if _, ok := n.code[heap[0]]; ok || len(n.code) < maxCodeHeaps {
 			n.code[heap[0]] = float64(used)
 		}
-		n.tell(ev)
+		n.update(ev)
 	}
 }
 

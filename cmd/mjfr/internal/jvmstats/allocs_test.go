@@ -38,7 +38,7 @@ func TestConcurrently(t *testing.T) {
 	events := inOrder(t, said.Recording(t, "jdk25-profile.jfr"))
 	v := jvmstats.New()
 	var wall atomic.Int64
-	v.SetWall(func() time.Time { return time.Unix(wall.Add(1), 0) }) // no flush is too soon after another
+	v.SetWall(func() time.Time { return time.Unix(wall.Add(1), 0) }) // no flush is too rateSeconds after another
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	for range 2 {

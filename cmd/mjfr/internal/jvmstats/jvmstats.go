@@ -11,13 +11,13 @@ import (
 
 // Rates are over these numbers of seconds.
 const (
-	soon   = 10
-	minute = 60
+	rateSeconds = 10
+	minute      = 60
 )
 
-// oftenest is the least time between two states that others can see. A stream that is read from a
+// stateInterval is the least time between two states that others can see. A stream that is read from a
 // file has thousands of flushes per second.
-const oftenest = 20 * time.Millisecond
+const stateInterval = 20 * time.Millisecond
 
 // Vitals is the state of a JVM.
 type Vitals struct {
@@ -95,7 +95,7 @@ func (v *Vitals) Observe(ev mmapjfr.Event) error {
 func (v *Vitals) Flushed(at time.Time) {
 	v.clock.flush(at)
 	v.texts.flush()
-	if now := v.wall(); now.Sub(v.state.Load().at) >= oftenest {
+	if now := v.wall(); now.Sub(v.state.Load().at) >= stateInterval {
 		v.publish(now, Live, "")
 	}
 }
@@ -148,7 +148,7 @@ func (v *Vitals) snapshot() Snapshot {
 	return Snapshot{
 		Time:       jsonout.At(v.clock.time(v.clock.now)),
 		Start:      jsonout.At(v.clock.time(v.clock.first)),
-		Events:     Events{v.count, v.rate(&v.events, soon)},
+		Events:     Events{v.count, v.rate(&v.events, rateSeconds)},
 		JVM:        v.jvm,
 		CPU:        v.cpu.snapshot(),
 		Heap:       v.heap.snapshot(),

@@ -112,7 +112,7 @@ func (v *Vitals) typeRate(k *kind) TypeRate {
 	return TypeRate{
 		Name:            k.name,
 		Count:           k.total,
-		PerSecond:       v.rate(&k.count, soon),
+		PerSecond:       v.rate(&k.count, rateSeconds),
 		PerSecondMinute: v.rate(&k.count, minute),
 		Last:            jsonout.At(v.clock.time(k.last).Truncate(time.Second)),
 	}

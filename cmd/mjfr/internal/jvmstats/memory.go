@@ -185,7 +185,7 @@ func (v *Vitals) allocation() Allocation {
 	}
 	a := Allocation{
 		Source:    source,
-		PerSecond: v.rate(&k.all.weight, soon),
+		PerSecond: v.rate(&k.all.weight, rateSeconds),
 		Recent:    k.all.weight.sum(now, minute),
 	}
 	for _, p := range k.top(now) {

@@ -85,15 +85,15 @@ func (x *texts) offer(k *kind, ev mmapjfr.Event) {
 	t.taken = min(t.taken+1, fewLen)
 	x.scratch = x.printer.Append(x.scratch[:0], ev)
 	x.mu.Lock()
-	t.keep(x.scratch, picked)
+	t.add(x.scratch, picked)
 	x.mu.Unlock()
 	if cap(x.scratch) > scratchBytes {
 		x.scratch = nil
 	}
 }
 
-// keep adds a text, and removes the oldest if there are too many.
-func (t *tail) keep(line []byte, picked bool) {
+// add adds a text, and removes the oldest if there are too many.
+func (t *tail) add(line []byte, picked bool) {
 	most, bytes := fewLen, fewBytes
 	if picked {
 		most, bytes = pickedLen, pickedBytes

@@ -56,10 +56,10 @@ func (v *Vitals) bytes() IO {
 	o, now := &v.io, v.clock.second()
 	s := IO{
 		Time:        jsonout.At(o.at),
-		FileRead:    v.rate(&o.fileRead.weight, soon),
-		FileWrite:   v.rate(&o.fileWrite.weight, soon),
-		SocketRead:  v.rate(&o.socketRead.weight, soon),
-		SocketWrite: v.rate(&o.socketWrite.weight, soon),
+		FileRead:    v.rate(&o.fileRead.weight, rateSeconds),
+		FileWrite:   v.rate(&o.fileWrite.weight, rateSeconds),
+		SocketRead:  v.rate(&o.socketRead.weight, rateSeconds),
+		SocketWrite: v.rate(&o.socketWrite.weight, rateSeconds),
 	}
 	for _, t := range []*tally{&o.fileRead, &o.fileWrite, &o.socketRead, &o.socketWrite} {
 		s.RecentEvents += t.count.sum(now, minute)
@@ -121,7 +121,7 @@ func thrownRate(counts []throwables) float64 {
 	newest := counts[len(counts)-1]
 	old := counts[0]
 	for _, c := range counts {
-		if newest.at.Sub(c.at) < soon*time.Second {
+		if newest.at.Sub(c.at) < rateSeconds*time.Second {
 			break
 		}
 		old = c

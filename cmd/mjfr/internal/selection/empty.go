@@ -59,7 +59,7 @@ func (p *Passed) join(o *Passed) {
 // ReportIfEmpty reports that no event was selected, and why. It does nothing if one was selected or
 // if the options select all events.
 func (s *Selection) ReportIfEmpty(ctx context.Context) error {
-	if !s.Given() || s.kept.Load() > 0 || ctx.Err() != nil {
+	if !s.Given() || s.matched.Load() > 0 || ctx.Err() != nil {
 		return nil
 	}
 	workers := make([]Passed, s.Workers())

@@ -36,8 +36,8 @@ type Selection struct {
 	condition *where.Condition
 	fields    mmapjfr.Filter // of types that have the fields of the condition
 
-	// kept counts the events that keep has accepted. Some count more than once.
-	kept atomic.Uint64
+	// matched counts the events that matches has accepted. Some count more than once.
+	matched atomic.Uint64
 }
 
 // Select returns the selection that options make of a set. Times in the options are in the zone, or
@@ -134,20 +134,20 @@ func (s *Selection) filters() []mmapjfr.Filter {
 	return list
 }
 
-// keep reports whether an event that passes the filters fulfils the condition. It counts those that
+// matches reports whether an event that passes the filters fulfils the condition. It counts those that
 // do.
-func (s *Selection) keep(ev mmapjfr.Event) bool {
+func (s *Selection) matches(ev mmapjfr.Event) bool {
 	if s.condition != nil && !s.condition.Matches(ev) {
 		return false
 	}
-	s.kept.Add(1)
+	s.matched.Add(1)
 	return true
 }
 
 // Choose sets the selection in options for printing.
 func (s *Selection) Choose(o *print.Options) {
 	if s.Given() {
-		o.Filters, o.Where = s.filters(), s.keep
+		o.Filters, o.Where = s.filters(), s.matches
 		o.Limit, o.Tail = s.Limit, s.Tail
 	}
 	o.OnError = s.note
@@ -167,7 +167,7 @@ func (s *Selection) Each(ctx context.Context, progress func(uint64), do func(wor
 		return print.Each(ctx, s.Set.Recordings, o, func(ev mmapjfr.Event) error { do(0, ev); return nil })
 	}
 	return s.walk(ctx, s.filters(), progress, func(worker int, ev mmapjfr.Event) {
-		if s.keep(ev) {
+		if s.matches(ev) {
 			do(worker, ev)
 		}
 	})

@@ -19,8 +19,8 @@ type panel struct {
 	heads []string
 	// rows have that many numbers, and then a name.
 	rows []panelRow
-	// keep is the number of parts of a name that are never shortened.
-	keep int
+	// whole is the number of parts of a name that are never shortened.
+	whole int
 }
 
 type panelRow struct {
@@ -41,7 +41,7 @@ func panels(s jvmstats.Snapshot) []panel {
 }
 
 func methodPanel(name string, m jvmstats.Methods) panel {
-	p := panel{name: name, more: count(m.Samples, "sample") + " in a minute", heads: []string{"share", "samples"}, keep: 2}
+	p := panel{name: name, more: count(m.Samples, "sample") + " in a minute", heads: []string{"share", "samples"}, whole: 2}
 	for _, row := range m.Top {
 		p.rows = append(p.rows, panelRow{[]string{percent(row.Share), humanize.Comma(row.Samples)}, row.Name})
 	}
@@ -49,7 +49,7 @@ func methodPanel(name string, m jvmstats.Methods) panel {
 }
 
 func allocationPanel(a jvmstats.Allocation) panel {
-	p := panel{name: "Allocation", more: bytes(a.Recent) + " in a minute", heads: []string{"share", "size"}, keep: 1}
+	p := panel{name: "Allocation", more: bytes(a.Recent) + " in a minute", heads: []string{"share", "size"}, whole: 1}
 	for _, row := range a.Classes {
 		p.rows = append(p.rows, panelRow{[]string{percent(row.Share), bytes(row.Bytes)}, row.Class})
 	}
@@ -57,7 +57,7 @@ func allocationPanel(a jvmstats.Allocation) panel {
 }
 
 func lockPanel(locks []jvmstats.Lock) panel {
-	p := panel{name: "Locks", more: "waits in a minute", heads: []string{"time", "count", "kind"}, keep: 1}
+	p := panel{name: "Locks", more: "waits in a minute", heads: []string{"time", "count", "kind"}, whole: 1}
 	for _, row := range locks {
 		p.rows = append(p.rows, panelRow{[]string{span(row.Wait), humanize.Comma(row.Count), clean(string(row.Kind))}, row.Class})
 	}
@@ -65,7 +65,7 @@ func lockPanel(locks []jvmstats.Lock) panel {
 }
 
 func exceptionPanel(e jvmstats.Exceptions) panel {
-	p := panel{name: "Exceptions", more: humanize.Comma(e.Recorded) + " recorded in a minute", heads: []string{"count"}, keep: 1}
+	p := panel{name: "Exceptions", more: humanize.Comma(e.Recorded) + " recorded in a minute", heads: []string{"count"}, whole: 1}
 	if e.Source == "jdk.JavaErrorThrow" {
 		p.more = count(e.Recorded, "error") + " in a minute"
 	}
@@ -76,7 +76,7 @@ func exceptionPanel(e jvmstats.Exceptions) panel {
 }
 
 func gcPanel(g jvmstats.GC) panel {
-	p := panel{name: "GC", more: "causes in a minute", heads: []string{"pauses", "count"}, keep: 1 << 10}
+	p := panel{name: "GC", more: "causes in a minute", heads: []string{"pauses", "count"}, whole: 1 << 10}
 	if g.Young != "" || g.Old != "" {
 		p.more = clean(strings.Trim(g.Young+", "+g.Old, ", ")) + "; " + p.more
 	}
@@ -113,7 +113,7 @@ func (p panel) body(from, width, height int) []string {
 			fmt.Fprintf(&b, "%s  ", right(n, widths[i]))
 		}
 		left := b.String()
-		return fit(left+shorten(clean(name), width-len([]rune(left)), p.keep), width)
+		return fit(left+shorten(clean(name), width-len([]rune(left)), p.whole), width)
 	}
 	lines := []string{faint.Render(strings.TrimRight(line(p.heads, ""), " "))}
 	for _, row := range p.rows[min(from, len(p.rows)):] {

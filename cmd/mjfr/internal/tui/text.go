@@ -48,10 +48,10 @@ func right(text string, width int) string {
 
 // shorten shortens the name of a class or method to a width, if that is possible: it shortens
 // packages to their first letters, then leaves them out, and then cuts the beginning. It never
-// shortens the last keep names between dots.
-func shorten(name string, width, keep int) string {
+// shortens the last parts, of which whole is the number.
+func shorten(name string, width, whole int) string {
 	parts := strings.Split(name, ".")
-	for i := 0; i < len(parts)-keep && lipgloss.Width(name) > width; i++ {
+	for i := 0; i < len(parts)-whole && lipgloss.Width(name) > width; i++ {
 		for first := range strings.SplitSeq(parts[i], "") {
 			parts[i] = first
 			break
@@ -59,7 +59,7 @@ func shorten(name string, width, keep int) string {
 		name = strings.Join(parts, ".")
 	}
 	if lipgloss.Width(name) > width {
-		name = strings.Join(parts[max(0, len(parts)-keep):], ".")
+		name = strings.Join(parts[max(0, len(parts)-whole):], ".")
 	}
 	return cutLeft(name, width)
 }

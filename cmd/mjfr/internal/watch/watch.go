@@ -101,7 +101,7 @@ func run(ctx context.Context, a *cli.App, source string, o *options) error {
 	}
 	var wrong []error
 	s.OnError(func(err error) { wrong = append(wrong, err) })
-	r := remarks{settings: &o.live, tell: func(warning error) { a.Report(fmt.Errorf("%s: %w", title, warning)) }}
+	r := remarks{settings: &o.live, report: func(warning error) { a.Report(fmt.Errorf("%s: %w", title, warning)) }}
 	if onScreen(a, o) {
 		r.show = v.Remark
 	}
@@ -133,7 +133,7 @@ func run(ctx context.Context, a *cli.App, source string, o *options) error {
 // JVMs have all types that watch enables.
 type remarks struct {
 	settings *live.Options
-	tell     func(warning error)
+	report   func(warning error)
 	show     func(text string) // on the screen; nil without one
 	shown    []error
 }
@@ -145,14 +145,14 @@ func (r *remarks) add(warning error) {
 		r.show(errtext.Error(warning))
 		r.shown = append(r.shown, warning)
 	default:
-		r.tell(warning)
+		r.report(warning)
 	}
 }
 
 // end reports the warnings again, because the screen has gone.
 func (r *remarks) end() {
 	for _, warning := range r.shown {
-		r.tell(warning)
+		r.report(warning)
 	}
 }
 

@@ -218,7 +218,7 @@ func TestWatchTellsOfTypingErrorsInSettings(t *testing.T) {
 	var told []error
 	var shown []string
 	tell := func(warning error) { told = append(told, warning) }
-	r := remarks{settings: settings, tell: tell}
+	r := remarks{settings: settings, report: tell}
 	for _, warning := range warnings {
 		r.add(warning)
 	}
@@ -226,7 +226,7 @@ func TestWatchTellsOfTypingErrorsInSettings(t *testing.T) {
 	assert.Equal(t, warnings[:2], told)
 
 	told = nil
-	r = remarks{settings: settings, tell: tell, show: func(text string) { shown = append(shown, text) }}
+	r = remarks{settings: settings, report: tell, show: func(text string) { shown = append(shown, text) }}
 	for _, warning := range warnings {
 		r.add(warning)
 	}

@@ -88,7 +88,7 @@ var root = func() string {
 func File(name string) string { return filepath.Join(root, "testdata", name) }
 
 // Run runs mjfr with some verbs.
-func Run(t testing.TB, args []string, verbs ...func(*cli.App) *cobra.Command) (code int, stdout, stderr string) {
+func Run(t testing.TB, args []string, verbs ...cli.Verb) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	a := &cli.App{Stdin: new(bytes.Buffer), Stdout: &out, Stderr: &errs, Root: Verbs(verbs...)}
@@ -97,7 +97,7 @@ func Run(t testing.TB, args []string, verbs ...func(*cli.App) *cobra.Command) (c
 }
 
 // Verbs makes the command with some verbs.
-func Verbs(verbs ...func(*cli.App) *cobra.Command) func(*cli.App) *cobra.Command {
+func Verbs(verbs ...cli.Verb) func(*cli.App) *cobra.Command {
 	return func(a *cli.App) *cobra.Command {
 		root := a.NewRoot("mjfr")
 		for _, verb := range verbs {
