@@ -31,15 +31,11 @@ func (w *walker) checkpoint(rec *index.EventHeader) {
 	w.s.checkpoints[rec.Offset] = cp
 	w.s.mu.Unlock()
 	if cp.bad {
-		if f := w.find(BadCheckpoint, rec.Offset); f != nil {
-			f.Text = fmt.Sprintf("its head does not fit into its %d bytes", rec.Size)
-		}
+		w.report(BadCheckpoint, rec.Offset, "", "its head does not fit into its %d bytes", rec.Size)
 		return
 	}
 	if rest := head.Mask &^ knownMask; rest != 0 {
-		if f := w.find(CheckpointMask, rec.Offset); f != nil {
-			f.Text = fmt.Sprintf("mask %#02x has bits that mean nothing", head.Mask)
-		}
+		w.report(CheckpointMask, rec.Offset, "", "mask %#02x has bits that mean nothing", head.Mask)
 	}
 	if w.types == nil {
 		return
@@ -50,9 +46,7 @@ func (w *walker) checkpoint(rec *index.EventHeader) {
 		}
 	}
 	if rest := cur.Len(); rest > 0 {
-		if f := w.find(CheckpointTrailingBytes, rec.Offset); f != nil {
-			f.Text = plural("%d bytes are left after the last pool", rest)
-		}
+		w.report(CheckpointTrailingBytes, rec.Offset, "", "%s", plural("%d bytes are left after the last pool", rest))
 	}
 }
 
@@ -62,29 +56,21 @@ func (w *walker) pool(cur *wire.Cursor, i, pools int) bool {
 	id := schema.TypeID(cur.Long())
 	count, size := w.form.Count(w.data[cur.Pos() : cur.Pos()+cur.Len()])
 	if !cur.OK() || size == 0 {
-		if f := w.find(PoolCount, at); f != nil {
-			f.Text = fmt.Sprintf("the checkpoint ends before pool %d of %d", i+1, pools)
-		}
+		w.report(PoolCount, at, "", "the checkpoint ends before pool %d of %d", i+1, pools)
 		return false
 	}
 	class := w.describe(id)
 	if class == nil {
-		if f := w.find(PoolClass, at); f != nil {
-			f.Text = fmt.Sprintf("class %d of pool %d of %d is not described", id, i+1, pools)
-		}
+		w.report(PoolClass, at, "", "class %d of pool %d of %d is not described", id, i+1, pools)
 		return false
 	}
 	cur.Seek(cur.Pos() + size)
 	if count > uint64(cur.Len()) {
-		if f := w.find(PoolCount, at); f != nil {
-			f.Type, f.Text = class.Name, fmt.Sprintf("the pool has %d constants, more than the %d bytes that are left", count, cur.Len())
-		}
+		w.report(PoolCount, at, class.Name, "the pool has %d constants, more than the %d bytes that are left", count, cur.Len())
 		return false
 	}
 	if count == 0 {
-		if f := w.find(EmptyPool, at); f != nil {
-			f.Type, f.Text = class.Name, "the pool has no constants"
-		}
+		w.report(EmptyPool, at, class.Name, "the pool has no constants")
 		return true
 	}
 	p := w.program(class)
@@ -113,9 +99,7 @@ func (w *walker) constantsOf(class *schema.Type, p *valueProgram, pos, end, coun
 		}
 		if at == 0 || !ok {
 			w.arrays = w.arrays[:0]
-			if f := w.find(BadConstant, w.begin); f != nil {
-				f.Type, f.Text = class.Name, fmt.Sprintf("constant %d of %d: %s", i+1, count, w.fault.text)
-			}
+			w.report(BadConstant, w.begin, class.Name, "constant %d of %d: %s", i+1, count, w.fault.text)
 			return pos, false
 		}
 		w.constants++
@@ -134,9 +118,7 @@ func (w *walker) duplicateKey(class *schema.Type, key int64, at, end int) {
 	if !ok || counts == uint64(at) || bytes.HasPrefix(w.data[counts:], w.data[at:end]) {
 		return
 	}
-	if f := w.find(DuplicateKey, w.begin); f != nil {
-		f.Type, f.Text = class.Name, fmt.Sprintf("key %d stands for another constant, the one at %#x", key, w.base+counts)
-	}
+	w.report(DuplicateKey, w.begin, class.Name, "key %d stands for another constant, the one at %#x", key, w.base+counts)
 }
 
 // chain checks that the chain leads to all checkpoints, and ends.
@@ -147,9 +129,7 @@ func (s *chunkCheck) chain() {
 	whole := false
 	for at != 0 {
 		if seen[at] {
-			if f := s.find(ChainLoop, from); f != nil {
-				f.Text = fmt.Sprintf("the chain of checkpoints comes back to the one at %#x", s.base+at)
-			}
+			s.report(ChainLoop, from, "", "the chain of checkpoints comes back to the one at %#x", s.base+at)
 			break
 		}
 		cp, ok := s.checkpoints[at]
@@ -166,18 +146,14 @@ func (s *chunkCheck) chain() {
 			break
 		}
 		if cp.delta > 0 {
-			if f := s.find(ForwardChain, at); f != nil {
-				f.Text = fmt.Sprintf("the next older checkpoint lies %d bytes after it", cp.delta)
-			}
+			s.report(ForwardChain, at, "", "the next older checkpoint lies %d bytes after it", cp.delta)
 		}
 		at, from = at+uint64(cp.delta), at
 	}
 	// Where the chain breaks off, older ones are lost, as has been told.
 	for _, offset := range slices.SortedFunc(maps.Keys(s.checkpoints), cmp.Compare) {
 		if !seen[offset] && !s.checkpoints[offset].bad && (whole || h.Checkpoint == 0 || offset > at) {
-			if f := s.find(UnchainedCheckpoint, offset); f != nil {
-				f.Text = "the chain of checkpoints does not lead to it"
-			}
+			s.report(UnchainedCheckpoint, offset, "", "the chain of checkpoints does not lead to it")
 		}
 	}
 }

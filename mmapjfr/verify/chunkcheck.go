@@ -57,9 +57,7 @@ func (v *verifier) begin(c *index.Chunk) *chunkCheck {
 	s.types = types
 	for _, class := range types.Types {
 		if _, err := class.Plan(); err != nil {
-			if f := s.find(ClassLayout, c.Header().Metadata); f != nil {
-				f.Type, f.Text = class.Name, reason(err)
-			}
+			s.report(ClassLayout, c.Header().Metadata, class.Name, "%s", reason(err))
 		}
 	}
 	return s

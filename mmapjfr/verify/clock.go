@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"fmt"
 	"math"
 	"time"
 
@@ -49,22 +48,16 @@ const unknownTicks = math.MinInt64
 func (w *walker) time(ev *index.EventHeader, begin, lasted int64) {
 	t := &w.s.time
 	if lasted < 0 && lasted != unknownTicks {
-		if f := w.find(NegativeDuration, ev.Offset); f != nil {
-			f.Type, f.Text = w.class, fmt.Sprintf("it lasts %d ticks", lasted)
-		}
+		w.report(NegativeDuration, ev.Offset, w.class, "it lasts %d ticks", lasted)
 	}
 	if t.perNano == 0 || begin == unknownTicks {
 		return
 	}
 	switch since := begin - t.begin; {
 	case begin > t.begin && since > t.length && t.duration(since-t.length) > late:
-		if f := w.find(EventTime, ev.Offset); f != nil {
-			f.Type, f.Text = w.class, fmt.Sprintf("it begins %s after the end of the chunk", t.duration(since-t.length))
-		}
+		w.report(EventTime, ev.Offset, w.class, "it begins %s after the end of the chunk", t.duration(since-t.length))
 	case since < 0 && t.duration(-since-max(lasted, 0)) > late:
-		if f := w.find(EventTime, ev.Offset); f != nil {
-			f.Type, f.Text = w.class, fmt.Sprintf("it ends %s before the beginning of the chunk", t.duration(-since-max(lasted, 0)))
-		}
+		w.report(EventTime, ev.Offset, w.class, "it ends %s before the beginning of the chunk", t.duration(-since-max(lasted, 0)))
 	}
 }
 
@@ -86,21 +79,13 @@ func (s *chunkCheck) follows(before *index.Chunk) {
 	end := a.StartNanos + max(a.DurationNanos, 0)
 	switch since := time.Duration(b.StartNanos - end); {
 	case b.StartNanos < a.StartNanos:
-		if f := s.find(ChunkOrder, startAt); f != nil {
-			f.Text = fmt.Sprintf("the chunk begins %s before the one in front of it", time.Duration(a.StartNanos-b.StartNanos))
-		}
+		s.report(ChunkOrder, startAt, "", "the chunk begins %s before the one in front of it", time.Duration(a.StartNanos-b.StartNanos))
 	case since < -overlap && a.Finished():
-		if f := s.find(ChunkOrder, startAt); f != nil {
-			f.Text = fmt.Sprintf("the chunk begins %s before the end of the one in front of it", -since)
-		}
+		s.report(ChunkOrder, startAt, "", "the chunk begins %s before the end of the one in front of it", -since)
 	case since > pause && jvmid.Same(a, b) && before.TrailingErr() == nil:
-		if f := s.find(ChunkGap, startAt); f != nil {
-			f.Text = fmt.Sprintf("the chunk begins %s after the end of the one in front of it", since)
-		}
+		s.report(ChunkGap, startAt, "", "the chunk begins %s after the end of the one in front of it", since)
 	}
 	if a.Final() && jvmid.Same(a, b) {
-		if f := s.find(FinalChunk, 0); f != nil {
-			f.Text = "the chunk in front of it says that its virtual machine wrote no other"
-		}
+		s.report(FinalChunk, 0, "", "the chunk in front of it says that its virtual machine wrote no other")
 	}
 }

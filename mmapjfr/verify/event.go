@@ -1,8 +1,6 @@
 package verify
 
 import (
-	"fmt"
-
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -15,25 +13,19 @@ func (w *walker) event(ev *index.EventHeader) {
 		return // which has been told
 	}
 	if ev.Type == headerType && w.isHeader(ev) {
-		if f := w.find(OverlappingChunk, ev.Offset); f != nil {
-			f.Text = "a chunk begins here, inside of another"
-		}
+		w.report(OverlappingChunk, ev.Offset, "", "a chunk begins here, inside of another")
 		return
 	}
 	class := w.types.ByID(ev.Type)
 	if class == nil {
 		if class = w.describe(ev.Type); class == nil {
-			if f := w.find(UnknownType, ev.Offset); f != nil {
-				f.Text = fmt.Sprintf("its class %d is not described", ev.Type)
-			}
+			w.report(UnknownType, ev.Offset, "", "its class %d is not described", ev.Type)
 			return
 		}
 	}
 	w.begin, w.class = ev.Offset, class.Name
 	if !class.IsEvent() {
-		if f := w.find(NotAnEvent, ev.Offset); f != nil {
-			f.Type, f.Text = class.Name, fmt.Sprintf("class %d is no event type", class.ID)
-		}
+		w.report(NotAnEvent, ev.Offset, class.Name, "class %d is no event type", class.ID)
 		return
 	}
 	w.events++
@@ -55,9 +47,7 @@ func (w *walker) event(ev *index.EventHeader) {
 			f.Type, f.Text = class.Name, w.fault.text
 		}
 	case next < end:
-		if f := w.find(EventTrailingBytes, ev.Offset); f != nil {
-			f.Type, f.Text = class.Name, plural("%d bytes are left after the last field", end-next)
-		}
+		w.report(EventTrailingBytes, ev.Offset, class.Name, "%s", plural("%d bytes are left after the last field", end-next))
 	}
 	if ok {
 		w.time(ev, w.loaded[loadStart], w.loaded[loadDuration])

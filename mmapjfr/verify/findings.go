@@ -1,6 +1,9 @@
 package verify
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // findings keeps findings about a chunk: of each kind how many there are, and those that
 // lie first. What it keeps does not depend on the order in which they are found.
@@ -22,6 +25,13 @@ func (l *findings) find(k Kind, offset uint64) *Finding {
 	p := &l.pages[k]
 	p.count++
 	return p.insert(Finding{Offset: l.base + offset}, l.most)
+}
+
+// report is find, with the name of the type that the finding is about, or "", and its text.
+func (l *findings) report(k Kind, offset uint64, typ, format string, args ...any) {
+	if f := l.find(k, offset); f != nil {
+		f.Type, f.Text = typ, fmt.Sprintf(format, args...)
+	}
 }
 
 // insert returns where the finding has come to be. Of those with the same offset,

@@ -31,20 +31,14 @@ func (s *chunkCheck) header() {
 	h := s.c.Header()
 	s.size(h)
 	if h.Minor >= h.Major { // 1.0, 2.0 and 2.1 are the versions that are known
-		if f := s.find(MinorVersion, minorAt); f != nil {
-			f.Text = fmt.Sprintf("version %d.%d, of which 1.0, 2.0 and 2.1 are known", h.Major, h.Minor)
-		}
+		s.report(MinorVersion, minorAt, "", "version %d.%d, of which 1.0, 2.0 and 2.1 are known", h.Major, h.Minor)
 	}
 	pad := s.c.Data()[padAt:flagsAt]
 	if rest := h.Flags &^ (wire.FlagCompressed | wire.FlagFinal); rest != 0 || pad[0]|pad[1] != 0 {
-		if f := s.find(HeaderFlags, padAt); f != nil {
-			f.Text = fmt.Sprintf("features % x have bits that mean nothing", s.c.Data()[padAt:wire.HeaderLen])
-		}
+		s.report(HeaderFlags, padAt, "", "features % x have bits that mean nothing", s.c.Data()[padAt:wire.HeaderLen])
 	}
 	if h.Form() == wire.FixedWidth {
-		if f := s.find(RawIntegers, flagsAt); f != nil {
-			f.Text = "integers are not compressed"
-		}
+		s.report(RawIntegers, flagsAt, "", "integers are not compressed")
 	}
 	s.clock(h)
 }
@@ -87,9 +81,7 @@ func foreignBytes(l *findings, err *index.FormatError, kind Kind) {
 	if errors.Is(err, index.ErrUnsupported) {
 		kind = UnsupportedVersion
 	}
-	if f := l.find(kind, err.Offset-l.base); f != nil {
-		f.Text = reason(err)
-	}
+	l.report(kind, err.Offset-l.base, "", "%s", reason(err))
 }
 
 // earliest is before the first recording of this format was made.
@@ -98,19 +90,13 @@ var earliest = time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 // clock checks the times in the header.
 func (s *chunkCheck) clock(h wire.Header) {
 	if h.TicksPerSecond <= 0 {
-		if f := s.find(TickRate, rateAt); f != nil {
-			f.Text = fmt.Sprintf("the clock makes %d ticks per second", h.TicksPerSecond)
-		}
+		s.report(TickRate, rateAt, "", "the clock makes %d ticks per second", h.TicksPerSecond)
 	}
 	if h.StartNanos < earliest {
-		if f := s.find(ChunkStart, startAt); f != nil {
-			f.Text = "the chunk began at " + time.Unix(0, h.StartNanos).UTC().Format(time.RFC3339Nano)
-		}
+		s.report(ChunkStart, startAt, "", "the chunk began at %s", time.Unix(0, h.StartNanos).UTC().Format(time.RFC3339Nano))
 	}
 	if h.DurationNanos < 0 && h.Finished() {
-		if f := s.find(ChunkDuration, durationAt); f != nil {
-			f.Text = fmt.Sprintf("the chunk lasted %s", time.Duration(h.DurationNanos))
-		}
+		s.report(ChunkDuration, durationAt, "", "the chunk lasted %s", time.Duration(h.DurationNanos))
 	}
 }
 

@@ -59,16 +59,12 @@ func (w *walker) metadata(rec *index.EventHeader) {
 		wrong, at = "it has no element \"metadata\"", rec.Offset
 	}
 	if wrong != "" {
-		if f := w.find(BadMetadata, at); f != nil {
-			f.Text = "metadata event at " + fmt.Sprintf("%#x", w.base+rec.Offset) + ": " + wrong
-		}
+		w.report(BadMetadata, at, "", "metadata event at %#x: %s", w.base+rec.Offset, wrong)
 		return
 	}
 	d.bad = false
 	if rest := t.cur.Len(); rest > 0 {
-		if f := w.find(MetadataTrailingBytes, at); f != nil {
-			f.Text = plural("%d bytes are left after the last element", rest)
-		}
+		w.report(MetadataTrailingBytes, at, "", "%s", plural("%d bytes are left after the last element", rest))
 	}
 	t.children(0, "metadata", func(e int) {
 		t.children(e, "class", func(e int) { w.described(d, t, e) })
@@ -93,9 +89,7 @@ func (w *walker) table(t *tree) (wrong string) {
 			kind, what = MalformedString, "is a constant, which metadata cannot refer to"
 		}
 		if what != "" {
-			if f := w.find(kind, uint64(at)); f != nil {
-				f.Text = fmt.Sprintf("string %d of the metadata %s", i, what)
-			}
+			w.report(kind, uint64(at), "", "string %d of the metadata %s", i, what)
 		}
 		t.strings = append(t.strings, string(text.Append(nil)))
 	}
@@ -130,9 +124,7 @@ func (w *walker) described(d *metadataEvent, t *tree, e int) {
 		return
 	}
 	if other, twice := d.classes[id]; twice {
-		if f := w.find(DuplicateClass, at); f != nil {
-			f.Type, f.Text = class, fmt.Sprintf("class %d is described at %#x, too, as %s", id, w.base+other.at, other.name)
-		}
+		w.report(DuplicateClass, at, class, "class %d is described at %#x, too, as %s", id, w.base+other.at, other.name)
 	}
 	d.classes[id] = describedType{at, class, layout.String()}
 }
@@ -143,18 +135,14 @@ func (w *walker) field(d *metadataEvent, t *tree, e int, class string, names map
 	name, _ := t.attr(e, "name")
 	w.named(at, class, "a field", name)
 	if names[name] {
-		if f := w.find(DuplicateField, at); f != nil {
-			f.Type, f.Text = class, "another field is called "+name+", too"
-		}
+		w.report(DuplicateField, at, class, "another field is called %s, too", name)
 	}
 	names[name] = true
 	d.refer(t, e, class, UnknownClass, "field "+name)
 	d.annotations(t, e, class, "field "+name)
 	dimension, isArray := t.attr(e, "dimension")
 	if n, ok := t.number(e, "dimension"); isArray && (!ok || n < 0 || n > 1) {
-		if f := w.find(Dimension, at); f != nil {
-			f.Type, f.Text = class, fmt.Sprintf("field %s has the dimension %s", name, strconv.Quote(dimension))
-		}
+		w.report(Dimension, at, class, "field %s has the dimension %s", name, strconv.Quote(dimension))
 	}
 	id, _ := t.attr(e, "class")
 	_, constant := t.attr(e, "constantPool")
@@ -167,9 +155,7 @@ func (w *walker) named(at uint64, class, what, name string) {
 	if name != "" && !strings.ContainsFunc(name, odd) {
 		return
 	}
-	if f := w.find(BadName, at); f != nil {
-		f.Type, f.Text = class, fmt.Sprintf("%s is called %s", what, strconv.Quote(name))
-	}
+	w.report(BadName, at, class, "%s is called %s", what, strconv.Quote(name))
 }
 
 // annotations notes which classes the annotations of an element refer to.
@@ -221,25 +207,19 @@ func (s *chunkCheck) metadata() {
 	met := slices.ContainsFunc(s.descriptions, func(d *metadataEvent) bool { return d.offset == newest })
 	for _, d := range s.descriptions {
 		if d.offset > newest && met {
-			if f := s.find(NewerMetadata, d.offset); f != nil {
-				f.Text = fmt.Sprintf("the metadata that the header names, at %#x, is older", s.base+newest)
-			}
+			s.report(NewerMetadata, d.offset, "", "the metadata that the header names, at %#x, is older", s.base+newest)
 		}
 		s.conflicts(known, d)
 	}
 	if s.types != nil && newest != 0 && !met {
-		if f := s.find(MetadataOffset, metadataAt); f != nil {
-			f.Text = fmt.Sprintf("the metadata at %#x lies inside another event", s.base+newest)
-		}
+		s.report(MetadataOffset, metadataAt, "", "the metadata at %#x lies inside another event", s.base+newest)
 	}
 	for _, d := range s.descriptions {
 		for _, r := range d.open {
 			if _, ok := known[r.id]; ok {
 				continue
 			}
-			if f := s.find(r.kind, r.at); f != nil {
-				f.Type, f.Text = r.class, fmt.Sprintf("%s is of class %d, which is not described", r.text, r.id)
-			}
+			s.report(r.kind, r.at, r.class, "%s is of class %d, which is not described", r.text, r.id)
 		}
 	}
 }
@@ -254,9 +234,7 @@ func (s *chunkCheck) conflicts(known map[int64]describedType, d *metadataEvent) 
 	for _, id := range ids {
 		c := d.classes[id]
 		if other, ok := known[id]; ok && other.layout != c.layout {
-			if f := s.find(ConflictingClass, c.at); f != nil {
-				f.Type, f.Text = c.name, fmt.Sprintf("class %d has been described at %#x, in other words, as %s", id, s.base+other.at, other.name)
-			}
+			s.report(ConflictingClass, c.at, c.name, "class %d has been described at %#x, in other words, as %s", id, s.base+other.at, other.name)
 		}
 		known[id] = c
 	}
