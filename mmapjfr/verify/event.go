@@ -1,8 +1,12 @@
 package verify
 
 import (
+	"math"
+	"time"
+
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/jvmid"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -61,4 +65,86 @@ const headerType schema.TypeID = 'L'
 func (w *walker) isHeader(ev *index.EventHeader) bool {
 	h, ok := wire.ReadHeader(w.data[ev.Offset:])
 	return ok && h.Readable() && h.TicksPerSecond > 0
+}
+
+// chunkTime is when a chunk was recorded, in ticks of its clock.
+type chunkTime struct {
+	begin int64
+	// length is how long it took; the greatest if that is not known.
+	length int64
+	// perNano is how many ticks a nanosecond has; 0 if the clock cannot be believed.
+	perNano float64
+}
+
+func timeOf(c *index.Chunk) chunkTime {
+	h := c.Header()
+	if h.TicksPerSecond <= 0 {
+		return chunkTime{}
+	}
+	t := chunkTime{begin: h.StartTicks, length: math.MaxInt64, perNano: float64(h.TicksPerSecond) / 1e9}
+	if h.Finished() && h.DurationNanos >= 0 && c.TrailingErr() == nil {
+		// What was rounded must not make an event lie outside.
+		if ticks := float64(h.DurationNanos)*t.perNano + t.perNano + 1; ticks < math.MaxInt64 {
+			t.length = int64(ticks)
+		}
+	}
+	return t
+}
+
+// duration returns how long these ticks last.
+func (t *chunkTime) duration(ticks int64) time.Duration {
+	nanos := float64(ticks) / t.perNano
+	if math.Abs(nanos) >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return time.Duration(nanos)
+}
+
+// unknownTicks is a duration, or a time, that is not known.
+const unknownTicks = math.MinInt64
+
+// time checks when an event began, and how long it lasted.
+func (w *walker) time(ev *index.EventHeader, begin, lasted int64) {
+	t := &w.s.time
+	if lasted < 0 && lasted != unknownTicks {
+		w.report(NegativeDuration, ev.Offset, w.class, "it lasts %d ticks", lasted)
+	}
+	if t.perNano == 0 || begin == unknownTicks {
+		return
+	}
+	switch since := begin - t.begin; {
+	case begin > t.begin && since > t.length && t.duration(since-t.length) > late:
+		w.report(EventTime, ev.Offset, w.class, "it begins %s after the end of the chunk", t.duration(since-t.length))
+	case since < 0 && t.duration(-since-max(lasted, 0)) > late:
+		w.report(EventTime, ev.Offset, w.class, "it ends %s before the beginning of the chunk", t.duration(-since-max(lasted, 0)))
+	}
+}
+
+const (
+	// pause is how long nothing is recorded between two chunks without being worth
+	// a mention, and overlap how far one may begin before the end of the other.
+	pause, overlap = time.Second, 10 * time.Millisecond
+	// late is how far outside the time of its chunk an event is written as usual: its
+	// thread gets to it late, or the chunk changes while it does.
+	late = time.Second
+)
+
+// follows checks that the chunk begins when the one before it ends.
+func (s *chunkCheck) follows(before *index.Chunk) {
+	if before == nil {
+		return
+	}
+	a, b := before.Header(), s.c.Header()
+	end := a.StartNanos + max(a.DurationNanos, 0)
+	switch since := time.Duration(b.StartNanos - end); {
+	case b.StartNanos < a.StartNanos:
+		s.report(ChunkOrder, startAt, "", "the chunk begins %s before the one in front of it", time.Duration(a.StartNanos-b.StartNanos))
+	case since < -overlap && a.Finished():
+		s.report(ChunkOrder, startAt, "", "the chunk begins %s before the end of the one in front of it", -since)
+	case since > pause && jvmid.Same(a, b) && before.TrailingErr() == nil:
+		s.report(ChunkGap, startAt, "", "the chunk begins %s after the end of the one in front of it", since)
+	}
+	if a.Final() && jvmid.Same(a, b) {
+		s.report(FinalChunk, 0, "", "the chunk in front of it says that its virtual machine wrote no other")
+	}
 }
