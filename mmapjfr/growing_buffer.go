@@ -26,7 +26,7 @@ type chunkBuffer struct {
 	retained, flush []byte
 	lastRetained    int
 	// flushOffset is where in its file the first byte of flush lies. metadataOffset is where the
-	// newest metadata event does, or where it should if there is none.
+	// newest metadata event does, or where it should if there is no such event.
 	flushOffset, metadataOffset uint64
 	hasFlushes                  bool // the chunk has had a checkpoint that ends a flush
 	// undo has the state before each metadata event and checkpoint in flush.

@@ -184,9 +184,9 @@ func (f *ChunkFollower) extend(h wire.Header, size uint64) (ByteRange, error) {
 	if old != nil && old != m {
 		err = errors.Join(err, old.Close())
 	}
-	span := ByteRange{From: max(f.bytesRead, wire.HeaderLen), To: size}
+	events := ByteRange{From: max(f.bytesRead, wire.HeaderLen), To: size}
 	f.bytesRead = size
-	return span, errors.Join(err, f.truncatedErr)
+	return events, errors.Join(err, f.truncatedErr)
 }
 
 // copy reads the next flush into memory.
@@ -203,20 +203,20 @@ func (f *ChunkFollower) copy(h wire.Header, size uint64) (ByteRange, error) {
 	f.events.reset(io.NewSectionReader(f.file, f.offset+int64(f.bytesRead), int64(size-f.bytesRead)), uint64(f.offset)+f.bytesRead)
 	var err error
 	for flushed := false; !flushed && err == nil && f.events.offset < end; {
-		var frame []byte
-		if frame, err = f.events.next(end); err != nil {
+		var event []byte
+		if event, err = f.events.next(end); err != nil {
 			err = f.readErr(err, end)
 			f.events.offset = end // where the next event begins is not known
 			break
 		}
-		flushed, err = p.add(frame)
+		flushed, err = p.add(event)
 	}
 	f.bytesRead = f.events.offset - uint64(f.offset)
 	if p.empty() && err != nil {
 		return ByteRange{}, errors.Join(err, f.truncatedErr)
 	}
-	span, e := f.takeBuffer(p)
-	return span, errors.Join(err, e, f.truncatedErr)
+	events, e := f.takeBuffer(p)
+	return events, errors.Join(err, e, f.truncatedErr)
 }
 
 // readErr returns why an event before end could not be read.

@@ -18,12 +18,11 @@
 //
 // # What it does to a JVM
 //
-// [List] only looks. [Open] makes a JVM that nobody has attached to before open a
-// socket, at which it goes on listening; it leaves no file of its own. SIGQUIT, which
-// is part of that, ends a process that does not expect it, and a JVM that nobody can
-// attach to answers it with all its stacks on its output. So it is only sent to
-// processes that have mapped HotSpot's library, or keep HotSpot's counters, handle
-// the signal, and are not known to refuse.
+// [List] only looks. [Open] makes a JVM open a socket, unless it has one, at which it goes on
+// listening; no file is left. The signal SIGQUIT is part of that. It ends a process that does
+// not handle it, and makes a JVM that cannot be attached to print all its stacks. So it is sent
+// only to processes that have mapped HotSpot's library, or write HotSpot's counters, handle the
+// signal, and are not known to refuse.
 //
 // # Errors
 //

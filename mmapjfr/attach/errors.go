@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Why a JVM cannot be attached to, or gives no answer. Errors match these with
-// errors.Is; what they say tells what to do.
+// Why a JVM cannot be attached to, or gives no answer. Errors match these with errors.Is; their
+// texts say what to do.
 var (
 	// ErrNoProcess says that the process does not exist, or not any more.
 	ErrNoProcess = errors.New("there is no such process")

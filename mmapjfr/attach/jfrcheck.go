@@ -53,7 +53,7 @@ func parseCheck(text string) []Recording {
 			continue
 		}
 		r := Recording{ID: id, Name: match[2], State: match[6], MaxSize: parseSize(match[4])}
-		r.Duration, _ = parseTimespan(match[3]) // 0 if there is none
+		r.Duration, _ = parseTimespan(match[3]) // 0 if it is missing
 		r.MaxAge, _ = parseTimespan(match[5])
 		list = append(list, r)
 	}

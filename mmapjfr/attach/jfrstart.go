@@ -91,7 +91,7 @@ var started = regexp.MustCompile(`(?m)^Started recording ([0-9]+)\.`)
 //
 // The error is a [*CommandError] with the JVM's own words if it refuses, as for a
 // .jfc file that it cannot read. When the context ends while the JVM is at it the
-// recording may have been started nevertheless; [VM.Recordings] tells.
+// recording may have been started nevertheless; see [VM.Recordings].
 func (vm *VM) StartRecording(ctx context.Context, o RecordingOptions) (id int, err error) {
 	if err := o.check(); err != nil {
 		return 0, err

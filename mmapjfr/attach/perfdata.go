@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The layout of hsperfdata files, version 2: a prologue, and then entries one behind
+// The layout of hsperfdata files, version 2: a prologue, and then entries one after
 // the other, each with its name and its value inside.
 const (
 	perfMagic        = 0xcafec0c0

@@ -16,32 +16,33 @@
 //
 // # Directories
 //
-// A directory stands for all recordings in it, and what else is in it is passed
-// over. Where none is, and it is the base of a disk repository, it stands for the
-// chunks of all virtual machines that have a folder there; that folder may also be
-// named itself. Other directories inside a directory are not searched.
+// A directory stands for all recordings in it; other files in it are ignored. A recording and
+// packed copies of it, such as app.jfr and app.jfr.gz, count once. If there are no recordings,
+// and the directory is the base of a disk repository, it stands for the chunks of all virtual
+// machines that have a folder there; such a folder may also be named itself. Other directories
+// inside a directory are not searched.
 //
 // # Packed recordings
 //
-// Recordings packed by gzip, zstd, lz4, xz and zip are unpacked, also where that
-// was done several times over. Contents tell how, and names do not matter. What
-// comes out is kept in memory if it is small, and otherwise in a temporary file.
+// Recordings packed by gzip, zstd, lz4, xz and zip are unpacked, even if they are packed several
+// times. Their contents count, not their names. What is unpacked is held in memory if it is
+// small, and otherwise in a temporary file.
 //
-// Sizes are bounded, see [Options]: what is packed can be a bomb. Packed files are read
-// on the goroutine that calls Open; when its context is done Open ends soon.
+// Sizes are bounded, see [Options], because packed data can be a bomb. Packed files are read in
+// the goroutine that calls Open; when its context is done Open ends soon.
 //
 // # Errors
 //
-// What was named must be a recording; what is wrong with things found in a
-// directory or an archive goes to [Options.OnError], and the others are opened.
-// Where packed data ends too early, what came out of it is a recording all the
-// same, and that goes to Note as well. Errors say what is wrong and what can be done about
-// it, and match those of package mmapjfr, such as [mmapjfr.ErrNotRecording], and of io/fs.
+// What was named must be a recording. What is wrong with things found in a directory or an
+// archive goes to [Options.OnError], and the others are opened. Where packed data ends too early,
+// the part before that is opened, and the error goes to OnError. Errors say what is wrong and what
+// can be done about it, and match those of package mmapjfr, such as [mmapjfr.ErrNotRecording], and
+// of io/fs.
 //
 // # Concurrency
 //
-// Open may be called by several goroutines. A [Set] may be read by several, as its recordings
-// may, but for Close.
+// Open may be called by several goroutines. Several goroutines may read a [Set] and its
+// recordings; Close must be the last call.
 package input
 
 import (

@@ -122,30 +122,28 @@ func (h *handlers) remove(handler *Handler) bool {
 
 // fail calls the handlers of errors. Without any, it logs the error.
 func (h *handlers) fail(err error) {
-	told := false
-	for handler := range h.of(kindError) {
-		told = true
-		if err := protect(func() error { handler.failure(err); return nil }); err != nil {
-			logError(err) // of the handler of errors itself
-		}
-	}
-	if !told {
+	if !h.report(kindError, err, logError) {
 		logError(err)
 	}
 }
 
 // warn calls the handlers of warnings. Without any, it logs the warning.
 func (h *handlers) warn(warning error) {
-	told := false
-	for handler := range h.of(kindWarning) {
-		told = true
-		if err := protect(func() error { handler.failure(warning); return nil }); err != nil {
-			h.fail(err)
-		}
-	}
-	if !told {
+	if !h.report(kindWarning, warning, h.fail) {
 		slog.Warn("event stream", "warning", warning)
 	}
+}
+
+// report calls the handlers of a kind with an error, and failed with their panics. It reports
+// whether there are such handlers.
+func (h *handlers) report(k kind, err error, failed func(error)) (any bool) {
+	for handler := range h.of(k) {
+		any = true
+		if err := protect(func() error { handler.failure(err); return nil }); err != nil {
+			failed(err)
+		}
+	}
+	return any
 }
 
 func logError(err error) { slog.Error("event stream", "error", err) }

@@ -37,7 +37,7 @@ type jvmRecorder struct {
 // jvmRecording is a recording that the virtual machine was asked to make.
 type jvmRecording struct {
 	name string
-	id   int // 0 if nobody knows whether it has been started
+	id   int // 0 if it is not known whether it has been started
 }
 
 func newJVMRecorder(vm *attach.VM) *jvmRecorder {

@@ -44,12 +44,12 @@ func (f *fileFollower) next(ctx context.Context) (part, error) {
 			return part{}, io.EOF
 		}
 		stay := f.noFollow() // before Advance, so that all that was there is read
-		span, err := f.chunk.Advance()
+		events, err := f.chunk.Advance()
 		f.failed = err != nil
 		gone := f.lastLook
 		f.lastLook = false
-		if span.From < span.To {
-			return part{chunk: &f.chunk.GrowingChunk, events: span}, err
+		if events.From < events.To {
+			return part{chunk: &f.chunk.GrowingChunk, events: events}, err
 		}
 		switch {
 		case err != nil:
@@ -76,9 +76,9 @@ func (f *fileFollower) next(ctx context.Context) (part, error) {
 // skip skips what has been flushed so far. Nothing of the part that it returns is to be delivered.
 func (f *fileFollower) skip() (part, error) {
 	for !f.failed {
-		span, err := f.chunk.Advance()
+		events, err := f.chunk.Advance()
 		f.failed = err != nil
-		if err != nil || span.From >= span.To {
+		if err != nil || events.From >= events.To {
 			if !f.chunk.HasHeader() {
 				return part{}, err
 			}
