@@ -137,7 +137,8 @@ func (r *ChunkStream) findJoined(err error) error {
 // events.
 func (r *ChunkStream) endHidesChunk() bool {
 	p := &r.buffer
-	if r.end == 0 || p.empty() || r.chunkBegins() || len(r.events.ahead()) == 0 {
+	// chunkBegins waits for bytes, which may be a long time in coming.
+	if r.end == 0 || p.empty() || len(r.events.ahead()) == 0 || r.chunkBegins() {
 		return false
 	}
 	return findHeader(append(p.flush, r.events.ahead()...), len(p.flush), false) >= 0
