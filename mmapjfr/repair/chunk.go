@@ -30,8 +30,8 @@ type chunk struct {
 	// metadata is what is written of the types: nil if the chunk's own metadata events
 	// stay where they are.
 	metadata []byte
-	// forgotten tells that an event or a pool is kept whose class the newest metadata does
-	// not describe.
+	// needsOlder says that an event or a pool is kept whose type the newest metadata does not
+	// describe.
 	needsOlder bool
 	inNewest   []bool           // by ordinal
 	verdicts   map[uint64]error // on metadata events, by where they lie
@@ -48,7 +48,7 @@ type chunk struct {
 // errNoContent says that a chunk has nothing but a header.
 var errNoContent = errors.New("the chunk has only just been begun")
 
-// open finds out what is to be had of a chunk. It is false if that is nothing.
+// open reads the types and constants of a chunk. It returns false if nothing can be kept.
 func (c *chunk) open() bool {
 	in := c.in
 	c.data, c.form, c.header = in.Data(), in.IntEncoding(), in.Header()
@@ -174,7 +174,7 @@ func (c *chunk) isNewestEnough(classes []*schema.Type) bool {
 	return true
 }
 
-// verdict is sound, which is asked once: all walks come by.
+// verdict is the cached result of checkMetadata: every walk needs it.
 func (c *chunk) verdict(rec *index.EventHeader) error {
 	err, ok := c.verdicts[rec.Offset]
 	if !ok {

@@ -1,6 +1,5 @@
-// Package repair writes what can still be read of a damaged recording as a recording
-// that is whole: one that the jfr of JDK 25 and a strict [mmapjfr.Open] read without an
-// error.
+// Package repair writes what can still be read of a damaged recording as a whole recording:
+// the jfr of JDK 25 and a strict [mmapjfr.Open] read it without an error.
 //
 //	rec, err := mmapjfr.Open("crashed.jfr", mmapjfr.Salvage())
 //	if err != nil { ... }
@@ -43,8 +42,8 @@
 //
 // # How
 //
-// A chunk's header tells sizes that are known only at its end. So that any writer will
-// do, a pipe too, each chunk is read twice: first to see how much there will be,
-// then to write it. Nothing is kept in between but the checkpoints and what the index
-// has of the chunk, and up to a million places of keys that were missing.
+// A chunk's header holds sizes that are known only at its end. So that any writer will do, a
+// pipe too, each chunk is read twice: first to add up the sizes, then to write it. Between the
+// two only the checkpoints, the index of the chunk and the places of up to a million missing
+// keys stay in memory.
 package repair

@@ -30,11 +30,10 @@ func Progress(f func(bytes uint64)) Option {
 	}
 }
 
-// Write writes all that can be read of a recording as one that the JDK's tools can
-// read, and reports what was kept and what was lost. The recording should have been
-// opened with [mmapjfr.Salvage], or what that finds is lost. It takes time in proportion
-// to the bytes of the recording, all of which are read twice, and the memory of the
-// index of some chunks.
+// Write writes all that can be read of a recording as one that the JDK's tools can read, and
+// reports what was kept and what was lost. Open the recording with [mmapjfr.Salvage], or what
+// that option finds is lost. Write reads all bytes of the recording twice, and takes the memory
+// of the index of some chunks.
 //
 // It fails with [ErrNothing] if no chunk can be kept, with the first error of w, with
 // the cause of the context when that ends, and with an error that matches
@@ -102,7 +101,7 @@ type repairer struct {
 	jvms
 }
 
-// output counts what is written, and remembers the first error.
+// output counts the written bytes and holds the first error.
 type output struct {
 	w   *bufio.Writer
 	n   uint64

@@ -7,7 +7,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Report is what came of repairing a recording.
+// Report is the result of repairing a recording.
 type Report struct {
 	// Chunks are those of the damaged recording, in their order.
 	Chunks []Chunk
@@ -39,7 +39,7 @@ func (a Action) String() string { return actions[a] }
 // MarshalText returns what String returns.
 func (a Action) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// Chunk is what came of a chunk.
+// Chunk is what was done with a chunk.
 type Chunk struct {
 	// Number and Offset are those of the chunk in the damaged recording.
 	Number int
@@ -67,11 +67,11 @@ type Chunk struct {
 	Dropped int
 	// Described tells where the metadata comes from.
 	Metadata MetadataSource
-	// Renumbered tells that the classes got other numbers, since those of another virtual
-	// machine have the same: the JDK's reader would take the one's for the other's.
+	// Renumbered says that the types got new numbers: those of another virtual machine have the
+	// same numbers, and the JDK's reader would confuse the two.
 	Renumbered bool
-	// ClockAssumed tells that nothing says how fast the chunk's clock goes: the times in
-	// the repaired recording are right only if each tick was a nanosecond, as is usual.
+	// ClockAssumed says that the rate of the chunk's clock is lost. The times in the repaired
+	// recording are right only if a tick was a nanosecond, as is usual.
 	ClockAssumed bool
 	// Missing are the constants that are nowhere.
 	Missing []Missing

@@ -11,20 +11,20 @@ import (
 // chunkCheck is a chunk that is being checked.
 type chunkCheck struct {
 	c *index.Chunk
-	// types are nil if no event of the chunk can be read, and found if no constant.
+	// types are nil if no event of the chunk can be read; found is nil if no constant can be.
 	types *schema.TypeSet
 	found *index.Constants
 	time  chunkTime
 
 	mu sync.Mutex // guards the fields below while the chunk is checked
-	// next is where the next event begins that nobody has taken.
+	// next is where the first event begins that no worker has taken.
 	next uint64
-	// broken is why no event begins there, and done tells that nothing is left.
+	// broken is why no event can be read there, and done says that nothing is left.
 	broken error
 	done   bool
-	// checkpoints are those that have been come to, by where they begin.
+	// checkpoints are those that have been checked, by where they begin.
 	checkpoints map[uint64]checkpoint
-	// descriptions are what the metadata events say.
+	// descriptions are the metadata events.
 	descriptions []*metadataEvent
 	counts
 	findings
@@ -33,7 +33,7 @@ type chunkCheck struct {
 // counts is how much has been checked.
 type counts struct {
 	events, constants, references uint64
-	// told is how many bytes progress has been told of.
+	// told is the number of bytes that have been reported as progress.
 	told uint64
 }
 
@@ -44,7 +44,7 @@ func (t *counts) add(u counts) {
 	t.told += u.told
 }
 
-// begin checks what is to be known of a chunk before its events are.
+// begin checks what must be known of a chunk before its events are checked.
 func (v *verifier) begin(c *index.Chunk) *chunkCheck {
 	s := &chunkCheck{c: c, time: timeOf(c), next: c.FirstEvent(), checkpoints: make(map[uint64]checkpoint)}
 	s.base, s.most = c.Offset(), v.max
@@ -63,7 +63,7 @@ func (v *verifier) begin(c *index.Chunk) *chunkCheck {
 	return s
 }
 
-// findConstants takes the constants, which have been swept together by now.
+// findConstants takes the constants, which the index has found by now.
 func (s *chunkCheck) findConstants() {
 	if k, err := s.c.Constants(); err == nil {
 		s.found = k
@@ -116,7 +116,7 @@ func (v *verifier) work(w *walker, s *chunkCheck) {
 	w.leave()
 }
 
-// end checks what takes all events to be known.
+// end checks what needs all events to be known.
 func (s *chunkCheck) end() {
 	w := newWalker(s.most)
 	w.enter(s)

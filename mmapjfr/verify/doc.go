@@ -9,18 +9,17 @@
 //
 // # What is checked
 //
-// Chunk headers and the bytes around chunks; metadata, its classes and what they
-// refer to; the chain of checkpoints, and every pool and constant in them; the frame
-// and the layout of every event; every reference to a constant, from events, from
-// constants and from inside arrays; every string; and the times of chunks and events.
-// The values are decoded by this package itself, not by the package mmapjfr, so that
-// the two check each other.
+// Chunk headers and the bytes around chunks; metadata, its types and what they refer to; the
+// chain of checkpoints, and every pool and constant in them; the header and the layout of every
+// event; every reference to a constant, from events, constants and arrays; every string; and the
+// times of chunks and events. This package decodes values itself, not by the package mmapjfr, so
+// that the two check each other.
 //
 // # Severity
 //
-// An error is what a recorder would not have written, or what makes a reader lose or
-// misread something. A warning is what readers get along with, or what recorders are
-// known to write now and then. A note is a peculiarity. See [Kind].
+// An error is something that no recorder writes, or that makes a reader lose or misread
+// something. A warning is something that readers cope with, or that recorders write now and
+// then. A note is a peculiarity. See [Kind].
 //
 // # Concurrency
 //
@@ -30,7 +29,7 @@
 //
 // # Memory
 //
-// It takes what the index of some chunks takes, and some hundred kilobytes for each
-// goroutine. That does not grow with the number of events or of findings: of each kind
-// only the first few are listed, see [MaxFindings].
+// It takes the memory of the index of some chunks, and some hundred kilobytes for each
+// goroutine. That does not grow with the number of events or of findings: only the first few
+// of each kind are listed, see [MaxFindings].
 package verify

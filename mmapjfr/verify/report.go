@@ -9,10 +9,10 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Report is what came of checking a recording.
+// Report is the result of checking a recording.
 type Report struct {
-	// Chunks, Events, Checkpoints and Constants are how many there are that could be
-	// checked, and References how many references to constants, those to null left out.
+	// Chunks, Events, Checkpoints and Constants are the numbers of those that could be checked.
+	// References is the number of references to constants, without those to null.
 	Chunks                                     int
 	Events, Checkpoints, Constants, References uint64
 	// Findings are what is wrong: of each kind in a chunk the first ones. They are in
@@ -141,8 +141,8 @@ func (r *Report) sort() {
 	slices.SortFunc(r.Counts, func(a, b Count) int { return compareSeverity(a.Kind, b.Kind) })
 }
 
-// findings keeps findings about a chunk: of each kind how many there are, and those that
-// lie first. What it keeps does not depend on the order in which they are found.
+// findings holds those about a chunk: the number of each kind, and the first of each kind by
+// offset. It does not depend on the order in which they are found.
 type findings struct {
 	pages [kinds]kindFindings
 	most  int // of each kind that are listed
@@ -155,8 +155,8 @@ type kindFindings struct {
 	list  []Finding // by offset
 }
 
-// find counts a finding at an offset from the start of the chunk. It returns where
-// the rest of it is to be written; nil if it will not be listed.
+// find counts a finding at an offset from the start of the chunk. The caller writes the rest of
+// it to the result, which is nil if the finding will not be listed.
 func (l *findings) find(k Kind, offset uint64) *Finding {
 	p := &l.pages[k]
 	p.count++
@@ -170,8 +170,8 @@ func (l *findings) report(k Kind, offset uint64, typ, format string, args ...any
 	}
 }
 
-// insert returns where the finding has come to be. Of those with the same offset,
-// what was found first stays first.
+// insert adds a finding to the list and returns its place there; nil if it is not listed. Of
+// findings with the same offset the older one stays first.
 func (p *kindFindings) insert(f Finding, most int) *Finding {
 	at := len(p.list)
 	for at > 0 && p.list[at-1].Offset > f.Offset {

@@ -18,7 +18,7 @@ type options struct {
 	progress func(bytes uint64)
 }
 
-// MaxFindings sets how many findings of each kind are listed of a chunk. It is 10 without the
+// MaxFindings sets how many findings of each kind and chunk are listed. It is 10 without the
 // option; 0 lists none. All are counted.
 func MaxFindings(n int) Option {
 	return func(o *options) error {
@@ -30,8 +30,8 @@ func MaxFindings(n int) Option {
 	}
 }
 
-// Progress makes f be called, by any of the goroutines, with numbers of bytes that
-// have been checked: all bytes of the recording in the end.
+// Progress calls f, from any of the goroutines, with numbers of bytes that have been checked:
+// all bytes of the recording in the end.
 func Progress(f func(bytes uint64)) Option {
 	return func(o *options) error {
 		if f != nil {
@@ -41,14 +41,13 @@ func Progress(f func(bytes uint64)) Option {
 	}
 }
 
-// Check checks a recording and reports what is wrong with it. The recording
-// should have been opened without a saved index, which would be believed. It is read
-// once or twice, on as many goroutines as [mmapjfr.Recording.Workers] says.
+// Check checks a recording and reports what is wrong with it. Open the recording without a
+// saved index: Check would believe it. It reads the recording once or twice, on
+// [mmapjfr.Recording.Workers] goroutines.
 //
-// It fails if an option is wrong, with the cause of the context when that ends, and
-// with an error that matches [mmapjfr.ErrClosed] or [mmapjfr.ErrTruncated] if the
-// recording is closed or its file cut meanwhile. Whatever is in the file is no error
-// but a finding.
+// It fails if an option is wrong, with the cause of the context when that ends, and with an
+// error that matches [mmapjfr.ErrClosed] or [mmapjfr.ErrTruncated] if the recording is closed or
+// its file truncated meanwhile. What is wrong in the file is not an error but a finding.
 func Check(ctx context.Context, rec *mmapjfr.Recording, opts ...Option) (*Report, error) {
 	v := &verifier{ctx: ctx, workers: rec.Workers(), report: &Report{}}
 	v.max, v.progress = 10, func(uint64) {}
@@ -132,7 +131,7 @@ func (v *verifier) check(chunks []*index.Chunk) ([]*chunkCheck, error) {
 	return subjects, nil
 }
 
-// add takes what has been found out about a chunk.
+// add adds the result for a chunk to the report.
 func (v *verifier) add(s *chunkCheck) {
 	r := v.report
 	r.Events += s.events
