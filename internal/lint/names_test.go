@@ -23,9 +23,6 @@ var retired = []string{
 // retiredStill are files that still have retired names. The list only gets shorter.
 var retiredStill = []string{
 	"cmd/jfrbench/stages.go",
-	"cmd/mjfr/internal/jvmmetrics/memory.go",
-	"cmd/mjfr/internal/jvmstats/texts.go",
-	"cmd/mjfr/internal/selection/selection.go",
 	"cmd/mjfr/internal/tui/amounts.go",
 	"cmd/mjfr/internal/tui/text.go",
 	"internal/oracle/said/said.go",
