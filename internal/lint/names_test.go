@@ -23,8 +23,6 @@ var retired = []string{
 // retiredStill are files that still have retired names. The list only gets shorter.
 var retiredStill = []string{
 	"cmd/jfrbench/stages.go",
-	"cmd/mjfr/internal/tui/amounts.go",
-	"cmd/mjfr/internal/tui/text.go",
 	"internal/oracle/said/said.go",
 	"mmapjfr/input/unpack.go",
 }

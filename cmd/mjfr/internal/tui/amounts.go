@@ -39,8 +39,8 @@ func percent(f float64) string {
 	return "0%"
 }
 
-// span returns a length of time with three digits, as in "4.12 ms".
-func span(d time.Duration) string {
+// duration returns a length of time with three digits, as in "4.12 ms".
+func duration(d time.Duration) string {
 	switch {
 	case d <= 0:
 		return "0 ms"

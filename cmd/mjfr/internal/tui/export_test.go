@@ -40,7 +40,7 @@ func (m *model) Render() string { return m.render() }
 var (
 	Rate    = rate
 	Percent = percent
-	Span    = span
+	Span    = duration
 	Age     = func(d time.Duration) string { return age(d) }
 	Bytes   = bytes
 	Shorten = shorten

@@ -30,9 +30,9 @@ func headLines(title string, s jvmstats.Snapshot, state string, width int) []str
 
 // whoLine is the title, and the state at its right end, which is always shown.
 func whoLine(title string, s jvmstats.Snapshot, state string, width int) string {
-	state = cut(state, width*2/3)
+	state = clip(state, width*2/3)
 	// The end of a path says more than its beginning.
-	parts := []string{bold.Render(cutLeft(clean(title), max(20, width/3)))}
+	parts := []string{bold.Render(clipLeft(clean(title), max(20, width/3)))}
 	j := s.JVM
 	if main := mainClass(j); main != "" {
 		parts = append(parts, shorten(clean(main), max(16, width/3), 1))
@@ -127,7 +127,7 @@ func graphed(text, bar string, parts []float64, width int) string {
 	if room := min(width-graphColumn-2, 60); room >= 8 {
 		text = fit(text, graphColumn) + "  " + graph.Render(strings.TrimLeft(spark(parts, min(room, len(parts))), " "))
 	}
-	return cut(text, width)
+	return clip(text, width)
 }
 
 func gcLine(s jvmstats.Snapshot, width int) string {
@@ -140,11 +140,11 @@ func gcLine(s jvmstats.Snapshot, width int) string {
 		ago = age(d) + " ago"
 	}
 	text := fmt.Sprintf("last %s %s; in a minute %s, %s (%s)",
-		span(g.Last), ago, count(g.Recent, "pause"), span(g.Sum), percent(g.Share))
+		duration(g.Last), ago, count(g.Recent, "pause"), duration(g.Sum), percent(g.Share))
 	if g.Recent > 0 {
-		text += ", longest " + span(g.Longest)
+		text += ", longest " + duration(g.Longest)
 	}
-	return cut(labelled("GC", text), width)
+	return clip(labelled("GC", text), width)
 }
 
 // memoryLine is the allocation and further numbers.
@@ -165,7 +165,7 @@ func memoryLine(s jvmstats.Snapshot, width int) string {
 	if s.Alloc.Source == "" {
 		parts = append([]string{"not known yet"}, parts...)
 	}
-	return cut(labelled("Alloc", strings.Join(parts, "  ")), width)
+	return clip(labelled("Alloc", strings.Join(parts, "  ")), width)
 }
 
 func ioLine(s jvmstats.Snapshot, width int) string {
@@ -175,7 +175,7 @@ func ioLine(s jvmstats.Snapshot, width int) string {
 	}
 	text := fmt.Sprintf("files in %s out %s  sockets in %s out %s",
 		bytesPerSecond(o.FileRead), bytesPerSecond(o.FileWrite), bytesPerSecond(o.SocketRead), bytesPerSecond(o.SocketWrite))
-	return cut(labelled("I/O", text), width)
+	return clip(labelled("I/O", text), width)
 }
 
 // count returns a number with its noun.

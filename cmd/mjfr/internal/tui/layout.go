@@ -41,7 +41,7 @@ func (m *model) render() string {
 	}
 	lines = append(lines[:m.height-1], m.foot())
 	for i, line := range lines {
-		lines[i] = strings.TrimRight(cut(line, m.width), " ")
+		lines[i] = strings.TrimRight(clip(line, m.width), " ")
 	}
 	return strings.Join(lines, "\n")
 }
@@ -85,7 +85,7 @@ func (m *model) tabLine(tabs []panel, at int) string {
 			return fit(line, room) + events
 		}
 	}
-	return cut(line, m.width)
+	return clip(line, m.width)
 }
 
 // eventRate describes all events.
@@ -171,17 +171,17 @@ func (m *model) stack(width, height int) []string {
 func (m *model) foot() string {
 	switch {
 	case m.typing:
-		return cut("types with: "+clean(m.filter)+selected.Render(" "), m.width)
+		return clip("types with: "+clean(m.filter)+selected.Render(" "), m.width)
 	case m.read < len(m.snap.Remarks):
-		return warning.Render(cut(clean(m.snap.Remarks[m.read]), m.width))
+		return warning.Render(clip(clean(m.snap.Remarks[m.read]), m.width))
 	case m.mode == help:
 		return faint.Render("any key goes back")
 	case m.mode == recent:
-		return faint.Render(cut("esc back  ↑↓ scroll  ←→ sideways  end newest  p pause  q quit", m.width))
+		return faint.Render(clip("esc back  ↑↓ scroll  ←→ sideways  end newest  p pause  q quit", m.width))
 	}
 	text := "↑↓ choose  enter events  tab panels  s sort  / filter  p pause  ? help  q quit"
 	if m.filter != "" {
 		text = "filter: " + clean(m.filter) + "  esc all  " + text
 	}
-	return faint.Render(cut(text, m.width))
+	return faint.Render(clip(text, m.width))
 }

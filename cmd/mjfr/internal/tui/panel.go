@@ -59,7 +59,7 @@ func allocationPanel(a jvmstats.Allocation) panel {
 func lockPanel(locks []jvmstats.Lock) panel {
 	p := panel{name: "Locks", more: "waits in a minute", heads: []string{"time", "count", "kind"}, whole: 1}
 	for _, row := range locks {
-		p.rows = append(p.rows, panelRow{[]string{span(row.Wait), humanize.Comma(row.Count), clean(string(row.Kind))}, row.Class})
+		p.rows = append(p.rows, panelRow{[]string{duration(row.Wait), humanize.Comma(row.Count), clean(string(row.Kind))}, row.Class})
 	}
 	return p
 }
@@ -81,7 +81,7 @@ func gcPanel(g jvmstats.GC) panel {
 		p.more = clean(strings.Trim(g.Young+", "+g.Old, ", ")) + "; " + p.more
 	}
 	for _, row := range g.Causes {
-		p.rows = append(p.rows, panelRow{[]string{span(row.Pauses), humanize.Comma(row.Count)}, row.Name})
+		p.rows = append(p.rows, panelRow{[]string{duration(row.Pauses), humanize.Comma(row.Count)}, row.Name})
 	}
 	return p
 }
@@ -92,7 +92,7 @@ func (p panel) title(width int) string { return titleLine(p.name, p.more, width)
 // titleLine is a title, a second part, and a rule after it.
 func titleLine(name, more string, width int) string {
 	line := bold.Render(name) + "  " + more + " "
-	return cut(line+faint.Render(strings.Repeat("─", max(0, width-lipgloss.Width(line)))), width)
+	return clip(line+faint.Render(strings.Repeat("─", max(0, width-lipgloss.Width(line)))), width)
 }
 
 // body returns the titles of the columns, and the rows from a row on.

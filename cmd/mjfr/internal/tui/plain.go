@@ -168,7 +168,7 @@ func line(s jvmstats.Snapshot) []terminal.Cell {
 		known(heap, bytes(s.Heap.Used), integer(s.Heap.Used)),
 		known(heap, bytes(s.Heap.Committed), integer(s.Heap.Committed)),
 		known(gc, integer(int64(s.GC.Count)), integer(int64(s.GC.Count))),
-		known(gc, span(s.GC.Total), integer(int64(s.GC.Total))),
+		known(gc, duration(s.GC.Total), integer(int64(s.GC.Total))),
 		known(s.Alloc.Source != "", bytesPerSecond(s.Alloc.PerSecond), number(s.Alloc.PerSecond)),
 		known(!s.Threads.Time.IsZero(), integer(s.Threads.Active), integer(s.Threads.Active)),
 		known(!s.Exceptions.Time.IsZero(), rate(s.Exceptions.PerSecond), number(s.Exceptions.PerSecond)),

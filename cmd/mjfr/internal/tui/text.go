@@ -24,20 +24,20 @@ var (
 // clean makes a text of a recording safe for a terminal.
 func clean(s string) string { return terminal.Printable(s) }
 
-// cut shortens a line, which may have styles, to a width.
-func cut(line string, width int) string { return ansi.Truncate(line, max(0, width), "…") }
+// clip shortens a line, which may have styles, to a width.
+func clip(line string, width int) string { return ansi.Truncate(line, max(0, width), "…") }
 
-// cutLeft shortens a text without styles to a width, at its beginning.
-func cutLeft(text string, width int) string {
+// clipLeft shortens a text without styles to a width, at its beginning.
+func clipLeft(text string, width int) string {
 	if over := lipgloss.Width(text) - width; over > 0 && width > 1 {
 		text = ansi.TruncateLeft(text, over+1, "…")
 	}
-	return cut(text, width)
+	return clip(text, width)
 }
 
 // fit makes a line exactly that wide.
 func fit(line string, width int) string {
-	line = cut(line, width)
+	line = clip(line, width)
 	return line + strings.Repeat(" ", max(0, width-lipgloss.Width(line)))
 }
 
@@ -61,5 +61,5 @@ func shorten(name string, width, whole int) string {
 	if lipgloss.Width(name) > width {
 		name = strings.Join(parts[max(0, len(parts)-whole):], ".")
 	}
-	return cutLeft(name, width)
+	return clipLeft(name, width)
 }
