@@ -52,7 +52,7 @@ func (x *Index) inCheckpoint(at uint64, h wire.Header) bool {
 	if size > end {
 		return false
 	}
-	c := Chunk{data: x.data[:end], encoding: h.Form()}
+	c := Chunk{data: x.data[:end], encoding: h.IntEncoding()}
 	rec, ok := c.eventHeader(end - size)
 	return ok && rec.Type == schema.CheckpointID && uint64(rec.Size) == size
 }
@@ -60,7 +60,7 @@ func (x *Index) inCheckpoint(at uint64, h wire.Header) bool {
 // leads reports whether a header leads to bytes that begin like a metadata event: it has strings,
 // the first of which can be read.
 func (x *Index) leads(at uint64, h wire.Header) bool {
-	c := Chunk{data: x.data[at:], encoding: h.Form()}
+	c := Chunk{data: x.data[at:], encoding: h.IntEncoding()}
 	rec, ok := c.eventHeader(h.Metadata)
 	if !ok || h.Metadata < wire.HeaderLen || rec.Type != schema.MetadataID || rec.Size < leastMetadata {
 		return false
@@ -114,7 +114,7 @@ func (x *Index) newChunk(offset uint64) (*Chunk, error) {
 	if min(h.Size, uint64(len(x.data))-offset) > maxChunk {
 		return nil, c.fail("chunk header", 0, fmt.Errorf("%w: chunk of %d bytes", ErrUnsupported, h.Size))
 	}
-	c.header, c.encoding = h, h.Form()
+	c.header, c.encoding = h, h.IntEncoding()
 	return c, nil
 }
 

@@ -16,7 +16,7 @@ import (
 // The chunk grows by [Index.Grow]. NewGrowing fails with [ErrUnsupported] if the chunk has a
 // version or a size that this package does not read.
 func NewGrowing(h Header, data []byte, at uint64) (*Index, error) {
-	c := &Chunk{header: h, encoding: h.Form(), base: at}
+	c := &Chunk{header: h, encoding: h.IntEncoding(), base: at}
 	x := &Index{chunks: []*Chunk{c}}
 	c.index = x
 	if err := CheckVersion(h); err != nil {

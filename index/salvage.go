@@ -210,7 +210,7 @@ func (x *Index) headless(from, to uint64) (c *Chunk) {
 		if h.Size > end-from || c != nil && end-h.Size != c.offset {
 			continue
 		}
-		c = &Chunk{index: x, number: len(x.chunks), offset: end - h.Size, header: h, encoding: h.Form()}
+		c = &Chunk{index: x, number: len(x.chunks), offset: end - h.Size, header: h, encoding: h.IntEncoding()}
 	}
 	return c
 }

@@ -63,7 +63,7 @@ func (p *chunkBuffer) add(event []byte) (flushed bool, err error) {
 	start := p.flushOffset + uint64(len(p.flush))
 	before := bufferState{len(p.flush), len(p.retained), p.header.Metadata, p.header.Checkpoint, p.metadataOffset}
 	p.flush = append(p.flush, event...)
-	form := p.header.Form()
+	form := p.header.IntEncoding()
 	_, n := form.Count(event)
 	typ, m := form.Long(event[n:])
 	switch schema.TypeID(typ) {
@@ -86,7 +86,7 @@ func (p *chunkBuffer) add(event []byte) (flushed bool, err error) {
 // truncate removes the event that holds the byte of flush at an index, and all after it.
 func (p *chunkBuffer) truncate(i int) {
 	from := 0
-	form := p.header.Form()
+	form := p.header.IntEncoding()
 	for from < len(p.flush) {
 		size, _ := form.Count(p.flush[from:])
 		if from+int(size) > i {
@@ -107,7 +107,7 @@ const checkpointSection = "checkpoint"
 
 // addCheckpoint retains a checkpoint with a delta to the one that was retained before it.
 func (p *chunkBuffer) addCheckpoint(event []byte, typeAt, body int) (mask uint8, ok bool) {
-	cur := wire.NewCursor(event, body, p.header.Form())
+	cur := wire.NewCursor(event, body, p.header.IntEncoding())
 	cur.Long() // start
 	cur.Long() // duration
 	deltaAt := cur.Pos()
@@ -123,7 +123,7 @@ func (p *chunkBuffer) addCheckpoint(event []byte, typeAt, body int) (mask uint8,
 		delta = 0
 	}
 	retained := p.retained
-	if p.header.Form() == wire.FixedWidth {
+	if p.header.IntEncoding() == wire.FixedWidth {
 		retained = append(retained, event[:deltaAt]...)
 		retained = binary.BigEndian.AppendUint64(retained, delta)
 	} else {

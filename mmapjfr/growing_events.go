@@ -188,7 +188,7 @@ func hidesChunk(data []byte) bool {
 		}
 		data = data[i:]
 		h, ok := wire.ReadHeader(data)
-		if !ok || onlyEvents(data[wire.HeaderLen:], h.Form()) {
+		if !ok || onlyEvents(data[wire.HeaderLen:], h.IntEncoding()) {
 			return true
 		}
 		data = data[1:]

@@ -84,7 +84,7 @@ func (f *ChunkFollower) Advance() (ByteRange, error) {
 		return f.emptyRange(), err
 	}
 	switch before := f.header; {
-	case f.bytesRead > 0 && (h.StartNanos != before.StartNanos || h.StartTicks != before.StartTicks || h.Form() != before.Form()):
+	case f.bytesRead > 0 && (h.StartNanos != before.StartNanos || h.StartTicks != before.StartTicks || h.IntEncoding() != before.IntEncoding()):
 		return f.emptyRange(), f.formatErr(fmt.Errorf("%w: another chunk has taken the place of this one", ErrCorrupt))
 	case !h.Readable():
 		return f.emptyRange(), f.formatErr(index.CheckVersion(h))
@@ -195,7 +195,7 @@ func (f *ChunkFollower) copy(h wire.Header, size uint64) (ByteRange, error) {
 	if f.bytesRead == 0 {
 		p.begin(h, uint64(f.offset)+wire.HeaderLen)
 		f.bytesRead = wire.HeaderLen
-		f.events = newEventReader(nil, h.Form())
+		f.events = newEventReader(nil, h.IntEncoding())
 	}
 	f.header = h
 	p.update(h)

@@ -290,7 +290,7 @@ func (r *ChunkStream) begin(h wire.Header) {
 	if h.Finished() && h.Size >= wire.HeaderLen {
 		r.end = at + min(h.Size, math.MaxUint64-at)
 	}
-	r.events.form = h.Form()
+	r.events.form = h.IntEncoding()
 	r.buffer.immutable = r.keepEvents
 	r.buffer.begin(h, at+wire.HeaderLen)
 	r.chunk, r.inChunk, r.searching = nil, true, false

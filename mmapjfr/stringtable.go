@@ -99,7 +99,7 @@ func (st *StringTable) converted(t wire.Text, kind textKind) string {
 	wire.StepBytes(len(t.Bytes))
 	if !t.Plain() {
 		kind |= textKind(t.Encoding)
-		if t.Form == wire.FixedWidth {
+		if t.IntEncoding == wire.FixedWidth {
 			kind |= raw
 		}
 	} else if !hasSlash(t.Bytes) {

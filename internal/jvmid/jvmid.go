@@ -45,7 +45,7 @@ func Same(a, b wire.Header) bool {
 // SameFormat reports whether two chunks have the same version of the format and the same
 // integer encoding.
 func SameFormat(a, b wire.Header) bool {
-	return a.Major == b.Major && a.Minor == b.Minor && a.Form() == b.Form()
+	return a.Major == b.Major && a.Minor == b.Minor && a.IntEncoding() == b.IntEncoding()
 }
 
 // follows reports whether b begins where a ends.

@@ -9,16 +9,16 @@ import (
 // fit it goes inert: from then on every read returns zero, and [Cursor.OK]
 // returns false. So one check after several reads is enough.
 type Cursor struct {
-	data []byte
-	pos  int
-	form IntEncoding
-	bad  bool
+	data     []byte
+	pos      int
+	encoding IntEncoding
+	bad      bool
 }
 
 // NewCursor returns a cursor over data that begins to read at pos. A pos
 // outside data makes a cursor that is inert from the start.
-func NewCursor(data []byte, pos int, form IntEncoding) Cursor {
-	return Cursor{data: data, pos: pos, form: form, bad: uint(pos) > uint(len(data))}
+func NewCursor(data []byte, pos int, encoding IntEncoding) Cursor {
+	return Cursor{data: data, pos: pos, encoding: encoding, bad: uint(pos) > uint(len(data))}
 }
 
 // OK reports whether all values read so far were there.
@@ -71,14 +71,14 @@ func (c *Cursor) Byte() byte {
 
 // Int reads an int.
 func (c *Cursor) Int() int32 {
-	v, n := c.form.Int(c.rest())
+	v, n := c.encoding.Int(c.rest())
 	c.step(n)
 	return v
 }
 
 // Long reads a long.
 func (c *Cursor) Long() int64 {
-	v, n := c.form.Long(c.rest())
+	v, n := c.encoding.Long(c.rest())
 	c.step(n)
 	return v
 }
@@ -86,7 +86,7 @@ func (c *Cursor) Long() int64 {
 // Count reads a number of elements, each of which takes at least one byte. It fails
 // if the number is larger than that of the bytes left.
 func (c *Cursor) Count() int {
-	v, n := c.form.Count(c.rest())
+	v, n := c.encoding.Count(c.rest())
 	if n == 0 || v > uint64(c.Len()-n) {
 		c.bad = true
 		return 0
@@ -95,14 +95,14 @@ func (c *Cursor) Count() int {
 	return int(v)
 }
 
-// Float reads a big-endian float, which no form compresses.
+// Float reads a big-endian float, which no encoding compresses.
 func (c *Cursor) Float() float32 {
 	v, n := Float(c.rest())
 	c.step(n)
 	return v
 }
 
-// Double reads a big-endian double, which no form compresses.
+// Double reads a big-endian double, which no encoding compresses.
 func (c *Cursor) Double() float64 {
 	v, n := Double(c.rest())
 	c.step(n)
@@ -111,7 +111,7 @@ func (c *Cursor) Double() float64 {
 
 // Text reads a string in any of its encodings. The result aliases the data.
 func (c *Cursor) Text() Text {
-	t, n := ReadText(c.rest(), c.form)
+	t, n := ReadText(c.rest(), c.encoding)
 	c.step(n)
 	return t
 }

@@ -88,8 +88,8 @@ func ReadHeader(b []byte) (h Header, ok bool) {
 	}, true
 }
 
-// Form returns how the chunk writes its integers.
-func (h Header) Form() IntEncoding {
+// IntEncoding returns how the chunk writes its integers.
+func (h Header) IntEncoding() IntEncoding {
 	if h.Flags&FlagCompressed != 0 {
 		return Compressed
 	}

@@ -85,7 +85,7 @@ func TestHeaderFlagsAndState(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h := wire.Header{Flags: tt.flags, State: tt.state}
-			assert.Equal(t, tt.form, h.Form())
+			assert.Equal(t, tt.form, h.IntEncoding())
 			assert.Equal(t, tt.final, h.Final())
 			assert.Equal(t, tt.finished, h.Finished())
 		})

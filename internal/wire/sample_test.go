@@ -37,7 +37,7 @@ func TestJDK11Header(t *testing.T) {
 	assert.Equal(t, uint64(0xf8dab), h.Metadata)
 	assert.Equal(t, int64(0x2550f4b00), h.DurationNanos)
 	assert.Equal(t, int64(0xa0eebb00), h.TicksPerSecond)
-	assert.Equal(t, wire.Compressed, h.Form())
+	assert.Equal(t, wire.Compressed, h.IntEncoding())
 	assert.True(t, h.Finished())
 	assert.False(t, h.Final(), "JDK 11 did not say so yet")
 }

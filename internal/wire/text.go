@@ -35,33 +35,33 @@ type Text struct {
 	Key int64
 	// Encoding says how Bytes is to be read.
 	Encoding Encoding
-	// Form is the integer form of Bytes, if Encoding is Chars.
-	Form IntEncoding
+	// IntEncoding is that of Bytes, if Encoding is Chars.
+	IntEncoding IntEncoding
 	// ascii tells, if Encoding is Chars, that each code unit took one byte.
 	ascii bool
 }
 
 // ReadText decodes the string at the head of b and returns it with its length;
 // 0 if b ends inside it or the encoding is none of the six. It allocates nothing.
-func ReadText(b []byte, form IntEncoding) (t Text, n int) {
+func ReadText(b []byte, encoding IntEncoding) (t Text, n int) {
 	Step()
 	if len(b) == 0 {
 		return Text{}, 0
 	}
-	t.Encoding, t.Form = Encoding(b[0]), form
+	t.Encoding, t.IntEncoding = Encoding(b[0]), encoding
 	n = 1
 	switch t.Encoding {
 	case Null, Empty:
 		return t, n
 	case Constant:
-		key, m := form.Long(b[n:])
+		key, m := encoding.Long(b[n:])
 		if m == 0 {
 			return Text{}, 0
 		}
 		t.Key = key
 		return t, n + m
 	case UTF8, Latin1, Chars:
-		count, m := form.Count(b[n:])
+		count, m := encoding.Count(b[n:])
 		n += m
 		if m == 0 || count > uint64(len(b)-n) {
 			return Text{}, 0
@@ -69,10 +69,10 @@ func ReadText(b []byte, form IntEncoding) (t Text, n int) {
 		size := int(count)
 		if t.Encoding == Chars {
 			var ok bool
-			if size, ok = skipChars(b[n:], int(count), form); !ok {
+			if size, ok = skipChars(b[n:], int(count), encoding); !ok {
 				return Text{}, 0
 			}
-			t.ascii = form == Compressed && size == int(count)
+			t.ascii = encoding == Compressed && size == int(count)
 		}
 		t.Bytes = b[n : n+size : n+size]
 		return t, n + size
@@ -82,10 +82,10 @@ func ReadText(b []byte, form IntEncoding) (t Text, n int) {
 
 // SkipText returns the length of the string at the head of b; 0 if b ends
 // inside it or the encoding is none of the six.
-func SkipText(b []byte, form IntEncoding) int {
+func SkipText(b []byte, encoding IntEncoding) int {
 	Step()
 	// Most strings by far are constants, or short and a byte a character.
-	if form == Compressed && len(b) >= 2 {
+	if encoding == Compressed && len(b) >= 2 {
 		n := 2 + int(b[1])
 		switch Encoding(b[0]) {
 		case Null, Empty:
@@ -105,14 +105,14 @@ func SkipText(b []byte, form IntEncoding) int {
 			}
 		}
 	}
-	_, n := ReadText(b, form)
+	_, n := ReadText(b, encoding)
 	return n
 }
 
 // skipChars returns the bytes that count code units take. There are at least as
 // many bytes.
-func skipChars(b []byte, count int, form IntEncoding) (size int, ok bool) {
-	if form == FixedWidth {
+func skipChars(b []byte, count int, encoding IntEncoding) (size int, ok bool) {
+	if encoding == FixedWidth {
 		return count * ShortLen, count <= len(b)/ShortLen
 	}
 	if isASCII(b[:count]) {
@@ -177,14 +177,14 @@ func (t Text) Append(dst []byte) []byte {
 		}
 	case Chars:
 		for b := t.Bytes; len(b) > 0; {
-			c, n := t.Form.Char(b)
+			c, n := t.IntEncoding.Char(b)
 			if n == 0 {
 				break
 			}
 			b = b[n:]
 			r := rune(c)
 			if utf16.IsSurrogate(r) {
-				low, m := t.Form.Char(b)
+				low, m := t.IntEncoding.Char(b)
 				if r = utf16.DecodeRune(r, rune(low)); m > 0 && r != utf8.RuneError {
 					b = b[m:]
 				} else {
@@ -213,7 +213,7 @@ func (t Text) AppendUTF16(dst []uint16) []uint16 {
 		}
 	case Chars:
 		for b := t.Bytes; len(b) > 0; {
-			c, n := t.Form.Char(b)
+			c, n := t.IntEncoding.Char(b)
 			if n == 0 {
 				break
 			}

@@ -158,8 +158,8 @@ func TestZeroTextIsNull(t *testing.T) {
 // A Text that no decoder has made can end inside a code unit.
 func TestTextCutOffInsideAUnit(t *testing.T) {
 	for _, text := range []wire.Text{
-		{Encoding: wire.Chars, Form: wire.FixedWidth, Bytes: []byte{0, 'A', 0}},
-		{Encoding: wire.Chars, Form: wire.Compressed, Bytes: []byte{'A', 0x80}},
+		{Encoding: wire.Chars, IntEncoding: wire.FixedWidth, Bytes: []byte{0, 'A', 0}},
+		{Encoding: wire.Chars, IntEncoding: wire.Compressed, Bytes: []byte{'A', 0x80}},
 	} {
 		assert.Equal(t, "A", string(text.Append(nil)))
 		assert.Equal(t, []uint16{'A'}, text.AppendUTF16(nil))

@@ -37,7 +37,7 @@ func (s *chunkCheck) header() {
 	if rest := h.Flags &^ (wire.FlagCompressed | wire.FlagFinal); rest != 0 || pad[0]|pad[1] != 0 {
 		s.report(HeaderFlags, padAt, "", "features % x have bits that mean nothing", s.c.Data()[padAt:wire.HeaderLen])
 	}
-	if h.Form() == wire.FixedWidth {
+	if h.IntEncoding() == wire.FixedWidth {
 		s.report(RawIntegers, flagsAt, "", "integers are not compressed")
 	}
 	s.clock(h)

@@ -94,7 +94,7 @@ func malformed(b []byte) int {
 func charsFlaw(t wire.Text) (kind Kind, what string) {
 	lone, open := -1, -1 // a surrogate without a partner, and a high one that waits for it
 	for i, b := 0, t.Bytes; len(b) > 0; i++ {
-		unit, n := codeUnit(t.Form, b)
+		unit, n := codeUnit(t.IntEncoding, b)
 		if n == 0 {
 			break
 		}

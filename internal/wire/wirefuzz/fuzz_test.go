@@ -138,7 +138,7 @@ func FuzzHeader(f *testing.F) {
 		switch {
 		case h.Major != be.Uint16(b[4:]), h.Minor != be.Uint16(b[6:]), h.Size != be.Uint64(b[8:]),
 			h.Checkpoint != be.Uint64(b[16:]), h.Metadata != be.Uint64(b[24:]), h.Finished() != (b[64] == 0),
-			h.Final() != (b[67]&2 != 0), (h.Form() == wire.Compressed) != (b[67]&1 != 0):
+			h.Final() != (b[67]&2 != 0), (h.IntEncoding() == wire.Compressed) != (b[67]&1 != 0):
 			t.Fatalf("% x: %+v", b[:wire.HeaderLen], h)
 		}
 	})

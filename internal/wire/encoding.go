@@ -13,7 +13,7 @@ const (
 	FixedWidth
 )
 
-// Widths, in bytes, of what the raw form writes in full.
+// Widths, in bytes, of integers that FixedWidth writes.
 const (
 	ShortLen = 2
 	IntLen   = 4
@@ -66,7 +66,7 @@ func (f IntEncoding) Long(b []byte) (int64, int) {
 	return int64(binary.BigEndian.Uint64(b)), LongLen
 }
 
-// Count decodes a number of things or bytes, which is an int that the raw form
+// Count decodes a number of things or bytes, which is an int that FixedWidth
 // writes in four bytes, and returns its length; 0 if b is too short. It keeps
 // all bits, so that a caller who compares it, unsigned, with the bytes that are
 // left refuses every count that cannot be true.
