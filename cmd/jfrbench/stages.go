@@ -141,17 +141,17 @@ func (b *bencher) weigh() {
 }
 
 func (b *bencher) layout() error {
-	countSelection(b.rec.Select(), b.rec.Workers(), nil, b.tell, &b.damage)
+	countSelection(b.rec.Select(), b.rec.Workers(), nil, b.advance, &b.damage)
 	return nil
 }
 
 func (b *bencher) read() error {
-	_, b.checksum, _ = readAll(b.rec, b.tell) // the layout has told of errors
+	_, b.checksum, _ = readAll(b.rec, b.advance) // the layout has told of errors
 	return nil
 }
 
-// tell shows that this number of events more is done.
-func (b *bencher) tell(events int) {
+// advance shows that this number of events more is done.
+func (b *bencher) advance(events int) {
 	if b.events > 0 {
 		b.show.Add(uint64(float64(events) * float64(b.size) / float64(b.events)))
 	}

@@ -43,7 +43,7 @@ func (op *opener) contents(name string, r *bufio.Reader, file *source, depth int
 	p := packingOf(head)
 	switch {
 	case isRecording(head), p == nil && op.Salvage:
-		return op.keep(name, r)
+		return op.recording(name, r)
 	case p == nil:
 		return foreignError(head)
 	case depth == maxDepth:
@@ -68,8 +68,8 @@ func (op *opener) stopOr(err error) error {
 	return err
 }
 
-// keep opens the recording that r reads, or as much of it as there is.
-func (op *opener) keep(name string, r io.Reader) error {
+// recording opens the recording that r reads, or as much of it as there is.
+func (op *opener) recording(name string, r io.Reader) error {
 	s := &store{op: op}
 	defer s.discard()
 	_, damage := io.Copy(s, r)

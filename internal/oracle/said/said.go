@@ -64,7 +64,7 @@ func OfBytes(t testing.TB, recording string, data []byte, question ...string) An
 		if err := os.WriteFile(asked, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := keep(t.Context(), kept, head, asked, question); err != nil {
+		if err := record(t.Context(), kept, head, asked, question); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -105,9 +105,9 @@ func Recording(t testing.TB, recording string) []byte {
 	return chunk
 }
 
-// keep asks jfr and writes down the answer: a line with the recording's sum, one
+// record asks jfr and writes down the answer: a line with the recording's sum, one
 // with the refusal, and the output as it is.
-func keep(ctx context.Context, path, head, recording string, question []string) error {
+func record(ctx context.Context, path, head, recording string, question []string) error {
 	home, ok := jdk.Judge()
 	if !ok {
 		return jdk.ErrNone
