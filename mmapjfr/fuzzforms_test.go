@@ -48,7 +48,7 @@ func (x *fuzzFile) put(t testing.TB, data []byte) {
 }
 
 // told is all that is told of a recording in the file, or why it cannot be opened.
-func (x *fuzzFile) told(t testing.TB, tr *dumpall.Teller, opts ...mmapjfr.Option) (text []byte, state mmapjfr.IndexState) {
+func (x *fuzzFile) told(t testing.TB, tr *dumpall.Dumper, opts ...mmapjfr.Option) (text []byte, state mmapjfr.IndexState) {
 	rec, err := mmapjfr.Open(x.path, opts...)
 	if err != nil {
 		return []byte(err.Error()), state
@@ -86,7 +86,7 @@ func FuzzForms(f *testing.F) {
 		f.Add(in.which, in.program, in.edits)
 	}
 	file := newFuzzFile(f)
-	var one, two dumpall.Teller
+	var one, two dumpall.Dumper
 	f.Fuzz(func(t *testing.T, which uint8, program, edits []byte) {
 		data := fuzzed(which, program, edits)
 		rec, err := mmapjfr.OpenBytes(data)
@@ -112,7 +112,7 @@ func FuzzPipe(f *testing.F) {
 	for _, in := range fuzzInputs() {
 		f.Add(in.program, uint8(len(in.edits)))
 	}
-	var one, two dumpall.Teller
+	var one, two dumpall.Dumper
 	f.Fuzz(func(t *testing.T, program []byte, step uint8) {
 		data := jfrtest.Generate(program[:min(len(program), 2048)])
 		rec, err := mmapjfr.OpenBytes(data)
@@ -194,7 +194,7 @@ func FuzzSaved(f *testing.F) {
 	}
 	file := newFuzzFile(f)
 	old := time.Now().Add(-time.Hour)
-	var one, two dumpall.Teller
+	var one, two dumpall.Dumper
 	f.Fuzz(func(t *testing.T, which uint8, program, edits, others []byte) {
 		data := fuzzed(which, program, edits)
 		file.put(t, data)

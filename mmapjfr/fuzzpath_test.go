@@ -23,7 +23,7 @@ func FuzzPath(f *testing.F) {
 		f.Add(in.which, in.program, in.edits, []byte{byte(2 * i)}, "a")
 		f.Add(in.which, in.program, in.edits, []byte{14, 17, 18, 20}, "stackTrace.frames[0].")
 	}
-	var one, two dumpall.Teller
+	var one, two dumpall.Dumper
 	f.Fuzz(func(t *testing.T, which uint8, program, edits, steps []byte, text string) {
 		if len(text) <= 4 {
 			if p, err := mmapjfr.ParsePath(text); err == nil && p.String() != text {

@@ -21,7 +21,7 @@ func FuzzSafe(f *testing.F) {
 		f.Add(in.which, in.program, in.edits)
 	}
 	safe := newSafeTeller(f)
-	var tr dumpall.Teller
+	var tr dumpall.Dumper
 	f.Fuzz(func(t *testing.T, which uint8, program, edits []byte) {
 		data := fuzzed(which, program, edits)
 		tr.Reset()
@@ -48,11 +48,11 @@ func newSafeTeller(f *testing.F) *safeTeller {
 	if err != nil {
 		f.Skip("there is no go command to build without unsafe code")
 	}
-	exe := filepath.Join(f.TempDir(), "teller")
+	exe := filepath.Join(f.TempDir(), "dumper")
 	if runtime.GOOS == "windows" {
 		exe += ".exe"
 	}
-	if out, err := exec.Command(compiler, "build", "-tags", "nounsafe", "-o", exe, "./internal/dumpall/teller").CombinedOutput(); err != nil {
+	if out, err := exec.Command(compiler, "build", "-tags", "nounsafe", "-o", exe, "./internal/dumpall/dumper").CombinedOutput(); err != nil {
 		f.Skipf("it cannot be built here: %v\n%s", err, out)
 	}
 	cmd := exec.Command(exe)

@@ -82,7 +82,7 @@ func sameFaults(t *testing.T, how string, want []error, got error) {
 }
 
 // tellers are one for each worker.
-type tellers [4]dumpall.Teller
+type tellers [4]dumpall.Dumper
 
 func (x *tellers) seen(worker int, ev mmapjfr.Event) seen {
 	x[worker].Reset()

@@ -1,5 +1,5 @@
-// Package dumpall says all that a recording answers, as text: what every accessor of every
-// view gives. Two ways to read the same bytes are right if they tell the same.
+// Package dumpall writes what every accessor of every view of a recording returns, as text, for
+// tests. Two ways to read the same bytes must give the same text.
 package dumpall
 
 import (
@@ -9,25 +9,25 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Teller appends what it is asked about to a text. Values can share parts and lead in
-// rings; so it goes only so deep, and ends when it has told of too many. It belongs to
-// one goroutine, and can be used again after Reset.
-type Teller struct {
+// Dumper appends what it is asked about to a text. Values can share parts and contain
+// themselves, so it limits their depth and number. It belongs to one goroutine, and can be used
+// again after Reset.
+type Dumper struct {
 	buf  []byte
 	left int
 }
 
-// most is how many values a text is about.
+// most is the number of values in a text.
 const most = 4000
 
 // Reset makes the text empty.
-func (t *Teller) Reset() { t.buf, t.left = t.buf[:0], most }
+func (t *Dumper) Reset() { t.buf, t.left = t.buf[:0], most }
 
 // Bytes returns the text. It is valid until the next call of any method.
-func (t *Teller) Bytes() []byte { return t.buf }
+func (t *Dumper) Bytes() []byte { return t.buf }
 
 // Recording dumps a recording with all that is in it.
-func (t *Teller) Recording(rec *mmapjfr.Recording) {
+func (t *Dumper) Recording(rec *mmapjfr.Recording) {
 	t.word("recording")
 	t.int(rec.Size())
 	t.int(rec.Start().UnixNano())
@@ -51,8 +51,8 @@ func (t *Teller) Recording(rec *mmapjfr.Recording) {
 	}
 }
 
-// Chunk dumps a chunk and its constants, but not of its events.
-func (t *Teller) Chunk(c mmapjfr.Chunk) {
+// Chunk dumps a chunk and its constants, but not its events.
+func (t *Dumper) Chunk(c mmapjfr.Chunk) {
 	t.word("chunk")
 	t.int(int64(c.Number()))
 	t.int(int64(c.Offset()))
@@ -98,7 +98,7 @@ func (t *Teller) Chunk(c mmapjfr.Chunk) {
 }
 
 // Type dumps a type and its fields.
-func (t *Teller) Type(typ mmapjfr.Type) {
+func (t *Dumper) Type(typ mmapjfr.Type) {
 	t.word(typ.Name())
 	t.int(typ.ID())
 	t.word(typ.Super())
@@ -133,7 +133,7 @@ func (t *Teller) Type(typ mmapjfr.Type) {
 	t.line(nil)
 }
 
-func (t *Teller) annotations(list []mmapjfr.Annotation) {
+func (t *Dumper) annotations(list []mmapjfr.Annotation) {
 	for _, a := range list {
 		t.word(a.Name())
 		for _, v := range a.Values() {
@@ -146,22 +146,22 @@ func (t *Teller) annotations(list []mmapjfr.Annotation) {
 	}
 }
 
-func (t *Teller) word(s string) {
+func (t *Dumper) word(s string) {
 	t.buf = append(t.buf, ' ', '\'')
 	t.buf = append(t.buf, s...)
 }
 
-func (t *Teller) int(v int64) {
+func (t *Dumper) int(v int64) {
 	t.buf = append(t.buf, ' ')
 	t.buf = strconv.AppendInt(t.buf, v, 10)
 }
 
-func (t *Teller) float(v float64) {
+func (t *Dumper) float(v float64) {
 	t.buf = append(t.buf, ' ')
 	t.buf = strconv.AppendFloat(t.buf, v, 'g', -1, 64)
 }
 
-func (t *Teller) bool(v bool) {
+func (t *Dumper) bool(v bool) {
 	if v {
 		t.buf = append(t.buf, " 1"...)
 	} else {
@@ -170,7 +170,7 @@ func (t *Teller) bool(v bool) {
 }
 
 // line ends a line, with an error if there is one.
-func (t *Teller) line(err error) {
+func (t *Dumper) line(err error) {
 	if err != nil {
 		t.word(err.Error())
 	}

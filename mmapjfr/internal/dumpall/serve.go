@@ -9,7 +9,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// What a question to [Serve] begins with. The length of a recording follows, as a
+// The first byte of a question to [Serve]. The length of a recording follows, as a
 // little-endian uint32, and the recording.
 const (
 	// AskSum asks for the FNV-1a sum of 64 bits of the text, as [Sum] computes it.
@@ -25,9 +25,9 @@ func Sum(text []byte) uint64 {
 	return h.Sum64()
 }
 
-// Serve answers questions until there are no more.
+// Serve answers questions until the input ends.
 func Serve(r io.Reader, w io.Writer) error {
-	var t Teller
+	var t Dumper
 	in, out := bufio.NewReader(r), bufio.NewWriter(w)
 	var head [5]byte
 	var data []byte
@@ -60,8 +60,8 @@ func Serve(r io.Reader, w io.Writer) error {
 	}
 }
 
-// Open opens a recording in memory and dumps it, or why it could not be opened.
-func (t *Teller) Open(data []byte, opts ...mmapjfr.Option) {
+// Open opens a recording in memory and dumps it, or the error of opening it.
+func (t *Dumper) Open(data []byte, opts ...mmapjfr.Option) {
 	rec, err := mmapjfr.OpenBytes(data, opts...)
 	if err != nil {
 		t.line(err)

@@ -2,7 +2,7 @@ package dumpall
 
 import "github.com/mmapjfr/jfr/mmapjfr"
 
-// Paths are those that are read from every event, besides its fields.
+// Paths are the paths that are read from every event, besides its fields.
 var Paths = []*mmapjfr.FieldPath{
 	mmapjfr.Path("startTime"), mmapjfr.Path("duration"), mmapjfr.Path("a"), mmapjfr.Path("b.a"), mmapjfr.Path("c[0]"), mmapjfr.Path("name"),
 	mmapjfr.Path("eventThread.javaName"), mmapjfr.Path("stackTrace.frames[0].method.type.name"), mmapjfr.Path("frames[1].lineNumber"),
@@ -10,14 +10,14 @@ var Paths = []*mmapjfr.FieldPath{
 }
 
 // Event dumps an event and all of its fields.
-func (t *Teller) Event(ev mmapjfr.Event) {
+func (t *Dumper) Event(ev mmapjfr.Event) {
 	t.int(int64(ev.Offset()))
 	t.int(int64(ev.Ordinal()))
 	t.Fields(ev)
 }
 
-// Fields dumps an event, but not where it is.
-func (t *Teller) Fields(ev mmapjfr.Event) {
+// Fields dumps an event without its offset.
+func (t *Dumper) Fields(ev mmapjfr.Event) {
 	if t.left < 0 {
 		return
 	}
@@ -51,8 +51,8 @@ func (t *Teller) Fields(ev mmapjfr.Event) {
 	t.line(nil)
 }
 
-// Value dumps a value and those inside it, but not of those more than three deep.
-func (t *Teller) Value(v mmapjfr.Value, depth int) {
+// Value dumps a value and the values inside it, up to three levels deep.
+func (t *Dumper) Value(v mmapjfr.Value, depth int) {
 	if t.left--; t.left < 0 || depth > 3 {
 		return
 	}
@@ -97,7 +97,7 @@ func (t *Teller) Value(v mmapjfr.Value, depth int) {
 }
 
 // Thread dumps a thread.
-func (t *Teller) Thread(x mmapjfr.Thread) {
+func (t *Dumper) Thread(x mmapjfr.Thread) {
 	if x.IsZero() {
 		t.word("-")
 		return
@@ -114,7 +114,7 @@ func (t *Teller) Thread(x mmapjfr.Thread) {
 }
 
 // Class dumps a class.
-func (t *Teller) Class(x mmapjfr.Class) {
+func (t *Dumper) Class(x mmapjfr.Class) {
 	if x.IsZero() {
 		t.word("-")
 		return
@@ -131,7 +131,7 @@ func (t *Teller) Class(x mmapjfr.Class) {
 }
 
 // Method dumps a method.
-func (t *Teller) Method(x mmapjfr.Method) {
+func (t *Dumper) Method(x mmapjfr.Method) {
 	if x.IsZero() {
 		t.word("-")
 		return
@@ -145,7 +145,7 @@ func (t *Teller) Method(x mmapjfr.Method) {
 }
 
 // Stack dumps a stack trace.
-func (t *Teller) Stack(x mmapjfr.StackTrace) {
+func (t *Dumper) Stack(x mmapjfr.StackTrace) {
 	if x.IsZero() {
 		t.word("-")
 		return
