@@ -106,7 +106,7 @@ func (f *fake) path(name string) string { return filepath.Join(f.proc, strconv.I
 
 func (f *fake) set(name, text string) { f.write(f.path(name), text) }
 
-// status writes what /proc tells of the process, with some lines changed.
+// status writes what /proc shows of the process, with some lines changed.
 func (f *fake) status(changed map[string]string) {
 	lines := map[string]string{
 		"Name": "java", "State": "S (sleeping)", "Tgid": strconv.Itoa(f.pid),

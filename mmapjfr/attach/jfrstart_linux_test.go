@@ -225,7 +225,7 @@ func TestCheck(t *testing.T) {
 	recordings, err = vm.Recordings(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []attach.Recording{{ID: 1, Name: "one", State: "running", MaxSize: 250 << 20}}, recordings)
-	f.flag = "" // there is none
+	f.flag = "" // no flag
 	f.answers["JFR.check"] = "0\nWhat?\n"
 	_, err = vm.Recordings(t.Context())
 	assert.EqualError(t, err, "the JVM refused JFR.check: What?")

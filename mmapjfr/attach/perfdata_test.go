@@ -81,10 +81,10 @@ func TestPerfDataRejects(t *testing.T) {
 		"an entry head cut":      func(b []byte) []byte { return b[:32+10] },
 		"an entry of 5 bytes":    func(b []byte) []byte { b[32] = 5; return b },
 		"an entry of 4 GB":       func(b []byte) []byte { copy(b[32:], "\xff\xff\xff\xff"); return b },
-		"a text behind its end":  func(b []byte) []byte { copy(textEntry(b)[16:], "\xff\xff\xff\x7f"); return b },
+		"a text beyond its end":  func(b []byte) []byte { copy(textEntry(b)[16:], "\xff\xff\xff\x7f"); return b },
 		"a text longer than all": func(b []byte) []byte { copy(textEntry(b)[8:], "\xff\xff\xff\xff"); return b },
 		"a name in the head":     func(b []byte) []byte { copy(textEntry(b)[4:], "\x02\x00\x00\x00"); return b },
-		"a name behind its text": func(b []byte) []byte { copy(textEntry(b)[4:], "\xff\x00\x00\x00"); return b },
+		"a name after its text":  func(b []byte) []byte { copy(textEntry(b)[4:], "\xff\x00\x00\x00"); return b },
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := attach.ParsePerfData(change(perfFile(t, "jdk17.hsperfdata")))

@@ -18,7 +18,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
-// Wherever packed data is cut, that is told, and what came out before is there.
+// Wherever packed data is cut, that is reported, and what came out before is there.
 func TestKeepsWhatCameOutOfTruncatedData(t *testing.T) {
 	raw := recording(t, "jdk25-profile.jfr")
 	for _, w := range ways[:4] {

@@ -18,7 +18,7 @@ import (
 )
 
 // TestLeavesNothingOpen opens recordings packed in every way, whole and damaged, alone and
-// behind others, into memory and into files, and has it end early. What is mapped, open or on
+// after others, into memory and into files, and has it end early. What is mapped, open or on
 // the disk is given back, at Close or at once.
 func TestLeavesNothingOpen(t *testing.T) {
 	raw := recording(t, "jdk25-empty.jfr")

@@ -17,7 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 )
 
-// startingAt is a recording that began so many seconds after another.
+// startingAt is a recording that began that many seconds after another.
 func startingAt(seconds int) []byte {
 	b := jfrtest.NewChunk()
 	b.Header.StartNanos += int64(time.Duration(seconds) * time.Second)
@@ -132,7 +132,7 @@ func TestDirectoryIsAllRecordingsInIt(t *testing.T) {
 	assert.Empty(t, *told)
 }
 
-// What looks like a recording and is none that can be read is told of.
+// What looks like a recording and is none that can be read is reported.
 func TestTellsOfRecordingsOfADirectoryThatCannotBeRead(t *testing.T) {
 	o, told := options(t)
 	dir := t.TempDir()
@@ -231,7 +231,7 @@ func TestFolderWhereNothingHasBeenWrittenYet(t *testing.T) {
 	_, err := input.Open(context.Background(), []string{dir}, o)
 	assert.EqualError(t, err, dir+": nothing has been written yet to the recordings in this directory; wait a little, or let jcmd PID JFR.dump write one")
 	assert.Len(t, *told, 1)
-	// But who names it gets it, and may see what it is.
+	// But a caller that names it gets it, and may see what it is.
 	holds(t, open(t, o, path), member{path, begunChunk()})
 	other := write(t, dir, "a.jfr", startingAt(-10))
 	holds(t, open(t, o, dir, path), member{other, startingAt(-10)}, member{path, begunChunk()})

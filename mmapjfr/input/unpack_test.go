@@ -277,7 +277,7 @@ func TestRefusesWindowsThatAreTooLarge(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, xw.Close())
 	large := x.Bytes()
-	i := bytes.Index(large, []byte{0x21, 1}) // the filter, the size of what it is told
+	i := bytes.Index(large, []byte{0x21, 1}) // the filter, the size of what it gets
 	large[i+2] = 38                          // 2 GiB
 
 	// The same where the block says how large it is.

@@ -18,7 +18,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
-// long returns a chunk of many flushes of so many events.
+// long returns a chunk of many flushes of n events.
 func long(flushes, events int) []byte {
 	b := chunk(0)
 	tick := b.Lookup("test.Tick")
@@ -115,7 +115,7 @@ func TestOthersAreNotLaidOut(t *testing.T) {
 	s := openFile(t, written(t, data))
 	n := noting(s)
 	require.NoError(t, s.Start(t.Context()))
-	assert.Len(t, n.errs, 2, "who wants all of them is told")
+	assert.Len(t, n.errs, 2, "a handler of all errors gets them")
 }
 
 // Memory does not grow with the length of a stream that is read from a pipe.
@@ -147,7 +147,7 @@ func TestMemoryOfALongReader(t *testing.T) {
 	assert.Less(t, int64(most)-int64(before.HeapAlloc), int64(4<<20), "of %d MB in all", times*len(one)>>20)
 }
 
-// repeating reads the same bytes so many times.
+// repeating reads the same bytes that many times.
 type repeating struct {
 	data  []byte
 	times int

@@ -53,7 +53,7 @@ type heard struct {
 }
 
 // hear attaches to a virtual machine, and notes what is delivered. At the end of the test
-// the stream must have left nothing behind.
+// the stream must have left nothing.
 func hear(t *testing.T, j *jvmtest.JVM) *heard {
 	t.Helper()
 	r, err := stream.Attach(j.PID)
@@ -148,7 +148,7 @@ func (h *heard) until(what string, so func() bool) {
 	}
 }
 
-// count waits until there are so many of a type.
+// count waits until there are that many of a type.
 func (h *heard) count(name string, n int) {
 	h.t.Helper()
 	h.until(name, func() bool { return h.counts[name] >= n })

@@ -338,7 +338,7 @@ func TestMachineIsKilled(t *testing.T) {
 	})
 }
 
-// Whoever attaches to one that ends just then is told, or has a stream that ends.
+// Attaching to a machine that ends just then fails, or gives a stream that ends.
 func TestMachineIsKilledAtOnce(t *testing.T) {
 	eachMachine(t, silent, func(t *testing.T, j *jvmtest.JVM) {
 		h := hear(t, j)
@@ -370,7 +370,7 @@ func TestMachineThatIsAboutToExit(t *testing.T) {
 	})
 }
 
-// One that does not answer is waited for no longer than is said, and what may be left is told.
+// One that does not answer is waited for no longer than is said, and what may be left is reported.
 func TestMachineThatDoesNotAnswer(t *testing.T) {
 	stream.SetStopWithin(t, 300*time.Millisecond)
 	eachMachine(t, silent, func(t *testing.T, j *jvmtest.JVM) {

@@ -297,7 +297,7 @@ func openFiles(t *testing.T) int {
 	return len(files)
 }
 
-// Streams that come and go leave nothing behind, here or in the virtual machine.
+// Streams that come and go leave nothing, here or in the virtual machine.
 func TestNothingIsLeft(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells what is open and mapped")

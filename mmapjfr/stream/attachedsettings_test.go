@@ -195,7 +195,7 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// What the virtual machine refuses is told in its words, and nothing is left behind.
+// What the virtual machine refuses is reported in its words, and nothing is left.
 func TestSettingsThatAreRefused(t *testing.T) {
 	eachMachine(t, silent, func(t *testing.T, j *jvmtest.JVM) {
 		h := hear(t, j)

@@ -139,7 +139,7 @@ func TestEqualsTheRecording(t *testing.T) {
 }
 
 // sameSample compares events. Of very many, one now and then is flushed before its stack
-// trace, which comes with the next flush: who reads later has it.
+// trace, which comes with the next flush: a handler that reads later has it.
 func sameSample(t *testing.T, want, got map[string]int) {
 	t.Helper()
 	events := 0

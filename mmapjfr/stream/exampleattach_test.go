@@ -34,7 +34,7 @@ func ExampleAttach() {
 	}
 }
 
-// The load of the processor, and who waits long for locks, for a minute.
+// The load of the processor, and threads that wait long for locks, for a minute.
 func ExampleRecordingStream_Enable() {
 	s, err := stream.Attach(4711)
 	if err != nil {

@@ -33,7 +33,7 @@ func ScanAlways(t testing.TB) {
 }
 
 // Follow follows the chunk in a file until it fails, and returns how many parts it had. gone
-// tells whether whoever wrote it has gone.
+// reports whether its writer has gone.
 func Follow(t testing.TB, path string, gone func() bool) (parts int) {
 	t.Helper()
 	live, err := mmapjfr.FollowChunk(path, 0)

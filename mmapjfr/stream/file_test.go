@@ -32,7 +32,7 @@ type segment struct {
 	errs  []error
 }
 
-// segments returns what a stream delivers, flush by flush. What comes after the last flush
+// segments returns what a stream delivers, flush by flush. What is after the last flush
 // is the last segment.
 func segments(t testing.TB, s *stream.Stream) []segment {
 	t.Helper()
@@ -158,7 +158,7 @@ func TestFilesOrdered(t *testing.T) {
 			if len(want) > 0 { // of nothing one may be nil
 				assert.Equal(t, want, linesIn(got))
 			}
-			assert.Empty(t, got[len(got)-1].lines, "there is a flush behind the last event")
+			assert.Empty(t, got[len(got)-1].lines, "there is a flush after the last event")
 		})
 	}
 }
@@ -242,7 +242,7 @@ func TestFilesThatAreNoRecordings(t *testing.T) {
 	}
 }
 
-// What cannot be read is told in its place, and the rest is delivered.
+// What cannot be read is reported in its place, and the rest is delivered.
 func TestDamagedFiles(t *testing.T) {
 	stream.SetSilence(t, -1)
 	t.Run("junk between", func(t *testing.T) {

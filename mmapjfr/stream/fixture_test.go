@@ -86,7 +86,7 @@ func written(t testing.TB, data []byte) string {
 	return path
 }
 
-// concat returns the bytes of chunks one behind the other.
+// concat returns the bytes of chunks one after the other.
 func concat(chunks ...*jfrtest.Builder) []byte {
 	data, _ := jfrtest.Concat(chunks...)
 	return data

@@ -32,7 +32,7 @@ func addFuzzed(f *testing.F) {
 }
 
 // offsetsTold runs a stream to its end and returns where the events are that it delivers, and
-// how often it tells of an error.
+// how often it reports an error.
 func offsetsTold(t *testing.T, s *stream.Stream) (list []uint64, errs []error) {
 	s.OnEvent(func(ev mmapjfr.Event) error {
 		list = append(list, ev.Offset())
@@ -107,7 +107,7 @@ func FuzzRepository(f *testing.F) {
 	f.Fuzz(func(t *testing.T, faulty bool, program, edits []byte) {
 		data := fuzzed(faulty, program, edits)
 		if len(data) >= jfrtest.HeaderSize {
-			data[jfrtest.HeaderSize-1] &^= jfrtest.FlagFinal // or none would come behind it
+			data[jfrtest.HeaderSize-1] &^= jfrtest.FlagFinal // otherwise no chunk could follow it
 		}
 		for number, data := range [][]byte{data, final} {
 			if err := os.WriteFile(j.path(number), data, 0o600); err != nil {

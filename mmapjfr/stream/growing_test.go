@@ -99,7 +99,7 @@ func flushes(s *stream.Stream, n *note) <-chan []int {
 	return c
 }
 
-// soon returns what comes out of a channel, and fails the test if nothing does.
+// soon returns the next value of a channel, and fails the test if there is no value.
 func soon[T any](t testing.TB, c <-chan T) (v T) {
 	t.Helper()
 	select {
@@ -205,7 +205,7 @@ func TestGrowingFileThatWasNeverFlushed(t *testing.T) {
 	}
 }
 
-// What comes before such a chunk is delivered once.
+// What is before such a chunk is delivered once.
 func TestChunksBeforeOneThatWasNeverFlushed(t *testing.T) {
 	stream.SetPatience(t, 10*time.Millisecond)
 	stream.SetSilence(t, 300*time.Millisecond)
@@ -219,7 +219,7 @@ func TestChunksBeforeOneThatWasNeverFlushed(t *testing.T) {
 	require.NotEmpty(t, n.errs)
 }
 
-// A chunk that nobody finished may have others behind it, where files were joined.
+// A chunk that nobody finished may have others after it, where files were joined.
 func TestChunksBehindAnUnfinishedOne(t *testing.T) {
 	stream.SetSilence(t, -1)
 	b := chunk(0, []int{1})

@@ -146,7 +146,7 @@ func TestAddWhileDelivering(t *testing.T) {
 
 var errTest = errors.New("told by a test")
 
-// ways are how handlers fail, and what comes of it.
+// ways are how handlers fail, and the effect.
 var ways = map[string]struct {
 	fail  func() error
 	check func(t *testing.T, err error)

@@ -15,7 +15,7 @@ import (
 )
 
 // TestEventsAreOverWhenTheirHandlerReturns: unless the stream keeps them. The file is a
-// finished one; what comes out of a reader is a chunk that grows.
+// finished one; what is in a reader is a chunk that grows.
 func TestEventsAreOverWhenTheirHandlerReturns(t *testing.T) {
 	data := concat(chunk(0, []int{1, 2}, []int{3}), chunk(1, []int{4}))
 	path := written(t, data)

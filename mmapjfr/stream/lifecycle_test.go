@@ -17,7 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
-// waiting returns a stream that delivers an event and then waits for ever, in each of the
+// waiting returns a stream that delivers an event and then waits without end, in each of the
 // ways in which streams wait.
 func waiting(t *testing.T) map[string]*stream.Stream {
 	t.Helper()

@@ -7,7 +7,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// No test may leave a goroutine behind.
+// No test may leak a goroutine.
 func TestMain(m *testing.M) {
 	if os.Getenv(processEnv) != "" {
 		beProcess()

@@ -116,7 +116,7 @@ func TestLateHandlerOfMetadata(t *testing.T) {
 	assert.Equal(t, "a.A", names(all[0].Added))
 }
 
-// Metadata that cannot be read is told when it is read, not with each flush.
+// Metadata that cannot be read is reported when it is read, not with each flush.
 func TestMetadataThatIsNone(t *testing.T) {
 	b := chunk(0)
 	b.Insert([]byte{5, 0, 1, 1, 1}) // looks like metadata, and ends too early
@@ -128,7 +128,7 @@ func TestMetadataThatIsNone(t *testing.T) {
 	b.Bare = true
 	s := stream.OpenReader(strings.NewReader(string(b.Bytes())))
 	n := noting(s)
-	s.OnMetadata(func(stream.Metadata) error { assert.Fail(t, "there is none"); return nil })
+	s.OnMetadata(func(stream.Metadata) error { assert.Fail(t, "no metadata is there"); return nil })
 	require.NoError(t, s.Start(t.Context()))
 	assert.Equal(t, flushes, n.flushes)
 	assert.Len(t, n.events, flushes, "no event is delivered")

@@ -2,5 +2,5 @@
 
 package stream_test
 
-// raceEnabled tells whether the race detector is on.
+// raceEnabled reports whether the race detector is on.
 const raceEnabled = true

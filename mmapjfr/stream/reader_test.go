@@ -19,8 +19,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
-// What comes out of a reader is what is in the file, but for constants that a virtual
-// machine has written behind the flush that needs them.
+// The output of a reader is what is in the file, but for constants that a virtual
+// machine has written after the flush that needs them.
 func TestReadersAndFiles(t *testing.T) {
 	for _, path := range recordings(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestReaderDeliversAtOnce(t *testing.T) {
 	assert.Empty(t, n.errs)
 }
 
-// A failure is told, once, behind what came before it, and the stream ends.
+// A failure is reported, once, after what came before it, and the stream ends.
 func TestReadersThatFail(t *testing.T) {
 	data := concat(chunk(0, []int{1}), chunk(1, []int{2}))
 	_, layouts := jfrtest.Concat(chunk(0, []int{1}), chunk(1, []int{2}))
@@ -122,12 +122,12 @@ func TestReadersThatFail(t *testing.T) {
 		good int64
 		want []int
 	}{
-		"at once":         {0, nil},
-		"in a header":     {10, nil},
-		"in a frame":      {layouts[0].Events[0].Offset + 1, nil},
-		"between chunks":  {layouts[0].Chunk.End(), []int{1, -1}},
-		"in the second":   {layouts[1].Checkpoints[0].Offset + 3, []int{1, -1, 2, -1}},
-		"behind the last": {int64(len(data)), []int{1, -1, 2, -1}},
+		"at once":        {0, nil},
+		"in a header":    {10, nil},
+		"in a frame":     {layouts[0].Events[0].Offset + 1, nil},
+		"between chunks": {layouts[0].Chunk.End(), []int{1, -1}},
+		"in the second":  {layouts[1].Checkpoints[0].Offset + 3, []int{1, -1, 2, -1}},
+		"after the last": {int64(len(data)), []int{1, -1, 2, -1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, cause := range []error{errTest, io.ErrClosedPipe, fmt.Errorf("odd: %w", io.ErrUnexpectedEOF)} {

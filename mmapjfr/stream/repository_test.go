@@ -169,7 +169,7 @@ func TestRepositoryThatIsNotFollowed(t *testing.T) {
 	j := newJVM(t, t.TempDir(), here)
 	s := openRepository(t, j.dir)
 	require.NoError(t, s.SetFollow(false))
-	assert.Empty(t, delivered(t, s), "there is none yet")
+	assert.Empty(t, delivered(t, s), "nothing is there yet")
 	j.finished(0, []int{1})
 	j.grow(1, []int{2}, []int{3}).flush()
 	s = fromTheStart(t, openRepository(t, j.dir))
@@ -200,7 +200,7 @@ func TestRepositoryWithoutAChunkYet(t *testing.T) {
 }
 
 // What has been opened ahead of slow handlers is not lost when it is removed, and what could
-// not be is told.
+// not be is reported.
 func TestChunksThatVanish(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a file that is open cannot be removed here")
@@ -236,7 +236,7 @@ func TestChunksThatVanish(t *testing.T) {
 		text += err.Error()
 	}
 	for n := opened; n < chunks; n++ {
-		assert.Contains(t, text, filepath.Base(j.path(n)), "each is told")
+		assert.Contains(t, text, filepath.Base(j.path(n)), "each is reported")
 	}
 }
 
@@ -346,7 +346,7 @@ func TestTwoMachines(t *testing.T) {
 	assert.ErrorIs(t, n.errs[0], stream.ErrKilled)
 }
 
-// A chunk that cannot be read is told, and those behind it are read.
+// A chunk that cannot be read is reported, and those after it are read.
 func TestBadChunks(t *testing.T) {
 	j := newJVM(t, t.TempDir(), here)
 	bad := chunk(0, []int{1})

@@ -20,7 +20,7 @@ func TestStartAndEndTime(t *testing.T) {
 	}{
 		"all":              {none, none, []int{1, 2, -1, 3, 4, -1, 5, -1, 6, 7, -1, 8, -1}},
 		"start":            {at(1, 7), none, []int{-1, 7, -1, 8, -1}},
-		"just behind":      {at(1, 7).Add(1), none, []int{-1, -1, 8, -1}},
+		"just after":       {at(1, 7).Add(1), none, []int{-1, -1, 8, -1}},
 		"start in a flush": {at(0, 4), none, []int{-1, 4, -1, 5, -1, 6, 7, -1, 8, -1}},
 		"end":              {none, at(0, 3), []int{1, 2, -1, 3, -1}},
 		"end of a flush":   {none, at(0, 2), []int{1, 2, -1, -1}},
@@ -28,7 +28,7 @@ func TestStartAndEndTime(t *testing.T) {
 		"both":             {at(0, 2), at(0, 3), []int{2, -1, 3, -1}},
 		"a moment":         {at(0, 3), at(0, 3), []int{-1, 3, -1}},
 		"before all":       {none, at(0, 0), []int{-1}},
-		"behind all":       {at(9, 0), none, []int{-1, -1, -1}},
+		"after all":        {at(9, 0), none, []int{-1, -1, -1}},
 		"far away":         {time.Unix(-1<<40, 0), time.Unix(1<<40, 0), []int{1, 2, -1, 3, 4, -1, 5, -1, 6, 7, -1, 8, -1}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -39,7 +39,7 @@ func (b *base) put(dir, name string, c chunk) string {
 	return dir
 }
 
-// chose scans and tells which directory was chosen.
+// chose scans and returns which directory was chosen.
 func (b *base) chose(want string) {
 	b.t.Helper()
 	scan(b.t, b.r)

@@ -22,7 +22,7 @@ func (r *Repository) SetLife(l *Liveness) { r.liveness = l }
 // SetAgeSlack changes by how much a process may seem younger than what it has made.
 func SetAgeSlack(d time.Duration) { ageSlack = d }
 
-// IsAnother tells whether a process is surely not the one that records into a directory.
+// IsAnother reports whether a process is surely not the one that records into a directory.
 func IsAnother(pid int, dir string) bool {
 	p, found := findProcess(pid)
 	return found != yes || mayRecordInto(pid, p, dir) == no
@@ -80,7 +80,7 @@ func (r *Repository) Others() ([]string, error) {
 	return others, nil
 }
 
-// Polling tells whether the system does not notify of all there is to watch, so that
+// Polling reports whether the system does not notify of all there is to watch, so that
 // Wait does not wait long.
 func (w *Watch) Polling() bool {
 	w.mu.Lock()

@@ -95,7 +95,7 @@ func TestProcessRecords(t *testing.T) {
 
 	put(t, filepath.Join(dir, "b.jfr"), chunk{start: 2})
 	time.Sleep(100 * time.Millisecond) // until it would look again
-	assert.Equal(t, repository.Dead, l.State(), "whoever changes the directory is another one")
+	assert.Equal(t, repository.Dead, l.State(), "the one that changes the directory is another one")
 }
 
 // TestProcessThatNobodyAskedAbout has ended, but its parent does not know yet.
