@@ -21,18 +21,18 @@ var (
 	// ErrTruncated says that the file ends before its last chunk does.
 	ErrTruncated = errors.New("truncated")
 	// ErrUnfinished says that the header of the last chunk was never completed:
-	// the recorder is still writing it, or was killed. All that the header
-	// vouches for has been read when this comes.
+	// the recorder is still writing it, or was killed. The chunk was read up to
+	// its last flush.
 	ErrUnfinished = errors.New("unfinished chunk")
 	// ErrTrailing says that bytes which belong to no chunk follow the last one.
 	ErrTrailing = errors.New("trailing bytes")
 	// ErrNoEvent says that no event begins at an offset.
 	ErrNoEvent = errors.New("no event begins here")
-	// ErrUnknownType says that no metadata of the chunk describes the class of an event
+	// ErrUnknownType says that no metadata of the chunk describes the type of an event
 	// as an event type.
 	ErrUnknownType = errors.New("unknown event type")
-	// ErrSavedIndex says that a saved index is not of this recording, or not of the
-	// state it is in, or damaged, or of another version of its format.
+	// ErrSavedIndex says that a saved index is of another recording, of another state of
+	// it, of another version of its format, or damaged.
 	ErrSavedIndex = errors.New("the saved index cannot be used")
 )
 
@@ -46,7 +46,7 @@ type FormatError struct {
 	Offset uint64
 	// Chunk is the number of the chunk it lies in, counted from 0.
 	Chunk int
-	// File is what the recording is called; empty if it has no name. See [Index.SetFile].
+	// File is the name of the recording; empty if it has none. See [Index.SetFile].
 	File string
 }
 
