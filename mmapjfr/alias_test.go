@@ -14,7 +14,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// within tells whether a string lies in the bytes.
+// within reports whether a string lies in the bytes.
 func within(data []byte, s string) bool {
 	base := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
 	at := uintptr(unsafe.Pointer(unsafe.StringData(s)))

@@ -127,7 +127,7 @@ func naiveText(v mmapjfr.Value) string {
 	return ""
 }
 
-// TestTextsOfStructs goes through everything that is in the constant pools.
+// TestTextsOfStructs reads everything that is in the constant pools.
 func TestTextsOfStructs(t *testing.T) {
 	path := mmapjfr.Path
 	for _, name := range []string{"jdk17-oldobjects.jfr", "jdk25-virtual.jfr"} {

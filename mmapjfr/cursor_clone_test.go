@@ -69,7 +69,7 @@ func TestCursorAt(t *testing.T) {
 }
 
 // TestCursorAtOfAnEndedCursor goes back to events of a chunk when all of it has been
-// gone through.
+// read.
 func TestCursorAtOfAnEndedCursor(t *testing.T) {
 	rec := openFile(t, "jdk25-chunks.jfr")
 	for _, c := range rec.Chunks() {

@@ -182,7 +182,7 @@ var damage = map[string]func() damagedFile{
 		data, l := jfrtest.Concat(plain(1), b)
 		return damagedFile{data, []int64{1, 2, 3}, []fault{{mmapjfr.ErrUnfinished, 1, l[1].Chunk.Offset}}}
 	},
-	"unfinished, and another recording behind it": func() damagedFile {
+	"unfinished, and another recording after it": func() damagedFile {
 		b := plain(1, 2)
 		b.Header.State = 7
 		data := slices.Concat(b.Bytes(), []byte("not complete yet"), plain(3).Bytes())
@@ -423,7 +423,7 @@ func TestDamagedMetadataIsToldByTypes(t *testing.T) {
 	assert.ErrorIs(t, rec.Chunks()[1].ConstantsErr(), mmapjfr.ErrCorrupt)
 }
 
-// TestDamagedCheckpointsOfEachChunk are told of each chunk.
+// TestDamagedCheckpointsOfEachChunk are reported of each chunk.
 func TestDamagedCheckpointsOfEachChunk(t *testing.T) {
 	build := func() *jfrtest.Builder {
 		b := jfrtest.NewChunk()

@@ -34,7 +34,7 @@ func TestEventPlace(t *testing.T) {
 	assert.True(t, mmapjfr.Event{}.IsZero())
 }
 
-// told is what an event tells of its fields.
+// told is what an event says of its fields.
 func told(ev mmapjfr.Event) string {
 	var b bytes.Buffer
 	for f, v := range ev.Fields() {
@@ -234,7 +234,7 @@ func TestTypesThatTheNewestMetadataForgot(t *testing.T) {
 }
 
 // TestFieldsOfNoBytes: a class can have no fields, and then its values have no
-// bytes: before others, behind them, and alone.
+// bytes: before others, after them, and alone.
 func TestFieldsOfNoBytes(t *testing.T) {
 	build := func(alone bool) func() *jfrtest.Builder {
 		return func() *jfrtest.Builder {
@@ -247,7 +247,7 @@ func TestFieldsOfNoBytes(t *testing.T) {
 				b.Emit(ty, jfrtest.Raw{})
 				return b
 			}
-			ty := b.Event("test.Around", jfrtest.Of("before", "test.Empty"), jfrtest.Of("n", "long"), jfrtest.Of("behind", "test.Empty"))
+			ty := b.Event("test.Around", jfrtest.Of("before", "test.Empty"), jfrtest.Of("n", "long"), jfrtest.Of("after", "test.Empty"))
 			b.Emit(ty, start, jfrtest.Raw{}, 7, jfrtest.Raw{})
 			b.Emit(ty, start, jfrtest.Raw{}, 7, jfrtest.Raw{})
 			return b
@@ -278,7 +278,7 @@ func TestFieldsOfNoBytes(t *testing.T) {
 					require.NoError(t, err)
 					assert.Equal(t, int64(7), ev.Int(mmapjfr.Path("n")))
 					assert.Equal(t, mmapjfr.KindStruct, ev.Get(mmapjfr.Path("before")).Kind())
-					assert.Equal(t, mmapjfr.KindStruct, ev.Get(mmapjfr.Path("behind")).Kind())
+					assert.Equal(t, mmapjfr.KindStruct, ev.Get(mmapjfr.Path("after")).Kind())
 					assert.Equal(t, told(ev.Detached()), told(ev))
 					n++
 				}

@@ -112,7 +112,7 @@ func sameForAll(t testing.TB, c harm.Case, rec *mmapjfr.Recording) {
 }
 
 // wantPlace checks that an error, or each of several that came together, says what is
-// wrong, in a way that can be tested for, and where: in the damage or behind it, as
+// wrong, in a way that can be tested for, and where: in the damage or after it, as
 // [harm.Case] says.
 func wantPlace(t testing.TB, c harm.Case, err error) {
 	if err == nil {
@@ -141,7 +141,7 @@ func wantPlace(t testing.TB, c harm.Case, err error) {
 // What a question may cost. Only builds with the tag jfrdebug count steps, see
 // [wire.Step].
 const (
-	// stepsPerByte and leastSteps bound the steps of a question that goes through all of a
+	// stepsPerByte and leastSteps bound the steps of a question that reads all of a
 	// recording, and bytesPerByte and leastBytes what it allocates in all. Each worker of
 	// a walk in parallel has scratch of its own.
 	stepsPerByte = 16

@@ -166,7 +166,7 @@ func someViews(t *testing.T, rec *mmapjfr.Recording) (list []reflect.Value) {
 }
 
 // TestEveryMethodOfAViewOfACutFile calls each of them when the bytes have gone, or some of
-// them: whether constants had been gone through before or not.
+// them: whether constants had been read before or not.
 func TestEveryMethodOfAViewOfACutFile(t *testing.T) {
 	crash(t, func(t *testing.T) {
 		data := profile(t)

@@ -55,7 +55,7 @@ func ExamplePath() {
 	// 2 Chunks$FromSecond main
 }
 
-// Structs are filled in place; what does not fit is told when they are bound.
+// Structs are filled in place; what does not fit is reported when they are bound.
 func ExampleBind() {
 	rec, err := mmapjfr.Open("../testdata/jdk25-profile.jfr")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/mapfile"
 )
 
-// Mapped tells whether the recording's bytes are a memory map.
+// Mapped reports whether the recording's bytes are a memory map.
 func (r *Recording) Mapped() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -21,7 +21,7 @@ func isAt(t testing.TB, err, want error, chunk int, offset int64) {
 	assert.NotEmpty(t, format.Section)
 }
 
-// isEnd tells whether an error is about the end of the recording.
+// isEnd reports whether an error is about the end of the recording.
 func isEnd(err error) bool {
 	return errors.Is(err, mmapjfr.ErrTruncated) || errors.Is(err, mmapjfr.ErrUnfinished) || errors.Is(err, mmapjfr.ErrTrailing)
 }

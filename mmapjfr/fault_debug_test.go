@@ -19,7 +19,7 @@ import (
 
 var sinkBytes byte
 
-// scanErrors tells whether do reads or writes what nobody may.
+// scanErrors reports whether do reads or writes what nobody may.
 func faults(do func()) (fault bool) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {
@@ -100,7 +100,7 @@ func TestAliasesFaultAfterClose(t *testing.T) {
 	}
 }
 
-// TestBytesCannotBeChanged: nor is there anything to be read behind them.
+// TestBytesCannotBeChanged: nor is there anything to be read after them.
 func TestBytesCannotBeChanged(t *testing.T) {
 	rec := openBytes(t, sizable(t))
 	raw := first(t, rec).Bytes()

@@ -57,7 +57,7 @@ func TestDamageFieldsOfADetachedEvent(t *testing.T) {
 }
 
 // TestDamageBatchesOfWideClasses: there is room for the events that there are, and none
-// for those that cannot have so many fields. Their columns are right.
+// for those that cannot have that many fields. Their columns are right.
 func TestDamageBatchesOfWideClasses(t *testing.T) {
 	b := jfrtest.NewChunk()
 	fields := make([]jfrtest.Field, 3000)

@@ -34,7 +34,7 @@ func openFile(t testing.TB, name string) *mmapjfr.Recording {
 	return rec
 }
 
-// openBuilt opens chunks one behind the other.
+// openBuilt opens chunks one after the other.
 func openBuilt(t testing.TB, chunks ...*jfrtest.Builder) (*mmapjfr.Recording, []*jfrtest.Layout) {
 	t.Helper()
 	data, layouts := jfrtest.Concat(chunks...)
@@ -48,7 +48,7 @@ func forms(t *testing.T, build func() *jfrtest.Builder, do func(t *testing.T, b 
 	t.Run("big-endian", func(t *testing.T) { do(t, build().Uncompressed()) })
 }
 
-// walk goes through all events and does not stop at errors. A walk without an
+// walk reads all events and does not stop at errors. A walk without an
 // end fails the test.
 func walk(t testing.TB, sel *mmapjfr.Selection) (events []mmapjfr.Event, errs []error) {
 	t.Helper()
@@ -124,7 +124,7 @@ func gunzip(t testing.TB, data []byte) []byte {
 	return data
 }
 
-// isOld tells whether a recording is of a version that is not read.
+// isOld reports whether a recording is of a version that is not read.
 func isOld(name string) bool { return name == "7u40.jfr" || name == "8u40.jfr" }
 
 func profile(t *testing.T) []byte {

@@ -17,7 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// TestFormat: package fmt is told what there is, by every verb, and nothing of what is in it.
+// TestFormat: every verb of package fmt prints what a view is, and nothing of what is in it.
 func TestFormat(t *testing.T) {
 	rec := openFile(t, "jdk25-profile.jfr")
 	info, err := os.Stat("../testdata/jdk25-profile.jfr")

@@ -37,7 +37,7 @@ var bindings = []func(rec *mmapjfr.Recording, name string) string{
 	bindTo[[]mmapjfr.Value],
 }
 
-// bindTo binds fields of one type, and tells how they differ from what events say.
+// bindTo binds fields of one type, and says how they differ from what events say.
 func bindTo[T any](rec *mmapjfr.Recording, name string) string {
 	b, err := mmapjfr.Bind[struct {
 		A T `jfr:"a"`
@@ -69,7 +69,7 @@ func bindTo[T any](rec *mmapjfr.Recording, name string) string {
 	return ""
 }
 
-// holds tells whether a Go value is what the value of an event says.
+// holds reports whether a Go value is what the value of an event says.
 func holds(got reflect.Value, v mmapjfr.Value) bool {
 	switch x := got.Interface().(type) {
 	case time.Time:

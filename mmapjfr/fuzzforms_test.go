@@ -47,7 +47,7 @@ func (x *fuzzFile) put(t testing.TB, data []byte) {
 	}
 }
 
-// told is all that is told of a recording in the file, or why it cannot be opened.
+// told is all that is read of a recording in the file, or why it cannot be opened.
 func (x *fuzzFile) told(t testing.TB, tr *dumpall.Dumper, opts ...mmapjfr.Option) (text []byte, state mmapjfr.IndexState) {
 	rec, err := mmapjfr.Open(x.path, opts...)
 	if err != nil {
@@ -155,7 +155,7 @@ func chunkAt(rec *mmapjfr.Recording, offset uint64) mmapjfr.Chunk {
 	return chunks[i]
 }
 
-// mayFlush tells whether events of the chunk may come out of a pipe before all of its
+// mayFlush reports whether events of the chunk may come out of a pipe before all of its
 // constants have.
 func mayFlush(c mmapjfr.Chunk) bool {
 	k, err := c.Index().Constants()
@@ -170,7 +170,7 @@ func mayFlush(c mmapjfr.Chunk) bool {
 	return false
 }
 
-// stepReader gives so many bytes at a time.
+// stepReader gives that many bytes at a time.
 type stepReader struct {
 	data []byte
 	step int

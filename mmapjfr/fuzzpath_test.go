@@ -10,14 +10,14 @@ import (
 )
 
 // pathNames are names of fields, as they are in made recordings and in real ones. Paths
-// are kept for ever, so there must not be too many.
+// are kept without end, so there must not be too many.
 var pathNames = []string{
 	"a", "b", "c", "name", "string", "duration", "eventThread", "stackTrace", "frames", "method", "type", "lineNumber",
 	"javaName", "group", "parent", "classLoader", "startTime", "p", "s", "ps", "w", "sampledThread", "none", "x.y",
 }
 
 // FuzzPath follows paths into recordings, at once and step by step: both must lead to the
-// same. A path is names, and positions in arrays behind every name whose byte is odd.
+// same. A path is names, and positions in arrays after every name whose byte is odd.
 func FuzzPath(f *testing.F) {
 	for i, in := range fuzzInputs() {
 		f.Add(in.which, in.program, in.edits, []byte{byte(2 * i)}, "a")

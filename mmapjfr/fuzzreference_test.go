@@ -57,7 +57,7 @@ func FuzzEdited(f *testing.F) {
 	})
 }
 
-// sound tells whether every class of a recording can be read, so that nothing is wrong
+// sound reports whether every class of a recording can be read, so that nothing is wrong
 // with it. The reference decoder does not mind a class that nothing is of, nor an event of
 // a class that has no fields because it is a number.
 func sound(rec *jfrtest.Recording) bool {
@@ -83,7 +83,7 @@ func sound(rec *jfrtest.Recording) bool {
 	return true
 }
 
-// whole tells whether all that lies inside values of the class is described.
+// whole reports whether all that lies inside values of the class is described.
 func whole(c *jfrtest.Chunk, class *jfrtest.Class, depth int) bool {
 	if class == nil || depth > 16 {
 		return false
@@ -100,7 +100,7 @@ func whole(c *jfrtest.Chunk, class *jfrtest.Class, depth int) bool {
 
 var primitives = []string{"boolean", "byte", "char", "short", "int", "long", "float", "double", jfrtest.StringClass}
 
-// disagreement tells how a recording differs from the reference decoder's; "" if it
+// disagreement says how a recording differs from the reference decoder's; "" if it
 // does not.
 func disagreement(rec *mmapjfr.Recording, want *jfrtest.Recording) string {
 	if len(rec.Chunks()) != len(want.Chunks) {

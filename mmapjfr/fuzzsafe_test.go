@@ -32,7 +32,7 @@ func FuzzSafe(f *testing.F) {
 	})
 }
 
-// safeTeller is a process that tells of recordings without unsafe code.
+// safeTeller is a process that reports recordings without unsafe code.
 type safeTeller struct {
 	in  io.Writer
 	out *bufio.Reader
@@ -77,7 +77,7 @@ func newSafeTeller(f *testing.F) *safeTeller {
 	return &safeTeller{in: in, out: bufio.NewReader(out)}
 }
 
-// ask asks for something about a recording, and reads an answer of so many bytes.
+// ask asks for something about a recording, and reads an answer of n bytes.
 func (s *safeTeller) ask(t *testing.T, what byte, data []byte, n int) []byte {
 	s.buf = append(s.buf[:0], what)
 	s.buf = binary.LittleEndian.AppendUint32(s.buf, uint32(len(data)))

@@ -18,7 +18,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// TestLiveFileIsCut cuts a file behind the back of who follows it: events that were taken in
+// TestLiveFileIsCut cuts a file while it is followed: events that were taken in
 // have gone, which makes a map fault and is no crash.
 func TestLiveFileIsCut(t *testing.T) {
 	data := flushes(4, 2000, "some text to fill pages").Bytes()
@@ -70,7 +70,7 @@ func TestLiveFileIsCutWhileItGrows(t *testing.T) {
 		advanceAll(t, f)
 		require.NoError(t, f.Chunk().ConstantsErr())
 		w.flush()
-		// The file is as large as the header says again, but for whoever looks at once.
+		// The file is as large as the header says again, but for anybody who looks at once.
 		stop := make(chan struct{})
 		done := make(chan struct{})
 		go func() {

@@ -386,7 +386,7 @@ func TestLiveFileThatIsShorterThanItsChunk(t *testing.T) {
 	}
 }
 
-// The file has a name no more, but whoever writes to it goes on.
+// The file has a name no more, but anybody who writes to it goes on.
 func TestLiveFileThatIsDeleted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("open files cannot be deleted")
@@ -469,7 +469,7 @@ func TestLiveFileWithoutReadableTypes(t *testing.T) {
 					assert.Zero(t, lines)
 				}
 			}
-			assert.Equal(t, 1, errs, "it is told once")
+			assert.Equal(t, 1, errs, "it is reported once")
 			assert.NotZero(t, lines, "the next metadata can be read")
 		})
 	}

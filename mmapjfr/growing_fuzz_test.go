@@ -51,7 +51,7 @@ type place struct {
 	typ    int64
 }
 
-// placesPiped returns the events that come out of r, which has so many bytes, and how many
+// placesPiped returns the events that come out of r, which has that many bytes, and how many
 // errors there are.
 func placesPiped(t *testing.T, r io.Reader, size int, opts ...mmapjfr.Option) (places []place, faults int) {
 	lr := readLive(t, r, opts...)

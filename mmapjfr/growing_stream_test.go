@@ -140,7 +140,7 @@ func TestReaderGivesWhatAMapGives(t *testing.T) {
 }
 
 // requireAsFlushed compares an event with what it was when its flush had come. Virtual
-// machines write the class loaders of jdk.ClassLoaderStatistics behind that: there, and
+// machines write the class loaders of jdk.ClassLoaderStatistics after that: there, and
 // nowhere else, constants may not be known yet.
 func requireAsFlushed(t testing.TB, want, got line) {
 	t.Helper()
@@ -157,7 +157,7 @@ var loaders = regexp.MustCompile(`"(classLoader|parentClassLoader)":(null|\{[^}]
 func withoutLoaders(text string) string { return loaders.ReplaceAllString(text, `"$1":?`) }
 
 // withoutEnds returns errors without those of chunks that end with a flush, but were not
-// finished: of what comes piece by piece this is no error.
+// finished: of what arrives piece by piece this is no error.
 func withoutEnds(errs []error) (others []error) {
 	for _, err := range errs {
 		if !strings.Contains(err.Error(), "it ends with its last flush") {

@@ -186,7 +186,7 @@ func TestReaderWaitsForNoLongerFrame(t *testing.T) {
 	require.NotNil(t, live)
 }
 
-// stepped gives only so many bytes, and fails the test where another one would wait for more.
+// stepped gives only that many bytes, and fails the test where another one would wait for more.
 type stepped struct {
 	t     testing.TB
 	data  []byte
@@ -227,7 +227,7 @@ func TestReaderTellsOfUnknownTypesOnce(t *testing.T) {
 	}
 }
 
-// A chunk without metadata is told once, however many events it has.
+// A chunk without metadata is reported once, however many events it has.
 func TestReaderOfAChunkWithoutMetadata(t *testing.T) {
 	b := jfrtest.NewChunk()
 	class := b.Event("test.Known", jfrtest.Of("n", "int"))
@@ -268,7 +268,7 @@ func TestReaderWaitsForMetadata(t *testing.T) {
 func TestReaderOfABrokenCheckpoint(t *testing.T) {
 	b := flushes(3, 4, "")
 	b.EmitRaw(jfrtest.EventOptions{}, 1, []byte{1}) // a checkpoint that ends inside its head
-	b.Emit(b.Lookup("test.Flushed"), start, 9, 0, "behind it")
+	b.Emit(b.Lookup("test.Flushed"), start, 9, 0, "after it")
 	b.Checkpoint(jfrtest.MaskFlush)
 	data, layout := b.Build()
 	for _, make := range []func([]byte) []byte{bytes.Clone, open} {
@@ -276,7 +276,7 @@ func TestReaderOfABrokenCheckpoint(t *testing.T) {
 		require.Len(t, errs, 1)
 		require.ErrorIs(t, errs[0], mmapjfr.ErrCorrupt)
 		assert.Equal(t, []string{fmt.Sprintf("checkpoint at %d", layout.Events[len(layout.Events)-2].Offset)}, sectionsOf(errs))
-		assert.Contains(t, got[len(got)-1].text, "behind it")
+		assert.Contains(t, got[len(got)-1].text, "after it")
 		assert.Contains(t, got[len(got)-1].text, "symbol 0", "constants before it are known")
 	}
 }

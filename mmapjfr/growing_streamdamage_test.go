@@ -42,7 +42,7 @@ func TestReaderPassesOverJunk(t *testing.T) {
 			"magics before":  {[][]byte{bytes.Repeat([]byte("FLR\x00"), 40), chunk}, []error{mmapjfr.ErrUnsupported}, 1},
 			"letters before": {[][]byte{[]byte("FFLFLR"), chunk}, []error{mmapjfr.ErrNotRecording}, 1},
 			"between":        {[][]byte{chunk, make([]byte, 100_000), chunk}, []error{mmapjfr.ErrTrailing}, 2},
-			"behind":         {[][]byte{chunk, []byte("junk")}, []error{mmapjfr.ErrTrailing}, 1},
+			"after":          {[][]byte{chunk, []byte("junk")}, []error{mmapjfr.ErrTrailing}, 1},
 			"one byte":       {[][]byte{chunk, {'F'}}, []error{mmapjfr.ErrTruncated}, 1},
 			"half a header":  {[][]byte{chunk, half}, []error{mmapjfr.ErrTruncated}, 1},
 			"old version":    {[][]byte{chunk, old, chunk}, []error{mmapjfr.ErrUnsupported}, 2},
@@ -196,7 +196,7 @@ type idle struct{}
 
 func (idle) Read([]byte) (int, error) { return 0, nil }
 
-// failsOnce fails between two pieces, and would go on behind that.
+// failsOnce fails between two pieces, and would go on after that.
 type failsOnce struct {
 	data, rest []byte
 	err        error
@@ -252,7 +252,7 @@ func TestReaderOfJoinedAfterACut(t *testing.T) {
 	}
 }
 
-// behind returns the lines of events at an offset or after it.
+// after returns the lines of events at an offset or after it.
 func behind(lines []line, offset int) []line { return lines[len(before(lines, uint64(offset))):] }
 
 // TestReaderOfJoinedRecordings is the same with recordings of virtual machines.

@@ -97,11 +97,11 @@ func (w *liveWriter) header(end flushEnd, state byte) {
 	w.put(binary.BigEndian.AppendUint64(nil, end.size), 8)
 	w.put(binary.BigEndian.AppendUint64(nil, end.checkpoint), 16)
 	w.put(binary.BigEndian.AppendUint64(nil, end.metadata), 24)
-	w.put(binary.BigEndian.AppendUint64(nil, 1000*end.size), 40) // a duration that tells which header it is
+	w.put(binary.BigEndian.AppendUint64(nil, 1000*end.size), 40) // a duration that says which header it is
 	w.put([]byte{state}, 64)
 }
 
-// flush makes the next flush readable, and puts junk behind it. It is false if there is none.
+// flush makes the next flush readable, and puts junk after it. It is false if nothing is there.
 func (w *liveWriter) flush() bool {
 	w.t.Helper()
 	if w.done == len(w.ends) {
@@ -119,7 +119,7 @@ func (w *liveWriter) flush() bool {
 	return true
 }
 
-// junk puts bytes behind the valid end that are no frames, nor anything else.
+// junk puts bytes after the valid end that are no frames, nor anything else.
 func (w *liveWriter) junk(at uint64) {
 	w.t.Helper()
 	b := make([]byte, 5000)

@@ -170,7 +170,7 @@ func javaDuration(f mmapjfr.Field, v mmapjfr.Value) string {
 	return javaISO(seconds, nanos)
 }
 
-// javaISO writes seconds and the nanoseconds behind them, as Duration.toString.
+// javaISO writes seconds and the nanoseconds after them, as Duration.toString.
 func javaISO(seconds, nanos int64) string {
 	if seconds == 0 && nanos == 0 {
 		return "PT0S"

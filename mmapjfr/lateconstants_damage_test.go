@@ -15,7 +15,7 @@ import (
 // symbols is a path to a constant of the events that withSymbols builds.
 var symbols = mmapjfr.Path("symbol")
 
-// withSymbols builds a chunk of so many events with a constant, which cannot be read if it
+// withSymbols builds a chunk of n events with a constant, which cannot be read if it
 // is damaged.
 func withSymbols(events int, damaged bool) *jfrtest.Builder {
 	b := jfrtest.NewChunk()

@@ -94,7 +94,7 @@ func TestEveryAccessorPanicsAfterClose(t *testing.T) {
 // printed are the methods by which views are printed.
 var printed = []string{"Format", "LogValue", "String"}
 
-// answers tells whether a method has no need of bytes because the value is of another
+// answers reports whether a method has no need of bytes because the value is of another
 // kind.
 func answers(view any, method string) bool {
 	if ev, ok := view.(mmapjfr.Event); ok {

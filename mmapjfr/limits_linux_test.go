@@ -23,7 +23,7 @@ func limit(t *testing.T, which int, n uint64) {
 	require.NoError(t, unix.Setrlimit(which, &l))
 }
 
-// fill opens files until there are only so many descriptors left.
+// fill opens files until there are only that many descriptors left.
 func fill(t *testing.T, left int) (release func()) {
 	t.Helper()
 	var files []*os.File

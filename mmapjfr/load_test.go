@@ -40,7 +40,7 @@ var loadCount struct {
 	opens, reads, cancels, closes, events atomic.Int64
 }
 
-// loadReport tells how much a test has done.
+// loadReport says how much a test has done.
 func loadReport(t *testing.T, rounds int) {
 	t.Helper()
 	c := &loadCount
@@ -121,7 +121,7 @@ var loadDamages = []func(data []byte, r *rand.Rand) []byte{
 		data[64] = 3
 		return data
 	},
-	func(data []byte, _ *rand.Rand) []byte { return append(data, "something behind the end"...) },
+	func(data []byte, _ *rand.Rand) []byte { return append(data, "something after the end"...) },
 }
 
 // explore finds what there is to ask for.
@@ -169,7 +169,7 @@ func (f *loadFile) read(t *testing.T, rec *mmapjfr.Recording, way int, when stri
 	}
 }
 
-// together calls do in so many goroutines, which all begin at once.
+// together calls do in that many goroutines, which all begin at once.
 func together(n int, do func(i int)) {
 	var wg sync.WaitGroup
 	begin := make(chan struct{})

@@ -49,7 +49,7 @@ func TestLoadOfGrowingFiles(t *testing.T) {
 			for w.flush() {
 				runtime.Gosched()
 			}
-			require.NoError(t, w.file.Truncate(int64(len(data)))) // what lies behind would be the next chunk
+			require.NoError(t, w.file.Truncate(int64(len(data)))) // what lies after would be the next chunk
 			w.finish()
 			readers.Wait()
 			require.NoError(t, w.file.Close())
@@ -121,7 +121,7 @@ func followStream(t *testing.T, path string, want []line, way int, r *rand.Rand)
 	}
 }
 
-// followPipe reads what comes through a pipe in small pieces.
+// followPipe reads a pipe in small pieces.
 func followPipe(t *testing.T, data []byte, want []line, keep bool) {
 	in, out := io.Pipe()
 	defer in.Close()

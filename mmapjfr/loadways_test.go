@@ -105,7 +105,7 @@ func (s *sum) selection(sel *mmapjfr.Selection) *sum {
 	return s
 }
 
-// asked asks for the constants of all chunks: who iterates is told of what is wrong with
+// asked asks for the constants of all chunks: the iteration reports what is wrong with
 // them only if somebody has.
 func asked(rec *mmapjfr.Recording) {
 	for _, c := range rec.Chunks() {

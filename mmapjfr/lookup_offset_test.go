@@ -88,8 +88,8 @@ func TestEventAtEveryOtherOffset(t *testing.T) {
 	}
 }
 
-// TestEventAtBehindDamage: events before the damage are there; those behind it
-// cannot be found, and the error tells of the damage.
+// TestEventAtBehindDamage: events before the damage are there; those after it
+// cannot be found, and the error reports the damage.
 func TestEventAtBehindDamage(t *testing.T) {
 	b := jfrtest.NewChunk()
 	b.MetadataFirst = true

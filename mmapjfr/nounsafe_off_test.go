@@ -2,5 +2,5 @@
 
 package mmapjfr_test
 
-// copiesStrings tells whether the package is built without unsafe code.
+// copiesStrings reports whether the package is built without unsafe code.
 const copiesStrings = false

@@ -95,20 +95,20 @@ func TestSalvageRefusesWhatHasNoChunk(t *testing.T) {
 func TestSalvageFindsChunks(t *testing.T) {
 	a, b := plain(count(1, 9)...).Bytes(), plain(count(10, 19)...).Bytes()
 	whole := longs(count(1, 19))
-	t.Run("behind garbage", func(t *testing.T) {
+	t.Run("after garbage", func(t *testing.T) {
 		rec, got, errs := salvage(t, slices.Concat([]byte("garbage FLR\x00 garbage"), a, b))
 		assert.Equal(t, whole, got)
 		require.Len(t, errs, 1)
 		isAt(t, errs[0], mmapjfr.ErrNotRecording, 0, 0)
 		assert.Equal(t, uint64(20), rec.Chunks()[0].Offset())
 	})
-	t.Run("behind the middle of one", func(t *testing.T) {
+	t.Run("after the middle of one", func(t *testing.T) {
 		_, got, errs := salvage(t, slices.Concat(a[200:], b))
 		assert.Equal(t, whole[9:], got)
 		require.Len(t, errs, 1)
 		isAt(t, errs[0], mmapjfr.ErrNotRecording, 0, 0)
 	})
-	t.Run("behind one that breaks off", func(t *testing.T) {
+	t.Run("after one that breaks off", func(t *testing.T) {
 		_, l := plain(count(1, 9)...).Build()
 		at := l.Events[5].Offset + 3
 		rec, got, errs := salvage(t, slices.Concat(a[:at], b))
@@ -119,10 +119,10 @@ func TestSalvageFindsChunks(t *testing.T) {
 		assert.Equal(t, uint64(at), rec.Chunks()[1].Offset())
 	})
 	for name, size := range map[string]uint64{
-		"behind one without a size":         0,
-		"behind one that says it is longer": uint64(len(a)) + 100,
-		"behind one that says it is huge":   1 << 50,
-		"behind one that says it is short":  300,
+		"after one without a size":         0,
+		"after one that says it is longer": uint64(len(a)) + 100,
+		"after one that says it is huge":   1 << 50,
+		"after one that says it is short":  300,
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := slices.Concat(a, b)
@@ -215,7 +215,7 @@ func TestSalvageFindsMetadata(t *testing.T) {
 		require.ErrorIs(t, errs[0], mmapjfr.ErrUnfinished)
 		assert.Equal(t, uint64(l.Metadata[0].Offset), rec.Chunks()[0].Index().Header().Metadata)
 	})
-	t.Run("behind frames that break off", func(t *testing.T) {
+	t.Run("after frames that break off", func(t *testing.T) {
 		b := plain(count(1, 9)...)
 		b.MetadataFirst = false
 		bad, l := b.Build()
@@ -328,7 +328,7 @@ func TestSalvageBorrowsClasses(t *testing.T) {
 }
 
 func TestSalvageOfUnfinishedChunks(t *testing.T) {
-	// Two flushes, the header of the first, and events behind them.
+	// Two flushes, the header of the first, and events after them.
 	b, ty := numbered(1, 2)
 	b.Header.State = 3
 	b.Checkpoint(jfrtest.MaskFlush)
@@ -361,7 +361,7 @@ func TestSalvageOfUnfinishedChunks(t *testing.T) {
 	t.Run("with half an event", func(t *testing.T) {
 		check(t, data[:l.Events[4].End()-1], longs(count(1, 4)), 1, uint64(l.Events[4].Size-1))
 	})
-	t.Run("nothing behind what breaks off", func(t *testing.T) {
+	t.Run("nothing after what breaks off", func(t *testing.T) {
 		var more []byte
 		for i := range 6 {
 			more = append(more, l.Events[i%5].Of(data)...)

@@ -71,7 +71,7 @@ func TestSalvageOfCutsAndSectors(t *testing.T) {
 			whole := contents(t, data)
 			for at := 0; at < len(data); at += cutStep * (spread/4 + 1) {
 				compareSalvaged(t, whole, data[:at:at], uint64(at), uint64(len(data)))
-				// What is behind the cut has its own chunks.
+				// What is after the cut has its own chunks.
 				tail := contents(t, data[at:], mmapjfr.Salvage())
 				for offset, ev := range tail {
 					require.Equal(t, whole[offset+uint64(at)], ev)

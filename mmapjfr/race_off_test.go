@@ -2,5 +2,5 @@
 
 package mmapjfr_test
 
-// raceEnabled tells whether the test is built to find races.
+// raceEnabled reports whether the test is built to find races.
 const raceEnabled = false

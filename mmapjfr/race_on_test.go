@@ -2,6 +2,6 @@
 
 package mmapjfr_test
 
-// raceEnabled tells whether the test is built to find races. It then allocates
+// raceEnabled reports whether the test is built to find races. It then allocates
 // more than usual, and takes ten times as long.
 const raceEnabled = true

@@ -64,8 +64,8 @@ func TestReadIndexRejectsAPlaceThatIsNone(t *testing.T) {
 	require.EqualError(t, err, "mmapjfr: there is no place 3 for a saved index")
 }
 
-// cancelled saves an index whose context is cancelled when so many bytes have been
-// gone through.
+// cancelled saves an index whose context is cancelled when that many bytes have been
+// read.
 func cancelled(t *testing.T, file string, after uint64) (total uint64, err error) {
 	t.Helper()
 	rec := openReading(t, file)
@@ -125,7 +125,7 @@ func TestSavingAnIndexCanBeCancelledAtAnyTime(t *testing.T) {
 	data, err := os.ReadFile("../testdata/jdk25-chunks.jfr")
 	require.NoError(t, err)
 	file := placed(t, data)
-	ends := make(map[uint64]int) // by how many bytes had been gone through
+	ends := make(map[uint64]int) // by how many bytes had been read
 	for n := int64(0); ; n++ {
 		require.Less(t, n, int64(1000), "it never ends")
 		rec := openReading(t, file)

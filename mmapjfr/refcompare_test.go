@@ -204,7 +204,7 @@ func (c *comparer) value(got mmapjfr.Value, f *jfrtest.Field, raw any) string {
 }
 
 // wrapperOf returns the field of the innermost wrapper that a value leads through; nil if
-// there is none.
+// no flag.
 func wrapperOf(c *jfrtest.Chunk, v any) (f *jfrtest.Field) {
 	for {
 		switch x := v.(type) {

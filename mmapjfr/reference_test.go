@@ -22,7 +22,7 @@ func TestAgreesWithReference(t *testing.T) {
 			return
 		}
 		// What follows the last chunk, as in unfinished recordings, the reference
-		// decoder does not understand; it then gives what comes before.
+		// decoder does not understand; it then gives what is before.
 		want, _ := jfrtest.Decode(data)
 		agree(t, openBytes(t, data), want)
 	})

@@ -167,7 +167,7 @@ func TestAPipeHasNoSavedIndex(t *testing.T) {
 	assert.Equal(t, []string{"pipe"}, namesIn(t, filepath.Dir(pipe)))
 }
 
-// TestAPipeInPlaceOfTheIndex would be waited at for ever. It is not replaced.
+// TestAPipeInPlaceOfTheIndex would be waited at without end. It is not replaced.
 func TestAPipeInPlaceOfTheIndex(t *testing.T) {
 	file := placed(t, profile(t))
 	require.NoError(t, syscall.Mkfifo(file+".mjfri", 0o600))

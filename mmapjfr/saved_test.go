@@ -434,7 +434,7 @@ func TestRecordingThatChangesWhileItIsSaved(t *testing.T) {
 	}
 }
 
-// TestNothingIsSavedOfARecordingThatGrows: it would be gone through for nothing.
+// TestNothingIsSavedOfARecordingThatGrows: it would be read for nothing.
 func TestNothingIsSavedOfARecordingThatGrows(t *testing.T) {
 	data, err := os.ReadFile("../testdata/jdk25-live.jfr")
 	require.NoError(t, err)

@@ -13,7 +13,7 @@ func SetSmallIndex(t testing.TB, size int64) {
 	t.Cleanup(func() { smallIndex = before })
 }
 
-// SavedMapped tells whether a saved index is mapped.
+// SavedMapped reports whether a saved index is mapped.
 func (r *Recording) SavedMapped() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

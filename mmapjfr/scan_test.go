@@ -18,7 +18,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// openWith opens a recording with so many workers.
+// openWith opens a recording with that many workers.
 func openWith(t testing.TB, data []byte, workers int) *mmapjfr.Recording {
 	t.Helper()
 	rec, err := mmapjfr.OpenBytes(data, mmapjfr.Workers(workers))
@@ -235,7 +235,7 @@ func TestParallelTellsOfDamage(t *testing.T) {
 	}
 }
 
-// TestParallelTellsOfManyFaults keeps the first ones, whoever comes upon them.
+// TestParallelTellsOfManyFaults keeps the first ones, whichever worker finds them.
 func TestParallelTellsOfManyFaults(t *testing.T) {
 	b := jfrtest.NewChunk()
 	ty := b.Event("test.N", jfrtest.Of("n", "int"), jfrtest.Of("text", jfrtest.StringClass))

@@ -203,7 +203,7 @@ func TestSelectionOfAChunk(t *testing.T) {
 func TestSelectionOfAChunkLeavesTheTrailToTheRecording(t *testing.T) {
 	data, err := os.ReadFile("../testdata/jdk25-chunks.jfr")
 	require.NoError(t, err)
-	rec, err := mmapjfr.OpenBytes(append(data, "behind"...))
+	rec, err := mmapjfr.OpenBytes(append(data, "after"...))
 	require.NoError(t, err)
 	defer rec.Close()
 	chunks := rec.Chunks()

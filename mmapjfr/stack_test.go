@@ -34,7 +34,7 @@ func number(c *jfrtest.Chunk, v any, names ...string) int64 {
 	return 0
 }
 
-// key returns the key of a constant, and 0 if there is none with it.
+// key returns the key of a constant, and 0 if nothing is there with it.
 func key(c *jfrtest.Chunk, v any, names ...string) int64 {
 	for _, name := range names {
 		s, ok := c.Resolve(v).(*jfrtest.Struct)

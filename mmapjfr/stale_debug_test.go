@@ -173,7 +173,7 @@ func TestColumnsThatAreUsedAgain(t *testing.T) {
 	assert.Positive(t, tested.Load())
 }
 
-// TestSlicesOfRowsAreUsedAgain: whoever keeps one finds nothing in it.
+// TestSlicesOfRowsAreUsedAgain: anybody who keeps one finds nothing in it.
 func TestSlicesOfRowsAreUsedAgain(t *testing.T) {
 	rec, _ := openBuilt(t, columnsFile(3))
 	type row struct {

@@ -42,14 +42,14 @@ func TestOpenFileThatIsCutBeforeItIsRead(t *testing.T) {
 	})
 }
 
-// TestFileIsCutDuringAnIteration cuts at many places behind the cursor's frames,
+// TestFileIsCutDuringAnIteration cuts at many places after the cursor's frames,
 // so that the end falls into heads and into bodies of events, and looks at
 // nothing but offsets. It cuts at pages: the rest of one reads as zeros.
 func TestFileIsCutDuringAnIteration(t *testing.T) {
 	crash(t, func(t *testing.T) {
 		data := profile(t)
 		want := offsetsOf(all(t, openBytes(t, data)))
-		const ahead = 64 // frames are read so many at a time
+		const ahead = 64 // frames are read that many at a time
 		for size := int64(want[ahead])&^4095 + 4096; size < int64(len(data)); size += int64(longtest.Cases(16, 2)) * 4096 {
 			rec, cut := cuttable(t, data)
 			got, errs := cutAt(rec, 0, func() { cut(size) })
@@ -110,7 +110,7 @@ func TestLongEventIsCut(t *testing.T) {
 	})
 }
 
-// TestConstantsOfACutFile: constants are gone through when somebody first asks
+// TestConstantsOfACutFile: constants are read when somebody first asks
 // for one, and that is reading the map like any other.
 func TestConstantsOfACutFile(t *testing.T) {
 	for _, c := range []struct {
@@ -157,7 +157,7 @@ func TestConstantsOfACutFile(t *testing.T) {
 	}
 }
 
-// TestOrdinalInACutFile: it goes through the frames of the chunks before.
+// TestOrdinalInACutFile: it reads the frames of the chunks before.
 func TestOrdinalInACutFile(t *testing.T) {
 	crash(t, func(t *testing.T) {
 		data, _ := jfrtest.Concat(manyEvents(5000), manyEvents(1))

@@ -69,7 +69,7 @@ func TestZeroViewsAnswerAsIfNothingWereThere(t *testing.T) {
 	}
 }
 
-// drain goes through what a method has returned.
+// drain reads what a method has returned.
 func drain(t *testing.T, name string, out reflect.Value) {
 	switch {
 	case out.Kind() == reflect.Func && out.Type().CanSeq2():
