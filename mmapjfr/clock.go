@@ -29,8 +29,8 @@ func (k *clock) timespan(ticks int64) int64 {
 	return javaLong(float64(ticks) / k.ticksPerNano)
 }
 
-// javaLong converts as Java does: towards zero, to the nearest long where there
-// is none, and NaN to zero. In Go the result of those cases depends on the processor.
+// javaLong converts as Java does: towards zero; to the nearest long what no long can hold;
+// NaN to zero. In Go the result of those cases depends on the processor.
 func javaLong(f float64) int64 {
 	switch {
 	case f != f:

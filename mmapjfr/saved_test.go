@@ -121,7 +121,7 @@ func TestTheSecondOpenUsesTheSavedIndex(t *testing.T) {
 		before, err := os.Stat(state.Path)
 		require.NoError(t, err)
 		if runtime.GOOS != "windows" {
-			assert.Equal(t, fs.FileMode(0o640), before.Mode().Perm(), "who reads the recording reads the index")
+			assert.Equal(t, fs.FileMode(0o640), before.Mode().Perm(), "readers of the recording read the index")
 		}
 
 		for _, small := range []int64{0, 1 << 40} {

@@ -61,8 +61,8 @@ func sources(t *testing.T) map[string]func() (*stream.Stream, error) {
 	return list
 }
 
-// streamUses are what is done with a stream. The context ends soon, as many would wait for
-// ever.
+// streamUses are what is done with a stream. The context ends soon, as many would wait
+// without end.
 var streamUses = map[string]func(ctx context.Context, s *stream.Stream){
 	"closed":      func(_ context.Context, s *stream.Stream) { _ = s.Close() },
 	"forgotten":   func(context.Context, *stream.Stream) {},
