@@ -95,10 +95,26 @@ func commandName(command string, args []string) string {
 	return command
 }
 
+// connect connects to a socket. A JVM lets five connections wait; while it is too busy to accept
+// them, another one is refused with EAGAIN and tried again until the context ends.
+func connect(ctx context.Context, socket string) (net.Conn, error) {
+	for {
+		c, err := new(net.Dialer).DialContext(ctx, "unix", socket)
+		if !errors.Is(err, syscall.EAGAIN) {
+			return c, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
 // exchange sends a request over a connection of its own.
 func (vm *VM) exchange(ctx context.Context, message []byte) (code int, text string, err error) {
 	t := vm.target
-	c, err := new(net.Dialer).DialContext(ctx, "unix", t.socket())
+	c, err := connect(ctx, t.socket())
 	if err != nil {
 		if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ENOENT) {
 			return 0, "", fmt.Errorf("nothing listens at %s: the JVM has ended, or is of another user: %w", t.socket(), ErrNoAnswer)
