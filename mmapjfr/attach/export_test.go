@@ -39,4 +39,5 @@ func NewHost(proc, tmp string, euid int, quit func(*os.Process) error, patience 
 
 // Protocol is the version of the protocol that has been agreed on.
 func (vm *VM) Protocol() int { return vm.protocol }
+
 var Connect = connect
