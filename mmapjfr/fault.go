@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -69,12 +70,14 @@ func (r *Recording) faultErr(p any) error {
 	fault, ok := p.(interface{ Addr() uintptr })
 	if !ok {
 		// Bytes may have changed after they were checked.
-		_, ok := p.(runtime.Error)
-		if _, written := r.fileWritten(); ok && written {
-			r.setStatus(statusChanged)
-			return r.withName(errFileChanged)
+		if _, ok := p.(runtime.Error); !ok {
+			panic(p)
 		}
-		panic(p)
+		if _, written := r.fileWritten(); !written && (r.fileUnchanged() || !panicIsOurs()) {
+			panic(p)
+		}
+		r.setStatus(statusChanged)
+		return r.withName(errFileChanged)
 	}
 	switch r.regionOf(fault.Addr()) {
 	case fileMemory:
@@ -205,6 +208,46 @@ func (r *Recording) fileWritten() (size int64, ok bool) {
 	}
 	return now.Size(), now.Size() < r.size || !now.ModTime().Equal(was.ModTime())
 }
+
+// fileUnchanged reports whether the mapped file certainly has the bytes that it had. Nothing is
+// certain of a file that its path does not lead to any more. A program that writes to a file can
+// restore the time of the last write, but not the time of the last change, where the system has one.
+func (r *Recording) fileUnchanged() bool {
+	switch {
+	case !r.shared:
+		return true
+	case r.info == nil:
+		return false
+	}
+	now, err := os.Stat(r.path)
+	return err == nil && os.SameFile(r.info, now) && now.Size() == r.info.Size() &&
+		now.ModTime().Equal(r.info.ModTime()) && changeTime(now) == changeTime(r.info)
+}
+
+// panicIsOurs reports whether a function of the library has panicked, and not one that it called,
+// such as a handler. It is called while a deferred function handles the panic.
+func panicIsOurs() bool {
+	var pcs [32]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	panicking := false
+	for {
+		frame, more := frames.Next()
+		switch {
+		case strings.HasPrefix(frame.Function, "runtime."):
+			panicking = true
+		case panicking:
+			// A panic of another goroutine is repeated by internal/parallel.
+			return strings.HasPrefix(frame.Function, module) && !strings.Contains(frame.Function, "_test.") &&
+				!strings.HasPrefix(frame.Function, module+"/internal/parallel.")
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+// module is what the names of the library's functions begin with.
+const module = "github.com/mmapjfr/jfr"
 
 // compareChunks checks, after others have written to the file, that the chunks are still the same.
 // If they are, a file that has grown, or whose last chunk was not finished, has not

@@ -1,0 +1,15 @@
+package mmapjfr
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// changeTime returns when the content or the attributes of a file last changed, in nanoseconds
+// since 1970. No program can set that time.
+func changeTime(info fs.FileInfo) int64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return s.Ctim.Nano()
+	}
+	return 0
+}
