@@ -16,6 +16,7 @@ type eventSelection struct {
 	times   *times
 	names   []selection.TypeFilter
 	byType  []mmapjfr.Filter // by the names
+	// known has types of the chunk alone: a Type keeps all metadata of its chunk in memory.
 	known   map[mmapjfr.Type]bool
 	filters []mmapjfr.Filter   // by all that depends on the type
 	threads *selection.Threads // nil for all
@@ -93,6 +94,7 @@ func (s *eventSelection) named(t mmapjfr.Type) bool {
 // enter begins a chunk. Times in the condition are in its zone, so the condition is made anew.
 func (s *eventSelection) enter(c mmapjfr.Chunk) (err error) {
 	s.chunk = c
+	clear(s.known)
 	if s.began.IsZero() {
 		s.began = c.Start()
 	}
