@@ -104,7 +104,7 @@ func (c *chunk) valueAt(f *schema.Field, k Kind, pos int, key int64) Value {
 	return Value{c, f, placeOf(k, pos), key}
 }
 
-// class returns the type of the value, or of an array's elements.
+// typ returns the type of the value, or of an array's elements.
 func (v Value) typ() *schema.Type {
 	switch {
 	case v.field == nil:

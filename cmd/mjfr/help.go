@@ -153,7 +153,7 @@ func (h *helper) verbs(cmd *cobra.Command) {
 	}
 }
 
-// completeHelp completes the topics of help.
+// Help completes the topics of help.
 func Help(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	list, directive := complete.CompleteVerbs(cmd, args, word)
 	if len(args) == 0 {

@@ -126,7 +126,7 @@ func (s *chunkCheck) end() {
 	s.metadata()
 }
 
-// afterDamage reports what ended the walk over the events too early, and checks
+// behindDamage reports what ended the walk over the events too early, and checks
 // what can be found after that all the same: checkpoints that the chain leads to,
 // and the metadata that the header names.
 func (s *chunkCheck) behindDamage(w *walker) {
@@ -153,7 +153,7 @@ func (s *chunkCheck) check(w *walker, offset uint64) {
 	}
 }
 
-// brokenHeader reports the event whose header is wrong.
+// brokenFrame reports the event whose header is wrong.
 func (s *chunkCheck) brokenFrame() {
 	rest := s.c.Data()[s.next:]
 	size, n := s.c.IntEncoding().Count(rest)

@@ -106,7 +106,7 @@ func (a *App) With(ctx context.Context, names []string, do func(*input.Set) erro
 			a.Damage(name, e)
 		}
 		if a.hurt[name] && lacksTypes(rec) {
-			a.Report(fmt.Errorf("%s: without its metadata events of a chunk cannot be read; mjfr repair FILE OUT.jfr recovers what is left of them", name))
+			a.Report(fmt.Errorf("%s: a chunk has lost its metadata, so its events cannot be read; mjfr repair FILE OUT.jfr may recover them, with the metadata of another chunk", name))
 		}
 	}
 	return errors.Join(err, set.Close())
