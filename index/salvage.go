@@ -82,9 +82,9 @@ type SalvageReport struct {
 	// Flushed is where the last flush ends that is complete, in bytes from the start of
 	// the recording; 0 if the chunk was finished, or never flushed.
 	Flushed uint64
-	// BehindFlush is how many events come from after the last flush. Their constants may be
+	// AfterFlush is how many events come from after the last flush. Their constants may be
 	// missing: the next flush would have written them.
-	BehindFlush uint64
+	AfterFlush uint64
 
 	errs []error
 }

@@ -48,7 +48,7 @@ func (s *salvager) finishEnd(report *SalvageReport) {
 		report.Lost = append(report.Lost, ByteRange{c.Offset() + end, c.Offset() + s.next})
 	}
 	if s.unfinished() {
-		report.BehindFlush = s.afterFlush
+		report.AfterFlush = s.afterFlush
 		if s.flushed > 0 {
 			report.Flushed = c.Offset() + s.flushed
 		}

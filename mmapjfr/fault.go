@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -221,7 +222,7 @@ func (r *Recording) fileUnchanged() bool {
 	}
 	now, err := os.Stat(r.path)
 	return err == nil && os.SameFile(r.info, now) && now.Size() == r.info.Size() &&
-		now.ModTime().Equal(r.info.ModTime()) && changeTime(now) == changeTime(r.info)
+		now.ModTime().Equal(r.info.ModTime()) && mapfile.ChangeTime(now) == mapfile.ChangeTime(r.info)
 }
 
 // panicIsOurs reports whether a function of the library has panicked, and not one that it called,

@@ -154,14 +154,14 @@ func (c Chunk) Format(w fmt.State, _ rune) { format(w, c.String()) }
 // Format writes what String returns, for every verb.
 func (b *Batch) Format(w fmt.State, _ rune) { format(w, b.String()) }
 
-// Format writes "live chunk", for every verb.
-func (l *GrowingChunk) Format(w fmt.State, _ rune) { format(w, "live chunk") }
+// Format writes "growing chunk", for every verb.
+func (l *GrowingChunk) Format(w fmt.State, _ rune) { format(w, "growing chunk") }
 
 // Format writes the path of the file, for every verb.
-func (f *ChunkFollower) Format(w fmt.State, _ rune) { format(w, "live chunk of "+f.path) }
+func (f *ChunkFollower) Format(w fmt.State, _ rune) { format(w, "growing chunk of "+f.path) }
 
-// Format writes "reader of live chunks", for every verb.
-func (r *ChunkStream) Format(w fmt.State, _ rune) { format(w, "reader of live chunks") }
+// Format writes "stream of chunks", for every verb.
+func (r *ChunkStream) Format(w fmt.State, _ rune) { format(w, "stream of chunks") }
 
 // Format writes what String returns, for every verb.
 func (s *Selection) Format(w fmt.State, _ rune) { format(w, s.String()) }

@@ -349,7 +349,7 @@ func TestSalvageOfUnfinishedChunks(t *testing.T) {
 		s := rec.Salvaged()
 		require.Len(t, s, 1)
 		assert.Equal(t, uint64(flushes[1].End()), s[0].Flushed)
-		assert.Equal(t, behind, s[0].BehindFlush)
+		assert.Equal(t, behind, s[0].AfterFlush)
 		if lost == 0 {
 			assert.Empty(t, s[0].Lost)
 			return
@@ -386,7 +386,7 @@ func TestSalvageOfUnfinishedChunks(t *testing.T) {
 		assert.Equal(t, longs(count(1, 4)), got)
 		require.Len(t, errs, 1)
 		isAt(t, errs[0], mmapjfr.ErrUnfinished, 0, 0)
-		assert.Equal(t, uint64(4), rec.Salvaged()[0].BehindFlush)
+		assert.Equal(t, uint64(4), rec.Salvaged()[0].AfterFlush)
 		assert.Zero(t, rec.Salvaged()[0].Flushed)
 	})
 }
@@ -403,7 +403,7 @@ func TestSalvageOfKilledMachines(t *testing.T) {
 			require.Len(t, errs, 1)
 			require.ErrorIs(t, errs[0], mmapjfr.ErrUnfinished)
 			assert.Len(t, events, 46+1850)
-			assert.Equal(t, uint64(1850), rec.Salvaged()[0].BehindFlush)
+			assert.Equal(t, uint64(1850), rec.Salvaged()[0].AfterFlush)
 			last := events[len(events)-1]
 			assert.Equal(t, "gen.Growing$Common", last.Type().Name())
 			assert.True(t, last.Get(mmapjfr.Path("stackTrace")).IsMissing(), "it was to be written with the next flush")

@@ -24,7 +24,7 @@ Fields of any event:
              where there is no field thread
   @stack     the stack trace
   @top       the innermost frame of the stack trace
-  @class     the class of the event: the first field that is a class, such as
+  @class     the class that the event is about: the first field that is a class, such as
              objectClass, monitorClass, parkedClass, thrownClass, loadedClass; of
              OldObjectSample that of the object
   @offset    where it begins in the file

@@ -77,7 +77,7 @@ func (c *chunk) open() bool {
 	c.readCheckpoints()
 	c.report.fail(c.constants.Err())
 	if s := in.Salvaged(); s != nil {
-		c.report.BehindFlush = s.BehindFlush
+		c.report.AfterFlush = s.AfterFlush
 		for _, err := range s.Errors() {
 			c.report.fail(err)
 		}

@@ -46,9 +46,9 @@ type Chunk struct {
 	Offset uint64
 	// Action is what was done with it.
 	Action Action
-	// Events is how many events were kept, and BehindFlush how many of them lie after
+	// Events is how many events were kept, and AfterFlush how many of them lie after
 	// what the recorder had vouched for last.
-	Events, BehindFlush uint64
+	Events, AfterFlush uint64
 	// Undescribed is how many events were left out because nothing describes their type, or
 	// the JDK cannot read events of it, and Unreadable how many because their fields do not
 	// fit them.

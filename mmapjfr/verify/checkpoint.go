@@ -61,7 +61,7 @@ func (w *walker) pool(cur *wire.Cursor, i, pools int) bool {
 	}
 	class := w.describe(id)
 	if class == nil {
-		w.report(PoolClass, at, "", "class %d of pool %d of %d is not described", id, i+1, pools)
+		w.report(PoolType, at, "", "class %d of pool %d of %d is not described", id, i+1, pools)
 		return false
 	}
 	cur.Seek(cur.Pos() + size)
@@ -75,7 +75,7 @@ func (w *walker) pool(cur *wire.Cursor, i, pools int) bool {
 	}
 	p := w.program(class)
 	if p == nil {
-		if f := w.find(PoolClass, at); f != nil {
+		if f := w.find(PoolType, at); f != nil {
 			_, err := class.Plan()
 			f.Type, f.Text = class.Name, reason(err)
 		}

@@ -52,15 +52,15 @@ func checkpointCases(testing.TB) (all []damaged) {
 	build("bit", verify.CheckpointMask, "", "mask 0x41", func(b *jfrtest.Builder) {
 		b.Checkpoint(0x41)
 	}, checkpoint(0))
-	build("not described", verify.PoolClass, "", "class 999 of pool 1 of 1", func(b *jfrtest.Builder) {
+	build("not described", verify.PoolType, "", "class 999 of pool 1 of 1", func(b *jfrtest.Builder) {
 		b.Checkpoint(0).PoolID(999)
 	}, pool(0))
-	build("without a layout", verify.PoolClass, "test.Ring", "contains itself", func(b *jfrtest.Builder) {
+	build("without a layout", verify.PoolType, "test.Ring", "contains itself", func(b *jfrtest.Builder) {
 		b.Add(&jfrtest.Class{ID: 5000, Name: "test.Ring", Fields: []jfrtest.Field{jfrtest.Of("ring", "test.Ring")}})
 		c := b.Checkpoint(0)
 		c.PoolID(5000).Count = new(int64(1))
 		c.Trailing = []byte{1, 1}
-	}, pool(0), verify.ClassLayout)
+	}, pool(0), verify.TypeLayout)
 	build("of constants", verify.PoolCount, "jdk.types.Symbol", "1048576 constants", func(b *jfrtest.Builder) {
 		b.Checkpoint(0).Pool("jdk.types.Symbol").Add(1, "x").Count = new(int64(1 << 20))
 	}, pool(0))

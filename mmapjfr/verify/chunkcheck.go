@@ -57,7 +57,7 @@ func (v *verifier) begin(c *index.Chunk) *chunkCheck {
 	s.types = types
 	for _, class := range types.Types {
 		if _, err := class.Plan(); err != nil {
-			s.report(ClassLayout, c.Header().Metadata, class.Name, "%s", reason(err))
+			s.report(TypeLayout, c.Header().Metadata, class.Name, "%s", reason(err))
 		}
 	}
 	return s
@@ -120,20 +120,20 @@ func (v *verifier) work(w *walker, s *chunkCheck) {
 func (s *chunkCheck) end() {
 	w := newWalker(s.most)
 	w.enter(s)
-	s.behindDamage(w)
+	s.afterDamage(w)
 	w.leave()
 	s.chain()
 	s.metadata()
 }
 
-// behindDamage reports what ended the walk over the events too early, and checks
+// afterDamage reports what ended the walk over the events too early, and checks
 // what can be found after that all the same: checkpoints that the chain leads to,
 // and the metadata that the header names.
-func (s *chunkCheck) behindDamage(w *walker) {
+func (s *chunkCheck) afterDamage(w *walker) {
 	if s.broken == nil {
 		return
 	}
-	s.brokenFrame()
+	s.brokenHeader()
 	if s.found != nil {
 		for _, cp := range s.found.Checkpoints() {
 			s.check(w, cp.Offset)
@@ -153,8 +153,8 @@ func (s *chunkCheck) check(w *walker, offset uint64) {
 	}
 }
 
-// brokenFrame reports the event whose header is wrong.
-func (s *chunkCheck) brokenFrame() {
+// brokenHeader reports the event whose header is wrong.
+func (s *chunkCheck) brokenHeader() {
 	rest := s.c.Data()[s.next:]
 	size, n := s.c.IntEncoding().Count(rest)
 	if s.endMissing() && (n == 0 || size > uint64(len(rest))) {

@@ -39,7 +39,7 @@ func eventCases(testing.TB) []damaged {
 		third("without a layout", verify.UnreadableEvent, "test.Odd", "type 999 is not described", func(b *jfrtest.Builder, _ *jfrtest.Class) {
 			odd := b.Event("test.Odd", jfrtest.Field{Name: "x", ClassID: 999})
 			b.EmitRaw(jfrtest.EventOptions{}, odd.ID, []byte{1})
-		}, verify.UnknownClass, verify.ClassLayout),
+		}, verify.UndescribedType, verify.TypeLayout),
 		third("no fields", verify.ShortEvent, ty, "startTime does not fit into the 0 bytes", raw(jfrtest.EventOptions{})),
 		third("half a number", verify.ShortEvent, ty, "number does not fit into the 1 bytes", raw(jfrtest.EventOptions{}, 1, 1, 0, 0x80)),
 		third("half a string", verify.ShortEvent, ty, "text does not fit into the 3 bytes", raw(jfrtest.EventOptions{}, 1, 1, 0, 1, 3, 2, 'x')),

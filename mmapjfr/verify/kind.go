@@ -56,14 +56,14 @@ const (
 	NewerMetadata
 	MetadataTrailingBytes
 	TypeIDReused
-	DuplicateClass
-	ConflictingClass
+	DuplicateType
+	ConflictingType
 	BadName
 	DuplicateField
-	UnknownClass
+	UndescribedType
 	UnknownReference
 	Dimension
-	ClassLayout
+	TypeLayout
 
 	// Checkpoints and constants.
 	BadCheckpoint
@@ -72,7 +72,7 @@ const (
 	ForwardChain
 	UnchainedCheckpoint
 	CheckpointMask
-	PoolClass
+	PoolType
 	PoolCount
 	EmptyPool
 	BadConstant
@@ -135,14 +135,14 @@ var table = [kinds]traits{
 	NewerMetadata:         {"newer-metadata", Warning, "readers do not see the types that only it describes"},
 	MetadataTrailingBytes: {"metadata-rest", Warning, "readers ignore these bytes"},
 	TypeIDReused:          {"class-id", Error, "events and fields of the class cannot be read"},
-	DuplicateClass:        {"duplicate-class", Error, "readers take the last one, for all values of either"},
-	ConflictingClass:      {"conflicting-class", Error, "readers take the newest one, also for values of the other"},
+	DuplicateType:         {"duplicate-class", Error, "readers take the last one, for all values of either"},
+	ConflictingType:       {"conflicting-class", Error, "readers take the newest one, also for values of the other"},
 	BadName:               {"bad-name", Warning, "readers cannot find it by its name"},
 	DuplicateField:        {"duplicate-field", Warning, "readers find only one of the two by its name"},
-	UnknownClass:          {"unknown-class", Error, "no value of the class that has the field can be read"},
+	UndescribedType:       {"unknown-class", Error, "no value of the class that has the field can be read"},
 	UnknownReference:      {"unknown-reference", Warning, "readers do not see the annotation or setting"},
 	Dimension:             {"dimension", Warning, "readers take it for an array of one dimension"},
-	ClassLayout:           {"class-layout", Error, "no value of the class can be read"},
+	TypeLayout:            {"class-layout", Error, "no value of the class can be read"},
 
 	BadCheckpoint:           {"bad-checkpoint", Error, "its constants, and those of older checkpoints, cannot be found"},
 	BrokenChain:             {"broken-chain", Error, "the constants of older checkpoints cannot be found"},
@@ -150,7 +150,7 @@ var table = [kinds]traits{
 	ForwardChain:            {"forward-chain", Warning, "readers may take a newer constant for an older one"},
 	UnchainedCheckpoint:     {"unchained-checkpoint", Error, "no reader finds its constants"},
 	CheckpointMask:          {"checkpoint-mask", Note, "readers ignore these bits"},
-	PoolClass:               {"pool-class", Error, "this pool and those after it in the checkpoint cannot be read"},
+	PoolType:                {"pool-class", Error, "this pool and those after it in the checkpoint cannot be read"},
 	PoolCount:               {"pool-count", Error, "this pool and those after it in the checkpoint cannot be read"},
 	EmptyPool:               {"empty-pool", Warning, "the JDK's readers refuse the file"},
 	BadConstant:             {"bad-constant", Error, "this constant and those after it in the checkpoint cannot be read"},

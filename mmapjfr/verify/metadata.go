@@ -124,7 +124,7 @@ func (w *walker) described(d *metadataEvent, t *tree, e int) {
 		return
 	}
 	if other, twice := d.classes[id]; twice {
-		w.report(DuplicateClass, at, class, "class %d is described at %#x, too, as %s", id, w.base+other.at, other.name)
+		w.report(DuplicateType, at, class, "class %d is described at %#x, too, as %s", id, w.base+other.at, other.name)
 	}
 	d.classes[id] = describedType{at, class, layout.String()}
 }
@@ -138,7 +138,7 @@ func (w *walker) field(d *metadataEvent, t *tree, e int, class string, names map
 		w.report(DuplicateField, at, class, "another field is called %s, too", name)
 	}
 	names[name] = true
-	d.refer(t, e, class, UnknownClass, "field "+name)
+	d.refer(t, e, class, UndescribedType, "field "+name)
 	d.annotations(t, e, class, "field "+name)
 	dimension, isArray := t.attr(e, "dimension")
 	if n, ok := t.number(e, "dimension"); isArray && (!ok || n < 0 || n > 1) {
@@ -234,7 +234,7 @@ func (s *chunkCheck) conflicts(known map[int64]describedType, d *metadataEvent) 
 	for _, id := range ids {
 		c := d.classes[id]
 		if other, ok := known[id]; ok && other.layout != c.layout {
-			s.report(ConflictingClass, c.at, c.name, "class %d has been described at %#x, in other words, as %s", id, s.base+other.at, other.name)
+			s.report(ConflictingType, c.at, c.name, "class %d has been described at %#x, in other words, as %s", id, s.base+other.at, other.name)
 		}
 		known[id] = c
 	}

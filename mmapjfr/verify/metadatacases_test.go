@@ -47,7 +47,7 @@ func metadataCases(t testing.TB) (all []damaged) {
 	build("no metadata inside", verify.BadMetadata, `no element "metadata"`, func(b *jfrtest.Builder, _ *jfrtest.Class) {
 		b.Metadata(&jfrtest.Metadata{Root: &jfrtest.Element{Name: "root"}})
 	}, func(_ []byte, l *jfrtest.Layout) int64 { return l.Metadata[0].Offset },
-		verify.UnknownType, verify.PoolClass)
+		verify.UnknownType, verify.PoolType)
 	build("older", verify.NewerMetadata, "is older", func(b *jfrtest.Builder, _ *jfrtest.Class) {
 		b.Metadata(&jfrtest.Metadata{ID: 1})
 		b.Metadata(&jfrtest.Metadata{ID: 2})
@@ -112,9 +112,9 @@ func classCases(t testing.TB) (all []damaged) {
 	odd("same name", verify.DuplicateField, "another field is called x", &jfrtest.Class{Name: "test.Odd", Fields: []jfrtest.Field{
 		jfrtest.Of("x", "int"), jfrtest.Of("x", "long"),
 	}}, field(1))
-	odd("of a field", verify.UnknownClass, "field x is of class 999", &jfrtest.Class{Name: "test.Odd", Fields: []jfrtest.Field{
+	odd("of a field", verify.UndescribedType, "field x is of class 999", &jfrtest.Class{Name: "test.Odd", Fields: []jfrtest.Field{
 		{Name: "x", ClassID: 999},
-	}}, field(0), verify.ClassLayout)
+	}}, field(0), verify.TypeLayout)
 	odd("annotation", verify.UnknownReference, "an annotation of the class is of class 999", &jfrtest.Class{Name: "test.Odd", Annotations: []jfrtest.Annotation{
 		{ClassID: 999},
 	}}, func(e *jfrtest.Element) *jfrtest.Element { return e.Children[0] })
@@ -128,7 +128,7 @@ func classCases(t testing.TB) (all []damaged) {
 	b, _ := plain()
 	b.Add(&jfrtest.Class{ID: 5000, Name: "test.Ring", Fields: []jfrtest.Field{jfrtest.Of("ring", "test.Ring")}})
 	data, l := b.Build()
-	all = append(all, damaged{name: "contains itself", kind: verify.ClassLayout, data: data, offset: l.Metadata[0].Offset, typ: "test.Ring", text: "contains itself"})
+	all = append(all, damaged{name: "contains itself", kind: verify.TypeLayout, data: data, offset: l.Metadata[0].Offset, typ: "test.Ring", text: "contains itself"})
 
 	b, _ = plain()
 	b.Add(&jfrtest.Class{ID: 5000, Name: "test.One"})
@@ -137,7 +137,7 @@ func classCases(t testing.TB) (all []damaged) {
 	b.Metadata(&jfrtest.Metadata{Root: root})
 	data, l = b.Build()
 	all = append(all, damaged{
-		name: "two classes", kind: verify.DuplicateClass, data: data, typ: "test.Two", text: "class 5000 is described at",
+		name: "two classes", kind: verify.DuplicateType, data: data, typ: "test.Two", text: "class 5000 is described at",
 		offset: elementAt(t, data, l.Metadata[0], root, classNamed(root, "test.Two")),
 	})
 
@@ -149,7 +149,7 @@ func classCases(t testing.TB) (all []damaged) {
 	b.Metadata(&jfrtest.Metadata{Root: second})
 	data, l = b.Build()
 	all = append(all, damaged{
-		name: "other words", kind: verify.ConflictingClass, data: data, typ: "test.Two", text: "as test.One",
+		name: "other words", kind: verify.ConflictingType, data: data, typ: "test.Two", text: "as test.One",
 		offset: elementAt(t, data, l.Metadata[1], second, classNamed(second, "test.Two")),
 	})
 	return all

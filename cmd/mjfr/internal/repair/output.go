@@ -52,7 +52,7 @@ func table(set *input.Set, reports []*repair.Report) *terminal.Table {
 				missing += m.References
 			}
 			t.Row(terminal.Plain(name), terminal.Count(uint64(c.Number)), terminal.Offset(c.Offset), terminal.Plain(c.Action.String()),
-				terminal.Count(c.Events), terminal.Count(c.BehindFlush), terminal.Count(c.Undescribed+c.Unreadable),
+				terminal.Count(c.Events), terminal.Count(c.AfterFlush), terminal.Count(c.Undescribed+c.Unreadable),
 				terminal.Count(c.Lost.Bytes), terminal.Count(uint64(c.Checkpoints)), terminal.Plain(c.Metadata.String()), terminal.Count(missing))
 		}
 		if r.Lost.Bytes > 0 {
@@ -180,7 +180,7 @@ func showJSON(a *cli.App, set *input.Set, reports []*repair.Report, out string) 
 		for j := range r.Chunks {
 			c := &r.Chunks[j]
 			chunk := chunkJSON{
-				c.Number, c.Offset, c.Action, c.Events, c.BehindFlush, c.Undescribed, c.Unreadable, []leftOutJSON{}, newLost(&c.Lost),
+				c.Number, c.Offset, c.Action, c.Events, c.AfterFlush, c.Undescribed, c.Unreadable, []leftOutJSON{}, newLost(&c.Lost),
 				c.Checkpoints, c.Shortened, c.Dropped, c.Metadata, c.Renumbered, c.ClockAssumed, map[string]uint64{}, "",
 			}
 			for _, l := range c.LeftOut {

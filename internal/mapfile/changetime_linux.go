@@ -1,13 +1,13 @@
-package mmapjfr
+package mapfile
 
 import (
 	"io/fs"
 	"syscall"
 )
 
-// changeTime returns when the content or the attributes of a file last changed, in nanoseconds
+// ChangeTime returns when the content or the attributes of a file last changed, in nanoseconds
 // since 1970. No program can set that time.
-func changeTime(info fs.FileInfo) int64 {
+func ChangeTime(info fs.FileInfo) int64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return s.Ctim.Nano()
 	}
