@@ -133,12 +133,18 @@ func (r *ChunkStream) findJoined(err error) error {
 	return r.endsEarly(at)
 }
 
-// endHidesChunk reports whether no chunk begins where this one ends, but one inside its last
-// events.
+// endHidesChunk reports whether the last events of a chunk that ends here hide the header of
+// another one. Where the header says where the chunk ends, a chunk that begins there shows that
+// nothing is missing. Where it does not, events that are misread may end at a header by chance.
 func (r *ChunkStream) endHidesChunk() bool {
 	p := &r.buffer
+	switch {
+	case p.empty():
+		return false
+	case r.end == 0:
+		return hidesChunk(p.flush)
 	// chunkBegins waits for bytes, which may be a long time in coming.
-	if r.end == 0 || p.empty() || len(r.events.ahead()) == 0 || r.chunkBegins() {
+	case len(r.events.ahead()) == 0 || r.chunkBegins():
 		return false
 	}
 	return findHeader(append(p.flush, r.events.ahead()...), len(p.flush), false) >= 0
