@@ -18,6 +18,8 @@ var (
 	testName = regexp.MustCompile(`(?m)^func ((?:Test|Example|Fuzz|Benchmark)\w*)\(`)
 	// part is a word in a pattern of tests.
 	part = regexp.MustCompile(`\w+`)
+	// folders are folders of the project in a script, such as ./index/... and ./internal/{wire,refs}.
+	folders = regexp.MustCompile(`(?:^|\s)\./([\w/]+)(?:\{([\w,/]+)\})?`)
 )
 
 // unknownTests returns the words in the patterns of a script that occur in none of the names. A
@@ -53,4 +55,32 @@ func TestScriptsNameTests(t *testing.T) {
 func TestUnknownTestsAreFound(t *testing.T) {
 	names := []string{"TestOpensPipes", "FuzzLoad"}
 	assert.Equal(t, []string{"Closes"}, unknownTests("go test -run 'Opens|Closes' -skip 'Load' .\n", names))
+}
+
+// missingFolders returns the folders that a script names and that do not exist.
+func missingFolders(script string) (missing []string) {
+	for _, match := range folders.FindAllStringSubmatch(script, -1) {
+		for _, name := range strings.Split(match[2], ",") {
+			if path := strings.TrimSuffix(match[1]+name, "/"); !isFolder(path) {
+				missing = append(missing, path)
+			}
+		}
+	}
+	return missing
+}
+
+// isFolder reports whether the project has a folder.
+func isFolder(path string) bool {
+	info, err := os.Stat(filepath.Join(root, filepath.FromSlash(path)))
+	return err == nil && info.IsDir()
+}
+
+// TestScriptsNameFolders fails if a script names a folder that has gone or has another name.
+func TestScriptsNameFolders(t *testing.T) {
+	for _, name := range []string{".ci/run", ".ci/long", "Makefile"} {
+		script, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		require.NoError(t, err)
+		assert.Empty(t, missingFolders(string(script)), "folders that %s names", name)
+	}
+	assert.Equal(t, []string{"index/gone", "gone"}, missingFolders("go test ./index/{schema,gone} ./gone/..."), "the rule can fail")
 }
