@@ -26,7 +26,7 @@ func asked(t *testing.T, listen string, access jvmmetrics.Access, at, host, auth
 		req.Header.Set("Authorization", authorization)
 	}
 	answer := httptest.NewRecorder()
-	jvmmetrics.New(nil, nil).Guarded(access, listen).ServeHTTP(answer, req)
+	jvmmetrics.New().Guarded(access, listen).ServeHTTP(answer, req)
 	return answer.Result()
 }
 
@@ -92,7 +92,7 @@ func TestTokens(t *testing.T) {
 
 // TestAPortAloneIsOneOfLocalhost, and other machines reach what is to be reached by them.
 func TestAPortAloneIsOneOfLocalhost(t *testing.T) {
-	m := jvmmetrics.New(nil, nil)
+	m := jvmmetrics.New()
 	for addr, local := range map[string]bool{":0": true, "localhost:0": true, "127.0.0.1:0": true, "0.0.0.0:0": false} {
 		server, err := m.Listen(t.Context(), addr, jvmmetrics.Access{})
 		require.NoError(t, err)
@@ -102,7 +102,7 @@ func TestAPortAloneIsOneOfLocalhost(t *testing.T) {
 }
 
 func TestAccessThatMakesNoSense(t *testing.T) {
-	m := jvmmetrics.New(nil, nil)
+	m := jvmmetrics.New()
 	for _, access := range []jvmmetrics.Access{
 		{Hosts: []string{""}}, {Hosts: []string{"a:1"}}, {Hosts: []string{"http://a"}},
 		{Token: "two words"}, {Token: "a\nb"}, {Token: "é"},

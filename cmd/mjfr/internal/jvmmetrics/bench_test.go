@@ -38,7 +38,7 @@ func BenchmarkScrape(b *testing.B) {
 // BenchmarkHandle is of one event of each type.
 func BenchmarkHandle(b *testing.B) {
 	rec := open(b, "jdk25-profile.jfr")
-	m := jvmmetrics.New(nil, nil)
+	m := jvmmetrics.New()
 	feed(b, m, rec)
 	for _, s := range m.Handlers() {
 		for ev, err := range rec.Select(mmapjfr.Types(s.Type)).Events() {

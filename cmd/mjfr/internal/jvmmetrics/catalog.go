@@ -1,121 +1,168 @@
 package jvmmetrics
 
 import (
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// catalog collects all metrics, area by area, and the events that they are made of.
+// catalog collects all metrics, area by area, and the handlers of the events that they are made of.
 type catalog struct {
-	rows       []Row
-	collectors []prometheus.Collector
-	sampled    []*sampled
-	handlers   []Subscription
-	settings   []string
+	metrics  []*metric
+	handlers []*handler
+	settings []string
 	// restarts are called with the start time of a new JVM.
 	restarts []func(began int64)
 }
 
-// from names the events that a metric is made of.
-func from(events ...string) []string { return events }
-
-// row adds the description of a metric. It returns the help text, which ends with the events.
-func (c *catalog) row(kind, name, help string, events, names []string) string {
-	c.rows = append(c.rows, Row{
-		Name: name, Type: kind, Unit: unitOf(name), Labels: names, Events: events, Help: help,
-	})
-	if len(events) == 0 {
-		return help + "."
-	}
-	return help + " (JFR: " + strings.Join(events, ", ") + ")."
+// kind is the kind of a metric.
+type kind struct {
+	// last is the type of a metric that has the last value of its events. It is 0 for a metric that
+	// counts events.
+	last prometheus.ValueType
+	// most is the greatest number of series; 0 for [MaxSeries].
+	most int
+	// buckets are the limits of the buckets of a histogram in seconds.
+	buckets []float64
 }
 
-// gauge adds a metric that has the last value of its events.
-func (c *catalog) gauge(name, help string, events []string, names ...string) *sampled {
-	return c.sample(prometheus.GaugeValue, "gauge", name, help, events, names)
-}
-
-// cumulative adds a counter whose value the JVM records.
-func (c *catalog) cumulative(name, help string, events []string, names ...string) *sampled {
-	return c.sample(prometheus.CounterValue, "counter", name, help, events, names)
-}
-
-func (c *catalog) sample(kind prometheus.ValueType, kindName, name, help string, events, names []string) *sampled {
-	desc := prometheus.NewDesc(name, c.row(kindName, name, help, events, names), names, nil)
-	s := newSampled(desc, kind, len(names))
-	c.sampled = append(c.sampled, s)
-	c.collectors = append(c.collectors, s)
-	return s
-}
-
-// counter adds a counter that sums up events.
-func (c *catalog) counter(name, help string, events []string, names ...string) *summed {
-	return c.counterOf(MaxSeries, name, help, events, names...)
-}
-
-// counterOf adds a counter with another limit of series than [MaxSeries].
-func (c *catalog) counterOf(most int, name, help string, events []string, names ...string) *summed {
-	help = c.row("counter", name, help, events, names)
-	s := newSummed(prometheus.CounterOpts{Name: name, Help: help}, names, most)
-	c.collectors = append(c.collectors, s)
-	return s
-}
-
-// histogram adds a histogram of durations. Its buckets are in seconds.
-func (c *catalog) histogram(name, help string, buckets []float64, events []string, names ...string) *spread {
-	help = c.row("histogram", name, help, events, names)
-	s := newSpread(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, names)
-	c.collectors = append(c.collectors, s)
-	return s
-}
-
-// on adds the handler of an event type, and settings for the type, as in "period=1s".
-func (c *catalog) on(event string, handle func(mmapjfr.Event), settings ...string) {
-	c.ifRecorded(event, handle)
-	c.settings = append(c.settings, event+"#enabled=true")
-	for _, s := range settings {
-		c.settings = append(c.settings, event+"#"+s)
-	}
-}
-
-// fieldMetric is a metric with the value of a field.
-type fieldMetric struct {
-	add               func(c *catalog, name, help string, events []string, names ...string) *sampled
-	name, help, field string
-	set               func(*sampled, mmapjfr.Event, *mmapjfr.FieldPath, labels)
-}
-
-// These are the kinds of metrics of fields, and the ways to set them.
 var (
-	gauge, cumulative = (*catalog).gauge, (*catalog).cumulative
-
-	setInt, setKnown, setSeconds, setRatio = (*sampled).setInt, (*sampled).setKnown, (*sampled).setSeconds, (*sampled).setRatio
+	gauge = kind{last: prometheus.GaugeValue}
+	// cumulative is a counter whose value the JVM records, and counter one that sums up events.
+	cumulative = kind{last: prometheus.CounterValue}
+	counter    = kind{}
+	// pauses is a histogram of pauses: from the microseconds of ZGC to collections of the whole heap.
+	pauses = kind{buckets: []float64{1e-5, 1e-4, 1e-3, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}}
+	// lengths is a histogram of events with a threshold.
+	lengths = kind{buckets: []float64{.01, .02, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}}
 )
 
-// fields adds metrics of fields of an event type, and the handler of the type.
-func (c *catalog) fields(event string, metrics []fieldMetric, settings ...string) {
-	values := make([]*sampled, len(metrics))
-	paths := make([]*mmapjfr.FieldPath, len(metrics))
-	for i, m := range metrics {
-		values[i], paths[i] = m.add(c, m.name, m.help, from(event)), mmapjfr.Path(m.field)
-	}
-	c.on(event, func(ev mmapjfr.Event) {
-		for i, m := range metrics {
-			m.set(values[i], ev, paths[i], labels{})
-		}
-	}, settings...)
+// metric is a metric. It has its series when the catalog is complete.
+type metric struct {
+	kind
+	name, help string
+	labels     []string // their names
+	events     []string // that it is made of
+	series
 }
 
-// ifRecorded adds the handler of an event type that is too expensive to enable for metrics.
-func (c *catalog) ifRecorded(event string, handle func(mmapjfr.Event)) {
-	c.handlers = append(c.handlers, Subscription{event, func(ev mmapjfr.Event) error {
-		handle(ev)
-		return nil
-	}})
+// series are the values of a metric, one for each combination of labels.
+type series interface {
+	prometheus.Collector
+	// put takes a value of an event, and the time of the event in nanoseconds since 1970.
+	put(at int64, value float64, l labels)
+	// drop removes last values that are older than a time.
+	drop(before int64)
+}
+
+// metric returns the metric with a name, to which an event adds values. It adds the metric if it is
+// not there.
+func (c *catalog) metric(event string, k kind, name, help string, names ...string) *metric {
+	i := slices.IndexFunc(c.metrics, func(m *metric) bool { return m.name == name })
+	if i < 0 {
+		i = len(c.metrics)
+		c.metrics = append(c.metrics, &metric{kind: k, name: name, help: help, labels: names})
+	}
+	m := c.metrics[i]
+	if event != "" && !slices.Contains(m.events, event) {
+		m.events = append(m.events, event)
+	}
+	return m
+}
+
+// complete makes the series of all metrics. The help of each ends with its events.
+func (c *catalog) complete() {
+	for _, m := range c.metrics {
+		help := m.help + "."
+		if len(m.events) > 0 {
+			help = m.help + " (JFR: " + strings.Join(m.events, ", ") + ")."
+		}
+		switch {
+		case m.last != 0:
+			m.series = newSampled(prometheus.NewDesc(m.name, help, m.labels, nil), m.last, len(m.labels))
+		case m.buckets != nil:
+			vec := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: m.name, Help: help, Buckets: m.buckets}, m.labels)
+			m.series = &counted[prometheus.Observer]{vec, newTable(m, vec.WithLabelValues), prometheus.Observer.Observe}
+		default:
+			vec := prometheus.NewCounterVec(prometheus.CounterOpts{Name: m.name, Help: help}, m.labels)
+			m.series = &counted[prometheus.Counter]{vec, newTable(m, vec.WithLabelValues), prometheus.Counter.Add}
+		}
+	}
+}
+
+// value is a value of events, and the metric that has it.
+type value struct {
+	kind kind
+	// help describes the metric. It is empty if an earlier value does.
+	name, help string
+	field      string
+	read       func(ev mmapjfr.Event, field *mmapjfr.FieldPath) (value float64, ok bool)
+	// labels are the names of the labels and where they come from, as in "gc:name, cause:cause" for
+	// the texts of fields, or "mode=user" for a text.
+	labels string
+}
+
+// unasked stands for the settings of an event type that is too expensive to enable for metrics.
+const unasked = "unasked"
+
+// on adds the values of an event type, and settings for the type, as in "period=1s threshold=0ms".
+func (c *catalog) on(event, settings string, values ...value) {
+	if settings != unasked {
+		for _, s := range append([]string{"enabled=true"}, strings.Fields(settings)...) {
+			c.settings = append(c.settings, event+"#"+s)
+		}
+	}
+	for _, v := range values {
+		var (
+			names []string
+			texts labels
+			paths [len(texts)]*mmapjfr.FieldPath
+			field *mmapjfr.FieldPath
+		)
+		for i, label := range strings.Split(v.labels, ", ") {
+			if name, text, ok := strings.Cut(label, "="); ok {
+				names, texts[i] = append(names, name), text
+			} else if name, from, ok := strings.Cut(label, ":"); ok {
+				names, paths[i] = append(names, name), mmapjfr.Path(from)
+			}
+		}
+		if v.field != "" {
+			field = mmapjfr.Path(v.field)
+		}
+		m := c.metric(event, v.kind, v.name, v.help, names...)
+		c.handle(event, func(ev mmapjfr.Event) {
+			n, ok := v.read(ev, field)
+			if !ok {
+				return
+			}
+			l := texts
+			for i, p := range paths {
+				if p != nil {
+					l[i] = ev.Str(p)
+				}
+			}
+			m.put(ev.StartNanos(), n, l)
+		})
+	}
+}
+
+// handler is what is done with the events of a type.
+type handler struct {
+	event string
+	each  []func(mmapjfr.Event)
+}
+
+// handle adds a function that is called with the events of a type.
+func (c *catalog) handle(event string, do func(mmapjfr.Event)) {
+	i := slices.IndexFunc(c.handlers, func(h *handler) bool { return h.event == event })
+	if i < 0 {
+		i = len(c.handlers)
+		c.handlers = append(c.handlers, &handler{event: event})
+	}
+	c.handlers[i].each = append(c.handlers[i].each, do)
 }
 
 // onRestart registers a function that drops what is older than a new JVM. It is called once for
@@ -125,8 +172,8 @@ func (c *catalog) onRestart(forget func(began int64)) { c.restarts = append(c.re
 // restart drops what earlier JVMs recorded. began is the start of the new JVM in nanoseconds since
 // 1970.
 func (c *catalog) restart(began int64) {
-	for _, s := range c.sampled {
-		s.drop(began)
+	for _, m := range c.metrics {
+		m.drop(began)
 	}
 	for _, forget := range c.restarts {
 		forget(began)
@@ -137,66 +184,25 @@ func (c *catalog) restart(began int64) {
 // expensive part.
 const noStack = "stackTrace=false"
 
-// seconds returns the duration at a path, and false if it is not known.
+// seconds reads a duration, if it is known.
 func seconds(ev mmapjfr.Event, p *mmapjfr.FieldPath) (float64, bool) {
 	d := ev.Timespan(p)
 	return d.Seconds(), ev.Has(p) && d >= 0 && d != mmapjfr.Forever
 }
 
-// setSeconds sets a value to a duration, if it is known.
-func (s *sampled) setSeconds(ev mmapjfr.Event, p *mmapjfr.FieldPath, l labels) {
-	if v, ok := seconds(ev, p); ok {
-		s.set(ev.StartNanos(), v, l)
-	}
+// number reads a number or size, if there is such a field. A size without a limit is -1, as in Java.
+func number(ev mmapjfr.Event, p *mmapjfr.FieldPath) (float64, bool) {
+	return float64(ev.Int(p)), ev.Has(p)
 }
 
-// setInt sets a value to a number or size, if there is such a field. A size without a limit is -1,
-// as in Java.
-func (s *sampled) setInt(ev mmapjfr.Event, p *mmapjfr.FieldPath, l labels) {
-	if ev.Has(p) {
-		s.set(ev.StartNanos(), float64(ev.Int(p)), l)
-	}
+// known is number for a number that is negative if it is not known.
+func known(ev mmapjfr.Event, p *mmapjfr.FieldPath) (float64, bool) {
+	n, ok := number(ev, p)
+	return n, ok && n >= 0
 }
 
-// setKnown is setInt for a number that is negative if it is not known.
-func (s *sampled) setKnown(ev mmapjfr.Event, p *mmapjfr.FieldPath, l labels) {
-	if ev.Int(p) >= 0 {
-		s.setInt(ev, p, l)
-	}
-}
+// ratio reads a share from 0 to 1.
+func ratio(ev mmapjfr.Event, p *mmapjfr.FieldPath) (float64, bool) { return ev.Float(p), ev.Has(p) }
 
-// setRatio sets a value to a share from 0 to 1.
-func (s *sampled) setRatio(ev mmapjfr.Event, p *mmapjfr.FieldPath, l labels) {
-	if ev.Has(p) {
-		s.set(ev.StartNanos(), ev.Float(p), l)
-	}
-}
-
-// addInt adds a number or size.
-func (s *summed) addInt(ev mmapjfr.Event, p *mmapjfr.FieldPath, l labels) {
-	if ev.Has(p) {
-		s.add(float64(ev.Int(p)), l)
-	}
-}
-
-// addSeconds adds a duration, if it is known.
-func (s *summed) addSeconds(ev mmapjfr.Event, p *mmapjfr.FieldPath, l labels) {
-	if v, ok := seconds(ev, p); ok {
-		s.add(v, l)
-	}
-}
-
-var duration = mmapjfr.Path("duration")
-
-// took counts the recorded duration of an event.
-func (s *spread) took(ev mmapjfr.Event, l labels) {
-	if ev.Has(duration) {
-		s.observe(ev.Timespan(duration), l)
-	}
-}
-
-// inSeconds returns a time in seconds since 1970, as Prometheus does.
-func inSeconds(at time.Time) float64 { return float64(at.UnixNano()) / 1e9 }
-
-// between returns the duration between two times in nanoseconds since 1970.
-func between(start, end int64) time.Duration { return time.Duration(end - start) }
+// one counts the event.
+func one(mmapjfr.Event, *mmapjfr.FieldPath) (float64, bool) { return 1, true }

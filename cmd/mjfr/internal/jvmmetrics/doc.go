@@ -1,17 +1,19 @@
 // Package jvmmetrics makes metrics for Prometheus out of the events of a JVM's
 // flight recorder, so that a dashboard needs no agent in the JVM.
 //
-//	m := jvmmetrics.New(nil, nil)
+//	m := jvmmetrics.New()
 //	for _, s := range m.Handlers() {
 //		stream.OnEventType(s.Type, s.Handle)
 //	}
-//	go m.Serve(ctx, "localhost:9404", jvmmetrics.Access{})
+//	server, err := m.Listen(ctx, "localhost:9404", jvmmetrics.Access{})
+//	if err != nil { ... }
+//	go server.Serve(ctx)
 //
 // # Names
 //
 // A metric has the name that Prometheus' client library for Java gives it: jvm_memory_used_bytes,
-// jvm_gc_collection_seconds, jvm_threads_current and so on. [Describe] lists all metrics and the
-// events that they are made of, and so does the help text of each metric.
+// jvm_gc_collection_seconds, jvm_threads_current and so on. The help text of each metric
+// lists the events that it is made of.
 //
 // # Values
 //
@@ -35,7 +37,7 @@
 //
 // # Access
 //
-// [Metrics.Serve] listens at localhost if no host is given. It answers only requests whose Host
+// [Metrics.Listen] listens at localhost if no host is given. It answers only requests whose Host
 // header names this machine. If there is a token, requests must have it; see [Access].
 //
 // # Performance

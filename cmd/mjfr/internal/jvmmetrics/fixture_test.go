@@ -187,7 +187,7 @@ func (j *jvm) open() *mmapjfr.Recording {
 // fed returns metrics of the events of built chunks, one after the other.
 func fed(t testing.TB, chunks ...*jvm) *jvmmetrics.Metrics {
 	t.Helper()
-	m := jvmmetrics.New(nil, nil)
+	m := jvmmetrics.New()
 	for _, c := range chunks {
 		feed(t, m, c.open())
 	}

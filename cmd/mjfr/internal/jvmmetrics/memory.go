@@ -1,74 +1,48 @@
 package jvmmetrics
 
 import (
+	"maps"
+
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // memory adds metrics of the heap, of other areas of memory, and of their pools.
 func (c *catalog) memory() {
-	const (
-		heapUsage, poolUsage   = "jdk.GCHeapMemoryUsage", "jdk.GCHeapMemoryPoolUsage"
-		heapSummary, heapLimit = "jdk.GCHeapSummary", "jdk.GCHeapConfiguration"
-		metaspace, codeCache   = "jdk.MetaspaceSummary", "jdk.CodeCacheStatistics"
-	)
-	areas := space{
-		used: c.gauge("jvm_memory_used_bytes", "Bytes in use of the heap, and of metaspace and code cache (nonheap)",
-			from(heapUsage, heapSummary, metaspace, codeCache), "area"),
-		committed: c.gauge("jvm_memory_committed_bytes", "Bytes that the operating system has granted to the heap",
-			from(heapUsage, heapSummary), "area"),
-		most: c.gauge("jvm_memory_max_bytes", "Bytes that the heap can grow to",
-			from(heapUsage, heapLimit), "area"),
-	}
-	initial := c.gauge("jvm_memory_init_bytes", "Bytes that the heap has to begin with", from(heapLimit), "area")
-	pools := space{
-		used: c.gauge("jvm_memory_pool_used_bytes", "Bytes in use of a memory pool",
-			from(poolUsage, metaspace, codeCache), "pool"),
-		committed: c.gauge("jvm_memory_pool_committed_bytes", "Bytes that the operating system has granted to a memory pool",
-			from(poolUsage, metaspace), "pool"),
-		most: c.gauge("jvm_memory_pool_max_bytes", "Bytes that a memory pool can grow to, -1 if there is no limit of its own",
-			from(poolUsage, metaspace, codeCache), "pool"),
-	}
-	afterGC := c.gauge("jvm_gc_heap_used_bytes", "Bytes in use of the heap before and after the last collection",
-		from(heapSummary), "when")
-
-	heap := labels{"heap"}
-	c.on(heapUsage, func(ev mmapjfr.Event) { areas.set(ev, plainSizes, heap) }, "period=5s")
-	name := mmapjfr.Path("name")
-	c.on(poolUsage, func(ev mmapjfr.Event) { pools.set(ev, plainSizes, labels{ev.Str(name)}) }, "period=5s")
-	when, used := mmapjfr.Path("when"), mmapjfr.Path("heapUsed")
-	committed := mmapjfr.Path("heapSpace.committedSize")
-	c.on(heapSummary, func(ev mmapjfr.Event) {
-		areas.used.setInt(ev, used, heap)
-		areas.committed.setInt(ev, committed, heap)
-		afterGC.setInt(ev, used, labels{whenOf(ev.Str(when))})
+	const summary, used = "jdk.GCHeapSummary", "jvm_memory_used_bytes"
+	c.on("jdk.GCHeapMemoryUsage", "period=5s",
+		value{gauge, used, "Bytes in use of the heap, and of metaspace and code cache (nonheap)", "used", number, "area=heap"},
+		value{gauge, "jvm_memory_committed_bytes", "Bytes that the operating system has granted to the heap", "committed", number, "area=heap"},
+		value{gauge, "jvm_memory_max_bytes", "Bytes that the heap can grow to", "max", number, "area=heap"})
+	c.on("jdk.GCHeapMemoryPoolUsage", "period=5s",
+		value{gauge, "jvm_memory_pool_used_bytes", "Bytes in use of a memory pool", "used", number, "pool:name"},
+		value{gauge, "jvm_memory_pool_committed_bytes", "Bytes that the operating system has granted to a memory pool", "committed", number, "pool:name"},
+		value{gauge, "jvm_memory_pool_max_bytes", "Bytes that a memory pool can grow to, -1 if there is no limit of its own", "max", number, "pool:name"})
+	c.on(summary, "",
+		value{gauge, used, "", "heapUsed", number, "area=heap"},
+		value{gauge, "jvm_memory_committed_bytes", "", "heapSpace.committedSize", number, "area=heap"})
+	afterGC := c.metric(summary, gauge, "jvm_gc_heap_used_bytes", "Bytes in use of the heap before and after the last collection", "when")
+	when, heapUsed := mmapjfr.Path("when"), mmapjfr.Path("heapUsed")
+	c.handle(summary, func(ev mmapjfr.Event) {
+		if n, ok := number(ev, heapUsed); ok {
+			afterGC.put(ev.StartNanos(), n, labels{whenOf(ev.Str(when))})
+		}
 	})
-	max, first := mmapjfr.Path("maxSize"), mmapjfr.Path("initialSize")
-	c.on(heapLimit, func(ev mmapjfr.Event) {
-		areas.most.setInt(ev, max, heap)
-		initial.setInt(ev, first, heap)
-	})
-
-	beside := c.newNonheap(areas.used)
-	c.on(metaspace, beside.metaspaceInto(pools))
-	c.on(codeCache, beside.codeInto(pools, c.codeCache(codeCache)), "period=10s")
-	c.nativeMemory()
-	c.directBuffers()
-}
-
-// space is the metrics of a piece of memory.
-type space struct{ used, committed, most *sampled }
-
-// sizes are the paths to the values of a space; nil for a value that is missing.
-type sizes struct{ used, committed, most *mmapjfr.FieldPath }
-
-var plainSizes = sizes{mmapjfr.Path("used"), mmapjfr.Path("committed"), mmapjfr.Path("max")}
-
-func (s *space) set(ev mmapjfr.Event, of sizes, l labels) {
-	s.used.setInt(ev, of.used, l)
-	s.committed.setInt(ev, of.committed, l)
-	if of.most != nil {
-		s.most.setInt(ev, of.most, l)
+	c.on("jdk.GCHeapConfiguration", "",
+		value{gauge, "jvm_memory_max_bytes", "", "maxSize", number, "area=heap"},
+		value{gauge, "jvm_memory_init_bytes", "Bytes that the heap has to begin with", "initialSize", number, "area=heap"})
+	c.nonheap(used)
+	// The JVM tracks memory for itself only on request.
+	for _, native := range [][2]string{{"jdk.NativeMemoryUsage", "pool:type"}, {"jdk.NativeMemoryUsageTotal", "pool=Total"}} {
+		c.on(native[0], "period=10s",
+			value{gauge, "jvm_native_memory_committed_bytes", "Bytes granted by the operating system, by what the JVM uses them for; needs -XX:NativeMemoryTracking", "committed", number, native[1]},
+			value{gauge, "jvm_native_memory_reserved_bytes", "Bytes of addresses reserved, by what the JVM uses them for; needs -XX:NativeMemoryTracking", "reserved", number, native[1]})
 	}
+	// These are the buffers of java.nio outside the heap.
+	c.on("jdk.DirectBufferStatistics", "period=5s",
+		value{gauge, "jvm_buffer_pool_used_bytes", "Bytes in use of a pool of buffers", "memoryUsed", number, "pool=direct"},
+		value{gauge, "jvm_buffer_pool_capacity_bytes", "Bytes that the buffers of a pool can hold", "totalCapacity", number, "pool=direct"},
+		value{gauge, "jvm_buffer_pool_used_buffers", "Buffers of a pool", "count", number, "pool=direct"},
+		value{gauge, "jvm_buffer_pool_max_bytes", "Bytes that the buffers of a pool may take", "maxCapacity", number, "pool=direct"})
 }
 
 // whenOf returns a label for "Before GC" and "After GC".
@@ -82,164 +56,115 @@ func whenOf(when string) string {
 	return when
 }
 
-// nativeMemory adds metrics of memory for the JVM itself. The JVM tracks it only on request.
-func (c *catalog) nativeMemory() {
-	const each, total = "jdk.NativeMemoryUsage", "jdk.NativeMemoryUsageTotal"
-	committed := c.gauge("jvm_native_memory_committed_bytes",
-		"Bytes granted by the operating system, by what the JVM uses them for; needs -XX:NativeMemoryTracking",
-		from(each, total), "pool")
-	reserved := c.gauge("jvm_native_memory_reserved_bytes",
-		"Bytes of addresses reserved, by what the JVM uses them for; needs -XX:NativeMemoryTracking",
-		from(each, total), "pool")
-	kind := mmapjfr.Path("type")
-	granted, held := mmapjfr.Path("committed"), mmapjfr.Path("reserved")
-	c.on(each, func(ev mmapjfr.Event) {
-		l := labels{ev.Str(kind)}
-		committed.setInt(ev, granted, l)
-		reserved.setInt(ev, held, l)
-	}, "period=10s")
-	c.on(total, func(ev mmapjfr.Event) {
-		committed.setInt(ev, granted, labels{"Total"})
-		reserved.setInt(ev, held, labels{"Total"})
-	}, "period=10s")
-}
-
-// directBuffers adds metrics of the buffers of java.nio outside the heap.
-func (c *catalog) directBuffers() {
-	const event = "jdk.DirectBufferStatistics"
-	used := c.gauge("jvm_buffer_pool_used_bytes", "Bytes in use of a pool of buffers", from(event), "pool")
-	capacity := c.gauge("jvm_buffer_pool_capacity_bytes", "Bytes that the buffers of a pool can hold", from(event), "pool")
-	buffers := c.gauge("jvm_buffer_pool_used_buffers", "Buffers of a pool", from(event), "pool")
-	most := c.gauge("jvm_buffer_pool_max_bytes", "Bytes that the buffers of a pool may take", from(event), "pool")
-	inUse, room := mmapjfr.Path("memoryUsed"), mmapjfr.Path("totalCapacity")
-	count, limit := mmapjfr.Path("count"), mmapjfr.Path("maxCapacity")
-	c.on(event, func(ev mmapjfr.Event) {
-		direct := labels{"direct"}
-		used.setInt(ev, inUse, direct)
-		capacity.setInt(ev, room, direct)
-		buffers.setInt(ev, count, direct)
-		most.setInt(ev, limit, direct)
-	}, "period=5s")
-}
-
-// nonheap adds up the areas outside the heap, which no single event has. There is no sum before all
-// areas are known.
-type nonheap struct {
-	sum *sampled
-	// metaspace is the size of classes in bytes, with compressed ones; -1 if it is not known.
-	// Java's own sum counts compressed ones twice.
-	metaspace float64
-	// code is the used bytes of each code heap. There is one, or there are three.
-	code map[string]float64
-	// metaspaceAt and codeAt are the times of these values in nanoseconds since 1970.
-	metaspaceAt, codeAt int64
-}
-
 // maxCodeHeaps is more than any JVM has.
 const maxCodeHeaps = 8
 
-func (c *catalog) newNonheap(sum *sampled) *nonheap {
-	n := &nonheap{sum: sum, metaspace: -1, code: map[string]float64{}}
-	c.onRestart(func(began int64) {
-		if n.metaspaceAt < began {
-			n.metaspace = -1
+// nonheap adds metrics of metaspace and of the heaps of compiled code, and their sum, which no
+// single event has. There is no sum before all areas are known.
+func (c *catalog) nonheap(used string) {
+	const metaspace, codeCache = "jdk.MetaspaceSummary", "jdk.CodeCacheStatistics"
+	reserved := mmapjfr.Path("classSpace.reserved")
+	compressed := func(ev mmapjfr.Event, p *mmapjfr.FieldPath) (float64, bool) {
+		n, ok := number(ev, p)
+		return n, ok && ev.Int(reserved) > 0 // otherwise classes are not compressed
+	}
+	const pool, committed, most = "jvm_memory_pool_used_bytes", "jvm_memory_pool_committed_bytes", "jvm_memory_pool_max_bytes"
+	const all, classes = "pool=Metaspace", "pool=Compressed Class Space"
+	c.on(metaspace, "",
+		value{gauge, pool, "", "metaspace.used", number, all},
+		value{gauge, committed, "", "metaspace.committed", number, all},
+		value{gauge, pool, "", "classSpace.used", compressed, classes},
+		value{gauge, committed, "", "classSpace.committed", compressed, classes},
+		value{gauge, most, "", "classSpace.reserved", compressed, classes})
+	c.on(codeCache, "period=10s",
+		value{gauge, pool, "", "", codeUsed, "pool:codeBlobType"},
+		value{gauge, most, "", "", codeSize, "pool:codeBlobType"},
+		value{gauge, "jvm_code_cache_entries", "Pieces of code in a heap of compiled code", "entryCount", number, "pool:codeBlobType"},
+		value{gauge, "jvm_code_cache_methods", "Methods in a heap of compiled code", "methodCount", number, "pool:codeBlobType"},
+		value{cumulative, "jvm_code_cache_full_total", "How often a heap of compiled code was full", "fullCount", number, "pool:codeBlobType"})
+
+	var (
+		total = c.metric(metaspace, gauge, used, "")
+		// space is the size of classes in bytes, with compressed ones; -1 if it is not known. Java's
+		// own sum counts compressed ones twice.
+		space = -1.0
+		// code is the used bytes of each code heap. There is one, or there are three.
+		code = map[string]float64{}
+		// spaceAt and codeAt are the times of these values in nanoseconds since 1970.
+		spaceAt, codeAt int64
+	)
+	c.metric(codeCache, gauge, used, "")
+	update := func(at int64) {
+		if space < 0 || len(code) == 0 {
+			return
 		}
-		if n.codeAt < began {
-			clear(n.code)
+		sum := space
+		for _, n := range code {
+			sum += n
+		}
+		total.put(at, sum, labels{"nonheap"})
+	}
+	usedSpace, heap := mmapjfr.Path("metaspace.used"), mmapjfr.Path("codeBlobType")
+	c.handle(metaspace, func(ev mmapjfr.Event) {
+		if n, ok := number(ev, usedSpace); ok {
+			space, spaceAt = n, ev.StartNanos()
+			update(spaceAt)
 		}
 	})
-	return n
+	c.handle(codeCache, func(ev mmapjfr.Event) {
+		n, ok := codeUsed(ev, nil)
+		if !ok {
+			return
+		}
+		name := ev.Str(heap)
+		if _, known := code[name]; known || len(code) < maxCodeHeaps {
+			code[name] = n
+		}
+		codeAt = ev.StartNanos()
+		update(codeAt)
+	})
+	c.onRestart(func(began int64) {
+		if spaceAt < began {
+			space = -1
+		}
+		if codeAt < began {
+			clear(code)
+		}
+	})
 }
 
-// update sets the sum at the time of an event that has changed it.
-func (n *nonheap) update(ev mmapjfr.Event) {
-	if n.metaspace < 0 || len(n.code) == 0 {
-		return
-	}
-	sum := n.metaspace
-	for _, used := range n.code {
-		sum += used
-	}
-	n.sum.set(ev.StartNanos(), sum, labels{"nonheap"})
+var (
+	codeFree  = mmapjfr.Path("unallocatedCapacity")
+	codeStart = mmapjfr.Path("startAddress")
+	codeEnd   = mmapjfr.Path("reservedTopAddress")
+)
+
+// codeSize reads the size of a heap of compiled code, unless the values contradict each other or
+// are missing.
+func codeSize(ev mmapjfr.Event, _ *mmapjfr.FieldPath) (float64, bool) {
+	start, end := ev.Uint(codeStart), ev.Uint(codeEnd)
+	return float64(end - start), ev.Has(codeFree) && start <= end && ev.Uint(codeFree) <= end-start
 }
 
-// metaspaceInto returns the handler of events about metaspace.
-func (n *nonheap) metaspaceInto(pools space) func(mmapjfr.Event) {
-	all := sizes{used: mmapjfr.Path("metaspace.used"), committed: mmapjfr.Path("metaspace.committed")}
-	compressed := sizes{
-		mmapjfr.Path("classSpace.used"), mmapjfr.Path("classSpace.committed"), mmapjfr.Path("classSpace.reserved"),
-	}
-	return func(ev mmapjfr.Event) {
-		pools.set(ev, all, labels{"Metaspace"})
-		if ev.Int(compressed.most) > 0 { // otherwise classes are not compressed
-			pools.set(ev, compressed, labels{"Compressed Class Space"})
-		}
-		if ev.Has(all.used) {
-			n.metaspace, n.metaspaceAt = float64(ev.Int(all.used)), ev.StartNanos()
-			n.update(ev)
-		}
-	}
-}
-
-// codeInto returns the handler of events about a heap of compiled code. The used part is the size
-// less the unallocated part.
-func (n *nonheap) codeInto(pools space, counts func(mmapjfr.Event, labels)) func(mmapjfr.Event) {
-	name, free := mmapjfr.Path("codeBlobType"), mmapjfr.Path("unallocatedCapacity")
-	start, end := mmapjfr.Path("startAddress"), mmapjfr.Path("reservedTopAddress")
-	return func(ev mmapjfr.Event) {
-		heap := labels{ev.Str(name)}
-		counts(ev, heap)
-		size, unallocated := ev.Uint(end)-ev.Uint(start), ev.Uint(free)
-		if !ev.Has(free) || ev.Uint(start) > ev.Uint(end) || unallocated > size {
-			return // the values contradict each other, or are missing
-		}
-		used := size - unallocated
-		pools.used.set(ev.StartNanos(), float64(used), heap)
-		pools.most.set(ev.StartNanos(), float64(size), heap)
-		n.codeAt = ev.StartNanos()
-		if _, ok := n.code[heap[0]]; ok || len(n.code) < maxCodeHeaps {
-			n.code[heap[0]] = float64(used)
-		}
-		n.update(ev)
-	}
-}
-
-// codeCache adds metrics of the heaps of compiled code. It returns the handler of events about one
-// heap.
-func (c *catalog) codeCache(event string) func(mmapjfr.Event, labels) {
-	entries := c.gauge("jvm_code_cache_entries", "Pieces of code in a heap of compiled code", from(event), "pool")
-	methods := c.gauge("jvm_code_cache_methods", "Methods in a heap of compiled code", from(event), "pool")
-	full := c.cumulative("jvm_code_cache_full_total", "How often a heap of compiled code was full", from(event), "pool")
-	pieces, compiled, times := mmapjfr.Path("entryCount"), mmapjfr.Path("methodCount"), mmapjfr.Path("fullCount")
-	return func(ev mmapjfr.Event, heap labels) {
-		entries.setInt(ev, pieces, heap)
-		methods.setInt(ev, compiled, heap)
-		full.setInt(ev, times, heap)
-	}
+// codeUsed reads the used part of a heap of compiled code: the size less the unallocated part.
+func codeUsed(ev mmapjfr.Event, _ *mmapjfr.FieldPath) (float64, bool) {
+	size, ok := codeSize(ev, nil)
+	return size - float64(ev.Uint(codeFree)), ok
 }
 
 // allocation adds metrics of allocated bytes. They measure the same in different ways, so they must
 // not be added up.
 func (c *catalog) allocation() {
-	const (
-		sample          = "jdk.ObjectAllocationSample"
-		inside, outside = "jdk.ObjectAllocationInNewTLAB", "jdk.ObjectAllocationOutsideTLAB"
-		byThread        = "jdk.ThreadAllocationStatistics"
-	)
-	threads := c.counter("jvm_threads_allocated_bytes_total",
-		"Bytes that threads have allocated, but for what those that ended did at last", from(byThread))
-	sampled := c.counter("jvm_allocation_sampled_bytes_total",
-		"Bytes that samples of allocations stand for", from(sample))
-	tlabs := c.counter("jvm_allocation_tlab_bytes_total",
-		"Bytes of the buffers that threads got for new objects, and of objects outside of them",
-		from(inside, outside), "where")
-
-	c.on(byThread, c.allocatedByThreads(threads), "period=5s")
-	weight := mmapjfr.Path("weight")
-	c.on(sample, func(ev mmapjfr.Event) { sampled.addInt(ev, weight, labels{}) }, noStack, "throttle=150/s")
-	buffer, object := mmapjfr.Path("tlabSize"), mmapjfr.Path("allocationSize")
-	c.ifRecorded(inside, func(ev mmapjfr.Event) { tlabs.addInt(ev, buffer, labels{"tlab"}) })
-	c.ifRecorded(outside, func(ev mmapjfr.Event) { tlabs.addInt(ev, object, labels{"outside"}) })
+	const byThread = "jdk.ThreadAllocationStatistics"
+	c.on(byThread, "period=5s")
+	c.allocatedByThreads(byThread, c.metric(byThread, counter, "jvm_threads_allocated_bytes_total",
+		"Bytes that threads have allocated, but for what those that ended did at last"))
+	c.on("jdk.ObjectAllocationSample", noStack+" throttle=150/s",
+		value{counter, "jvm_allocation_sampled_bytes_total", "Bytes that samples of allocations stand for", "weight", number, ""})
+	c.on("jdk.ObjectAllocationInNewTLAB", unasked,
+		value{counter, "jvm_allocation_tlab_bytes_total", "Bytes of the buffers that threads got for new objects, and of objects outside of them", "tlabSize", number, "where=tlab"})
+	c.on("jdk.ObjectAllocationOutsideTLAB", unasked,
+		value{counter, "jvm_allocation_tlab_bytes_total", "", "allocationSize", number, "where=outside"})
 }
 
 // maxThreads is the greatest number of threads in rounds.
@@ -270,11 +195,7 @@ func (r *rounds) more(at, thread, bytes int64) int64 {
 		r.number++
 		// New threads may have come before the one that came again. They have the number of the
 		// round before.
-		for key, t := range r.threads {
-			if t.round < r.number-2 {
-				delete(r.threads, key)
-			}
-		}
+		maps.DeleteFunc(r.threads, func(_ int64, t threadSum) bool { return t.round < r.number-2 })
 	}
 	r.threads[thread] = threadSum{bytes, at, r.number}
 	if bytes < t.bytes {
@@ -283,22 +204,16 @@ func (r *rounds) more(at, thread, bytes int64) int64 {
 	return bytes - t.bytes
 }
 
-// allocatedByThreads returns the handler of events with the allocated bytes of a thread since its
-// start.
-func (c *catalog) allocatedByThreads(sum *summed) func(mmapjfr.Event) {
+// allocatedByThreads adds the handler of events with the allocated bytes of a thread since its start.
+func (c *catalog) allocatedByThreads(event string, sum *metric) {
 	r := &rounds{threads: map[int64]threadSum{}}
 	c.onRestart(func(began int64) {
-		for key, t := range r.threads {
-			if t.at < began {
-				delete(r.threads, key)
-			}
-		}
+		maps.DeleteFunc(r.threads, func(_ int64, t threadSum) bool { return t.at < began })
 	})
 	thread, bytes := mmapjfr.Path("thread"), mmapjfr.Path("allocated")
-	return func(ev mmapjfr.Event) {
-		if !ev.Has(bytes) {
-			return
+	c.handle(event, func(ev mmapjfr.Event) {
+		if ev.Has(bytes) {
+			sum.put(0, float64(r.more(ev.StartNanos(), ev.Get(thread).Key(), ev.Int(bytes))), labels{})
 		}
-		sum.add(float64(r.more(ev.StartNanos(), ev.Get(thread).Key(), ev.Int(bytes))), labels{})
-	}
+	})
 }

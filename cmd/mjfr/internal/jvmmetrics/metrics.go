@@ -14,7 +14,7 @@ import (
 type Metrics struct {
 	catalog  *catalog
 	self     *self
-	gatherer prometheus.Gatherer
+	registry *prometheus.Registry
 }
 
 // Subscription is the handler of an event type.
@@ -25,26 +25,28 @@ type Subscription struct {
 	Handle func(mmapjfr.Event) error
 }
 
-// New returns metrics that are registered, with labels for all of them, such as the name of the
-// application. If reg is nil, they have a registry of their own. New panics, as MustRegister does,
-// if reg has other metrics of the same names, or if the name of a label is invalid.
-func New(reg prometheus.Registerer, labels prometheus.Labels) *Metrics {
-	own := prometheus.NewRegistry()
-	if reg == nil {
-		reg = own
+// New returns metrics in a registry of their own.
+func New() *Metrics {
+	c, self := newCatalog()
+	registry := prometheus.NewRegistry()
+	for _, m := range c.metrics {
+		registry.MustRegister(m)
 	}
-	c, self := makeCatalog()
-	prometheus.WrapRegistererWith(labels, reg).MustRegister(c.collectors...)
-	gatherer, ok := reg.(prometheus.Gatherer)
-	if !ok { // our own registry answers scrapes
-		prometheus.WrapRegistererWith(labels, own).MustRegister(c.collectors...)
-		gatherer = own
-	}
-	return &Metrics{c, self, gatherer}
+	return &Metrics{c, self, registry}
 }
 
 // Handlers returns the handlers, one for each event type. One is for all types, and counts events.
-func (m *Metrics) Handlers() []Subscription { return slices.Clone(m.catalog.handlers) }
+func (m *Metrics) Handlers() (list []Subscription) {
+	for _, h := range m.catalog.handlers {
+		list = append(list, Subscription{h.event, func(ev mmapjfr.Event) error {
+			for _, do := range h.each {
+				do(ev)
+			}
+			return nil
+		}})
+	}
+	return list
+}
 
 // Flushed marks the end of a flush at a time of this process. It is called after all events of the
 // flush. From this time and the newest event follows the delay of events.
@@ -58,19 +60,15 @@ func (m *Metrics) Failed() { m.self.errors.Inc() }
 // more. Expensive event types are not among them: their metrics exist if another recording enables
 // them.
 func Settings() []string {
-	s := newCatalog().settings
+	c, _ := newCatalog()
+	s := c.settings
 	event := func(setting string) string { name, _, _ := strings.Cut(setting, "#"); return name }
 	slices.SortStableFunc(s, func(a, b string) int { return strings.Compare(event(a), event(b)) })
 	return s
 }
 
-func newCatalog() *catalog {
-	c, _ := makeCatalog()
-	return c
-}
-
-// makeCatalog adds the metrics of all areas, in the order of [Describe].
-func makeCatalog() (*catalog, *self) {
+// newCatalog returns the metrics of all areas.
+func newCatalog() (*catalog, *self) {
 	c := &catalog{}
 	c.virtualMachine()
 	c.memory()
@@ -83,37 +81,70 @@ func makeCatalog() (*catalog, *self) {
 	c.inOut()
 	c.system()
 	c.container()
-	return c, c.own()
+	s := c.own()
+	c.complete()
+	s.errors = s.failures.series.(*counted[prometheus.Counter]).get(labels{})
+	return c, s
 }
 
-// Row describes a metric.
-type Row struct {
-	// Name is the full name, with its unit and, of counters, _total.
-	Name string
-	// Type is "gauge", "counter" or "histogram".
-	Type string
-	// Unit is the unit of the value: "bytes", "seconds", "ratio" (from 0 to 1) or "hertz"; empty
-	// for numbers of things.
-	Unit string
-	// Labels are the names of the labels.
-	Labels []string
-	// Events are the event types that it is made of; empty for metrics of this process or of all
-	// types.
-	Events []string
-	// Help describes it in a sentence without a full stop.
-	Help string
+// self has the metrics of reading events.
+type self struct {
+	events *metric
+	// types are the counters of events again, by name. All events pass here, and a look-up by name
+	// is faster than one by labels.
+	types                  map[string]prometheus.Counter
+	failures, flush, delay *metric
+	errors                 prometheus.Counter // of failures
+	// newest is the greatest end time of events since the last flush, in nanoseconds since 1970; 0
+	// without events.
+	newest int64
 }
 
-// Describe returns all metrics, area by area.
-func Describe() []Row { return newCatalog().rows }
+// delays are the limits of buckets for the age of events when they have been read. A JVM keeps
+// events for up to a second.
+var delays = []float64{.01, .05, .1, .25, .5, 1, 1.5, 2, 5, 10, 60}
 
-// unitOf returns the unit at the end of a name.
-func unitOf(name string) string {
-	name = strings.TrimSuffix(name, "_total")
-	for _, unit := range []string{"bytes", "seconds", "ratio", "hertz"} {
-		if strings.HasSuffix(name, "_"+unit) {
-			return unit
-		}
+// own adds metrics of this process, and of events that the JVM lost.
+func (c *catalog) own() *self {
+	c.on("jdk.DataLoss", "",
+		value{counter, "jfr_lost_bytes_total", "Bytes of events that the JVM had no room for", "amount", number, ""})
+	s := &self{
+		types:    map[string]prometheus.Counter{},
+		events:   c.metric("", kind{most: maxTypes}, "mjfr_events_total", "Events read", "type"),
+		failures: c.metric("", counter, "mjfr_errors_total", "Things that went wrong in reading"),
+		flush: c.metric("", gauge, "mjfr_last_flush_timestamp_seconds",
+			"When the last flush of the JVM had been read, in seconds since 1970"),
+		delay: c.metric("", kind{buckets: delays}, "mjfr_event_delay_seconds",
+			"How old the newest event of a flush was when it had been read"),
 	}
-	return ""
+	c.handle("*", s.count)
+	return s
+}
+
+// count counts an event of any type.
+func (s *self) count(ev mmapjfr.Event) {
+	name := ev.Type().Name()
+	counter, ok := s.types[name]
+	if !ok {
+		counter = s.meet(name)
+	}
+	counter.Inc()
+	s.newest = max(s.newest, ev.EndNanos())
+}
+
+// meet returns the counter of a new type, or that of further types.
+func (s *self) meet(name string) prometheus.Counter {
+	counter := s.events.series.(*counted[prometheus.Counter]).get(labels{name})
+	if len(s.types) < maxTypes {
+		s.types[name] = counter
+	}
+	return counter
+}
+
+func (s *self) flushed(at time.Time) {
+	s.flush.put(at.UnixNano(), float64(at.UnixNano())/1e9, labels{})
+	if s.newest != 0 {
+		s.delay.put(0, between(s.newest, at.UnixNano()), labels{})
+		s.newest = 0
+	}
 }

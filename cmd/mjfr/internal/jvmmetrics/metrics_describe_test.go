@@ -1,6 +1,7 @@
 package jvmmetrics_test
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 
 // everything returns metrics of which each has a value.
 func everything(t testing.TB) *jvmmetrics.Metrics {
-	m := jvmmetrics.New(nil, nil)
+	m := jvmmetrics.New()
 	for _, recording := range []string{"jdk17-profile.jfr", "jdk25-profile.jfr", "jdk25-virtual.jfr"} {
 		feed(t, m, open(t, recording))
 	}
@@ -33,55 +34,13 @@ func everything(t testing.TB) *jvmmetrics.Metrics {
 	return m
 }
 
-// TestEveryMetricIsDescribed compares the descriptions with a scrape.
-func TestEveryMetricIsDescribed(t *testing.T) {
-	helps, types := map[string]string{}, map[string]string{}
-	text := exposition(t, everything(t))
-	for line := range strings.Lines(text) {
-		words := strings.SplitN(strings.TrimSpace(line), " ", 4)
-		switch words[1] {
-		case "HELP":
-			helps[words[2]] = words[3]
-		case "TYPE":
-			types[words[2]] = words[3]
-		}
-	}
-	for _, row := range jvmmetrics.Describe() {
-		require.Contains(t, helps, row.Name)
-		help := row.Help
-		if len(row.Events) > 0 {
-			help += " (JFR: " + strings.Join(row.Events, ", ") + ")"
-		}
-		assert.Equal(t, help+".", helps[row.Name])
-		assert.Equal(t, row.Type, types[row.Name], row.Name)
-		for _, label := range row.Labels {
-			assert.Regexp(t, `(?m)^`+row.Name+`(_bucket)?\{.*`+label+`="`, text)
-		}
-		delete(helps, row.Name)
-	}
-	assert.Empty(t, helps, "metrics that are not described")
-}
-
 func TestPrometheusLint(t *testing.T) {
 	problems, err := promlint.New(strings.NewReader(exposition(t, everything(t)))).Lint()
 	require.NoError(t, err)
 	assert.Empty(t, problems)
 }
 
-func TestUnits(t *testing.T) {
-	units := map[string]string{}
-	for _, row := range jvmmetrics.Describe() {
-		units[row.Name] = row.Unit
-	}
-	for name, want := range map[string]string{
-		"jvm_memory_used_bytes": "bytes", "jvm_compilation_time_seconds_total": "seconds", "jvm_threads_current": "",
-		"system_cpu_load_ratio": "ratio", "system_context_switch_rate_hertz": "hertz",
-	} {
-		assert.Equal(t, want, units[name], name)
-	}
-}
-
-// TestEventsAreKnown holds the event types against those that JVMs describe.
+// TestEventsAreKnown compares the event types of the help texts with those that JVMs describe.
 func TestEventsAreKnown(t *testing.T) {
 	only25 := []string{
 		"jdk.GCHeapMemoryPoolUsage", "jdk.GCHeapMemoryUsage", "jdk.JavaMonitorStatistics", "jdk.NativeMemoryUsage",
@@ -89,15 +48,15 @@ func TestEventsAreKnown(t *testing.T) {
 		"jdk.VirtualThreadPinned", "jdk.VirtualThreadStart", "jdk.VirtualThreadSubmitFailed",
 	}
 	described := map[string]bool{}
-	for _, row := range jvmmetrics.Describe() {
-		for _, event := range row.Events {
+	for _, help := range regexp.MustCompile(`\(JFR: (.*)\)\.`).FindAllStringSubmatch(exposition(t, everything(t)), -1) {
+		for event := range strings.SplitSeq(help[1], ", ") {
 			described[event] = true
 		}
 	}
 	handled := map[string]bool{}
 	var not17 []string
 	rec17, rec25 := open(t, jdk17), open(t, jdk25)
-	for _, s := range jvmmetrics.New(nil, nil).Handlers() {
+	for _, s := range jvmmetrics.New().Handlers() {
 		assert.False(t, handled[s.Type], "%s has two handlers", s.Type)
 		if s.Type == "*" {
 			continue

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -198,7 +196,7 @@ func TestWhichJVMItIs(t *testing.T) {
 		"jdk17-profile.jfr": `jvm_runtime_info{runtime="OpenJDK 64-Bit Server VM",vendor="Debian",version="17.0.15+6-Debian-1deb12u1"}`,
 		"jdk25-profile.jfr": `jvm_runtime_info{runtime="OpenJDK 64-Bit Server VM",vendor="Eclipse Adoptium",version="25.0.3+9-LTS"}`,
 	} {
-		m := jvmmetrics.New(nil, nil)
+		m := jvmmetrics.New()
 		feed(t, m, open(t, recording))
 		got := scrape(t, m)
 		assert.Equal(t, 1.0, got[want])
@@ -279,7 +277,7 @@ func TestAnotherJVM(t *testing.T) {
 // today do.
 func TestEventsWithoutTheirFields(t *testing.T) {
 	j := newJVM(t, jdk25)
-	for _, s := range jvmmetrics.New(nil, nil).Handlers() {
+	for _, s := range jvmmetrics.New().Handlers() {
 		if s.Type != "*" {
 			j.Emit(j.Event(s.Type), startTicks)
 		}
@@ -383,34 +381,8 @@ func TestLabelsAreBounded(t *testing.T) {
 	})
 }
 
-func TestLabelsOfAllMetrics(t *testing.T) {
-	reg := prometheus.NewRegistry()
-	m := jvmmetrics.New(reg, prometheus.Labels{"app": "shop"})
-	feed(t, m, open(t, "jdk25-profile.jfr"))
-	for name := range scrape(t, m) {
-		assert.Contains(t, name, `app="shop"`)
-	}
-	count, err := testutil.GatherAndCount(reg)
-	require.NoError(t, err)
-	assert.Positive(t, count)
-	assert.Panics(t, func() { jvmmetrics.New(reg, prometheus.Labels{"app": "shop"}) }, "the same once more")
-}
-
-// registerer is one that scrapes cannot ask.
-type registerer struct{ prometheus.Registerer }
-
-func TestRegistererThatIsNoGatherer(t *testing.T) {
-	reg := prometheus.NewRegistry()
-	m := jvmmetrics.New(registerer{reg}, prometheus.Labels{"app": "shop"})
-	feed(t, m, open(t, "jdk25-profile.jfr"))
-	assert.Contains(t, scrape(t, m), `jvm_threads_current{app="shop"}`)
-	count, err := testutil.GatherAndCount(reg, "jvm_threads_current")
-	require.NoError(t, err)
-	assert.Equal(t, 1, count)
-}
-
 func TestNothingOfThisProcess(t *testing.T) {
-	m := jvmmetrics.New(nil, nil)
+	m := jvmmetrics.New()
 	assert.Equal(t, map[string]float64{"mjfr_errors_total": 0}, scrape(t, m))
 }
 
@@ -433,7 +405,7 @@ func TestAboutTheReading(t *testing.T) {
 
 // TestScrapesWhileEventsCome is for the race detector.
 func TestScrapesWhileEventsCome(t *testing.T) {
-	m := jvmmetrics.New(nil, nil)
+	m := jvmmetrics.New()
 	rec := open(t, "jdk25-profile.jfr")
 	done := make(chan error)
 	go func() {
@@ -461,7 +433,7 @@ func TestHandlersAllocateNothing(t *testing.T) {
 		t.Skip("this build allocates")
 	}
 	for _, recording := range []string{"jdk17-profile.jfr", "jdk25-profile.jfr", "jdk25-virtual.jfr"} {
-		m := jvmmetrics.New(nil, nil)
+		m := jvmmetrics.New()
 		rec := open(t, recording)
 		feed(t, m, rec) // now all labels are known
 		seen := map[string]bool{}
@@ -481,7 +453,7 @@ func TestHandlersAllocateNothing(t *testing.T) {
 			j.Emit(j.Event(fmt.Sprint("test.Type", i)), startTicks)
 		}
 		rec := j.open()
-		m := jvmmetrics.New(nil, nil)
+		m := jvmmetrics.New()
 		feed(t, m, rec)
 		count := byType(m)["*"]
 		for ev := range rec.Select(mmapjfr.Types("test.Type1009")).Events() {

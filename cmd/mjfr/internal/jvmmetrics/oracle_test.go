@@ -114,7 +114,7 @@ func TestMetricsAreWhatTheJDKSays(t *testing.T) {
 		"jdk17-profile.jfr", "jdk25-profile.jfr", "jdk25-virtual.jfr", "jdk25-cputime.jfr", "jdk25-empty.jfr",
 	} {
 		t.Run(recording, func(t *testing.T) {
-			m := jvmmetrics.New(nil, nil)
+			m := jvmmetrics.New()
 			feed(t, m, open(t, recording))
 			got := scrape(t, m)
 			want := expected(t, jdkPrint(t, recording))

@@ -22,13 +22,13 @@ func TestMetricsOfChunksThatRotate(t *testing.T) {
 	require.NoError(t, s.SetStartTime(time.Unix(0, 0)))
 	require.NoError(t, s.SetFollow(false))
 	s.OnError(func(err error) { assert.NoError(t, err) })
-	m := jvmmetrics.New(nil, nil)
+	m := jvmmetrics.New()
 	for _, h := range m.Handlers() {
 		s.OnEventType(h.Type, h.Handle)
 	}
 	require.NoError(t, s.Start(t.Context()))
 
-	one := jvmmetrics.New(nil, nil)
+	one := jvmmetrics.New()
 	feed(t, one, open(t, "jdk25-profile.jfr"))
 	got, want := scrape(t, m), scrape(t, one)
 	assert.Len(t, got, len(want))

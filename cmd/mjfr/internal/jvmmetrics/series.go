@@ -1,14 +1,13 @@
 package jvmmetrics
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-
-	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // MaxSeries is the greatest number of combinations of labels of a metric. The most that JVMs are
@@ -30,8 +29,8 @@ const (
 // labels are the values of a metric's labels, in the order of their names. The rest is empty.
 type labels [3]string
 
-// series has a value for each combination of labels.
-type series[T any] struct {
+// table has a value for each combination of labels.
+type table[T any] struct {
 	names  int // number of labels
 	most   int
 	create func(labels) T
@@ -41,8 +40,16 @@ type series[T any] struct {
 	of map[labels]T
 }
 
+// newTable returns a table for a metric that counts events. Combinations beyond the limit count as
+// "other".
+func newTable[T any](m *metric, with func(...string) T) table[T] {
+	create := func(l labels) T { return with(l[:len(m.labels)]...) }
+	rest := sync.OnceValue(func() T { return create(labels{other, other, other}) })
+	return table[T]{names: len(m.labels), most: cmp.Or(m.most, MaxSeries), create: create, rest: rest}
+}
+
 // get returns the value for labels. It creates it if it is missing.
-func (s *series[T]) get(l labels) T {
+func (s *table[T]) get(l labels) T {
 	if t, ok := s.of[l]; ok {
 		return t
 	}
@@ -50,7 +57,7 @@ func (s *series[T]) get(l labels) T {
 }
 
 //go:noinline
-func (s *series[T]) add(l labels) T {
+func (s *table[T]) add(l labels) T {
 	for i := range s.names {
 		l[i] = proper(l[i])
 	}
@@ -80,63 +87,22 @@ func proper(s string) string {
 	return s
 }
 
-// others returns the labels for combinations beyond the limit.
-func others(names int) labels {
-	var l labels
-	for i := range names {
-		l[i] = other
-	}
-	return l
+// counted is a counter that adds up values of events, or a histogram of durations in seconds.
+type counted[T any] struct {
+	prometheus.Collector
+	table[T]
+	count func(T, float64)
 }
 
-// summed is a counter that adds up values of events.
-type summed struct {
-	*prometheus.CounterVec
-	counters series[prometheus.Counter]
-}
-
-func newSummed(opts prometheus.CounterOpts, names []string, most int) *summed {
-	vec := prometheus.NewCounterVec(opts, names)
-	create := func(l labels) prometheus.Counter { return vec.WithLabelValues(l[:len(names)]...) }
-	return &summed{vec, series[prometheus.Counter]{
-		names:  len(names),
-		most:   most,
-		create: create,
-		rest:   func() prometheus.Counter { return create(others(len(names))) },
-	}}
-}
-
-// add adds a value to the counter. It ignores a negative value: the recording is damaged, or the
-// value is not known.
-func (s *summed) add(value float64, l labels) {
+// put ignores a negative value: the recording is damaged, or the value is not known.
+func (c *counted[T]) put(_ int64, value float64, l labels) {
 	if value >= 0 {
-		s.counters.get(l).Add(value)
+		c.count(c.get(l), value)
 	}
 }
 
-// spread is a histogram of durations in seconds.
-type spread struct {
-	*prometheus.HistogramVec
-	histograms series[prometheus.Observer]
-}
-
-func newSpread(opts prometheus.HistogramOpts, names []string) *spread {
-	vec := prometheus.NewHistogramVec(opts, names)
-	create := func(l labels) prometheus.Observer { return vec.WithLabelValues(l[:len(names)]...) }
-	return &spread{vec, series[prometheus.Observer]{
-		names:  len(names),
-		most:   MaxSeries,
-		create: create,
-		rest:   func() prometheus.Observer { return create(others(len(names))) },
-	}}
-}
-
-// observe counts a duration, unless it is not known or has no end.
-func (s *spread) observe(d time.Duration, l labels) {
-	if d >= 0 && d != mmapjfr.Forever {
-		s.histograms.get(l).Observe(d.Seconds())
-	}
-}
+// drop does nothing: a count goes on after a restart.
+func (*counted[T]) drop(int64) {}
 
 // lateness is how late an event can be: events of different threads are ordered only within a
 // flush. If an event is older than that, the clock was set back.
@@ -155,7 +121,7 @@ type sampled struct {
 	kind prometheus.ValueType
 
 	mu     sync.Mutex
-	values series[*sample]
+	values table[*sample]
 }
 
 type sample struct {
@@ -165,7 +131,7 @@ type sample struct {
 }
 
 func newSampled(desc *prometheus.Desc, kind prometheus.ValueType, names int) *sampled {
-	return &sampled{desc: desc, kind: kind, values: series[*sample]{
+	return &sampled{desc: desc, kind: kind, values: table[*sample]{
 		names:  names,
 		most:   MaxSeries,
 		create: func(l labels) *sample { return &sample{labels: l, at: math.MinInt64} },
@@ -173,8 +139,8 @@ func newSampled(desc *prometheus.Desc, kind prometheus.ValueType, names int) *sa
 	}}
 }
 
-// set sets the value at a time. It ignores values that are no numbers.
-func (s *sampled) set(at int64, value float64, l labels) {
+// put sets the value at a time. It ignores values that are no numbers.
+func (s *sampled) put(at int64, value float64, l labels) {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return
 	}
@@ -187,7 +153,6 @@ func (s *sampled) set(at int64, value float64, l labels) {
 	v.at, v.value = at, value
 }
 
-// drop removes values that are older than a time.
 func (s *sampled) drop(before int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,9 +162,6 @@ func (s *sampled) drop(before int64) {
 		}
 	}
 }
-
-// clear removes all values.
-func (s *sampled) clear() { s.drop(math.MaxInt64) }
 
 // Describe implements prometheus.Collector.
 func (s *sampled) Describe(to chan<- *prometheus.Desc) { to <- s.desc }

@@ -3,14 +3,18 @@ package jvmmetrics
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net"
 	"net/http"
+	"net/netip"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -26,22 +30,11 @@ const farewell = 3 * time.Second
 // Handler returns the handler of scrapes. It answers in the requested format: that of Prometheus or
 // OpenMetrics, as text or packed. The answer has everything in the registry of the metrics.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.gatherer, promhttp.HandlerOpts{
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		EnableOpenMetrics:   true,
 		ErrorHandling:       promhttp.ContinueOnError, // some metrics are better than none
 		MaxRequestsInFlight: maxScrapes,
 	})
-}
-
-// Serve listens at an address such as "localhost:9404" and answers scrapes of /metrics until the
-// context ends. Then it returns nil. The error says what to do if it cannot listen.
-// [Metrics.Listen] and [Server.Serve] are the two steps.
-func (m *Metrics) Serve(ctx context.Context, addr string, access Access) error {
-	server, err := m.Listen(ctx, addr, access)
-	if err != nil {
-		return err
-	}
-	return server.Serve(ctx)
 }
 
 // Server listens for scrapes. It must be served or closed.
@@ -170,4 +163,86 @@ func isTaken(err error) bool {
 	var number syscall.Errno
 	return errors.Is(err, syscall.EADDRINUSE) ||
 		runtime.GOOS == "windows" && errors.As(err, &number) && number == 10048
+}
+
+// Access decides which requests are answered.
+type Access struct {
+	// Hosts are further names of this machine that the Host header of a request may have. Localhost
+	// and the address of the listener are always allowed.
+	Hosts []string
+	// Token is what a request must have, as in "Authorization: Bearer TOKEN". Empty means that
+	// requests need none.
+	Token string
+}
+
+// check returns an error for invalid settings.
+func (a *Access) check() error {
+	for _, host := range a.Hosts {
+		if host == "" || strings.ContainsAny(host, ":/ ") {
+			return fmt.Errorf("%q is not the name of a host; give it without a port, as in metrics.example.com", host)
+		}
+	}
+	if strings.ContainsFunc(a.Token, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return errors.New("a token must not have spaces or characters outside ASCII")
+	}
+	return nil
+}
+
+// guard passes only allowed requests to h. It checks the Host header because a page of any web site
+// can lead a browser here, by a name of its own that resolves to this machine.
+func (a *Access) guard(h http.Handler, listening string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		switch {
+		case !a.allows(r, listening):
+			http.Error(w, fmt.Sprintf("mjfr answers to localhost, and to the address that it listens at; "+
+				"give the option --prometheus-host to allow the name %q", hostOf(r.Host)), http.StatusForbidden)
+		case !a.shown(r.Header.Get("Authorization")):
+			w.Header().Set("WWW-Authenticate", `Bearer realm="mjfr"`)
+			http.Error(w, "a token is needed: Authorization: Bearer TOKEN", http.StatusUnauthorized)
+		default:
+			h.ServeHTTP(w, r)
+		}
+	})
+}
+
+// allows reports whether the Host header names this machine. A numeric address does if the request
+// came to that address: nobody can choose what it resolves to.
+func (a *Access) allows(r *http.Request, listening string) bool {
+	host := hostOf(r.Host)
+	if host == "" {
+		return false
+	}
+	for _, name := range append([]string{"localhost", listening}, a.Hosts...) {
+		if strings.EqualFold(host, name) {
+			return true
+		}
+	}
+	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if local == nil {
+		return false
+	}
+	asked, err := netip.ParseAddr(host)
+	at, e := netip.ParseAddrPort(local.String())
+	return err == nil && e == nil && asked.Unmap().WithZone("") == at.Addr().Unmap().WithZone("")
+}
+
+// hostOf returns the host of a Host header, without the port, the brackets of an IPv6
+// address, and a dot at its end.
+func hostOf(header string) string {
+	host, _, err := net.SplitHostPort(header)
+	if err != nil {
+		host = strings.TrimSuffix(strings.TrimPrefix(header, "["), "]")
+	}
+	return strings.TrimSuffix(host, ".")
+}
+
+// shown reports whether the header has the token. The time it takes does not depend on the token.
+func (a *Access) shown(header string) bool {
+	if a.Token == "" {
+		return true
+	}
+	scheme, token, _ := strings.Cut(header, " ")
+	want, got := sha256.Sum256([]byte(a.Token)), sha256.Sum256([]byte(strings.TrimSpace(token)))
+	return subtle.ConstantTimeCompare(want[:], got[:]) == 1 && strings.EqualFold(scheme, "Bearer")
 }

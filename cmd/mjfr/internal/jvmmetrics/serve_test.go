@@ -30,7 +30,7 @@ func get(t *testing.T, url string, header http.Header) (*http.Response, string) 
 }
 
 func TestServer(t *testing.T) {
-	m := jvmmetrics.New(nil, nil)
+	m := jvmmetrics.New()
 	feed(t, m, open(t, "jdk25-profile.jfr"))
 	ctx, cancel := context.WithCancel(t.Context())
 	server, err := m.Listen(ctx, "127.0.0.1:0", jvmmetrics.Access{})
@@ -69,7 +69,7 @@ func TestServer(t *testing.T) {
 }
 
 func TestServerThatIsClosed(t *testing.T) {
-	m := jvmmetrics.New(nil, nil)
+	m := jvmmetrics.New()
 	server, err := m.Listen(t.Context(), "127.0.0.1:0", jvmmetrics.Access{})
 	require.NoError(t, err)
 	require.NoError(t, server.Close())
@@ -88,13 +88,13 @@ func TestServerThatIsClosed(t *testing.T) {
 func TestServeAtTheEndOfTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	server, err := jvmmetrics.New(nil, nil).Listen(t.Context(), "127.0.0.1:0", jvmmetrics.Access{})
+	server, err := jvmmetrics.New().Listen(t.Context(), "127.0.0.1:0", jvmmetrics.Access{})
 	require.NoError(t, err)
 	require.NoError(t, server.Serve(ctx))
 }
 
 func TestAddressesThatCannotBeServed(t *testing.T) {
-	m := jvmmetrics.New(nil, nil)
+	m := jvmmetrics.New()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer taken.Close()
@@ -108,7 +108,7 @@ func TestAddressesThatCannotBeServed(t *testing.T) {
 		{"localhost:nothing", "as in localhost:9404"},
 		{"127.0.0.1:99999", "as in localhost:9404"},
 	} {
-		err := m.Serve(t.Context(), test.addr, jvmmetrics.Access{})
+		_, err := m.Listen(t.Context(), test.addr, jvmmetrics.Access{})
 		assert.ErrorContains(t, err, "cannot listen at ")
 		assert.ErrorContains(t, err, test.addr)
 		assert.ErrorContains(t, err, test.want)

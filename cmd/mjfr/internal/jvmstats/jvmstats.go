@@ -39,6 +39,8 @@ type Vitals struct {
 	threads   Threads
 	io        traffic
 
+	// paths are those that at has made.
+	paths map[string]*mmapjfr.FieldPath
 	// name is memory for the name of a class or method.
 	name  []byte
 	texts texts
@@ -65,6 +67,7 @@ type remarks struct {
 func New() *Vitals {
 	v := &Vitals{
 		kinds:  make(map[string]*kind),
+		paths:  make(map[string]*mmapjfr.FieldPath),
 		others: &kind{name: "(other types)"},
 		wall:   time.Now,
 		texts:  newTexts(),
@@ -169,4 +172,14 @@ func (v *Vitals) snapshot() Snapshot {
 // rate returns the sum of a ring over the last seconds, per second.
 func (v *Vitals) rate(r *ring, seconds int64) float64 {
 	return float64(r.sum(v.clock.second(), seconds)) / v.clock.covered(seconds)
+}
+
+// at returns the path to a field. Fields that are read often have paths of their own.
+func (v *Vitals) at(field string) *mmapjfr.FieldPath {
+	p := v.paths[field]
+	if p == nil {
+		p = mmapjfr.Path(field)
+		v.paths[field] = p
+	}
+	return p
 }

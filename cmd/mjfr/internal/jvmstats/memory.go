@@ -8,20 +8,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-var (
-	pathWhen               = mmapjfr.Path("when")
-	pathHeapUsed           = mmapjfr.Path("heapUsed")
-	pathHeapCommitted      = mmapjfr.Path("heapSpace.committedSize")
-	pathHeapReserved       = mmapjfr.Path("heapSpace.reservedSize")
-	pathMaxSize            = mmapjfr.Path("maxSize")
-	pathUsed               = mmapjfr.Path("used")
-	pathCommitted          = mmapjfr.Path("committed")
-	pathMax                = mmapjfr.Path("max")
-	pathMetaspaceUsed      = mmapjfr.Path("metaspace.used")
-	pathMetaspaceCommitted = mmapjfr.Path("metaspace.committed")
-	pathMetaspaceReserved  = mmapjfr.Path("metaspace.reserved")
-)
-
 // heap is the use of the Java heap, now and before.
 type heap struct {
 	now Heap
@@ -33,25 +19,25 @@ type heap struct {
 
 // heapSummary takes an event before or after a collection.
 func (v *Vitals) heapSummary(ev mmapjfr.Event, second int64) {
-	used := size(ev, pathHeapUsed)
-	switch ev.Str(pathWhen) {
+	used := size(ev, v.at("heapUsed"))
+	switch ev.Str(v.at("when")) {
 	case "Before GC":
 		v.heap.now.BeforeGC = used
 	case "After GC":
 		v.heap.now.AfterGC = used
 	}
-	v.heap.reserved = size(ev, pathHeapReserved)
-	v.heap.set(ev, second, used, size(ev, pathHeapCommitted))
+	v.heap.reserved = size(ev, v.at("heapSpace.reservedSize"))
+	v.heap.set(ev, second, used, size(ev, v.at("heapSpace.committedSize")))
 }
 
 // heapUsage takes a periodic event, in JDK 21 and later.
 func (v *Vitals) heapUsage(ev mmapjfr.Event, second int64) {
-	v.heap.pools = size(ev, pathMax)
-	v.heap.set(ev, second, size(ev, pathUsed), size(ev, pathCommitted))
+	v.heap.pools = size(ev, v.at("max"))
+	v.heap.set(ev, second, size(ev, v.at("used")), size(ev, v.at("committed")))
 }
 
 func (v *Vitals) heapConfiguration(ev mmapjfr.Event, _ int64) {
-	v.heap.configured = size(ev, pathMaxSize)
+	v.heap.configured = size(ev, v.at("maxSize"))
 }
 
 func (h *heap) set(ev mmapjfr.Event, second, used, committed int64) {
@@ -79,19 +65,11 @@ func (h *heap) snapshot() Heap {
 func (v *Vitals) metaspaceSummary(ev mmapjfr.Event, _ int64) {
 	v.metaspace = Metaspace{
 		Time:      jsonout.At(ev.End()),
-		Used:      size(ev, pathMetaspaceUsed),
-		Committed: size(ev, pathMetaspaceCommitted),
-		Reserved:  size(ev, pathMetaspaceReserved),
+		Used:      size(ev, v.at("metaspace.used")),
+		Committed: size(ev, v.at("metaspace.committed")),
+		Reserved:  size(ev, v.at("metaspace.reserved")),
 	}
 }
-
-var (
-	pathSumOfPauses  = mmapjfr.Path("sumOfPauses")
-	pathLongestPause = mmapjfr.Path("longestPause")
-	pathCause        = mmapjfr.Path("cause")
-	pathYoung        = mmapjfr.Path("youngCollector")
-	pathOld          = mmapjfr.Path("oldCollector")
-)
 
 // collections are collections and their pauses. There is an event for each pause, and one for each
 // collection with the sum of its pauses. Either can be disabled. The events of pauses count if
@@ -126,15 +104,15 @@ func (v *Vitals) gcPause(ev mmapjfr.Event, second int64) {
 }
 
 func (v *Vitals) gcCollection(ev mmapjfr.Event, second int64) {
-	sum := length(ev.Timespan(pathSumOfPauses))
-	v.gc.summed.add(ev, second, sum, length(ev.Timespan(pathLongestPause)))
-	v.name = append(v.name[:0], ev.Str(pathCause)...)
+	sum := length(ev.Timespan(v.at("sumOfPauses")))
+	v.gc.summed.add(ev, second, sum, length(ev.Timespan(v.at("longestPause"))))
+	v.name = append(v.name[:0], ev.Str(v.at("cause"))...)
 	v.gc.causes.add(second, v.name, int64(sum))
 }
 
 func (v *Vitals) gcConfiguration(ev mmapjfr.Event, _ int64) {
-	v.gc.young = text(ev, pathYoung, v.gc.young)
-	v.gc.old = text(ev, pathOld, v.gc.old)
+	v.gc.young = text(ev, v.at("youngCollector"), v.gc.young)
+	v.gc.old = text(ev, v.at("oldCollector"), v.gc.old)
 }
 
 func (g *collections) snapshot(c *clock) GC {
@@ -160,13 +138,6 @@ func (g *collections) snapshot(c *clock) GC {
 	}
 	return s
 }
-
-var (
-	pathObjectClass    = mmapjfr.Path("objectClass")
-	pathWeight         = mmapjfr.Path("weight")
-	pathTLABSize       = mmapjfr.Path("tlabSize")
-	pathAllocationSize = mmapjfr.Path("allocationSize")
-)
 
 // allocations is the allocated bytes, measured in two ways. Both are about all objects, so they
 // must not be added up.

@@ -10,11 +10,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-var (
-	pathMonitorClass = mmapjfr.Path("monitorClass")
-	pathParkedClass  = mmapjfr.Path("parkedClass")
-)
-
 // locks are the classes that threads waited for.
 type locks struct{ monitors, parks ranking }
 
@@ -33,11 +28,6 @@ func (l *locks) snapshot(now int64) []Lock {
 	return all[:min(len(all), topLen)]
 }
 
-var (
-	pathBytesRead    = mmapjfr.Path("bytesRead")
-	pathBytesWritten = mmapjfr.Path("bytesWritten")
-)
-
 // traffic is the bytes that were read and written.
 type traffic struct {
 	at                                           time.Time
@@ -45,7 +35,8 @@ type traffic struct {
 }
 
 // bytesOf takes the bytes of an event of input or output.
-func bytesOf(of func(*traffic) *tally, bytes *mmapjfr.FieldPath) observer {
+func bytesOf(of func(*traffic) *tally, field string) observer {
+	bytes := mmapjfr.Path(field)
 	return func(v *Vitals, ev mmapjfr.Event, second int64) {
 		v.io.at = ev.End()
 		of(&v.io).add(second, size(ev, bytes))
@@ -67,11 +58,6 @@ func (v *Vitals) bytes() IO {
 	return s
 }
 
-var (
-	pathThrownClass = mmapjfr.Path("thrownClass")
-	pathThrowables  = mmapjfr.Path("throwables")
-)
-
 // exceptions are the exceptions and errors. An error has two events. The events of errors count
 // only if those of all exceptions are disabled.
 type exceptions struct {
@@ -88,7 +74,7 @@ type throwables struct {
 
 // exceptionStatistics begins anew if the number is less than before: it is that of another JVM.
 func (v *Vitals) exceptionStatistics(ev mmapjfr.Event, second int64) {
-	now := throwables{ev.End(), size(ev, pathThrowables)}
+	now := throwables{ev.End(), size(ev, v.at("throwables"))}
 	if last := v.thrown.counts.last(); last != nil && now.count < last.count {
 		v.thrown.counts.forget()
 	}

@@ -68,7 +68,7 @@ func serve(ctx context.Context, a *cli.App, s *stream.Stream, o *metricsOptions,
 	if err != nil {
 		return err
 	}
-	m := jvmmetrics.New(nil, nil)
+	m := jvmmetrics.New()
 	server, err := m.Listen(ctx, o.address, access)
 	if err != nil {
 		return err
