@@ -30,7 +30,8 @@ func (c *catalog) memory() {
 	c.on("jdk.GCHeapConfiguration", "",
 		value{gauge, "jvm_memory_max_bytes", "", "maxSize", number, "area=heap"},
 		value{gauge, "jvm_memory_init_bytes", "Bytes that the heap has to begin with", "initialSize", number, "area=heap"})
-	c.nonheap(used)
+	c.nonheap()
+	c.nonheapSum(used)
 	// The JVM tracks memory for itself only on request.
 	for _, native := range [][2]string{{"jdk.NativeMemoryUsage", "pool:type"}, {"jdk.NativeMemoryUsageTotal", "pool=Total"}} {
 		c.on(native[0], "period=10s",
@@ -59,10 +60,10 @@ func whenOf(when string) string {
 // maxCodeHeaps is more than any JVM has.
 const maxCodeHeaps = 8
 
-// nonheap adds metrics of metaspace and of the heaps of compiled code, and their sum, which no
-// single event has. There is no sum before all areas are known.
-func (c *catalog) nonheap(used string) {
-	const metaspace, codeCache = "jdk.MetaspaceSummary", "jdk.CodeCacheStatistics"
+const metaspace, codeCache = "jdk.MetaspaceSummary", "jdk.CodeCacheStatistics"
+
+// nonheap adds metrics of metaspace and of the heaps of compiled code.
+func (c *catalog) nonheap() {
 	reserved := mmapjfr.Path("classSpace.reserved")
 	compressed := func(ev mmapjfr.Event, p *mmapjfr.FieldPath) (float64, bool) {
 		n, ok := number(ev, p)
@@ -82,7 +83,11 @@ func (c *catalog) nonheap(used string) {
 		value{gauge, "jvm_code_cache_entries", "Pieces of code in a heap of compiled code", "entryCount", number, "pool:codeBlobType"},
 		value{gauge, "jvm_code_cache_methods", "Methods in a heap of compiled code", "methodCount", number, "pool:codeBlobType"},
 		value{cumulative, "jvm_code_cache_full_total", "How often a heap of compiled code was full", "fullCount", number, "pool:codeBlobType"})
+}
 
+// nonheapSum adds up the areas outside the heap, which no single event has. There is no sum before
+// all areas are known.
+func (c *catalog) nonheapSum(used string) {
 	var (
 		total = c.metric(metaspace, gauge, used, "")
 		// space is the size of classes in bytes, with compressed ones; -1 if it is not known. Java's
