@@ -101,7 +101,8 @@ func (k *Constants) clone() *Constants {
 	d.checkpoints, d.pools, d.tableOf = slices.Clip(k.checkpoints), slices.Clip(k.pools), slices.Clone(k.tableOf)
 	d.tables = slices.Clone(k.tables)
 	for i := range d.tables {
-		d.tables[i].own()
+		t := &d.tables[i]
+		t.keys, t.low, t.high = slices.Clone(t.keys), slices.Clone(t.low), slices.Clone(t.high)
 	}
 	return &d
 }

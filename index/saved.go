@@ -17,22 +17,14 @@ const (
 	savedEnd   = "MJFR"
 	// savedVersion changes whenever anything about a saved index does, also the meaning of a
 	// bit in a column. Indexes of other versions are not read.
-	savedVersion = 2
-)
+	savedVersion = 3
 
-// The lengths of the structs.
-const (
+	// The lengths of the structs below.
 	savedHeaderLen  = 40
 	savedEntryLen   = 128
 	savedTrailerLen = 24
-
-	blocksHeadLen    = 40
-	savedTypeLen     = 32
-	savedOtherLen    = 24
-	constantsHeadLen = 32
-	checkpointLen    = 24
-	poolWords        = 4 // a Pool
-	savedTableLen    = 40
+	// poolWords is how many numbers a Pool consists of.
+	poolWords = 4
 )
 
 // savedHeader is what a saved index begins with (SAVED.md, section 1).
@@ -88,17 +80,17 @@ type savedCheckpoint struct {
 	_ [3]byte
 }
 
-// savedTable is what a table of constants begins with. Base is the multiplier of a hashed table.
+// savedTable is what a table of constants begins with. Base is 0 if the table has keys.
 type savedTable struct {
-	ID                     schema.TypeID
-	Base, Len, Room, Flags uint64
+	ID                       schema.TypeID
+	Base, Len, Places, Flags uint64
 }
 
 // The flags of a savedType and of a savedTable.
 const (
-	flagMany   = 1 << 0
-	flagHashed = 1 << 0
-	flagHigh   = 1 << 1
+	flagMany = 1 << 0
+	flagKeys = 1 << 0
+	flagHigh = 1 << 1
 )
 
 // FileStamp names a file and its state, as far as a saved index can know them.

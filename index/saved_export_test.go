@@ -1,6 +1,9 @@
 package index
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // What tests know of the layout of a saved index.
 const (
@@ -62,20 +65,27 @@ func (c *Chunk) Pending() bool {
 	return c.saved != nil && (c.saved.blocks != nil || c.saved.constants != nil)
 }
 
-// Sealed returns the table as it is saved.
-func (t *Table) Sealed() *Table { return &Table{t.t.sealed()} }
-
-// Longest returns how many places are looked at, at most, for a key that is there.
-func (t *Table) Longest() (longest uint64) {
-	t.t.all(func(key, _ uint64) bool {
-		from := spread(key, t.t.multiplier) >> t.t.shift
-		longest = max(longest, (t.t.slot(key)-from)&uint64(len(t.t.keys)-1)+1)
-		return true
-	})
-	return longest
+// Sealed returns the bytes of the table as it is saved, and the table that they are loaded as.
+func (t *Table) Sealed() ([]byte, *Table) {
+	sealed, loaded := t.t.sealed(), new(Table)
+	b := sealed.appendColumns(nil)
+	if !loaded.t.load(sealed.row(0), &section{b: b}, math.MaxUint64) {
+		panic("a saved table cannot be loaded")
+	}
+	return b, loaded
 }
 
 // Columns returns the first byte of each column, to see where it lies.
 func (b *Blocks) Columns() (list []any) {
 	return []any{&b.first[0], &b.nth[0], &b.ordinals[0], &b.least[0], &b.greatest[0], &b.types[0], &b.threads[0]}
+}
+
+// Longest returns how many places are looked at, at most, for a key of that type that is there.
+func (k *Constants) Longest(name string) (longest uint64) {
+	t := k.table(k.Named(name))
+	for key := range t.all {
+		from := spread(key) >> t.shift
+		longest = max(longest, (t.slot(key)-from)&uint64(len(t.keys)-1)+1)
+	}
+	return longest
 }

@@ -117,57 +117,51 @@ func hostileNumbersIn(t *testing.T, data []byte, step int) {
 	}
 }
 
-// TestATableWithoutAFreePlace would be searched forever, for a key that is
-// not in it.
-func TestATableWithoutAFreePlace(t *testing.T) {
-	g := join(tiny(false).Bytes())
-	saved := savedIndex(t, g)
-	_, constants := index.Sections(saved, 0)
-	tables := tablesOf(constants)
-	found := false
-	for _, tb := range tables {
-		if tb.flags&1 == 0 {
-			continue
-		}
-		found = true
-		for i := range tb.low {
-			if le.Uint32(tb.low[i*4%len(tb.low):]) == 0 {
-				le.PutUint32(tb.low[i*4%len(tb.low):], 70)
-			}
-		}
-		le.PutUint64(tb.row[16:], le.Uint64(tb.row[24:]))
-	}
-	require.True(t, found, "a hashed table")
-	index.FixSums(saved)
-	x := loaded(t, g, saved)
-	require.ErrorIs(t, x.Chunks()[0].CheckSaved(), index.ErrSavedIndex)
-	driveSaved(t, x)
-	require.False(t, constantsOf(t, x.Chunks()[0]).Saved())
-}
-
-// TestATableWithALongRun would make looking for each key take forever.
-func TestATableWithALongRun(t *testing.T) {
-	b := jfrtest.NewChunk()
+// TestKeysInTheWrongOrder: keys ascend, and each of them has a constant.
+func TestKeysInTheWrongOrder(t *testing.T) {
+	b := jfrtest.NewEmptyChunk()
+	b.Class("byte")
+	text := b.Class(jfrtest.StringClass)
 	cp := b.Checkpoint(0)
-	const n = 20_000
-	for i := range n {
-		cp.Add("jdk.types.Symbol", int64(i)<<33, "symbol")
+	for key := range 3 {
+		cp.Add(text.Name, int64(key)<<40, "far")
 	}
 	data := b.Bytes()
 	saved := savedIndex(t, data)
 	require.NoError(t, loaded(t, data, saved).Chunks()[0].CheckSaved())
-	_, constants := index.Sections(saved, 0)
-	for _, tb := range tablesOf(constants) {
-		require.Len(t, tb.keys, 8*32768)
-		clear(tb.low)
-		for i := range n {
-			le.PutUint32(tb.low[4*i:], 100)
-		}
+	for name, change := range map[string]func(tb savedTable){
+		"twice":       func(tb savedTable) { copy(tb.keys[8:16], tb.keys[:8]) },
+		"descending":  func(tb savedTable) { clear(tb.keys[16:]) },
+		"no constant": func(tb savedTable) { clear(tb.low[4:8]); le.PutUint64(tb.row[16:], 2) },
+		"no entry":    func(tb savedTable) { clear(tb.low); le.PutUint64(tb.row[16:], 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bad := slices.Clone(saved)
+			_, constants := index.Sections(bad, 0)
+			tables := tablesOf(constants)
+			require.Len(t, tables, 1)
+			require.Len(t, tables[0].keys, 3*8)
+			change(tables[0])
+			notUsed(t, data, bad)
+		})
 	}
-	index.FixSums(saved)
-	x := loaded(t, data, saved)
-	require.ErrorIs(t, x.Chunks()[0].CheckSaved(), index.ErrSavedIndex)
-	require.False(t, constantsOf(t, x.Chunks()[0]).Saved())
+}
+
+// TestKeysThatMeet: a saved index cannot choose where keys belong, so it cannot make looking for
+// each key take forever.
+func TestKeysThatMeet(t *testing.T) {
+	b := jfrtest.NewChunk()
+	cp := b.Checkpoint(0)
+	keys := index.Colliding(1000)
+	for _, key := range keys {
+		cp.Add("jdk.types.Symbol", int64(key), "symbol")
+	}
+	data := b.Bytes()
+	saved := savedIndex(t, data)
+	index.SetMultiplier(t, 0x9E3779B97F4A7C15)
+	k := constantsOf(t, loaded(t, data, saved).Chunks()[0])
+	require.True(t, k.Saved())
+	require.Less(t, k.Longest("jdk.types.Symbol"), uint64(100))
 }
 
 // TestNthStaysInItsBlock: where a saved index says that there are more events in a
@@ -237,41 +231,6 @@ func withMore(saved, more []byte) []byte {
 	le.PutUint64(trailer, uint64(directory+len(more)))
 	le.PutUint64(trailer[8:], uint64(len(saved)))
 	return saved
-}
-
-// TestATableOfAnotherSize: places of a hashed table are found by bits of a hash.
-func TestATableOfAnotherSize(t *testing.T) {
-	b := jfrtest.NewEmptyChunk()
-	b.Class("byte")
-	text := b.Class(jfrtest.StringClass)
-	cp := b.Checkpoint(0)
-	cp.Add(text.Name, int64(1)<<40, "far")
-	cp.Add(text.Name, -1, "farther")
-	data := b.Bytes()
-	saved := savedIndex(t, data)
-	_, constants := index.Sections(saved, 0)
-	tables := tablesOf(constants)
-	require.Len(t, tables, 1)
-	require.Len(t, tables[0].low, 4*16)
-	for _, room := range []uint64{0, 1, 2, 8, 15, 17, 18, 24, 31, 48} {
-		bad := withMore(saved, make([]byte, 12*64))
-		_, constants := index.Sections(fixed(bad), 0)
-		tables := tablesOf(constants)
-		tables[0].low[0] |= 1
-		le.PutUint64(tables[0].row[24:], room)
-		// As many as there will be in that place, so that nothing else is wrong.
-		at := 32 + 24 + 32 + 40
-		clear(constants[at:])
-		used := min(room, 2)
-		for i := range used {
-			le.PutUint32(constants[at+int(8*room+4*i):], 70)
-		}
-		le.PutUint64(tables[0].row[16:], used)
-		size := uint64(at) + 8*room + (4*room+7)/8*8
-		entry := len(bad) - index.SavedTrailerLen - index.SavedEntryLen
-		le.PutUint64(bad[entry+112:], size)
-		notUsed(t, data, bad)
-	}
 }
 
 // TestCountsThatContradict: they are no danger, but they are wrong.

@@ -2,7 +2,12 @@ package index
 
 import (
 	"bytes"
+	"encoding/binary"
+	"slices"
 	"time"
+
+	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // Load takes the blocks and constants from a saved index that [Index.Save] has written for the
@@ -272,4 +277,234 @@ func (c *Chunk) CheckSaved() error {
 		}
 	}
 	return nil
+}
+
+// section hands out the bytes of a saved section piece by piece. When fewer bytes are left than
+// are asked for, it becomes bad and hands out none any more.
+type section struct {
+	b   []byte
+	bad bool
+}
+
+// take returns n things of that many bytes each, and steps over the padding after them, up to a
+// multiple of eight.
+func (s *section) take(n, size uint64) []byte {
+	if s.bad || n > uint64(len(s.b))/size {
+		s.bad = true
+		return nil
+	}
+	end := n * size
+	b := s.b[:end:end]
+	s.b = s.b[min((end+7)&^7, uint64(len(s.b))):]
+	return b
+}
+
+// done reports whether all that was asked for was there, and nothing else is.
+func (s *section) done() bool { return !s.bad && len(s.b) == 0 }
+
+// takeColumn returns n numbers, in place where that is possible.
+func takeColumn[T number](s *section, n uint64) []T {
+	return columnOf[T](s.take(n, uint64(binary.Size(T(0)))))
+}
+
+// takeRows returns n structs.
+func takeRows[T any](s *section, n uint64) []T {
+	b := s.take(n, uint64(binary.Size(*new(T))))
+	if s.bad {
+		return nil
+	}
+	rows := make([]T, n)
+	_, _ = binary.Decode(b, le, rows) // there are as many bytes
+	return rows
+}
+
+// takeHead returns the struct that a section begins with.
+func takeHead[T any](s *section) (head T) {
+	for _, head = range takeRows[T](s, 1) {
+	}
+	return head
+}
+
+// loadBlocks decodes the blocks of the chunk (SAVED.md, section 3). It checks all counts. Wrong
+// columns can at worst lead to the wrong event, for every event header is checked when it is read.
+func (c *Chunk) loadBlocks() (*Blocks, error) {
+	s, err := c.checked(c.saved.blocks, c.saved.entry.BlocksSum, "blocks")
+	if err != nil {
+		return nil, err
+	}
+	types, err := c.loadTypes()
+	if err != nil {
+		return nil, err
+	}
+	wrong := unfit("the blocks of chunk %d contradict it", c.number)
+	head := takeHead[blocksHead](&s)
+	size, n := uint64(len(c.data)), head.Blocks
+	if s.bad || n != uint64(blocksIn(size)) || head.Events > size {
+		return nil, wrong
+	}
+	b := &Blocks{events: head.Events, end: size, saved: true, of: make([]*typeEvents, len(types.Types))}
+	b.ordinals = takeColumn[uint64](&s, n)
+	b.least = takeColumn[int64](&s, n)
+	b.greatest = takeColumn[int64](&s, n)
+	b.types = takeColumn[uint64](&s, 2*n)
+	b.threads = takeColumn[uint64](&s, n)
+	rows := takeRows[savedType](&s, head.Types)
+	others := takeRows[savedOther](&s, head.Others)
+	b.first = takeColumn[uint16](&s, blockCells*n)
+	b.nth = takeColumn[uint16](&s, blockCells*n)
+	at := takeColumn[uint32](&s, head.Offsets)
+	if !s.done() || !b.loadTypeEvents(types, rows, at) || !b.loadOthers(others) {
+		return nil, wrong
+	}
+	events := head.Events
+	for _, n := range b.of {
+		if n != nil {
+			events -= n.Events
+		}
+	}
+	for _, n := range b.others {
+		events -= n.Events
+	}
+	if events != 0 {
+		return nil, wrong
+	}
+	return b, nil
+}
+
+// loadTypeEvents decodes the events of each type. at is where the events of all types begin.
+func (b *Blocks) loadTypeEvents(types *schema.TypeSet, rows []savedType, at []uint32) bool {
+	list := make([]typeEvents, 0, len(rows))
+	for _, t := range rows {
+		n := uint64(t.Offsets)
+		ordinal, ok := types.Ordinal(t.ID)
+		if !ok || b.of[ordinal] != nil || t.Events > b.events || t.Bytes > b.end || n > uint64(len(at)) {
+			return false
+		}
+		many := t.Flags&flagMany != 0
+		if many && n > 0 || !many && n != t.Events {
+			return false
+		}
+		last := uint64(wire.HeaderLen - 1)
+		for _, offset := range at[:n] {
+			if uint64(offset) <= last || uint64(offset) >= b.end {
+				return false
+			}
+			last = uint64(offset)
+		}
+		list = append(list, typeEvents{EventCount: t.EventCount, many: many, at: at[:n:n]})
+		b.of[ordinal], at = &list[len(list)-1], at[n:]
+	}
+	return len(at) == 0
+}
+
+func (b *Blocks) loadOthers(rows []savedOther) bool {
+	for _, o := range rows {
+		if _, twice := b.others[o.ID]; twice || o.Events > b.events || o.Bytes > b.end {
+			return false
+		}
+		b.addOther(o.ID, o.EventCount)
+	}
+	return true
+}
+
+// loadConstants decodes the constants of the chunk (SAVED.md, section 4).
+func (c *Chunk) loadConstants() (*Constants, error) {
+	s, err := c.checked(c.saved.constants, c.saved.entry.ConstantsSum, "constants")
+	if err != nil {
+		return nil, err
+	}
+	types, err := c.loadTypes()
+	if err != nil {
+		return nil, err
+	}
+	wrong := unfit("the constants of chunk %d contradict it", c.number)
+	head := takeHead[constantsHead](&s)
+	if s.bad || head.Newest != c.header.Checkpoint {
+		return nil, wrong
+	}
+	k := &Constants{newest: head.Newest, saved: true}
+	k.adopt(types)
+	checkpoints := takeRows[savedCheckpoint](&s, head.Checkpoints)
+	pools := columnOf[uint64](s.take(head.Pools, 8*poolWords))
+	tables := takeRows[savedTable](&s, head.Tables)
+	size := uint64(len(c.data))
+	if s.bad || !k.loadPools(checkpoints, pools, size) {
+		return nil, wrong
+	}
+	k.tables = make([]table, 0, len(tables))
+	for _, row := range tables {
+		var t table
+		typ := k.types.ByID(row.ID)
+		if typ == nil {
+			// An older metadata event describes it.
+			k.adopt(c.completeTypes())
+			typ = k.types.ByID(row.ID)
+		}
+		if typ == nil || k.tableOf[typ.Ordinal()] != 0 || !t.load(row, &s, size) {
+			return nil, wrong
+		}
+		k.tables = append(k.tables, t)
+		k.tableOf[typ.Ordinal()] = uint32(len(k.tables))
+	}
+	if !s.done() {
+		return nil, wrong
+	}
+	return k, nil
+}
+
+func (k *Constants) loadPools(checkpoints []savedCheckpoint, pools []uint64, size uint64) bool {
+	inside := func(offset, n uint64) bool { return offset >= wire.HeaderLen && offset <= size && n <= size-offset }
+	for _, cp := range checkpoints {
+		if !inside(cp.Offset, uint64(cp.Size)) || uint64(cp.FirstPool)+uint64(cp.Pools) > uint64(len(pools)/poolWords) {
+			return false
+		}
+		k.checkpoints = append(k.checkpoints, cp.Checkpoint)
+	}
+	for row := range slices.Chunk(pools, poolWords) { // there can be very many
+		p := Pool{schema.TypeID(row[0]), row[1], row[2], row[3]}
+		if !inside(p.Offset, p.Size) || p.Count > p.Size {
+			return false
+		}
+		k.pools = append(k.pools, p)
+	}
+	return true
+}
+
+// load decodes a table of a chunk of that size. It checks all offsets, so they can be trusted as
+// those that the sweep finds. A table with keys is hashed anew: a forged one could have all its
+// keys in one place.
+func (t *table) load(row savedTable, s *section, size uint64) bool {
+	var keys []uint64
+	if row.Flags&flagKeys != 0 {
+		keys = takeColumn[uint64](s, row.Places)
+	}
+	t.base, t.low = row.Base, takeColumn[uint32](s, row.Places)
+	if row.Flags&flagHigh != 0 {
+		t.high = s.take(row.Places, 1)
+	}
+	if s.bad {
+		return false
+	}
+	greatest, free := uint64(0), uint64(0)
+	for i := range row.Places {
+		offset := t.at(i)
+		greatest = max(greatest, offset)
+		free += (offset - 1) >> 63
+	}
+	if t.n = int(row.Places - free); greatest >= size || uint64(t.n) != row.Len {
+		return false
+	}
+	if keys == nil {
+		return row.Places > 0
+	}
+	list := make([]found, t.n)
+	for i := range list {
+		list[i] = found{keys[i], t.at(uint64(i))}
+		if free > 0 || i > 0 && list[i].key <= list[i-1].key {
+			return false
+		}
+	}
+	*t = table{}
+	t.add(list)
+	return t.n > 0
 }

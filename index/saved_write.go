@@ -175,13 +175,27 @@ func appendConstants(dst []byte, k *Constants) []byte {
 	}
 	dst = appendFixed(dst, k.pools)
 	for _, t := range tables {
-		// A table has either a base or a multiplier.
-		dst = appendFixed(dst, savedTable{t.id, t.base | t.multiplier, uint64(t.n), uint64(len(t.low)), t.flags()})
+		dst = appendFixed(dst, t.row(t.id))
 	}
 	for _, t := range tables {
-		dst = appendFixed(dst, t.keys)
-		dst = align(appendFixed(dst, t.low))
-		dst = align(append(dst, t.high...))
+		dst = t.appendColumns(dst)
 	}
 	return dst
+}
+
+// row returns what a saved table begins with.
+func (t *table) row(id schema.TypeID) savedTable {
+	row := savedTable{ID: id, Base: t.base, Len: uint64(t.n), Places: uint64(len(t.low))}
+	if t.hashed() {
+		row.Flags |= flagKeys
+	}
+	if t.high != nil {
+		row.Flags |= flagHigh
+	}
+	return row
+}
+
+func (t *table) appendColumns(dst []byte) []byte {
+	dst = align(appendFixed(appendFixed(dst, t.keys), t.low))
+	return align(append(dst, t.high...))
 }

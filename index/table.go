@@ -1,7 +1,9 @@
 package index
 
 import (
+	"cmp"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -18,11 +20,9 @@ type table struct {
 	low []uint32
 	// high holds the fifth bytes; nil in chunks of less than 4 GiB.
 	high []uint8
-	// multiplier spreads the keys of a hashed table; shift leaves as many bits as
-	// it has places.
-	multiplier uint64
-	shift      uint8
-	n          int
+	// shift leaves as many bits of a hash as a hashed table has places.
+	shift uint8
+	n     int
 }
 
 // A dense table may have this many entries for each one in use, and some more.
@@ -65,14 +65,9 @@ func (t *table) at(i uint64) uint64 {
 // where it belongs.
 func (t *table) slot(key uint64) uint64 {
 	mask := uint64(len(t.keys) - 1)
-	i := spread(key, t.multiplier) >> t.shift
-	// There is always a free place. But the columns of a saved index lie in a file, and the
-	// file may be overwritten.
-	for range t.keys {
+	i := spread(key) >> t.shift
+	for t.at(i) != 0 && t.keys[i] != key { // there is always a free place
 		wire.Step()
-		if t.at(i) == 0 || t.keys[i] == key {
-			break
-		}
 		i = (i + 1) & mask
 	}
 	return i
@@ -132,7 +127,7 @@ func (t *table) make(batch []found) {
 		t.low = make([]uint32, span+1)
 		return
 	}
-	t.resize(len(batch), multiplier)
+	t.resize(len(batch))
 }
 
 func denseRoom(n int) uint64 { return denseWaste*uint64(n) + denseSlack }
@@ -161,17 +156,8 @@ func (t *table) reach(key uint64) bool {
 func (t *table) rehash() {
 	old := *t
 	*t = table{}
-	t.resize(2*max(old.n, 8), multiplier)
-	for i := range uint64(len(old.low)) {
-		wire.Step()
-		offset := old.at(i)
-		if offset == 0 {
-			continue
-		}
-		key := old.base + i
-		if old.hashed() {
-			key = old.keys[i]
-		}
+	t.resize(2 * max(old.n, 8))
+	for key, offset := range old.all {
 		j := t.slot(key)
 		t.keys[j] = key
 		t.put(j, offset)
@@ -180,13 +166,13 @@ func (t *table) rehash() {
 }
 
 // resize makes an empty hashed table for n entries.
-func (t *table) resize(n int, multiplier uint64) {
+func (t *table) resize(n int) {
 	size, shift := 16, uint8(60)
 	for 3*size < 4*(n+1) {
 		size, shift = 2*size, shift-1
 	}
 	t.keys, t.low = make([]uint64, size), make([]uint32, size)
-	t.multiplier, t.shift = multiplier, shift
+	t.shift = shift
 }
 
 // all calls f with every key and the offset of its constant.
@@ -207,19 +193,42 @@ func (t *table) all(f func(key, offset uint64) bool) {
 	}
 }
 
+// sealed returns the table as it is saved: its bytes depend on its entries alone, and not on the
+// process or on the order in which the entries were added. A hashed table has its entries in the
+// order of their keys.
+func (t *table) sealed() (s table) {
+	list := make([]found, 0, t.n)
+	for key, offset := range t.all {
+		list = append(list, found{key, offset})
+	}
+	slices.SortFunc(list, func(a, b found) int { return cmp.Compare(a.key, b.key) })
+	s.n, s.base = t.n, list[0].key
+	if span := list[t.n-1].key - s.base; span < denseRoom(t.n) {
+		s.low = make([]uint32, span+1)
+	} else {
+		s.base, s.low, s.keys = 0, make([]uint32, t.n), make([]uint64, t.n)
+	}
+	for i, f := range list {
+		at := f.key - s.base
+		if s.hashed() {
+			s.keys[i], at = f.key, uint64(i)
+		}
+		s.put(at, f.offset)
+	}
+	return s
+}
+
 // bytes returns how much memory the columns take.
 func (t *table) bytes() int {
 	return 8*cap(t.keys) + 4*cap(t.low) + cap(t.high)
 }
 
 // multiplier spreads keys over tables. It differs from process to process, so that nobody can
-// write a recording whose keys all belong in one place. Saved tables have a multiplier of their
-// own, see [table.sealed].
+// write a recording whose keys all belong in one place.
 var multiplier = rand.Uint64() | 1
 
-// spread returns a number whose upper bits depend on all bits of key. The multiplier must
-// be odd.
-func spread(key, multiplier uint64) uint64 {
+// spread returns a number whose upper bits depend on all bits of key.
+func spread(key uint64) uint64 {
 	key ^= key >> 32
 	return key * multiplier
 }
