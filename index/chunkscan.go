@@ -80,21 +80,27 @@ func (x *Index) leads(at uint64, h wire.Header) bool {
 // thousand.
 const firstStrings = 16
 
-// scan adds the chunks from an offset on. lead is the error before the first of them.
-func (x *Index) scan(offset uint64, lead error) {
-	end := uint64(len(x.data))
-	for offset < end {
+// scan adds the chunks. End returns the offset after a chunk. Lost, if it is not nil, returns the
+// chunk between two offsets whose header is lost, or nil.
+func (x *Index) scan(end func(*Chunk) uint64, lost func(from, to uint64) *Chunk) {
+	var lead error
+	for offset := uint64(0); offset < uint64(len(x.data)); {
 		c, err := x.newChunk(offset)
 		if err != nil {
-			if lead == nil {
+			next := x.nextChunk(offset + 1)
+			if lost != nil {
+				c = lost(offset, next)
+			}
+			if lead == nil && (c == nil || c.offset > offset) {
 				lead = err
 			}
-			offset = x.nextChunk(offset + 1)
-			continue
+			if offset = next; c == nil {
+				continue
+			}
 		}
 		c.lead, lead = lead, nil
 		x.chunks = append(x.chunks, c)
-		offset = x.endChunk(c)
+		offset = end(c)
 	}
 	x.trail = lead
 }

@@ -35,7 +35,7 @@ func New(data []byte) (*Index, error) {
 	if err := x.checkStart(); err != nil {
 		return nil, err
 	}
-	x.scan(0, nil)
+	x.scan(x.endChunk, nil)
 	if len(x.chunks) == 0 {
 		return nil, x.trail
 	}

@@ -32,7 +32,13 @@ import (
 func Salvage(data []byte) (*Index, error) {
 	x := &Index{data: data}
 	start := x.checkStart()
-	found := x.findChunks()
+	var found []*salvager
+	// A chunk's events must be followed to know where the next chunk begins.
+	x.scan(func(c *Chunk) uint64 {
+		s := x.explore(c)
+		found = append(found, s)
+		return c.offset + s.next
+	}, x.headless)
 	if len(x.chunks) == 0 {
 		if start == nil {
 			start = x.trail
@@ -162,36 +168,6 @@ func (s *salvager) claim() {
 
 // unfinished reports whether the recorder never completed the header.
 func (s *salvager) unfinished() bool { return !s.raw.Finished() || s.raw.Metadata == 0 }
-
-// findChunks finds the chunks, and reads each of them: a chunk's events must be followed to know
-// where the next chunk begins.
-func (x *Index) findChunks() (found []*salvager) {
-	end := uint64(len(x.data))
-	var lead error
-	for offset := uint64(0); offset < end; {
-		c, err := x.newChunk(offset)
-		if err != nil {
-			next := x.nextChunk(offset + 1)
-			if c = x.headless(offset, next); c == nil {
-				if lead == nil {
-					lead = err
-				}
-				offset = next
-				continue
-			}
-			if c.offset > offset && lead == nil {
-				lead = err
-			}
-		}
-		c.lead, lead = lead, nil
-		x.chunks = append(x.chunks, c)
-		s := x.explore(c)
-		found = append(found, s)
-		offset = c.offset + s.next
-	}
-	x.trail = lead
-	return found
-}
 
 // headless returns the chunk between two offsets whose header is lost, if a checkpoint has a copy
 // of the header; nil if none has. The last copy is the newest.

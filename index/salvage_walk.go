@@ -208,15 +208,7 @@ func (s *salvager) readable(rec EventHeader) bool {
 	if types == nil || !rec.IsEvent() {
 		return false
 	}
-	typ := types.EventType(rec.Type)
-	if typ == nil {
-		return false
-	}
-	plan, err := typ.Plan()
-	if err != nil {
-		return false
-	}
-	_, ok := plan.Skip(s.c.data[:rec.End()], int(rec.Body()))
+	_, ok := s.c.fieldsEnd(types, rec)
 	return ok
 }
 
