@@ -5,29 +5,22 @@ package javaname
 import "strings"
 
 // primitives are the types that have a letter in descriptors.
-var primitives = map[byte]string{
-	'B': "byte", 'C': "char", 'D': "double", 'F': "float", 'I': "int", 'J': "long", 'S': "short", 'V': "void", 'Z': "boolean",
+var primitives = [256]string{
+	'B': "byte", 'C': "char", 'D': "double", 'F': "float", 'I': "int", 'J': "long", 'S': "short", 'Z': "boolean",
 }
+
+// unknown is what the JDK writes for a type that has no letter.
+const unknown = "<unknown-descriptor-type>"
 
 // AppendClass appends the name of a class, which has dots, such as "java.lang.String". An
 // array such as "[[I" becomes "int[][]".
 func AppendClass(dst []byte, name string) []byte {
-	if !strings.HasPrefix(name, "[") {
-		return append(dst, name...)
+	if strings.HasPrefix(name, "[") {
+		if text, rest, ok := AppendType(dst, name, "", false); ok && rest == "" {
+			return text
+		}
 	}
-	element, rest, ok := cutType(name)
-	if !ok || rest != "" {
-		return append(dst, name...)
-	}
-	return appendArray(append(dst, element...), name)
-}
-
-// appendArray appends a pair of brackets for each dimension of a type.
-func appendArray(dst []byte, descriptor string) []byte {
-	for i := 0; descriptor[i] == '['; i++ {
-		dst = append(dst, "[]"...)
-	}
-	return dst
+	return append(dst, name...)
 }
 
 // AppendParameters appends the types of a method's parameters in parentheses, without
@@ -39,32 +32,47 @@ func AppendParameters(dst []byte, descriptor string) []byte {
 	}
 	at := len(dst)
 	dst = append(dst, '(')
-	for rest := descriptor[1:]; !strings.HasPrefix(rest, ")"); {
-		element, next, ok := cutType(rest)
-		if !ok {
-			return append(dst[:at], descriptor...)
-		}
+	for rest, ok := descriptor[1:], true; !strings.HasPrefix(rest, ")"); {
 		if dst[len(dst)-1] != '(' {
 			dst = append(dst, ", "...)
 		}
-		dst = append(dst, element[strings.LastIndexAny(element, "/.")+1:]...)
-		dst = appendArray(dst, rest)
-		rest = next
+		if dst, rest, ok = AppendType(dst, rest, "", true); !ok {
+			return append(dst[:at], descriptor...)
+		}
 	}
 	return append(dst, ')')
 }
 
-// cutType returns the first type of a descriptor, or the element of an array, and the rest
-// of the descriptor.
-func cutType(descriptor string) (element, rest string, ok bool) {
-	s := strings.TrimLeft(descriptor, "[")
-	if s == "" {
-		return "", "", false
+// AppendType appends the first type of a descriptor such as "[I[[Ljava/lang/String;",
+// as it is written in source code, and returns the rest of the descriptor. The length is
+// written between the first brackets; simple leaves out the package. AppendType reports false
+// if the descriptor does not begin with a type; then it appends what the JDK does.
+func AppendType(dst []byte, descriptor, length string, simple bool) (text []byte, rest string, ok bool) {
+	rest = strings.TrimLeft(descriptor, "[")
+	dims := len(descriptor) - len(rest)
+	switch {
+	case strings.HasPrefix(rest, "L"):
+		var name string
+		name, rest, ok = strings.Cut(rest[1:], ";")
+		if simple {
+			name = name[strings.LastIndexAny(name, "./")+1:]
+		}
+		dst = append(dst, strings.ReplaceAll(name, "/", ".")...)
+	case rest == "":
+		dst = append(dst, unknown...)
+	default:
+		name := primitives[rest[0]]
+		if ok, rest = name != "", rest[1:]; !ok {
+			name = unknown
+		}
+		dst = append(dst, name...)
 	}
-	if s[0] == 'L' {
-		element, rest, ok = strings.Cut(s[1:], ";")
-		return element, rest, ok
+	for i := range dims {
+		dst = append(dst, '[')
+		if i == 0 {
+			dst = append(dst, length...)
+		}
+		dst = append(dst, ']')
 	}
-	element, ok = primitives[s[0]]
-	return element, s[1:], ok
+	return dst, rest, ok
 }

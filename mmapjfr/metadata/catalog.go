@@ -6,8 +6,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
+	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -122,8 +122,8 @@ func (t *Type) form(ids bool) string {
 func compareAsJDK(a, b Type) int {
 	return cmp.Or(
 		cmp.Compare(a.group(), b.group()),
-		compareUTF16(packageOf(a.Name), packageOf(b.Name)),
-		compareUTF16(a.Name, b.Name))
+		javatext.Compare(packageOf(a.Name), packageOf(b.Name)),
+		javatext.Compare(a.Name, b.Name))
 }
 
 // group returns where in the list types of this purpose are.
@@ -139,14 +139,6 @@ func (t *Type) group() int {
 		return 4
 	}
 	return 1
-}
-
-// compareUTF16 orders texts by their UTF-16 code units, as Java does.
-func compareUTF16(a, b string) int {
-	if a == b {
-		return 0
-	}
-	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
 }
 
 // packageOf returns the name up to the last dot, with it.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 )
 
@@ -35,7 +35,7 @@ type source struct {
 }
 
 func (s *source) write(t *Type) {
-	s.column = utf16Len(t.Name) + len(`@Name("")`) + 1
+	s.column = javatext.Len(t.Name) + len(`@Name("")`) + 1
 	if s.ids {
 		fmt.Fprintf(s.out, "// id: %d\n", t.ID)
 	}
@@ -70,7 +70,7 @@ func (s *source) line(text string, id int64, comment bool) {
 	if s.ids && comment {
 		// The comment of a longer line is not aligned.
 		gap := 2
-		if n := utf16Len(text); n <= s.column {
+		if n := javatext.Len(text); n <= s.column {
 			gap = s.column - n
 		}
 		fmt.Fprintf(s.out, "%*s // id=%d", gap, "", id)
@@ -97,15 +97,4 @@ func (f *Field) source() string {
 		text += "[]"
 	}
 	return text + " " + f.Name
-}
-
-// utf16Len returns the length of a text as Java counts it.
-func utf16Len(s string) int {
-	n := utf8.RuneCountInString(s)
-	for _, r := range s {
-		if r > 0xFFFF {
-			n++
-		}
-	}
-	return n
 }

@@ -20,7 +20,7 @@ import (
 // frames with semicolons between them, the innermost first. All other structs and arrays
 // are as in NDJSON. The cell of an absent value is empty.
 type csvRenderer struct {
-	json      *ndjsonRenderer
+	json      *jsonRenderer
 	columns   []column
 	separator byte
 	cell      []byte
@@ -65,7 +65,7 @@ func (r *csvRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value)
 		if s.frames {
 			return r.appendFrames(dst, v)
 		}
-		return r.json.appendArray(dst, s, v)
+		return r.json.appendArray(dst, s, v, ndjsonStruct)
 	}
 	return r.json.clock.appendPlain(dst, s, v)
 }
@@ -94,7 +94,7 @@ func (r *csvRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Value
 	case jdktypes.StackTrace:
 		return r.appendFrames(dst, v.Get(pathFrames))
 	}
-	return r.json.appendStruct(dst, s, v)
+	return r.json.appendStruct(dst, s, v, ndjsonStruct)
 }
 
 // appendFrames appends the frames of a stack trace.

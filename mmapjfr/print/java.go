@@ -3,7 +3,6 @@ package print
 import (
 	"math"
 	"strconv"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -67,50 +66,6 @@ func appendJavaUnits(dst []byte, units []uint16) []byte {
 		}
 	}
 	return dst
-}
-
-// unitsOf returns the UTF-16 code units of a string.
-func unitsOf(s string) []uint16 { return utf16.Encode([]rune(s)) }
-
-// javaTypes are the names of the types that have a letter in descriptors.
-var javaTypes = [256]string{
-	'B': "byte", 'C': "char", 'D': "double", 'F': "float",
-	'I': "int", 'J': "long", 'S': "short", 'Z': "boolean",
-}
-
-// appendJavaType appends the first type of a descriptor such as "[I[[Ljava/lang/String;",
-// as it is written in source code, and returns the rest of the descriptor. The length is
-// written between the first brackets; simple leaves out the package.
-func appendJavaType(dst []byte, descriptor, length string, simple bool) (text []byte, rest string) {
-	dims := 0
-	for dims < len(descriptor) && descriptor[dims] == '[' {
-		dims++
-	}
-	switch rest = descriptor[dims:]; {
-	case rest == "":
-		dst = append(dst, "<unknown-descriptor-type>"...)
-	case rest[0] == 'L':
-		var name string
-		name, rest, _ = strings.Cut(rest[1:], ";")
-		if simple {
-			name = name[strings.LastIndexAny(name, "./")+1:]
-		}
-		at := len(dst)
-		dst = append(dst, name...)
-		slashesToDots(dst[at:])
-	case javaTypes[rest[0]] != "":
-		dst, rest = append(dst, javaTypes[rest[0]]...), rest[1:]
-	default:
-		dst, rest = append(dst, "<unknown-descriptor-type>"...), rest[1:]
-	}
-	for i := range dims {
-		dst = append(dst, '[')
-		if i == 0 {
-			dst = append(dst, length...)
-		}
-		dst = append(dst, ']')
-	}
-	return dst, rest
 }
 
 func slashesToDots(name []byte) {

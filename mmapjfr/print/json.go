@@ -1,9 +1,15 @@
 package print
 
 import (
+	"cmp"
 	"math"
+	"slices"
+	"strconv"
+	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -17,15 +23,68 @@ var jsonDocument = document{
 // jsonDepth is how far an event is indented.
 const jsonDepth = 4
 
-// jsonRenderer writes events as jfr print --json does.
-type jsonRenderer struct{ base }
-
-func newJSON(o *Options) *jsonRenderer {
-	return &jsonRenderer{base{options: o, clock: clock{format: isoFormat}, templates: newTemplates(fillJSON, jsonHead, jsonDepth+2)}}
+// jsonRenderer writes events as jfr print --json does, or as NDJSON: each event as a JSON object in a
+// line of its own, its type and then its fields in the order of the recording, by names that are
+// also paths.
+//
+//	{"@type":"jdk.ThreadPark","startTime":"2026-11-20T21:22:37.347509996Z","duration":1712095,...}
+//
+// Values are plain ones, see plain.go. Integers are written in full, also those above
+// 2^53. Threads are objects:
+//
+//	{"name":"main","javaId":1,"osId":4711,"virtual":false}
+//
+// with null for numbers that a thread does not have; stack traces have their frames
+// as strings:
+//
+//	{"truncated":false,"frames":["java.lang.Thread.run():1583"]}
+//
+// All other structs are objects with their fields, and arrays are arrays. A field of an
+// event that is called @type, which no Java program can have, becomes @type_.
+//
+// With [Options.Fields] an object has only these, by the names that were given, with null
+// for what an event does not have.
+type jsonRenderer struct {
+	base
+	// plain is set for NDJSON.
+	plain   bool
+	columns []column
+	heads   [][]byte // what stands before the value of each column
+	scratch []byte
 }
 
-// fillJSON fills what stands before the fields, and after the last one.
+// The depths of templates of NDJSON: an event's own fields are not those of a struct.
+const (
+	ndjsonStruct = iota
+	ndjsonEvent
+)
+
+func newJSON(o *Options) *jsonRenderer {
+	return &jsonRenderer{base: base{options: o, clock: clock{format: isoFormat}, templates: newTemplates(fillJSON, jsonHead, jsonDepth+2)}}
+}
+
+// newNDJSON returns a renderer of the columns, or of all fields if there are none.
+func newNDJSON(o *Options, columns []column) *jsonRenderer {
+	inUTC := *o
+	inUTC.Zone = cmp.Or(o.Zone, time.UTC)
+	r := &jsonRenderer{
+		plain:   true,
+		base:    base{options: &inUTC, clock: clock{format: rfcFormat}, templates: newTemplates(fillNDJSON, ndjsonHead, ndjsonEvent)},
+		columns: slices.Clone(columns),
+	}
+	for i, c := range columns {
+		head := []byte{','}
+		if i == 0 {
+			head[0] = '{'
+		}
+		r.heads = append(r.heads, append(appendPlainJSON(head, c.title), ':'))
+	}
+	return r
+}
+
+// fillJSON fills what stands before the fields, between them and after the last one.
 func fillJSON(t *template) {
+	t.open = []byte("{\n")
 	for i := range t.fields {
 		s := &t.fields[i]
 		if i > 0 {
@@ -35,9 +94,7 @@ func fillJSON(t *template) {
 		s.head = appendJSONString(s.head, s.name)
 		s.head = append(s.head, ": "...)
 	}
-	t.tail = append(t.tail, '\n')
-	t.tail = appendSpaces(t.tail, t.depth)
-	t.tail = append(t.tail, '}')
+	t.tail = append(appendSpaces([]byte{'\n'}, t.depth), '}')
 }
 
 func appendSpaces(dst []byte, n int) []byte {
@@ -47,32 +104,83 @@ func appendSpaces(dst []byte, n int) []byte {
 	return dst
 }
 
+// fillNDJSON fills the names, and what stands around the fields.
+func fillNDJSON(t *template) {
+	if t.tail = []byte{'}'}; t.depth != ndjsonEvent {
+		t.open = []byte{'{'}
+	}
+	for i := range t.fields {
+		s := &t.fields[i]
+		name := s.name
+		for t.depth == ndjsonEvent && (name == "@type" || name != s.name && t.has(name)) {
+			name += "_"
+		}
+		if i > 0 || t.depth == ndjsonEvent {
+			s.head = append(s.head, ',')
+		}
+		s.head = append(appendPlainJSON(s.head, name), ':')
+	}
+}
+
+// has reports whether there is a field of that name.
+func (t *template) has(name string) bool {
+	return slices.ContainsFunc(t.fields, func(s fieldTemplate) bool { return s.name == name })
+}
+
 func (r *jsonRenderer) append(dst []byte, it *item) []byte {
 	ev := it.event
 	r.enter(dst, ev)
+	for i := range r.columns {
+		dst = r.appendColumn(append(dst, r.heads[i]...), i, ev)
+	}
+	if len(r.columns) > 0 {
+		return append(dst, "}\n"...)
+	}
 	e := r.templates.event(ev.Type())
 	dst = append(dst, e.head...)
 	dst = r.appendFields(dst, e.fields, ev.Value())
+	if r.plain {
+		return append(dst, '\n')
+	}
 	return append(dst, "\n    }"...)
 }
 
-// jsonHead returns what stands before the fields of the events of a type.
+// appendColumn appends the value of a field that was named.
+func (r *jsonRenderer) appendColumn(dst []byte, i int, ev mmapjfr.Event) []byte {
+	v := ev.Get(r.columns[i].path)
+	switch v.Kind() {
+	case mmapjfr.KindNone:
+		return append(dst, "null"...)
+	case mmapjfr.KindString: // a computed one has no view
+		r.scratch = v.AppendStr(r.scratch[:0])
+		return appendPlainJSON(dst, string(r.scratch))
+	}
+	return r.appendValue(dst, r.columns[i].templateOf(v), v, ndjsonStruct)
+}
+
+// jsonHead and ndjsonHead return what stands before the fields of the events of a type.
 func jsonHead(t mmapjfr.Type) []byte {
 	head := append([]byte(nil), "{\n      \"type\": "...)
 	head = appendJSONString(head, t.Name())
 	return append(head, ", \n      \"values\": "...)
 }
 
+func ndjsonHead(t mmapjfr.Type) []byte { return appendPlainJSON([]byte(`{"@type":`), t.Name()) }
+
 // appendFields appends an object with the fields of a struct: also where it has none,
 // or fewer than its type says.
 func (r *jsonRenderer) appendFields(dst []byte, t *template, v mmapjfr.Value) []byte {
-	dst = append(dst, "{\n"...)
+	depth := ndjsonStruct
+	if !r.plain {
+		depth = t.depth + 2
+	}
+	dst = append(dst, t.open...)
 	i := 0
 	for _, field := range v.Fields() {
 		s := &t.fields[i]
 		i++
 		dst = append(dst, s.head...)
-		dst = r.appendValue(dst, s, field, t.depth+2)
+		dst = r.appendValue(dst, s, field, depth)
 	}
 	return append(dst, t.tail...)
 }
@@ -87,11 +195,14 @@ func (r *jsonRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value
 		if s.constant {
 			return r.appendConstant(dst, s, v, depth)
 		}
-		return r.appendFields(dst, s.innerOf(&r.templates, v, depth), v)
-	case mmapjfr.KindString:
-		return r.appendString(dst, v)
+		return r.appendStruct(dst, s, v, depth)
+	}
+	if r.plain {
+		return r.appendPlain(dst, s, v)
 	}
 	switch {
+	case v.Kind() == mmapjfr.KindString:
+		return r.appendString(dst, v)
 	case s.unit.IsTimespan():
 		dst = append(dst, '"')
 		dst = appendISODuration(dst, s.unit, v)
@@ -112,6 +223,24 @@ func (r *jsonRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value
 	return appendNumber(dst, s, v)
 }
 
+// appendPlain appends what is neither a struct nor an array for NDJSON.
+func (r *jsonRenderer) appendPlain(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
+	quote := ""
+	switch {
+	case v.Kind() == mmapjfr.KindString:
+		return appendPlainJSON(dst, v.StrView())
+	case v.Kind() == mmapjfr.KindChar:
+		return appendPlainJSON(dst, string(rune(v.Int())))
+	case s.unit.IsTimestamp():
+		quote = `"`
+	}
+	at := len(dst) + len(quote)
+	if dst = r.clock.appendPlain(append(dst, quote...), s, v); len(dst) == at {
+		return append(dst[:at-len(quote)], "null"...)
+	}
+	return append(dst, quote...)
+}
+
 func (r *jsonRenderer) appendArray(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int) []byte {
 	dst = append(dst, '[')
 	n := 0
@@ -120,7 +249,10 @@ func (r *jsonRenderer) appendArray(dst []byte, s *fieldTemplate, v mmapjfr.Value
 			break
 		}
 		if n > 0 {
-			dst = append(dst, ", "...)
+			dst = append(dst, ',')
+			if !r.plain {
+				dst = append(dst, ' ')
+			}
 		}
 		n++
 		dst = r.appendValue(dst, s, e, depth)
@@ -131,9 +263,66 @@ func (r *jsonRenderer) appendArray(dst []byte, s *fieldTemplate, v mmapjfr.Value
 func (r *jsonRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int) []byte {
 	key := constKey{s.field.Type(), v.Key(), depth}
 	return r.constants.appendBounded(dst, key, "null", func(dst []byte) ([]byte, bool) {
-		t := s.innerOf(&r.templates, v, depth)
-		return r.appendFields(dst, t, v), !t.long
+		dst = r.appendStruct(dst, s, v, depth)
+		return dst, r.plain || !s.inner.long
 	})
+}
+
+func (r *jsonRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int) []byte {
+	if r.plain {
+		switch v.Type().CurrentName() {
+		case jdktypes.Thread:
+			return appendJSONThread(dst, v.Thread())
+		case jdktypes.Class:
+			return r.appendName(dst, append(r.scratch[:0], v.Class().JavaName()...))
+		case jdktypes.Method:
+			return r.appendName(dst, v.Method().AppendSignature(r.scratch[:0]))
+		case jdktypes.StackFrame:
+			return r.appendFrame(dst, v)
+		}
+	}
+	return r.appendFields(dst, s.innerOf(&r.templates, v, depth), v)
+}
+
+// appendName appends a name in quotes, or null if it is empty.
+func (r *jsonRenderer) appendName(dst, name []byte) []byte {
+	r.scratch = name
+	if len(name) == 0 {
+		return append(dst, "null"...)
+	}
+	return appendPlainJSON(dst, string(name))
+}
+
+// appendFrame appends a stack frame: its method and its line.
+func (r *jsonRenderer) appendFrame(dst []byte, v mmapjfr.Value) []byte {
+	frame := v.Frame()
+	method := v.Get(pathMethod)
+	key := constKey{method.Type(), method.Key(), ndjsonStruct}
+	dst = r.constants.append(dst, key, func(dst []byte) []byte {
+		return r.appendName(dst, frame.Method().AppendSignature(r.scratch[:0]))
+	})
+	if end := len(dst) - 1; dst[end] == '"' {
+		return append(appendLine(dst[:end], frame), '"')
+	}
+	return dst
+}
+
+// appendJSONThread appends a thread, with null for numbers that it does not have.
+func appendJSONThread(dst []byte, t mmapjfr.Thread) []byte {
+	number := func(n int64) {
+		if n <= 0 {
+			dst = append(dst, "null"...)
+			return
+		}
+		dst = strconv.AppendInt(dst, n, 10)
+	}
+	dst = appendPlainJSON(append(dst, `{"name":`...), t.Name())
+	dst = append(dst, `,"javaId":`...)
+	number(t.JavaThreadID())
+	dst = append(dst, `,"osId":`...)
+	number(t.OSThreadID())
+	dst = append(dst, `,"virtual":`...)
+	return append(strconv.AppendBool(dst, t.IsVirtual()), '}')
 }
 
 // jsonEscapes are the letters by which jfr escapes characters.
@@ -195,6 +384,37 @@ func appendJSONEscape(dst []byte, c uint16) []byte {
 // appendJSONString appends a name with quotes around it.
 func appendJSONString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
-	dst = appendJSONUnits(dst, unitsOf(s))
+	dst = appendJSONUnits(dst, utf16.Encode([]rune(s)))
 	return append(dst, '"')
+}
+
+// appendPlainJSON appends a string with quotes around it, as UTF-8. It escapes quotes,
+// backslashes and control characters, and U+007F to U+009F, which terminals act on.
+func appendPlainJSON(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	at := 0
+	for i := 0; i < len(s); {
+		if c := s[i]; c >= ' ' && c < 0x7f && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		bad := r == utf8.RuneError && n == 1
+		if r >= 0xa0 && !bad {
+			i += n
+			continue
+		}
+		dst = append(dst, s[at:i]...)
+		switch {
+		case bad:
+			dst = utf8.AppendRune(dst, utf8.RuneError)
+		case r < utf8.RuneSelf && jsonEscapes[r] != 0:
+			dst = append(dst, '\\', jsonEscapes[r])
+		default:
+			dst = appendJSONEscape(dst, uint16(r))
+		}
+		i += n
+		at = i
+	}
+	return append(append(dst, s[at:]...), '"')
 }

@@ -10,8 +10,8 @@ type template struct {
 	typ    mmapjfr.Type
 	depth  int
 	fields []fieldTemplate
-	// tail is what a format writes after the last field.
-	tail []byte
+	// open and tail are what a format writes before the first field and after the last one.
+	open, tail []byte
 	// long is set if values can be of any length, so that their text is not cached.
 	long bool
 }

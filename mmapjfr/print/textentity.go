@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/javaname"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -76,7 +77,7 @@ func (r *textRenderer) appendClassName(dst []byte, class mmapjfr.Value, length s
 	at := len(dst)
 	dst = r.appendDotted(dst, class)
 	if name := string(dst[at:]); strings.HasPrefix(name, "[") {
-		dst, _ = appendJavaType(dst[:at], name, length, false)
+		dst, _, _ = javaname.AppendType(dst[:at], name, length, false)
 	}
 	return dst
 }
@@ -98,7 +99,7 @@ func (r *textRenderer) appendMethod(dst []byte, v mmapjfr.Value) []byte {
 		if more {
 			dst = append(dst, ", "...)
 		}
-		dst, list = appendJavaType(dst, list, "", true)
+		dst, list, _ = javaname.AppendType(dst, list, "", true)
 	}
 	return append(dst, ')')
 }

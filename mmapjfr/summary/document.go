@@ -29,8 +29,8 @@ type Document struct {
 	Types     []TypeDocument `json:"types"`
 	// What follows is there if it has been asked for, see [Document.AddExtended].
 	ChunkList []ChunkDocument `json:"chunkList,omitempty"`
-	Pools     []PoolDocument  `json:"pools,omitempty"`
-	Space     []PartDocument  `json:"space,omitempty"`
+	Pools     []Pool          `json:"pools,omitempty"`
+	Space     []Space         `json:"space,omitempty"`
 	// Errors are what could not be read.
 	Errors []FaultDocument `json:"errors"`
 }
@@ -83,21 +83,6 @@ type ChunkDocument struct {
 	Final          bool   `json:"final"`
 	TicksPerSecond int64  `json:"ticksPerSecond"`
 	Version        string `json:"version"`
-}
-
-// PoolDocument is all constants of a class in a [Document].
-type PoolDocument struct {
-	Class     string `json:"class"`
-	Pools     uint64 `json:"pools"`
-	Constants uint64 `json:"constants"`
-	Bytes     uint64 `json:"bytes"`
-}
-
-// PartDocument is what takes space in a [Document].
-type PartDocument struct {
-	Kind  SpaceKind `json:"kind"`
-	Name  string    `json:"name,omitempty"`
-	Bytes uint64    `json:"bytes"`
 }
 
 // FaultDocument is what could not be read in a [Document].
@@ -176,12 +161,7 @@ func ChunkDocuments(s *Summary, file func(*mmapjfr.Recording) string) []ChunkDoc
 // chunks, the constant pools, what takes the space, and more of each type.
 func (d *Document) AddExtended(s *Summary, file func(*mmapjfr.Recording) string) {
 	d.ChunkList = ChunkDocuments(s, file)
-	for _, p := range s.Pools {
-		d.Pools = append(d.Pools, PoolDocument(p))
-	}
-	for _, p := range s.Space() {
-		d.Space = append(d.Space, PartDocument(p))
-	}
+	d.Pools, d.Space = s.Pools, s.Space()
 	for i, t := range s.counted() {
 		more := &TypeExtension{Share: s.Share(t.Bytes)}
 		if rate, ok := s.Rate(t.Events); ok {

@@ -12,14 +12,14 @@ import (
 // Pool is all constants of a type.
 type Pool struct {
 	// Class is the name of the type.
-	Class string
+	Class string `json:"class"`
 	// Pools is the number of pools of the type: a chunk mostly has several.
-	Pools uint64
+	Pools uint64 `json:"pools"`
 	// Constants is the number of constants in them. A constant that is in several pools is
 	// counted in each.
-	Constants uint64
+	Constants uint64 `json:"constants"`
 	// Bytes is how many bytes they take.
-	Bytes uint64
+	Bytes uint64 `json:"bytes"`
 }
 
 // ReadPools reads the constant pools and fills in Pools of the summary, and Pools and

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -23,13 +24,7 @@ type Tally struct {
 // chunkTally counts the events of a chunk.
 type chunkTally struct {
 	of    *Chunk
-	types map[int64]*typeTally
-}
-
-// typeTally counts the events of a type in a chunk.
-type typeTally struct {
-	mmapjfr.EventCount
-	times timeRange
+	types map[int64]*Type
 }
 
 // NewTally returns an empty tally. With times it also looks when the events began, as
@@ -48,20 +43,19 @@ func (t *Tally) Add(ev mmapjfr.Event) {
 	if c := ev.Chunk(); t.last == nil || c != t.at {
 		t.at, t.last = c, t.chunks[c]
 		if t.last == nil {
-			t.last = &chunkTally{t.of[c], make(map[int64]*typeTally)}
+			t.last = &chunkTally{t.of[c], make(map[int64]*Type)}
 			t.chunks[c] = t.last
 		}
 	}
 	id := ev.Type().ID()
 	sum := t.last.types[id]
 	if sum == nil {
-		sum = new(typeTally)
+		sum = new(Type)
 		t.last.types[id] = sum
 	}
 	sum.EventCount.Add(mmapjfr.EventCount{Events: 1, Bytes: uint64(ev.Size())})
 	if t.times {
-		start := ev.Start()
-		sum.times.widen(start, start)
+		sum.widen(ev.Start(), ev.Start())
 	}
 }
 
@@ -92,13 +86,13 @@ func (s *Summary) Keep(selection string, lasts time.Duration, tallies ...*Tally)
 				c.of.Events.Add(sum.EventCount)
 				if typ := c.of.jvm.types[id]; typ != nil {
 					typ.Add(sum.EventCount)
-					typ.widen(sum.times.first, sum.times.last)
+					typ.widen(sum.First, sum.Last)
 				}
 			}
 		}
 	}
 	slices.SortStableFunc(s.Types, func(a, b *Type) int {
-		return cmp.Or(cmp.Compare(b.Events, a.Events), compareUTF16(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(b.Events, a.Events), javatext.Compare(a.Name, b.Name))
 	})
 	s.Events = kept.Events
 	s.Unselected = mmapjfr.EventCount{Events: all.Events - min(kept.Events, all.Events), Bytes: all.Bytes - min(kept.Bytes, all.Bytes)}

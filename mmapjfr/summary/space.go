@@ -28,10 +28,10 @@ const (
 
 // Space is what takes space in recordings.
 type Space struct {
-	Kind SpaceKind
+	Kind SpaceKind `json:"kind"`
 	// Name is the name of the category for events; empty for the other kinds.
-	Name  string
-	Bytes uint64
+	Name  string `json:"name,omitempty"`
+	Bytes uint64 `json:"bytes"`
 }
 
 // Uncategorized is the category of event types that name none.

@@ -7,8 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
+	"github.com/mmapjfr/jfr/internal/javatext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -38,13 +38,13 @@ func (s *Summary) WriteText(w io.Writer) error {
 	}
 	fmt.Fprintln(out)
 
-	width := units(typesHead)
+	width := javatext.Len(typesHead)
 	for _, t := range s.counted() {
 		if t.Type.IsEvent() {
-			width = max(width, units(t.Name))
+			width = max(width, javatext.Len(t.Name))
 		}
 	}
-	pad := func(name string) string { return strings.Repeat(" ", max(width-units(name), 0)) }
+	pad := func(name string) string { return strings.Repeat(" ", max(width-javatext.Len(name), 0)) }
 	fmt.Fprintf(out, "%s%s%s\n", typesHead, pad(typesHead), countsHead)
 	fmt.Fprintln(out, strings.Repeat("=", width+len(countsHead)))
 	for _, t := range s.counted() {
@@ -58,7 +58,7 @@ func (s *Summary) sort(m *javaMap) {
 	slices.SortStableFunc(s.Types, func(a, b *Type) int {
 		return cmp.Or(
 			cmp.Compare(b.Events, a.Events),
-			compareUTF16(a.Name, b.Name),
+			javatext.Compare(a.Name, b.Name),
 			cmp.Compare(m.place(a.ID), m.place(b.ID)),
 		)
 	})
@@ -87,26 +87,4 @@ func (m *javaMap) grow() {
 func (m *javaMap) place(id int64) uint32 {
 	hash := uint32(id ^ int64(uint64(id)>>32))
 	return (hash ^ hash>>16) & uint32(m.places-1)
-}
-
-// compareUTF16 compares by UTF-16 code units, as Java does. That differs from Go's
-// order where characters beyond the first 65,536 are concerned.
-func compareUTF16(a, b string) int {
-	if !astral(a) && !astral(b) {
-		return strings.Compare(a, b)
-	}
-	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
-}
-
-// astral reports whether there is a character that takes two UTF-16 code units.
-func astral(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return r > 0xffff })
-}
-
-// units returns how many UTF-16 code units a string has: what Java pads by.
-func units(s string) (n int) {
-	for _, r := range s {
-		n += utf16.RuneLen(r)
-	}
-	return n
 }

@@ -18,6 +18,9 @@ func (s *Summary) ReadTimes(ctx context.Context, progress func(bytes uint64)) er
 		var own []Chunk
 		own, chunks = s.split(chunks, rec)
 		readers := make([]timesReader, rec.Workers())
+		for i := range readers {
+			readers[i] = make(timesReader)
+		}
 		err := rec.Select().Batches(ctx, func(worker int, b *mmapjfr.Batch) error {
 			if n := b.Chunk().Number(); n < len(own) {
 				readers[worker].read(&own[n], b)
@@ -31,8 +34,8 @@ func (s *Summary) ReadTimes(ctx context.Context, progress func(bytes uint64)) er
 			return context.Cause(ctx)
 		}
 		for i := range readers {
-			for t, r := range readers[i].ranges {
-				t.widen(r.first, r.last)
+			for t, r := range readers[i] {
+				t.widen(r.First, r.Last)
 			}
 		}
 		s.addFaults(rec, err)
@@ -48,15 +51,10 @@ func (c *Chunk) bytesOf(events int) uint64 {
 	return uint64(float64(events) * float64(c.Events.Bytes) / float64(c.Events.Events))
 }
 
-// timesReader reads the times of events. It belongs to one worker.
-type timesReader struct {
-	ranges map[*Type]*timeRange
-}
+// timesReader reads the times of events. It belongs to one worker, which has types of its own.
+type timesReader map[*Type]*Type
 
-// timeRange is when the first and the last of some events began.
-type timeRange struct{ first, last time.Time }
-
-func (r *timesReader) read(c *Chunk, b *mmapjfr.Batch) {
+func (r timesReader) read(c *Chunk, b *mmapjfr.Batch) {
 	ticks := b.Ints(startTime)
 	t := c.jvm.types[b.Type().ID()]
 	if len(ticks) == 0 || t == nil {
@@ -71,19 +69,10 @@ func (r *timesReader) read(c *Chunk, b *mmapjfr.Batch) {
 			last = i
 		}
 	}
-	if r.ranges == nil {
-		r.ranges = make(map[*Type]*timeRange)
+	if r[t] == nil {
+		r[t] = new(Type)
 	}
-	sum := r.ranges[t]
-	if sum == nil {
-		sum = &timeRange{}
-		r.ranges[t] = sum
-	}
-	sum.widen(b.Event(first).Start(), b.Event(last).Start())
-}
-
-func (s *timeRange) widen(first, last time.Time) {
-	s.first, s.last = earlier(s.first, first), later(s.last, last)
+	r[t].widen(b.Event(first).Start(), b.Event(last).Start())
 }
 
 func (t *Type) widen(first, last time.Time) {
