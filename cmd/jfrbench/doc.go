@@ -1,13 +1,11 @@
 // Jfrbench measures how fast mmapjfr reads Flight Recorder files.
 //
-//	jfrbench [-json] [-all] [-workers N] [-no-progress] FILE...
-//	jfrbench summary [-all] [-json] [-workers N] FILE
-//	jfrbench scan -work count|read|type [-type NAME] [-workers N] FILE
-//	jfrbench peers [-runs N] [-only WORK,...] [-type NAME] [-json | -md] FILE
-//	jfrbench gen -size SIZE [-from FILE] [-force] OUT
+//	jfrbench [-workers N] FILE...
+//	jfrbench scan -work summary|count|read|type [-type NAME] [-workers N] FILE
+//	jfrbench peers [-runs N] [-only WORK,...] [-type NAME] FILE
+//	jfrbench gen -size SIZE [-from FILE] OUT
 //
-// It prints what a recording holds, as jfr summary does, and what it costs to
-// read it, stage by stage.
+// It prints what it costs to read a recording, stage by stage.
 //
 // # Stages
 //
@@ -52,11 +50,11 @@
 // Peers measures the JDK's own readers on the same file, on a JDK 25 or newer. It
 // looks for one at JAVA25_HOME, beside the java on PATH, and at the jfr on PATH.
 //
-//   - summary: jfr summary against jfrbench summary. Both count events and bytes
+//   - summary: jfr summary against scan -work summary. Both count events and bytes
 //     by type and decode no field.
 //   - count: a RecordingFile against scan -work count. Both go over all events;
 //     an event has been checked, but need not have been decoded.
-//   - read: a RecordingFile whose events are asked forevery field by name,
+//   - read: a RecordingFile whose events are asked for every field by name,
 //     against scan -work read, which reads what is said above.
 //   - type: an EventStream that asks for one type, and may use its event objects
 //     again and give events in any order, against scan -work type. The type is
@@ -69,7 +67,7 @@
 // machine has started by then, but not yet compiled what it runs. Times are
 // medians of the runs, ratios those of medians.
 //
-// What both sides counted is compared in every run, for summary once and by type.
+// What both sides counted is compared in every run, for summary by type.
 // Where it differs an error is shown in place of times, and the exit code is 1. A
 // recording that is damaged or still being written is not measured; an EventStream
 // would wait for the end of the latter forever.

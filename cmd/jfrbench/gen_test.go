@@ -6,21 +6,17 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/index"
-	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -139,14 +135,14 @@ func TestGenCountsAsTheJDK(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.jfr")
 	code, stdout, _ := command("gen", "-size", strconv.FormatInt(copies*answers.Bytes, 10), out)
 	require.Equal(t, exitOK, code)
-	r, err := summarize(out, 0)
+	s, err := scan(scanOptions{work: "summary", file: out})
 	require.NoError(t, err)
-	require.Zero(t, r.damage.total)
-	require.Len(t, r.types, len(answers.Plain.Summary.Types))
+	require.NoError(t, s.err)
+	require.Len(t, s.Types, len(answers.Plain.Summary.Types))
 	var events uint64
 	for name, want := range answers.Plain.Summary.Types {
-		require.Equal(t, index.EventCount{Events: copies * want.Events, Bytes: copies * want.Bytes}, r.types[name], name)
-		if name != metadataName && name != checkpointName {
+		require.Equal(t, oracle.Count{Events: copies * want.Events, Bytes: copies * want.Bytes}, s.Types[name], name)
+		if !isStructure(name) {
 			events += copies * want.Events
 		}
 	}
@@ -164,20 +160,17 @@ func TestGenIsReadByTheJDK(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out.jfr")
 			code, _, stderr := command(append(append([]string{"gen"}, args...), out)...)
 			require.Equal(t, exitOK, code, stderr)
-			r, err := summarize(out, 0)
+			s, err := scan(scanOptions{work: "summary", file: out})
 			require.NoError(t, err)
-			require.Greater(t, r.chunks, 10)
+			require.Greater(t, s.chunks, 10)
 
 			data, err := os.ReadFile(out)
 			require.NoError(t, err)
 			said, err := oracle.ParseSummary(bytes.NewBufferString(jfrtest.RunJFR(t, data, "summary")))
 			require.NoError(t, err)
-			require.Equal(t, r.chunks, said.Chunks)
-			require.Equal(t, r.start.Format("2006-01-02 15:04:05 (UTC)"), said.Start)
-			require.Len(t, r.types, len(said.Types))
-			for name, want := range said.Types {
-				require.Equal(t, index.EventCount{Events: want.Events, Bytes: want.Bytes}, r.types[name], name)
-			}
+			require.Equal(t, s.chunks, said.Chunks)
+			require.Equal(t, open(t, out).Start().Format("2006-01-02 15:04:05 (UTC)"), said.Start)
+			require.Equal(t, said.Types, s.Types)
 		})
 	}
 }
@@ -239,8 +232,8 @@ func TestGenOfWhatCannotBeRepeated(t *testing.T) {
 		"text":       {writeFile(t, []byte("not a recording")), []string{"not a Flight Recorder file", "check that"}},
 		"unfinished": {"../../testdata/jdk25-live.jfr", []string{"it has no finished chunk", "end it, or dump it"}},
 		"killed":     {"../../testdata/jdk25-killed.jfr", []string{"it has no finished chunk"}},
-		"truncated":  {writeFile(t, profile[:len(profile)-10]), []string{"it is damaged: ", "truncated: the chunk says it has ", "take another one"}},
-		"trailing":   {writeFile(t, append(bytes.Clone(profile), "tail"...)), []string{"it is damaged: ", "take another one"}},
+		"truncated":  {writeFile(t, profile[:len(profile)-10]), []string{"it is damaged: ", "truncated: the chunk says it has "}},
+		"trailing":   {writeFile(t, append(bytes.Clone(profile), "tail"...)), []string{"it is damaged: "}},
 		"event":      {writeFile(t, broken), []string{"it is damaged: ", "event size 0"}},
 		"constants":  {writeFile(t, constants), []string{"it is damaged: ", "checkpoint"}},
 		"endless":    {writeFile(t, endless), []string{"the clock of recordings ends in the year 2262, before 2 chunks are over; give"}},
@@ -261,90 +254,26 @@ func TestGenOfWhatCannotBeRepeated(t *testing.T) {
 	}
 }
 
-func TestGenReplacesOnlyIfTold(t *testing.T) {
+func TestGenRefusesPlaces(t *testing.T) {
 	out := writeFile(t, []byte("mine"))
-	code, stdout, stderr := command("gen", "-size", "1MB", out)
-	assert.Equal(t, exitDamaged, code)
-	assert.Empty(t, stdout)
-	assert.Equal(t, "jfrbench: "+out+": the file is there already; name another, or replace it with -force\n", stderr)
+	for path, says := range map[string]string{
+		out:               "it is there already; remove it, or name another file",
+		filepath.Dir(out): "it is there already",
+		filepath.Join(filepath.Dir(out), "none", "out.jfr"): "it could not be written: ",
+	} {
+		code, stdout, stderr := command("gen", "-size", "1MB", path)
+		assert.Equal(t, exitDamaged, code)
+		assert.Empty(t, stdout)
+		assert.Contains(t, stderr, path+": "+says)
+		requireAlone(t, out)
+	}
 	kept, err := os.ReadFile(out)
 	require.NoError(t, err)
 	assert.Equal(t, "mine", string(kept))
-
-	code, _, _ = command("gen", "-size", "1MB", "-force", out)
-	assert.Equal(t, exitOK, code)
-	assert.Len(t, open(t, out).Chunks(), 2)
-	requireAlone(t, out)
-
-	// A recording can take the place of the one that it repeats.
-	code, _, stderr = command("gen", "-size", "2MB", "-from", out, "-force", out)
-	if runtime.GOOS != "windows" { // where a mapped file cannot be replaced
-		assert.Equal(t, exitOK, code, stderr)
-		assert.Len(t, open(t, out).Chunks(), 4)
-	}
-	requireAlone(t, out)
-}
-
-func TestGenRefusesPlaces(t *testing.T) {
-	dir := t.TempDir()
-	link := filepath.Join(dir, "link.jfr")
-	require.NoError(t, os.Symlink("elsewhere.jfr", link))
-	for name, c := range map[string]struct{ out, says string }{
-		"folder":    {dir, "it is a folder; name a file in it, as in " + filepath.Join(dir, "big.jfr")},
-		"link":      {link, "it is no ordinary file"},
-		"no folder": {filepath.Join(dir, "none", "out.jfr"), "there is no folder " + filepath.Join(dir, "none") + "; make it first"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			code, stdout, stderr := command("gen", "-size", "1MB", "-force", c.out)
-			assert.Equal(t, exitDamaged, code)
-			assert.Empty(t, stdout)
-			assert.Contains(t, stderr, c.out+": "+c.says)
-			requireAlone(t, link)
-		})
-	}
-}
-
-func TestGenUsageErrors(t *testing.T) {
-	for name, c := range map[string]struct {
-		args []string
-		says string
-	}{
-		"no file":       {[]string{"-size", "1MB"}, "no file given"},
-		"no size":       {[]string{"out.jfr"}, "no size given: say how large it is to be, as in -size 4GiB"},
-		"not a number":  {[]string{"-size", "large", "out.jfr"}, `-size is "large", which is no size of a file; write it as in 4GiB`},
-		"negative":      {[]string{"-size", "-1GB", "out.jfr"}, `-size is "-1GB"`},
-		"no unit":       {[]string{"-size", "4 bananas", "out.jfr"}, `-size is "4 bananas"`},
-		"too large":     {[]string{"-size", "10EB", "out.jfr"}, `-size is "10EB"`},
-		"two files":     {[]string{"-size", "1MB", "a.jfr", "b.jfr"}, `"b.jfr" is one too many`},
-		"flag after it": {[]string{"out.jfr", "-size", "1MB"}, "flags go before it"},
-		"unknown flag":  {[]string{"-gigabytes", "4", "out.jfr"}, "-gigabytes"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			code, stdout, stderr := command(append([]string{"gen"}, c.args...)...)
-			assert.Equal(t, exitUsage, code)
-			assert.Empty(t, stdout)
-			assert.Contains(t, stderr, c.says)
-			assert.Contains(t, stderr, "Try jfrbench gen -help.")
-			left, err := os.ReadDir(".")
-			require.NoError(t, err)
-			assert.Empty(t, left)
-		})
-	}
-}
-
-func TestGenHelp(t *testing.T) {
-	code, stdout, stderr := command("gen", "-help")
-	assert.Equal(t, exitOK, code)
-	assert.Equal(t, genHelp, stdout)
-	assert.Empty(t, stderr)
-	for _, flag := range []string{"-size SIZE", "-from FILE", "-force"} {
-		assert.Contains(t, genHelp, "\n  "+flag+" ")
-	}
 }
 
 func TestGenSizes(t *testing.T) {
-	for text, want := range map[string]int64{"4GiB": 4 << 30, "4GB": 4e9, "1.5 MiB": 3 << 19, "1000000": 1e6, "0": 0} {
+	for text, want := range map[string]uint64{"4GiB": 4 << 30, "4GB": 4e9, "1.5 MiB": 3 << 19, "1000000": 1e6, "0": 0} {
 		o, err := parseGen([]string{"-size", text, "out.jfr"})
 		require.NoError(t, err)
 		assert.Equal(t, want, o.size, text)
@@ -384,7 +313,7 @@ func TestGenInterruptedBeforeItBegins(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	out := filepath.Join(t.TempDir(), "out.jfr")
-	_, err := generate(ctx, genOptions{size: 1 << 20, out: out}, nil)
+	_, err := generate(ctx, genOptions{size: 1 << 20, out: out})
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.NoFileExists(t, out)
 }
@@ -392,54 +321,18 @@ func TestGenInterruptedBeforeItBegins(t *testing.T) {
 // fullDisk takes left bytes and no more.
 type fullDisk struct{ left int }
 
-var errFull = &os.PathError{Op: "write", Path: "out.jfr.1.part", Err: errors.New("no space left on device")}
-
 func (d *fullDisk) Write(p []byte) (int, error) {
 	n := min(len(p), d.left)
 	if d.left -= n; n < len(p) {
-		return n, errFull
+		return n, errors.New("no space left on device")
 	}
 	return n, nil
 }
 
 func TestGenOnAFullDisk(t *testing.T) {
-	source, err := openSource("")
+	r, err := newRepeater(t.Context(), open(t, "../../testdata/jdk25-profile.jfr"))
 	require.NoError(t, err)
-	list, err := originals(t.Context(), source)
-	require.NoError(t, err)
-	written, err := newRepeater(list).writeTo(t.Context(), &fullDisk{left: 1_000_000}, 5_000_000, nil)
-	assert.Equal(t, int64(1_000_000), written)
-	assert.EqualError(t, explainWriting("out.jfr", err),
-		"out.jfr: it could not be written: no space left on device; give a smaller -size, or write to another place")
-}
-
-// TestWholeFilesOnly fails after something was written.
-func TestWholeFilesOnly(t *testing.T) {
-	out := writeFile(t, []byte("old"))
-	err := atomicfile.Write(out, func(w io.Writer) error {
-		_, err := io.WriteString(w, "new")
-		require.NoError(t, err)
-		return assert.AnError
-	})
-	assert.ErrorIs(t, err, assert.AnError)
-	requireAlone(t, out)
-	kept, err := os.ReadFile(out)
-	require.NoError(t, err)
-	assert.Equal(t, "old", string(kept))
-}
-
-// TestGenWritesInPieces has a chunk of more than one.
-func TestGenWritesInPieces(t *testing.T) {
-	b := jfrtest.NewChunk()
-	class := b.Event("test.Large", jfrtest.Of("text", jfrtest.StringClass))
-	for range 3 {
-		b.Emit(class, int64(1), strings.Repeat("x", piece/2))
-	}
-	data := b.Bytes()
-	require.Greater(t, len(data), piece)
-	rec := gen(t, "-size", strconv.Itoa(2*len(data)), "-from", writeFile(t, data))
-	require.Equal(t, int64(2*len(data)), rec.Size())
-	for _, list := range happenings(t, rec) {
-		require.Len(t, list, 3)
-	}
+	err = r.writeTo(t.Context(), &fullDisk{left: 1_000_000}, 5_000_000)
+	assert.ErrorContains(t, err, "no space left")
+	assert.Equal(t, uint64(1_000_000), r.written)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -9,10 +10,11 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
+	"syscall"
 
-	"github.com/mmapjfr/jfr/cmd/internal/progress"
+	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/internal/printable"
 )
 
 // The exit codes.
@@ -25,121 +27,96 @@ const (
 
 const usage = `jfrbench measures how fast mmapjfr reads Flight Recorder files.
 
-usage: jfrbench [flags] FILE...
-       jfrbench summary FILE   the events by type alone
+usage: jfrbench [-workers N] FILE...
        jfrbench scan FILE      one work, to be timed from outside
        jfrbench peers FILE     the same works, compared with the JDK's readers
        jfrbench gen OUT        a recording of any size, made without a JVM
 
-For each file it prints the number and size of the events by type, and what it
-takes to open the file, to sweep its metadata and constants, to walk over its
-events, to lay out their fields and to read every one of them.
+For each file it prints what it takes to open the file, to sweep its metadata and
+constants, to walk over its events, to index them in blocks, to lay out their
+fields and to read every one of them.
 
 flags:
-  -all          show event types without events, too
-  -json         print one JSON document per file and line
-  -workers N    read with N goroutines at once, not one per processor
-  -no-progress  show no progress; it only ever shows on a terminal
-  -version      print the version
-  -help         print this text
-
-examples:
-  jfrbench app.jfr
-  jfrbench -json *.jfr | jq -c '[.file, .stages[-1].ns_per_event]'
+  -workers N  read with N goroutines at once, not one per processor
+  -version    print the version
+  -help       print this text
 
 The first run reads the file from the disk; run it again to measure reading from
 memory. Exit codes: 0 all was read (a chunk still being written is no damage),
-1 a file is damaged or could not be read, 2 wrong usage. summary, scan, peers
-and gen have a -help of their own.
+1 a file is damaged or could not be read, 2 wrong usage. scan, peers and gen have
+a -help of their own.
 `
 
-func main() {
-	stop := make(chan os.Signal, 1)
-	signal.Notify(stop, os.Interrupt)
-	go func() {
-		<-stop
-		fmt.Fprintln(os.Stderr, "\njfrbench: interrupted")
-		os.Exit(exitInterrupted)
-	}()
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
-}
+// verbs are what the first argument can name instead of a file. Each gets the arguments
+// after its name and returns the exit code.
+var verbs = map[string]func(args []string, stdout, stderr io.Writer) int{"gen": genVerb, "peers": peersVerb, "scan": scanVerb}
 
-type options struct {
-	all, json, noProgress, version bool
-	workers                        uint
-	files                          []string
-}
-
-func parse(args []string) (o options, err error) {
-	flags := flag.NewFlagSet("jfrbench", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.BoolVar(&o.all, "all", false, "")
-	flags.BoolVar(&o.json, "json", false, "")
-	flags.BoolVar(&o.noProgress, "no-progress", false, "")
-	flags.BoolVar(&o.version, "version", false, "")
-	flags.UintVar(&o.workers, "workers", 0, "")
-	if err := flags.Parse(args); err != nil {
-		return o, err
-	}
-	o.files = flags.Args()
-	if !slices.Contains(args, "--") {
-		for _, file := range o.files {
-			if len(file) > 1 && file[0] == '-' {
-				return o, fmt.Errorf("flags go before the files: put %s first, or write -- before the files if it is one", file)
-			}
-		}
-	}
-	if len(o.files) == 0 && !o.version {
-		return o, errors.New("no file given: name at least one recording, as in jfrbench app.jfr")
-	}
-	return o, nil
-}
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run is the whole command. It returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
-	if len(args) > 0 {
-		if verb, ok := verbs[args[0]]; ok {
-			return verb(args[1:], stdout, stderr)
-		}
+	if len(args) > 0 && verbs[args[0]] != nil {
+		return verbs[args[0]](args[1:], stdout, stderr)
 	}
-	o, err := parse(args)
+	flags := flag.NewFlagSet("jfrbench", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	showVersion := flags.Bool("version", false, "")
+	workers := flags.Uint("workers", 0, "")
+	err := flags.Parse(args)
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return write(stdout, stderr, usage)
-	case err != nil:
-		fmt.Fprintf(stderr, "jfrbench: %v\nTry jfrbench -help.\n", err)
-		return exitUsage
-	case o.version:
+	case err == nil && *showVersion:
 		return write(stdout, stderr, version())
+	case err == nil && flags.NArg() == 0:
+		err = errors.New("no file given: name at least one recording, as in jfrbench app.jfr")
+	}
+	if err != nil {
+		return misused("jfrbench", usage, err, stdout, stderr)
 	}
 	code := exitOK
-	for i, file := range o.files {
-		var show *progress.Bar
-		if !o.noProgress && progress.IsTerminal(stderr) {
-			show = progress.New(stderr)
-		}
-		res, err := bench(file, int(o.workers), show)
+	for i, file := range flags.Args() {
+		res, err := bench(file, int(*workers))
 		if err != nil {
-			fmt.Fprintf(stderr, "jfrbench: %s\n", explanation(file, err))
-		}
-		if err != nil || res.damage.total > 0 {
+			fmt.Fprintf(stderr, "jfrbench: %v\n", cannotOpen(file, err))
 			code = exitDamaged
+			continue
 		}
 		var out strings.Builder
-		switch {
-		case o.json:
-			writeJSON(&out, res, err)
-		case err == nil:
-			if i > 0 {
-				out.WriteString("\n\n")
-			}
-			writeText(&out, res, o.all)
+		if i > 0 {
+			out.WriteString("\n\n")
+		}
+		writeReport(&out, res)
+		if _, _, damages := problems(res.err); damages > 0 {
+			code = exitDamaged
 		}
 		if c := write(stdout, stderr, out.String()); c != exitOK {
 			return c
 		}
 	}
 	return code
+}
+
+// parseOneFile parses the arguments of a verb that takes one file.
+func parseOneFile(flags *flag.FlagSet, args []string) (file string, err error) {
+	flags.SetOutput(io.Discard)
+	if err := flags.Parse(args); err != nil {
+		return "", err
+	}
+	switch flags.NArg() {
+	case 0:
+		return "", fmt.Errorf("no file given: name a recording, as in %s app.jfr", flags.Name())
+	case 1:
+		return flags.Arg(0), nil
+	}
+	return "", fmt.Errorf("one file at a time, and flags go before it: %q is one too many", flags.Arg(1))
+}
+
+// misused answers arguments that could not be parsed, also because help was asked for.
+func misused(name, help string, err error, stdout, stderr io.Writer) int {
+	if errors.Is(err, flag.ErrHelp) {
+		return write(stdout, stderr, help)
+	}
+	fmt.Fprintf(stderr, "%s: %v\nTry %s -help.\n", name, err, name)
+	return exitUsage
 }
 
 // write writes in one go, so that an interrupted program leaves no half of its output.
@@ -149,6 +126,17 @@ func write(stdout, stderr io.Writer, text string) int {
 		return exitDamaged
 	}
 	return exitOK
+}
+
+// untilInterrupted returns a context that ends when the command is interrupted, so that the
+// command can remove its temporary files and end the JDK.
+func untilInterrupted() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+}
+
+// cannotOpen returns an error that says why a file could not be opened and what to do.
+func cannotOpen(file string, err error) error {
+	return fmt.Errorf("%s: %s", printable.Text(file), printable.Text(errtext.Opening(err)))
 }
 
 func version() string {

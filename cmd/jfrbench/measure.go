@@ -2,8 +2,11 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -56,15 +59,30 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// bytesPerSecond is the rate at which a file of that size was read.
-func (m *measurement) bytesPerSecond(size int64) float64 {
-	return float64(size) / max(m.time, 1).Seconds()
+// boundMemory asks Go to keep to less memory than it would by itself for a
+// recording of that size: all that an index keeps, and hardly more garbage. It
+// leaves alone what the environment says.
+func boundMemory(size int64) {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(max(leastMemory, size/80))
+	}
 }
 
-// perEvent divides by the number of events; it is false if there are none.
-func perEvent(n float64, events uint64) (float64, bool) {
-	if events == 0 {
-		return 0, false
+// leastMemory is the bound for all recordings of up to 4.5 GB. Beyond the bound
+// there are pages of the program itself.
+const leastMemory = 56 << 20
+
+var rssAnon = regexp.MustCompile(`(?m)^RssAnon:\s*(\d+) kB$`)
+
+// anonymous returns how many bytes of memory the process has that are not pages
+// of a file, as the operating system counts: the heap and stacks, and what it has
+// for itself. It is 0 on systems other than Linux.
+func anonymous() uint64 {
+	status, _ := os.ReadFile("/proc/self/status") // without it nothing matches
+	found := rssAnon.FindSubmatch(status)
+	if found == nil {
+		return 0
 	}
-	return n / float64(events), true
+	kilobytes, _ := strconv.ParseUint(string(found[1]), 10, 64) // these are digits
+	return kilobytes << 10
 }

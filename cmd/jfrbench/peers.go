@@ -6,28 +6,32 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
-	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
+	"github.com/mmapjfr/jfr/bench/peers"
+	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/internal/jdk"
+	"github.com/mmapjfr/jfr/internal/oracle"
+	"github.com/mmapjfr/jfr/internal/printable"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
 const peersHelp = `usage: jfrbench peers [flags] FILE
 
 Measures the JDK's own readers and mmapjfr on the same recording, in turn, and
-compares what they counted. It needs a JDK 25 or newer, which it looks for at
-JAVA25_HOME, beside the java on PATH, and at the jfr on PATH.
+compares what they counted. It prints a table in Markdown. It needs a JDK 25 or
+newer, which it looks for at JAVA25_HOME, beside the java on PATH, and at the jfr
+on PATH.
 
 flags:
   -runs N      how often each side does each work (3); the medians are shown
   -only WORKS  some works only, of summary, count, read, type; as in count,read
   -type NAME   the event type of the work "type"; by default the one whose
                events are nearest to 1 % of all
-  -json        print one JSON document
-  -md          print tables in Markdown
 
 Works: summary counts events by type; count counts events one by one; read gets
 the value of every field of every event; type counts the events of one type.
@@ -35,79 +39,38 @@ the value of every field of every event; type counts the events of one type.
 
 // peersOptions are the arguments of jfrbench peers.
 type peersOptions struct {
-	runs     int
-	works    []string
-	typeName string
-	json, md bool
-	file     string
+	runs           int
+	works          []string
+	typeName, file string
 }
 
 func parsePeers(args []string) (o peersOptions, err error) {
-	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
+	flags := flag.NewFlagSet("jfrbench peers", flag.ContinueOnError)
 	flags.IntVar(&o.runs, "runs", 3, "")
-	only := flags.String("only", "", "")
+	only := flags.String("only", strings.Join(workNames, ","), "")
 	flags.StringVar(&o.typeName, "type", "", "")
-	flags.BoolVar(&o.json, "json", false, "")
-	flags.BoolVar(&o.md, "md", false, "")
-	if o.file, err = parseOneFile(flags, args); err != nil {
-		return o, err
+	o.file, err = parseOneFile(flags, args)
+	o.works = strings.Split(*only, ",")
+	unknown := slices.IndexFunc(o.works, func(name string) bool { return !slices.Contains(workNames, name) })
+	switch {
+	case err != nil:
+	case o.runs < 1:
+		err = fmt.Errorf("-runs is %d; at least one run is needed", o.runs)
+	case unknown >= 0:
+		err = fmt.Errorf("-only names %q, which is no work; there are %s", o.works[unknown], strings.Join(workNames, ", "))
 	}
-	if o.runs < 1 {
-		return o, fmt.Errorf("-runs is %d; at least one run is needed", o.runs)
-	}
-	if o.json && o.md {
-		return o, errors.New("-json and -md are two forms of the same report; choose one")
-	}
-	o.works, err = chosenWorks(*only)
 	return o, err
-}
-
-// chosenWorks returns the works that a list separated by commas names, all if it is
-// empty. They come in their own order.
-func chosenWorks(only string) ([]string, error) {
-	if only == "" {
-		return workNames, nil
-	}
-	names := strings.Split(only, ",")
-	for _, name := range names {
-		if !slices.Contains(workNames, name) {
-			return nil, fmt.Errorf("-only names %q, which is no work; there are %s", name, strings.Join(workNames, ", "))
-		}
-	}
-	var works []string
-	for _, name := range workNames {
-		if slices.Contains(names, name) {
-			works = append(works, name)
-		}
-	}
-	return works, nil
 }
 
 // peersVerb is the command jfrbench peers.
 func peersVerb(args []string, stdout, stderr io.Writer) int {
 	o, err := parsePeers(args)
 	if err != nil {
-		return misused("peers", peersHelp, err, stdout, stderr)
+		return misused("jfrbench peers", peersHelp, err, stdout, stderr)
 	}
-	home, ok := jdk.Judge()
-	if !ok {
-		fmt.Fprintf(stderr, "jfrbench: peers measures the readers of a JDK %d or newer, and none was found; "+
-			"set JAVA25_HOME to the folder of one\n", jdk.JudgeMajor)
-		return exitDamaged
-	}
-	show := newTurns(stderr)
-	show.say("reading %s once, so that it is in memory", o.file)
-	report, err := describeForPeers(o)
-	if err != nil {
-		show.clear()
-		fmt.Fprintf(stderr, "jfrbench: %v\n", err)
-		return exitDamaged
-	}
-
 	ctx, stop := untilInterrupted()
 	defer stop()
-	err = holdContests(ctx, report, o, home, show)
-	show.clear()
+	report, err := compare(ctx, o, stderr)
 	switch {
 	case ctx.Err() != nil:
 		fmt.Fprintln(stderr, "jfrbench: interrupted")
@@ -116,52 +79,143 @@ func peersVerb(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "jfrbench: %v\n", err)
 		return exitDamaged
 	}
-
 	var out strings.Builder
-	switch {
-	case o.json:
-		writePeersJSON(&out, report)
-	case o.md:
-		writePeersMarkdown(&out, report)
-	default:
-		writePeersText(&out, report)
-	}
+	writePeers(&out, report)
 	code := write(stdout, stderr, out.String())
-	if slices.ContainsFunc(report.rows, func(r peersRow) bool { return r.err != nil }) {
+	if slices.ContainsFunc(report.rows, func(r contest) bool { return r.err != nil }) {
 		code = exitDamaged
 	}
 	return code
 }
 
-// untilInterrupted returns a context that ends when the command is interrupted. It
-// takes the place of what main does then: that would end the process at once, and
-// leave the folder of classes, and the JDK running.
-func untilInterrupted() (context.Context, context.CancelFunc) {
-	signal.Reset(os.Interrupt)
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+// peersReport is a comparison and what it was made with.
+type peersReport struct {
+	peersOptions
+	scanned
+	typed uint64 // events of the type
+	jdk   string // the line in which the virtual machine says what it is
+	rows  []contest
 }
 
-// holdContests measures the works one after the other. It fails if it cannot even
+// compare measures the works one after the other. It fails if it cannot even
 // begin; what goes wrong in a work is part of the report.
-func holdContests(ctx context.Context, report *peersReport, o peersOptions, home string, show *turns) error {
-	show.say("compiling the loops that are to be measured")
-	jdk, err := newPeerJDK(ctx, home)
-	if err != nil {
-		return err
+func compare(ctx context.Context, o peersOptions, stderr io.Writer) (*peersReport, error) {
+	home, ok := jdk.Judge()
+	if !ok {
+		return nil, fmt.Errorf("peers measures the readers of a JDK %d or newer, and none was found; "+
+			"set JAVA25_HOME to the folder of one", jdk.JudgeMajor)
 	}
-	defer jdk.close()
-	report.jdk = jdk.virtualMachine
-	self, err := os.Executable()
+	report, err := describe(o)
 	if err != nil {
-		return fmt.Errorf("the path of jfrbench itself is not known, which peers runs: %w", err)
+		return nil, err
 	}
-	sides := contestants{jdk: jdk, self: self, file: report.path, typeName: report.typeName}
-	for _, work := range o.works {
-		if ctx.Err() != nil {
-			break
+	s := sides{home: home, typeName: report.typeName}
+	if s.file, err = filepath.Abs(o.file); err != nil { // absolute, so that it is never taken for a flag
+		return nil, err
+	}
+	if s.self, err = os.Executable(); err != nil {
+		return nil, fmt.Errorf("the path of jfrbench itself is not known, which peers runs: %w", err)
+	}
+	_, text, err := timed(s.command(ctx, "java", "--version"))
+	if err != nil {
+		return nil, err
+	}
+	report.jdk = lastLine(text)
+	if s.classes, err = os.MkdirTemp("", "jfrbench-peers-"); err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(s.classes) }() // a temporary folder
+	source := filepath.Join(s.classes, peers.Class+".java")
+	if err = os.WriteFile(source, peers.Source, 0o600); err == nil {
+		_, _, err = timed(s.command(ctx, "javac", "-encoding", "UTF-8", "-d", s.classes, source))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the loops for the JDK in %s could not be compiled: %w", home, err)
+	}
+	if !progress.IsTerminal(stderr) {
+		stderr = io.Discard
+	}
+	for _, c := range contests {
+		if slices.Contains(o.works, c.work) && ctx.Err() == nil {
+			fmt.Fprintf(stderr, "measuring %s\n", c.work)
+			c.hold(o.runs, func() (lap, error) { return s.theirs(ctx, c.work) }, func() (lap, error) { return s.ours(ctx, c.work) })
+			report.rows = append(report.rows, c)
 		}
-		c := sides.contest(work)
-		report.rows = append(report.rows, c.hold(ctx, o.runs, show))
 	}
-	return nil
+	return report, nil
+}
+
+// describe reads the file once, which leaves it in the page cache, and counts its events.
+func describe(o peersOptions) (*peersReport, error) {
+	name := printable.Text(o.file)
+	if f, err := os.Open(o.file); err == nil {
+		_, _ = io.Copy(io.Discard, f) // the scan fails if this does
+		_ = f.Close()
+	}
+	s, err := scan(scanOptions{work: "summary", file: o.file})
+	if err != nil {
+		return nil, err
+	}
+	unfinished, first, damages := problems(s.err)
+	switch {
+	case damages > 0:
+		return nil, fmt.Errorf("%s: it is damaged, and there is no saying what should be counted: %s", name, damaged(first, damages))
+	case len(unfinished) > 0:
+		return nil, fmt.Errorf("%s: it has a chunk still being written, which the JDK's readers refuse or wait for; "+
+			"measure a recording that was stopped or dumped", name)
+	}
+	if o.typeName == "" {
+		o.typeName = onePercent(s.Types, s.Events)
+	}
+	typed, ok := s.Types[o.typeName]
+	switch {
+	case !ok && o.typeName == "":
+		err = fmt.Errorf("%s: it has no events; measure a recording that has", name)
+	case !ok:
+		err = fmt.Errorf("%s: it has no event type %s; mjfr types lists those it has", name, printable.Text(o.typeName))
+	}
+	return &peersReport{peersOptions: o, scanned: s, typed: typed.Events}, err
+}
+
+// onePercent returns the type whose events are nearest to 1 % of all, "" if there
+// are no events. Settings are not chosen: there are as many as the JDK has types,
+// whatever the program did.
+func onePercent(types map[string]oracle.Count, events uint64) string {
+	distance := func(name string) uint64 {
+		hundredfold := 100 * types[name].Events
+		return max(hundredfold, events) - min(hundredfold, events)
+	}
+	best := ""
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		short := strings.TrimPrefix(name, summary.OldPrefix)
+		switch {
+		case types[name].Events == 0, short == "jdk.ActiveSetting", isStructure(short), strings.Contains(name, "(missing event metadata)"):
+		case best == "" || distance(name) < distance(best):
+			best = name
+		}
+	}
+	return best
+}
+
+// isStructure reports whether that is the name of what is framed like events, but is none.
+func isStructure(name string) bool {
+	return name == summary.MetadataName || name == summary.CheckpointName
+}
+
+// differentTypes returns an error for the first type, by name, of which the JDK has other
+// numbers than jfrbench. Types without events do not matter.
+func differentTypes(theirs, ours map[string]oracle.Count) error {
+	var names []string
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(theirs)), slices.Collect(maps.Keys(ours))) {
+		if theirs[name] != ours[name] {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	first := slices.Min(names)
+	t, o := theirs[first], ours[first]
+	return errors.New("of " + printable.Text(first) + " the JDK has " + plural(t.Events, "event") + " in " + plural(t.Bytes, "byte") +
+		", jfrbench " + plural(o.Events, "event") + " in " + plural(o.Bytes, "byte"))
 }

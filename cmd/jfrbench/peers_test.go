@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/oracle"
 )
 
 // asCommand is set in the environment of the tests' own binary to have it be
@@ -29,53 +29,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestPeersUsageErrors(t *testing.T) {
-	for name, c := range map[string]struct {
-		args []string
-		says string
-	}{
-		"no file":       {nil, "no file given: name a recording, as in jfrbench peers app.jfr"},
-		"two files":     {[]string{"a.jfr", "b.jfr"}, `"b.jfr" is one too many`},
-		"flag after it": {[]string{"a.jfr", "-md"}, "flags go before it"},
-		"unknown flag":  {[]string{"-workers", "2", "a.jfr"}, "-workers"},
-		"no run":        {[]string{"-runs", "0", "a.jfr"}, "-runs is 0; at least one run is needed"},
-		"no work":       {[]string{"-only", "count,reed", "a.jfr"}, `-only names "reed", which is no work; there are summary, count, read, type`},
-		"two forms":     {[]string{"-json", "-md", "a.jfr"}, "choose one"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			code, stdout, stderr := command(append([]string{"peers"}, c.args...)...)
-			require.Equal(t, exitUsage, code)
-			require.Empty(t, stdout)
-			require.Contains(t, stderr, c.says)
-			require.Contains(t, stderr, "Try jfrbench peers -help.")
-		})
-	}
-}
-
-func TestVerbsHaveHelp(t *testing.T) {
-	for verb, help := range map[string]string{"peers": peersHelp, "scan": scanHelp, "summary": summaryHelp} {
-		code, stdout, stderr := command(verb, "-help")
-		require.Equal(t, exitOK, code)
-		require.Equal(t, help, stdout)
-		require.Empty(t, stderr)
-		require.Contains(t, usage, "jfrbench "+verb+" FILE")
-		for line := range strings.Lines(help) {
-			require.LessOrEqual(t, len(line), 81)
-		}
-	}
-}
-
-func TestChosenWorks(t *testing.T) {
-	works, err := chosenWorks("")
-	require.NoError(t, err)
-	require.Equal(t, []string{"summary", "count", "read", "type"}, works)
-	works, err = chosenWorks("type,count,type")
-	require.NoError(t, err)
-	require.Equal(t, []string{"count", "type"}, works)
-	_, err = chosenWorks(",")
-	require.Error(t, err)
-}
-
 func TestPeersWithoutJDK(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("JAVA25_HOME", "")
@@ -86,13 +39,12 @@ func TestPeersWithoutJDK(t *testing.T) {
 		"set JAVA25_HOME to the folder of one\n", stderr)
 }
 
-// comparison runs peers -json with jfrbench being the tests' own binary.
-func comparison(t *testing.T, args ...string) (code int, d peersDocument) {
+// comparison runs peers with jfrbench being the tests' own binary.
+func comparison(t *testing.T, args ...string) (code int, report string) {
 	t.Setenv(asCommand, "1")
-	code, stdout, stderr := command(append([]string{"peers", "-json"}, args...)...)
+	code, stdout, stderr := command(append([]string{"peers"}, args...)...)
 	require.Empty(t, stderr)
-	require.NoError(t, json.Unmarshal([]byte(stdout), &d))
-	return code, d
+	return code, stdout
 }
 
 // TestPeersAgree has the JDK's own readers count the events of a recording.
@@ -103,17 +55,18 @@ func TestPeersAgree(t *testing.T) {
 	}
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	code, d := comparison(t, "-runs", "2", "-type", "jdk.ClassLoad", "../../testdata/jdk25-profile.jfr")
-	require.Equal(t, exitOK, code)
-	require.Contains(t, d.JDK, "VM")
-	require.Len(t, d.Works, len(workNames))
-	want := map[string]uint64{"summary": 4459, "count": 4459, "read": 4459, "type": 539}
-	for _, w := range d.Works {
-		require.Empty(t, w.Error)
-		require.Equal(t, want[w.Work], w.Events, w.Work)
-		require.Equal(t, 2, w.Runs)
-		require.NotNil(t, w.ProcessRatio)
-		require.Equal(t, w.Work != "summary", w.LoopRatio != nil, w.Work)
+	code, report := comparison(t, "-runs", "2", "-type", "jdk.ClassLoad", "../../testdata/jdk25-profile.jfr")
+	require.Equal(t, exitOK, code, report)
+	require.Regexp(t, `\n- JDK: .*VM`, report)
+	for _, work := range workNames {
+		events, loop := "4,459", `\S+ \S+ \| \S+ \S+ \| \S+`
+		switch work {
+		case "type":
+			events = "539"
+		case "summary":
+			loop = `- \| - \| -`
+		}
+		require.Regexp(t, `\n\| `+work+` \| \S+ \S+ \| \S+ \S+ \| \S+ \| `+loop+` \| `+events+` \| 2 \|\n`, report)
 	}
 	left, err := os.ReadDir(temporary)
 	require.NoError(t, err)
@@ -136,29 +89,23 @@ func fakeJDK(t *testing.T, java, jfr, javac string) {
 	t.Setenv("JAVA25_HOME", home)
 }
 
-func TestPeersTellOfDisagreement(t *testing.T) {
+func TestPeersDisagree(t *testing.T) {
 	summary := "printf ' Version: 2.1\\n\\n=====\\n jdk.ClassLoad 538 8893\\n'"
 	fakeJDK(t, `echo '{"events":4460,"nanos":1000}'`, summary, "exit 0")
-	file := "../../testdata/jdk25-profile.jfr"
-	code, d := comparison(t, "-only", "summary,count", file)
+	code, report := comparison(t, "-only", "summary,count", "../../testdata/jdk25-profile.jfr")
 	require.Equal(t, exitDamaged, code)
-	require.Len(t, d.Works, 2)
-	require.Contains(t, d.Works[0].Error, "of gen.Loaders$Loaded the JDK has 0 events in 0 bytes, jfrbench ")
-	require.Contains(t, d.Works[1].Error, "in run 1 RecordingFile saw 4,460 events, jfrbench 4,459 events")
-	require.Nil(t, d.Works[1].ProcessRatio)
-
-	code, stdout, _ := command("peers", "-only", "count", file)
-	require.Equal(t, exitDamaged, code)
-	require.Regexp(t, `\n  count +- +- +- +- +- +- +error +-\n`, stdout)
-	require.Contains(t, stdout, "\nerror in count, so no times are shown: in run 1 ")
+	require.Contains(t, report, "of gen.Loaders$Loaded the JDK has 0 events in 0 bytes, jfrbench ")
+	require.Contains(t, report, "in run 1 RecordingFile saw 4,460 events, jfrbench 4,459 events")
+	require.Contains(t, report, "\n| count | - | - | - | - | - | - | error | - |\n")
+	require.NotContains(t, report, "\n| read")
 }
 
-func TestPeersTellOfAJDKThatFails(t *testing.T) {
+func TestPeersOfAJDKThatFails(t *testing.T) {
 	fakeJDK(t, `[ "$1" = --version ] && echo VM && exit; echo 'Exception: no luck' >&2; exit 1`, "exit 1", "exit 0")
-	code, d := comparison(t, "-only", "read", "../../testdata/jdk25-profile.jfr")
+	code, report := comparison(t, "-only", "read", "../../testdata/jdk25-profile.jfr")
 	require.Equal(t, exitDamaged, code)
-	require.Equal(t, "VM", d.JDK)
-	require.Equal(t, "java: exit status 1: Exception: no luck", d.Works[0].Error)
+	require.Contains(t, report, "\n- JDK: VM, with its own defaults\n")
+	require.Contains(t, report, "java: exit status 1: Exception: no luck")
 
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
@@ -171,12 +118,51 @@ func TestPeersTellOfAJDKThatFails(t *testing.T) {
 	require.Empty(t, left)
 }
 
-func TestPeersOfARecordingWithoutEvents(t *testing.T) {
-	fakeJDK(t, `echo '{"events":0,"nanos":1000}'`, "exit 0", "exit 0")
-	code, d := comparison(t, "-only", "count,type", "../../testdata/jdk25-empty.jfr")
-	require.Equal(t, exitDamaged, code)
-	require.Empty(t, d.Works[0].Error)
-	require.Contains(t, d.Works[1].Error, "the recording has no events; measure one that has, or leave this work out")
+func TestPeersAreNotMeasuredOn(t *testing.T) {
+	data := recording(t, "jdk25-chunks.jfr")
+	for says, o := range map[string]peersOptions{
+		"nosuch.jfr: there is no such file; check the path": {file: "nosuch.jfr"},
+		"check that it is the .jfr file itself":             {file: "peers.go"},
+		"it is damaged":                                     {file: writeFile(t, data[:len(data)-100])},
+		"a chunk still being written":                       {file: "../../testdata/jdk25-live.jfr"},
+		"it has no events":                                  {file: "../../testdata/jdk25-empty.jfr"},
+		"it has no event type jdk.Nothing; mjfr types":      {file: "../../testdata/jdk25-chunks.jfr", typeName: "jdk.Nothing"},
+	} {
+		_, err := describe(o)
+		require.ErrorContains(t, err, says)
+	}
+	const file = "../../testdata/jdk25-profile.jfr"
+	r, err := describe(peersOptions{file: file})
+	require.NoError(t, err)
+	require.InDelta(t, float64(r.Events)/100, float64(r.typed), float64(r.Events)/1000)
+	r, err = describe(peersOptions{file: file, typeName: "jdk.ClassLoad"})
+	require.NoError(t, err)
+	require.Contains(t, r.facts(), "type is jdk.ClassLoad: 539 events, 12.09% of all")
+}
+
+func TestOnePercent(t *testing.T) {
+	for name, c := range map[string]struct {
+		types  map[string]uint64
+		events uint64
+		want   string
+	}{
+		"nearest":        {map[string]uint64{"a": 880, "b": 14, "c": 7, "d": 99}, 1000, "c"},
+		"exactly":        {map[string]uint64{"a": 985, "b": 10, "c": 5}, 1000, "b"},
+		"first by name":  {map[string]uint64{"c": 8, "b": 12, "a": 980}, 1000, "b"},
+		"rare is better": {map[string]uint64{"a": 999, "b": 1}, 1000, "b"},
+		"only one":       {map[string]uint64{"a": 3, "z": 0}, 3, "a"},
+		"settings":       {map[string]uint64{"a": 990, "jdk.ActiveSetting": 10}, 1000, "a"},
+		"format":         {map[string]uint64{"a": 990, "jdk.Metadata": 10, "jdk.Checkpoint": 10}, 990, "a"},
+		"format 1.0":     {map[string]uint64{"a": 990, "com.oracle.jdk.Metadata": 10, "com.oracle.jdk.ActiveSetting": 10}, 1000, "a"},
+		"nameless":       {map[string]uint64{"a": 990, "7 (missing event metadata)": 10}, 1000, "a"},
+		"none":           {map[string]uint64{"a": 0, "jdk.Metadata": 1}, 0, ""},
+	} {
+		types := map[string]oracle.Count{}
+		for name, n := range c.types {
+			types[name] = oracle.Count{Events: n}
+		}
+		require.Equal(t, c.want, onePercent(types, c.events), name)
+	}
 }
 
 // TestInterruptedPeersLeaveNothing interrupts while the JDK runs.

@@ -1,80 +1,75 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/mmapjfr/jfr/bench/peers"
+	"github.com/mmapjfr/jfr/internal/jdk"
+	"github.com/mmapjfr/jfr/internal/oracle"
+	"github.com/mmapjfr/jfr/internal/printable"
 )
 
-// contest is a work that a reader of the JDK and jfrbench both do.
+// contest is a work that a reader of the JDK and jfrbench both do, and what came of it.
 type contest struct {
 	work string
 	peer string // the reader of the JDK
 	note string // what either does and does not do
-	// check compares, before anything is measured, what laps do not tell. It
-	// returns the number of events. It can be nil.
-	check func(context.Context) (events uint64, err error)
-	// theirs and ours do the work once.
-	theirs, ours func(context.Context) (lap, error)
+
+	theirs, ours []lap // as many of each, unless there is an error
+	err          error
 }
 
-// peersRow is what came of a contest.
-type peersRow struct {
-	work, peer, note string
-	events           uint64
-	theirs, ours     []lap // as many of each, unless there is an error
-	err              error
+// workNames are the works in their order.
+var workNames = []string{"summary", "count", "read", "type"}
+
+var contests = []contest{
+	{work: "summary", peer: "jfr summary",
+		note: "The JDK reads the frames of the events in one thread and decodes no field. jfrbench decodes none either, on all processors."},
+	{work: "count", peer: "RecordingFile",
+		note: "The JDK makes an object of each event with all its values, and of each constant once a chunk, in one thread. " +
+			"jfrbench finds every field and checks that it lies inside the event, and decodes none, on all processors."},
+	{work: "read", peer: "RecordingFile",
+		note: "The JDK does the same as for count, and getValue is called for each field by name: a reference gives an object, " +
+			"and what is inside that is not looked at. jfrbench decodes every field, and looks up which constant it refers to, in batches on all processors."},
+	{work: "type", peer: "EventStream",
+		note: "The JDK skips events of other types and uses its event objects again, but makes objects of all constants of each chunk, " +
+			"in one thread. jfrbench skips events of other types and reads no constants."},
 }
 
 // hold lets both sides do the work in turn, so that whatever the machine does
 // besides meets both alike. It ends with the first thing that goes wrong.
-func (c contest) hold(ctx context.Context, runs int, show *turns) peersRow {
-	r := peersRow{work: c.work, peer: c.peer, note: c.note}
-	if c.check != nil {
-		show.say("%s: comparing what both say", c.work)
-		if r.events, r.err = c.check(ctx); r.err != nil {
-			return r
-		}
-	}
+func (c *contest) hold(runs int, theirs, ours func() (lap, error)) {
 	for n := range runs {
-		show.say("%s: run %d of %d, %s", c.work, n+1, runs, c.peer)
-		theirs, err := c.theirs(ctx)
-		if err != nil {
-			r.err = err
-			return r
+		var t, o lap
+		if t, c.err = theirs(); c.err != nil {
+			return
 		}
-		r.theirs = append(r.theirs, theirs)
-		show.say("%s: run %d of %d, jfrbench", c.work, n+1, runs)
-		ours, err := c.ours(ctx)
-		if err != nil {
-			r.err = err
-			return r
+		if o, c.err = ours(); c.err != nil {
+			return
 		}
-		r.ours = append(r.ours, ours)
-		if r.err = r.disagreement(); r.err != nil {
-			return r
+		c.theirs, c.ours = append(c.theirs, t), append(c.ours, o)
+		switch {
+		case differentTypes(t.types, o.types) != nil:
+			c.err = differentTypes(t.types, o.types)
+		case t.events != o.events:
+			c.err = fmt.Errorf("in run %d %s saw %s, jfrbench %s; see what jfr summary and mjfr summary say of the file",
+				n+1, c.peer, plural(t.events, "event"), plural(o.events, "event"))
+		case o.events != c.ours[0].events:
+			c.err = fmt.Errorf("in run %d both saw %s, in run 1 %s; measure a file that does not change",
+				n+1, plural(o.events, "event"), plural(c.ours[0].events, "event"))
+		}
+		if c.err != nil {
+			return
 		}
 	}
-	if c.check == nil {
-		r.events = r.ours[0].events
-	}
-	return r
-}
-
-// disagreement tells if the last lap of either side saw other events than the first.
-func (r *peersRow) disagreement() error {
-	n := len(r.ours)
-	first, theirs, ours := r.theirs[0].events, r.theirs[n-1].events, r.ours[n-1].events
-	switch {
-	case theirs != ours:
-		return fmt.Errorf("in run %d %s saw %s, jfrbench %s; see what jfr summary and jfrbench summary say of the file",
-			n, r.peer, plural(theirs, "event"), plural(ours, "event"))
-	case ours != first:
-		return fmt.Errorf("in run %d both saw %s, in run 1 %s; measure a file that does not change",
-			n, plural(ours, "event"), plural(first, "event"))
-	}
-	return nil
 }
 
 func processTime(l lap) time.Duration { return l.process }
@@ -83,28 +78,122 @@ func loopTime(l lap) time.Duration { return l.loop }
 
 // median returns the median of a time of the laps, 0 if there are none.
 func median(laps []lap, of func(lap) time.Duration) time.Duration {
-	if len(laps) == 0 {
-		return 0
-	}
-	times := make([]time.Duration, len(laps))
-	for i, l := range laps {
-		times[i] = of(l)
+	var times []time.Duration
+	for _, l := range laps {
+		times = append(times, of(l))
 	}
 	slices.Sort(times)
-	half := len(times) / 2
-	if len(times)%2 == 1 {
-		return times[half]
+	if len(times) == 0 {
+		return 0
 	}
-	return (times[half-1] + times[half]) / 2
+	return (times[(len(times)-1)/2] + times[len(times)/2]) / 2
 }
 
 // ratio returns how many times as long the JDK takes as jfrbench, by the medians.
 // A contest that was not measured or went wrong has no ratio: a fast
 // wrong answer is worth nothing.
-func (r *peersRow) ratio(of func(lap) time.Duration) (f float64, ok bool) {
-	theirs, ours := median(r.theirs, of), median(r.ours, of)
-	if r.err != nil || theirs == 0 || ours == 0 {
+func (c *contest) ratio(of func(lap) time.Duration) (f float64, ok bool) {
+	theirs, ours := median(c.theirs, of), median(c.ours, of)
+	if c.err != nil || theirs == 0 || ours == 0 {
 		return 0, false
 	}
 	return float64(theirs) / float64(ours), true
+}
+
+// lap is what one run of one side took, and what it counted.
+type lap struct {
+	// process is the time from starting the process to its end.
+	process time.Duration
+	// loop is the time from opening the file to its last event, as the process
+	// itself measures it; 0 if it does not.
+	loop   time.Duration
+	events uint64
+	types  map[string]oracle.Count // by the work "summary" alone
+}
+
+// sides are what is needed to have the works done by both sides.
+type sides struct {
+	home    string // of the JDK
+	classes string // the folder with the compiled loops
+	self    string // the path of jfrbench
+	file    string
+	// typeName is the full name of the type that the work "type" counts.
+	typeName string
+}
+
+func (s sides) command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	return jdk.Command(ctx, s.home, name, args...)
+}
+
+// theirs has a reader of the JDK do a work.
+func (s sides) theirs(ctx context.Context, work string) (lap, error) {
+	if work != "summary" {
+		return timedLoop(s.command(ctx, "java", "-cp", s.classes, peers.Class, work, s.file, s.typeName))
+	}
+	l, text, err := timed(s.command(ctx, "jfr", "-J-Dstdout.encoding=UTF-8", "-J-Duser.language=en", "summary", s.file))
+	if err != nil {
+		return l, err
+	}
+	said, err := oracle.ParseSummary(strings.NewReader(text))
+	l.types = said.Types
+	for name, n := range said.Types {
+		if !isStructure(name) {
+			l.events += n.Events
+		}
+	}
+	return l, err
+}
+
+// ours has jfrbench do a work.
+func (s sides) ours(ctx context.Context, work string) (lap, error) {
+	args := []string{"scan", "-work", work, s.file}
+	if work == "type" {
+		args = []string{"scan", "-work", work, "-type", s.typeName, s.file}
+	}
+	cmd := exec.CommandContext(ctx, s.self, args...)
+	cmd.WaitDelay = time.Second
+	l, err := timedLoop(cmd)
+	if work == "summary" {
+		l.loop = 0 // that of the JDK is not known
+	}
+	return l, err
+}
+
+// timed measures a process, and returns what it prints.
+func timed(cmd *exec.Cmd) (lap, string, error) {
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	start := time.Now()
+	err := cmd.Run()
+	l := lap{process: time.Since(start)}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", strings.TrimSuffix(filepath.Base(cmd.Path), ".exe"), err)
+		if said, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); said != "" {
+			err = fmt.Errorf("%w: %s", err, printable.Text(said))
+		}
+	}
+	return l, stdout.String(), err
+}
+
+// timedLoop measures a process that prints in its last line what it measured itself, as
+// jfrbench scan does.
+func timedLoop(cmd *exec.Cmd) (lap, error) {
+	l, text, err := timed(cmd)
+	if err != nil {
+		return l, err
+	}
+	line := lastLine(text)
+	var s scanned
+	if err := json.Unmarshal([]byte(line), &s); err != nil || s.Nanos <= 0 {
+		return l, fmt.Errorf("%s: its last line should have events and nanos, and is %q", filepath.Base(cmd.Path), line)
+	}
+	l.loop, l.events, l.types = time.Duration(s.Nanos), s.Events, s.Types
+	return l, nil
+}
+
+// lastLine returns the last line of what a process has printed. A virtual machine can print
+// warnings before.
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }

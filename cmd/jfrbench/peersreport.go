@@ -1,113 +1,80 @@
 package main
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
+	"time"
 
-	"github.com/mmapjfr/jfr/index"
+	"github.com/dustin/go-humanize"
+
+	"github.com/mmapjfr/jfr/internal/printable"
 )
 
-// peersReport is a comparison and what it was made with.
-type peersReport struct {
-	file     string
-	path     string // the absolute one
-	size     int64
-	chunks   int
-	events   uint64
-	runs     int
-	typeName string           // "" if there are no events
-	typed    index.EventCount // of the type
-	jdk      string           // the line in which the virtual machine says what it is
-	cpu      string
-	rows     []peersRow
-}
+// peersColumns are the heads of the table of a comparison.
+var peersColumns = []string{"work", "process: JDK", "jfrbench", "ratio", "loop: JDK", "jfrbench", "ratio", "events", "n"}
 
-// describeForPeers reads the file once, which leaves it in the page cache, and
-// counts its events.
-func describeForPeers(o peersOptions) (*peersReport, error) {
-	r := &peersReport{file: o.file, runs: o.runs, typeName: o.typeName, cpu: processor()}
-	if err := readOnce(o.file); err != nil {
-		return nil, errors.New(explanation(o.file, err))
-	}
-	s, err := summarize(o.file, 0)
-	if err != nil {
-		return nil, errors.New(explanation(o.file, err))
-	}
-	switch {
-	case s.damage.total > 0:
-		return nil, fmt.Errorf("%s: it is damaged, and there is no saying what should be counted; jfrbench %s lists what is wrong",
-			printable(o.file), printable(o.file))
-	case len(s.damage.unfinished) > 0:
-		return nil, fmt.Errorf("%s: it has a chunk still being written, which the JDK's readers refuse or wait for; "+
-			"measure a recording that was stopped or dumped", printable(o.file))
-	}
-	if r.path, err = filepath.Abs(o.file); err != nil {
-		return nil, err
-	}
-	r.size, r.chunks, r.events = s.size, s.chunks, s.events
-	if r.typeName == "" {
-		r.typeName = onePercent(s.types, s.events)
-	} else if _, ok := s.types[r.typeName]; !ok {
-		return nil, fmt.Errorf("%s: it has no event type %s; jfrbench summary -all lists those it has",
-			printable(o.file), printable(r.typeName))
-	}
-	r.typed = s.types[r.typeName]
-	return r, nil
-}
+// peersMeaning says what the columns mean.
+const peersMeaning = "process is the time from starting a process to its end; loop is the part of it from opening the\n" +
+	"file to its last event. ratio is the JDK's time divided by jfrbench's. n is the number of runs of each."
 
-func readOnce(file string) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
+// writePeers writes a comparison in Markdown.
+func writePeers(w io.Writer, r *peersReport) {
+	line := func(cells []string) { fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | ")) }
+	line(peersColumns)
+	fmt.Fprintf(w, "|---|%s\n", strings.Repeat("---:|", len(peersColumns)-1))
+	for i := range r.rows {
+		line(r.rows[i].cells())
 	}
-	defer f.Close() // only read
-	_, err = io.Copy(io.Discard, f)
-	return err
-}
-
-// processor returns the name of the processor where the system tells it, or "".
-func processor() string {
-	f, err := os.Open("/proc/cpuinfo")
-	if err != nil {
-		return ""
+	fmt.Fprintf(w, "\n%s\n\n", peersMeaning)
+	for _, fact := range r.facts() {
+		fmt.Fprintf(w, "- %s\n", fact)
 	}
-	defer f.Close() // only read
-	return processorIn(f)
-}
-
-func processorIn(cpuinfo io.Reader) string {
-	lines := bufio.NewScanner(cpuinfo)
-	for lines.Scan() {
-		key, value, _ := strings.Cut(lines.Text(), ":")
-		if strings.TrimSpace(key) == "model name" {
-			return strings.TrimSpace(value)
+	for i := range r.rows {
+		c := &r.rows[i]
+		fmt.Fprintf(w, "- %s: %s. %s\n", c.work, c.peer, c.note)
+		if c.err != nil {
+			fmt.Fprintf(w, "- error in %s, so no times are shown: %v\n", c.work, c.err)
 		}
 	}
-	return ""
 }
+
+// cells are the row of a contest.
+func (c *contest) cells() []string {
+	row := []string{c.work}
+	for _, of := range []func(lap) time.Duration{processTime, loopTime} {
+		if f, ok := c.ratio(of); ok {
+			row = append(row, short(median(c.theirs, of)), short(median(c.ours, of)), digits(f))
+		} else {
+			row = append(row, "-", "-", "-")
+		}
+	}
+	if c.err != nil {
+		return append(row, "error", "-")
+	}
+	return append(row, humanize.Comma(int64(c.ours[0].events)), strconv.Itoa(len(c.ours)))
+}
+
+var modelName = regexp.MustCompile(`(?m)^model name\s*: (.*)$`)
 
 // facts are what has to be known to make sense of the figures, a line each.
 func (r *peersReport) facts() []string {
 	machine := fmt.Sprintf("%s/%s, %s", runtime.GOOS, runtime.GOARCH, plural(uint64(runtime.NumCPU()), "core"))
-	if r.cpu != "" {
-		machine = r.cpu + ", " + machine
+	cpuinfo, _ := os.ReadFile("/proc/cpuinfo") // other systems have none
+	if model := modelName.FindSubmatch(cpuinfo); model != nil {
+		machine = string(model[1]) + ", " + machine
 	}
-	facts := []string{
+	return []string{
+		title(r.file, r.size, r.chunks, r.Events),
 		"machine: " + machine,
-		"JDK: " + printable(r.jdk) + ", with its own defaults",
+		"JDK: " + printable.Text(r.jdk) + ", with its own defaults",
 		strings.TrimSuffix(version(), "\n"),
 		fmt.Sprintf("%s of each side and work, the JDK's and jfrbench's in turn; times are medians", plural(uint64(r.runs), "run")),
 		"the file was read once before: it is in the page cache, if memory allows",
+		fmt.Sprintf("type is %s: %s, %s of all", printable.Text(r.typeName), plural(r.typed, "event"), percent(r.typed, r.Events)),
 	}
-	if r.typeName != "" {
-		facts = append(facts, fmt.Sprintf("type is %s: %s, %s of all", printable(r.typeName),
-			plural(r.typed.Events, "event"), percent(r.typed.Events, r.events)))
-	}
-	return facts
 }

@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"time"
 
-	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
 // result is all that was found out about a file.
@@ -18,11 +19,10 @@ type result struct {
 	start    time.Time
 	duration time.Duration
 	events   uint64
-	types    map[string]index.EventCount
 	stages   []measurement
 	index    indexSize
 	checksum uint64
-	damage   damage
+	err      error // what is wrong inside the file
 }
 
 // indexSize is the memory that the index takes, in bytes, and how many constants
@@ -33,33 +33,25 @@ type indexSize struct {
 	events            uint64 // in these blocks
 }
 
-func (s indexSize) bytes() int { return s.constants + s.blocks }
-
-// stageNames are the stages in their order.
-var stageNames = []string{"open", "sweep", "walk", "blocks", "layout", "read"}
-
 // bencher takes a file through the stages.
 type bencher struct {
 	result
 
 	rec     *mmapjfr.Recording
 	workers int // 0 for as many as there are processors
-	show    *progress.Bar
 }
 
 // bench measures a file. The error says why it could not be opened; what is
 // wrong inside it is part of the result.
-func bench(file string, workers int, show *progress.Bar) (*result, error) {
-	b := &bencher{result: result{file: file}, workers: workers, show: show}
-	defer show.Done()
+func bench(file string, workers int) (*result, error) {
+	b := &bencher{result: result{file: file}, workers: workers}
 	if info, err := os.Stat(file); err == nil {
 		b.size = info.Size()
 	}
 	if err := b.stage("open", b.open); err != nil {
-		return &b.result, err
+		return nil, err
 	}
 	defer b.rec.Close() // only read
-	b.describe()
 	for _, s := range []struct {
 		name string
 		run  func() error
@@ -67,7 +59,7 @@ func bench(file string, workers int, show *progress.Bar) (*result, error) {
 		{"sweep", b.sweep}, {"walk", b.walk}, {"blocks", b.blocks}, {"layout", b.layout}, {"read", b.read},
 	} {
 		if err := b.stage(s.name, s.run); err != nil {
-			b.damage.add(err)
+			b.err = errors.Join(b.err, err)
 			break // the file is no longer what it was
 		}
 	}
@@ -75,7 +67,6 @@ func bench(file string, workers int, show *progress.Bar) (*result, error) {
 }
 
 func (b *bencher) stage(name string, run func() error) error {
-	showStage(b.show, name, b.size)
 	m, err := measure(name, run)
 	if err == nil {
 		b.stages = append(b.stages, m)
@@ -84,36 +75,40 @@ func (b *bencher) stage(name string, run func() error) error {
 }
 
 func (b *bencher) open() (err error) {
-	b.rec, err = mmapjfr.Open(b.file, mmapjfr.Workers(b.workers))
-	return err
-}
-
-func (b *bencher) describe() {
+	if b.rec, err = mmapjfr.Open(b.file, mmapjfr.Workers(b.workers)); err != nil {
+		return err
+	}
 	if b.size == 0 {
 		b.size = b.rec.Size() // a pipe
 	}
 	boundMemory(b.size)
 	b.chunks = len(b.rec.Index().Chunks())
 	b.start, b.duration = b.rec.Start(), b.rec.Duration()
-}
-
-// sweep leaves errors alone: the layout tells them once more.
-func (b *bencher) sweep() error {
-	x := b.rec.Index()
-	_ = index.Sweep(context.Background(), x.Chunks(), b.rec.Workers(), b.show.Add)
 	return nil
 }
 
+// sweep leaves errors alone: the layout returns them once more.
+func (b *bencher) sweep() error {
+	_ = index.Sweep(context.Background(), b.rec.Index().Chunks(), b.rec.Workers(), func(uint64) {})
+	return nil
+}
+
+// walk fails if the file was truncated while it was read. Other faults have a place in the
+// file, and other stages return them, too.
 func (b *bencher) walk() error {
-	types, s := count(b.rec, b.show.Add)
-	b.types, b.events = types, s.Events
-	return lost(s.Faults)
+	s, _ := summary.Count(context.Background(), []*mmapjfr.Recording{b.rec}, nil) // nobody cancels it
+	b.events = s.Events
+	for _, f := range s.Faults {
+		if !errors.As(f.Err, new(*mmapjfr.FormatError)) {
+			return f.Err
+		}
+	}
+	return nil
 }
 
 func (b *bencher) blocks() error {
 	for _, c := range b.rec.Index().Chunks() {
 		c.BuildBlocks(b.rec.Workers())
-		b.show.Add(uint64(len(c.Data())))
 	}
 	b.weigh()
 	return nil
@@ -134,25 +129,18 @@ func (b *bencher) weigh() {
 			continue
 		}
 		b.index.constants += k.Bytes()
-		for _, class := range types.Types {
-			b.index.keys += k.Len(class)
+		for _, t := range types.Types {
+			b.index.keys += k.Len(t)
 		}
 	}
 }
 
 func (b *bencher) layout() error {
-	countSelection(b.rec.Select(), b.rec.Workers(), nil, b.advance, &b.damage)
+	_, b.err = count(b.rec.Select(), b.rec.Workers(), nil)
 	return nil
 }
 
 func (b *bencher) read() error {
-	_, b.checksum, _ = readAll(b.rec, b.advance) // the layout has told of errors
+	_, b.checksum, _ = readAll(b.rec) // the layout has returned the errors
 	return nil
-}
-
-// advance shows that this number of events more is done.
-func (b *bencher) advance(events int) {
-	if b.events > 0 {
-		b.show.Add(uint64(float64(events) * float64(b.size) / float64(b.events)))
-	}
 }

@@ -11,7 +11,8 @@ import (
 
 // Count is what jfr summary says of one event type.
 type Count struct {
-	Events, Bytes uint64
+	Events uint64 `json:"events"`
+	Bytes  uint64 `json:"bytes"`
 }
 
 // Summary is what jfr summary says of a file.
