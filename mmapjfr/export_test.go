@@ -32,7 +32,7 @@ func (l *GrowingChunk) Layouts() int { return len(l.rec.pathCache) }
 
 // Held returns how many bytes the chunk and what is kept of it may take.
 func (r *ChunkStream) Held() int {
-	return cap(r.buffer.retained) + cap(r.buffer.flush) + cap(r.events.buf)
+	return cap(r.buffer.retained) + cap(r.buffer.flush) + cap(r.events.Event)
 }
 
 // SetPartSize sets how many bytes workers take at a time, until the test ends.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/eventreader"
 	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -77,7 +78,7 @@ func (p *chunkBuffer) add(event []byte) (flushed bool, err error) {
 		if !ok {
 			return false, &FormatError{Err: fmt.Errorf("%w: event ends inside its head", ErrCorrupt), Section: checkpointSection, Offset: start}
 		}
-		flushed = mask&index.CheckpointFlush != 0 && p.header.Metadata != 0 && !hidesChunk(p.flush)
+		flushed = mask&index.CheckpointFlush != 0 && p.header.Metadata != 0 && !eventreader.HidesChunk(p.flush)
 		p.hasFlushes = p.hasFlushes || flushed
 	}
 	return flushed, nil

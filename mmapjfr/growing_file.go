@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/eventreader"
 	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -24,8 +25,8 @@ type ChunkFollower struct {
 	bytesRead    uint64 // how many bytes of the chunk have been read
 	truncatedErr error  // the file is shorter than its last header says
 	mapped       *mapfile.Growing
-	buffer       *chunkBuffer // instead of a map
-	events       *eventReader // what fills buffer
+	buffer       *chunkBuffer        // instead of a map
+	events       *eventreader.Reader // what fills buffer
 }
 
 // FollowChunk opens the chunk at an offset of a file. Nothing is read before
@@ -195,23 +196,23 @@ func (f *ChunkFollower) copy(h wire.Header, size uint64) (ByteRange, error) {
 	if f.bytesRead == 0 {
 		p.begin(h, uint64(f.offset)+wire.HeaderLen)
 		f.bytesRead = wire.HeaderLen
-		f.events = newEventReader(nil, h.IntEncoding())
+		f.events = eventreader.New(nil, h.IntEncoding())
 	}
 	f.header = h
 	p.update(h)
 	end := uint64(f.offset) + size
-	f.events.reset(io.NewSectionReader(f.file, f.offset+int64(f.bytesRead), int64(size-f.bytesRead)), uint64(f.offset)+f.bytesRead)
+	f.events.Reset(io.NewSectionReader(f.file, f.offset+int64(f.bytesRead), int64(size-f.bytesRead)), uint64(f.offset)+f.bytesRead)
 	var err error
-	for flushed := false; !flushed && err == nil && f.events.offset < end; {
+	for flushed := false; !flushed && err == nil && f.events.Offset < end; {
 		var event []byte
-		if event, err = f.events.next(end); err != nil {
+		if event, err = f.events.Next(end); err != nil {
 			err = f.readErr(err, end)
-			f.events.offset = end // where the next event begins is not known
+			f.events.Offset = end // where the next event begins is not known
 			break
 		}
 		flushed, err = p.add(event)
 	}
-	f.bytesRead = f.events.offset - uint64(f.offset)
+	f.bytesRead = f.events.Offset - uint64(f.offset)
 	if p.empty() && err != nil {
 		return ByteRange{}, errors.Join(err, f.truncatedErr)
 	}
@@ -224,8 +225,8 @@ func (f *ChunkFollower) readErr(err error, end uint64) error {
 	switch {
 	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
 		return err
-	case f.events.offset+uint64(f.events.buffered.Buffered()) == end:
-		return f.events.formatErr(fmt.Errorf("%w: the chunk ends inside the event's size and type", ErrCorrupt))
+	case f.events.Offset+uint64(len(f.events.Ahead())) == end:
+		return f.events.FormatErr(fmt.Errorf("%w: the chunk ends inside the event's size and type", ErrCorrupt))
 	}
 	return f.formatErr(fmt.Errorf("%w: the file was cut while it was read", ErrTruncated))
 }

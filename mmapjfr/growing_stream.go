@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/eventreader"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -17,7 +18,7 @@ import (
 //
 // A ChunkStream belongs to one goroutine.
 type ChunkStream struct {
-	events     *eventReader
+	events     *eventreader.Reader
 	buffer     chunkBuffer
 	chunk      *GrowingChunk
 	keepEvents bool
@@ -40,7 +41,7 @@ func ReadChunks(r io.Reader, opts ...Option) (*ChunkStream, error) {
 			return nil, err
 		}
 	}
-	return &ChunkStream{events: newEventReader(r, wire.Compressed), keepEvents: o.keepEvents, strings: o.table()}, nil
+	return &ChunkStream{events: eventreader.New(r, wire.Compressed), keepEvents: o.keepEvents, strings: o.table()}, nil
 }
 
 // Next waits for the next flush. It returns the chunk that the flush belongs to, and the range
@@ -109,23 +110,23 @@ func (r *ChunkStream) findJoined(err error) error {
 		return nil
 	}
 	p, e := &r.buffer, r.events
-	read := append(p.flush, e.buf...)
+	read := append(p.flush, e.Event...)
 	p.flush = read[:len(p.flush)]
-	if r.rescanned += uint64(len(read)); r.rescanned > maxRescans*e.offset {
+	if r.rescanned += uint64(len(read)); r.rescanned > maxRescans*e.Offset {
 		return nil
 	}
-	_, _ = e.buffered.Peek(maxEventHead + wire.HeaderLen) // or as many bytes as there are
-	i := findHeader(append(read, e.ahead()...), len(read)+maxEventHead, false)
+	_, _ = e.Peek(eventreader.MaxEventHead + wire.HeaderLen) // or as many bytes as there are
+	i := eventreader.FindHeader(append(read, e.Ahead()...), len(read)+eventreader.MaxEventHead, false)
 	at := p.flushOffset + uint64(max(i, 0))
 	if i < 0 || r.end != 0 && at >= r.end {
 		return nil
 	}
 	if i < len(read) {
-		e.unread(read[i:])
+		e.Unread(read[i:])
 	} else {
-		_ = e.skip(uint64(i - len(read))) // of bytes that have been read ahead
+		_ = e.Skip(uint64(i - len(read))) // of bytes that have been read ahead
 	}
-	e.buf = reuse(e.buf)
+	e.Forget()
 	p.truncate(i)
 	if r.end == 0 {
 		return &FormatError{Err: fmt.Errorf("%w: it ends inside an event, and another chunk begins", ErrUnfinished), Section: "chunk", Offset: at}
@@ -142,12 +143,12 @@ func (r *ChunkStream) endHidesChunk() bool {
 	case p.empty():
 		return false
 	case r.end == 0:
-		return hidesChunk(p.flush)
+		return eventreader.HidesChunk(p.flush)
 	// chunkBegins waits for bytes, which may be a long time in coming.
-	case len(r.events.ahead()) == 0 || r.chunkBegins():
+	case len(r.events.Ahead()) == 0 || r.chunkBegins():
 		return false
 	}
-	return findHeader(append(p.flush, r.events.ahead()...), len(p.flush), false) >= 0
+	return eventreader.FindHeader(append(p.flush, r.events.Ahead()...), len(p.flush), false) >= 0
 }
 
 // headerFollows reports whether the last bytes of an event are the first ones of a header, as
@@ -156,7 +157,7 @@ func (r *ChunkStream) headerFollows(event []byte) bool {
 	var buf [len(wire.Magic) - 1 + wire.HeaderLen]byte
 	end := event[max(0, len(event)-(len(wire.Magic)-1)):]
 	n := copy(buf[:], end)
-	return findHeader(buf[:n+copy(buf[n:], r.events.ahead())], n, false) >= 0
+	return eventreader.FindHeader(buf[:n+copy(buf[n:], r.events.Ahead())], n, false) >= 0
 }
 
 // maxRescans bounds how many times the bytes read may be searched for headers, all in all.
@@ -203,7 +204,7 @@ func (r *ChunkStream) deliverRest(err error) (*GrowingChunk, ByteRange, error) {
 
 // endErr returns the error of a chunk inside which all bytes end.
 func (r *ChunkStream) endErr(err error) error {
-	offset := r.events.offset
+	offset := r.events.Offset
 	switch {
 	case r.end != 0:
 		err = fmt.Errorf("%w: %d bytes of the chunk are missing", ErrTruncated, r.end-offset)
@@ -223,34 +224,34 @@ func (r *ChunkStream) readEvent() (flushed bool, err error) {
 		end = math.MaxUint64
 	}
 	switch {
-	case r.events.offset >= end || r.end == 0 && r.chunkBegins():
+	case r.events.Offset >= end || r.end == 0 && r.chunkBegins():
 		return false, errChunkEnds
 	case r.chunkBegins():
-		return false, r.endsEarly(r.events.offset)
+		return false, r.endsEarly(r.events.Offset)
 	}
-	event, err := r.events.next(end)
+	event, err := r.events.Next(end)
 	if err != nil {
 		return false, err
 	}
 	flushed, err = r.buffer.add(event)
-	r.events.buf = event[:0] // the buffer has a copy
+	r.events.Event = event[:0] // the buffer has a copy
 	return flushed && !r.headerFollows(event), err
 }
 
 // chunkBegins reports whether a chunk header comes next.
 func (r *ChunkStream) chunkBegins() bool {
-	head, _ := r.events.buffered.Peek(len(wire.Magic))
+	head, _ := r.events.Peek(len(wire.Magic))
 	if string(head) != wire.Magic {
 		return false
 	}
-	head, _ = r.events.buffered.Peek(wire.HeaderLen)
-	return isHeader(head)
+	head, _ = r.events.Peek(wire.HeaderLen)
+	return eventreader.IsHeader(head)
 }
 
 // readHeader reads the header of the next chunk.
 func (r *ChunkStream) readHeader() error {
-	if r.events.offset < r.end { // the chunk before could not be read to its end
-		if err := r.events.skip(r.end - r.events.offset); err != nil {
+	if r.events.Offset < r.end { // the chunk before could not be read to its end
+		if err := r.events.Skip(r.end - r.events.Offset); err != nil {
 			return err
 		}
 	}
@@ -259,22 +260,22 @@ func (r *ChunkStream) readHeader() error {
 			return err
 		}
 	}
-	head, err := r.events.buffered.Peek(wire.HeaderLen)
+	head, err := r.events.Peek(wire.HeaderLen)
 	if len(head) == 0 {
 		return err
 	}
-	at := r.events.offset
+	at := r.events.Offset
 	fail := func(err error) error { return &FormatError{Err: err, Section: "chunk header", Offset: at} }
 	h, ok := wire.ReadHeader(head)
 	switch {
 	case ok && h.Readable():
 		r.begin(h)
-		return r.events.skip(wire.HeaderLen)
+		return r.events.Skip(wire.HeaderLen)
 	case err != nil && !errors.Is(err, io.EOF):
 		return err
 	case err != nil && bytes.HasPrefix(head, []byte(wire.Magic[:min(len(head), len(wire.Magic))])):
 		err = fail(fmt.Errorf("%w: %d bytes of a chunk header of %d", ErrTruncated, len(head), wire.HeaderLen))
-		return errors.Join(err, r.events.skip(uint64(len(head))))
+		return errors.Join(err, r.events.Skip(uint64(len(head))))
 	case ok:
 		err = fail(index.CheckVersion(h))
 	case at > 0:
@@ -283,7 +284,7 @@ func (r *ChunkStream) readHeader() error {
 		err = fail(fmt.Errorf("%w: it does not begin with % x", ErrNotRecording, wire.Magic))
 	}
 	r.searching = true
-	return errors.Join(err, r.events.skip(1))
+	return errors.Join(err, r.events.Skip(1))
 }
 
 // begin begins a chunk.
@@ -291,12 +292,12 @@ func (r *ChunkStream) begin(h wire.Header) {
 	if wire.Debug && r.chunk != nil {
 		_ = r.chunk.Close() // nothing is mapped that could fail to be unmapped
 	}
-	at := r.events.offset
+	at := r.events.Offset
 	r.end = 0
 	if h.Finished() && h.Size >= wire.HeaderLen {
 		r.end = at + min(h.Size, math.MaxUint64-at)
 	}
-	r.events.form = h.IntEncoding()
+	r.events.Encoding = h.IntEncoding()
 	r.buffer.immutable = r.keepEvents
 	r.buffer.begin(h, at+wire.HeaderLen)
 	r.chunk, r.inChunk, r.searching = nil, true, false
@@ -304,18 +305,18 @@ func (r *ChunkStream) begin(h wire.Header) {
 
 // seekHeader skips bytes up to the next thing that looks like a chunk header.
 func (r *ChunkStream) seekHeader() error {
-	const before = 12 // bytes that findHeader looks at
+	const before = 12 // bytes that FindHeader looks at
 	for {
-		_, err := r.events.buffered.Peek(before + wire.HeaderLen)
-		ahead := r.events.ahead()
-		switch i := findHeader(ahead, len(ahead), false); {
+		_, err := r.events.Peek(before + wire.HeaderLen)
+		ahead := r.events.Ahead()
+		switch i := eventreader.FindHeader(ahead, len(ahead), false); {
 		case i >= 0:
-			return r.events.skip(uint64(i))
+			return r.events.Skip(uint64(i))
 		case err != nil:
-			_ = r.events.skip(uint64(len(ahead))) // they have been read ahead
+			_ = r.events.Skip(uint64(len(ahead))) // they have been read ahead
 			return err
 		}
-		if err := r.events.skip(uint64(len(ahead) - (before + wire.HeaderLen - 1))); err != nil {
+		if err := r.events.Skip(uint64(len(ahead) - (before + wire.HeaderLen - 1))); err != nil {
 			return err
 		}
 	}
