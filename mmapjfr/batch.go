@@ -303,7 +303,7 @@ func (b *Batch) readStrings(p *FieldPath, column []int64, f *schema.Field, views
 			last = wire.View(text)
 		case ok:
 			if string(text) != last { // as many values are those of the event before
-				last = b.c.rec.strings.plain(text)
+				last = b.c.rec.strings.Plain(text)
 			}
 		case views:
 			last = b.value(p, i).strView()

@@ -326,7 +326,7 @@ func (v Value) computedStr() string {
 	if *buf = v.appendComputed((*buf)[:0]); len(*buf) == 0 {
 		return ""
 	}
-	return v.c.rec.strings.plain(*buf)
+	return v.c.rec.strings.Plain(*buf)
 }
 
 // textBuffers are where texts are put together.

@@ -283,7 +283,7 @@ func (e Event) Str(p *FieldPath) string {
 	if s := e.owned(); s != nil {
 		if r := e.c.resolve(e.typ, p); r.inside {
 			if t, ok := e.text(s, r); ok {
-				return e.c.rec.strings.text(t, 0)
+				return e.c.rec.strings.Text(t, 0)
 			}
 		} else if r.refers {
 			return e.referredStr(s, r, p)

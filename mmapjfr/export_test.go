@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mmapjfr/jfr/internal/mapfile"
+	"github.com/mmapjfr/jfr/internal/stringtable"
 )
 
 // Mapped reports whether the recording's bytes are a memory map.
@@ -54,17 +55,10 @@ func (f *ChunkFollower) GrowTo(data []byte) error {
 
 // SetMaxTexts sets how many bytes each half of a string table holds, until the test ends.
 func SetMaxTexts(t testing.TB, bytes int) {
-	before := maxTexts
-	maxTexts = bytes
-	t.Cleanup(func() { maxTexts = before })
+	before := stringtable.MaxBytes
+	stringtable.MaxBytes = bytes
+	t.Cleanup(func() { stringtable.MaxBytes = before })
 }
 
 // Kept returns how many bytes the texts take that are kept.
-func (st *StringTable) Kept() (n int) {
-	for _, ts := range []*textSlots{st.young.Load(), st.old.Load()} {
-		if ts != nil {
-			n += ts.size
-		}
-	}
-	return n
-}
+func (st *StringTable) Kept() int { return st.table.Size() }

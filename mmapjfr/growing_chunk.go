@@ -6,6 +6,7 @@ import (
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/mapfile"
+	"github.com/mmapjfr/jfr/internal/stringtable"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -19,7 +20,7 @@ import (
 type GrowingChunk struct {
 	decoder
 	keepEvents bool // see KeepEvents
-	strings    *StringTable
+	strings    *stringtable.Table
 	// readerTypes are the types that the decoder has been made for.
 	readerTypes *schema.TypeSet
 	// typesErrReported reports that the error of the chunk's types has been returned.

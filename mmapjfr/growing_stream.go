@@ -9,6 +9,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/internal/eventreader"
+	"github.com/mmapjfr/jfr/internal/stringtable"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -22,7 +23,7 @@ type ChunkStream struct {
 	buffer     chunkBuffer
 	chunk      *GrowingChunk
 	keepEvents bool
-	strings    *StringTable
+	strings    *stringtable.Table
 	// end is where the chunk ends, or the last one did; 0 if its header does not say.
 	end uint64
 	// inChunk reports that a chunk has begun, searching that bytes are skipped up to the next

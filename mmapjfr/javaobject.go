@@ -2,6 +2,8 @@ package mmapjfr
 
 import (
 	"runtime/debug"
+
+	"github.com/mmapjfr/jfr/internal/stringtable"
 )
 
 var (
@@ -39,7 +41,7 @@ func (c Class) Name() (s string) {
 	if !ok {
 		return ""
 	}
-	return v.c.rec.strings.text(t, dotted)
+	return v.c.rec.strings.Text(t, stringtable.Dotted)
 }
 
 // JavaName returns the name as people write it in Java: "java.lang.String", and of arrays

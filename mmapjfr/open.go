@@ -13,6 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/mapfile"
+	"github.com/mmapjfr/jfr/internal/stringtable"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -66,6 +67,33 @@ func Workers(n int) Option {
 	}
 }
 
+// StringTable keeps the strings that recordings have returned, each text once, so that reading
+// a text again allocates nothing. Each recording and each stream has a table of its own;
+// recordings that are opened with [ShareStrings] share one. The zero StringTable is ready to
+// use, by any number of goroutines.
+//
+// It holds at most 32 MiB. It drops texts that have not been read for long, and does not hold
+// texts above 64 KiB, which are copied each time they are read. Strings stay valid in either
+// case.
+type StringTable struct{ table stringtable.Table }
+
+// ShareStrings makes recordings, and growing chunks, keep their strings in a table that they
+// share: each text is kept once for all of them.
+func ShareStrings(t *StringTable) Option {
+	return func(o *options) error {
+		o.strings = t
+		return nil
+	}
+}
+
+// table returns the table that strings are kept in.
+func (o *options) table() *stringtable.Table {
+	if o.strings != nil {
+		return &o.strings.table
+	}
+	return new(stringtable.Table)
+}
+
 // Recording is an open recording. It is safe for concurrent use.
 type Recording struct {
 	path    string
@@ -77,7 +105,7 @@ type Recording struct {
 	info    fs.FileInfo // of the file, from before it was opened; nil without a file
 	shared  bool        // others can change the bytes: a file is mapped
 	state   IndexState
-	strings *StringTable
+	strings *stringtable.Table
 	// firsts is how many events come before each chunk, as far as they have been
 	// counted.
 	firstOrdinals atomic.Pointer[[]uint64]

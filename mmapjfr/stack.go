@@ -119,7 +119,7 @@ func (f Frame) printed() (text string) {
 		dst = strconv.AppendInt(append(dst, " line: "...), line.integer(), 10)
 	}
 	*buf = dst
-	return f.o.c.rec.strings.plain(dst)
+	return f.o.c.rec.strings.Plain(dst)
 }
 
 // Method is a view of a method. The zero Method is one that was not recorded.

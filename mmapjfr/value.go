@@ -475,7 +475,7 @@ func (v Value) str() string {
 	if !ok {
 		return v.computedStr()
 	}
-	return v.c.rec.strings.text(t, 0)
+	return v.c.rec.strings.Text(t, 0)
 }
 
 // StrView returns the text of [Value.Str] as a view. Where the bytes of the file are the text,
@@ -498,7 +498,7 @@ func (v Value) strView() string {
 	if s, ok := t.View(); ok {
 		return s
 	}
-	return v.c.rec.strings.text(t, 0)
+	return v.c.rec.strings.Text(t, 0)
 }
 
 // AppendStr appends a string to dst. It allocates nothing but room in dst.

@@ -276,7 +276,7 @@ func (o object) plain() (text string) {
 	buf := textBuffers.Get().(*[]byte)
 	defer textBuffers.Put(buf)
 	*buf = o.appendPlain((*buf)[:0])
-	return o.c.rec.strings.plain(*buf)
+	return o.c.rec.strings.Plain(*buf)
 }
 
 // appendRaw appends the text of a class or a method as the virtual machine writes it.

@@ -1,6 +1,8 @@
-package mmapjfr
+// Package stringtable keeps the texts that recordings have returned.
+package stringtable
 
 import (
+	"bytes"
 	"hash/maphash"
 	"strings"
 	"sync"
@@ -9,51 +11,28 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// StringTable keeps the strings that recordings have returned, each text once, so that reading
-// a text again allocates nothing. Each recording and each stream has a table of its own;
-// recordings that are opened with [ShareStrings] share one. The zero StringTable is ready to
-// use, by any number of goroutines.
-//
-// It holds at most 32 MiB. It drops texts that have not been read for long, and does not hold
-// texts above 64 KiB, which are copied each time they are read. Strings stay valid in either
-// case.
-type StringTable struct {
+// Table keeps texts, each once, so that reading a text again allocates nothing. The zero Table is
+// ready to use, by any number of goroutines. It drops texts that have not been read for long.
+type Table struct {
 	// A text is looked up in both. When young is full it takes the place of old; what is
 	// found in old moves to young.
 	young, old atomic.Pointer[textSlots]
 	mu         sync.Mutex // held while a text is added
 }
 
-// ShareStrings makes recordings, and growing chunks, keep their strings in a table that they
-// share: each text is kept once for all of them.
-func ShareStrings(t *StringTable) Option {
-	return func(o *options) error {
-		o.strings = t
-		return nil
-	}
-}
-
-// table returns the table that strings are kept in.
-func (o *options) table() *StringTable {
-	if o.strings != nil {
-		return o.strings
-	}
-	return new(StringTable)
-}
-
-// textKind says how a string is made of its bytes: the encoding if they have to be
-// converted, 0 if they are the text already, and two bits.
-type textKind uint8
+// Kind says how a string is made of its bytes: the encoding if they have to be converted, 0 if they
+// are the text already, and bits.
+type Kind uint8
 
 const (
-	// dotted has dots where the virtual machine writes slashes.
-	dotted textKind = 0x40
+	// Dotted has dots where the virtual machine writes slashes.
+	Dotted Kind = 0x40
 	// raw are UTF-16 code units of the uncompressed form.
-	raw textKind = 0x80
+	raw Kind = 0x80
 )
 
-// maxTexts bounds the bytes of young, and of old. Tests change it.
-var maxTexts = 16 << 20
+// MaxBytes bounds the bytes of young, and of old. Tests change it.
+var MaxBytes = 16 << 20
 
 const (
 	// maxTextKept is the length of the longest text that is worth keeping.
@@ -66,19 +45,19 @@ const (
 
 var textSeed = maphash.MakeSeed()
 
-// text returns the string that was read, as kind says beside its encoding.
-func (st *StringTable) text(t wire.Text, kind textKind) string {
+// Text returns the string that was read: with [Dotted], or as it is with 0.
+func (st *Table) Text(t wire.Text, kind Kind) string {
 	if len(t.Bytes) == 0 {
 		return ""
 	}
 	if kind == 0 && t.Plain() {
-		return st.plain(t.Bytes)
+		return st.Plain(t.Bytes)
 	}
 	return st.converted(t, kind)
 }
 
-// plain returns bytes that are plain text as a string.
-func (st *StringTable) plain(b []byte) string {
+// Plain returns bytes that are plain text as a string.
+func (st *Table) Plain(b []byte) string {
 	if len(b) == 0 {
 		return ""
 	}
@@ -94,16 +73,16 @@ func (st *StringTable) plain(b []byte) string {
 	return st.add(&keptText{hash: hash, bytes: s, s: s})
 }
 
-// converted is text for strings that are not their bytes.
-func (st *StringTable) converted(t wire.Text, kind textKind) string {
+// converted is Text for strings that are not their bytes.
+func (st *Table) converted(t wire.Text, kind Kind) string {
 	wire.StepBytes(len(t.Bytes))
 	if !t.Plain() {
-		kind |= textKind(t.Encoding)
+		kind |= Kind(t.Encoding)
 		if t.IntEncoding == wire.FixedWidth {
 			kind |= raw
 		}
-	} else if !hasSlash(t.Bytes) {
-		return st.plain(t.Bytes)
+	} else if bytes.IndexByte(t.Bytes, '/') < 0 {
+		return st.Plain(t.Bytes)
 	}
 	hash := hashOf(t.Bytes, kind)
 	if found := st.young.Load().find(hash, kind, t.Bytes); found != nil {
@@ -113,30 +92,20 @@ func (st *StringTable) converted(t wire.Text, kind textKind) string {
 		return s
 	}
 	s := string(t.Append(nil))
-	if kind&dotted != 0 {
+	if kind&Dotted != 0 {
 		s = strings.ReplaceAll(s, "/", ".")
 	}
 	return st.add(&keptText{hash: hash, kind: kind, bytes: string(t.Bytes), s: s})
 }
 
-func hashOf(b []byte, kind textKind) uint64 {
+func hashOf(b []byte, kind Kind) uint64 {
 	return maphash.Bytes(textSeed, b) + uint64(kind)*0x9E3779B97F4A7C15
-}
-
-// hasSlash reports whether there is something to be replaced by dots.
-func hasSlash(b []byte) bool {
-	for _, c := range b {
-		if c == '/' {
-			return true
-		}
-	}
-	return false
 }
 
 // known looks a text up in the old ones.
 //
 //go:noinline
-func (st *StringTable) known(hash uint64, kind textKind, b []byte) (s string, ok bool) {
+func (st *Table) known(hash uint64, kind Kind, b []byte) (s string, ok bool) {
 	found := st.old.Load().find(hash, kind, b)
 	if found == nil {
 		return "", false
@@ -147,14 +116,14 @@ func (st *StringTable) known(hash uint64, kind textKind, b []byte) (s string, ok
 // add keeps a text, and returns its string: that of another goroutine if that was faster.
 // No bytes of a file are read while the lock is held: they may be gone, and reading them
 // panics.
-func (st *StringTable) add(t *keptText) string {
+func (st *Table) add(t *keptText) string {
 	if len(t.bytes) > maxTextKept {
 		return t.s
 	}
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	young := st.young.Load()
-	if found := young.same(t); found != nil {
+	if found := young.find(t.hash, t.kind, []byte(t.bytes)); found != nil {
 		return found.s
 	}
 	size := len(t.bytes) + textRoom
@@ -164,7 +133,7 @@ func (st *StringTable) add(t *keptText) string {
 	switch {
 	case young == nil:
 		young = newSlots(leastTexts)
-	case young.size+size > maxTexts:
+	case young.size+size > MaxBytes:
 		st.old.Store(young)
 		young = newSlots(leastTexts)
 	case 2*(young.count+1) > len(young.slots):
@@ -182,7 +151,7 @@ type keptText struct {
 	hash  uint64
 	bytes string
 	s     string
-	kind  textKind
+	kind  Kind
 }
 
 // textSlots is a hash table that is read without a lock: a slot is filled once, and never
@@ -197,7 +166,7 @@ func newSlots(slots int) *textSlots {
 }
 
 // find returns the text; nil if the table does not hold it.
-func (ts *textSlots) find(hash uint64, kind textKind, b []byte) *keptText {
+func (ts *textSlots) find(hash uint64, kind Kind, b []byte) *keptText {
 	if ts == nil {
 		return nil
 	}
@@ -205,20 +174,6 @@ func (ts *textSlots) find(hash uint64, kind textKind, b []byte) *keptText {
 	for i := hash & mask; ; i = (i + 1) & mask {
 		t := ts.slots[i].Load()
 		if t == nil || t.hash == hash && t.kind == kind && t.bytes == string(b) {
-			return t
-		}
-	}
-}
-
-// same returns what is kept with the same bytes; nil if there is nothing.
-func (ts *textSlots) same(as *keptText) *keptText {
-	if ts == nil {
-		return nil
-	}
-	mask := uint64(len(ts.slots) - 1)
-	for i := as.hash & mask; ; i = (i + 1) & mask {
-		t := ts.slots[i].Load()
-		if t == nil || t.hash == as.hash && t.kind == as.kind && t.bytes == as.bytes {
 			return t
 		}
 	}
@@ -245,4 +200,16 @@ func (ts *textSlots) doubled() *textSlots {
 		}
 	}
 	return more
+}
+
+// Size returns how many bytes the texts take that are kept.
+func (st *Table) Size() (n int) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	for _, ts := range []*textSlots{st.young.Load(), st.old.Load()} {
+		if ts != nil {
+			n += ts.size
+		}
+	}
+	return n
 }
