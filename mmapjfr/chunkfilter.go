@@ -2,10 +2,12 @@ package mmapjfr
 
 import (
 	"math"
+	"slices"
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // chunkFilter is the filters of a selection, compiled for one chunk. It does not change, so
@@ -100,4 +102,159 @@ func (f *chunkFilter) matchesEvent(s *scratch, typ *schema.Type) bool {
 		}
 	}
 	return true
+}
+
+// headerScanner yields the headers of the events of a chunk that a selection may match.
+type headerScanner struct {
+	ix     *index.Chunk
+	blocks *index.Blocks // nil if all headers of the chunk are read
+	filter index.BlockFilter
+	block  int // the next one to look at
+
+	// offset is where the next header lies, ord how many events come before it, and limit
+	// where the next block is looked for. Events are not counted if ordinals are not
+	// needed.
+	offset, ord, limit uint64
+	noOrdinals         bool
+
+	// exact are those of all events that may match, if hasOffsets.
+	offsets    []uint32
+	hasOffsets bool
+}
+
+// noOrdinal is the ordinal of an event that has not been counted.
+const noOrdinal = math.MaxUint64
+
+// headers returns a scanner of the headers of events that may match. If the chunk has no
+// blocks yet it builds them, on that number of goroutines, where that pays: if the filter
+// needs fields of the events, so that all events have to be read, or if this is not the first
+// reading of the chunk.
+func (f *chunkFilter) headers(workers int) headerScanner {
+	c := f.c
+	hs := headerScanner{ix: c.ix, offset: c.ix.FirstEvent(), limit: math.MaxUint64}
+	if f.empty {
+		hs.hasOffsets = true
+		return hs
+	}
+	again := c.scanned.Swap(true)
+	if !f.isSelective() {
+		return hs
+	}
+	hs.blocks = c.ix.CachedBlocks()
+	if hs.blocks == nil && (f.readsEvents() || again) {
+		hs.blocks = c.ix.BuildBlocks(workers)
+	}
+	// Another reader may have read older metadata and built blocks with more types than the
+	// filter knows: then events of these types are found by their headers.
+	if types, err := c.ix.Types(); hs.blocks == nil || err != nil || types != f.types {
+		hs.blocks = nil
+		return hs
+	}
+	if hs.offsets, hs.hasOffsets = f.offsetsOfAll(hs.blocks); !hs.hasOffsets {
+		hs.filter = f.blockFilter()
+		hs.limit = 0
+	}
+	return hs
+}
+
+// offsetsOfAll returns where all events that may match lie; false if that is not known. It is
+// known of rare types.
+func (f *chunkFilter) offsetsOfAll(b *index.Blocks) (offsets []uint32, known bool) {
+	if f.wanted == nil || b.HasUndescribed() {
+		return nil, false
+	}
+	for ordinal, wanted := range f.wanted {
+		wire.Step()
+		if !wanted {
+			continue
+		}
+		more, known := b.Offsets(f.types.Types[ordinal])
+		if !known {
+			return nil, false
+		}
+		offsets = append(offsets, more...)
+	}
+	slices.Sort(offsets)
+	return offsets, true
+}
+
+// position returns where the next header to be read lies; false if none is left. Where the
+// block filter leaves out blocks it moves on to the next blocks that may hold a match.
+func (hs *headerScanner) position() (offset uint64, more bool) {
+	switch {
+	case hs.hasOffsets && len(hs.offsets) == 0:
+		return 0, false
+	case hs.hasOffsets:
+		return uint64(hs.offsets[0]), true
+	case hs.offset < min(hs.limit, uint64(len(hs.ix.Data()))):
+		return hs.offset, true
+	case hs.blocks == nil:
+		return 0, false
+	}
+	hs.block = hs.blocks.Next(&hs.filter, hs.block)
+	if hs.block == hs.blocks.Len() {
+		return 0, false
+	}
+	hs.offset, hs.ord = hs.blocks.Begin(hs.block)
+	for hs.block++; hs.block < hs.blocks.Len() && hs.blocks.Next(&hs.filter, hs.block) == hs.block; hs.block++ {
+	}
+	hs.limit = uint64(hs.block) * index.BlockSize
+	return hs.offset, true
+}
+
+// seek moves to the event that begins at an offset.
+func (hs *headerScanner) seek(offset uint64) {
+	hs.noOrdinals, hs.ord = true, noOrdinal
+	if hs.hasOffsets {
+		for len(hs.offsets) > 0 && uint64(hs.offsets[0]) < offset {
+			hs.offsets = hs.offsets[1:]
+		}
+		return
+	}
+	hs.offset = offset
+	if hs.blocks != nil {
+		hs.block = int(offset/index.BlockSize) + 1
+		hs.limit = uint64(hs.block) * index.BlockSize
+	}
+}
+
+// read reads headers of events that begin before end into dst, and returns their number;
+// 0 if none is left before end. ord is how many events of the chunk come before the first of
+// them, or noOrdinal. An error says why no more headers of the chunk can be read.
+func (hs *headerScanner) read(end uint64, dst []index.EventHeader) (n int, ord uint64, err error) {
+	if offset, more := hs.position(); !more || offset >= end {
+		return 0, hs.ord, nil
+	}
+	if hs.hasOffsets {
+		for n < len(dst) && len(hs.offsets) > 0 && uint64(hs.offsets[0]) < end {
+			at := uint64(hs.offsets[0])
+			if _, _, err := hs.ix.ReadHeaders(at, at+1, dst[n:n+1]); err != nil {
+				return n, noOrdinal, err
+			}
+			n++
+			hs.offsets = hs.offsets[1:]
+		}
+		return n, noOrdinal, nil
+	}
+	ord = hs.ord
+	n, hs.offset, err = hs.ix.ReadHeaders(hs.offset, min(hs.limit, end), dst)
+	if hs.noOrdinals {
+		return n, noOrdinal, err
+	}
+	for i := range dst[:n] {
+		wire.Step()
+		if dst[i].IsEvent() {
+			hs.ord++
+		}
+	}
+	return n, ord, err
+}
+
+// err returns, when all has been read, what ended the blocks of the chunk too early, if
+// reading headers has not met it.
+func (hs *headerScanner) err() error {
+	if hs.blocks == nil {
+		return nil
+	}
+	return hs.blocks.Err()
 }

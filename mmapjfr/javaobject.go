@@ -1,7 +1,9 @@
 package mmapjfr
 
 import (
+	"iter"
 	"runtime/debug"
+	"strconv"
 
 	"github.com/mmapjfr/jfr/internal/stringtable"
 )
@@ -161,3 +163,168 @@ func (g ThreadGroup) Name() string { return g.o.str(pathName) }
 
 // Parent returns the group that holds the group.
 func (g ThreadGroup) Parent() ThreadGroup { return ThreadGroup{g.o.child(pathParent)} }
+
+var (
+	pathFrames        = Path("frames")
+	pathTruncated     = Path("truncated")
+	pathMethod        = Path("method")
+	pathLineNumber    = Path("lineNumber")
+	pathBytecodeIndex = Path("bytecodeIndex")
+	pathType          = Path("type")
+	pathName          = Path("name")
+	pathDescriptor    = Path("descriptor")
+	pathModifiers     = Path("modifiers")
+	pathHidden        = Path("hidden")
+)
+
+// StackTrace is a view of a stack trace, the innermost frame first. The zero
+// StackTrace is that of an event that has none.
+type StackTrace struct {
+	o object
+}
+
+// StackTrace returns the stack trace that the value is; an empty one for other
+// values.
+func (v Value) StackTrace() StackTrace { return StackTrace{v.object()} }
+
+// IsZero reports whether there is no stack trace: it is null or was not recorded.
+func (s StackTrace) IsZero() bool { return s.o.c == nil }
+
+// Key returns the number of the stack trace in its chunk. Equal stack traces of
+// one chunk mostly have equal keys.
+func (s StackTrace) Key() int64 { return s.o.key }
+
+// Value returns the stack trace as the struct that it is.
+func (s StackTrace) Value() Value { return s.o.value() }
+
+// IsTruncated reports whether the stack was deeper than the recorder's limit.
+func (s StackTrace) IsTruncated() bool { return s.o.bool(pathTruncated) }
+
+// Len returns the number of frames.
+func (s StackTrace) Len() int { return s.o.field(pathFrames).Len() }
+
+// Frames returns the frames, the innermost first, hidden ones included.
+func (s StackTrace) Frames() iter.Seq[Frame] {
+	return func(yield func(Frame) bool) { s.eachFrame(yield) }
+}
+
+func (s StackTrace) eachFrame(yield func(Frame) bool) {
+	s.o.field(pathFrames).eachElement(func(v Value) bool { return yield(Frame{v.object()}) })
+}
+
+// Frame returns frame i, 0 being the innermost; an empty one beyond the last.
+// It steps over those before it: use [StackTrace.Frames] to read them all.
+func (s StackTrace) Frame(i int) Frame { return Frame{s.o.field(pathFrames).Index(i).object()} }
+
+// AppendFrames appends the frames to dst and returns it.
+func (s StackTrace) AppendFrames(dst []Frame) []Frame {
+	for f := range s.Frames() {
+		dst = append(dst, f)
+	}
+	return dst
+}
+
+// Frame is a view of a frame of a stack trace.
+type Frame struct {
+	o object
+}
+
+// Frame returns the frame that the value is, as an element of a stack trace's frames;
+// an empty one for other values.
+func (v Value) Frame() Frame { return Frame{v.object()} }
+
+// Value returns the frame as the struct that it is.
+func (f Frame) Value() Value { return f.o.value() }
+
+// Method returns the method that the frame executes.
+func (f Frame) Method() Method { return Method{f.o.child(pathMethod)} }
+
+// Line returns the line in the method's source file; not above 0 if it is not
+// known.
+func (f Frame) Line() int { return int(f.o.integer(pathLineNumber)) }
+
+// BytecodeIndex returns the position in the method's code; -1 if it is not
+// known.
+func (f Frame) BytecodeIndex() int { return int(f.o.integer(pathBytecodeIndex)) }
+
+// Kind returns how the method was executed, such as "Interpreted",
+// "JIT compiled", "Inlined" or "Native". It stays valid, see [Value.Str].
+func (f Frame) Kind() string { return f.o.str(pathType) }
+
+// Text returns the method as [Method.Signature], and the line if it is known, as in
+// "java.lang.Thread.run():1474": what [Value.Str] returns, and a [FieldPath] that ends with
+// text. It is "" if there is no frame, or no method was recorded. It stays valid, and
+// allocates as Signature does.
+func (f Frame) Text() string { return f.o.plain() }
+
+// printed returns the frame as the JDK's jfr print writes it, with " line: 1474".
+func (f Frame) printed() (text string) {
+	if f.o.c.mayFault() {
+		defer f.o.c.recoverFault(debug.SetPanicOnFault(true))
+	}
+	if f.o.c == nil {
+		return ""
+	}
+	buf := textBuffers.Get().(*[]byte)
+	defer textBuffers.Put(buf)
+	dst := (*buf)[:0]
+	if m := f.Method(); m.IsZero() {
+		dst = append(dst, "an unknown method"...)
+	} else {
+		dst = m.o.appendPlain(dst)
+	}
+	if line := f.o.field(pathLineNumber); line.Kind() == KindInt && line.integer() >= 0 {
+		dst = strconv.AppendInt(append(dst, " line: "...), line.integer(), 10)
+	}
+	*buf = dst
+	return f.o.c.rec.strings.Plain(dst)
+}
+
+// Method is a view of a method. The zero Method is one that was not recorded.
+type Method struct {
+	o object
+}
+
+// Method returns the method that the value is; an empty one for other values.
+func (v Value) Method() Method { return Method{v.object()} }
+
+// IsZero reports whether there is no method: it is null or was not recorded.
+func (m Method) IsZero() bool { return m.o.c == nil }
+
+// Key returns the number of the method in its chunk.
+func (m Method) Key() int64 { return m.o.key }
+
+// Value returns the method as the struct that it is.
+func (m Method) Value() Value { return m.o.value() }
+
+// Class returns the class that declares the method.
+func (m Method) Class() Class { return Class{m.o.child(pathType)} }
+
+// Name returns the name of the method. It stays valid, see [Value.Str].
+func (m Method) Name() string { return m.o.str(pathName) }
+
+// Descriptor returns the types of parameters and result as the virtual machine
+// writes them, such as "(I)Ljava/lang/String;". It stays valid, see [Value.Str].
+func (m Method) Descriptor() string { return m.o.str(pathDescriptor) }
+
+// Signature returns the method as people write it: its class, its name, and the types of its
+// parameters without their packages, as in "java.util.Map.get(Object)" or
+// "gen.Foo.bar(int, String[])". It is "" if there is no method. Frames of native code, as
+// profilers other than the JDK's have them, may be a name alone. It stays valid, and
+// allocates only for methods that were not asked for before.
+func (m Method) Signature() string { return m.o.plain() }
+
+// AppendSignature appends [Method.Signature] to dst, and allocates nothing but room in it.
+func (m Method) AppendSignature(dst []byte) (to []byte) {
+	to = dst
+	if m.o.c.mayFault() {
+		defer m.o.c.recoverFault(debug.SetPanicOnFault(true))
+	}
+	return m.o.appendPlain(dst)
+}
+
+// Modifiers returns the access flags of the method.
+func (m Method) Modifiers() int { return int(m.o.integer(pathModifiers)) }
+
+// IsHidden reports whether stack traces do not usually show the method.
+func (m Method) IsHidden() bool { return m.o.bool(pathHidden) }

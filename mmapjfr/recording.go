@@ -2,13 +2,340 @@ package mmapjfr
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
+	"math/bits"
 	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/mapfile"
+	"github.com/mmapjfr/jfr/internal/stringtable"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
+
+// Option changes how a recording is opened.
+type Option func(*options) error
+
+type options struct {
+	copyOnOpen bool
+	workers    int
+	index      IndexLocation
+	readIndex  []IndexLocation
+	keepEvents bool
+	salvage    bool
+	strings    *StringTable // nil for one of its own
+	name       string
+}
+
+// CopyOnOpen reads the whole file into memory instead of mapping it. Use it for files that
+// others may truncate or overwrite while they are read: views of strings, see
+// [Value.StrView], are then safe, too, and stay valid after Close. It takes as much memory as
+// the file has bytes. If the system says that it has less, opening fails with
+// [ErrUnsupported]. Limits of a container are not seen.
+func CopyOnOpen() Option {
+	return func(o *options) error {
+		o.copyOnOpen = true
+		return nil
+	}
+}
+
+// Named sets the name of the recording in errors. The default is the path of its file; a
+// recording of [OpenBytes] has no name.
+func Named(name string) Option {
+	return func(o *options) error {
+		o.name = name
+		return nil
+	}
+}
+
+// Workers sets how many goroutines read at once. That holds for [Selection.Parallel],
+// [Selection.Batches], [Fold] and [FoldBatches], for building blocks and finding constants,
+// for saving an index, and for packages that read whole recordings, such as verify, summary
+// and repair; package print has an option of its own. The default, 0, stands for GOMAXPROCS.
+// More than 1024 are 1024.
+func Workers(n int) Option {
+	return func(o *options) error {
+		if n < 0 {
+			return fmt.Errorf("mmapjfr: there cannot be %d workers", n)
+		}
+		o.workers = n
+		return nil
+	}
+}
+
+// StringTable keeps the strings that recordings have returned, each text once, so that reading
+// a text again allocates nothing. Each recording and each stream has a table of its own;
+// recordings that are opened with [ShareStrings] share one. The zero StringTable is ready to
+// use, by any number of goroutines.
+//
+// It holds at most 32 MiB. It drops texts that have not been read for long, and does not hold
+// texts above 64 KiB, which are copied each time they are read. Strings stay valid in either
+// case.
+type StringTable struct{ table stringtable.Table }
+
+// ShareStrings makes recordings, and growing chunks, keep their strings in a table that they
+// share: each text is kept once for all of them.
+func ShareStrings(t *StringTable) Option {
+	return func(o *options) error {
+		o.strings = t
+		return nil
+	}
+}
+
+// table returns the table that strings are kept in.
+func (o *options) table() *stringtable.Table {
+	if o.strings != nil {
+		return &o.strings.table
+	}
+	return new(stringtable.Table)
+}
+
+// Recording is an open recording. It is safe for concurrent use.
+type Recording struct {
+	path    string
+	name    string // what errors call it; empty if it has none
+	size    int64
+	index   *index.Index
+	chunks  []*chunk
+	workers int         // see Workers
+	info    fs.FileInfo // of the file, from before it was opened; nil without a file
+	shared  bool        // others can change the bytes: a file is mapped
+	state   IndexState
+	strings *stringtable.Table
+	// firsts is how many events come before each chunk, as far as they have been
+	// counted.
+	firstOrdinals atomic.Pointer[[]uint64]
+	countMu       sync.Mutex // held while events are counted
+
+	users atomic.Int64
+	// fate is what has happened to the bytes.
+	status atomic.Uint32
+
+	mu        sync.Mutex // guards what follows
+	mapping   mapfile.Mapping
+	saved     mapfile.Mapping // the saved index
+	pathCache map[*schema.TypeSet]*pathCache
+}
+
+// inputOpens is advice on files that another package of the library can open.
+const inputOpens = "; package mmapjfr/input opens packed recordings and those of a directory"
+
+// mapFile opens a file, and says what to do if it cannot be opened.
+func mapFile(path string, o mapfile.Options) (mapfile.Mapping, error) {
+	m, err := mapfile.Open(path, o)
+	return m, openErr(path, err)
+}
+
+// openErr returns the error of a file that could not be opened, with what to do about it.
+func openErr(path string, err error) error {
+	tooLarge, ok := errors.AsType[*mapfile.SizeError](err)
+	switch {
+	case ok:
+		return tooLargeErr(tooLarge)
+	case errors.Is(err, mapfile.ErrDirectory):
+		return fmt.Errorf("mmapjfr: %s is a directory, not a recording%s", path, inputOpens)
+	}
+	return err
+}
+
+// tooLargeErr returns the error of a file that does not fit into the program.
+func tooLargeErr(e *mapfile.SizeError) error {
+	verb, why := "map", "the address space that this program has is too small"
+	if e.Copy {
+		verb, why = "copy", "it does not fit into memory"
+	}
+	advice := "read it piece by piece through ReadChunks, or split it with jfr disassemble"
+	if bits.UintSize == 32 {
+		advice = "open it with a 64-bit program, or " + advice
+	}
+	err := fmt.Errorf("mmapjfr: cannot %s %s, of %d bytes: %w: %s; %s", verb, e.Path, e.Size, ErrUnsupported, why, advice)
+	if e.Err != nil {
+		err = fmt.Errorf("%w: %w", err, e.Err)
+	}
+	return err
+}
+
+// adviceOn returns advice on the error of a recording that could not be opened.
+func adviceOn(err error) string {
+	if errors.Is(err, ErrNotRecording) && strings.Contains(err.Error(), "unpack it first") {
+		return inputOpens
+	}
+	return ""
+}
+
+// Open maps the recording at path. It reads the chunk headers and nothing else,
+// unless an option says so: time and memory are in proportion to the number of chunks.
+//
+// Open fails if the file cannot be opened, or if it holds no chunk that can be read: the
+// error then matches [ErrEmpty], [ErrNotRecording], [ErrUnsupported] or [ErrTruncated]. It
+// also matches [ErrUnsupported] if there are not enough addresses to map the file, as in
+// 32-bit programs; [ReadChunks] reads files of any size. Package
+// [github.com/mmapjfr/jfr/mmapjfr/input] opens packed recordings, as with gzip, and
+// directories. Iterating over the events reports damage further on. Close the recording when
+// its views are no longer in use.
+//
+// A recording that is never closed is unmapped some time after the last use of it and of
+// all its views. Strings, also those of [Value.StrView], do not keep it mapped.
+func Open(path string, opts ...Option) (*Recording, error) {
+	var o options
+	for _, opt := range opts {
+		if err := opt(&o); err != nil {
+			return nil, err
+		}
+	}
+	m, err := mapFile(path, mapfile.Options{Copy: o.copyOnOpen, Magic: wire.Magic})
+	if err != nil {
+		return nil, err
+	}
+	if !o.copyOnOpen {
+		m = m.Guarded()
+	}
+	if o.name == "" {
+		o.name = path
+	}
+	rec, err := newRecording(m, o)
+	if err != nil {
+		_ = m.Close() // why the recording cannot be read is the better error
+		return nil, fmt.Errorf("%s: %w%s", path, err, adviceOn(err))
+	}
+	rec.path, rec.info = path, m.Info()
+	if o.index != IndexOff {
+		rec.openIndex(o.index)
+	} else {
+		rec.readIndex(o.readIndex)
+	}
+	return rec, nil
+}
+
+// OpenBytes opens a recording that is in memory already. The bytes must not
+// change before Close. The option [SavedIndex] has no effect.
+func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
+	var o options
+	for _, opt := range opts {
+		if err := opt(&o); err != nil {
+			return nil, err
+		}
+	}
+	m := mapfile.New(data, nil).Guarded()
+	rec, err := newRecording(m, o)
+	if err != nil {
+		_ = m.Close() // cannot fail: nothing is mapped
+	}
+	return rec, err
+}
+
+func newRecording(m mapfile.Mapping, o options) (rec *Recording, err error) {
+	rec = &Recording{
+		name: o.name, size: int64(len(m.Data())), mapping: m, shared: m.IsMapped(), workers: o.workers,
+		strings: o.table(), pathCache: make(map[*schema.TypeSet]*pathCache),
+	}
+	defer rec.recoverFault(debug.SetPanicOnFault(true), &err)
+	read := index.New
+	if o.salvage {
+		read = index.Salvage
+	}
+	rec.index, err = read(m.Data())
+	if err != nil {
+		return nil, err
+	}
+	rec.index.SetFile(o.name)
+	for _, ix := range rec.index.Chunks() {
+		rec.chunks = append(rec.chunks, newChunk(rec, ix))
+	}
+	return rec, nil
+}
+
+// Close unmaps the file. It may be called more than once, also inside a loop over the
+// recording's own events: iterations that are running, in any goroutine, keep the file mapped
+// and end with [ErrClosed]. After that every call returns [ErrClosed], and views answer as if
+// nothing were there.
+//
+// Before Close, other goroutines must have stopped reading values, events of
+// [Recording.EventAtOffset] and cursors. After it views of strings must not be used, see
+// [Value.StrView].
+func (r *Recording) Close() error {
+	if r.status.Load()&statusClosed != 0 {
+		return nil
+	}
+	r.setStatus(statusClosed)
+	if r.users.Load() > 0 {
+		return nil // the last one unmaps
+	}
+	return r.unmap()
+}
+
+// unmap gives all memory maps back. It may be called more than once.
+func (r *Recording) unmap() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	err := r.mapping.Close()
+	if e := r.saved.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// use keeps the file mapped until done is called, or returns [ErrClosed].
+//
+// use and Close may run at the same time. use first adds itself to users and then reads the
+// status; Close first sets the status and then reads users. Atomic operations have one order
+// for all goroutines, so at least one of the two sees what the other has written. If use sees
+// the status it leaves; if Close sees a user it does not unmap, and the last done does. If
+// both see each other, unmapping twice does no harm.
+func (r *Recording) use() error {
+	if r == nil { // of a zero view
+		return ErrClosed
+	}
+	r.users.Add(1)
+	if r.status.Load()&statusClosed != 0 {
+		r.done()
+		return ErrClosed
+	}
+	return nil
+}
+
+func (r *Recording) done() {
+	if r.users.Add(-1) == 0 && r.status.Load()&statusClosed != 0 {
+		_ = r.unmap() // Close has returned; its error can be reported to no caller
+	}
+}
+
+// Salvage makes Open and OpenBytes read all that can be read of a recording that is not
+// whole: of a virtual machine that was killed, of a file that lost its end, or with damage
+// inside. [index.Salvage] describes how, and [Recording.Salvaged] returns what was done. What
+// is lost is also reported by the iteration, after the events of its chunk, as an error that
+// matches [ErrCorrupt], [ErrTruncated], [ErrUnfinished] or [ErrTrailing].
+//
+// Open then reads all bytes once. Chunks that were not whole are never in a saved index.
+func Salvage() Option {
+	return func(o *options) error {
+		o.salvage = true
+		return nil
+	}
+}
+
+// SalvageReport is what was done to read a chunk that is not whole, and what is lost.
+type SalvageReport = index.SalvageReport
+
+// ByteRange is a range of bytes: it begins at From and ends before To.
+type ByteRange = index.ByteRange
+
+// Salvaged returns, for each chunk that is not whole, what was done to read it, and what is
+// lost. It is empty if all chunks are whole, or without the option [Salvage].
+func (r *Recording) Salvaged() []SalvageReport {
+	var list []SalvageReport
+	for _, c := range r.index.Chunks() {
+		if s := c.Salvaged(); s != nil {
+			list = append(list, *s)
+		}
+	}
+	return list
+}
 
 // Path returns the path the recording was opened with; empty for OpenBytes.
 func (r *Recording) Path() string { return r.path }
