@@ -1,10 +1,16 @@
 package attach
 
 import (
+	"crypto/rand"
+	"encoding/xml"
 	"errors"
 	"fmt"
+	"os"
+	"path"
 	"regexp"
+	"strconv"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -152,4 +158,122 @@ func enabling(settings []EventSetting) ([]EventSetting, error) {
 		add(s)
 	}
 	return all, nil
+}
+
+// timespanUnits are those that the JDK knows, from the largest.
+var timespanUnits = []struct {
+	name string
+	size time.Duration
+}{
+	{"d", 24 * time.Hour},
+	{"h", time.Hour},
+	{"m", time.Minute},
+	{"s", time.Second},
+	{"ms", time.Millisecond},
+	{"us", time.Microsecond},
+	{"ns", time.Nanosecond},
+}
+
+// timespan writes a length of time as the JDK takes it: a whole number, what stands
+// between, and the largest unit that it is a multiple of.
+func timespan(d time.Duration, between string) string {
+	if d == 0 {
+		return "0" + between + "s"
+	}
+	for _, u := range timespanUnits {
+		if d%u.size == 0 {
+			return strconv.FormatInt(int64(d/u.size), 10) + between + u.name
+		}
+	}
+	panic("attach: no length of time is less than a nanosecond")
+}
+
+// parseTimespan reads a length of time as the JDK writes it, such as 20 ms or 1d, or
+// as Go does, such as 1m30s.
+func parseTimespan(s string) (time.Duration, error) {
+	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	unit := strings.TrimSpace(s[digits:])
+	for _, u := range timespanUnits {
+		if digits == 0 || unit != u.name {
+			continue
+		}
+		n, err := strconv.ParseInt(s[:digits], 10, 64)
+		if err != nil || n > int64(1<<63-1)/int64(u.size) {
+			return 0, fmt.Errorf("%q is too long a time", s)
+		}
+		return time.Duration(n) * u.size, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 {
+		return 0, fmt.Errorf("%q is no length of time, which looks like 20ms, 1 s or 5m", s)
+	}
+	return d, nil
+}
+
+// jfcFile is what a .jfc file holds: settings of events, for JVMs that read it.
+type jfcFile struct {
+	XMLName xml.Name   `xml:"configuration"`
+	Version string     `xml:"version,attr"`
+	Label   string     `xml:"label,attr"`
+	Events  []jfcEvent `xml:"event"`
+}
+
+type jfcEvent struct {
+	Name     string       `xml:"name,attr"`
+	Settings []jfcSetting `xml:"setting"`
+}
+
+type jfcSetting struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:",chardata"`
+}
+
+// jfc writes settings as a .jfc file. Types stand in the order in which they come
+// first.
+func jfc(settings []EventSetting) ([]byte, error) {
+	f := jfcFile{Version: "2.0", Label: "Attached"}
+	place := make(map[string]int)
+	for _, s := range settings {
+		at, ok := place[s.Event]
+		if !ok {
+			at = len(f.Events)
+			place[s.Event] = at
+			f.Events = append(f.Events, jfcEvent{Name: s.Event})
+		}
+		f.Events[at].Settings = append(f.Events[at].Settings, jfcSetting{s.Setting, s.Value})
+	}
+	text, err := xml.MarshalIndent(f, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return append([]byte(xml.Header), text...), nil
+}
+
+// leaveSettings writes a .jfc file into the temporary directory of the JVM, and
+// returns its path there. The function removes it.
+func (vm *VM) leaveSettings(events []EventSetting) (file string, remove func(), err error) {
+	text, err := jfc(events)
+	if err != nil {
+		return "", nil, err
+	}
+	root, err := vm.target.openTmp()
+	if err != nil {
+		return "", nil, fmt.Errorf("event settings cannot be left for process %d: %w", vm.PID(), err)
+	}
+	name := "settings-" + rand.Text() + ".jfc"
+	// The JVM may run as another user, and has to read the file. It holds no secrets.
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return "", nil, errors.Join(fmt.Errorf("event settings cannot be left for process %d: %w", vm.PID(), err), root.Close())
+	}
+	remove = func() {
+		_ = root.Remove(name)
+		_ = root.Close()
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil { // whatever the umask
+		remove()
+		return "", nil, err
+	}
+	return path.Join(vm.target.itsTmp, name), remove, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"syscall"
 
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
@@ -70,4 +72,10 @@ func (a *App) Report(err error) {
 func (a *App) Notice(text string) {
 	a.bar.Clear()
 	fmt.Fprintf(a.Stderr, "%s: %s\n", a.verb.CommandPath(), text)
+}
+
+// brokenPipe reports whether an error means that the reader of the output has ended, as head
+// does. That is no failure: the reader has had enough.
+func brokenPipe(err error) bool {
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || brokenPipeHere(err)
 }

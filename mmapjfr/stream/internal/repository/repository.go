@@ -1,7 +1,14 @@
 package repository
 
 import (
+	"cmp"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
 )
 
 // Repository finds the chunks of one virtual machine.
@@ -11,8 +18,6 @@ type Repository struct {
 	absent  bool // a base that existed and has been removed
 	denied  error
 	current *folder // of the virtual machine that is followed; empty in a base without one
-
-	// Of a base only.
 
 	// The rest is used for a base only.
 	liveness  *Liveness           // of the current virtual machine
@@ -106,4 +111,141 @@ func (r *Repository) WatchWith(w *Watch) {
 	default:
 		w.set(r.root, dir)
 	}
+}
+
+// File is a chunk in a directory. Files that a [Repository] returns can be compared.
+type File struct {
+	// Path is where it is.
+	Path string
+	// Name is the last element of Path.
+	Name string
+	// Start is when the chunk began, in nanoseconds since 1970, as its header says.
+	Start int64
+
+	in     *folder
+	serial uint64 // its number among all chunks ever listed in the folder
+}
+
+// Files returns the chunks in the order in which they were made; see the package documentation.
+// Later scans do not change the slice, and the caller must not.
+func (r *Repository) Files() []File {
+	return slices.Clip(r.current.files)
+}
+
+// After returns the chunk after f, which may have been removed. If f is the zero File, or a chunk
+// of a virtual machine that was followed earlier, After returns the oldest chunk. It returns false
+// if there is no such chunk yet.
+func (r *Repository) After(f File) (File, bool) {
+	files := r.current.files
+	i := 0
+	if f.in == r.current {
+		i = sort.Search(len(files), func(i int) bool { return files[i].serial > f.serial })
+	}
+	return at(files, i)
+}
+
+// Newest returns the chunk that was made last. It returns false if there are no chunks.
+func (r *Repository) Newest() (File, bool) {
+	files := r.current.files
+	return at(files, len(files)-1)
+}
+
+// At returns the chunk to begin with to read everything from a time on: the newest chunk that
+// begins at t or earlier, or the oldest one if all begin later. If the clock was set back, so that
+// the next chunk begins earlier, the end of a chunk is not known, and At does not skip it. It
+// returns false if there are no chunks.
+func (r *Repository) At(t time.Time) (File, bool) {
+	files := r.current.files
+	nanos := nanosOf(t)
+	i := 0
+	for i+1 < len(files) && files[i].Start <= files[i+1].Start && files[i+1].Start <= nanos {
+		i++
+	}
+	// Which of several chunks with the same start is the last is not known.
+	for i > 0 && files[i-1].Start == files[i].Start {
+		i--
+	}
+	return at(files, i)
+}
+
+// nanosOf returns the nanoseconds since 1970, limited to what an int64 can hold.
+func nanosOf(t time.Time) int64 {
+	const reach = 1<<63/1_000_000_000 - 1
+	switch s := t.Unix(); {
+	case s < -reach:
+		return -1 << 63
+	case s > reach:
+		return 1<<63 - 1
+	}
+	return t.UnixNano()
+}
+
+func at(files []File, i int) (File, bool) {
+	if i < 0 || i >= len(files) {
+		return File{}, false
+	}
+	return files[i], true
+}
+
+// sortNew sorts the chunks that one scan has found. ticks says that all are of one virtual machine.
+func sortNew(found []*chunk, ticks bool) {
+	for _, c := range found {
+		ticks = ticks && c.tickRate > 0 && c.tickRate == found[0].tickRate
+	}
+	slices.SortFunc(found, func(a, b *chunk) int {
+		order := cmp.Compare(a.scan, b.scan)
+		if ticks {
+			order = cmp.Or(order, cmp.Compare(a.ticks, b.ticks))
+		}
+		return cmp.Or(order, cmp.Compare(a.start, b.start), compareNames(a.name, b.name))
+	})
+}
+
+// jvmName matches the name of a virtual machine's directory: the time, the number of the process,
+// and another number if the name was taken.
+var jvmName = regexp.MustCompile(`^\d{4}(?:_\d\d){5}_(\d+)(?:_\d+)?$`)
+
+// extension is the end of the names of chunks.
+const extension = ".jfr"
+
+// timeLen is the length of yyyy_MM_dd_HH_mm_ss.
+const timeLen = len("yyyy_MM_dd_HH_mm_ss")
+
+// nameOf returns the last element of a path, also of ".".
+func nameOf(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	return filepath.Base(path)
+}
+
+// pidOf returns the number of the process in the name of a virtual machine's directory. It returns
+// false for other names.
+func pidOf(name string) (int, bool) {
+	m := jvmName.FindStringSubmatch(name)
+	if m == nil {
+		return 0, false
+	}
+	pid, err := strconv.ParseInt(m[1], 10, 32)
+	if err != nil || pid == 0 {
+		return 0, false
+	}
+	return int(pid), true
+}
+
+// isJVM reports whether a name is that of a virtual machine's directory.
+func isJVM(name string) bool {
+	// Comparing two characters first is faster for most names.
+	return len(name) > timeLen && name[4] == '_' && name[timeLen] == '_' && jvmName.MatchString(name)
+}
+
+// compareNames orders the names of chunks: by time, and then by number within a second, which is 01
+// to 99, 100 and so on.
+func compareNames(a, b string) int {
+	a, b = strings.TrimSuffix(a, extension), strings.TrimSuffix(b, extension)
+	return cmp.Or(
+		cmp.Compare(a[:min(len(a), timeLen)], b[:min(len(b), timeLen)]),
+		cmp.Compare(len(a), len(b)),
+		cmp.Compare(a, b),
+	)
 }
