@@ -66,7 +66,7 @@ func (k *Constants) setErr(err error) {
 	}
 }
 
-// adopt makes room for the classes that types has beyond those known so far,
+// adopt makes room for the types that types has beyond those known so far,
 // whose ordinals it keeps.
 func (k *Constants) adopt(types *schema.TypeSet) {
 	k.types = types

@@ -144,8 +144,8 @@ func metadataText(c *index.Chunk, i int32) string {
 	return strconv.Quote(string(cur.Text().Append(nil)))
 }
 
-// classOf returns the class with that number, or of that name.
-func classOf(c *index.Chunk, id schema.TypeID, name string) *schema.Type {
+// typeOf returns the type with that number, or of that name.
+func typeOf(c *index.Chunk, id schema.TypeID, name string) *schema.Type {
 	types, err := c.Types()
 	if err != nil {
 		return nil
@@ -186,13 +186,13 @@ var formatClaims = map[string]func(c *index.Chunk, b []byte) (string, int){
 		}
 		return strconv.Quote(string(v.Append(nil))), n
 	},
-	"class": func(c *index.Chunk, b []byte) (string, int) {
+	"type": func(c *index.Chunk, b []byte) (string, int) {
 		id, n := wire.Compressed.Long(b)
-		cl := classOf(c, schema.TypeID(id), "")
-		if cl == nil {
+		typ := typeOf(c, schema.TypeID(id), "")
+		if typ == nil {
 			return "unknown", n
 		}
-		return fmt.Sprintf("%d %s", id, cl.Name), n
+		return fmt.Sprintf("%d %s", id, typ.Name), n
 	},
 	"text": func(c *index.Chunk, b []byte) (string, int) {
 		i, n := wire.Compressed.Int(b)
@@ -249,17 +249,17 @@ func (e *formatExample) checkClaim(t *testing.T, c *index.Chunk, b []byte, meani
 	}
 }
 
-// checkFormatKey checks that the class has a constant with the key, or has none if the
+// checkFormatKey checks that the type has a constant with the key, or has none if the
 // remark says so.
 func checkFormatKey(t *testing.T, c *index.Chunk, key, name, remark, at string) {
-	cl := classOf(c, 0, name)
-	require.NotNilf(t, cl, "%s: class %q", at, name)
+	typ := typeOf(c, 0, name)
+	require.NotNilf(t, typ, "%s: type %q", at, name)
 	k, err := strconv.ParseInt(key, 10, 64)
 	require.NoErrorf(t, err, "%s", at)
 	constants, err := c.Constants()
 	require.NoErrorf(t, err, "%s", at)
 	require.NoErrorf(t, constants.Err(), "%s", at)
-	_, found := constants.Lookup(cl, k)
+	_, found := constants.Lookup(typ, k)
 	null, missing := strings.HasPrefix(remark, "null"), strings.HasPrefix(remark, "missing")
 	assert.Equalf(t, !null && !missing, found, "%s: there is a constant %d of %s", at, k, name)
 	assert.Falsef(t, null && k != 0, "%s: only key 0 is null", at)

@@ -175,9 +175,9 @@ func TestReaderWaitsForNothing(t *testing.T) {
 // A checkpoint can be shorter than the longest head of a frame.
 func TestReaderWaitsForNoLongerFrame(t *testing.T) {
 	b := jfrtest.NewChunk()
-	class := b.Event("test.Known", jfrtest.Of("n", "int"))
+	typ := b.Event("test.Known", jfrtest.Of("n", "int"))
 	b.Metadata(&jfrtest.Metadata{ID: 1})
-	b.Emit(class, start, 1)
+	b.Emit(typ, start, 1)
 	b.Checkpoint(jfrtest.MaskFlush)
 	data := open(b.Bytes())
 	given := len(data)
@@ -209,9 +209,9 @@ func (s *stepped) Read(b []byte) (int, error) {
 // TestReaderTellsOfUnknownTypesOnce has events that no metadata describes, in each flush.
 func TestReaderTellsOfUnknownTypesOnce(t *testing.T) {
 	b := flushes(0, 0, "")
-	class := b.Event("test.Known", jfrtest.Of("n", "int"))
+	typ := b.Event("test.Known", jfrtest.Of("n", "int"))
 	for i := range 5 {
-		b.Emit(class, start+i, i)
+		b.Emit(typ, start+i, i)
 		b.EmitRaw(jfrtest.EventOptions{}, 4000, []byte{1, 2, 3})
 		b.EmitRaw(jfrtest.EventOptions{}, 1<<40, []byte{1, 2, 3})
 		b.Checkpoint(jfrtest.MaskFlush)
@@ -230,10 +230,10 @@ func TestReaderTellsOfUnknownTypesOnce(t *testing.T) {
 // A chunk without metadata is reported once, however many events it has.
 func TestReaderOfAChunkWithoutMetadata(t *testing.T) {
 	b := jfrtest.NewChunk()
-	class := b.Event("test.Known", jfrtest.Of("n", "int"))
+	typ := b.Event("test.Known", jfrtest.Of("n", "int"))
 	b.Bare = true
 	for i := range 50 {
-		b.Emit(class, start+i, i)
+		b.Emit(typ, start+i, i)
 		b.Checkpoint(jfrtest.MaskFlush)
 	}
 	bare := b.Bytes()
@@ -252,9 +252,9 @@ func TestReaderOfAChunkWithoutMetadata(t *testing.T) {
 // What a flush ends before the first metadata waits for it.
 func TestReaderWaitsForMetadata(t *testing.T) {
 	b := jfrtest.NewChunk()
-	class := b.Event("test.Known", jfrtest.Of("n", "int"))
+	typ := b.Event("test.Known", jfrtest.Of("n", "int"))
 	for i := range 3 {
-		b.Emit(class, start+i, i)
+		b.Emit(typ, start+i, i)
 		b.Checkpoint(jfrtest.MaskFlush)
 	}
 	b.Metadata(&jfrtest.Metadata{ID: 1})
@@ -401,8 +401,8 @@ func TestLiveDescribed(t *testing.T) {
 			} else {
 				require.NotEqual(t, offset, live.MetadataOffset())
 				want = nil
-				for _, class := range set {
-					want = append(want, class.Name)
+				for _, typ := range set {
+					want = append(want, typ.Name)
 				}
 			}
 			offset = live.MetadataOffset()

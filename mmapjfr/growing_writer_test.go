@@ -144,7 +144,7 @@ func flushes(n, events int, text string) *jfrtest.Builder { return flushesWith(n
 func flushesWith(n, events int, text string, late bool) *jfrtest.Builder {
 	b := jfrtest.NewChunk()
 	const symbol = "jdk.types.Symbol"
-	class := b.Event("test.Flushed", jfrtest.Of("flush", "int"), jfrtest.Const("name", symbol), jfrtest.Of("text", jfrtest.StringClass))
+	typ := b.Event("test.Flushed", jfrtest.Of("flush", "int"), jfrtest.Const("name", symbol), jfrtest.Of("text", jfrtest.StringClass))
 	b.Metadata(&jfrtest.Metadata{ID: 1})
 	key := 0
 	for i := range n {
@@ -157,7 +157,7 @@ func flushesWith(n, events int, text string, late bool) *jfrtest.Builder {
 			b.Metadata(&jfrtest.Metadata{ID: int64(i + 2), Classes: append([]*jfrtest.Class(nil), b.Classes()...)})
 		}
 		for j := range events {
-			b.Emit(class, start+i*1000+j, i, key+j%5, text)
+			b.Emit(typ, start+i*1000+j, i, key+j%5, text)
 		}
 		cp := b.Checkpoint(0)
 		for range 5 {
@@ -178,11 +178,11 @@ func littleFlushes() *jfrtest.Builder {
 	b.Class("P", jfrtest.Of("x", "int"), jfrtest.Of("s", jfrtest.StringClass))
 	b.Class("jdk.types.ChunkHeader", jfrtest.Of("payload", "byte").Array())
 	b.Class("byte")
-	class := b.Event("E", jfrtest.Const("p", "P"))
+	typ := b.Event("E", jfrtest.Const("p", "P"))
 	b.Metadata(&jfrtest.Metadata{ID: 1, StringEncodings: []byte{5}})
 	for i := range 3 {
-		b.Emit(class, start+i, i+1)
-		b.Emit(class, start+i, 1)
+		b.Emit(typ, start+i, i+1)
+		b.Emit(typ, start+i, 1)
 		b.Checkpoint(0).Add("P", i+1, i, "p")
 		b.Checkpoint(jfrtest.MaskFlush).CarryHeader(byte(i + 2))
 	}

@@ -82,7 +82,7 @@ func Chunk() *jfrtest.Builder {
 
 // structure are words of error messages after which a number is a size, an id, a count or a
 // version, whatever bits of a damaged file stand there.
-var structure = regexp.MustCompile(`(?:event size|event has type|event type|class|delta|number|chunk size|version|thread) -?[0-9.]+|[0-9]+ (?:more )?(?:bytes|elements|events)|0x[0-9a-f]{3,}`)
+var structure = regexp.MustCompile(`(?:event size|event has type|type|delta|number|chunk size|version|thread) -?[0-9.]+|[0-9]+ (?:more )?(?:bytes|elements|events)|0x[0-9a-f]{3,}`)
 
 // shown finds a value in any notation. A few bytes of it are enough.
 var shown = func() *regexp.Regexp {

@@ -16,7 +16,7 @@ const (
 	Null Encoding = 0
 	// Empty is the string of no characters; nothing follows.
 	Empty Encoding = 1
-	// Constant is the key of a constant of class java.lang.String, a long.
+	// Constant is the key of a constant of type java.lang.String, a long.
 	Constant Encoding = 2
 	// UTF8 is a number of bytes and the bytes.
 	UTF8 Encoding = 3

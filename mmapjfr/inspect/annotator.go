@@ -24,7 +24,7 @@ type Line struct {
 	// Value is the decoded value: numbers in decimal and strings in quotes.
 	Value string
 	// Meaning is what the value stands for: the time of ticks, the constant of a
-	// key, the name of a class; empty if that is the value itself.
+	// key, the name of a type; empty if that is the value itself.
 	Meaning string
 }
 

@@ -59,7 +59,7 @@ func built(t testing.TB, b *jfrtest.Builder) *mmapjfr.Recording {
 func TestLinesOfAnEvent(t *testing.T) {
 	want := `
 size: int
-type: class = ID; test.Event
+type: type = ID; test.Event
 startTime: long = 1000500; 2023-11-14T22:13:20.0000005Z
   shape.name.encoding: byte = 3; UTF-8
   shape.name.length: count = 6
@@ -110,7 +110,7 @@ rest: bytes; after the last field
 						assert.Equal(t, fmt.Sprintf("size: int = %d; to %#x", ev.Size(), ev.Offset()+uint64(ev.Size())), text)
 						text = "size: int"
 					}
-					text = strings.Replace(text, fmt.Sprint("class = ", ev.Type().ID()), "class = ID", 1)
+					text = strings.Replace(text, fmt.Sprint("type = ", ev.Type().ID()), "type = ID", 1)
 					fmt.Fprintf(&got, "\n%*s%s", 2*l.Depth, "", text)
 				}
 				assert.Equal(t, want, got.String()+"\n")
@@ -158,7 +158,7 @@ func TestUndescribedClassesEndACheckpoint(t *testing.T) {
 		all, at := together(t, offset, p.Lines())
 		require.Len(t, all, int(p.Size))
 		for path, l := range at {
-			if strings.HasSuffix(path, ".class") && l.Value == "9999" {
+			if strings.HasSuffix(path, ".type") && l.Value == "9999" {
 				assert.Equal(t, "not described", l.Meaning)
 				rests++
 			}

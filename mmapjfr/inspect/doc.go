@@ -6,7 +6,7 @@
 // [Write] writes the lines as text:
 //
 //	0x00005465  2d         size: int = 45; to 0x5492
-//	0x00005466  89 10      type: class = 2057; gen.KindEvents$Primitives
+//	0x00005466  89 10      type: type = 2057; gen.KindEvents$Primitives
 //	0x00005468  b0 c6 e6…  startTime: long = 1039770416; 2026-11-21T00:48:59.382825769Z
 //
 // The lines of a place hold each of its bytes exactly once, in order, whatever is

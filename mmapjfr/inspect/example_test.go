@@ -25,7 +25,7 @@ func ExampleEvent() {
 	}
 	// Output:
 	// 0x00023278  18                                   size: int = 24; to 0x23290
-	// 0x00023279  f7 0b                                type: class = 1527; jdk.ActiveSetting
+	// 0x00023279  f7 0b                                type: type = 1527; jdk.ActiveSetting
 	// 0x0002327b  85 b6 be dc 05                       startTime: long = 1536137989; 2026-11-21T00:49:16.357497977Z
 	// 0x00023280  52                                   id: long = 82
 	// 0x00023281  04                                   name.encoding: byte = 4; UTF-16

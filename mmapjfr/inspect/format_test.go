@@ -18,7 +18,7 @@ import (
 var (
 	formatFence = regexp.MustCompile("^```hex testdata/(\\S+)@0x([0-9a-f]+)")
 	formatLine  = regexp.MustCompile(`^((?:[0-9a-f]{2} ?)+?)(?:\s{2,}(.*))?$`)
-	formatValue = regexp.MustCompile(`^[^:]+: (byte|short|char|int|long|float|double|u16|u64|class|key|bool|string) = (?:("(?:[^"\\]|\\.)*")|(\S+?)(?: of .*| .*)?)(?:;.*)?$`)
+	formatValue = regexp.MustCompile(`^[^:]+: (byte|short|char|int|long|float|double|u16|u64|type|key|bool|string) = (?:("(?:[^"\\]|\\.)*")|(\S+?)(?: of .*| .*)?)(?:;.*)?$`)
 )
 
 // TestLinesSayWhatTheFormatDoes compares what the examples of FORMAT.md say of bytes

@@ -204,7 +204,7 @@ func TestConstantsAreWhatTheRecordingSaysTheyAre(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, inspect.CheckpointItem, p.Kind)
 	_, at := together(t, p.Offset, p.Lines())
-	require.Equal(t, "jdk.types.FrameType", at["pools[0].class"].Meaning)
+	require.Equal(t, "jdk.types.FrameType", at["pools[0].type"].Meaning)
 	require.Equal(t, "4", at["pools[0].constants"].Value)
 	for i := range 4 {
 		path := fmt.Sprintf("pools[0][%d]", i)

@@ -186,5 +186,5 @@ func newAnnotator(c mmapjfr.Chunk, offset, size uint64, yield func(Line) bool) *
 func (a *annotator) head(name func(id int64) string) {
 	end := a.chunk.Offset() + uint64(len(a.data))
 	a.integer("size", func(int64) string { return fmt.Sprintf("to %#x", end) })
-	a.long("type", "class", name)
+	a.long("type", "type", name)
 }

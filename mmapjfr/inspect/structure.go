@@ -12,7 +12,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// noType is the class of strings where none of them can be a constant.
+// noType is the type of strings where none of them can be a constant.
 var noType mmapjfr.Type
 
 // headerFields are what a chunk header consists of (FORMAT.md, section 1.1). Its
@@ -201,7 +201,7 @@ func (a *annotator) pool(path string, types map[int64]mmapjfr.Type) {
 	a.depth++
 	defer func() { a.depth-- }()
 	var typ mmapjfr.Type
-	a.long(path+".class", "class", func(id int64) string {
+	a.long(path+".type", "type", func(id int64) string {
 		typ = types[id]
 		if typ.IsZero() {
 			return "not described"
@@ -210,7 +210,7 @@ func (a *annotator) pool(path string, types map[int64]mmapjfr.Type) {
 	})
 	n := a.count(path + ".constants")
 	if typ.IsZero() || typ.LayoutErr() != nil {
-		a.fail("constants of a class that is not described cannot be read, nor what follows them")
+		a.fail("constants of a type that is not described cannot be read, nor what follows them")
 		return
 	}
 	a.depth++

@@ -11,8 +11,8 @@ import (
 )
 
 // fields explains the fields of a struct, one after the other.
-func (a *annotator) fields(prefix string, class mmapjfr.Type) {
-	for _, f := range class.Fields() {
+func (a *annotator) fields(prefix string, typ mmapjfr.Type) {
+	for _, f := range typ.Fields() {
 		if !a.live() {
 			return
 		}
@@ -40,20 +40,20 @@ func (a *annotator) field(path string, f mmapjfr.Field) {
 
 // value explains the value of a field that is no array, or an element of one.
 func (a *annotator) value(path string, f mmapjfr.Field) {
-	class := f.Type()
+	typ := f.Type()
 	switch {
 	case !a.live():
 	case f.IsConstant():
-		a.key(path, class)
-	case class.Name() == jdktypes.String:
-		a.text(path, class)
-	case class.IsPrimitive():
-		a.primitive(path, class.Name(), senseOf(f))
-	case class.IsSimple() && len(class.Fields()) == 1:
-		a.field(path, class.Fields()[0])
+		a.key(path, typ)
+	case typ.Name() == jdktypes.String:
+		a.text(path, typ)
+	case typ.IsPrimitive():
+		a.primitive(path, typ.Name(), senseOf(f))
+	case typ.IsSimple() && len(typ.Fields()) == 1:
+		a.field(path, typ.Fields()[0])
 	default:
 		a.depth++
-		a.fields(path+".", class)
+		a.fields(path+".", typ)
 		a.depth--
 	}
 }
@@ -194,9 +194,9 @@ var encodings = map[wire.Encoding]string{
 	wire.Latin1:   "Latin-1",
 }
 
-// text explains a string (FORMAT.md, section 3), and returns it. class is that of
+// text explains a string (FORMAT.md, section 3), and returns it. typ is that of
 // strings, for those that are constants.
-func (a *annotator) text(path string, class mmapjfr.Type) string {
+func (a *annotator) text(path string, typ mmapjfr.Type) string {
 	b := a.left()
 	t, n := wire.ReadText(b, a.form)
 	if n == 0 {
@@ -214,7 +214,7 @@ func (a *annotator) text(path string, class mmapjfr.Type) string {
 	}
 	a.line(1, path+".encoding", "byte", encoding, encodings[t.Encoding])
 	if t.Encoding == wire.Constant {
-		a.key(path, class)
+		a.key(path, typ)
 		return ""
 	}
 	count, size := a.form.Count(b[1:])
@@ -229,10 +229,10 @@ func (a *annotator) text(path string, class mmapjfr.Type) string {
 }
 
 // key explains the key of a constant.
-func (a *annotator) key(path string, class mmapjfr.Type) {
+func (a *annotator) key(path string, typ mmapjfr.Type) {
 	a.long(path, "key", func(key int64) string {
-		said := "of " + class.Name()
-		if v := a.chunk.Constant(class, key); !v.IsAbsent() || v.IsNull() || v.IsMissing() {
+		said := "of " + typ.Name()
+		if v := a.chunk.Constant(typ, key); !v.IsAbsent() || v.IsNull() || v.IsMissing() {
 			said += ": " + Short(v)
 		}
 		return said

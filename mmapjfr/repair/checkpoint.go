@@ -60,11 +60,11 @@ func (c *chunk) readCheckpoint(from index.Checkpoint, pools []index.Pool) checkp
 	copies := 0
 	for _, p := range pools {
 		end = int(p.Offset + p.Size)
-		class := c.constants.Type(p.Type)
+		typ := c.constants.Type(p.Type)
 		switch {
-		case class != nil && class.CurrentName() == jdktypes.ChunkHeader: // what it says does not hold in a chunk that is written anew
+		case typ != nil && typ.CurrentName() == jdktypes.ChunkHeader: // what it says does not hold in a chunk that is written anew
 			copies++
-		case p.Count > 0 && c.described.pools(class):
+		case p.Count > 0 && c.described.pools(typ):
 			cp.pools = append(cp.pools, p)
 		}
 	}
@@ -142,17 +142,17 @@ func (c *chunk) noCheckpoint() checkpoint {
 func (c *chunk) visitConstants() {
 	r := c.references
 	for _, p := range c.constants.Pools() {
-		class := c.constants.Type(p.Type)
-		if class == nil || class.CurrentName() == jdktypes.ChunkHeader || !c.described.pools(class) {
+		typ := c.constants.Type(p.Type)
+		if typ == nil || typ.CurrentName() == jdktypes.ChunkHeader || !c.described.pools(typ) {
 			continue
 		}
 		if c.canReplaceKeys() {
-			r.within = class
+			r.within = typ
 		}
 		pos, end, ok := int(p.Offset), int(p.Offset+p.Size), true
 		for i := uint64(0); i < p.Count && ok; i++ {
 			_, n := c.form.Long(c.data[pos:end])
-			pos, ok = r.Value(class, pos+n, end, r.visit)
+			pos, ok = r.Value(typ, pos+n, end, r.visit)
 		}
 	}
 	r.within = nil

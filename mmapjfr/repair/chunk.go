@@ -137,8 +137,8 @@ func (c *chunk) ownMetadata(last *lastMetadata) bool {
 	cur.Long() // duration
 	id := cur.Long()
 	own := readMetadata(cur)
-	classes, err := c.in.NewestTypes()
-	if own == nil || err != nil || !own.same(c.described.tree(classes)) {
+	types, err := c.in.NewestTypes()
+	if own == nil || err != nil || !own.same(c.described.tree(types)) {
 		return false
 	}
 	tree := string(c.data[cur.Pos():rec.End()])
@@ -147,19 +147,19 @@ func (c *chunk) ownMetadata(last *lastMetadata) bool {
 	}
 	*last = lastMetadata{id, tree}
 	c.inNewest = make([]bool, len(c.types.Types))
-	for _, class := range classes {
-		c.inNewest[class.Ordinal()] = true
+	for _, typ := range types {
+		c.inNewest[typ.Ordinal()] = true
 	}
-	c.needsOlder = !c.isNewestEnough(classes)
+	c.needsOlder = !c.isNewestEnough(types)
 	return !c.needsOlder
 }
 
-// isNewestEnough reports whether the newest metadata, which describes these classes,
-// describes all that they refer to, and the classes of all pools.
-func (c *chunk) isNewestEnough(classes []*schema.Type) bool {
-	for _, class := range classes {
-		for _, f := range written(class) {
-			if c.described.has(class) && !c.inNewest[f.Type.Ordinal()] {
+// isNewestEnough reports whether the newest metadata, which describes these types,
+// describes all that they refer to, and the types of all pools.
+func (c *chunk) isNewestEnough(types []*schema.Type) bool {
+	for _, typ := range types {
+		for _, f := range written(typ) {
+			if c.described.has(typ) && !c.inNewest[f.Type.Ordinal()] {
 				return false
 			}
 		}
@@ -185,7 +185,7 @@ func (c *chunk) verdict(rec *index.EventHeader) error {
 }
 
 // checkMetadata tells why a metadata event cannot stay: not all of it can be read, or it describes
-// classes that are otherwise in the newest metadata, or that cannot be written.
+// types that are otherwise in the newest metadata, or that cannot be written.
 func (c *chunk) checkMetadata(rec *index.EventHeader) error {
 	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)
 	cur.Long() // start
@@ -195,8 +195,8 @@ func (c *chunk) checkMetadata(rec *index.EventHeader) error {
 	if root == nil {
 		return fmt.Errorf("%w: the metadata event cannot be read", mmapjfr.ErrCorrupt)
 	}
-	if class, ok := c.described.agrees(root); !ok {
-		return fmt.Errorf("%w: the metadata event describes %s in another way than the newest", mmapjfr.ErrCorrupt, class)
+	if typ, ok := c.described.agrees(root); !ok {
+		return fmt.Errorf("%w: the metadata event describes %s in another way than the newest", mmapjfr.ErrCorrupt, typ)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func requireNothingWrong(t *testing.T, name string, data []byte) []byte {
 	return whole
 }
 
-// TestRepairsDamagedStructure repairs recordings whose metadata describes classes that
+// TestRepairsDamagedStructure repairs recordings whose metadata describes types that
 // contain themselves, that nothing describes, or that are no event types though events
 // have them: no event that can be read is lost.
 func TestRepairsDamagedStructure(t *testing.T) {

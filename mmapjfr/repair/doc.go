@@ -14,10 +14,10 @@
 // end of the last event, and the state of a finished chunk. So are the checkpoints, with
 // all constants that can be read, and their chain. Its metadata stays as it is if the
 // JDK can read that and it describes all that was kept; otherwise it is made of all that
-// is known of the types, be it borrowed from another chunk. A class that the JDK cannot
-// read, because it contains itself or a field's class cannot be read, is written without
+// is known of the types, be it borrowed from another chunk. A type that the JDK cannot
+// read, because it contains itself or a field's type cannot be read, is written without
 // fields: its constants are missing then, and the events that refer to them stay. Of several
-// classes that metadata gives the same number the last one is written, as which all values
+// types that metadata gives the same number the last one is written, as which all values
 // are read.
 //
 // Events that mmapjfr reads are left out where the JDK cannot read their type: it takes the
@@ -28,7 +28,7 @@
 // what types were left out, and why.
 //
 // The JDK's reader takes all chunks for those of one virtual machine. Where recordings of
-// several were joined, the classes of all but the first get other numbers, so that
+// several were joined, the types of all but the first get other numbers, so that
 // neither types nor constants are mistaken. Values that are numbers of types themselves,
 // as the id of jdk.ActiveSetting, stay as they are.
 //

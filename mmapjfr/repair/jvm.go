@@ -103,11 +103,11 @@ func (j *jvm) id(id schema.TypeID) schema.TypeID {
 }
 
 // signature returns a hash of all that says how values of the type lie in a chunk.
-func signature(class *schema.Type) uint64 {
+func signature(typ *schema.Type) uint64 {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %s", class.Name, class.Super)
-	for i := range class.Fields {
-		f := &class.Fields[i]
+	fmt.Fprintf(h, "%s %s", typ.Name, typ.Super)
+	for i := range typ.Fields {
+		f := &typ.Fields[i]
 		fmt.Fprintf(h, " %s %d %t %t", f.Name, f.TypeID, f.Array, f.Constant)
 	}
 	return h.Sum64()

@@ -42,10 +42,10 @@ func TestLeftOutIsTold(t *testing.T) {
 	one := b.Event("test.One")
 	var want []repair.LeftOut
 	for i, u := range unreadableByJDK {
-		class := b.Class(u.name, u.fields...)
-		class.SuperType = jfrtest.EventSuperType
+		typ := b.Class(u.name, u.fields...)
+		typ.SuperType = jfrtest.EventSuperType
 		for range i + 1 {
-			b.Emit(class, u.values...)
+			b.Emit(typ, u.values...)
 			b.Emit(one, 1_000_000)
 		}
 		want = append(want, repair.LeftOut{Type: u.name, Events: uint64(i + 1), Why: u.why})
@@ -83,25 +83,25 @@ func TestLeftOutIsBounded(t *testing.T) {
 	assert.EqualValues(t, more, report.Chunks[0].MoreLeftOut)
 }
 
-// TestOneClassForEachNumber repairs a recording in which a number stands for two classes: the
+// TestOneTypeForEachNumber repairs a recording in which a number stands for two types: the
 // last one alone is written, and the chunk is not copied.
-func TestOneClassForEachNumber(t *testing.T) {
+func TestOneTypeForEachNumber(t *testing.T) {
 	for _, twice := range []bool{false, true} {
 		t.Run(fmt.Sprint("twice ", twice), func(t *testing.T) {
 			b := jfrtest.NewChunk()
-			class := b.Lookup("java.lang.Class")
-			if class == nil {
-				class = b.Class("java.lang.Class", jfrtest.Of("name", jfrtest.StringClass), jfrtest.Of("modifiers", "int"))
+			typ := b.Lookup("java.lang.Class")
+			if typ == nil {
+				typ = b.Class("java.lang.Class", jfrtest.Of("name", jfrtest.StringClass), jfrtest.Of("modifiers", "int"))
 			}
 			b.Emit(b.Event("test.One", jfrtest.Of("n", "int")), 1_000_000, 5)
 			if twice {
-				b.Add(&jfrtest.Class{ID: class.ID, Name: "test.Other", Fields: []jfrtest.Field{jfrtest.Of("b", "byte")}})
+				b.Add(&jfrtest.Class{ID: typ.ID, Name: "test.Other", Fields: []jfrtest.Field{jfrtest.Of("b", "byte")}})
 			}
 			whole := requireNothingWrong(t, "twice", b.Bytes())
 			require.NotNil(t, whole)
 			got, err := jfrtest.Decode(whole)
 			require.NoError(t, err)
-			if name := got.Chunks[0].Classes[class.ID].Name; twice {
+			if name := got.Chunks[0].Classes[typ.ID].Name; twice {
 				assert.Equal(t, "test.Other", name)
 			} else {
 				assert.Equal(t, "java.lang.Class", name)

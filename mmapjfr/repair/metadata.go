@@ -15,26 +15,26 @@ import (
 type description struct {
 	types *schema.TypeSet
 	jvm   *jvm
-	// bare says, by ordinal, why classes are written without their fields; empty for those
+	// bare says, by ordinal, why types are written without their fields; empty for those
 	// that have theirs. Their values cannot be read, by us or by the JDK. But fields with
 	// keys of their constants can: these constants are missing then, and the other fields
 	// stay.
 	bare []string
-	// inlined says, by ordinal, of which classes there are values that are no constants.
+	// inlined says, by ordinal, of which types there are values that are no constants.
 	inlined []bool
 }
 
-// describe finds out what can be written of the classes. The JDK refuses the whole
-// recording if one field of one class cannot be read.
+// describe finds out what can be written of the types. The JDK refuses the whole
+// recording if one field of one type cannot be read.
 func describe(types *schema.TypeSet, j *jvm) *description {
 	d := &description{types, j, make([]string, len(types.Types)), make([]bool, len(types.Types))}
 	for again := true; again; {
 		again = false
-		for i, class := range types.Types {
-			if !d.has(class) {
+		for i, typ := range types.Types {
+			if !d.has(typ) {
 				continue
 			}
-			if d.bare[i] = d.flaw(class); d.bare[i] != "" {
+			if d.bare[i] = d.flaw(typ); d.bare[i] != "" {
 				again = true // others may have it inside
 			}
 		}
@@ -47,54 +47,54 @@ func describe(types *schema.TypeSet, j *jvm) *description {
 	return d
 }
 
-// counts reports whether the class is the one that its number stands for. Of several classes
+// counts reports whether the type is the one that its number stands for. Of several types
 // that one metadata event gives the same number the last one counts, for us and for the
 // JDK: all values are read, and written, as that one. The JDK gives it the fields of all of
 // them besides, so that none of the others may be written.
-func counts(types *schema.TypeSet, class *schema.Type) bool { return types.ByID(class.ID) == class }
+func counts(types *schema.TypeSet, typ *schema.Type) bool { return types.ByID(typ.ID) == typ }
 
-// named returns the first class of that name that counts, or nil.
+// named returns the first type of that name that counts, or nil.
 func named(types *schema.TypeSet, name string) *schema.Type {
-	for _, class := range types.Types {
-		if class.Name == name && counts(types, class) {
-			return class
+	for _, typ := range types.Types {
+		if typ.Name == name && counts(types, typ) {
+			return typ
 		}
 	}
 	return nil
 }
 
-// flaw returns why the class cannot be written with its fields; empty if it can.
-func (d *description) flaw(class *schema.Type) string {
-	if _, err := class.Plan(); err != nil {
+// flaw returns why the type cannot be written with its fields; empty if it can.
+func (d *description) flaw(typ *schema.Type) string {
+	if _, err := typ.Plan(); err != nil {
 		return err.Error()
 	}
-	for i := range class.Fields {
-		f := &class.Fields[i]
-		if class.Kind == schema.Struct && !f.Constant && (!d.has(f.Type) || f.Array && isHollow(f.Type)) {
+	for i := range typ.Fields {
+		f := &typ.Fields[i]
+		if typ.Kind == schema.Struct && !f.Constant && (!d.has(f.Type) || f.Array && isHollow(f.Type)) {
 			return "the JDK cannot read its field " + f.Name
 		}
 	}
-	if class.IsEvent() {
-		return d.untimed(written(class))
+	if typ.IsEvent() {
+		return d.untimed(written(typ))
 	}
 	return ""
 }
 
-// isHollow reports whether values of the class take no bytes: it is no primitive, and has
+// isHollow reports whether values of the type take no bytes: it is no primitive, and has
 // no fields, or none but such.
-func isHollow(class *schema.Type) bool {
-	p, err := class.Plan()
+func isHollow(typ *schema.Type) bool {
+	p, err := typ.Plan()
 	return err == nil && p.NumSlots() == 0
 }
 
-// written returns the fields of a class that are written: those that take no bytes are
-// left out, for the JDK takes classes without fields for primitives that it does not know.
-func written(class *schema.Type) (fields []*schema.Field) {
-	if _, err := class.Plan(); err != nil || class.Kind != schema.Struct {
+// written returns the fields of a type that are written: those that take no bytes are
+// left out, for the JDK takes types without fields for primitives that it does not know.
+func written(typ *schema.Type) (fields []*schema.Field) {
+	if _, err := typ.Plan(); err != nil || typ.Kind != schema.Struct {
 		return nil
 	}
-	for i := range class.Fields {
-		if f := &class.Fields[i]; f.Constant || f.Array || !isHollow(f.Type) {
+	for i := range typ.Fields {
+		if f := &typ.Fields[i]; f.Constant || f.Array || !isHollow(f.Type) {
 			fields = append(fields, f)
 		}
 	}
@@ -140,11 +140,11 @@ func (d *description) isNumber(f *schema.Field) bool {
 }
 
 func (d *description) markInlined() {
-	for _, class := range d.types.Types {
-		if !d.has(class) || !counts(d.types, class) {
+	for _, typ := range d.types.Types {
+		if !d.has(typ) || !counts(d.types, typ) {
 			continue
 		}
-		for _, f := range written(class) {
+		for _, f := range written(typ) {
 			if !f.Constant {
 				d.inlined[f.Type.Ordinal()] = true
 			}
@@ -152,33 +152,33 @@ func (d *description) markInlined() {
 	}
 }
 
-// has reports whether the class is described and is written with its fields.
-func (d *description) has(class *schema.Type) bool {
-	return class != nil && d.bare[class.Ordinal()] == ""
+// has reports whether the type is described and is written with its fields.
+func (d *description) has(typ *schema.Type) bool {
+	return typ != nil && d.bare[typ.Ordinal()] == ""
 }
 
-// isSimple reports whether the class is written as one that stands for its one field. The
-// JDK cannot read values of such a class but in pools.
-func (d *description) isSimple(class *schema.Type) bool {
-	return class.Simple && !class.IsEvent() && !d.inlined[class.Ordinal()] && len(written(class)) == 1
+// isSimple reports whether the type is written as one that stands for its one field. The
+// JDK cannot read values of such a type but in pools.
+func (d *description) isSimple(typ *schema.Type) bool {
+	return typ.Simple && !typ.IsEvent() && !d.inlined[typ.Ordinal()] && len(written(typ)) == 1
 }
 
-// pools reports whether the JDK can read constants of the class. It knows how to read
+// pools reports whether the JDK can read constants of the type. It knows how to read
 // strings only if it has come across a field of one.
-func (d *description) pools(class *schema.Type) bool {
-	if !d.has(class) {
+func (d *description) pools(typ *schema.Type) bool {
+	if !d.has(typ) {
 		return false
 	}
-	return len(written(class)) > 0 || class.Name == jdktypes.String && d.inlined[class.Ordinal()]
+	return len(written(typ)) > 0 || typ.Name == jdktypes.String && d.inlined[typ.Ordinal()]
 }
 
-// tree returns the tree that describes the classes.
-func (d *description) tree(classes []*schema.Type) *element {
+// tree returns the tree that describes the types.
+func (d *description) tree(types []*schema.Type) *element {
 	root := &element{name: "root"}
 	metadata := root.child("metadata")
-	for _, class := range classes {
-		if counts(d.types, class) {
-			d.class(metadata.child("class"), class)
+	for _, typ := range types {
+		if counts(d.types, typ) {
+			d.typeElement(metadata.child("class"), typ)
 		}
 	}
 	r := d.types.Region
@@ -188,9 +188,9 @@ func (d *description) tree(classes []*schema.Type) *element {
 }
 
 // agrees reports whether the tree of an older metadata event describes the values of its
-// classes as they would be written, each once, and if not the name of the class where it
+// types as they would be written, each once, and if not the name of the type where it
 // does not.
-func (d *description) agrees(root *element) (class string, ok bool) {
+func (d *description) agrees(root *element) (typ string, ok bool) {
 	seen := make(map[int64]bool)
 	for _, metadata := range root.children {
 		for _, e := range metadata.children {
@@ -201,7 +201,7 @@ func (d *description) agrees(root *element) (class string, ok bool) {
 			number, _ := e.value("id")
 			id, err := strconv.ParseInt(number, 10, 64)
 			if known := d.types.ByID(schema.TypeID(id)); err == nil && known != nil {
-				d.class(written, known)
+				d.typeElement(written, known)
 			}
 			if seen[id] || !e.layout().same(written.layout()) {
 				name, _ := e.value("name")
@@ -213,21 +213,21 @@ func (d *description) agrees(root *element) (class string, ok bool) {
 	return "", true
 }
 
-func (d *description) class(e *element, class *schema.Type) {
-	e.attr("name", className(class)).attr("id", d.number(class.ID))
-	isEvent := class.IsEvent() && d.has(class)
-	if class.Super != "" && (isEvent || class.Super != jdktypes.Event) {
-		e.attr("superType", class.Super)
+func (d *description) typeElement(e *element, typ *schema.Type) {
+	e.attr("name", typeName(typ)).attr("id", d.number(typ.ID))
+	isEvent := typ.IsEvent() && d.has(typ)
+	if typ.Super != "" && (isEvent || typ.Super != jdktypes.Event) {
+		e.attr("superType", typ.Super)
 	}
-	if !d.has(class) {
+	if !d.has(typ) {
 		return
 	}
-	if d.isSimple(class) {
+	if d.isSimple(typ) {
 		e.attr("simpleType", "true")
 	}
 	if isEvent {
-		for i := range class.Settings {
-			s := &class.Settings[i]
+		for i := range typ.Settings {
+			s := &typ.Settings[i]
 			if s.Type == nil {
 				continue
 			}
@@ -235,7 +235,7 @@ func (d *description) class(e *element, class *schema.Type) {
 			d.annotations(setting, s.Annotations)
 		}
 	}
-	for i, f := range written(class) {
+	for i, f := range written(typ) {
 		id, constant := f.TypeID, f.Constant
 		if isEvent && constant && isTime(i, f) {
 			id, constant = named(d.types, "long").ID, false
@@ -249,20 +249,20 @@ func (d *description) class(e *element, class *schema.Type) {
 		}
 		d.annotations(field, f.Annotations)
 	}
-	d.annotations(e, class.Annotations)
+	d.annotations(e, typ.Annotations)
 }
 
 func (d *description) number(id schema.TypeID) string {
 	return strconv.FormatInt(int64(d.jvm.id(id)), 10)
 }
 
-// className returns the name of the class. The JDK's reader fails on event types whose
+// typeName returns the name of the type. The JDK's reader fails on event types whose
 // names are none of Java.
-func className(class *schema.Type) string {
-	if !class.IsEvent() {
-		return class.Name
+func typeName(typ *schema.Type) string {
+	if !typ.IsEvent() {
+		return typ.Name
 	}
-	parts := strings.Split(class.Name, ".")
+	parts := strings.Split(typ.Name, ".")
 	for i, part := range parts {
 		parts[i] = strings.Map(identifier, part)
 		if part == "" || !isStart([]rune(parts[i])[0]) {

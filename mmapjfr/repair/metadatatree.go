@@ -43,7 +43,7 @@ func (e *element) same(o *element) bool {
 		slices.EqualFunc(e.grouped(), o.grouped(), (*element).same)
 }
 
-// layout returns what the element of a class says of its values: no settings and no
+// layout returns what the element of a type says of its values: no settings and no
 // annotations.
 func (e *element) layout() *element {
 	l := &element{name: e.name, attrs: e.attrs}

@@ -14,11 +14,11 @@ import (
 // Where a constant refers to one of these that is nowhere, it gets another key, that of
 // a constant which says so by its name. Keys in events stay as they are.
 
-// placeholder is a constant that stands for those of a class that are missing.
+// placeholder is a constant that stands for those of a type that are missing.
 type placeholder struct {
-	class string
-	key   int64
-	text  string // where it has one
+	typ  string
+	key  int64
+	text string // where it has one
 }
 
 // The keys are none that a recorder has; they are the same in all chunks, as the
@@ -43,19 +43,19 @@ var placeholders = []placeholder{
 	{jdktypes.OldObject, missingObject, ""},
 }
 
-// placeholderFor returns the key of what stands for a missing constant of that class; 0 if
+// placeholderFor returns the key of what stands for a missing constant of that type; 0 if
 // nothing does.
-func placeholderFor(class *schema.Type, descriptor bool) int64 {
+func placeholderFor(typ *schema.Type, descriptor bool) int64 {
 	switch {
-	case class.CurrentName() == jdktypes.Method:
+	case typ.CurrentName() == jdktypes.Method:
 		return missingMethod
-	case class.Name == jdktypes.Class:
+	case typ.Name == jdktypes.Class:
 		return missingClass
-	case class.CurrentName() == jdktypes.Symbol && descriptor:
+	case typ.CurrentName() == jdktypes.Symbol && descriptor:
 		return missingDescriptor
-	case class.CurrentName() == jdktypes.Symbol:
+	case typ.CurrentName() == jdktypes.Symbol:
 		return missingName
-	case class.CurrentName() == jdktypes.OldObject:
+	case typ.CurrentName() == jdktypes.OldObject:
 		return missingObject
 	}
 	return 0
@@ -108,14 +108,14 @@ func (c *chunk) placeholderCheckpoint() checkpoint {
 	cp := checkpoint{start: c.header.StartTicks}
 	e := encoder{form: c.form}
 	for _, s := range placeholders {
-		class := c.current(s.class)
-		if !c.described.pools(class) {
+		typ := c.current(s.typ)
+		if !c.described.pools(typ) {
 			continue
 		}
-		e.long(int64(c.jvm.id(class.ID)))
+		e.long(int64(c.jvm.id(typ.ID)))
 		e.int(1)
 		e.long(s.key)
-		e.placeholder(class, s.text)
+		e.placeholder(typ, s.text)
 		cp.madePools++
 	}
 	cp.made = e.b
@@ -123,11 +123,11 @@ func (c *chunk) placeholderCheckpoint() checkpoint {
 	return cp
 }
 
-// placeholder appends a value of a class of which all is null, or 0, but for texts and what
+// placeholder appends a value of a type of which all is null, or 0, but for texts and what
 // other constants stand for.
-func (e *encoder) placeholder(class *schema.Type, text string) {
-	for i := range class.Fields {
-		f := &class.Fields[i]
+func (e *encoder) placeholder(typ *schema.Type, text string) {
+	for i := range typ.Fields {
+		f := &typ.Fields[i]
 		switch {
 		case f.Array:
 			e.int(0)
@@ -139,11 +139,11 @@ func (e *encoder) placeholder(class *schema.Type, text string) {
 	}
 }
 
-// zero appends a value of a class that is in place.
-func (e *encoder) zero(class *schema.Type, text string) {
-	switch class.Kind {
+// zero appends a value of a type that is in place.
+func (e *encoder) zero(typ *schema.Type, text string) {
+	switch typ.Kind {
 	case schema.Struct:
-		e.placeholder(class, text)
+		e.placeholder(typ, text)
 	case schema.String:
 		e.text(text)
 	case schema.Float:
@@ -157,11 +157,11 @@ func (e *encoder) zero(class *schema.Type, text string) {
 	}
 }
 
-// current returns the class that JDK 11 and later give that name, or nil.
+// current returns the type that JDK 11 and later give that name, or nil.
 func (c *chunk) current(name string) *schema.Type {
-	for _, class := range c.types.Types {
-		if class.CurrentName() == name && counts(c.types, class) {
-			return class
+	for _, typ := range c.types.Types {
+		if typ.CurrentName() == name && counts(c.types, typ) {
+			return typ
 		}
 	}
 	return nil
@@ -172,7 +172,7 @@ func (c *chunk) current(name string) *schema.Type {
 func (c *chunk) canReplaceKeys() bool { return c.form == wire.Compressed }
 
 // The JDK's jfr fails as a whole at a frame without a method, a method without a class and
-// so on, see placeholders: so each of these classes must have the fields that lead to the next.
+// so on, see placeholders: so each of these types must have the fields that lead to the next.
 var requiredFields = map[string][]string{
 	jdktypes.StackFrame: {"method"},
 	jdktypes.Method:     {"type", "name", descriptorField},
@@ -181,27 +181,27 @@ var requiredFields = map[string][]string{
 	jdktypes.Reference: {"object"},
 }
 
-// bareStacks makes classes bare that the JDK cannot print: then there are no stack traces,
-// rather than no events. It reports whether there are such classes.
+// bareStacks makes types bare that the JDK cannot print: then there are no stack traces,
+// rather than no events. It reports whether there are such types.
 func (d *description) bareStacks() (changed bool) {
-	for _, class := range d.types.Types {
-		if d.has(class) && !d.isPrintable(class) {
-			d.bare[class.Ordinal()], changed = "the JDK cannot print it", true
+	for _, typ := range d.types.Types {
+		if d.has(typ) && !d.isPrintable(typ) {
+			d.bare[typ.Ordinal()], changed = "the JDK cannot print it", true
 		}
 	}
 	return changed
 }
 
-// isPrintable reports whether the JDK can print values of the class, as far as that
-// depends on what classes its fields have.
-func (d *description) isPrintable(class *schema.Type) bool {
-	name := class.CurrentName()
+// isPrintable reports whether the JDK can print values of the type, as far as that
+// depends on what types its fields have.
+func (d *description) isPrintable(typ *schema.Type) bool {
+	name := typ.CurrentName()
 	for _, lead := range requiredFields[name] {
-		i := class.Field(lead)
+		i := typ.Field(lead)
 		if i < 0 {
 			return false
 		}
-		f := &class.Fields[i]
+		f := &typ.Fields[i]
 		if f.Array || !d.leadsOn(name, f) {
 			return false
 		}
@@ -209,7 +209,7 @@ func (d *description) isPrintable(class *schema.Type) bool {
 	return true
 }
 
-// leadsOn reports whether a field of a class of that name leads to what it should: a frame
+// leadsOn reports whether a field of a type of that name leads to what it should: a frame
 // to a method, a method to a class, a reference to an old object, and all others to a text.
 func (d *description) leadsOn(name string, f *schema.Field) bool {
 	to := f.Type.CurrentName()

@@ -42,25 +42,25 @@ func (r *references) one(ref refs.Reference) {
 }
 
 // has reports whether there is such a constant, and it is written.
-func (r *references) has(class *schema.Type, key int64) bool {
-	_, ok := r.constants.Lookup(class, key)
-	return ok && r.described.pools(class)
+func (r *references) has(typ *schema.Type, key int64) bool {
+	_, ok := r.constants.Lookup(typ, key)
+	return ok && r.described.pools(typ)
 }
 
 // needs reports whether the constant that is visited must have one of that type.
-func (r *references) needs(class *schema.Type) bool {
-	if r.has(class, 0) {
+func (r *references) needs(typ *schema.Type) bool {
+	if r.has(typ, 0) {
 		return false
 	}
 	switch r.within.CurrentName() {
 	case jdktypes.Method:
-		return class.Name == jdktypes.Class || class.CurrentName() == jdktypes.Symbol
+		return typ.Name == jdktypes.Class || typ.CurrentName() == jdktypes.Symbol
 	case jdktypes.Class:
-		return class.CurrentName() == jdktypes.Symbol
+		return typ.CurrentName() == jdktypes.Symbol
 	case jdktypes.Reference:
-		return class.CurrentName() == jdktypes.OldObject
+		return typ.CurrentName() == jdktypes.OldObject
 	}
-	return class.CurrentName() == jdktypes.Method
+	return typ.CurrentName() == jdktypes.Method
 }
 
 // patch notes that the key of a reference is to be replaced.

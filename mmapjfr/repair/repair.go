@@ -221,9 +221,9 @@ func (c *chunk) completeReport() {
 			c.report.Shortened++
 		}
 	}
-	for _, class := range c.types.Types {
-		if n := c.references.missing[class]; n > 0 {
-			c.report.Missing = append(c.report.Missing, Missing{class.Name, n})
+	for _, typ := range c.types.Types {
+		if n := c.references.missing[typ]; n > 0 {
+			c.report.Missing = append(c.report.Missing, Missing{typ.Name, n})
 		}
 	}
 }

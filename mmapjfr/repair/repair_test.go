@@ -109,11 +109,11 @@ func TestRandomLeftovers(t *testing.T) {
 // TestFinds repairs random leftovers that were not repaired well once.
 func TestFinds(t *testing.T) {
 	for _, seed := range []uint64{
-		1_000_046, // classes of two other chunks, in turn, in the place of lost ones
+		1_000_046, // types of two other chunks, in turn, in the place of lost ones
 		1_000_073, // a header that leads to no checkpoint
-		1_000_141, // classes that were lent, and taken back
-		1_000_334, // two classes of one number
-		1_000_461, // older metadata that says other things of a class than the newest
+		1_000_141, // types that were lent, and taken back
+		1_000_334, // two types of one number
+		1_000_461, // older metadata that says other things of a type than the newest
 		1_000_575, // a clock that stands, and nothing to tell how fast it went
 	} {
 		requireRepairs(t, randomLeftover(t, seed))
@@ -131,7 +131,7 @@ func requireRepairs(t *testing.T, l leftover) {
 	again, report := repaired(t, whole)
 	assert.Equal(t, eventsOf(t, whole), eventsOf(t, again), l.name)
 	assert.True(t, report.Whole(), l.name)
-	// Numbers of classes that were given once are given anew.
+	// Numbers of types that were given once are given anew.
 	if !slices.ContainsFunc(report.Chunks, func(c repair.Chunk) bool { return c.Renumbered }) {
 		assert.True(t, bytes.Equal(whole, again), "%s: repairing it again changes it", l.name)
 	}
@@ -219,7 +219,7 @@ func TestMissingConstantsAreCounted(t *testing.T) {
 	data := built(func(b *jfrtest.Builder, ty *jfrtest.Class) { b.Emit(ty, 1_000_600, 99, "y") })
 	whole, report := repaired(t, data)
 	assert.True(t, bytes.Equal(data, whole), "recorders leave constants out")
-	assert.Equal(t, []repair.Missing{{Class: "java.lang.Thread", References: 1}}, report.Chunks[0].Missing)
+	assert.Equal(t, []repair.Missing{{Type: "java.lang.Thread", References: 1}}, report.Chunks[0].Missing)
 }
 
 // TestUnfinishedHeaders repairs a chunk whose header says nothing of what is in it.
@@ -281,7 +281,7 @@ func TestClocksThatStandAreSet(t *testing.T) {
 }
 
 // TestMachinesGetNumbersOfTheirOwn joins recordings in which the same numbers stand for
-// different classes.
+// different types.
 func TestMachinesGetNumbersOfTheirOwn(t *testing.T) {
 	data := sample(t, "concat-jdk17-jdk25")
 	whole, report := repaired(t, data)

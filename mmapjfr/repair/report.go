@@ -121,12 +121,12 @@ func (m MetadataSource) String() string { return origins[m] }
 // MarshalText returns what String returns.
 func (m MetadataSource) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// Missing counts references to constants of a class that are in no checkpoint of a chunk.
+// Missing counts references to constants of a type that are in no checkpoint of a chunk.
 type Missing struct {
-	// Class is the name of the class.
-	Class string
+	// Type is the name of the type.
+	Type string
 	// References is how often events, and the constants that were kept, refer to
-	// constants of the class that are missing.
+	// constants of the type that are missing.
 	References uint64
 }
 

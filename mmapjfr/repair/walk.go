@@ -131,19 +131,19 @@ func (c *chunk) dispose(rec *index.EventHeader, survey bool) disposition {
 		}
 		return isCheckpoint
 	}
-	class := c.types.ByID(rec.Type)
-	if !c.described.has(class) || !class.IsEvent() {
+	typ := c.types.ByID(rec.Type)
+	if !c.described.has(typ) || !typ.IsEvent() {
 		if survey {
 			c.report.Undescribed++
-			c.countOmitted(rec.Type, class, c.described.unkept(class))
+			c.countOmitted(rec.Type, typ, c.described.unkept(typ))
 			c.report.fail(c.fail(rec, fmt.Errorf("%w: %d", mmapjfr.ErrUnknownType, rec.Type)))
 		}
 		return omitted
 	}
-	if offs, ok := c.references.LayOut(class, int(rec.Body()), int(rec.End())); ok {
+	if offs, ok := c.references.LayOut(typ, int(rec.Body()), int(rec.End())); ok {
 		if survey {
-			c.countKept(class, offs)
-			c.references.LaidOut(class, int(rec.End()), c.references.visit)
+			c.countKept(typ, offs)
+			c.references.LaidOut(typ, int(rec.End()), c.references.visit)
 		}
 		if c.jvm.renumbers() {
 			return renumbered
@@ -152,33 +152,33 @@ func (c *chunk) dispose(rec *index.EventHeader, survey bool) disposition {
 	}
 	if survey {
 		c.report.Unreadable++
-		c.countOmitted(rec.Type, class, "the fields do not fit into the event")
-		c.report.fail(c.fail(rec, fmt.Errorf("%w: the fields of %s do not fit", mmapjfr.ErrCorrupt, class.Name)))
+		c.countOmitted(rec.Type, typ, "the fields do not fit into the event")
+		c.report.fail(c.fail(rec, fmt.Errorf("%w: the fields of %s do not fit", mmapjfr.ErrCorrupt, typ.Name)))
 	}
 	return omitted
 }
 
-// unkept returns why events of the class cannot be kept.
-func (d *description) unkept(class *schema.Type) string {
+// unkept returns why events of the type cannot be kept.
+func (d *description) unkept(typ *schema.Type) string {
 	switch {
-	case class == nil:
+	case typ == nil:
 		return "nothing describes the type"
-	case !class.IsEvent():
+	case !typ.IsEvent():
 		return "it is no event type"
 	}
-	return d.bare[class.Ordinal()]
+	return d.bare[typ.Ordinal()]
 }
 
 // countOmitted takes note of an event that is left out.
-func (c *chunk) countOmitted(id schema.TypeID, class *schema.Type, why string) {
+func (c *chunk) countOmitted(id schema.TypeID, typ *schema.Type, why string) {
 	list := c.report.LeftOut
 	i := slices.IndexFunc(list, func(l LeftOut) bool { return l.ID == id && l.Why == why })
 	switch {
 	case i >= 0:
 	case len(list) < MaxLeftOut:
 		l := LeftOut{ID: id, Why: why}
-		if class != nil {
-			l.Type = class.Name
+		if typ != nil {
+			l.Type = typ.Name
 		}
 		i, list = len(list), append(list, l)
 	default:
@@ -194,17 +194,17 @@ func (c *chunk) fail(rec *index.EventHeader, err error) error {
 }
 
 // countKept takes note of an event that is kept.
-func (c *chunk) countKept(class *schema.Type, offs []uint32) {
+func (c *chunk) countKept(typ *schema.Type, offs []uint32) {
 	c.report.Events++
-	if c.inNewest != nil && !c.inNewest[class.Ordinal()] {
+	if c.inNewest != nil && !c.inNewest[typ.Ordinal()] {
 		c.needsOlder = true
 	}
-	c.lastTick = max(c.lastTick, c.end(class, offs))
+	c.lastTick = max(c.lastTick, c.end(typ, offs))
 }
 
 // end returns at which tick an event ended whose slots lie there.
-func (c *chunk) end(class *schema.Type, offs []uint32) int64 {
-	start, _ := c.types.TimeAndThreadSlots(class)
+func (c *chunk) end(typ *schema.Type, offs []uint32) int64 {
+	start, _ := c.types.TimeAndThreadSlots(typ)
 	if start < 0 {
 		return 0
 	}
@@ -213,8 +213,8 @@ func (c *chunk) end(class *schema.Type, offs []uint32) int64 {
 		return v
 	}
 	ticks := at(start)
-	if i := class.Field("duration"); i >= 0 {
-		f := &class.Fields[i]
+	if i := typ.Field("duration"); i >= 0 {
+		f := &typ.Fields[i]
 		if d := at(f.Slot()); f.Unit == schema.TimespanTicks && d > 0 && ticks+d > ticks {
 			ticks += d
 		}

@@ -152,7 +152,7 @@ func TestExtendedDocument(t *testing.T) {
   ],
   "pools": [
     {
-      "class": "jdk.types.Symbol",
+      "type": "jdk.types.Symbol",
       "pools": 1,
       "constants": 1,
       "bytes": 6

@@ -11,8 +11,8 @@ import (
 
 // Pool is all constants of a type.
 type Pool struct {
-	// Class is the name of the type.
-	Class string `json:"class"`
+	// Type is the name of the type.
+	Type string `json:"type"`
 	// Pools is the number of pools of the type: a chunk mostly has several.
 	Pools uint64 `json:"pools"`
 	// Constants is the number of constants in them. A constant that is in several pools is
@@ -100,7 +100,7 @@ func (c *Chunk) addPools(pools map[string]*Pool) error {
 			}
 			sum := pools[p.Type.Name()]
 			if sum == nil {
-				sum = &Pool{Class: p.Type.Name()}
+				sum = &Pool{Type: p.Type.Name()}
 				pools[p.Type.Name()] = sum
 			}
 			sum.Pools++

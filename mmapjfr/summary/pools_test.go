@@ -29,10 +29,10 @@ func TestPoolsAgreeWithPlainReader(t *testing.T) {
 				for _, p := range cp.Pools {
 					constants += len(p.Keys)
 					sum := want[c.Classes[p.Class].Name]
-					sum.Class = c.Classes[p.Class].Name
+					sum.Type = c.Classes[p.Class].Name
 					sum.Pools++
 					sum.Constants += uint64(len(p.Keys))
-					want[sum.Class] = sum
+					want[sum.Type] = sum
 				}
 			}
 			assert.EqualValues(t, pools, s.Chunks[i].Pools)
@@ -44,7 +44,7 @@ func TestPoolsAgreeWithPlainReader(t *testing.T) {
 			assert.True(t, i == 0 || p.Bytes <= s.Pools[i-1].Bytes, "the largest first")
 			all += p.Bytes
 			p.Bytes = 0
-			got[p.Class] = p
+			got[p.Type] = p
 		}
 		assert.Equal(t, want, got)
 		checkpoints := counts(s)["jdk.Checkpoint"].Bytes
@@ -61,8 +61,8 @@ func TestSizeOfPools(t *testing.T) {
 	b.Checkpoint(0).Add("jdk.types.FrameType", 1, "x")
 	s := extend(t, joined(b, b))
 	assert.Equal(t, []summary.Pool{
-		{Class: "jdk.types.Symbol", Pools: 2, Constants: 4, Bytes: 18},
-		{Class: "jdk.types.FrameType", Pools: 2, Constants: 2, Bytes: 8},
+		{Type: "jdk.types.Symbol", Pools: 2, Constants: 4, Bytes: 18},
+		{Type: "jdk.types.FrameType", Pools: 2, Constants: 2, Bytes: 8},
 	}, s.Pools)
 }
 

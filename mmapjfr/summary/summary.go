@@ -35,7 +35,7 @@ type Summary struct {
 	Unselected mmapjfr.EventCount
 	// Faults are what could not be read, in the order of the chunks.
 	Faults []Fault
-	// Pools are the constant pools by their class, the largest first; see
+	// Pools are the constant pools by their type, the largest first; see
 	// [Summary.ReadPools].
 	Pools []Pool
 

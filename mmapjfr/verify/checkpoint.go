@@ -59,36 +59,36 @@ func (w *walker) pool(cur *wire.Cursor, i, pools int) bool {
 		w.report(PoolCount, at, "", "the checkpoint ends before pool %d of %d", i+1, pools)
 		return false
 	}
-	class := w.describe(id)
-	if class == nil {
-		w.report(PoolType, at, "", "class %d of pool %d of %d is not described", id, i+1, pools)
+	typ := w.describe(id)
+	if typ == nil {
+		w.report(PoolType, at, "", "type %d of pool %d of %d is not described", id, i+1, pools)
 		return false
 	}
 	cur.Seek(cur.Pos() + size)
 	if count > uint64(cur.Len()) {
-		w.report(PoolCount, at, class.Name, "the pool has %d constants, more than the %d bytes that are left", count, cur.Len())
+		w.report(PoolCount, at, typ.Name, "the pool has %d constants, more than the %d bytes that are left", count, cur.Len())
 		return false
 	}
 	if count == 0 {
-		w.report(EmptyPool, at, class.Name, "the pool has no constants")
+		w.report(EmptyPool, at, typ.Name, "the pool has no constants")
 		return true
 	}
-	p := w.program(class)
+	p := w.program(typ)
 	if p == nil {
 		if f := w.find(PoolType, at); f != nil {
-			_, err := class.Plan()
-			f.Type, f.Text = class.Name, reason(err)
+			_, err := typ.Plan()
+			f.Type, f.Text = typ.Name, reason(err)
 		}
 		return false
 	}
-	end, ok := w.constantsOf(class, p, cur.Pos(), cur.Pos()+cur.Len(), int(count))
+	end, ok := w.constantsOf(typ, p, cur.Pos(), cur.Pos()+cur.Len(), int(count))
 	cur.Seek(end)
 	return ok
 }
 
 // constantsOf checks the constants of a pool.
-func (w *walker) constantsOf(class *schema.Type, p *valueProgram, pos, end, count int) (next int, ok bool) {
-	w.class = class.Name
+func (w *walker) constantsOf(typ *schema.Type, p *valueProgram, pos, end, count int) (next int, ok bool) {
+	w.typeName = typ.Name
 	for i := range count {
 		w.begin = uint64(pos)
 		key, at := w.long(w.data[:end], pos)
@@ -99,26 +99,26 @@ func (w *walker) constantsOf(class *schema.Type, p *valueProgram, pos, end, coun
 		}
 		if at == 0 || !ok {
 			w.arrays = w.arrays[:0]
-			w.report(BadConstant, w.begin, class.Name, "constant %d of %d: %s", i+1, count, w.fault.text)
+			w.report(BadConstant, w.begin, typ.Name, "constant %d of %d: %s", i+1, count, w.fault.text)
 			return pos, false
 		}
 		w.constants++
-		w.duplicateKey(class, key, at, next)
+		w.duplicateKey(typ, key, at, next)
 		pos = next
 	}
 	return pos, true
 }
 
 // duplicateKey reports a constant if another one has the same key and a different value.
-func (w *walker) duplicateKey(class *schema.Type, key int64, at, end int) {
-	if w.found == nil || class.CurrentName() == jdktypes.ChunkHeader { // all copies have the same key, and nothing refers to them
+func (w *walker) duplicateKey(typ *schema.Type, key int64, at, end int) {
+	if w.found == nil || typ.CurrentName() == jdktypes.ChunkHeader { // all copies have the same key, and nothing refers to them
 		return
 	}
-	counts, ok := w.found.Lookup(class, key)
+	counts, ok := w.found.Lookup(typ, key)
 	if !ok || counts == uint64(at) || bytes.HasPrefix(w.data[counts:], w.data[at:end]) {
 		return
 	}
-	w.report(DuplicateKey, w.begin, class.Name, "key %d stands for another constant, the one at %#x", key, w.base+counts)
+	w.report(DuplicateKey, w.begin, typ.Name, "key %d stands for another constant, the one at %#x", key, w.base+counts)
 }
 
 // chain checks that the chain leads to all checkpoints, and ends.

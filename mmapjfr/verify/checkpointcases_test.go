@@ -52,7 +52,7 @@ func checkpointCases(testing.TB) (all []damaged) {
 	build("bit", verify.CheckpointMask, "", "mask 0x41", func(b *jfrtest.Builder) {
 		b.Checkpoint(0x41)
 	}, checkpoint(0))
-	build("not described", verify.PoolType, "", "class 999 of pool 1 of 1", func(b *jfrtest.Builder) {
+	build("not described", verify.PoolType, "", "type 999 of pool 1 of 1", func(b *jfrtest.Builder) {
 		b.Checkpoint(0).PoolID(999)
 	}, pool(0))
 	build("without a layout", verify.PoolType, "test.Ring", "contains itself", func(b *jfrtest.Builder) {

@@ -55,9 +55,9 @@ func (v *verifier) begin(c *index.Chunk) *chunkCheck {
 		return s
 	}
 	s.types = types
-	for _, class := range types.Types {
-		if _, err := class.Plan(); err != nil {
-			s.report(TypeLayout, c.Header().Metadata, class.Name, "%s", reason(err))
+	for _, typ := range types.Types {
+		if _, err := typ.Plan(); err != nil {
+			s.report(TypeLayout, c.Header().Metadata, typ.Name, "%s", reason(err))
 		}
 	}
 	return s

@@ -20,24 +20,24 @@ func (w *walker) event(ev *index.EventHeader) {
 		w.report(OverlappingChunk, ev.Offset, "", "a chunk begins here, inside of another")
 		return
 	}
-	class := w.types.ByID(ev.Type)
-	if class == nil {
-		if class = w.describe(ev.Type); class == nil {
-			w.report(UnknownType, ev.Offset, "", "its class %d is not described", ev.Type)
+	typ := w.types.ByID(ev.Type)
+	if typ == nil {
+		if typ = w.describe(ev.Type); typ == nil {
+			w.report(UnknownType, ev.Offset, "", "its type %d is not described", ev.Type)
 			return
 		}
 	}
-	w.begin, w.class = ev.Offset, class.Name
-	if !class.IsEvent() {
-		w.report(NotAnEvent, ev.Offset, class.Name, "class %d is no event type", class.ID)
+	w.begin, w.typeName = ev.Offset, typ.Name
+	if !typ.IsEvent() {
+		w.report(NotAnEvent, ev.Offset, typ.Name, "type %d is not an event type", typ.ID)
 		return
 	}
 	w.events++
-	p := w.program(class)
+	p := w.program(typ)
 	if p == nil {
 		if f := w.find(UnreadableEvent, ev.Offset); f != nil {
-			_, err := class.Plan()
-			f.Type, f.Text = class.Name, reason(err)
+			_, err := typ.Plan()
+			f.Type, f.Text = typ.Name, reason(err)
 		}
 		return
 	}
@@ -48,10 +48,10 @@ func (w *walker) event(ev *index.EventHeader) {
 	case !ok:
 		w.arrays = w.arrays[:0]
 		if f := w.find(w.fault.kind, ev.Offset); f != nil {
-			f.Type, f.Text = class.Name, w.fault.text
+			f.Type, f.Text = typ.Name, w.fault.text
 		}
 	case next < end:
-		w.report(EventTrailingBytes, ev.Offset, class.Name, "%s", plural("%d bytes are left after the last field", end-next))
+		w.report(EventTrailingBytes, ev.Offset, typ.Name, "%s", plural("%d bytes are left after the last field", end-next))
 	}
 	if ok {
 		w.time(ev, w.loaded[loadStart], w.loaded[loadDuration])
@@ -107,16 +107,16 @@ const unknownTicks = math.MinInt64
 func (w *walker) time(ev *index.EventHeader, begin, lasted int64) {
 	t := &w.s.time
 	if lasted < 0 && lasted != unknownTicks {
-		w.report(NegativeDuration, ev.Offset, w.class, "it lasts %d ticks", lasted)
+		w.report(NegativeDuration, ev.Offset, w.typeName, "it lasts %d ticks", lasted)
 	}
 	if t.perNano == 0 || begin == unknownTicks {
 		return
 	}
 	switch since := begin - t.begin; {
 	case begin > t.begin && since > t.length && t.duration(since-t.length) > late:
-		w.report(EventTime, ev.Offset, w.class, "it begins %s after the end of the chunk", t.duration(since-t.length))
+		w.report(EventTime, ev.Offset, w.typeName, "it begins %s after the end of the chunk", t.duration(since-t.length))
 	case since < 0 && t.duration(-since-max(lasted, 0)) > late:
-		w.report(EventTime, ev.Offset, w.class, "it ends %s before the beginning of the chunk", t.duration(-since-max(lasted, 0)))
+		w.report(EventTime, ev.Offset, w.typeName, "it ends %s before the beginning of the chunk", t.duration(-since-max(lasted, 0)))
 	}
 }
 

@@ -30,10 +30,10 @@ func eventCases(testing.TB) []damaged {
 		}),
 		third("less than its head", verify.EventSize, "", "less than its head", raw(jfrtest.EventOptions{Size: new(int64(1))})),
 		third("beyond the chunk", verify.EventSize, "", "exceeds", raw(jfrtest.EventOptions{Size: new(int64(1 << 20))})),
-		third("not described", verify.UnknownType, "", "class 4711", func(b *jfrtest.Builder, _ *jfrtest.Class) {
+		third("not described", verify.UnknownType, "", "type 4711", func(b *jfrtest.Builder, _ *jfrtest.Class) {
 			b.EmitRaw(jfrtest.EventOptions{}, 4711, []byte{1})
 		}),
-		third("an int", verify.NotAnEvent, "int", "is no event type", func(b *jfrtest.Builder, _ *jfrtest.Class) {
+		third("an int", verify.NotAnEvent, "int", "is not an event type", func(b *jfrtest.Builder, _ *jfrtest.Class) {
 			b.EmitRaw(jfrtest.EventOptions{}, b.Lookup("int").ID, []byte{1})
 		}),
 		third("without a layout", verify.UnreadableEvent, "test.Odd", "type 999 is not described", func(b *jfrtest.Builder, _ *jfrtest.Class) {
@@ -136,7 +136,7 @@ func TestWhatIsRight(t *testing.T) {
 			b.Checkpoint(jfrtest.MaskThread).Add("jdk.types.Symbol", 1, "x")
 			b.Checkpoint(jfrtest.MaskStatics).Add("jdk.types.Symbol", 1, "x")
 		},
-		"classes that were forgotten": func(b *jfrtest.Builder, ty *jfrtest.Class) {
+		"types that were forgotten": func(b *jfrtest.Builder, ty *jfrtest.Class) {
 			all := b.Classes()
 			b.Metadata(&jfrtest.Metadata{ID: 1})
 			b.Metadata(&jfrtest.Metadata{ID: 2, Classes: all[:len(all)-1]}) // without ty

@@ -99,8 +99,8 @@ func elementAt(t testing.TB, data []byte, event jfrtest.Span, root, wanted *jfrt
 	return places[nth]
 }
 
-// classNamed returns the element of a class.
-func classNamed(root *jfrtest.Element, name string) *jfrtest.Element {
+// typeNamed returns the element of a type.
+func typeNamed(root *jfrtest.Element, name string) *jfrtest.Element {
 	for _, e := range root.Children[0].Children {
 		for _, a := range e.Attributes {
 			if a.Name == "name" && a.Value == name {

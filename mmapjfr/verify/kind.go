@@ -55,7 +55,7 @@ const (
 	BadMetadata
 	NewerMetadata
 	MetadataTrailingBytes
-	TypeIDReused
+	BadTypeID
 	DuplicateType
 	ConflictingType
 	BadName
@@ -134,15 +134,15 @@ var table = [kinds]traits{
 	BadMetadata:           {"bad-metadata", Error, "the types that it describes cannot be read"},
 	NewerMetadata:         {"newer-metadata", Warning, "readers do not see the types that only it describes"},
 	MetadataTrailingBytes: {"metadata-rest", Warning, "readers ignore these bytes"},
-	TypeIDReused:          {"class-id", Error, "events and fields of the class cannot be read"},
-	DuplicateType:         {"duplicate-class", Error, "readers take the last one, for all values of either"},
-	ConflictingType:       {"conflicting-class", Error, "readers take the newest one, also for values of the other"},
+	BadTypeID:             {"type-id", Error, "events and fields of the type cannot be read"},
+	DuplicateType:         {"duplicate-type", Error, "readers take the last one, for all values of either"},
+	ConflictingType:       {"conflicting-type", Error, "readers take the newest one, also for values of the other"},
 	BadName:               {"bad-name", Warning, "readers cannot find it by its name"},
 	DuplicateField:        {"duplicate-field", Warning, "readers find only one of the two by its name"},
-	UndescribedType:       {"unknown-class", Error, "no value of the class that has the field can be read"},
+	UndescribedType:       {"undescribed-type", Error, "no value of the type that has the field can be read"},
 	UnknownReference:      {"unknown-reference", Warning, "readers do not see the annotation or setting"},
 	Dimension:             {"dimension", Warning, "readers take it for an array of one dimension"},
-	TypeLayout:            {"class-layout", Error, "no value of the class can be read"},
+	TypeLayout:            {"type-layout", Error, "no value of the type can be read"},
 
 	BadCheckpoint:           {"bad-checkpoint", Error, "its constants, and those of older checkpoints, cannot be found"},
 	BrokenChain:             {"broken-chain", Error, "the constants of older checkpoints cannot be found"},
@@ -150,7 +150,7 @@ var table = [kinds]traits{
 	ForwardChain:            {"forward-chain", Warning, "readers may take a newer constant for an older one"},
 	UnchainedCheckpoint:     {"unchained-checkpoint", Error, "no reader finds its constants"},
 	CheckpointMask:          {"checkpoint-mask", Note, "readers ignore these bits"},
-	PoolType:                {"pool-class", Error, "this pool and those after it in the checkpoint cannot be read"},
+	PoolType:                {"pool-type", Error, "this pool and those after it in the checkpoint cannot be read"},
 	PoolCount:               {"pool-count", Error, "this pool and those after it in the checkpoint cannot be read"},
 	EmptyPool:               {"empty-pool", Warning, "the JDK's readers refuse the file"},
 	BadConstant:             {"bad-constant", Error, "this constant and those after it in the checkpoint cannot be read"},

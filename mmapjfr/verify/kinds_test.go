@@ -32,7 +32,7 @@ type damaged struct {
 
 // cases returns recordings for all that can be wrong.
 func cases(t testing.TB) (all []damaged) {
-	for _, group := range []func(testing.TB) []damaged{fileCases, headerCases, metadataCases, classCases, checkpointCases, eventCases, valueCases} {
+	for _, group := range []func(testing.TB) []damaged{fileCases, headerCases, metadataCases, typeCases, checkpointCases, eventCases, valueCases} {
 		all = append(all, group(t)...)
 	}
 	return all

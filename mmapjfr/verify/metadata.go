@@ -16,31 +16,31 @@ import (
 
 // metadataEvent is what a metadata event says.
 type metadataEvent struct {
-	offset  uint64
-	classes map[int64]describedType
-	// open are references to classes that it does not describe itself.
+	offset uint64
+	types  map[int64]describedType
+	// open are references to types that it does not describe itself.
 	open []typeReference
 	bad  bool
 }
 
-// describedType is a class, and the text of all that says how its values are laid out.
+// describedType is a type, and the text of all that says how its values are laid out.
 type describedType struct {
 	at           uint64
 	name, layout string
 }
 
-// typeReference is a reference to a class.
+// typeReference is a reference to a type.
 type typeReference struct {
-	at    uint64
-	id    int64
-	class string // of what refers
-	kind  Kind
-	text  string
+	at   uint64
+	id   int64
+	typ  string // of what refers
+	kind Kind
+	text string
 }
 
 // metadata checks a metadata event (FORMAT.md, section 4).
 func (w *walker) metadata(rec *index.EventHeader) {
-	d := &metadataEvent{offset: rec.Offset, classes: make(map[int64]describedType), bad: true}
+	d := &metadataEvent{offset: rec.Offset, types: make(map[int64]describedType), bad: true}
 	defer func() {
 		w.s.mu.Lock()
 		w.s.descriptions = append(w.s.descriptions, d)
@@ -69,7 +69,7 @@ func (w *walker) metadata(rec *index.EventHeader) {
 	t.children(0, "metadata", func(e int) {
 		t.children(e, "class", func(e int) { w.described(d, t, e) })
 	})
-	d.open = slices.DeleteFunc(d.open, func(r typeReference) bool { _, ok := d.classes[r.id]; return ok })
+	d.open = slices.DeleteFunc(d.open, func(r typeReference) bool { _, ok := d.types[r.id]; return ok })
 }
 
 // table reads the string table. It returns what is wrong where the cursor stands.
@@ -96,53 +96,53 @@ func (w *walker) table(t *tree) (wrong string) {
 	return ""
 }
 
-// described checks a class.
+// described checks a type.
 func (w *walker) described(d *metadataEvent, t *tree, e int) {
 	at := t.elements[e].at
-	class, _ := t.attr(e, "name")
+	typ, _ := t.attr(e, "name")
 	id, ok := t.number(e, "id")
 	if !ok {
-		if f := w.find(TypeIDReused, at); f != nil {
+		if f := w.find(BadTypeID, at); f != nil {
 			text, _ := t.attr(e, "id")
-			f.Type, f.Text = class, fmt.Sprintf("the class has the number %s", strconv.Quote(text))
+			f.Type, f.Text = typ, fmt.Sprintf("its id is %s, which is not a number", strconv.Quote(text))
 		}
 	}
-	w.named(at, class, "the class", class)
+	w.named(at, typ, "the type", typ)
 	super, _ := t.attr(e, "superType")
 	_, simple := t.attr(e, "simpleType")
 	var layout strings.Builder
-	fmt.Fprintf(&layout, "%q %q %t", class, super, simple)
+	fmt.Fprintf(&layout, "%q %q %t", typ, super, simple)
 	names := make(map[string]bool)
-	t.children(e, "field", func(e int) { w.field(d, t, e, class, names, &layout) })
+	t.children(e, "field", func(e int) { w.field(d, t, e, typ, names, &layout) })
 	t.children(e, "setting", func(e int) {
 		name, _ := t.attr(e, "name")
-		d.refer(t, e, class, UnknownReference, "setting "+name)
-		d.annotations(t, e, class, "setting "+name)
+		d.refer(t, e, typ, UnknownReference, "setting "+name)
+		d.annotations(t, e, typ, "setting "+name)
 	})
-	d.annotations(t, e, class, "the class")
+	d.annotations(t, e, typ, "the type")
 	if !ok {
 		return
 	}
-	if other, twice := d.classes[id]; twice {
-		w.report(DuplicateType, at, class, "class %d is described at %#x, too, as %s", id, w.base+other.at, other.name)
+	if other, twice := d.types[id]; twice {
+		w.report(DuplicateType, at, typ, "type %d is described at %#x, too, as %s", id, w.base+other.at, other.name)
 	}
-	d.classes[id] = describedType{at, class, layout.String()}
+	d.types[id] = describedType{at, typ, layout.String()}
 }
 
 // field checks a field.
-func (w *walker) field(d *metadataEvent, t *tree, e int, class string, names map[string]bool, layout *strings.Builder) {
+func (w *walker) field(d *metadataEvent, t *tree, e int, typ string, names map[string]bool, layout *strings.Builder) {
 	at := t.elements[e].at
 	name, _ := t.attr(e, "name")
-	w.named(at, class, "a field", name)
+	w.named(at, typ, "a field", name)
 	if names[name] {
-		w.report(DuplicateField, at, class, "another field is called %s, too", name)
+		w.report(DuplicateField, at, typ, "another field is called %s, too", name)
 	}
 	names[name] = true
-	d.refer(t, e, class, UndescribedType, "field "+name)
-	d.annotations(t, e, class, "field "+name)
+	d.refer(t, e, typ, UndescribedType, "field "+name)
+	d.annotations(t, e, typ, "field "+name)
 	dimension, isArray := t.attr(e, "dimension")
 	if n, ok := t.number(e, "dimension"); isArray && (!ok || n < 0 || n > 1) {
-		w.report(Dimension, at, class, "field %s has the dimension %s", name, strconv.Quote(dimension))
+		w.report(Dimension, at, typ, "field %s has the dimension %s", name, strconv.Quote(dimension))
 	}
 	id, _ := t.attr(e, "class")
 	_, constant := t.attr(e, "constantPool")
@@ -150,26 +150,26 @@ func (w *walker) field(d *metadataEvent, t *tree, e int, class string, names map
 }
 
 // named checks a name.
-func (w *walker) named(at uint64, class, what, name string) {
+func (w *walker) named(at uint64, typ, what, name string) {
 	odd := func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) || r == utf8.RuneError }
 	if name != "" && !strings.ContainsFunc(name, odd) {
 		return
 	}
-	w.report(BadName, at, class, "%s is called %s", what, strconv.Quote(name))
+	w.report(BadName, at, typ, "%s is called %s", what, strconv.Quote(name))
 }
 
-// annotations notes which classes the annotations of an element refer to.
-func (d *metadataEvent) annotations(t *tree, e int, class, of string) {
-	t.children(e, "annotation", func(e int) { d.refer(t, e, class, UnknownReference, "an annotation of "+of) })
+// annotations notes which types the annotations of an element refer to.
+func (d *metadataEvent) annotations(t *tree, e int, typ, of string) {
+	t.children(e, "annotation", func(e int) { d.refer(t, e, typ, UnknownReference, "an annotation of "+of) })
 }
 
-// refer notes which class an element refers to.
-func (d *metadataEvent) refer(t *tree, e int, class string, kind Kind, what string) {
+// refer notes which type an element refers to.
+func (d *metadataEvent) refer(t *tree, e int, typ string, kind Kind, what string) {
 	id, ok := t.number(e, "class")
 	if !ok {
 		id = -1
 	}
-	d.open = append(d.open, typeReference{t.elements[e].at, id, class, kind, what})
+	d.open = append(d.open, typeReference{t.elements[e].at, id, typ, kind, what})
 }
 
 // noTypes reports why there are no types.
@@ -219,22 +219,22 @@ func (s *chunkCheck) metadata() {
 			if _, ok := known[r.id]; ok {
 				continue
 			}
-			s.report(r.kind, r.at, r.class, "%s is of class %d, which is not described", r.text, r.id)
+			s.report(r.kind, r.at, r.typ, "%s is of type %d, which is not described", r.text, r.id)
 		}
 	}
 }
 
-// conflicts reports classes that older metadata describes otherwise.
+// conflicts reports types that older metadata describes otherwise.
 func (s *chunkCheck) conflicts(known map[int64]describedType, d *metadataEvent) {
-	ids := make([]int64, 0, len(d.classes))
-	for id := range d.classes {
+	ids := make([]int64, 0, len(d.types))
+	for id := range d.types {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
 	for _, id := range ids {
-		c := d.classes[id]
+		c := d.types[id]
 		if other, ok := known[id]; ok && other.layout != c.layout {
-			s.report(ConflictingType, c.at, c.name, "class %d has been described at %#x, in other words, as %s", id, s.base+other.at, other.name)
+			s.report(ConflictingType, c.at, c.name, "type %d has been described at %#x, in other words, as %s", id, s.base+other.at, other.name)
 		}
 		known[id] = c
 	}

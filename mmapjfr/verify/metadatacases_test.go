@@ -71,18 +71,18 @@ func varint(n int) (b []byte) {
 	return append(b, byte(n))
 }
 
-func classCases(t testing.TB) (all []damaged) {
-	// odd adds a class that no event uses, or changes the tree that describes it.
-	odd := func(name string, kind verify.Kind, text string, class *jfrtest.Class, change func(e *jfrtest.Element) (at *jfrtest.Element), also ...verify.Kind) {
+func typeCases(t testing.TB) (all []damaged) {
+	// odd adds a type that no event uses, or changes the tree that describes it.
+	odd := func(name string, kind verify.Kind, text string, typ *jfrtest.Class, change func(e *jfrtest.Element) (at *jfrtest.Element), also ...verify.Kind) {
 		b, _ := plain()
-		class.ID = 5000
-		b.Add(class)
+		typ.ID = 5000
+		b.Add(typ)
 		root := b.Tree(b.Classes())
-		at := change(classNamed(root, class.Name))
+		at := change(typeNamed(root, typ.Name))
 		b.Metadata(&jfrtest.Metadata{Root: root})
 		data, l := b.Build()
 		all = append(all, damaged{
-			name: name, kind: kind, data: data, typ: class.Name, text: text, also: also,
+			name: name, kind: kind, data: data, typ: typ.Name, text: text, also: also,
 			offset: elementAt(t, data, l.Metadata[0], root, at),
 		})
 	}
@@ -99,7 +99,7 @@ func classCases(t testing.TB) (all []damaged) {
 			return nil
 		}
 	}
-	odd("no number", verify.TypeIDReused, `"x"`, &jfrtest.Class{Name: "test.Odd"}, func(e *jfrtest.Element) *jfrtest.Element {
+	odd("no number", verify.BadTypeID, `"x"`, &jfrtest.Class{Name: "test.Odd"}, func(e *jfrtest.Element) *jfrtest.Element {
 		for i := range e.Attributes {
 			if e.Attributes[i].Name == "id" {
 				e.Attributes[i].Value = "x"
@@ -107,18 +107,18 @@ func classCases(t testing.TB) (all []damaged) {
 		}
 		return e
 	})
-	odd("of a class", verify.BadName, `""`, &jfrtest.Class{Name: ""}, itself)
+	odd("of a type", verify.BadName, `""`, &jfrtest.Class{Name: ""}, itself)
 	odd("of a field", verify.BadName, `"a b"`, &jfrtest.Class{Name: "test.Odd", Fields: []jfrtest.Field{jfrtest.Of("a b", "int")}}, field(0))
 	odd("same name", verify.DuplicateField, "another field is called x", &jfrtest.Class{Name: "test.Odd", Fields: []jfrtest.Field{
 		jfrtest.Of("x", "int"), jfrtest.Of("x", "long"),
 	}}, field(1))
-	odd("of a field", verify.UndescribedType, "field x is of class 999", &jfrtest.Class{Name: "test.Odd", Fields: []jfrtest.Field{
+	odd("of a field", verify.UndescribedType, "field x is of type 999", &jfrtest.Class{Name: "test.Odd", Fields: []jfrtest.Field{
 		{Name: "x", ClassID: 999},
 	}}, field(0), verify.TypeLayout)
-	odd("annotation", verify.UnknownReference, "an annotation of the class is of class 999", &jfrtest.Class{Name: "test.Odd", Annotations: []jfrtest.Annotation{
+	odd("annotation", verify.UnknownReference, "an annotation of the type is of type 999", &jfrtest.Class{Name: "test.Odd", Annotations: []jfrtest.Annotation{
 		{ClassID: 999},
 	}}, func(e *jfrtest.Element) *jfrtest.Element { return e.Children[0] })
-	odd("setting", verify.UnknownReference, "setting s is of class 999", &jfrtest.Class{Name: "test.Odd", Settings: []jfrtest.Setting{
+	odd("setting", verify.UnknownReference, "setting s is of type 999", &jfrtest.Class{Name: "test.Odd", Settings: []jfrtest.Setting{
 		{Name: "s", ClassID: 999},
 	}}, func(e *jfrtest.Element) *jfrtest.Element { return e.Children[0] })
 	odd("two", verify.Dimension, `dimension "2"`, &jfrtest.Class{Name: "test.Odd", Fields: []jfrtest.Field{
@@ -137,8 +137,8 @@ func classCases(t testing.TB) (all []damaged) {
 	b.Metadata(&jfrtest.Metadata{Root: root})
 	data, l = b.Build()
 	all = append(all, damaged{
-		name: "two classes", kind: verify.DuplicateType, data: data, typ: "test.Two", text: "class 5000 is described at",
-		offset: elementAt(t, data, l.Metadata[0], root, classNamed(root, "test.Two")),
+		name: "two types", kind: verify.DuplicateType, data: data, typ: "test.Two", text: "type 5000 is described at",
+		offset: elementAt(t, data, l.Metadata[0], root, typeNamed(root, "test.Two")),
 	})
 
 	b, _ = plain()
@@ -150,7 +150,7 @@ func classCases(t testing.TB) (all []damaged) {
 	data, l = b.Build()
 	all = append(all, damaged{
 		name: "other words", kind: verify.ConflictingType, data: data, typ: "test.Two", text: "as test.One",
-		offset: elementAt(t, data, l.Metadata[1], second, classNamed(second, "test.Two")),
+		offset: elementAt(t, data, l.Metadata[1], second, typeNamed(second, "test.Two")),
 	})
 	return all
 }

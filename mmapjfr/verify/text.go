@@ -41,7 +41,7 @@ func (w *walker) text(p *valueProgram, slot, pos, end int) (next int, ok bool) {
 	}
 	if kind, what := flaw(t); what != "" {
 		if f := w.find(kind, w.begin); f != nil {
-			f.Type, f.Text = w.class, w.path(p, slot)+" "+what
+			f.Type, f.Text = w.typeName, w.path(p, slot)+" "+what
 		}
 	}
 	return pos + n, true

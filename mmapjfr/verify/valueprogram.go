@@ -5,9 +5,9 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// valueProgram is what to do with a value of a class, step by step.
+// valueProgram is what to do with a value of a type, step by step.
 type valueProgram struct {
-	class *schema.Type
+	typ   *schema.Type
 	plan  *schema.Plan
 	steps []instruction
 }
@@ -40,34 +40,34 @@ const (
 type instruction struct {
 	deed opcode
 	n    int
-	// slot is the first one of the class's plan that the step is about.
+	// slot is the first one of the type's plan that the step is about.
 	slot int
-	// class is the class of the constant.
-	class *schema.Type
+	// typ is the type of the constant.
+	typ *schema.Type
 	// last is the key of the constant that was found last; 0 stands for null.
 	last int64
 	// elem is the program of the elements.
 	elem *valueProgram
 }
 
-// program returns what to do with values of the class; nil if they have no layout.
-func (w *walker) program(class *schema.Type) *valueProgram {
-	ordinal := class.Ordinal()
+// program returns what to do with values of the type; nil if they have no layout.
+func (w *walker) program(typ *schema.Type) *valueProgram {
+	ordinal := typ.Ordinal()
 	if ordinal >= len(w.programs) {
 		w.programs = append(w.programs, make([]*valueProgram, len(w.types.Types)-len(w.programs))...)
 	}
 	if p := w.programs[ordinal]; p != nil {
 		return p
 	}
-	plan, err := class.Plan()
+	plan, err := typ.Plan()
 	if err != nil {
 		return nil
 	}
-	p := &valueProgram{class: class, plan: plan}
+	p := &valueProgram{typ: typ, plan: plan}
 	start, duration := -1, -1
-	if class.IsEvent() {
-		start, _ = w.types.TimeAndThreadSlots(class)
-		duration = durationSlot(class)
+	if typ.IsEvent() {
+		start, _ = w.types.TimeAndThreadSlots(typ)
+		duration = durationSlot(typ)
 	}
 	for i := range plan.NumSlots() {
 		switch i {
@@ -83,14 +83,14 @@ func (w *walker) program(class *schema.Type) *valueProgram {
 	return p
 }
 
-// durationSlot returns the slot in which events of the class tell how many ticks they
+// durationSlot returns the slot in which events of the type tell how many ticks they
 // lasted; -1 if they do not.
-func durationSlot(class *schema.Type) int {
-	i := class.Field("duration")
+func durationSlot(typ *schema.Type) int {
+	i := typ.Field("duration")
 	if i < 0 {
 		return -1
 	}
-	f := &class.Fields[i]
+	f := &typ.Fields[i]
 	if f.Type == nil || f.Type.Kind != schema.Long || f.Array || f.Constant || f.Unit != schema.TimespanTicks {
 		return -1
 	}
@@ -102,13 +102,13 @@ func (w *walker) step(plan *schema.Plan, i int) instruction {
 	slot := plan.Slot(i)
 	switch {
 	case slot.Array && slot.Constant:
-		keys := &valueProgram{steps: []instruction{{deed: opKey, class: slot.Type}}}
+		keys := &valueProgram{steps: []instruction{{deed: opKey, typ: slot.Type}}}
 		return instruction{deed: opArray, slot: i, elem: keys}
 	case slot.Array:
 		// The plan would have an error if that of the elements had.
 		return instruction{deed: opArray, slot: i, elem: w.program(slot.Type)}
 	case slot.Constant:
-		return instruction{deed: opKey, slot: i, class: slot.Type}
+		return instruction{deed: opKey, slot: i, typ: slot.Type}
 	}
 	size := 0
 	switch slot.Type.Kind {
@@ -145,14 +145,14 @@ func (p *valueProgram) add(s instruction) {
 	p.steps = append(p.steps, s)
 }
 
-// name returns the name of the field that a slot of the class is, with those of the
+// name returns the name of the field that a slot of the type is, with those of the
 // structs that it is inside of.
-func name(class *schema.Type, slot int) string {
-	if class == nil || class.Kind != schema.Struct {
+func name(typ *schema.Type, slot int) string {
+	if typ == nil || typ.Kind != schema.Struct {
 		return ""
 	}
-	for i := len(class.Fields) - 1; i >= 0; i-- {
-		f := &class.Fields[i]
+	for i := len(typ.Fields) - 1; i >= 0; i-- {
+		f := &typ.Fields[i]
 		if f.Slot() > slot {
 			continue
 		}

@@ -243,7 +243,7 @@ func TestBitFlips(t *testing.T) {
 	assert.Greater(t, told, len(data)*8/2)
 }
 
-// small builds a chunk with few classes, so that most bits matter.
+// small builds a chunk with few types, so that most bits matter.
 func small() *jfrtest.Builder {
 	b := jfrtest.NewEmptyChunk()
 	for _, name := range []string{"int", "long", jfrtest.StringClass} {

@@ -19,15 +19,15 @@ type walker struct {
 	// complete tells that the types are those of all metadata events of the chunk.
 	complete bool
 	found    *index.Constants
-	strings  *schema.Type // the class of the constants that strings refer to
+	strings  *schema.Type // the type of the constants that strings refer to
 	data     []byte
 	form     wire.IntEncoding
 	programs []*valueProgram // by ordinal
 
-	// begin is where the value begins that is being checked, and class the name of its type.
-	begin  uint64
-	class  string
-	loaded [loads]int64
+	// begin is where the value begins that is being checked, and typeName the name of its type.
+	begin    uint64
+	typeName string
+	loaded   [loads]int64
 	// arrays are those that the value lies in.
 	arrays []arrayPosition
 	fault  fault
@@ -88,21 +88,21 @@ func (w *walker) check(rec *index.EventHeader) {
 	}
 }
 
-// describe returns the class with that number, if need be from an older metadata
+// describe returns the type with that number, if need be from an older metadata
 // event; or nil.
 func (w *walker) describe(id schema.TypeID) *schema.Type {
 	if w.types == nil {
 		return nil
 	}
-	class := w.types.ByID(id)
-	if class == nil && !w.complete {
+	typ := w.types.ByID(id)
+	if typ == nil && !w.complete {
 		w.complete = true
 		if types, err := w.s.c.AllTypes(); err == nil {
 			w.types = types
-			class = types.ByID(id)
+			typ = types.ByID(id)
 		}
 	}
-	return class
+	return typ
 }
 
 // value checks the value that begins at pos and may reach up to end. It returns
@@ -139,10 +139,10 @@ func (w *walker) value(p *valueProgram, pos, end int) (next int, ok bool) {
 			if w.references++; k == s.last {
 				continue
 			}
-			if w.has(s.class, k) {
+			if w.has(s.typ, k) {
 				s.last = k
 			} else {
-				w.dangling(p, s.slot, s.class.Name, k)
+				w.dangling(p, s.slot, s.typ.Name, k)
 			}
 		case opText:
 			if pos, ok = w.text(p, s.slot, pos, end); !ok {
@@ -229,18 +229,18 @@ func (w *walker) array(p *valueProgram, s *instruction, pos, end int) (next int,
 }
 
 // has reports whether there is a constant with that key, which is not 0.
-func (w *walker) has(class *schema.Type, key int64) bool {
-	if w.found == nil || class == nil {
+func (w *walker) has(typ *schema.Type, key int64) bool {
+	if w.found == nil || typ == nil {
 		return false
 	}
-	_, ok := w.found.Lookup(class, key)
+	_, ok := w.found.Lookup(typ, key)
 	return ok
 }
 
 // dangling reports a key that no constant has.
-func (w *walker) dangling(p *valueProgram, slot int, class string, key int64) {
+func (w *walker) dangling(p *valueProgram, slot int, typ string, key int64) {
 	if f := w.find(DanglingConstant, w.begin); f != nil {
-		f.Type, f.Text = w.class, fmt.Sprintf("%s refers to %s %d", w.path(p, slot), class, key)
+		f.Type, f.Text = w.typeName, fmt.Sprintf("%s refers to %s %d", w.path(p, slot), typ, key)
 	}
 }
 
@@ -254,13 +254,13 @@ func (w *walker) tooShort(p *valueProgram, slot, pos, end int) (next int, ok boo
 func (w *walker) path(p *valueProgram, slot int) string {
 	var b strings.Builder
 	for _, at := range w.arrays {
-		part := fmt.Sprintf("%s[%d]", name(at.program.class, at.slot), at.element)
+		part := fmt.Sprintf("%s[%d]", name(at.program.typ, at.slot), at.element)
 		if b.Len() > 0 && !strings.HasPrefix(part, "[") {
 			b.WriteByte('.')
 		}
 		b.WriteString(part)
 	}
-	if last := name(p.class, slot); last != "" {
+	if last := name(p.typ, slot); last != "" {
 		if b.Len() > 0 {
 			b.WriteByte('.')
 		}

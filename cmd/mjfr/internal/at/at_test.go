@@ -136,7 +136,7 @@ func TestAtStructuresOfTheFormat(t *testing.T) {
 func TestAtHex(t *testing.T) {
 	want := primitives + `
 0x00005465  2d                                   size: int = 45; to 0x5492
-0x00005466  89 10                                type: class = 2057; gen.KindEvents$Primitives
+0x00005466  89 10                                type: type = 2057; gen.KindEvents$Primitives
 0x00005468  b0 c6 e6 ef 03                       startTime: long = 1039770416; 2026-11-21T00:48:59.382825769Z
 0x0000546d  00                                   duration: long = 0; 0s
 0x0000546e  03                                   eventThread: key = 3; of java.lang.Thread: "main"
@@ -221,7 +221,7 @@ func TestAtJSON(t *testing.T) {
 		Hex   []struct{ Bytes, Path string }
 		Head  []struct{ Path, Value string }
 		Pools []struct {
-			Class     string
+			Type      string
 			Constants int
 		}
 		Types int
@@ -242,7 +242,7 @@ func TestAtJSON(t *testing.T) {
 	assert.EqualValues(t, 485, event.After[0].Ordinal)
 	assert.Equal(t, "checkpoint", got[1].Place.Kind)
 	require.Len(t, got[1].Pools, 17)
-	assert.Equal(t, "jdk.types.FrameType", got[1].Pools[0].Class)
+	assert.Equal(t, "jdk.types.FrameType", got[1].Pools[0].Type)
 	assert.Equal(t, 4, got[1].Pools[0].Constants)
 	assert.Equal(t, "delta", got[1].Head[4].Path)
 	assert.Equal(t, 322, got[2].Types)

@@ -132,7 +132,7 @@ func (f *finder) around(p *place, before, after uint64) (list [2][]place, err er
 
 // poolJSON is a pool of a checkpoint.
 type poolJSON struct {
-	Class string `json:"class"`
+	Type string `json:"type"`
 	// Offset is where the first key lies.
 	Offset    uint64 `json:"offset"`
 	Constants uint64 `json:"constants"`
@@ -152,7 +152,7 @@ func poolsOf(p *place) (list []poolJSON, err error) {
 			}
 			list = make([]poolJSON, 0, len(c.Pools))
 			for _, pool := range c.Pools {
-				name := "a class that is not described"
+				name := "a type that is not described"
 				if !pool.Type.IsZero() {
 					name = pool.Type.Name()
 				}

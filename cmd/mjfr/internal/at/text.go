@@ -122,7 +122,7 @@ func (s *writer) structure(p *place) {
 		}
 		fmt.Fprintln(s.out)
 		for _, pool := range pools {
-			fmt.Fprintf(s.out, "  %#10x  %10d constants  %12d bytes  %s\n", pool.Offset, pool.Constants, pool.Size, terminal.Printable(pool.Class))
+			fmt.Fprintf(s.out, "  %#10x  %10d constants  %12d bytes  %s\n", pool.Offset, pool.Constants, pool.Size, terminal.Printable(pool.Type))
 		}
 	}
 }

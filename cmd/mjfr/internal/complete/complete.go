@@ -31,7 +31,7 @@ var flagCompletions = map[string]cobra.CompletionFunc{
 // argCompletions complete arguments, by their name in the usage of a verb.
 var argCompletions = map[string]cobra.CompletionFunc{
 	"FILE":   completeRecordings,
-	"TYPE":   completeClasses,
+	"TYPE":   completeAnyType,
 	"VERB":   CompleteVerbs,
 	"SOURCE": completeSources,
 	"DIR": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -131,8 +131,8 @@ func completeTypes(_ *cobra.Command, args []string, word string) ([]string, cobr
 	return list.continuing(word, ",")
 }
 
-// completeClasses completes a type of any kind.
-func completeClasses(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+// completeAnyType completes a type of any kind.
+func completeAnyType(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	var list offers
 	aboutTypes(args, func(t mmapjfr.Type) {
 		list.add(t.Name(), t.Label())

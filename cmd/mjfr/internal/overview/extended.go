@@ -77,12 +77,12 @@ func extendedTypes(s *summary.Summary) *terminal.Table {
 
 func largestPools(s *summary.Summary) *terminal.Table {
 	t := terminal.NewTable(
-		terminal.Column{Title: "Class"}, terminal.Number("Pools"),
+		terminal.Column{Title: "Type"}, terminal.Number("Pools"),
 		terminal.Number("Constants"), terminal.SizeColumn("Size"),
 		terminal.ShareColumn,
 	)
 	for _, p := range s.Pools[:min(len(s.Pools), maxPools)] {
-		t.Row(terminal.Plain(p.Class), terminal.Count(p.Pools), terminal.Count(p.Constants), terminal.Size(p.Bytes), terminal.Share(s.Share(p.Bytes)))
+		t.Row(terminal.Plain(p.Type), terminal.Count(p.Pools), terminal.Count(p.Constants), terminal.Size(p.Bytes), terminal.Share(s.Share(p.Bytes)))
 	}
 	return t
 }

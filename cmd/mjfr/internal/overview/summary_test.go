@@ -55,7 +55,7 @@ func TestSummaryExtendedJSON(t *testing.T) {
 	assert.Len(t, d.ChunkList, 1)
 	assert.Equal(t, clitest.File("jdk25-profile.jfr"), d.ChunkList[0].File)
 	assert.Positive(t, d.ChunkList[0].Constants)
-	assert.Equal(t, "jdk.types.StackTrace", d.Pools[0].Class)
+	assert.Equal(t, "jdk.types.StackTrace", d.Pools[0].Type)
 	assert.Equal(t, "jdk.ClassLoad", d.Types[0].Name)
 	assert.False(t, d.Types[0].First.Before(d.Start.Time))
 	assert.False(t, d.Types[0].Last.After(d.End.Time))
@@ -74,7 +74,7 @@ func TestSummaryExtendedText(t *testing.T) {
 		{"never", []string{
 			"Version: 2.1\nChunks: 1\nStart: 2026-11-21T00:49:16.166413117Z\nEnd: 2026-11-21T00:49:24.354224627Z\nDuration: 8187811510 ns\n", "\nSize: 573690 bytes\nEvents: 4459\n",
 			"\nEvent types\nEvent Type\tCount\tPer Second (events)\tSize (bytes)\tShare (of 1)\tFirst\tLast\njdk.ClassLoad\t539\t65.8296\t8893\t0.0155014\t2026-11-21T00:49:16.177608294Z\t2026-11-21T00:49:22.995393239Z\n",
-			"\nChunks\nChunk\tOffset (bytes)\tSize (bytes)\tStart\tDuration (ns)\tEvents\t", "\nLargest constant pools\nClass\tPools\tConstants\tSize (bytes)\tShare (of 1)\njdk.types.StackTrace\t24\t664\t116866\t",
+			"\nChunks\nChunk\tOffset (bytes)\tSize (bytes)\tStart\tDuration (ns)\tEvents\t", "\nLargest constant pools\nType\tPools\tConstants\tSize (bytes)\tShare (of 1)\njdk.types.StackTrace\t24\t664\t116866\t",
 			"\nSpace\nWhat\tSize (bytes)\tShare (of 1)\nEvents: Java Virtual Machine\t", "\nOther\t0\t0\n",
 		}},
 		{"always", []string{

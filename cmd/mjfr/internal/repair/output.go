@@ -126,7 +126,7 @@ type chunkJSON struct {
 	Offset      uint64        `json:"offset"`
 	Done        repair.Action `json:"done"`
 	Events      uint64        `json:"events"`
-	BehindFlush uint64        `json:"eventsBehindFlush"`
+	AfterFlush  uint64        `json:"eventsAfterFlush"`
 	Undescribed uint64        `json:"eventsUndescribed"` // left out
 	Unreadable  uint64        `json:"eventsUnreadable"`  // left out
 	// LeftOut are the types of these events, and why; the first of them.
@@ -138,7 +138,7 @@ type chunkJSON struct {
 	Types       repair.MetadataSource `json:"types"`
 	Renumbered  bool                  `json:"typesRenumbered"`
 	Clock       bool                  `json:"clockAssumed"` // times are right if ticks were nanoseconds
-	// Missing is the number of references to constants that are missing, by class.
+	// Missing is the number of references to constants that are missing, by type.
 	Missing map[string]uint64 `json:"missingConstants"`
 	Error   string            `json:"error,omitempty"`
 }
@@ -187,7 +187,7 @@ func showJSON(a *cli.App, set *input.Set, reports []*repair.Report, out string) 
 				chunk.LeftOut = append(chunk.LeftOut, leftOutJSON{int64(l.ID), l.Type, l.Events, l.Why})
 			}
 			for _, m := range c.Missing {
-				chunk.Missing[m.Class] += m.References
+				chunk.Missing[m.Type] += m.References
 			}
 			if c.Err != nil {
 				chunk.Error = errtext.Message(c.Err)

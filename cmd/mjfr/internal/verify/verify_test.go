@@ -75,7 +75,7 @@ func TestVerifyDamaged(t *testing.T) {
 	assert.Empty(t, err)
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	require.Len(t, lines, 2+10+1+1+1)
-	assert.Regexp(t, `^error    unknown-type       chunk 0  0x[0-9a-f]+  its class 4711 is not described; readers leave the event out$`, lines[0])
+	assert.Regexp(t, `^error    unknown-type       chunk 0  0x[0-9a-f]+  its type 4711 is not described; readers leave the event out$`, lines[0])
 	assert.Regexp(t, `^error    short-event        chunk 0  0x[0-9a-f]+  test\.Event: startTime does not fit into the 0 bytes that are left; `, lines[1])
 	assert.Regexp(t, `^warning  dangling-constant  chunk 0  0x[0-9a-f]+  test\.Event: eventThread refers to java\.lang\.Thread 100; no pool`, lines[2])
 	assert.Regexp(t, `^warning  dangling-constant  chunk 0 +and 2 more like these$`, lines[12])
