@@ -95,8 +95,7 @@ type SalvageReport struct {
 	errs []error
 }
 
-// ByteRange is a part of a recording that could not be read: where it begins and ends, in bytes
-// from the start of the recording.
+// ByteRange is a range of bytes: it begins at From and ends before To.
 type ByteRange struct{ From, To uint64 }
 
 // Errors returns the errors of the chunk besides [Chunk.LeadingErr] and [Chunk.TrailingErr]: a

@@ -144,9 +144,12 @@ func (f *chunkFilter) headers(workers int) headerScanner {
 	if hs.blocks == nil && (f.readsEvents() || again) {
 		hs.blocks = c.ix.BuildBlocks(workers)
 	}
+	if hs.blocks == nil {
+		return hs
+	}
 	// Another reader may have read older metadata and built blocks with more types than the
 	// filter knows: then events of these types are found by their headers.
-	if types, err := c.ix.Types(); hs.blocks == nil || err != nil || types != f.types {
+	if types, err := c.ix.Types(); err != nil || types != f.types {
 		hs.blocks = nil
 		return hs
 	}

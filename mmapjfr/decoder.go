@@ -5,6 +5,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -265,7 +266,7 @@ func (c *chunk) copyOut(dst []byte, from, to uint64) (ok bool) {
 		debug.SetPanicOnFault(before)
 		if p := recover(); p != nil {
 			if fault, ok := p.(interface{ Addr() uintptr }); !ok || c.rec.regionOf(fault.Addr()) != fileMemory {
-				panic(p)
+				parallel.Repeat(p)
 			}
 		}
 	}()

@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
 	"github.com/mmapjfr/jfr/internal/mapfile"
+	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -59,7 +62,7 @@ func (c *chunk) recoverFault(before bool) {
 	debug.SetPanicOnFault(before)
 	if p := recover(); p != nil {
 		if c == nil {
-			panic(p)
+			parallel.Repeat(p)
 		}
 		_ = c.rec.faultErr(p) // sets the status, which statusErr returns
 	}
@@ -72,10 +75,10 @@ func (r *Recording) faultErr(p any) error {
 	if !ok {
 		// Bytes may have changed after they were checked.
 		if _, ok := p.(runtime.Error); !ok {
-			panic(p)
+			parallel.Repeat(p)
 		}
-		if _, written := r.fileWritten(); !written && (r.fileUnchanged() || !panicIsOurs()) {
-			panic(p)
+		if state, _ := r.fileState(); state == fileUnchanged || state == fileUnknown && !panicIsOurs() {
+			parallel.Repeat(p)
 		}
 		r.setStatus(statusChanged)
 		return r.withName(errFileChanged)
@@ -87,7 +90,8 @@ func (r *Recording) faultErr(p any) error {
 	case savedIndexMemory:
 		return r.withName(fmt.Errorf("%w: %w: the saved index was cut while it was used", ErrTruncated, ErrSavedIndex))
 	}
-	panic(p)
+	parallel.Repeat(p)
+	return nil
 }
 
 // memoryRegion is what lies at an address.
@@ -182,9 +186,9 @@ func (r *Recording) statusErr() error {
 // name, since the old file stays mapped. Other changes show in the modification time or in
 // the headers of the chunks.
 func (r *Recording) checkFile() error {
-	size, written := r.fileWritten()
+	state, size := r.fileState()
 	switch {
-	case !written:
+	case state != fileWritten:
 		return nil
 	case size < r.size:
 		r.setStatus(statusTruncated)
@@ -193,42 +197,42 @@ func (r *Recording) checkFile() error {
 	return r.compareChunks(r.info == nil || size > r.info.Size())
 }
 
-// fileWritten reports whether others have written to the file since it was opened, and returns its
-// size.
-func (r *Recording) fileWritten() (size int64, ok bool) {
+// fileState is what the system says of a mapped file, compared with when it was opened.
+type fileState uint8
+
+const (
+	fileUnknown   fileState = iota // it may have been written to: its path does not lead to it any more
+	fileUnchanged                  // it has the bytes that it had
+	fileWritten                    // others have written to it
+)
+
+// fileState returns what has become of the file, and its size. A program that writes to a file
+// can restore the time of the last write, but not the time of the last change, where the system
+// has one.
+func (r *Recording) fileState() (state fileState, size int64) {
 	was := r.info
 	switch {
 	case !r.shared:
-		return 0, false
+		return fileUnchanged, r.size
 	case was == nil: // it is live, and written to all the time
-		return r.size, true
+		return fileWritten, r.size
 	}
 	now, err := os.Stat(r.path)
-	if err != nil || !os.SameFile(was, now) {
-		return 0, false
-	}
-	return now.Size(), now.Size() < r.size || !now.ModTime().Equal(was.ModTime())
-}
-
-// fileUnchanged reports whether the mapped file certainly has the bytes that it had. Nothing is
-// certain of a file that its path does not lead to any more. A program that writes to a file can
-// restore the time of the last write, but not the time of the last change, where the system has one.
-func (r *Recording) fileUnchanged() bool {
 	switch {
-	case !r.shared:
-		return true
-	case r.info == nil:
-		return false
+	case err != nil || !os.SameFile(was, now):
+		return fileUnknown, r.size
+	case now.Size() < r.size || !now.ModTime().Equal(was.ModTime()):
+		return fileWritten, now.Size()
+	case now.Size() != was.Size() || mapfile.ChangeTime(now) != mapfile.ChangeTime(was):
+		return fileUnknown, now.Size()
 	}
-	now, err := os.Stat(r.path)
-	return err == nil && os.SameFile(r.info, now) && now.Size() == r.info.Size() &&
-		now.ModTime().Equal(r.info.ModTime()) && mapfile.ChangeTime(now) == mapfile.ChangeTime(r.info)
+	return fileUnchanged, now.Size()
 }
 
 // panicIsOurs reports whether a function of the library has panicked, and not one that it called,
 // such as a handler. It is called while a deferred function handles the panic.
 func panicIsOurs() bool {
-	var pcs [32]uintptr
+	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	panicking := false
 	for {
@@ -236,10 +240,10 @@ func panicIsOurs() bool {
 		switch {
 		case strings.HasPrefix(frame.Function, "runtime."):
 			panicking = true
+		case parallel.Repeats(frame.Function):
+			panicking = false // the first panic is further down, or was in another goroutine
 		case panicking:
-			// A panic of another goroutine is repeated by internal/parallel.
-			return strings.HasPrefix(frame.Function, module) && !strings.Contains(frame.Function, "_test.") &&
-				!strings.HasPrefix(frame.Function, module+"/internal/parallel.")
+			return strings.HasPrefix(frame.Function, module) && !strings.Contains(frame.Function, "_test.")
 		}
 		if !more {
 			return false
@@ -248,7 +252,7 @@ func panicIsOurs() bool {
 }
 
 // module is what the names of the library's functions begin with.
-const module = "github.com/mmapjfr/jfr"
+var module = path.Dir(reflect.TypeFor[Recording]().PkgPath()) + "/"
 
 // compareChunks checks, after others have written to the file, that the chunks are still the same.
 // If they are, a file that has grown, or whose last chunk was not finished, has not

@@ -56,11 +56,18 @@ func TestOverwrittenWithoutTrace(t *testing.T) {
 // TestPanicsOfHandlersPass makes sure that a handler's own mistake is not taken for a file that
 // has changed.
 func TestPanicsOfHandlersPass(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		t.Run(fmt.Sprint(workers, " workers"), func(t *testing.T) { testPanicsOfHandlersPass(t, workers) })
+	}
+}
+
+func testPanicsOfHandlersPass(t *testing.T, workers int) {
+	t.Helper()
 	data, err := os.ReadFile("../testdata/jdk25-kinds.jfr")
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "f.jfr")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	rec, err := mmapjfr.Open(path)
+	rec, err := mmapjfr.Open(path, mmapjfr.Workers(workers))
 	require.NoError(t, err)
 	defer rec.Close()
 	require.NoError(t, os.Remove(path))
@@ -68,6 +75,9 @@ func TestPanicsOfHandlersPass(t *testing.T) {
 	mistake := func(int, mmapjfr.Event) error { none[1]++; return nil }
 	require.Panics(t, func() { _ = rec.Select().Parallel(t.Context(), mistake) })
 	require.Panics(t, func() { _ = rec.Protect(func() error { return mistake(0, mmapjfr.Event{}) }) })
+	require.Panics(t, func() {
+		_ = rec.Protect(func() error { return rec.Select().Parallel(t.Context(), mistake) })
+	}, "also where several functions of the library handle the panic in turn")
 }
 
 // readAllOf reads all that there is of a recording, and calls overwrite at a step.

@@ -2,6 +2,7 @@
 package parallel
 
 import (
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -63,9 +64,20 @@ func ForEach(workers, tasks int, do func(worker, task int)) {
 	work(0)
 	wg.Wait()
 	if p := failed.Load(); p != nil {
-		panic(*p)
+		Repeat(*p)
 	}
 }
+
+// Repeat panics with a value that was recovered from a panic. [Repeats] finds its frame on the
+// stack, so that the panic is not taken for one of the caller.
+//
+//go:noinline
+func Repeat(recovered any) { panic(recovered) }
+
+// Repeats reports whether the function of that name is [Repeat].
+func Repeats(function string) bool { return function == repeat }
+
+var repeat = runtime.FuncForPC(reflect.ValueOf(Repeat).Pointer()).Name()
 
 // PartSize is how many bytes of a recording a worker takes at a time, where tasks are divided:
 // small enough that workers end at about the same time, and large enough that thousands of
