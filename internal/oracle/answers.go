@@ -3,6 +3,7 @@ package oracle
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -88,7 +89,7 @@ func (a *Account) Complete() bool {
 // AnswersPath returns where the answers of a recording are kept.
 func AnswersPath(recording string) string {
 	base := strings.TrimSuffix(filepath.Base(recording), ".jfr")
-	return filepath.Join(filepath.Dir(recording), "answers", base+".txt")
+	return filepath.Join(filepath.Dir(recording), "answers", base+".json")
 }
 
 // Load returns the kept answers of a recording. The error is [ErrStale] if the
@@ -98,9 +99,9 @@ func Load(recording string) (*Answers, error) {
 	if err != nil {
 		return nil, fmt.Errorf("oracle: no answers: %w", err)
 	}
-	a, err := Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("%w in %s", err, AnswersPath(recording))
+	a := new(Answers)
+	if err := json.Unmarshal(text, a); err != nil {
+		return nil, fmt.Errorf("oracle: %s: %w", AnswersPath(recording), err)
 	}
 	sum, err := fileSHA256(recording)
 	if err != nil {
@@ -110,6 +111,12 @@ func Load(recording string) (*Answers, error) {
 		return nil, fmt.Errorf("%w: %s", ErrStale, recording)
 	}
 	return a, nil
+}
+
+// Text returns the answers as JSON.
+func (a *Answers) Text() []byte {
+	text, _ := json.MarshalIndent(a, "", " ") // all of it can be JSON
+	return append(text, '\n')
 }
 
 // Save writes the answers to where [Load] finds them.

@@ -2,7 +2,6 @@ package oracle_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -89,47 +88,6 @@ func TestTextsAddUpToTheAnswers(t *testing.T) {
 	}
 }
 
-func TestClassTextsAddUpToTheAnswers(t *testing.T) {
-	home := needJDK(t)
-	for _, file := range needRecordings(t, "25-chunks") {
-		want, err := oracle.Load(file)
-		require.NoError(t, err)
-		texts, err := oracle.ClassTexts(t.Context(), home, file, "java.lang.Thread")
-		require.NoError(t, err)
-		got := oracle.Classes{}
-		for text, n := range texts {
-			assert.Equal(t, len(want.Plain.Chunks), n)
-			got.Add("java.lang.Thread", []byte(text))
-		}
-		assert.Equal(t, want.Plain.Classes["java.lang.Thread"], got["java.lang.Thread"])
-	}
-}
-
-func TestSplitEventsAgreesWithEncodingJSON(t *testing.T) {
-	home := needJDK(t)
-	for _, file := range needRecordings(t, "25-strings", "25-kinds") {
-		out, err := exec.Command(filepath.Join(home, "bin", "jfr"), "print", "--json", "--stack-depth", "9999", file).Output()
-		require.NoError(t, err)
-		var doc struct {
-			Recording struct{ Events []json.RawMessage }
-		}
-		require.NoError(t, json.Unmarshal(out, &doc))
-		require.NotEmpty(t, doc.Recording.Events)
-		i := 0
-		for e, err := range oracle.SplitEvents(bytes.NewReader(out)) {
-			require.NoError(t, err)
-			var want bytes.Buffer
-			require.NoError(t, json.Compact(&want, doc.Recording.Events[i]))
-			require.Equal(t, want.String(), string(e.Text))
-			var event struct{ Type string }
-			require.NoError(t, json.Unmarshal(e.Text, &event))
-			require.Equal(t, event.Type, e.Type)
-			i++
-		}
-		assert.Len(t, doc.Recording.Events, i)
-	}
-}
-
 func TestSplitClassesLosesNothing(t *testing.T) {
 	home := needJDK(t)
 	for _, file := range needRecordings(t, "25-strings") {
@@ -160,10 +118,6 @@ func TestAskRecordsRefusals(t *testing.T) {
 		MetadataRefused: "jfr metadata: could not read recording at chunk.jfr. Not a Flight Recorder file",
 	}}, a.Plain.Chunks)
 	assert.Nil(t, a.AsFinished)
-
-	again, err := oracle.Parse(a.Text())
-	require.NoError(t, err)
-	assert.Equal(t, string(a.Text()), string(again.Text()))
 
 	_, err = oracle.Texts(t.Context(), home, file, "jdk.CPULoad")
 	assert.ErrorContains(t, err, "Not a Flight Recorder file")

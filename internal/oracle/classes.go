@@ -10,16 +10,11 @@ import (
 // order. More than one means that chunks, or types of one chunk, differ.
 type Classes map[string][]uint64
 
-// HashBlock returns the hash of a canonical class block: the first eight bytes of
-// its SHA-256.
-func HashBlock(canonical []byte) uint64 {
-	h := sha256.Sum256(canonical)
-	return binary.BigEndian.Uint64(h[:8])
-}
-
-// Add notes a class block. A block already noted changes nothing.
+// Add notes a class block by the first eight bytes of its SHA-256. A block already noted
+// changes nothing.
 func (c Classes) Add(name string, canonical []byte) {
-	c.add(name, HashBlock(canonical))
+	h := sha256.Sum256(canonical)
+	c.add(name, binary.BigEndian.Uint64(h[:8]))
 }
 
 // AddAll notes all blocks of d.
@@ -35,9 +30,4 @@ func (c Classes) add(name string, hash uint64) {
 	if i, found := slices.BinarySearch(c[name], hash); !found {
 		c[name] = slices.Insert(c[name], i, hash)
 	}
-}
-
-// Equal reports whether both hold the same blocks under the same names.
-func (c Classes) Equal(d Classes) bool {
-	return c.Diff(d) == ""
 }

@@ -32,34 +32,11 @@
 //
 // # The answers file
 //
-// Plain text, one item per line:
+// JSON, of the type [Answers]. Version, number of chunks, start and duration are those of
+// jfr summary; Refused stands in their place where it refuses. The hashes of a class
+// are numbers; those of the events are their number and 32 hexadecimal digits.
 //
-//	mmapjfr answers 1
-//	file small.jfr
-//	bytes 123456
-//	sha256 <64 hex digits>
-//	jdk 25.0.3
-//	(empty line)
-//	account plain
-//	version 2.1
-//	chunks 1
-//	start 2026-11-20 21:22:36 (UTC)
-//	duration 3 s
-//	chunk 0 at 0 size 123456 state 0 events 789
-//	names
-//	boolean - - - - 5f1c...
-//	jdk.CPULoad 4 180 4 <32 hex digits> 0b77...
-//
-// The lines after account are repeated for "account as-finished" where there is
-// one. version, chunks, start and duration are those of jfr summary; where it
-// refuses, one line "summary refused: text" stands for the four. Likewise "chunk 0
-// print refused: text" and "chunk 0 metadata refused: text" follow the line of
-// their chunk. After names come all names known to any of the three questions,
-// sorted, with five columns: count and bytes of the summary, number and sum of the
-// events hashed, hashes of the class joined by commas; - where there is no answer.
-// A name with white space, quotes or anything but ASCII is quoted as in Go.
-//
-// The answers of dir/x.jfr are in dir/answers/x.txt, and are made again with
+// The answers of dir/x.jfr are in dir/answers/x.json, and are made again with
 //
 //	go run ./internal/oracle/ask testdata/*.jfr
 //

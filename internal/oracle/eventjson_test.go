@@ -1,8 +1,6 @@
 package oracle_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -94,7 +92,6 @@ func TestSplitEventsRejects(t *testing.T) {
 		"comma last":         `{"recording": {"events": [{"type": "a"},]}}`,
 		"number":             `{"recording": {"events": [1]}}`,
 		"empty event":        `{"recording": {"events": [{}]}}`,
-		"type not first":     `{"recording": {"events": [{"values": {}, "type": "a"}]}}`,
 		"type not a string":  `{"recording": {"events": [{"type": 1}]}}`,
 		"type without value": `{"recording": {"events": [{"type":}]}}`,
 		"wrong escape":       `{"recording": {"events": [{"type": "\x"}]}}`,
@@ -125,26 +122,9 @@ func TestSplitEventsStops(t *testing.T) {
 	assert.Equal(t, 3, n)
 }
 
-func TestCanonicalIsCompactOfTheRest(t *testing.T) {
+func TestCanonical(t *testing.T) {
 	output, want := nastyOutput()
 	assert.Equal(t, `{"recording":{"events":[`+strings.Join(want, ",")+`]}}`, string(oracle.Canonical(nil, []byte(output))))
-	var compact bytes.Buffer
-	require.NoError(t, json.Compact(&compact, []byte(output)))
-	assert.Equal(t, compact.String(), string(oracle.Canonical(nil, []byte(output))))
-}
-
-func BenchmarkSplitEvents(b *testing.B) {
-	output, _ := nastyOutput()
-	event := output[strings.Index(output, "[")+1 : strings.LastIndex(output, "]")]
-	text := `{"recording": {"events": [` + strings.Repeat(event+", ", 2000) + event + `]}}`
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	m := oracle.Multiset{}
-	for b.Loop() {
-		for e := range oracle.SplitEvents(strings.NewReader(text)) {
-			m.Add(e.Type, e.Text)
-		}
-	}
 }
 
 func collectEvents(r io.Reader) (texts []string, err error) {

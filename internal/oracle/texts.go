@@ -1,7 +1,9 @@
 package oracle
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -15,37 +17,6 @@ import (
 // finished. The texts of all chunks that are read come together with the error of
 // the first that is refused.
 func Texts(ctx context.Context, home, file, typeName string) (map[string]int, error) {
-	question := append(slices.Clone(printQuestion), "--events", eventFilter(typeName))
-	return texts(ctx, home, file, question, func(r io.Reader, add func(string)) error {
-		for e, err := range SplitEvents(r) {
-			if err != nil {
-				return err
-			}
-			if e.Type == typeName {
-				add(string(e.Text))
-			}
-		}
-		return nil
-	})
-}
-
-// ClassTexts asks the JDK in home for the canonical blocks of one class, and returns
-// in how many chunks each occurs, otherwise like [Texts].
-func ClassTexts(ctx context.Context, home, file, name string) (map[string]int, error) {
-	return texts(ctx, home, file, []string{"metadata"}, func(r io.Reader, add func(string)) error {
-		for t, err := range SplitClasses(r) {
-			if err != nil {
-				return err
-			}
-			if t.Name == name {
-				add(string(t.Text))
-			}
-		}
-		return nil
-	})
-}
-
-func texts(ctx context.Context, home, file string, question []string, split func(io.Reader, func(string)) error) (map[string]int, error) {
 	if _, err := jdk.JudgeVersion(home); err != nil {
 		return nil, err
 	}
@@ -59,27 +30,26 @@ func texts(ctx context.Context, home, file string, question []string, split func
 	err = q.each(finishedPieces(q.pieces), func(_ piece, path string) error {
 		found := map[string]int{}
 		err := run(ctx, home, path, func(r io.Reader) error {
-			return split(r, func(text string) { found[text]++ })
-		}, question...)
-		text, err := asRefusal(err)
-		if err != nil {
-			return err
-		}
-		if text != "" {
-			if refused == nil {
-				refused = refusal(text)
+			for e, err := range SplitEvents(r) {
+				if err != nil {
+					return err
+				}
+				if e.Type == typeName {
+					found[string(e.Text)]++
+				}
 			}
+			return nil
+		}, append(slices.Clone(printQuestion), "--events", eventFilter(typeName))...)
+		if _, isRefusal := errors.AsType[refusal](err); isRefusal {
+			refused = cmp.Or(refused, err)
 			return nil
 		}
 		for text, n := range found {
 			out[text] += n
 		}
-		return nil
+		return err
 	})
-	if err == nil {
-		err = refused
-	}
-	return out, err
+	return out, cmp.Or(err, refused)
 }
 
 // eventFilter returns a pattern for the --events option that matches a name, and
