@@ -17,8 +17,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
+	"github.com/mmapjfr/jfr/internal/oracle/said"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -151,7 +152,7 @@ func TestGenCountsAsTheJDK(t *testing.T) {
 
 // TestGenIsReadByTheJDK asks it about a recording of some size.
 func TestGenIsReadByTheJDK(t *testing.T) {
-	jfrtest.JFRTool(t)
+	longtest.JDK25(t)
 	for name, args := range map[string][]string{
 		"its own": {"-size", "30MB"},
 		"several": {"-size", "5MB", "-from", "../../testdata/jdk17-chunks.jfr"},
@@ -166,11 +167,11 @@ func TestGenIsReadByTheJDK(t *testing.T) {
 
 			data, err := os.ReadFile(out)
 			require.NoError(t, err)
-			said, err := oracle.ParseSummary(bytes.NewBufferString(jfrtest.RunJFR(t, data, "summary")))
+			theirs, err := oracle.ParseSummary(bytes.NewBufferString(said.Now(t, data, "summary")))
 			require.NoError(t, err)
-			require.Equal(t, s.chunks, said.Chunks)
-			require.Equal(t, open(t, out).Start().Format("2006-01-02 15:04:05 (UTC)"), said.Start)
-			require.Equal(t, said.Types, s.Types)
+			require.Equal(t, s.chunks, theirs.Chunks)
+			require.Equal(t, open(t, out).Start().Format("2006-01-02 15:04:05 (UTC)"), theirs.Start)
+			require.Equal(t, theirs.Types, s.Types)
 		})
 	}
 }

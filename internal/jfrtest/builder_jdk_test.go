@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/oracle/said"
 )
 
 // counted is a line of `jfr summary`.
@@ -21,7 +22,7 @@ var summaryLine = regexp.MustCompile(`(?m)^ (\S+) +(\d+) +(\d+)$`)
 func summary(t *testing.T, recording []byte) map[string]counted {
 	t.Helper()
 	lines := map[string]counted{}
-	for _, m := range summaryLine.FindAllStringSubmatch(jfrtest.RunJFR(t, recording, "summary"), -1) {
+	for _, m := range summaryLine.FindAllStringSubmatch(said.Now(t, recording, "summary"), -1) {
 		events, err := strconv.ParseInt(m[2], 10, 64)
 		require.NoError(t, err)
 		size, err := strconv.ParseInt(m[3], 10, 64)
@@ -47,7 +48,7 @@ func printed(t *testing.T, recording []byte) []printedEvent {
 	var out struct {
 		Recording struct{ Events []printedEvent }
 	}
-	text := jfrtest.RunJFR(t, recording, "print", "--json", "--stack-depth", "5000")
+	text := said.Now(t, recording, "print", "--json", "--stack-depth", "5000")
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	require.NoError(t, d.Decode(&out))

@@ -2,11 +2,12 @@ package jvmtest
 
 import (
 	"path/filepath"
+	"testing"
 	"time"
 )
 
 // LiveFile returns the path of a file in the folder of the scenarios.
-func LiveFile(name string) string { return filepath.Join(liveFolder(), name) }
+func LiveFile(t testing.TB, name string) string { return filepath.Join(liveFolder(t), name) }
 
 // Upcoming returns the changes of the next step.
 func (r *Replay) Upcoming() []Change {

@@ -178,8 +178,8 @@ func keepScenario(t *testing.T, name string, s *jvmtest.Scenario, expected *jvmt
 	require.NoError(t, e.Close())
 	text, err := json.MarshalIndent(expected, "", "  ")
 	require.NoError(t, err)
-	require.NoError(t, os.MkdirAll(filepath.Dir(jvmtest.LiveFile(name)), 0o755))
-	require.NoError(t, os.WriteFile(jvmtest.LiveFile(name+".zst"), packed.Bytes(), 0o644))
-	require.NoError(t, os.WriteFile(jvmtest.LiveFile(name+".json"), append(text, '\n'), 0o644))
+	require.NoError(t, os.MkdirAll(filepath.Dir(jvmtest.LiveFile(t, name)), 0o755))
+	require.NoError(t, os.WriteFile(jvmtest.LiveFile(t, name+".zst"), packed.Bytes(), 0o644))
+	require.NoError(t, os.WriteFile(jvmtest.LiveFile(t, name+".json"), append(text, '\n'), 0o644))
 	t.Logf("%d states, %d bytes, %d packed", len(s.States), plain.Len(), packed.Len())
 }

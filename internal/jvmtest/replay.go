@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/mmapjfr/jfr/internal/longtest"
 )
 
 // Replay makes the states of a recorded scenario again in a temporary folder. Its
@@ -34,9 +36,9 @@ type Replay struct {
 // Scenarios returns the names of the recorded scenarios, such as jdk17-quiet.
 func Scenarios(t testing.TB) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(liveFolder(), "*.zst"))
+	files, err := filepath.Glob(filepath.Join(liveFolder(t), "*.zst"))
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no scenarios in %s: %v", liveFolder(), err)
+		t.Fatalf("no scenarios in %s: %v", liveFolder(t), err)
 	}
 	for i, f := range files {
 		files[i] = strings.TrimSuffix(filepath.Base(f), ".zst")
@@ -47,7 +49,7 @@ func Scenarios(t testing.TB) []string {
 // NewReplay returns a replay of a scenario of testdata/live before its first step.
 func NewReplay(t testing.TB, scenario string) *Replay {
 	t.Helper()
-	packed, err := os.ReadFile(filepath.Join(liveFolder(), scenario+".zst"))
+	packed, err := os.ReadFile(filepath.Join(liveFolder(t), scenario+".zst"))
 	if err != nil {
 		t.Fatalf("there is no such scenario: %v", err)
 	}
@@ -60,7 +62,7 @@ func NewReplay(t testing.TB, scenario string) *Replay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(liveFolder(), scenario+".json"))
+	text, err := os.ReadFile(filepath.Join(liveFolder(t), scenario+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,21 +78,11 @@ func NewReplay(t testing.TB, scenario string) *Replay {
 	return r
 }
 
-// liveFolder returns the folder with the scenarios. Tests run in the folder of their
-// package; the file go.mod marks the root above it.
-func liveFolder() string {
-	root := "."
-	for range maxDepth {
-		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-			break
-		}
-		root = filepath.Join(root, "..")
-	}
-	return filepath.Join(root, "testdata", "live")
+// liveFolder returns the folder with the scenarios.
+func liveFolder(t testing.TB) string {
+	t.Helper()
+	return filepath.Join(longtest.Root(t), "testdata", "live")
 }
-
-// maxDepth is more than the number of folders between a package and the root.
-const maxDepth = 10
 
 // Step makes the next state. It returns [io.EOF] if that was the last. Readers of the
 // folder see nothing between that a JVM would not show: bytes are there before the

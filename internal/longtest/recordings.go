@@ -18,7 +18,7 @@ var few = []string{
 // the test: all of them if long tests run, one of each kind otherwise.
 func Recordings(t testing.TB) []string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(root(t), "testdata", "*.jfr"))
+	found, err := filepath.Glob(filepath.Join(Root(t), "testdata", "*.jfr"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,15 +40,15 @@ func Others(t testing.TB) []string {
 	if !Enabled() {
 		return nil
 	}
-	found, err := filepath.Glob(filepath.Join(root(t), "..", "shared", "recordings", "*.jfr.gz"))
+	found, err := filepath.Glob(filepath.Join(Root(t), "..", "shared", "recordings", "*.jfr.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return found
 }
 
-// root returns the path of the folder with the go.mod, relative to that of the test.
-func root(t testing.TB) string {
+// Root returns the path of the folder with the go.mod, relative to that of the test.
+func Root(t testing.TB) string {
 	t.Helper()
 	dir := "."
 	for range 10 { // more than any package lies deep

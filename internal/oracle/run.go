@@ -24,6 +24,7 @@ var jfrOptions = []string{
 	"-J-Dstderr.encoding=UTF-8",
 	"-J-Duser.language=en",
 	"-J-Duser.country=US",
+	"-J-Duser.timezone=UTC",
 	"-J-XX:+UseSerialGC",
 }
 

@@ -147,7 +147,7 @@ func TestTextOfBuiltRecordings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := text(t, collect(t, c.data))
 			said.Same(t, []byte(c.head+c.rows), got)
-			said.Same(t, []byte(jfrtest.RunJFR(t, c.data, "summary")), got)
+			said.Same(t, []byte(said.Now(t, c.data, "summary")), got)
 		})
 	}
 }
@@ -193,7 +193,7 @@ func TestOrderOfJavasMap(t *testing.T) {
 				}
 			}
 			assert.Equal(t, c.want, got)
-			said.Same(t, []byte(jfrtest.RunJFR(t, c.data, "summary")), text(t, s))
+			said.Same(t, []byte(said.Now(t, c.data, "summary")), text(t, s))
 		})
 	}
 }

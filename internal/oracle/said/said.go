@@ -25,6 +25,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/mmapjfr/jfr/internal/jdk"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle"
 )
 
@@ -53,7 +54,7 @@ func Of(t testing.TB, recording string, question ...string) Answer {
 func OfBytes(t testing.TB, recording string, data []byte, question ...string) Answer {
 	t.Helper()
 	file, chunk, _ := strings.Cut(recording, "#")
-	kept := filepath.Join(root(t), "testdata", "said", strings.TrimSuffix(file, ".jfr"), name(question)+".zst")
+	kept := filepath.Join(longtest.Root(t), "testdata", "said", strings.TrimSuffix(file, ".jfr"), name(question)+".zst")
 	if chunk != "" {
 		kept = filepath.Join(filepath.Dir(kept), "chunk"+chunk, filepath.Base(kept))
 	}
@@ -87,7 +88,7 @@ func OfBytes(t testing.TB, recording string, data []byte, question ...string) An
 func Recording(t testing.TB, recording string) []byte {
 	t.Helper()
 	file, number, ok := strings.Cut(recording, "#")
-	data, err := os.ReadFile(filepath.Join(root(t), "testdata", file))
+	data, err := os.ReadFile(filepath.Join(longtest.Root(t), "testdata", file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,23 +170,20 @@ func name(question []string) string {
 	return b.String()[:maxName-9] + "-" + hex.EncodeToString(sum[:4])
 }
 
-// root returns the folder of the module.
-func root(t testing.TB) string {
+// Now asks the jfr of a JDK 25, as [longtest.JDK25] finds it, and skips the test without one.
+// It returns what jfr prints of the recording, and fails the test if jfr does.
+func Now(t testing.TB, data []byte, question ...string) string {
 	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
+	home := longtest.JDK25(t)
+	file := filepath.Join(t.TempDir(), "recording.jfr") // jfr wants the name to end like this
+	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			t.Fatal("said: no go.mod above the test's folder")
-		}
-		dir = up
+	out, refusal, err := oracle.Verbatim(t.Context(), home, file, question...)
+	if err != nil || refusal != "" {
+		t.Fatalf("jfr %v: %v %s", question, err, refusal)
 	}
+	return string(out)
 }
 
 // Same fails the test where got differs from want, and shows the first line that
