@@ -30,6 +30,17 @@ func completed(t *testing.T, args ...string) (offers []string, directive string)
 	return offers, lines[len(lines)-1]
 }
 
+// TestCompletionHasNoBackquotes looks at the descriptions of all flags. The help needs the backquotes.
+func TestCompletionHasNoBackquotes(t *testing.T) {
+	code, stdout, _ := mjfrCommand(t, "__complete", "tail", "--")
+	require.Equal(t, cli.ExitOK, code)
+	assert.Contains(t, stdout, "--settings\tmake a JVM record the settings NAME: default, profile or a .jfc file")
+	assert.Contains(t, stdout, "--color\t")
+	assert.NotContains(t, stdout, "`")
+	_, stdout, _ = mjfrCommand(t, "tail", "--help")
+	assert.Contains(t, stdout, "--settings NAME ")
+}
+
 const (
 	offersNoFiles  = ":4"
 	offersOrdered  = ":38"
@@ -74,6 +85,7 @@ func TestCompletion(t *testing.T) {
 		"no arguments":       {[]string{"version", ""}, nil, nil, offersNoFiles},
 		"colours":            {[]string{"try", "--color", ""}, []string{"auto", "always", "never"}, nil, offersNoFiles},
 		"choice":             {[]string{"try", "--truncate", ""}, []string{"beginning", "end"}, nil, offersNoFiles},
+		"settings":           {[]string{"tail", "--settings", ""}, []string{"default", "profile"}, []string{"a"}, ":0"},
 		"number":             {[]string{"try", "--depth", ""}, nil, nil, offersNoFiles},
 		"another file":       {[]string{"try", "--out", ""}, nil, nil, ":0"},
 		"event types":        {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--events", ""}, []string{"jdk.CPULoad", "gen.KindEvents$Primitives"}, []string{"java.lang.Thread", "CPULoad"}, offersNoFiles},

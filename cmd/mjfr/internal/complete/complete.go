@@ -25,7 +25,9 @@ var flagCompletions = map[string]cobra.CompletionFunc{
 	"fields": completeFields,
 	"where":  completeWhere,
 	"diff":   completeRecordings,
-	"color":  cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp),
+	// Shells that can offer files, too, do so.
+	"settings": cobra.FixedCompletions([]string{"default", "profile"}, cobra.ShellCompDirectiveDefault),
+	"color":    cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp),
 }
 
 // argCompletions complete arguments, by their name in the usage of a verb.
@@ -58,6 +60,25 @@ func Register(root *cobra.Command) {
 		if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 {
 			cmd.ValidArgsFunction = completeArgs
 		}
+	}
+	before := root.PersistentPreRun
+	root.PersistentPreRun = func(cmd *cobra.Command, args []string) {
+		if before != nil {
+			before(cmd, args)
+		}
+		if cmd.Name() == cobra.ShellCompRequestCmd {
+			unquoteUsages(root)
+		}
+	}
+}
+
+// unquoteUsages removes the backquotes around the name of a value from the usages of all flags:
+// shells show a usage as it is.
+func unquoteUsages(root *cobra.Command) {
+	unquote := func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) }
+	root.PersistentFlags().VisitAll(unquote)
+	for _, cmd := range root.Commands() {
+		cmd.LocalNonPersistentFlags().VisitAll(unquote)
 	}
 }
 

@@ -155,13 +155,14 @@ func (t *runner) mistakes() error {
 		t.app.Report(errors.New("no event is selected: none came of a type that all options can select"))
 		return nil
 	}
-	zone, end := time.UTC, time.Time{}
+	zone, start, end := time.UTC, time.Time{}, time.Time{}
 	if s.passed.Typed > 0 {
-		zone, end = zoneOf(t.options, s.chunk), s.chunk.End()
+		zone = zoneOf(t.options, s.chunk)
+		start, end = s.span()
 	}
 	wanted := slices.DeleteFunc(slices.Clone(t.types), func(typ mmapjfr.Type) bool { return !selection.AllMatch(s.byType, typ) })
 	t.app.Report(fmt.Errorf("no event is selected: %s", s.passed.Why(&selection.Subject{
-		Options: &t.options.Options, Types: wanted, Zone: zone, Start: s.began, End: end,
+		Options: &t.options.Options, Types: wanted, Zone: zone, Start: start, End: end,
 		Threads: func() ([]string, bool) { return nil, true },
 	})))
 	return nil

@@ -24,6 +24,9 @@ type eventSelection struct {
 	condition *where.Condition
 	chunk     mmapjfr.Chunk
 	began     time.Time // start of the first chunk
+	// earliest and latest are the bounds of all chunks before the last one. Joined recordings can
+	// come in any order.
+	earliest, latest time.Time
 	// passed counts events by the options that they pass.
 	passed *selection.Passed
 }
@@ -93,6 +96,9 @@ func (s *eventSelection) named(t mmapjfr.Type) bool {
 
 // enter begins a chunk. Times in the condition are in its zone, so the condition is made anew.
 func (s *eventSelection) enter(c mmapjfr.Chunk) (err error) {
+	if !s.began.IsZero() {
+		s.earliest, s.latest = s.span()
+	}
 	s.chunk = c
 	clear(s.known)
 	if s.began.IsZero() {
@@ -102,6 +108,18 @@ func (s *eventSelection) enter(c mmapjfr.Chunk) (err error) {
 		s.condition, err = s.options.Condition(s.began, s.times.end, zoneOf(s.options, c))
 	}
 	return err
+}
+
+// span returns when the first of the chunks began and when the last one ended. There is a chunk.
+func (s *eventSelection) span() (start, end time.Time) {
+	start, end = s.chunk.Start(), s.chunk.End()
+	if !s.earliest.IsZero() && s.earliest.Before(start) {
+		start = s.earliest
+	}
+	if s.latest.After(end) {
+		end = s.latest
+	}
+	return start, end
 }
 
 // zoneOf returns the zone of times in a chunk.

@@ -217,6 +217,20 @@ func TestTailTimesOfTheRecording(t *testing.T) {
 	assert.Contains(t, told, "--to 2s is before --from 3s")
 }
 
+// TestTailOfJoinedRecordings names the time of all of them, in whatever order they come.
+func TestTailOfJoinedRecordings(t *testing.T) {
+	older, err := os.ReadFile(clitest.File("jdk25-kinds.jfr"))
+	require.NoError(t, err)
+	newer, err := os.ReadFile(clitest.File("jdk17-profile.jfr"))
+	require.NoError(t, err)
+	for _, joined := range [][]byte{slices.Concat(older, newer), slices.Concat(newer, older), slices.Concat(older, newer, older)} {
+		var told bytes.Buffer
+		a := &cli.App{Root: clitest.Verbs(New), Stdin: bytes.NewReader(joined), Stdout: io.Discard, Stderr: &told}
+		require.Equal(t, cli.ExitOK, a.Run(t.Context(), []string{"tail", "--utc", "--from", "10h", "-"}), told.String())
+		assert.Contains(t, told.String(), "; the recording runs from 2026-11-21 00:48:59.201 to 2026-11-21 00:49:13.827\n")
+	}
+}
+
 // refused runs mjfr tail, which must fail, and returns what it said.
 func refused(t *testing.T, want int, args ...string) string {
 	t.Helper()
