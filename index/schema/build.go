@@ -16,40 +16,34 @@ func NewTypeSet(encoding IntEncoding, t *Tree) *TypeSet {
 // number, stays the same, to the pointer. Types that refer to types which were not described are
 // completed in place: nobody else may use a set meanwhile that is not linked.
 func (t *TypeSet) With(more ...*Tree) *TypeSet {
-	b := typesBuilder{types: slices.Clone(t.Types), known: len(t.Types), declared: make(map[TypeID]*Tree)}
+	known := len(t.Types)
+	b := typesBuilder{types: slices.Clone(t.Types), declared: make(map[TypeID]*Tree)}
 	for _, tree := range more {
 		tree.children(0, "metadata", func(metadata int) { b.declare(t, tree, metadata) })
 	}
-	b.number()
-	added := b.types[b.known:]
-	for i, c := range added {
-		b.define(c, b.at[i])
-	}
-	for _, c := range added {
-		for j := range c.Fields {
-			c.Fields[j].applyAnnotations()
-		}
-	}
 	types := &TypeSet{
-		Types:       b.types,
-		Region:      t.Region,
-		IntEncoding: t.IntEncoding,
-		byID:        b.byID,
-		byName:      make(map[string]*Type, len(b.types)),
-		slots:       t.slots,
+		Types:        b.types,
+		Region:       t.Region,
+		IntEncoding:  t.IntEncoding,
+		byID:         newIDTable(len(b.types)),
+		byName:       make(map[string]*Type, len(b.types)),
+		slots:        t.slots,
+		linkedBefore: t.linkedBefore,
 	}
-	for _, c := range b.types {
+	if t.linked {
+		types.linkedBefore = known
+	}
+	for i, c := range b.types {
+		types.byID.set(c.ID, i)
 		wire.StepBytes(len(c.Name) + 8)
 		if types.byName[c.Name] == nil {
 			types.byName[c.Name] = c
 		}
 	}
-	if t.linked {
-		types.linkedBefore = b.known
-	} else {
-		types.linkedBefore = t.linkedBefore
-		types.relink()
+	for i, c := range b.types[known:] {
+		b.at[i].define(c, types)
 	}
+	types.link()
 	types.compile(types.linkedBefore)
 	types.blockKeys = slices.Clip(t.blockKeys[:min(types.linkedBefore, len(t.blockKeys))])
 	types.fillBlockKeys()
@@ -57,18 +51,18 @@ func (t *TypeSet) With(more ...*Tree) *TypeSet {
 	return types
 }
 
-// relink finds the types that other types refer to and that were not described before, or only in
-// a set that was given up.
-func (t *TypeSet) relink() {
+// link finds the types that types of the set refer to: those of types which are new, and of types
+// which were linked without some others, or with those of a set that was given up.
+func (t *TypeSet) link() {
 	for _, c := range t.Types[t.linkedBefore:] {
-		t.relinkAnnotations(c.Annotations)
+		t.linkAnnotations(c.Annotations)
 		for i := range c.Settings {
-			t.relinkAnnotations(c.Settings[i].Annotations)
+			t.linkAnnotations(c.Settings[i].Annotations)
 		}
 		for i := range c.Fields {
 			f := &c.Fields[i]
 			f.Type = t.ByID(f.TypeID)
-			t.relinkAnnotations(f.Annotations)
+			t.linkAnnotations(f.Annotations)
 			f.applyAnnotations()
 		}
 	}
@@ -80,11 +74,11 @@ func (t *TypeSet) Restore() {
 	if t.linked {
 		return // nothing was completed
 	}
-	t.relink()
+	t.link()
 	t.compile(t.linkedBefore)
 }
 
-func (t *TypeSet) relinkAnnotations(list []Annotation) {
+func (t *TypeSet) linkAnnotations(list []Annotation) {
 	for i := range list {
 		wire.Step()
 		list[i].Type = t.ByID(list[i].TypeID)
@@ -107,9 +101,7 @@ func (t *TypeSet) isLinked() bool {
 // typesBuilder declares all types before it fills them in: they refer to one another in any order.
 type typesBuilder struct {
 	types []*Type
-	known int     // how many of them were described before
-	at    []place // where the elements of the others lie
-	byID  idTable
+	at    []place // where the elements of those lie that were not described before
 	// declared is the tree that describes each of the others.
 	declared map[TypeID]*Tree
 }
@@ -144,33 +136,19 @@ func (b *typesBuilder) declare(before *TypeSet, t *Tree, metadata int) {
 	})
 }
 
-// number enters the types under their numbers.
-func (b *typesBuilder) number() {
-	b.byID = newIDTable(len(b.types))
-	for i, c := range b.types {
-		b.byID.set(c.ID, i)
-	}
-}
-
-func (b *typesBuilder) lookup(id TypeID) *Type {
-	if i, ok := b.byID.lookup(id); ok {
-		return b.types[i]
-	}
-	return nil
-}
-
-func (b *typesBuilder) define(c *Type, at place) {
+// define fills in a type of the set, all but the types that it refers to by number.
+func (at place) define(c *Type, types *TypeSet) {
 	t := at.tree
-	c.Annotations = b.annotations(t, at.element)
+	c.Annotations = t.annotations(at.element)
 	if n := t.count(at.element, "field"); n > 0 {
 		c.Fields = make([]Field, 0, n)
 	}
 	t.children(at.element, "field", func(e int) {
 		el := &t.elements[e]
-		f := Field{TypeID: -1, Annotations: b.annotations(t, e)}
+		f := Field{TypeID: -1, Annotations: t.annotations(e)}
 		f.Name, _ = el.attr("name")
 		if id, ok := el.id("class"); ok {
-			f.TypeID, f.Type = id, b.lookup(id)
+			f.TypeID = id
 		}
 		if dimension, ok := el.id("dimension"); ok {
 			f.Array = dimension > 0
@@ -180,24 +158,24 @@ func (b *typesBuilder) define(c *Type, at place) {
 	})
 	t.children(at.element, "setting", func(e int) {
 		el := &t.elements[e]
-		s := Setting{Annotations: b.annotations(t, e)}
+		s := Setting{Annotations: t.annotations(e)}
 		s.Name, _ = el.attr("name")
 		s.Default, _ = el.attr("defaultValue")
 		if id, ok := el.id("class"); ok {
-			s.Type = b.lookup(id)
+			s.Type = types.ByID(id)
 		}
 		c.Settings = append(c.Settings, s)
 	})
 }
 
-func (b *typesBuilder) annotations(t *Tree, parent int) (list []Annotation) {
+func (t *Tree) annotations(parent int) (list []Annotation) {
 	if n := t.count(parent, "annotation"); n > 0 {
 		list = make([]Annotation, 0, n)
 	}
 	t.children(parent, "annotation", func(e int) {
 		a := Annotation{TypeID: -1, attrs: t.elements[e].attrs}
 		if id, ok := t.elements[e].id("class"); ok {
-			a.TypeID, a.Type = id, b.lookup(id)
+			a.TypeID = id
 		}
 		list = append(list, a)
 	})

@@ -106,29 +106,16 @@ func (p *Plan) usual(b []byte, pos int, offs []uint32, i int) (op, at int) {
 
 // layoutOp lays out the slots of one op. It reads nothing beyond b.
 func (p *Plan) layoutOp(o *op, b []byte, pos int, offs []uint32) (end int, ok bool) {
-	run := offs[o.first:][:o.n]
 	if pos > len(b) {
 		return 0, false
 	}
-	switch o.code {
-	case opVarints:
-		for k := range run {
-			run[k] = uint32(pos)
-			n := wire.SkipVarint(b[pos:])
-			if n == 0 {
-				return 0, false
-			}
-			pos += n
+	run := offs[o.first:][:o.n]
+	for k := range run {
+		run[k] = uint32(pos)
+		slot := op{elem: o.elem, n: 1, size: uint32(p.slots[int(o.first)+k].size), code: o.code}
+		if pos, ok = p.skipOp(&slot, b, pos); !ok {
+			return 0, false
 		}
-		return pos, true
-	case opFixed:
-		for k := range run {
-			wire.Step()
-			run[k] = uint32(pos)
-			pos += int(p.slots[int(o.first)+k].size)
-		}
-		return pos, pos <= len(b)
 	}
-	run[0] = uint32(pos)
-	return p.skipOp(o, b, pos)
+	return pos, true
 }

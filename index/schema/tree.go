@@ -1,6 +1,11 @@
 package schema
 
-import "github.com/mmapjfr/jfr/internal/wire"
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
 
 // element is a node of the tree (FORMAT.md, section 4.1). The nodes lie in one slice, each before
 // its children; end is the position after the last of its descendants.
@@ -169,4 +174,18 @@ func (t *Tree) HasMetadata() bool { return t.count(0, "metadata") > 0 }
 func (t *Tree) count(parent int, name string) (n int) {
 	t.children(parent, name, func(int) { n++ })
 	return n
+}
+
+// What can be wrong with metadata and values. Errors match these with errors.Is.
+var (
+	// ErrCorrupt says that bytes contradict each other or the format.
+	ErrCorrupt = errors.New("corrupt")
+	// ErrUnsupported says that a recording is of a version or of dimensions that
+	// this module does not read.
+	ErrUnsupported = errors.New("unsupported")
+)
+
+// corrupt returns the error for bytes that contradict the format.
+func corrupt(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
 }
