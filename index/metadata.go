@@ -261,14 +261,11 @@ func (c *Chunk) completeTypes() *schema.TypeSet {
 // withOthers returns the types with those of all metadata events that have not been read yet, the
 // newest first.
 func (c *Chunk) withOthers(types *schema.TypeSet) *schema.TypeSet {
-	c.readOthers.run(func() { types = c.addOthers(types) })
-	return types
-}
-
-func (c *Chunk) addOthers(types *schema.TypeSet) *schema.TypeSet {
-	others, offset := c.headersFrom(max(c.completed, c.FirstEvent()), schema.MetadataID)
-	slices.Reverse(others)
-	types = c.withMetadata(types, others...)
-	c.completed = offset
+	c.readOthers.run(func() {
+		others, offset := c.headersFrom(max(c.completed, c.FirstEvent()), schema.MetadataID)
+		slices.Reverse(others)
+		types = c.withMetadata(types, others...)
+		c.completed = offset
+	})
 	return types
 }

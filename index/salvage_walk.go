@@ -197,7 +197,7 @@ func (s *salvager) sound(rec EventHeader) bool {
 		return !s.window.open && s.within(rec, rec.Body())
 	case rec.Type == schema.CheckpointID:
 		h, err := s.c.readCheckpointHead(rec.Offset)
-		return err == nil && h.mask() && skipPools(&h, types, s.c.data[:rec.End()])
+		return err == nil && h.Mask&^knownMask == 0 && skipPools(&h, types, s.c.data[:rec.End()])
 	}
 	return s.c.fits(types, rec)
 }
@@ -212,10 +212,8 @@ func (s *salvager) readable(rec EventHeader) bool {
 	return ok
 }
 
-// mask reports whether all bits of the mask have a meaning.
-func (h *checkpointHead) mask() bool {
-	return h.Mask&^(CheckpointFlush|CheckpointHeader|CheckpointStatics|CheckpointThread) == 0
-}
+// knownMask has all bits of a mask that have a meaning.
+const knownMask = CheckpointFlush | CheckpointHeader | CheckpointStatics | CheckpointThread
 
 // skipPools reports whether the pools of a checkpoint end where it does.
 func skipPools(h *checkpointHead, types *schema.TypeSet, b []byte) bool {

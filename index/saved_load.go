@@ -263,20 +263,14 @@ func (c *Chunk) CheckSaved() error {
 	if s == nil {
 		return nil
 	}
-	if s.err != nil {
-		return s.err
+	err := s.err
+	if err == nil && s.blocks != nil {
+		_, err = c.loadBlocks()
 	}
-	if s.blocks != nil {
-		if _, err := c.loadBlocks(); err != nil {
-			return err
-		}
+	if err == nil && s.constants != nil {
+		_, err = c.loadConstants()
 	}
-	if s.constants != nil {
-		if _, err := c.loadConstants(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // section hands out the bytes of a saved section piece by piece. When fewer bytes are left than
@@ -402,7 +396,7 @@ func (b *Blocks) loadOthers(rows []savedOther) bool {
 		if _, twice := b.others[o.ID]; twice || o.Events > b.events || o.Bytes > b.end {
 			return false
 		}
-		b.addOther(o.ID, o.EventCount)
+		addCount(&b.others, o.ID, o.EventCount)
 	}
 	return true
 }

@@ -88,7 +88,10 @@ func (c *Chunk) savedContents() (*schema.TypeSet, *Blocks, *Constants) {
 	if err != nil {
 		return nil, nil, nil
 	}
-	if c.hasOlderTypes() {
+	c.mu.Lock()
+	older := len(c.metadata) > 1
+	c.mu.Unlock()
+	if older {
 		// Blocks that were built when older types were known say the same in other words.
 		// The saved ones are those that a fresh index of the file would build.
 		fresh := &Chunk{index: c.index, number: c.number, offset: c.offset, header: c.header, encoding: c.encoding, data: c.data}
@@ -105,13 +108,6 @@ func (c *Chunk) savedContents() (*schema.TypeSet, *Blocks, *Constants) {
 		return nil, nil, nil
 	}
 	return types, b, k
-}
-
-// hasOlderTypes reports whether older metadata events of the chunk have been read, too.
-func (c *Chunk) hasOlderTypes() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.metadata) > 1
 }
 
 // align adds zeros until the length is a multiple of eight.

@@ -33,9 +33,12 @@ func (n *EventCount) Add(m EventCount) {
 	n.Bytes += m.Bytes
 }
 
-func addCount(counts map[schema.TypeID]EventCount, id schema.TypeID, n EventCount) {
-	n.Add(counts[id])
-	counts[id] = n
+func addCount(counts *map[schema.TypeID]EventCount, id schema.TypeID, n EventCount) {
+	if *counts == nil {
+		*counts = make(map[schema.TypeID]EventCount)
+	}
+	n.Add((*counts)[id])
+	(*counts)[id] = n
 }
 
 // TypeCounts is how many events of each type a chunk holds, up to Err. Metadata events and
@@ -126,10 +129,10 @@ func sumLanes(lanes []*lane) TypeCounts {
 	if only := lanes[0]; len(lanes) == 1 && slices.IsSorted(only.ids) {
 		return TypeCounts{IDs: only.ids, Counts: only.counts, Err: only.sector.err}
 	}
-	sums := make(map[schema.TypeID]EventCount)
+	var sums map[schema.TypeID]EventCount
 	for _, l := range lanes {
 		for i, id := range l.ids {
-			addCount(sums, id, l.counts[i])
+			addCount(&sums, id, l.counts[i])
 		}
 	}
 	c := TypeCounts{IDs: slices.Sorted(maps.Keys(sums)), Err: lanes[len(lanes)-1].sector.err}
@@ -332,10 +335,7 @@ func (l *lane) any(t *tally) bool {
 		t.seen |= uint32(id)
 		return true
 	}
-	if t.other == nil {
-		t.other = make(map[schema.TypeID]EventCount)
-	}
-	addCount(t.other, rec.Type, EventCount{1, uint64(rec.Size)})
+	addCount(&t.other, rec.Type, EventCount{1, uint64(rec.Size)})
 	return true
 }
 
