@@ -141,7 +141,7 @@ type repeater struct {
 	start           int64 // of the next copy, in nanoseconds since 1970
 }
 
-// newRepeater makes copies of the finished chunks of a recording. It fails if there is none,
+// newRepeater makes copies of the finished chunks of a recording. It fails without such chunks,
 // or if anything is damaged: a fault that is repeated a thousand times helps nobody.
 func newRepeater(ctx context.Context, rec *mmapjfr.Recording) (*repeater, error) {
 	r := new(repeater)

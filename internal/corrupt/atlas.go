@@ -2,11 +2,9 @@ package corrupt
 
 import (
 	"bytes"
-	"fmt"
 	"sort"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
-	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // Atlas is where things are in a good recording.
@@ -38,41 +36,50 @@ type frame struct {
 type place struct {
 	what    string
 	at, len int
-	// varint tells that it is a compressed integer; else it is a big-endian one.
+	// varint is set for a compressed integer; else it is a big-endian one.
 	varint bool
 	value  uint64
-	// frame is the number of the frame it stands in; -1 in a header.
-	frame int
 }
 
-// NewAtlas finds where everything is in a recording, going through it number by number
-// as the description of the format says. It fails if the recording is not a good one.
-func NewAtlas(name string, data []byte) (a *Atlas, err error) {
-	rec, err := jfrtest.Decode(data)
+// NewAtlas finds where everything is in a recording, as the reference decoder reads it. It
+// fails if the recording is not a good one.
+func NewAtlas(name string, data []byte) (*Atlas, error) {
+	rec, numbers, err := jfrtest.DecodeNumbers(data)
 	if err != nil {
 		return nil, err
 	}
-	a = &Atlas{Name: name, data: data}
-	defer func() {
-		// What the reference decoder has read is not to be checked once more.
-		if p := recover(); p != nil {
-			a, err = nil, fmt.Errorf("damage: %s cannot be read: %v", name, p)
-		}
-	}()
+	a := &Atlas{Name: name, data: data}
 	for _, c := range rec.Chunks {
-		w := &walker{atlas: a, chunk: c, data: data, pos: int(c.Offset)}
-		w.walk()
+		a.chunks = append(a.chunks, chunk{int(c.Offset), int(c.Offset + c.Header.Size), c.Header.State == 0})
+	}
+	for _, n := range numbers {
+		p := place{n.What, int(n.Offset), int(n.Size), n.Varint, n.Value}
+		a.places = append(a.places, p)
+		switch p.what {
+		case "event size":
+			a.frames = append(a.frames, frame{start: p.at, end: p.at + int(p.value), size: p})
+		case "event type":
+			a.frames[len(a.frames)-1].typ = int64(p.value)
+		}
 	}
 	return a, nil
+}
+
+// frameOf returns the frame that holds a byte, or the one after it.
+func (a *Atlas) frameOf(at int) (f frame, ok bool) {
+	i := sort.Search(len(a.frames), func(i int) bool { return a.frames[i].end > at })
+	if i == len(a.frames) {
+		return frame{}, false
+	}
+	return a.frames[i], a.frames[i].start <= at
 }
 
 // least returns the least offset that an error about damage from there on may name; see
 // [Case.From].
 func (a *Atlas) least(at int) uint64 {
 	c := a.chunkOf(at)
-	i := sort.Search(len(a.frames), func(i int) bool { return a.frames[i].end > at })
-	if c.finished && i < len(a.frames) && a.frames[i].start <= at && a.frames[i].typ > jfrtest.CheckpointTypeID {
-		return uint64(a.frames[i].start)
+	if f, ok := a.frameOf(at); ok && c.finished && f.typ > jfrtest.CheckpointTypeID {
+		return uint64(f.start)
 	}
 	return uint64(c.start) // also of one that has not been finished, which is an error by itself
 }
@@ -86,7 +93,7 @@ func (a *Atlas) leastOf(data []byte) uint64 {
 		}
 	}
 	for _, c := range a.chunks {
-		other(c.start, c.start+wire.HeaderLen)
+		other(c.start, c.start+jfrtest.HeaderSize)
 		if !c.finished {
 			least = min(least, uint64(c.start)) // that is an error by itself
 		}

@@ -57,7 +57,7 @@ func eventClass(metadata *jfrtest.Element, id int, name string) *jfrtest.Element
 // varint appends compressed integers.
 func varint(dst []byte, values ...uint64) []byte {
 	for _, v := range values {
-		dst = appendNumber(dst, v, true, 1)
+		dst = jfrtest.AppendVarint(dst, v, 1)
 	}
 	return dst
 }

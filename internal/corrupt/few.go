@@ -187,11 +187,11 @@ func FewBytes() []Evil {
 			// from any other byte, what lies there is of a type that nothing describes.
 			b, metadata := tree()
 			eventClass(metadata, firstID, "damage.Longs").Child("field").Attr("name", "list").Attr("class", "2").Attr("dimension", "1")
-			inner := appendNumber(nil, uint64(n/4), true, 4)
+			inner := jfrtest.AppendVarint(nil, uint64(n/4), 4)
 			inner = varint(inner, firstID, 5)
-			inner = appendNumber(inner, uint64(n/4-20), true, 4)
+			inner = jfrtest.AppendVarint(inner, uint64(n/4-20), 4)
 			list := slices.Repeat(inner, n/len(inner))
-			body := append(varint(nil, startTicks), appendNumber(nil, uint64(4*(n/len(inner))), true, 4)...)
+			body := jfrtest.AppendVarint(varint(nil, startTicks), uint64(4*(n/len(inner))), 4)
 			b.EmitRaw(jfrtest.EventOptions{SizeWidth: 5}, firstID, append(body, list...))
 			return b.Bytes()
 		}},

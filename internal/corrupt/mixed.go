@@ -46,7 +46,7 @@ const renumbered = 3
 func (a *Atlas) Renumbered() Set {
 	var classes []place
 	for _, p := range a.places {
-		if p.what == whatClass {
+		if p.what == "class number" {
 			classes = append(classes, p)
 		}
 	}
@@ -63,7 +63,7 @@ func (a *Atlas) Renumbered() Set {
 
 // set writes a number into the place, unless it does not fit.
 func (p *place) set(data []byte, v uint64) {
-	if !p.varint || varintLen(v) <= p.len {
-		copy(data[p.at:p.at+p.len], appendNumber(nil, v, p.varint, p.len))
+	if bytes := number(v, p.varint, p.len); len(bytes) == p.len {
+		copy(data[p.at:], bytes)
 	}
 }

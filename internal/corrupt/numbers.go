@@ -1,9 +1,12 @@
 package corrupt
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
 // hostile are the numbers that each number of a recording is set to, besides its
@@ -45,10 +48,10 @@ func (a *Atlas) set(p place, v uint64) []byte {
 		return e.data
 	}
 	c := a.chunkOf(p.at)
-	if f := a.frames[p.frame]; f.size.at != p.at {
+	if f, _ := a.frameOf(p.at); f.size.at != p.at {
 		size := f.size.value + uint64(e.grown)
 		if f.size.varint {
-			size += uint64(max(varintLen(size)-f.size.len, 0)) // which may grow itself
+			size += uint64(max(len(number(size, true, 0))-f.size.len, 0)) // which may grow itself
 		}
 		e.put(f.size, size)
 	}
@@ -57,15 +60,15 @@ func (a *Atlas) set(p place, v uint64) []byte {
 			continue
 		}
 		switch q.what {
-		case whatChunkSize:
+		case "chunk size":
 			e.put(q, q.value+uint64(e.grown))
-		case whatCheckpoint, whatMetadata:
+		case "checkpoint offset", "metadata offset":
 			if c.start+int(q.value) > p.at {
 				e.put(q, q.value+uint64(e.grown))
 			}
-		case whatDelta:
-			from := a.frames[q.frame].start
-			to := from + int(int64(q.value))
+		case "delta":
+			f, _ := a.frameOf(q.at)
+			from, to := f.start, f.start+int(int64(q.value))
 			switch {
 			case q.value == 0:
 			case to <= p.at && p.at < from:
@@ -98,10 +101,18 @@ func (e *edit) put(p place, v uint64) {
 			at += m.by
 		}
 	}
-	text := appendNumber(nil, v, p.varint, p.len)
+	text := number(v, p.varint, p.len)
 	e.data = slices.Replace(e.data, at, at+p.len, text...)
 	if by := len(text) - p.len; by > 0 {
 		e.marks = append(e.marks, mark{p.at, by})
 		e.grown += by
 	}
+}
+
+// number returns a number in as few bytes as it takes, but no fewer than least.
+func number(v uint64, varint bool, least int) []byte {
+	if varint {
+		return jfrtest.AppendVarint(nil, v, least)
+	}
+	return binary.BigEndian.AppendUint64(nil, v)[8-least:]
 }

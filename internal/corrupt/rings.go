@@ -26,7 +26,7 @@ func Rings() []Evil {
 				if i == n-1 {
 					delta = 0
 				}
-				head := appendNumber(nil, uint64(16*(n-i)), true, 4)
+				head := jfrtest.AppendVarint(nil, uint64(16*(n-i)), 4)
 				head = varint(head, jfrtest.CheckpointTypeID, 0, 0, delta, 0, 0)
 				raw = append(raw, append(head, make([]byte, 16-len(head))...)...)
 			}

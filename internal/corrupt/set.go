@@ -44,13 +44,17 @@ func (s Set) Spread(n int) iter.Seq[int] {
 		if n == 0 || n > s.Len {
 			n = s.Len
 		}
-		stride := coprime(s.Len)
 		for i := range n {
-			if !yield(int(uint64(i) * uint64(stride) % uint64(s.Len))) {
+			if !yield(s.Nth(i)) {
 				return
 			}
 		}
 	}
+}
+
+// Nth returns number n in the order of [Set.Spread], from the beginning again after the last.
+func (s Set) Nth(n int) int {
+	return int(uint64(n) * uint64(coprime(s.Len)) % uint64(s.Len))
 }
 
 // coprime returns a stride by which one comes through n numbers, each once: about the

@@ -49,7 +49,7 @@ type editFrame struct {
 
 func (e *editor) open(data []byte) {
 	for at := 0; at < len(data); {
-		c, err := decodeHeader(data, at)
+		c, err := decodeHeader(data, at, nil)
 		if err != nil {
 			e.rest = data[at:]
 			return
@@ -62,7 +62,7 @@ func (e *editor) open(data []byte) {
 		byOffset := map[int64]*editFrame{}
 		for _, s := range spans {
 			r := c.reader(data, s.at, s.end)
-			r.integer(4)
+			r.integer("", 4)
 			f := &editFrame{width: r.pos - s.at, typ: s.typ, body: slices.Clone(data[r.pos:s.end])}
 			ec.frames = append(ec.frames, f)
 			byOffset[int64(s.at-at)] = f
@@ -72,10 +72,10 @@ func (e *editor) open(data []byte) {
 				continue
 			}
 			r := c.reader(data, s.body, s.end)
-			r.long()
-			r.long()
+			r.long("")
+			r.long("")
 			from := r.pos
-			delta := r.long()
+			delta := r.long("")
 			f := ec.frames[i]
 			f.prev = byOffset[int64(s.at-at)+delta]
 			f.delta = Span{int64(from - s.end + len(f.body)), int64(r.pos - from)}
@@ -111,7 +111,7 @@ func (e *editor) edit(c *editChunk) {
 		n := &encoder{compressed: c.compressed}
 		n.integer(uint64(e.integer()), 4, []int{0, 9}[e.rarely(1)])
 		r := &refReader{data: f.body, pos: pos, end: len(f.body), compressed: c.compressed}
-		r.integer(4)
+		r.integer("", 4)
 		f.replace(pos, r.pos-pos, n.buf)
 	case 6:
 		other := c.frames[j].body

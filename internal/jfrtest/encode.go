@@ -31,12 +31,18 @@ func (e *encoder) varint(v uint64, width int) {
 	if width < varintLen(v) || width > 9 {
 		panic(fmt.Sprintf("jfrtest: %#x does not fit into a varint of %d bytes", v, width))
 	}
-	for i := 1; i < width; i++ {
-		e.buf = append(e.buf, byte(v)|0x80)
+	e.buf = AppendVarint(e.buf, v, width)
+}
+
+// AppendVarint appends a compressed integer in as few bytes as it takes, but no fewer than
+// least.
+func AppendVarint(dst []byte, v uint64, least int) []byte {
+	for range max(varintLen(v), least) - 1 {
+		dst = append(dst, byte(v)|0x80)
 		v >>= 7
 	}
 	// In a varint of nine bytes the last has eight bits, else v is below 128 here.
-	e.buf = append(e.buf, byte(v))
+	return append(dst, byte(v))
 }
 
 func varintLen(v uint64) int {

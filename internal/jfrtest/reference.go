@@ -2,7 +2,10 @@ package jfrtest
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // Recording is a recording decoded by [Decode].
@@ -25,7 +28,8 @@ type Chunk struct {
 	// Events are all events but metadata and checkpoints, in file order.
 	Events []Event
 
-	units bool // that strings are [Units]
+	units   bool // that strings are [Units]
+	numbers *[]Number
 }
 
 // DecodedMetadata says what metadata event a chunk contains.
@@ -84,12 +88,22 @@ func (e *Event) Field(name string) any { return fieldOf(e.Fields, name) }
 
 // Decode decodes a whole recording. With an error it returns what it had
 // understood so far; the error wraps [ErrBad].
-func Decode(data []byte) (*Recording, error) { return decode(data, false) }
+func Decode(data []byte) (*Recording, error) { return decode(data, false, nil) }
 
-func decode(data []byte, units bool) (*Recording, error) {
+// DecodeNumbers is [Decode] and returns where each number stands, in the order of the file.
+func DecodeNumbers(data []byte) (*Recording, []Number, error) {
+	var list []Number
+	rec, err := decode(data, false, &list)
+	// Sizes and types of events, and the metadata, are read more than once.
+	slices.SortFunc(list, func(a, b Number) int { return cmp.Compare(a.Offset, b.Offset) })
+	list = slices.CompactFunc(list, func(a, b Number) bool { return a.Offset == b.Offset })
+	return rec, list, err
+}
+
+func decode(data []byte, units bool, numbers *[]Number) (*Recording, error) {
 	rec := &Recording{}
 	for at := 0; at < len(data); {
-		c, err := decodeChunk(data, at, units)
+		c, err := decodeChunk(data, at, units, numbers)
 		if c != nil {
 			rec.Chunks = append(rec.Chunks, c)
 		}
@@ -106,8 +120,8 @@ func decode(data []byte, units bool) (*Recording, error) {
 
 // decodeHeader decodes the header of the chunk at an offset. Without an error the
 // chunk's size is known to be at least that of the header and to end within data.
-func decodeHeader(data []byte, at int) (*Chunk, error) {
-	r := &refReader{data: data, pos: at, end: len(data)}
+func decodeHeader(data []byte, at int, numbers *[]Number) (*Chunk, error) {
+	r := &refReader{data: data, pos: at, end: len(data), numbers: numbers}
 	if !bytes.Equal(r.take(4, "magic"), []byte("FLR\x00")) {
 		return nil, fmt.Errorf("%w: no magic at 0x%x", ErrBad, at)
 	}
@@ -115,18 +129,22 @@ func decodeHeader(data []byte, at int) (*Chunk, error) {
 		Offset:  int64(at),
 		Classes: map[int64]*Class{},
 		Pools:   map[int64]map[int64]any{},
+		numbers: numbers,
 	}
 	h := &c.Header
-	h.Major, h.Minor = uint16(r.raw(2)), uint16(r.raw(2))
-	for _, f := range []*int64{
-		&h.Size, &h.CheckpointOffset, &h.MetadataOffset,
-		&h.StartNanos, &h.DurationNanos, &h.StartTicks, &h.TickRate,
+	h.Major, h.Minor = uint16(r.raw("major version", 2)), uint16(r.raw("minor version", 2))
+	for _, f := range []struct {
+		what  string
+		value *int64
+	}{
+		{"chunk size", &h.Size}, {"checkpoint offset", &h.CheckpointOffset}, {"metadata offset", &h.MetadataOffset}, {"start", &h.StartNanos},
+		{"duration", &h.DurationNanos}, {"start ticks", &h.StartTicks}, {"ticks per second", &h.TickRate},
 	} {
-		*f = int64(r.raw(8))
+		*f.value = int64(r.raw(f.what, 8))
 	}
-	h.State = r.byte()
-	h.Pad = [2]byte{r.byte(), r.byte()}
-	h.Flags = r.byte()
+	h.State = r.byte("state")
+	binary.BigEndian.PutUint16(h.Pad[:], uint16(r.raw("padding", 2)))
+	h.Flags = r.byte("flags")
 	switch {
 	case r.err != nil:
 		return nil, r.err
@@ -140,8 +158,8 @@ func decodeHeader(data []byte, at int) (*Chunk, error) {
 }
 
 // decodeChunk decodes the chunk at an offset.
-func decodeChunk(data []byte, at int, units bool) (*Chunk, error) {
-	c, err := decodeHeader(data, at)
+func decodeChunk(data []byte, at int, units bool, numbers *[]Number) (*Chunk, error) {
+	c, err := decodeHeader(data, at, numbers)
 	if err != nil {
 		return c, err
 	}
@@ -167,7 +185,7 @@ type refSpan struct {
 
 // reader returns a reader for data[at:end] in the chunk's form.
 func (c *Chunk) reader(data []byte, at, end int) *refReader {
-	return &refReader{data: data, pos: at, end: end, compressed: c.Header.Flags&FlagCompressed != 0}
+	return &refReader{data: data, pos: at, end: end, compressed: c.Header.Flags&FlagCompressed != 0, numbers: c.numbers}
 }
 
 func (c *Chunk) end() int { return int(c.Offset + c.Header.Size) }
@@ -175,7 +193,7 @@ func (c *Chunk) end() int { return int(c.Offset + c.Header.Size) }
 // frame reads the size and type of the event at an absolute offset.
 func (c *Chunk) frame(data []byte, at int) (refSpan, error) {
 	r := c.reader(data, at, c.end())
-	size := int64(r.integer(4))
+	size := int64(r.integer("event size", 4))
 	if r.err == nil && (size > int64(c.end()-at) || size <= 0) {
 		r.pos = at
 		r.fail("event of %d bytes, %d are left", size, c.end()-at)
@@ -187,7 +205,7 @@ func (c *Chunk) frame(data []byte, at int) (refSpan, error) {
 	if r.pos > r.end {
 		r.fail("event of %d bytes is shorter than its size field", size)
 	}
-	s := refSpan{at: at, typ: r.long(), body: r.pos, end: r.end}
+	s := refSpan{at: at, typ: r.long("event type"), body: r.pos, end: r.end}
 	return s, r.err
 }
 

@@ -57,10 +57,18 @@ func (e *refElement) attr(name string) (string, bool) {
 
 // readMetadataEvent reads a metadata event and, if all of it makes sense, puts
 // its classes and region into the chunk.
-func (c *Chunk) readMetadataEvent(data []byte, s refSpan) DecodedMetadata {
-	m := DecodedMetadata{Offset: int64(s.at), Size: int64(s.end - s.at)}
+func (c *Chunk) readMetadataEvent(data []byte, s refSpan) (m DecodedMetadata) {
+	m = DecodedMetadata{Offset: int64(s.at), Size: int64(s.end - s.at)}
 	r := c.reader(data, s.body, s.end)
-	m.Start, m.Duration, m.ID = r.long(), r.long(), r.long()
+	if c.numbers != nil {
+		noted := len(*c.numbers)
+		defer func() {
+			if m.Bad != nil {
+				*c.numbers = (*c.numbers)[:noted]
+			}
+		}()
+	}
+	m.Start, m.Duration, m.ID = r.long("metadata start"), r.long("metadata duration"), r.long("metadata id")
 	n := r.count("strings")
 	table := make([]string, 0, min(n, 1<<12))
 	for range n {
@@ -96,8 +104,8 @@ func (c *Chunk) readMetadataEvent(data []byte, s refSpan) DecodedMetadata {
 
 // element reads an element with everything below it.
 func (r *refReader) element(table []string, depth int) *refElement {
-	text := func() string {
-		i := r.int()
+	text := func(what string) string {
+		i := int32(r.integer(what, 4))
 		if r.err == nil && (i < 0 || int(i) >= len(table)) {
 			r.fail("string %d of %d", i, len(table))
 		}
@@ -110,16 +118,20 @@ func (r *refReader) element(table []string, depth int) *refElement {
 		r.fail("elements nest %d deep", depth)
 		return nil
 	}
-	e := &refElement{name: text()}
+	e := &refElement{name: text("element name")}
 	for range r.count("attributes") {
-		a := Attribute{Name: text()}
-		a.Value = text()
+		a := Attribute{Name: text("attribute name")}
+		what := "attribute value"
+		if e.name == "class" && a.Name == "id" {
+			what = "class number"
+		}
+		a.Value = text(what)
 		if r.err != nil {
 			return e
 		}
 		e.attrs = append(e.attrs, a)
 	}
-	for range r.count("elements") {
+	for range r.count("children") {
 		child := r.element(table, depth+1)
 		if r.err != nil {
 			return e

@@ -38,8 +38,8 @@ func (c *Chunk) readCheckpoint(data []byte, at int) (DecodedCheckpoint, error) {
 	}
 	cp := DecodedCheckpoint{Offset: int64(s.at), Size: int64(s.end - s.at)}
 	r := c.reader(data, s.body, s.end)
-	cp.Start, cp.Duration, cp.Delta = r.long(), r.long(), r.long()
-	cp.Mask = r.byte()
+	cp.Start, cp.Duration, cp.Delta = r.long("checkpoint start"), r.long("checkpoint duration"), r.long("delta")
+	cp.Mask = r.byte("mask")
 	n := r.count("pools")
 	for range n {
 		pool := c.readPool(r)
@@ -55,7 +55,7 @@ func (c *Chunk) readCheckpoint(data []byte, at int) (DecodedCheckpoint, error) {
 }
 
 func (c *Chunk) readPool(r *refReader) DecodedPool {
-	p := DecodedPool{Class: r.long()}
+	p := DecodedPool{Class: r.long("pool class")}
 	n := r.count("constants")
 	class := c.Classes[p.Class]
 	if r.err == nil && n > 0 && class == nil {
@@ -71,7 +71,7 @@ func (c *Chunk) readPool(r *refReader) DecodedPool {
 	}
 	for range n {
 		at := int64(r.pos)
-		key := r.long()
+		key := r.long("key")
 		from := int64(r.pos)
 		v := c.value(r, class, 0)
 		if r.err != nil {

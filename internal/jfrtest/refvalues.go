@@ -1,6 +1,9 @@
 package jfrtest
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Null is the value of a null string and of a constant with the key 0 that no pool has.
 type Null struct{}
@@ -120,7 +123,7 @@ func (c *Chunk) field(r *refReader, f Field, depth int) any {
 
 func (c *Chunk) element(r *refReader, f Field, depth int) any {
 	if f.ConstantPool {
-		return Constant{Class: f.ClassID, Key: r.long()}
+		return Constant{Class: f.ClassID, Key: r.long("key of a constant")}
 	}
 	class := c.Classes[f.ClassID]
 	if class == nil {
@@ -141,21 +144,21 @@ func (c *Chunk) value(r *refReader, class *Class, depth int) any {
 	}
 	switch class.Name {
 	case "boolean":
-		return r.byte() != 0
+		return r.byte("byte") != 0
 	case "byte":
-		return int8(r.byte())
+		return int8(r.byte("byte"))
 	case "char":
-		return r.char()
+		return uint16(r.integer("short", 2))
 	case "short":
-		return r.short()
+		return int16(r.integer("short", 2))
 	case "int":
-		return r.int()
+		return int32(r.integer("int", 4))
 	case "long":
-		return r.long()
+		return r.long("long")
 	case "float":
-		return r.float()
+		return math.Float32frombits(uint32(r.raw("float", 4)))
 	case "double":
-		return r.double()
+		return math.Float64frombits(r.raw("double", 8))
 	case StringClass:
 		if c.units {
 			return r.unitsOf(class.ID)

@@ -13,7 +13,7 @@ func (u Units) String() string { return string(utf16.Decode(u)) }
 
 // DecodeUnits is [Decode], with [Units] for each value that is a string: what a JDK
 // makes of it.
-func DecodeUnits(data []byte) (*Recording, error) { return decode(data, true) }
+func DecodeUnits(data []byte) (*Recording, error) { return decode(data, true, nil) }
 
 // unitsOf reads a string as [refReader.str] does.
 func (r *refReader) unitsOf(stringClass int64) any {
@@ -22,15 +22,11 @@ func (r *refReader) unitsOf(stringClass int64) any {
 	}
 	switch r.data[r.pos] {
 	case 3:
-		r.byte()
+		r.byte("encoding")
 		return javaUTF8(r.take(int64(r.count("bytes of a string")), "string"))
 	case 4:
-		r.byte()
-		units := make(Units, r.count("chars of a string"))
-		for i := range units {
-			units[i] = r.char()
-		}
-		return units
+		r.byte("encoding")
+		return Units(r.chars())
 	}
 	v := r.str(stringClass)
 	if s, ok := v.(string); ok {

@@ -65,7 +65,7 @@ func (c *editChunk) unlink(gone *editFrame) {
 func (f *editFrame) oldNames(compressed bool) {
 	r := &refReader{data: f.body, end: len(f.body), compressed: compressed}
 	for range 4 { // type, start, duration, id
-		r.long()
+		r.long("")
 	}
 	count := r.count("strings")
 	enc := &encoder{compressed: compressed}

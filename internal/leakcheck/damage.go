@@ -1,17 +1,15 @@
 package leakcheck
 
 import (
-	"encoding/binary"
-	"fmt"
 	"iter"
-	"math/rand/v2"
-	"slices"
 
+	"github.com/mmapjfr/jfr/internal/corrupt"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
 // Damaged returns recordings of marked values that are damaged in some way each, with the
-// name of the way: those of every kind of fault there is, and random ones.
+// name of the way: those of every kind of fault there is, and some of each set
+// of package corrupt.
 func Damaged(random int) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for _, f := range faults {
@@ -26,16 +24,22 @@ func Damaged(random int) iter.Seq2[string, []byte] {
 				return
 			}
 		}
-		whole, layouts := jfrtest.Concat(Chunk(), Chunk().Uncompressed())
-		r := rand.New(rand.NewPCG(1, 7))
-		for i := range random {
-			name, data := atRandom(r, slices.Clone(whole), layouts)
-			if !yield(fmt.Sprintf("%s, number %d", name, i), data) {
+		whole, _ := jfrtest.Concat(Chunk(), Chunk().Uncompressed())
+		a, err := corrupt.NewAtlas("marked", whole)
+		if err != nil {
+			panic(err) // a mistake in Chunk
+		}
+		sets := []corrupt.Set{a.Prefixes(), a.Bits(), a.Numbers(), a.Zeroes(), a.Removed(), a.Doubled(), a.Swapped()}
+		for n := range random {
+			s := sets[n%len(sets)]
+			if c := s.At(s.Nth(n / len(sets))); !yield(c.Name, c.Data) {
 				return
 			}
 		}
 	}
 }
+
+func nothing(*jfrtest.Builder, *jfrtest.Class) {}
 
 // faults are one of each kind, so that each error there is comes at least once.
 var faults = []struct {
@@ -43,7 +47,7 @@ var faults = []struct {
 	make  func(b *jfrtest.Builder, kinds *jfrtest.Class)
 	after func(data []byte) []byte
 }{
-	{"whole", func(*jfrtest.Builder, *jfrtest.Class) {}, nil},
+	{"whole", nothing, nil},
 	{"unknown type", func(b *jfrtest.Builder, _ *jfrtest.Class) {
 		b.EmitRaw(jfrtest.EventOptions{}, 4711, []byte(text("raw")))
 	}, nil},
@@ -108,38 +112,8 @@ var faults = []struct {
 		_, l := b.Build()
 		b.ForceSize = new(l.Events[4].Offset + 30)
 	}, nil},
-	{"empty", func(*jfrtest.Builder, *jfrtest.Class) {}, func([]byte) []byte { return nil }},
-	{"values alone", func(*jfrtest.Builder, *jfrtest.Class) {}, func([]byte) []byte { return []byte(mark + mark + text("no recording")) }},
-	{"trailing values", func(*jfrtest.Builder, *jfrtest.Class) {}, func(data []byte) []byte { return append(data, text(" and so on")...) }},
-	{"header cut off", func(*jfrtest.Builder, *jfrtest.Class) {}, func(data []byte) []byte { return data[:50] }},
-}
-
-// atRandom damages a recording somewhere.
-func atRandom(r *rand.Rand, data []byte, layouts []*jfrtest.Layout) (string, []byte) {
-	events := layouts[r.IntN(len(layouts))].Events
-	ev := events[r.IntN(len(events))]
-	at := int(ev.Offset) + r.IntN(int(ev.Size))
-	if r.IntN(2) == 0 {
-		at = r.IntN(len(data) - 16)
-	}
-	switch r.IntN(7) {
-	case 0:
-		return "cut", data[:at]
-	case 1:
-		data[at] ^= 1 << r.IntN(8)
-		return "a bit", data
-	case 2:
-		copy(data[at:], binary.AppendUvarint(nil, []uint64{0, 1, 1 << 31, 1<<63 - 1, 1<<64 - 1}[r.IntN(5)]))
-		return "a number", data
-	case 3:
-		clear(data[at:min(at+r.IntN(200), len(data))])
-		return "zeroes", data
-	case 4:
-		return "a hole", slices.Delete(data, at, min(at+1+r.IntN(40), len(data)))
-	case 5:
-		return "something in between", slices.Insert(data, at, []byte(text("inserted"))...)
-	}
-	from := r.IntN(len(data) - 100)
-	copy(data[at:], slices.Clone(data[from:from+100]))
-	return "a copy", data
+	{"empty", nothing, func([]byte) []byte { return nil }},
+	{"values alone", nothing, func([]byte) []byte { return []byte(mark + mark + text("no recording")) }},
+	{"trailing values", nothing, func(data []byte) []byte { return append(data, text(" and so on")...) }},
+	{"header cut off", nothing, func(data []byte) []byte { return data[:50] }},
 }
