@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -23,18 +22,7 @@ func (h *host) targets() ([]*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []*target
-	for _, file := range files {
-		pid, err := strconv.Atoi(filepath.Base(file))
-		if err != nil {
-			continue
-		}
-		if t, err := h.find(pid); err == nil {
-			list = append(list, t)
-		}
-	}
-	slices.SortFunc(list, func(a, b *target) int { return a.pid - b.pid })
-	return slices.CompactFunc(list, func(a, b *target) bool { return a.pid == b.pid }), nil
+	return h.targetsAmong(files), nil
 }
 
 // find looks at a process, and returns it if it is a JVM: if it has written counters
@@ -94,4 +82,9 @@ func process(pid int) (*unix.KinfoProc, error) {
 		return nil, fmt.Errorf("process %d: %w", pid, ErrNoProcess)
 	}
 	return info, nil
+}
+
+// peerOf returns the process at the other end of a connection.
+func peerOf(fd int) (pid int, err error) {
+	return unix.GetsockoptInt(fd, unix.SOL_LOCAL, unix.LOCAL_PEERPID)
 }

@@ -10,11 +10,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // commonTmp is /tmp whatever TMPDIR says: JVMs do not heed it.
@@ -26,18 +27,11 @@ func (h *host) targets() ([]*target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("processes cannot be listed without %s: %w", h.proc, err)
 	}
-	var list []*target
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			continue
-		}
-		if t, err := h.find(pid); err == nil {
-			list = append(list, t)
-		}
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = entry.Name()
 	}
-	slices.SortFunc(list, func(a, b *target) int { return a.pid - b.pid })
-	return list, nil
+	return h.targetsAmong(names), nil
 }
 
 // find looks at a process, and returns it if it is a JVM.
@@ -302,4 +296,13 @@ func releaseOf(home string) string {
 		}
 	}
 	return ""
+}
+
+// peerOf returns the process at the other end of a connection.
+func peerOf(fd int) (pid int, err error) {
+	peer, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return 0, err
+	}
+	return int(peer.Pid), nil
 }
