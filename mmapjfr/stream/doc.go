@@ -58,40 +58,4 @@
 //   - Types can be named by patterns and without their package.
 //   - A handler is removed by the value that adding it returned, since functions cannot be
 //     compared.
-//
-// # Design
-//
-// The way from Attach to a handler, all but the first two lines in the goroutine of Start:
-//
-//	Attach             attach.Open: SIGQUIT and a socket, as jcmd does
-//	Enable, With       recordingConfig: what is to be recorded
-//	Start              jvmRecorder.open: JFR.start, and the directory of the repository
-//	  dispatcher         loop: ask the source for a flush, deliver it
-//	    repositorySource   chunk after chunk; repository.Watch waits for changes
-//	      fileFollower       flush after flush of one chunk
-//	        ChunkFollower      header, then map: the new bytes as a range
-//	    readHeaders        event headers of the range; subscriptions by type
-//	    sorter             by when events ended, see endTime
-//	    deliver            GrowingChunk.Event, and the handlers
-//
-// OpenFile has fileSource and OpenReader readerSource in place of repositorySource; the latter
-// reads r in a goroutine of its own.
-//
-// Locks, none of which is held while a handler runs:
-//
-//	Stream.mu             state and settings          Start, Close, setters
-//	handlers.mu           making another list         On methods, Remove; readers load a pointer
-//	RecordingStream.mu    recordingConfig             Enable and the like, Update
-//	jvmRecorder.locked    commands that start or      Start, Update, Stop, Dump, the end of a
-//	                      stop recordings             chunk, the end of the stream
-//	jvmRecorder.livenessMu  the process               those that hold the lock above
-//	repositorySource.mu   the list of chunks          the dispatcher; Update and Stop, which
-//	                                                  hold jvmRecorder.locked, to pin chunks
-//
-// Maps: a ChunkFollower maps its file from the first flush on, and again when the file outgrows
-// the map. repositorySource closes it when the chunk is finished and delivered; fileSource maps
-// the whole recording once it is finished, until the stream ends. Pinned chunks are open files
-// that are mapped when their turn comes. Streams without reuse and those of OpenReader map
-// nothing: they copy. Faults in a map become errors in GrowingChunk.Protect, in which each part
-// is delivered.
 package stream

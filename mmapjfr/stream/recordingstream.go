@@ -37,7 +37,8 @@ type RecordingStream struct {
 	recorder   *jvmRecorder
 	dispatcher atomic.Uint64 // the goroutine that calls handlers, see goroutineNumber
 	mu         sync.Mutex    // guards what follows
-	config     recordingConfig
+	config     attach.RecordingOptions
+	changes    int // of config
 }
 
 // Attach attaches to the virtual machine of a process, through the interface that jcmd uses; see
@@ -49,7 +50,7 @@ func Attach(pid int) (*RecordingStream, error) {
 		return nil, err
 	}
 	r := &RecordingStream{recorder: newJVMRecorder(vm)}
-	r.config.maxAge = defaultAge
+	r.config.MaxAge = defaultAge
 	r.Stream = newStream(r.open)
 	r.Stream.finish = r.finish
 	r.Stream.recordedSettings = r.eventSettings
@@ -93,7 +94,9 @@ func withCause(ctx context.Context, err error) error {
 func (r *RecordingStream) options() (attach.RecordingOptions, int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.config.options(), r.config.version
+	o := r.config
+	o.Settings, o.Events = slices.Clone(o.Settings), slices.Clone(o.Events)
+	return o, r.changes
 }
 
 // eventSettings returns the settings of events that are to be recorded.
@@ -165,30 +168,9 @@ func goroutineNumber() uint64 {
 	return n
 }
 
-// recordingConfig is what a RecordingStream is to record.
-type recordingConfig struct {
-	settings      []string
-	events        []attach.EventSetting
-	maxAge        time.Duration
-	maxSize       int64
-	flushInterval time.Duration
-	version       int // counts the changes
-}
-
 // defaultAge is how much of a recording stays on disk by default: what has been delivered is not
 // needed any more.
 const defaultAge = 5 * time.Minute
-
-// options returns the options of such a recording.
-func (w *recordingConfig) options() attach.RecordingOptions {
-	return attach.RecordingOptions{
-		Settings:      slices.Clone(w.settings),
-		Events:        slices.Clone(w.events),
-		MaxAge:        w.maxAge,
-		MaxSize:       w.maxSize,
-		FlushInterval: w.flushInterval,
-	}
-}
 
 // EventSettings are the settings of an event type. Its methods change them, and return it for
 // further calls. Once the stream is running, [RecordingStream.Update] applies changes.
@@ -209,13 +191,13 @@ func (r *RecordingStream) Disable(name string) *EventSettings {
 
 // With sets one of the settings of the type, as the JDK writes it: "throttle" to "100/s".
 func (e *EventSettings) With(setting, value string) *EventSettings {
-	e.stream.change(func(w *recordingConfig) {
+	e.stream.change(func(o *attach.RecordingOptions) {
 		s := attach.EventSetting{Event: e.name, Setting: setting, Value: value}
-		i := slices.IndexFunc(w.events, func(o attach.EventSetting) bool { return o.Event == s.Event && o.Setting == s.Setting })
+		i := slices.IndexFunc(o.Events, func(e attach.EventSetting) bool { return e.Event == s.Event && e.Setting == s.Setting })
 		if i < 0 {
-			w.events = append(w.events, s)
+			o.Events = append(o.Events, s)
 		} else {
-			w.events[i] = s
+			o.Events[i] = s
 		}
 	})
 	return e
@@ -245,47 +227,47 @@ func (e *EventSettings) WithoutStackTrace() *EventSettings { return e.With("stac
 // before: default and profile of the JDK, or paths of .jfc files that the virtual machine can read.
 // Settings of single types override them.
 func (r *RecordingStream) SetSettings(names ...string) {
-	r.change(func(w *recordingConfig) { w.settings = slices.Clone(names) })
+	r.change(func(o *attach.RecordingOptions) { o.Settings = slices.Clone(names) })
 }
 
 // SetMaxAge sets how much of the recording stays on disk, for [RecordingStream.Dump] and for slow
 // handlers: five minutes by default; 0 is no limit of age. Without any limit virtual machines keep
 // 250 MB.
 func (r *RecordingStream) SetMaxAge(d time.Duration) {
-	r.changeLimit(func(w *recordingConfig) { w.maxAge = d })
+	r.changeLimit(func(o *attach.RecordingOptions) { o.MaxAge = d })
 }
 
 // SetMaxSize sets how many bytes of the recording stay on disk; 0, the default, is no limit of
 // size.
 func (r *RecordingStream) SetMaxSize(bytes int64) {
-	r.changeLimit(func(w *recordingConfig) { w.maxSize = bytes })
+	r.changeLimit(func(o *attach.RecordingOptions) { o.MaxSize = bytes })
 }
 
 // SetFlushInterval sets how often events are flushed, and thus delivered: every second by default,
 // which is also the shortest interval. A virtual machine uses the shortest interval of all its
 // recordings.
 func (r *RecordingStream) SetFlushInterval(d time.Duration) {
-	r.changeLimit(func(w *recordingConfig) { w.flushInterval = d })
+	r.changeLimit(func(o *attach.RecordingOptions) { o.FlushInterval = d })
 }
 
 // timespan writes a duration as the JDK reads it.
 func timespan(d time.Duration) string { return strconv.FormatInt(int64(d), 10) + " ns" }
 
 // change changes what is recorded.
-func (r *RecordingStream) change(f func(*recordingConfig)) {
+func (r *RecordingStream) change(f func(*attach.RecordingOptions)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f(&r.config)
-	r.config.version++
+	r.changes++
 }
 
 // changeLimit changes a limit of the recording, if there is to be one. A limit alone does not make
 // one.
-func (r *RecordingStream) changeLimit(f func(*recordingConfig)) {
+func (r *RecordingStream) changeLimit(f func(*attach.RecordingOptions)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f(&r.config)
-	if r.config.version > 0 {
-		r.config.version++
+	if r.changes > 0 {
+		r.changes++
 	}
 }

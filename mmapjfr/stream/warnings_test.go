@@ -21,7 +21,7 @@ func warningsOf(t *testing.T, file string, set func(s *Stream, r *RecordingStrea
 	defer f.Close()
 	s := OpenReader(f)
 	r := &RecordingStream{Stream: s}
-	s.recordedSettings = func() []attach.EventSetting { return r.config.options().Events }
+	s.recordedSettings = func() []attach.EventSetting { return r.config.Events }
 	s.OnError(func(err error) { assert.NoError(t, err) })
 	s.OnWarning(func(err error) { warnings = append(warnings, err) })
 	set(s, r)
