@@ -85,12 +85,12 @@ func (d *dispatcher) fail(err error) {
 }
 
 // call calls the handlers of a kind, unless the stream is being closed.
-func (d *dispatcher) call(k kind, f func(h *Handler) error) {
+func (d *dispatcher) call(k kind, about any) {
 	for h := range d.stream.handlers.of(k) {
 		if !d.running() {
 			return
 		}
-		if err := protect(func() error { return f(h) }); err != nil {
+		if err := protect(func() error { return h.call(about) }); err != nil {
 			d.fail(err)
 		}
 	}
@@ -157,7 +157,7 @@ func (d *dispatcher) enterChunk(live *mmapjfr.GrowingChunk) {
 		case err != nil:
 			d.fail(err)
 		case changed:
-			d.call(kindMetadata, func(h *Handler) error { return h.meta(m) })
+			d.call(kindMetadata, m)
 		}
 	}
 	d.resubscribe()
@@ -256,7 +256,7 @@ func (d *dispatcher) endFlush(when time.Time) {
 		return
 	}
 	d.stream.flushed.Store(when.UnixNano())
-	d.call(kindFlush, func(h *Handler) error { return h.flush() })
+	d.call(kindFlush, nil)
 	if to := d.settings.to; !to.IsZero() && when.After(to) {
 		d.done = true
 	}

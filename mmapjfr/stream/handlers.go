@@ -17,10 +17,7 @@ type Handler struct {
 	kind    kind
 	filter  mmapjfr.Filter // nil if all events are wanted
 	event   func(mmapjfr.Event) error
-	flush   func() error
-	meta    func(Metadata) error
-	failure func(error)
-	close   func()
+	call    func(about any) error // of kinds other than events
 	removed atomic.Bool
 	// checked reports that the names in the filter have been compared with the event types. It
 	// belongs to the dispatcher.
@@ -106,6 +103,10 @@ func (h *handlers) addEvents(names []string, f func(mmapjfr.Event) error) *Handl
 	return h.add(handler)
 }
 
+func (h *handlers) addFailures(k kind, f func(error)) *Handler {
+	return h.add(&Handler{kind: k, call: func(err any) error { f(err.(error)); return nil }})
+}
+
 func (h *handlers) remove(handler *Handler) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -134,12 +135,12 @@ func (h *handlers) warn(warning error) {
 	}
 }
 
-// report calls the handlers of a kind with an error, and failed with their panics. It reports
-// whether there are such handlers.
-func (h *handlers) report(k kind, err error, failed func(error)) (any bool) {
+// report calls the handlers of a kind, and failed with their panics. It reports whether there are
+// such handlers.
+func (h *handlers) report(k kind, about any, failed func(error)) (any bool) {
 	for handler := range h.of(k) {
 		any = true
-		if err := protect(func() error { handler.failure(err); return nil }); err != nil {
+		if err := protect(func() error { return handler.call(about) }); err != nil {
 			failed(err)
 		}
 	}
@@ -149,13 +150,7 @@ func (h *handlers) report(k kind, err error, failed func(error)) (any bool) {
 func logError(err error) { slog.Error("event stream", "error", err) }
 
 // closed calls the handlers of the stream's end.
-func (h *handlers) closed() {
-	for handler := range h.of(kindClose) {
-		if err := protect(func() error { handler.close(); return nil }); err != nil {
-			h.fail(err)
-		}
-	}
-}
+func (h *handlers) closed() { h.report(kindClose, nil, h.fail) }
 
 // protect calls f and returns its panic as an error. It lets a fault of memory through: the file
 // may have been truncated, which [mmapjfr.GrowingChunk.Protect] reports.
@@ -200,20 +195,20 @@ func (s *Stream) OnSelected(filter mmapjfr.Filter, f func(ev mmapjfr.Event) erro
 // OnFlush makes the stream call f when all events of a flush have been delivered: about once a
 // second while a virtual machine records.
 func (s *Stream) OnFlush(f func() error) *Handler {
-	return s.handlers.add(&Handler{kind: kindFlush, flush: f})
+	return s.handlers.add(&Handler{kind: kindFlush, call: func(any) error { return f() }})
 }
 
 // OnMetadata makes the stream call f with the first chunk, and when event types are added or
 // removed. It is called before the first event of a new type is delivered.
 func (s *Stream) OnMetadata(f func(m Metadata) error) *Handler {
-	return s.handlers.add(&Handler{kind: kindMetadata, meta: f})
+	return s.handlers.add(&Handler{kind: kindMetadata, call: func(m any) error { return f(m.(Metadata)) }})
 }
 
 // OnError makes the stream call f with each error: errors and panics of handlers, the latter as
 // [*PanicError], and whatever cannot be read. The stream goes on. Without such a handler errors go
 // to [slog.Default].
 func (s *Stream) OnError(f func(err error)) *Handler {
-	return s.handlers.add(&Handler{kind: kindError, failure: f})
+	return s.handlers.addFailures(kindError, f)
 }
 
 // OnWarning makes the stream call f with what is likely to be a mistake, once each: names in
@@ -222,12 +217,12 @@ func (s *Stream) OnError(f func(err error)) *Handler {
 // The stream goes on, and delivers such events if they come: programs can register types at any
 // time. Without such a handler warnings go to [slog.Default].
 func (s *Stream) OnWarning(f func(warning error)) *Handler {
-	return s.handlers.add(&Handler{kind: kindWarning, failure: f})
+	return s.handlers.addFailures(kindWarning, f)
 }
 
 // OnClose makes the stream call f when it has ended, for any reason.
 func (s *Stream) OnClose(f func()) *Handler {
-	return s.handlers.add(&Handler{kind: kindClose, close: f})
+	return s.handlers.add(&Handler{kind: kindClose, call: func(any) error { f(); return nil }})
 }
 
 // Remove removes a handler, which is not called any more; a call in another goroutine may still be

@@ -16,13 +16,13 @@ import (
 
 // flagCompletions complete the values of flags with these names, of all verbs.
 var flagCompletions = map[string]cobra.CompletionFunc{
-	"events":         completeTypes,
-	"exclude-events": completeTypes, "include-events": completeTypes,
+	"events":         completeTypes(true, ","),
+	"exclude-events": completeTypes(true, ","), "include-events": completeTypes(true, ","),
 	"categories":         completeCategories,
 	"exclude-categories": completeCategories, "include-categories": completeCategories,
 	"thread": completeThreads, "threads": completeThreads,
 	"exclude-threads": completeThreads, "include-threads": completeThreads,
-	"fields": completeFields,
+	"fields": completeFields(","),
 	"where":  completeWhere,
 	"diff":   completeRecordings,
 	// Shells that can offer files, too, do so.
@@ -33,7 +33,7 @@ var flagCompletions = map[string]cobra.CompletionFunc{
 // argCompletions complete arguments, by their name in the usage of a verb.
 var argCompletions = map[string]cobra.CompletionFunc{
 	"FILE":   completeRecordings,
-	"TYPE":   completeAnyType,
+	"TYPE":   completeTypes(false, ""),
 	"VERB":   CompleteVerbs,
 	"SOURCE": completeSources,
 	"DIR": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -138,30 +138,21 @@ func CompleteVerbs(cmd *cobra.Command, args []string, _ string) (list []string, 
 	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeTypes completes a list of event types, with commas between them.
-func completeTypes(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	var list offers
-	aboutTypes(args, func(t mmapjfr.Type) {
-		if t.IsEvent() {
+// completeTypes completes types with separators between them: all types, or those of events.
+func completeTypes(events bool, separators string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		var list offers
+		aboutTypes(args, func(t mmapjfr.Type) {
+			if events && !t.IsEvent() {
+				return
+			}
 			list.add(t.Name(), t.Label())
 			if word != "" { // otherwise each type would be offered twice
 				list.add(t.SimpleName(), t.Label())
 			}
-		}
-	})
-	return list.continuing(word, ",")
-}
-
-// completeAnyType completes a type of any kind.
-func completeAnyType(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	var list offers
-	aboutTypes(args, func(t mmapjfr.Type) {
-		list.add(t.Name(), t.Label())
-		if word != "" { // as above
-			list.add(t.SimpleName(), t.Label())
-		}
-	})
-	return list.continuing(word, "")
+		})
+		return list.continuing(word, separators)
+	}
 }
 
 // completeCategories completes a list of categories, with commas between them.
@@ -180,11 +171,6 @@ func completeThreads(_ *cobra.Command, args []string, word string) ([]string, co
 	var list offers
 	aboutThreads(args, func(t mmapjfr.Thread) { list.add(t.Name(), "") })
 	return list.continuing(word, "")
-}
-
-// completeFields completes a list of fields of the event types that --events selects.
-func completeFields(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	return completeField(cmd, args, word, ",")
 }
 
 // lastComparison splits the last comparison off a condition: its field, operator and value, if they
@@ -216,7 +202,7 @@ func completeWhere(cmd *cobra.Command, args []string, word string) ([]string, co
 	}
 	before := strings.TrimSuffix(word, part[4]+operator)
 	if part[4] == "" && operator == "" {
-		list, _ := completeField(cmd, args, word, " ,()!<>=&|'\"")
+		list, _ := completeFields(" ,()!<>=&|'\"")(cmd, args, word)
 		if len(list) != 1 {
 			return list, more
 		}
@@ -272,16 +258,21 @@ func eventsWanted(cmd *cobra.Command) []string {
 	return nil
 }
 
-func completeField(cmd *cobra.Command, args []string, word, separators string) ([]string, cobra.ShellCompDirective) {
-	var list offers
-	events := eventsWanted(cmd)
-	path, _, _ := cutLast(word[strings.LastIndexAny(word, separators)+1:], ".")
-	aboutTypes(args, func(t mmapjfr.Type) {
-		if t.IsEvent() && isWanted(t, events) {
-			for _, f := range fieldsAt(t, path) {
-				list.add(path+f.Name(), f.Label())
+// completeFields completes fields of the event types that --events selects, with separators between
+// them.
+func completeFields(separators string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		var list offers
+		events := eventsWanted(cmd)
+		last := word[strings.LastIndexAny(word, separators)+1:]
+		path := last[:strings.LastIndexByte(last, '.')+1]
+		aboutTypes(args, func(t mmapjfr.Type) {
+			if t.IsEvent() && isWanted(t, events) {
+				for _, f := range fieldsAt(t, path) {
+					list.add(path+f.Name(), f.Label())
+				}
 			}
-		}
-	})
-	return list.continuing(word, separators)
+		})
+		return list.continuing(word, separators)
+	}
 }

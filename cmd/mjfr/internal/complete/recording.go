@@ -48,16 +48,6 @@ func (o offers) continuing(word, separators string) (list []string, _ cobra.Shel
 	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
-// cutLast splits a text after the last separator.
-func cutLast(text, separator string) (before, after string, found bool) {
-	i := strings.LastIndex(text, separator)
-	if i < 0 {
-		return "", text, false
-	}
-	i += len(separator)
-	return text[:i], text[i:], true
-}
-
 // recordingToAsk opens the recording to complete from: the first argument that is one, or the
 // latest recording in the current directory. People wait for completion and did not ask for it, so
 // packed recordings are not unpacked, and errors are not reported.

@@ -208,15 +208,21 @@ func (v *verb) constantsOf(ctx context.Context, set *input.Set, rec *mmapjfr.Rec
 	} else if v.used != nil {
 		all = v.used[rec].Constants()
 	}
-	return func(yield func(constants.Constant) bool) {
-		for c, err := range all {
+	return selected(ctx, v, set, rec, all, func(c constants.Constant) bool {
+		return !c.Shadowed && (v.wants == nil || v.wants(c.Type)) && v.found(c)
+	})
+}
+
+// selected returns the elements that are wanted, and reports errors as damage.
+func selected[E any](ctx context.Context, v *verb, set *input.Set, rec *mmapjfr.Recording, all iter.Seq2[E, error], wanted func(E) bool) iter.Seq[E] {
+	return func(yield func(E) bool) {
+		for e, err := range all {
 			switch {
 			case ctx.Err() != nil:
 				return
 			case err != nil:
 				v.Damage(set.Name(rec), err)
-			case c.Shadowed || v.wants != nil && !v.wants(c.Type) || !v.found(c):
-			case !yield(c):
+			case wanted(e) && !yield(e):
 				return
 			}
 		}
@@ -231,19 +237,9 @@ func (v *verb) found(c constants.Constant) bool {
 // groupsOf returns the groups of duplicates that the flags select. All constants of a group have
 // the same value, so only the first is compared.
 func (v *verb) groupsOf(ctx context.Context, set *input.Set, rec *mmapjfr.Recording, progress func(uint64)) iter.Seq[constants.Group] {
-	return func(yield func(constants.Group) bool) {
-		for g, err := range constants.Duplicates(ctx, rec, progress) {
-			switch {
-			case ctx.Err() != nil:
-				return
-			case err != nil:
-				v.Damage(set.Name(rec), err)
-			case v.wants != nil && !v.wants(g.Constants[0].Type) || !v.found(g.Constants[0]):
-			case !yield(g):
-				return
-			}
-		}
-	}
+	return selected(ctx, v, set, rec, constants.Duplicates(ctx, rec, progress), func(g constants.Group) bool {
+		return (v.wants == nil || v.wants(g.Constants[0].Type)) && v.found(g.Constants[0])
+	})
 }
 
 // nothing reports that there are no lines, if that may be a mistake.

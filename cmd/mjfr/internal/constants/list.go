@@ -3,6 +3,7 @@ package constants
 import (
 	"bufio"
 	"context"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -47,47 +48,43 @@ const partLines = 512
 
 // list shows each constant.
 func (v *verb) list(ctx context.Context, set *input.Set) error {
-	bar := v.Progress("looking for constants", cli.BytesOf(set), cli.Streaming)
-	defer bar.Done()
-	out := v.newLines("constants")
-	for _, rec := range set.Recordings {
-		for c := range v.constantsOf(ctx, set, rec, bar.Add) {
-			if out.full() {
-				break
-			}
+	return writeList(ctx, v, set, "looking for constants", "constants", v.constantsOf,
+		func(out *lines, rec *mmapjfr.Recording, c constants.Constant) error {
 			d := v.document(set, rec, c)
-			if err := out.add(d, func(t *terminal.Table) { t.Row(v.cells(&d)...) }); err != nil {
-				return err
-			}
-		}
-	}
-	if err := out.end(); err != nil {
-		return err
-	}
-	return v.nothing(ctx, out.n)
+			return out.add(d, func(t *terminal.Table) { t.Row(v.cells(&d)...) })
+		})
 }
 
 // listGroups shows each group of equal constants.
 func (v *verb) listGroups(ctx context.Context, set *input.Set) error {
-	bar := v.Progress("comparing constants", cli.BytesOf(set), cli.Streaming)
-	defer bar.Done()
-	out := v.newLines("groups")
-	for _, rec := range set.Recordings {
-		for g := range v.groupsOf(ctx, set, rec, bar.Add) {
-			if out.full() {
-				break
-			}
+	return writeList(ctx, v, set, "comparing constants", "groups", v.groupsOf,
+		func(out *lines, rec *mmapjfr.Recording, g constants.Group) error {
 			d := groupDocument{SpareBytes: g.WastedBytes()}
 			for _, c := range g.Constants {
 				d.Constants = append(d.Constants, v.document(set, rec, c))
 			}
-			err := out.add(d, func(t *terminal.Table) {
+			return out.add(d, func(t *terminal.Table) {
 				for i := range d.Constants {
-					number := terminal.Int(out.n + 1)
-					t.Row(append([]terminal.Cell{number}, v.cells(&d.Constants[i])...)...)
+					t.Row(append([]terminal.Cell{terminal.Int(out.n + 1)}, v.cells(&d.Constants[i])...)...)
 				}
 			})
-			if err != nil {
+		})
+}
+
+// writeList writes the elements of a list that the recordings have.
+func writeList[E any](ctx context.Context, v *verb, set *input.Set, doing, name string,
+	of func(context.Context, *input.Set, *mmapjfr.Recording, func(uint64)) iter.Seq[E],
+	write func(*lines, *mmapjfr.Recording, E) error,
+) error {
+	bar := v.Progress(doing, cli.BytesOf(set), cli.Streaming)
+	defer bar.Done()
+	out := v.newLines(name)
+	for _, rec := range set.Recordings {
+		for e := range of(ctx, set, rec, bar.Add) {
+			if out.full() {
+				break
+			}
+			if err := write(out, rec, e); err != nil {
 				return err
 			}
 		}

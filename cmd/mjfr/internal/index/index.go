@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
@@ -209,12 +208,9 @@ func showParts(a *cli.App, reports []*report, o *options) error {
 
 // cells are the cells for a chunk, or for the whole file. size is the size of its index.
 func (p *chunkPart) cells(file, chunk string, size uint64) []terminal.Cell {
-	number := func(n uint64) terminal.Cell {
-		return terminal.Cell{Text: humanize.Comma(int64(n)), Raw: strconv.FormatUint(n, 10)}
-	}
 	return []terminal.Cell{
-		terminal.Plain(file), terminal.Plain(chunk), terminal.Size(p.Size), number(p.Events), number(uint64(p.Blocks)),
-		terminal.Size(p.BlocksSize), number(p.Constants), terminal.Size(p.ConstantsSize), shareOf(size, int64(p.Size)),
+		terminal.Plain(file), terminal.Plain(chunk), terminal.Size(p.Size), terminal.Count(p.Events), terminal.Count(uint64(p.Blocks)),
+		terminal.Size(p.BlocksSize), terminal.Count(p.Constants), terminal.Size(p.ConstantsSize), shareOf(size, int64(p.Size)),
 	}
 }
 

@@ -70,27 +70,32 @@ type jvmsDocument struct {
 
 // jvmJSON is a JVM. Unknown values are empty.
 type jvmJSON struct {
-	PID          int    `json:"pid"`
-	User         string `json:"user"`
-	Main         string `json:"main"`
-	Command      string `json:"command"`
-	JVMArguments string `json:"jvmArguments"`
-	Version      string `json:"version"`
-	VM           string `json:"vm"`
-	Container    bool   `json:"container"`
-	Attachable   bool   `json:"attachable"`
+	processJSON
 	// Recordings are only there if the JVM has answered.
 	Recordings []jvmRecordingJSON `json:"recordings,omitzero"`
 }
 
-// jvmRecordingJSON is a recording of a JVM. A limit of 0 is no limit.
+// processJSON is an [attach.Process].
+type processJSON struct {
+	PID        int    `json:"pid"`
+	User       string `json:"user"`
+	Main       string `json:"main"`
+	Command    string `json:"command"`
+	Arguments  string `json:"jvmArguments"`
+	Version    string `json:"version"`
+	VM         string `json:"vm"`
+	Container  bool   `json:"container"`
+	Attachable bool   `json:"attachable"`
+}
+
+// jvmRecordingJSON is an [attach.Recording]. A limit of 0 is no limit.
 type jvmRecordingJSON struct {
-	ID            int    `json:"id"`
-	Name          string `json:"name"`
-	State         string `json:"state"`
-	DurationNanos int64  `json:"durationNanos"`
-	MaxAgeNanos   int64  `json:"maxAgeNanos"`
-	MaxSizeBytes  int64  `json:"maxSizeBytes"`
+	ID       int           `json:"id"`
+	Name     string        `json:"name"`
+	State    string        `json:"state"`
+	Duration time.Duration `json:"durationNanos"`
+	MaxAge   time.Duration `json:"maxAgeNanos"`
+	MaxSize  int64         `json:"maxSizeBytes"`
 }
 
 func listJVMs(ctx context.Context, a *cli.App, o jvmsOptions) error {
@@ -100,10 +105,7 @@ func listJVMs(ctx context.Context, a *cli.App, o jvmsOptions) error {
 	}
 	d := jvmsDocument{JVMs: []jvmJSON{}}
 	for _, p := range all {
-		j := jvmJSON{
-			PID: p.PID, User: p.User, Main: p.Main, Command: p.Command, JVMArguments: p.Arguments,
-			Version: p.Version, VM: p.VM, Container: p.Container, Attachable: p.Attachable,
-		}
+		j := jvmJSON{processJSON: processJSON(p)}
 		if o.recordings && p.Attachable {
 			if j.Recordings, err = recordingsOfJVM(ctx, p.PID); err != nil {
 				a.Damage(fmt.Sprintf("process %d", p.PID), err)
@@ -131,10 +133,7 @@ func recordingsOfJVM(ctx context.Context, pid int) ([]jvmRecordingJSON, error) {
 	}
 	recordings := []jvmRecordingJSON{}
 	for _, r := range list {
-		recordings = append(recordings, jvmRecordingJSON{
-			ID: r.ID, Name: r.Name, State: r.State,
-			DurationNanos: int64(r.Duration), MaxAgeNanos: int64(r.MaxAge), MaxSizeBytes: r.MaxSize,
-		})
+		recordings = append(recordings, jvmRecordingJSON(r))
 	}
 	return recordings, nil
 }

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"charm.land/lipgloss/v2"
-	"github.com/dustin/go-humanize"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 )
 
 // silent is the time without a flush after which the screen says so. A JVM flushes every second.
@@ -140,7 +140,7 @@ func gcLine(s jvmstats.Snapshot, width int) string {
 		ago = age(d) + " ago"
 	}
 	text := fmt.Sprintf("last %s %s; in a minute %s, %s (%s)",
-		duration(g.Last), ago, count(g.Recent, "pause"), duration(g.Sum), percent(g.Share))
+		duration(g.Last), ago, terminal.CountOf(uint64(g.Recent), "pause"), duration(g.Sum), percent(g.Share))
 	if g.Recent > 0 {
 		text += ", longest " + duration(g.Longest)
 	}
@@ -176,14 +176,6 @@ func ioLine(s jvmstats.Snapshot, width int) string {
 	text := fmt.Sprintf("files in %s out %s  sockets in %s out %s",
 		bytesPerSecond(o.FileRead), bytesPerSecond(o.FileWrite), bytesPerSecond(o.SocketRead), bytesPerSecond(o.SocketWrite))
 	return clip(labelled("I/O", text), width)
-}
-
-// count returns a number with its noun.
-func count(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return humanize.Comma(n) + " " + what + "s"
 }
 
 // stateText returns the state of the stream.

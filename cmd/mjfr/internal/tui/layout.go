@@ -5,6 +5,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/dustin/go-humanize"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 )
 
 const (
@@ -117,7 +119,7 @@ func (m *model) beside() []string {
 	left := min(m.width*2/5, 72)
 	right := m.width - left - lipgloss.Width(between)
 	height := m.bodyHeight()
-	types := append([]string{titleLine("Events", count(int64(len(m.types)), "type")+", "+m.eventRate(), left)}, m.typeLines(left)...)
+	types := append([]string{titleLine("Events", terminal.CountOf(uint64(len(m.types)), "type")+", "+m.eventRate(), left)}, m.typeLines(left)...)
 	stack := m.stack(right, height)
 	lines := make([]string, height)
 	for i := range lines {

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 )
 
 // pager shows texts, the newest last.
@@ -79,7 +80,7 @@ func (p *pager) body(width, height int) []string {
 func (p *pager) title(name string, width int) string {
 	more := "none yet"
 	if p.texts > 0 {
-		more = "last " + count(int64(p.texts), "event")
+		more = "last " + terminal.CountOf(uint64(p.texts), "event")
 	}
 	if !p.follow {
 		more += "; held, end to go on"
@@ -129,7 +130,7 @@ func WriteText(w io.Writer, title string, s jvmstats.Snapshot, width int) error 
 			lines = append(lines, p.body(0, width, fullRows+1)...)
 		}
 	}
-	lines = append(lines, "", titleLine("Events", count(int64(len(s.Types)), "type"), width), typeHead(byRate, width))
+	lines = append(lines, "", titleLine("Events", terminal.CountOf(uint64(len(s.Types)), "type"), width), typeHead(byRate, width))
 	for _, t := range inOrder(s.Types, byRate, "") {
 		lines = append(lines, typeRow(t, false, width))
 	}

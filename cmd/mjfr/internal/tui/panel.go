@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmstats"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 )
 
 // panel is a list with a title.
@@ -43,7 +44,7 @@ func panels(s jvmstats.Snapshot) []panel {
 }
 
 func methodPanel(name string, m jvmstats.Methods) panel {
-	p := panel{name: name, more: count(m.Samples, "sample") + " in a minute", heads: []string{"share", "samples"}, whole: 2}
+	p := panel{name: name, more: terminal.CountOf(uint64(m.Samples), "sample") + " in a minute", heads: []string{"share", "samples"}, whole: 2}
 	for _, row := range m.Top {
 		p.rows = append(p.rows, panelRow{[]string{percent(row.Share), humanize.Comma(row.Samples)}, row.Name})
 	}
@@ -69,7 +70,7 @@ func lockPanel(locks []jvmstats.Lock) panel {
 func exceptionPanel(e jvmstats.Exceptions) panel {
 	p := panel{name: "Exceptions", more: humanize.Comma(e.Recorded) + " recorded in a minute", heads: []string{"count"}, whole: 1}
 	if e.Source == "jdk.JavaErrorThrow" {
-		p.more = count(e.Recorded, "error") + " in a minute"
+		p.more = terminal.CountOf(uint64(e.Recorded), "error") + " in a minute"
 	}
 	for _, row := range e.Classes {
 		p.rows = append(p.rows, panelRow{[]string{humanize.Comma(row.Count)}, row.Class})

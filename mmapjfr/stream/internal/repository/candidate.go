@@ -18,7 +18,6 @@ func (r *Repository) choose() error {
 	if err != nil && !r.absent {
 		return err
 	}
-	r.denied = nil
 	jvms := make(map[string]*folder, len(infos))
 	left := make(map[string]struct{}, len(r.abandoned))
 	var all []candidate
@@ -35,9 +34,8 @@ func (r *Repository) choose() error {
 				d = newFolder(path)
 			}
 			jvms[name] = d
-			if err := d.scanIfChanged(info); err != nil {
-				r.denied = err
-				continue
+			if d.scanIfChanged(info) != nil {
+				continue // it may belong to another user
 			}
 		}
 		switch s := d.rank(now); {

@@ -14,9 +14,8 @@ import (
 // Repository finds the chunks of one virtual machine.
 type Repository struct {
 	root    string
-	base    bool // root holds directories of virtual machines
-	absent  bool // a base that existed and has been removed
-	denied  error
+	base    bool    // root holds directories of virtual machines
+	absent  bool    // a base that existed and has been removed
 	current *folder // of the virtual machine that is followed; empty in a base without one
 
 	// The rest is used for a base only.
@@ -94,10 +93,6 @@ func (r *Repository) Liveness() *Liveness {
 	}
 	return r.liveness
 }
-
-// Denied returns why the last scan skipped the directory of a virtual machine in the base
-// directory; nil if it skipped none.
-func (r *Repository) Denied() error { return r.denied }
 
 // WatchWith makes w watch exactly what may change the result of the next scan: the virtual
 // machine's directory, and the base directory while another virtual machine may take over. Call it

@@ -37,13 +37,11 @@ type Watch struct {
 	last     time.Time         // when Wait returned
 	changed  chan struct{}     // the fields after mu have changed
 
-	mu      sync.Mutex
-	paths   map[string]pathState
-	missing int  // it does not exist
-	silent  int  // there are no notifications
-	added   bool // Wait has not reported a new path
-	closed  bool
-	done    chan struct{}
+	mu     sync.Mutex
+	paths  map[string]pathState
+	added  bool // Wait has not reported a new path
+	closed bool
+	done   chan struct{}
 
 	failed   atomic.Bool // notifications do not work
 	overflow atomic.Bool // notifications were lost
@@ -106,7 +104,7 @@ func (w *Watch) Add(path string) {
 	if _, ok := w.paths[path]; ok || w.closed {
 		return
 	}
-	w.setState(path, w.listen(path))
+	w.paths[path] = w.listen(path)
 	w.added = true
 	w.wake()
 }
@@ -120,7 +118,7 @@ func (w *Watch) Remove(path string) {
 	if !ok || w.closed {
 		return
 	}
-	w.remove(path)
+	delete(w.paths, path)
 	if state == notified && w.notifier != nil {
 		_ = w.notifier.Remove(path) // the path may not exist any more
 	}
@@ -147,7 +145,17 @@ func (w *Watch) set(paths ...string) {
 
 // polling reports whether the system does not notify of changes of some path, so that Wait
 // returns often. The lock is held.
-func (w *Watch) polling() bool { return w.notifier == nil || w.failed.Load() || w.silent > 0 }
+func (w *Watch) polling() bool { return w.notifier == nil || w.failed.Load() || w.hasPath(silent) }
+
+// hasPath reports whether a path is in a state. The lock is held.
+func (w *Watch) hasPath(in pathState) bool {
+	for _, state := range w.paths {
+		if state == in {
+			return true
+		}
+	}
+	return false
+}
 
 // Wait returns nil when something may have changed since it last returned, or since [NewWatch], or
 // when atMost has passed. It returns the error of ctx if that is done, and [ErrClosed] if the Watch
@@ -174,7 +182,7 @@ func (w *Watch) wait(ctx context.Context, atMost time.Duration) error {
 			return ctx.Err()
 		}
 		w.mu.Lock()
-		polling, someLost := w.polling(), w.missing > 0
+		polling, someLost := w.polling(), w.hasPath(missing)
 		w.mu.Unlock()
 		if polling {
 			return w.pause(ctx, min(left, pollInterval))
@@ -231,19 +239,14 @@ func (w *Watch) pathsChanged() bool {
 		// It may have said that a path is not there any more.
 		for path, state := range w.paths {
 			if state == notified {
-				w.setState(path, w.listen(path))
+				w.paths[path] = w.listen(path)
 			}
 		}
 	}
-	if w.missing > 0 && !w.closed {
-		for path, state := range w.paths {
-			if state != missing {
-				continue
-			}
-			if now := w.listen(path); now != missing {
-				w.setState(path, now)
-				news = true
-			}
+	for path, state := range w.paths {
+		if state == missing && !w.closed {
+			w.paths[path] = w.listen(path)
+			news = news || w.paths[path] != missing
 		}
 	}
 	return news
@@ -291,7 +294,7 @@ func (w *Watch) handle(ev fsnotify.Event, ok bool) {
 	}
 	// Chmod is sent when an open file is removed, Create when a file is replaced.
 	if state, ok := w.paths[ev.Name]; ok && state == notified {
-		w.setState(ev.Name, w.listen(ev.Name))
+		w.paths[ev.Name] = w.listen(ev.Name)
 	}
 }
 
@@ -322,30 +325,6 @@ func (w *Watch) listen(path string) pathState {
 		return silent
 	}
 	return notified
-}
-
-// setState sets the state of a path.
-func (w *Watch) setState(path string, state pathState) {
-	w.remove(path)
-	w.paths[path] = state
-	w.count(state, 1)
-}
-
-// remove removes a path.
-func (w *Watch) remove(path string) {
-	if state, ok := w.paths[path]; ok {
-		w.count(state, -1)
-		delete(w.paths, path)
-	}
-}
-
-func (w *Watch) count(state pathState, by int) {
-	switch state {
-	case missing:
-		w.missing += by
-	case silent:
-		w.silent += by
-	}
 }
 
 // wake makes Wait look at the fields of the Watch.

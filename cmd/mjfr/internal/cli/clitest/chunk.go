@@ -29,7 +29,7 @@ type Chunk struct {
 }
 
 // NewChunk makes a chunk of these flushes: each number n is an event test.Tick that
-// begins n seconds after tailBegin, in the thread "even" or "odd", and lasts a second, and
+// begins n seconds after Begin, in the thread "even" or "odd", and lasts a second, and
 // a test.Tock without a duration.
 func NewChunk(t testing.TB, path string, flushes ...[]int) *Chunk {
 	t.Helper()
