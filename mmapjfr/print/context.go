@@ -2,6 +2,7 @@ package print
 
 import (
 	"math"
+	"slices"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -12,12 +13,7 @@ var pathEventThread = mmapjfr.Path("eventThread")
 
 // isContextual reports whether events of the type enclose others.
 func isContextual(t mmapjfr.Type) bool {
-	for _, f := range t.Fields() {
-		if annotated(f, jdktypes.Contextual) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Fields(), func(f mmapjfr.Field) bool { return annotated(f.Annotations(), jdktypes.Contextual) })
 }
 
 // contexts are the contextual events that have begun and not ended, for each thread.

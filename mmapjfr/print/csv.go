@@ -2,6 +2,9 @@ package print
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,13 +12,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // csvRenderer writes each event as a row of cells: CSV as in RFC 4180, with lines
 // that end in \n; TSV with \t, \n, \r and \\ for what would end a cell.
 //
-// Values are plain ones, see plain.go. Threads and thread groups are their names, class
+// Values are plain ones, see appendPlain. Threads and thread groups are their names, class
 // loaders theirs or that of their class. A stack trace, and its field frames, are the
 // frames with semicolons between them, the innermost first. All other structs and arrays
 // are as in NDJSON. The cell of an absent value is empty.
@@ -79,16 +83,8 @@ func (r *csvRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Val
 
 func (r *csvRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
 	switch v.Type().CurrentName() {
-	case jdktypes.Thread:
-		return append(dst, v.Thread().Name()...)
-	case jdktypes.ThreadGroup:
-		return v.Get(pathName).AppendStr(dst)
-	case jdktypes.Class:
-		return append(dst, v.Class().JavaName()...)
-	case jdktypes.ClassLoader:
-		return appendLoader(dst, v.ClassLoader())
-	case jdktypes.Method:
-		return v.Method().AppendSignature(dst)
+	case jdktypes.Thread, jdktypes.ThreadGroup, jdktypes.Class, jdktypes.ClassLoader, jdktypes.Method:
+		return v.AppendStr(dst)
 	case jdktypes.StackFrame:
 		return r.appendFrame(dst, v)
 	case jdktypes.StackTrace:
@@ -194,4 +190,159 @@ func appendTSV(dst, cell []byte) []byte {
 		}
 	}
 	return dst
+}
+
+// ErrMixedTypes is the error for CSV or TSV without Fields if there are events of
+// several types, which have no columns in common.
+var ErrMixedTypes = errors.New("there are events of several types, which have different columns")
+
+// DefaultFields returns the fields of rows of these types without [Options].Fields: all
+// fields, and for a struct without a short form the fields in it. The types must have one
+// name; a field of several of them is returned once.
+func DefaultFields(types ...mmapjfr.Type) (fields []string) {
+	for _, c := range columnsOf(types) {
+		fields = append(fields, c.title)
+	}
+	return fields
+}
+
+// CheckFields returns the error that [Write] returns for fields of rows: for one that
+// cannot be a path, and for one that none of the types has.
+func CheckFields(fields []string, types []mmapjfr.Type) error {
+	o := Options{Fields: fields}
+	_, err := o.namedColumns(types)
+	return err
+}
+
+// columns returns the columns that are named, or else those of the one event type that
+// there are events of; none if the format has no columns.
+func (o *Options) columns(ctx context.Context, recs []*mmapjfr.Recording) (columns []column, err error) {
+	if !o.inColumns() {
+		return nil, nil
+	}
+	types, _ := mmapjfr.EventTypes(recs, o.Filters...) // the walk over the events reports errors
+	if len(o.Fields) > 0 {
+		return o.namedColumns(types)
+	}
+	names := typeNames(types)
+	if len(names) > 1 {
+		if names, err = o.occurring(ctx, recs); err != nil {
+			return nil, err
+		}
+	}
+	switch len(names) {
+	case 0:
+		return nil, nil
+	case 1:
+		return columnsOf(slices.DeleteFunc(types, func(t mmapjfr.Type) bool { return t.Name() != names[0] })), nil
+	}
+	return nil, fmt.Errorf("%w: %s", ErrMixedTypes, strings.Join(names, " and "))
+}
+
+// namedColumns returns the columns of Fields. It fails if one is of a field that none of the
+// types has; without types any path will do.
+func (o *Options) namedColumns(types []mmapjfr.Type) (columns []column, err error) {
+	for _, text := range o.Fields {
+		path, err := findColumn(text, types)
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, column{title: text, path: path})
+	}
+	return columns, nil
+}
+
+// typeNames returns the names of types, each once.
+func typeNames(types []mmapjfr.Type) (names []string) {
+	for _, t := range types {
+		if !slices.Contains(names, t.Name()) {
+			names = append(names, t.Name())
+		}
+	}
+	return names
+}
+
+// occurring returns the names of the types that have events. It stops at the second one.
+func (o *Options) occurring(ctx context.Context, recs []*mmapjfr.Recording) (names []string, err error) {
+	quiet := o.quietly()
+	for _, rec := range recs {
+		more, err := quiet.events(ctx, rec, rec.Select(o.Filters...), func(ev mmapjfr.Event) bool {
+			if name := ev.Type().Name(); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+			return len(names) < 2
+		})
+		if !more {
+			return names, err
+		}
+	}
+	return names, nil
+}
+
+// findColumn returns the path with a text. It fails if none of the types has that field.
+func findColumn(text string, types []mmapjfr.Type) (*mmapjfr.FieldPath, error) {
+	path, err := mmapjfr.ParsePath(text)
+	if err != nil || len(types) == 0 {
+		return path, err
+	}
+	var nowhere error
+	var fields []string
+	for _, t := range types {
+		if _, _, nowhere = t.Resolve(path); nowhere == nil {
+			return path, nil
+		}
+		for _, f := range append(t.Fields(), t.Computed()...) {
+			if !f.IsComputed() || strings.HasPrefix(text, "@") {
+				fields = append(fields, f.Name())
+			}
+		}
+	}
+	if len(typeNames(types)) == 1 {
+		return nil, nowhere
+	}
+	return nil, fmt.Errorf("no event type has a field %s%s", text, suggest.Question(text, fields))
+}
+
+// column is what stands in one place of each row, or object.
+type column struct {
+	title string
+	path  *mmapjfr.FieldPath
+	last  fieldTemplate // of the last value
+}
+
+// templateOf returns the template of the field that a value is of.
+func (c *column) templateOf(v mmapjfr.Value) *fieldTemplate {
+	if f, _ := v.Field(); f != c.last.field {
+		c.last = newField(f)
+	}
+	return &c.last
+}
+
+// shortForms are the types of structs that are texts in a cell, and no objects.
+var shortForms = []string{jdktypes.Thread, jdktypes.ThreadGroup, jdktypes.Class, jdktypes.ClassLoader, jdktypes.Method, jdktypes.StackFrame, jdktypes.StackTrace}
+
+// columnsOf returns columns for all fields of event types that have one name. Structs
+// without a short form of their own have a column for each of their fields.
+func columnsOf(types []mmapjfr.Type) (columns []column) {
+	seen := make(map[string]bool)
+	add := func(title string) {
+		// A name that is no path, which no Java field can have, has no column.
+		if path, err := mmapjfr.ParsePath(title); err == nil && !seen[title] {
+			seen[title] = true
+			columns = append(columns, column{title: title, path: path})
+		}
+	}
+	for _, t := range types {
+		for _, f := range t.Fields() {
+			inner := f.Type()
+			if f.IsArray() || inner.IsPrimitive() || inner.IsSimple() || slices.Contains(shortForms, inner.CurrentName()) {
+				add(f.Name())
+				continue
+			}
+			for _, g := range inner.Fields() {
+				add(f.Name() + "." + g.Name())
+			}
+		}
+	}
+	return columns
 }

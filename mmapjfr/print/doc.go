@@ -8,14 +8,14 @@
 //	recordings
 //	  │ walk       events that the options select, in the order of the file
 //	  │ reorder    text, NDJSON, CSV and TSV: sorted in a window, across chunks
-//	  │ chunksort  JSON and XML: sorted chunk by chunk; runmerge, if a chunk is large
-//	  │ limit      the first or the last events
+//	  │ chunksort  JSON and XML: sorted chunk by chunk
+//	  │ walk       of these the first or the last ones
 //	  ▼
 //	groups of 64 events
 //	  │ render     each by one of several workers, all groups in the order of the events
-//	  │            json, xml, text, ndjson, csv: one renderer for each worker
-//	  │              template   what surrounds the values, made once for each type
-//	  │              constcache the text of a constant, rendered once in each chunk
+//	  │            json, xml, text, csv: one renderer for each worker
+//	  │              template   what surrounds the values, made once for each type, and the
+//	  │                         text of a constant, rendered once in each chunk
 //	  ▼
 //	writer
 //

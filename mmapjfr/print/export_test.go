@@ -30,7 +30,8 @@ func (a appender) append(dst []byte, it *item) []byte { return a(dst, it.event) 
 
 // PrinterOf returns a printer whose renderers are the function.
 func PrinterOf(do func(dst []byte, ev mmapjfr.Event) []byte) *Printer {
-	return newPrinter(format{renderer: func() renderer { return appender(do) }})
+	f := format{renderer: func() renderer { return appender(do) }}
+	return &Printer{format: f, r: f.renderer()}
 }
 
 // WriteOf writes the events of recordings in the order of the files as the function renders them.

@@ -2,6 +2,7 @@ package print
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -13,10 +14,11 @@ import (
 // Write returns the error of w; the cause, if the context is cancelled; and an error if
 // an option is invalid.
 func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, o Options) error {
-	f, err := formatOf(ctx, recs, &o)
+	columns, err := o.columns(ctx, recs)
 	if err != nil {
 		return err
 	}
+	f := formatOf(&o, columns)
 	if _, err := io.WriteString(w, f.begin); err != nil {
 		return err
 	}
@@ -99,40 +101,95 @@ type format struct {
 	renderer func() renderer
 }
 
-// formatOf returns the format that the options ask for. The columns of rows depend on
-// the recordings.
-func formatOf(ctx context.Context, recs []*mmapjfr.Recording, o *Options) (format, error) {
-	if !o.inColumns() {
-		return plainFormat(o), nil
-	}
-	columns, err := o.columns(ctx, recs)
-	if err != nil {
-		return format{}, err
-	}
-	return columnsFormat(o, columns), nil
-}
-
-// plainFormat returns a format that is the same for all recordings.
-func plainFormat(o *Options) format {
+// formatOf returns the format that the options ask for, of rows or objects with these columns.
+func formatOf(o *Options, columns []column) format {
 	switch o.Format {
 	case JSON:
 		return format{document: jsonDocument, renderer: func() renderer { return newJSON(o) }}
 	case XML:
 		return format{document: xmlDocument, renderer: func() renderer { return newXML(o) }}
 	case NDJSON:
-		return format{renderer: func() renderer { return newNDJSON(o, nil) }}
+		return format{renderer: func() renderer { return newNDJSON(o, columns) }}
+	case CSV, TSV:
+		f := format{renderer: func() renderer { return newCSV(o, columns) }}
+		if len(columns) > 0 {
+			f.begin = newCSV(o, columns).header()
+		}
+		return f
 	}
 	return format{contexts: true, renderer: func() renderer { return newText(o) }}
 }
 
-// columnsFormat returns the format of rows, or objects, with these columns.
-func columnsFormat(o *Options, columns []column) format {
-	if o.Format == NDJSON {
-		return format{renderer: func() renderer { return newNDJSON(o, columns) }}
+// Printer writes events one by one as they arrive, for a stream, which has no end that
+// [Write] could wait for. It belongs to one goroutine, and keeps rendered constants of
+// one chunk at a time, as a worker of Write does.
+//
+// A document is [Printer.Header], the events with [Printer.Separator] between them, and
+// [Printer.Footer]. It is that of Write if the order is the same; text has no events that
+// enclose others, as in the order [ByFile].
+type Printer struct {
+	format format
+	r      renderer
+	// chunk is that of the last event, and first the first type that it describes.
+	chunk mmapjfr.Chunk
+	first mmapjfr.Type
+}
+
+// NewPrinter returns a printer. Of the options only Format, StackDepth, Zone and Fields
+// matter. CSV and TSV need Fields, as their columns else depend on all events;
+// [DefaultFields] returns those of one type. NewPrinter fails without them, and if a
+// field cannot be a path.
+func NewPrinter(o Options) (*Printer, error) {
+	var columns []column
+	if o.inColumns() {
+		if len(o.Fields) == 0 {
+			return nil, errors.New("print: CSV and TSV of single events need Options.Fields")
+		}
+		var err error
+		if columns, err = o.namedColumns(nil); err != nil {
+			return nil, err
+		}
 	}
-	f := format{renderer: func() renderer { return newCSV(o, columns) }}
-	if len(columns) > 0 {
-		f.begin = newCSV(o, columns).header()
+	f := formatOf(&o, columns)
+	return &Printer{format: f, r: f.renderer()}, nil
+}
+
+// Header returns what precedes the first event: "" for formats without a document. For
+// rows it is the line with the titles.
+func (p *Printer) Header() string { return p.format.begin }
+
+// Separator returns what stands between two events.
+func (p *Printer) Separator() string { return p.format.between }
+
+// Footer returns what follows the last event.
+func (p *Printer) Footer() string { return p.format.end }
+
+// Append appends an event to dst in the printer's format, with the ends of its lines,
+// and without Header, Separator and Footer. The recording must be open; the result does
+// not alias it. If the file is truncated while the event is rendered, Append returns dst
+// unchanged, and [mmapjfr.Recording.FileErr] returns the reason.
+func (p *Printer) Append(dst []byte, ev mmapjfr.Event) []byte {
+	if c := ev.Chunk(); c != p.chunk {
+		p.enter(c)
 	}
-	return f
+	text, ok := appendProtected(p.r, dst, &item{event: ev.Detached()})
+	if !ok {
+		p.r = p.format.renderer()
+		return dst
+	}
+	return text
+}
+
+// enter begins with a chunk. A chunk with other types gets a new renderer: a stream has
+// any number of chunks, and the templates of their types would pile up.
+func (p *Printer) enter(c mmapjfr.Chunk) {
+	p.chunk = c
+	types, _ := c.Types() // without an error: the event was read by them
+	if len(types) == 0 || types[0] == p.first {
+		return
+	}
+	if !p.first.IsZero() {
+		p.r = p.format.renderer()
+	}
+	p.first = types[0] // chunks with the same metadata share their types
 }

@@ -119,3 +119,127 @@ func (ts *templates) of(typ mmapjfr.Type, depth int) *template {
 	ts.known[key] = t
 	return t
 }
+
+// The bounds of a cache: the longest text of one constant, and the size of all.
+const (
+	maxCached    = 16 << 10
+	maxCachedAll = 32 << 20
+)
+
+// The bounds of what is written of one event. No recording of a virtual machine comes
+// near them. In a file that is made for it, constants can lead to one another in such a
+// way that the text would have no end.
+const (
+	// maxOpen is how many constants can be inside one another. The JVM's longest
+	// chains, those from an old object to its root, take about 400.
+	maxOpen = 4096
+	// maxText is the length of the text after which constants are omitted.
+	maxText = 16 << 20
+)
+
+// constCache has the texts of those constants of a chunk that have been rendered, for each
+// depth of indentation. It belongs to one goroutine.
+type constCache struct {
+	chunk mmapjfr.Chunk
+	texts map[constKey][]byte
+	slab  []byte
+	size  int
+	// open are the constants that are being rendered, one inside the other.
+	open  []constKey
+	limit int // how long the text of the event may get
+	// omitted counts the constants that have been omitted. A text with an omission is
+	// not cached: elsewhere the constant may have room.
+	omitted int
+}
+
+type constKey struct {
+	typ   mmapjfr.Type
+	key   int64
+	depth int
+}
+
+// enter begins with a chunk. It reports whether that is another one, with other keys.
+func (c *constCache) enter(chunk mmapjfr.Chunk) bool {
+	if c.chunk == chunk {
+		return false
+	}
+	if c.texts == nil {
+		c.texts = make(map[constKey][]byte)
+	}
+	c.chunk = chunk
+	c.clear()
+	return true
+}
+
+// clear removes all texts. It reuses their memory, for chunks that overlap: there, the
+// events of both alternate.
+func (c *constCache) clear() {
+	clear(c.texts)
+	c.slab, c.size = c.slab[:0], 0
+}
+
+// put adds a text, unless it is too long.
+func (c *constCache) put(key constKey, text []byte) {
+	if len(text) > maxCached {
+		return
+	}
+	if c.size += len(text); c.size > maxCachedAll {
+		c.clear()
+		c.size = len(text)
+	}
+	if len(c.slab)+len(text) > cap(c.slab) {
+		c.slab = make([]byte, 0, 1<<20)
+	}
+	at := len(c.slab)
+	c.slab = append(c.slab, text...)
+	c.texts[key] = c.slab[at:len(c.slab):len(c.slab)]
+}
+
+// append appends the text of a constant that has no other constants in it, and renders it
+// if it is not cached.
+func (c *constCache) append(dst []byte, key constKey, render func(dst []byte) []byte) []byte {
+	if text, ok := c.texts[key]; ok {
+		return append(dst, text...)
+	}
+	at := len(dst)
+	dst = render(dst)
+	c.put(key, dst[at:])
+	return dst
+}
+
+// start begins with an event whose text is appended to dst.
+func (c *constCache) start(dst []byte) { c.limit = len(dst) + maxText }
+
+// appendBounded appends the text of a constant that can have others in it, and renders it
+// if it is not cached. Where the event's bounds are exceeded it appends absent. Render
+// returns false for a text that is not to be cached.
+func (c *constCache) appendBounded(dst []byte, key constKey, absent string, render func(dst []byte) ([]byte, bool)) []byte {
+	if text, ok := c.texts[key]; ok {
+		return append(dst, text...)
+	}
+	if len(dst) > c.limit || len(c.open) >= maxOpen || !c.begin(key) {
+		c.omitted++
+		return append(dst, absent...)
+	}
+	at, omitted := len(dst), c.omitted
+	dst, cacheable := render(dst)
+	c.end()
+	if cacheable && c.omitted == omitted {
+		c.put(key, dst[at:])
+	}
+	return dst
+}
+
+// begin reports whether a constant may be rendered: not inside itself. If so, end must be
+// called after it.
+func (c *constCache) begin(key constKey) bool {
+	for _, k := range c.open {
+		if k.typ == key.typ && k.key == key.key {
+			return false
+		}
+	}
+	c.open = append(c.open, key)
+	return true
+}
+
+func (c *constCache) end() { c.open = c.open[:len(c.open)-1] }

@@ -1,6 +1,7 @@
 package print
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
@@ -72,7 +73,7 @@ func fillText(t *template) {
 		if t.typ.IsEvent() && t.depth == textDepth {
 			s.text.position = positionOf(s)
 		}
-		if annotated(s.field, jdktypes.Contextual) {
+		if annotated(s.field.Annotations(), jdktypes.Contextual) {
 			name := t.typ.Name()
 			name = name[strings.LastIndexByte(name, '.')+1:]
 			s.text.context = []byte("  Context: " + name + "." + s.name + " = ")
@@ -84,7 +85,8 @@ func textStyleOf(s *fieldTemplate) textStyle {
 	t := textStyle{entity: entityOf(s.field), plain: true}
 	percentage, address, amount := false, false, ""
 	for _, a := range s.field.Annotations() {
-		t.plain = t.plain && !isContentType(a.Type())
+		// Annotations of such a type say what a number means.
+		t.plain = t.plain && !annotated(a.Type().Annotations(), jdktypes.ContentType)
 		switch a.Name() {
 		case jdktypes.Percentage:
 			percentage = true
@@ -162,17 +164,6 @@ func positionOf(s *fieldTemplate) position {
 	return inOrder
 }
 
-// isContentType reports whether annotations of the type say what a number means. The type
-// has an annotation for that.
-func isContentType(t mmapjfr.Type) bool {
-	for _, a := range t.Annotations() {
-		if a.Name() == jdktypes.ContentType {
-			return true
-		}
-	}
-	return false
-}
-
 // unitOf returns the unit that an annotation names.
 func unitOf(a mmapjfr.Annotation) string {
 	for _, v := range a.Values() {
@@ -183,11 +174,6 @@ func unitOf(a mmapjfr.Annotation) string {
 	return ""
 }
 
-func annotated(f mmapjfr.Field, name string) bool {
-	for _, a := range f.Annotations() {
-		if a.Name() == name {
-			return true
-		}
-	}
-	return false
+func annotated(list []mmapjfr.Annotation, name string) bool {
+	return slices.ContainsFunc(list, func(a mmapjfr.Annotation) bool { return a.Name() == name })
 }

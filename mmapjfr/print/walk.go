@@ -3,6 +3,7 @@ package print
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -161,4 +162,87 @@ func (p *progress) reach(offset uint64) {
 func (p *progress) end(rec *mmapjfr.Recording) {
 	p.reach(uint64(rec.Size()))
 	p.at = 0
+}
+
+// limited returns a yield that passes on only the first events, or the last ones, as Limit
+// and Tail say. Flush passes on the events that it has held back.
+func (o *Options) limited(yield func(item) bool) (limited func(item) bool, flush func()) {
+	if o.Limit > 0 {
+		all, n := yield, o.Limit
+		yield = func(it item) bool {
+			n--
+			return all(it) && n > 0
+		}
+	}
+	if o.Tail > 0 {
+		var last []item
+		add := func(it item) bool {
+			if last = append(last, it); len(last) > o.Tail {
+				last[0], last = item{}, last[1:]
+			}
+			return true
+		}
+		return add, func() {
+			for i := 0; i < len(last) && yield(last[i]); i++ {
+			}
+		}
+	}
+	return yield, func() {}
+}
+
+// start is the first chunk that a walk reads. The zero start is the first of all.
+type start struct {
+	rec   int // which of the recordings
+	chunk int
+}
+
+// chunkOf returns the first chunk of the i-th recording that is read.
+func (s start) chunkOf(i int, rec *mmapjfr.Recording) int {
+	switch {
+	case i < s.rec:
+		return len(rec.Chunks())
+	case i == s.rec:
+		return s.chunk
+	}
+	return 0
+}
+
+// startOfTail returns where to begin for the last n events: one chunk before the chunks
+// that hold as many, since an event can end after those of later chunks. No chunk can
+// be skipped if events are sorted across chunks that overlap in time.
+func (o *Options) startOfTail(ctx context.Context, recs []*mmapjfr.Recording, n int) (start, error) {
+	if o.sortsChunks() && overlap(recs) {
+		return start{}, nil
+	}
+	quiet := o.quietly()
+	for i := len(recs) - 1; i >= 0; i-- {
+		chunks := recs[i].Chunks()
+		for j := len(chunks) - 1; j >= 0; j-- {
+			if n <= 0 {
+				return start{i, j}, nil
+			}
+			_, err := quiet.events(ctx, recs[i], chunks[j].Select(o.Filters...), func(mmapjfr.Event) bool {
+				n--
+				return true
+			})
+			if err != nil {
+				return start{}, err
+			}
+		}
+	}
+	return start{}, nil
+}
+
+// overlap reports whether a chunk began before the end of the one before it.
+func overlap(recs []*mmapjfr.Recording) bool {
+	var end time.Time
+	for _, rec := range recs {
+		for _, c := range rec.Chunks() {
+			if c.Start().Before(end) {
+				return true
+			}
+			end = c.End()
+		}
+	}
+	return false
 }

@@ -37,6 +37,10 @@ func newXML(o *Options) *xmlRenderer {
 
 // fillXML fills the tags of the fields, up to what depends on the value.
 func fillXML(t *template) {
+	if t.depth > xmlDepth { // not the fields of an event itself
+		t.open = []byte(">\n")
+		t.tail = append(appendSpaces(nil, t.depth), "</struct>\n"...)
+	}
 	for i := range t.fields {
 		s := &t.fields[i]
 		if s.single = xmlStruct; s.field.Type().IsPrimitive() || s.field.Type().IsSimple() {
@@ -87,6 +91,7 @@ func xmlHead(t mmapjfr.Type) []byte {
 }
 
 func (r *xmlRenderer) appendFields(dst []byte, t *template, v mmapjfr.Value) []byte {
+	dst = append(dst, t.open...)
 	i := 0
 	for _, field := range v.Fields() {
 		s := &t.fields[i]
@@ -98,7 +103,7 @@ func (r *xmlRenderer) appendFields(dst []byte, t *template, v mmapjfr.Value) []b
 		}
 		dst = r.appendValue(dst, s, field, t.depth+2)
 	}
-	return dst
+	return append(dst, t.tail...)
 }
 
 // appendValue appends what follows the name in the tag of a value, and the value, which is
@@ -113,7 +118,7 @@ func (r *xmlRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value,
 		if s.constant {
 			return r.appendConstant(dst, s, v, depth)
 		}
-		return r.appendStruct(dst, s.innerOf(&r.templates, v, depth), v)
+		return r.appendFields(dst, s.innerOf(&r.templates, v, depth), v)
 	}
 	dst = append(dst, '>')
 	switch {
@@ -129,13 +134,6 @@ func (r *xmlRenderer) appendValue(dst []byte, s *fieldTemplate, v mmapjfr.Value,
 		dst = appendNumber(dst, s, v)
 	}
 	return append(dst, "</value>\n"...)
-}
-
-func (r *xmlRenderer) appendStruct(dst []byte, t *template, v mmapjfr.Value) []byte {
-	dst = append(dst, ">\n"...)
-	dst = r.appendFields(dst, t, v)
-	dst = appendSpaces(dst, t.depth)
-	return append(dst, "</struct>\n"...)
 }
 
 // appendArray appends an array. Its size is that of the whole array, also where only a part
@@ -164,7 +162,7 @@ func (r *xmlRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Val
 	key := constKey{s.field.Type(), v.Key(), depth}
 	return r.constants.appendBounded(dst, key, xmlNil, func(dst []byte) ([]byte, bool) {
 		t := s.innerOf(&r.templates, v, depth)
-		return r.appendStruct(dst, t, v), !t.long
+		return r.appendFields(dst, t, v), !t.long
 	})
 }
 
