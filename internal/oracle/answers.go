@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -103,11 +102,11 @@ func Load(recording string) (*Answers, error) {
 	if err := json.Unmarshal(text, a); err != nil {
 		return nil, fmt.Errorf("oracle: %s: %w", AnswersPath(recording), err)
 	}
-	sum, err := fileSHA256(recording)
+	data, err := os.ReadFile(recording)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("oracle: %w", err)
 	}
-	if sum != a.SHA256 {
+	if sha256Of(data) != a.SHA256 {
 		return nil, fmt.Errorf("%w: %s", ErrStale, recording)
 	}
 	return a, nil
@@ -131,15 +130,7 @@ func (a *Answers) Save(recording string) error {
 	return nil
 }
 
-func fileSHA256(path string) (string, error) {
-	f, err := os.Open(path) // the caller chose the file
-	if err != nil {
-		return "", fmt.Errorf("oracle: %w", err)
-	}
-	defer f.Close() // only read
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", fmt.Errorf("oracle: %w", err)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+func sha256Of(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }

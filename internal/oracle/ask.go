@@ -23,10 +23,7 @@ func Ask(ctx context.Context, home, file string) (*Answers, error) {
 		return nil, err
 	}
 	defer q.close()
-	a := &Answers{File: filepath.Base(file), Bytes: q.size, JDK: version}
-	if a.SHA256, err = fileSHA256(file); err != nil {
-		return nil, err
-	}
+	a := &Answers{File: filepath.Base(file), Bytes: int64(len(q.data)), SHA256: sha256Of(q.data), JDK: version}
 	if err := q.account(ctx, &a.Plain, file, q.pieces); err != nil {
 		return nil, err
 	}
@@ -59,9 +56,13 @@ func AskTruth(ctx context.Context, home, file string) (*Account, error) {
 // asFinished asks about the recording as if all its chunks were finished.
 func (q *questions) asFinished(ctx context.Context, a *Account) error {
 	list := finishedPieces(q.pieces)
+	var data []byte
+	for _, p := range list {
+		data = append(data, p.of(q.data)...)
+	}
 	whole := filepath.Join(q.dir, "whole.jfr")
-	if err := writePieces(whole, q.file, list...); err != nil {
-		return err
+	if err := os.WriteFile(whole, data, 0o600); err != nil {
+		return fmt.Errorf("oracle: %w", err)
 	}
 	return q.account(ctx, a, whole, list)
 }
@@ -70,8 +71,7 @@ func (q *questions) asFinished(ctx context.Context, a *Account) error {
 // chunks cut out of it.
 type questions struct {
 	home   string
-	file   *os.File
-	size   int64
+	data   []byte
 	pieces []piece
 	dir    string
 	// brief leaves out what takes long and is seldom needed.
@@ -79,42 +79,15 @@ type questions struct {
 }
 
 func newQuestions(home, file string) (*questions, error) {
-	f, err := os.Open(file) // the caller chose the file
+	data, err := os.ReadFile(file) // the caller chose the file
 	if err != nil {
 		return nil, fmt.Errorf("oracle: %w", err)
 	}
-	q := &questions{home: home, file: f}
-	info, err := f.Stat()
-	if err == nil {
-		q.size = info.Size()
-		q.pieces, err = pieces(f, q.size)
-	}
-	if err == nil {
-		q.dir, err = os.MkdirTemp("", "oracle")
-	}
-	if err != nil {
-		q.close()
-		return nil, fmt.Errorf("oracle: %s: %w", file, err)
-	}
-	return q, nil
+	dir, err := os.MkdirTemp("", "oracle")
+	return &questions{home: home, data: data, pieces: pieces(data), dir: dir}, err
 }
 
-func (q *questions) close() {
-	_ = q.file.Close()
-	if q.dir != "" {
-		_ = os.RemoveAll(q.dir)
-	}
-}
-
-func finishedPieces(list []piece) []piece {
-	out := slices.Clone(list)
-	for i, p := range out {
-		if p.unfinished() {
-			out[i] = p.finished()
-		}
-	}
-	return out
-}
+func (q *questions) close() { _ = os.RemoveAll(q.dir) }
 
 // account asks for the summary of a whole file and for the events and classes of its
 // pieces.
@@ -142,8 +115,8 @@ func (q *questions) account(ctx context.Context, a *Account, whole string, list 
 func (q *questions) each(list []piece, do func(p piece, path string) error) error {
 	path := filepath.Join(q.dir, "chunk.jfr")
 	for _, p := range list {
-		if err := writePieces(path, q.file, p); err != nil {
-			return err
+		if err := os.WriteFile(path, p.of(q.data), 0o600); err != nil {
+			return fmt.Errorf("oracle: %w", err)
 		}
 		if err := do(p, path); err != nil {
 			return err
@@ -153,7 +126,7 @@ func (q *questions) each(list []piece, do func(p piece, path string) error) erro
 }
 
 func (q *questions) askChunk(ctx context.Context, a *Account, p piece, path string) (ChunkAnswer, error) {
-	c := ChunkAnswer{Offset: p.offset, Size: p.size, State: p.state}
+	c := ChunkAnswer{Offset: int64(p.offset), Size: int64(p.size), State: p.state}
 	events := Multiset{}
 	err := run(ctx, q.home, path, func(r io.Reader) error {
 		for e, err := range SplitEvents(r) {

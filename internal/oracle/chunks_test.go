@@ -3,8 +3,6 @@ package oracle_test
 import (
 	"bytes"
 	"encoding/binary"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -64,13 +62,15 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-func TestWriteFinishedChangesOnlyStates(t *testing.T) {
+func TestChunkIsAsIfFinished(t *testing.T) {
 	file := append(chunk(150, 150, 7), chunk(200, 120, 9)...)
-	path := filepath.Join(t.TempDir(), "x.jfr")
-	require.NoError(t, oracle.WriteFinished(path, file))
-	got, err := os.ReadFile(path)
-	require.NoError(t, err)
-	want := bytes.Clone(file[:270])
-	want[64], want[150+64] = 0, 0
-	assert.Equal(t, want, got)
+	for i, want := range [][]byte{file[:150], file[150:270]} {
+		want = bytes.Clone(want)
+		want[64] = 0
+		got, err := oracle.Chunk(file, i)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+	_, err := oracle.Chunk(file, 2)
+	assert.EqualError(t, err, "oracle: there is no chunk 2, but 2 chunks")
 }

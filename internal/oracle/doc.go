@@ -38,7 +38,7 @@
 //
 // The answers of dir/x.jfr are in dir/answers/x.json, and are made again with
 //
-//	go run ./internal/oracle/ask testdata/*.jfr
+//	MMAPJFR_TEST=jvm go test ./internal/oracle -run Fit -ask
 //
 // # Concurrency
 //

@@ -1,19 +1,14 @@
 package oracle
 
-import "bytes"
-
 // Cut describes a piece of a file to tests of this package's callers.
 type Cut struct {
-	Offset, Size int64
+	Offset, Size int
 	State        byte
 }
 
 // Cuts returns the pieces of a file, as they are or as finished.
 func Cuts(file []byte, finished bool) []Cut {
-	list, err := pieces(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		panic(err)
-	}
+	list := pieces(file)
 	if finished {
 		list = finishedPieces(list)
 	}
@@ -22,16 +17,6 @@ func Cuts(file []byte, finished bool) []Cut {
 		out = append(out, Cut{p.offset, p.size, p.state})
 	}
 	return out
-}
-
-// WriteFinished writes the finished pieces of a file to path.
-func WriteFinished(path string, file []byte) error {
-	r := bytes.NewReader(file)
-	list, err := pieces(r, int64(len(file)))
-	if err != nil {
-		return err
-	}
-	return writePieces(path, r, finishedPieces(list)...)
 }
 
 var EventFilter = eventFilter
