@@ -94,8 +94,11 @@ func (c *Checkpoint) Add(class string, key any, values ...any) Constant {
 		pool = c.Pool(class)
 	}
 	pool.Add(key, values...)
-	k, _ := keyBits(key)
-	return Constant{Class: c.b.classOf(class, 0).ID, Key: k}
+	if p, ok := key.(Padded); ok {
+		key = p.Value
+	}
+	k, _ := bits(key)
+	return Constant{Class: c.b.classOf(class, 0).ID, Key: int64(k)}
 }
 
 // Add adds a constant to the pool and returns the pool.
@@ -113,14 +116,6 @@ func (c *Checkpoint) CarryHeader(state byte) *Checkpoint {
 	p.Add(1, headerCopy{of: c, state: state})
 	c.pools = append([]*Pool{p}, c.pools...)
 	return c
-}
-
-func keyBits(key any) (int64, bool) {
-	if p, ok := key.(Padded); ok {
-		key = p.Value
-	}
-	k, ok := bits(key)
-	return int64(k), ok
 }
 
 // delta writes the way to the next older checkpoint. Its length must not depend
@@ -155,37 +150,21 @@ func (c *Checkpoint) encode(e *encoder, p *placement) any {
 	c.delta(body, p)
 	span := CheckpointSpan{Delta: Span{int64(at), int64(len(body.buf) - at)}}
 	body.raw(uint64(c.Mask), 1)
-	if c.PoolCount != nil {
-		body.integer(uint64(*c.PoolCount), 4, 0)
-	} else {
-		body.int(len(c.pools))
-	}
+	body.count(len(c.pools), c.PoolCount)
 	for _, pool := range c.pools {
 		span.Pools = append(span.Pools, pool.encode(body))
 	}
 	body.buf = append(body.buf, c.Trailing...)
-	width := c.SizeWidth
-	switch width {
-	case 0:
-		width = e.b.SizeWidth
-	case -1:
-		width = 0
-	}
-	e.record(body.buf, width, c.Size)
+	e.record(body.buf, width(c.SizeWidth, e.b.SizeWidth), c.Size)
 	span.shift(int64(len(e.buf) - len(body.buf)))
 	return span
 }
 
 func (p *Pool) encode(e *encoder) PoolSpan {
 	at := len(e.buf)
-	id := e.b.idOf(p.name, p.id)
-	span := PoolSpan{Class: id}
-	e.long(id)
-	if p.Count != nil {
-		e.integer(uint64(*p.Count), 4, 0)
-	} else {
-		e.int(len(p.entries))
-	}
+	var span PoolSpan
+	e.long(e.b.idOf(p.name, p.id))
+	e.count(len(p.entries), p.Count)
 	for _, x := range p.entries {
 		span.Constants = append(span.Constants, e.constant(e.b.classOf(p.name, p.id), x))
 	}
@@ -196,10 +175,6 @@ func (p *Pool) encode(e *encoder) PoolSpan {
 func (e *encoder) constant(class *Class, x entry) ConstantSpan {
 	at := len(e.buf)
 	bad := func(why string) { panic("jfrtest: a constant of " + class.Name + ": " + why) }
-	key, ok := keyBits(x.key)
-	if !ok {
-		bad("the key is no integer")
-	}
 	e.number(x.key, 8, bad)
 	value := len(e.buf)
 	switch {
@@ -218,7 +193,6 @@ func (e *encoder) constant(class *Class, x entry) ConstantSpan {
 	}
 	return ConstantSpan{
 		Span:  Span{int64(at), int64(len(e.buf) - at)},
-		Key:   key,
 		Value: Span{int64(value), int64(len(e.buf) - value)},
 	}
 }

@@ -87,6 +87,23 @@ func (e *encoder) record(body []byte, sizeWidth int, force *int64) {
 	e.buf = append(e.buf, body...)
 }
 
+// count writes how many things follow, or what a test forces upon it.
+func (e *encoder) count(n int, force *int64) {
+	if force != nil {
+		e.integer(uint64(*force), 4, 0)
+		return
+	}
+	e.int(n)
+}
+
+// width returns the width of a size for record: 0 is the normal one, -1 as short as possible.
+func width(own, normal int) int {
+	if own == 0 {
+		return normal
+	}
+	return max(own, 0)
+}
+
 // sub returns an encoder for a part whose size has to be known before it is written. What
 // it has written lasts until the next part.
 func (e *encoder) sub() *encoder {
@@ -97,7 +114,7 @@ func (e *encoder) sub() *encoder {
 	return e.part
 }
 
-// structure writes the fields of a class and says where they lie in e.buf.
+// structure writes the fields of a class and returns where they lie in e.buf.
 func (e *encoder) structure(class *Class, values []any) []Span {
 	if len(values) != len(class.Fields) {
 		panic(fmt.Sprintf("jfrtest: %d values for the %d fields of %s", len(values), len(class.Fields), class.Name))
@@ -143,7 +160,7 @@ func (e *encoder) array(owner *Class, f Field, v any, bad func(string)) {
 		e.buf = append(e.buf, e.header(v)...)
 		return
 	case Counted:
-		e.integer(uint64(v.Count), 4, 0)
+		e.count(0, &v.Count)
 		for _, x := range v.Values {
 			e.field(owner, element, x)
 		}
@@ -270,10 +287,10 @@ func (e *encoder) text(v any, bad func(string)) {
 		case encPool:
 			e.number(v.key, 8, bad)
 		case encUTF8, encLatin1:
-			e.length(v, len(v.bytes))
+			e.count(len(v.bytes), v.length)
 			e.buf = append(e.buf, v.bytes...)
 		case encUTF16:
-			e.length(v, len(v.units))
+			e.count(len(v.units), v.length)
 			for _, u := range v.units {
 				e.integer(uint64(u), 2, 0)
 			}
@@ -281,14 +298,6 @@ func (e *encoder) text(v any, bad func(string)) {
 		return
 	}
 	bad("no string")
-}
-
-func (e *encoder) length(t Text, n int) {
-	if t.length != nil {
-		e.integer(uint64(*t.length), 4, 0)
-		return
-	}
-	e.int(n)
 }
 
 // textIn returns s in an encoding, or in that of char arrays if it is Latin-1

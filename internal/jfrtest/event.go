@@ -87,18 +87,8 @@ func (it *eventItem) encode(e *encoder, _ *placement) any {
 	}
 	body.buf = append(body.buf, it.body...)
 	body.buf = append(body.buf, it.opts.Trailing...)
-	width := it.opts.SizeWidth
-	switch width {
-	case 0:
-		width = e.b.SizeWidth
-	case -1:
-		width = 0
-	}
-	e.record(body.buf, width, it.opts.Size)
-	// The length of the size field is known only now.
-	start := int64(len(e.buf) - len(body.buf))
-	for i := range fields {
-		fields[i].Offset += start
-	}
-	return EventSpan{Type: id, Body: start + int64(typeLen), Fields: fields}
+	e.record(body.buf, width(it.opts.SizeWidth, e.b.SizeWidth), it.opts.Size)
+	span := EventSpan{Type: id, Body: int64(typeLen), Fields: fields}
+	span.shift(int64(len(e.buf) - len(body.buf))) // the length of the size field is known only now
+	return span
 }

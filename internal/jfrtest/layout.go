@@ -47,8 +47,6 @@ type CheckpointSpan struct {
 // PoolSpan is the place of a pool with its class id and count.
 type PoolSpan struct {
 	Span
-	// Class is the id of the constants' class.
-	Class int64
 	// Constants are the places of the constants.
 	Constants []ConstantSpan
 }
@@ -56,8 +54,6 @@ type PoolSpan struct {
 // ConstantSpan is the place of a constant with its key.
 type ConstantSpan struct {
 	Span
-	// Key is the constant's key.
-	Key int64
 	// Value is the place of the value without the key.
 	Value Span
 }
@@ -104,18 +100,21 @@ func (l *Layout) add(it item, what any, at Span) {
 func (l *Layout) shift(by int64) {
 	l.Chunk.Offset += by
 	for i := range l.Events {
-		e := &l.Events[i]
-		e.Offset += by
-		e.Body += by
-		for j := range e.Fields {
-			e.Fields[j].Offset += by
-		}
+		l.Events[i].shift(by)
 	}
 	for i := range l.Checkpoints {
 		l.Checkpoints[i].shift(by)
 	}
 	for i := range l.Metadata {
 		l.Metadata[i].Offset += by
+	}
+}
+
+func (e *EventSpan) shift(by int64) {
+	e.Offset += by
+	e.Body += by
+	for i := range e.Fields {
+		e.Fields[i].Offset += by
 	}
 }
 

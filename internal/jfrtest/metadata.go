@@ -161,11 +161,7 @@ func (m *Metadata) encode(e *encoder, p *placement) any {
 	t := &stringTable{index: map[string]int{}}
 	t.collect(root)
 	t.strings = append(t.strings, m.ExtraStrings...)
-	if m.StringCount != nil {
-		body.integer(uint64(*m.StringCount), 4, 0)
-	} else {
-		body.int(len(t.strings))
-	}
+	body.count(len(t.strings), m.StringCount)
 	encodings := m.StringEncodings
 	if len(encodings) == 0 {
 		encodings = []byte{encUTF16}
@@ -175,33 +171,19 @@ func (m *Metadata) encode(e *encoder, p *placement) any {
 	}
 	body.element(root, t)
 
-	width := m.SizeWidth
-	switch width {
-	case 0:
-		width = 4
-	case -1:
-		width = 0
-	}
-	e.record(body.buf, width, m.Size)
+	e.record(body.buf, width(m.SizeWidth, 4), m.Size)
 	p.metadata[m] = slices.Clone(e.buf[at:])
 	return nil
 }
 
 func (e *encoder) element(el *Element, t *stringTable) {
-	count := func(n int, force *int64) {
-		if force != nil {
-			e.integer(uint64(*force), 4, 0)
-			return
-		}
-		e.int(n)
-	}
 	e.int(t.index[el.Name])
-	count(len(el.Attributes), el.AttributeCount)
+	e.count(len(el.Attributes), el.AttributeCount)
 	for _, a := range el.Attributes {
 		e.int(t.index[a.Name])
 		e.int(t.index[a.Value])
 	}
-	count(len(el.Children), el.ChildCount)
+	e.count(len(el.Children), el.ChildCount)
 	for _, c := range el.Children {
 		e.element(c, t)
 	}
