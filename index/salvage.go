@@ -99,7 +99,10 @@ type SalvageReport struct {
 }
 
 // ByteRange is a range of bytes: it begins at From and ends before To.
-type ByteRange struct{ From, To uint64 }
+type ByteRange struct {
+	From uint64 `json:"from"`
+	To   uint64 `json:"to"`
+}
 
 // Errors returns the errors of the chunk besides [Chunk.LeadingErr] and [Chunk.TrailingErr]: a
 // [FormatError] for each part that is lost, and for each thing that was borrowed. The slice is the

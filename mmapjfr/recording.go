@@ -322,7 +322,7 @@ func Salvage() Option {
 // SalvageReport is what was done to read a chunk that is not whole, and what is lost.
 type SalvageReport = index.SalvageReport
 
-// ByteRange is a range of bytes: it begins at From and ends before To.
+// ByteRange is a range of bytes, see [index.ByteRange].
 type ByteRange = index.ByteRange
 
 // Salvaged returns, for each chunk that is not whole, what was done to read it, and what is

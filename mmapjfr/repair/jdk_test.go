@@ -144,7 +144,7 @@ func framesLost(t *testing.T, data []byte, report *repair.Report) (n uint64) {
 		for pos := c.FirstEvent(); pos < uint64(len(c.Data())); {
 			m, next, err := c.ReadHeaders(pos, uint64(len(c.Data())), buf[:])
 			for _, rec := range buf[:m] {
-				if slices.ContainsFunc(lost, func(r repair.ByteRange) bool {
+				if slices.ContainsFunc(lost, func(r mmapjfr.ByteRange) bool {
 					return r.From < c.Offset()+rec.End() && c.Offset()+rec.Offset < r.To
 				}) {
 					n++

@@ -42,45 +42,48 @@ func (a Action) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 // Chunk is what was done with a chunk.
 type Chunk struct {
 	// Number and Offset are those of the chunk in the damaged recording.
-	Number int
-	Offset uint64
+	Number int    `json:"chunk"`
+	Offset uint64 `json:"offset"`
 	// Action is what was done with it.
-	Action Action
+	Action Action `json:"done"`
 	// Events is how many events were kept, and AfterFlush how many of them lie after
 	// what the recorder had vouched for last.
-	Events, AfterFlush uint64
+	Events     uint64 `json:"events"`
+	AfterFlush uint64 `json:"eventsAfterFlush"`
 	// Undescribed is how many events were left out because nothing describes their type, or
 	// the JDK cannot read events of it, and Unreadable how many because their fields do not
 	// fit them.
-	Undescribed, Unreadable uint64
+	Undescribed uint64 `json:"eventsUndescribed"`
+	Unreadable  uint64 `json:"eventsUnreadable"`
 	// LeftOut says of what types these events are, and why they were left out: no more than
 	// [MaxLeftOut] types and reasons, in the order of the file. MoreLeftOut is how many
 	// events there are besides.
-	LeftOut     []LeftOut
-	MoreLeftOut uint64
+	LeftOut     []LeftOut `json:"leftOut"`
+	MoreLeftOut uint64    `json:"-"`
 	// Lost are bytes in which there are no events that could be found.
-	Lost Lost
+	Lost Lost `json:"lost"`
 	// Checkpoints is how many checkpoints were kept, and Shortened how many of them
 	// lack constants that could not be read.
-	Checkpoints, Shortened int
+	Checkpoints int `json:"checkpoints"`
+	Shortened   int `json:"checkpointsShortened"`
 	// Dropped is how many checkpoints that could be found were not kept.
-	Dropped int
-	// Described tells where the metadata comes from.
-	Metadata MetadataSource
+	Dropped int `json:"checkpointsDropped"`
+	// Metadata says where the metadata comes from.
+	Metadata MetadataSource `json:"types"`
 	// Renumbered says that the types got new numbers: those of another virtual machine have the
 	// same numbers, and the JDK's reader would confuse the two.
-	Renumbered bool
+	Renumbered bool `json:"typesRenumbered"`
 	// ClockAssumed says that the rate of the chunk's clock is lost. The times in the repaired
 	// recording are right only if a tick was a nanosecond, as is usual.
-	ClockAssumed bool
+	ClockAssumed bool `json:"clockAssumed"`
 	// Missing are the constants that are nowhere.
-	Missing []Missing
+	Missing []Missing `json:"-"`
 	// Placeholders is how many of these references are in constants that the JDK does not
 	// print without: they lead to constants now that are called "(missing)".
-	Placeholders int
+	Placeholders int `json:"-"`
 	// Err is why the chunk was dropped, or what was first found to be wrong with it; nil
 	// if it was whole.
-	Err error
+	Err error `json:"-"`
 }
 
 // MaxLeftOut is how many elements [Chunk].LeftOut has at most.
@@ -89,12 +92,12 @@ const MaxLeftOut = 64
 // LeftOut are the events of a type that were left out for the same reason.
 type LeftOut struct {
 	// ID is the number of the type, and Type its name; empty if nothing describes it.
-	ID   schema.TypeID
-	Type string
+	ID   schema.TypeID `json:"id"`
+	Type string        `json:"type"`
 	// Events is how many events there are.
-	Events uint64
+	Events uint64 `json:"events"`
 	// Why is the reason: a clause such as "nothing describes the type".
-	Why string
+	Why string `json:"why"`
 }
 
 // MetadataSource tells where the metadata of a chunk comes from.
@@ -137,13 +140,12 @@ const MaxRanges = 100
 // Lost is bytes of the damaged recording that nothing was found in.
 type Lost struct {
 	// Bytes is how many bytes they are, and Count how many ranges.
-	Bytes, Count uint64
-	// Ranges are the first of the ranges, at most [MaxRanges].
-	Ranges []ByteRange
+	Bytes uint64 `json:"bytes"`
+	Count uint64 `json:"count"`
+	// Ranges are the first of the ranges, at most [MaxRanges], in bytes from the start of the
+	// damaged recording.
+	Ranges []mmapjfr.ByteRange `json:"ranges"`
 }
-
-// ByteRange is from where to where, in bytes from the start of the damaged recording.
-type ByteRange struct{ From, To uint64 }
 
 // add adds a range, unless it is empty.
 func (l *Lost) add(from, to uint64) {
@@ -153,7 +155,7 @@ func (l *Lost) add(from, to uint64) {
 	l.Bytes += to - from
 	l.Count++
 	if len(l.Ranges) < MaxRanges {
-		l.Ranges = append(l.Ranges, ByteRange{from, to})
+		l.Ranges = append(l.Ranges, mmapjfr.ByteRange{From: from, To: to})
 	}
 }
 

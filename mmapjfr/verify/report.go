@@ -29,26 +29,26 @@ type Report struct {
 // Finding is something that is wrong.
 type Finding struct {
 	// Kind is what sort of thing is wrong; it has a severity.
-	Kind Kind
+	Kind Kind `json:"kind"`
 	// Chunk is the number of the chunk, from 0; after the last chunk it is the number
 	// that the next one would have.
-	Chunk int
+	Chunk int `json:"chunk"`
 	// Offset is where it lies, in bytes from the start of the recording: of an event,
 	// a checkpoint or a constant where that begins.
-	Offset uint64
+	Offset uint64 `json:"offset"`
 	// Type is the name of the type if the finding is about an event or a constant.
-	Type string
+	Type string `json:"type,omitempty"`
 	// Text says what is wrong there.
-	Text string
+	Text string `json:"text"`
 }
 
 // Group is the findings of a kind in a chunk.
 type Group struct {
-	Kind  Kind
-	Chunk int
+	Kind  Kind `json:"kind"`
+	Chunk int  `json:"chunk"`
 	// Count is how many there are, and Listed how many of them are in Report.Findings.
-	Count  uint64
-	Listed int
+	Count  uint64 `json:"count"`
+	Listed int    `json:"listed"`
 }
 
 // Count is how many findings there are of a kind.

@@ -116,76 +116,30 @@ type document struct {
 // fileJSON is the result for one recording.
 type fileJSON struct {
 	File   string      `json:"file"`
-	Lost   lostJSON    `json:"lost"` // around the chunks
+	Lost   repair.Lost `json:"lost"` // around the chunks
 	Chunks []chunkJSON `json:"chunks"`
 }
 
 // chunkJSON is the result for one chunk.
 type chunkJSON struct {
-	Chunk       int           `json:"chunk"`
-	Offset      uint64        `json:"offset"`
-	Done        repair.Action `json:"done"`
-	Events      uint64        `json:"events"`
-	AfterFlush  uint64        `json:"eventsAfterFlush"`
-	Undescribed uint64        `json:"eventsUndescribed"` // left out
-	Unreadable  uint64        `json:"eventsUnreadable"`  // left out
-	// LeftOut are the types of these events, and why; the first of them.
-	LeftOut     []leftOutJSON         `json:"leftOut"`
-	Lost        lostJSON              `json:"lost"`
-	Checkpoints int                   `json:"checkpoints"`
-	Shortened   int                   `json:"checkpointsShortened"`
-	Dropped     int                   `json:"checkpointsDropped"`
-	Types       repair.MetadataSource `json:"types"`
-	Renumbered  bool                  `json:"typesRenumbered"`
-	Clock       bool                  `json:"clockAssumed"` // times are right if ticks were nanoseconds
+	repair.Chunk
 	// Missing is the number of references to constants that are missing, by type.
 	Missing map[string]uint64 `json:"missingConstants"`
 	Error   string            `json:"error,omitempty"`
 }
 
-// leftOutJSON is events of a type that were left out for one reason.
-type leftOutJSON struct {
-	ID     int64  `json:"id"`
-	Type   string `json:"type"` // empty if nothing describes it
-	Events uint64 `json:"events"`
-	Why    string `json:"why"`
-}
-
-// lostJSON is bytes in which nothing was found.
-type lostJSON struct {
-	Bytes  uint64      `json:"bytes"`
-	Count  uint64      `json:"count"`
-	Ranges []rangeJSON `json:"ranges"` // the first of them
-}
-
-// rangeJSON is a part of the file.
-type rangeJSON struct {
-	From uint64 `json:"from"`
-	To   uint64 `json:"to"`
-}
-
-func newLost(l *repair.Lost) lostJSON {
-	lost := lostJSON{l.Bytes, l.Count, []rangeJSON{}}
-	for _, r := range l.Ranges {
-		lost.Ranges = append(lost.Ranges, rangeJSON(r))
-	}
-	return lost
-}
+// orEmpty returns a list that is [] in JSON, and not null, if it has no elements.
+func orEmpty[T any](list []T) []T { return append([]T{}, list...) }
 
 func showJSON(a *cli.App, set *input.Set, reports []*repair.Report, out string) error {
 	d := document{Out: out, Whole: true}
 	for i, r := range reports {
 		d.Bytes, d.Events, d.Whole = d.Bytes+r.Bytes, d.Events+r.Events(), d.Whole && r.Whole()
-		f := fileJSON{set.Name(set.Recordings[i]), newLost(&r.Lost), []chunkJSON{}}
-		for j := range r.Chunks {
-			c := &r.Chunks[j]
-			chunk := chunkJSON{
-				c.Number, c.Offset, c.Action, c.Events, c.AfterFlush, c.Undescribed, c.Unreadable, []leftOutJSON{}, newLost(&c.Lost),
-				c.Checkpoints, c.Shortened, c.Dropped, c.Metadata, c.Renumbered, c.ClockAssumed, map[string]uint64{}, "",
-			}
-			for _, l := range c.LeftOut {
-				chunk.LeftOut = append(chunk.LeftOut, leftOutJSON{int64(l.ID), l.Type, l.Events, l.Why})
-			}
+		f := fileJSON{set.Name(set.Recordings[i]), r.Lost, []chunkJSON{}}
+		f.Lost.Ranges = orEmpty(f.Lost.Ranges)
+		for _, c := range r.Chunks {
+			c.LeftOut, c.Lost.Ranges = orEmpty(c.LeftOut), orEmpty(c.Lost.Ranges)
+			chunk := chunkJSON{Chunk: c, Missing: map[string]uint64{}}
 			for _, m := range c.Missing {
 				chunk.Missing[m.Type] += m.References
 			}

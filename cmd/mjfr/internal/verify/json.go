@@ -9,19 +9,19 @@ type document struct {
 	File    string `json:"file"`
 	Verdict string `json:"verdict"`
 	// Reason is why the recording could not be read.
-	Reason      string        `json:"reason,omitempty"`
-	SizeBytes   int64         `json:"sizeBytes"`
-	Chunks      int           `json:"chunks"`
-	Events      uint64        `json:"events"`
-	Checkpoints uint64        `json:"checkpoints"`
-	Constants   uint64        `json:"constants"`
-	References  uint64        `json:"references"`
-	Errors      uint64        `json:"errors"`
-	Warnings    uint64        `json:"warnings"`
-	Notes       uint64        `json:"notes"`
-	Kinds       []kindJSON    `json:"kinds"`
-	Groups      []groupJSON   `json:"groups"`
-	Findings    []findingJSON `json:"findings"`
+	Reason      string         `json:"reason,omitempty"`
+	SizeBytes   int64          `json:"sizeBytes"`
+	Chunks      int            `json:"chunks"`
+	Events      uint64         `json:"events"`
+	Checkpoints uint64         `json:"checkpoints"`
+	Constants   uint64         `json:"constants"`
+	References  uint64         `json:"references"`
+	Errors      uint64         `json:"errors"`
+	Warnings    uint64         `json:"warnings"`
+	Notes       uint64         `json:"notes"`
+	Kinds       []kindJSON     `json:"kinds"`
+	Groups      []verify.Group `json:"groups"`
+	Findings    []findingJSON  `json:"findings"`
 }
 
 // kindJSON is a kind of finding and its number in a recording.
@@ -32,22 +32,10 @@ type kindJSON struct {
 	Meaning  string          `json:"meaning"`
 }
 
-// groupJSON is a kind of finding and its number in a chunk.
-type groupJSON struct {
-	Kind   verify.Kind `json:"kind"`
-	Chunk  int         `json:"chunk"`
-	Count  uint64      `json:"count"`
-	Listed int         `json:"listed"`
-}
-
-// findingJSON is a finding.
+// findingJSON is a finding with its severity.
 type findingJSON struct {
 	Severity verify.Severity `json:"severity"`
-	Kind     verify.Kind     `json:"kind"`
-	Chunk    int             `json:"chunk"`
-	Offset   uint64          `json:"offset"`
-	Type     string          `json:"type,omitempty"`
-	Text     string          `json:"text"`
+	verify.Finding
 }
 
 // document returns the result for programs.
@@ -57,16 +45,13 @@ func (o *options) document(v *verified) document {
 		File: v.file, Verdict: o.verdict(v), Reason: v.reason(), SizeBytes: v.size,
 		Chunks: r.Chunks, Events: r.Events, Checkpoints: r.Checkpoints, Constants: r.Constants, References: r.References,
 		Errors: r.Count(verify.Error), Warnings: r.Count(verify.Warning), Notes: r.Count(verify.Note),
-		Kinds: []kindJSON{}, Groups: []groupJSON{}, Findings: []findingJSON{},
+		Kinds: []kindJSON{}, Groups: append([]verify.Group{}, r.Groups...), Findings: []findingJSON{},
 	}
 	for _, c := range r.Counts {
 		d.Kinds = append(d.Kinds, kindJSON{c.Kind, c.Kind.Severity(), c.Count, c.Kind.Meaning()})
 	}
-	for _, g := range r.Groups {
-		d.Groups = append(d.Groups, groupJSON(g))
-	}
 	for _, f := range r.Findings {
-		d.Findings = append(d.Findings, findingJSON{f.Kind.Severity(), f.Kind, f.Chunk, f.Offset, f.Type, f.Text})
+		d.Findings = append(d.Findings, findingJSON{f.Kind.Severity(), f})
 	}
 	return d
 }
