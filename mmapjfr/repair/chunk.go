@@ -138,7 +138,7 @@ func (c *chunk) ownMetadata(last *lastMetadata) bool {
 	id := cur.Long()
 	own := readMetadata(cur)
 	types, err := c.in.NewestTypes()
-	if own == nil || err != nil || !own.same(c.described.tree(types)) {
+	if own == nil || err != nil || !same(own, c.described.tree(types)) {
 		return false
 	}
 	tree := string(c.data[cur.Pos():rec.End()])
@@ -203,27 +203,18 @@ func (c *chunk) checkMetadata(rec *index.EventHeader) error {
 
 // newMetadata returns a metadata event that describes all types.
 func (c *chunk) newMetadata(id int64) []byte {
-	e := encoder{form: c.form}
-	e.long(int64(schema.MetadataID))
-	e.long(c.header.StartTicks)
-	e.long(0) // duration
-	e.long(id)
-	c.described.tree(c.types.Types).append(&e)
-	head := encoder{form: c.form}
-	head.size(0)
-	head.b = head.b[:0]
-	head.size(uint32(len(e.b) + sizeLen(c.form)))
-	return append(head.b, e.b...)
+	body := encoder{form: c.form}
+	body.long(int64(schema.MetadataID))
+	body.long(c.header.StartTicks)
+	body.long(0) // duration
+	body.long(id)
+	body.tree(c.described.tree(c.types.Types))
+	event := encoder{form: c.form}
+	event.size(uint32(sizeLen(c.form) + len(body.b)))
+	return append(event.b, body.b...)
 }
 
-// sizeLen returns how many bytes the size of a frame takes.
-func sizeLen(form wire.IntEncoding) int {
-	e := encoder{form: form}
-	e.size(0)
-	return len(e.b)
-}
-
-// headerAt reads the frame at an offset.
+// headerAt reads the event header at an offset.
 func (c *chunk) headerAt(offset uint64) (index.EventHeader, bool) {
 	var one [1]index.EventHeader
 	n, _, _ := c.in.ReadHeaders(offset, offset+1, one[:])

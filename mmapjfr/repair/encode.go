@@ -21,52 +21,42 @@ type encoder struct {
 
 func (e *encoder) byte(v uint8) { e.b = append(e.b, v) }
 
-func (e *encoder) int(v uint32) {
+func (e *encoder) int(v uint32) { e.integer(uint64(v), wire.IntLen, 0) }
+
+func (e *encoder) long(v int64) { e.integer(uint64(v), wire.LongLen, 0) }
+
+// size appends the size of an event. Every size takes the same number of bytes, so that the bytes
+// of the event can be counted before the size is known.
+func (e *encoder) size(v uint32) { e.integer(uint64(v), wire.IntLen, paddedSize) }
+
+// delta appends a long. Every delta takes the same number of bytes.
+func (e *encoder) delta(v int64) { e.integer(uint64(v), wire.LongLen, paddedLong) }
+
+// integer appends an integer: in fixed bytes, or as a varint of at least padded bytes.
+func (e *encoder) integer(v uint64, fixed, padded int) {
 	if e.form != wire.Compressed {
-		e.b = binary.BigEndian.AppendUint32(e.b, v)
+		for fixed > 0 {
+			fixed--
+			e.byte(uint8(v >> (8 * fixed)))
+		}
 		return
 	}
-	e.varint(uint64(v), 0)
-}
-
-func (e *encoder) long(v int64) {
-	if e.form != wire.Compressed {
-		e.b = binary.BigEndian.AppendUint64(e.b, uint64(v))
-		return
-	}
-	e.varint(uint64(v), 0)
-}
-
-// size appends a number of bytes that is as long whatever it is, so that it can be
-// known before what it counts.
-func (e *encoder) size(v uint32) {
-	if e.form != wire.Compressed {
-		e.int(v)
-		return
-	}
-	e.varint(uint64(v), paddedSize)
-}
-
-// delta appends a long that is as long whatever it is.
-func (e *encoder) delta(v int64) {
-	if e.form != wire.Compressed {
-		e.long(v)
-		return
-	}
-	e.varint(uint64(v), paddedLong)
-}
-
-// varint appends a compressed integer that takes at least that number of bytes.
-func (e *encoder) varint(v uint64, least int) {
 	for n := 1; n < wire.MaxVarintLen; n++ {
-		if v < 0x80 && n >= least {
-			e.byte(uint8(v))
-			return
+		if v < 0x80 && n >= padded {
+			break
 		}
 		e.byte(uint8(v) | 0x80)
 		v >>= 7
 	}
 	e.byte(uint8(v)) // the ninth carries eight bits
+}
+
+// sizeLen returns how many bytes the size of an event takes.
+func sizeLen(form wire.IntEncoding) int {
+	if form == wire.Compressed {
+		return paddedSize
+	}
+	return wire.IntLen
 }
 
 // text appends a string as UTF-8.

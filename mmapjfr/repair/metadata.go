@@ -8,6 +8,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/internal/metatree"
 )
 
 // description is the metadata of a chunk as it can be written: what the JDK's reader
@@ -173,38 +174,34 @@ func (d *description) pools(typ *schema.Type) bool {
 }
 
 // tree returns the tree that describes the types.
-func (d *description) tree(types []*schema.Type) *element {
-	root := &element{name: "root"}
-	metadata := root.child("metadata")
+func (d *description) tree(types []*schema.Type) *metatree.Element {
+	root := &metatree.Element{Name: "root"}
+	metadata := root.Add("metadata")
 	for _, typ := range types {
 		if counts(d.types, typ) {
-			d.typeElement(metadata.child("class"), typ)
+			d.typeElement(metadata.Add("class"), typ)
 		}
 	}
 	r := d.types.Region
-	root.child("region").attr("locale", r.Locale).
-		attr("gmtOffset", strconv.FormatInt(r.GMTOffset, 10)).attr("dst", strconv.FormatInt(r.DST, 10))
+	root.Add("region").Set("locale", r.Locale).
+		Set("gmtOffset", strconv.FormatInt(r.GMTOffset, 10)).Set("dst", strconv.FormatInt(r.DST, 10))
 	return root
 }
 
 // agrees reports whether the tree of an older metadata event describes the values of its
 // types as they would be written, each once, and if not the name of the type where it
 // does not.
-func (d *description) agrees(root *element) (typ string, ok bool) {
+func (d *description) agrees(root *metatree.Element) (typ string, ok bool) {
 	seen := make(map[int64]bool)
-	for _, metadata := range root.children {
-		for _, e := range metadata.children {
-			if e.name != "class" {
-				continue
-			}
-			written := &element{name: e.name}
-			number, _ := e.value("id")
-			id, err := strconv.ParseInt(number, 10, 64)
-			if known := d.types.ByID(schema.TypeID(id)); err == nil && known != nil {
+	for _, metadata := range root.Children {
+		for e := range metadata.Named("class") {
+			written := &metatree.Element{Name: e.Name}
+			id, isNumber := e.Number("id")
+			if known := d.types.ByID(schema.TypeID(id)); isNumber && known != nil {
 				d.typeElement(written, known)
 			}
-			if seen[id] || !e.layout().same(written.layout()) {
-				name, _ := e.value("name")
+			if seen[id] || !same(layout(e), layout(written)) {
+				name, _ := e.Get("name")
 				return name, false
 			}
 			seen[id] = true
@@ -213,17 +210,17 @@ func (d *description) agrees(root *element) (typ string, ok bool) {
 	return "", true
 }
 
-func (d *description) typeElement(e *element, typ *schema.Type) {
-	e.attr("name", typeName(typ)).attr("id", d.number(typ.ID))
+func (d *description) typeElement(e *metatree.Element, typ *schema.Type) {
+	e.Set("name", typeName(typ)).Set("id", d.number(typ.ID))
 	isEvent := typ.IsEvent() && d.has(typ)
 	if typ.Super != "" && (isEvent || typ.Super != jdktypes.Event) {
-		e.attr("superType", typ.Super)
+		e.Set("superType", typ.Super)
 	}
 	if !d.has(typ) {
 		return
 	}
 	if d.isSimple(typ) {
-		e.attr("simpleType", "true")
+		e.Set("simpleType", "true")
 	}
 	if isEvent {
 		for i := range typ.Settings {
@@ -231,7 +228,7 @@ func (d *description) typeElement(e *element, typ *schema.Type) {
 			if s.Type == nil {
 				continue
 			}
-			setting := e.child("setting").attr("name", s.Name).attr("class", d.number(s.Type.ID)).attr("defaultValue", s.Default)
+			setting := e.Add("setting").Set("name", s.Name).Set("class", d.number(s.Type.ID)).Set("defaultValue", s.Default)
 			d.annotations(setting, s.Annotations)
 		}
 	}
@@ -240,12 +237,12 @@ func (d *description) typeElement(e *element, typ *schema.Type) {
 		if isEvent && constant && isTime(i, f) {
 			id, constant = named(d.types, "long").ID, false
 		}
-		field := e.child("field").attr("name", f.Name).attr("class", d.number(id))
+		field := e.Add("field").Set("name", f.Name).Set("class", d.number(id))
 		if f.Array {
-			field.attr("dimension", "1")
+			field.Set("dimension", "1")
 		}
 		if constant {
-			field.attr("constantPool", "true")
+			field.Set("constantPool", "true")
 		}
 		d.annotations(field, f.Annotations)
 	}
@@ -299,13 +296,13 @@ func identifier(r rune) rune {
 }
 
 // annotations adds those that the JDK can read: it makes values of their texts.
-func (d *description) annotations(e *element, list []schema.Annotation) {
+func (d *description) annotations(e *metatree.Element, list []schema.Annotation) {
 	for i := range list {
 		a := &list[i]
 		if !d.has(a.Type) || len(written(a.Type)) != len(a.Type.Fields) {
 			continue
 		}
-		note := (&element{name: "annotation"}).attr("class", d.number(a.TypeID))
+		note := (&metatree.Element{Name: "annotation"}).Set("class", d.number(a.TypeID))
 		ok := true
 		for j, v := range a.Values() {
 			kind := a.Type.Fields[j].Type.Kind
@@ -316,11 +313,11 @@ func (d *description) annotations(e *element, list []schema.Annotation) {
 					name += "-" + strconv.Itoa(k)
 				}
 				ok = ok && isText(kind, text)
-				note.attr(name, text)
+				note.Set(name, text)
 			}
 		}
 		if ok {
-			e.children = append(e.children, note)
+			e.Children = append(e.Children, note)
 		}
 	}
 }

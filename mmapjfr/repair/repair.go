@@ -150,14 +150,14 @@ func (r *repairer) chunk(in *index.Chunk, report *Chunk, final bool) error {
 	last := r.last
 	id := firstID + int64(in.Number())
 	c.pickMetadata(id, &last)
-	if err := c.survey(r.ctx); err != nil {
+	if err := c.layOut(r.ctx, true); err != nil {
 		return err
 	}
 	if c.needsOlder && c.metadata == nil {
 		// The walk is the same, but for the metadata events.
 		last = r.last
 		c.pickMetadata(id, &last)
-		if err := c.place(r.ctx); err != nil {
+		if err := c.layOut(r.ctx, false); err != nil {
 			return err
 		}
 	}
@@ -175,13 +175,8 @@ func (r *repairer) chunk(in *index.Chunk, report *Chunk, final bool) error {
 // from 1, and async-profiler takes what is next to 2^31.
 const firstID int64 = 1 << 32
 
-// survey reads the chunk for the first time.
-func (c *chunk) survey(ctx context.Context) error { return c.layOut(ctx, true) }
-
-// place finds out anew where everything will be.
-func (c *chunk) place(ctx context.Context) error { return c.layOut(ctx, false) }
-
-// layOut finds out where everything will be in the new chunk.
+// layOut finds out where everything will be in the new chunk. The first time it surveys the chunk:
+// it counts what is kept and what is lost.
 func (c *chunk) layOut(ctx context.Context, survey bool) error {
 	c.size = wire.HeaderLen + uint64(len(c.metadata))
 	c.newest = wire.HeaderLen

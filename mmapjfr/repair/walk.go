@@ -32,13 +32,12 @@ type sink struct {
 }
 
 // eventHead returns the size and type of an event whose type gets another number.
-func (c *chunk) eventHead(rec *index.EventHeader) []byte {
+func (c *chunk) eventHead(ev *index.EventHeader) []byte {
 	e := encoder{form: c.form, b: c.buf[:0]}
 	e.size(0)
-	e.long(int64(c.jvm.id(rec.Type)))
-	size := uint32(len(e.b)) + rec.Size - rec.HeaderLen
-	sized := encoder{form: c.form, b: e.b[:0]}
-	sized.size(size)
+	e.long(int64(c.jvm.id(ev.Type)))
+	size := encoder{form: c.form, b: e.b[:0]}
+	size.size(uint32(len(e.b)) + ev.Size - ev.HeaderLen)
 	c.buf = e.b
 	return e.b
 }

@@ -158,7 +158,7 @@ func (t *runner) mistakes() error {
 	zone, start, end := time.UTC, time.Time{}, time.Time{}
 	if s.passed.Typed > 0 {
 		zone = zoneOf(t.options, s.chunk)
-		start, end = s.span()
+		start, end = s.timeRange()
 	}
 	wanted := slices.DeleteFunc(slices.Clone(t.types), func(typ mmapjfr.Type) bool { return !selection.AllMatch(s.byType, typ) })
 	t.app.Report(fmt.Errorf("no event is selected: %s", s.passed.Why(&selection.Subject{

@@ -97,7 +97,7 @@ func (s *eventSelection) named(t mmapjfr.Type) bool {
 // enter begins a chunk. Times in the condition are in its zone, so the condition is made anew.
 func (s *eventSelection) enter(c mmapjfr.Chunk) (err error) {
 	if !s.began.IsZero() {
-		s.earliest, s.latest = s.span()
+		s.earliest, s.latest = s.timeRange()
 	}
 	s.chunk = c
 	clear(s.known)
@@ -110,8 +110,8 @@ func (s *eventSelection) enter(c mmapjfr.Chunk) (err error) {
 	return err
 }
 
-// span returns when the first of the chunks began and when the last one ended. There is a chunk.
-func (s *eventSelection) span() (start, end time.Time) {
+// timeRange returns when the first of the chunks began and when the last one ended. There is a chunk.
+func (s *eventSelection) timeRange() (start, end time.Time) {
 	start, end = s.chunk.Start(), s.chunk.End()
 	if !s.earliest.IsZero() && s.earliest.Before(start) {
 		start = s.earliest
