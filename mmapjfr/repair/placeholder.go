@@ -8,21 +8,31 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// The JDK's jfr prints nothing for most constants that are missing, but fails as a whole
-// at a frame without a method, a method without a class, a class without a name, and a
-// reference to an old object without the object that it comes from.
-// Where a constant refers to one of these that is nowhere, it gets another key, that of
-// a constant which says so by its name. Keys in events stay as they are.
+// The JDK's jfr prints nothing for most constants that are missing. But it fails as a whole if one
+// of the fields in required leads nowhere. Where such a field of a constant refers to a constant
+// that is missing, it gets the key of a placeholder, whose name says so. Keys in events stay as
+// they are.
 
-// placeholder is a constant that stands for those of a type that are missing.
-type placeholder struct {
-	typ  string
-	key  int64
-	text string // where it has one
+// requirement is a field that the JDK's jfr cannot do without.
+type requirement struct {
+	typ, field string
+	to         string // the type of the constants that the field refers to
+	key        int64  // that of the placeholder
 }
 
-// The keys are none that a recorder has; they are the same in all chunks, as the
-// constants are, for the JDK takes a constant from the chunk before if that has its key.
+var required = []requirement{
+	{jdktypes.StackFrame, "method", jdktypes.Method, missingMethod},
+	{jdktypes.Method, "type", jdktypes.Class, missingClass},
+	{jdktypes.Method, "name", jdktypes.Symbol, missingName},
+	{jdktypes.Method, descriptorField, jdktypes.Symbol, missingDescriptor},
+	{jdktypes.Class, "name", jdktypes.Symbol, missingName},
+	{jdktypes.Reference, "object", jdktypes.OldObject, missingObject},
+}
+
+const descriptorField = "descriptor"
+
+// The keys of placeholders. No recorder writes such keys. They are the same in all chunks, because
+// the JDK takes a constant from the chunk before if that has its key.
 const (
 	missingName = -0x6d69737301 - iota
 	missingDescriptor
@@ -31,9 +41,12 @@ const (
 	missingObject
 )
 
-const (
-	descriptorField = "descriptor"
-)
+// placeholder is a constant that stands for all constants of a type that are missing.
+type placeholder struct {
+	typ  string
+	key  int64
+	text string // of a symbol
+}
 
 var placeholders = []placeholder{
 	{jdktypes.Symbol, missingName, "(missing)"},
@@ -43,20 +56,12 @@ var placeholders = []placeholder{
 	{jdktypes.OldObject, missingObject, ""},
 }
 
-// placeholderFor returns the key of what stands for a missing constant of that type; 0 if
-// nothing does.
+// placeholderFor returns the key of the placeholder for constants of a type; 0 if there is none.
 func placeholderFor(typ *schema.Type, descriptor bool) int64 {
-	switch {
-	case typ.CurrentName() == jdktypes.Method:
-		return missingMethod
-	case typ.Name == jdktypes.Class:
-		return missingClass
-	case typ.CurrentName() == jdktypes.Symbol && descriptor:
-		return missingDescriptor
-	case typ.CurrentName() == jdktypes.Symbol:
-		return missingName
-	case typ.CurrentName() == jdktypes.OldObject:
-		return missingObject
+	for _, r := range required {
+		if r.to == typ.CurrentName() && (r.to != jdktypes.Symbol || descriptor == (r.field == descriptorField)) {
+			return r.key
+		}
 	}
 	return 0
 }
@@ -171,18 +176,8 @@ func (c *chunk) current(name string) *schema.Type {
 // read chunks with raw integers anyway.
 func (c *chunk) canReplaceKeys() bool { return c.form == wire.Compressed }
 
-// The JDK's jfr fails as a whole at a frame without a method, a method without a class and
-// so on, see placeholders: so each of these types must have the fields that lead to the next.
-var requiredFields = map[string][]string{
-	jdktypes.StackFrame: {"method"},
-	jdktypes.Method:     {"type", "name", descriptorField},
-	jdktypes.Class:      {"name"},
-
-	jdktypes.Reference: {"object"},
-}
-
-// bareStacks makes types bare that the JDK cannot print: then there are no stack traces,
-// rather than no events. It reports whether there are such types.
+// bareStacks leaves the fields out of types that the JDK cannot print: then stack traces are
+// missing, and not all events. It reports whether there are such types.
 func (d *description) bareStacks() (changed bool) {
 	for _, typ := range d.types.Types {
 		if d.has(typ) && !d.isPrintable(typ) {
@@ -192,35 +187,26 @@ func (d *description) bareStacks() (changed bool) {
 	return changed
 }
 
-// isPrintable reports whether the JDK can print values of the type, as far as that
-// depends on what types its fields have.
+// isPrintable reports whether a type has the fields that the JDK needs of it.
 func (d *description) isPrintable(typ *schema.Type) bool {
-	name := typ.CurrentName()
-	for _, lead := range requiredFields[name] {
-		i := typ.Field(lead)
-		if i < 0 {
-			return false
+	for _, r := range required {
+		if r.typ != typ.CurrentName() {
+			continue
 		}
-		f := &typ.Fields[i]
-		if f.Array || !d.leadsOn(name, f) {
+		if i := typ.Field(r.field); i < 0 || typ.Fields[i].Array || !d.leads(&typ.Fields[i], r.to) {
 			return false
 		}
 	}
 	return true
 }
 
-// leadsOn reports whether a field of a type of that name leads to what it should: a frame
-// to a method, a method to a class, a reference to an old object, and all others to a text.
-func (d *description) leadsOn(name string, f *schema.Field) bool {
-	to := f.Type.CurrentName()
-	switch {
-	case name == jdktypes.Reference:
-		return f.Constant && to == jdktypes.OldObject && d.pools(f.Type)
-	case name == jdktypes.StackFrame:
-		return f.Constant && to == jdktypes.Method && d.pools(f.Type)
-	case name == jdktypes.Method && f.Name == "type":
-		return f.Constant && to == jdktypes.Class && d.pools(f.Type)
-	case f.Constant && to == jdktypes.Symbol:
+// leads reports whether a field refers to constants of a type, or to a text where that is the type
+// of symbols.
+func (d *description) leads(f *schema.Field, to string) bool {
+	if to != jdktypes.Symbol {
+		return f.Constant && f.Type.CurrentName() == to && d.pools(f.Type)
+	}
+	if f.Constant && f.Type.CurrentName() == to {
 		return d.pools(f.Type) && d.isSimple(f.Type) && f.Type.Fields[0].Type.Kind == schema.String
 	}
 	return f.Type.Kind == schema.String

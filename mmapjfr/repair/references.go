@@ -1,6 +1,8 @@
 package repair
 
 import (
+	"slices"
+
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
@@ -52,15 +54,11 @@ func (r *references) needs(typ *schema.Type) bool {
 	if r.has(typ, 0) {
 		return false
 	}
-	switch r.within.CurrentName() {
-	case jdktypes.Method:
-		return typ.Name == jdktypes.Class || typ.CurrentName() == jdktypes.Symbol
-	case jdktypes.Class:
-		return typ.CurrentName() == jdktypes.Symbol
-	case jdktypes.Reference:
-		return typ.CurrentName() == jdktypes.OldObject
+	owner := r.within.CurrentName()
+	if owner != jdktypes.Method && owner != jdktypes.Class && owner != jdktypes.Reference {
+		owner = jdktypes.StackFrame // it lies in a stack trace
 	}
-	return typ.CurrentName() == jdktypes.Method
+	return slices.ContainsFunc(required, func(q requirement) bool { return q.typ == owner && q.to == typ.CurrentName() })
 }
 
 // patch notes that the key of a reference is to be replaced.
