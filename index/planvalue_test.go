@@ -171,9 +171,13 @@ func (r *planReader) primitive(s *schema.Slot, b []byte, pos int) (any, int) {
 	case s.Type.Kind == schema.Long:
 		v = c.Long()
 	case s.Type.Kind == schema.Float:
-		v = math.Float32bits(c.Float())
+		x, n := wire.Float(b[pos:])
+		v = math.Float32bits(x)
+		c.Seek(pos + n)
 	case s.Type.Kind == schema.Double:
-		v = math.Float64bits(c.Double())
+		x, n := wire.Double(b[pos:])
+		v = math.Float64bits(x)
+		c.Seek(pos + n)
 	case s.Type.Kind == schema.String:
 		v = textValue(c.Text(), int64(s.Type.ID))
 	default:

@@ -13,7 +13,7 @@ type Annotation struct {
 	// TypeID is the number of that type.
 	TypeID TypeID
 
-	attrs []attribute
+	attributes
 }
 
 // AnnotationValue is one member of an annotation. The file stores all of them as text.
@@ -52,7 +52,7 @@ func (a *Annotation) Values() []AnnotationValue {
 			members[member.Name] = i
 		}
 	}
-	for _, attr := range a.attrs {
+	for _, attr := range a.attributes {
 		wire.StepBytes(len(attr.name) + 8)
 		if i, ok := members[attr.name]; ok && !list[i].Array && list[i].Texts == nil {
 			list[i].Texts = []string{attr.value}
@@ -69,7 +69,7 @@ func (a *Annotation) Values() []AnnotationValue {
 // Texts returns the elements of the array member of that name; none if there is no such member. It
 // allocates the slice.
 func (a *Annotation) Texts(member string) (texts []string) {
-	for _, attr := range a.attrs {
+	for _, attr := range a.attributes {
 		wire.StepBytes(len(attr.name) + 8)
 		if name, ok := arrayMember(attr.name); ok && name == member {
 			texts = append(texts, attr.value)
@@ -88,34 +88,14 @@ func (a *Annotation) Text(member string) string {
 	return text
 }
 
-func (a *Annotation) attr(name string) (string, bool) {
-	for _, attr := range a.attrs {
-		wire.Step()
-		if attr.name == name {
-			return attr.value, true
-		}
-	}
-	return "", false
-}
-
 // arrayMember returns the name of the array member that an attribute is an element of: the
 // elements of member are called member-0, member-1, and so on.
 func arrayMember(attr string) (member string, ok bool) {
 	i := strings.LastIndexByte(attr, '-')
-	if i < 0 || !isNumber(attr[i+1:]) {
+	if i < 0 || i+1 == len(attr) || strings.Trim(attr[i+1:], "0123456789") != "" {
 		return "", false
 	}
 	return attr[:i], true
-}
-
-func isNumber(s string) bool {
-	for _, c := range s {
-		wire.Step()
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return s != ""
 }
 
 // FindAnnotation returns the annotation of that type, or nil.

@@ -47,7 +47,12 @@ func (t *TypeSet) With(more ...*Tree) *TypeSet {
 	types.compile(types.linkedBefore)
 	types.blockKeys = slices.Clip(t.blockKeys[:min(types.linkedBefore, len(t.blockKeys))])
 	types.fillBlockKeys()
-	types.linked = types.isLinked()
+	types.linked = true
+	for _, c := range types.Types[types.linkedBefore:] {
+		types.linked = types.linked && !slices.ContainsFunc(c.Fields, func(f Field) bool {
+			return f.Type == nil || slices.ContainsFunc(f.Annotations, func(a Annotation) bool { return a.Type == nil })
+		})
+	}
 	return types
 }
 
@@ -83,19 +88,6 @@ func (t *TypeSet) linkAnnotations(list []Annotation) {
 		wire.Step()
 		list[i].Type = t.ByID(list[i].TypeID)
 	}
-}
-
-// isLinked reports whether the types of all fields and of their annotations are described.
-func (t *TypeSet) isLinked() bool {
-	for _, c := range t.Types[t.linkedBefore:] {
-		for i := range c.Fields {
-			f := &c.Fields[i]
-			if f.Type == nil || slices.ContainsFunc(f.Annotations, func(a Annotation) bool { return a.Type == nil }) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // typesBuilder declares all types before it fills them in: they refer to one another in any order.
@@ -173,7 +165,7 @@ func (t *Tree) annotations(parent int) (list []Annotation) {
 		list = make([]Annotation, 0, n)
 	}
 	t.children(parent, "annotation", func(e int) {
-		a := Annotation{TypeID: -1, attrs: t.elements[e].attrs}
+		a := Annotation{TypeID: -1, attributes: t.elements[e].attributes}
 		if id, ok := t.elements[e].id("class"); ok {
 			a.TypeID = id
 		}

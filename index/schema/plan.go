@@ -69,15 +69,6 @@ const (
 	slotsPerField = 32
 )
 
-// room returns how many slots the types may flatten to.
-func room(types []*Type) int {
-	fields := 0
-	for _, typ := range types {
-		fields += len(typ.Fields)
-	}
-	return min(maxSlots, leastSlots+slotsPerField*fields)
-}
-
 // HasZeroSizeElements reports whether values hold arrays whose elements have no bytes. The number
 // of bytes left of what holds the array bounds how many elements there can be.
 func (p *Plan) HasZeroSizeElements() bool { return p.zeroSize }
@@ -90,7 +81,12 @@ func (p *Plan) Slot(i int) *Slot { return &p.slots[i] }
 
 // compile makes the plans of the types from an ordinal on.
 func (t *TypeSet) compile(from int) {
-	c := &compiler{state: make([]uint8, len(t.Types)), encoding: t.IntEncoding, left: room(t.Types[from:]), keys: &Plan{encoding: t.IntEncoding}}
+	fields := 0
+	for _, typ := range t.Types[from:] {
+		fields += len(typ.Fields)
+	}
+	c := &compiler{state: make([]uint8, len(t.Types)), encoding: t.IntEncoding, keys: &Plan{encoding: t.IntEncoding}}
+	c.left = min(maxSlots, leastSlots+slotsPerField*fields)
 	c.keys.add(c.integer(wire.LongLen), Slot{Constant: true})
 	c.keys.finish()
 	for i := range t.Types[:from] {
@@ -164,7 +160,14 @@ func (c *compiler) compile(typ *Type) {
 		typ := c.stack[len(c.stack)-1]
 		if c.state[typ.ordinal] == planPending {
 			c.state[typ.ordinal] = planStarted
-			c.pushInline(typ)
+			// The plans of the types that it holds inline come first.
+			for i := range typ.Fields {
+				wire.Step()
+				f := &typ.Fields[i]
+				if typ.Kind == Struct && f.Type != nil && !f.Constant && c.state[f.Type.ordinal] == planPending {
+					c.stack = append(c.stack, f.Type)
+				}
+			}
 			continue
 		}
 		c.stack = c.stack[:len(c.stack)-1]
@@ -172,17 +175,6 @@ func (c *compiler) compile(typ *Type) {
 			typ.plan, typ.planErr = c.typePlan(typ)
 			typ.wraps = typ.Simple && !typ.IsEvent() && len(typ.Fields) == 1 && typ.Fields[0].Type != nil
 			c.state[typ.ordinal] = planDone
-		}
-	}
-}
-
-// pushInline puts the types on the stack whose plans the type needs first.
-func (c *compiler) pushInline(typ *Type) {
-	for i := range typ.Fields {
-		wire.Step()
-		f := &typ.Fields[i]
-		if typ.Kind == Struct && f.Type != nil && !f.Constant && c.state[f.Type.ordinal] == planPending {
-			c.stack = append(c.stack, f.Type)
 		}
 	}
 }

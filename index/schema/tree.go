@@ -10,18 +10,20 @@ import (
 // element is a node of the tree (FORMAT.md, section 4.1). The nodes lie in one slice, each before
 // its children; end is the position after the last of its descendants.
 type element struct {
-	name  string
-	attrs []attribute // a part of the tree's
-	end   int
+	name       string
+	attributes // a part of the tree's
+	end        int
 }
+
+type attributes []attribute
 
 type attribute struct{ name, value string }
 
 // maxDepth bounds how deep elements may nest. The JDK's metadata is five deep.
 const maxDepth = 64
 
-func (e *element) attr(name string) (string, bool) {
-	for _, a := range e.attrs {
+func (list attributes) attr(name string) (string, bool) {
+	for _, a := range list {
 		wire.Step()
 		if a.name == name {
 			return a.value, true
@@ -142,7 +144,7 @@ func (t *Tree) readElement(depth int) error {
 		t.attrs = append(t.attrs, attribute{name, value})
 	}
 	// Should the slice move when it grows, this part of it stays as it is.
-	t.elements[self].attrs = t.attrs[first:len(t.attrs):len(t.attrs)]
+	t.elements[self].attributes = t.attrs[first:len(t.attrs):len(t.attrs)]
 	children := t.cur.Count()
 	if !t.cur.OK() {
 		return corrupt("element count exceeds the event")

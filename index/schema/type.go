@@ -171,7 +171,7 @@ type Setting struct {
 func NewComputedField(name, label string, typ, base *Type, unit Unit) *Field {
 	f := &Field{Name: name, Type: typ, Unit: unit, shown: typ, base: base}
 	if label != "" {
-		f.Annotations = []Annotation{{Type: labelClass, attrs: []attribute{{"value", label}}}}
+		f.Annotations = []Annotation{{Type: labelClass, attributes: attributes{{"value", label}}}}
 	}
 	return f
 }

@@ -95,20 +95,6 @@ func (c *Cursor) Count() int {
 	return int(v)
 }
 
-// Float reads a big-endian float, which no encoding compresses.
-func (c *Cursor) Float() float32 {
-	v, n := Float(c.rest())
-	c.step(n)
-	return v
-}
-
-// Double reads a big-endian double, which no encoding compresses.
-func (c *Cursor) Double() float64 {
-	v, n := Double(c.rest())
-	c.step(n)
-	return v
-}
-
 // Text reads a string in any of its encodings. The result aliases the data.
 func (c *Cursor) Text() Text {
 	t, n := ReadText(c.rest(), c.encoding)

@@ -151,12 +151,8 @@ func (t Text) View() (s string, ok bool) {
 	if !t.Plain() {
 		return "", false
 	}
-	return alias(t.Bytes), true
+	return View(t.Bytes), true
 }
-
-// View returns bytes that are plain text as a string that aliases them, and is valid as
-// long as they are.
-func View(b []byte) string { return alias(b) }
 
 // Append appends the string, converted to UTF-8, to dst. What is no character
 // in the encoding becomes U+FFFD, just where the JDK puts it: an unpaired

@@ -7,14 +7,13 @@ import (
 	"unsafe"
 )
 
-// alias returns the bytes as a string without copying them.
+// View returns bytes that are plain text as a string that aliases them, and is valid as
+// long as they are.
 //
 // Safe because: the bytes are only ever read, by this package and by everybody
 // it hands them to, and the string is documented to be valid only as long as
 // they are.
-func alias(b []byte) string {
-	return unsafe.String(unsafe.SliceData(b), len(b))
-}
+func View(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // Word returns the eight bytes at pos, the first one lowest. They must lie in b: the
 // caller has compared pos+WordLen with its length.
