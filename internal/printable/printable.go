@@ -3,6 +3,7 @@
 package printable
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -35,15 +36,10 @@ func Escape(s string, bad func(rune) bool) string {
 func AppendRune(out []byte, text string, r rune, bad func(rune) bool) []byte {
 	switch {
 	case r == utf8.RuneError && len(text) == 1:
-		return append(append(out, `\x`...), hex(text[0])...)
+		return fmt.Appendf(out, `\x%02x`, text[0])
 	case bad(r):
 		quoted := strconv.QuoteRuneToASCII(r)
 		return append(out, quoted[1:len(quoted)-1]...)
 	}
 	return append(out, text...)
-}
-
-func hex(b byte) string {
-	const digits = "0123456789abcdef"
-	return string([]byte{digits[b>>4], digits[b&15]})
 }

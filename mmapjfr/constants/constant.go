@@ -1,7 +1,10 @@
 package constants
 
 import (
+	"cmp"
+	"errors"
 	"iter"
+	"slices"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -82,4 +85,91 @@ func (r *reader) eachIn(p mmapjfr.Pool, visit func(Constant) bool) bool {
 			Chunk: r.chunk, Type: p.Type, Key: c.Key, Offset: c.Offset, Bytes: c.Size, Shadowed: c.Shadowed, value: c.Value,
 		})
 	})
+}
+
+// Pool is a summary of the constants of a type.
+type Pool struct {
+	// Type is the name of the type.
+	Type string `json:"type"`
+	// Constants is the number of constants with different keys, and Copies that of shadowed
+	// ones.
+	Constants uint64 `json:"constants"`
+	Copies    uint64 `json:"copies"`
+	// Bytes is how many bytes all of them take.
+	Bytes uint64 `json:"bytes"`
+	// Checkpoints is the number of checkpoints that have such constants.
+	Checkpoints uint64 `json:"checkpoints"`
+}
+
+// Table is the pools of recordings, by type. The zero Table is empty.
+type Table struct {
+	pools map[string]*Pool
+}
+
+// Add adds the pools of a recording. The error joins those of chunks whose checkpoints could
+// not be read, or not all of them; what could be read is added.
+func (t *Table) Add(rec *mmapjfr.Recording, wants func(mmapjfr.Type) bool) error {
+	var errs []error
+	for _, chunk := range rec.Chunks() {
+		errs = append(errs, rec.Protect(func() error {
+			r, err := chunk.ConstantReader()
+			if err != nil {
+				return err
+			}
+			t.add(r, wants)
+			return r.Err()
+		}))
+	}
+	return errors.Join(errs...)
+}
+
+func (t *Table) add(r *mmapjfr.ConstantReader, wants func(mmapjfr.Type) bool) {
+	if t.pools == nil {
+		t.pools = make(map[string]*Pool)
+	}
+	seen := make(map[mmapjfr.Type]bool)
+	for _, cp := range r.Checkpoints() {
+		here := make(map[mmapjfr.Type]bool)
+		for _, p := range cp.Pools {
+			if p.Type.IsZero() || wants != nil && !wants(p.Type) {
+				continue
+			}
+			sum := t.pools[p.Type.Name()]
+			if sum == nil {
+				sum = &Pool{Type: p.Type.Name()}
+				t.pools[p.Type.Name()] = sum
+			}
+			if !here[p.Type] {
+				here[p.Type] = true
+				sum.Checkpoints++
+			}
+			if !seen[p.Type] {
+				seen[p.Type] = true
+				n := uint64(r.Len(p.Type))
+				sum.Constants += n
+				sum.Copies -= n // p.Count, added below, has these, too
+			}
+			sum.Copies += p.Count
+			sum.Bytes += p.Size
+		}
+	}
+}
+
+// Pools returns the pools, those with most bytes first.
+func (t *Table) Pools() []Pool {
+	list := make([]Pool, 0, len(t.pools))
+	for _, p := range t.pools {
+		list = append(list, *p)
+	}
+	slices.SortFunc(list, func(a, b Pool) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Type, b.Type))
+	})
+	return list
+}
+
+// Named returns a function that reports whether a type has one of the names. Names are full
+// or simple ones, in which * stands for any characters and ? for one.
+func Named(names ...string) func(mmapjfr.Type) bool {
+	filter := mmapjfr.Types(names...)
+	return func(t mmapjfr.Type) bool { return mmapjfr.MatchesType(filter, t) }
 }

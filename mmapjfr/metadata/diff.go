@@ -124,14 +124,7 @@ func changes(a, b *Type) (list []Change) {
 
 func annotationChanges(of string, a, b []Annotation) (list []Change) {
 	pairs(a, b, func(x *Annotation) string { return x.Type }, func(name string, x, y *Annotation) {
-		c := Change{Aspect: AspectAnnotation, Of: of, Name: name}
-		if x != nil {
-			c.Before = x.source()
-		}
-		if y != nil {
-			c.After = y.source()
-		}
-		list = appendChange(list, c)
+		list = appendChange(list, Change{Aspect: AspectAnnotation, Of: of, Name: name, Before: x.source(), After: y.source()})
 	})
 	return list
 }
@@ -215,10 +208,10 @@ func (s *Setting) declared() string {
 func (d *Diff) WriteText(w io.Writer, paint func(line string, removed bool) string) error {
 	out := diffWriter{bufio.NewWriter(w), paint}
 	for i := range d.Removed {
-		out.line('-', d.Removed[i].fullHead())
+		out.line('-', d.Removed[i].head(d.Removed[i].Name))
 	}
 	for i := range d.Added {
-		out.line('+', d.Added[i].fullHead())
+		out.line('+', d.Added[i].head(d.Added[i].Name))
 	}
 	for i := range d.Changed {
 		out.line(' ', "class "+d.Changed[i].Name)
@@ -228,14 +221,6 @@ func (d *Diff) WriteText(w io.Writer, paint func(line string, removed bool) stri
 		}
 	}
 	return out.Flush()
-}
-
-// fullHead returns the beginning of the type's declaration, with its full name.
-func (t *Type) fullHead() string {
-	if t.Super == "" {
-		return "class " + t.Name
-	}
-	return "class " + t.Name + " extends " + t.Super
 }
 
 type diffWriter struct {

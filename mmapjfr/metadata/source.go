@@ -43,7 +43,7 @@ func (s *source) write(t *Type) {
 		fmt.Fprintf(s.out, "@Name(\"%s\")\n", t.Name)
 	}
 	s.annotations("", t.Annotations)
-	s.out.WriteString(t.head() + " {\n")
+	s.out.WriteString(t.head(simpleName(t.Name)) + " {\n")
 	for i := range t.Fields {
 		f := &t.Fields[i]
 		if i > 0 {
@@ -78,13 +78,12 @@ func (s *source) line(text string, id int64, comment bool) {
 	s.out.WriteByte('\n')
 }
 
-// head returns the beginning of the type's declaration.
-func (t *Type) head() string {
-	head := "class " + simpleName(t.Name)
-	if t.Super != "" {
-		head += " extends " + t.Super
+// head returns the beginning of the type's declaration, with its full or its simple name.
+func (t *Type) head(name string) string {
+	if t.Super == "" {
+		return "class " + name
 	}
-	return head
+	return "class " + name + " extends " + t.Super
 }
 
 // source returns the declaration of the field, with the type that its values are read as.

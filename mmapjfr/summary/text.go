@@ -69,11 +69,8 @@ func (s *Summary) sort(m *javaMap) {
 // which they lie there. It is larger, or not yet, depending on how they came there.
 type javaMap struct {
 	entries int
-	places  int // a power of two
+	places  int // a power of two, 16 at first
 }
-
-// newJavaMap returns a map as it is before the first entry.
-func newJavaMap() javaMap { return javaMap{places: 16} }
 
 // grow makes room for more if it is due. That is before the JDK adds a type that a
 // chunk describes, or finds it to be there, and after it adds one that none does.

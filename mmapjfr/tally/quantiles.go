@@ -153,14 +153,12 @@ func (q *Quantiles) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &read); err != nil {
 		return fmt.Errorf("tally: quantiles: %w", err)
 	}
-	left := read.Count
+	left, fit := read.Count, read.Min <= read.Max
 	for bucket, n := range read.Buckets {
-		if n == 0 || n > left || bucket < bucketOf(read.Min) || bucket > bucketOf(read.Max) {
-			return errors.New("tally: quantiles: the buckets do not fit the count, the minimum and the maximum")
-		}
+		fit = fit && n > 0 && n <= left && bucket >= bucketOf(read.Min) && bucket <= bucketOf(read.Max)
 		left -= n
 	}
-	if left != 0 || read.Min > read.Max {
+	if left != 0 || !fit {
 		return errors.New("tally: quantiles: the buckets do not fit the count, the minimum and the maximum")
 	}
 	*q = Quantiles{read.Count, read.Sum, read.Min, read.Max, read.Buckets}

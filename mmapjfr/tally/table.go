@@ -50,17 +50,24 @@ func (t *Table[K]) Merge(o *Table[K]) {
 }
 
 func (t *Table[K]) merge(o *Row[K]) {
+	if t.rows == nil {
+		t.rows = make(map[K]*Row[K])
+	}
 	row := t.rows[o.Key]
 	if row == nil {
-		if t.rows == nil {
-			t.rows = make(map[K]*Row[K])
-		}
-		t.rows[o.Key] = new(*o)
-		return
+		row = &Row[K]{Key: o.Key}
+		t.rows[o.Key] = row
 	}
-	row.Count += o.Count
-	row.Sum += o.Sum
-	row.Min, row.Max = min(row.Min, o.Min), max(row.Max, o.Max)
+	row.add(o)
+}
+
+func (r *Row[K]) add(o *Row[K]) {
+	if r.Count == 0 {
+		r.Min, r.Max = o.Min, o.Max
+	}
+	r.Count += o.Count
+	r.Sum += o.Sum
+	r.Min, r.Max = min(r.Min, o.Min), max(r.Max, o.Max)
 }
 
 // Len returns how many keys there are.
@@ -76,51 +83,43 @@ func (t *Table[K]) Row(key K) (Row[K], bool) {
 
 // Rows returns the rows in the order of their keys.
 func (t *Table[K]) Rows() iter.Seq[Row[K]] {
-	return slices.Values(t.sorted(func(a, b Row[K]) int { return 0 }))
+	return slices.Values(t.top(-1, func(a, b Row[K]) int { return 0 }))
 }
 
 // TopByCount returns the n rows with the greatest counts, the greatest first; all rows if n is
 // negative. Equal ones are in the order of their keys.
 func (t *Table[K]) TopByCount(n int) []Row[K] {
-	return top(t.sorted(func(a, b Row[K]) int { return cmp.Compare(b.Count, a.Count) }), n)
+	return t.top(n, func(a, b Row[K]) int { return cmp.Compare(b.Count, a.Count) })
 }
 
 // TopBySum returns the n rows with the greatest sums, as [Table.TopByCount] does by counts.
 func (t *Table[K]) TopBySum(n int) []Row[K] {
-	return top(t.sorted(func(a, b Row[K]) int { return cmp.Compare(b.Sum, a.Sum) }), n)
+	return t.top(n, func(a, b Row[K]) int { return cmp.Compare(b.Sum, a.Sum) })
 }
 
 // TopByMax returns the n rows with the greatest numbers, as [Table.TopByCount] does by counts.
 func (t *Table[K]) TopByMax(n int) []Row[K] {
-	return top(t.sorted(func(a, b Row[K]) int { return cmp.Compare(b.Max, a.Max) }), n)
+	return t.top(n, func(a, b Row[K]) int { return cmp.Compare(b.Max, a.Max) })
 }
 
-func top[K cmp.Ordered](rows []Row[K], n int) []Row[K] {
+// top returns the first n rows in an order, and those that are equal in it by their keys; all rows
+// if n is negative.
+func (t *Table[K]) top(n int, order func(a, b Row[K]) int) []Row[K] {
+	rows := make([]Row[K], 0, len(t.rows))
+	for _, row := range t.rows {
+		rows = append(rows, *row)
+	}
+	slices.SortFunc(rows, func(a, b Row[K]) int { return cmp.Or(order(a, b), cmp.Compare(a.Key, b.Key)) })
 	if n < 0 {
 		return rows
 	}
 	return rows[:min(n, len(rows))]
 }
 
-// sorted returns the rows in an order, and those that are equal in it by their keys.
-func (t *Table[K]) sorted(order func(a, b Row[K]) int) []Row[K] {
-	rows := make([]Row[K], 0, len(t.rows))
-	for _, row := range t.rows {
-		rows = append(rows, *row)
-	}
-	slices.SortFunc(rows, func(a, b Row[K]) int { return cmp.Or(order(a, b), cmp.Compare(a.Key, b.Key)) })
-	return rows
-}
-
 // Total returns the row of all keys together, with the zero key.
 func (t *Table[K]) Total() (total Row[K]) {
 	for _, row := range t.rows {
-		if total.Count == 0 {
-			total.Min, total.Max = row.Min, row.Max
-		}
-		total.Count += row.Count
-		total.Sum += row.Sum
-		total.Min, total.Max = min(total.Min, row.Min), max(total.Max, row.Max)
+		total.add(row)
 	}
 	return total
 }
