@@ -68,7 +68,8 @@ func Salvage(data []byte) (*Index, error) {
 type SalvageReport struct {
 	// Chunk is the number of the chunk.
 	Chunk int
-	// Lost are the parts that could not be read, in their order.
+	// Lost are the parts that could not be read, in their order, in bytes from the start of the
+	// recording.
 	Lost []ByteRange
 	// MetadataFrom is the number of the chunk whose metadata was borrowed; the chunk's own
 	// number if it has metadata; -1 if no metadata was found.

@@ -18,6 +18,7 @@ import (
 type chunk struct {
 	rec      *Recording
 	ix       *index.Chunk
+	id       uint64 // no other chunk of the program has the same; 0 if the chunk can grow
 	data     []byte
 	headerID headerID
 	form     wire.IntEncoding

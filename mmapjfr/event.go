@@ -282,7 +282,7 @@ func (e Event) Float(p *FieldPath) float64 { return e.Get(p).Float() }
 func (e Event) Str(p *FieldPath) string {
 	if s := e.owned(); s != nil {
 		if r := e.c.resolve(e.typ, p); r.inside {
-			if t, ok := e.text(s, r); ok {
+			if t, ok := e.text(s.own, s, r); ok {
 				return e.c.rec.strings.Text(t, 0)
 			}
 		} else if r.refers {
@@ -317,20 +317,30 @@ func (e Event) strOfMap(p *FieldPath) (s string) {
 	return e.get(p).str()
 }
 
-// text returns the string in the slot of a path, if it is in the event itself.
-func (e Event) text(s *scratch, r *resolvedPath) (t wire.Text, ok bool) {
+// text returns the string in the slot of a path, if it is in the event itself. b is the bytes of
+// the event, with others after them or without.
+func (e Event) text(b []byte, s *scratch, r *resolvedPath) (t wire.Text, ok bool) {
 	if r.slot >= s.slots || r.field.Array || r.field.Constant || r.field.Type.Kind != schema.String {
 		return wire.Text{}, false
 	}
-	t, n := wire.ReadText(s.own[s.offs[r.slot]:], e.c.form)
+	t, n := wire.ReadText(b[s.offs[r.slot]:], e.c.form)
 	return t, n > 0 && t.Encoding != wire.Constant
 }
 
 // StrView returns what [Event.Str] does as a view that may alias the recording. It is
 // valid until [Recording.Close], or until a growing chunk grows; see [Value.StrView].
-func (e Event) StrView(p *FieldPath) (s string) {
+func (e Event) StrView(p *FieldPath) (view string) {
 	if e.c.mayFault() {
 		defer e.c.recoverFault(debug.SetPanicOnFault(true))
+	}
+	if s := e.owned(); s != nil {
+		if r := e.c.resolve(e.typ, p); r.inside {
+			if t, ok := e.text(e.c.data[e.pos:], s, r); ok {
+				if view, ok := t.View(); ok {
+					return view
+				}
+			}
+		}
 	}
 	return e.get(p).strView()
 }

@@ -34,16 +34,15 @@ func (c Class) Value() Value { return c.o.value() }
 // Name returns the name with dots, such as "java.lang.String"; arrays are
 // written as the virtual machine does, as in "[Ljava.lang.String;". It stays valid, see
 // [Value.Str].
-func (c Class) Name() (s string) {
-	if c.o.c.mayFault() {
-		defer c.o.c.recoverFault(debug.SetPanicOnFault(true))
-	}
-	v := c.o.get(pathRawName)
-	t, ok := v.text()
-	if !ok {
-		return ""
-	}
-	return v.c.rec.strings.Text(t, stringtable.Dotted)
+func (c Class) Name() string {
+	return c.o.text(dottedName, pathRawName, func(o object, p *FieldPath) string {
+		v := o.get(p)
+		t, ok := v.text()
+		if !ok {
+			return ""
+		}
+		return v.c.rec.strings.Text(t, stringtable.Dotted)
+	})
 }
 
 // JavaName returns the name as people write it in Java: "java.lang.String", and of arrays
@@ -125,10 +124,12 @@ func (t Thread) Value() Value { return t.o.value() }
 // Name returns the name in Java, or, for threads that Java does not know, the name in the
 // operating system. It stays valid, see [Value.Str].
 func (t Thread) Name() string {
-	if v := t.o.field(pathJavaName); v.Kind() == KindString {
-		return v.Str()
-	}
-	return t.OSName()
+	return t.o.text(threadName, nil, func(o object, _ *FieldPath) string {
+		if v := o.get(pathJavaName); v.Kind() == KindString {
+			return v.str()
+		}
+		return o.get(pathOSName).str()
+	})
 }
 
 // JavaName returns the name in Java; empty if it has none. It stays valid, see [Value.Str].

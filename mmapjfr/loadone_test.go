@@ -115,14 +115,17 @@ func (f *loadFile) readToTheEnd(t *testing.T, rec *mmapjfr.Recording, r *rand.Ra
 			return nil
 		})
 	case 4:
-		for _, c := range rec.Chunks() {
-			types, _ := c.Types()
-			for _, typ := range types {
-				for _, v := range c.Constants(typ) {
-					_ = v.Text()
+		err = rec.Protect(func() error { // the loop over constants does not keep it mapped before it begins
+			for _, c := range rec.Chunks() {
+				types, _ := c.Types()
+				for _, typ := range types {
+					for _, v := range c.Constants(typ) {
+						_ = v.Text()
+					}
 				}
 			}
-		}
+			return nil
+		})
 	}
 	var broken *mmapjfr.FormatError
 	if err != nil && !errors.Is(err, mmapjfr.ErrClosed) && !errors.As(err, &broken) {

@@ -229,6 +229,9 @@ func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
 	return rec, err
 }
 
+// chunkIDs is how many chunks have got a number, see [chunk].
+var chunkIDs atomic.Uint64
+
 func newRecording(m mapfile.Mapping, o options) (rec *Recording, err error) {
 	rec = &Recording{
 		name: o.name, size: int64(len(m.Data())), mapping: m, shared: m.IsMapped(), workers: o.workers,
@@ -245,7 +248,9 @@ func newRecording(m mapfile.Mapping, o options) (rec *Recording, err error) {
 	}
 	rec.index.SetFile(o.name)
 	for _, ix := range rec.index.Chunks() {
-		rec.chunks = append(rec.chunks, newChunk(rec, ix))
+		c := newChunk(rec, ix)
+		c.id = chunkIDs.Add(1)
+		rec.chunks = append(rec.chunks, c)
 	}
 	return rec, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -204,4 +205,62 @@ func TestTextIsCutWhileItIsLookedUp(t *testing.T) {
 		assert.ErrorIs(t, rec.FileErr(), mmapjfr.ErrTruncated)
 		assert.Equal(t, fmt.Sprint("kürzer ", many-1), events[many-1].Str(text), "which is kept for the next time")
 	})
+}
+
+// TestTextsOfAFileThatIsCut: a text that was not read before the file was cut is empty, and the
+// recording reports why. A text of a constant that was read before stays until Close.
+func TestTextsOfAFileThatIsCut(t *testing.T) {
+	data := profile(t)
+	method := func(ev mmapjfr.Event) mmapjfr.Method { return ev.StackTrace().Frame(0).Method() }
+	name := mmapjfr.Path("eventThread.javaName")
+	type accessor struct {
+		of    func(mmapjfr.Event) func() string // finds the constant, and returns what reads its text
+		stays bool
+	}
+	accessors := map[string]accessor{
+		"Thread.Name":        {func(ev mmapjfr.Event) func() string { return ev.Thread().Name }, true},
+		"Thread.JavaName":    {func(ev mmapjfr.Event) func() string { return ev.Thread().JavaName }, true},
+		"Method.Name":        {func(ev mmapjfr.Event) func() string { return method(ev).Name }, true},
+		"Method.Signature":   {func(ev mmapjfr.Event) func() string { return method(ev).Signature }, true},
+		"Class.Name":         {func(ev mmapjfr.Event) func() string { return method(ev).Class().Name }, true},
+		"Class.InternalName": {func(ev mmapjfr.Event) func() string { return method(ev).Class().InternalName }, true},
+		"Class.JavaName":     {func(ev mmapjfr.Event) func() string { return method(ev).Class().JavaName }, true},
+		"Value.StrView":      {func(ev mmapjfr.Event) func() string { return ev.Thread().Value().Get(mmapjfr.Path("javaName")).StrView }, false},
+		"Event.StrView":      {func(ev mmapjfr.Event) func() string { return func() string { return ev.StrView(name) } }, false},
+	}
+	crash(t, func(t *testing.T) {
+		for what, text := range accessors {
+			for _, before := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, read before: %v", what, before), func(t *testing.T) {
+					testTextOfAFileThatIsCut(t, data, text.of, before, before && text.stays)
+				})
+			}
+		}
+	})
+}
+
+func testTextOfAFileThatIsCut(t *testing.T, data []byte, of func(mmapjfr.Event) func() string, before, stays bool) {
+	t.Helper()
+	rec, cut := cuttable(t, data)
+	cur := rec.Select(mmapjfr.Types("jdk.JavaMonitorWait")).Cursor()
+	require.True(t, cur.Next())
+	read, want := of(cur.Event()), ""
+	if before {
+		first := strings.Clone(read()) // a view of the file becomes invalid
+		require.NotEmpty(t, first)
+		if stays {
+			want = first
+		}
+	}
+	cut(4096)
+	assert.Equal(t, want, read())
+	require.ErrorIs(t, rec.FileErr(), mmapjfr.ErrTruncated)
+	assert.Equal(t, want, read(), "also when it is known")
+	for cur.Next() {
+	}
+	require.ErrorIs(t, cur.Err(), mmapjfr.ErrTruncated)
+	if !wire.Debug { // such builds panic
+		require.NoError(t, rec.Close())
+		assert.Empty(t, read())
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/stringtable"
 )
 
 // object is a struct that is no event: an inline one or a constant.
@@ -116,12 +117,40 @@ func (o object) field(p *FieldPath) (v Value) {
 func (o object) child(p *FieldPath) object { return o.field(p).object() }
 
 // str returns the string that the path leads to, see [Value.Str].
-func (o object) str(p *FieldPath) (s string) {
-	if !o.c.mayFault() {
-		return o.get(p).str()
+func (o object) str(p *FieldPath) string {
+	return o.text(p.id, p, func(o object, p *FieldPath) string { return o.get(p).str() })
+}
+
+// The texts of a constant that are not at the end of a path. Others have the number of the path.
+const (
+	plainText = -1 - iota
+	dottedName
+	threadName
+)
+
+// text returns what read does. The texts of a constant are read from the file once. After that
+// they are in the string table: looking there needs no trap.
+func (o object) text(what int, p *FieldPath, read func(o object, p *FieldPath) string) string {
+	c := o.c
+	if c == nil || o.key == 0 || c.id == 0 || c.isGone() {
+		return o.readText(p, read)
 	}
-	defer o.c.recoverFault(debug.SetPanicOnFault(true))
-	return o.get(p).str()
+	key := stringtable.NewConstantKey(c.id, what, int64(o.typ.ID), o.pos)
+	if s := c.rec.strings.Constant(&key); s != "" {
+		return s
+	}
+	s := o.readText(p, read)
+	if s != "" && c.status.Load() == 0 {
+		c.rec.strings.AddConstant(&key, s)
+	}
+	return s
+}
+
+func (o object) readText(p *FieldPath, read func(o object, p *FieldPath) string) (s string) {
+	if o.c.mayFault() {
+		defer o.c.recoverFault(debug.SetPanicOnFault(true))
+	}
+	return read(o, p)
 }
 
 // integer returns the integer that the path leads to, see [Value.Int].

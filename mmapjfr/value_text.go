@@ -1,7 +1,6 @@
 package mmapjfr
 
 import (
-	"runtime/debug"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -266,17 +265,16 @@ func (o object) appendPlain(dst []byte) []byte {
 }
 
 // plain returns what appendPlain appends, as a string.
-func (o object) plain() (text string) {
-	if o.c.mayFault() {
-		defer o.c.recoverFault(debug.SetPanicOnFault(true))
-	}
-	if o.c == nil {
-		return ""
-	}
-	buf := textBuffers.Get().(*[]byte)
-	defer textBuffers.Put(buf)
-	*buf = o.appendPlain((*buf)[:0])
-	return o.c.rec.strings.Plain(*buf)
+func (o object) plain() string {
+	return o.text(plainText, nil, func(o object, _ *FieldPath) string {
+		if o.c == nil {
+			return ""
+		}
+		buf := textBuffers.Get().(*[]byte)
+		defer textBuffers.Put(buf)
+		*buf = o.appendPlain((*buf)[:0])
+		return o.c.rec.strings.Plain(*buf)
+	})
 }
 
 // appendRaw appends the text of a class or a method as the virtual machine writes it.

@@ -3,6 +3,7 @@ package stringtable
 
 import (
 	"bytes"
+	"encoding/binary"
 	"hash/maphash"
 	"strings"
 	"sync"
@@ -27,6 +28,8 @@ type Kind uint8
 const (
 	// Dotted has dots where the virtual machine writes slashes.
 	Dotted Kind = 0x40
+	// constant is a text that is found by its [ConstantKey].
+	constant Kind = 0x20
 	// raw are UTF-16 code units of the uncompressed form.
 	raw Kind = 0x80
 )
@@ -100,6 +103,36 @@ func (st *Table) converted(t wire.Text, kind Kind) string {
 
 func hashOf(b []byte, kind Kind) uint64 {
 	return maphash.Bytes(textSeed, b) + uint64(kind)*0x9E3779B97F4A7C15
+}
+
+// ConstantKey says which text of which constant a text is.
+type ConstantKey [32]byte
+
+// NewConstantKey returns the key of a text of the constant of that type at an offset of a chunk.
+// What says which of its texts it is. No other chunk that uses the table may have the number.
+func NewConstantKey(chunk uint64, what int, typ int64, offset int) (k ConstantKey) {
+	binary.LittleEndian.PutUint64(k[:], chunk)
+	binary.LittleEndian.PutUint64(k[8:], uint64(offset))
+	binary.LittleEndian.PutUint64(k[16:], uint64(typ))
+	binary.LittleEndian.PutUint64(k[24:], uint64(what))
+	return k
+}
+
+// Constant returns the text that [Table.AddConstant] has added; "" if there is none.
+func (st *Table) Constant(key *ConstantKey) string {
+	hash := hashOf(key[:], constant)
+	if found := st.young.Load().find(hash, constant, key[:]); found != nil {
+		return found.s
+	}
+	s, _ := st.known(hash, constant, key[:])
+	return s
+}
+
+// AddConstant adds a text of a constant.
+func (st *Table) AddConstant(key *ConstantKey, text string) {
+	if len(text) <= maxTextKept {
+		st.add(&keptText{hash: hashOf(key[:], constant), kind: constant, bytes: string(key[:]), s: text})
+	}
 }
 
 // known looks a text up in the old ones.
