@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -135,27 +136,23 @@ func isName(s string, between rune) bool {
 // is enabled unless the settings say that it is not. Of settings of one thing the
 // last counts.
 func enabling(settings []EventSetting) ([]EventSetting, error) {
-	type key struct{ event, setting string }
-	place := make(map[key]int)
 	var all []EventSetting
-	add := func(s EventSetting) {
-		k := key{s.Event, s.Setting}
-		if at, ok := place[k]; ok {
-			all[at] = s
-			return
-		}
-		place[k] = len(all)
-		all = append(all, s)
+	index := func(event, setting string) int {
+		return slices.IndexFunc(all, func(s EventSetting) bool { return s.Event == event && s.Setting == setting })
 	}
 	for _, s := range settings {
 		s, err := s.checked()
 		if err != nil {
 			return nil, fmt.Errorf("the event setting %s cannot be used: %w", s, err)
 		}
-		if _, ok := place[key{s.Event, "enabled"}]; !ok {
-			add(EventSetting{s.Event, "enabled", "true"})
+		if index(s.Event, "enabled") < 0 {
+			all = append(all, EventSetting{s.Event, "enabled", "true"})
 		}
-		add(s)
+		if i := index(s.Event, s.Setting); i >= 0 {
+			all[i] = s
+		} else {
+			all = append(all, s)
+		}
 	}
 	return all, nil
 }
@@ -232,15 +229,13 @@ type jfcSetting struct {
 // first.
 func jfc(settings []EventSetting) ([]byte, error) {
 	f := jfcFile{Version: "2.0", Label: "Attached"}
-	place := make(map[string]int)
 	for _, s := range settings {
-		at, ok := place[s.Event]
-		if !ok {
-			at = len(f.Events)
-			place[s.Event] = at
+		i := slices.IndexFunc(f.Events, func(e jfcEvent) bool { return e.Name == s.Event })
+		if i < 0 {
+			i = len(f.Events)
 			f.Events = append(f.Events, jfcEvent{Name: s.Event})
 		}
-		f.Events[at].Settings = append(f.Events[at].Settings, jfcSetting{s.Setting, s.Value})
+		f.Events[i].Settings = append(f.Events[i].Settings, jfcSetting{s.Setting, s.Value})
 	}
 	text, err := xml.MarshalIndent(f, "", "  ")
 	if err != nil {

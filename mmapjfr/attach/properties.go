@@ -29,42 +29,28 @@ func (vm *VM) AgentProperties(ctx context.Context) (map[string]string, error) {
 // properties; like Java's, of several with one name the last counts.
 func parseProperties(text string) map[string]string {
 	all := make(map[string]string)
-	for text != "" {
-		var line string
-		line, text = propertiesLine(text)
+	lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n")
+	for i := 0; i < len(lines); i++ {
+		line := strings.TrimLeft(lines[i], " \t\f")
 		if line == "" || line[0] == '#' || line[0] == '!' {
 			continue
 		}
-		key, value := splitProperty(line)
+		// A line that ends with an escaped line end continues on the next one.
+		var whole strings.Builder
+		for ; i+1 < len(lines) && endsWithEscape(line); i++ {
+			whole.WriteString(line[:len(line)-1])
+			line = strings.TrimLeft(lines[i+1], " \t\f")
+		}
+		whole.WriteString(line)
+		key, value := splitProperty(whole.String())
 		all[unescapeProperty(key)] = unescapeProperty(value)
 	}
 	return all
 }
 
-// propertiesLine returns the first line without the blanks before it, and the rest of the text. A
-// line that ends with an escaped line end continues on the next one.
-func propertiesLine(text string) (line, rest string) {
-	var whole strings.Builder
-	for {
-		text = strings.TrimLeft(text, " \t\f")
-		end := strings.IndexAny(text, "\r\n")
-		if end < 0 {
-			whole.WriteString(text)
-			return whole.String(), ""
-		}
-		line, rest = text[:end], strings.TrimPrefix(text[end+1:], "\n")
-		if text[end] == '\n' {
-			rest = text[end+1:]
-		}
-		backslashes := len(line) - len(strings.TrimRight(line, `\`))
-		comment := whole.Len() == 0 && line != "" && (line[0] == '#' || line[0] == '!')
-		if backslashes%2 == 0 || comment {
-			whole.WriteString(line)
-			return whole.String(), rest
-		}
-		whole.WriteString(line[:len(line)-1])
-		text = rest
-	}
+// endsWithEscape reports whether the last backslash of a line is not escaped itself.
+func endsWithEscape(line string) bool {
+	return (len(line)-len(strings.TrimRight(line, `\`)))%2 == 1
 }
 
 // splitProperty splits a line at the first = or : or blank that is not escaped.

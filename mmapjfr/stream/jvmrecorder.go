@@ -370,12 +370,8 @@ func listChunks(ctx context.Context, vm *attach.VM) (chunkList, error) {
 // firstNew returns the first chunk that is not in before. It returns false if there is no such
 // chunk.
 func (c chunkList) firstNew(before chunkList) (repository.File, bool) {
-	old := make(map[string]bool)
-	for _, f := range before.files {
-		old[f.Path] = true
-	}
 	for _, f := range c.files {
-		if !old[f.Path] {
+		if !slices.ContainsFunc(before.files, func(old repository.File) bool { return old.Path == f.Path }) {
 			return f, true
 		}
 	}

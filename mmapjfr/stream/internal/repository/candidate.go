@@ -2,7 +2,6 @@ package repository
 
 import (
 	"cmp"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -156,22 +155,13 @@ func jvmsIn(base string) ([]fs.FileInfo, error) {
 	}
 	defer f.Close()
 	var jvms []fs.FileInfo
-	for {
-		names, err := f.Readdirnames(namesAtOnce)
-		for _, name := range names {
-			if !isJVM(name) {
-				continue
-			}
-			info, err := os.Lstat(filepath.Join(base, name))
-			if err == nil && info.IsDir() {
-				jvms = append(jvms, info)
-			}
+	err = eachName(f, func(name string) {
+		if !isJVM(name) {
+			return
 		}
-		if err == io.EOF {
-			return jvms, nil
+		if info, err := os.Lstat(filepath.Join(base, name)); err == nil && info.IsDir() {
+			jvms = append(jvms, info)
 		}
-		if err != nil {
-			return nil, err
-		}
-	}
+	})
+	return jvms, err
 }

@@ -108,16 +108,22 @@ func (d *folder) readNames() (fresh bool, err error) {
 	}
 	d.passes++
 	d.modified = info.ModTime() // before the names are read, as later changes change it again
+	err = eachName(f, func(name string) { fresh = d.addName(name) || fresh })
+	return fresh && err == nil, err
+}
+
+// eachName calls do with the names in a directory.
+func eachName(dir *os.File, do func(name string)) error {
 	for {
-		names, err := f.Readdirnames(namesAtOnce)
+		names, err := dir.Readdirnames(namesAtOnce)
 		for _, name := range names {
-			fresh = d.addName(name) || fresh
+			do(name)
 		}
 		if err == io.EOF {
-			return fresh, nil
+			return nil
 		}
 		if err != nil {
-			return false, err
+			return err
 		}
 	}
 }

@@ -144,21 +144,16 @@ func hashListing(dir string) uint64 {
 		return sum
 	}
 	defer f.Close()
-	for {
-		names, err := f.Readdirnames(namesAtOnce)
-		for _, name := range names {
-			if !strings.HasSuffix(name, extension) {
-				continue
-			}
-			if info, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-				// The order of names in a directory means nothing.
-				sum += maphash.Comparable(seed, chunkStat{name, info.Size(), info.ModTime().UnixNano()})
-			}
+	_ = eachName(f, func(name string) { // what is there counts
+		if !strings.HasSuffix(name, extension) {
+			return
 		}
-		if err != nil {
-			return sum + 1 // it exists, though it may be empty
+		if info, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			// The order of names in a directory means nothing.
+			sum += maphash.Comparable(seed, chunkStat{name, info.Size(), info.ModTime().UnixNano()})
 		}
-	}
+	})
+	return sum + 1 // it exists, though it may be empty
 }
 
 // chunkStat is what a directory shows of a chunk.

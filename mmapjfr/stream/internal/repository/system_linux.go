@@ -81,27 +81,23 @@ func writesInto(pid int, dir string) tristate {
 		return unsure
 	}
 	defer f.Close()
-	for {
-		names, err := f.Readdirnames(namesAtOnce)
-		for _, name := range names {
-			fd := procPath(pid, "fd/"+name)
-			// A path may mean another file in this process; the file itself does not.
-			path, err := os.Readlink(fd)
-			if err != nil || !strings.HasSuffix(path, extension) {
-				continue
-			}
-			opened, err := os.Stat(fd)
-			if err != nil {
-				continue
-			}
-			if chunk, err := os.Lstat(filepath.Join(dir, filepath.Base(path))); err == nil && os.SameFile(opened, chunk) {
-				return yes
-			}
+	writes := no
+	_ = eachName(f, func(name string) { // what is there counts
+		fd := procPath(pid, "fd/"+name)
+		// A path may mean another file in this process; the file itself does not.
+		path, err := os.Readlink(fd)
+		if err != nil || !strings.HasSuffix(path, extension) {
+			return
 		}
+		opened, err := os.Stat(fd)
 		if err != nil {
-			return no
+			return
 		}
-	}
+		if chunk, err := os.Lstat(filepath.Join(dir, filepath.Base(path))); err == nil && os.SameFile(opened, chunk) {
+			writes = yes
+		}
+	})
+	return writes
 }
 
 // ownerOf returns the user that owns the files a process makes.
