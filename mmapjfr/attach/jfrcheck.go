@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mmapjfr/jfr/internal/parseunit"
 )
 
 // Recording is a recording that a JVM has.
@@ -60,27 +62,17 @@ func parseCheck(text string) []Recording {
 	return list
 }
 
-// sizes are the units in which the JVM writes sizes.
-var sizes = []struct {
-	name string
-	size float64
-}{{"kB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"TB", 1 << 40}, {"PB", 1 << 50}, {"EB", 1 << 60}, {"", 1}}
-
 // parseSize reads a size such as 250.0MB, or 1000. It returns 0 for other text.
 func parseSize(s string) int64 {
-	for _, unit := range sizes {
-		digits, ok := strings.CutSuffix(s, unit.name)
-		if !ok {
-			continue
-		}
-		// Some languages write a comma.
-		n, err := strconv.ParseFloat(strings.ReplaceAll(digits, ",", "."), 64)
-		if n *= unit.size; err != nil || !(n >= 0 && n < 1<<63) {
-			return 0
-		}
-		return int64(n)
+	s = strings.ReplaceAll(s, ",", ".") // some languages write a comma
+	n, ok := parseunit.Size(s)
+	if !ok {
+		n, ok = parseunit.Number(s)
 	}
-	return 0
+	if !ok || n < 0 || n >= 1<<63 {
+		return 0
+	}
+	return int64(n)
 }
 
 // Stop stops and closes a recording: its contents are written to the Filename that it was started

@@ -219,19 +219,18 @@ func (o *RecordingOptions) line(filename string, events []EventSetting, version 
 			c.option("settings", s)
 		}
 	}
-	if o.MaxAge > 0 {
-		c.option("maxage", timespan(o.MaxAge, ""))
+	limit := func(name string, d time.Duration) {
+		if d > 0 {
+			c.option(name, timespan(d, ""))
+		}
 	}
+	limit("maxage", o.MaxAge)
 	if o.MaxSize > 0 {
 		c.option("maxsize", strconv.FormatInt(o.MaxSize, 10))
 	}
-	if o.Duration > 0 {
-		c.option("duration", timespan(o.Duration, ""))
-	}
+	limit("duration", o.Duration)
 	c.option("filename", filename)
-	if o.FlushInterval > 0 {
-		c.option("flush-interval", timespan(o.FlushInterval, ""))
-	}
+	limit("flush-interval", o.FlushInterval)
 	c.option("disk", strconv.FormatBool(!o.InMemory))
 	for _, s := range events {
 		// The plus adds what the settings do not have yet.

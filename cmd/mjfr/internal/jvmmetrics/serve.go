@@ -107,22 +107,19 @@ func closed(l net.Listener) error {
 // Serve answers scrapes until the context ends or Close is called. Then it returns nil. It answers
 // scrapes that have begun before the context ends.
 func (s *Server) Serve(ctx context.Context) error {
-	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
 		defer close(ended)
-		select {
-		case <-ctx.Done():
-			limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
-			defer cancel()
-			if s.http.Shutdown(limited) != nil {
-				s.http.Close()
-			}
-		case <-done:
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+		defer cancel()
+		if s.http.Shutdown(limited) != nil {
+			s.http.Close()
 		}
-	}()
+	})
 	err := s.http.Serve(s.listener)
-	close(done)
-	<-ended
+	if !stop() {
+		<-ended
+	}
 	if err := closed(s.listener); err != nil {
 		return err
 	}
