@@ -61,13 +61,6 @@ func (c *Consumed) Events() (n uint64) {
 	return n
 }
 
-// Consume runs the EventStream of a JDK 25 on a repository, a base folder or that of
-// one JVM, until it ends.
-func Consume(t testing.TB, repository string, o ConsumeOptions) *Consumed {
-	t.Helper()
-	return StartConsumer(t, repository, o).Wait()
-}
-
 // Consumer is a running EventStream of the JDK, in a process of its own.
 type Consumer struct {
 	t      testing.TB

@@ -5,7 +5,7 @@
 // # Real JVMs
 //
 // [Start] runs a program that commits events at a given rate and obeys commands:
-// begins a new chunk, flushes, registers event types. [Consume] runs the JDK's
+// begins a new chunk, flushes, registers event types. [StartConsumer] runs the JDK's
 // EventStream on a repository and returns what it delivered. Both skip the test where
 // the JDK they need is not installed, and with -short. All processes end with the
 // test.

@@ -1,6 +1,9 @@
 package jvmtest
 
 import (
+	"bufio"
+	"fmt"
+	"io"
 	"path/filepath"
 	"testing"
 	"time"
@@ -19,6 +22,23 @@ func (r *Replay) Upcoming() []Change {
 
 // OnWrite has a function called after each write to a file.
 func (r *Replay) OnWrite(wrote func()) { r.wrote = wrote }
+
+// Write writes a scenario in the format of testdata/live/README.md, uncompressed.
+func (s *Scenario) Write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s\njdk %s\n", scenarioTitle, s.JDK)
+	for _, state := range s.States {
+		fmt.Fprintf(b, "state %d\n", state.At.Nanoseconds())
+		for _, c := range state.Changes {
+			fmt.Fprintf(b, "%s %s", c.Kind, c.Name)
+			if c.Kind == WriteData || c.Kind == WriteHeader {
+				fmt.Fprintf(b, " %d %d\n%s", c.Offset, len(c.Bytes), c.Bytes)
+			}
+			b.WriteByte('\n')
+		}
+	}
+	return b.Flush() // keeps the first error
+}
 
 // Span returns how long after the first state the last one was seen.
 func (r *Replay) Span() time.Duration { return r.states[len(r.states)-1].At - r.states[0].At }

@@ -43,9 +43,6 @@ type JVM struct {
 func Start(t testing.TB, o Options) *JVM {
 	t.Helper()
 	kit := newest(t, o.Major)
-	if o.Preserve && kit.Major < 21 {
-		t.Skipf("JDK %d cannot preserve its repository", kit.Major)
-	}
 	if o.Base == "" {
 		o.Base = folder(t)
 	}

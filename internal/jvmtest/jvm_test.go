@@ -67,20 +67,6 @@ func TestOptions(t *testing.T) {
 		j := jvmtest.Start(t, jvmtest.Options{NoRecording: true})
 		assert.Empty(t, j.Repository)
 	})
-	t.Run("settings", func(t *testing.T) {
-		dump := filepath.Join(t.TempDir(), "all.jfr")
-		j := jvmtest.Start(t, jvmtest.Options{Settings: "none", Dump: dump, Busy: true, Duration: time.Second})
-		j.Wait()
-		rec, err := mmapjfr.Open(dump)
-		require.NoError(t, err)
-		defer rec.Close()
-		assert.Empty(t, counts(t, rec))
-	})
-	t.Run("preserve", func(t *testing.T) {
-		j := jvmtest.Start(t, jvmtest.Options{Major: 25, Preserve: true})
-		j.Exit()
-		assert.Len(t, chunks(t, j.Repository), 1)
-	})
 	t.Run("not preserved", func(t *testing.T) {
 		j := jvmtest.Start(t, jvmtest.Options{Major: 25})
 		j.Exit()
@@ -187,7 +173,7 @@ func TestConsumeOptions(t *testing.T) {
 	assert.Nil(t, now.Sample)
 
 	j.Kill()
-	all := jvmtest.Consume(t, j.Base, jvmtest.ConsumeOptions{Epoch: true, Types: []string{"late.First"}, Idle: 2 * time.Second})
+	all := jvmtest.StartConsumer(t, j.Base, jvmtest.ConsumeOptions{Epoch: true, Types: []string{"late.First"}, Idle: 2 * time.Second}).Wait()
 	assert.Equal(t, map[string]uint64{"late.First": 9}, all.Counts)
 }
 

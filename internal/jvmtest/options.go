@@ -22,14 +22,8 @@ type Options struct {
 	// Base is the folder in which the JVM makes its repository; a temporary one if
 	// it is empty. Like all paths here it must not have a comma.
 	Base string
-	// Preserve leaves the repository after the JVM's exit. JDKs before 21 cannot,
-	// which skips the test.
-	Preserve bool
 	// NoRecording starts the JVM without a recording, and so without a repository.
 	NoRecording bool
-	// Settings are those of the recording: default, profile, none or a .jfc file;
-	// empty for [LoadSettings].
-	Settings string
 	// Recording has more of the recording's options, such as maxage=2s,maxsize=5m.
 	Recording string
 	// FlushInterval is how often events are made readable; 0 for the JDK's own, one
@@ -80,7 +74,7 @@ func folder(t testing.TB) string {
 // arguments returns what java is called with.
 func (o *Options) arguments(t testing.TB, classPath string) []string {
 	t.Helper()
-	if strings.Contains(o.Base+o.Dump+o.Settings, ",") {
+	if strings.Contains(o.Base+o.Dump, ",") {
 		t.Fatal("jvmtest: JFR takes no path with a comma, which may come from the name of the test")
 	}
 	args := []string{
@@ -92,9 +86,6 @@ func (o *Options) arguments(t testing.TB, classPath string) []string {
 	recorder := []string{"repository=" + o.Base}
 	if o.MaxChunkSize != 0 {
 		recorder = append(recorder, fmt.Sprintf("maxchunksize=%d", o.MaxChunkSize))
-	}
-	if o.Preserve {
-		recorder = append(recorder, "preserve-repository=true")
 	}
 	args = append(args, "-XX:FlightRecorderOptions:"+strings.Join(recorder, ","))
 	if !o.NoRecording {
@@ -115,11 +106,7 @@ func (o *Options) arguments(t testing.TB, classPath string) []string {
 
 func (o *Options) recording(t testing.TB) []string {
 	t.Helper()
-	settings := o.Settings
-	if settings == "" {
-		settings = LoadSettings(t)
-	}
-	options := []string{"name=load", "settings=" + settings}
+	options := []string{"name=load", "settings=" + LoadSettings(t)}
 	if o.FlushInterval >= jvmFlush {
 		options = append(options, fmt.Sprintf("flush-interval=%dms", o.FlushInterval.Milliseconds()))
 	}

@@ -3,7 +3,7 @@ package jvmtest
 import "github.com/mmapjfr/jfr/mmapjfr"
 
 // Sampled reports whether an event is in the sample of one event in every that
-// [Consume] writes, by its type and start, so that two readers take the same sample.
+// a [Consumer] writes, by its type and start, so that two readers take the same sample.
 // It takes none if every is 0.
 func Sampled(ev mmapjfr.Event, every uint64) bool {
 	return every > 0 && sampleHash(ev.Type().Name(), ev.Start().UnixNano())%every == 0

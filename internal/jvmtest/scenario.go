@@ -59,24 +59,7 @@ const maxChange = 64 << 20
 // ErrScenario is the error of a text that is not a recorded scenario.
 var ErrScenario = errors.New("jvmtest: not a recorded scenario")
 
-// Write writes a scenario in the format of testdata/live/README.md, uncompressed.
-func (s *Scenario) Write(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\njdk %s\n", scenarioTitle, s.JDK)
-	for _, state := range s.States {
-		fmt.Fprintf(b, "state %d\n", state.At.Nanoseconds())
-		for _, c := range state.Changes {
-			fmt.Fprintf(b, "%s %s", c.Kind, c.Name)
-			if c.Kind == WriteData || c.Kind == WriteHeader {
-				fmt.Fprintf(b, " %d %d\n%s", c.Offset, len(c.Bytes), c.Bytes)
-			}
-			b.WriteByte('\n')
-		}
-	}
-	return b.Flush() // keeps the first error
-}
-
-// ReadScenario reads what Write wrote. The error is [ErrScenario] for anything else.
+// ReadScenario reads a scenario in the format of testdata/live/README.md, uncompressed. The error is [ErrScenario] for anything else.
 func ReadScenario(r io.Reader) (*Scenario, error) {
 	in := bufio.NewReader(r)
 	s := new(Scenario)
