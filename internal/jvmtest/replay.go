@@ -101,6 +101,9 @@ func (r *Replay) Step() error {
 	return nil
 }
 
+// Steps returns how many steps there are in all.
+func (r *Replay) Steps() int { return len(r.states) }
+
 // Run makes the states that are left, speed times as fast as they came. It returns nil
 // after the last one, and the cause when the context ends.
 func (r *Replay) Run(ctx context.Context, speed float64) error {
