@@ -89,10 +89,7 @@ func (a *annotator) long(path, typ string, meaning func(int64) string) int64 {
 
 // integer explains an int and returns it.
 func (a *annotator) integer(path string, meaning func(int64) string) int64 {
-	return a.number(path, "int", func(b []byte) (int64, int) {
-		v, n := a.form.Int(b)
-		return int64(v), n
-	}, meaning)
+	return a.number(path, "int", func(b []byte) (int64, int) { return widened(a.form.Int(b)) }, meaning)
 }
 
 func (a *annotator) number(path, typ string, read func([]byte) (int64, int), meaning func(int64) string) int64 {

@@ -64,7 +64,7 @@ func (a *annotator) primitive(path, kind string, of sense) {
 	var (
 		v    int64
 		n    int
-		mask uint64 // what there is of an unsigned one
+		mask uint64 = math.MaxUint64 // the bits of a number without a sign
 	)
 	switch kind {
 	case "float":
@@ -80,20 +80,15 @@ func (a *annotator) primitive(path, kind string, of sense) {
 			v, n, mask = int64(int8(b[0])), 1, math.MaxUint8
 		}
 	case "short":
-		var s int16
-		s, n = form.Short(b)
-		v, mask = int64(s), math.MaxUint16
+		v, n = widened(form.Short(b))
+		mask = math.MaxUint16
 	case "char":
-		var c uint16
-		c, n = form.Char(b)
-		v, mask = int64(c), math.MaxUint16
+		v, n = widened(form.Char(b))
 	case "int":
-		var i int32
-		i, n = form.Int(b)
-		v, mask = int64(i), math.MaxUint32
+		v, n = widened(form.Int(b))
+		mask = math.MaxUint32
 	default:
 		v, n = form.Long(b)
-		mask = math.MaxUint64
 	}
 	if n == 0 {
 		a.fail(path + " does not end here")
@@ -109,6 +104,8 @@ func (a *annotator) primitive(path, kind string, of sense) {
 	}
 	a.line(n, path, kind, text, a.meaning(kind, v, of))
 }
+
+func widened[T int16 | uint16 | int32](v T, n int) (int64, int) { return int64(v), n }
 
 func (a *annotator) fraction(n int, path, kind string, v float64, bits int, of sense) {
 	if n == 0 {

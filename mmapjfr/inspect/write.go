@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"bufio"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"iter"
@@ -26,7 +25,7 @@ func Write(w io.Writer, lines iter.Seq[Line]) error {
 		said := strings.Repeat("  ", l.Depth) + l.String()
 		for b, at := l.Bytes, l.Offset; len(b) > 0; {
 			row := b[:min(len(b), rowBytes)]
-			text := fmt.Sprintf("0x%08x  %-*s  %s", at, 3*rowBytes-1, spaced(row), said)
+			text := fmt.Sprintf("0x%08x  %-*s  %s", at, 3*rowBytes-1, fmt.Sprintf("% x", row), said)
 			if _, err := fmt.Fprintln(out, strings.TrimRight(text, " ")); err != nil {
 				return err
 			}
@@ -40,10 +39,10 @@ func Write(w io.Writer, lines iter.Seq[Line]) error {
 func (l Line) String() string {
 	text := l.Path + ": " + l.Type
 	if l.Value != "" {
-		text += " = " + shortened(l.Value)
+		text += " = " + shorten(l.Value, writtenText)
 	}
 	if l.Meaning != "" {
-		text += "; " + shortened(l.Meaning)
+		text += "; " + shorten(l.Meaning, writtenText)
 	}
 	return strings.Map(visible, text)
 }
@@ -55,29 +54,4 @@ func visible(r rune) rune {
 		return r
 	}
 	return unicode.ReplacementChar
-}
-
-// shortened cuts what is very long.
-func shortened(s string) string {
-	if len(s) <= writtenText {
-		return s
-	}
-	r := []rune(s[:min(len(s), 4*writtenText)])
-	if len(r) <= writtenText {
-		return s
-	}
-	return string(r[:writtenText]) + "…"
-}
-
-// spaced writes bytes in hex, with spaces between them.
-func spaced(b []byte) string {
-	digits := hex.EncodeToString(b)
-	var s strings.Builder
-	for i := 0; i < len(digits); i += 2 {
-		if i > 0 {
-			s.WriteByte(' ')
-		}
-		s.WriteString(digits[i : i+2])
-	}
-	return s.String()
 }

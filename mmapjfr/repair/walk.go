@@ -121,7 +121,7 @@ func (c *chunk) dispose(rec *index.EventHeader, survey bool) disposition {
 		}
 		if survey {
 			c.report.Lost.add(c.in.Offset()+rec.Offset, c.in.Offset()+rec.End())
-			c.report.fail(c.fail(rec, err))
+			c.fail(rec, err)
 		}
 		return omitted
 	case schema.CheckpointID:
@@ -134,8 +134,7 @@ func (c *chunk) dispose(rec *index.EventHeader, survey bool) disposition {
 	if !c.described.has(typ) || !typ.IsEvent() {
 		if survey {
 			c.report.Undescribed++
-			c.countOmitted(rec.Type, typ, c.described.unkept(typ))
-			c.report.fail(c.fail(rec, fmt.Errorf("%w: %d", mmapjfr.ErrUnknownType, rec.Type)))
+			c.omit(rec, typ, c.described.unkept(typ), fmt.Errorf("%w: %d", mmapjfr.ErrUnknownType, rec.Type))
 		}
 		return omitted
 	}
@@ -151,8 +150,7 @@ func (c *chunk) dispose(rec *index.EventHeader, survey bool) disposition {
 	}
 	if survey {
 		c.report.Unreadable++
-		c.countOmitted(rec.Type, typ, "the fields do not fit into the event")
-		c.report.fail(c.fail(rec, fmt.Errorf("%w: the fields of %s do not fit", mmapjfr.ErrCorrupt, typ.Name)))
+		c.omit(rec, typ, "the fields do not fit into the event", fmt.Errorf("%w: the fields of %s do not fit", mmapjfr.ErrCorrupt, typ.Name))
 	}
 	return omitted
 }
@@ -168,14 +166,15 @@ func (d *description) unkept(typ *schema.Type) string {
 	return d.bare[typ.Ordinal()]
 }
 
-// countOmitted takes note of an event that is left out.
-func (c *chunk) countOmitted(id schema.TypeID, typ *schema.Type, why string) {
+// omit takes note of an event that is left out.
+func (c *chunk) omit(ev *index.EventHeader, typ *schema.Type, why string, err error) {
+	c.fail(ev, err)
 	list := c.report.LeftOut
-	i := slices.IndexFunc(list, func(l LeftOut) bool { return l.ID == id && l.Why == why })
+	i := slices.IndexFunc(list, func(l LeftOut) bool { return l.ID == ev.Type && l.Why == why })
 	switch {
 	case i >= 0:
 	case len(list) < MaxLeftOut:
-		l := LeftOut{ID: id, Why: why}
+		l := LeftOut{ID: ev.Type, Why: why}
 		if typ != nil {
 			l.Type = typ.Name
 		}
@@ -188,8 +187,9 @@ func (c *chunk) countOmitted(id schema.TypeID, typ *schema.Type, why string) {
 	c.report.LeftOut = list
 }
 
-func (c *chunk) fail(rec *index.EventHeader, err error) error {
-	return &mmapjfr.FormatError{Err: err, Section: "event", Offset: c.in.Offset() + rec.Offset, Chunk: c.in.Number(), File: c.in.File()}
+// fail reports what is wrong with an event.
+func (c *chunk) fail(ev *index.EventHeader, err error) {
+	c.report.fail(&mmapjfr.FormatError{Err: err, Section: "event", Offset: c.in.Offset() + ev.Offset, Chunk: c.in.Number(), File: c.in.File()})
 }
 
 // countKept takes note of an event that is kept.

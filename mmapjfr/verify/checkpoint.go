@@ -74,11 +74,8 @@ func (w *walker) pool(cur *wire.Cursor, i, pools int) bool {
 		return true
 	}
 	p := w.program(typ)
-	if p == nil {
-		if f := w.find(PoolType, at); f != nil {
-			_, err := typ.Plan()
-			f.Type, f.Text = typ.Name, reason(err)
-		}
+	if p.unreadable != "" {
+		w.report(PoolType, at, typ.Name, "%s", p.unreadable)
 		return false
 	}
 	end, ok := w.constantsOf(typ, p, cur.Pos(), cur.Pos()+cur.Len(), int(count))

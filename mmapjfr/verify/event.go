@@ -34,11 +34,8 @@ func (w *walker) event(ev *index.EventHeader) {
 	}
 	w.events++
 	p := w.program(typ)
-	if p == nil {
-		if f := w.find(UnreadableEvent, ev.Offset); f != nil {
-			_, err := typ.Plan()
-			f.Type, f.Text = typ.Name, reason(err)
-		}
+	if p.unreadable != "" {
+		w.report(UnreadableEvent, ev.Offset, typ.Name, "%s", p.unreadable)
 		return
 	}
 	w.loaded = [loads]int64{loadStart: unknownTicks}

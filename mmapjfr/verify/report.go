@@ -105,7 +105,7 @@ func (v *verifier) list(chunk int, l *findings) {
 		if p.count == 0 {
 			continue
 		}
-		r.count(k, p.count)
+		v.counts[k] += p.count
 		if v.groups[k]++; v.groups[k] > maxGroups {
 			continue
 		}
@@ -117,29 +117,21 @@ func (v *verifier) list(chunk int, l *findings) {
 	}
 }
 
-func (r *Report) count(k Kind, n uint64) {
-	i := slices.IndexFunc(r.Counts, func(c Count) bool { return c.Kind == k })
-	if i < 0 {
-		i = len(r.Counts)
-		r.Counts = append(r.Counts, Count{Kind: k})
+// count puts the numbers of all findings into the report.
+func (v *verifier) count() {
+	for _, k := range bySeverity {
+		if n := v.counts[k]; n > 0 {
+			v.report.Counts = append(v.report.Counts, Count{k, n})
+		}
 	}
-	r.Counts[i].Count += n
 }
 
 // bySeverity are the kinds, the worst first.
 var bySeverity = func() []Kind {
 	list := Kinds()
-	slices.SortStableFunc(list, compareSeverity)
+	slices.SortStableFunc(list, func(a, b Kind) int { return cmp.Compare(b.Severity(), a.Severity()) })
 	return list
 }()
-
-func compareSeverity(a, b Kind) int {
-	return cmp.Or(cmp.Compare(b.Severity(), a.Severity()), cmp.Compare(a, b))
-}
-
-func (r *Report) sort() {
-	slices.SortFunc(r.Counts, func(a, b Count) int { return compareSeverity(a.Kind, b.Kind) })
-}
 
 // findings holds those about a chunk: the number of each kind, and the first of each kind by
 // offset. It does not depend on the order in which they are found.

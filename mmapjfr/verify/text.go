@@ -2,7 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
@@ -56,7 +55,7 @@ func isASCII(b []byte) bool {
 	return true
 }
 
-// flaw tells what is wrong with the characters of a string; nothing if they are right.
+// flaw returns what is wrong with the characters of a string; an empty text if nothing is.
 func flaw(t wire.Text) (kind Kind, what string) {
 	switch t.Encoding {
 	case wire.UTF8:
@@ -90,36 +89,31 @@ func malformed(b []byte) int {
 	return -1
 }
 
-// charsFlaw tells what is wrong with UTF-16 code units.
+// charsFlaw returns what is wrong with UTF-16 code units.
 func charsFlaw(t wire.Text) (kind Kind, what string) {
-	lone, open := -1, -1 // a surrogate without a partner, and a high one that waits for it
+	lone, high := -1, -1 // the first surrogate without a partner, and a high one before this unit
 	for i, b := 0, t.Bytes; len(b) > 0; i++ {
 		unit, n := codeUnit(t.IntEncoding, b)
 		if n == 0 {
 			break
 		}
 		if unit > 0xffff {
-			return MalformedString, fmt.Sprintf("has the code unit %#x at %d, which is none of UTF-16", unit, i)
+			return MalformedString, fmt.Sprintf("has the code unit %#x at %d, which is not one of UTF-16", unit, i)
 		}
-		r := rune(unit)
-		high := utf16.IsSurrogate(r) && r < 0xdc00
-		switch {
-		case utf16.IsSurrogate(r) && !high && open >= 0:
-			open = -1
-		case utf16.IsSurrogate(r) && !high && lone < 0:
+		switch low := unit>>10 == 0xdc00>>10; {
+		case lone >= 0:
+		case low && high < 0:
 			lone = i
-		case open >= 0 && lone < 0:
-			lone = open
+		case !low:
+			lone = high
 		}
-		if !utf16.IsSurrogate(r) {
-			open = -1
-		} else if high {
-			open = i
+		if high = -1; unit>>10 == 0xd800>>10 {
+			high = i
 		}
 		b = b[n:]
 	}
 	if lone < 0 {
-		lone = open
+		lone = high
 	}
 	if lone >= 0 {
 		return LoneSurrogate, fmt.Sprintf("has a surrogate without a partner at %d", lone)

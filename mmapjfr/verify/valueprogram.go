@@ -7,9 +7,9 @@ import (
 
 // valueProgram is what to do with a value of a type, step by step.
 type valueProgram struct {
-	typ   *schema.Type
-	plan  *schema.Plan
-	steps []instruction
+	typ        *schema.Type
+	unreadable string // why the values cannot be read; empty if they can be
+	steps      []instruction
 }
 
 // opcode is what to do in a step.
@@ -50,7 +50,7 @@ type instruction struct {
 	elem *valueProgram
 }
 
-// program returns what to do with values of the type; nil if they have no layout.
+// program returns what to do with values of the type.
 func (w *walker) program(typ *schema.Type) *valueProgram {
 	ordinal := typ.Ordinal()
 	if ordinal >= len(w.programs) {
@@ -59,11 +59,13 @@ func (w *walker) program(typ *schema.Type) *valueProgram {
 	if p := w.programs[ordinal]; p != nil {
 		return p
 	}
+	p := &valueProgram{typ: typ}
+	w.programs[ordinal] = p
 	plan, err := typ.Plan()
 	if err != nil {
-		return nil
+		p.unreadable = reason(err)
+		return p
 	}
-	p := &valueProgram{typ: typ, plan: plan}
 	start, duration := -1, -1
 	if typ.IsEvent() {
 		start, _ = w.types.TimeAndThreadSlots(typ)
@@ -79,7 +81,6 @@ func (w *walker) program(typ *schema.Type) *valueProgram {
 			p.add(w.step(plan, i))
 		}
 	}
-	w.programs[ordinal] = p
 	return p
 }
 

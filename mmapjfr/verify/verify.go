@@ -68,8 +68,9 @@ type verifier struct {
 	ctx     context.Context
 	workers int
 	report  *Report
-	groups  [kinds]int // in how many chunks findings of each kind are listed
-	passed  uint64     // how many bytes progress has been told of
+	groups  [kinds]int    // in how many chunks findings of each kind are listed
+	counts  [kinds]uint64 // how many findings of each kind there are
+	passed  uint64        // how many bytes have been reported as progress
 }
 
 // Chunks are checked together up to this number of bytes and of chunks. So the memory that this
@@ -98,7 +99,7 @@ func (v *verifier) run(x *index.Index) error {
 		chunks = chunks[n:]
 	}
 	v.trailing(x)
-	v.report.sort()
+	v.count()
 	return nil
 }
 
