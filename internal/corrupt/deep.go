@@ -22,38 +22,32 @@ func Deep() []Evil {
 		{"arrays in arrays", func(n int) []byte { return nested(n, "dimension", "1") }},
 		{"wrappers in wrappers", func(n int) []byte { return nested(n, "simpleType", "true") }},
 		{"wrappers around constants of wrappers", func(n int) []byte { return nested(n, "constantPool", "true") }},
-		{"thread groups in thread groups", func(n int) []byte {
-			b := numbered()
+		numbered("thread groups in thread groups", func(b *jfrtest.Builder, n int) {
 			for i := range n {
 				b.Constant("jdk.types.ThreadGroup", i+1, i+2, "g")
 			}
 			b.Constant("java.lang.Thread", key, "os", 1, "java", 1, key, false)
 			b.Emit(b.Event("damage.InThread", jfrtest.EventThread()), startTicks, key)
-			return b.Bytes()
-		}},
-		{"strings that stand for strings", func(n int) []byte {
-			b := numbered()
+		}),
+		numbered("strings that stand for strings", func(b *jfrtest.Builder, n int) {
 			for i := range n {
 				b.Constant(jfrtest.StringClass, i+1, jfrtest.Pooled(i+2))
 			}
 			b.Constant(jfrtest.StringClass, n+1, "at last")
 			b.Emit(b.Event("damage.Text", jfrtest.Of("text", jfrtest.StringClass)), startTicks, jfrtest.Pooled(key))
-			return b.Bytes()
-		}},
-		{"checkpoints in a chain", func(n int) []byte {
-			b := numbered()
+		}),
+		numbered("checkpoints in a chain", func(b *jfrtest.Builder, n int) {
 			for range n {
 				b.Checkpoint(0)
 			}
-			return b.Bytes()
-		}},
+		}),
 	}
 }
 
 // nested returns a recording with classes each of which has a field of the next. The
 // attribute is one of the field; or of the class, if it makes it simple.
 func nested(n int, attribute, value string) []byte {
-	b, metadata := tree()
+	b, metadata := treeChunk()
 	event := eventClass(metadata, firstID, "damage.Deep")
 	event.Child("field").Attr("name", "v").Attr("class", decimal(firstID+1))
 	for i := range n {

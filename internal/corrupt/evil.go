@@ -21,17 +21,35 @@ const startTicks = 1_000_000
 // key is a key that both a constant has and those who refer to it.
 const key = 1
 
-// numbered returns a chunk with the standard classes and events that can be told from
-// one another, which are to be readable whatever else is in it.
-func numbered() *jfrtest.Builder {
+// numbered returns a recording whose one chunk begins as that of numberedChunk.
+func numbered(name string, add func(b *jfrtest.Builder, n int)) Evil {
+	return Evil{name, func(n int) []byte {
+		b := numberedChunk()
+		add(b, n)
+		return b.Bytes()
+	}}
+}
+
+// tree returns a recording whose one chunk begins as that of treeChunk.
+func tree(name string, add func(b *jfrtest.Builder, metadata *jfrtest.Element, n int)) Evil {
+	return Evil{name, func(n int) []byte {
+		b, metadata := treeChunk()
+		add(b, metadata, n)
+		return b.Bytes()
+	}}
+}
+
+// numberedChunk returns a chunk with the standard classes and an event that is to be
+// readable whatever else is in the chunk.
+func numberedChunk() *jfrtest.Builder {
 	b := jfrtest.NewChunk()
 	b.Emit(b.Event("damage.Number", jfrtest.Of("n", "int")), startTicks, 7)
 	return b
 }
 
-// tree returns a chunk with a metadata event of the test's own, which begins with a
+// treeChunk returns a chunk with a metadata event of the test's own, which begins with a
 // long and an int, and the element that holds its classes.
-func tree() (b *jfrtest.Builder, metadata *jfrtest.Element) {
+func treeChunk() (b *jfrtest.Builder, metadata *jfrtest.Element) {
 	b = jfrtest.NewEmptyChunk()
 	root := &jfrtest.Element{Name: "root"}
 	metadata = root.Child("metadata")

@@ -33,10 +33,9 @@ func FewBytes() []Evil {
 		{"chunks that are no more than a header", func(n int) []byte {
 			b := jfrtest.NewEmptyChunk()
 			b.Bare = true
-			return slices.Concat(numbered().Bytes(), slices.Repeat(b.Bytes(), n/jfrtest.HeaderSize))
+			return slices.Concat(numberedChunk().Bytes(), slices.Repeat(b.Bytes(), n/jfrtest.HeaderSize))
 		}},
-		{"arrays of arrays, twice each", func(int) []byte {
-			b := numbered()
+		numbered("arrays of arrays, twice each", func(b *jfrtest.Builder, _ int) {
 			const depth = 40
 			for i := range depth {
 				inner := "damage.C" + decimal(i+1)
@@ -46,20 +45,16 @@ func FewBytes() []Evil {
 			ty := b.Event("damage.Arrays", of("root", "damage.C0").Array())
 			b.EmitRaw(jfrtest.EventOptions{}, ty.ID, slices.Concat(varint(nil, startTicks), slices.Repeat([]byte{1}, 200)))
 			b.EmitRaw(jfrtest.EventOptions{}, ty.ID, slices.Concat(varint(nil, startTicks), slices.Repeat([]byte{2, 0}, 200)))
-			return b.Bytes()
-		}},
-		{"elements of no bytes", func(n int) []byte {
-			b := numbered()
+		}),
+		numbered("elements of no bytes", func(b *jfrtest.Builder, n int) {
 			b.Class("damage.Nothing")
 			b.Class("damage.Twice", of("a", "damage.Nothing"), of("b", "damage.Nothing"))
 			ty := b.Event("damage.Nothings", of("a", "damage.Nothing").Array(), of("b", "damage.Twice").Array())
 			for _, count := range []uint64{1, uint64(n), 1 << 31, 1 << 63, 1<<64 - 1} {
 				b.EmitRaw(jfrtest.EventOptions{}, ty.ID, append(varint(nil, startTicks, count, count), make([]byte, n/8)...))
 			}
-			return b.Bytes()
-		}},
-		{"constants with elements of no bytes", func(n int) []byte {
-			b := numbered()
+		}),
+		numbered("constants with elements of no bytes", func(b *jfrtest.Builder, n int) {
 			b.Class("damage.Nothing")
 			b.Class("damage.Nothings", of("all", "damage.Nothing").Array())
 			ty := b.Event("damage.Event", konst("all", "damage.Nothings"))
@@ -67,49 +62,39 @@ func FewBytes() []Evil {
 				b.Constant("damage.Nothings", i+1, jfrtest.Raw(varint(nil, uint64(n/2-6*i))))
 			}
 			b.Emit(ty, startTicks, 1)
-			return b.Bytes()
-		}},
-		{"a long name that all classes have", func(n int) []byte {
+		}),
+		tree("a long name that all classes have", func(_ *jfrtest.Builder, metadata *jfrtest.Element, n int) {
 			n = min(n, mostShared)
 			long := strings.Repeat("n", n/2)
-			b, metadata := tree()
 			for i := range n / 20 {
 				metadata.Child("class").Attr("id", decimal(firstID+i)).Attr("name", long)
 			}
-			return b.Bytes()
-		}},
-		{"a long name that all fields have", func(n int) []byte {
+		}),
+		tree("a long name that all fields have", func(b *jfrtest.Builder, metadata *jfrtest.Element, n int) {
 			n = min(n, mostShared)
 			long := strings.Repeat("n", n/2)
-			b, metadata := tree()
 			class := eventClass(metadata, firstID, "damage.Fields")
 			for range n / 20 {
 				class.Child("field").Attr("name", long).Attr("class", "3")
 			}
 			b.EmitRaw(jfrtest.EventOptions{}, firstID, make([]byte, n/20+8))
-			return b.Bytes()
-		}},
-		{"a long text for all numbers of classes", func(n int) []byte {
+		}),
+		tree("a long text for all numbers of classes", func(_ *jfrtest.Builder, metadata *jfrtest.Element, n int) {
 			n = min(n, mostShared)
 			long := strings.Repeat("0", n/2) + "x"
-			b, metadata := tree()
 			for range n / 20 {
 				metadata.Child("class").Attr("id", long)
 			}
-			return b.Bytes()
-		}},
-		{"a long text for all annotations", func(n int) []byte {
+		}),
+		tree("a long text for all annotations", func(_ *jfrtest.Builder, metadata *jfrtest.Element, n int) {
 			n = min(n, mostShared)
 			long := strings.Repeat("n", n/2)
-			b, metadata := tree()
 			metadata.Child("class").Attr("id", "5").Attr("name", "jdk.jfr.Timespan").Child("field").Attr("name", "value").Attr("class", "4")
 			for i := range n / 40 {
 				eventClass(metadata, firstID+i, "E").Child("annotation").Attr("class", "5").Attr("value", long)
 			}
-			return b.Bytes()
-		}},
-		{"annotations with many members each", func(n int) []byte {
-			b, metadata := tree()
+		}),
+		tree("annotations with many members each", func(_ *jfrtest.Builder, metadata *jfrtest.Element, n int) {
 			category := metadata.Child("class").Attr("id", "5").Attr("name", "jdk.jfr.Category")
 			for range n / 20 {
 				category.Child("field").Attr("name", "value").Attr("class", "4").Attr("dimension", "1")
@@ -117,29 +102,23 @@ func FewBytes() []Evil {
 			for i := range n / 40 {
 				eventClass(metadata, firstID+i, "E").Child("annotation").Attr("class", "5").Attr("value-0", "x")
 			}
-			return b.Bytes()
-		}},
-		{"an annotation of many values and many members", func(n int) []byte {
-			b, metadata := tree()
+		}),
+		tree("an annotation of many values and many members", func(_ *jfrtest.Builder, metadata *jfrtest.Element, n int) {
 			category := metadata.Child("class").Attr("id", "5").Attr("name", "jdk.jfr.Category")
 			note := eventClass(metadata, firstID, "E").Child("annotation").Attr("class", "5")
 			for range n / 20 {
 				category.Child("field").Attr("name", "value").Attr("class", "4").Attr("dimension", "1")
 				note.Attr("value-0", "x")
 			}
-			return b.Bytes()
-		}},
-		{"a long name that all threads have", func(n int) []byte {
-			b := numbered()
+		}),
+		numbered("a long name that all threads have", func(b *jfrtest.Builder, n int) {
 			b.Constant(jfrtest.StringClass, key, strings.Repeat("t", n/2))
 			for i := range n / 40 {
 				b.Constant("java.lang.Thread", i+1, jfrtest.Pooled(key), 1, jfrtest.Pooled(key), 1, 0, false)
 			}
 			b.Emit(b.Event("damage.InThread", jfrtest.EventThread()), startTicks, 1)
-			return b.Bytes()
-		}},
-		{"a short event of very many fields", func(n int) []byte {
-			b, metadata := tree()
+		}),
+		tree("a short event of very many fields", func(b *jfrtest.Builder, metadata *jfrtest.Element, n int) {
 			class := eventClass(metadata, firstID, "damage.Wide")
 			for range n / 10 {
 				class.Child("field").Attr("class", "3")
@@ -147,10 +126,8 @@ func FewBytes() []Evil {
 			for range 10 {
 				b.EmitRaw(jfrtest.EventOptions{}, firstID, []byte{0, 0})
 			}
-			return b.Bytes()
-		}},
-		{"an event of very many fields that takes turns", func(n int) []byte {
-			b, metadata := tree()
+		}),
+		tree("an event of very many fields that takes turns", func(b *jfrtest.Builder, metadata *jfrtest.Element, n int) {
 			metadata.Child("class").Attr("id", "5").Attr("name", "byte")
 			class := eventClass(metadata, firstID, "damage.Wide")
 			for range n / 22 {
@@ -158,34 +135,26 @@ func FewBytes() []Evil {
 				class.Child("field").Attr("class", "5")
 			}
 			b.EmitRaw(jfrtest.EventOptions{}, firstID, make([]byte, n/11+1))
-			return b.Bytes()
-		}},
-		{"events of types that nothing describes", func(n int) []byte {
-			b := numbered()
+		}),
+		numbered("events of types that nothing describes", func(b *jfrtest.Builder, n int) {
 			for i := range n / 4 {
 				b.EmitRaw(jfrtest.EventOptions{}, int64(i+20_000), nil)
 			}
-			return b.Bytes()
-		}},
-		{"pools of classes that nothing describes", func(n int) []byte {
-			b := numbered()
+		}),
+		numbered("pools of classes that nothing describes", func(b *jfrtest.Builder, n int) {
 			for i := range n / 20 {
 				b.Checkpoint(0).PoolID(int64(i + 20_000)).Count = new(int64(1))
 			}
-			return b.Bytes()
-		}},
-		{"metadata events that are no use", func(n int) []byte {
-			b := numbered()
+		}),
+		numbered("metadata events that are no use", func(b *jfrtest.Builder, n int) {
 			for range n / 20 {
 				b.EmitRaw(jfrtest.EventOptions{}, jfrtest.MetadataTypeID, make([]byte, 4))
 				b.EmitRaw(jfrtest.EventOptions{}, 4711, nil)
 			}
-			return b.Bytes()
-		}},
-		{"an event that looks like many, one inside the other", func(n int) []byte {
+		}),
+		tree("an event that looks like many, one inside the other", func(b *jfrtest.Builder, metadata *jfrtest.Element, n int) {
 			// In its array of longs an event of the same type begins at each tenth byte. Read
 			// from any other byte, what lies there is of a type that nothing describes.
-			b, metadata := tree()
 			eventClass(metadata, firstID, "damage.Longs").Child("field").Attr("name", "list").Attr("class", "2").Attr("dimension", "1")
 			inner := jfrtest.AppendVarint(nil, uint64(n/4), 4)
 			inner = varint(inner, firstID, 5)
@@ -193,10 +162,8 @@ func FewBytes() []Evil {
 			list := slices.Repeat(inner, n/len(inner))
 			body := jfrtest.AppendVarint(varint(nil, startTicks), uint64(4*(n/len(inner))), 4)
 			b.EmitRaw(jfrtest.EventOptions{SizeWidth: 5}, firstID, append(body, list...))
-			return b.Bytes()
-		}},
-		{"texts and arrays longer than the file", func(int) []byte {
-			b := numbered()
+		}),
+		numbered("texts and arrays longer than the file", func(b *jfrtest.Builder, _ int) {
 			ty := b.Event("damage.Long", of("text", jfrtest.StringClass), of("list", "int").Array())
 			for _, count := range []int64{1000, 1 << 20, 1 << 31, 1<<32 + 1, 1 << 62, -1} {
 				b.Emit(ty, startTicks, jfrtest.UTF8("x").Claiming(count), nil)
@@ -205,8 +172,7 @@ func FewBytes() []Evil {
 				b.Emit(ty, startTicks, nil, jfrtest.Counted{Count: count})
 				b.Checkpoint(0).Add(jfrtest.StringClass, count, jfrtest.UTF8("x").Claiming(count))
 			}
-			return b.Bytes()
-		}},
+		}),
 	}
 }
 
@@ -216,9 +182,9 @@ const mostShared = 400_000
 
 // repeated returns a recording of about n bytes, of chunks each with metadata of its own.
 func repeated(n int, describe func(metadata *jfrtest.Element)) []byte {
-	data := numbered().Bytes()
+	data := numberedChunk().Bytes()
 	for i := 0; len(data) < n; i++ {
-		b, metadata := tree()
+		b, metadata := treeChunk()
 		describe(metadata)
 		metadata.Child("x").Attr(decimal(i), "") // so that no two are the same
 		data = append(data, b.Bytes()...)

@@ -7,19 +7,16 @@ import "github.com/mmapjfr/jfr/internal/jfrtest"
 func Rings() []Evil {
 	of, konst := jfrtest.Of, jfrtest.Const
 	return []Evil{
-		{"a checkpoint that leads to itself by way of others", func(n int) []byte {
-			b := numbered()
+		numbered("a checkpoint that leads to itself by way of others", func(b *jfrtest.Builder, n int) {
 			first := b.Checkpoint(0)
 			last := first
 			for range n {
 				last = b.Checkpoint(0)
 			}
 			first.Prev = last
-			return b.Bytes()
-		}},
-		{"checkpoints inside one another", func(n int) []byte {
+		}),
+		numbered("checkpoints inside one another", func(b *jfrtest.Builder, n int) {
 			// Each of them begins 16 bytes after the one before, and ends with all others.
-			b := numbered()
 			var raw []byte
 			for i := range n {
 				delta := uint64(16)
@@ -34,47 +31,37 @@ func Rings() []Evil {
 			b.Insert(raw)
 			at := l.Events[0].End()
 			b.ForceCheckpointOffset = &at
-			return b.Bytes()
-		}},
-		{"strings that stand for one another", func(n int) []byte {
-			b := numbered()
+		}),
+		numbered("strings that stand for one another", func(b *jfrtest.Builder, n int) {
 			for i := range n {
 				b.Constant(jfrtest.StringClass, i+1, jfrtest.Pooled((i+1)%n+1))
 			}
 			b.Emit(b.Event("damage.Text", of("text", jfrtest.StringClass)), startTicks, jfrtest.Pooled(key))
-			return b.Bytes()
-		}},
-		{"thread groups that hold one another", func(n int) []byte {
-			b := numbered()
+		}),
+		numbered("thread groups that hold one another", func(b *jfrtest.Builder, n int) {
 			for i := range n {
 				b.Constant("jdk.types.ThreadGroup", i+1, (i+1)%n+1, "group")
 			}
 			b.Constant("java.lang.Thread", key, "os", 1, "java", 1, key, false)
 			b.Emit(b.Event("damage.InThread", jfrtest.EventThread()), startTicks, key)
-			return b.Bytes()
-		}},
-		{"a class loader whose class it has loaded itself", func(int) []byte {
-			b := numbered()
+		}),
+		numbered("a class loader whose class it has loaded itself", func(b *jfrtest.Builder, _ int) {
 			b.Constant("jdk.types.ClassLoader", key, key, key)
 			b.Constant("java.lang.Class", key, key, key, key, 0, false)
 			b.Constant("jdk.types.Symbol", key, "a/Loader")
 			b.Constant("jdk.types.Package", key, key, key, true)
 			b.Constant("jdk.types.Module", key, key, key, key, key)
 			b.Emit(b.Event("damage.Class", konst("class", "java.lang.Class")), startTicks, key)
-			return b.Bytes()
-		}},
-		{"wrappers that wrap one another", func(n int) []byte {
-			b := numbered()
+		}),
+		numbered("wrappers that wrap one another", func(b *jfrtest.Builder, n int) {
 			b.Class("damage.Wrapper", konst("inner", "damage.Wrapper")).Simple()
 			for i := range n {
 				b.Constant("damage.Wrapper", i+1, (i+1)%n+1)
 			}
 			b.Emit(b.Event("damage.Wrapped", konst("outer", "damage.Wrapper")), startTicks, key)
-			return b.Bytes()
-		}},
-		{"constants that hold each other many times", func(n int) []byte {
+		}),
+		numbered("constants that hold each other many times", func(b *jfrtest.Builder, n int) {
 			// Each of n fields leads to a constant with n fields.
-			b := numbered()
 			fields := make([]jfrtest.Field, n)
 			values := make([]any, n)
 			for i := range fields {
@@ -84,10 +71,8 @@ func Rings() []Evil {
 			b.Constant("damage.Fan", key, values...)
 			b.Constant("damage.Fan", key+1, values...)
 			b.Emit(b.Event("damage.Fanned", konst("fan", "damage.Fan")), startTicks, key)
-			return b.Bytes()
-		}},
-		{"arrays of constants that hold each other many times", func(n int) []byte {
-			b := numbered()
+		}),
+		numbered("arrays of constants that hold each other many times", func(b *jfrtest.Builder, n int) {
 			keys := make([]int, n)
 			for i := range keys {
 				keys[i] = key + i%2
@@ -96,10 +81,8 @@ func Rings() []Evil {
 			b.Constant("damage.Fan", key, keys)
 			b.Constant("damage.Fan", key+1, keys)
 			b.Emit(b.Event("damage.Fanned", konst("fan", "damage.Fan")), startTicks, key)
-			return b.Bytes()
-		}},
-		{"classes that contain themselves", func(int) []byte {
-			b := numbered()
+		}),
+		numbered("classes that contain themselves", func(b *jfrtest.Builder, _ int) {
 			b.Class("damage.Direct", of("self", "damage.Direct"))
 			b.Class("damage.A", of("b", "damage.B"))
 			b.Class("damage.B", of("a", "damage.A"))
@@ -110,10 +93,8 @@ func Rings() []Evil {
 				b.EmitRaw(jfrtest.EventOptions{}, ty.ID, make([]byte, 20))
 				b.Checkpoint(0).Pool("damage."+name).Add(key, jfrtest.Raw(make([]byte, 20)))
 			}
-			return b.Bytes()
-		}},
-		{"supertypes, annotations and settings of themselves", func(int) []byte {
-			b := numbered()
+		}),
+		numbered("supertypes, annotations and settings of themselves", func(b *jfrtest.Builder, _ int) {
 			b.Class("damage.Super").SuperType = "damage.Sub"
 			b.Class("damage.Sub").SuperType = "damage.Super"
 			b.Class("damage.Self").SuperType = "damage.Self"
@@ -123,7 +104,6 @@ func Rings() []Evil {
 			note.Settings = []jfrtest.Setting{{Name: "s", Class: "damage.Note", Annotations: []jfrtest.Annotation{jfrtest.Mark("damage.Note")}}}
 			ty := b.Event("damage.Noted").Annotate(jfrtest.Mark("damage.Note"))
 			b.Emit(ty, startTicks)
-			return b.Bytes()
-		}},
+		}),
 	}
 }

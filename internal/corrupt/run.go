@@ -1,6 +1,7 @@
 package corrupt
 
 import (
+	"maps"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -36,14 +37,7 @@ func Run(t *testing.T, n int, sets []Set, check func(t testing.TB, c Case)) {
 			})
 		}
 	})
-	kinds := slices.Sorted(func(yield func(string) bool) {
-		for kind := range ran {
-			if !yield(kind) {
-				return
-			}
-		}
-	})
-	for _, kind := range kinds {
+	for _, kind := range slices.Sorted(maps.Keys(ran)) {
 		t.Logf("%s: %d cases", kind, ran[kind])
 	}
 }

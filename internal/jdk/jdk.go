@@ -31,30 +31,22 @@ type JDK struct {
 	Version string // in full, for example 17.0.15
 }
 
-// Find returns a JDK of at least that major version: the one that the environment variable
-// JAVA25_HOME names, if 25 is asked for, or else the oldest of [All] that is new enough.
-func Find(least int) (JDK, bool) {
-	if j, err := At(os.Getenv(fmt.Sprintf("JAVA%d_HOME", least))); err == nil && j.Major >= least {
-		return j, true
-	}
-	all := All()
-	i := slices.IndexFunc(all, func(j JDK) bool { return j.Major >= least })
-	if i < 0 {
-		return JDK{}, false
-	}
-	return all[i], true
-}
-
-// Judge returns the home of the JDK that decides what is right: see [Find] and [JudgeMajor].
+// Judge returns the home of the JDK that decides what is right: the one that the environment
+// variable JAVA25_HOME names, or else the oldest of [All] that is new enough.
 func Judge() (home string, ok bool) {
-	j, ok := Find(JudgeMajor)
-	return j.Home, ok
+	named, _ := at(os.Getenv(fmt.Sprintf("JAVA%d_HOME", JudgeMajor))) // an error has no version
+	for _, j := range append([]JDK{named}, All()...) {
+		if j.Major >= JudgeMajor {
+			return j.Home, true
+		}
+	}
+	return "", false
 }
 
 // JudgeVersion returns the version of the JDK in home, for example 25.0.3. The error matches
 // [ErrNone] if home holds no JDK or one too old to be the judge.
 func JudgeVersion(home string) (string, error) {
-	j, err := At(home)
+	j, err := at(home)
 	if err == nil && j.Major < JudgeMajor {
 		err = fmt.Errorf("%w in %q that is new enough: its version is %s", ErrNone, home, j.Version)
 	}
@@ -91,7 +83,7 @@ func All() []JDK {
 			continue
 		}
 		seen[home] = true
-		if j, err := At(home); err == nil {
+		if j, err := at(home); err == nil {
 			all = append(all, j)
 		}
 	}
@@ -101,15 +93,15 @@ func All() []JDK {
 	return all
 }
 
-// At returns the JDK in a folder. The error matches [ErrNone] if the folder holds no JDK
+// at returns the JDK in a folder. The error matches [ErrNone] if the folder holds no JDK
 // with a jfr command.
-func At(home string) (JDK, error) {
+func at(home string) (JDK, error) {
 	if home == "" {
 		return JDK{}, ErrNone
 	}
 	j := JDK{Home: home}
 	for _, name := range []string{"java", "jfr"} {
-		if info, err := os.Stat(j.path(name)); err != nil || info.IsDir() {
+		if !j.Has(name) {
 			return JDK{}, fmt.Errorf("%w in %q: it has no command %s", ErrNone, home, name)
 		}
 	}

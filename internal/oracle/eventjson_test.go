@@ -38,29 +38,17 @@ func nastyOutput() (output string, events []string) {
 
 func TestSplitEventsNastyStrings(t *testing.T) {
 	output, want := nastyOutput()
-	for name, r := range map[string]io.Reader{
-		"at once":        strings.NewReader(output),
-		"byte-wise":      iotest.OneByteReader(strings.NewReader(output)),
-		"data with EOF":  iotest.DataErrReader(strings.NewReader(output)),
-		"without spaces": strings.NewReader(`{"recording":{"events":[` + strings.Join(want, ",") + `]}}`),
-		"with \\r\\n":    strings.NewReader(strings.ReplaceAll(output, "\n", "\r\n")),
-	} {
-		t.Run(name, func(t *testing.T) {
-			got, err := collectEvents(r)
-			require.NoError(t, err)
-			assert.Equal(t, want, got)
-		})
+	for _, text := range []string{output, `{"recording":{"events":[` + strings.Join(want, ",") + `]}}`} {
+		got, err := collectEvents(iotest.OneByteReader(strings.NewReader(text)))
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
 	}
 }
 
 func TestSplitEventsCutAnywhere(t *testing.T) {
-	output, want := nastyOutput()
+	output, _ := nastyOutput()
 	for i := 0; i < len(output); i += longtest.Cases(7, 1) {
-		got, err := collectEvents(io.MultiReader(strings.NewReader(output[:i]), strings.NewReader(output[i:])))
-		require.NoError(t, err)
-		require.Equal(t, want, got)
-
-		_, err = collectEvents(strings.NewReader(output[:i]))
+		_, err := collectEvents(strings.NewReader(output[:i]))
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF, "%d bytes", i)
 	}
 }
