@@ -173,7 +173,7 @@ func (vm *VM) StartRecording(ctx context.Context, o RecordingOptions) (id int, e
 	if err != nil {
 		return 0, err
 	}
-	line, err := o.line(filename, events, version)
+	line, err := o.line(filename, events)
 	// Several sets of settings cannot be combined with events in a line either.
 	if version < takesEvents || err == nil && vm.tooLong(line) || len(events) > 0 && (err != nil || len(o.Settings) > 1) {
 		file, remove, err := vm.leaveSettings(events)
@@ -186,7 +186,7 @@ func (vm *VM) StartRecording(ctx context.Context, o RecordingOptions) (id int, e
 			settings = append(append([]string(nil), o.Settings...), file)
 		}
 		o.Settings = settings
-		line, err = o.line(filename, nil, version)
+		line, err = o.line(filename, nil)
 		if err != nil {
 			return 0, err
 		}
@@ -209,7 +209,7 @@ func (vm *VM) start(ctx context.Context, line string) (id int, err error) {
 }
 
 // line is the command that starts the recording.
-func (o *RecordingOptions) line(filename string, events []EventSetting, version int) (string, error) {
+func (o *RecordingOptions) line(filename string, events []EventSetting) (string, error) {
 	c := newCommandLine("JFR.start")
 	c.option("name", o.Name)
 	if o.bare() {

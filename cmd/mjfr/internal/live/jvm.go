@@ -101,7 +101,7 @@ func Locate(ctx context.Context, a *cli.App, source string, o *Options) (pid int
 		}
 	}
 	wait := o.wait
-	pid, err = lookFor(ctx, a, source, wait)
+	pid, err = lookFor(ctx, source, wait)
 	if !wait || !errors.Is(err, fs.ErrNotExist) {
 		return pid, err
 	}
@@ -114,7 +114,7 @@ func Locate(ctx context.Context, a *cli.App, source string, o *Options) (pid int
 			return 0, context.Cause(ctx)
 		case <-next.C:
 		}
-		if pid, err = lookFor(ctx, a, source, wait); !errors.Is(err, fs.ErrNotExist) {
+		if pid, err = lookFor(ctx, source, wait); !errors.Is(err, fs.ErrNotExist) {
 			next.Stop()
 			return pid, err
 		}
@@ -133,7 +133,7 @@ func (noAnswer) Unwrap() error   { return fs.ErrNotExist }
 
 // lookFor looks once for a source. The error matches [fs.ErrNotExist] if the source does not exist.
 // With wait a JVM has to answer: it may have just been started.
-func lookFor(ctx context.Context, a *cli.App, source string, wait bool) (pid int, err error) {
+func lookFor(ctx context.Context, source string, wait bool) (pid int, err error) {
 	if source == "-" {
 		return 0, nil
 	}
