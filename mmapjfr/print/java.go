@@ -37,21 +37,6 @@ func floatBits(v mmapjfr.Value) int {
 	return 64
 }
 
-// longOf returns a number as Java's longValue does.
-func longOf(v mmapjfr.Value) int64 {
-	if !isFloat(v) {
-		return v.Int()
-	}
-	switch f := v.Float(); {
-	case f >= math.MaxInt64:
-		return math.MaxInt64
-	case f <= math.MinInt64:
-		return math.MinInt64
-	default:
-		return int64(f)
-	}
-}
-
 // appendJavaUnits appends UTF-16 code units as Java's encoder for UTF-8 does: unpaired
 // surrogates become question marks.
 func appendJavaUnits(dst []byte, units []uint16) []byte {
@@ -163,16 +148,15 @@ func (c *clock) appendISO(dst []byte, v mmapjfr.Value) []byte {
 	}
 	t := v.Time()
 	c.set(t)
-	switch nanos := int64(t.Nanosecond()); {
-	case nanos == 0:
+	fraction, digits := int64(t.Nanosecond()), 9
+	if fraction == 0 {
 		dst = append(dst, bytes.TrimSuffix(c.head, []byte(":00"))...)
-	case nanos%1e6 == 0:
-		dst = javatext.AppendDigits(append(append(dst, c.head...), '.'), nanos/1e6, 3)
-	case nanos%1e3 == 0:
-		dst = javatext.AppendDigits(append(append(dst, c.head...), '.'), nanos/1e3, 6)
-	default:
-		dst = javatext.AppendDigits(append(append(dst, c.head...), '.'), nanos, 9)
+		return append(dst, c.tail...)
 	}
+	for fraction%1000 == 0 {
+		fraction, digits = fraction/1000, digits-3
+	}
+	dst = javatext.AppendDigits(append(append(dst, c.head...), '.'), fraction, digits)
 	return append(dst, c.tail...)
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mmapjfr/jfr/internal/javatext"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -139,7 +140,7 @@ func (r *textRenderer) appendArray(dst []byte, s *fieldTemplate, v mmapjfr.Value
 			suffix = ""
 		}
 		dst = appendSpaces(dst, depth+2)
-		if s.text.entity == entityFrame && e.Kind() == mmapjfr.KindStruct && isJavaFrame(e) {
+		if s.text.entity == jdktypes.StackFrame && e.Kind() == mmapjfr.KindStruct && isJavaFrame(e) {
 			dst = append(r.appendFrame(dst, e, e.Get(pathMethod)), suffix...)
 			continue
 		}
@@ -152,16 +153,16 @@ func (r *textRenderer) appendArray(dst []byte, s *fieldTemplate, v mmapjfr.Value
 // appendStruct appends a struct and the end of its line.
 func (r *textRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Value, depth int, suffix string) []byte {
 	switch s.text.entity {
-	case entityThread, entityClass, entityClassLoader:
+	case jdktypes.Thread, jdktypes.Class, jdktypes.ClassLoader:
 		dst = r.appendConstant(dst, s, v)
 		return append(append(dst, suffix...), '\n')
-	case entityMethod:
+	case jdktypes.Method:
 		return append(r.appendConstant(dst, s, v), '\n')
-	case entityFrame:
+	case jdktypes.StackFrame:
 		if isJavaFrame(v) {
 			return append(r.appendFrame(dst, v, v.Get(pathMethod)), suffix...)
 		}
-	case entityOldObject:
+	case jdktypes.OldObject:
 		return r.appendOldObject(dst, v, depth)
 	}
 	key := constKey{s.field.Type(), v.Key(), depth}
@@ -216,15 +217,15 @@ func (r *textRenderer) appendConstant(dst []byte, s *fieldTemplate, v mmapjfr.Va
 	key := constKey{s.field.Type(), v.Key(), 0}
 	return r.constants.append(dst, key, func(dst []byte) []byte {
 		switch s.text.entity {
-		case entityThread:
+		case jdktypes.Thread:
 			return r.appendThread(dst, v)
-		case entityClass:
+		case jdktypes.Class:
 			return r.appendClass(dst, v)
-		case entityClassLoader:
+		case jdktypes.ClassLoader:
 			return r.appendClassLoader(dst, v)
-		case entityMethod:
+		case jdktypes.Method:
 			return r.appendMethod(dst, v)
-		case entityStackTrace:
+		case jdktypes.StackTrace:
 			return r.appendStackTrace(dst, v)
 		}
 		return dst
@@ -257,39 +258,41 @@ func (r *textRenderer) orNull(dst []byte, v mmapjfr.Value) []byte {
 
 // appendNumber appends a number according to the annotations of its field.
 func (r *textRenderer) appendNumber(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
-	switch s.text.measure {
-	case measureTimespan:
-		if s.text.plain {
-			return appendISODuration(dst, s.unit, v)
-		}
+	measure, rate := s.text.measure, s.text.rate
+	switch {
+	case measure.IsTimespan() && s.text.plain:
+		return appendISODuration(dst, s.unit, v)
+	case measure.IsTimespan():
 		return r.appendTimespan(dst, s, v)
-	case measureTimestamp:
-		if s.text.plain {
-			return r.iso.appendISO(dst, v)
-		}
+	case measure.IsTimestamp() && s.text.plain:
+		return r.iso.appendISO(dst, v)
+	case measure.IsTimestamp():
 		return r.clock.appendText(dst, v, r.exact)
-	}
-	if isUnset(s, v) {
+	case v.IsUnset() && (!s.unsigned || v.Kind() != mmapjfr.KindLong):
 		return append(dst, "N/A"...)
-	}
-	if s.text.plain || v.Kind() == mmapjfr.KindBool || v.Kind() == mmapjfr.KindChar {
+	case s.text.plain || v.Kind() == mmapjfr.KindBool || v.Kind() == mmapjfr.KindChar:
 		return appendTextNumber(dst, s, v)
 	}
-	switch s.text.measure {
-	case measurePercentage:
+	switch measure {
+	case mmapjfr.Percentage:
 		digits := 2
 		if r.exact {
 			digits = 9
 		}
 		return append(javatext.AppendFixed(dst, 100*v.Float(), digits), '%')
-	case measureBytes, measureBits:
-		return r.appendAmount(dst, longOf(v), s.text)
-	case measureAddress:
-		return javatext.AppendAddress(dst, uint64(longOf(v)))
-	case measureFrequency:
-		return append(appendTextNumber(dst, s, v), " Hz"...)
+	case mmapjfr.Bytes, mmapjfr.Bits:
+		if r.exact {
+			return javatext.AppendExactAmount(dst, v.Int(), measure == mmapjfr.Bits, rate)
+		}
+		return javatext.AppendAmount(dst, v.Int(), measure == mmapjfr.Bits, rate)
+	case mmapjfr.Address:
+		return javatext.AppendAddress(dst, v.Uint())
 	}
-	return appendTextNumber(dst, s, v)
+	dst = appendTextNumber(dst, s, v)
+	if measure == mmapjfr.Hertz {
+		dst = append(dst, " Hz"...)
+	}
+	return dst
 }
 
 // appendTextNumber appends a number that has no measure, or a character.
@@ -298,29 +301,6 @@ func appendTextNumber(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
 		return appendJavaUnits(dst, []uint16{uint16(v.Int())})
 	}
 	return appendNumber(dst, s, v)
-}
-
-// isUnset reports whether a number stands for an unknown one. Unsigned longs never do.
-func isUnset(s *fieldTemplate, v mmapjfr.Value) bool {
-	switch v.Kind() {
-	case mmapjfr.KindInt:
-		return v.Int() == math.MinInt32
-	case mmapjfr.KindLong:
-		return !s.unsigned && v.Int() == math.MinInt64
-	case mmapjfr.KindFloat, mmapjfr.KindDouble:
-		f := v.Float()
-		return math.IsNaN(f) || math.IsInf(f, -1)
-	}
-	return false
-}
-
-// appendAmount appends an amount of data.
-func (r *textRenderer) appendAmount(dst []byte, n int64, t textStyle) []byte {
-	bits := t.measure == measureBits
-	if r.exact {
-		return javatext.AppendExactAmount(dst, n, bits, t.rate)
-	}
-	return javatext.AppendAmount(dst, n, bits, t.rate)
 }
 
 // appendTimespan appends a time span.

@@ -10,43 +10,15 @@ import (
 
 // textStyle is how text writes a field.
 type textStyle struct {
-	entity   entity
-	measure  measure
-	rate     bool // the bytes or bits are per second
-	plain    bool // the measure does not count, as the annotations are no content types
+	entity   string       // the type of structs that text writes in a way of its own
+	measure  mmapjfr.Unit // what a number means, if text writes it in a way of its own
+	rate     bool         // the bytes or bits are per second
+	plain    bool         // the measure does not count, as the annotations are no content types
 	position position
 	// context is what precedes the value in an event that this event encloses; nil
 	// unless the field is contextual.
 	context []byte
 }
-
-// entity is a kind of struct that text writes in a way of its own.
-type entity uint8
-
-const (
-	entityStruct entity = iota
-	entityThread
-	entityClass
-	entityClassLoader
-	entityMethod
-	entityFrame
-	entityStackTrace
-	entityOldObject
-)
-
-// measure is what a number means, if text writes it in a way of its own.
-type measure uint8
-
-const (
-	measureNumber measure = iota
-	measureTimespan
-	measureTimestamp
-	measurePercentage
-	measureBytes
-	measureBits
-	measureAddress
-	measureFrequency
-)
 
 // position is where a field of an event stands in its block.
 type position uint8
@@ -99,49 +71,39 @@ func textStyleOf(s *fieldTemplate) textStyle {
 		}
 	}
 	switch {
-	case s.unit.IsTimespan():
-		t.measure = measureTimespan
-	case s.unit.IsTimestamp():
-		t.measure = measureTimestamp
+	case s.unit.IsTimespan() || s.unit.IsTimestamp():
+		t.measure = s.unit
 	case percentage:
-		t.measure = measurePercentage
+		t.measure = mmapjfr.Percentage
 	case amount == "BYTES":
-		t.measure = measureBytes
+		t.measure = mmapjfr.Bytes
 	case amount == "BITS":
-		t.measure = measureBits
+		t.measure = mmapjfr.Bits
 	case address:
-		t.measure = measureAddress
+		t.measure = mmapjfr.Address
 	case t.rate:
-		t.measure = measureFrequency
+		t.measure = mmapjfr.Hertz
 	}
 	return t
 }
 
-// entityOf returns what structs in the field are. As in the JDK, only constants are more
-// than structs, and stack frames in arrays.
-func entityOf(f mmapjfr.Field) entity {
-	name := f.Type().CurrentName()
-	switch {
-	case f.Type().Name() == jdktypes.OldObject: // not its older name, as in the JDK
-		return entityOldObject
-	case name == jdktypes.StackFrame && (f.IsConstant() || f.IsArray()):
-		return entityFrame
-	case !f.IsConstant():
-		return entityStruct
+// entityOf returns the name of the type of structs in the field, if text writes them in a way of
+// its own; else "". As in the JDK, only constants are more than structs, and stack frames in arrays.
+func entityOf(f mmapjfr.Field) string {
+	if f.Type().Name() == jdktypes.OldObject { // not its older name, as in the JDK
+		return jdktypes.OldObject
 	}
-	switch name {
-	case jdktypes.Thread:
-		return entityThread
-	case jdktypes.Class:
-		return entityClass
-	case jdktypes.ClassLoader:
-		return entityClassLoader
-	case jdktypes.Method:
-		return entityMethod
-	case jdktypes.StackTrace:
-		return entityStackTrace
+	switch name := f.Type().CurrentName(); name {
+	case jdktypes.Thread, jdktypes.Class, jdktypes.ClassLoader, jdktypes.Method, jdktypes.StackTrace:
+		if f.IsConstant() {
+			return name
+		}
+	case jdktypes.StackFrame:
+		if f.IsConstant() || f.IsArray() {
+			return name
+		}
 	}
-	return entityStruct
+	return ""
 }
 
 // positionOf returns where a field of an event stands. The thread and the stack trace
@@ -151,12 +113,12 @@ func positionOf(s *fieldTemplate) position {
 	case "duration":
 		return unlessZero
 	case "eventThread":
-		if s.text.entity == entityThread && !s.field.IsArray() {
+		if s.text.entity == jdktypes.Thread && !s.field.IsArray() {
 			return threadLast
 		}
 		return omitted
 	case "stackTrace":
-		if s.text.entity == entityStackTrace && !s.field.IsArray() {
+		if s.text.entity == jdktypes.StackTrace && !s.field.IsArray() {
 			return stackLast
 		}
 		return omitted
