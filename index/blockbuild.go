@@ -203,7 +203,7 @@ func (bb *blockBuilder) enter(cell int, offset uint64) {
 func (bb *blockBuilder) openBlock(block int) {
 	b := bb.blocks
 	bb.block, bb.since = block, bb.events
-	if b.hasEvents(block) {
+	if offset, _ := b.Begin(block); offset < uint64(block+1)*BlockSize {
 		bb.since = b.ordinals[block]
 	}
 	b.ordinals[block] = bb.since

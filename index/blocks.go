@@ -177,12 +177,6 @@ func (b *Blocks) ofType(ordinal int) *typeEvents {
 	return b.of[ordinal]
 }
 
-// hasEvents reports whether an event has been found in the block.
-func (b *Blocks) hasEvents(block int) bool {
-	offset, _ := b.Begin(block)
-	return offset < uint64(block+1)*BlockSize
-}
-
 // grow makes room for a chunk of that size with these types.
 func (b *Blocks) grow(size uint64, types *schema.TypeSet) {
 	if types != nil {

@@ -57,13 +57,6 @@ func (c *Chunk) Constants() (*Constants, error) {
 // CachedConstants returns the constants if they are in the cache, or nil.
 func (c *Chunk) CachedConstants() *Constants { return c.constants.Load() }
 
-// setErr stores an error, unless there is one already.
-func (k *Constants) setErr(err error) {
-	if k.err == nil {
-		k.err = err
-	}
-}
-
 // adopt makes room for the types that types has beyond those known so far,
 // whose ordinals it keeps.
 func (k *Constants) adopt(types *schema.TypeSet) {

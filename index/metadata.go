@@ -128,10 +128,13 @@ func (c *Chunk) makeTypes() {
 	offset := c.metadataOffset()
 	types, err := c.firstTypes(offset)
 	if err != nil && c.endMissing() {
-		if older, at, ok := c.olderTypes(); ok {
-			c.older, c.metadata = at, map[uint64]bool{at: true}
-			c.types.Store(c.withOthers(older))
-			return
+		// What the header names often lies in the part that is missing.
+		for _, at := range slices.Backward(c.headersOf(schema.MetadataID)) {
+			if older, err := c.firstTypes(at); err == nil {
+				c.older, c.metadata = at, map[uint64]bool{at: true}
+				c.types.Store(c.withOthers(older))
+				return
+			}
 		}
 	}
 	if err != nil {
@@ -163,18 +166,6 @@ func (c *Chunk) firstTypes(offset uint64) (*schema.TypeSet, error) {
 	}
 	read := func() (*schema.Tree, error) { return c.readTree(ev) }
 	return c.index.typesOf(c.encoding, c.offset+ev.body, c.offset+ev.end, read)
-}
-
-// olderTypes returns the types of the last readable metadata event that a walk over all events
-// finds, and where that event is. It is for chunks whose end is missing: the metadata that the
-// header names often lies there. It reports false if it finds none.
-func (c *Chunk) olderTypes() (types *schema.TypeSet, offset uint64, ok bool) {
-	for _, offset := range slices.Backward(c.headersOf(schema.MetadataID)) {
-		if types, err := c.firstTypes(offset); err == nil {
-			return types, offset, true
-		}
-	}
-	return nil, 0, false
 }
 
 // headersOf returns where the events of a type lie, for metadata events and checkpoints.

@@ -150,26 +150,21 @@ type salvager struct {
 // explore reads the last chunk of the index.
 func (x *Index) explore(c *Chunk) *salvager {
 	s := &salvager{c: c, raw: c.header, types: -1, classes: -1, clockOf: -1}
-	_, ok := wire.ReadHeader(c.index.data[c.offset:])
+	_, ok := wire.ReadHeader(x.data[c.offset:])
 	s.headless = !ok
 	s.limit = min(uint64(len(x.data))-c.offset, maxChunk)
-	s.claim()
+	// The size in the header can be right if there are as many bytes.
+	if s.raw.Size >= wire.HeaderLen && s.raw.Size <= s.limit {
+		s.claimed = s.raw.Size
+		_, chunkBegins := wire.ReadHeader(x.data[c.offset+s.claimed:])
+		if s.raw.Finished() && (chunkBegins || s.claimed == s.limit) {
+			s.believed, s.limit = true, s.claimed
+		}
+	}
 	s.scan()
 	s.ownClock()
 	s.follow()
 	return s
-}
-
-// claim decides whether the size in the header can be right.
-func (s *salvager) claim() {
-	if s.raw.Size < wire.HeaderLen || s.raw.Size > s.limit {
-		return
-	}
-	s.claimed = s.raw.Size
-	_, chunkBegins := wire.ReadHeader(s.c.index.data[s.c.offset+s.claimed:])
-	if s.raw.Finished() && (chunkBegins || s.claimed == s.limit) {
-		s.believed, s.limit = true, s.claimed
-	}
 }
 
 // unfinished reports whether the recorder never completed the header.

@@ -30,7 +30,7 @@ func (s *salvager) canLend(other *salvager) bool {
 // from the nearest chunk of the same virtual machine.
 func (s *salvager) borrowMissing(all []*salvager) {
 	c := s.c
-	if s.types != c.number || s.clockOf < 0 || !s.seen.undescribed(c.types.Load()) {
+	if s.types != c.number || s.clockOf < 0 || !s.undescribed(c.types.Load()) {
 		return
 	}
 	nearest(all, c.number, func(other *salvager) bool {
@@ -47,7 +47,7 @@ func (s *salvager) borrowMissing(all []*salvager) {
 		}
 		own := c.types.Load()
 		types := own.With(trees...)
-		if s.seen.undescribed(types) {
+		if s.undescribed(types) {
 			own.Restore()
 			return false
 		}

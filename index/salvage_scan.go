@@ -17,42 +17,10 @@ type chunkOverview struct {
 	// copies are the copies of the header in checkpoints.
 	copies []wire.Header
 	// seen is the types of all events.
-	seen typeSet
+	seen map[schema.TypeID]bool
 	// first and last are when the first and the last checkpoint was written, in ticks.
 	first, last int64
 	timed       bool
-}
-
-// typeSet is a set of numbers of types.
-type typeSet struct {
-	usual [tallyLen / 64]uint64
-	other map[schema.TypeID]bool
-}
-
-func (s *typeSet) add(id schema.TypeID) {
-	if uint64(id) < tallyLen {
-		s.usual[id/64] |= 1 << (id % 64)
-		return
-	}
-	if s.other == nil {
-		s.other = make(map[schema.TypeID]bool)
-	}
-	s.other[id] = true
-}
-
-// undescribed reports whether the set has event types that types do not describe.
-func (s *typeSet) undescribed(types *schema.TypeSet) bool {
-	for id := schema.CheckpointID + 1; id < tallyLen; id++ {
-		if s.usual[id/64]&(1<<(id%64)) != 0 && types.EventType(id) == nil {
-			return true
-		}
-	}
-	for id := range s.other {
-		if types.EventType(id) == nil {
-			return true
-		}
-	}
-	return false
 }
 
 // scan follows the events of the chunk as far as that is possible without the types, and reads the
@@ -72,6 +40,8 @@ func (s *salvager) scan() {
 		s.metadataAt(c.header.Metadata)
 	}
 	knownOffsets := s.knownOffsets()
+	s.seen = make(map[schema.TypeID]bool)
+	last := schema.MetadataID
 	for pos := uint64(wire.HeaderLen); pos < uint64(len(c.data)); {
 		rec, ok := c.eventHeader(pos)
 		if !ok {
@@ -88,7 +58,10 @@ func (s *salvager) scan() {
 		case schema.CheckpointID:
 			s.checkpointAt(rec)
 		default:
-			s.seen.add(rec.Type)
+			if rec.Type != last { // mostly it is the same
+				s.seen[rec.Type] = true
+				last = rec.Type
+			}
 		}
 		pos = rec.End()
 	}
@@ -180,6 +153,16 @@ const (
 	searchShare = 32
 )
 
+// undescribed reports whether there are events of types that types do not describe.
+func (s *salvager) undescribed(types *schema.TypeSet) bool {
+	for id := range s.seen {
+		if types.EventType(id) == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // ownTypes reads the types of the chunk from its newest metadata event. It reads the other ones,
 // too, if there are events of types that the newest one does not describe.
 func (s *salvager) ownTypes() {
@@ -196,7 +179,7 @@ func (s *salvager) ownTypes() {
 		return
 	}
 	s.types = c.number
-	if s.seen.undescribed(types) {
+	if s.undescribed(types) {
 		others := slices.Clone(s.metadata)
 		slices.Reverse(others)
 		c.types.Store(c.withMetadata(types, others...))

@@ -55,7 +55,10 @@ func (c *Chunk) sectors(from uint64, types *schema.TypeSet) []sector {
 	if first+sectorSize/2 >= end {
 		return list
 	}
-	long := c.longCheckpoints()
+	// A guess inside a long checkpoint would fail. Those to which the chain leads can be found.
+	long, _ := c.chain(c.header.Checkpoint, 0)
+	long = slices.DeleteFunc(long, func(h checkpointHead) bool { return h.Size <= guessRange })
+	slices.SortFunc(long, func(a, b checkpointHead) int { return cmp.Compare(a.Offset, b.Offset) })
 	for at := first; at+sectorSize/2 < end; at += sectorSize {
 		for len(long) > 0 && long[0].End() <= at {
 			long = long[1:]
@@ -69,19 +72,6 @@ func (c *Chunk) sectors(from uint64, types *schema.TypeSet) []sector {
 			list = append(list, sector{start: at, from: begin, limit: end})
 		}
 	}
-	return list
-}
-
-// longCheckpoints returns, in their order, where the checkpoints lie that are so long that a
-// guess inside them would fail. It finds those to which the chain leads.
-func (c *Chunk) longCheckpoints() (list []Checkpoint) {
-	heads, _ := c.chain(c.header.Checkpoint, 0)
-	for _, h := range heads {
-		if h.Size > guessRange {
-			list = append(list, h.Checkpoint)
-		}
-	}
-	slices.SortFunc(list, func(a, b Checkpoint) int { return cmp.Compare(a.Offset, b.Offset) })
 	return list
 }
 

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync/atomic"
@@ -45,7 +46,11 @@ func sweepChunks(ctx context.Context, chunks []*Chunk, workers int, progress fun
 	sweeps := make([]*chunkSweep, len(chunks))
 	parallel.ForEach(workers, len(chunks), func(_, i int) {
 		sweeps[i] = chunks[i].beginSweep()
-		progress(uint64(len(chunks[i].data)) - sweeps[i].bytes())
+		left := uint64(len(chunks[i].data))
+		for j := range sweeps[i].heads {
+			left -= uint64(sweeps[i].heads[j].Size)
+		}
+		progress(left)
 	})
 	type task struct {
 		sweep  *chunkSweep
@@ -106,7 +111,12 @@ func (c *Chunk) newSweep(types *schema.TypeSet, stop uint64) *chunkSweep {
 	} else if newest := c.header.Checkpoint; newest != 0 {
 		s.heads, s.broken = c.chain(newest, stop)
 		if len(s.heads) == 0 && stop == 0 && c.endMissing() {
-			s.heads = c.walkedCheckpoints()
+			// The chain begins in the part that is missing.
+			for _, offset := range slices.Backward(c.headersOf(schema.CheckpointID)) {
+				if h, err := c.readCheckpointHead(offset); err == nil {
+					s.heads = append(s.heads, h)
+				}
+			}
 		}
 	}
 	s.contents = make([]contents, len(s.heads))
@@ -116,17 +126,6 @@ func (c *Chunk) newSweep(types *schema.TypeSet, stop uint64) *chunkSweep {
 
 // endMissing reports whether the chunk has fewer bytes than its header says.
 func (c *Chunk) endMissing() bool { return c.trail != nil && c.header.Size > uint64(len(c.data)) }
-
-// walkedCheckpoints returns the checkpoints that a walk over all events finds, newest first. It
-// is for chunks whose chain begins in the part that is missing.
-func (c *Chunk) walkedCheckpoints() (heads []checkpointHead) {
-	for _, offset := range slices.Backward(c.headersOf(schema.CheckpointID)) {
-		if h, err := c.readCheckpointHead(offset); err == nil {
-			heads = append(heads, h)
-		}
-	}
-	return heads
-}
 
 // sweep enters the constants of the checkpoints that k does not have yet.
 func (c *Chunk) sweep(k *Constants) {
@@ -156,14 +155,6 @@ func (c *Chunk) beginSweep() *chunkSweep {
 		s.store()
 	}
 	return s
-}
-
-// bytes returns how many bytes the checkpoints have.
-func (s *chunkSweep) bytes() (n uint64) {
-	for i := range s.heads {
-		n += uint64(s.heads[i].Size)
-	}
-	return n
 }
 
 // publish stores the constants in the chunk, unless another goroutine has done so by now.
@@ -255,7 +246,7 @@ func (s *chunkSweep) enter(k *Constants) {
 	if newest := s.chunk.header.Checkpoint; newest != 0 {
 		k.newest = newest
 	}
-	k.setErr(s.broken)
+	k.err = cmp.Or(k.err, s.broken)
 	pools := 0
 	for i := range s.contents {
 		pools += len(s.contents[i].pools)
@@ -268,7 +259,7 @@ func (s *chunkSweep) enter(k *Constants) {
 		cp.FirstPool, cp.Pools = uint32(len(k.pools)), uint32(len(h.pools))
 		k.checkpoints = append(k.checkpoints, cp)
 		k.pools = append(k.pools, h.pools...)
-		k.setErr(h.err)
+		k.err = cmp.Or(k.err, h.err)
 		if len(h.types.Types) > len(k.types.Types) {
 			k.adopt(h.types)
 		}
