@@ -24,13 +24,10 @@ import (
 )
 
 // mjfrCommand runs mjfr.
-func mjfrCommand(t *testing.T, args ...string) (code int, stdout, stderr string) {
-	t.Helper()
-	var out, errs bytes.Buffer
-	a := &cli.App{Root: newMjfr, Stdin: new(bytes.Buffer), Stdout: &out, Stderr: &errs}
-	code = a.Run(t.Context(), args)
-	return code, out.String(), errs.String()
-}
+var mjfrCommand = clitest.Rooted(newMjfr)
+
+// output runs mjfr, which must succeed without a word on standard error.
+var output = mjfrCommand.Output()
 
 // tryVerb is a verb that does what a test wants.
 func tryVerb(t *testing.T, do func(a *cli.App) error, flags ...func(*cobra.Command)) {
@@ -225,13 +222,4 @@ func TestDamageNamesTheFileOnce(t *testing.T) {
 			}
 		}
 	}
-}
-
-// output runs mjfr, which must succeed without a word on standard error.
-func output(t *testing.T, args ...string) string {
-	t.Helper()
-	code, out, told := mjfrCommand(t, args...)
-	require.Equal(t, cli.ExitOK, code, told)
-	require.Empty(t, told)
-	return out
 }

@@ -15,17 +15,16 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/events"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// at runs mjfr at, which must succeed.
-func at(t *testing.T, args ...string) string {
-	t.Helper()
-	code, out, told := mjfrCommand(t, append([]string{"at"}, args...)...)
-	require.Equal(t, cli.ExitOK, code, told)
-	assert.Empty(t, told)
-	return out
-}
+// mjfrCommand runs mjfr with the verbs that the tests use.
+var mjfrCommand = clitest.Mjfr(New, events.New, index.New)
+
+// at runs the verb, which must succeed without a word on standard error.
+var at = mjfrCommand.Output("at")
 
 const (
 	// FORMAT.md shows this event of it, the one with the ordinal 484.

@@ -17,13 +17,11 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
-func constantsOf(t *testing.T, args ...string) string {
-	t.Helper()
-	code, out, told := mjfrCommand(t, append([]string{"constants"}, args...)...)
-	require.Equal(t, cli.ExitOK, code, told)
-	require.Empty(t, told)
-	return out
-}
+// mjfrCommand runs mjfr with the verbs that the tests use.
+var mjfrCommand = clitest.Mjfr(New)
+
+// constantsOf runs the verb, which must succeed without a word on standard error.
+var constantsOf = mjfrCommand.Output("constants")
 
 // constantsFile writes a recording whose constants have been chosen, chunk by chunk.
 func constantsFile(t *testing.T, chunks int) string {

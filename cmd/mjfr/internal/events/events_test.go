@@ -20,6 +20,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
+// mjfrCommand runs mjfr with the verbs that the tests use.
+var mjfrCommand = clitest.Mjfr(New)
+
 // events runs mjfr events, which must succeed, and returns the fields of each line
 // but the first.
 func events(t *testing.T, args ...string) (rows [][]string) {

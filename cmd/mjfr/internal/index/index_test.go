@@ -21,6 +21,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
+// mjfrCommand runs mjfr with the verbs that the tests use.
+var mjfrCommand = clitest.Mjfr(New)
+
 // indexable copies a recording to a folder of its own.
 func indexable(t *testing.T, name string) (file string) {
 	t.Helper()

@@ -11,8 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
+
+// mjfrCommand runs mjfr with the verbs that the tests use.
+var mjfrCommand = clitest.Mjfr(NewJVMs)
 
 // jvmsOf has mjfr jvms see these.
 func jvmsOf(t *testing.T, list []attach.Process, recordings map[int][]attach.Recording) {

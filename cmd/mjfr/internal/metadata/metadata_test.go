@@ -16,13 +16,11 @@ import (
 	"github.com/mmapjfr/jfr/internal/oracle/said"
 )
 
-func metadataOf(t *testing.T, args ...string) string {
-	t.Helper()
-	code, out, told := mjfrCommand(t, append([]string{"metadata"}, args...)...)
-	require.Equal(t, cli.ExitOK, code, told)
-	require.Empty(t, told)
-	return out
-}
+// mjfrCommand runs mjfr with the verbs that the tests use.
+var mjfrCommand = clitest.Mjfr(New)
+
+// metadataOf runs the verb, which must succeed without a word on standard error.
+var metadataOf = mjfrCommand.Output("metadata")
 
 // The options are those of the JDK, wherever they stand. Their results are compared
 // for more recordings where it is written.

@@ -17,6 +17,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
+// mjfrCommand runs mjfr with the verbs that the tests use.
+var mjfrCommand = clitest.Mjfr(NewSummary, NewTypes, NewChunks)
+
 // damagedFile is a recording whose second chunk is broken.
 func damagedFile(t *testing.T) string {
 	data, err := os.ReadFile(clitest.File("jdk25-chunks.jfr"))

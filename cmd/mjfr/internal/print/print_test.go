@@ -25,14 +25,11 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// printed runs mjfr print, which must succeed without a word on standard error.
-func printed(t *testing.T, args ...string) string {
-	t.Helper()
-	code, out, told := mjfrCommand(t, append([]string{"print"}, args...)...)
-	require.Equal(t, cli.ExitOK, code, told)
-	require.Empty(t, told)
-	return out
-}
+// mjfrCommand runs mjfr with the verbs that the tests use.
+var mjfrCommand = clitest.Mjfr(New)
+
+// printed runs the verb, which must succeed without a word on standard error.
+var printed = mjfrCommand.Output("print")
 
 // refused runs mjfr print, which must fail, and returns what it said.
 func refused(t *testing.T, want int, args ...string) string {

@@ -17,6 +17,9 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
+// mjfrCommand runs mjfr with the verbs that the tests use.
+var mjfrCommand = clitest.Mjfr(New)
+
 // repairSample returns the path of a recording of testdata, and that of a file that is
 // not there.
 func repairSample(t *testing.T, name string) (file, out string) {

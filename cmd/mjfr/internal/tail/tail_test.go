@@ -21,20 +21,21 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	printverb "github.com/mmapjfr/jfr/cmd/mjfr/internal/print"
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 )
 
-// tailed runs mjfr tail, which must succeed without a word on standard error.
-func tailed(t *testing.T, args ...string) string {
-	t.Helper()
-	code, out, told := mjfrCommand(t, append([]string{"tail"}, args...)...)
-	require.Equal(t, cli.ExitOK, code, told)
-	require.Empty(t, told)
-	return out
-}
+// mjfrCommand runs mjfr with the verbs that the tests use.
+var mjfrCommand = clitest.Mjfr(New, printverb.New)
+
+// tailed runs the verb, which must succeed without a word on standard error.
+var tailed = mjfrCommand.Output("tail")
+
+// output is the same for any verb.
+var output = mjfrCommand.Output()
 
 // asFlushed returns the events of a recording in the order of a stream: what was flushed
 // together, in the order in which it ended.

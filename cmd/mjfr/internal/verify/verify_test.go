@@ -18,6 +18,9 @@ import (
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 )
 
+// mjfrCommand runs mjfr with the verbs that the tests use.
+var mjfrCommand = clitest.Mjfr(New)
+
 // runVerify runs the command.
 func runVerify(args ...string) (code int, out, err string) {
 	var stdout, stderr bytes.Buffer

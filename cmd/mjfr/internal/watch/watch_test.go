@@ -31,11 +31,14 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
+// mjfrCommand runs mjfr with the verbs that the tests use.
+var mjfrCommand = clitest.Mjfr(New)
+
 // summaryCounts returns how many events of each type the JDK counts in a recording.
 func summaryCounts(t *testing.T, file string) map[string]uint64 {
 	t.Helper()
 	counts := map[string]uint64{}
-	_, out, _ := clitest.Run(t, []string{"types", "--json", file}, overview.NewTypes)
+	_, out, _ := clitest.Mjfr(overview.NewTypes)(t, "types", "--json", file)
 	var d struct {
 		Types []struct {
 			Name  string

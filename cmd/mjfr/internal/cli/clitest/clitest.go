@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -87,13 +88,33 @@ var root = func() string {
 // File returns the path of a file of testdata.
 func File(name string) string { return filepath.Join(root, "testdata", name) }
 
-// Run runs mjfr with some verbs.
-func Run(t testing.TB, args []string, verbs ...cli.Verb) (code int, stdout, stderr string) {
-	t.Helper()
-	var out, errs bytes.Buffer
-	a := &cli.App{Stdin: new(bytes.Buffer), Stdout: &out, Stderr: &errs, Root: Verbs(verbs...)}
-	code = a.Run(t.Context(), args)
-	return code, out.String(), errs.String()
+// Command runs mjfr.
+type Command func(t testing.TB, args ...string) (code int, stdout, stderr string)
+
+// Mjfr returns the command with some verbs.
+func Mjfr(verbs ...cli.Verb) Command { return Rooted(Verbs(verbs...)) }
+
+// Rooted returns the command with the root that a function makes.
+func Rooted(root func(*cli.App) *cobra.Command) Command {
+	return func(t testing.TB, args ...string) (code int, stdout, stderr string) {
+		t.Helper()
+		var out, errs bytes.Buffer
+		a := &cli.App{Stdin: new(bytes.Buffer), Stdout: &out, Stderr: &errs, Root: root}
+		code = a.Run(t.Context(), args)
+		return code, out.String(), errs.String()
+	}
+}
+
+// Output returns a function that runs the command, with these arguments first. The command must
+// succeed without a word on standard error.
+func (c Command) Output(first ...string) func(t testing.TB, args ...string) string {
+	return func(t testing.TB, args ...string) string {
+		t.Helper()
+		code, out, errs := c(t, append(slices.Clone(first), args...)...)
+		require.Equal(t, cli.ExitOK, code, errs)
+		require.Empty(t, errs)
+		return out
+	}
 }
 
 // Verbs makes the command with some verbs.
