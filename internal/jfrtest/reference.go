@@ -185,7 +185,7 @@ type refSpan struct {
 
 // reader returns a reader for data[at:end] in the chunk's form.
 func (c *Chunk) reader(data []byte, at, end int) *refReader {
-	return &refReader{data: data, pos: at, end: end, compressed: c.Header.Flags&FlagCompressed != 0, numbers: c.numbers}
+	return &refReader{data: data, pos: at, end: end, compressed: c.Header.Flags&FlagCompressed != 0, numbers: c.numbers, units: c.units}
 }
 
 func (c *Chunk) end() int { return int(c.Offset + c.Header.Size) }

@@ -17,6 +17,7 @@ type refReader struct {
 	compressed bool
 	err        error
 	numbers    *[]Number // takes each number that is read; can be nil
+	units      bool      // that strings are [Units]
 }
 
 // Number is where a number stands in a recording.
@@ -134,24 +135,38 @@ func (r *refReader) chars() []uint16 {
 
 // str reads a string. stringClass is the class whose pool encoding 2 refers to.
 func (r *refReader) str(stringClass int64) any {
+	text := func(s string) any {
+		if r.units {
+			return Units(utf16.Encode([]rune(s)))
+		}
+		return s
+	}
 	switch enc := r.byte("encoding"); enc {
 	case 0:
 		return Null{}
 	case 1:
-		return ""
+		return text("")
 	case 2:
 		return Constant{Class: stringClass, Key: r.long("key of a string")}
 	case 3:
-		return string(r.take(int64(r.count("bytes of a string")), "string"))
+		bytes := r.take(int64(r.count("bytes of a string")), "string")
+		if r.units {
+			return javaUTF8(bytes)
+		}
+		return string(bytes)
 	case 4:
-		return string(utf16.Decode(r.chars()))
+		units := Units(r.chars())
+		if r.units {
+			return units
+		}
+		return units.String()
 	case 5:
 		bytes := r.take(int64(r.count("bytes of a string")), "string")
 		runes := make([]rune, len(bytes))
 		for i, b := range bytes {
 			runes[i] = rune(b)
 		}
-		return string(runes)
+		return text(string(runes))
 	default:
 		r.fail("string encoding %d", enc)
 		return Null{}

@@ -160,9 +160,6 @@ func (c *Chunk) value(r *refReader, class *Class, depth int) any {
 	case "double":
 		return math.Float64frombits(r.raw("double", 8))
 	case StringClass:
-		if c.units {
-			return r.unitsOf(class.ID)
-		}
 		return r.str(class.ID)
 	}
 	r.fail("class %s has no fields and is not primitive", class.Name)

@@ -15,26 +15,6 @@ func (u Units) String() string { return string(utf16.Decode(u)) }
 // makes of it.
 func DecodeUnits(data []byte) (*Recording, error) { return decode(data, true, nil) }
 
-// unitsOf reads a string as [refReader.str] does.
-func (r *refReader) unitsOf(stringClass int64) any {
-	if r.err != nil || r.left() == 0 {
-		return r.str(stringClass)
-	}
-	switch r.data[r.pos] {
-	case 3:
-		r.byte("encoding")
-		return javaUTF8(r.take(int64(r.count("bytes of a string")), "string"))
-	case 4:
-		r.byte("encoding")
-		return Units(r.chars())
-	}
-	v := r.str(stringClass)
-	if s, ok := v.(string); ok {
-		return Units(utf16.Encode([]rune(s)))
-	}
-	return v
-}
-
 // javaUTF8 decodes bytes as java.lang.String does: U+FFFD stands for a surrogate of
 // three bytes, for the longest beginning of a character or a surrogate that does not go
 // on, and for each other byte that is wrong.
