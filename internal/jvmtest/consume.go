@@ -1,11 +1,8 @@
 package jvmtest
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -63,11 +60,8 @@ func (c *Consumed) Events() (n uint64) {
 
 // Consumer is a running EventStream of the JDK, in a process of its own.
 type Consumer struct {
+	process
 	t      testing.TB
-	cmd    *exec.Cmd
-	stdin  io.WriteCloser
-	out    *bufio.Scanner
-	stderr lockedBuffer
 	dir    string
 	sample bool
 }
@@ -79,21 +73,8 @@ func StartConsumer(t testing.TB, repository string, o ConsumeOptions) *Consumer 
 	t.Helper()
 	kit := Need(t, jdk.JudgeMajor)
 	c := &Consumer{t: t, dir: t.TempDir(), sample: o.Every > 0}
-	c.cmd = jdk.Command(t.Context(), kit.Home, "java", o.arguments(classes(t, kit), repository, c.dir)...)
-	c.cmd.Stderr = &c.stderr
-	var err error
-	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := c.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	c.start(t, kit, o.arguments(classes(t, kit), repository, c.dir))
 	t.Cleanup(func() { _ = c.cmd.Process.Kill(); _ = c.cmd.Wait() }) // both fail if it has ended
-	c.out = bufio.NewScanner(stdout)
 	if !c.out.Scan() || c.out.Text() != "started" {
 		_ = c.cmd.Wait()
 		t.Fatalf("the JDK's stream does not start but says %q\n%s", c.out.Text(), c.stderr.String())

@@ -28,12 +28,10 @@ type JVM struct {
 	// Repository is the JVM's own folder in Base; empty without a recording.
 	Repository string
 
-	t      testing.TB
-	cmd    *exec.Cmd
-	stdin  io.WriteCloser
-	lines  chan string // what it says; closed at the end of its output
-	stderr lockedBuffer
-	wait   func() error
+	process
+	t     testing.TB
+	lines chan string // what it says; closed at the end of its output
+	wait  func() error
 
 	committed map[string]uint64
 }
@@ -47,20 +45,8 @@ func Start(t testing.TB, o Options) *JVM {
 		o.Base = folder(t)
 	}
 	j := &JVM{JDK: kit, Base: o.Base, t: t, lines: make(chan string, 16), committed: map[string]uint64{}}
-	j.cmd = jdk.Command(t.Context(), kit.Home, "java", o.arguments(t, classes(t, kit))...)
-	j.cmd.Stderr = &j.stderr
-	var err error
-	if j.stdin, err = j.cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := j.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := j.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go j.listen(stdout)
+	j.start(t, kit, o.arguments(t, classes(t, kit)))
+	go j.listen()
 	j.wait = sync.OnceValue(func() error {
 		for range j.lines { // Wait closes the pipe, so all of it is read before
 		}
@@ -71,6 +57,7 @@ func Start(t testing.TB, o Options) *JVM {
 	if len(words) != 3 || words[0] != "ready" {
 		t.Fatalf("the JVM is not ready but says %q\n%s", words, j.stderr.String())
 	}
+	var err error
 	if j.PID, err = strconv.Atoi(words[1]); err != nil {
 		t.Fatal(err)
 	}
@@ -88,10 +75,10 @@ func newest(t testing.TB, major int) jdk.JDK {
 
 // listen passes on what the JVM says, without what JFR says at its start. Counts of
 // events are for Committed.
-func (j *JVM) listen(stdout io.Reader) {
+func (j *JVM) listen() {
 	defer close(j.lines)
-	for in := bufio.NewScanner(stdout); in.Scan(); {
-		line := in.Text()
+	for j.out.Scan() {
+		line := j.out.Text()
 		if strings.HasPrefix(line, "[") {
 			_, _ = fmt.Fprintln(&j.stderr, line) // never fails
 			continue
@@ -175,6 +162,26 @@ func (j *JVM) Wait() {
 // Committed returns how many events of each type of its own the program committed. It
 // knows only after Wait or Exit.
 func (j *JVM) Committed() map[string]uint64 { return j.committed }
+
+// process is a JVM that takes commands and says lines.
+type process struct {
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	out    *bufio.Scanner
+	stderr lockedBuffer
+}
+
+func (p *process) start(t testing.TB, kit jdk.JDK, args []string) {
+	t.Helper()
+	p.cmd = jdk.Command(t.Context(), kit.Home, "java", args...)
+	p.cmd.Stderr = &p.stderr
+	stdin, inErr := p.cmd.StdinPipe()
+	stdout, outErr := p.cmd.StdoutPipe()
+	if err := errors.Join(inErr, outErr, p.cmd.Start()); err != nil {
+		t.Fatal(err)
+	}
+	p.stdin, p.out = stdin, bufio.NewScanner(stdout)
+}
 
 // lockedBuffer can be read while a process still writes to it.
 type lockedBuffer struct {
