@@ -85,7 +85,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 			out.WriteString("\n\n")
 		}
 		writeReport(&out, res)
-		if _, _, damages := problems(res.err); damages > 0 {
+		if _, damages, _ := problems(res.err); damages > 0 {
 			code = exitDamaged
 		}
 		if c := write(stdout, stderr, out.String()); c != exitOK {

@@ -156,7 +156,7 @@ func describe(o peersOptions) (*peersReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	unfinished, first, damages := problems(s.err)
+	unfinished, damages, first := problems(s.err)
 	switch {
 	case damages > 0:
 		return nil, fmt.Errorf("%s: it is damaged, and there is no saying what should be counted: %s", name, damaged(first, damages))

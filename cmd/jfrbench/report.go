@@ -31,7 +31,7 @@ func writeReport(w io.Writer, r *result) {
 	if most > 0 {
 		fmt.Fprintf(w, "memory: %s at most after a stage, pages of the file aside\n", humanize.Bytes(most))
 	}
-	unfinished, first, damages := problems(r.err)
+	unfinished, damages, first := problems(r.err)
 	for _, err := range unfinished {
 		fmt.Fprintf(w, "\nnote: %s\n", printable.Text(errtext.Message(err)))
 	}
@@ -40,9 +40,9 @@ func writeReport(w io.Writer, r *result) {
 	}
 }
 
-// problems returns what is wrong in a recording, as the error of reading it says: the first
-// damage, and how much there is. Chunks that were still being written are no damage.
-func problems(err error) (unfinished []error, first error, damages int) {
+// problems returns what is wrong in a recording, as the error of reading it says: how much
+// damage there is, and the first. Chunks that were still being written are no damage.
+func problems(err error) (unfinished []error, damages int, first error) {
 	for _, e := range errtext.Each(err) {
 		omitted, isOmitted := errors.AsType[*mmapjfr.OmittedErrors](e)
 		switch {
@@ -56,7 +56,7 @@ func problems(err error) (unfinished []error, first error, damages int) {
 			}
 		}
 	}
-	return unfinished, first, damages
+	return unfinished, damages, first
 }
 
 // damaged says how much of a recording is damaged, and what is the first.

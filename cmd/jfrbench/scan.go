@@ -67,7 +67,7 @@ func scanVerb(args []string, stdout, stderr io.Writer) int {
 		return exitDamaged
 	}
 	code := exitOK
-	if _, first, damages := problems(s.err); damages > 0 {
+	if _, damages, first := problems(s.err); damages > 0 {
 		fmt.Fprintf(stderr, "jfrbench: %s: %s\n", printable.Text(o.file), damaged(first, damages))
 		code = exitDamaged
 	}
