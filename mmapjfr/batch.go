@@ -172,34 +172,19 @@ func (b *Batch) Ints(p *FieldPath) []int64 {
 
 // narrowColumn cuts numbers to the width of their kind.
 func narrowColumn(kind Kind, unsigned bool, column []int64) {
+	shift := (64 - widths[kind]) & 63
 	switch {
 	case kind == KindBool:
 		for i, n := range column {
 			column[i] = min(n, 1)
 		}
-	case kind == KindByte && unsigned:
+	case unsigned || kind == KindChar:
 		for i, n := range column {
-			column[i] = int64(uint8(n))
-		}
-	case kind == KindByte:
-		for i, n := range column {
-			column[i] = int64(int8(n))
-		}
-	case kind == KindShort && !unsigned:
-		for i, n := range column {
-			column[i] = int64(int16(n))
-		}
-	case kind == KindShort || kind == KindChar:
-		for i, n := range column {
-			column[i] = int64(uint16(n))
-		}
-	case unsigned:
-		for i, n := range column {
-			column[i] = int64(uint32(n))
+			column[i] = int64(uint64(n) << shift >> shift)
 		}
 	default:
 		for i, n := range column {
-			column[i] = int64(int32(n))
+			column[i] = n << shift >> shift
 		}
 	}
 }

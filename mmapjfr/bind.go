@@ -148,14 +148,7 @@ func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*schema.Ty
 
 // completeTypes returns the types of the chunk with those that only older metadata events of
 // it describe.
-func (c *chunk) completeTypes() (types *schema.TypeSet, err error) {
-	if err := c.rec.use(); err != nil {
-		return nil, err
-	}
-	defer c.rec.done()
-	defer c.rec.recoverFault(debug.SetPanicOnFault(true), &err)
-	return c.ix.AllTypes()
-}
+func (c *chunk) completeTypes() (*schema.TypeSet, error) { return fromIndex(c, c.ix.AllTypes) }
 
 // fieldErr returns the error with the name of the bound field.
 func fieldErr(where string, t reflect.Type, f reflect.StructField, err error) error {

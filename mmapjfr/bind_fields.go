@@ -156,9 +156,7 @@ func goType(k schema.Kind, unsigned bool) string {
 	return fmt.Sprintf("int%d or wider", integerBits[k])
 }
 
-// filler returns what fills a Go field from an event. It writes through a
-// pointer of the field's own type, so that nothing is looked up or allocated for
-// each event.
+// filler returns what fills a Go field from an event. It allocates nothing for each event.
 func filler(dst reflect.Value, p *FieldPath) func(Event) {
 	if dst.Kind() == reflect.Slice {
 		return sliceFiller(dst, p)
@@ -189,49 +187,18 @@ func setter(dst reflect.Value) func(Value) {
 	case *time.Duration:
 		return func(v Value) { *p = v.Duration() }
 	}
-	switch dst.Kind() {
-	case reflect.Bool:
-		p := pointer[bool](dst)
-		return func(v Value) { *p = v.integer() != 0 }
-	case reflect.String:
-		p := pointer[string](dst)
-		return func(v Value) { *p = v.str() }
-	case reflect.Float32:
-		return number[float32](dst, Value.float)
-	case reflect.Float64:
-		return number[float64](dst, Value.float)
-	case reflect.Int8:
-		return number[int8](dst, Value.integer)
-	case reflect.Int16:
-		return number[int16](dst, Value.integer)
-	case reflect.Int32:
-		return number[int32](dst, Value.integer)
-	case reflect.Int64:
-		return number[int64](dst, Value.integer)
-	case reflect.Int:
-		return number[int](dst, Value.integer)
-	case reflect.Uint8:
-		return number[uint8](dst, Value.integer)
-	case reflect.Uint16:
-		return number[uint16](dst, Value.integer)
-	case reflect.Uint32:
-		return number[uint32](dst, Value.integer)
-	case reflect.Uint64:
-		return number[uint64](dst, Value.integer)
-	default: // uint: fits refuses all others
-		return number[uint](dst, Value.integer)
+	switch {
+	case dst.Kind() == reflect.Bool:
+		return func(v Value) { dst.SetBool(v.integer() != 0) }
+	case dst.Kind() == reflect.String:
+		return func(v Value) { dst.SetString(v.str()) }
+	case dst.CanFloat():
+		return func(v Value) { dst.SetFloat(v.float()) }
+	case dst.CanInt():
+		return func(v Value) { dst.SetInt(v.integer()) }
+	default: // fits refuses all others
+		return func(v Value) { dst.SetUint(uint64(v.integer())) }
 	}
-}
-
-// pointer returns a pointer to the variable as one of the type that underlies
-// its own.
-func pointer[T any](dst reflect.Value) *T {
-	return dst.Addr().Convert(reflect.TypeFor[*T]()).Interface().(*T)
-}
-
-func number[T, N int8 | int16 | int32 | int64 | int | uint8 | uint16 | uint32 | uint64 | uint | float32 | float64](dst reflect.Value, get func(Value) N) func(Value) {
-	p := pointer[T](dst)
-	return func(v Value) { *p = T(get(v)) }
 }
 
 // sliceFiller returns what fills a slice from an array, using its memory again.

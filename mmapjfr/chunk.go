@@ -81,16 +81,20 @@ func (c *chunk) loadConstants() *index.Constants {
 }
 
 // constants returns where the constants of the chunk lie. The first call reads its checkpoints.
-func (c *chunk) constants() (k *index.Constants, err error) {
-	if err := c.rec.use(); err != nil {
-		return nil, err
-	}
-	defer c.rec.done()
-	defer c.rec.recoverFault(debug.SetPanicOnFault(true), &err)
-	if k, err = c.ix.Constants(); err == nil {
-		err = c.checkUnchanged()
-	}
-	return k, c.rec.addCause(err)
+func (c *chunk) constants() (*index.Constants, error) {
+	return fromIndex(c, c.ix.Constants)
+}
+
+// fromIndex returns what find does of the index of the chunk, if the file is the one that was
+// opened. The error says what has happened to the file, too.
+func fromIndex[T any](c *chunk, find func() (T, error)) (found T, err error) {
+	err = c.rec.Protect(func() (err error) {
+		if found, err = find(); err == nil {
+			err = c.checkUnchanged()
+		}
+		return err
+	})
+	return found, c.rec.addCause(err)
 }
 
 // constantsErr returns the first error in the checkpoints of the chunk, or nil; nil, too, if no

@@ -230,8 +230,8 @@ func (e Event) Has(p *FieldPath) bool { return e.c.resolve(e.typ, p).field != ni
 // it leads to none.
 func (e Event) Int(p *FieldPath) int64 {
 	if s := e.owned(); s != nil {
-		if r := e.c.resolve(e.typ, p); r.direct {
-			return e.direct(s, r)
+		if r := e.c.resolve(e.typ, p); r.direct && r.slot < s.slots {
+			return e.c.direct(r, s.own, int(s.offs[r.slot]))
 		}
 	}
 	return e.intOfMap(p)
@@ -242,29 +242,20 @@ func (e Event) intOfMap(p *FieldPath) (n int64) {
 	if e.c.mayFault() {
 		defer e.c.recoverFault(debug.SetPanicOnFault(true))
 	}
-	return e.integer(p)
-}
-
-func (e Event) integer(p *FieldPath) int64 {
 	r := e.c.resolve(e.typ, p)
 	if !r.direct {
 		return e.get(p).integer()
 	}
-	b, pos, ok := e.find(r.slot)
-	if !ok {
-		return 0
+	if b, pos, ok := e.find(r.slot); ok {
+		n = e.c.direct(r, b, pos)
 	}
-	kind := kinds[r.field.Type.Kind]
-	return integerOf(kind, e.c.number(kind, b, pos), r.field.Unsigned)
+	return n
 }
 
-// direct returns the integer that a direct path leads to.
-func (e Event) direct(s *scratch, r *resolvedPath) int64 {
-	if r.slot >= s.slots {
-		return 0
-	}
+// direct returns the integer that a direct path leads to. It lies in b at pos.
+func (c *chunk) direct(r *resolvedPath, b []byte, pos int) int64 {
 	kind := kinds[r.field.Type.Kind]
-	return integerOf(kind, e.c.number(kind, s.own, int(s.offs[r.slot])), r.field.Unsigned)
+	return integerOf(kind, c.number(kind, b, pos), r.field.Unsigned)
 }
 
 // Uint returns the integer that the path leads to, without a sign; 0 if it
@@ -415,15 +406,20 @@ func (e Event) Thread() Thread { return Thread{e.Get(pathItsThread).object()} }
 func (e Event) StackTrace() StackTrace { return StackTrace{e.Get(pathStackTrace).object()} }
 
 // Value returns the event as the struct that it is.
-func (e Event) Value() (v Value) {
+func (e Event) Value() Value {
+	if o := e.object(); o.pos != 0 {
+		return o.value()
+	}
+	return Value{}
+}
+
+// object returns the event as a struct; one at position 0 if its bytes have gone.
+func (e Event) object() (o object) {
 	if e.c.mayFault() {
 		defer e.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	_, pos := e.body()
-	if pos == 0 {
-		return Value{}
-	}
-	return e.c.valueAt(e.typ.ValueField(), KindStruct, pos, 0)
+	return object{e.c, e.typ, pos, 0}
 }
 
 // Fields returns the fields with their values, in the order in which they are
@@ -434,7 +430,10 @@ func (e Event) Fields() iter.Seq2[Field, Value] {
 
 func (e Event) eachField(yield func(Field, Value) bool) {
 	if e.ownScratch() == nil {
-		e.eachFieldInTurn(yield)
+		// Finding each field from the beginning takes time that grows with the square of their number.
+		if o := e.object(); o.pos != 0 {
+			o.eachField(yield)
+		}
 		return
 	}
 	for i := range e.typ.Fields {
@@ -512,38 +511,4 @@ func (c *chunk) referred(f *schema.Field, b []byte, pos int) (v Value, ok bool) 
 		return c.valueAt(f, missing(key), pos, key), true
 	}
 	return c.valueAt(f, KindStruct, int(at), key), true
-}
-
-// eachFieldInTurn finds each field after the one before. Finding each from the beginning takes
-// time that grows with the square of their number.
-func (e Event) eachFieldInTurn(yield func(Field, Value) bool) {
-	pos := 0
-	for i := range e.typ.Fields {
-		f := &e.typ.Fields[i]
-		v, next, ok := e.nextField(f, pos)
-		if !ok || !yield(Field{f}, v) {
-			return
-		}
-		pos = next
-	}
-}
-
-// nextField returns the field that begins there, or the first one at 0, and where the next
-// one does. It gets the bytes again, since the loop may have closed the recording.
-func (e Event) nextField(f *schema.Field, pos int) (v Value, next int, ok bool) {
-	if e.c.mayFault() {
-		defer e.c.recoverFault(debug.SetPanicOnFault(true))
-	}
-	b, first := e.body()
-	if pos == 0 {
-		pos = first
-	}
-	plan := f.Plan()
-	if plan == nil {
-		return Value{}, 0, false
-	}
-	if next, ok = plan.Skip(b, pos); !ok {
-		return Value{}, 0, false
-	}
-	return e.c.valueOf(f, b, pos, false, 0), next, true
 }

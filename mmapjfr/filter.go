@@ -177,44 +177,38 @@ func (m *threadMatcher) match(name Value) bool {
 	return wanted
 }
 
-// threadIDs selects events of threads by their number in Java.
-type threadIDs []int64
-
 // ThreadIDs selects events of the threads with these numbers, see [Event.Thread] and
 // [Thread.JavaThreadID]. It costs what [Threads] costs.
-func ThreadIDs(ids ...int64) Filter { return threadIDs(ids) }
-
-func (f threadIDs) check() error {
-	if len(f) == 0 {
-		return errors.New("mmapjfr: a selection by thread names none")
+func ThreadIDs(ids ...int64) Filter {
+	if len(ids) == 0 {
+		return threadsFunc{missing: "a selection by thread names none"}
 	}
-	return nil
-}
-
-func (f threadIDs) matchesType(typ *schema.Type) bool { return typ.Thread() != nil }
-
-func (f threadIDs) compile(cf *chunkFilter) error {
-	return cf.limitThreads(func(t Thread) bool { return slices.Contains(f, t.JavaThreadID()) })
+	return threadsFunc{wanted: func(t Thread) bool { return slices.Contains(ids, t.JavaThreadID()) }}
 }
 
 // threadsFunc selects events of threads by a function.
-type threadsFunc func(Thread) bool
+type threadsFunc struct {
+	wanted  func(Thread) bool
+	missing string // what is missing, if there is no function
+}
 
 // ThreadsFunc selects events of the threads for which the function returns true, see
 // [Event.Thread]. The function is called for all threads of each chunk, by any goroutine, and
 // must always give the same answer. It costs what [Threads] costs.
-func ThreadsFunc(wanted func(t Thread) bool) Filter { return threadsFunc(wanted) }
+func ThreadsFunc(wanted func(t Thread) bool) Filter {
+	return threadsFunc{wanted, "a selection by thread has no function"}
+}
 
 func (f threadsFunc) check() error {
-	if f == nil {
-		return errors.New("mmapjfr: a selection by thread has no function")
+	if f.wanted == nil {
+		return errors.New("mmapjfr: " + f.missing)
 	}
 	return nil
 }
 
 func (f threadsFunc) matchesType(typ *schema.Type) bool { return typ.Thread() != nil }
 
-func (f threadsFunc) compile(cf *chunkFilter) error { return cf.limitThreads(f) }
+func (f threadsFunc) compile(cf *chunkFilter) error { return cf.limitThreads(f.wanted) }
 
 // interval is the time from one point, in nanoseconds since 1970, up to but not including
 // another. Points that nanoseconds since 1970 cannot express are no bounds.

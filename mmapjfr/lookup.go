@@ -1,9 +1,9 @@
 package mmapjfr
 
 import (
+	"errors"
 	"fmt"
 	"math"
-	"runtime/debug"
 	"sort"
 	"time"
 
@@ -21,13 +21,16 @@ import (
 // The first use in a chunk reads the headers of all its events, on several goroutines, see
 // [Workers], and keeps blocks of them. After that it reads at most 2 KiB and allocates
 // nothing. The event may be used in any goroutine.
-func (r *Recording) EventAtOffset(offset uint64) (ev Event, err error) {
-	if err := r.use(); err != nil {
-		return Event{}, err
-	}
-	defer r.done()
-	defer r.recoverFault(debug.SetPanicOnFault(true), &err)
-	ev, err = r.eventAtOffset(offset)
+func (r *Recording) EventAtOffset(offset uint64) (Event, error) {
+	return r.lookUp(func() (Event, error) { return r.eventAtOffset(offset) })
+}
+
+// lookUp returns what find does. The error says what has happened to the file, too.
+func (r *Recording) lookUp(find func() (Event, error)) (ev Event, err error) {
+	err = r.Protect(func() (err error) {
+		ev, err = find()
+		return err
+	})
 	return ev, r.addCause(err)
 }
 
@@ -90,25 +93,21 @@ func (c *chunk) overrunErr(h index.EventHeader, typ *schema.Type) error {
 
 // firstOrdinal returns how many events the chunks before c hold.
 func (r *Recording) firstOrdinal(c *chunk) (n uint64) {
-	if r.use() != nil {
+	if err := r.Protect(func() error {
+		n = r.countTo(c.ix.Number(), math.MaxUint64)[c.ix.Number()]
+		return nil
+	}); errors.Is(err, ErrClosed) {
 		c.checkLateUse()
-		return 0
 	}
-	defer r.done()
-	var err error
-	defer r.recoverFault(debug.SetPanicOnFault(true), &err)
-	return r.countTo(c.ix.Number(), math.MaxUint64)[c.ix.Number()]
+	return n
 }
 
 // ordinal returns how many events of the chunk come before the one at pos.
 func (c *chunk) ordinal(pos int) (n uint64) {
-	if c.rec.use() != nil {
-		return 0
-	}
-	defer c.rec.done()
-	var err error
-	defer c.rec.recoverFault(debug.SetPanicOnFault(true), &err)
-	_, n, _ = c.ix.EventAt(uint64(pos)) // an event does begin there
+	_ = c.rec.Protect(func() error {
+		_, n, _ = c.ix.EventAt(uint64(pos)) // an event does begin there
+		return nil
+	})
 	return n
 }
 
@@ -121,14 +120,8 @@ func (c *chunk) ordinal(pos int) (n uint64) {
 // The first use reads the headers of all events up to the end of the chunk that holds the
 // event, on several goroutines, see [Workers], and keeps blocks of them. After that it reads
 // at most 2 KiB and allocates nothing. The event may be used in any goroutine.
-func (r *Recording) EventByOrdinal(n uint64) (ev Event, err error) {
-	if err := r.use(); err != nil {
-		return Event{}, err
-	}
-	defer r.done()
-	defer r.recoverFault(debug.SetPanicOnFault(true), &err)
-	ev, err = r.eventByOrdinal(n)
-	return ev, r.addCause(err)
+func (r *Recording) EventByOrdinal(n uint64) (Event, error) {
+	return r.lookUp(func() (Event, error) { return r.eventByOrdinal(n) })
 }
 
 func (r *Recording) eventByOrdinal(n uint64) (Event, error) {
@@ -192,14 +185,8 @@ func (c *chunk) event(h index.EventHeader) (Event, error) {
 // The first use reads all events of all chunks, on several goroutines, see [Workers], and
 // keeps blocks of them. After that it looks at the times of all blocks, and at the events of
 // the few blocks that may hold the event.
-func (r *Recording) FirstEventSince(t time.Time) (ev Event, err error) {
-	if err := r.use(); err != nil {
-		return Event{}, err
-	}
-	defer r.done()
-	defer r.recoverFault(debug.SetPanicOnFault(true), &err)
-	ev, err = r.firstEventSince(t)
-	return ev, r.addCause(err)
+func (r *Recording) FirstEventSince(t time.Time) (Event, error) {
+	return r.lookUp(func() (Event, error) { return r.firstEventSince(t) })
 }
 
 func (r *Recording) firstEventSince(t time.Time) (Event, error) {

@@ -444,17 +444,7 @@ func (r *Recording) Type(name string) (t Type, ok bool) {
 }
 
 // types returns the types of the chunk. The first call reads its metadata.
-func (c *chunk) types() (types *schema.TypeSet, err error) {
-	if err := c.rec.use(); err != nil {
-		return nil, err
-	}
-	defer c.rec.done()
-	defer c.rec.recoverFault(debug.SetPanicOnFault(true), &err)
-	if types, err = c.ix.Types(); err == nil {
-		err = c.checkUnchanged()
-	}
-	return types, c.rec.addCause(err)
-}
+func (c *chunk) types() (*schema.TypeSet, error) { return fromIndex(c, c.ix.Types) }
 
 // Types returns the types that the chunk's metadata describes; see [Recording.Types] for types
 // in older metadata.

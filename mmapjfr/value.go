@@ -283,22 +283,17 @@ func (v Value) Int() int64 {
 	if v.isDecoded() && !v.c.isGone() {
 		return integerOf(v.at.kind(), v.key, v.unsigned())
 	}
-	if !v.inMap() {
-		return v.integer()
-	}
-	return v.intOfMap()
+	return integerOf(v.at.kind(), v.trapped(), v.unsigned())
 }
 
-// inMap reports whether the value is a number that is still to be read from a map.
-func (v Value) inMap() bool {
-	k := v.at.kind()
-	return k >= KindBool && k <= KindDouble && !v.isDecoded() && v.c.mayFault()
-}
-
+// trapped is number with a trap where it reads a map.
+//
 //go:noinline
-func (v Value) intOfMap() (n int64) {
-	defer v.c.recoverFault(debug.SetPanicOnFault(true))
-	return v.integer()
+func (v Value) trapped() (n int64) {
+	if k := v.at.kind(); k >= KindBool && k <= KindDouble && !v.isDecoded() && v.c.mayFault() {
+		defer v.c.recoverFault(debug.SetPanicOnFault(true))
+	}
+	return v.number()
 }
 
 // integer is Int without a trap: the caller recovers from faults. Other accessors have such a
@@ -334,16 +329,7 @@ func (v Value) Float() float64 {
 	if v.isDecoded() && !v.c.isGone() {
 		return floatOf(v.at.kind(), v.key, v.unsigned())
 	}
-	if !v.inMap() {
-		return v.float()
-	}
-	return v.floatOfMap()
-}
-
-//go:noinline
-func (v Value) floatOfMap() (f float64) {
-	defer v.c.recoverFault(debug.SetPanicOnFault(true))
-	return v.float()
+	return floatOf(v.at.kind(), v.trapped(), v.unsigned())
 }
 
 func (v Value) float() float64 { return floatOf(v.at.kind(), v.number(), v.unsigned()) }

@@ -20,13 +20,13 @@ func (c *chunk) number(k Kind, b []byte, pos int) int64 {
 		return int64(int8(b[0]))
 	case KindChar, KindShort, KindInt, KindLong:
 		if c.form == wire.FixedWidth {
-			return rawInteger(k, b)
+			return fixedWidth(k, b)
 		}
 		n := uint64(b[0])
 		if n >= 0x80 {
 			n, _ = wire.Varint(b)
 		}
-		return narrow(k, n)
+		return narrow(k, int64(n), false)
 	case KindFloat:
 		f, _ := wire.Float(b)
 		return int64(math.Float64bits(float64(f)))
@@ -42,8 +42,8 @@ func integerOf(k Kind, n int64, unsigned bool) int64 {
 	switch {
 	case k == KindFloat || k == KindDouble:
 		return javaLong(math.Float64frombits(uint64(n)))
-	case unsigned:
-		return zeroExtend(k, n)
+	case unsigned && k >= KindByte && k <= KindLong:
+		return narrow(k, n, true)
 	}
 	return n
 }
@@ -54,48 +54,31 @@ func floatOf(k Kind, n int64, unsigned bool) float64 {
 	case k == KindFloat || k == KindDouble:
 		return math.Float64frombits(uint64(n))
 	case unsigned:
-		return float64(uint64(zeroExtend(k, n)))
+		return float64(uint64(integerOf(k, n, true)))
 	}
 	return float64(n)
 }
 
-// narrow keeps as many bits of a number as its kind has, with their sign.
-func narrow(k Kind, n uint64) int64 {
-	switch k {
-	case KindChar:
-		return int64(uint16(n))
-	case KindShort:
-		return int64(int16(n))
-	case KindInt:
-		return int64(int32(n))
+// widths is how many bits the integers of a kind have.
+var widths = [...]uint8{KindByte: 8, KindChar: 16, KindShort: 16, KindInt: 32, KindLong: 64}
+
+// narrow keeps as many bits of a number as its kind has, with their sign unless it is unsigned.
+func narrow(k Kind, n int64, unsigned bool) int64 {
+	shift := (64 - widths[k]) & 63
+	if unsigned || k == KindChar {
+		return int64(uint64(n) << shift >> shift)
 	}
-	return int64(n)
+	return n << shift >> shift
 }
 
-func rawInteger(k Kind, b []byte) int64 {
-	switch k {
-	case KindChar:
-		n, _ := wire.FixedWidth.Char(b)
-		return int64(n)
-	case KindShort:
-		n, _ := wire.FixedWidth.Short(b)
-		return int64(n)
-	case KindInt:
-		n, _ := wire.FixedWidth.Int(b)
-		return int64(n)
+// fixedWidth reads an integer of the kind that takes as many bytes as the kind has.
+func fixedWidth(k Kind, b []byte) (n int64) {
+	size := int(widths[k] / 8)
+	if len(b) < size {
+		return 0
 	}
-	n, _ := wire.FixedWidth.Long(b)
-	return n
-}
-
-func zeroExtend(k Kind, n int64) int64 {
-	switch k {
-	case KindByte:
-		return int64(uint8(n))
-	case KindShort:
-		return int64(uint16(n))
-	case KindInt:
-		return int64(uint32(n))
+	for _, x := range b[:size] {
+		n = n<<8 | int64(x)
 	}
-	return n
+	return narrow(k, n, false)
 }

@@ -65,13 +65,16 @@ func (v Value) Fields() iter.Seq2[Field, Value] {
 }
 
 func (v Value) eachField(yield func(Field, Value) bool) {
-	if v.at.kind() != KindStruct {
-		return
+	if v.at.kind() == KindStruct {
+		v.object().eachField(yield)
 	}
-	pos := v.at.pos()
-	for i := range v.typ().Fields {
-		f := &v.typ().Fields[i]
-		e, next, ok := v.nextField(f, pos)
+}
+
+func (o object) eachField(yield func(Field, Value) bool) {
+	pos := o.pos
+	for i := range o.typ.Fields {
+		f := &o.typ.Fields[i]
+		e, next, ok := o.nextField(f, pos)
 		if !ok || !yield(Field{f}, e) {
 			return
 		}
@@ -81,19 +84,19 @@ func (v Value) eachField(yield func(Field, Value) bool) {
 
 // nextField returns the field that begins there, and where the next one does. It gets the
 // bytes anew, for the loop may have closed the recording.
-func (v Value) nextField(f *schema.Field, pos int) (e Value, next int, ok bool) {
-	if v.c.mayFault() {
-		defer v.c.recoverFault(debug.SetPanicOnFault(true))
+func (o object) nextField(f *schema.Field, pos int) (e Value, next int, ok bool) {
+	if o.c.mayFault() {
+		defer o.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	plan := f.Plan()
 	if plan == nil {
 		return Value{}, 0, false
 	}
-	b := v.bytes()
+	b := o.c.bytes()
 	if next, ok = plan.Skip(b, pos); !ok {
 		return Value{}, 0, false
 	}
-	return v.c.valueOf(f, b, pos, false, 0), next, true
+	return o.c.valueOf(f, b, pos, false, 0), next, true
 }
 
 // value returns the struct as a value.
@@ -155,33 +158,24 @@ func (o object) readText(p *FieldPath, read func(o object, p *FieldPath) string)
 
 // integer returns the integer that the path leads to, see [Value.Int].
 func (o object) integer(p *FieldPath) (n int64) {
-	if !o.c.mayFault() {
-		return o.number(p)
-	}
-	defer o.c.recoverFault(debug.SetPanicOnFault(true))
-	return o.number(p)
-}
-
-// number is integer without a trap: the caller recovers from faults.
-func (o object) number(p *FieldPath) int64 {
 	if o.c == nil {
 		return 0
 	}
-	r := o.c.resolve(o.typ, p)
+	if o.c.mayFault() {
+		defer o.c.recoverFault(debug.SetPanicOnFault(true))
+	}
+	r, b := o.c.resolve(o.typ, p), o.c.bytes()
 	if !r.direct {
 		return o.get(p).integer()
 	}
-	b := o.c.bytes()
-	plan, err := r.hops[0].typ.Plan()
+	plan, err := o.typ.Plan()
 	if err != nil {
 		return 0
 	}
-	pos, ok := plan.SlotOffset(b, o.pos, r.slot)
-	if !ok {
-		return 0
+	if pos, ok := plan.SlotOffset(b, o.pos, r.slot); ok {
+		n = o.c.direct(r, b, pos)
 	}
-	kind := kinds[r.field.Type.Kind]
-	return integerOf(kind, o.c.number(kind, b, pos), r.field.Unsigned)
+	return n
 }
 
 // bool returns the boolean that the path leads to, see [Value.Bool].
@@ -253,61 +247,54 @@ func (v Value) Elements() iter.Seq[Value] {
 	return func(yield func(Value) bool) { v.eachElement(yield) }
 }
 
+// eachElement finds several structs, such as the frames of a stack trace, under one trap, at first
+// few: readers of frames often want the first one alone. It reads other elements where it finds them.
 func (v Value) eachElement(yield func(Value) bool) {
 	if v.at.kind() != KindArray {
 		return
 	}
+	t := v.field.Type
+	structs := t != nil && t.Kind == schema.Struct && !t.IsWrapper() && !v.field.Constant
+	var found [16]Value
 	n, at := v.elements()
-	if t := v.field.Type; t != nil && t.Kind == schema.Struct && !t.IsWrapper() && !v.field.Constant {
-		v.eachStruct(n, at, yield)
-		return
-	}
-	for i := range n {
-		e, next, ok := v.nextElement(at, i > 0)
-		if !ok || !yield(e) {
-			return
-		}
-		at = next
-	}
-}
-
-// eachStruct is eachElement of n structs in the array itself, such as the frames of a stack
-// trace. It finds several of them under one trap, at first few: readers of frames often want
-// the first one alone.
-func (v Value) eachStruct(n, at int, yield func(Value) bool) {
-	var room [16]int
 	after := false
-	for want := min(1, n); n > 0; want = min(4*want, n, len(room)) {
-		found := room[:v.findElements(room[:want], at, after)]
-		for _, at = range found {
-			if v.bytes() == nil || !yield(v.c.valueAt(v.field, KindStruct, at, 0)) {
+	for want := min(1, n); n > 0; n, want = n-want, min(4*want, n-want, len(found)) {
+		if !structs {
+			want = 1
+		}
+		var some int
+		some, at = v.readElements(found[:want], at, after)
+		for _, e := range found[:some] {
+			if v.bytes() == nil || !yield(e) {
 				return
 			}
 		}
-		if len(found) < want {
+		if some < want {
 			return
 		}
-		n, after = n-want, true
+		after = true
 	}
 }
 
-// findElements finds where elements begin: the one at that position, or those after it. It
-// returns how many it has found, which are fewer if the array has been cut off.
-func (v Value) findElements(found []int, at int, after bool) (n int) {
+// readElements returns how many elements it has read: the one at that position, or those after it.
+// They are fewer if the array has been cut off. It gets the bytes anew, for the loop may have closed
+// the recording.
+func (v Value) readElements(found []Value, from int, after bool) (n, at int) {
 	if v.c.mayFault() {
 		defer v.c.recoverFault(debug.SetPanicOnFault(true))
 	}
+	at = from
 	b := v.bytes()
 	for ; n < len(found); n++ {
 		if after {
 			var ok bool
 			if at, ok = v.c.skipElement(v.field, b, at); !ok {
-				return n
+				return n, at
 			}
 		}
-		found[n], after = at, true
+		found[n], after = v.c.valueOf(v.field, b, at, true, 0), true
 	}
-	return n
+	return n, at
 }
 
 // elements returns how many elements there are, and where the first one begins.
@@ -316,19 +303,4 @@ func (v Value) elements() (n, at int) {
 		defer v.c.recoverFault(debug.SetPanicOnFault(true))
 	}
 	return array(v.field, v.bytes(), v.at.pos())
-}
-
-// nextElement returns the element that begins there, or the one after it, and where it
-// does. It gets the bytes anew, for the loop may have closed the recording.
-func (v Value) nextElement(at int, after bool) (e Value, next int, ok bool) {
-	if v.c.mayFault() {
-		defer v.c.recoverFault(debug.SetPanicOnFault(true))
-	}
-	b := v.bytes()
-	if after {
-		if at, ok = v.c.skipElement(v.field, b, at); !ok {
-			return Value{}, 0, false
-		}
-	}
-	return v.c.valueOf(v.field, b, at, true, 0), at, true
 }

@@ -118,7 +118,7 @@ func NewConstantKey(chunk uint64, what int, typ int64, offset int) (k ConstantKe
 	return k
 }
 
-// Constant returns the text that [Table.AddConstant] has added; "" if there is none.
+// Constant returns the text that [Table.AddConstant] has added; "" if the table lacks it.
 func (st *Table) Constant(key *ConstantKey) string {
 	hash := hashOf(key[:], constant)
 	if found := st.young.Load().find(hash, constant, key[:]); found != nil {
