@@ -1,0 +1,255 @@
+package profile
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// magic begins the bytes of a profile. Its last byte is the version of the format.
+const magic = "mjfrprof\x01"
+
+// ErrFormat matches the errors of [Profile.UnmarshalBinary].
+var ErrFormat = errors.New("not a profile")
+
+// MarshalBinary returns the profile as bytes, for [Profile.UnmarshalBinary]. Equal profiles have
+// equal bytes. It never fails.
+func (p *Profile) MarshalBinary() ([]byte, error) {
+	sorted := New()
+	sorted.Merge(p)
+	sorted.sort()
+	p = sorted
+	w := profileWriter{b: []byte(magic)}
+	w.time(p.start)
+	w.time(p.end)
+	w.strings(p.Notes())
+	w.uint(len(p.kindOf))
+	for _, k := range p.kindOf {
+		w.string(k.Name)
+		w.string(k.Title)
+		w.uint(len(k.Values))
+		for _, v := range k.Values {
+			w.string(v.Name)
+			w.string(string(v.Unit))
+		}
+	}
+	w.uint(len(p.methods.list))
+	for _, m := range p.methods.list {
+		w.string(m.Class)
+		w.string(m.Name)
+		w.string(m.Descriptor)
+	}
+	w.uint(len(p.frames.list))
+	for _, f := range p.frames.list {
+		w.uint(int(f.Method))
+		w.uint(int(f.Line))
+		w.uint(int(f.Kind))
+	}
+	w.uint(len(p.stacks.nodes) - 1)
+	for i, n := range p.stacks.nodes[1:] {
+		w.uint(i - int(n.parent)) // mostly 0: the caller is the stack before
+		w.uint(int(n.frame))
+	}
+	w.uint(len(p.labels.list))
+	for _, l := range p.labels.list {
+		w.string(l.Thread)
+		w.string(l.State)
+		w.string(l.Class)
+		for _, n := range []int64{l.ThreadID, l.SpanID, l.TraceHigh, l.TraceLow} {
+			w.b = binary.AppendVarint(w.b, n)
+		}
+	}
+	w.uint(len(p.rows.list))
+	for i, key := range p.rows.list {
+		w.uint(int(key.kind))
+		w.uint(int(key.stack))
+		w.uint(int(key.labels))
+		for _, v := range p.values[i][:len(p.kindOf[key.kind].Values)] {
+			w.b = binary.AppendVarint(w.b, v)
+		}
+	}
+	return w.b, nil
+}
+
+// profileWriter appends numbers and strings. A string that came before is a number.
+type profileWriter struct {
+	b     []byte
+	known map[string]int
+}
+
+func (w *profileWriter) uint(n int) { w.b = binary.AppendUvarint(w.b, uint64(n)) }
+
+func (w *profileWriter) time(t time.Time) {
+	ns := int64(0)
+	if !t.IsZero() {
+		ns = t.UnixNano()
+	}
+	w.b = binary.AppendVarint(w.b, ns)
+}
+
+func (w *profileWriter) string(s string) {
+	if w.known == nil {
+		w.known = make(map[string]int)
+	}
+	n, ok := w.known[s]
+	if ok {
+		w.uint(n)
+		return
+	}
+	n = len(w.known)
+	w.known[s] = n
+	w.uint(n)
+	w.uint(len(s))
+	w.b = append(w.b, s...)
+}
+
+func (w *profileWriter) strings(list []string) {
+	w.uint(len(list))
+	for _, s := range list {
+		w.string(s)
+	}
+}
+
+// UnmarshalBinary makes the profile the one that MarshalBinary wrote. The error matches
+// [ErrFormat] for other bytes; then the profile is empty.
+func (p *Profile) UnmarshalBinary(data []byte) error {
+	*p = *New()
+	if len(data) < len(magic) || string(data[:len(magic)]) != magic {
+		return fmt.Errorf("%w: it does not begin as one of this version", ErrFormat)
+	}
+	r := profileReader{b: data[len(magic):]}
+	q := New()
+	r.profile(q)
+	if !r.failed && len(r.b) > 0 {
+		r.failed = true
+	}
+	if r.failed {
+		return fmt.Errorf("%w: damaged after %d of %d bytes", ErrFormat, len(data)-len(r.b), len(data))
+	}
+	*p = *q
+	return nil
+}
+
+// profileReader reads what profileWriter writes. Once it has failed it returns zeros.
+type profileReader struct {
+	b      []byte
+	known  []string
+	failed bool
+}
+
+func (r *profileReader) profile(p *Profile) {
+	p.start, p.end = r.time(), r.time()
+	for range r.count(1) {
+		p.AddNote(r.string())
+	}
+	for range r.count(3) {
+		k := Kind{Name: r.string(), Title: r.string()}
+		for range min(r.count(2), maxValues+1) {
+			k.Values = append(k.Values, ValueType{r.string(), Unit(r.string())})
+		}
+		if r.check(len(k.Values) > 0 && len(k.Values) <= maxValues && !slices.Contains(p.kinds.list, k.Name)) {
+			p.AddKind(k)
+		}
+	}
+	for range r.count(3) {
+		p.methods.list = append(p.methods.list, Method{r.string(), r.string(), r.string()})
+	}
+	for range r.count(3) {
+		f := Frame{MethodID(r.below(len(p.methods.list))), int32(r.below(math.MaxInt32)), FrameKind(r.below(int(Text) + 1))}
+		p.frames.list = append(p.frames.list, f)
+	}
+	for i := range r.count(2) {
+		n := node{StackID(i - r.below(i+1)), FrameID(r.below(len(p.frames.list)))}
+		p.stacks.nodes = append(p.stacks.nodes, n)
+	}
+	for range r.count(7) {
+		l := Labels{Thread: r.string(), State: r.string(), Class: r.string()}
+		l.ThreadID, l.SpanID, l.TraceHigh, l.TraceLow = r.int(), r.int(), r.int(), r.int()
+		p.labels.list = append(p.labels.list, l)
+	}
+	for range r.count(4) {
+		key := rowKey{uint32(r.below(len(p.kindOf))), StackID(r.below(len(p.stacks.nodes))), LabelsID(r.below(len(p.labels.list)))}
+		if r.failed {
+			return
+		}
+		var values [maxValues]int64
+		for i := range p.kindOf[key.kind].Values {
+			values[i] = r.int()
+		}
+		p.rows.list, p.values = append(p.rows.list, key), append(p.values, values)
+	}
+	r.check(isSet(p.methods.list) && isSet(p.frames.list) && isSet(p.stacks.nodes) && isSet(p.labels.list) && isSet(p.rows.list))
+}
+
+// isSet reports whether no element occurs twice.
+func isSet[K comparable](list []K) bool {
+	seen := make(map[K]struct{}, len(list))
+	for _, k := range list {
+		seen[k] = struct{}{}
+	}
+	return len(seen) == len(list)
+}
+
+func (r *profileReader) check(ok bool) bool {
+	r.failed = r.failed || !ok
+	return !r.failed
+}
+
+func (r *profileReader) uint() uint64 {
+	n, size := binary.Uvarint(r.b)
+	if !r.check(size > 0) {
+		return 0
+	}
+	r.b = r.b[size:]
+	return n
+}
+
+func (r *profileReader) int() int64 {
+	n, size := binary.Varint(r.b)
+	if !r.check(size > 0) {
+		return 0
+	}
+	r.b = r.b[size:]
+	return n
+}
+
+func (r *profileReader) time() (t time.Time) {
+	if ns := r.int(); ns != 0 {
+		t = time.Unix(0, ns).UTC()
+	}
+	return t
+}
+
+// below returns a number below a limit.
+func (r *profileReader) below(limit int) int {
+	n := r.uint()
+	if !r.check(n < uint64(limit)) {
+		return 0
+	}
+	return int(n)
+}
+
+// count returns how many things follow, each of which takes a number of bytes or more.
+func (r *profileReader) count(size int) int {
+	n := r.uint()
+	if !r.check(n <= uint64(len(r.b)/size)) {
+		return 0
+	}
+	return int(n)
+}
+
+func (r *profileReader) string() string {
+	n := r.below(len(r.known) + 1)
+	if r.failed {
+		return ""
+	}
+	if n == len(r.known) {
+		size := r.count(1)
+		r.known = append(r.known, string(r.b[:size]))
+		r.b = r.b[size:]
+	}
+	return r.known[n]
+}

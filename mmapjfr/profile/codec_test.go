@@ -1,0 +1,63 @@
+package profile_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// bytesOf returns a profile as bytes: equal profiles have equal ones.
+func bytesOf(t *testing.T, p *profile.Profile) []byte {
+	t.Helper()
+	data, err := p.MarshalBinary()
+	require.NoError(t, err)
+	return data
+}
+
+// TestUnmarshalBinary reads back what was written.
+func TestUnmarshalBinary(t *testing.T) {
+	for _, name := range recordings {
+		p := read(t, profile.Options{}, name)
+		data := bytesOf(t, p)
+		q := profile.New()
+		require.NoError(t, q.UnmarshalBinary(data), name)
+		assert.Equal(t, data, bytesOf(t, q), name)
+		q.Merge(profile.New())
+		q.Merge(p)
+		assert.Equal(t, doubled(p), sums(q), "a profile that was read goes on")
+	}
+}
+
+// TestUnmarshalDamaged damages each byte, and cuts the end off. Nothing of that panics.
+func TestUnmarshalDamaged(t *testing.T) {
+	data := bytesOf(t, read(t, profile.Options{Kinds: []string{"cpu", "lock"}}, "jdk25-profile.jfr"))
+	for i := 0; i < len(data); i += longtest.Cases(23, 1) {
+		damaged := append([]byte{}, data...)
+		damaged[i] ^= 0x81
+		q := profile.New()
+		if err := q.UnmarshalBinary(damaged); err != nil {
+			require.ErrorIs(t, err, profile.ErrFormat)
+			require.Empty(t, q.Kinds())
+		}
+		require.ErrorIs(t, q.UnmarshalBinary(data[:i]), profile.ErrFormat)
+	}
+}
+
+// FuzzUnmarshalBinary reads any bytes. What can be read can be written and read again.
+func FuzzUnmarshalBinary(f *testing.F) {
+	data, _ := profile.New().MarshalBinary()
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p := profile.New()
+		if p.UnmarshalBinary(data) != nil {
+			return
+		}
+		again := bytesOf(t, p)
+		require.NoError(t, p.UnmarshalBinary(again))
+		require.Equal(t, again, bytesOf(t, p))
+	})
+}

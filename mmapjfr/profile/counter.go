@@ -1,0 +1,212 @@
+package profile
+
+import (
+	"math"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// counter sums up the samples of a chunk that a worker reads. Stacks and labels have the numbers
+// of the chunk.
+type counter struct {
+	r       *reader
+	c       mmapjfr.Chunk
+	sources map[string][]sourceID
+
+	rows   interner[countKey]
+	values [][maxValues]int64 // by row
+	// traces are the stack traces of rows, and types those of the events, by their numbers.
+	traces map[int64]mmapjfr.StackTrace
+	types  map[sourceID]mmapjfr.Type
+	// labels are by number; labelIDs are their numbers by those of constants.
+	labels   interner[Labels]
+	labelIDs map[labelKey]uint32
+	texts    interner[string]
+
+	weights [maxValues][]int64
+}
+
+type countKey struct {
+	stack  int64
+	labels uint32
+	src    sourceID
+}
+
+// labelKey is the constants that labels are made of.
+type labelKey struct {
+	source                    sourceID
+	thread, class, state      int64
+	span, traceHigh, traceLow int64
+}
+
+func newCounter(r *reader, c mmapjfr.Chunk, sources map[string][]sourceID) counter {
+	return counter{
+		r: r, c: c, sources: sources, traces: make(map[int64]mmapjfr.StackTrace),
+		types: make(map[sourceID]mmapjfr.Type), labelIDs: make(map[labelKey]uint32),
+	}
+}
+
+var (
+	pathSpan      = mmapjfr.Path("spanId")
+	pathTraceHigh = mmapjfr.Path("traceIdHi")
+	pathTraceLow  = mmapjfr.Path("traceIdLo")
+)
+
+// batch adds the events of a batch.
+func (w *counter) batch(b *mmapjfr.Batch) {
+	for _, id := range w.sources[b.Type().Name()] {
+		w.types[id] = b.Type()
+		w.count(b, id, &w.r.kinds[id.kind].sources[id.source])
+	}
+}
+
+func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
+	stacks := w.keys(b, pathStack)
+	threads, classes, states := w.keys(b, s.thread), w.keys(b, s.class), w.keys(b, s.state)
+	spans, high, low := b.Ints(pathSpan), b.Ints(pathTraceHigh), b.Ints(pathTraceLow)
+	for i := range s.values {
+		w.weigh(b, i, s.values[i])
+	}
+	var last labelKey
+	lastID, known := uint32(0), false
+	for i := range b.Len() {
+		if w.r.o.Where != nil && !w.r.o.Where(b.Event(i)) {
+			continue
+		}
+		key := labelKey{id, at(threads, i), at(classes, i), at(states, i), at(spans, i), at(high, i), at(low, i)}
+		if !known || key != last {
+			last, known = key, true
+			lastID = w.label(b, i, s, key)
+		}
+		stack := at(stacks, i)
+		n := w.rows.id(countKey{stack, lastID, id})
+		if int(n) == len(w.values) {
+			w.values = append(w.values, [maxValues]int64{})
+			if _, ok := w.traces[stack]; !ok && stack != 0 {
+				w.traces[stack] = b.Value(pathStack, i).StackTrace()
+			}
+		}
+		row := &w.values[n]
+		for j := range row {
+			row[j] += w.weights[j][i]
+		}
+	}
+}
+
+// at returns an element of a column; 0 if there is no column.
+func at(column []int64, i int) int64 {
+	if column == nil {
+		return 0
+	}
+	return column[i]
+}
+
+// keys returns the numbers of constants that a path leads to; nil if it leads to none.
+func (w *counter) keys(b *mmapjfr.Batch, p *mmapjfr.FieldPath) []int64 {
+	if p == nil {
+		return nil
+	}
+	if column := b.Ints(p); column != nil {
+		return column
+	}
+	if _, _, err := b.Type().Resolve(p); err != nil {
+		return nil
+	}
+	column := make([]int64, b.Len())
+	for i := range column {
+		v := b.Value(p, i)
+		if column[i] = v.Key(); column[i] == 0 && v.Kind() == mmapjfr.KindString {
+			column[i] = ^int64(w.texts.id(v.Str())) // a string in the event itself has no key
+		}
+	}
+	return column
+}
+
+// label returns the number of the labels of an event.
+func (w *counter) label(b *mmapjfr.Batch, i int, s *source, key labelKey) uint32 {
+	if id, ok := w.labelIDs[key]; ok {
+		return id
+	}
+	l := Labels{State: s.stateText, SpanID: key.span, TraceHigh: key.traceHigh, TraceLow: key.traceLow}
+	if s.thread != nil {
+		t := b.Value(s.thread, i).Thread()
+		l.Thread, l.ThreadID = t.Name(), t.JavaThreadID()
+		if l.ThreadID <= 0 {
+			l.ThreadID = t.OSThreadID()
+		}
+	}
+	if s.class != nil {
+		v := b.Value(s.class, i)
+		if l.Class = v.Class().JavaName(); l.Class == "" {
+			l.Class = v.Str()
+		}
+	}
+	if s.state != nil {
+		l.State = b.Value(s.state, i).Str()
+	}
+	id := w.labels.id(l)
+	w.labelIDs[key] = id
+	return id
+}
+
+// weigh fills in a column of weights, without periods.
+func (w *counter) weigh(b *mmapjfr.Batch, i int, factor weight) {
+	n := b.Len()
+	if cap(w.weights[i]) < n {
+		w.weights[i] = make([]int64, mmapjfr.BatchLen)
+	}
+	column := w.weights[i][:n]
+	w.weights[i] = column
+	first := int64(0)
+	if factor.set {
+		first = 1
+	}
+	for j := range column {
+		column[j] = first
+	}
+	for _, p := range factor.fields {
+		f, _, err := b.Type().Resolve(p)
+		switch ints, floats := b.Ints(p), b.Floats(p); {
+		case err != nil:
+			clear(column)
+		case ints != nil:
+			for j, v := range ints {
+				column[j] = times(column[j], w.nanos(f.Unit(), v))
+			}
+		case floats != nil:
+			for j, v := range floats {
+				column[j] = int64(math.Round(float64(column[j]) * v))
+			}
+		default:
+			for j := range column {
+				column[j] = times(column[j], w.nanos(f.Unit(), b.Value(p, j).Int()))
+			}
+		}
+	}
+}
+
+// times multiplies what is not negative. The greatest number stands for all above it.
+func times(a, b int64) int64 {
+	switch {
+	case a <= 0 || b <= 0:
+		return 0
+	case a > math.MaxInt64/b:
+		return math.MaxInt64
+	}
+	return a * b
+}
+
+// nanos makes nanoseconds of times, and leaves other numbers as they are.
+func (w *counter) nanos(u mmapjfr.Unit, n int64) int64 {
+	switch u {
+	case mmapjfr.TimespanTicks:
+		return int64(w.c.TicksToDuration(n))
+	case mmapjfr.TimespanMicros:
+		return times(n, 1e3)
+	case mmapjfr.TimespanMillis:
+		return times(n, 1e6)
+	case mmapjfr.TimespanSeconds:
+		return times(n, 1e9)
+	}
+	return n
+}

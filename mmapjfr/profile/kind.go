@@ -1,0 +1,211 @@
+package profile
+
+import (
+	"cmp"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Kind is what stacks are weighted by.
+type Kind struct {
+	// Name is short, such as "cpu" or "alloc": what option -t of mjfr profile takes.
+	Name string
+	// Title is a name for people, such as "CPU time".
+	Title string
+	// Values are what each sample has: the number of events first. There is at least one.
+	Values []ValueType
+}
+
+// ValueType says what a number of a sample counts.
+type ValueType struct {
+	Name string // such as "samples"
+	Unit Unit
+}
+
+// Unit is the unit of a value.
+type Unit string
+
+// The units of values.
+const (
+	Count       Unit = "count"
+	Nanoseconds Unit = "nanoseconds"
+	Bytes       Unit = "bytes"
+)
+
+// maxValues is how many values a kind has at most.
+const maxValues = 3
+
+// Main returns the index of the value that people look at first: time or bytes if there are
+// any, else the number of events.
+func (k *Kind) Main() int { return len(k.Values) - 1 }
+
+// Kinds returns the kinds that [Read] knows by name, in the order in which profiles have them.
+func Kinds() []Kind {
+	list := make([]Kind, len(kinds))
+	for i, k := range kinds {
+		list[i] = k.Kind
+	}
+	return list
+}
+
+// Events returns the names of the event types that a kind is made of, the most exact first; nil
+// for a kind that Read does not know by name.
+func Events(kind string) (names []string) {
+	for _, k := range kinds {
+		if k.Name == kind {
+			for _, s := range k.sources {
+				names = append(names, s.event)
+			}
+		}
+	}
+	return names
+}
+
+// knownKind is a kind with the events that it is made of.
+type knownKind struct {
+	Kind
+	sources []source
+}
+
+// source says how the events of a type become samples of a kind.
+type source struct {
+	event string
+	// rank orders sources that measure the same: of a chunk only those of the lowest rank that
+	// has samples count. Sources of one rank add up.
+	rank int
+	// values are one for each value of the kind.
+	values [maxValues]weight
+	// thread, class and state are where labels come from; nil for none.
+	thread, class, state *mmapjfr.FieldPath
+	// stateText is the state of all samples, if it is not "".
+	stateText string
+	// asFrames makes frames of state and class, for events without a stack trace.
+	asFrames bool
+	// mode says which samples count, for types that profilers use for several kinds.
+	mode sampleMode
+}
+
+// weight is how a value of a sample is found: 1 times all that is set. The zero weight is always
+// 0.
+type weight struct {
+	set    bool
+	fields []*mmapjfr.FieldPath // numbers; times become nanoseconds
+	period bool                 // the time that a sample stands for, by the settings
+}
+
+var (
+	pathStack       = mmapjfr.Path("stackTrace")
+	pathEventThread = mmapjfr.Path("eventThread")
+	pathSampled     = mmapjfr.Path("sampledThread")
+	pathState       = mmapjfr.Path("state")
+	pathClass       = mmapjfr.Path("objectClass")
+	pathMonitor     = mmapjfr.Path("monitorClass")
+	pathParked      = mmapjfr.Path("parkedClass")
+	pathThrown      = mmapjfr.Path("thrownClass")
+	pathCause       = mmapjfr.Path("cause")
+	pathName        = mmapjfr.Path("name")
+	pathOldObject   = mmapjfr.Path("object.type")
+	pathRoot        = mmapjfr.Path("root.system")
+)
+
+// numbers returns the weight of fields that are multiplied.
+func numbers(paths ...string) weight {
+	w := weight{set: true}
+	for _, p := range paths {
+		w.fields = append(w.fields, mmapjfr.Path(p))
+	}
+	return w
+}
+
+// perSample returns the weight of the time that samples stand for.
+func perSample(paths ...string) weight {
+	w := numbers(paths...)
+	w.period = true
+	return w
+}
+
+var (
+	one      = weight{set: true}
+	duration = numbers("duration")
+)
+
+// kinds are all kinds, in the order of profiles.
+var kinds = []knownKind{
+	{Kind{"cpu", "CPU time", []ValueType{{"samples", Count}, {"cpu", Nanoseconds}}}, []source{
+		{event: "jdk.CPUTimeSample", values: [maxValues]weight{one, numbers("samplingPeriod"), {}}, thread: pathEventThread},
+		{event: "datadog.ExecutionSample", rank: 1, values: [maxValues]weight{numbers("weight"), perSample("weight"), {}}, thread: pathEventThread, state: pathState},
+		{event: "jdk.ExecutionSample", rank: 2, values: [maxValues]weight{one, perSample(), {}}, thread: pathSampled, state: pathState, mode: onCPU},
+		{event: "profiler.WallClockSample", rank: 3, values: [maxValues]weight{numbers("samples"), perSample("samples"), {}}, thread: pathSampled, state: pathState, mode: onCPU},
+	}},
+	{Kind{"wall", "Wall-clock time", []ValueType{{"samples", Count}, {"wall", Nanoseconds}}}, []source{
+		{event: "profiler.WallClockSample", values: [maxValues]weight{numbers("samples"), perSample("samples"), {}}, thread: pathSampled, state: pathState},
+		{event: "datadog.MethodSample", rank: 1, values: [maxValues]weight{numbers("weight"), perSample("weight"), {}}, thread: pathEventThread, state: pathState},
+		{event: "jdk.ExecutionSample", rank: 2, values: [maxValues]weight{one, perSample(), {}}, thread: pathSampled, state: pathState, mode: onWall},
+	}},
+	{Kind{"native", "Time in native methods", []ValueType{{"samples", Count}, {"native", Nanoseconds}}}, []source{
+		{event: "jdk.NativeMethodSample", values: [maxValues]weight{one, perSample(), {}}, thread: pathSampled, state: pathState},
+	}},
+	{Kind{"alloc", "Allocated memory", []ValueType{{"objects", Count}, {"bytes", Bytes}}}, []source{
+		{event: "jdk.ObjectAllocationInNewTLAB", values: [maxValues]weight{one, numbers("tlabSize"), {}}, thread: pathEventThread, class: pathClass},
+		{event: "jdk.ObjectAllocationOutsideTLAB", values: [maxValues]weight{one, numbers("allocationSize"), {}}, thread: pathEventThread, class: pathClass, stateText: OutsideTLAB},
+		{event: "datadog.ObjectSample", rank: 1, values: [maxValues]weight{numbers("weight"), numbers("size", "weight"), {}}, thread: pathEventThread, class: pathClass},
+		{event: "jdk.ObjectAllocationSample", rank: 2, values: [maxValues]weight{one, numbers("weight"), {}}, thread: pathEventThread, class: pathClass},
+	}},
+	{Kind{"live", "Objects that are still alive", []ValueType{{"objects", Count}, {"bytes", Bytes}}}, []source{
+		{event: "profiler.LiveObject", values: [maxValues]weight{one, numbers("allocationSize"), {}}, thread: pathEventThread, class: pathClass},
+		{event: "datadog.HeapLiveObject", values: [maxValues]weight{numbers("weight"), numbers("size", "weight"), {}}, thread: pathEventThread, class: pathClass},
+		{event: "jdk.OldObjectSample", rank: 1, values: [maxValues]weight{one, numbers("objectSize"), {}}, thread: pathEventThread, class: pathOldObject, state: pathRoot},
+	}},
+	{Kind{"lock", "Waiting for locks", []ValueType{{"contentions", Count}, {"delay", Nanoseconds}}}, []source{
+		{event: "jdk.JavaMonitorEnter", values: [maxValues]weight{one, duration, {}}, thread: pathEventThread, class: pathMonitor},
+	}},
+	{Kind{"park", "Parked threads", []ValueType{{"parks", Count}, {"parked", Nanoseconds}}}, []source{
+		{event: "jdk.ThreadPark", values: [maxValues]weight{one, duration, {}}, thread: pathEventThread, class: pathParked},
+	}},
+	{Kind{"nativelock", "Waiting for native locks", []ValueType{{"contentions", Count}, {"delay", Nanoseconds}}}, []source{
+		{event: "profiler.NativeLock", values: [maxValues]weight{one, duration, {}}, thread: pathEventThread},
+	}},
+	{Kind{"malloc", "Native memory", []ValueType{{"allocations", Count}, {"bytes", Bytes}}}, []source{
+		{event: "profiler.Malloc", values: [maxValues]weight{one, numbers("size"), {}}, thread: pathEventThread},
+	}},
+	{Kind{"exceptions", "Exceptions", []ValueType{{"exceptions", Count}}}, []source{
+		{event: "jdk.JavaExceptionThrow", values: [maxValues]weight{one, {}, {}}, thread: pathEventThread, class: pathThrown},
+		{event: "jdk.JavaErrorThrow", rank: 1, values: [maxValues]weight{one, {}, {}}, thread: pathEventThread, class: pathThrown}, // each is a JavaExceptionThrow, too
+	}},
+	{Kind{"io", "Files and sockets", []ValueType{{"operations", Count}, {"bytes", Bytes}, {"time", Nanoseconds}}}, []source{
+		{event: "jdk.FileRead", values: [maxValues]weight{one, numbers("bytesRead"), duration}, thread: pathEventThread},
+		{event: "jdk.FileWrite", values: [maxValues]weight{one, numbers("bytesWritten"), duration}, thread: pathEventThread},
+		{event: "jdk.SocketRead", values: [maxValues]weight{one, numbers("bytesRead"), duration}, thread: pathEventThread},
+		{event: "jdk.SocketWrite", values: [maxValues]weight{one, numbers("bytesWritten"), duration}, thread: pathEventThread},
+		{event: "jdk.FileForce", values: [maxValues]weight{one, {}, duration}, thread: pathEventThread},
+	}},
+	{Kind{"trace", "Traced methods", []ValueType{{"calls", Count}, {"time", Nanoseconds}}}, []source{
+		{event: "jdk.MethodTrace", values: [maxValues]weight{one, duration, {}}, thread: pathEventThread},
+	}},
+	{Kind{"gc", "Garbage collections", []ValueType{{"collections", Count}, {"pauses", Nanoseconds}}}, []source{
+		{event: "jdk.GarbageCollection", values: [maxValues]weight{one, numbers("sumOfPauses"), {}}, class: pathCause, state: pathName, asFrames: true},
+	}},
+}
+
+// sampleMode says which samples of a type are of a kind.
+type sampleMode uint8
+
+const (
+	all    sampleMode = iota
+	onCPU             // those of threads that run
+	onWall            // those of threads that were sampled whether they ran or not
+)
+
+// kindOrder is the position of each known kind.
+var kindOrder = func() map[string]int {
+	order := make(map[string]int)
+	for i, k := range kinds {
+		order[k.Name] = i - len(kinds) // others are 0
+	}
+	return order
+}()
+
+// compareKinds puts known kinds first.
+func compareKinds(a, b Kind) int {
+	return cmp.Or(kindOrder[a.Name]-kindOrder[b.Name], cmp.Compare(a.Name, b.Name))
+}

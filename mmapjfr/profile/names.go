@@ -1,0 +1,102 @@
+package profile
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/mmapjfr/jfr/internal/javaname"
+)
+
+// Names says how frames are written.
+type Names struct {
+	// Dots writes java.lang.String and not java/lang/String.
+	Dots bool
+	// Simple leaves out packages.
+	Simple bool
+	// Lines adds the line, as in ":42". Frames of different lines are then different names.
+	Lines bool
+	// Parameters adds the types of parameters, so that overloads have different names.
+	Parameters bool
+	// Normalize gives hidden classes and lambdas of one origin one name, whatever number the
+	// virtual machine gave them.
+	Normalize bool
+}
+
+// NoMethod is the name of a frame whose method was not recorded.
+const NoMethod = "unknown"
+
+// Frame returns the name of a frame, such as "java/lang/String.length". Functions of native
+// code are a name alone.
+func (n Names) Frame(p *Profile, f Frame) string {
+	text := n.Method(p.Method(f.Method), f.Kind)
+	if n.Lines && f.Line > 0 {
+		text += ":" + strconv.Itoa(int(f.Line))
+	}
+	return text
+}
+
+// Method returns the name of a method that was executed in a way.
+func (n Names) Method(m Method, kind FrameKind) string {
+	switch {
+	case m.Name == "" && m.Class == "":
+		return NoMethod
+	case kind == Cpp || kind == Kernel || kind == Text || m.Class == "" || kind == Native && m.Descriptor == "":
+		return m.Name
+	}
+	text := n.Class(m.Class) + "." + m.Name
+	if n.Parameters && m.Descriptor != "" {
+		text = string(javaname.AppendParameters([]byte(text), m.Descriptor))
+	}
+	return text
+}
+
+// Class returns the name of a class.
+func (n Names) Class(name string) string {
+	if n.Normalize {
+		name = normalize(name)
+	}
+	if n.Simple {
+		name = name[lastPackage(name):]
+	}
+	if n.Dots {
+		name = dotted(name)
+	}
+	return name
+}
+
+// hidden is the end of the name of a hidden class: what makes it different from others that
+// were made of the same class.
+var hidden = regexp.MustCompile(`(\$\$Lambda)?(\$\d+)?[/.+](0x)?[0-9a-f]+$`)
+
+// normalize cuts off what the virtual machine adds to the names of hidden classes. They differ
+// between runs.
+func normalize(class string) string {
+	at := hidden.FindStringSubmatchIndex(class)
+	if at == nil {
+		return class
+	}
+	end := at[0]
+	if at[3] > 0 {
+		end = at[3] // with "$$Lambda"
+	}
+	return class[:end]
+}
+
+// lastPackage returns where the name of a class begins after its packages. The part of hidden
+// classes after their last slash or plus is no name.
+func lastPackage(name string) int {
+	end := len(name)
+	if i := strings.IndexAny(name, "+"); i >= 0 {
+		end = i
+	} else if i := strings.LastIndexByte(name, '/'); i >= 0 && i+1 < len(name) && '0' <= name[i+1] && name[i+1] <= '9' {
+		end = i
+	}
+	return strings.LastIndexByte(name[:end], '/') + 1
+}
+
+// dotted replaces the slashes between packages.
+func dotted(name string) string {
+	end := lastPackage(name)
+	return strings.ReplaceAll(name[:end], "/", ".") + name[end:]
+}

@@ -1,0 +1,274 @@
+package profile
+
+import (
+	"iter"
+	"slices"
+	"time"
+)
+
+// Profile is what samples weigh, by stack and label. Use [New] or [Read] to make one.
+type Profile struct {
+	kinds   interner[string] // by name
+	kindOf  []Kind           // by number
+	methods interner[Method]
+	frames  interner[Frame]
+	stacks  stackTree
+	labels  interner[Labels]
+	rows    interner[rowKey]
+	values  [][maxValues]int64 // by row
+	notes   interner[string]
+	start   time.Time
+	end     time.Time
+}
+
+type (
+	// MethodID is the number of a method in a profile.
+	MethodID uint32
+	// FrameID is the number of a frame in a profile.
+	FrameID uint32
+	// StackID is the number of a stack in a profile; 0 is the empty stack.
+	StackID uint32
+	// LabelsID is the number of the labels of samples in a profile.
+	LabelsID uint32
+)
+
+// Method is a method of Java code, or a function of native code.
+type Method struct {
+	// Class is the name of the class with slashes, as the virtual machine has it, or of the
+	// library of a function. It may be empty.
+	Class string
+	Name  string
+	// Descriptor has the types of parameters and result as the virtual machine writes them. It
+	// may be empty.
+	Descriptor string
+}
+
+// Frame is a place in a method, and how the method was executed.
+type Frame struct {
+	Method MethodID
+	Line   int32 // 0 if it is not known
+	Kind   FrameKind
+}
+
+// FrameKind is how a method was executed.
+type FrameKind uint8
+
+// The kinds of frames. Text is the name of a frame that is no code: why something happened, or
+// what was left out.
+const (
+	Unknown FrameKind = iota
+	Interpreted
+	JITCompiled
+	Inlined
+	C1Compiled
+	Native
+	Cpp
+	Kernel
+	Text
+)
+
+// frameKinds are the kinds by the name that recordings have for them.
+var frameKinds = map[string]FrameKind{
+	"Interpreted": Interpreted, "JIT compiled": JITCompiled, "Inlined": Inlined, "C1 compiled": C1Compiled,
+	"Native": Native, "C++": Cpp, "Kernel": Kernel,
+}
+
+// String returns the kind as recordings name it; "" for Unknown and Text.
+func (k FrameKind) String() string {
+	for name, kind := range frameKinds {
+		if kind == k {
+			return name
+		}
+	}
+	return ""
+}
+
+// Labels are what samples have in common besides their stack.
+type Labels struct {
+	// Thread is the name of the thread, and ThreadID its number in Java, or in the operating
+	// system for threads that Java does not know.
+	Thread   string
+	ThreadID int64
+	// State is the state of the thread; for old objects the root that holds them, for
+	// allocations [OutsideTLAB] or "".
+	State string
+	// Class is the class of objects, locks or exceptions, as people write it in Java.
+	Class string
+	// SpanID, and the two halves of TraceID, are those of the request that the thread served.
+	SpanID, TraceHigh, TraceLow int64
+}
+
+// OutsideTLAB is the state of objects that were too large for the thread's allocation buffer.
+const OutsideTLAB = "outside TLAB"
+
+type rowKey struct {
+	kind   uint32
+	stack  StackID
+	labels LabelsID
+}
+
+// Sample is what the samples of a kind with the same stack and labels weigh together.
+type Sample struct {
+	Kind   *Kind
+	Stack  StackID
+	Labels LabelsID
+	// Values are those of the kind, see [Kind]. They must not be changed.
+	Values []int64
+}
+
+// New returns an empty profile.
+func New() *Profile { return &Profile{stacks: newStackTree()} }
+
+// AddKind adds a kind. A kind of the same name stays as it is.
+func (p *Profile) AddKind(k Kind) {
+	if n := p.kinds.id(k.Name); int(n) == len(p.kindOf) {
+		p.kindOf = append(p.kindOf, k)
+	}
+}
+
+// Kinds returns the kinds that the profile has samples of, in the order of [Kinds], then
+// others by name.
+func (p *Profile) Kinds() []Kind {
+	list := slices.Clone(p.kindOf)
+	slices.SortFunc(list, compareKinds)
+	return list
+}
+
+// Span returns when the recordings of the profile began and ended; zero times if it has none.
+func (p *Profile) Span() (start, end time.Time) { return p.start, p.end }
+
+// AddSpan makes the profile one of a time, too.
+func (p *Profile) AddSpan(start, end time.Time) {
+	if p.start.IsZero() || !start.IsZero() && start.Before(p.start) {
+		p.start = start
+	}
+	if end.After(p.end) {
+		p.end = end
+	}
+}
+
+// Notes returns sentences that people should know about the profile, such as which events were
+// left out because others measure the same, in alphabetical order.
+func (p *Profile) Notes() []string { return slices.Sorted(slices.Values(p.notes.list)) }
+
+// AddNote adds a note; twice the same is one.
+func (p *Profile) AddNote(text string) { p.notes.id(text) }
+
+// Method returns the method with a number.
+func (p *Profile) Method(id MethodID) Method { return p.methods.list[id] }
+
+// Methods returns how many methods there are. They have the numbers below.
+func (p *Profile) Methods() int { return len(p.methods.list) }
+
+// Frame returns the frame with a number.
+func (p *Profile) Frame(id FrameID) Frame { return p.frames.list[id] }
+
+// Frames returns how many frames there are. They have the numbers below.
+func (p *Profile) Frames() int { return len(p.frames.list) }
+
+// Stacks returns how many stacks there are, the empty one included, with all that they came
+// about from. They have the numbers below, and each has a greater number than its caller.
+func (p *Profile) Stacks() int { return len(p.stacks.nodes) }
+
+// Innermost returns the innermost frame of a stack, and the stack that called it. It must not be
+// called for the empty stack.
+func (p *Profile) Innermost(s StackID) (frame FrameID, caller StackID) {
+	n := p.stacks.nodes[s]
+	return n.frame, n.parent
+}
+
+// Stack iterates over the frames of a stack, the innermost first.
+func (p *Profile) Stack(s StackID) iter.Seq[FrameID] {
+	return func(yield func(FrameID) bool) {
+		for ; s != 0 && yield(p.stacks.nodes[s].frame); s = p.stacks.nodes[s].parent {
+		}
+	}
+}
+
+// Labels returns the labels with a number.
+func (p *Profile) Labels(id LabelsID) Labels { return p.labels.list[id] }
+
+// AddMethod returns the number of a method.
+func (p *Profile) AddMethod(m Method) MethodID { return MethodID(p.methods.id(m)) }
+
+// AddFrame returns the number of a frame.
+func (p *Profile) AddFrame(f Frame) FrameID { return FrameID(p.frames.id(f)) }
+
+// AddText returns the number of a frame that is a text.
+func (p *Profile) AddText(text string) FrameID {
+	return p.AddFrame(Frame{Method: p.AddMethod(Method{Name: text}), Kind: Text})
+}
+
+// Push returns the number of the stack that a stack becomes by calling a frame.
+func (p *Profile) Push(caller StackID, f FrameID) StackID { return p.stacks.push(caller, f) }
+
+// AddLabels returns the number of labels.
+func (p *Profile) AddLabels(l Labels) LabelsID { return LabelsID(p.labels.id(l)) }
+
+// Add adds a sample of a kind that AddKind has added. Values are those of the kind.
+func (p *Profile) Add(kind string, s StackID, l LabelsID, values ...int64) {
+	p.add(rowKey{p.kinds.id(kind), s, l}, values)
+}
+
+func (p *Profile) add(key rowKey, values []int64) {
+	n := p.rows.id(key)
+	if int(n) == len(p.values) {
+		p.values = append(p.values, [maxValues]int64{})
+	}
+	row := &p.values[n]
+	for i, v := range values {
+		row[i] += v
+	}
+}
+
+// Samples iterates over all samples, in an order without a meaning.
+func (p *Profile) Samples() iter.Seq[Sample] {
+	return func(yield func(Sample) bool) {
+		for i, key := range p.rows.list {
+			k := &p.kindOf[key.kind]
+			if !yield(Sample{k, key.stack, key.labels, p.values[i][:len(k.Values)]}) {
+				return
+			}
+		}
+	}
+}
+
+// Merge adds all of another profile, which stays as it is.
+func (p *Profile) Merge(o *Profile) {
+	if !o.start.IsZero() || !o.end.IsZero() {
+		p.AddSpan(o.start, o.end)
+	}
+	for _, text := range o.notes.list {
+		p.AddNote(text)
+	}
+	for _, k := range o.kindOf {
+		p.AddKind(k)
+	}
+	labels := make([]LabelsID, len(o.labels.list))
+	for i, l := range o.labels.list {
+		labels[i] = p.AddLabels(l)
+	}
+	stacks := p.addStacks(o, func(f FrameID) FrameID {
+		frame := o.Frame(f)
+		frame.Method = p.AddMethod(o.Method(frame.Method))
+		return p.AddFrame(frame)
+	})
+	for i, key := range o.rows.list {
+		k := o.kindOf[key.kind]
+		p.add(rowKey{p.kinds.id(k.Name), stacks[key.stack], labels[key.labels]}, o.values[i][:len(k.Values)])
+	}
+}
+
+// addStacks adds all stacks of another profile, with frames as a function has them in this one.
+// It returns the numbers here by the numbers there.
+func (p *Profile) addStacks(o *Profile, frame func(FrameID) FrameID) []StackID {
+	frames := make([]FrameID, len(o.frames.list))
+	for i := range frames {
+		frames[i] = frame(FrameID(i))
+	}
+	stacks := make([]StackID, len(o.stacks.nodes))
+	for i, n := range o.stacks.nodes[1:] {
+		stacks[i+1] = p.Push(stacks[n.parent], frames[n.frame])
+	}
+	return stacks
+}

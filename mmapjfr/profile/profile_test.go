@@ -1,0 +1,249 @@
+package profile_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// recordings are recordings of testdata with samples of many kinds.
+var recordings = []string{"jdk17-profile.jfr", "jdk25-profile.jfr", "jdk25-kinds.jfr", "jdk25-cputime.jfr", "jdk25-oldobjects.jfr", "jdk25-virtual.jfr", "jdk17-chunks.jfr", "concat-jdk17-jdk25.jfr"}
+
+func open(t *testing.T, name string, opts ...mmapjfr.Option) *mmapjfr.Recording {
+	t.Helper()
+	rec, err := mmapjfr.Open(filepath.Join("../../testdata", name), opts...)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, rec.Close()) })
+	return rec
+}
+
+// read returns the profile of recordings of testdata.
+func read(t *testing.T, o profile.Options, names ...string) *profile.Profile {
+	t.Helper()
+	var recs []*mmapjfr.Recording
+	for _, name := range names {
+		recs = append(recs, open(t, name))
+	}
+	p, err := profile.Read(t.Context(), recs, o)
+	require.NoError(t, err)
+	return p
+}
+
+// sums returns all that a profile has, as text: the sums of each kind by stack and labels.
+func sums(p *profile.Profile) map[string][]int64 {
+	all := make(map[string][]int64)
+	for s := range p.Samples() {
+		key := fmt.Sprintf("%s %+v", s.Kind.Name, p.Labels(s.Labels))
+		for f := range p.Stack(s.Stack) {
+			frame := p.Frame(f)
+			key += fmt.Sprintf(" %v:%d:%v", p.Method(frame.Method), frame.Line, frame.Kind)
+		}
+		all[key] = slices.Clone(s.Values)
+	}
+	return all
+}
+
+func doubled(p *profile.Profile) map[string][]int64 {
+	all := sums(p)
+	for _, values := range all {
+		for i := range values {
+			values[i] *= 2
+		}
+	}
+	return all
+}
+
+// TestWorkers reads with different numbers of workers. The profiles are the same to the byte.
+func TestWorkers(t *testing.T) {
+	for _, name := range recordings {
+		var want []byte
+		for _, workers := range []int{1, 2, 3, 8} {
+			p, err := profile.Read(t.Context(), []*mmapjfr.Recording{open(t, name, mmapjfr.Workers(workers))}, profile.Options{})
+			require.NoError(t, err)
+			if data := bytesOf(t, p); want == nil {
+				want = data
+			} else {
+				require.Equal(t, want, data, "%s with %d workers", name, workers)
+			}
+		}
+	}
+}
+
+// TestMerge merges the profiles of recordings in several orders.
+func TestMerge(t *testing.T) {
+	want := read(t, profile.Options{}, recordings...)
+	for range 3 {
+		slices.Reverse(recordings)
+		p := profile.New()
+		for _, i := range []int{3, 0, 5, 1, 2, 7, 4, 6} {
+			p.Merge(read(t, profile.Options{}, recordings[i]))
+		}
+		require.Equal(t, bytesOf(t, want), bytesOf(t, p))
+	}
+}
+
+// TestParts reads the time of a recording in pieces. Merged they are the whole.
+func TestParts(t *testing.T) {
+	rec := open(t, "jdk25-profile.jfr")
+	recs := []*mmapjfr.Recording{rec}
+	whole, err := profile.Read(t.Context(), recs, profile.Options{Kinds: []string{"cpu", "alloc", "lock"}})
+	require.NoError(t, err)
+	p := profile.New()
+	const pieces = 7
+	step := rec.Duration()/pieces + 1
+	for i := range pieces {
+		from := rec.Start().Add(time.Duration(i) * step)
+		piece, err := profile.Read(t.Context(), recs, profile.Options{
+			Kinds: []string{"cpu", "alloc", "lock"}, Filters: []mmapjfr.Filter{mmapjfr.Between(from, from.Add(step))},
+		})
+		require.NoError(t, err)
+		p.Merge(piece)
+	}
+	assert.Equal(t, sums(whole), sums(p))
+}
+
+// naive is a kind as somebody would count it who reads events one by one.
+var naive = map[string]struct {
+	events []string
+	values []func(mmapjfr.Event) int64
+}{
+	"alloc": {[]string{"jdk.ObjectAllocationInNewTLAB", "jdk.ObjectAllocationOutsideTLAB"}, []func(mmapjfr.Event) int64{count, func(ev mmapjfr.Event) int64 {
+		return ev.Int(mmapjfr.Path("tlabSize")) + outside(ev)*ev.Int(mmapjfr.Path("allocationSize"))
+	}}},
+	"lock": {[]string{"jdk.JavaMonitorEnter"}, []func(mmapjfr.Event) int64{count, nanos}},
+	"park": {[]string{"jdk.ThreadPark"}, []func(mmapjfr.Event) int64{count, nanos}},
+	"io": {[]string{"jdk.FileRead", "jdk.FileWrite", "jdk.SocketRead", "jdk.SocketWrite", "jdk.FileForce"}, []func(mmapjfr.Event) int64{count, func(ev mmapjfr.Event) int64 {
+		return ev.Int(mmapjfr.Path("bytesRead")) + ev.Int(mmapjfr.Path("bytesWritten"))
+	}, nanos}},
+	"gc":     {[]string{"jdk.GarbageCollection"}, []func(mmapjfr.Event) int64{count, func(ev mmapjfr.Event) int64 { return int64(ev.Timespan(mmapjfr.Path("sumOfPauses"))) }}},
+	"native": {[]string{"jdk.NativeMethodSample"}, []func(mmapjfr.Event) int64{count}},
+	"cpu":    {[]string{"jdk.CPUTimeSample"}, []func(mmapjfr.Event) int64{count, func(ev mmapjfr.Event) int64 { return int64(ev.Timespan(mmapjfr.Path("samplingPeriod"))) }}},
+	"live":   {[]string{"jdk.OldObjectSample"}, []func(mmapjfr.Event) int64{count, func(ev mmapjfr.Event) int64 { return ev.Int(mmapjfr.Path("objectSize")) }}},
+}
+
+func count(mmapjfr.Event) int64    { return 1 }
+func nanos(ev mmapjfr.Event) int64 { return int64(ev.Duration()) }
+
+func outside(ev mmapjfr.Event) int64 {
+	if ev.Type().SimpleName() == "ObjectAllocationOutsideTLAB" {
+		return 1
+	}
+	return 0
+}
+
+// TestNaive compares the sums by innermost method with those of a reader that takes one event
+// after the other.
+func TestNaive(t *testing.T) {
+	compared := 0
+	for _, name := range recordings {
+		rec := open(t, name)
+		for kind, n := range naive {
+			want := make(map[string][]int64)
+			for ev, err := range rec.Select(mmapjfr.Types(n.events...)).Events() {
+				require.NoError(t, err)
+				method := "gc"
+				if kind != "gc" {
+					method = ev.StackTrace().Frame(0).Method().Name()
+				}
+				if want[method] == nil {
+					want[method] = make([]int64, len(n.values))
+				}
+				for i, f := range n.values {
+					want[method][i] += f(ev)
+				}
+			}
+			if len(want) == 0 {
+				continue
+			}
+			compared++
+			p := read(t, profile.Options{Kinds: []string{kind}}, name)
+			got := make(map[string][]int64)
+			for s := range p.Samples() {
+				method := ""
+				for f := range p.Stack(s.Stack) {
+					method = p.Method(p.Frame(f).Method).Name
+					break
+				}
+				if kind == "gc" {
+					method = kind
+				}
+				if got[method] == nil {
+					got[method] = make([]int64, len(n.values))
+				}
+				for i := range n.values {
+					got[method][i] += s.Values[i]
+				}
+			}
+			assert.Equal(t, want, got, "%s of %s", kind, name)
+		}
+	}
+	assert.Greater(t, compared, 15)
+}
+
+// TestPeriods takes the time of a sample from the settings.
+func TestPeriods(t *testing.T) {
+	for name, want := range map[string]int64{"jdk17-profile.jfr": 10e6, "jdk25-profile.jfr": 10e6} {
+		for s := range read(t, profile.Options{Kinds: []string{"cpu"}}, name).Samples() {
+			require.Equal(t, want, s.Values[1]/s.Values[0], name)
+		}
+	}
+}
+
+// TestBetterSource counts the allocations of a chunk once, although two events tell of them.
+func TestBetterSource(t *testing.T) {
+	p := read(t, profile.Options{}, "jdk25-profile.jfr")
+	assert.True(t, slices.ContainsFunc(p.Notes(), func(s string) bool {
+		return strings.HasPrefix(s, "alloc: jdk.ObjectAllocationSample is left out")
+	}), p.Notes())
+}
+
+// TestEventKind makes a profile of any event.
+func TestEventKind(t *testing.T) {
+	rec := open(t, "jdk25-profile.jfr")
+	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Events: []profile.EventKind{{"jdk.JavaMonitorWait", "duration"}}})
+	require.NoError(t, err)
+	require.Equal(t, profile.Nanoseconds, p.Kinds()[0].Values[1].Unit)
+	events, total := int64(0), int64(0)
+	for ev := range rec.Select(mmapjfr.Types("jdk.JavaMonitorWait")).Events() {
+		events, total = events+1, total+int64(ev.Duration())
+	}
+	for s := range p.Samples() {
+		events, total = events-s.Values[0], total-s.Values[1]
+	}
+	assert.Zero(t, events)
+	assert.Zero(t, total)
+	_, err = profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Events: []profile.EventKind{{"jdk.JavaMonitorWait", "length"}}})
+	require.ErrorIs(t, err, mmapjfr.ErrNoField)
+	_, err = profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Kinds: []string{"cpus"}})
+	require.ErrorIs(t, err, profile.ErrKind)
+}
+
+// TestReadCancelled ends with the cause.
+func TestReadCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cause := fmt.Errorf("enough")
+	cancel(cause)
+	_, err := profile.Read(ctx, []*mmapjfr.Recording{open(t, "jdk25-profile.jfr")}, profile.Options{})
+	require.ErrorIs(t, err, cause)
+}
+
+// TestKindsAreOfTheRecording lists the kinds in their order.
+func TestKindsAreOfTheRecording(t *testing.T) {
+	var names []string
+	for _, k := range read(t, profile.Options{}, "jdk25-profile.jfr").Kinds() {
+		names = append(names, k.Name)
+	}
+	assert.Equal(t, []string{"cpu", "native", "alloc", "live", "lock", "park", "exceptions", "io", "gc"}, names)
+	assert.Len(t, slices.Collect(maps.Keys(naive)), 8)
+}

@@ -1,0 +1,107 @@
+package profile
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mmapjfr/jfr/internal/parseunit"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// settings are what the events of a recording say about how it was made: by the number of the
+// event type, or of the profiler, and by name.
+type settings map[settingKey]string
+
+type settingKey struct {
+	id   int64
+	name string
+}
+
+// settingEvent is the type of the events that settings are in.
+const settingEvent = "jdk.ActiveSetting"
+
+var (
+	pathID    = mmapjfr.Path("id")
+	pathValue = mmapjfr.Path("value")
+)
+
+// add takes over the setting in an event.
+func (s settings) add(ev mmapjfr.Event) {
+	s[settingKey{ev.Int(pathID), ev.Str(pathName)}] = ev.Str(pathValue)
+}
+
+// any returns the setting of that name, of whatever it is a setting; "" if it is missing.
+// async-profiler has those of the profiler with several types.
+func (s settings) any(name string) string {
+	best, found := settingKey{}, false
+	for key, value := range s {
+		if key.name == name && value != "" && (!found || key.id < best.id) {
+			best, found = key, true
+		}
+	}
+	return s[best]
+}
+
+// nanos returns a setting that is a number of nanoseconds; 0 if it is not set.
+func (s settings) nanos(name string) int64 {
+	n, _ := strconv.ParseInt(s.any(name), 10, 64)
+	return max(n, 0)
+}
+
+// defaultInterval is what async-profiler takes for an interval of 0, and wallInterval what it
+// takes for that of a wall-clock profile.
+const (
+	defaultInterval = 10 * time.Millisecond
+	wallInterval    = 50 * time.Millisecond
+)
+
+// period returns what time a sample of a type stands for. It is false if no setting says so:
+// then it is what is usual.
+func (s settings) period(t mmapjfr.Type, kind string) (ns int64, known bool) {
+	if text, ok := s[settingKey{t.ID(), "period"}]; ok { // as the JDK has it
+		if d, ok := parseunit.Duration(strings.ReplaceAll(text, " ", "")); ok && d > 0 {
+			return int64(d), true
+		}
+	}
+	if n, _ := strconv.ParseInt(s[settingKey{t.ID(), "interval"}], 10, 64); n > 0 && !(kind == "wall" && s.nanos("wall") > 0) {
+		return n, true
+	}
+	usual := defaultInterval
+	if kind == "wall" || t.Name() == "profiler.WallClockSample" {
+		usual = wallInterval
+		if n := s.nanos("wall"); n > 0 {
+			return n, true
+		}
+	}
+	if n := s.nanos("interval"); n > 0 {
+		return n, true
+	}
+	// async-profiler was asked for what is usual.
+	return int64(usual), s.any("event") != ""
+}
+
+// Names of thread states that async-profiler records. Samples of its processor profile have no
+// state.
+const (
+	stateNone     = "STATE_DEFAULT"
+	stateRunnable = "STATE_RUNNABLE"
+	stateSleeping = "STATE_SLEEPING"
+)
+
+// counts reports whether a sample in a thread state is of a kind, by its mode.
+func (s settings) counts(mode sampleMode, state string) bool {
+	switch mode {
+	case onWall:
+		return s.any("event") == "wall" || s.nanos("wall") > 0 && state != stateNone
+	case onCPU:
+		switch {
+		case s.any("event") == "wall":
+			return state == stateRunnable
+		case s.nanos("wall") > 0:
+			return state == stateNone
+		}
+		return state != stateSleeping
+	}
+	return true
+}

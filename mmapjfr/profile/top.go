@@ -1,0 +1,144 @@
+package profile
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// By is what the rows of [Profile.Top] are of.
+type By string
+
+// What rows can be of. A package is that of the innermost frame.
+const (
+	ByMethod  By = "method"
+	ByClass   By = "class"
+	ByPackage By = "package"
+	ByThread  By = "thread"
+	ByState   By = "state"
+	ByObject  By = "object" // the class of what was allocated, locked or thrown
+)
+
+// AllBy are all that rows can be of.
+var AllBy = []By{ByMethod, ByClass, ByPackage, ByThread, ByState, ByObject}
+
+// TopRow is what the samples of a method, class, package or thread weigh.
+type TopRow struct {
+	Name string
+	// Self is what samples weigh whose innermost frame it is, and Total what those weigh that
+	// have it anywhere in their stack: each once, also in a recursion.
+	Self, Total int64
+}
+
+// Top returns rows for a column: those with the greatest self first, then with the greatest
+// total. Rows that weigh nothing are left out.
+func (p *Profile) Top(c Column, by By, names Names) []TopRow {
+	var t topCounter
+	switch by {
+	case ByThread, ByState, ByObject:
+		for s := range p.Samples() {
+			if s.Kind.Name == c.Kind.Name {
+				t.add(p.Labels(s.Labels).text(by), s.Values[c.Value], s.Values[c.Value])
+			}
+		}
+	default:
+		t.frames(p, c, by, names)
+	}
+	rows := slices.DeleteFunc(t.rows, func(r TopRow) bool { return r.Self == 0 && r.Total == 0 })
+	slices.SortFunc(rows, func(a, b TopRow) int {
+		return cmp.Or(cmp.Compare(b.Self, a.Self), cmp.Compare(b.Total, a.Total), strings.Compare(a.Name, b.Name))
+	})
+	return rows
+}
+
+// text returns the label that rows are of.
+func (l Labels) text(by By) string {
+	text := l.Class
+	switch by {
+	case ByThread:
+		if text = l.Thread; text == "" && l.ThreadID != 0 {
+			text = l.ThreadName()
+		}
+	case ByState:
+		text = l.State
+	}
+	return cmp.Or(text, "(none)")
+}
+
+type topCounter struct {
+	ids  interner[string]
+	rows []TopRow
+}
+
+func (t *topCounter) id(name string) uint32 {
+	id := t.ids.id(name)
+	if int(id) == len(t.rows) {
+		t.rows = append(t.rows, TopRow{Name: name})
+	}
+	return id
+}
+
+func (t *topCounter) add(name string, self, total int64) {
+	row := &t.rows[t.id(name)]
+	row.Self += self
+	row.Total += total
+}
+
+// frames counts by what frames are of.
+func (t *topCounter) frames(p *Profile, c Column, by By, names Names) {
+	self := make([]int64, p.Stacks())
+	for s := range p.Samples() {
+		if s.Kind.Name == c.Kind.Name {
+			self[s.Stack] += s.Values[c.Value]
+		}
+	}
+	total := slices.Clone(self)
+	for i := len(total) - 1; i > 0; i-- { // callees have greater numbers
+		_, caller := p.Innermost(StackID(i))
+		total[caller] += total[i]
+	}
+	if self[0] > 0 {
+		t.add("(no stack)", self[0], self[0])
+	}
+	ids := make([]uint32, p.Frames())
+	for i := range ids {
+		ids[i] = t.id(names.of(p, p.Frame(FrameID(i)), by))
+	}
+	for i := 1; i < len(self); i++ {
+		frame, caller := p.Innermost(StackID(i))
+		row := &t.rows[ids[frame]]
+		row.Self += self[i]
+		if total[i] != 0 && !isAmong(p, caller, ids, ids[frame]) {
+			row.Total += total[i]
+		}
+	}
+}
+
+// isAmong reports whether a stack has a frame of that row.
+func isAmong(p *Profile, s StackID, ids []uint32, row uint32) bool {
+	for f := range p.Stack(s) {
+		if ids[f] == row {
+			return true
+		}
+	}
+	return false
+}
+
+// of returns the method, the class or the package of a frame.
+func (n Names) of(p *Profile, f Frame, by By) string {
+	m := p.Method(f.Method)
+	if by == ByMethod {
+		return n.Frame(p, f)
+	}
+	if f.Kind == Kernel {
+		return "(kernel)"
+	}
+	if m.Class == "" || m.Descriptor == "" {
+		return cmp.Or(m.Class, "(native)")
+	}
+	if by == ByClass {
+		return n.Class(m.Class)
+	}
+	name := m.Class[:max(lastPackage(m.Class)-1, 0)]
+	return cmp.Or(strings.ReplaceAll(name, "/", "."), "(no package)")
+}
