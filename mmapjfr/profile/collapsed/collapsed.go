@@ -1,0 +1,64 @@
+// Package collapsed writes profiles as collapsed stacks: a line for each stack, its frames from
+// the outermost on, and a number.
+//
+//	java/lang/Thread.run_[j];app/Main.work_[j];app/Main.hash_[i] 42
+//
+// Flame graph scripts, speedscope and others read them. A suffix says how a method was executed,
+// as async-profiler has it: _[0] interpreted, _[j] compiled, _[i] inlined, _[1] compiled by C1,
+// _[k] in the kernel.
+package collapsed
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// Options say how stacks are written.
+type Options struct {
+	profile.TreeOptions
+	// Column is the number of each line.
+	Column profile.Column
+	// Plain leaves out the suffixes of frames.
+	Plain bool
+}
+
+var suffixes = map[profile.FrameKind]string{
+	profile.Interpreted: "_[0]", profile.JITCompiled: "_[j]", profile.Inlined: "_[i]",
+	profile.C1Compiled: "_[1]", profile.Kernel: "_[k]",
+}
+
+// frameText makes one frame and one line of any name.
+var frameText = strings.NewReplacer(";", ":", "\n", " ", "\r", " ")
+
+// Write writes the stacks of a profile, in the order of their names. Stacks that weigh nothing are
+// left out, and so are events without a stack.
+func Write(w io.Writer, p *profile.Profile, o Options) error {
+	o.Columns = []profile.Column{o.Column}
+	t := p.Tree(o.TreeOptions)
+	out := bufio.NewWriter(w)
+	paths := make([]int, len(t.Nodes)) // the lengths of the lines of nodes
+	var line []byte
+	for i, n := range t.Nodes[1:] {
+		start := paths[n.Parent]
+		line = line[:start]
+		if start > 0 {
+			line = append(line, ';')
+		}
+		line = append(line, frameText.Replace(n.Name)...)
+		if !o.Plain {
+			line = append(line, suffixes[n.Kind]...)
+		}
+		paths[i+1] = len(line)
+		if n.Self[0] > 0 {
+			_, _ = out.Write(line)
+			_ = out.WriteByte(' ')
+			_, _ = out.WriteString(strconv.FormatInt(n.Self[0], 10))
+			_ = out.WriteByte('\n')
+		}
+	}
+	return out.Flush()
+}

@@ -1,0 +1,197 @@
+package collapsed_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
+)
+
+// read returns the profile of kinds of a recording. With several event types each is read by
+// itself, so that none is left out for a better one.
+func read(t *testing.T, path string, kinds []string, events ...string) *profile.Profile {
+	t.Helper()
+	set, err := input.Open(t.Context(), []string{path}, input.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, set.Close()) }()
+	p := profile.New()
+	for _, e := range append(events, "") {
+		o := profile.Options{Kinds: kinds}
+		if e != "" {
+			o.Filters = []mmapjfr.Filter{mmapjfr.Types(strings.Split(e, ",")...)}
+		} else if len(events) > 0 {
+			break
+		}
+		part, err := profile.Read(context.Background(), set.Recordings, o)
+		require.NoError(t, err)
+		p.Merge(part)
+	}
+	return p
+}
+
+// lines returns what is written of all kinds of a profile, by stack.
+func lines(t *testing.T, p *profile.Profile, value int, plain bool) map[string]int64 {
+	t.Helper()
+	sum := make(map[string]int64)
+	for _, k := range p.Kinds() {
+		var out bytes.Buffer
+		require.NoError(t, collapsed.Write(&out, p, collapsed.Options{
+			TreeOptions: profile.TreeOptions{Classes: true}, Column: profile.Column{Kind: &k, Value: value},
+		}))
+		parse(t, sum, out.String(), plain)
+	}
+	return sum
+}
+
+// parse adds lines to a sum. Without suffixes if plain is true: one name may be of several kinds of
+// frames, of which more weigh more.
+func parse(t *testing.T, sum map[string]int64, text string, plain bool) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		at := strings.LastIndexByte(line, ' ')
+		n, err := strconv.ParseInt(line[at+1:], 10, 64)
+		require.NoError(t, err, line)
+		stack := line[:at]
+		if plain {
+			stack = suffix.Replace(stack)
+		}
+		sum[stack] += n
+	}
+}
+
+var suffix = strings.NewReplacer("_[0]", "", "_[j]", "", "_[i]", "", "_[1]", "", "_[k]", "")
+
+// peers are what jfrconv of async-profiler 4.5 writes of recordings of testdata, and how the
+// same is asked of a profile. Its --lock has parked threads, too, its --alloc adds up events that
+// measure the same, all ObjectAllocationSample as outside of the thread's buffer, and without an option it adds up samples of Java and of native code.
+var peers = map[string]struct {
+	kinds, events []string
+	value         int
+}{
+	"default":    {kinds: []string{"cpu", "native"}, events: []string{"jdk.ExecutionSample", "jdk.NativeMethodSample", "jdk.CPUTimeSample"}},
+	"lock":       {kinds: []string{"lock", "park"}},
+	"lock-total": {kinds: []string{"lock", "park"}, value: 1},
+	"alloc":      {kinds: []string{"alloc"}, events: []string{"jdk.ObjectAllocationInNewTLAB,jdk.ObjectAllocationOutsideTLAB", "jdk.ObjectAllocationSample"}},
+}
+
+// TestLikeJfrconv compares with kept answers of jfrconv. It leaves out events without a stack.
+func TestLikeJfrconv(t *testing.T) {
+	answers, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	require.Greater(t, len(answers), 9)
+	for _, answer := range answers {
+		name := strings.TrimSuffix(filepath.Base(answer), ".txt")
+		parts := strings.SplitN(name, "-", 3)
+		peer, ok := peers[parts[2]]
+		require.True(t, ok, name)
+		p := read(t, "../../../testdata/"+parts[0]+"-"+parts[1]+".jfr", peer.kinds, peer.events...)
+		text, err := os.ReadFile(answer)
+		require.NoError(t, err)
+		plain := len(peer.kinds) > 1 || len(peer.events) > 1
+		want := make(map[string]int64)
+		parse(t, want, string(text), plain)
+		got := lines(t, p, peer.value, plain)
+		for stack := range got {
+			if !strings.Contains(stack, ";") && want[stack] == 0 && strings.ContainsAny(stack, ".[") {
+				delete(got, stack) // a class alone: the event has no stack
+			}
+		}
+		assert.Equal(t, want, got, name)
+	}
+}
+
+// TestLikeGrafana compares with what Grafana's parser expects of its recordings.
+func TestLikeGrafana(t *testing.T) {
+	const folder = "../../../../shared/recordings/"
+	answers, _ := filepath.Glob(folder + "expected/*_collapsed.txt.gz")
+	if len(answers) == 0 {
+		t.Skip("the recordings of Grafana's parser are not here")
+	}
+	for _, answer := range answers {
+		name := filepath.Base(answer)
+		recording, _, _ := strings.Cut(name, "_")
+		kind := ""
+		for part, k := range grafanaKinds {
+			if strings.Contains(name, part) {
+				kind = k
+			}
+		}
+		if kind == "" {
+			continue
+		}
+		events := strings.Split(kind, ":")
+		p := read(t, folder+recording+".jfr.gz", events[:1], events[1:]...)
+		k := p.Kinds()[0]
+		got := make(map[string]int64)
+		var out bytes.Buffer
+		require.NoError(t, collapsed.Write(&out, p, collapsed.Options{TreeOptions: profile.TreeOptions{}, Plain: true, Column: profile.Column{Kind: &k, Value: k.Main()}}))
+		parse(t, got, out.String(), true)
+		want := int64(0)
+		for _, n := range expected(t, answer) {
+			want += n
+		}
+		sum := int64(0)
+		for _, n := range got {
+			sum += n
+		}
+		assert.Equal(t, want, sum, name)
+	}
+}
+
+// grafanaKinds are our kinds by a part of the name of an answer, with the events. Left out are
+// lock delays, which are ticks there, and processor time of a recording with two clocks: what
+// async-profiler samples for a wall-clock profile counts there, too.
+var grafanaKinds = map[string]string{
+	"_alloc_in_new_tlab":     "alloc:jdk.ObjectAllocationInNewTLAB",
+	"_alloc_outside_tlab":    "alloc:jdk.ObjectAllocationOutsideTLAB",
+	"_malloc_":               "malloc",
+	"wall_0_process_cpu":     "cpu",
+	"wall_1_wall":            "wall",
+	"example_3_process_cpu_": "cpu",
+}
+
+// expected returns the last value of each line of an answer.
+func expected(t *testing.T, path string) (values []int64) {
+	t.Helper()
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	text, err := io.ReadAll(z)
+	require.NoError(t, err)
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(strings.TrimRight(line, "]\n"))
+		n, err := strconv.ParseInt(strings.Trim(fields[len(fields)-1], "[]"), 10, 64)
+		require.NoError(t, err, line)
+		values = append(values, n)
+	}
+	return values
+}
+
+// TestNastyNames writes names that hold what separates frames and lines.
+func TestNastyNames(t *testing.T) {
+	p := profile.New()
+	k := profile.Kinds()[0]
+	p.AddKind(k)
+	s := p.Push(0, p.AddText("a;b\nc 7"))
+	p.Add(k.Name, s, p.AddLabels(profile.Labels{}), 1, 2)
+	p.Add(k.Name, 0, p.AddLabels(profile.Labels{}), 1, 2)
+	var out bytes.Buffer
+	require.NoError(t, collapsed.Write(&out, p, collapsed.Options{Column: profile.Column{Kind: &k, Value: 1}}))
+	assert.Equal(t, "a:b c 7 2\n", out.String())
+}
