@@ -1,0 +1,263 @@
+// Package pprof writes profiles as go tool pprof, Grafana Pyroscope and Parca read them: all
+// kinds of a profile in one file.
+package pprof
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// Options say how a profile is written.
+type Options struct {
+	// Names say how functions are named. The zero Names are with slashes.
+	Names profile.Names
+	// Comment is what go tool pprof -comments shows.
+	Comment string
+}
+
+// The numbers of fields, as in profile.proto of github.com/google/pprof.
+const (
+	profileSampleType, profileSample, profileMapping, profileLocation, profileFunction, profileString = 1, 2, 3, 4, 5, 6
+	profileTime, profileDuration, profileComment, profileDefaultType                                  = 9, 10, 13, 14
+
+	valueType, valueUnit                           = 1, 2
+	sampleLocation, sampleValue, sampleLabel       = 1, 2, 3
+	labelKey, labelText, labelNumber, labelUnit    = 1, 2, 3, 4
+	mappingID, mappingFile                         = 1, 5
+	mappingHasFunctions, mappingHasInline          = 7, 10
+	mappingHasFiles, mappingHasLines               = 8, 9
+	locationID, locationMapping, locationLine      = 1, 2, 4
+	lineFunction, lineNumber                       = 1, 2
+	functionID, functionName, functionSystem, file = 1, 2, 3, 4
+)
+
+// ValueName returns the name of a value among those of all kinds, such as "cpu" or "alloc_bytes".
+func ValueName(c profile.Column) string {
+	if name := c.Kind.Values[c.Value].Name; name != c.Kind.Name {
+		return c.Kind.Name + "_" + name
+	}
+	return c.Kind.Name
+}
+
+// Write writes a profile, compressed with gzip. The first kind is what pprof shows unless asked.
+func Write(w io.Writer, p *profile.Profile, o Options) error {
+	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+	if err != nil {
+		return err
+	}
+	e := encoder{w: z, p: p, o: &o, columns: profile.ColumnsOf(p.Kinds()), texts: map[string]int64{"": 0}, list: []string{""}}
+	e.head()
+	e.locations()
+	e.samples()
+	for _, text := range e.list {
+		e.flush(protowire.AppendString(protowire.AppendTag(e.buf[:0], profileString, protowire.BytesType), strings.ToValidUTF8(text, "\uFFFD")))
+	}
+	return cmp.Or(e.err, z.Close())
+}
+
+// encoder writes the messages of a file one after the other.
+type encoder struct {
+	w       io.Writer
+	err     error
+	p       *profile.Profile
+	o       *Options
+	columns []profile.Column
+	texts   map[string]int64
+	list    []string
+	buf     []byte // the last message
+	inner   []byte
+}
+
+// flush writes a message, and keeps its memory for the next one.
+func (e *encoder) flush(b []byte) {
+	e.buf = b
+	if e.err == nil {
+		_, e.err = e.w.Write(b)
+	}
+}
+
+// message writes a field of the profile.
+func (e *encoder) message(number protowire.Number, content []byte) {
+	e.flush(protowire.AppendBytes(protowire.AppendTag(e.buf[:0], number, protowire.BytesType), content))
+	e.inner = content[:0]
+}
+
+// text returns the number of a string.
+func (e *encoder) text(s string) int64 {
+	n, ok := e.texts[s]
+	if !ok {
+		n = int64(len(e.list))
+		e.texts[s] = n
+		e.list = append(e.list, s)
+	}
+	return n
+}
+
+// number appends a field, unless it is 0.
+func number(dst []byte, field protowire.Number, n int64) []byte {
+	if n == 0 {
+		return dst
+	}
+	return protowire.AppendVarint(protowire.AppendTag(dst, field, protowire.VarintType), uint64(n))
+}
+
+// head writes what is about the whole profile.
+func (e *encoder) head() {
+	for _, c := range e.columns {
+		b := number(e.inner[:0], valueType, e.text(ValueName(c)))
+		e.message(profileSampleType, number(b, valueUnit, e.text(string(c.Kind.Values[c.Value].Unit))))
+	}
+	b := e.buf[:0]
+	if start, end := e.p.Span(); !start.IsZero() {
+		b = number(b, profileTime, start.UnixNano())
+		b = number(b, profileDuration, int64(end.Sub(start)))
+	}
+	if len(e.columns) > 0 {
+		first := e.columns[0].Kind
+		b = number(b, profileDefaultType, e.text(ValueName(profile.Column{Kind: first, Value: first.Main()})))
+	}
+	for _, text := range append(e.p.Notes(), e.o.Comment) {
+		if text != "" {
+			b = number(b, profileComment, e.text(text))
+		}
+	}
+	e.flush(b)
+}
+
+// locations writes mappings, functions and locations. A location is a frame of the profile, and has
+// its number, from 1 on.
+func (e *encoder) locations() {
+	mappings := make(map[string]int64)
+	functions := make(map[[2]string]int64)
+	for i := range e.p.Frames() {
+		f := e.p.Frame(profile.FrameID(i))
+		m := e.p.Method(f.Method)
+		library, lines := object(m, f.Kind), int64(1)
+		if library != java {
+			lines = 0
+		}
+		mapping, ok := mappings[library]
+		if !ok {
+			mapping = int64(len(mappings) + 1)
+			mappings[library] = mapping
+			b := number(number(e.inner[:0], mappingID, mapping), mappingFile, e.text(library))
+			b = number(number(b, mappingHasFunctions, 1), mappingHasFiles, lines)
+			e.message(profileMapping, number(number(b, mappingHasLines, lines), mappingHasInline, lines))
+		}
+		name, system := e.o.Names.Method(m, f.Kind), systemName(m)
+		function, ok := functions[[2]string{name, system}]
+		if !ok {
+			function = int64(len(functions) + 1)
+			functions[[2]string{name, system}] = function
+			b := number(number(e.inner[:0], functionID, function), functionName, e.text(name))
+			if system != name { // pprof would take it for a name of C++
+				b = number(b, functionSystem, e.text(system))
+			}
+			e.message(profileFunction, number(b, file, e.text(sourceFile(m, f.Kind))))
+		}
+		line := number(number(nil, lineFunction, function), lineNumber, int64(f.Line))
+		b := number(number(e.inner[:0], locationID, int64(i+1)), locationMapping, mapping)
+		e.message(profileLocation, protowire.AppendBytes(protowire.AppendTag(b, locationLine, protowire.BytesType), line))
+	}
+}
+
+const java = "java"
+
+// object returns the name of what holds a function: the library, the kernel, or java for methods.
+func object(m profile.Method, kind profile.FrameKind) string {
+	switch {
+	case kind == profile.Kernel:
+		return "[kernel]"
+	case m.Descriptor == "" && kind != profile.Text && m.Class != "":
+		return m.Class
+	}
+	return java
+}
+
+// systemName returns the name of a method as the virtual machine has it, which differs for
+// overloads.
+func systemName(m profile.Method) string {
+	if m.Descriptor == "" {
+		return m.Name
+	}
+	return m.Class + "." + m.Name + m.Descriptor
+}
+
+// sourceFile returns the file in which a class most likely is. Recordings do not name it.
+func sourceFile(m profile.Method, kind profile.FrameKind) string {
+	if m.Descriptor == "" || kind == profile.Text {
+		return ""
+	}
+	class, _, _ := strings.Cut(m.Class, "$")
+	return class + ".java"
+}
+
+// samples writes the samples: those of all kinds with the same stack and labels in one message.
+func (e *encoder) samples() {
+	offset := make(map[string]int) // of the values of kinds
+	for i, c := range e.columns {
+		if c.Value == 0 {
+			offset[c.Kind.Name] = i
+		}
+	}
+	list := slices.SortedStableFunc(e.p.Samples(), func(a, b profile.Sample) int {
+		return cmp.Or(cmp.Compare(a.Stack, b.Stack), cmp.Compare(a.Labels, b.Labels))
+	})
+	values := make([]int64, len(e.columns))
+	var packed []byte
+	for i, s := range list {
+		for j, v := range s.Values {
+			values[offset[s.Kind.Name]+j] += v
+		}
+		if i+1 < len(list) && list[i+1].Stack == s.Stack && list[i+1].Labels == s.Labels {
+			continue
+		}
+		packed = packed[:0]
+		for f := range e.p.Stack(s.Stack) {
+			packed = protowire.AppendVarint(packed, uint64(f)+1)
+		}
+		b := protowire.AppendBytes(protowire.AppendTag(e.inner[:0], sampleLocation, protowire.BytesType), packed)
+		packed = packed[:0]
+		for _, v := range values {
+			packed = protowire.AppendVarint(packed, uint64(v))
+		}
+		b = protowire.AppendBytes(protowire.AppendTag(b, sampleValue, protowire.BytesType), packed)
+		e.message(profileSample, e.labels(b, e.p.Labels(s.Labels)))
+		clear(values)
+	}
+}
+
+// labels appends the labels of a sample.
+func (e *encoder) labels(dst []byte, l profile.Labels) []byte {
+	add := func(key, text string, n int64) {
+		if text == "" && n == 0 {
+			return
+		}
+		b := number(nil, labelKey, e.text(key))
+		if text != "" {
+			b = number(b, labelText, e.text(text))
+		} else {
+			b = number(b, labelNumber, n)
+		}
+		dst = protowire.AppendBytes(protowire.AppendTag(dst, sampleLabel, protowire.BytesType), b)
+	}
+	add("thread", l.Thread, 0)
+	add("thread_id", "", l.ThreadID)
+	add("state", l.State, 0)
+	add("class", l.Class, 0)
+	if l.SpanID != 0 {
+		add("span_id", fmt.Sprintf("%016x", uint64(l.SpanID)), 0)
+	}
+	if l.TraceHigh != 0 || l.TraceLow != 0 {
+		add("trace_id", fmt.Sprintf("%016x%016x", uint64(l.TraceHigh), uint64(l.TraceLow)), 0)
+	}
+	return dst
+}
