@@ -13,6 +13,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/metadata"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/overview"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/print"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/profile"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/repair"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/tail"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/verify"
@@ -29,6 +30,7 @@ type group struct {
 var groups = []group{
 	{"jdk", "As the JDK's jfr has them", []cli.Verb{print.New, overview.NewSummary, metadata.New}},
 	{"views", "Other views", []cli.Verb{overview.NewTypes, overview.NewChunks, constants.New, events.New, at.New}},
+	{"profiles", "Profiles", []cli.Verb{profile.New}},
 	{"live", "Running JVMs", []cli.Verb{live.NewJVMs, watch.New, tail.New}},
 	{"files", "Files", []cli.Verb{verify.New, repair.New, index.New}},
 	{"later", "Of the JDK's jfr, not there yet", newLater()},

@@ -1,0 +1,201 @@
+package profile
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/pprof"
+)
+
+// format is a way to write a profile.
+type format struct {
+	name    string
+	endings []string // of files
+	about   string
+	write   func(v *verb, w io.Writer, p *profile.Profile) error
+	// binary formats are not written to a terminal, and single ones hold one type of profile.
+	binary, single bool
+}
+
+// formats are all formats; the first one is that of no file.
+var formats = []*format{
+	{name: "top", endings: []string{".txt"}, about: "a table, as without -o", write: (*verb).writeTop, single: true},
+	{name: "pprof", endings: []string{".pb.gz", ".pprof"}, about: "for go tool pprof, Pyroscope, Parca; all types in one file", write: (*verb).writePprof, binary: true},
+	{name: "collapsed", endings: []string{".collapsed", ".folded"}, about: "a line for each stack, for flame graph scripts and speedscope", write: (*verb).writeCollapsed, single: true},
+}
+
+// formatsHelp lists the formats.
+func formatsHelp() string {
+	var b strings.Builder
+	for _, f := range formats {
+		fmt.Fprintf(&b, "  %-10s %-20s %s\n", f.name, strings.Join(f.endings, " "), f.about)
+	}
+	return b.String()
+}
+
+// chooseFormat returns the format that the flags ask for.
+func (v *verb) chooseFormat(cmd *cobra.Command) (f *format, err error) {
+	f = formats[0]
+	switch {
+	case v.format != "":
+		i := slices.IndexFunc(formats, func(f *format) bool { return f.name == v.format })
+		if i < 0 {
+			return nil, cli.Usagef("there is no format %q%s; take %s", v.format, suggest.Question(v.format, formatNames()), strings.Join(formatNames(), ", "))
+		}
+		f = formats[i]
+	case v.out != "" && v.out != "-":
+		i := slices.IndexFunc(formats, func(f *format) bool {
+			return slices.ContainsFunc(f.endings, func(end string) bool { return strings.HasSuffix(v.out, end) })
+		})
+		if i < 0 {
+			return nil, cli.Usagef("the name %s does not say in which format to write; give --format, or an ending: %s", filepath.Base(v.out), strings.Join(endings(), ", "))
+		}
+		f = formats[i]
+	}
+	if f != formats[0] {
+		for _, name := range []string{"by", "rows", "json", "csv"} {
+			if cmd.Flags().Changed(name) {
+				return nil, cli.Usagef("--%s is for the table, not for the format %s", name, f.name)
+			}
+		}
+	}
+	if f.single && len(v.kinds) > 1 {
+		return nil, cli.Usagef("the format %s holds one type of profile; give one with -t", f.name)
+	}
+	return f, nil
+}
+
+func formatNames() (names []string) {
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+func endings() (list []string) {
+	for _, f := range formats {
+		list = append(list, f.endings...)
+	}
+	return list
+}
+
+func (v *verb) writePprof(w io.Writer, p *profile.Profile) error {
+	if w == v.Stdout && v.Style.Aligned {
+		return cli.Usagef("pprof is no text: name a file, as in -o app.pb.gz, or send the output to a program")
+	}
+	names := v.names
+	names.Dots = true
+	return pprof.Write(w, p, pprof.Options{Names: names})
+}
+
+func (v *verb) writeCollapsed(w io.Writer, p *profile.Profile) error {
+	return collapsed.Write(w, p, collapsed.Options{
+		TreeOptions: profile.TreeOptions{Names: v.names, Threads: v.threads, Classes: true}, Column: v.column(p),
+	})
+}
+
+// topDocument is what mjfr profile --json prints.
+type topDocument struct {
+	Type  string        `json:"type"`
+	Value string        `json:"value"`
+	Unit  profile.Unit  `json:"unit"`
+	Sum   int64         `json:"sum"`
+	By    string        `json:"by"`
+	Rows  []topRow      `json:"rows"`
+	Types []profileType `json:"types"`
+	Notes []string      `json:"notes"`
+}
+
+type topRow struct {
+	Name  string `json:"name"`
+	Self  int64  `json:"self"`
+	Total int64  `json:"total"`
+}
+
+type profileType struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+}
+
+// writeTop writes the table.
+func (v *verb) writeTop(w io.Writer, p *profile.Profile) error {
+	names := v.names
+	names.Dots = true
+	c := v.column(p)
+	sum, events := int64(0), int64(0)
+	for s := range p.Samples() {
+		if s.Kind.Name == c.Kind.Name {
+			sum += s.Values[c.Value]
+			events += s.Values[0]
+		}
+	}
+	rows := p.Top(c, profile.By(v.by), names)
+	left := 0
+	if v.rows > 0 && len(rows) > v.rows {
+		left = len(rows) - v.rows
+		rows = rows[:v.rows]
+	}
+	if v.json {
+		d := topDocument{c.Kind.Name, c.Kind.Values[c.Value].Name, c.Kind.Values[c.Value].Unit, sum, v.by, []topRow{}, []profileType{}, append([]string{}, p.Notes()...)}
+		for _, r := range rows {
+			d.Rows = append(d.Rows, topRow(r))
+		}
+		for _, k := range p.Kinds() {
+			d.Types = append(d.Types, profileType{k.Name, k.Title})
+		}
+		return v.WriteJSON(d)
+	}
+	for _, note := range p.Notes() {
+		if strings.HasPrefix(note, c.Kind.Name+": ") && v.Style.Aligned {
+			v.Report(fmt.Errorf("note: %s", note))
+		}
+	}
+	if v.csv {
+		return v.writeCSV(w, rows)
+	}
+	if v.Style.Aligned {
+		if _, err := fmt.Fprintf(w, "%s: %s%s\n\n", c.Kind.Title, cell(c, sum).Text, v.others(p, c, events)); err != nil {
+			return err
+		}
+	}
+	t := terminal.NewTable(terminal.Number("Self"), terminal.Number("Share"), terminal.Number("Total"), terminal.Number("Share"), terminal.Column{Title: strings.ToUpper(v.by[:1]) + v.by[1:]})
+	for _, r := range rows {
+		t.Row(cell(c, r.Self), share(r.Self, sum), cell(c, r.Total), share(r.Total, sum), terminal.Plain(r.Name))
+	}
+	if err := t.Write(w, v.Style); err != nil {
+		return err
+	}
+	if left > 0 && v.Style.Aligned {
+		_, err := fmt.Fprintf(w, "\n%s more; --rows 0 shows all\n", terminal.CountOf(uint64(left), "row"))
+		return err
+	}
+	return nil
+}
+
+// others says how many events the table is of, and which other types there are.
+func (v *verb) others(p *profile.Profile, c profile.Column, events int64) string {
+	text := ""
+	if c.Value > 0 {
+		text = fmt.Sprintf(" in %s", terminal.CountOf(uint64(events), strings.TrimSuffix(c.Kind.Values[0].Name, "s")))
+	}
+	var names []string
+	for _, k := range p.Kinds() {
+		if k.Name != c.Kind.Name {
+			names = append(names, k.Name)
+		}
+	}
+	if len(names) > 0 {
+		text += "; -t also has " + strings.Join(names, ", ")
+	}
+	return text
+}

@@ -1,0 +1,248 @@
+// Package profile is the verb profile: where time and memory go, by stack.
+package profile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/internal/atomicfile"
+	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// verb is mjfr profile with its flags.
+type verb struct {
+	*cli.App
+	selection.Options
+	kinds            []string
+	event, value     string
+	format, out, by  string
+	rows             int
+	threads, total   bool
+	names            profile.Names
+	include, exclude []string
+	states           []string
+	javaOnly         bool
+	json, csv        bool
+
+	choice profile.Choice
+	output *format
+}
+
+// New makes the verb.
+func New(a *cli.App) *cobra.Command {
+	v := &verb{App: a}
+	cmd := &cobra.Command{
+		Use:   "profile [flags] FILE...",
+		Short: "Show where time and memory go, by method and stack",
+		Long: `Show where time, memory, locks, input and output go. Without -o a table shows the methods
+that weigh most: Self is what samples weigh in which the method was running, Total what
+those weigh that have it anywhere in their stack.
+
+The types of profiles are:
+` + kindsHelp() + `
+Without -t the table is of the first of these that the recordings have, and files have
+all of them. Any other event with a stack trace can be profiled by --event, and weighted
+by one of its numbers with --value. Where several events measure the same, as
+ObjectAllocationSample and ObjectAllocationInNewTLAB do, the most exact one counts.
+
+-o writes a file; its name says in which format, and --format does where it cannot:
+` + formatsHelp() + `
+` + selection.About,
+		Example: `  mjfr profile app.jfr
+  mjfr profile -t alloc --by class app.jfr
+  mjfr profile -t lock --from -60s app.jfr
+  mjfr profile -t cpu --thread 'http-*' --exclude 'java/util/.*' app.jfr
+  mjfr profile -o app.pb.gz app.jfr && go tool pprof -http=: app.pb.gz
+  mjfr profile -t wall -o wall.collapsed app.jfr
+  mjfr profile --event jdk.FileRead --value bytesRead app.jfr`,
+		Args:    cli.NeedFiles,
+		PreRunE: func(cmd *cobra.Command, _ []string) error { return v.check(cmd) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return v.With(cmd.Context(), args, func(set *input.Set) error {
+				return v.run(cmd.Context(), set)
+			}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVarP(&v.kinds, "type", "t", nil, "only these `TYPES` of profiles, such as cpu,alloc")
+	f.StringVar(&v.event, "event", "", "make a profile of the events of this `TYPE`")
+	f.StringVar(&v.value, "value", "", "weight the events of --event by this `FIELD`")
+	f.StringVarP(&v.out, "output", "o", "", "write to `FILE`; - is standard output")
+	f.StringVar(&v.format, "format", "", "write in this `FORMAT`")
+	f.StringVar(&v.by, "by", string(profile.ByMethod), "show a row for each `KEY`: method, class, package, thread, state or object")
+	f.IntVar(&v.rows, "rows", 25, "show no more than `N` rows; 0 for all")
+	f.BoolVar(&v.threads, "threads", false, "make the thread the outermost frame of stacks")
+	f.BoolVar(&v.total, "count", false, "count events, in place of time or bytes")
+	f.StringArrayVar(&v.include, "include", nil, "only samples with a frame, thread or class that fits this `REGEXP`; may be given several times")
+	f.StringArrayVar(&v.exclude, "exclude", nil, "no samples with a frame, thread or class that fits this `REGEXP`; may be given several times")
+	f.StringSliceVar(&v.states, "state", nil, "only samples of threads in these `STATES`, such as runnable")
+	f.BoolVar(&v.javaOnly, "java-only", false, "leave out frames of native code and of the kernel")
+	f.BoolVar(&v.names.Lines, "lines", false, "add line numbers to methods")
+	f.BoolVar(&v.names.Parameters, "parameters", false, "add the types of parameters to methods")
+	f.BoolVar(&v.names.Simple, "simple", false, "leave out the packages of classes")
+	f.BoolVar(&v.names.Normalize, "norm", false, "give lambdas and hidden classes of one origin one name")
+	f.BoolVar(&v.json, "json", false, "print the table as one JSON document")
+	f.BoolVar(&v.csv, "csv", false, "print the table with commas between the columns")
+	v.SelectFlags(f)
+	return cmd
+}
+
+// kindsHelp lists the kinds, with the events that they are made of.
+func kindsHelp() string {
+	var b strings.Builder
+	for _, k := range profile.Kinds() {
+		fmt.Fprintf(&b, "  %-11s %s\n", k.Name, k.Title)
+	}
+	return b.String()
+}
+
+// check checks the flags, as far as that is possible without the recordings.
+func (v *verb) check(cmd *cobra.Command) (err error) {
+	var known []string
+	for _, k := range profile.Kinds() {
+		known = append(known, k.Name)
+	}
+	for _, name := range v.kinds {
+		if !slices.Contains(known, name) {
+			return cli.Usagef("there are no profiles of type %q%s; take some of %s", name, suggest.Question(name, known), strings.Join(known, ", "))
+		}
+	}
+	switch {
+	case v.Limit > 0 || v.Tail > 0:
+		return cli.Usagef("--limit and --tail choose single events; for a profile of a part of the time take --from and --to, and --rows for fewer rows")
+	case v.value != "" && v.event == "":
+		return cli.Usagef("--value needs --event: the type of the events that have the field")
+	case v.event != "" && len(v.kinds) > 0:
+		return cli.Usagef("--event and -t cannot both be given")
+	case v.rows < 0:
+		return cli.Usagef("--rows cannot be negative")
+	case !slices.Contains(profile.AllBy, profile.By(v.by)):
+		return cli.Usagef("rows cannot be by %q; take method, class, package, thread, state or object", v.by)
+	case v.json && v.csv:
+		return cli.Usagef("--json and --csv cannot both be given")
+	}
+	v.choice.States, v.choice.JavaOnly, v.choice.Names = v.states, v.javaOnly, v.names
+	if v.choice.Include, err = patterns("--include", v.include); err != nil {
+		return err
+	}
+	if v.choice.Exclude, err = patterns("--exclude", v.exclude); err != nil {
+		return err
+	}
+	if v.output, err = v.chooseFormat(cmd); err != nil {
+		return err
+	}
+	return v.Options.Check()
+}
+
+func patterns(option string, list []string) (compiled []*regexp.Regexp, err error) {
+	for _, text := range list {
+		re, err := regexp.Compile(text)
+		if err != nil {
+			return nil, cli.Usagef("%s: %v", option, err)
+		}
+		compiled = append(compiled, re)
+	}
+	return compiled, nil
+}
+
+// run writes the profile of a set.
+func (v *verb) run(ctx context.Context, set *input.Set) error {
+	sel, err := selection.Select(v.App, set, &v.Options, nil)
+	if err != nil {
+		return err
+	}
+	p, err := v.read(ctx, set, sel)
+	if err != nil {
+		return err
+	}
+	if len(p.Kinds()) == 0 {
+		return v.nothing(ctx, set, sel)
+	}
+	if !v.choice.IsZero() {
+		p = p.Choose(v.choice)
+	}
+	if v.out == "" || v.out == "-" {
+		return v.output.write(v, v.Stdout, p)
+	}
+	if err := atomicfile.Write(v.out, func(w io.Writer) error { return v.output.write(v, w, p) }); err != nil {
+		return fmt.Errorf("%s: %w", v.out, err)
+	}
+	return nil
+}
+
+// read reads the profile.
+func (v *verb) read(ctx context.Context, set *input.Set, sel *selection.Selection) (*profile.Profile, error) {
+	var chosen print.Options
+	sel.Choose(&chosen)
+	bar := v.Progress("profiling", cli.BytesOf(set), cli.AtEnd)
+	defer bar.Done()
+	o := profile.Options{Kinds: v.kinds, Filters: chosen.Filters, Where: chosen.Where, OnError: chosen.OnError, Progress: bar.Add}
+	if v.event != "" {
+		name, err := v.eventName(set)
+		if err != nil {
+			return nil, err
+		}
+		o.Events = []profile.EventKind{{Type: name, Value: v.value}}
+	}
+	p, err := profile.Read(ctx, set.Recordings, o)
+	if errors.Is(err, mmapjfr.ErrNoField) {
+		err = cli.Usagef("--value %s: %v", v.value, err)
+	}
+	return p, err
+}
+
+// eventName returns the full name of the type of --event.
+func (v *verb) eventName(set *input.Set) (string, error) {
+	types, _ := mmapjfr.EventTypes(set.Recordings) // reading the events reports errors
+	var names []string
+	for _, t := range types {
+		if v.event == t.Name() || v.event == t.SimpleName() {
+			return t.Name(), nil
+		}
+		names = append(names, t.Name())
+	}
+	return "", cli.Usagef("the recording has no event type %s%s", v.event, suggest.Question(v.event, names))
+}
+
+// nothing says why the profile is empty.
+func (v *verb) nothing(ctx context.Context, set *input.Set, sel *selection.Selection) error {
+	if sel.Given() {
+		return sel.ReportIfEmpty(ctx)
+	}
+	if len(v.kinds) == 0 && v.event == "" {
+		v.Report(errors.New("the recording has no events that a profile can be made of; mjfr types shows what it has, and --event profiles any event with a stack trace"))
+		return nil
+	}
+	wanted := []string{v.event}
+	if v.event == "" {
+		wanted = nil
+		for _, k := range v.kinds {
+			wanted = append(wanted, profile.Events(k)...)
+		}
+	}
+	v.Report(fmt.Errorf("the recording has no events of %s; mjfr types shows what it has", strings.Join(wanted, ", ")))
+	return nil
+}
+
+// column returns the column that is shown: the main one of the first kind.
+func (v *verb) column(p *profile.Profile) profile.Column {
+	kinds := p.Kinds()
+	c := profile.Column{Kind: &kinds[0], Value: kinds[0].Main()}
+	if v.total {
+		c.Value = 0
+	}
+	return c
+}

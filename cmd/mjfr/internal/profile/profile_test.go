@@ -1,0 +1,122 @@
+package profile
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+var mjfr = clitest.Mjfr(New)
+
+// table returns the rows of the table, and fails if there are errors.
+func table(t *testing.T, args ...string) (rows [][]string) {
+	t.Helper()
+	for line := range strings.Lines(mjfr.Output("profile")(t, args...)) {
+		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+	}
+	require.NotEmpty(t, rows)
+	return rows[1:]
+}
+
+func TestTop(t *testing.T) {
+	rows := table(t, "--rows", "2", clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, [][]string{
+		{"110000000", "0.305556", "110000000", "0.305556", "gen.Loaders$Loaded.run"},
+		{"100000000", "0.277778", "100000000", "0.277778", "gen.Stacks.hash"},
+	}, rows)
+	rows = table(t, "-t", "lock", "--by", "object", "--count", clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, []string{"23", "0.958333", "23", "0.958333", "java.lang.Object"}, rows[0])
+	rows = table(t, "--by", "package", "--java-only", "--include", "Loaders", clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, "gen", rows[0][4])
+	for _, by := range profile.AllBy {
+		assert.NotEmpty(t, table(t, "--by", string(by), clitest.File("jdk25-profile.jfr")))
+	}
+	_, out, _ := mjfr(t, "profile", "--color", "always", clitest.File("jdk25-profile.jfr"))
+	assert.Contains(t, out, "CPU time: 360ms in 36 samples; -t also has native, alloc, live, lock, park, exceptions, io, gc\n")
+	_, out, _ = mjfr(t, "profile", "--color", "always", "-t", "alloc", clitest.File("jdk25-profile.jfr"))
+	assert.Contains(t, out, "Allocated memory: ")
+	assert.Contains(t, out, " rows more; --rows 0 shows all")
+}
+
+// TestTopForPrograms has the same rows as JSON and CSV.
+func TestTopForPrograms(t *testing.T) {
+	file := clitest.File("jdk25-profile.jfr")
+	var d topDocument
+	require.NoError(t, json.Unmarshal([]byte(mjfr.Output("profile")(t, "--json", "--rows", "0", file)), &d))
+	rows, err := csv.NewReader(strings.NewReader(mjfr.Output("profile")(t, "--csv", "--rows", "0", file))).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, len(d.Rows)+1)
+	assert.Equal(t, []string{"method", "self", "total"}, rows[0])
+	sum := int64(0)
+	for i, r := range d.Rows {
+		assert.Equal(t, r.Name, rows[i+1][0])
+		sum += r.Self
+	}
+	assert.Equal(t, d.Sum, sum)
+	assert.Equal(t, profile.Nanoseconds, d.Unit)
+}
+
+// TestFiles writes each format, chosen by name and by option.
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, f := range formats {
+		if f.single && f != formats[0] {
+			code, _, errs := mjfr(t, "profile", "-t", "cpu,alloc", "--format", f.name, clitest.File("jdk25-profile.jfr"))
+			assert.Equal(t, cli.ExitUsage, code)
+			assert.Contains(t, errs, "holds one type")
+		}
+		for _, end := range f.endings {
+			out := filepath.Join(dir, "p"+end)
+			assert.Empty(t, mjfr.Output("profile")(t, "-t", "alloc", "-o", out, clitest.File("jdk25-profile.jfr")))
+			written, err := os.ReadFile(out)
+			require.NoError(t, err)
+			assert.Equal(t, mjfr.Output("profile")(t, "-t", "alloc", "--format", f.name, clitest.File("jdk25-profile.jfr")), string(written))
+			assert.Equal(t, f.binary, bytes.HasPrefix(written, []byte{0x1f, 0x8b}), end)
+		}
+	}
+}
+
+// TestEvent makes a profile of any event.
+func TestEvent(t *testing.T) {
+	rows := table(t, "--event", "JavaMonitorWait", "--value", "duration", clitest.File("jdk25-profile.jfr"))
+	assert.Contains(t, rows[0][4], "java.lang.Object.wait")
+}
+
+// TestWrongUsage names what is wrong, and what to do.
+func TestWrongUsage(t *testing.T) {
+	for want, args := range map[string][]string{
+		`no profiles of type "cpus"; did you mean cpu?`:      {"-t", "cpus"},
+		"say in which format to write; give --format":        {"-o", "x.svg"},
+		`no format "pproff"; did you mean pprof?`:            {"--format", "pproff"},
+		"--value needs --event":                              {"--value", "duration"},
+		"--by is for the table":                              {"--by", "class", "-o", "x.pb.gz"},
+		"rows cannot be by":                                  {"--by", "color"},
+		"take --from and --to":                               {"--limit", "3"},
+		"--include: error parsing regexp":                    {"--include", "("},
+		"no event type JavaMonitorWaits":                     {"--event", "JavaMonitorWaits"},
+		"--value length: ":                                   {"--event", "JavaMonitorWait", "--value", "length"},
+		"the recording has no events of jdk.CPUTimeSample, ": {"-t", "malloc,cpu", "--from", "1h", "--rows", "1"},
+	} {
+		code, _, errs := mjfr(t, append(append([]string{"profile"}, args...), clitest.File("jdk25-profile.jfr"))...)
+		if !strings.HasPrefix(want, "the recording has no events") {
+			assert.Equal(t, cli.ExitUsage, code, "%v", args)
+			assert.Contains(t, errs, want)
+			continue
+		}
+		assert.NotEmpty(t, errs)
+	}
+	code, _, errs := mjfr(t, "profile", "-t", "malloc", clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, cli.ExitOK, code)
+	assert.Contains(t, errs, "the recording has no events of profiler.Malloc")
+}
