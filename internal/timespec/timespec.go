@@ -38,7 +38,7 @@ func Parse(text string, start, end time.Time, zone *time.Location) (time.Time, e
 		}
 		return start.Add(d), nil
 	}
-	return time.Time{}, fmt.Errorf("%q is no point in time; give %s", text, Forms)
+	return time.Time{}, fmt.Errorf("%q is not a point in time; give %s", text, Forms)
 }
 
 // onTheDay returns the point in time of a time of day.

@@ -41,6 +41,6 @@ func TestParse(t *testing.T) {
 	}
 	for _, text := range []string{"", "10", "+-10s", "--10s", "25:00", "soon", "%", "2026-11"} {
 		_, err := timespec.Parse(text, start, end, zone)
-		assert.ErrorContains(t, err, "is no point in time; give a time", text)
+		assert.ErrorContains(t, err, "is not a point in time; give a time", text)
 	}
 }

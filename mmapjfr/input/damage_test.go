@@ -125,7 +125,7 @@ func oldRecording() []byte {
 }
 
 func TestRefusesWhatIsNoRecording(t *testing.T) {
-	const no = "it is no Flight Recorder file but "
+	const no = "it is not a Flight Recorder file but "
 	tar := append(make([]byte, 257), "ustar\x0000"...)
 	for _, tt := range []struct {
 		name string
@@ -148,8 +148,8 @@ func TestRefusesWhatIsNoRecording(t *testing.T) {
 		{"tar", tar, no + "a tar archive; unpack it first, as with tar -xf", mmapjfr.ErrNotRecording},
 		{"bzip2", []byte("BZh91AY"), no + "packed by bzip2; unpack it first, as with bunzip2", mmapjfr.ErrNotRecording},
 		{"jar", zipped(t, member{"META-INF/MANIFEST.MF", nil}), no + "a Java archive; unpack the recording first if there is one in it", mmapjfr.ErrNotRecording},
-		{"archive without", zipped(t, member{"readme", []byte("x")}), "there is no recording in this archive", mmapjfr.ErrNotRecording},
-		{"empty archive", zipped(t), "there is no recording in this archive", mmapjfr.ErrNotRecording},
+		{"archive without", zipped(t, member{"readme", []byte("x")}), "this archive has no recordings", mmapjfr.ErrNotRecording},
+		{"empty archive", zipped(t), "this archive has no recordings", mmapjfr.ErrNotRecording},
 		{"cut archive", zipped(t, member{"a.jfr", recording(t, "jdk25-empty.jfr")})[:9000], "the end of the zip archive, which says what is in it, is missing or damaged; copy it again", nil},
 		{"other", []byte{1, 2, 3, 4, 5}, no + "something else; check that it is the .jfr file itself", mmapjfr.ErrNotRecording},
 		{"short", []byte{0xfe}, no + "something else; check that it is the .jfr file itself", mmapjfr.ErrNotRecording},
@@ -180,7 +180,7 @@ func TestRefusesEncryptedArchives(t *testing.T) {
 	o, told := options(t)
 	path := write(t, t.TempDir(), "x", data)
 	_, err := input.Open(context.Background(), []string{path}, o)
-	assert.EqualError(t, err, path+": there is no recording in this archive")
+	assert.EqualError(t, err, path+": this archive has no recordings")
 	require.Len(t, *told, 1)
 	assert.Equal(t, "it is encrypted; unpack it first", (*told)[0].err.Error())
 	assert.Equal(t, path+"/a.jfr", (*told)[0].name)

@@ -86,7 +86,7 @@ func damaged(packing string, err error) error {
 
 // noneInside returns the error of a directory or archive without recordings.
 func noneInside(what string) error {
-	text := "there is no recording in this " + what
+	text := "this " + what + " has no recordings"
 	if what == "directory" {
 		text += "; directories inside it are not searched, so name the one that holds them"
 	}

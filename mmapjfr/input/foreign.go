@@ -65,7 +65,7 @@ func CheckPlain(head []byte, unpack func(packing string) string) error {
 }
 
 func notRecording(is, do string) error {
-	return &userError{fmt.Sprintf("it is no Flight Recorder file but %s; %s", is, do), mmapjfr.ErrNotRecording}
+	return &userError{fmt.Sprintf("it is not a Flight Recorder file but %s; %s", is, do), mmapjfr.ErrNotRecording}
 }
 
 func whatElse(head []byte) (is, do string) {

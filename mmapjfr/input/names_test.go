@@ -83,7 +83,7 @@ func TestExpandsPatterns(t *testing.T) {
 	holds(t, open(t, o, "?.jfr", "*/*.jfr"), a, b, e)
 	holds(t, open(t, o, "[bd]*"), b, e)
 	_, err := input.Open(context.Background(), []string{"*"}, o)
-	assert.ErrorContains(t, err, "c.txt: it is no Flight Recorder file but text", "as if a shell had expanded it")
+	assert.ErrorContains(t, err, "c.txt: it is not a Flight Recorder file but text", "as if a shell had expanded it")
 
 	write(t, ".", "[b].jfr", startingAt(3))
 	holds(t, open(t, o, "[b].jfr"), member{"[b].jfr", startingAt(3)})
@@ -95,7 +95,7 @@ func TestRefusesNamesThatLeadNowhere(t *testing.T) {
 	require.NoError(t, os.Mkdir("empty", 0o777))
 	write(t, ".", "full/a.txt", []byte("text"))
 	write(t, ".", "full/inner/a.jfr", startingAt(0))
-	const none = ": there is no recording in this directory; directories inside it are not searched, so name the one that holds them"
+	const none = ": this directory has no recordings; directories inside it are not searched, so name the one that holds them"
 	for name, want := range map[string]string{
 		"none.jfr":  "none.jfr: there is no such file; check the path",
 		"*.jfr":     "*.jfr: no file has this name, or matches it as a pattern; check the path",

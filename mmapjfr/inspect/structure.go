@@ -127,7 +127,7 @@ func (a *annotator) element(texts []string, depth int) {
 	}
 	text := func(i int64) string {
 		if i < 0 || i >= int64(len(texts)) {
-			a.fail(fmt.Sprintf("there is no string %d", i))
+			a.fail(fmt.Sprintf("string %d is missing", i))
 			return ""
 		}
 		return strconv.Quote(texts[i])

@@ -197,7 +197,7 @@ func (a *annotator) text(path string, typ mmapjfr.Type) string {
 	b := a.left()
 	t, n := wire.ReadText(b, a.form)
 	if n == 0 {
-		a.fail(path + " is no string that ends here")
+		a.fail(path + " is not a string that ends here")
 		return ""
 	}
 	encoding := strconv.Itoa(int(t.Encoding))

@@ -23,11 +23,11 @@ var unreadableByJDK = []struct {
 	{"test.None", nil, nil, "it has no fields; the JDK refuses recordings with such event types"},
 	{
 		"test.Text", []jfrtest.Field{jfrtest.Of("text", jfrtest.StringClass), jfrtest.Of("startTime", "long")}, []any{"x", 1_000_000},
-		"its first field, text, is no integer; the JDK takes it for the start time",
+		"its first field, text, is not an integer; the JDK takes it for the start time",
 	},
 	{
 		"test.Durations", []jfrtest.Field{jfrtest.Of("startTime", "long"), jfrtest.Of("duration", "long").Array()},
-		[]any{1_000_000, []any{1, 2}}, "its field duration is no integer; the JDK takes it for one",
+		[]any{1_000_000, []any{1, 2}}, "its field duration is not an integer; the JDK takes it for one",
 	},
 	{
 		"test.Shuffled", []jfrtest.Field{jfrtest.Of("startTime", "long"), jfrtest.Of("part", "int"), jfrtest.Of("duration", "long")},

@@ -112,9 +112,9 @@ func (d *description) untimed(fields []*schema.Field) string {
 	for i, f := range fields {
 		switch {
 		case i == 0 && !d.isNumber(f):
-			return "its first field, " + f.Name + ", is no integer; the JDK takes it for the start time"
+			return "its first field, " + f.Name + ", is not an integer; the JDK takes it for the start time"
 		case i == 1 && f.Name == durationField && !d.isNumber(f):
-			return "its field duration is no integer; the JDK takes it for one"
+			return "its field duration is not an integer; the JDK takes it for one"
 		case i > 1 && f.Name == durationField:
 			return "its field duration is not the second; the JDK takes the second for the duration"
 		}

@@ -185,4 +185,4 @@ func (r *Report) Whole() bool {
 
 // ErrNothing says that there is not a single chunk that could be kept. It matches
 // [mmapjfr.ErrCorrupt].
-var ErrNothing = fmt.Errorf("repair: %w: there is no chunk that could be kept", mmapjfr.ErrCorrupt)
+var ErrNothing = fmt.Errorf("repair: %w: no chunk could be kept", mmapjfr.ErrCorrupt)

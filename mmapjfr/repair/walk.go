@@ -161,7 +161,7 @@ func (d *description) unkept(typ *schema.Type) string {
 	case typ == nil:
 		return "nothing describes the type"
 	case !typ.IsEvent():
-		return "it is no event type"
+		return "it is not an event type"
 	}
 	return d.bare[typ.Ordinal()]
 }

@@ -169,7 +169,7 @@ var table = [kinds]traits{
 
 	DanglingConstant: {"dangling-constant", Warning, "no pool has it, so readers take it for null"},
 	StringEncoding:   {"string-encoding", Error, "neither the string nor what follows it can be read"},
-	MalformedString:  {"malformed-string", Warning, "readers replace what is no character"},
+	MalformedString:  {"malformed-string", Warning, "readers replace bytes that are not characters"},
 	LoneSurrogate:    {"lone-surrogate", Note, "the JDK keeps it and prints \\u and its number in JSON, ? elsewhere; readers of UTF-8 have U+FFFD"},
 }
 

@@ -180,7 +180,7 @@ func (s *chunkCheck) noTypes(err error) {
 	case h.Metadata == 0:
 		f.Text = "the header names no metadata"
 	default:
-		f.Text = fmt.Sprintf("there is no metadata at %#x: %s", s.base+h.Metadata, reason(err))
+		f.Text = fmt.Sprintf("no metadata event begins at %#x: %s", s.base+h.Metadata, reason(err))
 	}
 }
 

@@ -80,7 +80,7 @@ func (c *comparison) fits(f mmapjfr.Field) error {
 	case k == stackKind:
 		return wrong("a stack trace can only be compared by =, !=, ~ and !~")
 	case c.op == match:
-		return wrong(c.field + " is no text; compare it by = != < <= > >=")
+		return wrong(c.field + " is not text; compare it by = != < <= > >=")
 	case k == timespanKind && !l.isTimespan && !(l.isDecimal && (c.op == equal || l.text == "0")):
 		return wrong(c.field + " is a length of time; give one with its unit, as in 10ms, or as " + cmp.Or(l.digits(), "1500") + "ns")
 	case k == timestampKind && !l.isTime:
@@ -90,7 +90,7 @@ func (c *comparison) fits(f mmapjfr.Field) error {
 	case k == booleanKind && c.op != equal:
 		return wrong(c.field + " can only be compared by = and !=")
 	case k == integerKind && !l.isNumber, k == floatKind && !l.isNumber && !l.isPercent:
-		return wrong(c.field + " is a number; " + l.text + " is none")
+		return wrong(c.field + " is a number, and " + l.text + " is not")
 	}
 	return nil
 }

@@ -287,7 +287,7 @@ func TestAtMisused(t *testing.T) {
 
 func TestAtWhatIsNotThere(t *testing.T) {
 	for position, want := range map[string]string{
-		"#100000": "mjfr at: there is no event #100000: there are ",
+		"#100000": "mjfr at: event #100000 is missing: there are ",
 		"+1h":     "mjfr at: no event begins at 2026-11-21 01:48:59.201478206 +00:00 or later\n",
 	} {
 		code, out, told := mjfrCommand(t, "at", clitest.File("jdk25-kinds.jfr"), position)

@@ -74,7 +74,7 @@ func (f *finder) event(n uint64) (place, error) {
 		}
 	}
 	last := len(f.set.Recordings) - 1
-	return place{}, fmt.Errorf("there is no event #%d: there are %d events, counted from 0", n, f.firstOf(last)+f.set.Recordings[last].EventCount())
+	return place{}, fmt.Errorf("event #%d is missing: there are %d events, counted from 0", n, f.firstOf(last)+f.set.Recordings[last].EventCount())
 }
 
 // from returns the first event, by start time, of those since a position in time.

@@ -317,7 +317,7 @@ func TestPrintRefusesWrongUsage(t *testing.T) {
 		{[]string{"--categories", clitest.File("jdk25-kinds.jfr"), clitest.File("jdk25-profile.jfr")}, "is a file; wildcards should be quoted"},
 		{[]string{"--where", "duration>", "x.jfr"}, "a value is missing"},
 		{[]string{"--events"}, "flag needs an argument"},
-		{[]string{"--from", "soon", clitest.File("jdk25-profile.jfr")}, `"soon" is no point in time`},
+		{[]string{"--from", "soon", clitest.File("jdk25-profile.jfr")}, `"soon" is not a point in time`},
 		{[]string{"--from", "3s", "--to", "2s", clitest.File("jdk25-profile.jfr")}, "--to 2s is before --from 3s"},
 	} {
 		told := refused(t, cli.ExitUsage, tc.args...)

@@ -106,9 +106,9 @@ func (p *Passed) Why(s *Subject) string {
 	case p.Typed == 0 && byType && len(s.Types) == 0:
 		return "no event type fits " + strings.Join(append(slices.Clone(o.Events), o.Categories...), " and ")
 	case p.Typed == 0 && byType:
-		return "there are no events" + them + "; mjfr types lists the types that have some"
+		return "the recording has no events" + them + "; mjfr types lists the types that have some"
 	case p.Typed == 0:
-		return "there are no events"
+		return "the recording has no events"
 	case p.timely == 0:
 		ran := fmt.Sprintf("the recording runs from %s to %s", momentText(s.Start, s.Zone), momentText(s.End, s.Zone))
 		if byType && !p.first.IsZero() {
@@ -120,7 +120,7 @@ func (p *Passed) Why(s *Subject) string {
 		if fits {
 			return none(p.timely) + " is of a thread that fits " + listOr("--thread", o.Threads)
 		}
-		return "there is no thread " + listOr("", o.Threads) + s.otherThreads(names)
+		return "no thread fits " + listOr("--thread", o.Threads) + s.otherThreads(names)
 	case p.fielded == 0:
 		return none(p.threaded) + " is of a type that has the fields of " + listOr("--where", o.Where)
 	}

@@ -246,7 +246,7 @@ func TestTailRowsOfOneType(t *testing.T) {
 	assert.Equal(t, want, tailed(t, "--csv", "--events", "CPULoad", clitest.File("jdk25-profile.jfr")))
 	assert.Equal(t, want, tailed(t, "--csv", "--where", "machineTotal>=0", clitest.File("jdk25-profile.jfr")))
 	_, none, told := mjfrCommand(t, "tail", "--tsv", "--events", "ZPageAllocation", clitest.File("jdk25-profile.jfr"))
-	assert.Equal(t, "mjfr tail: no event is selected: there are no events of jdk.ZPageAllocation; mjfr types lists the types that have some\n", told)
+	assert.Equal(t, "mjfr tail: no event is selected: the recording has no events of jdk.ZPageAllocation; mjfr types lists the types that have some\n", told)
 	assert.Regexp(t, "^startTime\t[^\n]*\n$", none, "no event, and one type: titles alone")
 	code, out, _ := mjfrCommand(t, "tail", "--tsv", "--events", "NoSuch*", clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, cli.ExitOK, code)
@@ -342,9 +342,9 @@ func TestTailRefusesWrongUsage(t *testing.T) {
 		{[]string{"--where", "duration>", "x.jfr"}, `condition "duration>": a value is missing`},
 		{[]string{"--fields", "duration", "x.jfr"}, "--fields is for --ndjson, --csv and --tsv"},
 		{[]string{"--tail", "-3", "x.jfr"}, "a number of events must be zero or a positive integer"},
-		{[]string{"--from", "soon", clitest.File("jdk25-profile.jfr")}, `"soon" is no point in time`},
-		{[]string{"--from", "soon", clitest.File("")}, `"soon" is no point in time`},
-		{[]string{"--to", "soon", "-"}, `"soon" is no point in time`},
+		{[]string{"--from", "soon", clitest.File("jdk25-profile.jfr")}, `"soon" is not a point in time`},
+		{[]string{"--from", "soon", clitest.File("")}, `"soon" is not a point in time`},
+		{[]string{"--to", "soon", "-"}, `"soon" is not a point in time`},
 		{[]string{"--from", "3s", "--to", "2s", clitest.File("jdk25-profile.jfr")}, "--to 2s is before --from 3s"},
 		{[]string{"--from", "-3s", "--to", "-4s", "-"}, "--to -4s is before --from -3s"},
 	} {
@@ -369,9 +369,9 @@ func TestTailOfWhatCannotBeFollowed(t *testing.T) {
 	require.NoError(t, os.Mkdir(folder, 0o700))
 	for source, want := range map[string]string{
 		filepath.Join(temp, "no.jfr"): "no.jfr: there is no such file; check the path",
-		gzip:                          gzip + ": it is no Flight Recorder file but packed by gzip; unpack it through a pipe, as in gzip -dc FILE | mjfr tail -",
-		zip:                           zip + ": it is no Flight Recorder file but a zip archive; unpack it through a pipe, as in unzip -p FILE | mjfr tail -",
-		page:                          page + ": it is no Flight Recorder file but a web page",
+		gzip:                          gzip + ": it is not a Flight Recorder file but packed by gzip; unpack it through a pipe, as in gzip -dc FILE | mjfr tail -",
+		zip:                           zip + ": it is not a Flight Recorder file but a zip archive; unpack it through a pipe, as in unzip -p FILE | mjfr tail -",
+		page:                          page + ": it is not a Flight Recorder file but a web page",
 		folder:                        folder + ": nothing has been recorded into this directory",
 		file("empty.jfr", ""):         "empty.jfr: nothing has been written to this file yet",
 	} {
