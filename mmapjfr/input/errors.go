@@ -19,8 +19,8 @@ type namedError struct {
 	err  error
 }
 
-func (e *namedError) Error() string { return e.name + ": " + e.err.Error() }
-func (e *namedError) Unwrap() error { return e.err }
+func (n *namedError) Error() string { return n.name + ": " + n.err.Error() }
+func (n *namedError) Unwrap() error { return n.err }
 
 // at adds the name of what an error is about, unless the error has one.
 func at(name string, err error) error {
@@ -36,8 +36,8 @@ type userError struct {
 	err  error
 }
 
-func (e *userError) Error() string { return e.text }
-func (e *userError) Unwrap() error { return e.err }
+func (u *userError) Error() string { return u.text }
+func (u *userError) Unwrap() error { return u.err }
 
 // opening returns why something could not be opened, and what can be done. The name of the file is
 // not in it.
@@ -58,17 +58,17 @@ type damagedError struct {
 	err     error
 }
 
-func (e *damagedError) Error() string {
+func (d *damagedError) Error() string {
 	switch {
-	case e.packing == "":
-		return fmt.Sprintf("it could not be read to its end: %v", e.err)
-	case errors.Is(e.err, io.ErrUnexpectedEOF):
-		return fmt.Sprintf("its %s data ends too early; copy it again", e.packing)
+	case d.packing == "":
+		return fmt.Sprintf("it could not be read to its end: %v", d.err)
+	case errors.Is(d.err, io.ErrUnexpectedEOF):
+		return fmt.Sprintf("its %s data ends too early; copy it again", d.packing)
 	}
-	return fmt.Sprintf("its %s data is damaged: %v", e.packing, e.err)
+	return fmt.Sprintf("its %s data is damaged: %v", d.packing, d.err)
 }
 
-func (e *damagedError) Unwrap() error { return e.err }
+func (d *damagedError) Unwrap() error { return d.err }
 
 // damaged returns the error of packed data that cannot be read any further.
 func damaged(packing string, err error) error {

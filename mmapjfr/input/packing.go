@@ -125,14 +125,14 @@ type xzPacked struct {
 	last [2]byte
 }
 
-func (x *xzPacked) Read(p []byte) (int, error) {
-	n, err := x.r.Read(p)
+func (packed *xzPacked) Read(p []byte) (int, error) {
+	n, err := packed.r.Read(p)
 	switch b := bytes.TrimRight(p[:n], "\x00"); len(b) {
 	case 0:
 	case 1:
-		x.last = [2]byte{x.last[1], b[0]}
+		packed.last = [2]byte{packed.last[1], b[0]}
 	default:
-		x.last = [2]byte(b[len(b)-2:])
+		packed.last = [2]byte(b[len(b)-2:])
 	}
 	return n, err
 }

@@ -11,27 +11,26 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// checkpoint is a checkpoint as it is to be written: those of its pools that can be
-// read, and have constants, for the JDK fails at pools without.
+// checkpoint is a checkpoint as it is written. It has the pools that can be read, without empty
+// pools, at which the JDK fails.
 type checkpoint struct {
 	index.Checkpoint
 	start, duration int64
-	delta           int64 // as it is in the file
+	delta           int64 // in the damaged recording
 	pools           []index.Pool
-	// made are further pools that were not there before, and madePools is their number.
+	// made has pools that are added, and madePools is their number.
 	made      []byte
 	madePools int
-	// size is how many bytes it will have.
+	// size is the size of the new checkpoint.
 	size uint64
-	// whole tells that it could stay as it is, and shortened that it has constants which
-	// cannot be read.
+	// unchanged means that it can stay as it is. shortened means that some of its constants cannot be
+	// read.
 	unchanged, shortened bool
-	// to is where it will be, from the start of the new chunk; 0 before it has a place.
+	// to is its offset in the new chunk; 0 before that is known.
 	to uint64
 }
 
-// readCheckpoints finds out what there is to be written of the checkpoints, the oldest
-// first.
+// readCheckpoints collects the checkpoints that are written, the oldest first.
 func (c *chunk) readCheckpoints() {
 	pools := c.constants.Pools()
 	for _, from := range c.constants.Checkpoints() {
@@ -62,7 +61,7 @@ func (c *chunk) readCheckpoint(from index.Checkpoint, pools []index.Pool) checkp
 		end = int(p.Offset + p.Size)
 		typ := c.constants.Type(p.Type)
 		switch {
-		case typ != nil && typ.CurrentName() == jdktypes.ChunkHeader: // what it says does not hold in a chunk that is written anew
+		case typ != nil && typ.CurrentName() == jdktypes.ChunkHeader: // a copy of the old header
 			copies++
 		case p.Count > 0 && c.described.pools(typ):
 			cp.pools = append(cp.pools, p)
@@ -73,8 +72,7 @@ func (c *chunk) readCheckpoint(from index.Checkpoint, pools []index.Pool) checkp
 	return cp
 }
 
-// isChained reports whether the header and the checkpoints lead to all checkpoints, as
-// they are in the file.
+// isChained reports whether the chain in the damaged recording leads to all checkpoints.
 func (c *chunk) isChained() bool {
 	next := c.header.Checkpoint
 	for i := range slices.Backward(c.checkpoints) {
@@ -87,8 +85,8 @@ func (c *chunk) isChained() bool {
 	return len(c.checkpoints) > 0 && c.checkpoints[0].delta == 0
 }
 
-// head returns the head of a checkpoint, up to its pools. prev is where the next older
-// one will be; 0 if this one is the oldest.
+// head returns a checkpoint up to its pools. prev is the offset of the next older checkpoint in the
+// new chunk; 0 for the oldest.
 func (c *chunk) head(cp *checkpoint, prev uint64) []byte {
 	e := encoder{form: c.form, b: c.buf[:0]}
 	e.size(uint32(cp.size))
@@ -114,7 +112,7 @@ func (c *chunk) poolHead(p *index.Pool) []byte {
 	return e.b
 }
 
-// writeCheckpoint writes the checkpoint of that number.
+// writeCheckpoint writes the checkpoint with an index.
 func (c *chunk) writeCheckpoint(n int) {
 	cp := &c.checkpoints[n]
 	prev := uint64(0)
@@ -130,8 +128,8 @@ func (c *chunk) writeCheckpoint(n int) {
 	c.out.write(cp.made)
 }
 
-// noCheckpoint is written into chunks that have none left: the JDK's reader takes it
-// for granted that there is one.
+// noCheckpoint returns an empty checkpoint, for a chunk without checkpoints. The JDK's reader needs
+// one.
 func (c *chunk) noCheckpoint() checkpoint {
 	cp := checkpoint{Checkpoint: index.Checkpoint{Mask: index.CheckpointFlush}, start: c.header.StartTicks}
 	cp.size = uint64(len(c.head(&cp, 0)))

@@ -26,20 +26,20 @@ type chunk struct {
 	references *references
 
 	checkpoints []checkpoint   // oldest first
-	at          map[uint64]int // the checkpoint that lies there
-	// metadata is what is written of the types: nil if the chunk's own metadata events
-	// stay where they are.
+	at          map[uint64]int // the index of the checkpoint at an offset
+	// metadata is the metadata event of the new chunk; nil if the chunk's own metadata events stay
+	// where they are.
 	metadata []byte
 	// needsOlder says that an event or a pool is kept whose type the newest metadata does not
 	// describe.
 	needsOlder bool
 	inNewest   []bool           // by ordinal
 	verdicts   map[uint64]error // on metadata events, by where they lie
-	// newest is where the metadata event will be that describes the types, and ends the
-	// last tick at which an event began or ended.
+	// newest is the offset of the newest metadata event in the new chunk. lastTick is the last tick at
+	// which an event began or ended.
 	newest   uint64
 	lastTick int64
-	// size is how many bytes the new chunk will have.
+	// size is the size of the new chunk.
 	size uint64
 	out  *output
 	buf  []byte
@@ -85,19 +85,20 @@ func (c *chunk) open() bool {
 	return true
 }
 
-// usual is how many ticks most clocks make in a second.
-const usual = 1e9
+// usualRate is the number of ticks in a second that most clocks have.
+const usualRate = 1e9
 
-// setClock gives the chunk a clock if its own is lost: the JDK's jfr cannot print times
-// of one that stands.
+// setClock gives the chunk a clock if its own is lost. The JDK's jfr cannot print times without a
+// rate.
 func (c *chunk) setClock() {
 	if s := c.in.Salvaged(); s == nil || !s.RateLost {
 		return
 	}
-	c.header.TicksPerSecond = usual
+	c.header.TicksPerSecond = usualRate
 	c.report.ClockAssumed = true
 }
 
+// fail notes the first error.
 func (r *Chunk) fail(err error) {
 	if r.Err == nil {
 		r.Err = err
@@ -119,8 +120,8 @@ func (c *chunk) pickMetadata(id int64, last *lastMetadata) {
 	*last = lastMetadata{}
 }
 
-// lastMetadata is the metadata of the chunk before. If the next one has the same id the
-// JDK takes it for the same, whatever it describes.
+// lastMetadata is the metadata of the previous chunk. The JDK takes metadata with the same id for the
+// same metadata.
 type lastMetadata struct {
 	id   int64
 	tree string
@@ -128,11 +129,11 @@ type lastMetadata struct {
 
 // ownMetadata reports whether the metadata event that the header names can stay as it is.
 func (c *chunk) ownMetadata(last *lastMetadata) bool {
-	rec, ok := c.headerAt(c.header.Metadata)
-	if !ok || rec.Type != schema.MetadataID {
+	ev, ok := c.headerAt(c.header.Metadata)
+	if !ok || ev.Type != schema.MetadataID {
 		return false
 	}
-	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)
+	cur := wire.NewCursor(c.data[:ev.End()], int(ev.Body()), c.form)
 	cur.Long() // start
 	cur.Long() // duration
 	id := cur.Long()
@@ -141,7 +142,7 @@ func (c *chunk) ownMetadata(last *lastMetadata) bool {
 	if own == nil || err != nil || !same(own, c.described.tree(types)) {
 		return false
 	}
-	tree := string(c.data[cur.Pos():rec.End()])
+	tree := string(c.data[cur.Pos():ev.End()])
 	if last.id == id && last.tree != "" && last.tree != tree {
 		return false
 	}
@@ -174,20 +175,20 @@ func (c *chunk) isNewestEnough(types []*schema.Type) bool {
 	return true
 }
 
-// verdict is the cached result of checkMetadata: every walk needs it.
-func (c *chunk) verdict(rec *index.EventHeader) error {
-	err, ok := c.verdicts[rec.Offset]
+// verdict caches the result of checkMetadata, which every walk needs.
+func (c *chunk) verdict(ev *index.EventHeader) error {
+	err, ok := c.verdicts[ev.Offset]
 	if !ok {
-		err = c.checkMetadata(rec)
-		c.verdicts[rec.Offset] = err
+		err = c.checkMetadata(ev)
+		c.verdicts[ev.Offset] = err
 	}
 	return err
 }
 
-// checkMetadata tells why a metadata event cannot stay: not all of it can be read, or it describes
-// types that are otherwise in the newest metadata, or that cannot be written.
-func (c *chunk) checkMetadata(rec *index.EventHeader) error {
-	cur := wire.NewCursor(c.data[:rec.End()], int(rec.Body()), c.form)
+// checkMetadata returns why a metadata event cannot stay: it cannot be read, or a type would be
+// written otherwise than it describes the type.
+func (c *chunk) checkMetadata(ev *index.EventHeader) error {
+	cur := wire.NewCursor(c.data[:ev.End()], int(ev.Body()), c.form)
 	cur.Long() // start
 	cur.Long() // duration
 	cur.Long() // id

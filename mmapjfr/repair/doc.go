@@ -23,8 +23,8 @@
 // Events that mmapjfr reads are left out where the JDK cannot read their type: it takes the
 // first field for the start time whatever it is, and the second one for the duration if
 // there is a field of that name. So the type must have fields, the first must be an integer,
-// and a duration must be the second and an integer. The JDK refuses the whole recording, or
-// fails while it prints, if one type is otherwise. [Chunk].LeftOut says how many events of
+// and a duration must be the second and an integer. If one type is otherwise, the JDK
+// refuses the whole recording or fails while it prints. [Chunk].LeftOut says how many events of
 // what types were left out, and why.
 //
 // The JDK's reader takes all chunks for those of one virtual machine. Where recordings of
@@ -32,10 +32,10 @@
 // neither types nor constants are mistaken. Values that are numbers of types themselves,
 // as the id of jdk.ActiveSetting, stay as they are.
 //
-// A clock that is lost, and that neither a checkpoint nor the chunk before or after can
-// tell, is taken for one whose ticks are nanoseconds, as most are.
+// If the clock of a chunk is lost, and neither a checkpoint nor the chunk before or after has it,
+// ticks are taken for nanoseconds, which they mostly are.
 //
-// Constants that are missing stay missing, with one exception: the JDK's jfr fails at
+// Constants that are missing stay missing, with one exception. The JDK's jfr fails at
 // stack frames without a method, methods without a class or a name, classes without a
 // name, and references without the old object that they come from. Constants that lack
 // these refer to one that is called "(missing)".
@@ -44,6 +44,6 @@
 //
 // A chunk's header holds sizes that are known only at its end. So that any writer will do, a
 // pipe too, each chunk is read twice: first to add up the sizes, then to write it. Between the
-// two only the checkpoints, the index of the chunk and the places of up to a million missing
+// two only the checkpoints, the index of the chunk and the offsets of up to a million missing
 // keys stay in memory.
 package repair

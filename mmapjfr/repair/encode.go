@@ -6,8 +6,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// How many bytes padded numbers take in the compressed form: sizes as async-profiler
-// pads them, and longs at their longest.
+// The bytes of padded varints: async-profiler pads sizes to five bytes. Nine is the most.
 const (
 	paddedSize = 5
 	paddedLong = wire.MaxVarintLen

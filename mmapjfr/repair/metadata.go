@@ -11,22 +11,20 @@ import (
 	"github.com/mmapjfr/jfr/internal/metatree"
 )
 
-// description is the metadata of a chunk as it can be written: what the JDK's reader
-// would stumble over is left out.
+// description is the metadata of a chunk as it is written, without what the JDK cannot read.
 type description struct {
 	types *schema.TypeSet
 	jvm   *jvm
-	// bare says, by ordinal, why types are written without their fields; empty for those
-	// that have theirs. Their values cannot be read, by us or by the JDK. But fields with
-	// keys of their constants can: these constants are missing then, and the other fields
-	// stay.
+	// bare says, by ordinal, why a type is written without its fields; empty if it has its fields.
+	// Values of a bare type cannot be read. Fields that refer to its constants can be: the constants
+	// are missing then, and the other fields stay.
 	bare []string
-	// inlined says, by ordinal, of which types there are values that are no constants.
+	// inlined says, by ordinal, which types have values that are not constants.
 	inlined []bool
 }
 
-// describe finds out what can be written of the types. The JDK refuses the whole
-// recording if one field of one type cannot be read.
+// describe decides what is written of the types. The JDK refuses the whole recording if it cannot
+// read one field of one type.
 func describe(types *schema.TypeSet, j *jvm) *description {
 	d := &description{types, j, make([]string, len(types.Types)), make([]bool, len(types.Types))}
 	for again := true; again; {
@@ -36,7 +34,7 @@ func describe(types *schema.TypeSet, j *jvm) *description {
 				continue
 			}
 			if d.bare[i] = d.flaw(typ); d.bare[i] != "" {
-				again = true // others may have it inside
+				again = true // it may lie inside other types
 			}
 		}
 		if !again {
@@ -48,16 +46,15 @@ func describe(types *schema.TypeSet, j *jvm) *description {
 	return d
 }
 
-// counts reports whether the type is the one that its number stands for. Of several types
-// that one metadata event gives the same number the last one counts, for us and for the
-// JDK: all values are read, and written, as that one. The JDK gives it the fields of all of
-// them besides, so that none of the others may be written.
-func counts(types *schema.TypeSet, typ *schema.Type) bool { return types.ByID(typ.ID) == typ }
+// ownsID reports whether a type is the one that its id stands for. Of several types with one id in a
+// metadata event that is the last, for us and for the JDK. The JDK would give it the fields of all
+// of them, so none of the others may be written.
+func ownsID(types *schema.TypeSet, typ *schema.Type) bool { return types.ByID(typ.ID) == typ }
 
-// named returns the first type of that name that counts, or nil.
+// named returns the first type with a name that owns its id, or nil.
 func named(types *schema.TypeSet, name string) *schema.Type {
 	for _, typ := range types.Types {
-		if typ.Name == name && counts(types, typ) {
+		if typ.Name == name && ownsID(types, typ) {
 			return typ
 		}
 	}
@@ -81,15 +78,15 @@ func (d *description) flaw(typ *schema.Type) string {
 	return ""
 }
 
-// isHollow reports whether values of the type take no bytes: it is no primitive, and has
-// no fields, or none but such.
+// isHollow reports whether values of the type take no bytes: it is a struct, and all of its fields
+// are hollow.
 func isHollow(typ *schema.Type) bool {
 	p, err := typ.Plan()
 	return err == nil && p.NumSlots() == 0
 }
 
-// written returns the fields of a type that are written: those that take no bytes are
-// left out, for the JDK takes types without fields for primitives that it does not know.
+// written returns the fields of a type that are written. Fields that take no bytes are left out: the
+// JDK takes types without fields for unknown primitives.
 func written(typ *schema.Type) (fields []*schema.Field) {
 	if _, err := typ.Plan(); err != nil || typ.Kind != schema.Struct {
 		return nil
@@ -102,9 +99,8 @@ func written(typ *schema.Type) (fields []*schema.Field) {
 	return fields
 }
 
-// untimed returns why the fields cannot be those of an event type as the JDK has it: the
-// first one is the start time, whatever it is called, and a duration is the second. It is
-// empty if they can be.
+// untimed returns why the JDK cannot read the fields of an event type; empty if it can. To the JDK the
+// first field is the start time, and a field called duration must be the second.
 func (d *description) untimed(fields []*schema.Field) string {
 	if len(fields) == 0 {
 		return "it has no fields; the JDK refuses recordings with such event types"
@@ -127,8 +123,7 @@ const durationField = "duration"
 // isTime reports whether the JDK takes field i of an event for its start or its duration.
 func isTime(i int, f *schema.Field) bool { return i == 0 || i == 1 && f.Name == durationField }
 
-// isNumber reports whether the field is one compressed integer, or can be written as if it
-// were: the key of a constant is one.
+// isNumber reports whether the field is an integer, or a key, which can be described as a long.
 func (d *description) isNumber(f *schema.Field) bool {
 	if f.Array || f.Constant {
 		return f.Constant && !f.Array && named(d.types, "long") != nil
@@ -142,7 +137,7 @@ func (d *description) isNumber(f *schema.Field) bool {
 
 func (d *description) markInlined() {
 	for _, typ := range d.types.Types {
-		if !d.has(typ) || !counts(d.types, typ) {
+		if !d.has(typ) || !ownsID(d.types, typ) {
 			continue
 		}
 		for _, f := range written(typ) {
@@ -158,14 +153,14 @@ func (d *description) has(typ *schema.Type) bool {
 	return typ != nil && d.bare[typ.Ordinal()] == ""
 }
 
-// isSimple reports whether the type is written as one that stands for its one field. The
-// JDK cannot read values of such a type but in pools.
+// isSimple reports whether the type is written as a wrapper. The JDK reads values of wrappers only in
+// pools.
 func (d *description) isSimple(typ *schema.Type) bool {
 	return typ.Simple && !typ.IsEvent() && !d.inlined[typ.Ordinal()] && len(written(typ)) == 1
 }
 
-// pools reports whether the JDK can read constants of the type. It knows how to read
-// strings only if it has come across a field of one.
+// pools reports whether the JDK can read constants of the type. It can read strings only after it has
+// seen a field with a string.
 func (d *description) pools(typ *schema.Type) bool {
 	if !d.has(typ) {
 		return false
@@ -178,7 +173,7 @@ func (d *description) tree(types []*schema.Type) *metatree.Element {
 	root := &metatree.Element{Name: "root"}
 	metadata := root.Add("metadata")
 	for _, typ := range types {
-		if counts(d.types, typ) {
+		if ownsID(d.types, typ) {
 			d.typeElement(metadata.Add("class"), typ)
 		}
 	}
@@ -188,9 +183,8 @@ func (d *description) tree(types []*schema.Type) *metatree.Element {
 	return root
 }
 
-// agrees reports whether the tree of an older metadata event describes the values of its
-// types as they would be written, each once, and if not the name of the type where it
-// does not.
+// agrees reports whether an older metadata event describes values of its types as they are written,
+// and each type once. If not, it returns the name of a type.
 func (d *description) agrees(root *metatree.Element) (typ string, ok bool) {
 	seen := make(map[int64]bool)
 	for _, metadata := range root.Children {
@@ -253,8 +247,8 @@ func (d *description) number(id schema.TypeID) string {
 	return strconv.FormatInt(int64(d.jvm.id(id)), 10)
 }
 
-// typeName returns the name of the type. The JDK's reader fails on event types whose
-// names are none of Java.
+// typeName returns the name of the type as it is written. The JDK's reader fails at event types whose
+// names are not names in Java.
 func typeName(typ *schema.Type) string {
 	if !typ.IsEvent() {
 		return typ.Name
@@ -272,7 +266,7 @@ func typeName(typ *schema.Type) string {
 	return strings.Join(parts, ".")
 }
 
-// reserved are the words of Java that are no names.
+// reserved has the words that are not names in Java.
 var reserved = func() map[string]bool {
 	words := make(map[string]bool)
 	for _, word := range strings.Fields(`abstract assert boolean break byte case catch char class const
@@ -295,7 +289,7 @@ func identifier(r rune) rune {
 	return '_'
 }
 
-// annotations adds those that the JDK can read: it makes values of their texts.
+// annotations adds the annotations that the JDK can read: it parses their texts.
 func (d *description) annotations(e *metatree.Element, list []schema.Annotation) {
 	for i := range list {
 		a := &list[i]
@@ -322,7 +316,7 @@ func (d *description) annotations(e *metatree.Element, list []schema.Annotation)
 	}
 }
 
-// isText reports whether Java can make a value of the kind of the text.
+// isText reports whether Java can parse a text as a value of the kind.
 func isText(kind schema.Kind, text string) bool {
 	bits := map[schema.Kind]int{schema.Byte: 8, schema.Short: 16, schema.Int: 32, schema.Long: 64}
 	switch kind {

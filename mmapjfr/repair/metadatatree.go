@@ -9,8 +9,7 @@ import (
 )
 
 // readMetadata reads the string table where the cursor stands, and the tree after it.
-// It returns nil if they do not fit, or hold what the JDK stumbles over: texts that are
-// null or constants.
+// It returns nil if they do not fit, or if a text is null or a constant: the JDK cannot read that.
 func readMetadata(cur wire.Cursor) *metatree.Element {
 	refused := false
 	root, wrong := metatree.Read(&cur, func(_, _ int, t wire.Text) {
@@ -27,14 +26,14 @@ func readMetadata(cur wire.Cursor) *metatree.Element {
 	return root
 }
 
-// same reports whether two elements say the same. The order of attributes means nothing,
-// nor does that of children of different names.
+// same reports whether two elements mean the same. The order of attributes has no meaning, nor has
+// that of children with different names.
 func same(a, b *metatree.Element) bool {
 	return a.Name == b.Name && slices.Equal(sorted(a), sorted(b)) && slices.EqualFunc(grouped(a), grouped(b), same)
 }
 
-// layout returns what the element of a type says of its values: no settings and no
-// annotations.
+// layout returns the element of a type without settings and annotations, which do not change how
+// values are written.
 func layout(e *metatree.Element) *metatree.Element {
 	l := &metatree.Element{Name: e.Name, Attrs: e.Attrs}
 	for field := range e.Named("field") {

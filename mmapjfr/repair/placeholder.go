@@ -56,7 +56,7 @@ var placeholders = []placeholder{
 	{jdktypes.OldObject, missingObject, ""},
 }
 
-// placeholderFor returns the key of the placeholder for constants of a type; 0 if there is none.
+// placeholderFor returns the key of the placeholder for constants of a type; 0 if it has no placeholder.
 func placeholderFor(typ *schema.Type, descriptor bool) int64 {
 	for _, r := range required {
 		if r.to == typ.CurrentName() && (r.to != jdktypes.Symbol || descriptor == (r.field == descriptorField)) {
@@ -69,15 +69,15 @@ func placeholderFor(typ *schema.Type, descriptor bool) int64 {
 // patch is a key of a constant that gets another value.
 type patch struct {
 	at  uint64 // where it lies, from the start of the chunk
-	n   uint8  // how many bytes it takes
+	n   uint8  // the number of its bytes
 	key int64
 }
 
 // maxPatches bounds the memory that patches of a chunk take.
 const maxPatches = 1 << 20
 
-// patched calls f with the patches between two places. Those that lie inside one another,
-// as they do where checkpoints do, are left out.
+// patched calls f with the patches between two offsets. Checkpoints can overlap, and so can patches:
+// only the first of them counts.
 func (c *chunk) patched(from, to uint64, f func(p *patch)) {
 	all := c.references.patches
 	for i := sort.Search(len(all), func(i int) bool { return all[i].at >= from }); i < len(all) && all[i].at < to; i++ {
@@ -89,14 +89,14 @@ func (c *chunk) patched(from, to uint64, f func(p *patch)) {
 	}
 }
 
-// patchedSize returns how many bytes those between two places will take.
+// patchedSize returns the size of the bytes between two offsets, with patches.
 func (c *chunk) patchedSize(from, to uint64) uint64 {
 	size := to - from
 	c.patched(from, to, func(p *patch) { size += paddedLong - uint64(p.n) })
 	return size
 }
 
-// writePatched writes the bytes between two places.
+// writePatched writes the bytes between two offsets, with patches.
 func (c *chunk) writePatched(from, to uint64) {
 	c.patched(from, to, func(p *patch) {
 		c.out.write(c.data[from:p.at])
@@ -108,7 +108,7 @@ func (c *chunk) writePatched(from, to uint64) {
 	c.out.write(c.data[from:to])
 }
 
-// placeholderCheckpoint returns a checkpoint with the constants that stand for others.
+// placeholderCheckpoint returns a checkpoint with the placeholders.
 func (c *chunk) placeholderCheckpoint() checkpoint {
 	cp := checkpoint{start: c.header.StartTicks}
 	e := encoder{form: c.form}
@@ -128,8 +128,8 @@ func (c *chunk) placeholderCheckpoint() checkpoint {
 	return cp
 }
 
-// placeholder appends a value of a type of which all is null, or 0, but for texts and what
-// other constants stand for.
+// placeholder appends a struct. Its text is given, references lead to placeholders, and all else is
+// null or 0.
 func (e *encoder) placeholder(typ *schema.Type, text string) {
 	for i := range typ.Fields {
 		f := &typ.Fields[i]
@@ -144,7 +144,7 @@ func (e *encoder) placeholder(typ *schema.Type, text string) {
 	}
 }
 
-// zero appends a value of a type that is in place.
+// zero appends a value that is not a reference.
 func (e *encoder) zero(typ *schema.Type, text string) {
 	switch typ.Kind {
 	case schema.Struct:
@@ -165,15 +165,15 @@ func (e *encoder) zero(typ *schema.Type, text string) {
 // current returns the type that JDK 11 and later give that name, or nil.
 func (c *chunk) current(name string) *schema.Type {
 	for _, typ := range c.types.Types {
-		if typ.CurrentName() == name && counts(c.types, typ) {
+		if typ.CurrentName() == name && ownsID(c.types, typ) {
 			return typ
 		}
 	}
 	return nil
 }
 
-// canReplaceKeys reports whether constants can be made that stand for others: the JDK does not
-// read chunks with raw integers anyway.
+// canReplaceKeys reports whether placeholders are of use: the JDK does not read chunks with raw
+// integers.
 func (c *chunk) canReplaceKeys() bool { return c.form == wire.Compressed }
 
 // bareStacks leaves the fields out of types that the JDK cannot print: then stack traces are

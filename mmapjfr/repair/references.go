@@ -20,7 +20,7 @@ type references struct {
 	// if keys cannot be replaced.
 	within  *schema.Type
 	patches []patch
-	visit   func(refs.Reference) // one; made once
+	visit   func(refs.Reference) // note; made once
 }
 
 func newReferences(c *index.Chunk, k *index.Constants, d *description) *references {
@@ -28,12 +28,12 @@ func newReferences(c *index.Chunk, k *index.Constants, d *description) *referenc
 		Visitor:   refs.New(c.Data(), c.IntEncoding(), named(d.types, jdktypes.String)),
 		constants: k, described: d, missing: make(map[*schema.Type]uint64),
 	}
-	r.visit = r.one
+	r.visit = r.note
 	return r
 }
 
-// one looks at a reference.
-func (r *references) one(ref refs.Reference) {
+// note counts a reference if its constant is missing, and patches it if the JDK needs the constant.
+func (r *references) note(ref refs.Reference) {
 	missing := ref.Key != 0 && !r.has(ref.Type, ref.Key)
 	if missing {
 		r.missing[ref.Type]++
@@ -43,13 +43,13 @@ func (r *references) one(ref refs.Reference) {
 	}
 }
 
-// has reports whether there is such a constant, and it is written.
+// has reports whether a type has a constant with a key, and the constant is written.
 func (r *references) has(typ *schema.Type, key int64) bool {
 	_, ok := r.constants.Lookup(typ, key)
 	return ok && r.described.pools(typ)
 }
 
-// needs reports whether the constant that is visited must have one of that type.
+// needs reports whether the JDK needs the reference to a type of the constant that is visited.
 func (r *references) needs(typ *schema.Type) bool {
 	if r.has(typ, 0) {
 		return false

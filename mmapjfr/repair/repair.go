@@ -63,7 +63,7 @@ func Join(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, opts ...O
 		r.report = &Report{}
 		if err := rec.Protect(func() error { return r.run(rec.Index(), i == len(recs)-1) }); err != nil {
 			if why := rec.FileErr(); why != nil && errors.Is(err, mmapjfr.ErrChanged) {
-				err = why // which says of what file
+				err = why // it names the file
 			}
 			return nil, err
 		}
@@ -78,7 +78,7 @@ func Join(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, opts ...O
 	return reports, nil
 }
 
-// nothingKept says why there is nothing that could be kept.
+// nothingKept returns the error for recordings of which nothing could be kept.
 func nothingKept(reports []*Report) error {
 	for _, r := range reports {
 		for i := range r.Chunks {
@@ -88,7 +88,7 @@ func nothingKept(reports []*Report) error {
 	return ErrNothing
 }
 
-// bufferLen is how many bytes are written at a time.
+// bufferLen is the number of bytes that are written at once.
 const bufferLen = 256 << 10
 
 // repairer repairs recordings.
@@ -108,8 +108,8 @@ type output struct {
 	err error
 }
 
-// write copies the bytes into the buffer: those of a file that has been cut fault here,
-// where that is known. The system would say that they cannot be written.
+// write copies bytes into the buffer. So bytes of a truncated file fault here, which is an error of
+// reading. In a system call they would look like an error of writing.
 func (o *output) write(b []byte) {
 	for len(b) > 0 && o.err == nil {
 		if o.w.Available() == 0 {
@@ -140,7 +140,7 @@ func (r *repairer) run(x *index.Index, final bool) error {
 	return nil
 }
 
-// chunk repairs a chunk.
+// chunk repairs a chunk, unless nothing of it can be kept.
 func (r *repairer) chunk(in *index.Chunk, report *Chunk, final bool) error {
 	c := &chunk{in: in, report: report, out: r.out, jvms: &r.jvms}
 	defer func() { r.progress(2 * uint64(len(in.Data()))) }()
@@ -154,7 +154,7 @@ func (r *repairer) chunk(in *index.Chunk, report *Chunk, final bool) error {
 		return err
 	}
 	if c.needsOlder && c.metadata == nil {
-		// The walk is the same, but for the metadata events.
+		// Only the metadata events are treated otherwise this time.
 		last = r.last
 		c.pickMetadata(id, &last)
 		if err := c.layOut(r.ctx, false); err != nil {
@@ -171,8 +171,8 @@ func (r *repairer) chunk(in *index.Chunk, report *Chunk, final bool) error {
 	return c.rewrite(r.ctx, final)
 }
 
-// firstID is the id of metadata that is made for the first chunk. Virtual machines count
-// from 1, and async-profiler takes what is next to 2^31.
+// firstID is the id of metadata that is made for the first chunk. Other ids are less: virtual
+// machines count from 1, and async-profiler's are near 2^31.
 const firstID int64 = 1 << 32
 
 // layOut finds out where everything will be in the new chunk. The first time it surveys the chunk:
@@ -187,7 +187,7 @@ func (c *chunk) layOut(ctx context.Context, survey bool) error {
 			}
 			c.size += to - from
 		},
-		event: func(rec *index.EventHeader) { c.size += uint64(len(c.eventHead(rec))) + uint64(rec.Size-rec.HeaderLen) },
+		event: func(ev *index.EventHeader) { c.size += uint64(len(c.eventHead(ev))) + uint64(ev.Size-ev.HeaderLen) },
 		checkpoint: func(n int) {
 			c.checkpoints[n].to = c.size
 			c.size += c.checkpoints[n].size
@@ -246,7 +246,7 @@ func (c *chunk) flags(final bool) uint8 {
 	return c.header.Flags &^ wire.FlagFinal
 }
 
-// copy writes a chunk that is whole.
+// copy writes a whole chunk.
 func (c *chunk) copy(final bool) error {
 	c.out.write(c.data[:wire.HeaderLen-1])
 	c.out.write([]byte{c.flags(final)})
@@ -261,9 +261,9 @@ func (c *chunk) rewrite(ctx context.Context, final bool) error {
 	c.out.write(c.metadata)
 	err := c.walk(ctx, false, sink{
 		bytes: func(from, to uint64) { c.out.write(c.data[from:to]) },
-		event: func(rec *index.EventHeader) {
-			c.out.write(c.eventHead(rec))
-			c.out.write(c.data[rec.Body():rec.End()])
+		event: func(ev *index.EventHeader) {
+			c.out.write(c.eventHead(ev))
+			c.out.write(c.data[ev.Body():ev.End()])
 		},
 		checkpoint: c.writeCheckpoint,
 	})
@@ -289,7 +289,7 @@ func (c *chunk) newHeader(final bool) wire.Header {
 	return h
 }
 
-// duration returns how long the chunk lasted, as its events tell.
+// duration returns the time from the start of the chunk to the end of its last event.
 func (c *chunk) duration() int64 {
 	chunk := c.header
 	if chunk.TicksPerSecond <= 0 || c.lastTick <= chunk.StartTicks {

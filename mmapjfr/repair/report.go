@@ -33,7 +33,7 @@ const (
 
 var actions = [...]string{"copied", "rewritten", "dropped"}
 
-// String returns a word for it, such as "rewritten".
+// String returns a word, such as "rewritten".
 func (a Action) String() string { return actions[a] }
 
 // MarshalText returns what String returns.
@@ -60,7 +60,7 @@ type Chunk struct {
 	// events there are besides.
 	LeftOut     []LeftOut `json:"leftOut"`
 	MoreLeftOut uint64    `json:"-"`
-	// Lost are bytes in which there are no events that could be found.
+	// Lost are bytes in which no events could be found.
 	Lost Lost `json:"lost"`
 	// Checkpoints is how many checkpoints were kept, and Shortened how many of them
 	// lack constants that could not be read.
@@ -76,7 +76,7 @@ type Chunk struct {
 	// ClockAssumed says that the rate of the chunk's clock is lost. The times in the repaired
 	// recording are right only if a tick was a nanosecond, as is usual.
 	ClockAssumed bool `json:"clockAssumed"`
-	// Missing are the constants that are nowhere.
+	// Missing counts the references to constants that no checkpoint has.
 	Missing []Missing `json:"-"`
 	// Placeholders is how many of these references are in constants that the JDK does not
 	// print without: they lead to constants now that are called "(missing)".
@@ -100,7 +100,7 @@ type LeftOut struct {
 	Why string `json:"why"`
 }
 
-// MetadataSource tells where the metadata of a chunk comes from.
+// MetadataSource says where the metadata of a chunk comes from.
 type MetadataSource uint8
 
 // Where metadata comes from.
@@ -118,7 +118,7 @@ const (
 
 var origins = [...]string{"own", "renewed", "borrowed", "none"}
 
-// String returns a word for it, such as "borrowed".
+// String returns a word, such as "borrowed".
 func (m MetadataSource) String() string { return origins[m] }
 
 // MarshalText returns what String returns.

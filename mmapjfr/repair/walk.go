@@ -11,7 +11,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// disposition is what is done with a frame.
+// disposition is what is done with an event, a checkpoint or a metadata event.
 type disposition uint8
 
 const (
@@ -21,14 +21,14 @@ const (
 	isCheckpoint
 )
 
-// headersAtOnce is how many event headers are read before the context is looked at again.
+// headersAtOnce is the number of event headers that are read at once.
 const headersAtOnce = 256
 
-// sink gets what is to be written, in the order of the file.
+// sink takes what is written, in the order of the file.
 type sink struct {
-	bytes      func(from, to uint64)        // bytes that stay as they are
-	event      func(rec *index.EventHeader) // an event whose type gets another number
-	checkpoint func(n int)                  // the checkpoint of that number
+	bytes      func(from, to uint64)       // bytes that stay as they are
+	event      func(ev *index.EventHeader) // an event whose type gets another number
+	checkpoint func(n int)                 // the checkpoint of that number
 }
 
 // eventHead returns the size and type of an event whose type gets another number.
@@ -42,8 +42,8 @@ func (c *chunk) eventHead(ev *index.EventHeader) []byte {
 	return e.b
 }
 
-// walk reads the event headers and passes to v what is to be written. With survey it
-// reports what it comes upon.
+// walk reads the event headers and passes to v what is written. With survey it also counts in the
+// report what is kept and what is lost.
 func (c *chunk) walk(ctx context.Context, survey bool, v sink) error {
 	var (
 		buf      [headersAtOnce]index.EventHeader
@@ -62,28 +62,28 @@ func (c *chunk) walk(ctx context.Context, survey bool, v sink) error {
 			return context.Cause(ctx)
 		}
 		n, next, err := c.in.ReadHeaders(pos, end, buf[:])
-		for _, rec := range buf[:n] {
+		for _, ev := range buf[:n] {
 			if survey {
-				c.report.Lost.add(c.in.Offset()+pos, c.in.Offset()+rec.Offset)
+				c.report.Lost.add(c.in.Offset()+pos, c.in.Offset()+ev.Offset)
 			}
-			pos = rec.End()
-			what := c.dispose(&rec, survey)
+			pos = ev.End()
+			what := c.dispose(&ev, survey)
 			if what == copied {
-				if rec.Offset != to {
+				if ev.Offset != to {
 					flush()
-					from = rec.Offset
+					from = ev.Offset
 				}
-				to = rec.End()
+				to = ev.End()
 				continue
 			}
 			flush()
 			from, to = pos, pos
-			if n, ok := c.at[rec.Offset]; ok && what == isCheckpoint && !met[n] {
+			if n, ok := c.at[ev.Offset]; ok && what == isCheckpoint && !met[n] {
 				met[n] = true
 				v.checkpoint(n)
 			}
 			if what == renumbered {
-				v.event(&rec)
+				v.event(&ev)
 			}
 		}
 		if err != nil {
@@ -101,47 +101,47 @@ func (c *chunk) walk(ctx context.Context, survey bool, v sink) error {
 	}
 	flush()
 	for n := range met {
-		if !met[n] { // the chain leads there, but no frame does
+		if !met[n] { // the chain leads to it, but no event header does
 			v.checkpoint(n)
 		}
 	}
 	return nil
 }
 
-// dispose decides what to do with a frame.
-func (c *chunk) dispose(rec *index.EventHeader, survey bool) disposition {
-	switch rec.Type {
+// dispose decides what to do with an event, a checkpoint or a metadata event.
+func (c *chunk) dispose(ev *index.EventHeader, survey bool) disposition {
+	switch ev.Type {
 	case schema.MetadataID:
 		if c.metadata != nil {
 			return omitted
 		}
-		err := c.verdict(rec)
+		err := c.verdict(ev)
 		if err == nil {
 			return copied
 		}
 		if survey {
-			c.report.Lost.add(c.in.Offset()+rec.Offset, c.in.Offset()+rec.End())
-			c.fail(rec, err)
+			c.report.Lost.add(c.in.Offset()+ev.Offset, c.in.Offset()+ev.End())
+			c.fail(ev, err)
 		}
 		return omitted
 	case schema.CheckpointID:
-		if _, ok := c.at[rec.Offset]; !ok && survey {
+		if _, ok := c.at[ev.Offset]; !ok && survey {
 			c.report.Dropped++
 		}
 		return isCheckpoint
 	}
-	typ := c.types.ByID(rec.Type)
+	typ := c.types.ByID(ev.Type)
 	if !c.described.has(typ) || !typ.IsEvent() {
 		if survey {
 			c.report.Undescribed++
-			c.omit(rec, typ, c.described.unkept(typ), fmt.Errorf("%w: %d", mmapjfr.ErrUnknownType, rec.Type))
+			c.omit(ev, typ, c.described.unkept(typ), fmt.Errorf("%w: %d", mmapjfr.ErrUnknownType, ev.Type))
 		}
 		return omitted
 	}
-	if offs, ok := c.references.LayOut(typ, int(rec.Body()), int(rec.End())); ok {
+	if offs, ok := c.references.LayOut(typ, int(ev.Body()), int(ev.End())); ok {
 		if survey {
 			c.countKept(typ, offs)
-			c.references.LaidOut(typ, int(rec.End()), c.references.visit)
+			c.references.LaidOut(typ, int(ev.End()), c.references.visit)
 		}
 		if c.jvm.renumbers() {
 			return renumbered
@@ -150,7 +150,7 @@ func (c *chunk) dispose(rec *index.EventHeader, survey bool) disposition {
 	}
 	if survey {
 		c.report.Unreadable++
-		c.omit(rec, typ, "the fields do not fit into the event", fmt.Errorf("%w: the fields of %s do not fit", mmapjfr.ErrCorrupt, typ.Name))
+		c.omit(ev, typ, "the fields do not fit into the event", fmt.Errorf("%w: the fields of %s do not fit", mmapjfr.ErrCorrupt, typ.Name))
 	}
 	return omitted
 }
@@ -166,7 +166,7 @@ func (d *description) unkept(typ *schema.Type) string {
 	return d.bare[typ.Ordinal()]
 }
 
-// omit takes note of an event that is left out.
+// omit counts an event that is left out.
 func (c *chunk) omit(ev *index.EventHeader, typ *schema.Type, why string, err error) {
 	c.fail(ev, err)
 	list := c.report.LeftOut
@@ -192,7 +192,7 @@ func (c *chunk) fail(ev *index.EventHeader, err error) {
 	c.report.fail(&mmapjfr.FormatError{Err: err, Section: "event", Offset: c.in.Offset() + ev.Offset, Chunk: c.in.Number(), File: c.in.File()})
 }
 
-// countKept takes note of an event that is kept.
+// countKept counts an event that is kept.
 func (c *chunk) countKept(typ *schema.Type, offs []uint32) {
 	c.report.Events++
 	if c.inNewest != nil && !c.inNewest[typ.Ordinal()] {
@@ -201,7 +201,7 @@ func (c *chunk) countKept(typ *schema.Type, offs []uint32) {
 	c.lastTick = max(c.lastTick, c.end(typ, offs))
 }
 
-// end returns at which tick an event ended whose slots lie there.
+// end returns the tick at which an event ended, by the offsets of its slots.
 func (c *chunk) end(typ *schema.Type, offs []uint32) int64 {
 	start, _ := c.types.TimeAndThreadSlots(typ)
 	if start < 0 {

@@ -16,26 +16,26 @@ import (
 // checkpoint is how a checkpoint is linked with others.
 type checkpoint struct {
 	delta int64
-	bad   bool // its head cannot be read
+	bad   bool // the head cannot be read
 }
 
-// knownMask are the bits of a checkpoint's mask that mean something.
+// knownMask has the bits of a checkpoint's mask that have a meaning.
 const knownMask = index.CheckpointFlush | index.CheckpointHeader | index.CheckpointStatics | index.CheckpointThread
 
 // checkpoint checks a checkpoint and all that it holds (FORMAT.md, section 6).
-func (w *walker) checkpoint(rec *index.EventHeader) {
-	cur := wire.NewCursor(w.data[:rec.End()], int(rec.Body()), w.form)
+func (w *walker) checkpoint(ev *index.EventHeader) {
+	cur := wire.NewCursor(w.data[:ev.End()], int(ev.Body()), w.form)
 	head := wire.ReadCheckpointHead(&cur)
 	cp := checkpoint{delta: head.Delta, bad: !cur.OK()}
 	w.s.mu.Lock()
-	w.s.checkpoints[rec.Offset] = cp
+	w.s.checkpoints[ev.Offset] = cp
 	w.s.mu.Unlock()
 	if cp.bad {
-		w.report(BadCheckpoint, rec.Offset, "", "its head does not fit into its %d bytes", rec.Size)
+		w.report(BadCheckpoint, ev.Offset, "", "its head does not fit into its %d bytes", ev.Size)
 		return
 	}
 	if rest := head.Mask &^ knownMask; rest != 0 {
-		w.report(CheckpointMask, rec.Offset, "", "mask %#02x has bits that mean nothing", head.Mask)
+		w.report(CheckpointMask, ev.Offset, "", "mask %#02x has bits without a meaning", head.Mask)
 	}
 	if w.types == nil {
 		return
@@ -46,11 +46,11 @@ func (w *walker) checkpoint(rec *index.EventHeader) {
 		}
 	}
 	if rest := cur.Len(); rest > 0 {
-		w.report(CheckpointTrailingBytes, rec.Offset, "", "%s", plural("%d bytes are left after the last pool", rest))
+		w.report(CheckpointTrailingBytes, ev.Offset, "", "%s", plural("%d bytes are left after the last pool", rest))
 	}
 }
 
-// pool checks a pool. It is false if it is not known where the next one begins.
+// pool checks a pool. It returns false if the next pool cannot be found.
 func (w *walker) pool(cur *wire.Cursor, i, pools int) bool {
 	at := uint64(cur.Pos())
 	id := schema.TypeID(cur.Long())
@@ -111,11 +111,11 @@ func (w *walker) duplicateKey(typ *schema.Type, key int64, at, end int) {
 	if w.found == nil || typ.CurrentName() == jdktypes.ChunkHeader { // all copies have the same key, and nothing refers to them
 		return
 	}
-	counts, ok := w.found.Lookup(typ, key)
-	if !ok || counts == uint64(at) || bytes.HasPrefix(w.data[counts:], w.data[at:end]) {
+	used, ok := w.found.Lookup(typ, key)
+	if !ok || used == uint64(at) || bytes.HasPrefix(w.data[used:], w.data[at:end]) {
 		return
 	}
-	w.report(DuplicateKey, w.begin, typ.Name, "key %d stands for another constant, the one at %#x", key, w.base+counts)
+	w.report(DuplicateKey, w.begin, typ.Name, "key %d stands for another constant, the one at %#x", key, w.base+used)
 }
 
 // chain checks that the chain leads to all checkpoints, and ends.
@@ -147,7 +147,7 @@ func (s *chunkCheck) chain() {
 		}
 		at, from = at+uint64(cp.delta), at
 	}
-	// Where the chain breaks off, older ones are lost, as has been told.
+	// Where the chain breaks off, older checkpoints are lost. That has been reported.
 	for _, offset := range slices.SortedFunc(maps.Keys(s.checkpoints), cmp.Compare) {
 		if !seen[offset] && !s.checkpoints[offset].bad && (whole || h.Checkpoint == 0 || offset > at) {
 			s.report(UnchainedCheckpoint, offset, "", "the chain of checkpoints does not lead to it")
@@ -155,11 +155,10 @@ func (s *chunkCheck) chain() {
 	}
 }
 
-// brokenChain reports that the chain leads from one place to another at which there is
-// no checkpoint.
+// brokenChain reports that no checkpoint begins where the chain leads to.
 func (s *chunkCheck) brokenChain(from, at uint64) {
 	if s.endMissing() && from == checkpointAt && at >= uint64(len(s.c.Data())) {
-		return // it is after the end, which has been told
+		return // the end of the chunk is missing, and has been reported
 	}
 	f := s.find(BrokenChain, from)
 	switch {

@@ -19,7 +19,7 @@ type chunkCheck struct {
 	mu sync.Mutex // guards the fields below while the chunk is checked
 	// next is where the first event begins that no worker has taken.
 	next uint64
-	// broken is why no event can be read there, and done says that nothing is left.
+	// broken is why no event can be read there. If done is true, nothing is left.
 	broken error
 	done   bool
 	// checkpoints are those that have been checked, by where they begin.
@@ -33,18 +33,18 @@ type chunkCheck struct {
 // counts is how much has been checked.
 type counts struct {
 	events, constants, references uint64
-	// told is the number of bytes that have been reported as progress.
-	told uint64
+	// bytes is the number of bytes that have been reported as progress.
+	bytes uint64
 }
 
 func (t *counts) add(u counts) {
 	t.events += u.events
 	t.constants += u.constants
 	t.references += u.references
-	t.told += u.told
+	t.bytes += u.bytes
 }
 
-// begin checks what must be known of a chunk before its events are checked.
+// begin checks the header of a chunk and reads its types.
 func (v *verifier) begin(c *index.Chunk) *chunkCheck {
 	s := &chunkCheck{c: c, time: timeOf(c), next: c.FirstEvent(), checkpoints: make(map[uint64]checkpoint)}
 	s.base, s.most = c.Offset(), v.max
@@ -63,7 +63,7 @@ func (v *verifier) begin(c *index.Chunk) *chunkCheck {
 	return s
 }
 
-// findConstants takes the constants, which the index has found by now.
+// findConstants takes the constants, which the index has found before.
 func (s *chunkCheck) findConstants() {
 	if k, err := s.c.Constants(); err == nil {
 		s.found = k
@@ -110,13 +110,13 @@ func (v *verifier) work(w *walker, s *chunkCheck) {
 			w.check(&w.headers[i])
 		}
 		bytes := w.headers[len(w.headers)-1].End() - w.headers[0].Offset
-		w.told += bytes
+		w.bytes += bytes
 		v.progress(bytes)
 	}
 	w.leave()
 }
 
-// end checks what needs all events to be known.
+// end checks what depends on all events.
 func (s *chunkCheck) end() {
 	w := newWalker(s.most)
 	w.enter(s)
@@ -126,9 +126,8 @@ func (s *chunkCheck) end() {
 	s.metadata()
 }
 
-// afterDamage reports what ended the walk over the events too early, and checks
-// what can be found after that all the same: checkpoints that the chain leads to,
-// and the metadata that the header names.
+// afterDamage reports why the walk over the events ended too early. It checks what can be found
+// after that: checkpoints that the chain leads to, and the metadata that the header names.
 func (s *chunkCheck) afterDamage(w *walker) {
 	if s.broken == nil {
 		return
@@ -142,23 +141,23 @@ func (s *chunkCheck) afterDamage(w *walker) {
 	s.check(w, s.c.Header().Metadata)
 }
 
-// check checks what begins at an offset after the damage.
+// check checks the checkpoint or metadata event at an offset after the damage.
 func (s *chunkCheck) check(w *walker, offset uint64) {
-	var frame [1]index.EventHeader
+	var one [1]index.EventHeader
 	if offset <= s.next {
 		return
 	}
-	if n, _, err := s.c.ReadHeaders(offset, offset+1, frame[:]); n == 1 && err == nil && !frame[0].IsEvent() {
-		w.check(&frame[0])
+	if n, _, err := s.c.ReadHeaders(offset, offset+1, one[:]); n == 1 && err == nil && !one[0].IsEvent() {
+		w.check(&one[0])
 	}
 }
 
-// brokenHeader reports the event whose header is wrong.
+// brokenHeader reports the event header that ended the walk.
 func (s *chunkCheck) brokenHeader() {
 	rest := s.c.Data()[s.next:]
 	size, n := s.c.IntEncoding().Count(rest)
 	if s.endMissing() && (n == 0 || size > uint64(len(rest))) {
-		return // of which the header's findings tell
+		return // size has reported that the end is missing
 	}
 	kind := EventSize
 	if n > 0 && size == 0 {
@@ -167,7 +166,7 @@ func (s *chunkCheck) brokenHeader() {
 	if f := s.find(kind, s.next); f != nil {
 		f.Text = reason(s.broken)
 		if zeros := leadingZeros(rest); zeros > 1 {
-			f.Text += plural(", and so begin %d bytes of zeros", zeros)
+			f.Text += plural(", the first of %d bytes of zeros", zeros)
 		}
 		f.Text += plural("; %d bytes of the chunk are after it", len(rest))
 	}

@@ -14,7 +14,7 @@ import (
 func (w *walker) event(ev *index.EventHeader) {
 	if w.types == nil {
 		w.events++
-		return // which has been told
+		return // noTypes has reported why
 	}
 	if ev.Type == headerType && w.isHeader(ev) {
 		w.report(OverlappingChunk, ev.Offset, "", "a chunk begins here, inside of another")
@@ -55,10 +55,10 @@ func (w *walker) event(ev *index.EventHeader) {
 	}
 }
 
-// headerType is the type that the header of a chunk has if it is taken for an event.
+// headerType is the type that an event header has if it is the beginning of a chunk header.
 const headerType schema.TypeID = 'L'
 
-// isHeader reports whether the header of another chunk begins where the event does.
+// isHeader reports whether an event header is the beginning of a chunk header.
 func (w *walker) isHeader(ev *index.EventHeader) bool {
 	h, ok := wire.ReadHeader(w.data[ev.Offset:])
 	return ok && h.Readable() && h.TicksPerSecond > 0
@@ -67,9 +67,9 @@ func (w *walker) isHeader(ev *index.EventHeader) bool {
 // chunkTime is when a chunk was recorded, in ticks of its clock.
 type chunkTime struct {
 	begin int64
-	// length is how long it took; the greatest if that is not known.
+	// length is the duration; the greatest int64 if that is not known.
 	length int64
-	// perNano is how many ticks a nanosecond has; 0 if the clock cannot be believed.
+	// perNano is the number of ticks in a nanosecond; 0 if the clock cannot be right.
 	perNano float64
 }
 
@@ -80,7 +80,7 @@ func timeOf(c *index.Chunk) chunkTime {
 	}
 	t := chunkTime{begin: h.StartTicks, length: math.MaxInt64, perNano: float64(h.TicksPerSecond) / 1e9}
 	if h.Finished() && h.DurationNanos >= 0 && c.TrailingErr() == nil {
-		// What was rounded must not make an event lie outside.
+		// No event may lie outside because a number was rounded.
 		if ticks := float64(h.DurationNanos)*t.perNano + t.perNano + 1; ticks < math.MaxInt64 {
 			t.length = int64(ticks)
 		}
@@ -97,7 +97,7 @@ func (t *chunkTime) duration(ticks int64) time.Duration {
 	return time.Duration(nanos)
 }
 
-// unknownTicks is a duration, or a time, that is not known.
+// unknownTicks stands for a time or a duration that is not known.
 const unknownTicks = math.MinInt64
 
 // time checks when an event began, and how long it lasted.
@@ -118,11 +118,10 @@ func (w *walker) time(ev *index.EventHeader, begin, lasted int64) {
 }
 
 const (
-	// pause is how long nothing is recorded between two chunks without being worth
-	// a mention, and overlap how far one may begin before the end of the other.
+	// A pause between two chunks is reported if it is longer, and so is an overlap.
 	pause, overlap = time.Second, 10 * time.Millisecond
-	// late is how far outside the time of its chunk an event is written as usual: its
-	// thread gets to it late, or the chunk changes while it does.
+	// late is how far outside the time of its chunk an event can be: its thread may write it late,
+	// after the chunk has changed.
 	late = time.Second
 )
 
@@ -135,13 +134,13 @@ func (s *chunkCheck) follows(before *index.Chunk) {
 	end := a.StartNanos + max(a.DurationNanos, 0)
 	switch since := time.Duration(b.StartNanos - end); {
 	case b.StartNanos < a.StartNanos:
-		s.report(ChunkOrder, startAt, "", "the chunk begins %s before the one in front of it", time.Duration(a.StartNanos-b.StartNanos))
+		s.report(ChunkOrder, startAt, "", "the chunk begins %s before the previous chunk", time.Duration(a.StartNanos-b.StartNanos))
 	case since < -overlap && a.Finished():
-		s.report(ChunkOrder, startAt, "", "the chunk begins %s before the end of the one in front of it", -since)
+		s.report(ChunkOrder, startAt, "", "the chunk begins %s before the end of the previous chunk", -since)
 	case since > pause && jvmid.Same(a, b) && before.TrailingErr() == nil:
-		s.report(ChunkGap, startAt, "", "the chunk begins %s after the end of the one in front of it", since)
+		s.report(ChunkGap, startAt, "", "the chunk begins %s after the end of the previous chunk", since)
 	}
 	if a.Final() && jvmid.Same(a, b) {
-		s.report(FinalChunk, 0, "", "the chunk in front of it says that its virtual machine wrote no other")
+		s.report(FinalChunk, 0, "", "the previous chunk says that its virtual machine wrote no other")
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// Where the fields of a header lie that findings are about (FORMAT.md, section 1.1).
+// The offsets of the header's fields that findings are about (FORMAT.md, section 1.1).
 const (
 	minorAt      = 6
 	checkpointAt = 16
@@ -35,7 +35,7 @@ func (s *chunkCheck) header() {
 	}
 	pad := s.c.Data()[padAt:flagsAt]
 	if rest := h.Flags &^ (wire.FlagCompressed | wire.FlagFinal); rest != 0 || pad[0]|pad[1] != 0 {
-		s.report(HeaderFlags, padAt, "", "features % x have bits that mean nothing", s.c.Data()[padAt:wire.HeaderLen])
+		s.report(HeaderFlags, padAt, "", "features % x have bits without a meaning", s.c.Data()[padAt:wire.HeaderLen])
 	}
 	if h.IntEncoding() == wire.FixedWidth {
 		s.report(RawIntegers, flagsAt, "", "integers are not compressed")
@@ -100,23 +100,23 @@ func (s *chunkCheck) clock(h wire.Header) {
 	}
 }
 
-// reason is the text of an error without the place, and without the name of the sort
-// of error that it is if it says more than that.
+// reason returns the text of an error without its location, and without its beginning, such as
+// "corrupt", if the text goes on.
 func reason(err error) string {
 	var format *index.FormatError
 	if errors.As(err, &format) {
 		err = format.Err
 	}
 	text := err.Error()
-	for _, sort := range []error{index.ErrCorrupt, index.ErrTruncated, index.ErrTrailing, index.ErrUnfinished, index.ErrUnsupported} {
-		if rest, ok := strings.CutPrefix(text, sort.Error()+": "); ok {
+	for _, kind := range []error{index.ErrCorrupt, index.ErrTruncated, index.ErrTrailing, index.ErrUnfinished, index.ErrUnsupported} {
+		if rest, ok := strings.CutPrefix(text, kind.Error()+": "); ok {
 			return rest
 		}
 	}
 	return text
 }
 
-// plural puts a number of things into a text that has them as "%d things".
+// plural formats a number of bytes, and says byte for one.
 func plural(format string, n int) string {
 	text := fmt.Sprintf(format, n)
 	if n == 1 {

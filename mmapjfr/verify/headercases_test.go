@@ -79,7 +79,7 @@ func headerCases(testing.TB) (all []damaged) {
 	add(damaged{name: "negative", kind: verify.ChunkDuration, offset: 40, text: "-5ns", data: changed(func(h *jfrtest.Header) { h.DurationNanos = -5 })})
 
 	data, second := two(-2e9, nil)
-	add(damaged{name: "before", kind: verify.ChunkOrder, data: data, chunk: 1, offset: second + 32, text: "1s before the one in front"})
+	add(damaged{name: "before", kind: verify.ChunkOrder, data: data, chunk: 1, offset: second + 32, text: "1s before the previous chunk"})
 	data, second = two(-5e8, nil)
 	add(damaged{name: "overlap", kind: verify.ChunkOrder, data: data, chunk: 1, offset: second + 32, text: "500ms before the end"})
 	data, second = two(3600e9, nil)

@@ -22,10 +22,10 @@ func (s Severity) String() string { return [...]string{"note", "warning", "error
 // MarshalText returns what String returns.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Kind is what sort of thing is wrong.
+// Kind is a kind of finding.
 type Kind uint8
 
-// The kinds, by what they are about. [Kind.Meaning] says of each what it means.
+// The kinds, by what they are about; see [Kind.Meaning].
 const (
 	// The file.
 	EmptyFile Kind = iota
@@ -99,15 +99,14 @@ const (
 	kinds
 )
 
-// traits are what is to be known of a kind.
+// traits describe a kind.
 type traits struct {
 	code     string
 	severity Severity
 	meaning  string
 }
 
-// table says of each kind what it is called, how bad it is, and what it means for
-// those who read the recording.
+// table describes each kind. The meaning is for readers of the recording.
 var table = [kinds]traits{
 	EmptyFile:          {"empty-file", Error, "there is nothing to read"},
 	NotARecording:      {"not-a-recording", Error, "no reader takes it for a recording"},
@@ -118,12 +117,12 @@ var table = [kinds]traits{
 
 	TruncatedChunk:   {"truncated-chunk", Error, "all that was after the end is lost, mostly the constants and types of what is left"},
 	UnfinishedChunk:  {"unfinished-chunk", Note, "the recorder is still writing or was killed; the JDK's readers refuse the file"},
-	ChunkSize:        {"chunk-size", Error, "readers cannot tell where the next chunk begins"},
+	ChunkSize:        {"chunk-size", Error, "readers do not know where the next chunk begins"},
 	OverlappingChunk: {"overlapping-chunk", Error, "readers take one chunk for events of the other"},
 	HeaderFlags:      {"header-flags", Note, "readers ignore these bits"},
 	MinorVersion:     {"minor-version", Note, "it may hold what readers do not know"},
 	RawIntegers:      {"raw-integers", Note, "the JDK's readers take integers for compressed and misread the chunk"},
-	TickRate:         {"tick-rate", Error, "no time in the chunk can be told"},
+	TickRate:         {"tick-rate", Error, "no time in the chunk can be computed"},
 	ChunkStart:       {"chunk-start", Warning, "all times in the chunk are wrong"},
 	ChunkDuration:    {"chunk-duration", Warning, "readers see the chunk end before it begins"},
 	ChunkOrder:       {"chunk-order", Note, "readers that take chunks for ordered by time see time go back"},
@@ -193,8 +192,8 @@ func (k Kind) Severity() Severity {
 	return table[k].severity
 }
 
-// Meaning returns what findings of the kind mean for those who read the recording: a
-// part of a sentence.
+// Meaning returns what findings of the kind mean for readers of the recording: a part of a
+// sentence.
 func (k Kind) Meaning() string {
 	if k >= kinds {
 		return ""

@@ -18,11 +18,12 @@ import (
 type metadataEvent struct {
 	offset uint64
 	types  map[int64]describedType
-	// open are references to types that it does not describe itself.
+	// open has the references to types that the event does not describe itself.
 	open []typeReference
 }
 
-// describedType is a type, and the text of all that says how its values are laid out.
+// describedType is a type as a metadata event describes it. Types with the same layout have values
+// that are written alike.
 type describedType struct {
 	at           uint64
 	name, layout string
@@ -32,7 +33,7 @@ type describedType struct {
 type typeReference struct {
 	at   uint64
 	id   int64
-	typ  string // of what refers
+	typ  string // the type that refers to it
 	kind Kind
 	text string
 }
@@ -164,15 +165,15 @@ func (s *chunkCheck) noTypes(err error) {
 	case h.Metadata == 0 && !h.Finished():
 		return // nothing has been flushed yet
 	case s.endMissing() && h.Metadata >= uint64(len(s.c.Data())):
-		return // it is after the end, which has been told
+		return // the end of the chunk is missing, and has been reported
 	}
-	var frame [1]index.EventHeader
-	n, _, _ := s.c.ReadHeaders(max(h.Metadata, s.c.FirstEvent()), uint64(len(s.c.Data())), frame[:])
+	var one [1]index.EventHeader
+	n, _, _ := s.c.ReadHeaders(max(h.Metadata, s.c.FirstEvent()), uint64(len(s.c.Data())), one[:])
 	switch {
-	case n == 1 && frame[0].Type == schema.MetadataID:
-		return // it will be told when the event is come to
+	case n == 1 && one[0].Type == schema.MetadataID:
+		return // the check of that event says what is wrong
 	case n == 0 && s.endMissing():
-		return // it reaches after the end
+		return // it reaches beyond the end of the chunk
 	}
 	f := s.find(MetadataOffset, metadataAt)
 	switch {
@@ -209,7 +210,7 @@ func (s *chunkCheck) metadata() {
 	}
 }
 
-// conflicts reports types that older metadata describes otherwise.
+// conflicts reports types whose layout differs from that in older metadata.
 func (s *chunkCheck) conflicts(known map[int64]describedType, d *metadataEvent) {
 	ids := make([]int64, 0, len(d.types))
 	for id := range d.types {
@@ -219,7 +220,7 @@ func (s *chunkCheck) conflicts(known map[int64]describedType, d *metadataEvent) 
 	for _, id := range ids {
 		c := d.types[id]
 		if other, ok := known[id]; ok && other.layout != c.layout {
-			s.report(ConflictingType, c.at, c.name, "type %d has been described at %#x, in other words, as %s", id, s.base+other.at, other.name)
+			s.report(ConflictingType, c.at, c.name, "type %d has been described at %#x with another layout, as %s", id, s.base+other.at, other.name)
 		}
 		known[id] = c
 	}

@@ -28,7 +28,7 @@ type Report struct {
 
 // Finding is something that is wrong.
 type Finding struct {
-	// Kind is what sort of thing is wrong; it has a severity.
+	// Kind is the kind of finding, which has a severity.
 	Kind Kind `json:"kind"`
 	// Chunk is the number of the chunk, from 0; after the last chunk it is the number
 	// that the next one would have.
@@ -72,8 +72,8 @@ func (r *Report) OK(worst Severity) bool {
 	return !slices.ContainsFunc(r.Counts, func(c Count) bool { return c.Kind.Severity() >= worst })
 }
 
-// FromOpenError returns the finding that stands for an error of [mmapjfr.Open] if that is
-// about what is in the file. It is false for others, as that there is no such file.
+// FromOpenError returns the finding for an error of [mmapjfr.Open] that is about the contents of the
+// file. It is false for other errors, such as that of a file that does not exist.
 func FromOpenError(err error) (f Finding, ok bool) {
 	var format *mmapjfr.FormatError
 	if !errors.As(err, &format) {
@@ -93,8 +93,8 @@ func FromOpenError(err error) (f Finding, ok bool) {
 	return f, true
 }
 
-// maxGroups is in how many chunks findings of a kind are listed. In others they are
-// only counted: there can be more chunks than anybody wants to read of.
+// maxGroups is the number of chunks of which findings of a kind are listed. In other chunks they
+// are only counted.
 const maxGroups = 1000
 
 // list puts the findings of a chunk into the report.
@@ -147,8 +147,8 @@ type kindFindings struct {
 	list  []Finding // by offset
 }
 
-// find counts a finding at an offset from the start of the chunk. The caller writes the rest of
-// it to the result, which is nil if the finding will not be listed.
+// find counts a finding at an offset from the start of the chunk. The caller fills in the result.
+// It is nil if the finding is not listed.
 func (l *findings) find(k Kind, offset uint64) *Finding {
 	p := &l.pages[k]
 	p.count++
@@ -179,7 +179,7 @@ func (p *kindFindings) insert(f Finding, most int) *Finding {
 	return &p.list[at]
 }
 
-// add adds what another ledger has about the same chunk, and empties that one.
+// add moves other findings about the same chunk to these.
 func (l *findings) add(m *findings) {
 	for k := range m.pages {
 		from, to := &m.pages[k], &l.pages[k]

@@ -5,14 +5,14 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// valueProgram is what to do with a value of a type, step by step.
+// valueProgram checks a value of a type, step by step.
 type valueProgram struct {
 	typ        *schema.Type
 	unreadable string // why the values cannot be read; empty if they can be
 	steps      []instruction
 }
 
-// opcode is what to do in a step.
+// opcode is what a step does.
 type opcode uint8
 
 const (
@@ -30,7 +30,7 @@ const (
 	opArray
 )
 
-// The numbers of an event that are decoded.
+// The fields of an event that opLoad decodes.
 const (
 	loadStart = iota
 	loadDuration
@@ -38,19 +38,19 @@ const (
 )
 
 type instruction struct {
-	deed opcode
-	n    int
-	// slot is the first one of the type's plan that the step is about.
+	op opcode
+	n  int
+	// slot is the first slot of the step in the type's plan.
 	slot int
 	// typ is the type of the constant.
 	typ *schema.Type
-	// last is the key of the constant that was found last; 0 stands for null.
+	// last is the key of the constant that was found last, or 0.
 	last int64
 	// elem is the program of the elements.
 	elem *valueProgram
 }
 
-// program returns what to do with values of the type.
+// program returns the program for values of a type.
 func (w *walker) program(typ *schema.Type) *valueProgram {
 	ordinal := typ.Ordinal()
 	if ordinal >= len(w.programs) {
@@ -74,9 +74,9 @@ func (w *walker) program(typ *schema.Type) *valueProgram {
 	for i := range plan.NumSlots() {
 		switch i {
 		case start:
-			p.steps = append(p.steps, instruction{deed: opLoad, n: loadStart, slot: i})
+			p.steps = append(p.steps, instruction{op: opLoad, n: loadStart, slot: i})
 		case duration:
-			p.steps = append(p.steps, instruction{deed: opLoad, n: loadDuration, slot: i})
+			p.steps = append(p.steps, instruction{op: opLoad, n: loadDuration, slot: i})
 		default:
 			p.add(w.step(plan, i))
 		}
@@ -84,8 +84,7 @@ func (w *walker) program(typ *schema.Type) *valueProgram {
 	return p
 }
 
-// durationSlot returns the slot in which events of the type tell how many ticks they
-// lasted; -1 if they do not.
+// durationSlot returns the slot with the duration in ticks; -1 if events of the type have none.
 func durationSlot(typ *schema.Type) int {
 	i := typ.Field("duration")
 	if i < 0 {
@@ -98,23 +97,23 @@ func durationSlot(typ *schema.Type) int {
 	return f.Slot()
 }
 
-// step returns what to do with a slot.
+// step returns the step for a slot.
 func (w *walker) step(plan *schema.Plan, i int) instruction {
 	slot := plan.Slot(i)
 	switch {
 	case slot.Array && slot.Constant:
-		keys := &valueProgram{steps: []instruction{{deed: opKey, typ: slot.Type}}}
-		return instruction{deed: opArray, slot: i, elem: keys}
+		keys := &valueProgram{steps: []instruction{{op: opKey, typ: slot.Type}}}
+		return instruction{op: opArray, slot: i, elem: keys}
 	case slot.Array:
 		// The plan would have an error if that of the elements had.
-		return instruction{deed: opArray, slot: i, elem: w.program(slot.Type)}
+		return instruction{op: opArray, slot: i, elem: w.program(slot.Type)}
 	case slot.Constant:
-		return instruction{deed: opKey, slot: i, typ: slot.Type}
+		return instruction{op: opKey, slot: i, typ: slot.Type}
 	}
 	size := 0
 	switch slot.Type.Kind {
 	case schema.String:
-		return instruction{deed: opText, slot: i}
+		return instruction{op: opText, slot: i}
 	case schema.Bool, schema.Byte:
 		size = 1
 	case schema.Float:
@@ -131,23 +130,22 @@ func (w *walker) step(plan *schema.Plan, i int) instruction {
 	switch slot.Type.Kind {
 	case schema.Short, schema.Char, schema.Int, schema.Long:
 		if w.form == wire.Compressed {
-			return instruction{deed: opVarints, slot: i, n: 1}
+			return instruction{op: opVarints, slot: i, n: 1}
 		}
 	}
-	return instruction{deed: opFixed, slot: i, n: size}
+	return instruction{op: opFixed, slot: i, n: size}
 }
 
-// add adds a step, or lets the last one go further.
+// add appends a step, or extends the last step if both step over bytes alike.
 func (p *valueProgram) add(s instruction) {
-	if n := len(p.steps) - 1; n >= 0 && p.steps[n].deed == s.deed && (s.deed == opVarints || s.deed == opFixed) {
+	if n := len(p.steps) - 1; n >= 0 && p.steps[n].op == s.op && (s.op == opVarints || s.op == opFixed) {
 		p.steps[n].n += s.n
 		return
 	}
 	p.steps = append(p.steps, s)
 }
 
-// name returns the name of the field that a slot of the type is, with those of the
-// structs that it is inside of.
+// name returns the path to a slot of a type, without the arrays around the type.
 func name(typ *schema.Type, slot int) string {
 	if typ == nil || typ.Kind != schema.Struct {
 		return ""

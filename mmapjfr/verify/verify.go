@@ -140,8 +140,8 @@ func (v *verifier) add(s *chunkCheck) {
 	r.Constants += s.constants
 	r.References += s.references
 	v.list(s.c.Number(), &s.findings)
-	v.passed += s.told
-	v.advance(uint64(len(s.c.Data())) - s.told)
+	v.passed += s.bytes
+	v.advance(uint64(len(s.c.Data())) - s.bytes)
 }
 
 // trailing reports what lies after the last chunk.

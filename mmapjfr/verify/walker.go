@@ -16,7 +16,7 @@ import (
 type walker struct {
 	s     *chunkCheck
 	types *schema.TypeSet
-	// complete tells that the types are those of all metadata events of the chunk.
+	// complete means that the types are those of all metadata events of the chunk.
 	complete bool
 	found    *index.Constants
 	strings  *schema.Type // the type of the constants that strings refer to
@@ -24,11 +24,11 @@ type walker struct {
 	form     wire.IntEncoding
 	programs []*valueProgram // by ordinal
 
-	// begin is where the value begins that is being checked, and typeName the name of its type.
+	// begin is the offset of the event or constant that is being checked, and typeName its type.
 	begin    uint64
 	typeName string
 	loaded   [loads]int64
-	// arrays are those that the value lies in.
+	// arrays has the position in each array around the value.
 	arrays []arrayPosition
 	fault  fault
 
@@ -37,7 +37,7 @@ type walker struct {
 	findings
 }
 
-// arrayPosition is where in an array the walker is.
+// arrayPosition is a position in an array.
 type arrayPosition struct {
 	program *valueProgram
 	slot    int
@@ -56,7 +56,7 @@ func newWalker(most int) *walker {
 	return w
 }
 
-// enter begins with a chunk, or goes on with it.
+// enter begins or continues a chunk.
 func (w *walker) enter(s *chunkCheck) {
 	w.s, w.types, w.found = s, s.types, s.found
 	w.data, w.form, w.base = s.c.Data(), s.c.IntEncoding(), s.base
@@ -67,7 +67,7 @@ func (w *walker) enter(s *chunkCheck) {
 	}
 }
 
-// leave hands over what has been found out about the chunk.
+// leave adds the results to those of the chunk.
 func (w *walker) leave() {
 	w.s.mu.Lock()
 	defer w.s.mu.Unlock()
@@ -77,19 +77,18 @@ func (w *walker) leave() {
 }
 
 // check checks an event, a checkpoint or a metadata event.
-func (w *walker) check(rec *index.EventHeader) {
-	switch rec.Type {
+func (w *walker) check(ev *index.EventHeader) {
+	switch ev.Type {
 	case schema.MetadataID:
-		w.metadata(rec)
+		w.metadata(ev)
 	case schema.CheckpointID:
-		w.checkpoint(rec)
+		w.checkpoint(ev)
 	default:
-		w.event(rec)
+		w.event(ev)
 	}
 }
 
-// describe returns the type with that number, if need be from an older metadata
-// event; or nil.
+// describe returns the type with an id, or nil. It reads older metadata if it must.
 func (w *walker) describe(id schema.TypeID) *schema.Type {
 	if w.types == nil {
 		return nil
@@ -105,13 +104,13 @@ func (w *walker) describe(id schema.TypeID) *schema.Type {
 	return typ
 }
 
-// value checks the value that begins at pos and may reach up to end. It returns
-// where it ends; it is false if it does not end there, and then the fault says why.
+// value checks the value that begins at pos and may reach up to end. It returns where the value
+// ends. If that is false, fault says why the value cannot be read.
 func (w *walker) value(p *valueProgram, pos, end int) (next int, ok bool) {
 	b := w.data[:end]
 	for i := range p.steps {
 		s := &p.steps[i]
-		switch s.deed {
+		switch s.op {
 		case opVarints:
 			if pos, ok = over(b, pos, s.n); !ok {
 				return w.tooShort(p, s.slot, pos, end)
@@ -157,7 +156,7 @@ func (w *walker) value(p *valueProgram, pos, end int) (next int, ok bool) {
 	return pos, true
 }
 
-// over steps over compressed integers.
+// over returns where n compressed integers end.
 func over(b []byte, pos, n int) (next int, ok bool) {
 	for ; n > 0; n-- {
 		if pos >= len(b) {
@@ -176,7 +175,7 @@ func over(b []byte, pos, n int) (next int, ok bool) {
 	return pos, true
 }
 
-// long decodes a long, or a key, and returns where it ends; 0 if it does not.
+// long decodes a long and returns where it ends; 0 if data ends before.
 func (w *walker) long(b []byte, pos int) (v int64, next int) {
 	if pos >= len(b) {
 		return 0, 0
@@ -228,7 +227,7 @@ func (w *walker) array(p *valueProgram, s *instruction, pos, end int) (next int,
 	return pos, true
 }
 
-// has reports whether there is a constant with that key, which is not 0.
+// has reports whether a type has a constant with a key that is not 0.
 func (w *walker) has(typ *schema.Type, key int64) bool {
 	if w.found == nil || typ == nil {
 		return false
@@ -244,13 +243,13 @@ func (w *walker) dangling(p *valueProgram, slot int, typ string, key int64) {
 	}
 }
 
-// tooShort makes the fault of a value that does not end where it should.
+// tooShort notes that a value does not fit.
 func (w *walker) tooShort(p *valueProgram, slot, pos, end int) (next int, ok bool) {
 	w.fault = fault{ShortEvent, fmt.Sprintf("%s does not fit into the %d bytes that are left", w.path(p, slot), max(end-pos, 0))}
 	return pos, false
 }
 
-// path names the field that a slot of a program is, within the value that is being checked.
+// path returns the path to a slot of a program, from the event or constant that is being checked.
 func (w *walker) path(p *valueProgram, slot int) string {
 	var b strings.Builder
 	for _, at := range w.arrays {

@@ -95,32 +95,32 @@ type Subject struct {
 }
 
 // Why returns why no event is selected, and what the recording has.
-func (p *Passed) Why(s *Subject) string {
-	o, them := s.Options, ""
+func (p *Passed) Why(of *Subject) string {
+	o, them := of.Options, ""
 	byType := len(o.Events)+len(o.Categories) > 0
 	if byType {
-		them = typesText(s.Types)
+		them = typesText(of.Types)
 	}
 	none := func(n uint64) string { return "of " + terminal.CountOf(n, "event") + them + " none" }
 	switch {
-	case p.Typed == 0 && byType && len(s.Types) == 0:
+	case p.Typed == 0 && byType && len(of.Types) == 0:
 		return "no event type fits " + strings.Join(append(slices.Clone(o.Events), o.Categories...), " and ")
 	case p.Typed == 0 && byType:
 		return "the recording has no events" + them + "; mjfr types lists the types that have some"
 	case p.Typed == 0:
 		return "the recording has no events"
 	case p.timely == 0:
-		ran := fmt.Sprintf("the recording runs from %s to %s", momentText(s.Start, s.Zone), momentText(s.End, s.Zone))
+		ran := fmt.Sprintf("the recording runs from %s to %s", momentText(of.Start, of.Zone), momentText(of.End, of.Zone))
 		if byType && !p.first.IsZero() {
-			ran += fmt.Sprintf(", and these events begin from %s to %s", momentText(p.first, s.Zone), momentText(p.last, s.Zone))
+			ran += fmt.Sprintf(", and these events begin from %s to %s", momentText(p.first, of.Zone), momentText(p.last, of.Zone))
 		}
 		return fmt.Sprintf("%s begins %s; %s", none(p.Typed), bounds(o), ran)
 	case p.threaded == 0:
-		names, fits := s.Threads()
+		names, fits := of.Threads()
 		if fits {
 			return none(p.timely) + " is of a thread that fits " + listOr("--thread", o.Threads)
 		}
-		return "no thread fits " + listOr("--thread", o.Threads) + s.otherThreads(names)
+		return "no thread fits " + listOr("--thread", o.Threads) + of.otherThreads(names)
 	case p.fielded == 0:
 		return none(p.threaded) + " is of a type that has the fields of " + listOr("--where", o.Where)
 	}
@@ -129,8 +129,8 @@ func (p *Passed) Why(s *Subject) string {
 
 // otherThreads suggests threads with similar names, or how to list all. Messages show no values
 // that the user has not asked for.
-func (s *Subject) otherThreads(names []string) string {
-	for _, name := range s.Options.Threads {
+func (of *Subject) otherThreads(names []string) string {
+	for _, name := range of.Options.Threads {
 		if hint := suggest.Question(name, names); hint != "" {
 			return hint
 		}
