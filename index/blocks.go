@@ -210,16 +210,14 @@ func (c *Chunk) EventAt(offset uint64) (rec EventHeader, ordinal uint64, err err
 	}
 	cell := offset / cellSize
 	pos := cell*cellSize + uint64(b.first[cell])
-	if b.first[cell] == emptyCell || pos > offset || c.afterGap(offset) > offset {
-		return EventHeader{}, 0, c.fail("event", offset, ErrNoEvent)
+	if b.first[cell] != emptyCell && pos <= offset && c.afterGap(offset) == offset {
+		ordinal = b.ordinals[cell/blockCells] + uint64(b.nth[cell])
+		pos, ordinal, _ = c.skip(pos, ordinal, offset, math.MaxUint64)
+		if rec, ok := c.eventHeader(pos); pos == offset && ok && rec.IsEvent() {
+			return rec, ordinal, nil
+		}
 	}
-	ordinal = b.ordinals[cell/blockCells] + uint64(b.nth[cell])
-	pos, ordinal, _ = c.skip(pos, ordinal, offset, math.MaxUint64)
-	rec, ok := c.eventHeader(pos)
-	if pos != offset || !ok || !rec.IsEvent() {
-		return EventHeader{}, 0, c.fail("event", offset, ErrNoEvent)
-	}
-	return rec, ordinal, nil
+	return EventHeader{}, 0, c.fail("event", offset, ErrNoEvent)
 }
 
 // EventN returns the header of the event with that number, counted from 0 in the chunk. It

@@ -30,13 +30,17 @@ func (x *Index) Load(saved []byte, s FileStamp) error {
 	if err != nil {
 		return err
 	}
-	if err := f.fits(s); err != nil {
-		return err
-	}
-	if s.Size != uint64(len(x.data)) {
+	was := f.header.Stamp
+	switch {
+	case f.header.BlockSize != BlockSize || f.header.CellSize != cellSize:
+		return unfit("it has blocks of %d and cells of %d bytes", f.header.BlockSize, f.header.CellSize)
+	case was.Size != s.Size:
+		return unfit("it is of a recording of %d bytes, this one has %d", was.Size, s.Size)
+	case was.ModTime != s.ModTime:
+		return unfit("it is of a recording that was written at %s, this one was at %s", when(was), when(s))
+	case s.Size != uint64(len(x.data)):
 		return unfit("the stamp says %d bytes, but the recording has %d", s.Size, len(x.data))
-	}
-	if f.chunks != len(x.chunks) {
+	case f.chunks != len(x.chunks):
 		return unfit("it has %d chunks, the recording %d", f.chunks, len(x.chunks))
 	}
 	list := make([]savedChunk, f.chunks)
@@ -146,22 +150,6 @@ func readSaved(saved []byte) (*savedFile, error) {
 		return nil, unfit("the checksum of its directory is wrong")
 	}
 	return f, nil
-}
-
-// fits returns an error unless the index is of that file and state, and has blocks and cells of
-// the sizes that this package has.
-func (f *savedFile) fits(s FileStamp) error {
-	h := &f.header
-	if h.BlockSize != BlockSize || h.CellSize != cellSize {
-		return unfit("it has blocks of %d and cells of %d bytes", h.BlockSize, h.CellSize)
-	}
-	if h.Stamp.Size != s.Size {
-		return unfit("it is of a recording of %d bytes, this one has %d", h.Stamp.Size, s.Size)
-	}
-	if h.Stamp.ModTime != s.ModTime {
-		return unfit("it is of a recording that was written at %s, this one was at %s", when(h.Stamp), when(s))
-	}
-	return nil
 }
 
 func when(s FileStamp) string { return time.Unix(0, s.ModTime).UTC().Format(time.RFC3339Nano) }
@@ -347,8 +335,14 @@ func (c *Chunk) loadBlocks() (*Blocks, error) {
 	b.first = takeColumn[uint16](&s, blockCells*n)
 	b.nth = takeColumn[uint16](&s, blockCells*n)
 	at := takeColumn[uint32](&s, head.Offsets)
-	if !s.done() || !b.loadTypeEvents(types, rows, at) || !b.loadOthers(others) {
+	if !s.done() || !b.loadTypeEvents(types, rows, at) {
 		return nil, wrong
+	}
+	for _, o := range others {
+		if _, twice := b.others[o.ID]; twice || o.Events > b.events || o.Bytes > b.end {
+			return nil, wrong
+		}
+		addCount(&b.others, o.ID, o.EventCount)
 	}
 	events := head.Events
 	for _, n := range b.of {
@@ -389,16 +383,6 @@ func (b *Blocks) loadTypeEvents(types *schema.TypeSet, rows []savedType, at []ui
 		b.of[ordinal], at = &list[len(list)-1], at[n:]
 	}
 	return len(at) == 0
-}
-
-func (b *Blocks) loadOthers(rows []savedOther) bool {
-	for _, o := range rows {
-		if _, twice := b.others[o.ID]; twice || o.Events > b.events || o.Bytes > b.end {
-			return false
-		}
-		addCount(&b.others, o.ID, o.EventCount)
-	}
-	return true
 }
 
 // loadConstants decodes the constants of the chunk (SAVED.md, section 4).

@@ -40,14 +40,11 @@ func (t *table) hashed() bool { return t.keys != nil }
 
 // lookup returns where the constant with that key lies in the chunk.
 func (t *table) lookup(key uint64) (offset uint64, ok bool) {
-	var i uint64
-	if t.keys == nil {
-		i = key - t.base
-		if i >= uint64(len(t.low)) {
-			return 0, false
-		}
-	} else {
+	i := key - t.base
+	if t.hashed() {
 		i = t.slot(key)
+	} else if i >= uint64(len(t.low)) {
+		return 0, false
 	}
 	offset = t.at(i)
 	return offset, offset != 0
@@ -94,26 +91,27 @@ func (t *table) add(batch []found) {
 	}
 	for _, f := range batch {
 		wire.Step()
-		if !t.hashed() && !t.reach(f.key) {
+		if !t.hashed() && !t.reach(f.key) || t.hashed() && 4*(t.n+1) > 3*len(t.keys) {
 			t.rehash()
 		}
-		if t.hashed() {
-			if 4*(t.n+1) > 3*len(t.keys) {
-				t.rehash()
-			}
-			i := t.slot(f.key)
-			if t.at(i) == 0 {
-				t.keys[i] = f.key
-				t.put(i, f.offset)
-				t.n++
-			}
-			continue
-		}
-		if i := f.key - t.base; t.at(i) == 0 {
-			t.put(i, f.offset)
-			t.n++
-		}
+		t.insert(f)
 	}
+}
+
+// insert enters a constant for which there is room, unless its key is in the table.
+func (t *table) insert(f found) {
+	i := f.key - t.base
+	if t.hashed() {
+		i = t.slot(f.key)
+	}
+	if t.at(i) != 0 {
+		return
+	}
+	if t.hashed() {
+		t.keys[i] = f.key
+	}
+	t.put(i, f.offset)
+	t.n++
 }
 
 // make makes a dense or a hashed table for the first constants.
@@ -158,10 +156,7 @@ func (t *table) rehash() {
 	*t = table{}
 	t.resize(2 * max(old.n, 8))
 	for key, offset := range old.all {
-		j := t.slot(key)
-		t.keys[j] = key
-		t.put(j, offset)
-		t.n++
+		t.insert(found{key, offset})
 	}
 }
 

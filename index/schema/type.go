@@ -243,22 +243,12 @@ func (u Unit) IsTimestamp() bool { return u == TimestampTicks || u == TimestampM
 // IsTimespan reports whether the unit is a length of time.
 func (u Unit) IsTimespan() bool { return u >= TimespanTicks && u <= TimespanNanos }
 
-var timestampUnits = map[string]Unit{
-	"TICKS":                    TimestampTicks,
-	"MILLISECONDS_SINCE_EPOCH": TimestampMillis,
-}
-
-var timespanUnits = map[string]Unit{
-	"TICKS":        TimespanTicks,
-	"SECONDS":      TimespanSeconds,
-	"MILLISECONDS": TimespanMillis,
-	"MICROSECONDS": TimespanMicros,
-	"NANOSECONDS":  TimespanNanos,
-}
-
-var dataUnits = map[string]Unit{
-	"BYTES": Bytes,
-	"BITS":  Bits,
+// annotatedUnits are the units that annotations name by their value, by the types of annotations.
+var annotatedUnits = map[string]map[string]Unit{
+	jdktypes.Timestamp: {"TICKS": TimestampTicks, "MILLISECONDS_SINCE_EPOCH": TimestampMillis},
+	jdktypes.Timespan: {"TICKS": TimespanTicks, "SECONDS": TimespanSeconds, "MILLISECONDS": TimespanMillis,
+		"MICROSECONDS": TimespanMicros, "NANOSECONDS": TimespanNanos},
+	jdktypes.DataAmount: {"BYTES": Bytes, "BITS": Bits},
 }
 
 // applyAnnotations sets the unit of a field from its annotations. The first unit counts; a
@@ -275,12 +265,8 @@ func (f *Field) applyAnnotations() {
 		wire.Step()
 		a := &f.Annotations[i]
 		switch a.Name() {
-		case jdktypes.Timestamp:
-			unit(timestampUnits[a.Text("value")])
-		case jdktypes.Timespan:
-			unit(timespanUnits[a.Text("value")])
-		case jdktypes.DataAmount:
-			unit(dataUnits[a.Text("value")])
+		case jdktypes.Timestamp, jdktypes.Timespan, jdktypes.DataAmount:
+			unit(annotatedUnits[a.Name()][a.Text("value")])
 		case jdktypes.Percentage:
 			unit(Percentage)
 		case jdktypes.MemoryAddress:

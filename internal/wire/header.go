@@ -8,20 +8,6 @@ const HeaderLen = 68
 // Magic is how every chunk begins.
 const Magic = "FLR\x00"
 
-// Offsets, from the start of the header, of the fields that a virtual machine
-// rewrites while it records (FORMAT.md, section 1).
-const (
-	sizeAt       = 8
-	checkpointAt = 16
-	metadataAt   = 24
-	startNanosAt = 32
-	durationAt   = 40
-	startTicksAt = 48
-	tickRateAt   = 56
-	stateAt      = 64
-	flagsAt      = 67
-)
-
 // File states.
 const (
 	// StateFinished says that the chunk is complete.
@@ -76,15 +62,15 @@ func ReadHeader(b []byte) (h Header, ok bool) {
 	return Header{
 		Major:          binary.BigEndian.Uint16(b[4:]),
 		Minor:          binary.BigEndian.Uint16(b[6:]),
-		Size:           binary.BigEndian.Uint64(b[sizeAt:]),
-		Checkpoint:     binary.BigEndian.Uint64(b[checkpointAt:]),
-		Metadata:       binary.BigEndian.Uint64(b[metadataAt:]),
-		StartNanos:     int64(binary.BigEndian.Uint64(b[startNanosAt:])),
-		DurationNanos:  int64(binary.BigEndian.Uint64(b[durationAt:])),
-		StartTicks:     int64(binary.BigEndian.Uint64(b[startTicksAt:])),
-		TicksPerSecond: int64(binary.BigEndian.Uint64(b[tickRateAt:])),
-		State:          b[stateAt],
-		Flags:          b[flagsAt],
+		Size:           binary.BigEndian.Uint64(b[8:]),
+		Checkpoint:     binary.BigEndian.Uint64(b[16:]),
+		Metadata:       binary.BigEndian.Uint64(b[24:]),
+		StartNanos:     int64(binary.BigEndian.Uint64(b[32:])),
+		DurationNanos:  int64(binary.BigEndian.Uint64(b[40:])),
+		StartTicks:     int64(binary.BigEndian.Uint64(b[48:])),
+		TicksPerSecond: int64(binary.BigEndian.Uint64(b[56:])),
+		State:          b[64],
+		Flags:          b[67],
 	}, true
 }
 

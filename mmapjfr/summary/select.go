@@ -15,27 +15,16 @@ import (
 
 // Tally counts some of the events of a summary's recordings. It belongs to one goroutine.
 type Tally struct {
-	chunks map[mmapjfr.Chunk]*chunkTally
-	of     map[mmapjfr.Chunk]*Chunk
+	chunks map[mmapjfr.Chunk]map[int64]*Type
 	times  bool
-	last   *chunkTally // of the chunk of the event that was added last
+	last   map[int64]*Type // of the chunk of the event that was added last
 	at     mmapjfr.Chunk
-}
-
-// chunkTally counts the events of a chunk.
-type chunkTally struct {
-	of    *Chunk
-	types map[int64]*Type
 }
 
 // NewTally returns an empty tally. With times it also looks when the events began, as
 // [Summary.ReadTimes] does.
 func (s *Summary) NewTally(times bool) *Tally {
-	t := &Tally{chunks: make(map[mmapjfr.Chunk]*chunkTally), of: make(map[mmapjfr.Chunk]*Chunk), times: times}
-	for i := range s.Chunks {
-		t.of[s.Chunks[i].Chunk] = &s.Chunks[i]
-	}
-	return t
+	return &Tally{chunks: make(map[mmapjfr.Chunk]map[int64]*Type), times: times}
 }
 
 // Add counts an event of one of the recordings. It allocates for the first event of a type in
@@ -44,15 +33,15 @@ func (t *Tally) Add(ev mmapjfr.Event) {
 	if c := ev.Chunk(); t.last == nil || c != t.at {
 		t.at, t.last = c, t.chunks[c]
 		if t.last == nil {
-			t.last = &chunkTally{t.of[c], make(map[int64]*Type)}
+			t.last = make(map[int64]*Type)
 			t.chunks[c] = t.last
 		}
 	}
 	id := ev.Type().ID()
-	sum := t.last.types[id]
+	sum := t.last[id]
 	if sum == nil {
 		sum = new(Type)
-		t.last.types[id] = sum
+		t.last[id] = sum
 	}
 	sum.EventCount.Add(mmapjfr.EventCount{Events: 1, Bytes: uint64(ev.Size())})
 	if t.times {
@@ -73,19 +62,22 @@ func (s *Summary) Keep(selection string, lasts time.Duration, tallies ...*Tally)
 			t.EventCount = mmapjfr.EventCount{}
 		}
 	}
+	chunks := make(map[mmapjfr.Chunk]*Chunk)
 	for i := range s.Chunks {
 		s.Chunks[i].Events = mmapjfr.EventCount{}
+		chunks[s.Chunks[i].Chunk] = &s.Chunks[i]
 	}
 	kept := mmapjfr.EventCount{}
 	for _, t := range tallies {
-		for _, c := range t.chunks {
-			for id, sum := range c.types {
+		for at, types := range t.chunks {
+			for id, sum := range types {
 				kept.Add(sum.EventCount)
-				if c.of == nil {
+				c := chunks[at]
+				if c == nil {
 					continue
 				}
-				c.of.Events.Add(sum.EventCount)
-				if typ := c.of.jvm.types[id]; typ != nil {
+				c.Events.Add(sum.EventCount)
+				if typ := c.jvm.types[id]; typ != nil {
 					typ.Add(sum.EventCount)
 					typ.widen(sum.First, sum.Last)
 				}
