@@ -463,26 +463,24 @@ func (t *table) load(row savedTable, s *section, size uint64) bool {
 	if s.bad {
 		return false
 	}
+	if keys != nil {
+		list := make([]found, len(keys))
+		for i, key := range keys {
+			list[i] = found{key, t.at(uint64(i))}
+			if list[i].offset-1 >= size-1 || i > 0 && key <= list[i-1].key {
+				return false
+			}
+		}
+		*t = table{}
+		t.add(list)
+		return uint64(t.n) == row.Len && t.n > 0
+	}
 	greatest, free := uint64(0), uint64(0)
 	for i := range row.Places {
 		offset := t.at(i)
 		greatest = max(greatest, offset)
 		free += (offset - 1) >> 63
 	}
-	if t.n = int(row.Places - free); greatest >= size || uint64(t.n) != row.Len {
-		return false
-	}
-	if keys == nil {
-		return row.Places > 0
-	}
-	list := make([]found, t.n)
-	for i := range list {
-		list[i] = found{keys[i], t.at(uint64(i))}
-		if free > 0 || i > 0 && list[i].key <= list[i-1].key {
-			return false
-		}
-	}
-	*t = table{}
-	t.add(list)
-	return t.n > 0
+	t.n = int(row.Places - free)
+	return greatest < size && uint64(t.n) == row.Len && t.n > 0
 }

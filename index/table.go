@@ -40,11 +40,14 @@ func (t *table) hashed() bool { return t.keys != nil }
 
 // lookup returns where the constant with that key lies in the chunk.
 func (t *table) lookup(key uint64) (offset uint64, ok bool) {
-	i := key - t.base
-	if t.hashed() {
+	var i uint64
+	if t.keys == nil {
+		i = key - t.base
+		if i >= uint64(len(t.low)) {
+			return 0, false
+		}
+	} else {
 		i = t.slot(key)
-	} else if i >= uint64(len(t.low)) {
-		return 0, false
 	}
 	offset = t.at(i)
 	return offset, offset != 0
