@@ -75,16 +75,6 @@ func (a *Account) DiffClasses(got Classes) string {
 	return a.Classes.Diff(got)
 }
 
-// Complete reports whether the JDK read all there is to read.
-func (a *Account) Complete() bool {
-	for _, c := range a.Chunks {
-		if c.PrintRefused != "" || c.MetadataRefused != "" {
-			return false
-		}
-	}
-	return a.Summary.Refused == ""
-}
-
 // AnswersPath returns where the answers of a recording are kept.
 func AnswersPath(recording string) string {
 	base := strings.TrimSuffix(filepath.Base(recording), ".jfr")
