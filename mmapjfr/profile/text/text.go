@@ -1,0 +1,116 @@
+// Package text draws profiles as trees of text, for terminals.
+//
+//	CPU time
+//	100.0%  360ms
+//	├─ 61.1%  220ms  java/lang/Thread.run
+//	│  └─ 30.6%  110ms  gen/Loaders$Loaded.run
+//	└─ 27.8%  100ms  gen/Stacks.hash
+package text
+
+import (
+	"bufio"
+	"cmp"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// Options say how a tree is drawn.
+type Options struct {
+	profile.TreeOptions
+	Column profile.Column
+	// Least is the share of all that a frame must have to be drawn, from 0 to 1.
+	Least float64
+	// Number writes a number of the column.
+	Number func(n int64) string
+	// Name writes the name of a frame; nil writes it as it is.
+	Name func(string) string
+}
+
+// Write draws a tree: of the frames that one has called, those that weigh most first. A line counts
+// the frames that are too small to be drawn.
+func Write(w io.Writer, p *profile.Profile, o Options) error {
+	o.Columns = []profile.Column{o.Column}
+	t := p.Tree(o.TreeOptions)
+	d := drawing{t: t, o: &o, out: bufio.NewWriter(w), children: make([][]int32, len(t.Nodes))}
+	for i := 1; i < len(t.Nodes); i++ {
+		parent := t.Nodes[i].Parent
+		d.children[parent] = append(d.children[parent], int32(i))
+	}
+	d.line(0, "", "")
+	d.draw()
+	return d.out.Flush()
+}
+
+type drawing struct {
+	t        *profile.Tree
+	o        *Options
+	out      *bufio.Writer
+	children [][]int32
+}
+
+// line writes a node.
+func (d *drawing) line(node int32, lead, branch string) {
+	n := &d.t.Nodes[node]
+	name := n.Name
+	if d.o.Name != nil {
+		name = d.o.Name(name)
+	}
+	_, _ = d.out.WriteString(strings.TrimRight(lead+branch+d.share(n.Total[0])+"  "+d.o.Number(n.Total[0])+"  "+name, " ") + "\n")
+}
+
+func (d *drawing) share(n int64) string {
+	share := 0.0
+	if all := d.t.Nodes[0].Total[0]; all > 0 {
+		share = 100 * float64(n) / float64(all)
+	}
+	return strconv.FormatFloat(share, 'f', 1, 64) + "%"
+}
+
+// draw writes what the root has called, without recursion: stacks may be deep.
+func (d *drawing) draw() {
+	type branch struct {
+		node int32
+		lead string
+		last bool
+	}
+	var todo []branch
+	push := func(node int32, lead string) {
+		shown := d.shown(node)
+		if small := len(d.children[node]) - len(shown); small > 0 && len(shown) > 0 {
+			todo = append(todo, branch{-int32(small), lead, true})
+		}
+		for i, c := range slices.Backward(shown) {
+			todo = append(todo, branch{c, lead, i == len(d.children[node])-1})
+		}
+	}
+	for push(0, ""); len(todo) > 0; {
+		b := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		mark, lead := "├─ ", b.lead+"│  "
+		if b.last {
+			mark, lead = "└─ ", b.lead+"   "
+		}
+		if b.node < 0 {
+			_, _ = d.out.WriteString(b.lead + mark + "(" + strconv.Itoa(int(-b.node)) + " smaller)\n")
+			continue
+		}
+		d.line(b.node, b.lead, mark)
+		push(b.node, lead)
+	}
+}
+
+// shown returns the callees of a node that are drawn.
+func (d *drawing) shown(node int32) (list []int32) {
+	least := d.o.Least * float64(d.t.Nodes[0].Total[0])
+	for _, c := range d.children[node] {
+		if n := d.t.Nodes[c].Total[0]; n > 0 && float64(n) >= least {
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(d.t.Nodes[b].Total[0], d.t.Nodes[a].Total[0]) })
+	return list
+}
