@@ -1,0 +1,88 @@
+// Package cpuprofile writes profiles as Visual Studio Code and the DevTools of Chromium read
+// them: the .cpuprofile files of V8. The times of all threads are laid one after the other.
+package cpuprofile
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// Options say how a profile is written.
+type Options struct {
+	profile.TreeOptions
+	// Column is what weighs. It should be of nanoseconds; other numbers are written as microseconds.
+	Column profile.Column
+}
+
+type document struct {
+	Nodes      []node  `json:"nodes"`
+	StartTime  int64   `json:"startTime"`
+	EndTime    int64   `json:"endTime"`
+	Samples    []int32 `json:"samples"`
+	TimeDeltas []int64 `json:"timeDeltas"`
+}
+
+type node struct {
+	ID        int32     `json:"id"`
+	CallFrame callFrame `json:"callFrame"`
+	HitCount  int       `json:"hitCount"`
+	Children  []int32   `json:"children,omitempty"`
+}
+
+type callFrame struct {
+	FunctionName string `json:"functionName"`
+	ScriptID     string `json:"scriptId"`
+	URL          string `json:"url"`
+	LineNumber   int    `json:"lineNumber"`
+	ColumnNumber int    `json:"columnNumber"`
+}
+
+// Write writes the stacks of a profile, those of one caller next to each other.
+func Write(w io.Writer, p *profile.Profile, o Options) error {
+	o.Columns = []profile.Column{o.Column}
+	t := p.Tree(o.TreeOptions)
+	scale := int64(1)
+	if o.Column.Kind.Values[o.Column.Value].Unit == profile.Nanoseconds {
+		scale = 1000
+	}
+	d := document{Nodes: make([]node, len(t.Nodes)+1)}
+	if start, _ := p.Span(); !start.IsZero() {
+		d.StartTime = start.UnixMicro()
+	}
+	at, delta := int64(0), int64(0) // of the tree, in its own unit
+	for i := range t.Nodes {
+		n := &t.Nodes[i]
+		id := int32(i + 1)
+		d.Nodes[i] = node{ID: id, CallFrame: frame(n.Name)}
+		if i > 0 {
+			d.Nodes[n.Parent].Children = append(d.Nodes[n.Parent].Children, id)
+		}
+		if self := n.Self[0]; self > 0 {
+			d.Nodes[i].HitCount = 1
+			d.Samples = append(d.Samples, id)
+			d.TimeDeltas = append(d.TimeDeltas, delta)
+			// A sample lasts until the next one. What a microsecond cuts off goes to the next ones.
+			delta = (at+self)/scale - at/scale
+			at += self
+		}
+	}
+	d.Nodes[0].CallFrame.FunctionName = "(root)"
+	idle := int32(len(t.Nodes) + 1)
+	d.Nodes[idle-1] = node{ID: idle, CallFrame: frame("(idle)")}
+	d.Nodes[0].Children = append(d.Nodes[0].Children, idle)
+	d.Samples, d.TimeDeltas = append(d.Samples, idle), append(d.TimeDeltas, delta)
+	d.EndTime = d.StartTime + at/scale
+	return json.NewEncoder(w).Encode(d)
+}
+
+// frame returns a frame. Its file is the class, so that viewers group methods.
+func frame(name string) callFrame {
+	f := callFrame{FunctionName: name, ScriptID: "0", LineNumber: -1, ColumnNumber: -1}
+	if i := strings.LastIndexByte(name, '.'); i > 0 {
+		f.URL = name[:i]
+	}
+	return f
+}
