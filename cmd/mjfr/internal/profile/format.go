@@ -14,7 +14,10 @@ import (
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/cpuprofile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/pprof"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/speedscope"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/text"
 )
 
 // format is a way to write a profile.
@@ -31,6 +34,9 @@ type format struct {
 var formats = []*format{
 	{name: "top", endings: []string{".txt"}, about: "a table, as without -o", write: (*verb).writeTop, single: true},
 	{name: "pprof", endings: []string{".pb.gz", ".pprof"}, about: "for go tool pprof, Pyroscope, Parca; all types in one file", write: (*verb).writePprof, binary: true},
+	{name: "tree", endings: []string{".tree"}, about: "stacks as a tree of text", write: (*verb).writeTree, single: true},
+	{name: "speedscope", endings: []string{".speedscope.json", ".speedscope"}, about: "for speedscope.app; all types in one file", write: (*verb).writeSpeedscope},
+	{name: "cpuprofile", endings: []string{".cpuprofile"}, about: "for Visual Studio Code and Chromium's DevTools", write: (*verb).writeCPUProfile, single: true},
 	{name: "collapsed", endings: []string{".collapsed", ".folded"}, about: "a line for each stack, for flame graph scripts and speedscope", write: (*verb).writeCollapsed, single: true},
 }
 
@@ -89,18 +95,39 @@ func endings() (list []string) {
 	return list
 }
 
+// dotted returns how frames are written where people read them: with dots in the names of classes.
+func (v *verb) dotted() profile.Names {
+	names := v.names
+	names.Dots = true
+	return names
+}
+
 func (v *verb) writePprof(w io.Writer, p *profile.Profile) error {
 	if w == v.Stdout && v.Style.Aligned {
 		return cli.Usagef("pprof is no text: name a file, as in -o app.pb.gz, or send the output to a program")
 	}
-	names := v.names
-	names.Dots = true
-	return pprof.Write(w, p, pprof.Options{Names: names})
+	return pprof.Write(w, p, pprof.Options{Names: v.dotted()})
 }
 
 func (v *verb) writeCollapsed(w io.Writer, p *profile.Profile) error {
 	return collapsed.Write(w, p, collapsed.Options{
 		TreeOptions: profile.TreeOptions{Names: v.names, Threads: v.threads, Classes: true}, Column: v.column(p),
+	})
+}
+
+func (v *verb) writeCPUProfile(w io.Writer, p *profile.Profile) error {
+	return cpuprofile.Write(w, p, cpuprofile.Options{TreeOptions: profile.TreeOptions{Names: v.dotted(), Threads: v.threads}, Column: v.column(p)})
+}
+
+func (v *verb) writeSpeedscope(w io.Writer, p *profile.Profile) error {
+	return speedscope.Write(w, p, speedscope.Options{Names: v.dotted(), Threads: v.threads, Title: v.title})
+}
+
+func (v *verb) writeTree(w io.Writer, p *profile.Profile) error {
+	c := v.column(p)
+	return text.Write(w, p, text.Options{
+		TreeOptions: profile.TreeOptions{Names: v.dotted(), Threads: v.threads}, Column: c, Least: 0.005,
+		Number: func(n int64) string { return cell(c, n).Text }, Name: terminal.Printable,
 	})
 }
 
@@ -129,8 +156,6 @@ type profileType struct {
 
 // writeTop writes the table.
 func (v *verb) writeTop(w io.Writer, p *profile.Profile) error {
-	names := v.names
-	names.Dots = true
 	c := v.column(p)
 	sum, events := int64(0), int64(0)
 	for s := range p.Samples() {
@@ -139,7 +164,7 @@ func (v *verb) writeTop(w io.Writer, p *profile.Profile) error {
 			events += s.Values[0]
 		}
 	}
-	rows := p.Top(c, profile.By(v.by), names)
+	rows := p.Top(c, profile.By(v.by), v.dotted())
 	left := 0
 	if v.rows > 0 && len(rows) > v.rows {
 		left = len(rows) - v.rows

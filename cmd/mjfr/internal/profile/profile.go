@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -39,6 +40,7 @@ type verb struct {
 
 	choice profile.Choice
 	output *format
+	title  string // of the recordings
 }
 
 // New makes the verb.
@@ -171,6 +173,7 @@ func (v *verb) run(ctx context.Context, set *input.Set) error {
 	if len(p.Kinds()) == 0 {
 		return v.nothing(ctx, set, sel)
 	}
+	v.title = strings.Join(v.fileNames(set), ", ")
 	if !v.choice.IsZero() {
 		p = p.Choose(v.choice)
 	}
@@ -245,4 +248,12 @@ func (v *verb) column(p *profile.Profile) profile.Column {
 		c.Value = 0
 	}
 	return c
+}
+
+// fileNames returns the names of the recordings, without their folders.
+func (v *verb) fileNames(set *input.Set) (names []string) {
+	for _, rec := range set.Recordings {
+		names = append(names, filepath.Base(set.Name(rec)))
+	}
+	return names
 }
