@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -259,7 +260,7 @@ func typeName(typ *schema.Type) string {
 		if part == "" || !isStart([]rune(parts[i])[0]) {
 			parts[i] = "_" + parts[i]
 		}
-		if reserved[parts[i]] {
+		if slices.Contains(reserved, parts[i]) {
 			parts[i] += "_"
 		}
 	}
@@ -267,17 +268,11 @@ func typeName(typ *schema.Type) string {
 }
 
 // reserved has the words that are not names in Java.
-var reserved = func() map[string]bool {
-	words := make(map[string]bool)
-	for _, word := range strings.Fields(`abstract assert boolean break byte case catch char class const
-		continue default do double else enum extends final finally float for goto if implements import
-		instanceof int interface long native new package private protected public return short static
-		strictfp super switch synchronized this throw throws transient try void volatile while true
-		false null _`) {
-		words[word] = true
-	}
-	return words
-}()
+var reserved = strings.Fields(`abstract assert boolean break byte case catch char class const
+	continue default do double else enum extends final finally float for goto if implements import
+	instanceof int interface long native new package private protected public return short static
+	strictfp super switch synchronized this throw throws transient try void volatile while true
+	false null _`)
 
 func isStart(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) }
 

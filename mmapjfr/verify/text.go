@@ -11,17 +11,6 @@ import (
 // text checks the string that begins at pos and may reach up to end.
 func (w *walker) text(p *valueProgram, slot, pos, end int) (next int, ok bool) {
 	b := w.data[pos:end]
-	// Most strings by far are short and in ASCII, or are not there at all.
-	if len(b) >= 2 && b[1] < 0x80 && w.form == wire.Compressed {
-		switch n := 2 + int(b[1]); wire.Encoding(b[0]) {
-		case wire.Null, wire.Empty:
-			return pos + 1, true
-		case wire.UTF8, wire.Latin1, wire.Chars:
-			if n <= len(b) && isASCII(b[2:n]) {
-				return pos + n, true
-			}
-		}
-	}
 	t, n := wire.ReadText(b, w.form)
 	if n == 0 {
 		if len(b) > 0 && wire.Encoding(b[0]) > wire.Latin1 {
@@ -38,21 +27,15 @@ func (w *walker) text(p *valueProgram, slot, pos, end int) (next int, ok bool) {
 		}
 		return pos + n, true
 	}
+	if t.Plain() {
+		return pos + n, true
+	}
 	if kind, what := flaw(t); what != "" {
 		if f := w.find(kind, w.begin); f != nil {
 			f.Type, f.Text = w.typeName, w.path(p, slot)+" "+what
 		}
 	}
 	return pos + n, true
-}
-
-func isASCII(b []byte) bool {
-	for _, c := range b {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // flaw returns what is wrong with the characters of a string; an empty text if nothing is.

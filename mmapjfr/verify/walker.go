@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"encoding/binary"
 	"fmt"
 	"strings"
 
@@ -159,13 +158,6 @@ func (w *walker) value(p *valueProgram, pos, end int) (next int, ok bool) {
 // over returns where n compressed integers end.
 func over(b []byte, pos, n int) (next int, ok bool) {
 	for ; n > 0; n-- {
-		if pos >= len(b) {
-			return pos, false
-		}
-		if b[pos] < 0x80 {
-			pos++
-			continue
-		}
 		size := wire.SkipVarint(b[pos:])
 		if size == 0 {
 			return pos, false
@@ -177,28 +169,10 @@ func over(b []byte, pos, n int) (next int, ok bool) {
 
 // long decodes a long and returns where it ends; 0 if data ends before.
 func (w *walker) long(b []byte, pos int) (v int64, next int) {
-	if pos >= len(b) {
-		return 0, 0
+	if v, n := w.form.Long(b[pos:]); n > 0 {
+		return v, pos + n
 	}
-	if w.form == wire.FixedWidth {
-		if len(b)-pos < wire.LongLen {
-			return 0, 0
-		}
-		return int64(binary.BigEndian.Uint64(b[pos:])), pos + wire.LongLen
-	}
-	if b[pos] < 0x80 {
-		return int64(b[pos]), pos + 1
-	}
-	if pos <= len(b)-wire.WordLen {
-		if v, n := wire.VarintWord(wire.Word(b, pos)); n > 0 {
-			return int64(v), pos + n
-		}
-	}
-	u, n := wire.Varint(b[pos:])
-	if n == 0 {
-		return 0, 0
-	}
-	return int64(u), pos + n
+	return 0, 0
 }
 
 // array checks the elements of an array.
