@@ -303,30 +303,33 @@ func (v Value) appendComputed(dst []byte) []byte {
 	switch v.at.kind() {
 	case kindTypeName:
 		return append(dst, v.field.Base().Name...)
-	case kindText:
-		return object{v.c, v.field.Base(), v.at.pos(), v.key}.appendPlain(dst)
+	case kindText, KindStruct:
+		return v.textStruct().appendPlain(dst)
 	case kindRawText:
-		return object{v.c, v.field.Base(), v.at.pos(), v.key}.appendRaw(dst)
-	case KindStruct:
-		return v.object().appendPlain(dst)
+		return v.textStruct().appendRaw(dst)
 	}
 	return dst
 }
 
+// textStruct returns the struct whose text the value is, or the struct that it is.
+func (v Value) textStruct() object {
+	if v.at.kind() == KindStruct {
+		return v.object()
+	}
+	return object{v.c, v.field.Base(), v.at.pos(), v.key}
+}
+
 // computedStr returns what appendComputed appends, as a string.
 func (v Value) computedStr() string {
-	if v.at.kind() == kindTypeName {
+	switch v.at.kind() {
+	case kindTypeName:
 		return v.field.Base().Name
+	case kindText, KindStruct:
+		return v.textStruct().plain()
+	case kindRawText:
+		return v.textStruct().text(rawText, nil, func(o object, _ *FieldPath) string { return o.buffered(object.appendRaw) })
 	}
-	if k := v.at.kind(); k != kindText && k != kindRawText && k != KindStruct {
-		return ""
-	}
-	buf := textBuffers.Get().(*[]byte)
-	defer textBuffers.Put(buf)
-	if *buf = v.appendComputed((*buf)[:0]); len(*buf) == 0 {
-		return ""
-	}
-	return v.c.rec.strings.Plain(*buf)
+	return ""
 }
 
 // textBuffers are where texts are put together.

@@ -357,22 +357,19 @@ func (e Event) EndTicks() int64 { return e.Int(pathStartTime) + e.Int(pathDurati
 
 // StartNanos returns when the event began, in nanoseconds since 1970, UTC; 0 if it has no start
 // time.
-func (e Event) StartNanos() int64 {
-	start, ok := e.ticks(pathStartTime)
-	if !ok {
-		return 0
-	}
-	return e.c.clock.timestamp(start)
-}
+func (e Event) StartNanos() int64 { return e.nanosAfter(0) }
 
 // EndNanos returns when the event ended, in nanoseconds since 1970, UTC; 0 if it has no start
 // time. Events without a duration end when they begin.
-func (e Event) EndNanos() int64 {
+func (e Event) EndNanos() int64 { return e.nanosAfter(e.Int(pathDuration)) }
+
+// nanosAfter returns the time that many ticks after the event began; 0 if it has no start time.
+func (e Event) nanosAfter(ticks int64) int64 {
 	start, ok := e.ticks(pathStartTime)
 	if !ok {
 		return 0
 	}
-	return e.c.clock.timestamp(start + e.Int(pathDuration))
+	return e.c.clock.timestamp(start + ticks)
 }
 
 // Start returns when the event began, in UTC; the zero time if it has no start time. It is what

@@ -27,16 +27,9 @@ func Fold[T any](ctx context.Context, s *Selection, add func(sum *T, ev Event) e
 // sum.
 func FoldFrom[T any](ctx context.Context, s *Selection, initial func() T, add func(sum *T, ev Event) error, join func(sum, next *T)) (T, error) {
 	f := newFolding(s, initial, join)
-	err := s.scan(ctx, &scan{
-		read: func(w *worker) error {
-			return w.events(func(worker int, ev Event) error {
-				return add(f.sum(worker), ev)
-			})
-		},
-		partRead:  f.partRead,
-		chunkRead: f.chunkRead,
-	})
-	return f.total, err
+	return f.scan(ctx, s, &scan{read: func(w *worker) error {
+		return w.events(func(worker int, ev Event) error { return add(f.sum(worker), ev) })
+	}})
 }
 
 func zero[T any]() (z T) { return z }
@@ -49,15 +42,9 @@ func FoldBatches[T any](ctx context.Context, s *Selection, add func(sum *T, b *B
 // FoldBatchesFrom is [FoldFrom] for batches of events.
 func FoldBatchesFrom[T any](ctx context.Context, s *Selection, initial func() T, add func(sum *T, b *Batch) error, join func(sum, next *T)) (T, error) {
 	f := newFolding(s, initial, join)
-	err := s.scan(ctx, &scan{
-		read: func(w *worker) error {
-			return w.batches(func(worker int, b *Batch) error { return add(f.sum(worker), b) })
-		},
-		noOrdinals: true,
-		partRead:   f.partRead,
-		chunkRead:  f.chunkRead,
-	})
-	return f.total, err
+	return f.scan(ctx, s, &scan{noOrdinals: true, read: func(w *worker) error {
+		return w.batches(func(worker int, b *Batch) error { return add(f.sum(worker), b) })
+	}})
 }
 
 // folding is the sums of a [Fold].
@@ -80,6 +67,13 @@ func newFolding[T any](s *Selection, initial func() T, join func(sum, next *T)) 
 		f.first = s.chunks[0].ix.Number()
 	}
 	return f
+}
+
+// scan returns the sum of what the scan adds.
+func (f *folding[T]) scan(ctx context.Context, s *Selection, x *scan) (T, error) {
+	x.partRead, x.chunkRead = f.partRead, f.chunkRead
+	err := s.scan(ctx, x)
+	return f.total, err
 }
 
 // sums are the sums of a chunk: of the parts that have been joined, and of parts that wait for

@@ -34,11 +34,9 @@ type ChunkFollower struct {
 // map a file that grows, bytes are copied instead of mapped. [ShareStrings] has an effect, too;
 // other options have none. Close the follower when its events are no longer used.
 func FollowChunk(path string, offset int64, opts ...Option) (*ChunkFollower, error) {
-	var o options
-	for _, opt := range opts {
-		if err := opt(&o); err != nil {
-			return nil, err
-		}
+	o, err := newOptions(opts)
+	if err != nil {
+		return nil, err
 	}
 	file, err := os.Open(path)
 	if err != nil {

@@ -36,11 +36,9 @@ type ChunkStream struct {
 // ReadChunks returns a stream of the chunks that r holds. Of the options only [KeepEvents] and
 // [ShareStrings] have an effect. Nothing is read before [ChunkStream.Next].
 func ReadChunks(r io.Reader, opts ...Option) (*ChunkStream, error) {
-	var o options
-	for _, opt := range opts {
-		if err := opt(&o); err != nil {
-			return nil, err
-		}
+	o, err := newOptions(opts)
+	if err != nil {
+		return nil, err
 	}
 	return &ChunkStream{events: eventreader.New(r, wire.Compressed), keepEvents: o.keepEvents, strings: o.table()}, nil
 }

@@ -32,6 +32,15 @@ type options struct {
 	name       string
 }
 
+func newOptions(opts []Option) (o options, err error) {
+	for _, opt := range opts {
+		if err := opt(&o); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
 // CopyOnOpen reads the whole file into memory instead of mapping it. Use it for files that
 // others may truncate or overwrite while they are read: views of strings, see
 // [Value.StrView], are then safe, too, and stay valid after Close. It takes as much memory as
@@ -182,11 +191,9 @@ func adviceOn(err error) string {
 // A recording that is never closed is unmapped some time after the last use of it and of
 // all its views. Strings, also those of [Value.StrView], do not keep it mapped.
 func Open(path string, opts ...Option) (*Recording, error) {
-	var o options
-	for _, opt := range opts {
-		if err := opt(&o); err != nil {
-			return nil, err
-		}
+	o, err := newOptions(opts)
+	if err != nil {
+		return nil, err
 	}
 	m, err := mapFile(path, mapfile.Options{Copy: o.copyOnOpen, Magic: wire.Magic})
 	if err != nil {
@@ -215,11 +222,9 @@ func Open(path string, opts ...Option) (*Recording, error) {
 // OpenBytes opens a recording that is in memory already. The bytes must not
 // change before Close. The option [SavedIndex] has no effect.
 func OpenBytes(data []byte, opts ...Option) (*Recording, error) {
-	var o options
-	for _, opt := range opts {
-		if err := opt(&o); err != nil {
-			return nil, err
-		}
+	o, err := newOptions(opts)
+	if err != nil {
+		return nil, err
 	}
 	m := mapfile.New(data, nil).Guarded()
 	rec, err := newRecording(m, o)

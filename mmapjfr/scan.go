@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"runtime/debug"
 	"slices"
@@ -265,8 +266,8 @@ type scanError struct {
 type scanErrors struct {
 	list    []scanError
 	omitted int
-	// unknown holds the unknown types that have been reported, by chunk.
-	reportedTypes map[typeOfChunk]bool
+	// unknown has the first event of each unknown type of a chunk.
+	unknown map[typeOfChunk]scanError
 }
 
 type typeOfChunk struct {
@@ -286,14 +287,26 @@ func (e *OmittedErrors) Error() string {
 }
 
 func (e *scanErrors) add(x scanError) {
-	if errors.Is(x.err, ErrUnknownType) && !e.isNew(x) {
+	if errors.Is(x.err, ErrUnknownType) {
+		typ := typeOfChunk{x.chunk, x.typ}
+		if first, ok := e.unknown[typ]; !ok || compareErrors(x, first) < 0 {
+			if e.unknown == nil {
+				e.unknown = make(map[typeOfChunk]scanError)
+			}
+			e.unknown[typ] = x
+		}
 		return
 	}
 	e.list = append(e.list, x)
+	e.shorten()
+}
+
+// shorten sorts the list, and leaves out what is more than it can hold.
+func (e *scanErrors) shorten() {
 	slices.SortStableFunc(e.list, compareErrors)
-	if len(e.list) > maxScanErrors {
+	if more := len(e.list) - maxScanErrors; more > 0 {
 		e.list = e.list[:maxScanErrors]
-		e.omitted++
+		e.omitted += more
 	}
 }
 
@@ -304,32 +317,6 @@ func (e *scanErrors) contains(err error) bool {
 
 func compareErrors(a, b scanError) int {
 	return cmp.Or(cmp.Compare(a.chunk, b.chunk), cmp.Compare(a.offset, b.offset))
-}
-
-// isNew reports whether an unknown type has not been reported. If it has been, but further
-// on in the chunk, the earlier place replaces that one.
-func (e *scanErrors) isNew(x scanError) bool {
-	typ := typeOfChunk{x.chunk, x.typ}
-	if !e.reportedTypes[typ] {
-		if e.reportedTypes == nil {
-			e.reportedTypes = make(map[typeOfChunk]bool)
-		}
-		e.reportedTypes[typ] = true
-		return true
-	}
-	i := slices.IndexFunc(e.list, func(y scanError) bool {
-		return y.chunk == x.chunk && y.typ == x.typ && errors.Is(y.err, ErrUnknownType)
-	})
-	switch {
-	case i >= 0 && compareErrors(x, e.list[i]) < 0:
-		e.list[i] = x
-		slices.SortStableFunc(e.list, compareErrors)
-	case i < 0 && len(e.list) == maxScanErrors && compareErrors(x, e.list[maxScanErrors-1]) < 0:
-		// The other place comes after all that are listed.
-		e.list[maxScanErrors-1] = x
-		slices.SortStableFunc(e.list, compareErrors)
-	}
-	return false
 }
 
 // join adds what is wrong with the chunks of the selection, and joins all errors. It
@@ -343,6 +330,8 @@ func (e *scanErrors) join(s *Selection) error {
 	if err := s.rec.index.TrailingErr(); err != nil && s.whole {
 		e.add(scanError{chunk: len(s.rec.chunks), err: err})
 	}
+	e.list = slices.AppendSeq(e.list, maps.Values(e.unknown))
+	e.shorten()
 	var errs []error
 	for _, x := range e.list {
 		errs = append(errs, x.err)

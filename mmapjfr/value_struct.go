@@ -127,6 +127,7 @@ func (o object) str(p *FieldPath) string {
 // The texts of a constant that are not at the end of a path. Others have the number of the path.
 const (
 	plainText = -1 - iota
+	rawText
 	dottedName
 	threadName
 )

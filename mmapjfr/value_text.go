@@ -266,15 +266,18 @@ func (o object) appendPlain(dst []byte) []byte {
 
 // plain returns what appendPlain appends, as a string.
 func (o object) plain() string {
-	return o.text(plainText, nil, func(o object, _ *FieldPath) string {
-		if o.c == nil {
-			return ""
-		}
-		buf := textBuffers.Get().(*[]byte)
-		defer textBuffers.Put(buf)
-		*buf = o.appendPlain((*buf)[:0])
-		return o.c.rec.strings.Plain(*buf)
-	})
+	return o.text(plainText, nil, func(o object, _ *FieldPath) string { return o.buffered(object.appendPlain) })
+}
+
+// buffered returns what a function appends as a string.
+func (o object) buffered(text func(o object, dst []byte) []byte) string {
+	if o.c == nil {
+		return ""
+	}
+	buf := textBuffers.Get().(*[]byte)
+	defer textBuffers.Put(buf)
+	*buf = text(o, (*buf)[:0])
+	return o.c.rec.strings.Plain(*buf)
 }
 
 // appendRaw appends the text of a class or a method as the virtual machine writes it.
