@@ -120,30 +120,23 @@ func (b *Binding[T]) check(t reflect.Type) []error {
 	return []error{typeErr(b.name, described)}
 }
 
-// checkTypes compares the fields with the type as the types of each chunk have it.
+// checkTypes compares the fields with the type as the types of each chunk have it. It returns what
+// is wrong in the first chunk where something is.
 func (b *Binding[T]) checkTypes(t reflect.Type, typesOf func(*chunk) (*schema.TypeSet, error)) (found bool, errs []error) {
-	seen := make(map[*schema.TypeSet]bool)
-	for _, c := range b.rec.chunks {
-		types, err := typesOf(c)
-		if known := b.rec.statusErr(); err != nil && known != nil {
-			return false, []error{known}
-		}
-		if err != nil || seen[types] {
-			continue // the iteration reports the error
-		}
-		seen[types] = true
-		for i := range types.Types {
+	err := b.rec.eachTypeSet(b.rec.chunks, typesOf, func(c *chunk, types *schema.TypeSet) {
+		wrong := len(errs) > 0
+		for _, typ := range types.Types {
 			// Class loaders can give one name to several types.
-			if typ := types.Types[i]; typ.Name == b.name {
+			if typ.Name == b.name && !wrong {
 				found = true
 				errs = append(errs, b.checkType(t, typ, c.ix.Number())...)
 			}
 		}
-		if len(errs) > 0 {
-			return found, errs
-		}
+	})
+	if err != nil && len(errs) == 0 {
+		return false, []error{err}
 	}
-	return found, nil
+	return found, errs
 }
 
 // completeTypes returns the types of the chunk with those that only older metadata events of

@@ -55,25 +55,35 @@ func (s *Selection) Check(paths ...*FieldPath) error {
 
 // eventTypes returns the event types that the chunks of the selection describe.
 func (s *Selection) eventTypes(typesOf func(*chunk) (*schema.TypeSet, error)) (described []*schema.Type, err error) {
-	seen := make(map[*schema.TypeSet]bool)
-	for _, c := range s.chunks {
-		types, err := typesOf(c)
-		switch known := s.rec.statusErr(); {
-		case errors.Is(err, ErrClosed):
-			return nil, err
-		case err != nil && known != nil:
-			return nil, known
-		case err != nil || seen[types]:
-			continue
-		}
-		seen[types] = true
+	err = s.rec.eachTypeSet(s.chunks, typesOf, func(_ *chunk, types *schema.TypeSet) {
 		for _, typ := range types.Types {
 			if typ.IsEvent() {
 				described = append(described, typ)
 			}
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	return described, nil
+}
+
+// eachTypeSet calls visit with the types of the chunks, and with the first chunk that has them. It
+// fails if the recording is closed or the file has changed. Iterating reports other errors.
+func (r *Recording) eachTypeSet(chunks []*chunk, typesOf func(*chunk) (*schema.TypeSet, error), visit func(*chunk, *schema.TypeSet)) error {
+	seen := make(map[*schema.TypeSet]bool)
+	for _, c := range chunks {
+		types, err := typesOf(c)
+		if err != nil {
+			if known := r.statusErr(); known != nil {
+				return known
+			}
+		} else if !seen[types] {
+			seen[types] = true
+			visit(c, types)
+		}
+	}
+	return nil
 }
 
 // check compares the filters and the paths with the types.

@@ -1,6 +1,7 @@
 package mmapjfr
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -125,12 +126,7 @@ func (r *Recording) Chunks() []Chunk {
 // emptyChunk is the chunk of the zero Chunk: it has no bytes, and its recording is closed.
 var emptyChunk = newChunk(nil, new(index.Chunk))
 
-func (c Chunk) orEmpty() *chunk {
-	if c.c == nil {
-		return emptyChunk
-	}
-	return c.c
-}
+func (c Chunk) orEmpty() *chunk { return cmp.Or(c.c, emptyChunk) }
 
 // Number returns the position of the chunk in the recording, from 0.
 func (c Chunk) Number() int { return c.orEmpty().ix.Number() }

@@ -1,6 +1,7 @@
 package mmapjfr
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/mmapjfr/jfr/index/schema"
@@ -21,17 +22,10 @@ func (t Type) IsZero() bool { return t.typ == nil }
 // absent is the type of the zero Type.
 var absent schema.Type
 
-func (t Type) orEmpty() *schema.Type {
-	if t.typ == nil {
-		return &absent
-	}
-	return t.typ
-}
+func (t Type) orEmpty() *schema.Type { return cmp.Or(t.typ, &absent) }
 
 // Name returns the full name, such as "jdk.ExecutionSample".
-func (t Type) Name() string {
-	return t.orEmpty().Name
-}
+func (t Type) Name() string { return t.orEmpty().Name }
 
 // CurrentName returns the name that JDK 11 and later give the type: jdk.types.Method for
 // com.oracle.jfr.types.Method, and jdk.CPULoad for com.oracle.jdk.CPULoad, as recordings
@@ -95,12 +89,7 @@ func (t Type) IsExperimental() bool {
 // Fields returns the fields, in the order in which they are written. It
 // allocates the slice.
 func (t Type) Fields() []Field {
-	list := make([]Field, len(t.orEmpty().Fields))
-	for i := range list {
-		wire.Step()
-		list[i] = Field{&t.orEmpty().Fields[i]}
-	}
-	return list
+	return views(t.orEmpty().Fields, func(f *schema.Field) Field { return Field{f} })
 }
 
 // Field returns the field of that name; false if the type has none.
@@ -117,12 +106,7 @@ func (t Type) Annotations() []Annotation { return annotations(t.orEmpty().Annota
 
 // Settings returns what can be set for events of the type.
 func (t Type) Settings() []Setting {
-	list := make([]Setting, len(t.orEmpty().Settings))
-	for i := range list {
-		wire.Step()
-		list[i] = Setting{&t.orEmpty().Settings[i]}
-	}
-	return list
+	return views(t.orEmpty().Settings, func(s *schema.Setting) Setting { return Setting{s} })
 }
 
 // Field is a field of a type. It is a view to be passed by value, comparable,
@@ -134,12 +118,7 @@ type Field struct {
 // emptyField is the field of the zero Field.
 var emptyField schema.Field
 
-func (f Field) orEmpty() *schema.Field {
-	if f.f == nil {
-		return &emptyField
-	}
-	return f.f
-}
+func (f Field) orEmpty() *schema.Field { return cmp.Or(f.f, &emptyField) }
 
 // Name returns the name of the field.
 func (f Field) Name() string { return f.orEmpty().Name }
@@ -183,12 +162,7 @@ type Setting struct {
 // emptySetting is the setting of the zero Setting.
 var emptySetting schema.Setting
 
-func (s Setting) orEmpty() *schema.Setting {
-	if s.s == nil {
-		return &emptySetting
-	}
-	return s.s
-}
+func (s Setting) orEmpty() *schema.Setting { return cmp.Or(s.s, &emptySetting) }
 
 // Name returns the name of the setting, such as "threshold".
 func (s Setting) Name() string { return s.orEmpty().Name }
@@ -211,12 +185,7 @@ type Annotation struct {
 // emptyAnnotation is the annotation of the zero Annotation.
 var emptyAnnotation schema.Annotation
 
-func (a Annotation) orEmpty() *schema.Annotation {
-	if a.a == nil {
-		return &emptyAnnotation
-	}
-	return a.a
-}
+func (a Annotation) orEmpty() *schema.Annotation { return cmp.Or(a.a, &emptyAnnotation) }
 
 // AnnotationValue is one member of an annotation: its name, and its text or
 // texts, as the file keeps them.
@@ -233,12 +202,17 @@ func (a Annotation) Type() Type { return Type{a.orEmpty().Type} }
 func (a Annotation) Values() []AnnotationValue { return a.orEmpty().Values() }
 
 func annotations(list []schema.Annotation) []Annotation {
-	views := make([]Annotation, len(list))
+	return views(list, func(a *schema.Annotation) Annotation { return Annotation{a} })
+}
+
+// views returns a view of each element.
+func views[E, V any](list []E, view func(*E) V) []V {
+	all := make([]V, len(list))
 	for i := range list {
 		wire.Step()
-		views[i] = Annotation{&list[i]}
+		all[i] = view(&list[i])
 	}
-	return views
+	return all
 }
 
 // text returns the value of the annotation of that type.
