@@ -60,7 +60,7 @@ const (
 )
 
 func newJSON(o *Options) *jsonRenderer {
-	return &jsonRenderer{base: base{options: o, clock: clock{format: isoFormat}, templates: newTemplates(fillJSON, jsonHead, jsonDepth+2)}}
+	return &jsonRenderer{base: base{options: o, clock: clock{format: isoFormat}, templates: newTemplates(fillJSON, jsonDepth+2)}}
 }
 
 // newNDJSON returns a renderer of the columns, or of all fields if there are none.
@@ -69,7 +69,7 @@ func newNDJSON(o *Options, columns []column) *jsonRenderer {
 	inUTC.Zone = cmp.Or(o.Zone, time.UTC)
 	r := &jsonRenderer{
 		plain:   true,
-		base:    base{options: &inUTC, clock: clock{format: rfcFormat}, templates: newTemplates(fillNDJSON, ndjsonHead, ndjsonEvent)},
+		base:    base{options: &inUTC, clock: clock{format: rfcFormat}, templates: newTemplates(fillNDJSON, ndjsonEvent)},
 		columns: slices.Clone(columns),
 	}
 	for i, c := range columns {
@@ -84,7 +84,11 @@ func newNDJSON(o *Options, columns []column) *jsonRenderer {
 
 // fillJSON fills what stands before the fields, between them and after the last one.
 func fillJSON(t *template) {
-	t.open = []byte("{\n")
+	if t.depth == jsonDepth+2 {
+		t.open = appendJSONString([]byte("{\n      \"type\": "), t.typ.Name())
+		t.open = append(t.open, ", \n      \"values\": "...)
+	}
+	t.open = append(t.open, "{\n"...)
 	for i := range t.fields {
 		s := &t.fields[i]
 		if i > 0 {
@@ -95,6 +99,9 @@ func fillJSON(t *template) {
 		s.head = append(s.head, ": "...)
 	}
 	t.tail = append(appendSpaces([]byte{'\n'}, t.depth), '}')
+	if t.depth == jsonDepth+2 {
+		t.tail = append(t.tail, "\n    }"...)
+	}
 }
 
 func appendSpaces(dst []byte, n int) []byte {
@@ -106,8 +113,9 @@ func appendSpaces(dst []byte, n int) []byte {
 
 // fillNDJSON fills the names, and what stands around the fields.
 func fillNDJSON(t *template) {
-	if t.tail = []byte{'}'}; t.depth != ndjsonEvent {
-		t.open = []byte{'{'}
+	t.open, t.tail = []byte("{"), []byte("}")
+	if t.depth == ndjsonEvent {
+		t.open, t.tail = appendPlainJSON([]byte(`{"@type":`), t.typ.Name()), []byte("}\n")
 	}
 	for i := range t.fields {
 		s := &t.fields[i]
@@ -136,13 +144,7 @@ func (r *jsonRenderer) append(dst []byte, it *item) []byte {
 	if len(r.columns) > 0 {
 		return append(dst, "}\n"...)
 	}
-	e := r.templates.event(ev.Type())
-	dst = append(dst, e.head...)
-	dst = r.appendFields(dst, e.fields, ev.Value())
-	if r.plain {
-		return append(dst, '\n')
-	}
-	return append(dst, "\n    }"...)
+	return r.appendFields(dst, r.templates.event(ev.Type()), ev.Value())
 }
 
 // appendColumn appends the value of a field that was named.
@@ -157,15 +159,6 @@ func (r *jsonRenderer) appendColumn(dst []byte, i int, ev mmapjfr.Event) []byte 
 	}
 	return r.appendValue(dst, r.columns[i].templateOf(v), v, ndjsonStruct)
 }
-
-// jsonHead and ndjsonHead return what stands before the fields of the events of a type.
-func jsonHead(t mmapjfr.Type) []byte {
-	head := append([]byte(nil), "{\n      \"type\": "...)
-	head = appendJSONString(head, t.Name())
-	return append(head, ", \n      \"values\": "...)
-}
-
-func ndjsonHead(t mmapjfr.Type) []byte { return appendPlainJSON([]byte(`{"@type":`), t.Name()) }
 
 // appendFields appends an object with the fields of a struct: also where it has none,
 // or fewer than its type says.

@@ -3,7 +3,10 @@ package print
 import (
 	"cmp"
 	"context"
+	"math"
+	"slices"
 
+	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -146,4 +149,164 @@ func (w *window) shrink(size int) bool {
 		}
 	}
 	return true
+}
+
+// pathEventThread leads to the thread that an event happened in. Others have no context.
+var pathEventThread = mmapjfr.Path("eventThread")
+
+// isContextual reports whether events of the type enclose others.
+func isContextual(t mmapjfr.Type) bool {
+	return slices.ContainsFunc(t.Fields(), func(f mmapjfr.Field) bool { return annotated(f.Annotations(), jdktypes.Contextual) })
+}
+
+// contexts are the contextual events that have begun and not ended, for each thread.
+type contexts struct {
+	threads map[int64]*threadContext
+}
+
+// threadContext are the contextual events of a thread, in the order in which they
+// began. One that has ended leaves a zero event.
+type threadContext struct {
+	begun []mmapjfr.Event
+	at    map[mmapjfr.Event]int
+	// shown are those that have not ended; nil if it has to be made. A list is not changed
+	// once it is made, as events that are to be written hold it.
+	shown []mmapjfr.Event
+}
+
+// begin adds an event, which encloses others from now on.
+func (c *contexts) begin(ev mmapjfr.Event) {
+	thread := ev.Get(pathEventThread).Thread()
+	if thread.IsZero() {
+		return
+	}
+	if c.threads == nil {
+		c.threads = make(map[int64]*threadContext)
+	}
+	t := c.threads[thread.Key()]
+	if t == nil {
+		t = &threadContext{at: make(map[mmapjfr.Event]int)}
+		c.threads[thread.Key()] = t
+	}
+	t.at[ev] = len(t.begun)
+	t.begun = append(t.begun, ev)
+	t.shown = nil
+}
+
+// end removes an event.
+func (c *contexts) end(ev mmapjfr.Event) {
+	key := ev.Get(pathEventThread).Thread().Key()
+	t := c.threads[key]
+	if t == nil {
+		return
+	}
+	at, ok := t.at[ev]
+	if !ok {
+		return
+	}
+	delete(t.at, ev)
+	if len(t.at) == 0 {
+		delete(c.threads, key)
+		return
+	}
+	t.begun[at] = mmapjfr.Event{}
+	t.shown = nil
+	if len(t.begun) > 2*len(t.at) {
+		t.compact()
+	}
+}
+
+// compact drops the events that have ended.
+func (t *threadContext) compact() {
+	n := 0
+	for _, ev := range t.begun {
+		if !ev.IsZero() {
+			t.begun[n], t.at[ev] = ev, n
+			n++
+		}
+	}
+	t.begun = t.begun[:n]
+}
+
+// of returns the events that enclose this one: none if it is contextual itself.
+func (c *contexts) of(ev mmapjfr.Event) []mmapjfr.Event {
+	if len(c.threads) == 0 {
+		return nil
+	}
+	thread := ev.Get(pathEventThread).Thread()
+	if thread.IsZero() || isContextual(ev.Type()) {
+		return nil
+	}
+	t := c.threads[thread.Key()]
+	if t == nil {
+		return nil
+	}
+	if t.shown == nil {
+		t.compact()
+		t.shown = append(t.shown, t.begun...)
+	}
+	return t.shown
+}
+
+// afterAll is an offset that no event reaches.
+const afterAll = math.MaxUint64
+
+// contextCursor finds the contextual events of a recording, whether the filters select
+// them or not. The zero contextCursor finds none.
+type contextCursor struct {
+	cursor *mmapjfr.Cursor
+	types  map[mmapjfr.Type]bool // nil at the end
+	ready  bool                  // the cursor is at an event that has not been passed on
+}
+
+// contextualEvents returns a cursor over those of the recording. It reports no errors: the
+// walk over all events does.
+func contextualEvents(rec *mmapjfr.Recording) contextCursor {
+	var names []string
+	types := make(map[mmapjfr.Type]bool)
+	list, _ := mmapjfr.EventTypes([]*mmapjfr.Recording{rec})
+	for _, t := range list {
+		if isContextual(t) {
+			types[t] = true
+			names = append(names, t.Name())
+		}
+	}
+	if names == nil {
+		return contextCursor{}
+	}
+	return contextCursor{cursor: rec.Select(mmapjfr.Types(names...)).Cursor(), types: types}
+}
+
+// before calls yield with the events that begin before an offset. It is false if yield was.
+func (e *contextCursor) before(offset uint64, yield func(mmapjfr.Event) bool) bool {
+	for e.find() && e.cursor.Event().Offset() < offset {
+		e.ready = false
+		if !yield(e.cursor.Event()) {
+			return false
+		}
+	}
+	return true
+}
+
+// at returns the event that begins at an offset, after a call of before with the same
+// offset. It is false without one.
+func (e *contextCursor) at(offset uint64) (ev mmapjfr.Event, ok bool) {
+	if !e.find() || e.cursor.Event().Offset() != offset {
+		return ev, false
+	}
+	e.ready = false
+	return e.cursor.Event(), true
+}
+
+// find goes to the next event, unless the cursor is ready. It is false at the end.
+func (e *contextCursor) find() bool {
+	for !e.ready && e.types != nil {
+		switch {
+		case e.cursor.Next():
+			e.ready = e.types[e.cursor.Event().Type()]
+		case e.cursor.Err() == nil:
+			e.types = nil
+		}
+	}
+	return e.ready
 }

@@ -55,24 +55,15 @@ func (s *fieldTemplate) innerOf(ts *templates, v mmapjfr.Value, depth int) *temp
 	return s.inner
 }
 
-// eventTemplate is how events of a type are written.
-type eventTemplate struct {
-	head   []byte
-	fields *template
-}
-
 // maxTemplates bounds the templates in memory; chunks of one virtual machine share them.
 const maxTemplates = 1 << 14
 
 // templates are those of one format. They belong to one goroutine.
 type templates struct {
-	known  map[templateKey]*template
-	events map[mmapjfr.Type]*eventTemplate
+	known map[templateKey]*template
 	// fill adds what a format writes around the fields.
 	fill func(t *template)
-	// head returns what it writes before the fields of an event, and depth is where
-	// these stand.
-	head  func(t mmapjfr.Type) []byte
+	// depth is where the fields of an event stand; those of structs stand elsewhere.
 	depth int
 }
 
@@ -81,25 +72,12 @@ type templateKey struct {
 	depth int
 }
 
-func newTemplates(fill func(t *template), head func(t mmapjfr.Type) []byte, depth int) templates {
-	return templates{
-		known: make(map[templateKey]*template), events: make(map[mmapjfr.Type]*eventTemplate),
-		fill: fill, head: head, depth: depth,
-	}
+func newTemplates(fill func(t *template), depth int) templates {
+	return templates{known: make(map[templateKey]*template), fill: fill, depth: depth}
 }
 
 // event returns the template of the events of a type.
-func (ts *templates) event(t mmapjfr.Type) *eventTemplate {
-	if e := ts.events[t]; e != nil {
-		return e
-	}
-	if len(ts.events) > maxTemplates {
-		clear(ts.events)
-	}
-	e := &eventTemplate{ts.head(t), ts.of(t, ts.depth)}
-	ts.events[t] = e
-	return e
-}
+func (ts *templates) event(t mmapjfr.Type) *template { return ts.of(t, ts.depth) }
 
 // of returns the template of a type at a depth.
 func (ts *templates) of(typ mmapjfr.Type, depth int) *template {

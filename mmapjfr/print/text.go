@@ -24,26 +24,23 @@ type textRenderer struct {
 
 func newText(o *Options) *textRenderer {
 	return &textRenderer{
-		base:  base{options: o, clock: clock{format: textFormat}, templates: newTemplates(fillText, textHead, textDepth)},
+		base:  base{options: o, clock: clock{format: textFormat}, templates: newTemplates(fillText, textDepth)},
 		exact: o.Format == Exact, iso: clock{format: isoFormat},
 	}
 }
 
 func (r *textRenderer) append(dst []byte, it *item) []byte {
-	e := r.enter(dst, it.event)
-	dst = append(dst, e.head...)
+	t := r.enter(dst, it.event)
+	dst = append(dst, t.open...)
 	for _, ev := range it.context {
 		dst = r.appendContext(dst, ev)
 	}
-	dst = r.appendEvent(dst, e.fields)
+	dst = r.appendEvent(dst, t)
 	return append(dst, "}\n\n"...)
 }
 
-// textHead returns what stands before the fields of the events of a type.
-func textHead(t mmapjfr.Type) []byte { return []byte(t.Name() + " {\n") }
-
 // enter begins with an event that is appended to dst.
-func (r *textRenderer) enter(dst []byte, ev mmapjfr.Event) *eventTemplate {
+func (r *textRenderer) enter(dst []byte, ev mmapjfr.Event) *template {
 	r.base.enter(dst, ev)
 	r.iso.setZone(r.clock.zone)
 	r.event, r.begin = ev, len(dst)
@@ -93,7 +90,7 @@ func (r *textRenderer) appendContext(dst []byte, ev mmapjfr.Event) []byte {
 	if r.outer == nil {
 		r.outer = newText(r.options)
 	}
-	t := r.outer.enter(dst, ev).fields
+	t := r.outer.enter(dst, ev)
 	i := 0
 	for _, field := range ev.Value().Fields() {
 		s := &t.fields[i]

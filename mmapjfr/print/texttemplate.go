@@ -37,6 +37,7 @@ const textDepth = 2
 // fillText fills what stands before the fields, and their styles. The depth of a template
 // is how far its fields are indented.
 func fillText(t *template) {
+	t.open = []byte(t.typ.Name() + " {\n")
 	for i := range t.fields {
 		s := &t.fields[i]
 		s.head = appendSpaces(s.head, t.depth)

@@ -32,14 +32,15 @@ const (
 type xmlRenderer struct{ base }
 
 func newXML(o *Options) *xmlRenderer {
-	return &xmlRenderer{base{options: o, clock: clock{format: isoFormat}, templates: newTemplates(fillXML, xmlHead, xmlDepth)}}
+	return &xmlRenderer{base{options: o, clock: clock{format: isoFormat}, templates: newTemplates(fillXML, xmlDepth)}}
 }
 
 // fillXML fills the tags of the fields, up to what depends on the value.
 func fillXML(t *template) {
-	if t.depth > xmlDepth { // not the fields of an event itself
-		t.open = []byte(">\n")
-		t.tail = append(appendSpaces(nil, t.depth), "</struct>\n"...)
+	t.open, t.tail = []byte(">\n"), append(appendSpaces(nil, t.depth), "</struct>\n"...)
+	if t.depth == xmlDepth {
+		t.open = append(appendXMLString([]byte(`    <event type="`), t.typ.Name()), "\">\n"...)
+		t.tail = []byte("    </event>\n\n")
 	}
 	for i := range t.fields {
 		s := &t.fields[i]
@@ -78,16 +79,7 @@ func xmlElementOf(v mmapjfr.Value, usual string) string {
 func (r *xmlRenderer) append(dst []byte, it *item) []byte {
 	ev := it.event
 	r.enter(dst, ev)
-	e := r.templates.event(ev.Type())
-	dst = append(dst, e.head...)
-	dst = r.appendFields(dst, e.fields, ev.Value())
-	return append(dst, "    </event>\n\n"...)
-}
-
-// xmlHead returns the tag of the events of a type.
-func xmlHead(t mmapjfr.Type) []byte {
-	head := append([]byte(nil), `    <event type="`...)
-	return append(appendXMLString(head, t.Name()), "\">\n"...)
+	return r.appendFields(dst, r.templates.event(ev.Type()), ev.Value())
 }
 
 func (r *xmlRenderer) appendFields(dst []byte, t *template, v mmapjfr.Value) []byte {
