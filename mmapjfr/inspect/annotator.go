@@ -128,16 +128,3 @@ func (a *annotator) count(path string) int {
 	a.line(n, path, "count", strconv.FormatUint(v, 10), "")
 	return int(v)
 }
-
-// octet explains a byte and returns it.
-func (a *annotator) octet(path string, meaning func(byte) string) byte {
-	if len(a.left()) == 0 {
-		a.fail(path + " is not here")
-	}
-	if !a.live() {
-		return 0
-	}
-	v := a.left()[0]
-	a.line(1, path, "byte", strconv.Itoa(int(v)), meaning(v))
-	return v
-}

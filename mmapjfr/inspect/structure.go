@@ -166,14 +166,19 @@ func (a *annotator) checkpointHead() int {
 		}
 		return fmt.Sprintf("to %#x, the next of the chain", begin+uint64(delta))
 	})
-	a.octet("mask", maskText)
+	a.number("mask", "byte", func(b []byte) (int64, int) {
+		if len(b) == 0 {
+			return 0, 0
+		}
+		return int64(b[0]), 1
+	}, maskText)
 	return a.count("pools")
 }
 
 // masks name the bits of a checkpoint's mask (FORMAT.md, section 6.1), from the lowest on.
 var masks = []string{"flush", "header", "statics", "thread"}
 
-func maskText(mask byte) string {
+func maskText(mask int64) string {
 	var names []string
 	for bit, name := range masks {
 		if mask>>bit&1 != 0 {

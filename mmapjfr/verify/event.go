@@ -44,9 +44,7 @@ func (w *walker) event(ev *index.EventHeader) {
 	switch {
 	case !ok:
 		w.arrays = w.arrays[:0]
-		if f := w.find(w.fault.kind, ev.Offset); f != nil {
-			f.Type, f.Text = typ.Name, w.fault.text
-		}
+		w.report(w.fault.kind, ev.Offset, typ.Name, "%s", w.fault.text)
 	case next < end:
 		w.report(EventTrailingBytes, ev.Offset, typ.Name, "%s", plural("%d bytes are left after the last field", end-next))
 	}

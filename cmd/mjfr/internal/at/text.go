@@ -4,9 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"io"
-	"iter"
 	"math"
+	"slices"
 
 	"github.com/mattn/go-runewidth"
 
@@ -96,21 +95,19 @@ func (s *writer) event(ev mmapjfr.Event) error {
 	return err
 }
 
-// writePairs writes names with values beside them.
-func writePairs(w io.Writer, names, values []string) {
-	wide := 0
-	for _, name := range names {
-		wide = max(wide, runewidth.StringWidth(name))
-	}
-	for i, name := range names {
-		fmt.Fprintf(w, "  %s  %s\n", runewidth.FillRight(name, wide), values[i])
-	}
-}
-
 // structure writes the contents of a chunk header, a checkpoint or a metadata event.
 func (s *writer) structure(p *place) {
-	names, values := pairs(p.Head())
-	writePairs(s.out, names, values)
+	lines, wide := slices.Collect(p.Head()), 0
+	for _, l := range lines {
+		wide = max(wide, runewidth.StringWidth(l.Path))
+	}
+	for _, l := range lines {
+		text := l.Value
+		if l.Meaning != "" {
+			text += " (" + l.Meaning + ")"
+		}
+		fmt.Fprintf(s.out, "  %s  %s\n", runewidth.FillRight(l.Path, wide), terminal.Printable(text))
+	}
 	switch p.Kind {
 	case inspect.MetadataItem:
 		fmt.Fprintf(s.out, "\nIt describes %d types.\n", typesIn(p))
@@ -125,19 +122,6 @@ func (s *writer) structure(p *place) {
 			fmt.Fprintf(s.out, "  %#10x  %10d constants  %12d bytes  %s\n", pool.Offset, pool.Constants, pool.Size, terminal.Printable(pool.Type))
 		}
 	}
-}
-
-// pairs returns lines as names and values.
-func pairs(lines iter.Seq[inspect.Line]) (names, values []string) {
-	for l := range lines {
-		names = append(names, l.Path)
-		text := l.Value
-		if l.Meaning != "" {
-			text += " (" + l.Meaning + ")"
-		}
-		values = append(values, terminal.Printable(text))
-	}
-	return names, values
 }
 
 // around lists the events around a place, which has a mark before it.
