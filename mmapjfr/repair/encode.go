@@ -2,7 +2,10 @@ package repair
 
 import (
 	"encoding/binary"
+	"slices"
+	"strings"
 
+	"github.com/mmapjfr/jfr/internal/metatree"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -82,4 +85,83 @@ func headerBytes(h wire.Header) []byte {
 		b = binary.BigEndian.AppendUint64(b, v)
 	}
 	return append(b, h.State, 0, 0, h.Flags)
+}
+
+// readMetadata reads the string table where the cursor stands, and the tree after it.
+// It returns nil if they do not fit, or if a text is null or a constant: the JDK cannot read that.
+func readMetadata(cur wire.Cursor) *metatree.Element {
+	refused := false
+	root, wrong := metatree.Read(&cur, func(_, _ int, t wire.Text) {
+		refused = refused || t.Encoding == wire.Null || t.Encoding == wire.Constant
+	})
+	if wrong != "" || refused {
+		return nil
+	}
+	for region := range root.Named("region") {
+		if _, ok := region.Get("dst"); !ok { // as older virtual machines write it
+			region.Set("dst", "0")
+		}
+	}
+	return root
+}
+
+// same reports whether two elements mean the same. The order of attributes has no meaning, nor has
+// that of children with different names.
+func same(a, b *metatree.Element) bool {
+	return a.Name == b.Name && slices.Equal(sorted(a), sorted(b)) && slices.EqualFunc(grouped(a), grouped(b), same)
+}
+
+// layout returns the element of a type without settings and annotations, which do not change how
+// values are written.
+func layout(e *metatree.Element) *metatree.Element {
+	l := &metatree.Element{Name: e.Name, Attrs: e.Attrs}
+	for field := range e.Named("field") {
+		l.Children = append(l.Children, layout(field))
+	}
+	return l
+}
+
+func grouped(e *metatree.Element) []*metatree.Element {
+	return slices.SortedStableFunc(slices.Values(e.Children), func(a, b *metatree.Element) int { return strings.Compare(a.Name, b.Name) })
+}
+
+func sorted(e *metatree.Element) []metatree.Attribute {
+	return slices.SortedFunc(slices.Values(e.Attrs), func(a, b metatree.Attribute) int {
+		return strings.Compare(a.Name+"\x00"+a.Value, b.Name+"\x00"+b.Value)
+	})
+}
+
+// tree appends the string table of a tree, and the tree.
+func (enc *encoder) tree(root *metatree.Element) {
+	numbers := make(map[string]uint32)
+	var texts []string
+	tree := encoder{form: enc.form}
+	number := func(text string) {
+		n, ok := numbers[text]
+		if !ok {
+			n = uint32(len(texts))
+			numbers[text], texts = n, append(texts, text)
+		}
+		tree.int(n)
+	}
+	tree.element(root, number)
+	enc.int(uint32(len(texts)))
+	for _, text := range texts {
+		enc.text(text)
+	}
+	enc.b = append(enc.b, tree.b...)
+}
+
+// element appends an element, with the numbers of its texts.
+func (enc *encoder) element(e *metatree.Element, number func(text string)) {
+	number(e.Name)
+	enc.int(uint32(len(e.Attrs)))
+	for _, a := range e.Attrs {
+		number(a.Name)
+		number(a.Value)
+	}
+	enc.int(uint32(len(e.Children)))
+	for _, c := range e.Children {
+		enc.element(c, number)
+	}
 }
