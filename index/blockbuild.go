@@ -234,7 +234,11 @@ func (bb *blockBuilder) add(rec *EventHeader) {
 		ordinal, ok = bb.types.Ordinal(rec.Type)
 	}
 	if !ok || !bb.types.Types[ordinal].IsEvent() {
-		bb.addUndescribed(rec)
+		// No filter can select it. All bits of the block are set, so that the block is always
+		// read: older metadata may describe the type, and if not, the reader reports an error.
+		bb.types0, bb.types1, bb.threads = math.MaxUint64, math.MaxUint64, math.MaxUint64
+		bb.least, bb.greatest = math.MinInt64, math.MaxInt64
+		addCount(&bb.others, rec.Type, EventCount{1, uint64(rec.Size)})
 		return
 	}
 	bb.of[ordinal].add(rec.Offset, uint64(rec.Size), bb.maxOffsets)
@@ -265,15 +269,6 @@ func (bb *blockBuilder) long(plan *schema.Plan, rec *EventHeader, slot int32) (v
 	}
 	v, n := bb.chunk.encoding.Long(b[pos:])
 	return v, n > 0
-}
-
-// addUndescribed adds an event that no filter can select, because its type is not described or
-// is no event type. It sets all bits of the block, so that the block is always read: older
-// metadata may describe the type, and if not, the reader reports an error.
-func (bb *blockBuilder) addUndescribed(rec *EventHeader) {
-	bb.types0, bb.types1, bb.threads = math.MaxUint64, math.MaxUint64, math.MaxUint64
-	bb.least, bb.greatest = math.MinInt64, math.MaxInt64
-	addCount(&bb.others, rec.Type, EventCount{1, uint64(rec.Size)})
 }
 
 // join adds what a builder has found, in the order of the sectors. The numbers of events of a

@@ -53,35 +53,6 @@ type seenTypes struct {
 	types    *schema.TypeSet
 }
 
-// typesOf returns the types of the tree that lies between two offsets of the recording. It reads
-// the tree if it is new.
-func (x *Index) typesOf(encoding wire.IntEncoding, from, to uint64, read func() (*schema.Tree, error)) (*schema.TypeSet, error) {
-	tc := &x.types
-	tc.mu.Lock()
-	defer tc.mu.Unlock()
-	if tc.seen == nil {
-		tc.seed, tc.seen = maphash.MakeSeed(), make(map[uint64][]seenTypes)
-	}
-	data := x.data[from:to]
-	wire.StepBytes(len(data))
-	sum := maphash.Bytes(tc.seed, data)
-	for _, s := range tc.seen[sum] {
-		if s.types.IntEncoding == encoding && bytes.Equal(x.data[s.from:s.to], data) {
-			return s.types, nil
-		}
-	}
-	t, err := read()
-	if err != nil {
-		return nil, err
-	}
-	types := schema.NewTypeSet(encoding, t)
-	if types.Linked() {
-		// The others are completed with other metadata of their chunk.
-		tc.seen[sum] = append(tc.seen[sum], seenTypes{from, to, types})
-	}
-	return types, nil
-}
-
 // NewestTypes returns the types that the newest metadata event of the chunk describes, without
 // those that only older ones do. It reads that event again, and allocates.
 func (c *Chunk) NewestTypes() ([]*schema.Type, error) {
@@ -158,14 +129,37 @@ func (c *Chunk) metadataOffset() uint64 {
 	return c.header.Metadata
 }
 
-// firstTypes returns the types that the metadata event at an offset describes.
+// firstTypes returns the types that the metadata event at an offset describes. It reads its tree
+// if that is new.
 func (c *Chunk) firstTypes(offset uint64) (*schema.TypeSet, error) {
 	ev, err := c.readMetadataEvent(offset)
 	if err != nil {
 		return nil, err
 	}
-	read := func() (*schema.Tree, error) { return c.readTree(ev) }
-	return c.index.typesOf(c.encoding, c.offset+ev.body, c.offset+ev.end, read)
+	x, tc := c.index, &c.index.types
+	tc.mu.Lock()
+	defer tc.mu.Unlock()
+	if tc.seen == nil {
+		tc.seed, tc.seen = maphash.MakeSeed(), make(map[uint64][]seenTypes)
+	}
+	data := c.data[ev.body:ev.end]
+	wire.StepBytes(len(data))
+	sum := maphash.Bytes(tc.seed, data)
+	for _, s := range tc.seen[sum] {
+		if s.types.IntEncoding == c.encoding && bytes.Equal(x.data[s.from:s.to], data) {
+			return s.types, nil
+		}
+	}
+	t, err := c.readTree(ev)
+	if err != nil {
+		return nil, err
+	}
+	types := schema.NewTypeSet(c.encoding, t)
+	if types.Linked() {
+		// The others are completed with other metadata of their chunk.
+		tc.seen[sum] = append(tc.seen[sum], seenTypes{c.offset + ev.body, c.offset + ev.end, types})
+	}
+	return types, nil
 }
 
 // headersOf returns where the events of a type lie, for metadata events and checkpoints.

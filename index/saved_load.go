@@ -45,8 +45,19 @@ func (x *Index) Load(saved []byte, s FileStamp) error {
 	}
 	list := make([]savedChunk, f.chunks)
 	for i, c := range x.chunks {
-		if err := f.chunk(c, &list[i]); err != nil {
-			return err
+		e := f.entry(i)
+		if e.Offset != c.offset || e.Size != uint64(len(c.data)) || !bytes.Equal(e.Header[:], c.data[:len(e.Header)]) {
+			return unfit("its chunk %d is not the recording's at %#x", i, c.offset)
+		}
+		list[i].entry = e
+		if e.Blocks.Size == 0 {
+			continue // the chunk is not saved
+		}
+		var ok, also bool
+		list[i].blocks, ok = f.section(e.Blocks)
+		list[i].constants, also = f.section(e.Constants)
+		if !ok || !also {
+			return unfit("a part of its chunk %d is not inside it", i)
 		}
 	}
 	for i, c := range x.chunks {
@@ -156,25 +167,6 @@ func when(s FileStamp) string { return time.Unix(0, s.ModTime).UTC().Format(time
 
 func (f *savedFile) entry(i int) savedEntry {
 	return fixed[savedEntry](f.directory[i*savedEntryLen:][:savedEntryLen])
-}
-
-// chunk reads the entry of a chunk, and checks that it is of this chunk.
-func (f *savedFile) chunk(c *Chunk, to *savedChunk) error {
-	e := f.entry(c.number)
-	if e.Offset != c.offset || e.Size != uint64(len(c.data)) || !bytes.Equal(e.Header[:], c.data[:len(e.Header)]) {
-		return unfit("its chunk %d is not the recording's at %#x", c.number, c.offset)
-	}
-	to.entry = e
-	if e.Blocks.Size == 0 {
-		return nil // the chunk is not saved
-	}
-	blocks, ok := f.section(e.Blocks)
-	constants, also := f.section(e.Constants)
-	if !ok || !also {
-		return unfit("a part of its chunk %d is not inside it", c.number)
-	}
-	to.blocks, to.constants = blocks, constants
-	return nil
 }
 
 func (f *savedFile) section(at savedRange) (b []byte, ok bool) {

@@ -173,21 +173,16 @@ func appendCSV(dst, cell []byte) []byte {
 // endOfData is what PostgreSQL takes for the end of all rows.
 const endOfData = `\.`
 
+// tsvEscapes are the letters by which TSV escapes what would end a cell.
+var tsvEscapes = [256]byte{'\t': 't', '\n': 'n', '\r': 'r', '\\': '\\'}
+
 // appendTSV appends a cell without tabs and ends of lines.
 func appendTSV(dst, cell []byte) []byte {
 	for _, c := range cell {
-		switch c {
-		case '\t':
-			dst = append(dst, `\t`...)
-		case '\n':
-			dst = append(dst, `\n`...)
-		case '\r':
-			dst = append(dst, `\r`...)
-		case '\\':
-			dst = append(dst, `\\`...)
-		default:
-			dst = append(dst, c)
+		if letter := tsvEscapes[c]; letter != 0 {
+			dst, c = append(dst, '\\'), letter
 		}
+		dst = append(dst, c)
 	}
 	return dst
 }

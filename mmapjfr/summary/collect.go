@@ -100,7 +100,7 @@ func (b *collector) find(m *jvm, c mmapjfr.Chunk, id int64) *Type {
 	// Older metadata of the chunk may still describe it.
 	typ, err := c.EventType(id)
 	if err != nil {
-		return b.unknown(id)
+		return b.typeOf(nameRank{name: fmt.Sprintf("%d (missing event metadata)", id)}, id)
 	}
 	t := b.enter(m, id, typ.Name())
 	t.Type = typ
@@ -110,12 +110,11 @@ func (b *collector) find(m *jvm, c mmapjfr.Chunk, id int64) *Type {
 // addFaults adds errors that have been joined, without those about unknown types: these types
 // have rows of their own.
 func (s *Summary) addFaults(rec *mmapjfr.Recording, err error) {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		s.addFault(rec, err)
-		return
+	list := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		list = joined.Unwrap()
 	}
-	for _, e := range joined.Unwrap() {
+	for _, e := range list {
 		s.addFault(rec, e)
 	}
 }
@@ -214,11 +213,6 @@ func (b *collector) enter(m *jvm, id int64, name string) *Type {
 	m.ranks[name]++
 	m.types[id] = t
 	return t
-}
-
-// unknown returns the entry of types with that number that nothing describes.
-func (b *collector) unknown(id int64) *Type {
-	return b.typeOf(nameRank{name: fmt.Sprintf("%d (missing event metadata)", id)}, id)
 }
 
 func (b *collector) typeOf(at nameRank, id int64) *Type {
