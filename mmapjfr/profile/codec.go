@@ -30,6 +30,7 @@ func (p *Profile) MarshalBinary() ([]byte, error) {
 	for _, k := range p.kindOf {
 		w.string(k.Name)
 		w.string(k.Title)
+		w.bool(k.Sampled)
 		w.uint(len(k.Values))
 		for _, v := range k.Values {
 			w.string(v.Name)
@@ -81,6 +82,14 @@ type profileWriter struct {
 }
 
 func (w *profileWriter) uint(n int) { w.b = binary.AppendUvarint(w.b, uint64(n)) }
+
+func (w *profileWriter) bool(b bool) {
+	n := 0
+	if b {
+		n = 1
+	}
+	w.uint(n)
+}
 
 func (w *profileWriter) time(t time.Time) {
 	ns := int64(0)
@@ -146,7 +155,7 @@ func (r *profileReader) profile(p *Profile) {
 		p.AddNote(r.string())
 	}
 	for range r.count(3) {
-		k := Kind{Name: r.string(), Title: r.string()}
+		k := Kind{Name: r.string(), Title: r.string(), Sampled: r.below(2) == 1}
 		for range min(r.count(2), maxValues+1) {
 			k.Values = append(k.Values, ValueType{r.string(), Unit(r.string())})
 		}

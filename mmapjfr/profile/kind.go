@@ -14,6 +14,8 @@ type Kind struct {
 	Title string
 	// Values are what each sample has: the number of events first. There is at least one.
 	Values []ValueType
+	// Sampled is true if each event stands for a length of time.
+	Sampled bool
 }
 
 // ValueType says what a number of a sample counts.
@@ -131,58 +133,58 @@ var (
 
 // kinds are all kinds, in the order of profiles.
 var kinds = []knownKind{
-	{Kind{"cpu", "CPU time", []ValueType{{"samples", Count}, {"cpu", Nanoseconds}}}, []source{
+	{Kind{"cpu", "CPU time", []ValueType{{"samples", Count}, {"cpu", Nanoseconds}}, true}, []source{
 		{event: "jdk.CPUTimeSample", values: [maxValues]weight{one, numbers("samplingPeriod"), {}}, thread: pathEventThread},
 		{event: "datadog.ExecutionSample", rank: 1, values: [maxValues]weight{numbers("weight"), perSample("weight"), {}}, thread: pathEventThread, state: pathState},
 		{event: "jdk.ExecutionSample", rank: 2, values: [maxValues]weight{one, perSample(), {}}, thread: pathSampled, state: pathState, mode: onCPU},
 		{event: "profiler.WallClockSample", rank: 3, values: [maxValues]weight{numbers("samples"), perSample("samples"), {}}, thread: pathSampled, state: pathState, mode: onCPU},
 	}},
-	{Kind{"wall", "Wall-clock time", []ValueType{{"samples", Count}, {"wall", Nanoseconds}}}, []source{
+	{Kind{"wall", "Wall-clock time", []ValueType{{"samples", Count}, {"wall", Nanoseconds}}, true}, []source{
 		{event: "profiler.WallClockSample", values: [maxValues]weight{numbers("samples"), perSample("samples"), {}}, thread: pathSampled, state: pathState},
 		{event: "datadog.MethodSample", rank: 1, values: [maxValues]weight{numbers("weight"), perSample("weight"), {}}, thread: pathEventThread, state: pathState},
 		{event: "jdk.ExecutionSample", rank: 2, values: [maxValues]weight{one, perSample(), {}}, thread: pathSampled, state: pathState, mode: onWall},
 	}},
-	{Kind{"native", "Time in native methods", []ValueType{{"samples", Count}, {"native", Nanoseconds}}}, []source{
+	{Kind{"native", "Time in native methods", []ValueType{{"samples", Count}, {"native", Nanoseconds}}, true}, []source{
 		{event: "jdk.NativeMethodSample", values: [maxValues]weight{one, perSample(), {}}, thread: pathSampled, state: pathState},
 	}},
-	{Kind{"alloc", "Allocated memory", []ValueType{{"objects", Count}, {"bytes", Bytes}}}, []source{
+	{Kind{"alloc", "Allocated memory", []ValueType{{"objects", Count}, {"bytes", Bytes}}, false}, []source{
 		{event: "jdk.ObjectAllocationInNewTLAB", values: [maxValues]weight{one, numbers("tlabSize"), {}}, thread: pathEventThread, class: pathClass},
 		{event: "jdk.ObjectAllocationOutsideTLAB", values: [maxValues]weight{one, numbers("allocationSize"), {}}, thread: pathEventThread, class: pathClass, stateText: OutsideTLAB},
 		{event: "datadog.ObjectSample", rank: 1, values: [maxValues]weight{numbers("weight"), numbers("size", "weight"), {}}, thread: pathEventThread, class: pathClass},
 		{event: "jdk.ObjectAllocationSample", rank: 2, values: [maxValues]weight{one, numbers("weight"), {}}, thread: pathEventThread, class: pathClass},
 	}},
-	{Kind{"live", "Objects that are still alive", []ValueType{{"objects", Count}, {"bytes", Bytes}}}, []source{
+	{Kind{"live", "Objects that are still alive", []ValueType{{"objects", Count}, {"bytes", Bytes}}, false}, []source{
 		{event: "profiler.LiveObject", values: [maxValues]weight{one, numbers("allocationSize"), {}}, thread: pathEventThread, class: pathClass},
 		{event: "datadog.HeapLiveObject", values: [maxValues]weight{numbers("weight"), numbers("size", "weight"), {}}, thread: pathEventThread, class: pathClass},
 		{event: "jdk.OldObjectSample", rank: 1, values: [maxValues]weight{one, numbers("objectSize"), {}}, thread: pathEventThread, class: pathOldObject, state: pathRoot},
 	}},
-	{Kind{"lock", "Waiting for locks", []ValueType{{"contentions", Count}, {"delay", Nanoseconds}}}, []source{
+	{Kind{"lock", "Waiting for locks", []ValueType{{"contentions", Count}, {"delay", Nanoseconds}}, false}, []source{
 		{event: "jdk.JavaMonitorEnter", values: [maxValues]weight{one, duration, {}}, thread: pathEventThread, class: pathMonitor},
 	}},
-	{Kind{"park", "Parked threads", []ValueType{{"parks", Count}, {"parked", Nanoseconds}}}, []source{
+	{Kind{"park", "Parked threads", []ValueType{{"parks", Count}, {"parked", Nanoseconds}}, false}, []source{
 		{event: "jdk.ThreadPark", values: [maxValues]weight{one, duration, {}}, thread: pathEventThread, class: pathParked},
 	}},
-	{Kind{"nativelock", "Waiting for native locks", []ValueType{{"contentions", Count}, {"delay", Nanoseconds}}}, []source{
+	{Kind{"nativelock", "Waiting for native locks", []ValueType{{"contentions", Count}, {"delay", Nanoseconds}}, false}, []source{
 		{event: "profiler.NativeLock", values: [maxValues]weight{one, duration, {}}, thread: pathEventThread},
 	}},
-	{Kind{"malloc", "Native memory", []ValueType{{"allocations", Count}, {"bytes", Bytes}}}, []source{
+	{Kind{"malloc", "Native memory", []ValueType{{"allocations", Count}, {"bytes", Bytes}}, false}, []source{
 		{event: "profiler.Malloc", values: [maxValues]weight{one, numbers("size"), {}}, thread: pathEventThread},
 	}},
-	{Kind{"exceptions", "Exceptions", []ValueType{{"exceptions", Count}}}, []source{
+	{Kind{"exceptions", "Exceptions", []ValueType{{"exceptions", Count}}, false}, []source{
 		{event: "jdk.JavaExceptionThrow", values: [maxValues]weight{one, {}, {}}, thread: pathEventThread, class: pathThrown},
 		{event: "jdk.JavaErrorThrow", rank: 1, values: [maxValues]weight{one, {}, {}}, thread: pathEventThread, class: pathThrown}, // each is a JavaExceptionThrow, too
 	}},
-	{Kind{"io", "Files and sockets", []ValueType{{"operations", Count}, {"bytes", Bytes}, {"time", Nanoseconds}}}, []source{
+	{Kind{"io", "Files and sockets", []ValueType{{"operations", Count}, {"bytes", Bytes}, {"time", Nanoseconds}}, false}, []source{
 		{event: "jdk.FileRead", values: [maxValues]weight{one, numbers("bytesRead"), duration}, thread: pathEventThread},
 		{event: "jdk.FileWrite", values: [maxValues]weight{one, numbers("bytesWritten"), duration}, thread: pathEventThread},
 		{event: "jdk.SocketRead", values: [maxValues]weight{one, numbers("bytesRead"), duration}, thread: pathEventThread},
 		{event: "jdk.SocketWrite", values: [maxValues]weight{one, numbers("bytesWritten"), duration}, thread: pathEventThread},
 		{event: "jdk.FileForce", values: [maxValues]weight{one, {}, duration}, thread: pathEventThread},
 	}},
-	{Kind{"trace", "Traced methods", []ValueType{{"calls", Count}, {"time", Nanoseconds}}}, []source{
+	{Kind{"trace", "Traced methods", []ValueType{{"calls", Count}, {"time", Nanoseconds}}, false}, []source{
 		{event: "jdk.MethodTrace", values: [maxValues]weight{one, duration, {}}, thread: pathEventThread},
 	}},
-	{Kind{"gc", "Garbage collections", []ValueType{{"collections", Count}, {"pauses", Nanoseconds}}}, []source{
+	{Kind{"gc", "Garbage collections", []ValueType{{"collections", Count}, {"pauses", Nanoseconds}}, false}, []source{
 		{event: "jdk.GarbageCollection", values: [maxValues]weight{one, numbers("sumOfPauses"), {}}, class: pathCause, state: pathName, asFrames: true},
 	}},
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/cpuprofile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/otlp"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/pprof"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/speedscope"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/text"
@@ -26,7 +27,7 @@ type format struct {
 	endings []string // of files
 	about   string
 	write   func(v *verb, w io.Writer, p *profile.Profile) error
-	// binary formats are not written to a terminal, and single ones hold one type of profile.
+	// binary formats are not written to a terminal. Single ones hold one type of profile.
 	binary, single bool
 }
 
@@ -34,6 +35,7 @@ type format struct {
 var formats = []*format{
 	{name: "top", endings: []string{".txt"}, about: "a table, as without -o", write: (*verb).writeTop, single: true},
 	{name: "pprof", endings: []string{".pb.gz", ".pprof"}, about: "for go tool pprof, Pyroscope, Parca; all types in one file", write: (*verb).writePprof, binary: true},
+	{name: "otlp", endings: []string{".otlp"}, about: "for OpenTelemetry; all types in one file", write: (*verb).writeOTLP, binary: true},
 	{name: "tree", endings: []string{".tree"}, about: "stacks as a tree of text", write: (*verb).writeTree, single: true},
 	{name: "speedscope", endings: []string{".speedscope.json", ".speedscope"}, about: "for speedscope.app; all types in one file", write: (*verb).writeSpeedscope},
 	{name: "cpuprofile", endings: []string{".cpuprofile"}, about: "for Visual Studio Code and Chromium's DevTools", write: (*verb).writeCPUProfile, single: true},
@@ -103,8 +105,8 @@ func (v *verb) dotted() profile.Names {
 }
 
 func (v *verb) writePprof(w io.Writer, p *profile.Profile) error {
-	if w == v.Stdout && v.Style.Aligned {
-		return cli.Usagef("pprof is no text: name a file, as in -o app.pb.gz, or send the output to a program")
+	if err := v.refuseTerminal(w); err != nil {
+		return err
 	}
 	return pprof.Write(w, p, pprof.Options{Names: v.dotted()})
 }
@@ -113,6 +115,21 @@ func (v *verb) writeCollapsed(w io.Writer, p *profile.Profile) error {
 	return collapsed.Write(w, p, collapsed.Options{
 		TreeOptions: profile.TreeOptions{Names: v.names, Threads: v.threads, Classes: true}, Column: v.column(p),
 	})
+}
+
+func (v *verb) writeOTLP(w io.Writer, p *profile.Profile) error {
+	if err := v.refuseTerminal(w); err != nil {
+		return err
+	}
+	return otlp.Write(w, p, otlp.Options{Names: v.dotted(), Service: v.service})
+}
+
+// refuseTerminal returns an error if bytes that are no text would go to a terminal.
+func (v *verb) refuseTerminal(w io.Writer) error {
+	if w == v.Stdout && v.Style.Aligned {
+		return cli.Usagef("%s is no text: name a file, as in -o app%s, or send the output to a program", v.output.name, v.output.endings[0])
+	}
+	return nil
 }
 
 func (v *verb) writeCPUProfile(w io.Writer, p *profile.Profile) error {

@@ -30,6 +30,7 @@ type verb struct {
 	kinds            []string
 	event, value     string
 	format, out, by  string
+	service          string
 	rows             int
 	threads, total   bool
 	names            profile.Names
@@ -96,6 +97,7 @@ ObjectAllocationSample and ObjectAllocationInNewTLAB do, the most exact one coun
 	f.BoolVar(&v.names.Parameters, "parameters", false, "add the types of parameters to methods")
 	f.BoolVar(&v.names.Simple, "simple", false, "leave out the packages of classes")
 	f.BoolVar(&v.names.Normalize, "norm", false, "give lambdas and hidden classes of one origin one name")
+	f.StringVar(&v.service, "service", "", "the `NAME` of the service, for the format otlp")
 	f.BoolVar(&v.json, "json", false, "print the table as one JSON document")
 	f.BoolVar(&v.csv, "csv", false, "print the table with commas between the columns")
 	v.SelectFlags(f)

@@ -82,7 +82,7 @@ func TestFiles(t *testing.T) {
 			written, err := os.ReadFile(out)
 			require.NoError(t, err)
 			assert.Equal(t, mjfr.Output("profile")(t, "-t", "alloc", "--format", f.name, clitest.File("jdk25-profile.jfr")), string(written))
-			assert.Equal(t, f.binary, bytes.HasPrefix(written, []byte{0x1f, 0x8b}), end)
+			assert.Equal(t, f.binary, bytes.IndexByte(written, 0) >= 0, end)
 		}
 	}
 }

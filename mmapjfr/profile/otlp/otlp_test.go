@@ -1,0 +1,104 @@
+package otlp_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	v1 "go.opentelemetry.io/proto/otlp/profiles/v1development"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/otlp"
+)
+
+// written returns what OpenTelemetry's own module reads, after the rules that its checker demands.
+func written(t *testing.T, p *profile.Profile) *v1.ProfilesData {
+	t.Helper()
+	var out bytes.Buffer
+	require.NoError(t, otlp.Write(&out, p, otlp.Options{Service: "app", Names: profile.Names{Dots: true}}))
+	d := new(v1.ProfilesData)
+	require.NoError(t, proto.UnmarshalOptions{DiscardUnknown: false}.Unmarshal(out.Bytes(), d))
+	require.Empty(t, d.ProtoReflect().GetUnknown())
+	dict := d.Dictionary
+	require.Empty(t, dict.StringTable[0])
+	for _, first := range []proto.Message{dict.MappingTable[0], dict.LocationTable[0], dict.FunctionTable[0], dict.LinkTable[0], dict.AttributeTable[0], dict.StackTable[0]} {
+		require.Zero(t, proto.Size(first), "entry 0 of each table is empty")
+	}
+	seen := make(map[string]bool)
+	for _, s := range dict.StringTable {
+		require.False(t, seen[s], "twice: %q", s)
+		seen[s] = true
+	}
+	return d
+}
+
+// TestWrite compares the sums of each value by innermost function and thread.
+func TestWrite(t *testing.T) {
+	for _, name := range []string{"jdk17-profile.jfr", "jdk25-profile.jfr", "jdk25-cputime.jfr"} {
+		rec, err := mmapjfr.Open("../../../testdata/" + name)
+		require.NoError(t, err)
+		p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{})
+		require.NoError(t, err)
+		d := written(t, p)
+		dict := d.Dictionary
+		want, got := make(map[string]int64), make(map[string]int64)
+		for s := range p.Samples() {
+			function := ""
+			for f := range p.Stack(s.Stack) {
+				function = profile.Names{Dots: true}.Frame(p, p.Frame(f))
+				break
+			}
+			for i, v := range s.Values {
+				if v != 0 {
+					want[fmt.Sprint(s.Kind.Name, s.Kind.Values[i], function, p.Labels(s.Labels).Thread)] += v
+				}
+			}
+		}
+		scope := d.ResourceProfiles[0].ScopeProfiles[0]
+		require.Equal(t, "service.name", d.ResourceProfiles[0].Resource.Attributes[0].Key)
+		for _, profiled := range scope.Profiles {
+			typ := dict.StringTable[profiled.SampleType.TypeStrindex]
+			unit := dict.StringTable[profiled.SampleType.UnitStrindex]
+			kind := dict.StringTable[profiled.PeriodType.TypeStrindex]
+			require.Positive(t, profiled.Period)
+			assert.EqualValues(t, rec.Start().UnixNano(), profiled.TimeUnixNano)
+			same := make(map[string]bool)
+			for _, s := range profiled.Samples {
+				identity := fmt.Sprint(s.StackIndex, s.AttributeIndices, s.LinkIndex)
+				require.False(t, same[identity], "two samples of one stack and labels")
+				same[identity] = true
+				function, thread := "", ""
+				if stack := dict.StackTable[s.StackIndex].LocationIndices; len(stack) > 0 {
+					function = dict.StringTable[dict.FunctionTable[dict.LocationTable[stack[0]].Lines[0].FunctionIndex].NameStrindex]
+				}
+				for _, a := range s.AttributeIndices {
+					if a := dict.AttributeTable[a]; dict.StringTable[a.KeyStrindex] == "thread.name" {
+						thread = a.Value.GetStringValue()
+					}
+				}
+				require.Len(t, s.Values, 1)
+				got[fmt.Sprint(kind, profile.ValueType{Name: typ, Unit: profile.Unit(unit)}, function, thread)] += s.Values[0]
+			}
+		}
+		assert.Equal(t, want, got, name)
+		require.NoError(t, rec.Close())
+	}
+}
+
+// TestLinks writes the spans and traces of requests.
+func TestLinks(t *testing.T) {
+	p := profile.New()
+	k := profile.Kinds()[0]
+	p.AddKind(k)
+	p.Add(k.Name, 0, p.AddLabels(profile.Labels{SpanID: 1, TraceHigh: 2, TraceLow: 3}), 1, 20)
+	d := written(t, p)
+	require.Len(t, d.Dictionary.LinkTable, 2)
+	assert.Equal(t, []byte{0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3}, d.Dictionary.LinkTable[1].TraceId)
+	assert.Equal(t, []byte{0, 0, 0, 0, 0, 0, 0, 1}, d.Dictionary.LinkTable[1].SpanId)
+	assert.EqualValues(t, 20, d.ResourceProfiles[0].ScopeProfiles[0].Profiles[0].Period)
+	written(t, profile.New())
+}
