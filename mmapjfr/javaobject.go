@@ -206,11 +206,9 @@ func (s StackTrace) Len() int { return s.o.field(pathFrames).Len() }
 
 // Frames returns the frames, the innermost first, hidden ones included.
 func (s StackTrace) Frames() iter.Seq[Frame] {
-	return func(yield func(Frame) bool) { s.eachFrame(yield) }
-}
-
-func (s StackTrace) eachFrame(yield func(Frame) bool) {
-	s.o.field(pathFrames).eachElement(func(v Value) bool { return yield(Frame{v.object()}) })
+	return func(yield func(Frame) bool) {
+		s.o.field(pathFrames).eachElement(func(v Value) bool { return yield(Frame{v.object()}) })
+	}
 }
 
 // Frame returns frame i, 0 being the innermost; an empty one beyond the last.

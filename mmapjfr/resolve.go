@@ -249,7 +249,7 @@ func (w *pathResolver) goTo(f *schema.Field) error {
 		return fmt.Errorf("the type of field %s is not described", f.Name)
 	}
 	w.field, w.elem = f, false
-	w.slotOf(f)
+	w.slot, w.open = w.base+f.Slot(), true
 	return nil
 }
 
@@ -258,9 +258,6 @@ func (w *pathResolver) compute(f *computedField, of *schema.Type) {
 	w.source, w.computed = w.field, f.code
 	w.field = schema.NewComputedField(f.name, f.label, f.typ, of, f.unit)
 }
-
-// slotOf goes to a field of the struct.
-func (w *pathResolver) slotOf(f *schema.Field) { w.slot, w.open = w.base+f.Slot(), true }
 
 // land makes the hop to the slot.
 func (w *pathResolver) land() {

@@ -301,3 +301,25 @@ func TestShare(t *testing.T) {
 		}
 	}
 }
+
+// TestRepeatsMarksPanicsOfOthers: where a panic of another goroutine is handled, the frame of
+// [parallel.Repeat] is on the stack.
+func TestRepeatsMarksPanicsOfOthers(t *testing.T) {
+	marked := func(do func()) (found bool) {
+		defer func() {
+			assert.Equal(t, "broken", recover())
+			var pcs [64]uintptr
+			frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+			for more := true; more; {
+				var f runtime.Frame
+				f, more = frames.Next()
+				found = found || parallel.Repeats(f.Function)
+			}
+		}()
+		do()
+		return false
+	}
+	assert.False(t, marked(func() { panic("broken") }))
+	assert.True(t, marked(func() { parallel.Repeat("broken") }))
+	assert.True(t, marked(func() { parallel.ForEach(2, 2, func(int, int) { panic("broken") }) }))
+}

@@ -66,10 +66,7 @@ func (st *Table) Plain(b []byte) string {
 	}
 	wire.StepBytes(len(b))
 	hash := hashOf(b, 0)
-	if found := st.young.Load().find(hash, 0, b); found != nil {
-		return found.s
-	}
-	if s, ok := st.known(hash, 0, b); ok {
+	if s, ok := st.get(hash, 0, b); ok {
 		return s
 	}
 	s := string(b)
@@ -88,10 +85,7 @@ func (st *Table) converted(t wire.Text, kind Kind) string {
 		return st.Plain(t.Bytes)
 	}
 	hash := hashOf(t.Bytes, kind)
-	if found := st.young.Load().find(hash, kind, t.Bytes); found != nil {
-		return found.s
-	}
-	if s, ok := st.known(hash, kind, t.Bytes); ok {
+	if s, ok := st.get(hash, kind, t.Bytes); ok {
 		return s
 	}
 	s := string(t.Append(nil))
@@ -120,11 +114,7 @@ func NewConstantKey(chunk uint64, what int, typ int64, offset int) (k ConstantKe
 
 // Constant returns the text that [Table.AddConstant] has added; "" if the table lacks it.
 func (st *Table) Constant(key *ConstantKey) string {
-	hash := hashOf(key[:], constant)
-	if found := st.young.Load().find(hash, constant, key[:]); found != nil {
-		return found.s
-	}
-	s, _ := st.known(hash, constant, key[:])
+	s, _ := st.get(hashOf(key[:], constant), constant, key[:])
 	return s
 }
 
@@ -135,10 +125,11 @@ func (st *Table) AddConstant(key *ConstantKey, text string) {
 	}
 }
 
-// known looks a text up in the old ones.
-//
-//go:noinline
-func (st *Table) known(hash uint64, kind Kind, b []byte) (s string, ok bool) {
+// get returns a text that the table holds.
+func (st *Table) get(hash uint64, kind Kind, b []byte) (s string, ok bool) {
+	if found := st.young.Load().find(hash, kind, b); found != nil {
+		return found.s, true
+	}
 	found := st.old.Load().find(hash, kind, b)
 	if found == nil {
 		return "", false
