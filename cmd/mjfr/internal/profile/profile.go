@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -37,6 +38,8 @@ type verb struct {
 	include, exclude []string
 	states           []string
 	javaOnly         bool
+	latency          time.Duration
+	tag, pauses      string
 	json, csv        bool
 
 	choice profile.Choice
@@ -92,6 +95,9 @@ ObjectAllocationSample and ObjectAllocationInNewTLAB do, the most exact one coun
 	f.StringArrayVar(&v.include, "include", nil, "only samples with a frame, thread or class that fits this `REGEXP`; may be given several times")
 	f.StringArrayVar(&v.exclude, "exclude", nil, "no samples with a frame, thread or class that fits this `REGEXP`; may be given several times")
 	f.StringSliceVar(&v.states, "state", nil, "only samples of threads in these `STATES`, such as runnable")
+	f.DurationVar(&v.latency, "latency", 0, "only samples of threads that are in a span or traced method of this `LENGTH` or longer, such as 100ms")
+	f.StringVar(&v.tag, "tag", "", "with --latency, only spans with this `TAG`")
+	f.StringVar(&v.pauses, "gc-pauses", "", "only samples that are `IN` pauses of garbage collections, or out of them: in or out")
 	f.BoolVar(&v.javaOnly, "java-only", false, "leave out frames of native code and of the kernel")
 	f.BoolVar(&v.names.Lines, "lines", false, "add line numbers to methods")
 	f.BoolVar(&v.names.Parameters, "parameters", false, "add the types of parameters to methods")
@@ -131,6 +137,10 @@ func (v *verb) check(cmd *cobra.Command) (err error) {
 		return cli.Usagef("--value needs --event: the type of the events that have the field")
 	case v.event != "" && len(v.kinds) > 0:
 		return cli.Usagef("--event and -t cannot both be given")
+	case v.latency < 0 || v.tag != "" && v.latency == 0:
+		return cli.Usagef("--latency must be a length of time, such as 100ms, and --tag needs it")
+	case v.pauses != "" && v.pauses != "in" && v.pauses != "out":
+		return cli.Usagef("--gc-pauses is in or out, not %q", v.pauses)
 	case v.rows < 0:
 		return cli.Usagef("--rows cannot be negative")
 	case !slices.Contains(profile.AllBy, profile.By(v.by)):
@@ -202,11 +212,43 @@ func (v *verb) read(ctx context.Context, set *input.Set, sel *selection.Selectio
 		}
 		o.Events = []profile.EventKind{{Type: name, Value: v.value}}
 	}
+	where, err := v.windows(ctx, set, o.Where)
+	if err != nil {
+		return nil, err
+	}
+	o.Where = where
 	p, err := profile.Read(ctx, set.Recordings, o)
 	if errors.Is(err, mmapjfr.ErrNoField) {
 		err = cli.Usagef("--value %s: %v", v.value, err)
 	}
 	return p, err
+}
+
+// windows returns a condition for what the flags say of the time of samples, and for another
+// condition, which may be nil.
+func (v *verb) windows(ctx context.Context, set *input.Set, where func(mmapjfr.Event) bool) (func(mmapjfr.Event) bool, error) {
+	also := func(w *profile.Windows, in bool) {
+		before := where
+		where = func(ev mmapjfr.Event) bool { return w.Contains(ev) == in && (before == nil || before(ev)) }
+	}
+	if v.latency > 0 {
+		w, err := profile.SlowRequests(ctx, set.Recordings, v.latency, v.tag)
+		if w == nil {
+			return nil, err
+		}
+		if w.IsEmpty() {
+			return nil, fmt.Errorf("nothing took %v: the recording has no such profiler.Span, and no such jdk.MethodTrace", v.latency)
+		}
+		also(w, true)
+	}
+	if v.pauses != "" {
+		w, err := profile.Pauses(ctx, set.Recordings)
+		if w == nil {
+			return nil, err
+		}
+		also(w, v.pauses == "in")
+	}
+	return where, nil
 }
 
 // eventName returns the full name of the type of --event.
@@ -224,6 +266,10 @@ func (v *verb) eventName(set *input.Set) (string, error) {
 
 // nothing says why the profile is empty.
 func (v *verb) nothing(ctx context.Context, set *input.Set, sel *selection.Selection) error {
+	if v.latency > 0 || v.pauses != "" {
+		v.Report(errors.New("no sample lies in the time that --latency and --gc-pauses leave"))
+		return nil
+	}
 	if sel.Given() {
 		return sel.ReportIfEmpty(ctx)
 	}

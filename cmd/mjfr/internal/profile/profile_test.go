@@ -87,6 +87,22 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestWindows splits the samples by what happened meanwhile.
+func TestWindows(t *testing.T) {
+	sum := func(args ...string) int64 {
+		var d topDocument
+		require.NoError(t, json.Unmarshal([]byte(mjfr.Output("profile")(t, append(args, "-t", "alloc", "--json", clitest.File("jdk25-profile.jfr"))...)), &d))
+		return d.Sum
+	}
+	assert.Equal(t, sum(), sum("--gc-pauses", "out"))
+	code, _, errs := mjfr(t, "profile", "--gc-pauses", "in", "-t", "alloc", clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, cli.ExitOK, code)
+	assert.Contains(t, errs, "no sample lies in the time")
+	code, _, errs = mjfr(t, "profile", "--latency", "1ms", clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, errs, "nothing took 1ms")
+}
+
 // TestEvent makes a profile of any event.
 func TestEvent(t *testing.T) {
 	rows := table(t, "--event", "JavaMonitorWait", "--value", "duration", clitest.File("jdk25-profile.jfr"))
@@ -99,6 +115,8 @@ func TestWrongUsage(t *testing.T) {
 		`no profiles of type "cpus"; did you mean cpu?`:      {"-t", "cpus"},
 		"say in which format to write; give --format":        {"-o", "x.svg"},
 		`no format "pproff"; did you mean pprof?`:            {"--format", "pproff"},
+		"--gc-pauses is in or out":                           {"--gc-pauses", "off"},
+		"--tag needs it":                                     {"--tag", "x"},
 		"--value needs --event":                              {"--value", "duration"},
 		"--by is for the table":                              {"--by", "class", "-o", "x.pb.gz"},
 		"rows cannot be by":                                  {"--by", "color"},
