@@ -208,7 +208,7 @@ func (d *decoder) refreshFilter() error {
 // through, and with iter.Pull even in another goroutine. So readers copy what they come to,
 // many events under one trap, for about 1 ns each. Memory of our own does not fault: what lies
 // in the event itself is decoded from the copy, without a trap. What an event refers to is
-// read from the map, with one.
+// read from the map, with one; a text of a constant just once, see object.text.
 //
 // An event whose bytes have been copied can be read whatever becomes of the file, unless the
 // recording is closed or known to have changed: then it answers as if nothing were there.
