@@ -3,6 +3,7 @@ package constants
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strconv"
@@ -190,7 +191,11 @@ func Text(v mmapjfr.Value) string {
 	case jdktypes.Method:
 		return methodText(v.Method())
 	case jdktypes.Thread:
-		return threadText(v.Thread())
+		t := v.Thread()
+		if id := t.JavaThreadID(); id > 0 {
+			return fmt.Sprintf("%s (#%d)", t.Name(), id)
+		}
+		return fmt.Sprintf("%s (os %d)", t.Name(), t.OSThreadID())
 	case jdktypes.StackTrace:
 		return stackText(v.StackTrace())
 	case jdktypes.ClassLoader:
@@ -212,14 +217,6 @@ func methodText(m mmapjfr.Method) string {
 		class = "?"
 	}
 	return class + "." + m.Name() + m.Descriptor()
-}
-
-// threadText returns the name and the number of a thread: that of Java if it has one.
-func threadText(t mmapjfr.Thread) string {
-	if id := t.JavaThreadID(); id > 0 {
-		return t.Name() + " (#" + strconv.FormatInt(id, 10) + ")"
-	}
-	return t.Name() + " (os " + strconv.FormatInt(t.OSThreadID(), 10) + ")"
 }
 
 // stackText returns the innermost frame, and how many there are.

@@ -61,28 +61,27 @@ func middleOf(bucket int16) int64 {
 
 // Add adds a number.
 func (q *Quantiles) Add(n int64) {
+	q.add(1, n, n, n)
+	q.buckets[bucketOf(n)]++
+}
+
+// add adds what is known of some numbers, without their buckets.
+func (q *Quantiles) add(count uint64, sum, least, greatest int64) {
 	if q.count == 0 {
-		q.min, q.max = n, n
+		q.min, q.max = least, greatest
 		q.buckets = make(map[int16]uint64)
 	}
-	q.count++
-	q.sum += n
-	q.min, q.max = min(q.min, n), max(q.max, n)
-	q.buckets[bucketOf(n)]++
+	q.count += count
+	q.sum += sum
+	q.min, q.max = min(q.min, least), max(q.max, greatest)
 }
 
 // Merge adds the numbers of others.
 func (q *Quantiles) Merge(o *Quantiles) {
-	switch {
-	case o.count == 0:
+	if o.count == 0 {
 		return
-	case q.count == 0:
-		q.min, q.max = o.min, o.max
-		q.buckets = make(map[int16]uint64)
 	}
-	q.count += o.count
-	q.sum += o.sum
-	q.min, q.max = min(q.min, o.min), max(q.max, o.max)
+	q.add(o.count, o.sum, o.min, o.max)
 	for bucket, n := range o.buckets {
 		q.buckets[bucket] += n
 	}
