@@ -95,7 +95,11 @@ func (s EventSetting) checked() (EventSetting, error) {
 			s.Value, err = settingTimespan(s.Value, "infinity")
 		}
 	case "throttle":
-		if !throttles.MatchString(s.Value) {
+		switch {
+		case throttles.MatchString(s.Value):
+		case s.Event == "jdk.CPUTimeSample": // it may have a period of a thread's time
+			s.Value, err = settingTimespan(s.Value, "a rate such as 500/s")
+		default:
 			err = fmt.Errorf("%q is no rate, which looks like 100/s, or off", s.Value)
 		}
 	}

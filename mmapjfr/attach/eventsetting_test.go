@@ -27,6 +27,8 @@ func TestParseEventSetting(t *testing.T) {
 		"jdk.OldObjectSample#cutoff=infinity":     {"jdk.OldObjectSample", "cutoff", "infinity"},
 		"jdk.OldObjectSample#cutoff=2h":           {"jdk.OldObjectSample", "cutoff", "2 h"},
 		"jdk.ObjectAllocationSample#throttle=9/s": {"jdk.ObjectAllocationSample", "throttle", "9/s"},
+		"jdk.CPUTimeSample#throttle=10ms":         {"jdk.CPUTimeSample", "throttle", "10 ms"},
+		"jdk.CPUTimeSample#throttle=500/s":        {"jdk.CPUTimeSample", "throttle", "500/s"},
 		"jdk.JavaExceptionThrow#throttle=off":     {"jdk.JavaExceptionThrow", "throttle", "off"},
 		"jdk.MethodTrace#filter=a.B::c;@d.E=f":    {"jdk.MethodTrace", "filter", "a.B::c;@d.E=f"},
 		"Plain#own-setting=x y":                   {"Plain", "own-setting", "x y"},
