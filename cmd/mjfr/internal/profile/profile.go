@@ -40,6 +40,8 @@ type verb struct {
 	javaOnly         bool
 	latency          time.Duration
 	tag, pauses      string
+	length, every    time.Duration // of recordings of a JVM
+	again            bool
 	json, csv        bool
 
 	choice profile.Choice
@@ -51,7 +53,7 @@ type verb struct {
 func New(a *cli.App) *cobra.Command {
 	v := &verb{App: a}
 	cmd := &cobra.Command{
-		Use:   "profile [flags] FILE...",
+		Use:   "profile [flags] FILE... | --for TIME JVM",
 		Short: "Show where time and memory go, by method and stack",
 		Long: `Show where time, memory, locks, input and output go. Without -o a table shows the methods
 that weigh most: Self is what samples weigh in which the method was running, Total what
@@ -66,6 +68,9 @@ ObjectAllocationSample and ObjectAllocationInNewTLAB do, the most exact one coun
 
 -o writes a file; its name says in which format, and --format does where it cannot:
 ` + formatsHelp() + `
+With --for a running JVM is recorded, and nothing of that is left behind. JVM is the number of
+its process, or its main class; it can record ` + kindsRecorded() + `.
+
 ` + selection.About,
 		Example: `  mjfr profile app.jfr
   mjfr profile -t alloc --by class app.jfr
@@ -73,10 +78,14 @@ ObjectAllocationSample and ObjectAllocationInNewTLAB do, the most exact one coun
   mjfr profile -t cpu --thread 'http-*' --exclude 'java/util/.*' app.jfr
   mjfr profile -o app.pb.gz app.jfr && go tool pprof -http=: app.pb.gz
   mjfr profile -t wall -o wall.collapsed app.jfr
+  mjfr profile --for 30s -o now.pb.gz 4711
   mjfr profile --event jdk.FileRead --value bytesRead app.jfr`,
 		Args:    cli.NeedFiles,
-		PreRunE: func(cmd *cobra.Command, _ []string) error { return v.check(cmd) },
+		PreRunE: func(cmd *cobra.Command, args []string) error { return v.check(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if v.length > 0 {
+				return v.runLive(cmd.Context(), args[0])
+			}
 			return v.With(cmd.Context(), args, func(set *input.Set) error {
 				return v.run(cmd.Context(), set)
 			}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
@@ -87,6 +96,8 @@ ObjectAllocationSample and ObjectAllocationInNewTLAB do, the most exact one coun
 	f.StringVar(&v.event, "event", "", "make a profile of the events of this `TYPE`")
 	f.StringVar(&v.value, "value", "", "weight the events of --event by this `FIELD`")
 	f.StringVarP(&v.out, "output", "o", "", "write to `FILE`; - is standard output")
+	f.DurationVar(&v.length, "for", 0, "record a running JVM for this `TIME`, such as 30s")
+	f.DurationVar(&v.every, "every", 0, "record a running JVM, and make a new profile after each `TIME`")
 	f.StringVar(&v.format, "format", "", "write in this `FORMAT`")
 	f.StringVar(&v.by, "by", string(profile.ByMethod), "show a row for each `KEY`: method, class, package, thread, state or object")
 	f.IntVar(&v.rows, "rows", 25, "show no more than `N` rows; 0 for all")
@@ -120,7 +131,12 @@ func kindsHelp() string {
 }
 
 // check checks the flags, as far as that is possible without the recordings.
-func (v *verb) check(cmd *cobra.Command) (err error) {
+func (v *verb) check(cmd *cobra.Command, args []string) (err error) {
+	if v.length != 0 || v.every != 0 {
+		if err := v.checkLive(args); err != nil {
+			return err
+		}
+	}
 	var known []string
 	for _, k := range profile.Kinds() {
 		known = append(known, k.Name)
@@ -185,7 +201,9 @@ func (v *verb) run(ctx context.Context, set *input.Set) error {
 	if len(p.Kinds()) == 0 {
 		return v.nothing(ctx, set, sel)
 	}
-	v.title = strings.Join(v.fileNames(set), ", ")
+	if v.title == "" {
+		v.title = strings.Join(v.fileNames(set), ", ")
+	}
 	if !v.choice.IsZero() {
 		p = p.Choose(v.choice)
 	}

@@ -1,0 +1,69 @@
+package profile
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
+)
+
+// TestLive profiles JVMs of both versions. They have no recording after that, and no file is left.
+func TestLive(t *testing.T) {
+	for _, major := range []int{17, 25} {
+		t.Run(strconv.Itoa(major), func(t *testing.T) {
+			j := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true, Threads: 1, Rate: 100, Busy: true})
+			pid := strconv.Itoa(j.PID)
+			var d topDocument
+			require.NoError(t, json.Unmarshal([]byte(mjfr.Output("profile")(t, "--for", "3s", "--json", pid)), &d))
+			assert.Equal(t, "cpu", d.Type)
+			assert.NotEmpty(t, d.Rows)
+			vm, err := attach.Open(t.Context(), j.PID)
+			require.NoError(t, err)
+			list, err := vm.Recordings(t.Context())
+			require.NoError(t, err)
+			assert.Empty(t, list)
+			left, err := filepath.Glob(filepath.Join(os.TempDir(), "mjfr-profile-*"))
+			require.NoError(t, err)
+			assert.Empty(t, left)
+		})
+	}
+}
+
+// TestLiveWrongUsage names what a JVM cannot record.
+func TestLiveWrongUsage(t *testing.T) {
+	for want, args := range map[string][]string{
+		"does not record profiles of type wall": {"--for", "1s", "-t", "wall", "4711"},
+		"record one JVM":                        {"--for", "1s", "a", "b"},
+		"give one of them":                      {"--for", "1s", "--every", "1s", "4711"},
+		"less than no time":                     {"--for", "-1s", "4711"},
+	} {
+		code, _, errs := mjfr(t, append([]string{"profile"}, args...)...)
+		assert.Equal(t, cli.ExitUsage, code)
+		assert.Contains(t, errs, want)
+	}
+}
+
+// TestSettings asks each version for events that it has.
+func TestSettings(t *testing.T) {
+	names := func(java int, kinds ...string) (list []string) {
+		v := &verb{kinds: kinds}
+		settings, err := v.settings(java, "linux")
+		require.NoError(t, err)
+		for _, s := range settings {
+			list = append(list, s.String())
+		}
+		return list
+	}
+	assert.Equal(t, []string{"jdk.CPUTimeSample#throttle=10 ms", "jdk.ExecutionSample#period=10 ms"}, names(25, "cpu"))
+	assert.Equal(t, []string{"jdk.ExecutionSample#period=10 ms"}, names(21, "cpu"))
+	assert.Contains(t, names(11, "alloc"), "jdk.ObjectAllocationInNewTLAB#enabled=true")
+	assert.NotContains(t, names(17), "jdk.OldObjectSample#cutoff=0 ms")
+}
