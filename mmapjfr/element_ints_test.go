@@ -1,0 +1,64 @@
+package mmapjfr_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// TestAppendElementInts compares with the elements one by one, for all arrays of structs of all
+// constants of the recordings.
+func TestAppendElementInts(t *testing.T) {
+	files, err := filepath.Glob("../testdata/*.jfr")
+	require.NoError(t, err)
+	elements := 0
+	for _, file := range files {
+		rec, err := mmapjfr.Open(file)
+		require.NoError(t, err)
+		for _, c := range rec.Chunks() {
+			types, _ := c.Types()
+			for _, typ := range types {
+				for _, v := range c.Constants(typ) {
+					for f, array := range v.Fields() {
+						if !f.IsArray() {
+							continue
+						}
+						elements += compareElements(t, f, array)
+					}
+				}
+			}
+		}
+		require.NoError(t, rec.Close())
+	}
+	assert.Greater(t, elements, 10_000)
+	assert.Equal(t, []int64{1}, mmapjfr.Value{}.AppendElementInts([]int64{1}, mmapjfr.Path("x")))
+}
+
+func compareElements(t *testing.T, f mmapjfr.Field, array mmapjfr.Value) (n int) {
+	var paths []*mmapjfr.FieldPath
+	for _, field := range f.Type().Fields() {
+		paths = append(paths, mmapjfr.Path(field.Name()))
+	}
+	paths = append(paths, mmapjfr.Path("nothing"), mmapjfr.Path("method.name"))
+	var want []int64
+	for e := range array.Elements() {
+		n++
+		for _, p := range paths[:len(paths)-2] {
+			if v := e.Get(p); v.Kind() == mmapjfr.KindInt || v.Kind() == mmapjfr.KindLong || v.Kind() == mmapjfr.KindBool || v.Kind() == mmapjfr.KindByte {
+				want = append(want, v.Int())
+			} else {
+				want = append(want, v.Key())
+			}
+		}
+		want = append(want, 0, 0)
+	}
+	if f.Type().IsPrimitive() || f.IsConstant() {
+		want = nil
+	}
+	require.Equal(t, want, array.AppendElementInts(nil, paths...), "%v", f)
+	return n
+}
