@@ -6,45 +6,102 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// decoder adds stack traces of a chunk to a profile. It remembers what the numbers of methods
-// mean in the chunk.
+// decoder adds stack traces of a chunk to a profile. It remembers what the numbers of methods and
+// kinds of frames mean in the chunk, and the last stack: stacks that lie near each other in a
+// recording mostly have their outer frames in common.
 type decoder struct {
 	p       *Profile
+	frames  map[frameKey]FrameID
 	methods map[int64]MethodID
-	frames  []mmapjfr.Frame
+	kinds   map[int64]FrameKind
+	// keys are the frames of the last stack, the innermost first, and stacks the stacks that they
+	// ended, in the same order. Truncated says which stack the outermost frame was called by.
+	keys, lastKeys []int64
+	stacks         []StackID
+	truncated      bool
 }
 
-func newDecoder(p *Profile) decoder { return decoder{p: p, methods: make(map[int64]MethodID)} }
+// frameKey is a frame as a chunk has it: the keys of the method and of the kind.
+type frameKey struct{ method, line, kind int64 }
+
+func newDecoder(p *Profile) decoder {
+	return decoder{p: p, frames: make(map[frameKey]FrameID), methods: make(map[int64]MethodID), kinds: make(map[int64]FrameKind)}
+}
 
 // truncated is the outermost frame of stacks whose outer frames the recorder left out.
 const truncated = "[truncated]"
 
+var (
+	pathFrames = mmapjfr.Path("frames")
+	pathMethod = mmapjfr.Path("method")
+	pathLine   = mmapjfr.Path("lineNumber")
+	pathType   = mmapjfr.Path("type")
+)
+
+// numbersOfFrame is how many numbers a frame has in keys.
+const numbersOfFrame = 3
+
 // stack returns the stack that a stack trace is.
 func (d *decoder) stack(s mmapjfr.StackTrace) (id StackID) {
-	if s.IsTruncated() {
-		id = d.p.Push(id, d.p.AddText(truncated))
+	d.keys = s.Value().Get(pathFrames).AppendElementInts(d.keys[:0], pathMethod, pathLine, pathType)
+	n := len(d.keys) / numbersOfFrame
+	isTruncated := s.IsTruncated()
+	common := d.common(isTruncated)
+	switch {
+	case common > 0:
+		id = d.stacks[len(d.stacks)-common]
+	case isTruncated:
+		id = d.p.Push(0, d.p.AddText(truncated))
 	}
-	d.frames = s.AppendFrames(d.frames[:0])
-	for _, f := range slices.Backward(d.frames) {
-		id = d.p.Push(id, d.p.AddFrame(Frame{d.method(f.Method()), int32(max(f.Line(), 0)), frameKinds[f.Kind()]}))
+	// The stacks of the frames in common move to the end.
+	old := d.stacks[len(d.stacks)-common:]
+	d.stacks = slices.Grow(d.stacks[:0], n)[:n]
+	copy(d.stacks[n-common:], old)
+	for i := n - common - 1; i >= 0; i-- {
+		key := frameKey{d.keys[i*numbersOfFrame], d.keys[i*numbersOfFrame+1], d.keys[i*numbersOfFrame+2]}
+		frame, ok := d.frames[key]
+		if !ok {
+			frame = d.frame(s, i, key)
+			d.frames[key] = frame
+		}
+		id = d.p.Push(id, frame)
+		d.stacks[i] = id
 	}
+	d.keys, d.lastKeys, d.truncated = d.lastKeys, d.keys, isTruncated
 	return id
 }
 
-// noDescriptor is what async-profiler writes for functions that are no methods.
-const noDescriptor = "()L;"
+// common returns how many outer frames the last stack has in common with the one in keys.
+func (d *decoder) common(isTruncated bool) (n int) {
+	if isTruncated != d.truncated {
+		return 0
+	}
+	a, b := d.keys, d.lastKeys
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return (len(d.keys) - len(a)) / numbersOfFrame
+}
 
-// method returns the number of a method.
-func (d *decoder) method(m mmapjfr.Method) MethodID {
-	key := m.Key()
-	id, ok := d.methods[key]
+// frame adds frame i of a stack trace.
+func (d *decoder) frame(s mmapjfr.StackTrace, i int, key frameKey) FrameID {
+	method, ok := d.methods[key.method]
 	if !ok {
+		m := s.Frame(i).Method()
 		descriptor := m.Descriptor()
 		if descriptor == noDescriptor {
 			descriptor = ""
 		}
-		id = d.p.AddMethod(Method{m.Class().InternalName(), m.Name(), descriptor})
-		d.methods[key] = id
+		method = d.p.AddMethod(Method{m.Class().InternalName(), m.Name(), descriptor})
+		d.methods[key.method] = method
 	}
-	return id
+	kind, ok := d.kinds[key.kind]
+	if !ok {
+		kind = frameKinds[s.Frame(i).Kind()]
+		d.kinds[key.kind] = kind
+	}
+	return d.p.AddFrame(Frame{method, int32(max(key.line, 0)), kind})
 }
+
+// noDescriptor is what async-profiler writes for functions that are no methods.
+const noDescriptor = "()L;"

@@ -148,6 +148,7 @@ type reader struct {
 	kinds    []knownKind
 	parts    []*Profile // by worker
 	settings settings   // of this chunk, and of those before
+	samplers samplers   // by these settings
 }
 
 // sourceID is the kind and the source of a sample, by their positions.
@@ -185,6 +186,7 @@ func (r *reader) chunk(ctx context.Context, c mmapjfr.Chunk) error {
 // add adds what workers have counted. The stacks are shared among the workers: each is
 // decoded once.
 func (r *reader) add(workers []counter) {
+	r.samplers = r.settings.samplers()
 	counted := r.best(workers)
 	traces := make(map[int64]mmapjfr.StackTrace)
 	for i := range workers {
@@ -214,7 +216,7 @@ func (r *reader) best(workers []counter) map[sourceID]int64 {
 	for i := range workers {
 		w := &workers[i]
 		for _, key := range w.rows.list {
-			if r.settings.counts(r.kinds[key.src.kind].sources[key.src.source].mode, w.labels.list[key.labels].State) {
+			if r.samplers.counts(r.kinds[key.src.kind].sources[key.src.source].mode, w.labels.list[key.labels].State) {
 				types[key.src] = w.types[key.src]
 			}
 		}
@@ -255,7 +257,7 @@ func (r *reader) addRows(p *Profile, w *counter, counted map[sourceID]int64, sta
 		k := &r.kinds[key.src.kind]
 		s := &k.sources[key.src.source]
 		l := w.labels.list[key.labels]
-		if !r.settings.counts(s.mode, l.State) {
+		if !r.samplers.counts(s.mode, l.State) {
 			continue
 		}
 		if s.asFrames {

@@ -89,16 +89,23 @@ const (
 	stateSleeping = "STATE_SLEEPING"
 )
 
+// samplers are what async-profiler samples: processor time, wall-clock time, or both.
+type samplers struct{ onlyWall, both bool }
+
+func (s settings) samplers() samplers {
+	return samplers{s.any("event") == "wall", s.nanos("wall") > 0}
+}
+
 // counts reports whether a sample in a thread state is of a kind, by its mode.
-func (s settings) counts(mode sampleMode, state string) bool {
+func (s samplers) counts(mode sampleMode, state string) bool {
 	switch mode {
 	case onWall:
-		return s.any("event") == "wall" || s.nanos("wall") > 0 && state != stateNone
+		return s.onlyWall || s.both && state != stateNone
 	case onCPU:
 		switch {
-		case s.any("event") == "wall":
+		case s.onlyWall:
 			return state == stateRunnable
-		case s.nanos("wall") > 0:
+		case s.both:
 			return state == stateNone
 		}
 		return state != stateSleeping
