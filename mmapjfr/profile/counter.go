@@ -73,6 +73,9 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 		if w.r.o.Where != nil && !w.r.o.Where(b.Event(i)) {
 			continue
 		}
+		if s.mode == leaked && !w.r.leaks[b.Event(i).Offset()] {
+			continue
+		}
 		key := labelKey{id, at(threads, i), at(classes, i), at(states, i), at(spans, i), at(high, i), at(low, i)}
 		if !known || key != last {
 			last, known = key, true

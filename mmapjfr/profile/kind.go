@@ -168,7 +168,10 @@ var kinds = []knownKind{
 		{event: "profiler.NativeLock", values: [maxValues]weight{one, duration, {}}, thread: pathEventThread},
 	}},
 	{Kind{"malloc", "Native memory", []ValueType{{"allocations", Count}, {"bytes", Bytes}}, false}, []source{
-		{event: "profiler.Malloc", values: [maxValues]weight{one, numbers("size"), {}}, thread: pathEventThread},
+		{event: mallocEvent, values: [maxValues]weight{one, numbers("size"), {}}, thread: pathEventThread},
+	}},
+	{Kind{"leak", "Native memory that was never freed", []ValueType{{"allocations", Count}, {"bytes", Bytes}}, false}, []source{
+		{event: mallocEvent, values: [maxValues]weight{one, numbers("size"), {}}, thread: pathEventThread, mode: leaked},
 	}},
 	{Kind{"exceptions", "Exceptions", []ValueType{{"exceptions", Count}}, false}, []source{
 		{event: "jdk.JavaExceptionThrow", values: [maxValues]weight{one, {}, {}}, thread: pathEventThread, class: pathThrown},
@@ -196,6 +199,7 @@ const (
 	all    sampleMode = iota
 	onCPU             // those of threads that run
 	onWall            // those of threads that were sampled whether they ran or not
+	leaked            // those of memory that was never freed
 )
 
 // kindOrder is the position of each known kind.

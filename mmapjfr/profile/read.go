@@ -53,6 +53,9 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, o Options) (*Profile, 
 		for i := range r.parts {
 			r.parts[i] = New()
 		}
+		if slices.ContainsFunc(wanted, func(k knownKind) bool { return k.Name == "leak" }) {
+			r.leaks = leaks(ctx, rec)
+		}
 		for _, c := range rec.Chunks() {
 			err := r.chunk(ctx, c)
 			switch {
@@ -69,7 +72,7 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, o Options) (*Profile, 
 		}
 		for _, p := range r.parts {
 			if total.isEmpty() {
-				total, p = p, New()
+				total, p = p, total
 			}
 			total.Merge(p)
 		}
@@ -149,6 +152,7 @@ type reader struct {
 	parts    []*Profile // by worker
 	settings settings   // of this chunk, and of those before
 	samplers samplers   // by these settings
+	leaks    map[uint64]bool
 }
 
 // sourceID is the kind and the source of a sample, by their positions.

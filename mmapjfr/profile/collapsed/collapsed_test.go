@@ -86,6 +86,7 @@ var peers = map[string]struct {
 	"cpu":        {kinds: []string{"cpu"}},
 	"wall":       {kinds: []string{"wall"}},
 	"malloc":     {kinds: []string{"malloc"}},
+	"leak":       {kinds: []string{"leak"}},
 	"lock":       {kinds: []string{"lock", "park"}},
 	"lock-total": {kinds: []string{"lock", "park"}, value: 1},
 	"alloc":      {kinds: []string{"alloc"}, events: []string{"jdk.ObjectAllocationInNewTLAB,jdk.ObjectAllocationOutsideTLAB", "jdk.ObjectAllocationSample"}},

@@ -1,0 +1,57 @@
+package profile_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// TestLeaks writes allocations and what frees them in any order, and knows which of them stay.
+func TestLeaks(t *testing.T) {
+	const start, tenth = 1_000_000, 100_000_000
+	rng := rand.New(rand.NewPCG(5, 6))
+	b := jfrtest.NewChunk()
+	cp := b.Checkpoint(jfrtest.MaskFlush)
+	thread := cp.Add("java.lang.Thread", 1, "os-a", 1, "a", 1, 0, false)
+	malloc := b.Event("profiler.Malloc", jfrtest.EventThread(), jfrtest.Of("address", "long"), jfrtest.Of("size", "long"))
+	free := b.Event("profiler.Free", jfrtest.EventThread(), jfrtest.Of("address", "long"))
+	b.Header.DurationNanos = 10 * tenth
+	var emits []func()
+	wantCount, wantBytes := int64(0), int64(0)
+	for i := range int64(1000) {
+		at, size, address := start+rng.Int64N(8*tenth), 1+rng.Int64N(1000), i
+		emits = append(emits, func() { b.Emit(malloc, at, thread, address, size) })
+		switch i % 3 {
+		case 0:
+			wantCount, wantBytes = wantCount+1, wantBytes+size
+		case 1: // freed later
+			emits = append(emits, func() { b.Emit(free, at+1+rng.Int64N(tenth), thread, address) })
+		case 2: // freed, and allocated again where another one was
+			emits = append(emits, func() { b.Emit(free, at+1, thread, address) }, func() { b.Emit(malloc, at+2, thread, address, 7) })
+			wantCount, wantBytes = wantCount+1, wantBytes+7
+		}
+	}
+	emits = append(emits, func() { b.Emit(malloc, start, thread, int64(-1), 1) }, func() { b.Emit(free, start+10*tenth, thread, int64(-1)) },
+		func() { b.Emit(malloc, start+9*tenth+1, thread, int64(-2), 1) }) // in the last tenth
+	rng.Shuffle(len(emits), func(i, j int) { emits[i], emits[j] = emits[j], emits[i] })
+	for _, emit := range emits {
+		emit()
+	}
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Kinds: []string{"leak"}})
+	require.NoError(t, err)
+	gotCount, gotBytes := int64(0), int64(0)
+	for s := range p.Samples() {
+		gotCount, gotBytes = gotCount+s.Values[0], gotBytes+s.Values[1]
+	}
+	assert.Equal(t, wantCount, gotCount)
+	assert.Equal(t, wantBytes, gotBytes)
+}
