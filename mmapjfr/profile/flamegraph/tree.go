@@ -1,0 +1,303 @@
+package flamegraph
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// The kinds of frames that the page knows besides those of package profile: classes of objects,
+// locks and exceptions, and of objects outside of the thread's allocation buffer.
+const (
+	classFrame profile.FrameKind = profile.Text + 1 + iota
+	outsideFrame
+)
+
+// thread is a thread of the page.
+type thread struct {
+	name string
+	id   int64
+}
+
+// treeRow is what the samples of a kind and a thread weigh whose innermost frame is a node.
+type treeRow struct {
+	set    uint8 // 0 for the profile, 1 for the one to compare with
+	kind   uint16
+	thread uint32
+	node   int32
+	values [3]int64
+}
+
+// treeKey is a node by its caller. Interpreted and compiled frames of a method are one node.
+type treeKey struct {
+	parent int32
+	name   uint32
+	kind   profile.FrameKind
+}
+
+// tree is the stacks of one or two profiles. [profile.Tree] has the same nodes; this one has the
+// threads of samples, too, and needs little memory for each node.
+type tree struct {
+	names   []string
+	nameIDs map[string]uint32
+	threads map[thread]uint32
+	kinds   []profile.Kind
+	nodes   []treeKey // node 0 is the root
+	ids     map[treeKey]int32
+	modes   []frameModes // by node
+	rows    []treeRow
+}
+
+// frameModes counts samples by how the frame of a node was executed.
+type frameModes struct{ all, inlined, c1, interpreted int64 }
+
+// newTree returns the tree of profiles. The base may be nil.
+func newTree(names profile.Names, p, base *profile.Profile) *tree {
+	t := &tree{nameIDs: make(map[string]uint32), threads: make(map[thread]uint32), ids: make(map[treeKey]int32)}
+	t.nodes, t.modes = []treeKey{{parent: -1}}, make([]frameModes, 1)
+	all := profile.New() // puts the kinds of both in order
+	for _, p := range []*profile.Profile{p, base} {
+		if p != nil {
+			for _, k := range p.Kinds() {
+				all.AddKind(k)
+			}
+		}
+	}
+	t.kinds = all.Kinds()
+	t.add(0, names, p)
+	if base != nil {
+		t.add(1, names, base)
+	}
+	t.sortThreads()
+	t.sortNames()
+	t.sortNodes()
+	t.sortRows()
+	return t
+}
+
+// add adds the samples of a profile.
+func (t *tree) add(set uint8, names profile.Names, p *profile.Profile) {
+	nodes := t.addStacks(names, p)
+	for s := range p.Samples() {
+		if isZero(s.Values) {
+			continue
+		}
+		l := p.Labels(s.Labels)
+		id := thread{strings.ToValidUTF8(l.Thread, "\uFFFD"), l.ThreadID}
+		if _, ok := t.threads[id]; !ok {
+			t.threads[id] = uint32(len(t.threads))
+		}
+		row := treeRow{set: set, thread: t.threads[id], node: nodes[s.Stack]}
+		row.kind = uint16(slices.IndexFunc(t.kinds, func(k profile.Kind) bool { return k.Name == s.Kind.Name }))
+		copy(row.values[:], s.Values)
+		if l.Class != "" {
+			row.node = t.child(treeKey{row.node, t.name(l.Class), classKind(l)})
+		}
+		t.rows = append(t.rows, row)
+	}
+}
+
+func isZero(values []int64) bool {
+	return !slices.ContainsFunc(values, func(n int64) bool { return n != 0 })
+}
+
+func classKind(l profile.Labels) profile.FrameKind {
+	if l.State == profile.OutsideTLAB {
+		return outsideFrame
+	}
+	return classFrame
+}
+
+// addStacks adds the stacks of a profile that samples have, and returns their nodes.
+func (t *tree) addStacks(names profile.Names, p *profile.Profile) []int32 {
+	weights, used := make([]int64, p.Stacks()), make([]bool, p.Stacks())
+	for s := range p.Samples() {
+		if !isZero(s.Values) {
+			weights[s.Stack] += s.Values[0]
+			used[s.Stack] = true
+		}
+	}
+	for i := p.Stacks() - 1; i > 0; i-- { // callees have greater numbers
+		_, caller := p.Innermost(profile.StackID(i))
+		weights[caller] += weights[i]
+		used[caller] = used[caller] || used[i]
+	}
+	frames := make([]uint32, p.Frames())
+	for i := range frames {
+		frames[i] = t.name(names.Frame(p, p.Frame(profile.FrameID(i))))
+	}
+	nodes := make([]int32, p.Stacks())
+	for i := 1; i < len(nodes); i++ {
+		if !used[i] {
+			continue
+		}
+		f, caller := p.Innermost(profile.StackID(i))
+		kind := p.Frame(f).Kind
+		nodes[i] = t.child(treeKey{nodes[caller], frames[f], codeKind(kind)})
+		t.modes[nodes[i]].add(kind, weights[i])
+	}
+	return nodes
+}
+
+// codeKind is one for all ways to execute a method of Java.
+func codeKind(kind profile.FrameKind) profile.FrameKind {
+	switch kind {
+	case profile.Interpreted, profile.Inlined, profile.C1Compiled:
+		return profile.JITCompiled
+	}
+	return kind
+}
+
+func (m *frameModes) add(kind profile.FrameKind, weight int64) {
+	m.all += weight
+	switch kind {
+	case profile.Inlined:
+		m.inlined += weight
+	case profile.C1Compiled:
+		m.c1 += weight
+	case profile.Interpreted:
+		m.interpreted += weight
+	}
+}
+
+// kind returns how a frame was executed for the most part, by the rule of [profile.Tree].
+func (m *frameModes) kind(k profile.FrameKind) profile.FrameKind {
+	switch {
+	case k != profile.JITCompiled || m.all == 0:
+		return k
+	case m.inlined*3 >= m.all:
+		return profile.Inlined
+	case m.c1*2 >= m.all:
+		return profile.C1Compiled
+	case m.interpreted*2 >= m.all:
+		return profile.Interpreted
+	}
+	return k
+}
+
+// name returns the number of a name.
+func (t *tree) name(name string) uint32 {
+	id, ok := t.nameIDs[name]
+	if !ok {
+		id = uint32(len(t.names))
+		t.nameIDs[name] = id
+		t.names = append(t.names, strings.ToValidUTF8(name, "\uFFFD"))
+	}
+	return id
+}
+
+// child returns the number of a node.
+func (t *tree) child(key treeKey) int32 {
+	id, ok := t.ids[key]
+	if !ok {
+		id = int32(len(t.nodes))
+		t.ids[key] = id
+		t.nodes = append(t.nodes, key)
+		t.modes = append(t.modes, frameModes{})
+	}
+	return id
+}
+
+// sortThreads numbers the threads in the order of their names.
+func (t *tree) sortThreads() {
+	numbers := make([]uint32, len(t.threads))
+	for i, id := range t.sortedThreads() {
+		numbers[t.threads[id]] = uint32(i)
+		t.threads[id] = uint32(i)
+	}
+	for i := range t.rows {
+		t.rows[i].thread = numbers[t.rows[i].thread]
+	}
+}
+
+func (t *tree) sortedThreads() []thread {
+	return slices.SortedFunc(maps.Keys(t.threads), func(a, b thread) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+	})
+}
+
+// sortNames numbers the names in their order, and leaves out those of no node.
+func (t *tree) sortNames() {
+	used := make([]bool, len(t.names))
+	for _, n := range t.nodes[1:] {
+		used[n.name] = true
+	}
+	sorted := make([]string, 0, len(t.names))
+	for i, ok := range used {
+		if ok {
+			sorted = append(sorted, t.names[i])
+		}
+	}
+	slices.Sort(sorted)
+	sorted = slices.Compact(sorted)
+	numbers := make([]uint32, len(t.names))
+	for i, name := range t.names {
+		at, _ := slices.BinarySearch(sorted, name)
+		numbers[i] = uint32(at)
+	}
+	for i := 1; i < len(t.nodes); i++ {
+		t.nodes[i].name = numbers[t.nodes[i].name]
+	}
+	t.names, t.nameIDs, t.ids = sorted, nil, nil
+}
+
+// sortNodes puts nodes in the order of a walk from the root, children by name.
+func (t *tree) sortNodes() {
+	starts := make([]int32, len(t.nodes)+1) // of the children of a node
+	for _, n := range t.nodes[1:] {
+		starts[n.parent+1]++
+	}
+	for i := 1; i < len(starts); i++ {
+		starts[i] += starts[i-1]
+	}
+	children, next := make([]int32, len(t.nodes)-1), slices.Clone(starts)
+	for i, n := range t.nodes[1:] {
+		children[next[n.parent]] = int32(i + 1)
+		next[n.parent]++
+	}
+	nodes, modes := make([]treeKey, 0, len(t.nodes)), make([]frameModes, 0, len(t.nodes))
+	numbers := make([]int32, len(t.nodes))
+	for todo := []int32{0}; len(todo) > 0; {
+		old := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		n := t.nodes[old]
+		if old > 0 {
+			n.parent = numbers[n.parent]
+		}
+		numbers[old] = int32(len(nodes))
+		nodes, modes = append(nodes, n), append(modes, t.modes[old])
+		list := children[starts[old]:starts[old+1]]
+		slices.SortFunc(list, func(a, b int32) int { // the last one is visited first
+			return cmp.Or(cmp.Compare(t.nodes[b].name, t.nodes[a].name), cmp.Compare(t.nodes[b].kind, t.nodes[a].kind))
+		})
+		todo = append(todo, list...)
+	}
+	t.nodes, t.modes = nodes, modes
+	for i := range t.rows {
+		t.rows[i].node = numbers[t.rows[i].node]
+	}
+}
+
+// sortRows puts rows in the order of the data, and makes one of those that differ in nothing that
+// the page shows.
+func (t *tree) sortRows() {
+	slices.SortFunc(t.rows, func(a, b treeRow) int { return a.compare(&b) })
+	rows := t.rows[:0]
+	for _, r := range t.rows {
+		if last := len(rows) - 1; last >= 0 && rows[last].compare(&r) == 0 {
+			for i, n := range r.values {
+				rows[last].values[i] += n
+			}
+			continue
+		}
+		rows = append(rows, r)
+	}
+	t.rows = rows
+}
+
+func (r *treeRow) compare(o *treeRow) int {
+	return cmp.Or(cmp.Compare(r.set, o.set), cmp.Compare(r.kind, o.kind), cmp.Compare(r.thread, o.thread), cmp.Compare(r.node, o.node))
+}

@@ -1,0 +1,108 @@
+// Decoding: from the bytes of FORMAT.md to typed arrays.
+
+// Reader reads numbers. They are doubles: whole up to 2^53.
+class Reader {
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.at = 0;
+  }
+
+  uint() {
+    let b = this.bytes[this.at++];
+    if (b < 128) return b;
+    let n = b & 127;
+    let factor = 128;
+    do {
+      b = this.bytes[this.at++];
+      n += (b & 127) * factor;
+      factor *= 128;
+    } while (b >= 128);
+    return n;
+  }
+
+  int() {
+    const n = this.uint();
+    return n % 2 === 0 ? n / 2 : -(n + 1) / 2;
+  }
+
+  text(length) {
+    const text = new TextDecoder().decode(this.bytes.subarray(this.at, this.at + length));
+    this.at += length;
+    return text;
+  }
+
+  uints(into) {
+    for (let i = 0; i < into.length; i++) into[i] = this.uint();
+    return into;
+  }
+}
+
+function decodeNames(r) {
+  const n = r.uint();
+  const common = r.uints(new Uint32Array(n));
+  const rest = r.uints(new Uint32Array(n));
+  const text = r.text(r.uint());
+  const names = new Array(n);
+  let name = '';
+  for (let i = 0, at = 0; i < n; i++) {
+    name = name.slice(0, common[i]) + text.slice(at, at + rest[i]);
+    at += rest[i];
+    names[i] = name;
+  }
+  return names;
+}
+
+// decodeNodes returns nodes in the order of a walk from the root, which is node 0. The nodes below
+// node i are those from i+1 to ends[i].
+function decodeNodes(r, names) {
+  const frames = r.uint();
+  const frameNames = r.uints(new Uint32Array(frames));
+  const frameKinds = r.uints(new Uint8Array(frames));
+  const n = r.uint() + 1;
+  const parents = new Int32Array(n);
+  const ends = new Int32Array(n);
+  const path = [0];
+  parents[0] = -1;
+  for (let i = 1, depth = 0; i < n; i++) {
+    for (let up = r.uint(); up > 0; up--) ends[path[depth--]] = i;
+    parents[i] = path[depth];
+    path[++depth] = i;
+    path.length = depth + 1;
+  }
+  for (const i of path) ends[i] = n;
+  const nameOf = new Int32Array(n);
+  const kindOf = new Uint8Array(n);
+  nameOf[0] = -1;
+  for (let i = 1; i < n; i++) {
+    const frame = r.uint();
+    nameOf[i] = frameNames[frame];
+    kindOf[i] = frameKinds[frame];
+  }
+  return { n, names, parents, ends, nameOf, kindOf };
+}
+
+function decodeGroup(r, kind) {
+  const thread = r.uint();
+  const nodes = r.uints(new Int32Array(r.uint()));
+  for (let i = 1; i < nodes.length; i++) nodes[i] += nodes[i - 1];
+  const values = kind.values.map((v) => {
+    const list = new Float64Array(nodes.length);
+    for (let i = 0; i < list.length; i++) list[i] = r.int() * v.scale;
+    return list;
+  });
+  return { thread, nodes, values };
+}
+
+// decode returns the header, the nodes, and groups by set and kind: what the samples of a thread
+// weigh, by the node of their innermost frame.
+export function decode(bytes) {
+  const r = new Reader(bytes);
+  const header = JSON.parse(r.text(r.uint()));
+  if (header.version !== 1) throw new Error('the data of this page has version ' + header.version + ', not 1');
+  const nodes = decodeNodes(r, decodeNames(r));
+  const groups = [];
+  for (let set = 0; set < header.sets; set++) {
+    groups.push(header.kinds.map((kind) => Array.from({ length: r.uint() }, () => decodeGroup(r, kind))));
+  }
+  return { header, nodes, groups };
+}

@@ -1,0 +1,31 @@
+// Help: the keys, and what is known about the profile.
+import { h } from './dom.js';
+
+const keys = [
+  ['Click, Enter', 'zoom to a frame; the frame of all, 0 or Esc zooms out'],
+  ['Ctrl + wheel, + −', 'zoom; the wheel alone, if there is nothing to scroll'],
+  ['Drag, Shift + wheel, A D', 'move to the sides'],
+  ['Arrows', 'choose the caller, a callee, or the frame beside it'],
+  ['/ or Ctrl + F', 'search; n and N visit what was found'],
+  ['Click a method', 'its callers and callees; all of it is found'],
+  ['R', 'reversed: innermost frames first, merged by callee'],
+  ['I', 'flames or icicles: the root at the bottom or at the top'],
+  ['M', 'the table of methods'],
+  ['C', 'colour by kind of frame, by package, or by difference'],
+  ['[ ]', 'another type of profile'],
+  ['L', 'light or dark'],
+  ['?', 'this help'],
+];
+
+export function help(header, nodes) {
+  const lines = [];
+  if (header.start) lines.push(`${new Date(header.start).toLocaleString()} – ${new Date(header.end).toLocaleString()}`);
+  lines.push(`${(nodes.n - 1).toLocaleString('en')} nodes, ${nodes.names.length.toLocaleString('en')} names, ${header.threads.length.toLocaleString('en')} threads`);
+  return h('dialog', { className: 'help', 'aria-label': 'Help', onclick: (e) => { if (e.target.tagName === 'DIALOG') e.target.close(); } },
+    h('div', {},
+      h('h2', {}, 'Keys', h('button', { className: 'close', 'aria-label': 'Close', onclick: (e) => e.target.closest('dialog').close() }, '×')),
+      h('table', {}, h('tbody', {}, keys.map(([key, text]) => h('tr', {}, h('th', {}, key), h('td', {}, text))))),
+      h('p', {}, 'A search is a regular expression; upper case matters if it has any. Frames narrower than a pixel are drawn as grey strips. The address holds all that you have chosen.'),
+      h('h2', {}, 'This profile'),
+      lines.concat(header.notes).map((line) => h('p', {}, line))));
+}

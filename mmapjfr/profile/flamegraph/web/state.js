@@ -1,0 +1,18 @@
+// The state of the page in the fragment of its address, so that an address can be sent to others.
+
+export function readState() {
+  return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+}
+
+// writeState makes the fragment the state. With step true the browser's back button returns.
+export function writeState(state, step) {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(state)) {
+    if (value !== '' && value !== undefined) params.set(name, value);
+  }
+  const hash = '#' + params;
+  if (hash === location.hash || (hash === '#' && location.hash === '')) return;
+  try {
+    history[step ? 'pushState' : 'replaceState'](null, '', hash);
+  } catch { /* some browsers do not allow it for files: the page works without */ }
+}

@@ -1,0 +1,96 @@
+// The table of methods, with callers and callees of the one that was chosen.
+import { h } from './dom.js';
+import { split } from './names.js';
+import { methodRows, neighbours } from './methods.js';
+import { change, number, percent } from './units.js';
+
+const page = 150; // rows that are shown at once
+
+export class MethodTable {
+  // choose is called with a name that was clicked.
+  constructor(choose) {
+    this.choose = choose;
+    this.chosen = -1;
+    this.by = 'self';
+    this.filter = h('input', { type: 'search', placeholder: 'Filter methods', 'aria-label': 'Filter methods', oninput: () => { this.shown = page; this.fill(); } });
+    this.body = h('tbody');
+    this.head = h('tr');
+    this.detail = h('div', { className: 'detail' });
+    this.more = h('button', { className: 'more-rows', onclick: () => { this.shown += 4 * page; this.fill(); } });
+    this.element = h('section', { className: 'methods', 'aria-label': 'Methods' },
+      h('div', { className: 'methods-top' }, this.filter),
+      h('div', { className: 'methods-list' }, h('table', {}, h('thead', {}, this.head), this.body), this.more),
+      this.detail);
+    this.shown = page;
+  }
+
+  // show shows another tree: a CallTree.
+  show(tree, unit) {
+    this.tree = tree;
+    this.unit = unit;
+    this.shown = page;
+    this.rows = methodRows(tree);
+    if (!tree.old && this.by === 'change') this.by = 'self';
+    this.sort();
+  }
+
+  sort() {
+    const { names } = this.tree.nodes;
+    const value = { self: (r) => r.self, total: (r) => r.total, change: (r) => Math.abs(r.now - r.old) }[this.by];
+    this.rows.sort((a, b) => (value ? value(b) - value(a) : 0) || (value ? b.total - a.total : 0) || (names[a.name] < names[b.name] ? -1 : 1));
+    const columns = [['self', 'Self'], ['total', 'Total'], this.tree.old ? ['change', 'Change'] : null, ['name', 'Method']].filter(Boolean);
+    this.head.replaceChildren(...columns.map(([by, text]) => h('th', { scope: 'col', 'aria-sort': by === this.by ? (by === 'name' ? 'ascending' : 'descending') : 'none' },
+      h('button', { onclick: () => { this.by = by; this.sort(); } }, text, by === this.by ? (by === 'name' ? ' ▲' : ' ▼') : ''))));
+    this.fill();
+  }
+
+  fill() {
+    const { names } = this.tree.nodes;
+    const text = this.filter.value.toLowerCase();
+    const rows = text ? this.rows.filter((r) => names[r.name].toLowerCase().includes(text)) : this.rows;
+    this.body.replaceChildren(...rows.slice(0, this.shown).map((r) => this.row(r)));
+    this.more.hidden = rows.length <= this.shown;
+    this.more.textContent = `${(rows.length - this.shown).toLocaleString('en')} more`;
+    this.showDetail();
+  }
+
+  row(r) {
+    const whole = this.tree.total[0];
+    const cells = [this.bar(r.self, whole), this.bar(r.total, whole)];
+    if (this.tree.old) cells.push(h('td', { className: r.now > r.old ? 'more' : 'less' }, change(r.now, r.old)));
+    cells.push(this.nameCell(r.name));
+    return h('tr', { className: r.name === this.chosen ? 'chosen' : '' }, cells);
+  }
+
+  bar(n, whole) {
+    const cell = h('td', { className: 'bar', title: percent(n, whole) }, n ? number(n, this.unit) : h('span', { className: 'dim' }, '–'));
+    cell.style.setProperty('--share', (100 * n) / (whole || 1) + '%');
+    return cell;
+  }
+
+  nameCell(name) {
+    if (name < 0) return h('td', { className: 'name dim' }, 'none: the outermost frame');
+    const text = this.tree.nodes.names[name];
+    const [pack, rest] = split(text, 0);
+    return h('td', { className: 'name' }, h('button', { title: text, 'aria-pressed': String(name === this.chosen), onclick: () => this.choose(name) }, rest, h('span', { className: 'dim' }, pack ? ' ' + pack.slice(0, -1) : '')));
+  }
+
+  // mark makes a name the chosen one; -1 for none.
+  mark(name) {
+    if (name === this.chosen) return;
+    this.chosen = name;
+    this.fill();
+  }
+
+  showDetail() {
+    this.detail.hidden = this.chosen < 0;
+    if (this.chosen < 0) return;
+    const { callers, callees } = neighbours(this.tree, this.chosen);
+    const whole = this.tree.total[0];
+    const list = (title, rows) => [h('h3', {}, title), rows.length
+      ? h('table', { 'aria-label': title }, h('tbody', {}, rows.slice(0, 40).map((r) => h('tr', {}, this.bar(r.total, whole), this.nameCell(r.name)))))
+      : h('p', { className: 'dim' }, 'none')];
+    const [, rest] = split(this.tree.nodes.names[this.chosen], 0);
+    this.detail.replaceChildren(h('h2', {}, rest, h('button', { className: 'close', title: 'Close', 'aria-label': 'Close', onclick: () => this.choose(-1) }, '×')), ...list('Callers', callers), ...list('Callees', callees));
+  }
+}

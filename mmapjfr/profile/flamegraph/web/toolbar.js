@@ -1,0 +1,67 @@
+// The toolbar: what is shown, and how.
+import { h } from './dom.js';
+import { threadTotals } from './weigh.js';
+import { number, percent } from './units.js';
+
+function select(label, onchange) {
+  const e = h('select', { 'aria-label': label, onchange: () => onchange(e.value) });
+  return e;
+}
+
+function options(e, list, chosen) {
+  e.replaceChildren(...list.map(([value, text]) => h('option', { value, selected: String(value) === String(chosen) }, text)));
+  e.hidden = list.length < 2;
+}
+
+export class Toolbar {
+  // set(changes) changes the state; do(name) does what a key does.
+  constructor(data, set, act) {
+    this.data = data;
+    const { header } = data;
+    this.kind = select('Type of profile', (type) => set({ type, value: '' }));
+    this.value = select('Value', (value) => set({ value }));
+    this.thread = select('Thread', (thread) => set({ thread }));
+    this.widths = select('Widths', (widths) => set({ widths }));
+    this.scale = select('Scale of the difference', (scale) => set({ scale }));
+    this.colors = select('Colours', (colour) => set({ colour }));
+    this.search = h('input', { type: 'search', className: 'search', placeholder: 'Search   /', 'aria-label': 'Search frames by a regular expression', oninput: () => set({ search: this.search.value }) });
+    this.found = h('output', { className: 'found' });
+    const button = (name, text, title) => h('button', { title, 'aria-label': title, onclick: () => act(name) }, text);
+    this.buttons = {
+      reversed: button('reversed', 'Reversed', 'Innermost frames first, merged by callee (R)'),
+      flame: button('flame', 'Flames', 'The root at the bottom or at the top (I)'),
+      methods: button('methods', 'Methods', 'The table of methods (M)'),
+    };
+    const start = header.start ? new Date(header.start).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }) : '';
+    const length = header.start && header.end > header.start ? number((header.end - header.start) * 1e6, 'nanoseconds') : '';
+    const about = header.sets === 2 ? 'compared with ' + (header.base || 'another profile') : [start, length].filter(Boolean).join(' · ');
+    this.element = h('header', {},
+      h('div', { className: 'title' }, h('h1', { title: header.title }, header.title || 'Profile'), h('span', { className: 'dim' }, about)),
+      h('div', { className: 'tools' },
+        h('div', { className: 'group' }, this.kind, this.value, this.thread, this.widths, this.scale),
+        h('div', { className: 'group' }, this.search, button('previous', '‹', 'The match before (N)'), button('next', '›', 'The next match (n)'), this.found),
+        h('div', { className: 'group' }, Object.values(this.buttons), this.colors, button('theme', '◐', 'Light or dark (L)'), button('help', '?', 'Help (?)'))));
+  }
+
+  // show shows a state, with the numbers of the kind and the value.
+  show(state, kind, value) {
+    const { header } = this.data;
+    const diff = header.sets === 2;
+    const { values } = header.kinds[kind];
+    options(this.kind, header.kinds.map((k) => [k.name, k.title]), header.kinds[kind].name);
+    options(this.value, values.map((v) => [v.name, v.name]), values[value].name);
+    const totals = threadTotals(this.data, kind, value);
+    const sum = totals.reduce((n, t) => n + t[1], 0);
+    options(this.thread, [['', `All threads (${totals.length})`]].concat(totals.map(([i, n]) => [i, `${percent(n, sum)}  ${threadName(header.threads[i])}`])), state.thread);
+    options(this.widths, diff ? [['', 'Widths: both'], ['now', 'Widths: now'], ['before', 'Widths: before']] : [], state.widths);
+    options(this.scale, diff ? [['', 'Absolute'], ['normal', 'Normalised']] : [], state.scale);
+    options(this.colors, [diff ? ['change', 'Colour: change'] : null, ['kind', 'Colour: kind'], ['package', 'Colour: package']].filter(Boolean), state.colour);
+    for (const [name, b] of Object.entries(this.buttons)) b.setAttribute('aria-pressed', String(Boolean(state[name])));
+    if (this.search.value !== state.search) this.search.value = state.search;
+  }
+}
+
+export function threadName({ name, id }) {
+  if (name === '' && id === 0) return '(no thread)';
+  return id ? `${name} (${id})` : name;
+}
