@@ -15,6 +15,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/cpuprofile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/flamegraph"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/otlp"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/pprof"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/speedscope"
@@ -36,6 +37,7 @@ var formats = []*format{
 	{name: "top", endings: []string{".txt"}, about: "a table, as without -o", write: (*verb).writeTop, single: true},
 	{name: "pprof", endings: []string{".pb.gz", ".pprof"}, about: "for go tool pprof, Pyroscope, Parca; all types in one file", write: (*verb).writePprof, binary: true},
 	{name: "otlp", endings: []string{".otlp"}, about: "for OpenTelemetry; all types in one file", write: (*verb).writeOTLP, binary: true},
+	{name: "flamegraph", endings: []string{".html"}, about: "a page with flame graphs of all types and threads", write: (*verb).writeFlameGraph},
 	{name: "tree", endings: []string{".tree"}, about: "stacks as a tree of text", write: (*verb).writeTree, single: true},
 	{name: "speedscope", endings: []string{".speedscope.json", ".speedscope"}, about: "for speedscope.app; all types in one file", write: (*verb).writeSpeedscope},
 	{name: "cpuprofile", endings: []string{".cpuprofile"}, about: "for Visual Studio Code and Chromium's DevTools", write: (*verb).writeCPUProfile, single: true},
@@ -76,6 +78,9 @@ func (v *verb) chooseFormat(cmd *cobra.Command) (f *format, err error) {
 				return nil, cli.Usagef("--%s is for the table, not for the format %s", name, f.name)
 			}
 		}
+	}
+	if v.diff != "" && f.name != "flamegraph" {
+		return nil, cli.Usagef("--diff is for flame graphs: name a file with -o, as in -o app.html")
 	}
 	if f.single && len(v.kinds) > 1 {
 		return nil, cli.Usagef("the format %s holds one type of profile; give one with -t", f.name)
@@ -146,6 +151,10 @@ func (v *verb) writeTree(w io.Writer, p *profile.Profile) error {
 		TreeOptions: profile.TreeOptions{Names: v.dotted(), Threads: v.threads}, Column: c, Least: 0.005,
 		Number: func(n int64) string { return cell(c, n).Text }, Name: terminal.Printable,
 	})
+}
+
+func (v *verb) writeFlameGraph(w io.Writer, p *profile.Profile) error {
+	return flamegraph.Write(w, p, flamegraph.Options{Names: v.dotted(), Title: v.title, Base: v.base, BaseTitle: filepath.Base(v.diff)})
 }
 
 // topDocument is what mjfr profile --json prints.

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -156,7 +157,7 @@ func (v *verb) runLive(ctx context.Context, source string) error {
 	for {
 		err := v.record(ctx, source, func(file string) error {
 			return v.With(ctx, []string{file}, func(set *input.Set) error {
-				v.title = source
+				v.title = cmp.Or(v.title, source)
 				return v.run(ctx, set)
 			})
 		})

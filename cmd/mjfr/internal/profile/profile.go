@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
@@ -32,6 +33,7 @@ type verb struct {
 	event, value     string
 	format, out, by  string
 	service          string
+	diff             string
 	rows             int
 	threads, total   bool
 	names            profile.Names
@@ -46,7 +48,8 @@ type verb struct {
 
 	choice profile.Choice
 	output *format
-	title  string // of the recordings
+	title  string           // of the recordings
+	base   *profile.Profile // of --diff; nil without
 }
 
 // New makes the verb.
@@ -76,6 +79,8 @@ its process, or its main class; it can record ` + kindsRecorded() + `.
   mjfr profile -t alloc --by class app.jfr
   mjfr profile -t lock --from -60s app.jfr
   mjfr profile -t cpu --thread 'http-*' --exclude 'java/util/.*' app.jfr
+  mjfr profile -o app.html app.jfr
+  mjfr profile -o app.html --diff yesterday.jfr app.jfr
   mjfr profile -o app.pb.gz app.jfr && go tool pprof -http=: app.pb.gz
   mjfr profile -t wall -o wall.collapsed app.jfr
   mjfr profile --for 30s -o now.pb.gz 4711
@@ -91,7 +96,12 @@ its process, or its main class; it can record ` + kindsRecorded() + `.
 			}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
 		},
 	}
-	f := cmd.Flags()
+	v.flags(cmd.Flags())
+	return cmd
+}
+
+// flags adds the flags of the verb.
+func (v *verb) flags(f *pflag.FlagSet) {
 	f.StringSliceVarP(&v.kinds, "type", "t", nil, "only these `TYPES` of profiles, such as cpu,alloc")
 	f.StringVar(&v.event, "event", "", "make a profile of the events of this `TYPE`")
 	f.StringVar(&v.value, "value", "", "weight the events of --event by this `FIELD`")
@@ -99,6 +109,8 @@ its process, or its main class; it can record ` + kindsRecorded() + `.
 	f.DurationVar(&v.length, "for", 0, "record a running JVM for this `TIME`, such as 30s")
 	f.DurationVar(&v.every, "every", 0, "record a running JVM, and make a new profile after each `TIME`")
 	f.StringVar(&v.format, "format", "", "write in this `FORMAT`")
+	f.StringVar(&v.title, "title", "", "call the profile `TEXT` in formats that have a title; the names of the files without")
+	f.StringVar(&v.diff, "diff", "", "show in flame graphs what has changed since the recording `FILE`")
 	f.StringVar(&v.by, "by", string(profile.ByMethod), "show a row for each `KEY`: method, class, package, thread, state or object")
 	f.IntVar(&v.rows, "rows", 25, "show no more than `N` rows; 0 for all")
 	f.BoolVar(&v.threads, "threads", false, "make the thread the outermost frame of stacks")
@@ -118,7 +130,6 @@ its process, or its main class; it can record ` + kindsRecorded() + `.
 	f.BoolVar(&v.json, "json", false, "print the table as one JSON document")
 	f.BoolVar(&v.csv, "csv", false, "print the table with commas between the columns")
 	v.SelectFlags(f)
-	return cmd
 }
 
 // kindsHelp lists the kinds, with the events that they are made of.
@@ -207,6 +218,9 @@ func (v *verb) run(ctx context.Context, set *input.Set) error {
 	if !v.choice.IsZero() {
 		p = p.Choose(v.choice)
 	}
+	if err := v.readBase(ctx); err != nil {
+		return err
+	}
 	if v.out == "" || v.out == "-" {
 		return v.output.write(v, v.Stdout, p)
 	}
@@ -214,6 +228,26 @@ func (v *verb) run(ctx context.Context, set *input.Set) error {
 		return fmt.Errorf("%s: %w", v.out, err)
 	}
 	return nil
+}
+
+// readBase reads the profile to compare with, if one is asked for.
+func (v *verb) readBase(ctx context.Context) error {
+	if v.diff == "" {
+		return nil
+	}
+	return v.With(ctx, []string{v.diff}, func(set *input.Set) error {
+		sel, err := selection.Select(v.App, set, &v.Options, nil)
+		if err != nil {
+			return err
+		}
+		if v.base, err = v.read(ctx, set, sel); err != nil {
+			return err
+		}
+		if !v.choice.IsZero() {
+			v.base = v.base.Choose(v.choice)
+		}
+		return nil
+	}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
 }
 
 // read reads the profile.

@@ -138,3 +138,21 @@ func TestWrongUsage(t *testing.T) {
 	assert.Equal(t, cli.ExitOK, code)
 	assert.Contains(t, errs, "the recording has no events of profiler.Malloc")
 }
+
+// TestFlameGraph writes pages: of one recording, and of two. Package flamegraph tests what is in them.
+func TestFlameGraph(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "app.html")
+	file, base := clitest.File("jdk25-profile.jfr"), clitest.File("jdk17-profile.jfr")
+	mjfr.Output("profile")(t, "-o", out, file)
+	alone, err := os.ReadFile(out)
+	require.NoError(t, err)
+	assert.Contains(t, string(alone), "<title>jdk25-profile.jfr</title>")
+	mjfr.Output("profile")(t, "-o", out, "--title", "a <b>", "--diff", base, file)
+	both, err := os.ReadFile(out)
+	require.NoError(t, err)
+	assert.Contains(t, string(both), "<title>a &lt;b&gt;</title>")
+	assert.Greater(t, len(both), len(alone))
+	code, _, stderr := mjfr(t, "profile", "--diff", base, file)
+	assert.Equal(t, cli.ExitUsage, code)
+	assert.Contains(t, stderr, "--diff is for flame graphs")
+}
