@@ -30,7 +30,7 @@ func newAsker(t *testing.T) *asker {
 	a := &asker{t: t, left: 20_000, calls: make(map[string]int), given: make(map[reflect.Type][]reflect.Value)}
 	for _, x := range []any{
 		mmapjfr.Path("stackTrace.frames[1].method.type.name"), mmapjfr.Path("eventThread.javaName"), mmapjfr.Path("startTime"),
-		0, 1, int64(1), []byte("before"), []uint16{1}, []mmapjfr.Frame(nil), mmapjfr.Type{},
+		0, 1, int64(1), []byte("before"), []uint16{1}, []int64{1}, []mmapjfr.Frame(nil), mmapjfr.Type{},
 		mmapjfr.Value{}, mmapjfr.Chunk{}, uint64(1), "name", func() error { return nil },
 	} {
 		v := reflect.ValueOf(x)
@@ -93,8 +93,12 @@ func (a *asker) call(name string, method reflect.Value, depth int) {
 	a.calls[name]++
 	lists := [][]reflect.Value{nil}
 	for i := range method.Type().NumIn() {
-		given := a.given[method.Type().In(i)]
-		require.NotEmpty(a.t, given, "%s takes %s: say what", name, method.Type().In(i))
+		in := method.Type().In(i)
+		if method.Type().IsVariadic() && i == method.Type().NumIn()-1 {
+			in = in.Elem() // one of them
+		}
+		given := a.given[in]
+		require.NotEmpty(a.t, given, "%s takes %s: say what", name, in)
 		var longer [][]reflect.Value
 		for _, list := range lists {
 			for _, v := range given {

@@ -30,7 +30,7 @@ var ofNoEvent = []string{"Batch.Event", "Batch.Value"}
 func TestZeroViewsAnswerAsIfNothingWereThere(t *testing.T) {
 	given := map[reflect.Type]reflect.Value{}
 	for _, x := range []any{
-		mmapjfr.Path("eventThread.javaName"), 1, int64(1), []byte("before"), []uint16{1}, []mmapjfr.Frame(nil), mmapjfr.Type{},
+		mmapjfr.Path("eventThread.javaName"), 1, int64(1), []byte("before"), []uint16{1}, []int64{1}, []mmapjfr.Frame(nil), mmapjfr.Type{},
 		mmapjfr.Value{}, mmapjfr.Event{}, mmapjfr.Chunk{}, uint64(1), "name", func() error { return nil },
 		func(int, mmapjfr.Event) error { return errors.New("an event") },
 		func(int, *mmapjfr.Batch) error { return errors.New("a batch") },

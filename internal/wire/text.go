@@ -197,10 +197,15 @@ func (t Text) Append(dst []byte) []byte {
 // [Text.Append] it keeps unpaired surrogates, which virtual machines do write.
 func (t Text) AppendUTF16(dst []uint16) []uint16 {
 	switch t.Encoding {
-	case UTF8, Latin1:
+	case UTF8:
 		for _, r := range string(t.Append(nil)) {
 			Step()
 			dst = utf16.AppendRune(dst, r)
+		}
+	case Latin1: // without memory for a string
+		for _, c := range t.Bytes {
+			Step()
+			dst = append(dst, uint16(c))
 		}
 	case Chars:
 		for b := t.Bytes; len(b) > 0; {
