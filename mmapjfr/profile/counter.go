@@ -90,6 +90,9 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 			}
 		}
 		row := &w.values[n]
+		if s.event == sampleEvent && w.weights[1][i] > w.r.firsts.usual {
+			w.weights[1][i] = w.r.firsts.weight(b.Event(i), w.weights[1][i])
+		}
 		for j := range row {
 			row[j] += w.weights[j][i]
 		}

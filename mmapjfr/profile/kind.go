@@ -151,7 +151,7 @@ var kinds = []knownKind{
 		{event: "jdk.ObjectAllocationInNewTLAB", values: [maxValues]weight{one, numbers("tlabSize"), {}}, thread: pathEventThread, class: pathClass},
 		{event: "jdk.ObjectAllocationOutsideTLAB", values: [maxValues]weight{one, numbers("allocationSize"), {}}, thread: pathEventThread, class: pathClass, stateText: OutsideTLAB},
 		{event: "datadog.ObjectSample", rank: 1, values: [maxValues]weight{numbers("weight"), numbers("size", "weight"), {}}, thread: pathEventThread, class: pathClass},
-		{event: "jdk.ObjectAllocationSample", rank: 2, values: [maxValues]weight{one, numbers("weight"), {}}, thread: pathEventThread, class: pathClass},
+		{event: sampleEvent, rank: 2, values: [maxValues]weight{one, numbers("weight"), {}}, thread: pathEventThread, class: pathClass},
 	}},
 	{Kind{"live", "Objects that are still alive", []ValueType{{"objects", Count}, {"bytes", Bytes}}, false}, []source{
 		{event: "profiler.LiveObject", values: [maxValues]weight{one, numbers("allocationSize"), {}}, thread: pathEventThread, class: pathClass},

@@ -3,6 +3,7 @@ package profile_test
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -54,4 +55,37 @@ func TestLeaks(t *testing.T) {
 	}
 	assert.Equal(t, wantCount, gotCount)
 	assert.Equal(t, wantBytes, gotBytes)
+}
+
+// TestFirstSamples writes threads that had allocated much before the recording began. Their first
+// samples weigh what others do, in whatever part of the time is read.
+func TestFirstSamples(t *testing.T) {
+	const start = 1_000_000
+	b := jfrtest.NewChunk()
+	b.Header.DurationNanos = 1e9
+	cp := b.Checkpoint(jfrtest.MaskFlush)
+	sample := b.Event("jdk.ObjectAllocationSample", jfrtest.EventThread(), jfrtest.Of("weight", "long"))
+	want := int64(0)
+	for n := range int64(10) {
+		thread := cp.Add("java.lang.Thread", n+1, "os", n+1, "a", n+1, 0, false)
+		for i := int64(9); i > 0; i-- { // the first one comes last
+			b.Emit(sample, start+i*1e8, thread, int64(1000))
+			want += 1000
+		}
+		b.Emit(sample, start+n, thread, int64(1e12))
+		want += 1000
+	}
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	got := int64(0)
+	half := rec.Start().Add(rec.Duration() / 2)
+	for _, f := range []mmapjfr.Filter{mmapjfr.Between(rec.Start(), half), mmapjfr.Between(half, rec.Start().Add(time.Hour))} {
+		p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Kinds: []string{"alloc"}, Filters: []mmapjfr.Filter{f}})
+		require.NoError(t, err)
+		for s := range p.Samples() {
+			got += s.Values[1]
+		}
+	}
+	assert.Equal(t, want, got)
 }

@@ -56,6 +56,9 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, o Options) (*Profile, 
 		if slices.ContainsFunc(wanted, func(k knownKind) bool { return k.Name == "leak" }) {
 			r.leaks = leaks(ctx, rec)
 		}
+		if slices.ContainsFunc(wanted, func(k knownKind) bool { return k.Name == "alloc" }) {
+			r.firsts = newFirstSamples(ctx, rec)
+		}
 		for _, c := range rec.Chunks() {
 			err := r.chunk(ctx, c)
 			switch {
@@ -153,6 +156,7 @@ type reader struct {
 	settings settings   // of this chunk, and of those before
 	samplers samplers   // by these settings
 	leaks    map[uint64]bool
+	firsts   firstSamples
 }
 
 // sourceID is the kind and the source of a sample, by their positions.
