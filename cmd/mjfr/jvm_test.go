@@ -56,7 +56,7 @@ func TestJVMsAreNamed(t *testing.T) {
 	assert.EqualError(t, err, "Twice is the name of 2 JVMs: 12 (org.other.Twice), 13 (com.acme.Twice); name one by its number")
 	code, _, told := mjfrCommand(t, "watch", "--once", "MyAp")
 	assert.Equal(t, cli.ExitData, code)
-	assert.Equal(t, "mjfr watch: MyAp: there is no such file or directory, and no JVM of that name (mjfr jvms lists them, --wait waits for one); did you mean MyApp or com.acme.MyApp or com.acme.myapp?\n", told)
+	assert.Equal(t, "mjfr watch: MyAp: there is no such file or directory, and no JVM of that name (mjfr jvms lists them); did you mean MyApp or com.acme.MyApp or com.acme.myapp?\n", told)
 }
 
 // TestWaitForAFile follows a recording that comes later.

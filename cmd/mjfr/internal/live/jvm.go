@@ -192,7 +192,7 @@ func ProcessOf(name string) (pid int, err error) {
 			return 0, severalJVMs(name, found)
 		}
 	}
-	return 0, notThere(fmt.Sprintf("%s: there is no such file or directory, and no JVM of that name (mjfr jvms lists them, --wait waits for one)%s",
+	return 0, notThere(fmt.Sprintf("%s: there is no such file or directory, and no JVM of that name (mjfr jvms lists them)%s",
 		name, suggest.Question(name, all)))
 }
 

@@ -174,8 +174,8 @@ func (v *verb) checkLive(args []string) error {
 		return cli.Usagef("--for makes one profile of a JVM, --every one after the other: give one of them")
 	case len(args) != 1:
 		return cli.Usagef("--for and --every record one JVM: name it by its number or main class, as in --for 30s 4711")
-	case v.length < 0 || v.every < 0:
-		return cli.Usagef("a JVM cannot be recorded for less than no time")
+	case v.length < 0 || v.every < 0 || v.length+v.every == 0:
+		return cli.Usagef("--for and --every take a length of time, such as 30s")
 	case v.every > 0 && v.out == "-":
 		return cli.Usagef("--every writes a file again and again: name it with -o")
 	}

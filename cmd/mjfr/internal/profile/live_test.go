@@ -43,7 +43,8 @@ func TestLiveWrongUsage(t *testing.T) {
 		"does not record profiles of type wall": {"--for", "1s", "-t", "wall", "4711"},
 		"record one JVM":                        {"--for", "1s", "a", "b"},
 		"give one of them":                      {"--for", "1s", "--every", "1s", "4711"},
-		"less than no time":                     {"--for", "-1s", "4711"},
+		"take a length of time":                 {"--for", "-1s", "4711"},
+		"such as 30s":                           {"--for", "0s", "4711"},
 	} {
 		code, _, errs := mjfr(t, append([]string{"profile"}, args...)...)
 		assert.Equal(t, cli.ExitUsage, code)

@@ -143,7 +143,7 @@ func kindsHelp() string {
 
 // check checks the flags, as far as that is possible without the recordings.
 func (v *verb) check(cmd *cobra.Command, args []string) (err error) {
-	if v.length != 0 || v.every != 0 {
+	if cmd.Flags().Changed("for") || cmd.Flags().Changed("every") {
 		if err := v.checkLive(args); err != nil {
 			return err
 		}
@@ -289,7 +289,7 @@ func (v *verb) windows(ctx context.Context, set *input.Set, where func(mmapjfr.E
 			return nil, err
 		}
 		if w.IsEmpty() {
-			return nil, fmt.Errorf("nothing took %v: the recording has no such profiler.Span, and no such jdk.MethodTrace", v.latency)
+			v.Report(fmt.Errorf("nothing took %v: the recording has no such profiler.Span, and no such jdk.MethodTrace", v.latency))
 		}
 		also(w, true)
 	}
