@@ -21,9 +21,9 @@ func TestBundle(t *testing.T) {
 		if *update {
 			require.NoError(t, os.WriteFile(path, got, 0o600))
 		}
-		kept, err := os.ReadFile(path)
+		committed, err := os.ReadFile(path)
 		require.NoError(t, err)
-		assert.True(t, string(kept) == string(got), "%s is not what web/%s gives: run go generate", path, name)
+		assert.True(t, string(committed) == string(got), "%s is not what web/%s gives: run go generate", path, name)
 		assert.NotContains(t, string(got), "</script", "it would end the element")
 	}
 }

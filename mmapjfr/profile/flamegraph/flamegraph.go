@@ -6,6 +6,7 @@
 package flamegraph
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	_ "embed"
@@ -51,14 +52,13 @@ func Write(w io.Writer, p *profile.Profile, o Options) error {
 		"{{app}}", packedApp(),
 	)
 	before, after, _ := strings.Cut(page, "{{data}}")
-	if _, err := parts.WriteString(w, before); err != nil {
+	out := bufio.NewWriterSize(w, 64<<10)
+	_, _ = parts.WriteString(out, before) // Flush returns errors
+	if err := writePacked(out, encode(p, &o)); err != nil {
 		return err
 	}
-	if err := writePacked(w, encode(p, &o)); err != nil {
-		return err
-	}
-	_, err := parts.WriteString(w, after)
-	return err
+	_, _ = parts.WriteString(out, after)
+	return out.Flush()
 }
 
 // hash returns what a policy for contents calls a script.

@@ -61,8 +61,10 @@ func newTree(names profile.Names, p, base *profile.Profile) *tree {
 	all := profile.New() // puts the kinds of both in order
 	for _, p := range []*profile.Profile{p, base} {
 		if p != nil {
-			for _, k := range p.Kinds() {
-				all.AddKind(k)
+			for s := range p.Samples() {
+				if !isZero(s.Values) {
+					all.AddKind(*s.Kind)
+				}
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import { point } from './pointer.js';
 import { keys } from './keys.js';
 import { Tooltip } from './tooltip.js';
 import { MethodTable } from './table.js';
+import { Legend } from './legend.js';
 import { Toolbar, threadName } from './toolbar.js';
 import { help } from './help.js';
 import { h } from './dom.js';
@@ -29,17 +30,20 @@ class Page {
     this.tooltip = new Tooltip();
     this.table = new MethodTable((name) => this.chooseMethod(name));
     this.help = help(data.header, data.nodes);
+    this.legend = new Legend(data.nodes);
     this.status = h('div', { className: 'status' });
-    this.crumb = h('button', { className: 'crumb', hidden: true, title: 'Zoom out (0)', onclick: () => this.act('reset') });
+    this.crumb = h('button', { className: 'crumb', title: 'Zoom out (0)', onclick: () => this.act('reset') });
+    this.hint = h('span', { className: 'dim' }, 'Click a frame to zoom; ? shows all keys');
     this.live = h('div', { className: 'live', 'aria-live': 'polite' });
     const box = h('div', { className: 'chart' },
       h('div', { className: 'scroller', tabIndex: 0, role: 'application', 'aria-label': 'Flame graph. Arrow keys choose frames, Enter zooms, 0 zooms out. The table of methods has the same numbers as text.' }, h('div', { className: 'spacer' })),
       h('canvas', { 'aria-hidden': 'true' }));
-    document.body.replaceChildren(this.toolbar.element, h('main', {}, h('div', { className: 'graph' }, this.crumb, box), this.table.element), h('footer', {}, this.status), this.tooltip.element, this.live, this.help);
+    document.body.replaceChildren(this.toolbar.element, h('main', {}, h('div', { className: 'graph' }, h('div', { className: 'crumbs' }, this.crumb, this.hint), box), this.table.element), h('footer', {}, this.status, this.legend.element), this.tooltip.element, this.live, this.help);
     this.chart = new Chart(box, { label: (i) => this.label(i), zoom: (i) => this.zoomed(i, false) });
     point(this.chart, { hover: (i, e) => this.hover(i, e), click: (i) => this.zoomTo(i) });
     keys(this);
     this.state = { ...empty };
+    this.methods = innerWidth > 1150 ? '1' : '0'; // unless the address says otherwise
     this.load();
     addEventListener('popstate', () => this.load());
     this.dark.addEventListener('change', () => this.showColors());
@@ -48,7 +52,7 @@ class Page {
   // load takes the state from the address.
   load() {
     const state = { ...empty, ...readState() };
-    if (!('methods' in readState())) state.methods = innerWidth > 1150 ? '1' : '';
+    if (state.methods === '') state.methods = this.methods;
     if (state.methods === '0') state.methods = '';
     this.set(state, true);
   }
@@ -67,6 +71,7 @@ class Page {
       this.view = state.reversed ? new ReversedTree(this.data.nodes, this.weights) : this.tree;
       this.showColors();
       this.chart.show(this.view, this.view.find(state.zoom));
+      this.status.textContent = '';
     } else if (changed('zoom')) {
       this.chart.zoomTo(this.view.find(state.zoom));
     }
@@ -79,7 +84,7 @@ class Page {
     this.save(false);
   }
 
-  save(step) { writeState({ ...this.state, methods: this.state.methods || '0' }, step); }
+  save(step) { writeState({ ...this.state, methods: (this.state.methods || '0') === this.methods ? '' : this.state.methods || '0' }, step); }
 
   // weigh computes the tree of the kind, the value and the thread of the state.
   weigh() {
@@ -119,6 +124,7 @@ class Page {
     const dark = this.state.theme ? this.state.theme === 'dark' : this.dark.matches;
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
     this.chart.palette = new Palette(this.data.nodes.names, this.mode(), dark);
+    this.legend.show(this.chart.palette);
     this.chart.redraw();
   }
 
@@ -161,6 +167,7 @@ class Page {
   showZoom() {
     const node = this.chart.zoomed;
     this.crumb.hidden = node === this.view.root;
+    this.hint.hidden = !this.crumb.hidden;
     if (!this.crumb.hidden) this.crumb.replaceChildren('← ', h('b', {}, split(this.label(node), this.view.kind(node))[1]), ` ${this.text(node)}`);
   }
 
@@ -191,9 +198,9 @@ class Page {
   // valuesOf returns the values of a frame: all of them, or those of the kind if it is reversed.
   valuesOf(node) {
     const { data } = this;
-    if (!this.state.reversed) return valuesBelow(data, node, data.nodes.ends[node], this.thread);
+    if (!this.state.reversed) return this.scaled(valuesBelow(data, node, data.nodes.ends[node], this.thread));
     const leaves = this.view.leaves[node];
-    return data.groups.map((set, s) => {
+    return this.scaled(data.groups.map((set, s) => {
       const sums = [];
       sums[this.kind] = data.header.kinds[this.kind].values.map((_, v) => {
         const self = this.selfOf(s, v);
@@ -202,7 +209,14 @@ class Page {
         return sum;
       });
       return sums;
-    });
+    }));
+  }
+
+  // scaled makes values of both profiles comparable, if the state asks for it.
+  scaled(values) {
+    if (this.state.scale !== 'normal' || values.length < 2) return values;
+    const [now, old] = this.wholes;
+    return [values[0], values[1].map((kind, k) => kind.map((n, v) => n * (old[k][v] ? now[k][v] / old[k][v] : 1)))];
   }
 
   // selfOf returns what the nodes weigh in a value of the kind. It remembers the last ones.
@@ -225,8 +239,8 @@ class Page {
     this.toolbar.found.textContent = '';
     if (re) {
       const { sum, nodes: count } = matchTotal(this.tree, this.found);
-      this.toolbar.found.textContent = sum ? `${percent(sum, this.tree.total[0])} in ${count.toLocaleString('en')}` : 'not found';
-      this.live.textContent = sum ? `${percent(sum, this.tree.total[0])} of all, ${number(sum, this.unit)}` : 'not found';
+      this.foundShare = percent(sum, this.tree.total[0]);
+      this.toolbar.found.textContent = sum ? `${this.foundShare} in ${count.toLocaleString('en')}` : 'not found';
       this.markFound();
     }
     const exact = this.state.search.startsWith('^') ? nodes.names.findIndex((name) => '^' + quote(name) + '$' === this.state.search) : -1;
@@ -262,7 +276,7 @@ class Page {
     const node = this.matches[this.match];
     this.zoomTo(node);
     this.choose(node);
-    this.toolbar.found.textContent = `${this.match + 1} of ${length.toLocaleString('en')}`;
+    this.toolbar.found.textContent = `${this.foundShare}, ${this.match + 1} of ${length.toLocaleString('en')}`;
   }
 
   // choose makes a frame the one that keys start from.
@@ -311,6 +325,7 @@ async function start() {
     return;
   }
   window.page = new Page(data); // for tests and the console
+  requestAnimationFrame(() => setTimeout(() => performance.mark('painted')));
 }
 
 start().catch((err) => {

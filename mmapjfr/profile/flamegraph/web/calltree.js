@@ -8,6 +8,8 @@ export class CallTree {
     this.nodes = nodes;
     this.root = 0;
     this.self = weights.self;
+    this.selfNow = weights.now || weights.self;
+    this.selfOld = weights.old;
     this.total = sumUp(nodes, weights.self);
     this.now = weights.now ? sumUp(nodes, weights.now) : this.total;
     this.old = weights.old ? sumUp(nodes, weights.old) : null;

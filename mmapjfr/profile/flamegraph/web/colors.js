@@ -3,7 +3,7 @@ import { split } from './names.js';
 
 // byKind are hue, saturation and lightness by the numbers of FORMAT.md.
 const byKind = [
-  [220, 10, 74], [96, 26, 71], [132, 38, 65], [182, 40, 63], [72, 45, 66], [2, 62, 71],
+  [220, 10, 74], [88, 34, 78], [138, 42, 66], [184, 44, 66], [64, 52, 70], [2, 66, 73],
   [46, 66, 66], [26, 76, 68], [220, 10, 76], [208, 58, 72], [268, 46, 76],
 ];
 
@@ -41,6 +41,9 @@ export class Palette {
     return color;
   }
 
+  // ofKind is a colour of a kind of frames, for the legend.
+  ofKind(kind) { return shade(...byKind[kind], 2, this.dark); }
+
   make(name, kind) {
     const n = hash(name) % shades;
     if (this.mode === 'package') {
@@ -58,7 +61,7 @@ export class Palette {
     const d = (now - old) / Math.max(now, old, 1e-9);
     const size = Math.round(Math.abs(d) * 12) / 12;
     if (size < 0.02) return this.dark ? 'hsl(220 8% 34%)' : 'hsl(220 10% 86%)';
-    const [hue, saturation] = d > 0 ? [d === 1 ? 338 : 10, 78] : [d === -1 ? 248 : 212, 70];
-    return this.dark ? `hsl(${hue} ${20 + saturation * 0.55 * size}% ${32 + 14 * size}%)` : `hsl(${hue} ${saturation}% ${88 - 24 * size}%)`;
+    const [hue, saturation] = d > 0 ? [d === 1 ? 340 : 12, 70] : [d === -1 ? 250 : 212, 64];
+    return this.dark ? `hsl(${hue} ${14 + saturation * 0.5 * size}% ${33 + 9 * size}%)` : `hsl(${hue} ${saturation}% ${89 - 17 * size}%)`;
   }
 }

@@ -58,18 +58,20 @@ function decodeNodes(r, names) {
   const frames = r.uint();
   const frameNames = r.uints(new Uint32Array(frames));
   const frameKinds = r.uints(new Uint8Array(frames));
+  const kindOfName = new Uint8Array(names.length); // of its most frequent frame
+  for (let i = frames - 1; i >= 0; i--) kindOfName[frameNames[i]] = frameKinds[i];
   const n = r.uint() + 1;
   const parents = new Int32Array(n);
   const ends = new Int32Array(n);
   const path = [0];
   parents[0] = -1;
-  for (let i = 1, depth = 0; i < n; i++) {
+  let depth = 0;
+  for (let i = 1; i < n; i++) {
     for (let up = r.uint(); up > 0; up--) ends[path[depth--]] = i;
     parents[i] = path[depth];
     path[++depth] = i;
-    path.length = depth + 1;
   }
-  for (const i of path) ends[i] = n;
+  for (; depth >= 0; depth--) ends[path[depth]] = n;
   const nameOf = new Int32Array(n);
   const kindOf = new Uint8Array(n);
   nameOf[0] = -1;
@@ -78,7 +80,7 @@ function decodeNodes(r, names) {
     nameOf[i] = frameNames[frame];
     kindOf[i] = frameKinds[frame];
   }
-  return { n, names, parents, ends, nameOf, kindOf };
+  return { n, names, kindOfName, parents, ends, nameOf, kindOf };
 }
 
 function decodeGroup(r, kind) {

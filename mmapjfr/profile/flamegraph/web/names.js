@@ -3,11 +3,16 @@
 // kinds are the kinds of frames by the numbers of FORMAT.md.
 export const kinds = ['', 'interpreted', 'compiled', 'inlined', 'compiled by C1', 'native', 'C++', 'kernel', '', 'class', 'class, outside of the thread’s buffer'];
 
+// packages are those of names with slashes: hidden classes have slashes, too.
+const packages = /^(?:[a-z][\w$-]*\/)+(?=[^/0-9])/;
+
 const java = /^([\w$-]+\.)*[A-Z][\w$]*[.+/]/;
 
 // split returns the package and the rest of a name, such as "java.lang." and "String.length".
 export function split(name, kind) {
   if (kind >= 5 && kind <= 8 && !java.test(name)) return ['', name];
+  const slashes = packages.exec(name);
+  if (slashes) return [slashes[0], name.slice(slashes[0].length)];
   const end = name.search(/[(+/:]/);
   const head = end < 0 ? name : name.slice(0, end);
   let at = head.lastIndexOf('.');

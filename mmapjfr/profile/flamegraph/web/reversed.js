@@ -1,6 +1,6 @@
 // The reversed tree: innermost frames at the root, their callers above them. A node stands for the
 // samples that end in its path; its children are found when it is drawn wide enough to see them, so
-// that the cost depends on what is visible.
+// that the cost depends on what is visible. The heaviest child is on the left.
 
 const budget = 12; // milliseconds of a frame for finding children
 
@@ -11,7 +11,7 @@ export class ReversedTree {
     this.root = 0;
     this.total = [0];
     this.left = [0];
-    this.now = [0];
+    this.now = weights.old ? [0] : this.total;
     this.old = weights.old ? [0] : null;
     this.self = [0];
     this.names = [-1];
@@ -44,7 +44,7 @@ export class ReversedTree {
     return this.firsts[i];
   }
 
-  // peek is first without a wish: -1 if the children are not known.
+  // peek returns -1 if the children are not known, and does not ask for them.
   peek(i) { return Math.max(this.firsts[i], -1); }
 
   // work finds children that were asked for, and reports whether there are any new ones.
@@ -72,8 +72,6 @@ export class ReversedTree {
     if (this.old) {
       this.now.push(0);
       this.old.push(0);
-    } else {
-      this.now = this.total;
     }
     this.names.push(name);
     this.kinds.push(kind);
@@ -87,7 +85,7 @@ export class ReversedTree {
 
   // expand finds the children of a node. At the root these are the innermost frames themselves.
   expand(i) {
-    const { parents, nameOf, kindOf, names } = this.nodes;
+    const { parents, nameOf, kindOf } = this.nodes;
     const { leaves: fromLeaves, at: fromAt } = { leaves: this.leaves[i], at: this.at[i] };
     const groups = new Map();
     for (let j = 0; j < fromAt.length; j++) {
@@ -98,11 +96,12 @@ export class ReversedTree {
       }
       const key = nameOf[node] * 16 + code(kindOf[node]);
       let g = groups.get(key);
-      if (!g) groups.set(key, g = { name: nameOf[node], kind: kindOf[node], leaves: [], at: [] });
+      if (!g) groups.set(key, g = { name: nameOf[node], kind: kindOf[node], total: 0, leaves: [], at: [] });
+      g.total += this.weights.self[fromLeaves[j]];
       g.leaves.push(fromLeaves[j]);
       g.at.push(node);
     }
-    const sorted = [...groups.values()].sort((a, b) => (names[a.name] < names[b.name] ? -1 : names[a.name] > names[b.name] ? 1 : a.kind - b.kind));
+    const sorted = [...groups.values()].sort((a, b) => b.total - a.total || a.name - b.name || a.kind - b.kind);
     let left = this.left[i];
     this.firsts[i] = sorted.length ? this.names.length : -1;
     for (const g of sorted) {

@@ -4,8 +4,18 @@ export function readState() {
   return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 }
 
-// writeState makes the fragment the state. With step true the browser's back button returns.
+const pause = 150; // milliseconds: browsers do not allow many changes a second
+let timer = 0;
+
+// writeState makes the fragment the state, after a pause. With step true it does so at once, and the
+// browser's back button returns.
 export function writeState(state, step) {
+  clearTimeout(timer);
+  if (step) write(state, true);
+  else timer = setTimeout(() => write(state, false), pause);
+}
+
+function write(state, step) {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(state)) {
     if (value !== '' && value !== undefined) params.set(name, value);

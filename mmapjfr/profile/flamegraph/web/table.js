@@ -2,7 +2,7 @@
 import { h } from './dom.js';
 import { split } from './names.js';
 import { methodRows, neighbours } from './methods.js';
-import { change, number, percent } from './units.js';
+import { change, number, percent, signed } from './units.js';
 
 const page = 150; // rows that are shown at once
 
@@ -26,21 +26,25 @@ export class MethodTable {
 
   // show shows another tree: a CallTree.
   show(tree, unit) {
+    const first = !this.tree;
     this.tree = tree;
     this.unit = unit;
     this.shown = page;
     this.rows = methodRows(tree);
-    if (!tree.old && this.by === 'change') this.by = 'self';
+    if (first && tree.old) this.by = 'selfChange';
     this.sort();
   }
 
   sort() {
     const { names } = this.tree.nodes;
-    const value = { self: (r) => r.self, total: (r) => r.total, change: (r) => Math.abs(r.now - r.old) }[this.by];
-    this.rows.sort((a, b) => (value ? value(b) - value(a) : 0) || (value ? b.total - a.total : 0) || (names[a.name] < names[b.name] ? -1 : 1));
-    const columns = [['self', 'Self'], ['total', 'Total'], this.tree.old ? ['change', 'Change'] : null, ['name', 'Method']].filter(Boolean);
-    this.head.replaceChildren(...columns.map(([by, text]) => h('th', { scope: 'col', 'aria-sort': by === this.by ? (by === 'name' ? 'ascending' : 'descending') : 'none' },
-      h('button', { onclick: () => { this.by = by; this.sort(); } }, text, by === this.by ? (by === 'name' ? ' ▲' : ' ▼') : ''))));
+    const { by } = this;
+    const value = by === 'name' ? () => 0 : (r) => Math.abs(r[by]);
+    this.rows.sort((a, b) => value(b) - value(a) || (by === 'name' ? 0 : b.total - a.total) || (names[a.name] < names[b.name] ? -1 : 1));
+    const columns = this.tree.old
+      ? [['self', 'Self'], ['selfChange', 'Change'], ['total', 'Total'], ['totalChange', 'Change'], ['name', 'Method']]
+      : [['self', 'Self'], ['total', 'Total'], ['name', 'Method']];
+    this.head.replaceChildren(...columns.map(([key, text]) => h('th', { scope: 'col', 'aria-sort': key === by ? (key === 'name' ? 'ascending' : 'descending') : 'none' },
+      h('button', { onclick: () => { this.by = key; this.sort(); } }, text, key === by ? (key === 'name' ? ' ▲' : ' ▼') : ''))));
     this.fill();
   }
 
@@ -55,14 +59,17 @@ export class MethodTable {
   }
 
   row(r) {
-    const whole = this.tree.total[0];
-    const cells = [this.bar(r.self, whole), this.bar(r.total, whole)];
-    if (this.tree.old) cells.push(h('td', { className: r.now > r.old ? 'more' : 'less' }, change(r.now, r.old)));
-    cells.push(this.nameCell(r.name));
+    const { old } = this.tree;
+    const cells = [this.bar(r.self), old ? this.changeCell(r.self, r.selfChange) : null, this.bar(r.total), old ? this.changeCell(r.total, r.totalChange) : null, this.nameCell(r.name)];
     return h('tr', { className: r.name === this.chosen ? 'chosen' : '' }, cells);
   }
 
-  bar(n, whole) {
+  changeCell(now, by) {
+    return h('td', { className: by > 0 ? 'more' : by < 0 ? 'less' : 'dim', title: change(now, now - by) }, by ? signed(by, this.unit) : '–');
+  }
+
+  bar(n) {
+    const whole = this.tree.now[0];
     const cell = h('td', { className: 'bar', title: percent(n, whole) }, n ? number(n, this.unit) : h('span', { className: 'dim' }, '–'));
     cell.style.setProperty('--share', (100 * n) / (whole || 1) + '%');
     return cell;
@@ -71,7 +78,7 @@ export class MethodTable {
   nameCell(name) {
     if (name < 0) return h('td', { className: 'name dim' }, 'none: the outermost frame');
     const text = this.tree.nodes.names[name];
-    const [pack, rest] = split(text, 0);
+    const [pack, rest] = split(text, this.tree.nodes.kindOfName[name]);
     return h('td', { className: 'name' }, h('button', { title: text, 'aria-pressed': String(name === this.chosen), onclick: () => this.choose(name) }, rest, h('span', { className: 'dim' }, pack ? ' ' + pack.slice(0, -1) : '')));
   }
 
@@ -86,11 +93,10 @@ export class MethodTable {
     this.detail.hidden = this.chosen < 0;
     if (this.chosen < 0) return;
     const { callers, callees } = neighbours(this.tree, this.chosen);
-    const whole = this.tree.total[0];
     const list = (title, rows) => [h('h3', {}, title), rows.length
-      ? h('table', { 'aria-label': title }, h('tbody', {}, rows.slice(0, 40).map((r) => h('tr', {}, this.bar(r.total, whole), this.nameCell(r.name)))))
+      ? h('table', { 'aria-label': title }, h('tbody', {}, rows.slice(0, 40).map((r) => h('tr', {}, this.bar(r.total), this.tree.old ? this.changeCell(r.total, r.totalChange) : null, this.nameCell(r.name)))))
       : h('p', { className: 'dim' }, 'none')];
-    const [, rest] = split(this.tree.nodes.names[this.chosen], 0);
+    const [, rest] = split(this.tree.nodes.names[this.chosen], this.tree.nodes.kindOfName[this.chosen]);
     this.detail.replaceChildren(h('h2', {}, rest, h('button', { className: 'close', title: 'Close', 'aria-label': 'Close', onclick: () => this.choose(-1) }, '×')), ...list('Callers', callers), ...list('Callees', callees));
   }
 }

@@ -24,6 +24,7 @@ export class Toolbar {
     this.widths = select('Widths', (widths) => set({ widths }));
     this.scale = select('Scale of the difference', (scale) => set({ scale }));
     this.colors = select('Colours', (colour) => set({ colour }));
+    this.shown = '';
     this.search = h('input', { type: 'search', className: 'search', placeholder: 'Search   /', 'aria-label': 'Search frames by a regular expression', oninput: () => set({ search: this.search.value }) });
     this.found = h('output', { className: 'found' });
     const button = (name, text, title) => h('button', { title, 'aria-label': title, onclick: () => act(name) }, text);
@@ -39,13 +40,18 @@ export class Toolbar {
       h('div', { className: 'title' }, h('h1', { title: header.title }, header.title || 'Profile'), h('span', { className: 'dim' }, about)),
       h('div', { className: 'tools' },
         h('div', { className: 'group' }, this.kind, this.value, this.thread, this.widths, this.scale),
-        h('div', { className: 'group' }, this.search, button('previous', '‹', 'The match before (N)'), button('next', '›', 'The next match (n)'), this.found),
-        h('div', { className: 'group' }, Object.values(this.buttons), this.colors, button('theme', '◐', 'Light or dark (L)'), button('help', '?', 'Help (?)'))));
+        h('div', { className: 'group' }, Object.values(this.buttons), this.colors, button('theme', '◐', 'Light or dark (L)'), button('help', '?', 'Help (?)')),
+        h('div', { className: 'group last' }, this.search, button('previous', '‹', 'The match before (N)'), button('next', '›', 'The next match (n)'), this.found)));
   }
 
   // show shows a state, with the numbers of the kind and the value.
   show(state, kind, value) {
     const { header } = this.data;
+    for (const [name, b] of Object.entries(this.buttons)) b.setAttribute('aria-pressed', String(Boolean(state[name])));
+    if (this.search.value !== state.search) this.search.value = state.search;
+    const shown = JSON.stringify([kind, value, state.thread, state.widths, state.scale, state.colour]);
+    if (shown === this.shown) return; // making the lists again takes time
+    this.shown = shown;
     const diff = header.sets === 2;
     const { values } = header.kinds[kind];
     options(this.kind, header.kinds.map((k) => [k.name, k.title]), header.kinds[kind].name);
@@ -56,8 +62,6 @@ export class Toolbar {
     options(this.widths, diff ? [['', 'Widths: both'], ['now', 'Widths: now'], ['before', 'Widths: before']] : [], state.widths);
     options(this.scale, diff ? [['', 'Absolute'], ['normal', 'Normalised']] : [], state.scale);
     options(this.colors, [diff ? ['change', 'Colour: change'] : null, ['kind', 'Colour: kind'], ['package', 'Colour: package']].filter(Boolean), state.colour);
-    for (const [name, b] of Object.entries(this.buttons)) b.setAttribute('aria-pressed', String(Boolean(state[name])));
-    if (this.search.value !== state.search) this.search.value = state.search;
   }
 }
 

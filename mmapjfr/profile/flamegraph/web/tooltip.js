@@ -16,7 +16,7 @@ export class Tooltip {
     this.element.replaceChildren(
       h('div', { className: 'tip-name' }, h('span', { className: 'dim' }, pack), rest),
       h('div', { className: 'dim' }, [kinds[frame.kind], frame.text].filter(Boolean).join(' · ')),
-      h('table', {}, header.sets === 2 ? h('tr', {}, h('td'), h('th', {}, 'now'), h('th', {}, 'before'), h('th', {}, 'change')) : null, this.rows(frame, values, wholes, header)),
+      h('table', {}, header.sets === 2 ? h('tr', {}, h('td'), ['now', 'before', 'change'].map((text) => h('th', { className: 'unit' }, text))) : null, this.rows(frame, values, wholes, header)),
     );
     this.element.hidden = false;
     this.place(e.clientX, e.clientY);

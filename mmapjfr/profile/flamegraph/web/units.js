@@ -18,6 +18,9 @@ export function percent(n, of) {
   return (p >= 99.995 || p === 0 ? p.toFixed(0) : p < 10 ? p.toFixed(2) : p.toFixed(1)) + ' %';
 }
 
+// signed is a number with its sign.
+export function signed(n, unit) { return n > 0 ? '+' + number(n, unit) : n < 0 ? '−' + number(-n, unit) : '±0'; }
+
 // change says how a number differs from an older one.
 export function change(now, old) {
   if (now === old) return '±0 %';
