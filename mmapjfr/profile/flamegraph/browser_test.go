@@ -318,6 +318,41 @@ func TestBrowserNastyNames(t *testing.T) {
 	b.noErrors()
 }
 
+// TestBrowserExtremes shows a very deep stack, a frame that calls very many others, and searches for
+// what is no regular expression.
+func TestBrowserExtremes(t *testing.T) {
+	b := openTab(t)
+	p := profile.New()
+	k := profile.Kinds()[0]
+	p.AddKind(k)
+	deep, labels := profile.StackID(0), p.AddLabels(profile.Labels{})
+	for i := range 65535 {
+		deep = p.Push(deep, p.AddText(fmt.Sprintf("deep(%d", i%10)))
+	}
+	p.Add(k.Name, deep, labels, 1, 1_000_000)
+	wide := p.Push(0, p.AddText("wide"))
+	for i := range 100_000 {
+		p.Add(k.Name, p.Push(wide, p.AddText(fmt.Sprintf("callee%d", i))), labels, 1, 10)
+	}
+	p.Add(k.Name, wide, labels, 1, -5) // weights may be negative
+	b.show(p, Options{}, "")
+	b.until("page.chart.rows === 65536")
+	b.keys("r")
+	b.until("page.chart.rows === 65536 && page.view.constructor !== page.tree.constructor")
+	b.settled()
+	b.do("page.set({search: 'deep(9'})")
+	assert.Equal(t, "50.0 % in 1", b.text("page.toolbar.found.textContent"))
+	b.keys("n")
+	b.settled()
+	b.keys("r")
+	b.do("page.set({search: 'callee77777'})")
+	assert.Equal(t, "0.00 % in 1", b.text("page.toolbar.found.textContent"))
+	b.keys("n")
+	b.settled()
+	assert.Equal(t, "callee77777", b.text("page.label(page.chart.zoomed)"))
+	b.noErrors()
+}
+
 // TestBrowserMillion opens a page of a million nodes.
 func TestBrowserMillion(t *testing.T) {
 	b := openTab(t)

@@ -153,7 +153,7 @@ export class Chart {
 
   paint() {
     this.draw();
-    if (this.view.work()) {
+    if (this.view.work((least * (this.range.to - this.range.from)) / this.width)) {
       this.resize();
       this.redraw();
     }

@@ -47,16 +47,22 @@ export class ReversedTree {
   // peek returns -1 if the children are not known, and does not ask for them.
   peek(i) { return Math.max(this.firsts[i], -1); }
 
-  // work finds children that were asked for, and reports whether there are any new ones.
-  work() {
+  // work finds children that were asked for, and theirs as far as they weigh as much as a pixel. It
+  // reports whether there was anything to do. What takes too long the next frame asks for again.
+  work(pixel) {
     const end = performance.now() + budget;
-    const wanted = this.wanted;
+    const todo = this.wanted;
+    const asked = todo.length > 0;
     this.wanted = [];
-    for (const i of wanted) {
-      if (performance.now() > end) break; // the next frame asks again
-      if (this.firsts[i] === -2) this.expand(i);
+    while (todo.length && performance.now() < end) {
+      const i = todo.pop();
+      if (this.firsts[i] !== -2) continue;
+      this.expand(i);
+      for (let c = this.firsts[i]; c >= 0; c = this.next(c)) {
+        if (this.total[c] >= pixel) todo.push(c);
+      }
     }
-    return wanted.length > 0;
+    return asked;
   }
 
   count(i, leaf) {
