@@ -312,11 +312,11 @@ func (v Value) elements() (n, at int) {
 // for other values. The frames of a stack trace are read several times as fast as one by one.
 func (v Value) AppendElementInts(dst []int64, paths ...*FieldPath) (to []int64) {
 	to = dst
-	if v.at.kind() != KindArray || v.field.Constant || v.field.Type == nil {
-		return dst
-	}
 	if v.c.mayFault() {
 		defer v.c.recoverFault(debug.SetPanicOnFault(true))
+	}
+	if v.at.kind() != KindArray || v.field.Constant || v.field.Type == nil {
+		return dst
 	}
 	plan, err := v.field.Type.Plan()
 	if err != nil || v.field.Elem() != plan {
