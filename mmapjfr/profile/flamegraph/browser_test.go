@@ -106,7 +106,9 @@ func (b *tab) do(js string) { b.t.Helper(); b.run(chromedp.Evaluate[chromedp.Voi
 // until waits for a condition in JavaScript.
 func (b *tab) until(condition string) {
 	b.t.Helper()
-	require.Eventually(b.t, func() bool { return evaluate[bool](b, condition) }, time.Minute, 10*time.Millisecond, condition)
+	for end := time.Now().Add(time.Minute); !evaluate[bool](b, condition); time.Sleep(10 * time.Millisecond) {
+		require.True(b.t, time.Now().Before(end), "never: %s", condition)
+	}
 }
 
 // keys presses keys.
