@@ -305,17 +305,20 @@ func (r *ChunkStream) begin(h wire.Header) {
 // seekHeader skips bytes up to the next thing that looks like a chunk header.
 func (r *ChunkStream) seekHeader() error {
 	const before = 12 // bytes that FindHeader looks at
-	for {
-		_, err := r.events.Peek(before + wire.HeaderLen)
+	// No header begins at the first bytes. They stay for what FindHeader sees of them.
+	for seen := 0; ; {
+		_, err := r.events.Peek(seen + wire.HeaderLen)
 		ahead := r.events.Ahead()
-		switch i := eventreader.FindHeader(ahead, len(ahead), false); {
+		switch i := eventreader.FindHeaderFrom(ahead, seen, len(ahead), false); {
 		case i >= 0:
 			return r.events.Skip(uint64(i))
 		case err != nil:
 			_ = r.events.Skip(uint64(len(ahead))) // they have been read ahead
 			return err
 		}
-		if err := r.events.Skip(uint64(len(ahead) - (before + wire.HeaderLen - 1))); err != nil {
+		searched := len(ahead) - wire.HeaderLen + 1
+		seen = min(searched, before)
+		if err := r.events.Skip(uint64(searched - seen)); err != nil {
 			return err
 		}
 	}

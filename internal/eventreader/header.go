@@ -10,7 +10,12 @@ import (
 // begins before limit, or -1. Copies of headers in checkpoints are left out (index/FORMAT.md,
 // section 6.2). With partial the last bytes may be the beginning of a header.
 func FindHeader(data []byte, limit int, partial bool) int {
-	for from := 0; from < limit; from++ {
+	return FindHeaderFrom(data, 0, limit, partial)
+}
+
+// FindHeaderFrom is FindHeader for headers that begin at an index or after it.
+func FindHeaderFrom(data []byte, from, limit int, partial bool) int {
+	for ; from < limit; from++ {
 		i := bytes.Index(data[from:], []byte(wire.Magic))
 		if i < 0 || from+i >= limit {
 			return -1
