@@ -338,10 +338,12 @@ func (v Value) AppendElementInts(dst []int64, paths ...*FieldPath) (to []int64) 
 	}
 	b := v.bytes()
 	n, at := array(v.field, b, v.at.pos())
-	for ok := true; n > 0; n-- {
-		if at, ok = plan.Layout(b, at, len(b), slots); !ok {
+	for ; n > 0; n-- {
+		next, ok := plan.Layout(b, at, len(b), slots)
+		if !ok {
 			break
 		}
+		at = next
 		for _, r := range routes {
 			switch {
 			case r == nil:

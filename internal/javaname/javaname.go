@@ -32,10 +32,11 @@ func AppendParameters(dst []byte, descriptor string) []byte {
 	}
 	at := len(dst)
 	dst = append(dst, '(')
-	for rest, ok := descriptor[1:], true; !strings.HasPrefix(rest, ")"); {
+	for rest := descriptor[1:]; !strings.HasPrefix(rest, ")"); {
 		if dst[len(dst)-1] != '(' {
 			dst = append(dst, ", "...)
 		}
+		var ok bool
 		if dst, rest, ok = AppendType(dst, rest, "", true); !ok {
 			return append(dst[:at], descriptor...)
 		}
