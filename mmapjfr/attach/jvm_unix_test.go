@@ -76,6 +76,8 @@ func sleep(t *testing.T, kit jdk.JDK, change func(*exec.Cmd), options ...string)
 	}
 	require.NoError(t, cmd.Start())
 	s := &sleeper{pid: cmd.Process.Pid, dir: cmd.Dir}
+	// A JVM of another user cannot remove what a killed JVM with the same number has left behind.
+	_ = os.Remove(filepath.Join(os.TempDir(), ".java_pid"+strconv.Itoa(s.pid)))
 	ready := make(chan bool, 1)
 	var reading sync.WaitGroup
 	reading.Go(func() {
@@ -101,8 +103,6 @@ func sleep(t *testing.T, kit jdk.JDK, change func(*exec.Cmd), options ...string)
 		}
 	})
 	require.True(t, <-ready, "java did not start")
-	// A JVM of another user cannot remove what a killed JVM with the same number has left behind.
-	_ = os.Remove(filepath.Join(os.TempDir(), ".java_pid"+strconv.Itoa(s.pid)))
 	return s
 }
 
