@@ -100,3 +100,22 @@ func dotted(name string) string {
 	end := lastPackage(name)
 	return strings.ReplaceAll(name[:end], "/", ".") + name[end:]
 }
+
+// SystemName returns the name of a method as the virtual machine has it, which differs for
+// overloads; of a function its name.
+func (m Method) SystemName() string {
+	if m.Descriptor == "" {
+		return m.Name
+	}
+	return m.Class + "." + m.Name + m.Descriptor
+}
+
+// SourceFile returns the file in which a method most likely is, which recordings do not name; "" for
+// functions.
+func (m Method) SourceFile() string {
+	if m.Descriptor == "" {
+		return ""
+	}
+	class, _, _ := strings.Cut(m.Class, "$")
+	return class + ".java"
+}

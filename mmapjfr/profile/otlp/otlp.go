@@ -257,9 +257,8 @@ func (e *encoder) function(m profile.Method, kind profile.FrameKind) []byte {
 	name := e.o.Names.Method(m, kind)
 	b := varint(nil, functionName, e.text(name))
 	if m.Descriptor != "" {
-		b = varint(b, functionSystem, e.text(m.Class+"."+m.Name+m.Descriptor))
-		class, _, _ := strings.Cut(m.Class, "$")
-		b = varint(b, functionFile, e.text(class+".java"))
+		b = varint(b, functionSystem, e.text(m.SystemName()))
+		b = varint(b, functionFile, e.text(m.SourceFile()))
 	}
 	return b
 }

@@ -152,7 +152,7 @@ func (e *encoder) locations() {
 			b = number(number(b, mappingHasFunctions, 1), mappingHasFiles, lines)
 			e.message(profileMapping, number(number(b, mappingHasLines, lines), mappingHasInline, lines))
 		}
-		name, system := e.o.Names.Method(m, f.Kind), systemName(m)
+		name, system := e.o.Names.Method(m, f.Kind), m.SystemName()
 		function, ok := functions[[2]string{name, system}]
 		if !ok {
 			function = int64(len(functions) + 1)
@@ -161,7 +161,7 @@ func (e *encoder) locations() {
 			if system != name { // pprof would take it for a name of C++
 				b = number(b, functionSystem, e.text(system))
 			}
-			e.message(profileFunction, number(b, file, e.text(sourceFile(m, f.Kind))))
+			e.message(profileFunction, number(b, file, e.text(m.SourceFile())))
 		}
 		line := number(number(nil, lineFunction, function), lineNumber, int64(f.Line))
 		b := number(number(e.inner[:0], locationID, int64(i+1)), locationMapping, mapping)
@@ -180,24 +180,6 @@ func object(m profile.Method, kind profile.FrameKind) string {
 		return m.Class
 	}
 	return java
-}
-
-// systemName returns the name of a method as the virtual machine has it, which differs for
-// overloads.
-func systemName(m profile.Method) string {
-	if m.Descriptor == "" {
-		return m.Name
-	}
-	return m.Class + "." + m.Name + m.Descriptor
-}
-
-// sourceFile returns the file in which a class most likely is. Recordings do not name it.
-func sourceFile(m profile.Method, kind profile.FrameKind) string {
-	if m.Descriptor == "" || kind == profile.Text {
-		return ""
-	}
-	class, _, _ := strings.Cut(m.Class, "$")
-	return class + ".java"
 }
 
 // samples writes the samples: those of all kinds with the same stack and labels in one message.
