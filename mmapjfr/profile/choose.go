@@ -27,7 +27,7 @@ func (c *Choice) IsZero() bool {
 // Choose returns a profile of the samples and frames that a choice keeps. The kinds stay.
 func (p *Profile) Choose(c Choice) *Profile {
 	q := New()
-	q.start, q.end = p.start, p.end
+	q.start, q.end, q.times = p.start, p.end, p.times
 	q.notes.list = slices.Clone(p.notes.list)
 	for _, k := range p.kindOf {
 		q.AddKind(k)
@@ -52,7 +52,7 @@ func (p *Profile) Choose(c Choice) *Profile {
 			continue
 		}
 		k := p.kindOf[key.kind]
-		q.add(rowKey{q.kinds.id(k.Name), stacks[key.stack], q.AddLabels(l)}, p.values[i][:len(k.Values)])
+		q.add(rowKey{q.kinds.id(k.Name), stacks[key.stack], q.AddLabels(l), key.at}, p.values[i][:len(k.Values)])
 	}
 	q.sort()
 	return q

@@ -10,7 +10,7 @@ import (
 )
 
 // magic begins the bytes of a profile. Its last byte is the version of the format.
-const magic = "mjfrprof\x01"
+const magic = "mjfrprof\x02"
 
 // ErrFormat matches the errors of [Profile.UnmarshalBinary].
 var ErrFormat = errors.New("not a profile")
@@ -25,6 +25,7 @@ func (p *Profile) MarshalBinary() ([]byte, error) {
 	w := profileWriter{b: []byte(magic)}
 	w.time(p.start)
 	w.time(p.end)
+	w.uint(int(p.times))
 	w.strings(p.Notes())
 	w.uint(len(p.kindOf))
 	for _, k := range p.kindOf {
@@ -64,10 +65,15 @@ func (p *Profile) MarshalBinary() ([]byte, error) {
 		}
 	}
 	w.uint(len(p.rows.list))
+	last := int64(0)
 	for i, key := range p.rows.list {
 		w.uint(int(key.kind))
 		w.uint(int(key.stack))
 		w.uint(int(key.labels))
+		if p.times > 0 {
+			w.b = binary.AppendVarint(w.b, key.at-last)
+			last = key.at
+		}
 		for _, v := range p.values[i][:len(p.kindOf[key.kind].Values)] {
 			w.b = binary.AppendVarint(w.b, v)
 		}
@@ -151,6 +157,7 @@ type profileReader struct {
 
 func (r *profileReader) profile(p *Profile) {
 	p.start, p.end = r.time(), r.time()
+	p.times = time.Duration(r.below(math.MaxInt64))
 	for range r.count(1) {
 		p.AddNote(r.string())
 	}
@@ -179,8 +186,13 @@ func (r *profileReader) profile(p *Profile) {
 		l.ThreadID, l.SpanID, l.TraceHigh, l.TraceLow = r.int(), r.int(), r.int(), r.int()
 		p.labels.list = append(p.labels.list, l)
 	}
+	at := int64(0)
 	for range r.count(4) {
-		key := rowKey{uint32(r.below(len(p.kindOf))), StackID(r.below(len(p.stacks.nodes))), LabelsID(r.below(len(p.labels.list)))}
+		key := rowKey{uint32(r.below(len(p.kindOf))), StackID(r.below(len(p.stacks.nodes))), LabelsID(r.below(len(p.labels.list))), 0}
+		if p.times > 0 {
+			at += r.int()
+			key.at = at
+		}
 		if r.failed {
 			return
 		}

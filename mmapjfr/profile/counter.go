@@ -28,6 +28,7 @@ type counter struct {
 
 type countKey struct {
 	stack  int64
+	at     int64 // as of [Sample], 0 without times
 	labels uint32
 	src    sourceID
 }
@@ -82,7 +83,7 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 			lastID = w.label(b, i, s, key)
 		}
 		stack := at(stacks, i)
-		n := w.rows.id(countKey{stack, lastID, id})
+		n := w.rows.id(countKey{stack, w.time(b, i), lastID, id})
 		if int(n) == len(w.values) {
 			w.values = append(w.values, [maxValues]int64{})
 			if _, ok := w.traces[stack]; !ok && stack != 0 {
@@ -97,6 +98,16 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 			row[j] += w.weights[j][i]
 		}
 	}
+}
+
+// time returns when the length of time of an event began; 0 without times.
+func (w *counter) time(b *mmapjfr.Batch, i int) int64 {
+	length := int64(w.r.o.Times)
+	if length == 0 {
+		return 0
+	}
+	at := b.Event(i).StartNanos()
+	return at - (at%length+length)%length
 }
 
 // at returns an element of a column; 0 if there is no column.

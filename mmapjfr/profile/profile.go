@@ -19,6 +19,7 @@ type Profile struct {
 	notes   interner[string]
 	start   time.Time
 	end     time.Time
+	times   time.Duration
 }
 
 type (
@@ -105,13 +106,17 @@ type rowKey struct {
 	kind   uint32
 	stack  StackID
 	labels LabelsID
+	at     int64
 }
 
-// Sample is what the samples of a kind with the same stack and labels weigh together.
+// Sample is what the samples of a kind with the same stack and labels weigh together: those of one
+// length of time if the profile has times.
 type Sample struct {
 	Kind   *Kind
 	Stack  StackID
 	Labels LabelsID
+	// Time is when the length of time began, in nanoseconds since 1970; 0 in a profile without times.
+	Time int64
 	// Values are those of the kind, see [Kind]. They must not be changed.
 	Values []int64
 }
@@ -146,6 +151,10 @@ func (p *Profile) AddSpan(start, end time.Time) {
 		p.end = end
 	}
 }
+
+// Times returns the lengths of time whose samples are apart, see [Options]; 0 if the samples of all
+// times are added up. A merged profile has the greatest of its parts.
+func (p *Profile) Times() time.Duration { return p.times }
 
 // Notes returns sentences that people should know about the profile, such as which events were
 // left out because others measure the same, in alphabetical order.
@@ -207,7 +216,7 @@ func (p *Profile) AddLabels(l Labels) LabelsID { return LabelsID(p.labels.id(l))
 
 // Add adds a sample of a kind that AddKind has added. Values are those of the kind.
 func (p *Profile) Add(kind string, s StackID, l LabelsID, values ...int64) {
-	p.add(rowKey{p.kinds.id(kind), s, l}, values)
+	p.add(rowKey{p.kinds.id(kind), s, l, 0}, values)
 }
 
 func (p *Profile) add(key rowKey, values []int64) {
@@ -226,7 +235,7 @@ func (p *Profile) Samples() iter.Seq[Sample] {
 	return func(yield func(Sample) bool) {
 		for i, key := range p.rows.list {
 			k := &p.kindOf[key.kind]
-			if !yield(Sample{k, key.stack, key.labels, p.values[i][:len(k.Values)]}) {
+			if !yield(Sample{k, key.stack, key.labels, key.at, p.values[i][:len(k.Values)]}) {
 				return
 			}
 		}
@@ -238,6 +247,7 @@ func (p *Profile) Merge(o *Profile) {
 	if !o.start.IsZero() || !o.end.IsZero() {
 		p.AddSpan(o.start, o.end)
 	}
+	p.times = max(p.times, o.times)
 	for _, text := range o.notes.list {
 		p.AddNote(text)
 	}
@@ -255,7 +265,7 @@ func (p *Profile) Merge(o *Profile) {
 	})
 	for i, key := range o.rows.list {
 		k := o.kindOf[key.kind]
-		p.add(rowKey{p.kinds.id(k.Name), stacks[key.stack], labels[key.labels]}, o.values[i][:len(k.Values)])
+		p.add(rowKey{p.kinds.id(k.Name), stacks[key.stack], labels[key.labels], key.at}, o.values[i][:len(k.Values)])
 	}
 }
 

@@ -40,7 +40,7 @@ func read(t *testing.T, o profile.Options, names ...string) *profile.Profile {
 	return p
 }
 
-// sums returns all that a profile has, as text: the sums of each kind by stack and labels.
+// sums returns all that a profile has but times, as text: the sums of each kind by stack and labels.
 func sums(p *profile.Profile) map[string][]int64 {
 	all := make(map[string][]int64)
 	for s := range p.Samples() {
@@ -49,7 +49,12 @@ func sums(p *profile.Profile) map[string][]int64 {
 			frame := p.Frame(f)
 			key += fmt.Sprintf(" %v:%d:%v", p.Method(frame.Method), frame.Line, frame.Kind)
 		}
-		all[key] = slices.Clone(s.Values)
+		if all[key] == nil {
+			all[key] = make([]int64, len(s.Values))
+		}
+		for i, n := range s.Values {
+			all[key][i] += n
+		}
 	}
 	return all
 }
@@ -189,6 +194,41 @@ func TestNaive(t *testing.T) {
 		}
 	}
 	assert.Greater(t, compared, 15)
+}
+
+// TestTimes keeps the samples of lengths of time apart. They are where a reader finds them that takes
+// one event after the other, and add up to the profile without times.
+func TestTimes(t *testing.T) {
+	for _, name := range recordings {
+		without := sums(read(t, profile.Options{}, name))
+		for _, length := range []time.Duration{1, 20 * time.Millisecond, time.Hour} {
+			want := make(map[int64]int64)
+			for ev, err := range open(t, name).Select(mmapjfr.Types(naive["park"].events...)).Events() {
+				require.NoError(t, err)
+				want[ev.StartNanos()/int64(length)*int64(length)] += nanos(ev)
+			}
+			p := read(t, profile.Options{Times: length}, name)
+			got := make(map[int64]int64)
+			for s := range p.Samples() {
+				if s.Kind.Name == "park" {
+					got[s.Time] += s.Values[1]
+				}
+			}
+			assert.Equal(t, want, got, "%s by %v", name, length)
+			assert.Equal(t, without, sums(p), "%s by %v", name, length)
+			assert.Equal(t, length, p.Times())
+
+			two, err := profile.Read(t.Context(), []*mmapjfr.Recording{open(t, name, mmapjfr.Workers(3))}, profile.Options{Times: length})
+			require.NoError(t, err)
+			require.Equal(t, bytesOf(t, p), bytesOf(t, two), "%s by %v", name, length)
+			q := profile.New()
+			require.NoError(t, q.UnmarshalBinary(bytesOf(t, p)))
+			require.Equal(t, bytesOf(t, p), bytesOf(t, q))
+			q.Merge(two)
+			require.Equal(t, doubled(p), sums(q))
+			require.Equal(t, p.Stacks(), q.Stacks())
+		}
+	}
 }
 
 // TestPeriods takes the time of a sample from the settings.

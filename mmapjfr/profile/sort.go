@@ -8,7 +8,7 @@ import (
 
 // sort gives everything the number that its content has among all, so that equal profiles have
 // equal numbers: stacks have those of a walk from the outermost frames, the samples of [Profile.Samples]
-// come in the order of their kinds, stacks and labels.
+// come in the order of their kinds, stacks, labels and times.
 func (p *Profile) sort() {
 	methods := p.methods.sort(compareMethods)
 	for i := range p.frames.list {
@@ -24,12 +24,12 @@ func (p *Profile) sort() {
 	order := make([]int, len(p.rows.list))
 	for i := range order {
 		key := &p.rows.list[i]
-		*key = rowKey{kinds[key.kind], stacks[key.stack], LabelsID(labels[key.labels])}
+		*key = rowKey{kinds[key.kind], stacks[key.stack], LabelsID(labels[key.labels]), key.at}
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		x, y := p.rows.list[a], p.rows.list[b]
-		return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.stack, y.stack), cmp.Compare(x.labels, y.labels))
+		return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.stack, y.stack), cmp.Compare(x.labels, y.labels), cmp.Compare(x.at, y.at))
 	})
 	p.rows = interner[rowKey]{list: permute(p.rows.list, order)}
 	p.values = permute(p.values, order)

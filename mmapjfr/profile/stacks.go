@@ -6,11 +6,12 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// decoder adds stack traces of a chunk to a profile. It remembers what the numbers of methods and
-// kinds of frames mean in the chunk, and the last stack: stacks that lie near each other in a
-// recording mostly have their outer frames in common.
-type decoder struct {
+// Stacks adds stack traces of a chunk to a profile. It remembers what the numbers of stack traces,
+// methods and kinds of frames mean in the chunk, and the last stack: stacks that lie near each other
+// in a recording mostly have their outer frames in common. One goroutine alone may use it.
+type Stacks struct {
 	p       *Profile
+	known   map[int64]StackID
 	frames  map[frameKey]FrameID
 	methods map[int64]MethodID
 	kinds   map[int64]FrameKind
@@ -24,8 +25,27 @@ type decoder struct {
 // frameKey is a frame as a chunk has it: the keys of the method and of the kind.
 type frameKey struct{ method, line, kind int64 }
 
-func newDecoder(p *Profile) decoder {
-	return decoder{p: p, frames: make(map[frameKey]FrameID), methods: make(map[int64]MethodID), kinds: make(map[int64]FrameKind)}
+// NewStacks returns what adds the stack traces of one chunk to a profile.
+func NewStacks(p *Profile) *Stacks {
+	return &Stacks{
+		p: p, known: make(map[int64]StackID), frames: make(map[frameKey]FrameID),
+		methods: make(map[int64]MethodID), kinds: make(map[int64]FrameKind),
+	}
+}
+
+// Add returns the stack that a stack trace of the chunk is; the empty stack for the zero StackTrace.
+// Each stack trace is decoded once.
+func (d *Stacks) Add(s mmapjfr.StackTrace) StackID {
+	key := s.Key()
+	if key == 0 {
+		return d.stack(s) // none, or in the event itself
+	}
+	id, ok := d.known[key]
+	if !ok {
+		id = d.stack(s)
+		d.known[key] = id
+	}
+	return id
 }
 
 // truncated is the outermost frame of stacks whose outer frames the recorder left out.
@@ -42,7 +62,7 @@ var (
 const numbersOfFrame = 3
 
 // stack returns the stack that a stack trace is.
-func (d *decoder) stack(s mmapjfr.StackTrace) (id StackID) {
+func (d *Stacks) stack(s mmapjfr.StackTrace) (id StackID) {
 	d.keys = s.Value().Get(pathFrames).AppendElementInts(d.keys[:0], pathMethod, pathLine, pathType)
 	n := len(d.keys) / numbersOfFrame
 	isTruncated := s.IsTruncated()
@@ -72,7 +92,7 @@ func (d *decoder) stack(s mmapjfr.StackTrace) (id StackID) {
 }
 
 // common returns how many outer frames the last stack has in common with the one in keys.
-func (d *decoder) common(isTruncated bool) (n int) {
+func (d *Stacks) common(isTruncated bool) (n int) {
 	if isTruncated != d.truncated {
 		return 0
 	}
@@ -84,7 +104,7 @@ func (d *decoder) common(isTruncated bool) (n int) {
 }
 
 // frame adds frame i of a stack trace.
-func (d *decoder) frame(s mmapjfr.StackTrace, i int, key frameKey) FrameID {
+func (d *Stacks) frame(s mmapjfr.StackTrace, i int, key frameKey) FrameID {
 	method, ok := d.methods[key.method]
 	if !ok {
 		m := s.Frame(i).Method()
