@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func (c *Choice) IsZero() bool {
 func (p *Profile) Choose(c Choice) *Profile {
 	q := New()
 	q.start, q.end, q.times = p.start, p.end, p.times
-	q.notes.list = slices.Clone(p.notes.list)
+	maps.Copy(q.notes, p.notes)
 	for _, k := range p.kindOf {
 		q.AddKind(k)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -26,7 +27,11 @@ func (p *Profile) MarshalBinary() ([]byte, error) {
 	w.time(p.start)
 	w.time(p.end)
 	w.uint(int(p.times))
-	w.strings(p.Notes())
+	w.uint(len(p.notes))
+	for _, text := range slices.Sorted(maps.Keys(p.notes)) {
+		w.string(text)
+		w.b = binary.AppendVarint(w.b, p.notes[text])
+	}
 	w.uint(len(p.kindOf))
 	for _, k := range p.kindOf {
 		w.string(k.Name)
@@ -121,13 +126,6 @@ func (w *profileWriter) string(s string) {
 	w.b = append(w.b, s...)
 }
 
-func (w *profileWriter) strings(list []string) {
-	w.uint(len(list))
-	for _, s := range list {
-		w.string(s)
-	}
-}
-
 // UnmarshalBinary makes the profile the one that MarshalBinary wrote. The error matches
 // [ErrFormat] for other bytes; then the profile is empty.
 func (p *Profile) UnmarshalBinary(data []byte) error {
@@ -158,8 +156,9 @@ type profileReader struct {
 func (r *profileReader) profile(p *Profile) {
 	p.start, p.end = r.time(), r.time()
 	p.times = time.Duration(r.below(math.MaxInt64))
-	for range r.count(1) {
-		p.AddNote(r.string())
+	for range r.count(2) {
+		text := r.string()
+		p.AddNoteOf(r.int(), text)
 	}
 	for range r.count(3) {
 		k := Kind{Name: r.string(), Title: r.string(), Sampled: r.below(2) == 1}

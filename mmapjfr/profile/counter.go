@@ -23,12 +23,13 @@ type counter struct {
 	labelIDs map[labelKey]uint32
 	texts    interner[string]
 
+	notes   map[string]int64 // as of Profile
 	weights [maxValues][]int64
 }
 
 type countKey struct {
 	stack  int64
-	at     int64 // as of [Sample], 0 without times
+	at     int64 // as the Time of a Sample
 	labels uint32
 	src    sourceID
 }
@@ -43,7 +44,7 @@ type labelKey struct {
 func newCounter(r *reader, c mmapjfr.Chunk, sources map[string][]sourceID) counter {
 	return counter{
 		r: r, c: c, sources: sources, traces: make(map[int64]mmapjfr.StackTrace),
-		types: make(map[sourceID]mmapjfr.Type), labelIDs: make(map[labelKey]uint32),
+		types: make(map[sourceID]mmapjfr.Type), labelIDs: make(map[labelKey]uint32), notes: make(map[string]int64),
 	}
 }
 
@@ -51,6 +52,7 @@ var (
 	pathSpan      = mmapjfr.Path("spanId")
 	pathTraceHigh = mmapjfr.Path("traceIdHi")
 	pathTraceLow  = mmapjfr.Path("traceIdLo")
+	pathTimeSpan  = mmapjfr.Path("timeSpan")
 )
 
 // batch adds the events of a batch.
@@ -64,6 +66,7 @@ func (w *counter) batch(b *mmapjfr.Batch) {
 func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 	stacks := w.keys(b, pathStack)
 	threads, classes, states := w.keys(b, s.thread), w.keys(b, s.class), w.keys(b, s.state)
+	failed := w.keys(b, s.failed)
 	spans, high, low := b.Ints(pathSpan), b.Ints(pathTraceHigh), b.Ints(pathTraceLow)
 	for i := range s.values {
 		w.weigh(b, i, s.values[i])
@@ -77,37 +80,70 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 		if s.mode == leaked && !w.r.leaks[b.Event(i).Offset()] {
 			continue
 		}
+		if s.mode == lost {
+			w.notes[w.r.kinds[id.kind].Name+": %d samples are missing, as "+s.event+" says"] += w.weights[0][i]
+			continue
+		}
+		if at(failed, i) != 0 {
+			w.notes[w.r.kinds[id.kind].Name+": the stacks of %d samples could not be recorded"]++
+		}
 		key := labelKey{id, at(threads, i), at(classes, i), at(states, i), at(spans, i), at(high, i), at(low, i)}
 		if !known || key != last {
 			last, known = key, true
 			lastID = w.label(b, i, s, key)
 		}
-		stack := at(stacks, i)
-		n := w.rows.id(countKey{stack, w.time(b, i), lastID, id})
-		if int(n) == len(w.values) {
-			w.values = append(w.values, [maxValues]int64{})
-			if _, ok := w.traces[stack]; !ok && stack != 0 {
-				w.traces[stack] = b.Value(pathStack, i).StackTrace()
-			}
-		}
-		row := &w.values[n]
 		if s.event == sampleEvent && w.weights[1][i] > w.r.firsts.usual {
 			w.weights[1][i] = w.r.firsts.weight(b.Event(i), w.weights[1][i])
 		}
-		for j := range row {
-			row[j] += w.weights[j][i]
+		row := countKey{at(stacks, i), 0, lastID, id}
+		if w.r.o.Times == 0 {
+			w.add(b, i, row, 1)
+			continue
+		}
+		parts, step := w.parts(b, i, s)
+		for part := range parts {
+			row.at = w.lengthOf(b.Event(i).StartNanos() + part*step)
+			w.add(b, i, row, parts)
 		}
 	}
 }
 
-// time returns when the length of time of an event began; 0 without times.
-func (w *counter) time(b *mmapjfr.Batch, i int) int64 {
-	length := int64(w.r.o.Times)
-	if length == 0 {
-		return 0
+// add adds a part of the weights of an event to a row.
+func (w *counter) add(b *mmapjfr.Batch, i int, key countKey, parts int64) {
+	n := w.rows.id(key)
+	if int(n) == len(w.values) {
+		w.values = append(w.values, [maxValues]int64{})
+		if _, ok := w.traces[key.stack]; !ok && key.stack != 0 {
+			w.traces[key.stack] = b.Value(pathStack, i).StackTrace()
+		}
 	}
-	at := b.Event(i).StartNanos()
+	row := &w.values[n]
+	for j := range row {
+		row[j] += w.weights[j][i] / parts
+	}
+}
+
+// lengthOf returns when the length of time began that a time is in.
+func (w *counter) lengthOf(at int64) int64 {
+	length := int64(w.r.o.Times)
 	return at - (at%length+length)%length
+}
+
+// parts returns how many samples an event is, and the time between them: async-profiler writes those
+// of a thread that waits as one event.
+func (w *counter) parts(b *mmapjfr.Batch, i int, s *source) (n, step int64) {
+	if s.event != wallSampleEvent || w.weights[0][i] <= 1 {
+		return 1, 0
+	}
+	n = w.weights[0][i]
+	ev := b.Event(i)
+	if step = int64(ev.Timespan(pathTimeSpan)) / n; step <= 0 {
+		step, _ = w.r.settings.period(b.Type(), "wall")
+	}
+	if n > int64(w.c.Duration())/step {
+		return 1, 0 // more than fit in the chunk
+	}
+	return n, step
 }
 
 // at returns an element of a column; 0 if there is no column.

@@ -85,6 +85,8 @@ type source struct {
 	asFrames bool
 	// mode says which samples count, for types that profilers use for several kinds.
 	mode sampleMode
+	// failed is set in samples whose stack could not be recorded.
+	failed *mmapjfr.FieldPath
 }
 
 // weight is how a value of a sample is found: 1 times all that is set. The zero weight is always
@@ -134,13 +136,14 @@ var (
 // kinds are all kinds, in the order of profiles.
 var kinds = []knownKind{
 	{Kind{"cpu", "CPU time", []ValueType{{"samples", Count}, {"cpu", Nanoseconds}}, true}, []source{
-		{event: "jdk.CPUTimeSample", values: [maxValues]weight{one, numbers("samplingPeriod"), {}}, thread: pathEventThread},
+		{event: "jdk.CPUTimeSample", values: [maxValues]weight{one, numbers("samplingPeriod"), {}}, thread: pathEventThread, failed: mmapjfr.Path("failed")},
+		{event: "jdk.CPUTimeSamplesLost", values: [maxValues]weight{numbers("lostSamples"), {}, {}}, mode: lost},
 		{event: "datadog.ExecutionSample", rank: 1, values: [maxValues]weight{numbers("weight"), perSample("weight"), {}}, thread: pathEventThread, state: pathState},
 		{event: "jdk.ExecutionSample", rank: 2, values: [maxValues]weight{one, perSample(), {}}, thread: pathSampled, state: pathState, mode: onCPU},
-		{event: "profiler.WallClockSample", rank: 3, values: [maxValues]weight{numbers("samples"), perSample("samples"), {}}, thread: pathSampled, state: pathState, mode: onCPU},
+		{event: wallSampleEvent, rank: 3, values: [maxValues]weight{numbers("samples"), perSample("samples"), {}}, thread: pathSampled, state: pathState, mode: onCPU},
 	}},
 	{Kind{"wall", "Wall-clock time", []ValueType{{"samples", Count}, {"wall", Nanoseconds}}, true}, []source{
-		{event: "profiler.WallClockSample", values: [maxValues]weight{numbers("samples"), perSample("samples"), {}}, thread: pathSampled, state: pathState},
+		{event: wallSampleEvent, values: [maxValues]weight{numbers("samples"), perSample("samples"), {}}, thread: pathSampled, state: pathState},
 		{event: "datadog.MethodSample", rank: 1, values: [maxValues]weight{numbers("weight"), perSample("weight"), {}}, thread: pathEventThread, state: pathState},
 		{event: "jdk.ExecutionSample", rank: 2, values: [maxValues]weight{one, perSample(), {}}, thread: pathSampled, state: pathState, mode: onWall},
 	}},
@@ -200,6 +203,7 @@ const (
 	onCPU             // those of threads that run
 	onWall            // those of threads that were sampled whether they ran or not
 	leaked            // those of memory that was never freed
+	lost              // none: the events count samples that could not be recorded
 )
 
 // kindOrder is the position of each known kind.

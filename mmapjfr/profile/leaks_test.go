@@ -89,3 +89,28 @@ func TestFirstSamples(t *testing.T) {
 	}
 	assert.Equal(t, want, got)
 }
+
+// TestWallTimes reads samples of wall-clock time that an event has put together. With times they are
+// where the profiler took them.
+func TestWallTimes(t *testing.T) {
+	const start, ms = 1_000_000, int64(time.Millisecond)
+	b := jfrtest.NewChunk()
+	cp := b.Checkpoint(jfrtest.MaskFlush)
+	thread := cp.Add("java.lang.Thread", 1, "os-a", 1, "a", 1, 0, false)
+	setting := b.Event("jdk.ActiveSetting", jfrtest.Of("id", "long"), jfrtest.Of("name", "java.lang.String"), jfrtest.Of("value", "java.lang.String"))
+	sample := b.Event("profiler.WallClockSample", jfrtest.Const("sampledThread", "java.lang.Thread"), jfrtest.Of("samples", "int"))
+	b.Header.DurationNanos = 1000 * ms
+	b.Emit(setting, int64(start), int64(1), "wall", "30000000")
+	b.Emit(sample, start+100*ms, thread, int32(3))     // at 100, 130 and 160 ms
+	b.Emit(sample, start+200*ms, thread, int32(1<<30)) // more than fit
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Kinds: []string{"wall"}, Times: 50 * time.Millisecond})
+	require.NoError(t, err)
+	got := make(map[int64][]int64)
+	for s := range p.Samples() {
+		got[(s.Time-rec.Start().UnixNano())/ms] = s.Values
+	}
+	assert.Equal(t, map[int64][]int64{100: {2, 60 * ms}, 150: {1, 30 * ms}, 200: {1 << 30, 30 * ms << 30}}, got)
+}

@@ -3,6 +3,8 @@ package profile
 import (
 	"iter"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -16,7 +18,7 @@ type Profile struct {
 	labels  interner[Labels]
 	rows    interner[rowKey]
 	values  [][maxValues]int64 // by row
-	notes   interner[string]
+	notes   map[string]int64
 	start   time.Time
 	end     time.Time
 	times   time.Duration
@@ -122,7 +124,7 @@ type Sample struct {
 }
 
 // New returns an empty profile.
-func New() *Profile { return &Profile{stacks: newStackTree()} }
+func New() *Profile { return &Profile{stacks: newStackTree(), notes: make(map[string]int64)} }
 
 // AddKind adds a kind. A kind of the same name stays as it is.
 func (p *Profile) AddKind(k Kind) {
@@ -158,10 +160,20 @@ func (p *Profile) Times() time.Duration { return p.times }
 
 // Notes returns sentences that people should know about the profile, such as which events were
 // left out because others measure the same, in alphabetical order.
-func (p *Profile) Notes() []string { return slices.Sorted(slices.Values(p.notes.list)) }
+func (p *Profile) Notes() (list []string) {
+	for text, n := range p.notes {
+		list = append(list, strings.Replace(text, "%d", strconv.FormatInt(n, 10), 1))
+	}
+	slices.Sort(list)
+	return list
+}
 
 // AddNote adds a note; twice the same is one.
-func (p *Profile) AddNote(text string) { p.notes.id(text) }
+func (p *Profile) AddNote(text string) { p.AddNoteOf(0, text) }
+
+// AddNoteOf adds a note of a number, which stands in place of the first %d of the text. Numbers of the
+// same text are added up.
+func (p *Profile) AddNoteOf(n int64, text string) { p.notes[text] += n }
 
 // Method returns the method with a number.
 func (p *Profile) Method(id MethodID) Method { return p.methods.list[id] }
@@ -248,8 +260,8 @@ func (p *Profile) Merge(o *Profile) {
 		p.AddSpan(o.start, o.end)
 	}
 	p.times = max(p.times, o.times)
-	for _, text := range o.notes.list {
-		p.AddNote(text)
+	for text, n := range o.notes {
+		p.AddNoteOf(n, text)
 	}
 	for _, k := range o.kindOf {
 		p.AddKind(k)

@@ -269,6 +269,14 @@ func TestEventKind(t *testing.T) {
 	require.ErrorIs(t, err, profile.ErrKind)
 }
 
+// TestLostSamples counts samples that could not be recorded.
+func TestLostSamples(t *testing.T) {
+	p := read(t, profile.Options{Kinds: []string{"cpu"}}, "jdk25-cputime.jfr")
+	assert.Contains(t, p.Notes(), "cpu: 2 samples are missing, as jdk.CPUTimeSamplesLost says")
+	p.Merge(p.Choose(profile.Choice{}))
+	assert.Contains(t, p.Notes(), "cpu: 4 samples are missing, as jdk.CPUTimeSamplesLost says")
+}
+
 // TestReadCancelled ends with the cause.
 func TestReadCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -206,6 +206,9 @@ func (r *reader) add(workers []counter) {
 	traces := make(map[int64]mmapjfr.StackTrace)
 	for i := range workers {
 		maps.Copy(traces, workers[i].traces)
+		for text, n := range workers[i].notes {
+			r.parts[i].AddNoteOf(n, text)
+		}
 	}
 	keys := slices.Sorted(maps.Keys(traces)) // those that lie near each other have much in common
 	n := len(r.parts)

@@ -56,6 +56,9 @@ const (
 	wallInterval    = 50 * time.Millisecond
 )
 
+// wallSampleEvent is the type of samples of wall-clock time.
+const wallSampleEvent = "profiler.WallClockSample"
+
 // period returns what time a sample of a type stands for. It is false if no setting says so:
 // then it is what is usual.
 func (s settings) period(t mmapjfr.Type, kind string) (ns int64, known bool) {
@@ -68,7 +71,7 @@ func (s settings) period(t mmapjfr.Type, kind string) (ns int64, known bool) {
 		return n, true
 	}
 	usual := defaultInterval
-	if kind == "wall" || t.Name() == "profiler.WallClockSample" {
+	if kind == "wall" || t.Name() == wallSampleEvent {
 		usual = wallInterval
 		if n := s.nanos("wall"); n > 0 {
 			return n, true
