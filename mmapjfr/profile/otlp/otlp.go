@@ -36,7 +36,7 @@ const (
 	profileFormat                                      = 9
 	typeName, typeUnit                                 = 1, 2
 	sampleStack, sampleAttributes, sampleLink          = 1, 2, 3
-	sampleValues                                       = 4
+	sampleValues, sampleTimes                          = 4, 5
 	stackLocations                                     = 1
 	locationLine, locationAttributes                   = 3, 4
 	lineFunction, lineNumber                           = 1, 2
@@ -46,7 +46,8 @@ const (
 )
 
 // Write writes a profile. OpenTelemetry has one value in a profile: there is one for each value of
-// each kind, and all share their tables. Equal stacks and labels are one sample.
+// each kind, and all share their tables. Equal stacks and labels are one sample, which has a value for
+// each time if the profile has times.
 func Write(w io.Writer, p *profile.Profile, o Options) error {
 	e := encoder{p: p, o: &o, texts: table[string]{"": 0}, attributes: table[attribute]{{}: 0}, links: table[link]{{}: 0}, stacks: table[profile.StackID]{}}
 	e.textList = []string{""}
@@ -156,9 +157,9 @@ func (e *encoder) profile(c profile.Column) []byte {
 		if s.Kind.Name == c.Kind.Name {
 			events, weight = events+s.Values[0], weight+s.Values[c.Kind.Main()]
 		}
-		if s.Kind.Name == c.Kind.Name && s.Values[c.Value] != 0 {
-			b = field(b, profileSample, e.sample(s, s.Values[c.Value]))
-		}
+	}
+	for _, s := range e.samples(c) {
+		b = field(b, profileSample, e.sample(s))
 	}
 	if start, end := e.p.Span(); !start.IsZero() {
 		b = protowire.AppendFixed64(protowire.AppendTag(b, profileTime, protowire.Fixed64Type), uint64(start.UnixNano()))
@@ -174,10 +175,47 @@ func (e *encoder) profile(c profile.Column) []byte {
 	return textField(b, profileFormat, "jfr")
 }
 
+// sample is what a stack with labels weighs, at each time if there are any.
+type sample struct {
+	sampleKey
+	values []int64
+	times  []uint64
+}
+
+type sampleKey struct {
+	stack  profile.StackID
+	labels profile.LabelsID
+}
+
+// samples returns the samples of a column.
+func (e *encoder) samples(c profile.Column) (list []sample) {
+	ids := make(map[sampleKey]int)
+	start, end := e.p.Span()
+	for s := range e.p.Samples() {
+		if s.Kind.Name != c.Kind.Name || s.Values[c.Value] == 0 {
+			continue
+		}
+		key := sampleKey{s.Stack, s.Labels}
+		n, ok := ids[key]
+		if !ok {
+			n = len(list)
+			ids[key] = n
+			list = append(list, sample{sampleKey: key})
+		}
+		list[n].values = append(list[n].values, s.Values[c.Value])
+		if e.p.Times() > 0 {
+			// The protocol demands times inside the profile.
+			at := max(min(s.Time, end.UnixNano()-1), start.UnixNano())
+			list[n].times = append(list[n].times, uint64(at))
+		}
+	}
+	return list
+}
+
 // sample returns a sample.
-func (e *encoder) sample(s profile.Sample, value int64) []byte {
-	l := e.p.Labels(s.Labels)
-	b := varint(nil, sampleStack, id(e.stacks, &e.stackList, s.Stack))
+func (e *encoder) sample(s sample) []byte {
+	l := e.p.Labels(s.labels)
+	b := varint(nil, sampleStack, id(e.stacks, &e.stackList, s.stack))
 	var list []int64
 	add := func(key, text string, n int64) {
 		if text != "" || n != 0 {
@@ -190,7 +228,15 @@ func (e *encoder) sample(s profile.Sample, value int64) []byte {
 	add("jfr.class", l.Class, 0)
 	b = packed(b, sampleAttributes, list...)
 	b = varint(b, sampleLink, id(e.links, &e.linkList, link{l.TraceHigh, l.TraceLow, l.SpanID}))
-	return packed(b, sampleValues, value)
+	b = packed(b, sampleValues, s.values...)
+	if len(s.times) == 0 {
+		return b
+	}
+	var times []byte
+	for _, at := range s.times {
+		times = protowire.AppendFixed64(times, at)
+	}
+	return field(b, sampleTimes, times)
 }
 
 // frameType returns the name of OpenTelemetry for a kind of frames; "" for a text.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -36,12 +37,19 @@ func written(t *testing.T, p *profile.Profile) *v1.ProfilesData {
 	return d
 }
 
-// TestWrite compares the sums of each value by innermost function and thread.
+// TestWrite compares the sums of each value by innermost function, thread and time.
 func TestWrite(t *testing.T) {
+	for _, times := range []time.Duration{0, 1, time.Second} {
+		testWrite(t, times)
+	}
+}
+
+func testWrite(t *testing.T, times time.Duration) {
+	t.Helper()
 	for _, name := range []string{"jdk17-profile.jfr", "jdk25-profile.jfr", "jdk25-cputime.jfr"} {
 		rec, err := mmapjfr.Open("../../../testdata/" + name)
 		require.NoError(t, err)
-		p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{})
+		p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Times: times})
 		require.NoError(t, err)
 		d := written(t, p)
 		dict := d.Dictionary
@@ -54,7 +62,7 @@ func TestWrite(t *testing.T) {
 			}
 			for i, v := range s.Values {
 				if v != 0 {
-					want[fmt.Sprint(s.Kind.Name, s.Kind.Values[i], function, p.Labels(s.Labels).Thread)] += v
+					want[fmt.Sprint(s.Kind.Name, s.Kind.Values[i], function, p.Labels(s.Labels).Thread, max(s.Time, min(s.Time, 1)*rec.Start().UnixNano()))] += v
 				}
 			}
 		}
@@ -80,8 +88,15 @@ func TestWrite(t *testing.T) {
 						thread = a.Value.GetStringValue()
 					}
 				}
-				require.Len(t, s.Values, 1)
-				got[fmt.Sprint(kind, profile.ValueType{Name: typ, Unit: profile.Unit(unit)}, function, thread)] += s.Values[0]
+				at := []uint64{0}
+				if times > 0 {
+					at = s.TimestampsUnixNano
+				}
+				require.Len(t, s.Values, len(at))
+				for i, v := range s.Values {
+					require.True(t, times == 0 || at[i] >= profiled.TimeUnixNano && at[i] < profiled.TimeUnixNano+profiled.DurationNano)
+					got[fmt.Sprint(kind, profile.ValueType{Name: typ, Unit: profile.Unit(unit)}, function, thread, at[i])] += v
+				}
 			}
 		}
 		assert.Equal(t, want, got, name)

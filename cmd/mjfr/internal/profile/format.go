@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,6 +31,8 @@ type format struct {
 	write   func(v *verb, w io.Writer, p *profile.Profile) error
 	// binary formats are not written to a terminal. Single ones hold one type of profile.
 	binary, single bool
+	// times is the length of time whose samples the format keeps apart; 0 for none.
+	times time.Duration
 }
 
 // formats are all formats; the first one is that of no file.
@@ -81,6 +84,9 @@ func (v *verb) chooseFormat(cmd *cobra.Command) (f *format, err error) {
 	}
 	if v.diff != "" && f.name != "flamegraph" {
 		return nil, cli.Usagef("--diff is for flame graphs: name a file with -o, as in -o app.html")
+	}
+	if v.timestamps && f.name != "otlp" {
+		return nil, cli.Usagef("--timestamps is for the format otlp, not for %s", f.name)
 	}
 	if f.single && len(v.kinds) > 1 {
 		return nil, cli.Usagef("the format %s holds one type of profile; give one with -t", f.name)

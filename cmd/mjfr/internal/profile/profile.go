@@ -36,6 +36,7 @@ type verb struct {
 	diff             string
 	rows             int
 	threads, total   bool
+	timestamps       bool
 	names            profile.Names
 	include, exclude []string
 	states           []string
@@ -126,6 +127,7 @@ func (v *verb) flags(f *pflag.FlagSet) {
 	f.BoolVar(&v.names.Parameters, "parameters", false, "add the types of parameters to methods")
 	f.BoolVar(&v.names.Simple, "simple", false, "leave out the packages of classes")
 	f.BoolVar(&v.names.Normalize, "norm", false, "give lambdas and hidden classes of one origin one name")
+	f.BoolVar(&v.timestamps, "timestamps", false, "write the time of each sample, for the format otlp")
 	f.StringVar(&v.service, "service", "", "the `NAME` of the service, for the format otlp")
 	f.BoolVar(&v.json, "json", false, "print the table as one JSON document")
 	f.BoolVar(&v.csv, "csv", false, "print the table with commas between the columns")
@@ -256,7 +258,11 @@ func (v *verb) read(ctx context.Context, set *input.Set, sel *selection.Selectio
 	sel.Choose(&chosen)
 	bar := v.Progress("profiling", cli.BytesOf(set), cli.AtEnd)
 	defer bar.Done()
-	o := profile.Options{Kinds: v.kinds, Filters: chosen.Filters, Where: chosen.Where, OnError: chosen.OnError, Progress: bar.Add}
+	times := v.output.times
+	if v.timestamps {
+		times = 1
+	}
+	o := profile.Options{Times: times, Kinds: v.kinds, Filters: chosen.Filters, Where: chosen.Where, OnError: chosen.OnError, Progress: bar.Add}
 	if v.event != "" {
 		name, err := v.eventName(set)
 		if err != nil {

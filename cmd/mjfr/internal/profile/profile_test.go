@@ -67,6 +67,13 @@ func TestTopForPrograms(t *testing.T) {
 	assert.Equal(t, profile.Nanoseconds, d.Unit)
 }
 
+// TestTimestamps writes the time of each sample.
+func TestTimestamps(t *testing.T) {
+	without := mjfr.Output("profile")(t, "--format", "otlp", clitest.File("jdk25-profile.jfr"))
+	with := mjfr.Output("profile")(t, "--format", "otlp", "--timestamps", clitest.File("jdk25-profile.jfr"))
+	assert.Greater(t, len(with), len(without)+1000)
+}
+
 // TestFiles writes each format, chosen by name and by option.
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
@@ -118,6 +125,7 @@ func TestWrongUsage(t *testing.T) {
 		"--gc-pauses is in or out":                           {"--gc-pauses", "off"},
 		"--tag needs it":                                     {"--tag", "x"},
 		"--value needs --event":                              {"--value", "duration"},
+		"--timestamps is for the format otlp":                {"--timestamps"},
 		"--by is for the table":                              {"--by", "class", "-o", "x.pb.gz"},
 		"rows cannot be by":                                  {"--by", "color"},
 		"take --from and --to":                               {"--limit", "3"},
