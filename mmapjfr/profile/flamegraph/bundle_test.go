@@ -1,6 +1,7 @@
 package flamegraph
 
 import (
+	"bytes"
 	"flag"
 	"os"
 	"path/filepath"
@@ -26,6 +27,12 @@ func TestBundle(t *testing.T) {
 		assert.True(t, string(committed) == string(got), "%s is not what web/%s gives: run go generate", path, name)
 		assert.NotContains(t, string(got), "</script", "it would end the element")
 	}
+	if *update {
+		require.NoError(t, os.WriteFile("bundle/app.packed", packed(bundled(t, "app.js")), 0o600))
+	}
+	committed, err := os.ReadFile("bundle/app.packed")
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(committed, packed(bundled(t, "app.js"))), "bundle/app.packed is not app.js: run go generate")
 }
 
 // bundled returns a script with all that it imports, minified.

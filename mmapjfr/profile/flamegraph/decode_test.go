@@ -3,7 +3,6 @@ package flamegraph
 import (
 	"bytes"
 	"compress/flate"
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"io"
@@ -19,7 +18,8 @@ import (
 // decoded is the data of a page.
 type decoded struct {
 	header
-	names []string
+	threads []thread
+	names   []string
 	// nodes are name, kind and parent; node 0 is the root.
 	nodes []decodedNode
 	// rows are by set and kind.
@@ -51,10 +51,23 @@ func element(t *testing.T, page, id string) string {
 // unpacked returns the bytes of an element.
 func unpacked(t *testing.T, page, id string) []byte {
 	t.Helper()
-	data, err := base64.StdEncoding.DecodeString(element(t, page, id))
+	data, err := io.ReadAll(flate.NewReader(bytes.NewReader(bytesOf(t, page, id))))
 	require.NoError(t, err)
-	data, err = io.ReadAll(flate.NewReader(bytes.NewReader(data)))
-	require.NoError(t, err)
+	return data
+}
+
+// bytesOf returns the bytes of an element before they are unpacked.
+func bytesOf(t *testing.T, page, id string) (data []byte) {
+	t.Helper()
+	bits, n := 0, 0
+	for _, c := range element(t, page, id) {
+		require.Less(t, c, rune(256))
+		bits |= int(c&127) << n
+		for n += 7; n >= 8; n -= 8 {
+			data = append(data, byte(bits))
+			bits >>= 8
+		}
+	}
 	return data
 }
 
@@ -97,18 +110,18 @@ func decode(t *testing.T, page string) (f decoded) {
 	t.Helper()
 	d := &decoder{t, unpacked(t, page, "data")}
 	require.NoError(t, json.Unmarshal([]byte(d.text(d.uint())), &f.header))
-	require.Equal(t, 1, f.Version)
-	n := d.uint()
-	common, rest := d.uints(n), d.uints(n)
-	units, name := utf16.Encode([]rune(d.text(d.uint()))), []uint16(nil)
-	for i := range n {
-		name = append(name[:common[i]:common[i]], units[:rest[i]]...)
-		units = units[rest[i]:]
-		f.names = append(f.names, string(utf16.Decode(name)))
+	require.Equal(t, 2, f.Version)
+	for _, name := range d.names() {
+		f.threads = append(f.threads, thread{name: name})
 	}
-	require.Empty(t, units)
-	n = d.uint()
-	frameNames, frameKinds := d.uints(n), d.uints(n)
+	id := int64(0)
+	for i := range f.threads {
+		id += d.int()
+		f.threads[i].id = id
+	}
+	f.names = d.names()
+	n := d.uint()
+	frameNames, frameKinds := d.sums(n), d.uints(n)
 	n = d.uint()
 	ups, frames := d.uints(n), d.uints(n)
 	f.nodes = []decodedNode{{parent: -1}}
@@ -129,21 +142,60 @@ func decode(t *testing.T, page string) (f decoded) {
 	return f
 }
 
+// names returns sorted texts.
+func (d *decoder) names() (names []string) {
+	n := d.uint()
+	common, rest := d.uints(n), d.uints(n)
+	units, name := utf16.Encode([]rune(d.text(d.uint()))), []uint16(nil)
+	for i := range n {
+		name = append(name[:common[i]:common[i]], units[:rest[i]]...)
+		units = units[rest[i]:]
+		names = append(names, string(utf16.Decode(name)))
+	}
+	require.Empty(d.t, units)
+	return names
+}
+
+// sums returns numbers that are written as differences.
+func (d *decoder) sums(n int) []int {
+	list := d.uints(n)
+	for i := 1; i < n; i++ {
+		list[i] += list[i-1]
+	}
+	return list
+}
+
 // kind returns the rows of a kind.
 func (d *decoder) kind(k headerKind) (rows []decodedRow) {
-	for range d.uint() {
-		thread, node := d.uint(), 0
-		group := make([]decodedRow, d.uint())
-		for i := range group {
-			node += d.uint()
-			group[i] = decodedRow{thread, node, make([]int64, len(k.Values))}
+	n := d.uint()
+	threads := d.sums(n)
+	for i, n := range d.uints(n) {
+		for range n {
+			rows = append(rows, decodedRow{thread: threads[i], values: make([]int64, len(k.Values))})
 		}
-		for v := range k.Values {
-			for i := range group {
-				group[i].values[v] = d.int() * k.Values[v].Scale
+	}
+	for i := range rows {
+		rows[i].node = d.uint()
+		if i > 0 && rows[i].thread == rows[i-1].thread {
+			rows[i].node += rows[i-1].node
+		}
+	}
+	for v := range k.Values {
+		size := d.uint()
+		require.Contains(d.t, []int{0, 1, 2, 4, 8}, size)
+		for i := range rows {
+			switch size {
+			case 0:
+				rows[i].values[v] = rows[i].values[v-1] / k.Values[v-1].Scale
+			case 8:
+				rows[i].values[v] = d.int()
+			default:
+				n := d.uint()
+				require.Less(d.t, n, 1<<(8*size))
+				rows[i].values[v] = int64(n)
 			}
+			rows[i].values[v] *= k.Values[v].Scale
 		}
-		rows = append(rows, group...)
 	}
 	return rows
 }

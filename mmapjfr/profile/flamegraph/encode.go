@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
+	"maps"
+	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -11,19 +13,18 @@ import (
 )
 
 // formatVersion is the version of the data that FORMAT.md describes.
-const formatVersion = 1
+const formatVersion = 2
 
 // header is the part of the data that is JSON.
 type header struct {
-	Version int            `json:"version"`
-	Title   string         `json:"title"`
-	Base    string         `json:"base"`
-	Sets    int            `json:"sets"`
-	Start   int64          `json:"start"` // milliseconds since 1970; 0 if it is not known
-	End     int64          `json:"end"`
-	Notes   []string       `json:"notes"`
-	Kinds   []headerKind   `json:"kinds"`
-	Threads []headerThread `json:"threads"`
+	Version int          `json:"version"`
+	Title   string       `json:"title"`
+	Base    string       `json:"base"`
+	Sets    int          `json:"sets"`
+	Start   int64        `json:"start"` // milliseconds since 1970; 0 if it is not known
+	End     int64        `json:"end"`
+	Notes   []string     `json:"notes"`
+	Kinds   []headerKind `json:"kinds"`
 }
 
 type headerKind struct {
@@ -38,15 +39,10 @@ type headerValue struct {
 	Scale int64        `json:"scale"` // what the numbers of the data are multiplied by
 }
 
-type headerThread struct {
-	Name string `json:"name"`
-	ID   int64  `json:"id"`
-}
-
 // encode returns the data of the page, as FORMAT.md describes it.
 func encode(p *profile.Profile, o *Options) []byte {
 	t := newTree(o.Names, p, o.Base)
-	h := header{Version: formatVersion, Title: o.Title, Base: o.BaseTitle, Sets: 1, Notes: append([]string{}, p.Notes()...), Kinds: []headerKind{}, Threads: []headerThread{}}
+	h := header{Version: formatVersion, Title: o.Title, Base: o.BaseTitle, Sets: 1, Notes: append([]string{}, p.Notes()...), Kinds: []headerKind{}}
 	if o.Base != nil {
 		h.Sets = 2
 	}
@@ -60,13 +56,11 @@ func encode(p *profile.Profile, o *Options) []byte {
 		}
 		h.Kinds = append(h.Kinds, kind)
 	}
-	for _, id := range t.sortedThreads() {
-		h.Threads = append(h.Threads, headerThread{id.name, id.id})
-	}
 	text, _ := json.Marshal(h) // strings and numbers can be written
 	var e encoder
 	e.uint(len(text))
 	e.data = append(e.data, text...)
+	e.threads(t.sortedThreads())
 	e.names(t.names)
 	e.nodes(t)
 	e.rows(t, h.Sets, &h)
@@ -91,6 +85,19 @@ type encoder struct{ data []byte }
 
 func (e *encoder) uint(n int)  { e.data = binary.AppendUvarint(e.data, uint64(n)) }
 func (e *encoder) int(n int64) { e.data = binary.AppendVarint(e.data, n) }
+
+func (e *encoder) threads(list []thread) {
+	names := make([]string, len(list))
+	for i, t := range list {
+		names[i] = t.name
+	}
+	e.names(names)
+	last := int64(0)
+	for _, t := range list {
+		e.int(t.id - last)
+		last = t.id
+	}
+}
 
 // names appends sorted texts: how long what each has in common with the one before it is, how long
 // the rest of each, and the rests.
@@ -144,25 +151,23 @@ type nodeFrame struct {
 	kind profile.FrameKind
 }
 
-// nodes appends the frames, the most frequent one first, and the nodes.
+// nodes appends the frames, in the order of their names, and the nodes.
 func (e *encoder) nodes(t *tree) {
 	frames := make([]nodeFrame, len(t.nodes))
-	counts := make(map[nodeFrame]int)
+	numbers := make(map[nodeFrame]int)
 	for i := 1; i < len(frames); i++ {
 		frames[i] = nodeFrame{t.nodes[i].name, t.modes[i].kind(t.nodes[i].kind)}
-		counts[frames[i]]++
+		numbers[frames[i]] = 0
 	}
-	list := make([]nodeFrame, 0, len(counts))
-	for f := range counts {
-		list = append(list, f)
-	}
-	slices.SortFunc(list, func(a, b nodeFrame) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a.name, b.name), cmp.Compare(a.kind, b.kind))
+	list := slices.SortedFunc(maps.Keys(numbers), func(a, b nodeFrame) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.kind, b.kind))
 	})
 	e.uint(len(list))
+	last := uint32(0)
 	for i, f := range list {
-		e.uint(int(f.name))
-		counts[f] = i
+		e.uint(int(f.name - last))
+		last = f.name
+		numbers[f] = i
 	}
 	for _, f := range list {
 		e.uint(int(f.kind))
@@ -174,50 +179,88 @@ func (e *encoder) nodes(t *tree) {
 		e.uint(depths[i-1] + 1 - depths[i])
 	}
 	for _, f := range frames[1:] {
-		e.uint(counts[f])
+		e.uint(numbers[f])
 	}
 }
 
-// rows appends the rows of each set and kind, in groups by thread.
+// rows appends the rows of each set and kind.
 func (e *encoder) rows(t *tree, sets int, h *header) {
 	rest := t.rows
-	take := func(same func(r *treeRow) bool) (taken []treeRow) {
-		n := 0
-		for n < len(rest) && same(&rest[n]) {
-			n++
-		}
-		taken, rest = rest[:n], rest[n:]
-		return taken
-	}
 	for set := range sets {
 		for kind := range h.Kinds {
-			var groups [][]treeRow
-			for len(rest) > 0 && int(rest[0].set) == set && int(rest[0].kind) == kind {
-				first := rest[0]
-				groups = append(groups, take(func(r *treeRow) bool {
-					return r.set == first.set && r.kind == first.kind && r.thread == first.thread
-				}))
+			n := 0
+			for n < len(rest) && int(rest[n].set) == set && int(rest[n].kind) == kind {
+				n++
 			}
-			e.uint(len(groups))
-			for _, g := range groups {
-				e.group(g, h.Kinds[kind].Values)
-			}
+			e.columns(rest[:n], h.Kinds[kind].Values)
+			rest = rest[n:]
 		}
 	}
 }
 
-// group appends the rows of a thread: the nodes as differences, then each of the values.
-func (e *encoder) group(rows []treeRow, values []headerValue) {
-	e.uint(int(rows[0].thread))
-	e.uint(len(rows))
-	last := int32(0)
-	for _, r := range rows {
-		e.uint(int(r.node - last))
-		last = r.node
+// columns appends rows by column. The rows of a thread are a group.
+func (e *encoder) columns(rows []treeRow, values []headerValue) {
+	var starts []int // of groups
+	for i := range rows {
+		if i == 0 || rows[i].thread != rows[i-1].thread {
+			starts = append(starts, i)
+		}
+	}
+	e.uint(len(starts))
+	last := uint32(0)
+	for _, i := range starts {
+		e.uint(int(rows[i].thread - last))
+		last = rows[i].thread
+	}
+	starts = append(starts, len(rows))
+	for i, start := range starts[1:] {
+		e.uint(start - starts[i])
+	}
+	for i, r := range rows {
+		if i > 0 && r.thread == rows[i-1].thread {
+			r.node -= rows[i-1].node
+		}
+		e.uint(int(r.node))
 	}
 	for i, v := range values {
-		for _, r := range rows {
-			e.int(r.values[i] / v.Scale)
+		e.column(rows, i, v.Scale, i > 0 && same(rows, i, values))
+	}
+}
+
+// same reports whether the numbers of a value are those of the value before it, but for the scale.
+func same(rows []treeRow, i int, values []headerValue) bool {
+	return !slices.ContainsFunc(rows, func(r treeRow) bool {
+		return r.values[i]/values[i].Scale != r.values[i-1]/values[i-1].Scale
+	})
+}
+
+// column appends how many bytes a page needs for each number of a value, and the numbers, unless
+// they are known.
+func (e *encoder) column(rows []treeRow, i int, scale int64, known bool) {
+	if known {
+		e.uint(0)
+		return
+	}
+	most, least := int64(0), int64(0)
+	for _, r := range rows {
+		most, least = max(most, r.values[i]/scale), min(least, r.values[i]/scale)
+	}
+	size := 8
+	switch {
+	case least < 0 || most > math.MaxUint32:
+	case most > math.MaxUint16:
+		size = 4
+	case most > math.MaxUint8:
+		size = 2
+	default:
+		size = 1
+	}
+	e.uint(size)
+	for _, r := range rows {
+		if size == 8 {
+			e.int(r.values[i] / scale)
+		} else {
+			e.uint(int(r.values[i] / scale))
 		}
 	}
 }

@@ -7,14 +7,12 @@ package flamegraph
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"html"
 	"io"
 	"strings"
-	"sync"
 
 	"github.com/klauspost/compress/flate"
 
@@ -33,10 +31,12 @@ type Options struct {
 	BaseTitle string
 }
 
-// app is the script of the page with its style, and loader the script that unpacks it.
+// app is the script of the page with its style, and loader the script that expands it.
 var (
 	//go:embed bundle/app.js
 	app string
+	//go:embed bundle/app.packed
+	packedApp []byte
 	//go:embed bundle/loader.js
 	loader string
 	//go:embed web/page.html
@@ -49,7 +49,7 @@ func Write(w io.Writer, p *profile.Profile, o Options) error {
 		"{{title}}", html.EscapeString(strings.ToValidUTF8(o.Title, "\uFFFD")),
 		"{{hashes}}", "'"+hash(loader)+"' '"+hash(app)+"'",
 		"{{loader}}", loader,
-		"{{app}}", packedApp(),
+		"{{app}}", asText(packedApp),
 	)
 	before, after, _ := strings.Cut(page, "{{data}}")
 	out := bufio.NewWriterSize(w, 64<<10)
@@ -67,15 +67,9 @@ func hash(script string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-var packedApp = sync.OnceValue(func() string {
-	var out bytes.Buffer
-	_ = writePacked(&out, []byte(app)) // a buffer takes all
-	return out.String()
-})
-
-// writePacked writes bytes as the page unpacks them: compressed, in base64.
+// writePacked writes bytes as the page unpacks them: compressed, as text.
 func writePacked(w io.Writer, data []byte) error {
-	text := base64.NewEncoder(base64.StdEncoding, w)
+	text := &textWriter{w: w}
 	z, err := flate.NewWriter(text, flate.BestCompression)
 	if err != nil {
 		return err
@@ -87,4 +81,13 @@ func writePacked(w io.Writer, data []byte) error {
 		return err
 	}
 	return text.Close()
+}
+
+// asText returns bytes as a text of the page.
+func asText(data []byte) string {
+	var b strings.Builder
+	text := &textWriter{w: &b}
+	_, _ = text.Write(data) // a builder takes all
+	_ = text.Close()
+	return b.String()
 }

@@ -81,7 +81,7 @@ func pagePaths(f *decoded, set int, threads bool) map[string][]int64 {
 		for _, r := range f.rows[set][k] {
 			name := names[r.node]
 			if threads {
-				thread := profile.Labels{Thread: f.Threads[r.thread].Name, ThreadID: f.Threads[r.thread].ID}
+				thread := profile.Labels{Thread: f.threads[r.thread].name, ThreadID: f.threads[r.thread].id}
 				name = thread.ThreadName() + "_"
 				if r.node > 0 {
 					name += "\n" + names[r.node]
@@ -236,7 +236,7 @@ func TestSameBytes(t *testing.T) {
 func TestPolicy(t *testing.T) {
 	page := written(t, profile.New(), Options{})
 	assert.Contains(t, page, "default-src 'none'; script-src '"+hash(loader)+"' '"+hash(app)+"';")
-	assert.Equal(t, app, string(unpacked(t, page, "app")))
+	assert.Equal(t, packedApp, bytesOf(t, page, "app"))
 	assert.NotContains(t, page, "http://")
 	assert.NotContains(t, page, "https://")
 	assert.NotContains(t, app, "innerHTML")

@@ -25,6 +25,11 @@ class Reader {
     return n % 2 === 0 ? n / 2 : -(n + 1) / 2;
   }
 
+  ints(into) {
+    for (let i = 0; i < into.length; i++) into[i] = this.int();
+    return into;
+  }
+
   text(length) {
     const text = new TextDecoder().decode(this.bytes.subarray(this.at, this.at + length));
     this.at += length;
@@ -33,6 +38,12 @@ class Reader {
 
   uints(into) {
     for (let i = 0; i < into.length; i++) into[i] = this.uint();
+    return into;
+  }
+
+  // sums reads numbers that are written as differences.
+  sums(into) {
+    for (let i = 0, n = 0; i < into.length; i++) into[i] = n += this.uint();
     return into;
   }
 }
@@ -56,10 +67,10 @@ function decodeNames(r) {
 // node i are those from i+1 to ends[i].
 function decodeNodes(r, names) {
   const frames = r.uint();
-  const frameNames = r.uints(new Uint32Array(frames));
+  const frameNames = r.sums(new Uint32Array(frames));
   const frameKinds = r.uints(new Uint8Array(frames));
-  const kindOfName = new Uint8Array(names.length); // of its most frequent frame
-  for (let i = frames - 1; i >= 0; i--) kindOfName[frameNames[i]] = frameKinds[i];
+  const kindOfName = new Uint8Array(names.length);
+  for (let i = 0; i < frames; i++) kindOfName[frameNames[i]] = frameKinds[i];
   const n = r.uint() + 1;
   const parents = new Int32Array(n);
   const ends = new Int32Array(n);
@@ -83,16 +94,26 @@ function decodeNodes(r, names) {
   return { n, names, kindOfName, parents, ends, nameOf, kindOf };
 }
 
-function decodeGroup(r, kind) {
-  const thread = r.uint();
-  const nodes = r.uints(new Int32Array(r.uint()));
-  for (let i = 1; i < nodes.length; i++) nodes[i] += nodes[i - 1];
-  const values = kind.values.map((v) => {
-    const list = new Float64Array(nodes.length);
-    for (let i = 0; i < list.length; i++) list[i] = r.int() * v.scale;
-    return list;
+const types = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array }; // by bytes
+
+// decodeRows returns the rows of a kind, in groups by thread. The numbers of a value times its scale
+// are what it weighs.
+function decodeRows(r, kind) {
+  const n = r.uint();
+  const threads = r.sums(new Uint32Array(n));
+  const starts = new Uint32Array(n + 1);
+  for (let i = 0; i < n; i++) starts[i + 1] = starts[i] + r.uint();
+  const nodes = new Int32Array(starts[n]);
+  for (let i = 0; i < n; i++) r.sums(nodes.subarray(starts[i], starts[i + 1]));
+  const values = [];
+  kind.values.forEach((_, v) => {
+    const size = r.uint();
+    values.push(size ? r[size === 8 ? 'ints' : 'uints'](new types[size](nodes.length)) : values[v - 1]);
   });
-  return { thread, nodes, values };
+  return Array.from(threads, (thread, i) => {
+    const own = (list) => list.subarray(starts[i], starts[i + 1]);
+    return { thread, nodes: own(nodes), values: values.map(own) };
+  });
 }
 
 // decode returns the header, the nodes, and groups by set and kind: what the samples of a thread
@@ -100,11 +121,12 @@ function decodeGroup(r, kind) {
 export function decode(bytes) {
   const r = new Reader(bytes);
   const header = JSON.parse(r.text(r.uint()));
-  if (header.version !== 1) throw new Error('the data of this page has version ' + header.version + ', not 1');
+  if (header.version !== 2) throw new Error('the data of this page has version ' + header.version + ', not 2');
+  let id = 0;
+  header.threads = decodeNames(r).map((name) => ({ name, id: 0 }));
+  for (const t of header.threads) t.id = id += r.int();
   const nodes = decodeNodes(r, decodeNames(r));
   const groups = [];
-  for (let set = 0; set < header.sets; set++) {
-    groups.push(header.kinds.map((kind) => Array.from({ length: r.uint() }, () => decodeGroup(r, kind))));
-  }
+  for (let set = 0; set < header.sets; set++) groups.push(header.kinds.map((kind) => decodeRows(r, kind)));
   return { header, nodes, groups };
 }

@@ -1,10 +1,7 @@
 // The loader starts the script of the page, which is packed.
-import { unpack } from './unpack.js';
+import { bytesOf } from './unpack.js';
+import { expand } from './expand.js';
 
-unpack('app').then((bytes) => {
-  const script = document.createElement('script');
-  script.textContent = new TextDecoder().decode(bytes);
-  document.head.append(script);
-}, (err) => {
-  document.body.append('This page needs a browser of 2023 or later: ' + err);
-});
+const script = document.createElement('script');
+script.textContent = expand(bytesOf('app'));
+document.head.append(script);

@@ -1,9 +1,22 @@
-// Unpacking: what the page holds is compressed, in base64, in elements that are no scripts.
+// Unpacking: the page holds bytes in elements that are no scripts, seven bits a character. A
+// character above 127 stands for the one 128 less, which must not occur in pages.
+
+export function bytesOf(id) {
+  const text = document.getElementById(id).textContent;
+  const bytes = new Uint8Array(Math.floor(text.length * 0.875));
+  for (let i = 0, at = 0, bits = 0, n = 0; i < text.length; i++) {
+    bits |= (text.charCodeAt(i) & 127) << n;
+    n += 7;
+    if (n > 7) {
+      bytes[at++] = bits;
+      bits >>= 8;
+      n -= 8;
+    }
+  }
+  return bytes;
+}
 
 export async function unpack(id) {
-  const text = atob(document.getElementById(id).textContent);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  const stream = new Blob([bytesOf(id)]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -5,10 +5,11 @@ export const allThreads = -1;
 // weigh returns what the samples of a set weigh whose innermost frame a node is, by node.
 export function weigh(data, set, kind, value, thread) {
   const self = new Float64Array(data.nodes.n);
+  const { scale } = data.header.kinds[kind].values[value];
   for (const g of data.groups[set][kind]) {
     if (thread !== allThreads && g.thread !== thread) continue;
     const list = g.values[value];
-    for (let i = 0; i < list.length; i++) self[g.nodes[i]] += list[i];
+    for (let i = 0; i < list.length; i++) self[g.nodes[i]] += list[i] * scale;
   }
   return self;
 }
@@ -24,10 +25,11 @@ export function sumUp(nodes, self) {
 // total, the heaviest first.
 export function threadTotals(data, kind, value) {
   const totals = new Map();
+  const { scale } = data.header.kinds[kind].values[value];
   for (const set of data.groups) {
     for (const g of set[kind]) {
       let sum = totals.get(g.thread) || 0;
-      for (const n of g.values[value]) sum += n;
+      for (const n of g.values[value]) sum += n * scale;
       totals.set(g.thread, sum);
     }
   }
@@ -38,11 +40,12 @@ export function threadTotals(data, kind, value) {
 // kind and value. Rows are sorted by node.
 export function valuesBelow(data, first, end, thread) {
   return data.groups.map((kinds) => kinds.map((groups, kind) => {
-    const sums = data.header.kinds[kind].values.map(() => 0);
+    const { values } = data.header.kinds[kind];
+    const sums = values.map(() => 0);
     for (const g of groups) {
       if (thread !== allThreads && g.thread !== thread) continue;
       for (let i = lowerBound(g.nodes, first); i < g.nodes.length && g.nodes[i] < end; i++) {
-        for (let v = 0; v < sums.length; v++) sums[v] += g.values[v][i];
+        for (let v = 0; v < sums.length; v++) sums[v] += g.values[v][i] * values[v].scale;
       }
     }
     return sums;
