@@ -62,7 +62,7 @@ type folding[T any] struct {
 }
 
 func newFolding[T any](s *Selection, initial func() T, join func(sum, next *T)) *folding[T] {
-	f := &folding[T]{initial: initial, total: initial(), join: join, current: make([]*T, s.rec.Workers()), chunks: make([]sums[T], len(s.chunks))}
+	f := &folding[T]{initial: initial, total: initial(), join: join, current: make([]*T, s.workers), chunks: make([]sums[T], len(s.chunks))}
 	if len(s.chunks) > 0 {
 		f.first = s.chunks[0].ix.Number()
 	}

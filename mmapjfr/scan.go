@@ -20,9 +20,9 @@ import (
 // Workers returns how many goroutines read at once, see the option [Workers].
 func (r *Recording) Workers() int { return parallel.Workers(r.workers) }
 
-// Parallel calls do with every event of the selection, from several goroutines
-// at once. Workers are numbered from 0 up to [Recording.Workers]; calls with the
-// same number never overlap. Events come in the order of the file within each
+// Parallel calls do with every event of the selection, from several goroutines at once: as
+// many as [Recording.Workers] or [Selection.WithWorkers] says. They are numbered from 0; calls
+// with the same number never overlap. Events come in the order of the file within each
 // 256 KiB of a chunk, and otherwise in any order; [Fold] gives results that do
 // not depend on the order. An event is valid until do returns, unless it is detached.
 //
@@ -91,7 +91,7 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	workers := s.rec.Workers()
+	workers := s.workers
 	x.workers = make([]*worker, workers)
 	parallel.Share(workers, len(x.chunks), func(i int) bool { return x.chunks[i].hasParts(x) }, x.work)
 	x.mu.Lock()

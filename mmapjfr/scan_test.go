@@ -33,10 +33,14 @@ func TestParallelReadsEachEventOnce(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 16} {
 		rec := openWith(t, data, workers)
 		require.Equal(t, workers, rec.Workers())
+		sel := rec.Select()
+		if workers == 3 {
+			sel = openWith(t, data, 7).Select().WithWorkers(workers)
+		}
 		busy := make([]atomic.Bool, workers)
 		lists := make([][]uint64, workers)
 		ordinals := make([]map[uint64]uint64, workers)
-		require.NoError(t, rec.Select().Parallel(t.Context(), func(worker int, ev mmapjfr.Event) error {
+		require.NoError(t, sel.Parallel(t.Context(), func(worker int, ev mmapjfr.Event) error {
 			assert.False(t, busy[worker].Swap(true), "two calls of one worker at a time")
 			lists[worker] = append(lists[worker], ev.Offset())
 			if len(lists[worker])%1000 == 1 {

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -18,6 +19,8 @@ type Selection struct {
 	whole   bool
 	filters []Filter
 	err     error
+	// workers is how many goroutines read at once.
+	workers int
 	// classes is what the filters select of the types that were asked about last.
 	lastWanted atomic.Pointer[wantedTypes]
 }
@@ -48,6 +51,9 @@ func (c Chunk) Select(filters ...Filter) *Selection {
 
 func (r *Recording) selection(chunks []*chunk, whole bool, filters []Filter) *Selection {
 	s := &Selection{rec: r, chunks: chunks, whole: whole, filters: filters}
+	if r != nil {
+		s.workers = r.Workers()
+	}
 	for _, f := range filters {
 		if err := f.check(); err != nil {
 			s.err = err
@@ -55,6 +61,13 @@ func (r *Recording) selection(chunks []*chunk, whole bool, filters []Filter) *Se
 		}
 	}
 	return s
+}
+
+// WithWorkers returns the selection read by that number of goroutines at once, in place of
+// [Recording.Workers]; by as many as Go uses processors for if n is not above 0. Programs that read
+// several chunks at once need fewer for each.
+func (s *Selection) WithWorkers(n int) *Selection {
+	return &Selection{rec: s.rec, chunks: s.chunks, whole: s.whole, filters: s.filters, err: s.err, workers: parallel.Workers(n)}
 }
 
 // Cursor returns a cursor that stands before the first event of the selection.

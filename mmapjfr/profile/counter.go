@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -9,9 +10,9 @@ import (
 // counter sums up the samples of a chunk that a worker reads. Stacks and labels have the numbers
 // of the chunk.
 type counter struct {
-	r       *reader
-	c       mmapjfr.Chunk
-	sources map[string][]sourceID
+	r        *reader
+	c        mmapjfr.Chunk
+	settings settings // of the chunk
 
 	rows   interner[countKey]
 	values [][maxValues]int64 // by row
@@ -22,6 +23,9 @@ type counter struct {
 	labels   interner[Labels]
 	labelIDs map[labelKey]uint32
 	texts    interner[string]
+	// threads and names are what labels are made of, by the numbers of constants.
+	threads map[int64]Labels
+	names   map[nameKey]string
 
 	notes   map[string]int64 // as of Profile
 	weights [maxValues][]int64
@@ -41,10 +45,11 @@ type labelKey struct {
 	span, traceHigh, traceLow int64
 }
 
-func newCounter(r *reader, c mmapjfr.Chunk, sources map[string][]sourceID) counter {
+func newCounter(r *reader, c mmapjfr.Chunk) counter {
 	return counter{
-		r: r, c: c, sources: sources, traces: make(map[int64]mmapjfr.StackTrace),
+		r: r, c: c, settings: r.facts.settings[c.Number()], traces: make(map[int64]mmapjfr.StackTrace),
 		types: make(map[sourceID]mmapjfr.Type), labelIDs: make(map[labelKey]uint32), notes: make(map[string]int64),
+		threads: make(map[int64]Labels), names: make(map[nameKey]string),
 	}
 }
 
@@ -57,7 +62,7 @@ var (
 
 // batch adds the events of a batch.
 func (w *counter) batch(b *mmapjfr.Batch) {
-	for _, id := range w.sources[b.Type().Name()] {
+	for _, id := range w.r.sources[b.Type().Name()] {
 		w.types[id] = b.Type()
 		w.count(b, id, &w.r.kinds[id.kind].sources[id.source])
 	}
@@ -77,7 +82,7 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 		if w.r.o.Where != nil && !w.r.o.Where(b.Event(i)) {
 			continue
 		}
-		if s.mode == leaked && !w.r.leaks[b.Event(i).Offset()] {
+		if s.mode == leaked && !w.r.facts.leaks[b.Event(i).Offset()] {
 			continue
 		}
 		if s.mode == lost {
@@ -92,8 +97,8 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 			last, known = key, true
 			lastID = w.label(b, i, s, key)
 		}
-		if s.event == sampleEvent && w.weights[1][i] > w.r.firsts.usual {
-			w.weights[1][i] = w.r.firsts.weight(b.Event(i), w.weights[1][i])
+		if s.event == sampleEvent && w.weights[1][i] > w.r.facts.firsts.usual {
+			w.weights[1][i] = w.r.facts.firsts.weight(b.Event(i), w.weights[1][i])
 		}
 		row := countKey{at(stacks, i), 0, lastID, id}
 		if w.r.o.Times == 0 {
@@ -138,7 +143,7 @@ func (w *counter) parts(b *mmapjfr.Batch, i int, s *source) (n, step int64) {
 	n = w.weights[0][i]
 	ev := b.Event(i)
 	if step = int64(ev.Timespan(pathTimeSpan)) / n; step <= 0 {
-		step, _ = w.r.settings.period(b.Type(), "wall")
+		step, _ = w.settings.period(b.Type(), "wall")
 	}
 	if n > int64(w.c.Duration())/step {
 		return 1, 0 // more than fit in the chunk
@@ -180,26 +185,55 @@ func (w *counter) label(b *mmapjfr.Batch, i int, s *source, key labelKey) uint32
 	if id, ok := w.labelIDs[key]; ok {
 		return id
 	}
-	l := Labels{State: s.stateText, SpanID: key.span, TraceHigh: key.traceHigh, TraceLow: key.traceLow}
+	var l Labels
 	if s.thread != nil {
-		t := b.Value(s.thread, i).Thread()
+		l = w.thread(b, i, s.thread, key.thread)
+	}
+	if l.State = s.stateText; s.state != nil {
+		l.State = w.name(key.source, s.state, key.state, func() string { return b.Value(s.state, i).Str() })
+	}
+	if s.class != nil {
+		l.Class = w.name(key.source, s.class, key.class, func() string {
+			v := b.Value(s.class, i)
+			return cmp.Or(v.Class().JavaName(), v.Str())
+		})
+	}
+	l.SpanID, l.TraceHigh, l.TraceLow = key.span, key.traceHigh, key.traceLow
+	id := w.labels.id(l)
+	w.labelIDs[key] = id
+	return id
+}
+
+// thread returns labels with the thread of an event.
+func (w *counter) thread(b *mmapjfr.Batch, i int, path *mmapjfr.FieldPath, key int64) Labels {
+	l, ok := w.threads[key]
+	if !ok {
+		t := b.Value(path, i).Thread()
 		l.Thread, l.ThreadID = t.Name(), t.JavaThreadID()
 		if l.ThreadID <= 0 {
 			l.ThreadID = t.OSThreadID()
 		}
+		w.threads[key] = l
 	}
-	if s.class != nil {
-		v := b.Value(s.class, i)
-		if l.Class = v.Class().JavaName(); l.Class == "" {
-			l.Class = v.Str()
-		}
+	return l
+}
+
+// nameKey is a constant that a path leads to from the events of a source.
+type nameKey struct {
+	source sourceID
+	path   *mmapjfr.FieldPath
+	key    int64
+}
+
+// name returns what read returns for a constant.
+func (w *counter) name(source sourceID, path *mmapjfr.FieldPath, key int64, read func() string) string {
+	k := nameKey{source, path, key}
+	text, ok := w.names[k]
+	if !ok {
+		text = read()
+		w.names[k] = text
 	}
-	if s.state != nil {
-		l.State = b.Value(s.state, i).Str()
-	}
-	id := w.labels.id(l)
-	w.labelIDs[key] = id
-	return id
+	return text
 }
 
 // weigh fills in a column of weights, without periods.

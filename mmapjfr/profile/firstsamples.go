@@ -1,8 +1,8 @@
 package profile
 
 import (
-	"context"
 	"math"
+	"math/bits"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -10,51 +10,99 @@ import (
 // sampleEvent is the type of samples that weigh all that a thread has allocated since its last one.
 const sampleEvent = "jdk.ObjectAllocationSample"
 
-var pathWeight = mmapjfr.Path("weight")
+var (
+	pathWeight = mmapjfr.Path("weight")
+	pathStart  = mmapjfr.Path("startTime")
+)
 
 // firstSamples are the first samples of allocations of each thread in a recording. Each weighs all
 // that its thread allocated before: since the thread began, or since an earlier recording ended.
 // That can be hours, and more than all other samples together.
 type firstSamples struct {
-	offsets map[uint64]bool // of the events
-	// usual is what the other samples weigh, on average.
-	usual int64
+	first map[threadID]firstSample
+	// count and sum, in 128 bits, are of all samples.
+	count           uint64
+	sumHigh, sumLow uint64
+	// threads are those of the chunk that was read last, by their numbers in it.
+	chunk   mmapjfr.Chunk
+	threads map[int64]threadID
+
+	offsets map[uint64]bool // of the events; set by end
+	usual   int64           // what the other samples weigh, on average
 }
 
-// newFirstSamples reads the samples of a recording. What cannot be read is left out; reading the
-// profile returns the errors.
-func newFirstSamples(ctx context.Context, rec *mmapjfr.Recording) firstSamples {
-	type sample struct {
-		at, weight int64
-		offset     uint64
+type threadID struct{ java, os int64 }
+
+type firstSample struct {
+	at, weight int64
+	offset     uint64
+}
+
+func newFirstSamples() firstSamples {
+	return firstSamples{first: make(map[threadID]firstSample), usual: math.MaxInt64}
+}
+
+// batch adds samples.
+func (f *firstSamples) batch(b *mmapjfr.Batch) {
+	if f.threads == nil || b.Chunk() != f.chunk {
+		f.chunk, f.threads = b.Chunk(), make(map[int64]threadID)
 	}
-	type thread struct{ java, os int64 }
-	first := make(map[thread]sample)
-	count, sum := int64(0), 0.0
-	for ev, err := range rec.Select(mmapjfr.Types(sampleEvent)).Events() {
-		if ctx.Err() != nil {
-			break
+	threads, weights, starts := b.Ints(pathEventThread), b.Ints(pathWeight), b.Ints(pathStart)
+	if threads == nil || weights == nil || starts == nil {
+		return // not as virtual machines write it
+	}
+	for i, key := range threads {
+		id, ok := f.threads[key]
+		if !ok {
+			t := b.Value(pathEventThread, i).Thread()
+			id = threadID{t.JavaThreadID(), t.OSThreadID()}
+			f.threads[key] = id
 		}
-		if err != nil {
-			continue
-		}
-		t := ev.Thread()
-		key := thread{t.JavaThreadID(), t.OSThreadID()}
-		s := sample{ev.StartNanos(), ev.Int(pathWeight), ev.Offset()}
-		count, sum = count+1, sum+float64(s.weight)
-		if before, ok := first[key]; !ok || s.at < before.at {
-			first[key] = s
+		f.add(1, 0, uint64(max(weights[i], 0)))
+		at := b.Chunk().TicksToTime(starts[i]).UnixNano()
+		if before, ok := f.first[id]; !ok || at <= before.at {
+			f.found(id, firstSample{at, weights[i], b.Event(i).Offset()})
 		}
 	}
-	f := firstSamples{offsets: make(map[uint64]bool, len(first)), usual: math.MaxInt64}
-	for _, s := range first {
+}
+
+// merge adds the samples that another worker has read.
+func (f *firstSamples) merge(o firstSamples) {
+	f.add(o.count, o.sumHigh, o.sumLow)
+	for id, s := range o.first {
+		f.found(id, s)
+	}
+}
+
+func (f *firstSamples) add(count, sumHigh, sumLow uint64) {
+	carry := uint64(0)
+	f.count += count
+	f.sumLow, carry = bits.Add64(f.sumLow, sumLow, 0)
+	f.sumHigh += sumHigh + carry
+}
+
+// found takes the sample of a thread if it is the first so far.
+func (f *firstSamples) found(id threadID, s firstSample) {
+	before, ok := f.first[id]
+	if !ok || s.at < before.at || s.at == before.at && s.offset < before.offset {
+		f.first[id] = s
+	}
+}
+
+// end ends the reading.
+func (f *firstSamples) end() {
+	f.offsets = make(map[uint64]bool, len(f.first))
+	for _, s := range f.first {
 		f.offsets[s.offset] = true
-		count, sum = count-1, sum-float64(s.weight)
+		borrow := uint64(0)
+		f.sumLow, borrow = bits.Sub64(f.sumLow, uint64(max(s.weight, 0)), 0)
+		f.sumHigh -= borrow
+		f.count--
 	}
-	if count > 0 {
-		f.usual = int64(sum / float64(count))
+	if f.count > 0 {
+		usual, _ := bits.Div64(f.sumHigh, f.sumLow, f.count)
+		f.usual = int64(usual)
 	}
-	return f
 }
 
 // weight returns what an event weighs: a first sample no more than others do.

@@ -6,14 +6,16 @@ type interner[K comparable] struct {
 	list []K
 }
 
+// find returns the number of a value, if it has one.
+func (in *interner[K]) find(k K) (n uint32, ok bool) {
+	in.index()
+	n, ok = in.ids[k]
+	return n, ok
+}
+
 // id returns the number of a value.
 func (in *interner[K]) id(k K) uint32 {
-	if in.ids == nil { // as of a sorted profile
-		in.ids = make(map[K]uint32, len(in.list))
-		for i, k := range in.list {
-			in.ids[k] = uint32(i)
-		}
-	}
+	in.index()
 	if n, ok := in.ids[k]; ok {
 		return n
 	}
@@ -21,6 +23,16 @@ func (in *interner[K]) id(k K) uint32 {
 	in.ids[k] = n
 	in.list = append(in.list, k)
 	return n
+}
+
+// index makes the numbers of values.
+func (in *interner[K]) index() {
+	if in.ids == nil { // as of a sorted profile
+		in.ids = make(map[K]uint32, len(in.list))
+		for i, k := range in.list {
+			in.ids[k] = uint32(i)
+		}
+	}
 }
 
 // stackTree holds stacks: a tree of frames, each of which was called by its parent. A stack is

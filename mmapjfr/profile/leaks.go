@@ -2,7 +2,6 @@ package profile
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -29,22 +28,12 @@ type allocation struct {
 }
 
 // leaks returns the offsets of the allocations of a recording that nothing has freed. The events
-// are sorted by time first: threads write theirs in any order. What cannot be read is left out;
-// reading the samples returns the errors.
-func leaks(ctx context.Context, rec *mmapjfr.Recording) map[uint64]bool {
-	var list []allocation
-	for ev, err := range rec.Select(mmapjfr.Types(mallocEvent, freeEvent)).Events() {
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err == nil {
-			list = append(list, allocation{ev.StartNanos(), ev.Int(pathAddress), ev.Offset(), ev.Type().Name() == freeEvent})
-		}
-	}
+// are sorted by time first: threads write theirs in any order.
+func leaks(list []allocation) map[uint64]bool {
 	if len(list) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(list, func(a, b allocation) int { return cmp.Compare(a.at, b.at) })
+	slices.SortFunc(list, func(a, b allocation) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.offset, b.offset)) })
 	live := make(map[int64]allocation)
 	for _, a := range list {
 		if a.free {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/mmapjfr/jfr/internal/parallel"
@@ -55,44 +56,26 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, o Options) (*Profile, 
 	total := New()
 	var errs []error
 	for _, rec := range recs {
-		r := reader{o: &o, kinds: wanted, parts: make([]*Profile, rec.Workers()), settings: settings{}}
-		for i := range r.parts {
-			r.parts[i] = New()
+		r := newReader(ctx, rec, &o, wanted)
+		list := r.read(ctx)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
-		if slices.ContainsFunc(wanted, func(k knownKind) bool { return k.Name == "leak" }) {
-			r.leaks = leaks(ctx, rec)
-		}
-		if slices.ContainsFunc(wanted, func(k knownKind) bool { return k.Name == "alloc" }) {
-			r.firsts = newFirstSamples(ctx, rec)
-		}
-		for _, c := range rec.Chunks() {
-			err := r.chunk(ctx, c)
-			switch {
-			case ctx.Err() != nil:
-				return nil, context.Cause(ctx)
-			case err != nil && o.OnError != nil:
+		for _, err := range list {
+			if err != nil && o.OnError != nil {
 				o.OnError(rec, err)
-			default:
+			} else {
 				errs = append(errs, err)
 			}
-			if o.Progress != nil {
-				o.Progress(c.Size())
-			}
 		}
-		for _, p := range r.parts {
-			if total.isEmpty() {
-				total, p = p, total
-			}
-			total.Merge(p)
-		}
+		r.parts = append(r.parts, total)
+		total = r.merged()
 		total.AddSpan(rec.Start(), rec.End())
 	}
 	total.times = o.Times
 	total.sort()
 	return total, errors.Join(errs...)
 }
-
-func (p *Profile) isEmpty() bool { return len(p.rows.list) == 0 }
 
 // wanted returns the kinds to read.
 func (o *Options) wanted(recs []*mmapjfr.Recording) (list []knownKind, err error) {
@@ -155,85 +138,153 @@ func (e EventKind) kind(recs []*mmapjfr.Recording) (k knownKind, err error) {
 	return k, nil
 }
 
-// reader reads the chunks of a recording, in order.
+// reader reads the chunks of a recording.
 type reader struct {
-	o        *Options
-	kinds    []knownKind
-	parts    []*Profile // by worker
-	settings settings   // of this chunk, and of those before
-	samplers samplers   // by these settings
-	leaks    map[uint64]bool
-	firsts   firstSamples
+	o       *Options
+	rec     *mmapjfr.Recording
+	kinds   []knownKind
+	sources map[string][]sourceID // by event type
+	filters []mmapjfr.Filter
+	facts   facts
+
+	mu    sync.Mutex // guards what follows
+	parts []*Profile // those that nobody adds to
 }
 
 // sourceID is the kind and the source of a sample, by their positions.
 type sourceID struct{ kind, source uint8 }
 
-// chunk adds the samples of a chunk.
-func (r *reader) chunk(ctx context.Context, c mmapjfr.Chunk) error {
-	sources := make(map[string][]sourceID)
-	for i, k := range r.kinds {
+func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []knownKind) *reader {
+	r := &reader{o: o, rec: rec, kinds: kinds, sources: make(map[string][]sourceID), facts: readFacts(ctx, rec, kinds)}
+	for i, k := range kinds {
 		for j, s := range k.sources {
-			sources[s.event] = append(sources[s.event], sourceID{uint8(i), uint8(j)})
+			r.sources[s.event] = append(r.sources[s.event], sourceID{uint8(i), uint8(j)})
 		}
 	}
-	for ev, err := range c.Select(mmapjfr.Types(settingEvent)).Events() {
-		if err == nil {
-			r.settings.add(ev)
-		} // the samples have the same error
+	r.filters = append(slices.Clone(o.Filters), mmapjfr.Types(slices.Collect(maps.Keys(r.sources))...))
+	return r
+}
+
+// manyChunks is how many chunks for each worker are enough to read each by one worker alone. Workers
+// need not wait for each other then.
+const manyChunks = 4
+
+// read reads all chunks, several at once, and returns their errors.
+func (r *reader) read(ctx context.Context) []error {
+	chunks, workers := r.rec.Chunks(), r.rec.Workers()
+	errs := make([]error, len(chunks))
+	atOnce, each := workers, 1
+	if len(chunks) < manyChunks*workers {
+		atOnce, each = min(workers, manyChunks), workers
 	}
-	names := slices.Collect(maps.Keys(sources))
-	workers := make([]counter, len(r.parts))
-	for i := range workers {
-		workers[i] = newCounter(r, c, sources)
+	parallel.ForEach(atOnce, len(chunks), func(_, i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		errs[i] = r.chunk(ctx, chunks[i], each)
+		if r.o.Progress != nil {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.o.Progress(chunks[i].Size())
+		}
+	})
+	return errs
+}
+
+// take returns a profile to add to.
+func (r *reader) take() *Profile {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := len(r.parts)
+	if n == 0 {
+		return New()
 	}
-	filters := append(slices.Clone(r.o.Filters), mmapjfr.Types(names...))
-	err := c.Select(filters...).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
-		workers[w].batch(b)
+	p := r.parts[n-1]
+	r.parts = r.parts[:n-1]
+	return p
+}
+
+// giveBack ends adding to a profile.
+func (r *reader) giveBack(p *Profile) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.parts = append(r.parts, p)
+}
+
+// merged returns all parts as one, of which each worker merges two at a time.
+func (r *reader) merged() *Profile {
+	for len(r.parts) > 1 {
+		half := (len(r.parts) + 1) / 2
+		parallel.ForEach(r.rec.Workers(), len(r.parts)/2, func(_, i int) {
+			to, from := r.parts[i], r.parts[half+i]
+			if len(to.rows.list) < len(from.rows.list) {
+				to, from = from, to
+			}
+			to.Merge(from)
+			r.parts[i] = to
+		})
+		r.parts = r.parts[:half]
+	}
+	return r.parts[0]
+}
+
+// chunk adds the samples of a chunk.
+func (r *reader) chunk(ctx context.Context, c mmapjfr.Chunk, workers int) error {
+	counters := make([]counter, workers)
+	for i := range counters {
+		counters[i] = newCounter(r, c)
+	}
+	err := c.Select(r.filters...).WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+		counters[w].batch(b)
 		return nil
 	})
 	if ctx.Err() == nil {
-		err = errors.Join(err, c.Protect(func() error { r.add(workers); return nil }))
+		err = errors.Join(err, c.Protect(func() error { r.add(c, counters); return nil }))
 	}
 	return err
 }
 
-// add adds what workers have counted. The stacks are shared among the workers: each is
-// decoded once.
-func (r *reader) add(workers []counter) {
-	r.samplers = r.settings.samplers()
-	counted := r.best(workers)
+// add adds what the counters of a chunk have counted. The stacks are shared among as many workers: each
+// is decoded once.
+func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
+	notes := r.take()
+	set := r.facts.settings[c.Number()]
+	samplers := set.samplers()
+	counted := r.best(notes, set, samplers, counters)
 	traces := make(map[int64]mmapjfr.StackTrace)
-	for i := range workers {
-		maps.Copy(traces, workers[i].traces)
-		for text, n := range workers[i].notes {
-			r.parts[i].AddNoteOf(n, text)
+	for i := range counters {
+		maps.Copy(traces, counters[i].traces)
+		for text, n := range counters[i].notes {
+			notes.AddNoteOf(n, text)
 		}
 	}
+	r.giveBack(notes)
 	keys := slices.Sorted(maps.Keys(traces)) // those that lie near each other have much in common
-	n := len(r.parts)
+	n := len(counters)
 	parallel.ForEach(n, n, func(_, part int) {
-		own := keys[len(keys)*part/n : len(keys)*(part+1)/n]
-		d := NewStacks(r.parts[part])
-		for _, key := range own {
-			d.Add(traces[key])
+		p := r.take()
+		defer r.giveBack(p)
+		stacks := NewStacks(p)
+		for _, key := range keys[len(keys)*part/n : len(keys)*(part+1)/n] {
+			stacks.Add(traces[key])
 		}
 		if part == 0 {
-			d.known[0] = 0
+			stacks.known[0] = 0
 		}
-		for i := range workers {
-			r.addRows(r.parts[part], &workers[i], counted, d.known)
+		for i := range counters {
+			r.addRows(p, &counters[i], samplers, counted, stacks.known)
 		}
 	})
 }
 
-// best returns the sources that count in a chunk, with the time that a sample stands for.
-func (r *reader) best(workers []counter) map[sourceID]int64 {
+// best returns the sources that count in a chunk, with the time that a sample stands for. It adds notes
+// about the others.
+func (r *reader) best(notes *Profile, set settings, on samplers, counters []counter) map[sourceID]int64 {
 	types := make(map[sourceID]mmapjfr.Type)
-	for i := range workers {
-		w := &workers[i]
+	for i := range counters {
+		w := &counters[i]
 		for _, key := range w.rows.list {
-			if r.samplers.counts(r.kinds[key.src.kind].sources[key.src.source].mode, w.labels.list[key.labels].State) {
+			if on.counts(r.kinds[key.src.kind].sources[key.src.source].mode, w.labels.list[key.labels].State) {
 				types[key.src] = w.types[key.src]
 			}
 		}
@@ -247,15 +298,15 @@ func (r *reader) best(workers []counter) map[sourceID]int64 {
 			return ok && o.rank < s.rank
 		})
 		if better >= 0 {
-			r.parts[0].AddNote(fmt.Sprintf("%s: %s is left out of chunks with %s, which measures the same", k.Name, s.event, k.sources[better].event))
+			notes.AddNote(fmt.Sprintf("%s: %s is left out of chunks with %s, which measures the same", k.Name, s.event, k.sources[better].event))
 			continue
 		}
 		ns, known := int64(0), true
 		if slices.ContainsFunc(s.values[:], func(w weight) bool { return w.period }) {
-			ns, known = r.settings.period(t, k.Name)
+			ns, known = set.period(t, k.Name)
 		}
 		if !known {
-			r.parts[0].AddNote(fmt.Sprintf("%s: nothing says what time a %s stands for; it is taken for %d ms", k.Name, s.event, ns/1e6))
+			notes.AddNote(fmt.Sprintf("%s: nothing says what time a %s stands for; it is taken for %d ms", k.Name, s.event, ns/1e6))
 		}
 		counted[id] = ns
 	}
@@ -263,7 +314,7 @@ func (r *reader) best(workers []counter) map[sourceID]int64 {
 }
 
 // addRows adds the rows of a worker whose stacks are given to a profile.
-func (r *reader) addRows(p *Profile, w *counter, counted map[sourceID]int64, stacks map[int64]StackID) {
+func (r *reader) addRows(p *Profile, w *counter, on samplers, counted map[sourceID]int64, stacks map[int64]StackID) {
 	labels := make(map[uint32]LabelsID)
 	for i, key := range w.rows.list {
 		stack, ok := stacks[key.stack]
@@ -274,7 +325,7 @@ func (r *reader) addRows(p *Profile, w *counter, counted map[sourceID]int64, sta
 		k := &r.kinds[key.src.kind]
 		s := &k.sources[key.src.source]
 		l := w.labels.list[key.labels]
-		if !r.samplers.counts(s.mode, l.State) {
+		if !on.counts(s.mode, l.State) {
 			continue
 		}
 		if s.asFrames {

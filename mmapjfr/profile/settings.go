@@ -26,10 +26,8 @@ var (
 	pathValue = mmapjfr.Path("value")
 )
 
-// add takes over the setting in an event.
-func (s settings) add(ev mmapjfr.Event) {
-	s[settingKey{ev.Int(pathID), ev.Str(pathName)}] = ev.Str(pathValue)
-}
+// usedSettings are the names of the settings that matter here.
+var usedSettings = map[string]bool{"period": true, "interval": true, "wall": true, "event": true}
 
 // any returns the setting of that name, of whatever it is a setting; "" if it is missing.
 // async-profiler has those of the profiler with several types.

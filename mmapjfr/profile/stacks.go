@@ -107,12 +107,7 @@ func (d *Stacks) common(isTruncated bool) (n int) {
 func (d *Stacks) frame(s mmapjfr.StackTrace, i int, key frameKey) FrameID {
 	method, ok := d.methods[key.method]
 	if !ok {
-		m := s.Frame(i).Method()
-		descriptor := m.Descriptor()
-		if descriptor == noDescriptor {
-			descriptor = ""
-		}
-		method = d.p.AddMethod(Method{m.Class().InternalName(), m.Name(), descriptor})
+		method = d.method(s.Frame(i).Method())
 		d.methods[key.method] = method
 	}
 	kind, ok := d.kinds[key.kind]
@@ -125,3 +120,27 @@ func (d *Stacks) frame(s mmapjfr.StackTrace, i int, key frameKey) FrameID {
 
 // noDescriptor is what async-profiler writes for functions that are no methods.
 const noDescriptor = "()L;"
+
+var (
+	pathRawName    = mmapjfr.Path("@raw.name")
+	pathDescriptor = mmapjfr.Path("descriptor")
+)
+
+// method adds a method. Most are in the profile already, of other chunks: views are enough to find
+// them.
+func (d *Stacks) method(m mmapjfr.Method) MethodID {
+	v := m.Value()
+	class, name, descriptor := m.Class().Value().Get(pathRawName), v.Get(pathName), v.Get(pathDescriptor)
+	view := Method{class.StrView(), name.StrView(), withoutNone(descriptor.StrView())}
+	if id, ok := d.p.methods.find(view); ok {
+		return MethodID(id)
+	}
+	return d.p.AddMethod(Method{class.Str(), name.Str(), withoutNone(descriptor.Str())})
+}
+
+func withoutNone(descriptor string) string {
+	if descriptor == noDescriptor {
+		return ""
+	}
+	return descriptor
+}

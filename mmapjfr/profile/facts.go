@@ -1,0 +1,97 @@
+package profile
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// facts are what must be known of a recording before its samples are read.
+type facts struct {
+	settings []settings // by chunk: its own, and those of the chunks before it
+	leaks    map[uint64]bool
+	firsts   firstSamples
+}
+
+// factReader is what a worker has read of facts.
+type factReader struct {
+	settings    []settingAt
+	firsts      firstSamples
+	allocations []allocation
+}
+
+// settingAt is a setting in an event.
+type settingAt struct {
+	chunk  int
+	offset uint64
+	key    settingKey
+	value  string
+}
+
+// readFacts reads the facts that kinds need. What cannot be read is left out; reading the samples
+// returns the errors.
+func readFacts(ctx context.Context, rec *mmapjfr.Recording, kinds []knownKind) facts {
+	types := []string{settingEvent}
+	for _, k := range kinds {
+		switch k.Name {
+		case "alloc":
+			types = append(types, sampleEvent)
+		case "leak":
+			types = append(types, mallocEvent, freeEvent)
+		}
+	}
+	workers := make([]factReader, rec.Workers())
+	for i := range workers {
+		workers[i].firsts = newFirstSamples()
+	}
+	_ = rec.Select(mmapjfr.Types(types...)).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+		workers[w].batch(b)
+		return nil
+	})
+	f := facts{settings: make([]settings, len(rec.Chunks())), firsts: newFirstSamples()}
+	var all []settingAt
+	var allocations []allocation
+	for i := range workers {
+		all = append(all, workers[i].settings...)
+		allocations = append(allocations, workers[i].allocations...)
+		f.firsts.merge(workers[i].firsts)
+	}
+	slices.SortFunc(all, func(a, b settingAt) int { return cmp.Compare(a.offset, b.offset) })
+	known := settings{}
+	for i := range f.settings {
+		if len(all) > 0 && all[0].chunk == i {
+			known = maps.Clone(known)
+		}
+		for ; len(all) > 0 && all[0].chunk == i; all = all[1:] {
+			known[all[0].key] = all[0].value
+		}
+		f.settings[i] = known
+	}
+	f.leaks = leaks(allocations)
+	f.firsts.end()
+	return f
+}
+
+// batch adds the events of a batch.
+func (r *factReader) batch(b *mmapjfr.Batch) {
+	switch name := b.Type().Name(); name {
+	case sampleEvent:
+		r.firsts.batch(b)
+	case settingEvent:
+		names := b.Strings(pathName)
+		for i := range b.Len() {
+			if ev := b.Event(i); i >= len(names) || usedSettings[names[i]] {
+				key := settingKey{ev.Int(pathID), ev.Str(pathName)}
+				r.settings = append(r.settings, settingAt{b.Chunk().Number(), ev.Offset(), key, ev.Str(pathValue)})
+			}
+		}
+	default:
+		for i := range b.Len() {
+			ev := b.Event(i)
+			r.allocations = append(r.allocations, allocation{ev.StartNanos(), ev.Int(pathAddress), ev.Offset(), name == freeEvent})
+		}
+	}
+}
