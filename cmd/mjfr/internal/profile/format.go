@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/profile/cpuprofile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/flamegraph"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/otlp"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/perfetto"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/pprof"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/speedscope"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/text"
@@ -29,6 +31,8 @@ type format struct {
 	endings []string // of files
 	about   string
 	write   func(v *verb, w io.Writer, p *profile.Profile) error
+	// timeline, in the place of write, is for formats that have all events besides the samples.
+	timeline func(v *verb, ctx context.Context, w io.Writer, p *profile.Profile) error
 	// binary formats are not written to a terminal. Single ones hold one type of profile.
 	binary, single bool
 	// times is the length of time whose samples the format keeps apart; 0 for none.
@@ -41,6 +45,7 @@ var formats = []*format{
 	{name: "pprof", endings: []string{".pb.gz", ".pprof"}, about: "for go tool pprof, Pyroscope, Parca; all types in one file", write: (*verb).writePprof, binary: true},
 	{name: "otlp", endings: []string{".otlp"}, about: "for OpenTelemetry; all types in one file", write: (*verb).writeOTLP, binary: true},
 	{name: "flamegraph", endings: []string{".html"}, about: "a page with flame graphs of all types and threads", write: (*verb).writeFlameGraph},
+	{name: "perfetto", endings: []string{".pftrace", ".perfetto-trace"}, about: "for ui.perfetto.dev: all events and samples in time, by thread", timeline: (*verb).writePerfetto, times: 1, binary: true},
 	{name: "tree", endings: []string{".tree"}, about: "stacks as a tree of text", write: (*verb).writeTree, single: true},
 	{name: "speedscope", endings: []string{".speedscope.json", ".speedscope"}, about: "for speedscope.app; all types in one file", write: (*verb).writeSpeedscope},
 	{name: "cpuprofile", endings: []string{".cpuprofile"}, about: "for Visual Studio Code and Chromium's DevTools", write: (*verb).writeCPUProfile, single: true},
@@ -133,6 +138,13 @@ func (v *verb) writeOTLP(w io.Writer, p *profile.Profile) error {
 		return err
 	}
 	return otlp.Write(w, p, otlp.Options{Names: v.dotted(), Service: v.service})
+}
+
+func (v *verb) writePerfetto(ctx context.Context, w io.Writer, p *profile.Profile) error {
+	if err := v.refuseTerminal(w); err != nil {
+		return err
+	}
+	return perfetto.Write(ctx, w, v.recordings, p, perfetto.Options{Options: v.selected, Names: v.dotted(), Title: v.title})
 }
 
 // refuseTerminal returns an error if bytes that are no text would go to a terminal.

@@ -23,6 +23,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
 )
 
 // verb is mjfr profile with its flags.
@@ -51,6 +52,10 @@ type verb struct {
 	output *format
 	title  string           // of the recordings
 	base   *profile.Profile // of --diff; nil without
+
+	// recordings and selected are for formats that have all events.
+	recordings []*mmapjfr.Recording
+	selected   timeline.Options
 }
 
 // New makes the verb.
@@ -83,6 +88,7 @@ its process, or its main class; it can record ` + kindsRecorded() + `.
   mjfr profile -o app.html app.jfr
   mjfr profile -o app.html --diff yesterday.jfr app.jfr
   mjfr profile -o app.pb.gz app.jfr && go tool pprof -http=: app.pb.gz
+  mjfr profile -o app.pftrace --from -60s app.jfr
   mjfr profile -t wall -o wall.collapsed app.jfr
   mjfr profile --for 30s -o now.pb.gz 4711
   mjfr profile --event jdk.FileRead --value bytesRead app.jfr`,
@@ -211,7 +217,7 @@ func (v *verb) run(ctx context.Context, set *input.Set) error {
 	if err != nil {
 		return err
 	}
-	if len(p.Kinds()) == 0 {
+	if len(p.Kinds()) == 0 && v.output.timeline == nil {
 		return v.nothing(ctx, set, sel)
 	}
 	if v.title == "" {
@@ -223,10 +229,16 @@ func (v *verb) run(ctx context.Context, set *input.Set) error {
 	if err := v.readBase(ctx); err != nil {
 		return err
 	}
-	if v.out == "" || v.out == "-" {
-		return v.output.write(v, v.Stdout, p)
+	write := func(w io.Writer) error {
+		if v.output.timeline != nil {
+			return v.output.timeline(v, ctx, w, p)
+		}
+		return v.output.write(v, w, p)
 	}
-	if err := atomicfile.Write(v.out, func(w io.Writer) error { return v.output.write(v, w, p) }); err != nil {
+	if v.out == "" || v.out == "-" {
+		return write(v.Stdout)
+	}
+	if err := atomicfile.Write(v.out, write); err != nil {
 		return fmt.Errorf("%s: %w", v.out, err)
 	}
 	return nil
@@ -275,6 +287,13 @@ func (v *verb) read(ctx context.Context, set *input.Set, sel *selection.Selectio
 		return nil, err
 	}
 	o.Where = where
+	if v.output.timeline != nil {
+		if o.Kinds == nil && v.event == "" {
+			o.Kinds = []string{"cpu", "wall", "native", "alloc"} // events have the others
+		}
+		v.recordings = set.Recordings
+		v.selected = timeline.Options{Filters: o.Filters, Where: o.Where, OnError: o.OnError, Threads: v.threads}
+	}
 	p, err := profile.Read(ctx, set.Recordings, o)
 	if errors.Is(err, mmapjfr.ErrNoField) {
 		err = cli.Usagef("--value %s: %v", v.value, err)

@@ -1,0 +1,155 @@
+package perfetto
+
+import (
+	"strconv"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
+)
+
+// title returns the name of a virtual thread.
+func title(t *timeline.Thread) string { return t.Title() + " #" + strconv.FormatInt(t.ID, 10) }
+
+// chunk writes the events of a chunk.
+func (t *tracer) chunk(list []timeline.Entry) error {
+	for i := range list {
+		e := &list[i]
+		ev, err := t.t.Event(e)
+		if err != nil {
+			return err
+		}
+		if e.Type.Role == timeline.Counter {
+			t.count(e, ev)
+		} else {
+			t.mark(e, ev)
+		}
+	}
+	return t.err
+}
+
+// mark writes an event: its begin, if it lasted, and else all of it.
+func (t *tracer) mark(e *timeline.Entry, ev mmapjfr.Event) {
+	flow := t.flow(e, ev)
+	kind, uuid := uint64(eventInstant), t.track(e.Thread).uuid
+	if e.Type.Lasts {
+		l := t.lane(e.Thread, e)
+		l.last = e.Start
+		l.ends = append(l.ends, e.End)
+		kind, uuid = eventBegin, l.uuid
+	}
+	b := number(number(nil, eventType, kind), eventTrack, uuid)
+	b = number(b, eventName, t.events.text(internedNames, e.Type.Title()))
+	for _, name := range e.Type.Category() {
+		b = number(b, eventCategory, t.events.text(internedCategories, name))
+	}
+	if e.Stack != 0 {
+		b = number(b, eventStack, t.events.stack(e.Stack))
+	}
+	if flow != 0 {
+		b = fixed(b, eventLastFlow, flow)
+	}
+	b = message(b, eventAnnotation, t.textValue(number(nil, annotationName, t.events.text(internedAnnotations, "eventType")), e.Type.Name()))
+	e.Type.Values(ev, func(f *timeline.Field, d timeline.Datum) {
+		b = message(b, eventAnnotation, t.annotation(f, d))
+	})
+	t.events.write(e.Start, packetTrackEvent, b)
+}
+
+// flowCategory is the category of what another thread did. The recording has no events of that.
+const flowCategory = "flow"
+
+// flow writes what the other thread of an event did, and returns the number that leads from there to
+// the event; 0 if there is no other thread.
+func (t *tracer) flow(e *timeline.Entry, ev mmapjfr.Event) uint64 {
+	peer, did, ok := t.t.Peer(e, ev)
+	if !ok {
+		return 0
+	}
+	t.flows++
+	b := number(number(nil, eventType, eventInstant), eventTrack, t.track(peer).uuid)
+	b = number(b, eventName, t.events.text(internedNames, did))
+	b = number(b, eventCategory, t.events.text(internedCategories, flowCategory))
+	t.events.write(e.Start, packetTrackEvent, fixed(b, eventFlow, t.flows))
+	return t.flows
+}
+
+// annotation returns a field as a debug annotation.
+func (t *tracer) annotation(f *timeline.Field, d timeline.Datum) []byte {
+	name := f.Name
+	if f.Kind == timeline.Span {
+		name += " (ns)"
+	}
+	b := number(nil, annotationName, t.events.text(internedAnnotations, name))
+	switch f.Kind {
+	case timeline.Bool:
+		return number(b, annotationBool, protowire.EncodeBool(d.Bool))
+	case timeline.Integer, timeline.Span:
+		return number(b, annotationInt, uint64(d.Int))
+	case timeline.Float:
+		return double(b, annotationDouble, d.Float)
+	case timeline.Time:
+		return text(b, annotationText, time.Unix(0, d.Int).UTC().Format(time.RFC3339Nano))
+	case timeline.List:
+		for _, s := range d.List {
+			b = message(b, annotationArray, text(nil, annotationText, s))
+		}
+		return b
+	}
+	return t.textValue(b, d.Text)
+}
+
+// textValue appends a text, as a number if it is interned.
+func (t *tracer) textValue(b []byte, s string) []byte {
+	_, known := t.events.texts[internedText{internedTexts, s}]
+	if known || t.events.numbers[internedTexts] < maxInterned && len(s) < 256 {
+		return number(b, annotationInterned, t.events.text(internedTexts, s))
+	}
+	return text(b, annotationText, s)
+}
+
+// count writes the numbers of a counter.
+func (t *tracer) count(e *timeline.Entry, ev mmapjfr.Event) {
+	t.t.Counts(e, ev, func(series int, n float64) {
+		if series == len(t.counters) {
+			t.counters = append(t.counters, t.counter(&t.t.Series[series]))
+		}
+		if t.t.Series[series].Field.Unit == mmapjfr.Percentage {
+			n *= 100
+		}
+		b := number(number(nil, eventType, eventCounter), eventTrack, t.counters[series])
+		t.events.write(e.Start, packetTrackEvent, double(b, eventDouble, n))
+	})
+}
+
+// counter writes the description of the track of a series, and returns its number.
+func (t *tracer) counter(s *timeline.Series) uint64 {
+	parent, name := uint64(processTrack), s.Name
+	if s.Thread != 0 {
+		parent = t.track(s.Thread).uuid
+	}
+	unit, f := []byte(nil), s.Field
+	switch {
+	case f.Unit == mmapjfr.Percentage:
+		unit = text(nil, counterUnitName, "%")
+	case f.Unit == mmapjfr.Bytes && f.Rate:
+		unit = text(nil, counterUnitName, "bytes/s")
+	case f.Unit == mmapjfr.Bits && f.Rate:
+		unit = text(nil, counterUnitName, "bits/s")
+	case f.Unit == mmapjfr.Bits:
+		unit = text(nil, counterUnitName, "bits")
+	case f.Unit == mmapjfr.Hertz:
+		unit = text(nil, counterUnitName, "Hz")
+	case f.Unit == mmapjfr.Bytes:
+		unit = number(nil, counterUnit, unitBytes)
+	case f.Kind == timeline.Span:
+		unit = number(nil, counterUnit, unitTime)
+	default:
+		unit = number(nil, counterUnit, unitCount)
+	}
+	uuid := t.uuid()
+	t.describe(uuid, parent, name, trackCounter, unit)
+	return uuid
+}

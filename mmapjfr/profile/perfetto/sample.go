@@ -1,0 +1,78 @@
+package perfetto
+
+import (
+	"cmp"
+
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// samples writes the samples of all kinds. Those of a kind are a sequence: Perfetto takes each for
+// those of one profiler.
+func (t *tracer) samples() {
+	start, _ := t.t.Span()
+	var s *sequence
+	var kind *profile.Kind
+	var tasks map[int32]uint64
+	for _, sample := range t.t.Samples() {
+		if kind == nil || kind.Name != sample.Kind.Name {
+			kind = sample.Kind
+			s = t.newSequence(sampleDefaults(kind))
+			tasks = make(map[int32]uint64)
+		}
+		thread := t.t.Labeled(t.t.Profile.Labels(sample.Labels))
+		task, ok := tasks[thread]
+		if !ok {
+			t.track(thread)
+			task = uint64(len(tasks) + 1)
+			tasks[thread] = task
+			t.task(s, thread, task)
+		}
+		b := number(nil, stackTask, task)
+		if sample.Stack != 0 {
+			b = number(b, stackCallstack, s.stack(sample.Stack))
+		}
+		main := kind.Main()
+		b = number(b, stackWeight, uint64(max(sample.Values[main], 0)))
+		for i, n := range sample.Values {
+			if i != main {
+				b = number(b, stackFollowers, uint64(max(n, 0)))
+			}
+		}
+		s.write(max(cmp.Or(sample.Time, start), 0), packetStackSample, b)
+	}
+}
+
+// task interns the thread of samples. A virtual one is an async context: no thread of the operating
+// system is known.
+func (t *tracer) task(s *sequence, thread int32, n uint64) {
+	b := number(number(nil, iid, n), taskPID, uint64(t.pid()))
+	switch info := &t.t.Threads[thread]; {
+	case info.Virtual:
+		async := text(text(number(nil, iid, n), asyncName, title(info)), asyncKind, "virtual thread")
+		s.interned = message(s.interned, internedAsync, async)
+		b = number(b, taskAsync, n)
+	case thread != 0:
+		b = number(b, taskTID, uint64(t.tracks[thread].tid))
+	}
+	s.interned = message(s.interned, internedTasks, b)
+}
+
+// sampleDefaults returns what all samples of a kind have in common: what they weigh.
+func sampleDefaults(k *profile.Kind) []byte {
+	b := text(nil, sampleSource, "jfr."+k.Name)
+	b = message(b, samplePrimary, descriptor(k, k.Main()))
+	for i := range k.Values {
+		if i != k.Main() {
+			b = message(b, sampleFollowers, descriptor(k, i))
+		}
+	}
+	return b
+}
+
+// descriptor describes a value of a kind.
+func descriptor(k *profile.Kind, value int) []byte {
+	units := map[profile.Unit]uint64{profile.Nanoseconds: sampleNanoseconds, profile.Bytes: sampleBytes, profile.Count: sampleCountsUnit}
+	b := text(nil, descriptorName, k.Values[value].Name)
+	b = number(b, descriptorUnit, units[k.Values[value].Unit])
+	return text(b, descriptorText, k.Title)
+}

@@ -1,0 +1,128 @@
+// Package timeline has the events of recordings in time, by thread: what packages perfetto and
+// firefox write besides the samples of a profile.
+//
+// Each event has one [Role]. Numbers that are measured again and again are counters, see [Series];
+// all other events are marks: they lasted from a time to another one, or happened at once. Samples
+// are in profiles, and are left out here, as are settings, flags, properties and modules.
+//
+// Threads are those of profiles: what has the same name and number is one thread, also in several
+// recordings.
+package timeline
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// Options say which events a timeline has. The zero Options are for all.
+type Options struct {
+	// Filters select events. Where, if it is not nil, must return true for each.
+	Filters []mmapjfr.Filter
+	Where   func(mmapjfr.Event) bool
+	// Threads makes the thread the outermost frame of the stacks of samples.
+	Threads bool
+	// OnError, if it is not nil, gets what could not be read of a recording. Then Walk returns no
+	// such errors.
+	OnError func(rec *mmapjfr.Recording, err error)
+	// Progress, if it is not nil, gets how many bytes have been read since the last call.
+	Progress func(bytes uint64)
+}
+
+// Timeline knows the threads, the types and the counters of the events that it has come upon. One
+// goroutine alone may use it.
+type Timeline struct {
+	// Threads are all threads. Number 0 is for events that are of no thread.
+	Threads []Thread
+	// Series are all counters.
+	Series []Series
+	// Profile has the samples, and the stacks of the events that Walk has come upon.
+	Profile *profile.Profile
+	// Info is what the first recording says about its virtual machine.
+	Info Info
+
+	recs    []*mmapjfr.Recording
+	o       Options
+	threads map[threadKey]int32
+	types   map[mmapjfr.Type]*Type
+	series  map[seriesKey]int
+	seen    map[int64]int32 // by the keys of the chunk that Walk reads
+	list    []Entry         // of that chunk
+	keys    []int64
+}
+
+// Entry is an event of a timeline that is a mark or a counter. It takes 48 bytes, however large the
+// event is.
+type Entry struct {
+	// Start and End are nanoseconds since 1970. End is Start for events that happened at once.
+	Start, End int64
+	Type       *Type
+	// Thread is the number of the thread.
+	Thread int32
+	// Stack is the stack trace of the event, in the profile of the timeline.
+	Stack  profile.StackID
+	rec    int32
+	offset uint64
+}
+
+// New returns the timeline of recordings and of the samples of a profile, to which Walk and Samples
+// add stacks.
+func New(recs []*mmapjfr.Recording, p *profile.Profile, o Options) *Timeline {
+	return &Timeline{
+		Threads: []Thread{{}}, Profile: p, recs: recs, o: o, Info: readInfo(recs),
+		threads: make(map[threadKey]int32), types: make(map[mmapjfr.Type]*Type), series: make(map[seriesKey]int),
+	}
+}
+
+// Walk calls do with the marks and counters of one chunk after the other. The list is sorted: what
+// began earlier comes first, and of those what ended later. It is valid until do returns.
+func (t *Timeline) Walk(ctx context.Context, do func(list []Entry) error) error {
+	var errs []error
+	for i, rec := range t.recs {
+		for _, c := range rec.Chunks() {
+			t.seen = make(map[int64]int32)
+			r := chunkReader{t: t, rec: int32(i), c: c, traces: make(map[int64]mmapjfr.StackTrace), list: t.list[:0], keys: t.keys[:0]}
+			for ev, err := range c.Select(t.o.Filters...).Events() {
+				switch {
+				case ctx.Err() != nil:
+					return context.Cause(ctx)
+				case err != nil && t.o.OnError != nil:
+					t.o.OnError(rec, err)
+				case err != nil:
+					errs = append(errs, err)
+				case t.o.Where == nil || t.o.Where(ev):
+					r.add(ev)
+				}
+			}
+			t.list, t.keys = r.list, r.keys
+			r.sort()
+			if err := do(r.list); err != nil {
+				return err
+			}
+			if t.o.Progress != nil {
+				t.o.Progress(c.Size())
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Event returns the event of an entry.
+func (t *Timeline) Event(e *Entry) (mmapjfr.Event, error) {
+	return t.recs[e.rec].EventAtOffset(e.offset)
+}
+
+// Span returns when the recordings began and ended, in nanoseconds since 1970.
+func (t *Timeline) Span() (start, end int64) {
+	for i, rec := range t.recs {
+		from, to := rec.Start().UnixNano(), rec.End().UnixNano()
+		if i == 0 || from < start {
+			start = from
+		}
+		end = max(end, to)
+	}
+	start = min(max(start, 0), maxTime)
+	return start, min(max(start, end), maxTime)
+}
