@@ -11,6 +11,8 @@ import (
 // TestSourceIsThatOfTheClass: the file must have the class's name for javac, and
 // the class must be in no package to be found where javac puts it.
 func TestSourceIsThatOfTheClass(t *testing.T) {
-	require.Regexp(t, `(?m)^final class `+peers.Class+` \{$`, string(peers.Source))
-	require.NotRegexp(t, `(?m)^package `, string(peers.Source))
+	for class, source := range map[string][]byte{peers.Class: peers.Source, peers.StacksClass: peers.StacksSource} {
+		require.Regexp(t, `(?m)^final class `+class+` \{$`, string(source))
+		require.NotRegexp(t, `(?m)^package `, string(source))
+	}
 }

@@ -2,7 +2,7 @@
 //
 //	jfrbench [-workers N] FILE...
 //	jfrbench scan -work summary|count|read|type [-type NAME] [-workers N] FILE
-//	jfrbench peers [-runs N] [-only WORK,...] [-type NAME] FILE
+//	jfrbench peers [-runs N] [-only WORK,...] [-type NAME] [-profile TYPE] FILE
 //	jfrbench gen -size SIZE [-from FILE] OUT
 //
 // It prints what it costs to read a recording, stage by stage.
@@ -71,6 +71,22 @@
 // Where it differs an error is shown in place of times, and the exit code is 1. A
 // recording that is damaged or still being written is not measured; an EventStream
 // would wait for the end of the latter forever.
+//
+// Then others that make profiles run in turn with mjfr profile, which is looked for beside
+// jfrbench and on PATH:
+//
+//   - collapsed, html, pprof, otlp: jfrconv of async-profiler, with the type of -profile.
+//     Of a recording with samples of CPU time it gets --cpu-time, of others of a JDK no
+//     option, and then adds samples of native code.
+//   - grafana: all types as pprof with Grafana's parser, in a program that Go builds from a
+//     module that jfrbench has inside.
+//   - jmc: the samples of CPU by stack with the reader of JDK Mission Control, in a
+//     program that the JDK compiles.
+//
+// CPU is the processor time of all threads of a process, and memory what it had
+// resident at its peak, as the system counts: pages of mapped files are part of it. The
+// jars are those of Maven's repository on this machine; what is missing is named, with the command
+// that gets it. Of collapsed stacks both sums are shown where they differ.
 //
 // # Gen
 //

@@ -23,18 +23,26 @@ import (
 const peersHelp = `usage: jfrbench peers [flags] FILE
 
 Measures the JDK's own readers and mmapjfr on the same recording, in turn, and
-compares what they counted. It prints a table in Markdown. It needs a JDK 25 or
-newer, which it looks for at JAVA25_HOME, beside the java on PATH, and at the jfr
-on PATH.
+compares what they counted; then others that make profiles, and mjfr profile. It
+prints tables in Markdown. It needs a JDK 25 or newer, which it looks for at
+JAVA25_HOME, beside the java on PATH, and at the jfr on PATH. What else it needs
+and does not find it names.
 
 flags:
   -runs N      how often each side does each work (3); the medians are shown
-  -only WORKS  some works only, of summary, count, read, type; as in count,read
+  -only WORKS  some works or profiles only, as in count,html
   -type NAME   the event type of the work "type"; by default the one whose
                events are nearest to 1 % of all
+  -profile T   the type of the profiles of jfrconv: cpu, wall, alloc, lock (cpu)
+  -mjfr FILE   the command mjfr; by default that beside jfrbench, or on PATH
+  -maven DIR   the repository of Maven with the jars of jfrconv and JMC
+               (.m2/repository in the home folder)
+  -fetch       let Go download Grafana's parser
 
 Works: summary counts events by type; count counts events one by one; read gets
 the value of every field of every event; type counts the events of one type.
+Profiles: collapsed, html, pprof and otlp are measured against jfrconv, grafana
+(all types as pprof) against Grafana's parser, jmc (collapsed) against JMC.
 `
 
 // peersOptions are the arguments of jfrbench peers.
@@ -42,22 +50,30 @@ type peersOptions struct {
 	runs           int
 	works          []string
 	typeName, file string
+	// kind, mjfr, maven and fetch are for profiles.
+	kind, mjfr, maven string
+	fetch             bool
 }
 
 func parsePeers(args []string) (o peersOptions, err error) {
 	flags := flag.NewFlagSet("jfrbench peers", flag.ContinueOnError)
 	flags.IntVar(&o.runs, "runs", 3, "")
-	only := flags.String("only", strings.Join(workNames, ","), "")
+	names := slices.Concat(workNames, profileNames())
+	only := flags.String("only", strings.Join(names, ","), "")
+	flags.StringVar(&o.kind, "profile", "cpu", "")
+	flags.StringVar(&o.mjfr, "mjfr", "", "")
+	flags.StringVar(&o.maven, "maven", "", "")
+	flags.BoolVar(&o.fetch, "fetch", false, "")
 	flags.StringVar(&o.typeName, "type", "", "")
 	o.file, err = parseOneFile(flags, args)
 	o.works = strings.Split(*only, ",")
-	unknown := slices.IndexFunc(o.works, func(name string) bool { return !slices.Contains(workNames, name) })
+	unknown := slices.IndexFunc(o.works, func(name string) bool { return !slices.Contains(names, name) })
 	switch {
 	case err != nil:
 	case o.runs < 1:
 		err = fmt.Errorf("-runs is %d; at least one run is needed", o.runs)
 	case unknown >= 0:
-		err = fmt.Errorf("-only names %q, which is no work; there are %s", o.works[unknown], strings.Join(workNames, ", "))
+		err = fmt.Errorf("-only names %q, which is no work; there are %s", o.works[unknown], strings.Join(names, ", "))
 	}
 	return o, err
 }
@@ -82,7 +98,7 @@ func peersVerb(args []string, stdout, stderr io.Writer) int {
 	var out strings.Builder
 	writePeers(&out, report)
 	code := write(stdout, stderr, out.String())
-	if slices.ContainsFunc(report.rows, func(r contest) bool { return r.err != nil }) {
+	if slices.ContainsFunc(slices.Concat(report.rows, report.profiles), func(r contest) bool { return r.err != nil }) {
 		code = exitDamaged
 	}
 	return code
@@ -95,6 +111,8 @@ type peersReport struct {
 	typed uint64 // events of the type
 	jdk   string // the line in which the virtual machine says what it is
 	rows  []contest
+	// profiles are the contests of profiles.
+	profiles []contest
 }
 
 // compare measures the works one after the other. It fails if it cannot even
@@ -125,11 +143,7 @@ func compare(ctx context.Context, o peersOptions, stderr io.Writer) (*peersRepor
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(s.classes) }() // a temporary folder
-	source := filepath.Join(s.classes, peers.Class+".java")
-	if err = os.WriteFile(source, peers.Source, 0o600); err == nil {
-		_, _, err = timed(s.command(ctx, "javac", "-encoding", "UTF-8", "-d", s.classes, source))
-	}
-	if err != nil {
+	if err := s.compile(ctx, peers.Class, peers.Source); err != nil {
 		return nil, fmt.Errorf("the loops for the JDK in %s could not be compiled: %w", home, err)
 	}
 	if !progress.IsTerminal(stderr) {
@@ -141,6 +155,18 @@ func compare(ctx context.Context, o peersOptions, stderr io.Writer) (*peersRepor
 			c.hold(o.runs, func() (lap, error) { return s.theirs(ctx, c.work) }, func() (lap, error) { return s.ours(ctx, c.work) })
 			report.rows = append(report.rows, c)
 		}
+	}
+	p, missing := newProfilers(s, o, report.Types)
+	resetPeakMemory()
+	for _, c := range profileWorks {
+		if !slices.Contains(o.works, c.work) || ctx.Err() != nil {
+			continue
+		}
+		fmt.Fprintf(stderr, "measuring %s\n", c.work)
+		if c.missing = missing; missing == nil {
+			p.measure(ctx, &c, o.runs)
+		}
+		report.profiles = append(report.profiles, c)
 	}
 	return report, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,7 @@ type contest struct {
 
 	theirs, ours []lap // as many of each, unless there is an error
 	err          error
+	missing      error // what is missing, so that it was not measured
 }
 
 // workNames are the works in their order.
@@ -76,23 +78,27 @@ func processTime(l lap) time.Duration { return l.process }
 
 func loopTime(l lap) time.Duration { return l.loop }
 
-// median returns the median of a time of the laps, 0 if there are none.
-func median(laps []lap, of func(lap) time.Duration) time.Duration {
-	var times []time.Duration
+func cpuTime(l lap) time.Duration { return l.cpu }
+
+func memory(l lap) int64 { return l.memory }
+
+// median returns the median of a figure of the laps, 0 if there are none.
+func median[T ~int64](laps []lap, of func(lap) T) T {
+	var figures []T
 	for _, l := range laps {
-		times = append(times, of(l))
+		figures = append(figures, of(l))
 	}
-	slices.Sort(times)
-	if len(times) == 0 {
+	slices.Sort(figures)
+	if len(figures) == 0 {
 		return 0
 	}
-	return (times[(len(times)-1)/2] + times[len(times)/2]) / 2
+	return (figures[(len(figures)-1)/2] + figures[len(figures)/2]) / 2
 }
 
-// ratio returns how many times as long the JDK takes as jfrbench, by the medians.
+// ratio returns how many times as much of a figure the peer takes, by the medians.
 // A contest that was not measured or went wrong has no ratio: a fast
 // wrong answer is worth nothing.
-func (c *contest) ratio(of func(lap) time.Duration) (f float64, ok bool) {
+func ratio[T ~int64](c *contest, of func(lap) T) (f float64, ok bool) {
 	theirs, ours := median(c.theirs, of), median(c.ours, of)
 	if c.err != nil || theirs == 0 || ours == 0 {
 		return 0, false
@@ -104,6 +110,12 @@ func (c *contest) ratio(of func(lap) time.Duration) (f float64, ok bool) {
 type lap struct {
 	// process is the time from starting the process to its end.
 	process time.Duration
+	// cpu is the time of all its threads, and memory the bytes that were resident at its
+	// peak, pages of mapped files included; 0 where the system does not tell.
+	cpu    time.Duration
+	memory int64
+	// weight is the sum of the numbers in what the process wrote, if that are collapsed stacks.
+	weight uint64
 	// loop is the time from opening the file to its last event, as the process
 	// itself measures it; 0 if it does not.
 	loop   time.Duration
@@ -123,6 +135,16 @@ type sides struct {
 
 func (s sides) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	return jdk.Command(ctx, s.home, name, args...)
+}
+
+// compile compiles a class into the folder of classes.
+func (s sides) compile(ctx context.Context, class string, source []byte, args ...string) error {
+	file := filepath.Join(s.classes, class+".java")
+	if err := os.WriteFile(file, source, 0o600); err != nil {
+		return err
+	}
+	_, _, err := timed(s.command(ctx, "javac", append(args, "-encoding", "UTF-8", "-d", s.classes, file)...))
+	return err
 }
 
 // theirs has a reader of the JDK do a work.
@@ -166,6 +188,9 @@ func timed(cmd *exec.Cmd) (lap, string, error) {
 	start := time.Now()
 	err := cmd.Run()
 	l := lap{process: time.Since(start)}
+	if state := cmd.ProcessState; state != nil {
+		l.cpu, l.memory = state.UserTime()+state.SystemTime(), peakMemory(state)
+	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", strings.TrimSuffix(filepath.Base(cmd.Path), ".exe"), err)
 		if said, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); said != "" {

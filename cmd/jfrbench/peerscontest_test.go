@@ -30,7 +30,7 @@ func TestMedian(t *testing.T) {
 
 func TestRatio(t *testing.T) {
 	r := contest{theirs: laps(30, 10, 20), ours: laps(4, 400, 1)}
-	f, ok := r.ratio(loopTime)
+	f, ok := ratio(&r, loopTime)
 	require.True(t, ok)
 	require.Equal(t, 5.0, f)
 
@@ -40,7 +40,7 @@ func TestRatio(t *testing.T) {
 		"ours not":   {theirs: laps(1)},
 		"no loop":    {theirs: laps(0), ours: laps(0)},
 	} {
-		_, ok := r.ratio(loopTime)
+		_, ok := ratio(&r, loopTime)
 		require.False(t, ok, name)
 	}
 }

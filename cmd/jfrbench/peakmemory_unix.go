@@ -1,0 +1,27 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// peakMemory returns the most bytes of a process that were resident at one time.
+func peakMemory(state *os.ProcessState) int64 {
+	usage, ok := state.SysUsage().(*syscall.Rusage)
+	switch {
+	case !ok:
+		return 0
+	case runtime.GOOS == "darwin", runtime.GOOS == "ios":
+		return int64(usage.Maxrss) //nolint:unconvert // it is an int32 elsewhere
+	}
+	return int64(usage.Maxrss) << 10
+}
+
+// resetPeakMemory forgets the peak of this process, which Linux counts for the processes
+// that it starts.
+func resetPeakMemory() {
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // other systems have no such file
+}
