@@ -38,7 +38,7 @@ func (p *Profile) Choose(c Choice) *Profile {
 	for i, n := range p.stacks.nodes[1:] {
 		f := p.Frame(n.frame)
 		m := p.Method(f.Method)
-		if stacks[i+1] = stacks[n.parent]; c.JavaOnly && !m.isJava(f.Kind) {
+		if stacks[i+1] = stacks[n.parent]; c.JavaOnly && f.Kind != Text && !m.IsJava(f.Kind) {
 			continue
 		}
 		f.Method = q.AddMethod(m)
@@ -58,9 +58,6 @@ func (p *Profile) Choose(c Choice) *Profile {
 	q.sort()
 	return q
 }
-
-// isJava reports whether a method is one of Java, or a text.
-func (m Method) isJava(kind FrameKind) bool { return m.Descriptor != "" || kind == Text }
 
 // stacksWith returns which stacks have a frame whose name matches one of some patterns.
 func (p *Profile) stacksWith(patterns []*regexp.Regexp, names Names) []bool {

@@ -13,7 +13,8 @@ import (
 // magic begins the bytes of a profile. Its last byte is the version of the format.
 const magic = "mjfrprof\x02"
 
-// ErrFormat matches the errors of [Profile.UnmarshalBinary].
+// ErrFormat matches the errors of [Profile.UnmarshalBinary], and of the packages below about files
+// that are no profile of their format.
 var ErrFormat = errors.New("not a profile")
 
 // MarshalBinary returns the profile as bytes, for [Profile.UnmarshalBinary]. Equal profiles have

@@ -101,6 +101,12 @@ func dotted(name string) string {
 	return strings.ReplaceAll(name[:end], "/", ".") + name[end:]
 }
 
+// IsJava reports whether a method that was executed in a way is one of Java. Those of profiles that
+// hold no more than names have no descriptor.
+func (m Method) IsJava(kind FrameKind) bool {
+	return m.Descriptor != "" || m.Class != "" && kind < Native
+}
+
 // SystemName returns the name of a method as the virtual machine has it, which differs for
 // overloads; of a function its name.
 func (m Method) SystemName() string {

@@ -133,7 +133,7 @@ func (n Names) of(p *Profile, f Frame, by By) string {
 	if f.Kind == Kernel {
 		return "(kernel)"
 	}
-	if m.Class == "" || m.Descriptor == "" {
+	if m.Class == "" || !m.IsJava(f.Kind) {
 		return cmp.Or(m.Class, "(native)")
 	}
 	if by == ByClass {

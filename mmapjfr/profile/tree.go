@@ -65,10 +65,12 @@ func ColumnsOf(kinds []Kind) (list []Column) {
 	return list
 }
 
+const noThread = "[no thread]"
+
 // ThreadName returns the name of the thread of samples, with its number.
 func (l Labels) ThreadName() string {
 	if l.Thread == "" && l.ThreadID == 0 {
-		return "[no thread]"
+		return noThread
 	}
 	return "[" + l.Thread + " tid=" + strconv.FormatInt(l.ThreadID, 10) + "]"
 }

@@ -34,7 +34,8 @@ const (
 	mappingID, mappingFile                         = 1, 5
 	mappingHasFunctions, mappingHasInline          = 7, 10
 	mappingHasFiles, mappingHasLines               = 8, 9
-	locationID, locationMapping, locationLine      = 1, 2, 4
+	locationID, locationMapping                    = 1, 2
+	locationAddress, locationLine                  = 3, 4
 	lineFunction, lineNumber                       = 1, 2
 	functionID, functionName, functionSystem, file = 1, 2, 3, 4
 )
@@ -169,14 +170,17 @@ func (e *encoder) locations() {
 	}
 }
 
-const java = "java"
+const (
+	java   = "java"
+	kernel = "[kernel]"
+)
 
 // object returns the name of what holds a function: the library, the kernel, or java for methods.
 func object(m profile.Method, kind profile.FrameKind) string {
 	switch {
 	case kind == profile.Kernel:
-		return "[kernel]"
-	case m.Descriptor == "" && kind != profile.Text && m.Class != "":
+		return kernel
+	case m.Class != "" && !m.IsJava(kind):
 		return m.Class
 	}
 	return java

@@ -1,0 +1,104 @@
+package collapsed
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// ReadOptions say how stacks are read.
+type ReadOptions struct {
+	// Column is what the numbers count. The zero Column is for [profile.Untyped].
+	Column profile.Column
+}
+
+// maxLine is the length of the longest line, far beyond those that profilers write.
+const maxLine = 64 << 20
+
+// Read returns the profile of collapsed stacks. Suffixes say how methods were executed, as in the
+// files of [Write]; an outermost frame such as [main tid=1] is the thread. Empty lines and comments,
+// which begin with #, do not count. The memory depends on how many stacks differ. Errors match
+// [profile.ErrFormat] and have the line, or are those of the reader.
+func Read(r io.Reader, o ReadOptions) (*profile.Profile, error) {
+	kind := profile.Untyped()
+	if o.Column.Kind != nil {
+		kind = *o.Column.Kind
+	}
+	p := profile.New()
+	p.AddKind(kind)
+	d := lineReader{p: p, kind: kind.Name, values: make([]int64, len(kind.Values)), column: o.Column.Value, frames: make(map[string]profile.FrameID)}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	n := 0
+	for lines.Scan() {
+		n++
+		if reason := d.line(lines.Bytes()); reason != "" {
+			return nil, &profile.FormatError{Line: n, Reason: reason}
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return nil, &profile.FormatError{Line: n + 1, Reason: "it is longer than 64 MiB, which no stack is"}
+	}
+	return p, lines.Err()
+}
+
+// lineReader adds lines to a profile.
+type lineReader struct {
+	p      *profile.Profile
+	kind   string
+	values []int64
+	column int
+	frames map[string]profile.FrameID
+}
+
+// line adds a line, and returns what is wrong with it.
+func (d *lineReader) line(text []byte) (reason string) {
+	text = bytes.TrimSuffix(text, []byte("\r"))
+	blank := bytes.LastIndexByte(text, ' ')
+	n, err := strconv.ParseInt(string(text[blank+1:]), 10, 64)
+	switch {
+	case len(text) == 0, text[0] == '#' && (err != nil || bytes.HasPrefix(text, []byte("# "))):
+		return ""
+	case blank < 0 || err != nil || n < 0:
+		return "it does not end with a blank and a count, as collapsed stacks do"
+	case d.p.Stacks() > profile.MaxStacks:
+		return profile.TooManyStacks
+	}
+	rest, stack, labels := text[:blank], profile.StackID(0), profile.Labels{}
+	for i := 0; len(rest) > 0; i++ {
+		var name []byte
+		name, rest, _ = bytes.Cut(rest, []byte(";"))
+		if i == 0 && bytes.HasPrefix(name, []byte("[")) {
+			if l, ok := profile.ParseThread(string(name)); ok {
+				labels = l
+				continue
+			}
+		}
+		f, ok := d.frames[string(name)]
+		if !ok {
+			f = d.frame(string(name))
+			d.frames[string(name)] = f
+		}
+		stack = d.p.Push(stack, f)
+	}
+	d.values[d.column] = n
+	d.p.Add(d.kind, stack, d.p.AddLabels(labels), d.values...)
+	return ""
+}
+
+// frame adds the frame of a name.
+func (d *lineReader) frame(name string) profile.FrameID {
+	kind := profile.Unknown
+	for k, suffix := range suffixes {
+		if text, ok := strings.CutSuffix(name, suffix); ok {
+			name, kind = text, k
+			break
+		}
+	}
+	return d.p.AddFrame(d.p.NamedFrame(name, kind))
+}

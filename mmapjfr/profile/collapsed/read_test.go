@@ -1,0 +1,119 @@
+package collapsed_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
+)
+
+// again returns what Write makes of lines that Read has read.
+func again(t *testing.T, text string, o collapsed.Options) string {
+	t.Helper()
+	kind := profile.Untyped()
+	o.Column = profile.Column{Kind: &kind}
+	p, err := collapsed.Read(strings.NewReader(text), collapsed.ReadOptions{})
+	require.NoError(t, err)
+	var out bytes.Buffer
+	require.NoError(t, collapsed.Write(&out, p, o))
+	return out.String()
+}
+
+// TestReadBack reads what Write and jfrconv write, with suffixes and without, with lines, classes and
+// threads, and writes the same.
+func TestReadBack(t *testing.T) {
+	p := read(t, "../../../testdata/jdk25-profile.jfr", nil)
+	for _, o := range []collapsed.Options{
+		{},
+		{Plain: true},
+		{TreeOptions: profile.TreeOptions{Classes: true, Names: profile.Names{Lines: true, Parameters: true}}},
+		{TreeOptions: profile.TreeOptions{Threads: true, Names: profile.Names{Dots: true}}},
+		{TreeOptions: profile.TreeOptions{Names: profile.Names{Simple: true}}},
+	} {
+		for _, k := range p.Kinds() {
+			if k.Name == "gc" {
+				continue // has texts, which look like native code
+			}
+			o.Column = profile.Column{Kind: &k, Value: k.Main()}
+			var out bytes.Buffer
+			require.NoError(t, collapsed.Write(&out, p, o))
+			back := o
+			back.Names = profile.Names{Lines: o.Names.Lines}
+			assert.Equal(t, lineSums(t, out.String()), lineSums(t, again(t, out.String(), back)), k.Name)
+		}
+	}
+	files, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.Equal(t, lineSums(t, string(text)), lineSums(t, again(t, string(text), collapsed.Options{})), file)
+	}
+}
+
+// lineSums returns what lines add up to, in any order.
+func lineSums(t *testing.T, text string) map[string]int64 {
+	t.Helper()
+	sum := make(map[string]int64)
+	parse(t, sum, text, false)
+	return sum
+}
+
+// TestRead reads names that are of Java and others, comments and blanks.
+func TestRead(t *testing.T) {
+	p, err := collapsed.Read(strings.NewReader("# of a test\r\n\n[main tid=7];java/lang/Thread.run_[j];std::sort;read;vmlinux_[k];a b 5\r\n#x 1\n"), collapsed.ReadOptions{})
+	require.NoError(t, err)
+	var frames []string
+	for s := range p.Samples() {
+		for f := range p.Stack(s.Stack) {
+			frame := p.Frame(f)
+			m := p.Method(frame.Method)
+			frames = append(frames, strings.Join([]string{m.Class, m.Name, frame.Kind.String()}, "|"))
+		}
+		frames = append(frames, p.Labels(s.Labels).ThreadName())
+	}
+	assert.Equal(t, []string{
+		"|a b|Native", "|vmlinux|Kernel", "|read|Native", "|std::sort|C++", "java/lang/Thread|run|JIT compiled", "[main tid=7]",
+		"|#x|Native", "[no thread]",
+	}, frames)
+	lock := profile.Kinds()[5]
+	p, err = collapsed.Read(strings.NewReader("a;b 7\n"), collapsed.ReadOptions{Column: profile.Column{Kind: &lock, Value: lock.Main()}})
+	require.NoError(t, err)
+	for s := range p.Samples() {
+		assert.Equal(t, []int64{0, 7}, s.Values)
+		assert.Equal(t, "lock", s.Kind.Name)
+	}
+}
+
+// TestReadRejects says what is wrong, and where.
+func TestReadRejects(t *testing.T) {
+	for _, text := range []string{"a;b", "a;b x", "a;b -1", "a;b 1.5", "12", "a;b 99999999999999999999", "\x00"} {
+		_, err := collapsed.Read(strings.NewReader("a;b 1\n"+text+"\n"), collapsed.ReadOptions{})
+		require.ErrorIs(t, err, profile.ErrFormat, text)
+		assert.EqualError(t, err, "line 2: it does not end with a blank and a count, as collapsed stacks do")
+	}
+}
+
+// FuzzRead reads anything. What can be read can be written and read again.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte("java/lang/Thread.run_[j];a.B.c:7_[0];[x];x::y 12\n"))
+	f.Add([]byte("[main tid=7];Foo$$Lambda/0x12.run(int) 1\n#\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := collapsed.Read(bytes.NewReader(data), collapsed.ReadOptions{})
+		if err != nil {
+			return
+		}
+		kind := profile.Untyped()
+		var out bytes.Buffer
+		require.NoError(t, collapsed.Write(&out, p, collapsed.Options{Column: profile.Column{Kind: &kind}, TreeOptions: profile.TreeOptions{Threads: true}}))
+		_, err = collapsed.Read(&out, collapsed.ReadOptions{})
+		require.NoError(t, err)
+	})
+}

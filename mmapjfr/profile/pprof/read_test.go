@@ -1,0 +1,200 @@
+package pprof_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"path/filepath"
+	"testing"
+
+	google "github.com/google/pprof/profile"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/pprof"
+)
+
+// rows returns what a profile holds and files of pprof have: values by kind, stack and labels.
+func rows(p *profile.Profile, names profile.Names) map[string][]int64 {
+	sum := make(map[string][]int64)
+	for s := range p.Samples() {
+		key := s.Kind.Name
+		for _, v := range s.Kind.Values {
+			key += " " + v.Name + " " + string(v.Unit)
+		}
+		for f := range p.Stack(s.Stack) {
+			m := p.Method(p.Frame(f).Method)
+			key += "\n" + names.Frame(p, p.Frame(f)) + m.Descriptor
+		}
+		l := p.Labels(s.Labels)
+		id := l.ThreadName() + l.State + l.Class
+		key += "\n" + id
+		list := sum[key]
+		if list == nil {
+			list = make([]int64, len(s.Values)+3)
+		}
+		for i, n := range append([]int64{l.SpanID, l.TraceHigh, l.TraceLow}, s.Values...) {
+			list[i] += n
+		}
+		sum[key] = list
+	}
+	return sum
+}
+
+// TestReadBack reads what Write writes: all kinds, lines, descriptors and labels.
+func TestReadBack(t *testing.T) {
+	names := profile.Names{Dots: true, Lines: true}
+	for _, name := range []string{"jdk17-profile.jfr", "jdk25-profile.jfr", "jdk25-cputime.jfr", "jdk25-oldobjects.jfr", "jdk25-virtual.jfr"} {
+		rec, err := mmapjfr.Open(filepath.Join("../../../testdata", name))
+		require.NoError(t, err)
+		for _, o := range []profile.Options{{}, {Events: []profile.EventKind{{Type: "jdk.ThreadPark"}, {Type: "jdk.ThreadPark", Value: "duration"}, {Type: "jdk.ThreadPark", Value: "timeout"}}}} {
+			p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, o)
+			require.NoError(t, err)
+			var out bytes.Buffer
+			require.NoError(t, pprof.Write(&out, p, pprof.Options{Names: names}))
+			q, err := pprof.Read(&out, pprof.ReadOptions{})
+			require.NoError(t, err, name)
+			want, got := rows(p, names), rows(q, names)
+			require.Len(t, got, len(want))
+			for key, values := range want {
+				require.Equal(t, values, got[key], "%s: %s", name, key)
+			}
+			start, end := p.Span()
+			from, to := q.Span()
+			assert.True(t, start.Equal(from) && end.Equal(to))
+			assert.Equal(t, p.Notes(), q.Notes())
+		}
+		require.NoError(t, rec.Close())
+	}
+}
+
+// goHeap is a profile of another program, as pprof's own package writes it.
+func goHeap() *google.Profile {
+	binary := &google.Mapping{ID: 7, File: "/usr/bin/app"}
+	f, g := &google.Function{ID: 3, Name: "main.Server.Serve", SystemName: "main.(*Server).Serve"}, &google.Function{ID: 9, Name: "main.run", SystemName: "main.run"}
+	inlined := &google.Location{ID: 40, Mapping: binary, Line: []google.Line{{Function: f, Line: 5}, {Function: g, Line: 6}}}
+	address := &google.Location{ID: 1, Mapping: binary, Address: 0x4242}
+	return &google.Profile{
+		SampleType: []*google.ValueType{{Type: "alloc_objects", Unit: "count"}, {Type: "alloc_space", Unit: "bytes"}, {Type: "inuse_objects", Unit: "count"}, {Type: "inuse_space", Unit: "bytes"}},
+		Mapping:    []*google.Mapping{binary}, Function: []*google.Function{f, g}, Location: []*google.Location{inlined, address},
+		Sample: []*google.Sample{
+			{Location: []*google.Location{address, inlined}, Value: []int64{1, 100, 0, 0}, Label: map[string][]string{"thread name": {"m1"}}, NumLabel: map[string][]int64{"bytes": {64}, "thread id": {8}}},
+			{Location: []*google.Location{inlined}, Value: []int64{2, 200, 1, 100}, Label: map[string][]string{"trace_id": {"0000000000000001ffffffffffffffff"}, "span id": {"00000000000000ff"}}},
+		},
+	}
+}
+
+// TestOfOthers reads a profile of Go: with inlined functions in one location, an address without a
+// symbol, numbers in any order, and labels that a profile of Java does not have.
+func TestOfOthers(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, goHeap().Write(&out))
+	p, err := pprof.Read(&out, pprof.ReadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, map[string][]int64{
+		"alloc objects count space bytes\n0x4242\nmain.Server.Serve:5\nmain.run:6\n[m1 tid=8]": {0, 0, 0, 1, 100},
+		"alloc objects count space bytes\nmain.Server.Serve:5\nmain.run:6\n[no thread]":        {255, 1, -1, 2, 200},
+		"inuse objects count space bytes\nmain.Server.Serve:5\nmain.run:6\n[no thread]":        {255, 1, -1, 1, 100},
+	}, rows(p, profile.Names{Dots: true, Lines: true}))
+	assert.Equal(t, []string{"labels of the file are left out: bytes"}, p.Notes())
+}
+
+// TestKinds names the kinds of sample types.
+func TestKinds(t *testing.T) {
+	for _, c := range []struct{ types, kinds []string }{
+		{[]string{"samples count", "cpu nanoseconds"}, []string{"cpu"}},
+		{[]string{"contentions count", "delay nanoseconds"}, []string{"lock"}},
+		{[]string{"alloc_in_new_tlab_objects count", "alloc_in_new_tlab_bytes bytes"}, []string{"alloc_in_new_tlab"}},
+		{[]string{"wall nanoseconds", "wall nanoseconds"}, []string{"wall", "wall_2"}},
+		{[]string{"samples count"}, []string{"samples"}},
+		{[]string{"io_operations count", "io_bytes bytes", "io_time nanoseconds", "io_other count"}, []string{"io", "io_other"}},
+		{nil, nil},
+	} {
+		g := &google.Profile{}
+		for _, text := range c.types {
+			name, unit, _ := bytes.Cut([]byte(text), []byte(" "))
+			g.SampleType = append(g.SampleType, &google.ValueType{Type: string(name), Unit: string(unit)})
+		}
+		var out bytes.Buffer
+		require.NoError(t, g.WriteUncompressed(&out))
+		p, err := pprof.Read(&out, pprof.ReadOptions{})
+		require.NoError(t, err)
+		var kinds []string
+		for _, k := range p.Kinds() {
+			kinds = append(kinds, k.Name)
+		}
+		assert.ElementsMatch(t, c.kinds, kinds)
+	}
+}
+
+// TestReadRejects says what is wrong, and where.
+func TestReadRejects(t *testing.T) {
+	for want, data := range map[string]string{
+		"offset 0x0: it is no field of a profile":                  "\x00",
+		"offset 0x0: the file ends in the middle of it":            "\x0a\x05\x08",
+		"offset 0x4: field 2 is of another type":                   "\x0a\x02\x08\x00\x10\x01",
+		"offset 0x0: the first string is not empty":                "\x32\x01x",
+		"offset 0x0: the sample type is damaged":                   "\x0a\x02\x08\x09",
+		"offset 0x0: the sample has 1 values, and there are 0":     "\x12\x03\x12\x01\x01",
+		"offset 0x0: its location 5 is missing":                    "\x12\x03\x0a\x01\x05",
+		"offset 0x0: the sample is damaged":                        "\x12\x02\x0a\x09",
+		"offset 0x0: the mapping is damaged":                       "\x1a\x00",
+		"offset 0x4: the function is damaged":                      "\x2a\x02\x08\x01\x2a\x02\x08\x01",
+		"offset 0x0: the location is damaged":                      "\x22\x04\x08\x01\x10\x01",
+		"offset 0x0: a line of the location is damaged":            "\x22\x06\x08\x01\x22\x02\x08\x01",
+		"offset 0x0: it is larger than 1 MiB when unpacked":        "\x32\xff\xff\xff\x7f",
+		"offset 0x2: it is larger than 1 MiB when unpacked, which": "\x32\x00\x32\x80\x80\x40" + string(make([]byte, 1<<20)),
+	} {
+		_, err := pprof.Read(bytes.NewReader([]byte(data)), pprof.ReadOptions{MaxBytes: 1 << 20})
+		require.ErrorIs(t, err, profile.ErrFormat, want)
+		assert.Contains(t, err.Error(), want)
+	}
+	var out bytes.Buffer
+	require.NoError(t, goHeap().Write(&out))
+	for n := range out.Len() {
+		_, err := pprof.Read(bytes.NewReader(out.Bytes()[:n]), pprof.ReadOptions{})
+		require.True(t, err != nil || n == 0, "cut at %d", n)
+	}
+	broken := errors.New("broken")
+	_, err := pprof.Read(io.MultiReader(bytes.NewReader([]byte("\x32\x00")), failing{broken}), pprof.ReadOptions{})
+	require.ErrorIs(t, err, broken)
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// TestBomb reads a file that is small until it is unpacked.
+func TestBomb(t *testing.T) {
+	var out bytes.Buffer
+	z, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
+	require.NoError(t, err)
+	for range 64 {
+		_, err := z.Write(bytes.Repeat([]byte("\x32\x00"), 1<<16))
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	_, err = pprof.Read(&out, pprof.ReadOptions{MaxBytes: 1 << 20})
+	assert.ErrorContains(t, err, "it is larger than 1 MiB when unpacked")
+}
+
+// FuzzRead reads anything. What can be read can be written and read again.
+func FuzzRead(f *testing.F) {
+	var out bytes.Buffer
+	require.NoError(f, goHeap().WriteUncompressed(&out))
+	f.Add(out.Bytes())
+	f.Add([]byte("\x0a\x02\x08\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := pprof.Read(bytes.NewReader(data), pprof.ReadOptions{MaxBytes: 1 << 20})
+		if err != nil {
+			return
+		}
+		var out bytes.Buffer
+		require.NoError(t, pprof.Write(&out, p, pprof.Options{}))
+		_, err = pprof.Read(&out, pprof.ReadOptions{})
+		require.NoError(t, err)
+	})
+}

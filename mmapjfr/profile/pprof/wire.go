@@ -1,0 +1,236 @@
+package pprof
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"io"
+	"strconv"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// table holds the messages of one field of a profile, one after the other.
+type table struct {
+	data []byte
+	ends []int
+	at   []int64 // the offsets in the file
+}
+
+func (t *table) len() int { return len(t.ends) }
+
+func (t *table) get(i int) []byte {
+	start := 0
+	if i > 0 {
+		start = t.ends[i-1]
+	}
+	return t.data[start:t.ends[i]]
+}
+
+// fields are those of a profile, as they stand in the file.
+type fields struct {
+	tables  [profileDefaultType + 1]table // by number
+	numbers [profileDefaultType + 1]int64
+	// comments are the numbers of strings.
+	comments []int64
+	size     int64
+}
+
+// step is how much memory is made for a message before its bytes have been read.
+const step = 64 << 10
+
+// readFile reads the fields of a profile, which is not compressed. No message takes more memory than
+// there are bytes.
+func readFile(r *bufio.Reader, limit int64) (*fields, error) {
+	f := &fields{}
+	counted := &counter{r: r, limit: limit}
+	for {
+		counted.start = counted.n
+		tag, err := binary.ReadUvarint(counted)
+		if err == io.EOF && counted.n == counted.start {
+			f.size = counted.n
+			return f, nil
+		}
+		if err != nil {
+			return nil, counted.wrap(err)
+		}
+		number, typ := protowire.DecodeTag(tag)
+		if number <= 0 {
+			return nil, counted.fail("it is no field of a profile")
+		}
+		if err := f.field(counted, number, typ); err != nil {
+			return nil, counted.wrap(err)
+		}
+	}
+}
+
+// field reads the rest of a field.
+func (f *fields) field(r *counter, number protowire.Number, typ protowire.Type) error {
+	isMessage := number <= profileString || number == profileComment
+	if number >= 1 && number <= profileDefaultType && isMessage != (typ == protowire.BytesType) && number != profileComment {
+		return r.fail("field " + strconv.Itoa(int(number)) + " is of another type in profiles of pprof")
+	}
+	switch typ {
+	case protowire.VarintType:
+		n, err := binary.ReadUvarint(r)
+		if number == profileComment {
+			f.comments = append(f.comments, int64(n))
+		} else if int(number) < len(f.numbers) {
+			f.numbers[number] = int64(n)
+		}
+		return err
+	case protowire.Fixed64Type:
+		_, err := io.CopyN(io.Discard, r, 8)
+		return err
+	case protowire.Fixed32Type:
+		_, err := io.CopyN(io.Discard, r, 4)
+		return err
+	case protowire.BytesType:
+		n, err := binary.ReadUvarint(r)
+		if err != nil {
+			return err
+		}
+		if n > uint64(r.limit) {
+			return errTooLarge
+		}
+		if number > profileString && number != profileComment {
+			_, err = io.CopyN(io.Discard, r, int64(n))
+			return err
+		}
+		t := &f.tables[number]
+		if err := t.read(r, int(n)); err != nil || number != profileComment {
+			return err
+		}
+		ok := eachVarint(t.get(t.len()-1), func(n uint64) { f.comments = append(f.comments, int64(n)) })
+		if !ok {
+			return io.ErrUnexpectedEOF
+		}
+		return nil
+	}
+	return r.fail("it is no field of a profile")
+}
+
+// read adds a message of n bytes.
+func (t *table) read(r *counter, n int) error {
+	for n > 0 {
+		part := min(n, step)
+		at := len(t.data)
+		t.data = append(t.data, make([]byte, part)...)
+		if _, err := io.ReadFull(r, t.data[at:]); err != nil {
+			return err
+		}
+		n -= part
+	}
+	t.ends = append(t.ends, len(t.data))
+	t.at = append(t.at, r.start)
+	return nil
+}
+
+var errTooLarge = errors.New("too large")
+
+// counter counts the bytes that are read.
+type counter struct {
+	r        *bufio.Reader
+	n, limit int64
+	start    int64 // of the field
+}
+
+func (c *counter) ReadByte() (byte, error) {
+	if c.n >= c.limit {
+		return 0, errTooLarge
+	}
+	b, err := c.r.ReadByte()
+	if err == nil {
+		c.n++
+	}
+	return b, err
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	if c.n+int64(len(p)) > c.limit {
+		return 0, errTooLarge
+	}
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func (c *counter) fail(reason string) error {
+	return &profile.FormatError{Offset: c.start, Reason: reason}
+}
+
+// wrap says where an error is.
+func (c *counter) wrap(err error) error {
+	switch {
+	case errors.As(err, new(*profile.FormatError)):
+		return err
+	case errors.Is(err, errTooLarge):
+		return c.fail("it is larger than " + strconv.FormatInt(c.limit>>20, 10) + " MiB when unpacked, which is the limit")
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return c.fail("the file ends in the middle of it; copy it again")
+	case err.Error() == "binary: varint overflows a 64-bit integer":
+		return c.fail("it is no field of a profile")
+	}
+	return err
+}
+
+// eachField calls do with each field of a message: with a number, or with bytes. It is false if the
+// message is damaged or do returns false.
+func eachField(msg []byte, do func(number protowire.Number, n uint64, b []byte, isBytes bool) bool) bool {
+	for len(msg) > 0 {
+		number, typ, size := protowire.ConsumeTag(msg)
+		if size < 0 {
+			return false
+		}
+		msg = msg[size:]
+		var (
+			n uint64
+			b []byte
+		)
+		switch typ {
+		case protowire.VarintType:
+			n, size = protowire.ConsumeVarint(msg)
+		case protowire.BytesType:
+			b, size = protowire.ConsumeBytes(msg)
+		case protowire.Fixed32Type, protowire.Fixed64Type:
+			if size = protowire.ConsumeFieldValue(number, typ, msg); size >= 0 {
+				msg = msg[size:]
+				continue // no field that is known
+			}
+		default:
+			return false
+		}
+		if size < 0 || !do(number, n, b, typ == protowire.BytesType) {
+			return false
+		}
+		msg = msg[size:]
+	}
+	return true
+}
+
+// eachVarint calls do with each of some packed numbers. It is false if they are damaged.
+func eachVarint(packed []byte, do func(n uint64)) bool {
+	for len(packed) > 0 {
+		n, size := protowire.ConsumeVarint(packed)
+		if size < 0 {
+			return false
+		}
+		do(n)
+		packed = packed[size:]
+	}
+	return true
+}
+
+// numbers reads the numbers of a message by field. Bytes in the place of one of them make it false.
+func numbersOf(msg []byte, dst []uint64) bool {
+	clear(dst)
+	return eachField(msg, func(number protowire.Number, n uint64, _ []byte, isBytes bool) bool {
+		if int(number) >= len(dst) {
+			return true
+		}
+		dst[number] = n
+		return !isBytes
+	})
+}
