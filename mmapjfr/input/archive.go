@@ -20,6 +20,7 @@ var errEncrypted = errors.New("it is encrypted; unpack it first")
 // zip opens the recordings in a zip archive, which r reads. file, if not nil, is the archive as a
 // whole file.
 func (op *opener) zip(name string, r io.Reader, file *source, depth int) error {
+	defer op.onlyRecordings()()
 	var (
 		from io.ReaderAt = file
 		size int64

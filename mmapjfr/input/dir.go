@@ -33,6 +33,7 @@ type tally struct {
 
 // dir opens the recordings in a directory.
 func (op *opener) dir(dir string) error {
+	defer op.onlyRecordings()()
 	files, folders, err := op.list(dir)
 	if err != nil {
 		return at(dir, opening(err))

@@ -46,6 +46,7 @@
 package input
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -77,6 +78,10 @@ type Options struct {
 	// OnError, if not nil, is called with what could not be read, or only in part; everything else
 	// is opened. The error does not repeat the name. If it is a [Remark], nothing is wrong.
 	OnError func(name string, err error)
+	// Other, if not nil, is called with what was named and is no recording, once it is unpacked; what
+	// lies in directories and archives does not count. r has a buffer of 64 KiB to peek at. Other
+	// reads r and returns true, or reads nothing and returns false: then Open fails as without it.
+	Other func(name string, r *bufio.Reader) (taken bool, err error)
 	// Progress, if not nil, is called often with the number of bytes of a file or of standard input
 	// that have been read to be unpacked or kept. total is 0 if it is not known. At the end of each
 	// file done is total.
@@ -139,10 +144,22 @@ func newOpener(ctx context.Context, o Options) *opener {
 	if o.OnError == nil {
 		o.OnError = func(string, error) {}
 	}
+	if o.Other == nil {
+		o.Other = noOther
+	}
 	if o.Progress == nil {
 		o.Progress = func(string, int64, int64) {}
 	}
 	return &opener{Options: o, ctx: ctx, set: newSet()}
+}
+
+func noOther(string, *bufio.Reader) (bool, error) { return false, nil }
+
+// onlyRecordings makes the opener take nothing but recordings, until what it returns is called.
+func (op *opener) onlyRecordings() (end func()) {
+	other := op.Other
+	op.Other = noOther
+	return func() { op.Other = other }
 }
 
 // stopped returns why nothing more is to be opened, or nil.

@@ -45,7 +45,11 @@ func (op *opener) contents(name string, r *bufio.Reader, file *source, depth int
 	case isRecording(head), p == nil && op.Salvage:
 		return op.recording(name, r)
 	case p == nil:
-		return foreignError(head)
+		reason := foreignError(head)
+		if taken, err := op.Other(name, r); taken {
+			return op.stopOr(err)
+		}
+		return reason
 	case depth == maxDepth:
 		return errTooDeep()
 	case p.open == nil:

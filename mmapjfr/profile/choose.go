@@ -9,6 +9,8 @@ import (
 
 // Choice says which samples and frames of a profile to keep. The zero Choice keeps all.
 type Choice struct {
+	// Kinds are the names of the kinds to keep; nil for all.
+	Kinds []string
 	// Include keeps the samples that have a frame, a thread or a class whose name matches one of
 	// these, and Exclude drops those that have one. Names are as Names has them.
 	Include, Exclude []*regexp.Regexp
@@ -22,41 +24,62 @@ type Choice struct {
 
 // IsZero reports whether a choice keeps all.
 func (c *Choice) IsZero() bool {
-	return len(c.Include) == 0 && len(c.Exclude) == 0 && len(c.States) == 0 && !c.JavaOnly
+	return c.Kinds == nil && len(c.Include) == 0 && len(c.Exclude) == 0 && len(c.States) == 0 && !c.JavaOnly
 }
 
-// Choose returns a profile of the samples and frames that a choice keeps. The kinds stay.
+// Choose returns a profile of the samples and frames that a choice keeps. The kinds that it keeps
+// stay, and of the stacks those that have samples.
 func (p *Profile) Choose(c Choice) *Profile {
 	q := New()
 	q.start, q.end, q.times = p.start, p.end, p.times
 	maps.Copy(q.notes, p.notes)
 	for _, k := range p.kindOf {
-		q.AddKind(k)
+		if c.Kinds == nil || slices.Contains(c.Kinds, k.Name) {
+			q.AddKind(k)
+		}
 	}
-	include, exclude := p.stacksWith(c.Include, c.Names), p.stacksWith(c.Exclude, c.Names)
+	keeps, used := p.chosen(&c)
 	stacks := make([]StackID, len(p.stacks.nodes))
 	for i, n := range p.stacks.nodes[1:] {
 		f := p.Frame(n.frame)
 		m := p.Method(f.Method)
-		if stacks[i+1] = stacks[n.parent]; c.JavaOnly && f.Kind != Text && !m.IsJava(f.Kind) {
+		if stacks[i+1] = stacks[n.parent]; !used[i+1] || c.JavaOnly && f.Kind != Text && !m.IsJava(f.Kind) {
 			continue
 		}
 		f.Method = q.AddMethod(m)
 		stacks[i+1] = q.Push(stacks[n.parent], q.AddFrame(f))
 	}
 	for i, key := range p.rows.list {
+		if keeps[i] {
+			k := p.kindOf[key.kind]
+			q.add(rowKey{q.kinds.id(k.Name), stacks[key.stack], q.AddLabels(p.Labels(key.labels)), key.at}, p.values[i][:len(k.Values)])
+		}
+	}
+	q.sort()
+	return q
+}
+
+// chosen returns which rows a choice keeps, and which stacks they have, with the callers.
+func (p *Profile) chosen(c *Choice) (rows, stacks []bool) {
+	include, exclude := p.stacksWith(c.Include, c.Names), p.stacksWith(c.Exclude, c.Names)
+	rows, stacks = make([]bool, len(p.rows.list)), make([]bool, len(p.stacks.nodes))
+	for i, key := range p.rows.list {
 		l := p.Labels(key.labels)
 		switch {
-		case len(c.Include) > 0 && !include[key.stack] && !l.matches(c.Include),
+		case c.Kinds != nil && !slices.Contains(c.Kinds, p.kindOf[key.kind].Name),
+			len(c.Include) > 0 && !include[key.stack] && !l.matches(c.Include),
 			len(c.Exclude) > 0 && (exclude[key.stack] || l.matches(c.Exclude)),
 			len(c.States) > 0 && !l.inState(c.States):
 			continue
 		}
-		k := p.kindOf[key.kind]
-		q.add(rowKey{q.kinds.id(k.Name), stacks[key.stack], q.AddLabels(l), key.at}, p.values[i][:len(k.Values)])
+		rows[i], stacks[key.stack] = true, true
 	}
-	q.sort()
-	return q
+	for i := len(stacks) - 1; i > 0; i-- { // callers have lesser numbers
+		if stacks[i] {
+			stacks[p.stacks.nodes[i].parent] = true
+		}
+	}
+	return rows, stacks
 }
 
 // stacksWith returns which stacks have a frame whose name matches one of some patterns.

@@ -231,3 +231,10 @@ func (d *page) leave(level int) {
 		}
 	}
 }
+
+// Detect reports whether a file with this beginning is a web page, of whatever program.
+func Detect(head []byte) bool {
+	const enough = 200
+	start := bytes.ToLower(bytes.TrimSpace(head[:min(len(head), enough)]))
+	return bytes.HasPrefix(start, []byte("<!doctype html")) || bytes.HasPrefix(start, []byte("<html"))
+}

@@ -1,4 +1,4 @@
-// Package collapsed writes profiles as collapsed stacks: a line for each stack, its frames from
+// Package collapsed writes and reads profiles as collapsed stacks: a line for each stack, its frames from
 // the outermost on, and a number.
 //
 //	java/lang/Thread.run_[j];app/Main.work_[j];app/Main.hash_[i] 42

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -101,4 +102,18 @@ func (d *lineReader) frame(name string) profile.FrameID {
 		}
 	}
 	return d.p.AddFrame(d.p.NamedFrame(name, kind))
+}
+
+// firstLine is the first line of collapsed stacks, after comments: names with semicolons, or one
+// without blanks.
+var firstLine = regexp.MustCompile(`^(#.*\n|\r?\n)*([^\x00-\x1f{<][^\x00-\x1f;]*;[^\x00-\x1f]*|[^\x00-\x20{<#]+) \d+\r?(\n|$)`)
+
+// Detect reports whether a file with this beginning holds collapsed stacks. The first one may be
+// longer than the beginning.
+func Detect(head []byte) bool {
+	if i := bytes.LastIndexByte(head, '\n'); i >= 0 {
+		return firstLine.Match(head[:i+1])
+	}
+	const many = 10
+	return firstLine.Match(head) || bytes.Count(head, []byte(";")) > many && !bytes.ContainsAny(head, "{}\x00")
 }

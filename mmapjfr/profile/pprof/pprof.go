@@ -1,5 +1,5 @@
-// Package pprof writes profiles as go tool pprof, Grafana Pyroscope and Parca read them: all
-// kinds of a profile in one file.
+// Package pprof writes profiles as go tool pprof, Grafana Pyroscope and Parca read them, all
+// kinds of a profile in one file, and reads such files.
 package pprof
 
 import (

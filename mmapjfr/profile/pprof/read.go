@@ -77,7 +77,7 @@ func (d *decoder) damaged(field, i int, reason string) error {
 	return &profile.FormatError{Offset: d.f.tables[field].at[i], Reason: reason}
 }
 
-// text returns a string. It is false if there is none of that number.
+// text returns a string. It is false if that number is too great.
 func (d *decoder) text(n uint64) (string, bool) {
 	t := &d.f.tables[profileString]
 	if n >= uint64(t.len()) {

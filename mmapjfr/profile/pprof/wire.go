@@ -234,3 +234,24 @@ func numbersOf(msg []byte, dst []uint64) bool {
 		return !isBytes
 	})
 }
+
+// Detect reports whether a file with this beginning is a profile of pprof, not compressed.
+func Detect(head []byte) bool {
+	const last = 15 // the number of the last field
+	fields := 0
+	for len(head) > 0 {
+		number, typ, size := protowire.ConsumeTag(head)
+		isMessage := number <= profileString
+		if size < 0 || number > last || isMessage && typ != protowire.BytesType ||
+			!isMessage && typ != protowire.VarintType && (number != profileComment || typ != protowire.BytesType) {
+			return false
+		}
+		fields++
+		value := protowire.ConsumeFieldValue(number, typ, head[size:])
+		if value < 0 {
+			break // a message may be longer than what is known
+		}
+		head = head[size+value:]
+	}
+	return fields > 1
+}

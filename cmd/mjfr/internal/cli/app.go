@@ -94,7 +94,12 @@ func (a *App) Open(ctx context.Context, names []string, o input.Options) (*input
 
 // With opens the recordings that are named, calls do, and closes them.
 func (a *App) With(ctx context.Context, names []string, do func(*input.Set) error, opts ...mmapjfr.Option) error {
-	set, err := a.Open(ctx, names, input.Options{Open: opts})
+	return a.WithInput(ctx, names, input.Options{Open: opts}, do)
+}
+
+// WithInput is [App.With] with options for what is opened.
+func (a *App) WithInput(ctx context.Context, names []string, o input.Options, do func(*input.Set) error) error {
+	set, err := a.Open(ctx, names, o)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
-	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -156,9 +155,9 @@ func (v *verb) wait(ctx context.Context) error {
 func (v *verb) runLive(ctx context.Context, source string) error {
 	for {
 		err := v.record(ctx, source, func(file string) error {
-			return v.With(ctx, []string{file}, func(set *input.Set) error {
+			return v.open(ctx, []string{file}, func(in *inputs) error {
 				v.title = cmp.Or(v.title, source)
-				return v.run(ctx, set)
+				return v.run(ctx, in)
 			})
 		})
 		if err != nil || !v.again {

@@ -77,6 +77,11 @@ ObjectAllocationSample and ObjectAllocationInNewTLAB do, the most exact one coun
 
 -o writes a file; its name says in which format, and --format does where it cannot:
 ` + formatsHelp() + `
+A file may also hold a profile already: collapsed stacks, pprof, or a flame graph page of
+async-profiler or jfrconv. Its content decides, not its name. -t says what the numbers of such
+stacks and pages are, as in -t alloc. They have no events, so --from, --where and the like
+cannot choose from them.
+
 With --for a running JVM is recorded, and nothing of that is left behind. JVM is the number of
 its process, or its main class; it can record ` + kindsRecorded() + `.
 
@@ -87,6 +92,7 @@ its process, or its main class; it can record ` + kindsRecorded() + `.
   mjfr profile -t cpu --thread 'http-*' --exclude 'java/util/.*' app.jfr
   mjfr profile -o app.html app.jfr
   mjfr profile -o app.html --diff yesterday.jfr app.jfr
+  mjfr profile -o app.html --diff old.collapsed new.collapsed
   mjfr profile -o app.pb.gz app.jfr && go tool pprof -http=: app.pb.gz
   mjfr profile -o app.pftrace --from -60s app.jfr
   mjfr profile -t wall -o wall.collapsed app.jfr
@@ -98,9 +104,7 @@ its process, or its main class; it can record ` + kindsRecorded() + `.
 			if v.length > 0 {
 				return v.runLive(cmd.Context(), args[0])
 			}
-			return v.With(cmd.Context(), args, func(set *input.Set) error {
-				return v.run(cmd.Context(), set)
-			}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+			return v.open(cmd.Context(), args, func(in *inputs) error { return v.run(cmd.Context(), in) })
 		},
 	}
 	v.flags(cmd.Flags())
@@ -117,7 +121,7 @@ func (v *verb) flags(f *pflag.FlagSet) {
 	f.DurationVar(&v.every, "every", 0, "record a running JVM, and make a new profile after each `TIME`")
 	f.StringVar(&v.format, "format", "", "write in this `FORMAT`")
 	f.StringVar(&v.title, "title", "", "call the profile `TEXT` in formats that have a title; the names of the files without")
-	f.StringVar(&v.diff, "diff", "", "show in flame graphs what has changed since the recording `FILE`")
+	f.StringVar(&v.diff, "diff", "", "show in flame graphs what has changed since the recording or profile `FILE`")
 	f.StringVar(&v.by, "by", string(profile.ByMethod), "show a row for each `KEY`: method, class, package, thread, state or object")
 	f.IntVar(&v.rows, "rows", 25, "show no more than `N` rows; 0 for all")
 	f.BoolVar(&v.threads, "threads", false, "make the thread the outermost frame of stacks")
@@ -207,26 +211,19 @@ func patterns(option string, list []string) (compiled []*regexp.Regexp, err erro
 	return compiled, nil
 }
 
-// run writes the profile of a set.
-func (v *verb) run(ctx context.Context, set *input.Set) error {
-	sel, err := selection.Select(v.App, set, &v.Options, nil)
-	if err != nil {
-		return err
-	}
-	p, err := v.read(ctx, set, sel)
+// run writes the profile of what was named.
+func (v *verb) run(ctx context.Context, in *inputs) error {
+	p, sel, err := v.profile(ctx, in)
 	if err != nil {
 		return err
 	}
 	if len(p.Kinds()) == 0 && v.output.timeline == nil {
-		return v.nothing(ctx, set, sel)
+		return v.nothing(ctx, sel)
 	}
 	if v.title == "" {
-		v.title = strings.Join(v.fileNames(set), ", ")
+		v.title = strings.Join(in.fileNames(), ", ")
 	}
-	if !v.choice.IsZero() {
-		p = p.Choose(v.choice)
-	}
-	if err := v.readBase(ctx); err != nil {
+	if err := v.readBase(ctx, p); err != nil {
 		return err
 	}
 	write := func(w io.Writer) error {
@@ -245,23 +242,22 @@ func (v *verb) run(ctx context.Context, set *input.Set) error {
 }
 
 // readBase reads the profile to compare with, if one is asked for.
-func (v *verb) readBase(ctx context.Context) error {
+func (v *verb) readBase(ctx context.Context, p *profile.Profile) error {
 	if v.diff == "" {
 		return nil
 	}
-	return v.With(ctx, []string{v.diff}, func(set *input.Set) error {
-		sel, err := selection.Select(v.App, set, &v.Options, nil)
-		if err != nil {
+	return v.open(ctx, []string{v.diff}, func(in *inputs) (err error) {
+		if v.base, _, err = v.profile(ctx, in); err != nil {
 			return err
 		}
-		if v.base, err = v.read(ctx, set, sel); err != nil {
-			return err
+		untyped := func(p *profile.Profile) bool {
+			return slices.ContainsFunc(p.Kinds(), func(k profile.Kind) bool { return k.Name == profile.Untyped().Name })
 		}
-		if !v.choice.IsZero() {
-			v.base = v.base.Choose(v.choice)
+		if untyped(p) != untyped(v.base) {
+			return cli.Usagef("one of the files to compare does not say what it counts; say it with -t, such as -t cpu")
 		}
 		return nil
-	}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+	})
 }
 
 // read reads the profile.
@@ -342,7 +338,11 @@ func (v *verb) eventName(set *input.Set) (string, error) {
 }
 
 // nothing says why the profile is empty.
-func (v *verb) nothing(ctx context.Context, set *input.Set, sel *selection.Selection) error {
+func (v *verb) nothing(ctx context.Context, sel *selection.Selection) error {
+	if sel == nil {
+		v.Report(fmt.Errorf("the file has no samples%s", kindsText(v.kinds)))
+		return nil
+	}
 	if v.latency > 0 || v.pauses != "" {
 		v.Report(errors.New("no sample lies in the time that --latency and --gc-pauses leave"))
 		return nil
@@ -375,10 +375,21 @@ func (v *verb) column(p *profile.Profile) profile.Column {
 	return c
 }
 
-// fileNames returns the names of the recordings, without their folders.
-func (v *verb) fileNames(set *input.Set) (names []string) {
-	for _, rec := range set.Recordings {
-		names = append(names, filepath.Base(set.Name(rec)))
+// kindsText returns " of type" and the kinds that were asked for, if there are any.
+func kindsText(kinds []string) string {
+	if len(kinds) == 0 {
+		return ""
+	}
+	return " of type " + strings.Join(kinds, " or ")
+}
+
+// fileNames returns the names of the files, without their folders.
+func (in *inputs) fileNames() (names []string) {
+	for _, rec := range in.set.Recordings {
+		names = append(names, filepath.Base(in.set.Name(rec)))
+	}
+	for _, name := range in.names {
+		names = append(names, filepath.Base(name))
 	}
 	return names
 }

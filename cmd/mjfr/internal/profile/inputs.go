@@ -1,0 +1,151 @@
+package profile
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/asprof"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/pprof"
+)
+
+// inputs are what was named: recordings, and files that hold a profile already.
+type inputs struct {
+	set      *input.Set
+	profiles []*profile.Profile
+	names    []string // of the profiles
+}
+
+// open opens what is named, calls do, and closes it.
+func (v *verb) open(ctx context.Context, names []string, do func(*inputs) error) error {
+	in := &inputs{}
+	return v.WithInput(ctx, names, input.Options{
+		Open: []mmapjfr.Option{mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache)},
+		Other: func(name string, r *bufio.Reader) (taken bool, err error) {
+			head, _ := r.Peek(r.Size()) // reading returns the error
+			read, isTyped := v.readerOf(name, head)
+			if read == nil {
+				return false, nil
+			}
+			if err := v.checkProfile(isTyped); err != nil {
+				return true, err
+			}
+			p, err := read(r)
+			if err == nil {
+				in.profiles, in.names = append(in.profiles, p), append(in.names, name)
+			}
+			return true, err
+		},
+	}, func(set *input.Set) error {
+		in.set = set
+		return do(in)
+	})
+}
+
+// reader reads the profile that a file holds.
+type reader func(io.Reader) (*profile.Profile, error)
+
+// readerOf returns how to read a file that holds a profile, by how it begins, or by its name if that
+// does not say; nil for other files. Files of some formats say what they count.
+func (v *verb) readerOf(name string, head []byte) (read reader, isTyped bool) {
+	column := v.untypedColumn()
+	stacks := func(r io.Reader) (*profile.Profile, error) {
+		return collapsed.Read(r, collapsed.ReadOptions{Column: column})
+	}
+	typed := func(r io.Reader) (*profile.Profile, error) { return pprof.Read(r, pprof.ReadOptions{}) }
+	switch {
+	case asprof.Detect(head):
+		return func(r io.Reader) (*profile.Profile, error) {
+			return asprof.Read(r, asprof.ReadOptions{Column: column})
+		}, false
+	case pprof.Detect(head):
+		return typed, true
+	case collapsed.Detect(head):
+		return stacks, false
+	}
+	for _, f := range formats {
+		isNamed := slices.ContainsFunc(f.endings, func(end string) bool { return strings.HasSuffix(name, end) })
+		switch {
+		case isNamed && f.name == "pprof":
+			return typed, true
+		case isNamed && f.name == "collapsed":
+			return stacks, false
+		}
+	}
+	return nil, false
+}
+
+// untypedColumn returns what the numbers of files are that do not say what they count: those of -t.
+func (v *verb) untypedColumn() (c profile.Column) {
+	if len(v.kinds) != 1 {
+		return c
+	}
+	for _, k := range profile.Kinds() {
+		if k.Name == v.kinds[0] {
+			c = profile.Column{Kind: &k, Value: k.Main()}
+		}
+	}
+	if v.total {
+		c.Value = 0
+	}
+	return c
+}
+
+// checkProfile returns an error if flags ask for more than a file that holds a profile has.
+func (v *verb) checkProfile(isTyped bool) error {
+	flag := ""
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{
+		{"--from", v.From != ""}, {"--to", v.To != ""}, {"--where", len(v.Where) > 0}, {"--thread", len(v.Threads) > 0},
+		{"--events", len(v.Events) > 0}, {"--categories", len(v.Categories) > 0}, {"--event", v.event != ""},
+		{"--latency", v.latency > 0}, {"--gc-pauses", v.pauses != ""}, {"--timestamps", v.timestamps},
+		{"the format " + v.output.name, v.output.timeline != nil || v.output.times > 0},
+	} {
+		if f.given {
+			flag = f.name
+		}
+	}
+	switch {
+	case flag == "--thread":
+		return cli.Usagef("it holds a profile and no events, of which --thread could choose; --include takes samples by the names of threads, too")
+	case flag != "":
+		return cli.Usagef("it holds a profile and no events, which %s needs; name the recording that it was made of", flag)
+	case !isTyped && len(v.kinds) > 1:
+		return cli.Usagef("it does not say what it counts; give one type with -t")
+	}
+	return nil
+}
+
+// profile reads the profile of all that was named.
+func (v *verb) profile(ctx context.Context, in *inputs) (p *profile.Profile, sel *selection.Selection, err error) {
+	p = profile.New()
+	if len(in.set.Recordings) > 0 {
+		if sel, err = selection.Select(v.App, in.set, &v.Options, nil); err != nil {
+			return nil, nil, err
+		}
+		if p, err = v.read(ctx, in.set, sel); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, q := range in.profiles {
+		p.Merge(q)
+	}
+	choice := v.choice
+	if len(in.profiles) > 0 {
+		choice.Kinds = v.kinds
+	}
+	if !choice.IsZero() {
+		p = p.Choose(choice)
+	}
+	return p, sel, nil
+}

@@ -1,0 +1,104 @@
+package profile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+)
+
+const asprofPage = "../../../../mmapjfr/profile/asprof/testdata/jfrconv-4.5.html"
+
+// TestInputs makes profiles of files that hold one: with any name, packed, and from standard input.
+func TestInputs(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	profile := mjfr.Output("profile")
+	profile(t, "-o", file("all.pb.gz"), clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, table(t, "-t", "alloc", clitest.File("jdk25-profile.jfr")), table(t, "-t", "alloc", file("all.pb.gz")))
+	profile(t, "-t", "lock", "-o", file("lock.collapsed"), file("all.pb.gz"))
+	stacks, err := os.ReadFile(file("lock.collapsed"))
+	require.NoError(t, err)
+	assert.Equal(t, string(stacks), profile(t, "--format", "collapsed", file("lock.collapsed")))
+	assert.Equal(t, string(stacks), profile(t, "-t", "lock", "--format", "collapsed", file("lock.collapsed")))
+
+	require.NoError(t, os.Rename(file("all.pb.gz"), file("some.bin")))
+	require.NoError(t, os.Rename(file("lock.collapsed"), file("some.txt")))
+	assert.NotEmpty(t, table(t, file("some.bin")))
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err = z.Write(stacks)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	var out bytes.Buffer
+	a := &cli.App{Stdin: &packed, Stdout: &out, Stderr: &out, Root: clitest.Verbs(New)}
+	require.Zero(t, a.Run(t.Context(), []string{"profile", "--format", "collapsed", "-"}), out.String())
+	assert.Equal(t, string(stacks), out.String())
+
+	rows := table(t, asprofPage)
+	assert.Equal(t, []string{"45", "0.703125", "57", "0.890625", "gen.Stacks.busy"}, rows[0])
+	rows = table(t, "-t", "cpu", file("some.bin"), clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, "220000000", rows[0][0], "both add up")
+}
+
+// TestDiffOfInputs compares files that hold a profile.
+func TestDiffOfInputs(t *testing.T) {
+	dir := t.TempDir()
+	stacks := filepath.Join(dir, "base.txt")
+	require.NoError(t, os.WriteFile(stacks, []byte("main;run 5\n"), 0o600))
+	out := filepath.Join(dir, "out.html")
+	mjfr.Output("profile")(t, "-o", out, "--diff", stacks, asprofPage)
+	mjfr.Output("profile")(t, "-o", out, "-t", "cpu", "--diff", stacks, clitest.File("jdk25-profile.jfr"))
+	code, _, errs := mjfr(t, "profile", "-o", out, "--diff", stacks, clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, cli.ExitUsage, code)
+	assert.Contains(t, errs, "say it with -t, such as -t cpu")
+}
+
+// TestInputsHaveNoEvents names flags that need events.
+func TestInputsHaveNoEvents(t *testing.T) {
+	stacks := filepath.Join(t.TempDir(), "a.collapsed")
+	require.NoError(t, os.WriteFile(stacks, []byte("main;run 5\n"), 0o600))
+	for flag, value := range map[string]string{
+		"--from": "1s", "--to": "1s", "--where": "a > 1", "--events": "x", "--categories": "x", "--event": "x", "--latency": "1ms", "--gc-pauses": "in", "--thread": "x", "--format": "perfetto",
+	} {
+		code, _, errs := mjfr(t, "profile", flag, value, stacks)
+		assert.Equal(t, cli.ExitUsage, code)
+		assert.Contains(t, errs, "it holds a profile and no events, ")
+		assert.Contains(t, errs, strings.TrimPrefix(flag, "--"))
+	}
+	code, _, errs := mjfr(t, "profile", "-t", "cpu,lock", "--format", "pprof", stacks)
+	assert.Equal(t, cli.ExitUsage, code)
+	assert.Contains(t, errs, "it does not say what it counts; give one type with -t")
+}
+
+// TestStrangeInputs says what is wrong with files that hold no profile, or a damaged one.
+func TestStrangeInputs(t *testing.T) {
+	dir := t.TempDir()
+	for want, f := range map[string]struct{ name, text string }{
+		"line 2: it does not end with a blank and a count":         {"a.collapsed", "a;b 1\na;b\n"},
+		"line 1: it does not end with a blank and a count":         {"b.folded", "a;b"},
+		"line 1: the page has no flame graph of async-profiler":    {"c.html", "<html></html>"},
+		"offset 0x0: the file ends in the middle":                  {"d.pb.gz", "\x0a\x7f"},
+		"it is not a Flight Recorder file but text":                {"e", "it took a second\nand 5"},
+		"it is not a Flight Recorder file but JSON":                {"f", "{\"a\": 5}"},
+		"it is not a Flight Recorder file but something else":      {"g", "\x01\x02\x00\xff\xfe"},
+		"it is not a Flight Recorder file but XML, such as a .jfc": {"h", "<x> 5\n"},
+	} {
+		path := filepath.Join(dir, f.name)
+		require.NoError(t, os.WriteFile(path, []byte(f.text), 0o600))
+		code, _, errs := mjfr(t, "profile", path)
+		assert.Equal(t, cli.ExitData, code, want)
+		assert.Contains(t, errs, want)
+	}
+	long := filepath.Join(dir, "long")
+	require.NoError(t, os.WriteFile(long, []byte(strings.Repeat("java/lang/Thread.run;", 10_000)+"end 7\n"), 0o600))
+	assert.Equal(t, "7", table(t, long)[0][0])
+}
