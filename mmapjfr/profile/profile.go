@@ -228,7 +228,12 @@ func (p *Profile) AddLabels(l Labels) LabelsID { return LabelsID(p.labels.id(l))
 
 // Add adds a sample of a kind that AddKind has added. Values are those of the kind.
 func (p *Profile) Add(kind string, s StackID, l LabelsID, values ...int64) {
-	p.add(rowKey{p.kinds.id(kind), s, l, 0}, values)
+	p.AddAt(0, kind, s, l, values...)
+}
+
+// AddAt adds a sample as Add does, with a time as of [Sample].
+func (p *Profile) AddAt(at int64, kind string, s StackID, l LabelsID, values ...int64) {
+	p.add(rowKey{p.kinds.id(kind), s, l, at}, values)
 }
 
 func (p *Profile) add(key rowKey, values []int64) {

@@ -77,8 +77,13 @@ func (b *tab) run(steps ...chromedp.Action[chromedp.Void]) {
 // show writes a page to a file and loads it.
 func (b *tab) show(p *profile.Profile, o Options, fragment string) {
 	b.t.Helper()
+	b.open(written(b.t, p, o), fragment)
+}
+
+func (b *tab) open(page, fragment string) {
+	b.t.Helper()
 	file := filepath.Join(b.t.TempDir(), "page.html")
-	require.NoError(b.t, os.WriteFile(file, []byte(written(b.t, p, o)), 0o600))
+	require.NoError(b.t, os.WriteFile(file, []byte(page), 0o600))
 	b.url = "file://" + file
 	b.load(fragment)
 }

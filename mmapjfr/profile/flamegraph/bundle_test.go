@@ -17,26 +17,30 @@ var update = flag.Bool("update", false, "write the bundle")
 // TestBundle fails if the scripts of the page are not what their sources give: go generate writes
 // them.
 func TestBundle(t *testing.T) {
-	for _, name := range []string{"app.js", "loader.js"} {
-		got, path := bundled(t, name), filepath.Join("bundle", name)
-		if *update {
-			require.NoError(t, os.WriteFile(path, got, 0o600))
+	for _, name := range []string{"app", "heat", "loader"} {
+		script := built(t, name+".js")
+		assert.NotContains(t, string(script), "</script", "it would end the element")
+		same(t, name+".js", script)
+		if name != "loader" {
+			same(t, name+".packed", packed(script))
 		}
-		committed, err := os.ReadFile(path)
-		require.NoError(t, err)
-		assert.True(t, string(committed) == string(got), "%s is not what web/%s gives: run go generate", path, name)
-		assert.NotContains(t, string(got), "</script", "it would end the element")
 	}
-	if *update {
-		require.NoError(t, os.WriteFile("bundle/app.packed", packed(bundled(t, "app.js")), 0o600))
-	}
-	committed, err := os.ReadFile("bundle/app.packed")
-	require.NoError(t, err)
-	assert.True(t, bytes.Equal(committed, packed(bundled(t, "app.js"))), "bundle/app.packed is not app.js: run go generate")
 }
 
-// bundled returns a script with all that it imports, minified.
-func bundled(t *testing.T, name string) []byte {
+// same fails if a file of the bundle has other contents.
+func same(t *testing.T, name string, want []byte) {
+	t.Helper()
+	path := filepath.Join("bundle", name)
+	if *update {
+		require.NoError(t, os.WriteFile(path, want, 0o600))
+	}
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(want, got), "%s is not what web gives: run go generate", path)
+}
+
+// built returns a script with all that it imports, minified.
+func built(t *testing.T, name string) []byte {
 	t.Helper()
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{filepath.Join("web", name)}, Bundle: true, Format: api.FormatIIFE, Charset: api.CharsetUTF8,

@@ -34,6 +34,7 @@ type decodedNode struct {
 
 type decodedRow struct {
 	thread, node int
+	cell         int
 	values       []int64
 }
 
@@ -134,7 +135,7 @@ func decode(t *testing.T, page string) (f decoded) {
 	for range f.Sets {
 		var set [][]decodedRow
 		for _, k := range f.Kinds {
-			set = append(set, d.kind(k))
+			set = append(set, d.kind(k, f.Cell > 0))
 		}
 		f.rows = append(f.rows, set)
 	}
@@ -166,7 +167,7 @@ func (d *decoder) sums(n int) []int {
 }
 
 // kind returns the rows of a kind.
-func (d *decoder) kind(k headerKind) (rows []decodedRow) {
+func (d *decoder) kind(k headerKind, cells bool) (rows []decodedRow) {
 	n := d.uint()
 	threads := d.sums(n)
 	for i, n := range d.uints(n) {
@@ -174,9 +175,17 @@ func (d *decoder) kind(k headerKind) (rows []decodedRow) {
 			rows = append(rows, decodedRow{thread: threads[i], values: make([]int64, len(k.Values))})
 		}
 	}
+	if cells {
+		for i := range rows {
+			rows[i].cell = d.uint()
+			if i > 0 && rows[i].thread == rows[i-1].thread {
+				rows[i].cell += rows[i-1].cell
+			}
+		}
+	}
 	for i := range rows {
 		rows[i].node = d.uint()
-		if i > 0 && rows[i].thread == rows[i-1].thread {
+		if i > 0 && rows[i].thread == rows[i-1].thread && !cells {
 			rows[i].node += rows[i-1].node
 		}
 	}

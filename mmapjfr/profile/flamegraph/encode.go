@@ -25,6 +25,11 @@ type header struct {
 	End     int64        `json:"end"`
 	Notes   []string     `json:"notes"`
 	Kinds   []headerKind `json:"kinds"`
+	// Cell is the length of cells in milliseconds, First the time of the first one, in cells since
+	// 1970, and Cells how many there are; without cells they are 0.
+	Cell  int64 `json:"cell"`
+	First int64 `json:"first"`
+	Cells int64 `json:"cells"`
 }
 
 type headerKind struct {
@@ -40,14 +45,21 @@ type headerValue struct {
 }
 
 // encode returns the data of the page, as FORMAT.md describes it.
-func encode(p *profile.Profile, o *Options) []byte {
-	t := newTree(o.Names, p, o.Base)
+func encode(p *profile.Profile, o *Options, c *cells) []byte {
+	return newTree(o.Names, p, o.Base, c).encode(p, o)
+}
+
+// encode returns the tree as data, with what a profile and options say besides.
+func (t *tree) encode(p *profile.Profile, o *Options) []byte {
 	h := header{Version: formatVersion, Title: o.Title, Base: o.BaseTitle, Sets: 1, Notes: append([]string{}, p.Notes()...), Kinds: []headerKind{}}
 	if o.Base != nil {
 		h.Sets = 2
 	}
 	if start, end := p.Span(); !start.IsZero() {
 		h.Start, h.End = start.UnixMilli(), end.UnixMilli()
+	}
+	if c := t.cells; c != nil {
+		h.Cell, h.First, h.Cells = c.length/1e6, c.first, int64(c.last)+1
 	}
 	for i, k := range t.kinds {
 		kind := headerKind{Name: k.Name, Title: cmp.Or(k.Title, k.Name)}
@@ -192,14 +204,14 @@ func (e *encoder) rows(t *tree, sets int, h *header) {
 			for n < len(rest) && int(rest[n].set) == set && int(rest[n].kind) == kind {
 				n++
 			}
-			e.columns(rest[:n], h.Kinds[kind].Values)
+			e.columns(rest[:n], h.Kinds[kind].Values, t.cells != nil)
 			rest = rest[n:]
 		}
 	}
 }
 
 // columns appends rows by column. The rows of a thread are a group.
-func (e *encoder) columns(rows []treeRow, values []headerValue) {
+func (e *encoder) columns(rows []treeRow, values []headerValue, cells bool) {
 	var starts []int // of groups
 	for i := range rows {
 		if i == 0 || rows[i].thread != rows[i-1].thread {
@@ -216,19 +228,32 @@ func (e *encoder) columns(rows []treeRow, values []headerValue) {
 	for i, start := range starts[1:] {
 		e.uint(start - starts[i])
 	}
-	for i, r := range rows {
-		if i > 0 && r.thread == rows[i-1].thread {
-			r.node -= rows[i-1].node
+	if cells {
+		e.differences(rows, func(r *treeRow) int { return int(r.cell) })
+		for _, r := range rows {
+			e.uint(int(r.node))
 		}
-		e.uint(int(r.node))
+	} else {
+		e.differences(rows, func(r *treeRow) int { return int(r.node) })
 	}
 	for i, v := range values {
-		e.column(rows, i, v.Scale, i > 0 && same(rows, i, values))
+		e.column(rows, i, v.Scale, i > 0 && sameNumbers(rows, i, values))
 	}
 }
 
-// same reports whether the numbers of a value are those of the value before it, but for the scale.
-func same(rows []treeRow, i int, values []headerValue) bool {
+// differences appends numbers of rows, as differences to the row before in the group.
+func (e *encoder) differences(rows []treeRow, number func(*treeRow) int) {
+	for i := range rows {
+		n := number(&rows[i])
+		if i > 0 && rows[i].thread == rows[i-1].thread {
+			n -= number(&rows[i-1])
+		}
+		e.uint(n)
+	}
+}
+
+// sameNumbers reports whether the numbers of a value are those of the value before it, but for the scale.
+func sameNumbers(rows []treeRow, i int, values []headerValue) bool {
 	return !slices.ContainsFunc(rows, func(r treeRow) bool {
 		return r.values[i]/values[i].Scale != r.values[i-1]/values[i-1].Scale
 	})

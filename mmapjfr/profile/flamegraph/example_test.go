@@ -32,3 +32,25 @@ func ExampleWrite() {
 		log.Print(err)
 	}
 }
+
+// Write a page with a heat map, and with flame graphs of parts of the time.
+func ExampleWriteHeatmap() {
+	rec, err := mmapjfr.Open("../../../testdata/jdk25-profile.jfr")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer rec.Close()
+	p, err := profile.Read(context.Background(), []*mmapjfr.Recording{rec}, profile.Options{Times: flamegraph.CellLength})
+	if err != nil {
+		log.Print(err) // what could not be read
+	}
+	page, err := os.Create(filepath.Join(os.TempDir(), "heatmap.html"))
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	defer page.Close()
+	if err := flamegraph.WriteHeatmap(page, p, flamegraph.Options{Title: "app.jfr"}); err != nil {
+		log.Print(err)
+	}
+}

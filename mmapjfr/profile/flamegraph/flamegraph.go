@@ -1,5 +1,6 @@
 // Package flamegraph writes profiles as one HTML page with flame graphs: of all kinds and values,
-// of all threads or one, from both ends, and of the difference of two profiles.
+// of all threads or one, from both ends, and of the difference of two profiles. Pages with a heat
+// map show when samples were taken, too, and the flame graphs of parts of the time.
 //
 // The page makes no request and stores nothing: all it needs stands in it. FORMAT.md describes the
 // data that it draws. The scripts are in web; go generate writes the bundle that the page has.
@@ -8,7 +9,7 @@ package flamegraph
 import (
 	"bufio"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/base64"
 	"html"
 	"io"
@@ -31,30 +32,49 @@ type Options struct {
 	BaseTitle string
 }
 
-// app is the script of the page with its style, and loader the script that expands it.
-var (
-	//go:embed bundle/app.js
-	app string
-	//go:embed bundle/app.packed
-	packedApp []byte
-	//go:embed bundle/loader.js
-	loader string
-	//go:embed web/page.html
-	page string
-)
+// bundle has the scripts of pages with their styles, and the same packed.
+//
+//go:embed bundle
+var bundle embed.FS
+
+//go:embed web/page.html
+var page string
+
+// bundled returns a file of the bundle.
+func bundled(name string) []byte {
+	data, err := bundle.ReadFile("bundle/" + name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return data
+}
 
 // Write writes the page. Equal profiles and options give equal bytes.
 func Write(w io.Writer, p *profile.Profile, o Options) error {
+	return write(w, "app", o.Title, encode(p, &o, nil))
+}
+
+// WriteHeatmap writes a page with a heat map of the samples, in cells of [CellLength], and with flame
+// graphs of the cells that people choose there. The profile should have times of that length or
+// less. A recording to compare with is ignored: the page compares parts of the time.
+func WriteHeatmap(w io.Writer, p *profile.Profile, o Options) error {
+	o.Base = nil
+	return write(w, "heat", o.Title, encode(p, &o, newCells(p)))
+}
+
+// write writes a page with a script and data.
+func write(w io.Writer, script, title string, data []byte) error {
+	loader := string(bundled("loader.js"))
 	parts := strings.NewReplacer(
-		"{{title}}", html.EscapeString(strings.ToValidUTF8(o.Title, "\uFFFD")),
-		"{{hashes}}", "'"+hash(loader)+"' '"+hash(app)+"'",
+		"{{title}}", html.EscapeString(strings.ToValidUTF8(title, "\uFFFD")),
+		"{{hashes}}", "'"+hash(loader)+"' '"+hash(string(bundled(script+".js")))+"'",
 		"{{loader}}", loader,
-		"{{app}}", asText(packedApp),
+		"{{app}}", asText(bundled(script+".packed")),
 	)
 	before, after, _ := strings.Cut(page, "{{data}}")
 	out := bufio.NewWriterSize(w, 64<<10)
 	_, _ = parts.WriteString(out, before) // Flush returns errors
-	if err := writePacked(out, encode(p, &o)); err != nil {
+	if err := writePacked(out, data); err != nil {
 		return err
 	}
 	_, _ = parts.WriteString(out, after)

@@ -214,7 +214,7 @@ func TestEmpty(t *testing.T) {
 	p.Add(k.Name, p.Push(0, p.AddText("nothing")), p.AddLabels(profile.Labels{}), 0, 0)
 	f = decode(t, written(t, p, Options{}))
 	assert.Len(t, f.nodes, 1)
-	assert.Equal(t, []decodedRow{{0, 0, []int64{1, 5}}}, f.rows[0][0])
+	assert.Equal(t, []decodedRow{{values: []int64{1, 5}}}, f.rows[0][0])
 }
 
 // TestSameBytes writes equal profiles that were made in different orders.
@@ -234,9 +234,9 @@ func TestSameBytes(t *testing.T) {
 
 // TestPolicy makes sure that the page may load nothing, and that its own scripts may run.
 func TestPolicy(t *testing.T) {
-	page := written(t, profile.New(), Options{})
-	assert.Contains(t, page, "default-src 'none'; script-src '"+hash(loader)+"' '"+hash(app)+"';")
-	assert.Equal(t, packedApp, bytesOf(t, page, "app"))
+	page, app := written(t, profile.New(), Options{}), string(bundled("app.js"))
+	assert.Contains(t, page, "default-src 'none'; script-src '"+hash(string(bundled("loader.js")))+"' '"+hash(app)+"';")
+	assert.Equal(t, bundled("app.packed"), bytesOf(t, page, "app"))
 	assert.NotContains(t, page, "http://")
 	assert.NotContains(t, page, "https://")
 	assert.NotContains(t, app, "innerHTML")

@@ -22,11 +22,13 @@ type thread struct {
 	id   int64
 }
 
-// treeRow is what the samples of a kind and a thread weigh whose innermost frame is a node.
+// treeRow is what the samples of a kind and a thread weigh whose innermost frame is a node: in a heat
+// map those of one cell.
 type treeRow struct {
 	set    uint8 // 0 for the profile, 1 for the one to compare with
 	kind   uint16
 	thread uint32
+	cell   uint32
 	node   int32
 	values [3]int64
 }
@@ -49,14 +51,15 @@ type tree struct {
 	ids     map[treeKey]int32
 	modes   []frameModes // by node
 	rows    []treeRow
+	cells   *cells // nil if there are none
 }
 
 // frameModes counts samples by how the frame of a node was executed.
 type frameModes struct{ all, inlined, c1, interpreted int64 }
 
-// newTree returns the tree of profiles. The base may be nil.
-func newTree(names profile.Names, p, base *profile.Profile) *tree {
-	t := &tree{nameIDs: make(map[string]uint32), threads: make(map[thread]uint32), ids: make(map[treeKey]int32)}
+// newTree returns the tree of profiles. The base and the cells may be nil.
+func newTree(names profile.Names, p, base *profile.Profile, c *cells) *tree {
+	t := &tree{cells: c, nameIDs: make(map[string]uint32), threads: make(map[thread]uint32), ids: make(map[treeKey]int32)}
 	t.nodes, t.modes = []treeKey{{parent: -1}}, make([]frameModes, 1)
 	all := profile.New() // puts the kinds of both in order
 	for _, p := range []*profile.Profile{p, base} {
@@ -92,7 +95,7 @@ func (t *tree) add(set uint8, names profile.Names, p *profile.Profile) {
 		if _, ok := t.threads[id]; !ok {
 			t.threads[id] = uint32(len(t.threads))
 		}
-		row := treeRow{set: set, thread: t.threads[id], node: nodes[s.Stack]}
+		row := treeRow{set: set, thread: t.threads[id], cell: t.cells.of(s.Time), node: nodes[s.Stack]}
 		row.kind = uint16(slices.IndexFunc(t.kinds, func(k profile.Kind) bool { return k.Name == s.Kind.Name }))
 		copy(row.values[:], s.Values)
 		if l.Class != "" {
@@ -301,5 +304,5 @@ func (t *tree) sortRows() {
 }
 
 func (r *treeRow) compare(o *treeRow) int {
-	return cmp.Or(cmp.Compare(r.set, o.set), cmp.Compare(r.kind, o.kind), cmp.Compare(r.thread, o.thread), cmp.Compare(r.node, o.node))
+	return cmp.Or(cmp.Compare(r.set, o.set), cmp.Compare(r.kind, o.kind), cmp.Compare(r.thread, o.thread), cmp.Compare(r.cell, o.cell), cmp.Compare(r.node, o.node))
 }

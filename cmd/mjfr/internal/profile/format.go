@@ -44,6 +44,7 @@ var formats = []*format{
 	{name: "top", endings: []string{".txt"}, about: "a table, as without -o", write: (*verb).writeTop, single: true},
 	{name: "pprof", endings: []string{".pb.gz", ".pprof"}, about: "for go tool pprof, Pyroscope, Parca; all types in one file", write: (*verb).writePprof, binary: true},
 	{name: "otlp", endings: []string{".otlp"}, about: "for OpenTelemetry; all types in one file", write: (*verb).writeOTLP, binary: true},
+	{name: "heatmap", endings: []string{"heatmap.html"}, about: "a page with a heat map of the time, and flame graphs of its parts", write: (*verb).writeHeatmap, times: flamegraph.CellLength},
 	{name: "flamegraph", endings: []string{".html"}, about: "a page with flame graphs of all types and threads", write: (*verb).writeFlameGraph},
 	{name: "perfetto", endings: []string{".pftrace", ".perfetto-trace"}, about: "for ui.perfetto.dev: all events and samples in time, by thread", timeline: (*verb).writePerfetto, times: 1, binary: true},
 	{name: "tree", endings: []string{".tree"}, about: "stacks as a tree of text", write: (*verb).writeTree, single: true},
@@ -173,6 +174,13 @@ func (v *verb) writeTree(w io.Writer, p *profile.Profile) error {
 
 func (v *verb) writeFlameGraph(w io.Writer, p *profile.Profile) error {
 	return flamegraph.Write(w, p, flamegraph.Options{Names: v.dotted(), Title: v.title, Base: v.base, BaseTitle: filepath.Base(v.diff)})
+}
+
+func (v *verb) writeHeatmap(w io.Writer, p *profile.Profile) error {
+	if p.Times() == 0 {
+		return cli.Usagef("a heat map needs to know when samples were taken: give a recording; -o app.html makes flame graphs of other profiles")
+	}
+	return flamegraph.WriteHeatmap(w, p, flamegraph.Options{Names: v.dotted(), Title: v.title})
 }
 
 // topDocument is what mjfr profile --json prints.

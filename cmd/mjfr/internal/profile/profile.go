@@ -93,6 +93,7 @@ its process, or its main class; it can record ` + kindsRecorded() + `.
   mjfr profile -o app.html app.jfr
   mjfr profile -o app.html --diff yesterday.jfr app.jfr
   mjfr profile -o app.html --diff old.collapsed new.collapsed
+  mjfr profile -o heatmap.html app.jfr
   mjfr profile -o app.pb.gz app.jfr && go tool pprof -http=: app.pb.gz
   mjfr profile -o app.pftrace --from -60s app.jfr
   mjfr profile -t wall -o wall.collapsed app.jfr

@@ -163,4 +163,9 @@ func TestFlameGraph(t *testing.T) {
 	code, _, stderr := mjfr(t, "profile", "--diff", base, file)
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, stderr, "--diff is for flame graphs")
+	collapsed := filepath.Join(t.TempDir(), "a.collapsed")
+	require.NoError(t, os.WriteFile(collapsed, []byte("a;b 1\n"), 0o600))
+	code, _, stderr = mjfr(t, "profile", "-o", out+".heatmap.html", collapsed)
+	assert.Equal(t, cli.ExitUsage, code)
+	assert.Contains(t, stderr, "when samples were taken")
 }

@@ -98,22 +98,21 @@ const types = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array }
 
 // decodeRows returns the rows of a kind, in groups by thread. The numbers of a value times its scale
 // are what it weighs.
-function decodeRows(r, kind) {
+function decodeRows(r, kind, cell) {
   const n = r.uint();
   const threads = r.sums(new Uint32Array(n));
   const starts = new Uint32Array(n + 1);
   for (let i = 0; i < n; i++) starts[i + 1] = starts[i] + r.uint();
-  const nodes = new Int32Array(starts[n]);
-  for (let i = 0; i < n; i++) r.sums(nodes.subarray(starts[i], starts[i + 1]));
+  const own = (list, i) => list.subarray(starts[i], starts[i + 1]);
+  const sums = (list) => { for (let i = 0; i < n; i++) r.sums(own(list, i)); return list; };
+  const cells = cell ? sums(new Uint32Array(starts[n])) : null;
+  const nodes = cells ? r.uints(new Int32Array(starts[n])) : sums(new Int32Array(starts[n]));
   const values = [];
   kind.values.forEach((_, v) => {
     const size = r.uint();
     values.push(size ? r[size === 8 ? 'ints' : 'uints'](new types[size](nodes.length)) : values[v - 1]);
   });
-  return Array.from(threads, (thread, i) => {
-    const own = (list) => list.subarray(starts[i], starts[i + 1]);
-    return { thread, nodes: own(nodes), values: values.map(own) };
-  });
+  return Array.from(threads, (thread, i) => ({ thread, cells: cells && own(cells, i), nodes: own(nodes, i), values: values.map((list) => own(list, i)) }));
 }
 
 // decode returns the header, the nodes, and groups by set and kind: what the samples of a thread
@@ -127,6 +126,6 @@ export function decode(bytes) {
   for (const t of header.threads) t.id = id += r.int();
   const nodes = decodeNodes(r, decodeNames(r));
   const groups = [];
-  for (let set = 0; set < header.sets; set++) groups.push(header.kinds.map((kind) => decodeRows(r, kind)));
+  for (let set = 0; set < header.sets; set++) groups.push(header.kinds.map((kind) => decodeRows(r, kind, header.cell)));
   return { header, nodes, groups };
 }

@@ -1,7 +1,7 @@
 // Help: the keys, and what is known about the profile.
 import { h } from './dom.js';
 
-const keys = [
+export const helpKeys = [
   ['Click, Enter', 'zoom to a frame; the frame of all, 0 or Esc zooms out'],
   ['Ctrl + wheel, + −', 'zoom; the wheel alone, if there is nothing to scroll'],
   ['Drag, Shift + wheel, A D', 'move to the sides'],
@@ -17,7 +17,7 @@ const keys = [
   ['?', 'this help'],
 ];
 
-export function help(header, nodes) {
+export function help(header, nodes, keys) {
   const lines = [];
   if (header.start) lines.push(`${new Date(header.start).toLocaleString()} – ${new Date(header.end).toLocaleString()}`);
   lines.push(`${(nodes.n - 1).toLocaleString('en')} nodes, ${nodes.names.length.toLocaleString('en')} names, ${header.threads.length.toLocaleString('en')} threads`);

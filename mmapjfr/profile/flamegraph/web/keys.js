@@ -1,11 +1,12 @@
 // Keys: of the whole page, and those that choose frames.
 
-const actions = {
+// keyNames are what keys do.
+export const keyNames = {
   '/': 'search', n: 'next', N: 'previous', 0: 'reset', r: 'reversed', i: 'flame', m: 'methods',
   c: 'colour', l: 'theme', '?': 'help', '[': 'previousType', ']': 'nextType',
 };
 
-export function keys(page) {
+export function keys(page, actions) {
   addEventListener('keydown', (e) => {
     const inField = e.target.matches('input, select, textarea');
     if ((e.ctrlKey || e.metaKey) && e.key === 'f' && !e.shiftKey) {

@@ -26,12 +26,12 @@ export class MethodTable {
 
   // show shows another tree: a CallTree.
   show(tree, unit) {
-    const first = !this.tree;
+    const other = Boolean(this.tree?.old) !== Boolean(tree.old);
     this.tree = tree;
     this.unit = unit;
     this.shown = page;
     this.rows = methodRows(tree);
-    if (first && tree.old) this.by = 'selfChange';
+    if (other) this.by = tree.old ? 'selfChange' : 'self';
     this.sort();
   }
 

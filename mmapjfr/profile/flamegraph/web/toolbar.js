@@ -45,14 +45,13 @@ export class Toolbar {
   }
 
   // show shows a state, with the numbers of the kind and the value.
-  show(state, kind, value) {
+  show(state, kind, value, diff) {
     const { header } = this.data;
     for (const [name, b] of Object.entries(this.buttons)) b.setAttribute('aria-pressed', String(Boolean(state[name])));
     if (this.search.value !== state.search) this.search.value = state.search;
-    const shown = JSON.stringify([kind, value, state.thread, state.widths, state.scale, state.colour]);
+    const shown = JSON.stringify([kind, value, state.thread, state.widths, state.scale, state.colour, diff]);
     if (shown === this.shown) return; // making the lists again takes time
     this.shown = shown;
-    const diff = header.sets === 2;
     const { values } = header.kinds[kind];
     options(this.kind, header.kinds.map((k) => [k.name, k.title]), header.kinds[kind].name);
     options(this.value, values.map((v) => [v.name, v.name]), values[value].name);

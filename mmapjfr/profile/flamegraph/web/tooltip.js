@@ -18,6 +18,16 @@ export class Tooltip {
       h('div', { className: 'dim' }, [kinds[frame.kind], frame.text].filter(Boolean).join(' · ')),
       h('table', {}, header.sets === 2 ? h('tr', {}, h('td'), ['now', 'before', 'change'].map((text) => h('th', { className: 'unit' }, text))) : null, this.rows(frame, values, wholes, header)),
     );
+    this.open(e);
+  }
+
+  // say shows lines of text.
+  say(lines, e) {
+    this.element.replaceChildren(...lines.map((line) => h('div', {}, line)));
+    this.open(e);
+  }
+
+  open(e) {
     this.element.hidden = false;
     this.place(e.clientX, e.clientY);
   }

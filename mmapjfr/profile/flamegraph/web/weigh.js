@@ -1,4 +1,5 @@
 // Weighing: the numbers of nodes for a kind, a value and a thread.
+import { lowerBound } from './range.js';
 
 export const allThreads = -1;
 
@@ -37,28 +38,19 @@ export function threadTotals(data, kind, value) {
 }
 
 // valuesBelow returns the sums of all values of all kinds from node first up to node end: by set,
-// kind and value. Rows are sorted by node.
+// kind and value. Rows are sorted by node, unless they have cells.
 export function valuesBelow(data, first, end, thread) {
   return data.groups.map((kinds) => kinds.map((groups, kind) => {
     const { values } = data.header.kinds[kind];
     const sums = values.map(() => 0);
     for (const g of groups) {
       if (thread !== allThreads && g.thread !== thread) continue;
-      for (let i = lowerBound(g.nodes, first); i < g.nodes.length && g.nodes[i] < end; i++) {
+      for (let i = g.cells ? 0 : lowerBound(g.nodes, first); i < g.nodes.length; i++) {
+        if (g.nodes[i] >= end && !g.cells) break;
+        if (g.nodes[i] < first || g.nodes[i] >= end) continue;
         for (let v = 0; v < sums.length; v++) sums[v] += g.values[v][i] * values[v].scale;
       }
     }
     return sums;
   }));
-}
-
-function lowerBound(list, n) {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const mid = (low + high) >> 1;
-    if (list[mid] < n) low = mid + 1;
-    else high = mid;
-  }
-  return low;
 }

@@ -1,0 +1,25 @@
+// Clock: times of day, in the zone of the reader or in UTC.
+
+export class Clock {
+  constructor(utc) { this.zone = utc ? 'UTC' : undefined; }
+
+  format(ms, options) {
+    return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: this.zone, hourCycle: 'h23' }).format(ms);
+  }
+
+  day(ms) { return this.format(ms, { weekday: 'short', day: 'numeric', month: 'short' }); }
+  minute(ms) { return this.format(ms, { hour: '2-digit', minute: '2-digit' }); }
+  second(ms) { return this.format(ms, { hour: '2-digit', minute: '2-digit', second: '2-digit' }); }
+  milli(ms) { return this.format(ms, { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 }); }
+
+  // name is the name of the zone.
+  name(ms) {
+    return this.zone || new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' }).formatToParts(ms).find((p) => p.type === 'timeZoneName').value;
+  }
+
+  // span is a time from its beginning to its end.
+  span(from, to) {
+    const text = (ms) => (from % 1000 || to % 1000 ? this.milli(ms) : this.second(ms));
+    return `${this.day(from)} ${text(from)} – ${this.day(from) === this.day(to) ? '' : this.day(to) + ' '}${text(to)}`;
+  }
+}
