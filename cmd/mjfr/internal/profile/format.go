@@ -177,9 +177,6 @@ func (v *verb) writeFlameGraph(w io.Writer, p *profile.Profile) error {
 }
 
 func (v *verb) writeHeatmap(w io.Writer, p *profile.Profile) error {
-	if p.Times() == 0 {
-		return cli.Usagef("a heat map needs to know when samples were taken: give a recording; -o app.html makes flame graphs of other profiles")
-	}
 	return flamegraph.WriteHeatmap(w, p, flamegraph.Options{Names: v.dotted(), Title: v.title})
 }
 
