@@ -1,15 +1,12 @@
 package perfetto
 
 import (
-	"cmp"
-
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // samples writes the samples of all kinds. Those of a kind are a sequence: Perfetto takes each for
 // those of one profiler.
 func (t *tracer) samples() {
-	start, _ := t.t.Span()
 	var s *sequence
 	var kind *profile.Kind
 	var tasks map[int32]uint64
@@ -38,7 +35,7 @@ func (t *tracer) samples() {
 				b = number(b, stackFollowers, uint64(max(n, 0)))
 			}
 		}
-		s.write(max(cmp.Or(sample.Time, start), 0), packetStackSample, b)
+		s.write(sample.Time, packetStackSample, b)
 	}
 }
 

@@ -43,9 +43,9 @@ func (t *Timeline) Counts(e *Entry, ev mmapjfr.Event, do func(series int, n floa
 			thread = t.thread(ev.Get(pathThread).Thread())
 		case f.Kind == Text && f.Name != "when" && f.Name != "gcThreshold":
 			names = append(names, d.Text)
-		case f.isMeasured() && f.Kind == Float:
+		case f.IsMeasured() && f.Kind == Float:
 			numbers = append(numbers, number{f, d.Float})
-		case f.isMeasured():
+		case f.IsMeasured():
 			numbers = append(numbers, number{f, float64(d.Int)})
 		}
 	})
@@ -69,7 +69,7 @@ func (t *Timeline) Counts(e *Entry, ev mmapjfr.Event, do func(series int, n floa
 
 var pathThread = mmapjfr.Path("thread")
 
-// isMeasured reports whether a field of a counter is a number that is more or less, and not a name.
-func (f *Field) isMeasured() bool {
+// IsMeasured reports whether a field of a counter is a number that is more or less, and not a name.
+func (f *Field) IsMeasured() bool {
 	return (f.Kind == Integer || f.Kind == Float || f.Kind == Span) && f.Unit != mmapjfr.Address && f.Name != "gcId"
 }

@@ -77,7 +77,8 @@ func (t *Timeline) named(name string, id int64) int32 {
 func (t *Timeline) Labeled(l profile.Labels) int32 { return t.named(l.Thread, l.ThreadID) }
 
 // Samples returns the samples of the profile, those of a kind together, of these those of a thread, and
-// of these the earliest first. It holds 48 bytes for each.
+// of these the earliest first. Those without a time have that at which the recordings began. A sample
+// takes 48 bytes.
 func (t *Timeline) Samples() []profile.Sample {
 	p := t.Profile
 	threads := make(map[profile.LabelsID]int32)
@@ -90,7 +91,12 @@ func (t *Timeline) Samples() []profile.Sample {
 	for i, k := range p.Kinds() {
 		order[k.Name] = i
 	}
-	list := slices.SortedStableFunc(p.Samples(), func(a, b profile.Sample) int {
+	start, _ := t.Span()
+	list := slices.Collect(p.Samples())
+	for i := range list {
+		list[i].Time = min(max(cmp.Or(list[i].Time, start), 0), maxTime)
+	}
+	slices.SortStableFunc(list, func(a, b profile.Sample) int {
 		return cmp.Or(order[a.Kind.Name]-order[b.Kind.Name], cmp.Compare(threads[a.Labels], threads[b.Labels]), cmp.Compare(a.Time, b.Time))
 	})
 	if t.o.Threads {
