@@ -1,11 +1,19 @@
 // Clock: times of day, in the zone of the reader or in UTC.
 
 export class Clock {
-  constructor(utc) { this.zone = utc ? 'UTC' : undefined; }
+  constructor(utc) {
+    this.zone = utc ? 'UTC' : undefined;
+    this.formats = {};
+  }
 
   format(ms, options) {
-    return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: this.zone, hourCycle: 'h23' }).format(ms);
+    const key = JSON.stringify(options); // making formats takes time
+    this.formats[key] ||= new Intl.DateTimeFormat('en-GB', { ...options, timeZone: this.zone, hourCycle: 'h23' });
+    return this.formats[key].format(ms);
   }
+
+  // offset is how much later than in UTC it is, in milliseconds.
+  offset(ms) { return this.zone ? 0 : new Date(ms).getTimezoneOffset() * -60000; }
 
   day(ms) { return this.format(ms, { weekday: 'short', day: 'numeric', month: 'short' }); }
   minute(ms) { return this.format(ms, { hour: '2-digit', minute: '2-digit' }); }

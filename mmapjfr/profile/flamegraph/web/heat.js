@@ -73,7 +73,7 @@ class HeatPage extends Page {
       this.shownMap = key;
       const { values } = this.all.header.kinds[this.kind];
       map.show(this.all.groups[0][this.kind], values[this.value], this.value, this.thread, this.found && below(this.all.nodes, this.found));
-      this.mostText.textContent = `darkest: ${number(map.most, this.unit)} in ${scale.row < 1000 ? scale.row + ' ms' : scale.row / 1000 + ' s'}`;
+      this.mostText.textContent = `at most ${number(map.most, this.unit)} in ${scale.row < 1000 ? scale.row + ' ms' : scale.row / 1000 + ' s'}`;
     }
     map.redraw();
   }

@@ -12,7 +12,7 @@ export const scales = [
 ];
 const axis = 20; // pixels below the rows
 const shades = 24;
-const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 360, 720, 1440]; // columns between marks
+const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400]; // seconds between marks
 
 export class HeatMap {
   // events are hover(unit, e) and choose(range, second).
@@ -61,6 +61,7 @@ export class HeatMap {
     this.sums = sum(null);
     this.hits = nodes && sum(nodes);
     this.most = this.sums.reduce((a, b) => Math.max(a, b), 0);
+    this.usual = usual(this.sums);
     this.redraw();
   }
 
@@ -113,9 +114,15 @@ export class HeatMap {
 
   colorOf(u) {
     const { colors, hits } = this;
-    const step = (n) => Math.min(shades - 1, Math.floor(Math.sqrt(n / this.most) * shades));
-    if (!hits) return colors.heat[step(this.sums[u])];
-    return hits[u] > 0 ? colors.found[step(hits[u])] : colors.grey[step(this.sums[u])];
+    if (!hits) return colors.heat[this.shadeOf(this.sums[u])];
+    return hits[u] > 0 ? colors.found[this.shadeOf(hits[u])] : colors.grey[this.shadeOf(this.sums[u])];
+  }
+
+  // shadeOf is the shade of a weight. The last ones are for the few that weigh more than most.
+  shadeOf(n) {
+    const { usual, most } = this;
+    if (n <= usual) return Math.floor(Math.sqrt(n / usual) * (shades - 5));
+    return shades - 5 + Math.ceil((4 * Math.log(n / usual)) / Math.log(most / usual));
   }
 
   // shape is the outline of the rows from one to another.
@@ -145,19 +152,19 @@ export class HeatMap {
   drawAxis(left) {
     const c = this.context;
     const { w, height, clock, colors } = this;
-    const step = steps.find((n) => n * w >= 90) || steps[steps.length - 1];
-    const first = this.start / this.scale.rows;
+    const { row, rows } = this.scale;
+    const column = row * rows;
+    const step = 1000 * (steps.find((n) => n * 1000 >= column && (n * 1000 / column) * w >= 90) || steps[steps.length - 1]);
     c.font = '11px system-ui, sans-serif';
     c.textBaseline = 'middle';
-    const from = Math.floor(left / w) - step;
-    for (let i = from + step - ((from + first) % step + step) % step; i * w < left + this.width && i < this.columns; i++) {
-      if ((i + first) % step !== 0 || i < 0) continue;
-      const at = this.timeOf(i * this.scale.rows);
+    for (let i = Math.max(0, Math.floor((left - 90) / w)); i * w < left + this.width && i < this.columns; i++) {
+      const at = this.timeOf(i * rows);
+      if ((at + clock.offset(at)) % step !== 0) continue;
       c.fillStyle = colors.line;
       c.fillRect(i * w - 1, height, 1, 6);
       c.fillStyle = colors.dim;
-      const text = this.scale.row < 1000 ? clock.second(at) : clock.minute(at);
-      c.fillText(text === '00:00' ? clock.day(at) : text, i * w + 3, height + axis / 2 + 2);
+      const text = row < 1000 ? clock.second(at) : clock.minute(at);
+      c.fillText(/^00:00(:00)?$/.test(text) ? clock.day(at) : text, i * w + 3, height + axis / 2 + 2);
     }
   }
 
@@ -185,12 +192,19 @@ export class HeatMap {
   }
 }
 
+// usual returns what 99 of 100 rows weigh, or less.
+function usual(sums) {
+  const step = Math.ceil(sums.length / 2e5);
+  const some = sums.filter((n, i) => n > 0 && i % step === 0).sort();
+  return some[Math.floor(some.length * 0.99)] || Infinity;
+}
+
 // heatColors are the colours of a heat map.
 export function heatColors(dark) {
   const list = (color) => Array.from({ length: shades }, (_, i) => color(i / (shades - 1)));
-  const mix = (hue, saturation) => list((t) => (dark ? `hsl(${hue(t)} ${saturation}% ${24 + 46 * t}%)` : `hsl(${hue(t)} ${saturation}% ${90 - 50 * t}%)`));
+  const mix = (hue, saturation) => list((t) => (dark ? `hsl(${hue(t)} ${saturation}% ${24 + 54 * t}%)` : `hsl(${hue(t)} ${saturation}% ${90 - 61 * t}%)`));
   return {
-    heat: mix((t) => (dark ? 8 + 40 * t : 46 - 42 * t), 82), found: mix(() => 290, 70), grey: mix(() => 220, 8),
+    heat: mix((t) => (dark ? 8 + 40 * t : 46 - 42 * t), 82), found: mix(() => 290, 70), grey: list((t) => `hsl(220 8% ${dark ? 24 + 22 * t : 90 - 28 * t}%)`),
     page: dark ? '#15181d' : '#fff', empty: dark ? '#1d2229' : '#f4f5f7', text: dark ? '#fff' : '#000', dim: dark ? '#929baa' : '#68707c', line: dark ? '#3a414d' : '#c5cbd4',
     ranges: dark ? [['#7aa7f7', 'rgb(122 167 247 / .3)'], ['#4dd0a5', 'rgb(77 208 165 / .3)']] : [['#2f6fde', 'rgb(47 111 222 / .22)'], ['#0b8f63', 'rgb(11 143 99 / .22)']],
   };
