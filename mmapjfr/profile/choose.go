@@ -18,13 +18,18 @@ type Choice struct {
 	// States keeps the samples of threads in one of these states, such as "RUNNABLE". Prefixes of
 	// names are enough, and upper case is lower case.
 	States []string
+	// Threads makes the thread the outermost frame of each stack.
+	Threads bool
+	// Pools makes one thread, without a number, of those whose names differ in the digits at the end
+	// alone, as the threads of a pool do.
+	Pools bool
 	// JavaOnly drops frames of native code and of the kernel.
 	JavaOnly bool
 }
 
 // IsZero reports whether a choice keeps all.
 func (c *Choice) IsZero() bool {
-	return c.Kinds == nil && len(c.Include) == 0 && len(c.Exclude) == 0 && len(c.States) == 0 && !c.JavaOnly
+	return c.Kinds == nil && len(c.Include) == 0 && len(c.Exclude) == 0 && len(c.States) == 0 && !c.JavaOnly && !c.Threads && !c.Pools
 }
 
 // Choose returns a profile of the samples and frames that a choice keeps. The kinds that it keeps
@@ -39,24 +44,84 @@ func (p *Profile) Choose(c Choice) *Profile {
 		}
 	}
 	keeps, used := p.chosen(&c)
-	stacks := make([]StackID, len(p.stacks.nodes))
+	ch := chooser{p: p, q: q, stacks: make(map[rootedChoice]StackID), frames: make([]chosenFrame, len(p.frames.list))}
 	for i, n := range p.stacks.nodes[1:] {
 		f := p.Frame(n.frame)
-		m := p.Method(f.Method)
-		if stacks[i+1] = stacks[n.parent]; !used[i+1] || c.JavaOnly && f.Kind != Text && !m.IsJava(f.Kind) {
-			continue
+		if m := p.Method(f.Method); used[i+1] && (!c.JavaOnly || f.Kind == Text || m.IsJava(f.Kind)) {
+			f.Method = q.AddMethod(m)
+			ch.frames[n.frame] = chosenFrame{q.AddFrame(f), true}
 		}
-		f.Method = q.AddMethod(m)
-		stacks[i+1] = q.Push(stacks[n.parent], q.AddFrame(f))
+	}
+	labels := make([]Labels, len(p.labels.list))
+	for i, l := range p.labels.list {
+		if labels[i] = l; c.Pools {
+			labels[i].Thread, labels[i].ThreadID = poolOf(l)
+		}
 	}
 	for i, key := range p.rows.list {
-		if keeps[i] {
-			k := p.kindOf[key.kind]
-			q.add(rowKey{q.kinds.id(k.Name), stacks[key.stack], q.AddLabels(p.Labels(key.labels)), key.at}, p.values[i][:len(k.Values)])
+		if !keeps[i] {
+			continue
 		}
+		k, l, root := p.kindOf[key.kind], labels[key.labels], StackID(0)
+		if c.Threads {
+			root = q.Push(0, q.AddText(l.ThreadName()))
+		}
+		q.add(rowKey{q.kinds.id(k.Name), ch.stack(root, key.stack), q.AddLabels(l), key.at}, p.values[i][:len(k.Values)])
 	}
 	q.sort()
 	return q
+}
+
+// chooser adds stacks of a profile to another one.
+type chooser struct {
+	p, q   *Profile
+	frames []chosenFrame // by number
+	stacks map[rootedChoice]StackID
+	path   []StackID
+}
+
+// chosenFrame is the number of a frame in the other profile, if it is kept.
+type chosenFrame struct {
+	id    FrameID
+	keeps bool
+}
+
+// rootedChoice is a stack of the profile that is called by one of the other profile.
+type rootedChoice struct{ root, stack StackID }
+
+// stack adds a stack, called by a stack of the other profile.
+func (c *chooser) stack(root, s StackID) StackID {
+	c.path = c.path[:0]
+	id, known := root, false
+	for ; s != 0; s = c.p.stacks.nodes[s].parent {
+		if id, known = c.stacks[rootedChoice{root, s}]; known {
+			break
+		}
+		c.path = append(c.path, s)
+	}
+	if !known {
+		id = root
+	}
+	for _, s := range slices.Backward(c.path) {
+		if f := c.frames[c.p.stacks.nodes[s].frame]; f.keeps {
+			id = c.q.Push(id, f.id)
+		}
+		c.stacks[rootedChoice{root, s}] = id
+	}
+	return id
+}
+
+// poolOf returns what threads of a pool have in common: the name with a star for the digits at its
+// end. Threads without a name have nothing but that.
+func poolOf(l Labels) (name string, id int64) {
+	name = strings.TrimRight(l.Thread, "0123456789")
+	switch {
+	case l.Thread == "" && l.ThreadID == 0:
+		return "", 0
+	case name != l.Thread || name == "":
+		name += "*"
+	}
+	return name, 0
 }
 
 // chosen returns which rows a choice keeps, and which stacks they have, with the callers.

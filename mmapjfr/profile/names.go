@@ -65,9 +65,21 @@ func (n Names) Class(name string) string {
 	return name
 }
 
+// Object returns how the class of an object, as labels have it, is written: with dots in any case.
+func (n Names) Object(class string) string {
+	if n.Normalize {
+		class = normalize(class)
+	}
+	if n.Simple {
+		at := lastPackage(strings.ReplaceAll(class, ".", "/"))
+		class = class[at:]
+	}
+	return class
+}
+
 // hidden is the end of the name of a hidden class: what makes it different from others that
 // were made of the same class.
-var hidden = regexp.MustCompile(`(\$\$Lambda)?(\$\d+)?[/.+](0x)?[0-9a-f]+$`)
+var hidden = regexp.MustCompile(`(\$\$Lambda)?(\$\d+)?([/.+](0x[0-9a-f]+|\d+))+$`)
 
 // normalize cuts off what the virtual machine adds to the names of hidden classes. They differ
 // between runs.

@@ -89,6 +89,12 @@ func Untyped() Kind {
 // far more than profilers write, and less than what takes all memory.
 const MaxStacks = 1 << 26
 
+// MaxDepth is how many frames a stack has at most that readers of other tools' files accept.
+const MaxDepth = 1 << 17
+
+// TooDeep is the reason of the errors about files with more.
+const TooDeep = "a stack has more than 131,072 frames"
+
 // TooManyStacks is the reason of the errors about files with more.
 const TooManyStacks = "there are more than 67,108,864 distinct stacks before it"
 

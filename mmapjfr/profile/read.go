@@ -105,6 +105,13 @@ func (o *Options) wanted(recs []*mmapjfr.Recording) (list []knownKind, err error
 func (e EventKind) kind(recs []*mmapjfr.Recording) (k knownKind, err error) {
 	k.Kind = Kind{Name: e.Type, Title: e.Type, Values: []ValueType{{"events", Count}}}
 	s := source{event: e.Type, values: [maxValues]weight{one, {}, {}}, thread: pathEventThread}
+	for _, rec := range recs {
+		if t, ok := rec.Type(e.Type); ok {
+			if _, _, err := t.Resolve(pathSampled); err == nil {
+				s.thread = pathSampled
+			}
+		}
+	}
 	if e.Value == "" {
 		k.sources = []source{s}
 		return k, nil

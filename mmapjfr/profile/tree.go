@@ -69,8 +69,12 @@ const noThread = "[no thread]"
 
 // ThreadName returns the name of the thread of samples, with its number.
 func (l Labels) ThreadName() string {
-	if l.Thread == "" && l.ThreadID == 0 {
+	switch {
+	case l.ThreadID != 0:
+	case l.Thread == "":
 		return noThread
+	default:
+		return "[" + l.Thread + "]"
 	}
 	return "[" + l.Thread + " tid=" + strconv.FormatInt(l.ThreadID, 10) + "]"
 }
@@ -102,8 +106,9 @@ type treeBuilder struct {
 	t      *Tree
 	names  []string // by frame
 	rooted interner[rootedStack]
-	nodes  []int32 // by rooted stack
-	totals []int64 // of the first column, by rooted stack
+	path   []rootedStack // being added, the innermost first
+	nodes  []int32       // by rooted stack
+	totals []int64       // of the first column, by rooted stack
 }
 
 // rootedStack is a stack under the root of the tree, or under the node of a thread.
@@ -139,7 +144,7 @@ func (b *treeBuilder) node(s Sample, l Labels, weight int64) (node int32) {
 	class := b.o.Classes && l.Class != ""
 	if b.o.Reversed {
 		if class {
-			node = b.step(node, l.Class, l.classKind(), weight)
+			node = b.step(node, b.o.Names.Object(l.Class), l.classKind(), weight)
 		}
 		for f := range b.p.Stack(s.Stack) {
 			node = b.step(node, b.names[f], b.p.Frame(f).Kind, weight)
@@ -156,7 +161,7 @@ func (b *treeBuilder) node(s Sample, l Labels, weight int64) (node int32) {
 	b.totals[at] += weight
 	node = b.nodes[at]
 	if class {
-		node = b.step(node, l.Class, l.classKind(), weight)
+		node = b.step(node, b.o.Names.Object(l.Class), l.classKind(), weight)
 	}
 	return node
 }
@@ -172,17 +177,30 @@ func (l Labels) classKind() FrameKind {
 
 // rootedStack returns the number of a rooted stack. That of a caller is less.
 func (b *treeBuilder) rootedStack(at rootedStack) uint32 {
-	if n, ok := b.rooted.ids[at]; ok {
-		return n
+	b.path = b.path[:0]
+	for {
+		if _, ok := b.rooted.ids[at]; ok {
+			break
+		}
+		b.path = append(b.path, at)
+		if at.stack == 0 {
+			break
+		}
+		_, at.stack = b.p.Innermost(at.stack)
 	}
-	node := at.root
-	if at.stack != 0 {
-		frame, caller := b.p.Innermost(at.stack)
-		parent := b.nodes[b.rootedStack(rootedStack{at.root, caller})]
-		node = b.t.child(parent, b.names[frame], b.p.Frame(frame).Kind)
+	for _, at := range slices.Backward(b.path) {
+		node := at.root
+		if at.stack != 0 {
+			frame, caller := b.p.Innermost(at.stack)
+			node = b.t.child(b.nodes[b.rooted.ids[rootedStack{at.root, caller}]], b.names[frame], b.p.Frame(frame).Kind)
+		}
+		b.nodes, b.totals = append(b.nodes, node), append(b.totals, 0)
+		b.rooted.id(at)
 	}
-	b.nodes, b.totals = append(b.nodes, node), append(b.totals, 0)
-	return b.rooted.id(at)
+	if len(b.path) > 0 {
+		at = b.path[0]
+	}
+	return b.rooted.ids[at]
 }
 
 // step returns the child of a node, and counts how it was executed.

@@ -189,8 +189,11 @@ func (d *page) frame(level, left, width int64, title string, kind int64) (reason
 	if level < 0 || level > int64(len(d.path)) || level == 0 && len(d.path) > 0 {
 		return "its level is " + strconv.FormatInt(level, 10) + ", right after " + strconv.Itoa(len(d.path)-1)
 	}
-	if d.p.Stacks() > profile.MaxStacks {
+	switch {
+	case d.p.Stacks() > profile.MaxStacks:
 		return profile.TooManyStacks
+	case level > profile.MaxDepth:
+		return profile.TooDeep
 	}
 	d.leave(int(level))
 	at := open{left: left, width: width, self: width}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -43,13 +44,13 @@ func read(t *testing.T, path string, kinds []string, events ...string) *profile.
 }
 
 // lines returns what is written of all kinds of a profile, by stack.
-func lines(t *testing.T, p *profile.Profile, value int, plain bool) map[string]int64 {
+func lines(t *testing.T, p *profile.Profile, value int, plain bool, names profile.Names) map[string]int64 {
 	t.Helper()
 	sum := make(map[string]int64)
 	for _, k := range p.Kinds() {
 		var out bytes.Buffer
 		require.NoError(t, collapsed.Write(&out, p, collapsed.Options{
-			TreeOptions: profile.TreeOptions{Classes: true}, Column: profile.Column{Kind: &k, Value: value},
+			TreeOptions: profile.TreeOptions{Classes: true, Names: names}, Column: profile.Column{Kind: &k, Value: value},
 		}))
 		parse(t, sum, out.String(), plain)
 	}
@@ -92,6 +93,22 @@ var peers = map[string]struct {
 	"alloc":      {kinds: []string{"alloc"}, events: []string{"jdk.ObjectAllocationInNewTLAB,jdk.ObjectAllocationOutsideTLAB", "jdk.ObjectAllocationSample"}},
 }
 
+// namings are the options of jfrconv for names, and what is the same of ours.
+var namings = map[string]profile.Names{
+	"norm": {Normalize: true}, "lines": {Lines: true}, "simple": {Simple: true}, "dot": {Dots: true}, "norm+simple": {Normalize: true, Simple: true},
+}
+
+var (
+	// unknownLine is the line that jfrconv adds if the line is not known.
+	unknownLine = regexp.MustCompile(`:65535`)
+	// lambdaNumber is left by the --norm of jfrconv, although it differs between runs.
+	lambdaNumber = regexp.MustCompile(`(\$\$Lambda)\$\d+\.`)
+	// hiddenDot is in the place of a slash that is no end of a package.
+	hiddenDot = regexp.MustCompile(`(\+0x[0-9a-f]+)\.(\d)`)
+	// threadNumber of jfrconv is that of a constant.
+	threadNumber = regexp.MustCompile(` tid=\d+\]`)
+)
+
 // TestLikeJfrconv compares with kept answers of jfrconv. It leaves out events without a stack.
 func TestLikeJfrconv(t *testing.T) {
 	likeJfrconv(t, "testdata", "../../../testdata", ".jfr")
@@ -112,6 +129,9 @@ func likeJfrconv(t *testing.T, answers, recordings, ending string) {
 	require.Greater(t, len(files), 9)
 	for _, file := range files {
 		name, option, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".txt"), ".")
+		option, naming, _ := strings.Cut(option, "+")
+		names, ok := namings[naming]
+		require.True(t, ok || naming == "" || naming == "threads", file)
 		peer, ok := peers[option]
 		require.True(t, ok, file)
 		p := read(t, filepath.Join(recordings, name+ending), peer.kinds, peer.events...)
@@ -119,9 +139,19 @@ func likeJfrconv(t *testing.T, answers, recordings, ending string) {
 		require.NoError(t, err)
 		plain := len(peer.kinds) > 1 || len(peer.events) > 1
 		want := make(map[string]int64)
+		if names.Normalize {
+			text = lambdaNumber.ReplaceAll(text, []byte("$1."))
+		}
+		text = hiddenDot.ReplaceAll(text, []byte("$1/$2"))
 		// jfrconv does not protect the semicolon in the name of a library.
-		parse(t, want, strings.ReplaceAll(string(text), "libpthread-2.17.so;", "libpthread-2.17.so:"), plain)
-		got := lines(t, p, peer.value, plain)
+		parse(t, want, threadNumber.ReplaceAllString(unknownLine.ReplaceAllString(strings.ReplaceAll(string(text), "libpthread-2.17.so;", "libpthread-2.17.so:"), ""), "]"), plain)
+		if naming == "threads" {
+			p = p.Choose(profile.Choice{Threads: true})
+		}
+		got := make(map[string]int64)
+		for stack, n := range lines(t, p, peer.value, plain, names) {
+			got[threadNumber.ReplaceAllString(stack, "]")] += n
+		}
 		for stack, n := range got {
 			if rest, ok := strings.CutPrefix(stack, "[truncated];"); ok { // jfrconv does not show it
 				delete(got, stack)

@@ -72,6 +72,9 @@ func (d *lineReader) line(text []byte) (reason string) {
 	}
 	rest, stack, labels := text[:blank], profile.StackID(0), profile.Labels{}
 	for i := 0; len(rest) > 0; i++ {
+		if i > profile.MaxDepth {
+			return profile.TooDeep
+		}
 		var name []byte
 		name, rest, _ = bytes.Cut(rest, []byte(";"))
 		if i == 0 && bytes.HasPrefix(name, []byte("[")) {

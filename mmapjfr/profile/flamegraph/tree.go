@@ -99,7 +99,7 @@ func (t *tree) add(set uint8, names profile.Names, p *profile.Profile) {
 		row.kind = uint16(slices.IndexFunc(t.kinds, func(k profile.Kind) bool { return k.Name == s.Kind.Name }))
 		copy(row.values[:], s.Values)
 		if l.Class != "" {
-			row.node = t.child(treeKey{row.node, t.name(l.Class), classKind(l)})
+			row.node = t.child(treeKey{row.node, t.name(names.Object(l.Class)), classKind(l)})
 		}
 		t.rows = append(t.rows, row)
 	}

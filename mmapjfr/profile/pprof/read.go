@@ -265,10 +265,14 @@ func (d *decoder) add(stack profile.StackID, labels profile.LabelsID, values []i
 
 // stack returns the stack of locations, the innermost first, or what is wrong with them.
 func (d *decoder) stack(locations []uint64) (stack profile.StackID, wrong string) {
+	depth := 0
 	for _, id := range slices.Backward(locations) {
 		frames, ok := d.frames[id]
 		d.left -= int64(len(frames))
+		depth += len(frames)
 		switch {
+		case depth > profile.MaxDepth:
+			return 0, profile.TooDeep
 		case !ok:
 			return 0, "its location " + strconv.FormatUint(id, 10) + " is missing"
 		case d.left < 0:

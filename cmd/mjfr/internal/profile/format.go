@@ -134,7 +134,7 @@ func (v *verb) writePprof(w io.Writer, p *profile.Profile) error {
 
 func (v *verb) writeCollapsed(w io.Writer, p *profile.Profile) error {
 	return collapsed.Write(w, p, collapsed.Options{
-		TreeOptions: profile.TreeOptions{Names: v.names, Threads: v.threads, Classes: true}, Column: v.column(p),
+		TreeOptions: profile.TreeOptions{Names: v.names, Classes: true}, Column: v.column(p), Plain: !v.ann,
 	})
 }
 
@@ -174,17 +174,17 @@ func (v *verb) refuseTerminal(w io.Writer) error {
 }
 
 func (v *verb) writeCPUProfile(w io.Writer, p *profile.Profile) error {
-	return cpuprofile.Write(w, p, cpuprofile.Options{TreeOptions: profile.TreeOptions{Names: v.dotted(), Threads: v.threads}, Column: v.column(p)})
+	return cpuprofile.Write(w, p, cpuprofile.Options{TreeOptions: profile.TreeOptions{Names: v.dotted()}, Column: v.column(p)})
 }
 
 func (v *verb) writeSpeedscope(w io.Writer, p *profile.Profile) error {
-	return speedscope.Write(w, p, speedscope.Options{Names: v.dotted(), Threads: v.threads, Title: v.title})
+	return speedscope.Write(w, p, speedscope.Options{Names: v.dotted(), Title: v.title})
 }
 
 func (v *verb) writeTree(w io.Writer, p *profile.Profile) error {
 	c := v.column(p)
 	return text.Write(w, p, text.Options{
-		TreeOptions: profile.TreeOptions{Names: v.dotted(), Threads: v.threads}, Column: c, Least: 0.005,
+		TreeOptions: profile.TreeOptions{Names: v.dotted()}, Column: c, Least: 0.005,
 		Number: func(n int64) string { return cell(c, n).Text }, Name: terminal.Printable,
 	})
 }

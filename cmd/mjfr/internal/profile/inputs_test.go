@@ -49,6 +49,25 @@ func TestInputs(t *testing.T) {
 	assert.Equal(t, "220000000", rows[0][0], "both add up")
 }
 
+// TestAnnotations writes how methods were executed, or not.
+func TestAnnotations(t *testing.T) {
+	with := mjfr.Output("profile")(t, "--format", "collapsed", clitest.File("jdk25-profile.jfr"))
+	without := mjfr.Output("profile")(t, "--format", "collapsed", "--ann=false", clitest.File("jdk25-profile.jfr"))
+	assert.Contains(t, with, "gen/Stacks.hash_[0] ")
+	assert.Contains(t, without, "gen/Stacks.hash ")
+	assert.NotContains(t, without, "_[")
+}
+
+// TestPools makes one thread of those of a pool, in any format.
+func TestPools(t *testing.T) {
+	threads := mjfr.Output("profile")(t, "--format", "collapsed", "--threads", "-t", "lock", clitest.File("jdk25-profile.jfr"))
+	pools := mjfr.Output("profile")(t, "--format", "collapsed", "--threads", "--norm", "-t", "lock", clitest.File("jdk25-profile.jfr"))
+	assert.Contains(t, threads, "[contender 1 tid=")
+	assert.Contains(t, pools, "[contender *];java/lang/Thread.run")
+	assert.NotContains(t, pools, "tid=")
+	assert.Equal(t, "contender *", table(t, "--norm", "-t", "lock", "--by", "thread", clitest.File("jdk25-profile.jfr"))[0][4])
+}
+
 // TestDiffOfInputs compares files that hold a profile.
 func TestDiffOfInputs(t *testing.T) {
 	dir := t.TempDir()

@@ -37,7 +37,7 @@ type verb struct {
 	diff             string
 	rows             int
 	threads, total   bool
-	timestamps       bool
+	timestamps, ann  bool
 	names            profile.Names
 	include, exclude []string
 	states           []string
@@ -137,7 +137,8 @@ func (v *verb) flags(f *pflag.FlagSet) {
 	f.BoolVar(&v.names.Lines, "lines", false, "add line numbers to methods")
 	f.BoolVar(&v.names.Parameters, "parameters", false, "add the types of parameters to methods")
 	f.BoolVar(&v.names.Simple, "simple", false, "leave out the packages of classes")
-	f.BoolVar(&v.names.Normalize, "norm", false, "give lambdas and hidden classes of one origin one name")
+	f.BoolVar(&v.names.Normalize, "norm", false, "give lambdas, hidden classes and threads of one origin one name")
+	f.BoolVar(&v.ann, "ann", true, "in collapsed stacks, say how a method was executed, as in run_[j]; --ann=false leaves that out")
 	f.BoolVar(&v.timestamps, "timestamps", false, "write the time of each sample, for the format otlp")
 	f.StringVar(&v.service, "service", "", "the `NAME` of the service, for the format otlp")
 	f.BoolVar(&v.json, "json", false, "print the table as one JSON document")
@@ -188,7 +189,7 @@ func (v *verb) check(cmd *cobra.Command, args []string) (err error) {
 	case v.json && v.csv:
 		return cli.Usagef("--json and --csv cannot both be given")
 	}
-	v.choice.States, v.choice.JavaOnly, v.choice.Names = v.states, v.javaOnly, v.names
+	v.choice.States, v.choice.JavaOnly, v.choice.Names, v.choice.Pools = v.states, v.javaOnly, v.names, v.names.Normalize
 	if v.choice.Include, err = patterns("--include", v.include); err != nil {
 		return err
 	}
@@ -198,6 +199,7 @@ func (v *verb) check(cmd *cobra.Command, args []string) (err error) {
 	if v.output, err = v.chooseFormat(cmd); err != nil {
 		return err
 	}
+	v.choice.Threads = v.threads && v.output.timeline == nil // which has a track for each
 	return v.Options.Check()
 }
 

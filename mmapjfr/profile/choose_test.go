@@ -1,0 +1,98 @@
+package profile_test
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// TestChoosePools makes one thread of those whose names differ in their last number.
+func TestChoosePools(t *testing.T) {
+	for name, want := range map[string]string{
+		"http-nio-8080-exec-12": "[http-nio-8080-exec-*]", "GC Thread#3": "[GC Thread#*]", "C2 CompilerThread0": "[C2 CompilerThread*]",
+		"main": "[main]", "": "[*]", "17": "[*]",
+	} {
+		p := profile.New()
+		k := profile.Kinds()[0]
+		p.AddKind(k)
+		p.Add(k.Name, p.Push(0, p.AddText("run")), p.AddLabels(profile.Labels{Thread: name, ThreadID: 7}), 1, 2)
+		p.Add(k.Name, p.Push(0, p.AddText("run")), p.AddLabels(profile.Labels{Thread: name, ThreadID: 8}), 1, 2)
+		q := p.Choose(profile.Choice{Pools: true, Threads: true})
+		samples := 0
+		for s := range q.Samples() {
+			samples++
+			assert.Equal(t, want, q.Labels(s.Labels).ThreadName())
+			assert.Equal(t, []int64{2, 4}, s.Values)
+			var frames []string
+			for f := range q.Stack(s.Stack) {
+				frames = append(frames, q.Method(q.Frame(f).Method).Name)
+			}
+			assert.Equal(t, []string{"run", want}, frames)
+		}
+		assert.Equal(t, 1, samples)
+	}
+	p := profile.New()
+	p.AddKind(profile.Untyped())
+	p.Add("samples", 0, p.AddLabels(profile.Labels{}), 1)
+	for s := range p.Choose(profile.Choice{Pools: true}).Samples() {
+		assert.Equal(t, "[no thread]", p.Labels(s.Labels).ThreadName())
+	}
+}
+
+// TestChooseKinds keeps kinds, and of the rest nothing.
+func TestChooseKinds(t *testing.T) {
+	p := profile.New()
+	for _, k := range profile.Kinds()[:2] {
+		p.AddKind(k)
+		p.Add(k.Name, p.Push(0, p.AddText("of "+k.Name)), p.AddLabels(profile.Labels{}), 1, 2)
+	}
+	q := p.Choose(profile.Choice{Kinds: []string{"wall"}})
+	assert.Len(t, q.Kinds(), 1)
+	assert.Equal(t, 1, q.Frames())
+	assert.Equal(t, 2, q.Stacks())
+	q = p.Choose(profile.Choice{Include: []*regexp.Regexp{regexp.MustCompile("wall")}})
+	assert.Len(t, q.Kinds(), 2)
+	assert.Equal(t, 1, q.Frames())
+}
+
+// TestParseFrame takes names apart, of Java and of others.
+func TestParseFrame(t *testing.T) {
+	for name, want := range map[string]profile.Method{
+		"java/lang/Thread.run":                            {Class: "java/lang/Thread", Name: "run"},
+		"java.lang.Thread.run":                            {Class: "java.lang.Thread", Name: "run"},
+		"Thread.<init>":                                   {Class: "Thread", Name: "<init>"},
+		"java/lang/String.indexOf(java.lang.String,int)":  {Class: "java/lang/String", Name: "indexOf(java.lang.String,int)"},
+		"gen.Locks$$Lambda$98+0x00007fcf7400dc98/163.run": {Class: "gen.Locks$$Lambda$98+0x00007fcf7400dc98/163", Name: "run"},
+		"a/B$$Lambda.0x0000c0.run":                        {Class: "a/B$$Lambda.0x0000c0", Name: "run"},
+		"java.lang.String":                                {Name: "java.lang.String"},
+		"byte[]":                                          {Name: "byte[]"},
+		"net/http.(*Server).Serve":                        {Name: "net/http.(*Server).Serve"},
+		"github.com/acme/tool.Run":                        {Name: "github.com/acme/tool.Run"},
+		"std::sort":                                       {Name: "std::sort"},
+		"/usr/lib/Foo.so":                                 {Name: "/usr/lib/Foo.so"},
+		"libc.so.6":                                       {Name: "libc.so.6"},
+		"a b:7":                                           {Name: "a b:7"},
+		"":                                                {},
+	} {
+		m, line := profile.ParseFrame(name)
+		assert.Equal(t, want, m, name)
+		assert.Zero(t, line)
+	}
+	m, line := profile.ParseFrame("java/lang/Thread.run:840")
+	assert.Equal(t, profile.Method{Class: "java/lang/Thread", Name: "run"}, m)
+	assert.Equal(t, int32(840), line)
+}
+
+// TestNormalize gives hidden classes one name, and no other class.
+func TestNormalize(t *testing.T) {
+	for name, want := range map[string]string{
+		"a/B$$Lambda$98+0x00007fcf7400dc98/1637061418": "a/B$$Lambda", "a/B$$Lambda$47/399573350": "a/B$$Lambda", "a.B$$Lambda/0x000000006a040c20": "a.B$$Lambda",
+		"a/B$$Lambda+0x800000033": "a/B$$Lambda", "a/B$$Lambda.0x0000c0": "a/B$$Lambda", "java/lang/invoke/LambdaForm$MH/0x0123": "java/lang/invoke/LambdaForm$MH",
+		"java/lang/invoke/LambdaForm$MH+0x01/12": "java/lang/invoke/LambdaForm$MH", "a/dead": "a/dead", "a/b/c": "a/b/c", "a/B$1": "a/B$1",
+	} {
+		assert.Equal(t, want, profile.Names{Normalize: true}.Class(name))
+	}
+}
