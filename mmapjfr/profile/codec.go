@@ -27,7 +27,7 @@ func (p *Profile) MarshalBinary() ([]byte, error) {
 	w := profileWriter{b: []byte(magic)}
 	w.time(p.start)
 	w.time(p.end)
-	w.uint(int(p.times))
+	w.b = binary.AppendUvarint(w.b, uint64(p.times))
 	w.uint(len(p.notes))
 	for _, text := range slices.Sorted(maps.Keys(p.notes)) {
 		w.string(text)
@@ -156,7 +156,7 @@ type profileReader struct {
 
 func (r *profileReader) profile(p *Profile) {
 	p.start, p.end = r.time(), r.time()
-	p.times = time.Duration(r.below(math.MaxInt64))
+	p.times = time.Duration(r.atMost(math.MaxInt64))
 	for range r.count(2) {
 		text := r.string()
 		p.AddNoteOf(r.int(), text)
@@ -174,7 +174,7 @@ func (r *profileReader) profile(p *Profile) {
 		p.methods.list = append(p.methods.list, Method{r.string(), r.string(), r.string()})
 	}
 	for range r.count(3) {
-		f := Frame{MethodID(r.below(len(p.methods.list))), int32(r.below(math.MaxInt32)), FrameKind(r.below(int(Text) + 1))}
+		f := Frame{MethodID(r.below(len(p.methods.list))), int32(r.atMost(math.MaxInt32)), FrameKind(r.below(int(Text) + 1))}
 		p.frames.list = append(p.frames.list, f)
 	}
 	for i := range r.count(2) {
@@ -202,7 +202,7 @@ func (r *profileReader) profile(p *Profile) {
 		}
 		p.rows.list, p.values = append(p.rows.list, key), append(p.values, values)
 	}
-	r.check(isSet(p.methods.list) && isSet(p.frames.list) && isSet(p.stacks.nodes) && isSet(p.labels.list) && isSet(p.rows.list))
+	r.check(isSet(p.methods.list) && isSet(p.frames.list) && isSet(p.stacks.nodes[1:]) && isSet(p.labels.list) && isSet(p.rows.list))
 }
 
 // isSet reports whether no element occurs twice.
@@ -242,6 +242,15 @@ func (r *profileReader) time() (t time.Time) {
 		t = time.Unix(0, ns).UTC()
 	}
 	return t
+}
+
+// atMost returns a number up to a limit.
+func (r *profileReader) atMost(limit uint64) uint64 {
+	n := r.uint()
+	if !r.check(n <= limit) {
+		return 0
+	}
+	return n
 }
 
 // below returns a number below a limit.

@@ -2,8 +2,8 @@ package profile
 
 import (
 	"cmp"
-	"math"
 
+	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -86,7 +86,8 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 			continue
 		}
 		if s.mode == lost {
-			w.notes[w.r.kinds[id.kind].Name+": %d samples are missing, as "+s.event+" says"] += w.weights[0][i]
+			note := w.r.kinds[id.kind].Name + ": %d samples are missing, as " + s.event + " says"
+			w.notes[note] = saturate.Add(w.notes[note], w.weights[0][i])
 			continue
 		}
 		if at(failed, i) != 0 {
@@ -124,7 +125,7 @@ func (w *counter) add(b *mmapjfr.Batch, i int, key countKey, parts int64) {
 	}
 	row := &w.values[n]
 	for j := range row {
-		row[j] += w.weights[j][i] / parts
+		row[j] = saturate.Add(row[j], w.weights[j][i]/parts)
 	}
 }
 
@@ -134,10 +135,13 @@ func (w *counter) lengthOf(at int64) int64 {
 	return at - (at%length+length)%length
 }
 
+// mostParts is how many samples of a waiting thread async-profiler puts into one event.
+const mostParts = 1000
+
 // parts returns how many samples an event is, and the time between them: async-profiler writes those
 // of a thread that waits as one event.
 func (w *counter) parts(b *mmapjfr.Batch, i int, s *source) (n, step int64) {
-	if s.event != wallSampleEvent || w.weights[0][i] <= 1 {
+	if s.event != wallSampleEvent || w.weights[0][i] <= 1 || w.weights[0][i] > mostParts {
 		return 1, 0
 	}
 	n = w.weights[0][i]
@@ -258,29 +262,18 @@ func (w *counter) weigh(b *mmapjfr.Batch, i int, factor weight) {
 			clear(column)
 		case ints != nil:
 			for j, v := range ints {
-				column[j] = times(column[j], w.nanos(f.Unit(), v))
+				column[j] = saturate.Mul(column[j], w.nanos(f.Unit(), v))
 			}
 		case floats != nil:
 			for j, v := range floats {
-				column[j] = int64(math.Round(float64(column[j]) * v))
+				column[j] = saturate.Int(float64(column[j]) * v)
 			}
 		default:
 			for j := range column {
-				column[j] = times(column[j], w.nanos(f.Unit(), b.Value(p, j).Int()))
+				column[j] = saturate.Mul(column[j], w.nanos(f.Unit(), b.Value(p, j).Int()))
 			}
 		}
 	}
-}
-
-// times multiplies what is not negative. The greatest number stands for all above it.
-func times(a, b int64) int64 {
-	switch {
-	case a <= 0 || b <= 0:
-		return 0
-	case a > math.MaxInt64/b:
-		return math.MaxInt64
-	}
-	return a * b
 }
 
 // nanos makes nanoseconds of times, and leaves other numbers as they are.
@@ -289,11 +282,11 @@ func (w *counter) nanos(u mmapjfr.Unit, n int64) int64 {
 	case mmapjfr.TimespanTicks:
 		return int64(w.c.TicksToDuration(n))
 	case mmapjfr.TimespanMicros:
-		return times(n, 1e3)
+		return saturate.Mul(n, 1e3)
 	case mmapjfr.TimespanMillis:
-		return times(n, 1e6)
+		return saturate.Mul(n, 1e6)
 	case mmapjfr.TimespanSeconds:
-		return times(n, 1e9)
+		return saturate.Mul(n, 1e9)
 	}
 	return n
 }

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -42,7 +43,7 @@ func (n Names) Method(m Method, kind FrameKind) string {
 	case m.Name == "" && m.Class == "":
 		return NoMethod
 	case kind == Cpp || kind == Kernel || kind == Text || m.Class == "" || kind == Native && m.Descriptor == "":
-		return m.Name
+		return cmp.Or(m.Name, NoMethod)
 	}
 	text := n.Class(m.Class) + "." + m.Name
 	if n.Parameters && m.Descriptor != "" {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mmapjfr/jfr/internal/saturate"
 )
 
 // Profile is what samples weigh, by stack and label. Use [New] or [Read] to make one.
@@ -173,7 +175,7 @@ func (p *Profile) AddNote(text string) { p.AddNoteOf(0, text) }
 
 // AddNoteOf adds a note of a number, which stands in place of the first %d of the text. Numbers of the
 // same text are added up.
-func (p *Profile) AddNoteOf(n int64, text string) { p.notes[text] += n }
+func (p *Profile) AddNoteOf(n int64, text string) { p.notes[text] = saturate.Add(p.notes[text], n) }
 
 // Method returns the method with a number.
 func (p *Profile) Method(id MethodID) Method { return p.methods.list[id] }
@@ -226,7 +228,8 @@ func (p *Profile) Push(caller StackID, f FrameID) StackID { return p.stacks.push
 // AddLabels returns the number of labels.
 func (p *Profile) AddLabels(l Labels) LabelsID { return LabelsID(p.labels.id(l)) }
 
-// Add adds a sample of a kind that AddKind has added. Values are those of the kind.
+// Add adds a sample of a kind that AddKind has added. Values are those of the kind. Sums end at the
+// greatest number there is.
 func (p *Profile) Add(kind string, s StackID, l LabelsID, values ...int64) {
 	p.AddAt(0, kind, s, l, values...)
 }
@@ -243,7 +246,7 @@ func (p *Profile) add(key rowKey, values []int64) {
 	}
 	row := &p.values[n]
 	for i, v := range values {
-		row[i] += v
+		row[i] = saturate.Add(row[i], v)
 	}
 }
 

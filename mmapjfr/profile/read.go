@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/internal/parallel"
+	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -273,7 +274,7 @@ func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
 		defer r.giveBack(p)
 		stacks := NewStacks(p)
 		for _, key := range keys[len(keys)*part/n : len(keys)*(part+1)/n] {
-			stacks.Add(traces[key])
+			stacks.known[key] = stacks.Add(traces[key]) // also where a stack trace is of another type
 		}
 		if part == 0 {
 			stacks.known[0] = 0
@@ -347,7 +348,7 @@ func (r *reader) addRows(p *Profile, w *counter, on samplers, counted map[source
 		values := w.values[i]
 		for j := range k.Values {
 			if s.values[j].period {
-				values[j] *= period
+				values[j] = saturate.Mul(values[j], period)
 			}
 		}
 		p.AddKind(k.Kind)

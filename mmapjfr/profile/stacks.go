@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"math"
 	"slices"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -115,7 +116,7 @@ func (d *Stacks) frame(s mmapjfr.StackTrace, i int, key frameKey) FrameID {
 		kind = frameKinds[s.Frame(i).Kind()]
 		d.kinds[key.kind] = kind
 	}
-	return d.p.AddFrame(Frame{method, int32(max(key.line, 0)), kind})
+	return d.p.AddFrame(Frame{method, int32(min(max(key.line, 0), math.MaxInt32)), kind})
 }
 
 // noDescriptor is what async-profiler writes for functions that are no methods.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/mmapjfr/jfr/internal/saturate"
 )
 
 // By is what the rows of [Profile.Top] are of.
@@ -80,8 +82,7 @@ func (t *topCounter) id(name string) uint32 {
 
 func (t *topCounter) add(name string, self, total int64) {
 	row := &t.rows[t.id(name)]
-	row.Self += self
-	row.Total += total
+	row.Self, row.Total = saturate.Add(row.Self, self), saturate.Add(row.Total, total)
 }
 
 // frames counts by what frames are of.
@@ -89,13 +90,13 @@ func (t *topCounter) frames(p *Profile, c Column, by By, names Names) {
 	self := make([]int64, p.Stacks())
 	for s := range p.Samples() {
 		if s.Kind.Name == c.Kind.Name {
-			self[s.Stack] += s.Values[c.Value]
+			self[s.Stack] = saturate.Add(self[s.Stack], s.Values[c.Value])
 		}
 	}
 	total := slices.Clone(self)
 	for i := len(total) - 1; i > 0; i-- { // callees have greater numbers
 		_, caller := p.Innermost(StackID(i))
-		total[caller] += total[i]
+		total[caller] = saturate.Add(total[caller], total[i])
 	}
 	if self[0] > 0 {
 		t.add("(no stack)", self[0], self[0])
@@ -104,24 +105,46 @@ func (t *topCounter) frames(p *Profile, c Column, by By, names Names) {
 	for i := range ids {
 		ids[i] = t.id(names.of(p, p.Frame(FrameID(i)), by))
 	}
-	for i := 1; i < len(self); i++ {
-		frame, caller := p.Innermost(StackID(i))
-		row := &t.rows[ids[frame]]
-		row.Self += self[i]
-		if total[i] != 0 && !isAmong(p, caller, ids, ids[frame]) {
-			row.Total += total[i]
+	open := make([]int32, len(t.rows)) // how many frames of the current stack are of a row
+	p.walk(func(s StackID, entered bool) {
+		frame, _ := p.Innermost(s)
+		id := ids[frame]
+		if !entered {
+			open[id]--
+			return
 		}
-	}
+		row := &t.rows[id]
+		row.Self = saturate.Add(row.Self, self[s])
+		if open[id]++; open[id] == 1 {
+			row.Total = saturate.Add(row.Total, total[s])
+		}
+	})
 }
 
-// isAmong reports whether a stack has a frame of that row.
-func isAmong(p *Profile, s StackID, ids []uint32, row uint32) bool {
-	for f := range p.Stack(s) {
-		if ids[f] == row {
-			return true
+// walk visits all stacks from the outermost frames on: each before those that it called, and once
+// more after them.
+func (p *Profile) walk(visit func(s StackID, entered bool)) {
+	n := p.Stacks()
+	first, next := make([]StackID, n), make([]StackID, n) // callees, and those of the same caller
+	for i := n - 1; i > 0; i-- {
+		_, caller := p.Innermost(StackID(i))
+		first[caller], next[i] = StackID(i), first[caller]
+	}
+	for s := first[0]; s != 0; {
+		visit(s, true)
+		if first[s] != 0 {
+			s = first[s]
+			continue
+		}
+		for s != 0 {
+			visit(s, false)
+			if next[s] != 0 {
+				s = next[s]
+				break
+			}
+			_, s = p.Innermost(s)
 		}
 	}
-	return false
 }
 
 // of returns the method, the class or the package of a frame.
@@ -137,7 +160,7 @@ func (n Names) of(p *Profile, f Frame, by By) string {
 		return cmp.Or(m.Class, "(native)")
 	}
 	if by == ByClass {
-		return n.Class(m.Class)
+		return cmp.Or(n.Class(m.Class), m.Class)
 	}
 	name := m.Class[:max(lastPackage(m.Class)-1, 0)]
 	return cmp.Or(strings.ReplaceAll(name, "/", "."), "(no package)")

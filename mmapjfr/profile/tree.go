@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+
+	"github.com/mmapjfr/jfr/internal/saturate"
 )
 
 // Tree is the stacks of a profile by the names of their frames: what a flame graph draws. Node 0
@@ -134,7 +136,8 @@ func (b *treeBuilder) add(s Sample) {
 	node := b.node(s, b.p.Labels(s.Labels), weight)
 	for i, c := range b.o.Columns {
 		if c.Kind.Name == s.Kind.Name {
-			b.t.Nodes[node].Self[i] += s.Values[c.Value]
+			self := &b.t.Nodes[node].Self[i]
+			*self = saturate.Add(*self, s.Values[c.Value])
 		}
 	}
 }
@@ -158,7 +161,7 @@ func (b *treeBuilder) node(s Sample, l Labels, weight int64) (node int32) {
 		node = b.t.child(0, l.ThreadName(), Text)
 	}
 	at := b.rootedStack(rootedStack{node, s.Stack})
-	b.totals[at] += weight
+	b.totals[at] = saturate.Add(b.totals[at], weight)
 	node = b.nodes[at]
 	if class {
 		node = b.step(node, b.o.Names.Object(l.Class), l.classKind(), weight)
@@ -219,7 +222,8 @@ func (b *treeBuilder) count() {
 		}
 		frame, caller := b.p.Innermost(at.stack)
 		b.t.Nodes[b.nodes[i]].count(b.p.Frame(frame).Kind, b.totals[i])
-		b.totals[b.rooted.ids[rootedStack{at.root, caller}]] += b.totals[i]
+		above := b.rooted.ids[rootedStack{at.root, caller}]
+		b.totals[above] = saturate.Add(b.totals[above], b.totals[i])
 	}
 }
 
@@ -227,11 +231,11 @@ func (b *treeBuilder) count() {
 func (n *TreeNode) count(kind FrameKind, weight int64) {
 	switch kind {
 	case Inlined:
-		n.inlined += weight
+		n.inlined = saturate.Add(n.inlined, weight)
 	case C1Compiled:
-		n.c1 += weight
+		n.c1 = saturate.Add(n.c1, weight)
 	case Interpreted:
-		n.interpreted += weight
+		n.interpreted = saturate.Add(n.interpreted, weight)
 	}
 }
 
@@ -287,8 +291,9 @@ func (t *Tree) sum() {
 		copy(t.Nodes[i].Total, t.Nodes[i].Self)
 	}
 	for i := len(t.Nodes) - 1; i > 0; i-- {
+		above := t.Nodes[t.Nodes[i].Parent].Total
 		for j, v := range t.Nodes[i].Total {
-			t.Nodes[t.Nodes[i].Parent].Total[j] += v
+			above[j] = saturate.Add(above[j], v)
 		}
 	}
 	for i := range t.Nodes {
@@ -296,11 +301,11 @@ func (t *Tree) sum() {
 		total := n.Total[0]
 		switch {
 		case n.Kind != JITCompiled || total == 0:
-		case n.inlined*3 >= total:
+		case n.inlined >= total-n.inlined-n.inlined:
 			n.Kind = Inlined
-		case n.c1*2 >= total:
+		case n.c1 >= total-n.c1:
 			n.Kind = C1Compiled
-		case n.interpreted*2 >= total:
+		case n.interpreted >= total-n.interpreted:
 			n.Kind = Interpreted
 		}
 	}

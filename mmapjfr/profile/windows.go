@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -82,7 +83,7 @@ func (w *Windows) key(ev mmapjfr.Event) threadOf {
 
 // union sorts windows and joins those that overlap.
 func union(list []window) (joined []window) {
-	slices.SortFunc(list, func(a, b window) int { return int(min(max(a.from-b.from, -1), 1)) })
+	slices.SortFunc(list, func(a, b window) int { return cmp.Compare(a.from, b.from) })
 	for _, next := range list {
 		if n := len(joined); n > 0 && next.from <= joined[n-1].to {
 			joined[n-1].to = max(joined[n-1].to, next.to)
@@ -101,7 +102,7 @@ func (w *Windows) IsEmpty() bool { return len(w.spans) == 0 }
 func (w *Windows) Contains(ev mmapjfr.Event) bool {
 	list := w.spans[w.key(ev)]
 	at := ev.StartNanos()
-	i, exact := slices.BinarySearchFunc(list, at, func(s window, at int64) int { return int(min(max(s.from-at, -1), 1)) })
+	i, exact := slices.BinarySearchFunc(list, at, func(s window, at int64) int { return cmp.Compare(s.from, at) })
 	if exact {
 		i++
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -65,8 +66,9 @@ func Write(w io.Writer, p *profile.Profile, o Options) error {
 			d.Samples = append(d.Samples, id)
 			d.TimeDeltas = append(d.TimeDeltas, delta)
 			// A sample lasts until the next one. What a microsecond cuts off goes to the next ones.
-			delta = (at+self)/scale - at/scale
-			at += self
+			before := at
+			at = saturate.Add(at, self)
+			delta = at/scale - before/scale
 		}
 	}
 	d.Nodes[0].CallFrame.FunctionName = "(root)"
@@ -74,7 +76,7 @@ func Write(w io.Writer, p *profile.Profile, o Options) error {
 	d.Nodes[idle-1] = node{ID: idle, CallFrame: frame("(idle)")}
 	d.Nodes[0].Children = append(d.Nodes[0].Children, idle)
 	d.Samples, d.TimeDeltas = append(d.Samples, idle), append(d.TimeDeltas, delta)
-	d.EndTime = d.StartTime + at/scale
+	d.EndTime = saturate.Add(d.StartTime, at/scale)
 	return json.NewEncoder(w).Encode(d)
 }
 

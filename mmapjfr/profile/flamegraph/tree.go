@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -121,13 +122,13 @@ func (t *tree) addStacks(names profile.Names, p *profile.Profile) []int32 {
 	weights, used := make([]int64, p.Stacks()), make([]bool, p.Stacks())
 	for s := range p.Samples() {
 		if !isZero(s.Values) {
-			weights[s.Stack] += s.Values[0]
+			weights[s.Stack] = saturate.Add(weights[s.Stack], s.Values[0])
 			used[s.Stack] = true
 		}
 	}
 	for i := p.Stacks() - 1; i > 0; i-- { // callees have greater numbers
 		_, caller := p.Innermost(profile.StackID(i))
-		weights[caller] += weights[i]
+		weights[caller] = saturate.Add(weights[caller], weights[i])
 		used[caller] = used[caller] || used[i]
 	}
 	frames := make([]uint32, p.Frames())
@@ -157,14 +158,14 @@ func codeKind(kind profile.FrameKind) profile.FrameKind {
 }
 
 func (m *frameModes) add(kind profile.FrameKind, weight int64) {
-	m.all += weight
+	m.all = saturate.Add(m.all, weight)
 	switch kind {
 	case profile.Inlined:
-		m.inlined += weight
+		m.inlined = saturate.Add(m.inlined, weight)
 	case profile.C1Compiled:
-		m.c1 += weight
+		m.c1 = saturate.Add(m.c1, weight)
 	case profile.Interpreted:
-		m.interpreted += weight
+		m.interpreted = saturate.Add(m.interpreted, weight)
 	}
 }
 
@@ -173,11 +174,11 @@ func (m *frameModes) kind(k profile.FrameKind) profile.FrameKind {
 	switch {
 	case k != profile.JITCompiled || m.all == 0:
 		return k
-	case m.inlined*3 >= m.all:
+	case m.inlined >= m.all-m.inlined-m.inlined:
 		return profile.Inlined
-	case m.c1*2 >= m.all:
+	case m.c1 >= m.all-m.c1:
 		return profile.C1Compiled
-	case m.interpreted*2 >= m.all:
+	case m.interpreted >= m.all-m.interpreted:
 		return profile.Interpreted
 	}
 	return k
@@ -294,7 +295,7 @@ func (t *tree) sortRows() {
 	for _, r := range t.rows {
 		if last := len(rows) - 1; last >= 0 && rows[last].compare(&r) == 0 {
 			for i, n := range r.values {
-				rows[last].values[i] += n
+				rows[last].values[i] = saturate.Add(rows[last].values[i], n)
 			}
 			continue
 		}

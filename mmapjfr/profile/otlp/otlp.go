@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -98,7 +99,10 @@ type encoder struct {
 	stackList     []profile.StackID
 }
 
-func (e *encoder) text(s string) int64 { return id(e.texts, &e.textList, s) }
+// text returns the number of a string, whose bytes need not be valid.
+func (e *encoder) text(s string) int64 {
+	return id(e.texts, &e.textList, strings.ToValidUTF8(s, "\uFFFD"))
+}
 
 // field appends a message.
 func field(dst []byte, number protowire.Number, message []byte) []byte {
@@ -155,7 +159,7 @@ func (e *encoder) profile(c profile.Column) []byte {
 	events, weight := int64(0), int64(0)
 	for s := range e.p.Samples() {
 		if s.Kind.Name == c.Kind.Name {
-			events, weight = events+s.Values[0], weight+s.Values[c.Kind.Main()]
+			events, weight = saturate.Add(events, s.Values[0]), saturate.Add(weight, s.Values[c.Kind.Main()])
 		}
 	}
 	for _, s := range e.samples(c) {

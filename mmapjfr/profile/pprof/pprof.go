@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -201,7 +202,8 @@ func (e *encoder) samples() {
 	var packed []byte
 	for i, s := range list {
 		for j, v := range s.Values {
-			values[offset[s.Kind.Name]+j] += v
+			at := offset[s.Kind.Name] + j
+			values[at] = saturate.Add(values[at], v)
 		}
 		if i+1 < len(list) && list[i+1].Stack == s.Stack && list[i+1].Labels == s.Labels {
 			continue

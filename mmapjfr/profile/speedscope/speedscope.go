@@ -4,10 +4,13 @@ package speedscope
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"io"
 	"strconv"
+	"strings"
 
+	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -69,6 +72,7 @@ func (e *encoder) int(n int64) { _, _ = e.out.Write(strconv.AppendInt(e.out.Avai
 
 // frame returns the number of a name, and writes it if it is new.
 func (e *encoder) frame(name string) int {
+	name = strings.ToValidUTF8(name, "\uFFFD")
 	n, ok := e.numbers[name]
 	if !ok {
 		n = len(e.numbers)
@@ -101,7 +105,7 @@ var units = map[profile.Unit]string{profile.Count: "none", profile.Nanoseconds: 
 // profile writes the samples of a kind.
 func (e *encoder) profile(k *profile.Kind, frames []int, threads map[profile.LabelsID]int) {
 	e.text(`{"type":"sampled","name":`, k.Title)
-	e.text(`,"unit":`, units[k.Values[k.Main()].Unit])
+	e.text(`,"unit":`, cmp.Or(units[k.Values[k.Main()].Unit], "none"))
 	e.raw(`,"startValue":0,"samples":[`)
 	var weights []int64
 	sum := int64(0)
@@ -129,7 +133,7 @@ func (e *encoder) profile(k *profile.Kind, frames []int, threads map[profile.Lab
 		}
 		e.raw("]")
 		weights = append(weights, weight)
-		sum += weight
+		sum = saturate.Add(sum, weight)
 	}
 	e.raw(`],"weights":[`)
 	for i, n := range weights {

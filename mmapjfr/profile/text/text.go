@@ -70,24 +70,32 @@ func (d *drawing) share(n int64) string {
 	return strconv.FormatFloat(share, 'f', 1, 64) + "%"
 }
 
+// mostDepth is how many frames of a stack are drawn. Each takes a longer line than its caller.
+const mostDepth = 1024
+
 // draw writes what the root has called, without recursion: stacks may be deep.
 func (d *drawing) draw() {
 	type branch struct {
-		node int32
-		lead string
-		last bool
+		node  int32
+		depth int
+		lead  string
+		last  bool
 	}
 	var todo []branch
-	push := func(node int32, lead string) {
+	push := func(node int32, depth int, lead string) {
 		shown := d.shown(node)
+		if depth == mostDepth && len(shown) > 0 {
+			_, _ = d.out.WriteString(lead + "└─ (more than " + strconv.Itoa(mostDepth) + " deep)\n")
+			return
+		}
 		if small := len(d.children[node]) - len(shown); small > 0 && len(shown) > 0 {
-			todo = append(todo, branch{-int32(small), lead, true})
+			todo = append(todo, branch{-int32(small), depth + 1, lead, true})
 		}
 		for i, c := range slices.Backward(shown) {
-			todo = append(todo, branch{c, lead, i == len(d.children[node])-1})
+			todo = append(todo, branch{c, depth + 1, lead, i == len(d.children[node])-1})
 		}
 	}
-	for push(0, ""); len(todo) > 0; {
+	for push(0, 0, ""); len(todo) > 0; {
 		b := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		mark, lead := "├─ ", b.lead+"│  "
@@ -99,7 +107,7 @@ func (d *drawing) draw() {
 			continue
 		}
 		d.line(b.node, b.lead, mark)
-		push(b.node, lead)
+		push(b.node, b.depth, lead)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
@@ -226,8 +227,7 @@ func (v *verb) writeTop(w io.Writer, p *profile.Profile) error {
 	sum, events := int64(0), int64(0)
 	for s := range p.Samples() {
 		if s.Kind.Name == c.Kind.Name {
-			sum += s.Values[c.Value]
-			events += s.Values[0]
+			sum, events = saturate.Add(sum, s.Values[c.Value]), saturate.Add(events, s.Values[0])
 		}
 	}
 	rows := p.Top(c, profile.By(v.by), v.dotted())
