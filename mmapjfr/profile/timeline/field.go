@@ -160,8 +160,7 @@ func (f *Field) datum(v mmapjfr.Value) (d Datum, ok bool) {
 	case Bool:
 		d.Bool = v.Bool()
 	case Integer:
-		d.Int = v.Int()
-		if d.Int < 0 && v.Uint() > math.MaxInt64 {
+		if d.Int = v.Int(); d.Int < 0 {
 			if field, ok := v.Field(); ok && field.IsUnsigned() {
 				d.Int = math.MaxInt64
 			}

@@ -50,7 +50,7 @@ var formats = []*format{
 	{name: "otlp", endings: []string{".otlp"}, about: "for OpenTelemetry; all types in one file", write: (*verb).writeOTLP, binary: true},
 	{name: "heatmap", endings: []string{"heatmap.html"}, about: "a page with a heat map of the time, and flame graphs of its parts", write: (*verb).writeHeatmap, times: flamegraph.CellLength},
 	{name: "flamegraph", endings: []string{".html"}, about: "a page with flame graphs of all types and threads", write: (*verb).writeFlameGraph},
-	{name: "perfetto", endings: []string{".pftrace", ".perfetto-trace"}, about: "for ui.perfetto.dev: all events and samples in time, by thread", timeline: (*verb).writePerfetto, times: 1, binary: true},
+	{name: "perfetto", endings: []string{".pftrace", ".perfetto-trace"}, about: "for ui.perfetto.dev: events and samples in time, by thread", timeline: (*verb).writePerfetto, times: 1, binary: true},
 	{name: "firefox", endings: []string{".firefox.json", ".firefox.json.gz"}, about: "for profiler.firefox.com: the same, as threads with markers", timeline: (*verb).writeFirefox, times: 1},
 	{name: "tree", endings: []string{".tree"}, about: "stacks as a tree of text", write: (*verb).writeTree, single: true},
 	{name: "speedscope", endings: []string{".speedscope.json", ".speedscope"}, about: "for speedscope.app; all types in one file", write: (*verb).writeSpeedscope},
@@ -62,7 +62,7 @@ var formats = []*format{
 func formatsHelp() string {
 	var b strings.Builder
 	for _, f := range formats {
-		fmt.Fprintf(&b, "  %-10s %-20s %s\n", f.name, strings.Join(f.endings, " "), f.about)
+		fmt.Fprintf(&b, "  %-10s %-30s %s\n", f.name, strings.Join(f.endings, " "), f.about)
 	}
 	return b.String()
 }

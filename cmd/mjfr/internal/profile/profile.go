@@ -82,6 +82,9 @@ async-profiler or jfrconv. Its content decides, not its name. -t says what the n
 stacks and pages are, as in -t alloc. They have no events, so --from, --where and the like
 cannot choose from them.
 
+The formats perfetto and firefox have all events besides the samples: the selection below
+chooses both, and the options about types, frames and states choose samples.
+
 With --for a running JVM is recorded, and nothing of that is left behind. JVM is the number of
 its process, or its main class; it can record ` + kindsRecorded() + `.
 

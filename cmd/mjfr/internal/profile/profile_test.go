@@ -124,6 +124,47 @@ func TestEvent(t *testing.T) {
 	assert.Contains(t, rows[0][4], "java.lang.Object.wait")
 }
 
+// TestTimelines writes the events and samples of two recordings, as far as options choose them. Packages
+// perfetto and firefox test what is in the files.
+func TestTimelines(t *testing.T) {
+	one, other := clitest.File("jdk25-profile.jfr"), clitest.File("jdk17-profile.jfr")
+	type file struct {
+		Threads []struct {
+			Name             string
+			Samples, Markers struct{ Length int }
+		}
+	}
+	read := func(args ...string) (samples, markers int, names []string) {
+		var f file
+		require.NoError(t, json.Unmarshal([]byte(mjfr.Output("profile")(t, append([]string{"--format", "firefox"}, args...)...)), &f))
+		for _, k := range f.Threads {
+			samples, markers, names = samples+k.Samples.Length, markers+k.Markers.Length, append(names, k.Name)
+		}
+		return samples, markers, names
+	}
+	samples, markers, _ := read(one)
+	more, moreMarkers, _ := read(one, other)
+	assert.Greater(t, more, samples)
+	assert.Greater(t, moreMarkers, markers)
+	fewer, same, _ := read("--exclude", "gen.Stacks", one)
+	assert.Less(t, fewer, samples)
+	assert.Equal(t, markers, same)
+	fewer, fewerMarkers, names := read("--thread", "main", "-t", "cpu", one)
+	assert.Less(t, fewer, samples)
+	assert.Less(t, fewerMarkers, markers)
+	assert.Equal(t, []string{"Events of no thread", "main"}, names)
+	none, rest, _ := read("-t", "alloc", "--where", "@duration > 10ms", one)
+	assert.Zero(t, none)
+	assert.Less(t, rest, fewerMarkers)
+	_, _, names = read(clitest.File("jdk17-empty.jfr"))
+	assert.NotEmpty(t, names)
+	all := mjfr.Output("profile")(t, "--format", "perfetto", one, other)
+	assert.Greater(t, len(all), len(mjfr.Output("profile")(t, "--format", "perfetto", "--thread", "main", one)))
+	code, _, errs := mjfr(t, "profile", "--color", "always", "--format", "perfetto", one)
+	assert.Equal(t, cli.ExitUsage, code)
+	assert.Contains(t, errs, "perfetto is no text")
+}
+
 // TestWrongUsage names what is wrong, and what to do.
 func TestWrongUsage(t *testing.T) {
 	for want, args := range map[string][]string{

@@ -1,0 +1,230 @@
+package timeline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
+)
+
+func open(t *testing.T, name string) *mmapjfr.Recording {
+	t.Helper()
+	rec, err := mmapjfr.Open(filepath.Join("../../../testdata", name))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, rec.Close()) })
+	return rec
+}
+
+func openBytes(t *testing.T, data []byte) *mmapjfr.Recording {
+	t.Helper()
+	rec, err := mmapjfr.OpenBytes(data)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, rec.Close()) })
+	return rec
+}
+
+// TestValues compares the fields of all events with what paths to them lead to.
+func TestValues(t *testing.T) {
+	for _, name := range []string{"jdk25-kinds.jfr", "jdk17-kinds.jfr", "jdk25-profile.jfr"} {
+		rec := open(t, name)
+		tl := timeline.New([]*mmapjfr.Recording{rec}, profile.New(), timeline.Options{})
+		kinds := make(map[timeline.FieldKind]int)
+		for ev, err := range rec.Events() {
+			require.NoError(t, err)
+			tl.Type(ev.Type()).Values(ev, func(f *timeline.Field, d timeline.Datum) {
+				kinds[f.Kind]++
+				v := ev.Get(mmapjfr.Path(f.Name))
+				require.NotEqual(t, mmapjfr.KindNone, v.Kind(), f.Name)
+				var want any
+				got := any(d.Text)
+				switch f.Kind {
+				case timeline.Text:
+					want = v.Text()
+				case timeline.Bool:
+					want, got = v.Bool(), d.Bool
+				case timeline.Integer:
+					want, got = v.Int(), d.Int
+					if field, ok := v.Field(); ok && field.IsUnsigned() && v.Int() < 0 {
+						want = int64(math.MaxInt64)
+					}
+				case timeline.Float:
+					want, got = v.Float(), d.Float
+				case timeline.Span:
+					want, got = int64(v.Duration()), d.Int
+				case timeline.Time:
+					want, got = v.Time(), time.Unix(0, d.Int).UTC()
+				case timeline.List:
+					want, got = v.Len(), len(d.List)
+				}
+				require.Equal(t, want, got, "%s.%s", ev.Type().Name(), f.Name)
+			})
+		}
+		for _, kind := range []timeline.FieldKind{timeline.Text, timeline.Bool, timeline.Integer, timeline.Span} {
+			assert.Positive(t, kinds[kind], "%s: %d", name, kind)
+		}
+	}
+}
+
+// TestWalk has all events of a chunk in the order of their begin, with their threads and stacks.
+func TestWalk(t *testing.T) {
+	rec, p := open(t, "jdk25-profile.jfr"), profile.New()
+	var o timeline.Options
+	bytes := uint64(0)
+	o.Where = func(ev mmapjfr.Event) bool { return ev.Type().Name() != "jdk.ClassLoad" }
+	o.Progress = func(n uint64) { bytes += n }
+	tl := timeline.New([]*mmapjfr.Recording{rec}, p, o)
+	marks := make([]int, 1)
+	require.NoError(t, tl.Walk(t.Context(), func(list []timeline.Entry) error {
+		require.True(t, slices.IsSortedFunc(list, func(a, b timeline.Entry) int {
+			if a.Start != b.Start {
+				return int(min(max(a.Start-b.Start, -1), 1))
+			}
+			return int(min(max(b.End-a.End, -1), 1))
+		}))
+		for i := range list {
+			ev, err := tl.Event(&list[i])
+			require.NoError(t, err)
+			require.NotEqual(t, "jdk.ClassLoad", ev.Type().Name())
+			require.Equal(t, ev.StartNanos(), list[i].Start)
+			require.Equal(t, ev.EndNanos(), list[i].End)
+			require.Equal(t, ev.Thread().Name(), tl.Threads[list[i].Thread].Name)
+			for len(marks) < len(tl.Threads) {
+				marks = append(marks, 0)
+			}
+			if list[i].Type.Role != timeline.Mark {
+				continue
+			}
+			marks[list[i].Thread]++
+			n := 0
+			for f := range p.Stack(list[i].Stack) {
+				if frame := p.Frame(f); frame.Kind != profile.Text {
+					m := ev.StackTrace().Frame(n).Method()
+					require.Equal(t, m.Name(), p.Method(frame.Method).Name)
+					n++
+				}
+			}
+			require.Equal(t, ev.StackTrace().Len(), n)
+		}
+		return nil
+	}))
+	assert.LessOrEqual(t, bytes, uint64(rec.Size()))
+	for i, n := range marks {
+		assert.Equal(t, tl.Threads[i].Marks, n)
+	}
+	stop := errors.New("stop")
+	require.ErrorIs(t, tl.Walk(t.Context(), func([]timeline.Entry) error { return stop }), stop)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	require.ErrorIs(t, tl.Walk(ctx, func([]timeline.Entry) error { return nil }), stop)
+}
+
+// TestDamage goes on after damage, and returns it or gives it to a function.
+func TestDamage(t *testing.T) {
+	data := jfrtest.NastyEvents(1, 20).Bytes()
+	whole := data[:len(data)-10]
+	rec, err := mmapjfr.OpenBytes(whole)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer rec.Close()
+	var o timeline.Options
+	tl := timeline.New([]*mmapjfr.Recording{rec}, profile.New(), o)
+	returned := tl.Walk(t.Context(), func([]timeline.Entry) error { return nil })
+	n := 0
+	o.OnError = func(*mmapjfr.Recording, error) { n++ }
+	require.NoError(t, timeline.New([]*mmapjfr.Recording{rec}, profile.New(), o).Walk(t.Context(), func([]timeline.Entry) error { return nil }))
+	assert.Equal(t, returned != nil, n > 0)
+}
+
+// TestCounts keeps the numbers of one type apart: by field, by what the event names, and by thread if
+// they are those of a thread.
+func TestCounts(t *testing.T) {
+	b := jfrtest.NewChunk()
+	cp := b.Checkpoint(jfrtest.MaskFlush)
+	thread := cp.Add("java.lang.Thread", 1, "os", 7, "main", 1, 0, false)
+	network := b.Event("jdk.NetworkUtilization", jfrtest.EventThread(), jfrtest.Of("networkInterface", jfrtest.StringClass), jfrtest.Of("readRate", "long"), jfrtest.Of("gcId", "int"))
+	load := b.Event("jdk.ThreadCPULoad", jfrtest.EventThread(), jfrtest.Of("user", "float"))
+	heap := b.Event("jdk.GCHeapSummary", jfrtest.Of("when", jfrtest.StringClass), jfrtest.Of("heapUsed", "long"))
+	for i := range 3 {
+		b.Emit(network, 1000+i, thread, "eth"+fmt.Sprint(i%2), 10+i, i)
+		b.Emit(load, 1000+i, thread, float32(i))
+		b.Emit(heap, 1000+i, fmt.Sprint("when ", i), 100+i)
+	}
+	b.Emit(load, 2000, thread, float32(math.NaN()))
+	tl := timeline.New([]*mmapjfr.Recording{openBytes(t, b.Bytes())}, profile.New(), timeline.Options{})
+	got := make(map[string][]float64)
+	require.NoError(t, tl.Walk(t.Context(), func(list []timeline.Entry) error {
+		for i := range list {
+			ev, err := tl.Event(&list[i])
+			require.NoError(t, err)
+			tl.Counts(&list[i], ev, func(series int, n float64) {
+				s := tl.Series[series]
+				got[s.Name+" of "+tl.Threads[s.Thread].Name] = append(got[s.Name+" of "+tl.Threads[s.Thread].Name], n)
+			})
+		}
+		return nil
+	}))
+	assert.Equal(t, map[string][]float64{
+		"NetworkUtilization: readRate (eth0) of ": {10, 12}, "NetworkUtilization: readRate (eth1) of ": {11},
+		"ThreadCPULoad: user of main": {0, 1, 2}, "GCHeapSummary: heapUsed of ": {100, 101, 102},
+	}, got)
+}
+
+// TestSamples sorts samples by kind, thread and time, and makes threads the outermost frames.
+func TestSamples(t *testing.T) {
+	rec := open(t, "jdk25-profile.jfr")
+	for _, threads := range []bool{false, true} {
+		p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Times: 1})
+		require.NoError(t, err)
+		tl := timeline.New([]*mmapjfr.Recording{rec}, p, timeline.Options{Threads: threads})
+		list := tl.Samples()
+		n := 0
+		for range p.Samples() {
+			n++
+		}
+		require.Len(t, list, n)
+		for i, s := range list {
+			frames := slices.Collect(p.Stack(s.Stack))
+			if threads {
+				require.Equal(t, p.Labels(s.Labels).ThreadName(), p.Method(p.Frame(frames[len(frames)-1]).Method).Name)
+			}
+			if i > 0 && list[i-1].Kind.Name == s.Kind.Name && tl.Labeled(p.Labels(list[i-1].Labels)) == tl.Labeled(p.Labels(s.Labels)) {
+				require.LessOrEqual(t, list[i-1].Time, s.Time)
+			}
+		}
+	}
+}
+
+// TestManyFields gives up on types whose structs hold structs without end.
+func TestManyFields(t *testing.T) {
+	b := jfrtest.NewChunk()
+	inner := b.Class("test.Inner")
+	inner.Fields = append(inner.Fields, jfrtest.Of("n", "int"))
+	for _, level := range []string{"test.C", "test.B", "test.A"} {
+		c := b.Class(level)
+		below := map[string]string{"test.C": "test.Inner", "test.B": "test.C", "test.A": "test.B"}[level]
+		for i := range 80 {
+			c.Fields = append(c.Fields, jfrtest.Of(fmt.Sprint("f", i), below))
+		}
+	}
+	b.Event("test.Event", jfrtest.Of("a", "test.A"))
+	rec := openBytes(t, b.Bytes())
+	typ, ok := rec.Type("test.Event")
+	require.True(t, ok)
+	known := timeline.New(nil, profile.New(), timeline.Options{}).Type(typ)
+	assert.Len(t, known.Fields, 256)
+	assert.True(t, strings.HasPrefix(known.Fields[0].Name, "a.f0."))
+}
