@@ -203,7 +203,11 @@ const (
 	onCPU             // those of threads that run
 	onWall            // those of threads that were sampled whether they ran or not
 	leaked            // those of memory that was never freed
-	lost              // none: the events count samples that could not be recorded
+
+	grafanaCPU     // those that Grafana's parser takes for processor time
+	grafanaWallCPU // those of a wall-clock profile that it takes for processor time
+	grafanaWall    // those that it takes for wall-clock time
+	lost           // none: the events count samples that could not be recorded
 )
 
 // kindOrder is the position of each known kind.

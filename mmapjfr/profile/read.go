@@ -20,6 +20,8 @@ type Options struct {
 	Kinds []string
 	// Events are more kinds, made of events of any type.
 	Events []EventKind
+	// Grafana reads [GrafanaKinds], in the place of all others.
+	Grafana bool
 	// Filters select events. Where, if it is not nil, must return true for each that counts; it
 	// may be called by several goroutines at once.
 	Filters []mmapjfr.Filter
@@ -80,6 +82,9 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, o Options) (*Profile, 
 
 // wanted returns the kinds to read.
 func (o *Options) wanted(recs []*mmapjfr.Recording) (list []knownKind, err error) {
+	if o.Grafana {
+		return grafanaKinds, nil
+	}
 	names := make(map[string]bool)
 	for _, name := range o.Kinds {
 		if !slices.ContainsFunc(kinds, func(k knownKind) bool { return k.Name == name }) {

@@ -110,6 +110,12 @@ func (s samplers) counts(mode sampleMode, state string) bool {
 			return state == stateNone
 		}
 		return state != stateSleeping
+	case grafanaCPU:
+		return !s.onlyWall && state != stateSleeping && state != ""
+	case grafanaWallCPU:
+		return s.onlyWall && state == stateRunnable
+	case grafanaWall:
+		return s.onlyWall
 	}
 	return true
 }

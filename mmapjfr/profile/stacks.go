@@ -3,6 +3,7 @@ package profile
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -119,8 +120,9 @@ func (d *Stacks) frame(s mmapjfr.StackTrace, i int, key frameKey) FrameID {
 	return d.p.AddFrame(Frame{method, int32(min(max(key.line, 0), math.MaxInt32)), kind})
 }
 
-// noDescriptor is what async-profiler writes for functions that are no methods.
-const noDescriptor = "()L;"
+// noResult ends what async-profiler writes for functions that are no methods: ()L; and, for those of
+// the kernel, (Lk;)L;.
+const noResult = ")L;"
 
 var (
 	pathRawName    = mmapjfr.Path("@raw.name")
@@ -140,7 +142,7 @@ func (d *Stacks) method(m mmapjfr.Method) MethodID {
 }
 
 func withoutNone(descriptor string) string {
-	if descriptor == noDescriptor {
+	if strings.HasSuffix(descriptor, noResult) {
 		return ""
 	}
 	return descriptor

@@ -2,9 +2,7 @@ package collapsed_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -166,74 +164,6 @@ func likeJfrconv(t *testing.T, answers, recordings, ending string) {
 
 // shared has recordings of other producers, beside the project.
 const shared = "../../../../shared/recordings/"
-
-// TestLikeGrafana compares with what Grafana's parser expects of its recordings.
-func TestLikeGrafana(t *testing.T) {
-	answers, _ := filepath.Glob(shared + "expected/*_collapsed.txt.gz")
-	if len(answers) == 0 {
-		t.Skip("the recordings of Grafana's parser are not here")
-	}
-	for _, answer := range answers {
-		name := filepath.Base(answer)
-		recording, _, _ := strings.Cut(name, "_")
-		kind := ""
-		for part, k := range grafanaKinds {
-			if strings.Contains(name, part) {
-				kind = k
-			}
-		}
-		if kind == "" {
-			continue
-		}
-		events := strings.Split(kind, ":")
-		p := read(t, shared+recording+".jfr.gz", events[:1], events[1:]...)
-		k := p.Kinds()[0]
-		got := make(map[string]int64)
-		var out bytes.Buffer
-		require.NoError(t, collapsed.Write(&out, p, collapsed.Options{TreeOptions: profile.TreeOptions{}, Plain: true, Column: profile.Column{Kind: &k, Value: k.Main()}}))
-		parse(t, got, out.String(), true)
-		want := int64(0)
-		for _, n := range expected(t, answer) {
-			want += n
-		}
-		sum := int64(0)
-		for _, n := range got {
-			sum += n
-		}
-		assert.Equal(t, want, sum, name)
-	}
-}
-
-// grafanaKinds are our kinds by a part of the name of an answer, with the events. Left out are
-// lock delays, which are ticks there, and processor time of a recording with two clocks: what
-// async-profiler samples for a wall-clock profile counts there, too.
-var grafanaKinds = map[string]string{
-	"_alloc_in_new_tlab":     "alloc:jdk.ObjectAllocationInNewTLAB",
-	"_alloc_outside_tlab":    "alloc:jdk.ObjectAllocationOutsideTLAB",
-	"_malloc_":               "malloc",
-	"wall_0_process_cpu":     "cpu",
-	"wall_1_wall":            "wall",
-	"example_3_process_cpu_": "cpu",
-}
-
-// expected returns the last value of each line of an answer.
-func expected(t *testing.T, path string) (values []int64) {
-	t.Helper()
-	f, err := os.Open(path)
-	require.NoError(t, err)
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	require.NoError(t, err)
-	text, err := io.ReadAll(z)
-	require.NoError(t, err)
-	for line := range strings.Lines(string(text)) {
-		fields := strings.Fields(strings.TrimRight(line, "]\n"))
-		n, err := strconv.ParseInt(strings.Trim(fields[len(fields)-1], "[]"), 10, 64)
-		require.NoError(t, err, line)
-		values = append(values, n)
-	}
-	return values
-}
 
 // TestNastyNames writes names that hold what separates frames and lines.
 func TestNastyNames(t *testing.T) {

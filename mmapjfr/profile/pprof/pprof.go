@@ -22,12 +22,15 @@ type Options struct {
 	Names profile.Names
 	// Comment is what go tool pprof -comments shows.
 	Comment string
+	// Grafana names values and labels as Grafana's parser does, for a profile of one of
+	// [profile.GrafanaKinds].
+	Grafana bool
 }
 
 // The numbers of fields, as in profile.proto of github.com/google/pprof.
 const (
 	profileSampleType, profileSample, profileMapping, profileLocation, profileFunction, profileString = 1, 2, 3, 4, 5, 6
-	profileTime, profileDuration, profileComment, profileDefaultType                                  = 9, 10, 13, 14
+	profileTime, profileDuration, profilePeriodType, profileComment, profileDefaultType               = 9, 10, 11, 13, 14
 
 	valueType, valueUnit                           = 1, 2
 	sampleLocation, sampleValue, sampleLabel       = 1, 2, 3
@@ -49,7 +52,8 @@ func ValueName(c profile.Column) string {
 	return c.Kind.Name
 }
 
-// Write writes a profile, compressed with gzip. The first kind is what pprof shows unless asked.
+// Write writes a profile, compressed with gzip. The first kind is what pprof shows unless asked. A
+// file of one kind has a period type, by which servers tell profiles apart.
 func Write(w io.Writer, p *profile.Profile, o Options) error {
 	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
 	if err != nil {
@@ -114,7 +118,7 @@ func number(dst []byte, field protowire.Number, n int64) []byte {
 // head writes what is about the whole profile.
 func (e *encoder) head() {
 	for _, c := range e.columns {
-		b := number(e.inner[:0], valueType, e.text(ValueName(c)))
+		b := number(e.inner[:0], valueType, e.text(e.o.valueName(c)))
 		e.message(profileSampleType, number(b, valueUnit, e.text(string(c.Kind.Values[c.Value].Unit))))
 	}
 	b := e.buf[:0]
@@ -124,7 +128,11 @@ func (e *encoder) head() {
 	}
 	if len(e.columns) > 0 {
 		first := e.columns[0].Kind
-		b = number(b, profileDefaultType, e.text(ValueName(profile.Column{Kind: first, Value: first.Main()})))
+		b = number(b, profileDefaultType, e.text(e.o.valueName(profile.Column{Kind: first, Value: first.Main()})))
+		if period := e.o.period(first); len(e.columns) == len(first.Values) && period.Name != "" {
+			typ := number(number(nil, valueType, e.text(period.Name)), valueUnit, e.text(string(period.Unit)))
+			b = protowire.AppendBytes(protowire.AppendTag(b, profilePeriodType, protowire.BytesType), typ)
+		}
 	}
 	for _, text := range append(e.p.Notes(), e.o.Comment) {
 		if text != "" {
@@ -223,29 +231,41 @@ func (e *encoder) samples() {
 	}
 }
 
+// label is a label of a sample: a text, or a number.
+type label struct {
+	key, text string
+	number    int64
+}
+
+// labelsOf returns the labels of a sample. None of them is empty: pprof would lose it.
+func labelsOf(l profile.Labels) (list []label) {
+	for _, x := range []label{{"thread", l.Thread, 0}, {"thread_id", "", l.ThreadID}, {"state", l.State, 0}, {"class", l.Class, 0}} {
+		if x.text != "" || x.number != 0 {
+			list = append(list, x)
+		}
+	}
+	if l.SpanID != 0 {
+		list = append(list, label{"span_id", fmt.Sprintf("%016x", uint64(l.SpanID)), 0})
+	}
+	return append(list, traceLabel(l)...)
+}
+
+func traceLabel(l profile.Labels) []label {
+	if l.TraceHigh == 0 && l.TraceLow == 0 {
+		return nil
+	}
+	return []label{{"trace_id", fmt.Sprintf("%016x%016x", uint64(l.TraceHigh), uint64(l.TraceLow)), 0}}
+}
+
 // labels appends the labels of a sample.
 func (e *encoder) labels(dst []byte, l profile.Labels) []byte {
-	add := func(key, text string, n int64) {
-		if text == "" && n == 0 {
-			return
-		}
-		b := number(nil, labelKey, e.text(key))
-		if text != "" {
-			b = number(b, labelText, e.text(text))
-		} else {
-			b = number(b, labelNumber, n)
-		}
-		dst = protowire.AppendBytes(protowire.AppendTag(dst, sampleLabel, protowire.BytesType), b)
+	list := labelsOf(l)
+	if e.o.Grafana {
+		list = grafanaLabels(l)
 	}
-	add("thread", l.Thread, 0)
-	add("thread_id", "", l.ThreadID)
-	add("state", l.State, 0)
-	add("class", l.Class, 0)
-	if l.SpanID != 0 {
-		add("span_id", fmt.Sprintf("%016x", uint64(l.SpanID)), 0)
-	}
-	if l.TraceHigh != 0 || l.TraceLow != 0 {
-		add("trace_id", fmt.Sprintf("%016x%016x", uint64(l.TraceHigh), uint64(l.TraceLow)), 0)
+	for _, x := range list {
+		b := number(number(nil, labelKey, e.text(x.key)), labelText, e.text(x.text))
+		dst = protowire.AppendBytes(protowire.AppendTag(dst, sampleLabel, protowire.BytesType), number(b, labelNumber, x.number))
 	}
 	return dst
 }

@@ -68,7 +68,7 @@ func readFile(r *bufio.Reader, limit int64) (*fields, error) {
 
 // field reads the rest of a field.
 func (f *fields) field(r *counter, number protowire.Number, typ protowire.Type) error {
-	isMessage := number <= profileString || number == profileComment
+	isMessage := number <= profileString || number == profilePeriodType || number == profileComment
 	if number >= 1 && number <= profileDefaultType && isMessage != (typ == protowire.BytesType) && number != profileComment {
 		return r.fail("field " + strconv.Itoa(int(number)) + " is of another type in profiles of pprof")
 	}
@@ -241,7 +241,7 @@ func Detect(head []byte) bool {
 	fields := 0
 	for len(head) > 0 {
 		number, typ, size := protowire.ConsumeTag(head)
-		isMessage := number <= profileString
+		isMessage := number <= profileString || number == profilePeriodType
 		if size < 0 || number > last || isMessage && typ != protowire.BytesType ||
 			!isMessage && typ != protowire.VarintType && (number != profileComment || typ != protowire.BytesType) {
 			return false

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -99,6 +101,12 @@ func (v *verb) chooseFormat(cmd *cobra.Command) (f *format, err error) {
 	if v.timestamps && f.name != "otlp" {
 		return nil, cli.Usagef("--timestamps is for the format otlp, not for %s", f.name)
 	}
+	if v.split = v.split || v.grafana; v.split && (f.name != "pprof" || v.out == "" || v.out == "-") {
+		return nil, cli.Usagef("--split and --grafana write several files of pprof: say how they begin with -o, as in -o app.pb.gz")
+	}
+	if v.grafana && (len(v.kinds) > 0 || v.event != "") {
+		return nil, cli.Usagef("--grafana has types of its own; leave out -t and --event")
+	}
 	if f.single && len(v.kinds) > 1 {
 		return nil, cli.Usagef("the format %s holds one type of profile; give one with -t", f.name)
 	}
@@ -131,6 +139,37 @@ func (v *verb) writePprof(w io.Writer, p *profile.Profile) error {
 		return err
 	}
 	return pprof.Write(w, p, pprof.Options{Names: v.dotted()})
+}
+
+// unsafeInName is what the names of types may have and those of files may not.
+var unsafeInName = regexp.MustCompile(`[^\w.-]`)
+
+// writeSplit writes a file of pprof for each kind, with the name of the kind in that of the file.
+func (v *verb) writeSplit(p *profile.Profile) error {
+	start, end := v.out, ""
+	for _, e := range v.output.endings {
+		if s, ok := strings.CutSuffix(v.out, e); ok {
+			start, end = s, e
+			break
+		}
+	}
+	o := pprof.Options{Names: v.dotted()}
+	if v.grafana {
+		o = pprof.Options{Names: profile.Names{Normalize: true}, Grafana: true}
+	}
+	taken := make(map[string]bool)
+	for _, k := range p.Kinds() {
+		part := p.Choose(profile.Choice{Kinds: []string{k.Name}})
+		name := start + "." + unsafeInName.ReplaceAllString(k.Name, "_") + end
+		if taken[name] {
+			return fmt.Errorf("%s: two types have this name; choose one with -t", name)
+		}
+		taken[name] = true
+		if err := atomicfile.Write(name, func(w io.Writer) error { return pprof.Write(w, part, o) }); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 func (v *verb) writeCollapsed(w io.Writer, p *profile.Profile) error {

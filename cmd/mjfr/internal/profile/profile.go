@@ -38,6 +38,7 @@ type verb struct {
 	rows             int
 	threads, total   bool
 	timestamps, ann  bool
+	split, grafana   bool // of pprof
 	names            profile.Names
 	include, exclude []string
 	states           []string
@@ -141,6 +142,8 @@ func (v *verb) flags(f *pflag.FlagSet) {
 	f.BoolVar(&v.names.Parameters, "parameters", false, "add the types of parameters to methods")
 	f.BoolVar(&v.names.Simple, "simple", false, "leave out the packages of classes")
 	f.BoolVar(&v.names.Normalize, "norm", false, "give lambdas, hidden classes and threads of one origin one name")
+	f.BoolVar(&v.split, "split", false, "with -o app.pb.gz, write a file for each type: app.cpu.pb.gz, app.alloc.pb.gz and so on")
+	f.BoolVar(&v.grafana, "grafana", false, "with -o app.pb.gz, write a file for each profile that Grafana's parser makes: app.process_cpu.pb.gz, app.wall.pb.gz, app.alloc_in_new_tlab.pb.gz, app.mutex.pb.gz and so on")
 	f.BoolVar(&v.ann, "ann", true, "in collapsed stacks, say how a method was executed, as in run_[j]; --ann=false leaves that out")
 	f.BoolVar(&v.timestamps, "timestamps", false, "write the time of each sample, for the format otlp")
 	f.StringVar(&v.service, "service", "", "the `NAME` of the service, for the format otlp")
@@ -238,6 +241,9 @@ func (v *verb) run(ctx context.Context, in *inputs) error {
 		}
 		return v.output.write(v, w, p)
 	}
+	if v.split {
+		return v.writeSplit(p)
+	}
 	if v.out == "" || v.out == "-" {
 		return write(v.Stdout)
 	}
@@ -276,7 +282,7 @@ func (v *verb) read(ctx context.Context, set *input.Set, sel *selection.Selectio
 	if v.timestamps {
 		times = 1
 	}
-	o := profile.Options{Times: times, Kinds: v.kinds, Filters: chosen.Filters, Where: chosen.Where, OnError: chosen.OnError, Progress: bar.Add}
+	o := profile.Options{Times: times, Kinds: v.kinds, Grafana: v.grafana, Filters: chosen.Filters, Where: chosen.Where, OnError: chosen.OnError, Progress: bar.Add}
 	if v.event != "" {
 		name, err := v.eventName(set)
 		if err != nil {

@@ -102,6 +102,26 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestSplit writes a file for each type.
+func TestSplit(t *testing.T) {
+	dir := t.TempDir()
+	names := func(pattern string) (list []string) {
+		files, err := filepath.Glob(filepath.Join(dir, pattern))
+		require.NoError(t, err)
+		for _, f := range files {
+			list = append(list, filepath.Base(f))
+		}
+		return list
+	}
+	mjfr.Output("profile")(t, "-t", "cpu,alloc", "--split", "-o", filepath.Join(dir, "a.pb.gz"), clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, []string{"a.alloc.pb.gz", "a.cpu.pb.gz"}, names("a.*"))
+	mjfr.Output("profile")(t, "--grafana", "-o", filepath.Join(dir, "g.pprof"), clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, []string{"g.alloc_in_new_tlab.pprof", "g.alloc_outside_tlab.pprof", "g.alloc_sample.pprof", "g.block.pprof", "g.mutex.pprof", "g.process_cpu.pprof"}, names("g.*"))
+	mjfr.Output("profile")(t, "--event", "JavaMonitorWait", "--value", "duration", "--split", "-o", filepath.Join(dir, "e.pb.gz"), clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, []string{"e.jdk.JavaMonitorWait_duration.pb.gz"}, names("e.*"))
+	assert.Equal(t, table(t, clitest.File("jdk25-profile.jfr")), table(t, filepath.Join(dir, "a.cpu.pb.gz")))
+}
+
 // TestWindows splits the samples by what happened meanwhile.
 func TestWindows(t *testing.T) {
 	sum := func(args ...string) int64 {
@@ -175,6 +195,8 @@ func TestWrongUsage(t *testing.T) {
 		"--tag needs it":                                     {"--tag", "x"},
 		"--value needs --event":                              {"--value", "duration"},
 		"--timestamps is for the format otlp":                {"--timestamps"},
+		"say how they begin with -o":                         {"--split"},
+		"--grafana has types of its own":                     {"--grafana", "-o", "x.pb.gz", "-t", "cpu"},
 		"--by is for the table":                              {"--by", "class", "-o", "x.pb.gz"},
 		"rows cannot be by":                                  {"--by", "color"},
 		"take --from and --to":                               {"--limit", "3"},
