@@ -100,6 +100,7 @@ its process, or its main class; it can record ` + kindsRecorded() + `.
   mjfr profile -o heatmap.html app.jfr
   mjfr profile -o app.pb.gz app.jfr && go tool pprof -http=: app.pb.gz
   mjfr profile -o app.pftrace --from -60s app.jfr
+  mjfr profile --grafana -o app.pb.gz app.jfr
   mjfr profile -t wall -o wall.collapsed app.jfr
   mjfr profile --for 30s -o now.pb.gz 4711
   mjfr profile --event jdk.FileRead --value bytesRead app.jfr`,
