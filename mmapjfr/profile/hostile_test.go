@@ -2,11 +2,17 @@ package profile_test
 
 import (
 	"math"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/corrupt"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/profiletest"
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -52,4 +58,77 @@ func TestSumsStop(t *testing.T) {
 		require.Equal(t, int64(math.MaxInt64), r.Total)
 	}
 	require.Equal(t, int64(math.MaxInt64), p.Tree(profile.TreeOptions{}).Nodes[0].Total[0])
+}
+
+// TestHostileRecordings reads recordings that nobody would make, with one worker and with several.
+// Whatever is in them: no sum is negative, and with and without times they are the same.
+func TestHostileRecordings(t *testing.T) {
+	profiletest.Recordings(t, func(t *testing.T, data []byte) {
+		var first []byte
+		for _, workers := range []int{1, 3} {
+			for _, times := range []time.Duration{0, 1, 20 * time.Millisecond} {
+				rec, err := mmapjfr.OpenBytes(data, mmapjfr.Workers(workers))
+				require.NoError(t, err)
+				p, _ := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Times: times}) // errors are no matter
+				require.NotNil(t, p)
+				for s := range p.Samples() {
+					for _, n := range s.Values {
+						require.GreaterOrEqual(t, n, int64(0))
+					}
+				}
+				if times == 0 {
+					bytes, err := p.MarshalBinary()
+					require.NoError(t, err)
+					if first == nil {
+						first = bytes
+					}
+					require.Equal(t, first, bytes)
+				}
+				require.NoError(t, rec.Close())
+			}
+		}
+	})
+}
+
+// TestMissingConstants counts all events whose keys lead nowhere, or to a constant of another type.
+func TestMissingConstants(t *testing.T) {
+	b := jfrtest.NewChunk()
+	b.Constant("java.lang.Thread", 5, "os", 1, "main", 1, 0, false)
+	thread, text := b.Event("test.Thread", jfrtest.Const("stackTrace", "java.lang.Thread")), b.Event("test.Text", jfrtest.Of("stackTrace", jfrtest.StringClass))
+	stack := b.Event("test.Stack", jfrtest.StackTrace())
+	for i := range 10 {
+		b.Emit(thread, 1_000_000+i, 5+i)
+		b.Emit(text, 1_000_000+i, strconv.Itoa(i))
+		b.Emit(stack, 1_000_000+i, 99+i)
+	}
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	for _, name := range []string{"test.Thread", "test.Text", "test.Stack"} {
+		p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Events: []profile.EventKind{{Type: name}}})
+		require.NoError(t, err)
+		n := int64(0)
+		for s := range p.Samples() {
+			n += s.Values[0]
+		}
+		require.Equal(t, int64(10), n, name)
+	}
+}
+
+// TestDamage reads recordings that are damaged.
+func TestDamage(t *testing.T) {
+	var sets []corrupt.Set
+	for _, a := range corrupt.Files(t, "../../testdata/jdk25-kinds.jfr", "../../testdata/jdk17-oldobjects.jfr") {
+		sets = append(sets, a.Prefixes(), a.Bits(), a.Random(), a.Zeroes(), a.Ones(), a.Doubled(), a.Removed(), a.Swapped(), a.Numbers(), a.Mixed())
+	}
+	corrupt.Run(t, longtest.Cases(6, 300), sets, func(t testing.TB, c corrupt.Case) {
+		rec, err := mmapjfr.OpenBytes(c.Data, mmapjfr.Workers(1))
+		if err != nil {
+			return
+		}
+		defer rec.Close()
+		p, _ := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Times: time.Second}) // errors are no matter
+		_, err = p.MarshalBinary()
+		require.NoError(t, err)
+	})
 }

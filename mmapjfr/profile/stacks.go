@@ -20,6 +20,7 @@ type Stacks struct {
 	// keys are the frames of the last stack, the innermost first, and stacks the stacks that they
 	// ended, in the same order. Truncated says which stack the outermost frame was called by.
 	keys, lastKeys []int64
+	ids            []FrameID // of the frames that the last stack had not in common with the one before
 	stacks         []StackID
 	truncated      bool
 }
@@ -79,14 +80,9 @@ func (d *Stacks) stack(s mmapjfr.StackTrace) (id StackID) {
 	old := d.stacks[len(d.stacks)-common:]
 	d.stacks = slices.Grow(d.stacks[:0], n)[:n]
 	copy(d.stacks[n-common:], old)
+	d.find(s, n-common)
 	for i := n - common - 1; i >= 0; i-- {
-		key := frameKey{d.keys[i*numbersOfFrame], d.keys[i*numbersOfFrame+1], d.keys[i*numbersOfFrame+2]}
-		frame, ok := d.frames[key]
-		if !ok {
-			frame = d.frame(s, i, key)
-			d.frames[key] = frame
-		}
-		id = d.p.Push(id, frame)
+		id = d.p.Push(id, d.ids[i])
 		d.stacks[i] = id
 	}
 	d.keys, d.lastKeys, d.truncated = d.lastKeys, d.keys, isTruncated
@@ -105,16 +101,56 @@ func (d *Stacks) common(isTruncated bool) (n int) {
 	return (len(d.keys) - len(a)) / numbersOfFrame
 }
 
-// frame adds frame i of a stack trace.
-func (d *Stacks) frame(s mmapjfr.StackTrace, i int, key frameKey) FrameID {
+// find sets the numbers of the first n frames of a stack trace. It steps once over those up to the
+// last that is new: stacks can be deep.
+func (d *Stacks) find(s mmapjfr.StackTrace, n int) {
+	d.ids = slices.Grow(d.ids[:0], n)[:n]
+	last := -1
+	for i := range d.ids {
+		id, ok := d.frames[d.key(i)]
+		if d.ids[i] = id; !ok {
+			d.ids[i], last = noFrame, i
+		}
+	}
+	if last < 0 {
+		return
+	}
+	i := 0
+	for f := range s.Frames() {
+		if d.ids[i] == noFrame {
+			key := d.key(i)
+			id, ok := d.frames[key]
+			if !ok {
+				id = d.frame(f, key)
+				d.frames[key] = id
+			}
+			d.ids[i] = id
+		}
+		if i++; i > last {
+			return
+		}
+	}
+}
+
+// noFrame is no number of a frame.
+const noFrame = ^FrameID(0)
+
+// key returns frame i of the keys.
+func (d *Stacks) key(i int) frameKey {
+	k := d.keys[i*numbersOfFrame:]
+	return frameKey{k[0], k[1], k[2]}
+}
+
+// frame adds a frame.
+func (d *Stacks) frame(f mmapjfr.Frame, key frameKey) FrameID {
 	method, ok := d.methods[key.method]
 	if !ok {
-		method = d.method(s.Frame(i).Method())
+		method = d.method(f.Method())
 		d.methods[key.method] = method
 	}
 	kind, ok := d.kinds[key.kind]
 	if !ok {
-		kind = frameKinds[s.Frame(i).Kind()]
+		kind = frameKinds[f.Kind()]
 		d.kinds[key.kind] = kind
 	}
 	return d.p.AddFrame(Frame{method, int32(min(max(key.line, 0), math.MaxInt32)), kind})
