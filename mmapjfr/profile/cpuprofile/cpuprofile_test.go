@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"testing"
+	"time"
 
+	"github.com/chromedp/cdproto/profiler"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -61,4 +63,28 @@ func TestWrite(t *testing.T) {
 		assert.Equal(t, d.EndTime-d.StartTime, at)
 		assert.Zero(t, d.TimeDeltas[0])
 	}
+}
+
+// TestProtocol decodes a file by the types that Chromium's own protocol has for profiles.
+func TestProtocol(t *testing.T) {
+	p := profile.New()
+	k := profile.Kinds()[0]
+	p.AddKind(k)
+	main := p.Push(0, p.AddFrame(profile.Frame{Method: p.AddMethod(profile.Method{Class: "app/Main", Name: "main", Descriptor: "()V"}), Line: 7}))
+	p.Add(k.Name, main, p.AddLabels(profile.Labels{}), 1, 10e6)
+	p.AddSpan(time.UnixMicro(5), time.UnixMicro(20_005))
+	var out bytes.Buffer
+	require.NoError(t, cpuprofile.Write(&out, p, cpuprofile.Options{Column: profile.Column{Kind: &k, Value: k.Main()}}))
+	d := json.NewDecoder(&out)
+	d.DisallowUnknownFields()
+	var got profiler.Profile
+	require.NoError(t, d.Decode(&got))
+	require.Len(t, got.Nodes, 3)
+	names := []string{got.Nodes[0].CallFrame.FunctionName, got.Nodes[1].CallFrame.FunctionName, got.Nodes[2].CallFrame.FunctionName}
+	assert.Equal(t, []string{"(root)", "app/Main.main", "(idle)"}, names)
+	assert.Equal(t, []int64{2, 3}, got.Nodes[0].Children)
+	assert.Equal(t, []int64{2, 3}, got.Samples)
+	assert.Equal(t, []int64{0, 10_000}, got.TimeDeltas)
+	assert.InDelta(t, 5, got.StartTime, 0)
+	assert.InDelta(t, 10_005, got.EndTime, 0)
 }

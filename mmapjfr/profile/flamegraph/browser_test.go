@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -19,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/browsertest"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -36,36 +35,14 @@ type tab struct {
 // openTab starts a browser. It skips the test where Chromium is missing.
 func openTab(t *testing.T) *tab {
 	t.Helper()
-	longtest.Long(t, "it starts a browser")
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
+	b := &tab{t: t}
+	b.ctx = browsertest.Open(t, func(m chromedp.ConsoleMessage) {
+		if browsertest.IsError(m) {
+			b.mu.Lock()
+			b.errors = append(b.errors, m.Text)
+			b.mu.Unlock()
 		}
-	}
-	if path == "" {
-		t.Skip("it needs Chromium: install Debian's package chromium")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1500, 900))
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	b := &tab{t: t, ctx: ctx}
-	messages := chromedp.Console(ctx)
-	go func() {
-		for m, err := range messages {
-			if err != nil {
-				return
-			}
-			if m.Type == "error" || m.Type == "warning" || m.Type == chromedp.ConsoleException {
-				b.mu.Lock()
-				b.errors = append(b.errors, m.Text)
-				b.mu.Unlock()
-			}
-		}
-	}()
+	})
 	return b
 }
 
