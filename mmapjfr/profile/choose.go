@@ -45,7 +45,7 @@ func (p *Profile) Choose(c Choice) *Profile {
 	}
 	keeps, used := p.chosen(&c)
 	ch := chooser{p: p, q: q, stacks: make(map[rootedChoice]StackID), frames: make([]chosenFrame, len(p.frames.list))}
-	for i, n := range p.stacks.nodes[1:] {
+	for i, n := range p.stacks.list[1:] {
 		f := p.Frame(n.frame)
 		if m := p.Method(f.Method); used[i+1] && (!c.JavaOnly || f.Kind == Text || m.IsJava(f.Kind)) {
 			f.Method = q.AddMethod(m)
@@ -93,7 +93,7 @@ type rootedChoice struct{ root, stack StackID }
 func (c *chooser) stack(root, s StackID) StackID {
 	c.path = c.path[:0]
 	id, known := root, false
-	for ; s != 0; s = c.p.stacks.nodes[s].parent {
+	for ; s != 0; s = c.p.stacks.list[s].parent {
 		if id, known = c.stacks[rootedChoice{root, s}]; known {
 			break
 		}
@@ -103,7 +103,7 @@ func (c *chooser) stack(root, s StackID) StackID {
 		id = root
 	}
 	for _, s := range slices.Backward(c.path) {
-		if f := c.frames[c.p.stacks.nodes[s].frame]; f.keeps {
+		if f := c.frames[c.p.stacks.list[s].frame]; f.keeps {
 			id = c.q.Push(id, f.id)
 		}
 		c.stacks[rootedChoice{root, s}] = id
@@ -127,7 +127,7 @@ func poolOf(l Labels) (name string, id int64) {
 // chosen returns which rows a choice keeps, and which stacks they have, with the callers.
 func (p *Profile) chosen(c *Choice) (rows, stacks []bool) {
 	include, exclude := p.stacksWith(c.Include, c.Names), p.stacksWith(c.Exclude, c.Names)
-	rows, stacks = make([]bool, len(p.rows.list)), make([]bool, len(p.stacks.nodes))
+	rows, stacks = make([]bool, len(p.rows.list)), make([]bool, len(p.stacks.list))
 	for i, key := range p.rows.list {
 		l := p.Labels(key.labels)
 		switch {
@@ -141,7 +141,7 @@ func (p *Profile) chosen(c *Choice) (rows, stacks []bool) {
 	}
 	for i := len(stacks) - 1; i > 0; i-- { // callers have lesser numbers
 		if stacks[i] {
-			stacks[p.stacks.nodes[i].parent] = true
+			stacks[p.stacks.list[i].parent] = true
 		}
 	}
 	return rows, stacks
@@ -155,8 +155,8 @@ func (p *Profile) stacksWith(patterns []*regexp.Regexp, names Names) []bool {
 			frames[i] = matches(patterns, names.Frame(p, p.Frame(FrameID(i))))
 		}
 	}
-	stacks := make([]bool, len(p.stacks.nodes))
-	for i, n := range p.stacks.nodes[1:] {
+	stacks := make([]bool, len(p.stacks.list))
+	for i, n := range p.stacks.list[1:] {
 		stacks[i+1] = stacks[n.parent] || frames[n.frame]
 	}
 	return stacks

@@ -56,8 +56,8 @@ func (p *Profile) MarshalBinary() ([]byte, error) {
 		w.uint(int(f.Line))
 		w.uint(int(f.Kind))
 	}
-	w.uint(len(p.stacks.nodes) - 1)
-	for i, n := range p.stacks.nodes[1:] {
+	w.uint(len(p.stacks.list) - 1)
+	for i, n := range p.stacks.list[1:] {
 		w.uint(i - int(n.parent)) // mostly 0: the caller is the stack before
 		w.uint(int(n.frame))
 	}
@@ -179,7 +179,7 @@ func (r *profileReader) profile(p *Profile) {
 	}
 	for i := range r.count(2) {
 		n := node{StackID(i - r.below(i+1)), FrameID(r.below(len(p.frames.list)))}
-		p.stacks.nodes = append(p.stacks.nodes, n)
+		p.stacks.list = append(p.stacks.list, n)
 	}
 	for range r.count(7) {
 		l := Labels{Thread: r.string(), State: r.string(), Class: r.string()}
@@ -188,7 +188,7 @@ func (r *profileReader) profile(p *Profile) {
 	}
 	at := int64(0)
 	for range r.count(4) {
-		key := rowKey{uint32(r.below(len(p.kindOf))), StackID(r.below(len(p.stacks.nodes))), LabelsID(r.below(len(p.labels.list))), 0}
+		key := rowKey{uint32(r.below(len(p.kindOf))), StackID(r.below(len(p.stacks.list))), LabelsID(r.below(len(p.labels.list))), 0}
 		if p.times > 0 {
 			at += r.int()
 			key.at = at
@@ -202,7 +202,7 @@ func (r *profileReader) profile(p *Profile) {
 		}
 		p.rows.list, p.values = append(p.rows.list, key), append(p.values, values)
 	}
-	r.check(isSet(p.methods.list) && isSet(p.frames.list) && isSet(p.stacks.nodes[1:]) && isSet(p.labels.list) && isSet(p.rows.list))
+	r.check(isSet(p.methods.list) && isSet(p.frames.list) && isSet(p.stacks.list[1:]) && isSet(p.labels.list) && isSet(p.rows.list))
 }
 
 // isSet reports whether no element occurs twice.

@@ -20,9 +20,10 @@ type counter struct {
 	traces map[int64]mmapjfr.StackTrace
 	types  map[sourceID]mmapjfr.Type
 	// labels are by number; labelIDs are their numbers by those of constants.
-	labels   interner[Labels]
-	labelIDs map[labelKey]uint32
-	texts    interner[string]
+	labels    interner[Labels]
+	labelKeys interner[labelKey]
+	labelIDs  []uint32
+	texts     interner[string]
 	// threads and names are what labels are made of, by the numbers of constants.
 	threads map[int64]Labels
 	names   map[nameKey]string
@@ -48,7 +49,7 @@ type labelKey struct {
 func newCounter(r *reader, c mmapjfr.Chunk) counter {
 	return counter{
 		r: r, c: c, settings: r.facts.settings[c.Number()], traces: make(map[int64]mmapjfr.StackTrace),
-		types: make(map[sourceID]mmapjfr.Type), labelIDs: make(map[labelKey]uint32), notes: make(map[string]int64),
+		types: make(map[sourceID]mmapjfr.Type), notes: make(map[string]int64),
 		threads: make(map[int64]Labels), names: make(map[nameKey]string),
 	}
 }
@@ -186,8 +187,9 @@ func (w *counter) keys(b *mmapjfr.Batch, p *mmapjfr.FieldPath) []int64 {
 
 // label returns the number of the labels of an event.
 func (w *counter) label(b *mmapjfr.Batch, i int, s *source, key labelKey) uint32 {
-	if id, ok := w.labelIDs[key]; ok {
-		return id
+	n := w.labelKeys.id(key)
+	if int(n) < len(w.labelIDs) {
+		return w.labelIDs[n]
 	}
 	var l Labels
 	if s.thread != nil {
@@ -204,7 +206,7 @@ func (w *counter) label(b *mmapjfr.Batch, i int, s *source, key labelKey) uint32
 	}
 	l.SpanID, l.TraceHigh, l.TraceLow = key.span, key.traceHigh, key.traceLow
 	id := w.labels.id(l)
-	w.labelIDs[key] = id
+	w.labelIDs = append(w.labelIDs, id)
 	return id
 }
 

@@ -219,6 +219,8 @@ var kindOrder = func() map[string]int {
 	return order
 }()
 
+func compareKindNames(a, b string) int { return compareKinds(Kind{Name: a}, Kind{Name: b}) }
+
 // compareKinds puts known kinds first.
 func compareKinds(a, b Kind) int {
 	return cmp.Or(kindOrder[a.Name]-kindOrder[b.Name], cmp.Compare(a.Name, b.Name))

@@ -191,19 +191,19 @@ func (p *Profile) Frames() int { return len(p.frames.list) }
 
 // Stacks returns how many stacks there are, the empty one included, with all that they came
 // about from. They have the numbers below, and each has a greater number than its caller.
-func (p *Profile) Stacks() int { return len(p.stacks.nodes) }
+func (p *Profile) Stacks() int { return len(p.stacks.list) }
 
 // Innermost returns the innermost frame of a stack, and the stack that called it. It must not be
 // called for the empty stack.
 func (p *Profile) Innermost(s StackID) (frame FrameID, caller StackID) {
-	n := p.stacks.nodes[s]
+	n := p.stacks.list[s]
 	return n.frame, n.parent
 }
 
 // Stack iterates over the frames of a stack, the innermost first.
 func (p *Profile) Stack(s StackID) iter.Seq[FrameID] {
 	return func(yield func(FrameID) bool) {
-		for ; s != 0 && yield(p.stacks.nodes[s].frame); s = p.stacks.nodes[s].parent {
+		for ; s != 0 && yield(p.stacks.list[s].frame); s = p.stacks.list[s].parent {
 		}
 	}
 }
@@ -264,13 +264,7 @@ func (p *Profile) Samples() iter.Seq[Sample] {
 
 // Merge adds all of another profile, which stays as it is.
 func (p *Profile) Merge(o *Profile) {
-	if !o.start.IsZero() || !o.end.IsZero() {
-		p.AddSpan(o.start, o.end)
-	}
-	p.times = max(p.times, o.times)
-	for text, n := range o.notes {
-		p.AddNoteOf(n, text)
-	}
+	p.mergeFacts(o)
 	for _, k := range o.kindOf {
 		p.AddKind(k)
 	}
@@ -289,6 +283,17 @@ func (p *Profile) Merge(o *Profile) {
 	}
 }
 
+// mergeFacts adds all of another profile that has no numbers.
+func (p *Profile) mergeFacts(o *Profile) {
+	if !o.start.IsZero() || !o.end.IsZero() {
+		p.AddSpan(o.start, o.end)
+	}
+	p.times = max(p.times, o.times)
+	for text, n := range o.notes {
+		p.AddNoteOf(n, text)
+	}
+}
+
 // addStacks adds all stacks of another profile, with frames as a function has them in this one.
 // It returns the numbers here by the numbers there.
 func (p *Profile) addStacks(o *Profile, frame func(FrameID) FrameID) []StackID {
@@ -296,8 +301,8 @@ func (p *Profile) addStacks(o *Profile, frame func(FrameID) FrameID) []StackID {
 	for i := range frames {
 		frames[i] = frame(FrameID(i))
 	}
-	stacks := make([]StackID, len(o.stacks.nodes))
-	for i, n := range o.stacks.nodes[1:] {
+	stacks := make([]StackID, len(o.stacks.list))
+	for i, n := range o.stacks.list[1:] {
 		stacks[i+1] = p.Push(stacks[n.parent], frames[n.frame])
 	}
 	return stacks

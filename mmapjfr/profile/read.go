@@ -56,10 +56,10 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, o Options) (*Profile, 
 	if err != nil {
 		return nil, err
 	}
-	total := New()
+	read := runs{bySize: make(map[int]*Profile)}
 	var errs []error
 	for _, rec := range recs {
-		r := newReader(ctx, rec, &o, wanted)
+		r := newReader(ctx, rec, &o, wanted, &read)
 		list := r.read(ctx)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -71,12 +71,12 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, o Options) (*Profile, 
 				errs = append(errs, err)
 			}
 		}
-		r.parts = append(r.parts, total)
-		total = r.merged()
+	}
+	total := read.merged()
+	total.times = o.Times
+	for _, rec := range recs {
 		total.AddSpan(rec.Start(), rec.End())
 	}
-	total.times = o.Times
-	total.sort()
 	return total, errors.Join(errs...)
 }
 
@@ -159,16 +159,15 @@ type reader struct {
 	sources map[string][]sourceID // by event type
 	filters []mmapjfr.Filter
 	facts   facts
-
-	mu    sync.Mutex // guards what follows
-	parts []*Profile // those that nobody adds to
+	to      *runs
 }
 
 // sourceID is the kind and the source of a sample, by their positions.
 type sourceID struct{ kind, source uint8 }
 
-func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []knownKind) *reader {
-	r := &reader{o: o, rec: rec, kinds: kinds, sources: make(map[string][]sourceID), facts: readFacts(ctx, rec, kinds)}
+// newReader returns a reader that adds to runs.
+func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []knownKind, to *runs) *reader {
+	r := &reader{o: o, rec: rec, to: to, kinds: kinds, sources: make(map[string][]sourceID), facts: readFacts(ctx, rec, kinds)}
 	for i, k := range kinds {
 		for j, s := range k.sources {
 			r.sources[s.event] = append(r.sources[s.event], sourceID{uint8(i), uint8(j)})
@@ -186,6 +185,7 @@ const manyChunks = 4
 func (r *reader) read(ctx context.Context) []error {
 	chunks, workers := r.rec.Chunks(), r.rec.Workers()
 	errs := make([]error, len(chunks))
+	var progress sync.Mutex
 	atOnce, each := workers, 1
 	if len(chunks) < manyChunks*workers {
 		atOnce, each = min(workers, manyChunks), workers
@@ -196,49 +196,12 @@ func (r *reader) read(ctx context.Context) []error {
 		}
 		errs[i] = r.chunk(ctx, chunks[i], each)
 		if r.o.Progress != nil {
-			r.mu.Lock()
-			defer r.mu.Unlock()
+			progress.Lock()
+			defer progress.Unlock()
 			r.o.Progress(chunks[i].Size())
 		}
 	})
 	return errs
-}
-
-// take returns a profile to add to.
-func (r *reader) take() *Profile {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	n := len(r.parts)
-	if n == 0 {
-		return New()
-	}
-	p := r.parts[n-1]
-	r.parts = r.parts[:n-1]
-	return p
-}
-
-// giveBack ends adding to a profile.
-func (r *reader) giveBack(p *Profile) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.parts = append(r.parts, p)
-}
-
-// merged returns all parts as one, of which each worker merges two at a time.
-func (r *reader) merged() *Profile {
-	for len(r.parts) > 1 {
-		half := (len(r.parts) + 1) / 2
-		parallel.ForEach(r.rec.Workers(), len(r.parts)/2, func(_, i int) {
-			to, from := r.parts[i], r.parts[half+i]
-			if len(to.rows.list) < len(from.rows.list) {
-				to, from = from, to
-			}
-			to.Merge(from)
-			r.parts[i] = to
-		})
-		r.parts = r.parts[:half]
-	}
-	return r.parts[0]
 }
 
 // chunk adds the samples of a chunk.
@@ -258,35 +221,38 @@ func (r *reader) chunk(ctx context.Context, c mmapjfr.Chunk, workers int) error 
 }
 
 // add adds what the counters of a chunk have counted. The stacks are shared among as many workers: each
-// is decoded once.
+// is decoded once, into a profile of its own.
 func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
-	notes := r.take()
+	first := New()
 	set := r.facts.settings[c.Number()]
 	samplers := set.samplers()
-	counted := r.best(notes, set, samplers, counters)
+	counted := r.best(first, set, samplers, counters)
 	traces := make(map[int64]mmapjfr.StackTrace)
 	for i := range counters {
 		maps.Copy(traces, counters[i].traces)
 		for text, n := range counters[i].notes {
-			notes.AddNoteOf(n, text)
+			first.AddNoteOf(n, text)
 		}
 	}
-	r.giveBack(notes)
 	keys := slices.Sorted(maps.Keys(traces)) // those that lie near each other have much in common
 	n := len(counters)
 	parallel.ForEach(n, n, func(_, part int) {
-		p := r.take()
-		defer r.giveBack(p)
-		stacks := NewStacks(p)
-		for _, key := range keys[len(keys)*part/n : len(keys)*(part+1)/n] {
-			stacks.known[key] = stacks.Add(traces[key]) // also where a stack trace is of another type
+		p := first
+		if part > 0 {
+			p = New()
 		}
+		stacks := NewStacks(p).addAll(traces, keys[len(keys)*part/n:len(keys)*(part+1)/n])
 		if part == 0 {
-			stacks.known[0] = 0
+			stacks[0] = 0
 		}
+		texts := New() // of stacks that are texts: adding them here makes no table of all stacks
 		for i := range counters {
-			r.addRows(p, &counters[i], samplers, counted, stacks.known)
+			r.addRows(p, texts, &counters[i], samplers, counted, stacks)
 		}
+		texts.sort()
+		r.to.add(texts)
+		p.sortRows()
+		r.to.add(p)
 	})
 }
 
@@ -326,8 +292,9 @@ func (r *reader) best(notes *Profile, set settings, on samplers, counters []coun
 	return counted
 }
 
-// addRows adds the rows of a worker whose stacks are given to a profile.
-func (r *reader) addRows(p *Profile, w *counter, on samplers, counted map[sourceID]int64, stacks map[int64]StackID) {
+// addRows adds the rows of a counter whose stacks are given to a profile, and those whose stacks are
+// texts to another one.
+func (r *reader) addRows(stacked, texts *Profile, w *counter, on samplers, counted map[sourceID]int64, stacks map[int64]StackID) {
 	labels := make(map[uint32]LabelsID)
 	for i, key := range w.rows.list {
 		stack, ok := stacks[key.stack]
@@ -341,13 +308,17 @@ func (r *reader) addRows(p *Profile, w *counter, on samplers, counted map[source
 		if !on.counts(s.mode, l.State) {
 			continue
 		}
+		p := stacked
 		if s.asFrames {
-			stack = p.Push(p.Push(stack, p.AddText(l.State)), p.AddText(l.Class))
+			p = texts
+			stack = p.Push(p.Push(0, p.AddText(l.State)), p.AddText(l.Class))
 			l = Labels{}
 		}
 		id, ok := labels[key.labels]
 		if !ok || s.asFrames {
 			id = p.AddLabels(l)
+		}
+		if !ok && !s.asFrames {
 			labels[key.labels] = id
 		}
 		values := w.values[i]

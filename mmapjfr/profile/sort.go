@@ -10,29 +10,47 @@ import (
 // equal numbers: stacks have those of a walk from the outermost frames, the samples of [Profile.Samples]
 // come in the order of their kinds, stacks, labels and times.
 func (p *Profile) sort() {
+	stacks := p.stacks.sort(p.sortFrames())
+	for i := range p.rows.list {
+		key := &p.rows.list[i]
+		key.stack = stacks[key.stack]
+	}
+	p.sortRows()
+}
+
+// sortFrames sorts methods and frames, and returns the new numbers of frames by the old ones.
+func (p *Profile) sortFrames() []uint32 {
 	methods := p.methods.sort(compareMethods)
 	for i := range p.frames.list {
 		p.frames.list[i].Method = MethodID(methods[p.frames.list[i].Method])
 	}
-	frames := p.frames.sort(func(a, b Frame) int {
-		return cmp.Or(cmp.Compare(a.Method, b.Method), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Kind, b.Kind))
-	})
-	stacks := p.stacks.sort(frames)
+	return p.frames.sort(compareFrames)
+}
+
+func compareFrames(a, b Frame) int {
+	return cmp.Or(cmp.Compare(a.Method, b.Method), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Kind, b.Kind))
+}
+
+// sortRows sorts labels, kinds and rows.
+func (p *Profile) sortRows() {
 	labels := p.labels.sort(compareLabels)
-	kinds := p.kinds.sort(func(a, b string) int { return compareKinds(Kind{Name: a}, Kind{Name: b}) })
+	kinds := p.kinds.sort(compareKindNames)
 	slices.SortFunc(p.kindOf, compareKinds)
 	order := make([]int, len(p.rows.list))
 	for i := range order {
 		key := &p.rows.list[i]
-		*key = rowKey{kinds[key.kind], stacks[key.stack], LabelsID(labels[key.labels]), key.at}
+		*key = rowKey{kinds[key.kind], key.stack, LabelsID(labels[key.labels]), key.at}
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		x, y := p.rows.list[a], p.rows.list[b]
-		return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.stack, y.stack), cmp.Compare(x.labels, y.labels), cmp.Compare(x.at, y.at))
+		return compareRows(p.rows.list[a], p.rows.list[b])
 	})
 	p.rows = interner[rowKey]{list: permute(p.rows.list, order)}
 	p.values = permute(p.values, order)
+}
+
+func compareRows(a, b rowKey) int {
+	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.stack, b.stack), cmp.Compare(a.labels, b.labels), cmp.Compare(a.at, b.at))
 }
 
 func permute[T any](list []T, order []int) []T {
@@ -62,37 +80,37 @@ func (in *interner[K]) sort(compare func(a, b K) int) (ids []uint32) {
 // the old ones.
 func (t *stackTree) sort(frames []uint32) []StackID {
 	// first has where the callees of each stack begin in the list of all.
-	first := make([]uint32, len(t.nodes)+1)
-	for i := range t.nodes[1:] {
-		n := &t.nodes[i+1]
+	first := make([]uint32, len(t.list)+1)
+	for i := range t.list[1:] {
+		n := &t.list[i+1]
 		n.frame = FrameID(frames[n.frame])
 		first[n.parent+1]++
 	}
-	for i := range t.nodes {
+	for i := range t.list {
 		first[i+1] += first[i]
 	}
-	callees := make([]StackID, len(t.nodes)-1)
+	callees := make([]StackID, len(t.list)-1)
 	next := slices.Clone(first)
-	for i, n := range t.nodes[1:] {
+	for i, n := range t.list[1:] {
 		callees[next[n.parent]] = StackID(i + 1)
 		next[n.parent]++
 	}
-	ids := make([]StackID, len(t.nodes))
-	sorted := make([]node, 1, len(t.nodes))
+	ids := make([]StackID, len(t.list))
+	sorted := append(make([]node, 0, len(t.list)), noNode)
 	todo := make([]StackID, 1)
 	for len(todo) > 0 {
 		s := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if s != 0 {
-			n := t.nodes[s]
+			n := t.list[s]
 			ids[s] = StackID(len(sorted))
 			sorted = append(sorted, node{ids[n.parent], n.frame})
 		}
 		list := callees[first[s]:first[s+1]]
-		slices.SortFunc(list, func(a, b StackID) int { return cmp.Compare(t.nodes[b].frame, t.nodes[a].frame) })
+		slices.SortFunc(list, func(a, b StackID) int { return cmp.Compare(t.list[b].frame, t.list[a].frame) })
 		todo = append(todo, list...) // the last one comes first
 	}
-	*t = stackTree{nodes: sorted}
+	*t = stackTree{interner[node]{list: sorted}}
 	return ids
 }
 

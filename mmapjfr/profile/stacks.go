@@ -14,25 +14,38 @@ import (
 type Stacks struct {
 	p       *Profile
 	known   map[int64]StackID
-	frames  map[frameKey]FrameID
+	keyed   interner[frameKey]
+	frames  []FrameID // by number of the key
+	recent  [recentFrames]recentFrame
 	methods map[int64]MethodID
 	kinds   map[int64]FrameKind
-	// keys are the frames of the last stack, the innermost first, and stacks the stacks that they
-	// ended, in the same order. Truncated says which stack the outermost frame was called by.
-	keys, lastKeys []int64
-	ids            []FrameID // of the frames that the last stack had not in common with the one before
-	stacks         []StackID
-	truncated      bool
+	keys    []int64         // of a stack
+	views   []mmapjfr.Frame // of it
+	// last are the frames of the last stack, the outermost first, and path the stacks that they ended.
+	last, list []FrameID
+	path       []StackID
 }
 
 // frameKey is a frame as a chunk has it: the keys of the method and of the kind.
 type frameKey struct{ method, line, kind int64 }
 
+// recentFrame is a frame that was looked up.
+type recentFrame struct {
+	key   frameKey
+	id    FrameID
+	known bool
+}
+
+// recentFrames is how many frames that were looked up are found faster.
+const (
+	recentFrames = 1 << recentBits
+	recentBits   = 11
+)
+
 // NewStacks returns what adds the stack traces of one chunk to a profile.
 func NewStacks(p *Profile) *Stacks {
 	return &Stacks{
-		p: p, known: make(map[int64]StackID), frames: make(map[frameKey]FrameID),
-		methods: make(map[int64]MethodID), kinds: make(map[int64]FrameKind),
+		p: p, known: make(map[int64]StackID), methods: make(map[int64]MethodID), kinds: make(map[int64]FrameKind),
 	}
 }
 
@@ -40,15 +53,72 @@ func NewStacks(p *Profile) *Stacks {
 // Each stack trace is decoded once.
 func (d *Stacks) Add(s mmapjfr.StackTrace) StackID {
 	key := s.Key()
-	if key == 0 {
-		return d.stack(s) // none, or in the event itself
+	if id, ok := d.known[key]; ok && key != 0 { // 0: none, or in the event itself
+		return id
 	}
-	id, ok := d.known[key]
-	if !ok {
-		id = d.stack(s)
-		d.known[key] = id
+	d.list = d.appendFrames(d.list[:0], s)
+	common := commonPrefix(d.list, d.last)
+	d.path = d.path[:common]
+	id := StackID(0)
+	if common > 0 {
+		id = d.path[common-1]
 	}
+	for _, f := range d.list[common:] {
+		id = d.p.Push(id, f)
+		d.path = append(d.path, id)
+	}
+	d.list, d.last = d.last, d.list
+	d.known[key] = id
 	return id
+}
+
+func commonPrefix(a, b []FrameID) (n int) {
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// addAll adds stack traces, by their numbers, to a profile that has none. All get the numbers that
+// they have in a sorted profile; sorting them first takes less than looking up each frame of each
+// stack. It returns their numbers, and must be the last call.
+func (d *Stacks) addAll(traces map[int64]mmapjfr.StackTrace, keys []int64) map[int64]StackID {
+	type trace struct {
+		key      int64
+		from, to int
+	}
+	var all []FrameID
+	list := make([]trace, 0, len(keys))
+	for _, key := range keys {
+		from := len(all)
+		all = d.appendFrames(all, traces[key])
+		list = append(list, trace{key, from, len(all)})
+	}
+	frames := d.p.sortFrames()
+	for i, f := range all {
+		all[i] = FrameID(frames[f])
+	}
+	slices.SortFunc(list, func(a, b trace) int { return slices.Compare(all[a.from:a.to], all[b.from:b.to]) })
+	var last []FrameID
+	for _, t := range list {
+		stack := all[t.from:t.to]
+		d.path = d.path[:commonPrefix(stack, last)]
+		for _, f := range stack[len(d.path):] {
+			caller := StackID(0)
+			if n := len(d.path); n > 0 {
+				caller = d.path[n-1]
+			}
+			d.path = append(d.path, StackID(len(d.p.stacks.list)))
+			d.p.stacks.list = append(d.p.stacks.list, node{caller, f})
+		}
+		last = stack
+		if n := len(d.path); n > 0 {
+			d.known[t.key] = d.path[n-1]
+		} else {
+			d.known[t.key] = 0
+		}
+	}
+	return d.known
 }
 
 // truncated is the outermost frame of stacks whose outer frames the recorder left out.
@@ -64,88 +134,75 @@ var (
 // numbersOfFrame is how many numbers a frame has in keys.
 const numbersOfFrame = 3
 
-// stack returns the stack that a stack trace is.
-func (d *Stacks) stack(s mmapjfr.StackTrace) (id StackID) {
+// appendFrames appends the frames of a stack trace, the outermost first.
+func (d *Stacks) appendFrames(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
+	if s.IsTruncated() {
+		dst = append(dst, d.p.AddText(truncated))
+	}
 	d.keys = s.Value().Get(pathFrames).AppendElementInts(d.keys[:0], pathMethod, pathLine, pathType)
 	n := len(d.keys) / numbersOfFrame
-	isTruncated := s.IsTruncated()
-	common := d.common(isTruncated)
-	switch {
-	case common > 0:
-		id = d.stacks[len(d.stacks)-common]
-	case isTruncated:
-		id = d.p.Push(0, d.p.AddText(truncated))
-	}
-	// The stacks of the frames in common move to the end.
-	old := d.stacks[len(d.stacks)-common:]
-	d.stacks = slices.Grow(d.stacks[:0], n)[:n]
-	copy(d.stacks[n-common:], old)
-	d.find(s, n-common)
-	for i := n - common - 1; i >= 0; i-- {
-		id = d.p.Push(id, d.ids[i])
-		d.stacks[i] = id
-	}
-	d.keys, d.lastKeys, d.truncated = d.lastKeys, d.keys, isTruncated
-	return id
-}
-
-// common returns how many outer frames the last stack has in common with the one in keys.
-func (d *Stacks) common(isTruncated bool) (n int) {
-	if isTruncated != d.truncated {
-		return 0
-	}
-	a, b := d.keys, d.lastKeys
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	return (len(d.keys) - len(a)) / numbersOfFrame
-}
-
-// find sets the numbers of the first n frames of a stack trace. It steps once over those up to the
-// last that is new: stacks can be deep.
-func (d *Stacks) find(s mmapjfr.StackTrace, n int) {
-	d.ids = slices.Grow(d.ids[:0], n)[:n]
-	last := -1
-	for i := range d.ids {
-		id, ok := d.frames[d.key(i)]
-		if d.ids[i] = id; !ok {
-			d.ids[i], last = noFrame, i
-		}
-	}
-	if last < 0 {
-		return
-	}
-	i := 0
-	for f := range s.Frames() {
-		if d.ids[i] == noFrame {
-			key := d.key(i)
-			id, ok := d.frames[key]
+	from := len(dst)
+	dst = slices.Grow(dst, n)[:from+n]
+	unknown := false
+	for i := range n {
+		key := frameKey{d.keys[i*numbersOfFrame], d.keys[i*numbersOfFrame+1], d.keys[i*numbersOfFrame+2]}
+		at := d.slot(key)
+		if at.key != key || !at.known {
+			id, ok := d.keyed.find(key)
 			if !ok {
-				id = d.frame(f, key)
-				d.frames[key] = id
+				unknown = true
+				dst[len(dst)-1-i] = noFrame
+				continue
 			}
-			d.ids[i] = id
+			*at = recentFrame{key, d.frames[id], true}
 		}
-		if i++; i > last {
-			return
-		}
+		dst[len(dst)-1-i] = at.id
 	}
+	if unknown {
+		d.addFrames(dst[from:], s)
+	}
+	return dst
 }
 
-// noFrame is no number of a frame.
+// noFrame is a frame that is not known yet.
 const noFrame = ^FrameID(0)
 
-// key returns frame i of the keys.
-func (d *Stacks) key(i int) frameKey {
-	k := d.keys[i*numbersOfFrame:]
-	return frameKey{k[0], k[1], k[2]}
+// slot returns where a frame is that was looked up recently.
+func (d *Stacks) slot(key frameKey) *recentFrame {
+	const odd = 0x9e37_79b9_7f4a_7c15
+	return &d.recent[(uint64(key.method)+uint64(key.line)<<40)*odd>>(64-recentBits)]
+}
+
+// addFrames adds the frames of a stack trace that are not known yet.
+func (d *Stacks) addFrames(list []FrameID, s mmapjfr.StackTrace) {
+	d.views = s.AppendFrames(d.views[:0])
+	for i := range list {
+		at := &list[len(list)-1-i]
+		if *at != noFrame {
+			continue
+		}
+		var f mmapjfr.Frame
+		if i < len(d.views) { // it always is, unless the file changes
+			f = d.views[i]
+		}
+		id := d.keyed.id(frameKey{d.keys[i*numbersOfFrame], d.keys[i*numbersOfFrame+1], d.keys[i*numbersOfFrame+2]})
+		if int(id) == len(d.frames) {
+			d.frames = append(d.frames, d.frame(f, d.keyed.list[id]))
+		}
+		*at = d.frames[id]
+	}
 }
 
 // frame adds a frame.
 func (d *Stacks) frame(f mmapjfr.Frame, key frameKey) FrameID {
 	method, ok := d.methods[key.method]
 	if !ok {
-		method = d.method(f.Method())
+		m := f.Method()
+		descriptor := m.Descriptor()
+		if strings.HasSuffix(descriptor, noResult) {
+			descriptor = ""
+		}
+		method = d.p.AddMethod(Method{m.Class().InternalName(), m.Name(), descriptor})
 		d.methods[key.method] = method
 	}
 	kind, ok := d.kinds[key.kind]
@@ -159,27 +216,3 @@ func (d *Stacks) frame(f mmapjfr.Frame, key frameKey) FrameID {
 // noResult ends what async-profiler writes for functions that are no methods: ()L; and, for those of
 // the kernel, (Lk;)L;.
 const noResult = ")L;"
-
-var (
-	pathRawName    = mmapjfr.Path("@raw.name")
-	pathDescriptor = mmapjfr.Path("descriptor")
-)
-
-// method adds a method. Most are in the profile already, of other chunks: views are enough to find
-// them.
-func (d *Stacks) method(m mmapjfr.Method) MethodID {
-	v := m.Value()
-	class, name, descriptor := m.Class().Value().Get(pathRawName), v.Get(pathName), v.Get(pathDescriptor)
-	view := Method{class.StrView(), name.StrView(), withoutNone(descriptor.StrView())}
-	if id, ok := d.p.methods.find(view); ok {
-		return MethodID(id)
-	}
-	return d.p.AddMethod(Method{class.Str(), name.Str(), withoutNone(descriptor.Str())})
-}
-
-func withoutNone(descriptor string) string {
-	if strings.HasSuffix(descriptor, noResult) {
-		return ""
-	}
-	return descriptor
-}

@@ -182,7 +182,7 @@ func (l Labels) classKind() FrameKind {
 func (b *treeBuilder) rootedStack(at rootedStack) uint32 {
 	b.path = b.path[:0]
 	for {
-		if _, ok := b.rooted.ids[at]; ok {
+		if _, ok := b.rooted.find(at); ok {
 			break
 		}
 		b.path = append(b.path, at)
@@ -195,7 +195,8 @@ func (b *treeBuilder) rootedStack(at rootedStack) uint32 {
 		node := at.root
 		if at.stack != 0 {
 			frame, caller := b.p.Innermost(at.stack)
-			node = b.t.child(b.nodes[b.rooted.ids[rootedStack{at.root, caller}]], b.names[frame], b.p.Frame(frame).Kind)
+			above, _ := b.rooted.find(rootedStack{at.root, caller})
+			node = b.t.child(b.nodes[above], b.names[frame], b.p.Frame(frame).Kind)
 		}
 		b.nodes, b.totals = append(b.nodes, node), append(b.totals, 0)
 		b.rooted.id(at)
@@ -203,7 +204,8 @@ func (b *treeBuilder) rootedStack(at rootedStack) uint32 {
 	if len(b.path) > 0 {
 		at = b.path[0]
 	}
-	return b.rooted.ids[at]
+	n, _ := b.rooted.find(at)
+	return n
 }
 
 // step returns the child of a node, and counts how it was executed.
@@ -222,7 +224,7 @@ func (b *treeBuilder) count() {
 		}
 		frame, caller := b.p.Innermost(at.stack)
 		b.t.Nodes[b.nodes[i]].count(b.p.Frame(frame).Kind, b.totals[i])
-		above := b.rooted.ids[rootedStack{at.root, caller}]
+		above, _ := b.rooted.find(rootedStack{at.root, caller})
 		b.totals[above] = saturate.Add(b.totals[above], b.totals[i])
 	}
 }
