@@ -263,10 +263,16 @@ func (p *Profile) Samples() iter.Seq[Sample] {
 }
 
 // Merge adds all of another profile, which stays as it is.
-func (p *Profile) Merge(o *Profile) {
+func (p *Profile) Merge(o *Profile) { p.MergeAs(o, func(kind string) string { return kind }) }
+
+// MergeAs is Merge with other names of kinds, so that both profiles stay apart.
+func (p *Profile) MergeAs(o *Profile, name func(kind string) string) {
 	p.mergeFacts(o)
-	for _, k := range o.kindOf {
+	kinds := make([]uint32, len(o.kindOf))
+	for i, k := range o.kindOf {
+		k.Name = name(k.Name)
 		p.AddKind(k)
+		kinds[i] = p.kinds.id(k.Name)
 	}
 	labels := make([]LabelsID, len(o.labels.list))
 	for i, l := range o.labels.list {
@@ -279,7 +285,7 @@ func (p *Profile) Merge(o *Profile) {
 	})
 	for i, key := range o.rows.list {
 		k := o.kindOf[key.kind]
-		p.add(rowKey{p.kinds.id(k.Name), stacks[key.stack], labels[key.labels], key.at}, o.values[i][:len(k.Values)])
+		p.add(rowKey{kinds[key.kind], stacks[key.stack], labels[key.labels], key.at}, o.values[i][:len(k.Values)])
 	}
 }
 

@@ -6,11 +6,14 @@
 // Flame graph scripts, speedscope and others read them. A suffix says how a method was executed,
 // as async-profiler has it: _[0] interpreted, _[j] compiled, _[i] inlined, _[1] compiled by C1,
 // _[k] in the kernel.
+//
+// A line that compares two profiles has two numbers, as difffolded.pl and jfrconv write it.
 package collapsed
 
 import (
 	"bufio"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +25,9 @@ type Options struct {
 	profile.TreeOptions
 	// Column is the number of each line.
 	Column profile.Column
+	// Base is a profile to compare with; nil for none. Each line has its number, and then that of
+	// the profile: 0 for stacks that only one of them has.
+	Base *profile.Profile
 	// Plain leaves out the suffixes of frames.
 	Plain bool
 }
@@ -38,6 +44,15 @@ var frameText = strings.NewReplacer(";", ":", "\n", " ", "\r", " ")
 // left out, and so are events without a stack.
 func Write(w io.Writer, p *profile.Profile, o Options) error {
 	o.Columns = []profile.Column{o.Column}
+	if o.Base != nil {
+		kind := *o.Column.Kind
+		kind.Name = "base of " + kind.Name
+		o.Columns = append(o.Columns, profile.Column{Kind: &kind, Value: o.Column.Value})
+		both := profile.New()
+		both.Merge(p)
+		both.MergeAs(o.Base, func(kind string) string { return "base of " + kind })
+		p = both
+	}
 	t := p.Tree(o.TreeOptions)
 	out := bufio.NewWriter(w)
 	paths := make([]int, len(t.Nodes)) // the lengths of the lines of nodes
@@ -53,10 +68,12 @@ func Write(w io.Writer, p *profile.Profile, o Options) error {
 			line = append(line, suffixes[n.Kind]...)
 		}
 		paths[i+1] = len(line)
-		if n.Self[0] > 0 {
+		if slices.Max(n.Self) > 0 {
 			_, _ = out.Write(line)
-			_ = out.WriteByte(' ')
-			_, _ = out.WriteString(strconv.FormatInt(n.Self[0], 10))
+			for _, weight := range slices.Backward(n.Self) {
+				_ = out.WriteByte(' ')
+				_, _ = out.WriteString(strconv.FormatInt(max(weight, 0), 10))
+			}
 			_ = out.WriteByte('\n')
 		}
 	}

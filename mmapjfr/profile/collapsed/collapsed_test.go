@@ -177,3 +177,31 @@ func TestNastyNames(t *testing.T) {
 	require.NoError(t, collapsed.Write(&out, p, collapsed.Options{Column: profile.Column{Kind: &k, Value: 1}}))
 	assert.Equal(t, "a:b c 7 2\n", out.String())
 }
+
+// TestDiffLikeJfrconv compares two recordings. Of stacks that are gone jfrconv writes nothing.
+func TestDiffLikeJfrconv(t *testing.T) {
+	all := func(path string) *profile.Profile { // lock and park as one kind
+		p := profile.New()
+		p.MergeAs(read(t, path, []string{"lock", "park"}), func(string) string { return "lock" })
+		return p
+	}
+	base, p := all("../../../testdata/jdk17-profile.jfr"), all("../../../testdata/jdk25-profile.jfr")
+	k := p.Kinds()[0]
+	o := collapsed.Options{Column: profile.Column{Kind: &k}, Base: base, Plain: true}
+	o.Classes, o.Names.Normalize = true, true // as its --diff does
+	var out bytes.Buffer
+	require.NoError(t, collapsed.Write(&out, p, o))
+	want, err := os.ReadFile("testdata/diff.lock")
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	for line := range strings.Lines(string(want)) {
+		assert.Contains(t, lines, suffix.Replace(strings.TrimSuffix(line, "\n")))
+	}
+	gone := 0
+	for _, line := range lines {
+		if strings.HasSuffix(line, " 0") {
+			gone++
+		}
+	}
+	assert.Equal(t, len(lines)-strings.Count(string(want), "\n"), gone)
+}

@@ -95,8 +95,8 @@ func (v *verb) chooseFormat(cmd *cobra.Command) (f *format, err error) {
 			}
 		}
 	}
-	if v.diff != "" && f.name != "flamegraph" {
-		return nil, cli.Usagef("--diff is for flame graphs: name a file with -o, as in -o app.html")
+	if v.diff != "" && f.name != "flamegraph" && f.name != "collapsed" {
+		return nil, cli.Usagef("--diff is for flame graphs and collapsed stacks: name a file with -o, as in -o app.html")
 	}
 	if v.timestamps && f.name != "otlp" {
 		return nil, cli.Usagef("--timestamps is for the format otlp, not for %s", f.name)
@@ -174,7 +174,7 @@ func (v *verb) writeSplit(p *profile.Profile) error {
 
 func (v *verb) writeCollapsed(w io.Writer, p *profile.Profile) error {
 	return collapsed.Write(w, p, collapsed.Options{
-		TreeOptions: profile.TreeOptions{Names: v.names, Classes: true}, Column: v.column(p), Plain: !v.ann,
+		TreeOptions: profile.TreeOptions{Names: v.names, Classes: true}, Column: v.column(p), Base: v.base, Plain: !v.ann,
 	})
 }
 

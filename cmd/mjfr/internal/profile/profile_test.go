@@ -233,7 +233,7 @@ func TestFlameGraph(t *testing.T) {
 	assert.Greater(t, len(both), len(alone))
 	code, _, stderr := mjfr(t, "profile", "--diff", base, file)
 	assert.Equal(t, cli.ExitUsage, code)
-	assert.Contains(t, stderr, "--diff is for flame graphs")
+	assert.Contains(t, stderr, "--diff is for flame graphs and collapsed stacks")
 	collapsed := filepath.Join(t.TempDir(), "a.collapsed")
 	require.NoError(t, os.WriteFile(collapsed, []byte("a;b 1\n"), 0o600))
 	code, _, stderr = mjfr(t, "profile", "-o", out+".heatmap.html", collapsed)
