@@ -24,7 +24,7 @@ func packed(script []byte) []byte {
 			for ; (low^high)>>24 == 0; low, high = low<<8, high<<8|255 {
 				out = append(out, byte(high>>24))
 			}
-			p.learn(node, bit, chance)
+			p.learn(node, bit)
 			node = node*2 + bit
 		}
 		p.end(b)
@@ -33,27 +33,30 @@ func packed(script []byte) []byte {
 }
 
 // contexts are those of web/expand.js.
-var contexts = []int{0, 1, 3, 7, 15, 61, 5}
+var contexts = []int{0, 1, 3, 7, 30, 61, 5}
 
 // predictor predicts bits. Products are converted: processors that add to them at once would round
 // otherwise.
 type predictor struct {
-	chances, weights []float64
-	counts           []uint8
+	table            []uint32 // chances, and in the last three bits how often they were met
+	weights          []float64
 	chance, evidence []float64
 	out              []byte
-	hashes, slots    []uint32
+	hashes, bases    []uint32
+	found            []float64 // evidence in each context
 	word             uint32
+	before           int     // the byte before
+	sum, sum2        float64 // of the mixers
 }
 
 func newPredictor() *predictor {
 	n := len(contexts) + 1
 	p := &predictor{
-		chances: make([]float64, n<<18), weights: make([]float64, n<<8), counts: make([]uint8, n<<18),
-		hashes: make([]uint32, n), slots: make([]uint32, n),
+		table: make([]uint32, n<<19+16), weights: make([]float64, n<<9),
+		hashes: make([]uint32, n), bases: make([]uint32, n), found: make([]float64, n),
 	}
-	for i := range p.chances {
-		p.chances[i] = 0.5
+	for i := range p.table {
+		p.table[i] = 1 << 31 // a half
 	}
 	for i := range p.weights {
 		p.weights[i] = 0.15
@@ -93,27 +96,51 @@ func mix(hash uint32, b byte) uint32 {
 
 // predict returns the chance that the next bit is 1; node is 1 and the bits before it.
 func (p *predictor) predict(node int) float64 {
-	sum := 2048.0
+	p.sum, p.sum2 = 0, 0
+	one, two := p.weightsOf(node)
 	for i, hash := range p.hashes {
-		p.slots[i] = (hash+uint32(node))*0x9e3779b1>>14 + uint32(i)<<18
-		sum += float64(p.weights[node*len(p.hashes)+i] * p.evidence[int(p.chances[p.slots[i]]*4095)])
+		if node == 1 || node>>4 == 1 { // the slots of half a byte lie side by side
+			p.bases[i] = (hash+uint32(node))*0x9e3779b1>>13 + uint32(i)<<19
+		}
+		p.found[i] = p.evidence[p.table[p.bases[i]+leaf(node)]>>20]
+		p.sum += float64(one[i] * p.found[i])
+		p.sum2 += float64(two[i] * p.found[i])
 	}
-	return p.chance[int(min(max(sum, 0), 4095))]
+	return p.mixed((p.sum + p.sum2) / 2)
 }
 
-func (p *predictor) learn(node, bit int, chance float64) {
-	for i, slot := range p.slots {
-		step := float64((float64(bit) - chance) * 1e-5)
-		p.weights[node*len(p.slots)+i] += float64(step * p.evidence[int(p.chances[slot]*4095)])
-		p.chances[slot] += (float64(bit) - p.chances[slot]) / (float64(p.counts[slot]) + 1.1)
-		if p.counts[slot] < 4 {
-			p.counts[slot]++
-		}
+// weightsOf returns the weights of both mixers.
+func (p *predictor) weightsOf(node int) (one, two []float64) {
+	n := len(p.hashes)
+	return p.weights[node*n:][:n], p.weights[(256|p.before)*n:][:n]
+}
+
+func (p *predictor) mixed(sum float64) float64 { return p.chance[int(min(max(sum+2048, 0), 4095))] }
+
+func (p *predictor) learn(node, bit int) {
+	step, step2 := (float64(bit)-p.mixed(p.sum))*2e-5, (float64(bit)-p.mixed(p.sum2))*2e-5
+	one, two := p.weightsOf(node)
+	for i, base := range p.bases {
+		one[i] += float64(step * p.found[i])
+		two[i] += float64(step2 * p.found[i])
+		slot := &p.table[base+leaf(node)]
+		count, old := *slot&7, int(*slot>>3)
+		by := math.Trunc(float64(bit*0x1fffffff-old) / (float64(count) + 1.1))
+		*slot = uint32(old+int(by))<<3 | min(count+1, 4)
 	}
+}
+
+// leaf returns the part of a node that is of its half of the byte.
+func leaf(node int) uint32 {
+	if node < 16 {
+		return uint32(node)
+	}
+	n := bits.Len(uint(node)) - 5 // bits of this half
+	return uint32(1<<n | node&(1<<n-1))
 }
 
 func (p *predictor) end(b byte) {
-	p.out = append(p.out, b)
+	p.out, p.before = append(p.out, b), int(b)
 	if b == '$' || b == '_' || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z' {
 		p.word = mix(p.word, b)
 	} else {

@@ -1,30 +1,34 @@
 // Expanding: the script of a page, packed more tightly than by Deflate, because small pages are
-// mostly script. Each bit is predicted by what followed the same bytes before, in several contexts
-// whose predictions are mixed; an arithmetic decoder does the rest. pack_test.go packs, with the
-// same arithmetic of doubles, which is exact everywhere.
+// mostly script. Each bit is predicted by what followed the same bytes before, in several contexts.
+// Two mixers weigh these predictions, one by the bits of the byte so far, one by the byte before; an
+// arithmetic decoder does the rest. pack_test.go packs, with the same arithmetic of doubles, which is
+// exact everywhere.
 
 // contexts are bytes before the one that is predicted: bit 0 stands for the last one.
-const contexts = [0, 1, 3, 7, 15, 61, 5];
+const contexts = [0, 1, 3, 7, 30, 61, 5];
+
+const half = 1 << 31; // so that 0 in the table is a chance of a half
 
 export function expand(bytes) {
   const n = contexts.length + 1; // the last context is the word so far
-  const chances = new Float64Array(n << 18).fill(0.5);
-  const counts = new Uint8Array(n << 18);
-  const weights = new Float64Array(n << 8).fill(0.15);
-  const chance = [];
-  const evidence = []; // its inverse
-  for (let k = 0, v = 1e-4; k < 4096; k++, v *= 1.0045) {
+  const table = new Uint32Array((n << 19) + 16); // chances, and in the last three bits how often they were met
+  const weights = new Float64Array(n << 9).fill(0.15);
+  const chance = new Float64Array(4096);
+  const evidence = new Float64Array(4096); // its inverse
+  for (let k = 0, i = 0, v = 1e-4; k < 4096; k++, v *= 1.0045) {
     chance[k] = v / (1 + v);
-    while (evidence.length < chance[k] * 4096 - 0.5) evidence.push(k - 2048);
+    while (i < chance[k] * 4096 - 0.5) evidence[i++] = k - 2048;
   }
+  const mixed = (sum) => chance[Math.min(Math.max(sum + 2048, 0), 4095) | 0];
   let at = 0;
   let low = 0;
   let high = 0xffffffff;
   let code = 0;
   while (at < 4) code = (code << 8 | bytes[at++]) >>> 0;
   const out = [];
-  const hashes = [];
-  const slots = [];
+  const hashes = new Int32Array(n);
+  const bases = new Int32Array(n);
+  const found = new Float64Array(n); // evidence in each context
   let word = 0;
   for (;;) {
     contexts.forEach((mask, i) => {
@@ -35,14 +39,23 @@ export function expand(bytes) {
       hashes[i] = hash;
     });
     hashes[n - 1] = word;
+    const two = (256 | out[out.length - 1]) * n;
     let node = 1;
+    let leaf = 16; // node in half a byte, whose slots lie side by side
     while (node < 256) {
-      let sum = 2048;
-      for (let i = 0; i < n; i++) {
-        const slot = slots[i] = (Math.imul(hashes[i] + node, 0x9e3779b1) >>> 14) + (i << 18);
-        sum += weights[node * n + i] * evidence[chances[slot] * 4095 | 0];
+      if (leaf > 15) {
+        for (let i = 0; i < n; i++) bases[i] = (Math.imul(hashes[i] + node, 0x9e3779b1) >>> 13) + (i << 19);
+        leaf = 1;
       }
-      const p = chance[Math.min(Math.max(sum, 0), 4095) | 0];
+      const one = node * n;
+      let sum = 0;
+      let sum2 = 0;
+      for (let i = 0; i < n; i++) {
+        found[i] = evidence[(table[bases[i] + leaf] ^ half) >>> 20];
+        sum += weights[one + i] * found[i];
+        sum2 += weights[two + i] * found[i];
+      }
+      const p = mixed((sum + sum2) / 2);
       const middle = low + Math.floor((high - low) * p);
       const bit = code <= middle ? 1 : 0;
       if (bit) high = middle;
@@ -51,13 +64,19 @@ export function expand(bytes) {
         low = low << 8 >>> 0;
         high = (high << 8 | 255) >>> 0;
       }
+      const step = (bit - mixed(sum)) * 2e-5;
+      const step2 = (bit - mixed(sum2)) * 2e-5;
       for (let i = 0; i < n; i++) {
-        const slot = slots[i];
-        weights[node * n + i] += (bit - p) * 1e-5 * evidence[chances[slot] * 4095 | 0];
-        chances[slot] += (bit - chances[slot]) / (counts[slot] + 1.1);
-        if (counts[slot] < 4) counts[slot]++;
+        weights[one + i] += step * found[i];
+        weights[two + i] += step2 * found[i];
+        const slot = bases[i] + leaf;
+        const value = table[slot] ^ half;
+        const count = value & 7;
+        const old = value >>> 3;
+        table[slot] = (old + Math.trunc((bit * 0x1fffffff - old) / (count + 1.1))) * 8 + Math.min(count + 1, 4) ^ half;
       }
       node = node * 2 + bit;
+      leaf = leaf * 2 + bit;
     }
     const byte = node & 255;
     if (byte === 0) return new TextDecoder().decode(new Uint8Array(out));
