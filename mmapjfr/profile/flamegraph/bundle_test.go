@@ -17,8 +17,8 @@ var update = flag.Bool("update", false, "write the bundle")
 // TestBundle fails if the scripts of the page are not what their sources give: go generate writes
 // them.
 func TestBundle(t *testing.T) {
-	for _, name := range []string{"app", "heat", "loader"} {
-		script := built(t, name+".js")
+	for _, name := range []string{"app", "difference", "heat", "loader"} {
+		script := built(t, name)
 		assert.NotContains(t, string(script), "</script", "it would end the element")
 		same(t, name+".js", script)
 		if name != "loader" {
@@ -39,13 +39,21 @@ func same(t *testing.T, name string, want []byte) {
 	assert.True(t, bytes.Equal(want, got), "%s is not what web gives: run go generate", path)
 }
 
-// built returns a script with all that it imports, minified.
+// built returns a script with all that it imports, minified. The one of differences is that of all
+// pages with code that others do not need.
 func built(t *testing.T, name string) []byte {
 	t.Helper()
+	entry, difference := name, "true"
+	switch name {
+	case "app":
+		difference = "false"
+	case "difference":
+		entry = "app"
+	}
 	result := api.Build(api.BuildOptions{
-		EntryPoints: []string{filepath.Join("web", name)}, Bundle: true, Format: api.FormatIIFE, Charset: api.CharsetUTF8,
+		EntryPoints: []string{filepath.Join("web", entry+".js")}, Bundle: true, Format: api.FormatIIFE, Charset: api.CharsetUTF8,
 		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Target: api.ES2022,
-		Plugins: []api.Plugin{{Name: "style", Setup: style}},
+		Define: map[string]string{"DIFFERENCE": difference}, Plugins: []api.Plugin{{Name: "style", Setup: style}},
 	})
 	for _, m := range append(result.Errors, result.Warnings...) {
 		t.Errorf("%v: %s", m.Location, m.Text)

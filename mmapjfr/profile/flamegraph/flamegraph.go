@@ -51,7 +51,11 @@ func bundled(name string) []byte {
 
 // Write writes the page. Equal profiles and options give equal bytes.
 func Write(w io.Writer, p *profile.Profile, o Options) error {
-	return write(w, "app", o.Title, encode(p, &o, nil))
+	script := "app"
+	if o.Base != nil {
+		script = "difference"
+	}
+	return write(w, script, o.Title, encode(p, &o, nil))
 }
 
 // WriteHeatmap writes a page with a heat map of the samples, in cells of [CellLength], and with flame

@@ -8,11 +8,11 @@ export class CallTree {
     this.nodes = nodes;
     this.root = 0;
     this.self = weights.self;
-    this.selfNow = weights.now || weights.self;
-    this.selfOld = weights.old;
+    this.selfNow = DIFFERENCE && weights.now || weights.self;
+    this.selfOld = DIFFERENCE ? weights.old : null;
     this.total = sumUp(nodes, weights.self);
-    this.now = weights.now ? sumUp(nodes, weights.now) : this.total;
-    this.old = weights.old ? sumUp(nodes, weights.old) : null;
+    this.now = DIFFERENCE && weights.now ? sumUp(nodes, weights.now) : this.total;
+    this.old = DIFFERENCE && weights.old ? sumUp(nodes, weights.old) : null;
     this.left = new Float64Array(nodes.n);
     const next = new Float64Array(nodes.n);
     for (let i = 1; i < nodes.n; i++) {

@@ -34,7 +34,7 @@ export class Palette {
 
   of(view, i) {
     if (i === view.root) return this.ui.root;
-    if (this.mode === 'change' && view.old) return this.change(view.now[i], view.old[i]);
+    if (DIFFERENCE && this.mode === 'change' && view.old) return changeColor(view.now[i], view.old[i], this.dark);
     const key = view.name(i) * 16 + view.kind(i);
     let color = this.cache.get(key);
     if (!color) this.cache.set(key, color = this.make(this.names[view.name(i)], view.kind(i)));
@@ -55,13 +55,13 @@ export class Palette {
     }
     return shade(...(byKind[kind] || byKind[0]), n, this.dark);
   }
+}
 
-  // change is red for what has grown, and blue for what has shrunk.
-  change(now, old) {
-    const d = (now - old) / Math.max(now, old, 1e-9);
-    const size = Math.round(Math.abs(d) * 12) / 12;
-    if (size < 0.02) return this.dark ? 'hsl(220 8% 34%)' : 'hsl(220 10% 86%)';
-    const [hue, saturation] = d > 0 ? [d === 1 ? 340 : 12, 70] : [d === -1 ? 250 : 212, 64];
-    return this.dark ? `hsl(${hue} ${14 + saturation * 0.5 * size}% ${33 + 9 * size}%)` : `hsl(${hue} ${saturation}% ${89 - 17 * size}%)`;
-  }
+// changeColor is red for what has grown, and blue for what has shrunk.
+export function changeColor(now, old, dark) {
+  const d = (now - old) / Math.max(now, old, 1e-9);
+  const size = Math.round(Math.abs(d) * 12) / 12;
+  if (size < 0.02) return dark ? 'hsl(220 8% 34%)' : 'hsl(220 10% 86%)';
+  const [hue, saturation] = d > 0 ? [d === 1 ? 340 : 12, 70] : [d === -1 ? 250 : 212, 64];
+  return dark ? `hsl(${hue} ${14 + saturation * 0.5 * size}% ${33 + 9 * size}%)` : `hsl(${hue} ${saturation}% ${89 - 17 * size}%)`;
 }

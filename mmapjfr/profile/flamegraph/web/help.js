@@ -11,7 +11,7 @@ export const helpKeys = [
   ['R', 'reversed: innermost frames first, merged by callee'],
   ['I', 'flames or icicles: the root at the bottom or at the top'],
   ['M', 'the table of methods'],
-  ['C', 'colour by kind of frame, by package, or by difference'],
+  ['C', 'other colours: by kind of frame, by package' + (DIFFERENCE ? ', by difference' : '')],
   ['[ ]', 'another type of profile'],
   ['L', 'light or dark'],
   ['?', 'this help'],

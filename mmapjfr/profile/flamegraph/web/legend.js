@@ -1,5 +1,6 @@
 // The legend: what the colours mean.
 import { h } from './dom.js';
+import { changeColor } from './colors.js';
 import { kinds } from './names.js';
 
 const changes = [['new', 1, 0], ['more', 3, 1], ['as before', 1, 1], ['less', 1, 3], ['gone', 0, 1]];
@@ -14,7 +15,7 @@ export class Legend {
 
   show(palette) {
     let list = [];
-    if (palette.mode === 'change') list = changes.map(([text, now, old]) => [text, palette.change(now, old)]);
+    if (DIFFERENCE && palette.mode === 'change') list = changes.map(([text, now, old]) => [text, changeColor(now, old, palette.dark)]);
     else if (palette.mode === 'kind') list = this.kinds.map((kind) => [kind === 10 ? 'class (outside TLAB)' : kinds[kind], palette.ofKind(kind)]);
     this.element.replaceChildren(...list.map(([text, color]) => {
       const swatch = h('i');

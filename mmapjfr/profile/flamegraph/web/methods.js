@@ -6,17 +6,17 @@ export function methodRows(tree) {
   const { n, names, nameOf, ends } = tree.nodes;
   const self = new Float64Array(names.length);
   const total = new Float64Array(names.length);
-  const selfOld = new Float64Array(tree.old ? names.length : 0);
+  const selfOld = new Float64Array(DIFFERENCE && tree.old ? names.length : 0);
   const totalOld = new Float64Array(selfOld.length);
   const open = new Int32Array(names.length); // where the outermost node of a name ends
   for (let i = 1; i < n; i++) {
     const name = nameOf[i];
     self[name] += tree.selfNow[i];
-    if (tree.old) selfOld[name] += tree.selfOld[i];
+    if (DIFFERENCE && tree.old) selfOld[name] += tree.selfOld[i];
     if (open[name] > i) continue; // a recursion
     open[name] = ends[i];
     total[name] += tree.now[i];
-    if (tree.old) totalOld[name] += tree.old[i];
+    if (DIFFERENCE && tree.old) totalOld[name] += tree.old[i];
   }
   const rows = [];
   for (let name = 0; name < names.length; name++) {
@@ -50,11 +50,11 @@ export function neighbours(tree, name) {
 }
 
 function add(map, name, tree, i) {
-  if (tree.now[i] === 0 && !(tree.old && tree.old[i])) return;
+  if (tree.now[i] === 0 && !(DIFFERENCE && tree.old && tree.old[i])) return;
   const row = map.get(name) || { name, total: 0, totalChange: 0 };
   map.set(name, row);
   row.total += tree.now[i];
-  row.totalChange += tree.now[i] - (tree.old ? tree.old[i] : 0);
+  if (DIFFERENCE) row.totalChange += tree.now[i] - (tree.old ? tree.old[i] : 0);
 }
 
 function sorted(map) {

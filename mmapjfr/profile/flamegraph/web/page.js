@@ -1,4 +1,5 @@
-// The page: puts the components together. The state is what the address has.
+// The page: puts the components together. The state is what the address has. DIFFERENCE is a constant
+// of the build: pages of one profile have no code for two.
 import { allThreads, sumUp, threadTotals, valuesBelow, weigh } from './weigh.js';
 import { CallTree } from './calltree.js';
 import { ReversedTree } from './reversed.js';
@@ -49,7 +50,7 @@ export class Page {
   }
 
   // defaults is the state of an address that says nothing, weighing what of it decides the numbers.
-  defaults() { return { type: '', value: '', thread: '', reversed: '', flame: '', methods: '', colour: '', theme: '', search: '', zoom: '', widths: '', scale: '' }; }
+  defaults() { return { type: '', value: '', thread: '', reversed: '', flame: '', methods: '', colour: '', theme: '', search: '', zoom: '', ...(DIFFERENCE ? { widths: '', scale: '' } : {}) }; }
   weighing() { return ['type', 'value', 'thread', 'widths', 'scale']; }
   helpKeys() { return helpKeys; }
   keyNames() { return keyNames; }
@@ -105,24 +106,14 @@ export class Page {
     else state.thread = '';
     const now = weigh(this.data, 0, this.kind, this.value, this.thread);
     this.weights = { self: now };
-    if (groups.length === 2) this.weights = this.difference(now, weigh(this.data, 1, this.kind, this.value, this.thread));
+    if (DIFFERENCE && groups.length === 2) this.weights = difference(this.data.nodes, this.state, now, weigh(this.data, 1, this.kind, this.value, this.thread));
     for (let i = 0; i < now.length; i++) if (this.weights.self[i] < 0) this.weights.self[i] = 0;
     this.tree = new CallTree(this.data.nodes, this.weights);
     this.wholes = valuesBelow(this.data, 0, this.data.nodes.n, this.thread);
     this.stale = true;
   }
 
-  difference(now, old) {
-    if (this.state.scale === 'normal') {
-      const factor = sumUp(this.data.nodes, now)[0] / (sumUp(this.data.nodes, old)[0] || 1) || 1;
-      for (let i = 0; i < old.length; i++) old[i] *= factor;
-    }
-    const { widths } = this.state;
-    const self = widths === 'now' ? now.slice() : widths === 'before' ? old.slice() : now.map((n, i) => n + old[i]);
-    return { self, now, old };
-  }
-
-  mode() { return this.state.colour || (this.data.header.sets === 2 ? 'change' : 'kind'); }
+  mode() { return this.state.colour || (DIFFERENCE && this.data.header.sets === 2 ? 'change' : 'kind'); }
 
   showColors() {
     const dark = this.state.theme ? this.state.theme === 'dark' : this.dark.matches;
@@ -150,7 +141,7 @@ export class Page {
   // text says what a node weighs.
   text(i) {
     const { view } = this;
-    if (!view.old) return number(view.total[i], this.unit) + (i === view.root ? '' : ', ' + percent(view.total[i], view.total[view.root]));
+    if (!DIFFERENCE || !view.old) return number(view.total[i], this.unit) + (i === view.root ? '' : ', ' + percent(view.total[i], view.total[view.root]));
     return `${number(view.now[i], this.unit)} now, ${number(view.old[i], this.unit)} before: ${change(view.now[i], view.old[i])}`;
   }
 
@@ -202,9 +193,9 @@ export class Page {
   // valuesOf returns the values of a frame: all of them, or those of the kind if it is reversed.
   valuesOf(node) {
     const { data } = this;
-    if (!this.state.reversed) return this.scaled(valuesBelow(data, node, data.nodes.ends[node], this.thread));
+    if (!this.state.reversed) return this.comparable(valuesBelow(data, node, data.nodes.ends[node], this.thread));
     const leaves = this.view.leaves[node];
-    return this.scaled(data.groups.map((set, s) => {
+    return this.comparable(data.groups.map((set, s) => {
       const sums = [];
       sums[this.kind] = data.header.kinds[this.kind].values.map((_, v) => {
         const self = this.selfOf(s, v);
@@ -216,12 +207,7 @@ export class Page {
     }));
   }
 
-  // scaled makes values of both profiles comparable, if the state asks for it.
-  scaled(values) {
-    if (this.state.scale !== 'normal' || values.length < 2) return values;
-    const [now, old] = this.wholes;
-    return [values[0], values[1].map((kind, k) => kind.map((n, v) => n * (old[k][v] ? now[k][v] / old[k][v] : 1)))];
-  }
+  comparable(values) { return DIFFERENCE && this.state.scale === 'normal' && values[1] ? scaled(values, this.wholes) : values; }
 
   // selfOf returns what the nodes weigh in a value of the kind. It remembers the last ones.
   selfOf(set, value) {
@@ -316,4 +302,19 @@ export class Page {
     };
     actions[name]();
   }
+}
+
+// difference returns the weights of nodes whose numbers now and before are given.
+function difference(nodes, { scale, widths }, now, old) {
+  if (scale === 'normal') {
+    const factor = sumUp(nodes, now)[0] / (sumUp(nodes, old)[0] || 1) || 1;
+    for (let i = 0; i < old.length; i++) old[i] *= factor;
+  }
+  const self = widths === 'now' ? now.slice() : widths === 'before' ? old.slice() : now.map((n, i) => n + old[i]);
+  return { self, now, old };
+}
+
+// scaled makes values of both profiles comparable.
+function scaled(values, [now, old]) {
+  return [values[0], values[1].map((kind, k) => kind.map((n, v) => n * (old[k][v] ? now[k][v] / old[k][v] : 1)))];
 }

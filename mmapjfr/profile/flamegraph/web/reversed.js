@@ -11,8 +11,8 @@ export class ReversedTree {
     this.root = 0;
     this.total = [0];
     this.left = [0];
-    this.now = weights.old ? [0] : this.total;
-    this.old = weights.old ? [0] : null;
+    this.now = DIFFERENCE && weights.old ? [0] : this.total;
+    this.old = DIFFERENCE && weights.old ? [0] : null;
     this.self = [0];
     this.names = [-1];
     this.kinds = [0];
@@ -67,7 +67,7 @@ export class ReversedTree {
 
   count(i, leaf) {
     this.total[i] += this.weights.self[leaf];
-    if (this.old) {
+    if (DIFFERENCE && this.old) {
       this.now[i] += this.weights.now[leaf];
       this.old[i] += this.weights.old[leaf];
     }
@@ -75,7 +75,7 @@ export class ReversedTree {
 
   add(parent, name, kind) {
     for (const list of [this.total, this.left, this.self]) list.push(0);
-    if (this.old) {
+    if (DIFFERENCE && this.old) {
       this.now.push(0);
       this.old.push(0);
     }

@@ -26,7 +26,7 @@ export class MethodTable {
 
   // show shows another tree: a CallTree.
   show(tree, unit) {
-    const other = Boolean(this.tree?.old) !== Boolean(tree.old);
+    const other = DIFFERENCE && Boolean(this.tree?.old) !== Boolean(tree.old);
     this.tree = tree;
     this.unit = unit;
     this.shown = page;
@@ -40,7 +40,7 @@ export class MethodTable {
     const { by } = this;
     const value = by === 'name' ? () => 0 : (r) => Math.abs(r[by]);
     this.rows.sort((a, b) => value(b) - value(a) || (by === 'name' ? 0 : b.total - a.total) || (names[a.name] < names[b.name] ? -1 : 1));
-    const columns = this.tree.old
+    const columns = DIFFERENCE && this.tree.old
       ? [['self', 'Self'], ['selfChange', 'Change'], ['total', 'Total'], ['totalChange', 'Change'], ['name', 'Method']]
       : [['self', 'Self'], ['total', 'Total'], ['name', 'Method']];
     this.head.replaceChildren(...columns.map(([key, text]) => h('th', { scope: 'col', 'aria-sort': key === by ? (key === 'name' ? 'ascending' : 'descending') : 'none' },
@@ -59,14 +59,11 @@ export class MethodTable {
   }
 
   row(r) {
-    const { old } = this.tree;
-    const cells = [this.bar(r.self), old ? this.changeCell(r.self, r.selfChange) : null, this.bar(r.total), old ? this.changeCell(r.total, r.totalChange) : null, this.nameCell(r.name)];
+    const cells = [this.bar(r.self), this.change(r.self, r.selfChange), this.bar(r.total), this.change(r.total, r.totalChange), this.nameCell(r.name)];
     return h('tr', { className: r.name === this.chosen ? 'chosen' : '' }, cells);
   }
 
-  changeCell(now, by) {
-    return h('td', { className: by > 0 ? 'more' : by < 0 ? 'less' : 'dim', title: change(now, now - by) }, by ? signed(by, this.unit) : '–');
-  }
+  change(now, by) { return DIFFERENCE && this.tree.old ? changeCell(now, by, this.unit) : null; }
 
   bar(n) {
     const whole = this.tree.now[0];
@@ -94,9 +91,13 @@ export class MethodTable {
     if (this.chosen < 0) return;
     const { callers, callees } = neighbours(this.tree, this.chosen);
     const list = (title, rows) => [h('h3', {}, title), rows.length
-      ? h('table', { 'aria-label': title }, h('tbody', {}, rows.slice(0, 40).map((r) => h('tr', {}, this.bar(r.total), this.tree.old ? this.changeCell(r.total, r.totalChange) : null, this.nameCell(r.name)))))
+      ? h('table', { 'aria-label': title }, h('tbody', {}, rows.slice(0, 40).map((r) => h('tr', {}, this.bar(r.total), this.change(r.total, r.totalChange), this.nameCell(r.name)))))
       : h('p', { className: 'dim' }, 'none')];
     const [, rest] = split(this.tree.nodes.names[this.chosen], this.tree.nodes.kindOfName[this.chosen]);
     this.detail.replaceChildren(h('h2', {}, rest, h('button', { className: 'close', title: 'Close', 'aria-label': 'Close', onclick: () => this.choose(-1) }, '×')), ...list('Callers', callers), ...list('Callees', callees));
   }
+}
+
+function changeCell(now, by, unit) {
+  return h('td', { className: by > 0 ? 'more' : by < 0 ? 'less' : 'dim', title: change(now, now - by) }, by ? signed(by, unit) : '–');
 }

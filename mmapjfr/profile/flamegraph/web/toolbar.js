@@ -21,8 +21,8 @@ export class Toolbar {
     this.kind = select('Type of profile', (type) => set({ type, value: '' }));
     this.value = select('Value', (value) => set({ value }));
     this.thread = select('Thread', (thread) => set({ thread }));
-    this.widths = select('Widths', (widths) => set({ widths }));
-    this.scale = select('Scale of the difference', (scale) => set({ scale }));
+    this.widths = DIFFERENCE ? select('Widths', (widths) => set({ widths })) : null;
+    this.scale = DIFFERENCE ? select('Scale of the difference', (scale) => set({ scale })) : null;
     this.colors = select('Colours', (colour) => set({ colour }));
     this.shown = '';
     this.search = h('input', { type: 'search', className: 'search', placeholder: 'Search   /', 'aria-label': 'Search frames by a regular expression', oninput: () => set({ search: this.search.value }) });
@@ -35,7 +35,7 @@ export class Toolbar {
     };
     const start = header.start ? new Date(header.start).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }) : '';
     const length = header.start && header.end > header.start ? number((header.end - header.start) * 1e6, 'nanoseconds') : '';
-    const about = header.sets === 2 ? 'compared with ' + (header.base || 'another profile') : [start, length].filter(Boolean).join(' · ');
+    const about = DIFFERENCE && header.sets === 2 ? 'compared with ' + (header.base || 'another profile') : [start, length].filter(Boolean).join(' · ');
     this.element = h('header', {},
       h('div', { className: 'title' }, h('h1', { title: header.title }, header.title || 'Profile'), h('span', { className: 'dim' }, about)),
       h('div', { className: 'tools' },
@@ -58,9 +58,11 @@ export class Toolbar {
     const totals = threadTotals(this.data, kind, value);
     const sum = totals.reduce((n, t) => n + t[1], 0);
     options(this.thread, [['', `All threads (${totals.length})`]].concat(totals.map(([i, n]) => [i, `${percent(n, sum)}  ${threadName(header.threads[i])}`])), state.thread);
-    options(this.widths, diff ? [['', 'Widths: both'], ['now', 'Widths: now'], ['before', 'Widths: before']] : [], state.widths);
-    options(this.scale, diff ? [['', 'Absolute'], ['normal', 'Normalised']] : [], state.scale);
-    options(this.colors, [diff ? ['change', 'Colour: change'] : null, ['kind', 'Colour: kind'], ['package', 'Colour: package']].filter(Boolean), state.colour);
+    if (DIFFERENCE) {
+      options(this.widths, diff ? [['', 'Widths: both'], ['now', 'Widths: now'], ['before', 'Widths: before']] : [], state.widths);
+      options(this.scale, diff ? [['', 'Absolute'], ['normal', 'Normalised']] : [], state.scale);
+    }
+    options(this.colors, [DIFFERENCE && diff ? ['change', 'Colour: change'] : null, ['kind', 'Colour: kind'], ['package', 'Colour: package']].filter(Boolean), state.colour);
   }
 }
 

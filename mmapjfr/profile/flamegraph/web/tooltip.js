@@ -16,7 +16,7 @@ export class Tooltip {
     this.element.replaceChildren(
       h('div', { className: 'tip-name' }, h('span', { className: 'dim' }, pack), rest),
       h('div', { className: 'dim' }, [kinds[frame.kind], frame.text].filter(Boolean).join(' · ')),
-      h('table', {}, header.sets === 2 ? h('tr', {}, h('td'), ['now', 'before', 'change'].map((text) => h('th', { className: 'unit' }, text))) : null, this.rows(frame, values, wholes, header)),
+      h('table', {}, DIFFERENCE && header.sets === 2 ? h('tr', {}, h('td'), ['now', 'before', 'change'].map((text) => h('th', { className: 'unit' }, text))) : null, this.rows(frame, values, wholes, header)),
     );
     this.open(e);
   }
@@ -39,7 +39,7 @@ export class Tooltip {
         if (!values.some((set) => set[k] && set[k][v])) return;
         const now = values[0][k][v];
         const cells = [h('td', {}, number(now, value.unit)), h('td', { className: 'dim' }, percent(now, wholes[0][k][v]))];
-        if (header.sets === 2) {
+        if (DIFFERENCE && header.sets === 2) {
           const old = values[1][k][v];
           cells[1] = h('td', {}, number(old, value.unit));
           cells.push(h('td', { className: now > old ? 'more' : 'less' }, change(now, old)));
