@@ -91,9 +91,21 @@ func hash(script string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// writePacked writes bytes as the page unpacks them: compressed, as text.
+// mostPacked is how many bytes of data are packed as the script is; for more that takes too long.
+const mostPacked = 64 << 10
+
+// writePacked writes data as the page unpacks them, as text. The first byte says how they are packed.
 func writePacked(w io.Writer, data []byte) error {
 	text := &textWriter{w: w}
+	if len(data) <= mostPacked {
+		if _, err := text.Write(append([]byte{1}, packed(data)...)); err != nil {
+			return err
+		}
+		return text.Close()
+	}
+	if _, err := text.Write([]byte{0}); err != nil {
+		return err
+	}
 	z, err := flate.NewWriter(text, flate.BestCompression)
 	if err != nil {
 		return err

@@ -4,7 +4,7 @@ import { Labels } from './label.js';
 
 export const rowHeight = 19;
 const least = 0.9; // pixels of a frame that is drawn by itself
-const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+const font = '12px system-ui, sans-serif';
 const duration = 160; // of zooming, in milliseconds
 
 export class Chart {

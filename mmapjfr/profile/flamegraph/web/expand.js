@@ -1,11 +1,11 @@
-// Expanding: the script of a page, packed more tightly than by Deflate, because small pages are
-// mostly script. Each bit is predicted by what followed the same bytes before, in several contexts.
+// Expanding: the script of a page and small data, packed more tightly than by Deflate, because small
+// pages are mostly script. Each bit is predicted by what followed the same bytes before, in several contexts.
 // Two mixers weigh these predictions, one by the bits of the byte so far, one by the byte before; an
-// arithmetic decoder does the rest. pack_test.go packs, with the same arithmetic of doubles, which is
+// arithmetic decoder does the rest. pack.go packs, with the same arithmetic of doubles, which is
 // exact everywhere.
 
 // contexts are bytes before the one that is predicted: bit 0 stands for the last one.
-const contexts = [0, 1, 3, 7, 30, 61, 5];
+const contexts = [0, 1, 3, 7, 15, 6, 61, 5];
 
 const half = 1 << 31; // so that 0 in the table is a chance of a half
 
@@ -20,26 +20,26 @@ export function expand(bytes) {
     while (i < chance[k] * 4096 - 0.5) evidence[i++] = k - 2048;
   }
   const mixed = (sum) => chance[Math.min(Math.max(sum + 2048, 0), 4095) | 0];
-  let at = 0;
+  const out = new Uint8Array(bytes[0] | bytes[1] << 8 | bytes[2] << 16);
+  let at = 3;
   let low = 0;
   let high = 0xffffffff;
   let code = 0;
-  while (at < 4) code = (code << 8 | bytes[at++]) >>> 0;
-  const out = [];
+  while (at < 7) code = (code << 8 | bytes[at++]) >>> 0;
   const hashes = new Int32Array(n);
   const bases = new Int32Array(n);
   const found = new Float64Array(n); // evidence in each context
   let word = 0;
-  for (;;) {
+  for (let k = 0; k < out.length; k++) {
     contexts.forEach((mask, i) => {
       let hash = 0;
       for (let d = 1; mask; d++, mask >>= 1) {
-        if (mask & 1) hash = mix(hash, out[out.length - d] | 0);
+        if (mask & 1) hash = mix(hash, out[k - d] | 0);
       }
       hashes[i] = hash;
     });
     hashes[n - 1] = word;
-    const two = (256 | out[out.length - 1]) * n;
+    const two = (256 | out[k - 1]) * n;
     let node = 1;
     let leaf = 16; // node in half a byte, whose slots lie side by side
     while (node < 256) {
@@ -78,11 +78,10 @@ export function expand(bytes) {
       node = node * 2 + bit;
       leaf = leaf * 2 + bit;
     }
-    const byte = node & 255;
-    if (byte === 0) return new TextDecoder().decode(new Uint8Array(out));
-    out.push(byte);
-    word = /[\w$]/.test(String.fromCharCode(byte)) ? mix(word, byte) : 0;
+    out[k] = node;
+    word = /[\w$]/.test(String.fromCharCode(out[k])) ? mix(word, out[k]) : 0;
   }
+  return out;
 }
 
 function mix(hash, byte) {

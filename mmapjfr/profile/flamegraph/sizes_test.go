@@ -1,0 +1,54 @@
+package flamegraph
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// leastPage is a size that pages of few samples may have: the script takes most of it.
+const leastPage = 18_000
+
+// TestSizes compares the sizes of pages with those of jfrconv for the same samples. Pages here know the
+// threads and the values of samples besides.
+func TestSizes(t *testing.T) {
+	list, err := os.ReadFile("testdata/sizes.txt")
+	require.NoError(t, err)
+	for line := range strings.Lines(string(list)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		var file string
+		var graph, heat int
+		_, err := fmt.Sscan(line, &file, &graph, &heat)
+		require.NoError(t, err)
+		path := "../../../testdata/" + file
+		if rest, ok := strings.CutPrefix(file, "shared/"); ok {
+			path = "../../../../shared/recordings/" + rest // of other producers, beside the project
+			if _, err := os.Stat(path); err != nil {
+				continue
+			}
+		}
+		set, err := input.Open(t.Context(), []string{path}, input.Options{})
+		require.NoError(t, err)
+		o := Options{Title: "Flame Graph", Names: profile.Names{Dots: true}}
+		kinds := []string{"cpu", "wall", "native"} // what jfrconv takes
+		p, err := profile.Read(t.Context(), set.Recordings, profile.Options{Kinds: kinds})
+		require.NoError(t, err)
+		page := len(written(t, p, o))
+		assert.LessOrEqual(t, page, max(graph, leastPage), file)
+		p, err = profile.Read(t.Context(), set.Recordings, profile.Options{Kinds: kinds, Times: CellLength})
+		require.NoError(t, err)
+		heatPage := len(heatmap(t, p, o))
+		assert.LessOrEqual(t, heatPage, heat/2, file)
+		t.Logf("%s: %d bytes, jfrconv %d; heat map %d, jfrconv %d", file, page, graph, heatPage, heat)
+		require.NoError(t, set.Close())
+	}
+}
