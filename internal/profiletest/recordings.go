@@ -1,6 +1,7 @@
 package profiletest
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -238,7 +239,8 @@ func Recordings(t *testing.T, test func(t *testing.T, data []byte)) {
 	for _, r := range recordings {
 		run(r.name, r.fill)
 	}
-	for name, typ := range wrongTypes {
+	for _, name := range slices.Sorted(maps.Keys(wrongTypes)) {
+		typ := wrongTypes[name]
 		run("fields are "+name, func(b *jfrtest.Builder) {
 			constants(b)
 			row := func(string) any { return typ.value }
@@ -246,10 +248,10 @@ func Recordings(t *testing.T, test func(t *testing.T, data []byte)) {
 			b.Emit(b.Event("jdk.ActiveSetting", typ.field("id"), typ.field("name"), typ.field("value")), start, typ.value, typ.value, typ.value)
 		})
 	}
-	for name, change := range headers {
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		run("clock: "+name, func(b *jfrtest.Builder) {
 			constants(b)
-			change(&b.Header)
+			headers[name](&b.Header)
 			all(b, usual, value(1, 1), value(1000, 1))
 		})
 	}

@@ -6,7 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/profiletest"
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -18,6 +20,26 @@ func TestHostile(t *testing.T) {
 		f := decode(t, page)
 		for _, n := range f.nodes[1:] {
 			require.NotEmpty(t, n.name)
+		}
+	})
+}
+
+// TestHostileHeatmaps reads heat maps of recordings that nobody would make, and of all times.
+func TestHostileHeatmaps(t *testing.T) {
+	i := 0
+	profiletest.Recordings(t, func(t *testing.T, data []byte) {
+		if i++; !longtest.Every(i, 2) {
+			return
+		}
+		rec, err := mmapjfr.OpenBytes(data)
+		require.NoError(t, err)
+		defer rec.Close()
+		p, _ := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Times: CellLength}) // errors are no matter
+		f := decode(t, heatmap(t, p, Options{}))
+		for _, rows := range f.rows[0] {
+			for _, r := range rows {
+				require.Less(t, int64(r.cell), f.Cells)
+			}
 		}
 	})
 }
