@@ -39,15 +39,22 @@ type graph struct {
 type schemas struct {
 	list  []*schema
 	names map[string]*schema
-	keys  map[*timeline.Field]string // in the data of markers
-	known map[*timeline.Type]*schema
+	known map[*timeline.Type]*marker
 	// groups are the categories of types, and categories their numbers.
 	groups     []string
 	categories map[string]int
 }
 
+// marker is what all markers of a type have.
+type marker struct {
+	title    string
+	category int
+	name     []byte   // of the schema, in quotes
+	keys     [][]byte // by field, in quotes and with a colon
+}
+
 func newSchemas() *schemas {
-	return &schemas{names: make(map[string]*schema), keys: make(map[*timeline.Field]string), known: make(map[*timeline.Type]*schema), categories: map[string]int{categories[0].Name: 0}}
+	return &schemas{names: make(map[string]*schema), known: make(map[*timeline.Type]*marker), categories: map[string]int{categories[0].Name: 0}}
 }
 
 // add adds a type, unless it is known.
@@ -69,17 +76,18 @@ func (s *schemas) add(t *timeline.Type) {
 		s.names[name] = d
 		s.list = append(s.list, d)
 	}
-	s.known[t] = d
 	if _, ok := s.categories[t.Group()]; !ok {
 		s.categories[t.Group()] = len(categories) + len(s.groups)
 		s.groups = append(s.groups, t.Group())
 	}
+	m := &marker{title: t.Title(), category: s.categories[t.Group()], name: appendString(nil, name)}
+	s.known[t] = m
 	used := make(map[string]bool)
 	for i := range t.Fields {
 		f := &t.Fields[i]
 		key := d.key(f, used)
 		used[key] = true
-		s.keys[f] = key
+		m.keys = append(m.keys, append(appendString(nil, key), ':'))
 		if t.Role == timeline.Counter && f.IsMeasured() && len(d.Graphs) < 3 && strings.Contains(t.Name(), "Thread") {
 			d.Graphs = append(d.Graphs, graph{key, "line", []string{"blue", "red", "green"}[len(d.Graphs)]})
 		}

@@ -157,7 +157,7 @@ func (e *encoder) markers(list []timeline.Entry) (err error) {
 		err = cmp.Or(err, failed)
 		return dst
 	})
-	e.column("name", n, func(dst []byte, i int) []byte { return appendInt(dst, e.text(list[i].Type.Title())) })
+	e.column("name", n, func(dst []byte, i int) []byte { return appendInt(dst, e.text(e.schemas.known[list[i].Type].title)) })
 	e.column("startTime", n, func(dst []byte, i int) []byte { return appendMillis(dst, e.relative(list[i].Start)) })
 	e.column("endTime", n, func(dst []byte, i int) []byte {
 		if !list[i].Type.Lasts {
@@ -172,7 +172,7 @@ func (e *encoder) markers(list []timeline.Entry) (err error) {
 		return append(dst, '0')
 	})
 	e.column("category", n, func(dst []byte, i int) []byte {
-		return appendInt(dst, e.schemas.categories[list[i].Type.Group()])
+		return appendInt(dst, e.schemas.known[list[i].Type].category)
 	})
 	e.length(n)
 	return err
@@ -184,13 +184,14 @@ func (e *encoder) appendData(dst []byte, m *timeline.Entry) ([]byte, error) {
 	if err != nil {
 		return append(dst, "null"...), err
 	}
-	dst = appendString(append(dst, `{"type":`...), e.schemas.known[m.Type].Name)
-	m.Type.Values(ev, func(f *timeline.Field, d timeline.Datum) {
-		if isEndless(f, d) {
-			return
+	known := e.schemas.known[m.Type]
+	dst = append(append(dst, `{"type":`...), known.name...)
+	m.Type.Values(ev, func(field int, d timeline.Datum) {
+		f := &m.Type.Fields[field]
+		if !isEndless(f, d) {
+			dst = append(append(dst, ','), known.keys[field]...)
+			dst = e.appendValue(dst, f, d)
 		}
-		dst = append(appendString(append(dst, ','), e.schemas.keys[f]), ':')
-		dst = e.appendValue(dst, f, d)
 	})
 	if m.Stack != 0 {
 		dst = append(appendStack(append(dst, `,"cause":{"stack":`...), m.Stack), '}')

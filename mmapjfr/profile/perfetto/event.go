@@ -40,22 +40,50 @@ func (t *tracer) mark(e *timeline.Entry, ev mmapjfr.Event) {
 		l.ends = append(l.ends, e.End)
 		kind, uuid = eventBegin, l.uuid
 	}
-	b := number(number(nil, eventType, kind), eventTrack, uuid)
-	b = number(b, eventName, t.events.text(internedNames, e.Type.Title()))
-	for _, name := range e.Type.Category() {
-		b = number(b, eventCategory, t.events.text(internedCategories, name))
-	}
+	known := t.known(e.Type)
+	b := append(number(number(t.content[:0], eventType, kind), eventTrack, uuid), known.head...)
 	if e.Stack != 0 {
 		b = number(b, eventStack, t.events.stack(e.Stack))
 	}
 	if flow != 0 {
 		b = fixed(b, eventLastFlow, flow)
 	}
-	b = message(b, eventAnnotation, t.textValue(number(nil, annotationName, t.events.text(internedAnnotations, "eventType")), e.Type.Name()))
-	e.Type.Values(ev, func(f *timeline.Field, d timeline.Datum) {
-		b = message(b, eventAnnotation, t.annotation(f, d))
+	e.Type.Values(ev, func(field int, d timeline.Datum) {
+		t.annotation = t.annotate(append(t.annotation[:0], known.names[field]...), &e.Type.Fields[field], d)
+		b = message(b, eventAnnotation, t.annotation)
 	})
+	t.content = b
 	t.events.write(e.Start, packetTrackEvent, b)
+}
+
+// knownType is what all marks of a type have in common, as parts of messages.
+type knownType struct {
+	head  []byte   // name, categories and an annotation with the name of the type
+	names [][]byte // of annotations, by field
+}
+
+// known returns what marks of a type have in common, and interns that.
+func (t *tracer) known(typ *timeline.Type) *knownType {
+	k, ok := t.types[typ]
+	if ok {
+		return k
+	}
+	k = &knownType{head: number(nil, eventName, t.events.text(internedNames, typ.Title()))}
+	for _, name := range typ.Category() {
+		k.head = number(k.head, eventCategory, t.events.text(internedCategories, name))
+	}
+	name := func(s string) []byte { return number(nil, annotationName, t.events.text(internedAnnotations, s)) }
+	k.head = message(k.head, eventAnnotation, t.textValue(name("eventType"), typ.Name()))
+	for i := range typ.Fields {
+		f := &typ.Fields[i]
+		if f.Kind == timeline.Span {
+			k.names = append(k.names, name(f.Name+" (ns)"))
+		} else {
+			k.names = append(k.names, name(f.Name))
+		}
+	}
+	t.types[typ] = k
+	return k
 }
 
 // flowCategory is the category of what another thread did. The recording has no events of that.
@@ -76,13 +104,8 @@ func (t *tracer) flow(e *timeline.Entry, ev mmapjfr.Event) uint64 {
 	return t.flows
 }
 
-// annotation returns a field as a debug annotation.
-func (t *tracer) annotation(f *timeline.Field, d timeline.Datum) []byte {
-	name := f.Name
-	if f.Kind == timeline.Span {
-		name += " (ns)"
-	}
-	b := number(nil, annotationName, t.events.text(internedAnnotations, name))
+// annotate appends the value of a debug annotation.
+func (t *tracer) annotate(b []byte, f *timeline.Field, d timeline.Datum) []byte {
 	switch f.Kind {
 	case timeline.Bool:
 		return number(b, annotationBool, protowire.EncodeBool(d.Bool))
@@ -119,8 +142,8 @@ func (t *tracer) count(e *timeline.Entry, ev mmapjfr.Event) {
 		if t.t.Series[series].Field.Unit == mmapjfr.Percentage {
 			n *= 100
 		}
-		b := number(number(nil, eventType, eventCounter), eventTrack, t.counters[series])
-		t.events.write(e.Start, packetTrackEvent, double(b, eventDouble, n))
+		t.content = double(number(number(t.content[:0], eventType, eventCounter), eventTrack, t.counters[series]), eventDouble, n)
+		t.events.write(e.Start, packetTrackEvent, t.content)
 	})
 }
 

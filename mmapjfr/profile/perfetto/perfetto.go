@@ -35,7 +35,7 @@ type Options struct {
 func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, p *profile.Profile, o Options) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	o.Names.Lines = false // the format has them
-	t := &tracer{out: out, o: &o, t: timeline.New(recs, p, o.Options), tids: make(map[int64]bool)}
+	t := &tracer{out: out, o: &o, t: timeline.New(recs, p, o.Options), tids: make(map[int64]bool), types: make(map[*timeline.Type]*knownType)}
 	t.events = t.newSequence(nil)
 	t.head()
 	err := t.t.Walk(ctx, t.chunk)
@@ -58,7 +58,9 @@ type tracer struct {
 	counters  []uint64  // the tracks of series
 	tids      map[int64]bool
 	virtual   uint64 // the track of all virtual threads; 0 before there is one
-	packet    []byte
+	types     map[*timeline.Type]*knownType
+	// The last packet, what was in it, and the last annotation: their memory serves the next ones.
+	packet, content, annotation []byte
 }
 
 // The clocks of a trace.

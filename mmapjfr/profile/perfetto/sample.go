@@ -24,7 +24,7 @@ func (t *tracer) samples() {
 			tasks[thread] = task
 			t.task(s, thread, task)
 		}
-		b := number(nil, stackTask, task)
+		b := number(t.content[:0], stackTask, task)
 		if sample.Stack != 0 {
 			b = number(b, stackCallstack, s.stack(sample.Stack))
 		}
@@ -35,6 +35,7 @@ func (t *tracer) samples() {
 				b = number(b, stackFollowers, uint64(max(n, 0)))
 			}
 		}
+		t.content = b
 		s.write(sample.Time, packetStackSample, b)
 	}
 }

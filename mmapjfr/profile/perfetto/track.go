@@ -95,7 +95,8 @@ func (t *tracer) fits(l *lane, e *timeline.Entry) bool {
 func (t *tracer) end(l *lane) {
 	l.last = l.ends[len(l.ends)-1]
 	l.ends = l.ends[:len(l.ends)-1]
-	t.events.write(l.last, packetTrackEvent, number(number(nil, eventType, eventEnd), eventTrack, l.uuid))
+	t.content = number(number(t.content[:0], eventType, eventEnd), eventTrack, l.uuid)
+	t.events.write(l.last, packetTrackEvent, t.content)
 }
 
 // closeAll writes the ends that are left.

@@ -37,7 +37,8 @@ func (t *Timeline) Counts(e *Entry, ev mmapjfr.Event, do func(series int, n floa
 	if e.Type.CurrentName() == "jdk.ThreadCPULoad" { // others are about the process, whatever thread writes them
 		thread = e.Thread
 	}
-	e.Type.Values(ev, func(f *Field, d Datum) {
+	e.Type.Values(ev, func(field int, d Datum) {
+		f := &e.Type.Fields[field]
 		switch {
 		case f.Kind == Text && f.Name == "thread":
 			thread = t.thread(ev.Get(pathThread).Thread())

@@ -127,12 +127,13 @@ func kindOf(f mmapjfr.Field, inner mmapjfr.Type) FieldKind {
 	return Integer
 }
 
-// Values calls do with the fields of an event that have a value. Numbers that are not known have none.
-func (t *Type) Values(ev mmapjfr.Event, do func(f *Field, d Datum)) {
+// Values calls do with the fields of an event that have a value, by their position in Fields. Numbers
+// that are not known have none.
+func (t *Type) Values(ev mmapjfr.Event, do func(field int, d Datum)) {
 	t.values(t.tree, ev.Value(), do)
 }
 
-func (t *Type) values(tree []node, v mmapjfr.Value, do func(f *Field, d Datum)) {
+func (t *Type) values(tree []node, v mmapjfr.Value, do func(field int, d Datum)) {
 	i := 0
 	for _, inner := range v.Fields() {
 		if i == len(tree) {
@@ -145,7 +146,7 @@ func (t *Type) values(tree []node, v mmapjfr.Value, do func(f *Field, d Datum)) 
 			t.values(n.inside, inner, do)
 		case n.field >= 0:
 			if d, ok := t.Fields[n.field].datum(inner); ok {
-				do(&t.Fields[n.field], d)
+				do(n.field, d)
 			}
 		}
 	}
@@ -187,7 +188,11 @@ func (f *Field) datum(v mmapjfr.Value) (d Datum, ok bool) {
 			d.List = append(d.List, e.Text())
 		}
 	default:
-		d.Text = v.Text()
+		if v.Kind() == mmapjfr.KindString {
+			d.Text = v.Str() // which is not copied each time
+		} else {
+			d.Text = v.Text()
+		}
 	}
 	return d, !v.IsUnset()
 }

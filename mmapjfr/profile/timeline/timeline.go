@@ -49,8 +49,9 @@ type Timeline struct {
 	types   map[mmapjfr.Type]*Type
 	series  map[seriesKey]int
 	seen    map[int64]int32 // by the keys of the chunk that Walk reads
-	list    []Entry         // of that chunk
+	list    []Entry         // of the part that Walk reads, with the keys of their stack traces
 	keys    []int64
+	part    uint64 // how many bytes of a chunk are a part, more or less
 }
 
 // Entry is an event of a timeline that is a mark or a counter. It takes 48 bytes, however large the
@@ -72,33 +73,30 @@ type Entry struct {
 func New(recs []*mmapjfr.Recording, p *profile.Profile, o Options) *Timeline {
 	return &Timeline{
 		Threads: []Thread{{}}, Profile: p, recs: recs, o: o, Info: readInfo(recs),
-		threads: make(map[threadKey]int32), types: make(map[mmapjfr.Type]*Type), series: make(map[seriesKey]int),
+		threads: make(map[threadKey]int32), types: make(map[mmapjfr.Type]*Type), series: make(map[seriesKey]int), part: 32 << 20,
 	}
 }
 
-// Walk calls do with the marks and counters of one chunk after the other. The list is sorted: what
-// began earlier comes first, and of those what ended later. It is valid until do returns.
+// Walk calls do with the marks and counters of one chunk after the other, of large chunks with those of
+// one part of their time after the other. The list is sorted: what began earlier comes first, and of
+// those what ended later. It is valid until do returns.
 func (t *Timeline) Walk(ctx context.Context, do func(list []Entry) error) error {
 	var errs []error
 	for i, rec := range t.recs {
 		for _, c := range rec.Chunks() {
-			t.seen = make(map[int64]int32)
-			r := chunkReader{t: t, rec: int32(i), c: c, traces: make(map[int64]mmapjfr.StackTrace), list: t.list[:0], keys: t.keys[:0]}
-			for ev, err := range c.Select(t.o.Filters...).Events() {
+			seen := make(map[string]bool) // parts have the same errors
+			r := newChunkReader(t, int32(i), c)
+			failed := func(err error) {
 				switch {
-				case ctx.Err() != nil:
-					return context.Cause(ctx)
-				case err != nil && t.o.OnError != nil:
+				case seen[err.Error()]:
+				case t.o.OnError != nil:
 					t.o.OnError(rec, err)
-				case err != nil:
+				default:
 					errs = append(errs, err)
-				case t.o.Where == nil || t.o.Where(ev):
-					r.add(ev)
 				}
+				seen[err.Error()] = true
 			}
-			t.list, t.keys = r.list, r.keys
-			r.sort()
-			if err := do(r.list); err != nil {
+			if err := r.read(ctx, do, failed); err != nil {
 				return err
 			}
 			if t.o.Progress != nil {

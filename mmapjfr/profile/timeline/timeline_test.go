@@ -44,7 +44,9 @@ func TestValues(t *testing.T) {
 		kinds := make(map[timeline.FieldKind]int)
 		for ev, err := range rec.Events() {
 			require.NoError(t, err)
-			tl.Type(ev.Type()).Values(ev, func(f *timeline.Field, d timeline.Datum) {
+			typ := tl.Type(ev.Type())
+			typ.Values(ev, func(field int, d timeline.Datum) {
+				f := &typ.Fields[field]
 				kinds[f.Kind]++
 				v := ev.Get(mmapjfr.Path(f.Name))
 				require.NotEqual(t, mmapjfr.KindNone, v.Kind(), f.Name)
@@ -129,6 +131,44 @@ func TestWalk(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
 	require.ErrorIs(t, tl.Walk(ctx, func([]timeline.Entry) error { return nil }), stop)
+}
+
+// TestParts has the same events of a chunk, in the same order, whether it is read in parts or not.
+func TestParts(t *testing.T) {
+	b := jfrtest.NewChunk()
+	b.Header.DurationNanos = 5000
+	typ := b.Event("test.Event", jfrtest.Duration(), jfrtest.Of("n", "int"))
+	bare := b.Class("test.Bare", jfrtest.Of("n", "int"))
+	bare.SuperType = jfrtest.EventSuperType
+	b.Emit(bare, 7) // has no start time
+	for i := range 100 {
+		b.Emit(typ, 1_000_000+100*int64((i*37)%100), 50, i)
+	}
+	for _, data := range [][]byte{b.Bytes(), jfrtest.NastyEvents(1, 60).Bytes()} {
+		rec := openBytes(t, data)
+		var whole []int64
+		for _, part := range []uint64{1 << 30, 1000, 100} {
+			tl := timeline.New([]*mmapjfr.Recording{rec}, profile.New(), timeline.Options{})
+			tl.SetPart(part)
+			var got []int64
+			calls := 0
+			require.NoError(t, tl.Walk(t.Context(), func(list []timeline.Entry) error {
+				calls++
+				for i := range list {
+					got = append(got, list[i].Start)
+				}
+				return nil
+			}))
+			if whole == nil {
+				whole = got
+				require.Equal(t, 1, calls)
+				continue
+			}
+			assert.Greater(t, calls, 2)
+			assert.Equal(t, whole, got)
+		}
+		assert.NotEmpty(t, whole)
+	}
 }
 
 // TestDamage goes on after damage, and returns it or gives it to a function.
