@@ -89,6 +89,7 @@ type trace struct {
 // state is what a sequence has interned, by field and number.
 type state struct {
 	interned map[protowire.Number]map[uint64]fields
+	stacks   map[uint64][]string // that have been asked for
 	source   string
 	units    []uint64
 }
@@ -107,7 +108,7 @@ func readTrace(t *testing.T, data []byte) *trace {
 			require.Equal(t, uint64(3), p.int(13), "the first packet of a sequence clears its state")
 			defaults := decoded(t, p[59][0].([]byte))
 			require.Equal(t, uint64(1), defaults.int(58))
-			s = &state{interned: make(map[protowire.Number]map[uint64]fields)}
+			s = &state{interned: make(map[protowire.Number]map[uint64]fields), stacks: make(map[uint64][]string)}
 			if len(defaults[100]) > 0 {
 				d := decoded(t, defaults[100][0].([]byte))
 				s.source = d.text(t, 1)
@@ -168,8 +169,8 @@ func (s *state) get(t *testing.T, field protowire.Number, n any) fields {
 
 // stack returns the frames of an interned stack.
 func (s *state) stack(t *testing.T, id uint64) (frames []string) {
-	if id == 0 {
-		return nil
+	if known, ok := s.stacks[id]; ok || id == 0 {
+		return known
 	}
 	for _, n := range s.get(t, 7, id)[2] {
 		f := s.get(t, 6, n)
@@ -180,15 +181,22 @@ func (s *state) stack(t *testing.T, id uint64) (frames []string) {
 		}
 		frames = append(frames, s.get(t, 5, f.int(2)).text(t, 2))
 	}
+	s.stacks[id] = frames
 	return frames
+}
+
+// has reports whether there is a track.
+func (tr *trace) has(uuid uint64) bool {
+	_, ok := tr.names[uuid]
+	return ok
 }
 
 func (tr *trace) describe(t *testing.T, d fields) {
 	uuid := d.int(1)
 	require.NotZero(t, uuid)
-	require.NotContains(t, tr.names, uuid)
+	require.False(t, tr.has(uuid))
 	if parent := d.int(5); parent != 0 {
-		require.Contains(t, tr.names, parent, "the parent of a track comes before it")
+		require.True(t, tr.has(parent), "the parent of a track comes before it")
 		tr.parents[uuid] = parent
 	}
 	tr.names[uuid] = d.text(t, 2)
@@ -204,7 +212,7 @@ func (tr *trace) describe(t *testing.T, d fields) {
 
 func (tr *trace) event(t *testing.T, s *state, at uint64, m fields) {
 	e := &event{at: at, end: at, track: m.int(11), kind: m.int(9), annotations: make(map[string]any)}
-	require.Contains(t, tr.names, e.track)
+	require.True(t, tr.has(e.track))
 	switch e.kind {
 	case 1, 3:
 		e.name = s.get(t, 2, m.int(10)).text(t, 2)
@@ -277,11 +285,11 @@ func (tr *trace) checkFlows(t *testing.T) {
 	begun := make(map[uint64]uint64)
 	for _, e := range tr.events {
 		if e.flow != 0 {
-			require.NotContains(t, begun, e.flow)
+			require.Zero(t, begun[e.flow])
 			begun[e.flow] = e.at
 		}
 		if e.terminated != 0 {
-			require.Contains(t, begun, e.terminated)
+			require.NotZero(t, begun[e.terminated])
 			require.LessOrEqual(t, begun[e.terminated], e.at)
 			delete(begun, e.terminated)
 		}

@@ -92,7 +92,7 @@ func TestEvents(t *testing.T) {
 				switch {
 				case isLeftOut(typ):
 				case types.Type(ev.Type()).Role == timeline.Counter:
-					assert.Contains(t, counters, uint64(ev.StartNanos()), typ)
+					require.True(t, counters[uint64(ev.StartNanos())], typ)
 				default:
 					n := ev.StackTrace().Len()
 					if ev.StackTrace().IsTruncated() {
@@ -132,8 +132,9 @@ func compareSamples(t *testing.T, tr *trace, p *profile.Profile) {
 	for source, list := range tr.samples {
 		for _, s := range list {
 			got[source] += int64(s.weight)
-			slices.Reverse(s.stack)
-			got[source+": "+strings.Join(s.stack, ";")] += int64(s.weight)
+			stack := slices.Clone(s.stack)
+			slices.Reverse(stack)
+			got[source+": "+strings.Join(stack, ";")] += int64(s.weight)
 			for _, n := range s.followers {
 				got[source+" followers"] += int64(n)
 			}
