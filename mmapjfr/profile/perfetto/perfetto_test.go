@@ -3,6 +3,7 @@ package perfetto_test
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -186,6 +187,21 @@ func TestOverlaps(t *testing.T) {
 	assert.Len(t, lanes, 2)
 }
 
+// TestManyOverlaps takes time in proportion to the events, also if each overlaps with all others.
+func TestManyOverlaps(t *testing.T) {
+	b := jfrtest.NewChunk()
+	typ := b.Event("test.Work", jfrtest.Duration())
+	const n = 3000
+	for i := range int64(n) {
+		b.Emit(typ, 1_000_000+i, 2*n)
+	}
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	tr, _ := write(t, perfetto.Options{}, rec)
+	assert.Len(t, tr.events, 2*n)
+}
+
 // TestSelection writes what filters leave, and the threads as frames.
 func TestSelection(t *testing.T) {
 	o := perfetto.Options{Options: timeline.Options{Filters: []mmapjfr.Filter{mmapjfr.Threads("main")}, Threads: true}}
@@ -229,9 +245,26 @@ func TestVirtualThreads(t *testing.T) {
 	assert.Positive(t, async)
 }
 
+// extremeTimes returns a chunk with events at times that nobody can have recorded.
+func extremeTimes() *jfrtest.Builder {
+	b := jfrtest.NewChunk()
+	lasting := b.Event("test.Lasting", jfrtest.Duration())
+	load := b.Event("jdk.CPULoad", jfrtest.Of("jvmUser", "double"))
+	sample := b.Event("jdk.ExecutionSample", jfrtest.Of("n", "int"))
+	times := []int64{math.MinInt64, -1 << 40, -1, 0, 1, 1 << 40, math.MaxInt64}
+	for i, start := range times {
+		for _, length := range times {
+			b.Emit(lasting, start, length)
+		}
+		b.Emit(load, start, []float64{math.NaN(), math.Inf(1), -math.MaxFloat64, math.MaxFloat64}[i%4])
+		b.Emit(sample, start, 1)
+	}
+	return b
+}
+
 // TestHostile writes recordings with nasty texts, names and values.
 func TestHostile(t *testing.T) {
-	data := [][]byte{jfrtest.NastyEvents(1, 60).Bytes(), jfrtest.NastyNames(1, 60, true).Bytes()}
+	data := [][]byte{extremeTimes().Bytes(), jfrtest.NastyEvents(1, 60).Bytes(), jfrtest.NastyNames(1, 60, true).Bytes()}
 	for _, program := range jfrtest.Programs(40, 3) {
 		data = append(data, jfrtest.Generate(program), jfrtest.GenerateFaulty(program))
 	}

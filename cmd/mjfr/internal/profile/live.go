@@ -114,7 +114,11 @@ func (v *verb) record(ctx context.Context, source string, do func(file string) e
 	}
 	name := fmt.Sprintf("mjfr-profile-%d-%d.jfr", os.Getpid(), time.Now().UnixNano())
 	file := path.Join(properties["java.io.tmpdir"], name)
-	id, err := vm.StartRecording(ctx, attach.RecordingOptions{Name: "mjfr profile", Events: settings, Filename: file, Duration: v.length + grace})
+	o := attach.RecordingOptions{Name: "mjfr profile", Events: settings, Filename: file, Duration: v.length + grace}
+	if v.output.timeline != nil {
+		o.Settings = []string{"profile"} // all else that happens
+	}
+	id, err := vm.StartRecording(ctx, o)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ func TestLive(t *testing.T) {
 			// On a busy machine JDK 17 may have sampled no thread that ran.
 			assert.Contains(t, []string{"cpu", "native", "alloc"}, d.Type)
 			assert.NotEmpty(t, d.Rows)
+			assert.Contains(t, mjfr.Output("profile")(t, "--for", "2s", "--format", "firefox", pid), `"category":"jdk.CPULoad"`)
 			vm, err := attach.Open(t.Context(), j.PID)
 			require.NoError(t, err)
 			list, err := vm.Recordings(t.Context())
