@@ -19,7 +19,7 @@ type ReadOptions struct {
 }
 
 // maxLine is the length of the longest line, far beyond those that profilers write.
-const maxLine = 64 << 20
+const maxLine = 16 << 20
 
 // Read returns the profile of collapsed stacks. Suffixes say how methods were executed, as in the
 // files of [Write]; an outermost frame such as [main tid=1] is the thread. Empty lines and comments,
@@ -43,7 +43,7 @@ func Read(r io.Reader, o ReadOptions) (*profile.Profile, error) {
 		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return nil, &profile.FormatError{Line: n + 1, Reason: "it is longer than 64 MiB, which no stack is"}
+		return nil, &profile.FormatError{Line: n + 1, Reason: "it is longer than 16 MiB, which no stack is"}
 	}
 	return p, lines.Err()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/asprof"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/flamegraph"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/pprof"
 )
 
@@ -62,6 +63,8 @@ func (v *verb) readerOf(name string, head []byte) (read reader, isTyped bool) {
 	}
 	typed := func(r io.Reader) (*profile.Profile, error) { return pprof.Read(r, pprof.ReadOptions{}) }
 	switch {
+	case flamegraph.Detect(head):
+		return flamegraph.Read, true
 	case asprof.Detect(head):
 		return func(r io.Reader) (*profile.Profile, error) {
 			return asprof.Read(r, asprof.ReadOptions{Column: column})

@@ -43,6 +43,8 @@ func TestInputs(t *testing.T) {
 	require.Zero(t, a.Run(t.Context(), []string{"profile", "--format", "collapsed", "-"}), out.String())
 	assert.Equal(t, string(stacks), out.String())
 
+	profile(t, "-o", file("page.html"), clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, table(t, "-t", "alloc", "--by", "object", clitest.File("jdk25-profile.jfr")), table(t, "-t", "alloc", "--by", "object", file("page.html")))
 	rows := table(t, asprofPage)
 	assert.Equal(t, []string{"45", "0.703125", "57", "0.890625", "gen.Stacks.busy"}, rows[0])
 	rows = table(t, "-t", "cpu", file("some.bin"), clitest.File("jdk25-profile.jfr"))

@@ -78,8 +78,8 @@ ObjectAllocationSample and ObjectAllocationInNewTLAB do, the most exact one coun
 
 -o writes a file; its name says in which format, and --format does where it cannot:
 ` + formatsHelp() + `
-A file may also hold a profile already: collapsed stacks, pprof, or a flame graph page of
-async-profiler or jfrconv. Its content decides, not its name. -t says what the numbers of such
+A file may also hold a profile already: collapsed stacks, pprof, or a flame graph page, of
+mjfr, async-profiler or jfrconv. Its content decides, not its name. -t says what the numbers of such
 stacks and pages are, as in -t alloc. They have no events, so --from, --where and the like
 cannot choose from them.
 
