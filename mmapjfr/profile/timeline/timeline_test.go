@@ -133,6 +133,39 @@ func TestWalk(t *testing.T) {
 	require.ErrorIs(t, tl.Walk(ctx, func([]timeline.Entry) error { return nil }), stop)
 }
 
+// TestSeveral has the same threads, types and counters for two recordings of one program as for one.
+func TestSeveral(t *testing.T) {
+	rec := open(t, "jdk25-profile.jfr")
+	count := func(recs ...*mmapjfr.Recording) (tl *timeline.Timeline, entries int) {
+		tl = timeline.New(recs, profile.New(), timeline.Options{})
+		require.NoError(t, tl.Walk(t.Context(), func(list []timeline.Entry) error {
+			entries += len(list)
+			for i := range list {
+				if list[i].Type.Role == timeline.Counter {
+					ev, err := tl.Event(&list[i])
+					require.NoError(t, err)
+					tl.Counts(&list[i], ev, func(int, float64) {})
+				}
+			}
+			return nil
+		}))
+		return tl, entries
+	}
+	one, n := count(rec)
+	two, both := count(rec, open(t, "jdk25-profile.jfr"))
+	assert.Equal(t, 2*n, both)
+	assert.Equal(t, len(one.Series), len(two.Series))
+	require.Equal(t, len(one.Threads), len(two.Threads))
+	for i := range one.Threads {
+		assert.Equal(t, 2*one.Threads[i].Marks, two.Threads[i].Marks)
+	}
+	from, to := two.Span()
+	assert.Equal(t, rec.Start().UnixNano(), from)
+	assert.Equal(t, rec.End().UnixNano(), to)
+	assert.Equal(t, int64(14034), two.Info.PID)
+	assert.Equal(t, "gen.Profile", two.Info.Command())
+}
+
 // TestParts has the same events of a chunk, in the same order, whether it is read in parts or not.
 func TestParts(t *testing.T) {
 	b := jfrtest.NewChunk()
