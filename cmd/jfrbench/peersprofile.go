@@ -202,14 +202,16 @@ func (p profilers) grafana(ctx context.Context, out string) (program, error) {
 	return func() *exec.Cmd { return p.process(ctx, built, p.file, out) }, nil
 }
 
-// lap measures a process. Of collapsed stacks it adds up the samples.
+// lap measures a process. Of collapsed stacks it adds up the samples. The output is removed: it can
+// be larger than the recording.
 func (p profilers) lap(cmd *exec.Cmd) (lap, error) {
 	l, _, err := timed(cmd)
 	if err != nil {
 		return l, err
 	}
-	l.weight, err = collapsedWeight(cmd.Args[len(cmd.Args)-1])
-	return l, err
+	out := cmd.Args[len(cmd.Args)-1]
+	l.weight, err = collapsedWeight(out)
+	return l, errors.Join(err, os.Remove(out))
 }
 
 // collapsedWeight returns the sum of the numbers that end the lines of a file, 0 if it is no text

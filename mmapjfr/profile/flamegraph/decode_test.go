@@ -250,7 +250,7 @@ func (d *decoder) kind(k headerKind, cells bool) (rows []decodedRow) {
 				rows[i].values[v] = d.int()
 			default:
 				n := d.uint()
-				require.Less(d.t, n, 1<<(8*size))
+				require.Less(d.t, int64(n), int64(1)<<(8*size))
 				rows[i].values[v] = int64(n)
 			}
 			rows[i].values[v] *= k.Values[v].Scale

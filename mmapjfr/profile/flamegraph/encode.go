@@ -285,7 +285,7 @@ func (e *encoder) column(rows []treeRow, i int, scale int64, known bool) {
 		if size == 8 {
 			e.int(r.values[i] / scale)
 		} else {
-			e.uint(int(r.values[i] / scale))
+			e.data = binary.AppendUvarint(e.data, uint64(r.values[i]/scale)) // an int has 32 bits on some machines
 		}
 	}
 }
