@@ -87,23 +87,38 @@ func newTree(names profile.Names, p, base *profile.Profile, c *cells) *tree {
 // add adds the samples of a profile.
 func (t *tree) add(set uint8, names profile.Names, p *profile.Profile) {
 	nodes := t.addStacks(names, p)
+	kinds, threads := make(map[*profile.Kind]uint16), make(map[profile.LabelsID]uint32)
 	for s := range p.Samples() {
 		if isZero(s.Values) {
 			continue
 		}
-		l := p.Labels(s.Labels)
-		id := thread{strings.ToValidUTF8(l.Thread, "\uFFFD"), l.ThreadID}
-		if _, ok := t.threads[id]; !ok {
-			t.threads[id] = uint32(len(t.threads))
+		kind, ok := kinds[s.Kind]
+		if !ok {
+			kind = uint16(slices.IndexFunc(t.kinds, func(k profile.Kind) bool { return k.Name == s.Kind.Name }))
+			kinds[s.Kind] = kind
 		}
-		row := treeRow{set: set, thread: t.threads[id], cell: t.cells.of(s.Time), node: nodes[s.Stack]}
-		row.kind = uint16(slices.IndexFunc(t.kinds, func(k profile.Kind) bool { return k.Name == s.Kind.Name }))
+		l := p.Labels(s.Labels)
+		at, ok := threads[s.Labels]
+		if !ok {
+			at = t.thread(l)
+			threads[s.Labels] = at
+		}
+		row := treeRow{set: set, kind: kind, thread: at, cell: t.cells.of(s.Time), node: nodes[s.Stack]}
 		copy(row.values[:], s.Values)
 		if l.Class != "" {
-			row.node = t.child(treeKey{row.node, t.name(names.Object(l.Class)), classKind(l)})
+			row.node = t.child(treeKey{row.node, t.name(l.Class), classKind(l)})
 		}
 		t.rows = append(t.rows, row)
 	}
+}
+
+// thread returns the number of the thread of samples.
+func (t *tree) thread(l profile.Labels) uint32 {
+	id := thread{strings.ToValidUTF8(l.Thread, "\uFFFD"), l.ThreadID}
+	if _, ok := t.threads[id]; !ok {
+		t.threads[id] = uint32(len(t.threads))
+	}
+	return t.threads[id]
 }
 
 func isZero(values []int64) bool {
