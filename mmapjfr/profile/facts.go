@@ -23,6 +23,10 @@ type factReader struct {
 	allocations []allocation
 }
 
+// mostSettings is how many settings are kept, far more than recorders have of those that matter. A
+// file could have others in each of many chunks.
+const mostSettings = 1024
+
 // settingAt is a setting in an event.
 type settingAt struct {
 	chunk  int
@@ -62,10 +66,15 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, kinds []knownKind) f
 	slices.SortFunc(all, func(a, b settingAt) int { return cmp.Compare(a.offset, b.offset) })
 	known := settings{}
 	for i := range f.settings {
-		if len(all) > 0 && all[0].chunk == i {
-			known = maps.Clone(known)
-		}
+		own := false
 		for ; len(all) > 0 && all[0].chunk == i; all = all[1:] {
+			value, ok := known[all[0].key]
+			if ok && value == all[0].value || !ok && len(known) == mostSettings {
+				continue // mostly chunks have the settings of the chunk before
+			}
+			if !own {
+				known, own = maps.Clone(known), true
+			}
 			known[all[0].key] = all[0].value
 		}
 		f.settings[i] = known

@@ -2,6 +2,7 @@ package profile_test
 
 import (
 	"math"
+	"runtime"
 	"strconv"
 	"testing"
 	"time"
@@ -131,4 +132,27 @@ func TestDamage(t *testing.T) {
 		_, err = p.MarshalBinary()
 		require.NoError(t, err)
 	})
+}
+
+// TestManySettings reads a recording whose chunks have settings that no other has.
+func TestManySettings(t *testing.T) {
+	var data []byte
+	chunks := longtest.Cases(100, 1000)
+	for i := range chunks {
+		b := jfrtest.NewChunk()
+		setting := b.Event("jdk.ActiveSetting", jfrtest.Of("id", "long"), jfrtest.Of("name", "java.lang.String"), jfrtest.Of("value", "java.lang.String"))
+		for j := range 100 {
+			b.Emit(setting, 1_000_000, int64(100*i+j), "period", "20 ms")
+		}
+		data = append(data, b.Bytes()...)
+	}
+	rec, err := mmapjfr.OpenBytes(data)
+	require.NoError(t, err)
+	defer rec.Close()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{})
+	require.NoError(t, err)
+	runtime.ReadMemStats(&after)
+	require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(chunks), uint64(200_000), "bytes for each chunk")
 }
