@@ -30,9 +30,16 @@ func open(t *testing.T, name string) *mmapjfr.Recording {
 // written returns the bytes of a file of recordings, and their profile.
 func written(t *testing.T, kinds []string, o firefox.Options, recs ...*mmapjfr.Recording) ([]byte, *profile.Profile) {
 	t.Helper()
+	return chosen(t, profile.Choice{Kinds: kinds}, o, recs...)
+}
+
+// chosen is written for what a choice keeps of the profile.
+func chosen(t *testing.T, c profile.Choice, o firefox.Options, recs ...*mmapjfr.Recording) ([]byte, *profile.Profile) {
+	t.Helper()
 	ignore := func(*mmapjfr.Recording, error) {}
-	p, err := profile.Read(t.Context(), recs, profile.Options{Times: 1, Kinds: kinds, OnError: ignore, Filters: o.Filters})
+	p, err := profile.Read(t.Context(), recs, profile.Options{Times: 1, OnError: ignore, Filters: o.Filters})
 	require.NoError(t, err)
+	p = p.Choose(c)
 	var out bytes.Buffer
 	o.OnError = ignore
 	require.NoError(t, firefox.Write(t.Context(), &out, recs, p, o))
@@ -170,8 +177,9 @@ func TestSamples(t *testing.T) {
 
 // TestSelection writes what filters leave, and the threads as frames.
 func TestSelection(t *testing.T) {
-	o := firefox.Options{Options: timeline.Options{Filters: []mmapjfr.Filter{mmapjfr.Threads("main")}, Threads: true}, Title: "a title"}
-	f, _ := write(t, nil, o, open(t, "jdk25-profile.jfr"))
+	o := firefox.Options{Options: timeline.Options{Filters: []mmapjfr.Filter{mmapjfr.Threads("main")}}, Title: "a title"}
+	data, _ := chosen(t, profile.Choice{Threads: true}, o, open(t, "jdk25-profile.jfr"))
+	f := readFile(t, data)
 	assert.Equal(t, "a title", f.Meta.Product)
 	for _, k := range f.Threads[1:] {
 		assert.True(t, k.Name == "main" || strings.HasPrefix(k.Name, "main ("), k.Name)

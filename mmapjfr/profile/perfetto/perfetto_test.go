@@ -30,9 +30,16 @@ func open(t *testing.T, name string) *mmapjfr.Recording {
 // write returns the trace of recordings, and their profile.
 func write(t *testing.T, o perfetto.Options, recs ...*mmapjfr.Recording) (*trace, *profile.Profile) {
 	t.Helper()
+	return choose(t, profile.Choice{}, o, recs...)
+}
+
+// choose is write for what a choice keeps of the profile.
+func choose(t *testing.T, c profile.Choice, o perfetto.Options, recs ...*mmapjfr.Recording) (*trace, *profile.Profile) {
+	t.Helper()
 	ignore := func(*mmapjfr.Recording, error) {}
 	p, err := profile.Read(t.Context(), recs, profile.Options{Times: 1, OnError: ignore, Filters: o.Filters})
 	require.NoError(t, err)
+	p = p.Choose(c)
 	var out bytes.Buffer
 	o.OnError = ignore
 	require.NoError(t, perfetto.Write(t.Context(), &out, recs, p, o))
@@ -204,8 +211,8 @@ func TestManyOverlaps(t *testing.T) {
 
 // TestSelection writes what filters leave, and the threads as frames.
 func TestSelection(t *testing.T) {
-	o := perfetto.Options{Options: timeline.Options{Filters: []mmapjfr.Filter{mmapjfr.Threads("main")}, Threads: true}}
-	tr, p := write(t, o, open(t, "jdk25-profile.jfr"))
+	o := perfetto.Options{Options: timeline.Options{Filters: []mmapjfr.Filter{mmapjfr.Threads("main")}}}
+	tr, p := choose(t, profile.Choice{Threads: true}, o, open(t, "jdk25-profile.jfr"))
 	for _, e := range tr.events {
 		if e.category != "flow" && e.kind != 4 {
 			assert.Equal(t, "main", tr.thread(e.track))

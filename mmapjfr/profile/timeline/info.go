@@ -22,7 +22,9 @@ func readInfo(recs []*mmapjfr.Recording) (info Info) {
 	left := map[string]func(get func(string) mmapjfr.Value){
 		"jdk.JVMInformation": func(get func(string) mmapjfr.Value) {
 			info.PID = min(max(get("pid").Int(), 0), 1<<30)
-			info.JVM = strings.TrimSpace(get("jvmName").Str() + " " + get("jvmVersion").Str())
+			if info.JVM = get("jvmVersion").Str(); !strings.Contains(info.JVM, get("jvmName").Str()) {
+				info.JVM = get("jvmName").Str() + " " + info.JVM
+			}
 			info.Arguments, info.Main = get("jvmArguments").Str(), get("javaArguments").Str()
 		},
 		"jdk.CPUInformation": func(get func(string) mmapjfr.Value) {

@@ -99,34 +99,5 @@ func (t *Timeline) Samples() []profile.Sample {
 	slices.SortStableFunc(list, func(a, b profile.Sample) int {
 		return cmp.Or(order[a.Kind.Name]-order[b.Kind.Name], cmp.Compare(threads[a.Labels], threads[b.Labels]), cmp.Compare(a.Time, b.Time))
 	})
-	if t.o.Threads {
-		r := rooted{p, make(map[rootedStack]profile.StackID)}
-		for i := range list {
-			root := p.Push(0, p.AddText(p.Labels(list[i].Labels).ThreadName()))
-			list[i].Stack = r.push(root, list[i].Stack)
-		}
-	}
 	return list
-}
-
-// rooted adds stacks to a profile whose outermost frame is their thread.
-type rooted struct {
-	p     *profile.Profile
-	known map[rootedStack]profile.StackID
-}
-
-type rootedStack struct{ root, stack profile.StackID }
-
-// push returns a stack whose outermost frame was called by a root.
-func (r *rooted) push(root, s profile.StackID) profile.StackID {
-	if s == 0 {
-		return root
-	}
-	to, ok := r.known[rootedStack{root, s}]
-	if !ok {
-		frame, caller := r.p.Innermost(s)
-		to = r.p.Push(r.push(root, caller), frame)
-		r.known[rootedStack{root, s}] = to
-	}
-	return to
 }

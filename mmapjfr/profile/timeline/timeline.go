@@ -22,8 +22,6 @@ type Options struct {
 	// Filters select events. Where, if it is not nil, must return true for each.
 	Filters []mmapjfr.Filter
 	Where   func(mmapjfr.Event) bool
-	// Threads makes the thread the outermost frame of the stacks of samples.
-	Threads bool
 	// OnError, if it is not nil, gets what could not be read of a recording. Then Walk returns no
 	// such errors.
 	OnError func(rec *mmapjfr.Recording, err error)
@@ -68,8 +66,8 @@ type Entry struct {
 	offset uint64
 }
 
-// New returns the timeline of recordings and of the samples of a profile, to which Walk and Samples
-// add stacks.
+// New returns the timeline of recordings and of the samples of a profile, to which Walk adds the stacks
+// of events.
 func New(recs []*mmapjfr.Recording, p *profile.Profile, o Options) *Timeline {
 	return &Timeline{
 		Threads: []Thread{{}}, Profile: p, recs: recs, o: o, Info: readInfo(recs),

@@ -206,7 +206,7 @@ func (v *verb) check(cmd *cobra.Command, args []string) (err error) {
 	if v.output, err = v.chooseFormat(cmd); err != nil {
 		return err
 	}
-	v.choice.Threads = v.threads && v.output.timeline == nil // which has a track for each
+	v.choice.Threads = v.threads
 	return v.Options.Check()
 }
 
@@ -237,10 +237,13 @@ func (v *verb) run(ctx context.Context, in *inputs) error {
 		return err
 	}
 	write := func(w io.Writer) error {
-		if v.output.timeline != nil {
-			return v.output.timeline(v, ctx, w, p)
+		if v.output.timeline == nil {
+			return v.output.write(v, w, p)
 		}
-		return v.output.write(v, w, p)
+		bar := v.Progress("reading events", cli.BytesOf(in.set), cli.AtEnd)
+		defer bar.Done()
+		v.selected.Progress = bar.Add
+		return v.output.timeline(v, ctx, w, p)
 	}
 	if v.split {
 		return v.writeSplit(p)
@@ -301,7 +304,7 @@ func (v *verb) read(ctx context.Context, set *input.Set, sel *selection.Selectio
 			o.Kinds = []string{"cpu", "wall", "native", "alloc"} // events have the others
 		}
 		v.recordings = set.Recordings
-		v.selected = timeline.Options{Filters: o.Filters, Where: o.Where, OnError: o.OnError, Threads: v.threads}
+		v.selected = timeline.Options{Filters: o.Filters, Where: o.Where, OnError: o.OnError}
 	}
 	p, err := profile.Read(ctx, set.Recordings, o)
 	if errors.Is(err, mmapjfr.ErrNoField) {
