@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"io"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -58,7 +57,7 @@ func unpacked(t *testing.T, page, id string) []byte {
 	data := bytesOf(t, page, id)
 	require.NotEmpty(t, data)
 	if data[0] == 1 {
-		return expanded(data[1:])
+		return mustExpand(t, data[1:])
 	}
 	require.Zero(t, data[0])
 	data, err := io.ReadAll(flate.NewReader(bytes.NewReader(data[1:])))
@@ -66,31 +65,11 @@ func unpacked(t *testing.T, page, id string) []byte {
 	return data
 }
 
-// expanded returns the bytes that were packed, as web/expand.js does.
-func expanded(data []byte) []byte {
-	p, n := newPredictor(), int(data[0])|int(data[1])<<8|int(data[2])<<16
-	code, data := binary.BigEndian.Uint32(data[3:]), append(data[7:], 0, 0, 0, 0)
-	low, high := uint32(0), uint32(math.MaxUint32)
-	for range n {
-		p.begin()
-		node := 1
-		for node < 256 {
-			middle, bit := low+uint32(math.Floor(float64(high-low)*p.predict(node))), 0
-			if code <= middle {
-				high, bit = middle, 1
-			} else {
-				low = middle + 1
-			}
-			for ; (low^high)>>24 == 0; low, high = low<<8, high<<8|255 {
-				code = code<<8 | uint32(data[0])
-				data = data[1:]
-			}
-			p.learn(node, bit)
-			node = node*2 + bit
-		}
-		p.end(byte(node))
-	}
-	return p.out
+func mustExpand(t *testing.T, data []byte) []byte {
+	t.Helper()
+	expanded, ok := expand(data, len(data)*100+1<<20)
+	require.True(t, ok)
+	return expanded
 }
 
 // TestPacked expands what was packed.
@@ -101,7 +80,7 @@ func TestPacked(t *testing.T) {
 		noise[i] = byte(random.Uint32() >> (random.IntN(4) * 8))
 	}
 	for _, data := range [][]byte{nil, {0}, {255, 255}, []byte("abcabcabc"), noise, make([]byte, 5000), bundled("loader.js")} {
-		assert.Equal(t, string(data), string(expanded(packed(data))))
+		assert.Equal(t, string(data), string(mustExpand(t, packed(data))))
 	}
 	assert.Less(t, len(packed(make([]byte, 5000))), 50)
 	assert.Less(t, len(packed(noise)), 3300)

@@ -1,6 +1,7 @@
 package flamegraph
 
 import (
+	"encoding/binary"
 	"math"
 	"math/bits"
 )
@@ -31,6 +32,45 @@ func packed(data []byte) []byte {
 		p.end(b)
 	}
 	return append(out, byte(high>>24), byte(high>>16), byte(high>>8), byte(high))
+}
+
+// expand returns what packed has packed, if that is no more than a number of bytes, and there are
+// enough bytes.
+func expand(data []byte, most int) (expanded []byte, ok bool) {
+	const head = 7
+	if len(data) < head {
+		return nil, false
+	}
+	n := int(data[0]) | int(data[1])<<8 | int(data[2])<<16
+	code, rest := binary.BigEndian.Uint32(data[3:]), data[head:]
+	if n > most {
+		return nil, false
+	}
+	p := newPredictor()
+	low, high := uint32(0), uint32(math.MaxUint32)
+	for range n {
+		p.begin()
+		node := 1
+		for node < 256 {
+			middle, bit := low+uint32(math.Floor(float64(high-low)*p.predict(node))), 0
+			if code <= middle {
+				high, bit = middle, 1
+			} else {
+				low = middle + 1
+			}
+			for ; (low^high)>>24 == 0; low, high = low<<8, high<<8|255 {
+				if len(rest) == 0 {
+					return nil, false
+				}
+				code = code<<8 | uint32(rest[0])
+				rest = rest[1:]
+			}
+			p.learn(node, bit)
+			node = node*2 + bit
+		}
+		p.end(byte(node))
+	}
+	return p.out, true
 }
 
 // contexts are those of web/expand.js.

@@ -42,9 +42,9 @@ func Read(r io.Reader) (*profile.Profile, error) {
 	if !ok || !closed || len(page) > maxPage {
 		return nil, damaged(0, "the page has no data of a flame graph, or has lost its end; copy it again")
 	}
-	data, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(bytesOfText(text))), maxData+1))
-	if err != nil || len(data) > maxData {
-		return nil, damaged(len(data), "the data of the page cannot be unpacked; copy it again")
+	data, ok := unpack(bytesOfText(text))
+	if !ok {
+		return nil, damaged(0, "the data of the page cannot be unpacked; copy it again")
 	}
 	p := profile.New()
 	d := dataReader{data: data, p: p}
@@ -52,6 +52,18 @@ func Read(r io.Reader) (*profile.Profile, error) {
 		return nil, damaged(len(data)-len(d.data), "the data of the page is damaged, or of another version")
 	}
 	return p, nil
+}
+
+// unpack returns what writePacked has packed. It is false if that is damaged, or too much.
+func unpack(packed []byte) (data []byte, ok bool) {
+	switch {
+	case len(packed) == 0 || packed[0] > 1:
+		return nil, false
+	case packed[0] == 1:
+		return expand(packed[1:], mostPacked)
+	}
+	data, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed[1:])), maxData+1))
+	return data, err == nil && len(data) <= maxData
 }
 
 // bytesOfText returns the bytes that textWriter wrote.
