@@ -82,9 +82,9 @@ var profiles = []struct {
 		b.AddSpan(time.Unix(-1<<40, 0), time.Unix(0, math.MaxInt64))
 		b.Add(b.kind, b.stack("a"), b.thread("t"), 1, 1)
 	}},
-	{"recursion", wall, func(b builder) { b.deep(longtest.Cases(2000, MaxDepth), func(int) string { return "a" }) }},
+	{"recursion", wall, func(b builder) { b.deep(MaxDepth, func(int) string { return "a" }) }},
 	{"ring", wall, func(b builder) { b.deep(1000, func(i int) string { return []string{"a", "b", "c"}[i%3] }) }},
-	{"deep", wall, func(b builder) { b.deep(MaxDepth, strconv.Itoa) }},
+	{"deep", wall, func(b builder) { b.deep(longtest.Cases(4000, MaxDepth), strconv.Itoa) }},
 	{"unknown kind", profile.Kind{Name: "</script>\"\n;\xff", Title: "\x00<b>", Values: []profile.ValueType{{Name: "\xff\n", Unit: "\"furlongs\""}}}, func(b builder) {
 		b.AddNote("</script>%d%s\xff\n")
 		b.Add(b.kind, b.stack("a"), b.thread("t"), 1)
@@ -128,7 +128,7 @@ func Profiles(t *testing.T, test func(t *testing.T, p *profile.Profile)) {
 		b := newBuilder(p.kind)
 		p.fill(b)
 		t.Run(p.name, func(t *testing.T) { test(t, b.Profile) })
-		if longtest.Enabled() || p.name != "deep" {
+		if longtest.Enabled() || p.name != "recursion" {
 			all.Merge(b.Profile)
 		}
 	}

@@ -28,7 +28,7 @@ func TestHostile(t *testing.T) {
 func TestHostileHeatmaps(t *testing.T) {
 	i := 0
 	profiletest.Recordings(t, func(t *testing.T, data []byte) {
-		if i++; !longtest.Every(i, 2) {
+		if i++; !longtest.Every(i, 4) {
 			return
 		}
 		rec, err := mmapjfr.OpenBytes(data)

@@ -15,7 +15,7 @@ import (
 func TestHostileRecordings(t *testing.T) {
 	i := 0
 	profiletest.Recordings(t, func(t *testing.T, data []byte) {
-		if i++; !longtest.Every(i, 2) {
+		if i++; !longtest.Every(i, 4) {
 			return
 		}
 		rec, err := mmapjfr.OpenBytes(data)
