@@ -9,7 +9,7 @@ import (
 // packed returns bytes, fewer than 1<<24, as web/expand.js expands them. It takes two seconds for a
 // megabyte, and 16 MB of memory.
 func packed(data []byte) []byte {
-	p := newPredictor()
+	p := newPredictor(len(data))
 	out := []byte{byte(len(data)), byte(len(data) >> 8), byte(len(data) >> 16)}
 	low, high := uint32(0), uint32(math.MaxUint32)
 	for _, b := range data {
@@ -46,7 +46,7 @@ func expand(data []byte, most int) (expanded []byte, ok bool) {
 	if n > most {
 		return nil, false
 	}
-	p := newPredictor()
+	p := newPredictor(n)
 	low, high := uint32(0), uint32(math.MaxUint32)
 	for range n {
 		p.begin()
@@ -76,9 +76,12 @@ func expand(data []byte, most int) (expanded []byte, ok bool) {
 // contexts are those of web/expand.js.
 var contexts = []int{0, 1, 3, 7, 15, 6, 61, 5}
 
+const half = 1 << 31 // so that 0 in the table is a chance of a half
+
 // predictor predicts bits. Products are converted: processors that add to them at once would round
 // otherwise.
 type predictor struct {
+	slots            uint     // bits of the numbers of slots
 	table            []uint32 // chances, and in the last three bits how often they were met
 	weights          []float64
 	chance, evidence []float64
@@ -90,14 +93,16 @@ type predictor struct {
 	sum, sum2        float64 // of the mixers
 }
 
-func newPredictor() *predictor {
+func newPredictor(size int) *predictor {
+	slots := uint(14)
+	if size > 512 {
+		slots = 19
+	}
 	n := len(contexts) + 1
 	p := &predictor{
-		table: make([]uint32, n<<19+16), weights: make([]float64, n<<9),
+		slots: slots,
+		table: make([]uint32, n<<slots+16), weights: make([]float64, n<<9),
 		hashes: make([]uint32, n), bases: make([]uint32, n), found: make([]float64, n),
-	}
-	for i := range p.table {
-		p.table[i] = 1 << 31 // a half
 	}
 	for i := range p.weights {
 		p.weights[i] = 0.15
@@ -141,9 +146,9 @@ func (p *predictor) predict(node int) float64 {
 	one, two := p.weightsOf(node)
 	for i, hash := range p.hashes {
 		if node == 1 || node>>4 == 1 { // the slots of half a byte lie side by side
-			p.bases[i] = (hash+uint32(node))*0x9e3779b1>>13 + uint32(i)<<19
+			p.bases[i] = (hash+uint32(node))*0x9e3779b1>>(32-p.slots) + uint32(i)<<p.slots
 		}
-		p.found[i] = p.evidence[p.table[p.bases[i]+leaf(node)]>>20]
+		p.found[i] = p.evidence[(p.table[p.bases[i]+leaf(node)]^half)>>20]
 		p.sum += float64(one[i] * p.found[i])
 		p.sum2 += float64(two[i] * p.found[i])
 	}
@@ -165,9 +170,10 @@ func (p *predictor) learn(node, bit int) {
 		one[i] += float64(step * p.found[i])
 		two[i] += float64(step2 * p.found[i])
 		slot := &p.table[base+leaf(node)]
-		count, old := *slot&7, int(*slot>>3)
+		value := *slot ^ half
+		count, old := value&7, int(value>>3)
 		by := math.Trunc(float64(bit*0x1fffffff-old) / (float64(count) + 1.1))
-		*slot = uint32(old+int(by))<<3 | min(count+1, 4)
+		*slot = (uint32(old+int(by))<<3 | min(count+1, 4)) ^ half
 	}
 }
 

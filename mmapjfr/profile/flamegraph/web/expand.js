@@ -11,7 +11,9 @@ const half = 1 << 31; // so that 0 in the table is a chance of a half
 
 export function expand(bytes) {
   const n = contexts.length + 1; // the last context is the word so far
-  const table = new Uint32Array((n << 19) + 16); // chances, and in the last three bits how often they were met
+  const out = new Uint8Array(bytes[0] | bytes[1] << 8 | bytes[2] << 16);
+  const bits = out.length > 512 ? 19 : 14; // of the numbers of slots
+  const table = new Uint32Array((n << bits) + 16); // chances, and in the last three bits how often they were met
   const weights = new Float64Array(n << 9).fill(0.15);
   const chance = new Float64Array(4096);
   const evidence = new Float64Array(4096); // its inverse
@@ -20,7 +22,6 @@ export function expand(bytes) {
     while (i < chance[k] * 4096 - 0.5) evidence[i++] = k - 2048;
   }
   const mixed = (sum) => chance[Math.min(Math.max(sum + 2048, 0), 4095) | 0];
-  const out = new Uint8Array(bytes[0] | bytes[1] << 8 | bytes[2] << 16);
   let at = 3;
   let low = 0;
   let high = 0xffffffff;
@@ -44,7 +45,7 @@ export function expand(bytes) {
     let leaf = 16; // node in half a byte, whose slots lie side by side
     while (node < 256) {
       if (leaf > 15) {
-        for (let i = 0; i < n; i++) bases[i] = (Math.imul(hashes[i] + node, 0x9e3779b1) >>> 13) + (i << 19);
+        for (let i = 0; i < n; i++) bases[i] = (Math.imul(hashes[i] + node, 0x9e3779b1) >>> 32 - bits) + (i << bits);
         leaf = 1;
       }
       const one = node * n;

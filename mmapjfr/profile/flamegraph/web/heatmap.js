@@ -106,11 +106,23 @@ export class HeatMap {
       this.fill(u);
     }
     this.drawAxis(left);
-    this.ranges.forEach((range, i) => this.outline(this.shape(this.unitOf(range.from), this.unitOf(range.to - 1)), colors.ranges[i]));
-    if (this.hovered >= 0) this.outline(this.shape(this.hovered, this.hovered), [colors.text, 'transparent']);
+    this.drawRanges(left);
+    if (this.hovered >= 0) this.outline(this.shape(this.hovered, this.hovered), colors.text);
   }
 
-  fill(u) { this.context.fillRect(Math.floor(u / this.scale.rows) * this.w, (u % this.scale.rows) * this.h, this.w - 1, this.h - (this.h > 2 ? 1 : 0)); }
+  // drawRanges outlines the ranges, and veils all else.
+  drawRanges(left) {
+    if (!this.ranges.length) return;
+    const shapes = this.ranges.map(({ from, to }) => this.shape(this.unitOf(from), this.unitOf(to - 1)));
+    const veil = new Path2D();
+    veil.rect(left, 0, this.width, this.height);
+    for (const shape of shapes) veil.addPath(shape);
+    this.context.fillStyle = this.colors.veil;
+    this.context.fill(veil, 'evenodd');
+    shapes.forEach((shape, i) => this.outline(shape, this.colors.ranges[i]));
+  }
+
+  fill(u) { this.context.fillRect(Math.floor(u / this.scale.rows) * this.w, (u % this.scale.rows) * this.h, this.w - (this.w < 10 ? 0 : 1), this.h); }
 
   colorOf(u) {
     const { colors, hits } = this;
@@ -140,11 +152,9 @@ export class HeatMap {
     return path;
   }
 
-  outline(path, [line, inside]) {
+  outline(path, color) {
     const c = this.context;
-    c.fillStyle = inside;
-    c.fill(path);
-    c.strokeStyle = line;
+    c.strokeStyle = color;
     c.lineWidth = 2;
     c.stroke(path);
   }
@@ -206,6 +216,6 @@ export function heatColors(dark) {
   return {
     heat: mix((t) => (dark ? 8 + 40 * t : 46 - 42 * t), 82), found: mix(() => 290, 70), grey: list((t) => `hsl(220 8% ${dark ? 24 + 22 * t : 90 - 28 * t}%)`),
     page: dark ? '#15181d' : '#fff', empty: dark ? '#1d2229' : '#f4f5f7', text: dark ? '#fff' : '#000', dim: dark ? '#929baa' : '#68707c', line: dark ? '#3a414d' : '#c5cbd4',
-    ranges: dark ? [['#7aa7f7', 'rgb(122 167 247 / .3)'], ['#4dd0a5', 'rgb(77 208 165 / .3)']] : [['#2f6fde', 'rgb(47 111 222 / .22)'], ['#0b8f63', 'rgb(11 143 99 / .22)']],
+    ranges: dark ? ['#7aa7f7', '#4dd0a5'] : ['#2f6fde', '#0b8f63'], veil: dark ? 'rgb(21 24 29 / .55)' : 'rgb(255 255 255 / .5)',
   };
 }

@@ -25,7 +25,7 @@ export function help(header, nodes, keys) {
     h('div', {},
       h('h2', {}, 'Keys', h('button', { className: 'close', 'aria-label': 'Close', onclick: (e) => e.target.closest('dialog').close() }, '×')),
       h('table', {}, h('tbody', {}, keys.map(([key, text]) => h('tr', {}, h('th', {}, key), h('td', {}, text))))),
-      h('p', {}, 'A search is a regular expression; upper case matters if it has any. The address holds all that you have chosen.'),
+      h('p', {}, 'A search is a regular expression; upper case matters if it has any.'),
       h('h2', {}, 'This profile'),
       lines.concat(header.notes).map((line) => h('p', {}, line))));
 }
