@@ -16,9 +16,10 @@ type counter struct {
 
 	rows   interner[countKey]
 	values [][maxValues]int64 // by row
-	// traces are the stack traces of rows, and types those of the events, by their numbers.
-	traces map[int64]mmapjfr.StackTrace
-	types  map[sourceID]mmapjfr.Type
+	// stacks are the numbers of stack traces in the chunk, and traces these.
+	stacks interner[int64]
+	traces []mmapjfr.StackTrace
+	types  map[sourceID]mmapjfr.Type // of events
 	// labels are by number; labelIDs are their numbers by those of constants.
 	labels    interner[Labels]
 	labelKeys interner[labelKey]
@@ -33,9 +34,9 @@ type counter struct {
 }
 
 type countKey struct {
-	stack  int64
-	at     int64 // as the Time of a Sample
+	stack  uint32
 	labels uint32
+	at     int64 // as the Time of a Sample
 	src    sourceID
 }
 
@@ -48,7 +49,7 @@ type labelKey struct {
 
 func newCounter(r *reader, c mmapjfr.Chunk) counter {
 	return counter{
-		r: r, c: c, settings: r.facts.settings[c.Number()], traces: make(map[int64]mmapjfr.StackTrace),
+		r: r, c: c, settings: r.facts.settings[c.Number()],
 		types: make(map[sourceID]mmapjfr.Type), notes: make(map[string]int64),
 		threads: make(map[int64]Labels), names: make(map[nameKey]string),
 	}
@@ -102,7 +103,7 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 		if s.event == sampleEvent && w.weights[1][i] > w.r.facts.firsts.usual {
 			w.weights[1][i] = w.r.facts.firsts.weight(b.Event(i), w.weights[1][i])
 		}
-		row := countKey{at(stacks, i), 0, lastID, id}
+		row := countKey{w.stack(b, i, at(stacks, i)), lastID, 0, id}
 		if w.r.o.Times == 0 {
 			w.add(b, i, row, 1)
 			continue
@@ -120,14 +121,24 @@ func (w *counter) add(b *mmapjfr.Batch, i int, key countKey, parts int64) {
 	n := w.rows.id(key)
 	if int(n) == len(w.values) {
 		w.values = append(w.values, [maxValues]int64{})
-		if _, ok := w.traces[key.stack]; !ok && key.stack != 0 {
-			w.traces[key.stack] = b.Value(pathStack, i).StackTrace()
-		}
 	}
 	row := &w.values[n]
 	for j := range row {
 		row[j] = saturate.Add(row[j], w.weights[j][i]/parts)
 	}
+}
+
+// stack returns the number of the stack trace of an event; 0 in the chunk is none.
+func (w *counter) stack(b *mmapjfr.Batch, i int, key int64) uint32 {
+	n := w.stacks.id(key)
+	if int(n) == len(w.traces) {
+		trace := mmapjfr.StackTrace{}
+		if key != 0 {
+			trace = b.Value(pathStack, i).StackTrace()
+		}
+		w.traces = append(w.traces, trace)
+	}
+	return n
 }
 
 // lengthOf returns when the length of time began that a time is in.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/internal/parallel"
-	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -220,39 +219,27 @@ func (r *reader) chunk(ctx context.Context, c mmapjfr.Chunk, workers int) error 
 	return err
 }
 
-// add adds what the counters of a chunk have counted. The stacks are shared among as many workers: each
-// is decoded once, into a profile of its own.
+// add adds what the counters of a chunk have counted. Each stack is decoded once, and some thousand of
+// them at a time become a profile, whose tables fit into caches.
 func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
-	first := New()
+	facts := New()
+	x := chunkRows{r: r, counters: counters}
 	set := r.facts.settings[c.Number()]
-	samplers := set.samplers()
-	counted := r.best(first, set, samplers, counters)
-	traces := make(map[int64]mmapjfr.StackTrace)
+	x.samplers = set.samplers()
+	x.counted = r.best(facts, set, x.samplers, counters)
 	for i := range counters {
-		maps.Copy(traces, counters[i].traces)
 		for text, n := range counters[i].notes {
-			first.AddNoteOf(n, text)
+			facts.AddNoteOf(n, text)
 		}
 	}
-	keys := slices.Sorted(maps.Keys(traces)) // those that lie near each other have much in common
-	n := len(counters)
-	parallel.ForEach(n, n, func(_, part int) {
-		p := first
-		if part > 0 {
-			p = New()
+	r.to.add(facts)
+	x.divide()
+	stacks := make([]*Stacks, len(counters))
+	parallel.ForEach(len(counters), len(x.blocks), func(worker, block int) {
+		if stacks[worker] == nil {
+			stacks[worker] = NewStacks(nil)
 		}
-		stacks := NewStacks(p).addAll(traces, keys[len(keys)*part/n:len(keys)*(part+1)/n])
-		if part == 0 {
-			stacks[0] = 0
-		}
-		texts := New() // of stacks that are texts: adding them here makes no table of all stacks
-		for i := range counters {
-			r.addRows(p, texts, &counters[i], samplers, counted, stacks)
-		}
-		texts.sort()
-		r.to.add(texts)
-		p.sortRows()
-		r.to.add(p)
+		x.add(stacks[worker], block)
 	})
 }
 
@@ -290,44 +277,4 @@ func (r *reader) best(notes *Profile, set settings, on samplers, counters []coun
 		counted[id] = ns
 	}
 	return counted
-}
-
-// addRows adds the rows of a counter whose stacks are given to a profile, and those whose stacks are
-// texts to another one.
-func (r *reader) addRows(stacked, texts *Profile, w *counter, on samplers, counted map[sourceID]int64, stacks map[int64]StackID) {
-	labels := make(map[uint32]LabelsID)
-	for i, key := range w.rows.list {
-		stack, ok := stacks[key.stack]
-		period, counts := counted[key.src]
-		if !ok || !counts {
-			continue
-		}
-		k := &r.kinds[key.src.kind]
-		s := &k.sources[key.src.source]
-		l := w.labels.list[key.labels]
-		if !on.counts(s.mode, l.State) {
-			continue
-		}
-		p := stacked
-		if s.asFrames {
-			p = texts
-			stack = p.Push(p.Push(0, p.AddText(l.State)), p.AddText(l.Class))
-			l = Labels{}
-		}
-		id, ok := labels[key.labels]
-		if !ok || s.asFrames {
-			id = p.AddLabels(l)
-		}
-		if !ok && !s.asFrames {
-			labels[key.labels] = id
-		}
-		values := w.values[i]
-		for j := range k.Values {
-			if s.values[j].period {
-				values[j] = saturate.Mul(values[j], period)
-			}
-		}
-		p.AddKind(k.Kind)
-		p.add(rowKey{p.kinds.id(k.Name), stack, id, key.at}, values[:len(k.Values)])
-	}
 }

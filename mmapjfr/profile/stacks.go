@@ -19,8 +19,12 @@ type Stacks struct {
 	recent  [recentFrames]recentFrame
 	methods map[int64]MethodID
 	kinds   map[int64]FrameKind
-	keys    []int64         // of a stack
-	views   []mmapjfr.Frame // of it
+	// contents are methods, also of profiles before.
+	contents map[int64]Method
+	// keys are those of the last stack and of the one before.
+	keys, lastKeys []int64
+	truncated      bool
+	views          []mmapjfr.Frame
 	// last are the frames of the last stack, the outermost first, and path the stacks that they ended.
 	last, list []FrameID
 	path       []StackID
@@ -46,7 +50,13 @@ const (
 func NewStacks(p *Profile) *Stacks {
 	return &Stacks{
 		p: p, known: make(map[int64]StackID), methods: make(map[int64]MethodID), kinds: make(map[int64]FrameKind),
+		contents: make(map[int64]Method),
 	}
+}
+
+// begin begins to add to another profile, of the same chunk.
+func (d *Stacks) begin(p *Profile) {
+	*d = Stacks{p: p, methods: make(map[int64]MethodID), kinds: d.kinds, contents: d.contents, keys: d.keys, lastKeys: d.lastKeys, views: d.views, path: d.path[:0]}
 }
 
 // Add returns the stack that a stack trace of the chunk is; the empty stack for the zero StackTrace.
@@ -56,7 +66,7 @@ func (d *Stacks) Add(s mmapjfr.StackTrace) StackID {
 	if id, ok := d.known[key]; ok && key != 0 { // 0: none, or in the event itself
 		return id
 	}
-	d.list = d.appendFrames(d.list[:0], s)
+	d.list = d.appendFrames(d.list[:0], d.last, s)
 	common := commonPrefix(d.list, d.last)
 	d.path = d.path[:common]
 	id := StackID(0)
@@ -79,26 +89,25 @@ func commonPrefix(a, b []FrameID) (n int) {
 	return n
 }
 
-// addAll adds stack traces, by their numbers, to a profile that has none. All get the numbers that
-// they have in a sorted profile; sorting them first takes less than looking up each frame of each
-// stack. It returns their numbers, and must be the last call.
-func (d *Stacks) addAll(traces map[int64]mmapjfr.StackTrace, keys []int64) map[int64]StackID {
-	type trace struct {
-		key      int64
-		from, to int
-	}
+// addAll adds stack traces to a profile that has none. All get the numbers that they have in a sorted
+// profile; sorting them first takes less than looking up each frame of each stack. It returns their
+// numbers, and must be the last call.
+func (d *Stacks) addAll(traces []mmapjfr.StackTrace) []StackID {
+	type trace struct{ number, from, to int }
 	var all []FrameID
-	list := make([]trace, 0, len(keys))
-	for _, key := range keys {
+	list := make([]trace, len(traces))
+	for i, t := range traces {
 		from := len(all)
-		all = d.appendFrames(all, traces[key])
-		list = append(list, trace{key, from, len(all)})
+		all = d.appendFrames(all, d.last, t)
+		d.last = all[from:]
+		list[i] = trace{i, from, len(all)}
 	}
 	frames := d.p.sortFrames()
 	for i, f := range all {
 		all[i] = FrameID(frames[f])
 	}
 	slices.SortFunc(list, func(a, b trace) int { return slices.Compare(all[a.from:a.to], all[b.from:b.to]) })
+	ids := make([]StackID, len(traces))
 	var last []FrameID
 	for _, t := range list {
 		stack := all[t.from:t.to]
@@ -113,12 +122,10 @@ func (d *Stacks) addAll(traces map[int64]mmapjfr.StackTrace, keys []int64) map[i
 		}
 		last = stack
 		if n := len(d.path); n > 0 {
-			d.known[t.key] = d.path[n-1]
-		} else {
-			d.known[t.key] = 0
+			ids[t.number] = d.path[n-1]
 		}
 	}
-	return d.known
+	return ids
 }
 
 // truncated is the outermost frame of stacks whose outer frames the recorder left out.
@@ -135,17 +142,25 @@ var (
 const numbersOfFrame = 3
 
 // appendFrames appends the frames of a stack trace, the outermost first.
-func (d *Stacks) appendFrames(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
-	if s.IsTruncated() {
+// It may know the frames of the last stack, which have mostly the same outer ones.
+func (d *Stacks) appendFrames(dst, last []FrameID, s mmapjfr.StackTrace) []FrameID {
+	from, isTruncated := len(dst), s.IsTruncated()
+	if isTruncated {
 		dst = append(dst, d.p.AddText(truncated))
 	}
-	d.keys = s.Value().Get(pathFrames).AppendElementInts(d.keys[:0], pathMethod, pathLine, pathType)
+	d.keys, d.lastKeys = s.Value().Get(pathFrames).AppendElementInts(d.lastKeys[:0], pathMethod, pathLine, pathType), d.keys
 	n := len(d.keys) / numbersOfFrame
-	from := len(dst)
-	dst = slices.Grow(dst, n)[:from+n]
+	if len(last) > 0 && isTruncated == d.truncated {
+		same := commonSuffix(d.keys, d.lastKeys) / numbersOfFrame
+		dst = append(dst, last[len(dst)-from:][:same]...)
+		n -= same
+	}
+	d.truncated = isTruncated
+	inner := len(dst)
+	dst = slices.Grow(dst, n)[:inner+n]
 	unknown := false
 	for i := range n {
-		key := frameKey{d.keys[i*numbersOfFrame], d.keys[i*numbersOfFrame+1], d.keys[i*numbersOfFrame+2]}
+		key := d.key(i)
 		at := d.slot(key)
 		if at.key != key || !at.known {
 			id, ok := d.keyed.find(key)
@@ -159,9 +174,23 @@ func (d *Stacks) appendFrames(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
 		dst[len(dst)-1-i] = at.id
 	}
 	if unknown {
-		d.addFrames(dst[from:], s)
+		d.addFrames(dst[inner:], s)
 	}
 	return dst
+}
+
+// commonSuffix returns how many numbers two lists end with that are the same.
+func commonSuffix(a, b []int64) (n int) {
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}
+
+// key returns a frame of the last stack, whose keys are known.
+func (d *Stacks) key(i int) frameKey {
+	k := d.keys[i*numbersOfFrame:][:numbersOfFrame]
+	return frameKey{k[0], k[1], k[2]}
 }
 
 // noFrame is a frame that is not known yet.
@@ -185,7 +214,7 @@ func (d *Stacks) addFrames(list []FrameID, s mmapjfr.StackTrace) {
 		if i < len(d.views) { // it always is, unless the file changes
 			f = d.views[i]
 		}
-		id := d.keyed.id(frameKey{d.keys[i*numbersOfFrame], d.keys[i*numbersOfFrame+1], d.keys[i*numbersOfFrame+2]})
+		id := d.keyed.id(d.key(i))
 		if int(id) == len(d.frames) {
 			d.frames = append(d.frames, d.frame(f, d.keyed.list[id]))
 		}
@@ -197,12 +226,12 @@ func (d *Stacks) addFrames(list []FrameID, s mmapjfr.StackTrace) {
 func (d *Stacks) frame(f mmapjfr.Frame, key frameKey) FrameID {
 	method, ok := d.methods[key.method]
 	if !ok {
-		m := f.Method()
-		descriptor := m.Descriptor()
-		if strings.HasSuffix(descriptor, noResult) {
-			descriptor = ""
+		content, ok := d.contents[key.method]
+		if !ok {
+			content = contentOf(f.Method())
+			d.contents[key.method] = content
 		}
-		method = d.p.AddMethod(Method{m.Class().InternalName(), m.Name(), descriptor})
+		method = d.p.AddMethod(content)
 		d.methods[key.method] = method
 	}
 	kind, ok := d.kinds[key.kind]
@@ -216,3 +245,12 @@ func (d *Stacks) frame(f mmapjfr.Frame, key frameKey) FrameID {
 // noResult ends what async-profiler writes for functions that are no methods: ()L; and, for those of
 // the kernel, (Lk;)L;.
 const noResult = ")L;"
+
+// contentOf returns what a method is.
+func contentOf(m mmapjfr.Method) Method {
+	descriptor := m.Descriptor()
+	if strings.HasSuffix(descriptor, noResult) {
+		descriptor = ""
+	}
+	return Method{m.Class().InternalName(), m.Name(), descriptor}
+}

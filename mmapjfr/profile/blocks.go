@@ -1,0 +1,113 @@
+package profile
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/mmapjfr/jfr/internal/saturate"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// chunkRows are the rows of a chunk, which several counters have counted.
+type chunkRows struct {
+	r        *reader
+	counters []counter
+	samplers samplers
+	counted  map[sourceID]int64
+	blocks   []rowBlock
+}
+
+// rowBlock is some stacks of a chunk, with all their rows.
+type rowBlock struct {
+	traces []mmapjfr.StackTrace
+	rows   []rowPlace
+}
+
+// rowPlace is a row of a counter, and its stack in the block.
+type rowPlace struct {
+	counter, row, stack uint32
+}
+
+// stacksOfBlock is how many stacks a block has: their frames take some 20 MB.
+const stacksOfBlock = 64 << 10
+
+// divide makes blocks. Stacks whose numbers are near each other were mostly recorded one after the
+// other, and have much in common.
+func (x *chunkRows) divide() {
+	var keys interner[int64]
+	var traces []mmapjfr.StackTrace
+	numbers := make([][]uint32, len(x.counters)) // in keys, by counter and number there
+	for i := range x.counters {
+		w := &x.counters[i]
+		for j, key := range w.stacks.list {
+			n := keys.id(key)
+			if int(n) == len(traces) {
+				traces = append(traces, w.traces[j])
+			}
+			numbers[i] = append(numbers[i], n)
+		}
+	}
+	order := make([]uint32, len(traces))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return cmp.Compare(keys.list[a], keys.list[b]) })
+	x.blocks = make([]rowBlock, (len(order)+stacksOfBlock-1)/stacksOfBlock)
+	ranks := make([]uint32, len(order))
+	for rank, n := range order {
+		ranks[n] = uint32(rank)
+		b := &x.blocks[rank/stacksOfBlock]
+		b.traces = append(b.traces, traces[n])
+	}
+	for i := range x.counters {
+		for j, key := range x.counters[i].rows.list {
+			rank := ranks[numbers[i][key.stack]]
+			b := &x.blocks[rank/stacksOfBlock]
+			b.rows = append(b.rows, rowPlace{uint32(i), uint32(j), rank % stacksOfBlock})
+		}
+	}
+}
+
+// add adds a block to the runs.
+func (x *chunkRows) add(d *Stacks, block int) {
+	b := &x.blocks[block]
+	p, texts := New(), New() // texts is for stacks that are texts: adding them here would make a table of all stacks
+	d.begin(p)
+	stacks := d.addAll(b.traces)
+	labels := make(map[[2]uint32]LabelsID)
+	for _, at := range b.rows {
+		w := &x.counters[at.counter]
+		key, values := w.rows.list[at.row], w.values[at.row]
+		period, counts := x.counted[key.src]
+		k := &x.r.kinds[key.src.kind]
+		s := &k.sources[key.src.source]
+		l := w.labels.list[key.labels]
+		if !counts || !x.samplers.counts(s.mode, l.State) {
+			continue
+		}
+		for j := range k.Values {
+			if s.values[j].period {
+				values[j] = saturate.Mul(values[j], period)
+			}
+		}
+		if s.asFrames {
+			texts.AddKind(k.Kind)
+			stack := texts.Push(texts.Push(0, texts.AddText(l.State)), texts.AddText(l.Class))
+			texts.add(rowKey{texts.kinds.id(k.Name), stack, texts.AddLabels(Labels{}), key.at}, values[:len(k.Values)])
+			continue
+		}
+		id, ok := labels[[2]uint32{at.counter, key.labels}]
+		if !ok {
+			id = p.AddLabels(l)
+			labels[[2]uint32{at.counter, key.labels}] = id
+		}
+		p.AddKind(k.Kind)
+		p.add(rowKey{p.kinds.id(k.Name), stacks[at.stack], id, key.at}, values[:len(k.Values)])
+	}
+	p.sortRows()
+	x.r.to.add(p)
+	if len(texts.rows.list) > 0 {
+		texts.sort()
+		x.r.to.add(texts)
+	}
+}
