@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,7 +27,7 @@ func TestHostile(t *testing.T) {
 				continue
 			}
 			out := filepath.Join(t.TempDir(), "out")
-			code, _, errs := mjfr(t, "profile", "--format", f.name, "-o", out, file)
+			code, _, errs := mjfr(t, "profile", "--format", f.name, "-o", out, "--timestamps="+strconv.FormatBool(f.name == "otlp"), file)
 			require.Contains(t, []int{cli.ExitOK, cli.ExitData}, code, "%s: %s", f.name, errs)
 			text, err := os.ReadFile(out)
 			if os.IsNotExist(err) {
