@@ -81,6 +81,11 @@ func TestParseFrame(t *testing.T) {
 		assert.Equal(t, want, m, name)
 		assert.Zero(t, line)
 	}
+	p := profile.New()
+	native := p.NamedFrame("jdk/internal/misc/Unsafe.park", profile.Native)
+	assert.Equal(t, "jdk.internal.misc.Unsafe.park", profile.Names{Dots: true}.Frame(p, native))
+	library := profile.Frame{Method: p.AddMethod(profile.Method{Class: "/usr/lib64/libpthread-2.17.so", Name: "read"}), Kind: profile.Native}
+	assert.Equal(t, "read", profile.Names{}.Frame(p, library))
 	m, line := profile.ParseFrame("java/lang/Thread.run:840")
 	assert.Equal(t, profile.Method{Class: "java/lang/Thread", Name: "run"}, m)
 	assert.Equal(t, int32(840), line)

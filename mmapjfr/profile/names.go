@@ -42,7 +42,7 @@ func (n Names) Method(m Method, kind FrameKind) string {
 	switch {
 	case m.Name == "" && m.Class == "":
 		return NoMethod
-	case kind == Cpp || kind == Kernel || kind == Text || m.Class == "" || kind == Native && m.Descriptor == "":
+	case kind == Cpp || kind == Kernel || kind == Text || m.Class == "" || kind == Native && !m.IsJava(kind):
 		return cmp.Or(m.Name, NoMethod)
 	}
 	text := n.Class(m.Class) + "." + m.Name
@@ -115,9 +115,9 @@ func dotted(name string) string {
 }
 
 // IsJava reports whether a method that was executed in a way is one of Java. Those of profiles that
-// hold no more than names have no descriptor.
+// hold no more than names have no descriptor; libraries are not called like classes.
 func (m Method) IsJava(kind FrameKind) bool {
-	return m.Descriptor != "" || m.Class != "" && kind < Native
+	return m.Descriptor != "" || m.Class != "" && (kind < Native || kind == Native && isClass(m.Class))
 }
 
 // SystemName returns the name of a method as the virtual machine has it, which differs for

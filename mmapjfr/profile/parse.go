@@ -37,7 +37,7 @@ func ParseFrame(name string) (m Method, line int32) {
 func (p *Profile) NamedFrame(name string, kind FrameKind) Frame {
 	m, line := ParseFrame(name)
 	switch {
-	case kind >= Native:
+	case kind > Native || kind == Native && m.Class == "":
 		m, line = Method{Name: name}, 0
 	case kind != Unknown || m.Class != "":
 	case strings.HasPrefix(name, "["):

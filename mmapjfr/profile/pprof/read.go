@@ -301,7 +301,11 @@ func (d *decoder) label(msg []byte, l *profile.Labels) bool {
 	number := int64(n[labelNumber])
 	switch strings.ReplaceAll(key, " ", "_") {
 	case "thread", "thread_name":
-		l.Thread = text
+		if l.Thread = text; l.ThreadID == 0 {
+			if named, ok := profile.ParseThread(text); ok { // as jfrconv writes it
+				l.Thread, l.ThreadID = named.Thread, named.ThreadID
+			}
+		}
 	case "thread_id":
 		l.ThreadID = number
 		if id, err := strconv.ParseInt(text, 10, 64); err == nil {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -197,4 +198,36 @@ func FuzzRead(f *testing.F) {
 		_, err = pprof.Read(&out, pprof.ReadOptions{})
 		require.NoError(t, err)
 	})
+}
+
+// TestOfJfrconv reads what jfrconv writes of waiting for locks: --lock --total --threads. The sums are
+// those of the recording, and the labels name the threads.
+func TestOfJfrconv(t *testing.T) {
+	file, err := os.Open("testdata/jfrconv-4.5-threads.pb.gz")
+	require.NoError(t, err)
+	defer file.Close()
+	p, err := pprof.Read(file, pprof.ReadOptions{})
+	require.NoError(t, err)
+	k := p.Kinds()[0]
+	assert.Equal(t, profile.Kind{Name: "locks", Title: "locks", Values: []profile.ValueType{{Name: "locks", Unit: profile.Nanoseconds}}}, k)
+	rec, err := mmapjfr.Open("../../../testdata/jdk25-virtual.jfr")
+	require.NoError(t, err)
+	defer rec.Close()
+	q, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Kinds: []string{"lock", "park"}})
+	require.NoError(t, err)
+	got, want := make(map[string]int64), make(map[string]int64)
+	for s := range p.Samples() {
+		got[p.Labels(s.Labels).Thread] += s.Values[0]
+	}
+	for s := range q.Samples() {
+		want[q.Labels(s.Labels).Thread] += s.Values[1]
+	}
+	assert.Equal(t, want, got)
+	java := 0
+	for i := range p.Frames() {
+		if f := p.Frame(profile.FrameID(i)); p.Method(f.Method).IsJava(f.Kind) {
+			java++
+		}
+	}
+	assert.Greater(t, java, p.Frames()/2)
 }
