@@ -75,6 +75,9 @@ func New(recs []*mmapjfr.Recording, p *profile.Profile, o Options) *Timeline {
 	}
 }
 
+// maxErrors is how many errors of a chunk are listed.
+const maxErrors = 100
+
 // Walk calls do with the marks and counters of one chunk after the other, of large chunks with those of
 // one part of their time after the other. The list is sorted: what began earlier comes first, and of
 // those what ended later. It is valid until do returns.
@@ -82,20 +85,30 @@ func (t *Timeline) Walk(ctx context.Context, do func(list []Entry) error) error 
 	var errs []error
 	for i, rec := range t.recs {
 		for _, c := range rec.Chunks() {
-			seen := make(map[string]bool) // parts have the same errors
 			r := newChunkReader(t, int32(i), c)
-			failed := func(err error) {
-				switch {
-				case seen[err.Error()]:
-				case t.o.OnError != nil:
+			seen, omitted := make(map[string]bool), 0 // parts have the same errors
+			give := func(err error) {
+				if t.o.OnError != nil {
 					t.o.OnError(rec, err)
-				default:
+				} else {
 					errs = append(errs, err)
 				}
-				seen[err.Error()] = true
+			}
+			failed := func(err error) {
+				switch text := err.Error(); {
+				case seen[text]:
+				case len(seen) == maxErrors:
+					omitted++
+				default:
+					seen[text] = true
+					give(err)
+				}
 			}
 			if err := r.read(ctx, do, failed); err != nil {
 				return err
+			}
+			if omitted > 0 {
+				give(&mmapjfr.OmittedErrors{N: omitted})
 			}
 			if t.o.Progress != nil {
 				t.o.Progress(c.Size())

@@ -207,22 +207,33 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestDamage goes on after damage, and returns it or gives it to a function.
+// TestDamage goes on after events that cannot be read, and returns the first errors or gives them to a
+// function.
 func TestDamage(t *testing.T) {
-	data := jfrtest.NastyEvents(1, 20).Bytes()
-	whole := data[:len(data)-10]
-	rec, err := mmapjfr.OpenBytes(whole)
-	if err != nil {
-		t.Skip(err)
+	b := jfrtest.NewChunk()
+	good := b.Event("test.Good", jfrtest.Of("n", "int"))
+	bad := b.Event("test.Bad", jfrtest.Of("s", jfrtest.StringClass))
+	for i := range 300 {
+		b.Emit(good, 1_000_000+i, i)
+		b.Emit(bad, 1_000_000+i, jfrtest.Raw{3, 0x7f}) // a string that is longer than the event
 	}
-	defer rec.Close()
-	var o timeline.Options
-	tl := timeline.New([]*mmapjfr.Recording{rec}, profile.New(), o)
-	returned := tl.Walk(t.Context(), func([]timeline.Entry) error { return nil })
-	n := 0
-	o.OnError = func(*mmapjfr.Recording, error) { n++ }
-	require.NoError(t, timeline.New([]*mmapjfr.Recording{rec}, profile.New(), o).Walk(t.Context(), func([]timeline.Entry) error { return nil }))
-	assert.Equal(t, returned != nil, n > 0)
+	rec := openBytes(t, b.Bytes())
+	count := func(o timeline.Options) (n int, err error) {
+		err = timeline.New([]*mmapjfr.Recording{rec}, profile.New(), o).Walk(t.Context(), func(list []timeline.Entry) error {
+			n += len(list)
+			return nil
+		})
+		return n, err
+	}
+	n, err := count(timeline.Options{})
+	assert.Equal(t, 300, n)
+	require.Error(t, err)
+	given := 0
+	n, err2 := count(timeline.Options{OnError: func(*mmapjfr.Recording, error) { given++ }})
+	assert.Equal(t, 300, n)
+	require.NoError(t, err2)
+	assert.Equal(t, given, len(strings.Split(err.Error(), "\n")))
+	assert.Equal(t, 101, given)
 }
 
 // TestCounts keeps the numbers of one type apart: by field, by what the event names, and by thread if
