@@ -87,6 +87,11 @@ func newTree(names profile.Names, p, base *profile.Profile, c *cells) *tree {
 // add adds the samples of a profile.
 func (t *tree) add(set uint8, names profile.Names, p *profile.Profile) {
 	nodes := t.addStacks(names, p)
+	n := 0
+	for range p.Samples() {
+		n++
+	}
+	t.rows = slices.Grow(t.rows, n) // there may be millions
 	kinds, threads := make(map[*profile.Kind]uint16), make(map[profile.LabelsID]uint32)
 	for s := range p.Samples() {
 		if isZero(s.Values) {
