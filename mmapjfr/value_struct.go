@@ -6,6 +6,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/stringtable"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // object is a struct that is no event: an inline one or a constant.
@@ -338,6 +339,9 @@ func (v Value) AppendElementInts(dst []int64, paths ...*FieldPath) (to []int64) 
 	}
 	b := v.bytes()
 	n, at := array(v.field, b, v.at.pos())
+	if plan.IsVarints() && plan.NumSlots() <= len(room) {
+		return appendVarintElements(to, b, at, n, plan.NumSlots(), routes)
+	}
 	for ; n > 0; n-- {
 		next, ok := plan.Layout(b, at, len(b), slots)
 		if !ok {
@@ -352,6 +356,40 @@ func (v Value) AppendElementInts(dst []int64, paths ...*FieldPath) (to []int64) 
 				to = append(to, v.c.direct(r, b, int(slots[r.slot])))
 			default:
 				to = append(to, v.c.number(KindLong, b, int(slots[r.slot])))
+			}
+		}
+	}
+	return to
+}
+
+// appendVarintElements is [Value.AppendElementInts] for n elements that are compressed integers alone,
+// as stack frames are.
+func appendVarintElements(to []int64, b []byte, at, n, slots int, routes []*resolvedPath) []int64 {
+	var room [16]int64
+	values := room[:slots]
+	for ; n > 0; n-- {
+		for i := range values {
+			if uint(at) >= uint(len(b)) {
+				return to
+			}
+			v, size := uint64(b[at]), 1
+			if v >= 0x80 {
+				if v, size = wire.Varint(b[at:]); size == 0 {
+					return to
+				}
+			}
+			values[i] = int64(v)
+			at += size
+		}
+		for _, r := range routes {
+			switch {
+			case r == nil:
+				to = append(to, 0)
+			case r.direct:
+				kind := kinds[r.field.Type.Kind]
+				to = append(to, integerOf(kind, narrow(kind, values[r.slot], false), r.field.Unsigned))
+			default:
+				to = append(to, values[r.slot])
 			}
 		}
 	}

@@ -22,6 +22,9 @@ type Plan struct {
 	zeroSize bool
 }
 
+// IsVarints reports whether all values are compressed integers, one after the other.
+func (p *Plan) IsVarints() bool { return len(p.ops) == 1 && p.ops[0].code == opVarints }
+
 // Slot is a value in a plan that is no inline struct: a primitive, a constant's key, or an array.
 type Slot struct {
 	// Type is the type of the value, or of an array's elements.
