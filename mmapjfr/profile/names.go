@@ -123,7 +123,7 @@ func (m Method) IsJava(kind FrameKind) bool {
 // SystemName returns the name of a method as the virtual machine has it, which differs for
 // overloads; of a function its name.
 func (m Method) SystemName() string {
-	if m.Descriptor == "" {
+	if m.Descriptor == "" && !isClass(m.Class) {
 		return m.Name
 	}
 	return m.Class + "." + m.Name + m.Descriptor

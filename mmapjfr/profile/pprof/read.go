@@ -195,7 +195,11 @@ func (d *decoder) frame(f function, library string, line uint64) profile.FrameID
 	case library != "" && library != java:
 		m, frame.Kind = profile.Method{Class: library, Name: f.name}, profile.Native
 	default:
-		frame = d.p.NamedFrame(f.name, profile.Unknown)
+		name := f.name
+		if named, _ := profile.ParseFrame(f.system); named.Class != "" { // of a profile without descriptors
+			name = f.system
+		}
+		frame = d.p.NamedFrame(name, profile.Unknown)
 		m = d.p.Method(frame.Method)
 	}
 	frame.Method, frame.Line = d.p.AddMethod(m), int32(min(line, math.MaxInt32))

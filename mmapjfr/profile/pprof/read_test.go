@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	google "github.com/google/pprof/profile"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/collapsed"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/pprof"
 )
 
@@ -70,6 +72,20 @@ func TestReadBack(t *testing.T) {
 		}
 		require.NoError(t, rec.Close())
 	}
+}
+
+// TestReadBackOfNames keeps the names of profiles that were collapsed stacks, which have no descriptors.
+func TestReadBackOfNames(t *testing.T) {
+	const stacks = "java/lang/Thread.run;a/B$$Lambda/0x12.run;app/Main.<init>;std::sort;read 5\n"
+	p, err := collapsed.Read(strings.NewReader(stacks), collapsed.ReadOptions{})
+	require.NoError(t, err)
+	var out, again bytes.Buffer
+	require.NoError(t, pprof.Write(&out, p, pprof.Options{Names: profile.Names{Dots: true}}))
+	q, err := pprof.Read(&out, pprof.ReadOptions{})
+	require.NoError(t, err)
+	kind := profile.Untyped()
+	require.NoError(t, collapsed.Write(&again, q, collapsed.Options{Column: profile.Column{Kind: &kind}}))
+	assert.Equal(t, stacks, again.String())
 }
 
 // goHeap is a profile of another program, as pprof's own package writes it.
