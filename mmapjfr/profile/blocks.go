@@ -57,6 +57,9 @@ func (x *chunkRows) divide() {
 	for rank, n := range order {
 		ranks[n] = uint32(rank)
 		b := &x.blocks[rank/stacksOfBlock]
+		if b.traces == nil {
+			b.traces = make([]mmapjfr.StackTrace, 0, min(stacksOfBlock, len(order)-rank))
+		}
 		b.traces = append(b.traces, traces[n])
 	}
 	for i := range x.counters {

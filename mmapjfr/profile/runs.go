@@ -92,7 +92,7 @@ func (n *newNumbers) row(k rowKey) rowKey {
 
 // mergeLists merges two sorted lists, and returns the new numbers of the elements of both.
 func mergeLists[T any](a, b []T, compare func(a, b T) int) (list []T, ofA, ofB []uint32) {
-	list = make([]T, 0, max(len(a), len(b)))
+	list = make([]T, 0, len(a)+len(b))
 	ofA, ofB = make([]uint32, 0, len(a)), make([]uint32, 0, len(b))
 	for len(a) > 0 || len(b) > 0 {
 		order := cmp.Compare(len(b), 0) - cmp.Compare(len(a), 0) // if one is at its end
@@ -117,7 +117,7 @@ func mergeLists[T any](a, b []T, compare func(a, b T) int) (list []T, ofA, ofB [
 // comes first: the other one belongs to a caller that has more callees.
 func mergeStacks(a, b []node, ofA, ofB *newNumbers) stackTree {
 	t := newStackTree()
-	t.list = slices.Grow(t.list, max(len(a), len(b)))
+	t.list = slices.Grow(t.list, len(a)+len(b))
 	ofA.stacks, ofB.stacks = make([]uint32, len(a)), make([]uint32, len(b))
 	for i, j := 1, 1; i < len(a) || j < len(b); {
 		var x, y node
@@ -150,7 +150,7 @@ func mergeStacks(a, b []node, ofA, ofB *newNumbers) stackTree {
 
 // mergeRows merges the rows of two sorted profiles.
 func (p *Profile) mergeRows(a, b *Profile, ofA, ofB *newNumbers) {
-	n := max(len(a.rows.list), len(b.rows.list))
+	n := len(a.rows.list) + len(b.rows.list)
 	p.rows.list, p.values = make([]rowKey, 0, n), make([][maxValues]int64, 0, n)
 	for i, j := 0, 0; i < len(a.rows.list) || j < len(b.rows.list); {
 		var x, y rowKey

@@ -28,6 +28,7 @@ type Stacks struct {
 	// last are the frames of the last stack, the outermost first, and path the stacks that they ended.
 	last, list []FrameID
 	path       []StackID
+	all        []FrameID // room of addAll
 }
 
 // frameKey is a frame as a chunk has it: the keys of the method and of the kind.
@@ -43,7 +44,7 @@ type recentFrame struct {
 // recentFrames is how many frames that were looked up are found faster.
 const (
 	recentFrames = 1 << recentBits
-	recentBits   = 11
+	recentBits   = 13
 )
 
 // NewStacks returns what adds the stack traces of one chunk to a profile.
@@ -56,7 +57,7 @@ func NewStacks(p *Profile) *Stacks {
 
 // begin begins to add to another profile, of the same chunk.
 func (d *Stacks) begin(p *Profile) {
-	*d = Stacks{p: p, methods: make(map[int64]MethodID), kinds: d.kinds, contents: d.contents, keys: d.keys, lastKeys: d.lastKeys, views: d.views, path: d.path[:0]}
+	*d = Stacks{p: p, methods: make(map[int64]MethodID), kinds: d.kinds, contents: d.contents, keys: d.keys, lastKeys: d.lastKeys, views: d.views, path: d.path[:0], all: d.all}
 }
 
 // Add returns the stack that a stack trace of the chunk is; the empty stack for the zero StackTrace.
@@ -94,7 +95,7 @@ func commonPrefix(a, b []FrameID) (n int) {
 // numbers, and must be the last call.
 func (d *Stacks) addAll(traces []mmapjfr.StackTrace) []StackID {
 	type trace struct{ number, from, to int }
-	var all []FrameID
+	all := d.all[:0]
 	list := make([]trace, len(traces))
 	for i, t := range traces {
 		from := len(all)
@@ -107,6 +108,7 @@ func (d *Stacks) addAll(traces []mmapjfr.StackTrace) []StackID {
 		all[i] = FrameID(frames[f])
 	}
 	slices.SortFunc(list, func(a, b trace) int { return slices.Compare(all[a.from:a.to], all[b.from:b.to]) })
+	d.all = all
 	ids := make([]StackID, len(traces))
 	var last []FrameID
 	for _, t := range list {
