@@ -193,11 +193,19 @@ func timed(cmd *exec.Cmd) (lap, string, error) {
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", strings.TrimSuffix(filepath.Base(cmd.Path), ".exe"), err)
-		if said, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); said != "" {
+		if said := complaint(stderr.String()); said != "" {
 			err = fmt.Errorf("%w: %s", err, printable.Text(said))
 		}
 	}
 	return l, stdout.String(), err
+}
+
+// complaint returns the line of an exception, which Java writes after its warnings; without one the
+// first line.
+func complaint(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	i := slices.IndexFunc(lines, func(s string) bool { return strings.HasPrefix(s, "Exception ") })
+	return strings.TrimSpace(lines[max(i, 0)])
 }
 
 // timedLoop measures a process that prints in its last line what it measured itself, as

@@ -125,6 +125,8 @@ func TestTimedLoop(t *testing.T) {
 	}
 	_, err = run("echo first >&2; echo second >&2; exit 3")
 	require.EqualError(t, err, "sh: exit status 3: first")
+	_, err = run("echo 'WARNING: old' >&2; echo 'Exception in thread' >&2; exit 3")
+	require.EqualError(t, err, "sh: exit status 3: Exception in thread")
 	_, err = run("exit 3")
 	require.EqualError(t, err, "sh: exit status 3")
 }
