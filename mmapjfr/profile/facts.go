@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -47,22 +48,27 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, kinds []knownKind) f
 			types = append(types, mallocEvent, freeEvent)
 		}
 	}
-	workers := make([]factReader, rec.Workers())
-	for i := range workers {
-		workers[i].firsts = newFirstSamples()
-	}
-	_ = rec.Select(mmapjfr.Types(types...)).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
-		workers[w].batch(b)
-		return nil
-	})
 	f := facts{settings: make([]settings, len(rec.Chunks())), firsts: newFirstSamples()}
 	var all []settingAt
 	var allocations []allocation
-	for i := range workers {
-		all = append(all, workers[i].settings...)
-		allocations = append(allocations, workers[i].allocations...)
-		f.firsts.merge(workers[i].firsts)
-	}
+	var mu sync.Mutex // guards these three
+	eachChunk(ctx, rec, func(c mmapjfr.Chunk, workers int) {
+		readers := make([]factReader, workers)
+		for i := range readers {
+			readers[i].firsts = newFirstSamples()
+		}
+		_ = c.Select(mmapjfr.Types(types...)).WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+			readers[w].batch(b)
+			return nil
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		for i := range readers {
+			all = append(all, readers[i].settings...)
+			allocations = append(allocations, readers[i].allocations...)
+			f.firsts.merge(readers[i].firsts)
+		}
+	})
 	slices.SortFunc(all, func(a, b settingAt) int { return cmp.Compare(a.offset, b.offset) })
 	known := settings{}
 	for i := range f.settings {

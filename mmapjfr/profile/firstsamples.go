@@ -23,8 +23,7 @@ type firstSamples struct {
 	// count and sum, in 128 bits, are of all samples.
 	count           uint64
 	sumHigh, sumLow uint64
-	// threads are those of the chunk that was read last, by their numbers in it.
-	chunk   mmapjfr.Chunk
+	// threads are those of a chunk, by their numbers in it.
 	threads map[int64]threadID
 
 	offsets map[uint64]bool // of the events; set by end
@@ -39,14 +38,11 @@ type firstSample struct {
 }
 
 func newFirstSamples() firstSamples {
-	return firstSamples{first: make(map[threadID]firstSample), usual: math.MaxInt64}
+	return firstSamples{first: make(map[threadID]firstSample), threads: make(map[int64]threadID), usual: math.MaxInt64}
 }
 
 // batch adds samples.
 func (f *firstSamples) batch(b *mmapjfr.Batch) {
-	if f.threads == nil || b.Chunk() != f.chunk {
-		f.chunk, f.threads = b.Chunk(), make(map[int64]threadID)
-	}
 	threads, weights, starts := b.Ints(pathEventThread), b.Ints(pathWeight), b.Ints(pathStart)
 	if threads == nil || weights == nil || starts == nil {
 		return // not as virtual machines write it

@@ -180,24 +180,32 @@ func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []
 // need not wait for each other then.
 const manyChunks = 4
 
-// read reads all chunks, several at once, and returns their errors.
-func (r *reader) read(ctx context.Context) []error {
-	chunks, workers := r.rec.Chunks(), r.rec.Workers()
-	errs := make([]error, len(chunks))
-	var progress sync.Mutex
+// eachChunk calls do with all chunks, several at once, and with how many workers to read each. The
+// memory of a chunk that has been read goes back to the system.
+func eachChunk(ctx context.Context, rec *mmapjfr.Recording, do func(c mmapjfr.Chunk, workers int)) {
+	chunks, workers := rec.Chunks(), rec.Workers()
 	atOnce, each := workers, 1
 	if len(chunks) < manyChunks*workers {
 		atOnce, each = min(workers, manyChunks), workers
 	}
 	parallel.ForEach(atOnce, len(chunks), func(_, i int) {
-		if ctx.Err() != nil {
-			return
+		if c := chunks[i]; ctx.Err() == nil {
+			do(c, each)
+			rec.DropPages(c.Offset(), c.Offset()+c.Size())
 		}
-		errs[i] = r.chunk(ctx, chunks[i], each)
+	})
+}
+
+// read reads all chunks and returns their errors.
+func (r *reader) read(ctx context.Context) []error {
+	errs := make([]error, len(r.rec.Chunks()))
+	var progress sync.Mutex
+	eachChunk(ctx, r.rec, func(c mmapjfr.Chunk, workers int) {
+		errs[c.Number()] = r.chunk(ctx, c, workers)
 		if r.o.Progress != nil {
 			progress.Lock()
 			defer progress.Unlock()
-			r.o.Progress(chunks[i].Size())
+			r.o.Progress(c.Size())
 		}
 	})
 	return errs
