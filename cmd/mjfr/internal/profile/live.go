@@ -118,6 +118,8 @@ func (v *verb) record(ctx context.Context, source string, do func(file string) e
 	if v.output.timeline != nil {
 		o.Settings = []string{"profile"} // all else that happens
 	}
+	local := vm.Path(file)
+	defer os.Remove(local) // some JVMs make it at once, others when they write it
 	id, err := vm.StartRecording(ctx, o)
 	if err != nil {
 		return err
@@ -126,8 +128,6 @@ func (v *verb) record(ctx context.Context, source string, do func(file string) e
 	ended, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	stopErr := vm.Stop(ended, id)
-	local := vm.Path(file)
-	defer os.Remove(local) // it is gone if the JVM has not written it
 	if err := errors.Join(waitErr, stopErr); err != nil {
 		return err
 	}

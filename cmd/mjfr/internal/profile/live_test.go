@@ -2,6 +2,7 @@ package profile
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -32,7 +33,7 @@ func TestLive(t *testing.T) {
 			list, err := vm.Recordings(t.Context())
 			require.NoError(t, err)
 			assert.Empty(t, list)
-			left, err := filepath.Glob(filepath.Join(os.TempDir(), "mjfr-profile-*"))
+			left, err := filepath.Glob(filepath.Join(os.TempDir(), fmt.Sprintf("mjfr-profile-%d-*", os.Getpid())))
 			require.NoError(t, err)
 			assert.Empty(t, left)
 		})
