@@ -59,7 +59,7 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, o Options) (*Profile, 
 	var errs []error
 	for _, rec := range recs {
 		r := newReader(ctx, rec, &o, wanted, &read)
-		list := r.read(ctx)
+		list := append(r.read(ctx), rec.TrailingErr()) // that of no chunk
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}

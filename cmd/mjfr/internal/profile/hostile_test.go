@@ -4,13 +4,16 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/profiletest"
 )
@@ -41,4 +44,21 @@ func TestHostile(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTrailing reports what lies after the last chunk and cannot be read.
+func TestTrailing(t *testing.T) {
+	first, err := os.ReadFile(clitest.File("jdk25-profile.jfr"))
+	require.NoError(t, err)
+	second, err := os.ReadFile(clitest.File("jdk17-profile.jfr"))
+	require.NoError(t, err)
+	second[0] ^= 0xff
+	for name, more := range map[string][]byte{"a recording": second, "its middle": second[len(second)/2:], "zeros": make([]byte, 100_000)} {
+		file := filepath.Join(t.TempDir(), "a.jfr")
+		require.NoError(t, os.WriteFile(file, append(slices.Clone(first), more...), 0o600))
+		code, out, errs := mjfr(t, "profile", file)
+		assert.Equal(t, cli.ExitData, code, name)
+		assert.NotEmpty(t, out, name)
+		assert.Contains(t, errs, "before the end", name)
+	}
 }
