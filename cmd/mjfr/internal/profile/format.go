@@ -16,7 +16,6 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
-	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -165,8 +164,8 @@ func (v *verb) writeSplit(p *profile.Profile) error {
 			return fmt.Errorf("%s: two types have this name; choose one with -t", name)
 		}
 		taken[name] = true
-		if err := atomicfile.Write(name, func(w io.Writer) error { return pprof.Write(w, part, o) }); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+		if err := v.writeFile(name, func(w io.Writer) error { return pprof.Write(w, part, o) }); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -23,11 +23,21 @@ type inputs struct {
 	set      *input.Set
 	profiles []*profile.Profile
 	names    []string // of the profiles
+	given    []string // names on the command line
+}
+
+// files returns the names of all files that are read. Some may be of no file.
+func (in *inputs) files() []string {
+	list := slices.Concat(in.given, in.names)
+	for _, rec := range in.set.Recordings {
+		list = append(list, in.set.Name(rec), in.set.Path(rec))
+	}
+	return list
 }
 
 // open opens what is named, calls do, and closes it.
 func (v *verb) open(ctx context.Context, names []string, do func(*inputs) error) error {
-	in := &inputs{}
+	in := &inputs{given: names}
 	return v.WithInput(ctx, names, input.Options{
 		Open: []mmapjfr.Option{mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache)},
 		Other: func(name string, r *bufio.Reader) (taken bool, err error) {

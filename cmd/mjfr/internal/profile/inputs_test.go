@@ -123,3 +123,35 @@ func TestStrangeInputs(t *testing.T) {
 	require.NoError(t, os.WriteFile(long, []byte(strings.Repeat("java/lang/Thread.run;", 10_000)+"end 7\n"), 0o600))
 	assert.Equal(t, "7", table(t, long)[0][0])
 }
+
+// TestNotOverInputs keeps files that are read from being written.
+func TestNotOverInputs(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	recording, err := os.ReadFile(clitest.File("jdk25-profile.jfr"))
+	require.NoError(t, err)
+	jfr, one, other := file("a.jfr", string(recording)), file("a.collapsed", "a;b 1\n"), file("b.collapsed", "a;b 2\n")
+	alloc := filepath.Join(dir, "p.alloc.pb.gz")
+	mjfr.Output("profile")(t, "-t", "alloc", "-o", alloc, jfr)
+	link := filepath.Join(dir, "link.collapsed")
+	require.NoError(t, os.Link(jfr, link))
+	for _, args := range [][]string{
+		{"--format", "collapsed", "-o", jfr, jfr},
+		{"--format", "collapsed", "-o", jfr, dir + "/*.jfr"},
+		{"-o", link, jfr},
+		{"-o", one, "--diff", other, one},
+		{"-o", other, "--diff", other, one},
+		{"--split", "-o", filepath.Join(dir, "p.pb.gz"), alloc},
+	} {
+		code, _, errs := mjfr(t, append([]string{"profile"}, args...)...)
+		assert.Equal(t, cli.ExitUsage, code, args)
+		assert.Contains(t, errs, "it is one of the files that are read", args)
+	}
+	after, err := os.ReadFile(jfr)
+	require.NoError(t, err)
+	assert.Equal(t, recording, after)
+}

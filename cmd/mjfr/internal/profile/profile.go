@@ -53,6 +53,7 @@ type verb struct {
 	output *format
 	title  string           // of the recordings
 	base   *profile.Profile // of --diff; nil without
+	files  []string         // that are read
 
 	// recordings and selected are for formats that have all events.
 	recordings []*mmapjfr.Recording
@@ -230,6 +231,7 @@ func (v *verb) run(ctx context.Context, in *inputs) error {
 	if len(p.Kinds()) == 0 && v.output.timeline == nil {
 		return v.nothing(ctx, sel)
 	}
+	v.files = in.files()
 	if v.title == "" {
 		v.title = strings.Join(in.fileNames(), ", ")
 	}
@@ -251,8 +253,16 @@ func (v *verb) run(ctx context.Context, in *inputs) error {
 	if v.out == "" || v.out == "-" {
 		return write(v.Stdout)
 	}
-	if err := atomicfile.Write(v.out, write); err != nil {
-		return fmt.Errorf("%s: %w", v.out, err)
+	return v.writeFile(v.out, write)
+}
+
+// writeFile writes a file, unless it is one of those that were read.
+func (v *verb) writeFile(name string, write func(io.Writer) error) error {
+	if cli.IsAmong(name, v.files) {
+		return cli.Usagef("%s: it is one of the files that are read; name another file to write", name)
+	}
+	if err := atomicfile.Write(name, write); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }
@@ -266,6 +276,7 @@ func (v *verb) readBase(ctx context.Context, p *profile.Profile) error {
 		if v.base, _, err = v.profile(ctx, in); err != nil {
 			return err
 		}
+		v.files = append(v.files, in.files()...)
 		untyped := func(p *profile.Profile) bool {
 			return slices.ContainsFunc(p.Kinds(), func(k profile.Kind) bool { return k.Name == profile.Untyped().Name })
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -138,15 +137,8 @@ func writeTo(out string, stdout io.Writer, write func(io.Writer) error) error {
 
 // notItself returns an error if OUT is one of the recordings.
 func notItself(set *input.Set, out string) error {
-	to, err := os.Stat(out)
-	if errors.Is(err, fs.ErrNotExist) || out == "-" {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
 	for _, rec := range set.Recordings {
-		if from, err := os.Stat(set.Path(rec)); err == nil && os.SameFile(from, to) {
+		if out != "-" && cli.IsAmong(out, []string{set.Path(rec)}) {
 			return fmt.Errorf("%s: a recording cannot be repaired in place; name another file to write", out)
 		}
 	}
