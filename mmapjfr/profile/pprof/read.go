@@ -18,14 +18,15 @@ import (
 
 // ReadOptions say how a file is read.
 type ReadOptions struct {
-	// MaxBytes is how large a file may be once it is unpacked; 0 is 512 MiB.
+	// MaxBytes is how large a file may be once it is unpacked; 0 is 512 MiB. More than 4 GiB are 4 GiB.
 	MaxBytes int64
 }
 
 const defaultMaxBytes = 512 << 20
 
-// maxInlined is how many frames a byte of a file stands for at most, on average.
-const maxInlined = 64
+// Stacks have no more frames together than manyFrames and maxInlined for each byte of the file. A
+// byte stands for several frames where functions are inlined.
+const manyFrames, maxInlined = 4 << 20, 4
 
 // Read returns the profile of a file of pprof, compressed by gzip or not, of whatever program. A
 // file of [Write] gives the kinds, samples and labels back. Sample types of others become kinds:
@@ -43,11 +44,11 @@ func Read(r io.Reader, o ReadOptions) (*profile.Profile, error) {
 		}
 		in = bufio.NewReader(z)
 	}
-	f, err := readFile(in, cmp.Or(o.MaxBytes, defaultMaxBytes))
+	f, err := readFile(in, min(cmp.Or(o.MaxBytes, defaultMaxBytes), math.MaxUint32))
 	if err != nil {
 		return nil, err
 	}
-	d := decoder{f: f, p: profile.New(), left: maxInlined * f.size, unknown: make(map[string]bool)}
+	d := decoder{f: f, p: profile.New(), left: manyFrames + maxInlined*f.size, unknown: make(map[string]bool)}
 	for _, step := range []func() error{d.types, d.mappings, d.functions, d.locations, d.samples, d.about} {
 		if err := step(); err != nil {
 			return nil, err
@@ -74,7 +75,7 @@ type function struct{ name, system string }
 
 // damaged returns the error about a message.
 func (d *decoder) damaged(field, i int, reason string) error {
-	return &profile.FormatError{Offset: d.f.tables[field].at[i], Reason: reason}
+	return &profile.FormatError{Offset: int64(d.f.tables[field].at[i]), Reason: reason}
 }
 
 // text returns a string. It is false if that number is too great.
@@ -154,7 +155,7 @@ func (d *decoder) locations() error {
 			switch {
 			case number == locationLine:
 				lines = append(lines, b)
-				return isBytes
+				return isBytes && len(lines) <= profile.MaxDepth
 			case number < locationLine:
 				n[number] = v
 				return !isBytes
@@ -226,22 +227,33 @@ func (d *decoder) samples() error {
 	for i := range t.len() {
 		locations, values = locations[:0], values[:0]
 		labels, wrong := profile.Labels{}, ""
+		addLocation := func(n uint64) bool { // one more than can be is enough to refuse the sample
+			locations = append(locations, n)
+			return len(locations) <= profile.MaxDepth
+		}
+		addValue := func(n uint64) bool {
+			values = append(values, int64(n))
+			return len(values) <= most[profileSampleType]
+		}
 		ok := eachField(t.get(i), func(number protowire.Number, n uint64, b []byte, isBytes bool) bool {
 			ok := true
 			switch {
 			case number == sampleLocation && isBytes:
-				ok = eachVarint(b, func(n uint64) { locations = append(locations, n) })
+				ok = eachVarint(b, addLocation)
 			case number == sampleLocation:
-				locations = append(locations, n)
+				ok = addLocation(n)
 			case number == sampleValue && isBytes:
-				ok = eachVarint(b, func(n uint64) { values = append(values, int64(n)) })
+				ok = eachVarint(b, addValue)
 			case number == sampleValue:
-				values = append(values, int64(n))
+				ok = addValue(n)
 			case number == sampleLabel:
 				ok = isBytes && d.label(b, &labels)
 			}
 			return ok
 		})
+		if len(locations) > profile.MaxDepth {
+			return d.damaged(profileSample, i, profile.TooDeep)
+		}
 		if !ok {
 			return d.damaged(profileSample, i, "the sample is damaged")
 		}

@@ -7,12 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	google "github.com/google/pprof/profile"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -196,6 +198,43 @@ func TestBomb(t *testing.T) {
 	require.NoError(t, z.Close())
 	_, err = pprof.Read(&out, pprof.ReadOptions{MaxBytes: 1 << 20})
 	assert.ErrorContains(t, err, "it is larger than 1 MiB when unpacked")
+}
+
+// TestLimits refuses files that stand for far more than their size, at once: with many empty strings, a
+// long string, many values, or stacks of which each has all frames of others.
+func TestLimits(t *testing.T) {
+	message := func(number protowire.Number, content []byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), content)
+	}
+	location := protowire.AppendVarint([]byte{1 << 3}, 1)
+	location = append(location, bytes.Repeat([]byte("\x22\x00"), 1000)...)
+	frames := message(4, location)
+	sample := message(2, message(1, bytes.Repeat([]byte{1}, 100)))
+	for want, data := range map[string][]byte{
+		"offset 0x1000000: there are more than 8388608 of field 6": bytes.Repeat([]byte("\x32\x00"), 1<<23+1),
+		"offset 0x2: strings have more than 128 MiB":               []byte("\x32\x00\x32\x80\x80\x80\x60"),
+		"offset 0x800: there are more than 1024 of field 1":        bytes.Repeat([]byte("\x0a\x00"), 1<<10+1),
+		"offset 0x0: there are more than 1024 comments":            message(13, make([]byte, 1<<10+1)),
+		"offset 0x0: the sample is damaged":                        message(2, message(2, make([]byte, 1<<10+1))),
+		"offset 0x0: the location is damaged":                      message(4, bytes.Repeat([]byte("\x22\x00"), 1<<17+1)),
+		"offset 0x0: a stack has more than 131,072":                message(2, message(1, make([]byte, 1<<18))),
+		"stacks have more frames":                                  slices.Concat(frames, bytes.Repeat(sample, 45)),
+	} {
+		_, err := pprof.Read(bytes.NewReader(data), pprof.ReadOptions{})
+		require.ErrorIs(t, err, profile.ErrFormat, want)
+		assert.Contains(t, err.Error(), want)
+	}
+}
+
+// TestDetectDamaged takes a file for a profile that is damaged after its first sample type.
+func TestDetectDamaged(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, goHeap().WriteUncompressed(&out))
+	assert.True(t, pprof.Detect(out.Bytes()))
+	assert.True(t, pprof.Detect(out.Bytes()[:20]))
+	assert.True(t, pprof.Detect(append(out.Bytes(), bytes.Repeat([]byte{0xff}, 12)...)))
+	assert.False(t, pprof.Detect([]byte("\n\n# a text\n")))
+	assert.False(t, pprof.Detect([]byte("\n\x00")))
 }
 
 // FuzzRead reads anything. What can be read can be written and read again.

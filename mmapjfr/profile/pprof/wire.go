@@ -2,6 +2,7 @@ package pprof
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -15,14 +16,14 @@ import (
 // table holds the messages of one field of a profile, one after the other.
 type table struct {
 	data []byte
-	ends []int
-	at   []int64 // the offsets in the file
+	ends []uint32
+	at   []uint32 // the offsets in the file
 }
 
 func (t *table) len() int { return len(t.ends) }
 
 func (t *table) get(i int) []byte {
-	start := 0
+	start := uint32(0)
 	if i > 0 {
 		start = t.ends[i-1]
 	}
@@ -37,6 +38,16 @@ type fields struct {
 	comments []int64
 	size     int64
 }
+
+// most are how many messages of a field a file has at most, far more than profilers write. A file of
+// some kilobytes could unpack to hundreds of millions of empty ones.
+var most = [profileDefaultType + 1]int{
+	profileSampleType: 1 << 10, profileSample: 1 << 25, profileMapping: 1 << 20, profileLocation: 1 << 23,
+	profileFunction: 1 << 23, profileString: 1 << 23, profileComment: 1 << 10,
+}
+
+// mostText is how many bytes all strings have at most.
+const mostText = 128 << 20
 
 // step is how much memory is made for a message before its bytes have been read.
 const step = 64 << 10
@@ -76,7 +87,7 @@ func (f *fields) field(r *counter, number protowire.Number, typ protowire.Type) 
 	case protowire.VarintType:
 		n, err := binary.ReadUvarint(r)
 		if number == profileComment {
-			f.comments = append(f.comments, int64(n))
+			return cmp.Or(err, f.comment(r, n))
 		} else if int(number) < len(f.numbers) {
 			f.numbers[number] = int64(n)
 		}
@@ -100,16 +111,31 @@ func (f *fields) field(r *counter, number protowire.Number, typ protowire.Type) 
 			return err
 		}
 		t := &f.tables[number]
+		switch {
+		case t.len() == most[number]:
+			return r.fail("there are more than " + strconv.Itoa(t.len()) + " of field " + strconv.Itoa(int(number)) + " before it, which no profile has")
+		case number == profileString && uint64(len(t.data))+n > mostText:
+			return r.fail("strings have more than " + strconv.Itoa(mostText>>20) + " MiB, which those of no profile have")
+		}
 		if err := t.read(r, int(n)); err != nil || number != profileComment {
 			return err
 		}
-		ok := eachVarint(t.get(t.len()-1), func(n uint64) { f.comments = append(f.comments, int64(n)) })
+		ok := eachVarint(t.get(t.len()-1), func(n uint64) bool { err = f.comment(r, n); return err == nil })
 		if !ok {
-			return io.ErrUnexpectedEOF
+			return cmp.Or(err, io.ErrUnexpectedEOF)
 		}
 		return nil
 	}
 	return r.fail("it is no field of a profile")
+}
+
+// comment adds the number of a comment.
+func (f *fields) comment(r *counter, n uint64) error {
+	if len(f.comments) == most[profileComment] {
+		return r.fail("there are more than " + strconv.Itoa(len(f.comments)) + " comments before it, which no profile has")
+	}
+	f.comments = append(f.comments, int64(n))
+	return nil
 }
 
 // read adds a message of n bytes.
@@ -123,8 +149,8 @@ func (t *table) read(r *counter, n int) error {
 		}
 		n -= part
 	}
-	t.ends = append(t.ends, len(t.data))
-	t.at = append(t.at, r.start)
+	t.ends = append(t.ends, uint32(len(t.data)))
+	t.at = append(t.at, uint32(r.start))
 	return nil
 }
 
@@ -210,14 +236,14 @@ func eachField(msg []byte, do func(number protowire.Number, n uint64, b []byte, 
 	return true
 }
 
-// eachVarint calls do with each of some packed numbers. It is false if they are damaged.
-func eachVarint(packed []byte, do func(n uint64)) bool {
+// eachVarint calls do with each of some packed numbers. It is false if they are damaged or do returns
+// false.
+func eachVarint(packed []byte, do func(n uint64) bool) bool {
 	for len(packed) > 0 {
 		n, size := protowire.ConsumeVarint(packed)
-		if size < 0 {
+		if size < 0 || !do(n) {
 			return false
 		}
-		do(n)
 		packed = packed[size:]
 	}
 	return true
@@ -235,8 +261,15 @@ func numbersOf(msg []byte, dst []uint64) bool {
 	})
 }
 
-// Detect reports whether a file with this beginning is a profile of pprof, not compressed.
+// Detect reports whether a file with this beginning is a profile of pprof, not compressed. One that
+// begins with a sample type, as those that programs write do, may be damaged after it.
 func Detect(head []byte) bool {
+	if number, typ, size := protowire.ConsumeTag(head); number == profileSampleType && typ == protowire.BytesType {
+		var n [valueUnit + 1]uint64
+		if b, size := protowire.ConsumeBytes(head[size:]); size > 1 && numbersOf(b, n[:]) && n[valueType] > 0 {
+			return true
+		}
+	}
 	const last = 15 // the number of the last field
 	fields := 0
 	for len(head) > 0 {
