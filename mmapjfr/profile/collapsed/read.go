@@ -23,29 +23,46 @@ const maxLine = 16 << 20
 
 // Read returns the profile of collapsed stacks. Suffixes say how methods were executed, as in the
 // files of [Write]; an outermost frame such as [main tid=1] is the thread. Empty lines and comments,
-// which begin with #, do not count. The memory depends on how many stacks differ. Errors match
-// [profile.ErrFormat] and have the line, or are those of the reader.
+// which begin with #, do not count. If all lines have two numbers, as those that compare two profiles
+// do, the second one counts, and a note says so. The memory depends on how many stacks differ. Errors
+// match [profile.ErrFormat] and have the line, or are those of the reader.
 func Read(r io.Reader, o ReadOptions) (*profile.Profile, error) {
 	kind := profile.Untyped()
 	if o.Column.Kind != nil {
 		kind = *o.Column.Kind
 	}
-	p := profile.New()
-	p.AddKind(kind)
-	d := lineReader{p: p, kind: kind.Name, values: make([]int64, len(kind.Values)), column: o.Column.Value, frames: make(map[string]profile.FrameID)}
+	d, diff := newLineReader(kind, o.Column.Value), newLineReader(kind, o.Column.Value)
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
 	n := 0
 	for lines.Scan() {
 		n++
-		if reason := d.line(lines.Bytes()); reason != "" {
+		text := bytes.TrimSuffix(lines.Bytes(), []byte("\r"))
+		if isComment(text) {
+			continue
+		}
+		stack, count, reason := cutCount(text)
+		if reason == "" {
+			reason = d.add(stack, count)
+		}
+		if reason != "" {
 			return nil, &profile.FormatError{Line: n, Reason: reason}
+		}
+		if diff == nil {
+			continue
+		}
+		if stack, _, reason = cutCount(stack); reason != "" || diff.add(stack, count) != "" {
+			diff = nil
 		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		return nil, &profile.FormatError{Line: n + 1, Reason: "it is longer than 16 MiB, which no stack is"}
 	}
-	return p, lines.Err()
+	if diff != nil && diff.p.Stacks() > 1 {
+		d = diff
+		d.p.AddNote(kind.Name + ": the lines have two numbers, as those that compare two profiles do; the second one counts")
+	}
+	return d.p, lines.Err()
 }
 
 // lineReader adds lines to a profile.
@@ -57,20 +74,50 @@ type lineReader struct {
 	frames map[string]profile.FrameID
 }
 
-// line adds a line, and returns what is wrong with it.
-func (d *lineReader) line(text []byte) (reason string) {
-	text = bytes.TrimSuffix(text, []byte("\r"))
+func newLineReader(kind profile.Kind, column int) *lineReader {
+	p := profile.New()
+	p.AddKind(kind)
+	return &lineReader{p: p, kind: kind.Name, values: make([]int64, len(kind.Values)), column: column, frames: make(map[string]profile.FrameID)}
+}
+
+// isComment reports whether a line has no stack.
+func isComment(text []byte) bool {
+	if len(text) == 0 || text[0] != '#' || bytes.HasPrefix(text, []byte("# ")) {
+		return len(text) == 0 || text[0] == '#'
+	}
+	_, _, wrong := cutCount(text)
+	return wrong != ""
+}
+
+// cutCount returns the stack and the count of a line, or what is wrong with it.
+func cutCount(text []byte) (stack []byte, n int64, reason string) {
 	blank := bytes.LastIndexByte(text, ' ')
-	n, err := strconv.ParseInt(string(text[blank+1:]), 10, 64)
+	last := string(text[blank+1:])
+	n, err := strconv.ParseInt(last, 10, 64)
+	isNumber := err == nil || errors.Is(err, strconv.ErrRange)
+	if !isNumber && last != "" && strings.IndexByte("-0123456789", last[0]) >= 0 {
+		_, notFloat := strconv.ParseFloat(last, 64)
+		isNumber = notFloat == nil
+	}
 	switch {
-	case len(text) == 0, text[0] == '#' && (err != nil || bytes.HasPrefix(text, []byte("# "))):
-		return ""
-	case blank < 0 || err != nil || n < 0:
-		return "it does not end with a blank and a count, as collapsed stacks do"
-	case d.p.Stacks() > profile.MaxStacks:
+	case blank < 0 || !isNumber:
+		return nil, 0, "it does not end with a blank and a count, as collapsed stacks do"
+	case n < 0 || last[0] == '-':
+		return nil, 0, "its count is negative"
+	case errors.Is(err, strconv.ErrRange):
+		return nil, 0, "its count is greater than 9,223,372,036,854,775,807"
+	case err != nil:
+		return nil, 0, "its count is a fraction"
+	}
+	return text[:blank], n, ""
+}
+
+// add adds a stack, and returns what is wrong with it.
+func (d *lineReader) add(rest []byte, n int64) (reason string) {
+	if d.p.Stacks() > profile.MaxStacks {
 		return profile.TooManyStacks
 	}
-	rest, stack, labels := text[:blank], profile.StackID(0), profile.Labels{}
+	stack, labels := profile.StackID(0), profile.Labels{}
 	for i := 0; len(rest) > 0; i++ {
 		if i > profile.MaxDepth {
 			return profile.TooDeep

@@ -95,11 +95,30 @@ func TestRead(t *testing.T) {
 
 // TestReadRejects says what is wrong, and where.
 func TestReadRejects(t *testing.T) {
-	for _, text := range []string{"a;b", "a;b x", "a;b -1", "a;b 1.5", "12", "a;b 99999999999999999999", "\x00"} {
+	const noCount = "it does not end with a blank and a count, as collapsed stacks do"
+	for text, reason := range map[string]string{
+		"a;b": noCount, "a;b x": noCount, "12": noCount, "\x00": noCount, "a;b ": noCount,
+		"a;b -1": "its count is negative", "a;b -99999999999999999999": "its count is negative", "a;b -1.5": "its count is negative",
+		"a;b 1.5": "its count is a fraction", "a;b 99999999999999999999": "its count is greater than 9,223,372,036,854,775,807",
+	} {
 		_, err := collapsed.Read(strings.NewReader("a;b 1\n"+text+"\n"), collapsed.ReadOptions{})
 		require.ErrorIs(t, err, profile.ErrFormat, text)
-		assert.EqualError(t, err, "line 2: it does not end with a blank and a count, as collapsed stacks do")
+		assert.EqualError(t, err, "line 2: "+reason)
 	}
+}
+
+// TestReadDiff reads lines with two numbers: the second one, if all lines have two.
+func TestReadDiff(t *testing.T) {
+	kind := profile.Untyped()
+	o := collapsed.Options{Column: profile.Column{Kind: &kind}}
+	p, err := collapsed.Read(strings.NewReader("# diff\na;b 1 2\na;c 3 0\n"), collapsed.ReadOptions{})
+	require.NoError(t, err)
+	o.Base = p
+	var out bytes.Buffer
+	require.NoError(t, collapsed.Write(&out, p, o))
+	assert.Equal(t, "a;b 2 2\n", out.String())
+	assert.Equal(t, []string{"samples: the lines have two numbers, as those that compare two profiles do; the second one counts"}, p.Notes())
+	assert.Equal(t, "a;b 1 2\na;c 3\n", again(t, "a;b 1 2\na;c 3\n", collapsed.Options{}))
 }
 
 // FuzzRead reads anything. What can be read can be written and read again.
