@@ -121,12 +121,13 @@ func (m Method) IsJava(kind FrameKind) bool {
 }
 
 // SystemName returns the name of a method as the virtual machine has it, which differs for
-// overloads; of a function its name.
-func (m Method) SystemName() string {
+// overloads, without what Simple and Normalize leave out; of a function its name.
+func (n Names) SystemName(m Method) string {
 	if m.Descriptor == "" && !isClass(m.Class) {
 		return m.Name
 	}
-	return m.Class + "." + m.Name + m.Descriptor
+	n.Dots = false
+	return n.Class(m.Class) + "." + m.Name + m.Descriptor
 }
 
 // SourceFile returns the file in which a method most likely is, which recordings do not name; "" for
@@ -135,6 +136,6 @@ func (m Method) SourceFile() string {
 	if m.Descriptor == "" {
 		return ""
 	}
-	class, _, _ := strings.Cut(m.Class, "$")
+	class, _, _ := strings.Cut(normalize(m.Class), "$")
 	return class + ".java"
 }

@@ -307,7 +307,7 @@ func (e *encoder) function(m profile.Method, kind profile.FrameKind) []byte {
 	name := e.o.Names.Method(m, kind)
 	b := varint(nil, functionName, e.text(name))
 	if m.Descriptor != "" {
-		b = varint(b, functionSystem, e.text(m.SystemName()))
+		b = varint(b, functionSystem, e.text(e.o.Names.SystemName(m)))
 		b = varint(b, functionFile, e.text(m.SourceFile()))
 	}
 	return b

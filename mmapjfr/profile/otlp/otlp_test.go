@@ -104,6 +104,16 @@ func testWrite(t *testing.T, times time.Duration) {
 	}
 }
 
+// TestSystemName leaves out the numbers of hidden classes from both names of functions.
+func TestSystemName(t *testing.T) {
+	p := profile.New()
+	p.AddFrame(profile.Frame{Method: p.AddMethod(profile.Method{Class: "a/B$$Lambda/0x12", Name: "run", Descriptor: "()V"})})
+	var out bytes.Buffer
+	require.NoError(t, otlp.Write(&out, p, otlp.Options{Names: profile.Names{Normalize: true}}))
+	assert.Contains(t, out.String(), "a/B$$Lambda.run()V")
+	assert.NotContains(t, out.String(), "0x12")
+}
+
 // TestLinks writes the spans and traces of requests.
 func TestLinks(t *testing.T) {
 	p := profile.New()

@@ -146,7 +146,7 @@ func (e *encoder) head() {
 // its number, from 1 on.
 func (e *encoder) locations() {
 	mappings := make(map[string]int64)
-	functions := make(map[[2]string]int64)
+	functions := make(map[[3]string]int64)
 	for i := range e.p.Frames() {
 		f := e.p.Frame(profile.FrameID(i))
 		m := e.p.Method(f.Method)
@@ -162,16 +162,17 @@ func (e *encoder) locations() {
 			b = number(number(b, mappingHasFunctions, 1), mappingHasFiles, lines)
 			e.message(profileMapping, number(number(b, mappingHasLines, lines), mappingHasInline, lines))
 		}
-		name, system := e.o.Names.Method(m, f.Kind), m.SystemName()
-		function, ok := functions[[2]string{name, system}]
+		name, system := e.o.Names.Method(m, f.Kind), e.o.Names.SystemName(m)
+		key := [3]string{name, system, m.SourceFile()}
+		function, ok := functions[key]
 		if !ok {
 			function = int64(len(functions) + 1)
-			functions[[2]string{name, system}] = function
+			functions[key] = function
 			b := number(number(e.inner[:0], functionID, function), functionName, e.text(name))
 			if system != name { // pprof would take it for a name of C++
 				b = number(b, functionSystem, e.text(system))
 			}
-			e.message(profileFunction, number(b, file, e.text(m.SourceFile())))
+			e.message(profileFunction, number(b, file, e.text(key[2])))
 		}
 		line := number(number(nil, lineFunction, function), lineNumber, int64(f.Line))
 		b := number(number(e.inner[:0], locationID, int64(i+1)), locationMapping, mapping)

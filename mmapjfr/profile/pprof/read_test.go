@@ -76,6 +76,21 @@ func TestReadBack(t *testing.T) {
 	}
 }
 
+// TestReadBackOfChosenNames reads names without packages, or without numbers of hidden classes, as they
+// were written.
+func TestReadBackOfChosenNames(t *testing.T) {
+	p := ofTestdata(t)
+	for _, names := range []profile.Names{{Dots: true, Normalize: true}, {Dots: true, Simple: true}, {Simple: true, Normalize: true}} {
+		var out bytes.Buffer
+		require.NoError(t, pprof.Write(&out, p, pprof.Options{Names: names}))
+		q, err := pprof.Read(&out, pprof.ReadOptions{})
+		require.NoError(t, err)
+		kind := p.Kinds()[0]
+		column := profile.Column{Kind: &kind, Value: kind.Main()}
+		assert.Equal(t, p.Top(column, profile.ByMethod, names), q.Top(column, profile.ByMethod, profile.Names{Dots: names.Dots}))
+	}
+}
+
 // TestReadBackOfNames keeps the names of profiles that were collapsed stacks, which have no descriptors.
 func TestReadBackOfNames(t *testing.T) {
 	const stacks = "java/lang/Thread.run;a/B$$Lambda/0x12.run;app/Main.<init>;std::sort;read 5\n"
