@@ -24,6 +24,7 @@ type inputs struct {
 	profiles []*profile.Profile
 	names    []string // of the profiles
 	given    []string // names on the command line
+	had      bool     // samples, of which the choice may have left none
 }
 
 // files returns the names of all files that are read. Some may be of no file.
@@ -153,6 +154,7 @@ func (v *verb) profile(ctx context.Context, in *inputs) (p *profile.Profile, sel
 	for _, q := range in.profiles {
 		p.Merge(q)
 	}
+	in.had = !v.isEmpty(p)
 	choice := v.choice
 	if len(in.profiles) > 0 {
 		choice.Kinds = v.kinds

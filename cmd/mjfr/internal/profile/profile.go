@@ -228,8 +228,11 @@ func (v *verb) run(ctx context.Context, in *inputs) error {
 	if err != nil {
 		return err
 	}
-	if len(p.Kinds()) == 0 && v.output.timeline == nil {
-		return v.nothing(ctx, sel)
+	if v.output.timeline == nil && v.isEmpty(p) {
+		if err := v.nothing(ctx, in, sel); err != nil || v.isShown() {
+			return err
+		}
+		v.addKinds(in, p)
 	}
 	v.files = in.files()
 	if v.title == "" {
@@ -364,34 +367,6 @@ func (v *verb) eventName(set *input.Set) (string, error) {
 	return "", cli.Usagef("the recording has no event type %s%s", v.event, suggest.Question(v.event, names))
 }
 
-// nothing says why the profile is empty.
-func (v *verb) nothing(ctx context.Context, sel *selection.Selection) error {
-	if sel == nil {
-		v.Report(fmt.Errorf("the file has no samples%s", kindsText(v.kinds)))
-		return nil
-	}
-	if v.latency > 0 || v.pauses != "" {
-		v.Report(errors.New("no sample lies in the time that --latency and --gc-pauses leave"))
-		return nil
-	}
-	if sel.Given() {
-		return sel.ReportIfEmpty(ctx)
-	}
-	if len(v.kinds) == 0 && v.event == "" {
-		v.Report(errors.New("the recording has no events that a profile can be made of; mjfr types shows what it has, and --event profiles any event with a stack trace"))
-		return nil
-	}
-	wanted := []string{v.event}
-	if v.event == "" {
-		wanted = nil
-		for _, k := range v.kinds {
-			wanted = append(wanted, profile.Events(k)...)
-		}
-	}
-	v.Report(fmt.Errorf("the recording has no events of %s; mjfr types shows what it has", strings.Join(wanted, ", ")))
-	return nil
-}
-
 // column returns the column that is shown: the main one of the first kind.
 func (v *verb) column(p *profile.Profile) profile.Column {
 	kinds := p.Kinds()
@@ -400,14 +375,6 @@ func (v *verb) column(p *profile.Profile) profile.Column {
 		c.Value = 0
 	}
 	return c
-}
-
-// kindsText returns " of type" and the kinds that were asked for, if there are any.
-func kindsText(kinds []string) string {
-	if len(kinds) == 0 {
-		return ""
-	}
-	return " of type " + strings.Join(kinds, " or ")
 }
 
 // fileNames returns the names of the files, without their folders.

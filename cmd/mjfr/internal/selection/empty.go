@@ -57,13 +57,14 @@ func (p *Passed) join(o *Passed) {
 }
 
 // ReportIfEmpty reports that no event was selected, and why. It does nothing if one was selected or
-// if the options select all events.
-func (s *Selection) ReportIfEmpty(ctx context.Context) error {
-	if !s.Given() || s.matched.Load() > 0 || ctx.Err() != nil {
+// if the options select all events. More filters by type are what the verb reads anyway.
+func (s *Selection) ReportIfEmpty(ctx context.Context, byType ...mmapjfr.Filter) error {
+	if !s.IsEmpty() || ctx.Err() != nil {
 		return nil
 	}
 	workers := make([]Passed, s.Workers())
-	err := s.walk(ctx, s.ByType, func(uint64) {}, func(worker int, ev mmapjfr.Event) {
+	filters := slices.Concat(s.ByType, byType)
+	err := s.walk(ctx, filters, func(uint64) {}, func(worker int, ev mmapjfr.Event) {
 		start := ev.Start()
 		timely := s.From == "" && s.To == "" ||
 			!start.IsZero() && !start.Before(s.first) && (s.last.IsZero() || start.Before(s.last))
@@ -79,7 +80,7 @@ func (s *Selection) ReportIfEmpty(ctx context.Context) error {
 	}
 	start, end := s.Set.Span()
 	s.app.Report(fmt.Errorf("no event is selected: %s", all.Why(&Subject{
-		Options: s.Options, Types: s.wantedTypes(), Zone: s.zone, Start: start, End: end, Threads: s.threadNames,
+		Options: s.Options, Types: s.wantedTypes(filters), ByType: len(byType) > 0, Zone: s.zone, Start: start, End: end, Threads: s.threadNames,
 	})))
 	return nil
 }
@@ -88,6 +89,7 @@ func (s *Selection) ReportIfEmpty(ctx context.Context) error {
 type Subject struct {
 	Options    *Options
 	Types      []mmapjfr.Type // the types that are selected
+	ByType     bool           // not by the options alone
 	Zone       *time.Location
 	Start, End time.Time // of the recording
 	// Threads returns the names of all threads, and whether one of them is selected.
@@ -97,7 +99,7 @@ type Subject struct {
 // Why returns why no event is selected, and what the recording has.
 func (p *Passed) Why(of *Subject) string {
 	o, them := of.Options, ""
-	byType := len(o.Events)+len(o.Categories) > 0
+	byType := of.ByType || len(o.Events)+len(o.Categories) > 0
 	if byType {
 		them = typesText(of.Types)
 	}

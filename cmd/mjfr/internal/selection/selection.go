@@ -99,7 +99,7 @@ func (s *Selection) where() (err error) {
 	if s.condition, err = s.Options.Condition(start, end, s.zone); s.condition == nil {
 		return err
 	}
-	wanted := s.wantedTypes()
+	wanted := s.wantedTypes(s.ByType)
 	if len(wanted) == 0 {
 		return nil // no type could have the fields
 	}
@@ -109,9 +109,12 @@ func (s *Selection) where() (err error) {
 	return nil
 }
 
-// wantedTypes returns the event types that pass the filters by type.
-func (s *Selection) wantedTypes() []mmapjfr.Type {
-	return slices.DeleteFunc(slices.Clone(s.types), func(t mmapjfr.Type) bool { return !AllMatch(s.ByType, t) })
+// IsEmpty reports whether options were given and no event was selected.
+func (s *Selection) IsEmpty() bool { return s.Given() && s.matched.Load() == 0 }
+
+// wantedTypes returns the event types that pass filters by type.
+func (s *Selection) wantedTypes(filters []mmapjfr.Filter) []mmapjfr.Type {
+	return slices.DeleteFunc(slices.Clone(s.types), func(t mmapjfr.Type) bool { return !AllMatch(filters, t) })
 }
 
 // AllMatch reports whether events of a type can pass all filters.

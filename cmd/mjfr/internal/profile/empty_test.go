@@ -1,0 +1,47 @@
+package profile
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+)
+
+// TestEmpty says why nothing is selected, and replaces the file of another run.
+func TestEmpty(t *testing.T) {
+	for want, args := range map[string][]string{
+		"nothing took 1h": {"--latency", "1h"},
+		"no sample lies in the time that --latency and --gc-pauses leave":                        {"--gc-pauses", "in", "-t", "alloc"},
+		"the options leave none of the types that profiles of type lock can be made of":          {"-t", "lock", "--categories", "JVM"},
+		"the options leave none of the types that profiles of type lock or alloc can be made of": {"-t", "lock,alloc", "--events", "ExecutionSample", "--to", "50%"},
+		"no sample passes --include nosuch":                                                      {"--include", "nosuch"},
+		"no sample of type cpu passes --exclude . and --state bogus":                             {"-t", "cpu", "--exclude", ".", "--state", "bogus"},
+		"the recording has no events of profiler.Malloc; mjfr types":                             {"-t", "malloc", "--from", "1s"},
+		"none of the selected events is a sample of type wall":                                   {"-t", "wall", "--from", "1s"},
+		"of 5 events of jdk.ThreadPark none begins before --to 50%":                              {"--event", "ThreadPark", "--to", "50%"},
+		"of 51 events of 19 types none fulfils --where 'bytesRead > 1GB'":                        {"--where", "bytesRead > 1GB"},
+	} {
+		for _, format := range formats {
+			if format.timeline != nil || format.single && args[1] == "lock,alloc" {
+				continue // of all events, and of one type
+			}
+			out := filepath.Join(t.TempDir(), "out")
+			require.NoError(t, os.WriteFile(out, []byte("of another run"), 0o600))
+			code, _, errs := mjfr(t, append(append([]string{"profile", "--format", format.name, "-o", out}, args...), clitest.File("jdk25-profile.jfr"))...)
+			assert.Equal(t, cli.ExitOK, code, errs)
+			assert.Contains(t, errs, want)
+			text, err := os.ReadFile(out)
+			require.NoError(t, err)
+			assert.NotEqual(t, "of another run", string(text), "%s %v", format.name, args)
+		}
+	}
+	code, out, errs := mjfr(t, "profile", "--include", "nosuch", clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, cli.ExitOK, code)
+	assert.Empty(t, out)
+	assert.NotEmpty(t, errs)
+}
