@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -334,6 +335,34 @@ func TestBrowserExtremes(t *testing.T) {
 	b.keys("n")
 	b.settled()
 	assert.Equal(t, "callee77777", b.text("page.label(page.chart.zoomed)"))
+	b.noErrors()
+}
+
+// TestBrowserSlowSearch searches for expressions that may take years, in the address and typed: the
+// page goes on, and finds what it is asked for next.
+func TestBrowserSlowSearch(t *testing.T) {
+	b := openTab(t)
+	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
+	defer cancel()
+	b.ctx = ctx
+	p := readCells(t, "jdk25-profile.jfr", CellLength)
+	p.AddAt(1, "native", p.Push(0, p.AddText(strings.Repeat("a", 5000)+"!")), p.AddLabels(profile.Labels{}), 1, 1)
+	const found = "page.toolbar.found.textContent"
+	for _, page := range []string{written(t, p, Options{}), heatmap(t, p, Options{})} {
+		b.open(page, "")
+		b.keys("/")
+		for _, search := range []string{"(a+)+$|(.*)*x", ".*.*.*.*.*.*x"} {
+			b.load("#search=" + url.QueryEscape(search))
+			assert.Equal(t, search, b.text("page.state.search"))
+			b.until(found + " === 'too complex'")
+			b.do("page.set({search: ''})")
+			b.keys("/" + search)
+			assert.Equal(t, "…", b.text(found))
+			b.do("page.set({search: 'stacks\\\\.|no name'})")
+			b.until(found + " === '33.3 % in 2'")
+			assert.True(t, evaluate[bool](b, "!page.map || page.map.hits.reduce((a, b) => a + b) === 120e6"))
+		}
+	}
 	b.noErrors()
 }
 

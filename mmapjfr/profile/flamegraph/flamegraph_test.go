@@ -2,6 +2,8 @@ package flamegraph
 
 import (
 	"bytes"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -236,8 +238,26 @@ func TestSameBytes(t *testing.T) {
 func TestPolicy(t *testing.T) {
 	page, app := written(t, profile.New(), Options{}), string(bundled("app.js"))
 	assert.Contains(t, page, "default-src 'none'; script-src '"+hash(string(bundled("loader.js")))+"' '"+hash(app)+"';")
+	assert.Contains(t, page, "; worker-src data:;", "search.js needs it")
 	assert.Equal(t, bundled("app.packed"), bytesOf(t, page, "app"))
 	assert.NotContains(t, page, "http://")
 	assert.NotContains(t, page, "https://")
 	assert.NotContains(t, app, "innerHTML")
+}
+
+// TestSlowSearch looks at what search.js leaves to a worker: all expressions that have a choice, which
+// may take years, but no names of methods.
+func TestSlowSearch(t *testing.T) {
+	script, err := os.ReadFile("web/search.js")
+	require.NoError(t, err)
+	parts := regexp.MustCompile(`if \(!/(.*)/\.test\(re\.source\.replace\(/(.*)/g, ''\)\)\) return done`).FindSubmatch(script)
+	require.Len(t, parts, 3)
+	choice, escaped := regexp.MustCompile(string(parts[1])), regexp.MustCompile(string(parts[2]))
+	slow := func(search string) bool { return choice.MatchString(escaped.ReplaceAllString(search, "")) }
+	for _, search := range []string{`(a+)+$|(.*)*x`, `.*.*x`, `(a|a)(a|a)b`, `a?a?a?`, `(a{1,9}){1,9}`, `\\*`, `\c*`, `(?=a)`, `[*]`} {
+		assert.True(t, slow(search), search)
+	}
+	for _, search := range []string{`stacks`, `^gen\.Stacks\$1\.<init>\(\)$`, `^a\*b\|c\\$`, `(a)\1`, `^[^.]`} {
+		assert.False(t, slow(search), search)
+	}
 }

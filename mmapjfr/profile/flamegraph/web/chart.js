@@ -49,7 +49,7 @@ export class Chart {
     const all = this.rangeOf(this.view.root);
     const size = Math.min(range.to - range.from, all.to - all.from);
     const from = Math.max(all.from, Math.min(range.from, all.to - size));
-    this.goal = { from, to: from + size, start: { ...this.range }, time: performance.now() };
+    this.goal = { from, to: from + size, start: this.range, time: performance.now() };
     if (quick || matchMedia('(prefers-reduced-motion: reduce)').matches) {
       this.range = { from, to: from + size };
       this.goal = null;
@@ -111,7 +111,8 @@ export class Chart {
 
   resize() {
     let depth = 0;
-    this.visit(this.range, Infinity, (i, d) => { depth = Math.max(depth, d); }, (i, d) => { depth = Math.max(depth, d); });
+    const deeper = (i, d) => { depth = Math.max(depth, d); };
+    this.visit(this.range, Infinity, deeper, deeper);
     this.rows = depth + 1;
     const bottom = this.scroller.scrollHeight - this.scroller.scrollTop;
     const height = Math.max(this.height, this.rows * rowHeight + 6);
@@ -222,7 +223,7 @@ export class Chart {
       const strip = strips[d];
       if (strip && x <= strip.to + 0.5) {
         strip.to = x + w;
-        strip.found = strip.found || this.hits(i);
+        strip.found ||= this.hits(i);
         return;
       }
       if (strip) this.drawStrip(d, strip);
@@ -233,7 +234,7 @@ export class Chart {
     if (this.selected !== this.hovered) this.outline(this.selected, 2);
   }
 
-  hits(i) { return this.found !== null && this.found !== undefined && this.found(i); }
+  hits(i) { return this.found?.(i); }
 
   drawStrip(d, { from, to, found }) {
     const c = this.context;
@@ -247,7 +248,7 @@ export class Chart {
     const from = Math.max(x, 0);
     const to = Math.min(x + w, this.width);
     const gap = w > 4 ? 1 : w > 2 ? 0.5 : 0.2;
-    const hit = i !== this.view.root && this.foundNames && this.foundNames[this.view.name(i)];
+    const hit = i !== this.view.root && this.foundNames?.[this.view.name(i)];
     c.globalAlpha = dim ? 0.45 : this.foundNames && !hit ? 0.5 : 1;
     c.fillStyle = hit ? ui.found : this.palette.of(this.view, i);
     c.fillRect(from, y, to - from - gap, rowHeight - 1);

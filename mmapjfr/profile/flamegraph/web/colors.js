@@ -28,8 +28,8 @@ export class Palette {
     this.dark = dark;
     this.cache = new Map();
     this.ui = dark
-      ? { text: '#eef1f4', strip: '#454b55', found: '#d267e8', foundText: '#16051a', root: '#333a44', outline: '#ffffff', page: '#15181d' }
-      : { text: '#15191f', strip: '#c9ced6', found: '#d45ce8', foundText: '#1d0424', root: '#dfe3e9', outline: '#0b0d10', page: '#ffffff' };
+      ? { text: '#eef1f4', strip: '#454b55', found: '#d267e8', foundText: '#16051a', root: '#333a44', outline: '#fff', page: '#15181d' }
+      : { text: '#15191f', strip: '#c9ced6', found: '#d45ce8', foundText: '#1d0424', root: '#dfe3e9', outline: '#0b0d10', page: '#fff' };
   }
 
   of(view, i) {

@@ -15,8 +15,8 @@ export function expand(bytes) {
   const bits = out.length > 512 ? 19 : 14; // of the numbers of slots
   const table = new Uint32Array((n << bits) + 16); // chances, and in the last three bits how often they were met
   const weights = new Float64Array(n << 9).fill(0.15);
-  const chance = new Float64Array(4096);
-  const evidence = new Float64Array(4096); // its inverse
+  const chance = []; // plain lists take the fewest bytes of a page
+  const evidence = []; // its inverse
   for (let k = 0, i = 0, v = 1e-4; k < 4096; k++, v *= 1.0045) {
     chance[k] = v / (1 + v);
     while (i < chance[k] * 4096 - 0.5) evidence[i++] = k - 2048;
@@ -27,9 +27,9 @@ export function expand(bytes) {
   let high = 0xffffffff;
   let code = 0;
   while (at < 7) code = (code << 8 | bytes[at++]) >>> 0;
-  const hashes = new Int32Array(n);
-  const bases = new Int32Array(n);
-  const found = new Float64Array(n); // evidence in each context
+  const hashes = [];
+  const bases = [];
+  const found = []; // evidence in each context
   let word = 0;
   for (let k = 0; k < out.length; k++) {
     contexts.forEach((mask, i) => {

@@ -68,14 +68,20 @@ class HeatPage extends Page {
     const scale = scales.find((s) => s.name === state.cells && s.row >= this.all.header.cell) || map.fitting();
     if (map.scale !== scale) map.setScale(scale);
     this.scales.value = scale.name;
-    const key = [scale.name, this.kind, this.value, this.thread, state.search].join();
-    if (this.shownMap !== key) {
+    const key = [scale.name, this.kind, this.value, this.thread].join();
+    if (this.shownMap !== key || this.shownFound !== this.found) {
       this.shownMap = key;
+      this.shownFound = this.found;
       const { values } = this.all.header.kinds[this.kind];
       map.show(this.all.groups[0][this.kind], values[this.value], this.value, this.thread, this.found && below(this.all.nodes, this.found));
       this.mostText.textContent = `at most ${number(map.most, this.unit)} in ${scale.row < 1000 ? scale.row + ' ms' : scale.row / 1000 + ' s'}`;
     }
     map.redraw();
+  }
+
+  showFound(found, text) {
+    super.showFound(found, text);
+    this.showMap();
   }
 
   showTimes() {

@@ -8,7 +8,7 @@ export const keyNames = {
 
 export function keys(page, actions) {
   addEventListener('keydown', (e) => {
-    const inField = e.target.matches('input, select, textarea');
+    const inField = e.target.matches('input, select');
     if ((e.ctrlKey || e.metaKey) && e.key === 'f' && !e.shiftKey) {
       page.act('search');
     } else if (e.ctrlKey || e.metaKey || e.altKey || page.help.open && e.key !== '?') {

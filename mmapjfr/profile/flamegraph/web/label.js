@@ -20,7 +20,6 @@ export class Labels {
   // fit returns the name, or it without its package, or the beginning of that; '' if there is no
   // room for two characters.
   fit(name, kind, room) {
-    if (room < 14) return '';
     if (this.length(name, room) === name.length) return name;
     const rest = split(name, kind)[1];
     let n = this.length(rest, room);

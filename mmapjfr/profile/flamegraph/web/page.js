@@ -3,7 +3,7 @@
 import { allThreads, sumUp, threadTotals, valuesBelow, weigh } from './weigh.js';
 import { CallTree } from './calltree.js';
 import { ReversedTree } from './reversed.js';
-import { matchNames, matchTotal, outermost, pattern, quote } from './search.js';
+import { find, matchTotal, outermost, pattern, quote } from './search.js';
 import { Palette } from './colors.js';
 import { Chart } from './chart.js';
 import { point } from './pointer.js';
@@ -220,24 +220,30 @@ export class Page {
 
   // search finds frames by name.
   search() {
-    const re = pattern(this.state.search);
-    const { nodes } = this.data;
-    this.found = re && matchNames(nodes.names, re);
-    this.chart.foundNames = this.found;
-    this.chart.found = null;
-    this.matches = null;
-    this.toolbar.found.textContent = '';
-    if (re) {
-      const { sum, nodes: count } = matchTotal(this.tree, this.found);
-      this.foundShare = percent(sum, this.tree.total[0]);
-      this.toolbar.found.textContent = sum ? `${this.foundShare} in ${count.toLocaleString('en')}` : 'not found';
-      this.markFound();
-    }
-    const exact = this.state.search.startsWith('^') ? nodes.names.findIndex((name) => '^' + quote(name) + '$' === this.state.search) : -1;
-    if (this.state.methods) {
+    const { search, methods } = this.state;
+    const { names } = this.data.nodes;
+    const re = pattern(search);
+    this.stop?.();
+    this.showFound(null, re ? '…' : '');
+    this.stop = re && find(names, re, (found) => this.showFound(found, 'too complex'));
+    const exact = search.startsWith('^') ? names.findIndex((name) => '^' + quote(name) + '$' === search) : -1;
+    if (methods) {
       if (this.stale) this.showMethods();
       requestAnimationFrame(() => setTimeout(() => this.table.mark(exact)));
     }
+  }
+
+  // showFound shows what a search has found; a text if that is nothing yet.
+  showFound(found, text) {
+    this.found = this.chart.foundNames = found;
+    this.chart.found = this.matches = null;
+    if (found) {
+      const { sum, nodes: count } = matchTotal(this.tree, found);
+      this.foundShare = percent(sum, this.tree.total[0]);
+      text = sum ? `${this.foundShare} in ${count.toLocaleString('en')}` : 'not found';
+      this.markFound();
+    }
+    this.toolbar.found.textContent = text;
     this.chart.redraw();
   }
 

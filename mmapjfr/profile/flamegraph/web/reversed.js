@@ -92,7 +92,8 @@ export class ReversedTree {
   // expand finds the children of a node. At the root these are the innermost frames themselves.
   expand(i) {
     const { parents, nameOf, kindOf } = this.nodes;
-    const { leaves: fromLeaves, at: fromAt } = { leaves: this.leaves[i], at: this.at[i] };
+    const fromLeaves = this.leaves[i];
+    const fromAt = this.at[i];
     const groups = new Map();
     for (let j = 0; j < fromAt.length; j++) {
       const node = i === 0 ? fromAt[j] : parents[fromAt[j]];

@@ -14,13 +14,29 @@ export function pattern(text) {
 
 export function quote(text) { return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'); }
 
-// matchNames returns 1 for each name that a pattern finds.
-export function matchNames(names, re) {
-  const found = new Uint8Array(names.length);
-  for (let i = 0; i < names.length; i++) {
-    if (re.test(names[i])) found[i] = 1;
+const patience = 2000; // milliseconds
+const matcher = 'onmessage=({data:[names,re]})=>postMessage(Uint8Array.from(names,(name)=>re.test(name)))';
+
+// find calls done with 1 for each name that a pattern finds, or with undefined if that takes too
+// long. Expressions that leave a choice may take years for a name: a worker tests them. It returns
+// a function that stops the search.
+export function find(names, re, done) {
+  if (!/[*+?{|]/.test(re.source.replace(/\\./g, ''))) return done(Uint8Array.from(names, (name) => re.test(name)));
+  let worker;
+  try {
+    worker = new Worker('data:text/javascript,' + matcher);
+  } catch {
+    return done(); // where the page may have no workers
   }
-  return found;
+  const end = (e) => {
+    clearTimeout(timer);
+    worker.terminate();
+    if (e) done(e.data);
+  };
+  const timer = setTimeout(end, patience, {});
+  worker.onmessage = worker.onerror = end;
+  worker.postMessage([names, re]);
+  return end;
 }
 
 // matchTotal returns what the samples weigh that have a found frame, each sample once.

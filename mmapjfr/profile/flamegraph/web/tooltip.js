@@ -36,7 +36,7 @@ export class Tooltip {
     const rows = [];
     header.kinds.forEach((kind, k) => {
       kind.values.forEach((value, v) => {
-        if (!values.some((set) => set[k] && set[k][v])) return;
+        if (!values.some((set) => set[k]?.[v])) return;
         const now = values[0][k][v];
         const cells = [h('td', {}, number(now, value.unit)), h('td', { className: 'dim' }, percent(now, wholes[0][k][v]))];
         if (DIFFERENCE && header.sets === 2) {
