@@ -1,11 +1,13 @@
 package profile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -40,12 +42,16 @@ type Options struct {
 type EventKind struct {
 	// Type is the full name of the event type.
 	Type string
-	// Value is the path of a number that events are weighted by; "" to count them alone.
+	// Value is the path of an amount that events are weighted by, a whole number that can be added
+	// up; "" to count them alone.
 	Value string
 }
 
 // ErrKind matches the error of Read if there is no kind of a name.
 var ErrKind = errors.New("no such kind of profile")
+
+// ErrNoAmount matches the error of Read if the Value of an [EventKind] cannot be added up.
+var ErrNoAmount = errors.New("it is no amount that can be added up")
 
 // Read returns the profile of recordings. It reads them one after the other, with as many
 // goroutines as each has workers; the profile does not depend on how many.
@@ -131,9 +137,12 @@ func (e EventKind) kind(recs []*mmapjfr.Recording) (k knownKind, err error) {
 		if !ok {
 			continue
 		}
-		f, _, err := t.Resolve(path)
-		if err != nil {
+		f, one, err := t.Resolve(path)
+		switch {
+		case err != nil:
 			return k, err
+		case !one || !isAmount(f):
+			return k, fmt.Errorf("%w; the fields of %s that are amounts: %s", ErrNoAmount, t.Name(), amountsOf(t))
 		}
 		switch {
 		case f.Unit().IsTimespan():
@@ -148,6 +157,27 @@ func (e EventKind) kind(recs []*mmapjfr.Recording) (k knownKind, err error) {
 	s.values[1] = numbers(e.Value)
 	k.sources = []source{s}
 	return k, nil
+}
+
+// isAmount reports whether a field has whole numbers that can be added up. Times of day, shares and
+// addresses are numbers that cannot.
+func isAmount(f mmapjfr.Field) bool {
+	switch f.Unit() {
+	case mmapjfr.TimestampTicks, mmapjfr.TimestampMillis, mmapjfr.Percentage, mmapjfr.Hertz, mmapjfr.Address:
+		return false
+	}
+	return slices.Contains([]string{"long", "int", "short", "byte"}, f.Type().Unwrapped().Name()) && !f.IsConstant() && !f.IsArray()
+}
+
+// amountsOf names the fields of a type that are amounts.
+func amountsOf(t mmapjfr.Type) string {
+	var names []string
+	for _, f := range t.Fields() {
+		if isAmount(f) {
+			names = append(names, f.Name())
+		}
+	}
+	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
 // reader reads the chunks of a recording.

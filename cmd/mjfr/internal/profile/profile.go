@@ -321,7 +321,7 @@ func (v *verb) read(ctx context.Context, set *input.Set, sel *selection.Selectio
 		v.selected = timeline.Options{Filters: o.Filters, Where: o.Where, OnError: o.OnError}
 	}
 	p, err := profile.Read(ctx, set.Recordings, o)
-	if errors.Is(err, mmapjfr.ErrNoField) {
+	if errors.Is(err, mmapjfr.ErrNoField) || errors.Is(err, profile.ErrNoAmount) {
 		err = cli.Usagef("--value %s: %v", v.value, err)
 	}
 	return p, err

@@ -142,6 +142,18 @@ func TestWindows(t *testing.T) {
 func TestEvent(t *testing.T) {
 	rows := table(t, "--event", "JavaMonitorWait", "--value", "duration", clitest.File("jdk25-profile.jfr"))
 	assert.Contains(t, rows[0][4], "java.lang.Object.wait")
+	for event, values := range map[string][]string{"FileRead": {"stackTrace", "startTime", "path", "eventThread"}, "CPULoad": {"machineTotal"}, "ThreadPark": {"until", "address"}} {
+		for _, value := range values {
+			code, _, errs := mjfr(t, "profile", "--event", event, "--value", value, clitest.File("jdk25-profile.jfr"))
+			assert.Equal(t, cli.ExitUsage, code)
+			assert.Contains(t, errs, "--value "+value+": it is no amount that can be added up; the fields of jdk."+event+" that are amounts: ")
+		}
+	}
+	_, _, errs := mjfr(t, "profile", "--event", "FileRead", "--value", "path", clitest.File("jdk25-profile.jfr"))
+	assert.Contains(t, errs, "amounts: duration, bytesRead\n")
+	for _, value := range []string{"eventThread.javaThreadId", "@duration"} {
+		mjfr.Output("profile")(t, "--event", "FileRead", "--value", value, clitest.File("jdk25-profile.jfr"))
+	}
 }
 
 // TestTimelines writes the events and samples of two recordings, as far as options choose them. Packages
