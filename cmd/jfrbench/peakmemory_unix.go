@@ -11,13 +11,14 @@ import (
 // peakMemory returns the most bytes of a process that were resident at one time.
 func peakMemory(state *os.ProcessState) int64 {
 	usage, ok := state.SysUsage().(*syscall.Rusage)
-	switch {
-	case !ok:
+	if !ok {
 		return 0
-	case runtime.GOOS == "darwin", runtime.GOOS == "ios":
-		return int64(usage.Maxrss) //nolint:unconvert // it is an int32 elsewhere
 	}
-	return int64(usage.Maxrss) << 10
+	most := int64(usage.Maxrss) //nolint:unconvert // it is an int32 elsewhere
+	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
+		return most
+	}
+	return most << 10 // others count in kilobytes
 }
 
 // resetPeakMemory forgets the peak of this process, which Linux counts for the processes
