@@ -100,6 +100,12 @@ func (v *verb) chooseFormat(cmd *cobra.Command) (f *format, err error) {
 	if v.timestamps && f.name != "otlp" {
 		return nil, cli.Usagef("--timestamps is for the format otlp, not for %s", f.name)
 	}
+	if v.service != "" && f.name != "otlp" {
+		return nil, cli.Usagef("--service is for the format otlp, not for %s", f.name)
+	}
+	if v.split && v.grafana {
+		return nil, cli.Usagef("--split and --grafana cannot both be given: they make other files of the types")
+	}
 	if v.split = v.split || v.grafana; v.split && (f.name != "pprof" || v.out == "" || v.out == "-") {
 		return nil, cli.Usagef("--split and --grafana write several files of pprof: say how they begin with -o, as in -o app.pb.gz")
 	}

@@ -134,6 +134,8 @@ func (v *verb) checkProfile(isTyped bool) error {
 		return cli.Usagef("it holds a profile and no events, of which --thread could choose; --include takes samples by the names of threads, too")
 	case flag != "":
 		return cli.Usagef("it holds a profile and no events, which %s needs; name the recording that it was made of", flag)
+	case !isTyped && len(v.states) > 0:
+		return cli.Usagef("it holds stacks and no states of threads, of which --state could choose; name the recording that it was made of")
 	case !isTyped && len(v.kinds) > 1:
 		return cli.Usagef("it does not say what it counts; give one type with -t")
 	}

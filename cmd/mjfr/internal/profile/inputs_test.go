@@ -95,7 +95,10 @@ func TestInputsHaveNoEvents(t *testing.T) {
 		assert.Contains(t, errs, "it holds a profile and no events, ")
 		assert.Contains(t, errs, strings.TrimPrefix(flag, "--"))
 	}
-	code, _, errs := mjfr(t, "profile", "-t", "cpu,lock", "--format", "pprof", stacks)
+	code, _, errs := mjfr(t, "profile", "--state", "runnable", stacks)
+	assert.Equal(t, cli.ExitUsage, code)
+	assert.Contains(t, errs, "it holds stacks and no states of threads, of which --state could choose")
+	code, _, errs = mjfr(t, "profile", "-t", "cpu,lock", "--format", "pprof", stacks)
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, errs, "it does not say what it counts; give one type with -t")
 }

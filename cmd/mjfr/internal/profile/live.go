@@ -95,6 +95,9 @@ func (v *verb) record(ctx context.Context, source string, do func(file string) e
 	pid, err := strconv.Atoi(source)
 	if err != nil {
 		if pid, err = live.ProcessOf(source); err != nil {
+			if _, statErr := os.Stat(source); statErr == nil {
+				return cli.Usagef("--for and --every record a JVM, and %s is a file: leave them out to read it", source)
+			}
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
 )
@@ -43,11 +44,12 @@ func TestLive(t *testing.T) {
 // TestLiveWrongUsage names what a JVM cannot record.
 func TestLiveWrongUsage(t *testing.T) {
 	for want, args := range map[string][]string{
-		"does not record profiles of type wall": {"--for", "1s", "-t", "wall", "4711"},
-		"record one JVM":                        {"--for", "1s", "a", "b"},
-		"give one of them":                      {"--for", "1s", "--every", "1s", "4711"},
-		"take a length of time":                 {"--for", "-1s", "4711"},
-		"such as 30s":                           {"--for", "0s", "4711"},
+		"does not record profiles of type wall":       {"--for", "1s", "-t", "wall", "4711"},
+		"record one JVM":                              {"--for", "1s", "a", "b"},
+		"give one of them":                            {"--for", "1s", "--every", "1s", "4711"},
+		"take a length of time":                       {"--for", "-1s", "4711"},
+		"jdk25-profile.jfr is a file: leave them out": {"--for", "1s", clitest.File("jdk25-profile.jfr")},
+		"such as 30s":                                 {"--for", "0s", "4711"},
 	} {
 		code, _, errs := mjfr(t, append([]string{"profile"}, args...)...)
 		assert.Equal(t, cli.ExitUsage, code)

@@ -121,7 +121,7 @@ its process, or its main class; it can record ` + kindsRecorded() + `.
 // flags adds the flags of the verb.
 func (v *verb) flags(f *pflag.FlagSet) {
 	f.StringSliceVarP(&v.kinds, "type", "t", nil, "only these `TYPES` of profiles, such as cpu,alloc")
-	f.StringVar(&v.event, "event", "", "make a profile of the events of this `TYPE`")
+	f.Var((*onceFlag)(&v.event), "event", "make a profile of the events of this `TYPE`")
 	f.StringVar(&v.value, "value", "", "weight the events of --event by this `FIELD`")
 	f.StringVarP(&v.out, "output", "o", "", "write to `FILE`; - is standard output")
 	f.DurationVar(&v.length, "for", 0, "record a running JVM for this `TIME`, such as 30s")
@@ -154,6 +154,21 @@ func (v *verb) flags(f *pflag.FlagSet) {
 	v.SelectFlags(f)
 }
 
+// onceFlag is a text that can be given once.
+type onceFlag string
+
+func (o *onceFlag) Set(text string) error {
+	if *o != "" {
+		return errors.New("it was " + string(*o) + " before; give it once")
+	}
+	*o = onceFlag(text)
+	return nil
+}
+
+func (o *onceFlag) String() string { return string(*o) }
+
+func (o *onceFlag) Type() string { return "string" }
+
 // kindsHelp lists the kinds, with the events that they are made of.
 func kindsHelp() string {
 	var b strings.Builder
@@ -180,6 +195,10 @@ func (v *verb) check(cmd *cobra.Command, args []string) (err error) {
 		}
 	}
 	switch {
+	case cmd.Flags().Changed("type") && len(v.kinds) == 0:
+		return cli.Usagef("-t names no type of profile; take some of %s", strings.Join(known, ", "))
+	case v.value != "" && v.total:
+		return cli.Usagef("--value and --count cannot both be given: events count by a field or alone")
 	case v.Limit > 0 || v.Tail > 0:
 		return cli.Usagef("--limit and --tail choose single events; for a profile of a part of the time take --from and --to, and --rows for fewer rows")
 	case v.value != "" && v.event == "":
