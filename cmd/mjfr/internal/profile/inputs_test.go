@@ -158,3 +158,18 @@ func TestNotOverInputs(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, recording, after)
 }
+
+// TestUntypedIsLeftOut mentions files that a table or stacks of one type are not of.
+func TestUntypedIsLeftOut(t *testing.T) {
+	stacks := filepath.Join(t.TempDir(), "a.collapsed")
+	require.NoError(t, os.WriteFile(stacks, []byte("main;run 5\n"), 0o600))
+	for format, says := range map[string]bool{"top": true, "collapsed": true, "tree": true, "speedscope": false} {
+		_, out, errs := mjfr(t, "profile", "--color", "always", "--format", format, clitest.File("jdk25-profile.jfr"), stacks)
+		assert.Equal(t, says, strings.Contains(errs, "are left out; say it with -t, such as -t cpu"), format)
+		assert.NotContains(t, out, "gc, samples")
+	}
+	_, _, errs := mjfr(t, "profile", "-t", "cpu", clitest.File("jdk25-profile.jfr"), stacks)
+	assert.Empty(t, errs)
+	_, _, errs = mjfr(t, "profile", stacks)
+	assert.Empty(t, errs)
+}

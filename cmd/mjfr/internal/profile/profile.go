@@ -260,6 +260,9 @@ func (v *verb) run(ctx context.Context, in *inputs) error {
 	if err := v.readBase(ctx, p); err != nil {
 		return err
 	}
+	if v.output.single && p.Kinds()[0].Name != profile.Untyped().Name && isUntyped(p) {
+		v.Report(errors.New("note: files that do not say what they count are left out; say it with -t, such as -t cpu"))
+	}
 	write := func(w io.Writer) error {
 		if v.output.timeline == nil {
 			return v.output.write(v, w, p)
@@ -299,14 +302,16 @@ func (v *verb) readBase(ctx context.Context, p *profile.Profile) error {
 			return err
 		}
 		v.files = append(v.files, in.files()...)
-		untyped := func(p *profile.Profile) bool {
-			return slices.ContainsFunc(p.Kinds(), func(k profile.Kind) bool { return k.Name == profile.Untyped().Name })
-		}
-		if untyped(p) != untyped(v.base) {
+		if isUntyped(p) != isUntyped(v.base) {
 			return cli.Usagef("one of the files to compare does not say what it counts; say it with -t, such as -t cpu")
 		}
 		return nil
 	})
+}
+
+// isUntyped reports whether a part of a profile is of files that do not say what they count.
+func isUntyped(p *profile.Profile) bool {
+	return slices.ContainsFunc(p.Kinds(), func(k profile.Kind) bool { return k.Name == profile.Untyped().Name })
 }
 
 // read reads the profile.
