@@ -23,7 +23,7 @@ type Choice struct {
 	// Pools makes one thread, without a number, of those whose names differ in the digits at the end
 	// alone, as the threads of a pool do.
 	Pools bool
-	// JavaOnly drops frames of native code and of the kernel.
+	// JavaOnly drops frames of native code and of the kernel. Stacks that have no others are [NoStack].
 	JavaOnly bool
 }
 
@@ -66,7 +66,11 @@ func (p *Profile) Choose(c Choice) *Profile {
 		if c.Threads {
 			root = q.Push(0, q.AddText(l.ThreadName()))
 		}
-		q.add(rowKey{q.kinds.id(k.Name), ch.stack(root, key.stack), q.AddLabels(l), key.at}, p.values[i][:len(k.Values)])
+		stack := ch.stack(root, key.stack)
+		if stack == root && key.stack != 0 { // formats may leave out samples without frames
+			stack = q.Push(root, q.AddText(NoStack))
+		}
+		q.add(rowKey{q.kinds.id(k.Name), stack, q.AddLabels(l), key.at}, p.values[i][:len(k.Values)])
 	}
 	q.sort()
 	return q

@@ -58,6 +58,26 @@ func TestChooseKinds(t *testing.T) {
 	assert.Equal(t, 1, q.Frames())
 }
 
+// TestChooseJavaOnly keeps samples that have no frame of Java.
+func TestChooseJavaOnly(t *testing.T) {
+	p := profile.New()
+	p.AddKind(profile.Untyped())
+	native := p.Push(0, p.AddFrame(profile.Frame{Method: p.AddMethod(profile.Method{Class: "libc.so", Name: "read"}), Kind: profile.Native}))
+	p.Add("samples", native, p.AddLabels(profile.Labels{}), 1)
+	p.Add("samples", p.Push(native, 0), p.AddLabels(profile.Labels{}), 2)
+	p.Add("samples", 0, p.AddLabels(profile.Labels{}), 4)
+	q := p.Choose(profile.Choice{JavaOnly: true})
+	sums := make(map[string]int64)
+	for s := range q.Samples() {
+		name := ""
+		for f := range q.Stack(s.Stack) {
+			name += profile.Names{}.Frame(q, q.Frame(f))
+		}
+		sums[name] = s.Values[0]
+	}
+	assert.Equal(t, map[string]int64{"(no stack)": 3, "": 4}, sums)
+}
+
 // TestParseFrame takes names apart, of Java and of others.
 func TestParseFrame(t *testing.T) {
 	for name, want := range map[string]profile.Method{

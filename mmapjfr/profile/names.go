@@ -27,6 +27,10 @@ type Names struct {
 // NoMethod is the name of a frame whose method was not recorded.
 const NoMethod = "unknown"
 
+// NoStack is the name of what samples without frames have in common: in tables, and as the one frame of
+// stacks of which a choice leaves no other.
+const NoStack = "(no stack)"
+
 // Frame returns the name of a frame, such as "java/lang/String.length". Functions of native
 // code are a name alone.
 func (n Names) Frame(p *Profile, f Frame) string {

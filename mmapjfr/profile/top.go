@@ -99,7 +99,7 @@ func (t *topCounter) frames(p *Profile, c Column, by By, names Names) {
 		total[caller] = saturate.Add(total[caller], total[i])
 	}
 	if self[0] > 0 {
-		t.add("(no stack)", self[0], self[0])
+		t.add(NoStack, self[0], self[0])
 	}
 	ids := make([]uint32, p.Frames())
 	for i := range ids {

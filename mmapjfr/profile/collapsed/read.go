@@ -117,16 +117,19 @@ func (d *lineReader) add(rest []byte, n int64) (reason string) {
 	if d.p.Stacks() > profile.MaxStacks {
 		return profile.TooManyStacks
 	}
-	stack, labels := profile.StackID(0), profile.Labels{}
+	stack, labels, hasThread := profile.StackID(0), profile.Labels{}, false
 	for i := 0; len(rest) > 0; i++ {
 		if i > profile.MaxDepth {
 			return profile.TooDeep
 		}
 		var name []byte
 		name, rest, _ = bytes.Cut(rest, []byte(";"))
+		if len(name) == 0 {
+			continue
+		}
 		if i == 0 && bytes.HasPrefix(name, []byte("[")) {
 			if l, ok := profile.ParseThread(string(name)); ok {
-				labels = l
+				labels, hasThread = l, true
 				continue
 			}
 		}
@@ -136,6 +139,9 @@ func (d *lineReader) add(rest []byte, n int64) (reason string) {
 			d.frames[string(name)] = f
 		}
 		stack = d.p.Push(stack, f)
+	}
+	if stack == 0 && !hasThread { // a count alone
+		stack = d.p.Push(0, d.p.AddText(profile.NoStack))
 	}
 	d.values[d.column] = n
 	d.p.Add(d.kind, stack, d.p.AddLabels(labels), d.values...)

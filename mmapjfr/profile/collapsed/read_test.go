@@ -93,6 +93,13 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestReadNoStack counts lines without frames.
+func TestReadNoStack(t *testing.T) {
+	const want = "(no stack) 6\na;b 5\n"
+	assert.Equal(t, want, again(t, "; 1\n;; 2\n 3\na;;b 5\n", collapsed.Options{}))
+	assert.Equal(t, want, again(t, want, collapsed.Options{}))
+}
+
 // TestReadRejects says what is wrong, and where.
 func TestReadRejects(t *testing.T) {
 	const noCount = "it does not end with a blank and a count, as collapsed stacks do"
