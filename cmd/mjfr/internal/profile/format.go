@@ -299,7 +299,7 @@ func (v *verb) writeTop(w io.Writer, p *profile.Profile) error {
 		return v.writeCSV(w, rows)
 	}
 	if v.Style.Aligned {
-		if _, err := fmt.Fprintf(w, "%s: %s%s\n\n", c.Kind.Title, cell(c, sum).Text, v.others(p, c, events)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s%s: %s%s\n\n", v.roundText(p), c.Kind.Title, cell(c, sum).Text, v.others(p, c, events)); err != nil {
 			return err
 		}
 	}
@@ -315,6 +315,19 @@ func (v *verb) writeTop(w io.Writer, p *profile.Profile) error {
 		return err
 	}
 	return nil
+}
+
+// roundText returns the line above a table of --every that says which time it is of.
+func (v *verb) roundText(p *profile.Profile) string {
+	start, end := p.Span()
+	if !v.again || start.IsZero() {
+		return ""
+	}
+	text := fmt.Sprintf("%s to %s\n", start.Local().Format(time.DateTime), end.Local().Format(time.TimeOnly))
+	if v.rounds++; v.rounds > 1 && v.out == "" {
+		text = "\n" + text
+	}
+	return text
 }
 
 // others says how many events the table is of, and which other types there are.

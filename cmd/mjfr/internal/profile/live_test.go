@@ -1,20 +1,25 @@
 package profile
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // TestLive profiles JVMs of both versions. They have no recording after that, and no file is left.
@@ -72,4 +77,21 @@ func TestSettings(t *testing.T) {
 	assert.Equal(t, []string{"jdk.ExecutionSample#period=10 ms"}, names(21, "cpu"))
 	assert.Contains(t, names(11, "alloc"), "jdk.ObjectAllocationInNewTLAB#enabled=true")
 	assert.NotContains(t, names(17), "jdk.OldObjectSample#cutoff=0 ms")
+}
+
+// TestRounds separates the tables of --every, and says when they were.
+func TestRounds(t *testing.T) {
+	var out bytes.Buffer
+	v := &verb{App: &cli.App{Stdout: &out, Style: terminal.Style{Aligned: true}}, again: true, by: string(profile.ByMethod)}
+	p := profile.New()
+	p.AddKind(profile.Kinds()[0])
+	start := time.Date(2026, 11, 22, 21, 22, 37, 0, time.Local)
+	p.AddSpan(start, start.Add(10*time.Second))
+	p.Add("cpu", 0, p.AddLabels(profile.Labels{}), 1, 1e6)
+	for range 2 {
+		require.NoError(t, v.writeTop(&out, p))
+	}
+	const line = "2026-11-22 21:22:37 to 21:22:47\nCPU time: "
+	assert.True(t, strings.HasPrefix(out.String(), line))
+	assert.Equal(t, 1, strings.Count(out.String(), "\n\n"+line))
 }

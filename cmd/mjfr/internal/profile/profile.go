@@ -47,6 +47,7 @@ type verb struct {
 	tag, pauses      string
 	length, every    time.Duration // of recordings of a JVM
 	again            bool
+	rounds           int // that tables have been written of
 	json, csv        bool
 
 	choice profile.Choice
