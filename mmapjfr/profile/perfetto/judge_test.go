@@ -25,12 +25,12 @@ var update = flag.Bool("update", false, "keep what Perfetto's messages say now")
 
 // answer is what a trace has.
 type answer struct {
-	Unknown  int            `json:"unknown"` // fields that the messages do not have
-	Tracks   int            `json:"tracks"`
-	Events   map[string]int `json:"events"`   // slices and instants by name
-	Counters map[string]int `json:"counters"` // numbers by the name of the counter
-	Samples  map[string]int `json:"samples"`  // by source
-	Weights  map[string]int `json:"weights"`
+	Unknown  int              `json:"unknown"` // fields that the messages do not have
+	Tracks   int              `json:"tracks"`
+	Events   map[string]int   `json:"events"`   // slices and instants by name
+	Counters map[string]int   `json:"counters"` // numbers by the name of the counter
+	Samples  map[string]int   `json:"samples"`  // by source
+	Weights  map[string]int64 `json:"weights"`
 }
 
 // TestAnswers compares a trace with what Perfetto's messages have said about it.
@@ -40,7 +40,7 @@ func TestAnswers(t *testing.T) {
 	var want answer
 	require.NoError(t, json.Unmarshal(kept, &want))
 	tr, _ := write(t, perfetto.Options{}, open(t, "jdk25-profile.jfr"))
-	got := answer{Tracks: len(tr.names), Events: make(map[string]int), Counters: make(map[string]int), Samples: make(map[string]int), Weights: make(map[string]int)}
+	got := answer{Tracks: len(tr.names), Events: make(map[string]int), Counters: make(map[string]int), Samples: make(map[string]int), Weights: make(map[string]int64)}
 	for _, e := range tr.events {
 		switch e.kind {
 		case 1, 3:
@@ -52,7 +52,7 @@ func TestAnswers(t *testing.T) {
 	for source, list := range tr.samples {
 		got.Samples[source] = len(list)
 		for _, s := range list {
-			got.Weights[source] += int(s.weight)
+			got.Weights[source] += int64(s.weight)
 		}
 	}
 	assert.Equal(t, want, got)
