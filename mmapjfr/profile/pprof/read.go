@@ -258,7 +258,7 @@ func (d *decoder) samples() error {
 			return d.damaged(profileSample, i, "the sample is damaged")
 		}
 		if len(values) != d.values {
-			return d.damaged(profileSample, i, "the sample has "+strconv.Itoa(len(values))+" values, and there are "+strconv.Itoa(d.values)+" sample types")
+			return d.damaged(profileSample, i, "the number of its values is "+strconv.Itoa(len(values))+", and that of sample types "+strconv.Itoa(d.values))
 		}
 		stack := profile.StackID(0)
 		if stack, wrong = d.stack(locations); wrong != "" {

@@ -167,20 +167,20 @@ func TestKinds(t *testing.T) {
 // TestReadRejects says what is wrong, and where.
 func TestReadRejects(t *testing.T) {
 	for want, data := range map[string]string{
-		"offset 0x0: it is no field of a profile":                  "\x00",
-		"offset 0x0: the file ends in the middle of it":            "\x0a\x05\x08",
-		"offset 0x4: field 2 is of another type":                   "\x0a\x02\x08\x00\x10\x01",
-		"offset 0x0: the first string is not empty":                "\x32\x01x",
-		"offset 0x0: the sample type is damaged":                   "\x0a\x02\x08\x09",
-		"offset 0x0: the sample has 1 values, and there are 0":     "\x12\x03\x12\x01\x01",
-		"offset 0x0: its location 5 is missing":                    "\x12\x03\x0a\x01\x05",
-		"offset 0x0: the sample is damaged":                        "\x12\x02\x0a\x09",
-		"offset 0x0: the mapping is damaged":                       "\x1a\x00",
-		"offset 0x4: the function is damaged":                      "\x2a\x02\x08\x01\x2a\x02\x08\x01",
-		"offset 0x0: the location is damaged":                      "\x22\x04\x08\x01\x10\x01",
-		"offset 0x0: a line of the location is damaged":            "\x22\x06\x08\x01\x22\x02\x08\x01",
-		"offset 0x0: it is larger than 1 MiB when unpacked":        "\x32\xff\xff\xff\x7f",
-		"offset 0x2: it is larger than 1 MiB when unpacked, which": "\x32\x00\x32\x80\x80\x40" + string(make([]byte, 1<<20)),
+		"offset 0x0: it is no field of a profile":                               "\x00",
+		"offset 0x0: the file ends in the middle of it":                         "\x0a\x05\x08",
+		"offset 0x4: field 2 is of another type":                                "\x0a\x02\x08\x00\x10\x01",
+		"offset 0x0: the first string is not empty":                             "\x32\x01x",
+		"offset 0x0: the sample type is damaged":                                "\x0a\x02\x08\x09",
+		"offset 0x0: the number of its values is 1, and that of sample types 0": "\x12\x03\x12\x01\x01",
+		"offset 0x0: its location 5 is missing":                                 "\x12\x03\x0a\x01\x05",
+		"offset 0x0: the sample is damaged":                                     "\x12\x02\x0a\x09",
+		"offset 0x0: the mapping is damaged":                                    "\x1a\x00",
+		"offset 0x4: the function is damaged":                                   "\x2a\x02\x08\x01\x2a\x02\x08\x01",
+		"offset 0x0: the location is damaged":                                   "\x22\x04\x08\x01\x10\x01",
+		"offset 0x0: a line of the location is damaged":                         "\x22\x06\x08\x01\x22\x02\x08\x01",
+		"offset 0x0: it is larger than 1 MiB when unpacked":                     "\x32\xff\xff\xff\x7f",
+		"offset 0x2: it is larger than 1 MiB when unpacked, which":              "\x32\x00\x32\x80\x80\x40" + string(make([]byte, 1<<20)),
 	} {
 		_, err := pprof.Read(bytes.NewReader([]byte(data)), pprof.ReadOptions{MaxBytes: 1 << 20})
 		require.ErrorIs(t, err, profile.ErrFormat, want)
