@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/corrupt"
@@ -155,4 +156,28 @@ func TestManySettings(t *testing.T) {
 	require.NoError(t, err)
 	runtime.ReadMemStats(&after)
 	require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(chunks), uint64(200_000), "bytes for each chunk")
+}
+
+// TestNotesOfSums says that sums have ended, in one sample or in all together, and that numbers are
+// negative.
+func TestNotesOfSums(t *testing.T) {
+	const tooGreat, negative = "samples: sums are greater than", "samples: some numbers are negative"
+	for want, values := range map[string][]int64{
+		"": {math.MaxInt64 - 1, 0}, tooGreat: {math.MaxInt64 - 1, 2}, negative: {-1, 5},
+	} {
+		p := profile.New()
+		p.AddKind(profile.Untyped())
+		for i, v := range values {
+			p.Add("samples", p.Push(0, p.AddText(strconv.Itoa(i))), p.AddLabels(profile.Labels{}), v)
+		}
+		notes := p.Notes()
+		if want == "" {
+			assert.Empty(t, notes)
+			continue
+		}
+		require.Len(t, notes, 1)
+		assert.Contains(t, notes[0], want)
+		p.AddNote(notes[0]) // as of a file that has it as a comment
+		assert.Equal(t, notes, p.Notes())
+	}
 }

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -161,12 +162,34 @@ func (p *Profile) AddSpan(start, end time.Time) {
 func (p *Profile) Times() time.Duration { return p.times }
 
 // Notes returns sentences that people should know about the profile, such as which events were
-// left out because others measure the same, in alphabetical order.
+// left out because others measure the same, or that sums are too great, in alphabetical order. It adds
+// up all samples.
 func (p *Profile) Notes() (list []string) {
 	for text, n := range p.notes {
 		list = append(list, strings.Replace(text, "%d", strconv.FormatInt(n, 10), 1))
 	}
+	list = append(list, p.wrongSums()...)
 	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// wrongSums returns notes about kinds whose numbers are not those of profilers.
+func (p *Profile) wrongSums() (list []string) {
+	sums, negative := make([][maxValues]int64, len(p.kindOf)), make([]bool, len(p.kindOf))
+	for i, key := range p.rows.list {
+		for j, v := range p.values[i] {
+			sums[key.kind][j] = saturate.Add(sums[key.kind][j], v)
+			negative[key.kind] = negative[key.kind] || v < 0
+		}
+	}
+	for i, k := range p.kindOf {
+		if slices.Contains(sums[i][:], math.MaxInt64) {
+			list = append(list, k.Name+": sums are greater than 9,223,372,036,854,775,807, and end there")
+		}
+		if negative[i] {
+			list = append(list, k.Name+": some numbers are negative, as in a difference of two profiles; flame graphs and collapsed stacks leave them out")
+		}
+	}
 	return list
 }
 
