@@ -101,7 +101,10 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 			lastID = w.label(b, i, s, key)
 		}
 		if s.event == sampleEvent && w.weights[1][i] > w.r.facts.firsts.usual {
-			w.weights[1][i] = w.r.facts.firsts.weight(b.Event(i), w.weights[1][i])
+			if usual := w.r.facts.firsts.weight(b.Event(i), w.weights[1][i]); usual != w.weights[1][i] {
+				w.weights[1][i] = usual
+				w.notes[w.r.kinds[id.kind].Name+": the first samples of %d threads, which weigh all that was allocated before, count as others do"]++
+			}
 		}
 		row := countKey{w.stack(b, i, at(stacks, i)), lastID, 0, id}
 		if w.r.o.Times == 0 {
