@@ -189,6 +189,7 @@ type reader struct {
 	filters []mmapjfr.Filter
 	facts   facts
 	to      *runs
+	stacks  sync.Pool // of *Stacks that nobody uses
 }
 
 // sourceID is the kind and the source of a sample, by their positions.
@@ -275,10 +276,20 @@ func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
 	stacks := make([]*Stacks, len(counters))
 	parallel.ForEach(len(counters), len(x.blocks), func(worker, block int) {
 		if stacks[worker] == nil {
-			stacks[worker] = NewStacks(nil)
+			d, ok := r.stacks.Get().(*Stacks)
+			if !ok {
+				d = NewStacks(nil)
+			}
+			d.beginChunk()
+			stacks[worker] = d
 		}
 		x.add(stacks[worker], block)
 	})
+	for _, d := range stacks {
+		if d != nil {
+			r.stacks.Put(d)
+		}
+	}
 }
 
 // best returns the sources that count in a chunk, with the time that a sample stands for. It adds notes

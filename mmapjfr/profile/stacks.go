@@ -19,8 +19,11 @@ type Stacks struct {
 	recent  [recentFrames]recentFrame
 	methods map[int64]MethodID
 	kinds   map[int64]FrameKind
-	// contents are methods, also of profiles before.
+	// contents are methods and classes the names of classes, also of profiles before.
 	contents map[int64]Method
+	classes  map[int64]string
+	// texts are names by themselves, also of chunks before.
+	texts map[string]string
 	// keys are those of the last stack and of the one before.
 	keys, lastKeys []int64
 	truncated      bool
@@ -51,13 +54,20 @@ const (
 func NewStacks(p *Profile) *Stacks {
 	return &Stacks{
 		p: p, known: make(map[int64]StackID), methods: make(map[int64]MethodID), kinds: make(map[int64]FrameKind),
-		contents: make(map[int64]Method),
+		contents: make(map[int64]Method), classes: make(map[int64]string), texts: make(map[string]string),
 	}
+}
+
+// beginChunk begins to add stack traces of another chunk.
+func (d *Stacks) beginChunk() {
+	texts, all := d.texts, d.all
+	*d = *NewStacks(nil)
+	d.texts, d.all = texts, all
 }
 
 // begin begins to add to another profile, of the same chunk.
 func (d *Stacks) begin(p *Profile) {
-	*d = Stacks{p: p, methods: make(map[int64]MethodID), kinds: d.kinds, contents: d.contents, keys: d.keys, lastKeys: d.lastKeys, views: d.views, path: d.path[:0], all: d.all}
+	*d = Stacks{p: p, methods: make(map[int64]MethodID), kinds: d.kinds, contents: d.contents, classes: d.classes, texts: d.texts, keys: d.keys, lastKeys: d.lastKeys, views: d.views, path: d.path[:0], all: d.all}
 }
 
 // Add returns the stack that a stack trace of the chunk is; the empty stack for the zero StackTrace.
@@ -230,7 +240,7 @@ func (d *Stacks) frame(f mmapjfr.Frame, key frameKey) FrameID {
 	if !ok {
 		content, ok := d.contents[key.method]
 		if !ok {
-			content = contentOf(f.Method())
+			content = d.content(f.Method())
 			d.contents[key.method] = content
 		}
 		method = d.p.AddMethod(content)
@@ -248,11 +258,33 @@ func (d *Stacks) frame(f mmapjfr.Frame, key frameKey) FrameID {
 // the kernel, (Lk;)L;.
 const noResult = ")L;"
 
-// contentOf returns what a method is.
-func contentOf(m mmapjfr.Method) Method {
-	descriptor := m.Descriptor()
+var (
+	pathRawName    = mmapjfr.Path("@raw.name")
+	pathDescriptor = mmapjfr.Path("descriptor")
+)
+
+// content returns what a method is.
+func (d *Stacks) content(m mmapjfr.Method) Method {
+	v, class := m.Value(), m.Class()
+	name, ok := d.classes[class.Key()]
+	if !ok || class.Key() == 0 {
+		name = d.text(class.Value().Get(pathRawName))
+		d.classes[class.Key()] = name
+	}
+	descriptor := d.text(v.Get(pathDescriptor))
 	if strings.HasSuffix(descriptor, noResult) {
 		descriptor = ""
 	}
-	return Method{m.Class().InternalName(), m.Name(), descriptor}
+	return Method{name, d.text(v.Get(pathName)), descriptor}
+}
+
+// text returns a string. Most were in chunks before: a view is enough to find them.
+func (d *Stacks) text(v mmapjfr.Value) string {
+	view := v.StrView()
+	text, ok := d.texts[view]
+	if !ok {
+		text = strings.Clone(view)
+		d.texts[text] = text
+	}
+	return text
 }
