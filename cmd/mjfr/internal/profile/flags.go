@@ -35,7 +35,7 @@ func (v *verb) flags(f *pflag.FlagSet) {
 	f.BoolVar(&v.names.Lines, "lines", false, "add line numbers to methods")
 	f.BoolVar(&v.names.Parameters, "parameters", false, "add the types of parameters to methods")
 	f.BoolVar(&v.names.Simple, "simple", false, "leave out the packages of classes")
-	f.BoolVar(&v.names.Normalize, "norm", false, "give lambdas, hidden classes and threads of one origin one name")
+	f.BoolVar(&v.names.Normalize, "norm", false, "give lambdas, hidden classes and threads of one origin one name; --diff does so, too, unless --norm=false is given")
 	f.BoolVar(&v.split, "split", false, "with -o app.pb.gz, write a file for each type: app.cpu.pb.gz, app.alloc.pb.gz and so on")
 	f.BoolVar(&v.grafana, "grafana", false, "with -o app.pb.gz, write a file for each profile that Grafana's parser makes: app.process_cpu.pb.gz, app.wall.pb.gz, app.alloc_in_new_tlab.pb.gz, app.mutex.pb.gz and so on")
 	f.BoolVar(&v.ann, "ann", true, "in collapsed stacks, say how a method was executed, as in run_[j]; --ann=false leaves that out")

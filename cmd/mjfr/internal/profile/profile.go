@@ -156,6 +156,9 @@ func (v *verb) check(cmd *cobra.Command, args []string) (err error) {
 	case v.json && v.csv:
 		return cli.Usagef("--json and --csv cannot both be given")
 	}
+	if v.diff != "" && !cmd.Flags().Changed("norm") {
+		v.names.Normalize = true // lambdas have other numbers in each run
+	}
 	v.choice.States, v.choice.JavaOnly, v.choice.Names, v.choice.Pools = v.states, v.javaOnly, v.names, v.names.Normalize
 	if v.choice.Include, err = patterns("--include", v.include); err != nil {
 		return err

@@ -257,3 +257,10 @@ func TestFlameGraph(t *testing.T) {
 	assert.Equal(t, cli.ExitUsage, code)
 	assert.Contains(t, stderr, "which the format heatmap needs")
 }
+
+// TestDiffNames compares lambdas of two runs under one name, unless asked not to.
+func TestDiffNames(t *testing.T) {
+	args := []string{"-t", "cpu", "--format", "collapsed", "--diff", clitest.File("jdk17-profile.jfr"), clitest.File("jdk25-profile.jfr")}
+	assert.NotContains(t, mjfr.Output("profile")(t, args...), "Lambda/0x")
+	assert.Contains(t, mjfr.Output("profile")(t, append(args, "--norm=false")...), "Lambda/0x")
+}
