@@ -301,11 +301,15 @@ func (p *Profile) MergeAs(o *Profile, name func(kind string) string) {
 	for i, l := range o.labels.list {
 		labels[i] = p.AddLabels(l)
 	}
-	stacks := p.addStacks(o, func(f FrameID) FrameID {
-		frame := o.Frame(f)
-		frame.Method = p.AddMethod(o.Method(frame.Method))
-		return p.AddFrame(frame)
-	})
+	frames := make([]FrameID, len(o.frames.list))
+	for i, f := range o.frames.list {
+		f.Method = p.AddMethod(o.Method(f.Method))
+		frames[i] = p.AddFrame(f)
+	}
+	stacks := make([]StackID, len(o.stacks.list))
+	for i, n := range o.stacks.list[1:] {
+		stacks[i+1] = p.Push(stacks[n.parent], frames[n.frame])
+	}
 	for i, key := range o.rows.list {
 		k := o.kindOf[key.kind]
 		p.add(rowKey{kinds[key.kind], stacks[key.stack], labels[key.labels], key.at}, o.values[i][:len(k.Values)])
@@ -321,18 +325,4 @@ func (p *Profile) mergeFacts(o *Profile) {
 	for text, n := range o.notes {
 		p.AddNoteOf(n, text)
 	}
-}
-
-// addStacks adds all stacks of another profile, with frames as a function has them in this one.
-// It returns the numbers here by the numbers there.
-func (p *Profile) addStacks(o *Profile, frame func(FrameID) FrameID) []StackID {
-	frames := make([]FrameID, len(o.frames.list))
-	for i := range frames {
-		frames[i] = frame(FrameID(i))
-	}
-	stacks := make([]StackID, len(o.stacks.list))
-	for i, n := range o.stacks.list[1:] {
-		stacks[i+1] = p.Push(stacks[n.parent], frames[n.frame])
-	}
-	return stacks
 }

@@ -276,12 +276,8 @@ func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
 	stacks := make([]*Stacks, len(counters))
 	parallel.ForEach(len(counters), len(x.blocks), func(worker, block int) {
 		if stacks[worker] == nil {
-			d, ok := r.stacks.Get().(*Stacks)
-			if !ok {
-				d = NewStacks(nil)
-			}
-			d.beginChunk()
-			stacks[worker] = d
+			before, _ := r.stacks.Get().(*Stacks)
+			stacks[worker] = newStacksAfter(before)
 		}
 		x.add(stacks[worker], block)
 	})

@@ -58,11 +58,13 @@ func NewStacks(p *Profile) *Stacks {
 	}
 }
 
-// beginChunk begins to add stack traces of another chunk.
-func (d *Stacks) beginChunk() {
-	texts, all := d.texts, d.all
-	*d = *NewStacks(nil)
-	d.texts, d.all = texts, all
+// newStacksAfter returns Stacks for another chunk, with the texts and the room of those of one before.
+func newStacksAfter(before *Stacks) *Stacks {
+	d := NewStacks(nil)
+	if before != nil {
+		d.texts, d.all = before.texts, before.all
+	}
+	return d
 }
 
 // begin begins to add to another profile, of the same chunk.
