@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -160,4 +161,17 @@ func (a *App) wasReported(text string) bool {
 		a.reported[text] = true
 	}
 	return false
+}
+
+// IsAmong reports whether a name leads to one of some files, under whatever name. Pipes and devices
+// are not files.
+func IsAmong(name string, files []string) bool {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	return slices.ContainsFunc(files, func(file string) bool {
+		other, err := os.Stat(file)
+		return err == nil && os.SameFile(info, other)
+	})
 }
