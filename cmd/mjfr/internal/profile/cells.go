@@ -21,6 +21,18 @@ func cell(c profile.Column, n int64) terminal.Cell {
 	return terminal.Count(uint64(n))
 }
 
+// unitText returns the unit of a column, as tables for programs name it, or what it counts.
+func unitText(c profile.Column) string {
+	switch value := c.Kind.Values[c.Value]; value.Unit {
+	case profile.Nanoseconds:
+		return "ns"
+	case profile.Count:
+		return value.Name
+	default:
+		return string(value.Unit)
+	}
+}
+
 // share returns what part of a sum a number is.
 func share(n, sum int64) terminal.Cell {
 	if sum == 0 {

@@ -50,6 +50,7 @@ func (v *verb) addKinds(in *inputs, p *profile.Profile) {
 // nothing says why the profile is empty.
 func (v *verb) nothing(ctx context.Context, in *inputs, sel *selection.Selection) error {
 	switch {
+	case v.noRequest:
 	case in.had:
 		v.Report(fmt.Errorf("no sample%s passes %s", kindsText(v.kinds), v.choiceText()))
 	case sel == nil:

@@ -303,7 +303,10 @@ func (v *verb) writeTop(w io.Writer, p *profile.Profile) error {
 			return err
 		}
 	}
-	t := terminal.NewTable(terminal.Number("Self"), terminal.Number("Share"), terminal.Number("Total"), terminal.Number("Share"), terminal.Column{Title: strings.ToUpper(v.by[:1]) + v.by[1:]})
+	weight := func(title string) terminal.Column {
+		return terminal.Column{Title: title, Right: true, Unit: c.Kind.Name + " " + unitText(c)}
+	}
+	t := terminal.NewTable(weight("Self"), terminal.Number("Share"), weight("Total"), terminal.Number("Share"), terminal.Column{Title: strings.ToUpper(v.by[:1]) + v.by[1:]})
 	for _, r := range rows {
 		t.Row(cell(c, r.Self), share(r.Self, sum), cell(c, r.Total), share(r.Total, sum), terminal.Plain(r.Name))
 	}

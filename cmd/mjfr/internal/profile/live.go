@@ -173,6 +173,26 @@ func (v *verb) runLive(ctx context.Context, source string) error {
 	}
 }
 
+// jvmNoFile returns the error of a JVM that is named as if it were a file, if another error says that
+// a file does not exist; else nil.
+func (v *verb) jvmNoFile(err error, args []string) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, arg := range args {
+		if _, err := os.Stat(arg); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		jvms, _ := live.ListProcesses() // without them the other error says enough
+		if slices.ContainsFunc(jvms, func(jvm attach.Process) bool {
+			return strconv.Itoa(jvm.PID) == arg || slices.Contains(live.Names(jvm.Main), arg)
+		}) {
+			return cli.Usagef("%s is a running JVM and no file: say how long to record it, as in mjfr profile --for 30s %[1]s", arg)
+		}
+	}
+	return nil
+}
+
 // checkLive checks the arguments of a profile of a JVM.
 func (v *verb) checkLive(args []string) error {
 	switch {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
 	"github.com/mmapjfr/jfr/mmapjfr/attach"
@@ -94,4 +95,18 @@ func TestRounds(t *testing.T) {
 	const line = "2026-11-22 21:22:37 to 21:22:47\nCPU time: "
 	assert.True(t, strings.HasPrefix(out.String(), line))
 	assert.Equal(t, 1, strings.Count(out.String(), "\n\n"+line))
+}
+
+// TestJVMNoFile says how to record a JVM that is named as if it were a file.
+func TestJVMNoFile(t *testing.T) {
+	was := live.ListProcesses
+	t.Cleanup(func() { live.ListProcesses = was })
+	live.ListProcesses = func() ([]attach.Process, error) { return []attach.Process{{PID: 4711, Main: "com.acme.Shop"}}, nil }
+	for _, name := range []string{"4711", "Shop", "com.acme.Shop"} {
+		code, _, errs := mjfr(t, "profile", name)
+		assert.Equal(t, cli.ExitUsage, code)
+		assert.Contains(t, errs, name+" is a running JVM and no file: say how long to record it, as in mjfr profile --for 30s "+name+"\n")
+	}
+	_, _, errs := mjfr(t, "profile", "4712")
+	assert.Contains(t, errs, "4712: there is no such file")
 }

@@ -2,6 +2,7 @@
 package profile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,7 @@ type verb struct {
 	javaOnly         bool
 	latency          time.Duration
 	tag, pauses      string
+	noRequest        bool          // is as long as --latency says, which has been reported
 	length, every    time.Duration // of recordings of a JVM
 	again            bool
 	rounds           int // that tables have been written of
@@ -111,7 +113,8 @@ its process, or its main class; it can record ` + kindsRecorded() + `.
 			if v.length > 0 {
 				return v.runLive(cmd.Context(), args[0])
 			}
-			return v.open(cmd.Context(), args, func(in *inputs) error { return v.run(cmd.Context(), in) })
+			err := v.open(cmd.Context(), args, func(in *inputs) error { return v.run(cmd.Context(), in) })
+			return cmp.Or(v.jvmNoFile(err, args), err)
 		},
 	}
 	v.flags(cmd.Flags())
@@ -307,6 +310,7 @@ func (v *verb) windows(ctx context.Context, set *input.Set, where func(mmapjfr.E
 			return nil, err
 		}
 		if w.IsEmpty() {
+			v.noRequest = true
 			v.Report(fmt.Errorf("nothing took %v: the recording has no such profiler.Span, and no such jdk.MethodTrace", v.latency))
 		}
 		also(w, true)

@@ -51,6 +51,20 @@ func TestTop(t *testing.T) {
 	assert.Contains(t, out, " rows more; --rows 0 shows all")
 }
 
+// TestTopTitles names the type and the unit of numbers for programs.
+func TestTopTitles(t *testing.T) {
+	for want, args := range map[string][]string{
+		"Self (cpu ns)\tShare\tTotal (cpu ns)\tShare\tMethod\n":                           nil,
+		"Self (alloc bytes)\tShare\tTotal (alloc bytes)\tShare\tClass\n":                  {"-t", "alloc", "--by", "class"},
+		"Self (lock contentions)\tShare\tTotal (lock contentions)\tShare\tMethod\n":       {"-t", "lock", "--count"},
+		"Self (jdk.FileRead events)\tShare\tTotal (jdk.FileRead events)\tShare\tMethod\n": {"--event", "FileRead"},
+	} {
+		out := mjfr.Output("profile")(t, append(args, clitest.File("jdk25-profile.jfr"))...)
+		title, _, _ := strings.Cut(out, "\n")
+		assert.Equal(t, want, title+"\n")
+	}
+}
+
 // TestTopForPrograms has the same rows as JSON and CSV.
 func TestTopForPrograms(t *testing.T) {
 	file := clitest.File("jdk25-profile.jfr")
@@ -135,6 +149,7 @@ func TestWindows(t *testing.T) {
 	assert.Contains(t, errs, "no sample lies in the time")
 	code, _, errs = mjfr(t, "profile", "--latency", "1ms", clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, cli.ExitOK, code)
+	assert.Equal(t, 1, strings.Count(errs, "\n"), "one line for one reason")
 	assert.Contains(t, errs, "nothing took 1ms")
 }
 
