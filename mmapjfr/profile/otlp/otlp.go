@@ -18,6 +18,7 @@ import (
 
 // Options say how a profile is written.
 type Options struct {
+	// Names say how functions and classes of objects are named.
 	Names profile.Names
 	// Service is the name of the service that was recorded: the resource attribute service.name.
 	Service string
@@ -188,7 +189,7 @@ type sample struct {
 
 type sampleKey struct {
 	stack  profile.StackID
-	labels profile.LabelsID
+	labels profile.Labels // with the names of the file
 }
 
 // samples returns the samples of a column.
@@ -199,18 +200,25 @@ func (e *encoder) samples(c profile.Column) (list []sample) {
 		if s.Kind.Name != c.Kind.Name || s.Values[c.Value] == 0 {
 			continue
 		}
-		key := sampleKey{s.Stack, s.Labels}
+		key := sampleKey{s.Stack, e.p.Labels(s.Labels)}
+		key.labels.Class = e.o.Names.Object(key.labels.Class)
 		n, ok := ids[key]
 		if !ok {
 			n = len(list)
 			ids[key] = n
 			list = append(list, sample{sampleKey: key})
 		}
-		list[n].values = append(list[n].values, s.Values[c.Value])
-		if e.p.Times() > 0 {
+		value := s.Values[c.Value]
+		switch {
+		case e.p.Times() > 0:
+			list[n].values = append(list[n].values, value)
 			// The protocol demands times inside the profile.
 			at := max(min(s.Time, end.UnixNano()-1), start.UnixNano())
 			list[n].times = append(list[n].times, uint64(at))
+		case ok: // labels that differ have one name
+			list[n].values[0] = saturate.Add(list[n].values[0], value)
+		default:
+			list[n].values = []int64{value}
 		}
 	}
 	return list
@@ -218,7 +226,7 @@ func (e *encoder) samples(c profile.Column) (list []sample) {
 
 // sample returns a sample.
 func (e *encoder) sample(s sample) []byte {
-	l := e.p.Labels(s.labels)
+	l := &s.labels
 	b := varint(nil, sampleStack, id(e.stacks, &e.stackList, s.stack))
 	var list []int64
 	add := func(key, text string, n int64) {

@@ -114,6 +114,24 @@ func TestSystemName(t *testing.T) {
 	assert.NotContains(t, out.String(), "0x12")
 }
 
+// TestObjects names the classes of objects as functions are, and adds up those of one name.
+func TestObjects(t *testing.T) {
+	p := profile.New()
+	k := profile.Kinds()[0]
+	p.AddKind(k)
+	for _, class := range []string{"a.B$$Lambda/0x12", "a.B$$Lambda/0x34"} {
+		p.Add(k.Name, 0, p.AddLabels(profile.Labels{Class: class}), 1, 20)
+	}
+	var out bytes.Buffer
+	require.NoError(t, otlp.Write(&out, p, otlp.Options{Names: profile.Names{Normalize: true, Simple: true}}))
+	d := new(v1.ProfilesData)
+	require.NoError(t, proto.Unmarshal(out.Bytes(), d))
+	samples := d.ResourceProfiles[0].ScopeProfiles[0].Profiles[1].Samples
+	require.Len(t, samples, 1)
+	assert.Equal(t, []int64{40}, samples[0].Values)
+	assert.Equal(t, "B$$Lambda", d.Dictionary.AttributeTable[samples[0].AttributeIndices[0]].Value.GetStringValue())
+}
+
 // TestLinks writes the spans and traces of requests.
 func TestLinks(t *testing.T) {
 	p := profile.New()

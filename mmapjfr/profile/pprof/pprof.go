@@ -18,7 +18,8 @@ import (
 
 // Options say how a profile is written.
 type Options struct {
-	// Names say how functions are named. The zero Names are with slashes.
+	// Names say how functions and classes of objects are named. The zero Names of functions are with
+	// slashes.
 	Names profile.Names
 	// Comment is what go tool pprof -comments shows.
 	Comment string
@@ -260,6 +261,7 @@ func traceLabel(l profile.Labels) []label {
 
 // labels appends the labels of a sample.
 func (e *encoder) labels(dst []byte, l profile.Labels) []byte {
+	l.Class = e.o.Names.Object(l.Class)
 	list := labelsOf(l)
 	if e.o.Grafana {
 		list = grafanaLabels(l)

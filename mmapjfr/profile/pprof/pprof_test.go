@@ -112,6 +112,19 @@ func TestParca(t *testing.T) {
 	assert.Equal(t, map[string][]int64{"thread_id": {7}}, s.NumLabel)
 }
 
+// TestObjects names the classes of objects as functions are.
+func TestObjects(t *testing.T) {
+	p := profile.New()
+	k := profile.Kinds()[0]
+	p.AddKind(k)
+	p.Add(k.Name, 0, p.AddLabels(profile.Labels{Class: "a.B$$Lambda/0x12"}), 1, 20)
+	var out bytes.Buffer
+	require.NoError(t, pprof.Write(&out, p, pprof.Options{Names: profile.Names{Normalize: true, Simple: true}}))
+	g, err := google.Parse(&out)
+	require.NoError(t, err)
+	assert.Equal(t, map[string][]string{"class": {"B$$Lambda"}}, g.Sample[0].Label)
+}
+
 // TestEmpty writes a profile of nothing.
 func TestEmpty(t *testing.T) {
 	assert.Empty(t, written(t, profile.New()).Sample)
