@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -62,9 +63,31 @@ func (v *verb) nothing(ctx context.Context, in *inputs, sel *selection.Selection
 	case len(v.kinds) == 0 && v.event == "":
 		v.Report(errors.New("the recording has no events that a profile can be made of; mjfr types shows what it has, and --event profiles any event with a stack trace"))
 	default:
-		v.noEvents()
+		v.noSamples(in)
 	}
 	return nil
+}
+
+// noSamples says which events the recording lacks, or has but for other types of profiles.
+func (v *verb) noSamples(in *inputs) {
+	found := make(map[string]bool)
+	for ev, err := range in.set.Events(v.ours()) {
+		if err == nil { // reading the events has reported errors
+			found[ev.Type().Name()] = true
+		}
+	}
+	if len(found) == 0 {
+		v.noEvents()
+		return
+	}
+	v.Report(fmt.Errorf("no event of %s is a sample%s; mjfr profile without -t shows the first type that the recording has", strings.Join(slices.Sorted(maps.Keys(found)), " or "), kindsText(v.kinds)))
+}
+
+// ours returns the filter of the types that the profile is made of.
+func (v *verb) ours() mmapjfr.Filter {
+	return mmapjfr.TypesFunc(func(t mmapjfr.Type) bool {
+		return slices.Contains(v.eventTypes(), t.Name()) || v.event == t.SimpleName()
+	})
 }
 
 // noEvents says which events the recording lacks.
@@ -74,9 +97,7 @@ func (v *verb) noEvents() {
 
 // noneSelected says why no sample is among the selected events.
 func (v *verb) noneSelected(ctx context.Context, sel *selection.Selection) error {
-	ours := mmapjfr.TypesFunc(func(t mmapjfr.Type) bool {
-		return slices.Contains(v.eventTypes(), t.Name()) || v.event == t.SimpleName()
-	})
+	ours := v.ours()
 	types, _ := mmapjfr.EventTypes(sel.Set.Recordings) // reading the events reports errors
 	left := func(filters ...mmapjfr.Filter) bool {
 		return slices.ContainsFunc(types, func(t mmapjfr.Type) bool { return selection.AllMatch(filters, t) })

@@ -44,4 +44,8 @@ func TestEmpty(t *testing.T) {
 	assert.Equal(t, cli.ExitOK, code)
 	assert.Empty(t, out)
 	assert.NotEmpty(t, errs)
+	_, _, errs = mjfr(t, "profile", "-t", "wall", clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, "mjfr profile: no event of jdk.ExecutionSample is a sample of type wall; mjfr profile without -t shows the first type that the recording has\n", errs)
+	_, _, errs = mjfr(t, "profile", "-t", "trace", clitest.File("jdk25-profile.jfr"))
+	assert.Contains(t, errs, "the recording has no events of jdk.MethodTrace; mjfr types")
 }

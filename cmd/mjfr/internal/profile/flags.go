@@ -61,6 +61,14 @@ func (o *onceFlag) String() string { return string(*o) }
 
 func (o *onceFlag) Type() string { return "string" }
 
+// kindNames returns the names of the kinds that -t takes.
+func kindNames() (names []string) {
+	for _, k := range profile.Kinds() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
 // kindsHelp lists the kinds, with the events that they are made of.
 func kindsHelp() string {
 	var b strings.Builder

@@ -341,7 +341,7 @@ func (v *verb) others(p *profile.Profile, c profile.Column, events int64) string
 	}
 	var names []string
 	for _, k := range p.Kinds() {
-		if k.Name != c.Kind.Name && k.Name != profile.Untyped().Name { // which no -t has
+		if k.Name != c.Kind.Name && slices.Contains(kindNames(), k.Name) { // -t has no others
 			names = append(names, k.Name)
 		}
 	}

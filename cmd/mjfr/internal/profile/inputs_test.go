@@ -13,6 +13,8 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/pprof"
 )
 
 const asprofPage = "../../../../mmapjfr/profile/asprof/testdata/jfrconv-4.5.html"
@@ -21,14 +23,14 @@ const asprofPage = "../../../../mmapjfr/profile/asprof/testdata/jfrconv-4.5.html
 func TestInputs(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
-	profile := mjfr.Output("profile")
-	profile(t, "-o", file("all.pb.gz"), clitest.File("jdk25-profile.jfr"))
+	write := mjfr.Output("profile")
+	write(t, "-o", file("all.pb.gz"), clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, table(t, "-t", "alloc", clitest.File("jdk25-profile.jfr")), table(t, "-t", "alloc", file("all.pb.gz")))
-	profile(t, "-t", "lock", "-o", file("lock.collapsed"), file("all.pb.gz"))
+	write(t, "-t", "lock", "-o", file("lock.collapsed"), file("all.pb.gz"))
 	stacks, err := os.ReadFile(file("lock.collapsed"))
 	require.NoError(t, err)
-	assert.Equal(t, string(stacks), profile(t, "--format", "collapsed", file("lock.collapsed")))
-	assert.Equal(t, string(stacks), profile(t, "-t", "lock", "--format", "collapsed", file("lock.collapsed")))
+	assert.Equal(t, string(stacks), write(t, "--format", "collapsed", file("lock.collapsed")))
+	assert.Equal(t, string(stacks), write(t, "-t", "lock", "--format", "collapsed", file("lock.collapsed")))
 
 	require.NoError(t, os.Rename(file("all.pb.gz"), file("some.bin")))
 	require.NoError(t, os.Rename(file("lock.collapsed"), file("some.txt")))
@@ -43,12 +45,27 @@ func TestInputs(t *testing.T) {
 	require.Zero(t, a.Run(t.Context(), []string{"profile", "--format", "collapsed", "-"}), out.String())
 	assert.Equal(t, string(stacks), out.String())
 
-	profile(t, "-o", file("page.html"), clitest.File("jdk25-profile.jfr"))
+	write(t, "-o", file("page.html"), clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, table(t, "-t", "alloc", "--by", "object", clitest.File("jdk25-profile.jfr")), table(t, "-t", "alloc", "--by", "object", file("page.html")))
 	rows := table(t, asprofPage)
 	assert.Equal(t, []string{"45", "0.703125", "57", "0.890625", "gen.Stacks.busy"}, rows[0])
 	rows = table(t, "-t", "cpu", file("some.bin"), clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, "220000000", rows[0][0], "both add up")
+}
+
+// TestOtherTypes names the types that -t takes, of those that a file has.
+func TestOtherTypes(t *testing.T) {
+	p := profile.New()
+	for _, k := range []profile.Kind{profile.Kinds()[0], profile.Kinds()[3], {Name: "goroutine", Title: "goroutine", Values: []profile.ValueType{{Name: "goroutine", Unit: profile.Count}}}} {
+		p.AddKind(k)
+		p.Add(k.Name, p.Push(0, p.AddText("a")), p.AddLabels(profile.Labels{}), []int64{1, 2}[:len(k.Values)]...)
+	}
+	var packed bytes.Buffer
+	require.NoError(t, pprof.Write(&packed, p, pprof.Options{}))
+	file := filepath.Join(t.TempDir(), "a.pb.gz")
+	require.NoError(t, os.WriteFile(file, packed.Bytes(), 0o600))
+	_, out, _ := mjfr(t, "profile", "--color", "always", file)
+	assert.Contains(t, out, "; -t also has alloc\n")
 }
 
 // TestAnnotations writes how methods were executed, or not.

@@ -128,10 +128,7 @@ func (v *verb) check(cmd *cobra.Command, args []string) (err error) {
 			return err
 		}
 	}
-	var known []string
-	for _, k := range profile.Kinds() {
-		known = append(known, k.Name)
-	}
+	known := kindNames()
 	for _, name := range v.kinds {
 		if !slices.Contains(known, name) {
 			return cli.Usagef("there are no profiles of type %q%s; take some of %s", name, suggest.Question(name, known), strings.Join(known, ", "))
