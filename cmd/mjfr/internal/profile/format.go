@@ -162,19 +162,34 @@ func (v *verb) writeSplit(p *profile.Profile) error {
 	if v.grafana {
 		o = pprof.Options{Names: profile.Names{Normalize: true}, Grafana: true}
 	}
-	taken := make(map[string]bool)
+	var files []splitFile
 	for _, k := range p.Kinds() {
-		part := p.Choose(profile.Choice{Kinds: []string{k.Name}})
 		name := start + "." + unsafeInName.ReplaceAllString(k.Name, "_") + end
-		if taken[name] {
+		if slices.ContainsFunc(files, func(f splitFile) bool { return f.name == name }) {
 			return fmt.Errorf("%s: two types have this name; choose one with -t", name)
 		}
-		taken[name] = true
-		if err := v.writeFile(name, func(w io.Writer) error { return pprof.Write(w, part, o) }); err != nil {
+		files = append(files, splitFile{name, k.Name})
+	}
+	return v.writeFiles(p, files, o)
+}
+
+// splitFile is a file of --split with the samples of a kind.
+type splitFile struct{ name, kind string }
+
+// writeFiles writes all files or none: each gets its name once the next ones are written.
+func (v *verb) writeFiles(p *profile.Profile, files []splitFile, o pprof.Options) (err error) {
+	if len(files) == 0 {
+		return nil
+	}
+	var rest error
+	err = v.writeFile(files[0].name, func(w io.Writer) error {
+		if err := pprof.Write(w, p.Choose(profile.Choice{Kinds: []string{files[0].kind}}), o); err != nil {
 			return err
 		}
-	}
-	return nil
+		rest = v.writeFiles(p, files[1:], o)
+		return rest
+	})
+	return cmp.Or(rest, err)
 }
 
 func (v *verb) writeCollapsed(w io.Writer, p *profile.Profile) error {

@@ -136,6 +136,20 @@ func TestSplit(t *testing.T) {
 	assert.Equal(t, table(t, clitest.File("jdk25-profile.jfr")), table(t, filepath.Join(dir, "a.cpu.pb.gz")))
 }
 
+// TestSplitAllOrNothing leaves no file if one of them cannot be written.
+func TestSplitAllOrNothing(t *testing.T) {
+	for _, kind := range []string{"cpu", "alloc", "io"} {
+		dir := t.TempDir()
+		require.NoError(t, os.Mkdir(filepath.Join(dir, "a."+kind+".pb.gz"), 0o700))
+		code, _, errs := mjfr(t, "profile", "-t", "cpu,alloc,io", "--split", "-o", filepath.Join(dir, "a.pb.gz"), clitest.File("jdk25-profile.jfr"))
+		assert.Equal(t, cli.ExitData, code)
+		assert.Equal(t, "mjfr profile: "+filepath.Join(dir, "a."+kind+".pb.gz")+": it is a folder; name a file\n", errs)
+		left, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		assert.Len(t, left, 1)
+	}
+}
+
 // TestWindows splits the samples by what happened meanwhile.
 func TestWindows(t *testing.T) {
 	sum := func(args ...string) int64 {
