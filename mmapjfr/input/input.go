@@ -12,7 +12,8 @@
 //
 // A name is that of a file, of a directory, a pattern such as "*.jfr", or "-" for
 // standard input. A pattern is one only where no file has that very name: most
-// shells have replaced it before. The same file, however it is named, counts once.
+// shells have replaced it before. The same file, however it is named, counts once. A copy of it, or
+// another dump of the same virtual machine, counts besides; a [Remark] says so.
 //
 // # Directories
 //
@@ -50,12 +51,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math"
 	"os"
 	"slices"
 
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -114,7 +117,29 @@ func Open(ctx context.Context, names []string, o Options) (*Set, error) {
 		}
 	}
 	op.set.sort()
+	op.mentionCopies()
 	return op.set, nil
+}
+
+// mentionCopies mentions recordings that hold chunks of others: copies, and several dumps of one
+// virtual machine. No two chunks of a virtual machine have the same header.
+func (op *opener) mentionCopies() {
+	holders := make(map[index.Header]*mmapjfr.Recording)
+	for _, rec := range op.set.Recordings {
+		var first *mmapjfr.Recording
+		copies := 0
+		for _, c := range rec.Index().Chunks() {
+			if holder, ok := holders[c.Header()]; !ok {
+				holders[c.Header()] = rec
+			} else if holder != rec {
+				first = cmp.Or(first, holder)
+				copies++
+			}
+		}
+		if copies > 0 {
+			op.OnError(op.set.names[rec], Remark{fmt.Errorf("chunks that are also in %s: %d of %d; their events count twice, so name only one of two copies", op.set.names[first], copies, len(rec.Index().Chunks()))})
+		}
+	}
 }
 
 // opener opens one set.

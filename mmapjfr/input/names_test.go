@@ -299,11 +299,28 @@ func TestPackedCopiesInADirectoryCountOnce(t *testing.T) {
 	write(t, dir, "c.jfr", startingAt(1))
 	later := write(t, dir, "c.jfr.gz", gzipped(t, startingAt(2)))
 	holds(t, open(t, o, dir), member{plain, raw}, member{another, raw}, member{filepath.Join(dir, "c.jfr"), startingAt(1)}, member{later, startingAt(2)})
-	require.Len(t, *told, 2)
+	require.Len(t, *told, 3) // the last one is of another name
 	for i, name := range []string{gz, filepath.Join(dir, "app.jfr.xz")} {
 		assert.Equal(t, name, (*told)[i].name)
 		assert.EqualError(t, (*told)[i].err, "passed over: it is app.jfr again, packed")
 		assert.ErrorAs(t, (*told)[i].err, new(input.Remark))
 	}
 	holds(t, open(t, o, plain, gz), member{plain, raw}, member{gz, raw})
+}
+
+// TestMentionsCopies mentions recordings that have chunks in common, and not the same file under two names.
+func TestMentionsCopies(t *testing.T) {
+	o, told := options(t)
+	dir := t.TempDir()
+	write(t, dir, "first", startingAt(0))
+	write(t, dir, "later", slices.Concat(startingAt(0), startingAt(1)))
+	write(t, dir, "other", startingAt(2))
+	t.Chdir(dir)
+	open(t, o, "first", "other", "./first")
+	assert.Empty(t, *told)
+	open(t, o, "later", "other", "first")
+	require.Len(t, *told, 1)
+	assert.Equal(t, "first", (*told)[0].name)
+	assert.EqualError(t, (*told)[0].err, "chunks that are also in later: 1 of 1; their events count twice, so name only one of two copies")
+	assert.ErrorAs(t, (*told)[0].err, new(input.Remark))
 }
