@@ -88,12 +88,12 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 			continue
 		}
 		if s.mode == lost {
-			note := w.r.kinds[id.kind].Name + ": %d samples are missing, as " + s.event + " says"
+			note := w.r.kinds[id.kind].Name + ": %d" + noteMissing + s.event + " says"
 			w.notes[note] = saturate.Add(w.notes[note], w.weights[0][i])
 			continue
 		}
 		if at(failed, i) != 0 {
-			w.notes[w.r.kinds[id.kind].Name+": the stacks of %d samples could not be recorded"]++
+			w.notes[w.r.kinds[id.kind].Name+": the stacks of %d"+noteNoStack]++
 		}
 		key := labelKey{id, at(threads, i), at(classes, i), at(states, i), at(spans, i), at(high, i), at(low, i)}
 		if !known || key != last {

@@ -177,6 +177,7 @@ func TestNotesOfSums(t *testing.T) {
 		}
 		require.Len(t, notes, 1)
 		assert.Contains(t, notes[0], want)
+		assert.Equal(t, notes, p.Warnings())
 		p.AddNote(notes[0]) // as of a file that has it as a comment
 		assert.Equal(t, notes, p.Notes())
 	}

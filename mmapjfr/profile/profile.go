@@ -173,6 +173,25 @@ func (p *Profile) Notes() (list []string) {
 	return slices.Compact(list)
 }
 
+// Parts of notes about samples that are missing, and about numbers that are in doubt.
+const (
+	noteMissing  = " samples are missing, as "
+	noteNoStack  = " samples could not be recorded"
+	noteNoPeriod = "nothing says what time a "
+	noteTooGreat = "sums are greater than "
+	noteNegative = "some numbers are negative"
+)
+
+// Warnings returns the notes that samples are missing, or that numbers are in doubt. The other ones
+// explain numbers that are right.
+func (p *Profile) Warnings() []string {
+	return slices.DeleteFunc(p.Notes(), func(note string) bool {
+		return !slices.ContainsFunc([]string{noteMissing, noteNoStack, noteNoPeriod, noteTooGreat, noteNegative}, func(part string) bool {
+			return strings.Contains(note, part)
+		})
+	})
+}
+
 // wrongSums returns notes about kinds whose numbers are not those of profilers.
 func (p *Profile) wrongSums() (list []string) {
 	sums, negative := make([][maxValues]int64, len(p.kindOf)), make([]bool, len(p.kindOf))
@@ -184,10 +203,10 @@ func (p *Profile) wrongSums() (list []string) {
 	}
 	for i, k := range p.kindOf {
 		if slices.Contains(sums[i][:], math.MaxInt64) {
-			list = append(list, k.Name+": sums are greater than 9,223,372,036,854,775,807, and end there")
+			list = append(list, k.Name+": "+noteTooGreat+"9,223,372,036,854,775,807, and end there")
 		}
 		if negative[i] {
-			list = append(list, k.Name+": some numbers are negative, as in a difference of two profiles; flame graphs and collapsed stacks leave them out")
+			list = append(list, k.Name+": "+noteNegative+", as in a difference of two profiles; flame graphs and collapsed stacks leave them out")
 		}
 	}
 	return list

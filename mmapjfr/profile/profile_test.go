@@ -275,6 +275,8 @@ func TestLostSamples(t *testing.T) {
 	assert.Contains(t, p.Notes(), "cpu: 2 samples are missing, as jdk.CPUTimeSamplesLost says")
 	p.Merge(p.Choose(profile.Choice{}))
 	assert.Contains(t, p.Notes(), "cpu: 4 samples are missing, as jdk.CPUTimeSamplesLost says")
+	p.Merge(read(t, profile.Options{Kinds: []string{"alloc"}}, "jdk25-profile.jfr")) // whose notes are no warnings
+	assert.Equal(t, []string{"cpu: 4 samples are missing, as jdk.CPUTimeSamplesLost says"}, p.Warnings())
 }
 
 // TestReadCancelled ends with the cause.

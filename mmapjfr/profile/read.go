@@ -317,7 +317,7 @@ func (r *reader) best(notes *Profile, set settings, on samplers, counters []coun
 			ns, known = set.period(t, k.Name)
 		}
 		if !known {
-			notes.AddNote(fmt.Sprintf("%s: nothing says what time a %s stands for; it is taken for %d ms", k.Name, s.event, ns/1e6))
+			notes.AddNote(fmt.Sprintf("%s: %s%s stands for; it is taken for %d ms", k.Name, noteNoPeriod, s.event, ns/1e6))
 		}
 		counted[id] = ns
 	}

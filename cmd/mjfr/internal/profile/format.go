@@ -305,11 +305,6 @@ func (v *verb) writeTop(w io.Writer, p *profile.Profile) error {
 		}
 		return v.WriteJSON(d)
 	}
-	for _, note := range p.Notes() {
-		if strings.HasPrefix(note, c.Kind.Name+": ") && v.Style.Aligned {
-			v.Report(fmt.Errorf("note: %s", note))
-		}
-	}
 	if v.csv {
 		return v.writeCSV(w, rows)
 	}

@@ -190,6 +190,7 @@ func (v *verb) run(ctx context.Context, in *inputs) error {
 	if err != nil {
 		return err
 	}
+	v.reportNotes(p, "note")
 	if v.output.timeline == nil && v.isEmpty(p) {
 		if err := v.nothing(ctx, in, sel); err != nil || v.isShown() {
 			return err
@@ -224,6 +225,19 @@ func (v *verb) run(ctx context.Context, in *inputs) error {
 	return v.writeFile(v.out, write)
 }
 
+// reportNotes reports what is missing or in doubt of what is written. People who look at a table learn
+// how its numbers came about, too.
+func (v *verb) reportNotes(p *profile.Profile, title string) {
+	warnings, kinds := p.Warnings(), p.Kinds()
+	for _, note := range p.Notes() {
+		name, _, _ := strings.Cut(note, ": ")
+		at := slices.IndexFunc(kinds, func(k profile.Kind) bool { return k.Name == name })
+		if slices.Contains(warnings, note) && (at <= 0 || !v.output.single) || v.isShown() && v.Style.Aligned && at == 0 {
+			v.Report(fmt.Errorf("%s: %s", title, note))
+		}
+	}
+}
+
 // writeFile writes a file, unless it is one of those that were read.
 func (v *verb) writeFile(name string, write func(io.Writer) error) error {
 	if cli.IsAmong(name, v.files) {
@@ -244,6 +258,7 @@ func (v *verb) readBase(ctx context.Context, p *profile.Profile) error {
 		if v.base, _, err = v.profile(ctx, in); err != nil {
 			return err
 		}
+		v.reportNotes(v.base, "note of "+v.diff)
 		v.files = append(v.files, in.files()...)
 		if isUntyped(p) != isUntyped(v.base) {
 			return cli.Usagef("one of the files to compare does not say what it counts; say it with -t, such as -t cpu")

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -63,6 +64,28 @@ func TestTopTitles(t *testing.T) {
 		title, _, _ := strings.Cut(out, "\n")
 		assert.Equal(t, want, title+"\n")
 	}
+}
+
+// TestWarnings says on standard error that samples were lost, whatever is written; where numbers are
+// from, it says on a terminal.
+func TestWarnings(t *testing.T) {
+	file := clitest.File("jdk25-cputime.jfr")
+	for _, args := range [][]string{nil, {"--json"}, {"--csv"}, {"--format", "collapsed"}, {"--format", "pprof"}, {"--format", "firefox"}, {"-t", "cpu"}} {
+		code, _, errs := mjfr(t, append(append([]string{"profile"}, args...), file)...)
+		assert.Equal(t, cli.ExitOK, code)
+		assert.Equal(t, "mjfr profile: note: cpu: 2 samples are missing, as jdk.CPUTimeSamplesLost says\n", errs, "%v", args)
+	}
+	mjfr.Output("profile")(t, "-t", "alloc", file)
+	_, _, errs := mjfr(t, "profile", "--format", "collapsed", "--diff", file, clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, "mjfr profile: note of "+file+": cpu: 2 samples are missing, as jdk.CPUTimeSamplesLost says\n", errs)
+	b := jfrtest.NewChunk()
+	b.Emit(b.Event("jdk.CPUTimeSamplesLost", jfrtest.Of("lostSamples", "int")), 1, 7)
+	all := filepath.Join(t.TempDir(), "lost.jfr")
+	require.NoError(t, os.WriteFile(all, b.Bytes(), 0o600))
+	_, _, errs = mjfr(t, "profile", all)
+	assert.Contains(t, errs, "cpu: 7 samples are missing", "although there are no others")
+	_, _, errs = mjfr(t, "profile", "--color", "always", "-t", "alloc", clitest.File("jdk25-profile.jfr"))
+	assert.Contains(t, errs, "note: alloc: jdk.ObjectAllocationSample is left out")
 }
 
 // TestTopForPrograms has the same rows as JSON and CSV.
