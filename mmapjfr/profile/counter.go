@@ -2,6 +2,8 @@ package profile
 
 import (
 	"cmp"
+	"strconv"
+	"strings"
 
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -60,6 +62,9 @@ var (
 	pathTraceHigh = mmapjfr.Path("traceIdHi")
 	pathTraceLow  = mmapjfr.Path("traceIdLo")
 	pathTimeSpan  = mmapjfr.Path("timeSpan")
+	pathFile      = mmapjfr.Path("path")
+	pathHost      = mmapjfr.Path("host")
+	pathPort      = mmapjfr.Path("port")
 )
 
 // batch adds the events of a batch.
@@ -73,6 +78,9 @@ func (w *counter) batch(b *mmapjfr.Batch) {
 func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 	stacks := w.keys(b, pathStack)
 	threads, classes, states := w.keys(b, s.thread), w.keys(b, s.class), w.keys(b, s.state)
+	if s.class == nil && w.r.o.Paths {
+		classes = w.paths(b)
+	}
 	failed := w.keys(b, s.failed)
 	spans, high, low := b.Ints(pathSpan), b.Ints(pathTraceHigh), b.Ints(pathTraceLow)
 	for i := range s.values {
@@ -199,6 +207,34 @@ func (w *counter) keys(b *mmapjfr.Batch, p *mmapjfr.FieldPath) []int64 {
 	return column
 }
 
+// paths returns the numbers of the files, or of the hosts and ports, that events are of; nil if they
+// are of neither.
+func (w *counter) paths(b *mmapjfr.Batch) []int64 {
+	has := func(p *mmapjfr.FieldPath) bool {
+		_, _, err := b.Type().Resolve(p)
+		return err == nil
+	}
+	isFile := has(pathFile)
+	if !isFile && !has(pathHost) {
+		return nil
+	}
+	column := make([]int64, b.Len())
+	for i := range column {
+		text := b.Value(pathFile, i).Str()
+		if !isFile {
+			text = cmp.Or(b.Value(pathHost, i).Str(), b.Value(pathAddress, i).Str())
+			if strings.Contains(text, ":") {
+				text = "[" + text + "]"
+			}
+			if text != "" {
+				text += ":" + strconv.FormatInt(b.Value(pathPort, i).Int(), 10)
+			}
+		}
+		column[i] = ^int64(w.texts.id(text))
+	}
+	return column
+}
+
 // label returns the number of the labels of an event.
 func (w *counter) label(b *mmapjfr.Batch, i int, s *source, key labelKey) uint32 {
 	n := w.labelKeys.id(key)
@@ -212,7 +248,10 @@ func (w *counter) label(b *mmapjfr.Batch, i int, s *source, key labelKey) uint32
 	if l.State = s.stateText; s.state != nil {
 		l.State = w.name(key.source, s.state, key.state, func() string { return b.Value(s.state, i).Str() })
 	}
-	if s.class != nil {
+	switch {
+	case s.class == nil && key.class != 0:
+		l.Class = w.texts.list[^key.class]
+	case s.class != nil:
 		l.Class = w.name(key.source, s.class, key.class, func() string {
 			v := b.Value(s.class, i)
 			return cmp.Or(v.Class().JavaName(), v.Str())

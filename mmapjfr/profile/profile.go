@@ -98,7 +98,8 @@ type Labels struct {
 	// State is the state of the thread; for old objects the root that holds them, for
 	// allocations [OutsideTLAB] or "".
 	State string
-	// Class is the class of objects, locks or exceptions, as people write it in Java.
+	// Class is the class of objects, locks or exceptions, as people write it in Java; with
+	// [Options.Paths] it can be a file or an address.
 	Class string
 	// SpanID, and the two halves of TraceID, are those of the request that the thread served.
 	SpanID, TraceHigh, TraceLow int64

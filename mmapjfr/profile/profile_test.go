@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
@@ -296,4 +297,48 @@ func TestKindsAreOfTheRecording(t *testing.T) {
 	}
 	assert.Equal(t, []string{"cpu", "native", "alloc", "live", "lock", "park", "exceptions", "io", "gc"}, names)
 	assert.Len(t, slices.Collect(maps.Keys(naive)), 8)
+}
+
+// TestPaths adds up what was read and written by file and by address.
+func TestPaths(t *testing.T) {
+	rec := open(t, "jdk25-profile.jfr")
+	want := make(map[string]int64)
+	for ev := range rec.Select(mmapjfr.Types(profile.Events("io")...)).Events() {
+		place := ev.Str(mmapjfr.Path("path"))
+		if place == "" {
+			place = fmt.Sprintf("%s:%d", ev.Str(mmapjfr.Path("host")), ev.Int(mmapjfr.Path("port")))
+		}
+		want[place]++
+	}
+	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Kinds: []string{"io"}, Paths: true})
+	require.NoError(t, err)
+	got := make(map[string]int64)
+	for _, row := range p.Top(profile.Column{Kind: &p.Kinds()[0]}, profile.ByPath, profile.Names{}) {
+		got[row.Name] = row.Self
+	}
+	assert.Equal(t, want, got)
+	assert.Greater(t, len(got), 3)
+	without := read(t, profile.Options{Kinds: []string{"io"}}, "jdk25-profile.jfr")
+	for s := range without.Samples() {
+		require.Empty(t, without.Labels(s.Labels).Class, "unless asked for")
+	}
+}
+
+// TestAddresses names a host by its address where it has no name.
+func TestAddresses(t *testing.T) {
+	b := jfrtest.NewChunk()
+	read := b.Event("jdk.SocketRead", jfrtest.Of("host", jfrtest.StringClass), jfrtest.Of("address", jfrtest.StringClass), jfrtest.Of("port", "int"))
+	b.Emit(read, 1, "db", "10.0.0.1", 5432)
+	b.Emit(read, 2, "", "10.0.0.1", 80)
+	b.Emit(read, 3, "", "::1", 80)
+	b.Emit(read, 4, "", "", 0)
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	require.NoError(t, err)
+	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Paths: true})
+	require.NoError(t, err)
+	var names []string
+	for _, row := range p.Top(profile.Column{Kind: &p.Kinds()[0]}, profile.ByObject, profile.Names{}) {
+		names = append(names, row.Name)
+	}
+	assert.Equal(t, []string{"(none)", "10.0.0.1:80", "[::1]:80", "db:5432"}, names)
 }

@@ -31,6 +31,9 @@ type Options struct {
 	// [Sample] has its time. One nanosecond keeps the time of each event. A sample then takes some 100
 	// bytes of memory.
 	Times time.Duration
+	// Paths gives events without a class the file that they are of as a class, or the host and port.
+	// Samples are then apart by it, which can be as many as there are events.
+	Paths bool
 	// OnError, if it is not nil, gets what could not be read of a recording. Then Read returns no
 	// such errors.
 	OnError func(rec *mmapjfr.Recording, err error)

@@ -19,10 +19,11 @@ const (
 	ByThread  By = "thread"
 	ByState   By = "state"
 	ByObject  By = "object" // the class of what was allocated, locked or thrown
+	ByPath    By = "path"   // the same label, which is a file or an address with Options.Paths
 )
 
 // AllBy are all that rows can be of.
-var AllBy = []By{ByMethod, ByClass, ByPackage, ByThread, ByState, ByObject}
+var AllBy = []By{ByMethod, ByClass, ByPackage, ByThread, ByState, ByObject, ByPath}
 
 // TopRow is what the samples of a method, class, package or thread weigh.
 type TopRow struct {
@@ -37,7 +38,7 @@ type TopRow struct {
 func (p *Profile) Top(c Column, by By, names Names) []TopRow {
 	var t topCounter
 	switch by {
-	case ByThread, ByState, ByObject:
+	case ByThread, ByState, ByObject, ByPath:
 		for s := range p.Samples() {
 			if s.Kind.Name == c.Kind.Name {
 				t.add(p.Labels(s.Labels).text(by), s.Values[c.Value], s.Values[c.Value])

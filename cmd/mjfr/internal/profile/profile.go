@@ -96,6 +96,7 @@ its process, or its main class; it can record ` + kindsRecorded() + `.
 		Example: `  mjfr profile app.jfr
   mjfr profile -t alloc --by class app.jfr
   mjfr profile -t lock --from -60s app.jfr
+  mjfr profile -t io --by path app.jfr
   mjfr profile -t cpu --thread 'http-*' --exclude 'java/util/.*' app.jfr
   mjfr profile -o app.html app.jfr
   mjfr profile -o app.html --diff yesterday.jfr app.jfr
@@ -152,9 +153,14 @@ func (v *verb) check(cmd *cobra.Command, args []string) (err error) {
 	case v.rows < 0:
 		return cli.Usagef("--rows cannot be negative")
 	case !slices.Contains(profile.AllBy, profile.By(v.by)):
-		return cli.Usagef("rows cannot be by %q; take method, class, package, thread, state or object", v.by)
+		return cli.Usagef("rows cannot be by %q; take method, class, package, thread, state, object or path", v.by)
+	case v.by == string(profile.ByPath) && v.event == "" && len(v.kinds) > 0 && !slices.Equal(v.kinds, []string{"io"}):
+		return cli.Usagef("--by path is for -t io, and for --event with events of files or sockets; --by object shows classes")
 	case v.json && v.csv:
 		return cli.Usagef("--json and --csv cannot both be given")
+	}
+	if v.by == string(profile.ByPath) && v.event == "" {
+		v.kinds = []string{"io"}
 	}
 	if v.diff != "" && !cmd.Flags().Changed("norm") {
 		v.names.Normalize = true // lambdas have other numbers in each run
@@ -282,7 +288,7 @@ func (v *verb) read(ctx context.Context, set *input.Set, sel *selection.Selectio
 	if v.timestamps {
 		times = 1
 	}
-	o := profile.Options{Times: times, Kinds: v.kinds, Grafana: v.grafana, Filters: chosen.Filters, Where: chosen.Where, OnError: chosen.OnError, Progress: bar.Add}
+	o := profile.Options{Times: times, Kinds: v.kinds, Grafana: v.grafana, Paths: slices.Contains([]string{string(profile.ByObject), string(profile.ByPath)}, v.by), Filters: chosen.Filters, Where: chosen.Where, OnError: chosen.OnError, Progress: bar.Add}
 	if v.event != "" {
 		name, err := v.eventName(set)
 		if err != nil {

@@ -42,6 +42,9 @@ func TestTop(t *testing.T) {
 	assert.Equal(t, []string{"23", "0.958333", "23", "0.958333", "java.lang.Object"}, rows[0])
 	rows = table(t, "--by", "package", "--java-only", "--include", "Loaders", clitest.File("jdk25-profile.jfr"))
 	assert.Equal(t, "gen", rows[0][4])
+	rows = table(t, "--by", "path", clitest.File("jdk25-profile.jfr"))
+	assert.Equal(t, "127.0.0.1:53956", rows[0][4])
+	assert.Equal(t, rows, table(t, "--by", "object", "-t", "io", clitest.File("jdk25-profile.jfr")))
 	for _, by := range profile.AllBy {
 		assert.NotEmpty(t, table(t, "--by", string(by), clitest.File("jdk25-profile.jfr")))
 	}
@@ -268,6 +271,7 @@ func TestWrongUsage(t *testing.T) {
 		`--event cannot be "ThreadPark": it was FileRead`:    {"--event", "FileRead", "--event", "ThreadPark"},
 		"--by is for the table":                              {"--by", "class", "-o", "x.pb.gz"},
 		"rows cannot be by":                                  {"--by", "color"},
+		"--by path is for -t io":                             {"--by", "path", "-t", "cpu"},
 		"take --from and --to":                               {"--limit", "3"},
 		"--include: error parsing regexp":                    {"--include", "("},
 		"no event type JavaMonitorWaits":                     {"--event", "JavaMonitorWaits"},
