@@ -324,6 +324,20 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+// TestNoThreadName makes one row of virtual threads, which mostly have no name.
+func TestNoThreadName(t *testing.T) {
+	p := profile.New()
+	k := profile.Kinds()[0]
+	p.AddKind(k)
+	for id := range int64(3) {
+		for _, name := range []string{"", "main"} {
+			p.Add(k.Name, 0, p.AddLabels(profile.Labels{Thread: name, ThreadID: id}), 1, 10)
+		}
+	}
+	assert.Equal(t, []profile.TopRow{{"main", 30, 30}, {profile.NoThreadName, 20, 20}, {"(none)", 10, 10}},
+		p.Top(profile.Column{Kind: &k, Value: 1}, profile.ByThread, profile.Names{}))
+}
+
 // TestAddresses names a host by its address where it has no name.
 func TestAddresses(t *testing.T) {
 	b := jfrtest.NewChunk()
