@@ -12,7 +12,7 @@ import (
 
 func main() {
 	cli.KeepBrokenPipes()
-	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
+	ctx, stop := signal.NotifyContext(context.Background(), cli.Endings()...)
 	// A second signal ends the process at once. But timeout, for example, sends its signal twice at
 	// the same time: to the process and to its group.
 	context.AfterFunc(ctx, func() { time.AfterFunc(time.Second, stop) })

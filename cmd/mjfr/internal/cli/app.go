@@ -42,9 +42,10 @@ type App struct {
 	lost       map[string]bool // recordings of which bytes are missing, by name
 	color      terminal.When
 	noProgress bool
-	bar        *progress.Bar // the one that is shown, or nil
-	dressed    bool          // Style has been chosen
-	began      bool          // the verb has begun, so errors are no wrong usage any more
+	bar        *progress.Bar   // the one that is shown, or nil
+	dressed    bool            // Style has been chosen
+	began      bool            // the verb has begun, so errors are no wrong usage any more
+	rest       context.Context // of AfterInterrupt, or nil
 }
 
 // Run runs the command with its arguments and returns the exit code.

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
@@ -40,11 +43,12 @@ func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 // exitCode reports an error of the verb and returns the exit code.
 func (a *App) exitCode(ctx context.Context, err error) int {
+	if a.rest != nil {
+		ctx = a.rest
+	}
 	switch {
 	case ctx.Err() != nil:
-		if a.bar == nil && progress.IsTerminal(a.Stderr) {
-			fmt.Fprintln(a.Stderr) // after the ^C that the terminal shows
-		}
+		a.endLine()
 		fmt.Fprintln(a.Stderr, "mjfr: interrupted")
 		return ExitInterrupted
 	case err == nil && a.Damaged:
@@ -60,6 +64,44 @@ func (a *App) exitCode(ctx context.Context, err error) int {
 	}
 	fmt.Fprintf(a.Stderr, "Try %s --help.\n", a.verb.CommandPath())
 	return ExitUsage
+}
+
+// endLine ends the line with the ^C that a terminal shows.
+func (a *App) endLine() {
+	if a.bar == nil && progress.IsTerminal(a.Stderr) {
+		fmt.Fprintln(a.Stderr)
+	}
+}
+
+// sameSignal is how long signals count as the same one: timeout, for example, sends its signal twice at
+// the same time.
+var sameSignal = time.Second
+
+// AfterInterrupt returns a context for what a verb does with what it has got when it is interrupted.
+// Another signal, a second later or more, ends that context; the exit code depends on it alone. Call
+// stop at the end.
+func (a *App) AfterInterrupt(ctx context.Context) (rest context.Context, stop func()) {
+	a.endLine()
+	rest, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	signals, stopped, begun := make(chan os.Signal, 1), make(chan struct{}), time.Now()
+	signal.Notify(signals, Endings()...)
+	go func() {
+		for {
+			select {
+			case <-stopped:
+				return
+			case <-signals:
+				if time.Since(begun) >= sameSignal {
+					cancel()
+				}
+			}
+		}
+	}()
+	a.rest = rest // which stop leaves as it is
+	return rest, func() {
+		signal.Stop(signals)
+		close(stopped)
+	}
 }
 
 // Report writes an error to standard error, in one line. Texts in it can come from files, so it

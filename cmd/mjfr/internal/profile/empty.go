@@ -60,6 +60,8 @@ func (v *verb) nothing(ctx context.Context, in *inputs, sel *selection.Selection
 		v.Report(errors.New("no sample lies in the time that --latency and --gc-pauses leave"))
 	case sel.Given():
 		return v.noneSelected(ctx, sel)
+	case v.length > 0:
+		v.Report(fmt.Errorf("no sample%s was recorded: the JVM was idle, or the time of %v is too short", kindsText(v.kinds), v.length))
 	case len(v.kinds) == 0 && v.event == "":
 		v.Report(errors.New("the recording has no events that a profile can be made of; mjfr types shows what it has, and --event profiles any event with a stack trace"))
 	default:

@@ -8,10 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
@@ -90,30 +92,72 @@ func (v *verb) settings(java int, system string) (list []attach.EventSetting, er
 // the recording.
 const grace = 30 * time.Second
 
-// record has a JVM record for a time, and calls do with the file. Nothing is left behind.
-func (v *verb) record(ctx context.Context, source string, do func(file string) error) error {
-	pid, err := strconv.Atoi(source)
-	if err != nil {
-		if pid, err = live.ProcessOf(source); err != nil {
-			if _, statErr := os.Stat(source); statErr == nil {
-				return cli.Usagef("--for and --every record a JVM, and %s is a file: leave them out to read it", source)
-			}
-			return err
-		}
-	}
+// jvm is a JVM that records.
+type jvm interface {
+	Properties(ctx context.Context) (map[string]string, error)
+	Repository(ctx context.Context) (dir string, err error)
+	StartRecording(ctx context.Context, o attach.RecordingOptions) (id int, err error)
+	Stop(ctx context.Context, id int) error
+	Path(path string) string
+	hasEnded() bool
+}
+
+// process is the JVM of a process.
+type process struct {
+	*attach.VM
+	os *os.Process
+}
+
+func (p process) hasEnded() bool { return errors.Is(p.os.Signal(syscall.Signal(0)), os.ErrProcessDone) }
+
+// openJVM opens the JVM of a process. Tests replace it.
+var openJVM = func(ctx context.Context, pid int) (jvm, error) {
 	vm, err := attach.Open(ctx, pid)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	p, err := os.FindProcess(pid)
+	return process{vm, p}, err
+}
+
+// processOf returns the process of the JVM that is named.
+func processOf(source string) (pid int, err error) {
+	if pid, err = strconv.Atoi(source); err == nil {
+		return pid, nil
+	}
+	if pid, err = live.ProcessOf(source); err != nil {
+		if _, statErr := os.Stat(source); statErr == nil {
+			return 0, cli.Usagef("--for and --every record a JVM, and %s is a file: leave them out to read it", source)
+		}
+	}
+	return pid, err
+}
+
+// recording is one that a JVM makes for this verb.
+type recording struct {
+	jvm
+	id    int
+	file  string // that the JVM writes, as this process finds it
+	dir   string // the repository; "" if it is not known
+	begun time.Time
+}
+
+// start has a JVM begin to record. An interruption comes too late for that, so that nothing is left
+// of which nobody knows.
+func (v *verb) start(ctx context.Context, pid int) (*recording, error) {
+	vm, err := openJVM(ctx, pid)
+	if err != nil {
+		return nil, err
 	}
 	properties, err := vm.Properties(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	major, _, _ := strings.Cut(strings.TrimPrefix(properties["java.specification.version"], "1."), ".")
 	java, _ := strconv.Atoi(major)
 	settings, err := v.settings(java, runtime.GOOS)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	name := fmt.Sprintf("mjfr-profile-%d-%d.jfr", os.Getpid(), time.Now().UnixNano())
 	file := path.Join(properties["java.io.tmpdir"], name)
@@ -121,38 +165,85 @@ func (v *verb) record(ctx context.Context, source string, do func(file string) e
 	if v.output.timeline != nil {
 		o.Settings = []string{"profile"} // all else that happens
 	}
-	local := vm.Path(file)
-	defer os.Remove(local) // some JVMs make it at once, others when they write it
-	id, err := vm.StartRecording(ctx, o)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	r := &recording{jvm: vm, file: vm.Path(file), begun: time.Now()}
+	if r.id, err = vm.StartRecording(ctx, o); err != nil {
+		_ = os.Remove(r.file) // some JVMs make it at once
+		return nil, err
+	}
+	r.dir, _ = vm.Repository(ctx) // which is for JVMs that are killed
+	return r, nil
+}
+
+// files returns the files of what was recorded. A JVM that was killed has not written the one that it
+// was asked for, but leaves its repository.
+func (r *recording) files() (list []string) {
+	if info, err := os.Stat(r.file); err == nil && info.Size() > 0 {
+		return []string{r.file}
+	}
+	chunks, _ := filepath.Glob(filepath.Join(r.dir, "*.jfr"))
+	for _, name := range chunks {
+		if info, err := os.Stat(name); r.dir != "" && err == nil && !info.ModTime().Before(r.begun.Truncate(time.Second)) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// record has a JVM record for a time, and calls do with the files. Nothing is left behind. An
+// interruption ends the recording, but not the profile of what has been recorded until then; the next
+// one does.
+func (v *verb) record(ctx context.Context, pid int, do func(ctx context.Context, files []string) error) error {
+	r, err := v.start(ctx, pid)
 	if err != nil {
 		return err
 	}
-	waitErr := v.wait(ctx)
+	defer os.Remove(r.file)
+	v.wait(ctx, r)
+	took := time.Since(r.begun).Round(100 * time.Millisecond)
+	if ctx.Err() != nil && !v.again {
+		rest, stop := v.AfterInterrupt(ctx)
+		defer stop()
+		ctx = rest
+		v.Report(fmt.Errorf("interrupted after %v: the profile is of that time; another interrupt ends mjfr without it", took))
+	}
 	ended, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	stopErr := vm.Stop(ended, id)
-	if err := errors.Join(waitErr, stopErr); err != nil {
-		return err
+	stopErr := r.Stop(ended, r.id)
+	for n := 0; stopErr != nil && !r.hasEnded() && n < 20; n++ {
+		time.Sleep(50 * time.Millisecond) // it may be about to end
 	}
-	if _, err := os.Stat(local); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the JVM has not written its recording to %s", local)
+	files := r.files()
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case stopErr != nil && !r.hasEnded():
+		return stopErr
+	case stopErr != nil && len(files) == 0:
+		return fmt.Errorf("the JVM ended after %v, and nothing is left of what it recorded", took)
+	case stopErr != nil:
+		v.Report(fmt.Errorf("the JVM ended after %v: the profile is of that time", took))
+		v.again = false
+	case len(files) == 0:
+		return fmt.Errorf("the JVM has not written its recording to %s", r.file)
 	}
-	return do(local)
+	return do(ctx, files)
 }
 
-// wait waits for the time to record, with a bar on a terminal.
-func (v *verb) wait(ctx context.Context) error {
+// wait waits for the time to record, with a bar on a terminal. It ends before if the JVM does, or the
+// context.
+func (v *verb) wait(ctx context.Context, r *recording) {
 	const step = 100 * time.Millisecond
 	bar := v.Progress("recording", int64(v.length/step), cli.AtEnd)
 	defer bar.Done()
-	for end := time.Now().Add(v.length); ; bar.Add(1) {
+	for end := r.begun.Add(v.length); ctx.Err() == nil && !r.hasEnded(); bar.Add(1) {
 		left := time.Until(end)
 		if left <= 0 {
-			return nil
+			return
 		}
 		select {
 		case <-ctx.Done():
-			return context.Cause(ctx)
 		case <-time.After(min(left, step)):
 		}
 	}
@@ -160,13 +251,21 @@ func (v *verb) wait(ctx context.Context) error {
 
 // runLive makes profiles of a JVM: one, or one after the other.
 func (v *verb) runLive(ctx context.Context, source string) error {
-	for {
-		err := v.record(ctx, source, func(file string) error {
-			return v.open(ctx, []string{file}, func(in *inputs) error {
+	pid, err := processOf(source)
+	if err != nil {
+		return err
+	}
+	for round := 0; ; round++ {
+		err := v.record(ctx, pid, func(ctx context.Context, files []string) error {
+			return v.open(ctx, files, func(in *inputs) error {
 				v.title = cmp.Or(v.title, source)
 				return v.run(ctx, in)
 			})
 		})
+		if round > 0 && errors.Is(err, attach.ErrNoProcess) {
+			v.Report(errors.New("the JVM has ended"))
+			return nil
+		}
 		if err != nil || !v.again {
 			return err
 		}

@@ -2,7 +2,9 @@ package profile
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -95,6 +97,118 @@ func TestRounds(t *testing.T) {
 	const line = "2026-11-22 21:22:37 to 21:22:47\nCPU time: "
 	assert.True(t, strings.HasPrefix(out.String(), line))
 	assert.Equal(t, 1, strings.Count(out.String(), "\n\n"+line))
+}
+
+// fakeJVM is a JVM that records a file of testdata.
+type fakeJVM struct {
+	tmp     string
+	records string // "" for a JVM that ends without writing it
+	killed  string // what a JVM that is killed leaves in its repository
+	ended   bool
+	started func()
+	o       attach.RecordingOptions
+	stopped int
+}
+
+func (f *fakeJVM) Properties(context.Context) (map[string]string, error) {
+	return map[string]string{"java.specification.version": "25", "java.io.tmpdir": f.tmp}, nil
+}
+
+func (f *fakeJVM) Repository(context.Context) (string, error) {
+	return filepath.Join(f.tmp, "repository"), nil
+}
+
+func (f *fakeJVM) StartRecording(_ context.Context, o attach.RecordingOptions) (int, error) {
+	f.o = o
+	if f.started != nil {
+		f.started()
+	}
+	if f.ended {
+		return 1, errors.Join(f.write(f.records, o.Filename), f.write(f.killed, filepath.Join(f.tmp, "repository", "1.jfr")))
+	}
+	return 1, nil
+}
+
+// write writes a file of testdata, unless it has no name.
+func (f *fakeJVM) write(name, to string) error {
+	if name == "" {
+		return nil
+	}
+	data, err := os.ReadFile(clitest.File(name))
+	return errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, data, 0o600))
+}
+
+func (f *fakeJVM) Stop(context.Context, int) error {
+	if f.stopped++; f.ended {
+		return attach.ErrNoAnswer
+	}
+	return f.write(f.records, f.o.Filename)
+}
+
+func (f *fakeJVM) Path(path string) string { return path }
+func (f *fakeJVM) hasEnded() bool          { return f.ended }
+
+// profileOf runs mjfr profile for a JVM, and checks that no file of it is left.
+func profileOf(t *testing.T, ctx context.Context, f *fakeJVM, args ...string) (code int, out, errs string) {
+	t.Helper()
+	f.tmp = t.TempDir()
+	was, opened := openJVM, 0
+	defer func() { openJVM = was }()
+	openJVM = func(context.Context, int) (jvm, error) {
+		if opened++; opened > 2 {
+			return nil, attach.ErrNoProcess
+		}
+		return f, nil
+	}
+	var stdout, stderr bytes.Buffer
+	a := &cli.App{Stdout: &stdout, Stderr: &stderr, Root: clitest.Verbs(New)}
+	code = a.Run(ctx, append(append([]string{"profile"}, args...), "4711"))
+	left, err := filepath.Glob(filepath.Join(f.tmp, "*.jfr"))
+	require.NoError(t, err)
+	assert.Empty(t, left)
+	assert.Equal(t, min(opened, 2), f.stopped)
+	return code, stdout.String(), stderr.String()
+}
+
+// TestInterrupted ends the recording, and shows what there is.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	code, out, errs := profileOf(t, ctx, &fakeJVM{records: "jdk25-profile.jfr", started: cancel}, "--for", "1h")
+	assert.Equal(t, cli.ExitOK, code)
+	assert.Contains(t, out, "gen.Stacks.hash")
+	assert.Contains(t, errs, "interrupted after 0s: the profile is of that time; another interrupt ends mjfr without it\n")
+	ctx, cancel = context.WithCancel(t.Context())
+	code, out, _ = profileOf(t, ctx, &fakeJVM{records: "jdk25-profile.jfr", started: cancel}, "--every", "1h")
+	assert.Equal(t, cli.ExitInterrupted, code, "which ends in no other way")
+	assert.Empty(t, out)
+}
+
+// TestJVMEnds uses what a JVM leaves that ends or is killed while it records.
+func TestJVMEnds(t *testing.T) {
+	for _, f := range []*fakeJVM{{records: "jdk25-profile.jfr", ended: true}, {killed: "jdk25-profile.jfr", ended: true}} {
+		for _, flag := range []string{"--for", "--every"} {
+			f.stopped = 0
+			code, out, errs := profileOf(t, t.Context(), f, flag, "1h")
+			assert.Equal(t, cli.ExitOK, code)
+			assert.Contains(t, out, "gen.Stacks.hash")
+			assert.Equal(t, "mjfr profile: the JVM ended after 0s: the profile is of that time\n", errs)
+		}
+	}
+	code, _, errs := profileOf(t, t.Context(), &fakeJVM{ended: true}, "--for", "1h")
+	assert.Equal(t, cli.ExitData, code)
+	assert.Equal(t, "mjfr profile: the JVM ended after 0s, and nothing is left of what it recorded\n", errs)
+	code, out, errs := profileOf(t, t.Context(), &fakeJVM{records: "jdk25-profile.jfr"}, "--every", "1ms")
+	assert.Equal(t, cli.ExitOK, code)
+	assert.Equal(t, 2, strings.Count(out, "Self (cpu ns)"))
+	assert.Equal(t, "mjfr profile: the JVM has ended\n", errs)
+}
+
+// TestNothingRecorded says so.
+func TestNothingRecorded(t *testing.T) {
+	code, out, errs := profileOf(t, t.Context(), &fakeJVM{records: "jdk25-empty.jfr"}, "--for", "1ms", "-t", "lock")
+	assert.Equal(t, cli.ExitOK, code)
+	assert.Empty(t, out)
+	assert.Equal(t, "mjfr profile: no sample of type lock was recorded: the JVM was idle, or the time of 1ms is too short\n", errs)
 }
 
 // TestJVMNoFile says how to record a JVM that is named as if it were a file.

@@ -91,6 +91,8 @@ chooses both, and the options about types, frames and states choose samples.
 
 With --for a running JVM is recorded, and nothing of that is left behind. JVM is the number of
 its process, or its main class; it can record ` + kindsRecorded() + `.
+Ctrl-C ends the recording before its time, as the end of the JVM does: the profile is of what
+has been recorded until then.
 
 ` + selection.About,
 		Example: `  mjfr profile app.jfr
