@@ -260,6 +260,17 @@ func TestBrowserViews(t *testing.T) {
 	b.noErrors()
 }
 
+// TestBrowserToolbar has the search beside the lists, and on wide screens all in one line.
+func TestBrowserToolbar(t *testing.T) {
+	b := openTab(t)
+	b.show(read(t, "jdk25-profile.jfr"), Options{Title: "jdk25-profile.jfr"}, "")
+	for width, lines := range map[int64]int{1400: 1, 1000: 2, 700: 3} {
+		b.run(chromedp.EmulateViewport(width, 500))
+		const tops = "new Set([...document.querySelectorAll('.group')].map((e) => e.getBoundingClientRect().top)).size"
+		assert.Equal(t, lines, evaluate[int](b, tops), width)
+	}
+}
+
 // TestBrowserDifference looks at two recordings.
 func TestBrowserDifference(t *testing.T) {
 	b := openTab(t)

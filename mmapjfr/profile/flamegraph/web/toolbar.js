@@ -40,8 +40,8 @@ export class Toolbar {
       h('div', { className: 'title' }, h('h1', { title: header.title }, header.title || 'Profile'), h('span', { className: 'dim' }, about)),
       h('div', { className: 'tools' },
         h('div', { className: 'group' }, this.kind, this.value, this.thread, this.widths, this.scale),
-        h('div', { className: 'group' }, Object.values(this.buttons), this.colors, button('theme', '◐', 'Light or dark (L)'), button('help', '?', 'Help (?)')),
-        h('div', { className: 'group last' }, this.search, button('previous', '‹', 'The match before (N)'), button('next', '›', 'The next match (n)'), this.found)));
+        h('div', { className: 'group wide' }, this.search, button('previous', '‹', 'The match before (N)'), button('next', '›', 'The next match (n)'), this.found),
+        h('div', { className: 'group' }, Object.values(this.buttons), this.colors, button('theme', '◐', 'Light or dark (L)'), button('help', '?', 'Help (?)'))));
   }
 
   // show shows a state, with the numbers of the kind and the value.
