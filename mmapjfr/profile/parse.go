@@ -113,3 +113,15 @@ func (e *FormatError) Error() string {
 }
 
 func (e *FormatError) Unwrap() error { return ErrFormat }
+
+// MaxText is how many bytes the names of frames and threads have at most together that readers of other
+// tools' files accept.
+const MaxText = 128 << 20
+
+// TooMuchText is the reason of the errors about files with more.
+const TooMuchText = "the names before it have more than 128 MiB, which those of no profile have"
+
+// TooLarge returns the reason of the errors about files with more bytes than a limit.
+func TooLarge(limit int64) string {
+	return "it is larger than " + strconv.FormatInt(limit>>20, 10) + " MiB when unpacked, which is the limit"
+}

@@ -12,6 +12,7 @@ package asprof
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"strconv"
@@ -23,7 +24,11 @@ import (
 type ReadOptions struct {
 	// Column is what the numbers of the page count. The zero Column is for [profile.Untyped].
 	Column profile.Column
+	// MaxBytes is how many bytes are read; 0 is 512 MiB.
+	MaxBytes int64
 }
+
+const defaultMaxBytes = 512 << 20
 
 // maxLine is the length of the longest line, far beyond those of pages.
 const maxLine = 16 << 20
@@ -40,8 +45,8 @@ var (
 // NoFlameGraph is the reason of the error of Read for other pages.
 const NoFlameGraph = "the page has no flame graph of async-profiler or jfrconv"
 
-// Read returns the profile of a page. Each frame has the kind in which it was drawn. Errors match
-// [profile.ErrFormat] and have the line, or are those of the reader.
+// Read returns the profile of a page. Each frame has the kind in which it was drawn. The bytes of all
+// names have a limit, see [profile.MaxText]. Errors match [profile.ErrFormat] and have the line, or are those of the reader.
 func Read(r io.Reader, o ReadOptions) (*profile.Profile, error) {
 	kind := profile.Untyped()
 	if o.Column.Kind != nil {
@@ -52,10 +57,17 @@ func Read(r io.Reader, o ReadOptions) (*profile.Profile, error) {
 	d := page{p: p, kind: kind.Name, values: make([]int64, len(kind.Values)), column: o.Column.Value, kinds: kinds, frames: make(map[frameKey]profile.FrameID)}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
-	n := 0
+	most := cmp.Or(o.MaxBytes, defaultMaxBytes)
+	n, size := 0, int64(0)
 	for lines.Scan() {
 		n++
-		if reason := d.line(bytes.TrimSuffix(lines.Bytes(), []byte("\r"))); reason != "" {
+		reason := d.line(bytes.TrimSuffix(lines.Bytes(), []byte("\r")))
+		if size += int64(len(lines.Bytes())) + 1; size > most {
+			reason = profile.TooLarge(most)
+		} else if d.text > profile.MaxText {
+			reason = profile.TooMuchText
+		}
+		if reason != "" {
 			return nil, &profile.FormatError{Line: n, Reason: reason}
 		}
 	}
@@ -80,6 +92,7 @@ type page struct {
 
 	inPool bool
 	names  []string // by number
+	text   int      // the bytes of all names
 	frames map[frameKey]profile.FrameID
 	calls  int
 	colors int // in the palette
@@ -109,6 +122,7 @@ func (d *page) line(text []byte) (reason string) {
 		if !ok || len(rest) > 1 {
 			return "it is not one quoted name"
 		}
+		d.text += len(name)
 		d.names = append(d.names, name)
 	case d.inPool && len(text) > 0 && text[0] == ']':
 		d.inPool = false
@@ -217,6 +231,7 @@ func (d *page) frame(level, left, width int64, title string, kind int64) (reason
 func (d *page) named(title string, kind profile.FrameKind) profile.FrameID {
 	f, ok := d.frames[frameKey{title, kind}]
 	if !ok {
+		d.text += len(title)
 		f = d.p.AddFrame(d.p.NamedFrame(title, kind))
 		d.frames[frameKey{title, kind}] = f
 	}

@@ -110,3 +110,13 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestReadLimits reads no more than a number of bytes, and no more names than profiles have.
+func TestReadLimits(t *testing.T) {
+	page := "<html>\n" + strings.Repeat("\n", 2<<20)
+	_, err := asprof.Read(strings.NewReader(page), asprof.ReadOptions{MaxBytes: 1 << 20})
+	assert.EqualError(t, err, "line 1048571: it is larger than 1 MiB when unpacked, which is the limit")
+	pool := "const cpool = [\n'all',\n' " + strings.Repeat("x", 94) + "',\n" + strings.Repeat("'~',\n", 1_500_000) + "];\nunpack(cpool);\n"
+	_, err = asprof.Read(strings.NewReader(pool), asprof.ReadOptions{})
+	assert.EqualError(t, err, "line 1500005: "+profile.TooMuchText)
+}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // unquote returns the text in single quotes at the beginning, and what follows it.
@@ -38,6 +40,9 @@ func (d *page) unpack() (reason string) {
 		end, ok := prefix(d.names[i-1], int(packed[0]-' '))
 		if !ok {
 			return "a name in the list before it has more in common with the one before than there is"
+		}
+		if d.text += end; d.text > profile.MaxText {
+			return profile.TooMuchText
 		}
 		d.names[i] = d.names[i-1][:end] + packed[1:]
 	}

@@ -3,6 +3,7 @@ package collapsed
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"regexp"
@@ -16,7 +17,11 @@ import (
 type ReadOptions struct {
 	// Column is what the numbers count. The zero Column is for [profile.Untyped].
 	Column profile.Column
+	// MaxBytes is how many bytes are read; 0 is 4 GiB.
+	MaxBytes int64
 }
+
+const defaultMaxBytes = 4 << 30
 
 // maxLine is the length of the longest line, far beyond those that profilers write.
 const maxLine = 16 << 20
@@ -24,7 +29,8 @@ const maxLine = 16 << 20
 // Read returns the profile of collapsed stacks. Suffixes say how methods were executed, as in the
 // files of [Write]; an outermost frame such as [main tid=1] is the thread. Empty lines and comments,
 // which begin with #, do not count. If all lines have two numbers, as those that compare two profiles
-// do, the second one counts, and a note says so. The memory depends on how many stacks differ. Errors
+// do, the second one counts, and a note says so. The memory depends on how many stacks differ; their
+// number and the bytes of all names have limits, see [profile.MaxStacks] and [profile.MaxText]. Errors
 // match [profile.ErrFormat] and have the line, or are those of the reader.
 func Read(r io.Reader, o ReadOptions) (*profile.Profile, error) {
 	kind := profile.Untyped()
@@ -34,9 +40,13 @@ func Read(r io.Reader, o ReadOptions) (*profile.Profile, error) {
 	d, diff := newLineReader(kind, o.Column.Value), newLineReader(kind, o.Column.Value)
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
-	n := 0
+	most := cmp.Or(o.MaxBytes, defaultMaxBytes)
+	n, size := 0, int64(0)
 	for lines.Scan() {
 		n++
+		if size += int64(len(lines.Bytes())) + 1; size > most {
+			return nil, &profile.FormatError{Line: n, Reason: profile.TooLarge(most)}
+		}
 		text := bytes.TrimSuffix(lines.Bytes(), []byte("\r"))
 		if isComment(text) {
 			continue
@@ -67,17 +77,19 @@ func Read(r io.Reader, o ReadOptions) (*profile.Profile, error) {
 
 // lineReader adds lines to a profile.
 type lineReader struct {
-	p      *profile.Profile
-	kind   string
-	values []int64
-	column int
-	frames map[string]profile.FrameID
+	p       *profile.Profile
+	kind    string
+	values  []int64
+	column  int
+	frames  map[string]profile.FrameID
+	threads map[string]profile.LabelsID
+	text    int // the bytes of all names
 }
 
 func newLineReader(kind profile.Kind, column int) *lineReader {
 	p := profile.New()
 	p.AddKind(kind)
-	return &lineReader{p: p, kind: kind.Name, values: make([]int64, len(kind.Values)), column: column, frames: make(map[string]profile.FrameID)}
+	return &lineReader{p: p, kind: kind.Name, values: make([]int64, len(kind.Values)), column: column, frames: make(map[string]profile.FrameID), threads: make(map[string]profile.LabelsID)}
 }
 
 // isComment reports whether a line has no stack.
@@ -117,7 +129,7 @@ func (d *lineReader) add(rest []byte, n int64) (reason string) {
 	if d.p.Stacks() > profile.MaxStacks {
 		return profile.TooManyStacks
 	}
-	stack, labels, hasThread := profile.StackID(0), profile.Labels{}, false
+	stack, labels, hasThread := profile.StackID(0), profile.LabelsID(0), false
 	for i := 0; len(rest) > 0; i++ {
 		if i > profile.MaxDepth {
 			return profile.TooDeep
@@ -128,24 +140,44 @@ func (d *lineReader) add(rest []byte, n int64) (reason string) {
 			continue
 		}
 		if i == 0 && bytes.HasPrefix(name, []byte("[")) {
-			if l, ok := profile.ParseThread(string(name)); ok {
-				labels, hasThread = l, true
+			if labels, hasThread = d.thread(name); hasThread {
 				continue
 			}
 		}
 		f, ok := d.frames[string(name)]
 		if !ok {
+			d.text += len(name)
 			f = d.frame(string(name))
 			d.frames[string(name)] = f
 		}
 		stack = d.p.Push(stack, f)
 	}
+	if d.text > profile.MaxText {
+		return profile.TooMuchText
+	}
 	if stack == 0 && !hasThread { // a count alone
 		stack = d.p.Push(0, d.p.AddText(profile.NoStack))
 	}
+	if !hasThread {
+		labels = d.p.AddLabels(profile.Labels{})
+	}
 	d.values[d.column] = n
-	d.p.Add(d.kind, stack, d.p.AddLabels(labels), d.values...)
+	d.p.Add(d.kind, stack, labels, d.values...)
 	return ""
+}
+
+// thread returns the labels of a thread. It is false for other names.
+func (d *lineReader) thread(name []byte) (id profile.LabelsID, ok bool) {
+	if id, ok = d.threads[string(name)]; ok {
+		return id, true
+	}
+	l, ok := profile.ParseThread(string(name))
+	if ok {
+		d.text += len(name)
+		id = d.p.AddLabels(l)
+		d.threads[string(name)] = id
+	}
+	return id, ok
 }
 
 // frame adds the frame of a name.

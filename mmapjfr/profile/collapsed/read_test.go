@@ -2,8 +2,10 @@ package collapsed_test
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -111,6 +113,22 @@ func TestReadRejects(t *testing.T) {
 		_, err := collapsed.Read(strings.NewReader("a;b 1\n"+text+"\n"), collapsed.ReadOptions{})
 		require.ErrorIs(t, err, profile.ErrFormat, text)
 		assert.EqualError(t, err, "line 2: "+reason)
+	}
+}
+
+// TestReadLimits reads no more than a number of bytes, and no more names than profiles have: neither
+// takes all memory or time, however well the file was packed.
+func TestReadLimits(t *testing.T) {
+	_, err := collapsed.Read(strings.NewReader(strings.Repeat("a;b 1\n", 200_000)), collapsed.ReadOptions{MaxBytes: 1 << 20})
+	assert.EqualError(t, err, "line 174763: it is larger than 1 MiB when unpacked, which is the limit")
+	long := strings.Repeat("x", 15<<20)
+	for _, name := range []string{"%d" + long, "[" + long + "%d tid=1];a"} {
+		var lines []io.Reader
+		for i := range 10 {
+			lines = append(lines, strings.NewReader(strings.Replace(name, "%d", strconv.Itoa(i), 1)+" 1\n"))
+		}
+		_, err = collapsed.Read(io.MultiReader(lines...), collapsed.ReadOptions{})
+		assert.EqualError(t, err, "line 9: "+profile.TooMuchText)
 	}
 }
 

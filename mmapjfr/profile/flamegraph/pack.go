@@ -74,7 +74,7 @@ func expand(data []byte, most int) (expanded []byte, ok bool) {
 }
 
 // contexts are those of web/expand.js.
-var contexts = []int{0, 1, 3, 7, 15, 6, 61, 5}
+var contexts = []int{0, 1, 3, 7, 14, 2, 27, 113}
 
 const half = 1 << 31 // so that 0 in the table is a chance of a half
 

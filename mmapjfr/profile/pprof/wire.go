@@ -46,9 +46,6 @@ var most = [profileDefaultType + 1]int{
 	profileFunction: 1 << 23, profileString: 1 << 23, profileComment: 1 << 10,
 }
 
-// mostText is how many bytes all strings have at most.
-const mostText = 128 << 20
-
 // step is how much memory is made for a message before its bytes have been read.
 const step = 64 << 10
 
@@ -114,8 +111,8 @@ func (f *fields) field(r *counter, number protowire.Number, typ protowire.Type) 
 		switch {
 		case t.len() == most[number]:
 			return r.fail("there are more than " + strconv.Itoa(t.len()) + " of field " + strconv.Itoa(int(number)) + " before it, which no profile has")
-		case number == profileString && uint64(len(t.data))+n > mostText:
-			return r.fail("strings have more than " + strconv.Itoa(mostText>>20) + " MiB, which those of no profile have")
+		case number == profileString && uint64(len(t.data))+n > profile.MaxText:
+			return r.fail("strings have more than " + strconv.Itoa(profile.MaxText>>20) + " MiB, which those of no profile have")
 		}
 		if err := t.read(r, int(n)); err != nil || number != profileComment {
 			return err
@@ -193,7 +190,7 @@ func (c *counter) wrap(err error) error {
 	case errors.As(err, new(*profile.FormatError)):
 		return err
 	case errors.Is(err, errTooLarge):
-		return c.fail("it is larger than " + strconv.FormatInt(c.limit>>20, 10) + " MiB when unpacked, which is the limit")
+		return c.fail(profile.TooLarge(c.limit))
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		return c.fail("the file ends in the middle of it; copy it again")
 	case err.Error() == "binary: varint overflows a 64-bit integer":

@@ -5,7 +5,7 @@
 // exact everywhere.
 
 // contexts are bytes before the one that is predicted: bit 0 stands for the last one.
-const contexts = [0, 1, 3, 7, 15, 6, 61, 5];
+const contexts = [0, 1, 3, 7, 14, 2, 27, 113];
 
 const half = 1 << 31; // so that 0 in the table is a chance of a half
 
