@@ -55,7 +55,7 @@ func (v *verb) settings(java int, system string) (list []attach.EventSetting, er
 			}
 		}
 	}
-	var texts []string
+	texts := []string{"jdk.ActiveSetting#enabled=true"} // which says what time a sample stands for
 	if v.event != "" {
 		texts = append(texts, v.event+"#enabled=true", v.event+"#stackTrace=true")
 	}
