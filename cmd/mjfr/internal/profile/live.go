@@ -211,14 +211,17 @@ func (v *verb) record(ctx context.Context, pid int, do func(ctx context.Context,
 	ended, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	stopErr := r.Stop(ended, r.id)
-	for n := 0; stopErr != nil && !r.hasEnded() && n < 20; n++ {
-		time.Sleep(50 * time.Millisecond) // it may be about to end
+	isGone := false
+	for n := 0; stopErr != nil && n < 10 && !isGone; n++ { // it may be about to end
+		time.Sleep(time.Duration(n) * 20 * time.Millisecond)
+		_, err := openJVM(ended, pid) // nobody may have waited for its process
+		isGone = r.hasEnded() || errors.Is(err, attach.ErrNoProcess)
 	}
 	files := r.files()
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case stopErr != nil && !r.hasEnded():
+	case stopErr != nil && !isGone:
 		return stopErr
 	case stopErr != nil && len(files) == 0:
 		return fmt.Errorf("the JVM ended after %v, and nothing is left of what it recorded", took)

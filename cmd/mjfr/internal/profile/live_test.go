@@ -113,6 +113,7 @@ type fakeJVM struct {
 	records string // "" for a JVM that ends without writing it
 	killed  string // what a JVM that is killed leaves in its repository
 	ended   bool
+	zombie  bool // nobody has waited for its process
 	started func()
 	o       attach.RecordingOptions
 	stopped int
@@ -154,7 +155,7 @@ func (f *fakeJVM) Stop(context.Context, int) error {
 }
 
 func (f *fakeJVM) Path(path string) string { return path }
-func (f *fakeJVM) hasEnded() bool          { return f.ended }
+func (f *fakeJVM) hasEnded() bool          { return f.ended && !f.zombie }
 
 // profileOf runs mjfr profile for a JVM, and checks that no file of it is left.
 func profileOf(t *testing.T, ctx context.Context, f *fakeJVM, args ...string) (code int, out, errs string) {
@@ -163,7 +164,7 @@ func profileOf(t *testing.T, ctx context.Context, f *fakeJVM, args ...string) (c
 	was, opened := openJVM, 0
 	defer func() { openJVM = was }()
 	openJVM = func(context.Context, int) (jvm, error) {
-		if opened++; opened > 2 {
+		if opened++; opened > 2 || f.ended && opened > 1 {
 			return nil, attach.ErrNoProcess
 		}
 		return f, nil
@@ -174,7 +175,9 @@ func profileOf(t *testing.T, ctx context.Context, f *fakeJVM, args ...string) (c
 	left, err := filepath.Glob(filepath.Join(f.tmp, "*.jfr"))
 	require.NoError(t, err)
 	assert.Empty(t, left)
-	assert.Equal(t, min(opened, 2), f.stopped)
+	if !f.ended {
+		assert.Equal(t, min(opened, 2), f.stopped)
+	}
 	return code, stdout.String(), stderr.String()
 }
 
@@ -195,14 +198,16 @@ func TestInterrupted(t *testing.T) {
 func TestJVMEnds(t *testing.T) {
 	for _, f := range []*fakeJVM{{records: "jdk25-profile.jfr", ended: true}, {killed: "jdk25-profile.jfr", ended: true}} {
 		for _, flag := range []string{"--for", "--every"} {
-			f.stopped = 0
 			code, out, errs := profileOf(t, t.Context(), f, flag, "1h")
 			assert.Equal(t, cli.ExitOK, code)
 			assert.Contains(t, out, "gen.Stacks.hash")
 			assert.Equal(t, "mjfr profile: the JVM ended after 0s: the profile is of that time\n", errs)
 		}
 	}
-	code, _, errs := profileOf(t, t.Context(), &fakeJVM{ended: true}, "--for", "1h")
+	code, _, errs := profileOf(t, t.Context(), &fakeJVM{killed: "jdk25-profile.jfr", ended: true, zombie: true}, "--for", "1ms")
+	assert.Equal(t, cli.ExitOK, code)
+	assert.Contains(t, errs, "the JVM ended after")
+	code, _, errs = profileOf(t, t.Context(), &fakeJVM{ended: true}, "--for", "1h")
 	assert.Equal(t, cli.ExitData, code)
 	assert.Equal(t, "mjfr profile: the JVM ended after 0s, and nothing is left of what it recorded\n", errs)
 	code, out, errs := profileOf(t, t.Context(), &fakeJVM{records: "jdk25-profile.jfr"}, "--every", "1ms")
