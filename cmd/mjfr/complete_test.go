@@ -103,6 +103,7 @@ func TestCompletion(t *testing.T) {
 		"deeper fields":      {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--fields", "stackTrace.frames[0].method.na"}, nil, nil, offersNoFiles},
 		"no such field":      {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--fields", "frob.x"}, nil, nil, offersNoFiles},
 		"condition":          {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "duration>10ms && jvm"}, []string{"duration>10ms && jvmUser", "duration>10ms && jvmSystem"}, nil, offersOrdered},
+		"condition in words": {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "not a = 1 AND jvm"}, []string{"not a = 1 AND jvmUser", "not a = 1 AND jvmSystem"}, nil, offersOrdered},
 		"one field":          {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "duration>10ms && jvmU"}, []string{"duration>10ms && jvmUser > ", "duration>10ms && jvmUser = "}, []string{"duration>10ms && jvmUser ~ "}, offersOrdered},
 		"operators":          {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "(eventThread !"}, []string{"(eventThread != ", "(eventThread !~ "}, []string{"(eventThread = "}, offersOrdered},
 		"close operators":    {[]string{"try", clitest.File("jdk25-kinds.jfr"), "--where", "duration>"}, []string{"duration> ", "duration>= "}, []string{"duration< "}, offersOrdered},

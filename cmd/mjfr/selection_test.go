@@ -125,6 +125,10 @@ func TestOneSelectionOnEveryVerb(t *testing.T) {
 		{[]string{"--where", "duration > 1ms"}, func(ev mmapjfr.Event, _, _ time.Time) bool {
 			return ev.Has(duration) && ev.Timespan(duration) > time.Millisecond
 		}},
+		{[]string{"--where", "duration BETWEEN 1ms AND 20ms and not @type in (jdk.ThreadPark, jdk.ThreadSleep)"}, func(ev mmapjfr.Event, _, _ time.Time) bool {
+			d := ev.Timespan(duration)
+			return ev.Has(duration) && d >= time.Millisecond && d <= 20*time.Millisecond && simple(ev) != "ThreadPark" && simple(ev) != "ThreadSleep"
+		}},
 		{[]string{"--from", "2s", "--to", "-3s"}, func(ev mmapjfr.Event, start, end time.Time) bool {
 			return !ev.Start().Before(start.Add(2*time.Second)) && ev.Start().Before(end.Add(-3*time.Second))
 		}},
@@ -312,7 +316,7 @@ func TestTyposAreWrongUsage(t *testing.T) {
 			{"fits --events CPULaod", []string{"--events", "CPULoad,CPULaod"}},
 			{"fits --categories 'Java Virtul Machine", []string{"--categories", "Java Virtul Machine"}},
 			{"did you mean duration?", []string{"--where", "durtion > 1ms"}},
-			{"there should be && or ||", []string{"--where", "duration > 1ms and x = 1"}},
+			{"there should be && or ||", []string{"--where", "duration > 1ms with x = 1"}},
 			{`"soon" is not a point in time`, []string{"--from", "soon"}},
 			{`"12:60" is not a point in time`, []string{"--to", "12:60"}},
 			{`--from cannot be "": give a time`, []string{"--from", ""}},

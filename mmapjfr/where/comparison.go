@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"math"
 	"regexp"
+	"strings"
 	"sync"
+	"time"
+	"unicode"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -21,21 +24,55 @@ const (
 	match
 )
 
-// comparison compares a field with a value.
+// comparison compares a field with a value, or with several.
 type comparison struct {
-	source  string // the text of the comparison
-	field   string
-	path    *mmapjfr.FieldPath // of field
+	field     string
+	path      *mmapjfr.FieldPath // of field
+	predicate string             // the text after the field
+	offset    int                // where the field begins in the text, in bytes
+	terms     []*term
+	all       bool // all terms must hold, not just one
+	not       bool // the comparison matches where they do not
+	negated   bool // NOT stands before the field
+
+	targets sync.Map // the *target of each mmapjfr.Type that has been seen
+}
+
+// term compares with one value. Comparisons of renamed fields share it.
+type term struct {
 	op      operator
-	not     bool
 	value   literal
 	pattern *regexp.Regexp // of match
 	frames  []string       // of a stack trace, if value has several
 	lined   bool           // the value can have the line of a frame
-
-	targets sync.Map // the *target of each mmapjfr.Type that has been seen
 	memo    memo
 }
+
+func (c *comparison) negate() { c.not, c.negated = !c.not, !c.negated }
+
+func (c *comparison) text() string {
+	field := c.field
+	if strings.ContainsAny(field, endsField) || strings.ContainsFunc(field, unicode.IsSpace) || strings.EqualFold(field, "NOT") {
+		field = "`" + field + "`"
+	}
+	if c.negated {
+		field = "NOT " + field
+	}
+	return field + c.predicate
+}
+
+func (c *comparison) rename(names func(field string) (name string, keep bool)) node {
+	name, keep := names(c.field)
+	if !keep {
+		return nil
+	}
+	return &comparison{
+		field: name, path: mmapjfr.Path(name), predicate: c.predicate, offset: c.offset,
+		terms: c.terms, all: c.all, not: c.not, negated: c.negated,
+	}
+}
+
+func (c *comparison) appendFields(fields []string) []string { return append(fields, c.field) }
 
 // target is what the comparison compares in events of a type.
 type target struct {
@@ -44,6 +81,7 @@ type target struct {
 	unsigned bool // integers have no sign
 	address  bool // integers can be read as if they had no sign
 	computed bool // the text is put together from fields
+	columns  columns
 }
 
 func (c *comparison) matches(ev mmapjfr.Event) bool {
@@ -57,13 +95,13 @@ func (c *comparison) targetOf(typ mmapjfr.Type) *target {
 	}
 	t := new(target)
 	if f, err := c.find(typ); err == nil && c.fits(f) == nil {
-		*t = target{true, kindOf(f), f.IsUnsigned(), f.Unit() == mmapjfr.Address, f.IsComputed()}
+		*t = target{true, kindOf(f), f.IsUnsigned(), f.Unit() == mmapjfr.Address, f.IsComputed(), c.columnsOf(typ, f)}
 	}
 	c.targets.Store(typ, t)
 	return t
 }
 
-// holds reports whether a value, or an element of an array, compares as the operator says.
+// holds reports whether a value, or an element of an array, compares as the terms say.
 func (c *comparison) holds(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	if v.Kind() != mmapjfr.KindArray {
 		return c.holdsOne(t, chunk, v)
@@ -77,6 +115,15 @@ func (c *comparison) holds(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) bool
 }
 
 func (c *comparison) holdsOne(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
+	for _, one := range c.terms {
+		if one.holds(t, chunk, v) != c.all {
+			return !c.all
+		}
+	}
+	return c.all
+}
+
+func (c *term) holds(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	null := t.isNull(v)
 	if c.value.null || null {
 		return c.value.null && (null || t.kind == floatKind && math.IsInf(v.Float(), 0))
@@ -89,10 +136,7 @@ func (c *comparison) holdsOne(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) b
 	case booleanKind:
 		return v.Bool() == c.value.boolean
 	case timespanKind:
-		if !c.value.isTimespan {
-			return c.accepts(cmp.Compare(int64(v.Duration()), c.value.integer))
-		}
-		return c.accepts(cmp.Compare(v.Duration(), c.value.timespan))
+		return c.holdsTimespan(v.Duration())
 	case timestampKind:
 		return c.accepts(v.Time().Compare(c.value.time))
 	case textKind:
@@ -122,7 +166,7 @@ func (t *target) isNull(v mmapjfr.Value) bool {
 
 // accepts reports whether the operator accepts the order of a value and of the value in the
 // condition.
-func (c *comparison) accepts(order int) bool {
+func (c *term) accepts(order int) bool {
 	switch c.op {
 	case equal:
 		return order == 0
@@ -140,7 +184,7 @@ func (c *comparison) accepts(order int) bool {
 
 // holdsInteger compares integers without loss, and an integer with a fraction in floating
 // point.
-func (c *comparison) holdsInteger(t *target, v mmapjfr.Value) bool {
+func (c *term) holdsInteger(t *target, v mmapjfr.Value) bool {
 	l := &c.value
 	switch {
 	case (t.unsigned || t.address) && l.isUnsigned:
@@ -151,9 +195,17 @@ func (c *comparison) holdsInteger(t *target, v mmapjfr.Value) bool {
 	return c.accepts(cmp.Compare(v.Float(), l.number))
 }
 
+// holdsTimespan compares lengths of time. A number without a unit is nanoseconds.
+func (c *term) holdsTimespan(d time.Duration) bool {
+	if !c.value.isTimespan {
+		return c.accepts(cmp.Compare(int64(d), c.value.integer))
+	}
+	return c.accepts(cmp.Compare(d, c.value.timespan))
+}
+
 // holdsFloat compares floating point numbers, with as many bits as the field has: 0.1
 // is equal to 0.1.
-func (c *comparison) holdsFloat(v mmapjfr.Value) bool {
+func (c *term) holdsFloat(v mmapjfr.Value) bool {
 	n := c.value.number
 	if c.value.isPercent {
 		n = c.value.percent

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -28,8 +29,8 @@ type Options struct {
 // Parse is [ParseWith] with the zero Options.
 func Parse(text string) (*Condition, error) { return ParseWith(text, Options{}) }
 
-// ParseWith returns the condition with a text. The error says what is wrong, and at which
-// character.
+// ParseWith returns the condition with a text. The error is a [SyntaxError] that says what is
+// wrong, and at which character.
 func ParseWith(text string, o Options) (*Condition, error) {
 	o.Zone = cmp.Or(o.Zone, time.UTC)
 	root, err := parse(text, o)
@@ -37,6 +38,21 @@ func ParseWith(text string, o Options) (*Condition, error) {
 		return nil, err
 	}
 	return &Condition{text, root}, nil
+}
+
+// ParsePrefix parses the condition that a text begins with, as a statement's parser needs it. The
+// condition ends before a word outside parentheses for which stop is true, such as GROUP; before
+// a parenthesis that closes none of its own; before a semicolon; and at the end. Rest is
+// the text from there on. Two hyphens begin a comment up to the end of the line.
+//
+// A syntax error is a [SyntaxError] with positions in the text.
+func ParsePrefix(text string, o Options, stop func(word string) bool) (c *Condition, rest string, err error) {
+	o.Zone = cmp.Or(o.Zone, time.UTC)
+	root, rest, err := parsePrefix(text, o, stop)
+	if err != nil {
+		return nil, "", err
+	}
+	return &Condition{root.text(), root}, rest, nil
 }
 
 // All returns the condition that an event matches if it matches all of these.
@@ -68,7 +84,8 @@ func (c *Condition) CanMatch(t mmapjfr.Type) bool { return t.IsEvent() && c.root
 // [Condition.Matches].
 //
 // It fails if none of the types has a field of the condition, if the values of a field
-// cannot be compared with the value in the condition, and if no type has all the fields.
+// cannot be compared with the value in the condition (a [FieldError] says so), and if no type has
+// all the fields.
 func (c *Condition) Filter(types []mmapjfr.Type) (mmapjfr.Filter, error) {
 	types = slices.DeleteFunc(slices.Clone(types), func(t mmapjfr.Type) bool { return !t.IsEvent() })
 	if err := c.root.check(types); err != nil {
@@ -86,12 +103,42 @@ func (c *Condition) Filter(types []mmapjfr.Type) (mmapjfr.Filter, error) {
 	return mmapjfr.Types(names...), nil
 }
 
+// Fields returns the fields that the condition compares, as they were written and each once.
+func (c *Condition) Fields() (fields []string) {
+	seen := make(map[string]bool)
+	for _, f := range c.root.appendFields(nil) {
+		if !seen[f] {
+			seen[f], fields = true, append(fields, f)
+		}
+	}
+	return fields
+}
+
+// Rename returns the condition with other names for its fields. A comparison whose field is not
+// kept is left out, of && and || alike; the condition is nil if nothing is left. A
+// statement asks so what it wants of one of its sources. Names must be paths.
+func (c *Condition) Rename(names func(field string) (name string, keep bool)) *Condition {
+	root := c.root.rename(names)
+	if root == nil {
+		return nil
+	}
+	return &Condition{root.text(), root}
+}
+
 // node is a part of a condition.
 type node interface {
 	matches(ev mmapjfr.Event) bool
 	canMatch(t mmapjfr.Type) bool
 	// check returns an error if no event of the types can match.
 	check(types []mmapjfr.Type) error
+	// matchBatch returns those of the events of a batch that match.
+	matchBatch(b *mmapjfr.Batch, events set) set
+	// negate makes the node match where it does not, for types with the fields. Only the
+	// parser calls it.
+	negate()
+	text() string
+	rename(names func(field string) (name string, keep bool)) node
+	appendFields(fields []string) []string
 }
 
 // junction matches if all parts do, or if one does.
@@ -120,4 +167,50 @@ func (j *junction) check(types []mmapjfr.Type) error {
 		}
 	}
 	return nil
+}
+
+// negate makes use of De Morgan's laws, so that comparisons still match only types that have their
+// field.
+func (j *junction) negate() {
+	j.or = !j.or
+	for _, n := range j.parts {
+		n.negate()
+	}
+}
+
+func (j *junction) text() string {
+	list := make([]string, len(j.parts))
+	for i, n := range j.parts {
+		list[i] = n.text()
+		if _, nested := n.(*junction); nested {
+			list[i] = "(" + list[i] + ")"
+		}
+	}
+	if j.or {
+		return strings.Join(list, " || ")
+	}
+	return strings.Join(list, " && ")
+}
+
+func (j *junction) rename(names func(field string) (name string, keep bool)) node {
+	var parts []node
+	for _, n := range j.parts {
+		if n = n.rename(names); n != nil {
+			parts = append(parts, n)
+		}
+	}
+	switch len(parts) {
+	case 0:
+		return nil
+	case 1:
+		return parts[0]
+	}
+	return &junction{j.or, parts}
+}
+
+func (j *junction) appendFields(fields []string) []string {
+	for _, n := range j.parts {
+		fields = n.appendFields(fields)
+	}
+	return fields
 }

@@ -2,16 +2,29 @@
 //
 //	@duration > 10ms && @thread ~ ^worker- && (bytesRead >= 1MB || stackTrace ~ HashMap)
 //
+// or, which means the same, with the words of SQL:
+//
+//	@duration > 10ms AND @thread LIKE 'worker-%' AND (bytesRead >= 1MB OR stackTrace ~ HashMap)
+//
 // # Grammar
 //
-//	condition  = all { "||" all }
-//	all        = one { "&&" one }
-//	one        = "(" condition ")" | field operator value
+//	condition  = all { or all }                or  = "||" | OR
+//	all        = one { and one }               and = "&&" | AND
+//	one        = field comparison | "(" condition ")" | NOT one | "!" "(" condition ")"
+//	comparison = operator value
+//	           | [NOT] IN "(" value { "," value } ")"
+//	           | [NOT] BETWEEN value AND value
+//	           | [NOT] LIKE value
+//	           | IS [NOT] NULL
+//	operator   = "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=" | "~" | "!~"
 //	field      = a path, as mmapjfr.ParsePath takes it; between backquotes if it has
-//	             other characters than Java's names
-//	operator   = "=" | "!=" | "<" | "<=" | ">" | ">=" | "~" | "!~"
-//	value      = a quoted text, or characters up to a space, &&, || or a parenthesis
-//	             that closes none of its own
+//	             other characters than Java's names, or is NOT
+//	value      = a quoted text, or characters up to a space, &&, ||, a parenthesis
+//	             that closes none of its own, or a comma within IN
+//
+// Words are in any case. <> is !=. IN finds values that are equal to one of those in the list,
+// BETWEEN those from the first to the second, both included. In the text of LIKE, % stands for
+// any characters and _ for one; \% \_ and \\ are these characters themselves.
 //
 // Quotes are single or double. Within them a backslash begins an escape of JSON: \" \\ \/
 // \b \f \n \r \t and \u with four hexadecimal digits, such as \u00e9, in pairs beyond U+FFFF;
@@ -58,9 +71,15 @@
 //   - Everything takes null, for what is absent or unknown: of integers, only points in
 //     time and time spans can be unknown. The text null needs quotes.
 //
-// ~ looks for a regular expression of Go's anywhere in a text. != and !~ match where =
-// and ~ do not. Null is equal to nothing but null, neither less nor greater, and has no
-// text.
+// ~ looks for a regular expression of Go's anywhere in a text, LIKE compares all of it. !=, !~
+// and NOT match where =, ~ and the like do not. Null is equal to nothing but null, neither less
+// nor greater, and has no text: unlike in SQL, NOT duration > 1ms matches null.
 //
-// An event whose type does not have the field never matches, whatever the operator is.
+// An event whose type does not have the field never matches, whatever the operator is, with NOT,
+// too: NOT (a = 1 AND b = 2) means a != 1 OR b != 2.
+//
+// # Speed
+//
+// [Condition.Filter] selects types, [Condition.MatchBatch] events of a batch, [Condition.Matches]
+// one event.
 package where

@@ -2,7 +2,6 @@ package where
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
@@ -66,33 +65,40 @@ func (c *comparison) find(t mmapjfr.Type) (mmapjfr.Field, error) {
 
 // fits returns an error if values of the field cannot be compared so.
 func (c *comparison) fits(f mmapjfr.Field) error {
-	k, l := kindOf(f), &c.value
-	wrong := func(what string) error {
-		return fmt.Errorf("condition %s: %s", c.source, what)
-	}
-	switch {
-	case l.null:
-		return nil
-	case k == structKind:
-		return wrong("values of " + c.field + " can only be compared with null; name a field in it, as in " + c.field + ".name")
-	case k == textKind, k == methodKind, k == stackKind && (c.op == equal || c.op == match):
-		return nil
-	case k == stackKind:
-		return wrong("a stack trace can only be compared by =, !=, ~ and !~")
-	case c.op == match:
-		return wrong(c.field + " is not text; compare it by = != < <= > >=")
-	case k == timespanKind && !l.isTimespan && !(l.isDecimal && (c.op == equal || l.text == "0")):
-		return wrong(c.field + " is a length of time; give one with its unit, as in 10ms, or as " + cmp.Or(l.digits(), "1500") + "ns")
-	case k == timestampKind && !l.isTime:
-		return wrong(c.field + " is a point in time; give " + l.options.timeForms())
-	case k == booleanKind && !l.isBoolean:
-		return wrong(c.field + " is true or false")
-	case k == booleanKind && c.op != equal:
-		return wrong(c.field + " can only be compared by = and !=")
-	case k == integerKind && !l.isNumber, k == floatKind && !l.isNumber && !l.isPercent:
-		return wrong(c.field + " is a number, and " + l.text + " is not")
+	for _, t := range c.terms {
+		if message := t.misfit(kindOf(f), c.field); message != "" {
+			return c.wrong(message)
+		}
 	}
 	return nil
+}
+
+func (c *comparison) wrong(message string) error { return &FieldError{c.text(), c.offset, message} }
+
+// misfit returns why values of a kind cannot be compared so; "" if they can.
+func (c *term) misfit(k kind, field string) string {
+	l := &c.value
+	switch {
+	case l.null:
+	case k == structKind:
+		return "values of " + field + " can only be compared with null; name a field in it, as in " + field + ".name"
+	case k == textKind, k == methodKind, k == stackKind && (c.op == equal || c.op == match):
+	case k == stackKind:
+		return "a stack trace can only be compared by =, !=, ~ and !~"
+	case c.op == match:
+		return field + " is not text; compare it by = != < <= > >="
+	case k == timespanKind && !l.isTimespan && !(l.isDecimal && (c.op == equal || l.text == "0")):
+		return field + " is a length of time; give one with its unit, as in 10ms, or as " + cmp.Or(l.digits(), "1500") + "ns"
+	case k == timestampKind && !l.isTime:
+		return field + " is a point in time; give " + l.options.timeForms()
+	case k == booleanKind && !l.isBoolean:
+		return field + " is true or false"
+	case k == booleanKind && c.op != equal:
+		return field + " can only be compared by = and !="
+	case k == integerKind && !l.isNumber, k == floatKind && !l.isNumber && !l.isPercent:
+		return field + " is a number, and " + l.text + " is not"
+	}
+	return ""
 }
 
 // Operators returns the operators that values of a field can be compared by, for help and
@@ -138,5 +144,5 @@ func (c *comparison) check(types []mmapjfr.Type) error {
 	if err := cmp.Or(unfit, inside); err != nil || len(types) == 0 {
 		return err
 	}
-	return fmt.Errorf("condition %s: no event type that is selected has a field %s%s", c.source, c.field, suggest.Question(c.field, names))
+	return c.wrong("no event type that is selected has a field " + c.field + suggest.Question(c.field, names))
 }

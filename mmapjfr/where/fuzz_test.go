@@ -1,6 +1,7 @@
 package where_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -11,6 +12,9 @@ import (
 
 // opposites are operators of which one holds where the other does not.
 var opposites = [][2]string{{"=", "!="}, {"~", "!~"}}
+
+// words can join another comparison to the one before.
+var words = regexp.MustCompile(`(?i)\s(and|or)\b`)
 
 // FuzzMatches compares events of generated recordings with a condition and with its opposite: one of them
 // must match if the type has the field, and neither if it has not.
@@ -36,6 +40,10 @@ func FuzzMatches(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		negation, err := where.Parse("NOT " + field + ops[0] + value)
+		if err != nil {
+			t.Fatal(err)
+		}
 		least, leastErr := where.Parse(field + "<=" + value)
 		program, edits = program[:min(len(program), 1024)], edits[:min(len(edits), 128)]
 		data := jfrtest.Generate(program)
@@ -47,7 +55,7 @@ func FuzzMatches(f *testing.F) {
 			return
 		}
 		// One of them, or both, may be more than one comparison.
-		simple := !strings.ContainsAny(value, "&|")
+		simple := !strings.ContainsAny(value, "&|") && !words.MatchString(value)
 		for ev, err := range rec.Events() {
 			if err != nil {
 				continue
@@ -56,9 +64,19 @@ func FuzzMatches(f *testing.F) {
 			if simple && (one == other) == can || !can && one {
 				t.Fatalf("%s: %v, opposite: %v, can: %v, of %s", c, one, other, can, ev.Value())
 			}
+			if simple && negation.Matches(ev) != other {
+				t.Fatalf("%s and %s differ for %s", negation, opposite, ev.Value())
+			}
 			if leastErr == nil && simple && least.Matches(ev) && !least.CanMatch(ev.Type()) {
 				t.Fatalf("%s holds for events that cannot be compared", least)
 			}
 		}
+		comparable := []*where.Condition{c, opposite, negation}
+		for _, more := range []string{field + " NOT IN (a, 1, " + value + ")", field + " BETWEEN 0 AND " + value, field + " LIKE '%" + value + "'"} {
+			if c, err := where.Parse(more); err == nil {
+				comparable = append(comparable, c)
+			}
+		}
+		compareBatches(t, rec, comparable, 255)
 	})
 }

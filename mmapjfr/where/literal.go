@@ -63,7 +63,8 @@ func literalOf(text string, quoted bool, o Options) literal {
 	l.percent, l.isPercent = parseunit.Percent(text)
 	l.timespan, l.isTimespan = parseunit.Duration(text)
 	l.time, l.isTime = o.time(text)
-	l.boolean, l.isBoolean = text == "true", text == "true" || text == "false"
+	l.boolean = strings.EqualFold(text, "true")
+	l.isBoolean = l.boolean || strings.EqualFold(text, "false")
 	return l
 }
 

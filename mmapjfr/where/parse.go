@@ -2,7 +2,6 @@ package where
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -21,6 +20,10 @@ type parser struct {
 	at      int
 	depth   int
 	options Options
+	// stop reports whether a word ends the condition. It is nil if the whole text is one.
+	stop func(word string) bool
+	// inList is set in the parentheses of IN, where a comma ends a value.
+	inList bool
 }
 
 func parse(text string, o Options) (node, error) {
@@ -30,22 +33,44 @@ func parse(text string, o Options) (node, error) {
 		return nil, err
 	}
 	if p.skip(); p.at < len(text) {
-		if text[p.at] == ')' {
-			return nil, p.wrong("a parenthesis closes none")
-		}
-		return nil, p.wrong("there should be && or || here; a value with spaces needs quotes")
+		return nil, p.wrongEnd()
 	}
 	return n, nil
 }
 
-// wrong returns an error that says what is wrong, and at which character.
-func (p *parser) wrong(format string, args ...any) error {
-	return fmt.Errorf("condition %q: %s at character %d", p.text, fmt.Sprintf(format, args...), utf8.RuneCountInString(p.text[:p.at])+1)
+// parsePrefix parses the condition that a text begins with, and returns the rest of the text.
+func parsePrefix(text string, o Options, stop func(word string) bool) (n node, rest string, err error) {
+	p := &parser{text: text, options: o, stop: stop}
+	if n, err = p.condition(); err != nil {
+		return nil, "", err
+	}
+	p.skip()
+	rest = text[p.at:]
+	if word := wordOf(rest); rest == "" || rest[0] == ')' || rest[0] == ';' || word != "" && stop(word) {
+		return n, rest, nil
+	}
+	return nil, "", p.wrongEnd()
 }
 
-// skip skips spaces.
+// wrongEnd returns the error for what follows a condition.
+func (p *parser) wrongEnd() error {
+	if p.text[p.at] == ')' {
+		return p.wrong("a parenthesis closes none")
+	}
+	return p.wrong("there should be && or || here; a value with spaces needs quotes")
+}
+
+// skip skips spaces, and the comments of a statement.
 func (p *parser) skip() {
-	p.at = len(p.text) - len(strings.TrimLeftFunc(p.text[p.at:], unicode.IsSpace))
+	for {
+		rest := strings.TrimLeftFunc(p.text[p.at:], unicode.IsSpace)
+		p.at = len(p.text) - len(rest)
+		if p.stop == nil || !strings.HasPrefix(rest, "--") {
+			return
+		}
+		comment, _, _ := strings.Cut(rest, "\n")
+		p.at += len(comment)
+	}
 }
 
 // accept skips spaces and a token. It is false if the token is not next.
@@ -59,11 +84,11 @@ func (p *parser) accept(token string) bool {
 }
 
 func (p *parser) condition() (node, error) {
-	return p.list("||", true, func() (node, error) { return p.list("&&", false, p.one) })
+	return p.list("||", "OR", true, func() (node, error) { return p.list("&&", "AND", false, p.one) })
 }
 
-// list parses parts with a token between them, and joins them if there are several.
-func (p *parser) list(between string, or bool, part func() (node, error)) (node, error) {
+// list parses parts with a token or a word between them, and joins them if there are several.
+func (p *parser) list(token, word string, or bool, part func() (node, error)) (node, error) {
 	var nodes []node
 	for {
 		n, err := part()
@@ -71,7 +96,7 @@ func (p *parser) list(between string, or bool, part func() (node, error)) (node,
 			return nil, err
 		}
 		nodes = append(nodes, n)
-		if !p.accept(between) {
+		if !p.accept(token) && !p.acceptWord(word) {
 			break
 		}
 	}
@@ -81,10 +106,24 @@ func (p *parser) list(between string, or bool, part func() (node, error)) (node,
 	return &junction{or, nodes}, nil
 }
 
-func (p *parser) one() (node, error) {
-	if !p.accept("(") {
-		return p.comparison()
+func (p *parser) one() (n node, err error) {
+	negated := false
+	for p.not() {
+		negated = !negated
 	}
+	if p.accept("(") {
+		n, err = p.parentheses()
+	} else {
+		n, err = p.comparison()
+	}
+	if err == nil && negated {
+		n.negate()
+	}
+	return n, err
+}
+
+// parentheses parses a condition up to the parenthesis that closes it.
+func (p *parser) parentheses() (node, error) {
 	if p.depth++; p.depth > maxNesting {
 		return nil, p.wrong("parentheses are nested too deep")
 	}
@@ -99,62 +138,28 @@ func (p *parser) one() (node, error) {
 	return n, nil
 }
 
-// operators are tried in this order.
-var operators = []struct {
-	text string
-	op   operator
-	not  bool
-}{
-	{"==", equal, false}, {"=", equal, false}, {"!=", equal, true},
-	{"<=", atMost, false}, {"<", less, false}, {">=", atLeast, false}, {">", greater, false},
-	{"!~", match, true}, {"~", match, false},
-}
-
 func (p *parser) comparison() (node, error) {
 	p.skip()
-	begin := p.at
-	c := new(comparison)
+	c := &comparison{offset: p.at}
 	var err error
 	if c.field, err = p.field(); err != nil {
 		return nil, err
 	}
 	if c.path, err = mmapjfr.ParsePath(c.field); err != nil {
+		return nil, p.wrongPath(c.offset, err)
+	}
+	end := p.at
+	if err = p.predicate(c); err != nil {
 		return nil, err
 	}
-	found := false
-	for _, o := range operators {
-		if found = p.accept(o.text); found {
-			c.op, c.not = o.op, o.not
-			break
-		}
-	}
-	if !found {
-		return nil, p.wrong("an operator is missing, one of = != < <= > >= ~ !~")
-	}
-	text, quoted, err := p.value(c.op == match)
-	if err != nil {
-		return nil, err
-	}
-	c.source = p.text[begin:p.at]
-	c.value = literalOf(text, quoted, p.options)
-	c.lined = strings.Contains(text, ":") && (c.op == equal || c.op == match)
-	if c.op == equal {
-		c.frames = strings.Split(text, ";")
-	}
-	if c.op == match {
-		if c.pattern, err = regexp.Compile(text); err != nil {
-			return nil, p.wrong("%v", err)
-		}
-	}
-	if c.value.null && c.op != equal {
-		return nil, p.wrong("null can only be compared by = and !=")
-	}
+	c.predicate = p.text[end:p.at]
 	return c, nil
 }
 
 // field returns the path of the field. A path with other characters than those of Java's
 // names stands between backquotes.
 func (p *parser) field() (path string, err error) {
+	begin := p.at
 	if p.accept("`") {
 		end := strings.IndexByte(p.text[p.at:], '`')
 		if end < 0 {
@@ -163,13 +168,19 @@ func (p *parser) field() (path string, err error) {
 		path = p.text[p.at : p.at+end]
 		p.at += end + 1
 	} else {
-		path = p.upTo(func(rest string) bool { return strings.ContainsAny(rest[:1], "=!<>~()&|\"'`") })
+		path = p.upTo(func(rest string) bool { return strings.IndexByte(endsField, rest[0]) >= 0 })
+		if p.stop != nil && p.stop(path) && !p.beforeOperator() {
+			p.at, path = begin, ""
+		}
 	}
 	if path == "" {
 		return "", p.wrong("the name of a field is missing")
 	}
 	return path, nil
 }
+
+// endsField are the characters, besides spaces, that a field has only between backquotes.
+const endsField = "=!<>~()&|\"'`"
 
 // upTo returns the characters up to a space, or to where ends is true.
 func (p *parser) upTo(ends func(rest string) bool) string {
@@ -200,7 +211,8 @@ func (p *parser) value(pattern bool) (text string, quoted bool, err error) {
 		case rest[0] == ')':
 			open--
 		}
-		return open < 0 || strings.HasPrefix(rest, "&&") || strings.HasPrefix(rest, "||")
+		return open < 0 || strings.HasPrefix(rest, "&&") || strings.HasPrefix(rest, "||") ||
+			p.inList && rest[0] == ',' && open == 0 || p.stop != nil && rest[0] == ';' && strings.TrimSpace(rest[:min(len(rest), 2)]) == ";"
 	})
 	if text == "" {
 		return "", false, p.wrong(`a value is missing; write "" for an empty text`)

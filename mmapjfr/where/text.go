@@ -18,7 +18,7 @@ var (
 )
 
 // holdsText compares the text that a value is.
-func (c *comparison) holdsText(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
+func (c *term) holdsText(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	if v.Kind() == mmapjfr.KindString && !t.computed {
 		return c.protected(chunk, v, c.holdsString)
 	}
@@ -30,7 +30,7 @@ func (c *comparison) holdsText(t *target, chunk mmapjfr.Chunk, v mmapjfr.Value) 
 
 // holdsInvocation compares a method, or that of a stack frame, with or without its
 // parameters. If the value has a colon, it also compares the line of the frame.
-func (c *comparison) holdsInvocation(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
+func (c *term) holdsInvocation(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	if v.Type().CurrentName() != jdktypes.StackFrame {
 		return c.remembered(chunk, v, c.holdsMethod)
 	}
@@ -38,7 +38,7 @@ func (c *comparison) holdsInvocation(chunk mmapjfr.Chunk, v mmapjfr.Value) bool 
 }
 
 // remembered compares a value, or returns the answer for the same constant.
-func (c *comparison) remembered(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mmapjfr.Value) bool) bool {
+func (c *term) remembered(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mmapjfr.Value) bool) bool {
 	if v.Key() == 0 {
 		return c.protected(chunk, v, compare)
 	}
@@ -53,7 +53,7 @@ func (c *comparison) remembered(chunk mmapjfr.Chunk, v mmapjfr.Value, compare fu
 
 // holdsStack reports whether a frame of the stack trace holds, or if the value has
 // semicolons, whether it is the text of all frames.
-func (c *comparison) holdsStack(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
+func (c *term) holdsStack(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 	key := memoKey{chunk, v.Type(), v.Key()}
 	holds, known := c.memo.get(key)
 	if known && key.key != 0 {
@@ -76,7 +76,7 @@ func (c *comparison) holdsStack(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
 
 // protected compares a text that is copied or read from the file. Nothing holds for bytes
 // that are lost meanwhile, because the file is truncated.
-func (c *comparison) protected(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mmapjfr.Value) bool) (holds bool) {
+func (c *term) protected(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mmapjfr.Value) bool) (holds bool) {
 	_ = chunk.Protect(func() error { // Recording.FileErr returns the error
 		holds = compare(v)
 		return nil
@@ -84,8 +84,9 @@ func (c *comparison) protected(chunk mmapjfr.Chunk, v mmapjfr.Value, compare fun
 	return holds
 }
 
-func (c *comparison) holdsString(v mmapjfr.Value) bool {
-	s := v.StrView()
+func (c *term) holdsString(v mmapjfr.Value) bool { return c.holdsPlain(v.StrView()) }
+
+func (c *term) holdsPlain(s string) bool {
 	if c.op == match {
 		return c.pattern.MatchString(s)
 	}
@@ -93,10 +94,10 @@ func (c *comparison) holdsString(v mmapjfr.Value) bool {
 }
 
 // holdsWritten compares the text of a value that is no string.
-func (c *comparison) holdsWritten(v mmapjfr.Value) bool { return written(v, c.acceptsText) }
+func (c *term) holdsWritten(v mmapjfr.Value) bool { return written(v, c.acceptsText) }
 
 // holdsMethod compares the text of a method, with and without its parameters.
-func (c *comparison) holdsMethod(v mmapjfr.Value) bool {
+func (c *term) holdsMethod(v mmapjfr.Value) bool {
 	return written(v, func(text []byte) bool {
 		name := max(bytes.IndexByte(text, '('), 0)
 		switch {
@@ -111,7 +112,7 @@ func (c *comparison) holdsMethod(v mmapjfr.Value) bool {
 
 // holdsFrame compares the text of a stack frame, with its line, and with and without the
 // parameters of its method.
-func (c *comparison) holdsFrame(v mmapjfr.Value) bool {
+func (c *term) holdsFrame(v mmapjfr.Value) bool {
 	return written(v, func(text []byte) bool {
 		if c.op == match && c.pattern.Match(text) || c.op == equal && string(text) == c.value.method {
 			return true
@@ -121,7 +122,7 @@ func (c *comparison) holdsFrame(v mmapjfr.Value) bool {
 	})
 }
 
-func (c *comparison) acceptsText(text []byte) bool {
+func (c *term) acceptsText(text []byte) bool {
 	if c.op == match {
 		return c.pattern.Match(text)
 	}

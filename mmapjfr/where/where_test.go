@@ -440,7 +440,8 @@ func FuzzParse(f *testing.F) {
 		"thread=null", "a[0].b=1", "((", "a='", "é>ü",
 		`text="\u00e9\ud83d\ude00\t\n\"\\"`, `text~'\b\u005b\d'`, `text="\ud83d\u0041"`, `a="\u12"`, `a='\`, `a=C:\temp`,
 		"startTime<+12026-11-20", "startTime>-0001-02-29T10:00Z", "startTime=-10s",
-		`text="\u00e9\ud83d\ude00\t\n\"\\"`, `text~'\b\u005b\d'`, `text="\ud83d\u0041"`, `a="\u12"`, "a='\\", "startTime<+12026-11-20", "startTime>-0001-02-29T10:00Z",
+		"NOT a=1 and not !(b <> 2 Or c IN (1, 'x',y(z)))", "d not in(null) AND text LIKE '%a\\%_'", "duration BETWEEN 1ms AND 2h or text is not null", "not=not",
+		"z = TRUE -- x\n and i=1;", "`not` is null) x", "text like %",
 	} {
 		f.Add(text)
 	}
@@ -451,11 +452,30 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
+		prefix, rest, err := where.ParsePrefix(text+" GROUP BY x", where.Options{}, stopWord)
+		if plain := !strings.Contains(text, "--") && !strings.Contains(text, ";"); err == nil && rest == "GROUP BY x" {
+			if _, err := where.Parse(prefix.String()); err != nil && plain {
+				t.Errorf("%q: %v", text, err)
+			}
+		} else if plain && !strings.Contains(strings.ToLower(text), "o") {
+			t.Errorf("%q: rest %q, %v", text, rest, err) // without stop words
+		}
+		not, err := where.Parse("NOT(" + text + ")")
+		if err != nil && strings.Contains(text, "(") {
+			return // a parenthesis of a value can take the one that should close
+		}
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
 		filter, err := c.Filter(all)
 		matching := 0
 		for ev := range rec.Events() {
-			if c.Matches(ev) {
+			matches := c.Matches(ev)
+			if matches {
 				matching++
+			}
+			if matches && not.Matches(ev) {
+				t.Errorf("%q and its negation match", text)
 			}
 		}
 		if err != nil {

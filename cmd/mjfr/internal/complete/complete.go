@@ -175,7 +175,7 @@ func completeThreads(_ *cobra.Command, args []string, word string) ([]string, co
 
 // lastComparison splits the last comparison off a condition: its field, operator and value, if they
 // have been typed, and the space before each.
-var lastComparison = regexp.MustCompile(`^(.*(?:&&|\|\||\())?(\s*)([^\s=!<>~()&|'"]*)(\s*)([=!<>~]*)(\s*)(.*)$`)
+var lastComparison = regexp.MustCompile(`^(.*(?:&&|\|\||\(|\b(?i:and|or|not)\s))?(\s*)([^\s=!<>~()&|'"]*)(\s*)([=!<>~]*)(\s*)(.*)$`)
 
 // completeWhere completes the last comparison of a condition: its field, its operator, a value that
 // is true or false, and what joins it to the next comparison.

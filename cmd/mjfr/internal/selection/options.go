@@ -37,10 +37,11 @@ With --limit, mjfr stops early and does not find damage in the rest; mjfr verify
 // aboutConditions and aboutTimes describe conditions and points in time in the help.
 const (
 	aboutConditions = `A condition of --where compares fields, by = != < <= > >= and, for regular expressions,
-~ and !~. Conditions can be joined by && and ||, with parentheses. Lengths of time need
-their unit, as 10ms; sizes can have one, as 64kB, and percentages a percent sign. Classes,
-methods and frames are as print shows them: byte[], java.lang.String.indexOf(int). A stack
-trace fulfils a condition if one of its methods does; a missing value is null. Text in
+~ and !~; also by [NOT] IN (a, b), BETWEEN a AND b, LIKE 'a%b_' and IS [NOT] NULL. Conditions
+can be joined by AND and OR, or && and ||, with parentheses; NOT or ! negates one. Lengths of
+time need their unit, as 10ms; sizes can have one, as 64kB, and percentages a percent sign.
+Classes, methods and frames are as print shows them: byte[], java.lang.String.indexOf(int). A
+stack trace fulfils a condition if one of its methods does; a missing value is null. Text in
 quotes can have escapes such as \t, \n, \" and \u00e9, as in JSON. For fields that all
 events have, such as @thread, @duration and @class, see mjfr help fields.`
 

@@ -1,0 +1,47 @@
+package where
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// SyntaxError says what is wrong in the text of a condition.
+type SyntaxError struct {
+	Text    string // all of the text that was parsed
+	Offset  int    // where in it the error is, in bytes
+	Message string // what is wrong, without the position
+
+	path error // of a field that is no path
+}
+
+// Position returns which character of the text is wrong, from 1.
+func (e *SyntaxError) Position() int { return utf8.RuneCountInString(e.Text[:e.Offset]) + 1 }
+
+// Error returns the text, the message and the position.
+func (e *SyntaxError) Error() string {
+	if e.path != nil {
+		return e.path.Error()
+	}
+	return fmt.Sprintf("condition %q: %s at character %d", e.Text, e.Message, e.Position())
+}
+
+// wrong returns an error that says what is wrong where the parser is.
+func (p *parser) wrong(format string, args ...any) error {
+	return &SyntaxError{Text: p.text, Offset: p.at, Message: fmt.Sprintf(format, args...)}
+}
+
+// wrongPath returns the error for a field that begins at a byte of the text.
+func (p *parser) wrongPath(at int, err error) error {
+	return &SyntaxError{Text: p.text, Offset: at, Message: strings.TrimPrefix(err.Error(), "mmapjfr: "), path: err}
+}
+
+// FieldError says why a comparison fits none of some event types.
+type FieldError struct {
+	Comparison string
+	Offset     int // where the comparison begins in the text that was parsed, in bytes
+	Message    string
+}
+
+// Error returns the comparison and the message.
+func (e *FieldError) Error() string { return "condition " + e.Comparison + ": " + e.Message }
