@@ -23,13 +23,16 @@ type Choice struct {
 	// Pools makes one thread, without a number, of those whose names differ in the digits at the end
 	// alone, as the threads of a pool do.
 	Pools bool
+	// Classify adds a frame for what the virtual machine did, such as [gc] or [class_load], as
+	// async-profiler's converter does: the outermost one but for threads.
+	Classify bool
 	// JavaOnly drops frames of native code and of the kernel. Stacks that have no others are [NoStack].
 	JavaOnly bool
 }
 
 // IsZero reports whether a choice keeps all.
 func (c *Choice) IsZero() bool {
-	return c.Kinds == nil && len(c.Include) == 0 && len(c.Exclude) == 0 && len(c.States) == 0 && !c.JavaOnly && !c.Threads && !c.Pools
+	return c.Kinds == nil && len(c.Include) == 0 && len(c.Exclude) == 0 && len(c.States) == 0 && !c.JavaOnly && !c.Threads && !c.Pools && !c.Classify
 }
 
 // Choose returns a profile of the samples and frames that a choice keeps. The kinds that it keeps
@@ -58,6 +61,7 @@ func (p *Profile) Choose(c Choice) *Profile {
 			labels[i].Thread, labels[i].ThreadID = poolOf(l)
 		}
 	}
+	categories := make(map[StackID]category)
 	for i, key := range p.rows.list {
 		if !keeps[i] {
 			continue
@@ -65,6 +69,12 @@ func (p *Profile) Choose(c Choice) *Profile {
 		k, l, root := p.kindOf[key.kind], labels[key.labels], StackID(0)
 		if c.Threads {
 			root = q.Push(0, q.AddText(l.ThreadName()))
+		}
+		if c.Classify && key.stack != 0 {
+			if categories[key.stack] == (category{}) {
+				categories[key.stack] = p.category(key.stack)
+			}
+			root = q.Push(root, q.AddFrame(Frame{Method: q.AddMethod(Method{Name: categories[key.stack].name}), Kind: categories[key.stack].kind}))
 		}
 		stack := ch.stack(root, key.stack)
 		if stack == root && key.stack != 0 { // formats may leave out samples without frames

@@ -42,6 +42,50 @@ func TestChoosePools(t *testing.T) {
 	}
 }
 
+// TestClassify names what the virtual machine did, by the frames from the outermost on.
+func TestClassify(t *testing.T) {
+	const native, cpp = profile.Native, profile.Cpp
+	type frame struct {
+		class, name string
+		kind        profile.FrameKind
+	}
+	for want, frames := range map[string][]frame{
+		"[gc]":            {{"", "start_thread", native}, {"", "java_start", cpp}, {"", "WorkerThread::run", cpp}},
+		"[jit]":           {{"", "thread_native_entry", cpp}, {"", "CompileBroker::compiler_thread_loop", cpp}, {"", "Verifier::verify", cpp}},
+		"[vm]":            {{"", "thread_native_entry", cpp}, {"", "VMThread::run", cpp}},
+		"[vtable_stubs]":  {{"a/A", "b", profile.JITCompiled}, {"", "itable stub", native}},
+		"[native]":        {{"a/A", "b", profile.JITCompiled}, {"libc.so", "read", native}, {"", "vfs_read", profile.Kernel}},
+		"[Interpreter]":   {{"a/A", "b", profile.Interpreted}, {"", "I2C/C2I adapters", native}},
+		"[c1_comp]":       {{"a/A", "b", profile.JITCompiled}, {"", "Runtime1::new_instance", cpp}},
+		"[c2_comp]":       {{"a/A", "b", profile.JITCompiled}, {"a/A", "c", profile.Inlined}, {"", "jbyte_arraycopy", native}},
+		"[c2i_adapter]":   {{"a/A", "b", profile.JITCompiled}, {"", "I2C/C2I adapters", native}},
+		"[class_init]":    {{"a/A", "b", profile.JITCompiled}, {"", "InstanceKlass::initialize_impl", cpp}},
+		"[class_load]":    {{"java/lang/ClassLoader", "loadClass", profile.JITCompiled}, {"a/A", "b", profile.Interpreted}},
+		"[class_resolve]": {{"a/A", "b", profile.JITCompiled}, {"", "LinkResolver::resolve_invoke", cpp}},
+		"[class_verify]":  {{"a/A", "b", profile.JITCompiled}, {"", "Verifier::verify", cpp}},
+		"[lambda_init]":   {{"java/lang/invoke/LambdaMetafactory", "metafactory", profile.Inlined}, {"a/A", "b", profile.C1Compiled}},
+	} {
+		p := profile.New()
+		p.AddKind(profile.Untyped())
+		s := p.Push(0, p.AddText("[truncated]"))
+		for _, f := range frames {
+			s = p.Push(s, p.AddFrame(profile.Frame{Method: p.AddMethod(profile.Method{Class: f.class, Name: f.name}), Kind: f.kind}))
+		}
+		p.Add("samples", s, p.AddLabels(profile.Labels{}), 1)
+		p.Add("samples", 0, p.AddLabels(profile.Labels{}), 1)
+		q := p.Choose(profile.Choice{Classify: true})
+		outermost := make(map[string]int64)
+		for s := range q.Samples() {
+			name := ""
+			for f := range q.Stack(s.Stack) {
+				name = q.Method(q.Frame(f).Method).Name
+			}
+			outermost[name] += s.Values[0]
+		}
+		assert.Equal(t, map[string]int64{want: 1, "": 1}, outermost)
+	}
+}
+
 // TestChooseKinds keeps kinds, and of the rest nothing.
 func TestChooseKinds(t *testing.T) {
 	p := profile.New()

@@ -31,11 +31,14 @@ const NoMethod = "unknown"
 // stacks of which a choice leaves no other.
 const NoStack = "(no stack)"
 
-// Frame returns the name of a frame, such as "java/lang/String.length". Functions of native
-// code are a name alone.
+// Frame returns the name of a frame, such as "java/lang/String.length", with the index of the bytecode
+// if the frame has one, as in "java/lang/String.length@5". Functions of native code are a name alone.
 func (n Names) Frame(p *Profile, f Frame) string {
 	text := n.Method(p.Method(f.Method), f.Kind)
-	if n.Lines && f.Line > 0 {
+	switch {
+	case f.Line < 0:
+		text += "@" + strconv.Itoa(-int(f.Line))
+	case n.Lines && f.Line > 0:
 		text += ":" + strconv.Itoa(int(f.Line))
 	}
 	return text

@@ -52,7 +52,7 @@ type Method struct {
 // Frame is a place in a method, and how the method was executed.
 type Frame struct {
 	Method MethodID
-	Line   int32 // 0 if it is not known
+	Line   int32 // 0 if it is not known; less than 0 is an index of the bytecode with a minus
 	Kind   FrameKind
 }
 

@@ -27,6 +27,9 @@ type Options struct {
 	// may be called by several goroutines at once.
 	Filters []mmapjfr.Filter
 	Where   func(mmapjfr.Event) bool
+	// BytecodeIndex keeps apart what a method did at different indexes of its bytecode, in the place of
+	// lines: [Frame] has them.
+	BytecodeIndex bool
 	// Times, if it is not 0, is a length of time: only samples of the same one are added up, and
 	// [Sample] has its time. One nanosecond keeps the time of each event. A sample then takes some 100
 	// bytes of memory.
@@ -191,6 +194,7 @@ type reader struct {
 	sources map[string][]sourceID // by event type
 	filters []mmapjfr.Filter
 	facts   facts
+	place   *mmapjfr.FieldPath // of frames
 	to      *runs
 	stacks  sync.Pool // of *Stacks that nobody uses
 }
@@ -200,7 +204,10 @@ type sourceID struct{ kind, source uint8 }
 
 // newReader returns a reader that adds to runs.
 func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []knownKind, to *runs) *reader {
-	r := &reader{o: o, rec: rec, to: to, kinds: kinds, sources: make(map[string][]sourceID), facts: readFacts(ctx, rec, kinds)}
+	r := &reader{o: o, rec: rec, to: to, kinds: kinds, sources: make(map[string][]sourceID), facts: readFacts(ctx, rec, kinds), place: pathLine}
+	if o.BytecodeIndex {
+		r.place = pathIndex
+	}
 	for i, k := range kinds {
 		for j, s := range k.sources {
 			r.sources[s.event] = append(r.sources[s.event], sourceID{uint8(i), uint8(j)})
@@ -280,7 +287,7 @@ func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
 	parallel.ForEach(len(counters), len(x.blocks), func(worker, block int) {
 		if stacks[worker] == nil {
 			before, _ := r.stacks.Get().(*Stacks)
-			stacks[worker] = newStacksAfter(before)
+			stacks[worker] = newStacksAfter(before, r.place)
 		}
 		x.add(stacks[worker], block)
 	})

@@ -13,6 +13,7 @@ import (
 // in a recording mostly have their outer frames in common. One goroutine alone may use it.
 type Stacks struct {
 	p       *Profile
+	place   *mmapjfr.FieldPath // of a frame: its line, or the index of its bytecode
 	known   map[int64]StackID
 	keyed   interner[frameKey]
 	frames  []FrameID // by number of the key
@@ -53,14 +54,15 @@ const (
 // NewStacks returns what adds the stack traces of one chunk to a profile.
 func NewStacks(p *Profile) *Stacks {
 	return &Stacks{
-		p: p, known: make(map[int64]StackID), methods: make(map[int64]MethodID), kinds: make(map[int64]FrameKind),
+		p: p, place: pathLine, known: make(map[int64]StackID), methods: make(map[int64]MethodID), kinds: make(map[int64]FrameKind),
 		contents: make(map[int64]Method), classes: make(map[int64]string), texts: make(map[string]string),
 	}
 }
 
 // newStacksAfter returns Stacks for another chunk, with the texts and the room of those of one before.
-func newStacksAfter(before *Stacks) *Stacks {
+func newStacksAfter(before *Stacks, place *mmapjfr.FieldPath) *Stacks {
 	d := NewStacks(nil)
+	d.place = place
 	if before != nil {
 		d.texts, d.all = before.texts, before.all
 	}
@@ -69,7 +71,7 @@ func newStacksAfter(before *Stacks) *Stacks {
 
 // begin begins to add to another profile, of the same chunk.
 func (d *Stacks) begin(p *Profile) {
-	*d = Stacks{p: p, methods: make(map[int64]MethodID), kinds: d.kinds, contents: d.contents, classes: d.classes, texts: d.texts, keys: d.keys, lastKeys: d.lastKeys, views: d.views, path: d.path[:0], all: d.all}
+	*d = Stacks{p: p, place: d.place, methods: make(map[int64]MethodID), kinds: d.kinds, contents: d.contents, classes: d.classes, texts: d.texts, keys: d.keys, lastKeys: d.lastKeys, views: d.views, path: d.path[:0], all: d.all}
 }
 
 // Add returns the stack that a stack trace of the chunk is; the empty stack for the zero StackTrace.
@@ -149,6 +151,7 @@ var (
 	pathFrames = mmapjfr.Path("frames")
 	pathMethod = mmapjfr.Path("method")
 	pathLine   = mmapjfr.Path("lineNumber")
+	pathIndex  = mmapjfr.Path("bytecodeIndex")
 	pathType   = mmapjfr.Path("type")
 )
 
@@ -162,7 +165,7 @@ func (d *Stacks) appendFrames(dst, last []FrameID, s mmapjfr.StackTrace) []Frame
 	if isTruncated {
 		dst = append(dst, d.p.AddText(truncated))
 	}
-	d.keys, d.lastKeys = s.Value().Get(pathFrames).AppendElementInts(d.lastKeys[:0], pathMethod, pathLine, pathType), d.keys
+	d.keys, d.lastKeys = s.Value().Get(pathFrames).AppendElementInts(d.lastKeys[:0], pathMethod, d.place, pathType), d.keys
 	n := len(d.keys) / numbersOfFrame
 	if len(last) > 0 && isTruncated == d.truncated {
 		same := commonSuffix(d.keys, d.lastKeys) / numbersOfFrame
@@ -253,8 +256,19 @@ func (d *Stacks) frame(f mmapjfr.Frame, key frameKey) FrameID {
 		kind = frameKinds[f.Kind()]
 		d.kinds[key.kind] = kind
 	}
-	return d.p.AddFrame(Frame{method, int32(min(max(key.line, 0), math.MaxInt32)), kind})
+	line := int32(min(max(key.line, 0), math.MaxInt32))
+	switch {
+	case d.place == pathLine:
+	case line == unknownIndex:
+		line = 0
+	default:
+		line = -line
+	}
+	return d.p.AddFrame(Frame{method, line, kind})
 }
+
+// unknownIndex is the index of frames whose place in the bytecode is not known.
+const unknownIndex = 65_535
 
 // noResult ends what async-profiler writes for functions that are no methods: ()L; and, for those of
 // the kernel, (Lk;)L;.

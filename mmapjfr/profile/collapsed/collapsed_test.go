@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,12 +24,16 @@ import (
 // itself, so that none is left out for a better one.
 func read(t *testing.T, path string, kinds []string, events ...string) *profile.Profile {
 	t.Helper()
+	return readWith(t, path, profile.Options{Kinds: kinds}, events...)
+}
+
+func readWith(t *testing.T, path string, o profile.Options, events ...string) *profile.Profile {
+	t.Helper()
 	set, err := input.Open(t.Context(), []string{path}, input.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, set.Close()) }()
 	p := profile.New()
 	for _, e := range append(events, "") {
-		o := profile.Options{Kinds: kinds}
 		if e != "" {
 			o.Filters = []mmapjfr.Filter{mmapjfr.Types(strings.Split(e, ",")...)}
 		} else if len(events) > 0 {
@@ -97,8 +102,8 @@ var namings = map[string]profile.Names{
 }
 
 var (
-	// unknownLine is the line that jfrconv adds if the line is not known.
-	unknownLine = regexp.MustCompile(`:65535`)
+	// unknownLine is the line, or the index, that jfrconv adds if it is not known.
+	unknownLine = regexp.MustCompile(`[:@]65535`)
 	// lambdaNumber is left by the --norm of jfrconv, although it differs between runs.
 	lambdaNumber = regexp.MustCompile(`(\$\$Lambda)\$\d+\.`)
 	// hiddenDot is in the place of a slash that is no end of a package.
@@ -129,10 +134,10 @@ func likeJfrconv(t *testing.T, answers, recordings, ending string) {
 		name, option, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".txt"), ".")
 		option, naming, _ := strings.Cut(option, "+")
 		names, ok := namings[naming]
-		require.True(t, ok || naming == "" || naming == "threads", file)
+		require.True(t, ok || slices.Contains([]string{"", "threads", "bci", "classify", "classify+threads"}, naming), file)
 		peer, ok := peers[option]
 		require.True(t, ok, file)
-		p := read(t, filepath.Join(recordings, name+ending), peer.kinds, peer.events...)
+		p := readWith(t, filepath.Join(recordings, name+ending), profile.Options{Kinds: peer.kinds, BytecodeIndex: naming == "bci"}, peer.events...)
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		plain := len(peer.kinds) > 1 || len(peer.events) > 1
@@ -143,15 +148,13 @@ func likeJfrconv(t *testing.T, answers, recordings, ending string) {
 		text = hiddenDot.ReplaceAll(text, []byte("$1/$2"))
 		// jfrconv does not protect the semicolon in the name of a library.
 		parse(t, want, threadNumber.ReplaceAllString(unknownLine.ReplaceAllString(strings.ReplaceAll(string(text), "libpthread-2.17.so;", "libpthread-2.17.so:"), ""), "]"), plain)
-		if naming == "threads" {
-			p = p.Choose(profile.Choice{Threads: true})
-		}
+		p = p.Choose(profile.Choice{Threads: strings.HasSuffix(naming, "threads"), Classify: strings.HasPrefix(naming, "classify")})
 		got := make(map[string]int64)
 		for stack, n := range lines(t, p, peer.value, plain, names) {
 			got[threadNumber.ReplaceAllString(stack, "]")] += n
 		}
 		for stack, n := range got {
-			if rest, ok := strings.CutPrefix(stack, "[truncated];"); ok { // jfrconv does not show it
+			if rest := strings.Replace(stack, "[truncated];", "", 1); rest != stack { // jfrconv does not show it
 				delete(got, stack)
 				got[rest] += n
 			} else if !strings.Contains(stack, ";") && want[stack] == 0 && strings.ContainsAny(stack, ".[") {

@@ -122,14 +122,12 @@ func TestReadLimits(t *testing.T) {
 	_, err := collapsed.Read(strings.NewReader(strings.Repeat("a;b 1\n", 200_000)), collapsed.ReadOptions{MaxBytes: 1 << 20})
 	assert.EqualError(t, err, "line 174763: it is larger than 1 MiB when unpacked, which is the limit")
 	long := strings.Repeat("x", 15<<20)
-	for _, name := range []string{"%d" + long, "[" + long + "%d tid=1];a"} {
-		var lines []io.Reader
-		for i := range 10 {
-			lines = append(lines, strings.NewReader(strings.Replace(name, "%d", strconv.Itoa(i), 1)+" 1\n"))
-		}
-		_, err = collapsed.Read(io.MultiReader(lines...), collapsed.ReadOptions{})
-		assert.EqualError(t, err, "line 9: "+profile.TooMuchText)
+	var lines []io.Reader
+	for i := range 10 { // the first name is that of a thread
+		lines = append(lines, strings.NewReader("["), strings.NewReader(long), strings.NewReader(strconv.Itoa(i)), strings.NewReader(" tid=1];a 1\n"))
 	}
+	_, err = collapsed.Read(io.MultiReader(lines...), collapsed.ReadOptions{})
+	assert.EqualError(t, err, "line 9: "+profile.TooMuchText)
 }
 
 // TestReadDiff reads lines with two numbers: the second one, if all lines have two.

@@ -278,7 +278,7 @@ func (e *encoder) dictionary() []byte {
 			functions[f.Method] = function
 			list, kinds = append(list, f.Method), append(kinds, f.Kind)
 		}
-		location := field(nil, locationLine, varint(varint(nil, lineFunction, function), lineNumber, int64(f.Line)))
+		location := field(nil, locationLine, varint(varint(nil, lineFunction, function), lineNumber, int64(max(f.Line, 0))))
 		var attributes []int64
 		if typ := frameType(e.p.Method(f.Method), f.Kind); typ != "" {
 			attributes = append(attributes, id(e.attributes, &e.attributeList, attribute{"profile.frame.type", typ, 0}))

@@ -175,7 +175,7 @@ func (e *encoder) locations() {
 			}
 			e.message(profileFunction, number(b, file, e.text(key[2])))
 		}
-		line := number(number(nil, lineFunction, function), lineNumber, int64(f.Line))
+		line := number(number(nil, lineFunction, function), lineNumber, int64(max(f.Line, 0)))
 		b := number(number(e.inner[:0], locationID, int64(i+1)), locationMapping, mapping)
 		e.message(profileLocation, protowire.AppendBytes(protowire.AppendTag(b, locationLine, protowire.BytesType), line))
 	}

@@ -33,6 +33,8 @@ func (v *verb) flags(f *pflag.FlagSet) {
 	f.StringVar(&v.pauses, "gc-pauses", "", "only samples that are `IN` pauses of garbage collections, or out of them: in or out")
 	f.BoolVar(&v.javaOnly, "java-only", false, "leave out frames of native code and of the kernel")
 	f.BoolVar(&v.names.Lines, "lines", false, "add line numbers to methods")
+	f.BoolVar(&v.index, "bci", false, "add the indexes of bytecodes to methods, as in run@12, in the place of lines")
+	f.BoolVar(&v.classify, "classify", false, "make what the virtual machine did the outermost frame of stacks, such as [gc], [jit] or [class_load]")
 	f.BoolVar(&v.names.Parameters, "parameters", false, "add the types of parameters to methods")
 	f.BoolVar(&v.names.Simple, "simple", false, "leave out the packages of classes")
 	f.BoolVar(&v.names.Normalize, "norm", false, "give lambdas, hidden classes and threads of one origin one name; --diff does so, too, unless --norm=false is given")

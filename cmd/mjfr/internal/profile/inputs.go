@@ -122,7 +122,7 @@ func (v *verb) checkProfile(isTyped bool) error {
 	}{
 		{"--from", v.From != ""}, {"--to", v.To != ""}, {"--where", len(v.Where) > 0}, {"--thread", len(v.Threads) > 0},
 		{"--events", len(v.Events) > 0}, {"--categories", len(v.Categories) > 0}, {"--event", v.event != ""},
-		{"--latency", v.latency > 0}, {"--gc-pauses", v.pauses != ""}, {"--timestamps", v.timestamps}, {"--grafana", v.grafana},
+		{"--latency", v.latency > 0}, {"--gc-pauses", v.pauses != ""}, {"--timestamps", v.timestamps}, {"--grafana", v.grafana}, {"--bci", v.index},
 		{"the format " + v.output.name, v.output.timeline != nil || v.output.times > 0},
 	} {
 		if f.given {

@@ -77,6 +77,14 @@ func TestAnnotations(t *testing.T) {
 	assert.NotContains(t, without, "_[")
 }
 
+// TestLikeConverter has options of jfrconv. Package collapsed compares what they do.
+func TestLikeConverter(t *testing.T) {
+	file := clitest.File("jdk25-profile.jfr")
+	assert.Contains(t, mjfr.Output("profile")(t, "--format", "collapsed", "--bci", file), "gen/Stacks.run@125_[0];")
+	assert.Contains(t, mjfr.Output("profile")(t, "--format", "collapsed", "--classify", file), "\n[lambda_init];")
+	assert.Contains(t, mjfr.Output("profile")(t, "--format", "collapsed", "--classify", "--threads", file), "];[lambda_init];")
+}
+
 // TestPools makes one thread of those of a pool, in any format.
 func TestPools(t *testing.T) {
 	threads := mjfr.Output("profile")(t, "--format", "collapsed", "--threads", "-t", "lock", clitest.File("jdk25-profile.jfr"))

@@ -43,6 +43,7 @@ type verb struct {
 	include, exclude []string
 	states           []string
 	javaOnly         bool
+	index, classify  bool
 	latency          time.Duration
 	tag, pauses      string
 	noRequest        bool          // is as long as --latency says, which has been reported
@@ -158,6 +159,8 @@ func (v *verb) check(cmd *cobra.Command, args []string) (err error) {
 		return cli.Usagef("rows cannot be by %q; take method, class, package, thread, state, object or path", v.by)
 	case v.by == string(profile.ByPath) && v.event == "" && len(v.kinds) > 0 && !slices.Equal(v.kinds, []string{"io"}):
 		return cli.Usagef("--by path is for -t io, and for --event with events of files or sockets; --by object shows classes")
+	case v.index && v.names.Lines:
+		return cli.Usagef("--bci and --lines cannot both be given: a method has one of them")
 	case v.json && v.csv:
 		return cli.Usagef("--json and --csv cannot both be given")
 	}
@@ -177,7 +180,7 @@ func (v *verb) check(cmd *cobra.Command, args []string) (err error) {
 	if v.output, err = v.chooseFormat(cmd); err != nil {
 		return err
 	}
-	v.choice.Threads = v.threads
+	v.choice.Threads, v.choice.Classify = v.threads, v.classify
 	return v.Options.Check()
 }
 
@@ -290,7 +293,7 @@ func (v *verb) read(ctx context.Context, set *input.Set, sel *selection.Selectio
 	if v.timestamps {
 		times = 1
 	}
-	o := profile.Options{Times: times, Kinds: v.kinds, Grafana: v.grafana, Paths: slices.Contains([]string{string(profile.ByObject), string(profile.ByPath)}, v.by), Filters: chosen.Filters, Where: chosen.Where, OnError: chosen.OnError, Progress: bar.Add}
+	o := profile.Options{Times: times, Kinds: v.kinds, Grafana: v.grafana, BytecodeIndex: v.index, Paths: slices.Contains([]string{string(profile.ByObject), string(profile.ByPath)}, v.by), Filters: chosen.Filters, Where: chosen.Where, OnError: chosen.OnError, Progress: bar.Add}
 	if v.event != "" {
 		name, err := v.eventName(set)
 		if err != nil {

@@ -273,6 +273,7 @@ func TestWrongUsage(t *testing.T) {
 		"rows cannot be by":                                  {"--by", "color"},
 		"--by path is for -t io":                             {"--by", "path", "-t", "cpu"},
 		"take --from and --to":                               {"--limit", "3"},
+		"--bci and --lines cannot both be given":             {"--bci", "--lines"},
 		"--include: error parsing regexp":                    {"--include", "("},
 		"no event type JavaMonitorWaits":                     {"--event", "JavaMonitorWaits"},
 		"--value length: ":                                   {"--event", "JavaMonitorWait", "--value", "length"},
