@@ -8,6 +8,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/firefox"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
 )
 
 // A file of all events and samples of a recording.
@@ -22,7 +23,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	err = firefox.Write(context.Background(), io.Discard, recs, p, firefox.Options{Names: profile.Names{Dots: true}})
+	err = firefox.Write(context.Background(), io.Discard, recs, p, timeline.Options{Names: profile.Names{Dots: true}})
 	if err != nil {
 		log.Fatal(err)
 	}

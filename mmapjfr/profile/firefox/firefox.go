@@ -14,15 +14,6 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
 )
 
-// Options say what a file has, and how it is written.
-type Options struct {
-	timeline.Options
-	// Names say how functions are named.
-	Names profile.Names
-	// Title is the name of the profile in the page; the main class without.
-	Title string
-}
-
 // The versions of the format.
 const geckoVersion, processedVersion = 36, 70
 
@@ -31,9 +22,9 @@ const geckoVersion, processedVersion = 36, 70
 // it holds the profile, and some 50 bytes for each event and for each sample: the page wants them by
 // thread. Errors are those of reading the recordings, after all that could be read has been written,
 // and those of w.
-func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, p *profile.Profile, o Options) error {
+func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, p *profile.Profile, o timeline.Options) error {
 	o.Names.Lines = false // the format has them
-	e := &encoder{jsonWriter: newWriter(w), o: &o, t: timeline.New(recs, p, o.Options), texts: make(map[string]int), schemas: newSchemas()}
+	e := &encoder{jsonWriter: newWriter(w), o: &o, t: timeline.New(recs, p, o), texts: make(map[string]int), schemas: newSchemas()}
 	e.start, e.endTime = e.t.Span()
 	readErr := e.t.Walk(ctx, e.collect)
 	if ctx.Err() != nil {
@@ -65,7 +56,7 @@ func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, p *profi
 // encoder writes a file.
 type encoder struct {
 	jsonWriter
-	o              *Options
+	o              *timeline.Options
 	t              *timeline.Timeline
 	start, endTime int64 // nanoseconds since 1970
 	marks          []timeline.Entry

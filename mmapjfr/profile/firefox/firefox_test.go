@@ -28,13 +28,13 @@ func open(t *testing.T, name string) *mmapjfr.Recording {
 }
 
 // written returns the bytes of a file of recordings, and their profile.
-func written(t *testing.T, kinds []string, o firefox.Options, recs ...*mmapjfr.Recording) ([]byte, *profile.Profile) {
+func written(t *testing.T, kinds []string, o timeline.Options, recs ...*mmapjfr.Recording) ([]byte, *profile.Profile) {
 	t.Helper()
 	return chosen(t, profile.Choice{Kinds: kinds}, o, recs...)
 }
 
 // chosen is written for what a choice keeps of the profile.
-func chosen(t *testing.T, c profile.Choice, o firefox.Options, recs ...*mmapjfr.Recording) ([]byte, *profile.Profile) {
+func chosen(t *testing.T, c profile.Choice, o timeline.Options, recs ...*mmapjfr.Recording) ([]byte, *profile.Profile) {
 	t.Helper()
 	ignore := func(*mmapjfr.Recording, error) {}
 	p, err := profile.Read(t.Context(), recs, profile.Options{Times: 1, OnError: ignore, Filters: o.Filters})
@@ -46,7 +46,7 @@ func chosen(t *testing.T, c profile.Choice, o firefox.Options, recs ...*mmapjfr.
 	return out.Bytes(), p
 }
 
-func write(t *testing.T, kinds []string, o firefox.Options, recs ...*mmapjfr.Recording) (*file, *profile.Profile) {
+func write(t *testing.T, kinds []string, o timeline.Options, recs ...*mmapjfr.Recording) (*file, *profile.Profile) {
 	t.Helper()
 	data, p := written(t, kinds, o, recs...)
 	return readFile(t, data), p
@@ -74,7 +74,7 @@ func TestMarkers(t *testing.T) {
 	for _, name := range []string{"jdk17-profile.jfr", "jdk25-profile.jfr", "jdk25-kinds.jfr", "jdk25-virtual.jfr", "concat-jdk17-jdk25.jfr"} {
 		t.Run(name, func(t *testing.T) {
 			rec := open(t, name)
-			f, p := write(t, nil, firefox.Options{}, rec)
+			f, p := write(t, nil, timeline.Options{}, rec)
 			got := make(map[string]int)
 			for _, k := range f.Threads {
 				thread := k.Name
@@ -133,7 +133,7 @@ func TestMarkers(t *testing.T) {
 // others in threads of their own.
 func TestSamples(t *testing.T) {
 	for _, kinds := range [][]string{nil, {"cpu", "wall", "native", "alloc"}, {"alloc"}, {"lock"}} {
-		f, p := write(t, kinds, firefox.Options{}, open(t, "jdk25-profile.jfr"))
+		f, p := write(t, kinds, timeline.Options{}, open(t, "jdk25-profile.jfr"))
 		want, got := make(map[string]float64), make(map[string]float64)
 		for s := range p.Samples() {
 			value := s.Kind.Main()
@@ -177,7 +177,7 @@ func TestSamples(t *testing.T) {
 
 // TestSelection writes what filters leave, and the threads as frames.
 func TestSelection(t *testing.T) {
-	o := firefox.Options{Options: timeline.Options{Filters: []mmapjfr.Filter{mmapjfr.Threads("main")}}, Title: "a title"}
+	o := timeline.Options{Filters: []mmapjfr.Filter{mmapjfr.Threads("main")}, Title: "a title"}
 	data, _ := chosen(t, profile.Choice{Threads: true}, o, open(t, "jdk25-profile.jfr"))
 	f := readFile(t, data)
 	assert.Equal(t, "a title", f.Meta.Product)
@@ -206,7 +206,7 @@ func TestReservedFields(t *testing.T) {
 	rec, err := mmapjfr.OpenBytes(data)
 	require.NoError(t, err)
 	defer rec.Close()
-	bytes, _ := written(t, nil, firefox.Options{}, rec)
+	bytes, _ := written(t, nil, timeline.Options{}, rec)
 	assert.NotContains(t, string(bytes), "<script>")
 	f := readFile(t, bytes)
 	require.Len(t, f.Threads[0].Markers.Data, 2)
@@ -247,7 +247,7 @@ func TestHostile(t *testing.T) {
 	}
 	for _, d := range data {
 		if rec, err := mmapjfr.OpenBytes(d); err == nil {
-			write(t, nil, firefox.Options{}, rec)
+			write(t, nil, timeline.Options{}, rec)
 			require.NoError(t, rec.Close())
 		}
 	}

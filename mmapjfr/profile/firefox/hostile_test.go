@@ -8,7 +8,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/profiletest"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/firefox"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
 )
 
 // TestHostileRecordings reads the files of recordings that nobody would make.
@@ -21,6 +21,6 @@ func TestHostileRecordings(t *testing.T) {
 		rec, err := mmapjfr.OpenBytes(data)
 		require.NoError(t, err)
 		defer rec.Close()
-		write(t, nil, firefox.Options{}, rec)
+		write(t, nil, timeline.Options{}, rec)
 	})
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/firefox"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
 )
 
 // answerFile is what the viewer's own code, version 0.10.0 of @firefox-devtools/profiler-cli, says about
@@ -48,7 +48,7 @@ type shownCounter struct {
 
 var viewerKinds = []string{"cpu", "wall", "native", "alloc"}
 
-var viewerOptions = firefox.Options{Names: profile.Names{Dots: true}, Title: "test"}
+var viewerOptions = timeline.Options{Names: profile.Names{Dots: true}, Title: "test"}
 
 // TestAnswers compares a file with what a viewer has said about it.
 func TestAnswers(t *testing.T) {

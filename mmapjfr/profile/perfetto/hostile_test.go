@@ -8,7 +8,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/profiletest"
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/profile/perfetto"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
 )
 
 // TestHostileRecordings reads the traces of recordings that nobody would make.
@@ -21,6 +21,6 @@ func TestHostileRecordings(t *testing.T) {
 		rec, err := mmapjfr.OpenBytes(data)
 		require.NoError(t, err)
 		defer rec.Close()
-		write(t, perfetto.Options{}, rec)
+		write(t, timeline.Options{}, rec)
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/perfetto"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
 )
 
 // answerFile is what Perfetto's own messages, version 0.59.1 of its package for Python, say about the
@@ -39,7 +40,7 @@ func TestAnswers(t *testing.T) {
 	require.NoError(t, err)
 	var want answer
 	require.NoError(t, json.Unmarshal(kept, &want))
-	tr, _ := write(t, perfetto.Options{}, open(t, "jdk25-profile.jfr"))
+	tr, _ := write(t, timeline.Options{}, open(t, "jdk25-profile.jfr"))
 	got := answer{Tracks: len(tr.names), Events: make(map[string]int), Counters: make(map[string]int), Samples: make(map[string]int), Weights: make(map[string]int64)}
 	for _, e := range tr.events {
 		switch e.kind {
@@ -68,7 +69,7 @@ func TestJudge(t *testing.T) {
 	p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Times: 1})
 	require.NoError(t, err)
 	var trace bytes.Buffer
-	require.NoError(t, perfetto.Write(t.Context(), &trace, []*mmapjfr.Recording{rec}, p, perfetto.Options{}))
+	require.NoError(t, perfetto.Write(t.Context(), &trace, []*mmapjfr.Recording{rec}, p, timeline.Options{}))
 	cmd := exec.Command("python3", "testdata/judge.py")
 	cmd.Stdin, cmd.Stderr = &trace, os.Stderr
 	got, err := cmd.Output()

@@ -19,23 +19,14 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
 )
 
-// Options say what a trace has, and how it is written.
-type Options struct {
-	timeline.Options
-	// Names say how functions are named.
-	Names profile.Names
-	// Title is the name of the process in the page; the main class without.
-	Title string
-}
-
 // Write writes the events of recordings and all samples of a profile, which must be one of the same
 // recordings with times, see [profile.Options]. It adds the stacks of events to the profile. In memory
 // it holds the profile, and some 50 bytes for each event of one chunk. Errors are those of reading
 // the recordings, after all that could be read has been written, and those of w.
-func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, p *profile.Profile, o Options) error {
+func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, p *profile.Profile, o timeline.Options) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	o.Names.Lines = false // the format has them
-	t := &tracer{out: out, o: &o, t: timeline.New(recs, p, o.Options), tids: make(map[int64]bool), types: make(map[*timeline.Type]*knownType)}
+	t := &tracer{out: out, o: &o, t: timeline.New(recs, p, o), tids: make(map[int64]bool), types: make(map[*timeline.Type]*knownType)}
 	t.events = t.newSequence(nil)
 	t.head()
 	err := t.t.Walk(ctx, t.chunk)
@@ -48,7 +39,7 @@ func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, p *profi
 type tracer struct {
 	out       *bufio.Writer
 	err       error // the first one of writing
-	o         *Options
+	o         *timeline.Options
 	t         *timeline.Timeline
 	sequences uint64
 	uuids     uint64

@@ -28,13 +28,13 @@ func open(t *testing.T, name string) *mmapjfr.Recording {
 }
 
 // write returns the trace of recordings, and their profile.
-func write(t *testing.T, o perfetto.Options, recs ...*mmapjfr.Recording) (*trace, *profile.Profile) {
+func write(t *testing.T, o timeline.Options, recs ...*mmapjfr.Recording) (*trace, *profile.Profile) {
 	t.Helper()
 	return choose(t, profile.Choice{}, o, recs...)
 }
 
 // choose is write for what a choice keeps of the profile.
-func choose(t *testing.T, c profile.Choice, o perfetto.Options, recs ...*mmapjfr.Recording) (*trace, *profile.Profile) {
+func choose(t *testing.T, c profile.Choice, o timeline.Options, recs ...*mmapjfr.Recording) (*trace, *profile.Profile) {
 	t.Helper()
 	ignore := func(*mmapjfr.Recording, error) {}
 	p, err := profile.Read(t.Context(), recs, profile.Options{Times: 1, OnError: ignore, Filters: o.Filters})
@@ -70,7 +70,7 @@ func TestEvents(t *testing.T) {
 	for _, name := range []string{"jdk17-profile.jfr", "jdk25-profile.jfr", "jdk25-kinds.jfr", "jdk25-virtual.jfr", "jdk17-chunks.jfr", "concat-jdk17-jdk25.jfr"} {
 		t.Run(name, func(t *testing.T) {
 			rec := open(t, name)
-			tr, p := write(t, perfetto.Options{}, rec)
+			tr, p := write(t, timeline.Options{}, rec)
 			types := timeline.New(nil, p, timeline.Options{})
 			type key struct {
 				typ        string
@@ -180,7 +180,7 @@ func TestOverlaps(t *testing.T) {
 	rec, err := mmapjfr.OpenBytes(b.Bytes())
 	require.NoError(t, err)
 	defer rec.Close()
-	tr, _ := write(t, perfetto.Options{}, rec)
+	tr, _ := write(t, timeline.Options{}, rec)
 	var got [][2]int64
 	lanes := make(map[uint64]bool)
 	first := slices.MinFunc(tr.events, func(a, b *event) int { return cmp.Compare(a.at, b.at) }).at
@@ -205,13 +205,13 @@ func TestManyOverlaps(t *testing.T) {
 	rec, err := mmapjfr.OpenBytes(b.Bytes())
 	require.NoError(t, err)
 	defer rec.Close()
-	tr, _ := write(t, perfetto.Options{}, rec)
+	tr, _ := write(t, timeline.Options{}, rec)
 	assert.Len(t, tr.events, 2*n)
 }
 
 // TestSelection writes what filters leave, and the threads as frames.
 func TestSelection(t *testing.T) {
-	o := perfetto.Options{Options: timeline.Options{Filters: []mmapjfr.Filter{mmapjfr.Threads("main")}}}
+	o := timeline.Options{Filters: []mmapjfr.Filter{mmapjfr.Threads("main")}}
 	tr, p := choose(t, profile.Choice{Threads: true}, o, open(t, "jdk25-profile.jfr"))
 	for _, e := range tr.events {
 		if e.category != "flow" && e.kind != 4 {
@@ -231,7 +231,7 @@ func TestSelection(t *testing.T) {
 
 // TestVirtualThreads has virtual threads as tracks, and samples in them as contexts.
 func TestVirtualThreads(t *testing.T) {
-	tr, _ := write(t, perfetto.Options{}, open(t, "jdk25-virtual.jfr"))
+	tr, _ := write(t, timeline.Options{}, open(t, "jdk25-virtual.jfr"))
 	virtual := 0
 	for uuid, parent := range tr.parents {
 		if tr.names[parent] == "Virtual threads" {
@@ -277,7 +277,7 @@ func TestHostile(t *testing.T) {
 	}
 	for _, d := range data {
 		if rec, err := mmapjfr.OpenBytes(d); err == nil {
-			write(t, perfetto.Options{}, rec)
+			write(t, timeline.Options{}, rec)
 			require.NoError(t, rec.Close())
 		}
 	}

@@ -17,7 +17,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
-// Options say which events a timeline has. The zero Options are for all.
+// Options say which events a timeline has, and how packages perfetto and firefox write it. The zero
+// Options are for all.
 type Options struct {
 	// Filters select events. Where, if it is not nil, must return true for each.
 	Filters []mmapjfr.Filter
@@ -27,6 +28,10 @@ type Options struct {
 	OnError func(rec *mmapjfr.Recording, err error)
 	// Progress, if it is not nil, gets how many bytes have been read since the last call.
 	Progress func(bytes uint64)
+	// Names say how functions are named.
+	Names profile.Names
+	// Title is the name of the whole in the page of a viewer; the main class without.
+	Title string
 }
 
 // Timeline knows the threads, the types and the counters of the events that it has come upon. One

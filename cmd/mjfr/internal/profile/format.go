@@ -28,6 +28,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/profile/pprof"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/speedscope"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/text"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
 )
 
 // format is a way to write a profile.
@@ -205,16 +206,23 @@ func (v *verb) writeOTLP(w io.Writer, p *profile.Profile) error {
 	return otlp.Write(w, p, otlp.Options{Names: v.dotted(), Service: v.service})
 }
 
+// timeline returns the options of formats that have all events.
+func (v *verb) timeline() timeline.Options {
+	o := v.selected
+	o.Names, o.Title = v.dotted(), v.title
+	return o
+}
+
 func (v *verb) writePerfetto(ctx context.Context, w io.Writer, p *profile.Profile) error {
 	if err := v.refuseTerminal(w); err != nil {
 		return err
 	}
-	return perfetto.Write(ctx, w, v.recordings, p, perfetto.Options{Options: v.selected, Names: v.dotted(), Title: v.title})
+	return perfetto.Write(ctx, w, v.recordings, p, v.timeline())
 }
 
 // writeFirefox packs a file whose name asks for it.
 func (v *verb) writeFirefox(ctx context.Context, w io.Writer, p *profile.Profile) error {
-	o := firefox.Options{Options: v.selected, Names: v.dotted(), Title: v.title}
+	o := v.timeline()
 	if !strings.HasSuffix(v.out, ".gz") {
 		return firefox.Write(ctx, w, v.recordings, p, o)
 	}
