@@ -105,7 +105,7 @@ func newPredictor(size int) *predictor {
 		hashes: make([]uint32, n), bases: make([]uint32, n), found: make([]float64, n),
 	}
 	for i := range p.weights {
-		p.weights[i] = 0.15
+		p.weights[i] = 0.1
 	}
 	v := 1e-4
 	for k := range 4096 {
@@ -164,7 +164,7 @@ func (p *predictor) weightsOf(node int) (one, two []float64) {
 func (p *predictor) mixed(sum float64) float64 { return p.chance[int(min(max(sum+2048, 0), 4095))] }
 
 func (p *predictor) learn(node, bit int) {
-	step, step2 := (float64(bit)-p.mixed(p.sum))*2e-5, (float64(bit)-p.mixed(p.sum2))*2e-5
+	step, step2 := (float64(bit)-p.mixed(p.sum))*1.7e-5, (float64(bit)-p.mixed(p.sum2))*1.7e-5
 	one, two := p.weightsOf(node)
 	for i, base := range p.bases {
 		one[i] += float64(step * p.found[i])
@@ -172,8 +172,8 @@ func (p *predictor) learn(node, bit int) {
 		slot := &p.table[base+leaf(node)]
 		value := *slot ^ half
 		count, old := value&7, int(value>>3)
-		by := math.Trunc(float64(bit*0x1fffffff-old) / (float64(count) + 1.1))
-		*slot = (uint32(old+int(by))<<3 | min(count+1, 4)) ^ half
+		by := math.Trunc(float64(bit*0x1fffffff-old) / (float64(count) + 1.02))
+		*slot = (uint32(old+int(by))<<3 | min(count+1, 3)) ^ half
 	}
 }
 

@@ -14,7 +14,7 @@ export function expand(bytes) {
   const out = new Uint8Array(bytes[0] | bytes[1] << 8 | bytes[2] << 16);
   const bits = out.length > 512 ? 19 : 14; // of the numbers of slots
   const table = new Uint32Array((n << bits) + 16); // chances, and in the last three bits how often they were met
-  const weights = new Float64Array(n << 9).fill(0.15);
+  const weights = new Float64Array(n << 9).fill(0.1);
   const chance = []; // plain lists take the fewest bytes of a page
   const evidence = []; // its inverse
   for (let k = 0, i = 0, v = 1e-4; k < 4096; k++, v *= 1.0045) {
@@ -65,8 +65,8 @@ export function expand(bytes) {
         low = low << 8 >>> 0;
         high = (high << 8 | 255) >>> 0;
       }
-      const step = (bit - mixed(sum)) * 2e-5;
-      const step2 = (bit - mixed(sum2)) * 2e-5;
+      const step = (bit - mixed(sum)) * 1.7e-5;
+      const step2 = (bit - mixed(sum2)) * 1.7e-5;
       for (let i = 0; i < n; i++) {
         weights[one + i] += step * found[i];
         weights[two + i] += step2 * found[i];
@@ -74,7 +74,7 @@ export function expand(bytes) {
         const value = table[slot] ^ half;
         const count = value & 7;
         const old = value >>> 3;
-        table[slot] = (old + Math.trunc((bit * 0x1fffffff - old) / (count + 1.1))) * 8 + Math.min(count + 1, 4) ^ half;
+        table[slot] = (old + Math.trunc((bit * 0x1fffffff - old) / (count + 1.02))) * 8 + Math.min(count + 1, 3) ^ half;
       }
       node = node * 2 + bit;
       leaf = leaf * 2 + bit;
