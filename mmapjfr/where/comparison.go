@@ -61,15 +61,27 @@ func (c *comparison) text() string {
 	return field + c.predicate
 }
 
-func (c *comparison) rename(names func(field string) (name string, keep bool)) node {
-	name, keep := names(c.field)
-	if !keep {
+func (c *comparison) rebuild(other func(*comparison) *comparison) node {
+	if c = other(c); c == nil {
 		return nil
 	}
+	return c
+}
+
+// copied returns the comparison with these terms.
+func (c *comparison) copied(terms []*term) *comparison {
 	return &comparison{
-		field: name, path: mmapjfr.Path(name), predicate: c.predicate, offset: c.offset,
-		terms: c.terms, all: c.all, not: c.not, negated: c.negated,
+		field: c.field, path: c.path, predicate: c.predicate, offset: c.offset,
+		terms: terms, all: c.all, not: c.not, negated: c.negated,
 	}
+}
+
+// withOptions returns the term for points in time as options say.
+func (c *term) withOptions(o Options) *term {
+	t := &term{op: c.op, value: c.value, pattern: c.pattern, frames: c.frames, lined: c.lined}
+	t.value.options = o
+	t.value.time, t.value.isTime = o.time(c.value.text)
+	return t
 }
 
 func (c *comparison) appendFields(fields []string) []string { return append(fields, c.field) }

@@ -118,7 +118,33 @@ func (c *Condition) Fields() (fields []string) {
 // kept is left out, of && and || alike; the condition is nil if nothing is left. A
 // statement asks so what it wants of one of its sources. Names must be paths.
 func (c *Condition) Rename(names func(field string) (name string, keep bool)) *Condition {
-	root := c.root.rename(names)
+	return c.rebuilt(func(one *comparison) *comparison {
+		name, keep := names(one.field)
+		if !keep {
+			return nil
+		}
+		renamed := one.copied(one.terms)
+		renamed.field, renamed.path = name, mmapjfr.Path(name)
+		return renamed
+	})
+}
+
+// WithOptions returns the condition as if it had been parsed with other options, such as those of
+// a recording that has been opened since.
+func (c *Condition) WithOptions(o Options) *Condition {
+	o.Zone = cmp.Or(o.Zone, time.UTC)
+	return c.rebuilt(func(one *comparison) *comparison {
+		terms := make([]*term, len(one.terms))
+		for i, t := range one.terms {
+			terms[i] = t.withOptions(o)
+		}
+		return one.copied(terms)
+	})
+}
+
+// rebuilt returns the condition with other comparisons, without those that are nil.
+func (c *Condition) rebuilt(other func(*comparison) *comparison) *Condition {
+	root := c.root.rebuild(other)
 	if root == nil {
 		return nil
 	}
@@ -137,7 +163,8 @@ type node interface {
 	// parser calls it.
 	negate()
 	text() string
-	rename(names func(field string) (name string, keep bool)) node
+	// rebuild returns the node with other comparisons; nil if all of them are.
+	rebuild(other func(*comparison) *comparison) node
 	appendFields(fields []string) []string
 }
 
@@ -192,10 +219,10 @@ func (j *junction) text() string {
 	return strings.Join(list, " && ")
 }
 
-func (j *junction) rename(names func(field string) (name string, keep bool)) node {
+func (j *junction) rebuild(other func(*comparison) *comparison) node {
 	var parts []node
 	for _, n := range j.parts {
-		if n = n.rename(names); n != nil {
+		if n = n.rebuild(other); n != nil {
 			parts = append(parts, n)
 		}
 	}

@@ -137,6 +137,11 @@ func TestParseWith(t *testing.T) {
 		require.NoError(t, err, text)
 		assert.Equal(t, offsets(t, rec.Select(), want), offsets(t, rec.Select(), c.Matches), text)
 		require.NotEmpty(t, offsets(t, rec.Select(), want), text)
+
+		early, err := where.ParseWith(text, where.Options{Zone: time.FixedZone("", 3600)})
+		require.NoError(t, err, text)
+		c = early.WithOptions(where.Options{Start: begin, End: end, Zone: zone})
+		assert.Equal(t, offsets(t, rec.Select(), want), offsets(t, rec.Select(), c.Matches), text)
 	}
 	// From before midnight a recording goes on to the next day.
 	day := time.Date(begin.Year(), begin.Month(), begin.Day(), 0, 0, 0, 0, time.UTC)
