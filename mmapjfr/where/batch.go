@@ -279,20 +279,33 @@ func (c *term) holdingTexts(b *mmapjfr.Batch, texts []string, events set) (found
 // filter returns the events for which holds is true. It is called once for each constant that the
 // keys are of; constants that are missing may still be recorded.
 func (m *memo) filter(b *mmapjfr.Batch, path *mmapjfr.FieldPath, keys []int64, events set, holds func(i int) bool) set {
-	last, known, answer := int64(0), false, false
-	key := memoKey{chunk: b.Chunk()}
-	return events.filter(func(i int) bool {
-		if known && keys[i] == last {
+	answers := m.of(pool{chunk: b.Chunk()})
+	found, unknown := answers.filter(keys, events)
+	return found.with(unknown.filter(func(i int) bool {
+		answer, known := answers.get(keys[i])
+		if known {
 			return answer
 		}
-		last, key.key = keys[i], keys[i]
-		if answer, known = m.get(key); known {
-			return answer
-		}
-		answer = holds(i)
-		if known = !b.Value(path, i).IsMissing(); known {
-			m.put(key, answer)
+		if answer = holds(i); !b.Value(path, i).IsMissing() {
+			answers.put(keys[i], answer)
 		}
 		return answer
+	}))
+}
+
+// filter returns the events whose keys hold, and those of whose keys that is not known.
+func (a *answers) filter(keys []int64, events set) (found, unknown set) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	last, holds, known := int64(0), false, false
+	found = events.filter(func(i int) bool {
+		if !known || keys[i] != last {
+			last = keys[i]
+			if holds, known = a.known[last]; !known {
+				unknown[i/64] |= 1 << (i % 64)
+			}
+		}
+		return holds
 	})
+	return found, unknown
 }

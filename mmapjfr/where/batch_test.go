@@ -190,3 +190,16 @@ func BenchmarkMatch(b *testing.B) {
 		}
 	}
 }
+
+// TestMatchBatchOfTicks compares lengths of time without an end, by a clock of another rate.
+func TestMatchBatchOfTicks(t *testing.T) {
+	rec := open(t, "jdk25-ticks.jfr")
+	var conditions []*where.Condition
+	for _, text := range []string{"ticks > 106751d", "ticks <= 1000d", "ticks = null", "NOT ticks IN (0, 9223372036854775807)", "startTime > 2026-01-01"} {
+		c, err := where.Parse(text)
+		require.NoError(t, err)
+		conditions = append(conditions, c)
+	}
+	matching := compareBatches(t, rec, conditions, 255)
+	require.NotContains(t, matching, 0)
+}

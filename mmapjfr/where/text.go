@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
@@ -14,6 +15,7 @@ import (
 // Paths to fields of structs.
 var (
 	pathName   = mmapjfr.Path("name")
+	pathFrames = mmapjfr.Path("frames")
 	pathMethod = mmapjfr.Path("method")
 )
 
@@ -42,11 +44,11 @@ func (c *term) remembered(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mma
 	if v.Key() == 0 {
 		return c.protected(chunk, v, compare)
 	}
-	key := memoKey{chunk, v.Type(), v.Key()}
-	holds, known := c.memo.get(key)
-	if !known {
+	known := c.memo.of(pool{chunk, v.Type(), false})
+	holds, ok := known.get(v.Key())
+	if !ok {
 		holds = c.protected(chunk, v, compare)
-		c.memo.put(key, holds)
+		known.put(v.Key(), holds)
 	}
 	return holds
 }
@@ -54,24 +56,62 @@ func (c *term) remembered(chunk mmapjfr.Chunk, v mmapjfr.Value, compare func(mma
 // holdsStack reports whether a frame of the stack trace holds, or if the value has
 // semicolons, whether it is the text of all frames.
 func (c *term) holdsStack(chunk mmapjfr.Chunk, v mmapjfr.Value) bool {
-	key := memoKey{chunk, v.Type(), v.Key()}
-	holds, known := c.memo.get(key)
-	if known && key.key != 0 {
+	known := c.memo.of(pool{chunk, v.Type(), false})
+	holds, ok := known.get(v.Key())
+	if ok && v.Key() != 0 {
 		return holds
 	}
+	if holds, ok = c.holdsMethods(chunk, v); !ok {
+		holds = c.holdsFrames(chunk, v)
+	}
+	known.put(v.Key(), holds)
+	return holds
+}
+
+// holdsFrames is holdsStack for any frames.
+func (c *term) holdsFrames(chunk mmapjfr.Chunk, v mmapjfr.Value) (holds bool) {
 	n, alike := 0, len(c.frames) > 1
 	for f := range v.StackTrace().Frames() {
-		if holds = c.holdsInvocation(chunk, f.Value()); holds {
-			break
+		if c.holdsInvocation(chunk, f.Value()) {
+			return true
 		}
 		alike = alike && n < len(c.frames) && c.protected(chunk, f.Value(), func(v mmapjfr.Value) bool {
 			return written(v, func(text []byte) bool { return string(text) == c.frames[n] })
 		})
 		n++
 	}
-	holds = holds || alike && n == len(c.frames)
-	c.memo.put(key, holds)
-	return holds
+	return alike && n == len(c.frames)
+}
+
+// holdsMethods is holdsStack where only methods are compared, by their keys, which are read
+// several times as fast as frames. It is not ok if frames must be read.
+func (c *term) holdsMethods(chunk mmapjfr.Chunk, v mmapjfr.Value) (holds, ok bool) {
+	if c.lined || len(c.frames) > 1 {
+		return false, false
+	}
+	frames := v.Get(pathFrames)
+	known := c.memo.of(pool{chunk, frames.Type(), true})
+	if !known.constants {
+		return false, false
+	}
+	buf := keyBuffers.Get().(*[]int64)
+	defer keyBuffers.Put(buf)
+	*buf = frames.AppendElementInts((*buf)[:0], pathMethod)
+	for i := 0; i < len(*buf); i++ {
+		if i, holds = known.first(*buf, i); i == len(*buf) || holds {
+			break
+		}
+		key, method := (*buf)[i], frames.Index(i).Get(pathMethod)
+		if method.Key() != key || key == 0 {
+			return false, false
+		}
+		holds = c.remembered(chunk, method, c.holdsMethod)
+		known.put(key, holds)
+		if holds {
+			break
+		}
+	}
+	return holds, len(*buf) > 0
 }
 
 // protected compares a text that is copied or read from the file. Nothing holds for bytes
@@ -137,7 +177,10 @@ func written(v mmapjfr.Value, accept func(text []byte) bool) bool {
 	return accept(*buf)
 }
 
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
+var (
+	buffers    = sync.Pool{New: func() any { return new([]byte) }}
+	keyBuffers = sync.Pool{New: func() any { return new([]int64) }}
+)
 
 // giveBack gives back a buffer. Debug builds clear it, so that a late use shows.
 func giveBack(buf *[]byte) {
@@ -161,37 +204,80 @@ func appendText(dst []byte, v mmapjfr.Value) []byte {
 }
 
 // maxMemo is how many answers a memo has at most.
-const maxMemo = 1 << 17
+const maxMemo = 1 << 18
 
-// memo has the constants for which it is known whether a comparison holds.
+// memo has the constants for which it is known whether a term holds.
 type memo struct {
 	mu    sync.RWMutex
-	known map[memoKey]bool
+	pools map[pool]*answers
+	size  atomic.Int64
 }
 
-// memoKey is a constant. The same key of the same type can be another constant in another
-// chunk.
-type memoKey struct {
-	chunk mmapjfr.Chunk
-	typ   mmapjfr.Type
-	key   int64
+// pool is where the key of a constant is valid. The same key of the same type can be another
+// constant in another chunk.
+type pool struct {
+	chunk   mmapjfr.Chunk
+	typ     mmapjfr.Type
+	methods bool // the keys are those of the methods of frames of the type
 }
 
-func (m *memo) get(key memoKey) (holds, known bool) {
+// answers are what is known of the constants of a pool.
+type answers struct {
+	memo  *memo
+	mu    sync.RWMutex
+	known map[int64]bool
+	// constants reports whether frames of the pool's type refer to their methods.
+	constants bool
+}
+
+// of returns the answers for a pool. They stay valid when the memo has become too large and
+// begins anew.
+func (m *memo) of(p pool) *answers {
 	m.mu.RLock()
-	defer m.mu.RUnlock()
-	holds, known = m.known[key]
+	a := m.pools[p]
+	m.mu.RUnlock()
+	if a != nil && m.size.Load() <= maxMemo {
+		return a
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.pools == nil || m.size.Load() > maxMemo {
+		m.pools = make(map[pool]*answers)
+		m.size.Store(0)
+	}
+	if a = m.pools[p]; a == nil {
+		f, _, err := p.typ.Resolve(pathMethod)
+		a = &answers{memo: m, known: make(map[int64]bool)}
+		a.constants = p.methods && err == nil && f.IsConstant() && !f.IsArray() && !f.IsComputed()
+		m.pools[p] = a
+		m.size.Add(16)
+	}
+	return a
+}
+
+func (a *answers) get(key int64) (holds, known bool) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	holds, known = a.known[key]
 	return holds, known
 }
 
-func (m *memo) put(key memoKey, holds bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.known == nil {
-		m.known = make(map[memoKey]bool)
+// first returns the position of the first key, from a position on, that holds or is not known;
+// their number if no key is.
+func (a *answers) first(keys []int64, from int) (i int, holds bool) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	for i = from; i < len(keys); i++ {
+		if holds, known := a.known[keys[i]]; holds || !known {
+			return i, holds
+		}
 	}
-	if len(m.known) >= maxMemo {
-		clear(m.known)
-	}
-	m.known[key] = holds
+	return i, false
+}
+
+func (a *answers) put(key int64, holds bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.known[key] = holds
+	a.memo.size.Add(1)
 }

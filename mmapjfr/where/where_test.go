@@ -168,6 +168,7 @@ func TestMatches(t *testing.T) {
 			c, err := where.Parse(text)
 			require.NoError(t, err)
 			assert.Equal(t, text, c.String())
+			compareBatches(t, rec, []*where.Condition{c}, 255)
 			naive := offsets(t, rec.Select(), want)
 			assert.Equal(t, naive, offsets(t, rec.Select(), c.Matches))
 			can := mmapjfr.TypesFunc(c.CanMatch)
@@ -220,12 +221,15 @@ func TestMatchesEveryKind(t *testing.T) {
 		{"Primitives", "f=0.1", func(v mmapjfr.Value) bool { return float32(v.Float()) == 0.1 }},
 		{"Primitives", "f=3.4028235e38", func(v mmapjfr.Value) bool { return v.Float() == math.MaxFloat32 }},
 		{"Primitives", "d=null", func(v mmapjfr.Value) bool { return math.IsNaN(v.Float()) || math.IsInf(v.Float(), 0) }},
+		{"Primitives", "d!=null", func(v mmapjfr.Value) bool { return !math.IsNaN(v.Float()) && !math.IsInf(v.Float(), 0) }},
+		{"Primitives", "d<=1", func(v mmapjfr.Value) bool { return v.Float() <= 1 && !math.IsInf(v.Float(), -1) }},
 		{"Primitives", "d>1e300", func(v mmapjfr.Value) bool { return v.Float() > 1e300 }},
 		{"UnsignedNumbers", "b=255", func(v mmapjfr.Value) bool { return v.Uint() == 255 }},
 		{"UnsignedNumbers", "s>0x7fff", func(v mmapjfr.Value) bool { return v.Uint() > 0x7fff }},
 		{"UnsignedNumbers", "i=4294967295", func(v mmapjfr.Value) bool { return v.Uint() == math.MaxUint32 }},
 		{"UnsignedNumbers", "l=18446744073709551615", func(v mmapjfr.Value) bool { return v.Uint() == math.MaxUint64 }},
 		{"UnsignedNumbers", "l>9223372036854775807", func(v mmapjfr.Value) bool { return v.Uint() > math.MaxInt64 }},
+		{"UnsignedNumbers", "l>0.5", func(v mmapjfr.Value) bool { return v.Uint() > 0 }},
 		{"UnsignedNumbers", "l>-1", func(v mmapjfr.Value) bool { return true }},
 		{"UnsignedNumbers", "l=null", func(v mmapjfr.Value) bool { return false }},
 		{"Instants", "millis=null", func(v mmapjfr.Value) bool { return v.Int() == math.MinInt64 }},
@@ -233,6 +237,8 @@ func TestMatchesEveryKind(t *testing.T) {
 		{"Instants", "ticks>2026-01-01", func(v mmapjfr.Value) bool { return v.Time().Year() >= 2026 }},
 		{"Spans", "seconds>=1d", func(v mmapjfr.Value) bool { return v.Duration() >= 24*time.Hour }},
 		{"Spans", "shortMillis>1s", func(v mmapjfr.Value) bool { return v.Duration() > time.Second }},
+		{"Spans", "ticks>=10000d", func(v mmapjfr.Value) bool { return v.Duration() >= 240000*time.Hour }},
+		{"Spans", "ticks=null", func(v mmapjfr.Value) bool { return v.Duration() == mmapjfr.NoDuration }},
 		{"Spans", "nanos=null", func(v mmapjfr.Value) bool { return v.Int() == math.MinInt64 }},
 		{"Spans", "micros<-1us", func(v mmapjfr.Value) bool { return v.Int() < -1 && v.Int() != math.MinInt64 }},
 		{"Measures", "bytes=1kB", func(v mmapjfr.Value) bool { return v.Int() == 1024 }},
@@ -262,6 +268,7 @@ func TestMatchesEveryKind(t *testing.T) {
 			typ, _ := rec.Type("gen.KindEvents$" + tc.typ)
 			_, err = c.Filter([]mmapjfr.Type{typ})
 			require.NoError(t, err)
+			compareBatches(t, rec, []*where.Condition{c}, 255)
 		})
 	}
 }
