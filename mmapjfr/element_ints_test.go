@@ -1,6 +1,7 @@
 package mmapjfr_test
 
 import (
+	"encoding/binary"
 	"path/filepath"
 	"testing"
 
@@ -60,5 +61,15 @@ func compareElements(t *testing.T, f mmapjfr.Field, array mmapjfr.Value) (n int)
 		want = nil
 	}
 	require.Equal(t, want, array.AppendElementInts(nil, paths...), "%v", f)
+	b, elements, integers := array.VarintElements()
+	if integers == 0 {
+		return n
+	}
+	require.Equal(t, n, elements)
+	for range n * integers {
+		_, size := binary.Uvarint(b)
+		require.Positive(t, size)
+		b = b[size:]
+	}
 	return n
 }

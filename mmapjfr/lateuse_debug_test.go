@@ -107,7 +107,7 @@ func answers(view any, method string) bool {
 	switch method {
 	case "Get", "Fields":
 		return v.Kind() != mmapjfr.KindStruct
-	case "Elements", "Index", "AppendElementInts":
+	case "Elements", "Index", "AppendElementInts", "VarintElements":
 		return v.Kind() != mmapjfr.KindArray
 	case "IsUnset":
 		return v.Kind() != mmapjfr.KindLong

@@ -362,6 +362,26 @@ func (v Value) AppendElementInts(dst []int64, paths ...*FieldPath) (to []int64) 
 	return to
 }
 
+// VarintElements returns how many elements an array of structs has that are compressed integers alone,
+// how many integers each has, and the bytes of the chunk from the first element on: an integer ends at
+// a byte below 0x80, or is nine bytes long. For other values all are zero. The bytes alias the
+// recording; they are valid until [Recording.Close].
+func (v Value) VarintElements() (b []byte, elements, integers int) {
+	if v.c.mayFault() {
+		defer v.c.recoverFault(debug.SetPanicOnFault(true))
+	}
+	if v.at.kind() != KindArray || v.field.Constant || v.field.Type == nil {
+		return nil, 0, 0
+	}
+	plan, err := v.field.Type.Plan()
+	if err != nil || v.field.Elem() != plan || !plan.IsVarints() {
+		return nil, 0, 0
+	}
+	b = v.bytes()
+	n, at := array(v.field, b, v.at.pos())
+	return b[min(at, len(b)):], n, plan.NumSlots()
+}
+
 // appendVarintElements is [Value.AppendElementInts] for n elements that are compressed integers alone,
 // as stack frames are.
 func appendVarintElements(to []int64, b []byte, at, n, slots int, routes []*resolvedPath) []int64 {

@@ -12,50 +12,47 @@ import (
 // methods and kinds of frames mean in the chunk, and the last stack: stacks that lie near each other
 // in a recording mostly have their outer frames in common. One goroutine alone may use it.
 type Stacks struct {
-	p       *Profile
-	place   *mmapjfr.FieldPath // of a frame: its line, or the index of its bytecode
-	known   map[int64]StackID
-	keyed   interner[frameKey]
-	frames  []FrameID // by number of the key
-	recent  [recentFrames]recentFrame
-	methods map[int64]MethodID
-	kinds   map[int64]FrameKind
-	// contents are methods and classes the names of classes, also of profiles before.
-	contents map[int64]Method
+	p     *Profile
+	place *mmapjfr.FieldPath // of a frame: its line, or the index of its bytecode
+	known map[int64]StackID
+	// keyed and raw number the frames of the chunk by their keys, and by their bytes; recent are those
+	// that were looked up last. The frame [truncated] has number 0.
+	keyed  interner[frameKey]
+	raw    interner[rawFrame]
+	rawIDs []uint32 // by number in raw
+	recent [recentFrames]recentFrame
+	// contents and frames are by number: what a frame is, and its number in the profile.
+	contents []frameContent
+	frames   []FrameID
+	methods  map[int64]Method
+	kinds    map[int64]FrameKind
 	classes  map[int64]string
 	// texts are names by themselves, also of chunks before.
 	texts map[string]string
-	// keys are those of the last stack and of the one before.
-	keys, lastKeys []int64
-	truncated      bool
-	views          []mmapjfr.Frame
+	// keys and views are of the frames of the last stack, if they were needed.
+	keys  []int64
+	views []mmapjfr.Frame
 	// last are the frames of the last stack, the outermost first, and path the stacks that they ended.
-	last, list []FrameID
+	last, list []uint32
 	path       []StackID
-	all        []FrameID // room of addAll
+	all        []uint32 // room of addAll
 }
 
 // frameKey is a frame as a chunk has it: the keys of the method and of the kind.
 type frameKey struct{ method, line, kind int64 }
 
-// recentFrame is a frame that was looked up.
-type recentFrame struct {
-	key   frameKey
-	id    FrameID
-	known bool
+// frameContent is a frame with its method, which has no number.
+type frameContent struct {
+	method Method
+	line   int32
+	kind   FrameKind
 }
-
-// recentFrames is how many frames that were looked up are found faster.
-const (
-	recentFrames = 1 << recentBits
-	recentBits   = 13
-)
 
 // NewStacks returns what adds the stack traces of one chunk to a profile.
 func NewStacks(p *Profile) *Stacks {
 	return &Stacks{
-		p: p, place: pathLine, known: make(map[int64]StackID), methods: make(map[int64]MethodID), kinds: make(map[int64]FrameKind),
-		contents: make(map[int64]Method), classes: make(map[int64]string), texts: make(map[string]string),
+		p: p, place: pathLine, known: make(map[int64]StackID), contents: []frameContent{{Method{Name: truncated}, 0, Text}}, frames: []FrameID{noFrame},
+		methods: make(map[int64]Method), kinds: make(map[int64]FrameKind), classes: make(map[int64]string), texts: make(map[string]string),
 	}
 }
 
@@ -71,7 +68,11 @@ func newStacksAfter(before *Stacks, place *mmapjfr.FieldPath) *Stacks {
 
 // begin begins to add to another profile, of the same chunk.
 func (d *Stacks) begin(p *Profile) {
-	*d = Stacks{p: p, place: d.place, methods: make(map[int64]MethodID), kinds: d.kinds, contents: d.contents, classes: d.classes, texts: d.texts, keys: d.keys, lastKeys: d.lastKeys, views: d.views, path: d.path[:0], all: d.all}
+	d.p, d.path = p, d.path[:0]
+	clear(d.recent[:])
+	for i := range d.frames {
+		d.frames[i] = noFrame
+	}
 }
 
 // Add returns the stack that a stack trace of the chunk is; the empty stack for the zero StackTrace.
@@ -81,7 +82,7 @@ func (d *Stacks) Add(s mmapjfr.StackTrace) StackID {
 	if id, ok := d.known[key]; ok && key != 0 { // 0: none, or in the event itself
 		return id
 	}
-	d.list = d.appendFrames(d.list[:0], d.last, s)
+	d.list = d.appendFrames(d.list[:0], s)
 	common := commonPrefix(d.list, d.last)
 	d.path = d.path[:common]
 	id := StackID(0)
@@ -89,7 +90,7 @@ func (d *Stacks) Add(s mmapjfr.StackTrace) StackID {
 		id = d.path[common-1]
 	}
 	for _, f := range d.list[common:] {
-		id = d.p.Push(id, f)
+		id = d.p.Push(id, d.frames[f])
 		d.path = append(d.path, id)
 	}
 	d.list, d.last = d.last, d.list
@@ -97,7 +98,7 @@ func (d *Stacks) Add(s mmapjfr.StackTrace) StackID {
 	return id
 }
 
-func commonPrefix(a, b []FrameID) (n int) {
+func commonPrefix(a, b []uint32) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
 	}
@@ -113,18 +114,22 @@ func (d *Stacks) addAll(traces []mmapjfr.StackTrace) []StackID {
 	list := make([]trace, len(traces))
 	for i, t := range traces {
 		from := len(all)
-		all = d.appendFrames(all, d.last, t)
-		d.last = all[from:]
+		all = d.appendFrames(all, t)
 		list[i] = trace{i, from, len(all)}
 	}
-	frames := d.p.sortFrames()
+	sorted := d.p.sortFrames()
+	for i, f := range d.frames {
+		if f != noFrame {
+			d.frames[i] = FrameID(sorted[f])
+		}
+	}
 	for i, f := range all {
-		all[i] = FrameID(frames[f])
+		all[i] = uint32(d.frames[f])
 	}
 	slices.SortFunc(list, func(a, b trace) int { return slices.Compare(all[a.from:a.to], all[b.from:b.to]) })
 	d.all = all
 	ids := make([]StackID, len(traces))
-	var last []FrameID
+	var last []uint32
 	for _, t := range list {
 		stack := all[t.from:t.to]
 		d.path = d.path[:commonPrefix(stack, last)]
@@ -134,7 +139,7 @@ func (d *Stacks) addAll(traces []mmapjfr.StackTrace) []StackID {
 				caller = d.path[n-1]
 			}
 			d.path = append(d.path, StackID(len(d.p.stacks.list)))
-			d.p.stacks.list = append(d.p.stacks.list, node{caller, f})
+			d.p.stacks.list = append(d.p.stacks.list, node{caller, FrameID(f)})
 		}
 		last = stack
 		if n := len(d.path); n > 0 {
@@ -158,117 +163,90 @@ var (
 // numbersOfFrame is how many numbers a frame has in keys.
 const numbersOfFrame = 3
 
-// appendFrames appends the frames of a stack trace, the outermost first.
-// It may know the frames of the last stack, which have mostly the same outer ones.
-func (d *Stacks) appendFrames(dst, last []FrameID, s mmapjfr.StackTrace) []FrameID {
-	from, isTruncated := len(dst), s.IsTruncated()
-	if isTruncated {
-		dst = append(dst, d.p.AddText(truncated))
+// appendFrames appends the numbers of the frames of a stack trace, the outermost first.
+func (d *Stacks) appendFrames(dst []uint32, s mmapjfr.StackTrace) []uint32 {
+	if s.IsTruncated() {
+		d.use(0)
+		dst = append(dst, 0)
 	}
-	d.keys, d.lastKeys = s.Value().Get(pathFrames).AppendElementInts(d.lastKeys[:0], pathMethod, d.place, pathType), d.keys
-	n := len(d.keys) / numbersOfFrame
-	if len(last) > 0 && isTruncated == d.truncated {
-		same := commonSuffix(d.keys, d.lastKeys) / numbersOfFrame
-		dst = append(dst, last[len(dst)-from:][:same]...)
-		n -= same
+	d.keys, d.views = d.keys[:0], d.views[:0]
+	if list, ok := d.appendRaw(dst, s); ok {
+		return list
 	}
-	d.truncated = isTruncated
-	inner := len(dst)
-	dst = slices.Grow(dst, n)[:inner+n]
-	unknown := false
-	for i := range n {
-		key := d.key(i)
-		at := d.slot(key)
-		if at.key != key || !at.known {
-			id, ok := d.keyed.find(key)
-			if !ok {
-				unknown = true
-				dst[len(dst)-1-i] = noFrame
-				continue
-			}
-			*at = recentFrame{key, d.frames[id], true}
-		}
-		dst[len(dst)-1-i] = at.id
-	}
-	if unknown {
-		d.addFrames(dst[inner:], s)
+	d.readKeys(s)
+	for i := len(d.keys)/numbersOfFrame - 1; i >= 0; i-- {
+		n := d.number(s, i)
+		d.use(n)
+		dst = append(dst, n)
 	}
 	return dst
 }
 
-// commonSuffix returns how many numbers two lists end with that are the same.
-func commonSuffix(a, b []int64) (n int) {
-	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
+// noFrame is a frame that is not in the profile yet.
+const noFrame = ^FrameID(0)
+
+// use adds a frame to the profile.
+func (d *Stacks) use(n uint32) {
+	if d.frames[n] == noFrame {
+		f := &d.contents[n]
+		d.frames[n] = d.p.AddFrame(Frame{d.p.AddMethod(f.method), f.line, f.kind})
+	}
+}
+
+// readKeys reads the keys of the frames of a stack trace, if they are not known.
+func (d *Stacks) readKeys(s mmapjfr.StackTrace) {
+	if len(d.keys) == 0 {
+		d.keys = s.Value().Get(pathFrames).AppendElementInts(d.keys, pathMethod, d.place, pathType)
+	}
+}
+
+// number returns the number of frame i of a stack trace, whose keys are known.
+func (d *Stacks) number(s mmapjfr.StackTrace, i int) uint32 {
+	k := d.keys[i*numbersOfFrame:][:numbersOfFrame]
+	key := frameKey{k[0], k[1], k[2]}
+	n := d.keyed.id(key) + 1
+	if int(n) == len(d.contents) {
+		method, ok := d.methods[key.method]
+		if !ok {
+			method = d.content(d.view(s, i).Method())
+			d.methods[key.method] = method
+		}
+		kind, ok := d.kinds[key.kind]
+		if !ok {
+			kind = frameKinds[d.view(s, i).Kind()]
+			d.kinds[key.kind] = kind
+		}
+		d.contents = append(d.contents, frameContent{method, d.line(key.line), kind})
+		d.frames = append(d.frames, noFrame)
 	}
 	return n
 }
 
-// key returns a frame of the last stack, whose keys are known.
-func (d *Stacks) key(i int) frameKey {
-	k := d.keys[i*numbersOfFrame:][:numbersOfFrame]
-	return frameKey{k[0], k[1], k[2]}
-}
-
-// noFrame is a frame that is not known yet.
-const noFrame = ^FrameID(0)
-
-// slot returns where a frame is that was looked up recently.
-func (d *Stacks) slot(key frameKey) *recentFrame {
-	const odd = 0x9e37_79b9_7f4a_7c15
-	return &d.recent[(uint64(key.method)+uint64(key.line)<<40)*odd>>(64-recentBits)]
-}
-
-// addFrames adds the frames of a stack trace that are not known yet.
-func (d *Stacks) addFrames(list []FrameID, s mmapjfr.StackTrace) {
-	d.views = s.AppendFrames(d.views[:0])
-	for i := range list {
-		at := &list[len(list)-1-i]
-		if *at != noFrame {
-			continue
-		}
-		var f mmapjfr.Frame
-		if i < len(d.views) { // it always is, unless the file changes
-			f = d.views[i]
-		}
-		id := d.keyed.id(d.key(i))
-		if int(id) == len(d.frames) {
-			d.frames = append(d.frames, d.frame(f, d.keyed.list[id]))
-		}
-		*at = d.frames[id]
-	}
-}
-
-// frame adds a frame.
-func (d *Stacks) frame(f mmapjfr.Frame, key frameKey) FrameID {
-	method, ok := d.methods[key.method]
-	if !ok {
-		content, ok := d.contents[key.method]
-		if !ok {
-			content = d.content(f.Method())
-			d.contents[key.method] = content
-		}
-		method = d.p.AddMethod(content)
-		d.methods[key.method] = method
-	}
-	kind, ok := d.kinds[key.kind]
-	if !ok {
-		kind = frameKinds[f.Kind()]
-		d.kinds[key.kind] = kind
-	}
-	line := int32(min(max(key.line, 0), math.MaxInt32))
+// line returns the line of a frame, or its index as Frame has it.
+func (d *Stacks) line(place int64) int32 {
+	line := int32(min(max(place, 0), math.MaxInt32))
 	switch {
 	case d.place == pathLine:
+		return line
 	case line == unknownIndex:
-		line = 0
-	default:
-		line = -line
+		return 0
 	}
-	return d.p.AddFrame(Frame{method, line, kind})
+	return -line
 }
 
 // unknownIndex is the index of frames whose place in the bytecode is not known.
 const unknownIndex = 65_535
+
+// view returns frame i of a stack trace.
+func (d *Stacks) view(s mmapjfr.StackTrace, i int) (f mmapjfr.Frame) {
+	if len(d.views) == 0 {
+		d.views = s.AppendFrames(d.views)
+	}
+	if i < len(d.views) { // it always is, unless the file changes
+		f = d.views[i]
+	}
+	return f
+}
 
 // noResult ends what async-profiler writes for functions that are no methods: ()L; and, for those of
 // the kernel, (Lk;)L;.
