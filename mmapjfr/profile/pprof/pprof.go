@@ -81,6 +81,9 @@ type encoder struct {
 	list    []string
 	buf     []byte // the last message
 	inner   []byte
+	// labelBytes has the labels that were written, and labelsAt where, by number.
+	labelBytes []byte
+	labelsAt   [][2]uint32
 }
 
 // flush writes a message, and keeps its memory for the next one.
@@ -197,6 +200,12 @@ func object(m profile.Method, kind profile.FrameKind) string {
 	return java
 }
 
+// order is where a sample comes in the file: by stack, then by labels.
+type order struct {
+	key   uint64
+	index int
+}
+
 // samples writes the samples: those of all kinds with the same stack and labels in one message.
 func (e *encoder) samples() {
 	offset := make(map[string]int) // of the values of kinds
@@ -205,32 +214,47 @@ func (e *encoder) samples() {
 			offset[c.Kind.Name] = i
 		}
 	}
-	list := slices.SortedStableFunc(e.p.Samples(), func(a, b profile.Sample) int {
-		return cmp.Or(cmp.Compare(a.Stack, b.Stack), cmp.Compare(a.Labels, b.Labels))
-	})
-	values := make([]int64, len(e.columns))
-	var packed []byte
+	list := slices.Collect(e.p.Samples())
+	orders := make([]order, len(list))
 	for i, s := range list {
+		orders[i] = order{uint64(s.Stack)<<32 | uint64(s.Labels), i}
+	}
+	slices.SortFunc(orders, func(a, b order) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.index, b.index)) })
+	values := make([]int64, len(e.columns))
+	path := packedPath{p: e.p}
+	var packed []byte
+	for i, o := range orders {
+		s := list[o.index]
+		first := offset[s.Kind.Name]
 		for j, v := range s.Values {
-			at := offset[s.Kind.Name] + j
-			values[at] = saturate.Add(values[at], v)
+			values[first+j] = saturate.Add(values[first+j], v)
 		}
-		if i+1 < len(list) && list[i+1].Stack == s.Stack && list[i+1].Labels == s.Labels {
+		if i+1 < len(orders) && orders[i+1].key == o.key {
 			continue
 		}
-		packed = packed[:0]
-		for f := range e.p.Stack(s.Stack) {
-			packed = protowire.AppendVarint(packed, uint64(f)+1)
-		}
-		b := protowire.AppendBytes(protowire.AppendTag(e.inner[:0], sampleLocation, protowire.BytesType), packed)
+		b := protowire.AppendBytes(protowire.AppendTag(e.inner[:0], sampleLocation, protowire.BytesType), path.locations(s.Stack))
 		packed = packed[:0]
 		for _, v := range values {
 			packed = protowire.AppendVarint(packed, uint64(v))
 		}
 		b = protowire.AppendBytes(protowire.AppendTag(b, sampleValue, protowire.BytesType), packed)
-		e.message(profileSample, e.labels(b, e.p.Labels(s.Labels)))
+		e.message(profileSample, append(b, e.labelsOf(s.Labels)...))
 		clear(values)
 	}
+}
+
+// labelsOf returns the labels of samples as they are written.
+func (e *encoder) labelsOf(id profile.LabelsID) []byte {
+	for int(id) >= len(e.labelsAt) {
+		e.labelsAt = append(e.labelsAt, [2]uint32{})
+	}
+	at := &e.labelsAt[id]
+	if at[1] == 0 {
+		from := len(e.labelBytes)
+		e.labelBytes = e.labels(e.labelBytes, e.p.Labels(id))
+		*at = [2]uint32{uint32(from), uint32(len(e.labelBytes))}
+	}
+	return e.labelBytes[at[0]:at[1]]
 }
 
 // label is a label of a sample: a text, or a number.
@@ -239,8 +263,8 @@ type label struct {
 	number    int64
 }
 
-// labelsOf returns the labels of a sample. None of them is empty: pprof would lose it.
-func labelsOf(l profile.Labels) (list []label) {
+// allLabels returns the labels of a sample. None of them is empty: pprof would lose it.
+func allLabels(l profile.Labels) (list []label) {
 	for _, x := range []label{{"thread", l.Thread, 0}, {"thread_id", "", l.ThreadID}, {"state", l.State, 0}, {"class", l.Class, 0}} {
 		if x.text != "" || x.number != 0 {
 			list = append(list, x)
@@ -262,7 +286,7 @@ func traceLabel(l profile.Labels) []label {
 // labels appends the labels of a sample.
 func (e *encoder) labels(dst []byte, l profile.Labels) []byte {
 	l.Class = e.o.Names.Object(l.Class)
-	list := labelsOf(l)
+	list := allLabels(l)
 	if e.o.Grafana {
 		list = grafanaLabels(l)
 	}
