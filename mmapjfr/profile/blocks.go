@@ -77,7 +77,12 @@ func (x *chunkRows) add(d *Stacks, block int) {
 	p, texts := New(), New() // texts is for stacks that are texts: adding them here would make a table of all stacks
 	d.begin(p)
 	stacks := d.addAll(b.traces)
-	labels := make(map[[2]uint32]LabelsID)
+	labels := make([][]uint32, len(x.counters)) // by counter and number there, plus 1
+	for i := range labels {
+		labels[i] = make([]uint32, len(x.counters[i].labels.list))
+	}
+	kinds := make([]uint32, len(x.r.kinds)) // their numbers plus 1
+	p.rows.list, p.values = make([]rowKey, 0, len(b.rows)), make([][maxValues]int64, 0, len(b.rows))
 	for _, at := range b.rows {
 		w := &x.counters[at.counter]
 		key, values := w.rows.list[at.row], w.values[at.row]
@@ -99,15 +104,20 @@ func (x *chunkRows) add(d *Stacks, block int) {
 			texts.add(rowKey{texts.kinds.id(k.Name), stack, texts.AddLabels(Labels{}), key.at}, values[:len(k.Values)])
 			continue
 		}
-		id, ok := labels[[2]uint32{at.counter, key.labels}]
-		if !ok {
-			id = p.AddLabels(l)
-			labels[[2]uint32{at.counter, key.labels}] = id
+		clear(values[len(k.Values):])
+		next := &labels[at.counter][key.labels]
+		if *next == 0 {
+			*next = uint32(p.AddLabels(l)) + 1
 		}
-		p.AddKind(k.Kind)
-		p.add(rowKey{p.kinds.id(k.Name), stacks[at.stack], id, key.at}, values[:len(k.Values)])
+		if kinds[key.src.kind] == 0 {
+			p.AddKind(k.Kind)
+			kinds[key.src.kind] = p.kinds.id(k.Name) + 1
+		}
+		p.rows.list = append(p.rows.list, rowKey{kinds[key.src.kind] - 1, stacks[at.stack], LabelsID(*next - 1), key.at})
+		p.values = append(p.values, values)
 	}
 	p.sortRows()
+	p.joinRows()
 	x.r.to.add(p)
 	if len(texts.rows.list) > 0 {
 		texts.sort()

@@ -23,8 +23,9 @@ type firstSamples struct {
 	// count and sum, in 128 bits, are of all samples.
 	count           uint64
 	sumHigh, sumLow uint64
-	// threads are those of a chunk, by their numbers in it.
-	threads map[int64]threadID
+	// threads are those of a chunk by their numbers in it, and early their first samples so far.
+	threads interner[int64]
+	early   []earlySample
 
 	offsets map[uint64]bool // of the events; set by end
 	usual   int64           // what the other samples weigh, on average
@@ -37,8 +38,15 @@ type firstSample struct {
 	offset     uint64
 }
 
+// earlySample is a sample of a thread: those with a later start and a greater offset are no first ones.
+type earlySample struct {
+	id     threadID
+	ticks  int64
+	offset uint64
+}
+
 func newFirstSamples() firstSamples {
-	return firstSamples{first: make(map[threadID]firstSample), threads: make(map[int64]threadID), usual: math.MaxInt64}
+	return firstSamples{first: make(map[threadID]firstSample), usual: math.MaxInt64}
 }
 
 // batch adds samples.
@@ -48,17 +56,18 @@ func (f *firstSamples) batch(b *mmapjfr.Batch) {
 		return // not as virtual machines write it
 	}
 	for i, key := range threads {
-		id, ok := f.threads[key]
-		if !ok {
+		n := f.threads.id(key)
+		if int(n) == len(f.early) {
 			t := b.Value(pathEventThread, i).Thread()
-			id = threadID{t.JavaThreadID(), t.OSThreadID()}
-			f.threads[key] = id
+			f.early = append(f.early, earlySample{threadID{t.JavaThreadID(), t.OSThreadID()}, math.MaxInt64, math.MaxUint64})
 		}
 		f.add(1, 0, uint64(max(weights[i], 0)))
-		at := b.Chunk().TicksToTime(starts[i]).UnixNano()
-		if before, ok := f.first[id]; !ok || at <= before.at {
-			f.found(id, firstSample{at, weights[i], b.Event(i).Offset()})
+		e, offset := &f.early[n], b.Event(i).Offset()
+		if starts[i] > e.ticks && offset > e.offset {
+			continue
 		}
+		e.ticks, e.offset = starts[i], offset
+		f.found(e.id, firstSample{b.Chunk().TicksToTime(starts[i]).UnixNano(), weights[i], offset})
 	}
 }
 

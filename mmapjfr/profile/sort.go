@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/mmapjfr/jfr/internal/saturate"
 )
 
 // sort gives everything the number that its content has among all, so that equal profiles have
@@ -28,7 +30,13 @@ func (p *Profile) sortFrames() []uint32 {
 }
 
 func compareFrames(a, b Frame) int {
-	return cmp.Or(cmp.Compare(a.Method, b.Method), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Kind, b.Kind))
+	switch {
+	case a.Method != b.Method:
+		return cmp.Compare(a.Method, b.Method)
+	case a.Line != b.Line:
+		return cmp.Compare(a.Line, b.Line)
+	}
+	return cmp.Compare(a.Kind, b.Kind)
 }
 
 // sortRows sorts labels, kinds and rows.
@@ -36,21 +44,33 @@ func (p *Profile) sortRows() {
 	labels := p.labels.sort(compareLabels)
 	kinds := p.kinds.sort(compareKindNames)
 	slices.SortFunc(p.kindOf, compareKinds)
-	order := make([]int, len(p.rows.list))
-	for i := range order {
-		key := &p.rows.list[i]
-		*key = rowKey{kinds[key.kind], key.stack, LabelsID(labels[key.labels]), key.at}
-		order[i] = i
+	type place struct {
+		rowKey
+		from int
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		return compareRows(p.rows.list[a], p.rows.list[b])
-	})
-	p.rows = interner[rowKey]{list: permute(p.rows.list, order)}
-	p.values = permute(p.values, order)
+	order := make([]place, len(p.rows.list))
+	for i, key := range p.rows.list {
+		order[i] = place{rowKey{kinds[key.kind], key.stack, LabelsID(labels[key.labels]), key.at}, i}
+	}
+	slices.SortFunc(order, func(a, b place) int { return compareRows(a.rowKey, b.rowKey) })
+	p.rows = interner[rowKey]{list: p.rows.list}
+	values := make([][maxValues]int64, len(order))
+	for i, at := range order {
+		p.rows.list[i], values[i] = at.rowKey, p.values[at.from]
+	}
+	p.values = values
 }
 
 func compareRows(a, b rowKey) int {
-	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.stack, b.stack), cmp.Compare(a.labels, b.labels), cmp.Compare(a.at, b.at))
+	switch {
+	case a.kind != b.kind:
+		return cmp.Compare(a.kind, b.kind)
+	case a.stack != b.stack:
+		return cmp.Compare(a.stack, b.stack)
+	case a.labels != b.labels:
+		return cmp.Compare(a.labels, b.labels)
+	}
+	return cmp.Compare(a.at, b.at)
 }
 
 func permute[T any](list []T, order []int) []T {
@@ -115,10 +135,38 @@ func (t *stackTree) sort(frames []uint32) []StackID {
 }
 
 func compareMethods(a, b Method) int {
-	return cmp.Or(strings.Compare(a.Class, b.Class), strings.Compare(a.Name, b.Name), strings.Compare(a.Descriptor, b.Descriptor))
+	switch {
+	case a.Class != b.Class:
+		return strings.Compare(a.Class, b.Class)
+	case a.Name != b.Name:
+		return strings.Compare(a.Name, b.Name)
+	}
+	return strings.Compare(a.Descriptor, b.Descriptor)
 }
 
 func compareLabels(a, b Labels) int {
-	return cmp.Or(strings.Compare(a.Thread, b.Thread), cmp.Compare(a.ThreadID, b.ThreadID), strings.Compare(a.State, b.State), strings.Compare(a.Class, b.Class),
+	switch {
+	case a.Thread != b.Thread:
+		return strings.Compare(a.Thread, b.Thread)
+	case a.ThreadID != b.ThreadID:
+		return cmp.Compare(a.ThreadID, b.ThreadID)
+	}
+	return cmp.Or(strings.Compare(a.State, b.State), strings.Compare(a.Class, b.Class),
 		cmp.Compare(a.SpanID, b.SpanID), cmp.Compare(a.TraceHigh, b.TraceHigh), cmp.Compare(a.TraceLow, b.TraceLow))
+}
+
+// joinRows adds up sorted rows that are the same.
+func (p *Profile) joinRows() {
+	n := 0
+	for i, key := range p.rows.list {
+		if n > 0 && p.rows.list[n-1] == key {
+			for j, v := range p.values[i] {
+				p.values[n-1][j] = saturate.Add(p.values[n-1][j], v)
+			}
+			continue
+		}
+		p.rows.list[n], p.values[n] = key, p.values[i]
+		n++
+	}
+	p.rows.list, p.values = p.rows.list[:n], p.values[:n]
 }
