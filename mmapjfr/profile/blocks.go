@@ -11,6 +11,7 @@ import (
 // chunkRows are the rows of a chunk, which several counters have counted.
 type chunkRows struct {
 	r        *reader
+	c        mmapjfr.Chunk
 	counters []counter
 	samplers samplers
 	counted  map[sourceID]int64
@@ -19,8 +20,8 @@ type chunkRows struct {
 
 // rowBlock is some stacks of a chunk, with all their rows.
 type rowBlock struct {
-	traces []mmapjfr.StackTrace
-	rows   []rowPlace
+	keys []int64 // of the stacks
+	rows []rowPlace
 }
 
 // rowPlace is a row of a counter, and its stack in the block.
@@ -31,44 +32,60 @@ type rowPlace struct {
 // stacksOfBlock is how many stacks a block has: their frames take some 20 MB.
 const stacksOfBlock = 64 << 10
 
-// divide makes blocks. Stacks whose numbers are near each other were mostly recorded one after the
+// divide makes blocks. Stacks whose keys are near each other were mostly recorded one after the
 // other, and have much in common.
 func (x *chunkRows) divide() {
-	var keys interner[int64]
-	var traces []mmapjfr.StackTrace
-	numbers := make([][]uint32, len(x.counters)) // in keys, by counter and number there
+	type place struct {
+		key             int64
+		counter, number uint32
+	}
+	var places []place
+	ranks := make([][]uint32, len(x.counters)) // by counter and number there
 	for i := range x.counters {
 		w := &x.counters[i]
+		ranks[i] = make([]uint32, len(w.stacks.list))
+		places = slices.Grow(places, len(w.stacks.list))
 		for j, key := range w.stacks.list {
-			n := keys.id(key)
-			if int(n) == len(traces) {
-				traces = append(traces, w.traces[j])
-			}
-			numbers[i] = append(numbers[i], n)
+			places = append(places, place{key, uint32(i), uint32(j)})
 		}
 	}
-	order := make([]uint32, len(traces))
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	slices.SortFunc(order, func(a, b uint32) int { return cmp.Compare(keys.list[a], keys.list[b]) })
-	x.blocks = make([]rowBlock, (len(order)+stacksOfBlock-1)/stacksOfBlock)
-	ranks := make([]uint32, len(order))
-	for rank, n := range order {
-		ranks[n] = uint32(rank)
+	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.key, b.key) })
+	rank := 0
+	for i, at := range places {
+		if i > 0 && at.key != places[i-1].key {
+			rank++
+		}
+		if block := rank / stacksOfBlock; block == len(x.blocks) {
+			x.blocks = append(x.blocks, rowBlock{})
+		}
 		b := &x.blocks[rank/stacksOfBlock]
-		if b.traces == nil {
-			b.traces = make([]mmapjfr.StackTrace, 0, min(stacksOfBlock, len(order)-rank))
+		if len(b.keys) == rank%stacksOfBlock {
+			b.keys = append(b.keys, at.key)
 		}
-		b.traces = append(b.traces, traces[n])
+		ranks[at.counter][at.number] = uint32(rank)
 	}
 	for i := range x.counters {
 		for j, key := range x.counters[i].rows.list {
-			rank := ranks[numbers[i][key.stack]]
+			rank := ranks[i][key.stack]
 			b := &x.blocks[rank/stacksOfBlock]
 			b.rows = append(b.rows, rowPlace{uint32(i), uint32(j), rank % stacksOfBlock})
 		}
 	}
+}
+
+// traces returns the stack traces of a block; those of key 0 are none.
+func (x *chunkRows) traces(b *rowBlock) []mmapjfr.StackTrace {
+	var typ mmapjfr.Type
+	for i := range x.counters {
+		typ = cmp.Or(typ, x.counters[i].stackType)
+	}
+	traces := make([]mmapjfr.StackTrace, len(b.keys))
+	for i, key := range b.keys {
+		if key != 0 {
+			traces[i] = x.c.Constant(typ, key).StackTrace()
+		}
+	}
+	return traces
 }
 
 // add adds a block to the runs.
@@ -76,7 +93,7 @@ func (x *chunkRows) add(d *Stacks, block int) {
 	b := &x.blocks[block]
 	p, texts := New(), New() // texts is for stacks that are texts: adding them here would make a table of all stacks
 	d.begin(p)
-	stacks := d.addAll(b.traces)
+	stacks := d.addAll(x.traces(b))
 	labels := make([][]uint32, len(x.counters)) // by counter and number there, plus 1
 	for i := range labels {
 		labels[i] = make([]uint32, len(x.counters[i].labels.list))

@@ -18,10 +18,10 @@ type counter struct {
 
 	rows   interner[countKey]
 	values [][maxValues]int64 // by row
-	// stacks are the numbers of stack traces in the chunk, and traces these.
-	stacks interner[int64]
-	traces []mmapjfr.StackTrace
-	types  map[sourceID]mmapjfr.Type // of events
+	// stacks are the keys of stack traces in the chunk, and stackType is the type of these.
+	stacks    interner[int64]
+	stackType mmapjfr.Type
+	types     map[sourceID]mmapjfr.Type // of events
 	// labels are by number; labelIDs are their numbers by those of constants.
 	labels    interner[Labels]
 	labelKeys interner[labelKey]
@@ -77,6 +77,10 @@ func (w *counter) batch(b *mmapjfr.Batch) {
 
 func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 	stacks := w.keys(b, pathStack)
+	if f, _, err := b.Type().Resolve(pathStack); err == nil && f.IsConstant() && w.stackType == (mmapjfr.Type{}) {
+		w.stackType = f.Type()
+		_ = b.Value(pathStack, 0) // constants that cannot be read are an error of the scan
+	}
 	threads, classes, states := w.keys(b, s.thread), w.keys(b, s.class), w.keys(b, s.state)
 	if s.class == nil && w.r.o.Paths {
 		classes = w.paths(b)
@@ -114,7 +118,7 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 				w.notes[w.r.kinds[id.kind].Name+": the first samples of %d threads, which weigh all that was allocated before, count as others do"]++
 			}
 		}
-		row := countKey{w.stack(b, i, at(stacks, i)), lastID, 0, id}
+		row := countKey{w.stacks.id(at(stacks, i)), lastID, 0, id}
 		if w.r.o.Times == 0 {
 			w.add(b, i, row, 1)
 			continue
@@ -137,19 +141,6 @@ func (w *counter) add(b *mmapjfr.Batch, i int, key countKey, parts int64) {
 	for j := range row {
 		row[j] = saturate.Add(row[j], w.weights[j][i]/parts)
 	}
-}
-
-// stack returns the number of the stack trace of an event; 0 in the chunk is none.
-func (w *counter) stack(b *mmapjfr.Batch, i int, key int64) uint32 {
-	n := w.stacks.id(key)
-	if int(n) == len(w.traces) {
-		trace := mmapjfr.StackTrace{}
-		if key != 0 {
-			trace = b.Value(pathStack, i).StackTrace()
-		}
-		w.traces = append(w.traces, trace)
-	}
-	return n
 }
 
 // lengthOf returns when the length of time began that a time is in.

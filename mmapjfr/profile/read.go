@@ -272,7 +272,7 @@ func (r *reader) chunk(ctx context.Context, c mmapjfr.Chunk, workers int) error 
 // them at a time become a profile, whose tables fit into caches.
 func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
 	facts := New()
-	x := chunkRows{r: r, counters: counters}
+	x := chunkRows{r: r, c: c, counters: counters}
 	set := r.facts.settings[c.Number()]
 	x.samplers = set.samplers()
 	x.counted = r.best(facts, set, x.samplers, counters)
