@@ -24,6 +24,7 @@ var (
 	ToJava          = toJava
 	FromJava        = fromJava
 	ParseCheck      = parseCheck
+	ParseSettings   = parseSettings
 	ParseAnswer     = parseAnswer
 	NewRequest      = request
 	JFC             = jfc

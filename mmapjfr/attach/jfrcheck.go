@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,6 +59,50 @@ func parseCheck(text string) []Recording {
 		r.Duration, _ = parseTimespan(match[3]) // 0 if it is missing
 		r.MaxAge, _ = parseTimespan(match[5])
 		list = append(list, r)
+	}
+	return list
+}
+
+// EventSettings returns what the running recordings set of types of events, each recording after the
+// other. Types that a recording has not enabled are left out. Flight Recorder is started for that
+// where it has not been used so far.
+func (vm *VM) EventSettings(ctx context.Context) ([]EventSetting, error) {
+	text, err := vm.Command(ctx, "JFR.check verbose=true")
+	if err != nil {
+		return nil, err
+	}
+	return parseSettings(text), nil
+}
+
+// settingsLines are what JFR.check writes about the settings of a type.
+var settingsLines = regexp.MustCompile(`(?m)^ .*\((\S+)\)\n {3}\[(.*)\]$`)
+
+func parseSettings(text string) (list []EventSetting) {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	heads := recordingLine.FindAllStringSubmatchIndex(text, -1)
+	for i, head := range heads {
+		end := len(text)
+		if i+1 < len(heads) {
+			end = heads[i+1][0]
+		}
+		if state := text[head[12]:head[13]]; state != "running" {
+			continue
+		}
+		for _, match := range settingsLines.FindAllStringSubmatch(text[head[1]:end], -1) {
+			var of []EventSetting
+			for part := range strings.SplitSeq(match[2], ",") {
+				name, value, ok := strings.Cut(part, "=")
+				switch {
+				case ok:
+					of = append(of, EventSetting{match[1], name, value})
+				case len(of) > 0: // a comma in a value
+					of[len(of)-1].Value += "," + part
+				}
+			}
+			if slices.Contains(of, EventSetting{match[1], "enabled", "true"}) {
+				list = append(list, of...)
+			}
+		}
 	}
 	return list
 }

@@ -54,6 +54,32 @@ func TestJavaText(t *testing.T) {
 	}
 }
 
+// TestParseSettings reads what running recordings have enabled.
+func TestParseSettings(t *testing.T) {
+	const text = `Recording 1: name=x maxsize=250.0MB (running)
+
+ Allocation Requiring GC (jdk.AllocationRequiringGC)
+   [stackTrace=true,enabled=false]
+ CPU Time Sample (jdk.CPUTimeSample)
+   [throttle=500/s,enabled=true]
+
+Recording 2: name=y (stopped)
+
+ CPU Time Sample (jdk.CPUTimeSample)
+   [throttle=1 ms,enabled=true]
+
+Recording 3: name=z (running)
+
+ Method (Trace) (jdk.MethodTrace)
+   [filter=a,b,enabled=true]
+`
+	assert.Equal(t, []attach.EventSetting{
+		{"jdk.CPUTimeSample", "throttle", "500/s"}, {"jdk.CPUTimeSample", "enabled", "true"},
+		{"jdk.MethodTrace", "filter", "a,b"}, {"jdk.MethodTrace", "enabled", "true"},
+	}, attach.ParseSettings(text))
+	assert.Empty(t, attach.ParseSettings("No available recordings.\n"))
+}
+
 func TestRequest(t *testing.T) {
 	for _, c := range []struct {
 		protocol int

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"cmp"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -32,7 +33,9 @@ type counter struct {
 	names   map[nameKey]string
 
 	notes   map[string]int64 // as of Profile
+	tallies map[sourceID]*tally
 	weights [maxValues][]int64
+	moment  int // the logarithm of its length, as of tally
 }
 
 type countKey struct {
@@ -52,8 +55,9 @@ type labelKey struct {
 func newCounter(r *reader, c mmapjfr.Chunk) counter {
 	return counter{
 		r: r, c: c, settings: r.facts.settings[c.Number()],
-		types: make(map[sourceID]mmapjfr.Type), notes: make(map[string]int64),
+		types: make(map[sourceID]mmapjfr.Type), notes: make(map[string]int64), tallies: make(map[sourceID]*tally),
 		threads: make(map[int64]Labels), names: make(map[nameKey]string),
+		moment: bits.Len64(uint64(max(c.TicksPerSecond(), 0)) / momentsPerSecond),
 	}
 }
 
@@ -86,6 +90,7 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 		classes = w.paths(b)
 	}
 	failed := w.keys(b, s.failed)
+	starts, tally := b.Ints(pathStart), w.tally(id)
 	spans, high, low := b.Ints(pathSpan), b.Ints(pathTraceHigh), b.Ints(pathTraceLow)
 	for i := range s.values {
 		w.weigh(b, i, s.values[i])
@@ -100,13 +105,13 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 			continue
 		}
 		if s.mode == lost {
-			note := w.r.kinds[id.kind].Name + ": %d" + noteMissing + s.event + " says"
-			w.notes[note] = saturate.Add(w.notes[note], w.weights[0][i])
+			tally.lost = saturate.Add(tally.lost, w.weights[0][i])
 			continue
 		}
 		if at(failed, i) != 0 {
-			w.notes[w.r.kinds[id.kind].Name+": the stacks of %d"+noteNoStack]++
+			tally.failed++
 		}
+		tally.moments |= 1 << (uint64(at(starts, i)) >> w.moment & 63)
 		key := labelKey{id, at(threads, i), at(classes, i), at(states, i), at(spans, i), at(high, i), at(low, i)}
 		if !known || key != last {
 			last, known = key, true

@@ -13,8 +13,8 @@
 // A [Kind] is what a stack is weighted by, such as cpu or alloc. Each kind has one to three
 // values: the number of samples, and what they weigh. [Kinds] lists all of them, and which
 // events they are made of. Where several types of events measure the same in a chunk, only the
-// most exact one counts; [Profile.Notes] says so. Any other event with a stack trace can be a
-// kind, too: see [Options].
+// most exact one counts, unless it has hardly any samples there; [Profile.Notes] says so. Any other
+// event with a stack trace can be a kind, too: see [Options].
 //
 // # Partial results
 //

@@ -72,8 +72,8 @@ type knownKind struct {
 // source says how the events of a type become samples of a kind.
 type source struct {
 	event string
-	// rank orders sources that measure the same: of a chunk only those of the lowest rank that
-	// has samples count. Sources of one rank add up.
+	// rank orders sources that measure the same: of a chunk only those of the lowest rank count that
+	// has samples, and more than are left over from another time. Sources of one rank add up.
 	rank int
 	// values are one for each value of the kind.
 	values [maxValues]weight

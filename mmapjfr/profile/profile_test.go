@@ -249,6 +249,50 @@ func TestBetterSource(t *testing.T) {
 	}), p.Notes())
 }
 
+// TestLeftOver counts the samples of the better source only if they are more than a few that are left
+// over from another time.
+func TestLeftOver(t *testing.T) {
+	const ms = 1_000_000
+	const note = "cpu: jdk.CPUTimeSample is left out of chunks that have hardly any; jdk.ExecutionSample measures the same there"
+	for name, c := range map[string]struct {
+		every, until, lost int64 // of CPUTimeSample, in ms
+		want               int64
+		notes              []string
+	}{
+		"left over":         {10, 20, 1, 6000 * ms, []string{note}},
+		"lost":              {10, 20, 200, 8 * ms, []string{"cpu: 200 samples are missing, as jdk.CPUTimeSamplesLost says"}},
+		"a busy machine":    {60, 6000, 0, 400 * ms, nil},
+		"a part of a chunk": {4, 1000, 0, 1000 * ms, nil},
+	} {
+		b := jfrtest.NewChunk()
+		exact := b.Event("jdk.CPUTimeSample", jfrtest.Of("samplingPeriod", "long"))
+		lost := b.Event("jdk.CPUTimeSamplesLost", jfrtest.Of("lostSamples", "int"))
+		rough := b.Event("jdk.ExecutionSample")
+		setting := b.Event("jdk.ActiveSetting", jfrtest.Of("id", "long"), jfrtest.Of("name", jfrtest.StringClass), jfrtest.Of("value", jfrtest.StringClass))
+		b.Emit(setting, 1, rough.ID, "period", "10 ms")
+		for at := int64(0); at < 6000; at += 10 {
+			b.Emit(rough, at*ms)
+		}
+		for at := int64(0); at < c.until; at += c.every {
+			b.Emit(exact, at*ms, 4*ms)
+		}
+		b.Emit(lost, 6000*ms, c.lost)
+		rec, err := mmapjfr.OpenBytes(b.Bytes())
+		require.NoError(t, err)
+		p, err := profile.Read(t.Context(), []*mmapjfr.Recording{rec}, profile.Options{Kinds: []string{"cpu"}})
+		require.NoError(t, err)
+		got := int64(0)
+		for s := range p.Samples() {
+			got += s.Values[1]
+		}
+		assert.Equal(t, c.want, got, name)
+		for _, note := range c.notes {
+			assert.Contains(t, p.Notes(), note)
+		}
+		assert.Equal(t, c.lost > 1, len(p.Warnings()) > 0, p.Warnings())
+	}
+}
+
 // TestEventKind makes a profile of any event.
 func TestEventKind(t *testing.T) {
 	rec := open(t, "jdk25-profile.jfr")

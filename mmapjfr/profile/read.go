@@ -297,39 +297,3 @@ func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
 		}
 	}
 }
-
-// best returns the sources that count in a chunk, with the time that a sample stands for. It adds notes
-// about the others.
-func (r *reader) best(notes *Profile, set settings, on samplers, counters []counter) map[sourceID]int64 {
-	types := make(map[sourceID]mmapjfr.Type)
-	for i := range counters {
-		w := &counters[i]
-		for _, key := range w.rows.list {
-			if on.counts(r.kinds[key.src.kind].sources[key.src.source].mode, w.labels.list[key.labels].State) {
-				types[key.src] = w.types[key.src]
-			}
-		}
-	}
-	counted := make(map[sourceID]int64)
-	for id, t := range types {
-		k := &r.kinds[id.kind]
-		s := k.sources[id.source]
-		better := slices.IndexFunc(k.sources, func(o source) bool {
-			_, ok := types[sourceID{id.kind, uint8(slices.IndexFunc(k.sources, func(x source) bool { return x.event == o.event }))}]
-			return ok && o.rank < s.rank
-		})
-		if better >= 0 {
-			notes.AddNote(fmt.Sprintf("%s: %s is left out of chunks with %s, which measures the same", k.Name, s.event, k.sources[better].event))
-			continue
-		}
-		ns, known := int64(0), true
-		if slices.ContainsFunc(s.values[:], func(w weight) bool { return w.period }) {
-			ns, known = set.period(t, k.Name)
-		}
-		if !known {
-			notes.AddNote(fmt.Sprintf("%s: %s%s stands for; it is taken for %d ms", k.Name, noteNoPeriod, s.event, ns/1e6))
-		}
-		counted[id] = ns
-	}
-	return counted
-}

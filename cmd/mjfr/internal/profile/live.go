@@ -88,6 +88,22 @@ func (v *verb) settings(java int, system string) (list []attach.EventSetting, er
 	return list, nil
 }
 
+// likeOthers gives jdk.CPUTimeSample the rate that it has in another recording of the JVM, if there is
+// one. JDK 25 makes a wrong one of two rates, with which it takes no more samples for either recording.
+func likeOthers(ctx context.Context, vm jvm, settings []attach.EventSetting) error {
+	const event, setting = "jdk.CPUTimeSample", "throttle"
+	isRate := func(s attach.EventSetting) bool { return s.Event == event && s.Setting == setting }
+	at := slices.IndexFunc(settings, isRate)
+	if at < 0 {
+		return nil
+	}
+	others, err := vm.EventSettings(ctx)
+	if i := slices.IndexFunc(others, isRate); i >= 0 {
+		settings[at] = others[i]
+	}
+	return err
+}
+
 // grace is how long a JVM goes on by itself if this process is killed, and how long it gets to write
 // the recording.
 const grace = 30 * time.Second
@@ -96,6 +112,7 @@ const grace = 30 * time.Second
 type jvm interface {
 	Properties(ctx context.Context) (map[string]string, error)
 	Repository(ctx context.Context) (dir string, err error)
+	EventSettings(ctx context.Context) ([]attach.EventSetting, error)
 	StartRecording(ctx context.Context, o attach.RecordingOptions) (id int, err error)
 	Stop(ctx context.Context, id int) error
 	Path(path string) string
@@ -157,6 +174,9 @@ func (v *verb) start(ctx context.Context, pid int) (*recording, error) {
 	java, _ := strconv.Atoi(major)
 	settings, err := v.settings(java, runtime.GOOS)
 	if err != nil {
+		return nil, err
+	}
+	if err := likeOthers(ctx, vm, settings); err != nil {
 		return nil, err
 	}
 	name := fmt.Sprintf("mjfr-profile-%d-%d.jfr", os.Getpid(), time.Now().UnixNano())

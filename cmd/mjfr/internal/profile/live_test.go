@@ -115,6 +115,7 @@ type fakeJVM struct {
 	ended   bool
 	zombie  bool // nobody has waited for its process
 	started func()
+	others  []attach.EventSetting // of other recordings
 	o       attach.RecordingOptions
 	stopped int
 }
@@ -125,6 +126,10 @@ func (f *fakeJVM) Properties(context.Context) (map[string]string, error) {
 
 func (f *fakeJVM) Repository(context.Context) (string, error) {
 	return filepath.Join(f.tmp, "repository"), nil
+}
+
+func (f *fakeJVM) EventSettings(context.Context) ([]attach.EventSetting, error) {
+	return f.others, nil
 }
 
 func (f *fakeJVM) StartRecording(_ context.Context, o attach.RecordingOptions) (int, error) {
@@ -214,6 +219,18 @@ func TestJVMEnds(t *testing.T) {
 	assert.Equal(t, cli.ExitOK, code)
 	assert.Equal(t, 2, strings.Count(out, "Self (cpu ns)"))
 	assert.Equal(t, "mjfr profile: the JVM has ended\n", errs)
+}
+
+// TestRateOfOthers takes the rate of another recording, as the JDK makes a wrong one of two.
+func TestRateOfOthers(t *testing.T) {
+	for want, others := range map[string][]attach.EventSetting{
+		"10 ms": {{Event: "jdk.ObjectAllocationSample", Setting: "throttle", Value: "150/s"}},
+		"500/s": {{Event: "jdk.CPUTimeSample", Setting: "throttle", Value: "500/s"}},
+	} {
+		f := &fakeJVM{records: "jdk25-profile.jfr", others: others}
+		profileOf(t, t.Context(), f, "--for", "1ms")
+		assert.Contains(t, f.o.Events, attach.EventSetting{Event: "jdk.CPUTimeSample", Setting: "throttle", Value: want})
+	}
 }
 
 // TestNothingRecorded says so.

@@ -78,7 +78,8 @@ The types of profiles are:
 Without -t the table is of the first of these that the recordings have, and files have
 all of them. Any other event with a stack trace can be profiled by --event, and weighted
 by one of its numbers with --value. Where several events measure the same, as
-ObjectAllocationSample and ObjectAllocationInNewTLAB do, the most exact one counts.
+ObjectAllocationSample and ObjectAllocationInNewTLAB do, the most exact one counts in each
+chunk, unless it was hardly recorded there.
 
 -o writes a file; its name says in which format, and --format does where it cannot:
 ` + formatsHelp() + `
