@@ -35,7 +35,11 @@ func DurationOf(unit schema.Unit, n int64) Duration {
 }
 
 // Append appends the duration as jfr print does: in three digits, or two units.
-func (d Duration) Append(dst []byte) []byte {
+func (d Duration) Append(dst []byte) []byte { return d.AppendMillis(dst, -1) }
+
+// AppendMillis is [Duration.Append], except that less than a second has that number of digits
+// after the point, of which only three are not zero. It is Append if the number is negative.
+func (d Duration) AppendMillis(dst []byte, digits int) []byte {
 	if d == (Duration{}) {
 		return append(dst, "0 s"...)
 	}
@@ -43,7 +47,7 @@ func (d Duration) Append(dst []byte) []byte {
 		dst = append(dst, '-')
 		d = d.negated()
 	}
-	return d.appendRounded(dst)
+	return d.appendRounded(dst, digits)
 }
 
 // negated returns the duration in the other direction.
@@ -84,16 +88,15 @@ func (d Duration) inNanos() (n int64, ok bool) {
 }
 
 // appendRounded appends a positive duration in three digits, or two units.
-func (d Duration) appendRounded(dst []byte) []byte {
+func (d Duration) appendRounded(dst []byte, digits int) []byte {
 	if d.Seconds == 0 && d.Nanos < 1e3 {
-		return append(appendDecimal(dst, d.Nanos, 6), " ms"...)
+		return appendMillis(dst, d.Nanos, digits, 6)
 	}
 	if d.Seconds == 0 {
 		unit := power10(length10(d.Nanos) - 3)
 		d.Nanos = (d.Nanos + unit/2) / unit * unit
 		if d.Nanos < 1e9 {
-			digits := 9 - length10(d.Nanos)
-			return append(appendDecimal(dst, d.Nanos/power10(6-digits), digits), " ms"...)
+			return appendMillis(dst, d.Nanos, digits, 9-length10(d.Nanos))
 		}
 		d = Duration{1, 0}
 	}
@@ -129,6 +132,17 @@ func (d Duration) appendLong(dst []byte) []byte {
 		return appendPair(dst, seconds/60, 60, " h ", " m")
 	}
 	return appendPair(dst, seconds/3600, 24, " d ", " h")
+}
+
+// appendMillis appends nanoseconds as milliseconds, with those digits after the point or, if
+// their number is negative, as many as usual.
+func appendMillis(dst []byte, nanos int64, digits, usual int) []byte {
+	if digits < 0 {
+		dst = appendDecimal(dst, nanos/power10(6-usual), usual)
+	} else {
+		dst = AppendFixed(dst, float64(nanos)/1e6, digits)
+	}
+	return append(dst, " ms"...)
 }
 
 // appendPair appends a number in a greater unit, and the rest.

@@ -19,9 +19,9 @@ func AppendDigits(dst []byte, n int64, digits int) []byte {
 	return dst
 }
 
-// AppendFixed appends a number with some digits, at least one, after the point, as Java's
-// format %.2f does. It rounds the shortest decimal number that is equal to f, and not f
-// itself: 1.005 becomes 1.01.
+// AppendFixed appends a number with some digits after the point, as Java's format %.2f
+// does. It rounds the shortest decimal number that is equal to f, and not f itself: 1.005
+// becomes 1.01.
 func AppendFixed(dst []byte, f float64, digits int) []byte {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return AppendFloat(dst, f, 64)
@@ -41,6 +41,56 @@ func AppendFixed(dst []byte, f float64, digits int) []byte {
 	dst = dst[:end]
 	if up {
 		dst = roundUp(dst, at)
+	}
+	return bytes.TrimSuffix(dst, []byte("."))
+}
+
+// AppendNumber appends a whole number as Java's NumberFormat does in English: 52,422.
+func AppendNumber(dst []byte, n int64) []byte {
+	at := len(dst)
+	return group(strconv.AppendInt(dst, n, 10), at)
+}
+
+// AppendUnsigned is [AppendNumber] of a number without a sign.
+func AppendUnsigned(dst []byte, n uint64) []byte {
+	at := len(dst)
+	return group(strconv.AppendUint(dst, n, 10), at)
+}
+
+// AppendDecimal appends a number as Java's NumberFormat does in English: 1,234.568. It has
+// three digits after the point at most, and is rounded from its exact value, halves to the
+// even digit.
+func AppendDecimal(dst []byte, f float64) []byte {
+	switch {
+	case math.IsNaN(f):
+		return append(dst, "NaN"...)
+	case math.IsInf(f, 1):
+		return append(dst, "∞"...)
+	case math.IsInf(f, -1):
+		return append(dst, "-∞"...)
+	}
+	at := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
+	if point := bytes.IndexByte(dst[at:], '.'); point >= 0 && len(dst)-at-point > 4 {
+		dst = strconv.AppendFloat(dst[:at], f, 'f', 3, 64)
+		dst = bytes.TrimSuffix(bytes.TrimRight(dst, "0"), []byte("."))
+	}
+	return group(dst, at)
+}
+
+// group puts commas between the thousands of the number at dst[at:].
+func group(dst []byte, at int) []byte {
+	if dst[at] == '-' {
+		at++
+	}
+	end := len(dst)
+	if point := bytes.IndexByte(dst[at:], '.'); point >= 0 {
+		end = at + point
+	}
+	for i := end - 3; i > at; i -= 3 {
+		dst = append(dst, 0)
+		copy(dst[i+1:], dst[i:])
+		dst[i] = ','
 	}
 	return dst
 }
