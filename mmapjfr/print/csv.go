@@ -1,16 +1,13 @@
 package print
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/cells"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -120,13 +117,10 @@ func (r *csvRenderer) appendFrame(dst []byte, v mmapjfr.Value) []byte {
 
 // appendCell appends a cell, with quotes or escapes where it needs them.
 func (r *csvRenderer) appendCell(dst, cell []byte) []byte {
-	if r.json.options.SpreadsheetSafe && isFormula(cell) {
-		cell = append([]byte{'\''}, cell...)
+	if r.json.options.SpreadsheetSafe {
+		cell = cells.Defused(cell)
 	}
-	if r.separator == '\t' {
-		return appendTSV(dst, cell)
-	}
-	return appendCSV(dst, cell)
+	return cells.Append(dst, cell, r.separator)
 }
 
 // header returns the line of titles.
@@ -139,52 +133,6 @@ func (r *csvRenderer) header() string {
 		line = r.appendCell(line, []byte(c.title))
 	}
 	return string(append(line, '\n'))
-}
-
-// formulaStart are the first characters of formulas for spreadsheets, with their wide forms,
-// and characters that some programs skip before them.
-const formulaStart = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"
-
-// number is what a spreadsheet takes for a number instead of a formula.
-var number = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
-
-// isFormula reports whether a spreadsheet could take the cell for a formula.
-func isFormula(cell []byte) bool {
-	first, _ := utf8.DecodeRune(cell)
-	return len(cell) > 0 && strings.ContainsRune(formulaStart, first) && !number.Match(cell)
-}
-
-// appendCSV appends a cell, in quotes where encoding/csv writes quotes.
-func appendCSV(dst, cell []byte) []byte {
-	first, _ := utf8.DecodeRune(cell)
-	if !unicode.IsSpace(first) && !bytes.ContainsAny(cell, ",\"\n\r") && string(cell) != endOfData {
-		return append(dst, cell...)
-	}
-	dst = append(dst, '"')
-	for _, c := range cell {
-		if c == '"' {
-			dst = append(dst, '"')
-		}
-		dst = append(dst, c)
-	}
-	return append(dst, '"')
-}
-
-// endOfData is what PostgreSQL takes for the end of all rows.
-const endOfData = `\.`
-
-// tsvEscapes are the letters by which TSV escapes what would end a cell.
-var tsvEscapes = [256]byte{'\t': 't', '\n': 'n', '\r': 'r', '\\': '\\'}
-
-// appendTSV appends a cell without tabs and ends of lines.
-func appendTSV(dst, cell []byte) []byte {
-	for _, c := range cell {
-		if letter := tsvEscapes[c]; letter != 0 {
-			dst, c = append(dst, '\\'), letter
-		}
-		dst = append(dst, c)
-	}
-	return dst
 }
 
 // ErrMixedTypes is the error for CSV or TSV without Fields if there are events of

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/internal/jsonout"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -77,7 +78,7 @@ func newNDJSON(o *Options, columns []column) *jsonRenderer {
 		if i == 0 {
 			head[0] = '{'
 		}
-		r.heads = append(r.heads, append(appendPlainJSON(head, c.title), ':'))
+		r.heads = append(r.heads, append(jsonout.AppendString(head, c.title), ':'))
 	}
 	return r
 }
@@ -115,7 +116,7 @@ func appendSpaces(dst []byte, n int) []byte {
 func fillNDJSON(t *template) {
 	t.open, t.tail = []byte("{"), []byte("}")
 	if t.depth == ndjsonEvent {
-		t.open, t.tail = appendPlainJSON([]byte(`{"@type":`), t.typ.Name()), []byte("}\n")
+		t.open, t.tail = jsonout.AppendString([]byte(`{"@type":`), t.typ.Name()), []byte("}\n")
 	}
 	for i := range t.fields {
 		s := &t.fields[i]
@@ -126,7 +127,7 @@ func fillNDJSON(t *template) {
 		if i > 0 || t.depth == ndjsonEvent {
 			s.head = append(s.head, ',')
 		}
-		s.head = append(appendPlainJSON(s.head, name), ':')
+		s.head = append(jsonout.AppendString(s.head, name), ':')
 	}
 }
 
@@ -155,7 +156,7 @@ func (r *jsonRenderer) appendColumn(dst []byte, i int, ev mmapjfr.Event) []byte 
 		return append(dst, "null"...)
 	case mmapjfr.KindString: // a computed one has no view
 		r.scratch = v.AppendStr(r.scratch[:0])
-		return appendPlainJSON(dst, string(r.scratch))
+		return jsonout.AppendString(dst, string(r.scratch))
 	}
 	return r.appendValue(dst, r.columns[i].templateOf(v), v, ndjsonStruct)
 }
@@ -221,9 +222,9 @@ func (r *jsonRenderer) appendPlain(dst []byte, s *fieldTemplate, v mmapjfr.Value
 	quote := ""
 	switch {
 	case v.Kind() == mmapjfr.KindString:
-		return appendPlainJSON(dst, v.StrView())
+		return jsonout.AppendString(dst, v.StrView())
 	case v.Kind() == mmapjfr.KindChar:
-		return appendPlainJSON(dst, string(rune(v.Int())))
+		return jsonout.AppendString(dst, string(rune(v.Int())))
 	case s.unit.IsTimestamp():
 		quote = `"`
 	}
@@ -281,7 +282,7 @@ func (r *jsonRenderer) appendName(dst, name []byte) []byte {
 	if len(name) == 0 {
 		return append(dst, "null"...)
 	}
-	return appendPlainJSON(dst, string(name))
+	return jsonout.AppendString(dst, string(name))
 }
 
 // appendFrame appends a stack frame: its method and its line.
@@ -307,7 +308,7 @@ func appendJSONThread(dst []byte, t mmapjfr.Thread) []byte {
 		}
 		dst = strconv.AppendInt(dst, n, 10)
 	}
-	dst = appendPlainJSON(append(dst, `{"name":`...), t.Name())
+	dst = jsonout.AppendString(append(dst, `{"name":`...), t.Name())
 	dst = append(dst, `,"javaId":`...)
 	number(t.JavaThreadID())
 	dst = append(dst, `,"osId":`...)
@@ -368,8 +369,7 @@ func appendJSONEscape(dst []byte, c uint16) []byte {
 	if c < 128 && jsonEscapes[c] != 0 {
 		return append(dst, '\\', jsonEscapes[c])
 	}
-	const hex = "0123456789abcdef"
-	return append(dst, '\\', 'u', hex[c>>12], hex[c>>8&15], hex[c>>4&15], hex[c&15])
+	return jsonout.AppendEscape(dst, c)
 }
 
 // appendJSONString appends a name with quotes around it.
@@ -377,37 +377,6 @@ func appendJSONString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	dst = appendJSONUnits(dst, utf16.Encode([]rune(s)))
 	return append(dst, '"')
-}
-
-// appendPlainJSON appends a string with quotes around it, as UTF-8. It escapes quotes,
-// backslashes and control characters, and U+007F to U+009F, which terminals act on.
-func appendPlainJSON(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	at := 0
-	for i := 0; i < len(s); {
-		if c := s[i]; c >= ' ' && c < 0x7f && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		bad := r == utf8.RuneError && n == 1
-		if r >= 0xa0 && !bad {
-			i += n
-			continue
-		}
-		dst = append(dst, s[at:i]...)
-		switch {
-		case bad:
-			dst = utf8.AppendRune(dst, utf8.RuneError)
-		case r < utf8.RuneSelf && jsonEscapes[r] != 0:
-			dst = append(dst, '\\', jsonEscapes[r])
-		default:
-			dst = appendJSONEscape(dst, uint16(r))
-		}
-		i += n
-		at = i
-	}
-	return append(append(dst, s[at:]...), '"')
 }
 
 // NDJSON, CSV and TSV write the same values, except for quotes. They are for programs:
@@ -443,22 +412,9 @@ func (c *clock) appendPlain(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byt
 		}
 		return c.appendRFC3339(dst, v.Time())
 	case isFloat(v):
-		return appendPlainFloat(dst, v.Float(), floatBits(v))
+		return jsonout.AppendFloat(dst, v.Float(), floatBits(v))
 	}
 	return appendNumber(dst, s, v)
-}
-
-// appendPlainFloat appends the shortest decimal number that is equal to f; nothing for
-// NaN and infinities.
-func appendPlainFloat(dst []byte, f float64, bits int) []byte {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return dst
-	}
-	format := byte('f')
-	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		format = 'e'
-	}
-	return strconv.AppendFloat(dst, f, format, -1, bits)
 }
 
 // appendLine appends the line of a stack frame, which follows its method.

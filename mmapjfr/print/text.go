@@ -240,7 +240,7 @@ func (r *textRenderer) appendString(dst []byte, v mmapjfr.Value) []byte {
 	dst = v.AppendStr(dst)
 	if bytes.Contains(dst[at:], replacement) {
 		r.units = v.AppendUTF16(r.units[:0])
-		dst = appendJavaUnits(dst[:at], r.units)
+		dst = javatext.AppendUnits(dst[:at], r.units)
 	}
 	return dst
 }
@@ -295,7 +295,7 @@ func (r *textRenderer) appendNumber(dst []byte, s *fieldTemplate, v mmapjfr.Valu
 // appendTextNumber appends a number that has no measure, or a character.
 func appendTextNumber(dst []byte, s *fieldTemplate, v mmapjfr.Value) []byte {
 	if v.Kind() == mmapjfr.KindChar {
-		return appendJavaUnits(dst, []uint16{uint16(v.Int())})
+		return javatext.AppendUnits(dst, []uint16{uint16(v.Int())})
 	}
 	return appendNumber(dst, s, v)
 }
