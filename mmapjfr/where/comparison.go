@@ -34,6 +34,7 @@ type comparison struct {
 	all       bool // all terms must hold, not just one
 	not       bool // the comparison matches where they do not
 	negated   bool // NOT stands before the field
+	quoted    bool // the field stands between backquotes
 
 	targets sync.Map // the *target of each mmapjfr.Type that has been seen
 }
@@ -52,7 +53,7 @@ func (c *comparison) negate() { c.not, c.negated = !c.not, !c.negated }
 
 func (c *comparison) text() string {
 	field := c.field
-	if strings.ContainsAny(field, endsField) || strings.ContainsFunc(field, unicode.IsSpace) || strings.EqualFold(field, "NOT") {
+	if c.quoted || strings.ContainsAny(field, endsField) || strings.ContainsFunc(field, unicode.IsSpace) || strings.EqualFold(field, "NOT") {
 		field = "`" + field + "`"
 	}
 	if c.negated {
@@ -72,7 +73,7 @@ func (c *comparison) rebuild(other func(*comparison) *comparison) node {
 func (c *comparison) copied(terms []*term) *comparison {
 	return &comparison{
 		field: c.field, path: c.path, predicate: c.predicate, offset: c.offset,
-		terms: terms, all: c.all, not: c.not, negated: c.negated,
+		terms: terms, all: c.all, not: c.not, negated: c.negated, quoted: c.quoted,
 	}
 }
 

@@ -140,7 +140,7 @@ func (p *parser) parentheses() (node, error) {
 
 func (p *parser) comparison() (node, error) {
 	p.skip()
-	c := &comparison{offset: p.at}
+	c := &comparison{offset: p.at, quoted: strings.HasPrefix(p.text[p.at:], "`")}
 	var err error
 	if c.field, err = p.field(); err != nil {
 		return nil, err
@@ -169,8 +169,10 @@ func (p *parser) field() (path string, err error) {
 		p.at += end + 1
 	} else {
 		path = p.upTo(func(rest string) bool { return strings.IndexByte(endsField, rest[0]) >= 0 })
-		if p.stop != nil && p.stop(path) && !p.beforeOperator() {
+		if end := p.at; p.stop != nil && p.stop(path) && !p.beforeOperator() {
 			p.at, path = begin, ""
+		} else {
+			p.at = end
 		}
 	}
 	if path == "" {

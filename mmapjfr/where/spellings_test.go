@@ -159,7 +159,7 @@ func TestParsePrefix(t *testing.T) {
 		"a = 1 -- one\n and b = 2 -- x":        {"a = 1 && b = 2", ""},
 		"not (a = 1 and not b ~ x) order by c": {"NOT a = 1 || b ~ x", "order by c"},
 		"not a = 1 and not `not`=2":            {"NOT a = 1 && NOT `not`=2", ""},
-		"`from`=1 from x":                      {"from=1", "from x"},
+		"`from`=1 from x":                      {"`from`=1", "from x"},
 	} {
 		c, rest, err := where.ParsePrefix(text, where.Options{}, stopWord)
 		require.NoError(t, err, text)
