@@ -1,0 +1,84 @@
+package query
+
+import (
+	"cmp"
+	"math"
+	"time"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Add adds one event, such as one of a stream, if the statement takes it. It is slower than [Read],
+// and does not join events: the plan must not have DURING, WITHIN or ASOF. Events of a chunk must be
+// added in the order of the file for FIRST, LAST and the order of equal rows to be those of Read.
+func (r *Partial) Add(e mmapjfr.Event) {
+	name := e.Type().Name()
+	for i := range r.plan.sources {
+		s := &r.plan.sources[i]
+		if s.types[name] && matches(s.where, e) {
+			r.add(e, i)
+		}
+	}
+}
+
+// add adds an event that a source takes.
+func (r *Partial) add(e mmapjfr.Event, source int) {
+	b := binding{plan: r.plan, chunk: e.Chunk(), typ: e.Type(), source: source, values: &values{byID: r.plan.o.JDK}}
+	at := moment{chunk: e.Chunk().Start().UnixNano(), flush: r.flush, end: e.EndTicks(), offset: e.Offset(), source: int64(source)}
+	one := row{event: e, at: at, source: uint16(source)}
+	if r.rows != nil {
+		one.event = e.Detached()
+		for _, o := range r.plan.order {
+			one.order = append(one.order, b.ofRow(&one, &r.plan.inputs[r.plan.outputs[o.output].node.index]))
+		}
+		r.rows.list = append(r.rows.list, one)
+		r.rows.prune()
+		return
+	}
+	f := &feed{moments: []moment{at}, n: 1}
+	for i := range r.plan.inputs {
+		in := &r.plan.inputs[i]
+		raw, of := int64(nullRaw), reader(nil)
+		if b.has(in) {
+			raw = r.groups.values.raw(b.ofRow(&one, in))
+			of = &rawReader{&r.groups.values, in.shape.kind}
+		}
+		f.columns, f.readers = append(f.columns, []int64{raw}), append(f.readers, of)
+	}
+	r.groups.add(f, make([]uint32, 1), make([]int64, len(r.plan.keys)))
+}
+
+// has reports whether events of the type and the source have one of the fields of an input.
+func (b *binding) has(in *input) bool {
+	for i := range in.fields {
+		if b.fieldReader(&in.fields[i]) != nil {
+			return true
+		}
+	}
+	return len(in.fields) == 0
+}
+
+// Flushed says that the events which follow come from the next flush of their chunk: the order of
+// events is that of flushes first.
+func (r *Partial) Flushed() {
+	if r.flush < math.MaxInt64 {
+		r.flush++
+	}
+}
+
+// rawReader has raw values of a partial result.
+type rawReader struct {
+	values *values
+	is     Kind
+}
+
+func (r *rawReader) kind() Kind                                { return r.is }
+func (r *rawReader) value(raw int64) Value                     { return r.values.value(r.is, raw) }
+func (r *rawReader) read(_ *mmapjfr.Batch, _ []int, _ []int64) {}
+
+// SetSpan sets how long the time lasts that rates are taken over, unless events are grouped by time.
+func (r *Partial) SetSpan(d time.Duration) {
+	if r.groups != nil {
+		r.groups.span = cmp.Or(r.plan.bucket, d)
+	}
+}

@@ -1,0 +1,179 @@
+package query
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// valueOf returns a value of an event as one of a kind that its field has.
+func (b *binding) valueOf(v mmapjfr.Value, k Kind) Value {
+	switch v.Kind() {
+	case mmapjfr.KindNone:
+		return Value{}
+	case mmapjfr.KindArray:
+		return b.list(v)
+	}
+	switch k {
+	case Bool:
+		return boolValue(v.Bool())
+	case Int, Unsigned:
+		return Value{kind: k, num: uint64(v.Int())}
+	case Float:
+		return floatValue(v.Float())
+	case Timespan:
+		if d := v.Duration(); d != mmapjfr.NoDuration {
+			return Value{kind: Timespan, num: uint64(d)}
+		}
+		return Value{}
+	case Timestamp:
+		if v.Int() == math.MinInt64 {
+			return Value{}
+		}
+		return Value{kind: Timestamp, num: uint64(v.Time().UnixNano())}
+	case ClassLoader:
+		if b.plan.o.JDK {
+			class := v.ClassLoader().Type()
+			if class.IsZero() {
+				return Value{}
+			}
+			return Value{kind: k, text: class.String(), num: uint64(v.Key()), hash: hashLong(v.Key())}
+		}
+		return Value{kind: k, text: v.Str(), num: uint64(v.Key()), hash: hashLong(v.Key())}
+	case Thread, Class:
+		return Value{kind: k, text: v.Str(), num: uint64(v.Key()), hash: hashLong(v.Key())}
+	case Method:
+		return b.method(v.Method())
+	case Frame:
+		return b.frame(v.Frame())
+	case Stack:
+		return b.stack(v.StackTrace())
+	}
+	return textValue(textOf(v))
+}
+
+// textOf returns the text of a string, a character, or a struct with a name.
+func textOf(v mmapjfr.Value) string {
+	switch {
+	case v.Kind() == mmapjfr.KindChar:
+		return string(rune(v.Int()))
+	case v.Kind() == mmapjfr.KindStruct && v.Type().CurrentName() != jdktypes.String:
+		if name := v.Get(pathName); name.Kind() != mmapjfr.KindNone {
+			return name.Str()
+		}
+	}
+	return v.Str()
+}
+
+func (b *binding) list(v mmapjfr.Value) Value {
+	var list []Value
+	for e := range v.Elements() {
+		f, ok := e.Field()
+		if !ok {
+			continue
+		}
+		s, ok := shapeOf(f)
+		if s.kind == List {
+			s.kind = kindOf(f.Type(), f.IsUnsigned())
+		}
+		if ok && s.kind != Null {
+			list = append(list, b.valueOf(e, s.kind))
+		}
+	}
+	return listValue(list)
+}
+
+func (b *binding) method(m mmapjfr.Method) Value {
+	if m.IsZero() {
+		return Value{}
+	}
+	v := Value{kind: Method, text: m.Signature()}
+	if b.plan.o.JDK {
+		class := m.Class().Key()
+		v.hash, v.num = hashMethod(class, m.Name(), m.Descriptor()), uint64(class)
+		if m.Class().Name() == "" && !strings.HasPrefix(v.text, ".") {
+			v.text = "." + v.text // native functions of async-profiler
+		}
+	}
+	return v
+}
+
+func (b *binding) frame(f mmapjfr.Frame) Value {
+	v := b.method(f.Method())
+	if v.kind == Null {
+		v.text = "unknown"
+	}
+	v.kind, v.line = Frame, int32(f.Line())
+	return v
+}
+
+// stack returns a stack trace. With Options.JDK its identity is that of its methods.
+func (b *binding) stack(s mmapjfr.StackTrace) Value {
+	if s.IsZero() {
+		return Value{}
+	}
+	var text []byte
+	hash := int32(1)
+	for f := range s.Frames() {
+		v := b.frame(f)
+		text = append(text, v.text...)
+		text = append(text, lineStart...)
+		text = strconv.AppendInt(text, int64(v.line), 10)
+		text = append(text, frameEnd...)
+		hash = 31*hash + v.hash
+	}
+	return Value{kind: Stack, text: string(text), hash: hash}
+}
+
+// hashLong returns what Long.hashCode of Java does.
+func hashLong(n int64) int32 { return int32(n ^ int64(uint64(n)>>32)) }
+
+// hashString returns what String.hashCode of Java does.
+func hashString(s string) (h int32) {
+	for _, r := range s {
+		if hi, lo := utf16.EncodeRune(r); r > 0xffff {
+			h = 31*(31*h+hi) + lo
+			continue
+		}
+		h = 31*h + r
+	}
+	return h
+}
+
+// hashMethod returns the hash of a method of a class in the JDK's views.
+func hashMethod(class int64, name, descriptor string) int32 {
+	r := int32(31) + hashLong(class)
+	r += 31*r + hashString(name)
+	r += 31*r + hashString(descriptor)
+	return r
+}
+
+// javaHash returns the hash of a value in the JDK's views.
+func (v Value) javaHash() int32 {
+	switch v.kind {
+	case Null:
+		return 0
+	case Bool:
+		if v.num != 0 {
+			return 1231
+		}
+		return 1237
+	case Int, Unsigned:
+		if n := int64(v.num); n == int64(int32(n)) {
+			return int32(n)
+		}
+		return hashLong(int64(v.num))
+	case Timespan, Timestamp:
+		seconds, nanos := int64(v.num)/1e9, int64(v.num)%1e9
+		return hashLong(seconds) + 51*int32(nanos)
+	case Float:
+		return hashLong(int64(v.num))
+	case Text:
+		return hashString(v.text)
+	}
+	return v.hash
+}

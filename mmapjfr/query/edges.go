@@ -1,0 +1,295 @@
+package query
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// moment is the place of an event in the order in which the JDK hands out events: chunks, flushes
+// of a chunk, and when events ended.
+type moment struct {
+	chunk  int64 // when it began, in nanoseconds since 1970
+	flush  int64 // only with Options.JDK
+	end    int64 // in ticks
+	offset uint64
+	source int64 // that has taken the event
+}
+
+func (m moment) compare(o moment) int {
+	switch {
+	case m.chunk != o.chunk:
+		return cmp.Compare(m.chunk, o.chunk)
+	case m.flush != o.flush:
+		return cmp.Compare(m.flush, o.flush)
+	case m.end != o.end:
+		return cmp.Compare(m.end, o.end)
+	}
+	return cmp.Or(cmp.Compare(m.offset, o.offset), cmp.Compare(m.source, o.source))
+}
+
+// endOfTime is after all other moments.
+var endOfTime = moment{chunk: math.MaxInt64, flush: math.MaxInt64, end: math.MaxInt64, offset: math.MaxUint64}
+
+// edge is the first and the last value of a group.
+type edge struct {
+	first, last     int64
+	firstAt, lastAt moment
+	known           bool
+}
+
+// edgeState has the first and the last values of groups.
+type edgeState struct {
+	a      *aggregate
+	groups []edge
+	latest moment // of all events, for LAST_BATCH
+}
+
+func (s *edgeState) grow(n int) { s.groups = grown(s.groups, n) }
+
+func (s *edgeState) add(b *feed, groups []uint32) {
+	if b.readers[s.a.in] == nil {
+		return
+	}
+	for i, raw := range b.columns[s.a.in] {
+		// FIRST and LAST can be null.
+		if raw == nullRaw && (s.a.kind == lastPresent || s.a.kind == difference) {
+			continue
+		}
+		at := b.moments[i]
+		s.groups[groups[i]].join(edge{raw, raw, at, at, true})
+		if s.a.kind == lastBatch && at.compare(s.latest) > 0 {
+			s.latest = at
+		}
+	}
+}
+
+// join adds an edge that lies before or after.
+func (e *edge) join(o edge) {
+	switch {
+	case !o.known:
+		return
+	case !e.known:
+		*e = o
+		return
+	}
+	if o.firstAt.compare(e.firstAt) < 0 {
+		e.first, e.firstAt = o.first, o.firstAt
+	}
+	if o.lastAt.compare(e.lastAt) > 0 {
+		e.last, e.lastAt = o.last, o.lastAt
+	}
+}
+
+func (s *edgeState) merge(o state, to []uint32, m *merger) {
+	from := o.(*edgeState)
+	for i, e := range from.groups {
+		if e.known {
+			e.first, e.last = m.raw(s.a.in, e.first), m.raw(s.a.in, e.last)
+			s.groups[to[i]].join(e)
+		}
+	}
+	if from.latest.compare(s.latest) > 0 {
+		s.latest = from.latest
+	}
+}
+
+func (s *edgeState) result(g int, p *partial) Value {
+	e, kind := &s.groups[g], p.plan.inputs[s.a.in].shape.kind
+	switch {
+	case !e.known:
+		return Value{}
+	case s.a.kind == first:
+		return p.values.value(kind, e.first)
+	case s.a.kind == difference:
+		return s.difference(e, kind)
+	}
+	return p.values.value(kind, e.last)
+}
+
+// isStale reports whether the aggregate is LAST_BATCH and the last value of a group ended before those
+// of others.
+func (s *edgeState) isStale(g int) bool {
+	e := &s.groups[g]
+	return s.a.kind == lastBatch && e.known && (e.lastAt.chunk != s.latest.chunk || e.lastAt.end != s.latest.end)
+}
+
+// difference returns the last value less the first. That of one point in time has no end.
+func (s *edgeState) difference(e *edge, kind Kind) Value {
+	if kind == Float {
+		return fromFloat(Float, math.Float64frombits(uint64(e.last))-math.Float64frombits(uint64(e.first)))
+	}
+	if kind == Timestamp && e.firstAt == e.lastAt {
+		return Value{kind: Timespan, num: math.MaxInt64}
+	}
+	return Value{kind: s.a.shape.kind, num: uint64(e.last - e.first)}
+}
+
+// extremeState has the least or the greatest values of groups, or those of another field where the
+// first such value is.
+type extremeState struct {
+	a      *aggregate
+	groups []extreme
+}
+
+type extreme struct {
+	by, value int64
+	at        moment
+	known     bool
+}
+
+func (s *extremeState) grow(n int) { s.groups = grown(s.groups, n) }
+
+// looksAt returns the input whose least or greatest value counts.
+func (s *extremeState) looksAt() int {
+	if s.a.by >= 0 {
+		return s.a.by
+	}
+	return s.a.in
+}
+
+func (s *extremeState) add(b *feed, groups []uint32) {
+	by := s.looksAt()
+	if b.readers[by] == nil {
+		return
+	}
+	kind := b.readers[by].kind()
+	value := func(raw int64) Value { return b.readers[by].value(raw) }
+	for i, raw := range b.columns[by] {
+		if raw != nullRaw {
+			s.groups[groups[i]].join(extreme{raw, b.columns[s.a.in][i], b.moments[i], true}, s.order(kind, value))
+		}
+	}
+}
+
+// order returns the function that orders raw values: those that are wanted come first.
+func (s *extremeState) order(k Kind, value func(raw int64) Value) func(a, b int64) int {
+	sign := 1
+	if s.a.kind == maximum || s.a.kind == argMax {
+		sign = -1
+	}
+	if k == Int || k == Timespan || k == Timestamp || k == Bool {
+		return func(a, b int64) int { return sign * cmp.Compare(a, b) }
+	}
+	if k.isNumeric() {
+		value = func(raw int64) Value { return Value{kind: k, num: uint64(raw)} }
+	}
+	return func(a, b int64) int {
+		if a == b {
+			return 0
+		}
+		return sign * value(a).order(value(b))
+	}
+}
+
+func (e *extreme) join(o extreme, order func(a, b int64) int) {
+	if !e.known {
+		*e = o
+		return
+	}
+	if c := order(o.by, e.by); c < 0 || c == 0 && o.at.compare(e.at) < 0 {
+		*e = o
+	}
+}
+
+func (s *extremeState) merge(o state, to []uint32, m *merger) {
+	by := s.looksAt()
+	kind := m.to.plan.inputs[by].shape.kind
+	order := s.order(kind, func(raw int64) Value { return m.to.values.value(kind, raw) })
+	for i, e := range o.(*extremeState).groups {
+		if e.known {
+			e.by, e.value = m.raw(by, e.by), m.raw(s.a.in, e.value)
+			s.groups[to[i]].join(e, order)
+		}
+	}
+}
+
+func (s *extremeState) result(g int, p *partial) Value {
+	if !s.groups[g].known {
+		return Value{}
+	}
+	return p.values.value(p.plan.inputs[s.a.in].shape.kind, s.groups[g].value)
+}
+
+// setState has the values of groups: LIST, SET, UNIQUE and TOP_K.
+type setState struct {
+	a      *aggregate
+	groups []set
+}
+
+// set is the values of a group: in a list all of them, and otherwise distinct ones.
+type set struct {
+	list  []member
+	known map[int64]int // their places in the list
+}
+
+type member struct {
+	raw int64
+	n   int64
+	at  moment // of the first
+}
+
+func (s *setState) grow(n int) { s.groups = grown(s.groups, n) }
+
+func (s *setState) add(b *feed, groups []uint32) {
+	if b.readers[s.a.in] == nil {
+		return
+	}
+	for i, raw := range b.columns[s.a.in] {
+		if raw != nullRaw {
+			s.join(&s.groups[groups[i]], member{raw, 1, b.moments[i]})
+		}
+	}
+}
+
+func (s *setState) join(to *set, m member) {
+	if s.a.kind == listOf {
+		to.list = append(to.list, m)
+		return
+	}
+	i, ok := to.known[m.raw]
+	if !ok {
+		if to.known == nil {
+			to.known = make(map[int64]int)
+		}
+		to.known[m.raw] = len(to.list)
+		to.list = append(to.list, m)
+		return
+	}
+	own := &to.list[i]
+	if own.n += m.n; m.at.compare(own.at) < 0 {
+		own.at = m.at
+	}
+}
+
+func (s *setState) merge(o state, to []uint32, m *merger) {
+	for i, from := range o.(*setState).groups {
+		for _, one := range from.list {
+			one.raw = m.raw(s.a.in, one.raw)
+			s.join(&s.groups[to[i]], one)
+		}
+	}
+}
+
+func (s *setState) result(g int, p *partial) Value {
+	list := s.groups[g].list
+	if s.a.kind == unique {
+		return intValue(int64(len(list)))
+	}
+	slices.SortFunc(list, func(a, b member) int {
+		if s.a.kind == topK && a.n != b.n {
+			return cmp.Compare(b.n, a.n)
+		}
+		return a.at.compare(b.at)
+	})
+	if s.a.kind == topK {
+		list = list[:min(s.a.k, len(list))]
+	}
+	s.groups[g].known = nil // the places have changed
+	kind := p.plan.inputs[s.a.in].shape.kind
+	out := make([]Value, len(list))
+	for i, m := range list {
+		out[i] = p.values.value(kind, m.raw)
+	}
+	return listValue(out)
+}

@@ -1,0 +1,342 @@
+package query
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// precedence is how strong operators bind.
+type precedence int
+
+const (
+	orBinds precedence = iota + 1
+	andBinds
+	notBinds
+	compareBinds
+	addBinds
+	multiplyBinds
+	signBinds
+	leafBinds
+)
+
+// symbols are operators that stand between operands, the longer ones first, and what they mean.
+var symbols = []struct {
+	text, op string
+	binds    precedence
+}{
+	{"||", "OR", orBinds}, {"&&", "AND", andBinds},
+	{"==", "=", compareBinds}, {"!=", "!=", compareBinds}, {"<>", "!=", compareBinds},
+	{"<=", "<=", compareBinds}, {">=", ">=", compareBinds},
+	{"=", "=", compareBinds}, {"<", "<", compareBinds}, {">", ">", compareBinds},
+	{"+", "+", addBinds}, {"-", "-", addBinds}, {"*", "*", multiplyBinds}, {"/", "/", multiplyBinds},
+}
+
+// bindingOf returns how strong an operator binds.
+func bindingOf(op string) precedence {
+	for _, s := range symbols {
+		if s.op == op {
+			return s.binds
+		}
+	}
+	return notBinds
+}
+
+// functionSpellings are other names of functions, as the JDK's views write them.
+var functionSpellings = map[string]string{
+	"AVERAGE": "AVG", "MINIMUM": "MIN", "MAXIMUM": "MAX", "DIFFERENCE": "DIFF",
+}
+
+// expression parses an expression, and returns its text, too. What names it for errors.
+func (p *parser) expression(what string) (expr, string, error) {
+	p.skip()
+	begin := p.at
+	p.terms = 0
+	if begin == len(p.text) || p.text[begin] == ',' || p.keyword(isKeyword) != "" && !p.notIsNext() {
+		return nil, "", p.expected(what)
+	}
+	e, err := p.operation(orBinds)
+	if err != nil {
+		return nil, "", err
+	}
+	return e, p.written(begin, e), nil
+}
+
+func (p *parser) notIsNext() bool { return strings.EqualFold(p.peekWord(), "NOT") }
+
+// written returns an expression as it was written, or in one line if it has several or comments.
+func (p *parser) written(begin int, e expr) string {
+	text := strings.TrimSpace(p.text[begin:p.at])
+	if strings.Contains(text, "--") || strings.ContainsFunc(text, unicode.IsControl) {
+		return string(appendExpr(nil, e, orBinds))
+	}
+	return text
+}
+
+// count counts an operand or an operator.
+func (p *parser) count(pos int) error {
+	p.terms++
+	if p.all++; p.terms > maxTerms || p.all > maxAll {
+		return p.errorAt(pos, "there are too many terms: more than %d in an expression, or %d in a statement", maxTerms, maxAll)
+	}
+	return nil
+}
+
+// deeper parses what is inside a parenthesis, a call or a sign.
+func (p *parser) deeper(inside func() (expr, error)) (expr, error) {
+	if p.nesting++; p.nesting > maxNesting {
+		return nil, p.errorAt(p.at, "the expression is nested deeper than %d times", maxNesting)
+	}
+	defer func() { p.nesting-- }()
+	return inside()
+}
+
+// operation parses operators that bind at least that strong, and their operands.
+func (p *parser) operation(least precedence) (expr, error) {
+	left, err := p.operand(least)
+	if err != nil {
+		return nil, err
+	}
+	for compared := false; ; {
+		p.skip()
+		pos := p.at
+		op, binds := p.operator(least)
+		if op == "" {
+			return left, nil
+		}
+		if compared && binds == compareBinds {
+			return nil, p.errorAt(pos, "comparisons need AND between them")
+		}
+		compared = binds == compareBinds
+		if err := p.count(pos); err != nil {
+			return nil, err
+		}
+		right, err := p.operation(binds + 1)
+		if err != nil {
+			return nil, err
+		}
+		left = &binary{pos: pos, op: op, left: left, right: right}
+	}
+}
+
+// operator skips an operator if one is next that binds strong enough; it returns "" if not.
+func (p *parser) operator(least precedence) (string, precedence) {
+	for _, word := range []string{"OR", "AND"} {
+		if binds := bindingOf(word); binds >= least && p.acceptWord(word) {
+			return word, binds
+		}
+	}
+	for _, s := range symbols {
+		if strings.HasPrefix(p.text[p.at:], s.text) {
+			if s.binds < least {
+				return "", 0
+			}
+			p.at += len(s.text)
+			return s.op, s.binds
+		}
+	}
+	return "", 0
+}
+
+// operand parses what stands between operators that bind at least that strong.
+func (p *parser) operand(least precedence) (expr, error) {
+	p.skip()
+	begin := p.at
+	if least <= notBinds && p.acceptWord("NOT") {
+		return p.unary(begin, "NOT", notBinds)
+	}
+	if p.at == len(p.text) {
+		return nil, p.expected("a field or a value")
+	}
+	switch c := p.text[p.at]; {
+	case c == '(':
+		p.at++
+		e, err := p.deeper(func() (expr, error) { return p.operation(orBinds) })
+		if err == nil && !p.accept(")") {
+			err = p.expected("an operator or a parenthesis that closes the one before")
+		}
+		return e, err
+	case c == '-':
+		p.at++
+		return p.unary(begin, "-", signBinds)
+	case '0' <= c && c <= '9', c == '.':
+		return p.number()
+	case c == '\'' || c == '"':
+		value, err := p.quoted()
+		if err == nil {
+			err = p.count(begin)
+		}
+		return &text{pos: begin, value: value}, err
+	case c == '[':
+		return p.bracketed()
+	}
+	return p.word()
+}
+
+// unary parses the operand of a sign or of NOT.
+func (p *parser) unary(pos int, op string, binds precedence) (expr, error) {
+	if err := p.count(pos); err != nil {
+		return nil, err
+	}
+	e, err := p.deeper(func() (expr, error) { return p.operation(binds) })
+	return &unary{pos: pos, op: op, operand: e}, err
+}
+
+// word parses a path, a call, or a value that is a word.
+func (p *parser) word() (expr, error) {
+	begin := p.at
+	if err := p.count(begin); err != nil {
+		return nil, err
+	}
+	if p.keyword(isKeyword) != "" {
+		return nil, p.errorAt(begin, "there should be a field or a value here; a field called %s needs backquotes", p.found())
+	}
+	w := p.peekWord()
+	switch upper := strings.ToUpper(shortened(w)); upper {
+	case "TRUE", "FALSE", "NULL":
+		if rest := p.text[p.at+len(w):]; !strings.HasPrefix(rest, ".") && !strings.HasPrefix(rest, "[") {
+			p.at += len(w)
+			return wordValue(begin, upper), nil
+		}
+	default:
+		if w != "" && p.callIsNext(w) {
+			p.at += len(w)
+			return p.call(begin, w)
+		}
+	}
+	f := &path{pos: begin}
+	var err error
+	if f.field, err = p.backquoted(); f.field != "" || err != nil {
+		f.quoted = true
+		p.paths = append(p.paths, f)
+		return f, err
+	}
+	if f.field, err = p.field(); err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(f.field, ".") { // alias.`field`
+		f.sources, f.quoted = []string{strings.TrimSuffix(f.field, ".")}, true
+		f.field, err = p.backquoted()
+	}
+	p.paths = append(p.paths, f)
+	return f, err
+}
+
+// callIsNext reports whether a parenthesis follows a word.
+func (p *parser) callIsNext(word string) bool {
+	return strings.HasPrefix(strings.TrimLeftFunc(p.text[p.at+len(word):], unicode.IsSpace), "(")
+}
+
+// wordValue returns true, false or null.
+func wordValue(pos int, upper string) expr {
+	n := &number{pos: pos, text: strings.ToLower(upper)}
+	if upper != "NULL" {
+		n.value = boolValue(upper == "TRUE")
+	}
+	return n
+}
+
+// bracketed parses a field of several sources: [A|B].startTime.
+func (p *parser) bracketed() (expr, error) {
+	f := &path{pos: p.at}
+	if err := p.count(f.pos); err != nil {
+		return nil, err
+	}
+	for p.at++; ; {
+		name, err := p.pattern()
+		if err != nil {
+			return nil, err
+		}
+		if len(f.sources) == maxList {
+			return nil, p.errorAt(p.at, "there are more than %d event types", maxList)
+		}
+		f.sources = append(f.sources, name)
+		if p.accept("]") {
+			break
+		}
+		if !p.accept("|") {
+			return nil, p.expected("| or ]")
+		}
+	}
+	if !p.accept(".") {
+		return nil, p.expected("a point and a field, as in [A|B].startTime")
+	}
+	p.paths = append(p.paths, f)
+	var err error
+	if f.field, err = p.backquoted(); f.field != "" || err != nil {
+		f.quoted = true
+		return f, err
+	}
+	f.field, err = p.field()
+	return f, err
+}
+
+// field returns a path as it stands without backquotes. It ends with a point if a backquote follows.
+func (p *parser) field() (string, error) {
+	begin := p.at
+	for {
+		rest := strings.TrimPrefix(p.text[p.at:], "@")
+		first, _ := utf8.DecodeRuneInString(rest)
+		if !isLetter(first) {
+			if p.at > begin && first == '`' {
+				return p.text[begin:p.at], nil
+			}
+			return "", p.expected("a field or a value")
+		}
+		p.at = len(p.text) - len(rest) + end(rest, isPart)
+		for strings.HasPrefix(p.text[p.at:], "[") {
+			digits := end(p.text[p.at+1:], unicode.IsDigit)
+			if digits == 0 || !strings.HasPrefix(p.text[p.at+1+digits:], "]") {
+				return "", p.errorAt(p.at, "an element needs a number, as in stackTrace.frames[0]")
+			}
+			p.at += digits + 2
+		}
+		if !strings.HasPrefix(p.text[p.at:], ".") {
+			return p.text[begin:p.at], nil
+		}
+		p.at++
+	}
+}
+
+// call parses the arguments of a function.
+func (p *parser) call(pos int, word string) (expr, error) {
+	c := &call{pos: pos, name: strings.ToUpper(word)}
+	if other := functionSpellings[c.name]; other != "" {
+		c.name = other
+	}
+	if !isFunction(c.name) {
+		return nil, p.errorAt(pos, "there is no function %s%s", shortened(word), didYouMean(word, append(functionNames(), aggregateNames()...)))
+	}
+	if p.accept("("); p.accept(")") {
+		return c, nil
+	}
+	if p.accept("*") {
+		c.star = true
+		if !p.accept(")") {
+			return nil, p.expected("a parenthesis after *")
+		}
+		return c, nil
+	}
+	_, err := p.deeper(func() (expr, error) {
+		for len(c.args) < maxList {
+			arg, err := p.operation(orBinds)
+			if err != nil {
+				return nil, err
+			}
+			if c.args = append(c.args, arg); !p.accept(",") {
+				break
+			}
+		}
+		return nil, nil
+	})
+	if err == nil && !p.accept(")") {
+		err = p.expected("a comma or a parenthesis that closes the arguments of " + word)
+	}
+	return c, err
+}
+
+// isFunction reports whether there is a function or an aggregate with a name in upper case.
+func isFunction(name string) bool {
+	_, ok := functions[name]
+	return ok || name == "TIME" || isAggregate(name)
+}

@@ -1,0 +1,194 @@
+package query
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// function is one that is computed of values of one event or group.
+type function struct {
+	args int // the least number
+	most int // the greatest; -1 is any
+	// shape returns the shape of the result, or an error.
+	shape func(args []shape) (shape, error)
+	// make returns the function for arguments of some shapes.
+	make func(args []shape) func(v []Value) Value
+}
+
+var functions = map[string]function{
+	"BUCKET":   {2, 2, bucketShape, func([]shape) func(v []Value) Value { return bucket }},
+	"COALESCE": {1, -1, sameShape, func([]shape) func(v []Value) Value { return coalesce }},
+	"ABS":      {1, 1, numberShape, numberFunction(math.Abs)},
+	"ROUND":    {1, 1, numberShape, numberFunction(math.Round)},
+	"FLOOR":    {1, 1, numberShape, numberFunction(math.Floor)},
+	"CEIL":     {1, 1, numberShape, numberFunction(math.Ceil)},
+	"LOWER":    {1, 1, textShape, textFunction(strings.ToLower)},
+	"UPPER":    {1, 1, textShape, textFunction(strings.ToUpper)},
+	"PACKAGE":  {1, 1, textShape, textFunction(packageOf)},
+	"SIMPLE":   {1, 1, textShape, textFunction(simpleName)},
+	"SECONDS":  {1, 1, secondsShape, func([]shape) func(v []Value) Value { return seconds }},
+}
+
+// functionNames are those of functions, and TIME.
+func functionNames() []string {
+	names := []string{"TIME"}
+	for name := range functions {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// compileFunction compiles a call. TIME(10s) is BUCKET(@start, 10s).
+func (c *compiler) compileFunction(e *call, leaf func(e expr) (*node, error)) (*node, error) {
+	name, args := e.name, e.args
+	if name == "TIME" {
+		name, args = "BUCKET", append([]expr{&path{pos: e.pos, field: "@start"}}, args...)
+	}
+	f, ok := functions[name]
+	if !ok {
+		names := append(functionNames(), aggregateNames()...)
+		return nil, c.st.errorAt(e.pos, "there is no function %s%s", e.name, suggest.Question(e.name, names))
+	}
+	if len(args) < f.args || f.most >= 0 && len(args) > f.most || e.star {
+		return nil, c.st.errorAt(e.pos, "%s takes another number of arguments", e.name)
+	}
+	n := &node{op: opFunction, text: name}
+	var shapes []shape
+	for _, a := range args {
+		kid, err := c.compile(a, leaf)
+		if err != nil {
+			return nil, err
+		}
+		n.kids, shapes = append(n.kids, kid), append(shapes, kid.shape)
+	}
+	var err error
+	if n.shape, err = f.shape(shapes); err != nil {
+		return nil, c.st.errorAt(e.pos, "%s: %v", e.name, err)
+	}
+	if width := n.kids[len(n.kids)-1]; name == "BUCKET" && (width.op != opValue || width.value.Float() <= 0) {
+		return nil, c.st.errorAt(e.pos, "%s takes a width, such as 10s", e.name)
+	}
+	n.fn = f.make(shapes)
+	return n, nil
+}
+
+func bucketShape(args []shape) (shape, error) {
+	s, width := args[0], args[1]
+	switch {
+	case s.kind == Timestamp && width.kind == Timespan, s.kind == Timespan && width.kind == Timespan, s.isNumber() && width.isNumber():
+		return s, nil
+	}
+	return s, fmt.Errorf("%s has no buckets of %s", s, width)
+}
+
+// bucket returns the greatest multiple of the width that is not greater than the value.
+func bucket(v []Value) Value {
+	if v[0].kind == Null || v[1].kind == Null {
+		return Value{}
+	}
+	if v[0].kind == Float || v[1].kind == Float {
+		w := v[1].Float()
+		return fromFloat(v[0].kind, math.Floor(v[0].Float()/w)*w)
+	}
+	n, w := int64(v[0].num), int64(v[1].num)
+	rest := n % w
+	if rest < 0 {
+		rest += w
+	}
+	return Value{kind: v[0].kind, num: uint64(n - rest)}
+}
+
+func sameShape(args []shape) (s shape, err error) {
+	for i, a := range args {
+		if s = s.joined(a); i == 0 {
+			s = a
+		}
+	}
+	return s, nil
+}
+
+func coalesce(v []Value) Value {
+	for _, one := range v {
+		if one.kind != Null {
+			return one
+		}
+	}
+	return Value{}
+}
+
+func numberShape(args []shape) (shape, error) {
+	if s := args[0]; s.isNumber() || s.kind == Timespan {
+		return s, nil
+	}
+	return shape{}, fmt.Errorf("%s is no number", args[0])
+}
+
+func numberFunction(f func(float64) float64) func([]shape) func(v []Value) Value {
+	return func(args []shape) func(v []Value) Value {
+		kind := args[0].kind
+		return func(v []Value) Value {
+			if v[0].kind == Null {
+				return Value{}
+			}
+			return fromFloat(kind, f(v[0].Float()))
+		}
+	}
+}
+
+func textShape(args []shape) (shape, error) {
+	if args[0].kind.isNumeric() {
+		return shape{}, fmt.Errorf("%s is no text", args[0])
+	}
+	return shape{kind: Text}, nil
+}
+
+func textFunction(f func(string) string) func([]shape) func(v []Value) Value {
+	return func([]shape) func(v []Value) Value {
+		return func(v []Value) Value {
+			if v[0].kind == Null {
+				return Value{}
+			}
+			return textValue(f(v[0].String()))
+		}
+	}
+}
+
+// packageOf returns the package of a class, or of the class of a method.
+func packageOf(name string) string {
+	name, _, method := strings.Cut(name, "(")
+	name = strings.TrimRight(name, "[]")
+	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
+		name = name[:dot]
+		if dot = strings.LastIndexByte(name, '.'); method && dot > 0 {
+			return name[:dot]
+		} else if !method {
+			return name
+		}
+	}
+	return ""
+}
+
+// simpleName returns the name of a class, or of a class and its method, without the package.
+func simpleName(name string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(name, packageOf(name)), ".")
+}
+
+func secondsShape(args []shape) (shape, error) {
+	if args[0].kind != Timespan {
+		return shape{}, fmt.Errorf("%s is no length of time", args[0])
+	}
+	return shape{kind: Float, unit: mmapjfr.NoUnit}, nil
+}
+
+func seconds(v []Value) Value {
+	if v[0].kind == Null {
+		return Value{}
+	}
+	return floatValue(v[0].Float() / 1e9)
+}

@@ -1,0 +1,491 @@
+package query
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits of statements, which keep parsing and planning them cheap.
+const (
+	maxText    = 4 << 20 // bytes of the text
+	maxList    = 1000    // elements of a list: outputs, sources, keys, arguments
+	maxTerms   = 1000    // operands and operators of one expression
+	maxAll     = 20_000  // of all expressions
+	maxNesting = 100     // parentheses, calls and signs inside each other
+)
+
+// parser reads the text of a statement, in one pass.
+type parser struct {
+	text    string
+	at      int
+	options Options
+	st      *Statement
+	seen    map[string]int // clauses, and where they begin
+	paths   []*path        // their sources are found in the end
+	titles  []string
+	formats []Format
+
+	terms   int // of the expression that is parsed
+	all     int // of all expressions
+	nesting int
+
+	// alias is the last alias without AS, which can be a misspelt keyword, and where it begins.
+	alias   string
+	aliasAt int
+}
+
+// Parse is [ParseWith] with the zero Options.
+func Parse(text string) (*Statement, error) { return ParseWith(text, Options{}) }
+
+// ParseWith returns the statement with a text. The error is an [Error], which says what is wrong and
+// where.
+func ParseWith(text string, o Options) (*Statement, error) {
+	p := &parser{text: text, options: o, st: &Statement{text: text, limit: -1}, seen: make(map[string]int)}
+	if len(text) > maxText {
+		return nil, newError("", 0, "the statement is longer than 4 MiB")
+	}
+	if i := invalid(text); i >= 0 {
+		return nil, p.errorAt(i, "this is not UTF-8")
+	}
+	for _, step := range []func() error{p.clauses, p.finishOutputs, p.qualifyAll} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return p.st, nil
+}
+
+// invalid returns where a text is not UTF-8, or -1.
+func invalid(text string) int {
+	if utf8.ValidString(text) {
+		return -1
+	}
+	for i, r := range text {
+		if _, n := utf8.DecodeRuneInString(text[i:]); r == utf8.RuneError && n == 1 {
+			return i
+		}
+	}
+	return -1
+}
+
+// clauses parses all clauses.
+func (p *parser) clauses() error {
+	for {
+		if p.accept(";") {
+			if p.skip(); p.at < len(p.text) {
+				return p.expected("nothing more after the semicolon")
+			}
+		}
+		if p.at == len(p.text) && len(p.seen) > 0 {
+			return nil
+		}
+		begin, word := p.at, p.keyword(isClause)
+		if word == "" {
+			return p.noClause()
+		}
+		if _, twice := p.seen[word]; twice && !isJoin(word) {
+			return p.errorAt(begin, "%s is there twice", word)
+		}
+		p.seen[word], p.alias = begin, ""
+		p.at += len(word)
+		if err := p.clause(word); err != nil {
+			return err
+		}
+		p.skip()
+	}
+}
+
+func isJoin(word string) bool { return word == "DURING" || word == "WITHIN" || word == "ASOF" }
+
+func (p *parser) clause(word string) error {
+	switch word {
+	case "COLUMN":
+		return p.list(func() error { return p.column() })
+	case "FORMAT":
+		return p.list(func() error {
+			f, err := p.properties()
+			p.formats = append(p.formats, f)
+			return err
+		})
+	case "SELECT":
+		return p.selects()
+	case "FROM":
+		return p.from()
+	case "DURING":
+		return p.join(during)
+	case "WITHIN":
+		return p.join(within)
+	case "ASOF":
+		return p.join(asof)
+	case "WHERE":
+		return p.where()
+	case "GROUP":
+		return p.groupBy()
+	case "HAVING":
+		return p.having()
+	case "ORDER":
+		return p.orderBy()
+	}
+	return p.limit()
+}
+
+// noClause returns the error for what stands where a clause should begin.
+func (p *parser) noClause() error {
+	for _, w := range []struct {
+		word string
+		at   int
+	}{{p.alias, p.aliasAt}, {p.peekWord(), p.at}} {
+		switch strings.ToUpper(shortened(w.word)) {
+		case "JOIN", "INNER", "LEFT", "CROSS":
+			return p.errorAt(w.at, "events are joined by DURING, WITHIN or ASOF, as in DURING jdk.GarbageCollection")
+		case "UNION":
+			return p.errorAt(w.at, "FROM takes several event types, as in FROM jdk.FileRead, jdk.FileWrite")
+		}
+		if question := didYouMean(w.word, clauses); question != "" {
+			return p.errorAt(w.at, "there is no clause %s%s", w.word, question)
+		}
+	}
+	switch {
+	case len(p.seen) == 0:
+		return p.errorAt(p.at, "a statement begins with SELECT or FROM, and not with %s", p.found())
+	case strings.HasPrefix(p.text[p.at:], ")"):
+		return p.errorAt(p.at, "a parenthesis closes none")
+	}
+	return p.expected("a comma, an operator or a clause such as WHERE or GROUP BY")
+}
+
+// list parses parts with commas between them.
+func (p *parser) list(part func() error) error {
+	for n := 1; ; n++ {
+		if p.skip(); n > maxList {
+			return p.errorAt(p.at, "there are more than %d elements in a list", maxList)
+		}
+		p.alias = ""
+		if err := part(); err != nil {
+			return err
+		}
+		if !p.accept(",") {
+			return nil
+		}
+	}
+}
+
+func (p *parser) column() error {
+	if !p.isQuote() {
+		return p.expected("a title in quotes")
+	}
+	title, err := p.quoted()
+	p.titles = append(p.titles, title)
+	return err
+}
+
+func (p *parser) selects() error {
+	if p.accept("*") {
+		return nil
+	}
+	return p.list(func() error {
+		e, text, err := p.expression("a field, an aggregate such as count(*), or *")
+		if err != nil {
+			return err
+		}
+		o := output{expr: e, text: text}
+		if err := p.named(&o); err != nil {
+			return err
+		}
+		p.st.outputs = append(p.st.outputs, o)
+		return nil
+	})
+}
+
+// named parses the alias, the title and the format of an output. An alias in quotes is the title, too.
+func (p *parser) named(o *output) (err error) {
+	if o.alias, err = p.as(); err != nil {
+		return err
+	}
+	if q := p.text[p.at-1]; o.alias != "" && (q == '\'' || q == '"') {
+		o.title = o.alias
+	}
+	if p.isQuote() {
+		if o.title, err = p.quoted(); err != nil {
+			return err
+		}
+	}
+	if !p.accept("{") {
+		return nil
+	}
+	if o.format, err = p.properties(); err == nil && !p.accept("}") {
+		err = p.expected("a semicolon or } after the format")
+	}
+	return err
+}
+
+// as returns a name after AS, or one without AS; "" without a name.
+func (p *parser) as() (string, error) {
+	if p.acceptWord("AS") {
+		p.skip()
+		return p.name("a name")
+	}
+	w := p.peekWord()
+	if w == "" || p.keyword(isKeyword) != "" {
+		return "", nil
+	}
+	p.alias, p.aliasAt = w, p.at
+	p.at += len(w)
+	return w, nil
+}
+
+func (p *parser) from() error {
+	for n := 0; n < maxList; n++ {
+		p.alias = ""
+		s, err := p.source()
+		if err != nil {
+			return err
+		}
+		p.st.from = append(p.st.from, s)
+		if !p.accept(",") && !p.accept("|") {
+			return nil
+		}
+	}
+	return p.errorAt(p.at, "there are more than %d event types in FROM", maxList)
+}
+
+// source parses event types, with an alias.
+func (p *parser) source() (s source, err error) {
+	p.skip()
+	s.pos = p.at
+	if s.pattern, err = p.pattern(); err != nil {
+		return s, err
+	}
+	s.alias, err = p.as()
+	return s, err
+}
+
+// pattern returns the name or the pattern of event types, which is next.
+func (p *parser) pattern() (string, error) {
+	const what = "the name of an event type, such as jdk.FileRead"
+	p.skip()
+	rest := p.text[p.at:]
+	pattern := rest[:end(rest, isPattern)]
+	if pattern == "" || isKeyword[strings.ToUpper(pattern)] {
+		return p.name(what)
+	}
+	p.at += len(pattern)
+	return pattern, nil
+}
+
+// isPattern reports whether a character can be part of the name of event types without quotes.
+func isPattern(r rune) bool { return isPart(r) || r == '.' || r == '*' || r == '?' || r == ':' }
+
+func (p *parser) join(mode joinMode) error {
+	s, err := p.source()
+	if err != nil {
+		return err
+	}
+	j := join{mode: mode, event: s}
+	if p.accept("(") {
+		if j.where, err = p.condition(); err != nil {
+			return err
+		}
+		if !p.accept(")") {
+			return p.expected("a parenthesis that closes the condition")
+		}
+	}
+	if len(p.st.joins) == maxList {
+		return p.errorAt(s.pos, "there are more than %d joins", maxList)
+	}
+	p.st.joins = append(p.st.joins, j)
+	return nil
+}
+
+func (p *parser) where() (err error) {
+	p.st.where, err = p.condition()
+	return err
+}
+
+// by skips the word after GROUP and ORDER.
+func (p *parser) by(what string) error {
+	if !p.acceptWord("BY") {
+		return p.expected("BY after " + what)
+	}
+	return nil
+}
+
+func (p *parser) groupBy() error {
+	if err := p.by("GROUP"); err != nil {
+		return err
+	}
+	if p.acceptWord("ALL") {
+		p.st.byAll = true
+		return nil
+	}
+	return p.list(func() error {
+		e, text, err := p.expression("a field to group by")
+		p.st.groupBy = append(p.st.groupBy, grouping{e, text})
+		return err
+	})
+}
+
+func (p *parser) having() (err error) {
+	p.st.having, _, err = p.expression("a condition such as count(*) > 10")
+	return err
+}
+
+func (p *parser) orderBy() error {
+	if err := p.by("ORDER"); err != nil {
+		return err
+	}
+	return p.list(func() error {
+		e, text, err := p.expression("a field or an alias to order by")
+		if err != nil {
+			return err
+		}
+		o := ordering{expr: e, text: text}
+		o.desc = p.acceptWord("DESC")
+		o.said = o.desc || p.acceptWord("ASC")
+		p.st.orderBy = append(p.st.orderBy, o)
+		return nil
+	})
+}
+
+func (p *parser) limit() error {
+	p.skip()
+	digits := p.text[p.at:][:end(p.text[p.at:], isPart)]
+	n, err := strconv.ParseUint(digits, 10, 63)
+	if err != nil || n > math.MaxInt {
+		return p.expected("a whole number of rows after LIMIT")
+	}
+	p.st.limit = int(n)
+	p.at += len(digits)
+	return nil
+}
+
+// finishOutputs gives outputs their titles and formats.
+func (p *parser) finishOutputs() error {
+	n := len(p.st.outputs)
+	for _, list := range []struct {
+		clause string
+		len    int
+	}{{"COLUMN", len(p.titles)}, {"FORMAT", len(p.formats)}} {
+		begin, there := p.seen[list.clause]
+		switch {
+		case !there || list.len == n:
+		case n == 0:
+			return p.errorAt(begin, "%s needs fields after SELECT", list.clause)
+		default:
+			return p.errorAt(begin, "%s has %d parts, but SELECT has %d", list.clause, list.len, n)
+		}
+	}
+	for i := range p.titles {
+		p.st.outputs[i].title = p.titles[i]
+	}
+	for i := range p.formats {
+		p.st.outputs[i].format = p.formats[i]
+	}
+	if len(p.st.from) == 0 {
+		return p.errorAt(len(p.text), "FROM is missing, with the event types to read, as in FROM jdk.FileRead")
+	}
+	return nil
+}
+
+// qualifyAll finds the sources of all paths, now that FROM is known.
+func (p *parser) qualifyAll() error {
+	if err := p.nameSources(); err != nil {
+		return err
+	}
+	for _, f := range p.paths {
+		if f.quoted {
+			f.quoted = p.needsQuotes(f)
+		} else if len(f.sources) == 0 {
+			f.sources, f.field = p.st.qualified(f.field)
+			continue
+		}
+		var sources []string
+		for _, name := range f.sources {
+			found := p.st.names[name]
+			if len(found) == 0 {
+				return p.errorAt(f.pos, "no event type of FROM is called %s%s", shortened(name), didYouMean(name, p.st.sourceNames()))
+			}
+			sources = append(sources, found...)
+		}
+		slices.Sort(sources)
+		f.sources = slices.Compact(sources)
+	}
+	return nil
+}
+
+// needsQuotes reports whether a field would mean something else without its backquotes.
+func (p *parser) needsQuotes(f *path) bool {
+	plain := parser{text: f.field}
+	if field, err := plain.field(); err != nil || field != f.field {
+		return true
+	}
+	if len(f.sources) > 0 {
+		return false
+	}
+	plain.at = 0
+	if w := plain.keyword(isKeyword); w != "" || isValue[strings.ToUpper(shortened(f.field))] {
+		return true
+	}
+	sources, _ := p.st.qualified(f.field)
+	return len(sources) > 0
+}
+
+// nameSources finds the names that fields can be qualified with.
+func (p *parser) nameSources() error {
+	p.st.names = make(map[string][]string)
+	all := slices.Clone(p.st.from)
+	for _, j := range p.st.joins {
+		all = append(all, j.event)
+	}
+	for _, s := range all {
+		if p.st.names[s.name()] != nil {
+			return p.errorAt(s.pos, "there are two event types called %s; give them names, as in FROM %s AS a", s.name(), s.pattern)
+		}
+		p.st.names[s.name()] = []string{s.name()}
+	}
+	for _, s := range all {
+		if strings.ContainsAny(s.pattern, "*?") {
+			continue
+		}
+		for _, name := range []string{s.pattern, s.pattern[strings.LastIndexByte(s.pattern, '.')+1:]} {
+			if own := p.st.names[name]; !slices.Contains(own, name) && !slices.Contains(own, s.name()) {
+				p.st.names[name] = append(own, s.name())
+			}
+		}
+	}
+	return nil
+}
+
+// qualified returns the sources that a field is qualified with, such as B in B.when, and the rest of
+// it. A source is named by its alias, by its event type, or by the simple name of that.
+func (s *Statement) qualified(field string) (sources []string, rest string) {
+	longest := 0
+	for name := range s.names {
+		longest = max(longest, len(name))
+	}
+	for i := 0; i < min(len(field)-1, longest+1); i++ {
+		if field[i] == '.' && s.names[field[:i]] != nil {
+			sources, rest = s.names[field[:i]], field[i+1:]
+		}
+	}
+	if sources == nil {
+		return nil, field
+	}
+	return sources, rest
+}
+
+// sourceNames returns the names that fields can be qualified with.
+func (s *Statement) sourceNames() []string {
+	var names []string
+	for name := range s.names {
+		names = append(names, name)
+	}
+	return names
+}
+
+// name is how fields of a source are qualified.
+func (s source) name() string { return cmp.Or(s.alias, s.pattern) }

@@ -1,0 +1,136 @@
+package query
+
+import (
+	"slices"
+	"time"
+)
+
+// partial is what has been summed up of some events: groups by the raw values of their keys. It can
+// be merged with others in any order to the same result.
+type partial struct {
+	plan   *Plan
+	keys   []int64  // of all groups, one after the other
+	firsts []moment // by group: of its first event
+	slots  []uint32 // a hash table of the numbers of groups, plus 1
+	states []state  // by aggregate
+	values values
+	span   time.Duration // that rates are taken over
+}
+
+func newPartial(p *Plan) *partial {
+	r := &partial{plan: p, values: values{byID: p.o.JDK}}
+	for i := range p.aggs {
+		r.states = append(r.states, p.aggs[i].newState())
+	}
+	return r
+}
+
+// len returns the number of groups.
+func (p *partial) len() int { return len(p.firsts) }
+
+// group returns the number of the group with a key, which it makes if it is new.
+func (p *partial) group(key []int64, at moment) uint32 {
+	if len(p.slots) == 0 || 4*p.len() >= 3*len(p.slots) {
+		p.rehash(max(16, 2*len(p.slots)))
+	}
+	mask := uint64(len(p.slots) - 1)
+	for slot := hashKey(key) & mask; ; slot = (slot + 1) & mask {
+		n := p.slots[slot]
+		if n == 0 {
+			p.slots[slot] = uint32(p.len()) + 1
+			p.keys = append(p.keys, key...)
+			p.firsts = append(p.firsts, at)
+			return uint32(p.len() - 1)
+		}
+		if g := int(n - 1); slices.Equal(p.key(g), key) {
+			if at.compare(p.firsts[g]) < 0 {
+				p.firsts[g] = at
+			}
+			return uint32(g)
+		}
+	}
+}
+
+// key returns the key of a group.
+func (p *partial) key(g int) []int64 {
+	width := len(p.plan.keys)
+	return p.keys[g*width : (g+1)*width]
+}
+
+func (p *partial) rehash(n int) {
+	p.slots = make([]uint32, n)
+	mask := uint64(n - 1)
+	for g := range p.len() {
+		slot := hashKey(p.key(g)) & mask
+		for p.slots[slot] != 0 {
+			slot = (slot + 1) & mask
+		}
+		p.slots[slot] = uint32(g) + 1
+	}
+}
+
+// hashKey returns a hash of raw values.
+func hashKey(key []int64) uint64 {
+	h := uint64(0x9e3779b97f4a7c15)
+	for _, k := range key {
+		h = (h ^ uint64(k)) * 0xff51afd7ed558ccd
+		h ^= h >> 32
+	}
+	return h
+}
+
+// grow makes room in the states for all groups.
+func (p *partial) grow() {
+	for _, s := range p.states {
+		s.grow(p.len())
+	}
+}
+
+// add adds events that readers have read.
+func (p *partial) add(b *feed, groups []uint32, key []int64) {
+	for i := range b.n {
+		same := i > 0
+		for j, in := range p.plan.keys {
+			raw := b.columns[in][i]
+			same = same && raw == key[j]
+			key[j] = raw
+		}
+		if same && b.moments[i].compare(b.moments[i-1]) >= 0 {
+			groups[i] = groups[i-1]
+			continue
+		}
+		groups[i] = p.group(key, b.moments[i])
+	}
+	p.grow()
+	for _, s := range p.states {
+		s.add(b, groups[:b.n])
+	}
+}
+
+// merge adds the groups of another partial result of the same statement. Value returns the value of
+// a raw one of an input in the other, as one of the kind that it has here, unless raw values are the
+// same in both.
+func (p *partial) merge(from *partial, same []bool, value func(in int, raw int64) Value) {
+	m := &merger{from: from, to: p, value: value, same: same}
+	to := make([]uint32, from.len())
+	key := make([]int64, len(p.plan.keys))
+	for g := range from.len() {
+		for j, raw := range from.key(g) {
+			key[j] = m.raw(p.plan.keys[j], raw)
+		}
+		to[g] = p.group(key, from.firsts[g])
+	}
+	p.grow()
+	for i, s := range p.states {
+		s.merge(from.states[i], to, m)
+	}
+}
+
+// mergeAll is merge for a partial result whose raw values are those of its own.
+func (p *partial) mergeAll(from *partial) {
+	same := make([]bool, len(p.plan.inputs))
+	for i, in := range p.plan.inputs {
+		same[i] = in.shape.kind.isNumeric()
+	}
+	p.merge(from, same, func(in int, raw int64) Value { return from.values.value(p.plan.inputs[in].shape.kind, raw) })
+}

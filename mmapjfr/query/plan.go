@@ -1,0 +1,339 @@
+package query
+
+import (
+	"cmp"
+	"fmt"
+	glob "path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/where"
+)
+
+// Plan is a statement that fits the event types of recordings. It is safe for concurrent use.
+type Plan struct {
+	st      *Statement
+	o       Options
+	types   []mmapjfr.Type
+	sources []planSource
+	joins   []planJoin
+	inputs  []input
+	keys    []int // the inputs by which events are grouped
+	aggs    []aggregate
+	outputs []planOutput // those of the statement, and then those that only order rows
+	visible int          // how many outputs are columns
+	grouped bool         // rows are groups of events
+	having  *node
+	order   []planOrder
+	notes   []string
+	// experimental is set if columns show fields of an event type that is experimental.
+	experimental bool
+	bucket       time.Duration // of time, by which events are grouped
+}
+
+// planSource is the event types of a source.
+type planSource struct {
+	source
+	types map[string]bool
+	where *where.Condition // nil takes all events
+}
+
+// input is an expression that is read from events.
+type input struct {
+	node   *node
+	fields []eventField // its leaves
+	text   string
+	shape  shape
+	label  string
+	layout Layout
+}
+
+// eventField is a field of events, as far as they are of one of the sources.
+type eventField struct {
+	path    fieldPath
+	sources []string
+	join    int    // the join whose events have the field; -1 is none
+	typ     string // the only event type that is meant; "" is none
+	shape   shape
+}
+
+// planOutput is a column, or what rows are ordered by.
+type planOutput struct {
+	node   *node
+	column Column
+	isKey  bool
+}
+
+type planOrder struct {
+	output int
+	desc   bool
+	said   bool
+}
+
+// Options say how a statement is understood.
+type Options struct {
+	where.Options
+	// JDK is set for prepared views, whose rows must be those of the JDK's: classes, threads and
+	// methods are apart by their identity in the JVM and not only by name, and COUNT of a
+	// field counts events that have no value, too.
+	JDK bool
+}
+
+// compiler makes a plan.
+type compiler struct {
+	*Plan
+	missing bool     // a source has no event types
+	items   []output // of the statement; those of SELECT * one by one
+	aliases map[string]expr
+}
+
+// Plan checks the statement against event types, such as those that [mmapjfr.EventTypes] returns, and
+// returns how it is executed. The error says what is wrong and where, and the nearest names.
+//
+// A source without an event type is no error as long as another has one: it is left out, and
+// [Result.Notes] say so.
+func (s *Statement) Plan(types []mmapjfr.Type, o Options) (*Plan, error) {
+	c := &compiler{Plan: &Plan{st: s, o: o, types: types}, aliases: make(map[string]expr)}
+	for _, step := range []func() error{c.findSources, c.findJoins, c.findOutputs, c.findOrder} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return c.Plan, nil
+}
+
+// findSources finds the event types that the statement reads.
+func (c *compiler) findSources() error {
+	var firstMissing error
+	for _, s := range c.st.from {
+		p := planSource{source: s, types: make(map[string]bool)}
+		for _, t := range c.typesOf(s.pattern) {
+			p.types[t.Name()] = true
+		}
+		if len(p.types) == 0 {
+			err := c.noType(s)
+			firstMissing = cmp.Or(firstMissing, err)
+			c.notes = append(c.notes, err.Error())
+			c.missing = true
+		}
+		var err error
+		if p.where, err = c.conditionOf(p); err != nil {
+			return err
+		}
+		c.sources = append(c.sources, p)
+	}
+	if len(c.sources) == len(c.notes) {
+		return firstMissing
+	}
+	return nil
+}
+
+// typesOf returns the event types that a pattern means: those of a glob, that of a full name, or the
+// first one with a simple name.
+func (p *Plan) typesOf(pattern string) (list []mmapjfr.Type) {
+	for _, t := range p.types {
+		if !t.IsEvent() {
+			continue
+		}
+		switch full, _ := glob.Match(pattern, t.Name()); {
+		case full, t.SimpleName() == pattern:
+			list = append(list, t)
+		case strings.ContainsAny(pattern, "*?"):
+			if simple, _ := glob.Match(pattern, t.SimpleName()); simple {
+				list = append(list, t)
+			}
+		}
+	}
+	if len(list) > 1 && !strings.ContainsAny(pattern, "*?") {
+		first := list[0].Name()
+		list = slices.DeleteFunc(list, func(t mmapjfr.Type) bool { return t.Name() != first })
+	}
+	return list
+}
+
+func (c *compiler) noType(s source) error {
+	var names []string
+	for _, t := range c.types {
+		if t.IsEvent() {
+			names = append(names, t.Name(), t.SimpleName())
+		}
+	}
+	return c.st.errorAt(s.pos, "no event type is called %s%s", s.pattern, suggest.Question(s.pattern, names))
+}
+
+// conditionOf returns what WHERE asks of events of a source.
+func (c *compiler) conditionOf(p planSource) (*where.Condition, error) {
+	if c.st.where == nil {
+		return nil, nil
+	}
+	own := c.st.where.WithOptions(c.o.Options).Rename(func(field string) (string, bool) {
+		alias, rest, ok := strings.Cut(field, ".")
+		for _, s := range c.st.from {
+			if ok && s.name() == alias {
+				return rest, alias == p.name()
+			}
+		}
+		return field, true
+	})
+	if own == nil || len(p.types) == 0 {
+		return own, nil
+	}
+	if _, err := own.Filter(c.typesOf(p.pattern)); err != nil && len(c.st.from) == 1 {
+		return nil, c.st.errorAt(0, "%v", err)
+	}
+	return own, nil
+}
+
+// findOutputs compiles GROUP BY, the outputs and HAVING.
+func (c *compiler) findOutputs() error {
+	c.items = c.st.outputs
+	if len(c.items) == 0 {
+		if c.items = c.allFields(); len(c.items) == 0 {
+			return c.st.errorAt(0, "the event types have no fields in common; name some")
+		}
+	}
+	for _, o := range c.items {
+		c.grouped = c.grouped || hasAggregate(o.expr)
+		if o.alias != "" {
+			c.aliases[o.alias] = o.expr
+		}
+	}
+	c.grouped = c.grouped || len(c.st.groupBy) > 0 || c.st.byAll || hasAggregate(c.st.having)
+	groupBy := c.st.groupBy
+	if c.st.byAll {
+		for _, o := range c.items {
+			if !hasAggregate(o.expr) {
+				groupBy = append(groupBy, grouping{o.expr, o.text})
+			}
+		}
+	}
+	for _, g := range groupBy {
+		i, err := c.input(c.unaliased(g.expr))
+		if err != nil {
+			return err
+		}
+		c.keys = append(c.keys, i)
+		if n := c.inputs[i].node; n.text == "BUCKET" && n.shape.kind == Timestamp {
+			c.bucket = n.kids[1].value.Timespan()
+		}
+	}
+	for _, o := range c.items {
+		if _, err := c.output(o); err != nil {
+			return err
+		}
+	}
+	c.visible = len(c.outputs)
+	return c.findHaving()
+}
+
+func (c *compiler) findHaving() (err error) {
+	if c.st.having == nil {
+		return nil
+	}
+	c.having, err = c.grouping(c.st.having)
+	if err == nil && c.having.shape.kind != Bool {
+		err = c.st.errorAt(c.st.having.position(), "HAVING needs a comparison, such as count(*) > 10")
+	}
+	return err
+}
+
+// unaliased returns what an alias of an output stands for.
+func (c *compiler) unaliased(e expr) expr {
+	if p, ok := e.(*path); ok && len(p.sources) == 0 {
+		if meant := c.aliases[p.field]; meant != nil {
+			return meant
+		}
+	}
+	return e
+}
+
+// output compiles an output, and returns its number.
+func (c *compiler) output(o output) (int, error) {
+	n, err := c.row(o.expr)
+	if err != nil {
+		return 0, err
+	}
+	col := Column{
+		Name: cmp.Or(o.alias, o.text), Title: o.title, Expression: o.text, Format: o.format,
+		Kind: n.shape.kind, Unit: n.shape.unit, Rate: n.shape.rate, Aggregate: hasAggregate(o.expr),
+		Field: fieldOf(o.expr), Layout: c.layout(n),
+	}
+	if col.Title == "" {
+		col.Title = c.title(n, o)
+	}
+	c.outputs = append(c.outputs, planOutput{n, col, n.op == opKey})
+	return len(c.outputs) - 1, nil
+}
+
+// row compiles an expression of rows: of groups if the statement has some, and of events if not.
+func (c *compiler) row(e expr) (*node, error) {
+	if c.grouped {
+		return c.grouping(e)
+	}
+	i, err := c.input(c.unaliased(e))
+	if err != nil {
+		return nil, err
+	}
+	return &node{op: opInput, index: i, shape: c.inputs[i].shape}, nil
+}
+
+// findOrder compiles ORDER BY.
+func (c *compiler) findOrder() error {
+	for _, o := range c.st.orderBy {
+		i, err := c.orderedBy(o)
+		if err != nil {
+			return err
+		}
+		desc := o.desc
+		if c.o.JDK && !o.said {
+			desc = c.isDescending(i)
+		}
+		c.order = append(c.order, planOrder{i, desc, o.said})
+	}
+	if len(c.order) == 0 {
+		c.order = c.defaultOrder()
+	}
+	return nil
+}
+
+// orderedBy returns the output that rows are ordered by: one of the statement, by its number, its
+// alias, its text or the field that it shows, or else one of its own.
+func (c *compiler) orderedBy(o ordering) (int, error) {
+	visible := c.outputs[:c.visible]
+	if n, ok := o.expr.(*number); ok {
+		i := n.value.Int()
+		if n.value.kind != Int || i < 1 || i > int64(len(visible)) {
+			return 0, c.st.errorAt(n.pos, "ORDER BY %s: the columns are numbered from 1 to %d", n.text, len(visible))
+		}
+		return int(i) - 1, nil
+	}
+	for i, st := range c.items {
+		if o.text == st.alias {
+			return i, nil
+		}
+	}
+	if c.o.JDK && c.grouped {
+		return c.output(output{expr: o.expr, text: o.text}) // the last value
+	}
+	for i, st := range c.items {
+		if o.text == st.alias || canonical(o.expr) == canonical(st.expr) {
+			return i, nil
+		}
+	}
+	if p, ok := o.expr.(*path); ok {
+		for i := range visible {
+			if visible[i].column.Field == p.field {
+				return i, nil
+			}
+		}
+	}
+	return c.output(output{expr: o.expr, text: o.text})
+}
+
+// errorAt returns an error about what begins at a byte of the statement's text.
+func (s *Statement) errorAt(pos int, format string, args ...any) error {
+	return newError(s.text, pos, fmt.Sprintf(format, args...))
+}

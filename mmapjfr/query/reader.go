@@ -1,0 +1,398 @@
+package query
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// reader reads an input of a source from the events of a type of a chunk.
+type reader interface {
+	kind() Kind
+	// read sets dst to the raw values of the events of a batch whose numbers are in rows.
+	read(b *mmapjfr.Batch, rows []int, dst []int64)
+	// value returns the value of a raw one that read has set.
+	value(raw int64) Value
+}
+
+var (
+	pathStart    = mmapjfr.Path("startTime")
+	pathDuration = mmapjfr.Path("duration")
+	pathName     = mmapjfr.Path("name")
+)
+
+// binding is what readers of a chunk share.
+type binding struct {
+	plan   *Plan
+	chunk  mmapjfr.Chunk
+	typ    mmapjfr.Type
+	source int
+	values *values // of what readers intern
+
+	joins   []*joined // of the plan
+	matches [][]int32 // by join, of each row: the event that it is joined with, or -1
+}
+
+// reader returns the reader of an input; nil if the events have no such values.
+func (b *binding) reader(in *input) reader {
+	if in.node.op == opField {
+		return b.fieldReader(&in.fields[in.node.index])
+	}
+	r := &nodeReader{binding: b, in: in, known: false}
+	for i := range in.fields {
+		f := b.fieldReader(&in.fields[i])
+		r.known = r.known || f != nil
+		r.fields, r.columns = append(r.fields, f), append(r.columns, nil)
+	}
+	if !r.known && len(in.fields) > 0 {
+		return nil
+	}
+	return r
+}
+
+// fieldReader returns the reader of a field; nil if the events are of another source or have no
+// such field.
+func (b *binding) fieldReader(f *eventField) reader {
+	if f.join >= 0 {
+		return &joinReader{b, f, make(map[int32]int64)}
+	}
+	if !b.plan.sources[b.source].isOneOf(f.sources) {
+		return nil
+	}
+	if f.typ != "" && f.typ != b.typ.Name() {
+		return nil
+	}
+	if f.path.path == nil {
+		return &typeReader{b, b.values.raw(f.path.ofType(b.typ, b.plan.o.JDK))}
+	}
+	s, _, err := f.path.resolve(b.typ, b.plan.o.JDK)
+	if err != nil {
+		return nil
+	}
+	field, one, err := b.typ.Resolve(f.path.path)
+	switch {
+	case err != nil:
+		return nil
+	case f.path.frame != noFrame:
+		return &frameReader{anyReader{b, f.path.path, s.kind}, f.path.frame, f.path.rest, make(map[int64]int64), make(map[int64]int64)}
+	case one && s.kind == Timespan && !field.IsComputed() && s.kind.isNumeric() && field.Type().IsPrimitive():
+		return &numberReader{b, f.path.path, s.kind, b.timespan(field)}
+	case one && s.kind == Timestamp && field.Type().IsPrimitive() && !field.IsComputed():
+		return &numberReader{b, f.path.path, s.kind, b.timestamp(field)}
+	case isSettingID(b.typ, f.path.path.String()):
+		return &settingReader{anyReader{b, f.path.path, Text}}
+	case one && s.kind == Int && b.plan.o.JDK:
+		return &numberReader{b, f.path.path, s.kind, asJavaInt(field)}
+	case one && (s.kind == Int || s.kind == Unsigned || s.kind == Bool || s.kind == Float):
+		return &numberReader{b, f.path.path, s.kind, nil}
+	case one && field.IsConstant():
+		return &constantReader{anyReader{b, f.path.path, s.kind}, field.Type(), b.chunk.Constant(field.Type(), 0).Kind() != mmapjfr.KindNone}
+	}
+	return &anyReader{b, f.path.path, s.kind}
+}
+
+func (s *planSource) isOneOf(names []string) bool {
+	for _, name := range names {
+		if name == s.name() {
+			return true
+		}
+	}
+	return len(names) == 0
+}
+
+// ofType returns the name or the label of an event type. The JDK's views have no name for types without
+// a label.
+func (f *fieldPath) ofType(t mmapjfr.Type, jdk bool) Value {
+	switch {
+	case !f.label:
+		return textValue(t.Name())
+	case jdk && t.Label() == "":
+		return Value{}
+	}
+	return textValue(labelOf(t))
+}
+
+// labelOf returns the label of an event type, or its name.
+func labelOf(t mmapjfr.Type) string {
+	label := t.Label()
+	if label == "" {
+		label = t.Name()
+	}
+	return label
+}
+
+// timespan returns the function that turns numbers of a field into nanoseconds; nil if there is no
+// short way.
+func (b *binding) timespan(f mmapjfr.Field) func(n int64) int64 {
+	switch f.Unit() {
+	case mmapjfr.TimespanTicks:
+		return func(n int64) int64 {
+			if n == math.MinInt64 || n == math.MaxInt64 {
+				return n
+			}
+			return int64(b.chunk.TicksToDuration(n))
+		}
+	case mmapjfr.TimespanNanos:
+		return func(n int64) int64 { return n }
+	}
+	return nil
+}
+
+func (b *binding) timestamp(f mmapjfr.Field) func(n int64) int64 {
+	if f.Unit() != mmapjfr.TimestampTicks {
+		return nil
+	}
+	return func(n int64) int64 {
+		if n == math.MinInt64 {
+			return nullRaw
+		}
+		return b.chunk.TicksToTime(n).UnixNano()
+	}
+}
+
+// asJavaInt returns the function that turns numbers of a field into what the JDK's views take them for:
+// all have a sign, and Integer.MIN_VALUE is no number.
+func asJavaInt(f mmapjfr.Field) func(n int64) int64 {
+	shift := map[string]int{"byte": 56, "short": 48, "int": 32}[f.Type().Unwrapped().CurrentName()]
+	return func(n int64) int64 {
+		if n = n << shift >> shift; n == math.MinInt32 && shift == 32 {
+			return nullRaw
+		}
+		return n
+	}
+}
+
+// settingReader reads the numbers of event types, whose labels are shown.
+type settingReader struct{ anyReader }
+
+func (r *settingReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
+	ids := b.Ints(r.path)
+	for i, row := range rows {
+		dst[i] = nullRaw
+		if ids != nil {
+			dst[i] = r.values.raw(r.label(ids[row]))
+		}
+	}
+}
+
+// label returns the label of an event type.
+func (b *binding) label(id int64) Value {
+	if t, err := b.chunk.EventType(id); err == nil {
+		return textValue(labelOf(t))
+	}
+	return textValue(strconv.FormatInt(id, 10))
+}
+
+// numberReader reads numbers and times.
+type numberReader struct {
+	*binding
+	path    *mmapjfr.FieldPath
+	is      Kind
+	convert func(n int64) int64 // nil if values must be asked
+}
+
+func (r *numberReader) kind() Kind            { return r.is }
+func (r *numberReader) value(raw int64) Value { return r.values.value(r.is, raw) }
+
+func (r *numberReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
+	isTime := r.is == Timespan || r.is == Timestamp
+	if column := b.Ints(r.path); column != nil && r.is != Float && (r.convert != nil || !isTime) {
+		for i, row := range rows {
+			if dst[i] = column[row]; r.convert != nil {
+				dst[i] = r.convert(dst[i])
+			}
+		}
+		return
+	}
+	if column := b.Floats(r.path); column != nil && r.is == Float {
+		for i, row := range rows {
+			dst[i] = r.values.raw(floatValue(column[row]))
+		}
+		return
+	}
+	for i, row := range rows {
+		dst[i] = r.values.raw(r.read1(b.Value(r.path, row)))
+	}
+}
+
+func (r *numberReader) read1(v mmapjfr.Value) Value { return r.valueOf(v, r.is) }
+
+// typeReader reads the name of the type.
+type typeReader struct {
+	*binding
+	raw int64
+}
+
+func (r *typeReader) kind() Kind            { return Text }
+func (r *typeReader) value(raw int64) Value { return r.values.value(Text, raw) }
+
+func (r *typeReader) read(_ *mmapjfr.Batch, rows []int, dst []int64) {
+	for i := range rows {
+		dst[i] = r.raw
+	}
+}
+
+// anyReader reads values one by one.
+type anyReader struct {
+	*binding
+	path *mmapjfr.FieldPath
+	is   Kind
+}
+
+func (r *anyReader) kind() Kind            { return r.is }
+func (r *anyReader) value(raw int64) Value { return r.values.value(r.is, raw) }
+
+func (r *anyReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
+	for i, row := range rows {
+		v := b.Value(r.path, row)
+		if v.Kind() == mmapjfr.KindNone {
+			v = b.Event(row).Get(r.path)
+		}
+		dst[i] = r.values.raw(r.valueOf(v, r.is))
+	}
+}
+
+// constantReader reads keys of constants. They are decoded when values are asked for.
+type constantReader struct {
+	anyReader
+	typ     mmapjfr.Type
+	hasZero bool // there is a constant with the key 0, which otherwise is null
+}
+
+func (r *constantReader) value(raw int64) Value {
+	return r.valueOf(unwrapped(r.chunk.Constant(r.typ, raw)), r.is)
+}
+
+// unwrapped returns the value of the one field of a struct that only wraps it.
+func unwrapped(v mmapjfr.Value) mmapjfr.Value {
+	for range mmapjfr.MaxWrappers {
+		if v.Kind() != mmapjfr.KindStruct || v.Type().Unwrapped() == v.Type() {
+			break
+		}
+		for _, inner := range v.Fields() {
+			v = inner
+		}
+	}
+	return v
+}
+
+func (r *constantReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
+	column := b.Ints(r.path)
+	if column == nil {
+		for i, row := range rows {
+			dst[i] = b.Event(row).Get(r.path).Key()
+		}
+	}
+	for i, row := range rows {
+		if column != nil {
+			dst[i] = column[row]
+		}
+		if dst[i] == 0 && !r.hasZero {
+			dst[i] = nullRaw
+		}
+	}
+}
+
+// frameReader reads the methods of frames of stack traces.
+type frameReader struct {
+	anyReader
+	choice  frameChoice
+	rest    *mmapjfr.FieldPath
+	known   map[int64]int64 // raw values by the keys of stack traces
+	methods map[int64]int64 // and by the keys of methods
+}
+
+func (r *frameReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
+	keys := b.Ints(r.path)
+	for i, row := range rows {
+		if keys == nil {
+			dst[i] = r.frame(b.Value(r.path, row).StackTrace())
+			continue
+		}
+		raw, ok := r.known[keys[row]]
+		if !ok {
+			raw = r.frame(b.Value(r.path, row).StackTrace())
+			r.known[keys[row]] = raw
+		}
+		dst[i] = raw
+	}
+}
+
+// frame returns the raw value of the method of the frame that is wanted.
+func (r *frameReader) frame(s mmapjfr.StackTrace) int64 {
+	if r.choice == topFrame {
+		if s.Len() > 0 {
+			return r.ofFrame(s.Frame(0))
+		}
+		return nullRaw
+	}
+	for f := range s.Frames() {
+		if r.wants(f) {
+			return r.ofFrame(f)
+		}
+	}
+	return nullRaw
+}
+
+// ofFrame returns the raw value of the method of a frame, or of its field that is wanted.
+func (r *frameReader) ofFrame(f mmapjfr.Frame) int64 {
+	if r.rest == nil {
+		return r.rawMethod(f.Method())
+	}
+	return r.values.raw(r.valueOf(f.Value().Get(r.rest), r.is))
+}
+
+// rawMethod returns the raw value of a method.
+func (r *frameReader) rawMethod(m mmapjfr.Method) int64 {
+	raw, ok := r.methods[m.Key()]
+	if !ok || m.Key() == 0 {
+		raw = r.values.raw(r.method(m))
+		r.methods[m.Key()] = raw
+	}
+	return raw
+}
+
+func (r *frameReader) wants(f mmapjfr.Frame) bool {
+	switch r.choice {
+	case topNotInitFrame:
+		return f.Method().Name() != "<init>"
+	case topApplicationFrame:
+		loader := f.Method().Class().Loader()
+		return !loader.IsZero() && loader.Name() != "bootstrap"
+	}
+	return true
+}
+
+// nodeReader reads an expression of several fields.
+type nodeReader struct {
+	*binding
+	in      *input
+	fields  []reader
+	columns [][]int64
+	known   bool // the events have one of the fields
+}
+
+func (r *nodeReader) kind() Kind            { return r.in.shape.kind }
+func (r *nodeReader) value(raw int64) Value { return r.values.value(r.in.shape.kind, raw) }
+
+func (r *nodeReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
+	for i, f := range r.fields {
+		r.columns[i] = grown(r.columns[i], len(rows))
+		if f != nil {
+			f.read(b, rows, r.columns[i])
+		}
+	}
+	row := 0
+	leaf := func(n *node) Value {
+		if f := r.fields[n.index]; f != nil {
+			if raw := r.columns[n.index][row]; raw != nullRaw {
+				return f.value(raw).as(n.shape.kind)
+			}
+		}
+		return Value{}
+	}
+	for row = range rows {
+		dst[row] = r.values.raw(r.in.node.eval(leaf))
+	}
+}

@@ -1,0 +1,63 @@
+package query
+
+import (
+	"iter"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Column describes a column of a [Result].
+type Column struct {
+	// Name is that of the column in JSON and CSV: its alias, or its expression.
+	Name string
+	// Title is its heading: as COLUMN says, or else made from the label of the field.
+	Title string
+	// Expression is the expression as it was written, with aliases of event types.
+	Expression string
+	// Field is the path of the field that the column shows or aggregates, as JDK's views show it
+	// under the title with --verbose: startTime for COUNT(*).
+	Field string
+	// Kind is that of its values, besides Null. It is Text if types differ.
+	Kind Kind
+	// Unit is that of its numbers, such as [mmapjfr.Bytes]. Times have none.
+	Unit mmapjfr.Unit
+	// Rate is set if they are per second.
+	Rate bool
+	// Aggregate is set if the values are those of an aggregate.
+	Aggregate bool
+	// Layout and Format are how the column is shown in tables.
+	Layout Layout
+	Format Format
+}
+
+// Format is how a column is shown in tables and forms.
+type Format struct {
+	CellHeight        int    // lines that a cell takes at most; 0 unless it was said
+	Missing           string // text for Null; "" is N/A
+	Normalized        bool   // shown as shares of the sum of the column
+	TruncateBeginning bool   // long texts lose their beginning
+	MillisDigits      int    // digits of lengths of time in ms after the point, if Millis is set
+	Millis            bool
+}
+
+// Result is the answer to a statement.
+type Result struct {
+	// Title is the title of the view, if the statement is one.
+	Title string
+	// Form is set if only the first row matters, which is shown as a form.
+	Form bool
+	// Experimental is set if columns show fields of an event type that is experimental.
+	Experimental bool
+	// Columns are in the order of the statement.
+	Columns []Column
+	// Limit is how many of the rows are asked for; -1 is all. Tables take their widths and the
+	// sums of normalized columns from all rows, as the JDK's views do.
+	Limit int
+	// Rows are all rows in their order. They can be read several times; a row is valid until the
+	// next one is read.
+	Rows iter.Seq2[[]Value, error]
+	// Len is the number of rows.
+	Len int
+	// Notes say what is missing, such as an event type that the recording does not have.
+	Notes []string
+}

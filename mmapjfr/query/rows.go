@@ -1,0 +1,143 @@
+package query
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// rows are events of a statement without groups. Their values are decoded when they are shown, and
+// only what they are ordered by is kept.
+type rows struct {
+	plan   *Plan
+	list   []row
+	values values // of what rows are ordered by
+}
+
+type row struct {
+	event  mmapjfr.Event
+	at     moment
+	source uint16
+	order  []Value
+
+	joins   []*joined
+	matches []int32 // by join
+}
+
+// pruneAt is how many rows more than the limit wait before they are pruned.
+const pruneAt = 4096
+
+func (r *rows) add(b *mmapjfr.Batch, s *sourceReader, f *feed) {
+	order := make([]Value, f.n*len(r.plan.order))
+	for i, n := range s.rows {
+		keys := order[:len(r.plan.order):len(r.plan.order)]
+		order = order[len(keys):]
+		for j, o := range r.plan.order {
+			in := r.plan.outputs[o.output].node.index
+			if raw := f.columns[in][i]; raw != nullRaw {
+				keys[j] = s.value(in, raw)
+			}
+		}
+		one := row{event: b.Event(n), at: f.moments[i], source: uint16(s.source), order: keys, joins: s.joins}
+		for j := range s.matches {
+			one.matches = append(one.matches, s.matches[j][i])
+		}
+		r.list = append(r.list, one)
+	}
+	r.prune()
+}
+
+func (r *rows) merge(o *rows) {
+	r.list = append(r.list, o.list...)
+	r.prune()
+}
+
+// prune drops rows beyond the limit. Prepared views take widths and sums from all rows.
+func (r *rows) prune() {
+	if limit := r.plan.st.limit; limit >= 0 && !r.plan.o.JDK && len(r.list) > limit+max(limit, pruneAt) {
+		r.sort()
+		clear(r.list[limit:])
+		r.list = r.list[:limit]
+	}
+}
+
+func (r *rows) sort() {
+	slices.SortFunc(r.list, func(a, b row) int {
+		for i, o := range r.plan.order {
+			if c := a.order[i].order(b.order[i]); c != 0 {
+				if o.desc {
+					return -c
+				}
+				return c
+			}
+		}
+		return cmp.Or(a.at.compare(b.at), cmp.Compare(a.source, b.source))
+	})
+}
+
+// all returns the rows in their order.
+func (r *rows) all() iter.Seq2[[]Value, error] {
+	r.sort()
+	return func(yield func([]Value, error) bool) {
+		p := r.plan
+		b := binding{plan: p, values: &values{}}
+		out := make([]Value, p.visible)
+		for i := range r.list {
+			one := &r.list[i]
+			for j := range out {
+				out[j] = b.ofRow(one, &p.inputs[p.outputs[j].node.index])
+			}
+			if !yield(out, nil) {
+				return
+			}
+		}
+	}
+}
+
+// ofRow returns the value of an input of a row.
+func (b *binding) ofRow(r *row, in *input) Value {
+	of := *b
+	of.typ = r.event.Type()
+	return in.node.eval(func(n *node) Value {
+		f := &in.fields[n.index]
+		if f.join >= 0 {
+			if i := r.matches[f.join]; i >= 0 {
+				return b.field(r.joins[f.join].events[i].event, f).as(n.shape.kind)
+			}
+			return Value{}
+		}
+		if !b.plan.sources[r.source].isOneOf(f.sources) {
+			return Value{}
+		}
+		return b.field(r.event, f)
+	}).in(in.shape.kind, of.shapeOf(in), b.plan.zone())
+}
+
+// field returns the value of a field of an event.
+func (b *binding) field(e mmapjfr.Event, f *eventField) Value {
+	s, _, err := f.path.resolve(e.Type(), b.plan.o.JDK)
+	switch {
+	case f.typ != "" && f.typ != e.Type().Name():
+		return Value{}
+	case f.path.path == nil:
+		return f.path.ofType(e.Type(), b.plan.o.JDK)
+	case err != nil:
+		return Value{}
+	case f.path.frame != noFrame:
+		r := frameReader{anyReader: anyReader{b, f.path.path, s.kind}, choice: f.path.frame, rest: f.path.rest, methods: make(map[int64]int64)}
+		return b.values.value(s.kind, r.frame(e.Get(f.path.path).StackTrace()))
+	}
+	b.chunk = e.Chunk()
+	if isSettingID(e.Type(), f.path.path.String()) {
+		return b.label(e.Int(f.path.path))
+	}
+	if field, one, err := e.Type().Resolve(f.path.path); err == nil && one && s.kind == Int && b.plan.o.JDK {
+		if n := asJavaInt(field)(e.Int(f.path.path)); n != nullRaw {
+			return intValue(n)
+		}
+		return Value{}
+	}
+	return b.valueOf(e.Get(f.path.path), s.kind)
+}

@@ -1,0 +1,414 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sort"
+	"sync"
+	"time"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Partial is what a plan has found in some events. Partial results of the same plan are merged in any
+// order to the same result. It is not safe for concurrent use.
+type Partial struct {
+	plan   *Plan
+	groups *partial // nil if rows are events
+	rows   *rows
+	flush  int64 // of events that are added one by one
+}
+
+// NewPartial returns what the plan finds in no events.
+func (p *Plan) NewPartial() *Partial {
+	if p.grouped {
+		return &Partial{plan: p, groups: newPartial(p)}
+	}
+	return &Partial{plan: p, rows: &rows{plan: p, values: values{byID: p.o.JDK}}}
+}
+
+// Merge adds what another partial result of the same plan has found, which must not be used
+// afterwards.
+func (r *Partial) Merge(o *Partial) {
+	if r.groups != nil {
+		r.groups.mergeAll(o.groups)
+		return
+	}
+	r.rows.merge(o.rows)
+}
+
+// Types returns a filter of the event types that the plans read.
+func Types(plans ...*Plan) mmapjfr.Filter {
+	return mmapjfr.TypesFunc(func(t mmapjfr.Type) bool {
+		for _, p := range plans {
+			if p.reads(t) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func (p *Plan) reads(t mmapjfr.Type) bool {
+	for i := range p.sources {
+		if p.sources[i].types[t.Name()] {
+			return true
+		}
+	}
+	return false
+}
+
+// ReadOptions say which events are read, besides those that statements ask for.
+type ReadOptions struct {
+	// Filters select events. Where, if it is not nil, must return true for each that counts; it
+	// may be called by several goroutines at once.
+	Filters []mmapjfr.Filter
+	Where   func(mmapjfr.Event) bool
+	// Span is how long the time lasts that rates are taken over; 0 is that of the recordings.
+	Span time.Duration
+	// OnError, if it is not nil, gets what could not be read of a recording. Then Read returns no
+	// such errors.
+	OnError func(rec *mmapjfr.Recording, err error)
+	// Progress, if it is not nil, gets how many bytes have been begun since the last call.
+	Progress func(bytes uint64)
+}
+
+// Read reads the events of recordings for several plans at once, and returns what each plan finds. It
+// reads the recordings one after the other, each on as many goroutines as it has workers; the
+// results do not depend on how many. Statements that join events read those first and keep them.
+//
+// With errors about what cannot be read, see [mmapjfr.Selection.Batches], Read returns what has been
+// found in all that can.
+func Read(ctx context.Context, recs []*mmapjfr.Recording, plans []*Plan, o ReadOptions) ([]*Partial, error) {
+	results := make([]*Partial, len(plans))
+	for i, p := range plans {
+		results[i] = p.NewPartial()
+	}
+	var errs error
+	for _, rec := range recs {
+		found, err := readOne(ctx, rec, plans, &o)
+		for i, r := range found {
+			results[i].Merge(r)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err != nil && o.OnError != nil {
+			o.OnError(rec, err)
+			err = nil
+		}
+		errs = errors.Join(errs, err)
+	}
+	for i, r := range results {
+		if r.groups != nil {
+			r.groups.span = cmp.Or(plans[i].bucket, o.Span, spanOf(recs))
+		}
+	}
+	return results, errs
+}
+
+// spanOf returns how long the time lasts from the first beginning of recordings to the last end.
+func spanOf(recs []*mmapjfr.Recording) time.Duration {
+	var from, to time.Time
+	for i, r := range recs {
+		if i == 0 || r.Start().Before(from) {
+			from = r.Start()
+		}
+		if i == 0 || r.End().After(to) {
+			to = r.End()
+		}
+	}
+	return to.Sub(from)
+}
+
+// readOne reads a recording.
+func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *ReadOptions) ([]*Partial, error) {
+	shared := &shared{o: o, joins: make([][]*joined, len(plans)), chunks: make(map[int]bool)}
+	for i, p := range plans {
+		shared.asJDK = shared.asJDK || p.o.JDK
+		var err error
+		if shared.joins[i], err = p.readJoins(ctx, rec); err != nil {
+			return nil, err
+		}
+	}
+	workers := make([]worker, max(rec.Workers(), 1))
+	for i := range workers {
+		workers[i].shared = shared
+		for _, p := range plans {
+			workers[i].results = append(workers[i].results, p.NewPartial())
+		}
+	}
+	s := rec.Select(append(slices.Clone(o.Filters), Types(plans...))...)
+	err := s.Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+		workers[w].add(b)
+		return nil
+	})
+	results := workers[0].results
+	for i := range workers {
+		workers[i].flush()
+		for j, r := range workers[i].results {
+			if i > 0 {
+				results[j].Merge(r)
+			}
+		}
+	}
+	return results, err
+}
+
+// shared is what the workers of a recording share.
+type shared struct {
+	o     *ReadOptions
+	joins [][]*joined // by plan
+	asJDK bool        // the order of events is that of the JDK's views
+
+	mu     sync.Mutex
+	chunks map[int]bool // that have been begun
+}
+
+// begin reports a chunk as progress, when the first worker begins it.
+func (s *shared) begin(c mmapjfr.Chunk) {
+	if s.o.Progress == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.chunks[c.Number()] {
+		s.chunks[c.Number()] = true
+		s.o.Progress(c.Size())
+	}
+}
+
+// worker is what one goroutine has read.
+type worker struct {
+	*shared
+	results []*Partial // by plan
+	chunk   mmapjfr.Chunk
+	open    bool                             // there is a chunk
+	flushes []uint64                         // where flushes of the chunk end
+	bound   map[mmapjfr.Type][]*sourceReader // of the chunk
+	feed    feed
+	groups  []uint32
+	key     []int64
+}
+
+// sourceReader reads the events of a type of a chunk for a source of a plan.
+type sourceReader struct {
+	binding
+	result  *Partial
+	readers []reader
+	groups  *partial // of this chunk; nil if rows are events
+	rows    []int
+}
+
+// add reads a batch.
+func (w *worker) add(b *mmapjfr.Batch) {
+	if !w.open || b.Chunk() != w.chunk {
+		w.flush()
+		w.chunk, w.open, w.bound = b.Chunk(), true, make(map[mmapjfr.Type][]*sourceReader)
+		if w.flushes = nil; w.asJDK {
+			w.flushes = flushesOf(w.chunk)
+		}
+		w.begin(w.chunk)
+	}
+	list, ok := w.bound[b.Type()]
+	if !ok {
+		list = w.bind(b.Type())
+		w.bound[b.Type()] = list
+	}
+	if len(list) == 0 {
+		return
+	}
+	w.setMoments(b)
+	for _, s := range list {
+		w.read(b, s)
+	}
+}
+
+// flushesOf returns where the flushes of a chunk end, from its start.
+func flushesOf(c mmapjfr.Chunk) (ends []uint64) {
+	constants, err := c.Index().Constants()
+	if err != nil && constants == nil {
+		return nil
+	}
+	for _, cp := range constants.Checkpoints() {
+		if cp.Mask&index.CheckpointFlush != 0 {
+			ends = append(ends, cp.Offset)
+		}
+	}
+	sort.Slice(ends, func(i, j int) bool { return ends[i] < ends[j] })
+	return ends
+}
+
+func (w *worker) bind(t mmapjfr.Type) (list []*sourceReader) {
+	for p, r := range w.results {
+		for i := range r.plan.sources {
+			if r.plan.sources[i].types[t.Name()] {
+				list = append(list, w.sourceReader(p, t, i))
+			}
+		}
+	}
+	return list
+}
+
+func (w *worker) sourceReader(plan int, t mmapjfr.Type, source int) *sourceReader {
+	r := w.results[plan]
+	s := &sourceReader{binding: binding{plan: r.plan, chunk: w.chunk, typ: t, source: source, joins: w.joins[plan]}, result: r}
+	if r.groups != nil {
+		s.groups = newPartial(r.plan)
+		s.values = &s.groups.values
+	} else {
+		s.values = &r.rows.values
+	}
+	for i := range r.plan.inputs {
+		var of reader
+		if r.plan.reads1(i) {
+			of = s.reader(&r.plan.inputs[i])
+		}
+		s.readers = append(s.readers, of)
+	}
+	return s
+}
+
+// reads1 reports whether an input is read from batches: that of rows that are events is not, unless
+// they are ordered by it.
+func (p *Plan) reads1(input int) bool {
+	if p.grouped {
+		return true
+	}
+	for _, o := range p.order {
+		if n := p.outputs[o.output].node; n.index == input {
+			return true
+		}
+	}
+	return false
+}
+
+// setMoments sets when the events of a batch came.
+func (w *worker) setMoments(b *mmapjfr.Batch) {
+	n := b.Len()
+	w.feed.moments = grown(w.feed.moments, n)
+	chunk := w.chunk.Start().UnixNano()
+	starts, lengths := b.Ints(pathStart), b.Ints(pathDuration)
+	flush, base := 0, w.chunk.Offset()
+	for i := range n {
+		m := moment{chunk: chunk, offset: b.Event(i).Offset()}
+		if i == 0 || m.offset < w.feed.moments[i-1].offset {
+			flush = sort.Search(len(w.flushes), func(j int) bool { return w.flushes[j] > m.offset-base })
+		}
+		for flush < len(w.flushes) && w.flushes[flush] <= m.offset-base {
+			flush++
+		}
+		m.flush = int64(flush)
+		if starts != nil {
+			m.end = starts[i]
+		}
+		if lengths != nil {
+			m.end += lengths[i]
+		}
+		w.feed.moments[i] = m
+	}
+}
+
+// read reads the events of a batch that a source takes.
+func (w *worker) read(b *mmapjfr.Batch, s *sourceReader) {
+	s.rows = s.rows[:0]
+	condition := s.plan.sources[s.source].where
+	for i := range b.Len() {
+		if w.o.Where == nil || w.o.Where(b.Event(i)) {
+			s.rows = append(s.rows, i)
+		}
+	}
+	if condition != nil {
+		s.rows = condition.MatchBatch(b, s.rows)
+	}
+	if len(s.joins) > 0 {
+		s.join(b)
+	}
+	f := &w.feed
+	if f.n = len(s.rows); f.n == 0 {
+		return
+	}
+	f.readers = s.readers
+	for len(f.columns) < len(s.readers) {
+		f.columns = append(f.columns, nil)
+	}
+	for i, r := range s.readers {
+		f.columns[i] = grown(f.columns[i], max(f.n, mmapjfr.BatchLen))[:f.n]
+		if r != nil {
+			r.read(b, s.rows, f.columns[i])
+			continue
+		}
+		for j := range f.columns[i] {
+			f.columns[i][j] = nullRaw
+		}
+	}
+	if f.n < b.Len() {
+		for i, row := range s.rows {
+			f.moments[i] = f.moments[row]
+		}
+		defer w.setMoments(b) // for the next source
+	}
+	for i := range f.moments[:f.n] {
+		f.moments[i].source = int64(s.source)
+	}
+	if s.groups == nil {
+		s.result.rows.add(b, s, f)
+		return
+	}
+	w.groups, w.key = grown(w.groups, mmapjfr.BatchLen), grown(w.key, len(s.plan.keys))
+	s.groups.add(f, w.groups, w.key[:len(s.plan.keys)])
+}
+
+// flush adds what has been read of a chunk to the results.
+func (w *worker) flush() {
+	for _, t := range w.chunkTypes() {
+		for _, s := range w.bound[t] {
+			if s.groups != nil {
+				s.flush()
+			}
+		}
+	}
+	w.open, w.bound = false, nil
+}
+
+// chunkTypes returns the types that have been read of the chunk.
+func (w *worker) chunkTypes() (list []mmapjfr.Type) {
+	for t := range w.bound {
+		list = append(list, t)
+	}
+	return list
+}
+
+func (s *sourceReader) flush() {
+	same := make([]bool, len(s.readers))
+	for i, r := range s.readers {
+		kind := s.plan.inputs[i].shape.kind
+		same[i] = r == nil || kind.isNumeric() && r.kind() == kind
+	}
+	s.result.groups.merge(s.groups, same, s.value)
+}
+
+// value returns the value of a raw one of an input, as one of the kind that the input has in all
+// types.
+func (s *sourceReader) value(in int, raw int64) Value {
+	of := &s.plan.inputs[in]
+	return s.readers[in].value(raw).in(of.shape.kind, s.shapeOf(of), s.plan.zone())
+}
+
+// shapeOf returns the shape of an input that is a field in the type.
+func (b *binding) shapeOf(in *input) shape {
+	if in.node.op != opField || in.fields[in.node.index].join >= 0 {
+		return in.shape
+	}
+	s, _, err := in.fields[in.node.index].path.resolve(b.typ, b.plan.o.JDK)
+	if err != nil {
+		return in.shape
+	}
+	return s
+}
+
+// zone returns the zone of times of day.
+func (p *Plan) zone() *time.Location { return cmp.Or(p.o.Zone, time.UTC) }

@@ -1,0 +1,194 @@
+package query
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Kind is what a [Value] is.
+type Kind uint8
+
+// The kinds of values. Those from Text to Stack have a text.
+const (
+	Null        Kind = iota // absent, unknown, or nothing to aggregate
+	Bool                    // see [Value.Bool]
+	Int                     // a whole number, see [Value.Int]
+	Unsigned                // a whole number without a sign, see [Value.Uint]
+	Float                   // a number, see [Value.Float]
+	Timespan                // a length of time, see [Value.Timespan]
+	Timestamp               // a point in time, see [Value.Time]
+	Text                    // a string, a character, or a struct with a name
+	Thread                  // the name of a thread
+	Class                   // the name of a class, as in Java
+	ClassLoader             // the name of a class loader
+	Method                  // class, name and parameters: java.util.HashMap.put(Object, Object)
+	Frame                   // the method of a stack frame, see [Value.Line]
+	Stack                   // frames, see [Value.Elements]
+	List                    // values, see [Value.Elements]
+)
+
+// Value is one value of a [Result]. It stays valid; it holds no part of a recording. The zero
+// Value is Null.
+type Value struct {
+	kind Kind
+	line int32  // of a frame
+	hash int32  // in Java, of what is no number; see [Options.JDK]
+	num  uint64 // the bits of numbers, booleans and times; the key of a thread, class or loader in its JVM
+	text string // of a stack trace: its frames, see frameEnd
+	list []Value
+}
+
+// The text of a stack trace has for each frame its text, lineStart and its line, and frameEnd.
+const (
+	lineStart = "\x1f"
+	frameEnd  = "\x1e"
+)
+
+// Kind returns what the value is.
+func (v Value) Kind() Kind { return v.kind }
+
+// IsNull reports whether the value is absent or unknown.
+func (v Value) IsNull() bool { return v.kind == Null }
+
+// Bool returns a boolean; false for other values.
+func (v Value) Bool() bool { return v.kind == Bool && v.num != 0 }
+
+// Int returns a whole number, the nanoseconds of a length of time, or those since 1970 of a point
+// in time; 0 for other values.
+func (v Value) Int() int64 {
+	switch v.kind {
+	case Int, Unsigned, Timespan, Timestamp:
+		return int64(v.num)
+	}
+	return 0
+}
+
+// Uint returns the bits of a whole number as one without a sign.
+func (v Value) Uint() uint64 { return uint64(v.Int()) }
+
+// Float returns a number in floating point: also that of whole numbers, and the nanoseconds of
+// times. It returns NaN for other values.
+func (v Value) Float() float64 {
+	switch v.kind {
+	case Float:
+		return math.Float64frombits(v.num)
+	case Unsigned:
+		return float64(v.num)
+	case Int, Timespan, Timestamp:
+		return float64(int64(v.num))
+	}
+	return math.NaN()
+}
+
+// Timespan returns a length of time; 0 for other values. The greatest one is that of what has no
+// end.
+func (v Value) Timespan() time.Duration {
+	if v.kind == Timespan {
+		return time.Duration(v.num)
+	}
+	return 0
+}
+
+// Time returns a point in time in UTC; the zero Time for other values.
+func (v Value) Time() time.Time {
+	if v.kind == Timestamp {
+		return time.Unix(0, int64(v.num)).UTC()
+	}
+	return time.Time{}
+}
+
+// Line returns the line number of a stack frame; 0 for other values and if it is unknown.
+func (v Value) Line() int { return int(v.line) }
+
+// Text returns the text of a value that has one; "" for other values, stack traces and lists.
+func (v Value) Text() string {
+	if v.kind == Stack {
+		return ""
+	}
+	return v.text
+}
+
+// Elements returns the values of a list, or the frames of a stack trace, the top frame first. It
+// allocates those of stack traces.
+func (v Value) Elements() []Value {
+	if v.kind != Stack {
+		return v.list
+	}
+	var frames []Value
+	for frame := range strings.SplitSeq(strings.TrimSuffix(v.text, frameEnd), frameEnd) {
+		text, line, _ := strings.Cut(frame, lineStart)
+		n, err := strconv.ParseInt(line, 10, 32)
+		if err == nil {
+			frames = append(frames, Value{kind: Frame, text: text, line: int32(n)})
+		}
+	}
+	return frames
+}
+
+// Top returns the top frame of a stack trace, without making the others; Null for other values, and
+// if there are no frames.
+func (v Value) Top() Value {
+	frame, _, ok := strings.Cut(v.text, frameEnd)
+	if v.kind != Stack || !ok {
+		return Value{}
+	}
+	text, line, _ := strings.Cut(frame, lineStart)
+	n, _ := strconv.ParseInt(line, 10, 32) // the engine wrote it
+	return Value{kind: Frame, text: text, line: int32(n)}
+}
+
+// NewValue returns a value of a bool, an int64, a uint64, a float64, a time.Duration, a time.Time, a
+// string or a []Value, for results that no statement made. It is Null for everything else.
+func NewValue(of any) Value {
+	switch of := of.(type) {
+	case bool:
+		return boolValue(of)
+	case int64:
+		return intValue(of)
+	case uint64:
+		return Value{kind: Unsigned, num: of}
+	case float64:
+		return floatValue(of)
+	case time.Duration:
+		return Value{kind: Timespan, num: uint64(of)}
+	case time.Time:
+		return Value{kind: Timestamp, num: uint64(of.UnixNano())}
+	case string:
+		return textValue(of)
+	case []Value:
+		return listValue(of)
+	}
+	return Value{}
+}
+
+// NewNamed returns a value of one of the kinds from Text to Frame. Line is that of a frame.
+func NewNamed(k Kind, name string, line int) Value {
+	return Value{kind: k, text: name, line: int32(line)}
+}
+
+// NewStack returns a stack trace of frames, the top frame first.
+func NewStack(frames ...Value) Value {
+	var b strings.Builder
+	for _, f := range frames {
+		b.WriteString(f.text + lineStart + strconv.Itoa(int(f.line)) + frameEnd)
+	}
+	return Value{kind: Stack, text: b.String()}
+}
+
+// Null, and values of numbers and texts.
+func intValue(n int64) Value     { return Value{kind: Int, num: uint64(n)} }
+func floatValue(f float64) Value { return Value{kind: Float, num: math.Float64bits(f)} }
+func textValue(s string) Value   { return Value{kind: Text, text: s} }
+func listValue(l []Value) Value  { return Value{kind: List, list: l} }
+
+func boolValue(b bool) Value {
+	if b {
+		return Value{kind: Bool, num: 1}
+	}
+	return Value{kind: Bool}
+}
+
+// isNumeric reports whether values of a kind are their bits alone.
+func (k Kind) isNumeric() bool { return Bool <= k && k <= Timestamp }

@@ -1,0 +1,159 @@
+package query
+
+import (
+	"cmp"
+	le "encoding/binary"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/mmapjfr/jfr/internal/javatext"
+)
+
+// Within the engine a value is a raw number: the bits of what [Kind.isNumeric], and otherwise its
+// number among values. Null is nullRaw whatever the kind; Long.MIN_VALUE of Java means that, too.
+const nullRaw = math.MinInt64
+
+// values numbers distinct values that have texts or elements.
+type values struct {
+	list  []Value
+	index map[string]int64
+	key   []byte
+	byID  bool // classes and threads are the same if their JVM says so, and not by name
+}
+
+// raw returns the raw number of a value.
+func (vs *values) raw(v Value) int64 {
+	switch {
+	case v.kind == Null:
+		return nullRaw
+	case v.kind == Float && math.Float64frombits(v.num) == 0:
+		return 0 // minus 0, whose bits are nullRaw
+	case v.kind == Float && math.IsNaN(math.Float64frombits(v.num)):
+		return nullRaw
+	case v.kind.isNumeric():
+		return int64(v.num)
+	}
+	vs.key = v.appendKey(vs.key[:0], vs.byID)
+	n, ok := vs.index[string(vs.key)]
+	if !ok {
+		if vs.index == nil {
+			vs.index = make(map[string]int64)
+		}
+		n = int64(len(vs.list))
+		vs.index[string(vs.key)] = n
+		vs.list = append(vs.list, v)
+	}
+	return n
+}
+
+// value returns the value of a raw number of that kind.
+func (vs *values) value(k Kind, raw int64) Value {
+	switch {
+	case raw == nullRaw:
+		return Value{}
+	case k.isNumeric():
+		return Value{kind: k, num: uint64(raw)}
+	}
+	return vs.list[raw]
+}
+
+// appendKey appends what distinguishes the value from others of all kinds.
+func (v Value) appendKey(dst []byte, byID bool) []byte {
+	dst = append(dst, byte(v.kind))
+	switch v.kind {
+	case Thread, Class, ClassLoader, Method:
+		if byID {
+			dst = le.LittleEndian.AppendUint64(dst, v.num)
+		}
+	case Frame:
+		dst = le.LittleEndian.AppendUint32(dst, uint32(v.line))
+		if byID {
+			dst = le.LittleEndian.AppendUint64(dst, v.num)
+		}
+	case Stack:
+		if byID {
+			dst = le.LittleEndian.AppendUint32(dst, uint32(v.hash))
+		}
+	case List:
+		for _, e := range v.list {
+			dst = e.appendKey(dst, byID)
+		}
+	default:
+		if v.kind.isNumeric() {
+			return le.LittleEndian.AppendUint64(dst, v.num)
+		}
+	}
+	dst = le.AppendUvarint(dst, uint64(len(v.text)))
+	return append(dst, v.text...)
+}
+
+// as returns the value as one of another kind: a number as another number, and anything as text.
+func (v Value) as(k Kind) Value {
+	switch {
+	case v.kind == Null || v.kind == k:
+		return v
+	case k == Float:
+		return floatValue(v.Float())
+	case k == Int && v.kind == Unsigned:
+		return intValue(int64(v.num))
+	case k == Text:
+		return textValue(v.String())
+	}
+	return Value{}
+}
+
+// String returns the value as text: times and numbers as Java writes them, and the text of what
+// has one.
+func (v Value) String() string {
+	switch v.kind {
+	case Bool:
+		if v.num != 0 {
+			return "true"
+		}
+		return "false"
+	case Int:
+		return strconv.FormatInt(int64(v.num), 10)
+	case Unsigned:
+		return strconv.FormatUint(v.num, 10)
+	case Float:
+		return string(javatext.AppendFloat(nil, v.Float(), 64))
+	case Timespan:
+		return v.Timespan().String()
+	case Timestamp:
+		return v.Time().Format("2006-01-02T15:04:05.000000000Z")
+	case Stack, List:
+		var b strings.Builder
+		for i, e := range v.Elements() {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(e.String())
+		}
+		return b.String()
+	}
+	return v.text
+}
+
+// order returns how two values of one kind are ordered: numbers by size, texts by their UTF-16 code
+// units as in Java. Null is before all others.
+func (v Value) order(o Value) int {
+	switch {
+	case v.kind == Null || o.kind == Null:
+		return btoi(v.kind != Null) - btoi(o.kind != Null)
+	case v.kind == Int && o.kind == Int, v.kind == Timespan && o.kind == Timespan, v.kind == Timestamp && o.kind == Timestamp:
+		return cmp.Compare(int64(v.num), int64(o.num))
+	case v.kind == o.kind && (v.kind == Unsigned || v.kind == Bool):
+		return cmp.Compare(v.num, o.num)
+	case v.kind.isNumeric() && o.kind.isNumeric():
+		return cmp.Compare(v.Float(), o.Float())
+	}
+	return javatext.Compare(v.String(), o.String())
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
