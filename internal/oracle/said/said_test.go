@@ -59,3 +59,13 @@ func TestOf(t *testing.T) {
 	assert.Contains(t, string(Of(t, "jdk25-empty.jfr", "print", "--json").Out), `"events": []`)
 	assert.Contains(t, Of(t, "jdk25-killed.jfr", "summary").Refusal, "stuck in locked stream state")
 }
+
+func TestAnswersOfViewsAreKept(t *testing.T) {
+	said := 0
+	for _, q := range ViewQuestions() {
+		a := View(t, q.Recording, q.Words...)
+		said += len(a.Out)
+		assert.Equal(t, a.Refusal == "", len(a.Out) > 0, "%v: %s", q, a.Refusal)
+	}
+	assert.Greater(t, said, 1<<20)
+}
