@@ -1,0 +1,88 @@
+package views
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/mmapjfr/jfr/internal/suggest"
+)
+
+// parameter is a parameter in a statement, with its default.
+var parameter = regexp.MustCompile(`\$\{([^}=]*)(=[^}]*)?\}`)
+
+// plain are numbers and names, which stand in a statement without quotes.
+var plain = regexp.MustCompile(`^-?[0-9][\pL0-9.]*%?$|^[@\pL_$][@\pL\pN_$.\[\]]*$`)
+
+var parameterName = regexp.MustCompile(`^[\pL_][\pL\pN_-]*$`)
+
+// parameters returns those of a statement. The same one can stand in it several times, with its
+// default at least once.
+func parameters(text string) (list []Parameter, err error) {
+	at := make(map[string]int)
+	for _, m := range parameter.FindAllStringSubmatch(text, -1) {
+		name, value, given := m[1], strings.TrimPrefix(m[2], "="), m[2] != ""
+		if !parameterName.MatchString(name) {
+			return nil, fmt.Errorf("%q is no name of a parameter; write ${threshold=10ms}", name)
+		}
+		i, known := at[name]
+		switch {
+		case !known:
+			at[name] = len(list)
+			list = append(list, Parameter{Name: name, Default: value, Required: !given})
+		case given && list[i].Required:
+			list[i] = Parameter{Name: name, Default: value}
+		case given && list[i].Default != value:
+			return nil, fmt.Errorf("the parameter %s has two defaults, %s and %s", name, list[i].Default, value)
+		}
+	}
+	return list, nil
+}
+
+// missingValue is the error for a parameter without a value.
+type missingValue struct{ view, name string }
+
+func (e missingValue) Error() string {
+	return fmt.Sprintf("view %s: the parameter %s needs a value", e.view, e.name)
+}
+
+// filled returns the statement with values of parameters.
+func (v *View) filled(values map[string]string) (string, error) {
+	known := make(map[string]Parameter)
+	var names []string
+	for _, p := range v.Parameters {
+		known[p.Name], names = p, append(names, p.Name)
+	}
+	for name := range values {
+		if _, ok := known[name]; ok {
+			continue
+		}
+		if len(names) == 0 {
+			return "", fmt.Errorf("view %s has no parameters, and so no %s", v.Name, name)
+		}
+		return "", fmt.Errorf("view %s has no parameter %s%s", v.Name, name, suggest.Question(name, names))
+	}
+	var err error
+	return parameter.ReplaceAllStringFunc(v.Query, func(s string) string {
+		p := known[parameter.FindStringSubmatch(s)[1]]
+		value, given := values[p.Name]
+		switch {
+		case given:
+		case p.Required:
+			err = missingValue{v.Name, p.Name}
+		default:
+			value = p.Default
+		}
+		return valueText(value)
+	}), err
+}
+
+// valueText returns a value as it stands in a statement.
+func valueText(value string) string {
+	if plain.MatchString(value) {
+		return value
+	}
+	return "'" + escape.Replace(value) + "'"
+}
+
+var escape = strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\r", `\r`)
