@@ -19,13 +19,6 @@ type laterVerb struct {
 // laterVerbs are all of them.
 var laterVerbs = []laterVerb{
 	{
-		"view", "Show events as a table by a query",
-		`jfr view of a JDK 21 or later; or mjfr types for how many events there are of each
-type, mjfr events for a line each, mjfr print --csv for a table of one type, and
-mjfr watch for the state of a running JVM`,
-		"  mjfr print --csv --events GarbageCollection app.jfr",
-	},
-	{
 		"scrub", "Write a recording without some of its events",
 		`jfr scrub of a JDK 19 or later; mjfr print --ndjson with --events, --thread or --where
 writes the events that may be seen, but no recording`,

@@ -14,6 +14,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/overview"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/print"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/profile"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/query"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/repair"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/tail"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/verify"
@@ -28,7 +29,8 @@ type group struct {
 
 // groups are all verbs, in the order of the help.
 var groups = []group{
-	{"jdk", "As the JDK's jfr has them", []cli.Verb{print.New, overview.NewSummary, metadata.New}},
+	{"jdk", "As the JDK's jfr has them", []cli.Verb{print.New, overview.NewSummary, metadata.New, query.NewView}},
+	{"questions", "Questions", []cli.Verb{query.New}},
 	{"views", "Other views", []cli.Verb{overview.NewTypes, overview.NewChunks, constants.New, events.New, at.New}},
 	{"profiles", "Profiles", []cli.Verb{profile.New}},
 	{"live", "Running JVMs", []cli.Verb{live.NewJVMs, watch.New, tail.New}},

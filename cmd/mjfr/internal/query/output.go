@@ -1,0 +1,82 @@
+package query
+
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+	"github.com/mmapjfr/jfr/mmapjfr/query/table"
+)
+
+// output is the flags that say how answers are written.
+type output struct {
+	formats  [table.TSV + 1]bool // by Format; without one it is Text
+	table    table.Options
+	truncate string
+	utc      bool
+}
+
+// flags adds the flags.
+func (o *output) flags(f *pflag.FlagSet) {
+	for format, usage := range map[table.Format]string{
+		table.JSON: "write one JSON document, with typed values", table.NDJSON: "write a JSON object for each row, in a line of its own",
+		table.CSV: "write a line for each row, with commas between the columns", table.TSV: "write a line for each row, with tabs between the columns",
+		table.Markdown: "write a table for a pull request", table.HTML: "write a page",
+	} {
+		f.BoolVar(&o.formats[format], format.String(), false, usage)
+	}
+	f.BoolVar(&o.table.Verbose, "verbose", false, "write the names of fields, too, and the statement")
+	f.IntVar(&o.table.Width, "width", 0, "make tables `N` characters wide; as wide as what is in them without")
+	f.IntVar(&o.table.CellHeight, "cell-height", 0, "let cells have up to `N` lines")
+	f.StringVar(&o.truncate, "truncate", "", "leave out this `END` of long texts: beginning or end")
+	f.BoolVar(&o.table.SpreadsheetSafe, "spreadsheet-safe", false, "put an apostrophe before each cell of rows that a spreadsheet could take for a formula")
+	f.BoolVar(&o.utc, "utc", false, "write times in UTC, not in the zone of the recording")
+}
+
+// check checks the flags.
+func (o *output) check() error {
+	given := 0
+	for format, is := range o.formats {
+		if is {
+			given++
+			o.table.Format = table.Format(format)
+		}
+	}
+	if given > 1 {
+		return cli.Usagef("give one format")
+	}
+	switch o.truncate {
+	case "":
+	case "beginning":
+		o.table.Truncate = table.Beginning
+	case "end":
+		o.table.Truncate = table.End
+	default:
+		return cli.Usagef("--truncate takes beginning or end, and not %s", o.truncate)
+	}
+	if o.table.Width < 0 || o.table.CellHeight < 0 {
+		return cli.Usagef("--width and --cell-height take a number of characters and lines")
+	}
+	return nil
+}
+
+// writer returns the writer of answers, whose times are in a zone unless the flags say otherwise.
+func (r *reading) writer(zone *time.Location) *table.Writer {
+	o := r.table
+	if o.Zone = zone; r.utc {
+		o.Zone = time.UTC
+	}
+	return table.New(r.Stdout, o)
+}
+
+// write writes one answer.
+func (r *reading) write(zone *time.Location, result *query.Result) error {
+	r.notes(result.Notes)
+	w := r.writer(zone)
+	if err := w.Write(result); err != nil {
+		return err
+	}
+	return w.Close()
+}

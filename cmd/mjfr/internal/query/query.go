@@ -1,0 +1,177 @@
+// Package query has the verbs query and view: answers to questions about recordings, as tables.
+package query
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+	"github.com/mmapjfr/jfr/mmapjfr/where"
+)
+
+// reading is what both verbs do: read recordings for statements, and write the answers.
+type reading struct {
+	*cli.App
+	selection.Options
+	output
+	jvm      string // or a repository, that --live names
+	every    time.Duration
+	settings live.Options // for the JVM
+}
+
+// verb is mjfr query with its flags.
+type verb struct {
+	reading
+	file    string
+	explain bool
+}
+
+// New makes the verb query.
+func New(a *cli.App) *cobra.Command {
+	v := &verb{reading: reading{App: a}}
+	cmd := &cobra.Command{
+		Use:   "query [flags] STATEMENT FILE...",
+		Short: "Answer a question in SQL about recordings",
+		Long: `Answer a question about recordings. It is asked in SQL, with event types as tables and their
+fields as columns; clauses may stand in any order, and names need no quotes:
+
+` + query.About + `
+
+mjfr help query-language has the whole language, and mjfr view has prepared statements.
+
+` + selection.About,
+		Example: `  mjfr query 'from jdk.FileRead select path, count(*), sum(bytesRead) as bytes group by path order by bytes desc limit 10' app.jfr
+  mjfr query 'select time(10s), p99(duration), max(duration) from SocketRead group by time(10s)' app.jfr
+  mjfr query 'select eventThread, count(*) from jdk.* where duration > 10ms group by eventThread' app.jfr
+  mjfr query 'from JavaMonitorEnter during jdk.GarbageCollection select monitorClass, count(*) group by all' app.jfr
+  mjfr query --json -f slow.sql repository/
+  mjfr query --explain 'select * from CPULoad' app.jfr
+  mjfr query --live 4711 --every 10s 'select max(jvmUser) from CPULoad'`,
+		Args: func(cmd *cobra.Command, args []string) error { return v.checkArgs(args) },
+		PreRunE: func(cmd *cobra.Command, _ []string) error {
+			return cmp.Or(v.output.check(), v.Options.Check(), v.checkLive())
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.Context(), args) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&v.file, "file", "f", "", "read the statement from `FILE`")
+	f.BoolVar(&v.explain, "explain", false, "say how the statement is executed, and do not execute it")
+	v.flags(f)
+	v.output.flags(f)
+	return cmd
+}
+
+// checkArgs checks that there are a statement and recordings.
+func (v *verb) checkArgs(args []string) error {
+	statements := btoi(v.file == "")
+	switch {
+	case len(args) < statements:
+		return cli.Usagef(`a statement is missing, as in mjfr query 'select count(*) from jdk.*' app.jfr`)
+	case len(args) == statements && v.jvm == "":
+		return cli.Usagef("name a recording after the statement, or a JVM with --live")
+	case len(args) > statements && v.jvm != "":
+		return cli.Usagef("--live asks one JVM, and no recordings")
+	}
+	return nil
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (v *verb) run(ctx context.Context, args []string) error {
+	text, files := "", args
+	if v.file == "" {
+		text, files = args[0], args[1:]
+	} else {
+		data, err := os.ReadFile(v.file)
+		if err != nil {
+			return err
+		}
+		text = string(data)
+	}
+	if v.jvm != "" {
+		st, err := query.Parse(text)
+		if err != nil {
+			return cli.Usage(err)
+		}
+		return v.follow(ctx, st, query.Options{})
+	}
+	return v.read(ctx, files, func(s *session) error {
+		st, err := query.ParseWith(text, s.options)
+		if err != nil {
+			return cli.Usage(err)
+		}
+		plan, err := st.Plan(s.types, s.options)
+		if err != nil {
+			return err
+		}
+		if v.explain {
+			_, err := v.Stdout.Write([]byte(plan.Explain()))
+			return err
+		}
+		found, err := s.answer(ctx, []*query.Plan{plan})
+		if err != nil {
+			return err
+		}
+		return v.write(s.options.Zone, found[0].Result())
+	})
+}
+
+// session is open recordings, and what is selected of them.
+type session struct {
+	*reading
+	set     *input.Set
+	types   []mmapjfr.Type
+	options query.Options
+	chosen  print.Options
+	sel     *selection.Selection
+}
+
+// read opens recordings, and calls do with them.
+func (r *reading) read(ctx context.Context, files []string, do func(s *session) error) error {
+	return r.With(ctx, files, func(set *input.Set) (err error) {
+		s := &session{reading: r, set: set}
+		if s.sel, err = selection.Select(r.App, set, &r.Options, nil); err != nil {
+			return err
+		}
+		s.sel.Choose(&s.chosen)
+		if s.types, err = mmapjfr.EventTypes(set.Recordings, s.chosen.Filters...); len(s.types) == 0 && err != nil {
+			return err
+		}
+		start, end := set.Span()
+		s.options.Options = where.Options{Zone: set.Recordings[0].Location(), Start: start, End: end}
+		return do(s)
+	}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+}
+
+// answer reads the recordings for plans.
+func (s *session) answer(ctx context.Context, plans []*query.Plan) ([]*query.Partial, error) {
+	bar := s.Progress("reading", cli.BytesOf(s.set), cli.AtEnd)
+	defer bar.Done()
+	return query.Read(ctx, s.set.Recordings, plans, query.ReadOptions{
+		Filters: s.chosen.Filters, Where: s.chosen.Where, Span: s.sel.Duration(), OnError: s.chosen.OnError, Progress: bar.Add,
+	})
+}
+
+// notes writes what an answer lacks to standard error.
+func (r *reading) notes(list []string) {
+	slices.Sort(list)
+	for _, note := range slices.Compact(list) {
+		r.Notice(note)
+	}
+}

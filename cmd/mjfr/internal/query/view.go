@@ -1,0 +1,284 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+	"github.com/mmapjfr/jfr/mmapjfr/query/views"
+)
+
+// viewVerb is mjfr view with its flags.
+type viewVerb struct {
+	reading
+	files      []string // with views of the user
+	parameters []string
+	list       bool
+
+	views []*views.View
+}
+
+// NewView makes the verb view.
+func NewView(a *cli.App) *cobra.Command {
+	v := &viewVerb{reading: reading{App: a}}
+	cmd := &cobra.Command{
+		Use:   "view [flags] VIEW FILE...",
+		Short: "Show a prepared table of events",
+		Long: `Show events as a prepared table or form: all views of the JDK's jfr under their names, word for
+word, and more. VIEW is the name of a view, see mjfr view --list, or of an event type,
+whose events are shown; types lists the event types, all-views shows all views and
+all-events all events.
+
+Views of your own stand in files, ` + "`-f FILE`" + `, or in a folder mjfr in that of your settings
+($XDG_CONFIG_HOME, else ~/.config), in files whose names end in .views:
+
+  view: slow-files
+  title: Slow Files
+  about: Files that took long to read
+  from FileRead where duration > ${threshold=10ms}
+  select path, count(*), max(duration) group by path
+
+` + selection.About,
+		Example: `  mjfr view hot-methods app.jfr
+  mjfr view --verbose gc-pauses app.jfr
+  mjfr view --cell-height 20 --width 160 contention-by-site app.jfr
+  mjfr view all-views app.jfr
+  mjfr view --markdown --from -60s latencies-by-type app.jfr
+  mjfr view -f my.views -p threshold=20ms slow-files app.jfr
+  mjfr view --live 4711 --every 5s latencies-by-type
+  mjfr view --list`,
+		Args: func(_ *cobra.Command, args []string) error { return v.checkArgs(args) },
+		PreRunE: func(cmd *cobra.Command, _ []string) error {
+			return cmp.Or(v.output.check(), v.Options.Check(), v.checkLive())
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd.Context(), args) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&v.files, "file", "f", nil, "read views from `FILE`; may be given several times")
+	f.StringArrayVarP(&v.parameters, "parameter", "p", nil, "set a parameter of a view, as `NAME=VALUE`; may be given several times")
+	f.BoolVar(&v.list, "list", false, "list the views")
+	v.flags(f)
+	v.output.flags(f)
+	return cmd
+}
+
+func (v *viewVerb) checkArgs(args []string) error {
+	switch {
+	case v.list:
+		return nil
+	case len(args) == 0:
+		return cli.Usagef("name a view, as in mjfr view hot-methods app.jfr; mjfr view --list has all")
+	case len(args) == 1 && v.jvm == "":
+		return cli.Usagef("name a recording after the view, or a JVM with --live")
+	case len(args) > 1 && v.jvm != "":
+		return cli.Usagef("--live shows one JVM, and no recordings")
+	}
+	return nil
+}
+
+// run shows a view.
+func (v *viewVerb) run(ctx context.Context, args []string) error {
+	if err := v.load(); err != nil {
+		return err
+	}
+	if v.list {
+		return v.writeList()
+	}
+	name, files := args[0], args[1:]
+	if v.jvm != "" {
+		one, err := v.find(name, nil)
+		if err != nil {
+			return err
+		}
+		st, err := one.Statement(v.values(), query.Options{JDK: true})
+		if err != nil {
+			return err
+		}
+		return v.follow(ctx, st, query.Options{JDK: true})
+	}
+	return v.read(ctx, files, func(s *session) error {
+		if name == "types" {
+			return s.writeTypes(ctx)
+		}
+		list, err := v.chosen(s, name)
+		if err != nil {
+			return err
+		}
+		return s.show(ctx, list)
+	})
+}
+
+// values returns the parameters that flags set.
+func (v *viewVerb) values() map[string]string {
+	values := make(map[string]string)
+	for _, p := range v.parameters {
+		name, value, _ := strings.Cut(p, "=")
+		values[name] = value
+	}
+	return values
+}
+
+// load reads the views of the user, which come before those of mjfr.
+func (v *viewVerb) load() error {
+	files := v.files
+	if dir, err := os.UserConfigDir(); err == nil {
+		own, _ := filepath.Glob(filepath.Join(dir, "mjfr", "*.views"))
+		files = append(slices.Clone(files), own...)
+	}
+	for _, path := range files {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		list, err := views.Read(f, path)
+		f.Close()
+		if err != nil {
+			return err
+		}
+		v.views = append(v.views, list...)
+	}
+	v.views = append(v.views, views.All()...)
+	return nil
+}
+
+// shown is a view with its statement.
+type shown struct {
+	*views.View
+	statement *query.Statement
+	plan      *query.Plan
+	missing   error // an event type, or a field, that the recordings do not have
+}
+
+// chosen returns the views that a name means.
+func (v *viewVerb) chosen(s *session, name string) (list []shown, err error) {
+	switch name {
+	case "all-views":
+		for _, one := range v.views {
+			if one.IsStandard() {
+				list = append(list, shown{View: one})
+			}
+		}
+	case "all-events":
+		for _, t := range s.types {
+			if t.IsEvent() {
+				list = append(list, shown{View: ofType(t)})
+			}
+		}
+	default:
+		one, err := v.find(name, s.types)
+		if err != nil {
+			return nil, err
+		}
+		list = []shown{{View: one}}
+	}
+	for i := range list {
+		if err := list[i].prepare(v.values(), s); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// isStandard reports whether the view has the rows of the JDK's.
+func (v *shown) isStandard() bool { return v.IsStandard() || v.Section == "" }
+
+// find returns the view, or the view of the event type, that has a name.
+func (v *viewVerb) find(name string, types []mmapjfr.Type) (*views.View, error) {
+	for _, one := range v.views {
+		if strings.EqualFold(one.Name, name) {
+			return one, nil
+		}
+	}
+	for _, t := range types {
+		if t.IsEvent() && (t.Name() == name || t.SimpleName() == name) {
+			v := ofType(t)
+			if t.IsExperimental() && v.Label != "" {
+				v.Label += " (Experimental)" // as the JDK has it, besides that of experimental tables
+			}
+			return v, nil
+		}
+	}
+	names := []string{"types", "all-views", "all-events"}
+	for _, one := range v.views {
+		names = append(names, one.Name)
+	}
+	for _, t := range types {
+		names = append(names, t.Name(), t.SimpleName())
+	}
+	return nil, cli.Usagef("there is no view and no event type called %s%s; mjfr view --list has the views", name, suggest.Question(name, names))
+}
+
+// ofType returns the view of all fields of an event type.
+func ofType(t mmapjfr.Type) *views.View {
+	return &views.View{Name: t.Name(), Label: t.Label(), Query: "SELECT * FROM `" + t.Name() + "`"}
+}
+
+// prepare plans the statement of a view.
+func (v *shown) prepare(parameters map[string]string, s *session) (err error) {
+	o := s.options
+	o.JDK = v.isStandard()
+	if v.statement, err = v.Statement(parameters, o); err != nil {
+		return err
+	}
+	v.plan, v.missing = v.statement.Plan(s.types, o)
+	return nil
+}
+
+// show reads the recordings for views and writes these.
+func (s *session) show(ctx context.Context, list []shown) error {
+	var plans []*query.Plan
+	for _, v := range list {
+		if v.plan != nil {
+			plans = append(plans, v.plan)
+		}
+	}
+	found, err := s.answer(ctx, plans)
+	if err != nil {
+		return err
+	}
+	s.table.Array = len(list) > 1
+	w := s.writer(s.options.Zone)
+	for _, v := range list {
+		result := &query.Result{Limit: -1, Notes: []string{}}
+		if v.missing != nil {
+			result.Notes = append(result.Notes, fmt.Sprintf("%s: %v", v.Name, v.missing))
+		} else {
+			result, found = found[0].Result(), found[1:]
+		}
+		result.Title, result.Form = v.Label, v.Form
+		s.notes(result.Notes)
+		if err := w.Write(result); err != nil {
+			return err
+		}
+		if s.table.Verbose && v.missing == nil {
+			if err := w.WriteStatement(v.statement.String()); err != nil {
+				return err
+			}
+		}
+	}
+	return w.Close()
+}
+
+// writeList lists the views.
+func (v *viewVerb) writeList() error {
+	section := ""
+	for _, one := range v.views {
+		if one.Section != section {
+			section = one.Section
+			fmt.Fprintf(v.Stdout, "\n%s:\n", cmp.Or(section, "more"))
+		}
+		fmt.Fprintf(v.Stdout, "  %-32s %s\n", one.Name, cmp.Or(one.Description, one.Label))
+	}
+	return nil
+}
