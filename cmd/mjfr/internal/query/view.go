@@ -250,9 +250,9 @@ func (s *session) show(ctx context.Context, list []shown) error {
 	s.table.Array = len(list) > 1
 	w := s.writer(s.options.Zone)
 	for _, v := range list {
-		result := &query.Result{Limit: -1, Notes: []string{}}
+		result := noRows()
 		if v.missing != nil {
-			result.Notes = append(result.Notes, fmt.Sprintf("%s: %v", v.Name, v.missing))
+			result.Notes = []string{fmt.Sprintf("%s: %v", v.Name, v.missing)}
 		} else {
 			result, found = found[0].Result(), found[1:]
 		}
@@ -268,6 +268,11 @@ func (s *session) show(ctx context.Context, list []shown) error {
 		}
 	}
 	return w.Close()
+}
+
+// noRows returns the answer of a view whose event types are missing.
+func noRows() *query.Result {
+	return &query.Result{Limit: -1, Rows: func(func([]query.Value, error) bool) {}}
 }
 
 // writeList lists the views.
