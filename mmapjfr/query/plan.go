@@ -259,7 +259,7 @@ func (c *compiler) output(o output) (int, error) {
 	col := Column{
 		Name: cmp.Or(o.alias, o.text), Title: o.title, Expression: o.text, Format: o.format,
 		Kind: n.shape.kind, Unit: n.shape.unit, Rate: n.shape.rate, Aggregate: hasAggregate(o.expr),
-		Field: fieldOf(o.expr), Layout: c.layout(n),
+		Field: fieldOf(o.expr), Layout: c.layout(n), Significant: !c.o.JDK,
 	}
 	if col.Title == "" {
 		col.Title = c.title(n, o)

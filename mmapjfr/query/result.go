@@ -23,6 +23,9 @@ type Column struct {
 	Unit mmapjfr.Unit
 	// Rate is set if they are per second.
 	Rate bool
+	// Significant is set if fractions are shown with three significant digits, and not with three
+	// after the point as in the JDK's views.
+	Significant bool
 	// Aggregate is set if the values are those of an aggregate.
 	Aggregate bool
 	// Layout and Format are how the column is shown in tables.

@@ -14,9 +14,13 @@ var aggregateTitles = map[aggregateKind]string{
 	difference: "Difference ", deviation: "Std. Dev. ", rate: "Rate of ", histogram: "Histogram of ", topK: "Top ",
 }
 
-// title returns the title of a column for which COLUMN says none: as the JDK has it.
+// title returns the title of a column for which COLUMN says none: as the JDK has it, except that users
+// see their own names.
 func (c *compiler) title(n *node, o output) string {
 	label := c.labelOf(n)
+	if !c.o.JDK && o.alias != "" {
+		return o.alias
+	}
 	if n.op != opAggregate {
 		return cmp.Or(label, o.alias, o.text)
 	}
@@ -26,11 +30,12 @@ func (c *compiler) title(n *node, o output) string {
 		return "Count"
 	case listOf, setOf:
 		return label + "s"
-	case quantile:
-		return quantileTitle(o) + label
 	}
-	if a.in < 0 {
+	if a.in < 0 || label == "" {
 		return cmp.Or(o.alias, o.text)
+	}
+	if a.kind == quantile {
+		return quantileTitle(o) + label
 	}
 	return aggregateTitles[a.kind] + label
 }
@@ -61,7 +66,7 @@ func (c *compiler) labelOf(n *node) string {
 	case opAggregate:
 		in = c.aggs[n.index].in
 	}
-	if in < 0 {
+	if in < 0 || c.inputs[in].node.op != opField {
 		return ""
 	}
 	return c.inputs[in].label

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -139,6 +140,9 @@ func (t *texts) appendNumber(dst []byte, v query.Value) []byte {
 	}
 	if t.column.Format.Millis {
 		digits = t.column.Format.MillisDigits
+	}
+	if f := v.Float(); t.column.Significant && v.Kind() == query.Float && unit == mmapjfr.NoUnit && f != 0 && math.Abs(f) < 1 {
+		return strconv.AppendFloat(dst, f, 'g', 3, 64)
 	}
 	n := len(dst)
 	if dst = query.AppendNumber(dst, v, unit, t.column.Rate, digits); len(dst) == n {
