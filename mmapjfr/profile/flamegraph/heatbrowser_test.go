@@ -61,7 +61,11 @@ func TestHeatBrowser(t *testing.T) {
 	assert.EqualValues(t, b.number("page.map.most"), b.number("page.view.total[0]"))
 	assert.EqualValues(t, sumOf(p, "cpu", "", ns(busy), ns(busy+1)), b.number("page.view.total[0]"))
 	assert.Contains(t, b.text("page.chosenText.textContent"), "(20.0 ms)")
+	idle := int(b.number("page.map.sums.indexOf(0, 50)"))
+	b.drag(idle, idle, 0)
+	assert.Contains(t, b.text("page.chosenText.textContent"), "(20.0 ms): no samples here")
 	b.drag(170, 60, 0)
+	assert.NotContains(t, b.text("page.chosenText.textContent"), "no samples")
 	assert.EqualValues(t, sumOf(p, "cpu", "", ns(60), ns(171)), b.number("page.view.total[0]"))
 	b.picture("heat-range")
 

@@ -45,11 +45,9 @@ class HeatPage extends Page {
   keyNames() { return { ...super.keyNames(), z: 'cells', u: 'utc', x: 'whole' }; }
 
   set(changes, all) {
-    const before = this.state;
     super.set(changes, all);
     this.showMap();
-    const { state } = this;
-    if (all || before.utc !== state.utc || before.range !== state.range || before.second !== state.second) this.showTimes();
+    this.showTimes();
   }
 
   // weigh computes the flame graph of the range.
@@ -91,6 +89,7 @@ class HeatPage extends Page {
     const { first, cell } = this.all.header;
     const [range, second] = map.ranges.map(({ from, to }) => `${map.clock.span((first + from) * cell, (first + to) * cell)} (${number((to - from) * cell * 1e6, 'nanoseconds')})`);
     this.chosenText.textContent = second ? `${second}, compared with ${range}` : range || 'Click or drag in the map to choose a part of the time';
+    if (range && !(this.view.total[0] > 0)) this.chosenText.textContent += ': no samples here';
     this.whole.hidden = !range;
     map.redraw();
   }
