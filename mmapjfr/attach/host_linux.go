@@ -73,7 +73,7 @@ func (h *host) hidden(t *target, err error) error {
 	case errors.Is(err, os.ErrNotExist):
 		return fmt.Errorf("process %d: %w", t.pid, ErrNoProcess)
 	case h.mayAttach(t):
-		return fmt.Errorf("whether process %d is a JVM cannot be seen (%w): %w", t.pid, ErrNotJVM, err)
+		return fmt.Errorf("process %d cannot be examined: %w; it counts as if %w", t.pid, err, ErrNotJVM)
 	}
 	return h.otherUser(t)
 }

@@ -114,7 +114,7 @@ func TestOpenRejects(t *testing.T) {
 		"a zombie":   {func(f *fake) { f.status(map[string]string{"State": "Z (zombie)"}) }, attach.ErrNoProcess, "has ended"},
 		"a thread":   {func(f *fake) { f.status(map[string]string{"Tgid": "7"}) }, attach.ErrNoProcess, "is a thread of process 7"},
 		"no JVM":     {func(f *fake) { f.set("maps", "1-2 r-xp 0 08:01 2 /bin/cat\n") }, attach.ErrNotJVM, "process " + strconv.Itoa(pid)},
-		"unknown":    {hide, attach.ErrNotJVM, "is a JVM cannot be seen"},
+		"unknown":    {hide, attach.ErrNotJVM, "cannot be examined: "},
 		"another user": {func(f *fake) {
 			f.euid = theirs + 1
 			f.status(uid)

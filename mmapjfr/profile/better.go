@@ -121,10 +121,10 @@ func (r *reader) best(notes *Profile, set settings, on samplers, counters []coun
 			continue
 		}
 		if t.lost > 0 {
-			notes.AddNoteOf(t.lost, k.Name+": %d"+noteMissing+s.event+" says")
+			notes.AddNoteOf(t.lost, k.Name+": %d samples are"+noteMissing+s.event+" says")
 		}
 		if t.failed > 0 {
-			notes.AddNoteOf(t.failed, k.Name+": the stacks of %d"+noteNoStack)
+			notes.AddNoteOf(t.failed, k.Name+": the stacks of %d samples"+noteNoStack)
 		}
 		if t.samples == 0 {
 			continue

@@ -167,6 +167,9 @@ func (p *Profile) Times() time.Duration { return p.times }
 // up all samples.
 func (p *Profile) Notes() (list []string) {
 	for text, n := range p.notes {
+		if n == 1 {
+			text = ofOne.Replace(text)
+		}
 		list = append(list, strings.Replace(text, "%d", strconv.FormatInt(n, 10), 1))
 	}
 	list = append(list, p.wrongSums()...)
@@ -176,12 +179,15 @@ func (p *Profile) Notes() (list []string) {
 
 // Parts of notes about samples that are missing, and about numbers that are in doubt.
 const (
-	noteMissing  = " samples are missing, as "
-	noteNoStack  = " samples could not be recorded"
+	noteMissing  = " missing, as "
+	noteNoStack  = " could not be recorded"
 	noteNoPeriod = "nothing says what time a "
 	noteTooGreat = "sums are greater than "
 	noteNegative = "some numbers are negative"
 )
+
+// ofOne makes words of a note about one thing of those about several.
+var ofOne = strings.NewReplacer("%d samples are", "%d sample is", "stacks of %d samples", "stack of %d sample", "%d threads", "%d thread")
 
 // Warnings returns the notes that samples are missing, or that numbers are in doubt. The other ones
 // explain numbers that are right.

@@ -28,16 +28,28 @@ type window struct{ from, to int64 }
 
 var pathTag = mmapjfr.Path("tag")
 
-// SlowRequests returns the times in which threads were busy with something that took as long as
-// least or longer: events profiler.Span and jdk.MethodTrace, of spans only those with the tag
-// unless it is "". Such events are written at their end; those that never ended are not known.
-func SlowRequests(ctx context.Context, recs []*mmapjfr.Recording, least time.Duration, tag string) (*Windows, error) {
+// Requests are events that say what a thread was busy with, and for how long.
+type Requests struct {
+	// Least is how long they took at least.
+	Least time.Duration
+	// Type is the full name of their type; "" for profiler.Span and jdk.MethodTrace.
+	Type string
+	// Tag, if it is not "", is that of the spans that count. Without Type no other events do.
+	Tag string
+}
+
+// SlowRequests returns the times in which threads were busy with requests. Their events are written at
+// their end; those that never ended are not known.
+func SlowRequests(ctx context.Context, recs []*mmapjfr.Recording, r Requests) (*Windows, error) {
 	types := []string{"profiler.Span", "jdk.MethodTrace"}
-	if tag != "" {
+	switch {
+	case r.Type != "":
+		types = []string{r.Type}
+	case r.Tag != "":
 		types = types[:1]
 	}
 	return newWindows(ctx, recs, true, types, func(ev mmapjfr.Event) bool {
-		return ev.Duration() >= least && (tag == "" || ev.Str(pathTag) == tag)
+		return ev.Duration() >= r.Least && (r.Tag == "" || ev.Str(pathTag) == r.Tag)
 	})
 }
 

@@ -37,7 +37,7 @@ func TestWindows(t *testing.T) {
 	require.NoError(t, err)
 	defer rec.Close()
 	recs := []*mmapjfr.Recording{rec}
-	slow, err := profile.SlowRequests(t.Context(), recs, 4*time.Millisecond, "x")
+	slow, err := profile.SlowRequests(t.Context(), recs, profile.Requests{Least: 4 * time.Millisecond, Tag: "x"})
 	require.NoError(t, err)
 	pauses, err := profile.Pauses(t.Context(), recs)
 	require.NoError(t, err)
@@ -65,7 +65,10 @@ func TestWindows(t *testing.T) {
 	}
 	assert.Positive(t, inSlow)
 	assert.Positive(t, inPause)
-	none, err := profile.SlowRequests(t.Context(), recs, time.Hour, "")
+	none, err := profile.SlowRequests(t.Context(), recs, profile.Requests{Least: time.Hour})
 	require.NoError(t, err)
 	assert.True(t, none.IsEmpty())
+	named, err := profile.SlowRequests(t.Context(), recs, profile.Requests{Type: "jdk.GCPhasePause"})
+	require.NoError(t, err)
+	assert.False(t, named.IsEmpty())
 }

@@ -47,17 +47,17 @@ type format struct {
 
 // formats are all formats; the first one is that of no file.
 var formats = []*format{
-	{name: "top", endings: []string{".txt"}, about: "a table, as without -o", write: (*verb).writeTop, single: true},
+	{name: "top", endings: []string{".txt"}, about: "a table, as without -o; one type", write: (*verb).writeTop, single: true},
 	{name: "pprof", endings: []string{".pb.gz", ".pprof"}, about: "for go tool pprof, Pyroscope, Parca; all types in one file", write: (*verb).writePprof, binary: true},
 	{name: "otlp", endings: []string{".otlp"}, about: "for OpenTelemetry; all types in one file", write: (*verb).writeOTLP, binary: true},
 	{name: "heatmap", endings: []string{"heatmap.html"}, about: "a page with a heat map of the time, and flame graphs of its parts", write: (*verb).writeHeatmap, times: flamegraph.CellLength},
 	{name: "flamegraph", endings: []string{".html"}, about: "a page with flame graphs of all types and threads", write: (*verb).writeFlameGraph},
 	{name: "perfetto", endings: []string{".pftrace", ".perfetto-trace"}, about: "for ui.perfetto.dev: events and samples in time, by thread", timeline: (*verb).writePerfetto, times: 1, binary: true},
 	{name: "firefox", endings: []string{".firefox.json", ".firefox.json.gz"}, about: "for profiler.firefox.com: the same, as threads with markers", timeline: (*verb).writeFirefox, times: 1},
-	{name: "tree", endings: []string{".tree"}, about: "stacks as a tree of text", write: (*verb).writeTree, single: true},
+	{name: "tree", endings: []string{".tree"}, about: "stacks as a tree of text; one type", write: (*verb).writeTree, single: true},
 	{name: "speedscope", endings: []string{".speedscope.json", ".speedscope"}, about: "for speedscope.app; all types in one file", write: (*verb).writeSpeedscope},
-	{name: "cpuprofile", endings: []string{".cpuprofile"}, about: "for Visual Studio Code and Chromium's DevTools", write: (*verb).writeCPUProfile, single: true},
-	{name: "collapsed", endings: []string{".collapsed", ".folded"}, about: "a line for each stack, for flame graph scripts and speedscope", write: (*verb).writeCollapsed, single: true},
+	{name: "cpuprofile", endings: []string{".cpuprofile"}, about: "for Visual Studio Code and Chromium's DevTools; one type", write: (*verb).writeCPUProfile, single: true},
+	{name: "collapsed", endings: []string{".collapsed", ".folded"}, about: "a line for each stack, for flame graph scripts and speedscope; one type", write: (*verb).writeCollapsed, single: true},
 }
 
 // formatsHelp lists the formats.
@@ -74,7 +74,7 @@ func (v *verb) chooseFormat(cmd *cobra.Command) (f *format, err error) {
 	f = formats[0]
 	switch {
 	case v.format != "":
-		i := slices.IndexFunc(formats, func(f *format) bool { return f.name == v.format })
+		i := slices.IndexFunc(formats, func(f *format) bool { return f.name == v.format || slices.Equal(f.endings, []string{"." + v.format}) })
 		if i < 0 {
 			return nil, cli.Usagef("there is no format %q%s; take %s", v.format, suggest.Question(v.format, formatNames()), strings.Join(formatNames(), ", "))
 		}

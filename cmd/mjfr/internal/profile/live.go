@@ -59,6 +59,9 @@ func (v *verb) settings(java int, system string) (list []attach.EventSetting, er
 	if v.event != "" {
 		texts = append(texts, v.event+"#enabled=true", v.event+"#stackTrace=true")
 	}
+	if v.request != "" {
+		texts = append(texts, v.request+"#enabled=true")
+	}
 	for _, kind := range kinds {
 		settings, ok := recorded[kind]
 		switch {

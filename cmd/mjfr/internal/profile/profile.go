@@ -45,6 +45,7 @@ type verb struct {
 	javaOnly         bool
 	index, classify  bool
 	latency          time.Duration
+	request          string // type of events
 	tag, pauses      string
 	noRequest        bool          // is as long as --latency says, which has been reported
 	length, every    time.Duration // of recordings of a JVM
@@ -76,10 +77,10 @@ those weigh that have it anywhere in their stack.
 The types of profiles are:
 ` + kindsHelp() + `
 Without -t the table is of the first of these that the recordings have, and files have
-all of them. Any other event with a stack trace can be profiled by --event, and weighted
-by one of its numbers with --value. Where several events measure the same, as
-ObjectAllocationSample and ObjectAllocationInNewTLAB do, the most exact one counts in each
-chunk, unless it was hardly recorded there.
+all of them, or the first if their format holds one. Any other event with a stack trace can be
+profiled by --event, and weighted by one of its numbers with --value. Where several events measure
+the same, as ObjectAllocationSample and ObjectAllocationInNewTLAB do, the most exact one counts in
+each chunk, unless it was hardly recorded there.
 
 -o writes a file; its name says in which format, and --format does where it cannot:
 ` + formatsHelp() + `
@@ -101,6 +102,7 @@ has been recorded until then.
   mjfr profile -t alloc --by class app.jfr
   mjfr profile -t lock --from -60s app.jfr
   mjfr profile -t io --by path app.jfr
+  mjfr profile --latency 100ms --latency-event com.acme.Request app.jfr
   mjfr profile -t cpu --thread 'http-*' --exclude 'java/util/.*' app.jfr
   mjfr profile -o app.html app.jfr
   mjfr profile -o app.html --diff yesterday.jfr app.jfr
@@ -150,8 +152,10 @@ func (v *verb) check(cmd *cobra.Command, args []string) (err error) {
 		return cli.Usagef("--value needs --event: the type of the events that have the field")
 	case v.event != "" && len(v.kinds) > 0:
 		return cli.Usagef("--event and -t cannot both be given")
-	case v.latency < 0 || v.tag != "" && v.latency == 0:
-		return cli.Usagef("--latency must be a length of time, such as 100ms, and --tag needs it")
+	case v.latency < 0 || v.tag+v.request != "" && v.latency == 0:
+		return cli.Usagef("--latency must be a length of time, such as 100ms, and --tag and --latency-event need it")
+	case v.tag != "" && v.request != "":
+		return cli.Usagef("--tag is of spans, and --latency-event is for other events: give one of them; --where chooses among samples alone")
 	case v.pauses != "" && v.pauses != "in" && v.pauses != "out":
 		return cli.Usagef("--gc-pauses is in or out, not %q", v.pauses)
 	case v.rows < 0:
@@ -296,7 +300,7 @@ func (v *verb) read(ctx context.Context, set *input.Set, sel *selection.Selectio
 	}
 	o := profile.Options{Times: times, Kinds: v.kinds, Grafana: v.grafana, BytecodeIndex: v.index, Paths: slices.Contains([]string{string(profile.ByObject), string(profile.ByPath)}, v.by), Filters: chosen.Filters, Where: chosen.Where, OnError: chosen.OnError, Progress: bar.Add}
 	if v.event != "" {
-		name, err := v.eventName(set)
+		name, err := eventName(set, v.event)
 		if err != nil {
 			return nil, err
 		}
@@ -319,47 +323,6 @@ func (v *verb) read(ctx context.Context, set *input.Set, sel *selection.Selectio
 		err = cli.Usagef("--value %s: %v", v.value, err)
 	}
 	return p, err
-}
-
-// windows returns a condition for what the flags say of the time of samples, and for another
-// condition, which may be nil.
-func (v *verb) windows(ctx context.Context, set *input.Set, where func(mmapjfr.Event) bool) (func(mmapjfr.Event) bool, error) {
-	also := func(w *profile.Windows, in bool) {
-		before := where
-		where = func(ev mmapjfr.Event) bool { return w.Contains(ev) == in && (before == nil || before(ev)) }
-	}
-	if v.latency > 0 {
-		w, err := profile.SlowRequests(ctx, set.Recordings, v.latency, v.tag)
-		if w == nil {
-			return nil, err
-		}
-		if w.IsEmpty() {
-			v.noRequest = true
-			v.Report(fmt.Errorf("nothing took %v: the recording has no such profiler.Span, and no such jdk.MethodTrace", v.latency))
-		}
-		also(w, true)
-	}
-	if v.pauses != "" {
-		w, err := profile.Pauses(ctx, set.Recordings)
-		if w == nil {
-			return nil, err
-		}
-		also(w, v.pauses == "in")
-	}
-	return where, nil
-}
-
-// eventName returns the full name of the type of --event.
-func (v *verb) eventName(set *input.Set) (string, error) {
-	types, _ := mmapjfr.EventTypes(set.Recordings) // reading the events reports errors
-	var names []string
-	for _, t := range types {
-		if v.event == t.Name() || v.event == t.SimpleName() {
-			return t.Name(), nil
-		}
-		names = append(names, t.Name())
-	}
-	return "", cli.Usagef("the recording has no event type %s%s", v.event, suggest.Question(v.event, names))
 }
 
 // column returns the column that is shown: the main one of the first kind.

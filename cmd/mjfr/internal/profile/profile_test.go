@@ -191,6 +191,21 @@ func TestWindows(t *testing.T) {
 	assert.Equal(t, cli.ExitOK, code)
 	assert.Equal(t, 1, strings.Count(errs, "\n"), "one line for one reason")
 	assert.Contains(t, errs, "nothing took 1ms")
+	within := sum("--latency", "1us", "--latency-event", "RetransformClasses")
+	assert.Positive(t, within)
+	assert.Less(t, within, sum())
+	for want, args := range map[string][]string{
+		"no sample lies in the time":                   {"--latency-event", "ThreadSleep", "--latency", "1ms", "-t", "alloc"},
+		"has no such jdk.JavaMonitorWait\n":            {"--latency-event", "JavaMonitorWait", "--latency", "1h"},
+		"requests have a duration and a thread":        {"--latency-event", "CPULoad", "--latency", "1ms"},
+		"no event type NoSuch":                         {"--latency-event", "NoSuch", "--latency", "1ms"},
+		"--tag and --latency-event need it":            {"--latency-event", "CPULoad"},
+		"--tag is of spans":                            {"--latency-event", "CPULoad", "--latency", "1ms", "--tag", "x"},
+		"--latency-event names another type of events": {"--latency", "1h"},
+	} {
+		_, _, errs := mjfr(t, append(append([]string{"profile"}, args...), clitest.File("jdk25-profile.jfr"))...)
+		assert.Contains(t, errs, want)
+	}
 }
 
 // TestEvent makes a profile of any event.
@@ -259,7 +274,7 @@ func TestWrongUsage(t *testing.T) {
 		"say in which format to write; give --format":        {"-o", "x.svg"},
 		`no format "pproff"; did you mean pprof?`:            {"--format", "pproff"},
 		"--gc-pauses is in or out":                           {"--gc-pauses", "off"},
-		"--tag needs it":                                     {"--tag", "x"},
+		"--tag and --latency-event need it":                  {"--tag", "x"},
 		"--value needs --event":                              {"--value", "duration"},
 		"--timestamps is for the format otlp":                {"--timestamps"},
 		"say how they begin with -o":                         {"--split"},

@@ -1,0 +1,82 @@
+package profile
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+)
+
+// windows returns a condition for what the flags say of the time of samples, and for another
+// condition, which may be nil.
+func (v *verb) windows(ctx context.Context, set *input.Set, where func(mmapjfr.Event) bool) (func(mmapjfr.Event) bool, error) {
+	also := func(w *profile.Windows, in bool) {
+		before := where
+		where = func(ev mmapjfr.Event) bool { return w.Contains(ev) == in && (before == nil || before(ev)) }
+	}
+	if v.latency > 0 {
+		name, err := requestType(set, v.request)
+		if err != nil {
+			return nil, err
+		}
+		w, err := profile.SlowRequests(ctx, set.Recordings, profile.Requests{Least: v.latency, Type: name, Tag: v.tag})
+		if w == nil {
+			return nil, err
+		}
+		if w.IsEmpty() {
+			v.noRequest = true
+			what := cmp.Or(name, "profiler.Span, and no such jdk.MethodTrace; --latency-event names another type of events that are requests")
+			v.Report(fmt.Errorf("nothing took %v: the recording has no such %s", v.latency, what))
+		}
+		also(w, true)
+	}
+	if v.pauses != "" {
+		w, err := profile.Pauses(ctx, set.Recordings)
+		if w == nil {
+			return nil, err
+		}
+		also(w, v.pauses == "in")
+	}
+	return where, nil
+}
+
+// requestType returns the full name of the type of --latency-event; "" without.
+func requestType(set *input.Set, name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	name, err := eventName(set, name)
+	if err != nil {
+		return "", err
+	}
+	for _, rec := range set.Recordings {
+		t, ok := rec.Type(name)
+		if !ok {
+			continue
+		}
+		for _, field := range []string{"duration", "eventThread"} {
+			if _, _, err := t.Resolve(mmapjfr.Path(field)); err != nil {
+				return "", cli.Usagef("--latency-event %s: %v; requests have a duration and a thread", name, err)
+			}
+		}
+	}
+	return name, nil
+}
+
+// eventName returns the full name of an event type.
+func eventName(set *input.Set, name string) (string, error) {
+	types, _ := mmapjfr.EventTypes(set.Recordings) // reading the events reports errors
+	var names []string
+	for _, t := range types {
+		if name == t.Name() || name == t.SimpleName() {
+			return t.Name(), nil
+		}
+		names = append(names, t.Name())
+	}
+	return "", cli.Usagef("the recording has no event type %s%s", name, suggest.Question(name, names))
+}
