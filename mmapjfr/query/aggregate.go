@@ -194,6 +194,9 @@ func (a aggregate) of(s shape) (shape, bool) {
 		if s.kind == Timestamp {
 			return shape{kind: Timespan}, true
 		}
+		if s.kind == Unsigned {
+			s.kind = Int // it can be negative
+		}
 		return s, isNumber
 	case histogram:
 		return shape{kind: List}, isNumber

@@ -43,8 +43,14 @@ func textsOf(r *query.Result, zone *time.Location) ([]texts, error) {
 	return list, nil
 }
 
+// isNumber reports whether a value can have a share. The JDK gives lengths of time none, but its views
+// have no such column.
 func isNumber(v query.Value) bool {
-	return v.Kind() == query.Int || v.Kind() == query.Unsigned || v.Kind() == query.Float
+	switch v.Kind() {
+	case query.Int, query.Unsigned, query.Float, query.Timespan:
+		return true
+	}
+	return false
 }
 
 // share returns a number of a column that is shown in shares as one of 1, and other values as they
@@ -104,7 +110,7 @@ func (t *texts) append(dst []byte, v query.Value, short bool) []byte {
 		}
 		return t.appendNumber(dst, t.share(v))
 	case query.Timespan:
-		return t.appendNumber(dst, v)
+		return t.appendNumber(dst, t.share(v))
 	case query.Timestamp:
 		return v.Time().In(t.zone).AppendFormat(dst, "15:04:05")
 	case query.Stack:

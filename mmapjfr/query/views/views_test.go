@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 )
@@ -128,4 +129,42 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestOwnViews shows the views that the JDK does not have. Those of other producers need a recording
+// of theirs.
+func TestOwnViews(t *testing.T) {
+	rec, err := mmapjfr.Open("../../../testdata/jdk25-profile.jfr")
+	require.NoError(t, err)
+	defer rec.Close()
+	types, err := mmapjfr.EventTypes([]*mmapjfr.Recording{rec})
+	require.NoError(t, err)
+	var plans []*query.Plan
+	var names []string
+	for _, v := range views.All() {
+		st, err := v.Statement(nil, query.Options{})
+		require.NoError(t, err)
+		plan, err := st.Plan(types, query.Options{})
+		switch {
+		case v.IsStandard():
+		case err != nil:
+			assert.Regexp(t, `^(wall-clock-|live-objects|native-(allocations|leaks|locks)|profiler-|process-samples|datadog-|sql-|urls-)`, v.Name, err)
+			assert.Regexp(t, `no event type is called (profiler|datadog)\.|has a field (sql|url)`, err.Error(), v.Name)
+		default:
+			plans, names = append(plans, plan), append(names, v.Name)
+		}
+	}
+	assert.Greater(t, len(plans), 25)
+	found, err := query.Read(t.Context(), []*mmapjfr.Recording{rec}, plans, query.ReadOptions{})
+	require.NoError(t, err)
+	for i, name := range names {
+		n := 0
+		for _, err := range found[i].Result().Rows {
+			require.NoError(t, err, name)
+			n++
+		}
+		if n == 0 {
+			assert.Regexp(t, `^(container-|virtual-|pinned-|native-memory-|lock-convoys|longest-)`, name)
+		}
+	}
 }
