@@ -1,9 +1,7 @@
 package query
 
 import (
-	"cmp"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -238,69 +236,6 @@ func (p *parser) as() (string, error) {
 	return w, nil
 }
 
-func (p *parser) from() error {
-	for n := 0; n < maxList; n++ {
-		p.alias = ""
-		s, err := p.source()
-		if err != nil {
-			return err
-		}
-		p.st.from = append(p.st.from, s)
-		if !p.accept(",") && !p.accept("|") {
-			return nil
-		}
-	}
-	return p.errorAt(p.at, "there are more than %d event types in FROM", maxList)
-}
-
-// source parses event types, with an alias.
-func (p *parser) source() (s source, err error) {
-	p.skip()
-	s.pos = p.at
-	if s.pattern, err = p.pattern(); err != nil {
-		return s, err
-	}
-	s.alias, err = p.as()
-	return s, err
-}
-
-// pattern returns the name or the pattern of event types, which is next.
-func (p *parser) pattern() (string, error) {
-	const what = "the name of an event type, such as jdk.FileRead"
-	p.skip()
-	rest := p.text[p.at:]
-	pattern := rest[:end(rest, isPattern)]
-	if pattern == "" || isKeyword[strings.ToUpper(pattern)] {
-		return p.name(what)
-	}
-	p.at += len(pattern)
-	return pattern, nil
-}
-
-// isPattern reports whether a character can be part of the name of event types without quotes.
-func isPattern(r rune) bool { return isPart(r) || r == '.' || r == '*' || r == '?' || r == ':' }
-
-func (p *parser) join(mode joinMode) error {
-	s, err := p.source()
-	if err != nil {
-		return err
-	}
-	j := join{mode: mode, event: s}
-	if p.accept("(") {
-		if j.where, err = p.condition(); err != nil {
-			return err
-		}
-		if !p.accept(")") {
-			return p.expected("a parenthesis that closes the condition")
-		}
-	}
-	if len(p.st.joins) == maxList {
-		return p.errorAt(s.pos, "there are more than %d joins", maxList)
-	}
-	p.st.joins = append(p.st.joins, j)
-	return nil
-}
-
 func (p *parser) where() (err error) {
 	p.st.where, err = p.condition()
 	return err
@@ -390,102 +325,3 @@ func (p *parser) finishOutputs() error {
 	}
 	return nil
 }
-
-// qualifyAll finds the sources of all paths, now that FROM is known.
-func (p *parser) qualifyAll() error {
-	if err := p.nameSources(); err != nil {
-		return err
-	}
-	for _, f := range p.paths {
-		if f.quoted {
-			f.quoted = p.needsQuotes(f)
-		} else if len(f.sources) == 0 {
-			f.sources, f.field = p.st.qualified(f.field)
-			continue
-		}
-		var sources []string
-		for _, name := range f.sources {
-			found := p.st.names[name]
-			if len(found) == 0 {
-				return p.errorAt(f.pos, "no event type of FROM is called %s%s", shortened(name), didYouMean(name, p.st.sourceNames()))
-			}
-			sources = append(sources, found...)
-		}
-		slices.Sort(sources)
-		f.sources = slices.Compact(sources)
-	}
-	return nil
-}
-
-// needsQuotes reports whether a field would mean something else without its backquotes.
-func (p *parser) needsQuotes(f *path) bool {
-	plain := parser{text: f.field}
-	if field, err := plain.field(); err != nil || field != f.field {
-		return true
-	}
-	if len(f.sources) > 0 {
-		return false
-	}
-	plain.at = 0
-	if w := plain.keyword(isKeyword); w != "" || isValue[strings.ToUpper(shortened(f.field))] {
-		return true
-	}
-	sources, _ := p.st.qualified(f.field)
-	return len(sources) > 0
-}
-
-// nameSources finds the names that fields can be qualified with.
-func (p *parser) nameSources() error {
-	p.st.names = make(map[string][]string)
-	all := slices.Clone(p.st.from)
-	for _, j := range p.st.joins {
-		all = append(all, j.event)
-	}
-	for _, s := range all {
-		if p.st.names[s.name()] != nil {
-			return p.errorAt(s.pos, "there are two event types called %s; give them names, as in FROM %s AS a", s.name(), s.pattern)
-		}
-		p.st.names[s.name()] = []string{s.name()}
-	}
-	for _, s := range all {
-		if strings.ContainsAny(s.pattern, "*?") {
-			continue
-		}
-		for _, name := range []string{s.pattern, s.pattern[strings.LastIndexByte(s.pattern, '.')+1:]} {
-			if own := p.st.names[name]; !slices.Contains(own, name) && !slices.Contains(own, s.name()) {
-				p.st.names[name] = append(own, s.name())
-			}
-		}
-	}
-	return nil
-}
-
-// qualified returns the sources that a field is qualified with, such as B in B.when, and the rest of
-// it. A source is named by its alias, by its event type, or by the simple name of that.
-func (s *Statement) qualified(field string) (sources []string, rest string) {
-	longest := 0
-	for name := range s.names {
-		longest = max(longest, len(name))
-	}
-	for i := 0; i < min(len(field)-1, longest+1); i++ {
-		if field[i] == '.' && s.names[field[:i]] != nil {
-			sources, rest = s.names[field[:i]], field[i+1:]
-		}
-	}
-	if sources == nil {
-		return nil, field
-	}
-	return sources, rest
-}
-
-// sourceNames returns the names that fields can be qualified with.
-func (s *Statement) sourceNames() []string {
-	var names []string
-	for name := range s.names {
-		names = append(names, name)
-	}
-	return names
-}
-
-// name is how fields of a source are qualified.
-func (s source) name() string { return cmp.Or(s.alias, s.pattern) }
