@@ -20,7 +20,7 @@ func (v *verb) flags(f *pflag.FlagSet) {
 	f.DurationVar(&v.every, "every", 0, "record a running JVM, and make a new profile after each `TIME`")
 	f.StringVar(&v.format, "format", "", "write in this `FORMAT`")
 	f.StringVar(&v.title, "title", "", "call the profile `TEXT` in formats that have a title; the names of the files without")
-	f.StringVar(&v.diff, "diff", "", "show in flame graphs, or write as second number of collapsed stacks, what has changed since the recording or profile `FILE`")
+	f.StringVar(&v.diff, "diff", "", "show in the table or in flame graphs, or write as second number of collapsed stacks, what has changed since the recording or profile `FILE`")
 	f.StringVar(&v.by, "by", string(profile.ByMethod), "show a row for each `KEY`: method, class, package, thread, state, object or path; path is the file, or the host and port, of -t io; threads without a name, as virtual ones are mostly, share a row")
 	f.IntVar(&v.rows, "rows", 25, "show no more than `N` rows; 0 for all")
 	f.BoolVar(&v.threads, "threads", false, "make the thread the outermost frame of stacks")

@@ -95,8 +95,8 @@ func (v *verb) chooseFormat(cmd *cobra.Command) (f *format, err error) {
 			}
 		}
 	}
-	if v.diff != "" && f.name != "flamegraph" && f.name != "collapsed" {
-		return nil, cli.Usagef("--diff is for flame graphs and collapsed stacks: name a file with -o, as in -o app.html")
+	if v.diff != "" && (!slices.Contains([]string{"flamegraph", "collapsed", "top"}, f.name) || v.json || v.csv) {
+		return nil, cli.Usagef("--diff is for flame graphs, collapsed stacks and the table alone: name a file with -o, as in -o app.html")
 	}
 	if v.timestamps && f.name != "otlp" {
 		return nil, cli.Usagef("--timestamps is for the format otlp, not for %s", f.name)
@@ -290,6 +290,9 @@ type profileType struct {
 
 // writeTop writes the table.
 func (v *verb) writeTop(w io.Writer, p *profile.Profile) error {
+	if v.base != nil {
+		return v.writeChanges(w, p)
+	}
 	c := v.column(p)
 	sum, events := int64(0), int64(0)
 	for s := range p.Samples() {

@@ -108,6 +108,17 @@ func TestDiffOfInputs(t *testing.T) {
 	assert.Contains(t, errs, "say it with -t, such as -t cpu")
 }
 
+// TestDiffTable shows what has changed most first, with what is new and what is gone.
+func TestDiffTable(t *testing.T) {
+	dir := t.TempDir()
+	base, now := filepath.Join(dir, "base.collapsed"), filepath.Join(dir, "now.collapsed")
+	require.NoError(t, os.WriteFile(base, []byte("main;run 5\nmain;gone 7\nmain;same 9\n"), 0o600))
+	require.NoError(t, os.WriteFile(now, []byte("main;run 9\nmain;new 1\nmain;same 9\n"), 0o600))
+	out := mjfr.Output("profile")(t, "-t", "lock", "--count", "--diff", base, now)
+	assert.Equal(t, []string{"7\t0\t-7\tgone", "5\t9\t4\trun", "0\t1\t1\tnew", "9\t9\t0\tsame"}, strings.Split(strings.TrimSpace(out), "\n")[1:])
+	assert.Equal(t, 3, strings.Count(mjfr.Output("profile")(t, "-t", "cpu", "--rows", "2", "--diff", base, now), "\n"))
+}
+
 // TestInputsHaveNoEvents names flags that need events.
 func TestInputsHaveNoEvents(t *testing.T) {
 	stacks := filepath.Join(t.TempDir(), "a.collapsed")

@@ -105,6 +105,7 @@ has been recorded until then.
   mjfr profile --latency 100ms --latency-event com.acme.Request app.jfr
   mjfr profile -t cpu --thread 'http-*' --exclude 'java/util/.*' app.jfr
   mjfr profile -o app.html app.jfr
+  mjfr profile --diff yesterday.jfr app.jfr
   mjfr profile -o app.html --diff yesterday.jfr app.jfr
   mjfr profile -o app.html --diff old.collapsed new.collapsed
   mjfr profile -o heatmap.html app.jfr
