@@ -213,6 +213,9 @@ func (c *compiler) shapeIn(f eventField, p *path) (s shape, label string, l Layo
 	switch {
 	case found:
 		return s, label, l, nil
+	case c.o.JDK && !absent && first != nil: // views show what other versions of the JDK have
+		c.notes = append(c.notes, fmt.Sprintf("no event type of the view has a field %s", p.field))
+		fallthrough
 	case absent || first == nil:
 		return shape{kind: Text}, "", LayoutOf(Text, mmapjfr.NoUnit), nil
 	case strings.Contains(p.field, "."):

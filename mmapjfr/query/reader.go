@@ -2,6 +2,7 @@ package query
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -335,6 +336,9 @@ func (r *frameReader) frame(s mmapjfr.StackTrace) int64 {
 	return nullRaw
 }
 
+// ofJDK matches the names of classes of the JDK.
+var ofJDK = regexp.MustCompile(`^(java|javax|jdk|sun|com\.sun|org\.graalvm)\.`)
+
 // ofFrame returns the raw value of the method of a frame, or of its field that is wanted.
 func (r *frameReader) ofFrame(f mmapjfr.Frame) int64 {
 	if r.rest == nil {
@@ -358,8 +362,13 @@ func (r *frameReader) wants(f mmapjfr.Frame) bool {
 	case topNotInitFrame:
 		return f.Method().Name() != "<init>"
 	case topApplicationFrame:
-		loader := f.Method().Class().Loader()
-		return !loader.IsZero() && loader.Name() != "bootstrap"
+		class := f.Method().Class()
+		if loader := class.Loader(); !loader.IsZero() || r.plan.o.JDK {
+			return !loader.IsZero() && loader.Name() != "bootstrap"
+		}
+		// Async-profiler records no loaders, but native functions.
+		native := f.Kind() == "Native" || f.Kind() == "C++" || f.Kind() == "Kernel"
+		return !native && class.Name() != "" && !ofJDK.MatchString(class.Name())
 	}
 	return true
 }
