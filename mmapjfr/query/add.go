@@ -12,10 +12,8 @@ import (
 // and does not join events: the plan must not have DURING, WITHIN or ASOF. Events of a chunk must be
 // added in the order of the file for FIRST, LAST and the order of equal rows to be those of Read.
 func (r *Partial) Add(e mmapjfr.Event) {
-	name := e.Type().Name()
 	for i := range r.plan.sources {
-		s := &r.plan.sources[i]
-		if s.types[name] && matches(s.where, e) {
+		if r.plan.sources[i].takes(e) {
 			r.add(e, i)
 		}
 	}
@@ -23,7 +21,8 @@ func (r *Partial) Add(e mmapjfr.Event) {
 
 // add adds an event that a source takes.
 func (r *Partial) add(e mmapjfr.Event, source int) {
-	b := binding{plan: r.plan, chunk: e.Chunk(), typ: e.Type(), source: source, values: &values{byID: r.plan.o.JDK}}
+	b := newRowDecoder(r.plan)
+	b.chunk, b.typ, b.source = e.Chunk(), e.Type(), source
 	at := moment{chunk: e.Chunk().Start().UnixNano(), flush: r.flush, end: e.EndTicks(), offset: e.Offset(), source: int64(source)}
 	one := row{event: e, at: at, source: uint16(source)}
 	if r.rows != nil {

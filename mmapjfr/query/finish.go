@@ -17,11 +17,11 @@ func (r *Partial) Result() *Result {
 		out.Columns = append(out.Columns, o.column)
 	}
 	if r.groups == nil {
-		out.Rows, out.Len = r.rows.all(), len(r.rows.list)
+		out.Rows = r.rows.all()
 		return out
 	}
 	list := r.groups.finish()
-	out.Rows, out.Len = rowsOf(list, p.visible), len(list)
+	out.Rows = rowsOf(list, p.visible)
 	return out
 }
 

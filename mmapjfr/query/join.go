@@ -222,5 +222,6 @@ func (r *joinReader) read(_ *mmapjfr.Batch, rows []int, dst []int64) {
 }
 
 func (b *binding) ofJoined(e mmapjfr.Event, f *eventField) Value {
-	return b.field(e, f).as(f.shape.kind)
+	d := newRowDecoder(b.plan)
+	return d.field(e, f).as(f.shape.kind)
 }

@@ -293,7 +293,7 @@ func (c *compiler) findOrder() error {
 		}
 		c.order = append(c.order, planOrder{i, desc, o.said})
 	}
-	if len(c.order) == 0 {
+	if len(c.order) == 0 && (c.grouped || c.o.JDK) {
 		c.order = c.defaultOrder()
 	}
 	return nil

@@ -59,8 +59,6 @@ type Result struct {
 	// Rows are all rows in their order. They can be read several times; a row is valid until the
 	// next one is read.
 	Rows iter.Seq2[[]Value, error]
-	// Len is the number of rows.
-	Len int
 	// Notes say what is missing, such as an event type that the recording does not have.
 	Notes []string
 }

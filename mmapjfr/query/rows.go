@@ -14,6 +14,8 @@ type rows struct {
 	plan   *Plan
 	list   []row
 	values values // of what rows are ordered by
+
+	streamed *streamed // reads the rows again; nil if they are kept
 }
 
 type row struct {
@@ -50,6 +52,13 @@ func (r *rows) add(b *mmapjfr.Batch, s *sourceReader, f *feed) {
 }
 
 func (r *rows) merge(o *rows) {
+	if o.streamed != nil {
+		if r.streamed == nil {
+			r.streamed = &streamed{ctx: o.streamed.ctx, o: o.streamed.o}
+		}
+		r.streamed.recs = append(r.streamed.recs, o.streamed.recs...)
+		r.streamed.joins = append(r.streamed.joins, o.streamed.joins...)
+	}
 	r.list = append(r.list, o.list...)
 	r.prune()
 }
@@ -79,28 +88,69 @@ func (r *rows) sort() {
 
 // all returns the rows in their order.
 func (r *rows) all() iter.Seq2[[]Value, error] {
+	if r.streamed != nil {
+		return r.streamed.all(r.plan)
+	}
 	r.sort()
 	return func(yield func([]Value, error) bool) {
-		p := r.plan
-		b := binding{plan: p, values: &values{}}
-		out := make([]Value, p.visible)
+		b, out := newRowDecoder(r.plan), make([]Value, r.plan.visible)
 		for i := range r.list {
-			one := &r.list[i]
-			for j := range out {
-				out[j] = b.ofRow(one, &p.inputs[p.outputs[j].node.index])
-			}
-			if !yield(out, nil) {
+			if b.decode(&r.list[i], out); !yield(out, nil) {
 				return
 			}
 		}
 	}
 }
 
+// rowDecoder decodes the values of rows.
+type rowDecoder struct {
+	binding
+	fields map[fieldOfType]resolvedField
+}
+
+type fieldOfType struct {
+	field *eventField
+	typ   mmapjfr.Type
+}
+
+// resolvedField is what a field is in events of a type.
+type resolvedField struct {
+	shape shape
+	field mmapjfr.Field
+	err   error
+	isInt bool // it is what the JDK's views take for a number
+}
+
+func newRowDecoder(p *Plan) *rowDecoder {
+	return &rowDecoder{binding{plan: p, values: &values{byID: p.o.JDK}}, make(map[fieldOfType]resolvedField)}
+}
+
+// decode sets out to the columns of a row.
+func (b *rowDecoder) decode(r *row, out []Value) {
+	b.source, b.chunk, b.typ = int(r.source), r.event.Chunk(), r.event.Type()
+	for j := range out {
+		out[j] = b.ofRow(r, &b.plan.inputs[b.plan.outputs[j].node.index])
+	}
+}
+
+func (b *rowDecoder) resolve(f *eventField, t mmapjfr.Type) resolvedField {
+	key := fieldOfType{f, t}
+	r, ok := b.fields[key]
+	if !ok {
+		r.shape, _, r.err = f.path.resolve(t, b.plan.o.JDK)
+		if f.path.path != nil {
+			field, one, err := t.Resolve(f.path.path)
+			r.field, r.isInt = field, err == nil && one && r.shape.kind == Int && b.plan.o.JDK
+		}
+		b.fields[key] = r
+	}
+	return r
+}
+
 // ofRow returns the value of an input of a row.
-func (b *binding) ofRow(r *row, in *input) Value {
-	of := *b
-	of.typ = r.event.Type()
-	return in.node.eval(func(n *node) Value {
+func (b *rowDecoder) ofRow(r *row, in *input) Value {
+	s := in.shape
+	v := in.node.eval(func(n *node) Value {
 		f := &in.fields[n.index]
 		if f.join >= 0 {
 			if i := r.matches[f.join]; i >= 0 {
@@ -111,30 +161,35 @@ func (b *binding) ofRow(r *row, in *input) Value {
 		if !b.plan.sources[r.source].isOneOf(f.sources) {
 			return Value{}
 		}
+		if in.node.op == opField {
+			s = b.resolve(f, r.event.Type()).shape
+		}
 		return b.field(r.event, f)
-	}).in(in.shape.kind, of.shapeOf(in), b.plan.zone())
+	})
+	return v.in(in.shape.kind, s, b.plan.zone())
 }
 
 // field returns the value of a field of an event.
-func (b *binding) field(e mmapjfr.Event, f *eventField) Value {
-	s, _, err := f.path.resolve(e.Type(), b.plan.o.JDK)
+func (b *rowDecoder) field(e mmapjfr.Event, f *eventField) Value {
+	of := b.resolve(f, e.Type())
+	s := of.shape
 	switch {
 	case f.typ != "" && f.typ != e.Type().Name():
 		return Value{}
 	case f.path.path == nil:
 		return f.path.ofType(e.Type(), b.plan.o.JDK)
-	case err != nil:
+	case of.err != nil:
 		return Value{}
 	case f.path.frame != noFrame:
-		r := frameReader{anyReader: anyReader{b, f.path.path, s.kind}, choice: f.path.frame, rest: f.path.rest, methods: make(map[int64]int64)}
+		r := frameReader{anyReader: anyReader{&b.binding, f.path.path, s.kind}, choice: f.path.frame, rest: f.path.rest, methods: make(map[int64]int64)}
 		return b.values.value(s.kind, r.frame(e.Get(f.path.path).StackTrace()))
 	}
 	b.chunk = e.Chunk()
 	if isSettingID(e.Type(), f.path.path.String()) {
 		return b.label(e.Int(f.path.path))
 	}
-	if field, one, err := e.Type().Resolve(f.path.path); err == nil && one && s.kind == Int && b.plan.o.JDK {
-		if n := asJavaInt(field)(e.Int(f.path.path)); n != nullRaw {
+	if of.isInt {
+		if n := asJavaInt(of.field)(e.Int(f.path.path)); n != nullRaw {
 			return intValue(n)
 		}
 		return Value{}

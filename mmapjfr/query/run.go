@@ -78,20 +78,31 @@ type ReadOptions struct {
 
 // Read reads the events of recordings for several plans at once, and returns what each plan finds. It
 // reads the recordings one after the other, each on as many goroutines as it has workers; the
-// results do not depend on how many. Statements that join events read those first and keep them.
+// results do not depend on how many. Statements that join events read those first and keep them. The
+// rows of statements that neither group nor order events are read when they are asked for.
 //
 // With errors about what cannot be read, see [mmapjfr.Selection.Batches], Read returns what has been
 // found in all that can.
 func Read(ctx context.Context, recs []*mmapjfr.Recording, plans []*Plan, o ReadOptions) ([]*Partial, error) {
 	results := make([]*Partial, len(plans))
+	var read []*Plan
+	var at []int
 	for i, p := range plans {
 		results[i] = p.NewPartial()
+		if !p.isStreamed() {
+			read, at = append(read, p), append(at, i)
+		} else if err := results[i].rows.stream(ctx, recs, &o); err != nil {
+			return nil, err
+		}
+	}
+	if len(read) == 0 {
+		return results, nil
 	}
 	var errs error
 	for _, rec := range recs {
-		found, err := readOne(ctx, rec, plans, &o)
+		found, err := readOne(ctx, rec, read, &o)
 		for i, r := range found {
-			results[i].Merge(r)
+			results[at[i]].Merge(r)
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -21,7 +21,7 @@ import (
 
 // result returns a result of rows.
 func result(columns []query.Column, rows ...[]query.Value) *query.Result {
-	return &query.Result{Title: "Some Rows", Columns: columns, Limit: -1, Len: len(rows), Rows: each(rows, nil)}
+	return &query.Result{Title: "Some Rows", Columns: columns, Limit: -1, Rows: each(rows, nil)}
 }
 
 func each(rows [][]query.Value, err error) iter.Seq2[[]query.Value, error] {
