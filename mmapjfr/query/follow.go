@@ -1,0 +1,101 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/stream"
+)
+
+// Window is the answer to a statement for a length of time of a stream.
+type Window struct {
+	// From and To are the flushes of the stream that begin and end it, on the clock of the
+	// recording. The last window of a stream can be shorter than the others.
+	From, To time.Time
+	Result   *Result
+}
+
+// Follow answers the statement for one length of time of a stream after the other: for the events between
+// the first flush after that time has passed and the one before. It starts the stream, and returns when
+// that ends or the context does, after it has answered for the rest. Answer is called by one goroutine;
+// its error ends Follow, and rows are valid until it returns.
+//
+// The statement is planned when its event types appear, and again when types change. Follow returns the
+// error of the plan if they never do. Statements that join events cannot be followed.
+func (s *Statement) Follow(ctx context.Context, from *stream.Stream, every time.Duration, o Options, answer func(w Window) error) error {
+	if len(s.joins) > 0 {
+		return s.errorAt(s.joins[0].event.pos, "a stream has no events to join others with; ask a recording")
+	}
+	f := &follower{st: s, o: o, every: every, answer: answer}
+	from.OnMetadata(func(m stream.Metadata) error { return f.types(m.Types) })
+	from.OnEvent(func(ev mmapjfr.Event) error {
+		if f.found != nil {
+			f.found.Add(ev)
+		}
+		return nil
+	})
+	from.OnFlush(func() error { return f.flushed(from.LastFlush()) })
+	err := from.Start(ctx)
+	return cmp.Or(f.end(), err, f.wrong)
+}
+
+// follower answers a statement for one length of time after the other.
+type follower struct {
+	st     *Statement
+	o      Options
+	every  time.Duration
+	answer func(w Window) error
+
+	plan     *Plan // nil as long as the stream has no event types of the statement
+	wrong    error // why there is no plan
+	found    *Partial
+	begin    time.Time // of the window
+	last     time.Time // the last flush
+	answered error     // of answer
+}
+
+// types plans the statement, when event types are there or change.
+func (f *follower) types(types []mmapjfr.Type) error {
+	plan, err := f.st.Plan(types, f.o)
+	if f.wrong = err; err != nil {
+		return nil // a type can come later
+	}
+	if f.plan != nil && f.plan.signature() == plan.signature() {
+		f.plan = plan
+		return nil
+	}
+	if err := f.end(); err != nil {
+		return err
+	}
+	f.plan, f.found = plan, plan.NewPartial()
+	return nil
+}
+
+// flushed answers when enough time has passed.
+func (f *follower) flushed(at time.Time) error {
+	if f.last = at; f.begin.IsZero() {
+		f.begin = at
+	}
+	if f.found != nil {
+		f.found.Flushed()
+	}
+	if at.Sub(f.begin) < f.every {
+		return nil
+	}
+	return f.end()
+}
+
+// end answers for the time that has passed, and begins the next window.
+func (f *follower) end() error {
+	if f.found == nil || f.answered != nil || !f.last.After(f.begin) {
+		return nil
+	}
+	w := Window{From: f.begin, To: f.last}
+	f.found.SetSpan(w.To.Sub(w.From))
+	w.Result = f.found.Result()
+	f.begin, f.found = f.last, f.plan.NewPartial()
+	f.answered = f.answer(w)
+	return f.answered
+}

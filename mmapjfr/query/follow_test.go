@@ -1,0 +1,42 @@
+package query_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+	"github.com/mmapjfr/jfr/mmapjfr/stream"
+)
+
+// TestFollow follows a recording that has been written: the windows together have all its events.
+func TestFollow(t *testing.T) {
+	s, err := stream.OpenFile(filepath.Join("..", "..", "testdata", "jdk25-flushed.jfr"))
+	require.NoError(t, err)
+	defer s.Close()
+	require.NoError(t, s.SetFollow(false))
+	st, err := query.Parse("select count(*), rate(*), min(startTime), max(startTime) from jdk.*, gen.*")
+	require.NoError(t, err)
+	windows, events := 0, int64(0)
+	var last time.Time
+	err = st.Follow(t.Context(), s, time.Nanosecond, query.Options{}, func(w query.Window) error {
+		if windows > 0 {
+			assert.Equal(t, last, w.From)
+		}
+		assert.True(t, w.To.After(w.From))
+		windows, last = windows+1, w.To
+		for row := range w.Result.Rows {
+			events += row[0].Int()
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	assert.Greater(t, windows, 1)
+	rec := open(t, "jdk25-flushed")
+	for row := range run(t, "select count(*) from jdk.*, gen.*", rec).Result().Rows {
+		assert.Equal(t, row[0].Int(), events)
+	}
+}
