@@ -1,0 +1,89 @@
+package query
+
+import (
+	"cmp"
+	"slices"
+)
+
+// setState has the values of groups: LIST, SET, UNIQUE and TOP_K.
+type setState struct {
+	a      *aggregate
+	groups []set
+}
+
+// set is the values of a group: in a list all of them, and otherwise distinct ones.
+type set struct {
+	list  []member
+	known map[int64]int // their places in the list
+}
+
+type member struct {
+	raw int64
+	n   int64
+	at  moment // of the first
+}
+
+func (s *setState) grow(n int) { s.groups = grown(s.groups, n) }
+
+func (s *setState) add(b *feed, groups []uint32) {
+	if b.readers[s.a.in] == nil {
+		return
+	}
+	for i, raw := range b.columns[s.a.in] {
+		if raw != nullRaw {
+			s.join(&s.groups[groups[i]], member{raw, 1, b.moments[i]})
+		}
+	}
+}
+
+func (s *setState) join(to *set, m member) {
+	if s.a.kind == listOf {
+		to.list = append(to.list, m)
+		return
+	}
+	i, ok := to.known[m.raw]
+	if !ok {
+		if to.known == nil {
+			to.known = make(map[int64]int)
+		}
+		to.known[m.raw] = len(to.list)
+		to.list = append(to.list, m)
+		return
+	}
+	own := &to.list[i]
+	if own.n += m.n; m.at.compare(own.at) < 0 {
+		own.at = m.at
+	}
+}
+
+func (s *setState) merge(o state, to []uint32, m *merger) {
+	for i, from := range o.(*setState).groups {
+		for _, one := range from.list {
+			one.raw = m.raw(s.a.in, one.raw)
+			s.join(&s.groups[to[i]], one)
+		}
+	}
+}
+
+func (s *setState) result(g int, p *partial) Value {
+	list := s.groups[g].list
+	if s.a.kind == unique {
+		return intValue(int64(len(list)))
+	}
+	slices.SortFunc(list, func(a, b member) int {
+		if s.a.kind == topK && a.n != b.n {
+			return cmp.Compare(b.n, a.n)
+		}
+		return a.at.compare(b.at)
+	})
+	if s.a.kind == topK {
+		list = list[:min(s.a.k, len(list))]
+	}
+	s.groups[g].known = nil // the places have changed
+	kind := p.plan.inputs[s.a.in].shape.kind
+	out := make([]Value, len(list))
+	for i, m := range list {
+		out[i] = p.values.value(kind, m.raw)
+	}
+	return listValue(out)
+}
