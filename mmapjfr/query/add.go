@@ -1,7 +1,7 @@
 package query
 
 import (
-	"cmp"
+	"errors"
 	"math"
 	"time"
 
@@ -9,14 +9,21 @@ import (
 )
 
 // Add adds one event, such as one of a stream, if the statement takes it. It is slower than [Read],
-// and does not join events: the plan must not have DURING, WITHIN or ASOF. Events of a chunk must be
+// and does not join events: with DURING, WITHIN or ASOF it adds nothing, and [Partial.Err] says so. Events of a chunk must be
 // added in the order of the file for FIRST, LAST and the order of equal rows to be those of Read.
 func (r *Partial) Add(e mmapjfr.Event) {
+	if len(r.plan.joins) > 0 && r.err == nil {
+		r.err = errors.New("DURING, WITHIN and ASOF need recordings: events one by one are not joined")
+	}
+	if r.err != nil {
+		return
+	}
 	for i := range r.plan.sources {
 		if r.plan.sources[i].takes(e) {
 			r.add(e, i)
 		}
 	}
+	r.check()
 }
 
 // add adds an event that a source takes.
@@ -75,9 +82,11 @@ func (r *rawReader) kind() Kind                                { return r.is }
 func (r *rawReader) value(raw int64) Value                     { return r.values.value(r.is, raw) }
 func (r *rawReader) read(_ *mmapjfr.Batch, _ []int, _ []int64) {}
 
-// SetSpan sets how long the time lasts that rates are taken over, unless events are grouped by time.
+// SetSpan sets how long the time lasts that rates are taken over, unless events are grouped by time. Otherwise
+// it is that of the recordings. Of merged results the longest counts: that of windows which follow one another
+// must be set after they are merged.
 func (r *Partial) SetSpan(d time.Duration) {
 	if r.groups != nil {
-		r.groups.span = cmp.Or(r.plan.bucket, d)
+		r.groups.span.length = d
 	}
 }

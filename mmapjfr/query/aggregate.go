@@ -66,10 +66,11 @@ func isAggregate(name string) bool {
 	return ok || isPercentile(name)
 }
 
-// isPercentile reports whether a name is P and digits: P50 is the median, P999 is 99.9 %.
+// isPercentile reports whether a name is P and digits: P50 is the median, P999 is 99.9 %. P100 would be
+// 10 %, which nobody means.
 func isPercentile(name string) bool {
 	digits, ok := strings.CutPrefix(name, "P")
-	return ok && len(digits) >= 1 && len(digits) <= 6 && strings.Trim(digits, "0123456789") == ""
+	return ok && !strings.HasPrefix(digits, "100") && len(digits) >= 1 && len(digits) <= 6 && strings.Trim(digits, "0123456789") == ""
 }
 
 // percentile returns the share of the percentile P50, P5, P999.
@@ -108,7 +109,7 @@ func (c *compiler) aggregateCall(e *call, text string) (*node, error) {
 		return c.add(e, a, shape{kind: Int})
 	}
 	if len(args) != want {
-		return nil, c.st.errorAt(e.pos, "%s takes %d arguments", e.name, want)
+		return nil, c.st.errorAt(e.pos, "%s takes another number of arguments: %d", e.name, want)
 	}
 	if want == 2 {
 		if err := c.secondArgument(e, &a); err != nil {

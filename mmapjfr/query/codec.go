@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"time"
 )
 
 // partialMagic begins the bytes of a partial result. Its last byte is the version of the format.
@@ -50,6 +49,7 @@ func (p *Plan) Unmarshal(data []byte) (*Partial, error) {
 type coder struct {
 	b       []byte
 	reading bool
+	inList  bool // a value is one of a list
 	err     error
 }
 
@@ -141,11 +141,12 @@ func (c *coder) value(v *Value) {
 	c.uint(&v.num)
 	c.string(&v.text)
 	if v.kind == List && c.err == nil {
-		slice(c, &v.list, func(e *Value) {
-			if c.value(e); e.kind == List {
-				c.fail("a list is in a list")
-			}
-		})
+		if c.inList = !c.inList; !c.inList {
+			c.fail("a list is in a list")
+			return
+		}
+		slice(c, &v.list, c.value)
+		c.inList = false
 	}
 }
 
@@ -168,14 +169,16 @@ func (c *coder) raw(p *partial, in int, raw *int64) {
 func (p *partial) code(c *coder) {
 	text := p.plan.signature()
 	if c.string(&text); text != p.plan.signature() {
-		c.fail("it is of " + text)
+		c.fail("it is of another one, or of other types")
 	}
-	span := int64(p.span)
-	c.int(&span)
-	p.span = time.Duration(span)
+	c.int(&p.span.from)
+	c.int(&p.span.to)
+	c.int((*int64)(&p.span.length))
 	slice(c, &p.values.list, c.value)
-	if p.values.reindex(); c.reading && len(p.values.index) != len(p.values.list) {
-		c.fail("a value is there twice")
+	if c.reading {
+		if p.values.reindex(); len(p.values.index) != len(p.values.list) {
+			c.fail("a value is there twice")
+		}
 	}
 	slice(c, &p.firsts, c.moment)
 	if width := len(p.plan.keys); c.reading && c.err == nil {
@@ -185,7 +188,7 @@ func (p *partial) code(c *coder) {
 		c.raw(p, p.plan.keys[i%len(p.plan.keys)], &p.keys[i])
 	}
 	if c.reading {
-		p.rehash(max(16, 1<<bitsFor(2*len(p.firsts))))
+		p.index(c)
 		p.grow()
 	}
 	for _, s := range p.states {
@@ -195,9 +198,21 @@ func (p *partial) code(c *coder) {
 	}
 }
 
+// index numbers the groups that have been read.
+func (p *partial) index(c *coder) {
+	firsts, keys := p.firsts, p.keys
+	p.firsts, p.keys = nil, nil
+	for g, at := range firsts {
+		if n := p.group(keys[g*len(p.plan.keys):][:len(p.plan.keys)], at); int(n) != g {
+			c.fail("a group is there twice")
+			return
+		}
+	}
+}
+
 // signature is the same for plans whose partial results can be merged.
 func (p *Plan) signature() string {
-	text := p.st.String()
+	text := fmt.Sprintf("%s; %t", p.st, p.o.JDK)
 	for _, in := range p.inputs {
 		text += fmt.Sprintf("; %s %d", in.text, in.shape.kind)
 	}
@@ -207,15 +222,10 @@ func (p *Plan) signature() string {
 func (vs *values) reindex() {
 	vs.index = make(map[string]int64, len(vs.list))
 	for i, v := range vs.list {
-		vs.index[string(v.appendKey(nil, vs.byID))] = int64(i)
+		vs.key = v.appendKey(vs.key[:0], vs.byID)
+		vs.index[string(vs.key)] = int64(i)
+		vs.bytes += len(vs.key) + len(v.text) + valueSize
 	}
-}
-
-func bitsFor(n int) (bits int) {
-	for ; n > 0; n >>= 1 {
-		bits++
-	}
-	return bits
 }
 
 // each codes something of each group. There are as many groups as the partial result has.
@@ -241,6 +251,7 @@ func (s *sumState) code(c *coder, _ *partial) {
 			some := *sum != nil
 			if c.bool(&some); some && *sum == nil {
 				*sum = new(exactSum)
+				s.exact++
 			}
 			if some {
 				(*sum).carry()
@@ -251,34 +262,48 @@ func (s *sumState) code(c *coder, _ *partial) {
 }
 
 func (s *distributionState) code(c *coder, _ *partial) {
+	s.settle()
 	c.bool(&s.over)
 	each(c, s.groups, func(d *distribution) {
-		d.settle()
-		slice(c, &d.runs, func(r *run) {
-			c.float(&r.value)
-			c.int(&r.n)
-		})
 		buckets := d.buckets != nil
-		if c.bool(&buckets); buckets && d.buckets == nil {
-			d.buckets = make(map[int32]int64)
-		}
-		list := make([]run, 0, len(d.buckets))
-		for _, b := range slices.Sorted(maps.Keys(d.buckets)) {
-			list = append(list, run{float64(b), d.buckets[b]})
+		list := d.runs
+		if c.bool(&buckets); buckets {
+			list = nil
+			for _, b := range slices.Sorted(maps.Keys(d.buckets)) {
+				list = append(list, run{float64(b), d.buckets[b]})
+			}
 		}
 		slice(c, &list, func(r *run) {
 			c.float(&r.value)
 			c.int(&r.n)
 		})
-		if c.reading && buckets {
-			d.n = 0
-			for _, r := range list {
-				d.buckets[int32(r.value)] += r.n
-				d.n += r.n
-			}
+		if c.reading && c.err == nil {
+			s.read(c, d, list, buckets)
 		}
-		s.distinct += len(d.runs)
 	})
+}
+
+// read sets a distribution to values, or to the numbers of buckets, that have been read.
+func (s *distributionState) read(c *coder, d *distribution, list []run, buckets bool) {
+	total := int64(0)
+	for i, r := range list {
+		isBucket := r.value == math.Trunc(r.value) && math.Abs(r.value) < 0x7ff<<(52-bucketShift)
+		if i > 0 && !(list[i-1].value < r.value) || math.IsNaN(r.value-r.value) || r.n < 1 || r.n > math.MaxInt64-1-total || buckets && !isBucket {
+			c.fail("its values are out of order")
+			return
+		}
+		total += r.n
+	}
+	if !buckets {
+		d.runs = list
+		s.distinct += len(list)
+		return
+	}
+	d.buckets, d.n = make(map[int32]int64, len(list)), total
+	for _, r := range list {
+		d.buckets[int32(r.value)] = r.n
+	}
+	s.buckets += len(list)
 }
 
 func (s *edgeState) code(c *coder, p *partial) {
@@ -313,6 +338,12 @@ func (s *setState) code(c *coder, p *partial) {
 			for i, m := range g.list {
 				g.known[m.raw] = i
 			}
+			if len(g.known) != len(g.list) {
+				c.fail("a value is there twice")
+			}
+		}
+		if c.reading {
+			s.n += len(g.list)
 		}
 	})
 }

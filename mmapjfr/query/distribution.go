@@ -22,23 +22,8 @@ type run struct {
 	n     int64
 }
 
-const (
-	// maxDistinct is how many distinct values all groups of an aggregate have at most. Beyond it
-	// groups that have more than fewDistinct are kept in buckets.
-	maxDistinct = 1 << 21
-	fewDistinct = 1 << 10
-	// bucketShift leaves the exponent of a number, and eight bits of its mantissa.
-	bucketShift = 44
-)
-
-func (d *distribution) add(f float64) {
-	if d.buckets != nil {
-		d.buckets[bucketOf(f)]++
-		d.n++
-		return
-	}
-	d.pending = append(d.pending, f)
-}
+// bucketShift leaves the exponent of a number, and eight bits of its mantissa.
+const bucketShift = 44
 
 // full reports whether values wait that should be sorted.
 func (d *distribution) full() bool { return len(d.pending) >= max(512, len(d.runs)/2) }
@@ -81,40 +66,43 @@ func mergeRuns(a, b []run) []run {
 	return append(append(out, a...), b...)
 }
 
-// toBuckets gives up the values for buckets.
-func (d *distribution) toBuckets() {
-	d.settle()
+// toBucket adds a value to its bucket, and returns how many buckets are new.
+func (d *distribution) toBucket(f float64, n int64) int {
+	before := len(d.buckets)
+	d.buckets[bucketOf(f)] += n
+	d.n += n
+	return len(d.buckets) - before
+}
+
+// toBuckets gives up the values for buckets, and returns how many are new. No values wait.
+func (d *distribution) toBuckets() (made int) {
 	if d.buckets == nil {
 		d.buckets = make(map[int32]int64)
 	}
 	for _, r := range d.runs {
-		d.buckets[bucketOf(r.value)] += r.n
-		d.n += r.n
+		made += d.toBucket(r.value, r.n)
 	}
 	d.runs, d.pending = nil, nil
+	return made
 }
 
-// merge adds the values of another distribution, and returns by how much the number of distinct
-// values has grown.
-func (d *distribution) merge(o *distribution) int {
-	o.settle()
-	if o.buckets != nil || d.buckets != nil {
+// merge adds the values of another distribution, and returns by how much the numbers of distinct
+// values and of buckets have grown. No values wait; this one has buckets if the other has.
+func (d *distribution) merge(o *distribution) (distinct, buckets int) {
+	if d.buckets == nil {
 		before := len(d.runs)
-		d.toBuckets()
-		for _, r := range o.runs {
-			d.buckets[bucketOf(r.value)] += r.n
-			d.n += r.n
-		}
-		for b, n := range o.buckets {
-			d.buckets[b] += n
-		}
-		d.n += o.n
-		return -before
+		d.runs = mergeRuns(d.runs, o.runs)
+		return len(d.runs) - before, 0
 	}
-	grown := d.settle()
-	before := len(d.runs)
-	d.runs = mergeRuns(d.runs, o.runs)
-	return grown + len(d.runs) - before
+	before := len(d.buckets)
+	for _, r := range o.runs {
+		d.toBucket(r.value, r.n)
+	}
+	for b, n := range o.buckets {
+		d.buckets[b] += n
+	}
+	d.n += o.n
+	return 0, len(d.buckets) - before
 }
 
 // bucketOf returns the bucket of a number. Buckets are ordered as their numbers are.
@@ -137,9 +125,8 @@ func middle(b int32) float64 {
 	return low + (next-low)/2
 }
 
-// sorted returns the values, or the middles of the buckets, in their order.
+// sorted returns the values, none of which wait, or the middles of the buckets, in their order.
 func (d *distribution) sorted() []run {
-	d.settle()
 	if d.buckets == nil {
 		return d.runs
 	}
@@ -211,4 +198,128 @@ func (d *distribution) histogram(kind Kind) Value {
 	}
 	end()
 	return listValue(list)
+}
+
+var (
+	// maxDistinct is how many distinct values all groups of an aggregate have at most. Beyond it
+	// groups that have more than fewDistinct are kept in buckets.
+	maxDistinct = 1 << 21
+	fewDistinct = 1 << 10
+)
+
+// maxWaiting is how many values of all groups of an aggregate wait to be sorted.
+const maxWaiting = 1 << 23
+
+// distributionState has the distribution of the values of groups.
+type distributionState struct {
+	a        *aggregate
+	groups   []distribution
+	distinct int  // values in all groups
+	waiting  int  // values that have not been sorted yet
+	buckets  int  // in all groups
+	over     bool // there are more than maxDistinct
+}
+
+func (s *distributionState) grow(n int) { s.groups = grown(s.groups, n) }
+
+func (s *distributionState) add(b *feed, groups []uint32) {
+	kind := b.kind(s.a.in)
+	for i, raw := range b.columns[s.a.in] {
+		if raw == nullRaw {
+			continue
+		}
+		if f := (Value{kind: kind, num: uint64(raw)}).Float(); !math.IsInf(f, 0) {
+			s.addOne(&s.groups[groups[i]], f)
+		}
+	}
+	if s.waiting > maxWaiting {
+		s.settle()
+	}
+}
+
+func (s *distributionState) addOne(d *distribution, f float64) {
+	if d.buckets != nil {
+		s.buckets += d.toBucket(f, 1)
+		return
+	}
+	d.pending = append(d.pending, f)
+	if s.waiting++; d.full() {
+		s.settleOne(d)
+	}
+}
+
+// settle counts all values, so that whether there are too many does not depend on the order of events.
+func (s *distributionState) settle() {
+	for i := range s.groups {
+		d := &s.groups[i]
+		s.settleOne(d)
+		d.pending = nil
+	}
+}
+
+// settleOne sorts the values of a group that wait.
+func (s *distributionState) settleOne(d *distribution) {
+	s.waiting -= len(d.pending)
+	s.limit(d.settle(), d)
+}
+
+// limit counts distinct values. If there are too many it keeps large groups in buckets.
+func (s *distributionState) limit(more int, d *distribution) {
+	s.distinct += more
+	if s.over {
+		s.narrow(d)
+	}
+	if s.distinct > maxDistinct && !s.over {
+		s.over = true
+		for i := range s.groups {
+			s.narrow(&s.groups[i])
+		}
+	}
+}
+
+// narrow keeps a group in buckets if it has many distinct values.
+func (s *distributionState) narrow(d *distribution) {
+	s.waiting -= len(d.pending)
+	if s.distinct += d.settle(); len(d.runs) > fewDistinct {
+		s.distinct -= len(d.runs)
+		s.buckets += d.toBuckets()
+	}
+}
+
+func (s *distributionState) merge(o state, to []uint32, _ *merger) {
+	from := o.(*distributionState)
+	for i := range from.groups {
+		d, other := &s.groups[to[i]], &from.groups[i]
+		s.settleOne(d)
+		other.settle()
+		if d.buckets == nil && other.buckets != nil {
+			s.distinct -= len(d.runs)
+			s.buckets += d.toBuckets()
+		}
+		distinct, buckets := d.merge(other)
+		s.buckets += buckets
+		s.limit(distinct, d)
+	}
+	if from.over && !s.over {
+		s.over = true
+		for i := range s.groups {
+			s.narrow(&s.groups[i])
+		}
+	}
+}
+
+func (s *distributionState) memory() int {
+	return 90*len(s.groups) + 16*s.distinct + 12*s.waiting + bucketSize*s.buckets
+}
+
+func (s *distributionState) result(g int, p *partial) Value {
+	d := &s.groups[g]
+	if s.a.kind == histogram {
+		return d.histogram(p.plan.inputs[s.a.in].shape.kind)
+	}
+	f, ok := d.quantile(s.a.share)
+	if !ok {
+		return Value{}
+	}
+	return fromFloat(s.a.shape.kind, f)
 }

@@ -41,6 +41,11 @@ func (p *partial) finish() [][]Value {
 		p.group(nil, endOfTime) // aggregates of nothing are a row
 		p.grow()
 	}
+	for _, s := range p.states {
+		if s, ok := s.(*distributionState); ok {
+			s.settle()
+		}
+	}
 	var list [][]Value
 	for _, g := range p.ordered() {
 		if row := p.row(g); row != nil {

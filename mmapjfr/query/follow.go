@@ -31,10 +31,11 @@ func (s *Statement) Follow(ctx context.Context, from *stream.Stream, every time.
 	f := &follower{st: s, o: o, every: every, answer: answer}
 	from.OnMetadata(func(m stream.Metadata) error { return f.types(m.Types) })
 	from.OnEvent(func(ev mmapjfr.Event) error {
-		if f.found != nil {
-			f.found.Add(ev)
+		if f.found == nil {
+			return nil
 		}
-		return nil
+		f.found.Add(ev)
+		return f.found.Err()
 	})
 	from.OnFlush(func() error { return f.flushed(from.LastFlush()) })
 	err := from.Start(ctx)

@@ -1,7 +1,10 @@
 package query
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -41,9 +44,8 @@ func (c *compiler) joinNamed(sources []string) int {
 type joined struct {
 	mode   joinMode
 	events []joinedEvent
-	// ends has for each event the latest end of those up to it, so that a search ends early.
-	ends []int64
-	// byThread are the numbers of the events of threads, for WITHIN.
+	ends   endTree
+	// byThread are the events of threads, for WITHIN.
 	byThread map[string]*joined
 	index    []int32 // in the list of all, of those of a thread
 }
@@ -54,40 +56,46 @@ type joinedEvent struct {
 	thread     string
 }
 
+// maxJoined is how many events a join keeps.
+var maxJoined = 1 << 22
+
 // readJoins reads the events that a plan joins. They are kept: these should be rare events such as
-// garbage collections or requests.
-func (p *Plan) readJoins(ctx context.Context, rec *mmapjfr.Recording) ([]*joined, error) {
-	var list []*joined
+// garbage collections or requests. Damage of the recording leaves some out, and is returned with the
+// others.
+func (p *Plan) readJoins(ctx context.Context, rec *mmapjfr.Recording) (list []*joined, damage error) {
 	for i := range p.joins {
 		j := &p.joins[i]
 		out := &joined{mode: j.mode}
 		var mu sync.Mutex
 		s := rec.Select(mmapjfr.TypesFunc(func(t mmapjfr.Type) bool { return j.types[t.Name()] }))
 		err := s.Parallel(ctx, func(_ int, e mmapjfr.Event) error {
-			if !matches(j.where, e) {
-				return nil
-			}
-			one := joinedEvent{event: e, start: e.StartNanos(), end: e.EndNanos()}
+			one := joinedEvent{event: e.Detached(), start: e.StartNanos(), end: e.EndNanos()}
 			if j.mode == within {
 				one.thread = threadOf(e)
 			}
+			if !matches(j.where, e) || j.mode == within && one.thread == "" {
+				return nil
+			}
 			mu.Lock()
 			defer mu.Unlock()
-			out.events = append(out.events, one)
+			if out.events = append(out.events, one); len(out.events) > maxJoined {
+				return fmt.Errorf("%w: more than %d events of %s; give it a condition in parentheses, or swap it with FROM", ErrTooMuch, maxJoined, j.event.pattern)
+			}
 			return nil
 		})
-		if err != nil {
+		if errors.Is(err, ErrTooMuch) || ctx.Err() != nil {
 			return nil, err
 		}
+		damage = errors.Join(damage, err)
 		out.sortEvents()
 		list = append(list, out)
 	}
-	return list, nil
+	return list, damage
 }
 
 func matches(c *where.Condition, e mmapjfr.Event) bool { return c == nil || c.Matches(e) }
 
-// threadOf returns what the thread of an event is known by.
+// threadOf returns what the thread of an event is known by; "" if it has none.
 func threadOf(e mmapjfr.Event) string {
 	t := e.Thread()
 	if t.IsZero() {
@@ -99,13 +107,10 @@ func threadOf(e mmapjfr.Event) string {
 // sortEvents sorts the events and makes the indexes.
 func (j *joined) sortEvents() {
 	slices.SortFunc(j.events, func(a, b joinedEvent) int {
-		if a.start != b.start {
-			return sign(a.start < b.start)
-		}
-		return sign(a.event.Offset() < b.event.Offset())
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.event.Offset(), b.event.Offset()))
 	})
-	j.setEnds()
 	if j.mode != within {
+		j.ends = newEndTree(j.events)
 		return
 	}
 	j.byThread = make(map[string]*joined)
@@ -118,56 +123,85 @@ func (j *joined) sortEvents() {
 		of.events, of.index = append(of.events, e), append(of.index, int32(i))
 	}
 	for _, of := range j.byThread {
-		of.setEnds()
-	}
-}
-
-func sign(less bool) int {
-	if less {
-		return -1
-	}
-	return 1
-}
-
-func (j *joined) setEnds() {
-	latest := int64(math.MinInt64)
-	for _, e := range j.events {
-		latest = max(latest, e.end)
-		j.ends = append(j.ends, latest)
+		of.ends = newEndTree(of.events)
 	}
 }
 
 // find returns the number of the event that an event is joined with: of several the one that began
-// last. It is -1 if no event fits.
+// last. It is -1 if no event fits. An event is not joined with itself.
 func (j *joined) find(e mmapjfr.Event) int32 {
 	start, end := e.StartNanos(), e.EndNanos()
 	switch j.mode {
 	case asof:
-		return int32(sort.Search(len(j.events), func(i int) bool { return j.events[i].start > start })) - 1
+		return int32(j.last(e, start, math.MinInt64))
 	case within:
 		of := j.byThread[threadOf(e)]
 		if of == nil {
 			return -1
 		}
-		i := of.last(start, func(o joinedEvent) bool { return o.end >= end && o.event != e }, end)
+		i := of.last(e, start, end)
 		if i < 0 {
 			return -1
 		}
 		return of.index[i]
 	}
-	return int32(j.last(end, func(o joinedEvent) bool { return o.end >= start && o.event != e }, start))
+	return int32(j.last(e, end, start))
 }
 
-// last returns the last event that began at a time or before and that fits; all that fit end at
-// least then.
-func (j *joined) last(began int64, fits func(o joinedEvent) bool, ends int64) int {
+// last returns the last event that began at a time or before, and ended at another or after.
+func (j *joined) last(e mmapjfr.Event, began, ended int64) int {
 	i := sort.Search(len(j.events), func(i int) bool { return j.events[i].start > began }) - 1
-	for ; i >= 0 && j.ends[i] >= ends; i-- {
-		if fits(j.events[i]) {
-			return i
+	i = j.ends.last(i, ended)
+	if i >= 0 && j.events[i].event.Offset() == e.Offset() {
+		i = j.ends.last(i-1, ended)
+	}
+	return i
+}
+
+// endTree finds the last one of some events that ended at a time or after. Its second half are the
+// ends of the events, and before are the greater ones of two each.
+type endTree []int64
+
+func newEndTree(events []joinedEvent) endTree {
+	n := 1
+	for n < len(events) {
+		n *= 2
+	}
+	t := make(endTree, 2*n)
+	for i := range n {
+		t[n+i] = math.MinInt64
+		if i < len(events) {
+			t[n+i] = events[i].end
 		}
 	}
-	return -1
+	for i := n - 1; i > 0; i-- {
+		t[i] = max(t[2*i], t[2*i+1])
+	}
+	return t
+}
+
+// last returns the last event up to i that ended at a time or after; -1 if none did.
+func (t endTree) last(i int, ended int64) int {
+	if i < 0 {
+		return -1
+	}
+	n := len(t) / 2
+	node := n + i
+	for t[node] < ended {
+		for node%2 == 0 {
+			node /= 2
+		}
+		if node == 1 {
+			return -1
+		}
+		node--
+	}
+	for node < n {
+		if node = 2*node + 1; t[node] < ended {
+			node--
+		}
+	}
+	return node - n
 }
 
 // join finds the events that those of a batch are joined with, and drops rows without one.

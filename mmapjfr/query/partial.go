@@ -1,9 +1,6 @@
 package query
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 // partial is what has been summed up of some events: groups by the raw values of their keys. It can
 // be merged with others in any order to the same result.
@@ -14,7 +11,7 @@ type partial struct {
 	slots  []uint32 // a hash table of the numbers of groups, plus 1
 	states []state  // by aggregate
 	values values
-	span   time.Duration // that rates are taken over
+	span   rateTime // that rates are taken over
 }
 
 func newPartial(p *Plan) *partial {
@@ -132,5 +129,6 @@ func (p *partial) mergeAll(from *partial) {
 	for i, in := range p.plan.inputs {
 		same[i] = in.shape.kind.isNumeric()
 	}
+	p.span.join(from.span)
 	p.merge(from, same, func(in int, raw int64) Value { return from.values.value(p.plan.inputs[in].shape.kind, raw) })
 }

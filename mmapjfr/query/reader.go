@@ -2,7 +2,6 @@ package query
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -38,7 +37,11 @@ type binding struct {
 // reader returns the reader of an input; nil if the events have no such values.
 func (b *binding) reader(in *input) reader {
 	if in.node.op == opField {
-		return b.fieldReader(&in.fields[in.node.index])
+		r := b.fieldReader(&in.fields[in.node.index])
+		if r != nil && r.kind() != in.shape.kind && in.shape.kind == Text {
+			r = &textReader{r, b, b.shapeOf(in), make(map[int64]int64)}
+		}
+		return r
 	}
 	r := &nodeReader{binding: b, in: in, known: false}
 	for i := range in.fields {
@@ -88,7 +91,7 @@ func (b *binding) fieldReader(f *eventField) reader {
 	case one && (s.kind == Int || s.kind == Unsigned || s.kind == Bool || s.kind == Float):
 		return &numberReader{b, f.path.path, s.kind, nil}
 	case one && field.IsConstant():
-		return &constantReader{anyReader{b, f.path.path, s.kind}, field.Type(), b.chunk.Constant(field.Type(), 0).Kind() != mmapjfr.KindNone}
+		return &constantReader{anyReader{b, f.path.path, s.kind}, field.Type(), make(map[int64]int64)}
 	}
 	return &anyReader{b, f.path.path, s.kind}
 }
@@ -234,6 +237,32 @@ func (r *typeReader) read(_ *mmapjfr.Batch, rows []int, dst []int64) {
 	}
 }
 
+// textReader reads values of another kind as texts, because those of other types differ.
+type textReader struct {
+	reader
+	*binding
+	shape shape
+	known map[int64]int64 // raw values by those of the reader
+}
+
+func (r *textReader) kind() Kind            { return Text }
+func (r *textReader) value(raw int64) Value { return r.values.value(Text, raw) }
+
+func (r *textReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
+	r.reader.read(b, rows, dst)
+	for i, raw := range dst[:len(rows)] {
+		if raw == nullRaw {
+			continue
+		}
+		text, ok := r.known[raw]
+		if !ok {
+			text = r.values.raw(r.reader.value(raw).in(Text, r.shape, r.plan.zone()))
+			r.known[raw] = text
+		}
+		dst[i] = text
+	}
+}
+
 // anyReader reads values one by one.
 type anyReader struct {
 	*binding
@@ -252,125 +281,6 @@ func (r *anyReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
 		}
 		dst[i] = r.values.raw(r.valueOf(v, r.is))
 	}
-}
-
-// constantReader reads keys of constants. They are decoded when values are asked for.
-type constantReader struct {
-	anyReader
-	typ     mmapjfr.Type
-	hasZero bool // there is a constant with the key 0, which otherwise is null
-}
-
-func (r *constantReader) value(raw int64) Value {
-	return r.valueOf(unwrapped(r.chunk.Constant(r.typ, raw)), r.is)
-}
-
-// unwrapped returns the value of the one field of a struct that only wraps it.
-func unwrapped(v mmapjfr.Value) mmapjfr.Value {
-	for range mmapjfr.MaxWrappers {
-		if v.Kind() != mmapjfr.KindStruct || v.Type().Unwrapped() == v.Type() {
-			break
-		}
-		for _, inner := range v.Fields() {
-			v = inner
-		}
-	}
-	return v
-}
-
-func (r *constantReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
-	column := b.Ints(r.path)
-	if column == nil {
-		for i, row := range rows {
-			dst[i] = b.Event(row).Get(r.path).Key()
-		}
-	}
-	for i, row := range rows {
-		if column != nil {
-			dst[i] = column[row]
-		}
-		if dst[i] == 0 && !r.hasZero {
-			dst[i] = nullRaw
-		}
-	}
-}
-
-// frameReader reads the methods of frames of stack traces.
-type frameReader struct {
-	anyReader
-	choice  frameChoice
-	rest    *mmapjfr.FieldPath
-	known   map[int64]int64 // raw values by the keys of stack traces
-	methods map[int64]int64 // and by the keys of methods
-}
-
-func (r *frameReader) read(b *mmapjfr.Batch, rows []int, dst []int64) {
-	keys := b.Ints(r.path)
-	for i, row := range rows {
-		if keys == nil {
-			dst[i] = r.frame(b.Value(r.path, row).StackTrace())
-			continue
-		}
-		raw, ok := r.known[keys[row]]
-		if !ok {
-			raw = r.frame(b.Value(r.path, row).StackTrace())
-			r.known[keys[row]] = raw
-		}
-		dst[i] = raw
-	}
-}
-
-// frame returns the raw value of the method of the frame that is wanted.
-func (r *frameReader) frame(s mmapjfr.StackTrace) int64 {
-	if r.choice == topFrame {
-		if s.Len() > 0 {
-			return r.ofFrame(s.Frame(0))
-		}
-		return nullRaw
-	}
-	for f := range s.Frames() {
-		if r.wants(f) {
-			return r.ofFrame(f)
-		}
-	}
-	return nullRaw
-}
-
-// ofJDK matches the names of classes of the JDK.
-var ofJDK = regexp.MustCompile(`^(java|javax|jdk|sun|com\.sun|org\.graalvm)\.`)
-
-// ofFrame returns the raw value of the method of a frame, or of its field that is wanted.
-func (r *frameReader) ofFrame(f mmapjfr.Frame) int64 {
-	if r.rest == nil {
-		return r.rawMethod(f.Method())
-	}
-	return r.values.raw(r.valueOf(f.Value().Get(r.rest), r.is))
-}
-
-// rawMethod returns the raw value of a method.
-func (r *frameReader) rawMethod(m mmapjfr.Method) int64 {
-	raw, ok := r.methods[m.Key()]
-	if !ok || m.Key() == 0 {
-		raw = r.values.raw(r.method(m))
-		r.methods[m.Key()] = raw
-	}
-	return raw
-}
-
-func (r *frameReader) wants(f mmapjfr.Frame) bool {
-	switch r.choice {
-	case topNotInitFrame:
-		return f.Method().Name() != "<init>"
-	case topApplicationFrame:
-		class := f.Method().Class()
-		if loader := class.Loader(); !loader.IsZero() || r.plan.o.JDK {
-			return !loader.IsZero() && loader.Name() != "bootstrap"
-		}
-		// Async-profiler records no loaders, but native functions.
-		native := f.Kind() == "Native" || f.Kind() == "C++" || f.Kind() == "Kernel"
-		return !native && class.Name() != "" && !ofJDK.MatchString(class.Name())
-	}
-	return true
 }
 
 // nodeReader reads an expression of several fields.

@@ -65,7 +65,7 @@ func (r *rows) merge(o *rows) {
 
 // prune drops rows beyond the limit. Prepared views take widths and sums from all rows.
 func (r *rows) prune() {
-	if limit := r.plan.st.limit; limit >= 0 && !r.plan.o.JDK && len(r.list) > limit+max(limit, pruneAt) {
+	if limit := r.plan.st.limit; limit >= 0 && !r.plan.o.JDK && len(r.list)-limit > max(limit, pruneAt) {
 		r.sort()
 		clear(r.list[limit:])
 		r.list = r.list[:limit]
@@ -154,17 +154,19 @@ func (b *rowDecoder) ofRow(r *row, in *input) Value {
 		f := &in.fields[n.index]
 		if f.join >= 0 {
 			if i := r.matches[f.join]; i >= 0 {
-				return b.field(r.joins[f.join].events[i].event, f).as(n.shape.kind)
+				return b.ofJoined(r.joins[f.join].events[i].event, f)
 			}
 			return Value{}
 		}
 		if !b.plan.sources[r.source].isOneOf(f.sources) {
 			return Value{}
 		}
+		v := b.field(r.event, f)
 		if in.node.op == opField {
 			s = b.resolve(f, r.event.Type()).shape
+			return v
 		}
-		return b.field(r.event, f)
+		return v.as(n.shape.kind)
 	})
 	return v.in(in.shape.kind, s, b.plan.zone())
 }

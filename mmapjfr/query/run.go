@@ -20,6 +20,7 @@ type Partial struct {
 	groups *partial // nil if rows are events
 	rows   *rows
 	flush  int64 // of events that are added one by one
+	err    error // it is not complete
 }
 
 // NewPartial returns what the plan finds in no events.
@@ -33,11 +34,16 @@ func (p *Plan) NewPartial() *Partial {
 // Merge adds what another partial result of the same plan has found, which must not be used
 // afterwards.
 func (r *Partial) Merge(o *Partial) {
-	if r.groups != nil {
-		r.groups.mergeAll(o.groups)
+	switch {
+	case r.err != nil:
 		return
+	case r.groups != nil:
+		r.groups.mergeAll(o.groups)
+	default:
+		r.rows.merge(o.rows)
 	}
-	r.rows.merge(o.rows)
+	r.err = o.err
+	r.check()
 }
 
 // Types returns a filter of the event types that the plans read.
@@ -82,7 +88,8 @@ type ReadOptions struct {
 // rows of statements that neither group nor order events are read when they are asked for.
 //
 // With errors about what cannot be read, see [mmapjfr.Selection.Batches], Read returns what has been
-// found in all that can.
+// found in all that can. It stops with an error that matches [ErrTooMuch] if a statement would keep too much,
+// and with the cause of the context when that is cancelled, without results.
 func Read(ctx context.Context, recs []*mmapjfr.Recording, plans []*Plan, o ReadOptions) ([]*Partial, error) {
 	results := make([]*Partial, len(plans))
 	var read []*Plan
@@ -103,9 +110,13 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, plans []*Plan, o ReadO
 		found, err := readOne(ctx, rec, read, &o)
 		for i, r := range found {
 			results[at[i]].Merge(r)
+			err = cmp.Or(results[at[i]].err, err)
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if errors.Is(err, ErrTooMuch) {
+			return results, err
 		}
 		if err != nil && o.OnError != nil {
 			o.OnError(rec, err)
@@ -113,37 +124,26 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, plans []*Plan, o ReadO
 		}
 		errs = errors.Join(errs, err)
 	}
-	for i, r := range results {
+	for _, r := range results {
 		if r.groups != nil {
-			r.groups.span = cmp.Or(plans[i].bucket, o.Span, spanOf(recs))
+			r.groups.setSpan(o.Span, recs)
 		}
 	}
 	return results, errs
 }
 
-// spanOf returns how long the time lasts from the first beginning of recordings to the last end.
-func spanOf(recs []*mmapjfr.Recording) time.Duration {
-	var from, to time.Time
-	for i, r := range recs {
-		if i == 0 || r.Start().Before(from) {
-			from = r.Start()
-		}
-		if i == 0 || r.End().After(to) {
-			to = r.End()
-		}
-	}
-	return to.Sub(from)
-}
-
 // readOne reads a recording.
 func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *ReadOptions) ([]*Partial, error) {
+	var damage error
 	shared := &shared{o: o, joins: make([][]*joined, len(plans)), chunks: make(map[int]bool)}
 	for i, p := range plans {
 		shared.asJDK = shared.asJDK || p.o.JDK
 		var err error
-		if shared.joins[i], err = p.readJoins(ctx, rec); err != nil {
+		shared.joins[i], err = p.readJoins(ctx, rec)
+		if errors.Is(err, ErrTooMuch) || ctx.Err() != nil {
 			return nil, err
 		}
+		damage = errors.Join(damage, err)
 	}
 	workers := make([]worker, max(rec.Workers(), 1))
 	for i := range workers {
@@ -154,8 +154,7 @@ func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *Read
 	}
 	s := rec.Select(append(slices.Clone(o.Filters), Types(plans...))...)
 	err := s.Batches(ctx, func(w int, b *mmapjfr.Batch) error {
-		workers[w].add(b)
-		return nil
+		return workers[w].add(b)
 	})
 	results := workers[0].results
 	for i := range workers {
@@ -166,7 +165,12 @@ func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *Read
 			}
 		}
 	}
-	return results, err
+	if err == nil || damage == nil {
+		damage = cmp.Or(err, damage)
+	} else if err.Error() != damage.Error() { // joins have read the same damage
+		damage = errors.Join(damage, err)
+	}
+	return results, damage
 }
 
 // shared is what the workers of a recording share.
@@ -215,7 +219,7 @@ type sourceReader struct {
 }
 
 // add reads a batch.
-func (w *worker) add(b *mmapjfr.Batch) {
+func (w *worker) add(b *mmapjfr.Batch) error {
 	if !w.open || b.Chunk() != w.chunk {
 		w.flush()
 		w.chunk, w.open, w.bound = b.Chunk(), true, make(map[mmapjfr.Type][]*sourceReader)
@@ -230,12 +234,22 @@ func (w *worker) add(b *mmapjfr.Batch) {
 		w.bound[b.Type()] = list
 	}
 	if len(list) == 0 {
-		return
+		return nil
 	}
 	w.setMoments(b)
 	for _, s := range list {
-		w.read(b, s)
+		if w.read(b, s); s.groups != nil {
+			if err := s.groups.check(); err != nil {
+				return err
+			}
+		}
 	}
+	for _, r := range w.results {
+		if r.check(); r.err != nil {
+			return r.err
+		}
+	}
+	return nil
 }
 
 // flushesOf returns where the flushes of a chunk end, from its start.
@@ -275,7 +289,7 @@ func (w *worker) sourceReader(plan int, t mmapjfr.Type, source int) *sourceReade
 	}
 	for i := range r.plan.inputs {
 		var of reader
-		if r.plan.reads1(i) {
+		if r.plan.readsInput(i) {
 			of = s.reader(&r.plan.inputs[i])
 		}
 		s.readers = append(s.readers, of)
@@ -283,9 +297,9 @@ func (w *worker) sourceReader(plan int, t mmapjfr.Type, source int) *sourceReade
 	return s
 }
 
-// reads1 reports whether an input is read from batches: that of rows that are events is not, unless
+// readsInput reports whether an input is read from batches: that of rows that are events is not, unless
 // they are ordered by it.
-func (p *Plan) reads1(input int) bool {
+func (p *Plan) readsInput(input int) bool {
 	if p.grouped {
 		return true
 	}
@@ -375,22 +389,19 @@ func (w *worker) read(b *mmapjfr.Batch, s *sourceReader) {
 
 // flush adds what has been read of a chunk to the results.
 func (w *worker) flush() {
-	for _, t := range w.chunkTypes() {
-		for _, s := range w.bound[t] {
+	for _, list := range w.bound {
+		for _, s := range list {
 			if s.groups != nil {
 				s.flush()
 			}
 		}
 	}
-	w.open, w.bound = false, nil
-}
-
-// chunkTypes returns the types that have been read of the chunk.
-func (w *worker) chunkTypes() (list []mmapjfr.Type) {
-	for t := range w.bound {
-		list = append(list, t)
+	for _, r := range w.results {
+		if r.rows != nil {
+			r.rows.values = values{byID: r.plan.o.JDK} // no reader of the chunk needs them any more
+		}
 	}
-	return list
+	w.open, w.bound = false, nil
 }
 
 func (s *sourceReader) flush() {

@@ -9,6 +9,7 @@ import (
 type setState struct {
 	a      *aggregate
 	groups []set
+	n      int // elements of all groups
 }
 
 // set is the values of a group: in a list all of them, and otherwise distinct ones.
@@ -39,6 +40,7 @@ func (s *setState) add(b *feed, groups []uint32) {
 func (s *setState) join(to *set, m member) {
 	if s.a.kind == listOf {
 		to.list = append(to.list, m)
+		s.n++
 		return
 	}
 	i, ok := to.known[m.raw]
@@ -48,6 +50,7 @@ func (s *setState) join(to *set, m member) {
 		}
 		to.known[m.raw] = len(to.list)
 		to.list = append(to.list, m)
+		s.n++
 		return
 	}
 	own := &to.list[i]
@@ -59,17 +62,21 @@ func (s *setState) join(to *set, m member) {
 func (s *setState) merge(o state, to []uint32, m *merger) {
 	for i, from := range o.(*setState).groups {
 		for _, one := range from.list {
-			one.raw = m.raw(s.a.in, one.raw)
+			if one.raw = m.raw(s.a.in, one.raw); one.raw == nullRaw {
+				continue
+			}
 			s.join(&s.groups[to[i]], one)
 		}
 	}
 }
 
+func (s *setState) memory() int { return 32*len(s.groups) + setSize*s.n }
+
 func (s *setState) result(g int, p *partial) Value {
-	list := s.groups[g].list
 	if s.a.kind == unique {
-		return intValue(int64(len(list)))
+		return intValue(int64(len(s.groups[g].list)))
 	}
+	list := slices.Clone(s.groups[g].list)
 	slices.SortFunc(list, func(a, b member) int {
 		if s.a.kind == topK && a.n != b.n {
 			return cmp.Compare(b.n, a.n)
@@ -79,7 +86,6 @@ func (s *setState) result(g int, p *partial) Value {
 	if s.a.kind == topK {
 		list = list[:min(s.a.k, len(list))]
 	}
-	s.groups[g].known = nil // the places have changed
 	kind := p.plan.inputs[s.a.in].shape.kind
 	out := make([]Value, len(list))
 	for i, m := range list {

@@ -1,6 +1,13 @@
 package query
 
-import "slices"
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
 
 // state is what an aggregate has summed up of groups.
 type state interface {
@@ -10,6 +17,8 @@ type state interface {
 	add(b *feed, groups []uint32)
 	// merge adds the groups of another state of the same aggregate, the i-th to the group to[i].
 	merge(o state, to []uint32, m *merger)
+	// memory returns how many bytes it takes, more or less.
+	memory() int
 	// result returns what the aggregate is of a group.
 	result(g int, p *partial) Value
 	// code writes or reads what has been summed up.
@@ -102,4 +111,40 @@ func (s *countState) merge(o state, to []uint32, _ *merger) {
 	}
 }
 
+func (s *countState) memory() int { return 8 * len(s.n) }
+
 func (s *countState) result(g int, _ *partial) Value { return intValue(s.n[g]) }
+
+// rateTime is the time that rates are taken over: that of recordings, from the first beginning to the last end,
+// unless a length is set.
+type rateTime struct {
+	from, to int64 // in nanoseconds since 1970; both are 0 if no recording is known
+	length   time.Duration
+}
+
+func (p *partial) setSpan(length time.Duration, recs []*mmapjfr.Recording) {
+	for _, r := range recs {
+		p.span.join(rateTime{from: r.Start().UnixNano(), to: r.End().UnixNano()})
+	}
+	p.span.length = length
+}
+
+func (s *rateTime) join(o rateTime) {
+	s.length = max(s.length, o.length)
+	switch {
+	case o.from == 0 && o.to == 0:
+	case s.from == 0 && s.to == 0:
+		s.from, s.to = o.from, o.to
+	default:
+		s.from, s.to = min(s.from, o.from), max(s.to, o.to)
+	}
+}
+
+// seconds returns how long the time lasts that rates are taken over; NaN if that is unknown.
+func (p *partial) seconds() float64 {
+	d := cmp.Or(p.plan.bucket, p.span.length, time.Duration(p.span.to-p.span.from))
+	if d <= 0 {
+		return math.NaN()
+	}
+	return d.Seconds()
+}

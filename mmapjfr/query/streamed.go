@@ -21,11 +21,13 @@ type streamed struct {
 func (p *Plan) isStreamed() bool { return !p.grouped && len(p.order) == 0 }
 
 // stream makes the recordings the source of rows.
+//
+// Damage that joins have found is reported again by the rows, with the rest of the recording.
 func (r *rows) stream(ctx context.Context, recs []*mmapjfr.Recording, o *ReadOptions) error {
 	s := &streamed{ctx: ctx, recs: recs, o: *o}
 	for _, rec := range recs {
 		joins, err := r.plan.readJoins(ctx, rec)
-		if err != nil {
+		if errors.Is(err, ErrTooMuch) || ctx.Err() != nil {
 			return err
 		}
 		s.joins = append(s.joins, joins)
@@ -39,6 +41,9 @@ func (s *streamed) all(p *Plan) iter.Seq2[[]Value, error] {
 	return func(yield func([]Value, error) bool) {
 		b, out := newRowDecoder(p), make([]Value, p.visible)
 		left := p.st.limit // negative is none
+		if left == 0 {
+			return
+		}
 		for i, rec := range s.recs {
 			for one, err := range s.rows(p, rec, s.joins[i]) {
 				if err != nil {
@@ -46,13 +51,11 @@ func (s *streamed) all(p *Plan) iter.Seq2[[]Value, error] {
 						s.o.OnError(rec, err)
 						continue
 					}
-				} else if left == 0 {
-					return
 				} else {
 					b.decode(one, out)
 					left--
 				}
-				if !yield(out, err) {
+				if !yield(out, err) || left == 0 {
 					return
 				}
 			}

@@ -19,6 +19,7 @@ type values struct {
 	list  []Value
 	index map[string]int64
 	key   []byte
+	bytes int  // that the values take, more or less
 	byID  bool // classes and threads are the same if their JVM says so, and not by name
 }
 
@@ -43,6 +44,7 @@ func (vs *values) raw(v Value) int64 {
 		n = int64(len(vs.list))
 		vs.index[string(vs.key)] = n
 		vs.list = append(vs.list, v)
+		vs.bytes += len(vs.key) + len(v.text) + valueSize
 	}
 	return n
 }
