@@ -18,11 +18,9 @@ func InColumns(list []string, columns int) string {
 			for _, text := range part {
 				width = max(width, javatext.Len(text))
 			}
-			text := ""
 			if row < len(part) {
-				text = part[row]
+				fmt.Fprintf(&b, " %s%s", part[row], strings.Repeat(" ", width-javatext.Len(part[row])))
 			}
-			fmt.Fprintf(&b, " %s%s", text, strings.Repeat(" ", width-javatext.Len(text)))
 		}
 		b.WriteByte('\n')
 	}

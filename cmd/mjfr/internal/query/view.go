@@ -16,6 +16,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
+	"github.com/mmapjfr/jfr/mmapjfr/query/table"
 	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 )
 
@@ -115,7 +116,7 @@ func (v *viewVerb) run(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		return s.show(ctx, list)
+		return s.show(ctx, list, name == "all-events")
 	})
 }
 
@@ -170,8 +171,10 @@ func (v *viewVerb) chosen(s *session, name string) (list []shown, err error) {
 			}
 		}
 	case "all-events":
+		known := make(map[string]bool)
 		for _, t := range s.types {
-			if t.IsEvent() {
+			if t.IsEvent() && !known[t.Name()] {
+				known[t.Name()] = true
 				list = append(list, shown{View: ofType(t)})
 			}
 		}
@@ -235,8 +238,8 @@ func (v *shown) prepare(parameters map[string]string, s *session) (err error) {
 	return nil
 }
 
-// show reads the recordings for views and writes these.
-func (s *session) show(ctx context.Context, list []shown) error {
+// show reads the recordings for views and writes these. An empty line follows each if they are all events.
+func (s *session) show(ctx context.Context, list []shown, all bool) error {
 	var plans []*query.Plan
 	for _, v := range list {
 		if v.plan != nil {
@@ -260,6 +263,9 @@ func (s *session) show(ctx context.Context, list []shown) error {
 		s.notes(result.Notes)
 		if err := w.Write(result); err != nil {
 			return err
+		}
+		if s.table.Format == table.Text && all {
+			fmt.Fprintln(s.Stdout)
 		}
 		if s.table.Verbose && v.missing == nil {
 			if err := w.WriteStatement(v.statement.String()); err != nil {
