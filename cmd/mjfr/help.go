@@ -12,6 +12,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/complete"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/docs"
 )
 
 // inputs describes FILE.
@@ -51,8 +52,9 @@ func newHelp(*cli.App) *cobra.Command {
 		Use:   "help [VERB]",
 		Short: "Describe mjfr, or one of its verbs",
 		Long: `Describe mjfr, or one of its verbs, as mjfr VERB --help does. mjfr help fields describes
-the names of fields in --fields, --where, NDJSON and CSV.`,
-		Example: "  mjfr help print\n  mjfr help fields",
+the names of fields in --fields, --where, NDJSON and CSV, and mjfr help query-language the
+language of mjfr query.`,
+		Example: "  mjfr help print\n  mjfr help fields\n  mjfr help query-language",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 2 {
 				return cli.Usagef("help takes one verb, not %d", len(args))
@@ -61,8 +63,8 @@ the names of fields in --fields, --where, NDJSON and CSV.`,
 		},
 		ValidArgsFunction: Help,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 && args[0] == fieldsTopic {
-				_, err := fmt.Fprint(cmd.OutOrStdout(), aboutFields)
+			if text := topics[args0(args)]; text != "" {
+				_, err := fmt.Fprint(cmd.OutOrStdout(), text)
 				return err
 			}
 			about, rest, err := cmd.Root().Find(args)
@@ -157,13 +159,26 @@ func (h *helper) verbs(cmd *cobra.Command) {
 func Help(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	list, directive := complete.CompleteVerbs(cmd, args, word)
 	if len(args) == 0 {
-		list = append(list, cobra.CompletionWithDesc(fieldsTopic, "How fields are named"))
+		list = append(list, cobra.CompletionWithDesc(fieldsTopic, "How fields are named"), cobra.CompletionWithDesc(queryTopic, "How questions are asked"))
 	}
 	return list, directive
 }
 
-// fieldsTopic is the topic of help about fields.
-const fieldsTopic = "fields"
+// The topics of help that are no verbs.
+const (
+	fieldsTopic = "fields"
+	queryTopic  = "query-language"
+)
+
+var topics = map[string]string{fieldsTopic: aboutFields, queryTopic: docs.Query}
+
+// args0 returns the only argument; "" if there are others.
+func args0(args []string) string {
+	if len(args) == 1 {
+		return args[0]
+	}
+	return ""
+}
 
 // aboutFields is that help.
 const aboutFields = `A field has the same name and value in --fields, in --where, in the keys of --ndjson, in

@@ -1,0 +1,9 @@
+// Package docs has pages of documentation that commands show.
+package docs
+
+import _ "embed"
+
+// Query describes the query language, in Markdown.
+//
+//go:embed QUERY.md
+var Query string
