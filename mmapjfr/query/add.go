@@ -61,7 +61,7 @@ func (b *binding) has(in *input) bool {
 			return true
 		}
 	}
-	return len(in.fields) == 0
+	return !in.isNull()
 }
 
 // Flushed says that the events which follow come from the next flush of their chunk: the order of

@@ -187,6 +187,9 @@ func (p *partial) code(c *coder) {
 	for i := range p.keys {
 		c.raw(p, p.plan.keys[i%len(p.plan.keys)], &p.keys[i])
 	}
+	if c.err != nil {
+		return
+	}
 	if c.reading {
 		p.index(c)
 		p.grow()

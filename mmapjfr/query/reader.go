@@ -49,10 +49,15 @@ func (b *binding) reader(in *input) reader {
 		r.known = r.known || f != nil
 		r.fields, r.columns = append(r.fields, f), append(r.columns, nil)
 	}
-	if !r.known && len(in.fields) > 0 {
+	if !r.known && in.isNull() {
 		return nil
 	}
 	return r
+}
+
+// isNull reports whether the input is null for events that have none of its fields: COALESCE need not be.
+func (in *input) isNull() bool {
+	return len(in.fields) > 0 && in.node.eval(func(*node) Value { return Value{} }).IsNull()
 }
 
 // fieldReader returns the reader of a field; nil if the events are of another source or have no

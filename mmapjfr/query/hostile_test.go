@@ -1,0 +1,401 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+func testRecording(t testing.TB, name string, opts ...mmapjfr.Option) *mmapjfr.Recording {
+	rec, err := mmapjfr.Open(filepath.Join("..", "..", "testdata", name+".jfr"), opts...)
+	require.NoError(t, err)
+	t.Cleanup(func() { rec.Close() })
+	return rec
+}
+
+func testPlan(t testing.TB, statement string, recs ...*mmapjfr.Recording) *Plan {
+	types, err := mmapjfr.EventTypes(recs)
+	require.NoError(t, err)
+	st, err := Parse(statement)
+	require.NoError(t, err, statement)
+	p, err := st.Plan(types, Options{})
+	require.NoError(t, err, statement)
+	return p
+}
+
+func testRows(t testing.TB, r *Result) (rows []string) {
+	for row, err := range r.Rows {
+		require.NoError(t, err)
+		rows = append(rows, fmt.Sprint(row))
+	}
+	return rows
+}
+
+// everything uses every aggregate.
+const everything = `SELECT eventThread, count(*), count(duration), sum(duration), avg(duration), stdev(duration), min(duration), max(eventThread), median(duration), p99(duration),
+	histogram(duration), first(duration), last(duration), diff(startTime), last_batch(startTime), unique(eventThread), set(eventThread), list(duration), top_k(duration, 3),
+	arg_max(eventThread, duration), arg_min(startTime, duration), rate(*), rate(duration), sum(seconds(duration)), stdev(seconds(duration)), stackTrace.topFrame
+	FROM jdk.Thread*, JavaMonitorEnter, gen.* GROUP BY eventThread`
+
+// limited sets a limit for a test.
+func limited(t *testing.T, limit *int, n int) {
+	before := *limit
+	*limit = n
+	t.Cleanup(func() { *limit = before })
+}
+
+// TestAddedAndWorkers compares events that are added one by one with those that are read by several workers.
+func TestAddedAndWorkers(t *testing.T) {
+	for _, statement := range []string{everything, "SELECT startTime, duration, eventThread FROM jdk.Thread* ORDER BY duration DESC, eventThread LIMIT 7"} {
+		var want []string
+		for _, workers := range []int{1, 2, 3, 8} {
+			rec := testRecording(t, "jdk25-chunks", mmapjfr.Workers(workers))
+			p := testPlan(t, statement, rec)
+			found, err := Read(t.Context(), []*mmapjfr.Recording{rec}, []*Plan{p}, ReadOptions{})
+			require.NoError(t, err)
+			rows := testRows(t, found[0].Result())
+			if want == nil {
+				want = rows
+				added := p.NewPartial()
+				for ev, err := range rec.Events() {
+					require.NoError(t, err)
+					added.Add(ev)
+				}
+				added.SetSpan(rec.End().Sub(rec.Start()))
+				assert.Equal(t, want, testRows(t, added.Result()), "events one by one")
+				assert.Equal(t, want, testRows(t, added.Result()), "a second time")
+			}
+			assert.Equal(t, want, rows, "%d workers", workers)
+		}
+	}
+}
+
+// TestDamagedPartials checks that bytes which are damaged are an error or another result, and never a panic.
+func TestDamagedPartials(t *testing.T) {
+	rec := testRecording(t, "jdk25-chunks")
+	p := testPlan(t, everything, rec)
+	found, err := Read(t.Context(), []*mmapjfr.Recording{rec}, []*Plan{p}, ReadOptions{})
+	require.NoError(t, err)
+	data, err := found[0].MarshalBinary()
+	require.NoError(t, err)
+	random := rand.New(rand.NewPCG(18, 4))
+	for range 400 {
+		bad := slices.Clone(data)
+		for range 1 + random.IntN(3) {
+			bad[random.IntN(len(bad))] = byte(random.IntN(256))
+		}
+		use(p, bad[:len(bad)-random.IntN(2)*random.IntN(len(bad))])
+	}
+}
+
+// use reads a partial result and does with it all that can be done.
+func use(p *Plan, data []byte) {
+	r, err := p.Unmarshal(data)
+	if err != nil {
+		return
+	}
+	sum := p.NewPartial()
+	sum.Merge(r)
+	for range sum.Result().Rows {
+	}
+}
+
+// TestDeepBytes reads lists in lists, which must not need more stack than there is.
+func TestDeepBytes(t *testing.T) {
+	rec := testRecording(t, "jdk25-chunks")
+	p := testPlan(t, "select list(eventThread) from jdk.ThreadStart", rec)
+	data, err := p.NewPartial().MarshalBinary()
+	require.NoError(t, err)
+	c := &coder{b: []byte(partialMagic)}
+	text := p.signature()
+	c.string(&text)
+	deep := append(slices.Clone(c.b), 0, 0, 0, 1)
+	for range 1 << 20 {
+		deep = append(deep, byte(List), 0, 0, 0, 0, 1)
+	}
+	_, err = p.Unmarshal(deep)
+	assert.ErrorIs(t, err, ErrPartial)
+	_, err = p.Unmarshal(data)
+	assert.NoError(t, err)
+}
+
+func FuzzUnmarshal(f *testing.F) {
+	rec := testRecording(f, "jdk25-chunks")
+	p := testPlan(f, everything, rec)
+	found, err := Read(f.Context(), []*mmapjfr.Recording{rec}, []*Plan{p}, ReadOptions{})
+	require.NoError(f, err)
+	data, err := found[0].MarshalBinary()
+	require.NoError(f, err)
+	f.Add(data[len(partialMagic):])
+	f.Fuzz(func(_ *testing.T, data []byte) { use(p, append([]byte(partialMagic), data...)) })
+}
+
+// TestTooMuch checks that statements which would keep too much end with an error that says what to do.
+func TestTooMuch(t *testing.T) {
+	rec := testRecording(t, "jdk25-profile")
+	limited(t, &maxKept, 20_000)
+	limited(t, &maxRows, 50)
+	limited(t, &maxJoined, 5)
+	for _, statement := range []string{
+		"select startTime, count(*) from jdk.* group by startTime",
+		"select stackTrace, count(*) from jdk.* group by stackTrace",
+		"select list(startTime) from jdk.*", "select set(startTime) from jdk.*", "select unique(startTime) from jdk.*", "select p99(startTime) from jdk.*",
+		"select startTime from jdk.* order by startTime", "select startTime from jdk.* order by startTime limit 9223372036854775807",
+		"select count(*) from jdk.* asof jdk.ExecutionSample",
+	} {
+		p := testPlan(t, statement, rec)
+		_, err := Read(t.Context(), []*mmapjfr.Recording{rec}, []*Plan{p}, ReadOptions{OnError: func(*mmapjfr.Recording, error) { t.Error("not of the recording") }})
+		assert.ErrorIs(t, err, ErrTooMuch, statement)
+		if len(p.joins) == 0 {
+			r := p.NewPartial()
+			for ev := range rec.Events() {
+				r.Add(ev)
+			}
+			assert.ErrorIs(t, r.Err(), ErrTooMuch, statement)
+		}
+	}
+	p := testPlan(t, "select count(*) from jdk.ThreadStart during jdk.ClassLoad", rec)
+	r := p.NewPartial()
+	for ev := range rec.Events() {
+		r.Add(ev)
+	}
+	assert.ErrorContains(t, r.Err(), "need recordings")
+}
+
+func TestLimitOfAll(t *testing.T) {
+	rec := testRecording(t, "jdk25-profile")
+	p := testPlan(t, "select startTime from jdk.* order by startTime limit 9223372036854775807", rec)
+	found, err := Read(t.Context(), []*mmapjfr.Recording{rec}, []*Plan{p}, ReadOptions{})
+	require.NoError(t, err)
+	assert.NotEmpty(t, testRows(t, found[0].Result()))
+}
+
+// TestJoins compares joins with a search through all events.
+func TestJoins(t *testing.T) {
+	rec := testRecording(t, "jdk25-profile")
+	var all []mmapjfr.Event
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		all = append(all, ev.Detached())
+	}
+	for _, join := range []string{"during jdk.GCPhasePause", "during jdk.ClassLoad", "within jdk.ClassLoad", "asof jdk.CPULoad", "asof jdk.ClassLoad"} {
+		for _, of := range []string{"jdk.ClassLoad", "jdk.GCPhasePauseLevel1", "jdk.ThreadPark", "jdk.GCPhasePause"} {
+			p := testPlan(t, "select startTime, g.startTime from "+of+" "+join+" as g order by startTime, 2", rec)
+			found, err := Read(t.Context(), []*mmapjfr.Recording{rec}, []*Plan{p}, ReadOptions{})
+			require.NoError(t, err)
+			mode, by, _ := strings.Cut(join, " ")
+			var want, got []string
+			for _, ev := range all {
+				if ev.Type().Name() == of {
+					want = append(want, naiveJoin(all, ev, mode, by)...)
+				}
+			}
+			for row, err := range found[0].Result().Rows {
+				require.NoError(t, err)
+				got = append(got, row[0].String()+" "+row[1].String())
+			}
+			slices.Sort(want)
+			slices.Sort(got)
+			assert.Equal(t, want, got, "%s %s", of, join)
+		}
+	}
+}
+
+func naiveJoin(all []mmapjfr.Event, ev mmapjfr.Event, mode, by string) []string {
+	var best mmapjfr.Event
+	for _, o := range all {
+		fits := o.Type().Name() == by && o.Offset() != ev.Offset()
+		switch mode {
+		case "during":
+			fits = fits && o.StartNanos() <= ev.EndNanos() && o.EndNanos() >= ev.StartNanos()
+		case "within":
+			fits = fits && o.StartNanos() <= ev.StartNanos() && o.EndNanos() >= ev.EndNanos() && !ev.Thread().IsZero() && o.Thread().Key() == ev.Thread().Key()
+		case "asof":
+			fits = fits && o.StartNanos() <= ev.StartNanos()
+		}
+		if fits && (best.IsZero() || o.StartNanos() > best.StartNanos() || o.StartNanos() == best.StartNanos() && o.Offset() > best.Offset()) {
+			best = o
+		}
+	}
+	at := func(e mmapjfr.Event) string { return Value{kind: Timestamp, num: uint64(e.StartNanos())}.String() }
+	switch {
+	case !best.IsZero():
+		return []string{at(ev) + " " + at(best)}
+	case mode == "asof":
+		return []string{at(ev) + " "}
+	}
+	return nil
+}
+
+// TestEndTree compares the search for ends with a loop.
+func TestEndTree(t *testing.T) {
+	random := rand.New(rand.NewPCG(18, 5))
+	for n := range 40 {
+		events := make([]joinedEvent, n)
+		for i := range events {
+			events[i].end = random.Int64N(20)
+		}
+		tree := newEndTree(events)
+		for i := -1; i < n; i++ {
+			for ended := range int64(21) {
+				want := i
+				for want >= 0 && events[want].end < ended {
+					want--
+				}
+				require.Equal(t, want, tree.last(i, ended))
+			}
+		}
+	}
+}
+
+// TestExactSums compares sums and squares with those of package big.
+func TestExactSums(t *testing.T) {
+	random := rand.New(rand.NewPCG(18, 6))
+	for range 50 {
+		var parts [3]exactSum
+		want := new(big.Float).SetPrec(4000)
+		for range 200 {
+			f := math.Float64frombits(random.Uint64())
+			if math.IsNaN(f) || math.IsInf(f, 0) {
+				continue
+			}
+			parts[random.IntN(3)].add(f)
+			want.Add(want, big.NewFloat(f))
+			n := random.Uint64() >> random.IntN(64)
+			parts[random.IntN(3)].addIntSquare(n)
+			square := new(big.Int).SetUint64(n)
+			want.Add(want, new(big.Float).SetInt(square.Mul(square, square)))
+		}
+		parts[0].merge(&parts[1])
+		parts[0].merge(&parts[2])
+		assert.Zero(t, want.Cmp(parts[0].big()))
+	}
+	s := sumState{a: &aggregate{kind: deviation}}
+	s.grow(1)
+	for _, n := range []int64{1 << 60, 1<<60 + 2} { // whose squares have no place in a float64
+		s.addSquare(s.at(&s.squares, 0), Int, n)
+		s.ints[0].add(n)
+		s.n[0]++
+	}
+	assert.Equal(t, 1.0, s.deviation(0))
+}
+
+// TestPercentilesBeyond checks the error of percentiles of more distinct values than are kept, and that it does
+// not depend on how results came together.
+func TestPercentilesBeyond(t *testing.T) {
+	limited(t, &maxDistinct, 5000)
+	random := rand.New(rand.NewPCG(18, 7))
+	var list []float64
+	a := &aggregate{kind: quantile, share: 0.9}
+	whole, parts := &distributionState{a: a}, []*distributionState{{a: a}, {a: a}, {a: a}}
+	for _, s := range append(parts, whole) {
+		s.grow(1)
+	}
+	for range 20_000 {
+		f := math.Exp(20 * random.NormFloat64() / 4)
+		list = append(list, f)
+		whole.addOne(&whole.groups[0], f)
+		part := parts[random.IntN(3)]
+		part.addOne(&part.groups[0], f)
+	}
+	whole.settle()
+	sum := &distributionState{a: a}
+	sum.grow(1)
+	for _, s := range parts {
+		sum.merge(s, []uint32{0}, nil)
+	}
+	assert.True(t, whole.over && sum.over)
+	slices.Sort(list)
+	for _, share := range []float64{0.001, 0.5, 0.9, 0.999} {
+		got, _ := whole.groups[0].quantile(share)
+		same, _ := sum.groups[0].quantile(share)
+		assert.Equal(t, got, same)
+		at := share * float64(len(list)+1)
+		i := int(at) - 1
+		assert.InEpsilon(t, list[i]+(at-math.Floor(at))*(list[i+1]-list[i]), got, 0.004)
+	}
+}
+
+// TestDamagedRecordings reads recordings that are damaged: what can be read is in the result, and the damage is an
+// error.
+func TestDamagedRecordings(t *testing.T) {
+	whole, err := os.ReadFile(filepath.Join("..", "..", "testdata", "jdk25-profile.jfr"))
+	require.NoError(t, err)
+	cut := filepath.Join(t.TempDir(), "cut.jfr")
+	require.NoError(t, os.WriteFile(cut, whole[:len(whole)*2/3], 0o600))
+	rec, err := mmapjfr.Open(cut)
+	if err == nil {
+		defer rec.Close()
+		types, _ := rec.Types()
+		st, err := Parse("select @type, count(*) from * as e asof * as c (duration > 1ms) group by @type")
+		require.NoError(t, err)
+		if p, err := st.Plan(types, Options{}); err == nil {
+			_, err = Read(t.Context(), []*mmapjfr.Recording{rec}, []*Plan{p}, ReadOptions{})
+			assert.NotErrorIs(t, err, ErrTooMuch)
+		}
+	}
+	for _, program := range jfrtest.Programs(20, 18) {
+		rec, err := mmapjfr.OpenBytes(jfrtest.GenerateFaulty(program))
+		if err != nil {
+			continue
+		}
+		types, _ := rec.Types()
+		for _, statement := range []string{"select * from *", "select @type, count(*), first(@start), max(duration) from * as e during * as d group by @type", "select @type, stackTrace.topFrame from * order by @start"} {
+			st, err := Parse(statement)
+			require.NoError(t, err)
+			p, err := st.Plan(types, Options{})
+			if err != nil {
+				continue
+			}
+			found, _ := Read(t.Context(), []*mmapjfr.Recording{rec}, []*Plan{p}, ReadOptions{})
+			for range found[0].Result().Rows {
+			}
+		}
+		rec.Close()
+	}
+}
+
+// TestClosedAndCancelled reads recordings that are closed, before and after, and with contexts that are cancelled.
+func TestClosedAndCancelled(t *testing.T) {
+	for _, statement := range []string{"select startTime, eventThread from jdk.*", "select startTime, eventThread from jdk.* order by startTime", "select eventThread, count(*) from jdk.* group by eventThread",
+		"select count(*) from jdk.* during jdk.ClassLoad"} {
+		rec := testRecording(t, "jdk25-profile")
+		p := testPlan(t, statement, rec)
+		found, err := Read(t.Context(), []*mmapjfr.Recording{rec}, []*Plan{p}, ReadOptions{})
+		require.NoError(t, err)
+		cancelled, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err = Read(cancelled, []*mmapjfr.Recording{rec}, []*Plan{p}, ReadOptions{}); !p.isStreamed() {
+			assert.ErrorIs(t, err, context.Canceled, statement)
+		}
+		require.NoError(t, rec.Close())
+		for range found[0].Result().Rows {
+		}
+		if _, err = Read(t.Context(), []*mmapjfr.Recording{rec}, []*Plan{p}, ReadOptions{}); !p.isStreamed() {
+			assert.ErrorIs(t, err, mmapjfr.ErrClosed, statement)
+		}
+	}
+}
+
+// TestManyTerms checks that statements of many terms are an error, soon.
+func TestManyTerms(t *testing.T) {
+	for _, part := range []string{"1+", "-", "(", "abs(", "duration,", "not "} {
+		_, err := Parse("select " + strings.Repeat(part, 1_000_000/len(part)) + "1 from jdk.CPULoad")
+		assert.Error(t, err, part)
+		_, err = Parse("select 1 from jdk.CPULoad where " + strings.Repeat("a > 1 or "+strings.TrimSuffix(part, ","), 100_000) + "b")
+		_ = err // it need not be one, but soon
+	}
+}

@@ -1,0 +1,566 @@
+package query_test
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+)
+
+// naiveRow is an event as a source takes it: its fields by name, with and without the alias of the
+// source. Values are nil, bool, int64, float64, time.Duration, time.Time or string.
+type naiveRow map[string]any
+
+// expression is a random expression: its text, and its value of an event, or of the events of a group.
+type expression struct {
+	text string
+	of   func(group []naiveRow) any
+}
+
+// generator makes random statements about some event types.
+type generator struct {
+	*rand.Rand
+	sources               int
+	numbers, spans, texts []string // fields
+}
+
+func newGenerator(random *rand.Rand, aliases []string, types []mmapjfr.Type) *generator {
+	g := &generator{Rand: random, sources: len(types)}
+	for i, t := range types {
+		for _, f := range t.Fields() {
+			if strings.HasPrefix(t.Name(), "jdk.Active") {
+				continue // numbers of event types, whose labels are shown, and times without end
+			}
+			name := aliases[i] + ".`" + f.Name() + "`"
+			switch f.Type().CurrentName() {
+			case "byte", "short", "int", "long", "float", "double":
+				switch {
+				case f.IsArray() || f.IsUnsigned() || f.Unit().IsTimestamp():
+				case f.Unit().IsTimespan():
+					g.spans = append(g.spans, name)
+					if f.Name() == "duration" {
+						g.spans = append(g.spans, "duration")
+					}
+				case f.Unit() == mmapjfr.NoUnit:
+					g.numbers = append(g.numbers, name)
+				}
+			case "java.lang.String", "java.lang.Thread", "java.lang.Class":
+				g.texts = append(g.texts, name)
+			}
+		}
+	}
+	g.texts = append(g.texts, "@type")
+	return g
+}
+
+func (g *generator) one(list []string) string { return list[g.IntN(len(list))] }
+
+func field(name string) expression {
+	key := strings.ReplaceAll(name, "`", "")
+	return expression{name, func(group []naiveRow) any { return group[0][key] }}
+}
+
+// number returns a number without a unit, of one event.
+func (g *generator) number(depth int) expression {
+	if len(g.numbers) == 0 || depth > 3 {
+		n := g.Int64N(1000) - 10
+		return expression{fmt.Sprint(n), func([]naiveRow) any { return n }}
+	}
+	switch g.IntN(7) {
+	case 0:
+		return g.arithmetic(g.number(depth+1), g.number(depth+1))
+	case 1:
+		d := g.span(depth + 1)
+		return expression{"seconds(" + d.text + ")", func(e []naiveRow) any {
+			if v, ok := d.of(e).(time.Duration); ok {
+				return float64(v) / 1e9
+			}
+			return nil
+		}}
+	case 2:
+		x, y := g.number(depth+1), g.number(depth+1)
+		return expression{"coalesce(" + x.text + ", " + y.text + ")", func(e []naiveRow) any { return first(x.of(e), y.of(e)) }}
+	}
+	return field(g.one(g.numbers))
+}
+
+func first(a, b any) any {
+	if a == nil {
+		return b
+	}
+	return a
+}
+
+func (g *generator) arithmetic(x, y expression) expression {
+	op := g.one([]string{"+", "-", "*", "/"})
+	return expression{"(" + x.text + " " + op + " " + y.text + ")", func(e []naiveRow) any {
+		l, r := x.of(e), y.of(e)
+		if l == nil || r == nil {
+			return nil
+		}
+		a, aInt := l.(int64)
+		b, bInt := r.(int64)
+		isInt := aInt && bInt && op != "/"
+		f, h := asFloat(l), asFloat(r)
+		f = map[string]float64{"+": f + h, "-": f - h, "*": f * h, "/": f / h}[op]
+		switch {
+		case math.IsNaN(f) || math.IsInf(f, 0) || isInt && math.Abs(f) >= 1<<62:
+			return nil
+		case isInt:
+			return map[string]int64{"+": a + b, "-": a - b, "*": a * b}[op]
+		}
+		return f
+	}}
+}
+
+// span returns a length of time of one event.
+func (g *generator) span(depth int) expression {
+	n := g.Int64N(50) + 1
+	if len(g.spans) == 0 {
+		return expression{fmt.Sprintf("%dms", n), func([]naiveRow) any { return time.Duration(n) * time.Millisecond }}
+	}
+	x := field(g.one(g.spans))
+	switch {
+	case depth > 3:
+	case g.IntN(5) == 0:
+		return expression{fmt.Sprintf("(%s + %dms)", x.text, n), func(e []naiveRow) any { return plus(x.of(e), time.Duration(n)*time.Millisecond) }}
+	case g.IntN(5) == 0:
+		return expression{fmt.Sprintf("coalesce(%s, %dus)", x.text, n), func(e []naiveRow) any { return first(x.of(e), time.Duration(n)*time.Microsecond) }}
+	case g.IntN(5) == 0:
+		return expression{fmt.Sprintf("bucket(%s, %dus)", x.text, n), func(e []naiveRow) any {
+			d, ok := x.of(e).(time.Duration)
+			if !ok {
+				return nil
+			}
+			width := time.Duration(n) * time.Microsecond
+			return time.Duration(math.Floor(float64(d)/float64(width))) * width
+		}}
+	}
+	return x
+}
+
+func plus(x any, d time.Duration) any {
+	if x, ok := x.(time.Duration); ok {
+		return x + d
+	}
+	return nil
+}
+
+func (g *generator) word() expression {
+	x := field(g.one(g.texts))
+	if g.IntN(4) > 0 {
+		return x
+	}
+	return expression{"upper(" + x.text + ")", func(e []naiveRow) any {
+		if s, ok := x.of(e).(string); ok {
+			return strings.ToUpper(s)
+		}
+		return nil
+	}}
+}
+
+// any returns an expression of any kind, of one event.
+func (g *generator) any() expression {
+	return [](func() expression){func() expression { return g.number(0) }, func() expression { return g.span(0) }, g.word}[g.IntN(3)]()
+}
+
+// aggregate returns an expression of a group.
+func (g *generator) aggregate() expression {
+	x := g.number(0)
+	if g.IntN(2) == 0 {
+		x = g.span(0)
+	}
+	names := []string{"count(*)", "count", "sum", "avg", "min", "max", "median", "p90", "stdev", "unique", "diff", "arg_max", "top_k", "list", "set"}
+	if g.sources == 1 {
+		names = append(names, "first", "last") // of events of types that have the field
+	}
+	name := g.one(names)
+	y := g.word()
+	switch name {
+	case "count(*)":
+		return expression{name, func(e []naiveRow) any { return int64(len(e)) }}
+	case "arg_max":
+		return expression{"arg_max(" + y.text + ", " + x.text + ")", func(e []naiveRow) any { return argMax(e, y, x) }}
+	case "top_k":
+		return expression{"top_k(" + y.text + ", 2)", func(e []naiveRow) any { return topTwo(valuesOf(e, y)) }}
+	case "list":
+		return expression{"list(" + y.text + ")", func(e []naiveRow) any { return fmt.Sprint(shown(valuesOf(e, y))) }}
+	case "set":
+		return expression{"set(" + y.text + ")", func(e []naiveRow) any { return fmt.Sprint(shown(distinct(valuesOf(e, y)))) }}
+	}
+	return expression{name + "(" + x.text + ")", func(e []naiveRow) any { return aggregated(name, e, x) }}
+}
+
+// aggregated returns a simple aggregate of numbers or lengths of time.
+func aggregated(name string, e []naiveRow, x expression) any {
+	list := valuesOf(e, x)
+	switch name {
+	case "count":
+		return int64(len(list))
+	case "unique":
+		return int64(len(distinct(list)))
+	}
+	if len(e) == 0 {
+		return nil
+	}
+	switch name {
+	case "first":
+		return x.of(e[:1])
+	case "last":
+		return x.of(e[len(e)-1:])
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	var floats []float64
+	isSpan, total, squares := false, 0.0, 0.0
+	for _, v := range list {
+		_, isSpan = v.(time.Duration)
+		floats = append(floats, asFloat(v))
+		total += asFloat(v)
+	}
+	n := float64(len(list))
+	for _, f := range floats {
+		squares += (f - total/n) * (f - total/n)
+	}
+	difference := floats[len(floats)-1] - floats[0]
+	slices.Sort(floats)
+	f := map[string]float64{"sum": total, "avg": total / n, "min": floats[0], "max": floats[len(floats)-1], "median": percentile(floats, 0.5),
+		"p90": percentile(floats, 0.9), "stdev": math.Sqrt(squares / n), "diff": difference}[name]
+	switch {
+	case isSpan && (name == "avg" || name == "stdev"):
+		return time.Duration(math.Round(f))
+	case isSpan:
+		return time.Duration(f)
+	}
+	return f
+}
+
+func asFloat(v any) float64 {
+	switch v := v.(type) {
+	case int64:
+		return float64(v)
+	case float64:
+		return v
+	case time.Duration:
+		return float64(v)
+	}
+	return math.NaN()
+}
+
+func valuesOf(e []naiveRow, x expression) (list []any) {
+	for i := range e {
+		if v := x.of(e[i : i+1]); v != nil {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+func distinct(list []any) (out []any) {
+	for _, v := range list {
+		if !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func argMax(e []naiveRow, y, x expression) any {
+	var best, at any
+	for i := range e {
+		if v := x.of(e[i : i+1]); v != nil && (best == nil || asFloat(v) > asFloat(best)) {
+			best, at = v, y.of(e[i:i+1])
+		}
+	}
+	return at
+}
+
+func topTwo(list []any) any {
+	n := make(map[any]int)
+	for _, v := range list {
+		n[v]++
+	}
+	top := distinct(list)
+	slices.SortStableFunc(top, func(a, b any) int { return cmp.Compare(n[b], n[a]) })
+	return fmt.Sprint(shown(top[:min(2, len(top))]))
+}
+
+func shown(list []any) (texts []string) {
+	for _, v := range list {
+		texts = append(texts, shownOne(v))
+	}
+	return texts
+}
+
+// shownOne returns a value as text, with as many digits as sums of floating point numbers in any order have.
+func shownOne(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "-"
+	case string:
+		return v
+	case bool:
+		return fmt.Sprint(v)
+	}
+	f := asFloat(v)
+	if math.Abs(f) < 1e-12 {
+		f = 0
+	}
+	return fmt.Sprintf("%.7g", f)
+}
+
+// TestRandomStatements compares statements of random shape with an evaluator that holds all events as Go
+// values.
+func TestRandomStatements(t *testing.T) {
+	for _, name := range []string{"jdk17-profile", "jdk25-profile", "jdk25-chunks", "jdk25-virtual"} {
+		t.Run(name, func(t *testing.T) {
+			rec := open(t, name)
+			events := eventsByType(t, rec)
+			random := rand.New(rand.NewPCG(18, uint64(longtest.Cases(3, int(time.Now().UnixNano())))))
+			for range longtest.Cases(60, 5000) {
+				compareRandom(t, rec, events, random)
+			}
+		})
+	}
+}
+
+func compareRandom(t *testing.T, rec *mmapjfr.Recording, events map[string][]mmapjfr.Event, random *rand.Rand) {
+	var types []mmapjfr.Type
+	for _, n := range slices.Sorted(func(yield func(string) bool) {
+		for n := range events {
+			if !yield(n) {
+				return
+			}
+		}
+	}) {
+		types = append(types, events[n][0].Type())
+	}
+	random.Shuffle(len(types), func(i, j int) { types[i], types[j] = types[j], types[i] })
+	types = types[:1+random.IntN(2)]
+	if random.IntN(6) == 0 {
+		types = []mmapjfr.Type{types[0], types[0]}
+	}
+	aliases := []string{"A", "B"}[:len(types)]
+	g := newGenerator(random, aliases, types)
+	var rows []naiveRow
+	var from []string
+	for i, typ := range types {
+		from = append(from, typ.Name()+" as "+aliases[i])
+		for _, ev := range events[typ.Name()] {
+			rows = append(rows, rowOf(ev, aliases[i], i))
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b naiveRow) int {
+		return cmp.Or(a["#chunk"].(time.Time).Compare(b["#chunk"].(time.Time)), cmp.Compare(a["#end"].(int64), b["#end"].(int64)),
+			cmp.Compare(a["#offset"].(uint64), b["#offset"].(uint64)), cmp.Compare(a["#source"].(int), b["#source"].(int)))
+	})
+	statement, want := g.statement(strings.Join(from, ", "), rows)
+	var got []string
+	r := run(t, statement, rec).Result()
+	for row, err := range r.Rows {
+		require.NoError(t, err)
+		var cells []any
+		for _, v := range row {
+			cells = append(cells, goValue(v))
+		}
+		got = append(got, strings.Join(shown(cells), " | "))
+	}
+	if r.Limit >= 0 {
+		got = got[:min(len(got), r.Limit)]
+	}
+	require.Equal(t, strings.Join(want, "\n"), strings.Join(got, "\n"), statement)
+}
+
+// statement returns a random statement and its rows.
+func (g *generator) statement(from string, rows []naiveRow) (string, []string) {
+	text := "from " + from
+	if slices.Contains(g.spans, "duration") && g.IntN(2) == 0 {
+		f, n := field("duration"), g.IntN(2000)
+		text += fmt.Sprintf(" where duration > %dus", n)
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r naiveRow) bool {
+			d, ok := f.of([]naiveRow{r}).(time.Duration)
+			return !ok || d <= time.Duration(n)*time.Microsecond
+		})
+	}
+	var outputs []expression
+	var groups [][]naiveRow
+	if g.IntN(3) == 0 {
+		for range 1 + g.IntN(4) {
+			outputs = append(outputs, g.any())
+		}
+		for i := range rows {
+			groups = append(groups, rows[i:i+1])
+		}
+		return g.finish(text, outputs, groups)
+	}
+	keys := []expression{g.any(), g.word()}[:g.IntN(3)]
+	outputs = append(outputs, keys...)
+	for range 1 + g.IntN(4) {
+		outputs = append(outputs, g.aggregate())
+	}
+	groups = grouped(rows, keys)
+	if len(keys) > 0 {
+		text += " group by " + strings.Join(textsOf(keys), ", ")
+	}
+	if n := g.IntN(5); g.IntN(3) == 0 && len(keys) > 0 {
+		text += fmt.Sprintf(" having count(*) > %d", n)
+		groups = slices.DeleteFunc(groups, func(e []naiveRow) bool { return len(e) <= n })
+	}
+	return g.finish(text, outputs, groups)
+}
+
+func grouped(rows []naiveRow, keys []expression) (groups [][]naiveRow) {
+	if len(keys) == 0 {
+		return [][]naiveRow{rows}
+	}
+	number := make(map[string]int)
+	for i, r := range rows {
+		key := ""
+		for _, k := range keys {
+			key += fmt.Sprintf("%T %[1]v\x00", k.of(rows[i:i+1]))
+		}
+		n, ok := number[key]
+		if !ok {
+			n = len(groups)
+			number[key] = n
+			groups = append(groups, nil)
+		}
+		groups[n] = append(groups[n], r)
+	}
+	return groups
+}
+
+func textsOf(list []expression) (texts []string) {
+	for _, e := range list {
+		texts = append(texts, e.text)
+	}
+	return texts
+}
+
+// finish adds what is selected, the order of all columns, and a limit.
+func (g *generator) finish(text string, outputs []expression, groups [][]naiveRow) (string, []string) {
+	var order []string
+	desc := make([]bool, len(outputs))
+	for i := range outputs {
+		order = append(order, fmt.Sprint(i+1))
+		if desc[i] = g.IntN(2) == 0; desc[i] {
+			order[i] += " desc"
+		}
+	}
+	text += " select " + strings.Join(textsOf(outputs), ", ") + " order by " + strings.Join(order, ", ")
+	var cells [][]any
+	for _, e := range groups {
+		var row []any
+		for _, o := range outputs {
+			row = append(row, o.of(e))
+		}
+		cells = append(cells, row)
+	}
+	slices.SortStableFunc(cells, func(a, b []any) int {
+		for i := range a {
+			if c := compareCells(a[i], b[i]); c != 0 && desc[i] {
+				return -c
+			} else if c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+	if g.IntN(3) == 0 {
+		n := g.IntN(10)
+		text += fmt.Sprintf(" limit %d", n)
+		cells = cells[:min(n, len(cells))]
+	}
+	var want []string
+	for _, row := range cells {
+		want = append(want, strings.Join(shown(row), " | "))
+	}
+	return text, want
+}
+
+func compareCells(a, b any) int {
+	switch {
+	case a == nil || b == nil:
+		return cmp.Compare(map[bool]int{true: 1}[a != nil], map[bool]int{true: 1}[b != nil])
+	default:
+		if a, ok := a.(string); ok {
+			return strings.Compare(a, b.(string))
+		}
+	}
+	return cmp.Compare(asFloat(a), asFloat(b))
+}
+
+func eventsByType(t *testing.T, rec *mmapjfr.Recording) map[string][]mmapjfr.Event {
+	events := make(map[string][]mmapjfr.Event)
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		events[ev.Type().Name()] = append(events[ev.Type().Name()], ev.Detached())
+	}
+	return events
+}
+
+// rowOf returns the fields of an event that a source takes.
+func rowOf(ev mmapjfr.Event, alias string, source int) naiveRow {
+	row := naiveRow{"@type": ev.Type().Name(), "#chunk": ev.Chunk().Start(), "#end": ev.EndTicks(), "#offset": ev.Offset(), "#source": source}
+	for _, f := range ev.Type().Fields() {
+		v := ev.Get(mmapjfr.Path(f.Name()))
+		var x any
+		switch {
+		case f.IsArray() || v.Kind() == mmapjfr.KindNone:
+		case f.Unit().IsTimespan():
+			if v.Duration() != mmapjfr.NoDuration {
+				x = v.Duration()
+			}
+		default:
+			switch of := v.Any().(type) {
+			case int64:
+				if x = of; of == math.MinInt64 {
+					x = nil
+				}
+			case float64:
+				if x = of; math.IsNaN(of) {
+					x = nil
+				}
+			default:
+				x = v.Str()
+			}
+		}
+		row[alias+"."+f.Name()] = x
+		row[f.Name()] = x
+	}
+	return row
+}
+
+// goValue returns a value of a result as a Go value, or the text of a list.
+func goValue(v query.Value) any {
+	switch v.Kind() {
+	case query.Null:
+		return nil
+	case query.List:
+		var list []any
+		for _, e := range v.Elements() {
+			list = append(list, goValue(e))
+		}
+		return fmt.Sprint(shown(list))
+	case query.Bool:
+		return v.Bool()
+	case query.Int:
+		return v.Int()
+	case query.Float:
+		return v.Float()
+	case query.Timespan:
+		return v.Timespan()
+	}
+	return v.String()
+}
