@@ -318,6 +318,9 @@ func (c *compiler) compileUnary(e *unary, leaf func(e expr) (*node, error)) (*no
 	case e.op == "NOT" && of.shape.kind == Bool:
 		return &node{op: opNot, kids: []*node{of}, shape: of.shape}, nil
 	case e.op == "-" && (of.shape.isNumber() || of.shape.kind == Timespan):
+		if of.shape.kind == Unsigned {
+			of.shape.kind = Int
+		}
 		zero := Value{kind: of.shape.kind}
 		return &node{op: opArith, text: "-", kids: []*node{{op: opValue, value: zero, shape: of.shape}, of}, shape: of.shape}, nil
 	}

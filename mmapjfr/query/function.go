@@ -22,7 +22,7 @@ type function struct {
 
 var functions = map[string]function{
 	"BUCKET":   {2, 2, bucketShape, func([]shape) func(v []Value) Value { return bucket }},
-	"COALESCE": {1, -1, sameShape, func([]shape) func(v []Value) Value { return coalesce }},
+	"COALESCE": {1, -1, sameShape, coalesce},
 	"ABS":      {1, 1, numberShape, numberFunction(math.Abs)},
 	"ROUND":    {1, 1, numberShape, numberFunction(math.Round)},
 	"FLOOR":    {1, 1, numberShape, numberFunction(math.Floor)},
@@ -113,13 +113,16 @@ func sameShape(args []shape) (s shape, err error) {
 	return s, nil
 }
 
-func coalesce(v []Value) Value {
-	for _, one := range v {
-		if one.kind != Null {
-			return one
+func coalesce(args []shape) func(v []Value) Value {
+	s, _ := sameShape(args)
+	return func(v []Value) Value {
+		for _, one := range v {
+			if one.kind != Null {
+				return one.as(s.kind)
+			}
 		}
+		return Value{}
 	}
-	return Value{}
 }
 
 func numberShape(args []shape) (shape, error) {

@@ -114,12 +114,12 @@ func (g *generator) arithmetic(x, y expression) expression {
 		f, h := asFloat(l), asFloat(r)
 		f = map[string]float64{"+": f + h, "-": f - h, "*": f * h, "/": f / h}[op]
 		switch {
-		case math.IsNaN(f) || math.IsInf(f, 0) || isInt && math.Abs(f) >= 1<<62:
+		case math.IsNaN(f) || math.IsInf(f, 0) || isInt && math.Abs(f) >= 1<<63:
 			return nil
 		case isInt:
 			return map[string]int64{"+": a + b, "-": a - b, "*": a * b}[op]
 		}
-		return f
+		return f + 0 // no minus 0
 	}}
 }
 
