@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/wire"
@@ -149,6 +150,22 @@ const (
 	// CheckpointThread carries threads.
 	CheckpointThread uint8 = 1 << 3
 )
+
+// Flushes returns where the checkpoints that end a flush begin, from the start of the chunk and in
+// this order. It only walks through the chain of checkpoints, as far as that can be
+// followed, and reads no constants.
+func (c *Chunk) Flushes() (offsets []uint64) {
+	c.mu.Lock()
+	heads := c.newSweep(nil, 0).heads
+	c.mu.Unlock()
+	for _, h := range heads {
+		if h.Mask&CheckpointFlush != 0 {
+			offsets = append(offsets, h.Offset)
+		}
+	}
+	slices.Sort(offsets)
+	return offsets
+}
 
 // Checkpoint is an event that carries pools of constants (FORMAT.md, section 6).
 type Checkpoint struct {
