@@ -163,6 +163,8 @@ type node interface {
 	// parser calls it.
 	negate()
 	text() string
+	// times returns a time that contains the startTime of all events that match.
+	times() (from, to time.Time)
 	// rebuild returns the node with other comparisons; nil if all of them are.
 	rebuild(other func(*comparison) *comparison) node
 	appendFields(fields []string) []string
