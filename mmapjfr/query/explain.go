@@ -20,6 +20,9 @@ func (p *Plan) Explain() string {
 		}
 		b.WriteByte('\n')
 	}
+	if times := p.between(); times != "" {
+		fmt.Fprintf(&b, "seek      %s\n", times)
+	}
 	for _, j := range p.joins {
 		types := slices.Sorted(maps.Keys(j.types))
 		how := map[joinMode]string{

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -82,6 +81,15 @@ type ReadOptions struct {
 	Progress func(bytes uint64)
 }
 
+// filters returns those of the events that plans can read.
+func (o *ReadOptions) filters(plans ...*Plan) []mmapjfr.Filter {
+	list := append(slices.Clone(o.Filters), Types(plans...))
+	if from, to, ok := timesOf(plans); ok {
+		list = append(list, mmapjfr.Between(from, to))
+	}
+	return list
+}
+
 // Read reads the events of recordings for several plans at once, and returns what each plan finds. It
 // reads the recordings one after the other, each on as many goroutines as it has workers; the
 // results do not depend on how many. Statements that join events read those first and keep them. The
@@ -152,7 +160,7 @@ func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *Read
 			workers[i].results = append(workers[i].results, p.NewPartial())
 		}
 	}
-	s := rec.Select(append(slices.Clone(o.Filters), Types(plans...))...)
+	s := rec.Select(o.filters(plans...)...)
 	err := s.Batches(ctx, func(w int, b *mmapjfr.Batch) error {
 		return workers[w].add(b)
 	})
@@ -224,7 +232,7 @@ func (w *worker) add(b *mmapjfr.Batch) error {
 		w.flush()
 		w.chunk, w.open, w.bound = b.Chunk(), true, make(map[mmapjfr.Type][]*sourceReader)
 		if w.flushes = nil; w.asJDK {
-			w.flushes = flushesOf(w.chunk)
+			w.flushes = w.chunk.Index().Flushes()
 		}
 		w.begin(w.chunk)
 	}
@@ -250,21 +258,6 @@ func (w *worker) add(b *mmapjfr.Batch) error {
 		}
 	}
 	return nil
-}
-
-// flushesOf returns where the flushes of a chunk end, from its start.
-func flushesOf(c mmapjfr.Chunk) (ends []uint64) {
-	constants, err := c.Index().Constants()
-	if err != nil && constants == nil {
-		return nil
-	}
-	for _, cp := range constants.Checkpoints() {
-		if cp.Mask&index.CheckpointFlush != 0 {
-			ends = append(ends, cp.Offset)
-		}
-	}
-	sort.Slice(ends, func(i, j int) bool { return ends[i] < ends[j] })
-	return ends
 }
 
 func (w *worker) bind(t mmapjfr.Type) (list []*sourceReader) {

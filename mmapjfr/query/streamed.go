@@ -67,7 +67,7 @@ func (s *streamed) all(p *Plan) iter.Seq2[[]Value, error] {
 func (s *streamed) rows(p *Plan, rec *mmapjfr.Recording, joins []*joined) iter.Seq2[*row, error] {
 	return func(yield func(*row, error) bool) {
 		one := &row{joins: joins, matches: make([]int32, len(joins))}
-		for ev, err := range rec.Select(append(s.o.Filters[:len(s.o.Filters):len(s.o.Filters)], Types(p))...).Events() {
+		for ev, err := range rec.Select(s.o.filters(p)...).Events() {
 			if err = errors.Join(err, s.ctx.Err()); err != nil {
 				if !yield(nil, err) || s.ctx.Err() != nil {
 					return
