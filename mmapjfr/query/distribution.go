@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // distribution is the values of a group, for percentiles: all distinct ones with how often they
@@ -171,17 +173,26 @@ func (d *distribution) quantile(share float64) (float64, bool) {
 	return 0, false
 }
 
+// text returns a number as text, in the unit that values of the shape have.
+func (s shape) text(f float64) string {
+	v := fromFloat(s.kind, f)
+	if s.unit != mmapjfr.NoUnit {
+		return string(AppendNumber(nil, v, s.unit, s.rate, -1))
+	}
+	return v.String()
+}
+
 // histogram returns how many values lie between powers of two: texts such as "1.05ms..2.1ms 12".
-func (d *distribution) histogram(kind Kind) Value {
+func (d *distribution) histogram(s shape) Value {
 	var list []Value
 	low, n := math.NaN(), int64(0)
 	end := func() {
 		if n > 0 {
-			from, to := fromFloat(kind, low), fromFloat(kind, 2*low)
-			if low == 0 {
-				to = from
+			from, to := low, 2*low
+			if from > to {
+				from, to = to, from
 			}
-			list = append(list, textValue(from.String()+".."+to.String()+" "+strconv.FormatInt(n, 10)))
+			list = append(list, textValue(s.text(from)+".."+s.text(to)+" "+strconv.FormatInt(n, 10)))
 		}
 	}
 	for _, r := range d.sorted() {
@@ -315,7 +326,7 @@ func (s *distributionState) memory() int {
 func (s *distributionState) result(g int, p *partial) Value {
 	d := &s.groups[g]
 	if s.a.kind == histogram {
-		return d.histogram(p.plan.inputs[s.a.in].shape.kind)
+		return d.histogram(p.plan.inputs[s.a.in].shape)
 	}
 	f, ok := d.quantile(s.a.share)
 	if !ok {

@@ -1,0 +1,93 @@
+package query_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+)
+
+func Example() {
+	rec, err := mmapjfr.Open("../../testdata/jdk25-profile.jfr")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer rec.Close()
+	statement, err := query.Parse("select name, count(*) as n from GarbageCollection group by name order by n desc")
+	if err != nil {
+		log.Fatal(err)
+	}
+	types, err := rec.Types()
+	if err != nil {
+		log.Fatal(err)
+	}
+	plan, err := statement.Plan(types, query.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	found, err := query.Read(context.Background(), []*mmapjfr.Recording{rec}, []*query.Plan{plan}, query.ReadOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for row, err := range found[0].Result().Rows {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(row[0], row[1].Int())
+	}
+	// Output:
+	// G1New 4
+	// G1Full 2
+	// G1Old 1
+}
+
+// Partial results of recordings are bytes between machines, and are merged in any order.
+func ExamplePartial_Merge() {
+	var recs []*mmapjfr.Recording
+	for _, name := range []string{"jdk25-profile", "jdk25-chunks"} {
+		rec, err := mmapjfr.Open("../../testdata/" + name + ".jfr")
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer rec.Close()
+		recs = append(recs, rec)
+	}
+	statement, err := query.Parse("select count(*), unique(eventThread) from jdk.ThreadStart")
+	if err != nil {
+		log.Fatal(err)
+	}
+	types, err := mmapjfr.EventTypes(recs)
+	if err != nil {
+		log.Fatal(err)
+	}
+	plan, err := statement.Plan(types, query.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	sum := plan.NewPartial()
+	for _, rec := range recs {
+		found, err := query.Read(context.Background(), []*mmapjfr.Recording{rec}, []*query.Plan{plan}, query.ReadOptions{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		data, err := found[0].MarshalBinary()
+		if err != nil {
+			log.Fatal(err)
+		}
+		part, err := plan.Unmarshal(data)
+		if err != nil {
+			log.Fatal(err)
+		}
+		sum.Merge(part)
+	}
+	if err := sum.Err(); err != nil {
+		log.Fatal(err)
+	}
+	for row := range sum.Result().Rows {
+		fmt.Println(row[0], row[1])
+	}
+	// Output:
+	// 20 20
+}
