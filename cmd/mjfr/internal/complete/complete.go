@@ -35,6 +35,7 @@ var argCompletions = map[string]cobra.CompletionFunc{
 	"FILE":   completeRecordings,
 	"TYPE":   completeTypes(false, ""),
 	"VERB":   CompleteVerbs,
+	"VIEW":   completeViews,
 	"SOURCE": completeSources,
 	"DIR": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveFilterDirs

@@ -14,6 +14,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 )
 
 // offers are texts that a shell offers, with their descriptions.
@@ -189,4 +190,21 @@ func completeSources(_ *cobra.Command, args []string, word string) ([]string, co
 	}
 	slices.Sort(found)
 	return found, cobra.ShellCompDirectiveDefault
+}
+
+// completeViews completes the name of a view, or of an event type whose events are shown.
+func completeViews(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	list := offers{"types": "The event types", "all-views": "All views of the JDK", "all-events": "All events"}
+	for _, v := range views.All() {
+		list.add(v.Name, v.Description)
+	}
+	if word != "" {
+		aboutTypes(args, func(t mmapjfr.Type) {
+			if t.IsEvent() {
+				list.add(t.Name(), t.Label())
+				list.add(t.SimpleName(), t.Label())
+			}
+		})
+	}
+	return list.continuing(word, "")
 }

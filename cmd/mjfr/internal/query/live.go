@@ -21,8 +21,13 @@ func (r *reading) flags(f *pflag.FlagSet) {
 }
 
 func (r *reading) checkLive() error {
-	if r.jvm != "" && r.every <= 0 {
+	switch {
+	case r.Limit > 0 || r.Tail > 0:
+		return cli.Usagef("--limit and --tail do not go with statements; LIMIT in a statement limits its rows")
+	case r.jvm != "" && r.every <= 0:
 		return cli.Usagef("--every takes a length of time, such as 10s")
+	case r.jvm != "" && r.Given():
+		return cli.Usagef("options that select events do not go with --live; select them by FROM and WHERE of a statement")
 	}
 	return nil
 }

@@ -4,8 +4,11 @@ package query
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +16,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
@@ -107,18 +111,18 @@ func (v *verb) run(ctx context.Context, args []string) error {
 	if v.jvm != "" {
 		st, err := query.Parse(text)
 		if err != nil {
-			return cli.Usage(err)
+			return v.wrong(err)
 		}
 		return v.follow(ctx, st, query.Options{})
 	}
 	return v.read(ctx, files, func(s *session) error {
 		st, err := query.ParseWith(text, s.options)
 		if err != nil {
-			return cli.Usage(err)
+			return v.wrong(err)
 		}
 		plan, err := st.Plan(s.types, s.options)
 		if err != nil {
-			return err
+			return v.wrong(err)
 		}
 		if v.explain {
 			_, err := v.Stdout.Write([]byte(plan.Explain()))
@@ -128,8 +132,29 @@ func (v *verb) run(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		return v.write(s.options.Zone, found[0].Result())
+		if err := v.write(s.options.Zone, found[0].Result()); err != nil {
+			return err
+		}
+		return s.sel.ReportIfEmpty(ctx, query.Types(plan))
 	})
+}
+
+// wrong returns the error of a statement as wrong usage, after it has written the line of the statement
+// with a caret under the place.
+func (v *verb) wrong(err error) error {
+	e, is := errors.AsType[*query.Error](err)
+	if !is {
+		return cli.Usage(err)
+	}
+	n, character := e.Position()
+	line := []rune(strings.ReplaceAll(strings.Split(e.Text, "\n")[n-1], "\t", " "))
+	const most = 60 // characters before the place, and after it
+	from, to := max(0, character-1-most), min(len(line), character-1+most)
+	if from == to {
+		return cli.Usage(err) // the end of a statement of several lines
+	}
+	fmt.Fprintf(v.Stderr, "  %s\n  %*s\n", terminal.Printable(string(line[from:to])), character-from, "^")
+	return cli.Usage(err)
 }
 
 // session is open recordings, and what is selected of them.

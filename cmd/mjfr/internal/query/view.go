@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -75,6 +76,11 @@ Views of your own stand in files, ` + "`-f FILE`" + `, or in a folder mjfr in th
 }
 
 func (v *viewVerb) checkArgs(args []string) error {
+	for _, p := range v.parameters {
+		if name, _, found := strings.Cut(p, "="); name == "" || !found {
+			return cli.Usagef("-p takes NAME=VALUE, as in -p threshold=20ms, and not %s", p)
+		}
+	}
 	switch {
 	case v.list:
 		return nil
@@ -124,7 +130,7 @@ func (v *viewVerb) run(ctx context.Context, args []string) error {
 func (v *viewVerb) values() map[string]string {
 	values := make(map[string]string)
 	for _, p := range v.parameters {
-		name, value, _ := strings.Cut(p, "=")
+		name, value, _ := strings.Cut(p, "=") // checkArgs has seen that it is there
 		values[name] = value
 	}
 	return values
@@ -232,7 +238,7 @@ func (v *shown) prepare(parameters map[string]string, s *session) (err error) {
 	o := s.options
 	o.JDK = v.isStandard()
 	if v.statement, err = v.Statement(parameters, o); err != nil {
-		return err
+		return cli.Usage(err)
 	}
 	v.plan, v.missing = v.statement.Plan(s.types, o)
 	return nil
@@ -255,7 +261,7 @@ func (s *session) show(ctx context.Context, list []shown, all bool) error {
 	for _, v := range list {
 		result := noRows()
 		if v.missing != nil {
-			result.Notes = []string{fmt.Sprintf("%s: %v", v.Name, v.missing)}
+			result.Notes = []string{v.Name + ": " + missingText(v.missing)}
 		} else {
 			result, found = found[0].Result(), found[1:]
 		}
@@ -273,7 +279,18 @@ func (s *session) show(ctx context.Context, list []shown, all bool) error {
 			}
 		}
 	}
-	return w.Close()
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return s.sel.ReportIfEmpty(ctx, query.Types(plans...))
+}
+
+// missingText returns what a prepared view lacks, without the place in its statement.
+func missingText(err error) string {
+	if wrong, is := errors.AsType[*query.Error](err); is {
+		return wrong.Message
+	}
+	return err.Error()
 }
 
 // noRows returns the answer of a view whose event types are missing.
@@ -283,13 +300,29 @@ func noRows() *query.Result {
 
 // writeList lists the views.
 func (v *viewVerb) writeList() error {
-	section := ""
+	bySection, sections := make(map[string][]*views.View), []string(nil)
 	for _, one := range v.views {
-		if one.Section != section {
-			section = one.Section
-			fmt.Fprintf(v.Stdout, "\n%s:\n", cmp.Or(section, "more"))
+		if bySection[one.Section] == nil {
+			sections = append(sections, one.Section)
 		}
-		fmt.Fprintf(v.Stdout, "  %-32s %s\n", one.Name, cmp.Or(one.Description, one.Label))
+		bySection[one.Section] = append(bySection[one.Section], one)
+	}
+	slices.SortStableFunc(sections, func(a, b string) int { return cmp.Compare(placeOf(a), placeOf(b)) })
+	for i, section := range sections {
+		if i > 0 {
+			fmt.Fprintln(v.Stdout)
+		}
+		fmt.Fprintf(v.Stdout, "%s:\n", cmp.Or(section, "your own"))
+		list := bySection[section]
+		slices.SortStableFunc(list, func(a, b *views.View) int { return cmp.Compare(a.Name, b.Name) })
+		for _, one := range list {
+			fmt.Fprintf(v.Stdout, "  %-32s %s\n", one.Name, cmp.Or(one.Description, one.Label))
+		}
 	}
 	return nil
+}
+
+// placeOf returns where a section stands in the list: those of users, that of the application, and the others.
+func placeOf(section string) int {
+	return slices.Index([]string{"application", "jvm", "environment"}, section)
 }

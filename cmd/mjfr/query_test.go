@@ -1,0 +1,43 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+const profiled = "../../testdata/jdk25-profile.jfr"
+
+func TestQueryShowsThePlaceOfAnError(t *testing.T) {
+	code, _, stderr := mjfrCommand(t, "query", "select path,\n\tpth from FileRead", profiled)
+	assert.Equal(t, 2, code)
+	assert.Contains(t, stderr, "   pth from FileRead\n   ^\nmjfr query: query, line 2, character 2: ")
+	assert.Contains(t, stderr, "did you mean path?")
+}
+
+func TestQuerySaysWhyNothingIsSelected(t *testing.T) {
+	code, _, stderr := mjfrCommand(t, "query", "--where", "duration > 100h", "select path from FileRead", profiled)
+	assert.Zero(t, code)
+	assert.Contains(t, stderr, "no event is selected: of 41 events of jdk.FileRead none fulfils --where 'duration > 100h'")
+	_, _, stderr = mjfrCommand(t, "view", "--thread", "nosuch", "hot-methods", profiled)
+	assert.Contains(t, stderr, "no thread fits --thread nosuch")
+}
+
+func TestViewsThatAreWrong(t *testing.T) {
+	for _, args := range [][]string{
+		{"view", "hotmethods", profiled}, {"view", "-p", "x", "hot-methods", profiled}, {"view", "-p", "x=1", "hot-methods", profiled},
+		{"view", "--limit", "1", "hot-methods", profiled}, {"query", "--tail", "1", "select * from FileRead", profiled},
+		{"view", "--live", "4711", "--from", "10s", "hot-methods"}, {"query", "select * from Nosuch", profiled},
+	} {
+		code, out, stderr := mjfrCommand(t, args...)
+		assert.Equal(t, 2, code, "%q: %s", args, stderr)
+		assert.Empty(t, out, "%q", args)
+	}
+}
+
+func TestViewWithoutItsTypes(t *testing.T) {
+	code, out, stderr := mjfrCommand(t, "view", "finalizers", "../../testdata/jdk17-profile.jfr")
+	assert.Zero(t, code)
+	assert.Equal(t, "\nNo events found for 'Finalizers'.\n", out)
+	assert.Contains(t, stderr, "mjfr view: finalizers: no event type is called jdk.FinalizerStatistics")
+}
