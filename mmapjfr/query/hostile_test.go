@@ -413,3 +413,40 @@ func TestHistogram(t *testing.T) {
 	assert.Contains(t, d.histogram(shape{kind: Int, unit: mmapjfr.Bytes}).String(), "2.0 MB..4.0 MB 1")
 	assert.Contains(t, d.histogram(shape{kind: Timespan}).String(), "1.024µs..2.048µs 1")
 }
+
+// TestRates checks what rates are taken over: recordings, a length that is set, steps of time, and all
+// recordings of results that are merged.
+func TestRates(t *testing.T) {
+	rec := testRecording(t, "jdk25-profile")
+	rate := func(statement string, o ReadOptions) []float64 {
+		p := testPlan(t, statement, rec)
+		found, err := Read(t.Context(), []*mmapjfr.Recording{rec}, []*Plan{p}, o)
+		require.NoError(t, err)
+		data, err := found[0].MarshalBinary()
+		require.NoError(t, err)
+		part, err := p.Unmarshal(data)
+		require.NoError(t, err)
+		sum := p.NewPartial()
+		sum.Merge(part)
+		var rates []float64
+		for row := range sum.Result().Rows {
+			rates = append(rates, row[0].Float()/row[1].Float())
+		}
+		require.NotEmpty(t, rates)
+		return rates
+	}
+	const statement = "select rate(*), count(*) from jdk.ThreadStart"
+	for _, r := range rate(statement, ReadOptions{}) {
+		assert.InEpsilon(t, 1/rec.End().Sub(rec.Start()).Seconds(), r, 1e-9)
+	}
+	for _, r := range rate(statement, ReadOptions{Span: 4e9}) {
+		assert.InEpsilon(t, 0.25, r, 1e-9)
+	}
+	for _, r := range rate(statement+" group by time(100ms)", ReadOptions{Span: 4e9}) {
+		assert.InEpsilon(t, 10, r, 1e-9)
+	}
+	p := testPlan(t, statement, rec)
+	for row := range p.NewPartial().Result().Rows {
+		assert.True(t, row[0].IsNull(), "of no time")
+	}
+}
