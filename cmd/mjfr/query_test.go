@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,6 +30,7 @@ func TestViewsThatAreWrong(t *testing.T) {
 		{"view", "hotmethods", profiled}, {"view", "-p", "x", "hot-methods", profiled}, {"view", "-p", "x=1", "hot-methods", profiled},
 		{"view", "--limit", "1", "hot-methods", profiled}, {"query", "--tail", "1", "select * from FileRead", profiled},
 		{"view", "--live", "4711", "--from", "10s", "hot-methods"}, {"query", "select * from Nosuch", profiled},
+		{"query", "--live", profiled, "select * from FileRead during GarbageCollection"}, {"query", "--live", profiled, "select * from Nosuch"},
 	} {
 		code, out, stderr := mjfrCommand(t, args...)
 		assert.Equal(t, 2, code, "%q: %s", args, stderr)
@@ -40,4 +43,18 @@ func TestViewWithoutItsTypes(t *testing.T) {
 	assert.Zero(t, code)
 	assert.Equal(t, "\nNo events found for 'Finalizers'.\n", out)
 	assert.Contains(t, stderr, "mjfr view: finalizers: no event type is called jdk.FinalizerStatistics")
+}
+
+func TestQueryWindows(t *testing.T) {
+	args := func(format string) []string {
+		return []string{"query", "--utc", format, "--live", profiled, "--every", "2s", "select count(*) as n from FileRead"}
+	}
+	_, out, stderr := mjfrCommand(t, args("--csv")...)
+	assert.Equal(t, 1, strings.Count(out, "windowStart,windowEnd,n\n"), "%s%s", out, stderr)
+	_, out, _ = mjfrCommand(t, args("--json")...)
+	var list []struct{ Rows []map[string]any }
+	assert.NoError(t, json.Unmarshal([]byte(out), &list))
+	assert.Contains(t, list[0].Rows[0], "windowStart")
+	_, out, _ = mjfrCommand(t, args("--verbose")...)
+	assert.Regexp(t, `\d\d:\d\d:\d\d to \d\d:\d\d:\d\d\n`, out)
 }

@@ -24,7 +24,10 @@ func (w *Writer) csv(r *query.Result) error {
 	for i, name := range columnNames(r) {
 		add(i, []byte(name))
 	}
-	w.out.Write(append(line, '\n'))
+	if !w.o.OneHeading || w.names != string(line) {
+		w.names = string(line)
+		w.out.Write(append(line, '\n'))
+	}
 	return eachRow(r, w.o.Zone, func(list []texts, row []query.Value) {
 		line = line[:0]
 		for i, v := range row {

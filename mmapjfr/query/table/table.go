@@ -70,6 +70,8 @@ type Options struct {
 	Verbose bool
 	// Array makes documents of JSON the elements of one array.
 	Array bool
+	// OneHeading leaves the names of columns in CSV and TSV out where they are those of the result before.
+	OneHeading bool
 	// SpreadsheetSafe puts an apostrophe before each cell of CSV and TSV that a spreadsheet could
 	// take for a formula.
 	SpreadsheetSafe bool
@@ -80,7 +82,8 @@ type Writer struct {
 	out   *bufio.Writer
 	o     Options
 	width int
-	began bool // a result has been written
+	began bool   // a result has been written
+	names string // the last line with names of columns
 }
 
 // New returns a writer. It must be closed.

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -10,6 +11,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
+	"github.com/mmapjfr/jfr/mmapjfr/query/table"
 )
 
 // flags adds the flags that say what is read.
@@ -32,8 +34,8 @@ func (r *reading) checkLive() error {
 	return nil
 }
 
-// follow answers a statement for one length of time after the other.
-func (r *reading) follow(ctx context.Context, st *query.Statement, o query.Options) error {
+// follow answers a statement for one length of time after the other. Title and form are those of a view.
+func (r *reading) follow(ctx context.Context, st *query.Statement, o query.Options, title string, form bool) error {
 	src, err := live.Find(ctx, r.App, r.jvm, &r.settings)
 	if err != nil {
 		return err
@@ -47,9 +49,48 @@ func (r *reading) follow(ctx context.Context, st *query.Statement, o query.Optio
 	}
 	defer s.Close()
 	s.OnError(func(err error) { live.ReportError(r.App, src.Title, err) })
-	err = st.Follow(ctx, s, r.every, o, func(w query.Window) error { return r.write(nil, w.Result) })
+	r.table.Array, r.table.OneHeading = true, true
+	out := r.writer(time.Local)
+	err = st.Follow(ctx, s, r.every, o, func(w query.Window) error {
+		r.notes(w.Result.Notes)
+		w.Result.Title, w.Result.Form = title, form
+		r.date(w)
+		return out.Write(w.Result)
+	})
 	if errors.Is(err, context.Canceled) {
 		err = nil // the user has seen enough
+	} else if _, is := errors.AsType[*query.Error](err); is {
+		err = cli.Usage(err) // the statement does not fit the events, or no stream
 	}
-	return err
+	return errors.Join(err, out.Close())
+}
+
+// date puts the time of a window into its result: into the title for people, into columns for programs.
+func (r *reading) date(w query.Window) {
+	if f := r.table.Format; f == table.Text || f == table.Markdown || f == table.HTML {
+		zone := time.Local
+		if r.utc {
+			zone = time.UTC
+		}
+		during := w.From.In(zone).Format(time.TimeOnly) + " to " + w.To.In(zone).Format(time.TimeOnly)
+		if w.Result.Title != "" {
+			during = w.Result.Title + ", " + during
+		}
+		w.Result.Title = during
+		return
+	}
+	times := []query.Value{query.NewValue(w.From), query.NewValue(w.To)}
+	var columns []query.Column
+	for _, name := range []string{"windowStart", "windowEnd"} {
+		columns = append(columns, query.Column{Name: name, Title: name, Kind: query.Timestamp, Layout: query.LayoutOf(query.Timestamp, 0)})
+	}
+	w.Result.Columns = append(columns, w.Result.Columns...)
+	rows := w.Result.Rows
+	w.Result.Rows = func(yield func([]query.Value, error) bool) {
+		for row, err := range rows {
+			if !yield(slices.Concat(times, row), err) {
+				return
+			}
+		}
+	}
 }

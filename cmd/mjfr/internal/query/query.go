@@ -113,7 +113,7 @@ func (v *verb) run(ctx context.Context, args []string) error {
 		if err != nil {
 			return v.wrong(err)
 		}
-		return v.follow(ctx, st, query.Options{})
+		return v.follow(ctx, st, query.Options{}, "", false)
 	}
 	return v.read(ctx, files, func(s *session) error {
 		st, err := query.ParseWith(text, s.options)

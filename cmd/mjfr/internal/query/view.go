@@ -108,11 +108,11 @@ func (v *viewVerb) run(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		st, err := one.Statement(v.values(), query.Options{JDK: true})
+		st, err := one.Statement(v.values(), query.Options{JDK: one.IsStandard()})
 		if err != nil {
 			return err
 		}
-		return v.follow(ctx, st, query.Options{JDK: true})
+		return v.follow(ctx, st, query.Options{JDK: one.IsStandard()}, one.Label, one.Form)
 	}
 	return v.read(ctx, files, func(s *session) error {
 		if name == "types" {
