@@ -115,9 +115,16 @@ func ParsePath(text string) (*FieldPath, error) {
 	return p, nil
 }
 
+// maxSteps is how many steps a path has at most, so that hostile ones are cheap: the longest in
+// recordings have about ten.
+const maxSteps = 200
+
 func parseParts(text string) (parts []pathPart, err error) {
 	wrong := func(at int, what string) error {
 		return fmt.Errorf("mmapjfr: field path %q: %s at character %d", text, what, utf8.RuneCountInString(text[:at])+1)
+	}
+	if strings.Count(text, ".")+strings.Count(text, "[") >= maxSteps {
+		return nil, fmt.Errorf("mmapjfr: field path %.60q...: it has more than %d steps", text, maxSteps)
 	}
 	text = strings.Clone(text)
 	for at := 0; ; {

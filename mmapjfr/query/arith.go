@@ -143,7 +143,7 @@ func fromFloat(k Kind, f float64) Value {
 	case math.IsNaN(f) || math.IsInf(f, 0):
 		return Value{}
 	case k == Float:
-		return floatValue(f)
+		return floatValue(f + 0) // minus 0 is 0
 	case math.Abs(f) >= 1<<63:
 		return Value{}
 	}

@@ -17,6 +17,7 @@ type Statement struct {
 	from    []source
 	joins   []join
 	where   *where.Condition // nil selects all
+	whereAt int              // where the condition begins in the text
 	groupBy []grouping
 	byAll   bool // GROUP BY ALL: by all outputs that are no aggregates
 	having  expr // nil keeps all groups
@@ -141,10 +142,12 @@ type Error struct {
 	Offset int
 	// Message says what is wrong and how to go on.
 	Message string
+	// NoType is set if there are no event types that the statement reads.
+	NoType bool
 }
 
 func newError(text string, offset int, message string) error {
-	return &Error{text, max(0, min(offset, len(text))), message}
+	return &Error{Text: text, Offset: max(0, min(offset, len(text))), Message: message}
 }
 
 // Position returns the line and the character in it where the wrong part begins, both from 1.

@@ -30,6 +30,12 @@ func (c *compiler) findJoins() error {
 		if len(p.types) == 0 {
 			return c.noType(j.event)
 		}
+		if j.where != nil {
+			p.where = j.where.WithOptions(c.o.Options)
+			if _, err := p.where.Filter(c.typesOf(j.event.pattern)); err != nil {
+				return c.st.errorAt(j.event.pos, "%v", err)
+			}
+		}
 		c.joins = append(c.joins, p)
 	}
 	return nil

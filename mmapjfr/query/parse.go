@@ -237,6 +237,8 @@ func (p *parser) as() (string, error) {
 }
 
 func (p *parser) where() (err error) {
+	p.skip()
+	p.st.whereAt = p.at
 	p.st.where, err = p.condition()
 	return err
 }

@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	glob "path"
 	"slices"
@@ -161,7 +162,9 @@ func (c *compiler) noType(s source) error {
 			names = append(names, t.Name(), t.SimpleName())
 		}
 	}
-	return c.st.errorAt(s.pos, "no event type is called %s%s", s.pattern, suggest.Question(s.pattern, names))
+	err := newError(c.st.text, s.pos, fmt.Sprintf("no event type is called %.100s%s", s.pattern, suggest.Question(s.pattern, names)))
+	err.(*Error).NoType = true
+	return err
 }
 
 // conditionOf returns what WHERE asks of events of a source.
@@ -182,9 +185,18 @@ func (c *compiler) conditionOf(p planSource) (*where.Condition, error) {
 		return own, nil
 	}
 	if _, err := own.Filter(c.typesOf(p.pattern)); err != nil && len(c.st.from) == 1 {
-		return nil, c.st.errorAt(0, "%v", err)
+		return nil, c.st.conditionError(c.st.whereAt, err)
 	}
 	return own, nil
+}
+
+// conditionError returns an error about a condition that begins at a byte of the statement's text.
+func (s *Statement) conditionError(pos int, err error) error {
+	var wrong *where.FieldError
+	if errors.As(err, &wrong) {
+		return s.errorAt(pos+wrong.Offset, "%s", wrong.Message)
+	}
+	return s.errorAt(pos, "%v", err)
 }
 
 // findOutputs compiles GROUP BY, the outputs and HAVING.

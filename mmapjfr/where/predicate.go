@@ -94,6 +94,9 @@ func (p *parser) predicate(c *comparison) error {
 	return p.wrong("an operator is missing, one of = != < <= > >= ~ !~")
 }
 
+// maxValues is how many values IN takes at most.
+const maxValues = 10_000
+
 // in parses the values of IN.
 func (p *parser) in(c *comparison) error {
 	if !p.accept("(") {
@@ -106,6 +109,9 @@ func (p *parser) in(c *comparison) error {
 		}
 		if !p.accept(",") {
 			break
+		}
+		if len(c.terms) == maxValues {
+			return p.wrong("there are more than %d values here", maxValues)
 		}
 	}
 	p.inList = false

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -102,7 +103,7 @@ func (v *verb) run(ctx context.Context, args []string) error {
 	if v.file == "" {
 		text, files = args[0], args[1:]
 	} else {
-		data, err := os.ReadFile(v.file)
+		data, err := readStatement(v.file)
 		if err != nil {
 			return err
 		}
@@ -155,6 +156,17 @@ func (v *verb) wrong(err error) error {
 	}
 	fmt.Fprintf(v.Stderr, "  %s\n  %*s\n", terminal.Printable(string(line[from:to])), character-from, "^")
 	return cli.Usage(err)
+}
+
+// readStatement returns the text of a file, as far as a statement can be long.
+func readStatement(path string) ([]byte, error) {
+	const most = 4<<20 + 1 // parsing then says that it is too long
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most))
 }
 
 // session is open recordings, and what is selected of them.

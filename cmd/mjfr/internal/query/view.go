@@ -192,7 +192,7 @@ func (v *viewVerb) chosen(s *session, name string) (list []shown, err error) {
 		list = []shown{{View: one}}
 	}
 	for i := range list {
-		if err := list[i].prepare(v.values(), s); err != nil {
+		if err := list[i].prepare(v.values(), s, len(list) > 1); err != nil {
 			return nil, err
 		}
 	}
@@ -233,15 +233,22 @@ func ofType(t mmapjfr.Type) *views.View {
 	return &views.View{Name: t.Name(), Label: t.Label(), Query: "SELECT * FROM `" + t.Name() + "`"}
 }
 
-// prepare plans the statement of a view.
-func (v *shown) prepare(parameters map[string]string, s *session) (err error) {
+// prepare plans the statement of a view. Of several views those that do not fit the recordings are left out;
+// one is left out if its event types are missing.
+func (v *shown) prepare(parameters map[string]string, s *session, several bool) (err error) {
 	o := s.options
 	o.JDK = v.isStandard()
 	if v.statement, err = v.Statement(parameters, o); err != nil {
 		return cli.Usage(err)
 	}
-	v.plan, v.missing = v.statement.Plan(s.types, o)
-	return nil
+	if v.plan, err = v.statement.Plan(s.types, o); err == nil {
+		return nil
+	}
+	var wrong *query.Error
+	if v.missing = err; errors.As(err, &wrong) && wrong.NoType || several {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", v.Name, cli.Usage(err))
 }
 
 // show reads the recordings for views and writes these. An empty line follows each if they are all events.
