@@ -31,11 +31,11 @@ func (r *Partial) add(e mmapjfr.Event, source int) {
 	b := newRowDecoder(r.plan)
 	b.chunk, b.typ, b.source = e.Chunk(), e.Type(), source
 	at := moment{chunk: e.Chunk().Start().UnixNano(), flush: r.flush, end: e.EndTicks(), offset: e.Offset(), source: int64(source)}
-	one := row{event: e, at: at, source: uint16(source)}
+	one := row{event: e, at: at}
 	if r.rows != nil {
 		one.event = e.Detached()
 		for _, o := range r.plan.order {
-			one.order = append(one.order, b.ofRow(&one, &r.plan.inputs[r.plan.outputs[o.output].node.index]))
+			one.order = append(one.order, r.rows.values.raw(b.ofRow(&one, &r.plan.inputs[r.plan.outputs[o.output].node.index])))
 		}
 		r.rows.list = append(r.rows.list, one)
 		r.rows.prune()

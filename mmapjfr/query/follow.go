@@ -31,6 +31,9 @@ func (s *Statement) Follow(ctx context.Context, from *stream.Stream, every time.
 	f := &follower{st: s, o: o, every: every, answer: answer}
 	from.OnMetadata(func(m stream.Metadata) error { return f.types(m.Types) })
 	from.OnEvent(func(ev mmapjfr.Event) error {
+		if f.begin.IsZero() {
+			f.begin = ev.Start()
+		}
 		if f.found == nil {
 			return nil
 		}

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 
@@ -19,11 +18,14 @@ type rows struct {
 }
 
 type row struct {
-	event  mmapjfr.Event
-	at     moment
-	source uint16
-	order  []Value
+	event mmapjfr.Event
+	at    moment
+	order []int64 // raw values, by key of ORDER BY
+	*rowJoins
+}
 
+// rowJoins are the events that a row is joined with.
+type rowJoins struct {
 	joins   []*joined
 	matches []int32 // by join
 }
@@ -32,23 +34,34 @@ type row struct {
 const pruneAt = 4096
 
 func (r *rows) add(b *mmapjfr.Batch, s *sourceReader, f *feed) {
-	order := make([]Value, f.n*len(r.plan.order))
-	for i, n := range s.rows {
-		keys := order[:len(r.plan.order):len(r.plan.order)]
-		order = order[len(keys):]
-		for j, o := range r.plan.order {
-			in := r.plan.outputs[o.output].node.index
-			if raw := f.columns[in][i]; raw != nullRaw {
-				keys[j] = s.value(in, raw)
+	width := len(r.plan.order)
+	order := make([]int64, f.n*width)
+	for j, o := range r.plan.order {
+		in := r.plan.outputs[o.output].node.index
+		same := s.readers[in] == nil || s.plan.inputs[in].shape.kind.isNumeric() && s.readers[in].kind() == s.plan.inputs[in].shape.kind
+		for i, raw := range f.columns[in] {
+			if raw != nullRaw && !same {
+				raw = r.values.raw(s.value(in, raw))
 			}
+			order[i*width+j] = raw
 		}
-		one := row{event: b.Event(n), at: f.moments[i], source: uint16(s.source), order: keys, joins: s.joins}
-		for j := range s.matches {
-			one.matches = append(one.matches, s.matches[j][i])
+	}
+	for i, n := range s.rows {
+		one := row{event: b.Event(n), at: f.moments[i], order: order[i*width : (i+1)*width]}
+		if len(s.joins) > 0 {
+			one.rowJoins = &rowJoins{joins: s.joins}
+			for j := range s.matches {
+				one.matches = append(one.matches, s.matches[j][i])
+			}
 		}
 		r.list = append(r.list, one)
 	}
 	r.prune()
+}
+
+// key returns a key of ORDER BY of a row.
+func (r *rows) key(one *row, key int) Value {
+	return r.values.value(r.plan.outputs[r.plan.order[key].output].node.shape.kind, one.order[key])
 }
 
 func (r *rows) merge(o *rows) {
@@ -58,6 +71,15 @@ func (r *rows) merge(o *rows) {
 		}
 		r.streamed.recs = append(r.streamed.recs, o.streamed.recs...)
 		r.streamed.joins = append(r.streamed.joins, o.streamed.joins...)
+	}
+	for j, order := range r.plan.order {
+		if r.plan.outputs[order.output].node.shape.kind.isNumeric() {
+			continue
+		}
+		for i := range o.list {
+			one := &o.list[i]
+			one.order[j] = r.values.raw(o.key(one, j))
+		}
 	}
 	r.list = append(r.list, o.list...)
 	r.prune()
@@ -75,14 +97,17 @@ func (r *rows) prune() {
 func (r *rows) sort() {
 	slices.SortFunc(r.list, func(a, b row) int {
 		for i, o := range r.plan.order {
-			if c := a.order[i].order(b.order[i]); c != 0 {
+			if a.order[i] == b.order[i] {
+				continue
+			}
+			if c := r.key(&a, i).order(r.key(&b, i)); c != 0 {
 				if o.desc {
 					return -c
 				}
 				return c
 			}
 		}
-		return cmp.Or(a.at.compare(b.at), cmp.Compare(a.source, b.source))
+		return a.at.compare(b.at)
 	})
 }
 
@@ -127,7 +152,7 @@ func newRowDecoder(p *Plan) *rowDecoder {
 
 // decode sets out to the columns of a row.
 func (b *rowDecoder) decode(r *row, out []Value) {
-	b.source, b.chunk, b.typ = int(r.source), r.event.Chunk(), r.event.Type()
+	b.source, b.chunk, b.typ = int(r.at.source), r.event.Chunk(), r.event.Type()
 	for j := range out {
 		out[j] = b.ofRow(r, &b.plan.inputs[b.plan.outputs[j].node.index])
 	}
@@ -158,7 +183,7 @@ func (b *rowDecoder) ofRow(r *row, in *input) Value {
 			}
 			return Value{}
 		}
-		if !b.plan.sources[r.source].isOneOf(f.sources) {
+		if !b.plan.sources[r.at.source].isOneOf(f.sources) {
 			return Value{}
 		}
 		v := b.field(r.event, f)

@@ -278,7 +278,7 @@ func (w *worker) sourceReader(plan int, t mmapjfr.Type, source int) *sourceReade
 		s.groups = newPartial(r.plan)
 		s.values = &s.groups.values
 	} else {
-		s.values = &r.rows.values
+		s.values = &values{byID: r.plan.o.JDK}
 	}
 	for i := range r.plan.inputs {
 		var of reader
@@ -387,11 +387,6 @@ func (w *worker) flush() {
 			if s.groups != nil {
 				s.flush()
 			}
-		}
-	}
-	for _, r := range w.results {
-		if r.rows != nil {
-			r.rows.values = values{byID: r.plan.o.JDK} // no reader of the chunk needs them any more
 		}
 	}
 	w.open, w.bound = false, nil

@@ -66,7 +66,7 @@ func (s *streamed) all(p *Plan) iter.Seq2[[]Value, error] {
 // rows returns the events of a recording that the sources of the statement take.
 func (s *streamed) rows(p *Plan, rec *mmapjfr.Recording, joins []*joined) iter.Seq2[*row, error] {
 	return func(yield func(*row, error) bool) {
-		one := &row{joins: joins, matches: make([]int32, len(joins))}
+		one := &row{rowJoins: &rowJoins{joins, make([]int32, len(joins))}}
 		for ev, err := range rec.Select(s.o.filters(p)...).Events() {
 			if err = errors.Join(err, s.ctx.Err()); err != nil {
 				if !yield(nil, err) || s.ctx.Err() != nil {
@@ -79,7 +79,7 @@ func (s *streamed) rows(p *Plan, rec *mmapjfr.Recording, joins []*joined) iter.S
 			}
 			one.event = ev
 			for i := range p.sources {
-				one.source = uint16(i)
+				one.at.source = int64(i)
 				if p.sources[i].takes(ev) && one.join() && !yield(one, nil) {
 					return
 				}
