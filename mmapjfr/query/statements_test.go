@@ -267,9 +267,16 @@ func valuesOf(e []naiveRow, x expression) (list []any) {
 	return list
 }
 
+// distinct returns the different values of a list. Numbers are the same whether they are whole or not: columns
+// have one kind.
 func distinct(list []any) (out []any) {
+	same := func(a, b any) bool {
+		_, whole := a.(int64)
+		_, fraction := b.(float64)
+		return whole && fraction && asFloat(a) == asFloat(b)
+	}
 	for _, v := range list {
-		if !slices.Contains(out, v) {
+		if !slices.ContainsFunc(out, func(o any) bool { return o == v || same(o, v) || same(v, o) }) {
 			out = append(out, v)
 		}
 	}
