@@ -20,7 +20,7 @@ type Window struct {
 // Follow answers the statement for one length of time of a stream after the other: for the events between
 // the first flush after that time has passed and the one before. It starts the stream, and returns when
 // that ends or the context does, after it has answered for the rest. Answer is called by one goroutine;
-// its error ends Follow, and rows are valid until it returns.
+// its error ends Follow, and rows are valid until it returns. So does [ErrTooMuch].
 //
 // The statement is planned when its event types appear, and again when types change. Follow returns the
 // error of the plan if they never do. Statements that join events cannot be followed.
@@ -28,21 +28,22 @@ func (s *Statement) Follow(ctx context.Context, from *stream.Stream, every time.
 	if len(s.joins) > 0 {
 		return s.errorAt(s.joins[0].event.pos, "a stream has no events to join others with; ask a recording")
 	}
-	f := &follower{st: s, o: o, every: every, answer: answer}
-	from.OnMetadata(func(m stream.Metadata) error { return f.types(m.Types) })
+	f := &follower{st: s, o: o, every: every, answer: answer, close: from.Close}
+	from.OnMetadata(func(m stream.Metadata) error { f.types(m.Types); return nil })
 	from.OnEvent(func(ev mmapjfr.Event) error {
 		if f.begin.IsZero() {
 			f.begin = ev.Start()
 		}
-		if f.found == nil {
-			return nil
+		if f.found != nil && f.err == nil {
+			f.found.Add(ev)
+			f.fail(f.found.Err())
 		}
-		f.found.Add(ev)
-		return f.found.Err()
+		return nil
 	})
-	from.OnFlush(func() error { return f.flushed(from.LastFlush()) })
+	from.OnFlush(func() error { f.flushed(from.LastFlush()); return nil })
 	err := from.Start(ctx)
-	return cmp.Or(f.end(), err, f.wrong)
+	f.end()
+	return cmp.Or(f.err, err, f.wrong)
 }
 
 // follower answers a statement for one length of time after the other.
@@ -52,54 +53,59 @@ type follower struct {
 	every  time.Duration
 	answer func(w Window) error
 
-	plan     *Plan // nil as long as the stream has no event types of the statement
-	wrong    error // why there is no plan
-	found    *Partial
-	begin    time.Time // of the window
-	last     time.Time // the last flush
-	answered error     // of answer
+	close func() error // ends the stream
+
+	plan  *Plan // nil as long as the stream has no event types of the statement
+	wrong error // why there is no plan
+	found *Partial
+	begin time.Time // of the window
+	last  time.Time // the last flush
+	err   error     // has ended the stream
+}
+
+// fail ends the stream with an error. Handlers cannot: it goes on after their errors.
+func (f *follower) fail(err error) {
+	if err != nil && f.err == nil {
+		f.err = err
+		_ = f.close() // cannot fail once the stream runs
+	}
 }
 
 // types plans the statement, when event types are there or change.
-func (f *follower) types(types []mmapjfr.Type) error {
+func (f *follower) types(types []mmapjfr.Type) {
 	plan, err := f.st.Plan(types, f.o)
 	if f.wrong = err; err != nil {
-		return nil // a type can come later
+		return // a type can come later
 	}
 	if f.plan != nil && f.plan.signature() == plan.signature() {
 		f.plan = plan
-		return nil
+		return
 	}
-	if err := f.end(); err != nil {
-		return err
-	}
+	f.end()
 	f.plan, f.found = plan, plan.NewPartial()
-	return nil
 }
 
 // flushed answers when enough time has passed.
-func (f *follower) flushed(at time.Time) error {
+func (f *follower) flushed(at time.Time) {
 	if f.last = at; f.begin.IsZero() {
 		f.begin = at
 	}
 	if f.found != nil {
 		f.found.Flushed()
 	}
-	if at.Sub(f.begin) < f.every {
-		return nil
+	if at.Sub(f.begin) >= f.every {
+		f.end()
 	}
-	return f.end()
 }
 
 // end answers for the time that has passed, and begins the next window.
-func (f *follower) end() error {
-	if f.found == nil || f.answered != nil || !f.last.After(f.begin) {
-		return nil
+func (f *follower) end() {
+	if f.found == nil || f.err != nil || !f.last.After(f.begin) {
+		return
 	}
 	w := Window{From: f.begin, To: f.last}
 	f.found.SetSpan(w.To.Sub(w.From))
 	w.Result = f.found.Result()
 	f.begin, f.found = f.last, f.plan.NewPartial()
-	f.answered = f.answer(w)
-	return f.answered
+	f.fail(f.answer(w))
 }

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -11,6 +12,19 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
+
+// TestFollowEnds ends a stream with the first error of an answer.
+func TestFollowEnds(t *testing.T) {
+	s, err := stream.OpenFile(filepath.Join("..", "..", "testdata", "jdk25-flushed.jfr"))
+	require.NoError(t, err)
+	defer s.Close()
+	st, err := query.Parse("select count(*) from jdk.*")
+	require.NoError(t, err)
+	answers, enough := 0, errors.New("enough")
+	err = st.Follow(t.Context(), s, time.Nanosecond, query.Options{}, func(query.Window) error { answers++; return enough })
+	assert.Equal(t, enough, err)
+	assert.Equal(t, 1, answers)
+}
 
 // TestFollow follows a recording that has been written: the windows together have all its events.
 func TestFollow(t *testing.T) {

@@ -165,5 +165,17 @@ func (s *Statement) sourceNames() []string {
 	return names
 }
 
+// EventTypes returns the names and patterns of event types that the statement reads, as it has them:
+// those of FROM, and then those of joins.
+func (s *Statement) EventTypes() (names []string) {
+	for _, from := range s.from {
+		names = append(names, from.pattern)
+	}
+	for _, j := range s.joins {
+		names = append(names, j.event.pattern)
+	}
+	return names
+}
+
 // name is how fields of a source are qualified.
 func (s source) name() string { return cmp.Or(s.alias, s.pattern) }
