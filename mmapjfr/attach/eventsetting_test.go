@@ -1,6 +1,7 @@
 package attach_test
 
 import (
+	"bytes"
 	"testing"
 	"time"
 
@@ -123,4 +124,16 @@ func TestJFC(t *testing.T) {
     <setting name="filter">&lt;&amp;&#34;&gt;</setting>
   </event>
 </configuration>`, string(text))
+}
+
+// TestReadJFC reads what is written, and leaves out what has no value.
+func TestReadJFC(t *testing.T) {
+	want := []attach.EventSetting{{"a.B", "enabled", "false"}, {"a.B", "period", "everyChunk"}, {"jdk.C", "threshold", "20 ms"}}
+	text, err := attach.JFC(append(want, attach.EventSetting{Event: "jdk.C", Setting: "filter"}))
+	require.NoError(t, err)
+	got, err := attach.ReadJFC(bytes.NewReader(text))
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	_, err = attach.ReadJFC(bytes.NewReader(text[:len(text)/2]))
+	assert.ErrorContains(t, err, "the event settings cannot be read")
 }

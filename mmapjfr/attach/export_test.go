@@ -28,6 +28,7 @@ var (
 	ParseAnswer     = parseAnswer
 	NewRequest      = request
 	JFC             = jfc
+	ReadJFC         = readJFC
 	Enabling        = enabling
 	SplitCommand    = splitCommand
 	MainOf          = mainOf

@@ -319,7 +319,12 @@ func (s *sleeper) takesSettings(t *testing.T) {
 			require.NoError(t, vm.Stop(t.Context(), id))
 		})
 	}
-	_, err := vm.StartRecording(t.Context(), attach.RecordingOptions{Settings: []string{"nonesuch"}})
+	own, err := vm.SettingsOf(t.Context(), "profile")
+	require.NoError(t, err)
+	assert.Contains(t, own, attach.EventSetting{Event: "jdk.JavaMonitorEnter", Setting: "threshold", Value: "10 ms"})
+	_, err = vm.SettingsOf(t.Context(), "nonesuch")
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	_, err = vm.StartRecording(t.Context(), attach.RecordingOptions{Settings: []string{"nonesuch"}})
 	var refused *attach.CommandError
 	require.ErrorAs(t, err, &refused)
 	assert.Contains(t, refused.Text, "'nonesuch'")
