@@ -26,6 +26,9 @@ type Options struct {
 	wait     bool
 	settings []string
 	Set      []string
+	// Need are event types, by names or patterns, that a JVM is made to record unless it records them
+	// already, or --settings says what it is to record.
+	Need []string
 }
 
 func (o *Options) Flags(f *pflag.FlagSet) {
@@ -67,12 +70,16 @@ func (o *Options) onlyJVMs(source string) error {
 // Attach attaches to a JVM and enables what it is to record: first the sets of --settings, then the
 // settings that list returns, then those of --set.
 func (o *Options) Attach(pid int, list func(*attach.VM) []string) (*stream.RecordingStream, error) {
+	return o.attach(pid, o.settings, list)
+}
+
+func (o *Options) attach(pid int, sets []string, list func(*attach.VM) []string) (*stream.RecordingStream, error) {
 	r, err := stream.Attach(pid)
 	if err != nil {
 		return nil, noJVM(err, pid)
 	}
-	if len(o.settings) > 0 { // setting none would start a recording
-		r.SetSettings(o.settings...)
+	if len(sets) > 0 { // setting none would start a recording
+		r.SetSettings(sets...)
 	}
 	for _, text := range append(list(r.VM()), o.Set...) {
 		set, err := attach.ParseEventSetting(text)

@@ -54,12 +54,17 @@ type Source struct {
 	Title string // its name in messages
 	Path  string // of a directory or file
 	pid   int
-	// record are the settings for a JVM.
+	// record are the settings for a JVM, and need those that [Options.Need] adds.
 	record *Options
+	need   lacking
 	pipe   io.Reader
 	// Waiting says why there are no events yet. It is empty if there are some, or will be.
 	Waiting string
 }
+
+// Recording returns the event types that a JVM is going to record because of [Options.Need], in a few words; ""
+// if it records them already.
+func (s *Source) Recording() string { return s.need.String() }
 
 // Recorded reports whether a JVM records into the source, chunk after chunk.
 func (s *Source) Recorded() bool { return s.Kind == JVM || s.Kind == Directory }
@@ -115,12 +120,21 @@ func FindLocated(ctx context.Context, a *cli.App, pid int, source string, o *Opt
 // findJVM checks that a process records something, unless mjfr is going to make it record.
 func findJVM(ctx context.Context, pid int, title string, o *Options) (*Source, error) {
 	s := &Source{Kind: JVM, Title: title, pid: pid, record: o}
-	if o.Records() {
+	needs := len(o.Need) > 0 && len(o.settings) == 0
+	if o.Records() && !needs {
 		return s, nil
 	}
 	vm, err := attach.Open(ctx, pid)
 	if err != nil {
 		return nil, noJVM(err, pid)
+	}
+	if needs {
+		if s.need, err = lackingIn(ctx, vm, o.Need); err != nil {
+			return nil, fmt.Errorf("%s does not say what it records: %w", title, err)
+		}
+		if len(s.need.types) > 0 || o.Records() {
+			return s, nil
+		}
 	}
 	dir, err := vm.Repository(ctx)
 	if err != nil {
@@ -199,7 +213,7 @@ func findFile(path string) (*Source, error) {
 func (s *Source) Open() (*stream.Stream, error) {
 	switch s.Kind {
 	case JVM:
-		r, err := s.record.Attach(s.pid, func(*attach.VM) []string { return nil })
+		r, err := s.record.attach(s.pid, append(s.need.sets, s.record.settings...), func(*attach.VM) []string { return s.need.settings })
 		if err != nil {
 			return nil, err
 		}

@@ -1,8 +1,11 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -12,7 +15,17 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 	"github.com/mmapjfr/jfr/mmapjfr/query/table"
+	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
+
+// aboutLive describes --live in the help.
+const aboutLive = `With --live, the statement is answered for one length of time of a running JVM after the
+other, until the JVM ends or you press Ctrl-C; then the last answer is of what the JVM has
+flushed since the one before. If the JVM does not record the event types of the statement,
+it does so meanwhile, in a recording of its own, with the values that the JDK's settings
+profile have for them; --settings and --set say otherwise. --live also takes a directory
+that a JVM records into.
+`
 
 // flags adds the flags that say what is read.
 func (r *reading) flags(f *pflag.FlagSet) {
@@ -36,33 +49,86 @@ func (r *reading) checkLive() error {
 
 // follow answers a statement for one length of time after the other. Title and form are those of a view.
 func (r *reading) follow(ctx context.Context, st *query.Statement, o query.Options, title string, form bool) error {
-	src, err := live.Find(ctx, r.App, r.jvm, &r.settings)
+	src, s, err := r.stream(ctx, st)
 	if err != nil {
 		return err
+	}
+	defer s.Close()
+	var wrong error
+	end := func(err error) { wrong = cmp.Or(wrong, err); _ = s.Close() }
+	if src.Recorded() {
+		s.OnMetadata(r.checkOnce(st, o, end))
+	}
+	s.OnFlush(func() error {
+		if cli.NobodyReads(r.Screen) {
+			end(io.ErrClosedPipe)
+		}
+		return nil
+	})
+	r.table.Array, r.table.OneHeading = true, true
+	out := r.writer(time.Local)
+	answered := false
+	err = st.Follow(ctx, s, r.every, o, func(w query.Window) error {
+		answered = true
+		r.notes(w.Result.Notes)
+		w.Result.Title, w.Result.Form = title, form
+		r.date(w)
+		return out.Write(w.Result)
+	})
+	if err = cmp.Or(wrong, err); errors.Is(err, context.Canceled) {
+		err = nil // the user has seen enough
+	} else if _, is := errors.AsType[*query.Error](err); is {
+		err = cli.Usage(err) // the statement does not fit the events, or no stream
+	}
+	if err != nil && !answered {
+		return err
+	}
+	return errors.Join(err, out.Close())
+}
+
+// stream opens what --live names. A JVM is going to record the event types of the statement.
+func (r *reading) stream(ctx context.Context, st *query.Statement) (*live.Source, *stream.Stream, error) {
+	r.settings.Need = st.EventTypes()
+	src, err := live.Find(ctx, r.App, r.jvm, &r.settings)
+	if err != nil {
+		return nil, nil, err
 	}
 	if src.Waiting != "" {
 		r.Report(errors.New(src.Waiting))
 	}
 	s, err := src.Open()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	defer s.Close()
+	if types := src.Recording(); types != "" {
+		r.Notice(fmt.Sprintf("%s: recording %s until this ends", src.Title, types))
+	}
 	s.OnError(func(err error) { live.ReportError(r.App, src.Title, err) })
-	r.table.Array, r.table.OneHeading = true, true
-	out := r.writer(time.Local)
-	err = st.Follow(ctx, s, r.every, o, func(w query.Window) error {
-		r.notes(w.Result.Notes)
-		w.Result.Title, w.Result.Form = title, form
-		r.date(w)
-		return out.Write(w.Result)
+	s.OnWarning(func(warning error) {
+		if r.settings.Concerns(warning) {
+			r.Report(fmt.Errorf("%s: %w", src.Title, warning))
+		}
 	})
-	if errors.Is(err, context.Canceled) {
-		err = nil // the user has seen enough
-	} else if _, is := errors.AsType[*query.Error](err); is {
-		err = cli.Usage(err) // the statement does not fit the events, or no stream
+	return src, s, nil
+}
+
+// checkOnce returns a function that checks a statement against the first event types of a JVM. It says that
+// one is still missing: programs add types when they need them. What else is wrong is an error.
+func (r *reading) checkOnce(st *query.Statement, o query.Options, fail func(error)) func(stream.Metadata) error {
+	checked := false
+	return func(m stream.Metadata) error {
+		if checked {
+			return nil
+		}
+		checked = true
+		_, err := st.Plan(m.Types, o)
+		if wrong, is := errors.AsType[*query.Error](err); is && wrong.NoType {
+			r.Notice("waiting for events: " + wrong.Message)
+		} else if err != nil {
+			fail(err)
+		}
+		return nil
 	}
-	return errors.Join(err, out.Close())
 }
 
 // date puts the time of a window into its result: into the title for people, into columns for programs.

@@ -33,6 +33,7 @@ type reading struct {
 	jvm      string // or a repository, that --live names
 	every    time.Duration
 	settings live.Options // for the JVM
+	noted    []string     // what notes has written
 }
 
 // verb is mjfr query with its flags.
@@ -55,6 +56,7 @@ fields as columns; clauses may stand in any order, and names need no quotes:
 
 mjfr help query-language has the whole language, and mjfr view has prepared statements.
 
+` + aboutLive + `
 ` + selection.About,
 		Example: `  mjfr query 'from jdk.FileRead select path, count(*), sum(bytesRead) as bytes group by path order by bytes desc limit 10' app.jfr
   mjfr query 'select time(10s), p99(duration), max(duration) from SocketRead group by time(10s)' app.jfr
@@ -205,10 +207,12 @@ func (s *session) answer(ctx context.Context, plans []*query.Plan) ([]*query.Par
 	})
 }
 
-// notes writes what an answer lacks to standard error.
+// notes writes what an answer lacks to standard error, once.
 func (r *reading) notes(list []string) {
-	slices.Sort(list)
-	for _, note := range slices.Compact(list) {
-		r.Notice(note)
+	for _, note := range slices.Sorted(slices.Values(list)) {
+		if !slices.Contains(r.noted, note) {
+			r.noted = append(r.noted, note)
+			r.Notice(note)
+		}
 	}
 }

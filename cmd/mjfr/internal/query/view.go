@@ -51,6 +51,7 @@ Views of your own stand in files, ` + "`-f FILE`" + `, or in a folder mjfr in th
   from FileRead where duration > ${threshold=10ms}
   select path, count(*), max(duration) group by path
 
+` + aboutLive + `
 ` + selection.About,
 		Example: `  mjfr view hot-methods app.jfr
   mjfr view --verbose gc-pauses app.jfr
