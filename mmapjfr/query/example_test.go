@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
+	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
 func Example() {
@@ -90,4 +92,37 @@ func ExamplePartial_Merge() {
 	}
 	// Output:
 	// 20 20
+}
+
+// A statement is answered again and again for what a JVM records. Here its recording is a file; stream.Attach
+// and stream.OpenRepository have streams of running JVMs.
+func ExampleStatement_Follow() {
+	s, err := stream.OpenFile("../../testdata/jdk25-flushed.jfr")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.SetFollow(false); err != nil { // no more is written to this one
+		log.Fatal(err)
+	}
+	statement, err := query.Parse("select eventType.name, count(*) from gen.* group by all")
+	if err != nil {
+		log.Fatal(err)
+	}
+	total := map[string]int64{}
+	err = statement.Follow(context.Background(), s, time.Second, query.Options{}, func(w query.Window) error {
+		for row, err := range w.Result.Rows { // valid until the function returns
+			if err != nil {
+				return err
+			}
+			total[row[0].String()] += row[1].Int()
+		}
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(total)
+	// Output:
+	// map[gen.Growing$Common:92 gen.Growing$Second:2 gen.Growing$Third:1]
 }

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
@@ -24,6 +26,34 @@ func TestFollowEnds(t *testing.T) {
 	err = st.Follow(t.Context(), s, time.Nanosecond, query.Options{}, func(query.Window) error { answers++; return enough })
 	assert.Equal(t, enough, err)
 	assert.Equal(t, 1, answers)
+}
+
+// TestFollowCanceled answers for the time so far.
+func TestFollowCanceled(t *testing.T) {
+	s, err := stream.OpenFile(filepath.Join("..", "..", "testdata", "jdk25-flushed.jfr"))
+	require.NoError(t, err)
+	defer s.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	flushes, events, answered := 0, int64(0), int64(0)
+	s.OnEvent(func(mmapjfr.Event) error { events++; return nil })
+	s.OnFlush(func() error {
+		if flushes++; flushes == 3 {
+			cancel()
+		}
+		return nil
+	})
+	st, err := query.Parse("select count(*) from jdk.*, gen.*")
+	require.NoError(t, err)
+	err = st.Follow(ctx, s, time.Hour, query.Options{}, func(w query.Window) error {
+		for row := range w.Result.Rows {
+			answered += row[0].Int()
+		}
+		assert.Equal(t, s.LastFlush(), w.To)
+		return nil
+	})
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, events, answered)
+	assert.Positive(t, answered)
 }
 
 // TestFollow follows a recording that has been written: the windows together have all its events.
