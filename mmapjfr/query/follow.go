@@ -42,6 +42,9 @@ func (s *Statement) Follow(ctx context.Context, from *stream.Stream, every time.
 	})
 	from.OnFlush(func() error { f.flushed(from.LastFlush()); return nil })
 	err := from.Start(ctx)
+	if at := from.LastFlush(); at.After(f.last) {
+		f.last = at // the context ended before handlers of the flush were called
+	}
 	f.end()
 	return cmp.Or(f.err, err, f.wrong)
 }

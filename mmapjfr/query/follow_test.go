@@ -52,8 +52,8 @@ func TestFollowCanceled(t *testing.T) {
 		return nil
 	})
 	assert.ErrorIs(t, err, context.Canceled)
-	assert.Equal(t, events, answered)
 	assert.Positive(t, answered)
+	assert.LessOrEqual(t, answered, events, "the context may end between two handlers")
 }
 
 // TestFollow follows a recording that has been written: the windows together have all its events.

@@ -103,7 +103,7 @@ func countsOf(t *testing.T, format, out string) (windows []counted, sum int) {
 
 const countTicks = "select count(*) as n from Tick"
 
-// TestLiveRecords makes a JVM record what a statement needs, and leaves nothing behind.
+// TestLiveRecords makes a JVM record what a statement needs, and no recording and no file is left.
 func TestLiveRecords(t *testing.T) {
 	eachJVM(t, func(t *testing.T, major int) {
 		j := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true})
