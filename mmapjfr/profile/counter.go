@@ -293,51 +293,9 @@ func (w *counter) name(source sourceID, path *mmapjfr.FieldPath, key int64, read
 
 // weigh fills in a column of weights, without periods.
 func (w *counter) weigh(b *mmapjfr.Batch, i int, factor weight) {
-	n := b.Len()
-	if cap(w.weights[i]) < n {
+	if cap(w.weights[i]) < b.Len() {
 		w.weights[i] = make([]int64, mmapjfr.BatchLen)
 	}
-	column := w.weights[i][:n]
-	w.weights[i] = column
-	first := int64(0)
-	if factor.set {
-		first = 1
-	}
-	for j := range column {
-		column[j] = first
-	}
-	for _, p := range factor.fields {
-		f, _, err := b.Type().Resolve(p)
-		switch ints, floats := b.Ints(p), b.Floats(p); {
-		case err != nil:
-			clear(column)
-		case ints != nil:
-			for j, v := range ints {
-				column[j] = saturate.Mul(column[j], w.nanos(f.Unit(), v))
-			}
-		case floats != nil:
-			for j, v := range floats {
-				column[j] = saturate.Int(float64(column[j]) * v)
-			}
-		default:
-			for j := range column {
-				column[j] = saturate.Mul(column[j], w.nanos(f.Unit(), b.Value(p, j).Int()))
-			}
-		}
-	}
-}
-
-// nanos makes nanoseconds of times, and leaves other numbers as they are.
-func (w *counter) nanos(u mmapjfr.Unit, n int64) int64 {
-	switch u {
-	case mmapjfr.TimespanTicks:
-		return int64(w.c.TicksToDuration(n))
-	case mmapjfr.TimespanMicros:
-		return saturate.Mul(n, 1e3)
-	case mmapjfr.TimespanMillis:
-		return saturate.Mul(n, 1e6)
-	case mmapjfr.TimespanSeconds:
-		return saturate.Mul(n, 1e9)
-	}
-	return n
+	w.weights[i] = w.weights[i][:b.Len()]
+	factor.fill(b, w.weights[i])
 }

@@ -1,0 +1,207 @@
+package profile
+
+import (
+	"context"
+	"math"
+
+	"github.com/mmapjfr/jfr/internal/saturate"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// NoWeight is the weight of an event that is no sample of a kind.
+const NoWeight = math.MinInt64
+
+// Weight is what events of a type weigh in profiles of a kind: the main value of that.
+type Weight struct {
+	kind   *knownKind
+	source *source
+}
+
+// WeightOf returns the weight of the events of a type in profiles of a kind, and with "" in those
+// that they measure best: samples of wall-clock time say something about processor time, too. It
+// is false if they are no samples of the kind.
+func WeightOf(event, kind string) (best Weight, ok bool) {
+	for i := range kinds {
+		for j := range kinds[i].sources {
+			k, s := &kinds[i], &kinds[i].sources[j]
+			if s.event == event && s.mode != lost && (kind == "" || kind == k.Name) && (!ok || s.rank < best.source.rank) {
+				best, ok = Weight{k, s}, true
+			}
+		}
+	}
+	return best, ok
+}
+
+// Unit returns the unit of the weight.
+func (w Weight) Unit() Unit { return w.kind.Values[w.kind.Main()].Unit }
+
+func (w Weight) factor() weight { return w.source.values[w.kind.Main()] }
+
+// needsFacts reports whether the fields of an event are not enough to weigh it.
+func (w Weight) needsFacts() bool {
+	return w.factor().period || w.source.mode != all || w.source.event == sampleEvent
+}
+
+// Weights are what the samples of a recording, or of a stream, stand for.
+type Weights struct{ facts facts }
+
+// NewWeights returns weights without settings; those of a stream are added when they come.
+func NewWeights() *Weights {
+	return &Weights{facts{settings: []settings{{}}, firsts: newFirstSamples()}}
+}
+
+// ReadWeights returns the weights of a recording. It reads the settings that they depend on, and all
+// samples of allocations if these are weighed: the first one of a thread counts as others do. What cannot
+// be read is left out; reading the samples returns the errors.
+func ReadWeights(ctx context.Context, rec *mmapjfr.Recording, list []Weight) *Weights {
+	var needed []knownKind
+	for _, w := range list {
+		if w.needsFacts() {
+			needed = append(needed, *w.kind)
+		}
+	}
+	if len(needed) == 0 {
+		return NewWeights()
+	}
+	return &Weights{readFacts(ctx, rec, needed)}
+}
+
+// Add adds an event of a stream: it counts if it is a setting.
+func (w *Weights) Add(ev mmapjfr.Event) {
+	known := w.facts.settings[0]
+	if ev.Type().Name() != settingEvent || !usedSettings[ev.Str(pathName)] {
+		return
+	}
+	if key := (settingKey{ev.Int(pathID), ev.Str(pathName)}); len(known) < mostSettings || known[key] != "" {
+		known[key] = ev.Str(pathValue)
+	}
+}
+
+// Weigher weighs events of a type in a chunk. It belongs to one goroutine.
+type Weigher struct {
+	weight   Weight
+	facts    *facts
+	samplers samplers
+	period   int64
+	counts   map[int64]bool // by the key of the thread's state
+}
+
+// Weigher returns what weighs events of a type, whose weight is given, in a chunk.
+func (w *Weights) Weigher(of Weight, c mmapjfr.Chunk, t mmapjfr.Type) *Weigher {
+	known := w.facts.settings[min(c.Number(), len(w.facts.settings)-1)]
+	x := &Weigher{weight: of, facts: &w.facts, samplers: known.samplers(), period: 1, counts: make(map[int64]bool)}
+	if of.factor().period {
+		x.period, _ = known.period(t, of.kind.Name)
+	}
+	return x
+}
+
+// Batch sets dst to the weights of the events of a batch, each or [NoWeight].
+func (w *Weigher) Batch(b *mmapjfr.Batch, dst []int64) { w.weigh(b, dst[:b.Len()]) }
+
+// Event returns the weight of an event, or [NoWeight].
+func (w *Weigher) Event(ev mmapjfr.Event) int64 {
+	var dst [1]int64
+	w.weigh(oneEvent{ev}, dst[:])
+	return dst[0]
+}
+
+func (w *Weigher) weigh(from events, dst []int64) {
+	s := w.weight.source
+	w.weight.factor().fill(from, dst)
+	if s.mode == all && s.event != sampleEvent && w.period == 1 {
+		return
+	}
+	for i := range dst {
+		switch {
+		case s.mode == leaked && !w.facts.leaks[from.Event(i).Offset()], s.mode != all && s.state != nil && !w.isCounted(from.Value(s.state, i)):
+			dst[i] = NoWeight
+		case s.event == sampleEvent:
+			dst[i] = w.facts.firsts.weight(from.Event(i), dst[i])
+		default:
+			dst[i] = saturate.Mul(dst[i], w.period)
+		}
+	}
+}
+
+// isCounted reports whether samples of threads in a state count.
+func (w *Weigher) isCounted(state mmapjfr.Value) bool {
+	key := state.Key()
+	counts, ok := w.counts[key]
+	if !ok {
+		counts = w.samplers.counts(w.weight.source.mode, state.Str())
+		if key != 0 { // a state in the event itself has no key
+			w.counts[key] = counts
+		}
+	}
+	return counts
+}
+
+// events are the events of a batch, or a single one.
+type events interface {
+	Type() mmapjfr.Type
+	Chunk() mmapjfr.Chunk
+	Event(i int) mmapjfr.Event
+	Ints(p *mmapjfr.FieldPath) []int64
+	Floats(p *mmapjfr.FieldPath) []float64
+	Value(p *mmapjfr.FieldPath, i int) mmapjfr.Value
+}
+
+// oneEvent is a single event, without columns.
+type oneEvent struct{ ev mmapjfr.Event }
+
+func (e oneEvent) Type() mmapjfr.Type                              { return e.ev.Type() }
+func (e oneEvent) Chunk() mmapjfr.Chunk                            { return e.ev.Chunk() }
+func (e oneEvent) Event(int) mmapjfr.Event                         { return e.ev }
+func (e oneEvent) Ints(*mmapjfr.FieldPath) []int64                 { return nil }
+func (e oneEvent) Floats(*mmapjfr.FieldPath) []float64             { return nil }
+func (e oneEvent) Value(p *mmapjfr.FieldPath, _ int) mmapjfr.Value { return e.ev.Get(p) }
+
+// fill sets a column to the products of the fields, without periods.
+func (w weight) fill(from events, column []int64) {
+	first := int64(0)
+	if w.set {
+		first = 1
+	}
+	for j := range column {
+		column[j] = first
+	}
+	for _, p := range w.fields {
+		f, _, err := from.Type().Resolve(p)
+		switch ints, floats := from.Ints(p), from.Floats(p); {
+		case err != nil:
+			clear(column)
+		case ints != nil:
+			for j, v := range ints {
+				column[j] = saturate.Mul(column[j], nanos(from.Chunk(), f.Unit(), v))
+			}
+		case floats != nil:
+			for j, v := range floats {
+				column[j] = saturate.Int(float64(column[j]) * v)
+			}
+		default:
+			for j := range column {
+				if v := from.Value(p, j); v.Kind() == mmapjfr.KindFloat || v.Kind() == mmapjfr.KindDouble {
+					column[j] = saturate.Int(float64(column[j]) * v.Float())
+				} else {
+					column[j] = saturate.Mul(column[j], nanos(from.Chunk(), f.Unit(), v.Int()))
+				}
+			}
+		}
+	}
+}
+
+// nanos makes nanoseconds of times, and leaves other numbers as they are.
+func nanos(c mmapjfr.Chunk, u mmapjfr.Unit, n int64) int64 {
+	switch u {
+	case mmapjfr.TimespanTicks:
+		return int64(c.TicksToDuration(n))
+	case mmapjfr.TimespanMicros:
+		return saturate.Mul(n, 1e3)
+	case mmapjfr.TimespanMillis:
+		return saturate.Mul(n, 1e6)
+	case mmapjfr.TimespanSeconds:
+		return saturate.Mul(n, 1e9)
+	}
+	return n
+}
