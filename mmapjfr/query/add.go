@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // Add adds one event, such as one of a stream, if the statement takes it. It is slower than [Read],
 // and does not join events: with DURING, WITHIN or ASOF it adds nothing, and [Partial.Err] says so. Events of a chunk must be
-// added in the order of the file for FIRST, LAST and the order of equal rows to be those of Read.
+// added in the order of the file for FIRST, LAST and the order of equal rows to be those of Read. Samples weigh
+// what the settings say that are among the events added before.
 func (r *Partial) Add(e mmapjfr.Event) {
 	if len(r.plan.joins) > 0 && r.err == nil {
 		r.err = errors.New("DURING, WITHIN and ASOF need recordings: events one by one are not joined")
@@ -18,6 +20,10 @@ func (r *Partial) Add(e mmapjfr.Event) {
 	if r.err != nil {
 		return
 	}
+	if r.weights == nil {
+		r.weights = profile.NewWeights()
+	}
+	r.weights.Add(e)
 	for i := range r.plan.sources {
 		if r.plan.sources[i].takes(e) {
 			r.add(e, i)
@@ -30,8 +36,9 @@ func (r *Partial) Add(e mmapjfr.Event) {
 func (r *Partial) add(e mmapjfr.Event, source int) {
 	b := newRowDecoder(r.plan)
 	b.chunk, b.typ, b.source = e.Chunk(), e.Type(), source
+	b.weights = r.weights
 	at := moment{chunk: e.Chunk().Start().UnixNano(), flush: r.flush, end: e.EndTicks(), offset: e.Offset(), source: int64(source)}
-	one := row{event: e, at: at}
+	one := row{event: e, at: at, rowJoins: &rowJoins{weights: r.weights}}
 	if r.rows != nil {
 		one.event = e.Detached()
 		for _, o := range r.plan.order {

@@ -22,7 +22,8 @@ type Statement struct {
 	byAll   bool // GROUP BY ALL: by all outputs that are no aggregates
 	having  expr // nil keeps all groups
 	orderBy []ordering
-	limit   int // -1 is none
+	limit   int  // -1 is none
+	weighs  bool // a field is @weight
 
 	// names are the sources that a field can be qualified with: by alias, event type or its
 	// simple name. Their values are names of sources, more than one if it is a type of several.

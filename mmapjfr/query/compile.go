@@ -17,6 +17,9 @@ type fieldPath struct {
 	frame frameChoice        // of a stack trace that the path leads to
 	rest  *mmapjfr.FieldPath // the field of the frame; nil for its method
 	label bool               // of the type, and not its name
+
+	isWeight bool   // what the event stands for as a sample
+	sampleOf string // the kind of profile; "" is that of the type
 }
 
 // frameChoice is a frame of a stack trace.
@@ -42,6 +45,9 @@ func parseField(field string) (f fieldPath, err error) {
 	case "endTime":
 		field = "@end"
 	}
+	if rest, ok := strings.CutPrefix(field, weightField); ok && (rest == "" || rest[0] == '.') {
+		return parseWeight(strings.TrimPrefix(rest, "."))
+	}
 	steps := strings.Split(field, ".")
 	for i, step := range steps {
 		if i == 0 || frameChoices[step] == noFrame {
@@ -62,6 +68,9 @@ func parseField(field string) (f fieldPath, err error) {
 // resolve returns the shape and the label of a field in events of a type. The error says that the
 // type has no such field.
 func (f fieldPath) resolve(t mmapjfr.Type, jdk bool) (shape, string, error) {
+	if f.isWeight {
+		return f.weightShape(t)
+	}
 	if f.path == nil {
 		return shape{kind: Text}, "Event Type", nil
 	}
@@ -218,7 +227,7 @@ func (c *compiler) shapeIn(f eventField, p *path) (s shape, label string, l Layo
 		fallthrough
 	case absent || first == nil:
 		return shape{kind: Text}, "", LayoutOf(Text, mmapjfr.NoUnit), nil
-	case strings.Contains(p.field, "."):
+	case strings.Contains(p.field, ".") || f.path.isWeight:
 		return s, "", l, c.st.errorAt(p.pos, "%v", first)
 	}
 	return s, "", l, c.st.errorAt(p.pos, "no event type of the statement has a field %s%s", p.field, suggest.Question(p.field, names))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
@@ -28,13 +29,15 @@ func (s *Statement) Follow(ctx context.Context, from *stream.Stream, every time.
 	if len(s.joins) > 0 {
 		return s.errorAt(s.joins[0].event.pos, "a stream has no events to join others with; ask a recording")
 	}
-	f := &follower{st: s, o: o, every: every, answer: answer, close: from.Close}
+	f := &follower{st: s, o: o, every: every, answer: answer, close: from.Close, weights: profile.NewWeights()}
 	from.OnMetadata(func(m stream.Metadata) error { f.types(m.Types); return nil })
 	from.OnEvent(func(ev mmapjfr.Event) error {
 		if f.begin.IsZero() {
 			f.begin = ev.Start()
 		}
-		if f.found != nil && f.err == nil {
+		if f.found == nil {
+			f.weights.Add(ev)
+		} else if f.err == nil {
 			f.found.Add(ev)
 			f.fail(f.found.Err())
 		}
@@ -64,6 +67,8 @@ type follower struct {
 	begin time.Time // of the window
 	last  time.Time // the last flush
 	err   error     // has ended the stream
+
+	weights *profile.Weights
 }
 
 // fail ends the stream with an error. Handlers cannot: it goes on after their errors.
@@ -85,7 +90,8 @@ func (f *follower) types(types []mmapjfr.Type) {
 		return
 	}
 	f.end()
-	f.plan, f.found = plan, plan.NewPartial()
+	f.plan = plan
+	f.next()
 }
 
 // flushed answers when enough time has passed.
@@ -109,6 +115,13 @@ func (f *follower) end() {
 	w := Window{From: f.begin, To: f.last}
 	f.found.SetSpan(w.To.Sub(w.From))
 	w.Result = f.found.Result()
-	f.begin, f.found = f.last, f.plan.NewPartial()
+	f.begin = f.last
+	f.next()
 	f.fail(f.answer(w))
+}
+
+// next begins with no events, and with the settings that are known.
+func (f *follower) next() {
+	f.found = f.plan.NewPartial()
+	f.found.weights = f.weights
 }

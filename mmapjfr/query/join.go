@@ -263,5 +263,6 @@ func (r *joinReader) read(_ *mmapjfr.Batch, rows []int, dst []int64) {
 
 func (b *binding) ofJoined(e mmapjfr.Event, f *eventField) Value {
 	d := newRowDecoder(b.plan)
+	d.weights = b.weights
 	return d.field(e, f).as(f.shape.kind)
 }

@@ -85,13 +85,21 @@ func run(t testing.TB, statement string, recs ...*mmapjfr.Recording) *query.Part
 }
 
 func plan(t testing.TB, statement string, recs ...*mmapjfr.Recording) *query.Plan {
-	types, err := mmapjfr.EventTypes(recs)
-	require.NoError(t, err)
-	st, err := query.Parse(statement)
-	require.NoError(t, err, statement)
-	p, err := st.Plan(types, query.Options{})
+	p, err := plannedOf(recs, statement)
 	require.NoError(t, err, statement)
 	return p
+}
+
+func plannedOf(recs []*mmapjfr.Recording, statement string) (*query.Plan, error) {
+	types, err := mmapjfr.EventTypes(recs)
+	if err != nil {
+		return nil, err
+	}
+	st, err := query.Parse(statement)
+	if err != nil {
+		return nil, err
+	}
+	return st.Plan(types, query.Options{})
 }
 
 func open(t testing.TB, name string, opts ...mmapjfr.Option) *mmapjfr.Recording {

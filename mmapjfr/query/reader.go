@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // reader reads an input of a source from the events of a type of a chunk.
@@ -32,6 +33,8 @@ type binding struct {
 
 	joins   []*joined // of the plan
 	matches [][]int32 // by join, of each row: the event that it is joined with, or -1
+
+	weights *profile.Weights // of the recording or stream; nil if the plan has no need of them
 }
 
 // reader returns the reader of an input; nil if the events have no such values.
@@ -71,6 +74,9 @@ func (b *binding) fieldReader(f *eventField) reader {
 	}
 	if f.typ != "" && f.typ != b.typ.Name() {
 		return nil
+	}
+	if f.path.isWeight {
+		return b.weightReader(f)
 	}
 	if f.path.path == nil {
 		return &typeReader{b, b.values.raw(f.path.ofType(b.typ, b.plan.o.JDK))}

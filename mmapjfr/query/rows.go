@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // rows are events of a statement without groups. Their values are decoded when they are shown, and
@@ -24,10 +25,11 @@ type row struct {
 	*rowJoins
 }
 
-// rowJoins are the events that a row is joined with.
+// rowJoins are the events that a row is joined with, and what samples of its recording stand for.
 type rowJoins struct {
 	joins   []*joined
 	matches []int32 // by join
+	weights *profile.Weights
 }
 
 // pruneAt is how many rows more than the limit wait before they are pruned.
@@ -48,8 +50,8 @@ func (r *rows) add(b *mmapjfr.Batch, s *sourceReader, f *feed) {
 	}
 	for i, n := range s.rows {
 		one := row{event: b.Event(n), at: f.moments[i], order: order[i*width : (i+1)*width]}
-		if len(s.joins) > 0 {
-			one.rowJoins = &rowJoins{joins: s.joins}
+		if len(s.joins) > 0 || s.weights != nil {
+			one.rowJoins = &rowJoins{joins: s.joins, weights: s.weights}
 			for j := range s.matches {
 				one.matches = append(one.matches, s.matches[j][i])
 			}
@@ -130,7 +132,8 @@ func (r *rows) all() iter.Seq2[[]Value, error] {
 // rowDecoder decodes the values of rows.
 type rowDecoder struct {
 	binding
-	fields map[fieldOfType]resolvedField
+	fields   map[fieldOfType]resolvedField
+	weighers map[weigherKey]*profile.Weigher
 }
 
 type fieldOfType struct {
@@ -147,12 +150,15 @@ type resolvedField struct {
 }
 
 func newRowDecoder(p *Plan) *rowDecoder {
-	return &rowDecoder{binding{plan: p, values: &values{byID: p.o.JDK}}, make(map[fieldOfType]resolvedField)}
+	return &rowDecoder{binding{plan: p, values: &values{byID: p.o.JDK}}, make(map[fieldOfType]resolvedField), make(map[weigherKey]*profile.Weigher)}
 }
 
 // decode sets out to the columns of a row.
 func (b *rowDecoder) decode(r *row, out []Value) {
 	b.source, b.chunk, b.typ = int(r.at.source), r.event.Chunk(), r.event.Type()
+	if r.rowJoins != nil {
+		b.weights = r.weights
+	}
 	for j := range out {
 		out[j] = b.ofRow(r, &b.plan.inputs[b.plan.outputs[j].node.index])
 	}
@@ -203,6 +209,8 @@ func (b *rowDecoder) field(e mmapjfr.Event, f *eventField) Value {
 	switch {
 	case f.typ != "" && f.typ != e.Type().Name():
 		return Value{}
+	case f.path.isWeight:
+		return b.weight(e, f)
 	case f.path.path == nil:
 		return f.path.ofType(e.Type(), b.plan.o.JDK)
 	case of.err != nil:

@@ -10,16 +10,18 @@ import (
 	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
 // Partial is what a plan has found in some events. Partial results of the same plan are merged in any
 // order to the same result. It is not safe for concurrent use.
 type Partial struct {
-	plan   *Plan
-	groups *partial // nil if rows are events
-	rows   *rows
-	flush  int64 // of events that are added one by one
-	err    error // it is not complete
+	plan    *Plan
+	groups  *partial // nil if rows are events
+	rows    *rows
+	flush   int64            // of events that are added one by one
+	weights *profile.Weights // of these
+	err     error            // it is not complete
 }
 
 // NewPartial returns what the plan finds in no events.
@@ -153,6 +155,7 @@ func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *Read
 		}
 		damage = errors.Join(damage, err)
 	}
+	shared.weights = weightsOf(ctx, rec, plans...)
 	workers := make([]worker, max(rec.Workers(), 1))
 	for i := range workers {
 		workers[i].shared = shared
@@ -183,9 +186,10 @@ func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *Read
 
 // shared is what the workers of a recording share.
 type shared struct {
-	o     *ReadOptions
-	joins [][]*joined // by plan
-	asJDK bool        // the order of events is that of the JDK's views
+	o       *ReadOptions
+	joins   [][]*joined // by plan
+	weights *profile.Weights
+	asJDK   bool // the order of events is that of the JDK's views
 
 	mu     sync.Mutex
 	chunks map[int]bool // that have been begun
@@ -273,7 +277,7 @@ func (w *worker) bind(t mmapjfr.Type) (list []*sourceReader) {
 
 func (w *worker) sourceReader(plan int, t mmapjfr.Type, source int) *sourceReader {
 	r := w.results[plan]
-	s := &sourceReader{binding: binding{plan: r.plan, chunk: w.chunk, typ: t, source: source, joins: w.joins[plan]}, result: r}
+	s := &sourceReader{binding: binding{plan: r.plan, chunk: w.chunk, typ: t, source: source, joins: w.joins[plan], weights: w.weights}, result: r}
 	if r.groups != nil {
 		s.groups = newPartial(r.plan)
 		s.values = &s.groups.values

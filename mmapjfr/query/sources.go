@@ -75,6 +75,7 @@ func (p *parser) qualifyAll() error {
 		return err
 	}
 	for _, f := range p.paths {
+		p.st.weighs = p.st.weighs || strings.HasPrefix(f.field, weightField)
 		if f.quoted {
 			f.quoted = p.needsQuotes(f)
 		} else if len(f.sources) == 0 {
@@ -166,13 +167,16 @@ func (s *Statement) sourceNames() []string {
 }
 
 // EventTypes returns the names and patterns of event types that the statement reads, as it has them:
-// those of FROM, and then those of joins.
+// those of FROM, and then those of joins. Statements that weigh samples need settings, too.
 func (s *Statement) EventTypes() (names []string) {
 	for _, from := range s.from {
 		names = append(names, from.pattern)
 	}
 	for _, j := range s.joins {
 		names = append(names, j.event.pattern)
+	}
+	if s.weighs {
+		names = append(names, "jdk.ActiveSetting")
 	}
 	return names
 }

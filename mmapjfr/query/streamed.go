@@ -66,7 +66,7 @@ func (s *streamed) all(p *Plan) iter.Seq2[[]Value, error] {
 // rows returns the events of a recording that the sources of the statement take.
 func (s *streamed) rows(p *Plan, rec *mmapjfr.Recording, joins []*joined) iter.Seq2[*row, error] {
 	return func(yield func(*row, error) bool) {
-		one := &row{rowJoins: &rowJoins{joins, make([]int32, len(joins))}}
+		one := &row{rowJoins: &rowJoins{joins, make([]int32, len(joins)), weightsOf(s.ctx, rec, p)}}
 		for ev, err := range rec.Select(s.o.filters(p)...).Events() {
 			if err = errors.Join(err, s.ctx.Err()); err != nil {
 				if !yield(nil, err) || s.ctx.Err() != nil {
