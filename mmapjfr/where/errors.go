@@ -23,7 +23,16 @@ func (e *SyntaxError) Error() string {
 	if e.path != nil {
 		return e.path.Error()
 	}
-	return fmt.Sprintf("condition %q: %s at character %d", e.Text, e.Message, e.Position())
+	return fmt.Sprintf("condition %q: %s at character %d", excerpt(e.Text), e.Message, e.Position())
+}
+
+// excerpt returns the beginning of a text that is too long for an error.
+func excerpt(text string) string {
+	const most = 1000
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
 // wrong returns an error that says what is wrong where the parser is.

@@ -11,14 +11,17 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// maxNesting is how deep parentheses may be nested.
-const maxNesting = 100
+const (
+	maxNesting     = 100    // how deep parentheses may be nested
+	maxComparisons = 10_000 // of a condition
+)
 
 // parser reads the text of a condition.
 type parser struct {
 	text    string
 	at      int
 	depth   int
+	count   int // of comparisons
 	options Options
 	// stop reports whether a word ends the condition. It is nil if the whole text is one.
 	stop func(word string) bool
@@ -140,6 +143,9 @@ func (p *parser) parentheses() (node, error) {
 
 func (p *parser) comparison() (node, error) {
 	p.skip()
+	if p.count++; p.count > maxComparisons {
+		return nil, p.wrong("there are more than %d comparisons; IN compares a field with many values", maxComparisons)
+	}
 	c := &comparison{offset: p.at, quoted: strings.HasPrefix(p.text[p.at:], "`")}
 	var err error
 	if c.field, err = p.field(); err != nil {
