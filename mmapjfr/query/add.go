@@ -34,13 +34,21 @@ func (r *Partial) Add(e mmapjfr.Event) {
 
 // add adds an event that a source takes.
 func (r *Partial) add(e mmapjfr.Event, source int) {
+	r.addRow(row{event: e, at: r.moment(e, source), rowJoins: &rowJoins{weights: r.weights}})
+}
+
+// moment returns where an event stands that comes now.
+func (r *Partial) moment(e mmapjfr.Event, source int) moment {
+	return moment{chunk: e.Chunk().Start().UnixNano(), flush: r.flush, end: e.EndTicks(), offset: e.Offset(), source: int64(source)}
+}
+
+// addRow adds an event with those that it is joined with.
+func (r *Partial) addRow(one row) {
 	b := newRowDecoder(r.plan)
-	b.chunk, b.typ, b.source = e.Chunk(), e.Type(), source
+	b.chunk, b.typ, b.source = one.event.Chunk(), one.event.Type(), int(one.at.source)
 	b.weights = r.weights
-	at := moment{chunk: e.Chunk().Start().UnixNano(), flush: r.flush, end: e.EndTicks(), offset: e.Offset(), source: int64(source)}
-	one := row{event: e, at: at, rowJoins: &rowJoins{weights: r.weights}}
 	if r.rows != nil {
-		one.event = e.Detached()
+		one.event = one.event.Detached()
 		for _, o := range r.plan.order {
 			one.order = append(one.order, r.rows.values.raw(b.ofRow(&one, &r.plan.inputs[r.plan.outputs[o.output].node.index])))
 		}
@@ -48,7 +56,7 @@ func (r *Partial) add(e mmapjfr.Event, source int) {
 		r.rows.prune()
 		return
 	}
-	f := &feed{moments: []moment{at}, n: 1}
+	f := &feed{moments: []moment{one.at}, n: 1}
 	for i := range r.plan.inputs {
 		in := &r.plan.inputs[i]
 		raw, of := int64(nullRaw), reader(nil)

@@ -3,6 +3,8 @@ package query
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -24,10 +26,16 @@ type Window struct {
 // its error ends Follow, and rows are valid until it returns. So does [ErrTooMuch].
 //
 // The statement is planned when its event types appear, and again when types change. Follow returns the
-// error of the plan if they never do. Statements that join events cannot be followed.
+// error of the plan if they never do.
+//
+// An event is joined with events that were flushed by the end of its window: those of this window, of
+// the one before, and the last one before these. If it finds none, it waits for those of the next
+// window, and counts there. With ASOF it does not wait.
 func (s *Statement) Follow(ctx context.Context, from *stream.Stream, every time.Duration, o Options, answer func(w Window) error) error {
-	if len(s.joins) > 0 {
-		return s.errorAt(s.joins[0].event.pos, "a stream has no events to join others with; ask a recording")
+	if s.keepsEvents() {
+		if err := from.SetReuse(false); err != nil {
+			return err
+		}
 	}
 	f := &follower{st: s, o: o, every: every, answer: answer, close: from.Close, weights: profile.NewWeights()}
 	from.OnMetadata(func(m stream.Metadata) error { f.types(m.Types); return nil })
@@ -35,12 +43,7 @@ func (s *Statement) Follow(ctx context.Context, from *stream.Stream, every time.
 		if f.begin.IsZero() {
 			f.begin = ev.Start()
 		}
-		if f.found == nil {
-			f.weights.Add(ev)
-		} else if f.err == nil {
-			f.found.Add(ev)
-			f.fail(f.found.Err())
-		}
+		f.add(ev)
 		return nil
 	})
 	from.OnFlush(func() error { f.flushed(from.LastFlush()); return nil })
@@ -50,6 +53,13 @@ func (s *Statement) Follow(ctx context.Context, from *stream.Stream, every time.
 	}
 	f.end()
 	return cmp.Or(f.err, err, f.wrong)
+}
+
+// keepsEvents reports whether events are read again at the end of their window: rows that are events, and
+// events that are joined.
+func (s *Statement) keepsEvents() bool {
+	isAggregate := func(o output) bool { return hasAggregate(o.expr) }
+	return len(s.joins) > 0 || len(s.groupBy) == 0 && !s.byAll && !slices.ContainsFunc(s.outputs, isAggregate)
 }
 
 // follower answers a statement for one length of time after the other.
@@ -64,6 +74,7 @@ type follower struct {
 	plan  *Plan // nil as long as the stream has no event types of the statement
 	wrong error // why there is no plan
 	found *Partial
+	joins windowJoins
 	begin time.Time // of the window
 	last  time.Time // the last flush
 	err   error     // has ended the stream
@@ -76,6 +87,21 @@ func (f *follower) fail(err error) {
 	if err != nil && f.err == nil {
 		f.err = err
 		_ = f.close() // cannot fail once the stream runs
+	}
+}
+
+// add adds an event to the window.
+func (f *follower) add(e mmapjfr.Event) {
+	switch {
+	case f.found == nil:
+		f.weights.Add(e)
+	case f.err != nil:
+	case len(f.plan.joins) > 0:
+		f.weights.Add(e)
+		f.fail(f.joins.add(f.found, e))
+	default:
+		f.found.Add(e)
+		f.fail(f.found.Err())
 	}
 }
 
@@ -112,6 +138,12 @@ func (f *follower) end() {
 	if f.found == nil || f.err != nil || !f.last.After(f.begin) {
 		return
 	}
+	if len(f.plan.joins) > 0 {
+		f.joins.end(f.found)
+		if f.fail(f.found.Err()); f.err != nil {
+			return
+		}
+	}
 	w := Window{From: f.begin, To: f.last}
 	f.found.SetSpan(w.To.Sub(w.From))
 	w.Result = f.found.Result()
@@ -124,4 +156,76 @@ func (f *follower) end() {
 func (f *follower) next() {
 	f.found = f.plan.NewPartial()
 	f.found.weights = f.weights
+}
+
+// windowJoins joins the events of a stream.
+type windowJoins struct {
+	lists   [][]joinedEvent // by join: those that others are joined with
+	older   []int           // by join: how many of them are not of this window
+	rows    []row           // are to be joined
+	waiting int             // how many of them are of the window before
+}
+
+// add keeps an event for the end of the window.
+func (w *windowJoins) add(r *Partial, e mmapjfr.Event) error {
+	p := r.plan
+	if w.lists == nil {
+		w.lists, w.older = make([][]joinedEvent, len(p.joins)), make([]int, len(p.joins))
+	}
+	for i := range p.joins {
+		j := &p.joins[i]
+		if !j.types[e.Type().Name()] {
+			continue
+		}
+		if one, ok := j.joinedOf(e); ok {
+			w.lists[i] = append(w.lists[i], one)
+		}
+		if len(w.lists[i]) > maxJoined {
+			return j.tooMany()
+		}
+	}
+	for i := range p.sources {
+		if p.sources[i].takes(e) {
+			w.rows = append(w.rows, row{event: e.Detached(), at: r.moment(e, i)})
+		}
+	}
+	if len(w.rows) > maxRows {
+		return fmt.Errorf("%w: more than %d events of a window are to be joined; make it shorter, or add WHERE", ErrTooMuch, maxRows)
+	}
+	return nil
+}
+
+// end adds the events that find others to a partial result.
+func (w *windowJoins) end(r *Partial) {
+	joins := make([]*joined, len(w.lists))
+	for i, events := range w.lists {
+		joins[i] = &joined{mode: r.plan.joins[i].mode, events: slices.Clone(events)}
+		joins[i].sortEvents()
+		w.forget(i)
+	}
+	var waiting []row
+	for n, one := range w.rows {
+		one.rowJoins = &rowJoins{joins, make([]int32, len(joins)), r.weights}
+		if one.join() {
+			r.addRow(one)
+			r.check()
+		} else if n >= w.waiting {
+			one.at.flush = -1 // before all of the next window
+			waiting = append(waiting, one)
+		}
+		if r.err != nil {
+			return
+		}
+	}
+	w.rows, w.waiting = waiting, len(waiting)
+}
+
+// forget drops the events of the window before, but for the last one.
+func (w *windowJoins) forget(join int) {
+	older, events := w.older[join], w.lists[join]
+	if older > 0 {
+		last := slices.MaxFunc(events[:older], func(a, b joinedEvent) int { return cmp.Compare(a.start, b.start) })
+		events = append([]joinedEvent{last}, events[older:]...)
+	}
+	w.lists[join], w.older[join] = events, len(events)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -83,4 +84,64 @@ func TestFollow(t *testing.T) {
 	for row := range run(t, "select count(*) from jdk.*, gen.*", rec).Result().Rows {
 		assert.Equal(t, row[0].Int(), events)
 	}
+}
+
+// TestFollowJoins joins events by windows: one window is the whole recording, and of short ones events find what ends
+// one window later.
+func TestFollowJoins(t *testing.T) {
+	rec := open(t, "jdk25-profile")
+	for _, text := range []string{
+		"from jdk.* as e asof CPULoad as l select count(*), count(l.machineTotal), sum(l.machineTotal)",
+		"from jdk.* as e during GarbageCollection as g select count(*), unique(g.gcId), sum(g.gcId)",
+		"from jdk.* as e within ClassLoad as c select count(*), unique(c.loadedClass), count(c.loadedClass)",
+	} {
+		var want []query.Value
+		for row := range run(t, text, rec).Result().Rows {
+			want = slices.Clone(row)
+		}
+		require.Positive(t, want[0].Int(), text)
+		for _, every := range []time.Duration{time.Hour, time.Nanosecond} {
+			s, err := stream.OpenFile(filepath.Join("..", "..", "testdata", "jdk25-profile.jfr"))
+			require.NoError(t, err)
+			require.NoError(t, s.SetFollow(false))
+			st, err := query.Parse(text)
+			require.NoError(t, err)
+			sum, windows := int64(0), 0
+			require.NoError(t, st.Follow(t.Context(), s, every, query.Options{}, func(w query.Window) error {
+				windows++
+				for row := range w.Result.Rows {
+					if sum += row[0].Int(); every == time.Hour {
+						assert.Equal(t, want, slices.Clone(row), text)
+					}
+				}
+				return nil
+			}))
+			require.NoError(t, s.Close())
+			assert.Equal(t, want[0].Int(), sum, "%s: %v", text, every)
+			assert.Equal(t, every == time.Hour, windows == 1)
+		}
+	}
+}
+
+// TestFollowRows has the values of events when their window ends, which may be after the stream has.
+func TestFollowRows(t *testing.T) {
+	s, err := stream.OpenFile(filepath.Join("..", "..", "testdata", "jdk25-profile.jfr"))
+	require.NoError(t, err)
+	defer s.Close()
+	require.NoError(t, s.SetFollow(false))
+	const text = "select startTime, machineTotal from CPULoad order by startTime"
+	st, err := query.Parse(text)
+	require.NoError(t, err)
+	var got, want [][]query.Value
+	require.NoError(t, st.Follow(t.Context(), s, time.Hour, query.Options{}, func(w query.Window) error {
+		for row := range w.Result.Rows {
+			got = append(got, slices.Clone(row))
+		}
+		return nil
+	}))
+	for row := range run(t, text, open(t, "jdk25-profile")).Result().Rows {
+		want = append(want, slices.Clone(row))
+	}
+	assert.NotEmpty(t, want)
+	assert.Equal(t, want, got)
 }

@@ -75,17 +75,14 @@ func (p *Plan) readJoins(ctx context.Context, rec *mmapjfr.Recording) (list []*j
 		var mu sync.Mutex
 		s := rec.Select(mmapjfr.TypesFunc(func(t mmapjfr.Type) bool { return j.types[t.Name()] }))
 		err := s.Parallel(ctx, func(_ int, e mmapjfr.Event) error {
-			one := joinedEvent{event: e.Detached(), start: e.StartNanos(), end: e.EndNanos()}
-			if j.mode == within {
-				one.thread = threadOf(e)
-			}
-			if !matches(j.where, e) || j.mode == within && one.thread == "" {
+			one, ok := j.joinedOf(e)
+			if !ok {
 				return nil
 			}
 			mu.Lock()
 			defer mu.Unlock()
 			if out.events = append(out.events, one); len(out.events) > maxJoined {
-				return fmt.Errorf("%w: more than %d events of %s; give it a condition in parentheses, or swap it with FROM", ErrTooMuch, maxJoined, j.event.pattern)
+				return j.tooMany()
 			}
 			return nil
 		})
@@ -97,6 +94,20 @@ func (p *Plan) readJoins(ctx context.Context, rec *mmapjfr.Recording) (list []*j
 		list = append(list, out)
 	}
 	return list, damage
+}
+
+// joinedOf returns an event of the join's types as one that others are joined with. It is false if the
+// join's condition does not take it.
+func (j *planJoin) joinedOf(e mmapjfr.Event) (one joinedEvent, ok bool) {
+	one = joinedEvent{event: e.Detached(), start: e.StartNanos(), end: e.EndNanos()}
+	if j.mode == within {
+		one.thread = threadOf(e)
+	}
+	return one, matches(j.where, e) && (j.mode != within || one.thread != "")
+}
+
+func (j *planJoin) tooMany() error {
+	return fmt.Errorf("%w: more than %d events of %s; give it a condition in parentheses, or swap it with FROM", ErrTooMuch, maxJoined, j.event.pattern)
 }
 
 func matches(c *where.Condition, e mmapjfr.Event) bool { return c == nil || c.Matches(e) }
@@ -158,7 +169,7 @@ func (j *joined) find(e mmapjfr.Event) int32 {
 func (j *joined) last(e mmapjfr.Event, began, ended int64) int {
 	i := sort.Search(len(j.events), func(i int) bool { return j.events[i].start > began }) - 1
 	i = j.ends.last(i, ended)
-	if i >= 0 && j.events[i].event.Offset() == e.Offset() {
+	if i >= 0 && j.events[i].event.Offset() == e.Offset() && j.events[i].event.Chunk().Start().Equal(e.Chunk().Start()) {
 		i = j.ends.last(i-1, ended)
 	}
 	return i
