@@ -58,3 +58,13 @@ func TestQueryWindows(t *testing.T) {
 	_, out, _ = mjfrCommand(t, args("--verbose")...)
 	assert.Regexp(t, `\d\d:\d\d:\d\d to \d\d:\d\d:\d\d\n`, out)
 }
+
+// TestHelpWithoutRefusedFlags looks for flags that statements refuse.
+func TestHelpWithoutRefusedFlags(t *testing.T) {
+	for _, verb := range []string{"query", "view"} {
+		_, out, _ := mjfrCommand(t, "help", verb)
+		assert.NotContains(t, out, "--limit")
+		assert.NotContains(t, out, "--tail")
+		assert.Contains(t, out, "--where")
+	}
+}

@@ -109,7 +109,7 @@ func (c *compiler) aggregateCall(e *call, text string) (*node, error) {
 		return c.add(e, a, shape{kind: Int})
 	}
 	if len(args) != want {
-		return nil, c.st.errorAt(e.pos, "%s takes another number of arguments: %d", e.name, want)
+		return nil, c.st.errorAt(e.pos, "%s takes %s, and not %d", e.name, argumentCount(want, want), len(args))
 	}
 	if want == 2 {
 		if err := c.secondArgument(e, &a); err != nil {

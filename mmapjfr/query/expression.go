@@ -195,6 +195,12 @@ func (p *parser) word() (expr, error) {
 		return nil, p.errorAt(begin, "there should be a field or a value here; a field called %s needs backquotes", p.found())
 	}
 	w := p.peekWord()
+	if strings.EqualFold(w, "DISTINCT") {
+		after := parser{text: p.text, at: p.at + len(w)}
+		if next := after.peekWord(); next != "" && !isKeyword[strings.ToUpper(next)] || strings.HasPrefix(p.text[after.at:], "(") {
+			return nil, p.errorAt(begin, "there is no DISTINCT; GROUP BY gives each value once, unique(x) their number, set(x) a list of them")
+		}
+	}
 	switch upper := strings.ToUpper(shortened(w)); upper {
 	case "TRUE", "FALSE", "NULL":
 		if rest := p.text[p.at+len(w):]; !strings.HasPrefix(rest, ".") && !strings.HasPrefix(rest, "[") {
@@ -359,7 +365,17 @@ func (p *parser) condition() (*where.Condition, error) {
 	case !errors.As(err, &wrong):
 		return nil, p.errorAt(p.at, "%v", err)
 	}
+	begin := p.at
 	p.at += wrong.Offset
+	if before := strings.TrimRightFunc(p.text[begin:p.at], unicode.IsSpace); strings.HasPrefix(p.text[p.at:], "(") {
+		word := before[strings.LastIndexFunc(before, func(r rune) bool { return !isPart(r) })+1:]
+		switch {
+		case isAggregate(strings.ToUpper(word)):
+			return nil, p.errorAt(begin+len(before)-len(word), "WHERE is about single events; conditions on %s stand in HAVING", shortened(word))
+		case isFunction(strings.ToUpper(word)):
+			return nil, p.errorAt(begin+len(before)-len(word), "WHERE compares fields; conditions on %s stand in HAVING", shortened(word))
+		}
+	}
 	if w := p.peekWord(); didYouMean(w, clauses) != "" {
 		return nil, p.noClause()
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mmapjfr/jfr/internal/suggest"
@@ -56,7 +57,8 @@ func (c *compiler) compileFunction(e *call, leaf func(e expr) (*node, error)) (*
 		return nil, c.st.errorAt(e.pos, "there is no function %s%s", e.name, suggest.Question(e.name, names))
 	}
 	if len(args) < f.args || f.most >= 0 && len(args) > f.most || e.star {
-		return nil, c.st.errorAt(e.pos, "%s takes another number of arguments", e.name)
+		given := len(e.args)
+		return nil, c.st.errorAt(e.pos, "%s takes %s, and not %s", e.name, argumentCount(f.args-len(args)+given, f.most-len(args)+given), givenCount(e))
 	}
 	n := &node{op: opFunction, text: name}
 	var shapes []shape
@@ -76,6 +78,27 @@ func (c *compiler) compileFunction(e *call, leaf func(e expr) (*node, error)) (*
 	}
 	n.fn = f.make(shapes)
 	return n, nil
+}
+
+// argumentCount says how many arguments a call has; most is negative if there may be any number.
+func argumentCount(least, most int) string {
+	text := strconv.Itoa(least)
+	switch {
+	case most < 0:
+		return "at least " + text + " arguments"
+	case most > least:
+		return text + " to " + strconv.Itoa(most) + " arguments"
+	case least == 1:
+		return "1 argument"
+	}
+	return text + " arguments"
+}
+
+func givenCount(e *call) string {
+	if e.star {
+		return "*"
+	}
+	return strconv.Itoa(len(e.args))
 }
 
 func bucketShape(args []shape) (shape, error) {

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -290,9 +291,16 @@ func (p *parser) orderBy() error {
 
 func (p *parser) limit() error {
 	p.skip()
-	digits := p.text[p.at:][:end(p.text[p.at:], isPart)]
+	rest := p.text[p.at:]
+	sign := len(rest) - len(strings.TrimLeft(rest, "+-"))
+	digits := rest[:sign+end(rest[sign:], func(r rune) bool { return isPart(r) || r == '.' })]
 	n, err := strconv.ParseUint(digits, 10, 63)
-	if err != nil || n > math.MaxInt {
+	switch {
+	case errors.Is(err, strconv.ErrRange) || n > math.MaxInt:
+		return p.errorAt(p.at, "LIMIT %s is too large; without LIMIT there are all rows", shortened(digits))
+	case err != nil && digits != "":
+		return p.errorAt(p.at, "LIMIT takes a whole number of rows, and not %s", shortened(digits))
+	case err != nil:
 		return p.expected("a whole number of rows after LIMIT")
 	}
 	p.st.limit = int(n)

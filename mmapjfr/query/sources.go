@@ -121,6 +121,9 @@ func (p *parser) nameSources() error {
 		all = append(all, j.event)
 	}
 	for _, s := range all {
+		if p.st.names[s.name()] != nil && s.alias != "" {
+			return p.errorAt(s.pos, "there are two event types called %s; give one of them another name", shortened(s.name()))
+		}
 		if p.st.names[s.name()] != nil {
 			return p.errorAt(s.pos, "there are two event types called %s; give them names, as in FROM %s AS a", s.name(), s.pattern)
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
@@ -57,7 +58,7 @@ fields as columns; clauses may stand in any order, and names need no quotes:
 mjfr help query-language has the whole language, and mjfr view has prepared statements.
 
 ` + aboutLive + `
-` + selection.About,
+` + selection.AboutEvents,
 		Example: `  mjfr query 'from jdk.FileRead select path, count(*), sum(bytesRead) as bytes group by path order by bytes desc limit 10' app.jfr
   mjfr query 'select time(10s), p99(duration), max(duration) from SocketRead group by time(10s)' app.jfr
   mjfr query 'select eventThread, count(*) from jdk.* where duration > 10ms group by eventThread' app.jfr
@@ -76,7 +77,15 @@ mjfr help query-language has the whole language, and mjfr view has prepared stat
 	f.BoolVar(&v.explain, "explain", false, "say how the statement is executed, and do not execute it")
 	v.flags(f)
 	v.output.flags(f)
+	hideRefused(f)
 	return cmd
+}
+
+// hideRefused hides the flags of selections that do not go with statements.
+func hideRefused(f *pflag.FlagSet) {
+	for _, name := range []string{"limit", "tail"} {
+		f.Lookup(name).Hidden = true
+	}
 }
 
 // checkArgs checks that there are a statement and recordings.

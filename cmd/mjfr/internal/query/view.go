@@ -52,7 +52,7 @@ Views of your own stand in files, ` + "`-f FILE`" + `, or in a folder mjfr in th
   select path, count(*), max(duration) group by path
 
 ` + aboutLive + `
-` + selection.About,
+` + selection.AboutEvents,
 		Example: `  mjfr view hot-methods app.jfr
   mjfr view --verbose gc-pauses app.jfr
   mjfr view --cell-height 20 --width 160 contention-by-site app.jfr
@@ -73,6 +73,7 @@ Views of your own stand in files, ` + "`-f FILE`" + `, or in a folder mjfr in th
 	f.BoolVar(&v.list, "list", false, "list the views")
 	v.flags(f)
 	v.output.flags(f)
+	hideRefused(f)
 	return cmd
 }
 

@@ -24,15 +24,18 @@ type Options struct {
 }
 
 // About describes these flags in the help.
-const About = aboutFilters + `
-
-` + aboutConditions + `
-
-` + aboutTimes + `
+const About = AboutEvents + `
 
 Events must pass all of these options. --limit and --tail come last: they select
 the first or the last of the events that pass; both together select the first of the last.
 With --limit, mjfr stops early and does not find damage in the rest; mjfr verify does.`
+
+// AboutEvents describes them without --limit and --tail.
+const AboutEvents = aboutFilters + `
+
+` + aboutConditions + `
+
+` + aboutTimes
 
 // aboutConditions and aboutTimes describe conditions and points in time in the help.
 const (
