@@ -1,11 +1,13 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/internal/oracle/said"
@@ -64,4 +66,25 @@ func TestViewAsTheJDK(t *testing.T) {
 			assert.Equal(t, string(want.Out), got, "%s %s", q.Recording, words)
 		}
 	}
+}
+
+// TestOwnViewsWithTakenNames reads views from the folder of a user's settings and from files.
+func TestOwnViewsWithTakenNames(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", dir)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "mjfr"), 0o700))
+	own := filepath.Join(dir, "mjfr", "own.views")
+	require.NoError(t, os.WriteFile(own, []byte("view: mine\nselect count(*) 'Own' from CPULoad"), 0o600))
+	other := filepath.Join(dir, "other.views")
+	require.NoError(t, os.WriteFile(other, []byte("view: Mine\nselect count(*) 'Other' from CPULoad"), 0o600))
+	file := filepath.Join("..", "..", "testdata", "jdk25-profile.jfr")
+	_, out, _ := mjfrCommand(t, "view", "mine", file)
+	assert.Contains(t, out, "Own")
+	_, out, said := mjfrCommand(t, "view", "-f", other, "mine", file)
+	assert.Contains(t, out, "Other")
+	assert.Contains(t, said, "own.views: the view mine is left out: a file before has one with this name")
+	require.NoError(t, os.WriteFile(own, []byte("view: All-Views\nselect count(*) from CPULoad"), 0o600))
+	code, _, said := mjfrCommand(t, "view", "all-views", file)
+	assert.NotZero(t, code)
+	assert.Contains(t, said, "own.views: no view can be called All-Views, which mjfr view shows itself; give it another name")
 }

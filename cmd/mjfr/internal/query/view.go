@@ -155,11 +155,31 @@ func (v *viewVerb) load() error {
 		if err != nil {
 			return err
 		}
-		v.views = append(v.views, list...)
+		if err := v.add(list, path); err != nil {
+			return err
+		}
 	}
 	v.views = append(v.views, views.All()...)
 	return nil
 }
+
+// add adds the views of a file. The first one with a name counts.
+func (v *viewVerb) add(list []*views.View, path string) error {
+	for _, one := range list {
+		is := func(name string) bool { return strings.EqualFold(one.Name, name) }
+		if slices.ContainsFunc(lists, is) {
+			return fmt.Errorf("%s: no view can be called %s, which mjfr view shows itself; give it another name", path, one.Name)
+		}
+		if slices.ContainsFunc(v.views, func(other *views.View) bool { return is(other.Name) }) {
+			v.Notice(fmt.Sprintf("%s: the view %s is left out: a file before has one with this name", path, one.Name))
+		}
+	}
+	v.views = append(v.views, list...)
+	return nil
+}
+
+// lists are names that mean no single view.
+var lists = []string{"types", "all-views", "all-events"}
 
 // shown is a view with its statement.
 type shown struct {
@@ -220,7 +240,7 @@ func (v *viewVerb) find(name string, types []mmapjfr.Type) (*views.View, error) 
 			return v, nil
 		}
 	}
-	names := []string{"types", "all-views", "all-events"}
+	names := slices.Clone(lists)
 	for _, one := range v.views {
 		names = append(names, one.Name)
 	}
