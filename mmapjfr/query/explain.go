@@ -23,6 +23,9 @@ func (p *Plan) Explain() string {
 	if times := p.between(); times != "" {
 		fmt.Fprintf(&b, "seek      %s\n", times)
 	}
+	if names := threadsOf([]*Plan{p}); names != nil {
+		fmt.Fprintf(&b, "seek      only blocks that may hold events of the threads %s\n", strings.Join(names, ", "))
+	}
 	for _, j := range p.joins {
 		types := slices.Sorted(maps.Keys(j.types))
 		how := map[joinMode]string{

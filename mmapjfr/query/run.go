@@ -89,6 +89,11 @@ func (o *ReadOptions) filters(plans ...*Plan) []mmapjfr.Filter {
 	if from, to, ok := timesOf(plans); ok {
 		list = append(list, mmapjfr.Between(from, to))
 	}
+	if names := threadsOf(plans); names != nil {
+		list = append(list, mmapjfr.ThreadsFunc(func(t mmapjfr.Thread) bool {
+			return slices.Contains(names, t.JavaName()) || slices.Contains(names, t.OSName())
+		}))
+	}
 	return list
 }
 

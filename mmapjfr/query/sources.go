@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 func (p *parser) from() error {
@@ -186,3 +188,26 @@ func (s *Statement) EventTypes() (names []string) {
 
 // name is how fields of a source are qualified.
 func (s source) name() string { return cmp.Or(s.alias, s.pattern) }
+
+// threadsOf returns names of threads, of which all events have one that plans can read; nil if conditions
+// do not limit them.
+func threadsOf(plans []*Plan) (names []string) {
+	for _, p := range plans {
+		for i := range p.sources {
+			s := &p.sources[i]
+			if len(s.types) == 0 {
+				continue
+			}
+			if s.where == nil {
+				return nil
+			}
+			types := slices.DeleteFunc(slices.Clone(p.types), func(t mmapjfr.Type) bool { return !s.types[t.Name()] })
+			own := s.where.Threads(types)
+			if own == nil {
+				return nil
+			}
+			names = append(names, own...)
+		}
+	}
+	return names
+}

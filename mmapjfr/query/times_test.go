@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
 
@@ -41,5 +42,61 @@ func TestTimesAreSought(t *testing.T) {
 		want = count(fmt.Sprintf("NOT startTime >= %s", from), false)
 		assert.Equal(t, want, count(fmt.Sprintf("startTime < %s OR startTime < %s", from, at(0)), true))
 		assert.Equal(t, want, count(fmt.Sprintf("startTime < %s OR startTime < %s AND duration > 1s", from, from), true))
+	}
+}
+
+// TestThreadsAreSought compares conditions that name threads with others that mean the same, for which
+// all events are read.
+func TestThreadsAreSought(t *testing.T) {
+	for _, name := range []string{"jdk17-profile"} {
+		rec := open(t, name)
+		count := func(condition string, sought bool) []string {
+			statement := "select @type, count(*), min(startTime) from * where " + condition + " group by @type"
+			assert.Equal(t, sought, strings.Contains(plan(t, statement, rec).Explain(), " of the threads "), statement)
+			return answer(t, rec, statement)
+		}
+		names := 0
+		for row, err := range run(t, "select unique(@type), @thread from * group by @thread order by 1 desc limit 2", rec).Result().Rows {
+			require.NoError(t, err)
+			text := "'" + row[1].String() + "'"
+			if row[1].String() == "" || row[1].IsNull() || strings.ContainsAny(row[1].String(), `'\`) {
+				continue
+			}
+			names++
+			isName := !strings.Contains(text, "thread ")
+			want := count("@thread <= "+text+" and @thread >= "+text, false)
+			assert.NotEmpty(t, want)
+			assert.Equal(t, want, count("@thread = "+text, isName), "%s: %s", name, text)
+			assert.Equal(t, want, count("@thread in ("+text+", 'another') and startTime is not null", isName), "%s: %s", name, text)
+			for _, field := range []string{"eventThread", "sampledThread"} {
+				if _, err := plannedOf([]*mmapjfr.Recording{rec}, "select "+field+".javaName from *"); err != nil {
+					continue
+				}
+				want = count(field+".javaName like "+text, false)
+				statement := "select @type, count(*), min(startTime) from * where " + field + ".javaName = " + text + " group by @type"
+				assert.Equal(t, want, answer(t, rec, statement), statement)
+			}
+			want = count("@thread >= "+text+" and @thread <= "+text+" or duration > 1s", false)
+			assert.Equal(t, want, count("@thread = "+text+" or duration > 1s", false))
+			count("@thread != "+text, false)
+			count("not @thread = "+text, false)
+		}
+		assert.NotZero(t, names, name)
+	}
+	rec := open(t, "jdk25-profile")
+	for from, names := range map[string]string{
+		"ThreadPark where eventThread.javaName = 'main'":                           "main",
+		"ThreadPark where eventThread.osName = 'a' or @thread = 'b'":               "a, b",
+		"ExecutionSample where sampledThread.javaName = 'main'":                    "main",
+		"ThreadPark as p, FileRead as f where p.@thread = 'a' and f.@thread = 'b'": "a, b",
+		"ThreadPark as p, FileRead as f where p.@thread = 'a'":                     "",
+		"ThreadPark where @thread = ''":                                            "",
+		"ThreadPark where @thread = null":                                          "",
+		"ThreadPark where eventThread.javaThreadId = 1":                            "",
+		"ThreadStart where thread = 'main'":                                        "",
+	} {
+		_, found, _ := strings.Cut(plan(t, "select count(*) from "+from, rec).Explain(), "of the threads ")
+		found, _, _ = strings.Cut(found, "\n")
+		assert.Equal(t, names, found, from)
 	}
 }

@@ -165,6 +165,9 @@ type node interface {
 	text() string
 	// times returns a time that contains the startTime of all events that match.
 	times() (from, to time.Time)
+	// threads returns names of which the threads of all events that match have one; nil if any
+	// thread can match.
+	threads(types []mmapjfr.Type) []string
 	// rebuild returns the node with other comparisons; nil if all of them are.
 	rebuild(other func(*comparison) *comparison) node
 	appendFields(fields []string) []string

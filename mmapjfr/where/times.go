@@ -2,7 +2,11 @@ package where
 
 import (
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // margin is by how much bounds of times lie outside, so that no rounding of clocks counts.
@@ -51,4 +55,56 @@ func (c *comparison) times() (from, to time.Time) {
 		}
 	}
 	return from, to
+}
+
+// Threads returns names of which the thread of every event of the types that matches the condition has one,
+// in Java or in the operating system; nil if the condition does not say so. It is for filters that
+// spare reading events, such as [mmapjfr.ThreadsFunc], and more events than those of such threads never match.
+func (c *Condition) Threads(types []mmapjfr.Type) []string { return c.root.threads(types) }
+
+func (j *junction) threads(types []mmapjfr.Type) (names []string) {
+	for _, n := range j.parts {
+		own := n.threads(types)
+		switch {
+		case j.or && own == nil:
+			return nil
+		case j.or:
+			names = append(names, own...)
+		case own != nil && (names == nil || len(own) < len(names)):
+			names = own
+		}
+	}
+	return names
+}
+
+func (c *comparison) threads(types []mmapjfr.Type) (names []string) {
+	field, name, _ := strings.Cut(c.field, ".")
+	if c.not || c.all || name != "" && name != "javaName" && name != "osName" {
+		return nil
+	}
+	if slices.ContainsFunc(types, func(t mmapjfr.Type) bool { return !isThreadOf(t, field) }) {
+		return nil
+	}
+	for _, t := range c.terms {
+		// Threads without a name are shown as their number, such as thread 7.
+		if text := t.value.text; t.op != equal || t.value.null || text == "" || strings.Contains(text, "thread ") {
+			return nil
+		}
+		names = append(names, t.value.text)
+	}
+	return names
+}
+
+// isThreadOf reports whether a field of events of a type can only be the thread that [mmapjfr.Event.Thread]
+// returns.
+func isThreadOf(t mmapjfr.Type, field string) bool {
+	if field == "@thread" {
+		return true
+	}
+	for _, name := range []string{"eventThread", "sampledThread"} {
+		if f, ok := t.Field(name); ok {
+			return name == field && f.IsConstant() && !f.IsArray() && f.Type().Name() == jdktypes.Thread
+		}
+	}
+	return field == "eventThread" || field == "sampledThread" // the type has none: no event matches
 }
