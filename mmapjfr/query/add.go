@@ -49,8 +49,9 @@ func (r *Partial) addRow(one row) {
 	b.weights = r.weights
 	if r.rows != nil {
 		one.event = one.event.Detached()
-		for _, o := range r.plan.order {
-			one.order = append(one.order, r.rows.values.raw(b.ofRow(&one, &r.plan.inputs[r.plan.outputs[o.output].node.index])))
+		one.keys = make([]int64, max(len(r.plan.order)-1, 0))
+		for j, o := range r.plan.order {
+			*one.order(j) = r.rows.values.raw(b.ofRow(&one, &r.plan.inputs[r.plan.outputs[o.output].node.index]))
 		}
 		r.rows.list = append(r.rows.list, one)
 		r.rows.prune()

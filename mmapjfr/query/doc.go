@@ -26,7 +26,7 @@
 //
 // # Limits
 //
-// A partial result keeps groups and values of about 1 GiB, or four million events that are ordered; joins keep
-// four million events. Beyond them errors match [ErrTooMuch]. Rows that are neither grouped nor ordered are not
-// kept. A recording that is damaged is read as far as it can be, and the error says what could not.
+// A partial result keeps groups and values of about 1 GiB; joins keep four million events, and so do ordered
+// rows that were added one by one. Beyond them errors match [ErrTooMuch]. Of the rows of [Read] that are events
+// the first 65,536 in their order are kept, or none without an order; others are read when they are asked for. A recording that is damaged is read as far as it can be, and the error says what could not.
 package query

@@ -143,13 +143,13 @@ var ErrTooMuch = errors.New("the statement keeps too much in memory")
 var (
 	// maxKept is about how many bytes a partial result keeps.
 	maxKept = 1 << 30
-	// maxRows is how many events the rows of a statement without groups are.
+	// maxRows is how many events the rows of a statement without groups are, if they cannot be read again.
 	maxRows = 1 << 22
 )
 
 // Err returns why the result is not complete; nil if it is. The error matches [ErrTooMuch] if more was to be
-// kept than the engine is willing to: groups and values of about 1 GiB, or four million rows that are events.
-// What would have come after it is left out.
+// kept than the engine is willing to: groups and values of about 1 GiB, or four million rows that are events
+// and were added one by one. What would have come after it is left out.
 func (r *Partial) Err() error { return r.err }
 
 // check sets the error if the result keeps too much.
@@ -157,7 +157,7 @@ func (r *Partial) check() {
 	if r.err == nil && r.groups != nil {
 		r.err = r.groups.check()
 	}
-	if r.err == nil && r.rows != nil && len(r.rows.list) > maxRows {
+	if r.err == nil && r.rows != nil && r.rows.most == 0 && len(r.rows.list) > maxRows {
 		r.err = fmt.Errorf("%w: more than %d rows; add LIMIT or WHERE, or group them", ErrTooMuch, maxRows)
 	}
 }

@@ -61,6 +61,11 @@ type eventField struct {
 	shape   shape
 }
 
+// isStart reports whether the field is when events began.
+func (f *eventField) isStart() bool {
+	return f.join < 0 && f.typ == "" && f.path.frame == noFrame && f.path.path != nil && f.path.path.String() == pathStart.String()
+}
+
 // planOutput is a column, or what rows are ordered by.
 type planOutput struct {
 	node   *node

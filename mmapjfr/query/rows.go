@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 
@@ -9,20 +10,36 @@ import (
 )
 
 // rows are events of a statement without groups. Their values are decoded when they are shown, and
-// only what they are ordered by is kept.
+// only what they are ordered by is kept: of all rows, or of as many of the first as one slice has.
 type rows struct {
 	plan   *Plan
 	list   []row
 	values values // of what rows are ordered by
 
-	streamed *streamed // reads the rows again; nil if they are kept
+	rowSlice
+	pruned   bool // rows after those that are kept have been dropped
+	bound    *row // rows after it are; nil if it is not known
+	more     bool // there may be rows after the slice
+	timeless bool // what rows are ordered by first is null in some
+
+	streamed *streamed // reads the rows again; nil if all are kept
 }
 
 type row struct {
 	event mmapjfr.Event
 	at    moment
-	order []int64 // raw values, by key of ORDER BY
+	rec   int     // which of the recordings it is of
+	key   int64   // raw value of what rows are ordered by first
+	keys  []int64 // of the others
 	*rowJoins
+}
+
+// order returns a raw value by key of ORDER BY.
+func (r *row) order(key int) *int64 {
+	if key == 0 {
+		return &r.key
+	}
+	return &r.keys[key-1]
 }
 
 // rowJoins are the events that a row is joined with, and what samples of its recording stand for.
@@ -32,24 +49,35 @@ type rowJoins struct {
 	weights *profile.Weights
 }
 
-// pruneAt is how many rows more than the limit wait before they are pruned.
-const pruneAt = 4096
+// pruneAt is how many rows more than are kept wait before they are pruned.
+var pruneAt = 4096
 
 func (r *rows) add(b *mmapjfr.Batch, s *sourceReader, f *feed) {
-	width := len(r.plan.order)
-	order := make([]int64, f.n*width)
+	order := make([][]int64, len(r.plan.order))
 	for j, o := range r.plan.order {
 		in := r.plan.outputs[o.output].node.index
 		same := s.readers[in] == nil || s.plan.inputs[in].shape.kind.isNumeric() && s.readers[in].kind() == s.plan.inputs[in].shape.kind
-		for i, raw := range f.columns[in] {
-			if raw != nullRaw && !same {
-				raw = r.values.raw(s.value(in, raw))
+		order[j] = f.columns[in]
+		if !same {
+			order[j] = slices.Clone(order[j])
+			for i, raw := range order[j] {
+				if raw != nullRaw {
+					order[j][i] = r.values.raw(s.value(in, raw))
+				}
 			}
-			order[i*width+j] = raw
 		}
 	}
+	keys := make([]int64, max(len(order)-1, 0))
 	for i, n := range s.rows {
-		one := row{event: b.Event(n), at: f.moments[i], order: order[i*width : (i+1)*width]}
+		one := row{event: b.Event(n), at: f.moments[i], rec: r.rec, keys: keys}
+		for j := range order {
+			*one.order(j) = order[j][i]
+		}
+		r.timeless = r.timeless || one.key == nullRaw
+		if !r.takes(&one) {
+			continue
+		}
+		one.keys = slices.Clone(keys)
 		if len(s.joins) > 0 || s.weights != nil {
 			one.rowJoins = &rowJoins{joins: s.joins, weights: s.weights}
 			for j := range s.matches {
@@ -61,72 +89,123 @@ func (r *rows) add(b *mmapjfr.Batch, s *sourceReader, f *feed) {
 	r.prune()
 }
 
-// key returns a key of ORDER BY of a row.
-func (r *rows) key(one *row, key int) Value {
-	return r.values.value(r.plan.outputs[r.plan.order[key].output].node.shape.kind, one.order[key])
+// takes reports whether a row is part of the slice.
+func (r *rows) takes(one *row) bool {
+	switch {
+	case r.after != nil && r.compare(one, r.after) <= 0, one.key < r.from:
+		return false
+	}
+	return one.key <= r.until && (r.bound == nil || r.compare(one, r.bound) <= 0)
+}
+
+// value returns a value of ORDER BY of a row.
+func (r *rows) value(one *row, key int) Value {
+	return r.values.value(r.plan.outputs[r.plan.order[key].output].node.shape.kind, *one.order(key))
 }
 
 func (r *rows) merge(o *rows) {
-	if o.streamed != nil {
-		if r.streamed == nil {
-			r.streamed = &streamed{ctx: o.streamed.ctx, o: o.streamed.o}
+	if r.streamed != nil && o.streamed != nil {
+		for i := range o.list {
+			o.list[i].rec += len(r.streamed.recs)
 		}
-		r.streamed.recs = append(r.streamed.recs, o.streamed.recs...)
-		r.streamed.joins = append(r.streamed.joins, o.streamed.joins...)
 	}
+	r.streamed = r.streamed.with(o.streamed)
 	for j, order := range r.plan.order {
 		if r.plan.outputs[order.output].node.shape.kind.isNumeric() {
 			continue
 		}
 		for i := range o.list {
 			one := &o.list[i]
-			one.order[j] = r.values.raw(o.key(one, j))
+			*one.order(j) = r.values.raw(o.value(one, j))
 		}
 	}
-	r.list = append(r.list, o.list...)
+	r.pruned, r.more, r.timeless = r.pruned || o.pruned, r.more || o.more, r.timeless || o.timeless
+	if len(r.list) == 0 {
+		r.list = o.list
+	} else {
+		r.list = append(r.list, o.list...)
+	}
 	r.prune()
 }
 
-// prune drops rows beyond the limit. Prepared views take widths and sums from all rows.
-func (r *rows) prune() {
-	if limit := r.plan.st.limit; limit >= 0 && !r.plan.o.JDK && len(r.list)-limit > max(limit, pruneAt) {
-		r.sort()
-		clear(r.list[limit:])
-		r.list = r.list[:limit]
+// keeps returns how many rows are kept; -1 is all.
+func (r *rows) keeps() int {
+	// Prepared views take widths and sums from all rows.
+	if limit := r.plan.st.limit; limit >= 0 && !r.plan.o.JDK && (r.most == 0 || limit <= r.most) {
+		return limit
 	}
+	if r.most > 0 {
+		return r.most
+	}
+	return -1
+}
+
+// prune drops rows beyond those that are kept.
+func (r *rows) prune() {
+	most := r.keeps()
+	if most < 0 || len(r.list)-most <= max(most/2, pruneAt) {
+		return
+	}
+	r.sort()
+	r.drop(most)
+}
+
+// drop drops rows after a number of sorted ones.
+func (r *rows) drop(after int) {
+	if len(r.list) <= after {
+		return
+	}
+	clear(r.list[after:])
+	if r.list = r.list[:after]; after > 0 {
+		last := r.list[after-1]
+		r.bound = &last
+	}
+	r.pruned, r.more = true, r.more || after == r.most
 }
 
 func (r *rows) sort() {
-	slices.SortFunc(r.list, func(a, b row) int {
-		for i, o := range r.plan.order {
-			if a.order[i] == b.order[i] {
-				continue
-			}
-			if c := r.key(&a, i).order(r.key(&b, i)); c != 0 {
-				if o.desc {
-					return -c
-				}
-				return c
-			}
+	slices.SortFunc(r.list, func(a, b row) int { return r.compare(&a, &b) })
+}
+
+func (r *rows) compare(a, b *row) int {
+	for i, o := range r.plan.order {
+		x, y := *a.order(i), *b.order(i)
+		if x == y {
+			continue
 		}
-		return a.at.compare(b.at)
-	})
+		if c := r.value(a, i).order(r.value(b, i)); c != 0 {
+			if o.desc {
+				return -c
+			}
+			return c
+		}
+	}
+	return cmp.Or(a.at.compare(b.at), cmp.Compare(a.rec, b.rec))
 }
 
 // all returns the rows in their order.
 func (r *rows) all() iter.Seq2[[]Value, error] {
-	if r.streamed != nil {
+	switch {
+	case r.plan.isStreamed() && r.streamed != nil:
 		return r.streamed.all(r.plan)
+	case r.more:
+		return r.slices()
 	}
 	r.sort()
 	return func(yield func([]Value, error) bool) {
-		b, out := newRowDecoder(r.plan), make([]Value, r.plan.visible)
-		for i := range r.list {
-			if b.decode(&r.list[i], out); !yield(out, nil) {
-				return
-			}
+		r.decode(newRowDecoder(r.plan), yield)
+	}
+}
+
+// decode yields the rows that are kept. It is false if the caller wants no more.
+func (r *rows) decode(b *rowDecoder, yield func([]Value, error) bool) bool {
+	out := make([]Value, r.plan.visible)
+	for i := range r.list {
+		if b.decode(&r.list[i], out); !yield(out, nil) {
+			return false
 		}
 	}
+	return true
 }
 
 // rowDecoder decodes the values of rows.

@@ -29,7 +29,16 @@ func (p *Plan) NewPartial() *Partial {
 	if p.grouped {
 		return &Partial{plan: p, groups: newPartial(p)}
 	}
-	return &Partial{plan: p, rows: &rows{plan: p, values: values{byID: p.o.JDK}}}
+	return &Partial{plan: p, rows: &rows{plan: p, values: values{byID: p.o.JDK}, rowSlice: wholeSlice(0)}}
+}
+
+// newPartialOf returns a partial result of recordings, which can be read again.
+func newPartialOf(p *Plan) *Partial {
+	r := p.NewPartial()
+	if r.rows != nil {
+		r.rows.most = maxSlice
+	}
+	return r
 }
 
 // Merge adds what another partial result of the same plan has found, which must not be used
@@ -100,7 +109,8 @@ func (o *ReadOptions) filters(plans ...*Plan) []mmapjfr.Filter {
 // Read reads the events of recordings for several plans at once, and returns what each plan finds. It
 // reads the recordings one after the other, each on as many goroutines as it has workers; the
 // results do not depend on how many. Statements that join events read those first and keep them. The
-// rows of statements that neither group nor order events are read when they are asked for.
+// rows of statements that do not group events are read when they are asked for: all of them without an order, and
+// otherwise those that are not among the first 65,536.
 //
 // With errors about what cannot be read, see [mmapjfr.Selection.Batches], Read returns what has been
 // found in all that can. It stops with an error that matches [ErrTooMuch] if a statement would keep too much,
@@ -110,7 +120,7 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, plans []*Plan, o ReadO
 	var read []*Plan
 	var at []int
 	for i, p := range plans {
-		results[i] = p.NewPartial()
+		results[i] = newPartialOf(p)
 		if !p.isStreamed() {
 			read, at = append(read, p), append(at, i)
 		} else if err := results[i].rows.stream(ctx, recs, &o); err != nil {
@@ -150,9 +160,8 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, plans []*Plan, o ReadO
 // readOne reads a recording.
 func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *ReadOptions) ([]*Partial, error) {
 	var damage error
-	shared := &shared{o: o, joins: make([][]*joined, len(plans)), chunks: make(map[int]bool)}
+	shared := newShared(o, plans...)
 	for i, p := range plans {
-		shared.asJDK = shared.asJDK || p.o.JDK
 		var err error
 		shared.joins[i], err = p.readJoins(ctx, rec)
 		if errors.Is(err, ErrTooMuch) || ctx.Err() != nil {
@@ -160,16 +169,31 @@ func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *Read
 		}
 		damage = errors.Join(damage, err)
 	}
-	shared.weights = weightsOf(ctx, rec, plans...)
-	workers := make([]worker, max(rec.Workers(), 1))
-	for i := range workers {
-		workers[i].shared = shared
-		for _, p := range plans {
-			workers[i].results = append(workers[i].results, p.NewPartial())
+	results, err := shared.read(ctx, rec, plans, newPartialOf)
+	for i, r := range results {
+		if r.rows != nil {
+			r.rows.streamed = &streamed{ctx, []*mmapjfr.Recording{rec}, *o, shared.joins[i : i+1]}
 		}
 	}
-	s := rec.Select(o.filters(plans...)...)
-	err := s.Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+	if err == nil || damage == nil {
+		damage = cmp.Or(err, damage)
+	} else if err.Error() != damage.Error() { // joins have read the same damage
+		damage = errors.Join(damage, err)
+	}
+	return results, damage
+}
+
+// read reads a recording on all workers, each into partial results of its own, and merges these.
+func (s *shared) read(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, newPartial func(*Plan) *Partial) ([]*Partial, error) {
+	s.weights = weightsOf(ctx, rec, plans...)
+	workers := make([]worker, max(rec.Workers(), 1))
+	for i := range workers {
+		workers[i].shared = s
+		for _, p := range plans {
+			workers[i].results = append(workers[i].results, newPartial(p))
+		}
+	}
+	err := rec.Select(s.o.filters(plans...)...).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
 		return workers[w].add(b)
 	})
 	results := workers[0].results
@@ -181,12 +205,7 @@ func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *Read
 			}
 		}
 	}
-	if err == nil || damage == nil {
-		damage = cmp.Or(err, damage)
-	} else if err.Error() != damage.Error() { // joins have read the same damage
-		damage = errors.Join(damage, err)
-	}
-	return results, damage
+	return results, err
 }
 
 // shared is what the workers of a recording share.
@@ -198,6 +217,13 @@ type shared struct {
 
 	mu     sync.Mutex
 	chunks map[int]bool // that have been begun
+}
+
+func newShared(o *ReadOptions, plans ...*Plan) *shared {
+	return &shared{
+		o: o, joins: make([][]*joined, len(plans)), chunks: make(map[int]bool),
+		asJDK: slices.ContainsFunc(plans, func(p *Plan) bool { return p.o.JDK }),
+	}
 }
 
 // begin reports a chunk as progress, when the first worker begins it.

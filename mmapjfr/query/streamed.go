@@ -1,15 +1,19 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
+	"math"
+	"slices"
+	"time"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// streamed are the events of a statement that neither groups nor orders them. They are read when rows are
-// asked for, in the order of the file, and nothing of them is kept.
+// streamed are the events of a statement that does not group them, which are read when rows are asked for. Without
+// an order it is that of the file, and nothing of them is kept; with one they are read in slices.
 type streamed struct {
 	ctx   context.Context
 	recs  []*mmapjfr.Recording
@@ -34,6 +38,16 @@ func (r *rows) stream(ctx context.Context, recs []*mmapjfr.Recording, o *ReadOpt
 	}
 	r.streamed = s
 	return nil
+}
+
+// with returns the events of both.
+func (s *streamed) with(o *streamed) *streamed {
+	if s == nil || o == nil {
+		return cmp.Or(s, o)
+	}
+	both := *s
+	both.recs, both.joins = slices.Concat(s.recs, o.recs), slices.Concat(s.joins, o.joins)
+	return &both
 }
 
 // all returns the rows of all recordings.
@@ -101,4 +115,135 @@ func (r *row) join() bool {
 		}
 	}
 	return true
+}
+
+// rowSlice is a part of the rows in their order: those after one that have been shown, as many as are kept at once.
+// Rows that are ordered by their start are read by time, as blocks of other times are skipped then.
+type rowSlice struct {
+	most        int   // how many rows are kept; 0 is all
+	after       *row  // nil is none
+	from, until int64 // of what rows are ordered by first
+	rec         int   // which of the recordings is read
+}
+
+// wholeSlice has the first rows.
+func wholeSlice(most int) rowSlice {
+	return rowSlice{most: most, from: math.MinInt64, until: math.MaxInt64}
+}
+
+// maxSlice is how many rows a slice has: a worker keeps one and a half.
+var maxSlice = 1 << 16
+
+// slices returns all rows, and reads those again that are not kept.
+func (r *rows) slices() iter.Seq2[[]Value, error] {
+	return func(yield func([]Value, error) bool) {
+		b, part, left := newRowDecoder(r.plan), r, -1
+		if !r.plan.o.JDK {
+			left = r.plan.st.limit
+		}
+		next, end := rowSlice{}, r.streamed.end()
+		for width := int64(time.Minute); ; {
+			part.sort()
+			if part.pruned {
+				part.drop(part.most)
+			}
+			if left >= 0 {
+				part.list = part.list[:min(left, len(part.list))]
+				left -= len(part.list)
+			}
+			if !part.decode(b, yield) || !part.more || left == 0 {
+				return
+			}
+			next, width = part.next(width, end)
+			var err error
+			if part, err = r.streamed.slice(part, next); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+	}
+}
+
+// next returns the slice after this one. Its width in time is what this one had, more if that were few rows.
+func (r *rows) next(width, end int64) (rowSlice, int64) {
+	s := rowSlice{most: r.most, after: r.after, from: r.from, until: math.MaxInt64}
+	if n := len(r.list); n > 0 {
+		s.after = &r.list[n-1]
+	}
+	switch {
+	case !r.isByTime():
+		return s, width
+	case r.pruned:
+		s.from = s.after.key
+		width = max(s.from-r.list[0].key, 1)
+	default:
+		s.from = r.until + 1
+		if len(r.list) < r.most/2 {
+			width *= 2
+		}
+	}
+	if until := s.from + width; until > s.from && until < end {
+		s.until = until
+	}
+	return s, width
+}
+
+// isByTime reports whether rows are ordered by when events began, and all of them have such a time.
+func (r *rows) isByTime() bool {
+	o := r.plan.order[0]
+	n := r.plan.outputs[o.output].node
+	in := &r.plan.inputs[n.index]
+	return !r.timeless && !o.desc && n.shape.kind == Timestamp && in.node.op == opField && in.fields[in.node.index].isStart()
+}
+
+// end returns a time after that of all events.
+func (s *streamed) end() (end int64) {
+	for _, rec := range s.recs {
+		end = max(end, rec.End().UnixNano())
+	}
+	return end
+}
+
+// slice reads a slice of rows. What is damaged has been reported when the first was read.
+func (s *streamed) slice(r *rows, of rowSlice) (*rows, error) {
+	all := s.partial(r, of)
+	o := ReadOptions{Filters: s.o.Filters, Where: s.o.Where}
+	if r.isByTime() {
+		const margin = int64(time.Second)
+		var until time.Time
+		if of.until < math.MaxInt64-margin {
+			until = time.Unix(0, of.until+margin)
+		}
+		o.Filters = append(slices.Clone(o.Filters), mmapjfr.Between(time.Unix(0, of.from-margin), until))
+	}
+	for i, rec := range s.recs {
+		of.rec = i
+		shared := newShared(&o, r.plan)
+		shared.joins[0] = s.joins[i]
+		found, err := shared.read(s.ctx, rec, []*Plan{r.plan}, func(*Plan) *Partial { return s.partial(r, of) })
+		if s.ctx.Err() != nil {
+			return nil, context.Cause(s.ctx)
+		}
+		if errors.Is(err, ErrTooMuch) {
+			return nil, err
+		}
+		all.Merge(found[0])
+	}
+	all.rows.more, all.rows.timeless = all.rows.more || of.until < math.MaxInt64, r.timeless
+	return all.rows, nil
+}
+
+// partial returns a slice of rows without any, after some of r.
+func (s *streamed) partial(r *rows, of rowSlice) *Partial {
+	p := r.plan.NewPartial()
+	p.rows.rowSlice = of
+	if a := of.after; a != nil {
+		last := *a
+		last.keys = slices.Clone(a.keys)
+		for j := range r.plan.order {
+			*last.order(j) = p.rows.values.raw(r.value(a, j))
+		}
+		p.rows.after = &last
+	}
+	return p
 }
