@@ -215,7 +215,7 @@ func (p *partial) index(c *coder) {
 
 // signature is the same for plans whose partial results can be merged.
 func (p *Plan) signature() string {
-	text := fmt.Sprintf("%s; %t", p.st, p.o.JDK)
+	text := fmt.Sprintf("%s; %t %t", p.st, p.o.JDK, p.o.Exact)
 	for _, in := range p.inputs {
 		text += fmt.Sprintf("; %s %d", in.text, in.shape.kind)
 	}
@@ -259,6 +259,7 @@ func (s *sumState) code(c *coder, _ *partial) {
 			if some {
 				(*sum).carry()
 				each(c, (*sum).limbs[:], c.int)
+				each(c, (*sum).infinities[:], c.int)
 			}
 		})
 	}

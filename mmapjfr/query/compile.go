@@ -203,7 +203,7 @@ func (c *compiler) shapeIn(f eventField, p *path) (s shape, label string, l Layo
 	var names []string
 	var first error
 	c.eachType(f, func(t mmapjfr.Type) {
-		one, of, err := f.path.resolve(t, c.o.JDK)
+		one, of, err := f.path.resolve(t, c.o.isJava())
 		if err != nil {
 			first = cmp.Or(first, err)
 			for _, field := range append(t.Computed(), t.Fields()...) {

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -48,7 +49,13 @@ func (b *binding) valueOf(v mmapjfr.Value, k Kind) Value {
 			return Value{kind: k, text: class.String(), num: uint64(v.Key()), hash: hashLong(v.Key())}
 		}
 		return Value{kind: k, text: v.Str(), num: uint64(v.Key()), hash: hashLong(v.Key())}
-	case Thread, Class:
+	case Thread:
+		id := v.Key()
+		if t := v.Thread(); !b.plan.o.JDK && !t.IsZero() {
+			id = cmp.Or(t.JavaThreadID(), t.OSThreadID()) // chunks number them anew
+		}
+		return Value{kind: k, text: v.Str(), num: uint64(id), hash: hashLong(v.Key())}
+	case Class:
 		return Value{kind: k, text: v.Str(), num: uint64(v.Key()), hash: hashLong(v.Key())}
 	case Method:
 		return b.method(v.Method())
@@ -274,7 +281,7 @@ func (b *binding) weightReader(f *eventField) reader {
 	if w == nil {
 		return nil
 	}
-	s, _, _ := f.path.resolve(b.typ, b.plan.o.JDK)
+	s, _, _ := f.path.resolve(b.typ, b.plan.o.isJava())
 	return &weightReader{binding: b, is: s.kind, weigher: w}
 }
 

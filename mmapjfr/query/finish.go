@@ -191,6 +191,16 @@ func (c *compiler) defaultOrder() (list []planOrder) {
 	return list
 }
 
+// timeOrder returns the columns that groups have their time in: series are shown as they went on.
+func (c *compiler) timeOrder() (list []planOrder) {
+	for i, o := range c.outputs {
+		if o.isKey && o.node.shape.kind == Timestamp {
+			list = append(list, planOrder{i, false, false})
+		}
+	}
+	return list
+}
+
 // isDescending reports whether a column is ordered from its greatest value unless a statement of the
 // JDK says otherwise.
 func (c *compiler) isDescending(i int) bool {

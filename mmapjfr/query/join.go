@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -31,7 +32,9 @@ func (c *compiler) findJoins() error {
 			return c.noType(j.event)
 		}
 		if j.where != nil {
-			p.where = j.where.WithOptions(c.o.Options)
+			p.where = j.where.WithOptions(c.o.Options).Rename(func(field string) (string, bool) {
+				return strings.TrimPrefix(field, j.event.name()+"."), true
+			})
 			if _, err := p.where.Filter(c.typesOf(j.event.pattern)); err != nil {
 				return c.st.errorAt(j.event.pos, "%v", err)
 			}

@@ -118,7 +118,7 @@ func naive(t *testing.T, rec *mmapjfr.Recording, typ mmapjfr.Type, field, by str
 		if v := ev.Get(pathBy); v.Kind() == mmapjfr.KindBool {
 			key = fmt.Sprint(v.Bool())
 		} else {
-			key = v.Str()
+			key = textOf(v)
 		}
 		counts[key]++
 		f, ok := 0.0, true
@@ -135,7 +135,7 @@ func naive(t *testing.T, rec *mmapjfr.Recording, typ mmapjfr.Type, field, by str
 		}
 	}
 	for key, n := range counts {
-		rows = append(rows, strings.Join(append([]string{key}, statistics(n, values[key], isSpan)...), " | "))
+		rows = append(rows, strings.Join(append([]string{nameOf(key)}, statistics(n, values[key], isSpan)...), " | "))
 	}
 	slices.Sort(rows)
 	return rows

@@ -86,7 +86,13 @@ type Options struct {
 	// methods are apart by their identity in the JVM and not only by name, and COUNT of a
 	// field counts events that have no value, too.
 	JDK bool
+	// Exact, together with JDK, leaves numbers what they are: the JDK's views show those without a sign as if
+	// they had one, and Integer.MIN_VALUE as no number. It is meant for programs.
+	Exact bool
 }
+
+// isJava reports whether numbers are those of Java, all with a sign.
+func (o *Options) isJava() bool { return o.JDK && !o.Exact }
 
 // compiler makes a plan.
 type compiler struct {
@@ -214,7 +220,7 @@ func (c *compiler) findOutputs() error {
 	}
 	for _, o := range c.items {
 		c.grouped = c.grouped || hasAggregate(o.expr)
-		if o.alias != "" {
+		if o.alias != "" && (c.o.JDK || !c.isField(o.alias)) {
 			c.aliases[o.alias] = o.expr
 		}
 	}
@@ -228,7 +234,11 @@ func (c *compiler) findOutputs() error {
 		}
 	}
 	for _, g := range groupBy {
-		i, err := c.input(c.unaliased(g.expr))
+		by, err := c.groupedBy(g.expr)
+		if err != nil {
+			return err
+		}
+		i, err := c.input(by)
 		if err != nil {
 			return err
 		}
@@ -244,6 +254,29 @@ func (c *compiler) findOutputs() error {
 	}
 	c.visible = len(c.outputs)
 	return c.findHaving()
+}
+
+// isField reports whether events of the statement have a field of that name, which an alias does not hide.
+func (c *compiler) isField(name string) (is bool) {
+	c.eachType(eventField{join: -1}, func(t mmapjfr.Type) {
+		_, has := t.Field(name)
+		is = is || has
+	})
+	return is
+}
+
+// groupedBy returns what rows are grouped by: the column of that number or alias, or an expression.
+func (c *compiler) groupedBy(e expr) (expr, error) {
+	if n, ok := e.(*number); ok && n.value.kind == Int && n.unit == mmapjfr.NoUnit {
+		i := n.value.Int()
+		if i < 1 || i > int64(len(c.items)) {
+			return nil, c.st.errorAt(n.pos, "GROUP BY %s: the columns are numbered from 1 to %d", n.text, len(c.items))
+		}
+		if e = c.items[i-1].expr; hasAggregate(e) {
+			return nil, c.st.errorAt(n.pos, "GROUP BY %s: column %s is an aggregate of groups", n.text, n.text)
+		}
+	}
+	return c.unaliased(e), nil
 }
 
 func (c *compiler) findHaving() (err error) {
@@ -311,7 +344,10 @@ func (c *compiler) findOrder() error {
 		c.order = append(c.order, planOrder{i, desc, o.said})
 	}
 	if len(c.order) == 0 && (c.grouped || c.o.JDK) {
-		c.order = c.defaultOrder()
+		if !c.o.JDK {
+			c.order = c.timeOrder()
+		}
+		c.order = append(c.order, c.defaultOrder()...)
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func (b *binding) fieldReader(f *eventField) reader {
 	if f.path.path == nil {
 		return &typeReader{b, b.values.raw(f.path.ofType(b.typ, b.plan.o.JDK))}
 	}
-	s, _, err := f.path.resolve(b.typ, b.plan.o.JDK)
+	s, _, err := f.path.resolve(b.typ, b.plan.o.isJava())
 	if err != nil {
 		return nil
 	}
@@ -97,7 +97,7 @@ func (b *binding) fieldReader(f *eventField) reader {
 		return &numberReader{b, f.path.path, s.kind, b.timestamp(field)}
 	case isSettingID(b.typ, f.path.path.String()):
 		return &settingReader{anyReader{b, f.path.path, Text}}
-	case one && s.kind == Int && b.plan.o.JDK:
+	case one && s.kind == Int && b.plan.o.isJava():
 		return &numberReader{b, f.path.path, s.kind, asJavaInt(field)}
 	case one && (s.kind == Int || s.kind == Unsigned || s.kind == Bool || s.kind == Float):
 		return &numberReader{b, f.path.path, s.kind, nil}

@@ -247,10 +247,10 @@ func (b *rowDecoder) resolve(f *eventField, t mmapjfr.Type) resolvedField {
 	key := fieldOfType{f, t}
 	r, ok := b.fields[key]
 	if !ok {
-		r.shape, _, r.err = f.path.resolve(t, b.plan.o.JDK)
+		r.shape, _, r.err = f.path.resolve(t, b.plan.o.isJava())
 		if f.path.path != nil {
 			field, one, err := t.Resolve(f.path.path)
-			r.field, r.isInt = field, err == nil && one && r.shape.kind == Int && b.plan.o.JDK
+			r.field, r.isInt = field, err == nil && one && r.shape.kind == Int && b.plan.o.isJava()
 		}
 		b.fields[key] = r
 	}

@@ -448,7 +448,7 @@ func (b *binding) shapeOf(in *input) shape {
 	if in.node.op != opField || in.fields[in.node.index].join >= 0 {
 		return in.shape
 	}
-	s, _, err := in.fields[in.node.index].path.resolve(b.typ, b.plan.o.JDK)
+	s, _, err := in.fields[in.node.index].path.resolve(b.typ, b.plan.o.isJava())
 	if err != nil {
 		return in.shape
 	}

@@ -72,7 +72,7 @@ func isLeaf(t mmapjfr.Type) bool {
 func (c *compiler) has(t mmapjfr.Type, field string) bool {
 	f, err := parseField(field)
 	if err == nil {
-		_, _, err = f.resolve(t, c.o.JDK)
+		_, _, err = f.resolve(t, c.o.isJava())
 	}
 	return err == nil
 }

@@ -13,8 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
@@ -93,7 +95,7 @@ func field(name string) expression {
 func (g *generator) number(depth int) expression {
 	if len(g.numbers) == 0 || depth > 3 {
 		n := g.Int64N(1000) - 10
-		return expression{text: fmt.Sprint(n), of: func([]naiveRow) any { return n }}
+		return expression{text: fmt.Sprintf("(%d + 0)", n), of: func([]naiveRow) any { return n }} // a number alone is that of a column
 	}
 	switch g.IntN(7) {
 	case 0:
@@ -187,7 +189,7 @@ func (g *generator) word() expression {
 	}
 	return expression{text: "upper(" + x.text + ")", of: func(e []naiveRow) any {
 		if s, ok := x.of(e).(string); ok {
-			return strings.ToUpper(s)
+			return strings.ToUpper(nameOf(s))
 		}
 		return nil
 	}}
@@ -344,7 +346,7 @@ func shownOne(v any) string {
 	case nil:
 		return "-"
 	case string:
-		return v
+		return nameOf(v)
 	case bool:
 		return fmt.Sprint(v)
 	}
@@ -354,6 +356,60 @@ func shownOne(v any) string {
 	}
 	rounded, _ := strconv.ParseFloat(fmt.Sprintf("%.7g", f*math.Pi), 64)
 	return fmt.Sprintf("%.9g", rounded/math.Pi)
+}
+
+// TestMeaning asks what people ask who know another SQL.
+func TestMeaning(t *testing.T) {
+	b := jfrtest.NewChunk()
+	cp := b.Checkpoint(jfrtest.MaskFlush)
+	request := b.Event("test.Request", jfrtest.Duration(), jfrtest.EventThread(), jfrtest.Of("status", "int"), jfrtest.Of("bytes", "long"),
+		jfrtest.Of("share", "double"), jfrtest.Of("size", "long").With(jfrtest.Mark("jdk.jfr.Unsigned")))
+	for i, share := range []float64{0.5, math.Inf(1), 0.25} {
+		thread := cp.Add("java.lang.Thread", int64(i+1), "", 0, "worker", 7+i, 0, true)
+		b.Emit(request, int64(2_000_000_000-i*500_000_000), int64(1000), thread, 200+i%2, int64(10*(i+1)), share, int64(-1))
+	}
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	for statement, want := range map[string][]string{
+		"unique(eventThread), unique(eventThread.javaName), unique(@thread)": {"3 | 1 | 3"},
+		"eventThread, count(*) group by eventThread":                         {"worker | 1", "worker | 1", "worker | 1"},
+		"eventThread, count(*) group by eventThread.javaName":                {"worker | 3"},
+		"status as bytes, sum(bytes) group by status":                        {"201 | 20", "200 | 40"},
+		"bytes as status, count(*) group by status order by 2 desc":          {"10 | 2", "20 | 1"},
+		"status, count(*) group by 1":                                        {"201 | 1", "200 | 2"},
+		"time(1s), count(*) group by 1":                                      {"0 | 1", "1 | 2"},
+		"count(share), max(share), sum(share), avg(share), stdev(share)":     {"3 | ∞ | ∞ | ∞ | -"},
+		"sum(share / 0), sum(share * (0 - 1))":                               {"- | -0.75"},
+	} {
+		var got []string
+		for row, err := range run(t, "from test.Request select "+statement, rec).Result().Rows {
+			require.NoError(t, err)
+			var cells []string
+			for _, v := range row {
+				switch v.Kind() {
+				case query.Timestamp:
+					cells = append(cells, fmt.Sprintf("%d", v.Time().Sub(rec.Start().Truncate(time.Second))/time.Second))
+				case query.Null:
+					cells = append(cells, "-")
+				default:
+					cells = append(cells, v.String())
+				}
+			}
+			got = append(got, strings.Join(cells, " | "))
+		}
+		assert.Equal(t, want, got, statement)
+	}
+	for statement, want := range map[string]string{
+		"status, count(*) group by 3":                  "line 1, character 56: GROUP BY 3: the columns are numbered from 1 to 2",
+		"status, count(*) group by 2":                  "GROUP BY 2: column 2 is an aggregate of groups",
+		"status during test.Request as r (r.none > 1)": "none",
+	} {
+		_, err := plannedOf([]*mmapjfr.Recording{rec}, "from test.Request select "+statement)
+		assert.ErrorContains(t, err, want)
+	}
+	_, err = plannedOf([]*mmapjfr.Recording{rec}, "from test.Request during test.Request as r (r.bytes > 10) select status")
+	require.NoError(t, err)
 }
 
 // statementsSeed is a flag: tests of each change are the same every time, and .ci/long draws another number.
@@ -534,7 +590,7 @@ func compareCells(a, b any) int {
 		return cmp.Compare(map[bool]int{true: 1}[a != nil], map[bool]int{true: 1}[b != nil])
 	default:
 		if a, ok := a.(string); ok {
-			return strings.Compare(a, b.(string))
+			return strings.Compare(nameOf(a), nameOf(b.(string)))
 		}
 	}
 	return cmp.Compare(asFloat(a), asFloat(b))
@@ -572,13 +628,28 @@ func rowOf(ev mmapjfr.Event, alias string, source int) naiveRow {
 					x = nil
 				}
 			default:
-				x = v.Str()
+				x = textOf(v)
 			}
 		}
 		row[alias+"."+f.Name()] = x
 		row[f.Name()] = x
 	}
 	return row
+}
+
+// textOf returns the text of a value. That of a thread has its number after a zero byte, which nameOf cuts off:
+// threads of one name are different ones.
+func textOf(v mmapjfr.Value) string {
+	text := v.Str()
+	if t := v.Thread(); v.Kind() == mmapjfr.KindStruct && !t.IsZero() {
+		text += fmt.Sprint("\x00", cmp.Or(t.JavaThreadID(), t.OSThreadID()))
+	}
+	return text
+}
+
+func nameOf(text string) string {
+	name, _, _ := strings.Cut(text, "\x00")
+	return name
 }
 
 // goValue returns a value of a result as a Go value, or the text of a list.

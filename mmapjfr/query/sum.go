@@ -35,11 +35,7 @@ func (s *sumState) add(b *feed, groups []uint32) {
 		g := groups[i]
 		switch {
 		case kind == Float:
-			f := math.Float64frombits(uint64(raw))
-			if math.IsInf(f, 0) {
-				continue
-			}
-			s.at(&s.floats, g).add(f)
+			s.at(&s.floats, g).add(math.Float64frombits(uint64(raw)))
 		case kind == Timespan && raw == math.MaxInt64:
 			continue // it has no end
 		case kind == Unsigned:
@@ -119,10 +115,15 @@ func (s *sumState) result(g int, p *partial) Value {
 		}
 	}
 	total := s.ints[g].big()
+	infinite := 0.0
 	if f := exact(s.floats, g); f != nil {
 		total.SetPrec(2200).Add(total, f.big())
+		infinite = f.infinite()
 	}
 	f, _ := total.Float64()
+	if f += infinite; infinite != 0 && (math.IsNaN(f) || s.a.kind == deviation) {
+		return Value{} // as infinities of both signs have no sum
+	}
 	switch s.a.kind {
 	case rate:
 		if p.plan.inputs[s.a.in].shape.kind == Timespan {
@@ -165,10 +166,12 @@ func (s *sumState) deviation(g int) float64 {
 }
 
 // exactSum is a sum of floating point numbers without any rounding, so that it does not depend on
-// their order: a number of fixed point that holds all of them. Infinite numbers are left out.
+// their order: a number of fixed point that holds all of them. Infinite numbers are counted.
 type exactSum struct {
 	limbs [limbs]int64 // of 32 bits each, the least first; they hold carries until there are too many
 	adds  int          // since carries were propagated
+
+	infinities [2]int64 // how many are positive, and how many negative
 }
 
 const (
@@ -182,6 +185,9 @@ func (s *exactSum) add(f float64) {
 	exp, mantissa := int(b>>52&0x7ff), b&(1<<52-1)
 	switch exp {
 	case 0x7ff:
+		if mantissa == 0 {
+			s.infinities[b>>63]++
+		}
 		return
 	case 0:
 		exp = 1
@@ -205,6 +211,9 @@ func (s *exactSum) add(f float64) {
 // addSquare adds the square of a number.
 func (s *exactSum) addSquare(f float64) {
 	square := f * f
+	if math.IsInf(square, 0) {
+		return
+	}
 	s.add(square)
 	s.add(math.FMA(f, f, -square)) // what the square lost by rounding
 }
@@ -233,6 +242,19 @@ func (s *exactSum) merge(o *exactSum) {
 		s.limbs[i] += n
 	}
 	s.carry()
+	for i, n := range o.infinities {
+		s.infinities[i] += n
+	}
+}
+
+// infinite returns what infinite numbers add to the sum: 0 if there are none, and NaN if they have both signs.
+func (s *exactSum) infinite() (sum float64) {
+	for i, n := range s.infinities {
+		if n > 0 {
+			sum += math.Inf(-i)
+		}
+	}
+	return sum
 }
 
 // big returns the sum.

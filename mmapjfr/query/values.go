@@ -22,7 +22,7 @@ type values struct {
 	index map[string]int64
 	key   []byte
 	bytes int  // that the values take, more or less
-	byID  bool // classes and threads are the same if their JVM says so, and not by name
+	byID  bool // classes are the same if their JVM says so, and not by name
 }
 
 // raw returns the raw number of a value.
@@ -66,7 +66,9 @@ func (vs *values) value(k Kind, raw int64) Value {
 func (v Value) appendKey(dst []byte, byID bool) []byte {
 	dst = append(dst, byte(v.kind))
 	switch v.kind {
-	case Thread, Class, ClassLoader, Method:
+	case Thread:
+		dst = le.LittleEndian.AppendUint64(dst, v.num)
+	case Class, ClassLoader, Method:
 		if byID {
 			dst = le.LittleEndian.AppendUint64(dst, v.num)
 		}

@@ -80,3 +80,6 @@ func (r *reading) write(zone *time.Location, result *query.Result) error {
 	}
 	return w.Close()
 }
+
+// isForPrograms reports whether programs read the format.
+func (o *output) isForPrograms() bool { return o.table.Format >= table.JSON }

@@ -114,7 +114,7 @@ func (v *viewVerb) run(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		return v.follow(ctx, st, query.Options{JDK: one.IsStandard()}, one.Label, one.Form)
+		return v.follow(ctx, st, query.Options{JDK: one.IsStandard(), Exact: v.isForPrograms()}, one.Label, one.Form)
 	}
 	return v.read(ctx, files, func(s *session) error {
 		if name == "types" {
@@ -259,7 +259,7 @@ func ofType(t mmapjfr.Type) *views.View {
 // one is left out if its event types are missing.
 func (v *shown) prepare(parameters map[string]string, s *session, several bool) (err error) {
 	o := s.options
-	o.JDK = v.isStandard()
+	o.JDK, o.Exact = v.isStandard(), s.isForPrograms()
 	if v.statement, err = v.Statement(parameters, o); err != nil {
 		return cli.Usage(err)
 	}
