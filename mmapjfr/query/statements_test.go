@@ -379,7 +379,7 @@ func TestMeaning(t *testing.T) {
 		"bytes as status, count(*) group by status order by 2 desc":          {"10 | 2", "20 | 1"},
 		"status, count(*) group by 1":                                        {"201 | 1", "200 | 2"},
 		"time(1s), count(*) group by 1":                                      {"0 | 1", "1 | 2"},
-		"count(share), max(share), sum(share), avg(share), stdev(share)":     {"3 | ∞ | ∞ | ∞ | -"},
+		"count(share), max(share), sum(share), avg(share), stdev(share)":     {"3 | Infinity | Infinity | Infinity | -"},
 		"sum(share / 0), sum(share * (0 - 1))":                               {"- | -0.75"},
 	} {
 		var got []string
@@ -401,7 +401,7 @@ func TestMeaning(t *testing.T) {
 		assert.Equal(t, want, got, statement)
 	}
 	for statement, want := range map[string]string{
-		"status, count(*) group by 3":                  "line 1, character 56: GROUP BY 3: the columns are numbered from 1 to 2",
+		"status, count(*) group by 3":                  "line 1, character 52: GROUP BY 3: the columns are numbered from 1 to 2",
 		"status, count(*) group by 2":                  "GROUP BY 2: column 2 is an aggregate of groups",
 		"status during test.Request as r (r.none > 1)": "none",
 	} {

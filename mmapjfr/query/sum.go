@@ -121,8 +121,11 @@ func (s *sumState) result(g int, p *partial) Value {
 		infinite = f.infinite()
 	}
 	f, _ := total.Float64()
-	if f += infinite; infinite != 0 && (math.IsNaN(f) || s.a.kind == deviation) {
-		return Value{} // as infinities of both signs have no sum
+	if infinite != 0 {
+		if math.IsNaN(infinite) || s.a.kind == deviation {
+			return Value{} // infinities of both signs have no sum
+		}
+		return floatValue(infinite)
 	}
 	switch s.a.kind {
 	case rate:
