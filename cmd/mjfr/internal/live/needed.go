@@ -19,6 +19,9 @@ type recorder interface {
 	SettingsOf(ctx context.Context, set string) ([]attach.EventSetting, error)
 }
 
+// periods is the event type that says how often samples are taken, which is what they stand for.
+const periods = "jdk.ActiveSetting"
+
 // lacking is what a JVM has to record besides what it records already.
 type lacking struct {
 	sets     []string // of settings
@@ -59,12 +62,15 @@ func lackingIn(ctx context.Context, vm recorder, names []string) (l lacking, err
 		case isName && len(l.sets) > 0:
 			types = []string{"jdk." + name}
 		case len(recorded) == 0 && len(l.sets) == 0 && !slices.Contains(l.types, own):
-			l.settings = append(l.settings, "jdk.ActiveSetting") // any type makes a recording
+			l.settings = append(l.settings, periods) // any type makes a recording
 			l.types = append(l.types, own)
 		}
 		for _, t := range types {
 			l.enable(t, known)
 		}
+	}
+	if len(l.settings) > 0 && !slices.Contains(l.settings, periods) {
+		l.settings = append(l.settings, periods)
 	}
 	return l, nil
 }
