@@ -3,6 +3,8 @@
 package parseunit
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"regexp"
@@ -67,7 +69,7 @@ func Size(text string) (float64, bool) {
 		return 0, false
 	}
 	n, ok := Number(text[:end])
-	return n * unit, ok
+	return n * unit, ok && !math.IsInf(n*unit, 0)
 }
 
 // Percent returns a percentage as a fraction of 1, such as 0.5 for 50%. It is false for
@@ -89,6 +91,30 @@ func Number(text string) (float64, bool) {
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	return n, err == nil && !math.IsInf(n, 0)
+}
+
+// TooLarge returns an error text for a number, with its unit or without, that only fails to be one because
+// it is too large; "" for other texts.
+func TooLarge(text string) string {
+	const longest = 1000 // characters
+	end := strings.LastIndexAny(text, "0123456789.") + 1
+	_, isSize := sizeUnits[text[end:]]
+	switch {
+	case len(text) > longest:
+	case durations.MatchString(strings.TrimPrefix(text, "-")):
+		if _, ok := Duration(text); !ok {
+			return fmt.Sprintf("%.60s is too large; the longest time is 106751d", text)
+		}
+	case end == len(text), text[end:] == "%", isSize:
+		digits := text[:end]
+		_, err := strconv.ParseFloat(digits, 64)
+		_, ok := Size(text)
+		isDecimal := strings.Trim(digits, "+-.0123456789eE") == ""
+		if isDecimal && (errors.Is(err, strconv.ErrRange) || err == nil && isSize && !ok) {
+			return fmt.Sprintf("%.60s is too large; the greatest number is 1.79e308", text)
+		}
+	}
+	return ""
 }
 
 // layouts are the ways to write a point in time. Seconds can have a fraction.

@@ -171,7 +171,7 @@ func (c *compiler) add(e *call, a aggregate, of shape) (*node, error) {
 
 // of returns the shape of the aggregate's result; false if it cannot be computed of such values.
 func (a aggregate) of(s shape) (shape, bool) {
-	isNumber := s.isNumber() || s.kind == Timespan
+	isNumber := s.isNumber() || s.kind == Timespan || s.absent
 	switch a.kind {
 	case count, countPresent, unique:
 		return shape{kind: Int}, true
@@ -184,7 +184,7 @@ func (a aggregate) of(s shape) (shape, bool) {
 		if s.kind == Timespan {
 			return shape{kind: Float}, true // a share of the time
 		}
-		return shape{Float, s.unit, true}, isNumber
+		return shape{kind: Float, unit: s.unit, rate: true}, isNumber
 	case average, deviation, quantile:
 		if s.isNumber() {
 			s.kind = Float

@@ -13,9 +13,14 @@ type shape struct {
 	kind Kind
 	unit mmapjfr.Unit // of Int, Unsigned and Float
 	rate bool         // they are per second
+	// absent is set if no event type has the field: all values are null, and fit everywhere.
+	absent bool
 }
 
 func (s shape) isNumber() bool { return s.kind == Int || s.kind == Unsigned || s.kind == Float }
+
+// isCondition reports whether values are true or false.
+func (s shape) isCondition() bool { return s.kind == Bool || s.absent }
 
 // isPlain reports whether values are numbers without a unit, by which everything can be multiplied.
 func (s shape) isPlain() bool {
@@ -41,6 +46,9 @@ func (s shape) String() string {
 
 // combined returns what an arithmetic operator makes of two operands.
 func combined(op string, l, r shape) (shape, error) {
+	if l.absent || r.absent {
+		return shape{kind: Text, absent: true}, nil
+	}
 	wrong := fmt.Errorf("%s %s %s makes no sense", l, op, r)
 	switch op {
 	case "+", "-":
@@ -63,9 +71,9 @@ func combined(op string, l, r shape) (shape, error) {
 		case l.kind == Timespan && r.isPlain():
 			return l, nil
 		case l.isNumber() && r.isPlain():
-			return shape{Float, l.unit, l.rate}, nil
+			return shape{kind: Float, unit: l.unit, rate: l.rate}, nil
 		case l.isNumber() && !l.rate && r.kind == Timespan:
-			return shape{Float, l.unit, true}, nil
+			return shape{kind: Float, unit: l.unit, rate: true}, nil
 		}
 	}
 	return shape{}, wrong

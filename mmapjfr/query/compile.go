@@ -226,7 +226,7 @@ func (c *compiler) shapeIn(f eventField, p *path) (s shape, label string, l Layo
 		c.notes = append(c.notes, fmt.Sprintf("no event type of the view has a field %s", p.field))
 		fallthrough
 	case absent || first == nil:
-		return shape{kind: Text}, "", LayoutOf(Text, mmapjfr.NoUnit), nil
+		return shape{kind: Text, absent: true}, f.path.labelWithout(p.field), LayoutOf(Text, mmapjfr.NoUnit), nil
 	case strings.Contains(p.field, ".") || f.path.isWeight:
 		return s, "", l, c.st.errorAt(p.pos, "%v", first)
 	}
@@ -255,8 +255,10 @@ func (c *compiler) eachType(f eventField, visit func(t mmapjfr.Type)) {
 // joined returns the shape of values some of which have this one, and some another.
 func (s shape) joined(o shape) shape {
 	switch {
-	case s == o:
+	case s == o || o.absent:
 		return s
+	case s.absent:
+		return o
 	case s.isNumber() && o.isNumber():
 		switch {
 		case s.kind == Float || o.kind == Float:
@@ -324,9 +326,9 @@ func (c *compiler) compileUnary(e *unary, leaf func(e expr) (*node, error)) (*no
 		return nil, err
 	}
 	switch {
-	case e.op == "NOT" && of.shape.kind == Bool:
-		return &node{op: opNot, kids: []*node{of}, shape: of.shape}, nil
-	case e.op == "-" && (of.shape.isNumber() || of.shape.kind == Timespan):
+	case e.op == "NOT" && of.shape.isCondition():
+		return &node{op: opNot, kids: []*node{of}, shape: shape{kind: Bool}}, nil
+	case e.op == "-" && (of.shape.isNumber() || of.shape.kind == Timespan || of.shape.absent):
 		if of.shape.kind == Unsigned {
 			of.shape.kind = Int
 		}
@@ -351,7 +353,7 @@ func (c *compiler) compileBinary(e *binary, leaf func(e expr) (*node, error)) (*
 		if n.op = opAnd; e.op == "OR" {
 			n.op = opOr
 		}
-		if l.shape.kind != Bool || r.shape.kind != Bool {
+		if !l.shape.isCondition() || !r.shape.isCondition() {
 			return nil, c.st.errorAt(e.pos, "%s stands between conditions", e.op)
 		}
 	case "+", "-", "*", "/":
@@ -371,7 +373,7 @@ func (c *compiler) compileBinary(e *binary, leaf func(e expr) (*node, error)) (*
 // comparable returns an error if values cannot be compared.
 func comparable(l, r shape) error {
 	isText := func(s shape) bool { return !s.kind.isNumeric() }
-	if l.kind == r.kind || l.isNumber() && r.isNumber() || isText(l) && isText(r) {
+	if l.absent || r.absent || l.kind == r.kind || l.isNumber() && r.isNumber() || isText(l) && isText(r) {
 		return nil
 	}
 	return fmt.Errorf("%s cannot be compared with %s", l, r)

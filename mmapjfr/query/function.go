@@ -70,7 +70,9 @@ func (c *compiler) compileFunction(e *call, leaf func(e expr) (*node, error)) (*
 		n.kids, shapes = append(n.kids, kid), append(shapes, kid.shape)
 	}
 	var err error
-	if n.shape, err = f.shape(shapes); err != nil {
+	if name != "COALESCE" && slices.ContainsFunc(shapes, func(s shape) bool { return s.absent }) {
+		n.shape = shape{kind: Text, absent: true}
+	} else if n.shape, err = f.shape(shapes); err != nil {
 		return nil, c.st.errorAt(e.pos, "%s: %v", e.name, err)
 	}
 	if width := n.kids[len(n.kids)-1]; name == "BUCKET" && (width.op != opValue || width.value.Float() <= 0) {

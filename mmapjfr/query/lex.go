@@ -200,6 +200,25 @@ func (p *parser) name(what string) (string, error) {
 	return w, nil
 }
 
+// noParameters returns an error if there is a parameter outside quotes and comments: only those of views
+// are filled.
+func (p *parser) noParameters() (err error) {
+	for p.skip(); p.at < len(p.text) && err == nil; p.skip() {
+		switch {
+		case p.isQuote():
+			_, err = p.quoted()
+		case p.text[p.at] == '`':
+			_, err = p.backquoted()
+		case strings.HasPrefix(p.text[p.at:], "${"):
+			return p.errorAt(p.at, "parameters such as ${threshold} belong to views; put the statement into a file for mjfr view -f")
+		default:
+			p.at++
+		}
+	}
+	p.at = 0
+	return nil
+}
+
 // number returns a number with its unit, which is next.
 func (p *parser) number() (*number, error) {
 	begin := p.at
@@ -213,6 +232,9 @@ func (p *parser) number() (*number, error) {
 	}
 	n := &number{pos: begin, text: rest[:size]}
 	if !n.parse() {
+		if message := parseunit.TooLarge(n.text); message != "" {
+			return nil, p.errorAt(begin, "%s", message)
+		}
 		return nil, p.errorAt(begin, "%s is no number; its unit can be ns us ms s m h d, B kB MB GB TB, or %%", shortened(n.text))
 	}
 	p.at += size

@@ -3,6 +3,7 @@ package query
 import (
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -32,7 +33,8 @@ type parser struct {
 	all     int // of all expressions
 	nesting int
 
-	// alias is the last alias without AS, which can be a misspelt keyword, and where it begins.
+	// alias is the last alias without AS, which can be a misspelt keyword; aliasAt is where the last one
+	// begins, with AS or without.
 	alias   string
 	aliasAt int
 }
@@ -50,7 +52,7 @@ func ParseWith(text string, o Options) (*Statement, error) {
 	if i := invalid(text); i >= 0 {
 		return nil, p.errorAt(i, "this is not UTF-8")
 	}
-	for _, step := range []func() error{p.clauses, p.finishOutputs, p.qualifyAll} {
+	for _, step := range []func() error{p.noParameters, p.clauses, p.finishOutputs, p.qualifyAll} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -205,6 +207,9 @@ func (p *parser) named(o *output) (err error) {
 	if o.alias, err = p.as(); err != nil {
 		return err
 	}
+	if o.alias != "" && slices.ContainsFunc(p.st.outputs, func(other output) bool { return other.alias == o.alias }) {
+		return p.errorAt(p.aliasAt, "there are two columns called %s; give one of them another name", shortened(o.alias))
+	}
 	if q := p.text[p.at-1]; o.alias != "" && (q == '\'' || q == '"') {
 		o.title = o.alias
 	}
@@ -226,6 +231,7 @@ func (p *parser) named(o *output) (err error) {
 func (p *parser) as() (string, error) {
 	if p.acceptWord("AS") {
 		p.skip()
+		p.aliasAt = p.at
 		return p.name("a name")
 	}
 	w := p.peekWord()

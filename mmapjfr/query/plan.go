@@ -284,7 +284,7 @@ func (c *compiler) findHaving() (err error) {
 		return nil
 	}
 	c.having, err = c.grouping(c.st.having)
-	if err == nil && c.having.shape.kind != Bool {
+	if err == nil && !c.having.shape.isCondition() {
 		err = c.st.errorAt(c.st.having.position(), "HAVING needs a comparison, such as count(*) > 10")
 	}
 	return err

@@ -89,6 +89,14 @@ func fieldLabel(t mmapjfr.Type, f mmapjfr.Field) string {
 	return cmp.Or(f.Label(), f.Name())
 }
 
+// labelWithout returns the title of a field that no event type has, as of one without a label.
+func (f fieldPath) labelWithout(field string) string {
+	if f.frame != noFrame && f.rest == nil {
+		return "Method"
+	}
+	return field[strings.LastIndexByte(field, '.')+1:]
+}
+
 // nestedLabel returns the title of a field of a struct: "Heap Space : Start".
 func nestedLabel(t mmapjfr.Type, path string) string {
 	name, inner, ok := strings.Cut(path, ".")

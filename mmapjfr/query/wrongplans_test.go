@@ -23,6 +23,8 @@ func TestWrongPlans(t *testing.T) {
 		{"select count(*)\nfrom CPULoad where jvmUser > abc", "line 2, character 20: jvmUser is a number, and abc is not"},
 		{"from jdk.* during GarbageCollection as g (nofield > 1) select count(*)", "no event type that is selected has a field nofield"},
 		{"select duration + bytesRead from FileRead", "a length of time + an amount of data makes no sense"},
+		{"select count(*) from FileRead where duration > 99999999999999h", "character 37: 99999999999999h is too large; the longest time is 106751d"},
+		{"select count(*) from FileRead where bytesRead > 1e999", "1e999 is too large; the greatest number is 1.79e308"},
 		{"select sum(path) from FileRead", "needs numbers, and not text"},
 		{"select path from FileRead limit -1", "LIMIT takes a whole number of rows, and not -1"},
 		{"select path from FileRead limit 1.5", "LIMIT takes a whole number of rows, and not 1.5"},
@@ -47,6 +49,31 @@ func TestWrongPlans(t *testing.T) {
 		}
 		assert.ErrorContains(t, err, tt.says, "%.80s", tt.statement)
 	}
+}
+
+// TestMissingFields has fields of event types that no recording has: columns of null, in any expression.
+func TestMissingFields(t *testing.T) {
+	rec := open(t, "jdk25-profile")
+	p := plan(t, "select B.foo, sum(B.foo), p99(B.x.y), max(B.foo) - max(A.bytesRead), round(-B.foo), coalesce(B.foo, count(*)) "+
+		"from FileRead as A, NoSuchThing as B having not B.foo or B.foo > 10ms and sum(B.foo) < 3", rec)
+	found, err := query.Read(t.Context(), []*mmapjfr.Recording{rec}, []*query.Plan{p}, query.ReadOptions{})
+	require.NoError(t, err)
+	var titles []string
+	result := found[0].Result()
+	for _, c := range result.Columns {
+		titles = append(titles, c.Title)
+	}
+	assert.Equal(t, []string{"foo", "Total foo", "P99 y"}, titles[:3])
+	n := 0
+	for row, err := range result.Rows {
+		require.NoError(t, err)
+		for _, v := range row[:5] {
+			assert.True(t, v.IsNull())
+		}
+		assert.Positive(t, row[5].Int())
+		n++
+	}
+	assert.Equal(t, 1, n)
 }
 
 // TestCancelled ends a statement early.

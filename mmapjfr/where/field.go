@@ -6,6 +6,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/suggest"
+	"github.com/mmapjfr/jfr/internal/parseunit"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -88,7 +89,7 @@ func (c *term) misfit(k kind, field string) string {
 	case c.op == match:
 		return field + " is not text; compare it by = != < <= > >="
 	case k == timespanKind && !l.isTimespan && !(l.isDecimal && (c.op == equal || l.text == "0")):
-		return field + " is a length of time; give one with its unit, as in 10ms, or as " + cmp.Or(l.digits(), "1500") + "ns"
+		return cmp.Or(parseunit.TooLarge(l.text), field+" is a length of time; give one with its unit, as in 10ms, or as "+cmp.Or(l.digits(), "1500")+"ns")
 	case k == timestampKind && !l.isTime:
 		return field + " is a point in time; give " + l.options.timeForms()
 	case k == booleanKind && !l.isBoolean:
@@ -96,7 +97,7 @@ func (c *term) misfit(k kind, field string) string {
 	case k == booleanKind && c.op != equal:
 		return field + " can only be compared by = and !="
 	case k == integerKind && !l.isNumber, k == floatKind && !l.isNumber && !l.isPercent:
-		return field + " is a number, and " + l.text + " is not"
+		return cmp.Or(parseunit.TooLarge(l.text), field+" is a number, and "+l.text+" is not")
 	}
 	return ""
 }
