@@ -76,12 +76,17 @@ func Hour(t *testing.T, start time.Time, events ...time.Duration) (file string) 
 
 // root is the root of the module, from the folder of the tests.
 var root = func() string {
-	dir := "."
-	for {
+	first, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	for dir := first; ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			return dir
 		}
-		dir = filepath.Join("..", dir)
+		if dir == filepath.Dir(dir) {
+			panic("clitest: there is no go.mod in " + first + " or above it, and so no testdata")
+		}
 	}
 }()
 
