@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -281,6 +282,30 @@ func TestPoolOfAForgottenClass(t *testing.T) {
 		_, ok = k.Lookup(before.Named("jdk.types.Symbol"), 1)
 		assert.True(t, ok, "classes of the first types are good for lookups")
 	})
+}
+
+// TestFlushes compares flushes with the masks of all checkpoints, whichever way the chain leads.
+func TestFlushes(t *testing.T) {
+	b, cps := linked(jfrtest.NewChunk())
+	cps[0].Mask = index.CheckpointFlush | index.CheckpointThread
+	cps[1].Mask = index.CheckpointStatics
+	cps[2].Mask = index.CheckpointFlush
+	for name, data := range map[string][]byte{"made": b.Bytes(), "recorded": testdata(t, "jdk25-flushed")} {
+		t.Run(name, func(t *testing.T) {
+			c := newIndex(t, data).Chunks()[0]
+			flushes := c.Flushes()
+			var want []uint64
+			for _, cp := range reference(t, c).Checkpoints {
+				if uint8(cp.Mask)&index.CheckpointFlush != 0 {
+					want = append(want, uint64(cp.Offset))
+				}
+			}
+			slices.Sort(want)
+			assert.Equal(t, want, flushes)
+			assert.NotEmpty(t, want)
+			assert.Less(t, len(want), len(constantsOf(t, c).Checkpoints()))
+		})
+	}
 }
 
 func TestConcurrentUse(t *testing.T) {
