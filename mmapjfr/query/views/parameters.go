@@ -11,6 +11,22 @@ import (
 // parameter is a parameter in a statement, with its default.
 var parameter = regexp.MustCompile(`\$\{([^}=]*)(=[^}]*)?\}`)
 
+// token is a part of a statement with a meaning of its own: a comment, a text in quotes, or a parameter.
+var token = regexp.MustCompile(`--[^\n]*|'(?:\\.|` + parameter.String() + `|[^'\\])*'|"(?:\\.|` + parameter.String() + `|[^"\\])*"|` + parameter.String())
+
+// replaced returns a statement with its parameters replaced; inQuotes is set for those inside a text in
+// quotes. In comments there are no parameters.
+func replaced(statement string, value func(match []string, inQuotes bool) string) string {
+	return token.ReplaceAllStringFunc(statement, func(part string) string {
+		if part[0] == '-' {
+			return part
+		}
+		return parameter.ReplaceAllStringFunc(part, func(s string) string {
+			return value(parameter.FindStringSubmatch(s), part[0] != '$')
+		})
+	})
+}
+
 // plain are numbers and names, which stand in a statement without quotes.
 var plain = regexp.MustCompile(`^-?[0-9][\pL0-9.]*%?$|^[@\pL_$][@\pL\pN_$.\[\]]*$`)
 
@@ -20,10 +36,18 @@ var parameterName = regexp.MustCompile(`^[\pL_][\pL\pN_-]*$`)
 // default at least once.
 func parameters(text string) (list []Parameter, err error) {
 	at := make(map[string]int)
-	for _, m := range parameter.FindAllStringSubmatch(text, -1) {
+	var matches [][]string
+	replaced(text, func(m []string, _ bool) string {
+		matches = append(matches, m)
+		return ""
+	})
+	for _, m := range matches {
 		name, value, given := m[1], strings.TrimPrefix(m[2], "="), m[2] != ""
 		if !parameterName.MatchString(name) {
 			return nil, fmt.Errorf("%q is no name of a parameter; write ${threshold=10ms}", name)
+		}
+		if strings.Contains(value, "${") {
+			return nil, fmt.Errorf("the default of the parameter %s cannot hold another parameter", name)
 		}
 		i, known := at[name]
 		switch {
@@ -63,8 +87,8 @@ func (v *View) filled(values map[string]string) (string, error) {
 		return "", fmt.Errorf("view %s has no parameter %s%s", v.Name, name, suggest.Question(name, names))
 	}
 	var err error
-	return parameter.ReplaceAllStringFunc(v.Query, func(s string) string {
-		p := known[parameter.FindStringSubmatch(s)[1]]
+	return replaced(v.Query, func(match []string, inQuotes bool) string {
+		p := known[match[1]]
 		value, given := values[p.Name]
 		switch {
 		case given:
@@ -72,6 +96,9 @@ func (v *View) filled(values map[string]string) (string, error) {
 			err = missingValue{v.Name, p.Name}
 		default:
 			value = p.Default
+		}
+		if inQuotes {
+			return escape.Replace(value)
 		}
 		return valueText(value)
 	}), err
@@ -85,4 +112,4 @@ func valueText(value string) string {
 	return "'" + escape.Replace(value) + "'"
 }
 
-var escape = strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\r", `\r`)
+var escape = strings.NewReplacer(`\`, `\\`, `'`, `\'`, `"`, `\"`, "\n", `\n`, "\r", `\r`)

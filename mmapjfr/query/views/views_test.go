@@ -78,6 +78,21 @@ func TestRead(t *testing.T) {
 	assert.EqualError(t, err, "view a has no parameters, and so no x")
 }
 
+// TestParametersInText has parameters in quotes and in comments.
+func TestParametersInText(t *testing.T) {
+	list, err := views.Read(strings.NewReader("view: a\nfrom A -- ${no b}\nwhere x = 'it\\'s ${name=me}' or y = \"<${name}>\" select z"), "f")
+	require.NoError(t, err)
+	assert.Equal(t, []views.Parameter{{Name: "name", Default: "me"}}, list[0].Parameters)
+	for _, value := range []string{"me", "it's", `a" or 1 = 1 or "`, `\`, "${name}", "-- x\n"} {
+		st, err := list[0].Statement(map[string]string{"name": value}, query.Options{})
+		require.NoError(t, err, value)
+		quoted := strings.NewReplacer(`\`, `\\`, `'`, `\'`, `"`, `\"`, "\n", `\n`).Replace(value)
+		want, err := query.Parse(`select z from A where x = 'it\'s ` + quoted + `' or y = "<` + quoted + `>"`)
+		require.NoError(t, err)
+		assert.Equal(t, want.String(), st.String())
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"from A":                         "f, line 1: a view begins with a line such as view: my-view",
@@ -90,6 +105,7 @@ func TestReadErrors(t *testing.T) {
 		"view: a\nshown: list\nfrom A":   `f, line 2: a view is shown as form or table, and not as "list"`,
 		"view: a\n\n\nfrom A\n  selct b": "f, line 5, character 3: view a: there is no clause selct; did you mean SELECT?",
 		"view: a\nfrom ${a=1}, ${a=2}":   "f, line 2: the parameter a has two defaults, 1 and 2",
+		"view: a\nfrom ${a=${b}}":        "f, line 2: the default of the parameter a cannot hold another parameter",
 		"view: a\nfrom ${a b}":           `f, line 2: "a b" is no name of a parameter; write ${threshold=10ms}`,
 		"view: a\nabout: \xff\nfrom A":   "f, line 2: this is not UTF-8",
 		strings.Repeat("\n", 17<<20):     "f: longer than 16 MiB, which is too much for a file of views",
