@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/internal/jdktypes"
-	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/internal/parseunit"
+	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
