@@ -76,16 +76,16 @@ func Hour(t *testing.T, start time.Time, events ...time.Duration) (file string) 
 
 // root is the root of the module, from the folder of the tests.
 var root = func() string {
-	first, err := os.Getwd()
+	begin, err := os.Getwd()
 	if err != nil {
 		panic(err)
 	}
-	for dir := first; ; dir = filepath.Dir(dir) {
+	for dir, abs := ".", begin; ; dir, abs = filepath.Join("..", dir), filepath.Dir(abs) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			return dir
 		}
-		if dir == filepath.Dir(dir) {
-			panic("clitest: there is no go.mod in " + first + " or above it, and so no testdata")
+		if abs == filepath.Dir(abs) {
+			panic("no go.mod in " + begin + " or above it: tests run in the folder of their package")
 		}
 	}
 }()
