@@ -70,9 +70,12 @@ func TestViewAsTheJDK(t *testing.T) {
 
 // TestOwnViewsWithTakenNames reads views from the folder of a user's settings and from files.
 func TestOwnViewsWithTakenNames(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("XDG_CONFIG_HOME", dir)
-	require.NoError(t, os.Mkdir(filepath.Join(dir, "mjfr"), 0o700))
+	home := filepath.Join(t.TempDir(), "home [a]")
+	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home) // on Windows
+	dir := filepath.Join(home, ".config")
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "mjfr"), 0o700))
 	own := filepath.Join(dir, "mjfr", "own.views")
 	require.NoError(t, os.WriteFile(own, []byte("view: mine\nselect count(*) 'Own' from CPULoad"), 0o600))
 	other := filepath.Join(dir, "other.views")
@@ -80,7 +83,11 @@ func TestOwnViewsWithTakenNames(t *testing.T) {
 	file := filepath.Join("..", "..", "testdata", "jdk25-profile.jfr")
 	_, out, _ := mjfrCommand(t, "view", "mine", file)
 	assert.Contains(t, out, "Own")
-	_, out, said := mjfrCommand(t, "view", "-f", other, "mine", file)
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	_, _, said := mjfrCommand(t, "view", "mine", file)
+	assert.Contains(t, said, "called mine")
+	t.Setenv("XDG_CONFIG_HOME", dir)
+	_, out, said = mjfrCommand(t, "view", "-f", other, "mine", file)
 	assert.Contains(t, out, "Other")
 	assert.Contains(t, said, "own.views: the view mine is left out: a file before has one with this name")
 	require.NoError(t, os.WriteFile(own, []byte("view: All-Views\nselect count(*) from CPULoad"), 0o600))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -140,12 +141,11 @@ func (v *viewVerb) values() map[string]string {
 
 // load reads the views of the user, which come before those of mjfr.
 func (v *viewVerb) load() error {
-	files := v.files
-	if dir, err := os.UserConfigDir(); err == nil {
-		own, _ := filepath.Glob(filepath.Join(dir, "mjfr", "*.views"))
-		files = append(slices.Clone(files), own...)
+	own, err := ownFiles()
+	if err != nil {
+		return err
 	}
-	for _, path := range files {
+	for _, path := range slices.Concat(v.files, own) {
 		f, err := os.Open(path)
 		if err != nil {
 			return err
@@ -161,6 +161,29 @@ func (v *viewVerb) load() error {
 	}
 	v.views = append(v.views, views.All()...)
 	return nil
+}
+
+// ownFiles returns the files of views in the folder of the user's settings, which need not be there.
+func ownFiles() (paths []string, err error) {
+	dir := os.Getenv("XDG_CONFIG_HOME")
+	if dir == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return nil, nil // there are no settings of a user without a home
+		}
+		dir = filepath.Join(home, ".config")
+	}
+	dir = filepath.Join(dir, "mjfr")
+	list, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range list {
+		if !e.IsDir() && filepath.Ext(e.Name()) == ".views" {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	return paths, err
 }
 
 // add adds the views of a file. The first one with a name counts.
