@@ -27,7 +27,7 @@ func (w *Writer) form(r *query.Result) error {
 }
 
 func (w *Writer) formOf(r *query.Result, list []texts, row []query.Value) {
-	width := cmp.Or(w.o.Width, usual)
+	width := cmp.Or(w.o.Width, min(usual, cmp.Or(w.o.MaxWidth, usual)))
 	for i := range r.Columns {
 		if javatext.Len(r.Columns[i].Title)+len(": ")+3 > width {
 			fmt.Fprintf(w.out, "\nColumns are too wide to fit width %d.\n", w.o.Width)

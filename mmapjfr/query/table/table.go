@@ -61,6 +61,8 @@ type Options struct {
 	Zone *time.Location
 	// Width is how many characters text is wide; 0 is as many as it needs, within limits.
 	Width int
+	// MaxWidth is how many characters text has at most if Width is 0, such as those of a terminal; 0 is 120.
+	MaxWidth int
 	// CellHeight is how many lines cells of text and Markdown have at most, where lists and stack
 	// traces have an element on each; 0 is what the columns say, which is one if they say nothing.
 	CellHeight int
@@ -131,7 +133,7 @@ func (w *Writer) text(r *query.Result) error {
 
 // The widths of tables that nobody asked for another.
 const (
-	most      = 120
+	most      = 120 // as in the JDK
 	usual     = 80
 	narrowest = 40 // of one or two columns
 )
@@ -158,7 +160,7 @@ func (t *textTable) write() error {
 	case rows == 0 || len(t.cells) == 0:
 		t.nothing(t.result)
 		return nil
-	case len(t.cells)*leastCell > cmp.Or(t.o.Width, most):
+	case len(t.cells)*leastCell > cmp.Or(t.o.Width, t.o.MaxWidth, most):
 		_, err := t.out.WriteString("\nToo many columns to fit width.\n")
 		return err
 	}
@@ -213,12 +215,17 @@ func (t *textTable) setWidths() {
 		for i := range t.cells {
 			total += t.cells[i].preferred
 		}
-		total = min(total, most)
+		limit := most
+		if t.o.MaxWidth > 0 {
+			limit = max(t.o.MaxWidth-len(t.cells)+1, 1) // as the last round can give more
+		}
+		total = min(total, limit)
 		if few := len(t.cells) < 3; few && total < narrowest {
 			total = narrowest
 		} else if total < usual {
 			total = usual
 		}
+		total = min(total, limit)
 	}
 	for _, wants := range []func(c *cell) bool{
 		func(c *cell) bool { return c.width < leastCell },

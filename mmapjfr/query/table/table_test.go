@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"strings"
@@ -137,6 +138,21 @@ func TestNarrowCells(t *testing.T) {
 	assert.Equal(t, "\n         Some Rows\n\nCLASS                     N\n----------------- ---------\nConcurrentHashMap 1,000,000\n", show(t, r, table.Options{Width: 28}))
 	assert.Equal(t, "\n       Some Rows\n\nCLASS                 N\n------------- ---------\n...entHashMap 1,000,000\n", show(t, r, table.Options{Width: 24, Truncate: table.Beginning}))
 	assert.Contains(t, show(t, r, table.Options{Width: 24, CellHeight: 3}), "java.util.con 1,000,000\ncurrent.Concu          \nrrentHashMap           \n")
+}
+
+// TestTerminals fits tables into terminals, however narrow these are.
+func TestTerminals(t *testing.T) {
+	var columns []query.Column
+	var row []query.Value
+	for i := range 7 {
+		columns = append(columns, column(fmt.Sprintf("column %d", i), query.Text, 0))
+		row = append(row, query.NewValue(strings.Repeat("x", 5*i)))
+	}
+	for width := 7 * 4; width < 200; width++ {
+		for line := range strings.Lines(show(t, result(columns, row), table.Options{MaxWidth: width})) {
+			assert.LessOrEqual(t, len(strings.TrimSuffix(line, "\n")), width)
+		}
+	}
 }
 
 func TestErrorsOfRowsAreReported(t *testing.T) {

@@ -28,7 +28,7 @@ func (o *output) flags(f *pflag.FlagSet) {
 		f.BoolVar(&o.formats[format], format.String(), false, usage)
 	}
 	f.BoolVar(&o.table.Verbose, "verbose", false, "write the names of fields, too, and the statement")
-	f.IntVar(&o.table.Width, "width", 0, "make tables `N` characters wide; as what is in them without, and 120 at most")
+	f.IntVar(&o.table.Width, "width", 0, "make tables `N` characters wide; as what is in them without, and as the terminal or 120 at most")
 	f.IntVar(&o.table.CellHeight, "cell-height", 0, "let cells have up to `N` lines")
 	f.StringVar(&o.truncate, "truncate", "", "leave out this `END` of long texts: beginning or end")
 	f.BoolVar(&o.table.SpreadsheetSafe, "spreadsheet-safe", false, "put an apostrophe before each cell of rows that a spreadsheet could take for a formula")
@@ -68,6 +68,7 @@ func (r *reading) writer(zone *time.Location) *table.Writer {
 	if o.Zone = zone; r.utc {
 		o.Zone = time.UTC
 	}
+	o.MaxWidth = r.Style.Width
 	return table.New(r.Stdout, o)
 }
 
