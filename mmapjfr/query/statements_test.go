@@ -220,9 +220,9 @@ func (g *generator) aggregate() expression {
 	case "top_k":
 		return expression{text: "top_k(" + y.text + ", 2)", of: func(e []naiveRow) any { return topTwo(valuesOf(e, y)) }}
 	case "list":
-		return expression{text: "list(" + y.text + ")", of: func(e []naiveRow) any { return fmt.Sprint(shown(valuesOf(e, y))) }}
+		return expression{text: "list(" + y.text + ")", of: func(e []naiveRow) any { return joined(valuesOf(e, y)) }}
 	case "set":
-		return expression{text: "set(" + y.text + ")", of: func(e []naiveRow) any { return fmt.Sprint(shown(distinct(valuesOf(e, y)))) }}
+		return expression{text: "set(" + y.text + ")", of: func(e []naiveRow) any { return joined(distinct(valuesOf(e, y))) }}
 	}
 	return expression{text: name + "(" + x.text + ")", of: func(e []naiveRow) any { return aggregated(name, e, x) }}
 }
@@ -328,7 +328,7 @@ func topTwo(list []any) any {
 	}
 	top := distinct(list)
 	slices.SortStableFunc(top, func(a, b any) int { return cmp.Compare(n[b], n[a]) })
-	return fmt.Sprint(shown(top[:min(2, len(top))]))
+	return joined(top[:min(2, len(top))])
 }
 
 func shown(list []any) (texts []string) {
@@ -337,6 +337,9 @@ func shown(list []any) (texts []string) {
 	}
 	return texts
 }
+
+// joined returns the text of a list, by which lists are ordered.
+func joined(list []any) string { return strings.Join(shown(list), ", ") }
 
 // shownOne returns a value as text, with as many digits as sums of floating point numbers in any order have. They
 // are digits of another number than the value, times pi, as values often lie in the middle between two numbers of
@@ -662,7 +665,7 @@ func goValue(v query.Value) any {
 		for _, e := range v.Elements() {
 			list = append(list, goValue(e))
 		}
-		return fmt.Sprint(shown(list))
+		return joined(list)
 	case query.Bool:
 		return v.Bool()
 	case query.Int:
