@@ -12,7 +12,7 @@ type aggregateKind uint8
 
 const (
 	count        aggregateKind = iota // of events
-	countPresent                      // of values
+	countPresent                      // of values; with Options.JDK of events that have the field
 	sum
 	average
 	deviation
@@ -43,6 +43,7 @@ type aggregate struct {
 	k     int     // of topK
 	text  string
 	shape shape
+	nulls bool // countPresent counts null
 }
 
 var aggregateKinds = map[string]aggregateKind{
@@ -117,7 +118,7 @@ func (c *compiler) aggregateCall(e *call, text string) (*node, error) {
 		}
 	}
 	if a.kind == count {
-		a.kind = countPresent
+		a.kind, a.nulls = countPresent, c.o.JDK
 	}
 	return c.aggregateOf(e.pos, a, args[0])
 }

@@ -92,7 +92,7 @@ type countState struct {
 func (s *countState) grow(n int) { s.n = grown(s.n, n) }
 
 func (s *countState) add(b *feed, groups []uint32) {
-	if s.a.kind == count {
+	if s.a.kind == count || s.a.nulls && b.readers[s.a.in] != nil {
 		for _, g := range groups {
 			s.n[g]++
 		}

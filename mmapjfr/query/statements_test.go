@@ -415,6 +415,33 @@ func TestMeaning(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// TestCountOfNull counts null as the JDK's views do, and not otherwise.
+func TestCountOfNull(t *testing.T) {
+	b := jfrtest.NewChunk()
+	shares, other := b.Event("test.Share", jfrtest.Of("share", "double")), b.Event("test.Other", jfrtest.Of("n", "int"))
+	b.Emit(shares, 1, 0.5)
+	b.Emit(shares, 2, math.NaN())
+	b.Emit(other, 3, 7)
+	rec, err := mmapjfr.OpenBytes(b.Bytes())
+	require.NoError(t, err)
+	defer rec.Close()
+	recs := []*mmapjfr.Recording{rec}
+	types, err := mmapjfr.EventTypes(recs)
+	require.NoError(t, err)
+	for isJDK, want := range map[bool]string{true: "[3 2]", false: "[3 1]"} {
+		st, err := query.Parse("select count(*), count(share) from test.*")
+		require.NoError(t, err)
+		p, err := st.Plan(types, query.Options{JDK: isJDK})
+		require.NoError(t, err)
+		found, err := query.Read(t.Context(), recs, []*query.Plan{p}, query.ReadOptions{})
+		require.NoError(t, err)
+		for row, err := range found[0].Result().Rows {
+			require.NoError(t, err)
+			assert.Equal(t, want, fmt.Sprint([]int64{row[0].Int(), row[1].Int()}))
+		}
+	}
+}
+
 // statementsSeed is a flag: tests of each change are the same every time, and .ci/long draws another number.
 var statementsSeed = flag.Uint64("statements.seed", 3, "which random statements are tested")
 
