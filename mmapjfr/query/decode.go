@@ -260,6 +260,9 @@ func (b *rowDecoder) weight(e mmapjfr.Event, f *eventField) Value {
 	if !ok {
 		b.chunk, b.typ = e.Chunk(), e.Type()
 		w = b.weigher(f)
+		if b.weighers == nil {
+			b.weighers = make(map[weigherKey]*profile.Weigher)
+		}
 		b.weighers[key] = w
 	}
 	if w == nil {

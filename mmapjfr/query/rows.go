@@ -212,7 +212,7 @@ func (r *rows) decode(b *rowDecoder, yield func([]Value, error) bool) bool {
 type rowDecoder struct {
 	binding
 	fields   map[fieldOfType]resolvedField
-	weighers map[weigherKey]*profile.Weigher
+	weighers map[weigherKey]*profile.Weigher // nil until one is used: a decoder may serve for one event
 }
 
 type fieldOfType struct {
@@ -229,7 +229,7 @@ type resolvedField struct {
 }
 
 func newRowDecoder(p *Plan) *rowDecoder {
-	return &rowDecoder{binding{plan: p, values: &values{byID: p.o.JDK}}, make(map[fieldOfType]resolvedField), make(map[weigherKey]*profile.Weigher)}
+	return &rowDecoder{binding{plan: p, values: &values{byID: p.o.JDK}}, make(map[fieldOfType]resolvedField), nil}
 }
 
 // decode sets out to the columns of a row.

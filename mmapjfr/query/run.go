@@ -169,10 +169,11 @@ func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *Read
 		}
 		damage = errors.Join(damage, err)
 	}
+	shared.weights = weightsOf(ctx, rec, plans...)
 	results, err := shared.read(ctx, rec, plans, newPartialOf)
 	for i, r := range results {
 		if r.rows != nil {
-			r.rows.streamed = &streamed{ctx, []*mmapjfr.Recording{rec}, *o, shared.joins[i : i+1]}
+			r.rows.streamed = &streamed{ctx, []*mmapjfr.Recording{rec}, *o, []rowJoins{{joins: shared.joins[i], weights: shared.weights}}}
 		}
 	}
 	if err == nil || damage == nil {
@@ -185,7 +186,6 @@ func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *Read
 
 // read reads a recording on all workers, each into partial results of its own, and merges these.
 func (s *shared) read(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, newPartial func(*Plan) *Partial) ([]*Partial, error) {
-	s.weights = weightsOf(ctx, rec, plans...)
 	workers := make([]worker, max(rec.Workers(), 1))
 	for i := range workers {
 		workers[i].shared = s

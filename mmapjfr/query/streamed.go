@@ -18,7 +18,7 @@ type streamed struct {
 	ctx   context.Context
 	recs  []*mmapjfr.Recording
 	o     ReadOptions
-	joins [][]*joined // by recording
+	found []rowJoins // by recording: what its rows are joined with and weigh, without matches
 }
 
 // isStreamed reports whether rows need not be kept.
@@ -34,7 +34,7 @@ func (r *rows) stream(ctx context.Context, recs []*mmapjfr.Recording, o *ReadOpt
 		if errors.Is(err, ErrTooMuch) || ctx.Err() != nil {
 			return err
 		}
-		s.joins = append(s.joins, joins)
+		s.found = append(s.found, rowJoins{joins: joins, weights: weightsOf(ctx, rec, r.plan)})
 	}
 	r.streamed = s
 	return nil
@@ -46,7 +46,7 @@ func (s *streamed) with(o *streamed) *streamed {
 		return cmp.Or(s, o)
 	}
 	both := *s
-	both.recs, both.joins = slices.Concat(s.recs, o.recs), slices.Concat(s.joins, o.joins)
+	both.recs, both.found = slices.Concat(s.recs, o.recs), slices.Concat(s.found, o.found)
 	return &both
 }
 
@@ -59,7 +59,7 @@ func (s *streamed) all(p *Plan) iter.Seq2[[]Value, error] {
 			return
 		}
 		for i, rec := range s.recs {
-			for one, err := range s.rows(p, rec, s.joins[i]) {
+			for one, err := range s.rows(p, rec, s.found[i]) {
 				if err != nil {
 					if s.o.OnError != nil {
 						s.o.OnError(rec, err)
@@ -78,9 +78,10 @@ func (s *streamed) all(p *Plan) iter.Seq2[[]Value, error] {
 }
 
 // rows returns the events of a recording that the sources of the statement take.
-func (s *streamed) rows(p *Plan, rec *mmapjfr.Recording, joins []*joined) iter.Seq2[*row, error] {
+func (s *streamed) rows(p *Plan, rec *mmapjfr.Recording, found rowJoins) iter.Seq2[*row, error] {
 	return func(yield func(*row, error) bool) {
-		one := &row{rowJoins: &rowJoins{joins, make([]int32, len(joins)), weightsOf(s.ctx, rec, p)}}
+		found.matches = make([]int32, len(found.joins))
+		one := &row{rowJoins: &found}
 		for ev, err := range rec.Select(s.o.filters(p)...).Events() {
 			if err = errors.Join(err, s.ctx.Err()); err != nil {
 				if !yield(nil, err) || s.ctx.Err() != nil {
@@ -219,7 +220,7 @@ func (s *streamed) slice(r *rows, of rowSlice) (*rows, error) {
 	for i, rec := range s.recs {
 		of.rec = i
 		shared := newShared(&o, r.plan)
-		shared.joins[0] = s.joins[i]
+		shared.joins[0], shared.weights = s.found[i].joins, s.found[i].weights
 		found, err := shared.read(s.ctx, rec, []*Plan{r.plan}, func(*Plan) *Partial { return s.partial(r, of) })
 		if s.ctx.Err() != nil {
 			return nil, context.Cause(s.ctx)
