@@ -219,12 +219,11 @@ func (c *compiler) findOutputs() error {
 		}
 	}
 	for _, o := range c.items {
-		c.grouped = c.grouped || hasAggregate(o.expr)
 		if o.alias != "" && (c.o.JDK || !c.isField(o.alias)) {
 			c.aliases[o.alias] = o.expr
 		}
 	}
-	c.grouped = c.grouped || len(c.st.groupBy) > 0 || c.st.byAll || hasAggregate(c.st.having)
+	c.grouped = c.st.isGrouped()
 	groupBy := c.st.groupBy
 	if c.st.byAll {
 		for _, o := range c.items {
@@ -256,6 +255,12 @@ func (c *compiler) findOutputs() error {
 	return c.findHaving()
 }
 
+// isGrouped reports whether rows are groups, and not events.
+func (s *Statement) isGrouped() bool {
+	isAggregate := func(o output) bool { return hasAggregate(o.expr) }
+	return len(s.groupBy) > 0 || s.byAll || hasAggregate(s.having) || slices.ContainsFunc(s.outputs, isAggregate)
+}
+
 // isField reports whether events of the statement have a field of that name, which an alias does not hide.
 func (c *compiler) isField(name string) (is bool) {
 	c.eachType(eventField{join: -1}, func(t mmapjfr.Type) {
@@ -268,15 +273,24 @@ func (c *compiler) isField(name string) (is bool) {
 // groupedBy returns what rows are grouped by: the column of that number or alias, or an expression.
 func (c *compiler) groupedBy(e expr) (expr, error) {
 	if n, ok := e.(*number); ok && n.value.kind == Int && n.unit == mmapjfr.NoUnit {
-		i := n.value.Int()
-		if i < 1 || i > int64(len(c.items)) {
-			return nil, c.st.errorAt(n.pos, "GROUP BY %s: the columns are numbered from 1 to %d", n.text, len(c.items))
+		i, err := c.numbered("GROUP BY", n)
+		if err != nil {
+			return nil, err
 		}
-		if e = c.items[i-1].expr; hasAggregate(e) {
+		if e = c.items[i].expr; hasAggregate(e) {
 			return nil, c.st.errorAt(n.pos, "GROUP BY %s: column %s is an aggregate of groups", n.text, n.text)
 		}
 	}
 	return c.unaliased(e), nil
+}
+
+// numbered returns the column that a number in a clause means.
+func (c *compiler) numbered(clause string, n *number) (int, error) {
+	i := n.value.Int()
+	if n.value.kind != Int || i < 1 || i > int64(len(c.items)) {
+		return 0, c.st.errorAt(n.pos, "%s %s: the columns are numbered from 1 to %d", clause, n.text, len(c.items))
+	}
+	return int(i) - 1, nil
 }
 
 func (c *compiler) findHaving() (err error) {
@@ -357,11 +371,7 @@ func (c *compiler) findOrder() error {
 func (c *compiler) orderedBy(o ordering) (int, error) {
 	visible := c.outputs[:c.visible]
 	if n, ok := o.expr.(*number); ok {
-		i := n.value.Int()
-		if n.value.kind != Int || i < 1 || i > int64(len(visible)) {
-			return 0, c.st.errorAt(n.pos, "ORDER BY %s: the columns are numbered from 1 to %d", n.text, len(visible))
-		}
-		return int(i) - 1, nil
+		return c.numbered("ORDER BY", n)
 	}
 	for i, st := range c.items {
 		if o.text == st.alias {

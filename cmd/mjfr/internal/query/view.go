@@ -111,11 +111,12 @@ func (v *viewVerb) run(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		st, err := one.Statement(v.values(), query.Options{JDK: one.IsStandard()})
+		o := query.Options{JDK: one.IsStandard(), Exact: v.isForPrograms()}
+		st, err := one.Statement(v.values(), o)
 		if err != nil {
 			return err
 		}
-		return v.follow(ctx, st, query.Options{JDK: one.IsStandard(), Exact: v.isForPrograms()}, one.Label, one.Form)
+		return v.follow(ctx, st, o, one.Label, one.Form)
 	}
 	return v.read(ctx, files, func(s *session) error {
 		if name == "types" {
