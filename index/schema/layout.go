@@ -1,6 +1,10 @@
 package schema
 
-import "github.com/mmapjfr/jfr/internal/wire"
+import (
+	"math/bits"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
 
 // Layout finds where each slot of a value lies that begins at pos in b, and writes the positions
 // to offs, which has room for all slots. It returns the position after the value. It reports false
@@ -245,17 +249,19 @@ func skipVarints(b []byte, pos, n int) (end int, ok bool) {
 	return pos, pos <= len(b)
 }
 
-// skipShort steps over at most n compressed integers, eight bytes at a time, while they are so
-// short that it is enough to count those that end. It returns where the next one begins and how
-// many are left.
+// skipShort steps over at most n compressed integers, eight bytes at a time, while it is enough to
+// count the bytes that end one: until eight bytes in a row end none, and the ninth may look like any
+// other. It returns where the next integer begins and how many are left.
 func skipShort(b []byte, pos, n int) (next, left int) {
 	begin := pos
+	before := uint64(wire.VarintEnds)
 	for last := len(b) - wire.WordLen; n >= wire.WordLen && pos <= last; pos += wire.WordLen {
-		ended, ok := wire.ShortVarints(wire.Word(b, pos))
-		if !ok {
-			break
+		ends := ^wire.Word(b, pos) & wire.VarintEnds
+		if ^ends&(ends-1) >= before {
+			break // the first that ends one comes eight bytes or more after the last one
 		}
-		n -= ended
+		before = ends
+		n -= bits.OnesCount64(ends)
 	}
 	for pos > begin && b[pos-1] >= 0x80 {
 		pos-- // the last one has not ended

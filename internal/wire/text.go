@@ -224,7 +224,7 @@ func (t Text) AppendUTF16(dst []uint16) []uint16 {
 func isASCII(b []byte) bool {
 	for len(b) >= 8 {
 		Step()
-		if binary.LittleEndian.Uint64(b)&stopBits != 0 {
+		if binary.LittleEndian.Uint64(b)&VarintEnds != 0 {
 			return false
 		}
 		b = b[8:]

@@ -68,9 +68,9 @@ func varintWide(b []byte) (uint64, int) {
 	return v&(1<<56-1) | uint64(b[8])<<56, 9
 }
 
-// stopBits are the bits that are clear in the last byte of a varint, in each of
+// VarintEnds are the bits that are clear in the last byte of a varint, in each of
 // eight bytes.
-const stopBits = 0x8080808080808080
+const VarintEnds = 0x8080808080808080
 
 // SkipVarint returns the length of the compressed integer at the head of b, or
 // 0 if b ends inside it.
@@ -80,7 +80,7 @@ func SkipVarint(b []byte) int {
 	Step()
 	if len(b) >= 8 {
 		// The first byte without a stop bit, found in eight at a time.
-		if x := ^binary.LittleEndian.Uint64(b) & stopBits; x != 0 {
+		if x := ^binary.LittleEndian.Uint64(b) & VarintEnds; x != 0 {
 			return bits.TrailingZeros64(x)>>3 + 1
 		}
 		if len(b) == 8 {
@@ -105,7 +105,7 @@ const WordLen = 8
 //
 //gccheck:inline
 func VarintWord(w uint64) (v uint64, n int) {
-	stop := ^w & stopBits
+	stop := ^w & VarintEnds
 	if stop == 0 {
 		return 0, 0
 	}
@@ -124,18 +124,7 @@ func groups(w uint64) uint64 {
 //
 //gccheck:inline
 func VarintWordLen(w uint64) int {
-	return bits.TrailingZeros64(^w&stopBits)>>3 + 1 // 64 zeros, if none stops, make 9
-}
-
-// ShortVarints counts the compressed integers that end in eight bytes of the
-// file, as [Word] reads them. It is false if one of them, or the one that the
-// last bytes begin, may be of the longest form, whose last byte looks like any
-// other: then there are four bytes in a row, at 0 or at 4, that end none.
-//
-//gccheck:inline
-func ShortVarints(w uint64) (n int, ok bool) {
-	stop := ^w & stopBits
-	return bits.OnesCount64(stop), uint32(stop) != 0 && stop>>32 != 0
+	return bits.TrailingZeros64(^w&VarintEnds)>>3 + 1 // 64 zeros, if none stops, make 9
 }
 
 // ShortASCII reports whether the n bytes from pos on, at most two words, have all
@@ -150,7 +139,7 @@ func ShortASCII(b []byte, pos, n int) bool {
 	} else {
 		w |= Word(b, pos+n-WordLen)
 	}
-	return w&stopBits == 0
+	return w&VarintEnds == 0
 }
 
 // ShortEventHeaderLen is the length of the header that [ShortEventHeader] decodes.
