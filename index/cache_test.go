@@ -3,6 +3,7 @@ package index_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -104,4 +105,74 @@ func TestIndexDoesNotForgetDamage(t *testing.T) {
 	require.Error(t, k.Err())
 	constants, _ := kept(x)
 	assert.Equal(t, 3, constants)
+}
+
+// TestCacheDropsIdleChunksFirst keeps what chunks at work have, and as much of idle ones as there is
+// room for.
+func TestCacheDropsIdleChunksFirst(t *testing.T) {
+	index.SetKept(t, 1, 8)
+	x := newIndex(t, manyChunks(20))
+	chunks := x.Chunks()
+	cached := func() (numbers []int) {
+		for i, c := range chunks {
+			if c.CachedConstants() != nil {
+				numbers = append(numbers, i)
+			}
+		}
+		return numbers
+	}
+	get := func(i int) {
+		_, err := chunks[i].Constants()
+		require.NoError(t, err)
+	}
+	for i := range 3 {
+		get(i)
+	}
+	chunks[1].SetIdle(true)
+	chunks[2].SetIdle(true)
+	chunks[2].SetIdle(false)
+	chunks[19].SetIdle(true) // it has nothing in the cache yet
+	get(3)
+	get(19)
+	assert.Equal(t, []int{0, 2, 3, 19}, cached())
+	for i := range 20 {
+		get(i)
+		chunks[i].SetIdle(true)
+	}
+	get(7)
+	assert.Equal(t, []int{7}, cached(), "all others are idle")
+	k, err := chunks[2].Constants()
+	require.NoError(t, err)
+	assert.Equal(t, 50, k.Len(k.Named("jdk.types.Symbol")))
+	new(index.Chunk).SetIdle(true)
+}
+
+// TestSweepOfLargeChunks compares constants that several workers find with those that one finds.
+func TestSweepOfLargeChunks(t *testing.T) {
+	b := jfrtest.NewChunk()
+	for i := range 40 {
+		cp := b.Checkpoint(0)
+		for key := range 1000 {
+			cp.Add("jdk.types.Symbol", 500*i+key+1, strings.Repeat("symbol", i))
+		}
+	}
+	data := b.Bytes()
+	require.Greater(t, len(data), 2<<20)
+	one := newIndex(t, data)
+	want, err := one.Chunks()[0].Constants()
+	require.NoError(t, err)
+	for _, workers := range []int{0, 1, 2, 8} {
+		x := newIndex(t, data)
+		x.SetWorkers(workers)
+		got, err := x.Chunks()[0].Constants()
+		require.NoError(t, err)
+		assert.Equal(t, want.Pools(), got.Pools())
+		assert.Equal(t, want.Checkpoints(), got.Checkpoints())
+		typ := want.Named("jdk.types.Symbol")
+		assert.Equal(t, 20500, got.Len(typ))
+		want.All(typ, func(key int64, offset uint64) bool {
+			at, ok := got.Lookup(typ, key)
+			return assert.True(t, ok) && assert.Equal(t, offset, at)
+		})
+	}
 }

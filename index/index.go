@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
+	"github.com/mmapjfr/jfr/internal/parallel"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
@@ -23,6 +25,8 @@ type Index struct {
 	walked uint64
 	types  typesCache
 	cache  cache
+	// workers is how many goroutines find the constants of a chunk.
+	workers int
 }
 
 // New reads the chunk headers of a recording. The bytes must not change as long as the index is
@@ -42,6 +46,11 @@ func New(data []byte) (*Index, error) {
 	}
 	return x, nil
 }
+
+// SetWorkers sets how many goroutines share the checkpoints of a large chunk when its constants are
+// asked for: 1 unless it is called, and as many as there are processors for 0. Nothing else may use
+// the index while it runs.
+func (x *Index) SetWorkers(n int) { x.workers = parallel.Workers(n) }
 
 // Data returns the bytes that the index was made of. It aliases them.
 func (x *Index) Data() []byte { return x.data }
@@ -119,8 +128,8 @@ func CheckVersion(h Header) error {
 }
 
 // cache bounds the memory that the constants and blocks of all chunks take together. A recording
-// of very many small chunks has a lot of both. The cache drops those of the chunks that were read
-// first; they are read again when they are asked for.
+// of very many small chunks has a lot of both. The cache drops those of the chunks that are idle or
+// were read first; they are read again when they are asked for.
 type cache struct {
 	mu    sync.Mutex
 	queue []cacheEntry // the oldest first
@@ -129,32 +138,68 @@ type cache struct {
 
 // cacheEntry is the constants or the blocks of a chunk.
 type cacheEntry struct {
+	chunk *Chunk
 	bytes int
 	drop  func()
+	idle  bool
 }
 
-// The cache takes at most a 160th of the recording's size, or 24 MiB if that is more. But it
-// always holds 64 entries, however large they are: the constants and blocks of as many chunks as
-// workers can be at work in.
+// The cache takes at most a 160th of the recording's size, or 16 MiB if that is more. But it
+// always holds 64 entries of chunks that are not idle, however large they are: the constants and
+// blocks of as many chunks as workers can be at work in.
 var (
-	minCacheBytes   = 24 << 20
+	minCacheBytes   = 16 << 20
 	cacheShare      = 160
 	minCacheEntries = 64
 )
 
-// addToCache adds an entry, and drops the oldest ones if that is too much.
-func (x *Index) addToCache(bytes int, drop func()) {
-	limit := max(minCacheBytes, len(x.data)/cacheShare)
-	k := &x.cache
+// addToCache adds an entry of the chunk, and drops others if that is too much.
+func (c *Chunk) addToCache(bytes int, drop func()) {
+	k := &c.index.cache
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.queue = append(k.queue, cacheEntry{bytes, drop})
+	k.queue = append(k.queue, cacheEntry{c, bytes, drop, false})
 	k.bytes += bytes
+	k.shrink(max(minCacheBytes, len(c.index.data)/cacheShare))
+}
+
+// shrink drops entries until they take no more than limit bytes: those of idle chunks, and if
+// that is not enough, the oldest ones.
+func (k *cache) shrink(limit int) {
+	if k.bytes <= limit {
+		return
+	}
+	drop := func(e cacheEntry) {
+		k.bytes -= e.bytes
+		e.drop()
+	}
+	k.queue = slices.DeleteFunc(k.queue, func(e cacheEntry) bool {
+		if !e.idle || k.bytes <= limit {
+			return false
+		}
+		drop(e)
+		return true
+	})
 	for k.bytes > limit && len(k.queue) > minCacheEntries {
-		k.bytes -= k.queue[0].bytes
-		k.queue[0].drop()
-		k.queue[0].drop = nil
-		k.queue = k.queue[1:]
+		drop(k.queue[0])
+		k.queue = slices.Delete(k.queue, 0, 1)
+	}
+}
+
+// SetIdle says whether a reader of many chunks is done with this one for now. The cache drops the
+// constants and blocks of idle chunks first, see [Chunk.Constants]; they are still found when
+// they are asked for. No chunk is idle at first. The cost is a look at each cached chunk.
+func (c *Chunk) SetIdle(idle bool) {
+	if c.index == nil {
+		return
+	}
+	k := &c.index.cache
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for i := range k.queue {
+		if k.queue[i].chunk == c {
+			k.queue[i].idle = idle
+		}
 	}
 }
 
@@ -163,12 +208,12 @@ func (x *Index) addToCache(bytes int, drop func()) {
 func (c *Chunk) cacheConstants(k *Constants) {
 	c.constants.Store(k)
 	if k.err == nil {
-		c.index.addToCache(k.Bytes(), func() { c.constants.CompareAndSwap(k, nil) })
+		c.addToCache(k.Bytes(), func() { c.constants.CompareAndSwap(k, nil) })
 	}
 }
 
 // cacheBlocks stores the blocks of the chunk.
 func (c *Chunk) cacheBlocks(b *Blocks) {
 	c.blocks.Store(b)
-	c.index.addToCache(b.Bytes(), func() { c.blocks.CompareAndSwap(b, nil) })
+	c.addToCache(b.Bytes(), func() { c.blocks.CompareAndSwap(b, nil) })
 }

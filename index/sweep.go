@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/mmapjfr/jfr/index/schema"
@@ -127,12 +128,26 @@ func (c *Chunk) newSweep(types *schema.TypeSet, stop uint64) *chunkSweep {
 // endMissing reports whether the chunk has fewer bytes than its header says.
 func (c *Chunk) endMissing() bool { return c.trail != nil && c.header.Size > uint64(len(c.data)) }
 
+// shareFrom is how many bytes of checkpoints are worth more than one worker.
+const shareFrom = 1 << 20
+
 // sweep enters the constants of the checkpoints that k does not have yet.
 func (c *Chunk) sweep(k *Constants) {
 	s := c.newSweep(k.types, k.newest)
+	size, workers := 0, 1
 	for i := range s.heads {
-		s.walk(i)
+		size += int(s.heads[i].Size)
 	}
+	if size > shareFrom {
+		workers = max(c.index.workers, 1)
+	}
+	var mu sync.Mutex // workers walk on behalf of this goroutine, which holds the lock of the chunk
+	s.complete = func() *schema.TypeSet {
+		mu.Lock()
+		defer mu.Unlock()
+		return c.completeTypes()
+	}
+	parallel.ForEach(workers, len(s.heads), func(_, i int) { s.walk(i) })
 	s.enter(k)
 }
 

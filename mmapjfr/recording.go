@@ -252,6 +252,7 @@ func newRecording(m mapfile.Mapping, o options) (rec *Recording, err error) {
 		return nil, err
 	}
 	rec.index.SetFile(o.name)
+	rec.index.SetWorkers(o.workers)
 	for _, ix := range rec.index.Chunks() {
 		c := newChunk(rec, ix)
 		c.id = chunkIDs.Add(1)

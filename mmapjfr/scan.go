@@ -183,6 +183,7 @@ func (w *worker) process(sc *sharedChunk) {
 	if x.partRead != nil {
 		x.partRead(w.number, p.id)
 	}
+	sc.partDone()
 }
 
 // readProtected reads the part and returns the first error of those that are called
@@ -357,6 +358,7 @@ type sharedChunk struct {
 	filter  *chunkFilter
 	headers headerScanner
 	taken   int // how many parts have been taken
+	reading int // how many of them are being read
 }
 
 // part is what a worker has taken of a chunk: the events that begin in the same partSize
@@ -393,11 +395,13 @@ func (sc *sharedChunk) takePart(x *scan, p *part) (ok bool) {
 	if len(p.headers) > 0 {
 		p.id, p.filter = id, sc.filter
 		sc.taken++
+		sc.reading++
 	}
 	if broken == nil && len(p.headers) > 0 {
 		return true
 	}
 	sc.finish(x, broken)
+	sc.leave()
 	return len(p.headers) > 0
 }
 
@@ -431,9 +435,26 @@ func (sc *sharedChunk) readPart(x *scan, p *part) (err error) {
 	}
 }
 
+// partDone ends the reading of a part. After the last one the chunk is idle: a scan of many chunks
+// takes no more memory than those at work do.
+func (sc *sharedChunk) partDone() {
+	sc.mu.Lock()
+	defer sc.mu.Unlock()
+	sc.reading--
+	sc.leave()
+}
+
+// leave makes the chunk idle if all of it has been read.
+func (sc *sharedChunk) leave() {
+	if sc.done && sc.reading == 0 {
+		sc.c.ix.SetIdle(true)
+	}
+}
+
 // start compiles the selection for the chunk.
 func (sc *sharedChunk) start(x *scan) error {
 	sc.started = true
+	sc.c.ix.SetIdle(false)
 	if err := sc.c.ix.LeadingErr(); err != nil {
 		x.report(scanError{chunk: sc.c.ix.Number(), err: err})
 	}
