@@ -23,6 +23,7 @@ type rows struct {
 	timeless bool // what rows are ordered by first is null in some
 
 	streamed *streamed // reads the rows again; nil if all are kept
+	decoded  [][]Value // the values of all rows that are kept; nil if they are many, or have not been asked for
 }
 
 type row struct {
@@ -53,6 +54,7 @@ type rowJoins struct {
 var pruneAt = 4096
 
 func (r *rows) add(b *mmapjfr.Batch, s *sourceReader, f *feed) {
+	r.decoded = nil
 	order := make([][]int64, len(r.plan.order))
 	for j, o := range r.plan.order {
 		in := r.plan.outputs[o.output].node.index
@@ -104,6 +106,7 @@ func (r *rows) value(one *row, key int) Value {
 }
 
 func (r *rows) merge(o *rows) {
+	r.decoded = nil
 	if r.streamed != nil && o.streamed != nil {
 		for i := range o.list {
 			o.list[i].rec += len(r.streamed.recs)
@@ -197,15 +200,50 @@ func (r *rows) all() iter.Seq2[[]Value, error] {
 	}
 }
 
-// decode yields the rows that are kept. It is false if the caller wants no more.
+// decodedAtOnce is how many rows are decoded together.
+const decodedAtOnce = 1 << 11
+
+// decode yields the rows that are kept. It is false if the caller wants no more. Rows are decoded
+// some at a time in the order of the file, so that the constants of a chunk are found once, and
+// again for the next caller only if they are more than that.
 func (r *rows) decode(b *rowDecoder, yield func([]Value, error) bool) bool {
-	out := make([]Value, r.plan.visible)
-	for i := range r.list {
-		if b.decode(&r.list[i], out); !yield(out, nil) {
-			return false
+	for some := range slices.Chunk(r.list, decodedAtOnce) {
+		list := r.decoded
+		if list == nil {
+			list = b.decodeAll(some)
+		}
+		if len(some) == len(r.list) {
+			r.decoded = list
+		}
+		for _, one := range list {
+			if !yield(one, nil) {
+				return false
+			}
 		}
 	}
 	return true
+}
+
+// decodeAll returns the values of rows. The constants of all chunks but the last are not needed after it.
+func (b *rowDecoder) decodeAll(list []row) [][]Value {
+	order, out := make([]int, len(list)), make([][]Value, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(list[i].rec, list[j].rec), cmp.Compare(list[i].event.Offset(), list[j].event.Offset()))
+	})
+	all := make([]Value, len(list)*b.plan.visible)
+	var chunk mmapjfr.Chunk
+	for _, i := range order {
+		if at := list[i].event.Chunk(); at != chunk {
+			chunk.Index().SetIdle(true)
+			chunk = at
+		}
+		out[i], all = all[:b.plan.visible:b.plan.visible], all[b.plan.visible:]
+		b.decode(&list[i], out[i])
+	}
+	return out
 }
 
 // rowDecoder decodes the values of rows.
