@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -438,6 +439,45 @@ func TestCountOfNull(t *testing.T) {
 		for row, err := range found[0].Result().Rows {
 			require.NoError(t, err)
 			assert.Equal(t, want, fmt.Sprint([]int64{row[0].Int(), row[1].Int()}))
+		}
+	}
+}
+
+// TestStacksOfMethods groups stack traces by their methods for the JDK's views, and by lines, too, otherwise.
+func TestStacksOfMethods(t *testing.T) {
+	rec := open(t, "jdk25-profile")
+	recs := []*mmapjfr.Recording{rec}
+	types, err := mmapjfr.EventTypes(recs)
+	require.NoError(t, err)
+	byMethod, byLine := make(map[string]int64), make(map[string]bool)
+	for ev, err := range rec.Select(mmapjfr.Types("jdk.ObjectAllocationSample")).Events() {
+		require.NoError(t, err)
+		methods, lines := "", ""
+		for f := range ev.StackTrace().Frames() {
+			name := f.Method().Class().String() + "." + f.Method().Name() + f.Method().Descriptor()
+			methods += name + " "
+			lines += fmt.Sprint(name, ":", f.Line(), " ")
+		}
+		byMethod[methods]++
+		byLine[lines] = true
+	}
+	require.Greater(t, len(byLine), len(byMethod))
+	for isJDK, want := range map[bool]int{true: len(byMethod), false: len(byLine)} {
+		st, err := query.Parse("select stackTrace, count(*) as n from ObjectAllocationSample group by stackTrace order by n desc")
+		require.NoError(t, err)
+		p, err := st.Plan(types, query.Options{JDK: isJDK})
+		require.NoError(t, err)
+		found, err := query.Read(t.Context(), recs, []*query.Plan{p}, query.ReadOptions{})
+		require.NoError(t, err)
+		groups, most := 0, int64(0)
+		for row, err := range found[0].Result().Rows {
+			require.NoError(t, err)
+			groups++
+			most = max(most, row[1].Int())
+		}
+		assert.Equal(t, want, groups, "JDK: %v", isJDK)
+		if isJDK {
+			assert.Equal(t, slices.Max(slices.Collect(maps.Values(byMethod))), most)
 		}
 	}
 }

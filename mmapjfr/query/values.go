@@ -36,6 +36,8 @@ func (vs *values) raw(v Value) int64 {
 		return nullRaw
 	case v.kind.isNumeric():
 		return int64(v.num)
+	case v.kind == Stack && vs.byID:
+		v.text = withoutLines(v.text)
 	}
 	vs.key = v.appendKey(vs.key[:0], vs.byID)
 	n, ok := vs.index[string(vs.key)]
@@ -49,6 +51,19 @@ func (vs *values) raw(v Value) int64 {
 		vs.bytes += len(vs.key) + len(v.text) + valueSize
 	}
 	return n
+}
+
+// withoutLines returns the text of a stack trace with 0 for all lines: to the JDK's views stack traces of
+// the same methods are the same.
+func withoutLines(text string) string {
+	var b strings.Builder
+	for text != "" {
+		var frame string
+		frame, text, _ = strings.Cut(text, frameEnd)
+		name, _, _ := strings.Cut(frame, lineStart)
+		b.WriteString(name + lineStart + "0" + frameEnd)
+	}
+	return b.String()
 }
 
 // value returns the value of a raw number of that kind.
