@@ -128,27 +128,36 @@ func (c *Chunk) newSweep(types *schema.TypeSet, stop uint64) *chunkSweep {
 // endMissing reports whether the chunk has fewer bytes than its header says.
 func (c *Chunk) endMissing() bool { return c.trail != nil && c.header.Size > uint64(len(c.data)) }
 
-// shareFrom is how many bytes of checkpoints are worth more than one worker.
-const shareFrom = 1 << 20
+const (
+	// shareFrom is how many bytes of checkpoints are worth more than one worker.
+	shareFrom = 1 << 20
+	// walkedAtOnce is how many bytes of checkpoints are walked through before what has been found in
+	// them is entered. That takes more memory than the constants do afterwards.
+	walkedAtOnce = 16 << 20
+)
 
 // sweep enters the constants of the checkpoints that k does not have yet.
 func (c *Chunk) sweep(k *Constants) {
 	s := c.newSweep(k.types, k.newest)
-	size, workers := 0, 1
-	for i := range s.heads {
-		size += int(s.heads[i].Size)
-	}
-	if size > shareFrom {
-		workers = max(c.index.workers, 1)
-	}
-	var mu sync.Mutex // workers walk on behalf of this goroutine, which holds the lock of the chunk
+	var mu sync.Mutex // workers walk for this goroutine, which holds the lock of the chunk
 	s.complete = func() *schema.TypeSet {
 		mu.Lock()
 		defer mu.Unlock()
 		return c.completeTypes()
 	}
-	parallel.ForEach(workers, len(s.heads), func(_, i int) { s.walk(i) })
-	s.enter(k)
+	s.begin(k)
+	for end := len(s.heads); end > 0; {
+		size, workers, begin := 0, 1, end
+		for ; begin > 0 && size < walkedAtOnce; begin-- {
+			size += int(s.heads[begin-1].Size)
+		}
+		if size > shareFrom {
+			workers = max(c.index.workers, 1)
+		}
+		parallel.ForEach(workers, end-begin, func(_, i int) { s.walk(begin + i) })
+		s.enter(k, begin, end)
+		end = begin
+	}
 }
 
 // beginSweep returns a sweep of all checkpoints of the chunk, for workers that do not hold its
@@ -185,7 +194,8 @@ func (s *chunkSweep) publish() {
 func (s *chunkSweep) store() {
 	k := &Constants{}
 	k.adopt(s.types)
-	s.enter(k)
+	s.begin(k)
+	s.enter(k, 0, len(s.heads))
 	s.chunk.cacheConstants(k)
 }
 
@@ -255,21 +265,26 @@ func (s *chunkSweep) pool(head *checkpointHead, typ *schema.Type, p *Pool, count
 	return list, err
 }
 
-// enter adds the constants to k. It takes the oldest checkpoint first: of constants with one key,
-// that in the oldest checkpoint counts, and there the last one, as for the JDK.
-func (s *chunkSweep) enter(k *Constants) {
+// begin enters what the chain of checkpoints says.
+func (s *chunkSweep) begin(k *Constants) {
 	if newest := s.chunk.header.Checkpoint; newest != 0 {
 		k.newest = newest
 	}
 	k.err = cmp.Or(k.err, s.broken)
+}
+
+// enter adds the constants of the checkpoints from begin to end to k, those of older ones first. It
+// takes the oldest checkpoint first: of constants with one key, that in the oldest checkpoint
+// counts, and there the last one, as for the JDK.
+func (s *chunkSweep) enter(k *Constants, begin, end int) {
 	pools := 0
-	for i := range s.contents {
-		pools += len(s.contents[i].pools)
+	for i := range s.contents[begin:end] {
+		pools += len(s.contents[begin+i].pools)
 	}
-	k.checkpoints = slices.Grow(k.checkpoints, len(s.heads))
+	k.checkpoints = slices.Grow(k.checkpoints, end-begin)
 	k.pools = slices.Grow(k.pools, pools)
 	var lists [][][]found // of each type, by ordinal
-	for i := len(s.heads) - 1; i >= 0; i-- {
+	for i := end - 1; i >= begin; i-- {
 		cp, h := s.heads[i].Checkpoint, &s.contents[i]
 		cp.FirstPool, cp.Pools = uint32(len(k.pools)), uint32(len(h.pools))
 		k.checkpoints = append(k.checkpoints, cp)

@@ -94,7 +94,7 @@ func (t *table) add(batch []found) {
 	}
 	for _, f := range batch {
 		wire.Step()
-		if !t.hashed() && !t.reach(f.key) || t.hashed() && 4*(t.n+1) > 3*len(t.keys) {
+		for !t.hashed() && !t.reach(f.key) || t.hashed() && 4*(t.n+1) > 3*len(t.keys) {
 			t.rehash()
 		}
 		t.insert(f)
@@ -119,16 +119,25 @@ func (t *table) insert(f found) {
 
 // make makes a dense or a hashed table for the first constants.
 func (t *table) make(batch []found) {
+	if !t.makeDense(batch) {
+		t.resize(len(batch))
+	}
+}
+
+// makeDense makes a dense table, without entries, for constants. It reports false if too many places
+// would stay free.
+func (t *table) makeDense(batch []found) bool {
 	least, greatest := batch[0].key, batch[0].key
 	for _, f := range batch {
 		least, greatest = min(least, f.key), max(greatest, f.key)
 	}
-	if span := greatest - least; span < denseRoom(len(batch)) {
-		t.base = least
-		t.low = make([]uint32, span+1)
-		return
+	span := greatest - least
+	if span >= denseRoom(len(batch)) {
+		return false
 	}
-	t.resize(len(batch))
+	t.base = least
+	t.low = make([]uint32, span+1)
+	return true
 }
 
 func denseRoom(n int) uint64 { return denseWaste*uint64(n) + denseSlack }
@@ -153,13 +162,20 @@ func (t *table) reach(key uint64) bool {
 	return true
 }
 
-// rehash makes the table a hashed one with room for twice its entries.
+// rehash makes the table a hashed one with room for twice its entries, or a dense one if it was hashed
+// and its keys are dense by now.
 func (t *table) rehash() {
 	old := *t
 	*t = table{}
-	t.resize(2 * max(old.n, 8))
+	list := make([]found, 0, old.n)
 	for key, offset := range old.all {
-		t.insert(found{key, offset})
+		list = append(list, found{key, offset})
+	}
+	if !old.hashed() || !t.makeDense(list) {
+		t.resize(2 * max(old.n, 8))
+	}
+	for _, f := range list {
+		t.insert(f)
 	}
 }
 
