@@ -251,7 +251,13 @@ type rowDecoder struct {
 	binding
 	fields   map[fieldOfType]resolvedField
 	weighers map[weigherKey]*profile.Weigher // nil until one is used: a decoder may serve for one event
+	// stacks are the last stack traces, by their keys in the chunk stacksOf: most events share theirs.
+	stacks   map[int64]Value
+	stacksOf mmapjfr.Chunk
 }
+
+// maxStacks is how many stack traces a decoder keeps, which take some thousand bytes each.
+const maxStacks = 1 << 10
 
 type fieldOfType struct {
 	field *eventField
@@ -267,7 +273,7 @@ type resolvedField struct {
 }
 
 func newRowDecoder(p *Plan) *rowDecoder {
-	return &rowDecoder{binding{plan: p, values: &values{byID: p.o.JDK}}, make(map[fieldOfType]resolvedField), nil}
+	return &rowDecoder{binding{plan: p, values: &values{byID: p.o.JDK}}, make(map[fieldOfType]resolvedField), nil, nil, mmapjfr.Chunk{}}
 }
 
 // decode sets out to the columns of a row.
@@ -346,5 +352,26 @@ func (b *rowDecoder) field(e mmapjfr.Event, f *eventField) Value {
 		}
 		return Value{}
 	}
+	if s.kind == Stack {
+		return b.stackOf(e.Get(f.path.path))
+	}
 	return b.valueOf(e.Get(f.path.path), s.kind)
+}
+
+// stackOf returns a stack trace of the chunk.
+func (b *rowDecoder) stackOf(v mmapjfr.Value) Value {
+	key := v.Key()
+	if b.stacksOf != b.chunk || len(b.stacks) >= maxStacks {
+		clear(b.stacks)
+		b.stacksOf = b.chunk
+	}
+	out, ok := b.stacks[key]
+	if !ok || key == 0 { // of none, or in the event itself
+		if b.stacks == nil {
+			b.stacks = make(map[int64]Value)
+		}
+		out = b.valueOf(v, Stack)
+		b.stacks[key] = out
+	}
+	return out
 }
