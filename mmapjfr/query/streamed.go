@@ -133,7 +133,7 @@ func wholeSlice(most int) rowSlice {
 }
 
 // maxSlice is how many rows a slice has: a worker keeps one and a half.
-var maxSlice = 1 << 16
+var maxSlice = 5 << 13
 
 // slices returns all rows, and reads those again that are not kept.
 func (r *rows) slices() iter.Seq2[[]Value, error] {
