@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mmapjfr/jfr/internal/saturate"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/internal/nodetree"
 )
 
 // Tree is the stacks of a profile by the names of their frames: what a flame graph draws. Node 0
@@ -14,7 +16,6 @@ type Tree struct {
 	Nodes []TreeNode
 	// Columns are the numbers of the tree, by kind and value.
 	Columns []Column
-	byName  map[treeKey]int32
 }
 
 // Column is a value of a kind.
@@ -32,15 +33,6 @@ type TreeNode struct {
 	Self []int64
 	// Total are Self and those of all that it called.
 	Total []int64
-
-	// inlined, c1 and interpreted are the totals of such frames in the first column.
-	inlined, c1, interpreted int64
-}
-
-type treeKey struct {
-	parent int32
-	name   string
-	kind   FrameKind
 }
 
 // TreeOptions say what a tree is made of.
@@ -87,228 +79,250 @@ func (p *Profile) Tree(o TreeOptions) *Tree {
 	if o.Columns == nil {
 		o.Columns = ColumnsOf(p.Kinds())
 	}
-	b := treeBuilder{p: p, o: &o, names: make([]string, p.Frames()), t: &Tree{Columns: o.Columns, byName: make(map[treeKey]int32)}}
-	for i := range b.names {
-		b.names[i] = o.Names.Frame(p, p.Frame(FrameID(i)))
-	}
-	b.t.Nodes = []TreeNode{{Parent: -1, Self: make([]int64, len(o.Columns)), Total: make([]int64, len(o.Columns))}}
-	for s := range p.Samples() {
+	b := newTreeBuilder(p, &o)
+	for _, s := range b.samples() {
 		b.add(s)
 	}
 	b.count()
-	b.t.sort()
-	b.t.sum()
-	return b.t
+	return b.tree()
 }
 
 // treeBuilder makes a tree.
 type treeBuilder struct {
-	p      *Profile
-	o      *TreeOptions
-	t      *Tree
-	names  []string // by frame
-	rooted interner[rootedStack]
-	path   []rootedStack // being added, the innermost first
-	nodes  []int32       // by rooted stack
-	totals []int64       // of the first column, by rooted stack
+	p     *Profile
+	o     *TreeOptions
+	nodes *nodetree.Tree
+	names interner[string]
+	// frames are the numbers of names by frame, and columns the numbers that count, by kind.
+	frames  []uint32
+	columns [][]treeColumn
+	self    []int64      // by node and column
+	modes   []Executions // by node
+
+	// root is the node of the thread that is being added, or that of the tree. Stacks that have a node
+	// under it have its round; visited are these, callers first.
+	root    int32
+	round   uint32
+	rounds  []uint32 // by stack, and so are nodeOf and totals
+	nodeOf  []int32
+	totals  []int64 // of the first column
+	visited []StackID
+	path    []StackID // being added, the innermost first
 }
 
-// rootedStack is a stack under the root of the tree, or under the node of a thread.
-type rootedStack struct {
-	root  int32
-	stack StackID
+// treeColumn is the value of a kind that a column has.
+type treeColumn struct{ column, value int }
+
+// treeSample is a row of the profile, and the node that its stack begins at.
+type treeSample struct{ root, row int32 }
+
+func newTreeBuilder(p *Profile, o *TreeOptions) *treeBuilder {
+	b := &treeBuilder{
+		p: p, o: o, nodes: nodetree.New(), frames: make([]uint32, p.Frames()), columns: make([][]treeColumn, len(p.kindOf)),
+		self: make([]int64, len(o.Columns)), modes: make([]Executions, 1), round: 1,
+		rounds: make([]uint32, p.Stacks()), nodeOf: make([]int32, p.Stacks()), totals: make([]int64, p.Stacks()),
+	}
+	for i := range b.frames {
+		b.frames[i] = b.names.id(o.Names.Frame(p, p.Frame(FrameID(i))))
+	}
+	for i, c := range o.Columns {
+		if n, ok := p.kinds.find(c.Kind.Name); ok {
+			b.columns[n] = append(b.columns[n], treeColumn{i, c.Value})
+		}
+	}
+	return b
+}
+
+// samples returns the samples that count, those of each root together.
+func (b *treeBuilder) samples() []treeSample {
+	list := make([]treeSample, 0, len(b.p.rows.list))
+	threads := make(map[LabelsID]int32)
+	for i, key := range b.p.rows.list {
+		values := &b.p.values[i]
+		if !slices.ContainsFunc(b.columns[key.kind], func(c treeColumn) bool { return values[c.value] != 0 }) {
+			continue
+		}
+		root := int32(0)
+		if b.o.Threads && !b.o.Reversed {
+			var ok bool
+			if root, ok = threads[key.labels]; !ok {
+				root = b.child(0, b.names.id(b.p.Labels(key.labels).ThreadName()), Text)
+				threads[key.labels] = root
+			}
+		}
+		list = append(list, treeSample{root, int32(i)})
+	}
+	if len(threads) > 1 {
+		slices.SortStableFunc(list, func(a, b treeSample) int { return cmp.Compare(a.root, b.root) })
+	}
+	return list
 }
 
 // add adds a sample.
-func (b *treeBuilder) add(s Sample) {
-	counts, weight := false, int64(0)
-	for i, c := range b.o.Columns {
-		if c.Kind.Name == s.Kind.Name {
-			counts = counts || s.Values[c.Value] != 0
-			if i == 0 {
-				weight = s.Values[c.Value]
-			}
-		}
+func (b *treeBuilder) add(s treeSample) {
+	key, values := b.p.rows.list[s.row], &b.p.values[s.row]
+	columns, weight := b.columns[key.kind], int64(0)
+	if columns[0].column == 0 {
+		weight = values[columns[0].value]
 	}
-	if !counts {
-		return
+	if s.root != b.root {
+		b.count()
+		b.root = s.root
 	}
-	node := b.node(s, b.p.Labels(s.Labels), weight)
-	for i, c := range b.o.Columns {
-		if c.Kind.Name == s.Kind.Name {
-			self := &b.t.Nodes[node].Self[i]
-			*self = saturate.Add(*self, s.Values[c.Value])
-		}
+	node := b.node(key, weight)
+	for _, c := range columns {
+		self := &b.self[int(node)*len(b.o.Columns)+c.column]
+		*self = saturate.Add(*self, values[c.value])
 	}
 }
 
-// node returns the node of a sample.
-func (b *treeBuilder) node(s Sample, l Labels, weight int64) (node int32) {
+// node returns the node of a row.
+func (b *treeBuilder) node(key rowKey, weight int64) (node int32) {
+	l := &b.p.labels.list[key.labels]
 	class := b.o.Classes && l.Class != ""
-	if b.o.Reversed {
+	if !b.o.Reversed {
+		node = b.stack(key.stack, weight)
 		if class {
-			node = b.step(node, b.o.Names.Object(l.Class), l.classKind(), weight)
-		}
-		for f := range b.p.Stack(s.Stack) {
-			node = b.step(node, b.names[f], b.p.Frame(f).Kind, weight)
-		}
-		if b.o.Threads {
-			node = b.step(node, l.ThreadName(), Text, weight)
+			node = b.step(node, b.names.id(b.o.Names.Object(l.Class)), l.classKind(), weight)
 		}
 		return node
 	}
-	if b.o.Threads {
-		node = b.t.child(0, l.ThreadName(), Text)
-	}
-	at := b.rootedStack(rootedStack{node, s.Stack})
-	b.totals[at] = saturate.Add(b.totals[at], weight)
-	node = b.nodes[at]
 	if class {
-		node = b.step(node, b.o.Names.Object(l.Class), l.classKind(), weight)
+		node = b.step(node, b.names.id(b.o.Names.Object(l.Class)), l.classKind(), weight)
+	}
+	for f := range b.p.Stack(key.stack) {
+		node = b.step(node, b.frames[f], b.p.Frame(f).Kind, weight)
+	}
+	if b.o.Threads {
+		node = b.step(node, b.names.id(l.ThreadName()), Text, weight)
 	}
 	return node
 }
 
 // classKind is how async-profiler colors classes: those of objects outside of the thread's
 // allocation buffer like the kernel.
-func (l Labels) classKind() FrameKind {
+func (l *Labels) classKind() FrameKind {
 	if l.State == OutsideTLAB {
 		return Kernel
 	}
 	return Inlined
 }
 
-// rootedStack returns the number of a rooted stack. That of a caller is less.
-func (b *treeBuilder) rootedStack(at rootedStack) uint32 {
+// stack returns the node of a stack under the root, and adds to what its samples weigh.
+func (b *treeBuilder) stack(s StackID, weight int64) int32 {
+	innermost := s
 	b.path = b.path[:0]
-	for {
-		if _, ok := b.rooted.find(at); ok {
-			break
-		}
-		b.path = append(b.path, at)
-		if at.stack == 0 {
-			break
-		}
-		_, at.stack = b.p.Innermost(at.stack)
+	for ; s != 0 && b.rounds[s] != b.round; s = b.p.stacks.list[s].parent {
+		b.path = append(b.path, s)
 	}
-	for _, at := range slices.Backward(b.path) {
-		node := at.root
-		if at.stack != 0 {
-			frame, caller := b.p.Innermost(at.stack)
-			above, _ := b.rooted.find(rootedStack{at.root, caller})
-			node = b.t.child(b.nodes[above], b.names[frame], b.p.Frame(frame).Kind)
-		}
-		b.nodes, b.totals = append(b.nodes, node), append(b.totals, 0)
-		b.rooted.id(at)
+	node := b.root
+	if s != 0 {
+		node = b.nodeOf[s]
 	}
-	if len(b.path) > 0 {
-		at = b.path[0]
+	for _, s := range slices.Backward(b.path) {
+		frame := b.p.stacks.list[s].frame
+		node = b.child(node, b.frames[frame], b.p.frames.list[frame].Kind)
+		b.rounds[s], b.nodeOf[s], b.totals[s] = b.round, node, 0
+		b.visited = append(b.visited, s)
 	}
-	n, _ := b.rooted.find(at)
-	return n
-}
-
-// step returns the child of a node, and counts how it was executed.
-func (b *treeBuilder) step(node int32, name string, kind FrameKind, weight int64) int32 {
-	node = b.t.child(node, name, kind)
-	b.t.Nodes[node].count(kind, weight)
+	b.totals[innermost] = saturate.Add(b.totals[innermost], weight)
 	return node
-}
-
-// count counts how most samples of each rooted stack were executed.
-func (b *treeBuilder) count() {
-	for i := len(b.nodes) - 1; i >= 0; i-- {
-		at := b.rooted.list[i]
-		if at.stack == 0 {
-			continue
-		}
-		frame, caller := b.p.Innermost(at.stack)
-		b.t.Nodes[b.nodes[i]].count(b.p.Frame(frame).Kind, b.totals[i])
-		above, _ := b.rooted.find(rootedStack{at.root, caller})
-		b.totals[above] = saturate.Add(b.totals[above], b.totals[i])
-	}
-}
-
-// count adds to the samples that were executed in a way.
-func (n *TreeNode) count(kind FrameKind, weight int64) {
-	switch kind {
-	case Inlined:
-		n.inlined = saturate.Add(n.inlined, weight)
-	case C1Compiled:
-		n.c1 = saturate.Add(n.c1, weight)
-	case Interpreted:
-		n.interpreted = saturate.Add(n.interpreted, weight)
-	}
 }
 
 // child returns the child of a node for a frame. Interpreted and compiled frames of a method
 // are one node.
-func (t *Tree) child(parent int32, name string, kind FrameKind) int32 {
-	switch kind {
-	case Interpreted, Inlined, C1Compiled:
-		kind = JITCompiled
+func (b *treeBuilder) child(parent int32, name uint32, kind FrameKind) int32 {
+	id := b.nodes.Child(nodetree.Node{Parent: parent, Name: name, Kind: uint8(kind.Code())})
+	if int(id) == len(b.modes) {
+		b.modes = append(b.modes, Executions{})
+		for range b.o.Columns {
+			b.self = append(b.self, 0)
+		}
 	}
-	key := treeKey{parent, name, kind}
-	if id, ok := t.byName[key]; ok {
-		return id
-	}
-	id := int32(len(t.Nodes))
-	t.Nodes = append(t.Nodes, TreeNode{Name: name, Kind: kind, Parent: parent, Self: make([]int64, len(t.Columns))})
-	t.byName[key] = id
 	return id
 }
 
-// sort puts the nodes in the order of a walk from the root, children by name.
-func (t *Tree) sort() {
-	children := make([][]int32, len(t.Nodes))
-	for i := 1; i < len(t.Nodes); i++ {
-		p := t.Nodes[i].Parent
-		children[p] = append(children[p], int32(i))
-	}
-	sorted := make([]TreeNode, 0, len(t.Nodes))
-	type visit struct{ old, parent int32 }
-	for todo := []visit{{0, -1}}; len(todo) > 0; {
-		v := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		n := t.Nodes[v.old]
-		n.Parent = v.parent
-		id := int32(len(sorted))
-		sorted = append(sorted, n)
-		list := children[v.old]
-		slices.SortFunc(list, func(a, b int32) int { // the last one is visited first
-			return cmp.Or(cmp.Compare(t.Nodes[b].Name, t.Nodes[a].Name), cmp.Compare(t.Nodes[b].Kind, t.Nodes[a].Kind))
-		})
-		for _, c := range list {
-			todo = append(todo, visit{c, id})
-		}
-	}
-	t.Nodes, t.byName = sorted, nil
+// step returns the child of a node, and counts how it was executed.
+func (b *treeBuilder) step(node int32, name uint32, kind FrameKind, weight int64) int32 {
+	node = b.child(node, name, kind)
+	b.modes[node].Add(kind, weight)
+	return node
 }
 
-// sum computes the totals, and how most samples of a node were executed.
-func (t *Tree) sum() {
-	totals := make([]int64, len(t.Nodes)*len(t.Columns))
-	for i := range t.Nodes {
-		t.Nodes[i].Total = totals[i*len(t.Columns) : (i+1)*len(t.Columns)]
-		copy(t.Nodes[i].Total, t.Nodes[i].Self)
+// count counts how most samples of each stack under the root were executed, and ends the root.
+func (b *treeBuilder) count() {
+	for _, s := range slices.Backward(b.visited) {
+		n := b.p.stacks.list[s]
+		b.modes[b.nodeOf[s]].Add(b.p.frames.list[n.frame].Kind, b.totals[s])
+		b.totals[n.parent] = saturate.Add(b.totals[n.parent], b.totals[s])
 	}
+	b.visited = b.visited[:0]
+	b.round++
+}
+
+// tree returns the tree, in its order.
+func (b *treeBuilder) tree() *Tree {
+	numbers := b.nodes.Sort(b.names.sort(strings.Compare))
+	columns := len(b.o.Columns)
+	t := &Tree{Nodes: make([]TreeNode, len(numbers)), Columns: b.o.Columns}
+	self, totals := make([]int64, len(b.self)), make([]int64, len(b.self))
+	for old, id := range numbers {
+		from, to := int(id)*columns, int(id+1)*columns
+		copy(self[from:to], b.self[old*columns:])
+		n := &b.nodes.Nodes[id]
+		name := ""
+		if id > 0 {
+			name = b.names.list[n.Name]
+		}
+		t.Nodes[id] = TreeNode{name, b.modes[old].Kind(FrameKind(n.Kind)), n.Parent, self[from:to:to], totals[from:to:to]}
+	}
+	copy(totals, self)
 	for i := len(t.Nodes) - 1; i > 0; i-- {
 		above := t.Nodes[t.Nodes[i].Parent].Total
 		for j, v := range t.Nodes[i].Total {
 			above[j] = saturate.Add(above[j], v)
 		}
 	}
-	for i := range t.Nodes {
-		n := &t.Nodes[i]
-		total := n.Total[0]
-		switch {
-		case n.Kind != JITCompiled || total == 0:
-		case n.inlined >= total-n.inlined-n.inlined:
-			n.Kind = Inlined
-		case n.c1 >= total-n.c1:
-			n.Kind = C1Compiled
-		case n.interpreted >= total-n.interpreted:
-			n.Kind = Interpreted
-		}
+	return t
+}
+
+// Code returns one kind for all ways to execute a method of Java, and else the kind itself.
+func (k FrameKind) Code() FrameKind {
+	switch k {
+	case Interpreted, Inlined, C1Compiled:
+		return JITCompiled
 	}
+	return k
+}
+
+// Executions counts what the samples of a frame weigh by how it was executed.
+type Executions struct{ all, inlined, c1, interpreted int64 }
+
+// Add adds samples.
+func (e *Executions) Add(kind FrameKind, weight int64) {
+	e.all = saturate.Add(e.all, weight)
+	switch kind {
+	case Inlined:
+		e.inlined = saturate.Add(e.inlined, weight)
+	case C1Compiled:
+		e.c1 = saturate.Add(e.c1, weight)
+	case Interpreted:
+		e.interpreted = saturate.Add(e.interpreted, weight)
+	}
+}
+
+// Kind returns how most samples were executed whose kind is k by [FrameKind.Code]. A third is enough for
+// inlined frames, and a half for those of C1 and for interpreted ones.
+func (e *Executions) Kind(k FrameKind) FrameKind {
+	switch {
+	case k != JITCompiled || e.all == 0:
+		return k
+	case e.inlined >= e.all-e.inlined-e.inlined:
+		return Inlined
+	case e.c1 >= e.all-e.c1:
+		return C1Compiled
+	case e.interpreted >= e.all-e.interpreted:
+		return Interpreted
+	}
+	return k
 }

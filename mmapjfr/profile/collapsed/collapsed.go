@@ -37,8 +37,14 @@ var suffixes = map[profile.FrameKind]string{
 	profile.C1Compiled: "_[1]", profile.Kernel: "_[k]",
 }
 
+// notInFrames are what separates frames and lines.
+const notInFrames = ";\n\r"
+
 // frameText makes one frame and one line of any name.
 var frameText = strings.NewReplacer(";", ":", "\n", " ", "\r", " ")
+
+// bufferSize is how many bytes are written at a time: lines can have thousands, and files billions.
+const bufferSize = 256 << 10
 
 // Write writes the stacks of a profile, in the order of their names. Stacks that weigh nothing are
 // left out, and so are events without a stack.
@@ -54,7 +60,7 @@ func Write(w io.Writer, p *profile.Profile, o Options) error {
 		p = both
 	}
 	t := p.Tree(o.TreeOptions)
-	out := bufio.NewWriter(w)
+	out := bufio.NewWriterSize(w, bufferSize)
 	paths := make([]int, len(t.Nodes)) // the lengths of the lines of nodes
 	var line []byte
 	for i, n := range t.Nodes[1:] {
@@ -63,7 +69,11 @@ func Write(w io.Writer, p *profile.Profile, o Options) error {
 		if start > 0 {
 			line = append(line, ';')
 		}
-		line = append(line, frameText.Replace(n.Name)...)
+		name := n.Name
+		if strings.ContainsAny(name, notInFrames) {
+			name = frameText.Replace(name)
+		}
+		line = append(line, name...)
 		if !o.Plain {
 			line = append(line, suffixes[n.Kind]...)
 		}

@@ -165,10 +165,10 @@ type nodeFrame struct {
 
 // nodes appends the frames, in the order of their names, and the nodes.
 func (e *encoder) nodes(t *tree) {
-	frames := make([]nodeFrame, len(t.nodes))
+	frames := make([]nodeFrame, len(t.nodes.Nodes))
 	numbers := make(map[nodeFrame]int)
 	for i := 1; i < len(frames); i++ {
-		frames[i] = nodeFrame{t.nodes[i].name, t.modes[i].kind(t.nodes[i].kind)}
+		frames[i] = nodeFrame{t.nodes.Nodes[i].Name, t.modes[i].Kind(profile.FrameKind(t.nodes.Nodes[i].Kind))}
 		numbers[frames[i]] = 0
 	}
 	list := slices.SortedFunc(maps.Keys(numbers), func(a, b nodeFrame) int {
@@ -184,10 +184,10 @@ func (e *encoder) nodes(t *tree) {
 	for _, f := range list {
 		e.uint(int(f.kind))
 	}
-	e.uint(len(t.nodes) - 1)
-	depths := make([]int, len(t.nodes))
-	for i := 1; i < len(t.nodes); i++ {
-		depths[i] = depths[t.nodes[i].parent] + 1
+	e.uint(len(t.nodes.Nodes) - 1)
+	depths := make([]int, len(t.nodes.Nodes))
+	for i := 1; i < len(t.nodes.Nodes); i++ {
+		depths[i] = depths[t.nodes.Nodes[i].Parent] + 1
 		e.uint(depths[i-1] + 1 - depths[i])
 	}
 	for _, f := range frames[1:] {

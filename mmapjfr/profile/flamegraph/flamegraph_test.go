@@ -38,7 +38,7 @@ func written(t *testing.T, p *profile.Profile, o Options) string {
 // path returns the names and kinds of a node and its callers. Ways to execute a method of Java are
 // one.
 func path(names []string, name string, kind profile.FrameKind, parent int) string {
-	text := name + "_" + codeKind(kind).String()
+	text := name + "_" + kind.Code().String()
 	if parent > 0 {
 		text = names[parent] + "\n" + text
 	}
@@ -168,7 +168,7 @@ func TestDifference(t *testing.T) {
 	}
 	seen := make(map[place]bool)
 	for _, n := range f.nodes {
-		at := place{n.parent, n.name, codeKind(n.kind)}
+		at := place{n.parent, n.name, n.kind.Code()}
 		assert.False(t, seen[at], "a node stands twice: %v", at)
 		seen[at] = true
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/internal/nodetree"
 )
 
 // The kinds of frames that the page knows besides those of package profile: classes of objects,
@@ -34,13 +35,6 @@ type treeRow struct {
 	values [3]int64
 }
 
-// treeKey is a node by its caller. Interpreted and compiled frames of a method are one node.
-type treeKey struct {
-	parent int32
-	name   uint32
-	kind   profile.FrameKind
-}
-
 // tree is the stacks of one or two profiles. [profile.Tree] has the same nodes; this one has the
 // threads of samples, too, and needs little memory for each node.
 type tree struct {
@@ -48,20 +42,15 @@ type tree struct {
 	nameIDs map[string]uint32
 	threads map[thread]uint32
 	kinds   []profile.Kind
-	nodes   []treeKey // node 0 is the root
-	ids     map[treeKey]int32
-	modes   []frameModes // by node
+	nodes   *nodetree.Tree
+	modes   []profile.Executions // by node
 	rows    []treeRow
 	cells   *cells // nil if there are none
 }
 
-// frameModes counts samples by how the frame of a node was executed.
-type frameModes struct{ all, inlined, c1, interpreted int64 }
-
 // newTree returns the tree of profiles. The base and the cells may be nil.
 func newTree(names profile.Names, p, base *profile.Profile, c *cells) *tree {
-	t := &tree{cells: c, nameIDs: make(map[string]uint32), threads: make(map[thread]uint32), ids: make(map[treeKey]int32)}
-	t.nodes, t.modes = []treeKey{{parent: -1}}, make([]frameModes, 1)
+	t := &tree{cells: c, nameIDs: make(map[string]uint32), threads: make(map[thread]uint32), nodes: nodetree.New(), modes: make([]profile.Executions, 1)}
 	all := profile.New() // puts the kinds of both in order
 	for _, p := range []*profile.Profile{p, base} {
 		if p != nil {
@@ -78,7 +67,6 @@ func newTree(names profile.Names, p, base *profile.Profile, c *cells) *tree {
 		t.add(1, names, base)
 	}
 	t.sortThreads()
-	t.sortNames()
 	t.sortNodes()
 	t.sortRows()
 	return t
@@ -111,7 +99,7 @@ func (t *tree) add(set uint8, names profile.Names, p *profile.Profile) {
 		row := treeRow{set: set, kind: kind, thread: at, cell: t.cells.of(s.Time), node: nodes[s.Stack]}
 		copy(row.values[:], s.Values)
 		if l.Class != "" {
-			row.node = t.child(treeKey{row.node, t.name(l.Class), classKind(l)})
+			row.node = t.child(row.node, t.name(l.Class), classKind(l))
 		}
 		t.rows = append(t.rows, row)
 	}
@@ -162,46 +150,10 @@ func (t *tree) addStacks(names profile.Names, p *profile.Profile) []int32 {
 		}
 		f, caller := p.Innermost(profile.StackID(i))
 		kind := p.Frame(f).Kind
-		nodes[i] = t.child(treeKey{nodes[caller], frames[f], codeKind(kind)})
-		t.modes[nodes[i]].add(kind, weights[i])
+		nodes[i] = t.child(nodes[caller], frames[f], kind.Code())
+		t.modes[nodes[i]].Add(kind, weights[i])
 	}
 	return nodes
-}
-
-// codeKind is one for all ways to execute a method of Java.
-func codeKind(kind profile.FrameKind) profile.FrameKind {
-	switch kind {
-	case profile.Interpreted, profile.Inlined, profile.C1Compiled:
-		return profile.JITCompiled
-	}
-	return kind
-}
-
-func (m *frameModes) add(kind profile.FrameKind, weight int64) {
-	m.all = saturate.Add(m.all, weight)
-	switch kind {
-	case profile.Inlined:
-		m.inlined = saturate.Add(m.inlined, weight)
-	case profile.C1Compiled:
-		m.c1 = saturate.Add(m.c1, weight)
-	case profile.Interpreted:
-		m.interpreted = saturate.Add(m.interpreted, weight)
-	}
-}
-
-// kind returns how a frame was executed for the most part, by the rule of [profile.Tree].
-func (m *frameModes) kind(k profile.FrameKind) profile.FrameKind {
-	switch {
-	case k != profile.JITCompiled || m.all == 0:
-		return k
-	case m.inlined >= m.all-m.inlined-m.inlined:
-		return profile.Inlined
-	case m.c1 >= m.all-m.c1:
-		return profile.C1Compiled
-	case m.interpreted >= m.all-m.interpreted:
-		return profile.Interpreted
-	}
-	return k
 }
 
 // name returns the number of a name.
@@ -216,13 +168,10 @@ func (t *tree) name(name string) uint32 {
 }
 
 // child returns the number of a node.
-func (t *tree) child(key treeKey) int32 {
-	id, ok := t.ids[key]
-	if !ok {
-		id = int32(len(t.nodes))
-		t.ids[key] = id
-		t.nodes = append(t.nodes, key)
-		t.modes = append(t.modes, frameModes{})
+func (t *tree) child(parent int32, name uint32, kind profile.FrameKind) int32 {
+	id := t.nodes.Child(nodetree.Node{Parent: parent, Name: name, Kind: uint8(kind)})
+	if int(id) == len(t.modes) {
+		t.modes = append(t.modes, profile.Executions{})
 	}
 	return id
 }
@@ -245,11 +194,12 @@ func (t *tree) sortedThreads() []thread {
 	})
 }
 
-// sortNames numbers the names in their order, and leaves out those of no node.
-func (t *tree) sortNames() {
+// sortNodes puts names in their order, without those of no node, and nodes in the order of a walk from the
+// root, children by name.
+func (t *tree) sortNodes() {
 	used := make([]bool, len(t.names))
-	for _, n := range t.nodes[1:] {
-		used[n.name] = true
+	for _, n := range t.nodes.Nodes[1:] {
+		used[n.Name] = true
 	}
 	sorted := make([]string, 0, len(t.names))
 	for i, ok := range used {
@@ -259,49 +209,18 @@ func (t *tree) sortNames() {
 	}
 	slices.Sort(sorted)
 	sorted = slices.Compact(sorted)
-	numbers := make([]uint32, len(t.names))
+	ranks := make([]uint32, len(t.names))
 	for i, name := range t.names {
 		at, _ := slices.BinarySearch(sorted, name)
-		numbers[i] = uint32(at)
+		ranks[i] = uint32(at)
 	}
-	for i := 1; i < len(t.nodes); i++ {
-		t.nodes[i].name = numbers[t.nodes[i].name]
+	t.names, t.nameIDs = sorted, nil
+	numbers := t.nodes.Sort(ranks)
+	modes := make([]profile.Executions, len(t.modes))
+	for old, id := range numbers {
+		modes[id] = t.modes[old]
 	}
-	t.names, t.nameIDs, t.ids = sorted, nil, nil
-}
-
-// sortNodes puts nodes in the order of a walk from the root, children by name.
-func (t *tree) sortNodes() {
-	starts := make([]int32, len(t.nodes)+1) // of the children of a node
-	for _, n := range t.nodes[1:] {
-		starts[n.parent+1]++
-	}
-	for i := 1; i < len(starts); i++ {
-		starts[i] += starts[i-1]
-	}
-	children, next := make([]int32, len(t.nodes)-1), slices.Clone(starts)
-	for i, n := range t.nodes[1:] {
-		children[next[n.parent]] = int32(i + 1)
-		next[n.parent]++
-	}
-	nodes, modes := make([]treeKey, 0, len(t.nodes)), make([]frameModes, 0, len(t.nodes))
-	numbers := make([]int32, len(t.nodes))
-	for todo := []int32{0}; len(todo) > 0; {
-		old := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		n := t.nodes[old]
-		if old > 0 {
-			n.parent = numbers[n.parent]
-		}
-		numbers[old] = int32(len(nodes))
-		nodes, modes = append(nodes, n), append(modes, t.modes[old])
-		list := children[starts[old]:starts[old+1]]
-		slices.SortFunc(list, func(a, b int32) int { // the last one is visited first
-			return cmp.Or(cmp.Compare(t.nodes[b].name, t.nodes[a].name), cmp.Compare(t.nodes[b].kind, t.nodes[a].kind))
-		})
-		todo = append(todo, list...)
-	}
-	t.nodes, t.modes = nodes, modes
+	t.modes = modes
 	for i := range t.rows {
 		t.rows[i].node = numbers[t.rows[i].node]
 	}

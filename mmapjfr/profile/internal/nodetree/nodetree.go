@@ -1,0 +1,120 @@
+// Package nodetree holds trees of named nodes, such as the frames of a flame graph, which may be many
+// millions.
+package nodetree
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+)
+
+// Node is a node by its parent, the number of its name, and its kind. No two nodes are the same.
+type Node struct {
+	Parent int32
+	Name   uint32
+	Kind   uint8
+}
+
+// Tree is a tree of nodes. Node 0 is the root, and a parent has a smaller number than its children. One
+// goroutine alone may use it.
+type Tree struct {
+	Nodes []Node
+	// last is the child of each node that was asked for last; 0 if there is none. Stacks that lie near each
+	// other mostly have their outer frames in common.
+	last []int32
+	// slots is a hash table of the numbers of nodes, 0 where it is free, and shift leaves as many bits of
+	// a hash as it needs.
+	slots []int32
+	shift int
+}
+
+// New returns a tree that has a root alone.
+func New() *Tree {
+	return &Tree{Nodes: []Node{{Parent: -1}}, last: make([]int32, 1), slots: make([]int32, 1<<firstBits), shift: 64 - firstBits}
+}
+
+const firstBits = 4
+
+// multiplier spreads nodes over the table. It differs from process to process, so that nobody can write a
+// recording whose nodes all belong in one place.
+var multiplier = rand.Uint64() | 1
+
+func (t *Tree) slot(n Node) uint64 {
+	hash := (uint64(uint32(n.Parent))<<32 | uint64(n.Name)) * multiplier
+	hash ^= hash>>32 ^ uint64(n.Kind)
+	return hash * multiplier >> t.shift
+}
+
+// Child returns the number of a node, which it adds if it is new.
+func (t *Tree) Child(n Node) int32 {
+	if last := t.last[n.Parent]; last != 0 && t.Nodes[last] == n {
+		return last
+	}
+	mask := uint64(len(t.slots) - 1)
+	i := t.slot(n)
+	for ; t.slots[i] != 0; i = (i + 1) & mask {
+		if id := t.slots[i]; t.Nodes[id] == n {
+			t.last[n.Parent] = id
+			return id
+		}
+	}
+	id := int32(len(t.Nodes))
+	t.Nodes, t.last = append(t.Nodes, n), append(t.last, 0)
+	t.slots[i], t.last[n.Parent] = id, id
+	if 4*len(t.Nodes) > 3*len(t.slots) {
+		t.grow()
+	}
+	return id
+}
+
+// grow doubles the table.
+func (t *Tree) grow() {
+	t.slots, t.shift = make([]int32, 2*len(t.slots)), t.shift-1
+	mask := uint64(len(t.slots) - 1)
+	for id, n := range t.Nodes[1:] {
+		i := t.slot(n)
+		for ; t.slots[i] != 0; i = (i + 1) & mask {
+		}
+		t.slots[i] = int32(id + 1)
+	}
+}
+
+// Sort puts the nodes in the order of a walk from the root, where children are in the order of their
+// names, whose new numbers it gets by the old ones, and of their kinds. It returns the new numbers of
+// nodes by the old ones, and must be the last call.
+func (t *Tree) Sort(names []uint32) (numbers []int32) {
+	t.last, t.slots = nil, nil
+	starts := make([]int32, len(t.Nodes)+1) // of the children of a node
+	for i := range t.Nodes[1:] {
+		n := &t.Nodes[i+1]
+		n.Name = names[n.Name]
+		starts[n.Parent+1]++
+	}
+	for i := 1; i < len(starts); i++ {
+		starts[i] += starts[i-1]
+	}
+	children, next := make([]int32, len(t.Nodes)-1), slices.Clone(starts)
+	for i, n := range t.Nodes[1:] {
+		children[next[n.Parent]] = int32(i + 1)
+		next[n.Parent]++
+	}
+	nodes := make([]Node, 0, len(t.Nodes))
+	numbers = make([]int32, len(t.Nodes))
+	for todo := []int32{0}; len(todo) > 0; {
+		old := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		n := t.Nodes[old]
+		if old > 0 {
+			n.Parent = numbers[n.Parent]
+		}
+		numbers[old] = int32(len(nodes))
+		nodes = append(nodes, n)
+		list := children[starts[old]:starts[old+1]]
+		slices.SortFunc(list, func(a, b int32) int { // the last one is visited first
+			return cmp.Or(cmp.Compare(t.Nodes[b].Name, t.Nodes[a].Name), cmp.Compare(t.Nodes[b].Kind, t.Nodes[a].Kind))
+		})
+		todo = append(todo, list...)
+	}
+	t.Nodes = nodes
+	return numbers
+}
