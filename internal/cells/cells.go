@@ -3,10 +3,11 @@ package cells
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mmapjfr/jfr/internal/lazy"
 )
 
 // Append appends a cell: of CSV as in RFC 4180, or of TSV, with \t, \n, \r and \\ for what
@@ -23,7 +24,7 @@ func Append(dst, cell []byte, separator byte) []byte {
 const formulaStart = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"
 
 // number is what a spreadsheet takes for a number instead of a formula.
-var number = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+var number = lazy.Regexp(`^[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 // Defused returns a cell with an apostrophe before it if a spreadsheet could take it for a
 // formula, and else as it is.
@@ -37,7 +38,7 @@ func Defused(cell []byte) []byte {
 // isFormula reports whether a spreadsheet could take the cell for a formula.
 func isFormula(cell []byte) bool {
 	first, _ := utf8.DecodeRune(cell)
-	return len(cell) > 0 && strings.ContainsRune(formulaStart, first) && !number.Match(cell)
+	return len(cell) > 0 && strings.ContainsRune(formulaStart, first) && !number().Match(cell)
 }
 
 // appendCSV appends a cell, in quotes where encoding/csv writes quotes.

@@ -10,12 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mmapjfr/jfr/internal/lazy"
 )
 
 // JudgeMajor is the least major version of a JDK whose jfr command decides what is right.
@@ -53,14 +54,14 @@ func JudgeVersion(home string) (string, error) {
 	return j.Version, err
 }
 
-var named = regexp.MustCompile(`^JAVA(_|[0-9]+_)HOME$`)
+var named = lazy.Regexp(`^JAVA(_|[0-9]+_)HOME$`)
 
 // All returns the JDKs of this machine, the oldest first: those that JAVA_HOME, JAVA17_HOME and
 // the like name, those of the java and jfr on PATH, and those in the folders beside them.
 func All() []JDK {
 	var homes []string
 	for _, v := range os.Environ() {
-		if name, home, _ := strings.Cut(v, "="); named.MatchString(name) && home != "" {
+		if name, home, _ := strings.Cut(v, "="); named().MatchString(name) && home != "" {
 			homes = append(homes, home)
 		}
 	}

@@ -7,16 +7,17 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mmapjfr/jfr/internal/lazy"
 )
 
 // durations are numbers with units, in a row.
-var durations = regexp.MustCompile(`^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h|d))+$`)
+var durations = lazy.Regexp(`^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h|d))+$`)
 
-var part = regexp.MustCompile(`([\d.]+)([^\d.]+)`)
+var part = lazy.Regexp(`([\d.]+)([^\d.]+)`)
 
 var timeUnits = map[string]time.Duration{
 	"ns": time.Nanosecond, "us": time.Microsecond, "µs": time.Microsecond, "μs": time.Microsecond,
@@ -28,11 +29,11 @@ var timeUnits = map[string]time.Duration{
 // false for other texts, and for what is too long for a time.Duration.
 func Duration(text string) (time.Duration, bool) {
 	positive := strings.TrimPrefix(text, "-")
-	if !durations.MatchString(positive) {
+	if !durations().MatchString(positive) {
 		return 0, false
 	}
 	sum := new(big.Rat)
-	for _, p := range part.FindAllStringSubmatch(positive, -1) {
+	for _, p := range part().FindAllStringSubmatch(positive, -1) {
 		n, ok := new(big.Rat).SetString(p[1])
 		if !ok {
 			return 0, false
@@ -101,7 +102,7 @@ func TooLarge(text string) string {
 	_, isSize := sizeUnits[text[end:]]
 	switch {
 	case len(text) > longest:
-	case durations.MatchString(strings.TrimPrefix(text, "-")):
+	case durations().MatchString(strings.TrimPrefix(text, "-")):
 		if _, ok := Duration(text); !ok {
 			return fmt.Sprintf("%.60s is too large; the longest time is 106751d", text)
 		}
@@ -129,14 +130,14 @@ var layouts = []string{
 }
 
 // farYear is a year that package time does not parse, up to the last one of Java.
-var farYear = regexp.MustCompile(`^(\+\d{4,9}|-\d{4,9}|\d{5,9})-`)
+var farYear = lazy.Regexp(`^(\+\d{4,9}|-\d{4,9}|\d{5,9})-`)
 
 // Time returns a point in time, as in RFC 3339, or without a zone, and then in the zone:
 // 2026-11-20 21:22:37.5, 2026-11-20 21:22, or 2026-11-20 for its midnight. A year can have
 // a sign and up to nine digits, as Java writes years after 9999 and before 0. It is false
 // for other texts.
 func Time(text string, zone *time.Location) (time.Time, bool) {
-	far := farYear.FindString(text)
+	far := farYear().FindString(text)
 	year, _ := strconv.Atoi(strings.TrimSuffix(far, "-"))
 	if far != "" {
 		// The calendar repeats every 400 years.

@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/mmapjfr/jfr/internal/lazy"
 )
 
 // EventSetting is one thing that a recording does with the events of one type.
@@ -61,7 +62,7 @@ func ParseEventSetting(text string) (EventSetting, error) {
 var errTrueOrFalse = errors.New("it is either true or false")
 
 // throttles are the rates that JFR knows.
-var throttles = regexp.MustCompile(`^(off|[0-9]+ ?/ ?(ns|us|ms|s|m|h|d))$`)
+var throttles = lazy.Regexp(`^(off|[0-9]+ ?/ ?(ns|us|ms|s|m|h|d))$`)
 
 // checked returns the setting with its value as the JDK writes it.
 func (s EventSetting) checked() (EventSetting, error) {
@@ -96,7 +97,7 @@ func (s EventSetting) checked() (EventSetting, error) {
 		}
 	case "throttle":
 		switch {
-		case throttles.MatchString(s.Value):
+		case throttles().MatchString(s.Value):
 		case s.Event == "jdk.CPUTimeSample": // it may have a period of a thread's time
 			s.Value, err = settingTimespan(s.Value, "a rate such as 500/s")
 		default:

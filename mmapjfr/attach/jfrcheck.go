@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/internal/parseunit"
 )
 
@@ -46,11 +46,11 @@ func (vm *VM) Recordings(ctx context.Context) ([]Recording, error) {
 
 // recordingLine is what JFR.check writes about a recording. Names may contain anything, even line
 // ends.
-var recordingLine = regexp.MustCompile(`(?ms)^Recording ([0-9]+): name=(.*?)(?: duration=(\S+))?(?: maxsize=(\S+))?(?: maxage=(\S+))? \((new|delayed|running|stopped|closed)\)$`)
+var recordingLine = lazy.Regexp(`(?ms)^Recording ([0-9]+): name=(.*?)(?: duration=(\S+))?(?: maxsize=(\S+))?(?: maxage=(\S+))? \((new|delayed|running|stopped|closed)\)$`)
 
 func parseCheck(text string) []Recording {
 	var list []Recording
-	for _, match := range recordingLine.FindAllStringSubmatch(strings.ReplaceAll(text, "\r\n", "\n"), -1) {
+	for _, match := range recordingLine().FindAllStringSubmatch(strings.ReplaceAll(text, "\r\n", "\n"), -1) {
 		id, err := strconv.Atoi(match[1])
 		if err != nil {
 			continue
@@ -75,11 +75,11 @@ func (vm *VM) EventSettings(ctx context.Context) ([]EventSetting, error) {
 }
 
 // settingsLines are what JFR.check writes about the settings of a type.
-var settingsLines = regexp.MustCompile(`(?m)^ .*\((\S+)\)\n {3}\[(.*)\]$`)
+var settingsLines = lazy.Regexp(`(?m)^ .*\((\S+)\)\n {3}\[(.*)\]$`)
 
 func parseSettings(text string) (list []EventSetting) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	heads := recordingLine.FindAllStringSubmatchIndex(text, -1)
+	heads := recordingLine().FindAllStringSubmatchIndex(text, -1)
 	for i, head := range heads {
 		end := len(text)
 		if i+1 < len(heads) {
@@ -88,7 +88,7 @@ func parseSettings(text string) (list []EventSetting) {
 		if state := text[head[12]:head[13]]; state != "running" {
 			continue
 		}
-		for _, match := range settingsLines.FindAllStringSubmatch(text[head[1]:end], -1) {
+		for _, match := range settingsLines().FindAllStringSubmatch(text[head[1]:end], -1) {
 			var of []EventSetting
 			for part := range strings.SplitSeq(match[2], ",") {
 				name, value, ok := strings.Cut(part, "=")

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mmapjfr/jfr/internal/lazy"
 )
 
 // quote writes a value so that the JVM's parser of commands reads it unchanged. The parser knows
@@ -142,7 +143,7 @@ func (o *RecordingOptions) bare() bool {
 
 // started is what the JVM says of a recording that it has started. Warnings can
 // stand before it.
-var started = regexp.MustCompile(`(?m)^Started recording ([0-9]+)\.`)
+var started = lazy.Regexp(`(?m)^Started recording ([0-9]+)\.`)
 
 // StartRecording starts a recording and returns its id. It goes on until it is
 // stopped, or its Duration is over, whatever becomes of this process.
@@ -201,7 +202,7 @@ func (vm *VM) start(ctx context.Context, line string) (id int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	match := started.FindStringSubmatch(text)
+	match := started().FindStringSubmatch(text)
 	if match == nil {
 		return 0, &CommandError{Command: "JFR.start", Text: strings.TrimSpace(text)}
 	}

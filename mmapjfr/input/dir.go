@@ -6,18 +6,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
 // jvmFolder matches the folder of a virtual machine in a disk repository: when it
 // began to record, and the number of its process.
-var jvmFolder = regexp.MustCompile(`^\d{4}(_\d\d){5}_\d+$`)
+var jvmFolder = lazy.Regexp(`^\d{4}(_\d\d){5}_\d+$`)
 
 // IsJVMFolder reports whether a name is that of a virtual machine's directory in a disk repository.
-func IsJVMFolder(name string) bool { return jvmFolder.MatchString(name) }
+func IsJVMFolder(name string) bool { return jvmFolder().MatchString(name) }
 
 // errBegun says that a recording is still empty.
 var errBegun = errors.New("passed over: it has only just been begun")

@@ -2,11 +2,11 @@ package profile
 
 import (
 	"cmp"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/mmapjfr/jfr/internal/javaname"
+	"github.com/mmapjfr/jfr/internal/lazy"
 )
 
 // Names says how frames are written.
@@ -87,12 +87,16 @@ func (n Names) Object(class string) string {
 
 // hidden is the end of the name of a hidden class: what makes it different from others that
 // were made of the same class.
-var hidden = regexp.MustCompile(`(\$\$Lambda)?(\$\d+)?([/.+](0x[0-9a-f]+|\d+))+$`)
+var hidden = lazy.Regexp(`(\$\$Lambda)?(\$\d+)?([/.+](0x[0-9a-f]+|\d+))+$`)
 
 // normalize cuts off what the virtual machine adds to the names of hidden classes. They differ
 // between runs.
 func normalize(class string) string {
-	at := hidden.FindStringSubmatchIndex(class)
+	last := strings.LastIndexAny(class, "/.+") + 1
+	if last == 0 || last == len(class) || class[last] < '0' || class[last] > '9' {
+		return class // most are no hidden ones
+	}
+	at := hidden().FindStringSubmatchIndex(class)
 	if at == nil {
 		return class
 	}

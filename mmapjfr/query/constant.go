@@ -1,8 +1,7 @@
 package query
 
 import (
-	"regexp"
-
+	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -100,7 +99,7 @@ func (r *frameReader) frame(s mmapjfr.StackTrace) int64 {
 }
 
 // ofJDK matches the names of classes of the JDK.
-var ofJDK = regexp.MustCompile(`^(java|javax|jdk|sun|com\.sun|org\.graalvm)\.`)
+var ofJDK = lazy.Regexp(`^(java|javax|jdk|sun|com\.sun|org\.graalvm)\.`)
 
 // ofFrame returns the raw value of the method of a frame, or of its field that is wanted.
 func (r *frameReader) ofFrame(f mmapjfr.Frame) int64 {
@@ -131,7 +130,7 @@ func (r *frameReader) wants(f mmapjfr.Frame) bool {
 		}
 		// Async-profiler records no loaders, but native functions.
 		native := f.Kind() == "Native" || f.Kind() == "C++" || f.Kind() == "Kernel"
-		return !native && class.Name() != "" && !ofJDK.MatchString(class.Name())
+		return !native && class.Name() != "" && !ofJDK().MatchString(class.Name())
 	}
 	return true
 }

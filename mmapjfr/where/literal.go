@@ -2,11 +2,11 @@ package where
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/internal/parseunit"
 	"github.com/mmapjfr/jfr/internal/timespec"
 )
@@ -105,7 +105,7 @@ func (l *literal) digits() string {
 }
 
 // packages are the names of packages in the parameters of a method.
-var packages = regexp.MustCompile(`([\pL_$][\pL\pN_$]*\.)+`)
+var packages = lazy.Regexp(`([\pL_$][\pL\pN_$]*\.)+`)
 
 // methodText returns the text of a method with the simple names of its parameters, and a
 // space after commas: "a.B.c(String, int)" for "a.B.c(java.lang.String,int)".
@@ -116,7 +116,7 @@ func methodText(text string) string {
 	if !ok || !closed {
 		return text
 	}
-	list := strings.Split(packages.ReplaceAllString(parameters, ""), ",")
+	list := strings.Split(packages().ReplaceAllString(parameters, ""), ",")
 	for i := range list {
 		list[i] = strings.TrimSpace(list[i])
 	}

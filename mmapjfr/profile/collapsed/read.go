@@ -6,10 +6,10 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 )
 
@@ -194,14 +194,14 @@ func (d *lineReader) frame(name string) profile.FrameID {
 
 // firstLine is the first line of collapsed stacks, after comments: names with semicolons, or one
 // without blanks.
-var firstLine = regexp.MustCompile(`^(#.*\n|\r?\n)*([^\x00-\x1f{<][^\x00-\x1f;]*;[^\x00-\x1f]*|[^\x00-\x20{<#]+) \d+\r?(\n|$)`)
+var firstLine = lazy.Regexp(`^(#.*\n|\r?\n)*([^\x00-\x1f{<][^\x00-\x1f;]*;[^\x00-\x1f]*|[^\x00-\x20{<#]+) \d+\r?(\n|$)`)
 
 // Detect reports whether a file with this beginning holds collapsed stacks. The first one may be
 // longer than the beginning.
 func Detect(head []byte) bool {
 	if i := bytes.LastIndexByte(head, '\n'); i >= 0 {
-		return firstLine.Match(head[:i+1])
+		return firstLine().Match(head[:i+1])
 	}
 	const many = 10
-	return firstLine.Match(head) || bytes.Count(head, []byte(";")) > many && !bytes.ContainsAny(head, "{}\x00")
+	return firstLine().Match(head) || bytes.Count(head, []byte(";")) > many && !bytes.ContainsAny(head, "{}\x00")
 }

@@ -2,10 +2,10 @@ package firefox
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/timeline"
 )
@@ -117,12 +117,12 @@ func (d *schema) key(f *timeline.Field, used map[string]bool) string {
 }
 
 // plain are keys that labels can name.
-var plain = regexp.MustCompile(`^[A-Za-z_][A-Za-z_0-9]*$`)
+var plain = lazy.Regexp(`^[A-Za-z_][A-Za-z_0-9]*$`)
 
 // label returns what a table shows besides the name: the first text.
 func (d *schema) label() string {
 	for _, f := range d.Fields {
-		if (f.Format == "string" || f.Format == "file-path") && plain.MatchString(f.Key) {
+		if (f.Format == "string" || f.Format == "file-path") && plain().MatchString(f.Key) {
 			return "{marker.name}: {marker.data." + f.Key + "}"
 		}
 	}

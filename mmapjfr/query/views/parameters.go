@@ -2,35 +2,37 @@ package views
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/internal/suggest"
 )
 
+const inBraces = `\$\{([^}=]*)(=[^}]*)?\}`
+
 // parameter is a parameter in a statement, with its default.
-var parameter = regexp.MustCompile(`\$\{([^}=]*)(=[^}]*)?\}`)
+var parameter = lazy.Regexp(inBraces)
 
 // token is a part of a statement with a meaning of its own: a comment, a text in quotes, or a parameter.
-var token = regexp.MustCompile(`--[^\n]*|'(?:\\.|` + parameter.String() + `|[^'\\])*'|"(?:\\.|` + parameter.String() + `|[^"\\])*"|` + parameter.String())
+var token = lazy.Regexp(`--[^\n]*|'(?:\\.|` + inBraces + `|[^'\\])*'|"(?:\\.|` + inBraces + `|[^"\\])*"|` + inBraces)
 
 // replaced returns a statement with its parameters replaced; inQuotes is set for those inside a text in
 // quotes. In comments there are no parameters.
 func replaced(statement string, value func(match []string, inQuotes bool) string) string {
-	return token.ReplaceAllStringFunc(statement, func(part string) string {
+	return token().ReplaceAllStringFunc(statement, func(part string) string {
 		if part[0] == '-' {
 			return part
 		}
-		return parameter.ReplaceAllStringFunc(part, func(s string) string {
-			return value(parameter.FindStringSubmatch(s), part[0] != '$')
+		return parameter().ReplaceAllStringFunc(part, func(s string) string {
+			return value(parameter().FindStringSubmatch(s), part[0] != '$')
 		})
 	})
 }
 
 // plain are numbers and names, which stand in a statement without quotes.
-var plain = regexp.MustCompile(`^-?[0-9][\pL0-9.]*%?$|^[@\pL_$][@\pL\pN_$.\[\]]*$`)
+var plain = lazy.Regexp(`^-?[0-9][\pL0-9.]*%?$|^[@\pL_$][@\pL\pN_$.\[\]]*$`)
 
-var parameterName = regexp.MustCompile(`^[\pL_][\pL\pN_-]*$`)
+var parameterName = lazy.Regexp(`^[\pL_][\pL\pN_-]*$`)
 
 // parameters returns those of a statement. The same one can stand in it several times, with its
 // default at least once.
@@ -43,7 +45,7 @@ func parameters(text string) (list []Parameter, err error) {
 	})
 	for _, m := range matches {
 		name, value, given := m[1], strings.TrimPrefix(m[2], "="), m[2] != ""
-		if !parameterName.MatchString(name) {
+		if !parameterName().MatchString(name) {
 			return nil, fmt.Errorf("%q is no name of a parameter; write ${threshold=10ms}", name)
 		}
 		if strings.Contains(value, "${") {
@@ -106,7 +108,7 @@ func (v *View) filled(values map[string]string) (string, error) {
 
 // valueText returns a value as it stands in a statement.
 func valueText(value string) string {
-	if plain.MatchString(value) {
+	if plain().MatchString(value) {
 		return value
 	}
 	return "'" + escape.Replace(value) + "'"

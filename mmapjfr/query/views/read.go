@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
@@ -44,7 +44,7 @@ func Read(r io.Reader, name string) ([]*View, error) {
 var keys = []string{"view", "title", "section", "shown", "about"}
 
 // keyLine is a line with a key and a value.
-var keyLine = regexp.MustCompile(`^([\pL_-]+):(.*)$`)
+var keyLine = lazy.Regexp(`^([\pL_-]+):(.*)$`)
 
 // parser reads the lines of a file.
 type parser struct {
@@ -77,7 +77,7 @@ func (p *parser) read(line string) error {
 	if !utf8.ValidString(line) {
 		return p.wrong("this is not UTF-8")
 	}
-	m := keyLine.FindStringSubmatch(line)
+	m := keyLine().FindStringSubmatch(line)
 	switch {
 	case m != nil && m[1] == "view":
 		return p.view(strings.TrimSpace(m[2]))

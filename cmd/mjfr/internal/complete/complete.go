@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
@@ -85,14 +86,14 @@ func unquoteUsages(root *cobra.Command) {
 
 // choice finds the values in the usage of a flag that lists them, as in
 // "sort by `KEY`: name, count or bytes".
-var choice = regexp.MustCompile(`: ((?:[a-z0-9-]+, )*[a-z0-9-]+ or [a-z0-9-]+)(?:[.;,(\s]|$)`)
+var choice = lazy.Regexp(`: ((?:[a-z0-9-]+, )*[a-z0-9-]+ or [a-z0-9-]+)(?:[.;,(\s]|$)`)
 
 // completionOf returns what completes a flag. It returns nil if the shell is to offer files.
 func completionOf(f *pflag.Flag) cobra.CompletionFunc {
 	if do := flagCompletions[f.Name]; do != nil {
 		return do
 	}
-	if found := choice.FindStringSubmatch(f.Usage); found != nil {
+	if found := choice().FindStringSubmatch(f.Usage); found != nil {
 		return cobra.FixedCompletions(regexp.MustCompile(`, | or `).Split(found[1], -1), cobra.ShellCompDirectiveNoFileComp)
 	}
 	switch f.Value.Type() {
@@ -176,13 +177,13 @@ func completeThreads(_ *cobra.Command, args []string, word string) ([]string, co
 
 // lastComparison splits the last comparison off a condition: its field, operator and value, if they
 // have been typed, and the space before each.
-var lastComparison = regexp.MustCompile(`^(.*(?:&&|\|\||\(|\b(?i:and|or|not)\s))?(\s*)([^\s=!<>~()&|'"]*)(\s*)([=!<>~]*)(\s*)(.*)$`)
+var lastComparison = lazy.Regexp(`^(.*(?:&&|\|\||\(|\b(?i:and|or|not)\s))?(\s*)([^\s=!<>~()&|'"]*)(\s*)([=!<>~]*)(\s*)(.*)$`)
 
 // completeWhere completes the last comparison of a condition: its field, its operator, a value that
 // is true or false, and what joins it to the next comparison.
 func completeWhere(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	const more = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
-	part := lastComparison.FindStringSubmatch(word)
+	part := lastComparison().FindStringSubmatch(word)
 	if part == nil {
 		return nil, more
 	}

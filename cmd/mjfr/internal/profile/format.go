@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/lazy"
 	"github.com/mmapjfr/jfr/internal/saturate"
 	"github.com/mmapjfr/jfr/internal/suggest"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
@@ -148,7 +148,7 @@ func (v *verb) writePprof(w io.Writer, p *profile.Profile) error {
 }
 
 // unsafeInName is what the names of types may have and those of files may not.
-var unsafeInName = regexp.MustCompile(`[^\w.-]`)
+var unsafeInName = lazy.Regexp(`[^\w.-]`)
 
 // writeSplit writes a file of pprof for each kind, with the name of the kind in that of the file.
 func (v *verb) writeSplit(p *profile.Profile) error {
@@ -165,7 +165,7 @@ func (v *verb) writeSplit(p *profile.Profile) error {
 	}
 	var files []splitFile
 	for _, k := range p.Kinds() {
-		name := start + "." + unsafeInName.ReplaceAllString(k.Name, "_") + end
+		name := start + "." + unsafeInName().ReplaceAllString(k.Name, "_") + end
 		if slices.ContainsFunc(files, func(f splitFile) bool { return f.name == name }) {
 			return fmt.Errorf("%s: two types have this name; choose one with -t", name)
 		}

@@ -19,7 +19,7 @@ type Node struct {
 // goroutine alone may use it.
 type Tree struct {
 	Nodes []Node
-	// last is the child of each node that was asked for last; 0 if there is none. Stacks that lie near each
+	// last is the child of each node that was asked for last; 0 before the first. Stacks that lie near each
 	// other mostly have their outer frames in common.
 	last []int32
 	// slots is a hash table of the numbers of nodes, 0 where it is free, and shift leaves as many bits of

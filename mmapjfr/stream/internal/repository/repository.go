@@ -3,12 +3,13 @@ package repository
 import (
 	"cmp"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mmapjfr/jfr/internal/lazy"
 )
 
 // Repository finds the chunks of one virtual machine.
@@ -198,7 +199,7 @@ func sortNew(found []*chunk, ticks bool) {
 
 // jvmName matches the name of a virtual machine's directory: the time, the number of the process,
 // and another number if the name was taken.
-var jvmName = regexp.MustCompile(`^\d{4}(?:_\d\d){5}_(\d+)(?:_\d+)?$`)
+var jvmName = lazy.Regexp(`^\d{4}(?:_\d\d){5}_(\d+)(?:_\d+)?$`)
 
 // extension is the end of the names of chunks.
 const extension = ".jfr"
@@ -217,7 +218,7 @@ func nameOf(path string) string {
 // pidOf returns the number of the process in the name of a virtual machine's directory. It returns
 // false for other names.
 func pidOf(name string) (int, bool) {
-	m := jvmName.FindStringSubmatch(name)
+	m := jvmName().FindStringSubmatch(name)
 	if m == nil {
 		return 0, false
 	}
@@ -231,7 +232,7 @@ func pidOf(name string) (int, bool) {
 // isJVM reports whether a name is that of a virtual machine's directory.
 func isJVM(name string) bool {
 	// Comparing two characters first is faster for most names.
-	return len(name) > timeLen && name[4] == '_' && name[timeLen] == '_' && jvmName.MatchString(name)
+	return len(name) > timeLen && name[4] == '_' && name[timeLen] == '_' && jvmName().MatchString(name)
 }
 
 // compareNames orders the names of chunks: by time, and then by number within a second, which is 01
