@@ -28,8 +28,8 @@ type chunk struct {
 	mapped bool
 	// status is what has happened to the bytes, see the status of the recording.
 	status atomic.Uint32
-	// scanned is set when a selection has read the chunk.
-	scanned atomic.Bool
+	// readings is how many selections have read the chunk.
+	readings atomic.Int32
 	// pathCache holds what has been resolved for the chunk's types.
 	pathCache atomic.Pointer[pathCache]
 }

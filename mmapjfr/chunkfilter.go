@@ -125,10 +125,13 @@ type headerScanner struct {
 // noOrdinal is the ordinal of an event that has not been counted.
 const noOrdinal = math.MaxUint64
 
+// fewReadings is how often a chunk is read without blocks. To build them takes as long as three
+// readings of all headers, and many commands read a recording twice.
+const fewReadings = 2
+
 // headers returns a scanner of the headers of events that may match. If the chunk has no
 // blocks yet it builds them, on that number of goroutines, where that pays: if the filter
-// needs fields of the events, so that all events have to be read, or if this is not the first
-// reading of the chunk.
+// needs fields of the events, so that all events have to be read, or if the chunk is read often.
 func (f *chunkFilter) headers(workers int) headerScanner {
 	c := f.c
 	hs := headerScanner{ix: c.ix, offset: c.ix.FirstEvent(), limit: math.MaxUint64}
@@ -136,12 +139,12 @@ func (f *chunkFilter) headers(workers int) headerScanner {
 		hs.hasOffsets = true
 		return hs
 	}
-	again := c.scanned.Swap(true)
+	often := c.readings.Add(1) > fewReadings
 	if !f.isSelective() {
 		return hs
 	}
 	hs.blocks = c.ix.CachedBlocks()
-	if hs.blocks == nil && (f.readsEvents() || again) {
+	if hs.blocks == nil && (f.readsEvents() || often) {
 		hs.blocks = c.ix.BuildBlocks(workers)
 	}
 	if hs.blocks == nil {
