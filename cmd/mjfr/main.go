@@ -11,6 +11,7 @@ import (
 )
 
 func main() {
+	cli.DelayGC()
 	cli.KeepBrokenPipes()
 	ctx, stop := signal.NotifyContext(context.Background(), cli.Endings()...)
 	// A second signal ends the process at once. But timeout, for example, sends its signal twice at

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -193,10 +192,8 @@ type session struct {
 
 // read opens recordings, and calls do with them.
 func (r *reading) read(ctx context.Context, files []string, do func(s *session) error) error {
-	if os.Getenv("GOGC") == "" {
-		// What chunks need in memory has few pointers: to collect it early costs little, and keeps it small.
-		defer debug.SetGCPercent(debug.SetGCPercent(25))
-	}
+	// What chunks need in memory has few pointers: to collect it early costs little, and keeps it small.
+	defer cli.SetGCPercent(25)()
 	return r.With(ctx, files, func(set *input.Set) (err error) {
 		s := &session{reading: r, set: set}
 		if s.sel, err = selection.Select(r.App, set, &r.Options, nil); err != nil {

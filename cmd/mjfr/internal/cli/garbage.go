@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"sync"
+)
+
+// untilFirst is the percentage of garbage until the first collection, which then comes when the heap has
+// 16 MiB. Go begins at 4 MiB.
+const untilFirst = 400
+
+// collections says when garbage is collected.
+var collections struct {
+	mu      sync.Mutex
+	delayed bool // the first one has not begun
+	percent int  // from the first one on
+}
+
+// DelayGC puts off the first collection of garbage: most commands end before they need one. The variable
+// GOGC of the environment has its way.
+func DelayGC() {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	c := &collections
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.delayed, c.percent = true, debug.SetGCPercent(untilFirst)
+	type marker struct{ self *marker }
+	runtime.AddCleanup(new(marker), func(int) { // the first collection finds that nothing refers to it
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.delayed = false
+		debug.SetGCPercent(c.percent)
+	}, 0)
+}
+
+// SetGCPercent sets how much garbage there may be, as [debug.SetGCPercent] does, from the first collection
+// on. It returns a function that undoes that. It does nothing if the environment has GOGC.
+func SetGCPercent(percent int) (undo func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	c := &collections
+	set := func(percent int) (before int) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.delayed {
+			before, c.percent = c.percent, percent
+			return before
+		}
+		return debug.SetGCPercent(percent)
+	}
+	before := set(percent)
+	return func() { set(before) }
+}
