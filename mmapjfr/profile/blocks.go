@@ -29,8 +29,12 @@ type rowPlace struct {
 	counter, row, stack uint32
 }
 
-// stacksOfBlock is how many stacks a block has: their frames take some 20 MB.
-const stacksOfBlock = 64 << 10
+// A block has at most mostOfBlock stacks, whose frames take some 20 MB. Workers that read a chunk together
+// have one each of fewer stacks, but each block decodes names of its own.
+const (
+	mostOfBlock  = 64 << 10
+	leastOfBlock = 4 << 10
+)
 
 // divide makes blocks. Stacks whose keys are near each other were mostly recorded one after the
 // other, and have much in common.
@@ -50,7 +54,7 @@ func (x *chunkRows) divide() {
 		}
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.key, b.key) })
-	rank := 0
+	rank, stacksOfBlock := 0, min(max(len(places)/len(x.counters)+1, leastOfBlock), mostOfBlock)
 	for i, at := range places {
 		if i > 0 && at.key != places[i-1].key {
 			rank++
@@ -66,9 +70,9 @@ func (x *chunkRows) divide() {
 	}
 	for i := range x.counters {
 		for j, key := range x.counters[i].rows.list {
-			rank := ranks[i][key.stack]
+			rank := int(ranks[i][key.stack])
 			b := &x.blocks[rank/stacksOfBlock]
-			b.rows = append(b.rows, rowPlace{uint32(i), uint32(j), rank % stacksOfBlock})
+			b.rows = append(b.rows, rowPlace{uint32(i), uint32(j), uint32(rank % stacksOfBlock)})
 		}
 	}
 }
