@@ -28,7 +28,7 @@ func DelayGC() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.delayed, c.percent = true, debug.SetGCPercent(untilFirst)
-	type marker struct{ self *marker }
+	type marker struct{ _ *byte }
 	runtime.AddCleanup(new(marker), func(int) { // the first collection finds that nothing refers to it
 		c.mu.Lock()
 		defer c.mu.Unlock()
