@@ -36,6 +36,7 @@ type Chunk struct {
 
 	constants atomic.Pointer[Constants]
 	blocks    atomic.Pointer[Blocks]
+	idle      bool // see SetIdle; the lock of the cache guards it
 
 	// The work that makes them, which a truncated file can end.
 	readTypes, readOthers, readConstants, readBlocks pass

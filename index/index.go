@@ -141,7 +141,6 @@ type cacheEntry struct {
 	chunk *Chunk
 	bytes int
 	drop  func()
-	idle  bool
 }
 
 // The cache takes at most a 160th of the recording's size, or 16 MiB if that is more. But it
@@ -158,49 +157,51 @@ func (c *Chunk) addToCache(bytes int, drop func()) {
 	k := &c.index.cache
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.queue = append(k.queue, cacheEntry{c, bytes, drop, false})
+	c.idle = false // somebody reads it
+	k.queue = append(k.queue, cacheEntry{c, bytes, drop})
 	k.bytes += bytes
 	k.shrink(max(minCacheBytes, len(c.index.data)/cacheShare))
 }
 
-// shrink drops entries until they take no more than limit bytes: those of idle chunks, and if
-// that is not enough, the oldest ones.
+// shrink drops entries if they take more than limit bytes: those of all idle chunks, and if that is not
+// enough, the oldest ones.
 func (k *cache) shrink(limit int) {
 	if k.bytes <= limit {
 		return
 	}
-	drop := func(e cacheEntry) {
-		k.bytes -= e.bytes
-		e.drop()
-	}
-	k.queue = slices.DeleteFunc(k.queue, func(e cacheEntry) bool {
-		if !e.idle || k.bytes <= limit {
+	k.drop(func(e cacheEntry) bool { return e.chunk.idle })
+	left := len(k.queue)
+	k.drop(func(cacheEntry) bool {
+		if k.bytes <= limit || left <= minCacheEntries {
 			return false
 		}
-		drop(e)
+		left--
 		return true
 	})
-	for k.bytes > limit && len(k.queue) > minCacheEntries {
-		drop(k.queue[0])
-		k.queue = slices.Delete(k.queue, 0, 1)
-	}
+}
+
+// drop drops the entries that can be dropped, the oldest first.
+func (k *cache) drop(can func(e cacheEntry) bool) {
+	k.queue = slices.DeleteFunc(k.queue, func(e cacheEntry) bool {
+		if !can(e) {
+			return false
+		}
+		k.bytes -= e.bytes
+		e.drop()
+		return true
+	})
 }
 
 // SetIdle says whether a reader of many chunks is done with this one for now. The cache drops the
 // constants and blocks of idle chunks first, see [Chunk.Constants]; they are still found when
-// they are asked for. No chunk is idle at first. The cost is a look at each cached chunk.
+// they are asked for. No chunk is idle at first.
 func (c *Chunk) SetIdle(idle bool) {
 	if c.index == nil {
 		return
 	}
-	k := &c.index.cache
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for i := range k.queue {
-		if k.queue[i].chunk == c {
-			k.queue[i].idle = idle
-		}
-	}
+	c.index.cache.mu.Lock()
+	defer c.index.cache.mu.Unlock()
+	c.idle = idle
 }
 
 // cacheConstants stores the constants of the chunk. Those with an error are never dropped:

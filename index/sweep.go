@@ -125,6 +125,15 @@ func (c *Chunk) newSweep(types *schema.TypeSet, stop uint64) *chunkSweep {
 	return s
 }
 
+// completeUnder makes workers complete the types one after the other.
+func (s *chunkSweep) completeUnder(mu sync.Locker) {
+	s.complete = func() *schema.TypeSet {
+		mu.Lock()
+		defer mu.Unlock()
+		return s.chunk.completeTypes()
+	}
+}
+
 // endMissing reports whether the chunk has fewer bytes than its header says.
 func (c *Chunk) endMissing() bool { return c.trail != nil && c.header.Size > uint64(len(c.data)) }
 
@@ -139,12 +148,7 @@ const (
 // sweep enters the constants of the checkpoints that k does not have yet.
 func (c *Chunk) sweep(k *Constants) {
 	s := c.newSweep(k.types, k.newest)
-	var mu sync.Mutex // workers walk for this goroutine, which holds the lock of the chunk
-	s.complete = func() *schema.TypeSet {
-		mu.Lock()
-		defer mu.Unlock()
-		return c.completeTypes()
-	}
+	s.completeUnder(new(sync.Mutex)) // workers walk for this goroutine, which holds the lock of the chunk
 	s.begin(k)
 	for end := len(s.heads); end > 0; {
 		size, workers, begin := 0, 1, end
@@ -170,11 +174,7 @@ func (c *Chunk) beginSweep() *chunkSweep {
 		return &chunkSweep{}
 	}
 	s := c.newSweep(types, 0)
-	s.complete = func() *schema.TypeSet {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return c.completeTypes()
-	}
+	s.completeUnder(&c.mu)
 	if len(s.heads) == 0 {
 		s.store()
 	}
