@@ -210,10 +210,9 @@ func (r *rows) decode(b *rowDecoder, yield func([]Value, error) bool) bool {
 	for some := range slices.Chunk(r.list, decodedAtOnce) {
 		list := r.decoded
 		if list == nil {
-			list = b.decodeAll(some)
-		}
-		if len(some) == len(r.list) {
-			r.decoded = list
+			if list = b.decodeAll(some); len(some) == len(r.list) {
+				r.decoded = list
+			}
 		}
 		for _, one := range list {
 			if !yield(one, nil) {
@@ -251,7 +250,8 @@ type rowDecoder struct {
 	binding
 	fields   map[fieldOfType]resolvedField
 	weighers map[weigherKey]*profile.Weigher // nil until one is used: a decoder may serve for one event
-	// stacks are the last stack traces, by their keys in the chunk stacksOf: most events share theirs.
+	// stacks are the last stack traces, by their keys in the chunk stacksOf: most rows share theirs. It is nil
+	// in a decoder that serves for one event.
 	stacks   map[int64]Value
 	stacksOf mmapjfr.Chunk
 }
@@ -278,6 +278,9 @@ func newRowDecoder(p *Plan) *rowDecoder {
 
 // decode sets out to the columns of a row.
 func (b *rowDecoder) decode(r *row, out []Value) {
+	if b.stacks == nil {
+		b.stacks = make(map[int64]Value)
+	}
 	b.source, b.chunk, b.typ = int(r.at.source), r.event.Chunk(), r.event.Type()
 	if r.rowJoins != nil {
 		b.weights = r.weights
@@ -352,7 +355,7 @@ func (b *rowDecoder) field(e mmapjfr.Event, f *eventField) Value {
 		}
 		return Value{}
 	}
-	if s.kind == Stack {
+	if s.kind == Stack && b.stacks != nil {
 		return b.stackOf(e.Get(f.path.path))
 	}
 	return b.valueOf(e.Get(f.path.path), s.kind)
@@ -361,14 +364,17 @@ func (b *rowDecoder) field(e mmapjfr.Event, f *eventField) Value {
 // stackOf returns a stack trace of the chunk.
 func (b *rowDecoder) stackOf(v mmapjfr.Value) Value {
 	key := v.Key()
-	if b.stacksOf != b.chunk || len(b.stacks) >= maxStacks {
+	if key == 0 { // none, or in the event itself
+		return b.valueOf(v, Stack)
+	}
+	if b.stacksOf != b.chunk {
 		clear(b.stacks)
 		b.stacksOf = b.chunk
 	}
 	out, ok := b.stacks[key]
-	if !ok || key == 0 { // of none, or in the event itself
-		if b.stacks == nil {
-			b.stacks = make(map[int64]Value)
+	if !ok {
+		if len(b.stacks) == maxStacks {
+			clear(b.stacks)
 		}
 		out = b.valueOf(v, Stack)
 		b.stacks[key] = out
