@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -151,6 +152,10 @@ func TestCompletionWithoutAFile(t *testing.T) {
 // TestEveryVerbCompletes looks for flags that nobody has thought of.
 func TestEveryVerbCompletes(t *testing.T) {
 	root := newMjfr(&cli.App{})
+	root.SetArgs([]string{cobra.ShellCompRequestCmd, ""}) // as shells do
+	root.SetOut(io.Discard)
+	root.SetErr(io.Discard)
+	require.NoError(t, root.Execute())
 	for _, cmd := range root.Commands() {
 		if cmd.IsAvailableCommand() {
 			assert.NotNil(t, cmd.ValidArgsFunction, cmd.Name())

@@ -44,8 +44,21 @@ var argCompletions = map[string]cobra.CompletionFunc{
 }
 
 // Register adds completion to the flags and arguments of all verbs, except where a verb has its
-// own.
+// own, once a shell asks for it.
 func Register(root *cobra.Command) {
+	before := root.PersistentPreRun
+	root.PersistentPreRun = func(cmd *cobra.Command, args []string) {
+		if before != nil {
+			before(cmd, args)
+		}
+		if cmd.Name() == cobra.ShellCompRequestCmd {
+			registerAll(root)
+			unquoteUsages(root)
+		}
+	}
+}
+
+func registerAll(root *cobra.Command) {
 	register := func(cmd *cobra.Command, flags *pflag.FlagSet) {
 		flags.VisitAll(func(f *pflag.Flag) {
 			if _, has := cmd.GetFlagCompletionFunc(f.Name); has || f.NoOptDefVal != "" {
@@ -61,15 +74,6 @@ func Register(root *cobra.Command) {
 		register(cmd, cmd.LocalNonPersistentFlags())
 		if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 {
 			cmd.ValidArgsFunction = completeArgs
-		}
-	}
-	before := root.PersistentPreRun
-	root.PersistentPreRun = func(cmd *cobra.Command, args []string) {
-		if before != nil {
-			before(cmd, args)
-		}
-		if cmd.Name() == cobra.ShellCompRequestCmd {
-			unquoteUsages(root)
 		}
 	}
 }
