@@ -174,12 +174,7 @@ func (p *partial) code(c *coder) {
 	c.int(&p.span.from)
 	c.int(&p.span.to)
 	c.int((*int64)(&p.span.length))
-	slice(c, &p.values.list, c.value)
-	if c.reading {
-		if p.values.reindex(); len(p.values.index) != len(p.values.list) {
-			c.fail("a value is there twice")
-		}
-	}
+	p.values.code(c)
 	slice(c, &p.firsts, c.moment)
 	if width := len(p.plan.keys); c.reading && c.err == nil {
 		p.keys = make([]int64, width*len(p.firsts))
@@ -222,12 +217,22 @@ func (p *Plan) signature() string {
 	return text
 }
 
-func (vs *values) reindex() {
-	vs.index = make(map[string]int64, len(vs.list))
-	for i, v := range vs.list {
-		vs.key = v.appendKey(vs.key[:0], vs.byID)
-		vs.index[string(vs.key)] = int64(i)
-		vs.bytes += len(vs.key) + len(v.text) + valueSize
+func (vs *values) code(c *coder) {
+	for i := range c.count(len(vs.list), 1) {
+		var v Value
+		if !c.reading {
+			v = vs.at(int64(i))
+		}
+		if c.value(&v); c.err != nil {
+			return
+		}
+		if !c.reading {
+			continue
+		}
+		if _, isNew := vs.add(v); !isNew {
+			c.fail("a value is there twice")
+			return
+		}
 	}
 }
 

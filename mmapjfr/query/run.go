@@ -184,12 +184,17 @@ func readOne(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, o *Read
 	return results, damage
 }
 
-// read reads a recording on all workers, each into partial results of its own, and merges these.
+// read reads a recording on all workers. Rows that are events are kept by each worker and merged at the end;
+// groups are those of a chunk, and are merged into one partial result for all workers when the chunk ends.
 func (s *shared) read(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan, newPartial func(*Plan) *Partial) ([]*Partial, error) {
 	workers := make([]worker, max(rec.Workers(), 1))
 	for i := range workers {
 		workers[i].shared = s
-		for _, p := range plans {
+		for j, p := range plans {
+			if i > 0 && p.grouped {
+				workers[i].results = append(workers[i].results, workers[0].results[j])
+				continue
+			}
 			workers[i].results = append(workers[i].results, newPartial(p))
 		}
 	}
@@ -198,9 +203,9 @@ func (s *shared) read(ctx context.Context, rec *mmapjfr.Recording, plans []*Plan
 	})
 	results := workers[0].results
 	for i := range workers {
-		workers[i].flush()
+		err = cmp.Or(err, workers[i].flush())
 		for j, r := range workers[i].results {
-			if i > 0 {
+			if r != results[j] {
 				results[j].Merge(r)
 			}
 		}
@@ -217,11 +222,13 @@ type shared struct {
 
 	mu     sync.Mutex
 	chunks map[int]bool // that have been begun
+
+	merging []sync.Mutex // by plan: held while groups of a chunk are merged
 }
 
 func newShared(o *ReadOptions, plans ...*Plan) *shared {
 	return &shared{
-		o: o, joins: make([][]*joined, len(plans)), chunks: make(map[int]bool),
+		o: o, joins: make([][]*joined, len(plans)), chunks: make(map[int]bool), merging: make([]sync.Mutex, len(plans)),
 		asJDK: slices.ContainsFunc(plans, func(p *Plan) bool { return p.o.JDK }),
 	}
 }
@@ -255,6 +262,7 @@ type worker struct {
 // sourceReader reads the events of a type of a chunk for a source of a plan.
 type sourceReader struct {
 	binding
+	number  int // of the plan
 	result  *Partial
 	readers []reader
 	groups  *partial // of this chunk; nil if rows are events
@@ -264,7 +272,9 @@ type sourceReader struct {
 // add reads a batch.
 func (w *worker) add(b *mmapjfr.Batch) error {
 	if !w.open || b.Chunk() != w.chunk {
-		w.flush()
+		if err := w.flush(); err != nil {
+			return err
+		}
 		w.chunk, w.open, w.bound = b.Chunk(), true, make(map[mmapjfr.Type][]*sourceReader)
 		if w.flushes = nil; w.asJDK {
 			w.flushes = w.chunk.Index().Flushes()
@@ -287,11 +297,6 @@ func (w *worker) add(b *mmapjfr.Batch) error {
 			}
 		}
 	}
-	for _, r := range w.results {
-		if r.check(); r.err != nil {
-			return r.err
-		}
-	}
 	return nil
 }
 
@@ -308,7 +313,7 @@ func (w *worker) bind(t mmapjfr.Type) (list []*sourceReader) {
 
 func (w *worker) sourceReader(plan int, t mmapjfr.Type, source int) *sourceReader {
 	r := w.results[plan]
-	s := &sourceReader{binding: binding{plan: r.plan, chunk: w.chunk, typ: t, source: source, joins: w.joins[plan], weights: w.weights}, result: r}
+	s := &sourceReader{binding: binding{plan: r.plan, chunk: w.chunk, typ: t, source: source, joins: w.joins[plan], weights: w.weights}, number: plan, result: r}
 	if r.groups != nil {
 		s.groups = newPartial(r.plan)
 		s.values = &s.groups.values
@@ -415,16 +420,30 @@ func (w *worker) read(b *mmapjfr.Batch, s *sourceReader) {
 	s.groups.add(f, w.groups, w.key[:len(s.plan.keys)])
 }
 
-// flush adds what has been read of a chunk to the results.
-func (w *worker) flush() {
+// flush adds what has been read of a chunk to the results. It returns an error if they keep too much.
+func (w *worker) flush() error {
 	for _, list := range w.bound {
 		for _, s := range list {
-			if s.groups != nil {
-				s.flush()
+			if s.groups == nil {
+				continue
+			}
+			if err := w.merge(s); err != nil {
+				return err
 			}
 		}
 	}
 	w.open, w.bound = false, nil
+	return nil
+}
+
+// merge adds what a source has read of a chunk to the result that all workers share.
+func (w *worker) merge(s *sourceReader) error {
+	w.merging[s.number].Lock()
+	defer w.merging[s.number].Unlock()
+	s.flush()
+	s.groups, s.readers = nil, nil
+	s.result.check()
+	return s.result.err
 }
 
 func (s *sourceReader) flush() {

@@ -16,13 +16,15 @@ import (
 // number among values. Null is nullRaw whatever the kind; Long.MIN_VALUE of Java means that, too.
 const nullRaw = math.MinInt64
 
-// values numbers distinct values that have texts or elements.
+// values numbers distinct values that have texts or elements. Of a stack trace they keep the numbers of its
+// frames, whose texts are shared by all.
 type values struct {
-	list  []Value
-	index map[string]int64
-	key   []byte
-	bytes int  // that the values take, more or less
-	byID  bool // classes are the same if their JVM says so, and not by name
+	list   []Value
+	index  map[string]int64
+	key    []byte
+	frames frameTexts
+	bytes  int  // that the values take, more or less
+	byID   bool // classes are the same if their JVM says so, and not by name
 }
 
 // raw returns the raw number of a value.
@@ -36,34 +38,31 @@ func (vs *values) raw(v Value) int64 {
 		return nullRaw
 	case v.kind.isNumeric():
 		return int64(v.num)
-	case v.kind == Stack && vs.byID:
-		v.text = withoutLines(v.text)
 	}
-	vs.key = v.appendKey(vs.key[:0], vs.byID)
-	n, ok := vs.index[string(vs.key)]
-	if !ok {
-		if vs.index == nil {
-			vs.index = make(map[string]int64)
-		}
-		n = int64(len(vs.list))
-		vs.index[string(vs.key)] = n
-		vs.list = append(vs.list, v)
-		vs.bytes += len(vs.key) + len(v.text) + valueSize
-	}
+	n, _ := vs.add(v)
 	return n
 }
 
-// withoutLines returns the text of a stack trace with 0 for all lines: to the JDK's views stack traces of
-// the same methods are the same.
-func withoutLines(text string) string {
-	var b strings.Builder
-	for text != "" {
-		var frame string
-		frame, text, _ = strings.Cut(text, frameEnd)
-		name, _, _ := strings.Cut(frame, lineStart)
-		b.WriteString(name + lineStart + "0" + frameEnd)
+// add returns the number of a value, and reports whether it is new.
+func (vs *values) add(v Value) (n int64, isNew bool) {
+	if v.kind == Stack {
+		v.text = vs.frames.pack(v.text, vs.byID)
 	}
-	return b.String()
+	vs.key = v.appendKey(vs.key[:0], vs.byID)
+	n, ok := vs.index[string(vs.key)]
+	if ok {
+		return n, false
+	}
+	if vs.index == nil {
+		vs.index = make(map[string]int64)
+	}
+	key := string(vs.key)
+	v.text = key[len(key)-len(v.text):] // one string for both
+	n = int64(len(vs.list))
+	vs.index[key] = n
+	vs.list = append(vs.list, v)
+	vs.bytes += len(key) + valueSize
+	return n, true
 }
 
 // value returns the value of a raw number of that kind.
@@ -74,7 +73,60 @@ func (vs *values) value(k Kind, raw int64) Value {
 	case k.isNumeric():
 		return Value{kind: k, num: uint64(raw)}
 	}
-	return vs.list[raw]
+	return vs.at(raw)
+}
+
+// at returns the n-th value.
+func (vs *values) at(n int64) Value {
+	v := vs.list[n]
+	if v.kind == Stack {
+		v.text = vs.frames.unpack(v.text)
+	}
+	return v
+}
+
+// frameTexts numbers the texts of frames of stack traces.
+type frameTexts struct {
+	list  []string
+	index map[string]uint64
+	b     []byte
+}
+
+// pack returns the text of a stack trace as the numbers of its frames. Without lines these
+// are 0: to the JDK's views stack traces of the same methods are the same.
+func (ft *frameTexts) pack(text string, withoutLines bool) string {
+	ft.b = ft.b[:0]
+	for text != "" {
+		var frame string
+		frame, text, _ = strings.Cut(text, frameEnd)
+		if name, line, _ := strings.Cut(frame, lineStart); withoutLines && line != "0" {
+			frame = name + lineStart + "0"
+		}
+		n, ok := ft.index[frame]
+		if !ok {
+			if ft.index == nil {
+				ft.index = make(map[string]uint64)
+			}
+			n = uint64(len(ft.list))
+			frame = strings.Clone(frame)
+			ft.index[frame] = n
+			ft.list = append(ft.list, frame)
+		}
+		ft.b = le.AppendUvarint(ft.b, n)
+	}
+	return string(ft.b)
+}
+
+// unpack returns the text of a stack trace of numbers of frames.
+func (ft *frameTexts) unpack(packed string) string {
+	b := []byte(packed)
+	ft.b = ft.b[:0]
+	for len(b) > 0 {
+		n, size := le.Uvarint(b)
+		ft.b = append(append(ft.b, ft.list[n]...), frameEnd...)
+		b = b[size:]
+	}
+	return string(ft.b)
 }
 
 // appendKey appends what distinguishes the value from others of all kinds.
