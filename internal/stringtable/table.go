@@ -35,7 +35,7 @@ const (
 )
 
 // MaxBytes bounds the bytes of young, and of old. Tests change it.
-var MaxBytes = 16 << 20
+var MaxBytes = 4 << 20
 
 const (
 	// maxTextKept is the length of the longest text that is worth keeping.
