@@ -22,6 +22,9 @@ func (r *Partial) MarshalBinary() ([]byte, error) {
 	if r.groups == nil {
 		return nil, errors.New("the rows of this statement are events, which are no partial results; group them")
 	}
+	if err := r.unpack(); err != nil {
+		return nil, err
+	}
 	c := &coder{b: []byte(partialMagic)}
 	r.groups.code(c)
 	return c.b, nil
@@ -164,6 +167,16 @@ func (c *coder) raw(p *partial, in int, raw *int64) {
 	if c.reading && *raw != nullRaw && !p.plan.inputs[in].shape.kind.isNumeric() && (*raw < 0 || *raw >= int64(len(p.values.list))) {
 		c.fail("a value is missing")
 	}
+}
+
+// rawOf codes a raw value that is not known of all groups.
+func (c *coder) rawOf(known bool, p *partial, in int, raw *int64) {
+	if !known {
+		c.int(raw)
+		*raw = 0
+		return
+	}
+	c.raw(p, in, raw)
 }
 
 func (p *partial) code(c *coder) {
@@ -319,8 +332,8 @@ func (s *edgeState) code(c *coder, p *partial) {
 	c.moment(&s.latest)
 	each(c, s.groups, func(e *edge) {
 		c.bool(&e.known)
-		c.raw(p, s.a.in, &e.first)
-		c.raw(p, s.a.in, &e.last)
+		c.rawOf(e.known, p, s.a.in, &e.first)
+		c.rawOf(e.known, p, s.a.in, &e.last)
 		c.moment(&e.firstAt)
 		c.moment(&e.lastAt)
 	})
@@ -329,8 +342,8 @@ func (s *edgeState) code(c *coder, p *partial) {
 func (s *extremeState) code(c *coder, p *partial) {
 	each(c, s.groups, func(e *extreme) {
 		c.bool(&e.known)
-		c.raw(p, s.looksAt(), &e.by)
-		c.raw(p, s.a.in, &e.value)
+		c.rawOf(e.known, p, s.looksAt(), &e.by)
+		c.rawOf(e.known, p, s.a.in, &e.value)
 		c.moment(&e.at)
 	})
 }
