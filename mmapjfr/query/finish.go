@@ -2,7 +2,6 @@ package query
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -20,23 +19,25 @@ func (r *Partial) Result() *Result {
 		out.Rows = r.rows.all()
 		return out
 	}
-	list := r.groups.finish()
-	out.Rows = rowsOf(list, p.visible)
-	return out
-}
-
-func rowsOf(list [][]Value, visible int) iter.Seq2[[]Value, error] {
-	return func(yield func([]Value, error) bool) {
-		for _, row := range list {
-			if !yield(row[:visible], nil) {
+	if err := r.unpack(); err != nil {
+		out.Rows = func(yield func([]Value, error) bool) { yield(nil, err) }
+		return out
+	}
+	groups := r.groups
+	list := groups.finish()
+	out.Rows = func(yield func([]Value, error) bool) {
+		var row []Value
+		for _, g := range list {
+			if row = groups.appendRow(row[:0], g, p.outputs[:p.visible]); !yield(row, nil) {
 				return
 			}
 		}
 	}
+	return out
 }
 
-// finish returns the rows of all outputs, in their order.
-func (p *partial) finish() [][]Value {
+// finish returns the groups that are rows, in their order.
+func (p *partial) finish() []int {
 	if p.len() == 0 && len(p.plan.keys) == 0 && !p.plan.o.JDK {
 		p.group(nil, endOfTime) // aggregates of nothing are a row
 		p.grow()
@@ -46,38 +47,42 @@ func (p *partial) finish() [][]Value {
 			s.settle()
 		}
 	}
-	var list [][]Value
-	for _, g := range p.ordered() {
-		if row := p.row(g); row != nil {
-			list = append(list, row)
-		}
-	}
-	p.plan.sort(list)
+	list := slices.DeleteFunc(p.ordered(), func(g int) bool { return !p.isRow(g) })
+	p.sort(list)
 	return list
 }
 
-// row returns the outputs of a group; nil if HAVING drops it, or LAST_BATCH because its last values are
-// older than those of others.
-func (p *partial) row(g int) []Value {
-	leaf := func(n *node) Value {
+// leaf returns the function that gives nodes of outputs their values of a group.
+func (p *partial) leaf(g int) func(n *node) Value {
+	return func(n *node) Value {
 		if n.op == opAggregate {
 			return p.states[n.index].result(g, p)
 		}
 		return p.values.value(n.shape.kind, p.key(g)[n.index])
 	}
-	if p.plan.having != nil && !p.plan.having.eval(leaf).Bool() {
-		return nil
+}
+
+// isRow reports whether a group is a row: HAVING drops some, and LAST_BATCH those whose last values are
+// older than those of others.
+func (p *partial) isRow(g int) bool {
+	if p.plan.having != nil && !p.plan.having.eval(p.leaf(g)).Bool() {
+		return false
 	}
 	for i := range p.states {
 		if s, ok := p.states[i].(*edgeState); ok && s.isStale(g) {
-			return nil
+			return false
 		}
 	}
-	row := make([]Value, len(p.plan.outputs))
-	for i, o := range p.plan.outputs {
-		row[i] = o.node.eval(leaf)
+	return true
+}
+
+// appendRow appends outputs of a group.
+func (p *partial) appendRow(dst []Value, g int, outputs []planOutput) []Value {
+	leaf := p.leaf(g)
+	for i := range outputs {
+		dst = append(dst, outputs[i].node.eval(leaf))
 	}
-	return row
+	return dst
 }
 
 // ordered returns the groups in the order in which the JDK's views have those that are equal: that
@@ -91,16 +96,19 @@ func (p *partial) ordered() []int {
 	if len(p.plan.keys) == 0 {
 		return list
 	}
-	m := javaMap{buckets: make([][]hashed, 16)}
+	// The map has 16 buckets at first, and twice as many whenever three quarters of them are not enough. The last
+	// group that comes into a bucket is its first.
+	buckets := 16
+	for len(list)-1 > buckets*3/4 {
+		buckets *= 2
+	}
+	in := make([]uint32, p.len())
 	for _, g := range list {
-		m.put(hashed{p.hash(g), g})
+		h := uint32(p.hash(g))
+		in[g] = (h ^ h>>16) & uint32(buckets-1)
 	}
-	list = list[:0]
-	for _, bucket := range m.buckets {
-		for _, e := range slices.Backward(bucket) {
-			list = append(list, e.group)
-		}
-	}
+	slices.Reverse(list)
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(in[a], in[b]) })
 	return list
 }
 
@@ -112,48 +120,15 @@ func (p *partial) hash(g int) (h int32) {
 	return h
 }
 
-// javaMap has the order of a HashMap of Java: buckets by hashes, in which the last entry that has
-// been put is the first. Here it is the last, so that entries are appended.
-type javaMap struct {
-	buckets [][]hashed
-	n       int
-}
-
-type hashed struct {
-	hash  int32
-	group int
-}
-
-func (m *javaMap) put(e hashed) {
-	if m.n > len(m.buckets)*3/4 {
-		m.double()
-	}
-	m.n++
-	i := m.bucket(e)
-	m.buckets[i] = append(m.buckets[i], e)
-}
-
-func (m *javaMap) bucket(e hashed) int {
-	h := uint32(e.hash)
-	return int((h ^ h>>16) & uint32(len(m.buckets)-1))
-}
-
-func (m *javaMap) double() {
-	old := m.buckets
-	m.buckets = make([][]hashed, 2*len(old))
-	for _, bucket := range old {
-		for _, e := range bucket {
-			i := m.bucket(e)
-			m.buckets[i] = append(m.buckets[i], e)
+// sort orders groups: as ORDER BY says, or else by each aggregate in turn, or by the keys.
+func (p *partial) sort(list []int) {
+	by := make([]Value, p.len())
+	for _, o := range slices.Backward(p.plan.order) {
+		for _, g := range list {
+			by[g] = p.plan.shownOrder(o.output, p.plan.outputs[o.output].node.eval(p.leaf(g)))
 		}
-	}
-}
-
-// sort orders rows: as ORDER BY says, or else by each aggregate in turn, or by the keys.
-func (p *Plan) sort(list [][]Value) {
-	for _, o := range slices.Backward(p.order) {
-		slices.SortStableFunc(list, func(a, b []Value) int {
-			c := p.shownOrder(o.output, a[o.output]).order(p.shownOrder(o.output, b[o.output]))
+		slices.SortStableFunc(list, func(a, b int) int {
+			c := by[a].order(by[b])
 			if o.desc {
 				return -c
 			}

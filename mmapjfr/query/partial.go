@@ -164,21 +164,26 @@ func (r *Partial) check() {
 
 // check returns an error if groups and values take too much memory.
 func (p *partial) check() error {
-	kept := p.values.bytes + p.len()*(8*len(p.plan.keys)+momentSize+8)
-	for _, s := range p.states {
-		kept += s.memory()
-	}
-	if kept <= maxKept {
+	if p.memory() <= maxKept {
 		return nil
 	}
 	return fmt.Errorf("%w: %d groups, and their values take more than %d MiB; select fewer events with WHERE, group by something "+
 		"with fewer values, or ask for COUNT or UNIQUE and not for LIST or SET", ErrTooMuch, p.len(), maxKept>>20)
 }
 
+// memory returns how many bytes groups and values take, more or less.
+func (p *partial) memory() int {
+	kept := p.values.bytes + p.len()*(8*len(p.plan.keys)+momentSize+8)
+	for _, s := range p.states {
+		kept += s.memory()
+	}
+	return kept
+}
+
 // How many bytes things take in memory, more or less.
 const (
 	momentSize = 40
-	valueSize  = 150
+	valueSize  = 60
 	edgeSize   = 2*8 + 2*momentSize + 8
 	setSize    = 2*8 + momentSize + 40 // with its place in a map
 	exactSize  = 8 * (limbs + 1)

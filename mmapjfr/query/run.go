@@ -18,6 +18,7 @@ import (
 type Partial struct {
 	plan    *Plan
 	groups  *partial // nil if rows are events
+	packed  [][]byte // more groups, see packing
 	rows    *rows
 	flush   int64            // of events that are added one by one
 	weights *profile.Weights // of these
@@ -48,6 +49,7 @@ func (r *Partial) Merge(o *Partial) {
 	case r.err != nil:
 		return
 	case r.groups != nil:
+		r.packed = append(r.packed, o.packed...)
 		r.groups.mergeAll(o.groups)
 	default:
 		r.rows.merge(o.rows)
@@ -224,11 +226,12 @@ type shared struct {
 	chunks map[int]bool // that have been begun
 
 	merging []sync.Mutex // by plan: held while groups of a chunk are merged
+	packing packing
 }
 
 func newShared(o *ReadOptions, plans ...*Plan) *shared {
 	return &shared{
-		o: o, joins: make([][]*joined, len(plans)), chunks: make(map[int]bool), merging: make([]sync.Mutex, len(plans)),
+		o: o, joins: make([][]*joined, len(plans)), chunks: make(map[int]bool), merging: make([]sync.Mutex, len(plans)), packing: packing{alive: make([]int, len(plans))},
 		asJDK: slices.ContainsFunc(plans, func(p *Plan) bool { return p.o.JDK }),
 	}
 }
@@ -439,11 +442,15 @@ func (w *worker) flush() error {
 // merge adds what a source has read of a chunk to the result that all workers share.
 func (w *worker) merge(s *sourceReader) error {
 	w.merging[s.number].Lock()
-	defer w.merging[s.number].Unlock()
 	s.flush()
 	s.groups, s.readers = nil, nil
 	s.result.check()
-	return s.result.err
+	size, err := s.result.groups.memory(), s.result.err
+	w.merging[s.number].Unlock()
+	if err == nil {
+		w.pack(s.number, size)
+	}
+	return err
 }
 
 func (s *sourceReader) flush() {

@@ -80,7 +80,11 @@ func grown[T any](list []T, n int) []T {
 	if n <= cap(list) {
 		return list[:n]
 	}
-	return append(slices.Grow(list, max(n, 2*cap(list))-len(list)), make([]T, n-len(list))...)
+	more := cap(list)
+	if more > 1<<14 {
+		more /= 4
+	}
+	return append(slices.Grow(list, max(n, cap(list)+more)-len(list)), make([]T, n-len(list))...)
 }
 
 // countState counts events, or values.

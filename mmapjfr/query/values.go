@@ -1,8 +1,10 @@
 package query
 
 import (
+	"bytes"
 	"cmp"
 	le "encoding/binary"
+	"hash/maphash"
 	"math"
 	"strconv"
 	"strings"
@@ -19,13 +21,25 @@ const nullRaw = math.MinInt64
 // values numbers distinct values that have texts or elements. Of a stack trace they keep the numbers of its
 // frames, whose texts are shared by all.
 type values struct {
-	list   []Value
-	index  map[string]int64
+	list   []flatValue
+	lists  [][]Value // of those that are lists
+	slots  []uint64  // a hash table: half of the hash, and the number of the value plus 1
 	key    []byte
+	other  []byte
 	frames frameTexts
 	bytes  int  // that the values take, more or less
 	byID   bool // classes are the same if their JVM says so, and not by name
 }
+
+// flatValue is a value without its elements.
+type flatValue struct {
+	num        uint64 // of a list its place among lists
+	text       string // of a stack trace the numbers of its frames
+	line, hash int32
+	kind       Kind
+}
+
+var seed = maphash.MakeSeed()
 
 // raw returns the raw number of a value.
 func (vs *values) raw(v Value) int64 {
@@ -48,21 +62,56 @@ func (vs *values) add(v Value) (n int64, isNew bool) {
 	if v.kind == Stack {
 		v.text = vs.frames.pack(v.text, vs.byID)
 	}
+	if 4*len(vs.list) >= 3*len(vs.slots) {
+		vs.rehash(max(16, 2*len(vs.slots)))
+	}
 	vs.key = v.appendKey(vs.key[:0], vs.byID)
-	n, ok := vs.index[string(vs.key)]
-	if ok {
-		return n, false
+	hash := maphash.Bytes(seed, vs.key)
+	mask := uint64(len(vs.slots) - 1)
+	slot := hash & mask
+	for ; vs.slots[slot] != 0; slot = (slot + 1) & mask {
+		if vs.slots[slot]>>32 != hash>>32 {
+			continue
+		}
+		n := int64(uint32(vs.slots[slot])) - 1
+		if vs.other = vs.packed(n).appendKey(vs.other[:0], vs.byID); bytes.Equal(vs.other, vs.key) {
+			return n, false
+		}
 	}
-	if vs.index == nil {
-		vs.index = make(map[string]int64)
-	}
-	key := string(vs.key)
-	v.text = key[len(key)-len(v.text):] // one string for both
 	n = int64(len(vs.list))
-	vs.index[key] = n
-	vs.list = append(vs.list, v)
-	vs.bytes += len(key) + valueSize
+	vs.slots[slot] = hash>>32<<32 | uint64(n+1)
+	one := flatValue{v.num, strings.Clone(v.text), v.line, v.hash, v.kind}
+	if v.kind == List {
+		one.num = uint64(len(vs.lists))
+		vs.lists = append(vs.lists, v.list)
+	}
+	vs.list = append(vs.list, one)
+	vs.bytes += len(vs.key) + valueSize
 	return n, true
+}
+
+func (vs *values) rehash(n int) {
+	vs.slots = make([]uint64, n)
+	mask := uint64(n - 1)
+	for i := range vs.list {
+		vs.other = vs.packed(int64(i)).appendKey(vs.other[:0], vs.byID)
+		hash := maphash.Bytes(seed, vs.other)
+		slot := hash & mask
+		for vs.slots[slot] != 0 {
+			slot = (slot + 1) & mask
+		}
+		vs.slots[slot] = hash>>32<<32 | uint64(i+1)
+	}
+}
+
+// packed returns the n-th value, a stack trace with the numbers of its frames.
+func (vs *values) packed(n int64) Value {
+	one := &vs.list[n]
+	v := Value{kind: one.kind, line: one.line, hash: one.hash, num: one.num, text: one.text}
+	if v.kind == List {
+		v.num, v.list = 0, vs.lists[one.num]
+	}
+	return v
 }
 
 // value returns the value of a raw number of that kind.
@@ -78,7 +127,7 @@ func (vs *values) value(k Kind, raw int64) Value {
 
 // at returns the n-th value.
 func (vs *values) at(n int64) Value {
-	v := vs.list[n]
+	v := vs.packed(n)
 	if v.kind == Stack {
 		v.text = vs.frames.unpack(v.text)
 	}
