@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"sync"
 )
 
@@ -55,4 +56,50 @@ func SetGCPercent(percent int) (undo func()) {
 	}
 	before := set(percent)
 	return func() { set(before) }
+}
+
+// LimitMemory makes Go collect garbage more often where the process comes near that many bytes, as
+// [debug.SetMemoryLimit] does, as long as seven eighths of it hold all that is in use: otherwise it would collect
+// over and over. It returns a function that undoes that. It does nothing if the environment has GOMEMLIMIT.
+func LimitMemory(bytes int64) (undo func()) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	l := &limit{bytes: bytes, before: debug.SetMemoryLimit(bytes)}
+	l.set = true
+	l.await()
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.undone = true
+		debug.SetMemoryLimit(l.before)
+	}
+}
+
+// limit is a limit of memory that holds while little is in use.
+type limit struct {
+	bytes, before int64
+
+	mu     sync.Mutex
+	set    bool // it holds now
+	undone bool
+}
+
+// await adjusts the limit after each collection.
+func (l *limit) await() {
+	type marker struct{ _ *byte }
+	runtime.AddCleanup(new(marker), func(l *limit) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.undone {
+			return
+		}
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		if set := int64(live[0].Value.Uint64()) < l.bytes/8*7; set != l.set {
+			l.set = set
+			debug.SetMemoryLimit(map[bool]int64{true: l.bytes, false: l.before}[set])
+		}
+		l.await()
+	}, l)
 }

@@ -43,3 +43,30 @@ func TestDelayGC(t *testing.T) {
 	undo()
 	assert.EqualValues(t, 100, gcPercent())
 }
+
+// TestLimitMemory has a limit while little is in use, and none while much is.
+func TestLimitMemory(t *testing.T) {
+	none := debug.SetMemoryLimit(-1)
+	t.Setenv("GOMEMLIMIT", "")
+	undo := cli.LimitMemory(64 << 20)
+	assert.EqualValues(t, 64<<20, debug.SetMemoryLimit(-1))
+	reaches := func(limit int64) {
+		t.Helper()
+		require.Eventually(t, func() bool {
+			runtime.GC()
+			return debug.SetMemoryLimit(-1) == limit
+		}, time.Minute, time.Millisecond)
+	}
+	much := make([]byte, 60<<20)
+	reaches(none)
+	runtime.KeepAlive(much)
+	much = nil
+	reaches(64 << 20)
+	undo()
+	runtime.GC()
+	assert.Equal(t, none, debug.SetMemoryLimit(-1))
+
+	t.Setenv("GOMEMLIMIT", "1GiB")
+	cli.LimitMemory(64 << 20)()
+	assert.Equal(t, none, debug.SetMemoryLimit(-1))
+}

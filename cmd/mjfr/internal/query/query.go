@@ -194,6 +194,7 @@ type session struct {
 func (r *reading) read(ctx context.Context, files []string, do func(s *session) error) error {
 	// What chunks need in memory has few pointers: to collect it early costs little, and keeps it small.
 	defer cli.SetGCPercent(25)()
+	defer cli.LimitMemory(86 << 20)()
 	return r.With(ctx, files, func(set *input.Set) (err error) {
 		s := &session{reading: r, set: set}
 		if s.sel, err = selection.Select(r.App, set, &r.Options, nil); err != nil {

@@ -316,7 +316,8 @@ func (s *session) show(ctx context.Context, list []shown, all bool) error {
 		if v.missing != nil {
 			result.Notes = []string{v.Name + ": " + missingText(v.missing)}
 		} else {
-			result, found = found[0].Result(), found[1:]
+			result = found[0].Result()
+			found[0], found = nil, found[1:] // it is large
 		}
 		result.Title, result.Form = v.Label, v.Form
 		s.notes(result.Notes)
