@@ -16,11 +16,20 @@ type Shown struct {
 // InWindow returns the events of a recording in the order in which a window of that
 // size hands them on.
 func InWindow(ctx context.Context, rec *mmapjfr.Recording, size int, o Options) (shown []Shown, err error) {
-	err = newWalker(&o).inWindow(ctx, size, []*mmapjfr.Recording{rec}, true, func(it item) bool {
+	err = newWalker(&o).inWindow(ctx, size, []*mmapjfr.Recording{rec}, func(it item) bool {
 		shown = append(shown, Shown{it.event, it.context})
 		return true
 	})
 	return shown, err
+}
+
+// Sorted returns the events of recordings in the order in which a sorter of that size hands them on.
+func Sorted(ctx context.Context, recs []*mmapjfr.Recording, size int) (events []mmapjfr.Event, err error) {
+	err = newWalker(&Options{}).sorted(ctx, size, recs, func(it item) bool {
+		events = append(events, it.event)
+		return true
+	})
+	return events, err
 }
 
 // appender is a renderer that is a function.

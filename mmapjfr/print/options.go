@@ -34,7 +34,8 @@ const (
 	// ByTime is the order in which events ended, as in jfr print. JSON and XML sort the
 	// events of each chunk: up to 131,072 in memory; a chunk with more is read again, with
 	// one cursor for each sorted run in it. All other formats sort in a window of a
-	// million events, 48 MB. An event that was written later than that comes too late.
+	// million events, 48 MB, which moves on by one event in text, and by a quarter of it in the others. An event
+	// that was written later than that comes too late.
 	ByTime Order = iota
 	// ByFile is the order in which events lie in the file. It takes no memory, and the
 	// first event is written at once. Text then does not show which events enclose

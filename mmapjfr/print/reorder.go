@@ -1,7 +1,6 @@
 package print
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -24,10 +23,6 @@ type window struct {
 	free     []uint32
 	contexts contexts
 	yield    func(item) bool
-	// chunks numbers the chunks in the order in which their events came; nil if it does
-	// not matter. last is the one of the last event.
-	chunks map[mmapjfr.Chunk]int
-	last   mmapjfr.Chunk
 }
 
 // entry is something that happens to an event at a point in time.
@@ -46,21 +41,27 @@ const (
 	eventEnds                      // the event is yielded
 )
 
-// inWindow calls yield with the events in the order in which they ended, within a window
-// of that size. With contexts it also finds the events that enclose them, and events that
-// ended together come in the order of the JDK's text. Without, they come in that of the
-// JSON document: by the clock of the chunk, then by the file.
-func (w *walker) inWindow(ctx context.Context, size int, recs []*mmapjfr.Recording, contexts bool, yield func(item) bool) error {
-	win := &window{size: size, yield: yield}
-	if win.entries.before = contextsFirst; !contexts {
-		win.chunks = make(map[mmapjfr.Chunk]int)
-		win.entries.before = win.inChunkOrder
-	}
+// sorted calls yield with the events in the order in which they ended, within a window of that size: those that
+// ended together in that of the JSON document.
+func (w *walker) sorted(ctx context.Context, size int, recs []*mmapjfr.Recording, yield func(item) bool) error {
+	s := &sorter{size: size, yield: yield}
 	for i, rec := range recs {
-		var outer contextCursor
-		if contexts {
-			outer = contextualEvents(rec)
+		if more, err := w.eventsOf(ctx, i, rec, s.add); !more {
+			return err
 		}
+	}
+	s.shrink(0)
+	return nil
+}
+
+// inWindow calls yield with the events in the order in which they ended, within a window
+// of that size, and with the events that enclose them. Events that ended together come in the order of the
+// JDK's text.
+func (w *walker) inWindow(ctx context.Context, size int, recs []*mmapjfr.Recording, yield func(item) bool) error {
+	win := &window{size: size, yield: yield}
+	win.entries.before = contextsFirst
+	for i, rec := range recs {
+		outer := contextualEvents(rec)
 		more, err := w.eventsOf(ctx, i, rec, func(ev mmapjfr.Event) bool {
 			if !outer.before(ev.Offset(), win.addContext) {
 				return false
@@ -94,9 +95,6 @@ func (w *window) addBounds(ev mmapjfr.Event) {
 }
 
 func (w *window) add(ev mmapjfr.Event, nanos int64, what happening) {
-	if c := ev.Chunk(); w.chunks != nil && c != w.last {
-		w.last, w.chunks[c] = c, len(w.chunks)
-	}
 	number := uint32(len(w.events))
 	if n := len(w.free); n > 0 {
 		number, w.free = w.free[n-1], w.free[:n-1]
@@ -111,23 +109,6 @@ func (w *window) add(ev mmapjfr.Event, nanos int64, what happening) {
 // what begins. The heap decides the rest.
 func contextsFirst(a, b entry) bool {
 	return a.nanos < b.nanos || a.nanos == b.nanos && a.what == contextBegins && b.what != contextBegins
-}
-
-// inChunkOrder reports whether an entry comes before another: of those at the same
-// nanosecond, by the chunk, its clock and the file.
-func (w *window) inChunkOrder(a, b entry) bool {
-	if a.nanos != b.nanos {
-		return a.nanos < b.nanos
-	}
-	x, y := w.events[a.event], w.events[b.event]
-	c, d := x.Chunk(), y.Chunk()
-	switch {
-	case c != d:
-		return w.chunks[c] < w.chunks[d]
-	case c.TicksPerSecond() <= 1e9: // the same nanosecond is the same tick
-		return x.Offset() < y.Offset()
-	}
-	return cmp.Or(cmp.Compare(endTicks(x), endTicks(y)), cmp.Compare(x.Offset(), y.Offset())) < 0
 }
 
 // shrink handles the first entries until no more than size are left. It is false if yield

@@ -1,11 +1,13 @@
 package print_test
 
 import (
+	"cmp"
 	"container/heap"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -139,6 +141,48 @@ func TestWindow(t *testing.T) {
 			got = append(got, line(s.Event, s.Context))
 		}
 		require.Equal(t, inWindow(rec, size), got, size)
+	}
+}
+
+// TestSorted compares with all events sorted at once, and a sorter that is too small with a window whose events
+// leave it a quarter at a time.
+func TestSorted(t *testing.T) {
+	one, err := mmapjfr.Open(filepath.Join("..", "..", "testdata", "concat-jdk17-jdk25.jfr"))
+	require.NoError(t, err)
+	defer one.Close()
+	recs := []*mmapjfr.Recording{openChunk(t, crowded()), openChunk(t, crowded()), one}
+	var all []mmapjfr.Event
+	for _, rec := range recs {
+		for ev, err := range rec.Events() {
+			require.NoError(t, err)
+			all = append(all, ev.Detached())
+		}
+	}
+	chunks := make(map[mmapjfr.Chunk]int)
+	for _, ev := range all {
+		if _, ok := chunks[ev.Chunk()]; !ok {
+			chunks[ev.Chunk()] = len(chunks)
+		}
+	}
+	start, length := mmapjfr.Path("startTime"), mmapjfr.Path("duration")
+	compare := func(a, b mmapjfr.Event) int {
+		return cmp.Or(cmp.Compare(a.EndNanos(), b.EndNanos()), cmp.Compare(chunks[a.Chunk()], chunks[b.Chunk()]),
+			cmp.Compare(a.Int(start)+a.Int(length), b.Int(start)+b.Int(length)), cmp.Compare(a.Offset(), b.Offset()))
+	}
+	for _, size := range []int{0, 1, 7, 100, 1000, len(all), 2 * len(all), 5 * len(all)} {
+		want, batch := []mmapjfr.Event(nil), max(size/4, 1)
+		var waiting []mmapjfr.Event
+		for rest := all; len(rest) > 0; {
+			n := min(batch, len(rest))
+			waiting, rest = append(waiting, rest[:n]...), rest[n:]
+			slices.SortFunc(waiting, compare)
+			if out := len(waiting) - size + size/4; n == batch && out > 0 {
+				want, waiting = append(want, waiting[:out]...), slices.Clone(waiting[out:])
+			}
+		}
+		got, err := print.Sorted(t.Context(), recs, size)
+		require.NoError(t, err)
+		require.Equal(t, append(want, waiting...), got, size)
 	}
 }
 

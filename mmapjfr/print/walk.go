@@ -41,8 +41,10 @@ func (w *walker) walk(ctx context.Context, recs []*mmapjfr.Recording, contexts b
 	switch {
 	case w.Order == ByFile:
 		err = w.inFile(ctx, recs, yield)
+	case w.sortsChunks() && contexts:
+		err = w.inWindow(ctx, windowSize, recs, yield)
 	case w.sortsChunks():
-		err = w.inWindow(ctx, windowSize, recs, contexts, yield)
+		err = w.sorted(ctx, windowSize, recs, yield)
 	default:
 		err = w.byChunk(ctx, recs, yield)
 	}
