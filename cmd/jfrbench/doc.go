@@ -2,7 +2,7 @@
 //
 //	jfrbench [-workers N] FILE...
 //	jfrbench scan -work summary|count|read|type [-type NAME] [-workers N] FILE
-//	jfrbench peers [-runs N] [-only WORK,...] [-type NAME] [-profile TYPE] FILE
+//	jfrbench peers [-runs N] [-only WORK,...] [-readers NAME,...] [-type NAME] [-profile TYPE] FILE
 //	jfrbench gen -size SIZE [-from FILE] OUT
 //
 // It prints what it costs to read a recording, stage by stage.
@@ -47,8 +47,9 @@
 //
 // # Peers
 //
-// Peers measures the JDK's own readers on the same file, on a JDK 25 or newer. It
-// looks for one at JAVA25_HOME, beside the java on PATH, and at the jfr on PATH.
+// Peers measures other readers on the same file, on a JDK 25 or newer. It looks for one at
+// JAVA25_HOME, beside the java on PATH, and at the jfr on PATH. The readers are jdk, which are the
+// JDK's own, and jmc, that of JDK Mission Control; -readers chooses.
 //
 //   - summary: jfr summary against scan -work summary. Both count events and bytes
 //     by type and decode no field.
@@ -60,12 +61,22 @@
 //     again and give events in any order, against scan -work type. The type is
 //     that of -type, or the one whose events are nearest to 1 % of all.
 //
+// JMC does count, read and type. It loads all events into memory before it gives the first, or those
+// of the one type. Its own extension, which leaves out some events of exceptions, is not used.
+//
 // The file is read once before, so that both find it in the page cache. Then the
-// JDK and jfrbench run in turn, each in a process of its own with its defaults.
+// reader and jfrbench run in turn, each in a process of its own with its defaults.
 // Process is the time from starting it to its end. Loop is the part of it from
 // opening the file to its last event, as the process itself tells; a virtual
 // machine has started by then, but not yet compiled what it runs. Times are
 // medians of the runs, ratios those of medians.
+//
+// Beside the times are two limits of the machine on that file, medians of as many runs: how long it
+// takes to map the file and to touch each of its pages once, and how long to read it by pread into
+// buffers of 256 KiB that are used again. Both use as many goroutines as jfrbench, in its own process
+// and without the time to unmap or to close. In the column limit is how many times the faster of the
+// two the loop of jfrbench takes, so that figures of different machines can be compared. It can be
+// less than 1 where a work does not look at the whole file.
 //
 // What both sides counted is compared in every run, for summary by type.
 // Where it differs an error is shown in place of times, and the exit code is 1. A
@@ -84,9 +95,10 @@
 //     program that the JDK compiles.
 //
 // CPU is the processor time of all threads of a process, and memory what it had
-// resident at its peak, as the system counts: pages of mapped files are part of it. The
-// jars are those of Maven's repository on this machine; what is missing is named, with the command
-// that gets it. Of collapsed stacks both sums are shown where they differ.
+// resident at its peak, as the system counts: pages of mapped files are part of it.
+//
+// The jars of JMC and jfrconv are those of Maven's repository on this machine; what is missing is
+// left out and named, with the command that gets it. Of collapsed stacks both sums are shown where they differ.
 //
 // # Gen
 //

@@ -29,7 +29,7 @@ const usage = `jfrbench measures how fast mmapjfr reads Flight Recorder files.
 
 usage: jfrbench [-workers N] FILE...
        jfrbench scan FILE      one work, to be timed from outside
-       jfrbench peers FILE     the same works, compared with the JDK's readers
+       jfrbench peers FILE     the same works, compared with other readers
        jfrbench gen OUT        a recording of any size, made without a JVM
 
 For each file it prints what it takes to open the file, to sweep its metadata and

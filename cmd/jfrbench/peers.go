@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mmapjfr/jfr/bench/peers"
 	"github.com/mmapjfr/jfr/cmd/internal/progress"
 	"github.com/mmapjfr/jfr/internal/jdk"
 	"github.com/mmapjfr/jfr/internal/oracle"
@@ -22,15 +21,18 @@ import (
 
 const peersHelp = `usage: jfrbench peers [flags] FILE
 
-Measures the JDK's own readers and mmapjfr on the same recording, in turn, and
-compares what they counted; then others that make profiles, and mjfr profile. It
-prints tables in Markdown. It needs a JDK 25 or newer, which it looks for at
-JAVA25_HOME, beside the java on PATH, and at the jfr on PATH. What else it needs
-and does not find it names.
+Measures other readers and mmapjfr on the same recording, in turn, and compares
+what they counted; then others that make profiles, and mjfr profile. It prints
+tables in Markdown, and how fast this machine gives the bytes of the recording to
+a program that does nothing with them. It needs a JDK 25 or newer, which it looks
+for at JAVA25_HOME, beside the java on PATH, and at the jfr on PATH. What else it
+needs and does not find it names.
 
 flags:
   -runs N      how often each side does each work (3); the medians are shown
   -only WORKS  some works or profiles only, as in count,html
+  -readers R   some readers only: jdk, the JDK's own, or jmc, that of JDK Mission
+               Control, which loads all events into memory (jdk,jmc)
   -type NAME   the event type of the work "type"; by default the one whose
                events are nearest to 1 % of all
   -profile T   the type of the profiles of jfrconv: cpu, wall, alloc, lock (cpu)
@@ -48,9 +50,9 @@ Profiles: collapsed, html, pprof and otlp are measured against jfrconv, grafana
 // peersOptions are the arguments of jfrbench peers.
 type peersOptions struct {
 	runs           int
-	works          []string
+	works, readers []string
 	typeName, file string
-	// kind, mjfr, maven and fetch are for profiles.
+	// kind, mjfr and fetch are for profiles; maven is where jars are.
 	kind, mjfr, maven string
 	fetch             bool
 }
@@ -60,22 +62,32 @@ func parsePeers(args []string) (o peersOptions, err error) {
 	flags.IntVar(&o.runs, "runs", 3, "")
 	names := slices.Concat(workNames, profileNames())
 	only := flags.String("only", strings.Join(names, ","), "")
+	some := flags.String("readers", strings.Join(readerNames(), ","), "")
 	flags.StringVar(&o.kind, "profile", "cpu", "")
 	flags.StringVar(&o.mjfr, "mjfr", "", "")
 	flags.StringVar(&o.maven, "maven", "", "")
 	flags.BoolVar(&o.fetch, "fetch", false, "")
 	flags.StringVar(&o.typeName, "type", "", "")
 	o.file, err = parseOneFile(flags, args)
-	o.works = strings.Split(*only, ",")
-	unknown := slices.IndexFunc(o.works, func(name string) bool { return !slices.Contains(names, name) })
+	o.works, o.readers = strings.Split(*only, ","), strings.Split(*some, ",")
 	switch {
 	case err != nil:
 	case o.runs < 1:
 		err = fmt.Errorf("-runs is %d; at least one run is needed", o.runs)
-	case unknown >= 0:
-		err = fmt.Errorf("-only names %q, which is no work; there are %s", o.works[unknown], strings.Join(names, ", "))
+	default:
+		err = errors.Join(allIn("-only", "work", o.works, names), allIn("-readers", "reader", o.readers, readerNames()))
 	}
 	return o, err
+}
+
+// allIn returns an error if a flag names what there is not.
+func allIn(flag, what string, named, all []string) error {
+	for _, name := range named {
+		if !slices.Contains(all, name) {
+			return fmt.Errorf("%s names %q, which is no %s; there are %s", flag, name, what, strings.Join(all, ", "))
+		}
+	}
+	return nil
 }
 
 // peersVerb is the command jfrbench peers.
@@ -111,6 +123,8 @@ type peersReport struct {
 	typed uint64 // events of the type
 	jdk   string // the line in which the virtual machine says what it is
 	rows  []contest
+	// limits are those of this machine, measured if there are rows.
+	limits limits
 	// profiles are the contests of profiles.
 	profiles []contest
 }
@@ -118,42 +132,33 @@ type peersReport struct {
 // compare measures the works one after the other. It fails if it cannot even
 // begin; what goes wrong in a work is part of the report.
 func compare(ctx context.Context, o peersOptions, stderr io.Writer) (*peersReport, error) {
-	home, ok := jdk.Judge()
-	if !ok {
-		return nil, fmt.Errorf("peers measures the readers of a JDK %d or newer, and none was found; "+
-			"set JAVA25_HOME to the folder of one", jdk.JudgeMajor)
+	s, err := newSides(o)
+	if err != nil {
+		return nil, err
 	}
+	defer func() { _ = os.RemoveAll(s.classes) }() // a temporary folder
 	report, err := describe(o)
 	if err != nil {
 		return nil, err
 	}
-	s := sides{home: home, typeName: report.typeName}
-	if s.file, err = filepath.Abs(o.file); err != nil { // absolute, so that it is never taken for a flag
-		return nil, err
-	}
-	if s.self, err = os.Executable(); err != nil {
-		return nil, fmt.Errorf("the path of jfrbench itself is not known, which peers runs: %w", err)
-	}
+	s.typeName = report.typeName
 	_, text, err := timed(s.command(ctx, "java", "--version"))
 	if err != nil {
 		return nil, err
 	}
 	report.jdk = lastLine(text)
-	if s.classes, err = os.MkdirTemp("", "jfrbench-peers-"); err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.RemoveAll(s.classes) }() // a temporary folder
-	if err := s.compile(ctx, peers.Class, peers.Source); err != nil {
-		return nil, fmt.Errorf("the loops for the JDK in %s could not be compiled: %w", home, err)
-	}
 	if !progress.IsTerminal(stderr) {
 		stderr = io.Discard
 	}
-	for _, c := range contests {
-		if slices.Contains(o.works, c.work) && ctx.Err() == nil {
-			fmt.Fprintf(stderr, "measuring %s\n", c.work)
-			c.hold(o.runs, func() (lap, error) { return s.theirs(ctx, c.work) }, func() (lap, error) { return s.ours(ctx, c.work) })
-			report.rows = append(report.rows, c)
+	for _, r := range readers {
+		if slices.Contains(o.readers, r.name) {
+			report.rows = append(report.rows, r.measure(ctx, s, o, stderr)...)
+		}
+	}
+	if len(report.rows) > 0 && ctx.Err() == nil {
+		fmt.Fprintln(stderr, "measuring the limits of this machine")
+		if report.limits, err = measureLimits(o.file, o.runs); err != nil {
+			return nil, err
 		}
 	}
 	p, missing := newProfilers(s, o, report.Types)
@@ -169,6 +174,30 @@ func compare(ctx context.Context, o peersOptions, stderr io.Writer) (*peersRepor
 		report.profiles = append(report.profiles, c)
 	}
 	return report, nil
+}
+
+// newSides finds what is needed to have works done, but for the type. It makes the folder of
+// classes, which the caller removes.
+func newSides(o peersOptions) (s sides, err error) {
+	var ok bool
+	if s.home, ok = jdk.Judge(); !ok {
+		return s, fmt.Errorf("peers measures the readers of a JDK %d or newer, and none was found; "+
+			"set JAVA25_HOME to the folder of one", jdk.JudgeMajor)
+	}
+	if s.version, err = jdk.JudgeVersion(s.home); err != nil {
+		return s, err
+	}
+	if s.file, err = filepath.Abs(o.file); err != nil { // absolute, so that it is never taken for a flag
+		return s, err
+	}
+	if s.self, err = os.Executable(); err != nil {
+		return s, fmt.Errorf("the path of jfrbench itself is not known, which peers runs: %w", err)
+	}
+	if s.repository, err = mavenRepository(o.maven); err != nil {
+		return s, err
+	}
+	s.classes, err = os.MkdirTemp("", "jfrbench-peers-")
+	return s, err
 }
 
 // describe reads the file once, which leaves it in the page cache, and counts its events.

@@ -47,9 +47,11 @@ func comparison(t *testing.T, args ...string) (code int, report string) {
 	return code, stdout
 }
 
-// TestPeersAgree has the JDK's own readers count the events of a recording.
+// TestPeersAgree has the JDK's own readers, and JMC's if its jars are there, count the events of a recording.
 func TestPeersAgree(t *testing.T) {
 	home := longtest.JDK25(t)
+	maven, err := mavenRepository("")
+	require.NoError(t, err)
 	if _, err := os.Stat(filepath.Join(home, "bin", "javac")); err != nil {
 		t.Skip("the JDK 25 has no compiler")
 	}
@@ -58,15 +60,22 @@ func TestPeersAgree(t *testing.T) {
 	code, report := comparison(t, "-runs", "2", "-only", strings.Join(workNames, ","), "-type", "jdk.ClassLoad", "../../testdata/jdk25-profile.jfr")
 	require.Equal(t, exitOK, code, report)
 	require.Regexp(t, `\n- JDK: .*VM`, report)
-	for _, work := range workNames {
-		events, loop := "4,459", `\S+ \S+ \| \S+ \S+ \| \S+`
-		switch work {
-		case "type":
-			events = "539"
-		case "summary":
-			loop = `- \| - \| -`
+	_, missing := sides{repository: maven}.classPath(jmcJars)
+	for _, r := range readers {
+		for _, c := range r.contests {
+			events, loop := "4,459", `\S+ \S+ \| \S+ \S+ \| \S+`
+			switch c.work {
+			case "type":
+				events = "539"
+			case "summary":
+				loop = `- \| - \| -`
+			}
+			figures := `\S+ \S+ \| \S+ \S+ \| \S+ \| ` + loop + ` \| [0-9.,]+ \| ` + events + ` \| 2`
+			if r.name == "jmc" && missing != nil {
+				figures = `.* \| missing \| -`
+			}
+			require.Regexp(t, `\n\| `+c.work+` \| `+c.peer+` [0-9.]+ \| `+figures+` \|\n`, report)
 		}
-		require.Regexp(t, `\n\| `+work+` \| \S+ \S+ \| \S+ \S+ \| \S+ \| `+loop+` \| `+events+` \| 2 \|\n`, report)
 	}
 	left, err := os.ReadDir(temporary)
 	require.NoError(t, err)
@@ -92,11 +101,13 @@ func fakeJDK(t *testing.T, java, jfr, javac string) {
 func TestPeersDisagree(t *testing.T) {
 	summary := "printf ' Version: 2.1\\n\\n=====\\n jdk.ClassLoad 538 8893\\n'"
 	fakeJDK(t, `echo '{"events":4460,"nanos":1000}'`, summary, "exit 0")
-	code, report := comparison(t, "-only", "summary,count", "../../testdata/jdk25-profile.jfr")
+	code, report := comparison(t, "-only", "summary,count", "-maven", t.TempDir(), "../../testdata/jdk25-profile.jfr")
 	require.Equal(t, exitDamaged, code)
 	require.Contains(t, report, "of gen.Loaders$Loaded the JDK has 0 events in 0 bytes, jfrbench ")
 	require.Contains(t, report, "in run 1 RecordingFile saw 4,460 events, jfrbench 4,459 events")
-	require.Contains(t, report, "\n| count | - | - | - | - | - | - | error | - |\n")
+	require.Contains(t, report, "\n| count | RecordingFile 25.0.9 | - | - | - | - | - | - | - | error | - |\n")
+	require.Contains(t, report, "\n| count | JMC 9.1.1 | - | - | - | - | - | - | - | missing | - |\n")
+	require.Contains(t, report, "; mvn dependency:get -Dartifact=org.openjdk.jmc:flightrecorder:9.1.1 fetches it\n")
 	require.NotContains(t, report, "\n| read")
 }
 
@@ -110,9 +121,10 @@ func TestPeersOfAJDKThatFails(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	fakeJDK(t, "echo VM", "exit 0", "echo 'Peers.java:1: error' >&2; exit 1")
-	code, _, stderr := command("peers", "../../testdata/jdk25-profile.jfr")
+	code, report = comparison(t, "-only", "count,type", "-readers", "jdk", "../../testdata/jdk25-profile.jfr")
 	require.Equal(t, exitDamaged, code)
-	require.Contains(t, stderr, "could not be compiled: javac: exit status 1: Peers.java:1: error")
+	require.Contains(t, report, "- error in type with EventStream 25.0.9, so no times are shown: Peers and JDKReader could not be compiled: javac: exit status 1: Peers.java:1: error")
+	require.NotContains(t, report, "JMC")
 	left, err := os.ReadDir(temporary)
 	require.NoError(t, err)
 	require.Empty(t, left)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -18,33 +17,20 @@ import (
 	"github.com/mmapjfr/jfr/internal/printable"
 )
 
-// contest is a work that a reader of the JDK and jfrbench both do, and what came of it.
+// contest is a work that another reader and jfrbench both do, and what came of it.
 type contest struct {
-	work string
-	peer string // the reader of the JDK
-	note string // what either does and does not do
+	work    string
+	peer    string // the other reader
+	version string // of the peer
+	note    string // what either does and does not do
 
 	theirs, ours []lap // as many of each, unless there is an error
 	err          error
 	missing      error // what is missing, so that it was not measured
 }
 
-// workNames are the works in their order.
-var workNames = []string{"summary", "count", "read", "type"}
-
-var contests = []contest{
-	{work: "summary", peer: "jfr summary",
-		note: "The JDK reads the frames of the events in one thread and decodes no field. jfrbench decodes none either, on all processors."},
-	{work: "count", peer: "RecordingFile",
-		note: "The JDK makes an object of each event with all its values, and of each constant once a chunk, in one thread. " +
-			"jfrbench finds every field and checks that it lies inside the event, and decodes none, on all processors."},
-	{work: "read", peer: "RecordingFile",
-		note: "The JDK does the same as for count, and getValue is called for each field by name: a reference gives an object, " +
-			"and what is inside that is not looked at. jfrbench decodes every field, and looks up which constant it refers to, in batches on all processors."},
-	{work: "type", peer: "EventStream",
-		note: "The JDK skips events of other types and uses its event objects again, but makes objects of all constants of each chunk, " +
-			"in one thread. jfrbench skips events of other types and reads no constants."},
-}
+// title names the peer with its version.
+func (c *contest) title() string { return strings.TrimSpace(c.peer + " " + c.version) }
 
 // hold lets both sides do the work in turn, so that whatever the machine does
 // besides meets both alike. It ends with the first thing that goes wrong.
@@ -126,9 +112,12 @@ type lap struct {
 // sides are what is needed to have the works done by both sides.
 type sides struct {
 	home    string // of the JDK
-	classes string // the folder with the compiled loops
+	version string // of the JDK
+	classes string // the folder with the compiled classes
 	self    string // the path of jfrbench
-	file    string
+	// repository is the folder where Maven keeps jars.
+	repository string
+	file       string
 	// typeName is the full name of the type that the work "type" counts.
 	typeName string
 }
@@ -137,20 +126,10 @@ func (s sides) command(ctx context.Context, name string, args ...string) *exec.C
 	return jdk.Command(ctx, s.home, name, args...)
 }
 
-// compile compiles a class into the folder of classes.
-func (s sides) compile(ctx context.Context, class string, source []byte, args ...string) error {
-	file := filepath.Join(s.classes, class+".java")
-	if err := os.WriteFile(file, source, 0o600); err != nil {
-		return err
-	}
-	_, _, err := timed(s.command(ctx, "javac", append(args, "-encoding", "UTF-8", "-d", s.classes, file)...))
-	return err
-}
-
-// theirs has a reader of the JDK do a work.
-func (s sides) theirs(ctx context.Context, work string) (lap, error) {
+// theirs has another reader do a work: the class that is named so, with that class path.
+func (s sides) theirs(ctx context.Context, classPath, class, work string) (lap, error) {
 	if work != "summary" {
-		return timedLoop(s.command(ctx, "java", "-cp", s.classes, peers.Class, work, s.file, s.typeName))
+		return timedLoop(s.command(ctx, "java", "-cp", classPath, peers.Main, class, work, s.file, s.typeName))
 	}
 	l, text, err := timed(s.command(ctx, "jfr", "-J-Dstdout.encoding=UTF-8", "-J-Duser.language=en", "summary", s.file))
 	if err != nil {
@@ -174,11 +153,7 @@ func (s sides) ours(ctx context.Context, work string) (lap, error) {
 	}
 	cmd := exec.CommandContext(ctx, s.self, args...)
 	cmd.WaitDelay = time.Second
-	l, err := timedLoop(cmd)
-	if work == "summary" {
-		l.loop = 0 // that of the JDK is not known
-	}
-	return l, err
+	return timedLoop(cmd)
 }
 
 // timed measures a process, and returns what it prints.

@@ -138,26 +138,32 @@ func TestPeersMarkdown(t *testing.T) {
 	r := &peersReport{
 		peersOptions: peersOptions{file: "app.jfr", runs: 1, typeName: "jdk.Some"},
 		scanned:      scanned{Events: 1_000_000, chunks: 2, size: 2_000_000_000}, typed: 9_900, jdk: "OpenJDK VM",
+		limits: limits{workers: 2, touch: 50 * time.Millisecond, read: 80 * time.Millisecond},
 		rows: []contest{
-			{work: "summary", peer: "jfr summary", note: "Nothing.", theirs: both(9*time.Second, 0), ours: both(500*time.Millisecond, 0)},
-			{work: "count", peer: "RecordingFile", note: "Objects.",
+			{work: "summary", peer: "jfr summary", note: "Nothing.", theirs: both(9*time.Second, 0), ours: both(500*time.Millisecond, 400*time.Millisecond)},
+			{work: "count", peer: "RecordingFile", version: "25.0.3", note: "Objects.",
 				theirs: both(3*time.Second, 2*time.Second), ours: both(300*time.Millisecond, 100*time.Millisecond)},
 			{work: "read", peer: "RecordingFile", note: "More.", theirs: both(time.Second, time.Second), ours: both(1, 1), err: errors.New("they differ")},
+			{work: "read", peer: "JMC", missing: errors.New("no jar")},
 		},
 	}
 	var b strings.Builder
 	writePeers(&b, r)
 	lines := strings.Split(b.String(), "\n")
 	require.Equal(t, []string{
-		"| work | process: JDK | jfrbench | ratio | loop: JDK | jfrbench | ratio | events | n |",
-		"|---|---:|---:|---:|---:|---:|---:|---:|---:|",
-		"| summary | 9.00 s | 500.0 ms | 18.0 | - | - | - | 1,000,000 | 1 |",
-		"| count | 3.00 s | 300.0 ms | 10.0 | 2.00 s | 100.0 ms | 20.0 | 1,000,000 | 1 |",
-		"| read | - | - | - | - | - | - | error | - |",
-	}, lines[:5])
+		"| work | peer | process: peer | jfrbench | ratio | loop: peer | jfrbench | ratio | limit | events | n |",
+		"|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+		"| summary | jfr summary | 9.00 s | 500.0 ms | 18.0 | - | - | - | 8.00 | 1,000,000 | 1 |",
+		"| count | RecordingFile 25.0.3 | 3.00 s | 300.0 ms | 10.0 | 2.00 s | 100.0 ms | 20.0 | 2.00 | 1,000,000 | 1 |",
+		"| read | RecordingFile | - | - | - | - | - | - | - | error | - |",
+		"| read | JMC | - | - | - | - | - | - | - | missing | - |",
+	}, lines[:6])
 	for _, line := range []string{
 		"- app.jfr: 2.0 GB, 2 chunks, 1,000,000 events", "- JDK: OpenJDK VM, with its own defaults", "- type is jdk.Some: 9,900 events, 0.99% of all",
-		"- count: RecordingFile. Objects.", "- error in read, so no times are shown: they differ",
+		"- count: RecordingFile 25.0.3. Objects.", "- error in read with RecordingFile, so no times are shown: they differ",
+		"- read with JMC was not measured: no jar",
+		"- limit by map: to map the file and touch each page of it once, on 2 goroutines, takes 50.0 ms, 40.0 GB/s, median of the same number of runs",
+		"- limit by read: to read the file by pread into buffers of 256 KiB that are used again, on 2 goroutines, takes 80.0 ms, 25.0 GB/s, median of the same number of runs",
 	} {
 		require.Contains(t, lines, line)
 	}

@@ -19,12 +19,12 @@ import (
 
 // profileWorks are the profiles that others make of a recording, too.
 var profileWorks = []contest{
-	{work: "collapsed", peer: "jfrconv", note: "Both write a line for each stack, jfrconv in one thread."},
-	{work: "html", peer: "jfrconv", note: "Both write a page with a flame graph."},
-	{work: "pprof", peer: "jfrconv", note: "jfrconv writes names alone; mjfr writes lines, threads and states, too, and compresses."},
-	{work: "otlp", peer: "jfrconv", note: "jfrconv writes a profile for each chunk with the times of samples; mjfr adds samples up."},
-	{work: "grafana", peer: "Grafana's parser", note: "All types of profiles that either knows, as pprof: Grafana's parser has one file for each, mjfr one for all."},
-	{work: "jmc", peer: "JMC", note: "JMC makes objects of all events, which a small program counts by stack; mjfr writes collapsed stacks."},
+	{work: "collapsed", peer: "jfrconv", version: jfrconvJar.version, note: "Both write a line for each stack, jfrconv in one thread."},
+	{work: "html", peer: "jfrconv", version: jfrconvJar.version, note: "Both write a page with a flame graph."},
+	{work: "pprof", peer: "jfrconv", version: jfrconvJar.version, note: "jfrconv writes names alone; mjfr writes lines, threads and states, too, and compresses."},
+	{work: "otlp", peer: "jfrconv", version: jfrconvJar.version, note: "jfrconv writes a profile for each chunk with the times of samples; mjfr adds samples up."},
+	{work: "grafana", peer: "Grafana's parser", version: peers.GrafanaVersion(), note: "All types of profiles that either knows, as pprof: Grafana's parser has one file for each, mjfr one for all."},
+	{work: "jmc", peer: "JMC", version: jmcJars[0].version, note: "JMC makes objects of all events, which a small program counts by stack; mjfr writes collapsed stacks."},
 }
 
 // profileNames returns the names of the profiles, in their order.
@@ -35,41 +35,21 @@ func profileNames() (names []string) {
 	return names
 }
 
-// The versions of the programs that are measured, and where Maven keeps them.
-var (
-	jfrconvJar = artifact{"tools.profiler", "jfr-converter", "4.5"}
-	jmcJars    = []artifact{
-		{"org.openjdk.jmc", "flightrecorder", "9.1.1"}, {"org.openjdk.jmc", "common", "9.1.1"},
-		{"org.owasp.encoder", "encoder", "1.2.3"}, {"org.lz4", "lz4-java", "1.8.0"},
-	}
-)
-
-// artifact is a jar by its names on Maven Central.
-type artifact struct{ group, name, version string }
-
-// in returns the path of the jar in a repository of Maven. The error says how to get it.
-func (a artifact) in(repository string) (string, error) {
-	folders := append([]string{repository}, strings.Split(a.group, ".")...)
-	jar := filepath.Join(append(folders, a.name, a.version, a.name+"-"+a.version+".jar")...)
-	if _, err := os.Stat(jar); err != nil {
-		return "", fmt.Errorf("%s is missing; mvn dependency:get -Dartifact=%s:%s:%s fetches it", jar, a.group, a.name, a.version)
-	}
-	return jar, nil
-}
+// jfrconvJar is async-profiler's converter.
+var jfrconvJar = artifact{"tools.profiler", "jfr-converter", "4.5"}
 
 // profilers are what is needed to have profiles made by mjfr and by others.
 type profilers struct {
 	sides
-	mjfr       string
-	repository string // of Maven
-	kind       string // of the profiles
-	fetch      bool   // whether Go may download Grafana's parser
-	types      map[string]oracle.Count
+	mjfr  string
+	kind  string // of the profiles
+	fetch bool   // whether Go may download Grafana's parser
+	types map[string]oracle.Count
 }
 
 // newProfilers returns an error if mjfr is missing.
 func newProfilers(s sides, o peersOptions, types map[string]oracle.Count) (p profilers, err error) {
-	p = profilers{sides: s, mjfr: o.mjfr, repository: o.maven, kind: o.kind, fetch: o.fetch, types: types}
+	p = profilers{sides: s, mjfr: o.mjfr, kind: o.kind, fetch: o.fetch, types: types}
 	if p.mjfr == "" {
 		p.mjfr = filepath.Join(filepath.Dir(s.self), "mjfr")
 		if _, err := exec.LookPath(p.mjfr); err != nil {
@@ -78,13 +58,6 @@ func newProfilers(s sides, o peersOptions, types map[string]oracle.Count) (p pro
 	}
 	if p.mjfr, err = exec.LookPath(p.mjfr); err != nil {
 		return p, errors.New("mjfr is neither beside jfrbench nor on PATH; go install github.com/mmapjfr/jfr/cmd/mjfr@latest makes it, and -mjfr names it")
-	}
-	if p.repository == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return p, fmt.Errorf("the repository of Maven is not known, and -maven names it: %w", err)
-		}
-		p.repository = filepath.Join(home, ".m2", "repository")
 	}
 	return p, nil
 }
@@ -158,24 +131,19 @@ func (p profilers) has(name string) bool { return p.types[name].Events > 0 }
 
 // jmc compiles the program that uses JMC's reader, and returns a run of it.
 func (p profilers) jmc(ctx context.Context, out string) (program, error) {
-	path := []string{p.classes}
-	for _, a := range jmcJars {
-		jar, err := a.in(p.repository)
-		if err != nil { // the first of them brings the others
-			return nil, err
-		}
-		path = append(path, jar)
+	classPath, err := p.classPath(jmcJars)
+	if err != nil {
+		return nil, err
 	}
-	classPath := strings.Join(path, string(filepath.ListSeparator))
-	if err := p.compile(ctx, peers.StacksClass, peers.StacksSource, "-cp", classPath); err != nil {
-		return nil, fmt.Errorf("the program that uses JMC's reader could not be compiled: %w", err)
+	if err := p.compile(ctx, classPath, peers.Stacks); err != nil {
+		return nil, err
 	}
 	sample := "jdk.ExecutionSample"
 	if p.has("jdk.CPUTimeSample") {
 		sample = "jdk.CPUTimeSample"
 	}
 	return func() *exec.Cmd {
-		return p.command(ctx, "java", "-cp", classPath, peers.StacksClass, sample, p.file, out)
+		return p.command(ctx, "java", "-cp", classPath, peers.Stacks, sample, p.file, out)
 	}, nil
 }
 

@@ -34,16 +34,16 @@ func TestPeersOfProfiles(t *testing.T) {
 	code, report := comparison(t, fakeProfilers(t, writesStacks, strings.ReplaceAll(writesStacks, "3", "5"))...)
 	require.Equal(t, exitOK, code, report)
 	figures := strings.Repeat(` [0-9.]+ \S+ \| [0-9.]+ \S+ \| \S+ \|`, 3)
-	require.Regexp(t, `(?s)^\| profile \|[^\n]*\n\|---[^\n]*\n\| collapsed \|`+figures+` 2 \|\n\| html \|`+figures+` 2 \|\n`+
-		`\| grafana \|( - \|){9} missing \|\n\| jmc \|`+figures+` 2 \|\n\n`, report)
-	require.Contains(t, report, "\n- collapsed: jfrconv. Both write a line for each stack, jfrconv in one thread. jfrconv counted 7 samples, mjfr 9 samples.\n")
-	require.Contains(t, report, "- grafana was not measured: the program that uses Grafana's parser could not be built; Go is needed, and -fetch")
+	require.Regexp(t, `(?s)^\| profile \|[^\n]*\n\|---[^\n]*\n\| collapsed \| jfrconv 4.5 \|`+figures+` 2 \|\n\| html \| jfrconv 4.5 \|`+figures+` 2 \|\n`+
+		`\| grafana \| Grafana's parser [0-9.]+ \|( - \|){9} missing \|\n\| jmc \| JMC 9.1.1 \|`+figures+` 2 \|\n\n`, report)
+	require.Contains(t, report, "\n- collapsed: jfrconv 4.5. Both write a line for each stack, jfrconv in one thread. jfrconv counted 7 samples, mjfr 9 samples.\n")
+	require.Regexp(t, `- grafana with Grafana's parser [0-9.]+ was not measured: the program that uses Grafana's parser could not be built; Go is needed, and -fetch`, report)
 }
 
 func TestPeersOfProfilesThatFail(t *testing.T) {
 	code, report := comparison(t, fakeProfilers(t, "echo 'no luck' >&2; exit 1", writesStacks)...)
 	require.Equal(t, exitDamaged, code)
-	require.Contains(t, report, "- error in html, so no times are shown: java: exit status 1: no luck\n")
+	require.Contains(t, report, "- error in html with jfrconv 4.5, so no times are shown: java: exit status 1: no luck\n")
 }
 
 func TestPeersOfProfilesWithoutMjfr(t *testing.T) {
@@ -51,7 +51,7 @@ func TestPeersOfProfilesWithoutMjfr(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	code, report := comparison(t, "-only", "html", "../../testdata/jdk25-profile.jfr")
 	require.Equal(t, exitOK, code)
-	require.Contains(t, report, "- html was not measured: mjfr is neither beside jfrbench nor on PATH")
+	require.Contains(t, report, "- html with jfrconv 4.5 was not measured: mjfr is neither beside jfrbench nor on PATH")
 }
 
 func TestOptionsOfJfrconv(t *testing.T) {
@@ -62,7 +62,7 @@ func TestOptionsOfJfrconv(t *testing.T) {
 		"-jar JAR -o html FILE OUT":            {"jdk.ExecutionSample", "jdk.NativeMethodSample"},
 		"-jar JAR --lock -o html FILE OUT":     nil,
 	} {
-		p := profilers{sides: sides{file: "FILE"}, repository: maven, kind: "cpu", types: map[string]oracle.Count{}}
+		p := profilers{sides: sides{file: "FILE", repository: maven}, kind: "cpu", types: map[string]oracle.Count{}}
 		for _, e := range events {
 			p.types[e] = oracle.Count{Events: 1}
 		}
