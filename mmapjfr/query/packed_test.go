@@ -9,7 +9,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// TestPacked compares groups that were packed over and over with those that never were.
+// TestPacked compares groups that were merged and packed over and over with those that never were.
 func TestPacked(t *testing.T) {
 	statements := []string{
 		"select stackTrace, count(*), sum(duration), last(stackTrace) from * group by stackTrace",
@@ -24,6 +24,7 @@ func TestPacked(t *testing.T) {
 		for _, most := range []int{math.MaxInt, 10_000, 0} {
 			for _, workers := range []int{1, 3} {
 				limited(t, &maxAlive, most)
+				limited(t, &mergedAfter, most)
 				rec := testRecording(t, name, mmapjfr.Workers(workers))
 				var plans []*Plan
 				for _, statement := range statements {

@@ -249,12 +249,17 @@ func (s *shared) begin(c mmapjfr.Chunk) {
 	}
 }
 
+// mergedAfter is after how many events of a chunk a worker merges its groups, and forgets what it knows of the
+// constants of the chunk: a large chunk takes as much memory as a few small ones.
+var mergedAfter = 1 << 19
+
 // worker is what one goroutine has read.
 type worker struct {
 	*shared
 	results []*Partial // by plan
 	chunk   mmapjfr.Chunk
 	open    bool                             // there is a chunk
+	events  int                              // that have been read of it since groups were merged
 	flushes []uint64                         // where flushes of the chunk end
 	bound   map[mmapjfr.Type][]*sourceReader // of the chunk
 	feed    feed
@@ -274,11 +279,11 @@ type sourceReader struct {
 
 // add reads a batch.
 func (w *worker) add(b *mmapjfr.Batch) error {
-	if !w.open || b.Chunk() != w.chunk {
+	if w.events += b.Len(); !w.open || b.Chunk() != w.chunk || w.events > mergedAfter {
 		if err := w.flush(); err != nil {
 			return err
 		}
-		w.chunk, w.open, w.bound = b.Chunk(), true, make(map[mmapjfr.Type][]*sourceReader)
+		w.chunk, w.open, w.bound, w.events = b.Chunk(), true, make(map[mmapjfr.Type][]*sourceReader), b.Len()
 		if w.flushes = nil; w.asJDK {
 			w.flushes = w.chunk.Index().Flushes()
 		}
