@@ -3,6 +3,7 @@ package query
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 )
 
@@ -32,7 +33,7 @@ func (p *partial) len() int { return len(p.firsts) }
 // group returns the number of the group with a key, which it makes if it is new.
 func (p *partial) group(key []int64, at moment) uint32 {
 	if len(p.slots) == 0 || 4*p.len() >= 3*len(p.slots) {
-		p.rehash(max(16, 2*len(p.slots)))
+		p.rehash(slotsFor(p.len()))
 	}
 	mask := uint64(len(p.slots) - 1)
 	for slot := hashKey(key) & mask; ; slot = (slot + 1) & mask {
@@ -69,6 +70,9 @@ func (p *partial) rehash(n int) {
 		p.slots[slot] = uint32(g) + 1
 	}
 }
+
+// slotsFor returns how many slots a hash table has that n things have filled up: a power of 2.
+func slotsFor(n int) int { return max(16, 1<<bits.Len(uint(4*n/3))) }
 
 // hashKey returns a hash of raw values.
 func hashKey(key []int64) uint64 {

@@ -63,7 +63,7 @@ func (vs *values) add(v Value) (n int64, isNew bool) {
 		v.text = vs.frames.pack(v.text, vs.byID)
 	}
 	if 4*len(vs.list) >= 3*len(vs.slots) {
-		vs.rehash(max(16, 2*len(vs.slots)))
+		vs.rehash(slotsFor(len(vs.list)))
 	}
 	vs.key = v.appendKey(vs.key[:0], vs.byID)
 	hash := maphash.Bytes(seed, vs.key)
