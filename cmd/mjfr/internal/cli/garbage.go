@@ -59,14 +59,14 @@ func SetGCPercent(percent int) (undo func()) {
 }
 
 // LimitMemory makes Go collect garbage more often where the process comes near that many bytes, as
-// [debug.SetMemoryLimit] does, as long as seven eighths of it hold all that is in use: otherwise it would collect
-// over and over. It returns a function that undoes that. It does nothing if the environment has GOMEMLIMIT.
+// [debug.SetMemoryLimit] does. Where more is in use than seven eighths of it there is an eighth for garbage,
+// and no limit at all where more than the limit is in use: Go would collect over and over. It returns a function that
+// undoes that. It does nothing if the environment has GOMEMLIMIT.
 func LimitMemory(bytes int64) (undo func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
 	l := &limit{bytes: bytes, before: debug.SetMemoryLimit(bytes)}
-	l.set = true
 	l.await()
 	return func() {
 		l.mu.Lock()
@@ -81,7 +81,6 @@ type limit struct {
 	bytes, before int64
 
 	mu     sync.Mutex
-	set    bool // it holds now
 	undone bool
 }
 
@@ -94,11 +93,14 @@ func (l *limit) await() {
 		if l.undone {
 			return
 		}
-		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		metrics.Read(live)
-		if set := int64(live[0].Value.Uint64()) < l.bytes/8*7; set != l.set {
-			l.set = set
-			debug.SetMemoryLimit(map[bool]int64{true: l.bytes, false: l.before}[set])
+		sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(sample)
+		now, live := l.before, int64(sample[0].Value.Uint64())
+		if live <= l.bytes {
+			now = max(l.bytes, live+l.bytes/8)
+		}
+		if now != debug.SetMemoryLimit(-1) {
+			debug.SetMemoryLimit(now)
 		}
 		l.await()
 	}, l)

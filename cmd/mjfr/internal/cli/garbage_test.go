@@ -57,7 +57,7 @@ func TestLimitMemory(t *testing.T) {
 			return debug.SetMemoryLimit(-1) == limit
 		}, time.Minute, time.Millisecond)
 	}
-	much := make([]byte, 60<<20)
+	much := make([]byte, 70<<20)
 	reaches(none)
 	runtime.KeepAlive(much)
 	much = nil
