@@ -7,8 +7,8 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Result returns the answer. Rows that are events are decoded when they are read: their recordings
-// must stay open until then.
+// Result returns the answer. Its rows are made when they are read, so nothing may be added to the partial result
+// until then. Rows that are events are decoded then: their recordings must stay open.
 func (r *Partial) Result() *Result {
 	p := r.plan
 	out := &Result{Limit: p.st.limit, Notes: slices.Clone(p.notes), Experimental: p.experimental}
