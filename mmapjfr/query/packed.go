@@ -2,6 +2,7 @@ package query
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"io"
 	"slices"
@@ -71,7 +72,8 @@ var writers = sync.Pool{New: func() any {
 }}
 
 // unpack merges what has been packed. It returns an error if that is too much.
-func (r *Partial) unpack() error {
+func (r *Partial) unpack() (err error) {
+	defer func() { r.err = cmp.Or(r.err, err) }()
 	packed := r.packed
 	r.packed = nil
 	for _, b := range packed {
