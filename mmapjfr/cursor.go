@@ -206,7 +206,11 @@ func (c *Cursor) step() (more bool) {
 			}
 			return false
 		}
+		if c.c != nil {
+			c.c.ix.SetIdle(true) // its constants need not be kept
+		}
 		c.begin(c.sel.chunks[c.number])
+		c.c.ix.SetIdle(false)
 		c.err = c.c.ix.LeadingErr()
 		c.phase = phaseTypes
 	case phaseTypes:
