@@ -39,7 +39,7 @@ func (r *Partial) add(e mmapjfr.Event, source int) {
 
 // moment returns where an event stands that comes now.
 func (r *Partial) moment(e mmapjfr.Event, source int) moment {
-	return moment{chunk: e.Chunk().Start().UnixNano(), flush: r.flush, end: e.EndTicks(), offset: e.Offset(), source: int64(source)}
+	return moment{chunk: e.Chunk().Start().UnixNano(), flush: r.flush, end: e.EndTicks(), offset: e.Offset(), source: int32(source)}
 }
 
 // addRow adds an event with those that it is joined with.
@@ -83,7 +83,7 @@ func (b *binding) has(in *input) bool {
 // Flushed says that the events which follow come from the next flush of their chunk: the order of
 // events is that of flushes first.
 func (r *Partial) Flushed() {
-	if r.flush < math.MaxInt64 {
+	if r.flush < math.MaxInt32 {
 		r.flush++
 	}
 }

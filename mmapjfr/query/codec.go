@@ -82,6 +82,14 @@ func (c *coder) int(n *int64) {
 	*n = int64(u>>1) ^ -int64(u&1)
 }
 
+func (c *coder) int32(n *int32) {
+	long := int64(*n)
+	if c.int(&long); int64(int32(long)) != long {
+		c.fail("a number is too large")
+	}
+	*n = int32(long)
+}
+
 func (c *coder) float(f *float64) {
 	u := math.Float64bits(*f)
 	c.uint(&u)
@@ -155,10 +163,10 @@ func (c *coder) value(v *Value) {
 
 func (c *coder) moment(m *moment) {
 	c.int(&m.chunk)
-	c.int(&m.flush)
+	c.int32(&m.flush)
 	c.int(&m.end)
 	c.uint(&m.offset)
-	c.int(&m.source)
+	c.int32(&m.source)
 }
 
 // raw codes a raw value of an input.

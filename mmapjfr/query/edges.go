@@ -9,10 +9,10 @@ import (
 // of a chunk, and when events ended.
 type moment struct {
 	chunk  int64 // when it began, in nanoseconds since 1970
-	flush  int64 // only with Options.JDK
 	end    int64 // in ticks
 	offset uint64
-	source int64 // that has taken the event
+	flush  int32 // only with Options.JDK
+	source int32 // that has taken the event
 }
 
 func (m moment) compare(o moment) int {
@@ -28,7 +28,7 @@ func (m moment) compare(o moment) int {
 }
 
 // endOfTime is after all other moments.
-var endOfTime = moment{chunk: math.MaxInt64, flush: math.MaxInt64, end: math.MaxInt64, offset: math.MaxUint64}
+var endOfTime = moment{chunk: math.MaxInt64, flush: math.MaxInt32, end: math.MaxInt64, offset: math.MaxUint64}
 
 // edge is the first and the last value of a group.
 type edge struct {

@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -11,29 +12,36 @@ import (
 // until then. Rows that are events are decoded then: their recordings must stay open.
 func (r *Partial) Result() *Result {
 	p := r.plan
-	out := &Result{Limit: p.st.limit, Notes: slices.Clone(p.notes), Experimental: p.experimental}
+	out := &Result{Notes: slices.Clone(p.notes), Experimental: p.experimental}
 	for _, o := range p.outputs[:p.visible] {
 		out.Columns = append(out.Columns, o.column)
 	}
 	if r.groups == nil {
-		out.Rows = r.rows.all()
+		out.Rows, out.All = r.rows.asked(), r.rows.all()
 		return out
 	}
 	if err := r.unpack(); err != nil {
 		out.Rows = func(yield func([]Value, error) bool) { yield(nil, err) }
 		return out
 	}
-	groups := r.groups
-	list := groups.finish()
-	out.Rows = func(yield func([]Value, error) bool) {
+	list := r.groups.finish()
+	out.Rows = r.groups.rows(list)
+	if limit := p.st.limit; limit >= 0 && limit < len(list) {
+		out.Rows, out.All = r.groups.rows(list[:limit]), out.Rows
+	}
+	return out
+}
+
+// rows returns the rows of groups.
+func (p *partial) rows(list []int) iter.Seq2[[]Value, error] {
+	return func(yield func([]Value, error) bool) {
 		var row []Value
 		for _, g := range list {
-			if row = groups.appendRow(row[:0], g, p.outputs[:p.visible]); !yield(row, nil) {
+			if row = p.appendRow(row[:0], g, p.plan.outputs[:p.plan.visible]); !yield(row, nil) {
 				return
 			}
 		}
 	}
-	return out
 }
 
 // finish returns the groups that are rows, in their order.

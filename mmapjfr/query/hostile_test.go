@@ -191,10 +191,10 @@ func TestSlices(t *testing.T) {
 	} {
 		for _, name := range []string{"jdk17-flushed", "concat-jdk17-jdk25"} {
 			for _, asJDK := range []bool{false, true} {
-				var want []string
+				var want, wantAll []string
 				for _, parts := range []int{0, 2, 9} {
 					for _, workers := range []int{1, 3} {
-						if limited(t, &maxSlice, 1<<16); parts > 0 {
+						if limited(t, &maxSlice, 1<<20); parts > 0 {
 							limited(t, &maxSlice, 1+len(want)/parts)
 						}
 						rec := testRecording(t, name, mmapjfr.Workers(workers))
@@ -202,14 +202,23 @@ func TestSlices(t *testing.T) {
 						p.o.JDK = asJDK
 						found, err := Read(t.Context(), []*mmapjfr.Recording{rec, rec}, []*Plan{p}, ReadOptions{})
 						require.NoError(t, err, statement)
-						got := testRows(t, found[0].Result())
-						if p.st.limit >= 0 && !asJDK {
-							got = got[:min(len(got), p.st.limit)]
+						result := found[0].Result()
+						got, all := testRows(t, result), []string(nil)
+						if result.All != nil {
+							all = testRows(t, &Result{Rows: result.All, Columns: result.Columns})
+							slices.Sort(all)
 						}
 						if want == nil {
-							want = got
+							want, wantAll = got, all
+							if isLimited := p.st.limit >= 0; isLimited && asJDK {
+								require.Len(t, got, min(p.st.limit, len(all)))
+							} else {
+								require.Equal(t, isLimited, result.All == nil)
+								require.True(t, isLimited || len(got) == len(all))
+							}
 						}
 						require.Equal(t, want, got, "%s of %s in slices of %d, %d workers", statement, name, maxSlice, workers)
+						require.Equal(t, wantAll, all)
 					}
 				}
 			}

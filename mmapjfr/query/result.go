@@ -53,12 +53,13 @@ type Result struct {
 	Experimental bool
 	// Columns are in the order of the statement.
 	Columns []Column
-	// Limit is how many of the rows are asked for; -1 is all. Tables take their widths and the
-	// sums of normalized columns from all rows, as the JDK's views do.
-	Limit int
-	// Rows are all rows in their order. They can be read several times; a row is valid until the
-	// next one is read.
+	// Rows are the rows that are asked for, in their order. They can be read several times; a row is valid
+	// until the next one is read.
 	Rows iter.Seq2[[]Value, error]
+	// All are the rows in any order, which costs less where they are many, with those beyond the limit if they
+	// are groups or the statement is a prepared view: tables take their widths and the sums of normalized
+	// columns from them, as the JDK's views do. It is nil if Rows serve for that.
+	All iter.Seq2[[]Value, error]
 	// Notes say what is missing, such as an event type that the recording does not have.
 	Notes []string
 }

@@ -23,7 +23,7 @@ type rows struct {
 	timeless bool // what rows are ordered by first is null in some
 
 	streamed *streamed // reads the rows again; nil if all are kept
-	decoded  [][]Value // the values of all rows that are kept; nil if they are many, or have not been asked for
+	decoded  [][]Value // the values of the rows that are kept; nil if they are many, or have not been asked for
 }
 
 type row struct {
@@ -133,8 +133,9 @@ func (r *rows) merge(o *rows) {
 
 // keeps returns how many rows are kept; -1 is all.
 func (r *rows) keeps() int {
-	// Prepared views take widths and sums from all rows.
-	if limit := r.plan.st.limit; limit >= 0 && !r.plan.o.JDK && (r.most == 0 || limit <= r.most) {
+	// Prepared views take widths and sums from all rows, which are read again if they are many.
+	limit := r.plan.st.limit
+	if isEnough := limit >= 0 && (r.most == 0 || limit <= r.most); isEnough && (!r.plan.o.JDK || r.pruned) {
 		return limit
 	}
 	if r.most > 0 {
@@ -150,7 +151,8 @@ func (r *rows) prune() {
 		return
 	}
 	r.sort()
-	r.drop(most)
+	r.pruned = true
+	r.drop(r.keeps())
 }
 
 // drop drops rows after a number of sorted ones.
@@ -186,35 +188,72 @@ func (r *rows) compare(a, b *row) int {
 	return cmp.Or(a.at.compare(b.at), cmp.Compare(a.rec, b.rec))
 }
 
-// all returns the rows in their order.
-func (r *rows) all() iter.Seq2[[]Value, error] {
+// asked returns the rows that are asked for in their order.
+func (r *rows) asked() iter.Seq2[[]Value, error] {
+	limit := r.plan.st.limit
 	switch {
 	case r.plan.isStreamed() && r.streamed != nil:
-		return r.streamed.all(r.plan)
+		return r.streamed.all(r.plan, limit)
 	case r.more:
 		return r.slices()
 	}
 	r.sort()
-	return func(yield func([]Value, error) bool) {
-		r.decode(newRowDecoder(r.plan), yield)
+	return func(yield func([]Value, error) bool) { r.decode(newRowDecoder(r.plan), r.first(limit), yield) }
+}
+
+// all returns the rows in any order for [Result]; nil if those that are asked for serve as well.
+func (r *rows) all() iter.Seq2[[]Value, error] {
+	switch {
+	case r.plan.isStreamed() || r.plan.st.limit >= 0 && !r.plan.o.JDK:
+		return nil
+	case r.pruned:
+		again := *r.streamed
+		again.o.OnError = func(*mmapjfr.Recording, error) {} // what is damaged has been reported
+		return again.all(r.plan, -1)
 	}
+	return func(yield func([]Value, error) bool) {
+		list := r.first(-1)
+		if len(list) > decodedAtOnce {
+			slices.SortFunc(list, (*row).inFile)
+		}
+		r.decode(newRowDecoder(r.plan), list, yield)
+	}
+}
+
+// first returns as many of the rows that are kept; negative is all.
+func (r *rows) first(limit int) []*row {
+	list := make([]*row, len(r.list))
+	for i := range list {
+		list[i] = &r.list[i]
+	}
+	if limit >= 0 {
+		list = list[:min(limit, len(list))]
+	}
+	return list
+}
+
+// inFile returns how two rows lie in recordings.
+func (r *row) inFile(o *row) int {
+	return cmp.Or(cmp.Compare(r.rec, o.rec), cmp.Compare(r.event.Offset(), o.event.Offset()))
 }
 
 // decodedAtOnce is how many rows are decoded together.
 const decodedAtOnce = 1 << 11
 
-// decode yields the rows that are kept. It is false if the caller wants no more. Rows are decoded
-// some at a time in the order of the file, so that the constants of a chunk are found once, and
-// again for the next caller only if they are more than that.
-func (r *rows) decode(b *rowDecoder, yield func([]Value, error) bool) bool {
-	for some := range slices.Chunk(r.list, decodedAtOnce) {
-		list := r.decoded
-		if list == nil {
-			if list = b.decodeAll(some); len(some) == len(r.list) {
-				r.decoded = list
-			}
+// decode yields rows of those that are kept: the first ones, unless all are more than are decoded at once. It is
+// false if the caller wants no more. Rows are decoded some at a time in the order of the file, so that the constants of
+// a chunk are found once, and again for the next caller only if rows are more than that.
+func (r *rows) decode(b *rowDecoder, list []*row, yield func([]Value, error) bool) bool {
+	few := len(r.list) <= decodedAtOnce
+	if few && r.decoded == nil {
+		r.decoded = b.decodeAll(r.first(-1))
+	}
+	for some := range slices.Chunk(list, decodedAtOnce) {
+		decoded := r.decoded
+		if !few {
+			decoded = b.decodeAll(some)
 		}
-		for _, one := range list {
+		for _, one := range decoded[:len(some)] {
 			if !yield(one, nil) {
 				return false
 			}
@@ -224,14 +263,12 @@ func (r *rows) decode(b *rowDecoder, yield func([]Value, error) bool) bool {
 }
 
 // decodeAll returns the values of rows. The constants of all chunks but the last are not needed after it.
-func (b *rowDecoder) decodeAll(list []row) [][]Value {
+func (b *rowDecoder) decodeAll(list []*row) [][]Value {
 	order, out := make([]int, len(list)), make([][]Value, len(list))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(list[i].rec, list[j].rec), cmp.Compare(list[i].event.Offset(), list[j].event.Offset()))
-	})
+	slices.SortFunc(order, func(i, j int) int { return list[i].inFile(list[j]) })
 	all := make([]Value, len(list)*b.plan.visible)
 	var chunk mmapjfr.Chunk
 	for _, i := range order {
@@ -240,7 +277,7 @@ func (b *rowDecoder) decodeAll(list []row) [][]Value {
 			chunk = at
 		}
 		out[i], all = all[:b.plan.visible:b.plan.visible], all[b.plan.visible:]
-		b.decode(&list[i], out[i])
+		b.decode(list[i], out[i])
 	}
 	return out
 }

@@ -20,7 +20,7 @@ type Partial struct {
 	groups  *partial // nil if rows are events
 	packed  [][]byte // more groups, see packing
 	rows    *rows
-	flush   int64            // of events that are added one by one
+	flush   int32            // of events that are added one by one
 	weights *profile.Weights // of these
 	err     error            // it is not complete
 }
@@ -37,7 +37,9 @@ func (p *Plan) NewPartial() *Partial {
 func newPartialOf(p *Plan) *Partial {
 	r := p.NewPartial()
 	if r.rows != nil {
-		r.rows.most = maxSlice
+		if r.rows.most = maxSlice; p.o.JDK && p.st.limit >= 0 {
+			r.rows.most = maxSlice / 5 // all are read again for widths if they are more
+		}
 	}
 	return r
 }
@@ -367,7 +369,7 @@ func (w *worker) setMoments(b *mmapjfr.Batch) {
 		for flush < len(w.flushes) && w.flushes[flush] <= m.offset-base {
 			flush++
 		}
-		m.flush = int64(flush)
+		m.flush = int32(flush)
 		if starts != nil {
 			m.end = starts[i]
 		}
@@ -418,7 +420,7 @@ func (w *worker) read(b *mmapjfr.Batch, s *sourceReader) {
 		defer w.setMoments(b) // for the next source
 	}
 	for i := range f.moments[:f.n] {
-		f.moments[i].source = int64(s.source)
+		f.moments[i].source = int32(s.source)
 	}
 	if s.groups == nil {
 		s.result.rows.add(b, s, f)

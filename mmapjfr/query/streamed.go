@@ -50,18 +50,17 @@ func (s *streamed) with(o *streamed) *streamed {
 	return &both
 }
 
-// all returns the rows of all recordings.
-func (s *streamed) all(p *Plan) iter.Seq2[[]Value, error] {
+// all returns the rows of all recordings in the order of the file; left is how many at most, negative all.
+func (s *streamed) all(p *Plan, left int) iter.Seq2[[]Value, error] {
 	return func(yield func([]Value, error) bool) {
-		b, out := newRowDecoder(p), make([]Value, p.visible)
-		left := p.st.limit // negative is none
+		left, b, out := left, newRowDecoder(p), make([]Value, p.visible)
 		if left == 0 {
 			return
 		}
 		for i, rec := range s.recs {
 			for one, err := range s.rows(p, rec, s.found[i]) {
 				if err != nil {
-					if s.o.OnError != nil {
+					if s.o.OnError != nil && s.ctx.Err() == nil {
 						s.o.OnError(rec, err)
 						continue
 					}
@@ -94,7 +93,7 @@ func (s *streamed) rows(p *Plan, rec *mmapjfr.Recording, found rowJoins) iter.Se
 			}
 			one.event = ev
 			for i := range p.sources {
-				one.at.source = int64(i)
+				one.at.source = int32(i)
 				if p.sources[i].takes(ev) && one.join() && !yield(one, nil) {
 					return
 				}
@@ -138,21 +137,18 @@ var maxSlice = 5 << 13
 // slices returns all rows, and reads those again that are not kept.
 func (r *rows) slices() iter.Seq2[[]Value, error] {
 	return func(yield func([]Value, error) bool) {
-		b, part, left := newRowDecoder(r.plan), r, -1
-		if !r.plan.o.JDK {
-			left = r.plan.st.limit
-		}
+		b, part, left := newRowDecoder(r.plan), r, r.plan.st.limit
 		next, end := rowSlice{}, r.streamed.end()
 		for width := int64(time.Minute); ; {
 			part.sort()
 			if part.pruned {
 				part.drop(part.most)
 			}
+			list := part.first(left)
 			if left >= 0 {
-				part.list = part.list[:min(left, len(part.list))]
-				left -= len(part.list)
+				left -= len(list)
 			}
-			if !part.decode(b, yield) || !part.more || left == 0 {
+			if !part.decode(b, list, yield) || !part.more || left == 0 {
 				return
 			}
 			next, width = part.next(width, end)

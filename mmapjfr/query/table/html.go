@@ -23,7 +23,7 @@ func (w *Writer) html(r *query.Result) error {
 	}
 	one := *r
 	if r.Form {
-		one.Limit = 1
+		one.Rows, one.All = firstRow(r.Rows), allRows(r)
 	}
 	rows := 0
 	err := eachRow(&one, w.o.Zone, func(list []texts, row []query.Value) {

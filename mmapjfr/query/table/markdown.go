@@ -34,7 +34,7 @@ func (w *Writer) markdown(r *query.Result) error {
 
 func (w *Writer) markdownForm(r *query.Result) (rows int, err error) {
 	one := *r
-	one.Limit = 1
+	one.Rows, one.All = firstRow(r.Rows), allRows(r)
 	err = eachRow(&one, w.o.Zone, func(list []texts, row []query.Value) {
 		rows++
 		w.out.WriteString("| | |\n| --- | --- |\n")

@@ -190,10 +190,9 @@ func (t *textTable) makeCells() {
 	}
 }
 
-// measure finds how wide the texts of the rows are, and how many rows there are. Rows beyond the
-// limit count.
+// measure finds how wide the texts of all rows are, and how many rows there are.
 func (t *textTable) measure() (rows int, err error) {
-	for row, err := range t.result.Rows {
+	for row, err := range allRows(t.result) {
 		if err != nil {
 			return rows, err
 		}
@@ -277,15 +276,10 @@ func (t *textTable) heading(of func(c *query.Column) string) {
 }
 
 func (t *textTable) rows() error {
-	n := 0
 	for row, err := range t.result.Rows {
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case n == t.result.Limit:
-			return nil
 		}
-		n++
 		for i := range t.cells {
 			t.setCell(i, row[i])
 		}

@@ -22,7 +22,7 @@ import (
 
 // result returns a result of rows.
 func result(columns []query.Column, rows ...[]query.Value) *query.Result {
-	return &query.Result{Title: "Some Rows", Columns: columns, Limit: -1, Rows: each(rows, nil)}
+	return &query.Result{Title: "Some Rows", Columns: columns, Rows: each(rows, nil)}
 }
 
 func each(rows [][]query.Value, err error) iter.Seq2[[]query.Value, error] {
@@ -176,7 +176,8 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestLimits(t *testing.T) {
 	r := result([]query.Column{column("n", query.Int, 0)}, []query.Value{query.NewValue(int64(1))}, []query.Value{query.NewValue(int64(12345))})
-	r.Limit, r.Title = 1, ""
+	r.All, r.Title = r.Rows, ""
+	r.Rows = each([][]query.Value{{query.NewValue(int64(1))}}, nil)
 	assert.Equal(t, strings.Repeat(" ", 38)+"N\n"+strings.Repeat("-", 39)+"\n"+strings.Repeat(" ", 38)+"1\n", show(t, r, table.Options{}))
 	assert.Equal(t, "n\n1\n", show(t, r, table.Options{Format: table.CSV}))
 	assert.Empty(t, show(t, &query.Result{Rows: each(nil, nil)}, table.Options{}))

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"cmp"
+	"iter"
 	"math"
 	"strconv"
 	"strings"
@@ -30,7 +31,7 @@ func textsOf(r *query.Result, zone *time.Location) ([]texts, error) {
 	if !shares {
 		return list, nil
 	}
-	for row, err := range r.Rows {
+	for row, err := range allRows(r) {
 		if err != nil {
 			return nil, err
 		}
@@ -41,6 +42,24 @@ func textsOf(r *query.Result, zone *time.Location) ([]texts, error) {
 		}
 	}
 	return list, nil
+}
+
+// allRows returns the rows that widths and sums are taken from.
+func allRows(r *query.Result) iter.Seq2[[]query.Value, error] {
+	if r.All != nil {
+		return r.All
+	}
+	return r.Rows
+}
+
+// firstRow returns the first of some rows.
+func firstRow(rows iter.Seq2[[]query.Value, error]) iter.Seq2[[]query.Value, error] {
+	return func(yield func([]query.Value, error) bool) {
+		for row, err := range rows {
+			yield(row, err)
+			return
+		}
+	}
 }
 
 // isNumber reports whether a value can have a share. The JDK gives lengths of time none, but its views
@@ -62,18 +81,16 @@ func (t *texts) share(v query.Value) query.Value {
 	return v
 }
 
-// eachRow visits the rows of a result that were asked for.
+// eachRow visits the rows of a result.
 func eachRow(r *query.Result, zone *time.Location, visit func(list []texts, row []query.Value)) error {
 	list, err := textsOf(r, zone)
 	if err != nil {
 		return err
 	}
-	n := 0
 	for row, err := range r.Rows {
-		if err != nil || n == r.Limit {
+		if err != nil {
 			return err
 		}
-		n++
 		visit(list, row)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"time"
 
@@ -151,12 +152,16 @@ func (r *reading) date(w query.Window) {
 		columns = append(columns, query.Column{Name: name, Title: name, Kind: query.Timestamp, Layout: query.LayoutOf(query.Timestamp, 0)})
 	}
 	w.Result.Columns = append(columns, w.Result.Columns...)
-	rows := w.Result.Rows
-	w.Result.Rows = func(yield func([]query.Value, error) bool) {
-		for row, err := range rows {
-			if !yield(slices.Concat(times, row), err) {
-				return
+	with := func(rows iter.Seq2[[]query.Value, error]) iter.Seq2[[]query.Value, error] {
+		return func(yield func([]query.Value, error) bool) {
+			for row, err := range rows {
+				if !yield(slices.Concat(times, row), err) {
+					return
+				}
 			}
 		}
+	}
+	if w.Result.Rows = with(w.Result.Rows); w.Result.All != nil {
+		w.Result.All = with(w.Result.All)
 	}
 }

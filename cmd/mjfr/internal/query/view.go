@@ -349,7 +349,7 @@ func missingText(err error) string {
 
 // noRows returns the answer of a view whose event types are missing.
 func noRows() *query.Result {
-	return &query.Result{Limit: -1, Rows: func(func([]query.Value, error) bool) {}}
+	return &query.Result{Rows: func(func([]query.Value, error) bool) {}}
 }
 
 // writeList lists the views.
