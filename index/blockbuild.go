@@ -336,8 +336,7 @@ func (bb *blockBuilder) addUsual() {
 	events, types0, types1, threads, least, greatest := bb.events, bb.types0, bb.types1, bb.threads, bb.least, bb.greatest
 	for pos < end {
 		w := wire.Word(data, int(pos))
-		size, typ := wire.ShortEventHeader(w)
-		head := wire.ShortEventHeaderLen
+		size, typ, head := wire.ShortEventHeader(w)
 		if size == 0 {
 			size, typ, head = wire.EventHeader(w)
 		}

@@ -273,7 +273,7 @@ func (c *Chunk) skip(pos, ordinal, offset, nth uint64) (at, before uint64, ok bo
 		size, typ, head := uint32(0), uint32(0), 0
 		if pos < usual {
 			w := wire.Word(c.data, int(pos))
-			if size, typ = wire.ShortEventHeader(w); size == 0 {
+			if size, typ, head = wire.ShortEventHeader(w); size == 0 {
 				size, typ, head = wire.EventHeader(w)
 			}
 		}

@@ -122,8 +122,7 @@ func usualHeaders(data []byte, offset, end uint64, dst []EventHeader) (n int, ne
 	end = min(end, lastWord(data))
 	for n < len(dst) && offset < end {
 		w := wire.Word(data, int(offset))
-		size, typ := wire.ShortEventHeader(w)
-		head := wire.ShortEventHeaderLen
+		size, typ, head := wire.ShortEventHeader(w)
 		if size == 0 {
 			if size, typ, head = wire.EventHeader(w); head == 0 || size < uint32(head) {
 				break

@@ -57,3 +57,10 @@ func SetKept(t testing.TB, bytes, chunks int) {
 	minCacheBytes, cacheShare, minCacheEntries = bytes, 1<<30, chunks
 	t.Cleanup(func() { minCacheBytes, cacheShare, minCacheEntries = least, share, cacheEntry })
 }
+
+// SetFoldAfter makes walks fold their tallies after fewer bytes, for the length of a test.
+func SetFoldAfter(t testing.TB, bytes uint64) {
+	before := foldAfter
+	foldAfter = bytes
+	t.Cleanup(func() { foldAfter = before })
+}

@@ -146,6 +146,7 @@ func sumLanes(lanes []*lane) TypeCounts {
 type lane struct {
 	chunk  *Chunk
 	sector *sector
+	folded uint64 // up to where the tally was folded
 	ids    []schema.TypeID
 	counts []EventCount
 }
@@ -155,25 +156,36 @@ const tallyLen = 1 << 14
 
 // tally counts events by type while a sector is walked through.
 type tally struct {
-	usual [tallyLen]EventCount
-	// seen has all bits that the numbers of types in usual have.
-	seen  uint32
+	// usual has events and bytes in one number, see oneEvent: the loops add to it once for each event.
+	usual [tallyLen]uint64
 	other map[schema.TypeID]EventCount
 }
 
-// add counts events of a type with a usual header. It is part of the loops below.
+// oneEvent is what one event is in a number of tally.usual. The lower bits are bytes: they are fewer than
+// oneEvent, as a lane folds its tally after foldAfter bytes.
+const oneEvent = 1 << 34
+
+var foldAfter uint64 = oneEvent / 4 // tests set it
+
+// add counts an event of a type with a usual header. It is part of the loops below.
 //
 //gccheck:inline
-func (t *tally) add(typ uint32, size uint64) {
-	n := &t.usual[typ&(tallyLen-1)]
-	n.Events++
-	n.Bytes += size
+func (t *tally) add(typ uint32, size uint64) { t.usual[typ&(tallyLen-1)] += oneEvent + size }
+
+// fold moves the usual counts to the others.
+func (t *tally) fold() {
+	for id, n := range &t.usual {
+		if n > 0 {
+			addCount(&t.other, schema.TypeID(id), EventCount{n / oneEvent, n % oneEvent})
+			t.usual[id] = 0
+		}
+	}
 }
 
 // countLanes counts the events of one lane, or of two at the same time.
 func countLanes(lanes []*lane, tallies *[2]tally) {
 	for i, l := range lanes {
-		l.sector.next, l.sector.err = l.sector.from, nil
+		l.sector.next, l.sector.err, l.folded = l.sector.from, nil, l.sector.from
 		tallies[i].other = nil
 	}
 	for both := len(lanes) == 2; both; {
@@ -197,8 +209,11 @@ func (l *lane) stop() uint64 {
 	if l.chunk.encoding != wire.Compressed {
 		return 0
 	}
-	return min(l.sector.limit, lastWord(l.chunk.data), l.chunk.nextGap(l.sector.next))
+	return min(l.sector.limit, uint64(max(len(l.chunk.data)-longestShort, 0)), l.chunk.nextGap(l.sector.next), l.folded+foldAfter)
 }
+
+// longestShort is the greatest size of one byte. No such event that begins before [lane.stop] ends after the chunk.
+const longestShort = 0x7f
 
 // leastLong is the least size of an event whose header has a form that only
 // [wire.EventHeader] knows: the longest such header has six bytes. Lane.any counts the others.
@@ -208,22 +223,18 @@ const leastLong = 7
 //
 //gccheck:nobounds
 func (l *lane) usual(t *tally) {
-	data, pos, stop, seen := l.chunk.data, l.sector.next, l.stop(), t.seen
+	data, pos, stop := l.chunk.data, l.sector.next, l.stop()
 	for pos < stop {
-		size, typ := wire.ShortEventHeader(wire.Word(data, int(pos)))
+		size, typ, _ := wire.ShortEventHeader(wire.Word(data, int(pos)))
 		if size == 0 {
-			if size, typ, _ = wire.EventHeader(wire.Word(data, int(pos))); size < leastLong {
+			if size, typ, _ = wire.EventHeader(wire.Word(data, int(pos))); size < leastLong || uint64(size) > uint64(len(data))-pos {
 				break
 			}
 		}
-		if uint64(size) > uint64(len(data))-pos {
-			break
-		}
 		t.add(typ, uint64(size))
-		seen |= typ
 		pos += uint64(size)
 	}
-	l.sector.next, t.seen = pos, seen
+	l.sector.next = pos
 }
 
 // sameWindow is how many events in a row must be of one type before the next events are
@@ -236,44 +247,37 @@ const sameWindow = 1 << 10
 //
 //gccheck:nobounds
 func usualPair(l, m *lane, t, u *tally) (same, more bool) {
-	dataL, posL, stopL, seenL := l.chunk.data, l.sector.next, l.stop(), t.seen
-	dataM, posM, stopM, seenM := m.chunk.data, m.sector.next, m.stop(), u.seen
+	dataL, posL, stopL := l.chunk.data, l.sector.next, l.stop()
+	dataM, posM, stopM := m.chunk.data, m.sector.next, m.stop()
 	typL, typM := uint32(0), uint32(0)
 	for !same && !more && posL < stopL && posM < stopM {
 		beforeL, beforeM := &t.usual[typL&(tallyLen-1)], &u.usual[typM&(tallyLen-1)]
-		eventsL, eventsM := beforeL.Events, beforeM.Events
+		eventsL, eventsM := *beforeL/oneEvent, *beforeM/oneEvent
 		left := sameWindow
 		for ; left > 0 && posL < stopL && posM < stopM; left-- {
 			var sizeL, sizeM uint32
-			sizeL, typL = wire.ShortEventHeader(wire.Word(dataL, int(posL)))
-			sizeM, typM = wire.ShortEventHeader(wire.Word(dataM, int(posM)))
+			sizeL, typL, _ = wire.ShortEventHeader(wire.Word(dataL, int(posL)))
+			sizeM, typM, _ = wire.ShortEventHeader(wire.Word(dataM, int(posM)))
 			if sizeL == 0 {
-				if sizeL, typL, _ = wire.EventHeader(wire.Word(dataL, int(posL))); sizeL < leastLong {
+				if sizeL, typL, _ = wire.EventHeader(wire.Word(dataL, int(posL))); sizeL < leastLong || uint64(sizeL) > uint64(len(dataL))-posL {
 					more = true
 					break
 				}
 			}
 			if sizeM == 0 {
-				if sizeM, typM, _ = wire.EventHeader(wire.Word(dataM, int(posM))); sizeM < leastLong {
+				if sizeM, typM, _ = wire.EventHeader(wire.Word(dataM, int(posM))); sizeM < leastLong || uint64(sizeM) > uint64(len(dataM))-posM {
 					more = true
 					break
 				}
 			}
-			if uint64(sizeL) > uint64(len(dataL))-posL || uint64(sizeM) > uint64(len(dataM))-posM {
-				more = true
-				break
-			}
 			t.add(typL, uint64(sizeL))
-			seenL |= typL
 			posL += uint64(sizeL)
 			u.add(typM, uint64(sizeM))
-			seenM |= typM
 			posM += uint64(sizeM)
 		}
-		same = beforeL.Events-eventsL == sameWindow && beforeM.Events-eventsM == sameWindow
+		same = *beforeL/oneEvent-eventsL == sameWindow && *beforeM/oneEvent-eventsM == sameWindow
 	}
-	l.sector.next, t.seen = posL, seenL
-	m.sector.next, u.seen = posM, seenM
+	l.sector.next, m.sector.next = posL, posM
 	return same, more
 }
 
@@ -283,43 +287,42 @@ func usualPair(l, m *lane, t, u *tally) (same, more bool) {
 //
 //gccheck:nobounds
 func samePair(l, m *lane, t, u *tally) {
-	const (
-		longest = 0x7f // of the sizes of one byte
-		head    = 0xffff80
-	)
 	dataL, posL, stopL := l.chunk.data, l.sector.next, l.stop()
 	dataM, posM, stopM := m.chunk.data, m.sector.next, m.stop()
-	if posL >= stopL || posM >= stopM || len(dataL) < longest || len(dataM) < longest {
+	if posL >= stopL || posM >= stopM {
 		return
 	}
-	stopL, stopM = min(stopL, uint64(len(dataL)-longest)), min(stopM, uint64(len(dataM)-longest))
 	wordL, wordM := wire.Word(dataL, int(posL)), wire.Word(dataM, int(posM))
-	sizeL, typL := wire.ShortEventHeader(wordL)
-	sizeM, typM := wire.ShortEventHeader(wordM)
+	sizeL, typL, lenL := wire.ShortEventHeader(wordL)
+	sizeM, typM, lenM := wire.ShortEventHeader(wordM)
 	if sizeL == 0 || sizeM == 0 {
 		return
 	}
-	headL, headM := wordL&head, wordM&head
+	// The whole header but the size.
+	maskL, maskM := (uint64(1)<<(8*lenL&31)-1)&^longestShort, (uint64(1)<<(8*lenM&31)-1)&^longestShort
+	headL, headM := wordL&maskL, wordM&maskM
 	events, fromL, fromM := uint64(0), posL, posM
 	for posL < stopL && posM < stopM {
 		wordL, wordM = wire.Word(dataL, int(posL)), wire.Word(dataM, int(posM))
-		if wordL&head^headL|wordM&head^headM != 0 || wordL&0x7c == 0 || wordM&0x7c == 0 {
+		if wordL&maskL^headL|wordM&maskM^headM != 0 || wordL&0x7c == 0 || wordM&0x7c == 0 {
 			break
 		}
-		posL += wordL & longest
-		posM += wordM & longest
+		posL += wordL & longestShort
+		posM += wordM & longestShort
 		events++
 	}
-	t.usual[typL&(tallyLen-1)].Add(EventCount{events, posL - fromL})
-	u.usual[typM&(tallyLen-1)].Add(EventCount{events, posM - fromM})
-	t.seen |= typL
-	u.seen |= typM
+	t.usual[typL&(tallyLen-1)] += events*oneEvent + posL - fromL
+	u.usual[typM&(tallyLen-1)] += events*oneEvent + posM - fromM
 	l.sector.next, m.sector.next = posL, posM
 }
 
 // any counts one event with a header of any form. It reports false at the end of the lane.
 func (l *lane) any(t *tally) bool {
 	s := l.sector
+	if s.next-l.folded >= foldAfter {
+		t.fold()
+		l.folded = s.next
+	}
 	s.next = l.chunk.afterGap(s.next)
 	if s.next >= s.limit || s.err != nil {
 		return false
@@ -332,7 +335,6 @@ func (l *lane) any(t *tally) bool {
 	s.next = rec.End()
 	if id := uint64(rec.Type); id < tallyLen {
 		t.add(uint32(id), uint64(rec.Size))
-		t.seen |= uint32(id)
 		return true
 	}
 	addCount(&t.other, rec.Type, EventCount{1, uint64(rec.Size)})
@@ -341,23 +343,25 @@ func (l *lane) any(t *tally) bool {
 
 // take moves the counts from the tally into the lane.
 func (l *lane) take(t *tally) {
-	usual := t.usual[:min(2*t.seen+1, tallyLen)]
+	l.ids, l.counts = nil, nil
+	if len(t.other) > 0 {
+		t.fold() // some of its types may be among the usual ones
+	}
 	n := len(t.other)
-	for id := range usual {
-		if usual[id].Events > 0 {
+	for _, usual := range &t.usual {
+		if usual > 0 {
 			n++
 		}
 	}
-	if l.ids, l.counts = nil, nil; n > 0 {
+	if n > 0 {
 		l.ids, l.counts = make([]schema.TypeID, 0, n), make([]EventCount, 0, n)
 	}
-	for id := range usual {
-		if usual[id].Events > 0 {
-			l.ids, l.counts = append(l.ids, schema.TypeID(id)), append(l.counts, usual[id])
-			usual[id] = EventCount{}
+	for id, n := range &t.usual {
+		if n > 0 {
+			l.ids, l.counts = append(l.ids, schema.TypeID(id)), append(l.counts, EventCount{n / oneEvent, n % oneEvent})
+			t.usual[id] = 0
 		}
 	}
-	t.seen = 0
 	for id, n := range t.other {
 		l.ids, l.counts = append(l.ids, id), append(l.counts, n)
 	}

@@ -52,6 +52,10 @@ func checkCensus(t *testing.T, x *index.Index) {
 		}
 		// Nobody needs to be told.
 		require.Equal(t, want, censusOf(x.CountEvents(t.Context(), 0, nil)))
+		for _, bytes := range []uint64{1, 1000} {
+			index.SetFoldAfter(t, bytes)
+			require.Equal(t, want, censusOf(x.CountEvents(t.Context(), 2, nil)))
+		}
 	})
 }
 

@@ -51,6 +51,7 @@ func BenchmarkEventHeader(b *testing.B) {
 		size int
 	}{
 		{"short", []byte{40, 0x93, 2}, 40},
+		{"size=1,type=1", []byte{40, 0x53}, 40},
 		{"size=4,type=2", []byte{0xa8, 0x80, 0x80, 0, 0x93, 2}, 40},
 		{"size=4,type=1", []byte{0xa8, 0x80, 0x80, 0, 0x53}, 40},
 	} {
@@ -64,7 +65,7 @@ func BenchmarkEventHeader(b *testing.B) {
 			for b.Loop() {
 				for at := 0; at < n*form.size; {
 					w := wire.Word(data, at)
-					size, typ := wire.ShortEventHeader(w)
+					size, typ, _ := wire.ShortEventHeader(w)
 					if size == 0 {
 						size, typ, _ = wire.EventHeader(w)
 					}

@@ -142,20 +142,19 @@ func ShortASCII(b []byte, pos, n int) bool {
 	return w&VarintEnds == 0
 }
 
-// ShortEventHeaderLen is the length of the header that [ShortEventHeader] decodes.
-const ShortEventHeaderLen = 3
-
 // ShortEventHeader decodes the header of an event, its size and the number of its type, from
-// the first eight bytes of the event, as [Word] reads them. It knows the form that nearly all
-// events have: a size of one byte and a type of two. The size is 0 if the header has another
-// form, or if it is all there is of the event; [EventHeader] knows more forms.
+// the first eight bytes of the event, as [Word] reads them. It knows the forms that nearly all
+// events have: a size of one byte and a type of one or two. Types of a JDK mostly have two, and some
+// of those that have many events one, so both are decoded without a branch. head is the length of the header. The size is 0 if
+// the header has another form, or if it is all there is of the event; [EventHeader] knows more forms.
 //
 //gccheck:inline
-func ShortEventHeader(w uint64) (size, typ uint32) {
-	if w&0x808080 != 0x008000 || w&0x7c == 0 {
-		return 0, 0
+func ShortEventHeader(w uint64) (size, typ uint32, head int) {
+	if (w&0x80|w&(w>>8)&0x8000) != 0 || w&0x7c == 0 {
+		return 0, 0, 0
 	}
-	return uint32(w) & 0x7f, uint32(w>>8)&0x7f | uint32(w>>9)&0x3f80
+	two := uint32(w>>15) & 1
+	return uint32(w) & 0x7f, uint32(w>>8)&0x7f | uint32(w>>9)&0x3f80&-two, 2 + int(two)
 }
 
 // EventHeader decodes the header of an event in the forms that virtual machines write: a size of

@@ -174,6 +174,20 @@ func TestEventHeader(t *testing.T) {
 	}
 }
 
+// TestShortEventHeader compares all beginnings of events with [wire.EventHeader].
+func TestShortEventHeader(t *testing.T) {
+	for w := range uint64(1 << 24) {
+		size, typ, head := wire.ShortEventHeader(w)
+		wantSize, wantTyp, wantHead := wire.EventHeader(w)
+		if w&0x80 != 0 || wantSize < 4 {
+			wantSize, wantTyp, wantHead = 0, 0, 0
+		}
+		if size != wantSize || typ != wantTyp || head != wantHead {
+			t.Fatalf("%06x: %d, %d, %d, not %d, %d, %d", w, size, typ, head, wantSize, wantTyp, wantHead)
+		}
+	}
+}
+
 func TestFrameOfOtherForms(t *testing.T) {
 	for sizeWidth := 1; sizeWidth <= wire.MaxVarintLen; sizeWidth++ {
 		for typeWidth := 1; typeWidth <= wire.MaxVarintLen; typeWidth++ {
