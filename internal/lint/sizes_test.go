@@ -24,7 +24,6 @@ var (
 	largeFolders  = map[string]exception{}
 	largeFiles    = map[string]exception{}
 	longFunctions = map[string]exception{ // "path.go: name"
-		"index/blockbuild.go: addUsual":     {71, "the hot loop of building blocks"},
 		"internal/corrupt/few.go: FewBytes": {199, "a table"},
 		"internal/corrupt/rings.go: Rings":  {123, "a table"},
 	}
