@@ -121,16 +121,18 @@ func (r *runs) merge(ctx context.Context, o *Options, sel *mmapjfr.Selection, yi
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(r.list[a].ticks, r.list[b].ticks), cmp.Compare(a, b))
 	})
-	open := heap[openRun]{before: openRun.before}
+	open, first := make(map[int]*openRun), heap{}
 	next := func() bool { // yields the first event, and goes on to the next one of its run
-		first := &open.list[0]
-		if !yield(item{event: first.cursor.Event().Detached()}) {
+		number := int(first.first().rank)
+		run := open[number]
+		if !yield(item{event: run.cursor.Event().Detached()}) {
 			return false
 		}
-		if first.advance(o) {
-			open.replace(*first)
+		if run.advance(o) {
+			first.replace(run.entry())
 		} else {
-			open.remove()
+			first.remove()
+			delete(open, number)
 		}
 		return true
 	}
@@ -138,17 +140,18 @@ func (r *runs) merge(ctx context.Context, o *Options, sel *mmapjfr.Selection, yi
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
 		}
-		begun := openRun{r.list[number].ticks, number, chunk.CloneAt(r.list[number].first), r.list[number].n}
-		for len(open.list) > 0 && open.list[0].before(begun) {
+		begun := &openRun{r.list[number].ticks, number, chunk.CloneAt(r.list[number].first), r.list[number].n}
+		for at := begun.entry(); first.len() > 0 && first.first().before(&at) > 0; {
 			if !next() {
 				return false, nil
 			}
 		}
 		if begun.advance(o) {
-			open.add(begun)
+			open[number] = begun
+			first.add(begun.entry())
 		}
 	}
-	for len(open.list) > 0 {
+	for first.len() > 0 {
 		if !next() {
 			return false, nil
 		}
@@ -164,10 +167,8 @@ type openRun struct {
 	left   int // events that the cursor has not reached
 }
 
-// before reports whether the next event of a run comes before that of another one.
-func (r openRun) before(s openRun) bool {
-	return cmp.Or(cmp.Compare(r.ticks, s.ticks), cmp.Compare(r.number, s.number)) < 0
-}
+// entry returns the place of the next event of the run among those of other runs.
+func (r *openRun) entry() entry { return entry{time: timeOf(r.ticks), rank: uint32(r.number)} }
 
 // advance goes to the next selected event of the run. It is false at its end.
 func (r *openRun) advance(o *Options) bool {
@@ -185,62 +186,4 @@ func (r *openRun) advance(o *Options) bool {
 		}
 	}
 	return false
-}
-
-// heap is a binary heap of values of any type.
-//
-// Text shows in which order equal values leave it, so it must do exactly what
-// java.util.PriorityQueue does. A new value rises while it is before its parent. When the
-// first value leaves, the last one takes its place at the root and sinks below the child
-// that is before it; of both children it is the left one, unless the right one is before
-// that.
-type heap[T any] struct {
-	list   []T
-	before func(a, b T) bool
-}
-
-// add adds a value.
-func (h *heap[T]) add(x T) {
-	q := append(h.list, x)
-	h.list = q
-	i := len(q) - 1
-	for i > 0 {
-		up := (i - 1) / 2
-		if !h.before(x, q[up]) {
-			break
-		}
-		q[i] = q[up]
-		i = up
-	}
-	q[i] = x
-}
-
-// remove removes the first value and returns it. The heap must not be empty.
-func (h *heap[T]) remove() T {
-	var none T
-	end := len(h.list) - 1
-	first, last := h.list[0], h.list[end]
-	h.list[end] = none
-	h.list = h.list[:end]
-	if end > 0 {
-		h.replace(last)
-	}
-	return first
-}
-
-// replace puts a value in the place of the first one.
-func (h *heap[T]) replace(x T) {
-	q, i := h.list, 0
-	for 2*i+1 < len(q) {
-		down := 2*i + 1
-		if down+1 < len(q) && h.before(q[down+1], q[down]) {
-			down++
-		}
-		if !h.before(q[down], x) {
-			break
-		}
-		q[i] = q[down]
-		i = down
-	}
-	q[i] = x
 }

@@ -11,7 +11,7 @@
 //	  │ chunksort  JSON and XML: sorted chunk by chunk
 //	  │ walk       of these the first or the last ones
 //	  ▼
-//	groups of 64 events
+//	groups of 256 events
 //	  │ render     each by one of several workers, all groups in the order of the events
 //	  │            json, xml, text, csv: one renderer for each worker
 //	  │              template   what surrounds the values, made once for each type, and the

@@ -14,7 +14,7 @@ import (
 const (
 	// groupSize is how many events a worker renders at a time, and groupBytes about how
 	// many bytes of the file.
-	groupSize  = 64
+	groupSize  = 256
 	groupBytes = 64 << 10
 	// maxPart is after how many bytes the text of a group is handed to the writer, and
 	// maxSpare how large a buffer may be to be used again.

@@ -16,7 +16,7 @@ const windowSize = 1_000_000
 // its size too late. An event in it takes 48 bytes.
 type window struct {
 	size    int
-	entries heap[entry]
+	entries heap // with what happens to which event: see happening
 	// events are those in the window, by the number that is in their entries, and free
 	// are the numbers that are not in use.
 	events   []mmapjfr.Event
@@ -25,20 +25,15 @@ type window struct {
 	yield    func(item) bool
 }
 
-// entry is something that happens to an event at a point in time.
-type entry struct {
-	nanos int64 // since 1970
-	event uint32
-	what  happening
-}
-
-// happening is what happens to an event.
-type happening uint8
+// happening is what happens to an event at a point in time: the highest bits of the number of an entry. Of
+// entries at the same time, what begins comes first. The heap decides the rest.
+type happening uint32
 
 const (
-	contextBegins happening = iota // a contextual event encloses others from now on
-	contextEnds                    // it no longer does
-	eventEnds                      // the event is yielded
+	contextBegins happening   = iota << 30 // a contextual event encloses others from now on
+	contextEnds                            // it no longer does
+	eventEnds                              // the event is yielded
+	whichEvent    = 1<<30 - 1              // the bits of the event's number
 )
 
 // sorted calls yield with the events in the order in which they ended, within a window of that size: those that
@@ -59,7 +54,6 @@ func (w *walker) sorted(ctx context.Context, size int, recs []*mmapjfr.Recording
 // JDK's text.
 func (w *walker) inWindow(ctx context.Context, size int, recs []*mmapjfr.Recording, yield func(item) bool) error {
 	win := &window{size: size, yield: yield}
-	win.entries.before = contextsFirst
 	for i, rec := range recs {
 		outer := contextualEvents(rec)
 		more, err := w.eventsOf(ctx, i, rec, func(ev mmapjfr.Event) bool {
@@ -102,23 +96,22 @@ func (w *window) add(ev mmapjfr.Event, nanos int64, what happening) {
 	} else {
 		w.events = append(w.events, ev.Detached())
 	}
-	w.entries.add(entry{nanos, number, what})
-}
-
-// contextsFirst reports whether an entry comes before another: of those at the same time,
-// what begins. The heap decides the rest.
-func contextsFirst(a, b entry) bool {
-	return a.nanos < b.nanos || a.nanos == b.nanos && a.what == contextBegins && b.what != contextBegins
+	rank := uint32(0)
+	if what != contextBegins {
+		rank = 1
+	}
+	w.entries.add(entry{timeOf(nanos), rank, number | uint32(what)})
 }
 
 // shrink handles the first entries until no more than size are left. It is false if yield
 // was.
 func (w *window) shrink(size int) bool {
-	for len(w.entries.list) > size {
+	for w.entries.len() > size {
 		e := w.entries.remove()
-		ev := w.events[e.event]
-		w.free = append(w.free, e.event)
-		switch e.what {
+		number := e.number & whichEvent
+		ev := w.events[number]
+		w.free = append(w.free, number)
+		switch happening(e.number &^ whichEvent) {
 		case contextBegins:
 			w.contexts.begin(ev)
 		case contextEnds:
