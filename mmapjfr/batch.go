@@ -356,6 +356,9 @@ func (w *worker) batches(do func(worker int, b *Batch) error) error {
 		if w.shouldStop() {
 			return nil
 		}
+		if headers = w.skipUnwanted(headers); len(headers) == 0 {
+			break
+		}
 		n := runOf(headers)
 		if err := w.gather(headers[:n]); err != nil {
 			return err
@@ -379,9 +382,22 @@ func runOf(headers []index.EventHeader) (n int) {
 	return n
 }
 
+// skipUnwanted returns the headers from the first one on whose type may be selected.
+func (w *worker) skipUnwanted(headers []index.EventHeader) []index.EventHeader {
+	for i := range headers {
+		if et := w.directType(&headers[i]); et.typ == nil || et.plan != nil {
+			return headers[i:]
+		}
+	}
+	return nil
+}
+
 // gather takes successive events of one type.
 func (w *worker) gather(headers []index.EventHeader) error {
-	typ := w.types.EventType(headers[0].Type)
+	typ := w.directType(&headers[0]).typ
+	if typ == nil {
+		typ = w.types.EventType(headers[0].Type)
+	}
 	switch {
 	case !headers[0].IsEvent():
 		return nil
