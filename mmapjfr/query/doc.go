@@ -28,6 +28,6 @@
 //
 // A partial result keeps groups and values of about 1 GiB; joins keep four million events, and so do ordered
 // rows that were added one by one. Beyond them errors match [ErrTooMuch]. Of the rows of [Read] that are events
-// the first 65,536 in their order are kept, or none without an order; others are read when they are asked for. A
+// the first 40,960 in their order are kept, or none without an order; others are read when they are asked for. A
 // recording that is damaged is read as far as it can be, and the error says what could not.
 package query

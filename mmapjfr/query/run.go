@@ -114,7 +114,7 @@ func (o *ReadOptions) filters(plans ...*Plan) []mmapjfr.Filter {
 // reads the recordings one after the other, each on as many goroutines as it has workers; the
 // results do not depend on how many. Statements that join events read those first and keep them. The
 // rows of statements that do not group events are read when they are asked for: all of them without an order, and
-// otherwise those that are not among the first 65,536.
+// otherwise those that are not among the first 40,960; of a prepared view with LIMIT all, if they are more than 8,192.
 //
 // With errors about what cannot be read, see [mmapjfr.Selection.Batches], Read returns what has been
 // found in all that can. It stops with an error that matches [ErrTooMuch] if a statement would keep too much,
