@@ -145,8 +145,9 @@ func ShortASCII(b []byte, pos, n int) bool {
 // ShortEventHeader decodes the header of an event, its size and the number of its type, from
 // the first eight bytes of the event, as [Word] reads them. It knows the forms that nearly all
 // events have: a size of one byte and a type of one or two. Types of a JDK mostly have two, and some
-// of those that have many events one, so both are decoded without a branch. head is the length of the header. The size is 0 if
-// the header has another form, or if it is all there is of the event; [EventHeader] knows more forms.
+// of those that have many events one, so both are decoded without a branch. head is the length of
+// the header. The size is 0 if the header has another form, or if it is all there is of the event;
+// [EventHeader] knows more forms.
 //
 //gccheck:inline
 func ShortEventHeader(w uint64) (size, typ uint32, head int) {

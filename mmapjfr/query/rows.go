@@ -165,7 +165,7 @@ func (r *rows) drop(after int) {
 		last := r.list[after-1]
 		r.bound = &last
 	}
-	r.pruned, r.more = true, r.more || after == r.most
+	r.more = r.more || after == r.most
 }
 
 func (r *rows) sort() {
