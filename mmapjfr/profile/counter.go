@@ -15,7 +15,8 @@ import (
 type counter struct {
 	r        *reader
 	c        mmapjfr.Chunk
-	settings settings // of the chunk
+	settings settings    // of the chunk, if they are known before its samples
+	found    []settingAt // otherwise, those that the worker has read
 
 	rows   interner[countKey]
 	values [][maxValues]int64 // by row
@@ -73,6 +74,9 @@ var (
 
 // batch adds the events of a batch.
 func (w *counter) batch(b *mmapjfr.Batch) {
+	if w.r.settled != nil && b.Type().Name() == settingEvent {
+		w.found = appendSettings(w.found, b)
+	}
 	for _, id := range w.r.sources[b.Type().Name()] {
 		w.types[id] = b.Type()
 		w.count(b, id, &w.r.kinds[id.kind].sources[id.source])

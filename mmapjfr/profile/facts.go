@@ -36,17 +36,15 @@ type settingAt struct {
 	value  string
 }
 
+// factTypes are the types of events that kinds need facts of besides settings.
+var factTypes = map[string][]string{"alloc": {sampleEvent}, "leak": {mallocEvent, freeEvent}}
+
 // readFacts reads the facts that kinds need. What cannot be read is left out; reading the samples
 // returns the errors.
 func readFacts(ctx context.Context, rec *mmapjfr.Recording, kinds []knownKind) facts {
 	types := []string{settingEvent}
 	for _, k := range kinds {
-		switch k.Name {
-		case "alloc":
-			types = append(types, sampleEvent)
-		case "leak":
-			types = append(types, mallocEvent, freeEvent)
-		}
+		types = append(types, factTypes[k.Name]...)
 	}
 	f := facts{settings: make([]settings, len(rec.Chunks())), firsts: newFirstSamples()}
 	var all []settingAt
@@ -69,25 +67,48 @@ func readFacts(ctx context.Context, rec *mmapjfr.Recording, kinds []knownKind) f
 			f.firsts.merge(readers[i].firsts)
 		}
 	})
-	slices.SortFunc(all, func(a, b settingAt) int { return cmp.Compare(a.offset, b.offset) })
+	slices.SortFunc(all, func(a, b settingAt) int { return cmp.Compare(a.chunk, b.chunk) })
 	known := settings{}
 	for i := range f.settings {
-		own := false
-		for ; len(all) > 0 && all[0].chunk == i; all = all[1:] {
-			value, ok := known[all[0].key]
-			if ok && value == all[0].value || !ok && len(known) == mostSettings {
-				continue // mostly chunks have the settings of the chunk before
-			}
-			if !own {
-				known, own = maps.Clone(known), true
-			}
-			known[all[0].key] = all[0].value
+		n := 0
+		for n < len(all) && all[n].chunk == i {
+			n++
 		}
-		f.settings[i] = known
+		known = known.with(all[:n])
+		f.settings[i], all = known, all[n:]
 	}
 	f.leaks = leaks(allocations)
 	f.firsts.end()
 	return f
+}
+
+// with returns settings and those of events after them. The events get sorted.
+func (s settings) with(list []settingAt) settings {
+	slices.SortFunc(list, func(a, b settingAt) int { return cmp.Compare(a.offset, b.offset) })
+	own := false
+	for _, at := range list {
+		value, ok := s[at.key]
+		if ok && value == at.value || !ok && len(s) == mostSettings {
+			continue // mostly chunks have the settings of the chunk before
+		}
+		if !own {
+			s, own = maps.Clone(s), true
+		}
+		s[at.key] = at.value
+	}
+	return s
+}
+
+// appendSettings appends those of a batch of settings that matter.
+func appendSettings(list []settingAt, b *mmapjfr.Batch) []settingAt {
+	names := b.Strings(pathName)
+	for i := range b.Len() {
+		if ev := b.Event(i); i >= len(names) || usedSettings[names[i]] {
+			key := settingKey{ev.Int(pathID), ev.Str(pathName)}
+			list = append(list, settingAt{b.Chunk().Number(), ev.Offset(), key, ev.Str(pathValue)})
+		}
+	}
+	return list
 }
 
 // batch adds the events of a batch.
@@ -96,13 +117,7 @@ func (r *factReader) batch(b *mmapjfr.Batch) {
 	case sampleEvent:
 		r.firsts.batch(b)
 	case settingEvent:
-		names := b.Strings(pathName)
-		for i := range b.Len() {
-			if ev := b.Event(i); i >= len(names) || usedSettings[names[i]] {
-				key := settingKey{ev.Int(pathID), ev.Str(pathName)}
-				r.settings = append(r.settings, settingAt{b.Chunk().Number(), ev.Offset(), key, ev.Str(pathValue)})
-			}
-		}
+		r.settings = appendSettings(r.settings, b)
 	default:
 		for i := range b.Len() {
 			ev := b.Event(i)

@@ -17,6 +17,15 @@ type interner[K comparable] struct {
 
 var seed = maphash.MakeSeed()
 
+// reset takes all values away, and keeps the room of about as many.
+func (in *interner[K]) reset() {
+	if len(in.slots) > 16*len(in.list) {
+		in.slots = nil
+	}
+	clear(in.slots)
+	in.list = in.list[:0]
+}
+
 // find returns the number of a value, if it has one.
 func (in *interner[K]) find(k K) (n uint32, ok bool) {
 	n, _, _, ok = in.search(k)

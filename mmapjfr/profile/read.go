@@ -197,6 +197,9 @@ type reader struct {
 	place   *mmapjfr.FieldPath // of frames
 	to      *runs
 	stacks  sync.Pool // of *Stacks that nobody uses
+	// settled, if samples are read together with settings, has a channel for each chunk, which is closed
+	// when the settings of the chunk are known.
+	settled []chan struct{}
 }
 
 // sourceID is the kind and the source of a sample, by their positions.
@@ -204,7 +207,7 @@ type sourceID struct{ kind, source uint8 }
 
 // newReader returns a reader that adds to runs.
 func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []knownKind, to *runs) *reader {
-	r := &reader{o: o, rec: rec, to: to, kinds: kinds, sources: make(map[string][]sourceID), facts: readFacts(ctx, rec, kinds), place: pathLine}
+	r := &reader{o: o, rec: rec, to: to, kinds: kinds, sources: make(map[string][]sourceID), place: pathLine}
 	if o.BytecodeIndex {
 		r.place = pathIndex
 	}
@@ -213,8 +216,48 @@ func newReader(ctx context.Context, rec *mmapjfr.Recording, o *Options, kinds []
 			r.sources[s.event] = append(r.sources[s.event], sourceID{uint8(i), uint8(j)})
 		}
 	}
-	r.filters = append(slices.Clone(o.Filters), mmapjfr.Types(slices.Collect(maps.Keys(r.sources))...))
+	types := slices.Collect(maps.Keys(r.sources))
+	if r.needsFactsFirst() {
+		r.facts = readFacts(ctx, rec, kinds)
+	} else {
+		types = append(types, settingEvent)
+		r.facts = facts{settings: make([]settings, len(rec.Chunks())), firsts: newFirstSamples()}
+		r.settled = make([]chan struct{}, len(rec.Chunks()))
+		for i := range r.settled {
+			r.settled[i] = make(chan struct{})
+		}
+	}
+	r.filters = append(slices.Clone(o.Filters), mmapjfr.Types(types...))
 	return r
+}
+
+// needsFactsFirst reports whether samples cannot be counted without the facts. Otherwise it is enough to
+// know the settings once the samples of a chunk are counted, and nothing is read twice. Filters would
+// leave out settings, too.
+func (r *reader) needsFactsFirst() bool {
+	return len(r.o.Filters) > 0 || r.o.Times != 0 || slices.ContainsFunc(r.kinds, func(k knownKind) bool { return factTypes[k.Name] != nil })
+}
+
+// settle says which settings events of a chunk have. Those of the chunk before may not be known yet: it
+// is being read then, since workers take chunks in their order.
+func (r *reader) settle(ctx context.Context, c mmapjfr.Chunk, counters []counter) {
+	if r.settled == nil {
+		return
+	}
+	n, known := c.Number(), settings{}
+	defer close(r.settled[n])
+	if n > 0 {
+		select {
+		case <-r.settled[n-1]:
+			known = r.facts.settings[n-1]
+		case <-ctx.Done():
+		}
+	}
+	var own []settingAt
+	for i := range counters {
+		own = append(own, counters[i].found...)
+	}
+	r.facts.settings[n] = known.with(own)
 }
 
 // manyChunks is how many chunks for each worker are enough to read each by one worker alone. Workers
@@ -258,14 +301,20 @@ func (r *reader) chunk(ctx context.Context, c mmapjfr.Chunk, workers int) error 
 	for i := range counters {
 		counters[i] = newCounter(r, c)
 	}
-	err := c.Select(r.filters...).WithWorkers(workers).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
-		counters[w].batch(b)
-		return nil
-	})
+	err := r.count(ctx, c, counters)
 	if ctx.Err() == nil {
 		err = errors.Join(err, c.Protect(func() error { r.add(c, counters); return nil }))
 	}
 	return err
+}
+
+// count counts the samples of a chunk, with a worker for each counter.
+func (r *reader) count(ctx context.Context, c mmapjfr.Chunk, counters []counter) error {
+	defer r.settle(ctx, c, counters)
+	return c.Select(r.filters...).WithWorkers(len(counters)).Batches(ctx, func(w int, b *mmapjfr.Batch) error {
+		counters[w].batch(b)
+		return nil
+	})
 }
 
 // add adds what the counters of a chunk have counted. Each stack is decoded once, and some thousand of
@@ -286,8 +335,13 @@ func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
 	stacks := make([]*Stacks, len(counters))
 	parallel.ForEach(len(counters), len(x.blocks), func(worker, block int) {
 		if stacks[worker] == nil {
-			before, _ := r.stacks.Get().(*Stacks)
-			stacks[worker] = newStacksAfter(before, r.place)
+			if before, ok := r.stacks.Get().(*Stacks); ok {
+				before.reset(c)
+				stacks[worker] = before
+			} else {
+				stacks[worker] = NewStacks(nil, c)
+				stacks[worker].place = r.place
+			}
 		}
 		x.add(stacks[worker], block)
 	})

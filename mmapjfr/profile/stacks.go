@@ -13,6 +13,7 @@ import (
 // in a recording mostly have their outer frames in common. One goroutine alone may use it.
 type Stacks struct {
 	p     *Profile
+	c     mmapjfr.Chunk
 	place *mmapjfr.FieldPath // of a frame: its line, or the index of its bytecode
 	known map[int64]StackID
 	// keyed and raw number the frames of the chunk by their keys, and by their bytes; recent are those
@@ -24,9 +25,13 @@ type Stacks struct {
 	// contents and frames are by number: what a frame is, and its number in the profile.
 	contents []frameContent
 	frames   []FrameID
-	methods  map[int64]Method
-	kinds    map[int64]FrameKind
-	classes  map[int64]string
+	// methods and classes are by their keys, those of chunks before as well. methodType is the type of
+	// methods in the chunk, if frames refer to constants.
+	methods    map[int64]methodOf
+	classes    map[int64]classOf
+	methodType mmapjfr.Type
+	kinds      map[int64]FrameKind
+	round      int // counts chunks
 	// texts are names by themselves, also of chunks before.
 	texts map[string]string
 	// keys and views are of the frames of the last stack, if they were needed.
@@ -48,22 +53,46 @@ type frameContent struct {
 	kind   FrameKind
 }
 
-// NewStacks returns what adds the stack traces of one chunk to a profile.
-func NewStacks(p *Profile) *Stacks {
-	return &Stacks{
-		p: p, place: pathLine, known: make(map[int64]StackID), contents: []frameContent{{Method{Name: truncated}, 0, Text}}, frames: []FrameID{noFrame},
-		methods: make(map[int64]Method), kinds: make(map[int64]FrameKind), classes: make(map[int64]string), texts: make(map[string]string),
-	}
+// methodOf is what a key has meant in the chunk of a round. In the next one it mostly means the same, but
+// need not.
+type methodOf struct {
+	Method
+	round int
 }
 
-// newStacksAfter returns Stacks for another chunk, with the texts and the room of those of one before.
-func newStacksAfter(before *Stacks, place *mmapjfr.FieldPath) *Stacks {
-	d := NewStacks(nil)
-	d.place = place
-	if before != nil {
-		d.texts, d.all = before.texts, before.all
+// classOf is what methodOf is, for the name of a class.
+type classOf struct {
+	name  string
+	round int
+}
+
+// NewStacks returns what adds the stack traces of a chunk to a profile.
+func NewStacks(p *Profile, c mmapjfr.Chunk) *Stacks {
+	d := &Stacks{
+		p: p, place: pathLine, known: make(map[int64]StackID), contents: []frameContent{{Method{Name: truncated}, 0, Text}}, frames: []FrameID{noFrame},
+		methods: make(map[int64]methodOf), classes: make(map[int64]classOf), kinds: make(map[int64]FrameKind), texts: make(map[string]string),
 	}
+	d.reset(c)
 	return d
+}
+
+// mostOfBefore is how many methods are kept for the next chunk, far more than a chunk mostly has.
+const mostOfBefore = 1 << 17
+
+// reset makes Stacks those of another chunk.
+func (d *Stacks) reset(c mmapjfr.Chunk) {
+	d.c, d.methodType = c, mmapjfr.Type{}
+	d.keyed.reset()
+	d.raw.reset()
+	d.rawIDs, d.contents, d.frames, d.last = d.rawIDs[:0], d.contents[:1], d.frames[:1], d.last[:0]
+	clear(d.known)
+	clear(d.kinds)
+	if len(d.methods) > mostOfBefore || len(d.classes) > mostOfBefore || len(d.texts) > 4*mostOfBefore {
+		clear(d.methods)
+		clear(d.classes)
+		clear(d.texts)
+	}
+	d.round++
 }
 
 // begin begins to add to another profile, of the same chunk.
@@ -207,8 +236,8 @@ func (d *Stacks) number(s mmapjfr.StackTrace, i int) uint32 {
 	n := d.keyed.id(key) + 1
 	if int(n) == len(d.contents) {
 		method, ok := d.methods[key.method]
-		if !ok {
-			method = d.content(d.view(s, i).Method())
+		if !ok || method.round != d.round {
+			method = methodOf{d.content(d.method(s, i, key.method), method.Method), d.round}
 			d.methods[key.method] = method
 		}
 		kind, ok := d.kinds[key.kind]
@@ -216,7 +245,7 @@ func (d *Stacks) number(s mmapjfr.StackTrace, i int) uint32 {
 			kind = frameKinds[d.view(s, i).Kind()]
 			d.kinds[key.kind] = kind
 		}
-		d.contents = append(d.contents, frameContent{method, d.line(key.line), kind})
+		d.contents = append(d.contents, frameContent{method.Method, d.line(key.line), kind})
 		d.frames = append(d.frames, noFrame)
 	}
 	return n
@@ -257,24 +286,40 @@ var (
 	pathDescriptor = mmapjfr.Path("descriptor")
 )
 
-// content returns what a method is.
-func (d *Stacks) content(m mmapjfr.Method) Method {
-	v, class := m.Value(), m.Class()
-	name, ok := d.classes[class.Key()]
-	if !ok || class.Key() == 0 {
-		name = d.text(class.Value().Get(pathRawName))
-		d.classes[class.Key()] = name
+// method returns the method of frame i of a stack trace, whose key is known.
+func (d *Stacks) method(s mmapjfr.StackTrace, i int, key int64) mmapjfr.Value {
+	if d.methodType == (mmapjfr.Type{}) {
+		f := d.view(s, i)
+		if m, _, err := f.Value().Type().Resolve(pathMethod); err == nil && m.IsConstant() {
+			d.methodType = m.Type()
+		}
+		return f.Method().Value()
 	}
-	descriptor := d.text(v.Get(pathDescriptor))
+	return d.c.Constant(d.methodType, key)
+}
+
+// content returns what a method is, which may be that of before.
+func (d *Stacks) content(v mmapjfr.Value, before Method) Method {
+	c := v.Get(pathType)
+	class, ok := d.classes[c.Key()]
+	if !ok || class.round != d.round || c.Key() == 0 {
+		class = classOf{d.text(c.Get(pathRawName), class.name), d.round}
+		d.classes[c.Key()] = class
+	}
+	descriptor := d.text(v.Get(pathDescriptor), before.Descriptor)
 	if strings.HasSuffix(descriptor, noResult) {
 		descriptor = ""
 	}
-	return Method{name, d.text(v.Get(pathName)), descriptor}
+	return Method{class.name, d.text(v.Get(pathName), before.Name), descriptor}
 }
 
-// text returns a string. Most were in chunks before: a view is enough to find them.
-func (d *Stacks) text(v mmapjfr.Value) string {
+// text returns a string, which may be that of before. Most were in chunks before: a view is enough to
+// find them.
+func (d *Stacks) text(v mmapjfr.Value, before string) string {
 	view := v.StrView()
+	if view == before {
+		return before
+	}
 	text, ok := d.texts[view]
 	if !ok {
 		text = strings.Clone(view)

@@ -23,7 +23,7 @@ type chunkReader struct {
 
 func newChunkReader(t *Timeline, rec int32, c mmapjfr.Chunk) chunkReader {
 	t.seen = make(map[int64]int32)
-	return chunkReader{t, rec, c, profile.NewStacks(t.Profile), make(map[int64]mmapjfr.StackTrace)}
+	return chunkReader{t, rec, c, profile.NewStacks(t.Profile, c), make(map[int64]mmapjfr.StackTrace)}
 }
 
 // read calls do with the entries of one part after the other, and failed with what cannot be read.
