@@ -92,12 +92,11 @@ func (x *chunkRows) traces(b *rowBlock) []mmapjfr.StackTrace {
 	return traces
 }
 
-// add adds a block to the runs.
+// add adds a block to the runs. The frames of its stacks are in their table.
 func (x *chunkRows) add(d *Stacks, block int) {
 	b := &x.blocks[block]
 	p, texts := New(), New() // texts is for stacks that are texts: adding them here would make a table of all stacks
-	d.begin(p)
-	stacks := d.addAll(x.traces(b))
+	stacks := d.addAll(p, x.traces(b))
 	labels := make([][]uint32, len(x.counters)) // by counter and number there, plus 1
 	for i := range labels {
 		labels[i] = make([]uint32, len(x.counters[i].labels.list))
@@ -121,7 +120,7 @@ func (x *chunkRows) add(d *Stacks, block int) {
 		}
 		if s.asFrames {
 			texts.AddKind(k.Kind)
-			stack := texts.Push(texts.Push(0, texts.AddText(l.State)), texts.AddText(l.Class))
+			stack := texts.Push(texts.Push(0, d.table.text(l.State)), d.table.text(l.Class))
 			texts.add(rowKey{texts.kinds.id(k.Name), stack, texts.AddLabels(Labels{}), key.at}, values[:len(k.Values)])
 			continue
 		}
@@ -141,7 +140,7 @@ func (x *chunkRows) add(d *Stacks, block int) {
 	p.joinRows()
 	x.r.to.add(p)
 	if len(texts.rows.list) > 0 {
-		texts.sort()
+		texts.sortStacks(nil)
 		x.r.to.add(texts)
 	}
 }

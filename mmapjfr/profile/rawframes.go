@@ -12,10 +12,11 @@ import (
 // frame, and need not be decoded. Frames that take more bytes have none.
 type rawFrame struct{ low, high uint64 }
 
-// recentFrame is a frame that was looked up, and its number; 0 for none.
+// recentFrame is a frame that was looked up, if it is there.
 type recentFrame struct {
-	raw    rawFrame
-	number uint32
+	raw   rawFrame
+	id    FrameID
+	there bool
 }
 
 // recentFrames is how many frames that were looked up are found faster.
@@ -62,9 +63,9 @@ func (d *Stacks) slot(f rawFrame) *recentFrame {
 	return &d.recent[(f.low^bits.RotateLeft64(f.high*odd, 32))*odd>>(64-recentBits)]
 }
 
-// appendRaw appends the numbers of the frames of a stack trace, the outermost first. It is false if one
-// has no bytes that it could be known by.
-func (d *Stacks) appendRaw(dst []uint32, s mmapjfr.StackTrace) ([]uint32, bool) {
+// appendRaw appends the frames of a stack trace, the outermost first. It is false if one has no bytes
+// that it could be known by.
+func (d *Stacks) appendRaw(dst []FrameID, s mmapjfr.StackTrace) ([]FrameID, bool) {
 	b, n, numbers := s.Value().Get(pathFrames).VarintElements()
 	if numbers == 0 || n > len(b)/numbers {
 		return dst, false
@@ -76,7 +77,7 @@ func (d *Stacks) appendRaw(dst []uint32, s mmapjfr.StackTrace) ([]uint32, bool) 
 			return dst, false
 		}
 		at := d.slot(f)
-		if at.raw != f || at.number == 0 {
+		if at.raw != f || !at.there {
 			id, ok := d.raw.find(f)
 			if !ok {
 				if hasWide(b[:size]) {
@@ -86,12 +87,11 @@ func (d *Stacks) appendRaw(dst []uint32, s mmapjfr.StackTrace) ([]uint32, bool) 
 					return dst, false
 				}
 				id = d.raw.id(f)
-				d.rawIDs = append(d.rawIDs, d.number(s, i))
+				d.rawIDs = append(d.rawIDs, d.frame(s, i))
 			}
-			*at = recentFrame{f, d.rawIDs[id]}
-			d.use(at.number)
+			*at = recentFrame{f, d.rawIDs[id], true}
 		}
-		list[len(list)-1-i] = at.number
+		list[len(list)-1-i] = at.id
 		b = b[size:]
 	}
 	return list, true

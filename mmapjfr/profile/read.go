@@ -67,10 +67,10 @@ func Read(ctx context.Context, recs []*mmapjfr.Recording, o Options) (*Profile, 
 	if err != nil {
 		return nil, err
 	}
-	read := runs{bySize: make(map[int]*Profile)}
+	read := newRuns()
 	var errs []error
 	for _, rec := range recs {
-		r := newReader(ctx, rec, &o, wanted, &read)
+		r := newReader(ctx, rec, &o, wanted, read)
 		list := append(r.read(ctx), rec.TrailingErr()) // that of no chunk
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -335,13 +335,12 @@ func (r *reader) add(c mmapjfr.Chunk, counters []counter) {
 	stacks := make([]*Stacks, len(counters))
 	parallel.ForEach(len(counters), len(x.blocks), func(worker, block int) {
 		if stacks[worker] == nil {
-			if before, ok := r.stacks.Get().(*Stacks); ok {
-				before.reset(c)
-				stacks[worker] = before
-			} else {
-				stacks[worker] = NewStacks(nil, c)
-				stacks[worker].place = r.place
+			d, ok := r.stacks.Get().(*Stacks)
+			if !ok {
+				d = newStacks(&r.to.table, r.place)
 			}
+			d.reset(c)
+			stacks[worker] = d
 		}
 		x.add(stacks[worker], block)
 	})

@@ -9,14 +9,18 @@ import (
 	"github.com/mmapjfr/jfr/internal/saturate"
 )
 
-// runs are sorted profiles that wait to be merged into one. Two are merged when they are about as
-// large: so each sample is merged only a few times, in the order of the memory.
+// runs are profiles that wait to be merged into one. Their frames are in one table, and have the numbers
+// there; all else is sorted. Two are merged when they are about as large: so each sample is merged only
+// a few times, in the order of the memory.
 type runs struct {
+	table  frameTable
 	mu     sync.Mutex
 	bySize map[int]*Profile // by the logarithm of their size
 }
 
-// add adds a sorted profile, which must not be used any more.
+func newRuns() *runs { return &runs{table: frameTable{p: New()}, bySize: make(map[int]*Profile)} }
+
+// add adds a profile, which must not be used any more.
 func (r *runs) add(p *Profile) {
 	for {
 		size := bits.Len(uint(len(p.stacks.list) + len(p.rows.list)))
@@ -33,7 +37,7 @@ func (r *runs) add(p *Profile) {
 	}
 }
 
-// merged returns all as one.
+// merged returns all as one, which is sorted.
 func (r *runs) merged() *Profile {
 	total := New()
 	for size := range bits.UintSize + 1 { // the small ones first
@@ -41,11 +45,13 @@ func (r *runs) merged() *Profile {
 			total = mergeSorted(total, p)
 		}
 	}
+	total.methods, total.frames = r.table.p.methods, r.table.p.frames
+	total.sort()
 	return total
 }
 
-// mergeSorted returns what two sorted profiles are together, as a sorted one. It reads both from
-// their beginning to their end, and looks nothing up.
+// mergeSorted returns what two profiles of runs are together. It reads both from their beginning to
+// their end, and looks nothing up.
 func mergeSorted(a, b *Profile) *Profile {
 	p := New()
 	for _, from := range []*Profile{a, b} {
@@ -65,8 +71,6 @@ func mergeSorted(a, b *Profile) *Profile {
 			*side.ids = append(*side.ids, p.kinds.id(name))
 		}
 	}
-	p.methods.list, ofA.methods, ofB.methods = mergeLists(a.methods.list, b.methods.list, compareMethods)
-	p.frames.list, ofA.frames, ofB.frames = mergeLists(ofA.renumbered(a.frames.list), ofB.renumbered(b.frames.list), compareFrames)
 	p.labels.list, ofA.labels, ofB.labels = mergeLists(a.labels.list, b.labels.list, compareLabels)
 	p.stacks = mergeStacks(a.stacks.list, b.stacks.list, &ofA, &ofB)
 	p.mergeRows(a, b, &ofA, &ofB)
@@ -74,16 +78,7 @@ func mergeSorted(a, b *Profile) *Profile {
 }
 
 // newNumbers are the new numbers of what a profile has, by the old ones.
-type newNumbers struct{ kinds, methods, frames, labels, stacks []uint32 }
-
-// renumbered returns frames with the new numbers of their methods.
-func (n *newNumbers) renumbered(frames []Frame) []Frame {
-	list := slices.Clone(frames)
-	for i := range list {
-		list[i].Method = MethodID(n.methods[list[i].Method])
-	}
-	return list
-}
+type newNumbers struct{ kinds, labels, stacks []uint32 }
 
 // row returns a row with new numbers.
 func (n *newNumbers) row(k rowKey) rowKey {
@@ -123,10 +118,10 @@ func mergeStacks(a, b []node, ofA, ofB *newNumbers) stackTree {
 		var x, y node
 		order := cmp.Compare(len(b), j) - cmp.Compare(len(a), i)
 		if i < len(a) {
-			x = node{StackID(ofA.stacks[a[i].parent]), FrameID(ofA.frames[a[i].frame])}
+			x = node{StackID(ofA.stacks[a[i].parent]), a[i].frame}
 		}
 		if j < len(b) {
-			y = node{StackID(ofB.stacks[b[j].parent]), FrameID(ofB.frames[b[j].frame])}
+			y = node{StackID(ofB.stacks[b[j].parent]), b[j].frame}
 		}
 		if order == 0 {
 			order = cmp.Or(cmp.Compare(y.parent, x.parent), cmp.Compare(x.frame, y.frame))

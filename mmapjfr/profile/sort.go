@@ -11,8 +11,11 @@ import (
 // sort gives everything the number that its content has among all, so that equal profiles have
 // equal numbers: stacks have those of a walk from the outermost frames, the samples of [Profile.Samples]
 // come in the order of their kinds, stacks, labels and times.
-func (p *Profile) sort() {
-	stacks := p.stacks.sort(p.sortFrames())
+func (p *Profile) sort() { p.sortStacks(p.sortFrames()) }
+
+// sortStacks is sort but for frames, which get new numbers unless these are nil.
+func (p *Profile) sortStacks(frames []uint32) {
+	stacks := p.stacks.sort(frames)
 	for i := range p.rows.list {
 		key := &p.rows.list[i]
 		key.stack = stacks[key.stack]
@@ -96,14 +99,16 @@ func (in *interner[K]) sort(compare func(a, b K) int) (ids []uint32) {
 	return ids
 }
 
-// sort sorts the stacks, whose frames get new numbers, and returns the new numbers of stacks by
-// the old ones.
+// sort sorts the stacks, whose frames get new numbers unless these are nil, and returns the new numbers
+// of stacks by the old ones.
 func (t *stackTree) sort(frames []uint32) []StackID {
 	// first has where the callees of each stack begin in the list of all.
 	first := make([]uint32, len(t.list)+1)
 	for i := range t.list[1:] {
 		n := &t.list[i+1]
-		n.frame = FrameID(frames[n.frame])
+		if frames != nil {
+			n.frame = FrameID(frames[n.frame])
+		}
 		first[n.parent+1]++
 	}
 	for i := range t.list {
@@ -127,7 +132,9 @@ func (t *stackTree) sort(frames []uint32) []StackID {
 			sorted = append(sorted, node{ids[n.parent], n.frame})
 		}
 		list := callees[first[s]:first[s+1]]
-		slices.SortFunc(list, func(a, b StackID) int { return cmp.Compare(t.list[b].frame, t.list[a].frame) })
+		if len(list) > 1 {
+			slices.SortFunc(list, func(a, b StackID) int { return cmp.Compare(t.list[b].frame, t.list[a].frame) })
+		}
 		todo = append(todo, list...) // the last one comes first
 	}
 	*t = stackTree{interner[node]{list: sorted}}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -12,19 +13,17 @@ import (
 // methods and kinds of frames mean in the chunk, and the last stack: stacks that lie near each other
 // in a recording mostly have their outer frames in common. One goroutine alone may use it.
 type Stacks struct {
-	p     *Profile
-	c     mmapjfr.Chunk
-	place *mmapjfr.FieldPath // of a frame: its line, or the index of its bytecode
-	known map[int64]StackID
-	// keyed and raw number the frames of the chunk by their keys, and by their bytes; recent are those
-	// that were looked up last. The frame [truncated] has number 0.
-	keyed  interner[frameKey]
+	p      *Profile
+	c      mmapjfr.Chunk
+	table  *frameTable
+	place  *mmapjfr.FieldPath // of a frame: its line, or the index of its bytecode
+	known  map[int64]StackID
+	frames interner[Frame] // those that it has added, also of chunks before
+	ids    []FrameID       // by number there, in the table
+	// raw numbers the frames of the chunk by their bytes; recent are those that were looked up last.
 	raw    interner[rawFrame]
-	rawIDs []uint32 // by number in raw
+	rawIDs []FrameID // by number in raw
 	recent [recentFrames]recentFrame
-	// contents and frames are by number: what a frame is, and its number in the profile.
-	contents []frameContent
-	frames   []FrameID
 	// methods and classes are by their keys, those of chunks before as well. methodType is the type of
 	// methods in the chunk, if frames refer to constants.
 	methods    map[int64]methodOf
@@ -38,25 +37,41 @@ type Stacks struct {
 	keys  []int64
 	views []mmapjfr.Frame
 	// last are the frames of the last stack, the outermost first, and path the stacks that they ended.
-	last, list []uint32
+	last, list []FrameID
 	path       []StackID
-	all        []uint32 // room of addAll
+	all        []FrameID // room of addAll
 }
 
-// frameKey is a frame as a chunk has it: the keys of the method and of the kind.
-type frameKey struct{ method, line, kind int64 }
+// frameTable numbers the methods and frames of stacks. Several goroutines may use it at once: what is in
+// many chunks has one number in all of them, and its texts need not be compared again.
+type frameTable struct {
+	mu sync.Mutex
+	p  *Profile // has them
+}
 
-// frameContent is a frame with its method, which has no number.
-type frameContent struct {
-	method Method
-	line   int32
-	kind   FrameKind
+func (t *frameTable) method(m Method) MethodID {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.p.AddMethod(m)
+}
+
+func (t *frameTable) frame(f Frame) FrameID {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.p.AddFrame(f)
+}
+
+func (t *frameTable) text(text string) FrameID {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.p.AddText(text)
 }
 
 // methodOf is what a key has meant in the chunk of a round. In the next one it mostly means the same, but
 // need not.
 type methodOf struct {
 	Method
+	id    MethodID
 	round int
 }
 
@@ -68,12 +83,18 @@ type classOf struct {
 
 // NewStacks returns what adds the stack traces of a chunk to a profile.
 func NewStacks(p *Profile, c mmapjfr.Chunk) *Stacks {
-	d := &Stacks{
-		p: p, place: pathLine, known: make(map[int64]StackID), contents: []frameContent{{Method{Name: truncated}, 0, Text}}, frames: []FrameID{noFrame},
-		methods: make(map[int64]methodOf), classes: make(map[int64]classOf), kinds: make(map[int64]FrameKind), texts: make(map[string]string),
-	}
+	d := newStacks(&frameTable{p: p}, pathLine)
+	d.p = p
 	d.reset(c)
 	return d
+}
+
+// newStacks returns Stacks of no chunk and no profile.
+func newStacks(table *frameTable, place *mmapjfr.FieldPath) *Stacks {
+	return &Stacks{
+		table: table, place: place, known: make(map[int64]StackID), methods: make(map[int64]methodOf),
+		classes: make(map[int64]classOf), kinds: make(map[int64]FrameKind), texts: make(map[string]string),
+	}
 }
 
 // mostOfBefore is how many methods are kept for the next chunk, far more than a chunk mostly has.
@@ -82,26 +103,19 @@ const mostOfBefore = 1 << 17
 // reset makes Stacks those of another chunk.
 func (d *Stacks) reset(c mmapjfr.Chunk) {
 	d.c, d.methodType = c, mmapjfr.Type{}
-	d.keyed.reset()
 	d.raw.reset()
-	d.rawIDs, d.contents, d.frames, d.last = d.rawIDs[:0], d.contents[:1], d.frames[:1], d.last[:0]
+	clear(d.recent[:])
 	clear(d.known)
 	clear(d.kinds)
-	if len(d.methods) > mostOfBefore || len(d.classes) > mostOfBefore || len(d.texts) > 4*mostOfBefore {
+	d.rawIDs, d.last, d.path = d.rawIDs[:0], d.last[:0], d.path[:0]
+	if max(len(d.methods), len(d.classes), len(d.texts)/4, len(d.ids)/4) > mostOfBefore {
 		clear(d.methods)
 		clear(d.classes)
 		clear(d.texts)
+		d.frames.reset()
+		d.ids = d.ids[:0]
 	}
 	d.round++
-}
-
-// begin begins to add to another profile, of the same chunk.
-func (d *Stacks) begin(p *Profile) {
-	d.p, d.path = p, d.path[:0]
-	clear(d.recent[:])
-	for i := range d.frames {
-		d.frames[i] = noFrame
-	}
 }
 
 // Add returns the stack that a stack trace of the chunk is; the empty stack for the zero StackTrace.
@@ -119,7 +133,7 @@ func (d *Stacks) Add(s mmapjfr.StackTrace) StackID {
 		id = d.path[common-1]
 	}
 	for _, f := range d.list[common:] {
-		id = d.p.Push(id, d.frames[f])
+		id = d.p.Push(id, f)
 		d.path = append(d.path, id)
 	}
 	d.list, d.last = d.last, d.list
@@ -127,17 +141,16 @@ func (d *Stacks) Add(s mmapjfr.StackTrace) StackID {
 	return id
 }
 
-func commonPrefix(a, b []uint32) (n int) {
+func commonPrefix(a, b []FrameID) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
 	}
 	return n
 }
 
-// addAll adds stack traces to a profile that has none. All get the numbers that they have in a sorted
-// profile; sorting them first takes less than looking up each frame of each stack. It returns their
-// numbers, and must be the last call.
-func (d *Stacks) addAll(traces []mmapjfr.StackTrace) []StackID {
+// addAll adds stack traces to a profile that has no stacks, in the order of the numbers of their frames;
+// sorting them first takes less than looking up each frame of each stack. It returns their numbers.
+func (d *Stacks) addAll(p *Profile, traces []mmapjfr.StackTrace) []StackID {
 	type trace struct{ number, from, to int }
 	all := d.all[:0]
 	list := make([]trace, len(traces))
@@ -146,35 +159,27 @@ func (d *Stacks) addAll(traces []mmapjfr.StackTrace) []StackID {
 		all = d.appendFrames(all, t)
 		list[i] = trace{i, from, len(all)}
 	}
-	sorted := d.p.sortFrames()
-	for i, f := range d.frames {
-		if f != noFrame {
-			d.frames[i] = FrameID(sorted[f])
-		}
-	}
-	for i, f := range all {
-		all[i] = uint32(d.frames[f])
-	}
 	slices.SortFunc(list, func(a, b trace) int { return slices.Compare(all[a.from:a.to], all[b.from:b.to]) })
 	d.all = all
 	ids := make([]StackID, len(traces))
-	var last []uint32
+	path, last := d.path[:0], []FrameID(nil)
 	for _, t := range list {
 		stack := all[t.from:t.to]
-		d.path = d.path[:commonPrefix(stack, last)]
-		for _, f := range stack[len(d.path):] {
+		path = path[:commonPrefix(stack, last)]
+		for _, f := range stack[len(path):] {
 			caller := StackID(0)
-			if n := len(d.path); n > 0 {
-				caller = d.path[n-1]
+			if n := len(path); n > 0 {
+				caller = path[n-1]
 			}
-			d.path = append(d.path, StackID(len(d.p.stacks.list)))
-			d.p.stacks.list = append(d.p.stacks.list, node{caller, FrameID(f)})
+			path = append(path, StackID(len(p.stacks.list)))
+			p.stacks.list = append(p.stacks.list, node{caller, f})
 		}
 		last = stack
-		if n := len(d.path); n > 0 {
-			ids[t.number] = d.path[n-1]
+		if n := len(path); n > 0 {
+			ids[t.number] = path[n-1]
 		}
 	}
+	d.path = path
 	return ids
 }
 
@@ -192,11 +197,10 @@ var (
 // numbersOfFrame is how many numbers a frame has in keys.
 const numbersOfFrame = 3
 
-// appendFrames appends the numbers of the frames of a stack trace, the outermost first.
-func (d *Stacks) appendFrames(dst []uint32, s mmapjfr.StackTrace) []uint32 {
+// appendFrames appends the frames of a stack trace, the outermost first.
+func (d *Stacks) appendFrames(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
 	if s.IsTruncated() {
-		d.use(0)
-		dst = append(dst, 0)
+		dst = append(dst, d.table.text(truncated))
 	}
 	d.keys, d.views = d.keys[:0], d.views[:0]
 	if list, ok := d.appendRaw(dst, s); ok {
@@ -204,22 +208,9 @@ func (d *Stacks) appendFrames(dst []uint32, s mmapjfr.StackTrace) []uint32 {
 	}
 	d.readKeys(s)
 	for i := len(d.keys)/numbersOfFrame - 1; i >= 0; i-- {
-		n := d.number(s, i)
-		d.use(n)
-		dst = append(dst, n)
+		dst = append(dst, d.frame(s, i))
 	}
 	return dst
-}
-
-// noFrame is a frame that is not in the profile yet.
-const noFrame = ^FrameID(0)
-
-// use adds a frame to the profile.
-func (d *Stacks) use(n uint32) {
-	if d.frames[n] == noFrame {
-		f := &d.contents[n]
-		d.frames[n] = d.p.AddFrame(Frame{d.p.AddMethod(f.method), f.line, f.kind})
-	}
 }
 
 // readKeys reads the keys of the frames of a stack trace, if they are not known.
@@ -229,26 +220,29 @@ func (d *Stacks) readKeys(s mmapjfr.StackTrace) {
 	}
 }
 
-// number returns the number of frame i of a stack trace, whose keys are known.
-func (d *Stacks) number(s mmapjfr.StackTrace, i int) uint32 {
+// frame returns frame i of a stack trace, whose keys are known.
+func (d *Stacks) frame(s mmapjfr.StackTrace, i int) FrameID {
 	k := d.keys[i*numbersOfFrame:][:numbersOfFrame]
-	key := frameKey{k[0], k[1], k[2]}
-	n := d.keyed.id(key) + 1
-	if int(n) == len(d.contents) {
-		method, ok := d.methods[key.method]
-		if !ok || method.round != d.round {
-			method = methodOf{d.content(d.method(s, i, key.method), method.Method), d.round}
-			d.methods[key.method] = method
+	method, ok := d.methods[k[0]]
+	if !ok || method.round != d.round {
+		content := d.content(d.method(s, i, k[0]), method.Method)
+		if !ok || content != method.Method {
+			method.Method, method.id = content, d.table.method(content)
 		}
-		kind, ok := d.kinds[key.kind]
-		if !ok {
-			kind = frameKinds[d.view(s, i).Kind()]
-			d.kinds[key.kind] = kind
-		}
-		d.contents = append(d.contents, frameContent{method.Method, d.line(key.line), kind})
-		d.frames = append(d.frames, noFrame)
+		method.round = d.round
+		d.methods[k[0]] = method
 	}
-	return n
+	kind, ok := d.kinds[k[2]]
+	if !ok {
+		kind = frameKinds[d.view(s, i).Kind()]
+		d.kinds[k[2]] = kind
+	}
+	f := Frame{method.id, d.line(k[1]), kind}
+	n := d.frames.id(f)
+	if int(n) == len(d.ids) {
+		d.ids = append(d.ids, d.table.frame(f))
+	}
+	return d.ids[n]
 }
 
 // line returns the line of a frame, or its index as Frame has it.
