@@ -117,9 +117,10 @@ type treeColumn struct{ column, value int }
 type treeSample struct{ root, row int32 }
 
 func newTreeBuilder(p *Profile, o *TreeOptions) *treeBuilder {
+	room := p.Stacks() / 2 // stacks that differ in their lines alone are one node
 	b := &treeBuilder{
-		p: p, o: o, nodes: nodetree.New(), frames: make([]uint32, p.Frames()), columns: make([][]treeColumn, len(p.kindOf)),
-		self: make([]int64, len(o.Columns)), modes: make([]Executions, 1), round: 1,
+		p: p, o: o, nodes: nodetree.New(room), frames: make([]uint32, p.Frames()), columns: make([][]treeColumn, len(p.kindOf)),
+		self: make([]int64, len(o.Columns), (room+1)*len(o.Columns)), modes: make([]Executions, 1, room+1), round: 1,
 		rounds: make([]uint32, p.Stacks()), nodeOf: make([]int32, p.Stacks()), totals: make([]int64, p.Stacks()),
 	}
 	for i := range b.frames {

@@ -37,9 +37,6 @@ var suffixes = map[profile.FrameKind]string{
 	profile.C1Compiled: "_[1]", profile.Kernel: "_[k]",
 }
 
-// notInFrames are what separates frames and lines.
-const notInFrames = ";\n\r"
-
 // frameText makes one frame and one line of any name.
 var frameText = strings.NewReplacer(";", ":", "\n", " ", "\r", " ")
 
@@ -70,7 +67,7 @@ func Write(w io.Writer, p *profile.Profile, o Options) error {
 			line = append(line, ';')
 		}
 		name := n.Name
-		if strings.ContainsAny(name, notInFrames) {
+		if strings.IndexByte(name, ';') >= 0 || strings.IndexByte(name, '\n') >= 0 || strings.IndexByte(name, '\r') >= 0 {
 			name = frameText.Replace(name)
 		}
 		line = append(line, name...)

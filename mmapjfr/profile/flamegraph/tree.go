@@ -50,7 +50,7 @@ type tree struct {
 
 // newTree returns the tree of profiles. The base and the cells may be nil.
 func newTree(names profile.Names, p, base *profile.Profile, c *cells) *tree {
-	t := &tree{cells: c, nameIDs: make(map[string]uint32), threads: make(map[thread]uint32), nodes: nodetree.New(), modes: make([]profile.Executions, 1)}
+	t := &tree{cells: c, nameIDs: make(map[string]uint32), threads: make(map[thread]uint32), nodes: nodetree.New(p.Stacks() / 2), modes: make([]profile.Executions, 1, p.Stacks()/2+1)}
 	all := profile.New() // puts the kinds of both in order
 	for _, p := range []*profile.Profile{p, base} {
 		if p != nil {

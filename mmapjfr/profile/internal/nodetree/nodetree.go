@@ -4,6 +4,7 @@ package nodetree
 
 import (
 	"cmp"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 )
@@ -28,9 +29,13 @@ type Tree struct {
 	shift int
 }
 
-// New returns a tree that has a root alone.
-func New() *Tree {
-	return &Tree{Nodes: []Node{{Parent: -1}}, last: make([]int32, 1), slots: make([]int32, 1<<firstBits), shift: 64 - firstBits}
+// New returns a tree that has a root alone, and room for some nodes.
+func New(nodes int) *Tree {
+	room := max(bits.Len(uint(nodes)*4/3), firstBits)
+	return &Tree{
+		Nodes: append(make([]Node, 0, nodes+1), Node{Parent: -1}), last: make([]int32, 1, nodes+1),
+		slots: make([]int32, 1<<room), shift: 64 - room,
+	}
 }
 
 const firstBits = 4

@@ -15,7 +15,7 @@ func TestTree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
 		names, kinds := 1+rng.IntN(40), 1+rng.IntN(3)
-		tree, known := nodetree.New(), make(map[nodetree.Node]int32)
+		tree, known := nodetree.New(0), make(map[nodetree.Node]int32)
 		for range rng.IntN(5000) {
 			parent := int32(rng.IntN(len(tree.Nodes)))
 			if rng.IntN(3) > 0 {
