@@ -86,11 +86,28 @@ func (c *Chunk) eventHeaderError(offset uint64) error {
 	return c.fail("event", offset, fmt.Errorf("%w: event of %d bytes", ErrUnsupported, size))
 }
 
+// Window is bytes of a chunk, from an offset in the chunk on, that have been read into memory besides the
+// recording. The zero Window has none.
+type Window struct {
+	Bytes []byte
+	From  uint64
+}
+
+// Holds reports whether the bytes from an offset to another one are in the window.
+func (w *Window) Holds(from, to uint64) bool {
+	return from >= w.From && to <= w.From+uint64(len(w.Bytes))
+}
+
 // ReadHeaders decodes the headers of the events that begin from offset on and before end, into
 // dst. Metadata events and checkpoints are among them. It returns how many headers it decoded
 // and where the next event begins; next is end or larger when there are no more. An error says
 // why the event at next cannot be read. ReadHeaders allocates nothing but the error.
 func (c *Chunk) ReadHeaders(offset, end uint64, dst []EventHeader) (n int, next uint64, err error) {
+	return c.ReadHeadersIn(Window{}, offset, end, dst)
+}
+
+// ReadHeadersIn is [Chunk.ReadHeaders], which reads bytes of the window from there.
+func (c *Chunk) ReadHeadersIn(w Window, offset, end uint64, dst []EventHeader) (n int, next uint64, err error) {
 	end = min(end, uint64(len(c.data)))
 	if offset < wire.HeaderLen && len(dst) > 0 {
 		return 0, offset, c.eventHeaderError(offset)
@@ -98,7 +115,10 @@ func (c *Chunk) ReadHeaders(offset, end uint64, dst []EventHeader) (n int, next 
 	offset = c.afterGap(offset)
 	for n < len(dst) && offset < end {
 		if c.encoding == wire.Compressed {
-			m, next := usualHeaders(c.data, offset, min(end, c.nextGap(offset)), dst[n:])
+			if !w.Holds(offset, offset+wire.WordLen) {
+				w = Window{Bytes: c.data}
+			}
+			m, next := usualHeaders(w, uint64(len(c.data)), offset, min(end, c.nextGap(offset)), dst[n:])
 			if n, offset = n+m, c.afterGap(next); n == len(dst) || offset >= end {
 				break
 			}
@@ -114,28 +134,30 @@ func (c *Chunk) ReadHeaders(offset, end uint64, dst []EventHeader) (n int, next 
 	return n, offset, nil
 }
 
-// usualHeaders decodes event headers, up to the first one that has not one of the forms that
-// virtual machines write, or whose event does not lie in data.
+// usualHeaders decodes event headers of a chunk of that size, up to the first one that has not one of the
+// forms that virtual machines write, that does not lie in the window, or whose event does not lie in the
+// chunk.
 //
 //gccheck:nobounds
-func usualHeaders(data []byte, offset, end uint64, dst []EventHeader) (n int, next uint64) {
-	end = min(end, lastWord(data))
-	for n < len(dst) && offset < end {
-		w := wire.Word(data, int(offset))
+func usualHeaders(win Window, size, offset, end uint64, dst []EventHeader) (n int, next uint64) {
+	data, from := win.Bytes, win.From
+	pos, end, left := offset-from, min(end-from, lastWord(data)), size-from
+	for n < len(dst) && pos < end {
+		w := wire.Word(data, int(pos))
 		size, typ, head := wire.ShortEventHeader(w)
 		if size == 0 {
 			if size, typ, head = wire.EventHeader(w); head == 0 || size < uint32(head) {
 				break
 			}
 		}
-		if uint64(size) > uint64(len(data))-offset {
+		if uint64(size) > left-pos {
 			break
 		}
-		dst[n] = EventHeader{offset, schema.TypeID(typ), size, uint32(head)}
+		dst[n] = EventHeader{from + pos, schema.TypeID(typ), size, uint32(head)}
 		n++
-		offset += uint64(size)
+		pos += uint64(size)
 	}
-	return n, offset
+	return n, from + pos
 }
 
 // lastWord returns the first offset from which fewer than eight bytes are left.

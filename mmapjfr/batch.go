@@ -28,6 +28,7 @@ type Batch struct {
 	c       *chunk
 	typ     *schema.Type
 	headers []index.EventHeader
+	piece   index.Window // bytes of the chunk that are in memory of the worker
 
 	pos      []int
 	columns  [][]int64 // by slot
@@ -49,24 +50,29 @@ func (b *Batch) decode() (ok bool) {
 		b.pos = make([]int, BatchLen)
 	}
 	b.pos = b.pos[:n]
+	data, from := b.c.data, uint64(0)
+	if b.piece.Holds(b.headers[0].Offset, b.headers[n-1].End()) {
+		data, from = b.piece.Bytes, b.piece.From
+	}
 	bytes := 0
 	for i := range b.headers {
 		wire.Step()
-		b.pos[i] = int(b.headers[i].Body())
+		b.pos[i] = int(b.headers[i].Body() - from)
 		bytes += int(b.headers[i].Size)
 	}
 	if plan.NumSlots()*n > bytes {
 		return false // each slot takes at least a byte
 	}
 	b.grow(plan.NumSlots(), n)
-	plan.DecodeColumns(b.c.data, b.pos, b.columns)
+	plan.DecodeColumns(data, b.pos, b.columns)
+	plan.MovePositions(b.columns, n, int64(from))
 	for i := range b.headers {
-		end := int(b.headers[i].End())
+		end := int(b.headers[i].End() - from)
 		if b.pos[i] > end {
 			return false
 		}
 		if plan.HasZeroSizeElements() {
-			if _, ok := plan.Skip(b.c.data[:end], int(b.headers[i].Body())); !ok {
+			if _, ok := plan.Skip(data[:end], int(b.headers[i].Body()-from)); !ok {
 				return false
 			}
 		}
@@ -282,7 +288,7 @@ func (b *Batch) readStrings(p *FieldPath, column []int64, f *schema.Field, views
 		}
 		text, ok := []byte(nil), false
 		if short {
-			text, ok = wire.ShortText(b.c.data, int(at))
+			text, ok = b.shortText(uint64(at), views)
 		}
 		switch {
 		case ok && views:
@@ -298,6 +304,16 @@ func (b *Batch) readStrings(p *FieldPath, column []int64, f *schema.Field, views
 		}
 		b.strings = append(b.strings, last)
 	}
+}
+
+// shortText returns a text of a few bytes, which a view must alias in the recording.
+func (b *Batch) shortText(at uint64, view bool) ([]byte, bool) {
+	if !view && b.piece.Holds(at, at+1) {
+		if text, ok := wire.ShortText(b.piece.Bytes, int(at-b.piece.From)); ok {
+			return text, true
+		}
+	}
+	return wire.ShortText(b.c.data, int(at))
 }
 
 // Value returns what the path leads to from the i-th event, as [Event.Get] does.
@@ -457,7 +473,7 @@ func (w *worker) flush(ordinal int) error {
 // decodeBatch calls do with events of a type, except those whose fields overrun the event.
 func (w *worker) decodeBatch(typ *schema.Type, headers []index.EventHeader) error {
 	b := &w.batcher.batch
-	b.c, b.typ, b.headers = w.c, typ, headers
+	b.c, b.typ, b.headers, b.piece = w.c, typ, headers, w.piece
 	if !b.decode() {
 		b.headers = w.decodable(headers)
 		if len(b.headers) == 0 || w.err != nil || !b.decode() {

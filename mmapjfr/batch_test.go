@@ -3,7 +3,10 @@ package mmapjfr_test
 import (
 	"errors"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +17,7 @@ import (
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -69,12 +73,69 @@ func sameAsEvents(t assert.TestingT, b *mmapjfr.Batch) {
 	}
 }
 
-// TestBatchesAreTheEvents reads all recordings in batches.
+// openPieces opens a file whose parallel scans read it by pieces, not through its map.
+func openPieces(t testing.TB, data []byte, workers int) *mmapjfr.Recording {
+	t.Helper()
+	mapfile.Force(mapfile.ByRead)
+	t.Cleanup(func() { mapfile.Force(mapfile.Measured) })
+	path := filepath.Join(t.TempDir(), "pieces.jfr")
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	rec, err := mmapjfr.Open(path, mmapjfr.Workers(workers), mmapjfr.Named("pieces"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, rec.Close()) })
+	return rec
+}
+
+// TestPieces reads events by pieces, and compares all fields with those of events that are looked up in the
+// map. Strings stay when the piece has gone.
+func TestPieces(t *testing.T) {
+	check := func(t *testing.T, data []byte) {
+		for _, workers := range []int{1, 3} {
+			rec := openPieces(t, data, workers)
+			var mu sync.Mutex
+			kept := make(map[uint64][]string)
+			_ = rec.Select().Parallel(t.Context(), func(_ int, ev mmapjfr.Event) error { // damage is compared elsewhere
+				var texts []string
+				for _, v := range ev.Fields() {
+					texts = append(texts, v.Str(), v.StrView(), v.String())
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				kept[ev.Offset()] = texts
+				return nil
+			})
+			for offset, texts := range kept {
+				ev, err := rec.EventAtOffset(offset)
+				require.NoError(t, err)
+				i := 0
+				for _, v := range ev.Fields() {
+					require.Equal(t, []string{v.Str(), v.StrView(), v.String()}, texts[i:i+3], "%s at %d", ev.Type(), offset)
+					i += 3
+				}
+				require.Len(t, texts, i)
+			}
+		}
+	}
+	for _, size := range []uint64{512, 256 << 10} {
+		t.Run(strconv.FormatUint(size, 10), func(t *testing.T) {
+			mmapjfr.SetPartSize(t, size)
+			check(t, longFile())
+			check(t, newSample().Bytes())
+			for _, make := range damage {
+				check(t, make().data)
+			}
+			data, err := os.ReadFile("../testdata/jdk25-profile.jfr")
+			require.NoError(t, err)
+			check(t, data)
+		})
+	}
+}
+
+// TestBatchesAreTheEvents reads all recordings in batches, from memory and by pieces.
 func TestBatchesAreTheEvents(t *testing.T) {
 	check := func(t *testing.T, data []byte, every int) {
 		events, errs := walk(t, openBytes(t, data).Select())
-		for _, workers := range []int{1, 3} {
-			rec := openWith(t, data, workers)
+		for _, rec := range []*mmapjfr.Recording{openWith(t, data, 1), openWith(t, data, 3), openPieces(t, data, 2)} {
 			var mu sync.Mutex
 			var got []uint64
 			n := 0
@@ -106,7 +167,7 @@ func TestBatchesAreTheEvents(t *testing.T) {
 				for _, err := range errs {
 					texts = append(texts, err.Error())
 				}
-				require.ElementsMatch(t, texts, strings.Split(err.Error(), "\n"))
+				require.ElementsMatch(t, texts, strings.Split(strings.ReplaceAll(err.Error(), "pieces: ", ""), "\n"))
 			}
 		}
 	}
@@ -190,7 +251,7 @@ func TestBatchesWithMisfits(t *testing.T) {
 		return nil
 	}, func(list, next *[]int64) { *list = append(*list, *next...) })
 	require.ErrorIs(t, err, mmapjfr.ErrCorrupt)
-	require.Equal(t, len(strings.Split(err.Error(), "\n")), len(errs))
+	require.Equal(t, len(strings.Split(strings.ReplaceAll(err.Error(), "pieces: ", ""), "\n")), len(errs))
 	require.Equal(t, want, got)
 }
 

@@ -220,7 +220,17 @@ type ChunkCounts struct {
 // It must be used inside [Recording.Protect].
 func (r *Recording) CountEvents(ctx context.Context, passed func(from, to uint64)) iter.Seq[ChunkCounts] {
 	return func(yield func(ChunkCounts) bool) {
-		for ix, counts := range r.index.CountEvents(ctx, r.workers, passed) {
+		pass, read := r.begin(0, uint64(r.size)), (func([]byte, uint64) bool)(nil)
+		if pass.Reads() {
+			read = pass.Read
+		}
+		reached := func(from, to uint64) {
+			pass.Reaches(from, to)
+			if passed != nil {
+				passed(from, to)
+			}
+		}
+		for ix, counts := range r.index.CountEvents(ctx, r.workers, reached, read) {
 			c := Chunk{r.chunks[ix.Number()]}
 			n := ChunkCounts{Chunk: c, Types: make([]TypeCount, len(counts.IDs)), Errors: c.Errors(counts.Err)}
 			for i, id := range counts.IDs {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/mapfile"
 	"github.com/mmapjfr/jfr/internal/parallel"
 )
 
@@ -36,6 +38,10 @@ func (r *Recording) Workers() int { return parallel.Workers(r.workers) }
 // The recording stays mapped until Parallel returns, also after Close, which ends it
 // with [ErrClosed]. Each worker allocates what a cursor does, and 24 bytes for each of
 // some thousand event headers; nothing is allocated per event.
+//
+// Where fresh pages of a map are dear, which is measured, workers read the bytes of large files into
+// 260 KiB of their own each, and not from the map. Views lead into the map in either case, but for what is
+// valid until do returns.
 func (s *Selection) Parallel(ctx context.Context, do func(worker int, ev Event) error) error {
 	return s.scan(ctx, &scan{read: func(w *worker) error { return w.events(do) }})
 }
@@ -54,6 +60,7 @@ type scan struct {
 	partRead  func(worker int, at partID)
 	chunkRead func(chunk, parts int)
 
+	pass    *mapfile.Pass
 	chunks  []sharedChunk
 	workers []*worker // by number; nil until used
 
@@ -90,6 +97,10 @@ func (s *Selection) scan(ctx context.Context, x *scan) error {
 	defer context.AfterFunc(ctx, func() { x.stop(context.Cause(ctx)) })()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if n := len(s.chunks); n > 0 {
+		last := s.chunks[n-1].ix
+		x.pass = s.rec.begin(s.chunks[0].ix.Offset(), last.Offset()+uint64(len(last.Data())))
 	}
 	workers := s.workers
 	x.workers = make([]*worker, workers)
@@ -173,6 +184,7 @@ func (w *worker) process(sc *sharedChunk) {
 		w.enter(sc.c)
 		w.setFilter(p.filter)
 	}
+	w.piece = p.piece
 	if err := w.readProtected(); err != nil {
 		x.fail(p.id, err)
 	}
@@ -183,6 +195,7 @@ func (w *worker) process(sc *sharedChunk) {
 	if x.partRead != nil {
 		x.partRead(w.number, p.id)
 	}
+	poison(reflect.ValueOf(&p.piece.Bytes).Elem())
 	sc.partDone()
 }
 
@@ -368,6 +381,30 @@ type part struct {
 	filter  *chunkFilter
 	headers []index.EventHeader
 	runs    []run
+	// piece is the bytes of the part, in a buffer of the worker, if they are not read from the map.
+	piece  index.Window
+	buffer []byte
+}
+
+// pieceSlack is how many bytes after a part are read with it: most events that begin in a part end there.
+const pieceSlack = 4 << 10
+
+// fill reads the bytes of a part, from an offset of the chunk on, if all its headers are going to be read,
+// and have not been read often.
+func (sc *sharedChunk) fill(x *scan, p *part, from, end uint64) {
+	hs := &sc.headers
+	p.piece = index.Window{}
+	to, base := min(end+pieceSlack, uint64(len(hs.ix.Data()))), hs.ix.Offset()
+	x.pass.Reaches(base+from, base+to)
+	if !x.pass.Reads() || hs.hasOffsets || hs.blocks != nil || sc.c.readings.Load() > fewReadings {
+		return
+	}
+	if p.buffer == nil {
+		p.buffer = make([]byte, partSize+pieceSlack)
+	}
+	if b := p.buffer[:to-from]; x.pass.Read(b, base+from) {
+		p.piece = index.Window{Bytes: b, From: from}
+	}
 }
 
 // run is headers that follow one another in the chunk: the position of the first header in
@@ -420,6 +457,8 @@ func (sc *sharedChunk) readPart(x *scan, p *part) (err error) {
 		return sc.headers.err()
 	}
 	end := (offset/partSize + 1) * partSize
+	sc.fill(x, p, offset, end)
+	sc.headers.piece = p.piece
 	for {
 		if len(p.headers) == cap(p.headers) {
 			p.headers = append(p.headers, make([]index.EventHeader, max(2*headersPerRead, cap(p.headers)))...)[:len(p.headers)]
