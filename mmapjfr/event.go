@@ -230,8 +230,11 @@ func (e Event) Has(p *FieldPath) bool { return e.c.resolve(e.typ, p).field != ni
 // it leads to none.
 func (e Event) Int(p *FieldPath) int64 {
 	if s := e.owned(); s != nil {
-		if r := e.c.resolve(e.typ, p); r.direct && r.slot < s.slots {
+		switch r := e.c.resolve(e.typ, p); {
+		case r.direct && r.slot < s.slots:
 			return e.c.direct(r, s.own, int(s.offs[r.slot]))
+		case r.field == nil && r.computed == recorded:
+			return 0
 		}
 	}
 	return e.intOfMap(p)

@@ -72,32 +72,43 @@ func (v Value) eachField(yield func(Field, Value) bool) {
 }
 
 func (o object) eachField(yield func(Field, Value) bool) {
-	pos := o.pos
-	for i := range o.typ.Fields {
-		f := &o.typ.Fields[i]
-		e, next, ok := o.nextField(f, pos)
-		if !ok || !yield(Field{f}, e) {
+	var values [fieldsAtOnce]Value
+	fields, pos := o.typ.Fields, o.pos
+	for n := 0; len(fields) > 0; fields = fields[n:] {
+		if n, pos = o.nextFields(fields, pos, &values); n == 0 {
 			return
 		}
-		pos = next
+		for i, v := range values[:n] {
+			if !yield(Field{&fields[i]}, v) {
+				return
+			}
+		}
 	}
 }
 
-// nextField returns the field that begins there, and where the next one does. It gets the
-// bytes anew, for the loop may have closed the recording.
-func (o object) nextField(f *schema.Field, pos int) (e Value, next int, ok bool) {
+// fieldsAtOnce is how many fields are decoded under one trap.
+const fieldsAtOnce = 8
+
+// nextFields decodes the first fields of those that begin there, and returns how many there are, and where
+// the next one begins. It gets the bytes anew, for the loop may have closed the recording.
+func (o object) nextFields(fields []schema.Field, pos int, values *[fieldsAtOnce]Value) (n, next int) {
+	next = pos
 	if o.c.mayFault() {
 		defer o.c.recoverFault(debug.SetPanicOnFault(true))
 	}
-	plan := f.Plan()
-	if plan == nil {
-		return Value{}, 0, false
+	for b := o.c.bytes(); n < min(len(fields), fieldsAtOnce); n++ {
+		f := &fields[n]
+		plan := f.Plan()
+		if plan == nil {
+			break
+		}
+		end, ok := plan.Skip(b, next)
+		if !ok {
+			break
+		}
+		values[n], next = o.c.valueOf(f, b, next, false, 0), end
 	}
-	b := o.c.bytes()
-	if next, ok = plan.Skip(b, pos); !ok {
-		return Value{}, 0, false
-	}
-	return o.c.valueOf(f, b, pos, false, 0), next, true
+	return n, next
 }
 
 // value returns the struct as a value.

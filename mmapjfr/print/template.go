@@ -122,6 +122,9 @@ type constCache struct {
 	texts map[constKey][]byte
 	slab  []byte
 	size  int
+	// recent are texts that were looked up last, of this round: others have been removed meanwhile.
+	recent [recentTexts]recentText
+	round  int
 	// open are the constants that are being rendered, one inside the other.
 	open  []constKey
 	limit int // how long the text of the event may get
@@ -134,6 +137,31 @@ type constKey struct {
 	typ   mmapjfr.Type
 	key   int64
 	depth int
+}
+
+// recentText is a constant and its text.
+type recentText struct {
+	key   constKey
+	text  []byte
+	round int
+}
+
+const (
+	recentTexts = 1 << recentBits
+	recentBits  = 9
+)
+
+// text returns the text of a constant, if it is there.
+func (c *constCache) text(key constKey) (text []byte, ok bool) {
+	const odd = 0x9e37_79b9_7f4a_7c15
+	at := &c.recent[(uint64(key.key)+uint64(key.depth)<<32)*odd>>(64-recentBits)]
+	if at.round == c.round && at.key == key {
+		return at.text, true
+	}
+	if text, ok = c.texts[key]; ok {
+		*at = recentText{key, text, c.round}
+	}
+	return text, ok
 }
 
 // enter begins with a chunk. It reports whether that is another one, with other keys.
@@ -153,6 +181,7 @@ func (c *constCache) enter(chunk mmapjfr.Chunk) bool {
 // events of both alternate.
 func (c *constCache) clear() {
 	clear(c.texts)
+	c.round++
 	c.slab, c.size = c.slab[:0], 0
 }
 
@@ -176,7 +205,7 @@ func (c *constCache) put(key constKey, text []byte) {
 // append appends the text of a constant that has no other constants in it, and renders it
 // if it is not cached.
 func (c *constCache) append(dst []byte, key constKey, render func(dst []byte) []byte) []byte {
-	if text, ok := c.texts[key]; ok {
+	if text, ok := c.text(key); ok {
 		return append(dst, text...)
 	}
 	at := len(dst)
@@ -192,7 +221,7 @@ func (c *constCache) start(dst []byte) { c.limit = len(dst) + maxText }
 // if it is not cached. Where the event's bounds are exceeded it appends absent. Render
 // returns false for a text that is not to be cached.
 func (c *constCache) appendBounded(dst []byte, key constKey, absent string, render func(dst []byte) ([]byte, bool)) []byte {
-	if text, ok := c.texts[key]; ok {
+	if text, ok := c.text(key); ok {
 		return append(dst, text...)
 	}
 	if len(dst) > c.limit || len(c.open) >= maxOpen || !c.begin(key) {

@@ -20,6 +20,33 @@ type textRenderer struct {
 	// outer writes the events that enclose others, which can be of other chunks; nil
 	// until there is one.
 	outer *textRenderer
+	// amounts are those that were written last: programs allocate objects of few sizes.
+	amounts [1 << amountBits]amountText
+}
+
+// amountText is an amount of data, and its text. The zero amountText is none: amounts below 1024 are not
+// kept.
+type amountText struct {
+	n          int64
+	bits, rate bool
+	size       uint8
+	text       [22]byte
+}
+
+const amountBits = 7
+
+// appendAmount appends an amount of data, as [javatext.AppendAmount] does.
+func (r *textRenderer) appendAmount(dst []byte, n int64, bits, rate bool) []byte {
+	if n < 1024 {
+		return javatext.AppendAmount(dst, n, bits, rate)
+	}
+	const odd = 0x9e37_79b9_7f4a_7c15
+	at := &r.amounts[uint64(n)*odd>>(64-amountBits)]
+	if at.n != n || at.bits != bits || at.rate != rate {
+		*at = amountText{n: n, bits: bits, rate: rate}
+		at.size = uint8(copy(at.text[:], javatext.AppendAmount(dst[len(dst):], n, bits, rate)))
+	}
+	return append(dst, at.text[:at.size]...)
 }
 
 func newText(o *Options) *textRenderer {
@@ -167,7 +194,7 @@ func (r *textRenderer) appendStruct(dst []byte, s *fieldTemplate, v mmapjfr.Valu
 		dst = append(dst, "{...}"...)
 	} else if !s.constant {
 		dst = r.appendFields(dst, s, v, depth)
-	} else if text, ok := r.constants.texts[key]; ok {
+	} else if text, ok := r.constants.text(key); ok {
 		dst = append(dst, text...)
 	} else if !r.constants.begin(key) {
 		dst = append(dst, "N/A"...)
@@ -281,7 +308,7 @@ func (r *textRenderer) appendNumber(dst []byte, s *fieldTemplate, v mmapjfr.Valu
 		if r.exact {
 			return javatext.AppendExactAmount(dst, v.Int(), measure == mmapjfr.Bits, rate)
 		}
-		return javatext.AppendAmount(dst, v.Int(), measure == mmapjfr.Bits, rate)
+		return r.appendAmount(dst, v.Int(), measure == mmapjfr.Bits, rate)
 	case mmapjfr.Address:
 		return javatext.AppendAddress(dst, v.Uint())
 	}
