@@ -28,7 +28,9 @@ type counter struct {
 	labels    interner[Labels]
 	labelKeys interner[labelKey]
 	labelIDs  []uint32
-	texts     interner[string]
+	// recent are labels that were looked up last.
+	recent [1 << recentLabelBits]recentLabel
+	texts  interner[string]
 	// threads and names are what labels are made of, by the numbers of constants.
 	threads map[int64]Labels
 	names   map[nameKey]string
@@ -51,6 +53,21 @@ type labelKey struct {
 	source                    sourceID
 	thread, class, state      int64
 	span, traceHigh, traceLow int64
+}
+
+// recentLabel is labels that were looked up, and their number plus 1; 0 for none.
+type recentLabel struct {
+	key labelKey
+	id  uint32
+}
+
+const recentLabelBits = 8
+
+// slot returns where labels are that were looked up recently.
+func (w *counter) slot(k *labelKey) *recentLabel {
+	const odd = 0x9e37_79b9_7f4a_7c15
+	hash := (uint64(k.thread)*odd ^ uint64(k.class)) * odd
+	return &w.recent[(hash^uint64(k.state)<<56)>>(64-recentLabelBits)]
 }
 
 func newCounter(r *reader, c mmapjfr.Chunk) counter {
@@ -119,7 +136,11 @@ func (w *counter) count(b *mmapjfr.Batch, id sourceID, s *source) {
 		key := labelKey{id, at(threads, i), at(classes, i), at(states, i), at(spans, i), at(high, i), at(low, i)}
 		if !known || key != last {
 			last, known = key, true
-			lastID = w.label(b, i, s, key)
+			at := w.slot(&key)
+			if at.id == 0 || at.key != key {
+				*at = recentLabel{key, w.label(b, i, s, key) + 1}
+			}
+			lastID = at.id - 1
 		}
 		if s.event == sampleEvent && w.weights[1][i] > w.r.facts.firsts.usual {
 			if usual := w.r.facts.firsts.weight(b.Event(i), w.weights[1][i]); usual != w.weights[1][i] {

@@ -3,6 +3,7 @@
 package pprof
 
 import (
+	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -60,14 +61,26 @@ func Write(w io.Writer, p *profile.Profile, o Options) error {
 	if err != nil {
 		return err
 	}
-	e := encoder{w: z, p: p, o: &o, columns: profile.ColumnsOf(p.Kinds()), texts: map[string]int64{"": 0}, list: []string{""}}
+	// Compressing takes as long as encoding: another goroutine does it.
+	const ahead = 256 << 10
+	in, pipe := io.Pipe()
+	defer pipe.Close() // in any case
+	compressed := make(chan error, 1)
+	go func() {
+		_, err := io.CopyBuffer(z, in, make([]byte, ahead))
+		in.CloseWithError(err)
+		compressed <- err
+	}()
+	out := bufio.NewWriterSize(pipe, ahead)
+	e := encoder{w: out, p: p, o: &o, columns: profile.ColumnsOf(p.Kinds()), texts: map[string]int64{"": 0}, list: []string{""}}
 	e.head()
 	e.locations()
 	e.samples()
 	for _, text := range e.list {
 		e.flush(protowire.AppendString(protowire.AppendTag(e.buf[:0], profileString, protowire.BytesType), strings.ToValidUTF8(text, "\uFFFD")))
 	}
-	return cmp.Or(e.err, z.Close())
+	_ = pipe.CloseWithError(cmp.Or(e.err, out.Flush())) // returns no error
+	return cmp.Or(<-compressed, z.Close())
 }
 
 // encoder writes the messages of a file one after the other.
