@@ -1,7 +1,7 @@
 // Jfrbench measures how fast mmapjfr reads Flight Recorder files.
 //
 //	jfrbench [-workers N] FILE...
-//	jfrbench scan -work summary|count|read|type [-type NAME] [-workers N] FILE
+//	jfrbench scan -work summary|count|read|type [-type NAME] [flags] FILE
 //	jfrbench peers [-runs N] [-only WORK,...] [-readers NAME,...] [-type NAME] [-profile TYPE] FILE
 //	jfrbench gen -size SIZE [-from FILE] OUT
 //

@@ -32,8 +32,8 @@ flags:
   -workers N     read with N goroutines at once, not one per processor
   -input WAY     how the bytes are read: map, read (by pread into memory that is
                  used again), or measured, the faster of the two (measured)
-  -page-cost D   let each fresh page of the map take that much longer, such as 2us,
-                 as on machines where that is dear
+  -page-cost D   let each fresh page of the map take that much longer, such as
+                 2us, as on machines where that is dear
 `
 
 // scanOptions are the arguments of jfrbench scan.
