@@ -225,12 +225,16 @@ func (w *worker) events(do func(worker int, ev Event) error) error {
 			if !h.IsEvent() {
 				continue
 			}
-			if w.shouldStop() {
-				return nil
-			}
 			at := ord
 			if ord != noOrdinal {
 				ord++
+			}
+			et := w.directType(h)
+			if et.typ != nil && et.plan == nil {
+				continue // it is not selected, as most are where few are
+			}
+			if w.shouldStop() {
+				return nil
 			}
 			if w.decodeEvent(h, at) {
 				if err := w.lend(do); err != nil {
