@@ -3,6 +3,7 @@ package mapfile
 import (
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -139,8 +140,19 @@ func (p *Pieces) choose(touch, read time.Duration) *Pass {
 	return &pass
 }
 
-// measure returns how long it takes to touch trialBytes of the map, and to read as many.
+// measure returns how long it takes to touch trialBytes of the map, and to read as many; 0 if the file has
+// been cut.
 func (p *Pieces) measure(from, to uint64) (touch, read time.Duration) {
+	before := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(before)
+		if cause := recover(); cause != nil {
+			if _, ok := cause.(interface{ Addr() uintptr }); !ok {
+				panic(cause)
+			}
+			touch, read = 0, 0
+		}
+	}()
 	buf := make([]byte, trialRead)
 	for i := range buf {
 		buf[i] = 1 // so that the memory is there
