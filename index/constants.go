@@ -156,9 +156,8 @@ const (
 // followed, and reads no constants.
 func (c *Chunk) Flushes() (offsets []uint64) {
 	c.mu.Lock()
-	heads := c.newSweep(nil, 0).heads
-	c.mu.Unlock()
-	for _, h := range heads {
+	defer c.mu.Unlock() // reading a file that has been cut is a fault
+	for _, h := range c.newSweep(nil, 0).heads {
 		if h.Mask&CheckpointFlush != 0 {
 			offsets = append(offsets, h.Offset)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -26,5 +27,27 @@ func TestGuardOfAFileThatIsCut(t *testing.T) {
 			t.Error("it went on")
 			return nil
 		}), mmapjfr.ErrTruncated)
+	})
+}
+
+// TestLocksOfAFileThatIsCut: whatever meets a fault first, the next one that reads the chunk does not wait for
+// it forever.
+func TestLocksOfAFileThatIsCut(t *testing.T) {
+	crash(t, func(t *testing.T) {
+		ways := map[string]func(c *index.Chunk){
+			"flushes":   func(c *index.Chunk) { c.Flushes() },
+			"constants": func(c *index.Chunk) { _, _ = c.Constants() },
+			"blocks":    func(c *index.Chunk) { c.BuildBlocks(2) },
+			"types":     func(c *index.Chunk) { _, _ = c.Types() },
+		}
+		for first, read := range ways {
+			rec, cut := cuttable(t, profile(t))
+			cut(0)
+			for second, again := range ways {
+				for _, do := range []func(c *index.Chunk){read, again} {
+					assert.ErrorIs(t, rec.Protect(func() error { do(rec.Index().Chunks()[0]); return nil }), mmapjfr.ErrTruncated, "%s, %s", first, second)
+				}
+			}
+		}
 	})
 }
