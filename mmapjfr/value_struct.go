@@ -79,6 +79,10 @@ func (o object) eachField(yield func(Field, Value) bool) {
 			return
 		}
 		for i, v := range values[:n] {
+			if i > 0 && o.c.isGone() { // the loop has closed the recording
+				o.c.checkLateUse()
+				return
+			}
 			if !yield(Field{&fields[i]}, v) {
 				return
 			}
