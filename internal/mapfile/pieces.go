@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/mmapjfr/jfr/internal/guardpage"
 )
 
 // Pieces reads pieces of a mapped file into memory of the program, for work that goes over the file once.
@@ -67,6 +69,14 @@ const (
 )
 
 var forced, pageCost atomic.Int64
+
+// Builds that check themselves read all passes by pieces if the environment asks for that: views of bytes that
+// are gone are found then.
+func init() {
+	if guardpage.Enabled && os.Getenv("JFR_PASSES") == "read" {
+		Force(ByRead)
+	}
+}
 
 // Force makes all passes that begin from now on read in one way, for tests and benchmarks.
 func Force(w Way) { forced.Store(int64(w)) }
@@ -186,12 +196,10 @@ func (p *Pass) Read(dst []byte, from uint64) (ok bool) { return p.pieces.read(ds
 // them from the disk.
 func (p *Pass) Reaches(from, to uint64) {
 	const step = aheadBytes / 2
-	switch {
-	case p == nil:
-	case p.ahead != nil && from/step != to/step:
+	if p != nil && p.ahead != nil && from/step != to/step {
 		page := uint64(os.Getpagesize())
-		if from, to = to&^(page-1), min(to+aheadBytes, uint64(len(p.ahead.data))); from < to {
-			readAhead(p.ahead.data[from:to])
+		if begin, end := to&^(page-1), min(to+aheadBytes, uint64(len(p.ahead.data))); begin < end {
+			readAhead(p.ahead.data[begin:end])
 		}
 	}
 	if !p.Reads() {
