@@ -401,7 +401,7 @@ func runOf(headers []index.EventHeader) (n int) {
 // skipUnwanted returns the headers from the first one on whose type may be selected.
 func (w *worker) skipUnwanted(headers []index.EventHeader) []index.EventHeader {
 	for i := range headers {
-		if et := w.directType(&headers[i]); et.typ == nil || et.plan != nil {
+		if !w.isUnwanted(&headers[i]) {
 			return headers[i:]
 		}
 	}

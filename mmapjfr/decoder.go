@@ -100,6 +100,12 @@ func (d *decoder) directType(h *index.EventHeader) eventType {
 	return eventType{}
 }
 
+// isUnwanted reports whether the number of the event's type alone says that it is not selected.
+func (d *decoder) isUnwanted(h *index.EventHeader) bool {
+	et := d.directType(h)
+	return et.typ != nil && et.plan == nil
+}
+
 // accept is decodeEvent of an event of that type.
 func (d *decoder) accept(h *index.EventHeader, et eventType, ord uint64) bool {
 	if !d.layoutFields(h, et) || d.filter.readsEvents() && !d.filter.matchesEvent(&d.scratch, et.typ) {

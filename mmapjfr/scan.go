@@ -229,9 +229,8 @@ func (w *worker) events(do func(worker int, ev Event) error) error {
 			if ord != noOrdinal {
 				ord++
 			}
-			et := w.directType(h)
-			if et.typ != nil && et.plan == nil {
-				continue // it is not selected, as most are where few are
+			if w.isUnwanted(h) {
+				continue // as most are where few are selected
 			}
 			if w.shouldStop() {
 				return nil

@@ -20,6 +20,7 @@ type Stacks struct {
 	known  map[int64]StackID
 	frames interner[Frame] // those that it has added, also of chunks before
 	ids    []FrameID       // by number there, in the table
+	cut    *FrameID        // the frame [truncated]; nil before the first one
 	// raw numbers the frames of the chunk by their bytes; recent are those that were looked up last.
 	raw    interner[rawFrame]
 	rawIDs []FrameID // by number in raw
@@ -200,7 +201,10 @@ const numbersOfFrame = 3
 // appendFrames appends the frames of a stack trace, the outermost first.
 func (d *Stacks) appendFrames(dst []FrameID, s mmapjfr.StackTrace) []FrameID {
 	if s.IsTruncated() {
-		dst = append(dst, d.table.text(truncated))
+		if d.cut == nil {
+			d.cut = new(d.table.text(truncated))
+		}
+		dst = append(dst, *d.cut)
 	}
 	d.keys, d.views = d.keys[:0], d.views[:0]
 	if list, ok := d.appendRaw(dst, s); ok {
