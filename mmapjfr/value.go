@@ -205,6 +205,11 @@ func (c *chunk) constantAt(f *schema.Field, b []byte, pos, depth int) Value {
 	if n == 0 {
 		return c.valueAt(f, KindNone, pos, 0)
 	}
+	return c.constantOf(f, key, pos, depth)
+}
+
+// constantOf returns the value of the constant with that key, which lies at pos.
+func (c *chunk) constantOf(f *schema.Field, key int64, pos, depth int) Value {
 	at, ok := c.constant(f.Type, key)
 	if !ok {
 		return c.valueAt(f, missing(key), pos, key)

@@ -106,6 +106,17 @@ func (o object) nextFields(fields []schema.Field, pos int, values *[fieldsAtOnce
 		if plan == nil {
 			break
 		}
+		if plan.IsVarint() && f.Type != nil && (f.Constant || f.Type.Kind != schema.Struct) && uint(next) < uint(len(b)) {
+			// Most fields: decoding the number finds where the next one begins.
+			number, size := uint64(b[next]), 1
+			if number >= 0x80 {
+				if number, size = wire.Varint(b[next:]); size == 0 {
+					break
+				}
+			}
+			values[n], next = o.c.varintValue(f, int64(number), next), next+size
+			continue
+		}
 		end, ok := plan.Skip(b, next)
 		if !ok {
 			break
@@ -113,6 +124,15 @@ func (o object) nextFields(fields []schema.Field, pos int, values *[fieldsAtOnce
 		values[n], next = o.c.valueOf(f, b, next, false, 0), end
 	}
 	return n, next
+}
+
+// varintValue returns the value of a field that is one compressed integer: a number, or the key of a constant.
+func (c *chunk) varintValue(f *schema.Field, number int64, pos int) Value {
+	if f.Constant {
+		return c.constantOf(f, number, pos, 0)
+	}
+	k := kinds[f.Type.Kind]
+	return Value{c, f, decoded | placeOf(k, pos), narrow(k, number, false)}
 }
 
 // value returns the struct as a value.

@@ -25,6 +25,9 @@ type Plan struct {
 // IsVarints reports whether all values are compressed integers, one after the other.
 func (p *Plan) IsVarints() bool { return len(p.ops) == 1 && p.ops[0].code == opVarints }
 
+// IsVarint reports whether there is one value, a compressed integer.
+func (p *Plan) IsVarint() bool { return p.IsVarints() && p.ops[0].n == 1 }
+
 // Slot is a value in a plan that is no inline struct: a primitive, a constant's key, or an array.
 type Slot struct {
 	// Type is the type of the value, or of an array's elements.

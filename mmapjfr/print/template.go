@@ -65,6 +65,8 @@ type templates struct {
 	fill func(t *template)
 	// depth is where the fields of an event stand; those of structs stand elsewhere.
 	depth int
+	// last is that of the event before, which is often of the same type; nil at first.
+	last *template
 }
 
 type templateKey struct {
@@ -77,7 +79,12 @@ func newTemplates(fill func(t *template), depth int) templates {
 }
 
 // event returns the template of the events of a type.
-func (ts *templates) event(t mmapjfr.Type) *template { return ts.of(t, ts.depth) }
+func (ts *templates) event(t mmapjfr.Type) *template {
+	if ts.last == nil || ts.last.typ != t {
+		ts.last = ts.of(t, ts.depth)
+	}
+	return ts.last
+}
 
 // of returns the template of a type at a depth.
 func (ts *templates) of(typ mmapjfr.Type, depth int) *template {
