@@ -14,8 +14,11 @@ import (
 const (
 	// groupSize is how many events a worker renders at a time, and groupBytes about how
 	// many bytes of the file.
-	groupSize  = 256
-	groupBytes = 64 << 10
+	groupSize  = 512
+	groupBytes = 128 << 10
+	// groupsAhead is how many groups for each worker have been dealt and not written: enough that workers and
+	// writer seldom wait for one another.
+	groupsAhead = 6
 	// maxPart is after how many bytes the text of a group is handed to the writer, and
 	// maxSpare how large a buffer may be to be used again.
 	maxPart  = 4 << 20
@@ -38,9 +41,9 @@ func render(ctx context.Context, w io.Writer, source func(func(item) bool) error
 	defer cancel(nil)
 	workers = parallel.Workers(workers)
 	var (
-		todo  = make(chan *group)
-		order = make(chan *group, 2*workers)
-		spare = make(chan *group, 2*workers+2)
+		todo  = make(chan *group, groupsAhead*workers)
+		order = make(chan *group, groupsAhead*workers)
+		spare = make(chan *group, groupsAhead*workers+2)
 		wait  sync.WaitGroup
 		fail  error // of the source, once order is closed
 	)

@@ -12,6 +12,9 @@ import (
 // windowSize is how many entries a window holds at most.
 const windowSize = 1_000_000
 
+// windowGrown is how many entries a window has when it gets room for all.
+const windowGrown = 1 << 14
+
 // window brings events into the order in which they ended, unless an event is more than
 // its size too late. An event in it takes 48 bytes.
 type window struct {
@@ -94,6 +97,10 @@ func (w *window) add(ev mmapjfr.Event, nanos int64, what happening) {
 		number, w.free = w.free[n-1], w.free[:n-1]
 		w.events[number] = ev.Detached()
 	} else {
+		if number == windowGrown { // not in steps, each of which copies
+			w.events = slices.Grow(w.events, w.size)
+			w.entries.list = slices.Grow(w.entries.list, w.size)
+		}
 		w.events = append(w.events, ev.Detached())
 	}
 	rank := uint32(0)
