@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"encoding/binary"
+	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 
@@ -44,4 +45,37 @@ func touch(data []byte) (sum uint64) {
 		data = data[4*cacheLine:]
 	}
 	return a + b + c + d
+}
+
+// zero makes what comes next wait for what was read: the compiler does not know that it is 0.
+var zero uint64
+
+// BenchmarkRandomLimit reads eight bytes of the map at random places, one after the other, each of which waits
+// for the one before: nothing that goes from a place in a table to a place in the file can be faster than two
+// of these.
+func BenchmarkRandomLimit(b *testing.B) {
+	read := func(times int) func(*testing.B, string) func() int {
+		return func(b *testing.B, file string) func() int {
+			var chunks [][]byte
+			for _, c := range open(b, file).Index().Chunks() {
+				chunks = append(chunks, c.Data())
+				touch(c.Data())
+			}
+			random := rand.New(rand.NewPCG(1, 2))
+			places := make([][]byte, 1<<18)
+			for i := range places {
+				data := chunks[random.IntN(len(chunks))]
+				places[i] = data[random.IntN(len(data)-8):]
+			}
+			i := 0
+			return func() int {
+				for range times {
+					read := binary.LittleEndian.Uint64(places[i%len(places)])
+					i += 1 + int(read&zero)
+				}
+				return 1
+			}
+		}
+	}
+	measure(b, variant{"one", read(1)}, variant{"three", read(3)})
 }
