@@ -47,7 +47,7 @@ func touch(data []byte) (sum uint64) {
 	return a + b + c + d
 }
 
-// zero makes what comes next wait for what was read: the compiler does not know that it is 0.
+// zero makes the next read wait for the one before: the compiler does not know that it is 0.
 var zero uint64
 
 // BenchmarkRandomLimit reads eight bytes of the map at random places, one after the other, each of which waits
