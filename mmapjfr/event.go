@@ -368,6 +368,11 @@ func (e Event) EndNanos() int64 { return e.nanosAfter(e.Int(pathDuration)) }
 
 // nanosAfter returns the time that many ticks after the event began; 0 if it has no start time.
 func (e Event) nanosAfter(ticks int64) int64 {
+	if s := e.owned(); s != nil {
+		if r := e.c.resolve(e.typ, pathStartTime); r.direct && r.slot < s.slots {
+			return e.c.clock.timestamp(e.c.direct(r, s.own, int(s.offs[r.slot])) + ticks)
+		}
+	}
 	start, ok := e.ticks(pathStartTime)
 	if !ok {
 		return 0

@@ -60,11 +60,13 @@ func (w *walker) inWindow(ctx context.Context, size int, recs []*mmapjfr.Recordi
 	for i, rec := range recs {
 		outer := contextualEvents(rec)
 		more, err := w.eventsOf(ctx, i, rec, func(ev mmapjfr.Event) bool {
-			if !outer.before(ev.Offset(), win.addContext) {
-				return false
-			}
-			if same, ok := outer.at(ev.Offset()); ok {
-				win.addBounds(same)
+			if outer.types != nil {
+				if !outer.before(ev.Offset(), win.addContext) {
+					return false
+				}
+				if same, ok := outer.at(ev.Offset()); ok {
+					win.addBounds(same)
+				}
 			}
 			win.add(ev, ev.EndNanos(), eventEnds)
 			return win.shrink(win.size)
