@@ -1,0 +1,47 @@
+// The shell around all pages: the name of the recording, the pages, the time.
+
+import { get, isOver, leave, type Recording } from './api';
+import { axisOf } from './axis';
+import { redraw } from './chart';
+import { h } from './dom';
+import { events } from './events';
+import { flame } from './flame';
+import { setZone } from './format';
+import { file, query, views } from './others';
+import { overview } from './overview';
+import { problem } from './parts';
+import { address, onChange, page } from './state';
+import { threads } from './threads';
+import { topic, topics } from './topics';
+
+const pages: [string, string, (rec: Recording) => HTMLElement][] = [
+  ['', 'Overview', overview], ['flame', 'Flame graph', flame], ['threads', 'Threads', threads],
+  ...topics.map((t): [string, string, (rec: Recording) => HTMLElement] => [t.name, t.title, (rec) => topic(rec, t)]),
+  ['events', 'Events', events], ['views', 'Views', views], ['query', 'Query', query], ['file', 'File', file],
+];
+
+async function start() {
+  const rec = await get<Recording>('/api/recording', {}, false);
+  setZone(rec.zoneOffset);
+  const nav = h('nav', { 'aria-label': 'Pages' });
+  const main = h('main', { id: 'main', tabIndex: -1 });
+  document.body.replaceChildren(h('a', { className: 'skip', href: '#main' }, 'Skip to the page'),
+    h('header', null, h('h1', { title: rec.files.map((f) => f.name).join('\n') }, rec.name), nav), axisOf(rec), main);
+  const show = () => {
+    leave();
+    const [name, title, make] = pages.find((p) => p[0] === page()) || pages[0];
+    document.title = `${title} – ${rec.name}`;
+    nav.replaceChildren(...pages.map(([to, label]) => h('a', { href: address(to), 'aria-current': to === name ? 'page' : null }, label)));
+    const scroll = main.dataset.page === name ? main.scrollTop : 0;
+    main.dataset.page = name;
+    main.replaceChildren(make(rec));
+    main.scrollTop = scroll;
+    redraw();
+  };
+  onChange(show);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', show);
+  show();
+}
+
+document.body.append(h('p', { className: 'nothing', role: 'status' }, 'Counting the events of the recording…'));
+start().catch((e) => { if (!isOver(e)) document.body.replaceChildren(h('div', { className: 'nothing' }, problem(e))); });

@@ -1,0 +1,107 @@
+// The time of the recording on all pages: drag to choose a part of it.
+
+import { isOver, type Recording } from './api';
+import { color } from './chart';
+import { h, place } from './dom';
+import { clock, lasts } from './format';
+import { onChange, params, set } from './state';
+
+// chosenTime returns the chosen time, or all of it.
+export function chosenTime(rec: Recording): [number, number] {
+  const q = params();
+  return [q.has('from') ? Number(q.get('from')) : rec.start, q.has('to') ? Number(q.get('to')) : rec.end];
+}
+
+// axisOf returns the band with the load of the CPU over the whole time.
+export function axisOf(rec: Recording): HTMLElement {
+  const canvas = h('canvas', { className: 'band' });
+  const mark = h('div', { className: 'mark' });
+  const said = h('span', { className: 'said', 'aria-live': 'polite' });
+  const all = h('button', { onclick: () => set({ from: null, to: null }) }, 'All of the time');
+  const threads = h('span', { className: 'group' });
+  const box = h('div', { className: 'axis', tabIndex: 0, role: 'slider', 'aria-label': 'Chosen time: arrows move it, with Shift they make it longer or shorter, Escape chooses all' }, canvas, mark);
+  const length = Math.max(1, rec.end - rec.start);
+  const at = (x: number) => {
+    const r = box.getBoundingClientRect();
+    return rec.start + Math.min(1, Math.max(0, (x - r.left) / r.width)) * length;
+  };
+  const show = (from: number, to: number) => {
+    place(mark, { left: 100 * (from - rec.start) / length + '%', width: 100 * (to - from) / length + '%' });
+    said.textContent = `${clock(from)} – ${clock(to)}, ${lasts((to - from) * 1e6)}`;
+    box.setAttribute('aria-valuetext', said.textContent);
+  };
+  const update = () => {
+    const [from, to] = chosenTime(rec);
+    show(from, to);
+    mark.hidden = all.hidden = !params().has('from') && !params().has('to');
+    threads.replaceChildren(...params().getAll('thread').map((name) =>
+      h('button', { className: 'crumb', title: 'No longer choose this thread', onclick: () => set({ thread: params().getAll('thread').filter((t) => t !== name) }) }, name + ' ×')));
+  };
+  let begun = NaN;
+  box.addEventListener('pointerdown', (e) => { begun = at(e.clientX); box.setPointerCapture(e.pointerId); });
+  box.addEventListener('pointermove', (e) => {
+    if (Number.isNaN(begun)) return;
+    mark.hidden = false;
+    show(Math.min(begun, at(e.clientX)), Math.max(begun, at(e.clientX)));
+  });
+  box.addEventListener('pointerup', (e) => {
+    const [from, to] = [Math.min(begun, at(e.clientX)), Math.max(begun, at(e.clientX))];
+    begun = NaN;
+    if ((to - from) / length > 0.002) set({ from: String(from), to: String(to) }); else set({ from: null, to: null });
+  });
+  box.addEventListener('keydown', (e) => {
+    let [from, to] = chosenTime(rec);
+    const step = length / 50 * (e.key === 'ArrowLeft' ? -1 : 1);
+    if (e.key === 'Escape') return set({ from: null, to: null });
+    if (e.key !== 'ArrowLeft' && e.key !== 'ArrowRight') return;
+    e.preventDefault();
+    if (!params().has('from') && !params().has('to')) to = from + length / 10;
+    else if (e.shiftKey) to = Math.min(rec.end, Math.max(from + length / 100, to + step));
+    else if (from + step >= rec.start - 1 && to + step <= rec.end + 1) { from += step; to += step; }
+    set({ from: String(Math.max(rec.start, from)), to: String(Math.min(rec.end, to)) }, true);
+  });
+  onChange(update);
+  update();
+  draw(canvas, rec);
+  return h('section', { className: 'time', 'aria-label': 'Time and threads' }, box, h('div', { className: 'group' }, said, all, threads));
+}
+
+// draw draws the load of the CPU, or the number of events where that was not recorded.
+async function draw(canvas: HTMLCanvasElement, rec: Recording) {
+  const step = Math.max(1, Math.round((rec.end - rec.start) / 300));
+  const of = (q: string) => fetch('/api/query?' + new URLSearchParams({ q, limit: '2000' })).then((a) => (a.ok ? a.json() : null));
+  try {
+    const load = await of(`select time(${step}ms) as t, max(machineTotal), max(jvmUser + jvmSystem) from CPULoad group by time(${step}ms)`);
+    if (!load?.rows) return;
+    const paint = () => {
+      const ratio = devicePixelRatio || 1;
+      canvas.width = canvas.clientWidth * ratio;
+      canvas.height = canvas.clientHeight * ratio;
+      const c = canvas.getContext('2d');
+      if (!c) return;
+      load.columns.slice(1).forEach((column: { values: number[] }, i: number) => {
+        c.fillStyle = color(i ? '--line1' : '--bar');
+        column.values.forEach((v, row) => {
+          const x = (load.columns[0].values[row] - rec.start) / (rec.end - rec.start) * canvas.width;
+          // A value holds until the next one, but not for long after the last one.
+          const next = Math.min(load.columns[0].values[row + 1] ?? rec.end, load.columns[0].values[row] + Math.max(step, 10e3));
+          const width = Math.max(1, (next - load.columns[0].values[row]) / (rec.end - rec.start) * canvas.width);
+          c.fillRect(x, canvas.height * (1 - v), width, canvas.height * v);
+        });
+      });
+    };
+    paint();
+    new ResizeObserver(paint).observe(canvas);
+  } catch (e) {
+    if (!isOver(e)) console.warn(e);
+  }
+}
+
+// stepOf returns the length of time that a point of a picture stands for, as statements write it.
+export function stepOf(rec: Recording): string {
+  const [from, to] = chosenTime(rec);
+  const points = 150;
+  for (const ms of [10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 30e3, 60e3, 300e3, 600e3, 1800e3, 3600e3]) if ((to - from) / ms <= points) return ms + 'ms';
+  return '86400s';
+}
+

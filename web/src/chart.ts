@@ -1,0 +1,76 @@
+// Time series, drawn by uPlot, with a table behind each picture.
+
+import uPlot from '../vendor/uplot/uPlot.esm.js';
+import type { Column, Table } from './api';
+import { h } from './dom';
+import { clock, number } from './format';
+import { set } from './state';
+import { tableOf } from './table';
+
+// color returns a color of the style sheet.
+export function color(name: string): string { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
+
+// powers are the steps of an axis of bytes.
+const powers = Array.from({ length: 50 }, (_, i) => 2 ** i);
+
+// all pictures point at the same time together
+const cursors = uPlot.sync('time');
+const drawn = new Set<{ plot: uPlot; box: HTMLElement }>();
+
+const sizes = new ResizeObserver((list) => {
+  for (const e of list) for (const d of drawn) if (d.box === e.target) d.plot.setSize({ width: Math.max(200, e.contentRect.width), height: 130 });
+});
+
+// redraw drops the pictures that are shown no more, and draws the others in the colors of the theme.
+export function redraw() {
+  for (const d of drawn) {
+    if (d.box.isConnected) d.plot.redraw();
+    else { sizes.unobserve(d.box); d.plot.destroy(); drawn.delete(d); }
+  }
+}
+
+// chartOf returns the picture of an answer: its first column is time, its numbers are lines.
+export function chartOf(t: Table, from: number, to: number, title: string): HTMLElement {
+  const lines = t.columns.slice(1).filter((c) => ['integer', 'unsigned', 'number', 'timespan'].includes(c.kind));
+  const time = t.columns[0];
+  if (time?.kind !== 'timestamp' || !lines.length) return tableOf(t);
+  const box = h('div', { className: 'chart', role: 'img', 'aria-label': title + ', over time: the values are in the table below' });
+  const data: (number | null)[][] = [time.values.map((v) => Number(v) / 1000), ...lines.map((c) => c.values.map((v) => (typeof v === 'number' ? v : null)))];
+  const shown = (c: Column, v: number | null) => (v === null || v === undefined ? '' : number(v, c));
+  const axis = { stroke: () => color('--dim'), grid: { stroke: () => color('--line'), width: 1 }, ticks: { show: false }, font: '11px system-ui' };
+  requestAnimationFrame(() => {
+    const plot = new uPlot({
+      width: Math.max(200, box.clientWidth), height: 130, cursor: { sync: { key: cursors.key }, drag: { x: true, y: false, setScale: false } },
+      legend: { live: true },
+      scales: { x: { range: () => [from / 1000, to / 1000] }, y: { range: (_u: uPlot, _min: number, max: number) => [0, max > 0 ? max * 1.05 : 1] } },
+      axes: [
+        { ...axis, space: 90, values: (_u: uPlot, list: number[]) => list.map((v) => clock(v * 1000, 0)) },
+        { ...axis, size: 76, incrs: lines[0].unit === 'bytes' ? powers : undefined, values: (_u: uPlot, list: number[]) => list.map((v) => shown(lines[0], v)) },
+      ],
+      series: [{ value: (_u: uPlot, v: number) => (v === null ? '' : clock(v * 1000)) }, ...lines.map((c, i) => ({
+        label: c.title, stroke: () => color('--line' + (i % 6 + 1)), width: 1.5, spanGaps: true, points: { show: time.values.length < 3 },
+        value: (_u: uPlot, v: number) => shown(c, v),
+      }))],
+      hooks: {
+        setSelect: [(u: uPlot) => {
+          if (u.select.width < 3) return;
+          set({ from: String(u.posToVal(u.select.left, 'x') * 1000), to: String(u.posToVal(u.select.left + u.select.width, 'x') * 1000) });
+        }],
+      },
+    }, data as uPlot.AlignedData, box);
+    drawn.add({ plot, box });
+    sizes.observe(box);
+  });
+  return h('div', null, box, h('details', null, h('summary', null, 'As a table'), lazily(() => tableOf(t))));
+}
+
+// lazily returns a place whose content is made when it is shown first.
+export function lazily(make: () => HTMLElement): HTMLElement {
+  const place = h('div');
+  const seen = new IntersectionObserver((list) => {
+    if (list.some((e) => e.isIntersecting)) { seen.disconnect(); place.append(make()); }
+  });
+  seen.observe(place);
+  place.append(h('span', { className: 'dim' }, ' '));
+  return place;
+}

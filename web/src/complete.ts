@@ -1,0 +1,54 @@
+// Completion of names in a statement.
+
+import { get, type Recording, type Table } from './api';
+import { h } from './dom';
+
+const words = ['select', 'from', 'where', 'group by', 'order by', 'limit', 'count(*)', 'sum(', 'avg(', 'min(', 'max(', 'p50(', 'p90(', 'p99(', 'time(1s)', 'first(', 'last(', 'distinct',
+  'startTime', 'duration', 'eventThread', 'stackTrace', 'stackTrace.topFrame', 'stackTrace.topApplicationFrame', '@thread', '@start', '@end', '@duration', '@type'];
+
+// complete returns a box for statements with a list of the names that fit.
+export function complete(box: HTMLTextAreaElement, rec: Recording): HTMLElement {
+  const list = h('ul', { className: 'names', role: 'listbox', id: 'names', hidden: true });
+  box.setAttribute('role', 'combobox');
+  box.setAttribute('aria-controls', 'names');
+  const types = rec.types.map((t) => t.name.replace(/^jdk\./, ''));
+  const fields = new Map<string, string[]>(); // of a type, once they are known
+  let chosen = 0;
+  let found: string[] = [];
+  const word = () => /[\w@.$*]*$/.exec(box.value.slice(0, box.selectionStart))![0];
+  const close = () => { list.hidden = true; box.setAttribute('aria-expanded', 'false'); };
+  const put = (name: string) => {
+    box.setRangeText(name, box.selectionStart - word().length, box.selectionStart, 'end');
+    close();
+    box.focus();
+  };
+  const show = () => {
+    list.replaceChildren(...found.map((name, i) => h('li', { role: 'option', 'aria-selected': String(i === chosen), onmousedown: (e: Event) => { e.preventDefault(); put(name); } }, name)));
+    list.hidden = !found.length;
+    box.setAttribute('aria-expanded', String(!list.hidden));
+  };
+  const look = () => {
+    const text = word().toLowerCase();
+    const type = types.find((t) => new RegExp(`\\b${t.replace(/[.$*+?^()[\]{}|\\]/g, '\\$&')}\\b`).test(box.value));
+    if (type && !fields.has(type)) {
+      fields.set(type, []);
+      get<Table>('/api/query', { q: `select * from ${type} limit 1`, limit: 1 }, false).then((t) => fields.set(type, t.columns.map((c) => c.name)), () => {});
+    }
+    const all = [...new Set([...(type ? fields.get(type)! : []), ...words, ...types])];
+    found = text ? all.filter((n) => n.toLowerCase().includes(text) && n.toLowerCase() !== text).sort((a, b) => Number(b.toLowerCase().startsWith(text)) - Number(a.toLowerCase().startsWith(text))).slice(0, 10) : [];
+    chosen = 0;
+    show();
+  };
+  box.addEventListener('input', look);
+  box.addEventListener('blur', close);
+  box.addEventListener('keydown', (e) => {
+    if (list.hidden) return;
+    if (e.key === 'ArrowDown' || e.key === 'ArrowUp') chosen = (chosen + (e.key === 'ArrowDown' ? 1 : found.length - 1)) % found.length;
+    else if (e.key === 'Tab' || e.key === 'Enter' && !e.ctrlKey) put(found[chosen]);
+    else if (e.key === 'Escape') close();
+    else return;
+    e.preventDefault();
+    if (!list.hidden) show();
+  });
+  return h('div', { className: 'statement' }, box, list);
+}

@@ -1,0 +1,28 @@
+// One event: its fields, its stack trace and its bytes.
+
+import { get } from './api';
+import { h } from './dom';
+import { bytes, clock, lasts } from './format';
+import { waiting } from './parts';
+import { set } from './state';
+
+interface Event {
+  type: string; label: string; start: number; duration: number | null; thread: string; file: string; offset: number; size: number;
+  fields: { name: string; label: string; type: string; value: string }[]; stack: string[];
+  hex: { offset: number; bytes: string; path: string; type: string; value: string; meaning: string }[];
+}
+
+// details returns what is known of an event.
+export function details(file: string, offset: string): HTMLElement {
+  const close = h('button', { title: 'Close (Escape)', onclick: () => set({ event: null }, true) }, 'Close');
+  const box = h('aside', { className: 'details', 'aria-label': 'Event', onkeydown: (e: KeyboardEvent) => { if (e.key === 'Escape') close.click(); } }, close, waiting(async () => {
+    const e = await get<Event>('/api/event', { file, offset }, false);
+    return h('div', null, h('h2', null, e.label),
+      h('p', { className: 'dim' }, `${e.type}, ${clock(e.start)}${e.duration === null ? '' : ', ' + lasts(e.duration)}${e.thread ? ', ' + e.thread : ''}`),
+      h('table', { className: 'form' }, e.fields.filter((f) => f.name !== 'stackTrace').map((f) => h('tr', null, h('th', { scope: 'row', title: `${f.name}: ${f.type}` }, f.label), h('td', null, f.value)))),
+      e.stack.length ? h('details', { open: true }, h('summary', null, `Stack trace, ${e.stack.length} frames`), h('ol', { className: 'stack' }, e.stack.map((f) => h('li', null, f)))) : null,
+      h('details', null, h('summary', null, `Bytes: ${bytes(e.size)} at ${e.offset} of ${e.file}`), h('div', { className: 'scroll' }, h('table', { className: 'hex' },
+        h('tbody', null, e.hex.map((l) => h('tr', null, h('td', null, '0x' + l.offset.toString(16)), h('td', null, l.bytes), h('td', null, l.path), h('td', null, l.value), h('td', null, l.meaning))))))));
+  }));
+  return box;
+}

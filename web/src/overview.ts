@@ -1,0 +1,35 @@
+// The first page: what was recorded, over time, and the worst of everything.
+
+import type { Recording } from './api';
+import { h } from './dom';
+import { bytes, count, date, lasts } from './format';
+import { has, picture, viewPart } from './parts';
+import { address } from './state';
+import { overview as pictures } from './topics';
+import { notesOf } from './table';
+
+const worst: [string, string, string][] = [
+  ['longest-latencies', 'Longest waits', 'latency'], ['gc-pauses-by-cause', 'Pauses by cause', 'gc'], ['contention-by-site', 'Locks', 'locks'],
+  ['exception-by-type', 'Exceptions', 'exceptions'], ['files-by-time', 'Files', 'io'], ['sockets-by-time', 'Sockets', 'io'],
+  ['hot-methods', 'Methods that run', 'flame'], ['allocation-by-site', 'Methods that allocate', 'flame'],
+];
+
+// overview returns the page.
+export function overview(rec: Recording): HTMLElement {
+  const facts: [string, string][] = [
+    ['Files', rec.files.map((f) => f.name).join(', ')], ['Begin', `${date(rec.start)} (${rec.zone})`], ['Length', lasts((rec.end - rec.start) * 1e6)],
+    ['Size', bytes(rec.bytes)], ['Events', `${count(rec.events)} of ${rec.types.length} types`],
+  ];
+  const missing = pictures.filter((p) => !has(rec, p.types));
+  return h('div', { className: 'panels' },
+    h('section', { className: 'panel' }, h('h2', null, 'Recording'), h('table', { className: 'form' }, facts.map(([name, value]) => h('tr', null, h('th', { scope: 'row' }, name), h('td', null, value)))), notesOf(rec.notes)),
+    viewPart({ view: 'jvm-information' }, 'JVM'),
+    pictures.filter((p) => has(rec, p.types)).map((p) => picture(rec, p)),
+    missing.length ? h('section', { className: 'panel' }, h('h2', null, 'What was not recorded'), h('ul', null, missing.map((p) => h('li', null, `${p.title} (${p.types.join(', ')})`)))) : null,
+    worst.map(([view, title, to]) => {
+      const part = viewPart({ view, rows: 5 }, title);
+      part.append(h('p', null, h('a', { href: address(to) }, 'More')));
+      return part;
+    }),
+    viewPart({ view: 'gc-configuration' }, 'Garbage collector'), viewPart({ view: 'container-configuration' }, 'Container'));
+}

@@ -1,0 +1,49 @@
+// The state of the page is its address: the path is the page, and the query has the chosen time, the chosen threads
+// and what the page itself has chosen.
+
+type Listener = () => void;
+const listeners = new Set<Listener>();
+
+// params returns the query of the address.
+export function params(): URLSearchParams { return new URLSearchParams(location.search); }
+
+// page returns the name of the page; "" for the overview.
+export function page(): string { return location.pathname.slice(1); }
+
+// onChange calls back after each change of the address.
+export function onChange(f: Listener) { listeners.add(f); }
+
+// address returns the address of a page with the chosen time and threads, and with more.
+export function address(to: string, more: Record<string, string> = {}): string {
+  const now = params();
+  const q = new URLSearchParams();
+  for (const name of ['from', 'to', 'thread']) for (const v of now.getAll(name)) q.append(name, v);
+  for (const [name, v] of Object.entries(more)) q.set(name, v);
+  return '/' + to + (q.size ? '?' + q : '');
+}
+
+// go shows a page.
+export function go(to: string, replace = false) {
+  if (to === location.pathname + location.search) return;
+  if (replace) history.replaceState(null, '', to); else history.pushState(null, '', to);
+  listeners.forEach((f) => f());
+}
+
+// set changes some values of the query: null removes one.
+export function set(values: Record<string, string | string[] | null>, replace = false) {
+  const q = params();
+  for (const [name, v] of Object.entries(values)) {
+    q.delete(name);
+    if (Array.isArray(v)) v.forEach((one) => q.append(name, one));
+    else if (v !== null) q.set(name, v);
+  }
+  go(location.pathname + (q.size ? '?' + q : ''), replace);
+}
+
+addEventListener('popstate', () => listeners.forEach((f) => f()));
+document.addEventListener('click', (e) => {
+  const a = (e.target as Element).closest?.('a[href]');
+  if (!a || e.defaultPrevented || e.button !== 0 || e.ctrlKey || e.metaKey || e.shiftKey) return;
+  const to = a.getAttribute('href') || '';
+  if (to.startsWith('/')) { e.preventDefault(); go(to); }
+});

@@ -1,0 +1,61 @@
+// Answers as tables and forms.
+
+import type { Column, Table } from './api';
+import { h } from './dom';
+import { text } from './format';
+import { address, params, set } from './state';
+
+// isRight reports whether the values of a column end at the right.
+export function isRight(c: Column): boolean { return !c.left && ['integer', 'unsigned', 'number', 'timespan', 'timestamp'].includes(c.kind); }
+
+// cell returns a cell. The name of a thread is a button that chooses the thread.
+function cell(c: Column, row: number): HTMLTableCellElement {
+  const v = c.values[row];
+  const shown = text(v, c);
+  const td = h('td', { className: isRight(c) ? 'right' : '', title: Array.isArray(v) ? v.join('\n') : shown });
+  if (c.kind === 'thread' && typeof v === 'string') {
+    td.append(h('button', { className: 'plain', title: 'Choose the thread ' + v, onclick: () => set({ thread: [...new Set([...params().getAll('thread'), v])] }) }, shown));
+  } else td.append(shown);
+  return td;
+}
+
+// tableOf returns an answer as a table, or as a form if it is one.
+export function tableOf(t: Table, most = 1000): HTMLElement {
+  if (!t.rows) return h('p', { className: 'dim' }, 'Nothing of this was recorded' + (params().has('from') || params().has('thread') ? ' in the chosen time and threads.' : '.'));
+  if (t.form) {
+    return h('div', { className: 'scroll' }, h('table', { className: 'form' }, t.columns.map((c) => h('tr', null, h('th', { scope: 'row' }, c.title), cell({ ...c, left: true }, 0)))));
+  }
+  const rows: HTMLElement[] = [];
+  for (let i = 0; i < Math.min(t.rows, most); i++) rows.push(h('tr', null, t.columns.map((c) => cell(c, i))));
+  const more = t.more || t.rows > most;
+  return h('div', null,
+    h('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': t.title || 'Rows' }, h('table', null,
+      h('thead', null, h('tr', null, t.columns.map((c) => h('th', { scope: 'col', className: isRight(c) ? 'right' : '' }, c.title)))),
+      h('tbody', null, rows))),
+    more ? h('p', { className: 'dim' }, `The first ${rows.length} rows.`) : null,
+    notesOf(t.notes));
+}
+
+// notesOf returns what an answer lacks.
+export function notesOf(notes?: string[]): HTMLElement | null {
+  return notes?.length ? h('ul', { className: 'notes' }, notes.map((n) => h('li', null, n))) : null;
+}
+
+// saved lets people save an answer.
+export function saved(t: Table): HTMLElement {
+  const save = (name: string, type: string, content: string) => {
+    const a = h('a', { href: URL.createObjectURL(new Blob([content], { type })), download: name });
+    a.click();
+    setTimeout(() => URL.revokeObjectURL(a.href), 1000);
+  };
+  const plain = (v: unknown) => (Array.isArray(v) ? v.join(';') : v === null ? '' : String(v));
+  const csv = () => [t.columns.map((c) => c.name), ...Array.from({ length: t.rows }, (_, i) => t.columns.map((c) => plain(c.values[i])))]
+    .map((row) => row.map((v) => (/[",\n\r]/.test(v) ? '"' + v.replaceAll('"', '""') + '"' : v)).join(',')).join('\n') + '\n';
+  const json = () => JSON.stringify(Array.from({ length: t.rows }, (_, i) => Object.fromEntries(t.columns.map((c) => [c.name, c.values[i]]))), null, 1) + '\n';
+  return h('span', { className: 'group' },
+    h('button', { onclick: () => save('answer.csv', 'text/csv', csv()) }, 'Save as CSV'),
+    h('button', { onclick: () => save('answer.json', 'application/json', json()) }, 'Save as JSON'));
+}
+
+// eventsLink returns a link to the events of a type.
+export function eventsLink(type: string, label: string): HTMLElement { return h('a', { href: address('events', { type }) }, label); }

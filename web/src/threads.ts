@@ -1,0 +1,103 @@
+// Threads: a lane for each, with what it did when.
+
+import { get, isOver, type Recording } from './api';
+import { chosenTime } from './axis';
+import { color } from './chart';
+import { h, place } from './dom';
+import { clock, count } from './format';
+import { problem } from './parts';
+import { params, set } from './state';
+
+interface Thread { name: string; id: number; virtual: boolean; samples: number; lanes: { state: string; spans: number[] }[] }
+interface Lanes { total: number; threads: Thread[] }
+
+const states = ['running', 'parked', 'blocked', 'waiting', 'sleeping', 'io', 'pinned'];
+const height = 24; // of a row
+const atOnce = 50; // rows of a request
+const mostHeight = 8_000_000; // browsers show no higher elements
+
+// threads returns the page.
+export function threads(rec: Recording): HTMLElement {
+  const [from, to] = chosenTime(rec);
+  const search = h('input', { type: 'search', placeholder: 'Part of a name', 'aria-label': 'Threads whose names have', value: params().get('q') || '' });
+  search.addEventListener('change', () => set({ q: search.value || null }, true));
+  const legend = h('span', { className: 'legend' }, states.map((s) => { const i = h('i'); place(i, { background: `var(--state-${s})` }); return h('span', null, i, s); }));
+  const total = h('span', { className: 'dim', role: 'status' });
+  const filler = h('div', { className: 'filler' });
+  const rows = h('div', { className: 'rows' });
+  const scroller = h('div', { className: 'lanes', tabIndex: 0, role: 'region', 'aria-label': 'Threads' }, filler, rows);
+  const table = h('tbody');
+  const known = new Map<number, Promise<Lanes>>();
+  const page = (n: number) => {
+    let p = known.get(n);
+    if (!p) {
+      p = get<Lanes>('/api/lanes', { offset: n * atOnce, limit: atOnce, q: params().get('q') || undefined, width: Math.max(200, Math.round(scroller.clientWidth - 240)) });
+      p.catch(() => known.delete(n));
+      known.set(n, p);
+    }
+    return p;
+  };
+  let drawing = 0;
+  const draw = async () => {
+    const mine = ++drawing;
+    try {
+      const first = Math.floor(scroller.scrollTop / height);
+      const last = first + Math.ceil(scroller.clientHeight / height) + 1;
+      const parts = await Promise.all(Array.from({ length: Math.floor(last / atOnce) - Math.floor(first / atOnce) + 1 }, (_, i) => page(Math.floor(first / atOnce) + i)));
+      if (mine !== drawing) return;
+      total.textContent = count(parts[0].total) + ' threads';
+      place(filler, { height: Math.min(mostHeight, parts[0].total * height) + 'px' });
+      const offset = Math.floor(first / atOnce) * atOnce;
+      const list = parts.flatMap((p) => p.threads);
+      rows.replaceChildren(...list.slice(first - offset, last - offset).map((t, i) => row(t, (first + i) * height, from, to)));
+      table.replaceChildren(...list.slice(first - offset, last - offset).map((t) => h('tr', null, h('th', { scope: 'row' }, t.name),
+        states.map((s) => h('td', { className: 'right' }, count(events(t, s)))))));
+    } catch (e) {
+      if (!isOver(e)) rows.replaceChildren(problem(e));
+    }
+  };
+  scroller.addEventListener('scroll', () => requestAnimationFrame(draw));
+  new ResizeObserver(() => { known.clear(); draw(); }).observe(scroller);
+  return h('div', { className: 'full' },
+    h('div', { className: 'group bar' }, search, legend, total), scroller,
+    h('details', null, h('summary', null, 'As a table: events of the threads that are shown'), h('div', { className: 'scroll' }, h('table', null,
+      h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Thread'), states.map((s) => h('th', { scope: 'col' }, s)))), table))));
+}
+
+// events returns how many events a thread has of a state.
+function events(t: Thread, state: string): number {
+  const spans = t.lanes.find((l) => l.state === state)?.spans || [];
+  let n = 0;
+  for (let i = 2; i < spans.length; i += 3) n += spans[i];
+  return n;
+}
+
+// row returns the lane of a thread.
+function row(t: Thread, top: number, from: number, to: number): HTMLElement {
+  const canvas = h('canvas', { className: 'lane', role: 'img', 'aria-label': `${t.name}: ${count(t.samples)} events` });
+  const e = h('div', { className: 'row' },
+    h('button', { className: 'plain name', title: `Choose the thread ${t.name}${t.virtual ? ', a virtual one' : ''}`, onclick: () => set({ thread: [...new Set([...params().getAll('thread'), t.name])] }) }, t.name), canvas);
+  place(e, { top: top + 'px' });
+  requestAnimationFrame(() => {
+    const ratio = devicePixelRatio || 1;
+    canvas.width = canvas.clientWidth * ratio;
+    canvas.height = canvas.clientHeight * ratio;
+    const c = canvas.getContext('2d');
+    if (!c) return;
+    const x = (ms: number) => (ms - from) / Math.max(1, to - from) * canvas.width;
+    // What lasts is below; samples of running threads are above it.
+    for (const lane of [...t.lanes].sort((a, b) => states.indexOf(b.state) - states.indexOf(a.state))) {
+      c.fillStyle = color('--state-' + lane.state);
+      const above = lane.state === 'running';
+      for (let i = 0; i < lane.spans.length; i += 3) {
+        c.fillRect(x(lane.spans[i]), above ? 0 : canvas.height / 2, Math.max(ratio, x(lane.spans[i + 1]) - x(lane.spans[i])), canvas.height / 2);
+      }
+    }
+  });
+  canvas.addEventListener('pointermove', (p) => {
+    const at = from + p.offsetX / canvas.clientWidth * (to - from);
+    const now = t.lanes.filter((l) => { for (let i = 0; i < l.spans.length; i += 3) if (l.spans[i] <= at && at <= l.spans[i + 1]) return true; return false; });
+    canvas.title = `${clock(at)} ${now.map((l) => l.state).join(', ')}`;
+  });
+  return e;
+}
