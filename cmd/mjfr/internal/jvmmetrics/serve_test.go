@@ -68,29 +68,41 @@ func TestServer(t *testing.T) {
 	assert.Error(t, err, "nobody listens")
 }
 
-func TestServerThatIsClosed(t *testing.T) {
-	m := jvmmetrics.New()
-	server, err := m.Listen(t.Context(), "127.0.0.1:0", jvmmetrics.Access{})
-	require.NoError(t, err)
-	require.NoError(t, server.Close())
-	require.NoError(t, server.Close())
-	require.NoError(t, server.Serve(t.Context()), "and served afterwards")
-
-	server, err = m.Listen(t.Context(), "127.0.0.1:0", jvmmetrics.Access{})
+// TestAnswersOnlyWhomItShould: the error names the flag of the command.
+func TestAnswersOnlyWhomItShould(t *testing.T) {
+	server, err := jvmmetrics.New().Listen(t.Context(), "127.0.0.1:0", jvmmetrics.Access{Token: "s3cret", Hosts: []string{"box"}})
 	require.NoError(t, err)
 	ended := make(chan error)
 	go func() { ended <- server.Serve(t.Context()) }()
-	get(t, "http://"+server.Addr().String(), http.Header{})
+	for _, c := range []struct {
+		host, authorization, text string
+		want                      int
+	}{
+		{"box", "Bearer s3cret", "", http.StatusOK},
+		{"box", "", "a token is needed: Authorization: Bearer TOKEN\n", http.StatusUnauthorized},
+		{"evil.example", "Bearer s3cret", "mjfr answers to localhost, and to the address that it listens at; " +
+			"give the option --prometheus-host to allow the name \"evil.example\"\n", http.StatusForbidden},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+server.Addr().String()+"/metrics", nil)
+		require.NoError(t, err)
+		req.Host, req.Close = c.host, true
+		req.Header.Set("Authorization", c.authorization)
+		answer, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		text, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		assert.Equal(t, c.want, answer.StatusCode, c.host)
+		assert.Equal(t, "nosniff", answer.Header.Get("X-Content-Type-Options"))
+		for _, name := range []string{"Content-Security-Policy", "Cache-Control"} {
+			assert.Empty(t, answer.Header.Get(name), "that is for browsers")
+		}
+		if c.text != "" {
+			assert.Equal(t, c.text, string(text))
+		}
+	}
 	require.NoError(t, server.Close())
 	require.NoError(t, <-ended)
-}
-
-func TestServeAtTheEndOfTheContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	server, err := jvmmetrics.New().Listen(t.Context(), "127.0.0.1:0", jvmmetrics.Access{})
-	require.NoError(t, err)
-	require.NoError(t, server.Serve(ctx))
 }
 
 func TestAddressesThatCannotBeServed(t *testing.T) {

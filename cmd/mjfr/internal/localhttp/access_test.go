@@ -1,4 +1,4 @@
-package jvmmetrics_test
+package localhttp_test
 
 import (
 	"context"
@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mmapjfr/jfr/cmd/mjfr/internal/jvmmetrics"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
 )
 
 // asked returns the answer of a server to a request with those headers, which came to the
 // address at.
-func asked(t *testing.T, listen string, access jvmmetrics.Access, at, host, authorization string) *http.Response {
+func asked(t *testing.T, listen string, access localhttp.Access, at, host, authorization string) *http.Response {
 	t.Helper()
 	addr, err := net.ResolveTCPAddr("tcp", at)
 	require.NoError(t, err)
@@ -26,17 +26,17 @@ func asked(t *testing.T, listen string, access jvmmetrics.Access, at, host, auth
 		req.Header.Set("Authorization", authorization)
 	}
 	answer := httptest.NewRecorder()
-	jvmmetrics.New().Guarded(access, listen).ServeHTTP(answer, req)
+	access.Guarded(page, listen).ServeHTTP(answer, req)
 	return answer.Result()
 }
 
 // TestHostsThatAreAnswered: a name that a web site has made for this machine is not one of
 // them, whatever the address is that is listened at.
 func TestHostsThatAreAnswered(t *testing.T) {
-	own := jvmmetrics.Access{Hosts: []string{"metrics.example.com"}}
+	own := localhttp.Access{Hosts: []string{"metrics.example.com"}}
 	for _, c := range []struct {
 		listen, at, host string
-		access           jvmmetrics.Access
+		access           localhttp.Access
 		want             int
 	}{
 		{"localhost", "127.0.0.1:9404", "localhost:9404", own, http.StatusOK},
@@ -46,7 +46,7 @@ func TestHostsThatAreAnswered(t *testing.T) {
 		{"localhost", "127.0.0.1:9404", "127.0.0.1:9404", own, http.StatusOK},
 		{"localhost", "[::1]:9404", "[::1]:9404", own, http.StatusOK},
 		{"localhost", "127.0.0.1:9404", "metrics.example.com:9404", own, http.StatusOK},
-		{"localhost", "127.0.0.1:9404", "metrics.example.com", jvmmetrics.Access{}, http.StatusForbidden},
+		{"localhost", "127.0.0.1:9404", "metrics.example.com", localhttp.Access{}, http.StatusForbidden},
 		{"localhost", "127.0.0.1:9404", "evil.example:9404", own, http.StatusForbidden},
 		{"localhost", "127.0.0.1:9404", "localhost.evil.example", own, http.StatusForbidden},
 		{"localhost", "127.0.0.1:9404", "127.0.0.1.evil.example", own, http.StatusForbidden},
@@ -58,7 +58,7 @@ func TestHostsThatAreAnswered(t *testing.T) {
 		{"", "10.0.0.5:9404", "evil.example:9404", own, http.StatusForbidden},
 		{"", "10.0.0.5:9404", "0.0.0.0:9404", own, http.StatusForbidden},
 		{"", "[::ffff:10.0.0.5]:9404", "10.0.0.5:9404", own, http.StatusOK},
-		{"box.example.com", "10.0.0.5:9404", "box.example.com:9404", jvmmetrics.Access{}, http.StatusOK},
+		{"box.example.com", "10.0.0.5:9404", "box.example.com:9404", localhttp.Access{}, http.StatusOK},
 	} {
 		answer := asked(t, c.listen, c.access, c.at, c.host, "")
 		assert.Equal(t, c.want, answer.StatusCode, "%s at %s", c.host, c.listen)
@@ -68,7 +68,7 @@ func TestHostsThatAreAnswered(t *testing.T) {
 
 func TestTokens(t *testing.T) {
 	const at, host = "127.0.0.1:9404", "localhost:9404"
-	access := jvmmetrics.Access{Token: "s3cret"}
+	access := localhttp.Access{Token: "s3cret"}
 	for authorization, want := range map[string]int{
 		"Bearer s3cret":  http.StatusOK,
 		"bearer  s3cret": http.StatusOK,
@@ -92,9 +92,8 @@ func TestTokens(t *testing.T) {
 
 // TestAPortAloneIsOneOfLocalhost, and other machines reach what is to be reached by them.
 func TestAPortAloneIsOneOfLocalhost(t *testing.T) {
-	m := jvmmetrics.New()
 	for addr, local := range map[string]bool{":0": true, "localhost:0": true, "127.0.0.1:0": true, "0.0.0.0:0": false} {
-		server, err := m.Listen(t.Context(), addr, jvmmetrics.Access{})
+		server, err := localhttp.Listen(t.Context(), addr, page, localhttp.Options{})
 		require.NoError(t, err)
 		assert.Equal(t, local, server.Local(), "%s is %s", addr, server.Addr())
 		require.NoError(t, server.Close())
@@ -102,12 +101,11 @@ func TestAPortAloneIsOneOfLocalhost(t *testing.T) {
 }
 
 func TestAccessThatMakesNoSense(t *testing.T) {
-	m := jvmmetrics.New()
-	for _, access := range []jvmmetrics.Access{
+	for _, access := range []localhttp.Access{
 		{Hosts: []string{""}}, {Hosts: []string{"a:1"}}, {Hosts: []string{"http://a"}},
 		{Token: "two words"}, {Token: "a\nb"}, {Token: "é"},
 	} {
-		_, err := m.Listen(t.Context(), "localhost:0", access)
+		_, err := localhttp.Listen(t.Context(), "localhost:0", page, localhttp.Options{Access: access})
 		assert.Error(t, err, "%q", access)
 	}
 }

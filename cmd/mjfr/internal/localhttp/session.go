@@ -1,0 +1,131 @@
+package localhttp
+
+import (
+	"cmp"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Session lets in requests that have the secret: a browser by an address that has it, which becomes a cookie, and
+// programs by the header Authorization. Requests of pages of other sites are refused, and nothing can be changed. It is
+// safe for concurrent use.
+type Session struct {
+	secret string
+	chosen bool // by the user
+}
+
+// parameter is the name of the secret in an address.
+const parameter = "secret"
+
+// NewSession returns a session with a secret; with "" a random one of 128 bits or more.
+func NewSession(secret string) *Session {
+	return &Session{cmp.Or(secret, rand.Text()), secret != ""}
+}
+
+// Address returns the address for a browser: that of the server with the secret.
+func (s *Session) Address(base string) string {
+	return base + "/?" + url.Values{parameter: {s.secret}}.Encode()
+}
+
+// Guard passes only allowed requests to h, and adds protections to all answers. [Options] with a session do that, too,
+// and to the answers of [Access].
+func (s *Session) Guard(h http.Handler) http.Handler { return protect(s.admit(h)) }
+
+// admit passes only allowed requests to h.
+func (s *Session) admit(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		secret := same(r.URL.Query().Get(parameter), s.secret)
+		switch {
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "nothing can be changed here: ask by GET", http.StatusMethodNotAllowed)
+		case !isOwnOrigin(r), !isOwnSite(r) && !(secret && isOpened(r)):
+			http.Error(w, "a page of another site has asked; open the address that mjfr has printed", http.StatusForbidden)
+		case secret:
+			s.settle(w, r)
+		case !s.has(r):
+			http.Error(w, "open the address that mjfr has printed: it has the secret that this page needs", http.StatusForbidden)
+		default:
+			h.ServeHTTP(w, r)
+		}
+	})
+}
+
+// settle makes a cookie of the secret in an address, and leads to the same address without it.
+func (s *Session) settle(w http.ResponseWriter, r *http.Request) {
+	name, value := s.cookie(r)
+	http.SetCookie(w, &http.Cookie{
+		Name: name, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil,
+	})
+	q := r.URL.Query()
+	q.Del(parameter)
+	one := func(path string) string { return "/" + strings.TrimLeft(path, "/") } // two slashes would name a host
+	to := (&url.URL{Path: one(r.URL.Path), RawPath: one(r.URL.RawPath), RawQuery: q.Encode()}).String()
+	if isOwnSite(r) {
+		http.Redirect(w, r, to, http.StatusSeeOther)
+		return
+	}
+	// A browser that follows a link of another site sends no such cookie, and still none when it is redirected. It
+	// does when a page of this server leads on.
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = fmt.Fprintf(w, landing, html.EscapeString(to)) // nobody reads it any more if it fails
+}
+
+const landing = `<!DOCTYPE html>
+<title>mjfr</title>
+<meta http-equiv="refresh" content="0; url=%[1]s">
+<p><a href="%[1]s">Continue</a></p>
+`
+
+// isOwnOrigin reports whether a request comes from a page of this server, as far as its header Origin says.
+func isOwnOrigin(r *http.Request) bool {
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	origin := r.Header.Get("Origin")
+	return origin == "" || strings.EqualFold(origin, scheme+"://"+r.Host)
+}
+
+// isOwnSite reports whether a page of this server, the user, or a program that is no browser has made a request.
+func isOwnSite(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+		return true
+	}
+	return false
+}
+
+// isOpened reports whether a browser opens a page by a request, and not in a frame.
+func isOpened(r *http.Request) bool {
+	return r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+}
+
+// has reports whether a request has the secret, or the cookie that is made of it.
+func (s *Session) has(r *http.Request) bool {
+	name, value := s.cookie(r)
+	for _, c := range r.CookiesNamed(name) {
+		if same(c.Value, value) {
+			return true
+		}
+	}
+	return bears(r, s.secret)
+}
+
+// cookie returns the name and the value of the cookie. Browsers send cookies to all ports of a host: the name has the
+// port that the browser sees, so that servers do not replace each other's. The value does not reveal the secret.
+func (s *Session) cookie(r *http.Request) (name, value string) {
+	_, port, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		port = "usual"
+	}
+	sum := sha256.Sum256([]byte("cookie of " + s.secret))
+	return "mjfr-" + port, base64.RawURLEncoding.EncodeToString(sum[:])
+}
