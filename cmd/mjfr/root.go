@@ -11,6 +11,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/index"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/metadata"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/open"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/overview"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/print"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/profile"
@@ -33,6 +34,7 @@ var groups = []group{
 	{"questions", "Questions", []cli.Verb{query.New}},
 	{"views", "Other views", []cli.Verb{overview.NewTypes, overview.NewChunks, constants.New, events.New, at.New}},
 	{"profiles", "Profiles", []cli.Verb{profile.New}},
+	{"pages", "In the browser", []cli.Verb{open.New}},
 	{"live", "Running JVMs", []cli.Verb{live.NewJVMs, watch.New, tail.New}},
 	{"files", "Files", []cli.Verb{verify.New, repair.New, index.New}},
 	{"later", "Of the JDK's jfr, not there yet", newLater()},

@@ -1,0 +1,318 @@
+package open
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/query/views"
+)
+
+// testdata returns the path of a recording.
+func testdata(name string) string { return filepath.Join("..", "..", "..", "..", "testdata", name) }
+
+// explore opens recordings.
+func explore(t *testing.T, names ...string) *explorer {
+	t.Helper()
+	for i := range names {
+		names[i] = testdata(names[i])
+	}
+	set, err := input.Open(t.Context(), names, input.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, set.Close()) })
+	x, err := newExplorer(set)
+	require.NoError(t, err)
+	return x
+}
+
+// ask returns the status and the answer to a request.
+func ask(t *testing.T, x *explorer, path string, parameters ...string) (int, map[string]any) {
+	t.Helper()
+	q := url.Values{}
+	for i := 0; i < len(parameters); i += 2 {
+		q.Add(parameters[i], parameters[i+1])
+	}
+	w := httptest.NewRecorder()
+	x.handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path+"?"+q.Encode(), http.NoBody))
+	var answer map[string]any
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer), "%s %v: %s", path, parameters, w.Body)
+	return w.Code, answer
+}
+
+// must is ask of a request that is answered.
+func must(t *testing.T, x *explorer, path string, parameters ...string) map[string]any {
+	t.Helper()
+	status, answer := ask(t, x, path, parameters...)
+	require.Equal(t, http.StatusOK, status, "%s %v: %v", path, parameters, answer["error"])
+	return answer
+}
+
+// values returns the values of a column of an answer.
+func values(t *testing.T, answer map[string]any, name string) []any {
+	t.Helper()
+	for _, c := range answer["columns"].([]any) {
+		if c := c.(map[string]any); c["name"] == name {
+			return c["values"].([]any)
+		}
+	}
+	require.Fail(t, "there is no column "+name)
+	return nil
+}
+
+func TestRecording(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr")
+	answer := must(t, x, "/api/recording")
+	assert.Equal(t, "jdk25-profile.jfr", answer["name"])
+	events := 0.0
+	for _, typ := range answer["types"].([]any) {
+		events += typ.(map[string]any)["events"].(float64)
+	}
+	assert.Equal(t, answer["events"], events)
+	assert.Equal(t, float64(x.set.Recordings[0].EventCount()), events)
+	assert.Greater(t, answer["end"], answer["start"])
+	assert.NotEmpty(t, answer["kinds"])
+}
+
+// TestEveryView shows all views of many recordings, as their rows or with the reason why there are none.
+func TestEveryView(t *testing.T) {
+	for _, name := range []string{"jdk25-profile.jfr", "jdk17-profile.jfr", "jdk25-virtual.jfr", "jdk17-empty.jfr"} {
+		x := explore(t, name)
+		for _, v := range views.All() {
+			status, answer := ask(t, x, "/api/query", "view", v.Name)
+			switch status {
+			case http.StatusOK:
+				assert.Equal(t, v.Label, answer["title"])
+				for _, c := range answer["columns"].([]any) {
+					assert.Len(t, c.(map[string]any)["values"], int(answer["rows"].(float64)), "%s: %s", name, v.Name)
+				}
+			default:
+				assert.Contains(t, []int{http.StatusNotFound, http.StatusBadRequest}, status, "%s: %s: %v", name, v.Name, answer)
+				assert.NotEmpty(t, answer["error"])
+			}
+		}
+	}
+}
+
+// TestEveryEvent reads the events of all types in pages of any size, and each of them by its place.
+func TestEveryEvent(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr", "jdk17-profile.jfr")
+	for _, typ := range must(t, x, "/api/recording")["types"].([]any) {
+		name := typ.(map[string]any)["name"].(string)
+		total := int(typ.(map[string]any)["events"].(float64))
+		seen := map[string]bool{}
+		for from := 0; from < total; from += 333 {
+			page := must(t, x, "/api/events", "type", name, "offset", fmt.Sprint(from), "limit", "333")
+			require.EqualValues(t, total, page["total"])
+			for i, at := range page["at"].([]any) {
+				at := at.(map[string]any)
+				seen[fmt.Sprint(at["file"], at["offset"])] = true
+				if i == 0 {
+					event := must(t, x, "/api/event", "file", fmt.Sprint(at["file"]), "offset", at["offset"].(string))
+					assert.Equal(t, name, event["type"])
+					assert.NotEmpty(t, event["hex"])
+				}
+			}
+		}
+		assert.Len(t, seen, total, name)
+	}
+}
+
+// TestPagesInAnyOrder reads pages before those that lead to them.
+func TestPagesInAnyOrder(t *testing.T) {
+	x, y := explore(t, "jdk25-profile.jfr"), explore(t, "jdk25-profile.jfr")
+	for _, parameters := range [][]string{{"type", busiest(t, x)}, {"type", "jdk.ThreadPark", "where", "duration > 1us"}} {
+		page := func(x *explorer, from int) map[string]any {
+			return must(t, x, "/api/events", append(parameters, "offset", fmt.Sprint(max(0, from)), "limit", "3")...)
+		}
+		total := int(page(x, 0)["total"].(float64))
+		var all []any
+		for from := 0; from < total; from += 3 {
+			all = append(all, page(x, from)["at"].([]any)...)
+		}
+		require.Len(t, all, total)
+		for _, from := range []int{total - 3, total / 2, 1, 0, total} {
+			from = max(0, from)
+			assert.Equal(t, all[from:min(from+3, total)], page(y, from)["at"])
+		}
+	}
+}
+
+// busiest returns the type with the most events.
+func busiest(t *testing.T, x *explorer) string {
+	t.Helper()
+	return must(t, x, "/api/recording")["types"].([]any)[0].(map[string]any)["name"].(string)
+}
+
+func TestSorted(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr", "jdk25-chunks.jfr")
+	name := ""
+	for _, typ := range must(t, x, "/api/recording")["types"].([]any) {
+		if typ := typ.(map[string]any); typ["duration"].(bool) && typ["events"].(float64) > 20 {
+			name = typ["name"].(string)
+			break
+		}
+	}
+	require.NotEmpty(t, name)
+	page := must(t, x, "/api/events", "type", name, "sort", "-duration", "limit", "500")
+	list := values(t, page, "duration")
+	for i := 1; i < len(list); i++ {
+		assert.GreaterOrEqual(t, list[i-1].(float64), list[i].(float64))
+	}
+	rest := must(t, x, "/api/events", "type", name, "sort", "-duration", "offset", "5", "limit", "5")
+	assert.Equal(t, page["at"].([]any)[5:10], rest["at"])
+}
+
+// TestChosen compares what a time and a thread leave with statements.
+func TestChosen(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr")
+	info := must(t, x, "/api/recording")
+	start, end := info["start"].(float64), info["end"].(float64)
+	middle := fmt.Sprintf("%.3f", (start+end)/2)
+	count := func(parameters ...string) float64 {
+		return values(t, must(t, x, "/api/query", append(parameters, "q", "select count(*) as n from jdk.*, gen.*")...), "n")[0].(float64)
+	}
+	assert.Equal(t, count(), count("to", middle)+count("from", middle))
+	threads := values(t, must(t, x, "/api/query", "q", "select @thread as t, count(*) as n from jdk.* where @thread is not null group by @thread order by n desc"), "t")
+	require.NotEmpty(t, threads)
+	assert.Less(t, count("thread", threads[0].(string)), count())
+	name := busiest(t, x)
+	page := must(t, x, "/api/events", "type", name, "to", middle)
+	rest := must(t, x, "/api/events", "type", name, "from", middle)
+	whole := must(t, x, "/api/events", "type", name)
+	assert.Equal(t, whole["total"], page["total"].(float64)+rest["total"].(float64))
+}
+
+func TestLanes(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr")
+	answer := must(t, x, "/api/lanes", "width", "500", "limit", "200")
+	require.NotEmpty(t, answer["threads"])
+	from, to := x.set.Span()
+	for _, thread := range answer["threads"].([]any) {
+		thread := thread.(map[string]any)
+		total := 0.0
+		for _, lane := range thread["lanes"].([]any) {
+			spans := lane.(map[string]any)["spans"].([]any)
+			require.Zero(t, len(spans)%3)
+			before := millis(from)
+			for i := 0; i < len(spans); i += 3 {
+				assert.GreaterOrEqual(t, spans[i].(float64), before)
+				assert.Greater(t, spans[i+1].(float64), spans[i].(float64))
+				before = spans[i+1].(float64)
+				total += spans[i+2].(float64)
+			}
+			assert.LessOrEqual(t, before, millis(to)+0.01)
+		}
+		assert.Equal(t, thread["samples"], total, thread["name"])
+	}
+	some := must(t, x, "/api/lanes", "offset", "1", "limit", "1")
+	assert.Equal(t, answer["threads"].([]any)[1].(map[string]any)["name"], some["threads"].([]any)[0].(map[string]any)["name"])
+}
+
+func TestFlameGraph(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr")
+	page := func(query string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		x.handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/flamegraph?"+query, http.NoBody))
+		return w
+	}
+	for _, kind := range must(t, x, "/api/recording")["kinds"].([]any) {
+		w := page("kind=" + kind.(map[string]any)["name"].(string))
+		assert.Equal(t, http.StatusOK, w.Code)
+		assert.Contains(t, w.Body.String(), "<!DOCTYPE html>")
+	}
+	start, end := x.set.Span()
+	w := page(fmt.Sprintf("kind=cpu&from=%f&basefrom=%f&baseto=%f", millis(start.Add(end.Sub(start)/2)), millis(start), millis(start.Add(end.Sub(start)/2))))
+	assert.Equal(t, http.StatusOK, w.Code)
+	assert.Equal(t, http.StatusBadRequest, page("kind=nonsense").Code)
+}
+
+func TestFile(t *testing.T) {
+	x := explore(t, "jdk25-chunks.jfr")
+	files := must(t, x, "/api/file")["files"].([]any)
+	require.Len(t, files, 1)
+	assert.Len(t, files[0].(map[string]any)["chunks"], len(x.set.Recordings[0].Chunks()))
+	assert.Equal(t, true, must(t, x, "/api/verify")["ok"])
+}
+
+func TestWrongRequests(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr")
+	for _, c := range [][]string{
+		{"/api/query", "q", ""},
+		{"/api/query", "q", "select nonsense from CPULoad"},
+		{"/api/query", "q", "select * from CPULoad", "from", "yesterday"},
+		{"/api/query", "q", "select * from CPULoad", "from", "NaN"},
+		{"/api/query", "q", "select * from CPULoad", "from", "1e300"},
+		{"/api/query", "q", "select * from CPULoad", "from", "2", "to", "1"},
+		{"/api/query", "q", "select * from CPULoad", "limit", "-1"},
+		{"/api/query", "view", "nonsense"},
+		{"/api/events", "type", "nonsense"},
+		{"/api/events", "type", "jdk.CPULoad", "where", "nonsense > 1"},
+		{"/api/events", "type", "jdk.CPULoad", "where", "jvmUser >"},
+		{"/api/events", "type", "jdk.CPULoad", "sort", "nonsense"},
+		{"/api/events", "type", "jdk.CPULoad", "sort", "jvmUser limit 5"},
+		{"/api/events", "type", "jdk.CPULoad", "sort", "jvmUser", "offset", "1000000"},
+		{"/api/event", "file", "7", "offset", "0"},
+		{"/api/event", "file", "0", "offset", "nonsense"},
+		{"/api/event", "file", "0", "offset", "3"},
+		{"/api/lanes", "width", "wide"},
+		{"/api/nonsense"},
+	} {
+		status, answer := ask(t, x, c[0], c[1:]...)
+		assert.Contains(t, []int{http.StatusBadRequest, http.StatusNotFound}, status, "%v", c)
+		assert.NotEmpty(t, answer["error"], "%v", c)
+	}
+	status, answer := ask(t, x, "/api/query", "q", "select\nnonsense(1) from CPULoad")
+	assert.Equal(t, http.StatusBadRequest, status)
+	assert.EqualValues(t, 2, answer["line"])
+	assert.EqualValues(t, 1, answer["character"])
+}
+
+// TestAnswersAreKept asks the same twice, with parameters in another order.
+func TestAnswersAreKept(t *testing.T) {
+	made := 0
+	var a answers
+	h := a.remember(func(*http.Request) (any, error) { made++; return made, nil })
+	get := func(path string) string {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody))
+		return w.Body.String()
+	}
+	assert.Equal(t, "1\n", get("/a?x=1&y=2"))
+	assert.Equal(t, "1\n", get("/a?y=2&x=1"))
+	assert.Equal(t, "2\n", get("/a?y=1&x=2"))
+	for i := range 10 {
+		a.add(fmt.Sprint(i), make([]byte, mostKept/5))
+	}
+	assert.LessOrEqual(t, a.bytes, mostKept)
+	assert.Len(t, a.known, a.used.Len())
+	assert.Equal(t, "3\n", get("/a?x=1&y=2"), "others have driven it out")
+}
+
+// TestEveryAnswer asks for everything of recordings of many kinds: other producers, damage, several JVMs.
+func TestEveryAnswer(t *testing.T) {
+	for _, name := range []string{"jdk17-oldobjects.jfr", "jdk25-kinds.jfr", "jdk25-killed.jfr", "jdk25-live-2.jfr", "concat-jdk17-jdk25.jfr", "jdk25-strings.jfr"} {
+		x := explore(t, name)
+		for _, path := range []string{"/api/lanes", "/api/file", "/api/verify", "/api/views"} {
+			must(t, x, path)
+		}
+		for _, typ := range must(t, x, "/api/recording")["types"].([]any) {
+			typ := typ.(map[string]any)["name"].(string)
+			page := must(t, x, "/api/events", "type", typ, "limit", "3")
+			assert.NotZero(t, page["rows"], "%s: %s", name, typ)
+			assert.Len(t, page["at"], int(page["rows"].(float64)))
+			for _, at := range page["at"].([]any) {
+				at := at.(map[string]any)
+				must(t, x, "/api/event", "file", fmt.Sprint(at["file"]), "offset", at["offset"].(string))
+			}
+			must(t, x, "/api/events", "type", typ, "sort", "-startTime", "limit", "3")
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package open
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
+	"github.com/mmapjfr/jfr/internal/browsertest"
+)
+
+// tab is a tab of a browser that shows the pages.
+type tab struct {
+	t    *testing.T
+	ctx  context.Context
+	base string
+
+	mu     sync.Mutex
+	errors []string // of the console
+}
+
+// openTab serves recordings, and opens the printed address. It skips the test where Chromium is missing.
+func openTab(t *testing.T, x *explorer) *tab {
+	t.Helper()
+	b := &tab{t: t}
+	b.ctx = browsertest.Open(t, func(m chromedp.ConsoleMessage) {
+		if browsertest.IsError(m) {
+			b.mu.Lock()
+			b.errors = append(b.errors, m.Text)
+			b.mu.Unlock()
+		}
+	})
+	session := localhttp.NewSession("")
+	server := httptest.NewServer(session.Guard(pages(x)))
+	t.Cleanup(server.Close)
+	b.base = server.URL
+	b.load(session.Address(server.URL))
+	return b
+}
+
+// load opens an address, and waits until everything is there.
+func (b *tab) load(address string) {
+	b.t.Helper()
+	require.NoError(b.t, chromedp.Do(b.ctx, chromedp.Navigate(address)))
+	b.settled()
+}
+
+// settled waits until a page stands, and nothing of it is read any more.
+func (b *tab) settled() {
+	b.t.Helper()
+	b.until("document.querySelector('main')?.children.length > 0 && !document.querySelector('[aria-busy]')")
+}
+
+// evaluate returns what a text of JavaScript gives.
+func evaluate[T any](b *tab, js string) T {
+	b.t.Helper()
+	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](js))
+	require.NoError(b.t, err, js)
+	return value
+}
+
+func (b *tab) text(js string) string    { b.t.Helper(); return evaluate[string](b, js) }
+func (b *tab) number(js string) float64 { b.t.Helper(); return evaluate[float64](b, js) }
+
+// do runs JavaScript.
+func (b *tab) do(js string) {
+	b.t.Helper()
+	require.NoError(b.t, chromedp.Do(b.ctx, chromedp.Evaluate[chromedp.Void](js)))
+}
+
+// until waits for a condition in JavaScript.
+func (b *tab) until(condition string) {
+	b.t.Helper()
+	for end := time.Now().Add(time.Minute); !evaluate[bool](b, condition); time.Sleep(10 * time.Millisecond) {
+		require.True(b.t, time.Now().Before(end), "never: %s", condition)
+	}
+}
+
+// check fails if the console has errors, or if the page shows one.
+func (b *tab) check(of string) {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	// Chromium reports each answer that is an error, such as that a type was not recorded.
+	var list []string
+	for _, e := range b.errors {
+		if !strings.Contains(e, "the server responded with a status of 404") {
+			list = append(list, e)
+		}
+	}
+	b.errors = nil
+	assert.Empty(b.t, list, of)
+	assert.Empty(b.t, b.text("[...document.querySelectorAll('[role=alert]')].map((e) => e.textContent).join('; ')"), of)
+}
+
+// TestPages opens each page of recordings of several kinds.
+func TestPages(t *testing.T) {
+	for _, name := range []string{"jdk25-profile.jfr", "jdk17-profile.jfr", "jdk25-virtual.jfr", "jdk17-empty.jfr"} {
+		b := openTab(t, explore(t, name))
+		links := evaluate[[]string](b, "[...document.querySelectorAll('header nav a')].map((a) => a.textContent)")
+		assert.Equal(t, []string{"Overview", "Flame graph", "Threads", "GC", "Locks", "I/O", "Exceptions", "Virtual threads", "Latency", "Events", "Views", "Query", "File"}, links)
+		for _, link := range links {
+			b.do(fmt.Sprintf("[...document.querySelectorAll('header nav a')].find((a) => a.textContent === %q).click()", link))
+			b.settled()
+			assert.Equal(t, link, b.text("document.querySelector('header nav a[aria-current]').textContent"))
+			assert.NotEmpty(t, b.text("document.querySelector('main').textContent"), "%s: %s", name, link)
+			b.check(name + ": " + link)
+		}
+	}
+}
+
+// TestRowsOfEvents scrolls through all events of a type, and opens one.
+func TestRowsOfEvents(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr")
+	b := openTab(t, x)
+	name := busiest(t, x)
+	b.load(b.base + "/events?type=" + name)
+	total := int(must(t, x, "/api/events", "type", name)["total"].(float64))
+	b.until("document.querySelectorAll('.events tbody tr').length > 5")
+	b.do("document.querySelector('.grid').scrollTop = 1e9")
+	last := must(t, x, "/api/events", "type", name, "offset", fmt.Sprint(total-1))
+	at := last["at"].([]any)[0].(map[string]any)
+	b.until("document.querySelector('.events tbody tr:last-child') !== null")
+	b.do("document.querySelector('.events tbody tr:last-child').click()")
+	b.until(fmt.Sprintf("new URLSearchParams(location.search).get('event') === '0:%s' || (document.querySelector('.grid').scrollTop = 1e9, document.querySelector('.events tbody tr:last-child')?.click(), false)", at["offset"]))
+	b.until("document.querySelector('.details h2') !== null")
+	assert.Contains(t, b.text("document.querySelector('.details').textContent"), name)
+	b.check("events")
+	b.do("document.querySelector('.events th button').click()")
+	b.until("location.search.includes('sort=')")
+	b.until("document.querySelector('th[aria-sort=ascending]') !== null")
+	b.load(b.base + "/events?type=" + name + "&where=nonsense")
+	b.until("document.querySelector('[role=alert]') !== null")
+}
+
+// TestChosenTime chooses a time by the keyboard, which holds on all pages and is in the address.
+func TestChosenTime(t *testing.T) {
+	b := openTab(t, explore(t, "jdk25-profile.jfr"))
+	b.do("document.querySelector('.axis').focus()")
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.KeyEvent(kb.ArrowRight)))
+	b.until("location.search.includes('from=')")
+	b.settled()
+	assert.NotEqual(t, 0.0, b.number("document.querySelector('.mark').offsetWidth"))
+	b.do("[...document.querySelectorAll('header nav a')].find((a) => a.textContent === 'GC').click()")
+	assert.Contains(t, b.text("location.search"), "from=")
+	b.settled()
+	b.do("history.back()")
+	b.until("location.pathname === '/'")
+	b.do("document.querySelector('.axis').focus()")
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Escape)))
+	b.until("!location.search.includes('from=')")
+	b.settled()
+	b.check("time")
+}
+
+// TestNumbersOfThePages compares a view on its page with the answer that the verb view would write.
+func TestNumbersOfThePages(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr")
+	b := openTab(t, x)
+	b.load(b.base + "/views?view=gc-pauses")
+	answer := must(t, x, "/api/query", "view", "gc-pauses")
+	for _, c := range answer["columns"].([]any) {
+		title := c.(map[string]any)["title"].(string)
+		assert.Contains(t, b.text("document.querySelector('.answer table').textContent"), title)
+	}
+	b.load(b.base + "/query?q=select+nonsense+from+CPULoad")
+	b.until("document.querySelector('pre.wrong') !== null")
+	assert.Contains(t, b.text("document.querySelector('pre.wrong').textContent"), "\n       ^")
+}
+
+// TestHostileNames shows a recording whose strings are markup.
+func TestHostileNames(t *testing.T) {
+	x := explore(t, "jdk25-strings.jfr")
+	b := openTab(t, x)
+	for _, typ := range must(t, x, "/api/recording")["types"].([]any) {
+		b.load(b.base + "/events?type=" + typ.(map[string]any)["name"].(string))
+		assert.Zero(t, b.number("document.querySelectorAll('main script, main img').length"))
+		b.check("strings")
+		break
+	}
+}

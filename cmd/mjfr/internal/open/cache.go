@@ -1,0 +1,82 @@
+package open
+
+import (
+	"bytes"
+	"container/list"
+	"encoding/json"
+	"net/http"
+	"sync"
+)
+
+// mostKept is how many bytes of answers are kept.
+const mostKept = 32 << 20
+
+// answers keeps answers by what was asked. The zero answers are empty.
+type answers struct {
+	mu    sync.Mutex
+	known map[string]*list.Element // of *answer
+	used  list.List                // what was asked last is first
+	bytes int
+}
+
+// answer is the answer to a request.
+type answer struct {
+	asked string
+	body  []byte
+}
+
+// remember returns a handler that answers with what make returns, as JSON. It makes the answer to the same question once.
+func (a *answers) remember(make func(*http.Request) (any, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked := r.URL.Path + "?" + r.URL.Query().Encode() // in the order of names
+		body := a.find(asked)
+		if body == nil {
+			value, err := make(r)
+			if err != nil {
+				writeError(w, r, err)
+				return
+			}
+			var b bytes.Buffer
+			e := json.NewEncoder(&b)
+			e.SetEscapeHTML(true)
+			if err := e.Encode(value); err != nil {
+				writeError(w, r, err)
+				return
+			}
+			body = b.Bytes()
+			a.add(asked, body)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(body) // nobody reads it any more if it fails
+	})
+}
+
+// find returns the answer to a question; nil if it is not known.
+func (a *answers) find(asked string) []byte {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	e := a.known[asked]
+	if e == nil {
+		return nil
+	}
+	a.used.MoveToFront(e)
+	return e.Value.(*answer).body
+}
+
+// add keeps an answer, and drops those that nobody has asked for the longest time.
+func (a *answers) add(asked string, body []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(body) > mostKept/4 || a.known[asked] != nil {
+		return
+	}
+	if a.known == nil {
+		a.known = map[string]*list.Element{}
+	}
+	a.known[asked] = a.used.PushFront(&answer{asked, body})
+	for a.bytes += len(body); a.bytes > mostKept; {
+		last := a.used.Remove(a.used.Back()).(*answer)
+		delete(a.known, last.asked)
+		a.bytes -= len(last.body)
+	}
+}

@@ -1,0 +1,153 @@
+package open
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mmapjfr/jfr/internal/errtext"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
+	"github.com/mmapjfr/jfr/mmapjfr/where"
+)
+
+// explorer answers what pages ask about recordings. Any number of requests may run at the same time.
+type explorer struct {
+	set     *input.Set
+	types   []mmapjfr.Type
+	zone    *time.Location
+	answers answers
+
+	counting sync.Mutex
+	census   *summary.Summary // nil until it is asked for
+
+	listing sync.Mutex
+	named   []namedList // what was asked last is last
+	// laneThreads are the threads of the lanes that were asked for last.
+	laneAsked   string
+	laneThreads []threadCount
+}
+
+// newExplorer returns an explorer of recordings, which must stay open.
+func newExplorer(set *input.Set) (*explorer, error) {
+	types, err := mmapjfr.EventTypes(set.Recordings)
+	if len(types) == 0 && err != nil {
+		return nil, err
+	}
+	return &explorer{set: set, types: types, zone: set.Recordings[0].Location()}, nil
+}
+
+// handler returns the interface for programs. Its paths begin with /api/, but for the page with the flame graph.
+func (x *explorer) handler() http.Handler {
+	mux := http.NewServeMux()
+	for path, answer := range map[string]func(*http.Request) (any, error){
+		"recording": x.recording, "views": x.views, "query": x.query, "events": x.events, "event": x.event,
+		"lanes": x.lanes, "file": x.file, "verify": x.verify,
+	} {
+		mux.Handle("GET /api/"+path, x.answers.remember(answer))
+	}
+	mux.HandleFunc("GET /api/", func(w http.ResponseWriter, r *http.Request) {
+		writeError(w, r, &problem{status: http.StatusNotFound, Text: "there is no " + r.URL.Path + "; /openapi.json lists all paths"})
+	})
+	mux.HandleFunc("GET /flamegraph", x.flamegraph)
+	mux.HandleFunc("GET /openapi.json", describe)
+	return mux
+}
+
+// options are those of statements and conditions.
+func (x *explorer) options() query.Options {
+	start, end := x.set.Span()
+	return query.Options{Options: where.Options{Zone: x.zone, Start: start, End: end}}
+}
+
+// count returns how many events there are of each type. The first call reads the headers of all events.
+func (x *explorer) count(ctx context.Context) (*summary.Summary, error) {
+	x.counting.Lock()
+	defer x.counting.Unlock()
+	if x.census != nil {
+		return x.census, nil
+	}
+	s, err := summary.Count(ctx, x.set.Recordings, nil)
+	if err != nil {
+		return nil, err
+	}
+	x.census = s
+	return s, nil
+}
+
+// title returns what to call the recordings.
+func (x *explorer) title() string {
+	name := filepath.Base(x.set.Name(x.set.Recordings[0]))
+	if n := len(x.set.Recordings) - 1; n > 0 {
+		name = fmt.Sprintf("%s and %d more", name, n)
+	}
+	return name
+}
+
+// damage collects what could not be read.
+type damage struct {
+	mu    sync.Mutex
+	set   *input.Set
+	notes []string
+}
+
+// mostNotes is how many notes an answer has about damage.
+const mostNotes = 20
+
+func (d *damage) add(rec *mmapjfr.Recording, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range errtext.Each(err) {
+		if len(d.notes) < mostNotes {
+			d.notes = append(d.notes, filepath.Base(d.set.Name(rec))+": "+errtext.Message(e))
+		}
+	}
+}
+
+// list returns what could not be read so far.
+func (d *damage) list() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.notes)
+}
+
+// problem is an error of a request.
+type problem struct {
+	status int
+	Text   string `json:"error"`
+	// Line and Character say where a statement is wrong, from 1.
+	Line      int `json:"line,omitempty"`
+	Character int `json:"character,omitempty"`
+}
+
+func (p *problem) Error() string { return p.Text }
+
+// wrong returns the error of a request that cannot be understood.
+func wrong(format string, args ...any) error {
+	return &problem{status: http.StatusBadRequest, Text: fmt.Sprintf(format, args...)}
+}
+
+// writeError answers with an error. A request that nobody waits for any more gets no answer.
+func writeError(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil {
+		return
+	}
+	p, ok := errors.AsType[*problem](err)
+	if !ok {
+		p = &problem{status: http.StatusInternalServerError, Text: errtext.Error(err)}
+		if errors.Is(err, query.ErrTooMuch) {
+			p.Text += "; choose a shorter time, or a condition"
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(p.status)
+	_ = json.NewEncoder(w).Encode(p) // nobody reads it any more if it fails
+}

@@ -1,0 +1,130 @@
+package open
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/profile/flamegraph"
+)
+
+// flamegraph answers with the page of a flame graph: of a kind, for what is chosen. With a second time the page
+// shows the difference to that.
+func (x *explorer) flamegraph(w http.ResponseWriter, r *http.Request) {
+	asked := r.URL.Path + "?" + r.URL.Query().Encode()
+	body := x.answers.find(asked)
+	if body == nil {
+		var err error
+		if body, err = x.flamePage(r); err != nil {
+			writeError(w, r, err)
+			return
+		}
+		x.answers.add(asked, body)
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", localhttp.FlamePolicy)
+	_, _ = w.Write(body) // nobody reads it any more if it fails
+}
+
+func (x *explorer) flamePage(r *http.Request) ([]byte, error) {
+	what, err := choose(r)
+	if err != nil {
+		return nil, err
+	}
+	p, err := x.profile(r, &what)
+	if err != nil {
+		return nil, err
+	}
+	o := flamegraph.Options{Title: x.title() + timeTitle(&what, x.zone)}
+	base, err := chosenBy(r, "basefrom", "baseto")
+	if err != nil {
+		return nil, err
+	}
+	if !base.from.IsZero() || !base.to.IsZero() {
+		if o.Base, err = x.profile(r, &base); err != nil {
+			return nil, err
+		}
+		o.BaseTitle = x.title() + timeTitle(&base, x.zone)
+	}
+	var page bytes.Buffer
+	err = flamegraph.Write(&page, p, o)
+	return page.Bytes(), err
+}
+
+// profile returns the profile of the kind that a request names.
+func (x *explorer) profile(r *http.Request, what *chosen) (*profile.Profile, error) {
+	kind := r.URL.Query().Get("kind")
+	if profile.Events(kind) == nil {
+		return nil, wrong("kind=%s: /api/recording lists the kinds", kind)
+	}
+	lost := damage{set: x.set}
+	p, err := profile.Read(r.Context(), x.set.Recordings, profile.Options{Kinds: []string{kind}, Filters: what.filters(), OnError: lost.add})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// timeTitle returns the chosen time for the title of a page; "" for all.
+func timeTitle(what *chosen, zone *time.Location) string {
+	const clock = "15:04:05.000"
+	switch {
+	case what.from.IsZero() && what.to.IsZero():
+		return ""
+	case what.to.IsZero():
+		return ", from " + what.from.In(zone).Format(clock)
+	case what.from.IsZero():
+		return ", to " + what.to.In(zone).Format(clock)
+	}
+	return fmt.Sprintf(", %s to %s", what.from.In(zone).Format(clock), what.to.In(zone).Format(clock))
+}
+
+// kindDocument describes what a flame graph can show.
+type kindDocument struct {
+	Name   string          `json:"name"`
+	Title  string          `json:"title"`
+	Values []valueDocument `json:"values"`
+}
+
+// valueDocument describes what samples of a kind weigh.
+type valueDocument struct {
+	Name string `json:"name"`
+	Unit string `json:"unit"`
+}
+
+// kinds returns the kinds that the recordings have events of.
+func (x *explorer) kinds(ctx context.Context) ([]kindDocument, error) {
+	s, err := x.count(ctx)
+	if err != nil {
+		return nil, err
+	}
+	has := map[string]bool{}
+	for _, t := range s.Types {
+		has[t.Name] = t.Events > 0
+	}
+	list := []kindDocument{}
+	for _, k := range profile.Kinds() {
+		for _, name := range profile.Events(k.Name) {
+			if has[name] {
+				d := kindDocument{Name: k.Name, Title: k.Title}
+				for _, v := range k.Values {
+					d.Values = append(d.Values, valueDocument{v.Name, string(v.Unit)})
+				}
+				list = append(list, d)
+				break
+			}
+		}
+	}
+	return list, nil
+}
+
+// hasField reports whether a type has a field of that name.
+func hasField(t mmapjfr.Type, name string) bool {
+	_, ok := t.Field(name)
+	return ok
+}

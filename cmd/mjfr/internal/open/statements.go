@@ -1,0 +1,108 @@
+package open
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+	"github.com/mmapjfr/jfr/mmapjfr/query/table"
+	"github.com/mmapjfr/jfr/mmapjfr/query/views"
+)
+
+// The number of rows of an answer.
+const (
+	usualRows = 1000
+	mostRows  = 10_000
+)
+
+// viewDocument describes a view.
+type viewDocument struct {
+	Name        string `json:"name"`
+	Label       string `json:"label"`
+	Section     string `json:"section"`
+	Description string `json:"description"`
+	Form        bool   `json:"form"`
+}
+
+// views answers with all prepared statements.
+func (x *explorer) views(*http.Request) (any, error) {
+	list := []viewDocument{}
+	for _, v := range views.All() {
+		list = append(list, viewDocument{v.Name, v.Label, v.Section, v.Description, v.Form})
+	}
+	return map[string]any{"views": list}, nil
+}
+
+// query answers a statement, or shows a view.
+func (x *explorer) query(r *http.Request) (any, error) {
+	rows, err := number(r, "limit", usualRows, mostRows)
+	if err != nil {
+		return nil, err
+	}
+	what, err := choose(r)
+	if err != nil {
+		return nil, err
+	}
+	o := x.options()
+	name := r.URL.Query().Get("view")
+	if name == "" {
+		st, err := query.ParseWith(r.URL.Query().Get("q"), o)
+		if err != nil {
+			return nil, wrongStatement(err)
+		}
+		return x.answer(r.Context(), st, o, &what, rows)
+	}
+	v, ok := views.Find(name)
+	if !ok {
+		return nil, wrong("there is no view %q; /api/views lists all", name)
+	}
+	o.JDK, o.Exact = v.IsStandard(), true
+	st, err := v.Statement(nil, o)
+	if err != nil {
+		return nil, wrongStatement(err)
+	}
+	a, err := x.answer(r.Context(), st, o, &what, rows)
+	if p, is := errors.AsType[*problem](err); is && p.status == http.StatusBadRequest {
+		return nil, &problem{status: http.StatusNotFound, Text: p.Text} // a view is right: the recordings lack what it shows
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.Title, a.Form = v.Label, v.Form
+	return a, nil
+}
+
+// answer reads the recordings for a statement.
+func (x *explorer) answer(ctx context.Context, st *query.Statement, o query.Options, what *chosen, rows int) (*table.Arrays, error) {
+	plan, err := st.Plan(x.types, o)
+	if err != nil {
+		return nil, wrongStatement(err)
+	}
+	lost := damage{set: x.set}
+	found, err := query.Read(ctx, x.set.Recordings, []*query.Plan{plan}, query.ReadOptions{
+		Filters: what.filters(), Span: what.lasts(x), OnError: lost.add,
+	})
+	if err != nil {
+		return nil, err
+	}
+	a, err := table.ArraysOf(found[0].Result(), rows)
+	if err != nil {
+		return nil, err
+	}
+	a.Notes = append(a.Notes, lost.notes...)
+	return a, nil
+}
+
+// wrongStatement returns the error of a statement, with its place.
+func wrongStatement(err error) error {
+	p := &problem{status: http.StatusBadRequest, Text: err.Error()}
+	if e, ok := errors.AsType[*query.Error](err); ok {
+		p.Text = e.Message
+		p.Line, p.Character = e.Position()
+		if e.NoType {
+			p.status = http.StatusNotFound
+		}
+	}
+	return p
+}
