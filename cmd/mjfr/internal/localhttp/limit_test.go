@@ -18,7 +18,7 @@ import (
 // TestTooManyAtOnce: two requests run, three wait, and the next one is refused.
 func TestTooManyAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var running, most, answered atomic.Int32
+		var running, most, answered, ended atomic.Int32
 		end := make(chan struct{})
 		h := localhttp.Limit(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			most.Store(max(most.Load(), running.Add(1)))
@@ -34,6 +34,7 @@ func TestTooManyAtOnce(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			all.Go(func() {
 				h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/", http.NoBody))
+				ended.Add(1)
 			})
 			synctest.Wait()
 			return cancel
@@ -50,9 +51,10 @@ func TestTooManyAtOnce(t *testing.T) {
 		}
 		assert.EqualValues(t, 2, running.Load())
 		refused()
-		for _, i := range []int{4, 0} { // one that waits, one that runs
+		for n, i := range []int{4, 0} { // one that waits, one that runs
 			cancels[i]()
 			synctest.Wait()
+			assert.EqualValues(t, n+1, ended.Load())
 			assert.EqualValues(t, 2, running.Load())
 			defer ask()()
 			refused()
