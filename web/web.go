@@ -6,6 +6,7 @@ package web
 
 import (
 	"embed"
+	"encoding/json"
 	"io/fs"
 )
 
@@ -21,4 +22,46 @@ func Files() fs.FS {
 		panic(err) // it is embedded
 	}
 	return files
+}
+
+// Topics are what most pages show, for reports that show the same.
+type Topics struct {
+	// Pictures are time series by their names, and Overview those of the first page.
+	Pictures map[string]Picture `json:"pictures"`
+	Overview []string           `json:"overview"`
+	Topics   []Topic            `json:"topics"`
+}
+
+// Picture is a time series: a statement in which $step stands for the length of time of a point.
+type Picture struct {
+	Title     string   `json:"title"`
+	Types     []string `json:"types"` // one of which must be there
+	Statement string   `json:"q"`
+}
+
+// Topic is a page of pictures and views.
+type Topic struct {
+	Name     string   `json:"name"`
+	Title    string   `json:"title"`
+	Types    []string `json:"types"`
+	Pictures []string `json:"pictures"`
+	Views    []View   `json:"views"`
+}
+
+// View is a prepared statement on a page; Rows is how many rows of it are shown, 0 for the usual number.
+type View struct {
+	View string `json:"view"`
+	Rows int    `json:"rows"`
+}
+
+//go:embed src/topics.json
+var topics []byte
+
+// ReadTopics returns what pages show.
+func ReadTopics() *Topics {
+	t := new(Topics)
+	if err := json.Unmarshal(topics, t); err != nil {
+		panic(err) // it is embedded
+	}
+	return t
 }
