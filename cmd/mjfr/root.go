@@ -17,6 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/profile"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/query"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/repair"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/report"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/tail"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/verify"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/watch"
@@ -34,7 +35,7 @@ var groups = []group{
 	{"questions", "Questions", []cli.Verb{query.New}},
 	{"views", "Other views", []cli.Verb{overview.NewTypes, overview.NewChunks, constants.New, events.New, at.New}},
 	{"profiles", "Profiles", []cli.Verb{profile.New}},
-	{"pages", "In the browser", []cli.Verb{open.New}},
+	{"pages", "Pages", []cli.Verb{open.New, report.New}},
 	{"live", "Running JVMs", []cli.Verb{live.NewJVMs, watch.New, tail.New}},
 	{"files", "Files", []cli.Verb{verify.New, repair.New, index.New}},
 	{"later", "Of the JDK's jfr, not there yet", newLater()},

@@ -85,6 +85,12 @@ func write(w io.Writer, script, title string, data []byte) error {
 	return out.Flush()
 }
 
+// Scripts returns the scripts of pages of [Write] that compare nothing, as a policy for contents names them: for pages
+// that show such a page in a frame.
+func Scripts() string {
+	return "'" + hash(string(bundled("loader.js"))) + "' '" + hash(string(bundled("app.js"))) + "'"
+}
+
 // hash returns what a policy for contents calls a script.
 func hash(script string) string {
 	sum := sha256.Sum256([]byte(script))

@@ -17,7 +17,9 @@ const pageMark = "<!-- results -->\n"
 
 // html writes a result as a table of a page. The first result begins the page.
 func (w *Writer) html(r *query.Result) error {
-	w.beginPage(r.Title)
+	if !w.o.Part {
+		w.beginPage(r.Title)
+	}
 	if r.Title != "" {
 		fmt.Fprintf(w.out, "<h2>%s</h2>\n", escapeHTML(r.Title))
 	}

@@ -77,6 +77,8 @@ type Options struct {
 	// SpreadsheetSafe puts an apostrophe before each cell of CSV and TSV that a spreadsheet could
 	// take for a formula.
 	SpreadsheetSafe bool
+	// Part makes HTML a part of another page: without what a page has around it.
+	Part bool
 }
 
 // Writer writes results one after the other. It is not safe for concurrent use.
@@ -108,7 +110,7 @@ func (w *Writer) Write(r *query.Result) error {
 // Close ends what has been begun. It does not close the writer below.
 func (w *Writer) Close() error {
 	switch {
-	case w.o.Format == HTML:
+	case w.o.Format == HTML && !w.o.Part:
 		w.endPage()
 	case w.o.Format == JSON && w.o.Array:
 		if !w.began {

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/mmapjfr/jfr/mmapjfr/query"
+)
+
+// The size of a picture, and of what is around its lines.
+const (
+	width, height         = 600, 150
+	left, top, under, gap = 8, 30, 18, 8
+)
+
+// colors are those of lines, readable on white and on black.
+var colors = []string{"#3b7ddd", "#d97706", "#16a34a", "#9b59d0", "#dc2626", "#7c8798"}
+
+// line is a column of a picture.
+type line struct {
+	title  string
+	points []point
+	most   query.Value
+}
+
+// point is a value at a time.
+type point struct {
+	at    time.Time
+	value float64
+}
+
+// writePicture writes a result whose first column is time as an SVG picture. It is false if there are no values.
+func writePicture(w io.Writer, r *query.Result, zone *time.Location) (drawn bool, err error) {
+	lines := make([]line, len(r.Columns))
+	var from, to time.Time
+	most := 0.0
+	for row, err := range r.Rows {
+		if err != nil {
+			return false, err
+		}
+		at := row[0].Time()
+		if from.IsZero() || at.Before(from) {
+			from = at
+		}
+		if at.After(to) {
+			to = at
+		}
+		for i := range row[1:] {
+			l, v := &lines[i+1], row[i+1]
+			f := v.Float()
+			if math.IsNaN(f) || math.IsInf(f, 0) {
+				continue
+			}
+			l.points = append(l.points, point{at, f})
+			if l.most.IsNull() || f > l.most.Float() {
+				l.most = v
+			}
+			most = max(most, f)
+		}
+	}
+	if from.IsZero() {
+		return false, nil
+	}
+	for i := range lines {
+		lines[i].title = r.Columns[i].Title
+		if !lines[i].most.IsNull() {
+			c := &r.Columns[i]
+			lines[i].title += fmt.Sprintf(", up to %s", query.AppendNumber(nil, lines[i].most, c.Unit, c.Rate, -1))
+		}
+	}
+	_, err = io.WriteString(w, draw(r.Title, lines[1:], from, to, max(most, math.SmallestNonzeroFloat64), zone))
+	return true, err
+}
+
+// draw returns the picture.
+func draw(title string, lines []line, from, to time.Time, most float64, zone *time.Location) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="sans-serif" font-size="11" fill="#7c8798">`,
+		width, height, width, height)
+	fmt.Fprintf(&b, "<title>%s</title>", html.EscapeString(strings.ToValidUTF8(title, "\uFFFD")))
+	bottom := height - under
+	fmt.Fprintf(&b, `<path d="M%d %dH%dM%d %dH%d" stroke="#7c8798" stroke-opacity=".35"/>`, left, top, width-left, left, bottom, width-left)
+	x := float64(left)
+	for i, l := range lines {
+		text := html.EscapeString(strings.ToValidUTF8(l.title, "\uFFFD"))
+		fmt.Fprintf(&b, `<rect x="%.0f" y="6" width="9" height="9" rx="2" fill="%s"/><text x="%.0f" y="14">%s</text>`, x, colors[i%len(colors)], x+13, text)
+		x += 13 + 6.2*float64(len([]rune(l.title))) + gap
+	}
+	length := max(1, float64(to.Sub(from)))
+	for i, l := range lines {
+		if len(l.points) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="1.5" stroke-linejoin="round" points="`, colors[i%len(colors)])
+		for _, p := range l.points {
+			fmt.Fprintf(&b, "%.1f,%.1f ", left+float64(p.at.Sub(from))/length*(width-2*left), float64(bottom)-p.value/most*float64(bottom-top))
+		}
+		b.WriteString(`"/>`)
+	}
+	const clock = "15:04:05"
+	fmt.Fprintf(&b, `<text x="%d" y="%d">%s</text><text x="%d" y="%d" text-anchor="end">%s</text></svg>`+"\n",
+		left, height-4, from.In(zone).Format(clock), width-left, height-4, to.In(zone).Format(clock))
+	return b.String()
+}

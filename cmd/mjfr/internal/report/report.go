@@ -1,0 +1,107 @@
+// Package report is the verb report: one page about recordings, for an incident, a pull request or the results of a
+// build.
+package report
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/internal/atomicfile"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+)
+
+// verb is mjfr report with its flags.
+type verb struct {
+	*cli.App
+	selection.Options
+	output   string
+	markdown bool
+	views    []string
+	rows     int
+}
+
+// New makes the verb report.
+func New(a *cli.App) *cobra.Command {
+	v := &verb{App: a}
+	cmd := &cobra.Command{
+		Use:   "report [flags] FILE...",
+		Short: "Write one page about recordings",
+		Long: `Write a page about recordings: what they are, CPU, heap, pauses and more over time, tables of
+what takes time and memory and of what threads wait for, and flame graphs. The page is one file that
+needs nothing else and asks nobody, so that it can be sent to others and kept with the results of a
+build. It has command lines, paths and other texts of the recordings.
+
+With --markdown, or a name that ends in .md, it is Markdown for a pull request, without flame graphs.
+Its pictures are SVG files beside it; on standard output it has none.
+
+` + selection.About,
+		Example: `  mjfr report -o report.html app.jfr
+  mjfr report -o report.html --from -5m app.jfr
+  mjfr report --markdown app.jfr >> $GITHUB_STEP_SUMMARY
+  mjfr report -o report.html --view gc-pauses,hot-methods,sql-by-time app.jfr`,
+		Args:    cli.NeedFiles,
+		PreRunE: func(*cobra.Command, []string) error { return cmp.Or(v.check(), v.Options.Check()) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return v.run(cmd.Context(), args) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&v.output, "output", "o", "-", "write the page to `FILE`; - is standard output")
+	f.BoolVar(&v.markdown, "markdown", false, "write Markdown")
+	f.StringSliceVar(&v.views, "view", nil, "show these `VIEWS` as tables, and not the usual ones; mjfr view --list has all")
+	f.IntVar(&v.rows, "rows", 20, "show `N` rows of each table at most")
+	v.SelectFlags(f)
+	for _, name := range []string{"limit", "tail"} {
+		if flag := f.Lookup(name); flag != nil {
+			flag.Hidden = true
+		}
+	}
+	return cmd
+}
+
+// check checks the flags.
+func (v *verb) check() error {
+	if v.rows < 1 {
+		return cli.Usagef("--rows %d: a table needs at least one row", v.rows)
+	}
+	v.markdown = v.markdown || strings.EqualFold(filepath.Ext(v.output), ".md")
+	return nil
+}
+
+func (v *verb) run(ctx context.Context, names []string) error {
+	// What chunks need in memory has few pointers: to collect it early costs little, and keeps it small.
+	defer cli.SetGCPercent(25)()
+	return v.With(ctx, names, func(set *input.Set) error {
+		c, err := v.gather(ctx, set)
+		if err != nil {
+			return err
+		}
+		if v.output == "-" {
+			return v.write(v.Stdout, c)
+		}
+		for _, rec := range set.Recordings {
+			if path := set.Path(rec); path != "" && cli.IsAmong(v.output, []string{path}) {
+				return cli.Usagef("-o %s: it is one of the files that are read; name another file to write", v.output)
+			}
+		}
+		if err := atomicfile.Write(v.output, func(w io.Writer) error { return v.write(w, c) }); err != nil {
+			return fmt.Errorf("%s: %w", v.output, err)
+		}
+		return nil
+	}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+}
+
+// write writes the page.
+func (v *verb) write(w io.Writer, c *content) error {
+	if v.markdown {
+		return v.writeMarkdown(w, c)
+	}
+	return writeHTML(w, c)
+}

@@ -1,0 +1,122 @@
+package report
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/query"
+	"github.com/mmapjfr/jfr/internal/browsertest"
+)
+
+// mjfrCommand runs mjfr with the verbs that the tests use.
+var mjfrCommand = clitest.Mjfr(New, query.NewView)
+
+// wellFormed fails if a text is not well-formed XML.
+func wellFormed(t *testing.T, text string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(text))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return
+		} else if !assert.NoError(t, err) {
+			return
+		}
+	}
+}
+
+// TestHTML writes reports of recordings of several kinds: nothing in them leads elsewhere.
+func TestHTML(t *testing.T) {
+	for _, name := range []string{"jdk25-profile.jfr", "jdk17-profile.jfr", "jdk25-strings.jfr", "jdk17-empty.jfr", "concat-jdk17-jdk25.jfr"} {
+		code, page, told := mjfrCommand(t, "report", clitest.File(name))
+		assert.Equal(t, cli.ExitOK, code, told)
+		assert.Empty(t, told, name)
+		assert.Contains(t, page, "<title>"+name+"</title>")
+		outer := regexp.MustCompile(`srcdoc="[^"]*"`).ReplaceAllString(page, "")
+		assert.Empty(t, regexp.MustCompile(`(?i)<(link|img|script|object|embed|form)\b|<[^>]*\s(src|href)\s*=|url\(`).FindAllString(outer, -1), name)
+		for _, svg := range regexp.MustCompile(`(?s)<svg.*?</svg>`).FindAllString(page, -1) {
+			wellFormed(t, svg)
+		}
+		again := mjfrCommand.Output()(t, "report", clitest.File(name))
+		assert.True(t, page == again, "%s: the same recording has the same report", name)
+	}
+}
+
+// TestTablesAreThoseOfViews compares a table with what mjfr view writes.
+func TestTablesAreThoseOfViews(t *testing.T) {
+	file := clitest.File("jdk25-profile.jfr")
+	page := mjfrCommand.Output()(t, "report", "--view", "hot-methods,gc-pauses", file)
+	for _, name := range []string{"hot-methods", "gc-pauses"} {
+		view := mjfrCommand.Output()(t, "view", "--html", name, file)
+		table := regexp.MustCompile(`(?s)<table>.*</table>`).FindString(view)
+		assert.Contains(t, page, table)
+	}
+	short := mjfrCommand.Output()(t, "report", "--view", "hot-methods", "--rows", "1", file)
+	assert.Equal(t, 1, strings.Count(short, `</td><td class="r">`)/2, "samples and percent of one row")
+}
+
+// TestMarkdown writes pictures beside the report, and none on standard output.
+func TestMarkdown(t *testing.T) {
+	file, dir := clitest.File("jdk25-profile.jfr"), t.TempDir()
+	text := mjfrCommand.Output()(t, "report", "--markdown", file)
+	assert.NotContains(t, text, "![")
+	assert.Contains(t, text, "### jdk25-profile.jfr\n")
+	mjfrCommand.Output()(t, "report", "-o", filepath.Join(dir, "my report.md"), file)
+	data, err := os.ReadFile(filepath.Join(dir, "my report.md"))
+	require.NoError(t, err)
+	pictures := regexp.MustCompile(`!\[[^\]]*\]\(<([^>]*)>\)`).FindAllStringSubmatch(string(data), -1)
+	require.NotEmpty(t, pictures)
+	for _, p := range pictures {
+		svg, err := os.ReadFile(filepath.Join(dir, p[1]))
+		require.NoError(t, err)
+		wellFormed(t, string(svg))
+	}
+}
+
+func TestWrongUsage(t *testing.T) {
+	file := clitest.File("jdk25-profile.jfr")
+	for _, args := range [][]string{{"report"}, {"report", "--view", "nonsense", file}, {"report", "--rows", "0", file}, {"report", "-o", file, file}} {
+		code, out, told := mjfrCommand(t, args...)
+		assert.Equal(t, cli.ExitUsage, code, args)
+		assert.Empty(t, out)
+		assert.NotEmpty(t, told)
+	}
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, "FLR\x00", string(data[:4]), "the recording is as it was")
+}
+
+// TestFlameGraphInItsFrame shows a report in a browser: the flame graph in it is drawn, under the policies of both.
+func TestFlameGraphInItsFrame(t *testing.T) {
+	var errs []string
+	ctx := browsertest.Open(t, func(m chromedp.ConsoleMessage) {
+		if browsertest.IsError(m) {
+			errs = append(errs, m.Text)
+		}
+	})
+	path := filepath.Join(t.TempDir(), "report.html")
+	mjfrCommand.Output()(t, "report", "-o", path, clitest.File("jdk25-profile.jfr"))
+	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("file://"+path)))
+	drawn := chromedp.Evaluate[bool]("document.querySelector('iframe').contentWindow.performance.getEntriesByName('painted').length > 0")
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		is, err := chromedp.Run(ctx, drawn)
+		require.NoError(t, err)
+		if is {
+			break
+		}
+		require.True(t, time.Now().Before(end), "the flame graph is not drawn: %q", errs)
+	}
+	assert.Empty(t, errs)
+}
