@@ -322,6 +322,16 @@ func (x *explorer) event(r *http.Request) (any, error) {
 		return nil, wrong("offset=%s: give the offset of an event in the file", r.URL.Query().Get("offset"))
 	}
 	rec := x.set.Recordings[file]
+	var d *eventDocument
+	err = rec.Protect(func() (err error) {
+		d, err = x.eventAt(rec, offset)
+		return err
+	})
+	return d, err
+}
+
+// eventAt returns the event at an offset of a recording.
+func (x *explorer) eventAt(rec *mmapjfr.Recording, offset uint64) (*eventDocument, error) {
 	ev, err := rec.EventAtOffset(offset)
 	if err != nil {
 		return nil, &problem{status: http.StatusNotFound, Text: err.Error()}

@@ -33,7 +33,7 @@ type explorer struct {
 	named   []namedList // what was asked last is last
 	// laneThreads are the threads of the lanes that were asked for last.
 	laneAsked   string
-	laneThreads []threadCount
+	laneThreads []*threadLanes
 }
 
 // newExplorer returns an explorer of recordings, which must stay open.

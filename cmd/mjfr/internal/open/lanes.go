@@ -33,12 +33,6 @@ type threadKey struct {
 	virtual bool
 }
 
-// threadCount is how many events of the lanes a thread has.
-type threadCount struct {
-	threadKey
-	events uint64
-}
-
 // threadDocument is a thread with its lanes.
 type threadDocument struct {
 	Name    string         `json:"name"`
@@ -77,19 +71,33 @@ func (x *explorer) lanes(r *http.Request) (any, error) {
 			return nil, err
 		}
 	}
-	all, err := x.threads(r.Context(), &what)
+	offset, most, width := numbers[0], numbers[1], max(1, numbers[2])
+	all, err := x.threads(r.Context(), &what, width)
 	if err != nil {
 		return nil, err
 	}
 	text := strings.ToLower(r.URL.Query().Get("q"))
-	all = slices.DeleteFunc(slices.Clone(all), func(t threadCount) bool { return !strings.Contains(strings.ToLower(t.name), text) })
-	shown := all[min(numbers[0], len(all)):]
-	shown = shown[:min(numbers[1], len(shown))]
-	list, err := x.drawn(r.Context(), &what, shown, max(1, numbers[2]))
-	if err != nil {
-		return nil, err
+	all = slices.DeleteFunc(slices.Clone(all), func(t *threadLanes) bool { return !strings.Contains(strings.ToLower(t.name), text) })
+	from, perPixel := x.scale(&what, width)
+	list := []threadDocument{}
+	for _, t := range all[min(offset, len(all)):min(offset+most, len(all))] {
+		d := threadDocument{t.name, t.id, t.virtual, t.events, []laneDocument{}}
+		for state, spans := range t.lanes {
+			if spans != nil {
+				d.Lanes = append(d.Lanes, laneDocument{states[state].name, inMillis(spans, millis(from), perPixel/1e6)})
+			}
+		}
+		list = append(list, d)
 	}
 	return map[string]any{"total": len(all), "threads": list}, nil
+}
+
+// inMillis returns the begin, the end and the number of events of spans of pixels.
+func inMillis(spans []pixels, from, perPixel float64) (list []float64) {
+	for _, s := range spans {
+		list = append(list, from+float64(s.from)*perPixel, from+float64(s.to)*perPixel, float64(s.events))
+	}
+	return list
 }
 
 // keyOf returns what tells the thread of an event apart.
@@ -116,68 +124,77 @@ type chunkThread struct {
 	key   int64
 }
 
-// threadSum counts the events of threads.
-type threadSum struct {
-	threads map[chunkThread]*threadCount
+// pixels are those that events cover without a gap, up to but not including the last one.
+type pixels struct{ from, to, events uint32 }
+
+// threadLanes are the lanes of a thread.
+type threadLanes struct {
+	threadKey
+	events uint64
+	lanes  [][]pixels // by state; nil without events
 }
 
-func (s *threadSum) add(ev mmapjfr.Event) error {
-	t := ev.Thread()
-	if t.IsZero() {
-		return nil
-	}
-	key := chunkThread{ev.Chunk(), t.Key()}
-	c := s.threads[key]
-	if c == nil {
-		if s.threads == nil {
-			s.threads = map[chunkThread]*threadCount{}
+// add adds an event to a lane.
+func (t *threadLanes) add(state int, p pixels) {
+	t.events += uint64(p.events)
+	lane := &t.lanes[state]
+	if n := len(*lane); n > 0 {
+		if last := &(*lane)[n-1]; p.from >= last.from && p.from <= last.to {
+			last.to = max(last.to, p.to)
+			last.events += p.events
+			return
 		}
-		c = &threadCount{threadKey: keyOf(t)}
-		s.threads[key] = c
 	}
-	c.events++
-	return nil
+	*lane = append(*lane, p)
 }
 
-func (s *threadSum) join(o *threadSum) {
-	if s.threads == nil {
-		s.threads = o.threads
-		return
-	}
-	for key, c := range o.threads {
-		if have := s.threads[key]; have != nil {
-			have.events += c.events
-		} else {
-			s.threads[key] = c
+// join joins spans that overlap or touch.
+func (t *threadLanes) join() {
+	for state, lane := range t.lanes {
+		slices.SortFunc(lane, func(a, b pixels) int { return cmp.Compare(a.from, b.from) })
+		t.lanes[state] = nil
+		events := t.events
+		for _, p := range lane {
+			t.add(state, p)
 		}
+		t.events = events
 	}
+}
+
+// scale returns the time at the left, and how many nanoseconds a pixel stands for.
+func (x *explorer) scale(what *chosen, width int) (from time.Time, perPixel float64) {
+	from, to := x.set.Span()
+	if !what.from.IsZero() {
+		from = what.from
+	}
+	if !what.to.IsZero() {
+		to = what.to
+	}
+	return from, max(1, float64(to.Sub(from))/float64(width))
 }
 
 // threads returns the threads with events of the lanes, those with most of them first.
-func (x *explorer) threads(ctx context.Context, what *chosen) ([]threadCount, error) {
-	asked := fmt.Sprint(*what)
+func (x *explorer) threads(ctx context.Context, what *chosen, width int) ([]*threadLanes, error) {
+	asked := fmt.Sprint(*what, width)
 	x.listing.Lock()
-	if x.laneAsked == asked {
-		defer x.listing.Unlock()
-		return x.laneThreads, nil
-	}
+	known := x.laneThreads
+	same := x.laneAsked == asked
 	x.listing.Unlock()
-	events := map[threadKey]uint64{}
+	if same {
+		return known, nil
+	}
+	all := map[threadKey]*threadLanes{}
 	for _, rec := range x.set.Recordings {
-		// What cannot be read is said by the page with the file; the rest has been counted.
-		sum, _ := mmapjfr.Fold(ctx, rec.Select(append(what.filters(), laneTypes())...), (*threadSum).add, (*threadSum).join)
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		for _, c := range sum.threads {
-			events[c.threadKey] += c.events
+		if err := x.draw(ctx, rec, what, width, all); err != nil {
+			return nil, err
 		}
 	}
-	list := make([]threadCount, 0, len(events))
-	for key, n := range events {
-		list = append(list, threadCount{key, n})
+	list := make([]*threadLanes, 0, len(all))
+	for _, t := range all {
+		t.join()
+		list = append(list, t)
 	}
-	slices.SortFunc(list, func(a, b threadCount) int {
+	slices.SortFunc(list, func(a, b *threadLanes) int {
 		return cmp.Or(cmp.Compare(b.events, a.events), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 	})
 	x.listing.Lock()
@@ -186,145 +203,54 @@ func (x *explorer) threads(ctx context.Context, what *chosen) ([]threadCount, er
 	return list, nil
 }
 
-// drawing is the lanes of some threads, as one worker has found them.
-type drawing struct {
-	number  map[threadKey]int // of the threads that are drawn
-	pixels  [][]pixels        // of a thread, then of a state; nil without events
-	threads map[chunkThread]int
-}
-
-// pixels are those of a lane: how many events begin at each, and whether one covers it.
-type pixels []struct {
-	begun   uint32
-	covered bool
-}
-
-// drawn returns threads with their lanes.
-func (x *explorer) drawn(ctx context.Context, what *chosen, threads []threadCount, width int) ([]threadDocument, error) {
-	from, to := x.length(what)
-	perPixel := max(1, float64(to.Sub(from))/float64(width))
-	number := map[threadKey]int{}
-	for i, t := range threads {
-		number[t.threadKey] = i
-	}
+// draw adds the events of a recording to lanes.
+func (x *explorer) draw(ctx context.Context, rec *mmapjfr.Recording, what *chosen, width int, all map[threadKey]*threadLanes) error {
+	from, perPixel := x.scale(what, width)
 	stateOf := map[string]int{}
 	for i, s := range states {
 		for _, name := range s.types {
 			stateOf[name] = i
 		}
 	}
-	list := make([]threadDocument, len(threads))
-	for i, t := range threads {
-		list[i] = threadDocument{t.name, t.id, t.virtual, t.events, []laneDocument{}}
+	workers := make([]map[chunkThread]*threadLanes, rec.Workers())
+	for i := range workers {
+		workers[i] = map[chunkThread]*threadLanes{}
 	}
 	// An event that began before the time can last until then.
 	until := chosen{to: what.to, threads: what.threads}
-	all := newDrawing(number, len(threads))
-	for _, rec := range x.set.Recordings {
-		workers := make([]*drawing, rec.Workers())
-		for i := range workers {
-			workers[i] = newDrawing(number, len(threads))
-		}
-		_ = rec.Select(append(until.filters(), laneTypes())...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error {
-			if begin, end := ev.StartNanos()-from.UnixNano(), ev.EndNanos()-from.UnixNano(); end >= 0 {
-				workers[worker].draw(ev, stateOf[ev.Type().Name()], float64(begin)/perPixel, float64(end)/perPixel, width)
-			}
+	// What cannot be read is said by the page with the file; the rest is drawn.
+	_ = rec.Select(append(until.filters(), laneTypes())...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error {
+		thread := ev.Thread()
+		end := float64(ev.EndNanos() - from.UnixNano())
+		if thread.IsZero() || end < 0 {
 			return nil
-		}) // as above
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
 		}
-		for _, d := range workers {
-			all.join(d)
+		key := chunkThread{ev.Chunk(), thread.Key()}
+		t := workers[worker][key]
+		if t == nil {
+			t = &threadLanes{threadKey: keyOf(thread), lanes: make([][]pixels, len(states))}
+			workers[worker][key] = t
 		}
+		begin := max(0, float64(ev.StartNanos()-from.UnixNano()))
+		first := uint32(min(begin/perPixel, float64(width-1)))
+		t.add(stateOf[ev.Type().Name()], pixels{first, max(first, uint32(min(end/perPixel, float64(width-1)))) + 1, 1})
+		return nil
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	for i := range list {
-		for s, p := range all.pixels[i] {
-			if p != nil {
-				list[i].Lanes = append(list[i].Lanes, laneDocument{states[s].name, p.spans(millis(from), perPixel/1e6)})
-			}
-		}
-	}
-	return list, nil
-}
-
-func newDrawing(number map[threadKey]int, threads int) *drawing {
-	d := &drawing{number: number, threads: map[chunkThread]int{}, pixels: make([][]pixels, threads)}
-	for i := range d.pixels {
-		d.pixels[i] = make([]pixels, len(states))
-	}
-	return d
-}
-
-// draw draws an event.
-func (d *drawing) draw(ev mmapjfr.Event, state int, begin, end float64, width int) {
-	t := ev.Thread()
-	if t.IsZero() {
-		return
-	}
-	key := chunkThread{ev.Chunk(), t.Key()}
-	n, known := d.threads[key]
-	if !known {
-		var is bool
-		if n, is = d.number[keyOf(t)]; !is {
-			n = -1
-		}
-		d.threads[key] = n
-	}
-	if n < 0 || begin >= float64(width) {
-		return
-	}
-	lane := &d.pixels[n][state]
-	if *lane == nil {
-		*lane = make(pixels, width)
-	}
-	first := int(max(0, begin))
-	(*lane)[first].begun++
-	for i := first; i <= int(min(end, float64(width-1))); i++ {
-		(*lane)[i].covered = true
-	}
-}
-
-// join adds what another worker has drawn.
-func (d *drawing) join(o *drawing) {
-	for i, lanes := range o.pixels {
-		for s, lane := range lanes {
-			have := &d.pixels[i][s]
-			if *have == nil {
-				*have = lane
+	for _, threads := range workers {
+		for _, t := range threads {
+			have := all[t.threadKey]
+			if have == nil {
+				all[t.threadKey] = t
 				continue
 			}
-			for p := range lane {
-				(*have)[p].begun += lane[p].begun
-				(*have)[p].covered = (*have)[p].covered || lane[p].covered
+			have.events += t.events
+			for state, lane := range t.lanes {
+				have.lanes[state] = append(have.lanes[state], lane...)
 			}
 		}
 	}
-}
-
-// spans returns the begin, the end and the number of events of each row of pixels that events cover.
-func (p pixels) spans(from, perPixel float64) (list []float64) {
-	for i := 0; i < len(p); i++ {
-		if !p[i].covered {
-			continue
-		}
-		begin, events := i, uint32(0)
-		for ; i < len(p) && p[i].covered; i++ {
-			events += p[i].begun
-		}
-		list = append(list, from+float64(begin)*perPixel, from+float64(i)*perPixel, float64(events))
-	}
-	return list
-}
-
-// length returns the time that the lanes show.
-func (x *explorer) length(what *chosen) (from, to time.Time) {
-	from, to = x.set.Span()
-	if !what.from.IsZero() {
-		from = what.from
-	}
-	if !what.to.IsZero() {
-		to = what.to
-	}
-	return from, to
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,7 +55,7 @@ network itself is safe.`,
   mjfr open --no-browser --listen :8080 app.jfr
   mjfr open --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --host box.example.com app.jfr`,
 		Args:    cli.NeedFiles,
-		PreRunE: func(*cobra.Command, []string) error { return v.check() },
+		PreRunE: func(_ *cobra.Command, args []string) error { return v.check(args) },
 		RunE:    func(cmd *cobra.Command, args []string) error { return v.run(cmd.Context(), args) },
 	}
 	f := cmd.Flags()
@@ -66,8 +67,17 @@ network itself is safe.`,
 	return cmd
 }
 
-// check checks the flags.
-func (v *verb) check() error {
+// check checks the flags, and that no JVM is named.
+func (v *verb) check(args []string) error {
+	for _, name := range args {
+		if _, err := strconv.Atoi(name); err != nil {
+			continue
+		}
+		if _, err := os.Stat(name); err != nil {
+			return cli.Usagef("%s: there is no such file, and the pages do not show running JVMs yet; mjfr watch %[1]s shows one in the terminal, "+
+				"and mjfr open takes its disk repository", name)
+		}
+	}
 	if (v.cert == "") != (v.key == "") {
 		return cli.Usagef("--tls-cert and --tls-key go together: give both")
 	}

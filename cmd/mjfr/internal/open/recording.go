@@ -20,7 +20,6 @@ type recordingDocument struct {
 	ZoneOffset int            `json:"zoneOffset"` // in minutes east of UTC
 	Events     uint64         `json:"events"`
 	Bytes      int64          `json:"bytes"`
-	Live       bool           `json:"live"`
 	Types      []typeDocument `json:"types"`
 	Kinds      []kindDocument `json:"kinds"`
 	Notes      []string       `json:"notes,omitempty"`
