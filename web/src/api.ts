@@ -8,7 +8,7 @@ export interface Table { title: string; form: boolean; rows: number; more: boole
 export interface EventType { name: string; label: string; description: string; category: string[]; events: number; bytes: number; stack: boolean; duration: boolean }
 export interface Recording {
   name: string; files: { name: string; size: number; chunks: number }[]; start: number; end: number; zone: string; zoneOffset: number;
-  events: number; bytes: number; types: EventType[]; kinds: { name: string; title: string; values: { name: string; unit: string }[] }[]; notes?: string[];
+  events: number; bytes: number; types: EventType[]; kinds: { name: string; title: string; values: { name: string; unit: string }[] }[]; base?: string; notes?: string[];
 }
 export interface Events extends Table { total: number; offset: number; at: { file: number; offset: string }[] }
 

@@ -10,19 +10,23 @@ export function flame(rec: Recording): HTMLElement {
   if (!rec.kinds.length) return h('p', { className: 'nothing' }, 'No samples were recorded: nothing that has a stack and a weight.');
   const q = params();
   const kind = rec.kinds.find((k) => k.name === q.get('kind'))?.name || rec.kinds[0].name;
-  const base = q.has('basefrom') || q.has('baseto') ? { basefrom: q.get('basefrom') || undefined, baseto: q.get('baseto') || undefined } : {};
+  const none = { basefrom: null, baseto: null, base: null, heat: null };
+  const more = Object.fromEntries(Object.keys(none).filter((name) => q.has(name)).map((name) => [name, q.get(name)!]));
   const choose = h('select', { id: 'kind', onchange: () => set({ kind: choose.value }) }, rec.kinds.map((k) => h('option', { value: k.name, selected: k.name === kind }, k.title)));
-  const compared = 'basefrom' in base;
   const time = (from: string | null, to: string | null) => `${clock(from ? Number(from) : rec.start)} – ${clock(to ? Number(to) : rec.end)}`;
-  const frame = h('iframe', { className: 'flame', title: 'Flame graph', src: link('/flamegraph', { kind, ...base }) });
+  const frame = h('iframe', { className: 'flame', title: 'Flame graph', src: link('/flamegraph', { kind, ...more }) });
   const status = h('span', { className: 'dim', role: 'status' }, 'Reading the recording…');
   frame.addEventListener('load', () => { status.textContent = ''; });
   return h('div', { className: 'full' },
     h('div', { className: 'group bar' },
       h('label', { for: 'kind' }, 'Samples of '), choose,
-      compared
-        ? [h('span', null, `compared with ${time(q.get('basefrom'), q.get('baseto'))}`), h('button', { onclick: () => set({ basefrom: null, baseto: null }) }, 'Do not compare')]
-        : h('button', { title: 'Then choose another time: the picture shows what is more and what is less', onclick: () => set({ basefrom: q.get('from') || String(rec.start), baseto: q.get('to') || String(rec.end) }) }, 'Compare other times with this one'),
+      Object.keys(more).length
+        ? [h('span', null, 'heat' in more ? 'with a heat map of the time' : `compared with ${'base' in more ? rec.base : time(q.get('basefrom'), q.get('baseto'))}`), h('button', { onclick: () => set(none) }, 'Show it alone')]
+        : [
+          h('button', { title: 'Then choose another time: the picture shows what is more and what is less', onclick: () => set({ basefrom: q.get('from') || String(rec.start), baseto: q.get('to') || String(rec.end) }) }, 'Compare other times with this one'),
+          rec.base ? h('button', { onclick: () => set({ base: '1' }) }, 'Compare with ' + rec.base) : null,
+          h('button', { title: 'When samples were taken, in cells of 20 milliseconds; choose some of them to see their flame graph', onclick: () => set({ heat: '1' }) }, 'Heat map'),
+        ],
       status),
     frame);
 }

@@ -2,10 +2,10 @@
 
 import { get, isOver, type Recording } from './api';
 import { chosenTime } from './axis';
-import { color } from './chart';
+import { color, lazily } from './chart';
 import { h, place } from './dom';
 import { clock, count } from './format';
-import { problem } from './parts';
+import { problem, viewPart } from './parts';
 import { params, set } from './state';
 
 interface Thread { name: string; id: number; virtual: boolean; samples: number; lanes: { state: string; spans: number[] }[] }
@@ -60,6 +60,7 @@ export function threads(rec: Recording): HTMLElement {
   new ResizeObserver(() => { known.clear(); draw(); }).observe(scroller);
   return h('div', { className: 'full' },
     h('div', { className: 'group bar' }, search, legend, total), scroller,
+    h('details', null, h('summary', null, 'Who blocked whom'), lazily(() => viewPart({ view: 'lock-owners', rows: 50 }))),
     h('details', null, h('summary', null, 'As a table: events of the threads that are shown'), h('div', { className: 'scroll' }, h('table', null,
       h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Thread'), states.map((s) => h('th', { scope: 'col' }, s)))), table))));
 }

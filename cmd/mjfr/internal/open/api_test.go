@@ -232,6 +232,14 @@ func TestFlameGraph(t *testing.T) {
 	w := page(fmt.Sprintf("kind=cpu&from=%f&basefrom=%f&baseto=%f", millis(start.Add(end.Sub(start)/2)), millis(start), millis(start.Add(end.Sub(start)/2))))
 	assert.Equal(t, http.StatusOK, w.Code)
 	assert.Equal(t, http.StatusBadRequest, page("kind=nonsense").Code)
+	assert.Equal(t, http.StatusOK, page("kind=cpu&heat=1").Code)
+	assert.Equal(t, http.StatusBadRequest, page("kind=cpu&base=1").Code, "there are no other recordings")
+	x.base = explore(t, "jdk17-profile.jfr").set
+	w = page("kind=cpu&base=2")
+	assert.Equal(t, http.StatusOK, w.Code)
+	assert.NotEqual(t, page("kind=cpu").Body.Len(), w.Body.Len())
+	x.answers = answers{}
+	assert.Equal(t, "jdk17-profile.jfr", must(t, x, "/api/recording")["base"])
 }
 
 func TestFile(t *testing.T) {

@@ -177,6 +177,20 @@ func TestNumbersOfThePages(t *testing.T) {
 	assert.Contains(t, b.text("document.querySelector('pre.wrong').textContent"), "\n       ^")
 }
 
+// TestFlameGraphs draws flame graphs in their frame: alone, of two times, of two recordings, and with a heat map.
+func TestFlameGraphs(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr")
+	x.base = explore(t, "jdk17-profile.jfr").set
+	b := openTab(t, x)
+	start, end := x.set.Span()
+	middle := fmt.Sprintf("%f", millis(start.Add(end.Sub(start)/2)))
+	for _, query := range []string{"", "?kind=alloc", "?basefrom=" + middle, "?base=1", "?heat=1", "?from=" + middle} {
+		b.load(b.base + "/flame" + query)
+		b.until("document.querySelector('iframe')?.contentWindow.performance.getEntriesByName('painted').length > 0")
+		b.check(query)
+	}
+}
+
 // TestHostileNames shows a recording whose strings are markup.
 func TestHostileNames(t *testing.T) {
 	x := explore(t, "jdk25-strings.jfr")

@@ -22,6 +22,7 @@ import (
 // explorer answers what pages ask about recordings. Any number of requests may run at the same time.
 type explorer struct {
 	set     *input.Set
+	base    *input.Set // other recordings to compare with; nil without
 	types   []mmapjfr.Type
 	zone    *time.Location
 	answers answers
@@ -83,10 +84,10 @@ func (x *explorer) count(ctx context.Context) (*summary.Summary, error) {
 	return s, nil
 }
 
-// title returns what to call the recordings.
-func (x *explorer) title() string {
-	name := filepath.Base(x.set.Name(x.set.Recordings[0]))
-	if n := len(x.set.Recordings) - 1; n > 0 {
+// title returns what to call recordings.
+func title(set *input.Set) string {
+	name := filepath.Base(set.Name(set.Recordings[0]))
+	if n := len(set.Recordings) - 1; n > 0 {
 		name = fmt.Sprintf("%s and %d more", name, n)
 	}
 	return name

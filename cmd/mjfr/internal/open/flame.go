@@ -9,6 +9,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/flamegraph"
 )
@@ -36,38 +37,56 @@ func (x *explorer) flamePage(r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := x.profile(r, &what)
+	heat := r.URL.Query().Has("heat")
+	p, err := x.profile(r, x.set, &what, heat)
 	if err != nil {
 		return nil, err
 	}
-	o := flamegraph.Options{Title: x.title() + timeTitle(&what, x.zone)}
-	base, err := chosenBy(r, "basefrom", "baseto")
-	if err != nil {
-		return nil, err
-	}
-	if !base.from.IsZero() || !base.to.IsZero() {
-		if o.Base, err = x.profile(r, &base); err != nil {
-			return nil, err
-		}
-		o.BaseTitle = x.title() + timeTitle(&base, x.zone)
-	}
+	o := flamegraph.Options{Title: title(x.set) + timeTitle(&what, x.zone)}
 	var page bytes.Buffer
+	if heat {
+		err = flamegraph.WriteHeatmap(&page, p, o)
+		return page.Bytes(), err
+	}
+	if err := x.compare(r, &o); err != nil {
+		return nil, err
+	}
 	err = flamegraph.Write(&page, p, o)
 	return page.Bytes(), err
 }
 
-// profile returns the profile of the kind that a request names.
-func (x *explorer) profile(r *http.Request, what *chosen) (*profile.Profile, error) {
+// compare adds to a flame graph what a request compares it with: another time, or the other recordings.
+func (x *explorer) compare(r *http.Request, o *flamegraph.Options) error {
+	what, err := chosenBy(r, "basefrom", "baseto")
+	if err != nil {
+		return err
+	}
+	set := x.set
+	switch {
+	case r.URL.Query().Has("base") && x.base == nil:
+		return wrong("base: there are no other recordings; mjfr open --diff names some")
+	case r.URL.Query().Has("base"):
+		set = x.base
+	case what.from.IsZero() && what.to.IsZero():
+		return nil
+	}
+	o.BaseTitle = title(set) + timeTitle(&what, x.zone)
+	o.Base, err = x.profile(r, set, &what, false)
+	return err
+}
+
+// profile returns the profile of the kind that a request names; with times for a heat map.
+func (x *explorer) profile(r *http.Request, set *input.Set, what *chosen, times bool) (*profile.Profile, error) {
 	kind := r.URL.Query().Get("kind")
 	if profile.Events(kind) == nil {
 		return nil, wrong("kind=%s: /api/recording lists the kinds", kind)
 	}
-	lost := damage{set: x.set}
-	p, err := profile.Read(r.Context(), x.set.Recordings, profile.Options{Kinds: []string{kind}, Filters: what.filters(), OnError: lost.add})
-	if err != nil {
-		return nil, err
+	lost := damage{set: set}
+	o := profile.Options{Kinds: []string{kind}, Filters: what.filters(), OnError: lost.add}
+	if times {
+		o.Times = flamegraph.CellLength
 	}
-	return p, nil
+	return profile.Read(r.Context(), set.Recordings, o)
 }
 
 // timeTitle returns the chosen time for the title of a page; "" for all.

@@ -27,6 +27,7 @@ type verb struct {
 	listen    string
 	hosts     []string
 	cert, key string
+	diff      string
 }
 
 // tokenVariable is the variable of the environment with the secret of addresses.
@@ -52,6 +53,7 @@ certificate (--tls-cert and --tls-key), or a secret of yours in $` + tokenVariab
 network itself is safe.`,
 		Example: `  mjfr open app.jfr
   mjfr open repository/ old.jfr.gz
+  mjfr open --diff yesterday.jfr app.jfr
   mjfr open --no-browser --listen :8080 app.jfr
   mjfr open --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --host box.example.com app.jfr`,
 		Args:    cli.NeedFiles,
@@ -62,6 +64,7 @@ network itself is safe.`,
 	f.BoolVar(&v.quiet, "no-browser", false, "open no browser: only print the address")
 	f.StringVar(&v.listen, "listen", "127.0.0.1:0", "listen at `ADDR`, a host and a port; port 0 is any that is free")
 	f.StringSliceVar(&v.hosts, "host", nil, "answer to the `NAME` of this machine, too; may be given several times")
+	f.StringVar(&v.diff, "diff", "", "compare flame graphs with those of the recording in `FILE`")
 	f.StringVar(&v.cert, "tls-cert", "", "encrypt with the certificate in `FILE`")
 	f.StringVar(&v.key, "tls-key", "", "the key of the certificate, in `FILE`")
 	return cmd
@@ -105,6 +108,12 @@ func (v *verb) run(ctx context.Context, names []string) error {
 		x, err := newExplorer(set)
 		if err != nil {
 			return err
+		}
+		if v.diff != "" {
+			if x.base, err = v.Open(ctx, []string{v.diff}, input.Options{}); err != nil {
+				return err
+			}
+			defer x.base.Close()
 		}
 		s, err := localhttp.Listen(ctx, v.listen, pages(x), server)
 		if err != nil {

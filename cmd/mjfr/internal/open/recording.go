@@ -22,6 +22,7 @@ type recordingDocument struct {
 	Bytes      int64          `json:"bytes"`
 	Types      []typeDocument `json:"types"`
 	Kinds      []kindDocument `json:"kinds"`
+	Base       string         `json:"base,omitempty"` // what flame graphs can be compared with
 	Notes      []string       `json:"notes,omitempty"`
 }
 
@@ -56,7 +57,7 @@ func (x *explorer) recording(r *http.Request) (any, error) {
 		zone = name
 	}
 	d := recordingDocument{
-		Name: x.title(), Start: millis(start), End: millis(end), Zone: zone, ZoneOffset: offset / 60,
+		Name: title(x.set), Start: millis(start), End: millis(end), Zone: zone, ZoneOffset: offset / 60,
 		Bytes: s.Size(), Types: []typeDocument{},
 	}
 	unknown := uint64(0)
@@ -91,6 +92,9 @@ func (x *explorer) recording(r *http.Request) (any, error) {
 	d.Notes = lost.notes
 	if unknown > 0 {
 		d.Notes = append(d.Notes, fmt.Sprintf("%d events cannot be read: nothing describes their types", unknown))
+	}
+	if x.base != nil {
+		d.Base = title(x.base)
 	}
 	d.Kinds, err = x.kinds(r.Context())
 	return d, err
