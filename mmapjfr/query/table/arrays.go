@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 )
 
@@ -80,8 +81,11 @@ func plainOf(v query.Value) any {
 		}
 		return v.String()
 	case query.Timespan:
-		if v.Timespan() == math.MaxInt64 {
+		switch v.Timespan() {
+		case mmapjfr.Forever:
 			return "forever"
+		case mmapjfr.NoDuration:
+			return nil
 		}
 		return int64(v.Timespan())
 	case query.Timestamp:
@@ -89,13 +93,10 @@ func plainOf(v query.Value) any {
 	case query.Stack, query.List:
 		list := []any{}
 		for _, e := range v.Elements() {
-			if e.Kind() == query.Frame || e.Kind() == query.Method {
-				list = append(list, e.String())
-			} else {
-				list = append(list, plainOf(e))
-			}
+			list = append(list, plainOf(e))
 		}
 		return list
 	}
-	return v.String()
+	text, _ := appendPlain(nil, v, time.UTC) // frames with their lines
+	return string(text)
 }
