@@ -7,6 +7,7 @@ import { h } from './dom';
 import { events } from './events';
 import { flame } from './flame';
 import { setZone } from './format';
+import { remember } from './keep';
 import { file, query, views } from './others';
 import { overview } from './overview';
 import { problem } from './parts';
@@ -22,12 +23,13 @@ const pages: [string, string, (rec: Recording) => HTMLElement][] = [
 
 async function start() {
   const rec = await get<Recording>('/api/recording', {}, false);
-  setZone(rec.zoneOffset);
+  setZone(rec.zoneOffset, rec.start, rec.end);
   const nav = h('nav', { 'aria-label': 'Pages' });
   const main = h('main', { id: 'main', tabIndex: -1 });
   document.body.replaceChildren(h('a', { className: 'skip', href: '#main' }, 'Skip to the page'),
     h('header', null, h('h1', { title: rec.files.map((f) => f.name).join('\n') }, rec.name), nav), axisOf(rec), main);
   const show = () => {
+    const refocus = remember(main);
     leave();
     const [name, title, make] = pages.find((p) => p[0] === page()) || pages[0];
     document.title = `${title} – ${rec.name}`;
@@ -36,6 +38,7 @@ async function start() {
     main.dataset.page = name;
     main.replaceChildren(make(rec));
     main.scrollTop = scroll;
+    refocus();
     redraw();
   };
   onChange(show);

@@ -1,9 +1,9 @@
 // The time of the recording on all pages: drag to choose a part of it.
 
-import { isOver, type Recording } from './api';
+import type { Recording, Table } from './api';
 import { color } from './chart';
 import { h, place } from './dom';
-import { clock, lasts } from './format';
+import { lasts, moment } from './format';
 import { onChange, params, set } from './state';
 
 // chosenTime returns the chosen time, or all of it.
@@ -19,7 +19,7 @@ export function axisOf(rec: Recording): HTMLElement {
   const said = h('span', { className: 'said', 'aria-live': 'polite' });
   const all = h('button', { onclick: () => set({ from: null, to: null }) }, 'All of the time');
   const threads = h('span', { className: 'group' });
-  const box = h('div', { className: 'axis', tabIndex: 0, role: 'slider', 'aria-label': 'Chosen time: arrows move it, with Shift they make it longer or shorter, Escape chooses all' }, canvas, mark);
+  const box = h('div', { className: 'axis', tabIndex: 0, role: 'slider', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': 'Chosen time: arrows move it, with Shift they make it longer or shorter, Escape chooses all' }, canvas, mark);
   const length = Math.max(1, rec.end - rec.start);
   const at = (x: number) => {
     const r = box.getBoundingClientRect();
@@ -27,15 +27,16 @@ export function axisOf(rec: Recording): HTMLElement {
   };
   const show = (from: number, to: number) => {
     place(mark, { left: 100 * (from - rec.start) / length + '%', width: 100 * (to - from) / length + '%' });
-    said.textContent = `${clock(from)} – ${clock(to)}, ${lasts((to - from) * 1e6)}`;
+    said.textContent = `${moment(from)} – ${moment(to)}, ${lasts((to - from) * 1e6)}`;
     box.setAttribute('aria-valuetext', said.textContent);
+    box.setAttribute('aria-valuenow', String(Math.round(50 * (from + to - 2 * rec.start) / length)));
   };
   const update = () => {
     const [from, to] = chosenTime(rec);
     show(from, to);
     mark.hidden = all.hidden = !params().has('from') && !params().has('to');
     threads.replaceChildren(...params().getAll('thread').map((name) =>
-      h('button', { className: 'crumb', title: 'No longer choose this thread', onclick: () => set({ thread: params().getAll('thread').filter((t) => t !== name) }) }, name + ' ×')));
+      h('button', { className: 'crumb', title: `No longer choose the thread ${name}`, onclick: () => set({ thread: params().getAll('thread').filter((t) => t !== name) }) }, (name || 'threads without a name') + ' ×')));
   };
   let begun = NaN;
   box.addEventListener('pointerdown', (e) => { begun = at(e.clientX); box.setPointerCapture(e.pointerId); });
@@ -47,12 +48,18 @@ export function axisOf(rec: Recording): HTMLElement {
   box.addEventListener('pointerup', (e) => {
     const [from, to] = [Math.min(begun, at(e.clientX)), Math.max(begun, at(e.clientX))];
     begun = NaN;
-    if ((to - from) / length > 0.002) set({ from: String(from), to: String(to) }); else set({ from: null, to: null });
+    if ((to - from) / length > 0.002) set({ from: String(from), to: String(to) }); else if (Number.isFinite(from)) set({ from: null, to: null });
+  });
+  box.addEventListener('pointercancel', () => { begun = NaN; update(); });
+  document.addEventListener('keydown', (e) => {
+    if (e.key !== 'Escape' || e.defaultPrevented || (e.target as Element).matches('input, textarea, select')) return;
+    begun = NaN; // a drag that has begun ends without a choice
+    update();
+    set({ from: null, to: null });
   });
   box.addEventListener('keydown', (e) => {
     let [from, to] = chosenTime(rec);
     const step = length / 50 * (e.key === 'ArrowLeft' ? -1 : 1);
-    if (e.key === 'Escape') return set({ from: null, to: null });
     if (e.key !== 'ArrowLeft' && e.key !== 'ArrowRight') return;
     e.preventDefault();
     if (!params().has('from') && !params().has('to')) to = from + length / 10;
@@ -69,32 +76,41 @@ export function axisOf(rec: Recording): HTMLElement {
 // draw draws the load of the CPU, or the number of events where that was not recorded.
 async function draw(canvas: HTMLCanvasElement, rec: Recording) {
   const step = Math.max(1, Math.round((rec.end - rec.start) / 300));
-  const of = (q: string) => fetch('/api/query?' + new URLSearchParams({ q, limit: '2000' })).then((a) => (a.ok ? a.json() : null));
+  const of = async (what: string): Promise<Table | null> => {
+    const answer = await fetch('/api/query?' + new URLSearchParams({ q: `select time(${step}ms) as t, ${what} group by time(${step}ms)`, limit: '2000' }));
+    const t = answer.ok ? await answer.json() as Table : null;
+    return t?.rows ? t : null;
+  };
   try {
-    const load = await of(`select time(${step}ms) as t, max(machineTotal), max(jvmUser + jvmSystem) from CPULoad group by time(${step}ms)`);
-    if (!load?.rows) return;
-    const paint = () => {
-      const ratio = devicePixelRatio || 1;
-      canvas.width = canvas.clientWidth * ratio;
-      canvas.height = canvas.clientHeight * ratio;
-      const c = canvas.getContext('2d');
-      if (!c) return;
-      load.columns.slice(1).forEach((column: { values: number[] }, i: number) => {
-        c.fillStyle = color(i ? '--line1' : '--bar');
-        column.values.forEach((v, row) => {
-          const x = (load.columns[0].values[row] - rec.start) / (rec.end - rec.start) * canvas.width;
-          // A value holds until the next one, but not for long after the last one.
-          const next = Math.min(load.columns[0].values[row + 1] ?? rec.end, load.columns[0].values[row] + Math.max(step, 10e3));
-          const width = Math.max(1, (next - load.columns[0].values[row]) / (rec.end - rec.start) * canvas.width);
-          c.fillRect(x, canvas.height * (1 - v), width, canvas.height * v);
-        });
-      });
-    };
-    paint();
-    new ResizeObserver(paint).observe(canvas);
+    const load = await of('max(machineTotal), max(jvmUser + jvmSystem) from CPULoad');
+    canvas.title = load ? 'Load of the CPU: of the machine, and of the JVM' : 'Events: how many there were';
+    const t = load || await of('count(*) from *');
+    if (!t) return;
+    new ResizeObserver(() => paint(canvas, t, rec, load ? Math.max(step, 10e3) : step)).observe(canvas);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => paint(canvas, t, rec, load ? Math.max(step, 10e3) : step));
   } catch (e) {
-    if (!isOver(e)) console.warn(e);
+    console.warn(e); // pages say what is wrong
   }
+}
+
+// paint draws the columns after the first, which is time. A value holds until the next one, and at most for a while.
+function paint(canvas: HTMLCanvasElement, t: Table, rec: Recording, most: number) {
+  const ratio = devicePixelRatio || 1;
+  canvas.width = canvas.clientWidth * ratio;
+  canvas.height = canvas.clientHeight * ratio;
+  const c = canvas.getContext('2d');
+  if (!c) return;
+  const times = t.columns[0].values as number[];
+  const scale = canvas.width / Math.max(1, rec.end - rec.start);
+  const lines = t.columns.slice(1).map((column) => column.values as number[]);
+  const top = lines.length > 1 ? 1 : Math.max(...lines[0]); // shares, or numbers
+  lines.forEach((values, i) => {
+    c.fillStyle = color(i === lines.length - 1 ? '--line1' : '--bar');
+    values.forEach((v, row) => {
+      const next = Math.min(times[row + 1] ?? rec.end, times[row] + most);
+      c.fillRect((times[row] - rec.start) * scale, canvas.height * (1 - v / top), Math.max(1, (next - times[row]) * scale), canvas.height * v / top);
+    });
+  });
 }
 
 // stepOf returns the length of time that a point of a picture stands for, as statements write it.
@@ -104,4 +120,3 @@ export function stepOf(rec: Recording): string {
   for (const ms of [10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 30e3, 60e3, 300e3, 600e3, 1800e3, 3600e3]) if ((to - from) / ms <= points) return ms + 'ms';
   return '86400s';
 }
-

@@ -30,9 +30,11 @@ export function redraw() {
 }
 
 // chartOf returns the picture of an answer: its first column is time, its numbers are lines.
-export function chartOf(t: Table, from: number, to: number, title: string): HTMLElement {
-  const lines = t.columns.slice(1).filter((c) => ['integer', 'unsigned', 'number', 'timespan'].includes(c.kind));
-  const time = t.columns[0];
+// zeros is the length of time of a point, in ms, where times without events are zeros.
+export function chartOf(t: Table, from: number, to: number, title: string, zeros = 0): HTMLElement {
+  const lined = zeros ? withZeros(t, zeros) : t;
+  const lines = lined.columns.slice(1).filter((c) => ['integer', 'unsigned', 'number', 'timespan'].includes(c.kind));
+  const time = lined.columns[0];
   if (time?.kind !== 'timestamp' || !lines.length) return tableOf(t);
   const box = h('div', { className: 'chart', role: 'img', 'aria-label': title + ', over time: the values are in the table below' });
   const data: (number | null)[][] = [time.values.map((v) => Number(v) / 1000), ...lines.map((c) => c.values.map((v) => (typeof v === 'number' ? v : null)))];
@@ -44,7 +46,7 @@ export function chartOf(t: Table, from: number, to: number, title: string): HTML
       legend: { live: true },
       scales: { x: { range: () => [from / 1000, to / 1000] }, y: { range: (_u: uPlot, _min: number, max: number) => [0, max > 0 ? max * 1.05 : 1] } },
       axes: [
-        { ...axis, space: 90, values: (_u: uPlot, list: number[]) => list.map((v) => clock(v * 1000, 0)) },
+        { ...axis, space: 90, values: (_u: uPlot, list: number[], _axis: number, _space: number, step: number) => list.map((v) => clock(v * 1000, step < 1 ? 3 : 0)) },
         { ...axis, size: 76, incrs: lines[0].unit === 'bytes' ? powers : undefined, values: (_u: uPlot, list: number[]) => list.map((v) => shown(lines[0], v)) },
       ],
       series: [{ value: (_u: uPlot, v: number) => (v === null ? '' : clock(v * 1000)) }, ...lines.map((c, i) => ({
@@ -62,6 +64,24 @@ export function chartOf(t: Table, from: number, to: number, title: string): HTML
     sizes.observe(box);
   });
   return h('div', null, box, h('details', null, h('summary', null, 'As a table'), lazily(() => tableOf(t))));
+}
+
+// withZeros returns an answer in which times without events have zeros: lines of sums and counts go down between them.
+export function withZeros(t: Table, step: number): Table {
+  const times = t.columns[0].values as number[];
+  const order: number[] = []; // rows of the answer, and -1 for zeros
+  const at: number[] = [];
+  const add = (row: number, time: number) => { order.push(row); at.push(time); };
+  times.forEach((time, row) => {
+    const before = row ? times[row - 1] : -Infinity;
+    if (time - before > 1.5 * step) {
+      if (row && time - before > 2.5 * step) add(-1, before + step);
+      add(-1, time - step);
+    }
+    add(row, time);
+  });
+  if (times.length) add(-1, times[times.length - 1] + step);
+  return { ...t, rows: order.length, columns: t.columns.map((c, i) => ({ ...c, values: i ? order.map((row) => (row < 0 ? 0 : c.values[row])) : at })) };
 }
 
 // lazily returns a place whose content is made when it is shown first.

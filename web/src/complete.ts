@@ -3,29 +3,34 @@
 import { get, type Recording, type Table } from './api';
 import { h } from './dom';
 
-const words = ['select', 'from', 'where', 'group by', 'order by', 'limit', 'count(*)', 'sum(', 'avg(', 'min(', 'max(', 'p50(', 'p90(', 'p99(', 'time(1s)', 'first(', 'last(', 'distinct',
-  'startTime', 'duration', 'eventThread', 'stackTrace', 'stackTrace.topFrame', 'stackTrace.topApplicationFrame', '@thread', '@start', '@end', '@duration', '@type'];
+const words = ['select', 'from', 'where', 'group by', 'order by', 'having', 'limit', 'during', 'within', 'asof', 'desc', 'between', 'like', 'is null',
+  'count(*)', 'sum(', 'avg(', 'min(', 'max(', 'stdev(', 'median(', 'p50(', 'p90(', 'p99(', 'p999(', 'quantile(', 'histogram(', 'first(', 'last(', 'last_batch(', 'diff(', 'unique(',
+  'set(', 'list(', 'top_k(', 'arg_max(', 'arg_min(', 'rate(*)', 'rate(', 'time(1s)', 'bucket(', 'coalesce(', 'abs(', 'round(', 'floor(', 'ceil(', 'seconds(', 'lower(', 'upper(', 'package(', 'simple(',
+  'startTime', 'duration', 'eventThread', 'stackTrace', 'stackTrace.topFrame', 'stackTrace.topApplicationFrame', 'stackTrace.topNotInitFrame', 'eventType.name', 'eventType.label', '@weight', '@thread', '@start', '@end', '@duration', '@type'];
 
 // complete returns a box for statements with a list of the names that fit.
 export function complete(box: HTMLTextAreaElement, rec: Recording): HTMLElement {
   const list = h('ul', { className: 'names', role: 'listbox', id: 'names', hidden: true });
   box.setAttribute('role', 'combobox');
   box.setAttribute('aria-controls', 'names');
+  box.setAttribute('aria-autocomplete', 'list');
+  box.setAttribute('aria-expanded', 'false');
   const types = rec.types.map((t) => t.name.replace(/^jdk\./, ''));
   const fields = new Map<string, string[]>(); // of a type, once they are known
   let chosen = 0;
   let found: string[] = [];
   const word = () => /[\w@.$*]*$/.exec(box.value.slice(0, box.selectionStart))![0];
-  const close = () => { list.hidden = true; box.setAttribute('aria-expanded', 'false'); };
+  const close = () => { list.hidden = true; box.setAttribute('aria-expanded', 'false'); box.removeAttribute('aria-activedescendant'); };
   const put = (name: string) => {
     box.setRangeText(name, box.selectionStart - word().length, box.selectionStart, 'end');
     close();
     box.focus();
   };
   const show = () => {
-    list.replaceChildren(...found.map((name, i) => h('li', { role: 'option', 'aria-selected': String(i === chosen), onmousedown: (e: Event) => { e.preventDefault(); put(name); } }, name)));
+    list.replaceChildren(...found.map((name, i) => h('li', { role: 'option', id: 'name-' + i, 'aria-selected': String(i === chosen), onmousedown: (e: Event) => { e.preventDefault(); put(name); } }, name)));
     list.hidden = !found.length;
     box.setAttribute('aria-expanded', String(!list.hidden));
+    if (list.hidden) box.removeAttribute('aria-activedescendant'); else box.setAttribute('aria-activedescendant', 'name-' + chosen);
   };
   const look = () => {
     const text = word().toLowerCase();

@@ -15,7 +15,7 @@ interface Event {
 // details returns what is known of an event.
 export function details(file: string, offset: string): HTMLElement {
   const close = h('button', { title: 'Close (Escape)', onclick: () => set({ event: null }, true) }, 'Close');
-  const box = h('aside', { className: 'details', 'aria-label': 'Event', onkeydown: (e: KeyboardEvent) => { if (e.key === 'Escape') close.click(); } }, close, waiting(async () => {
+  const box = h('aside', { className: 'details', 'aria-label': 'Event' }, close, waiting(async () => {
     const e = await get<Event>('/api/event', { file, offset }, false);
     return h('div', null, h('h2', null, e.label),
       h('p', { className: 'dim' }, `${e.type}, ${clock(e.start)}${e.duration === null ? '' : ', ' + lasts(e.duration)}${e.thread ? ', ' + e.thread : ''}`),

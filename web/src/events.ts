@@ -5,12 +5,29 @@ import { h, place } from './dom';
 import { count, text } from './format';
 import { details } from './event';
 import { problem } from './parts';
+import { Parts, Scroller } from './scroller';
 import { params, set } from './state';
-import { isRight } from './table';
+import { isRight, notesOf } from './table';
 
-const height = 24;
-const atOnce = 200;
-const mostHeight = 8_000_000; // browsers show no higher elements: beyond it a pixel is more than a row
+const height = 24; // of a row
+const head = 28;
+
+// kept is where the reader was in a list: opening an event makes the page anew.
+interface Kept { list: string; total: number; first: number; row: number; parts: Parts<Events> }
+let kept: Kept | null = null;
+
+// keptOf returns what is kept of the list that the address names.
+function keptOf(type: string): Kept {
+  const q = params();
+  q.delete('event');
+  if (kept?.list !== String(q)) {
+    const [where, sort] = [q.get('where') || undefined, q.get('sort') || undefined];
+    const parts = new Parts<Events>(200, (offset, signal) => get('/api/events', { type, where, sort, offset, limit: 200 }, true, signal));
+    kept = { list: String(q), total: -1, first: 0, row: 0, parts };
+  }
+  kept.parts.abandon();
+  return kept;
+}
 
 // events returns the page.
 export function events(rec: Recording): HTMLElement {
@@ -25,85 +42,109 @@ export function events(rec: Recording): HTMLElement {
   const where = h('input', { value: q.get('where') || '', placeholder: "Condition, such as duration > 10ms and @thread like 'http-%'", 'aria-label': 'Condition', className: 'wide' });
   where.addEventListener('change', () => set({ where: where.value.trim() || null, event: null }));
   const status = h('span', { className: 'dim', role: 'status' }, 'Reading the recording…');
+  const notes = h('div');
   const body = h('div', { className: 'split' });
-  const list = grid(type, status);
-  body.append(list);
+  body.append(new Grid(type, status, notes).box);
   const [file, offset] = (q.get('event') || '').split(':');
   if (offset) body.append(details(file, offset));
+  body.addEventListener('keydown', (e) => {
+    if (e.key !== 'Escape' || !params().has('event')) return;
+    e.preventDefault(); // otherwise all of the time would be chosen
+    set({ event: null }, true);
+  });
   const t = rec.types.find((one) => one.name === type);
   return h('div', { className: 'full' }, h('div', { className: 'group bar' }, options, choose, where, status),
-    t?.description ? h('p', { className: 'dim about' }, `${t.label}: ${t.description}`) : null, body);
+    t?.description ? h('p', { className: 'dim about' }, `${t.label}: ${t.description}`) : null, notes, body);
 }
 
-// grid returns the rows.
-function grid(type: string, status: HTMLElement): HTMLElement {
-  const sort = params().get('sort') || '';
-  const head = h('tr');
-  const body = h('tbody');
-  const table = h('table', { className: 'events' }, h('thead', null, head), body);
-  const filler = h('div', { className: 'filler' });
-  const box = h('div', { className: 'grid', tabIndex: 0, role: 'region', 'aria-label': 'Events' }, filler, table);
-  const known = new Map<number, Promise<Events>>();
-  let total = 0;
-  const page = (n: number, signal?: AbortSignal) => {
-    let p = known.get(n);
-    if (!p) {
-      p = get<Events>('/api/events', { type, where: params().get('where') || undefined, sort: sort || undefined, offset: n * atOnce, limit: atOnce }, true, signal);
-      p.catch(() => known.delete(n));
-      known.set(n, p);
-      if (known.size > 60) known.delete(known.keys().next().value!);
-    }
-    return p;
-  };
-  // firstRow returns the row at the top: as many pixels as there are stand for all rows.
-  const firstRow = () => {
-    const visible = Math.max(1, Math.floor((box.clientHeight - 28) / height));
-    const scrollable = Math.max(1, filler.offsetHeight - box.clientHeight);
-    if (total * height <= mostHeight) return Math.floor(box.scrollTop / height);
-    return Math.round(box.scrollTop / scrollable * Math.max(0, total - visible));
-  };
-  let drawing = 0;
-  let aborter = new AbortController();
-  const draw = async () => {
-    const mine = ++drawing;
-    aborter.abort(); // rows that have been scrolled past
-    aborter = new AbortController();
+// Grid is the table. Arrows move the row with the focus, Enter opens its event.
+class Grid {
+  readonly box = h('div', { className: 'grid', tabIndex: 0, role: 'region', 'aria-label': 'Events: arrows choose a row, Enter opens it' });
+  private readonly head = h('tr');
+  private readonly body = h('tbody');
+  private readonly table = h('table', { className: 'events' }, h('thead', null, this.head), this.body);
+  private readonly scroller = new Scroller(this.box, height, head);
+  private readonly kept: Kept;
+  private drawing = 0;
+
+  constructor(type: string, private readonly status: HTMLElement, private readonly notes: HTMLElement) {
+    this.kept = keptOf(type);
+    this.box.append(this.table);
+    if (this.kept.total >= 0) this.scroller.resize(this.kept.total);
+    let placed = false;
+    this.box.addEventListener('scroll', () => requestAnimationFrame(() => { if (placed) this.draw(); }));
+    this.box.addEventListener('keydown', (e) => this.key(e));
+    new ResizeObserver(() => {
+      if (!this.box.isConnected) return;
+      if (!placed && this.kept.first) this.scroller.show(this.kept.first);
+      placed = true;
+      this.draw();
+    }).observe(this.box);
+  }
+
+  private async draw() {
+    const mine = ++this.drawing;
+    if (!this.box.isConnected) return;
     try {
-      const first = firstRow();
-      const last = first + Math.ceil(box.clientHeight / height) + 1;
-      const numbers = [...new Set([Math.floor(first / atOnce), Math.floor(last / atOnce)])];
-      const parts = await Promise.all(numbers.map((n) => page(n, aborter.signal)));
-      if (mine !== drawing) return;
-      const e = parts[0];
-      if (e.total !== total || !head.children.length) {
-        total = e.total;
-        status.textContent = count(total) + ' events';
-        place(filler, { height: Math.min(mostHeight, total * height + 28) + 'px' });
-        head.replaceChildren(...e.columns.map((c) => {
-          const [now, next] = sort === c.name ? [' ▲', '-' + c.name] : sort === '-' + c.name ? [' ▼', null] : ['', c.name];
-          return h('th', { scope: 'col', className: isRight(c) ? 'right' : '', 'aria-sort': now === ' ▲' ? 'ascending' : now ? 'descending' : 'none' },
-            h('button', { className: 'plain', title: 'Sort by ' + c.name, onclick: () => set({ sort: next, event: null }) }, c.title + now));
-        }));
-      }
+      const first = this.scroller.first;
+      const last = first + this.scroller.room + 2;
+      const [parts, from] = await this.kept.parts.of(first, this.kept.total < 0 ? last : Math.max(first + 1, Math.min(last, this.kept.total)));
+      if (mine !== this.drawing || !this.box.isConnected) return;
+      this.kept.first = first;
+      this.titles(parts[0]);
+      const focused = this.body.contains(document.activeElement);
       const rows: HTMLElement[] = [];
-      for (let r = first; r < Math.min(last, total); r++) {
-        const part = parts[numbers.indexOf(Math.floor(r / atOnce))];
-        const i = r % atOnce;
-        if (!part || i >= part.rows) continue;
-        const at = part.at[i].file + ':' + part.at[i].offset;
-        const open = () => set({ event: at }, true);
-        rows.push(h('tr', { tabIndex: 0, className: params().get('event') === at ? 'chosen' : '', onclick: open, onkeydown: (k: KeyboardEvent) => { if (k.key === 'Enter') open(); } },
-          part.columns.map((c) => { const s = text(c.values[i], c); return h('td', { className: isRight(c) ? 'right' : '', title: s }, s); })));
+      for (let r = first; r < Math.min(last, this.kept.total); r++) {
+        const part = parts[Math.floor((r - from) / 200)];
+        if (part && (r - from) % 200 < part.rows) rows.push(this.row(part, (r - from) % 200, r));
       }
-      body.replaceChildren(...rows);
-      place(table, { top: (total * height <= mostHeight ? first * height : box.scrollTop) + 'px' });
+      this.body.replaceChildren(...rows);
+      place(this.table, { top: this.scroller.top + 'px' });
+      if (focused) (rows[this.kept.row - first] || this.box).focus({ preventScroll: true });
     } catch (e) {
       if (isOver(e)) return;
-      status.textContent = '';
-      body.replaceChildren(h('tr', null, h('td', null, problem(e))));
+      this.status.textContent = '';
+      place(this.table, { top: this.scroller.top + 'px' });
+      this.body.replaceChildren(h('tr', null, h('td', { colSpan: 99, className: 'told' }, problem(e))));
     }
-  };
-  box.addEventListener('scroll', () => requestAnimationFrame(draw));
-  new ResizeObserver(draw).observe(box);
-  return box;
+  }
+
+  // titles shows what the list is: how many rows and which columns it has.
+  private titles(e: Events) {
+    if (e.total === this.kept.total && this.head.children.length) return;
+    const sort = params().get('sort') || '';
+    this.kept.total = e.total;
+    this.scroller.resize(e.total);
+    this.status.textContent = count(e.total) + (e.total === 1 ? ' event' : ' events');
+    this.table.setAttribute('aria-rowcount', String(e.total + 1));
+    this.notes.replaceChildren(notesOf(e.notes) || '');
+    this.head.replaceChildren(...e.columns.map((c) => {
+      const [now, next] = sort === c.name ? [' ▲', '-' + c.name] : sort === '-' + c.name ? [' ▼', null] : ['', c.name];
+      return h('th', { scope: 'col', className: isRight(c) ? 'right' : '', 'aria-sort': now === ' ▲' ? 'ascending' : now ? 'descending' : 'none' },
+        h('button', { className: 'plain', title: 'Sort by ' + c.name, onclick: () => set({ sort: next, event: null }) }, c.title + now));
+    }));
+  }
+
+  private row(e: Events, i: number, r: number): HTMLElement {
+    const at = e.at[i].file + ':' + e.at[i].offset;
+    const open = () => { this.kept.row = r; set({ event: at }, true); };
+    return h('tr', { id: 'row-' + r, tabIndex: r === this.kept.row ? 0 : -1, 'aria-rowindex': r + 2, className: params().get('event') === at ? 'chosen' : '',
+      onclick: open, onkeydown: (k: KeyboardEvent) => { if (k.key === 'Enter') open(); } },
+    e.columns.map((c) => { const v = text(c.values[i], c); return h('td', { className: isRight(c) ? 'right' : '', title: v }, v); }));
+  }
+
+  // key moves the row with the focus.
+  private key(e: KeyboardEvent) {
+    const inside = this.body.contains(document.activeElement);
+    if (!inside && document.activeElement !== this.box || e.ctrlKey || e.altKey) return;
+    const { room, first } = this.scroller;
+    const by: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: room, PageUp: -room, Home: -Infinity, End: Infinity };
+    if (!(e.key in by)) return;
+    e.preventDefault();
+    const row = inside ? this.kept.row + by[e.key] : Number.isFinite(by[e.key]) ? first : by[e.key];
+    this.kept.row = Math.min(Math.max(0, row), this.kept.total - 1);
+    this.scroller.reveal(this.kept.row);
+    const there = this.body.querySelector<HTMLElement>('#row-' + this.kept.row);
+    (there || this.body.querySelector<HTMLElement>('tr') || this.box).focus({ preventScroll: true });
+  }
 }

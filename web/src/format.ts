@@ -3,9 +3,13 @@
 import type { Column, Value } from './api';
 
 let offset = 0; // of the recording's time zone, in minutes
+let days = false; // whether times need a day
 
-// setZone sets the time zone of times.
-export function setZone(minutes: number) { offset = minutes; }
+// setZone sets the time zone of times, and what the recording covers: times of more than one day have a date.
+export function setZone(minutes: number, start: number, end: number) {
+  offset = minutes;
+  days = date(start).slice(0, 10) !== date(end).slice(0, 10);
+}
 
 const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
@@ -44,6 +48,9 @@ export function date(ms: number): string {
   return Number.isNaN(d.getTime()) ? '' : d.toISOString().slice(0, 19).replace('T', ' ');
 }
 
+// moment returns a time of day, with the day where that is not clear.
+export function moment(ms: number): string { return (days ? date(ms).slice(0, 10) + ' ' : '') + clock(ms); }
+
 // number returns a number with its unit.
 export function number(n: number, c: Pick<Column, 'unit' | 'rate'>): string {
   const per = c.rate ? '/s' : '';
@@ -62,6 +69,6 @@ export function number(n: number, c: Pick<Column, 'unit' | 'rate'>): string {
 export function text(v: Value, c: Pick<Column, 'kind' | 'unit' | 'rate'>): string {
   if (v === null) return '';
   if (Array.isArray(v)) return v.length ? String(v[0]) + (v.length > 1 ? ' …' : '') : '';
-  if (typeof v === 'number') return c.kind === 'timestamp' ? clock(v) : number(v, c);
+  if (typeof v === 'number') return c.kind === 'timestamp' ? moment(v) : number(v, c);
   return String(v);
 }

@@ -7,26 +7,33 @@ import { complete } from './complete';
 import { h } from './dom';
 import { bytes, clock, count, lasts } from './format';
 import { problem, waiting } from './parts';
-import { address, params, set } from './state';
+import { address, again, params, set } from './state';
 import { saved, tableOf } from './table';
 
 interface View { name: string; label: string; section: string; description: string }
 
+// What is typed or scrolled in these pages stays when they are made anew.
+let searched = '';
+let scrolled = 0;
+let draft = { of: '', text: '' };
+
 // views returns the page with all prepared statements.
 export function views(): HTMLElement {
   const name = params().get('view');
-  const search = h('input', { type: 'search', placeholder: 'Search', 'aria-label': 'Search views' });
+  const search = h('input', { type: 'search', placeholder: 'Search', 'aria-label': 'Search views', value: searched });
   const list = h('nav', { className: 'list', 'aria-label': 'Views' }, search, waiting(async () => {
     const all = (await get<{ views: View[] }>('/api/views', {}, false)).views;
     const box = h('div');
     const fill = () => {
-      const text = search.value.toLowerCase();
+      searched = search.value;
+      const text = searched.toLowerCase();
       const found = all.filter((v) => (v.name + ' ' + v.label + ' ' + v.description).toLowerCase().includes(text));
       box.replaceChildren(...[...new Set(found.map((v) => v.section))].flatMap((s) => [h('h3', null, s), h('ul', null, found.filter((v) => v.section === s).map((v) =>
         h('li', null, h('a', { href: address('views', { view: v.name }), title: v.description, 'aria-current': v.name === name ? 'true' : null }, v.label))))]));
     };
     search.addEventListener('input', fill);
     fill();
+    requestAnimationFrame(() => { list.scrollTop = scrolled; list.onscroll = () => { if (list.isConnected) scrolled = list.scrollTop; }; });
     return box;
   }));
   return h('div', { className: 'split' }, list, h('section', { className: 'answer' }, name
@@ -42,8 +49,9 @@ const example = 'select stackTrace.topFrame as method, count(*) as samples\nfrom
 // query returns the page with statements.
 export function query(rec: Recording): HTMLElement {
   const text = params().get('q') || '';
-  const box = h('textarea', { value: text || example, rows: 6, spellcheck: false, 'aria-label': 'Statement' });
-  const run = () => set({ q: box.value });
+  const box = h('textarea', { value: draft.of === text && draft.text || text || example, rows: 6, spellcheck: false, 'aria-label': 'Statement' });
+  box.addEventListener('input', () => { draft = { of: text, text: box.value }; });
+  const run = () => { if (box.value === text) again(); else set({ q: box.value }); };
   box.addEventListener('keydown', (e) => { if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) { e.preventDefault(); run(); } });
   const answer = text ? waiting(async () => {
     let t: Table;
@@ -52,7 +60,7 @@ export function query(rec: Recording): HTMLElement {
     } catch (e) {
       if (!(e instanceof Problem) || !e.line) throw e;
       const line = text.split('\n')[e.line - 1] || '';
-      return h('div', null, problem(new Error(e.message)), h('pre', { className: 'wrong' }, `${line}\n${' '.repeat(Math.max(0, e.character - 1))}^`));
+      return h('div', null, problem(new Error(`Line ${e.line}, character ${e.character}: ${e.message}`)), h('pre', { className: 'wrong' }, `${line}\n${' '.repeat(Math.max(0, e.character - 1))}^`));
     }
     const [from, to] = chosenTime(rec);
     const picture = t.rows > 1 && t.columns[0].kind === 'timestamp' ? chartOf(t, from, to, 'Answer') : null;

@@ -3,7 +3,7 @@
 import type { Recording } from './api';
 import { h } from './dom';
 import { bytes, count, date, lasts } from './format';
-import { has, picture, viewPart } from './parts';
+import { has, panels, picture, viewPart } from './parts';
 import { address } from './state';
 import { overview as pictures } from './topics';
 import { notesOf } from './table';
@@ -21,11 +21,10 @@ export function overview(rec: Recording): HTMLElement {
     ['Size', bytes(rec.bytes)], ['Events', `${count(rec.events)} of ${rec.types.length} types`],
   ];
   const missing = pictures.filter((p) => !has(rec, p.types));
-  return h('div', { className: 'panels' },
+  return panels(missing,
     h('section', { className: 'panel' }, h('h2', null, 'Recording'), h('table', { className: 'form' }, facts.map(([name, value]) => h('tr', null, h('th', { scope: 'row' }, name), h('td', null, value)))), notesOf(rec.notes)),
     viewPart({ view: 'jvm-information' }, 'JVM'),
     pictures.filter((p) => has(rec, p.types)).map((p) => picture(rec, p)),
-    missing.length ? h('section', { className: 'panel' }, h('h2', null, 'What was not recorded'), h('ul', null, missing.map((p) => h('li', null, `${p.title} (${p.types.join(', ')})`)))) : null,
     worst.map(([view, title, to]) => {
       const part = viewPart({ view, rows: 5 }, title);
       part.append(h('p', null, h('a', { href: address(to) }, 'More')));

@@ -4,7 +4,7 @@ import { ask, get, isOver, Problem, type Recording, type Table } from './api';
 import { chosenTime, stepOf } from './axis';
 import { chartOf } from './chart';
 import { h } from './dom';
-import { address } from './state';
+import { address, params } from './state';
 import { tableOf } from './table';
 
 // waiting returns a place that shows content once it is there. Something that takes longer than half a second says so.
@@ -30,9 +30,11 @@ export interface Picture { title: string; q: string; types: string[] }
 // picture shows a time series.
 export function picture(rec: Recording, p: Picture): HTMLElement {
   return h('section', { className: 'panel' }, h('h2', null, p.title), waiting(async () => {
-    const t = await ask(p.q.replaceAll('$step', stepOf(rec)), 10000);
+    const step = stepOf(rec);
+    const t = await ask(p.q.replaceAll('$step', step), 10000);
     const [from, to] = chosenTime(rec);
-    return t.rows ? chartOf(t, from, to, p.title) : tableOf(t);
+    const zeros = /\b(sum|count)\(/.test(p.q) ? parseFloat(step) * (step.endsWith('ms') ? 1 : 1e3) : 0;
+    return t.rows ? chartOf(t, from, to, p.title, zeros) : tableOf(t);
   }));
 }
 
@@ -42,11 +44,34 @@ export interface View { view: string; rows?: number }
 // viewPart shows a view.
 export function viewPart(v: View, title?: string): HTMLElement {
   const head = h('h2', null, h('a', { href: address('views', { view: v.view }) }, title || v.view));
-  return h('section', { className: 'panel' }, head, waiting(async () => {
-    const t = await get<Table>('/api/query', { view: v.view, limit: v.rows || 10 });
-    if (!title) head.firstElementChild!.textContent = t.title || v.view;
-    return tableOf(t);
+  const box = h('section', { className: 'panel' }, head, waiting(async () => {
+    const nothing = (name: string) => { box.dispatchEvent(new CustomEvent('nothing', { bubbles: true, detail: { view: v.view, name } })); };
+    try {
+      const t = await get<Table>('/api/query', { view: v.view, limit: v.rows || 10 });
+      if (!title) head.firstElementChild!.textContent = t.title || v.view;
+      if (!t.rows) nothing(title || t.title || v.view);
+      return tableOf(t);
+    } catch (e) {
+      if (e instanceof Problem && e.status === 404) nothing(title || v.view);
+      throw e;
+    }
   }));
+  return box;
+}
+
+// panels returns a page of parts. Pictures that lack their events, and views without rows, are only listed below.
+export function panels(missing: Picture[], ...parts: (HTMLElement | null | (HTMLElement | null)[])[]): HTMLElement {
+  const list = h('ul', { className: 'names-of' }, missing.map((p) => h('li', null, `${p.title} (${p.types.join(', ')})`)));
+  const some = params().has('from') || params().has('to') || params().has('thread');
+  const rest = h('section', { className: 'panel wide', hidden: !missing.length }, h('h2', null, some ? 'Nothing in the chosen time and threads' : 'What was not recorded'), list);
+  const box = h('div', { className: 'panels' }, ...parts, rest);
+  box.addEventListener('nothing', (e) => {
+    const { view, name } = (e as CustomEvent<{ view: string; name: string }>).detail;
+    (e.target as HTMLElement).hidden = true;
+    rest.hidden = false;
+    list.append(h('li', null, h('a', { href: address('views', { view }) }, name)));
+  });
+  return box;
 }
 
 // has reports whether the recording has events of one of some types.

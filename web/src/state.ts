@@ -40,6 +40,12 @@ export function set(values: Record<string, string | string[] | null>, replace = 
   go(location.pathname + (q.size ? '?' + q : ''), replace);
 }
 
+// chooseThread adds a thread to those that are chosen.
+export function chooseThread(name: string) { set({ thread: [...new Set([...params().getAll('thread'), name])] }); }
+
+// again makes the page anew, for an answer that is asked for once more.
+export function again() { listeners.forEach((f) => f()); }
+
 addEventListener('popstate', () => listeners.forEach((f) => f()));
 document.addEventListener('click', (e) => {
   const a = (e.target as Element).closest?.('a[href]');

@@ -3,7 +3,7 @@
 import type { Column, Table } from './api';
 import { h } from './dom';
 import { text } from './format';
-import { address, params, set } from './state';
+import { address, chooseThread, params } from './state';
 
 // isRight reports whether the values of a column end at the right.
 export function isRight(c: Column): boolean { return !c.left && ['integer', 'unsigned', 'number', 'timespan', 'timestamp'].includes(c.kind); }
@@ -14,7 +14,7 @@ function cell(c: Column, row: number): HTMLTableCellElement {
   const shown = text(v, c);
   const td = h('td', { className: isRight(c) ? 'right' : '', title: Array.isArray(v) ? v.join('\n') : shown });
   if (c.kind === 'thread' && typeof v === 'string') {
-    td.append(h('button', { className: 'plain', title: 'Choose the thread ' + v, onclick: () => set({ thread: [...new Set([...params().getAll('thread'), v])] }) }, shown));
+    td.append(h('button', { className: 'plain', title: 'Choose the thread ' + v, onclick: () => chooseThread(v) }, shown));
   } else td.append(shown);
   return td;
 }

@@ -6,7 +6,8 @@ import { color, lazily } from './chart';
 import { h, place } from './dom';
 import { clock, count } from './format';
 import { problem, viewPart } from './parts';
-import { params, set } from './state';
+import { Parts, Scroller } from './scroller';
+import { chooseThread, params, set } from './state';
 
 interface Thread { name: string; id: number; virtual: boolean; samples: number; lanes: { state: string; spans: number[] }[] }
 interface Lanes { total: number; threads: Thread[] }
@@ -14,7 +15,6 @@ interface Lanes { total: number; threads: Thread[] }
 const states = ['running', 'parked', 'blocked', 'waiting', 'sleeping', 'io', 'pinned'];
 const height = 24; // of a row
 const atOnce = 50; // rows of a request
-const mostHeight = 8_000_000; // browsers show no higher elements
 
 // threads returns the page.
 export function threads(rec: Recording): HTMLElement {
@@ -23,41 +23,39 @@ export function threads(rec: Recording): HTMLElement {
   search.addEventListener('change', () => set({ q: search.value || null }, true));
   const legend = h('span', { className: 'legend' }, states.map((s) => { const i = h('i'); place(i, { background: `var(--state-${s})` }); return h('span', null, i, s); }));
   const total = h('span', { className: 'dim', role: 'status' });
-  const filler = h('div', { className: 'filler' });
   const rows = h('div', { className: 'rows' });
-  const scroller = h('div', { className: 'lanes', tabIndex: 0, role: 'region', 'aria-label': 'Threads' }, filler, rows);
+  const scroller = h('div', { className: 'lanes', tabIndex: 0, role: 'region', 'aria-label': 'Threads' }, rows);
+  const bar = new Scroller(scroller, height);
   const table = h('tbody');
-  const known = new Map<number, Promise<Lanes>>();
-  const page = (n: number) => {
-    let p = known.get(n);
-    if (!p) {
-      p = get<Lanes>('/api/lanes', { offset: n * atOnce, limit: atOnce, q: params().get('q') || undefined, width: Math.max(200, Math.round(scroller.clientWidth - 240)) });
-      p.catch(() => known.delete(n));
-      known.set(n, p);
-    }
-    return p;
-  };
+  const read = (offset: number, signal: AbortSignal) => get<Lanes>('/api/lanes',
+    { offset, limit: atOnce, q: params().get('q') || undefined, width: Math.max(200, Math.round(scroller.clientWidth - 240)) }, true, signal);
+  let parts = new Parts<Lanes>(atOnce, read);
   let drawing = 0;
   const draw = async () => {
     const mine = ++drawing;
     try {
-      const first = Math.floor(scroller.scrollTop / height);
-      const last = first + Math.ceil(scroller.clientHeight / height) + 1;
-      const parts = await Promise.all(Array.from({ length: Math.floor(last / atOnce) - Math.floor(first / atOnce) + 1 }, (_, i) => page(Math.floor(first / atOnce) + i)));
+      const first = bar.first;
+      const last = first + bar.room + 2;
+      const [answers, offset] = await parts.of(first, last);
       if (mine !== drawing) return;
-      total.textContent = count(parts[0].total) + ' threads';
-      place(filler, { height: Math.min(mostHeight, parts[0].total * height) + 'px' });
-      const offset = Math.floor(first / atOnce) * atOnce;
-      const list = parts.flatMap((p) => p.threads);
-      rows.replaceChildren(...list.slice(first - offset, last - offset).map((t, i) => row(t, (first + i) * height, from, to)));
-      table.replaceChildren(...list.slice(first - offset, last - offset).map((t) => h('tr', null, h('th', { scope: 'row' }, t.name),
-        states.map((s) => h('td', { className: 'right' }, count(events(t, s)))))));
+      total.textContent = count(answers[0].total) + (answers[0].total === 1 ? ' thread' : ' threads');
+      bar.resize(answers[0].total);
+      const list = answers.flatMap((p) => p.threads).slice(first - offset, last - offset);
+      const top = bar.top;
+      const focused = rows.contains(document.activeElement) ? document.activeElement!.textContent : null;
+      rows.replaceChildren(...list.map((t, i) => row(t, top + i * height, from, to)));
+      if (focused !== null) ([...rows.querySelectorAll('button')].find((b) => b.textContent === focused) || scroller).focus({ preventScroll: true });
+      table.replaceChildren(...list.map((t) => h('tr', null, h('th', { scope: 'row' }, nameOf(t)), states.map((s) => h('td', { className: 'right' }, count(events(t, s)))))));
     } catch (e) {
       if (!isOver(e)) rows.replaceChildren(problem(e));
     }
   };
   scroller.addEventListener('scroll', () => requestAnimationFrame(draw));
-  new ResizeObserver(() => { known.clear(); draw(); }).observe(scroller);
+  new ResizeObserver(() => {
+    parts.abandon();
+    parts = new Parts(atOnce, read); // the width decides what is joined
+    draw();
+  }).observe(scroller);
   return h('div', { className: 'full' },
     h('div', { className: 'group bar' }, search, legend, total), scroller,
     h('details', null, h('summary', null, 'Who blocked whom'), lazily(() => viewPart({ view: 'lock-owners', rows: 50 }))),
@@ -73,11 +71,14 @@ function events(t: Thread, state: string): number {
   return n;
 }
 
+// nameOf returns what a thread is called: virtual threads need no name.
+function nameOf(t: Thread): string { return t.name || `${t.virtual ? 'virtual ' : ''}thread ${t.id}`; }
+
 // row returns the lane of a thread.
 function row(t: Thread, top: number, from: number, to: number): HTMLElement {
-  const canvas = h('canvas', { className: 'lane', role: 'img', 'aria-label': `${t.name}: ${count(t.samples)} events` });
+  const canvas = h('canvas', { className: 'lane', role: 'img', 'aria-label': `${nameOf(t)}: ${count(t.samples)} events` });
   const e = h('div', { className: 'row' },
-    h('button', { className: 'plain name', title: `Choose the thread ${t.name}${t.virtual ? ', a virtual one' : ''}`, onclick: () => set({ thread: [...new Set([...params().getAll('thread'), t.name])] }) }, t.name), canvas);
+    h('button', { className: 'plain name', title: t.name ? `Choose the thread ${t.name}${t.virtual ? ', a virtual one' : ''}` : 'Choose all threads without a name', onclick: () => chooseThread(t.name) }, nameOf(t)), canvas);
   place(e, { top: top + 'px' });
   requestAnimationFrame(() => {
     const ratio = devicePixelRatio || 1;

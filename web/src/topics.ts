@@ -2,7 +2,7 @@
 
 import type { Recording } from './api';
 import { h } from './dom';
-import { has, picture, viewPart, type Picture, type View } from './parts';
+import { has, panels, picture, viewPart, type Picture, type View } from './parts';
 import { eventsLink } from './table';
 import data from './topics.json';
 
@@ -17,13 +17,14 @@ export const topics: Topic[] = data.topics;
 
 // topic returns a page of pictures and views.
 export function topic(rec: Recording, t: Topic): HTMLElement {
+  const shown = t.pictures.map((name) => pictures[name]);
   const there = t.types.filter((name) => has(rec, [name]));
   const links = there.flatMap((name, i) => {
     const type = rec.types.find((r) => r.name === name)!;
     return [i ? ', ' : '', eventsLink(name, `${type.label} (${type.events.toLocaleString('en')})`)];
   });
-  return h('div', { className: 'panels' },
+  return panels(shown.filter((p) => !has(rec, p.types)),
     h('p', { className: 'wide' }, links.length ? ['Events: ', ...links] : 'Nothing of this was recorded: ' + t.types.join(', ') + '.'),
-    t.pictures.map((name) => pictures[name]).filter((p) => has(rec, p.types)).map((p) => picture(rec, p)),
+    shown.filter((p) => has(rec, p.types)).map((p) => picture(rec, p)),
     t.views.map((v) => viewPart(v)));
 }
