@@ -25,6 +25,7 @@ export function complete(box: HTMLTextAreaElement, rec: Recording): HTMLElement 
     box.setRangeText(name, box.selectionStart - word().length, box.selectionStart, 'end');
     close();
     box.focus();
+    box.dispatchEvent(new Event('change'));
   };
   const show = () => {
     list.replaceChildren(...found.map((name, i) => h('li', { role: 'option', id: 'name-' + i, 'aria-selected': String(i === chosen), onmousedown: (e: Event) => { e.preventDefault(); put(name); } }, name)));

@@ -100,10 +100,10 @@ class Grid {
       }
       this.body.replaceChildren(...rows);
       place(this.table, { top: this.scroller.top + 'px' });
-      if (focused) (rows[this.kept.row - first] || this.box).focus({ preventScroll: true });
+      if (focused) (rows[this.kept.row - first] || rows[0] || this.box).focus({ preventScroll: true });
     } catch (e) {
       if (isOver(e)) return;
-      this.status.textContent = '';
+      this.status.textContent = this.kept.total < 0 ? '' : this.counted();
       place(this.table, { top: this.scroller.top + 'px' });
       this.body.replaceChildren(h('tr', null, h('td', { colSpan: 99, className: 'told' }, problem(e))));
     }
@@ -115,7 +115,7 @@ class Grid {
     const sort = params().get('sort') || '';
     this.kept.total = e.total;
     this.scroller.resize(e.total);
-    this.status.textContent = count(e.total) + (e.total === 1 ? ' event' : ' events');
+    this.status.textContent = this.counted();
     this.table.setAttribute('aria-rowcount', String(e.total + 1));
     this.notes.replaceChildren(notesOf(e.notes) || '');
     this.head.replaceChildren(...e.columns.map((c) => {
@@ -124,6 +124,8 @@ class Grid {
         h('button', { className: 'plain', title: 'Sort by ' + c.name, onclick: () => set({ sort: next, event: null }) }, c.title + now));
     }));
   }
+
+  private counted(): string { return count(this.kept.total) + (this.kept.total === 1 ? ' event' : ' events'); }
 
   private row(e: Events, i: number, r: number): HTMLElement {
     const at = e.at[i].file + ':' + e.at[i].offset;

@@ -50,7 +50,7 @@ const example = 'select stackTrace.topFrame as method, count(*) as samples\nfrom
 export function query(rec: Recording): HTMLElement {
   const text = params().get('q') || '';
   const box = h('textarea', { value: draft.of === text && draft.text || text || example, rows: 6, spellcheck: false, 'aria-label': 'Statement' });
-  box.addEventListener('input', () => { draft = { of: text, text: box.value }; });
+  for (const name of ['input', 'change']) box.addEventListener(name, () => { draft = { of: text, text: box.value }; });
   const run = () => { if (box.value === text) again(); else set({ q: box.value }); };
   box.addEventListener('keydown', (e) => { if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) { e.preventDefault(); run(); } });
   const answer = text ? waiting(async () => {

@@ -21,7 +21,8 @@ export function waiting(make: () => Promise<HTMLElement>): HTMLElement {
 // problem returns what is wrong.
 export function problem(e: unknown): HTMLElement {
   const missing = e instanceof Problem && e.status === 404;
-  return h('p', { className: missing ? 'dim' : 'wrong', role: missing ? null : 'alert' }, missing ? 'Not recorded: ' + e.message : String(e instanceof Error ? e.message : e));
+  const said = document.querySelector('main [role=alert]'); // one is read aloud, not one for each part
+  return h('p', { className: missing ? 'dim' : 'wrong', role: missing || said ? null : 'alert' }, missing ? 'Not recorded: ' + e.message : String(e instanceof Error ? e.message : e));
 }
 
 // Picture is a time series: a statement in which $step is the length of time of a point.
