@@ -142,6 +142,24 @@ func TestRowsOfEvents(t *testing.T) {
 	b.until("document.querySelector('[role=alert]') !== null")
 }
 
+// TestKeysInRows walks through events by keys alone: to the last one, and opens it.
+func TestKeysInRows(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr")
+	b := openTab(t, x)
+	name := busiest(t, x)
+	total := int(must(t, x, "/api/events", "type", name)["total"].(float64))
+	last := must(t, x, "/api/events", "type", name, "offset", fmt.Sprint(total-1))["at"].([]any)[0].(map[string]any)["offset"]
+	b.load(b.base + "/events?type=" + name)
+	b.until("document.querySelectorAll('.events tbody tr').length > 5")
+	b.do("document.querySelector('.events tbody tr').focus()")
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.KeyEvent(kb.End)))
+	b.until("document.activeElement?.closest('.events tbody tr') === document.querySelector('.events tbody tr:last-child')")
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Enter)))
+	b.until(fmt.Sprintf("new URLSearchParams(location.search).get('event') === '0:%s'", last))
+	b.until("document.querySelector('.details h2') !== null")
+	b.check("keys")
+}
+
 // TestChosenTime chooses a time by the keyboard, which holds on all pages and is in the address.
 func TestChosenTime(t *testing.T) {
 	b := openTab(t, explore(t, "jdk25-profile.jfr"))
