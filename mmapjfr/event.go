@@ -348,6 +348,11 @@ func (e Event) Timespan(p *FieldPath) time.Duration { return e.Get(p).Duration()
 // ticks returns a number of ticks; false if there is no such field, or the
 // recording is closed.
 func (e Event) ticks(p *FieldPath) (n int64, ok bool) {
+	if s := e.owned(); s != nil {
+		if r := e.c.resolve(e.typ, p); r.direct && r.slot < s.slots {
+			return e.c.direct(r, s.own, int(s.offs[r.slot])), true
+		}
+	}
 	return e.Int(p), e.Has(p) && !e.c.isGone()
 }
 
@@ -368,11 +373,6 @@ func (e Event) EndNanos() int64 { return e.nanosAfter(e.Int(pathDuration)) }
 
 // nanosAfter returns the time that many ticks after the event began; 0 if it has no start time.
 func (e Event) nanosAfter(ticks int64) int64 {
-	if s := e.owned(); s != nil {
-		if r := e.c.resolve(e.typ, pathStartTime); r.direct && r.slot < s.slots {
-			return e.c.clock.timestamp(e.c.direct(r, s.own, int(s.offs[r.slot])) + ticks)
-		}
-	}
 	start, ok := e.ticks(pathStartTime)
 	if !ok {
 		return 0

@@ -1,6 +1,9 @@
 package print
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // heap is a binary heap of entries.
 //
@@ -40,6 +43,9 @@ func (h *heap) len() int { return max(len(h.list)-1, 0) }
 
 // first returns the first entry. The heap must not be empty.
 func (h *heap) first() *entry { return &h.list[1] }
+
+// grow makes room for that number of entries more.
+func (h *heap) grow(n int) { h.list = slices.Grow(h.list, n) }
 
 // add adds an entry.
 func (h *heap) add(x entry) {

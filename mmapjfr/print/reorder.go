@@ -101,7 +101,7 @@ func (w *window) add(ev mmapjfr.Event, nanos int64, what happening) {
 	} else {
 		if number == windowGrown { // not in steps, each of which copies
 			w.events = slices.Grow(w.events, w.size)
-			w.entries.list = slices.Grow(w.entries.list, w.size)
+			w.entries.grow(w.size)
 		}
 		w.events = append(w.events, ev.Detached())
 	}

@@ -71,7 +71,7 @@ func write(w io.Writer, script, title string, data []byte) error {
 	loader := string(bundled("loader.js"))
 	parts := strings.NewReplacer(
 		"{{title}}", html.EscapeString(strings.ToValidUTF8(title, "\uFFFD")),
-		"{{hashes}}", "'"+hash(loader)+"' '"+hash(string(bundled(script+".js")))+"'",
+		"{{hashes}}", scripts(script),
 		"{{loader}}", loader,
 		"{{app}}", asText(bundled(script+".packed")),
 	)
@@ -87,8 +87,11 @@ func write(w io.Writer, script, title string, data []byte) error {
 
 // Scripts returns the scripts of pages of [Write] that compare nothing, as a policy for contents names them: for pages
 // that show such a page in a frame.
-func Scripts() string {
-	return "'" + hash(string(bundled("loader.js"))) + "' '" + hash(string(bundled("app.js"))) + "'"
+func Scripts() string { return scripts("app") }
+
+// scripts returns what a policy for contents calls the scripts of a page.
+func scripts(name string) string {
+	return "'" + hash(string(bundled("loader.js"))) + "' '" + hash(string(bundled(name+".js"))) + "'"
 }
 
 // hash returns what a policy for contents calls a script.
