@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/mattn/go-runewidth"
 
@@ -65,6 +67,15 @@ func (a *App) unpacking() func(name string, done, total int64) {
 		}
 		bar.Set(uint64(done))
 	}
+}
+
+// Title returns what to call recordings: the name of the first file, and how many more there are.
+func Title(set *input.Set) string {
+	name := filepath.Base(set.Name(set.Recordings[0]))
+	if n := len(set.Recordings) - 1; n > 0 {
+		name = fmt.Sprintf("%s and %d more", name, n)
+	}
+	return name
 }
 
 // BytesOf returns the size of all recordings of a set in bytes.

@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/query/views"
 )
@@ -250,6 +252,37 @@ func TestFile(t *testing.T) {
 	assert.Equal(t, true, must(t, x, "/api/verify")["ok"])
 }
 
+// TestVerifyBelievesNoIndex damages a file after its index was saved, without a trace but the bytes.
+func TestVerifyBelievesNoIndex(t *testing.T) {
+	data, err := os.ReadFile(testdata("jdk25-chunks.jfr"))
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "a.jfr")
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	rec, err := mmapjfr.Open(path)
+	require.NoError(t, err)
+	_, err = rec.SaveIndex(mmapjfr.IndexBeside)
+	require.NoError(t, err)
+	at := uint64(0)
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		at = ev.Offset()
+		break
+	}
+	require.NoError(t, rec.Close())
+	before, err := os.Stat(path)
+	require.NoError(t, err)
+	copy(data[at:], "\xff\xff\xff\x7f")
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	require.NoError(t, os.Chtimes(path, before.ModTime(), before.ModTime()))
+
+	set, err := input.Open(t.Context(), []string{path}, input.Options{Open: []mmapjfr.Option{mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside)}})
+	require.NoError(t, err)
+	defer set.Close()
+	x, err := newExplorer(set)
+	require.NoError(t, err)
+	assert.Equal(t, false, must(t, x, "/api/verify")["ok"])
+}
+
 func TestWrongRequests(t *testing.T) {
 	x := explore(t, "jdk25-profile.jfr")
 	for _, c := range [][]string{
@@ -287,21 +320,21 @@ func TestWrongRequests(t *testing.T) {
 func TestAnswersAreKept(t *testing.T) {
 	made := 0
 	var a answers
-	h := a.remember(func(*http.Request) (any, error) { made++; return made, nil })
+	h := a.json(func(*http.Request) (any, error) { made++; return made, nil })
 	get := func(path string) string {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody))
 		return w.Body.String()
 	}
-	assert.Equal(t, "1\n", get("/a?x=1&y=2"))
-	assert.Equal(t, "1\n", get("/a?y=2&x=1"))
-	assert.Equal(t, "2\n", get("/a?y=1&x=2"))
+	assert.Equal(t, "1", get("/a?x=1&y=2"))
+	assert.Equal(t, "1", get("/a?y=2&x=1"))
+	assert.Equal(t, "2", get("/a?y=1&x=2"))
 	for i := range 10 {
 		a.add(fmt.Sprint(i), make([]byte, mostKept/5))
 	}
 	assert.LessOrEqual(t, a.bytes, mostKept)
 	assert.Len(t, a.known, a.used.Len())
-	assert.Equal(t, "3\n", get("/a?x=1&y=2"), "others have driven it out")
+	assert.Equal(t, "3", get("/a?x=1&y=2"), "others have driven it out")
 }
 
 // TestEveryAnswer asks for everything of recordings of many kinds: other producers, damage, several JVMs.

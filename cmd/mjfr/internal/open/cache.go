@@ -1,7 +1,6 @@
 package open
 
 import (
-	"bytes"
 	"container/list"
 	"encoding/json"
 	"net/http"
@@ -25,28 +24,31 @@ type answer struct {
 	body  []byte
 }
 
-// remember returns a handler that answers with what make returns, as JSON. It makes the answer to the same question once.
-func (a *answers) remember(make func(*http.Request) (any, error)) http.Handler {
+// json returns a handler that answers with what make returns, as JSON.
+func (a *answers) json(make func(*http.Request) (any, error)) http.Handler {
+	return a.remember("application/json", func(r *http.Request) ([]byte, error) {
+		value, err := make(r)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(value)
+	})
+}
+
+// remember returns a handler that answers with what make returns. It makes the answer to the same question once.
+func (a *answers) remember(kind string, make func(*http.Request) ([]byte, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked := r.URL.Path + "?" + r.URL.Query().Encode() // in the order of names
 		body := a.find(asked)
 		if body == nil {
-			value, err := make(r)
-			if err != nil {
+			var err error
+			if body, err = make(r); err != nil {
 				writeError(w, r, err)
 				return
 			}
-			var b bytes.Buffer
-			e := json.NewEncoder(&b)
-			e.SetEscapeHTML(true)
-			if err := e.Encode(value); err != nil {
-				writeError(w, r, err)
-				return
-			}
-			body = b.Bytes()
 			a.add(asked, body)
 		}
-		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Type", kind)
 		_, _ = w.Write(body) // nobody reads it any more if it fails
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
-	"github.com/mmapjfr/jfr/mmapjfr/query"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
@@ -34,11 +33,10 @@ const markEvery = 512
 func (x *explorer) newList(ctx context.Context, typ mmapjfr.Type, condition string, what *chosen) (*eventList, error) {
 	l := &eventList{x: x, busy: make(chan struct{}, 1), filters: append(what.filters(), mmapjfr.Types(typ.Name())), marks: []mark{{}}}
 	l.lost.set = x.set
-	o := x.options()
 	text := "select count(*) from " + typ.Name()
 	if condition != "" {
 		var err error
-		if l.where, err = where.ParseWith(condition, o.Options); err != nil {
+		if l.where, err = where.ParseWith(condition, x.options().Options); err != nil {
 			return nil, wrong("%v", err)
 		}
 		if _, err = l.where.Filter([]mmapjfr.Type{typ}); err != nil {
@@ -57,16 +55,19 @@ func (x *explorer) newList(ctx context.Context, typ mmapjfr.Type, condition stri
 		}
 		return l, nil
 	}
-	st, err := query.ParseWith(text, o)
-	if err != nil {
-		return nil, wrongStatement(err)
-	}
-	a, err := x.answer(ctx, st, o, what, 1)
+	plan, err := x.plan(text)
 	if err != nil {
 		return nil, err
 	}
-	if n, ok := a.Columns[0].Values[0].(int64); ok {
-		l.total = int(n)
+	result, err := x.read(ctx, x.set.Recordings, plan, what, &l.lost)
+	if err != nil {
+		return nil, err
+	}
+	for row, err := range result.Rows {
+		if err != nil {
+			return nil, err
+		}
+		l.total = int(row[0].Int())
 	}
 	return l, nil
 }

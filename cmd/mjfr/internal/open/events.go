@@ -65,7 +65,7 @@ func (x *explorer) events(r *http.Request) (any, error) {
 	d := &eventsDocument{Offset: from, At: []eventPlace{}}
 	if sort := q.Get("sort"); sort != "" {
 		if _, d.Total, err = l.read(r.Context(), 0, 0); err == nil {
-			err = x.sortedRows(r.Context(), d, typ, sort, q.Get("where"), &what, most)
+			err = x.sortedRows(r.Context(), d, typ, sort, q.Get("where"), &what, most, &l.lost)
 		}
 	} else {
 		err = x.rows(r.Context(), d, typ, l, most)
@@ -166,14 +166,9 @@ func (x *explorer) place(ev mmapjfr.Event) eventPlace {
 
 // result is what a statement finds in events that are at hand, in the order of their file.
 func (x *explorer) result(typ mmapjfr.Type, events []mmapjfr.Event) (*query.Result, error) {
-	o := x.options()
-	st, err := query.ParseWith("select * from "+typ.Name()+" order by @offset", o)
+	plan, err := x.plan("select * from " + typ.Name() + " order by @offset")
 	if err != nil {
-		return nil, wrongStatement(err)
-	}
-	plan, err := st.Plan(x.types, o)
-	if err != nil {
-		return nil, wrongStatement(err)
+		return nil, err
 	}
 	found := plan.NewPartial()
 	for _, ev := range events {
@@ -190,7 +185,7 @@ type keyed struct {
 }
 
 // sortedRows fills in rows in the order of a field. Events without a value are last.
-func (x *explorer) sortedRows(ctx context.Context, d *eventsDocument, typ mmapjfr.Type, sort, condition string, what *chosen, most int) error {
+func (x *explorer) sortedRows(ctx context.Context, d *eventsDocument, typ mmapjfr.Type, sort, condition string, what *chosen, most int, lost *damage) error {
 	if d.Offset+most > mostSorted {
 		return wrong("rows in the order of a field can be shown up to row %d; choose fewer by a condition or a time, or the order of time", mostSorted)
 	}
@@ -208,7 +203,7 @@ func (x *explorer) sortedRows(ctx context.Context, d *eventsDocument, typ mmapjf
 	}
 	var all []keyed
 	for _, rec := range x.set.Recordings {
-		list, err := x.keys(ctx, rec, fmt.Sprintf("%s limit %d", text, d.Offset+most), what)
+		list, err := x.keys(ctx, rec, fmt.Sprintf("%s limit %d", text, d.Offset+most), what, lost)
 		if err != nil {
 			return err
 		}
@@ -229,22 +224,16 @@ func (x *explorer) sortedRows(ctx context.Context, d *eventsDocument, typ mmapjf
 }
 
 // keys returns where the rows of a statement lie in a recording.
-func (x *explorer) keys(ctx context.Context, rec *mmapjfr.Recording, text string, what *chosen) (list []keyed, err error) {
-	o := x.options()
-	st, err := query.ParseWith(text, o)
-	if err != nil {
-		return nil, wrongStatement(err)
-	}
-	plan, err := st.Plan(x.types, o)
-	if err != nil {
-		return nil, wrongStatement(err)
-	}
-	lost := damage{set: x.set}
-	found, err := query.Read(ctx, []*mmapjfr.Recording{rec}, []*query.Plan{plan}, query.ReadOptions{Filters: what.filters(), OnError: lost.add})
+func (x *explorer) keys(ctx context.Context, rec *mmapjfr.Recording, text string, what *chosen, lost *damage) (list []keyed, err error) {
+	plan, err := x.plan(text)
 	if err != nil {
 		return nil, err
 	}
-	for row, err := range found[0].Result().Rows {
+	result, err := x.read(ctx, []*mmapjfr.Recording{rec}, plan, what, lost)
+	if err != nil {
+		return nil, err
+	}
+	for row, err := range result.Rows {
 		if err != nil {
 			return nil, err
 		}

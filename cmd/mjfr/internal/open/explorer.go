@@ -2,6 +2,7 @@ package open
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,12 +54,12 @@ func (x *explorer) handler() http.Handler {
 		"recording": x.recording, "views": x.views, "query": x.query, "events": x.events, "event": x.event,
 		"lanes": x.lanes, "file": x.file, "verify": x.verify,
 	} {
-		mux.Handle("GET /api/"+path, x.answers.remember(answer))
+		mux.Handle("GET /api/"+path, x.answers.json(answer))
 	}
 	mux.HandleFunc("GET /api/", func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, r, &problem{status: http.StatusNotFound, Text: "there is no " + r.URL.Path + "; /openapi.json lists all paths"})
 	})
-	mux.HandleFunc("GET /flamegraph", x.flamegraph)
+	mux.HandleFunc("GET /flamegraph", x.flamegraph())
 	mux.HandleFunc("GET /openapi.json", describe)
 	return mux
 }
@@ -84,15 +85,6 @@ func (x *explorer) count(ctx context.Context) (*summary.Summary, error) {
 	return s, nil
 }
 
-// title returns what to call recordings.
-func title(set *input.Set) string {
-	name := filepath.Base(set.Name(set.Recordings[0]))
-	if n := len(set.Recordings) - 1; n > 0 {
-		name = fmt.Sprintf("%s and %d more", name, n)
-	}
-	return name
-}
-
 // damage collects what could not be read.
 type damage struct {
 	mu    sync.Mutex
@@ -107,8 +99,9 @@ func (d *damage) add(rec *mmapjfr.Recording, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, e := range errtext.Each(err) {
-		if len(d.notes) < mostNotes {
-			d.notes = append(d.notes, filepath.Base(d.set.Name(rec))+": "+errtext.Message(e))
+		note := filepath.Base(d.set.Name(rec)) + ": " + errtext.Message(e)
+		if len(d.notes) < mostNotes && !slices.Contains(d.notes, note) {
+			d.notes = append(d.notes, note)
 		}
 	}
 }
@@ -151,4 +144,15 @@ func writeError(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(p.status)
 	_ = json.NewEncoder(w).Encode(p) // nobody reads it any more if it fails
+}
+
+// description says what the interface for programs is.
+//
+//go:embed openapi.json
+var description []byte
+
+// describe answers with the description.
+func describe(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(description) // nobody reads it any more if it fails
 }

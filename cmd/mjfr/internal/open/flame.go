@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
-	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/profile/flamegraph"
@@ -16,20 +16,12 @@ import (
 
 // flamegraph answers with the page of a flame graph: of a kind, for what is chosen. With a second time the page
 // shows the difference to that.
-func (x *explorer) flamegraph(w http.ResponseWriter, r *http.Request) {
-	asked := r.URL.Path + "?" + r.URL.Query().Encode()
-	body := x.answers.find(asked)
-	if body == nil {
-		var err error
-		if body, err = x.flamePage(r); err != nil {
-			writeError(w, r, err)
-			return
-		}
-		x.answers.add(asked, body)
+func (x *explorer) flamegraph() http.HandlerFunc {
+	page := x.answers.remember("text/html; charset=utf-8", x.flamePage)
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", localhttp.FlamePolicy)
+		page.ServeHTTP(w, r)
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", localhttp.FlamePolicy)
-	_, _ = w.Write(body) // nobody reads it any more if it fails
 }
 
 func (x *explorer) flamePage(r *http.Request) ([]byte, error) {
@@ -42,7 +34,7 @@ func (x *explorer) flamePage(r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := flamegraph.Options{Title: title(x.set) + timeTitle(&what, x.zone)}
+	o := flamegraph.Options{Title: cli.Title(x.set) + timeTitle(&what, x.zone)}
 	var page bytes.Buffer
 	if heat {
 		err = flamegraph.WriteHeatmap(&page, p, o)
@@ -70,7 +62,7 @@ func (x *explorer) compare(r *http.Request, o *flamegraph.Options) error {
 	case what.from.IsZero() && what.to.IsZero():
 		return nil
 	}
-	o.BaseTitle = title(set) + timeTitle(&what, x.zone)
+	o.BaseTitle = cli.Title(set) + timeTitle(&what, x.zone)
 	o.Base, err = x.profile(r, set, &what, false)
 	return err
 }
@@ -140,10 +132,4 @@ func (x *explorer) kinds(ctx context.Context) ([]kindDocument, error) {
 		}
 	}
 	return list, nil
-}
-
-// hasField reports whether a type has a field of that name.
-func hasField(t mmapjfr.Type, name string) bool {
-	_, ok := t.Field(name)
-	return ok
 }

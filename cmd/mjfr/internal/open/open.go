@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -168,10 +170,11 @@ const (
 func pages(x *explorer) http.Handler {
 	files := web.Files()
 	mux := http.NewServeMux()
-	limited := localhttp.Limit(x.handler(), mostAtOnce, mostWaiting)
+	answers := x.handler()
+	limited := localhttp.Limit(answers, mostAtOnce, mostWaiting)
 	mux.Handle("/api/", limited)
 	mux.Handle("/flamegraph", limited)
-	mux.Handle("/openapi.json", x.handler())
+	mux.Handle("/openapi.json", answers)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, ".") {
 			http.ServeFileFS(w, r, files, strings.TrimPrefix(r.URL.Path, "/"))
@@ -180,4 +183,21 @@ func pages(x *explorer) http.Handler {
 		http.ServeFileFS(w, r, files, "page.html") // all pages are one, which looks at its address
 	})
 	return mux
+}
+
+// browse opens an address in the browser of the user. It fails if no such program can be started.
+func browse(address string) error {
+	name, args := "xdg-open", []string{address}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
+	}
+	cmd := exec.Command(name, args...)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go cmd.Wait() // it may be the browser itself, which ends when the user wants it
+	return nil
 }

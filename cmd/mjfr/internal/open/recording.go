@@ -2,10 +2,12 @@ package open
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
 )
@@ -57,7 +59,7 @@ func (x *explorer) recording(r *http.Request) (any, error) {
 		zone = name
 	}
 	d := recordingDocument{
-		Name: title(x.set), Start: millis(start), End: millis(end), Zone: zone, ZoneOffset: offset / 60,
+		Name: cli.Title(x.set), Start: millis(start), End: millis(end), Zone: zone, ZoneOffset: offset / 60,
 		Bytes: s.Size(), Types: []typeDocument{},
 	}
 	unknown := uint64(0)
@@ -94,7 +96,7 @@ func (x *explorer) recording(r *http.Request) (any, error) {
 		d.Notes = append(d.Notes, fmt.Sprintf("%d events cannot be read: nothing describes their types", unknown))
 	}
 	if x.base != nil {
-		d.Base = title(x.base)
+		d.Base = cli.Title(x.base)
 	}
 	d.Kinds, err = x.kinds(r.Context())
 	return d, err
@@ -161,7 +163,7 @@ const mostFindings = 20
 func (x *explorer) verify(r *http.Request) (any, error) {
 	ok, list := true, []findingDocument{}
 	for _, rec := range x.set.Recordings {
-		report, err := verify.Check(r.Context(), rec, verify.MaxFindings(mostFindings))
+		report, err := x.check(r.Context(), rec)
 		if err != nil {
 			return nil, err
 		}
@@ -173,8 +175,28 @@ func (x *explorer) verify(r *http.Request) (any, error) {
 	return map[string]any{"ok": ok, "problems": list}, nil
 }
 
+// check checks a recording. It opens its file anew: the recording can have been opened with a saved index, which says
+// where events lie, and what is checked is whether they do.
+func (x *explorer) check(ctx context.Context, rec *mmapjfr.Recording) (*verify.Report, error) {
+	if path := x.set.Path(rec); path != "" {
+		fresh, err := mmapjfr.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer fresh.Close()
+		rec = fresh
+	}
+	return verify.Check(ctx, rec, verify.MaxFindings(mostFindings))
+}
+
 // version returns the version of the format, such as 2.1.
 func version(c mmapjfr.Chunk) string {
 	major, minor := c.Version()
 	return fmt.Sprintf("%d.%d", major, minor)
+}
+
+// hasField reports whether a type has a field of that name.
+func hasField(t mmapjfr.Type, name string) bool {
+	_, ok := t.Field(name)
+	return ok
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 	"github.com/mmapjfr/jfr/mmapjfr/query/table"
 	"github.com/mmapjfr/jfr/mmapjfr/query/views"
@@ -80,18 +81,39 @@ func (x *explorer) answer(ctx context.Context, st *query.Statement, o query.Opti
 		return nil, wrongStatement(err)
 	}
 	lost := damage{set: x.set}
-	found, err := query.Read(ctx, x.set.Recordings, []*query.Plan{plan}, query.ReadOptions{
-		Filters: what.filters(), Span: what.lasts(x), OnError: lost.add,
-	})
+	result, err := x.read(ctx, x.set.Recordings, plan, what, &lost)
 	if err != nil {
 		return nil, err
 	}
-	a, err := table.ArraysOf(found[0].Result(), rows)
+	a, err := table.ArraysOf(result, rows)
 	if err != nil {
 		return nil, err
 	}
 	a.Notes = append(a.Notes, lost.notes...)
 	return a, nil
+}
+
+// plan returns how to find what a statement asks.
+func (x *explorer) plan(text string) (*query.Plan, error) {
+	o := x.options()
+	st, err := query.ParseWith(text, o)
+	if err != nil {
+		return nil, wrongStatement(err)
+	}
+	plan, err := st.Plan(x.types, o)
+	if err != nil {
+		return nil, wrongStatement(err)
+	}
+	return plan, nil
+}
+
+// read returns what a plan finds in recordings.
+func (x *explorer) read(ctx context.Context, recs []*mmapjfr.Recording, p *query.Plan, what *chosen, lost *damage) (*query.Result, error) {
+	found, err := query.Read(ctx, recs, []*query.Plan{p}, query.ReadOptions{Filters: what.filters(), Span: what.lasts(x), OnError: lost.add})
+	if err != nil {
+		return nil, err
+	}
+	return found[0].Result(), nil
 }
 
 // wrongStatement returns the error of a statement, with its place.

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
@@ -77,15 +76,8 @@ mjfr help query-language has the whole language, and mjfr view has prepared stat
 	f.BoolVar(&v.explain, "explain", false, "say how the statement is executed, and do not execute it")
 	v.flags(f)
 	v.output.flags(f)
-	hideRefused(f)
+	selection.HideRows(f)
 	return cmd
-}
-
-// hideRefused hides the flags of selections that do not go with statements.
-func hideRefused(f *pflag.FlagSet) {
-	for _, name := range []string{"limit", "tail"} {
-		f.Lookup(name).Hidden = true
-	}
 }
 
 // checkArgs checks that there are a statement and recordings.

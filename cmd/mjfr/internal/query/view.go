@@ -74,7 +74,7 @@ Views of your own stand in files, ` + "`-f FILE`" + `, or in a folder mjfr in th
 	f.BoolVar(&v.list, "list", false, "list the views")
 	v.flags(f)
 	v.output.flags(f)
-	hideRefused(f)
+	selection.HideRows(f)
 	return cmd
 }
 

@@ -61,7 +61,7 @@ func (v *verb) gather(ctx context.Context, set *input.Set) (*content, error) {
 	if len(types) == 0 && err != nil {
 		return nil, err
 	}
-	c := &content{title: titleOf(set), facts: facts(set, sel), zone: set.Recordings[0].Location()}
+	c := &content{title: cli.Title(set), facts: facts(set, sel), zone: set.Recordings[0].Location()}
 	start, end := set.Span()
 	o := query.Options{Options: where.Options{Zone: c.zone, Start: start, End: end}}
 	parts, err := v.parts(c, types, o, end.Sub(start))
@@ -159,15 +159,6 @@ func limit(r *query.Result, rows int) {
 			}
 		}
 	}
-}
-
-// titleOf returns what to call the recordings.
-func titleOf(set *input.Set) string {
-	title := filepath.Base(set.Name(set.Recordings[0]))
-	if n := len(set.Recordings) - 1; n > 0 {
-		title = fmt.Sprintf("%s and %d more", title, n)
-	}
-	return title
 }
 
 // facts returns what the recordings are.

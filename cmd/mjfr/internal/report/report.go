@@ -58,11 +58,7 @@ Its pictures are SVG files beside it; on standard output it has none.
 	f.StringSliceVar(&v.views, "view", nil, "show these `VIEWS` as tables, and not the usual ones; mjfr view --list has all")
 	f.IntVar(&v.rows, "rows", 20, "show `N` rows of each table at most")
 	v.SelectFlags(f)
-	for _, name := range []string{"limit", "tail"} {
-		if flag := f.Lookup(name); flag != nil {
-			flag.Hidden = true
-		}
-	}
+	selection.HideRows(f)
 	return cmd
 }
 

@@ -64,6 +64,13 @@ func (o *Options) SelectFlags(f *pflag.FlagSet) {
 	f.IntVar(&o.Tail, "tail", 0, "only the last `N` of these events; 0 for all")
 }
 
+// HideRows hides the flags for the first and the last events, for verbs that refuse them: their rows are not events.
+func HideRows(f *pflag.FlagSet) {
+	for _, name := range []string{"limit", "tail"} {
+		f.Lookup(name).Hidden = true
+	}
+}
+
 // timeFlag is a point in time as it was typed. An empty value, as of an unset variable of a shell,
 // is an error: it must not select all events.
 type timeFlag string
