@@ -9,7 +9,7 @@ import (
 
 func WithoutPathsOfOpenFiles(t *testing.T) {
 	reopenable = func(*os.File) string { return "" }
-	t.Cleanup(func() { reopenable = fdPath })
+	t.Cleanup(func() { reopenable = PathOf })
 }
 
 func WithRoom(t *testing.T, free int64) {

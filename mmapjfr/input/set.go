@@ -25,6 +25,16 @@ func newSet() *Set {
 	return &Set{names: make(map[*mmapjfr.Recording]string), paths: make(map[*mmapjfr.Recording]string)}
 }
 
+// SetOf returns a set of recordings that are open, with what to call each. They stay in this order. To close the set
+// closes them.
+func SetOf(recs []*mmapjfr.Recording, names []string) *Set {
+	s := newSet()
+	for i, rec := range recs {
+		s.add(rec, names[i])
+	}
+	return s
+}
+
 // Name returns what to call a recording of the set: the name that was given, and within an archive
 // or a directory also its name there. That of standard input is "standard input".
 func (s *Set) Name(rec *mmapjfr.Recording) string { return s.names[rec] }

@@ -101,7 +101,7 @@ func (op *opener) stdin() error {
 		info, err := f.Stat()
 		if err == nil && info.Mode().IsRegular() {
 			pos, err := f.Seek(0, io.SeekCurrent)
-			if path := fdPath(f); err == nil && pos == 0 && path != "" {
+			if path := PathOf(f); err == nil && pos == 0 && path != "" {
 				return op.file(item{stdinName, path, info})
 			}
 		}

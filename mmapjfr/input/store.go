@@ -11,7 +11,7 @@ import (
 
 // What the system can do. Tests set them.
 var (
-	reopenable = fdPath
+	reopenable = PathOf
 	roomOn     = freeSpace
 )
 
@@ -128,9 +128,9 @@ func (s *store) discard() {
 	s.op.held -= int64(s.mem.Len())
 }
 
-// fdPath returns a path by which an open file can be opened again, even after it has been removed,
+// PathOf returns a path by which an open file can be opened again, even after it has been removed,
 // as on Linux. It is empty on other systems.
-func fdPath(f *os.File) string {
+func PathOf(f *os.File) string {
 	path := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
 	again, err := os.Open(path)
 	if err != nil {

@@ -1,6 +1,6 @@
 // What the page asks the server. openapi.json describes the answers.
 
-import { params } from './state';
+import { chosen } from './state';
 
 export type Value = boolean | number | string | string[] | null;
 export interface Column { name: string; title: string; kind: string; unit: string; rate: boolean; left: boolean; values: Value[] }
@@ -8,7 +8,7 @@ export interface Table { title: string; form: boolean; rows: number; more: boole
 export interface EventType { name: string; label: string; description: string; category: string[]; events: number; bytes: number; stack: boolean; duration: boolean }
 export interface Recording {
   name: string; files: { name: string; size: number; chunks: number }[]; start: number; end: number; zone: string; zoneOffset: number;
-  events: number; bytes: number; types: EventType[]; kinds: { name: string; title: string; values: { name: string; unit: string }[] }[]; base?: string; notes?: string[];
+  events: number; bytes: number; types: EventType[]; kinds: { name: string; title: string; values: { name: string; unit: string }[] }[]; base?: string; live: boolean; notes?: string[];
 }
 export interface Events extends Table { total: number; offset: number; at: { file: number; offset: string }[] }
 
@@ -25,26 +25,32 @@ export function leave() { scope.abort(); scope = new AbortController(); }
 type Parameters = Record<string, string | number | undefined>;
 
 // link returns the address of an answer, for the chosen time and threads.
-export function link(path: string, more: Parameters = {}, chosen = true): string {
-  const q = new URLSearchParams();
-  const now = params();
-  if (chosen) for (const name of ['from', 'to', 'thread']) for (const v of now.getAll(name)) q.append(name, v);
+export function link(path: string, more: Parameters = {}, part = true): string {
+  const q = part ? chosen() : new URLSearchParams();
   for (const [name, v] of Object.entries(more)) if (v !== undefined) q.set(name, String(v));
   return path + (q.size ? '?' + q : '');
 }
 
-// get returns an answer. It fails with a Problem, or with an AbortError once the page is left.
-export async function get<T>(path: string, more: Parameters = {}, chosen = true, signal?: AbortSignal): Promise<T> {
-  const all = signal ? AbortSignal.any([signal, scope.signal]) : scope.signal;
+// get returns an answer. It fails with a Problem, or with an AbortError once the page is left, unless it stays.
+export async function get<T>(path: string, more: Parameters = {}, part = true, signal?: AbortSignal, stays = false): Promise<T> {
+  const signals = [...(signal ? [signal] : []), ...(stays ? [] : [scope.signal])];
+  const answer = await request(link(path, more, part), { signal: AbortSignal.any(signals) });
+  return await answer.json() as T;
+}
+
+// send asks the server to change something.
+export function send(path: string, more: Parameters): Promise<Response> { return request(link(path, more, false), { method: 'POST' }); }
+
+async function request(address: string, how: RequestInit): Promise<Response> {
   let answer: Response;
   try {
-    answer = await fetch(link(path, more, chosen), { signal: all });
+    answer = await fetch(address, how);
   } catch (e) {
-    if (all.aborted) throw e;
+    if (how.signal?.aborted) throw e;
     throw new Problem('mjfr does not answer: it has ended, or the connection is lost. Start it again, and open the address that it prints.', 0);
   }
+  if (answer.ok) return answer;
   const text = await answer.text();
-  if (answer.ok) return JSON.parse(text) as T;
   let said = { error: text, line: 0, character: 0 };
   try { said = JSON.parse(text); } catch { /* a plain text */ }
   throw new Problem(said.error, answer.status, said.line, said.character);

@@ -8,10 +8,11 @@ import { events } from './events';
 import { flame } from './flame';
 import { setZone } from './format';
 import { remember } from './keep';
+import { controlsOf, recordings } from './live';
 import { file, query, views } from './others';
 import { overview } from './overview';
 import { problem } from './parts';
-import { address, onChange, page } from './state';
+import { address, onChange, page, setEnd } from './state';
 import { threads } from './threads';
 import { topic, topics } from './topics';
 
@@ -24,10 +25,14 @@ const pages: [string, string, (rec: Recording) => HTMLElement][] = [
 async function start() {
   const rec = await get<Recording>('/api/recording', {}, false);
   setZone(rec.zoneOffset, rec.start, rec.end);
+  if (rec.live) {
+    setEnd(rec.end);
+    pages.push(['jvm', 'Recordings', recordings]);
+  }
   const nav = h('nav', { 'aria-label': 'Pages' });
   const main = h('main', { id: 'main', tabIndex: -1 });
   document.body.replaceChildren(h('a', { className: 'skip', href: '#main' }, 'Skip to the page'),
-    h('header', null, h('h1', { title: rec.files.map((f) => f.name).join('\n') }, rec.name), nav), axisOf(rec), main);
+    h('header', null, h('h1', { title: rec.files.map((f) => f.name).join('\n') }, rec.name), nav), axisOf(rec, rec.live ? controlsOf(rec) : null), main);
   const show = () => {
     const refocus = remember(main);
     leave();

@@ -23,6 +23,6 @@ export function details(file: string, offset: string): HTMLElement {
       e.stack.length ? h('details', { open: true }, h('summary', null, `Stack trace, ${e.stack.length} frames`), h('ol', { className: 'stack' }, e.stack.map((f) => h('li', null, f)))) : null,
       h('details', null, h('summary', null, `Bytes: ${bytes(e.size)} at ${e.offset} of ${e.file}`), h('div', { className: 'scroll' }, h('table', { className: 'hex' },
         h('tbody', null, e.hex.map((l) => h('tr', null, h('td', null, '0x' + l.offset.toString(16)), h('td', null, l.bytes), h('td', null, l.path), h('td', null, l.value), h('td', null, l.meaning))))))));
-  }));
+  }, false));
   return box;
 }

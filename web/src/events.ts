@@ -6,7 +6,7 @@ import { count, text } from './format';
 import { details } from './event';
 import { problem } from './parts';
 import { Parts, Scroller } from './scroller';
-import { params, set } from './state';
+import { isOpenEnded, onNews, params, set } from './state';
 import { isRight, notesOf } from './table';
 
 const height = 24; // of a row
@@ -80,6 +80,14 @@ class Grid {
       placed = true;
       this.draw();
     }).observe(this.box);
+    onNews(() => this.box.isConnected && (isOpenEnded() ? this.renew() : true));
+  }
+
+  // renew shows more rows: those of a JVM that goes on.
+  private async renew(): Promise<boolean> {
+    this.kept.parts.forget();
+    await this.draw();
+    return true;
   }
 
   private async draw() {
@@ -88,7 +96,7 @@ class Grid {
     try {
       const first = this.scroller.first;
       const last = first + this.scroller.room + 2;
-      const [parts, from] = await this.kept.parts.of(first, this.kept.total < 0 ? last : Math.max(first + 1, Math.min(last, this.kept.total)));
+      const [parts, from] = await this.kept.parts.of(first, this.kept.total < 0 || isOpenEnded() ? last : Math.max(first + 1, Math.min(last, this.kept.total)));
       if (mine !== this.drawing || !this.box.isConnected) return;
       this.kept.first = first;
       this.titles(parts[0]);

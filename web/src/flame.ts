@@ -3,7 +3,7 @@
 import { link, type Recording } from './api';
 import { h } from './dom';
 import { clock } from './format';
-import { params, set } from './state';
+import { isOpenEnded, onNews, params, set } from './state';
 
 // flame returns the page.
 export function flame(rec: Recording): HTMLElement {
@@ -14,10 +14,24 @@ export function flame(rec: Recording): HTMLElement {
   const more = Object.fromEntries(Object.keys(none).filter((name) => q.has(name)).map((name) => [name, q.get(name)!]));
   const choose = h('select', { id: 'kind', onchange: () => set({ kind: choose.value }) }, rec.kinds.map((k) => h('option', { value: k.name, selected: k.name === kind }, k.title)));
   const time = (from: string | null, to: string | null) => `${clock(from ? Number(from) : rec.start)} – ${clock(to ? Number(to) : rec.end)}`;
-  const frame = h('iframe', { className: 'flame', title: 'Flame graph', src: link('/flamegraph', { kind, ...more }) });
+  const source = () => link('/flamegraph', { kind, ...more });
+  let frame = h('iframe', { className: 'flame', title: 'Flame graph', src: source() });
   const status = h('span', { className: 'dim', role: 'status' }, 'Reading the recording…');
   frame.addEventListener('load', () => { status.textContent = ''; });
-  return h('div', { className: 'full' },
+  let read = performance.now();
+  // A picture that its reader uses stays; another one is replaced once the next one is there, with what is chosen in it.
+  onNews(async () => {
+    if (!page.isConnected || !isOpenEnded() || document.activeElement === frame || performance.now() - read < 5000) return page.isConnected;
+    const next = h('iframe', { className: 'flame next', title: 'Flame graph', src: source() + (frame.contentWindow?.location.hash || '') });
+    page.append(next);
+    await new Promise((done) => { next.addEventListener('load', done); setTimeout(done, 30e3); });
+    frame.remove();
+    next.className = 'flame';
+    frame = next;
+    read = performance.now();
+    return true;
+  });
+  const page = h('div', { className: 'full' },
     h('div', { className: 'group bar' },
       h('label', { for: 'kind' }, 'Samples of '), choose,
       Object.keys(more).length
@@ -29,4 +43,5 @@ export function flame(rec: Recording): HTMLElement {
         ],
       status),
     frame);
+  return page;
 }

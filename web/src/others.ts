@@ -78,7 +78,7 @@ export function file(rec: Recording): HTMLElement {
     const v = await get<Verified>('/api/verify', {}, false);
     return h('div', null, h('p', { className: v.ok ? '' : 'wrong', role: 'status' }, v.ok ? 'No damage was found.' : 'The files are damaged.'),
       v.problems.length ? h('ul', null, v.problems.map((p) => h('li', { title: p.meaning }, `${p.severity}: chunk ${p.chunk} at ${p.offset}: ${p.text}`))) : null);
-  })) }, 'Check for damage');
+  }, false)) }, 'Check for damage');
   const most = [...rec.types].sort((a, b) => b.bytes - a.bytes);
   return h('div', { className: 'panels' },
     h('section', { className: 'panel wide' }, h('h2', null, 'Chunks'), waiting(async () => {

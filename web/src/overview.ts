@@ -3,7 +3,7 @@
 import type { Recording } from './api';
 import { h } from './dom';
 import { bytes, count, date, lasts } from './format';
-import { has, panels, picture, viewPart } from './parts';
+import { has, panels, picture, viewPart, waiting } from './parts';
 import { address } from './state';
 import { overview as pictures } from './topics';
 import { notesOf } from './table';
@@ -16,13 +16,14 @@ const worst: [string, string, string][] = [
 
 // overview returns the page.
 export function overview(rec: Recording): HTMLElement {
-  const facts: [string, string][] = [
-    ['Files', rec.files.map((f) => f.name).join(', ')], ['Begin', `${date(rec.start)} (${rec.zone})`], ['Length', lasts((rec.end - rec.start) * 1e6)],
+  const facts = (): [string, string][] => [
+    ['Files', rec.files.map((f) => f.name.replace(/^.*[/\\]/, '')).join(', ')], ['Begin', `${date(rec.start)} (${rec.zone})`], ['Length', lasts((rec.end - rec.start) * 1e6)],
     ['Size', bytes(rec.bytes)], ['Events', `${count(rec.events)} of ${rec.types.length} types`],
   ];
   const missing = pictures.filter((p) => !has(rec, p.types));
   return panels(missing,
-    h('section', { className: 'panel' }, h('h2', null, 'Recording'), h('table', { className: 'form' }, facts.map(([name, value]) => h('tr', null, h('th', { scope: 'row' }, name), h('td', null, value)))), notesOf(rec.notes)),
+    h('section', { className: 'panel' }, h('h2', null, 'Recording'), waiting(async () =>
+      h('div', null, h('table', { className: 'form' }, facts().map(([name, value]) => h('tr', null, h('th', { scope: 'row' }, name), h('td', null, value)))), notesOf(rec.notes)))),
     viewPart({ view: 'jvm-information' }, 'JVM'),
     pictures.filter((p) => has(rec, p.types)).map((p) => picture(rec, p)),
     worst.map(([view, title, to]) => {

@@ -4,17 +4,21 @@ import { ask, get, isOver, Problem, type Recording, type Table } from './api';
 import { chosenTime, stepOf } from './axis';
 import { chartOf } from './chart';
 import { h } from './dom';
-import { address, params } from './state';
+import { swap } from './keep';
+import { address, isOpenEnded, onNews, params } from './state';
 import { tableOf } from './table';
 
 // waiting returns a place that shows content once it is there. Something that takes longer than half a second says so.
-export function waiting(make: () => Promise<HTMLElement>): HTMLElement {
+// It is made anew when a JVM has recorded more, unless it does not move.
+export function waiting(make: () => Promise<HTMLElement>, moves = true): HTMLElement {
   const box = h('div', { className: 'part', 'aria-busy': 'true' });
   const timer = setTimeout(() => box.append(h('p', { className: 'dim', role: 'status' }, 'Reading the recording…')), 500);
-  make().then(
-    (content) => box.replaceChildren(content),
+  const fill = () => make().then(
+    (content) => swap(box, content),
     (e) => { if (!isOver(e)) box.replaceChildren(problem(e)); },
   ).finally(() => { clearTimeout(timer); box.removeAttribute('aria-busy'); });
+  fill();
+  if (moves) onNews(() => box.isConnected && (isOpenEnded() ? fill().then(() => true) : true));
   return box;
 }
 
@@ -46,11 +50,11 @@ export interface View { view: string; rows?: number }
 export function viewPart(v: View, title?: string): HTMLElement {
   const head = h('h2', null, h('a', { href: address('views', { view: v.view }) }, title || v.view));
   const box = h('section', { className: 'panel' }, head, waiting(async () => {
-    const nothing = (name: string) => { box.dispatchEvent(new CustomEvent('nothing', { bubbles: true, detail: { view: v.view, name } })); };
+    const nothing = (name: string, is = true) => { box.dispatchEvent(new CustomEvent('nothing', { bubbles: true, detail: { view: v.view, name, is } })); };
     try {
       const t = await get<Table>('/api/query', { view: v.view, limit: v.rows || 10 });
       if (!title) head.firstElementChild!.textContent = t.title || v.view;
-      if (!t.rows) nothing(title || t.title || v.view);
+      nothing(title || t.title || v.view, !t.rows);
       return tableOf(t);
     } catch (e) {
       if (e instanceof Problem && e.status === 404) nothing(title || v.view);
@@ -67,10 +71,15 @@ export function panels(missing: Picture[], ...parts: (HTMLElement | null | (HTML
   const rest = h('section', { className: 'panel wide', hidden: !missing.length }, h('h2', null, some ? 'Nothing in the chosen time and threads' : 'What was not recorded'), list);
   const box = h('div', { className: 'panels' }, ...parts, rest);
   box.addEventListener('nothing', (e) => {
-    const { view, name } = (e as CustomEvent<{ view: string; name: string }>).detail;
-    (e.target as HTMLElement).hidden = true;
-    rest.hidden = false;
-    list.append(h('li', null, h('a', { href: address('views', { view }) }, name)));
+    const { view, name, is } = (e as CustomEvent<{ view: string; name: string; is: boolean }>).detail;
+    (e.target as HTMLElement).hidden = is;
+    const known = [...list.children].find((one) => (one as HTMLElement).dataset.view === view);
+    if (is && !known) {
+      const item = h('li', null, h('a', { href: address('views', { view }) }, name));
+      item.dataset.view = view;
+      list.append(item);
+    } else if (!is) known?.remove();
+    rest.hidden = !list.children.length;
   });
   return box;
 }

@@ -89,6 +89,12 @@ export class Parts<T> {
     return p.answer;
   }
 
+  // forget reads all parts anew.
+  forget() {
+    this.abandon();
+    this.parts.clear();
+  }
+
   // abandon ends what is still being read.
   abandon() {
     for (const [n, p] of this.parts) if (!p.done) { p.stop.abort(); this.parts.delete(n); }

@@ -13,11 +13,40 @@ export function page(): string { return location.pathname.slice(1); }
 // onChange calls back after each change of the address.
 export function onChange(f: Listener) { listeners.add(f); }
 
+let end = 0; // of what a JVM has recorded by now; 0 for files
+
+// setEnd says how far a JVM has recorded.
+export function setEnd(ms: number) { end = ms; }
+
+// An updater shows what is new, and returns once it does. It returns false once its place is shown no more.
+type Updater = () => Promise<boolean> | boolean;
+const updaters = new Set<Updater>();
+
+// onNews calls an updater when a JVM has recorded more.
+export function onNews(f: Updater) { if (end) updaters.add(f); }
+
+// news calls all updaters, and returns once all have shown what is new.
+export async function news() {
+  await Promise.all([...updaters].map(async (f) => { if (!await f()) updaters.delete(f); }));
+}
+
+// isOpenEnded reports whether the chosen time goes on with the JVM.
+export function isOpenEnded(): boolean { return !params().has('to'); }
+
+// chosen returns the chosen time and threads, for requests. The last seconds of a JVM that goes on are a time of now.
+export function chosen(): URLSearchParams {
+  const now = params();
+  const q = new URLSearchParams();
+  for (const name of ['from', 'to', 'thread']) for (const v of now.getAll(name)) q.append(name, v);
+  if (now.has('last') && end) q.set('from', String(end - 1000 * Number(now.get('last'))));
+  return q;
+}
+
 // address returns the address of a page with the chosen time and threads, and with more.
 export function address(to: string, more: Record<string, string> = {}): string {
   const now = params();
   const q = new URLSearchParams();
-  for (const name of ['from', 'to', 'thread']) for (const v of now.getAll(name)) q.append(name, v);
+  for (const name of ['from', 'to', 'last', 'thread']) for (const v of now.getAll(name)) q.append(name, v);
   for (const [name, v] of Object.entries(more)) q.set(name, v);
   return '/' + to + (q.size ? '?' + q : '');
 }

@@ -7,7 +7,7 @@ import { h, place } from './dom';
 import { clock, count } from './format';
 import { problem, viewPart } from './parts';
 import { Parts, Scroller } from './scroller';
-import { chooseThread, params, set } from './state';
+import { chooseThread, isOpenEnded, onNews, params, set } from './state';
 
 interface Thread { name: string; id: number; virtual: boolean; samples: number; lanes: { state: string; spans: number[] }[] }
 interface Lanes { total: number; threads: Thread[] }
@@ -18,7 +18,6 @@ const atOnce = 50; // rows of a request
 
 // threads returns the page.
 export function threads(rec: Recording): HTMLElement {
-  const [from, to] = chosenTime(rec);
   const search = h('input', { type: 'search', placeholder: 'Part of a name', 'aria-label': 'Threads whose names have', value: params().get('q') || '' });
   search.addEventListener('change', () => set({ q: search.value || null }, true));
   const legend = h('span', { className: 'legend' }, states.map((s) => { const i = h('i'); place(i, { background: `var(--state-${s})` }); return h('span', null, i, s); }));
@@ -29,10 +28,11 @@ export function threads(rec: Recording): HTMLElement {
   const table = h('tbody');
   const read = (offset: number, signal: AbortSignal) => get<Lanes>('/api/lanes',
     { offset, limit: atOnce, q: params().get('q') || undefined, width: Math.max(200, Math.round(scroller.clientWidth - 240)) }, true, signal);
-  let parts = new Parts<Lanes>(atOnce, read);
+  const parts = new Parts<Lanes>(atOnce, read);
   let drawing = 0;
   const draw = async () => {
     const mine = ++drawing;
+    const [from, to] = chosenTime(rec);
     try {
       const first = bar.first;
       const last = first + bar.room + 2;
@@ -52,10 +52,10 @@ export function threads(rec: Recording): HTMLElement {
   };
   scroller.addEventListener('scroll', () => requestAnimationFrame(draw));
   new ResizeObserver(() => {
-    parts.abandon();
-    parts = new Parts(atOnce, read); // the width decides what is joined
+    parts.forget(); // the width decides what is joined
     draw();
   }).observe(scroller);
+  onNews(() => scroller.isConnected && (isOpenEnded() ? (parts.forget(), draw().then(() => true)) : true));
   return h('div', { className: 'full' },
     h('div', { className: 'group bar' }, search, legend, total), scroller,
     h('details', null, h('summary', null, 'Who blocked whom'), lazily(() => viewPart({ view: 'lock-owners', rows: 50 }))),

@@ -50,6 +50,9 @@ func (o *Options) Check() error {
 // Records reports whether a JVM is to record something for the verb.
 func (o *Options) Records() bool { return len(o.settings) > 0 || len(o.Set) > 0 }
 
+// UseSettings makes the JVM record a set of settings, as if --settings named it.
+func (o *Options) UseSettings(name string) { o.settings = append(o.settings, name) }
+
 // Concerns reports whether a warning is about a value of --set.
 func (o *Options) Concerns(warning error) bool {
 	var about *stream.SettingError

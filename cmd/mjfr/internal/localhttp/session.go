@@ -14,9 +14,11 @@ import (
 )
 
 // Session lets in requests that have the secret: a browser by an address that has it, which becomes a cookie, and
-// programs by the header Authorization. Requests of pages of other sites are refused, and nothing can be changed. It is
-// safe for concurrent use.
+// programs by the header Authorization. Requests of pages of other sites are refused. It is safe for concurrent use.
 type Session struct {
+	// Changes lets requests by POST through, which can change something. It is set before the first request.
+	Changes bool
+
 	secret string
 	chosen bool // by the user
 }
@@ -26,7 +28,7 @@ const parameter = "secret"
 
 // NewSession returns a session with a secret; with "" a random one of 128 bits or more.
 func NewSession(secret string) *Session {
-	return &Session{cmp.Or(secret, rand.Text()), secret != ""}
+	return &Session{secret: cmp.Or(secret, rand.Text()), chosen: secret != ""}
 }
 
 // Address returns the address for a browser: that of the server with the secret.
@@ -43,6 +45,8 @@ func (s *Session) admit(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secret := same(r.URL.Query().Get(parameter), s.secret)
 		switch {
+		case r.Method == http.MethodPost && s.Changes:
+			s.change(w, r, h)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			w.Header().Set("Allow", "GET, HEAD")
 			http.Error(w, "nothing can be changed here: ask by GET", http.StatusMethodNotAllowed)
@@ -56,6 +60,16 @@ func (s *Session) admit(h http.Handler) http.Handler {
 			h.ServeHTTP(w, r)
 		}
 	})
+}
+
+// change passes only allowed requests that change something to h. A browser says which page makes them; a program that is
+// none has the secret in its header.
+func (s *Session) change(w http.ResponseWriter, r *http.Request, h http.Handler) {
+	if !isOwnOrigin(r) || !isOwnSite(r) || !s.has(r) || r.Header.Get("Origin") == "" && !bears(r, s.secret) {
+		http.Error(w, "only the pages of mjfr can change something", http.StatusForbidden)
+		return
+	}
+	h.ServeHTTP(w, r)
 }
 
 // settle makes a cookie of the secret in an address, and leads to the same address without it.

@@ -179,3 +179,31 @@ func TestNobodyElseGetsIn(t *testing.T) {
 	assert.Equal(t, "open the address that mjfr has printed: it has the secret that this page needs\n", try(h, http.MethodGet, base, nil).Body.String())
 	assert.Equal(t, "GET, HEAD", try(h, http.MethodPost, base, nil).Header().Get("Allow"))
 }
+
+// TestNobodyElseChangesAnything tries to change something as a page of another site, as a form, and as a program.
+func TestNobodyElseChangesAnything(t *testing.T) {
+	s := localhttp.NewSession("s3cret")
+	s.Changes = true
+	h := listen(t, page, localhttp.Options{Session: s, Access: localhttp.Access{HostOption: "--host"}}).Handler()
+	cookie := pair(enter(t, s, base))
+	for _, c := range []struct {
+		header map[string]string
+		want   int
+	}{
+		{map[string]string{"Cookie": cookie, "Origin": base, "Sec-Fetch-Site": "same-origin"}, http.StatusOK},
+		{map[string]string{"Cookie": cookie, "Origin": base}, http.StatusOK},
+		{map[string]string{"Authorization": "Bearer s3cret"}, http.StatusOK},
+		{nil, http.StatusForbidden},
+		{map[string]string{"Cookie": cookie}, http.StatusForbidden},
+		{map[string]string{"Cookie": cookie, "Origin": "null"}, http.StatusForbidden},
+		{map[string]string{"Cookie": cookie, "Origin": "https://evil.example"}, http.StatusForbidden},
+		{map[string]string{"Cookie": cookie, "Origin": "http://localhost:4712", "Sec-Fetch-Site": "same-site"}, http.StatusForbidden},
+		{map[string]string{"Cookie": cookie, "Origin": base, "Sec-Fetch-Site": "cross-site"}, http.StatusForbidden},
+		{map[string]string{"Origin": base}, http.StatusForbidden},
+		{map[string]string{"Authorization": "Bearer wrong"}, http.StatusForbidden},
+	} {
+		assert.Equal(t, c.want, try(h, http.MethodPost, base+"/api/jvm/stop?id=1", c.header).Code, "%v", c.header)
+	}
+	assert.Equal(t, http.StatusForbidden, try(h, http.MethodPost, base+"/?secret=s3cret", nil).Code, "a link cannot change anything")
+	assert.Equal(t, http.StatusMethodNotAllowed, try(h, http.MethodPut, base+"/", map[string]string{"Authorization": "Bearer s3cret"}).Code)
+}

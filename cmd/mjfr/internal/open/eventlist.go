@@ -32,7 +32,7 @@ const markEvery = 512
 // newList returns the list of events. It counts them.
 func (x *explorer) newList(ctx context.Context, typ mmapjfr.Type, condition string, what *chosen) (*eventList, error) {
 	l := &eventList{x: x, busy: make(chan struct{}, 1), filters: append(what.filters(), mmapjfr.Types(typ.Name())), marks: []mark{{}}}
-	l.lost.set = x.set
+	l.lost.set, l.lost.live = x.set, x.live
 	text := "select count(*) from " + typ.Name()
 	if condition != "" {
 		var err error

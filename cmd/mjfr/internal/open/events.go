@@ -161,7 +161,7 @@ func (x *explorer) place(ev mmapjfr.Event) eventPlace {
 		chunks := r.Chunks()
 		return chunk.Number() < len(chunks) && chunks[chunk.Number()] == chunk
 	})
-	return eventPlace{file, strconv.FormatUint(ev.Offset(), 10)}
+	return eventPlace{x.first + file, strconv.FormatUint(ev.Offset(), 10)}
 }
 
 // result is what a statement finds in events that are at hand, in the order of their file.
@@ -303,7 +303,10 @@ func (x *explorer) event(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if file >= len(x.set.Recordings) {
+	if file < x.first {
+		return nil, &problem{status: http.StatusNotFound, Text: "the JVM has removed the file with this event: it was too old"}
+	}
+	if file -= x.first; file >= len(x.set.Recordings) {
 		return nil, wrong("file=%d: there are %d files, counted from 0", file, len(x.set.Recordings))
 	}
 	offset, err := strconv.ParseUint(r.URL.Query().Get("offset"), 10, 64)

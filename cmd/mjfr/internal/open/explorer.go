@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/internal/errtext"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
@@ -26,7 +27,11 @@ type explorer struct {
 	base    *input.Set // other recordings to compare with; nil without
 	types   []mmapjfr.Type
 	zone    *time.Location
+	title   string
+	first   int  // the number of the first file: those before it have been removed
+	live    bool // a JVM goes on
 	answers answers
+	mux     http.Handler
 
 	counting sync.Mutex
 	census   *summary.Summary // nil until it is asked for
@@ -44,8 +49,13 @@ func newExplorer(set *input.Set) (*explorer, error) {
 	if len(types) == 0 && err != nil {
 		return nil, err
 	}
-	return &explorer{set: set, types: types, zone: set.Recordings[0].Location()}, nil
+	x := &explorer{set: set, types: types, zone: set.Recordings[0].Location(), title: cli.Title(set)}
+	x.mux = x.handler()
+	return x, nil
 }
+
+// explorer returns x, and a function that does nothing: files do not change.
+func (x *explorer) explorer() (same *explorer, done func(), err error) { return x, func() {}, nil }
 
 // handler returns the interface for programs. Its paths begin with /api/, but for the page with the flame graph.
 func (x *explorer) handler() http.Handler {
@@ -60,7 +70,6 @@ func (x *explorer) handler() http.Handler {
 		writeError(w, r, &problem{status: http.StatusNotFound, Text: "there is no " + r.URL.Path + "; /openapi.json lists all paths"})
 	})
 	mux.HandleFunc("GET /flamegraph", x.flamegraph())
-	mux.HandleFunc("GET /openapi.json", describe)
 	return mux
 }
 
@@ -89,6 +98,7 @@ func (x *explorer) count(ctx context.Context) (*summary.Summary, error) {
 type damage struct {
 	mu    sync.Mutex
 	set   *input.Set
+	live  bool // a chunk may be unfinished
 	notes []string
 }
 
@@ -99,6 +109,9 @@ func (d *damage) add(rec *mmapjfr.Recording, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, e := range errtext.Each(err) {
+		if d.live && errors.Is(e, mmapjfr.ErrUnfinished) {
+			continue
+		}
 		note := filepath.Base(d.set.Name(rec)) + ": " + errtext.Message(e)
 		if len(d.notes) < mostNotes && !slices.Contains(d.notes, note) {
 			d.notes = append(d.notes, note)
@@ -144,6 +157,12 @@ func writeError(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(p.status)
 	_ = json.NewEncoder(w).Encode(p) // nobody reads it any more if it fails
+}
+
+// writeJSON answers with a document.
+func writeJSON(w http.ResponseWriter, document any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(document) // nobody reads it any more if it fails
 }
 
 // description says what the interface for programs is.

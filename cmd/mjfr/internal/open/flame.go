@@ -34,7 +34,7 @@ func (x *explorer) flamePage(r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := flamegraph.Options{Title: cli.Title(x.set) + timeTitle(&what, x.zone)}
+	o := flamegraph.Options{Title: x.title + timeTitle(&what, x.zone)}
 	var page bytes.Buffer
 	if heat {
 		err = flamegraph.WriteHeatmap(&page, p, o)

@@ -4,21 +4,27 @@ package open
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
-	"strconv"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/stream"
 	"github.com/mmapjfr/jfr/web"
 )
 
@@ -30,6 +36,8 @@ type verb struct {
 	hosts     []string
 	cert, key string
 	diff      string
+	live      live.Options
+	maxAge    time.Duration
 }
 
 // tokenVariable is the variable of the environment with the secret of addresses.
@@ -39,11 +47,17 @@ const tokenVariable = "MJFR_TOKEN"
 func New(a *cli.App) *cobra.Command {
 	v := &verb{App: a}
 	cmd := &cobra.Command{
-		Use:   "open [flags] FILE...",
+		Use:   "open [flags] FILE... | JVM",
 		Short: "Look at recordings in the browser",
 		Long: `Open pages in the browser that show what is in recordings: an overview, flame graphs, threads,
 garbage collections, locks, input and output, exceptions, the events themselves, all views, and
 queries. A time that is chosen by dragging on the axis, and threads, hold on all pages.
+
+A JVM is named by its process or its main class, as mjfr jvms lists it, or by the directory that it
+records into. Its pages move with it: they can be paused, go back in time, and start, save and
+stop recordings. A JVM that records nothing is made to record while they are shown. What it
+has recorded stays until mjfr ends, also if the JVM ends or removes it: at most a gigabyte, and
+what is younger than --max-age.
 
 The pages are answered by mjfr, on this machine, as long as it runs: Ctrl-C ends it. Nothing is
 sent anywhere. The address has a secret, so that no other user and no web site gets in; what
@@ -54,12 +68,14 @@ lines and system properties of JVMs in them, to all who have the secret. That ne
 certificate (--tls-cert and --tls-key), or a secret of yours in $` + tokenVariable + ` where the
 network itself is safe.`,
 		Example: `  mjfr open app.jfr
+  mjfr open 4711
+  mjfr open --settings profile com.example.Main
   mjfr open repository/ old.jfr.gz
   mjfr open --diff yesterday.jfr app.jfr
   mjfr open --no-browser --listen :8080 app.jfr
   mjfr open --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --host box.example.com app.jfr`,
 		Args:    cli.NeedFiles,
-		PreRunE: func(_ *cobra.Command, args []string) error { return v.check(args) },
+		PreRunE: func(*cobra.Command, []string) error { return v.check() },
 		RunE:    func(cmd *cobra.Command, args []string) error { return v.run(cmd.Context(), args) },
 	}
 	f := cmd.Flags()
@@ -68,44 +84,36 @@ network itself is safe.`,
 	f.StringSliceVar(&v.hosts, "host", nil, "answer to the `NAME` of this machine, too; may be given several times")
 	f.StringVar(&v.diff, "diff", "", "compare flame graphs with those of the recording in `FILE`")
 	f.StringVar(&v.cert, "tls-cert", "", "encrypt with the certificate in `FILE`")
+	f.DurationVar(&v.maxAge, "max-age", time.Hour, "keep what a JVM has recorded for `TIME`; 0 for as long as it fits into a gigabyte")
+	v.live.Flags(f)
 	f.StringVar(&v.key, "tls-key", "", "the key of the certificate, in `FILE`")
 	return cmd
 }
 
-// check checks the flags, and that no JVM is named.
-func (v *verb) check(args []string) error {
-	for _, name := range args {
-		if _, err := strconv.Atoi(name); err != nil {
-			continue
-		}
-		if _, err := os.Stat(name); err != nil {
-			return cli.Usagef("%s: there is no such file, and the pages do not show running JVMs yet; mjfr watch %[1]s shows one in the terminal, "+
-				"and mjfr open takes its disk repository", name)
-		}
-	}
+// check checks the flags.
+func (v *verb) check() error {
 	if (v.cert == "") != (v.key == "") {
 		return cli.Usagef("--tls-cert and --tls-key go together: give both")
 	}
-	return nil
+	if v.maxAge < 0 {
+		return cli.Usagef("--max-age %v: give a length of time, as in 30m, or 0 for all that fits into a gigabyte", v.maxAge)
+	}
+	return v.live.Check()
 }
 
 // run answers pages until the context ends.
 func (v *verb) run(ctx context.Context, names []string) error {
-	session := localhttp.NewSession(os.Getenv(tokenVariable))
-	server := localhttp.Options{
-		Access: localhttp.Access{Hosts: v.hosts, HostOption: "--host"}, Session: session, Port: 8080,
-		Protection: "--tls-cert and --tls-key, or a secret in $" + tokenVariable + " if the network is safe",
-	}
-	if v.cert != "" {
-		pair, err := tls.LoadX509KeyPair(v.cert, v.key)
-		if err != nil {
-			return cli.Usagef("--tls-cert and --tls-key: %v", err)
-		}
-		server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
-	}
 	// What chunks need in memory has few pointers: to collect it early costs little, and keeps it small.
 	defer cli.SetGCPercent(25)()
 	defer cli.LimitMemory(mostMemory)()
+	f, err := v.follow(ctx, names)
+	if err != nil {
+		return err
+	}
+	if f != nil {
+		err := v.serve(ctx, f)
+		return errors.Join(err, f.Close())
+	}
 	return v.With(ctx, names, func(set *input.Set) error {
 		x, err := newExplorer(set)
 		if err != nil {
@@ -117,26 +125,124 @@ func (v *verb) run(ctx context.Context, names []string) error {
 			}
 			defer x.base.Close()
 		}
-		s, err := localhttp.Listen(ctx, v.listen, pages(x), server)
-		if err != nil {
-			return cli.Usage(err)
-		}
-		defer s.Close()
-		if !s.Local() {
-			v.Notice(fmt.Sprintf("other machines can reach %s: those who have the secret see all that is in the recordings", s.Addr()))
-		}
-		address := session.Address(v.base(s))
-		if _, err := fmt.Fprintln(v.Stdout, address); err != nil {
-			return err
-		}
-		if !v.quiet {
-			if err := browse(address); err != nil {
-				v.Notice("no browser could be started; open the address above")
-			}
-		}
-		v.Notice("Ctrl-C ends it")
-		return s.Serve(ctx)
+		return v.serve(ctx, x)
 	}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+}
+
+// source gives an explorer of what is recorded at the moment of a request. The request calls done at its end.
+type source interface {
+	explorer() (x *explorer, done func(), err error)
+}
+
+// serve answers pages about a source until the context ends.
+func (v *verb) serve(ctx context.Context, src source) error {
+	session := localhttp.NewSession(os.Getenv(tokenVariable))
+	_, session.Changes = src.(*following) // recordings of a JVM can be started and stopped
+	server := localhttp.Options{
+		Access: localhttp.Access{Hosts: v.hosts, HostOption: "--host"}, Session: session, Port: 8080,
+		Protection: "--tls-cert and --tls-key, or a secret in $" + tokenVariable + " if the network is safe",
+	}
+	if v.cert != "" {
+		pair, err := tls.LoadX509KeyPair(v.cert, v.key)
+		if err != nil {
+			return cli.Usagef("--tls-cert and --tls-key: %v", err)
+		}
+		server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
+	s, err := localhttp.Listen(ctx, v.listen, pages(src), server)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	defer s.Close()
+	if !s.Local() {
+		v.Notice(fmt.Sprintf("other machines can reach %s: those who have the secret see all that is in the recordings", s.Addr()))
+	}
+	address := session.Address(v.base(s))
+	if _, err := fmt.Fprintln(v.Stdout, address); err != nil {
+		return err
+	}
+	if !v.quiet {
+		if err := browse(address); err != nil {
+			v.Notice("no browser could be started; open the address above")
+		}
+	}
+	v.Notice("Ctrl-C ends it")
+	return s.Serve(ctx)
+}
+
+// mostRecorded is how many bytes a JVM keeps of a recording that is made for pages.
+const mostRecorded = 1 << 30
+
+// follow begins to follow the JVM or the directory that is named, and makes the JVM record if it does not. It returns nil
+// if files are named.
+func (v *verb) follow(ctx context.Context, names []string) (*following, error) {
+	if len(names) != 1 || names[0] == "-" {
+		return nil, v.noLive(names)
+	}
+	name := names[0]
+	if info, err := os.Stat(name); err == nil {
+		path, err := filepath.Abs(name)
+		if err != nil || !info.IsDir() || !input.IsJVMFolder(filepath.Base(path)) || !v.grows(ctx, name) {
+			return nil, v.noLive(names)
+		}
+		s, err := stream.OpenRepository(path)
+		if err != nil {
+			return nil, err
+		}
+		f := &following{title: filepath.Base(path), stream: s, dir: path, maxAge: v.maxAge}
+		return f, f.follow(ctx)
+	}
+	if strings.HasSuffix(name, ".jfr") || strings.ContainsRune(name, filepath.Separator) || strings.ContainsAny(name, "*?[") {
+		return nil, nil // opening it says what is wrong
+	}
+	pid, err := live.Locate(ctx, v.App, name, &v.live)
+	if err != nil || pid == 0 {
+		return nil, err
+	}
+	if v.diff != "" {
+		return nil, cli.Usagef("--diff compares recordings; dump that of the JVM first")
+	}
+	title := live.Title(pid, name)
+	if !v.live.Records() && !records(ctx, pid) {
+		v.live.UseSettings("default")
+		v.Notice(title + " records the settings default while the pages are shown; --settings profile has more")
+	}
+	r, err := v.live.Attach(pid, func(*attach.VM) []string { return nil })
+	if err != nil {
+		return nil, err
+	}
+	r.SetMaxAge(v.maxAge)
+	r.SetMaxSize(mostRecorded)
+	f := &following{title: title, stream: r.Stream, vm: r.VM(), maxAge: v.maxAge}
+	return f, f.follow(ctx)
+}
+
+// noLive returns an error if there are settings for a source that is no JVM.
+func (v *verb) noLive(names []string) error {
+	if v.live.Records() {
+		return cli.Usagef("only a running JVM can record on request, and %s is not one; leave out --settings and --set, or name one JVM as mjfr jvms lists it", names[0])
+	}
+	return nil
+}
+
+// grows reports whether a JVM has not finished the last chunk in its directory.
+func (v *verb) grows(ctx context.Context, dir string) bool {
+	set, err := input.Open(ctx, []string{dir}, input.Options{})
+	if err != nil {
+		return false
+	}
+	defer set.Close()
+	return !isFinished(set.Recordings[len(set.Recordings)-1])
+}
+
+// records reports whether a JVM has a recording that runs.
+func records(ctx context.Context, pid int) bool {
+	vm, err := attach.Open(ctx, pid)
+	if err != nil {
+		return false // to attach says why
+	}
+	list, err := vm.Recordings(ctx)
+	return err == nil && slices.ContainsFunc(list, func(r attach.Recording) bool { return r.State == "running" })
 }
 
 // base returns the address of a server without a path.
@@ -167,14 +273,28 @@ const (
 )
 
 // pages returns the handler of all requests: pages, and what they ask.
-func pages(x *explorer) http.Handler {
+func pages(src source) http.Handler {
 	files := web.Files()
 	mux := http.NewServeMux()
-	answers := x.handler()
+	answers := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x, done, err := src.explorer()
+		if err != nil {
+			writeError(w, r, err)
+			return
+		}
+		defer done()
+		x.mux.ServeHTTP(w, r)
+	})
 	limited := localhttp.Limit(answers, mostAtOnce, mostWaiting)
 	mux.Handle("/api/", limited)
 	mux.Handle("/flamegraph", limited)
-	mux.Handle("/openapi.json", answers)
+	mux.HandleFunc("/openapi.json", describe)
+	if f, ok := src.(*following); ok {
+		news := localhttp.Limit(f.handler(), mostWaiting, 0)
+		mux.Handle("/api/live", news)
+		mux.Handle("/api/jvm", news)
+		mux.Handle("/api/jvm/", news)
+	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, ".") {
 			http.ServeFileFS(w, r, files, strings.TrimPrefix(r.URL.Path, "/"))

@@ -25,6 +25,7 @@ type recordingDocument struct {
 	Types      []typeDocument `json:"types"`
 	Kinds      []kindDocument `json:"kinds"`
 	Base       string         `json:"base,omitempty"` // what flame graphs can be compared with
+	Live       bool           `json:"live"`           // a JVM goes on: /api/live says when there is more
 	Notes      []string       `json:"notes,omitempty"`
 }
 
@@ -59,7 +60,7 @@ func (x *explorer) recording(r *http.Request) (any, error) {
 		zone = name
 	}
 	d := recordingDocument{
-		Name: cli.Title(x.set), Start: millis(start), End: millis(end), Zone: zone, ZoneOffset: offset / 60,
+		Name: x.title, Live: x.live, Start: millis(start), End: millis(end), Zone: zone, ZoneOffset: offset / 60,
 		Bytes: s.Size(), Types: []typeDocument{},
 	}
 	unknown := uint64(0)
@@ -87,7 +88,7 @@ func (x *explorer) recording(r *http.Request) (any, error) {
 		})
 	}
 	slices.SortStableFunc(d.Types, func(a, b typeDocument) int { return cmp.Compare(b.Events, a.Events) })
-	lost := damage{set: x.set}
+	lost := damage{set: x.set, live: x.live}
 	for _, f := range s.Faults {
 		lost.add(f.Recording, f.Err)
 	}

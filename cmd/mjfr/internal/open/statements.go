@@ -80,7 +80,7 @@ func (x *explorer) answer(ctx context.Context, st *query.Statement, o query.Opti
 	if err != nil {
 		return nil, wrongStatement(err)
 	}
-	lost := damage{set: x.set}
+	lost := damage{set: x.set, live: x.live}
 	result, err := x.read(ctx, x.set.Recordings, plan, what, &lost)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,174 @@
+package open
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/mmapjfr/attach"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/stream"
+)
+
+// TestFollowing looks at all that JVMs have written at every moment, also once they have removed it, and compares what
+// is there at the end with what the JDK counts.
+func TestFollowing(t *testing.T) {
+	for _, scenario := range jvmtest.Scenarios(t) {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			r := jvmtest.NewReplay(t, scenario)
+			jvm := path.Dir(r.Expected.Files[0].Name)
+			f := &following{title: "a JVM", dir: filepath.Join(r.Dir, jvm), changed: make(chan struct{})}
+			want := 0.0
+			for _, file := range r.Expected.Files {
+				for _, n := range file.Events {
+					if path.Dir(file.Name) == jvm {
+						want += float64(n)
+					}
+				}
+			}
+			events, end := 0.0, 0.0
+			var opened []*opened
+			for step := 0; r.Step() == nil; step++ {
+				require.NoError(t, f.flushed(t.Context()))
+				if step%10 != 0 && step < r.Steps()-3 {
+					continue
+				}
+				x, done, err := f.explorer()
+				if err != nil {
+					assert.ErrorIs(t, err, errNothingYet)
+					continue
+				}
+				d := must(t, x, "/api/recording")
+				assert.Nil(t, d["notes"])
+				assert.GreaterOrEqual(t, d["events"], events)
+				assert.GreaterOrEqual(t, d["end"], end)
+				events, end = d["events"].(float64), d["end"].(float64)
+				opened = append(opened, f.shown.parts...)
+				done()
+			}
+			assert.InDelta(t, want, events, 0)
+			f.closeFiles()
+			for _, o := range opened {
+				assert.Zero(t, o.uses)
+			}
+		})
+	}
+}
+
+// TestDropped lets a JVM remove its files, which stay until they are too old.
+func TestDropped(t *testing.T) {
+	dir := jvmtest.Rotated(t, testdata("jdk25-profile.jfr"), 3)
+	f := &following{dir: dir, changed: make(chan struct{})}
+	defer f.closeFiles()
+	show := func() *explorer {
+		require.NoError(t, f.flushed(t.Context()))
+		x, done, err := f.explorer()
+		require.NoError(t, err)
+		t.Cleanup(done)
+		return x
+	}
+	x := show()
+	page := must(t, x, "/api/events", "type", "jdk.CPULoad", "limit", "1")
+	at := page["at"].([]any)[0].(map[string]any)["offset"].(string)
+	assert.Len(t, x.set.Recordings, 3)
+	require.NoError(t, os.Remove(filepath.Join(dir, "0.jfr")))
+	assert.Len(t, show().set.Recordings, 3)
+	f.maxAge = time.Hour
+	old := time.Now().Add(-2 * time.Hour)
+	require.NoError(t, os.Chtimes(input.PathOf(f.files[0].file), old, old))
+	x = show()
+	assert.Len(t, x.set.Recordings, 2)
+	status, answer := ask(t, x, "/api/event", "file", "0", "offset", at)
+	assert.Equal(t, http.StatusNotFound, status)
+	assert.Contains(t, answer["error"], "removed")
+	must(t, x, "/api/event", "file", "1", "offset", at)
+	must(t, x, "/api/event", "file", "2", "offset", at)
+	status, _ = ask(t, x, "/api/event", "file", "3", "offset", at)
+	assert.Equal(t, http.StatusBadRequest, status)
+}
+
+// TestRunningJVM follows JVMs to their end, and starts, saves and stops recordings of them.
+func TestRunningJVM(t *testing.T) {
+	for _, major := range []int{17, 25} {
+		t.Run(fmt.Sprint(major), func(t *testing.T) {
+			j := jvmtest.Start(t, jvmtest.Options{Major: major, NoRecording: true, Threads: 1, Rate: 100, Busy: true})
+			r, err := stream.Attach(j.PID)
+			require.NoError(t, err)
+			r.SetSettings("default")
+			f := &following{title: "busy", stream: r.Stream, vm: r.VM()}
+			require.NoError(t, f.follow(t.Context()))
+			h := pages(f)
+			var d described
+			require.NoError(t, json.Unmarshal(description, &d))
+			send := func(method, address string, want int) map[string]any {
+				w := httptest.NewRecorder()
+				h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, address, http.NoBody))
+				require.Equal(t, want, w.Code, "%s: %s", address, w.Body)
+				if w.Header().Get("Content-Type") != "application/json" {
+					return map[string]any{"bytes": w.Body.Bytes()}
+				}
+				var answer map[string]any
+				require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer))
+				of := d.Paths[strings.Split(address, "?")[0]]
+				schema := of.Get.schema()
+				if method == http.MethodPost {
+					schema = of.Post.schema()
+				}
+				if want != http.StatusOK {
+					schema = d.Components.Schemas["error"]
+				}
+				d.check(t, schema, any(answer), address)
+				return answer
+			}
+			news := send(http.MethodGet, "/api/live", http.StatusOK)
+			for news["flushes"].(float64) < 3 {
+				news = send(http.MethodGet, fmt.Sprintf("/api/live?after=%v", news["flushes"]), http.StatusOK)
+			}
+			events := send(http.MethodGet, "/api/recording", http.StatusOK)["events"].(float64)
+			id := send(http.MethodPost, "/api/jvm/start?settings=profile&name=mine&duration=1h", http.StatusOK)["id"]
+			list := send(http.MethodGet, "/api/jvm", http.StatusOK)["recordings"].([]any)
+			require.Len(t, list, 2)
+			assert.Equal(t, "mine", list[1].(map[string]any)["name"])
+			saved := send(http.MethodPost, fmt.Sprintf("/api/jvm/dump?id=%v", id), http.StatusOK)["bytes"].([]byte)
+			path := filepath.Join(t.TempDir(), "saved.jfr")
+			require.NoError(t, os.WriteFile(path, saved, 0o600))
+			set, err := input.Open(t.Context(), []string{path}, input.Options{})
+			require.NoError(t, err)
+			defer set.Close()
+			x, err := newExplorer(set)
+			require.NoError(t, err)
+			assert.Positive(t, must(t, x, "/api/recording")["events"])
+			send(http.MethodPost, fmt.Sprintf("/api/jvm/stop?id=%v", id), http.StatusOK)
+			send(http.MethodPost, "/api/jvm/stop?id=77", http.StatusConflict)
+			for _, wrong := range []string{"stop", "stop?id=x", "dump?id=", "start?settings=/etc/passwd", "start?duration=1ms"} {
+				send(http.MethodPost, "/api/jvm/"+wrong, http.StatusBadRequest)
+			}
+			left, err := filepath.Glob(filepath.Join(f.dir, "*.dump"))
+			require.NoError(t, err)
+			assert.Empty(t, left)
+
+			j.Exit()
+			for after := 0.0; !news["ended"].(bool); after = news["flushes"].(float64) {
+				news = send(http.MethodGet, fmt.Sprintf("/api/live?after=%v", after), http.StatusOK)
+			}
+			assert.NoDirExists(t, f.dir)
+			ended := send(http.MethodGet, "/api/recording", http.StatusOK)
+			assert.Greater(t, ended["events"], events, "what the JVM has removed stays")
+			_, err = attach.Open(t.Context(), j.PID)
+			require.Error(t, err)
+			require.NoError(t, f.Close())
+		})
+	}
+}

@@ -1,0 +1,94 @@
+// A JVM that goes on: pages move with it until a time is chosen.
+
+import { get, isOver, Problem, send, type Recording } from './api';
+import { redraw } from './chart';
+import { h } from './dom';
+import { moment } from './format';
+import { waiting } from './parts';
+import { again, isOpenEnded, news, onChange, onNews, params, set, setEnd } from './state';
+
+interface News { flushes: number; start: number; end: number; ended: boolean; problem?: string }
+
+const pause = (ms: number) => new Promise((done) => { setTimeout(done, ms); });
+
+// controlsOf returns what a page of a running JVM has beside its time: what the JVM does, and whether pages move.
+export function controlsOf(rec: Recording): HTMLElement {
+  const said = h('span', { role: 'status', className: 'state' });
+  const last = h('select', { 'aria-label': 'Time that is shown', onchange: () => set({ last: last.value || null, from: null, to: null }) },
+    ([['', 'All of it'], ['30', 'The last 30 s'], ['60', 'The last minute'], ['300', 'The last 5 minutes'], ['900', 'The last 15 minutes']]).map(([value, label]) => h('option', { value }, label)));
+  const hold = h('button', { onclick: () => (isOpenEnded() ? set({ from: params().get('from') || String(params().has('last') ? rec.end - 1000 * Number(params().get('last')) : rec.start), to: String(rec.end), last: null }) : set({ from: null, to: null })) });
+  const update = () => {
+    hold.textContent = isOpenEnded() ? 'Pause' : 'Go on';
+    last.value = params().get('last') || '';
+    last.hidden = !isOpenEnded();
+  };
+  const say = (text: string, wrong = false) => { said.textContent = text; said.className = wrong ? 'state wrong' : 'state'; };
+  follow(rec, say, update);
+  return h('div', { className: 'group live' }, said, hold, last);
+}
+
+// follow shows what is new for as long as the page is open.
+async function follow(rec: Recording, say: (text: string, wrong?: boolean) => void, update: () => void) {
+  onNews(() => { update(); return true; });
+  onChange(update);
+  update();
+  let seen = 0;
+  for (;;) {
+    const begun = performance.now();
+    try {
+      const now = await get<News>('/api/live', { after: seen }, false, undefined, true);
+      const types = String(rec.types.map((t) => t.name));
+      if (now.flushes !== seen) {
+        Object.assign(rec, await get<Recording>('/api/recording', {}, false, undefined, true));
+        setEnd(rec.end);
+        seen = now.flushes;
+        if (types === String(rec.types.map((t) => t.name))) await news(); else again();
+        redraw();
+      }
+      say(now.ended ? (now.problem || 'The JVM has ended') + ': ' + moment(now.end) : 'Live, ' + moment(now.end), now.ended && !!now.problem);
+      if (now.ended) return;
+    } catch (e) {
+      const gone = e instanceof Problem && e.status === 403;
+      if (!isOver(e)) say(gone ? 'mjfr has been started anew: open the address that it has printed' : 'No connection to mjfr, trying again…', true);
+    }
+    await pause(Math.max(1000 - (performance.now() - begun), document.hidden ? 5000 : 200));
+  }
+}
+
+interface JVM { pid: number; recordings: { id: number; name: string; state: string; duration: number; maxAge: number; maxSize: number }[] }
+
+// recordings returns the page with the recordings of the JVM.
+export function recordings(): HTMLElement {
+  const said = h('p', { role: 'status' });
+  const name = h('input', { 'aria-label': 'Name', placeholder: 'Name' });
+  const settings = h('select', { 'aria-label': 'Settings' }, ['default', 'profile'].map((value) => h('option', { value }, value)));
+  const duration = h('input', { 'aria-label': 'Duration', placeholder: 'Duration, such as 10m', title: 'Empty: until it is stopped' });
+  const act = async (done: string, path: string, more: Record<string, string | undefined>, then?: (answer: Response) => Promise<void>) => {
+    said.textContent = '…';
+    try {
+      const answer = await send(path, more);
+      if (then) await then(answer);
+      said.textContent = done;
+      list.replaceWith(list = show());
+    } catch (e) {
+      said.textContent = e instanceof Error ? e.message : String(e);
+    }
+  };
+  const save = async (answer: Response) => {
+    const link = h('a', { href: URL.createObjectURL(await answer.blob()), download: /filename="([^"]*)"/.exec(answer.headers.get('Content-Disposition') || '')?.[1] || 'jvm.jfr' });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60e3);
+  };
+  const show = () => waiting(async () => {
+    const jvm = await get<JVM>('/api/jvm', {}, false);
+    if (!jvm.recordings.length) return h('p', null, 'The JVM has no recording.');
+    return h('table', null, h('thead', null, h('tr', null, ['Number', 'Name', 'State', ''].map((t) => h('th', { scope: 'col' }, t)))), h('tbody', null, jvm.recordings.map((r) => h('tr', null,
+      h('td', null, String(r.id)), h('td', null, r.name), h('td', null, r.state), h('td', { className: 'group' },
+        h('button', { onclick: () => act(`Recording ${r.id} was saved.`, '/api/jvm/dump', { id: String(r.id) }, save) }, `Save ${r.id} as a file`),
+        h('button', { onclick: () => act(`Recording ${r.id} has stopped.`, '/api/jvm/stop', { id: String(r.id) }) }, `Stop ${r.id}`))))));
+  }, false);
+  let list = show();
+  return h('div', { className: 'panels' }, h('section', { className: 'panel wide' }, h('h2', null, 'Recordings of the JVM'), list, said,
+    h('div', { className: 'group' }, name, settings, duration,
+      h('button', { className: 'main', onclick: () => act('The recording has started.', '/api/jvm/start', { name: name.value || undefined, settings: settings.value, duration: duration.value || undefined }) }, 'Start a recording'))));
+}
