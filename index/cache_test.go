@@ -147,6 +147,21 @@ func TestCacheDropsIdleChunksFirst(t *testing.T) {
 	new(index.Chunk).SetIdle(true)
 }
 
+// TestCacheSize keeps what idle chunks have where there is room for it.
+func TestCacheSize(t *testing.T) {
+	index.SetKept(t, 1, 8)
+	x := newIndex(t, manyChunks(20))
+	x.SetCacheSize(1 << 20)
+	for _, c := range x.Chunks() {
+		_, err := c.Constants()
+		require.NoError(t, err)
+		c.SetIdle(true)
+	}
+	for _, c := range x.Chunks() {
+		assert.NotNil(t, c.CachedConstants())
+	}
+}
+
 // TestSweepOfLargeChunks compares constants that several workers find with those that one finds.
 func TestSweepOfLargeChunks(t *testing.T) {
 	b := jfrtest.NewChunk()

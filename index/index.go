@@ -27,6 +27,7 @@ type Index struct {
 	cache  cache
 	// workers is how many goroutines find the constants of a chunk.
 	workers int
+	keeps   int // see SetCacheSize
 }
 
 // New reads the chunk headers of a recording. The bytes must not change as long as the index is
@@ -51,6 +52,10 @@ func New(data []byte) (*Index, error) {
 // asked for: 1 unless it is called, and as many as there are processors for 0. Nothing else may use
 // the index while it runs.
 func (x *Index) SetWorkers(n int) { x.workers = parallel.Workers(n) }
+
+// SetCacheSize lets the constants and the blocks of chunks that were asked for take this many bytes of memory, if that is
+// more than the usual limit. Nothing else may use the index while it runs.
+func (x *Index) SetCacheSize(bytes int) { x.keeps = bytes }
 
 // Data returns the bytes that the index was made of. It aliases them.
 func (x *Index) Data() []byte { return x.data }
@@ -143,7 +148,7 @@ type cacheEntry struct {
 	drop  func()
 }
 
-// The cache takes at most a 160th of the recording's size, or 16 MiB if that is more. But it
+// The cache takes at most a 160th of the recording's size, or 16 MiB, or what is set, if that is more. But it
 // always holds 64 entries of chunks that are not idle, however large they are: the constants and
 // blocks of as many chunks as workers can be at work in.
 var (
@@ -160,7 +165,7 @@ func (c *Chunk) addToCache(bytes int, drop func()) {
 	c.idle = false // somebody reads it
 	k.queue = append(k.queue, cacheEntry{c, bytes, drop})
 	k.bytes += bytes
-	k.shrink(max(minCacheBytes, len(c.index.data)/cacheShare))
+	k.shrink(max(minCacheBytes, len(c.index.data)/cacheShare, c.index.keeps))
 }
 
 // shrink drops entries if they take more than limit bytes: those of all idle chunks, and if that is not

@@ -126,7 +126,7 @@ func (v *verb) run(ctx context.Context, names []string) error {
 			defer x.base.Close()
 		}
 		return v.serve(ctx, x)
-	}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+	}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache), mmapjfr.KeepConstants(mostConstants/len(names)))
 }
 
 // source gives an explorer of what is recorded at the moment of a request. The request calls done at its end.
@@ -262,6 +262,9 @@ func (v *verb) base(s *localhttp.Server) string {
 	}
 	return scheme + "://" + at
 }
+
+// mostConstants is how many bytes of memory say where constants lie, from one request to the next.
+const mostConstants = 128 << 20
 
 // mostMemory is how much memory garbage is collected for.
 const mostMemory = 192 << 20
