@@ -35,15 +35,18 @@ async function follow(rec: Recording, say: (text: string, wrong?: boolean) => vo
   let seen = 0;
   for (;;) {
     const begun = performance.now();
+    let took = 0;
     try {
       const now = await get<News>('/api/live', { after: seen }, false, undefined, true);
       const types = String(rec.types.map((t) => t.name));
+      const told = performance.now();
       if (now.flushes !== seen) {
         Object.assign(rec, await get<Recording>('/api/recording', {}, false, undefined, true));
         setEnd(rec.end);
         seen = now.flushes;
         if (types === String(rec.types.map((t) => t.name))) await news(); else again();
         redraw();
+        took = performance.now() - told;
       }
       say(now.ended ? (now.problem || 'The JVM has ended') + ': ' + moment(now.end) : 'Live, ' + moment(now.end), now.ended && !!now.problem);
       if (now.ended) return;
@@ -51,7 +54,8 @@ async function follow(rec: Recording, say: (text: string, wrong?: boolean) => vo
       const gone = e instanceof Problem && e.status === 403;
       if (!isOver(e)) say(gone ? 'mjfr has been started anew: open the address that it has printed' : 'No connection to mjfr, trying again…', true);
     }
-    await pause(Math.max(1000 - (performance.now() - begun), document.hidden ? 5000 : 200));
+    // What takes long is shown less often: the machine has other work.
+    await pause(Math.max(1000 - (performance.now() - begun), document.hidden ? 5000 : 200, 4 * took));
   }
 }
 

@@ -9,7 +9,8 @@ import { problem, viewPart } from './parts';
 import { Parts, Scroller } from './scroller';
 import { chooseThread, isOpenEnded, onNews, params, set } from './state';
 
-interface Thread { name: string; id: number; virtual: boolean; samples: number; lanes: { state: string; spans: number[] }[] }
+interface Thread { name: string; id: number; virtual: boolean; samples: number; lanes: { state: string; spans: number[] }[]; blocks?: Block[] }
+interface Block { from: number; to: number; owner: string; ownerId: number; class: string }
 interface Lanes { total: number; threads: Thread[] }
 
 const states = ['running', 'parked', 'blocked', 'waiting', 'sleeping', 'io', 'pinned'];
@@ -43,7 +44,7 @@ export function threads(rec: Recording): HTMLElement {
       const list = answers.flatMap((p) => p.threads).slice(first - offset, last - offset);
       const top = bar.top;
       const focused = rows.contains(document.activeElement) ? document.activeElement!.textContent : null;
-      rows.replaceChildren(...list.map((t, i) => row(t, top + i * height, from, to)));
+      rows.replaceChildren(...list.map((t, i) => row(t, top + i * height, from, to)), linksOf(list, top, from, to));
       if (focused !== null) ([...rows.querySelectorAll('button')].find((b) => b.textContent === focused) || scroller).focus({ preventScroll: true });
       table.replaceChildren(...list.map((t) => h('tr', null, h('th', { scope: 'row' }, nameOf(t)), states.map((s) => h('td', { className: 'right' }, count(events(t, s)))))));
     } catch (e) {
@@ -99,7 +100,39 @@ function row(t: Thread, top: number, from: number, to: number): HTMLElement {
   canvas.addEventListener('pointermove', (p) => {
     const at = from + p.offsetX / canvas.clientWidth * (to - from);
     const now = t.lanes.filter((l) => { for (let i = 0; i < l.spans.length; i += 3) if (l.spans[i] <= at && at <= l.spans[i + 1]) return true; return false; });
-    canvas.title = `${clock(at)} ${now.map((l) => l.state).join(', ')}`;
+    const behind = (t.blocks || []).find((b) => b.from <= at && at <= b.to);
+    canvas.title = `${clock(at)} ${now.map((l) => l.state).join(', ')}${behind ? ` behind ${behind.owner || 'an unknown thread'} (${behind.class})` : ''}`;
   });
   return e;
+}
+
+// linksOf returns lines from threads that had a monitor to those that were blocked meanwhile, where both are shown. Those that
+// were blocked for longer than a pixel have one.
+function linksOf(list: Thread[], top: number, from: number, to: number): HTMLElement {
+  const canvas = h('canvas', { className: 'links' });
+  place(canvas, { top: top + 'px', width: '100%', height: list.length * height + 'px' });
+  requestAnimationFrame(() => {
+    const lane = document.querySelector<HTMLElement>('canvas.lane');
+    const c = canvas.getContext('2d');
+    if (!lane || !c) return;
+    const ratio = devicePixelRatio || 1;
+    canvas.width = canvas.clientWidth * ratio;
+    canvas.height = canvas.clientHeight * ratio;
+    c.scale(ratio, ratio);
+    c.strokeStyle = c.fillStyle = color('--state-blocked');
+    const x = (ms: number) => lane.offsetLeft + (ms - from) / Math.max(1, to - from) * lane.clientWidth;
+    list.forEach((t, i) => (t.blocks || []).forEach((b) => {
+      const owner = list.findIndex((o) => o.name === b.owner && o.id === b.ownerId);
+      if (owner < 0 || owner === i || x(b.to) - x(b.from) < 1 || b.from < from) return;
+      const [down, end] = [owner < i, (i + (owner < i ? 0.5 : 0.9)) * height];
+      c.beginPath();
+      c.moveTo(x(b.from), (owner + 0.5) * height);
+      c.lineTo(x(b.from), end);
+      c.moveTo(x(b.from) - 3, end + (down ? -5 : 5));
+      c.lineTo(x(b.from), end);
+      c.lineTo(x(b.from) + 3, end + (down ? -5 : 5));
+      c.stroke();
+    }));
+  });
+  return canvas;
 }

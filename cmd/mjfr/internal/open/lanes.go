@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -26,6 +27,20 @@ var states = []struct {
 	{"pinned", []string{"jdk.VirtualThreadPinned"}},
 }
 
+// running is the number of the first state, which samples show.
+const running = 0
+
+// stateOf is the number of the state by the types of events that show it.
+var stateOf = func() map[string]int {
+	numbers := map[string]int{}
+	for i, s := range states {
+		for _, name := range s.types {
+			numbers[name] = i
+		}
+	}
+	return numbers
+}()
+
 // threadKey tells threads apart.
 type threadKey struct {
 	name    string
@@ -40,7 +55,20 @@ type threadDocument struct {
 	Virtual bool           `json:"virtual"`
 	Samples uint64         `json:"samples"` // events of all lanes
 	Lanes   []laneDocument `json:"lanes"`
+	Blocks  []blockDoc     `json:"blocks,omitempty"`
 }
+
+// blockDoc is when a thread was blocked, and by whom: the longest time in each pixel.
+type blockDoc struct {
+	From    float64 `json:"from"`
+	To      float64 `json:"to"`
+	Owner   string  `json:"owner"` // which had the monitor when the thread began to wait
+	OwnerID int64   `json:"ownerId"`
+	Class   string  `json:"class"` // of the monitor
+}
+
+// mostBlocks is how many of the longest times of a thread are listed.
+const mostBlocks = 100
 
 // laneDocument is when a thread was in a state: the begin and the end, in milliseconds since 1970, and the number of
 // events, one after the other.
@@ -81,7 +109,7 @@ func (x *explorer) lanes(r *http.Request) (any, error) {
 	from, perPixel := x.scale(&what, width)
 	list := []threadDocument{}
 	for _, t := range all[min(offset, len(all)):min(offset+most, len(all))] {
-		d := threadDocument{t.name, t.id, t.virtual, t.events, []laneDocument{}}
+		d := threadDocument{t.name, t.id, t.virtual, t.events, []laneDocument{}, t.longestBlocks()}
 		for state, spans := range t.lanes {
 			if spans != nil {
 				d.Lanes = append(d.Lanes, laneDocument{states[state].name, inMillis(spans, millis(from), perPixel/1e6)})
@@ -109,13 +137,9 @@ func keyOf(t mmapjfr.Thread) threadKey {
 	return threadKey{t.Name(), id, t.IsVirtual()}
 }
 
-// laneTypes returns the events of all lanes.
-func laneTypes() mmapjfr.Filter {
-	var names []string
-	for _, s := range states {
-		names = append(names, s.types...)
-	}
-	return mmapjfr.Types(names...)
+// laneTypes returns the events of all lanes, and of more types.
+func laneTypes(more ...string) mmapjfr.Filter {
+	return mmapjfr.Types(append(slices.Collect(maps.Keys(stateOf)), more...)...)
 }
 
 // chunkThread is a thread of a chunk.
@@ -131,7 +155,34 @@ type pixels struct{ from, to, events uint32 }
 type threadLanes struct {
 	threadKey
 	events uint64
-	lanes  [][]pixels // by state; nil without events
+	lanes  [][]pixels          // by state; nil without events
+	blocks map[uint32]blockDoc // by pixel
+}
+
+// block keeps the longest time of each pixel in which the thread was blocked.
+func (t *threadLanes) block(pixel uint32, from, to int64, ev mmapjfr.Event) {
+	d := blockDoc{From: float64(from) / 1e6, To: float64(to) / 1e6}
+	if have, ok := t.blocks[pixel]; ok && have.To-have.From >= d.To-d.From {
+		return
+	}
+	owner := ev.Get(pathOwner).Thread()
+	key := keyOf(owner)
+	d.Owner, d.OwnerID, d.Class = key.name, key.id, ev.Get(pathMonitor).Class().Name()
+	if t.blocks == nil {
+		t.blocks = map[uint32]blockDoc{}
+	}
+	t.blocks[pixel] = d
+}
+
+// longestBlocks returns the longest times that the thread was blocked, in the order of time.
+func (t *threadLanes) longestBlocks() []blockDoc {
+	list := slices.Collect(maps.Values(t.blocks))
+	slices.SortFunc(list, func(a, b blockDoc) int {
+		return cmp.Or(cmp.Compare(b.To-b.From, a.To-a.From), cmp.Compare(a.From, b.From))
+	})
+	list = list[:min(len(list), mostBlocks)]
+	slices.SortFunc(list, func(a, b blockDoc) int { return cmp.Compare(a.From, b.From) })
+	return list
 }
 
 // add adds an event to a lane.
@@ -206,12 +257,6 @@ func (x *explorer) threads(ctx context.Context, what *chosen, width int) ([]*thr
 // draw adds the events of a recording to lanes.
 func (x *explorer) draw(ctx context.Context, rec *mmapjfr.Recording, what *chosen, width int, all map[threadKey]*threadLanes) error {
 	from, perPixel := x.scale(what, width)
-	stateOf := map[string]int{}
-	for i, s := range states {
-		for _, name := range s.types {
-			stateOf[name] = i
-		}
-	}
 	workers := make([]map[chunkThread]*threadLanes, rec.Workers())
 	for i := range workers {
 		workers[i] = map[chunkThread]*threadLanes{}
@@ -233,7 +278,11 @@ func (x *explorer) draw(ctx context.Context, rec *mmapjfr.Recording, what *chose
 		}
 		begin := max(0, float64(ev.StartNanos()-from.UnixNano()))
 		first := uint32(min(begin/perPixel, float64(width-1)))
-		t.add(stateOf[ev.Type().Name()], pixels{first, max(first, uint32(min(end/perPixel, float64(width-1)))) + 1, 1})
+		name := ev.Type().Name()
+		t.add(stateOf[name], pixels{first, max(first, uint32(min(end/perPixel, float64(width-1)))) + 1, 1})
+		if name == "jdk.JavaMonitorEnter" {
+			t.block(first, ev.StartNanos(), ev.EndNanos(), ev)
+		}
 		return nil
 	})
 	if ctx.Err() != nil {
@@ -247,6 +296,14 @@ func (x *explorer) draw(ctx context.Context, rec *mmapjfr.Recording, what *chose
 				continue
 			}
 			have.events += t.events
+			for pixel, b := range t.blocks {
+				if known, ok := have.blocks[pixel]; !ok || known.To-known.From < b.To-b.From {
+					if have.blocks == nil {
+						have.blocks = map[uint32]blockDoc{}
+					}
+					have.blocks[pixel] = b
+				}
+			}
 			for state, lane := range t.lanes {
 				have.lanes[state] = append(have.lanes[state], lane...)
 			}

@@ -1,0 +1,359 @@
+package open
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/inspect"
+)
+
+// latencyDocument is the slowest spans: events that last, such as requests.
+type latencyDocument struct {
+	Types []spanType     `json:"types"` // that can be chosen, those of the application first
+	Spans []spanDocument `json:"spans"` // the slowest first
+}
+
+// spanType is a type of spans.
+type spanType struct {
+	Name        string `json:"name"`
+	Label       string `json:"label"`
+	Events      uint64 `json:"events"`
+	Application bool   `json:"application"` // shown unless a type is chosen
+}
+
+// spanDocument is a span, and what its thread did meanwhile.
+type spanDocument struct {
+	Type     string         `json:"type"`
+	Label    string         `json:"label"`
+	Text     string         `json:"text"` // its texts, such as the path of a request
+	Start    float64        `json:"start"`
+	Duration int64          `json:"duration"` // in nanoseconds, as those of parts
+	Thread   string         `json:"thread"`
+	At       eventPlace     `json:"at"`
+	Parts    []partDocument `json:"parts"` // together they are the duration
+	Blocked  string         `json:"blocked,omitempty"`
+	Samples  int            `json:"samples"`
+	Top      string         `json:"top,omitempty"` // the frame that most samples have on top
+}
+
+// partDocument is how long a thread was in a state.
+type partDocument struct {
+	State string `json:"state"`
+	Nanos int64  `json:"nanos"`
+}
+
+const (
+	usualSpans = 30
+	mostSpans  = 200
+	// pauseType is the type of pauses of all threads.
+	pauseType = "jdk.GCPhasePause"
+	// mostTops is how many frames of a span are counted.
+	mostTops = 1000
+)
+
+// latency answers with the slowest spans of a type, or of all types that the application has.
+func (x *explorer) latency(r *http.Request) (any, error) {
+	what, err := choose(r)
+	if err != nil {
+		return nil, err
+	}
+	most, err := number(r, "limit", usualSpans, mostSpans)
+	if err != nil {
+		return nil, err
+	}
+	d := &latencyDocument{Spans: []spanDocument{}}
+	if d.Types, err = x.spanTypes(r.Context()); err != nil {
+		return nil, err
+	}
+	var names []string
+	chosen := r.URL.Query().Get("type")
+	for _, t := range d.Types {
+		if t.Name == chosen || chosen == "" && t.Application {
+			names = append(names, t.Name)
+		}
+	}
+	if chosen != "" && names == nil {
+		return nil, wrong("type=%s: there are no such events with a thread and a duration; types lists the others", chosen)
+	}
+	if names == nil || most == 0 {
+		return d, nil
+	}
+	spans, err := x.slowest(r.Context(), names, &what, most)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.watch(r.Context(), spans); err != nil {
+		return nil, err
+	}
+	for _, s := range spans {
+		d.Spans = append(d.Spans, s.document(x))
+	}
+	return d, nil
+}
+
+// spanTypes returns the types of events that last and have a thread.
+func (x *explorer) spanTypes(ctx context.Context) ([]spanType, error) {
+	s, err := x.count(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := []spanType{}
+	for _, t := range s.Types {
+		if t.Events == 0 || t.Type.IsZero() || !hasField(t.Type, "duration") || !hasField(t.Type, "eventThread") {
+			continue
+		}
+		if slices.ContainsFunc(list, func(o spanType) bool { return o.Name == t.Name }) {
+			continue // programs can load a class of events more than once
+		}
+		list = append(list, spanType{t.Name, t.Type.Label(), t.Events, isApplication(t.Name)})
+	}
+	slices.SortStableFunc(list, func(a, b spanType) int {
+		return cmp.Or(cmp.Compare(flag(b.Application), flag(a.Application)), cmp.Compare(a.Name, b.Name))
+	})
+	return list, nil
+}
+
+// isApplication reports whether the events of a type are of an application, and not of a JVM or a profiler that looks at
+// threads.
+func isApplication(name string) bool {
+	_, looks := stateOf[name]
+	return !strings.HasPrefix(name, "jdk.") && !looks
+}
+
+// span is an event that lasts.
+type span struct {
+	event    mmapjfr.Event
+	thread   threadKey
+	from, to int64 // nanoseconds since 1970
+	watched
+}
+
+// watched is what a thread did in a time.
+type watched struct {
+	while   [][]interval // by state; after these, pauses of all threads
+	longest int64        // that the thread was blocked for
+	blocked string       // by whom
+	samples int
+	tops    map[string]int // samples by the frame on top
+}
+
+// interval is a time in nanoseconds.
+type interval struct{ from, to int64 }
+
+// slowest returns the longest events of some types, the longest first.
+func (x *explorer) slowest(ctx context.Context, names []string, what *chosen, most int) ([]*span, error) {
+	var all []*span
+	shorten := func(list []*span) []*span {
+		slices.SortFunc(list, func(a, b *span) int {
+			return cmp.Or(cmp.Compare(b.to-b.from, a.to-a.from), cmp.Compare(a.from, b.from), cmp.Compare(a.event.Offset(), b.event.Offset()))
+		})
+		return list[:min(len(list), most)]
+	}
+	for _, rec := range x.set.Recordings {
+		workers := make([][]*span, rec.Workers())
+		least := make([]int64, rec.Workers())
+		// What cannot be read is said by the page with the file.
+		_ = rec.Select(append(what.filters(), mmapjfr.Types(names...))...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error {
+			from, to := ev.StartNanos(), ev.EndNanos()
+			if to-from <= least[worker] {
+				return nil
+			}
+			list := append(workers[worker], &span{event: ev.Detached(), from: from, to: to})
+			if len(list) == 2*most {
+				list = shorten(list)
+				least[worker] = list[most-1].to - list[most-1].from - 1 // equal ones are in the order of time
+			}
+			workers[worker] = list
+			return nil
+		})
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		all = shorten(slices.Concat(append(workers, all)...))
+	}
+	for _, s := range all {
+		s.thread = keyOf(s.event.Thread())
+	}
+	return all, nil
+}
+
+// watch finds out what the threads of spans did meanwhile.
+func (x *explorer) watch(ctx context.Context, spans []*span) error {
+	if len(spans) == 0 {
+		return nil
+	}
+	last := slices.MaxFunc(spans, func(a, b *span) int { return cmp.Compare(a.to, b.to) })
+	until := chosen{to: last.event.End()}
+	byThread := map[threadKey][]int{}
+	all := make([]int, len(spans))
+	for i, s := range spans {
+		all[i] = i
+		byThread[s.thread] = append(byThread[s.thread], i)
+	}
+	for _, rec := range x.set.Recordings {
+		known := make([]map[chunkThread][]int, rec.Workers())
+		seen := make([][]watched, rec.Workers())
+		for i := range known {
+			known[i], seen[i] = map[chunkThread][]int{}, make([]watched, len(spans))
+		}
+		// What cannot be read is said by the page with the file.
+		_ = rec.Select(append(until.filters(), laneTypes(pauseType))...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error {
+			of := all
+			if ev.Type().Name() != pauseType {
+				thread := ev.Thread()
+				key := chunkThread{ev.Chunk(), thread.Key()}
+				list, ok := known[worker][key]
+				if !ok {
+					list = byThread[keyOf(thread)]
+					known[worker][key] = list
+				}
+				of = list
+			}
+			for _, i := range of {
+				seen[worker][i].add(spans[i], ev)
+			}
+			return nil
+		})
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		for _, list := range seen {
+			for i := range list {
+				spans[i].join(&list[i])
+			}
+		}
+	}
+	return nil
+}
+
+var pathOwner, pathMonitor = mmapjfr.Path("previousOwner"), mmapjfr.Path("monitorClass")
+
+// add adds what an event says of a span.
+func (w *watched) add(s *span, ev mmapjfr.Event) {
+	i := interval{max(ev.StartNanos(), s.from), min(ev.EndNanos(), s.to)}
+	if i.from > i.to || ev.Offset() == s.event.Offset() && ev.Chunk() == s.event.Chunk() {
+		return
+	}
+	name := ev.Type().Name()
+	state, ok := stateOf[name]
+	if !ok {
+		state = len(states) // a pause
+	}
+	if state == running {
+		w.samples++
+		for f := range ev.StackTrace().Frames() {
+			w.count(inspect.Frame(f), 1)
+			break
+		}
+		return
+	}
+	if w.while == nil {
+		w.while = make([][]interval, len(states)+1)
+	}
+	list := append(w.while[state], i)
+	if len(list) >= mostIntervals && len(list) == cap(list) {
+		list = joined(list, (s.to-s.from)/mostIntervals)
+	}
+	w.while[state] = list
+	if name == "jdk.JavaMonitorEnter" && i.to-i.from > w.longest {
+		w.longest = i.to - i.from
+		w.blocked = ev.Get(pathOwner).Thread().Name() + " (" + ev.Get(pathMonitor).Class().Name() + ")"
+	}
+}
+
+// mostIntervals is how many times of a state are kept apart, about: those that are nearer than this part of a span are one.
+const mostIntervals = 1 << 15
+
+// count counts samples with a frame on top.
+func (w *watched) count(top string, samples int) {
+	if w.tops == nil {
+		w.tops = map[string]int{}
+	}
+	if _, known := w.tops[top]; known || len(w.tops) < mostTops {
+		w.tops[top] += samples
+	}
+}
+
+// join adds what was seen in a part of the recordings.
+func (w *watched) join(o *watched) {
+	if w.while == nil {
+		w.while = make([][]interval, len(states)+1)
+	}
+	for state, list := range o.while {
+		w.while[state] = append(w.while[state], list...)
+	}
+	for top, n := range o.tops {
+		w.count(top, n)
+	}
+	w.samples += o.samples
+	if o.longest > w.longest {
+		w.longest, w.blocked = o.longest, o.blocked
+	}
+}
+
+// document describes a span. A time in two states counts for the first of them: a thread that waits is not delayed by a
+// pause. What is left is "other": the thread ran, or nobody has seen what it did.
+func (s *span) document(x *explorer) spanDocument {
+	d := spanDocument{
+		Type: s.event.Type().Name(), Label: s.event.Type().Label(), Text: textsOf(s.event), Start: millis(s.event.Start()), Duration: s.to - s.from,
+		Thread: s.thread.name, At: x.place(s.event), Parts: []partDocument{}, Blocked: s.blocked, Samples: s.samples,
+	}
+	if len(s.tops) > 0 {
+		d.Top = slices.MaxFunc(slices.Sorted(maps.Keys(s.tops)), func(a, b string) int { return cmp.Compare(s.tops[a], s.tops[b]) })
+	}
+	var covered []interval
+	length := int64(0)
+	for state, list := range s.while {
+		covered = joined(append(covered, list...), 0)
+		now := int64(0)
+		for _, i := range covered {
+			now += i.to - i.from
+		}
+		name := "paused"
+		if state < len(states) {
+			name = states[state].name
+		}
+		if now > length {
+			d.Parts = append(d.Parts, partDocument{name, now - length})
+		}
+		length = now
+	}
+	if left := d.Duration - length; left > 0 {
+		d.Parts = append(d.Parts, partDocument{"other", left})
+	}
+	return d
+}
+
+// joined returns the times that some intervals cover, in order and farther apart from each other than a gap.
+func joined(list []interval, gap int64) (apart []interval) {
+	slices.SortFunc(list, func(a, b interval) int { return cmp.Compare(a.from, b.from) })
+	for _, i := range list {
+		if n := len(apart); n > 0 && i.from <= apart[n-1].to+gap {
+			apart[n-1].to = max(apart[n-1].to, i.to)
+			continue
+		}
+		apart = append(apart, i)
+	}
+	return apart
+}
+
+// mostTexts is how many texts of a span are shown.
+const mostTexts = 4
+
+// textsOf returns the texts of an event, such as its path and its host.
+func textsOf(ev mmapjfr.Event) string {
+	var texts []string
+	for f, v := range ev.Fields() {
+		if f.Type().Name() == "java.lang.String" && len(texts) < mostTexts {
+			if text := v.Str(); text != "" {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return strings.Join(texts, " ")
+}

@@ -1,0 +1,44 @@
+// The slowest requests, and what their threads did meanwhile.
+
+import { get, type Recording } from './api';
+import { h, place } from './dom';
+import { count, lasts, moment } from './format';
+import { waiting } from './parts';
+import { address, params, set } from './state';
+
+interface Span { type: string; label: string; text: string; start: number; duration: number; thread: string; at: { file: number; offset: string }; parts: { state: string; nanos: number }[]; blocked?: string; samples: number; top?: string }
+interface Latency { types: { name: string; label: string; events: number; application: boolean }[]; spans: Span[] }
+
+// slowest returns the part of the page with the slowest events of a type.
+export function slowest(rec: Recording): HTMLElement {
+  const type = params().get('spans') || undefined;
+  return h('section', { className: 'panel wide' }, h('h2', null, 'The slowest, and what their threads did meanwhile'), waiting(async () => {
+    const d = await get<Latency>('/api/latency', { type });
+    const own = d.types.filter((t) => t.application);
+    const choose = h('select', { 'aria-label': 'Events', onchange: () => set({ spans: choose.value || null }) },
+      h('option', { value: '' }, own.length ? 'Events of the application' : 'Choose a type of events'),
+      d.types.map((t) => h('option', { value: t.name, selected: t.name === type }, `${t.label}, ${count(t.events)}`)));
+    return h('div', null, h('div', { className: 'group' }, choose),
+      !own.length && !type ? h('p', { className: 'dim' }, 'The application recorded no events of its own that last, such as requests: agents for tracing (Datadog, async-profiler spans), frameworks, or a class of yours that extends jdk.jfr.Event do. The events of the JDK can be chosen above.') : null,
+      d.spans.length ? tableOf(rec, d.spans) : h('p', { className: 'dim' }, 'No such events in the chosen time and threads.'));
+  }));
+}
+
+function tableOf(rec: Recording, spans: Span[]): HTMLElement {
+  return h('div', { className: 'scroll' }, h('table', null,
+    h('thead', null, h('tr', null, ['Event', 'Begin', 'Duration', 'Thread', 'Meanwhile', ''].map((t) => h('th', { scope: 'col' }, t)))),
+    h('tbody', null, spans.map((s) => row(rec, s)))));
+}
+
+function row(rec: Recording, s: Span): HTMLElement {
+  const said = s.parts.map((p) => `${p.state} ${lasts(p.nanos)}`).join(', ') + (s.blocked ? `, longest behind ${s.blocked}` : '') + (s.samples ? `, ${count(s.samples)} samples, most in ${s.top}` : '');
+  const bar = h('div', { className: 'parts', role: 'img', 'aria-label': said, title: said }, s.parts.map((p) => {
+    const part = h('i');
+    place(part, { width: 100 * p.nanos / s.duration + '%', background: `var(--state-${p.state})` });
+    return part;
+  }));
+  const time = { from: String(Math.max(rec.start, s.start)), to: String(Math.min(rec.end, s.start + s.duration / 1e6)), thread: s.thread };
+  return h('tr', null, h('td', { title: s.text }, h('a', { href: address('events', { type: s.type, event: s.at.file + ':' + s.at.offset }) }, s.label + (s.text ? ': ' + s.text : ''))),
+    h('td', null, moment(s.start)), h('td', { className: 'right' }, lasts(s.duration)), h('td', null, s.thread), h('td', { className: 'meanwhile' }, bar, h('span', { className: 'dim' }, said)),
+    h('td', null, h('a', { href: address('threads', { from: time.from, to: time.to }) }, 'threads'), ' ', h('a', { href: address('flame', { ...time, kind: 'wall' }) }, 'flame graph')));
+}
