@@ -16,6 +16,8 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
 	"github.com/mmapjfr/jfr/internal/browsertest"
+	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
 // tab is a tab of a browser that shows the pages.
@@ -29,7 +31,7 @@ type tab struct {
 }
 
 // openTab serves recordings, and opens the printed address. It skips the test where Chromium is missing.
-func openTab(t *testing.T, x *explorer) *tab {
+func openTab(t *testing.T, x source) *tab {
 	t.Helper()
 	b := &tab{t: t}
 	b.ctx = browsertest.Open(t, func(m chromedp.ConsoleMessage) {
@@ -40,6 +42,7 @@ func openTab(t *testing.T, x *explorer) *tab {
 		}
 	})
 	session := localhttp.NewSession("")
+	session.Changes = true
 	server := httptest.NewServer(session.Guard(pages(x)))
 	t.Cleanup(server.Close)
 	b.base = server.URL
@@ -219,4 +222,62 @@ func TestHostileNames(t *testing.T) {
 		b.check("strings")
 		break
 	}
+}
+
+// TestLivePages looks at a JVM that runs: pages move, stay as they are when they are paused, and say when it has ended.
+func TestLivePages(t *testing.T) {
+	j := jvmtest.Start(t, jvmtest.Options{Major: 25, NoRecording: true, Threads: 1, Rate: 100, Busy: true})
+	r, err := stream.Attach(j.PID)
+	require.NoError(t, err)
+	r.SetSettings("profile")
+	f := &following{title: "busy", stream: r.Stream, vm: r.VM()}
+	require.NoError(t, f.follow(t.Context()))
+	b := openTab(t, f)
+	moved := func() {
+		t.Helper()
+		was := b.text("document.querySelector('.state').textContent")
+		b.until("document.querySelector('.state').textContent > " + fmt.Sprintf("%q", was))
+		b.settled()
+	}
+	click := func(label string) {
+		t.Helper()
+		b.until(fmt.Sprintf("[...document.querySelectorAll('button')].some((e) => e.textContent.startsWith(%q))", label))
+		b.do(fmt.Sprintf("[...document.querySelectorAll('button')].find((e) => e.textContent.startsWith(%q)).click()", label))
+	}
+	for _, page := range []string{"/", "/threads", "/events?type=jdk.ThreadSleep", "/flame", "/latency", "/views?view=hot-methods", "/query?q=select+count(*)+from+*", "/file", "/gc"} {
+		b.load(b.base + page)
+		moved()
+		moved()
+		b.check(page)
+	}
+	b.load(b.base + "/query?q=select+count(*)+from+*")
+	count := "document.querySelector('.answer td')?.textContent"
+	b.until("!!" + count)
+	was := b.text(count)
+	b.until("!!" + count + " && " + count + " !== " + fmt.Sprintf("%q", was))
+	click("Pause")
+	b.settled()
+	was = b.text(count)
+	paused := b.text("document.querySelector('.said').textContent")
+	moved()
+	moved()
+	assert.Equal(t, paused, b.text("document.querySelector('.said').textContent"))
+	assert.Contains(t, b.text("location.search"), "to=")
+	click("Go on")
+	b.until("!!" + count + " && " + count + " !== " + fmt.Sprintf("%q", was))
+
+	b.load(b.base + "/jvm")
+	b.do("document.querySelector('input[placeholder=Name]').value = 'mine'")
+	click("Start")
+	b.until("[...document.querySelectorAll('td')].some((e) => e.textContent === 'mine')")
+	click("Stop 2")
+	b.until("![...document.querySelectorAll('td')].some((e) => e.textContent === 'mine')")
+	b.check("recordings")
+
+	b.load(b.base + "/")
+	j.Exit()
+	b.until("document.querySelector('.state').textContent.includes('ended')")
+	b.load(b.base + "/threads")
+	b.check("after the end")
+	require.NoError(t, f.Close())
 }

@@ -26,7 +26,7 @@ type spanType struct {
 	Application bool   `json:"application"` // shown unless a type is chosen
 }
 
-// spanDocument is a span, and what its thread did meanwhile.
+// spanDocument is a slow event, and what its thread did meanwhile.
 type spanDocument struct {
 	Type     string         `json:"type"`
 	Label    string         `json:"label"`
@@ -52,7 +52,7 @@ const (
 	mostSpans  = 200
 	// pauseType is the type of pauses of all threads.
 	pauseType = "jdk.GCPhasePause"
-	// mostTops is how many frames of a span are counted.
+	// mostTops is how many frames of a slow event are counted.
 	mostTops = 1000
 )
 
@@ -125,8 +125,8 @@ func isApplication(name string) bool {
 	return !strings.HasPrefix(name, "jdk.") && !looks
 }
 
-// span is an event that lasts.
-type span struct {
+// slowEvent is an event that lasts.
+type slowEvent struct {
 	event    mmapjfr.Event
 	thread   threadKey
 	from, to int64 // nanoseconds since 1970
@@ -146,16 +146,16 @@ type watched struct {
 type interval struct{ from, to int64 }
 
 // slowest returns the longest events of some types, the longest first.
-func (x *explorer) slowest(ctx context.Context, names []string, what *chosen, most int) ([]*span, error) {
-	var all []*span
-	shorten := func(list []*span) []*span {
-		slices.SortFunc(list, func(a, b *span) int {
+func (x *explorer) slowest(ctx context.Context, names []string, what *chosen, most int) ([]*slowEvent, error) {
+	var all []*slowEvent
+	shorten := func(list []*slowEvent) []*slowEvent {
+		slices.SortFunc(list, func(a, b *slowEvent) int {
 			return cmp.Or(cmp.Compare(b.to-b.from, a.to-a.from), cmp.Compare(a.from, b.from), cmp.Compare(a.event.Offset(), b.event.Offset()))
 		})
 		return list[:min(len(list), most)]
 	}
 	for _, rec := range x.set.Recordings {
-		workers := make([][]*span, rec.Workers())
+		workers := make([][]*slowEvent, rec.Workers())
 		least := make([]int64, rec.Workers())
 		// What cannot be read is said by the page with the file.
 		_ = rec.Select(append(what.filters(), mmapjfr.Types(names...))...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error {
@@ -163,7 +163,7 @@ func (x *explorer) slowest(ctx context.Context, names []string, what *chosen, mo
 			if to-from <= least[worker] {
 				return nil
 			}
-			list := append(workers[worker], &span{event: ev.Detached(), from: from, to: to})
+			list := append(workers[worker], &slowEvent{event: ev.Detached(), from: from, to: to})
 			if len(list) == 2*most {
 				list = shorten(list)
 				least[worker] = list[most-1].to - list[most-1].from - 1 // equal ones are in the order of time
@@ -183,11 +183,11 @@ func (x *explorer) slowest(ctx context.Context, names []string, what *chosen, mo
 }
 
 // watch finds out what the threads of spans did meanwhile.
-func (x *explorer) watch(ctx context.Context, spans []*span) error {
+func (x *explorer) watch(ctx context.Context, spans []*slowEvent) error {
 	if len(spans) == 0 {
 		return nil
 	}
-	last := slices.MaxFunc(spans, func(a, b *span) int { return cmp.Compare(a.to, b.to) })
+	last := slices.MaxFunc(spans, func(a, b *slowEvent) int { return cmp.Compare(a.to, b.to) })
 	until := chosen{to: last.event.End()}
 	byThread := map[threadKey][]int{}
 	all := make([]int, len(spans))
@@ -233,8 +233,8 @@ func (x *explorer) watch(ctx context.Context, spans []*span) error {
 
 var pathOwner, pathMonitor = mmapjfr.Path("previousOwner"), mmapjfr.Path("monitorClass")
 
-// add adds what an event says of a span.
-func (w *watched) add(s *span, ev mmapjfr.Event) {
+// add adds what another event says of a slow one.
+func (w *watched) add(s *slowEvent, ev mmapjfr.Event) {
 	i := interval{max(ev.StartNanos(), s.from), min(ev.EndNanos(), s.to)}
 	if i.from > i.to || ev.Offset() == s.event.Offset() && ev.Chunk() == s.event.Chunk() {
 		return
@@ -266,7 +266,7 @@ func (w *watched) add(s *span, ev mmapjfr.Event) {
 	}
 }
 
-// mostIntervals is how many times of a state are kept apart, about: those that are nearer than this part of a span are one.
+// mostIntervals is how many times of a state are kept apart, about: those that are nearer than this part of the whole are one.
 const mostIntervals = 1 << 15
 
 // count counts samples with a frame on top.
@@ -296,9 +296,9 @@ func (w *watched) join(o *watched) {
 	}
 }
 
-// document describes a span. A time in two states counts for the first of them: a thread that waits is not delayed by a
+// document describes a slow event. A time in two states counts for the first of them: a thread that waits is not delayed by a
 // pause. What is left is "other": the thread ran, or nobody has seen what it did.
-func (s *span) document(x *explorer) spanDocument {
+func (s *slowEvent) document(x *explorer) spanDocument {
 	d := spanDocument{
 		Type: s.event.Type().Name(), Label: s.event.Type().Label(), Text: textsOf(s.event), Start: millis(s.event.Start()), Duration: s.to - s.from,
 		Thread: s.thread.name, At: x.place(s.event), Parts: []partDocument{}, Blocked: s.blocked, Samples: s.samples,

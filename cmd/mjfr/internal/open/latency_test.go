@@ -65,13 +65,13 @@ func remarshal(t *testing.T, answer, document any) {
 	require.NoError(t, json.Unmarshal(text, document))
 }
 
-// meanwhile returns what the thread of a span did, state by state between any two points in time at which something
+// meanwhile returns what the thread of a slow event did, state by state between any two points in time at which something
 // begins or ends.
 func meanwhile(events []mmapjfr.Event, s *spanDocument) (parts map[string]int64, samples int) {
 	at := slices.IndexFunc(events, func(ev mmapjfr.Event) bool {
 		return strconv.FormatUint(ev.Offset(), 10) == s.At.Offset && ev.Type().Name() == s.Type && ev.EndNanos()-ev.StartNanos() == s.Duration
 	})
-	span := events[at]
+	one := events[at]
 	names := []string{}
 	for _, state := range states {
 		names = append(names, state.name)
@@ -82,13 +82,13 @@ func meanwhile(events []mmapjfr.Event, s *spanDocument) (parts map[string]int64,
 		from, to int64
 	}
 	var all []part
-	points := []int64{span.StartNanos(), span.EndNanos()}
+	points := []int64{one.StartNanos(), one.EndNanos()}
 	for i, ev := range events {
 		state, is := stateOf[ev.Type().Name()]
 		if ev.Type().Name() == pauseType {
 			state, is = len(states), true
 		}
-		if !is || i == at || state < len(states) && keyOf(ev.Thread()) != keyOf(span.Thread()) {
+		if !is || i == at || state < len(states) && keyOf(ev.Thread()) != keyOf(one.Thread()) {
 			continue
 		}
 		from, to := max(ev.StartNanos(), points[0]), min(ev.EndNanos(), points[1])
