@@ -14,7 +14,7 @@ import (
 // Open starts a browser, and returns the context of a tab. It skips the test unless long tests run,
 // and where Chromium is missing. What the page writes to the console goes to a function, which a
 // goroutine calls.
-func Open(t *testing.T, message func(chromedp.ConsoleMessage), options ...chromedp.ExecAllocatorOption) context.Context {
+func Open(t testing.TB, message func(chromedp.ConsoleMessage), options ...chromedp.ExecAllocatorOption) context.Context {
 	t.Helper()
 	longtest.Long(t, "it starts a browser")
 	path := ""

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -17,21 +18,24 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/localhttp"
 	"github.com/mmapjfr/jfr/internal/browsertest"
 	"github.com/mmapjfr/jfr/internal/jvmtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
 	"github.com/mmapjfr/jfr/mmapjfr/stream"
 )
 
 // tab is a tab of a browser that shows the pages.
 type tab struct {
-	t    *testing.T
+	t    testing.TB
 	ctx  context.Context
 	base string
+	// first is how many milliseconds after the navigation the load of the CPU was drawn.
+	first float64
 
 	mu     sync.Mutex
 	errors []string // of the console
 }
 
 // openTab serves recordings, and opens the printed address. It skips the test where Chromium is missing.
-func openTab(t *testing.T, x source) *tab {
+func openTab(t testing.TB, x source) *tab {
 	t.Helper()
 	b := &tab{t: t}
 	b.ctx = browsertest.Open(t, func(m chromedp.ConsoleMessage) {
@@ -46,7 +50,10 @@ func openTab(t *testing.T, x source) *tab {
 	server := httptest.NewServer(session.Guard(pages(x)))
 	t.Cleanup(server.Close)
 	b.base = server.URL
-	b.load(session.Address(server.URL))
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.Navigate(session.Address(server.URL))))
+	b.until("!!document.querySelector('.band')?.title || !!document.querySelector('.nothing')")
+	b.first = b.number("performance.now()")
+	b.settled()
 	return b
 }
 
@@ -280,4 +287,23 @@ func TestLivePages(t *testing.T) {
 	b.load(b.base + "/threads")
 	b.check("after the end")
 	require.NoError(t, f.Close())
+}
+
+// TestPagesOfAGigabyte opens each page of a made recording of a gigabyte, and compares numbers with those of the headers.
+func TestPagesOfAGigabyte(t *testing.T) {
+	longtest.Long(t, "it makes a recording of a gigabyte")
+	x := exploreFile(t, madeRecording(t, "1GB"))
+	b := openTab(t, x)
+	for _, page := range evaluate[[]string](b, "[...document.querySelectorAll('header nav a')].map((a) => a.getAttribute('href'))") {
+		b.load(b.base + page)
+		b.check(page)
+	}
+	d := must(t, x, "/api/recording")
+	b.load(b.base + "/query?" + url.Values{"q": {"select count(*) from *"}}.Encode())
+	b.until("!!document.querySelector('.answer td')")
+	assert.Equal(t, fmt.Sprintf("%.0f", d["events"]), strings.ReplaceAll(b.text("document.querySelector('.answer td').textContent"), ",", ""))
+	typ := d["types"].([]any)[0].(map[string]any)
+	b.load(b.base + "/events?type=" + typ["name"].(string))
+	b.until("document.querySelectorAll('.grid tbody tr').length > 10")
+	assert.Equal(t, fmt.Sprintf("%.0f events", typ["events"]), strings.ReplaceAll(b.text("document.querySelector('.bar .dim').textContent"), ",", ""))
 }

@@ -3,6 +3,7 @@ package open
 import (
 	"context"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -17,21 +18,30 @@ type eventList struct {
 	filters []mmapjfr.Filter
 	where   *where.Condition // nil for all
 	total   int              // as far as headers of events say, until all events have been read
-	marks   []mark
+	parts   []listPart       // of all chunks
+	known   int              // of how many parts it is known where they begin
 	lost    damage
 }
 
-// mark is a place in a list: before an event, or before the first one of a chunk.
-type mark struct {
-	rec, chunk int
-	event      mmapjfr.Event
+// listPart is the rows in a chunk.
+type listPart struct {
+	rec   *mmapjfr.Recording
+	chunk mmapjfr.Chunk
+	first int             // row
+	marks []mmapjfr.Event // every 512th, as far as it has been read
 }
 
 const markEvery = 512
 
 // newList returns the list of events. It counts them.
 func (x *explorer) newList(ctx context.Context, typ mmapjfr.Type, condition string, what *chosen) (*eventList, error) {
-	l := &eventList{x: x, busy: make(chan struct{}, 1), filters: append(what.filters(), mmapjfr.Types(typ.Name())), marks: []mark{{}}}
+	l := &eventList{x: x, busy: make(chan struct{}, 1), filters: append(what.filters(), mmapjfr.Types(typ.Name()))}
+	for _, rec := range x.set.Recordings {
+		for _, c := range rec.Chunks() {
+			l.parts = append(l.parts, listPart{rec: rec, chunk: c})
+		}
+	}
+	l.known = min(1, len(l.parts))
 	l.lost.set, l.lost.live = x.set, x.live
 	text := "select count(*) from " + typ.Name()
 	if condition != "" {
@@ -44,16 +54,7 @@ func (x *explorer) newList(ctx context.Context, typ mmapjfr.Type, condition stri
 		}
 		text += " where " + condition
 	} else if len(l.filters) == 1 {
-		s, err := x.count(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, t := range s.Types {
-			if t.Name == typ.Name() {
-				l.total += int(t.Events)
-			}
-		}
-		return l, nil
+		return l, l.count(ctx, typ.Name())
 	}
 	plan, err := x.plan(text)
 	if err != nil {
@@ -72,6 +73,26 @@ func (x *explorer) newList(ctx context.Context, typ mmapjfr.Type, condition stri
 	return l, nil
 }
 
+// count counts all events of a type by their headers: then each chunk has its first row.
+func (l *eventList) count(ctx context.Context, name string) error {
+	counts, err := l.x.counts(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range l.parts {
+		p := &l.parts[i]
+		p.first = l.total
+		types, _ := p.chunk.Types() // without types nothing can be read
+		for _, t := range types {
+			if t.Name() == name {
+				l.total += counts[p.chunk][t.ID()]
+			}
+		}
+	}
+	l.known = len(l.parts)
+	return nil
+}
+
 // read returns the events from one row on, and how many rows there are in all.
 func (l *eventList) read(ctx context.Context, from, most int) (found []mmapjfr.Event, total int, err error) {
 	select {
@@ -80,46 +101,49 @@ func (l *eventList) read(ctx context.Context, from, most int) (found []mmapjfr.E
 	case <-ctx.Done():
 		return nil, 0, context.Cause(ctx)
 	}
-	at := min(from/markEvery, len(l.marks)-1)
-	row := at * markEvery
-	err = l.walk(ctx, l.marks[at], func(m mark) bool {
-		if row%markEvery == 0 && row/markEvery == len(l.marks) {
-			l.marks = append(l.marks, m)
-		}
-		if row >= from {
-			found = append(found, m.event)
-		}
-		row++
-		return len(found) < most
-	})
-	if err == nil && len(found) < most {
-		l.total = row // events can be damaged
+	if most == 0 {
+		return nil, l.total, nil
 	}
-	return found, l.total, err
-}
-
-// walk calls yield with the events from a place on.
-func (l *eventList) walk(ctx context.Context, from mark, yield func(mark) bool) error {
-	recs := l.x.set.Recordings
-	for m := from; m.rec < len(recs); m.rec, m.chunk = m.rec+1, 0 {
-		chunks := recs[m.rec].Chunks()
-		for ; m.chunk < len(chunks); m.chunk, m.event = m.chunk+1, (mmapjfr.Event{}) {
-			more, err := l.walkChunk(ctx, chunks[m.chunk], m, yield)
-			if !more || err != nil {
-				return err
+	row := 0
+	begin := sort.Search(l.known, func(i int) bool { return l.parts[i].first > from }) - 1
+	for i := max(0, begin); i < len(l.parts) && len(found) < most; i++ {
+		p := &l.parts[i]
+		at := max(0, min((from-p.first)/markEvery, len(p.marks)-1))
+		row = p.first + at*markEvery
+		var event mmapjfr.Event
+		if at > 0 {
+			event = p.marks[at]
+		}
+		more, err := l.walk(ctx, p, event, func(ev mmapjfr.Event) bool {
+			if n := row - p.first; n%markEvery == 0 && n/markEvery == len(p.marks) {
+				p.marks = append(p.marks, ev)
 			}
+			if row >= from {
+				found = append(found, ev)
+			}
+			row++
+			return len(found) < most
+		})
+		if err != nil || !more {
+			return found, l.total, err
+		}
+		// Events can be damaged: then there are fewer than their headers say.
+		if i+1 < len(l.parts) && (l.known <= i+1 || l.parts[i+1].first != row) {
+			l.parts[i+1].first, l.parts[i+1].marks = row, nil
+			l.known = i + 2
 		}
 	}
-	return nil
+	l.total = row
+	return found, l.total, nil
 }
 
-// walkChunk is walk in one chunk. More is false if yield was.
-func (l *eventList) walkChunk(ctx context.Context, c mmapjfr.Chunk, m mark, yield func(mark) bool) (more bool, err error) {
-	cursor := c.Select(l.filters...).Cursor()
-	if !m.event.IsZero() {
+// walk calls yield with the events of a chunk, from one on. More is false if yield was.
+func (l *eventList) walk(ctx context.Context, p *listPart, from mmapjfr.Event, yield func(mmapjfr.Event) bool) (more bool, err error) {
+	cursor := p.chunk.Select(l.filters...).Cursor()
+	if !from.IsZero() {
 		for !cursor.Next() && cursor.Err() != nil {
 		}
-		cursor = cursor.CloneAt(m.event)
+		cursor = cursor.CloneAt(from)
 	}
 	for n := 0; ; n++ {
 		if n%markEvery == 0 && ctx.Err() != nil {
@@ -129,13 +153,10 @@ func (l *eventList) walkChunk(ctx context.Context, c mmapjfr.Chunk, m mark, yiel
 			if cursor.Err() == nil {
 				return true, nil
 			}
-			l.lost.add(l.x.set.Recordings[m.rec], cursor.Err())
+			l.lost.add(p.rec, cursor.Err())
 			continue
 		}
-		if m.event = cursor.Event(); l.where != nil && !l.where.Matches(m.event) {
-			continue
-		}
-		if m.event = m.event.Detached(); !yield(m) {
+		if ev := cursor.Event(); (l.where == nil || l.where.Matches(ev)) && !yield(ev.Detached()) {
 			return false, nil
 		}
 	}

@@ -35,6 +35,7 @@ type explorer struct {
 
 	counting sync.Mutex
 	census   *summary.Summary // nil until it is asked for
+	perChunk map[mmapjfr.Chunk]map[int64]int
 
 	listing sync.Mutex
 	named   []namedList // what was asked last is last
@@ -92,6 +93,32 @@ func (x *explorer) count(ctx context.Context) (*summary.Summary, error) {
 	}
 	x.census = s
 	return s, nil
+}
+
+// counts returns how many events of each type, by its number, each chunk has. The first call reads the headers of all events.
+func (x *explorer) counts(ctx context.Context) (map[mmapjfr.Chunk]map[int64]int, error) {
+	x.counting.Lock()
+	defer x.counting.Unlock()
+	if x.perChunk != nil {
+		return x.perChunk, nil
+	}
+	all := map[mmapjfr.Chunk]map[int64]int{}
+	for _, rec := range x.set.Recordings {
+		err := rec.Protect(func() error {
+			for c := range rec.CountEvents(ctx, nil) {
+				all[c.Chunk] = map[int64]int{}
+				for _, t := range c.Types {
+					all[c.Chunk][t.TypeID] += int(t.Events)
+				}
+			}
+			return context.Cause(ctx)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	x.perChunk = all
+	return all, nil
 }
 
 // damage collects what could not be read.
