@@ -190,7 +190,10 @@ func (v *verb) follow(ctx context.Context, names []string) (*following, error) {
 			return nil, err
 		}
 		f := &following{title: filepath.Base(path), stream: s, dir: path, maxAge: v.maxAge}
-		return f, f.follow(ctx)
+		if err := f.follow(ctx); err != nil {
+			return nil, err
+		}
+		return f, nil
 	}
 	if strings.HasSuffix(name, ".jfr") || strings.ContainsRune(name, filepath.Separator) || strings.ContainsAny(name, "*?[") {
 		return nil, nil // opening it says what is wrong
@@ -203,9 +206,9 @@ func (v *verb) follow(ctx context.Context, names []string) (*following, error) {
 		return nil, cli.Usagef("--diff compares recordings; dump that of the JVM first")
 	}
 	title := live.Title(pid, name)
-	if !v.live.Records() && !records(ctx, pid) {
+	silent := !v.live.Records() && !records(ctx, pid)
+	if silent {
 		v.live.UseSettings("default")
-		v.Notice(title + " records the settings default while the pages are shown; --settings profile has more")
 	}
 	r, err := v.live.Attach(pid, func(*attach.VM) []string { return nil })
 	if err != nil {
@@ -213,8 +216,19 @@ func (v *verb) follow(ctx context.Context, names []string) (*following, error) {
 	}
 	r.SetMaxAge(v.maxAge)
 	r.SetMaxSize(mostRecorded)
+	r.OnWarning(func(warning error) {
+		if v.live.Concerns(warning) {
+			v.Report(fmt.Errorf("%s: %w", title, warning))
+		}
+	})
 	f := &following{title: title, stream: r.Stream, vm: r.VM(), maxAge: v.maxAge}
-	return f, f.follow(ctx)
+	if err := f.follow(ctx); err != nil {
+		return nil, err
+	}
+	if silent {
+		v.Notice(title + " records the settings default while the pages are shown; --settings profile has more")
+	}
+	return f, nil
 }
 
 // noLive returns an error if there are settings for a source that is no JVM.
