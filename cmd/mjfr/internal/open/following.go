@@ -90,13 +90,25 @@ var errNothingYet = errors.New("the JVM has not written anything yet")
 // await waits for the end of the stream.
 func (f *following) await() {
 	err := f.stream.AwaitTermination(0)
+	goes := err == nil && f.vm != nil && f.goes()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.ended = true
-	if err != nil && !errors.Is(err, stream.ErrClosed) && !errors.Is(err, context.Canceled) {
+	switch {
+	case goes:
+		f.problem = "the recording has ended, and the JVM goes on; open it again to follow it"
+	case err != nil && !errors.Is(err, stream.ErrClosed) && !errors.Is(err, context.Canceled):
 		f.problem = errtext.Error(err)
 	}
 	f.next()
+}
+
+// goes reports whether the JVM answers.
+func (f *following) goes() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	_, err := f.vm.Properties(ctx)
+	return err == nil
 }
 
 // failed keeps the reason of an end.
@@ -110,13 +122,13 @@ func (f *following) failed(err error) {
 
 // flushed looks for files after each flush: the JVM removes them when they are old, and all of them when it ends.
 func (f *following) flushed(ctx context.Context) error {
+	dir := ""
+	if f.vm != nil && f.count()%repositoryChecks == 0 {
+		dir, _ = f.vm.Repository(ctx) // "" if it does not answer
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.vm != nil && f.flushes%repositoryChecks == 0 {
-		if dir, err := f.vm.Repository(ctx); err == nil && dir != "" {
-			f.dir = dir
-		}
-	}
+	f.dir = cmp.Or(dir, f.dir)
 	f.look()
 	f.next()
 	return nil

@@ -159,6 +159,16 @@ func TestRunningJVM(t *testing.T) {
 			require.NoError(t, err)
 			assert.Empty(t, left)
 
+			followed := list[0].(map[string]any)["id"]
+			if major == 17 {
+				send(http.MethodPost, fmt.Sprintf("/api/jvm/stop?id=%v", followed), http.StatusOK)
+				for after := 0.0; !news["ended"].(bool); after = news["flushes"].(float64) {
+					news = send(http.MethodGet, fmt.Sprintf("/api/live?after=%v", after), http.StatusOK)
+				}
+				assert.Contains(t, news["problem"], "the JVM goes on")
+				require.NoError(t, f.Close())
+				return
+			}
 			j.Exit()
 			for after := 0.0; !news["ended"].(bool); after = news["flushes"].(float64) {
 				news = send(http.MethodGet, fmt.Sprintf("/api/live?after=%v", after), http.StatusOK)
