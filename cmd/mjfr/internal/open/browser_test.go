@@ -2,9 +2,14 @@ package open
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -219,16 +224,52 @@ func TestFlameGraphs(t *testing.T) {
 	}
 }
 
-// TestHostileNames shows a recording whose strings are markup.
+// isText reports whether bytes are printable ASCII.
+func isText(bytes []byte) bool {
+	return !slices.ContainsFunc(bytes, func(b byte) bool { return b < ' ' || b > '~' })
+}
+
+// TestHostileNames shows a recording most of whose long strings, of whatever kind, are markup that runs a script.
 func TestHostileNames(t *testing.T) {
-	x := explore(t, "jdk25-strings.jfr")
-	b := openTab(t, x)
-	for _, typ := range must(t, x, "/api/recording")["types"].([]any) {
-		b.load(b.base + "/events?type=" + typ.(map[string]any)["name"].(string))
-		assert.Zero(t, b.number("document.querySelectorAll('main script, main img').length"))
-		b.check("strings")
-		break
+	const markup = "<img src=x onerror=__p=1>"
+	data, err := os.ReadFile(testdata("jdk25-profile.jfr"))
+	require.NoError(t, err)
+	replaced := 0
+	for i := range data[:len(data)-128] {
+		// A string is its encoding, its length and its bytes.
+		length := int(data[i+1])
+		if (data[i] != 3 && data[i] != 5) || length < 33 || length > 127 || !isText(data[i+2:i+2+length]) {
+			continue
+		}
+		replaced++
+		sum := sha256.Sum256(data[i+2 : i+2+length]) // different strings stay different
+		copy(data[i+2:], markup+hex.EncodeToString(sum[:4]))
 	}
+	require.Greater(t, replaced, 500)
+	path := filepath.Join(t.TempDir(), "<b>a.jfr")
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	x := exploreFile(t, path)
+	b := openTab(t, x)
+	shown := 0.0
+	look := func(page string) {
+		b.load(b.base + page)
+		b.check(page)
+		shown += b.number("document.body.textContent.split('<img src=x').length - 1")
+		assert.Zero(t, b.number("document.querySelectorAll('body img').length"), page)
+		assert.Zero(t, b.number("[window, ...Array.from(frames)].filter((w) => '__p' in w).length"), page)
+	}
+	for _, page := range evaluate[[]string](b, "[...document.querySelectorAll('header nav a')].map((a) => a.getAttribute('href'))") {
+		look(page)
+	}
+	for _, view := range []string{"hot-methods", "allocation-by-site", "class-loaders", "jvm-information", "thread-start", "environment-variables"} {
+		look("/views?view=" + view)
+	}
+	b.load(b.base + "/events?type=jdk.ExecutionSample")
+	b.until("document.querySelectorAll('.grid tbody tr').length > 1")
+	b.do("document.querySelector('.grid tbody tr').click()")
+	b.until("document.querySelectorAll('.details table tr').length > 1")
+	assert.Zero(t, b.number("[window, ...Array.from(frames)].filter((w) => '__p' in w).length"))
+	assert.Greater(t, shown, 20.0)
 }
 
 // TestLivePages looks at a JVM that runs: pages move, stay as they are when they are paused, and say when it has ended.
