@@ -233,10 +233,10 @@ func (x *explorer) watch(ctx context.Context, spans []*slowEvent) error {
 
 var pathOwner, pathMonitor = mmapjfr.Path("previousOwner"), mmapjfr.Path("monitorClass")
 
-// add adds what another event says of a slow one.
+// add adds what an event says of a slow one. A slow event can be one that says what its thread did.
 func (w *watched) add(s *slowEvent, ev mmapjfr.Event) {
 	i := interval{max(ev.StartNanos(), s.from), min(ev.EndNanos(), s.to)}
-	if i.from > i.to || ev.Offset() == s.event.Offset() && ev.Chunk() == s.event.Chunk() {
+	if i.from > i.to {
 		return
 	}
 	name := ev.Type().Name()

@@ -83,12 +83,12 @@ func meanwhile(events []mmapjfr.Event, s *spanDocument) (parts map[string]int64,
 	}
 	var all []part
 	points := []int64{one.StartNanos(), one.EndNanos()}
-	for i, ev := range events {
+	for _, ev := range events {
 		state, is := stateOf[ev.Type().Name()]
 		if ev.Type().Name() == pauseType {
 			state, is = len(states), true
 		}
-		if !is || i == at || state < len(states) && keyOf(ev.Thread()) != keyOf(one.Thread()) {
+		if !is || state < len(states) && keyOf(ev.Thread()) != keyOf(one.Thread()) {
 			continue
 		}
 		from, to := max(ev.StartNanos(), points[0]), min(ev.EndNanos(), points[1])
