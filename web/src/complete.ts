@@ -8,8 +8,10 @@ const words = ['select', 'from', 'where', 'group by', 'order by', 'having', 'lim
   'set(', 'list(', 'top_k(', 'arg_max(', 'arg_min(', 'rate(*)', 'rate(', 'time(1s)', 'bucket(', 'coalesce(', 'abs(', 'round(', 'floor(', 'ceil(', 'seconds(', 'lower(', 'upper(', 'package(', 'simple(',
   'startTime', 'duration', 'eventThread', 'stackTrace', 'stackTrace.topFrame', 'stackTrace.topApplicationFrame', 'stackTrace.topNotInitFrame', 'eventType.name', 'eventType.label', '@weight', '@thread', '@start', '@end', '@duration', '@type'];
 
-// complete returns a box for statements with a list of the names that fit.
-export function complete(box: HTMLTextAreaElement, rec: Recording): HTMLElement {
+const conditions = ['and', 'or', 'not', 'between', 'like', 'in (', 'is null', 'is not null', '@thread', '@start', '@duration', '@class', 'stackTrace.topFrame'];
+
+// complete returns a box for statements, or for conditions of a type, with a list of the names that fit.
+export function complete(box: HTMLTextAreaElement | HTMLInputElement, rec: Recording, of = ''): HTMLElement {
   const list = h('ul', { className: 'names', role: 'listbox', id: 'names', hidden: true });
   box.setAttribute('role', 'combobox');
   box.setAttribute('aria-controls', 'names');
@@ -19,13 +21,13 @@ export function complete(box: HTMLTextAreaElement, rec: Recording): HTMLElement 
   const fields = new Map<string, string[]>(); // of a type, once they are known
   let chosen = 0;
   let found: string[] = [];
-  const word = () => /[\w@.$*]*$/.exec(box.value.slice(0, box.selectionStart))![0];
+  const word = () => /[\w@.$*]*$/.exec(box.value.slice(0, box.selectionStart!))![0];
   const close = () => { list.hidden = true; box.setAttribute('aria-expanded', 'false'); box.removeAttribute('aria-activedescendant'); };
   const put = (name: string) => {
-    box.setRangeText(name, box.selectionStart - word().length, box.selectionStart, 'end');
+    box.setRangeText(name, box.selectionStart! - word().length, box.selectionStart!, 'end');
     close();
     box.focus();
-    box.dispatchEvent(new Event('change'));
+    if (!of) box.dispatchEvent(new Event('change'));
   };
   const show = () => {
     list.replaceChildren(...found.map((name, i) => h('li', { role: 'option', id: 'name-' + i, 'aria-selected': String(i === chosen), onmousedown: (e: Event) => { e.preventDefault(); put(name); } }, name)));
@@ -35,19 +37,19 @@ export function complete(box: HTMLTextAreaElement, rec: Recording): HTMLElement 
   };
   const look = () => {
     const text = word().toLowerCase();
-    const type = types.find((t) => new RegExp(`\\b${t.replace(/[.$*+?^()[\]{}|\\]/g, '\\$&')}\\b`).test(box.value));
+    const type = of || types.find((t) => new RegExp(`\\b${t.replace(/[.$*+?^()[\]{}|\\]/g, '\\$&')}\\b`).test(box.value));
     if (type && !fields.has(type)) {
       fields.set(type, []);
-      get<Table>('/api/query', { q: `select * from ${type} limit 1`, limit: 1 }, false).then((t) => fields.set(type, t.columns.map((c) => c.name)), () => {});
+      get<Table>('/api/query', { q: `select * from ${type} limit 1`, limit: 1 }, false).then((t) => { fields.set(type, t.columns.map((c) => c.name)); if (document.activeElement === box) look(); }, () => {});
     }
-    const all = [...new Set([...(type ? fields.get(type)! : []), ...words, ...types])];
+    const all = [...new Set([...(type ? fields.get(type)! : []), ...(of ? conditions : [...words, ...types])])];
     found = text ? all.filter((n) => n.toLowerCase().includes(text) && n.toLowerCase() !== text).sort((a, b) => Number(b.toLowerCase().startsWith(text)) - Number(a.toLowerCase().startsWith(text))).slice(0, 10) : [];
     chosen = 0;
     show();
   };
   box.addEventListener('input', look);
   box.addEventListener('blur', close);
-  box.addEventListener('keydown', (e) => {
+  (box as HTMLElement).addEventListener('keydown', (e) => {
     if (list.hidden) return;
     if (e.key === 'ArrowDown' || e.key === 'ArrowUp') chosen = (chosen + (e.key === 'ArrowDown' ? 1 : found.length - 1)) % found.length;
     else if (e.key === 'Tab' || e.key === 'Enter' && !e.ctrlKey) put(found[chosen]);

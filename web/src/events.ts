@@ -1,6 +1,7 @@
 // The events of a type: a table over any number of rows, of which only those are asked for that are seen.
 
 import { get, isOver, type Events, type Recording } from './api';
+import { complete } from './complete';
 import { h, place } from './dom';
 import { count, text } from './format';
 import { details } from './event';
@@ -40,7 +41,10 @@ export function events(rec: Recording): HTMLElement {
   choose.addEventListener('change', () => set({ type: choose.value.trim(), where: null, sort: null, event: null }));
   choose.addEventListener('focus', () => choose.select());
   const where = h('input', { value: q.get('where') || '', placeholder: "Condition, such as duration > 10ms and @thread like 'http-%'", 'aria-label': 'Condition', className: 'wide' });
-  where.addEventListener('change', () => set({ where: where.value.trim() || null, event: null }));
+  const filtered = complete(where, rec, type);
+  const filter = () => { if (where.value.trim() !== (q.get('where') || '')) set({ where: where.value.trim() || null, event: null }); };
+  where.addEventListener('change', filter);
+  where.addEventListener('keydown', (e) => { if (e.key === 'Enter' && !e.defaultPrevented) filter(); });
   const status = h('span', { className: 'dim', role: 'status' }, 'Reading the recording…');
   const notes = h('div');
   const body = h('div', { className: 'split' });
@@ -53,7 +57,7 @@ export function events(rec: Recording): HTMLElement {
     set({ event: null }, true);
   });
   const t = rec.types.find((one) => one.name === type);
-  return h('div', { className: 'full' }, h('div', { className: 'group bar' }, options, choose, where, status),
+  return h('div', { className: 'full' }, h('div', { className: 'group bar' }, options, choose, filtered, status),
     t?.description ? h('p', { className: 'dim about' }, `${t.label}: ${t.description}`) : null, notes, body);
 }
 

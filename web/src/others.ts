@@ -2,7 +2,7 @@
 
 import { get, Problem, type Recording, type Table } from './api';
 import { chosenTime } from './axis';
-import { chartOf } from './chart';
+import { chartOf, lazily } from './chart';
 import { complete } from './complete';
 import { h } from './dom';
 import { bytes, clock, count, lasts } from './format';
@@ -70,6 +70,7 @@ export function query(rec: Recording): HTMLElement {
 }
 
 interface File { name: string; size: number; chunks: { offset: number; size: number; start: number; duration: number; events: number; version: string; finished: boolean; problem?: string }[] }
+interface Pool { type: string; pools: number; constants: number; bytes: number }
 interface Verified { ok: boolean; problems: { file: string; chunk: number; offset: number; severity: string; text: string; meaning: string }[] }
 
 // file returns the page with the files.
@@ -88,6 +89,11 @@ export function file(rec: Recording): HTMLElement {
         h('tbody', null, f.chunks.map((c) => h('tr', null, [String(c.offset), bytes(c.size), clock(c.start), lasts(c.duration), count(c.events)].map((t) => h('td', { className: 'right' }, t)),
           h('td', null, c.version), h('td', { className: c.problem ? 'wrong' : '' }, c.problem || (c.finished ? 'finished' : 'not finished'))))))))));
     }), h('p', null, check)),
+    h('section', { className: 'panel wide' }, h('h2', null, 'Constant pools by size'), h('details', null, h('summary', null, 'Read them'), lazily(() => waiting(async () => {
+      const pools = (await get<{ pools: Pool[] }>('/api/pools', {}, false)).pools;
+      return h('div', { className: 'scroll' }, h('table', null, h('thead', null, h('tr', null, ['Type', 'Pools', 'Constants', 'Size'].map((t, i) => h('th', { scope: 'col', className: i ? 'right' : '' }, t)))),
+        h('tbody', null, pools.map((p) => h('tr', null, h('td', null, p.type), [count(p.pools), count(p.constants), bytes(p.bytes)].map((t) => h('td', { className: 'right' }, t)))))));
+    }, false)))),
     h('section', { className: 'panel wide' }, h('h2', null, 'Event types by size'), h('div', { className: 'scroll' }, h('table', null,
       h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Type'), h('th', { scope: 'col' }, 'Name'), h('th', { scope: 'col', className: 'right' }, 'Events'), h('th', { scope: 'col', className: 'right' }, 'Size'))),
       h('tbody', null, most.map((t) => h('tr', null, h('td', null, h('a', { href: address('events', { type: t.name }) }, t.label)), h('td', null, t.name), h('td', { className: 'right' }, count(t.events)), h('td', { className: 'right' }, bytes(t.bytes)))))))));

@@ -1,8 +1,8 @@
 // The first page: what was recorded, over time, and the worst of everything.
 
-import type { Recording } from './api';
+import { ask, type Recording } from './api';
 import { h } from './dom';
-import { bytes, count, date, lasts } from './format';
+import { bytes, count, date, lasts, text } from './format';
 import { has, panels, picture, viewPart, waiting } from './parts';
 import { address } from './state';
 import { overview as pictures } from './topics';
@@ -24,7 +24,7 @@ export function overview(rec: Recording): HTMLElement {
   return panels(missing,
     h('section', { className: 'panel' }, h('h2', null, 'Recording'), waiting(async () =>
       h('div', null, h('table', { className: 'form' }, facts().map(([name, value]) => h('tr', null, h('th', { scope: 'row' }, name), h('td', null, value)))), notesOf(rec.notes)))),
-    viewPart({ view: 'jvm-information' }, 'JVM'),
+    viewPart({ view: 'jvm-information' }, 'JVM'), hostPart(rec),
     pictures.filter((p) => has(rec, p.types)).map((p) => picture(rec, p)),
     worst.map(([view, title, to]) => {
       const part = viewPart({ view, rows: 5 }, title);
@@ -33,3 +33,20 @@ export function overview(rec: Recording): HTMLElement {
     }),
     viewPart({ view: 'gc-configuration' }, 'Garbage collector'), viewPart({ view: 'container-configuration' }, 'Container'));
 }
+
+const host: [string, string][] = [
+  ['OSInformation', 'last(osVersion) as System'], ['CPUInformation', 'last(cpu) as Processor, last(cores) as Cores, last(hwThreads) as "Hardware threads"'],
+  ['PhysicalMemory', 'max(totalSize) as Memory'], ['VirtualizationInformation', 'last(name) as Virtualization'],
+];
+
+// hostPart shows the machine that the JVM ran on.
+function hostPart(rec: Recording): HTMLElement {
+  const there = host.filter(([type]) => has(rec, [type]));
+  return h('section', { className: 'panel', hidden: !there.length }, h('h2', null, 'Host'), waiting(async () => {
+    const all = await Promise.all(there.map(([type, what]) => ask(`select ${what} from ${type}`)));
+    return h('table', { className: 'form' }, all.flatMap((t) => t.columns.map((c) => h('tr', null, h('th', { scope: 'row' }, c.title), h('td', null, nameOf(text(c.values[0], c)))))));
+  }));
+}
+
+// nameOf returns the name in a long text about a system, or its first line.
+function nameOf(about: string): string { return /PRETTY_NAME="([^"]*)"/.exec(about)?.[1] || about.trim().split('\n')[0]; }

@@ -32,8 +32,7 @@ type tab struct {
 	t    testing.TB
 	ctx  context.Context
 	base string
-	// first is how many milliseconds after the navigation the load of the CPU was drawn.
-	first float64
+	door string // the address with the secret
 
 	mu     sync.Mutex
 	errors []string // of the console
@@ -41,6 +40,14 @@ type tab struct {
 
 // openTab serves recordings, and opens the printed address. It skips the test where Chromium is missing.
 func openTab(t testing.TB, x source) *tab {
+	t.Helper()
+	b := newTab(t, x)
+	b.load(b.door)
+	return b
+}
+
+// newTab serves recordings.
+func newTab(t testing.TB, x source) *tab {
 	t.Helper()
 	b := &tab{t: t}
 	b.ctx = browsertest.Open(t, func(m chromedp.ConsoleMessage) {
@@ -55,10 +62,7 @@ func openTab(t testing.TB, x source) *tab {
 	server := httptest.NewServer(session.Guard(pages(x)))
 	t.Cleanup(server.Close)
 	b.base = server.URL
-	require.NoError(t, chromedp.Do(b.ctx, chromedp.Navigate(session.Address(server.URL))))
-	b.until("!!document.querySelector('.band')?.title || !!document.querySelector('.nothing')")
-	b.first = b.number("performance.now()")
-	b.settled()
+	b.door = session.Address(server.URL)
 	return b
 }
 
@@ -208,6 +212,29 @@ func TestNumbersOfThePages(t *testing.T) {
 	b.load(b.base + "/query?q=select+nonsense+from+CPULoad")
 	b.until("document.querySelector('pre.wrong') !== null")
 	assert.Contains(t, b.text("document.querySelector('pre.wrong').textContent"), "\n       ^")
+}
+
+// TestConditionIsCompleted types a part of the name of a field, and takes what is proposed.
+func TestConditionIsCompleted(t *testing.T) {
+	b := openTab(t, explore(t, "jdk25-profile.jfr"))
+	b.load(b.base + "/events?type=jdk.FileWrite")
+	b.do(`(() => {
+		const box = document.querySelector('.bar .wide');
+		box.focus();
+		box.value = 'bytesWr';
+		box.setSelectionRange(7, 7);
+		box.dispatchEvent(new Event('input'));
+	})()`)
+	b.until("document.querySelector('.names li')?.textContent === 'bytesWritten'")
+	enter := "document.querySelector('.bar .wide').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }))"
+	b.do(enter)
+	assert.Equal(t, "bytesWritten", b.text("document.querySelector('.bar .wide').value"))
+	assert.NotContains(t, b.text("location.search"), "where=")
+	b.do("document.querySelector('.bar .wide').value += ' > 1GB'")
+	b.do(enter)
+	b.until("document.querySelector('.bar .dim').textContent === '0 events'")
+	assert.Contains(t, b.text("location.search"), "where=")
+	b.check("condition")
 }
 
 // TestFlameGraphs draws flame graphs in their frame: alone, of two times, of two recordings, and with a heat map.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
 	"github.com/mmapjfr/jfr/mmapjfr/verify"
 )
 
@@ -145,6 +146,18 @@ func (x *explorer) file(r *http.Request) (any, error) {
 		list = append(list, f)
 	}
 	return map[string]any{"files": list}, nil
+}
+
+// pools answers with the constant pools of all files, by type, the largest first.
+func (x *explorer) pools(r *http.Request) (any, error) {
+	s, err := summary.Count(r.Context(), x.set.Recordings, nil) // of its own, for reading pools changes it
+	if err != nil {
+		return nil, err
+	}
+	if err := s.ReadPools(r.Context(), nil); err != nil {
+		return nil, err
+	}
+	return map[string]any{"pools": append([]summary.Pool{}, s.Pools...)}, nil
 }
 
 // findingDocument describes damage.
