@@ -15,7 +15,8 @@ export function flame(rec: Recording): HTMLElement {
   const choose = h('select', { id: 'kind', onchange: () => set({ kind: choose.value }) }, rec.kinds.map((k) => h('option', { value: k.name, selected: k.name === kind }, k.title)));
   const time = (from: string | null, to: string | null) => `${clock(from ? Number(from) : rec.start)} – ${clock(to ? Number(to) : rec.end)}`;
   const source = () => link('/flamegraph', { kind, ...more });
-  let frame = h('iframe', { className: 'flame', title: 'Flame graph', src: source() });
+  const found = q.has('find') ? '#' + new URLSearchParams({ search: q.get('find')!.replace(/[$.]/g, '\\$&') }) : '';
+  let frame = h('iframe', { className: 'flame', title: 'Flame graph', src: source() + found });
   const status = h('span', { className: 'dim', role: 'status' }, 'Reading the recording…');
   frame.addEventListener('load', () => { status.textContent = ''; });
   let read = performance.now();

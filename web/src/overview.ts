@@ -1,6 +1,6 @@
 // The first page: what was recorded, over time, and the worst of everything.
 
-import { ask, type Recording } from './api';
+import { ask, type Recording, type Value } from './api';
 import { h } from './dom';
 import { bytes, count, date, lasts, text } from './format';
 import { has, panels, picture, viewPart, waiting } from './parts';
@@ -8,10 +8,22 @@ import { address } from './state';
 import { overview as pictures } from './topics';
 import { notesOf } from './table';
 
-const worst: [string, string, string][] = [
-  ['longest-latencies', 'Longest waits', 'latency'], ['gc-pauses-by-cause', 'Pauses by cause', 'gc'], ['contention-by-site', 'Locks', 'locks'],
-  ['exception-by-type', 'Exceptions', 'exceptions'], ['files-by-time', 'Files', 'io'], ['sockets-by-time', 'Sockets', 'io'],
-  ['hot-methods', 'Methods that run', 'flame'], ['allocation-by-site', 'Methods that allocate', 'flame'],
+// Row gives the values of a row by the names of columns.
+type Row = (column: string) => Value;
+
+const quoted = (v: Value) => JSON.stringify(String(v ?? ''));
+const statement = (q: string) => address('query', { q });
+const searched = (method: Value, kind: string) => address('flame', { kind, find: String(method ?? '').replace(/\(.*/, '').split('.').slice(-2).join('.') });
+
+// worst are views, the pages with more of each, and where each row leads.
+const worst: [string, string, string, (row: Row) => string][] = [
+  ['longest-latencies', 'Longest waits', 'latency', (row) => address('threads', { from: String(row('startTime')), to: String(Number(row('startTime')) + Number(row('duration')) / 1e6) })],
+  ['gc-pauses-by-cause', 'Pauses by cause', 'gc', (row) => address('events', { type: 'jdk.GarbageCollection', where: `cause = ${quoted(row('cause'))} and name = ${quoted(row('name'))}` })],
+  ['contention-by-site', 'Locks', 'locks', (row) => address('events', { type: 'jdk.JavaMonitorEnter', where: `stackTrace = ${quoted([row('site')].flat()[0])}` })],
+  ['exception-by-type', 'Exceptions', 'exceptions', (row) => statement(`select startTime, eventThread, message, stackTrace from JavaExceptionThrow, JavaErrorThrow where thrownClass = ${quoted(row('class'))} limit 1000`)],
+  ['files-by-time', 'Files', 'io', (row) => statement(`select * from FileRead, FileWrite where path = ${quoted(row('path'))} order by duration desc limit 1000`)],
+  ['sockets-by-time', 'Sockets', 'io', (row) => statement(`select * from SocketRead, SocketWrite where host = ${quoted(row('host'))} and port = ${row('port')} order by duration desc limit 1000`)],
+  ['hot-methods', 'Methods that run', 'flame', (row) => searched(row('method'), 'cpu')], ['allocation-by-site', 'Methods that allocate', 'flame', (row) => searched(row('site'), 'alloc')],
 ];
 
 // overview returns the page.
@@ -26,8 +38,8 @@ export function overview(rec: Recording): HTMLElement {
       h('div', null, h('table', { className: 'form' }, facts().map(([name, value]) => h('tr', null, h('th', { scope: 'row' }, name), h('td', null, value)))), notesOf(rec.notes)))),
     viewPart({ view: 'jvm-information' }, 'JVM'), hostPart(rec),
     pictures.filter((p) => has(rec, p.types)).map((p) => picture(rec, p)),
-    worst.map(([view, title, to]) => {
-      const part = viewPart({ view, rows: 5 }, title);
+    worst.map(([view, title, to, lead]) => {
+      const part = viewPart({ view, rows: 5 }, title, lead);
       part.append(h('p', null, h('a', { href: address(to) }, 'More')));
       return part;
     }),

@@ -1,6 +1,6 @@
 // Parts that pages are made of: each asks for its content, shows progress, and says what is wrong.
 
-import { ask, get, isOver, Problem, type Recording, type Table } from './api';
+import { ask, get, isOver, Problem, type Recording, type Table, type Value } from './api';
 import { chosenTime, stepOf } from './axis';
 import { chartOf } from './chart';
 import { h } from './dom';
@@ -46,8 +46,8 @@ export function picture(rec: Recording, p: Picture): HTMLElement {
 // View is a prepared statement on a page.
 export interface View { view: string; rows?: number }
 
-// viewPart shows a view.
-export function viewPart(v: View, title?: string): HTMLElement {
+// viewPart shows a view. lead gives the address that a row leads to.
+export function viewPart(v: View, title?: string, lead?: (row: (column: string) => Value) => string): HTMLElement {
   const head = h('h2', null, h('a', { href: address('views', { view: v.view }) }, title || v.view));
   const box = h('section', { className: 'panel' }, head, waiting(async () => {
     const nothing = (name: string, is = true) => { box.dispatchEvent(new CustomEvent('nothing', { bubbles: true, detail: { view: v.view, name, is } })); };
@@ -55,7 +55,7 @@ export function viewPart(v: View, title?: string): HTMLElement {
       const t = await get<Table>('/api/query', { view: v.view, limit: v.rows || 10 });
       if (!title) head.firstElementChild!.textContent = t.title || v.view;
       nothing(title || t.title || v.view, !t.rows);
-      return tableOf(t);
+      return tableOf(t, 1000, lead && ((i) => lead((name) => t.columns.find((c) => c.name === name)?.values[i] ?? null)));
     } catch (e) {
       if (e instanceof Problem && e.status === 404) nothing(title || v.view);
       throw e;

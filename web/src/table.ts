@@ -8,25 +8,26 @@ import { address, chooseThread, params } from './state';
 // isRight reports whether the values of a column end at the right.
 export function isRight(c: Column): boolean { return !c.left && ['integer', 'unsigned', 'number', 'timespan', 'timestamp'].includes(c.kind); }
 
-// cell returns a cell. The name of a thread is a button that chooses the thread.
-function cell(c: Column, row: number): HTMLTableCellElement {
+// cell returns a cell. The name of a thread is a button that chooses the thread; to is where the cell leads.
+function cell(c: Column, row: number, to?: string): HTMLTableCellElement {
   const v = c.values[row];
   const shown = text(v, c);
   const td = h('td', { className: isRight(c) ? 'right' : '', title: Array.isArray(v) ? v.join('\n') : shown });
-  if (c.kind === 'thread' && typeof v === 'string') {
+  if (to) td.append(h('a', { href: to }, shown || '(none)'));
+  else if (c.kind === 'thread' && typeof v === 'string') {
     td.append(h('button', { className: 'plain', title: 'Choose the thread ' + v, onclick: () => chooseThread(v) }, shown));
   } else td.append(shown);
   return td;
 }
 
-// tableOf returns an answer as a table, or as a form if it is one.
-export function tableOf(t: Table, most = 1000): HTMLElement {
+// tableOf returns an answer as a table, or as a form if it is one. lead gives the address that the first cell of a row leads to.
+export function tableOf(t: Table, most = 1000, lead?: (row: number) => string): HTMLElement {
   if (!t.rows) return h('p', { className: 'dim' }, 'Nothing of this was recorded' + (params().has('from') || params().has('thread') ? ' in the chosen time and threads.' : '.'));
   if (t.form) {
     return h('div', { className: 'scroll' }, h('table', { className: 'form' }, t.columns.map((c) => h('tr', null, h('th', { scope: 'row' }, c.title), cell({ ...c, left: true }, 0)))));
   }
   const rows: HTMLElement[] = [];
-  for (let i = 0; i < Math.min(t.rows, most); i++) rows.push(h('tr', null, t.columns.map((c) => cell(c, i))));
+  for (let i = 0; i < Math.min(t.rows, most); i++) rows.push(h('tr', null, t.columns.map((c, k) => cell(c, i, k === 0 ? lead?.(i) : undefined))));
   const more = t.more || t.rows > most;
   return h('div', null,
     h('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': t.title || 'Rows' }, h('table', null,

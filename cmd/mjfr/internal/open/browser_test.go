@@ -214,6 +214,29 @@ func TestNumbersOfThePages(t *testing.T) {
 	assert.Contains(t, b.text("document.querySelector('pre.wrong').textContent"), "\n       ^")
 }
 
+// TestTheWorstLeadToTheirEvents follows the link of each row of the overview.
+func TestTheWorstLeadToTheirEvents(t *testing.T) {
+	b := openTab(t, explore(t, "jdk25-profile.jfr"))
+	links := evaluate[[]string](b, "[...document.querySelectorAll('main td a')].map((a) => a.getAttribute('href'))")
+	require.Greater(t, len(links), 25)
+	for _, link := range links {
+		b.load(b.base + link)
+		b.check(link)
+		switch page, _, _ := strings.Cut(link, "?"); page {
+		case "/events":
+			b.until("document.querySelectorAll('.grid tbody tr').length > 0")
+		case "/query":
+			b.until("document.querySelectorAll('.answer td').length > 0")
+		case "/threads":
+			b.until("document.querySelectorAll('.lanes .row').length > 0")
+		case "/flame":
+			b.until("/% in [0-9]/.test(document.querySelector('iframe')?.contentDocument.body?.textContent)")
+		default:
+			t.Error(link)
+		}
+	}
+}
+
 // TestConditionIsCompleted types a part of the name of a field, and takes what is proposed.
 func TestConditionIsCompleted(t *testing.T) {
 	b := openTab(t, explore(t, "jdk25-profile.jfr"))
