@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // Evil is a recording that nobody but an enemy would write.
@@ -75,7 +76,7 @@ func eventClass(metadata *jfrtest.Element, id int, name string) *jfrtest.Element
 // varint appends compressed integers.
 func varint(dst []byte, values ...uint64) []byte {
 	for _, v := range values {
-		dst = jfrtest.AppendVarint(dst, v, 1)
+		dst = wire.AppendVarint(dst, v, 1)
 	}
 	return dst
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // FewBytes are recordings with few bytes that stand for much: structs that hold structs
@@ -156,11 +157,11 @@ func FewBytes() []Evil {
 			// In its array of longs an event of the same type begins at each tenth byte. Read
 			// from any other byte, what lies there is of a type that nothing describes.
 			eventClass(metadata, firstID, "damage.Longs").Child("field").Attr("name", "list").Attr("class", "2").Attr("dimension", "1")
-			inner := jfrtest.AppendVarint(nil, uint64(n/4), 4)
+			inner := wire.AppendVarint(nil, uint64(n/4), 4)
 			inner = varint(inner, firstID, 5)
-			inner = jfrtest.AppendVarint(inner, uint64(n/4-20), 4)
+			inner = wire.AppendVarint(inner, uint64(n/4-20), 4)
 			list := slices.Repeat(inner, n/len(inner))
-			body := jfrtest.AppendVarint(varint(nil, startTicks), uint64(4*(n/len(inner))), 4)
+			body := wire.AppendVarint(varint(nil, startTicks), uint64(4*(n/len(inner))), 4)
 			b.EmitRaw(jfrtest.EventOptions{SizeWidth: 5}, firstID, append(body, list...))
 		}),
 		numbered("texts and arrays longer than the file", func(b *jfrtest.Builder, _ int) {

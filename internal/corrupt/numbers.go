@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // hostile are the numbers that each number of a recording is set to, besides its
@@ -112,7 +112,7 @@ func (e *edit) put(p place, v uint64) {
 // number returns a number in as few bytes as it takes, but no fewer than least.
 func number(v uint64, varint bool, least int) []byte {
 	if varint {
-		return jfrtest.AppendVarint(nil, v, least)
+		return wire.AppendVarint(nil, v, least)
 	}
 	return binary.BigEndian.AppendUint64(nil, v)[8-least:]
 }

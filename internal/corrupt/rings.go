@@ -1,6 +1,9 @@
 package corrupt
 
-import "github.com/mmapjfr/jfr/internal/jfrtest"
+import (
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
 
 // Rings are recordings in which something leads back to itself: checkpoints, constants,
 // classes. n is how long the rings are that can have any length.
@@ -23,7 +26,7 @@ func Rings() []Evil {
 				if i == n-1 {
 					delta = 0
 				}
-				head := jfrtest.AppendVarint(nil, uint64(16*(n-i)), 4)
+				head := wire.AppendVarint(nil, uint64(16*(n-i)), 4)
 				head = varint(head, jfrtest.CheckpointTypeID, 0, 0, delta, 0, 0)
 				raw = append(raw, append(head, make([]byte, 16-len(head))...)...)
 			}

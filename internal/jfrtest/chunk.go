@@ -1,8 +1,9 @@
 package jfrtest
 
 import (
-	"encoding/binary"
 	"fmt"
+
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // Builder makes one chunk. What is added first lies first; the constants of
@@ -238,16 +239,14 @@ func (b *Builder) headerAt(h Header, c headerCopy, items []item, p *placement) H
 }
 
 func headerBytes(h Header) []byte {
-	d := append([]byte("FLR\x00"), 0, 0, 0, 0)
-	binary.BigEndian.PutUint16(d[4:], h.Major)
-	binary.BigEndian.PutUint16(d[6:], h.Minor)
-	for _, v := range []int64{
-		h.Size, h.CheckpointOffset, h.MetadataOffset,
-		h.StartNanos, h.DurationNanos, h.StartTicks, h.TickRate,
-	} {
-		d = binary.BigEndian.AppendUint64(d, uint64(v))
-	}
-	return append(d, h.State, h.Pad[0], h.Pad[1], h.Flags)
+	var a wire.Appender
+	a.Header(wire.Header{
+		Major: h.Major, Minor: h.Minor, Size: uint64(h.Size), Checkpoint: uint64(h.CheckpointOffset), Metadata: uint64(h.MetadataOffset),
+		StartNanos: h.StartNanos, DurationNanos: h.DurationNanos, StartTicks: h.StartTicks, TicksPerSecond: h.TickRate,
+		State: h.State, Flags: h.Flags,
+	})
+	copy(a.Bytes[65:], h.Pad[:]) // which a test may fill
+	return a.Bytes
 }
 
 // Class adds a class and returns it.

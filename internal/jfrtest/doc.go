@@ -14,8 +14,9 @@
 // [Generate], [GenerateFaulty], [Edit] and [Reduce] make recordings for fuzzing.
 //
 // The two share only the description of classes ([Class], [Field]); the code
-// that writes bytes and the code that reads them have nothing in common, and
-// neither imports the library they are there to check.
+// that writes bytes and the code that reads them have nothing in common. The
+// builder writes integers and headers as package writer does, by wire.Appender;
+// the decoder imports nothing of the library that it is there to check.
 //
 // # Errors
 //

@@ -5,6 +5,8 @@ import (
 	"math"
 	"reflect"
 	"unicode/utf16"
+
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // encoder appends values in the form of its chunk.
@@ -18,9 +20,9 @@ type encoder struct {
 }
 
 func (e *encoder) raw(v uint64, n int) {
-	for i := n - 1; i >= 0; i-- {
-		e.buf = append(e.buf, byte(v>>(8*i)))
-	}
+	a := wire.Appender{Bytes: e.buf, Encoding: wire.FixedWidth}
+	a.Integer(v, n, 0)
+	e.buf = a.Bytes
 }
 
 // varint writes v in the given number of bytes, or in as few as possible if width is 0.
@@ -31,18 +33,7 @@ func (e *encoder) varint(v uint64, width int) {
 	if width < varintLen(v) || width > 9 {
 		panic(fmt.Sprintf("jfrtest: %#x does not fit into a varint of %d bytes", v, width))
 	}
-	e.buf = AppendVarint(e.buf, v, width)
-}
-
-// AppendVarint appends a compressed integer in as few bytes as it takes, but no fewer than
-// least.
-func AppendVarint(dst []byte, v uint64, least int) []byte {
-	for range max(varintLen(v), least) - 1 {
-		dst = append(dst, byte(v)|0x80)
-		v >>= 7
-	}
-	// In a varint of nine bytes the last has eight bits, else v is below 128 here.
-	return append(dst, byte(v))
+	e.buf = wire.AppendVarint(e.buf, v, width)
 }
 
 func varintLen(v uint64) int {

@@ -1,4 +1,4 @@
-// Package metatree reads the tree of elements that a metadata event holds, for packages that check
+// Package metatree reads and writes the tree of elements that a metadata event holds, for packages that check
 // or rewrite metadata. Package index/schema, which the library reads types by, has a reader of its
 // own: the two check each other.
 package metatree
@@ -154,3 +154,51 @@ func (r *reader) text() string {
 	}
 	return ""
 }
+
+// Append appends the string table of a tree, and the tree after it.
+func Append(a *wire.Appender, root *Element) {
+	numbers := make(map[string]int32)
+	var texts []string
+	tree := wire.Appender{Encoding: a.Encoding}
+	number := func(text string) {
+		n, ok := numbers[text]
+		if !ok {
+			n = int32(len(texts))
+			numbers[text], texts = n, append(texts, text)
+		}
+		tree.Int(n)
+	}
+	root.append(&tree, number)
+	a.Count(len(texts))
+	for _, text := range texts {
+		a.Text(text)
+	}
+	a.Raw(tree.Bytes)
+}
+
+// append appends an element, with the numbers of its texts.
+func (e *Element) append(a *wire.Appender, number func(text string)) {
+	number(e.Name)
+	a.Count(len(e.Attrs))
+	for _, attr := range e.Attrs {
+		number(attr.Name)
+		number(attr.Value)
+	}
+	a.Count(len(e.Children))
+	for _, c := range e.Children {
+		c.append(a, number)
+	}
+}
+
+// AppendEvent appends a metadata event with an id, written at a tick.
+func AppendEvent(a *wire.Appender, ticks, id int64, root *Element) {
+	at := a.BeginEvent()
+	a.Long(metadataType)
+	a.Long(ticks)
+	a.Long(0) // duration
+	a.Long(id)
+	Append(a, root)
+	a.EndEvent(at)
+}
+
+const metadataType = 0 // FORMAT.md, section 4

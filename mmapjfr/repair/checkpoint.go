@@ -88,28 +88,24 @@ func (c *chunk) isChained() bool {
 // head returns a checkpoint up to its pools. prev is the offset of the next older checkpoint in the
 // new chunk; 0 for the oldest.
 func (c *chunk) head(cp *checkpoint, prev uint64) []byte {
-	e := encoder{form: c.form, b: c.buf[:0]}
-	e.size(uint32(cp.size))
-	e.long(int64(schema.CheckpointID))
-	e.long(cp.start)
-	e.long(cp.duration)
+	e := wire.Appender{Encoding: c.form, Bytes: c.buf[:0]}
+	e.Integer(cp.size, wire.IntLen, wire.SizeLen)
+	e.Long(int64(schema.CheckpointID))
 	delta := int64(0)
 	if prev != 0 {
 		delta = int64(prev - cp.to)
 	}
-	e.delta(delta)
-	e.byte(cp.Mask &^ index.CheckpointHeader)
-	e.int(uint32(len(cp.pools) + cp.madePools))
-	c.buf = e.b
-	return e.b
+	e.CheckpointHead(wire.CheckpointHead{Start: cp.start, Duration: cp.duration, Delta: delta, Mask: cp.Mask &^ index.CheckpointHeader, Pools: len(cp.pools) + cp.madePools})
+	c.buf = e.Bytes
+	return e.Bytes
 }
 
 func (c *chunk) poolHead(p *index.Pool) []byte {
-	e := encoder{form: c.form, b: c.buf[:0]}
-	e.long(int64(c.jvm.id(p.Type)))
-	e.int(uint32(p.Count))
-	c.buf = e.b
-	return e.b
+	e := wire.Appender{Encoding: c.form, Bytes: c.buf[:0]}
+	e.Long(int64(c.jvm.id(p.Type)))
+	e.Int(int32(p.Count))
+	c.buf = e.Bytes
+	return e.Bytes
 }
 
 // writeCheckpoint writes the checkpoint with an index.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/metatree"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -204,15 +205,9 @@ func (c *chunk) checkMetadata(ev *index.EventHeader) error {
 
 // newMetadata returns a metadata event that describes all types.
 func (c *chunk) newMetadata(id int64) []byte {
-	body := encoder{form: c.form}
-	body.long(int64(schema.MetadataID))
-	body.long(c.header.StartTicks)
-	body.long(0) // duration
-	body.long(id)
-	body.tree(c.described.tree(c.types.Types))
-	event := encoder{form: c.form}
-	event.size(uint32(sizeLen(c.form) + len(body.b)))
-	return append(event.b, body.b...)
+	a := wire.Appender{Encoding: c.form}
+	metatree.AppendEvent(&a, c.header.StartTicks, id, c.described.tree(c.types.Types))
+	return a.Bytes
 }
 
 // headerAt reads the event header at an offset.

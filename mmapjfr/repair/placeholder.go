@@ -95,7 +95,7 @@ func (c *chunk) patched(from, to uint64, f func(p *patch)) {
 // patchedSize returns the size of the bytes between two offsets, with patches.
 func (c *chunk) patchedSize(from, to uint64) uint64 {
 	size := to - from
-	c.patched(from, to, func(p *patch) { size += paddedLong - uint64(p.n) })
+	c.patched(from, to, func(p *patch) { size += wire.MaxVarintLen - uint64(p.n) })
 	return size
 }
 
@@ -103,10 +103,10 @@ func (c *chunk) patchedSize(from, to uint64) uint64 {
 func (c *chunk) writePatched(from, to uint64) {
 	c.patched(from, to, func(p *patch) {
 		c.out.write(c.data[from:p.at])
-		e := encoder{form: c.form, b: c.buf[:0]}
-		e.delta(p.key)
-		c.out.write(e.b)
-		c.buf, from = e.b, p.at+uint64(p.n)
+		e := wire.Appender{Encoding: c.form, Bytes: c.buf[:0]}
+		e.Integer(uint64(p.key), wire.LongLen, wire.MaxVarintLen)
+		c.out.write(e.Bytes)
+		c.buf, from = e.Bytes, p.at+uint64(p.n)
 	})
 	c.out.write(c.data[from:to])
 }
@@ -114,54 +114,58 @@ func (c *chunk) writePatched(from, to uint64) {
 // placeholderCheckpoint returns a checkpoint with the placeholders.
 func (c *chunk) placeholderCheckpoint() checkpoint {
 	cp := checkpoint{start: c.header.StartTicks}
-	e := encoder{form: c.form}
+	e := wire.Appender{Encoding: c.form}
 	for _, s := range placeholders {
 		typ := c.current(s.typ)
 		if !c.described.pools(typ) {
 			continue
 		}
-		e.long(int64(c.jvm.id(typ.ID)))
-		e.int(1)
-		e.long(s.key)
-		e.placeholder(typ, s.text)
+		e.Long(int64(c.jvm.id(typ.ID)))
+		e.Count(1)
+		e.Long(s.key)
+		appendPlaceholder(&e, typ, s.text)
 		cp.madePools++
 	}
-	cp.made = e.b
+	cp.made = e.Bytes
 	cp.size = uint64(len(c.head(&cp, 0)) + len(cp.made))
 	return cp
 }
 
-// placeholder appends a struct. Its text is given, references lead to placeholders, and all else is
+// appendPlaceholder appends a struct. Its text is given, references lead to placeholders, and all else is
 // null or 0.
-func (e *encoder) placeholder(typ *schema.Type, text string) {
+func appendPlaceholder(a *wire.Appender, typ *schema.Type, text string) {
 	for i := range typ.Fields {
 		f := &typ.Fields[i]
 		switch {
 		case f.Array:
-			e.int(0)
+			a.Count(0)
 		case f.Constant:
-			e.long(placeholderFor(f.Type, f.Name == descriptorField))
+			a.Long(placeholderFor(f.Type, f.Name == descriptorField))
 		default:
-			e.zero(f.Type, text)
+			appendZero(a, f.Type, text)
 		}
 	}
 }
 
-// zero appends a value that is not a reference.
-func (e *encoder) zero(typ *schema.Type, text string) {
+// appendZero appends a value that is not a reference.
+func appendZero(a *wire.Appender, typ *schema.Type, text string) {
 	switch typ.Kind {
 	case schema.Struct:
-		e.placeholder(typ, text)
+		appendPlaceholder(a, typ, text)
 	case schema.String:
-		e.text(text)
+		a.Text(text)
 	case schema.Float:
-		e.b = append(e.b, make([]byte, 4)...)
+		a.Float(0)
 	case schema.Double:
-		e.b = append(e.b, make([]byte, 8)...)
+		a.Double(0)
 	case schema.Bool, schema.Byte:
-		e.byte(0)
+		a.Byte(0)
+	case schema.Char, schema.Short:
+		a.Short(0)
+	case schema.Int:
+		a.Int(0)
 	default:
-		e.long(0)
+		a.Long(0)
 	}
 }
 

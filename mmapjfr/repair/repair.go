@@ -257,7 +257,9 @@ func (c *chunk) copy(final bool) error {
 // rewrite writes the chunk anew.
 func (c *chunk) rewrite(ctx context.Context, final bool) error {
 	from := c.out.n
-	c.out.write(headerBytes(c.newHeader(final)))
+	var head wire.Appender
+	head.Header(c.newHeader(final))
+	c.out.write(head.Bytes)
 	c.out.write(c.metadata)
 	err := c.walk(ctx, false, sink{
 		bytes: func(from, to uint64) { c.out.write(c.data[from:to]) },

@@ -33,13 +33,12 @@ type sink struct {
 
 // eventHead returns the size and type of an event whose type gets another number.
 func (c *chunk) eventHead(ev *index.EventHeader) []byte {
-	e := encoder{form: c.form, b: c.buf[:0]}
-	e.size(0)
-	e.long(int64(c.jvm.id(ev.Type)))
-	size := encoder{form: c.form, b: e.b[:0]}
-	size.size(uint32(len(e.b)) + ev.Size - ev.HeaderLen)
-	c.buf = e.b
-	return e.b
+	e := wire.Appender{Encoding: c.form, Bytes: c.buf[:0]}
+	at := e.BeginEvent()
+	e.Long(int64(c.jvm.id(ev.Type)))
+	e.SetSize(at, uint32(len(e.Bytes))+ev.Size-ev.HeaderLen)
+	c.buf = e.Bytes
+	return e.Bytes
 }
 
 // walk reads the event headers and passes to v what is written. With survey it also counts in the
