@@ -1,0 +1,2 @@
+// Package rewrite copies recordings by a plan: which events stay, and which values change.
+package rewrite

@@ -1,0 +1,53 @@
+package rewrite
+
+// Edits change values on the way from recordings to their copy. An editor is asked for once for each field of
+// each type of a chunk, and called for each value. Its methods, and the functions that they return, are called from
+// several goroutines at once.
+type Edits interface {
+	// Text returns the function that edits the texts of a field, those in arrays and pooled ones too; nil if they
+	// stay as they are.
+	Text(of Place) TextEdit
+	// Number returns the function that edits the integers of a field; nil if they stay as they are. Keys of
+	// constants, times and lengths of time are not asked for.
+	Number(of Place) NumberEdit
+	// Described returns what takes the place of a text of the metadata.
+	Described(of Description, text string) string
+}
+
+// Place is a field of a type, in which values lie.
+type Place struct {
+	// Type is the full name of the event type, or of the type of constants, by its current name: jdk.FileRead,
+	// java.lang.Thread, jdk.types.Symbol. Pooled strings that a field without an edit refers to are those of
+	// the type java.lang.String, whose only field has no name.
+	Type string
+	// Field is the name of the field. In a struct inside of an event it is the path to it, as in
+	// "heapSpace.start".
+	Field string
+	// Event reports whether the type is an event type.
+	Event bool
+}
+
+// TextEdit edits a text. It returns false if the text stays as it is. A null is not edited. The text is valid until
+// the function returns.
+type TextEdit func(text string, of Values) (edited string, changed bool)
+
+// NumberEdit edits an integer.
+type NumberEdit func(n int64) int64
+
+// Values are the other values of the event or constant that is edited.
+type Values interface {
+	// Text returns the text of a field as it is in the recording; false if it is null or no text.
+	Text(field string) (string, bool)
+}
+
+// Description says what a text of the metadata is.
+type Description uint8
+
+// The texts of the metadata.
+const (
+	TypeName    Description = iota // the name of a type, as jdk.FileRead or com.example.Request
+	FieldName                      // the name of a field
+	SettingName                    // the name of a setting
+	Annotated                      // a value of an annotation: a label, a description, a category
+	Default                        // the default of a setting
+)
