@@ -6,7 +6,9 @@ package metatree
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mmapjfr/jfr/internal/wire"
 )
@@ -202,3 +204,19 @@ func AppendEvent(a *wire.Appender, ticks, id int64, root *Element) {
 }
 
 const metadataType = 0 // FORMAT.md, section 4
+
+// Same reports whether two elements mean the same. The order of attributes has no meaning, nor has
+// that of children with different names.
+func Same(a, b *Element) bool {
+	return a.Name == b.Name && slices.Equal(sorted(a), sorted(b)) && slices.EqualFunc(grouped(a), grouped(b), Same)
+}
+
+func grouped(e *Element) []*Element {
+	return slices.SortedStableFunc(slices.Values(e.Children), func(a, b *Element) int { return strings.Compare(a.Name, b.Name) })
+}
+
+func sorted(e *Element) []Attribute {
+	return slices.SortedFunc(slices.Values(e.Attrs), func(a, b Attribute) int {
+		return strings.Compare(a.Name+"\x00"+a.Value, b.Name+"\x00"+b.Value)
+	})
+}

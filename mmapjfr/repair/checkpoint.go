@@ -63,7 +63,7 @@ func (c *chunk) readCheckpoint(from index.Checkpoint, pools []index.Pool) checkp
 		switch {
 		case typ != nil && typ.CurrentName() == jdktypes.ChunkHeader: // a copy of the old header
 			copies++
-		case p.Count > 0 && c.described.pools(typ):
+		case p.Count > 0 && c.described.Pools(typ):
 			cp.pools = append(cp.pools, p)
 		}
 	}
@@ -102,7 +102,7 @@ func (c *chunk) head(cp *checkpoint, prev uint64) []byte {
 
 func (c *chunk) poolHead(p *index.Pool) []byte {
 	e := wire.Appender{Encoding: c.form, Bytes: c.buf[:0]}
-	e.Long(int64(c.jvm.id(p.Type)))
+	e.Long(int64(c.jvm.ID(p.Type)))
 	e.Int(int32(p.Count))
 	c.buf = e.Bytes
 	return e.Bytes
@@ -137,7 +137,7 @@ func (c *chunk) visitConstants() {
 	r := c.references
 	for _, p := range c.constants.Pools() {
 		typ := c.constants.Type(p.Type)
-		if typ == nil || typ.CurrentName() == jdktypes.ChunkHeader || !c.described.pools(typ) {
+		if typ == nil || typ.CurrentName() == jdktypes.ChunkHeader || !c.described.Pools(typ) {
 			continue
 		}
 		if c.canReplaceKeys() {

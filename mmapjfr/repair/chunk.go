@@ -6,6 +6,7 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/describe"
 	"github.com/mmapjfr/jfr/internal/metatree"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -19,10 +20,10 @@ type chunk struct {
 	header wire.Header
 	report *Chunk
 
-	jvms       *jvms
-	jvm        *jvm
+	jvms       *describe.JVMs
+	jvm        *describe.JVM
 	types      *schema.TypeSet
-	described  *description
+	described  *describe.Description
 	constants  *index.Constants
 	references *references
 
@@ -70,8 +71,8 @@ func (c *chunk) open() bool {
 		return drop(err)
 	}
 	c.setClock()
-	c.jvm = c.jvms.of(c.header, c.types)
-	c.described = describe(c.types, c.jvm)
+	c.jvm = c.jvms.Of(c.header, c.types)
+	c.described = describe.New(c.types, c.jvm)
 	c.at, c.verdicts = make(map[uint64]int), make(map[uint64]error)
 	c.references = newReferences(in, c.constants, c.described)
 	c.visitConstants()
@@ -109,7 +110,7 @@ func (r *Chunk) fail(err error) {
 // pickMetadata decides which metadata the new chunk gets: the chunk's own, if the JDK can read
 // it, or one that is made of what it describes.
 func (c *chunk) pickMetadata(id int64, last *lastMetadata) {
-	if !c.needsOlder && !c.jvm.renumbers() && c.ownMetadata(last) {
+	if !c.needsOlder && !c.jvm.Renumbers() && c.ownMetadata(last) {
 		c.report.Metadata = MetadataOwn
 		return
 	}
@@ -140,7 +141,7 @@ func (c *chunk) ownMetadata(last *lastMetadata) bool {
 	id := cur.Long()
 	own := readMetadata(cur)
 	types, err := c.in.NewestTypes()
-	if own == nil || err != nil || !same(own, c.described.tree(types)) {
+	if own == nil || err != nil || !metatree.Same(own, c.described.Tree(types)) {
 		return false
 	}
 	tree := string(c.data[cur.Pos():ev.End()])
@@ -160,8 +161,8 @@ func (c *chunk) ownMetadata(last *lastMetadata) bool {
 // describes all that they refer to, and the types of all pools.
 func (c *chunk) isNewestEnough(types []*schema.Type) bool {
 	for _, typ := range types {
-		for _, f := range written(typ) {
-			if c.described.has(typ) && !c.inNewest[f.Type.Ordinal()] {
+		for _, f := range describe.Written(typ) {
+			if c.described.Has(typ) && !c.inNewest[f.Type.Ordinal()] {
 				return false
 			}
 		}
@@ -197,7 +198,7 @@ func (c *chunk) checkMetadata(ev *index.EventHeader) error {
 	if root == nil {
 		return fmt.Errorf("%w: the metadata event cannot be read", mmapjfr.ErrCorrupt)
 	}
-	if typ, ok := c.described.agrees(root); !ok {
+	if typ, ok := c.described.Agrees(root); !ok {
 		return fmt.Errorf("%w: the metadata event describes %s in another way than the newest", mmapjfr.ErrCorrupt, typ)
 	}
 	return nil
@@ -206,7 +207,7 @@ func (c *chunk) checkMetadata(ev *index.EventHeader) error {
 // newMetadata returns a metadata event that describes all types.
 func (c *chunk) newMetadata(id int64) []byte {
 	a := wire.Appender{Encoding: c.form}
-	metatree.AppendEvent(&a, c.header.StartTicks, id, c.described.tree(c.types.Types))
+	metatree.AppendEvent(&a, c.header.StartTicks, id, c.described.Tree(c.types.Types))
 	return a.Bytes
 }
 
@@ -215,4 +216,22 @@ func (c *chunk) headerAt(offset uint64) (index.EventHeader, bool) {
 	var one [1]index.EventHeader
 	n, _, _ := c.in.ReadHeaders(offset, offset+1, one[:])
 	return one[0], n == 1 && one[0].Offset == offset
+}
+
+// readMetadata reads the string table where the cursor stands, and the tree after it.
+// It returns nil if they do not fit, or if a text is null or a constant: the JDK cannot read that.
+func readMetadata(cur wire.Cursor) *metatree.Element {
+	refused := false
+	root, wrong := metatree.Read(&cur, func(_, _ int, t wire.Text) {
+		refused = refused || t.Encoding == wire.Null || t.Encoding == wire.Constant
+	})
+	if wrong != "" || refused {
+		return nil
+	}
+	for region := range root.Named("region") {
+		if _, ok := region.Get("dst"); !ok { // as older virtual machines write it
+			region.Set("dst", "0")
+		}
+	}
+	return root
 }

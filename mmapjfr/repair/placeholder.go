@@ -6,33 +6,22 @@ import (
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/describe"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/refs"
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // The JDK's jfr prints nothing for most constants that are missing. But it fails as a whole if one
-// of the fields in required leads nowhere. Where such a field of a constant refers to a constant
+// of the fields in describe.Required leads nowhere. Where such a field of a constant refers to a constant
 // that is missing, it gets the key of a placeholder, whose name says so. Keys in events stay as
 // they are.
 
-// requirement is a field that the JDK's jfr cannot do without.
-type requirement struct {
-	typ, field string
-	to         string // the type of the constants that the field refers to
-	key        int64  // that of the placeholder
-}
-
-var required = []requirement{
-	{jdktypes.StackFrame, "method", jdktypes.Method, missingMethod},
-	{jdktypes.Method, "type", jdktypes.Class, missingClass},
-	{jdktypes.Method, "name", jdktypes.Symbol, missingName},
-	{jdktypes.Method, descriptorField, jdktypes.Symbol, missingDescriptor},
-	{jdktypes.Class, "name", jdktypes.Symbol, missingName},
-	{jdktypes.Reference, "object", jdktypes.OldObject, missingObject},
-}
-
 const descriptorField = "descriptor"
+
+// standIns are the keys of the placeholders that take the places of missing constants, in the order of
+// [describe.Required].
+var standIns = []int64{missingMethod, missingClass, missingName, missingDescriptor, missingName, missingObject}
 
 // The keys of placeholders. No recorder writes such keys. They are the same in all chunks, because
 // the JDK takes a constant from the chunk before if that has its key.
@@ -61,9 +50,9 @@ var placeholders = []placeholder{
 
 // placeholderFor returns the key of the placeholder for constants of a type; 0 if it has no placeholder.
 func placeholderFor(typ *schema.Type, descriptor bool) int64 {
-	for _, r := range required {
-		if r.to == typ.CurrentName() && (r.to != jdktypes.Symbol || descriptor == (r.field == descriptorField)) {
-			return r.key
+	for i, r := range describe.Required {
+		if r.To == typ.CurrentName() && (r.To != jdktypes.Symbol || descriptor == (r.Field == descriptorField)) {
+			return standIns[i]
 		}
 	}
 	return 0
@@ -117,10 +106,10 @@ func (c *chunk) placeholderCheckpoint() checkpoint {
 	e := wire.Appender{Encoding: c.form}
 	for _, s := range placeholders {
 		typ := c.current(s.typ)
-		if !c.described.pools(typ) {
+		if !c.described.Pools(typ) {
 			continue
 		}
-		e.Long(int64(c.jvm.id(typ.ID)))
+		e.Long(int64(c.jvm.ID(typ.ID)))
 		e.Count(1)
 		e.Long(s.key)
 		appendPlaceholder(&e, typ, s.text)
@@ -172,7 +161,7 @@ func appendZero(a *wire.Appender, typ *schema.Type, text string) {
 // current returns the type that JDK 11 and later give that name, or nil.
 func (c *chunk) current(name string) *schema.Type {
 	for _, typ := range c.types.Types {
-		if typ.CurrentName() == name && ownsID(c.types, typ) {
+		if typ.CurrentName() == name && describe.OwnsID(c.types, typ) {
 			return typ
 		}
 	}
@@ -183,48 +172,12 @@ func (c *chunk) current(name string) *schema.Type {
 // integers.
 func (c *chunk) canReplaceKeys() bool { return c.form == wire.Compressed }
 
-// bareStacks leaves the fields out of types that the JDK cannot print: then stack traces are
-// missing, and not all events. It reports whether there are such types.
-func (d *description) bareStacks() (changed bool) {
-	for _, typ := range d.types.Types {
-		if d.has(typ) && !d.isPrintable(typ) {
-			d.bare[typ.Ordinal()], changed = "the JDK cannot print it", true
-		}
-	}
-	return changed
-}
-
-// isPrintable reports whether a type has the fields that the JDK needs of it.
-func (d *description) isPrintable(typ *schema.Type) bool {
-	for _, r := range required {
-		if r.typ != typ.CurrentName() {
-			continue
-		}
-		if i := typ.Field(r.field); i < 0 || typ.Fields[i].Array || !d.leads(&typ.Fields[i], r.to) {
-			return false
-		}
-	}
-	return true
-}
-
-// leads reports whether a field refers to constants of a type, or to a text where that is the type
-// of symbols.
-func (d *description) leads(f *schema.Field, to string) bool {
-	if to != jdktypes.Symbol {
-		return f.Constant && f.Type.CurrentName() == to && d.pools(f.Type)
-	}
-	if f.Constant && f.Type.CurrentName() == to {
-		return d.pools(f.Type) && d.isSimple(f.Type) && f.Type.Fields[0].Type.Kind == schema.String
-	}
-	return f.Type.Kind == schema.String
-}
-
 // references counts references to constants that are missing, and notes which keys in
 // constants are to be replaced.
 type references struct {
 	*refs.Visitor
 	constants *index.Constants
-	described *description
+	described *describe.Description
 	missing   map[*schema.Type]uint64 // references, by the type of the constant
 	// within is the type of the constant whose references are visited; nil for an event, and
 	// if keys cannot be replaced.
@@ -233,9 +186,9 @@ type references struct {
 	visit   func(refs.Reference) // note; made once
 }
 
-func newReferences(c *index.Chunk, k *index.Constants, d *description) *references {
+func newReferences(c *index.Chunk, k *index.Constants, d *describe.Description) *references {
 	r := &references{
-		Visitor:   refs.New(c.Data(), c.IntEncoding(), named(d.types, jdktypes.String)),
+		Visitor:   refs.New(c.Data(), c.IntEncoding(), describe.Named(d.Types(), jdktypes.String)),
 		constants: k, described: d, missing: make(map[*schema.Type]uint64),
 	}
 	r.visit = r.note
@@ -256,7 +209,7 @@ func (r *references) note(ref refs.Reference) {
 // has reports whether a type has a constant with a key, and the constant is written.
 func (r *references) has(typ *schema.Type, key int64) bool {
 	_, ok := r.constants.Lookup(typ, key)
-	return ok && r.described.pools(typ)
+	return ok && r.described.Pools(typ)
 }
 
 // needs reports whether the JDK needs the reference to a type of the constant that is visited.
@@ -268,12 +221,12 @@ func (r *references) needs(typ *schema.Type) bool {
 	if owner != jdktypes.Method && owner != jdktypes.Class && owner != jdktypes.Reference {
 		owner = jdktypes.StackFrame // it lies in a stack trace
 	}
-	return slices.ContainsFunc(required, func(q requirement) bool { return q.typ == owner && q.to == typ.CurrentName() })
+	return slices.ContainsFunc(describe.Required, func(q describe.Requirement) bool { return q.Type == owner && q.To == typ.CurrentName() })
 }
 
 // patch notes that the key of a reference is to be replaced.
 func (r *references) patch(ref refs.Reference) {
-	if len(r.patches) == maxPatches || !r.described.pools(ref.Type) {
+	if len(r.patches) == maxPatches || !r.described.Pools(ref.Type) {
 		return
 	}
 	descriptor := false

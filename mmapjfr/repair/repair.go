@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/describe"
 	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
@@ -98,7 +99,7 @@ type repairer struct {
 	out    *output
 	report *Report
 	last   lastMetadata
-	jvms
+	jvms   describe.JVMs
 }
 
 // output counts the written bytes and holds the first error.
@@ -207,7 +208,7 @@ func (c *chunk) layOut(ctx context.Context, survey bool) error {
 
 // completeReport completes the report.
 func (c *chunk) completeReport() {
-	c.report.Renumbered, c.report.Placeholders = c.jvm.renumbers(), len(c.references.patches)
+	c.report.Renumbered, c.report.Placeholders = c.jvm.Renumbers(), len(c.references.patches)
 	for i := range c.checkpoints {
 		if c.checkpoints[i].Size > 0 {
 			c.report.Checkpoints++

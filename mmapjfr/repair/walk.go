@@ -35,7 +35,7 @@ type sink struct {
 func (c *chunk) eventHead(ev *index.EventHeader) []byte {
 	e := wire.Appender{Encoding: c.form, Bytes: c.buf[:0]}
 	at := e.BeginEvent()
-	e.Long(int64(c.jvm.id(ev.Type)))
+	e.Long(int64(c.jvm.ID(ev.Type)))
 	e.SetSize(at, uint32(len(e.Bytes))+ev.Size-ev.HeaderLen)
 	c.buf = e.Bytes
 	return e.Bytes
@@ -130,10 +130,10 @@ func (c *chunk) dispose(ev *index.EventHeader, survey bool) disposition {
 		return isCheckpoint
 	}
 	typ := c.types.ByID(ev.Type)
-	if !c.described.has(typ) || !typ.IsEvent() {
+	if !c.described.Has(typ) || !typ.IsEvent() {
 		if survey {
 			c.report.Undescribed++
-			c.omit(ev, typ, c.described.unkept(typ), fmt.Errorf("%w: %d", mmapjfr.ErrUnknownType, ev.Type))
+			c.omit(ev, typ, c.described.Unkept(typ), fmt.Errorf("%w: %d", mmapjfr.ErrUnknownType, ev.Type))
 		}
 		return omitted
 	}
@@ -142,7 +142,7 @@ func (c *chunk) dispose(ev *index.EventHeader, survey bool) disposition {
 			c.countKept(typ, offs)
 			c.references.LaidOut(typ, int(ev.End()), c.references.visit)
 		}
-		if c.jvm.renumbers() {
+		if c.jvm.Renumbers() {
 			return renumbered
 		}
 		return copied
@@ -152,17 +152,6 @@ func (c *chunk) dispose(ev *index.EventHeader, survey bool) disposition {
 		c.omit(ev, typ, "the fields do not fit into the event", fmt.Errorf("%w: the fields of %s do not fit", mmapjfr.ErrCorrupt, typ.Name))
 	}
 	return omitted
-}
-
-// unkept returns why events of the type cannot be kept.
-func (d *description) unkept(typ *schema.Type) string {
-	switch {
-	case typ == nil:
-		return "nothing describes the type"
-	case !typ.IsEvent():
-		return "it is not an event type"
-	}
-	return d.bare[typ.Ordinal()]
 }
 
 // omit counts an event that is left out.

@@ -1,4 +1,4 @@
-package repair
+package describe
 
 import (
 	"fmt"
@@ -11,11 +11,11 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// jvm is a virtual machine that wrote some of the chunks. The JDK's reader takes all chunks for
+// JVM is a virtual machine that wrote some of the chunks. The JDK's reader takes all chunks for
 // those of one machine: it fails where a number stands for another type than before, and it
 // takes constants of one machine for those of another. So the types of all machines but the
 // first get new numbers.
-type jvm struct {
+type JVM struct {
 	last wire.Header // of the last chunk
 	// signatures are those of the types, by number.
 	signatures map[schema.TypeID]uint64
@@ -23,9 +23,9 @@ type jvm struct {
 	numbers map[schema.TypeID]schema.TypeID
 }
 
-// jvms are the machines of the chunks so far. The machine of the last chunk comes last.
-type jvms struct {
-	list []*jvm
+// JVMs are the machines of the chunks so far. The machine of the last chunk comes last.
+type JVMs struct {
+	list []*JVM
 	next schema.TypeID
 }
 
@@ -37,16 +37,16 @@ const (
 	maxJVMs = 16
 )
 
-// of returns the machine of a chunk with that header and these types.
-func (js *jvms) of(h wire.Header, types *schema.TypeSet) *jvm {
-	j := &jvm{last: h, signatures: make(map[schema.TypeID]uint64, len(types.Types))}
+// Of returns the machine of a chunk with that header and these types.
+func (js *JVMs) Of(h wire.Header, types *schema.TypeSet) *JVM {
+	j := &JVM{last: h, signatures: make(map[schema.TypeID]uint64, len(types.Types))}
 	usual := true
 	for _, typ := range types.Types {
 		j.signatures[typ.ID] = signature(typ)
 		usual = usual && typ.ID >= 0 && typ.ID < firstNumber
 	}
 	for i, known := range slices.Backward(js.list) {
-		if (usual || known.renumbers()) && jvmid.Same(known.last, h) && known.learn(j.signatures) {
+		if (usual || known.Renumbers()) && jvmid.Same(known.last, h) && known.learn(j.signatures) {
 			known.last = h
 			known.number(js, types)
 			js.list = append(slices.Delete(js.list, i, i+1), known)
@@ -68,7 +68,7 @@ func (js *jvms) of(h wire.Header, types *schema.TypeSet) *jvm {
 
 // learn adds signatures. It returns false, and adds none, if one of the numbers already stands
 // for another type.
-func (j *jvm) learn(signatures map[schema.TypeID]uint64) bool {
+func (j *JVM) learn(signatures map[schema.TypeID]uint64) bool {
 	for id, s := range signatures {
 		if known, ok := j.signatures[id]; ok && known != s {
 			return false
@@ -79,8 +79,8 @@ func (j *jvm) learn(signatures map[schema.TypeID]uint64) bool {
 }
 
 // number gives new numbers to types that have none, if the machine's types get new numbers.
-func (j *jvm) number(js *jvms, types *schema.TypeSet) {
-	if !j.renumbers() {
+func (j *JVM) number(js *JVMs, types *schema.TypeSet) {
+	if !j.Renumbers() {
 		return
 	}
 	for _, typ := range types.Types {
@@ -91,12 +91,12 @@ func (j *jvm) number(js *jvms, types *schema.TypeSet) {
 	}
 }
 
-// renumbers reports whether the machine's types get new numbers.
-func (j *jvm) renumbers() bool { return j.numbers != nil }
+// Renumbers reports whether the machine's types get new numbers.
+func (j *JVM) Renumbers() bool { return j.numbers != nil }
 
-// id returns the number of a type in the new recording.
-func (j *jvm) id(id schema.TypeID) schema.TypeID {
-	if !j.renumbers() {
+// ID returns the number of a type in the new recording.
+func (j *JVM) ID(id schema.TypeID) schema.TypeID {
+	if !j.Renumbers() {
 		return id
 	}
 	return j.numbers[id]

@@ -1,4 +1,6 @@
-package repair
+// Package describe makes the metadata of recordings that are written: a tree that says of each type how its values
+// lie, without what the JDK's reader cannot read, and one number for each type in chunks of several virtual machines.
+package describe
 
 import (
 	"slices"
@@ -12,10 +14,10 @@ import (
 	"github.com/mmapjfr/jfr/internal/metatree"
 )
 
-// description is the metadata of a chunk as it is written, without what the JDK cannot read.
-type description struct {
+// Description is the metadata of a chunk as it is written, without what the JDK cannot read.
+type Description struct {
 	types *schema.TypeSet
-	jvm   *jvm
+	jvm   *JVM
 	// bare says, by ordinal, why a type is written without its fields; empty if it has its fields.
 	// Values of a bare type cannot be read. Fields that refer to its constants can be: the constants
 	// are missing then, and the other fields stay.
@@ -24,14 +26,17 @@ type description struct {
 	inlined []bool
 }
 
-// describe decides what is written of the types. The JDK refuses the whole recording if it cannot
+// Types returns the types that the description is of.
+func (d *Description) Types() *schema.TypeSet { return d.types }
+
+// New decides what is written of the types. The JDK refuses the whole recording if it cannot
 // read one field of one type.
-func describe(types *schema.TypeSet, j *jvm) *description {
-	d := &description{types, j, make([]string, len(types.Types)), make([]bool, len(types.Types))}
+func New(types *schema.TypeSet, j *JVM) *Description {
+	d := &Description{types, j, make([]string, len(types.Types)), make([]bool, len(types.Types))}
 	for again := true; again; {
 		again = false
 		for i, typ := range types.Types {
-			if !d.has(typ) {
+			if !d.Has(typ) {
 				continue
 			}
 			if d.bare[i] = d.flaw(typ); d.bare[i] != "" {
@@ -47,15 +52,15 @@ func describe(types *schema.TypeSet, j *jvm) *description {
 	return d
 }
 
-// ownsID reports whether a type is the one that its id stands for. Of several types with one id in a
+// OwnsID reports whether a type is the one that its id stands for. Of several types with one id in a
 // metadata event that is the last, for us and for the JDK. The JDK would give it the fields of all
 // of them, so none of the others may be written.
-func ownsID(types *schema.TypeSet, typ *schema.Type) bool { return types.ByID(typ.ID) == typ }
+func OwnsID(types *schema.TypeSet, typ *schema.Type) bool { return types.ByID(typ.ID) == typ }
 
-// named returns the first type with a name that owns its id, or nil.
-func named(types *schema.TypeSet, name string) *schema.Type {
+// Named returns the first type with a name that owns its id, or nil.
+func Named(types *schema.TypeSet, name string) *schema.Type {
 	for _, typ := range types.Types {
-		if typ.Name == name && ownsID(types, typ) {
+		if typ.Name == name && OwnsID(types, typ) {
 			return typ
 		}
 	}
@@ -63,18 +68,18 @@ func named(types *schema.TypeSet, name string) *schema.Type {
 }
 
 // flaw returns why the type cannot be written with its fields; empty if it can.
-func (d *description) flaw(typ *schema.Type) string {
+func (d *Description) flaw(typ *schema.Type) string {
 	if _, err := typ.Plan(); err != nil {
 		return err.Error()
 	}
 	for i := range typ.Fields {
 		f := &typ.Fields[i]
-		if typ.Kind == schema.Struct && !f.Constant && (!d.has(f.Type) || f.Array && isHollow(f.Type)) {
+		if typ.Kind == schema.Struct && !f.Constant && (!d.Has(f.Type) || f.Array && isHollow(f.Type)) {
 			return "the JDK cannot read its field " + f.Name
 		}
 	}
 	if typ.IsEvent() {
-		return d.untimed(written(typ))
+		return d.untimed(Written(typ))
 	}
 	return ""
 }
@@ -86,9 +91,9 @@ func isHollow(typ *schema.Type) bool {
 	return err == nil && p.NumSlots() == 0
 }
 
-// written returns the fields of a type that are written. Fields that take no bytes are left out: the
+// Written returns the fields of a type that are written. Fields that take no bytes are left out: the
 // JDK takes types without fields for unknown primitives.
-func written(typ *schema.Type) (fields []*schema.Field) {
+func Written(typ *schema.Type) (fields []*schema.Field) {
 	if _, err := typ.Plan(); err != nil || typ.Kind != schema.Struct {
 		return nil
 	}
@@ -102,7 +107,7 @@ func written(typ *schema.Type) (fields []*schema.Field) {
 
 // untimed returns why the JDK cannot read the fields of an event type; empty if it can. To the JDK the
 // first field is the start time, and a field called duration must be the second.
-func (d *description) untimed(fields []*schema.Field) string {
+func (d *Description) untimed(fields []*schema.Field) string {
 	if len(fields) == 0 {
 		return "it has no fields; the JDK refuses recordings with such event types"
 	}
@@ -121,13 +126,13 @@ func (d *description) untimed(fields []*schema.Field) string {
 
 const durationField = "duration"
 
-// isTime reports whether the JDK takes field i of an event for its start or its duration.
-func isTime(i int, f *schema.Field) bool { return i == 0 || i == 1 && f.Name == durationField }
+// IsTime reports whether the JDK takes field i of an event for its start or its duration.
+func IsTime(i int, f *schema.Field) bool { return i == 0 || i == 1 && f.Name == durationField }
 
 // isNumber reports whether the field is an integer, or a key, which can be described as a long.
-func (d *description) isNumber(f *schema.Field) bool {
+func (d *Description) isNumber(f *schema.Field) bool {
 	if f.Array || f.Constant {
-		return f.Constant && !f.Array && named(d.types, "long") != nil
+		return f.Constant && !f.Array && Named(d.types, "long") != nil
 	}
 	switch f.Type.Kind {
 	case schema.Char, schema.Short, schema.Int, schema.Long:
@@ -136,12 +141,12 @@ func (d *description) isNumber(f *schema.Field) bool {
 	return false
 }
 
-func (d *description) markInlined() {
+func (d *Description) markInlined() {
 	for _, typ := range d.types.Types {
-		if !d.has(typ) || !ownsID(d.types, typ) {
+		if !d.Has(typ) || !OwnsID(d.types, typ) {
 			continue
 		}
-		for _, f := range written(typ) {
+		for _, f := range Written(typ) {
 			if !f.Constant {
 				d.inlined[f.Type.Ordinal()] = true
 			}
@@ -149,32 +154,32 @@ func (d *description) markInlined() {
 	}
 }
 
-// has reports whether the type is described and is written with its fields.
-func (d *description) has(typ *schema.Type) bool {
+// Has reports whether the type is described and is written with its fields.
+func (d *Description) Has(typ *schema.Type) bool {
 	return typ != nil && d.bare[typ.Ordinal()] == ""
 }
 
 // isSimple reports whether the type is written as a wrapper. The JDK reads values of wrappers only in
 // pools.
-func (d *description) isSimple(typ *schema.Type) bool {
-	return typ.Simple && !typ.IsEvent() && !d.inlined[typ.Ordinal()] && len(written(typ)) == 1
+func (d *Description) isSimple(typ *schema.Type) bool {
+	return typ.Simple && !typ.IsEvent() && !d.inlined[typ.Ordinal()] && len(Written(typ)) == 1
 }
 
-// pools reports whether the JDK can read constants of the type. It can read strings only after it has
+// Pools reports whether the JDK can read constants of the type. It can read strings only after it has
 // seen a field with a string.
-func (d *description) pools(typ *schema.Type) bool {
-	if !d.has(typ) {
+func (d *Description) Pools(typ *schema.Type) bool {
+	if !d.Has(typ) {
 		return false
 	}
-	return len(written(typ)) > 0 || typ.Name == jdktypes.String && d.inlined[typ.Ordinal()]
+	return len(Written(typ)) > 0 || typ.Name == jdktypes.String && d.inlined[typ.Ordinal()]
 }
 
-// tree returns the tree that describes the types.
-func (d *description) tree(types []*schema.Type) *metatree.Element {
+// Tree returns the tree that describes the types.
+func (d *Description) Tree(types []*schema.Type) *metatree.Element {
 	root := &metatree.Element{Name: "root"}
 	metadata := root.Add("metadata")
 	for _, typ := range types {
-		if ownsID(d.types, typ) {
+		if OwnsID(d.types, typ) {
 			d.typeElement(metadata.Add("class"), typ)
 		}
 	}
@@ -184,9 +189,9 @@ func (d *description) tree(types []*schema.Type) *metatree.Element {
 	return root
 }
 
-// agrees reports whether an older metadata event describes values of its types as they are written,
+// Agrees reports whether an older metadata event describes values of its types as they are written,
 // and each type once. If not, it returns the name of a type.
-func (d *description) agrees(root *metatree.Element) (typ string, ok bool) {
+func (d *Description) Agrees(root *metatree.Element) (typ string, ok bool) {
 	seen := make(map[int64]bool)
 	for _, metadata := range root.Children {
 		for e := range metadata.Named("class") {
@@ -195,7 +200,7 @@ func (d *description) agrees(root *metatree.Element) (typ string, ok bool) {
 			if known := d.types.ByID(schema.TypeID(id)); isNumber && known != nil {
 				d.typeElement(written, known)
 			}
-			if seen[id] || !same(layout(e), layout(written)) {
+			if seen[id] || !metatree.Same(layout(e), layout(written)) {
 				name, _ := e.Get("name")
 				return name, false
 			}
@@ -205,13 +210,13 @@ func (d *description) agrees(root *metatree.Element) (typ string, ok bool) {
 	return "", true
 }
 
-func (d *description) typeElement(e *metatree.Element, typ *schema.Type) {
+func (d *Description) typeElement(e *metatree.Element, typ *schema.Type) {
 	e.Set("name", typeName(typ)).Set("id", d.number(typ.ID))
-	isEvent := typ.IsEvent() && d.has(typ)
+	isEvent := typ.IsEvent() && d.Has(typ)
 	if typ.Super != "" && (isEvent || typ.Super != jdktypes.Event) {
 		e.Set("superType", typ.Super)
 	}
-	if !d.has(typ) {
+	if !d.Has(typ) {
 		return
 	}
 	if d.isSimple(typ) {
@@ -227,10 +232,10 @@ func (d *description) typeElement(e *metatree.Element, typ *schema.Type) {
 			d.annotations(setting, s.Annotations)
 		}
 	}
-	for i, f := range written(typ) {
+	for i, f := range Written(typ) {
 		id, constant := f.TypeID, f.Constant
-		if isEvent && constant && isTime(i, f) {
-			id, constant = named(d.types, "long").ID, false
+		if isEvent && constant && IsTime(i, f) {
+			id, constant = Named(d.types, "long").ID, false
 		}
 		field := e.Add("field").Set("name", f.Name).Set("class", d.number(id))
 		if f.Array {
@@ -244,8 +249,8 @@ func (d *description) typeElement(e *metatree.Element, typ *schema.Type) {
 	d.annotations(e, typ.Annotations)
 }
 
-func (d *description) number(id schema.TypeID) string {
-	return strconv.FormatInt(int64(d.jvm.id(id)), 10)
+func (d *Description) number(id schema.TypeID) string {
+	return strconv.FormatInt(int64(d.jvm.ID(id)), 10)
 }
 
 // typeName returns the name of the type as it is written. The JDK's reader fails at event types whose
@@ -285,10 +290,10 @@ func identifier(r rune) rune {
 }
 
 // annotations adds the annotations that the JDK can read: it parses their texts.
-func (d *description) annotations(e *metatree.Element, list []schema.Annotation) {
+func (d *Description) annotations(e *metatree.Element, list []schema.Annotation) {
 	for i := range list {
 		a := &list[i]
-		if !d.has(a.Type) || len(written(a.Type)) != len(a.Type.Fields) {
+		if !d.Has(a.Type) || len(Written(a.Type)) != len(a.Type.Fields) {
 			continue
 		}
 		note := (&metatree.Element{Name: "annotation"}).Set("class", d.number(a.TypeID))
@@ -325,4 +330,77 @@ func isText(kind schema.Kind, text string) bool {
 		return len(utf16.Encode([]rune(text))) == 1
 	}
 	return true
+}
+
+// Requirement is a field that the JDK's jfr cannot do without: it fails as a whole if the field leads nowhere.
+type Requirement struct {
+	Type, Field string
+	To          string // the type of the constants that the field refers to
+}
+
+// Required are the fields that the JDK's jfr cannot do without.
+var Required = []Requirement{
+	{jdktypes.StackFrame, "method", jdktypes.Method},
+	{jdktypes.Method, "type", jdktypes.Class},
+	{jdktypes.Method, "name", jdktypes.Symbol},
+	{jdktypes.Method, "descriptor", jdktypes.Symbol},
+	{jdktypes.Class, "name", jdktypes.Symbol},
+	{jdktypes.Reference, "object", jdktypes.OldObject},
+}
+
+// bareStacks leaves the fields out of types that the JDK cannot print: then stack traces are
+// missing, and not all events. It reports whether there are such types.
+func (d *Description) bareStacks() (changed bool) {
+	for _, typ := range d.types.Types {
+		if d.Has(typ) && !d.isPrintable(typ) {
+			d.bare[typ.Ordinal()], changed = "the JDK cannot print it", true
+		}
+	}
+	return changed
+}
+
+// isPrintable reports whether a type has the fields that the JDK needs of it.
+func (d *Description) isPrintable(typ *schema.Type) bool {
+	for _, r := range Required {
+		if r.Type != typ.CurrentName() {
+			continue
+		}
+		if i := typ.Field(r.Field); i < 0 || typ.Fields[i].Array || !d.leads(&typ.Fields[i], r.To) {
+			return false
+		}
+	}
+	return true
+}
+
+// leads reports whether a field refers to constants of a type, or to a text where that is the type
+// of symbols.
+func (d *Description) leads(f *schema.Field, to string) bool {
+	if to != jdktypes.Symbol {
+		return f.Constant && f.Type.CurrentName() == to && d.Pools(f.Type)
+	}
+	if f.Constant && f.Type.CurrentName() == to {
+		return d.Pools(f.Type) && d.isSimple(f.Type) && f.Type.Fields[0].Type.Kind == schema.String
+	}
+	return f.Type.Kind == schema.String
+}
+
+// Unkept returns why events of the type cannot be kept.
+func (d *Description) Unkept(typ *schema.Type) string {
+	switch {
+	case typ == nil:
+		return "nothing describes the type"
+	case !typ.IsEvent():
+		return "it is not an event type"
+	}
+	return d.bare[typ.Ordinal()]
+}
+
+// layout returns the element of a type without settings and annotations, which do not change how
+// values are written.
+func layout(e *metatree.Element) *metatree.Element {
+	l := &metatree.Element{Name: e.Name, Attrs: e.Attrs}
+	for field := range e.Named("field") {
+		l.Children = append(l.Children, layout(field))
+	}
+	return l
 }
