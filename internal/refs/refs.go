@@ -15,29 +15,40 @@ type Visitor struct {
 	strings *schema.Type // the type of pooled strings; nil if the chunk has no such type
 	shapes  map[*schema.Type]*shape
 	offs    [][]uint32 // by depth: where the slots of a value lie
+	also    func(t *schema.Type, slot int) bool
+	counts  bool
 }
 
-// Reference is a key in a value.
+// Reference is a key in a value, or what [Visitor.Also] asks for.
 type Reference struct {
 	// Slot is the slot of the innermost struct that holds the key.
 	Slot *schema.Slot
-	// Type is the type of the constant, and Key its key; 0 mostly stands for null.
+	// Type is the type of the constant, and Key its key; 0 mostly stands for null. Type is nil if this is no key.
 	Type *schema.Type
 	Key  int64
 	// From and To are where the key begins and ends, from the start of the chunk.
 	From, To int
+	// Count reports whether this is the number of elements before an array, which Key is then.
+	Count bool
 }
 
 // shape is where values of a type can hold keys.
 type shape struct {
 	plan  *schema.Plan // nil if values of the type cannot be read
 	slots []int
+	also  []bool // the slots whose values are visited whatever they are; nil if there are none
 }
 
 // New returns a visitor for the bytes of a chunk. Strings is the type of pooled strings, or
 // nil.
 func New(data []byte, form wire.IntEncoding, strings *schema.Type) *Visitor {
 	return &Visitor{data: data, form: form, strings: strings, shapes: make(map[*schema.Type]*shape)}
+}
+
+// Also makes the visitor visit the values of more slots: integers, and strings that are no constants, with their
+// encoding. With counts it visits the numbers of elements of arrays, too. Call it before any other method.
+func (v *Visitor) Also(wanted func(t *schema.Type, slot int) bool, counts bool) {
+	v.also, v.counts = wanted, counts
 }
 
 func (v *Visitor) shape(t *schema.Type) *shape {
@@ -52,7 +63,14 @@ func (v *Visitor) shape(t *schema.Type) *shape {
 	}
 	s.plan = plan
 	for i := range plan.NumSlots() {
-		if v.canRefer(plan.Slot(i)) {
+		also := v.also != nil && v.also(t, i)
+		if also && s.also == nil {
+			s.also = make([]bool, plan.NumSlots())
+		}
+		if also {
+			s.also[i] = true
+		}
+		if also || v.canRefer(plan.Slot(i)) || v.counts && plan.Slot(i).Array {
 			s.slots = append(s.slots, i)
 		}
 	}
@@ -133,10 +151,11 @@ func (v *Visitor) slots(s *shape, end, depth int, visit func(Reference)) (ok boo
 	offs := v.offs[depth]
 	for _, i := range s.slots {
 		slot, pos := s.plan.Slot(i), int(offs[i])
+		also := s.also != nil && s.also[i]
 		if slot.Array {
-			ok = v.array(s.plan, slot, pos, end, depth, visit)
+			ok = v.array(s.plan, slot, pos, end, depth, also, visit)
 		} else {
-			_, ok = v.key(slot, pos, end, visit)
+			_, ok = v.one(slot, pos, end, also, visit)
 		}
 		if !ok {
 			return false
@@ -145,11 +164,18 @@ func (v *Visitor) slots(s *shape, end, depth int, visit func(Reference)) (ok boo
 	return true
 }
 
-func (v *Visitor) array(plan *schema.Plan, slot *schema.Slot, pos, end, depth int, visit func(Reference)) bool {
+func (v *Visitor) array(plan *schema.Plan, slot *schema.Slot, pos, end, depth int, also bool, visit func(Reference)) bool {
+	from := pos
 	n, pos, ok := plan.ArrayHeader(v.data[:end], pos)
-	if slot.Constant || slot.Type.Kind == schema.String {
+	if ok && v.counts {
+		visit(Reference{Slot: slot, Key: int64(n), From: from, To: pos, Count: true})
+	}
+	if slot.Constant || slot.Type.Kind != schema.Struct {
+		if !also && !slot.Constant && slot.Type.Kind != schema.String {
+			return ok
+		}
 		for i := 0; i < n && ok; i++ {
-			pos, ok = v.key(slot, pos, end, visit)
+			pos, ok = v.one(slot, pos, end, also, visit)
 		}
 		return ok
 	}
@@ -160,23 +186,56 @@ func (v *Visitor) array(plan *schema.Plan, slot *schema.Slot, pos, end, depth in
 	return ok
 }
 
-// key visits the key of a constant, or the string, that lies at pos.
-func (v *Visitor) key(slot *schema.Slot, pos, end int, visit func(Reference)) (next int, ok bool) {
+// one visits the value of a slot, or the element of an array, that lies at pos.
+func (v *Visitor) one(slot *schema.Slot, pos, end int, also bool, visit func(Reference)) (next int, ok bool) {
 	t := slot.Type
-	if !slot.Constant {
+	switch {
+	case slot.Constant:
+	case t.Kind == schema.String:
 		if pos >= end {
 			return 0, false
 		}
 		if wire.Encoding(v.data[pos]) != wire.Constant {
 			n := wire.SkipText(v.data[pos:end], v.form)
+			if n > 0 && also {
+				visit(Reference{Slot: slot, From: pos, To: pos + n})
+			}
 			return pos + n, n > 0
 		}
 		pos++
 		t = v.strings
+	default:
+		n := v.width(t, pos, end)
+		if n > 0 {
+			visit(Reference{Slot: slot, From: pos, To: pos + n})
+		}
+		return pos + n, n > 0
 	}
 	key, n := v.form.Long(v.data[pos:end])
 	if n > 0 && t != nil {
-		visit(Reference{slot, t, key, pos, pos + n})
+		visit(Reference{Slot: slot, Type: t, Key: key, From: pos, To: pos + n})
 	}
 	return pos + n, n > 0
+}
+
+// width returns how many bytes the number of a primitive type at pos has; 0 if it does not end before end.
+func (v *Visitor) width(t *schema.Type, pos, end int) (n int) {
+	switch t.Kind {
+	case schema.Bool, schema.Byte:
+		n = 1
+	case schema.Float:
+		n = 4
+	case schema.Double:
+		n = 8
+	case schema.Char, schema.Short:
+		_, n = v.form.Short(v.data[pos:end])
+	case schema.Int:
+		_, n = v.form.Int(v.data[pos:end])
+	default:
+		_, n = v.form.Long(v.data[pos:end])
+	}
+	if n > end-pos {
+		return 0
+	}
+	return n
 }
