@@ -12,6 +12,7 @@ import (
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/jdktypes"
 	"github.com/mmapjfr/jfr/internal/metatree"
+	"github.com/mmapjfr/jfr/internal/wire"
 )
 
 // Description is the metadata of a chunk as it is written, without what the JDK cannot read.
@@ -403,4 +404,39 @@ func layout(e *metatree.Element) *metatree.Element {
 		l.Children = append(l.Children, layout(field))
 	}
 	return l
+}
+
+// AppendNull appends a value of a type. Its texts are given, key returns the keys of its constants, and all else is
+// null or 0; so are the keys if key is nil.
+func AppendNull(a *wire.Appender, typ *schema.Type, text string, key func(f *schema.Field) int64) {
+	switch typ.Kind {
+	case schema.Struct:
+	case schema.String:
+		a.Text(text)
+	case schema.Float:
+		a.Float(0)
+	case schema.Double:
+		a.Double(0)
+	case schema.Bool, schema.Byte:
+		a.Byte(0)
+	case schema.Char, schema.Short:
+		a.Short(0)
+	case schema.Int:
+		a.Int(0)
+	default:
+		a.Long(0)
+	}
+	for i := range typ.Fields {
+		f := &typ.Fields[i]
+		switch {
+		case f.Array:
+			a.Count(0)
+		case f.Constant && key == nil:
+			a.Long(0)
+		case f.Constant:
+			a.Long(key(f))
+		default:
+			AppendNull(a, f.Type, text, key)
+		}
+	}
 }

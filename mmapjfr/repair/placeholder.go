@@ -112,50 +112,12 @@ func (c *chunk) placeholderCheckpoint() checkpoint {
 		e.Long(int64(c.jvm.ID(typ.ID)))
 		e.Count(1)
 		e.Long(s.key)
-		appendPlaceholder(&e, typ, s.text)
+		describe.AppendNull(&e, typ, s.text, func(f *schema.Field) int64 { return placeholderFor(f.Type, f.Name == descriptorField) })
 		cp.madePools++
 	}
 	cp.made = e.Bytes
 	cp.size = uint64(len(c.head(&cp, 0)) + len(cp.made))
 	return cp
-}
-
-// appendPlaceholder appends a struct. Its text is given, references lead to placeholders, and all else is
-// null or 0.
-func appendPlaceholder(a *wire.Appender, typ *schema.Type, text string) {
-	for i := range typ.Fields {
-		f := &typ.Fields[i]
-		switch {
-		case f.Array:
-			a.Count(0)
-		case f.Constant:
-			a.Long(placeholderFor(f.Type, f.Name == descriptorField))
-		default:
-			appendZero(a, f.Type, text)
-		}
-	}
-}
-
-// appendZero appends a value that is not a reference.
-func appendZero(a *wire.Appender, typ *schema.Type, text string) {
-	switch typ.Kind {
-	case schema.Struct:
-		appendPlaceholder(a, typ, text)
-	case schema.String:
-		a.Text(text)
-	case schema.Float:
-		a.Float(0)
-	case schema.Double:
-		a.Double(0)
-	case schema.Bool, schema.Byte:
-		a.Byte(0)
-	case schema.Char, schema.Short:
-		a.Short(0)
-	case schema.Int:
-		a.Int(0)
-	default:
-		a.Long(0)
-	}
 }
 
 // current returns the type that JDK 11 and later give that name, or nil.

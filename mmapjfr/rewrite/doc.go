@@ -1,2 +1,31 @@
-// Package rewrite copies recordings by a plan: which events stay, and which values change.
+// Package rewrite copies recordings by a plan: which events stay, which values change, how long chunks are.
+//
+//	rec, err := mmapjfr.Open("app.jfr")
+//	if err != nil { ... }
+//	defer rec.Close()
+//	plan := rewrite.Plan{From: from, To: to, Context: true}
+//	report, err := rewrite.Write(ctx, out, []*mmapjfr.Recording{rec}, &plan)
+//
+// # What is copied
+//
+// A chunk that stays as it is, is copied byte for byte, with whatever is wrong in it; nothing is decoded. Any other
+// chunk is made anew: its events in their order, the constants that they lead to and no others, a description of the
+// types that are left, and a header. What belongs to nothing, such as bytes between events, older metadata, and
+// constants that no event leads to, is gone. Constants with the same content become one, and get small keys.
+//
+// What cannot be read is left out: events whose fields do not fit or whose type nothing describes, and those that the
+// JDK's reader cannot read (see package repair). Constants that are missing become null.
+//
+// Chunks are read and made by several workers and written in their order. The result does not depend on the number of
+// workers. A chunk that is made anew has at most [Plan.ChunkSize] bytes, more or less, and is held in memory until it
+// is written; a larger one becomes several, which share a begin.
+//
+// # How
+//
+// One pass over the events of a chunk copies each with the keys of its constants replaced; a key that has not been
+// met before is followed, and its constant copied in the same way (package refs finds the keys). So the pools of the
+// new chunk fill up while its events are written.
+//
+// The JDK's reader takes a constant for that of the chunk before if its key is the same. So chunks that follow one
+// another use different keys.
 package rewrite

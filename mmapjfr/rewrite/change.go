@@ -1,0 +1,189 @@
+package rewrite
+
+import (
+	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/internal/refs"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// change is what becomes of the values of a slot.
+type change struct {
+	text   TextEdit
+	number NumberEdit
+}
+
+// change returns what becomes of a slot of a type; nil if it stays as it is.
+func (s *source) change(t *schema.Type, slot int) *change {
+	f, path := fieldAt(t, slot)
+	kind := t.Kind
+	if f != nil {
+		kind = f.Type.Kind
+	}
+	switch {
+	case f != nil && f.Constant || kind == schema.Struct:
+		return nil
+	case kind == schema.String:
+		return s.textChange(t, path)
+	case f == nil || kind == schema.Bool || kind == schema.Float || kind == schema.Double:
+		return nil
+	case f.Unit == schema.TimestampTicks || f == t.StartTime():
+		if s.clock != nil {
+			return &change{number: s.clock.timestamp}
+		}
+		return nil
+	case f.Unit == schema.TimespanTicks:
+		if s.clock != nil {
+			return &change{number: s.clock.timespan}
+		}
+		return nil
+	case t.CurrentName() == "jdk.ActiveSetting" && path == "id" && s.jvm.Renumbers():
+		return &change{number: func(id int64) int64 {
+			if s.types.ByID(schema.TypeID(id)) == nil {
+				return id
+			}
+			return int64(s.jvm.ID(schema.TypeID(id)))
+		}}
+	case s.plan.Edits == nil || f.Unit.IsTimestamp() || f.Unit.IsTimespan():
+		return nil
+	}
+	if edit := s.plan.Edits.Number(Place{t.CurrentName(), path, t.IsEvent()}); edit != nil {
+		return &change{number: edit}
+	}
+	return nil
+}
+
+// textChange returns what becomes of the texts of a field.
+func (s *source) textChange(t *schema.Type, path string) *change {
+	var edit TextEdit
+	if s.plan.Edits != nil {
+		edit = s.plan.Edits.Text(Place{t.CurrentName(), path, t.IsEvent()})
+	}
+	if s.prefix != "" && t.CurrentName() == jdktypes.Thread && (path == "javaName" || path == "osName") {
+		edit = prefixed(s.prefix, edit)
+	}
+	if edit == nil {
+		return nil
+	}
+	return &change{text: edit}
+}
+
+// prefixed returns an edit that puts a prefix before what another edit makes.
+func prefixed(prefix string, edit TextEdit) TextEdit {
+	return func(text string, of Values) (string, bool) {
+		if edit != nil {
+			if edited, changed := edit(text, of); changed {
+				text = edited
+			}
+		}
+		return prefix + text, true
+	}
+}
+
+// fieldAt returns the field that a slot of a type belongs to, and the path to it; nil for the value of a primitive type.
+func fieldAt(t *schema.Type, slot int) (f *schema.Field, path string) {
+	for i := range t.Fields {
+		f = &t.Fields[i]
+		if f.Slot() > slot || i+1 < len(t.Fields) && t.Fields[i+1].Slot() <= slot {
+			continue
+		}
+		if f.Constant || f.Array || f.Type.Kind != schema.Struct {
+			return f, f.Name
+		}
+		inner, rest := fieldAt(f.Type, slot-f.Slot())
+		return inner, f.Name + "." + rest
+	}
+	return nil, ""
+}
+
+// piece appends a number, or a string that lies in place, of the value of a type between pos and end.
+func (s *source) piece(a *wire.Appender, r *refs.Reference, ch *change, t *schema.Type, pos, end int) {
+	b := s.data[r.From:r.To]
+	switch kind := r.Slot.Type.Kind; kind {
+	case schema.String:
+		s.text(a, b, ch, t, pos, end)
+	case schema.Bool, schema.Byte, schema.Float, schema.Double:
+		if kind == schema.Byte && ch != nil && ch.number != nil {
+			b = []byte{byte(ch.number(int64(int8(b[0]))))}
+		}
+		a.Raw(b)
+	case schema.Char, schema.Short:
+		v, _ := s.form.Short(b)
+		a.Short(uint16(ch.apply(int64(v))))
+	case schema.Int:
+		v, _ := s.form.Int(b)
+		a.Int(int32(ch.apply(int64(v))))
+	default:
+		v, _ := s.form.Long(b)
+		a.Long(ch.apply(v))
+	}
+}
+
+func (ch *change) apply(v int64) int64 {
+	if ch == nil || ch.number == nil {
+		return v
+	}
+	return ch.number(v)
+}
+
+// text appends a string that lies in place.
+func (s *source) text(a *wire.Appender, b []byte, ch *change, t *schema.Type, pos, end int) {
+	text, _ := wire.ReadText(b, s.form)
+	if ch != nil && ch.text != nil && text.Encoding != wire.Null {
+		if edited, changed := ch.text(textOf(text), &values{s, t, pos, end}); changed {
+			a.Text(edited)
+			return
+		}
+	}
+	switch {
+	case s.form == a.Encoding:
+		a.Raw(b)
+	case text.Encoding == wire.Null || text.Encoding == wire.Empty:
+		a.Byte(uint8(text.Encoding))
+	case text.Encoding == wire.Chars:
+		units := text.AppendUTF16(nil)
+		a.Byte(uint8(wire.Chars))
+		a.Count(len(units))
+		for _, u := range units {
+			a.Short(u)
+		}
+	default:
+		a.Byte(uint8(text.Encoding))
+		a.Count(len(text.Bytes))
+		a.Raw(text.Bytes)
+	}
+}
+
+// values are those of an event or a constant that lies between pos and end.
+type values struct {
+	s        *source
+	t        *schema.Type
+	pos, end int
+}
+
+// Text returns the text of a field.
+func (v *values) Text(field string) (string, bool) {
+	i := v.t.Field(field)
+	if i < 0 || v.t.Fields[i].Array || v.t.Fields[i].Constant || v.t.Fields[i].Type.Kind != schema.String {
+		return "", false
+	}
+	plan, err := v.t.Plan()
+	if err != nil {
+		return "", false
+	}
+	at, ok := plan.SlotOffset(v.s.data[:v.end], v.pos, v.t.Fields[i].Slot())
+	if !ok {
+		return "", false
+	}
+	text, n := wire.ReadText(v.s.data[at:v.end], v.s.form)
+	switch {
+	case n == 0 || text.Encoding == wire.Null:
+		return "", false
+	case text.Encoding == wire.Constant:
+		if v.s.strings == nil {
+			return "", false
+		}
+		return v.s.pooledText(text.Key)
+	}
+	return textOf(text), true
+}

@@ -1,0 +1,224 @@
+package rewrite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// contextTypes are types of events that say what others mean.
+var contextTypes = strings.Fields(`ActiveRecording ActiveSetting JVMInformation OSInformation CPUInformation CPUTimeStampCounter
+	VirtualizationInformation ContainerConfiguration PhysicalMemory GCConfiguration GCHeapConfiguration GCSurvivorConfiguration
+	GCTLABConfiguration YoungGenerationConfiguration CompilerConfiguration CodeCacheConfiguration InitialSystemProperty
+	InitialEnvironmentVariable IntFlag UnsignedIntFlag LongFlag UnsignedLongFlag DoubleFlag BooleanFlag StringFlag JavaAgent
+	NativeAgent`)
+
+// isContext reports whether events of a type say what others mean.
+func isContext(t mmapjfr.Type) bool {
+	for _, name := range contextTypes {
+		if t.Name() == "jdk."+name {
+			return true
+		}
+	}
+	return false
+}
+
+// headersAtOnce is the number of event headers that are read at once.
+const headersAtOnce = 256
+
+// copyEvents copies the events of a chunk that stay, and counts them all.
+func (m *maker) copyEvents(c *inputChunk) error {
+	counts := make([]Count, len(c.types.Types))
+	defer func() {
+		if m.report.Types == nil {
+			m.report.Types = make(map[string]Count)
+		}
+		for i, n := range counts {
+			m.lost = m.lost || n.After < n.Before
+			if name := c.types.Types[i].CurrentName(); n.Before > 0 {
+				sum := m.report.Types[name]
+				m.report.Types[name] = Count{sum.Before + n.Before, sum.After + n.After}
+			}
+		}
+	}()
+	all := !m.plan.selects()
+	if err := m.eachHeader(c, func(ev *index.EventHeader) error {
+		if t := c.types.ByID(ev.Type); t != nil {
+			counts[t.Ordinal()].Before++
+		}
+		if !all {
+			return nil
+		}
+		return m.copyEvent(c, ev, counts)
+	}); err != nil || all {
+		return err
+	}
+	return m.copySelected(c, counts)
+}
+
+// eachHeader calls do with the header of each event.
+func (m *maker) eachHeader(c *inputChunk, do func(ev *index.EventHeader) error) error {
+	in := c.Index()
+	var headers [headersAtOnce]index.EventHeader
+	for next, end := in.FirstEvent(), c.Size(); next < end; {
+		if m.ctx.Err() != nil {
+			return context.Cause(m.ctx)
+		}
+		n, after, err := in.ReadHeaders(next, end, headers[:])
+		for i := range headers[:n] {
+			if ev := &headers[i]; ev.Type != schema.MetadataID && ev.Type != schema.CheckpointID {
+				if err := do(ev); err != nil {
+					return err
+				}
+			}
+		}
+		next = after
+		if err != nil {
+			m.errs = append(m.errs, err)
+			return nil
+		}
+	}
+	return nil
+}
+
+// copyEvent copies an event, unless it goes, and begins another chunk if this one is long enough.
+func (m *maker) copyEvent(c *inputChunk, ev *index.EventHeader, counts []Count) error {
+	t := c.types.ByID(ev.Type)
+	if t != nil && (c.dropped[t.Ordinal()] || m.plan.Drop != nil && m.source.isSettingOf(ev, t, c.dropped)) {
+		return nil
+	}
+	if err := m.source.event(ev); err != nil {
+		m.report.Unreadable++
+		if m.report.Unreadable <= mostErrors {
+			m.errs = append(m.errs, err)
+		}
+		return nil
+	}
+	counts[t.Ordinal()].After++
+	if m.out.len() < m.plan.chunkSize() {
+		return nil
+	}
+	if err := m.flush(); err != nil {
+		return err
+	}
+	m.begin()
+	return nil
+}
+
+// mostErrors is how many events of a task are reported that cannot be read.
+const mostErrors = 8
+
+// isSettingOf reports whether an event is a setting of a type that goes.
+func (s *source) isSettingOf(ev *index.EventHeader, t *schema.Type, dropped []bool) bool {
+	if t.CurrentName() != "jdk.ActiveSetting" {
+		return false
+	}
+	i := t.Field("id")
+	plan, err := t.Plan()
+	if i < 0 || err != nil || t.Fields[i].Type.Kind != schema.Long {
+		return false
+	}
+	at, ok := plan.SlotOffset(s.data[:ev.End()], int(ev.Body()), t.Fields[i].Slot())
+	if !ok {
+		return false
+	}
+	id, _ := s.form.Long(s.data[at:ev.End()])
+	of := s.types.ByID(schema.TypeID(id))
+	return of != nil && dropped[of.Ordinal()]
+}
+
+// copySelected copies the events of a chunk that are selected, and those that say what they mean.
+func (m *maker) copySelected(c *inputChunk, counts []Count) error {
+	filters := append([]mmapjfr.Filter(nil), m.plan.Filters...)
+	if !m.plan.From.IsZero() || !m.plan.To.IsZero() {
+		filters = append(filters, mmapjfr.Between(m.plan.From, m.plan.To))
+	}
+	rest := &offsets{m: m, c: c, counts: counts}
+	if m.plan.Context {
+		if err := m.cursor(c.Select(mmapjfr.TypesFunc(isContext)), func(ev mmapjfr.Event) error {
+			rest.list = append(rest.list, ev.Offset()-c.Offset())
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	any := false
+	if err := m.cursor(c.Select(filters...), func(ev mmapjfr.Event) error {
+		if m.plan.Keep != nil && !m.plan.Keep(ev) {
+			return nil
+		}
+		any = true
+		at := ev.Offset() - c.Offset()
+		if err := rest.copyBefore(at); err != nil {
+			return err
+		}
+		return rest.copyAt(at)
+	}); err != nil || !any {
+		return err
+	}
+	return rest.copyBefore(c.Size())
+}
+
+// cursor calls do with the events of a selection, and notes what cannot be read.
+func (m *maker) cursor(sel *mmapjfr.Selection, do func(ev mmapjfr.Event) error) error {
+	cur := sel.Cursor()
+	for n := 0; ; n++ {
+		if n%headersAtOnce == 0 && m.ctx.Err() != nil {
+			return context.Cause(m.ctx)
+		}
+		if cur.Next() {
+			if err := do(cur.Event()); err != nil {
+				return err
+			}
+			continue
+		}
+		err := cur.Err()
+		if err == nil {
+			return nil
+		}
+		for _, fatal := range []error{mmapjfr.ErrClosed, mmapjfr.ErrChanged} {
+			if errors.Is(err, fatal) {
+				return err
+			}
+		}
+		if len(m.errs) < mostErrors {
+			m.errs = append(m.errs, err)
+		}
+	}
+}
+
+// offsets are those of events that are copied together with others of a chunk.
+type offsets struct {
+	m      *maker
+	c      *inputChunk
+	counts []Count
+	list   []uint64 // ascending
+}
+
+// copyBefore copies the events that begin before an offset. One that begins there is copied by the caller.
+func (o *offsets) copyBefore(offset uint64) error {
+	for len(o.list) > 0 && o.list[0] < offset {
+		if err := o.copyAt(o.list[0]); err != nil {
+			return err
+		}
+		o.list = o.list[1:]
+	}
+	if len(o.list) > 0 && o.list[0] == offset {
+		o.list = o.list[1:]
+	}
+	return nil
+}
+
+// copyAt copies the event at an offset.
+func (o *offsets) copyAt(offset uint64) error {
+	var one [1]index.EventHeader
+	if n, _, err := o.c.Index().ReadHeaders(offset, offset+1, one[:]); n == 0 {
+		return fmt.Errorf("rewrite: %w", errors.Join(mmapjfr.ErrChanged, err))
+	}
+	return o.m.copyEvent(o.c, &one[0], o.counts)
+}

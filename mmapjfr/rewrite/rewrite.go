@@ -1,0 +1,268 @@
+package rewrite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"syscall"
+
+	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/describe"
+	"github.com/mmapjfr/jfr/internal/parallel"
+	"github.com/mmapjfr/jfr/internal/wire"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Write copies recordings, one after the other, by a plan. Nothing is written if no event stays.
+//
+// It fails with the first error of w, with the cause of the context when that ends, and with an error that matches
+// [mmapjfr.ErrClosed], [mmapjfr.ErrTruncated] or [mmapjfr.ErrChanged] if a recording is closed or its file changes
+// meanwhile. What has been written then is of no use. What cannot be read is left out, see [Plan].OnError.
+func Write(ctx context.Context, w io.Writer, recs []*mmapjfr.Recording, plan *Plan) (*Report, error) {
+	r := &rewriter{plan: plan, w: w, report: &Report{}}
+	if err := within(recs, func() error {
+		if err := r.prepare(ctx, recs); err != nil {
+			return err
+		}
+		return r.run(ctx)
+	}); err != nil {
+		return nil, err
+	}
+	return r.report, nil
+}
+
+// within calls do with all recordings protected.
+func within(recs []*mmapjfr.Recording, do func() error) error {
+	if len(recs) == 0 {
+		return do()
+	}
+	return recs[0].Protect(func() error { return within(recs[1:], do) })
+}
+
+// rewriter copies recordings.
+type rewriter struct {
+	plan   *Plan
+	w      io.Writer
+	tasks  []*task
+	report *Report
+	held   *output // the last chunk so far
+}
+
+// task makes one or several chunks of one, or of several that are joined.
+type task struct {
+	number int
+	plan   *Plan
+	rec    *mmapjfr.Recording
+	inputs []*inputChunk
+	copied bool // the one chunk is copied as it is
+	base   int64
+	stride int64
+	clocks bool // ticks become nanoseconds
+
+	pieces chan output
+	report Report
+	errs   []error
+	err    error
+}
+
+// inputChunk is a chunk that is read.
+type inputChunk struct {
+	mmapjfr.Chunk
+	types     *schema.TypeSet
+	jvm       *describe.JVM
+	described *describe.Description
+	dropped   []bool // types, by ordinal
+}
+
+// output is a chunk to write.
+type output struct {
+	parts piece
+	final bool // its virtual machine wrote no other chunk after it
+}
+
+// prepare decides what becomes of each chunk.
+func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error {
+	var all []*inputChunk
+	var owners []*mmapjfr.Recording
+	for _, rec := range recs {
+		for _, c := range rec.Chunks() {
+			if r.plan.Skip != nil && r.plan.Skip(c) {
+				r.report.Left++
+				r.progress(c.Size())
+				continue
+			}
+			all, owners = append(all, &inputChunk{Chunk: c}), append(owners, rec)
+		}
+	}
+	d := &decider{plan: r.plan}
+	verdicts := make([]verdict, len(all))
+	errs := make([]error, len(all))
+	parallel.ForEach(parallel.Workers(r.plan.Workers), len(all), func(_, i int) {
+		if ctx.Err() == nil {
+			verdicts[i], errs[i] = d.decide(all[i])
+		}
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var jvms describe.JVMs
+	known := make(map[*schema.TypeSet]*describe.Description)
+	for i, c := range all {
+		if errs[i] != nil {
+			r.problem(owners[i], errs[i])
+		}
+		if verdicts[i] == left {
+			r.report.Left++
+			r.progress(c.Size())
+			continue
+		}
+		if verdicts[i] == made {
+			c.jvm = jvms.Of(c.Index().Header(), c.types)
+			if c.described = known[c.types]; c.described == nil || c.jvm.Renumbers() {
+				c.described = describe.New(c.types, c.jvm)
+				known[c.types] = c.described
+			}
+		}
+		r.add(owners[i], c, verdicts[i])
+	}
+	for i, t := range r.tasks {
+		t.number = i
+		t.stride = int64(min(len(r.tasks), 2))
+		t.base = r.tasks[0].inputs[0].Index().Header().StartNanos
+		for _, o := range r.tasks {
+			t.base = min(t.base, o.inputs[0].Index().Header().StartNanos)
+		}
+	}
+	return nil
+}
+
+// add adds a task for a chunk, or adds the chunk to the last task.
+func (r *rewriter) add(rec *mmapjfr.Recording, c *inputChunk, v verdict) {
+	if n := len(r.tasks); r.plan.Join && n > 0 && r.tasks[n-1].takes(c) {
+		r.tasks[n-1].inputs = append(r.tasks[n-1].inputs, c)
+		r.tasks[n-1].clocks = true
+		return
+	}
+	r.tasks = append(r.tasks, &task{
+		plan: r.plan, rec: rec, inputs: []*inputChunk{c}, copied: v == copied, clocks: r.plan.OneClock, pieces: make(chan output, 1),
+	})
+}
+
+// takes reports whether a chunk can be joined to those of the task.
+func (t *task) takes(c *inputChunk) bool {
+	size := int(c.Size())
+	for _, in := range t.inputs {
+		size += int(in.Size())
+	}
+	first := t.inputs[0]
+	return first.types == c.types && first.jvm == c.jvm && first.SameJVM(c.Chunk) && size <= t.plan.chunkSize()
+}
+
+// run makes and writes the chunks.
+func (r *rewriter) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	workers := make(chan struct{}, parallel.Workers(r.plan.Workers))
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel(nil)
+	wg.Go(func() {
+		for i, t := range r.tasks {
+			select {
+			case workers <- struct{}{}:
+			case <-ctx.Done():
+				for _, t := range r.tasks[i:] {
+					t.err = context.Cause(ctx)
+					close(t.pieces)
+				}
+				return
+			}
+			wg.Go(func() {
+				defer func() { <-workers }()
+				defer close(t.pieces)
+				t.err = t.rec.Protect(func() error { return t.make(ctx) })
+			})
+		}
+	})
+	for _, t := range r.tasks {
+		if err := r.write(t); err != nil {
+			cancel(err)
+			return err
+		}
+	}
+	return r.emit(nil)
+}
+
+// write writes the chunks of a task.
+func (r *rewriter) write(t *task) error {
+	for p := range t.pieces {
+		if err := r.emit(&p); err != nil {
+			return err
+		}
+	}
+	for _, err := range t.errs {
+		r.problem(t.rec, err)
+	}
+	if t.err != nil {
+		if why := t.rec.FileErr(); why != nil && errors.Is(t.err, mmapjfr.ErrChanged) {
+			return why // it names the file
+		}
+		return t.err
+	}
+	r.report.add(&t.report)
+	for _, c := range t.inputs {
+		r.progress(c.Size())
+	}
+	return nil
+}
+
+// emit writes the chunk that is held, and holds another one: only the last chunk of a file may be a final one.
+func (r *rewriter) emit(next *output) error {
+	held := r.held
+	r.held = next
+	if held == nil {
+		return nil
+	}
+	head := append([]byte(nil), held.parts[0][:wire.HeaderLen]...)
+	head[wire.HeaderLen-1] &^= wire.FlagFinal
+	if next == nil && held.final {
+		head[wire.HeaderLen-1] |= wire.FlagFinal
+	}
+	r.report.Chunks++
+	for _, part := range append(piece{head, held.parts[0][wire.HeaderLen:]}, held.parts[1:]...) {
+		for len(part) > 0 {
+			n, err := r.w.Write(part[:min(len(part), writeSize)])
+			r.report.Bytes += uint64(n)
+			if err != nil {
+				return written(err)
+			}
+			part = part[n:]
+		}
+	}
+	return nil
+}
+
+// writeSize is how many bytes are written at once.
+const writeSize = 1 << 20
+
+// written returns the error of a write. Where the bytes come from a map of a file that has been cut, the system
+// cannot read them.
+func written(err error) error {
+	if errors.Is(err, syscall.EFAULT) {
+		return fmt.Errorf("rewrite: %w: the file became shorter while it was copied", mmapjfr.ErrTruncated)
+	}
+	return err
+}
+
+func (r *rewriter) progress(bytes uint64) {
+	if r.plan.Progress != nil {
+		r.plan.Progress(bytes)
+	}
+}
+
+func (r *rewriter) problem(rec *mmapjfr.Recording, err error) {
+	if r.plan.OnError != nil {
+		r.plan.OnError(rec, err)
+	}
+}

@@ -1,0 +1,190 @@
+package rewrite
+
+import (
+	"context"
+	"time"
+
+	"github.com/mmapjfr/jfr/index/schema"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// verdict is what becomes of a chunk.
+type verdict uint8
+
+const (
+	copied verdict = iota // as it is
+	made                  // anew
+	left                  // nothing of it stays
+)
+
+// decider decides what becomes of chunks.
+type decider struct{ plan *Plan }
+
+// decide decides what becomes of a chunk.
+func (d *decider) decide(c *inputChunk) (verdict, error) {
+	p := d.plan
+	if !p.From.IsZero() && c.Finished() && c.End().Add(time.Second).Before(p.From) {
+		return left, nil // its events began before its end
+	}
+	if !p.selects() && !p.isAnew() && !p.Convert && p.Drop == nil && c.Finished() && len(c.Errors(nil)) == 0 {
+		return copied, nil
+	}
+	var err error
+	if c.types, err = c.Index().AllTypes(); err != nil {
+		return left, err
+	}
+	changes := p.isAnew() || p.Convert || len(p.Filters) > 0 || !c.Finished() || len(c.Errors(nil)) > 0
+	c.dropped = make([]bool, len(c.types.Types))
+	if p.Drop != nil {
+		types, err := c.AllTypes()
+		if err != nil {
+			return left, err
+		}
+		for _, t := range types {
+			if own := c.types.ByID(schema.TypeID(t.ID())); own != nil && own.IsEvent() && p.Drop(t) {
+				c.dropped[own.Ordinal()], changes = true, true
+			}
+		}
+	}
+	if !p.From.IsZero() || !p.To.IsZero() {
+		some, all := d.timely(c)
+		if !some {
+			return left, nil
+		}
+		changes = changes || !all
+	}
+	if changes {
+		return made, nil
+	}
+	return copied, nil
+}
+
+// timely reports whether events of a chunk began in the time of the plan: some of them, and all of them.
+func (d *decider) timely(c *inputChunk) (some, all bool) {
+	blocks := c.Index().Blocks()
+	all = blocks.Err() == nil
+	for i := range blocks.Len() {
+		least, greatest, ok := blocks.Times(i)
+		from, _ := blocks.Begin(i)
+		if !ok {
+			if next := blocks.Begin; i+1 < blocks.Len() {
+				if end, _ := next(i + 1); end > from {
+					all = false // events without a time do not stay, if there are any
+				}
+			}
+			continue
+		}
+		first, last := c.TicksToTime(least), c.TicksToTime(greatest)
+		if (d.plan.From.IsZero() || !last.Before(d.plan.From)) && (d.plan.To.IsZero() || first.Before(d.plan.To)) {
+			some = true
+		}
+		all = all && (d.plan.From.IsZero() || !first.Before(d.plan.From)) && (d.plan.To.IsZero() || last.Before(d.plan.To))
+	}
+	return some, all
+}
+
+// make makes the chunks of a task.
+func (t *task) make(ctx context.Context) error {
+	if t.copied {
+		c := t.inputs[0]
+		t.report.Copied++
+		return t.send(ctx, output{piece{c.Bytes()}, c.Final()})
+	}
+	m := &maker{task: t, ctx: ctx}
+	for _, c := range t.inputs {
+		if err := m.read(c); err != nil {
+			return err
+		}
+	}
+	return m.flush()
+}
+
+func (t *task) send(ctx context.Context, o output) error {
+	select {
+	case t.pieces <- o:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// maker makes chunks anew.
+type maker struct {
+	*task
+	ctx    context.Context
+	out    *target
+	before *target // the last one that was written
+	head   wire.Header
+	lost   bool // an event does not stay
+	// inputHead is the header of the chunk that is read, with the clock of the new one.
+	inputHead wire.Header
+	end       int64 // of the last chunk that was read, in nanoseconds since 1970
+	input     *inputChunk
+	source    *source
+}
+
+// form returns how integers are written.
+func (m *maker) form(c *inputChunk) wire.IntEncoding {
+	if m.plan.Convert {
+		return wire.Compressed
+	}
+	return c.Index().IntEncoding()
+}
+
+// read copies what stays of a chunk.
+func (m *maker) read(c *inputChunk) error {
+	var clock *nanoClock
+	if m.clocks {
+		clock = &nanoClock{c.Chunk, m.base}
+	}
+	s, err := newSource(m.plan, c.Chunk, c.jvm, c.described, clock, &m.report)
+	if err != nil {
+		m.errs = append(m.errs, err)
+		m.report.Left++
+		return nil
+	}
+	m.report.Made++
+	m.input, m.source = c, s
+	h := c.Index().Header()
+	if clock != nil {
+		h = clock.header(h)
+	}
+	if m.plan.Convert {
+		h.Major, h.Minor = 2, 1
+	}
+	m.inputHead = h
+	if m.out == nil {
+		m.begin()
+	} else {
+		s.begin(m.out)
+	}
+	m.end = h.StartNanos + h.DurationNanos
+	return m.copyEvents(c)
+}
+
+// begin begins another chunk.
+func (m *maker) begin() {
+	m.head = m.inputHead
+	m.out = newTarget(m.form(m.input), int64(m.number)%m.stride, m.stride, m.before)
+	m.source.begin(m.out)
+}
+
+// flush sends the chunk that has been made, if it has events or never had any.
+func (m *maker) flush() error {
+	if m.out == nil || m.out.kept == 0 && (m.lost || m.before != nil) {
+		return nil
+	}
+	h := m.head
+	h.DurationNanos = m.end - h.StartNanos
+	if h = cut(h, m.plan.From, m.plan.To); h.Minor == 0 && h.Major == 2 {
+		h.Minor = 1 // what is written, 2.1 says
+	}
+	for _, p := range m.out.order {
+		m.report.Constants += uint64(p.count)
+	}
+	metadata := m.plan.metadata(m.input.described, m.input.dropped, m.out.form, h.StartTicks)
+	o := output{m.out.piece(h, metadata), m.input.Final()}
+	m.before, m.out = m.out, nil
+	m.before.events = nil
+	return m.send(m.ctx, o)
+}
