@@ -16,7 +16,8 @@ import (
 // takes constants of one machine for those of another. So the types of all machines but the
 // first get new numbers.
 type JVM struct {
-	last wire.Header // of the last chunk
+	last  wire.Header     // of the last chunk
+	types *schema.TypeSet // whose signatures are known to fit
 	// signatures are those of the types, by number.
 	signatures map[schema.TypeID]uint64
 	// numbers are the new numbers; nil if the old ones stay.
@@ -27,6 +28,9 @@ type JVM struct {
 type JVMs struct {
 	list []*JVM
 	next schema.TypeID
+	// signed is the set of types whose signatures were made last: most chunks have those of the chunk before.
+	signed     *schema.TypeSet
+	signatures map[schema.TypeID]uint64
 }
 
 const (
@@ -39,14 +43,19 @@ const (
 
 // Of returns the machine of a chunk with that header and these types.
 func (js *JVMs) Of(h wire.Header, types *schema.TypeSet) *JVM {
-	j := &JVM{last: h, signatures: make(map[schema.TypeID]uint64, len(types.Types))}
+	if js.signed != types {
+		js.signed, js.signatures = types, make(map[schema.TypeID]uint64, len(types.Types))
+		for _, typ := range types.Types {
+			js.signatures[typ.ID] = signature(typ)
+		}
+	}
 	usual := true
 	for _, typ := range types.Types {
-		j.signatures[typ.ID] = signature(typ)
 		usual = usual && typ.ID >= 0 && typ.ID < firstNumber
 	}
+	j := &JVM{last: h, signatures: js.signatures}
 	for i, known := range slices.Backward(js.list) {
-		if (usual || known.Renumbers()) && jvmid.Same(known.last, h) && known.learn(j.signatures) {
+		if (usual || known.Renumbers()) && jvmid.Same(known.last, h) && known.learn(types, j.signatures) {
 			known.last = h
 			known.number(js, types)
 			js.list = append(slices.Delete(js.list, i, i+1), known)
@@ -68,12 +77,16 @@ func (js *JVMs) Of(h wire.Header, types *schema.TypeSet) *JVM {
 
 // learn adds signatures. It returns false, and adds none, if one of the numbers already stands
 // for another type.
-func (j *JVM) learn(signatures map[schema.TypeID]uint64) bool {
+func (j *JVM) learn(types *schema.TypeSet, signatures map[schema.TypeID]uint64) bool {
+	if j.types == types {
+		return true
+	}
 	for id, s := range signatures {
 		if known, ok := j.signatures[id]; ok && known != s {
 			return false
 		}
 	}
+	j.types, j.signatures = types, maps.Clone(j.signatures)
 	maps.Copy(j.signatures, signatures)
 	return true
 }

@@ -194,12 +194,19 @@ func (e *Element) append(a *wire.Appender, number func(text string)) {
 
 // AppendEvent appends a metadata event with an id, written at a tick.
 func AppendEvent(a *wire.Appender, ticks, id int64, root *Element) {
+	tree := wire.Appender{Encoding: a.Encoding}
+	Append(&tree, root)
+	AppendEventBytes(a, ticks, id, tree.Bytes)
+}
+
+// AppendEventBytes is [AppendEvent] of a tree that has been appended elsewhere.
+func AppendEventBytes(a *wire.Appender, ticks, id int64, tree []byte) {
 	at := a.BeginEvent()
 	a.Long(metadataType)
 	a.Long(ticks)
 	a.Long(0) // duration
 	a.Long(id)
-	Append(a, root)
+	a.Raw(tree)
 	a.EndEvent(at)
 }
 

@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"math"
 	"strings"
+	"sync"
 
 	"github.com/mmapjfr/jfr/index/schema"
 	"github.com/mmapjfr/jfr/internal/describe"
@@ -49,8 +50,46 @@ func kept(types *schema.TypeSet, dropped []bool) (list []*schema.Type) {
 	return list
 }
 
-// metadata returns the metadata event of a chunk that is made anew.
-func (p *Plan) metadata(d *describe.Description, dropped []bool, form wire.IntEncoding, ticks int64) []byte {
+// descriptions are the metadata of chunks that are made: chunks with the same types share it.
+type descriptions struct {
+	mu    sync.Mutex
+	known map[describedAs]*metadata
+}
+
+type describedAs struct {
+	d    *describe.Description
+	form wire.IntEncoding
+}
+
+// metadata is what a metadata event says. The same content has the same id, by which readers know metadata that they
+// have read already.
+type metadata struct {
+	tree []byte
+	id   int64
+}
+
+// event returns the metadata event of a chunk.
+func (all *descriptions) event(p *Plan, c *inputChunk, form wire.IntEncoding, ticks int64) []byte {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	m := all.known[describedAs{c.described, form}]
+	if m == nil {
+		m = p.metadata(c.described, c.dropped, form)
+		if all.known == nil {
+			all.known = make(map[describedAs]*metadata)
+		}
+		all.known[describedAs{c.described, form}] = m
+	}
+	a := wire.Appender{Encoding: form, Bytes: make([]byte, 0, len(m.tree)+metadataHead)}
+	metatree.AppendEventBytes(&a, ticks, m.id, m.tree)
+	return a.Bytes
+}
+
+// metadataHead is more than a metadata event has before its tree.
+const metadataHead = 48
+
+// metadata makes the metadata for types.
+func (p *Plan) metadata(d *describe.Description, dropped []bool, form wire.IntEncoding) *metadata {
 	root := d.Tree(kept(d.Types(), dropped))
 	if p.Convert {
 		current := make(map[string]string)
@@ -66,11 +105,7 @@ func (p *Plan) metadata(d *describe.Description, dropped []bool, form wire.IntEn
 	metatree.Append(&tree, root)
 	h := fnv.New64a()
 	_, _ = h.Write(tree.Bytes) // it returns no error
-	// The same content has the same id, by which readers know metadata that they have read already.
-	id := int64(h.Sum64()&(math.MaxInt64>>15)) | 1<<40
-	a := wire.Appender{Encoding: form}
-	metatree.AppendEvent(&a, ticks, id, root)
-	return a.Bytes
+	return &metadata{tree.Bytes, int64(h.Sum64()&(math.MaxInt64>>15)) | 1<<40}
 }
 
 // visit calls f with an element and all below it.

@@ -48,12 +48,20 @@ type rewriter struct {
 	tasks  []*task
 	report *Report
 	held   *output // the last chunk so far
+	shared
+}
+
+// shared is what tasks share.
+type shared struct {
+	descriptions
+	targets
 }
 
 // task makes one or several chunks of one, or of several that are joined.
 type task struct {
 	number int
 	plan   *Plan
+	shared *shared
 	rec    *mmapjfr.Recording
 	inputs []*inputChunk
 	copied bool // the one chunk is copied as it is
@@ -79,7 +87,8 @@ type inputChunk struct {
 // output is a chunk to write.
 type output struct {
 	parts piece
-	final bool // its virtual machine wrote no other chunk after it
+	from  *target // whose memory the parts are; nil if they are of a recording
+	final bool    // its virtual machine wrote no other chunk after it
 }
 
 // prepare decides what becomes of each chunk.
@@ -108,7 +117,11 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 		return context.Cause(ctx)
 	}
 	var jvms describe.JVMs
-	known := make(map[*schema.TypeSet]*describe.Description)
+	type machine struct {
+		types *schema.TypeSet
+		jvm   *describe.JVM
+	}
+	known := make(map[machine]*describe.Description)
 	for i, c := range all {
 		if errs[i] != nil {
 			r.problem(owners[i], errs[i])
@@ -120,10 +133,11 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 		}
 		if verdicts[i] == made {
 			c.jvm = jvms.Of(c.Index().Header(), c.types)
-			if c.described = known[c.types]; c.described == nil || c.jvm.Renumbers() {
-				c.described = describe.New(c.types, c.jvm)
-				known[c.types] = c.described
+			m := machine{c.types, c.jvm}
+			if known[m] == nil {
+				known[m] = describe.New(c.types, c.jvm)
 			}
+			c.described = known[m]
 		}
 		r.add(owners[i], c, verdicts[i])
 	}
@@ -146,7 +160,7 @@ func (r *rewriter) add(rec *mmapjfr.Recording, c *inputChunk, v verdict) {
 		return
 	}
 	r.tasks = append(r.tasks, &task{
-		plan: r.plan, rec: rec, inputs: []*inputChunk{c}, copied: v == copied, clocks: r.plan.OneClock, pieces: make(chan output, 1),
+		plan: r.plan, shared: &r.shared, rec: rec, inputs: []*inputChunk{c}, copied: v == copied, clocks: r.plan.OneClock, pieces: make(chan output, 1),
 	})
 }
 
@@ -239,6 +253,9 @@ func (r *rewriter) emit(next *output) error {
 			}
 			part = part[n:]
 		}
+	}
+	if held.from != nil {
+		r.release(held.from)
 	}
 	return nil
 }

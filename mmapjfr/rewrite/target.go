@@ -3,6 +3,7 @@ package rewrite
 import (
 	"bytes"
 	"hash/maphash"
+	"sync"
 
 	"github.com/mmapjfr/jfr/index"
 	"github.com/mmapjfr/jfr/index/schema"
@@ -19,18 +20,21 @@ type target struct {
 	size   int // of all entries of pools
 	// phase and stride number the constants of this chunk: those of its neighbours get other numbers.
 	phase, stride int64
-	// before are the pools of the chunk before, if the same task has made it.
-	before map[schema.TypeID]*pool
+	// before are the keys of the chunk before, if the same task has made it.
+	before map[schema.TypeID]keyRange
 }
+
+// keyRange are the keys of a pool, as numbers of strides: from the first to that before next.
+type keyRange struct{ from, next int64 }
 
 // pool is the constants of a type.
 type pool struct {
 	typ     schema.TypeID
 	entries wire.Appender // keys and values
 	count   int
-	// from and next are the first key and the next one, as a number of strides.
-	from, next int64
-	known      map[uint64]entry // by the hash of the value
+	used    bool // in this chunk
+	keys    keyRange
+	known   map[uint64]entry // by the hash of the value
 }
 
 // entry is where the value of a constant lies in the entries of its pool.
@@ -42,23 +46,50 @@ type entry struct {
 // seed is that of all hashes: they decide nothing that is written.
 var seed = maphash.MakeSeed()
 
-func newTarget(form wire.IntEncoding, phase, stride int64, before *target) *target {
-	t := &target{form: form, pools: make(map[schema.TypeID]*pool), phase: phase, stride: stride}
-	if before != nil {
-		t.before = before.pools
+// targets are those that have been written: their memory is used again.
+type targets struct{ free sync.Pool }
+
+// take returns an empty target.
+func (all *targets) take(form wire.IntEncoding, phase, stride int64, before map[schema.TypeID]keyRange) *target {
+	t, ok := all.free.Get().(*target)
+	if !ok {
+		t = &target{pools: make(map[schema.TypeID]*pool)}
 	}
+	t.form, t.phase, t.stride, t.before = form, phase, stride, before
 	return t
+}
+
+// release takes back a target that has been written.
+func (all *targets) release(t *target) {
+	t.events, t.kept, t.size, t.order = t.events[:0], 0, 0, t.order[:0]
+	for _, p := range t.pools {
+		p.entries.Bytes, p.count, p.used = p.entries.Bytes[:0], 0, false
+		clear(p.known)
+	}
+	all.free.Put(t)
+}
+
+// keys returns the keys that the chunk uses.
+func (t *target) keys() map[schema.TypeID]keyRange {
+	keys := make(map[schema.TypeID]keyRange, len(t.order))
+	for _, p := range t.order {
+		keys[p.typ] = p.keys
+	}
+	return keys
 }
 
 // len returns how many bytes the chunk has, more or less.
 func (t *target) len() int { return len(t.events) + t.size }
 
-// pool returns the pool of a type.
+// pool returns the pool of a type, for a constant of it.
 func (t *target) pool(typ schema.TypeID) *pool {
 	p := t.pools[typ]
 	if p == nil {
-		p = &pool{typ: typ, entries: wire.Appender{Encoding: t.form}, from: 1, next: 1, known: make(map[uint64]entry)}
+		p = &pool{typ: typ, known: make(map[uint64]entry)}
 		t.pools[typ] = p
+	}
+	if !p.used {
+		p.used, p.keys, p.entries.Encoding = true, keyRange{1, 1}, t.form
 		t.order = append(t.order, p)
 	}
 	return p
@@ -66,14 +97,14 @@ func (t *target) pool(typ schema.TypeID) *pool {
 
 // newKey returns a key that neither this chunk nor the one before has.
 func (t *target) newKey(p *pool) int64 {
-	if b := t.before[p.typ]; b != nil && p.next >= b.from && p.next < b.next {
-		if p.count == 0 {
-			p.from = b.next
+	if b := t.before[p.typ]; p.keys.next >= b.from && p.keys.next < b.next {
+		if p.keys.next == p.keys.from {
+			p.keys.from = b.next
 		}
-		p.next = b.next
+		p.keys.next = b.next
 	}
-	n := p.next
-	p.next++
+	n := p.keys.next
+	p.keys.next++
 	return n*t.stride + t.phase
 }
 

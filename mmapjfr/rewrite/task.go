@@ -88,7 +88,7 @@ func (t *task) make(ctx context.Context) error {
 	if t.copied {
 		c := t.inputs[0]
 		t.report.Copied++
-		return t.send(ctx, output{piece{c.Bytes()}, c.Final()})
+		return t.send(ctx, output{piece{c.Bytes()}, nil, c.Final()})
 	}
 	m := &maker{task: t, ctx: ctx}
 	for _, c := range t.inputs {
@@ -113,7 +113,7 @@ type maker struct {
 	*task
 	ctx    context.Context
 	out    *target
-	before *target // the last one that was written
+	before map[schema.TypeID]keyRange // of the last one that was sent
 	head   wire.Header
 	lost   bool // an event does not stay
 	// inputHead is the header of the chunk that is read, with the clock of the new one.
@@ -165,7 +165,7 @@ func (m *maker) read(c *inputChunk) error {
 // begin begins another chunk.
 func (m *maker) begin() {
 	m.head = m.inputHead
-	m.out = newTarget(m.form(m.input), int64(m.number)%m.stride, m.stride, m.before)
+	m.out = m.shared.take(m.form(m.input), int64(m.number)%m.stride, m.stride, m.before)
 	m.source.begin(m.out)
 }
 
@@ -182,9 +182,8 @@ func (m *maker) flush() error {
 	for _, p := range m.out.order {
 		m.report.Constants += uint64(p.count)
 	}
-	metadata := m.plan.metadata(m.input.described, m.input.dropped, m.out.form, h.StartTicks)
-	o := output{m.out.piece(h, metadata), m.input.Final()}
-	m.before, m.out = m.out, nil
-	m.before.events = nil
+	metadata := m.shared.event(m.plan, m.input, m.out.form, h.StartTicks)
+	o := output{m.out.piece(h, metadata), m.out, m.input.Final()}
+	m.before, m.out = m.out.keys(), nil
 	return m.send(m.ctx, o)
 }
