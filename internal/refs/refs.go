@@ -14,6 +14,7 @@ type Visitor struct {
 	form    wire.IntEncoding
 	strings *schema.Type // the type of pooled strings; nil if the chunk has no such type
 	shapes  map[*schema.Type]*shape
+	last    lastShape
 	offs    [][]uint32 // by depth: where the slots of a value lie
 	also    func(t *schema.Type, slot int) bool
 	counts  bool
@@ -30,6 +31,12 @@ type Reference struct {
 	From, To int
 	// Count reports whether this is the number of elements before an array, which Key is then.
 	Count bool
+}
+
+// lastShape is the shape that was asked for last.
+type lastShape struct {
+	t *schema.Type
+	s *shape
 }
 
 // shape is where values of a type can hold keys.
@@ -52,9 +59,18 @@ func (v *Visitor) Also(wanted func(t *schema.Type, slot int) bool, counts bool) 
 }
 
 func (v *Visitor) shape(t *schema.Type) *shape {
-	if s := v.shapes[t]; s != nil {
-		return s
+	if v.last.t == t {
+		return v.last.s
 	}
+	s := v.shapes[t]
+	if s == nil {
+		s = v.newShape(t)
+	}
+	v.last = lastShape{t, s}
+	return s
+}
+
+func (v *Visitor) newShape(t *schema.Type) *shape {
 	s := &shape{}
 	v.shapes[t] = s
 	plan, err := t.Plan()

@@ -117,35 +117,41 @@ func (s *source) event(ev *index.EventHeader) error {
 			return nil
 		}
 	}
-	a := wire.Appender{Bytes: s.take(0), Encoding: out.form}
+	width := sizeWidth(out.form, int(ev.Size))
+	a := wire.Appender{Bytes: append(out.events, make([]byte, width)...), Encoding: out.form}
 	a.Long(int64(s.jvm.ID(ev.Type)))
 	body, _, ok := s.value(a.Bytes, t, int(ev.Body()), int(ev.End()), 0)
-	s.room[0] = body
 	if !ok {
-		out.events = out.events[:begin]
+		out.events = body[:begin]
 		return fmt.Errorf("%w: an event of %s at %d does not fit its fields", mmapjfr.ErrCorrupt, t.Name, s.in.Offset()+ev.Offset)
 	}
-	out.events = appendSized(out.events, out.form, body)
+	out.events = sized(body, begin, width, out.form)
 	out.kept++
 	return s.finish()
 }
 
-// appendSized appends an event without its size, and before it the size as virtual machines write it: in one byte or
-// in four.
-func appendSized(dst []byte, form wire.IntEncoding, body []byte) []byte {
-	a := wire.Appender{Bytes: dst, Encoding: form}
-	switch n := len(body); {
-	case form != wire.Compressed:
-		a.Count(wire.IntLen + n)
-	case n+1 < 1<<7:
-		a.Byte(uint8(n + 1))
-	case n+4 < 1<<28:
-		a.Integer(uint64(n+4), wire.IntLen, 4)
-	default:
-		a.Integer(uint64(n+5), wire.IntLen, 5)
+// sizeWidth returns how many bytes the size of an event takes that has, more or less, that size: one or four, as virtual
+// machines write it.
+func sizeWidth(form wire.IntEncoding, size int) int {
+	if form == wire.Compressed && size < 1<<7 {
+		return 1
 	}
-	a.Raw(body)
-	return a.Bytes
+	return 4
+}
+
+// sized sets the size of the event that begins at a place and has room for it. If the room is too small, the event
+// moves.
+func sized(events []byte, begin, width int, form wire.IntEncoding) []byte {
+	size := len(events) - begin
+	for more := 0; form == wire.Compressed && size>>(7*width) > 0; size = len(events) - begin {
+		more = max(4, width+1) - width
+		events = append(events, make([]byte, more)...)
+		copy(events[begin+width+more:], events[begin+width:])
+		width += more
+	}
+	a := wire.Appender{Bytes: events[:begin], Encoding: form}
+	a.Integer(uint64(size), wire.IntLen, width)
+	return events
 }
 
 // finish copies the constants that have keys already.
@@ -175,14 +181,26 @@ func (s *source) take(depth int) []byte {
 // value appends a copy of the value of a type that lies between pos and end. It returns where the value ends.
 func (s *source) value(dst []byte, t *schema.Type, pos, end, depth int) (out []byte, next int, ok bool) {
 	first := len(s.noted)
-	defer func() { s.noted = s.noted[:first] }()
 	if next, ok = s.visitor.Value(t, pos, end, s.note); !ok || next > end {
+		s.noted = s.noted[:first]
 		return dst, 0, false
 	}
 	a := wire.Appender{Bytes: dst, Encoding: s.out.form}
 	last := pos
 	for i, n := first, len(s.noted); i < n; i++ {
 		r := &s.noted[i]
+		if r.Type != nil && r.Slot.Constant {
+			if r.From > last {
+				a.Bytes = append(a.Bytes, s.data[last:r.From]...)
+			}
+			last = r.To
+			key, ok := s.keys[r.Type.Ordinal()].get(r.Key)
+			if !ok || key == pending {
+				key = s.constant(r.Type, r.Key, depth)
+			}
+			a.Long(key)
+			continue
+		}
 		ch := s.changes[r.Slot]
 		if ch == nil && r.Type == nil && s.form == s.out.form {
 			continue
@@ -194,14 +212,12 @@ func (s *source) value(dst []byte, t *schema.Type, pos, end, depth int) (out []b
 			a.Count(int(r.Key))
 		case r.Type == nil:
 			s.piece(&a, r, ch, t, pos, end)
-		case r.Slot.Constant:
-			a.Long(s.constant(r.Type, r.Key, depth))
 		default:
 			s.pooled(&a, *r, ch, t, pos, end, depth)
 		}
 	}
-	a.Raw(s.data[last:next])
-	return a.Bytes, next, true
+	s.noted = s.noted[:first]
+	return append(a.Bytes, s.data[last:next]...), next, true
 }
 
 // pooled appends a string that lies in the pool of strings; its encoding has been appended.
