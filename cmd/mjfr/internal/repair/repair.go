@@ -4,14 +4,11 @@ package repair
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
-	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/repair"
@@ -71,11 +68,8 @@ nothing to write.`,
 
 // run repairs recordings into a file.
 func run(ctx context.Context, a *cli.App, names []string, out string, o *options) error {
-	if out != "-" && !o.force {
-		// atomicfile writes into a pipe or a device, and refuses the rest.
-		if info, err := os.Stat(out); err == nil && info.Mode().IsRegular() {
-			return fmt.Errorf("%s: it is there already; --force replaces it", out)
-		}
+	if err := cli.CheckOut(out, o.force); err != nil {
+		return err
 	}
 	set, err := a.Open(ctx, names, input.Options{Open: []mmapjfr.Option{mmapjfr.Salvage()}, Salvage: true})
 	if err != nil {
@@ -86,61 +80,14 @@ func run(ctx context.Context, a *cli.App, names []string, out string, o *options
 
 // repairSet repairs the recordings of a set into a file.
 func repairSet(ctx context.Context, a *cli.App, set *input.Set, out string, o *options) error {
-	if err := notItself(set, out); err != nil {
-		return err
-	}
-	var (
-		reports []*repair.Report
-		reading error
-	)
-	err := writeTo(out, a.Stdout, func(w io.Writer) (err error) {
+	var reports []*repair.Report
+	if err := a.WriteOut(ctx, out, set, func(w io.Writer) (err error) {
 		bar := a.Progress("repairing", 2*cli.BytesOf(set), cli.AtEnd)
 		defer bar.Done()
-		to := &writer{w: w}
-		if reports, err = repair.Join(ctx, to, set.Recordings, repair.Progress(bar.Add)); to.err == nil {
-			reading = err
-		}
+		reports, err = repair.Join(ctx, w, set.Recordings, repair.Progress(bar.Add))
 		return err
-	})
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case reading != nil:
-		return reading // it names the recording
-	case err != nil:
-		return fmt.Errorf("%s: %w", out, err)
+	}); err != nil {
+		return err
 	}
 	return show(a, set, reports, out, o)
-}
-
-// writer keeps the first error of writing, to distinguish it from one of reading.
-type writer struct {
-	w   io.Writer
-	err error
-}
-
-func (w *writer) Write(b []byte) (n int, err error) {
-	n, err = w.w.Write(b)
-	if w.err == nil {
-		w.err = err
-	}
-	return n, err
-}
-
-// writeTo calls write with a writer to the file, or to standard output.
-func writeTo(out string, stdout io.Writer, write func(io.Writer) error) error {
-	if out == "-" {
-		return write(stdout)
-	}
-	return atomicfile.Write(out, write)
-}
-
-// notItself returns an error if OUT is one of the recordings.
-func notItself(set *input.Set, out string) error {
-	for _, rec := range set.Recordings {
-		if out != "-" && cli.IsAmong(out, []string{set.Path(rec)}) {
-			return fmt.Errorf("%s: a recording cannot be repaired in place; name another file to write", out)
-		}
-	}
-	return nil
 }

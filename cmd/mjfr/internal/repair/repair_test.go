@@ -129,7 +129,7 @@ func TestRepairKeepsFiles(t *testing.T) {
 	before := repairedEvents(t, out)
 	code, _, errs = mjfrCommand(t, "repair", "--force", out, out)
 	assert.Equal(t, cli.ExitData, code)
-	assert.Contains(t, errs, "cannot be repaired in place")
+	assert.Contains(t, errs, "cannot be written in place")
 	assert.Equal(t, before, repairedEvents(t, out))
 }
 

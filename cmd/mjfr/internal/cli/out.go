@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/mmapjfr/jfr/internal/atomicfile"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+)
+
+// CheckOut returns an error if a file must not be written, since it is there already and is not to be replaced. Call it
+// before anything is read. Standard output, which is called -, pipes and devices are written in any case.
+func CheckOut(out string, force bool) error {
+	if out == "-" || force {
+		return nil
+	}
+	// atomicfile writes into a pipe or a device, and refuses the rest.
+	if info, err := os.Stat(out); err == nil && info.Mode().IsRegular() {
+		return fmt.Errorf("%s: it is there already; --force replaces it", out)
+	}
+	return nil
+}
+
+// WriteOut writes a file as a whole or not at all, or standard output if it is called -. A file that is one of the
+// recordings that are read is refused. An error of reading that fill returns stays as it is; one of writing names
+// the file.
+func (a *App) WriteOut(ctx context.Context, out string, from *input.Set, fill func(io.Writer) error) error {
+	for _, rec := range from.Recordings {
+		if out != "-" && IsAmong(out, []string{from.Path(rec)}) {
+			return fmt.Errorf("%s: a recording cannot be written in place; name another file to write", out)
+		}
+	}
+	var reading error
+	write := func(w io.Writer) error {
+		to := &firstError{w: w}
+		err := fill(to)
+		if to.err == nil {
+			reading = err
+		}
+		return err
+	}
+	var err error
+	if out == "-" {
+		err = write(a.Stdout)
+	} else {
+		err = atomicfile.Write(out, write)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case reading != nil:
+		return reading // it names the recording
+	case err != nil:
+		return fmt.Errorf("%s: %w", out, err)
+	}
+	return nil
+}
+
+// firstError keeps the first error of writing, to distinguish it from one of reading.
+type firstError struct {
+	w   io.Writer
+	err error
+}
+
+func (w *firstError) Write(b []byte) (n int, err error) {
+	n, err = w.w.Write(b)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
