@@ -36,10 +36,10 @@ func (k *nanoClock) header(h wire.Header) wire.Header {
 	return h
 }
 
-// cut returns the header of a chunk of which only events from a time on and before another one stay. It begins at
+// shortened returns the header of a chunk of which only events from a time on and before another one stay. It begins at
 // the first of these if the clock counts nanoseconds: other clocks would show other times, by a nanosecond, if they
 // began elsewhere.
-func cut(h wire.Header, from, to time.Time) wire.Header {
+func shortened(h wire.Header, from, to time.Time) wire.Header {
 	end := h.StartNanos + h.DurationNanos
 	if !to.IsZero() {
 		end = max(min(end, to.UnixNano()), h.StartNanos)

@@ -12,8 +12,8 @@ import (
 	"github.com/mmapjfr/jfr/internal/wire"
 )
 
-// kept returns the types that are described: event types that stay, and all that they lead to.
-func kept(types *schema.TypeSet, dropped []bool) (list []*schema.Type) {
+// remaining returns the types that are described: event types that stay, and all that they lead to.
+func remaining(types *schema.TypeSet, dropped []bool) (list []*schema.Type) {
 	stays := make([]bool, len(types.Types))
 	var visit func(t *schema.Type)
 	annotations := func(notes []schema.Annotation) {
@@ -90,7 +90,7 @@ const metadataHead = 48
 
 // metadata makes the metadata for types.
 func (p *Plan) metadata(d *describe.Description, dropped []bool, form wire.IntEncoding) *metadata {
-	root := d.Tree(kept(d.Types(), dropped))
+	root := d.Tree(remaining(d.Types(), dropped))
 	if p.Convert {
 		current := make(map[string]string)
 		for _, t := range d.Types().Types {

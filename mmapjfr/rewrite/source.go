@@ -23,7 +23,7 @@ type source struct {
 	jvm       *describe.JVM
 	described *describe.Description
 	visitor   *refs.Visitor
-	strings   *schema.Type // the type of pooled strings; nil if there is none
+	strings   *schema.Type // the type of pooled strings; nil if the chunk has no such type
 	clock     *nanoClock   // nil if ticks stay
 	prefix    string
 	changes   map[*schema.Slot]*change

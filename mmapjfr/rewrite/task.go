@@ -176,7 +176,7 @@ func (m *maker) flush() error {
 	}
 	h := m.head
 	h.DurationNanos = m.end - h.StartNanos
-	if h = cut(h, m.plan.From, m.plan.To); h.Minor == 0 && h.Major == 2 {
+	if h = shortened(h, m.plan.From, m.plan.To); h.Minor == 0 && h.Major == 2 {
 		h.Minor = 1 // what is written, 2.1 says
 	}
 	for _, p := range m.out.order {
