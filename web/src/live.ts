@@ -5,7 +5,7 @@ import { redraw } from './chart';
 import { h } from './dom';
 import { moment } from './format';
 import { waiting } from './parts';
-import { again, isOpenEnded, news, onChange, onNews, params, set, setEnd } from './state';
+import { again, isOpenEnded, news, onChange, onNews, page, params, set, setEnd } from './state';
 
 interface News { flushes: number; start: number; end: number; ended: boolean; problem?: string }
 
@@ -44,7 +44,8 @@ async function follow(rec: Recording, say: (text: string, wrong?: boolean) => vo
         Object.assign(rec, await get<Recording>('/api/recording', {}, false, undefined, true));
         setEnd(rec.end);
         seen = now.flushes;
-        if (types === String(rec.types.map((t) => t.name))) await news(); else again();
+        // A form that somebody fills in stays.
+        if (page() === 'jvm' || types === String(rec.types.map((t) => t.name))) await news(); else again();
         redraw();
         took = performance.now() - told;
       }

@@ -13,7 +13,7 @@ interface Thread { name: string; id: number; virtual: boolean; samples: number; 
 interface Block { from: number; to: number; owner: string; ownerId: number; class: string }
 interface Lanes { total: number; threads: Thread[] }
 
-const states = ['running', 'parked', 'blocked', 'waiting', 'sleeping', 'io', 'pinned'];
+const states = ['running', 'native', 'parked', 'blocked', 'waiting', 'sleeping', 'io', 'pinned'];
 const height = 24; // of a row
 const atOnce = 50; // rows of a request
 
@@ -91,7 +91,7 @@ function row(t: Thread, top: number, from: number, to: number): HTMLElement {
     // What lasts is below; samples of running threads are above it.
     for (const lane of [...t.lanes].sort((a, b) => states.indexOf(b.state) - states.indexOf(a.state))) {
       c.fillStyle = color('--state-' + lane.state);
-      const above = lane.state === 'running';
+      const above = lane.state === 'running' || lane.state === 'native';
       for (let i = 0; i < lane.spans.length; i += 3) {
         c.fillRect(x(lane.spans[i]), above ? 0 : canvas.height / 2, Math.max(ratio, x(lane.spans[i + 1]) - x(lane.spans[i])), canvas.height / 2);
       }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/query/views"
@@ -356,4 +357,31 @@ func TestEveryAnswer(t *testing.T) {
 			must(t, x, "/api/events", "type", typ, "sort", "-startTime", "limit", "3")
 		}
 	}
+}
+
+// TestThreadsThatDoNotRun looks at samples of threads that sleep or are in native code: only the others ran, and come first.
+func TestThreadsThatDoNotRun(t *testing.T) {
+	b := jfrtest.NewChunk()
+	thread := func(key int, name string) jfrtest.Constant {
+		return b.Constant("java.lang.Thread", key, name, key, name, key, nil, false)
+	}
+	sampler, idle, busy := thread(1, "sampler"), thread(2, "idle"), thread(3, "busy")
+	sleeps, runs := b.Constant("jdk.types.ThreadState", 1, "STATE_SLEEPING"), b.Constant("jdk.types.ThreadState", 2, "STATE_RUNNABLE")
+	fields := []jfrtest.Field{jfrtest.Const("sampledThread", "java.lang.Thread"), jfrtest.Const("state", "jdk.types.ThreadState")}
+	wall, native := b.Event("profiler.WallClockSample", fields...), b.Event("jdk.NativeMethodSample", fields...)
+	for i := range 5 {
+		b.Emit(wall, 1_000_000+i*1000, idle, sleeps)
+		b.Emit(native, 1_000_000+i*1000, sampler, runs)
+	}
+	b.Emit(wall, 1_000_500, busy, runs)
+	path := filepath.Join(t.TempDir(), "a.jfr")
+	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+	var got []string
+	for _, one := range must(t, exploreFile(t, path), "/api/lanes")["threads"].([]any) {
+		thread := one.(map[string]any)
+		for _, lane := range thread["lanes"].([]any) {
+			got = append(got, thread["name"].(string)+" "+lane.(map[string]any)["state"].(string))
+		}
+	}
+	assert.Equal(t, []string{"busy running", "idle sleeping", "sampler native"}, got)
 }

@@ -18,7 +18,8 @@ var states = []struct {
 	name  string
 	types []string
 }{
-	{"running", []string{"jdk.ExecutionSample", "jdk.CPUTimeSample", "jdk.NativeMethodSample", "profiler.WallClockSample"}},
+	{"running", []string{"jdk.ExecutionSample", "jdk.CPUTimeSample", "profiler.WallClockSample"}},
+	{"native", []string{"jdk.NativeMethodSample"}}, // in native code, mostly waiting there
 	{"parked", []string{"jdk.ThreadPark"}},
 	{"blocked", []string{"jdk.JavaMonitorEnter"}},
 	{"waiting", []string{"jdk.JavaMonitorWait"}},
@@ -27,8 +28,26 @@ var states = []struct {
 	{"pinned", []string{"jdk.VirtualThreadPinned"}},
 }
 
-// running is the number of the first state, which samples show.
-const running = 0
+// The numbers of states that samples show.
+const (
+	running  = 0
+	native   = 1
+	sleeping = 5
+)
+
+var pathState = mmapjfr.Path("state.name")
+
+// stateIn returns the state that an event of a type shows. Samples of all threads say of each whether it runs.
+func stateIn(ev mmapjfr.Event, name string) (state int, ok bool) {
+	state, ok = stateOf[name]
+	if ok && state == running {
+		switch s := ev.Str(pathState); {
+		case strings.Contains(s, "SLEEP"), strings.Contains(s, "WAIT"), strings.Contains(s, "PARK"), strings.Contains(s, "BLOCKED"):
+			return sleeping, true
+		}
+	}
+	return state, ok
+}
 
 // stateOf is the number of the state by the types of events that show it.
 var stateOf = func() map[string]int {
@@ -199,6 +218,14 @@ func (t *threadLanes) add(state int, p pixels) {
 	*lane = append(*lane, p)
 }
 
+// ran returns how many samples found the thread running.
+func (t *threadLanes) ran() (samples uint64) {
+	for _, p := range t.lanes[running] {
+		samples += uint64(p.events)
+	}
+	return samples
+}
+
 // join joins spans that overlap or touch.
 func (t *threadLanes) join() {
 	for state, lane := range t.lanes {
@@ -224,7 +251,7 @@ func (x *explorer) scale(what *chosen, width int) (from time.Time, perPixel floa
 	return from, max(1, float64(to.Sub(from))/float64(width))
 }
 
-// threads returns the threads with events of the lanes, those with most of them first.
+// threads returns the threads with events of the lanes: those that ran most first, then those with most events.
 func (x *explorer) threads(ctx context.Context, what *chosen, width int) ([]*threadLanes, error) {
 	asked := fmt.Sprint(*what, width)
 	x.listing.Lock()
@@ -246,7 +273,7 @@ func (x *explorer) threads(ctx context.Context, what *chosen, width int) ([]*thr
 		list = append(list, t)
 	}
 	slices.SortFunc(list, func(a, b *threadLanes) int {
-		return cmp.Or(cmp.Compare(b.events, a.events), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(b.ran(), a.ran()), cmp.Compare(b.events, a.events), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 	})
 	x.listing.Lock()
 	defer x.listing.Unlock()
@@ -279,7 +306,8 @@ func (x *explorer) draw(ctx context.Context, rec *mmapjfr.Recording, what *chose
 		begin := max(0, float64(ev.StartNanos()-from.UnixNano()))
 		first := uint32(min(begin/perPixel, float64(width-1)))
 		name := ev.Type().Name()
-		t.add(stateOf[name], pixels{first, max(first, uint32(min(end/perPixel, float64(width-1)))) + 1, 1})
+		state, _ := stateIn(ev, name)
+		t.add(state, pixels{first, max(first, uint32(min(end/perPixel, float64(width-1)))) + 1, 1})
 		if name == "jdk.JavaMonitorEnter" {
 			t.block(first, ev.StartNanos(), ev.EndNanos(), ev)
 		}

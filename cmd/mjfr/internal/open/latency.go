@@ -240,11 +240,11 @@ func (w *watched) add(s *slowEvent, ev mmapjfr.Event) {
 		return
 	}
 	name := ev.Type().Name()
-	state, ok := stateOf[name]
+	state, ok := stateIn(ev, name)
 	if !ok {
 		state = len(states) // a pause
 	}
-	if state == running {
+	if state == running || state == native {
 		w.samples++
 		for f := range ev.StackTrace().Frames() {
 			w.count(inspect.Frame(f), 1)

@@ -94,7 +94,7 @@ func meanwhile(events []mmapjfr.Event, s *spanDocument) (parts map[string]int64,
 		from, to := max(ev.StartNanos(), points[0]), min(ev.EndNanos(), points[1])
 		switch {
 		case from > to:
-		case state == running:
+		case state == running || state == native:
 			samples++
 		default:
 			all = append(all, part{state, from, to})
