@@ -1,6 +1,8 @@
 package table
 
 import (
+	"context"
+	"errors"
 	"math"
 	"strings"
 	"time"
@@ -33,8 +35,12 @@ type Array struct {
 	Values []any `json:"values"`
 }
 
-// ArraysOf returns the first rows of a result. The error is that of its rows.
-func ArraysOf(r *query.Result, rows int) (*Arrays, error) {
+// ErrTooLong says that a row of an answer has more text than is asked for.
+var ErrTooLong = errors.New("a row has too much text: choose fewer columns, or no lists of stack traces")
+
+// ArraysOf returns the first rows of a result: at most that number, and as many as have at most that many bytes of
+// text. The error is that of the rows, [ErrTooLong] if not even one row fits, or the cause of the context when that ends.
+func ArraysOf(ctx context.Context, r *query.Result, rows, text int) (*Arrays, error) {
 	a := &Arrays{Title: r.Title, Form: r.Form, Notes: r.Notes, Columns: []Array{}}
 	list, err := textsOf(r, time.UTC)
 	if err != nil {
@@ -52,16 +58,36 @@ func ArraysOf(r *query.Result, rows int) (*Arrays, error) {
 		if err != nil {
 			return nil, err
 		}
-		if a.Rows == rows {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if a.Rows == rows || text <= 0 {
 			a.More = true
 			break
 		}
-		a.Rows++
 		for i, v := range row {
-			a.Columns[i].Values = append(a.Columns[i].Values, plainOf(list[i].share(v)))
+			plain := plainOf(list[i].share(v))
+			a.Columns[i].Values = append(a.Columns[i].Values, plain)
+			if text -= textLen(plain); text < 0 && a.Rows == 0 {
+				return nil, ErrTooLong
+			}
 		}
+		a.Rows++
 	}
 	return a, nil
+}
+
+// textLen returns how many bytes of text a value has, more or less.
+func textLen(plain any) (n int) {
+	switch v := plain.(type) {
+	case string:
+		return len(v)
+	case []any:
+		for _, one := range v {
+			n += textLen(one) + 16
+		}
+	}
+	return n
 }
 
 // plainOf returns a value as [Array] has it.

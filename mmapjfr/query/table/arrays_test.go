@@ -36,7 +36,7 @@ func TestArrays(t *testing.T) {
 		[]query.Value{v(at), v(time.Second), v(1.5), v(int64(7)), query.NewStack(query.NewNamed(query.Frame, "a.B.c()", 4)), v(int64(1)), v("<b>")},
 		[]query.Value{v(at), v(mmapjfr.Forever), v(math.Inf(1)), {}, query.NewStack(), v(int64(3)), {}},
 		[]query.Value{{}, {}, v(math.NaN()), v(int64(math.MinInt64)), {}, v(int64(4)), v("é")})
-	a, err := ArraysOf(r, 2)
+	a, err := ArraysOf(t.Context(), r, 2, 1<<20)
 	require.NoError(t, err)
 	assert.Equal(t, 2, a.Rows)
 	assert.True(t, a.More)
@@ -51,9 +51,15 @@ func TestArrays(t *testing.T) {
 	assert.Equal(t, []any{}, a.Columns[4].Values[1])
 	assert.Equal(t, []any{0.125, 0.375}, a.Columns[5].Values, "shares of all rows")
 	assert.Equal(t, "x_2", a.Columns[6].Name)
-	a, err = ArraysOf(r, 3)
+	a, err = ArraysOf(t.Context(), r, 3, 1<<20)
 	require.NoError(t, err)
 	assert.False(t, a.More)
+	a, err = ArraysOf(t.Context(), r, 3, 28)
+	require.NoError(t, err)
+	assert.Equal(t, 1, a.Rows, "the text of the first row is too much for another")
+	assert.True(t, a.More)
+	_, err = ArraysOf(t.Context(), r, 3, 5)
+	assert.ErrorIs(t, err, ErrTooLong)
 	_, err = json.Marshal(a)
 	assert.NoError(t, err)
 }

@@ -3,12 +3,16 @@ package open
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -384,4 +388,49 @@ func TestThreadsThatDoNotRun(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"busy running", "idle sleeping", "sampler native"}, got)
+}
+
+// TestQuestionsTakeRoom keeps few answers to questions that are long, and refuses answers that are.
+func TestQuestionsTakeRoom(t *testing.T) {
+	var a answers
+	for i := range 2000 {
+		a.add(fmt.Sprintf("%d%s", i, strings.Repeat("x", 100_000)), []byte("{}"))
+	}
+	assert.Less(t, len(a.known), mostKept/100_000)
+	assert.NotEmpty(t, a.known)
+
+	columns := strings.Repeat("list(stackTrace), ", 400)
+	status, answer := ask(t, explore(t, "jdk25-profile.jfr"), "/api/query", "q", "select "+columns+"count(*) from jdk.*")
+	assert.Equal(t, http.StatusBadRequest, status)
+	assert.Contains(t, answer["error"], "fewer columns")
+}
+
+// TestReadersThatDoNotRead gives up an answer that nobody reads, and keeps connections on which answers are read.
+func TestReadersThatDoNotRead(t *testing.T) {
+	done := make(chan struct{}, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		size := 1
+		if r.URL.Path == "/large" {
+			size = 64 << 20 // more than buffers of the system hold
+		}
+		within(w, 50*time.Millisecond, func() error { _, err := w.Write(make([]byte, size)); return err })
+		if size > 1 {
+			done <- struct{}{}
+		}
+	}))
+	defer server.Close()
+	c, err := net.Dial("tcp", server.Listener.Addr().String())
+	require.NoError(t, err)
+	defer c.Close()
+	_, err = c.Write([]byte("GET /large HTTP/1.1\r\nHost: x\r\n\r\n"))
+	require.NoError(t, err)
+	<-done
+	for range 2 {
+		answer, err := server.Client().Get(server.URL + "/small")
+		require.NoError(t, err)
+		_, err = io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		time.Sleep(60 * time.Millisecond)
+	}
 }

@@ -4,7 +4,9 @@ import (
 	"container/list"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"sync"
+	"time"
 )
 
 // mostKept is how many bytes of answers are kept.
@@ -49,8 +51,21 @@ func (a *answers) remember(kind string, make func(*http.Request) ([]byte, error)
 			a.add(asked, body)
 		}
 		w.Header().Set("Content-Type", kind)
-		_, _ = w.Write(body) // nobody reads it any more if it fails
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		within(w, mostPatience, func() error { _, err := w.Write(body); return err })
 	})
+}
+
+// mostPatience is how long a browser may take to read an answer. One that does not read must not keep others waiting.
+const mostPatience = time.Minute
+
+// within writes an answer. The connection ends if that takes too long, or if nobody reads it any more.
+func within(w http.ResponseWriter, patience time.Duration, write func() error) {
+	c := http.NewResponseController(w)
+	_ = c.SetWriteDeadline(time.Now().Add(patience)) // where there is a connection
+	if write() == nil && c.Flush() == nil {
+		_ = c.SetWriteDeadline(time.Time{})
+	}
 }
 
 // find returns the answer to a question; nil if it is not known.
@@ -69,16 +84,19 @@ func (a *answers) find(asked string) []byte {
 func (a *answers) add(asked string, body []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(body) > mostKept/4 || a.known[asked] != nil {
+	if len(asked)+len(body) > mostKept/4 || a.known[asked] != nil {
 		return
 	}
 	if a.known == nil {
 		a.known = map[string]*list.Element{}
 	}
 	a.known[asked] = a.used.PushFront(&answer{asked, body})
-	for a.bytes += len(body); a.bytes > mostKept; {
+	for a.bytes += sizeOf(asked, body); a.bytes > mostKept; {
 		last := a.used.Remove(a.used.Back()).(*answer)
 		delete(a.known, last.asked)
-		a.bytes -= len(last.body)
+		a.bytes -= sizeOf(last.asked, last.body)
 	}
 }
+
+// sizeOf returns how many bytes an answer takes together with its question, which is kept twice, and the list and the map.
+func sizeOf(asked string, body []byte) int { return 2*len(asked) + len(body) + 256 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -101,11 +102,11 @@ func (x *explorer) rows(ctx context.Context, d *eventsDocument, typ mmapjfr.Type
 		return err
 	}
 	d.Total = total
-	return x.fill(d, typ, found)
+	return x.fill(ctx, d, typ, found)
 }
 
 // fill fills in events, which can be in any order.
-func (x *explorer) fill(d *eventsDocument, typ mmapjfr.Type, events []mmapjfr.Event) error {
+func (x *explorer) fill(ctx context.Context, d *eventsDocument, typ mmapjfr.Type, events []mmapjfr.Event) error {
 	files := map[int][]int{} // the numbers of the events of each file
 	for i, ev := range events {
 		at := x.place(ev)
@@ -121,7 +122,7 @@ func (x *explorer) fill(d *eventsDocument, typ mmapjfr.Type, events []mmapjfr.Ev
 		for _, n := range numbers {
 			some = append(some, events[n])
 		}
-		a, err := x.table(typ, some)
+		a, err := x.table(ctx, typ, some)
 		if err != nil {
 			return err
 		}
@@ -142,12 +143,12 @@ func (x *explorer) fill(d *eventsDocument, typ mmapjfr.Type, events []mmapjfr.Ev
 }
 
 // table returns events of a type and a file, in the order of the file, with all their fields.
-func (x *explorer) table(typ mmapjfr.Type, events []mmapjfr.Event) (*table.Arrays, error) {
+func (x *explorer) table(ctx context.Context, typ mmapjfr.Type, events []mmapjfr.Event) (*table.Arrays, error) {
 	r, err := x.result(typ, events)
 	if err != nil {
 		return nil, err
 	}
-	a, err := table.ArraysOf(r, len(events))
+	a, err := table.ArraysOf(ctx, r, len(events), math.MaxInt)
 	if err == nil && a.Rows != len(events) {
 		err = fmt.Errorf("%d of %d events cannot be read any more", len(events)-a.Rows, len(events))
 	}
@@ -220,7 +221,7 @@ func (x *explorer) sortedRows(ctx context.Context, d *eventsDocument, typ mmapjf
 		}
 		found = append(found, ev)
 	}
-	return x.fill(d, typ, found)
+	return x.fill(ctx, d, typ, found)
 }
 
 // keys returns where the rows of a statement lie in a recording.

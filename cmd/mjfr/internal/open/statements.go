@@ -15,6 +15,7 @@ import (
 const (
 	usualRows = 1000
 	mostRows  = 10_000
+	mostText  = 32 << 20 // bytes
 )
 
 // viewDocument describes a view.
@@ -85,7 +86,10 @@ func (x *explorer) answer(ctx context.Context, st *query.Statement, o query.Opti
 	if err != nil {
 		return nil, err
 	}
-	a, err := table.ArraysOf(result, rows)
+	a, err := table.ArraysOf(ctx, result, rows, mostText)
+	if errors.Is(err, table.ErrTooLong) {
+		return nil, wrong("%v", err)
+	}
 	if err != nil {
 		return nil, err
 	}
