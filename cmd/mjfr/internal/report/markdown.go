@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net/url"
 	"path/filepath"
 	"strings"
 
@@ -53,6 +54,14 @@ func factsOf(c *content) *query.Result {
 	return r
 }
 
+// parentheses would end the address of a picture.
+var parentheses = strings.NewReplacer("(", "%28", ")", "%29")
+
+// pictureName returns the name of a picture's file.
+func (v *verb) pictureName(n int) string {
+	return fmt.Sprintf("%s-%d.svg", strings.TrimSuffix(filepath.Base(v.output), filepath.Ext(v.output)), n+1)
+}
+
 // writePictureFile writes a picture to a file beside the report, and its place into the report.
 func (v *verb) writePictureFile(b *bytes.Buffer, r *query.Result, c *content, n int) error {
 	var picture bytes.Buffer
@@ -64,7 +73,7 @@ func (v *verb) writePictureFile(b *bytes.Buffer, r *query.Result, c *content, n 
 		c.missing = append(c.missing, r.Title)
 		return nil
 	}
-	name := fmt.Sprintf("%s-%d.svg", strings.TrimSuffix(filepath.Base(v.output), filepath.Ext(v.output)), n+1)
+	name := v.pictureName(n)
 	path := filepath.Join(filepath.Dir(v.output), name)
 	err = atomicfile.Write(path, func(w io.Writer) error {
 		_, err := w.Write(picture.Bytes())
@@ -73,6 +82,6 @@ func (v *verb) writePictureFile(b *bytes.Buffer, r *query.Result, c *content, n 
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	fmt.Fprintf(b, "\n### %s\n\n![%s](<%s>)\n", r.Title, r.Title, name)
+	fmt.Fprintf(b, "\n### %s\n\n![%s](%s)\n", r.Title, r.Title, parentheses.Replace((&url.URL{Path: "./" + name}).EscapedPath()))
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/internal/atomicfile"
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/web"
 )
 
 // verb is mjfr report with its flags.
@@ -83,8 +84,10 @@ func (v *verb) run(ctx context.Context, names []string) error {
 			return v.write(v.Stdout, c)
 		}
 		for _, rec := range set.Recordings {
-			if path := set.Path(rec); path != "" && cli.IsAmong(v.output, []string{path}) {
-				return cli.Usagef("-o %s: it is one of the files that are read; name another file to write", v.output)
+			for _, out := range v.outputs() {
+				if path := set.Path(rec); path != "" && cli.IsAmong(out, []string{path}) {
+					return cli.Usagef("-o %s: %s would be written, and is one of the files that are read; name another file to write", v.output, out)
+				}
 			}
 		}
 		if err := atomicfile.Write(v.output, func(w io.Writer) error { return v.write(w, c) }); err != nil {
@@ -92,6 +95,17 @@ func (v *verb) run(ctx context.Context, names []string) error {
 		}
 		return nil
 	}, mmapjfr.ReadSavedIndex(mmapjfr.IndexBeside, mmapjfr.IndexInCache))
+}
+
+// outputs returns all files that can be written: the report, and pictures beside it.
+func (v *verb) outputs() []string {
+	list := []string{v.output}
+	for n := range len(web.ReadTopics().Pictures) {
+		if v.markdown {
+			list = append(list, filepath.Join(filepath.Dir(v.output), v.pictureName(n)))
+		}
+	}
+	return list
 }
 
 // write writes the page.

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -73,13 +74,15 @@ func TestMarkdown(t *testing.T) {
 	text := mjfrCommand.Output()(t, "report", "--markdown", file)
 	assert.NotContains(t, text, "![")
 	assert.Contains(t, text, "### jdk25-profile.jfr\n")
-	mjfrCommand.Output()(t, "report", "-o", filepath.Join(dir, "my report.md"), file)
-	data, err := os.ReadFile(filepath.Join(dir, "my report.md"))
+	mjfrCommand.Output()(t, "report", "-o", filepath.Join(dir, "my report](a).md"), file)
+	data, err := os.ReadFile(filepath.Join(dir, "my report](a).md"))
 	require.NoError(t, err)
-	pictures := regexp.MustCompile(`!\[[^\]]*\]\(<([^>]*)>\)`).FindAllStringSubmatch(string(data), -1)
+	pictures := regexp.MustCompile(`!\[[^\]]*\]\(([^)]*)\)`).FindAllStringSubmatch(string(data), -1)
 	require.NotEmpty(t, pictures)
 	for _, p := range pictures {
-		svg, err := os.ReadFile(filepath.Join(dir, p[1]))
+		name, err := url.PathUnescape(p[1])
+		require.NoError(t, err)
+		svg, err := os.ReadFile(filepath.Join(dir, name))
 		require.NoError(t, err)
 		wellFormed(t, string(svg))
 	}
@@ -96,6 +99,15 @@ func TestWrongUsage(t *testing.T) {
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.Equal(t, "FLR\x00", string(data[:4]), "the recording is as it was")
+
+	picture := filepath.Join(t.TempDir(), "q-1.svg") // a recording by the name of a picture
+	require.NoError(t, os.WriteFile(picture, data, 0o600))
+	code, _, told := mjfrCommand(t, "report", "-o", filepath.Join(filepath.Dir(picture), "q.md"), picture)
+	assert.Equal(t, cli.ExitUsage, code)
+	assert.Contains(t, told, "q-1.svg would be written")
+	same, err := os.ReadFile(picture)
+	require.NoError(t, err)
+	assert.Equal(t, data, same)
 }
 
 // TestFlameGraphInItsFrame shows a report in a browser: the flame graph in it is drawn, under the policies of both.
