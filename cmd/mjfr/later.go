@@ -36,12 +36,6 @@ recordings take the directory of a repository as it is`,
 takes a part of a recording, however large that is, by --from and --to`,
 		"  mjfr print --from 50% --to 60% app.jfr",
 	},
-	{
-		"configure", "Write a file of settings",
-		`jfr configure of a JDK; mjfr watch sets what a running JVM records by --settings and
---set`,
-		"  mjfr watch --settings profile --set 'jdk.SocketRead#threshold=1ms' 4711",
-	},
 }
 
 // newLater makes verbs that say what to use instead of them. Any arguments of such a verb are wrong

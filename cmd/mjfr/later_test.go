@@ -17,7 +17,6 @@ func TestVerbsThatAreNotThereYet(t *testing.T) {
 		{[]string{"scrub", "--exclude-events", "InitialSecurityProperty", "app.jfr"}, "jfr scrub"},
 		{[]string{"assemble", "repository", "all.jfr"}, "mjfr repair REPOSITORY OUT.jfr"},
 		{[]string{"disassemble", "--max-chunks", "1", "app.jfr"}, "mjfr chunks"},
-		{[]string{"configure", "gc=high", "--output", "my.jfc"}, "mjfr watch"},
 	} {
 		code, stdout, stderr := mjfrCommand(t, c.args...)
 		assert.Equal(t, cli.ExitUsage, code, c.args)

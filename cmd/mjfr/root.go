@@ -6,6 +6,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/at"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/complete"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/configure"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/constants"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/events"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/index"
@@ -31,7 +32,7 @@ type group struct {
 
 // groups are all verbs, in the order of the help.
 var groups = []group{
-	{"jdk", "As the JDK's jfr has them", []cli.Verb{print.New, overview.NewSummary, metadata.New, query.NewView}},
+	{"jdk", "As the JDK's jfr has them", []cli.Verb{print.New, overview.NewSummary, metadata.New, query.NewView, configure.New}},
 	{"questions", "Questions", []cli.Verb{query.New}},
 	{"views", "Other views", []cli.Verb{overview.NewTypes, overview.NewChunks, constants.New, events.New, at.New}},
 	{"profiles", "Profiles", []cli.Verb{profile.New}},
