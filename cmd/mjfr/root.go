@@ -34,7 +34,7 @@ type group struct {
 var groups = []group{
 	{"jdk", "As the JDK's jfr has them", []cli.Verb{print.New, overview.NewSummary, metadata.New, query.NewView, configure.New}},
 	{"questions", "Questions", []cli.Verb{query.New}},
-	{"views", "Other views", []cli.Verb{overview.NewTypes, overview.NewChunks, constants.New, events.New, at.New}},
+	{"views", "Other views", []cli.Verb{overview.NewTypes, overview.NewChunks, constants.New, events.New, at.New, configure.NewSettings}},
 	{"profiles", "Profiles", []cli.Verb{profile.New}},
 	{"pages", "Pages", []cli.Verb{open.New, report.New}},
 	{"live", "Running JVMs", []cli.Verb{live.NewJVMs, watch.New, tail.New}},

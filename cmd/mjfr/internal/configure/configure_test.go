@@ -17,7 +17,7 @@ import (
 )
 
 // mjfr runs mjfr with the verbs of this package.
-var mjfr = clitest.Mjfr(New)
+var mjfr = clitest.Mjfr(New, NewSettings)
 
 // fakeJDK makes a JDK with files of testdata, and makes JAVA_HOME name it.
 func fakeJDK(t *testing.T) (home string) {
