@@ -1,0 +1,290 @@
+package redact
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// Finding is a pattern that is still in a file. It says where it is, and not what.
+type Finding struct {
+	// Rule is the rule as it was written.
+	Rule string `json:"rule"`
+	// Offset is where it begins, in bytes from the start of the file; of a text whose characters take different
+	// numbers of bytes, where the text begins.
+	Offset int64 `json:"offset"`
+	// Encoding is that of the text: ASCII, which UTF-8, Latin-1 and arrays of char have in common, UTF-8, Latin-1,
+	// char (an array of char), or UTF-16.
+	Encoding string `json:"encoding"`
+}
+
+// maxFindings is how many findings are listed.
+const maxFindings = 1000
+
+// Checked says what is still in a file.
+type Checked struct {
+	// Bytes is how many were read.
+	Bytes int64 `json:"bytes"`
+	// Count is how many patterns were found, of which Findings are the first, in the order of the file.
+	Count    int64     `json:"count"`
+	Findings []Finding `json:"findings"`
+}
+
+const (
+	// checkWindow is how many bytes are looked at together, and checkOverlap how many of them again with the next
+	// ones. What begins in the first checkLead bytes has been found before.
+	checkWindow  = 1 << 20
+	checkOverlap = 64 << 10
+	checkLead    = 4 << 10
+	// longestRun is the greatest length of a text that is searched at once.
+	longestRun = 32 << 10
+	// shortestText is the least length of a text with a pattern.
+	shortestText = 4
+)
+
+// Check reads all bytes of a file, which need not be a recording, and looks for what the rules for pieces of texts
+// find, wherever it may be: in strings of all encodings, and in remains that belong to nothing. Where a rule applies is
+// ignored. Names that were learned and names of classes are not known. It takes some MB of memory for a file of any
+// size.
+func Check(ctx context.Context, from io.Reader, rules *Rules) (*Checked, error) {
+	c := newChecker(rules)
+	buffer := make([]byte, checkWindow)
+	n := 0
+	for {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		m, err := io.ReadFull(from, buffer[n:])
+		ends := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !ends {
+			return nil, fmt.Errorf("at byte %d: %w", c.base+int64(n+m), err)
+		}
+		n += m
+		c.window(buffer[:n])
+		if ends {
+			c.report.Bytes = c.base + int64(n)
+			return c.done(), nil
+		}
+		copy(buffer, buffer[n-checkOverlap:n])
+		c.base += int64(n - checkOverlap)
+		n = checkOverlap
+	}
+}
+
+// checker finds patterns in the bytes of a file.
+type checker struct {
+	prog   *program
+	base   int64 // of the window in the file
+	search *search
+	text   []byte // decoded
+	seen   map[found1]bool
+	list   []Finding
+	report Checked
+}
+
+// found1 is a finding by which it is known again.
+type found1 struct {
+	rule   int
+	offset int64
+}
+
+// decoded is a text in a window.
+type decoded struct {
+	text     string
+	at       int // where it begins
+	width    int // bytes of each character; 0 if they differ
+	encoding string
+}
+
+func newChecker(rules *Rules) *checker {
+	r := New(rules, Key{})
+	c := &checker{seen: make(map[found1]bool), search: searches.Get().(*search)}
+	var steps []step
+	for i := range rules.list {
+		switch l := &rules.list[i]; {
+		case l.kind == kindPattern:
+			steps = append(steps, step{patternFinder(l), i})
+		case finders[l.kind] != nil:
+			steps = append(steps, step{r.fit(l.kind), i})
+		}
+	}
+	c.prog = &program{r: r, steps: steps}
+	return c
+}
+
+// window looks for patterns in bytes.
+func (c *checker) window(b []byte) {
+	for key := range c.seen {
+		if key.offset < c.base {
+			delete(c.seen, key)
+		}
+	}
+	c.ascii(b)
+	for first := range 2 {
+		c.wide(b, first)
+	}
+	for i := range b {
+		if e := wire.Encoding(b[i]); e == wire.UTF8 || e == wire.Latin1 || e == wire.Chars {
+			c.encoded(b, i, e)
+		}
+	}
+}
+
+// isPrintable reports whether a byte can be one of an ASCII text.
+func isPrintable(b byte) bool { return b >= ' ' && b < 0x7f || b == '\t' || b == '\n' || b == '\r' }
+
+// ascii looks at all that may be text of one byte for each character, whatever is around it.
+func (c *checker) ascii(b []byte) {
+	for i := 0; i < len(b); {
+		if !isPrintable(b[i]) {
+			i++
+			continue
+		}
+		to := i
+		for to < len(b) && isPrintable(b[to]) {
+			to++
+		}
+		for at := i; ; at += longestRun - checkLead {
+			end := min(at+longestRun, to)
+			c.look(decoded{wire.View(b[at:end]), at, 1, "ASCII"})
+			if end == to {
+				break
+			}
+		}
+		i = to
+	}
+}
+
+// wide looks at all that may be text of two bytes for each character. The first byte is odd or even.
+func (c *checker) wide(b []byte, first int) {
+	for i := first; i+1 < len(b); i += 2 {
+		if b[i] != 0 || !isPrintable(b[i+1]) {
+			continue
+		}
+		at := i
+		c.text = c.text[:0]
+		for i+1 < len(b) && b[i] == 0 && isPrintable(b[i+1]) && len(c.text) < longestRun {
+			c.text = append(c.text, b[i+1])
+			i += 2
+		}
+		c.look(decoded{wire.View(c.text), at, 2, "UTF-16"})
+	}
+}
+
+// encoded looks at a string whose encoding may stand at i, exactly as long as it is.
+func (c *checker) encoded(b []byte, i int, e wire.Encoding) {
+	for _, form := range []wire.IntEncoding{wire.Compressed, wire.FixedWidth} {
+		if form == wire.FixedWidth && (i+1 >= len(b) || b[i+1] != 0) {
+			return
+		}
+		n, from := stringLength(b, i+1, form)
+		if n < shortestText || n > longestRun || n > len(b)-from {
+			continue
+		}
+		c.string(b, from, n, e, form)
+	}
+}
+
+// stringLength returns the length of a string that stands at i, and where its characters begin.
+func stringLength(b []byte, i int, form wire.IntEncoding) (n, from int) {
+	if form == wire.FixedWidth {
+		if i+4 > len(b) {
+			return 0, i
+		}
+		return int(uint32(b[i])<<24 | uint32(b[i+1])<<16 | uint32(b[i+2])<<8 | uint32(b[i+3])), i + 4
+	}
+	v, size := wire.Varint(b[i:])
+	if size == 0 || v > longestRun {
+		return 0, i
+	}
+	return int(v), i + size
+}
+
+// string looks at a string of n bytes or characters from a place on, unless it has characters that texts do not have.
+func (c *checker) string(b []byte, from, n int, e wire.Encoding, form wire.IntEncoding) {
+	c.text = c.text[:0]
+	if e != wire.Chars {
+		ascii := true
+		for _, x := range b[from : from+n] {
+			if !isPrintable(x) && x < 0x80 {
+				return
+			}
+			ascii = ascii && x < 0x80
+		}
+		switch text := b[from : from+n]; {
+		case ascii:
+			c.look(decoded{wire.View(text), from, 1, "ASCII"})
+		case e == wire.UTF8:
+			c.look(decoded{wire.View(text), from, 1, "UTF-8"})
+		default:
+			for _, x := range text {
+				c.text = utf8.AppendRune(c.text, rune(x))
+			}
+			c.look(decoded{wire.View(c.text), from, 0, "Latin-1"})
+		}
+		return
+	}
+	at := from
+	for range n {
+		var unit, size = uint64(0), 2
+		switch {
+		case form == wire.Compressed:
+			unit, size = wire.Varint(b[at:])
+		case at+2 <= len(b):
+			unit = uint64(b[at])<<8 | uint64(b[at+1])
+		default:
+			return
+		}
+		if size == 0 || unit > 0xffff || unit < 0x80 && !isPrintable(byte(unit)) {
+			return
+		}
+		c.text = utf8.AppendRune(c.text, rune(unit))
+		at += size
+	}
+	width := 0
+	if len(c.text) == n { // all ASCII
+		width = (at - from) / n
+	}
+	c.look(decoded{wire.View(c.text), from, width, "char"})
+}
+
+// look looks for patterns in a text.
+func (c *checker) look(d decoded) {
+	if len(d.text) < shortestText {
+		return
+	}
+	has, digits := featuresOf(d.text)
+	c.search.pieces = c.search.pieces[:0]
+	c.prog.search(c.search, d.text, has, digits)
+	for _, p := range c.search.pieces {
+		at := d.at + p.from*d.width
+		if at < checkLead && c.base > 0 || c.prog.r.env.isMark(d.text[p.from:p.to]) {
+			continue
+		}
+		key := found1{p.rule, c.base + int64(at)}
+		if c.seen[key] {
+			continue
+		}
+		c.seen[key] = true
+		c.report.Count++
+		if len(c.list) < maxFindings {
+			c.list = append(c.list, Finding{c.prog.r.rules.list[p.rule].text, key.offset, d.encoding})
+		}
+	}
+}
+
+// done returns what was found, in the order of the file.
+func (c *checker) done() *Checked {
+	searches.Put(c.search)
+	slices.SortFunc(c.list, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Rule, b.Rule))
+	})
+	c.report.Findings = append([]Finding{}, c.list...)
+	return &c.report
+}

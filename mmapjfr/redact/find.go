@@ -1,0 +1,159 @@
+package redact
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// piece is a part of a text that a rule has found.
+type piece struct {
+	from, to int
+	rule     int // its number among those of the program
+	kind     kind
+}
+
+// finder finds pieces of texts. It calls found with each, in their order.
+type finder struct {
+	kind kind
+	// needs are features without which nothing is found, and any of those in oneOf.
+	needs, oneOf features
+	// length and digits are the least that a text must have.
+	length, digits int
+	find           func(e *environment, text string, found func(from, to int))
+}
+
+// environment is what finders know beside the text.
+type environment struct {
+	keys     keywords
+	users    nameSet
+	hosts    nameSet
+	marks    []string // texts that take the place of others
+	hashMark bool
+}
+
+// finders are the finders of all kinds; those of patterns are made for each rule.
+var finders = [kinds]*finder{
+	kindSecret:     {oneOf: hasEqual | hasColon | hasDash, length: 5, find: findSecrets},
+	kindURL:        {needs: hasColon | hasSlash, length: 8, find: findURLs},
+	kindEmail:      {needs: hasAt | hasDot, length: 6, find: findEmails},
+	kindIP:         {oneOf: hasDot | hasColon, length: 4, find: findAddresses},
+	kindHost:       {needs: hasAlways, length: 3, find: findHosts},
+	kindUser:       {needs: hasAlways, length: 3, find: findUsers},
+	kindPath:       {needs: hasSlash, length: 7, find: findPaths},
+	kindJWT:        {needs: hasDot | hasLower, length: 20, find: findJWTs},
+	kindToken:      {oneOf: hasDigit | hasSpace, length: 12, find: findTokens},
+	kindPrivateKey: {needs: hasDash | hasSpace | hasUpper, length: 27, find: findPrivateKeys},
+	kindUUID:       {needs: hasDash | hasDigit, length: 36, find: findUUIDs},
+	kindCard:       {needs: hasDigit, length: 13, digits: 13, find: findCards},
+	kindIBAN:       {needs: hasDigit | hasUpper, length: 15, digits: 8, find: findIBANs},
+	kindSQL:        {needs: hasSpace, oneOf: hasQuote | hasDigit, length: 10, find: findLiterals},
+}
+
+// patternFinder returns the finder of a rule with a pattern.
+func patternFinder(r *rule) *finder {
+	return &finder{kind: kindPattern, find: func(_ *environment, text string, found func(from, to int)) {
+		for _, at := range r.pattern.FindAllStringIndex(text, -1) {
+			if at[0] < at[1] {
+				found(at[0], at[1])
+			}
+		}
+	}}
+}
+
+// wants reports whether a finder can find anything in a text.
+func (f *finder) wants(text string, has features, digits int) bool {
+	return len(text) >= f.length && digits >= f.digits && has.has(f.needs) && (f.oneOf == 0 || has&f.oneOf != 0)
+}
+
+// ordered puts pieces in order and cuts those that overlap: of two that begin together the longer one stays, and of
+// one that ends after the one before it the rest.
+func ordered(pieces []piece) []piece {
+	slices.SortFunc(pieces, func(a, b piece) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to), cmp.Compare(a.rule, b.rule))
+	})
+	out, end := pieces[:0], 0
+	for _, p := range pieces {
+		p.from = max(p.from, end)
+		if p.from < p.to {
+			out, end = append(out, p), p.to
+		}
+	}
+	return out
+}
+
+// isMark reports whether a text has already taken the place of another one.
+func (e *environment) isMark(text string) bool {
+	if text == "" || text == "*" {
+		return true
+	}
+	for _, m := range e.marks {
+		if strings.HasPrefix(text, m) {
+			return true
+		}
+	}
+	return isPseudonym(text) || isHash(text) || isGeneral(text)
+}
+
+// isHash reports whether a text is made by the action hash.
+func isHash(text string) bool {
+	if len(text) != 1+hashDigits || text[0] != '#' {
+		return false
+	}
+	return run(text, 1, func(b byte) bool { return isDigit(b) || 'a' <= b && b <= 'f' }) == len(text)
+}
+
+// isGeneral reports whether a text is made by the action generalise, of what has no more general form.
+func isGeneral(text string) bool {
+	return len(text) > 2 && text[0] == '[' && slices.Contains(kindNames[:], text[1:len(text)-1])
+}
+
+// nameSet are learned names, which are found as whole words in any case.
+type nameSet struct {
+	byLength [][]string // those in lower case whose length is the index
+	first    [256]bool  // their first bytes
+	longest  int
+}
+
+// add adds names.
+func (s *nameSet) add(name string) {
+	name = strings.ToLower(name)
+	if len(name) >= len(s.byLength) {
+		s.byLength = append(s.byLength, make([][]string, len(name)+1-len(s.byLength))...)
+	}
+	if slices.Contains(s.byLength[len(name)], name) {
+		return
+	}
+	s.byLength[len(name)] = append(s.byLength[len(name)], name)
+	s.first[name[0]], s.longest = true, max(s.longest, len(name))
+}
+
+// find calls found with the places where a name stands as a word, the longest at each.
+func (s *nameSet) find(text string, found func(from, to int)) {
+	if s.longest == 0 {
+		return
+	}
+	for i := 0; i < len(text); i++ {
+		if !s.first[lower(text[i])] || !wordStarts(text, i) {
+			continue
+		}
+		for n := min(s.longest, len(text)-i); n > 0; n-- {
+			if len(s.byLength[n]) > 0 && wordEnds(text, i+n) && s.hasName(text[i:i+n]) {
+				found(i, i+n)
+				i += n - 1
+				break
+			}
+		}
+	}
+}
+
+func (s *nameSet) hasName(text string) bool {
+	for _, name := range s.byLength[len(text)] {
+		if hasFoldPrefix(text, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func findUsers(e *environment, text string, found func(from, to int)) { e.users.find(text, found) }

@@ -1,0 +1,226 @@
+package redact
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// isMailByte reports whether a byte can stand before the @ of an address.
+func isMailByte(b byte) bool { return isAlnum(b) || strings.IndexByte("._%+-", b) >= 0 }
+
+// isHostByte reports whether a byte can stand in the name of a host.
+func isHostByte(b byte) bool { return isAlnum(b) || b == '-' || b == '.' || b == '_' }
+
+// findEmails finds mail addresses.
+func findEmails(e *environment, text string, found func(from, to int)) {
+	for at := strings.IndexByte(text, '@'); at >= 0; {
+		from := runBack(text, at, isMailByte)
+		for from < at && !isAlnum(text[from]) {
+			from++
+		}
+		to := run(text, at+1, isHostByte)
+		for to > at+1 && !isAlnum(text[to-1]) {
+			to--
+		}
+		domain := text[at+1 : to]
+		dot := strings.LastIndexByte(domain, '.')
+		if from < at && dot > 0 && len(domain)-dot > 2 && run(domain, dot+1, isLetter) == len(domain) && !inUserinfo(text, from) {
+			found(from, to)
+		}
+		next := strings.IndexByte(text[at+1:], '@')
+		if next < 0 {
+			return
+		}
+		at += 1 + next
+	}
+}
+
+// inUserinfo reports whether i lies in the part of a URL before its @, which findURLs finds.
+func inUserinfo(text string, i int) bool {
+	const longest = 256
+	start := max(0, i-longest)
+	before := text[start:i]
+	from := runBack(before, len(before), func(b byte) bool { return classOf[b]&hasSpace == 0 && b != '/' })
+	return strings.HasSuffix(text[:start+from], "://")
+}
+
+// findURLs finds what URLs have before the host, and their queries and fragments.
+func findURLs(e *environment, text string, found func(from, to int)) {
+	for i := 0; ; {
+		at := strings.Index(text[i:], "://")
+		if at < 0 {
+			return
+		}
+		i += at + len("://")
+		to := urlEnd(text, i)
+		host := i
+		authority := i + indexAny(text[i:to], "/?#")
+		if sign := strings.LastIndexByte(text[i:authority], '@'); sign >= 0 {
+			if host = i + sign + 1; !e.isMark(text[i : host-1]) {
+				found(i, host-1)
+			}
+		}
+		if q := strings.IndexAny(text[host:to], "?#"); q >= 0 && host+q+1 < to && !e.isMark(text[host+q+1:to]) {
+			found(host+q+1, to)
+		}
+		i = to
+	}
+}
+
+// urlEnd returns where a URL ends that has begun before i.
+func urlEnd(text string, i int) int {
+	return run(text, i, func(b byte) bool { return b > ' ' && strings.IndexByte("\"'<>`|", b) < 0 })
+}
+
+// findAddresses finds IP addresses, but not those of this host.
+func findAddresses(e *environment, text string, found func(from, to int)) {
+	for i := 0; i < len(text); {
+		b := text[i]
+		switch {
+		case isDigit(b) && (i == 0 || !isAddressByte(text[i-1])):
+			to := ipv4(text, i)
+			if to > 0 && !isLocal4(text[i:to]) && !isVersion(text, i) {
+				found(i, to)
+				i = to
+				continue
+			}
+			i++
+		case b == ':' && i+1 < len(text):
+			from := runBack(text, i, isHex)
+			to := run(text, i, func(b byte) bool { return isHex(b) || b == ':' || b == '.' })
+			for to > i && (text[to-1] == '.' || text[to-1] == ':' && (to < 2 || text[to-2] != ':')) {
+				to--
+			}
+			if wordStarts(text, from) && wordEnds(text, to) && ipv6(text[from:to]) {
+				found(from, to)
+			}
+			i = max(to, i+1)
+		default:
+			i++
+		}
+	}
+}
+
+func isAddressByte(b byte) bool { return isWord(b) || b == '.' || b == '-' || b == '+' }
+
+func isHex(b byte) bool { return isDigit(b) || 'a' <= b && b <= 'f' || 'A' <= b && b <= 'F' }
+
+// ipv4 returns where an address that begins at i ends; 0 if none does.
+func ipv4(text string, i int) int {
+	for group := range 4 {
+		n, from := 0, i
+		for i < len(text) && isDigit(text[i]) && i-from < 3 {
+			n, i = n*10+int(text[i]-'0'), i+1
+		}
+		if i == from || n > 255 || group < 3 && (i >= len(text) || text[i] != '.') {
+			return 0
+		}
+		if group < 3 {
+			i++
+		}
+	}
+	switch {
+	case !wordEnds(text, i):
+		return 0
+	case i+1 < len(text) && strings.IndexByte(".-+", text[i]) >= 0 && isAlnum(text[i+1]):
+		return 0 // a version
+	}
+	return i
+}
+
+// isLocal4 reports whether an address is one of this host, or a version: 3.0.0.1 and the like.
+func isLocal4(text string) bool {
+	first, rest, _ := strings.Cut(text, ".")
+	return first == "127" || first != "10" && strings.HasPrefix(rest, "0.0.")
+}
+
+// isVersion reports whether what looks like an address from a place on follows the word version or a like one.
+func isVersion(text string, from int) bool {
+	before := strings.TrimRight(text[:from], " (=:\"'")
+	word := strings.ToLower(before[runBack(before, len(before), isWord):])
+	return word == "v" || word == "jre" || word == "vm" || word == "release" || word == "build" || strings.HasSuffix(word, "version")
+}
+
+// ipv6 reports whether a text is an address, and not that of this host.
+func ipv6(text string) bool {
+	if strings.Count(text, ":") < 2 || len(text) < 5 || !strings.ContainsAny(text, "0123456789") {
+		return false
+	}
+	if !strings.Contains(text, "::") && strings.Count(text, ":") < 6 {
+		return false // a time of day
+	}
+	address, err := netip.ParseAddr(text)
+	return err == nil && !address.IsLoopback() && !address.IsUnspecified()
+}
+
+// topDomains are the last labels by which names of hosts are known in any text.
+var topDomains = []string{
+	"com", "net", "org", "edu", "gov", "mil", "io", "cloud", "biz", "de", "uk", "fr", "nl", "ch", "es", "se", "dk", "fi", "pl", "cz", "eu",
+	"ca", "au", "nz", "jp", "cn", "br", "ru", "kr", "za",
+}
+
+// localDomains are last labels that are words, too: another label must have a digit or a dash.
+var localDomains = []string{
+	"local", "internal", "lan", "corp", "intra", "intranet", "localdomain", "home", "cluster", "svc", "consul", "dev", "app", "info", "int",
+	"in", "it", "at", "no", "be", "us",
+}
+
+// packageStarts are the first labels of names of packages, which look like hosts.
+var packageStarts = []string{
+	"java", "javax", "jdk", "sun", "com", "org", "net", "io", "de", "edu", "gov", "uk", "fr", "nl", "ch", "at", "it", "es", "se", "no", "dk", "fi", "pl", "cz",
+	"eu", "us", "ca", "au", "nz", "jp", "cn", "in", "br", "ru", "kr", "za", "be", "app", "dev", "kotlin", "kotlinx", "scala", "groovy", "jakarta", "akka", "play",
+}
+
+// findHosts finds learned names of hosts, hosts of URLs, and full names of hosts.
+func findHosts(e *environment, text string, found func(from, to int)) {
+	e.hosts.find(text, found)
+	for i := 0; ; {
+		at := strings.Index(text[i:], "://")
+		if at < 0 {
+			break
+		}
+		i += at + len("://")
+		end := run(text, i, func(b byte) bool { return b > ' ' && strings.IndexByte("/?#\"'<>`|", b) < 0 })
+		if sign := strings.LastIndexByte(text[i:end], '@'); sign >= 0 {
+			i += sign + 1
+		}
+		to := run(text, i, isHostByte)
+		if host := text[i:to]; to > i && host != "localhost" && !e.isMark(host) && ipv4(host, 0) == 0 && text[i] != '.' {
+			found(i, to)
+		}
+		i = to
+	}
+	for i := 0; i < len(text); {
+		dot := strings.IndexByte(text[i:], '.')
+		if dot < 0 {
+			return
+		}
+		from := runBack(text, i+dot, isHostByte)
+		to := run(text, i+dot, isHostByte)
+		for to > from && !isAlnum(text[to-1]) {
+			to--
+		}
+		if from >= i && wordEnds(text, to) && (from == 0 || text[from-1] != '/' && text[from-1] != '$') && isHostName(text[from:to]) {
+			found(from, to)
+		}
+		i = max(to, i+dot+1)
+	}
+}
+
+// isHostName reports whether a text with dots looks like the full name of a host, and not like that of a class.
+func isHostName(text string) bool {
+	dot := strings.LastIndexByte(text, '.')
+	if dot <= 0 || strings.Contains(text, "..") || strings.IndexByte(text, '_') >= 0 {
+		return false
+	}
+	last, rest := text[dot+1:], text[:dot]
+	first, _, more := strings.Cut(rest, ".")
+	if len(last) > 12 || slices.Contains(packageStarts, first) {
+		return false
+	}
+	if more && slices.Contains(topDomains, last) {
+		return true
+	}
+	return slices.Contains(localDomains, last) && strings.ContainsAny(rest, "0123456789-")
+}

@@ -1,0 +1,139 @@
+package redact
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// marked returns a text with the kinds of what is found in it, as <kind>, in its place.
+func marked(t testing.TB, text string, kinds ...kind) string {
+	t.Helper()
+	rules := Default()
+	rules.list = nil
+	for _, k := range kinds {
+		rules.list = append(rules.list, rule{act: action{constant, "<" + kindNames[k] + ">"}, kind: k})
+	}
+	r := New(rules, Key{})
+	r.LearnName("user", "ann.lee")
+	r.LearnName("host", "web-01.prod.example.org")
+	r.fields, r.programs = map[place1]*field{}, map[string]*program{}
+	edited, _ := r.Text(place1{Type: "test.Event", Field: "text", Event: true})(text, nil)
+	return edited
+}
+
+// TestFinders: what each finder finds, and what it leaves alone.
+func TestFinders(t *testing.T) {
+	tests := map[kind][][2]string{
+		kindEmail: {
+			{"mail ann@example.com now", "mail <email> now"}, {"<a.b+c@sub.example.co.uk>.", "<<email>>."},
+			{"java.lang.Object@6d06d69c", ""}, {"a@b", ""}, {"@x.y", ""}, {"x@127.0.0.1", ""}, {"ä@example.com", ""},
+			{"user-k3f7abc@host-abcdefg", ""},
+		},
+		kindIP: {
+			{"10.1.2.3", "<ip>"}, {"/192.168.0.7:8080", "/<ip>:8080"}, {"from 8.8.8.8, then", "from <ip>, then"}, {"10.0.0.0/8", "<ip>/8"},
+			{"127.0.0.1 0.0.0.0", ""}, {"1.2.3", ""}, {"1.2.3.4.5", ""}, {"300.1.1.1", ""}, {"version 1.2.3.4", ""}, {"11.0.19.7+1", ""}, {"lib-1.2.3.4.jar", ""},
+			{"fe80::1", "<ip>"}, {"[2001:db8::8a2e:370:7334]:80", "[<ip>]:80"}, {"2001:0db8:0000:0000:0000:ff00:0042:8329", "<ip>"},
+			{"::1", ""}, {"12:34:56", ""}, {"std::a1", ""}, {"a::b", ""}, {"2001:db8-k3f7abc", ""},
+		},
+		kindHost: {
+			{"connect to web-01.prod.example.org:80", "connect to <host>:80"}, {"on WEB-01 since", "on <host> since"}, {"web-012", ""},
+			{"https://repo.maven.example/x?y", "https://<host>/x?y"}, {"jdbc:postgresql://u:p@db7/shop", "jdbc:postgresql://u:p@<host>/shop"},
+			{"db1.prod.acme.com", "<host>"}, {"node-3.lan", "<host>"}, {"http://localhost:80/", ""}, {"http://127.0.0.1/", ""},
+			{"com.example.Main", ""}, {"java.net", ""}, {"org.acme.shop.io", ""}, {"Main.java", ""}, {"jdk.internal", ""}, {"management.endpoint.info", ""},
+		},
+		kindUser: {{"ann.lee logged in", "<user> logged in"}, {"job-ANN.LEE-3", "job-<user>-3"}, {"joann.leeds", ""}},
+		kindPath: {
+			{"/home/ann/work/a.txt", "/home/<path>"}, {"cp=/home/ann/a.jar:/opt/b.jar:/home/bob/c.jar", "cp=/home/<path>:/opt/b.jar:/home/<path>"},
+			{"file:///Users/ann/x y", "file:///Users/<path> y"}, {`C:\Users\Ann Lee\AppData\x.log`, `C:\Users\<path>`}, {"/root/.m2/settings.xml", "/root/<path>"},
+			{`at C:\Users\Ann Lee\x.log now`, `at C:\Users\<path> now`}, {"/home/ann/a b.txt", "/home/<path>"}, {"/export/home/ann", "/export/home/<path>"},
+			{"/home/", ""}, {"com/example/home/Main", ""}, {"/usr/lib/jvm", ""}, {"/home/user-k3f7abc/dir-aaaaaaa", ""}, {"/home/[REDACTED]", ""},
+		},
+		kindJWT: {
+			{"t eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-_123 x", "t <jwt> x"}, {"eyJust a word", ""},
+		},
+		kindToken: {
+			{"AKIAIOSFODNN7EXAMPLE", "<token>"}, {"key ghp_" + strings.Repeat("a1", 18), "key <token>"}, {"xoxb-123456789012-abcdef", "<token>"},
+			{"sk_live_" + strings.Repeat("4e", 12), "<token>"}, {"AIza" + strings.Repeat("S4", 17) + "x", "<token>"}, {"glpat-" + strings.Repeat("x9", 10), "<token>"},
+			{"Authorization Bearer abc.def-123", "Authorization Bearer <token>"}, {"Basic dXNlcjpwYXNz", "Basic <token>"}, {"basic authentication", ""}, {"Bearer of news", ""},
+			{"MAKIAIOSFODNN7EXAMPLE", ""}, {"ghp_short1", ""},
+		},
+		kindPrivateKey: {
+			{"k=-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----;", "k=<private-key>;"}, {"-----BEGIN PRIVATE KEY-----\nMIIE", "<private-key>"},
+			{"-----BEGIN CERTIFICATE-----\nMIIE", ""},
+		},
+		kindUUID: {{"id 123e4567-e89b-12d3-a456-426614174000.", "id <uuid>."}, {"123e4567-e89b-12d3-a456-42661417400", ""}},
+		kindCard: {
+			{"card 4111 1111 1111 1111 ok", "card <card> ok"}, {"5555555555554444", "<card>"}, {"3782-822463-10005", "<card>"},
+			{"4111111111111112", ""}, {"1234567890123456", ""}, {"41111111111111111", ""}, {"0x4111111111111111", ""}, {"1.4111111111111111", ""},
+		},
+		kindIBAN: {
+			{"to DE89 3704 0044 0532 0130 00.", "to <iban>."}, {"GB82WEST12345698765432", "<iban>"}, {"DE89370400440532013001", ""}, {"XX89370400440532013000", ""},
+		},
+		kindURL: {
+			{"GET https://u:p@h.org/a?b=c#d HTTP", "GET https://<url>@h.org/a?<url> HTTP"}, {"(http://h/x?y=1)", "(http://h/x?<url>"}, {"http://h/x", ""}, {"http://h/x?", ""},
+			{"http://h/x?[REDACTED]", ""},
+		},
+		kindSQL: {
+			{"SELECT a FROM t WHERE b = 'it''s' AND c1 < 3.5", "SELECT a FROM t WHERE b = <sql> AND c1 < <sql>"}, {"insert into t values ('x', 7)", "insert into t values (<sql>, <sql>)"},
+			{"error in: update t set a=1", "error in: update t set a=<sql>"}, {"select 5 from the menu of \"3\"", "select <sql> from the menu of \"3\""},
+			{"we select 5 items", ""}, {"the update 3 is set", ""}, {"select a from t where b = ?", ""},
+		},
+		kindSecret: {
+			{"-Ddb.password=hunter2 -Xmx1g", "-Ddb.password=<secret> -Xmx1g"}, {"--password hunter2 --x", "--password <secret> --x"}, {"-storepass 'a b' c", "-storepass '<secret>' c"},
+			{`{"apiToken": "abc", "n": 1}`, `{"apiToken": "<secret>", "n": 1}`}, {"a=1&access_token=abc&b=2", "a=1&access_token=<secret>&b=2"},
+			{"Authorization: Basic abc", "Authorization: Basic <secret>"}, {"user=x;Password=a,b;c=d", "user=x;Password=<secret>,b;c=d"},
+			{"password: hunter2", "password: <secret>"}, {"SECRET = x", "SECRET = <secret>"}, {"--my-secret=x", "--my-secret=<secret>"},
+			{"com.sun.management.jmxremote.authenticate=false", ""}, {"com.acme.AuthException: no", ""}, {"-XX:+UseAuth", ""}, {"password=", ""}, {"password=[REDACTED]", ""},
+			{"--password --next", ""}, {"name=value", ""}, {"token://x", ""},
+		},
+	}
+	for k, cases := range tests {
+		for _, c := range cases {
+			want := c[1]
+			if want == "" {
+				want = c[0]
+			}
+			assert.Equal(t, want, marked(t, c[0], k), "%s in %s", kindNames[k], c[0])
+		}
+	}
+}
+
+// TestOverlaps: what two rules find is replaced as a whole.
+func TestOverlaps(t *testing.T) {
+	all := []kind{kindSecret, kindURL, kindEmail, kindHost, kindSQL}
+	assert.Equal(t, "https://<url>@<host>/x?<url>", marked(t, "https://u:p@db.acme.com/x?mail=a@b.com&token=1", all...))
+	assert.Equal(t, "password=<secret>", marked(t, "password=ann@acme.com", all...))
+	assert.Equal(t, []piece{{0, 4, 0, 0}, {4, 6, 1, 0}}, ordered([]piece{{2, 6, 1, 0}, {0, 4, 0, 0}, {1, 3, 2, 0}}))
+}
+
+// TestTextsThatStayCostNothing counts allocations of texts in which nothing is found.
+func TestTextsThatStayCostNothing(t *testing.T) {
+	r := New(Default(), Key{})
+	edit := r.Text(place1{Type: "test.Event", Field: "text", Event: true})
+	texts := []string{
+		"java/util/concurrent/ThreadPoolExecutor$Worker", "(Ljava/lang/String;I[B)V", "http-nio-8080-exec-12", "com.example.shop.OrderService", "G1 Young Generation",
+		"jdk.internal.misc.Unsafe.park(boolean, long)", "select a from t where b = ?", "authenticate=false", "25.0.3+9-LTS", "Thread-0", "a=b", "12:34:56.789",
+	}
+	for _, text := range texts {
+		got, changed := edit(text, nil)
+		require.False(t, changed, "%s: %s", text, got)
+		assert.Zero(t, testing.AllocsPerRun(10, func() { edit(text, nil) }), text)
+	}
+}
+
+// TestLongTexts: the time that hostile texts take grows with their length.
+func TestLongTexts(t *testing.T) {
+	r := New(Default(), Key{})
+	f := r.field(place1{Type: "test.Event", Field: "text", Event: true})
+	counts := make([]atomic.Int64, len(f.counts))
+	for _, part := range []string{"a@", "a@b.", "://", "://a", "=", "token=", "a:", "select ", "select from where ", "/home/a", "eyJ", "eyJ.", "1.", "::1", "4 ", "DE12 ", "-----BEGIN ", "Bearer ", "xoxb-", "-p "} {
+		text := strings.Repeat(part, 300_000/len(part))
+		edited, _ := f.prog.edit(text, counts)
+		assert.NotNil(t, edited, fmt.Sprint(len(part)))
+	}
+}

@@ -1,0 +1,186 @@
+package redact
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
+)
+
+// Learn reads a recording for the names of users and hosts that the rules say where to find, and for the names of
+// classes, methods and event types if they get other names. All recordings come before any of them is edited, so that
+// what one says of a host is hidden in the others. Learn reads events of few types only, and what cannot be
+// read is passed over: package rewrite reports it.
+func (r *Redactor) Learn(ctx context.Context, rec *mmapjfr.Recording) error {
+	types, err := rec.Types()
+	if err != nil && len(types) == 0 {
+		return err
+	}
+	for _, s := range r.rules.learn {
+		for _, t := range types {
+			if !t.IsEvent() || !s.from.matchesType(t.CurrentName()) {
+				continue
+			}
+			for _, f := range t.Fields() {
+				if matchGlob(s.from.field, f.Name()) {
+					if err := r.learnFrom(ctx, rec, s, t, f); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	if r.classes == nil {
+		return nil
+	}
+	for _, c := range rec.Chunks() {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := rec.Protect(func() error { return r.classes.learn(c) }); err != nil && !passedOver(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// passedOver reports whether an error is one of the recording, which others report.
+func passedOver(err error) bool { return !errors.Is(err, mmapjfr.ErrClosed) }
+
+// learnFrom learns from a field of an event type.
+func (r *Redactor) learnFrom(ctx context.Context, rec *mmapjfr.Recording, s source, t mmapjfr.Type, f mmapjfr.Field) error {
+	path := mmapjfr.Path(f.Name())
+	seen := make(map[string]bool)
+	n := 0
+	for ev, err := range rec.Select(mmapjfr.Types(t.Name())).Events() {
+		if n++; n%1024 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			continue
+		}
+		text := ev.Str(path)
+		if text == "" || seen[text] && s.when == nil || !s.when.holds(eventValues{ev}) {
+			continue
+		}
+		seen[text] = true
+		r.LearnName(kindNames[s.kind], text)
+	}
+	return nil
+}
+
+// eventValues are the values of an event of the public interface.
+type eventValues struct{ ev mmapjfr.Event }
+
+func (v eventValues) Text(field string) (string, bool) {
+	text := v.ev.Str(mmapjfr.Path(field))
+	return text, text != ""
+}
+
+var _ rewrite.Values = eventValues{}
+
+// LearnName learns a name: of a user, a host, or a path, that of the user in whose home it lies. Names that are too
+// short, or that all systems have, are not learned.
+func (r *Redactor) LearnName(what, name string) {
+	switch what {
+	case "user":
+		if r.isName(name) {
+			r.env.users.add(name)
+		}
+	case "host":
+		if _, err := netip.ParseAddr(name); err != nil && r.isName(name) {
+			r.env.hosts.add(name)
+			if first, _, ok := strings.Cut(name, "."); ok && strings.ContainsAny(first, "0123456789-") && r.isName(first) {
+				r.env.hosts.add(first)
+			}
+		}
+	case "path":
+		findPaths(&r.env, name, func(from, to int) {
+			if from >= len("root/") && !strings.EqualFold(name[from-len("root/"):from-1], "root") {
+				r.LearnName("user", name[from:from+indexAny(name[from:to], `/\`)])
+			}
+		})
+	}
+}
+
+// commonNames are names of users and hosts that say nothing, and words that would be found everywhere.
+var commonNames = []string{
+	"root", "user", "users", "admin", "administrator", "app", "application", "java", "jvm", "main", "test", "tests", "docker", "jenkins", "ubuntu", "debian",
+	"centos", "ec2-user", "www-data", "tomcat", "nobody", "daemon", "default", "localhost", "system", "server", "client", "service", "spring", "gradle", "maven",
+	"runner", "vagrant", "home", "host", "shared", "public", "postgres", "mysql", "oracle", "localhost.localdomain", "build", "buildd", "work", "none", "null",
+	"data", "apps", "deploy", "web", "git", "dev", "prod", "stage", "staging", "code", "src", "lib", "common", "util", "core", "config", "demo", "projects", "local",
+}
+
+// isName reports whether a text can be a name that is worth hiding.
+func (r *Redactor) isName(name string) bool {
+	const shortest, longest = 3, 253
+	return len(name) >= shortest && len(name) <= longest && isWord(name[0]) && strings.IndexFunc(name, isNoDigit) >= 0 &&
+		!slices.Contains(commonNames, strings.ToLower(name)) && !r.env.isMark(name) && !strings.ContainsAny(name, "/\\:=\n")
+}
+
+func isNoDigit(c rune) bool { return c < '0' || c > '9' }
+
+// learn learns the names of classes, packages, methods and event types of a chunk.
+func (c *classNames) learn(chunk mmapjfr.Chunk) error {
+	types, err := chunk.AllTypes()
+	if err != nil {
+		return err
+	}
+	for _, t := range types {
+		c.learnType(t)
+		switch t.CurrentName() {
+		case "java.lang.Class":
+			for _, v := range chunk.Constants(t) {
+				c.addClass(v.Get(pathName).Str())
+			}
+		case "jdk.types.Package", "jdk.types.Module":
+			for _, v := range chunk.Constants(t) {
+				c.addPackage(v.Get(pathName).Str())
+			}
+		case "jdk.types.Method":
+			for _, v := range chunk.Constants(t) {
+				class, method := strings.ReplaceAll(v.Get(pathTypeName).Str(), "/", "."), v.Get(pathName).Str()
+				if method != "" {
+					c.methods.add(method, class == "" || !isQualified(class) || c.keeps(class))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+var pathName, pathTypeName = mmapjfr.Path("name"), mmapjfr.Path("type.name")
+
+// learnType learns what describes a type.
+func (c *classNames) learnType(t mmapjfr.Type) {
+	kept := c.keeps(t.CurrentName())
+	if !kept {
+		c.addClass(t.Name())
+	}
+	c.learnAnnotations(t.Annotations(), kept)
+	for _, f := range t.Fields() {
+		c.fields.add(f.Name(), kept)
+		c.learnAnnotations(f.Annotations(), kept)
+	}
+	for _, s := range t.Settings() {
+		c.learnAnnotations(s.Annotations(), kept)
+	}
+}
+
+// textAnnotations are those whose texts people read.
+var textAnnotations = []string{"jdk.jfr.Label", "jdk.jfr.Description", "jdk.jfr.Category", "jdk.jfr.Name"}
+
+func (c *classNames) learnAnnotations(all []mmapjfr.Annotation, kept bool) {
+	for _, a := range all {
+		for _, v := range a.Values() {
+			words := slices.Contains(textAnnotations, a.Name())
+			for _, text := range v.Texts {
+				c.texts.add(text, kept || !words)
+			}
+		}
+	}
+}

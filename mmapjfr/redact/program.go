@@ -1,0 +1,167 @@
+package redact
+
+import (
+	"hash/maphash"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// program is the rules that look for pieces of texts in some places, compiled. Places where the same rules apply
+// share it.
+type program struct {
+	r       *Redactor
+	steps   []step
+	symbols symbolUse // what becomes of names of classes
+
+	seed maphash.Seed
+	// clean are hashes of texts in which nothing was found, and edited what became of others.
+	clean  [1 << 14]atomic.Uint64
+	edited [1 << 12]atomic.Pointer[editedText]
+}
+
+// step is a finder and its rule.
+type step struct {
+	*finder
+	rule int
+}
+
+// editedText is what became of a text.
+type editedText struct {
+	from, to string
+	rules    []int // that have found a piece, once for each
+}
+
+// maxRemembered is the greatest length of a text that is remembered with what became of it.
+const maxRemembered = 4 << 10
+
+// search finds the pieces of a text.
+type search struct {
+	pieces []piece
+	rule   int
+	kind   kind
+	found  func(from, to int)
+}
+
+var searches = sync.Pool{New: func() any {
+	s := &search{}
+	s.found = func(from, to int) { s.pieces = append(s.pieces, piece{from, to, s.rule, s.kind}) }
+	return s
+}}
+
+// edit returns what becomes of a text and counts what was found.
+func (p *program) edit(text string, counts []atomic.Int64) (string, bool) {
+	has, digits := featuresOf(text)
+	if !p.wants(text, has, digits) {
+		return text, false
+	}
+	h := maphash.String(p.seed, text) | 1 // 0 is a free place
+	clean, edited := &p.clean[h>>1%uint64(len(p.clean))], &p.edited[h>>1%uint64(len(p.edited))]
+	if clean.Load() == h {
+		return text, false
+	}
+	if e := edited.Load(); e != nil && e.from == text {
+		for _, rule := range e.rules {
+			counts[rule].Add(1)
+		}
+		return e.to, true
+	}
+	to, rules := p.compute(text, has, digits)
+	if len(rules) == 0 {
+		clean.Store(h)
+		return text, false
+	}
+	for _, rule := range rules {
+		counts[rule].Add(1)
+	}
+	if len(text) <= maxRemembered {
+		edited.Store(&editedText{strings.Clone(text), to, rules})
+	}
+	return to, true
+}
+
+// wants reports whether any rule can find anything in a text.
+func (p *program) wants(text string, has features, digits int) bool {
+	if p.symbols != symbolsStay && len(text) > 0 {
+		return true
+	}
+	for i := range p.steps {
+		if p.steps[i].wants(text, has, digits) {
+			return true
+		}
+	}
+	return false
+}
+
+// compute returns a text with other pieces in the place of those that are found, and the rules that found them.
+func (p *program) compute(text string, has features, digits int) (to string, rules []int) {
+	if p.symbols == symbolsAlone {
+		if edited := p.r.classes.symbol(text); edited != text {
+			return edited, []int{p.r.classRule}
+		}
+	}
+	s := searches.Get().(*search)
+	defer searches.Put(s)
+	s.pieces = s.pieces[:0]
+	p.search(s, text, has, digits)
+	if len(s.pieces) > 0 {
+		s.pieces = ordered(s.pieces)
+		text, rules = p.replace(text, s.pieces)
+	}
+	if p.symbols == symbolsInText {
+		if edited := p.r.classes.text(text); edited != text {
+			return edited, append(rules, p.r.classRule)
+		}
+	}
+	return text, rules
+}
+
+// search finds the pieces of a text.
+func (p *program) search(s *search, text string, has features, digits int) {
+	for i := range p.steps {
+		if st := &p.steps[i]; st.wants(text, has, digits) {
+			s.rule, s.kind = st.rule, st.kind
+			st.find(&p.r.env, text, s.found)
+		}
+	}
+}
+
+// replace returns a text with what takes the place of the pieces. Pieces that stay as they are do not count.
+func (p *program) replace(text string, pieces []piece) (string, []int) {
+	var (
+		out   strings.Builder
+		end   int
+		rules []int
+	)
+	for _, f := range pieces {
+		was := text[f.from:f.to]
+		is := p.r.replacement(f.rule, f.kind, was)
+		if is == was {
+			continue
+		}
+		out.WriteString(text[end:f.from])
+		out.WriteString(is)
+		end = f.to
+		rules = append(rules, f.rule)
+	}
+	out.WriteString(text[end:])
+	return out.String(), rules
+}
+
+// replacement returns what takes the place of a piece by a rule.
+func (r *Redactor) replacement(rule int, of kind, text string) string {
+	switch act := r.rules.list[rule].act; act.verb {
+	case constant:
+		return act.text
+	case hash:
+		return r.key.hash(text)
+	case pseudonym:
+		return r.key.pseudonym(of, text)
+	case generalise:
+		return general(of, text)
+	case stay:
+		return text
+	default:
+		return ""
+	}
+}

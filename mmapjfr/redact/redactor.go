@@ -1,0 +1,292 @@
+package redact
+
+import (
+	"fmt"
+	"hash/maphash"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
+)
+
+// Redactor applies rules to recordings. It implements [rewrite.Edits], and its methods can be called from several
+// goroutines at once, but for [Redactor.Learn], which comes first.
+type Redactor struct {
+	rules *Rules
+	key   Key
+	env   environment
+
+	classes    *classNames // nil if names of classes stay
+	classRule  int         // the rule that gives classes other names
+	threadRule int         // that for threads; below 0 if their names stay
+
+	mu       sync.Mutex
+	programs map[string]*program
+	fields   map[rewrite.Place]*field
+}
+
+// field is the edits of a field.
+type field struct {
+	r     *Redactor
+	whole []int // rules for the whole text
+	prog  *program
+	// key is the field that names what a field "value" holds; "" in other fields. secret is the rule that is asked
+	// about it.
+	key    string
+	secret int
+	thread bool
+	counts []atomic.Int64 // by rule
+
+	// remembered are whole texts and their pseudonyms.
+	remembered [64]atomic.Pointer[editedText]
+	seed       maphash.Seed
+}
+
+// New returns a Redactor that applies rules. Do not change the rules after that.
+func New(rules *Rules, key Key) *Redactor {
+	r := &Redactor{rules: rules, key: key, programs: make(map[string]*program), fields: make(map[rewrite.Place]*field)}
+	r.env = environment{keys: compileKeywords(rules.secretKeys), marks: rules.constants()}
+	r.threadRule = r.ruleOf(kindThread)
+	if r.classRule = r.ruleOf(kindClass); r.classRule >= 0 {
+		r.classes = newClassNames(&r.key, rules.keptClasses)
+	}
+	return r
+}
+
+// ruleOf returns the first rule of a kind; -1 if no rule is.
+func (r *Redactor) ruleOf(k kind) int {
+	return slices.IndexFunc(r.rules.list, func(l rule) bool { return l.kind == k })
+}
+
+// Drops reports whether a rule removes the events of a type. The type is called by its current name.
+func (r *Redactor) Drops(eventType string) bool { return r.dropRule(eventType) >= 0 }
+
+func (r *Redactor) dropRule(eventType string) int {
+	return slices.IndexFunc(r.rules.list, func(l rule) bool {
+		return l.kind == kindEvent && slices.ContainsFunc(l.in, func(p place) bool { return p.matchesType(eventType) })
+	})
+}
+
+// Dropped counts events of a type as removed, for the report.
+func (r *Redactor) Dropped(eventType string, events uint64) {
+	if rule := r.dropRule(eventType); rule >= 0 {
+		f := r.field(rewrite.Place{Type: eventType, Event: true})
+		f.counts[rule].Add(int64(events))
+	}
+}
+
+// Text returns what edits the texts of a field; nil if no rule applies.
+func (r *Redactor) Text(of rewrite.Place) rewrite.TextEdit {
+	f := r.field(of)
+	if len(f.whole) == 0 && len(f.prog.steps) == 0 && !f.thread && f.prog.symbols == symbolsStay {
+		return nil
+	}
+	return f.edit
+}
+
+// Number returns what edits the numbers of a field: only rules for whole fields do, and only those without a
+// condition. nil is returned if no rule does.
+func (r *Redactor) Number(of rewrite.Place) rewrite.NumberEdit {
+	f := r.field(of)
+	for _, i := range f.whole {
+		l := &r.rules.list[i]
+		if l.when != nil {
+			continue
+		}
+		if l.act.verb == stay || l.act.verb == searchText {
+			return nil
+		}
+		return func(n int64) int64 {
+			is := r.number(l.act, n)
+			if is != n {
+				f.counts[i].Add(1)
+			}
+			return is
+		}
+	}
+	return nil
+}
+
+// number returns what takes the place of a number.
+func (r *Redactor) number(act action, n int64) int64 {
+	switch act.verb {
+	case hash, pseudonym:
+		return r.key.number(n)
+	case generalise:
+		return generalNumber(n)
+	case constant:
+		if c, err := strconv.ParseInt(act.text, 10, 8); err == nil {
+			return c // one that fits any type
+		}
+	}
+	return 0
+}
+
+// Described returns what takes the place of a text of the metadata. Names of types, fields and settings only change
+// where classes get other names, but secrets in them go, too.
+func (r *Redactor) Described(of rewrite.Description, text string) string {
+	f := r.field(rewrite.Place{Type: "metadata", Field: descriptions[of]})
+	if r.classes != nil {
+		if edited := r.classes.described(of, text); edited != text {
+			f.counts[r.classRule].Add(1)
+			return edited
+		}
+	}
+	if of == rewrite.TypeName || of == rewrite.FieldName {
+		return text
+	}
+	edited, _ := f.prog.edit(text, f.counts)
+	return edited
+}
+
+// descriptions are the fields of the place metadata.
+var descriptions = map[rewrite.Description]string{
+	rewrite.TypeName: "type", rewrite.FieldName: "field", rewrite.SettingName: "setting", rewrite.Annotated: "annotation", rewrite.Default: "default",
+}
+
+// field returns the edits of a field.
+func (r *Redactor) field(of rewrite.Place) *field {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f := r.fields[of]
+	if f != nil {
+		return f
+	}
+	f = &field{r: r, secret: -1, seed: maphash.MakeSeed(), counts: make([]atomic.Int64, len(r.rules.list))}
+	var steps []step
+	for i := range r.rules.list {
+		l := &r.rules.list[i]
+		if l.in != nil && !slices.ContainsFunc(l.in, func(p place) bool { return p.matches(of) }) {
+			continue
+		}
+		switch l.kind {
+		case kindField:
+			f.whole = append(f.whole, i)
+		case kindPattern:
+			steps = append(steps, step{patternFinder(l), i})
+		case kindEvent, kindClass, kindThread:
+		default:
+			steps = append(steps, step{r.fit(l.kind), i})
+			if l.kind == kindSecret && f.secret < 0 {
+				f.secret = i
+			}
+		}
+	}
+	if of.Field == "value" && f.secret >= 0 && of.Event {
+		f.key = "key"
+		if strings.Contains(of.Type, "Flag") || strings.Contains(of.Type, "Setting") {
+			f.key = "name"
+		}
+	}
+	f.thread = r.threadRule >= 0 && (of.Type == "java.lang.Thread" && (of.Field == "osName" || of.Field == "javaName") || of.Type == "jdk.types.ThreadGroup" && of.Field == "name")
+	f.prog = r.program(steps, r.symbolUse(of))
+	r.fields[of] = f
+	return f
+}
+
+// fit returns the finder of a kind. While no names are learned it leaves out texts without a chance.
+func (r *Redactor) fit(k kind) *finder {
+	own := *finders[k]
+	own.kind = k
+	switch {
+	case k == kindHost && r.env.hosts.longest == 0:
+		own.needs = hasDot
+	case k == kindUser && r.env.users.longest == 0:
+		own.digits = math.MaxInt
+	}
+	return &own
+}
+
+// program returns the program with these steps, which places share.
+func (r *Redactor) program(steps []step, use symbolUse) *program {
+	name := fmt.Sprint(use)
+	for _, s := range steps {
+		name += fmt.Sprint(",", s.rule)
+	}
+	if p := r.programs[name]; p != nil {
+		return p
+	}
+	p := &program{r: r, steps: steps, symbols: use, seed: maphash.MakeSeed()}
+	r.programs[name] = p
+	return p
+}
+
+// edit edits a text of the field.
+func (f *field) edit(text string, of rewrite.Values) (string, bool) {
+	if text == "" {
+		return text, false
+	}
+	for _, i := range f.whole {
+		if l := &f.r.rules.list[i]; l.when.holds(of) {
+			if l.act.verb == searchText {
+				break
+			}
+			return f.changed(i, text, f.wholeText(i, text))
+		}
+	}
+	if f.thread {
+		if edited := f.r.key.thread(text); edited != text {
+			return f.changed(f.r.threadRule, text, edited)
+		}
+		return text, false
+	}
+	if f.key != "" && of != nil {
+		if key, ok := of.Text(f.key); ok && f.r.env.keys.match(key) && !isPlain(&f.r.env, text) {
+			return f.changed(f.secret, text, f.r.replacement(f.secret, kindSecret, text))
+		}
+	}
+	return f.prog.edit(text, f.counts)
+}
+
+// changed counts and returns what has become of a text by a rule.
+func (f *field) changed(rule int, was, is string) (string, bool) {
+	if was == is {
+		return was, false
+	}
+	f.counts[rule].Add(1)
+	return is, true
+}
+
+// wholeText returns what takes the place of the text of the field by a rule. It remembers pseudonyms, since making one
+// takes a microsecond or more.
+func (f *field) wholeText(rule int, text string) string {
+	l := &f.r.rules.list[rule]
+	if l.act.verb != pseudonym && l.act.verb != hash || len(text) > maxRemembered {
+		return f.r.wholeText(l, text)
+	}
+	known := &f.remembered[maphash.String(f.seed, text)%uint64(len(f.remembered))]
+	if e := known.Load(); e != nil && e.from == text && e.rules[0] == rule {
+		return e.to
+	}
+	e := &editedText{strings.Clone(text), f.r.wholeText(l, text), []int{rule}}
+	e.to = strings.Clone(e.to) // which may be the text itself
+	known.Store(e)
+	return e.to
+}
+
+// wholeText returns what takes the place of the text of a field.
+func (r *Redactor) wholeText(l *rule, text string) string {
+	switch l.act.verb {
+	case stay:
+		return text
+	case constant:
+		return l.act.text
+	case hash:
+		if isHash(text) {
+			return text
+		}
+		return r.key.hash(text)
+	case pseudonym:
+		if isPseudonym(text) {
+			return text
+		}
+		return r.key.whole(text, l.as)
+	case generalise:
+		return generalField(text)
+	}
+	return ""
+}
