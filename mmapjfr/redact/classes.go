@@ -199,14 +199,17 @@ func (c *classNames) text(text string) string {
 		for to > i && (text[to-1] == '.' || text[to-1] == '/' || text[to-1] == '-') {
 			to--
 		}
-		if known := c.known(text[i:to]); known > 0 {
-			out.WriteString(text[end:i])
-			out.WriteString(c.name(text[i : i+known]))
-			end = i + known
-			if dot := i + known; dot < to && text[dot] == '.' && c.methods.hides(text[dot+1:to]) {
-				out.WriteString("." + c.method(text[dot+1:to]))
-				end = to
-			}
+		known := c.known(text[i:to])
+		if known == 0 { // the path of a class file may begin with folders
+			i += min(to-i, 1+indexAny(text[i:to], "/"))
+			continue
+		}
+		out.WriteString(text[end:i])
+		out.WriteString(c.name(text[i : i+known]))
+		end = i + known
+		if dot := i + known; dot < to && text[dot] == '.' && c.methods.hides(text[dot+1:to]) {
+			out.WriteString("." + c.method(text[dot+1:to]))
+			end = to
 		}
 		i = to
 	}

@@ -143,8 +143,8 @@ func (c *classNames) learn(chunk mmapjfr.Chunk) error {
 			}
 		case "jdk.types.Method":
 			for _, v := range chunk.Constants(t) {
-				class, method := strings.ReplaceAll(v.Get(pathTypeName).Str(), "/", "."), v.Get(pathName).Str()
-				if method != "" {
+				class, _ := generated(strings.ReplaceAll(v.Get(pathTypeName).Str(), "/", "."))
+				if method := v.Get(pathName).Str(); method != "" {
 					c.methods.add(method, class == "" || !isQualified(class) || c.keeps(class))
 				}
 			}
@@ -162,8 +162,10 @@ func (c *classNames) learnType(t mmapjfr.Type) {
 		c.addClass(t.Name())
 	}
 	c.learnAnnotations(t.Annotations(), kept)
+	// Uses of an annotation name its fields, too, and that is no text that edits see.
+	named := kept || t.Super() == "java.lang.annotation.Annotation"
 	for _, f := range t.Fields() {
-		c.fields.add(f.Name(), kept)
+		c.fields.add(f.Name(), named)
 		c.learnAnnotations(f.Annotations(), kept)
 	}
 	for _, s := range t.Settings() {

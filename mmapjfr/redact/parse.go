@@ -45,9 +45,9 @@ func (r *Rules) parseLine(line string) error {
 	}
 	switch words[0].text {
 	case "secret-keys":
-		return globs(words, &r.secretKeys, strings.ToLower)
+		return globs(words, &r.secretKeys, &r.freshKeys, strings.ToLower)
 	case "keep-classes":
-		return globs(words, &r.keptClasses, strings.Clone)
+		return globs(words, &r.keptClasses, &r.freshClasses, strings.Clone)
 	case "learn":
 		return r.parseLearn(words[1:])
 	}
@@ -70,13 +70,13 @@ func (r *Rules) parseLine(line string) error {
 }
 
 // globs adds the globs of a line to a list; none empties it.
-func globs(words []word, list *[]string, as func(string) string) error {
+func globs(words []word, list *[]string, fresh *bool, as func(string) string) error {
 	if len(words) == 1 {
 		return fmt.Errorf("%s needs globs, as in %s *ticket* *badge*; none removes those before it", words[0].text, words[0].text)
 	}
 	for _, w := range words[1:] {
 		if w.text == "none" && !w.quoted {
-			*list = nil
+			*list, *fresh = nil, true
 			continue
 		}
 		*list = append(*list, as(w.text))

@@ -194,7 +194,7 @@ func (r *Redactor) fit(k kind) *finder {
 	own.kind = k
 	switch {
 	case k == kindHost && r.env.hosts.longest == 0:
-		own.needs = hasDot
+		own.oneOf = hasDot | hasColon
 	case k == kindUser && r.env.users.longest == 0:
 		own.digits = math.MaxInt
 	}

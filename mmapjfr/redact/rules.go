@@ -13,6 +13,8 @@ type Rules struct {
 	learn       []source // what names are learned from
 	secretKeys  []string // globs, in lower case
 	keptClasses []string // globs of names of classes, packages and types
+	// freshKeys and freshClasses say that none is written before those.
+	freshKeys, freshClasses bool
 }
 
 // rule is one of the rules.
@@ -111,10 +113,17 @@ func Default() *Rules {
 	return rules
 }
 
-// Add adds the rules of another list after its own.
+// Add puts the rules of another list before its own, so that those for whole fields decide first. Keys of secrets and
+// classes that keep their names are added, or take the place of its own if the other list begins with none.
 func (r *Rules) Add(more *Rules) {
-	r.list = append(r.list, more.list...)
+	r.list = slices.Concat(more.list, r.list)
 	r.learn = append(r.learn, more.learn...)
+	if more.freshKeys {
+		r.secretKeys = nil
+	}
+	if more.freshClasses {
+		r.keptClasses = nil
+	}
 	r.secretKeys = append(r.secretKeys, more.secretKeys...)
 	r.keptClasses = append(r.keptClasses, more.keptClasses...)
 }

@@ -1,0 +1,180 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
+	"github.com/mmapjfr/jfr/mmapjfr/verify"
+)
+
+// secrets are texts of all kinds, none of which may stay. Those of users and hosts are in the first place, too, where
+// they are learned.
+var secrets = []string{
+	"ann.lee", "build-7.acme.lan", "ann@acme.com", "10.77.1.2", "2001:db8::77", "/home/bob/plans", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln",
+	"AKIAIOSFODNN7EXAMPLE", "4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00", "password=hunter2", "http://h.acme.com/p?q=1",
+	"select a from t where b = 'Smith'", "-----BEGIN PRIVATE KEY-----\nMIIEvQ\n-----END PRIVATE KEY-----",
+}
+
+// gone are parts of these that must not be in the bytes.
+var gone = []string{"ann.lee", "build-7", "ann@", "1.2", "db8::77", "plans", "eyJh", "AKIA", "4111 1111", "3704", "hunter2", "q=1", "Smith", "MIIE"}
+
+func units(text string) jfrtest.Text { return jfrtest.UTF16Units(utf16.Encode([]rune(text))...) }
+
+// planted returns a chunk with secrets in all places where texts lie, and bytes that belong to nothing.
+func planted(uncompressed bool) []byte {
+	b := jfrtest.NewChunk()
+	if uncompressed {
+		b.Uncompressed()
+	}
+	env := b.Event("jdk.InitialSystemProperty", jfrtest.Of("key", jfrtest.StringClass), jfrtest.Of("value", jfrtest.StringClass))
+	b.Emit(env, 1, "user.name", "ann.lee")
+	b.Emit(env, 1, "java.rmi.server.hostname", "build-7.acme.lan")
+	all := b.Event("shop.Order", jfrtest.Of("text", jfrtest.StringClass), jfrtest.Const("thread", "java.lang.Thread"), jfrtest.Const("class", "java.lang.Class"),
+		jfrtest.Of("list", jfrtest.StringClass).Array())
+	for i, s := range secrets {
+		id := int64(i + 1)
+		b.Constant(jfrtest.StringClass, id, s)
+		symbol := b.Constant("jdk.types.Symbol", id, s)
+		group := b.Constant("jdk.types.ThreadGroup", id, nil, s)
+		thread := b.Constant("java.lang.Thread", id, s, id, "worker "+s, id, group, false)
+		class := b.Constant("java.lang.Class", id, nil, symbol, nil, 0, false)
+		for _, text := range []jfrtest.Text{jfrtest.UTF8(s), jfrtest.UTF8("é " + s + " é"), jfrtest.Latin1("é: " + s), units("é, " + s), jfrtest.Pooled(id)} {
+			b.Emit(all, 1, text, thread, class, []any{text, "x"})
+		}
+		all.Annotate(jfrtest.Note("jdk.jfr.Description", "of "+s))
+		all.Settings = append(all.Settings, jfrtest.Setting{Name: "set", Class: "jdk.settings.Enabled", Default: s})
+	}
+	return b.Bytes()
+}
+
+// redacted returns a copy of recordings without what rules find.
+func redacted(t testing.TB, r *Redactor, workers int, recs ...*mmapjfr.Recording) []byte {
+	t.Helper()
+	for _, rec := range recs {
+		require.NoError(t, r.Learn(t.Context(), rec))
+	}
+	var out bytes.Buffer
+	_, err := rewrite.Write(t.Context(), &out, recs, &rewrite.Plan{Edits: r, Workers: workers, Drop: func(t mmapjfr.Type) bool { return r.Drops(t.CurrentName()) }})
+	require.NoError(t, err)
+	return out.Bytes()
+}
+
+func open(t testing.TB, data []byte) *mmapjfr.Recording {
+	t.Helper()
+	rec, err := mmapjfr.OpenBytes(data)
+	require.NoError(t, err)
+	t.Cleanup(func() { rec.Close() })
+	return rec
+}
+
+// checked returns what Check finds.
+func checked(t testing.TB, data []byte) *Checked {
+	t.Helper()
+	c, err := Check(t.Context(), bytes.NewReader(data), Default())
+	require.NoError(t, err)
+	return c
+}
+
+// wide returns a text as it lies in an array of char whose integers have their full width.
+func wide(text string) string {
+	var out strings.Builder
+	for _, b := range []byte(text) {
+		out.Write([]byte{0, b})
+	}
+	return out.String()
+}
+
+// TestNothingIsLeft plants secrets wherever texts can lie. None is in the bytes of the copy.
+func TestNothingIsLeft(t *testing.T) {
+	for _, uncompressed := range []bool{false, true} {
+		data := planted(uncompressed)
+		for i, part := range gone {
+			require.True(t, bytes.Contains(data, []byte(part)), "%d", i)
+		}
+		assert.Greater(t, checked(t, data).Count, int64(100))
+		r := New(Default(), RandomKey())
+		copied := redacted(t, r, 2, open(t, data))
+		for i, part := range gone {
+			assert.False(t, bytes.Contains(copied, []byte(part)) || bytes.Contains(copied, []byte(wide(part))), "secret %d is left, uncompressed: %v", i, uncompressed)
+		}
+		assert.Empty(t, checked(t, copied).Findings)
+		for i := range secrets { // the report has no values
+			assert.NotContains(t, r.Report().String(), secrets[i])
+		}
+		assert.Contains(t, r.Report().String(), "metadata:annotation")
+		assert.Contains(t, r.Report().String(), "metadata:default")
+		assert.Contains(t, r.Report().String(), "java.lang.Thread:osName")
+	}
+}
+
+// TestCheckFindsEachSecret in each encoding, at the right offset, wherever windows end.
+func TestCheckFindsEachSecret(t *testing.T) {
+	for _, secret := range []string{"ann@acme.com", "10.77.1.2", "AKIAIOSFODNN7EXAMPLE", "4111111111111111"} {
+		for name, in := range map[string]jfrtest.Text{"UTF-8": jfrtest.UTF8(secret), "Latin-1": jfrtest.Latin1("é " + secret), "char": units(secret)} {
+			for _, uncompressed := range []bool{false, true} {
+				b := jfrtest.NewChunk()
+				if uncompressed {
+					b.Uncompressed()
+				}
+				// What follows can be read as a part of the text.
+				typ := b.Event("test.E", jfrtest.Of("text", jfrtest.StringClass), jfrtest.Of("n", "byte"), jfrtest.Of("m", "byte"))
+				b.Emit(typ, 1, in, int('7'), int('7'))
+				assert.NotZero(t, checked(t, b.Bytes()).Count, "%s in %s, uncompressed: %v", secret, name, uncompressed)
+			}
+		}
+	}
+	for _, at := range []int{0, 1, checkLead - 1, checkLead, checkWindow - checkOverlap - 5, checkWindow - checkOverlap, checkWindow - 7, checkWindow, checkWindow + checkLead - 3, 2*checkWindow - checkOverlap - 3, 3*checkWindow + 17} {
+		data := make([]byte, 4*checkWindow)
+		copy(data[at:], "ann@acme.com")
+		got := checked(t, data)
+		require.Len(t, got.Findings, 1, "at %d", at)
+		assert.EqualValues(t, at, got.Findings[0].Offset)
+		assert.EqualValues(t, len(data), got.Bytes)
+		got = checked(t, append(bytes.Repeat([]byte("x "), at/2+1), wide(" ann@acme.com ")...))
+		assert.Len(t, got.Findings, 1, "UTF-16 at %d", at)
+	}
+}
+
+// TestWorkersDoNotMatter: copy and report are the same for any number of workers.
+func TestWorkersDoNotMatter(t *testing.T) {
+	for name, rec := range recordings(t) {
+		rules := Default()
+		rules.HideClasses()
+		rules.HideThreads()
+		one, four := New(rules, Key{}), New(rules, Key{})
+		copied := redacted(t, one, 1, rec)
+		require.True(t, bytes.Equal(copied, redacted(t, four, 4, rec)), name)
+		assert.Equal(t, one.Report(), four.Report(), name)
+	}
+}
+
+// TestRealRecordings redacts recordings: the copies are sound, and nothing is found in them.
+func TestRealRecordings(t *testing.T) {
+	for name, rec := range recordings(t) {
+		for _, hide := range []bool{false, true} {
+			rules := Default()
+			if hide {
+				rules.HideClasses()
+				rules.HideThreads()
+			}
+			data := redacted(t, New(rules, RandomKey()), 2, rec)
+			if len(data) == 0 {
+				continue
+			}
+			report, err := verify.Check(t.Context(), open(t, data))
+			require.NoError(t, err, name)
+			for _, f := range report.Findings {
+				assert.LessOrEqual(t, f.Kind.Severity(), verify.Note, "%s: %v", name, f.Text)
+			}
+			assert.Empty(t, checked(t, data).Findings, name)
+		}
+	}
+}
