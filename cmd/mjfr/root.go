@@ -17,6 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/print"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/profile"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/query"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/redact"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/repair"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/report"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/tail"
@@ -38,7 +39,7 @@ var groups = []group{
 	{"profiles", "Profiles", []cli.Verb{profile.New}},
 	{"pages", "Pages", []cli.Verb{open.New, report.New}},
 	{"live", "Running JVMs", []cli.Verb{live.NewJVMs, watch.New, tail.New}},
-	{"files", "Files", []cli.Verb{verify.New, repair.New, index.New}},
+	{"files", "Files", []cli.Verb{verify.New, repair.New, redact.New, index.New}},
 	{"later", "Of the JDK's jfr, not there yet", newLater()},
 	{"more", "More", []cli.Verb{newVersion, newHelp, complete.New, newMan, complete.NewBash}},
 }

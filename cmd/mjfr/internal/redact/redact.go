@@ -1,0 +1,221 @@
+// Package redact is the verb redact: it takes out of recordings what others must not see.
+package redact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/redact"
+	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
+)
+
+// options are the flags of mjfr redact.
+type options struct {
+	standard, classes, threads, force, dryRun, check, printRules bool
+	rules                                                        []string
+	keyFile, report                                              string
+}
+
+// New makes the verb that takes out of recordings what others must not see.
+func New(a *cli.App) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:         "redact [flags] FILE... OUT",
+		Annotations: map[string]string{cli.RecordingsKey: "Several, in the order of time, become one."},
+		Short:       "Take secrets and names out of a recording",
+		Long: `Copy FILE to OUT without what others must not see. Rules say what that is and what takes its
+place. The default rules take out secrets (passwords, tokens, keys, cards, accounts), values of
+environment variables, command lines of other processes, what URLs say besides host and path, and
+literals of SQL. They give pseudonyms to users, hosts, addresses, mail addresses and paths below
+home: the same text becomes the same pseudonym, in all files that are redacted with the same key.
+Names of users and hosts are found out first, and then replaced wherever they are words.
+
+--classes gives pseudonyms to classes, methods and packages, but not to those of the JDK, and to
+what describes the event types of applications; --threads to threads, but not to the JVM's own.
+
+Constants that no event leads to and remains that belong to nothing are not copied. The report says
+how often each rule has changed something, and where, and shows no values. If OUT is -, the
+recording goes to standard output, and the report to standard error.
+
+--check reads all bytes of files, recordings or not, and looks for what the rules find in texts, in
+all encodings that strings of recordings have. The exit code is 1 if anything is found.
+
+The language of rules is described in docs/REDACT.md; --print-rules prints the default rules.`,
+		Example: `  mjfr redact app.jfr shared.jfr
+  mjfr redact --classes --threads --key-file team.key monday.jfr monday-shared.jfr
+  mjfr redact --default --rules ours.rules --dry-run app.jfr
+  mjfr redact --check shared.jfr
+  mjfr redact --print-rules > ours.rules`,
+		Args: func(cmd *cobra.Command, args []string) error { return o.usage(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), a, args, &o) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.standard, "default", false, "apply the default rules, also if --rules is given; without it they are applied anyway")
+	f.StringArrayVar(&o.rules, "rules", nil, "apply the rules of a `FILE`, before the default ones; may be given several times")
+	f.BoolVar(&o.classes, "classes", false, "give pseudonyms to classes, methods and packages")
+	f.BoolVar(&o.threads, "threads", false, "give pseudonyms to threads")
+	f.StringVar(&o.keyFile, "key-file", "", "make pseudonyms by the key in a `FILE`, which is made if it is not there; without it each run has a key of its own")
+	f.StringVar(&o.report, "report", "text", "print the report as `FORMAT`: text or json")
+	f.BoolVar(&o.dryRun, "dry-run", false, "write nothing, and report what would be changed; OUT is not given then")
+	f.BoolVar(&o.force, "force", false, "replace OUT if it exists")
+	f.BoolVar(&o.check, "check", false, "look for patterns in the bytes of the files, and write nothing; OUT is not given then")
+	f.BoolVar(&o.printRules, "print-rules", false, "print the default rules")
+	return cmd
+}
+
+// usage returns an error if the command line is wrong.
+func (o *options) usage(cmd *cobra.Command, args []string) error {
+	switch {
+	case o.report != "text" && o.report != "json":
+		return cli.Usagef("--report cannot be %q: it must be text or json", o.report)
+	case o.check && o.dryRun:
+		return cli.Usagef("--check and --dry-run cannot both be given")
+	case o.check && (o.classes || o.threads):
+		return cli.Usagef("--check does not know the names of classes and threads; leave out --classes and --threads")
+	case o.printRules && len(args) > 0:
+		return cli.Usagef("--print-rules takes no files")
+	case o.printRules:
+		return nil
+	case o.check || o.dryRun:
+		return cli.NeedFiles(cmd, args)
+	case len(args) < 2:
+		return cli.Usagef("name a recording and the file to write, as in %s app.jfr shared.jfr", cmd.CommandPath())
+	}
+	return nil
+}
+
+func run(ctx context.Context, a *cli.App, args []string, o *options) error {
+	if o.printRules {
+		_, err := io.WriteString(a.Stdout, redact.DefaultText())
+		return err
+	}
+	rules, err := o.readRules()
+	if err != nil {
+		return err
+	}
+	if o.check {
+		return check(ctx, a, args, rules, o)
+	}
+	names, out := args, ""
+	if !o.dryRun {
+		names, out = args[:len(args)-1], args[len(args)-1]
+		if err := cli.CheckOut(out, o.force); err != nil {
+			return err
+		}
+	}
+	key := redact.RandomKey()
+	if o.keyFile != "" {
+		if key, err = redact.ReadKey(o.keyFile); err != nil {
+			return err
+		}
+	}
+	return a.WithInput(ctx, names, input.Options{}, func(set *input.Set) error {
+		return write(ctx, a, set, out, redact.New(rules, key), o)
+	})
+}
+
+// readRules returns the rules that the flags name.
+func (o *options) readRules() (*redact.Rules, error) {
+	rules := &redact.Rules{}
+	if o.standard || len(o.rules) == 0 {
+		rules = redact.Default()
+	}
+	for i := len(o.rules) - 1; i >= 0; i-- { // the first comes first
+		f, err := os.Open(o.rules[i])
+		if err != nil {
+			return nil, err
+		}
+		more, err := redact.Parse(o.rules[i], f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return nil, err
+		}
+		rules.Add(more)
+	}
+	if o.classes {
+		rules.HideClasses()
+	}
+	if o.threads {
+		rules.HideThreads()
+	}
+	return rules, nil
+}
+
+// write writes the copy of recordings, or only reads them, and reports.
+func write(ctx context.Context, a *cli.App, set *input.Set, out string, r *redact.Redactor, o *options) error {
+	for _, rec := range set.Recordings {
+		if err := r.Learn(ctx, rec); err != nil {
+			return fmt.Errorf("%s: %w", set.Name(rec), err)
+		}
+	}
+	var copied *rewrite.Report
+	fill := func(w io.Writer) (err error) {
+		bar := a.Progress("redacting", cli.BytesOf(set), cli.AtEnd)
+		defer bar.Done()
+		copied, err = rewrite.Write(ctx, w, set.Recordings, &rewrite.Plan{
+			Edits:    r,
+			Drop:     func(t mmapjfr.Type) bool { return r.Drops(t.CurrentName()) },
+			Progress: bar.Add,
+			OnError:  func(rec *mmapjfr.Recording, err error) { a.Damage(set.Name(rec), err) },
+		})
+		return err
+	}
+	err := error(nil)
+	if o.dryRun {
+		err = fill(io.Discard)
+	} else {
+		err = a.WriteOut(ctx, out, set, fill)
+	}
+	if err != nil {
+		return err
+	}
+	for name, n := range copied.Types {
+		r.Dropped(name, n.Before-n.After)
+	}
+	if copied.Unreadable > 0 {
+		a.Notice(terminal.CountOf(copied.Unreadable, "event") + " that cannot be read left out; mjfr verify says more")
+		a.Damaged = true
+	}
+	return show(a, r.Report(), copied, out, o)
+}
+
+// document is what mjfr redact --report json prints.
+type document struct {
+	Out     string             `json:"out"` // empty if nothing was written
+	Bytes   uint64             `json:"bytes"`
+	Changes int64              `json:"changes"`
+	Rules   []redact.RuleCount `json:"rules"`
+}
+
+// show prints the report.
+func show(a *cli.App, report *redact.Report, copied *rewrite.Report, out string, o *options) error {
+	to := *a
+	if out == "-" {
+		to.Stdout = a.Stderr
+	}
+	if o.report == "json" {
+		return to.WriteJSON(document{out, copied.Bytes, report.Count(), report.Rules})
+	}
+	w := to.Stdout
+	if _, err := io.WriteString(w, report.String()); err != nil {
+		return err
+	}
+	end := "nothing was written"
+	if !o.dryRun {
+		name := out
+		if out == "-" {
+			name = "standard output"
+		}
+		end = fmt.Sprintf("%s: %s", name, terminal.CountOf(copied.Bytes, "byte"))
+	}
+	_, err := fmt.Fprintf(w, "%s; %s\n", terminal.Printable(end), terminal.CountOf(uint64(report.Count()), "change"))
+	return err
+}

@@ -1,0 +1,170 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli/clitest"
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/redact"
+)
+
+// mjfrCommand runs mjfr with the verb.
+var mjfrCommand = clitest.Mjfr(New)
+
+// sample returns a recording with secrets, and the name of a file beside it.
+func sample(t *testing.T) (file, out string) {
+	t.Helper()
+	b := jfrtest.NewChunk()
+	env := b.Event("jdk.InitialEnvironmentVariable", jfrtest.Of("key", jfrtest.StringClass), jfrtest.Of("value", jfrtest.StringClass))
+	b.Emit(env, 1, "USER", "ann.lee")
+	e := b.Event("shop.Mail", jfrtest.Of("text", jfrtest.StringClass))
+	b.Emit(e, 1, "to bob@acme.com from ann.lee, password=hunter2")
+	b.Emit(e, 2, "nothing here")
+	dir := t.TempDir()
+	file = filepath.Join(dir, "app.jfr")
+	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
+	return file, filepath.Join(dir, "out.jfr")
+}
+
+// texts returns the texts of the events shop.Mail.
+func texts(t *testing.T, file string) (all []string) {
+	t.Helper()
+	rec, err := mmapjfr.Open(file)
+	require.NoError(t, err)
+	defer rec.Close()
+	for ev, err := range rec.Select(mmapjfr.Types("shop.Mail")).Events() {
+		require.NoError(t, err)
+		all = append(all, ev.Str(mmapjfr.Path("text")))
+	}
+	return all
+}
+
+func TestRedact(t *testing.T) {
+	file, out := sample(t)
+	code, told, errs := mjfrCommand(t, "redact", file, out)
+	require.Equal(t, cli.ExitOK, code, errs)
+	assert.Empty(t, errs)
+	assert.Contains(t, told, "       1  pseudonym email\n                 1  shop.Mail:text\n")
+	assert.Regexp(t, `out.jfr: [\d,]+ bytes; 4 changes\n$`, told)
+	for _, secret := range []string{"ann", "bob", "acme", "hunter2"} {
+		assert.NotContains(t, told, secret)
+	}
+	got := texts(t, out)
+	require.Len(t, got, 2)
+	assert.Regexp(t, `^to user-.{7}@host-.{7} from user-.{7}, password=\[REDACTED\]$`, got[0])
+	assert.Equal(t, "nothing here", got[1])
+
+	code, told, _ = mjfrCommand(t, "redact", "--check", out)
+	assert.Equal(t, cli.ExitOK, code, told)
+	code, told, errs = mjfrCommand(t, "redact", "--check", file)
+	assert.Equal(t, cli.ExitData, code)
+	assert.Empty(t, errs)
+	assert.Contains(t, told, "pseudonym email (ASCII)\n")
+	assert.Contains(t, told, ": 2 patterns in ")
+	assert.NotContains(t, told, "hunter2")
+
+	code, _, errs = mjfrCommand(t, "redact", file, out)
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, errs, "--force replaces it")
+	code, _, errs = mjfrCommand(t, "redact", "--force", file, file)
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, errs, "cannot be written in place")
+}
+
+// TestRedactRules: rules of files, with and without the default ones.
+func TestRedactRules(t *testing.T) {
+	file, out := sample(t)
+	rules := filepath.Join(filepath.Dir(file), "own.rules")
+	require.NoError(t, os.WriteFile(rules, []byte("constant \"B\" /bob/\nremove event jdk.Initial*\n"), 0o600))
+	code, told, errs := mjfrCommand(t, "redact", "--rules", rules, file, out)
+	require.Equal(t, cli.ExitOK, code, errs)
+	assert.Equal(t, "to B@acme.com from ann.lee, password=hunter2", texts(t, out)[0])
+	assert.Contains(t, told, "       1  remove event jdk.Initial*\n                 1  jdk.InitialEnvironmentVariable\n")
+	data, err := os.ReadFile(out)
+	require.NoError(t, err)
+	assert.False(t, bytes.Contains(data, []byte("InitialEnvironment")))
+
+	_, _, errs = mjfrCommand(t, "redact", "--default", "--rules", rules, "--force", file, out)
+	assert.Empty(t, errs)
+	assert.NotContains(t, texts(t, out)[0], "hunter2")
+
+	require.NoError(t, os.WriteFile(rules, []byte("constant emails\n"), 0o600))
+	code, _, errs = mjfrCommand(t, "redact", "--rules", rules, "--force", file, out)
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, errs, "own.rules:1: \"emails\" is no kind")
+
+	_, told, _ = mjfrCommand(t, "redact", "--print-rules")
+	assert.Equal(t, redact.DefaultText(), told)
+}
+
+// TestRedactKeys: pseudonyms are the same with the same key, and others without.
+func TestRedactKeys(t *testing.T) {
+	file, out := sample(t)
+	key := filepath.Join(filepath.Dir(file), "key")
+	run := func(args ...string) string {
+		_, _, errs := mjfrCommand(t, append([]string{"redact", "--force", file, out}, args...)...)
+		require.Empty(t, errs)
+		return texts(t, out)[0]
+	}
+	assert.Equal(t, run("--key-file", key), run("--key-file", key))
+	assert.NotEqual(t, run(), run())
+}
+
+func TestRedactOutputs(t *testing.T) {
+	file, out := sample(t)
+	code, data, report := mjfrCommand(t, "redact", "--report", "json", file, "-")
+	assert.Equal(t, cli.ExitOK, code)
+	require.NoError(t, os.WriteFile(out, []byte(data), 0o600))
+	assert.Len(t, texts(t, out), 2)
+	var d struct {
+		Changes int
+		Rules   []struct {
+			Rule   string
+			Count  int
+			Places []struct{ Place string }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(report), &d))
+	assert.Equal(t, 4, d.Changes)
+	assert.Len(t, d.Rules, 4)
+
+	require.NoError(t, os.Remove(out))
+	code, told, _ := mjfrCommand(t, "redact", "--dry-run", file)
+	assert.Equal(t, cli.ExitOK, code)
+	assert.Contains(t, told, "nothing was written; 4 changes\n")
+	assert.NoFileExists(t, out)
+
+	// A packed file is unpacked; other files are read as they are.
+	raw, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, _ = w.Write(raw)
+	require.NoError(t, w.Close())
+	require.NoError(t, os.WriteFile(file+".gz", packed.Bytes(), 0o600))
+	require.NoError(t, os.WriteFile(out, []byte("no recording: bob@acme.com"), 0o600))
+	code, told, _ = mjfrCommand(t, "redact", "--check", "--report", "json", file+".gz", out)
+	assert.Equal(t, cli.ExitData, code)
+	assert.Contains(t, told, `"offset": 14`)
+	assert.Contains(t, told, `"count": 2`)
+}
+
+func TestRedactUsage(t *testing.T) {
+	for _, args := range [][]string{
+		{}, {"a.jfr"}, {"--report", "xml", "a", "b"}, {"--check"}, {"--check", "--classes", "a"}, {"--check", "--dry-run", "a"}, {"--print-rules", "a"}, {"--dry-run"},
+	} {
+		code, _, errs := mjfrCommand(t, append([]string{"redact"}, args...)...)
+		assert.Equal(t, cli.ExitUsage, code, "%v", args)
+		assert.Contains(t, errs, "Try mjfr redact --help.")
+	}
+}
