@@ -174,6 +174,9 @@ func (c *checker) wide(b []byte, first int) {
 			i += 2
 		}
 		c.look(decoded{wire.View(c.text), at, 2, "UTF-16"})
+		if len(c.text) == longestRun { // more may follow
+			i -= 2 * checkLead
+		}
 	}
 }
 

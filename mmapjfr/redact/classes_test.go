@@ -106,7 +106,7 @@ func TestThreads(t *testing.T) {
 	for _, kept := range []string{"main", "GC Thread#3", "C2 CompilerThread0", "ForkJoinPool-1-worker-3", name("orders-7")} {
 		assert.Equal(t, kept, name(kept))
 	}
-	assert.Regexp(t, `^thread-[a-z2-7]{7}-12$`, name("orders-12"))
+	assert.Regexp(t, `^thread-[a-z2-7]{8}-12$`, name("orders-12"))
 	assert.Equal(t, strings.TrimSuffix(name("orders-12"), "12"), strings.TrimSuffix(name("orders-7"), "7"))
 	assert.Nil(t, r.Text(rewrite.Place{Type: "jdk.FileRead", Field: "path", Event: true}))
 }

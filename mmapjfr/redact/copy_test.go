@@ -141,6 +141,11 @@ func TestCheckFindsEachSecret(t *testing.T) {
 		got = checked(t, append(bytes.Repeat([]byte("x "), at/2+1), wide(" ann@acme.com ")...))
 		assert.Len(t, got.Findings, 1, "UTF-16 at %d", at)
 	}
+	for _, before := range []int{longestRun - 5, longestRun, 2 * longestRun} {
+		long := strings.Repeat("x ", before/2) + "ann@acme.com"
+		assert.EqualValues(t, 1, checked(t, []byte(long)).Count)
+		assert.EqualValues(t, 1, checked(t, []byte(wide(long))).Count, "%d", before)
+	}
 }
 
 // TestWorkersDoNotMatter: copy and report are the same for any number of workers.

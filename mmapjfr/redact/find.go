@@ -25,11 +25,10 @@ type finder struct {
 
 // environment is what finders know beside the text.
 type environment struct {
-	keys     keywords
-	users    nameSet
-	hosts    nameSet
-	marks    []string // texts that take the place of others
-	hashMark bool
+	keys  keywords
+	users nameSet
+	hosts nameSet
+	marks []string // texts that take the place of others
 }
 
 // finders are the finders of all kinds; those of patterns are made for each rule.
@@ -88,7 +87,7 @@ func (e *environment) isMark(text string) bool {
 		return true
 	}
 	for _, m := range e.marks {
-		if strings.HasPrefix(text, m) {
+		if rest, ok := strings.CutPrefix(text, m); ok && (rest == "" || m == Marker && !isWord(rest[0])) {
 			return true
 		}
 	}

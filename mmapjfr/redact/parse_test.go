@@ -113,19 +113,19 @@ func TestActions(t *testing.T) {
 func TestPseudonyms(t *testing.T) {
 	r := New(Default(), Key{})
 	for text, want := range map[string]string{
-		"ann@acme.com":                `^user-[a-z2-7]{7}@host-[a-z2-7]{7}$`,
-		"10.1.2.3":                    `^ip-10\.1-[a-z2-7]{7}$`,
-		"2001:db8::7":                 `^ip-2001:db8-[a-z2-7]{7}$`,
-		"/home/ann/work/plan.xlsx":    `^/home/user-[a-z2-7]{7}/dir-[a-z2-7]{7}/file-[a-z2-7]{7}\.xlsx$`,
-		`C:\Users\ann\work\plan.xlsx`: `^C:\\Users\\user-[a-z2-7]{7}\\dir-[a-z2-7]{7}\\file-[a-z2-7]{7}\.xlsx$`,
-		"see http://db7:80/x":         `^see http://host-[a-z2-7]{7}:80/x$`,
+		"ann@acme.com":                `^user-[a-z2-7]{8}@host-[a-z2-7]{8}$`,
+		"10.1.2.3":                    `^ip-10\.1-[a-z2-7]{8}$`,
+		"2001:db8::7":                 `^ip-2001:db8-[a-z2-7]{8}$`,
+		"/home/ann/work/plan.xlsx":    `^/home/user-[a-z2-7]{8}/dir-[a-z2-7]{8}/file-[a-z2-7]{8}\.xlsx$`,
+		`C:\Users\ann\work\plan.xlsx`: `^C:\\Users\\user-[a-z2-7]{8}\\dir-[a-z2-7]{8}\\file-[a-z2-7]{8}\.xlsx$`,
+		"see http://db7:80/x":         `^see http://host-[a-z2-7]{8}:80/x$`,
 	} {
 		got := edited(r, "test.E", "text", text, nil)
 		assert.Regexp(t, want, got)
 		assert.Equal(t, got, edited(r, "test.F", "text", text, nil))
 		assert.Equal(t, got, edited(r, "test.E", "text", got, nil), "it is not found again")
 	}
-	assert.Equal(t, edited(r, "jdk.SocketRead", "host", "db7", nil), regexp.MustCompile(`host-.{7}`).FindString(edited(r, "test.E", "text", "http://DB7/", nil)))
+	assert.Equal(t, edited(r, "jdk.SocketRead", "host", "db7", nil), regexp.MustCompile(`host-.{8}`).FindString(edited(r, "test.E", "text", "http://DB7/", nil)))
 	assert.Equal(t, "localhost", edited(r, "jdk.SocketRead", "host", "localhost", nil))
 	other := New(Default(), RandomKey())
 	assert.NotEqual(t, edited(r, "test.E", "text", "10.1.2.3", nil), edited(other, "test.E", "text", "10.1.2.3", nil))
@@ -141,6 +141,14 @@ func TestSecretsByName(t *testing.T) {
 	assert.Equal(t, Marker, edited(r, "jdk.InitialEnvironmentVariable", "value", "anything", fields{"key": "ANYTHING"}))
 	assert.Equal(t, "en_US", edited(r, "jdk.InitialEnvironmentVariable", "value", "en_US", fields{"key": "LANG"}))
 	assert.Equal(t, "-Dx=1 -Dtoken="+Marker, edited(r, "jdk.InitialEnvironmentVariable", "value", "-Dx=1 -Dtoken=abc", fields{"key": "JAVA_TOOL_OPTIONS"}))
+}
+
+// TestMarksHideNothing: a secret that begins as the text of a rule is one all the same.
+func TestMarksHideNothing(t *testing.T) {
+	r := New(Default(), Key{})
+	for _, secret := range []string{"?abc", "[REDACTED]abc", "HostName:x", "user-abcdefgh"} {
+		assert.Equal(t, "password=[REDACTED]", edited(r, "test.E", "text", "password="+secret, nil))
+	}
 }
 
 // TestAdd: rules that are added decide first, and keys are added, or new.

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"net/netip"
 	"os"
@@ -57,8 +58,10 @@ func (k *Key) sum(class, text string) []byte {
 }
 
 const (
-	// tokenLength is how many letters and digits a pseudonym has: 34 bits.
-	tokenLength = 7
+	// tokenLength is how many letters and digits a pseudonym has. The last two are a checksum of those before, by which
+	// pseudonyms are distinguished from names such as user-services; the others have 29 bits.
+	tokenLength = 8
+	tokenSums   = 2
 	// hashDigits is how many hexadecimal digits a hash has.
 	hashDigits = 16
 
@@ -68,15 +71,21 @@ const (
 // token returns the letters and digits that stand for a text. The first is a letter.
 func (k *Key) token(class, text string) string {
 	v := binary.BigEndian.Uint64(k.sum(class, text))
-	out := make([]byte, tokenLength)
-	for i := range out {
-		out[i] = tokenLetters[v&31]
-		if i == 0 {
-			out[i] = tokenLetters[(v&31)%26]
-		}
+	out := make([]byte, 0, tokenLength)
+	out = append(out, tokenLetters[v%26])
+	for len(out) < tokenLength-tokenSums {
 		v >>= 5
+		out = append(out, tokenLetters[v&31])
 	}
-	return string(out)
+	return string(append(out, tokenSum(string(out))...))
+}
+
+// tokenSum returns the checksum of the start of a token.
+func tokenSum(text string) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(text))
+	v := h.Sum32()
+	return string([]byte{tokenLetters[v>>27], tokenLetters[v>>17&31]})
 }
 
 // hash returns a hash of a text.
@@ -104,7 +113,8 @@ var pseudonymPrefixes = []string{
 // isPseudonym reports whether a text is a pseudonym, of whatever key.
 func isPseudonym(text string) bool {
 	dash := strings.LastIndexByte(text, '-')
-	if dash < 2 || len(text)-dash-1 != tokenLength || run(text, dash+1, func(b byte) bool { return strings.IndexByte(tokenLetters, b) >= 0 }) < len(text) {
+	sum := len(text) - tokenSums
+	if dash < 2 || len(text)-dash-1 != tokenLength || text[sum:] != tokenSum(text[dash+1:sum]) {
 		return false
 	}
 	prefix, _, _ := strings.Cut(text, "-")

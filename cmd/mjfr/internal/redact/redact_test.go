@@ -61,7 +61,7 @@ func TestRedact(t *testing.T) {
 	}
 	got := texts(t, out)
 	require.Len(t, got, 2)
-	assert.Regexp(t, `^to user-.{7}@host-.{7} from user-.{7}, password=\[REDACTED\]$`, got[0])
+	assert.Regexp(t, `^to user-.{8}@host-.{8} from user-.{8}, password=\[REDACTED\]$`, got[0])
 	assert.Equal(t, "nothing here", got[1])
 
 	code, told, _ = mjfrCommand(t, "redact", "--check", out)
