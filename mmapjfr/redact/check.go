@@ -267,7 +267,7 @@ func (c *checker) look(d decoded) {
 	c.prog.search(c.search, d.text, has, digits)
 	for _, p := range c.search.pieces {
 		at := d.at + p.from*d.width
-		if at < checkLead && c.base > 0 || c.prog.r.env.isMark(d.text[p.from:p.to]) {
+		if at < checkLead && c.base > 0 || c.prog.r.env.isMark(d.text[p.from:p.to]) || beginsWithPseudonym(d.text[p.from:p.to]) {
 			continue
 		}
 		key := found1{p.rule, c.base + int64(at)}
@@ -281,6 +281,20 @@ func (c *checker) look(d decoded) {
 		}
 	}
 }
+
+// beginsWithPseudonym reports whether what was found is a pseudonym, and perhaps bytes after it that look like letters:
+// the size of the next event, for one. So is a mail address that begins with the pseudonym of a user.
+func beginsWithPseudonym(text string) bool {
+	for n := tokenLength + 2; n <= min(len(text), longestPseudonym); n++ {
+		if isPseudonym(text[:n]) {
+			return true
+		}
+	}
+	return false
+}
+
+// longestPseudonym is more than pseudonyms have: those of addresses begin with parts of the address.
+const longestPseudonym = 40
 
 // done returns what was found, in the order of the file.
 func (c *checker) done() *Checked {

@@ -183,3 +183,39 @@ func TestRealRecordings(t *testing.T) {
 		}
 	}
 }
+
+// TestFieldsCalledByAKey has secrets that only the name of their field gives away, in an event, in a list and in a constant.
+func TestFieldsCalledByAKey(t *testing.T) {
+	b := jfrtest.NewChunk()
+	b.Class("shop.Account", jfrtest.Of("sessionToken", jfrtest.StringClass), jfrtest.Of("owner", jfrtest.StringClass))
+	account := b.Constant("shop.Account", 1, "opaque-one", "kept-one")
+	b.Constant(jfrtest.StringClass, 9, "opaque-two")
+	login := b.Event("shop.Login", jfrtest.Of("apiKey", jfrtest.StringClass), jfrtest.Of("note", jfrtest.StringClass),
+		jfrtest.Const("account", "shop.Account"), jfrtest.Of("passwords", jfrtest.StringClass).Array())
+	b.Emit(login, 1, jfrtest.UTF8("opaque-three"), "kept-two", account, []any{jfrtest.Pooled(9), "opaque-four"})
+	b.Emit(login, 1, "true", "kept-two", account, []any{})
+	rec := open(t, b.Bytes())
+	copied := redacted(t, New(Default(), RandomKey()), 1, rec)
+	assert.NotContains(t, string(copied), "opaque")
+	assert.Contains(t, string(copied), "kept-one")
+	assert.Contains(t, string(copied), "kept-two")
+	assert.Contains(t, string(copied), "[REDACTED]")
+	assert.Contains(t, string(copied), "true")
+}
+
+// TestCheckAfterACopy has texts that end where bytes follow which look like letters: they are no part of a pseudonym.
+func TestCheckAfterACopy(t *testing.T) {
+	for size := range 60 { // of the event after it, of which the first byte may be any letter
+		b := jfrtest.NewChunk()
+		e := b.Event("shop.Order", jfrtest.Of("text", jfrtest.StringClass))
+		for _, s := range []string{"/home/ann", "ann@acme.com", "10.77.1.2"} {
+			b.Emit(e, 1_000_000, s)
+			b.Emit(e, 1_000_000, strings.Repeat("-", size+20))
+		}
+		rec := open(t, b.Bytes())
+		copied := redacted(t, New(Default(), RandomKey()), 1, rec)
+		assert.NotContains(t, string(copied), "ann@")
+		found := checked(t, copied)
+		assert.Zero(t, found.Count, "%d: %v", size, found.Findings)
+	}
+}

@@ -38,6 +38,7 @@ type field struct {
 	// about it.
 	key    string
 	secret int
+	named  bool // the name of the field is a key of secrets
 	thread bool
 	counts []atomic.Int64 // by rule
 
@@ -82,7 +83,7 @@ func (r *Redactor) Dropped(eventType string, events uint64) {
 // Text returns what edits the texts of a field; nil if no rule applies.
 func (r *Redactor) Text(of rewrite.Place) rewrite.TextEdit {
 	f := r.field(of)
-	if len(f.whole) == 0 && len(f.prog.steps) == 0 && !f.thread && f.prog.symbols == symbolsStay {
+	if len(f.whole) == 0 && len(f.prog.steps) == 0 && !f.thread && !f.named && f.prog.symbols == symbolsStay {
 		return nil
 	}
 	return f.edit
@@ -182,6 +183,8 @@ func (r *Redactor) field(of rewrite.Place) *field {
 			f.key = "name"
 		}
 	}
+	// The name of a field is a key, too: an application may have an event with a field apiKey.
+	f.named = f.secret >= 0 && of.Type != "metadata" && r.env.keys.match(of.Field)
 	f.thread = r.threadRule >= 0 && (of.Type == "java.lang.Thread" && (of.Field == "osName" || of.Field == "javaName") || of.Type == "jdk.types.ThreadGroup" && of.Field == "name")
 	f.prog = r.program(steps, r.symbolUse(of))
 	r.fields[of] = f
@@ -233,6 +236,9 @@ func (f *field) edit(text string, of rewrite.Values) (string, bool) {
 			return f.changed(f.r.threadRule, text, edited)
 		}
 		return text, false
+	}
+	if f.named && !isPlain(&f.r.env, text) {
+		return f.changed(f.secret, text, f.r.replacement(f.secret, kindSecret, text))
 	}
 	if f.key != "" && of != nil {
 		if key, ok := of.Text(f.key); ok && f.r.env.keys.match(key) && !isPlain(&f.r.env, text) {
