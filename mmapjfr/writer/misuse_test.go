@@ -1,0 +1,126 @@
+package writer_test
+
+import (
+	"errors"
+	"math"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr/writer"
+)
+
+func TestTypesThatReadersWouldNotRead(t *testing.T) {
+	text, start := field("text", "java.lang.String"), writer.StartTimeField()
+	event := func(fields ...writer.Field) writer.Type {
+		return writer.Type{Name: "test.T", Super: "jdk.jfr.Event", Fields: fields}
+	}
+	for name, typ := range map[string]writer.Type{
+		"it is empty, or has spaces":         {Name: "no good", Fields: []writer.Field{text}},
+		"is defined already":                 {Name: "int", Fields: []writer.Field{text}},
+		"has an unknown supertype":           {Name: "test.T", Super: "java.lang.Object", Fields: []writer.Field{text}},
+		"it has no fields":                   {Name: "test.T"},
+		"not the type of a value with one":   {Name: "test.T", Simple: true, Fields: []writer.Field{text, field("x", "int")}},
+		"the name of field 0 is empty":       {Name: "test.T", Fields: []writer.Field{field("", "int")}},
+		"two fields \"text\"":                {Name: "test.T", Fields: []writer.Field{text, text}},
+		"type \"test.No\" is not defined":    {Name: "test.T", Fields: []writer.Field{field("x", "test.No")}},
+		"is no type of a value":              {Name: "test.T", Fields: []writer.Field{field("x", "jdk.jfr.Label")}},
+		"is no constant":                     {Name: "test.T", Fields: []writer.Field{constant(text)}},
+		"only a text can be pooled":          {Name: "test.T", Fields: []writer.Field{{Name: "x", Type: "int", Pooled: true}}},
+		"of a simple type must be":           {Name: "test.T", Fields: []writer.Field{field("x", "jdk.types.Symbol")}},
+		"must be defined before it":          {Name: "test.T", Fields: []writer.Field{field("x", "test.T")}},
+		"type \"test.A\" is not defined":     {Name: "test.T", Fields: []writer.Field{text}, Annotations: []writer.Annotation{writer.Annotate("test.A")}},
+		"is no type of a setting":            {Name: "test.T", Fields: []writer.Field{text}, Settings: []writer.Setting{{Name: "x", Type: "int"}}},
+		"a value comes twice":                {Name: "test.T", Fields: []writer.Field{text}, Values: []string{"a", "a"}},
+		"a type with values has one field":   {Name: "test.T", Fields: []writer.Field{field("x", "int")}, Values: []string{"a"}},
+		"the first field of an event":        event(text),
+		"the duration of an event is":        event(start, text, writer.DurationField()),
+		"writer: type \"test.T\": it has no": event(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, out := newWriter(t)
+			require.ErrorContains(t, w.Define(writer.Type{Name: "test.Good", Fields: []writer.Field{text}}, typ), name)
+			require.NoError(t, w.Define(writer.Type{Name: "test.Good", Fields: []writer.Field{text}}), "nothing was defined")
+			require.NoError(t, w.Close())
+			read(t, out.Bytes())
+		})
+	}
+}
+
+func TestValuesThatDoNotFit(t *testing.T) {
+	w, out := newWriter(t)
+	require.NoError(t, w.Define(kindTypes()...))
+	typ := define(t, w, "test.Kinds", kindFields...)
+	good, want := kindValues(w.Now())
+	wrong := func(i int, v writer.Value) []writer.Value {
+		values := append([]writer.Value(nil), good...)
+		values[i] = v
+		return values
+	}
+	other, _ := newWriter(t)
+	foreign, err := other.Intern("jdk.types.Symbol", writer.Text("x"))
+	require.NoError(t, err)
+	for _, values := range [][]writer.Value{
+		nil, good[:5], append(good, writer.Int(1)),
+		wrong(0, writer.Text("now")), wrong(1, writer.Int(1)), wrong(2, writer.Int(128)), wrong(2, writer.Int(-129)),
+		wrong(3, writer.Uint(40_000)), wrong(4, writer.Int(-1)), wrong(4, writer.Int(65_536)), wrong(5, writer.Int(math.MaxUint32)),
+		wrong(6, writer.Uint(math.MaxUint64)), wrong(6, writer.Time(w.Now())), wrong(6, writer.Duration(1)), wrong(6, writer.Null()),
+		wrong(7, writer.Int(1)), wrong(9, writer.Bool(true)), wrong(10, writer.Int(256)),
+		wrong(12, writer.Time(time.Unix(1<<40, 0))), wrong(19, writer.Int(1)), wrong(19, writer.List(writer.Text("x"))),
+		wrong(21, writer.Int(1)), wrong(21, writer.List(writer.Int(1))), wrong(23, foreign.Value()), wrong(26, writer.Null()),
+		wrong(18, writer.Duration(math.MaxInt64-1)),
+	} {
+		err := typ.Write(values...)
+		require.ErrorContains(t, err, `"test.Kinds"`)
+		assert.ErrorContains(t, err, "writer: an event of type")
+	}
+	require.NoError(t, typ.Write(good...))
+	_, err = w.Intern("int", writer.Int(1))
+	require.Error(t, err)
+	require.NoError(t, w.Close())
+	assert.Equal(t, []map[string]any{want}, values(t, read(t, out.Bytes())))
+}
+
+func TestErrorsOfTheDestinationStay(t *testing.T) {
+	open := map[string]func(left int) (*writer.Writer, error){
+		"stream": func(left int) (*writer.Writer, error) {
+			return writer.New(&failing{left}, writer.ChunkSize(4096))
+		},
+		"file": func(left int) (*writer.Writer, error) {
+			return writer.NewAt(&failing{left}, 0, writer.ChunkSize(4096))
+		},
+	}
+	for name, open := range open {
+		t.Run(name, func(t *testing.T) {
+			for left := range 8 {
+				w, err := open(left)
+				if err != nil {
+					require.ErrorIs(t, err, errFull)
+					continue
+				}
+				typ := define(t, w, "test.Event", field("text", "java.lang.String"))
+				for err == nil {
+					err = typ.Write(writer.Time(w.Now()), writer.Text("some text"))
+				}
+				require.ErrorIs(t, err, errFull)
+				_, err = w.DefineEvent(writer.Type{})
+				for _, err := range []error{err, typ.Write(), w.Flush(), w.Close(), w.Close()} {
+					require.ErrorIs(t, err, errFull)
+				}
+				require.ErrorIs(t, typ.Write(), writer.ErrClosed)
+			}
+		})
+	}
+}
+
+func TestOptionsThatMakeNoSense(t *testing.T) {
+	for _, opt := range []writer.Option{writer.ChunkSize(0), writer.ChunkSize(1<<30 + 1), writer.ChunkAge(0)} {
+		_, err := writer.New(&failing{}, opt)
+		require.ErrorContains(t, err, "writer: the ")
+	}
+	_, err := writer.Create(filepath.Join(t.TempDir(), "missing", "x.jfr"))
+	require.Error(t, errors.Unwrap(err))
+}

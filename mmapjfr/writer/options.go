@@ -1,0 +1,96 @@
+package writer
+
+import (
+	"errors"
+	"math"
+	"time"
+)
+
+// Option changes how a recording is written.
+type Option func(*options) error
+
+type options struct {
+	chunkSize    int
+	chunkAge     time.Duration
+	raw          bool
+	goroutineIDs bool
+	clock        func() time.Time
+	region       region
+}
+
+// region is where the program runs, for readers that print times.
+type region struct {
+	locale string
+	offset time.Duration
+}
+
+// defaultChunkSize is the size at which the JVM ends a chunk.
+const defaultChunkSize = 12 << 20
+
+func defaultOptions() options {
+	_, offset := time.Now().Zone()
+	return options{
+		chunkSize: defaultChunkSize, chunkAge: math.MaxInt64, goroutineIDs: true, clock: time.Now,
+		region: region{"en_US", time.Duration(offset) * time.Second},
+	}
+}
+
+// ChunkSize ends a chunk when it has that many bytes; 12 MiB by default, at least 4 KiB. A chunk gets larger by one
+// event at most, besides metadata.
+func ChunkSize(bytes int) Option {
+	return func(o *options) error {
+		if bytes < 4096 || bytes > 1<<30 {
+			return errors.New("the size of a chunk must be between 4 KiB and 1 GiB")
+		}
+		o.chunkSize = bytes
+		return nil
+	}
+}
+
+// ChunkAge ends a chunk when its events are of a longer time, at the next event or flush. By default
+// a chunk ends when it is full.
+func ChunkAge(d time.Duration) Option {
+	return func(o *options) error {
+		if d <= 0 {
+			return errors.New("the age of a chunk must be above 0")
+		}
+		o.chunkAge = d
+		return nil
+	}
+}
+
+// RawIntegers writes integers in full, which the JDK cannot read; package mmapjfr and JDK Mission
+// Control can.
+func RawIntegers() Option {
+	return func(o *options) error {
+		o.raw = true
+		return nil
+	}
+}
+
+// Clock sets the clock by which chunks begin and end, and recorders time events; time.Now by
+// default. A program that converts older data returns the time of the data it is at.
+func Clock(now func() time.Time) Option {
+	return func(o *options) error {
+		o.clock = now
+		return nil
+	}
+}
+
+// NoGoroutineIDs leaves out the thread of events whose context has none, see [WithThread]. To find
+// the id of a goroutine takes about a microsecond.
+func NoGoroutineIDs() Option {
+	return func(o *options) error {
+		o.goroutineIDs = false
+		return nil
+	}
+}
+
+// Region sets the locale, such as "en_GB", and the offset from UTC that readers print times with; by
+// default "en_US" and the local offset.
+func Region(locale string, offset time.Duration) Option {
+	return func(o *options) error {
+		o.region = region{locale, offset}
+		return nil
+	}
+}

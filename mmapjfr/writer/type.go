@@ -1,0 +1,158 @@
+package writer
+
+import (
+	"strconv"
+
+	"github.com/mmapjfr/jfr/internal/jdktypes"
+	"github.com/mmapjfr/jfr/internal/metatree"
+)
+
+// Supertypes of types that are no types of values, for [Type.Super].
+const (
+	SuperAnnotation = jdktypes.Annotation
+	SuperSetting    = jdktypes.Setting
+)
+
+// Type describes a type to [Writer.Define] or [Writer.DefineEvent].
+type Type struct {
+	// Name is the full name, such as "app.Request". It has no spaces.
+	Name string
+	// Super is empty for types of values, or [SuperAnnotation] or [SuperSetting]. DefineEvent
+	// ignores it.
+	Super string
+	// Simple makes the type a wrapper: readers show its only field in its place. Fields of such a
+	// type must be constants.
+	Simple bool
+	// Fields are in the order in which values are written. Those of an event type begin with
+	// [StartTimeField]; a field called duration can only be the second.
+	Fields      []Field
+	Annotations []Annotation
+	Settings    []Setting
+	// Values are constants of a type whose only field is a string. The first one has the key 0,
+	// which stands for null in other types. Tools know those of some types of the JDK by key.
+	Values []string
+}
+
+// Field describes a field of a type.
+type Field struct {
+	Name string
+	// Type is the name of a type that is defined: "boolean", "byte", "char", "short", "int", "long",
+	// "float", "double", "java.lang.String", types of the JDK such as "java.lang.Thread", or a type
+	// of the program.
+	Type string
+	// Array makes the field an array.
+	Array bool
+	// Constant writes equal values once in a chunk, and a key in their place.
+	Constant bool
+	// Pooled does the same for texts, whose type is java.lang.String.
+	Pooled      bool
+	Annotations []Annotation
+}
+
+// Annotation describes an annotation of a type, a field or a setting.
+type Annotation struct {
+	// Type is the name of an annotation type that is defined, such as "jdk.jfr.Label".
+	Type string
+	// Members are the members, in text; elements of an array are called value-0, value-1 and so on.
+	Members []Member
+}
+
+// Member is a member of an annotation.
+type Member struct{ Name, Value string }
+
+// Setting describes a setting of an event type.
+type Setting struct {
+	// Name is such as "threshold", and Type such as "jdk.settings.Threshold".
+	Name, Type, Default string
+	Annotations         []Annotation
+}
+
+// Units of time and data for [Timestamp], [Timespan] and [DataAmount].
+const (
+	Ticks        = "TICKS"
+	Nanoseconds  = "NANOSECONDS"
+	Microseconds = "MICROSECONDS"
+	Milliseconds = "MILLISECONDS"
+	Seconds      = "SECONDS"
+	SinceEpoch   = "MILLISECONDS_SINCE_EPOCH"
+	Bytes        = "BYTES"
+	Bits         = "BITS"
+)
+
+// Annotate returns an annotation with a member called value, or without members.
+func Annotate(typ string, value ...string) Annotation {
+	a := Annotation{Type: typ}
+	for _, v := range value {
+		a.Members = append(a.Members, Member{"value", v})
+	}
+	return a
+}
+
+// Label returns an annotation with the name that people read.
+func Label(text string) Annotation { return Annotate(jdktypes.Label, text) }
+
+// Description returns an annotation with a sentence or two.
+func Description(text string) Annotation { return Annotate(jdktypes.Description, text) }
+
+// Category returns an annotation with the place of an event type in the tree of all, from the root.
+func Category(path ...string) Annotation {
+	a := Annotation{Type: jdktypes.Category}
+	for i, p := range path {
+		a.Members = append(a.Members, Member{"value-" + strconv.Itoa(i), p})
+	}
+	return a
+}
+
+// Timestamp returns an annotation that makes a number a time: in [Ticks], or [SinceEpoch].
+func Timestamp(unit string) Annotation { return Annotate(jdktypes.Timestamp, unit) }
+
+// Timespan returns an annotation that makes a number a length of time in a unit.
+func Timespan(unit string) Annotation { return Annotate(jdktypes.Timespan, unit) }
+
+// DataAmount returns an annotation that makes a number an amount of data, in [Bytes] or [Bits].
+func DataAmount(unit string) Annotation { return Annotate(jdktypes.DataAmount, unit) }
+
+// Unsigned returns an annotation that gives a number no sign.
+func Unsigned() Annotation { return Annotate(jdktypes.Unsigned) }
+
+// StartTimeField returns the field with which every event type begins.
+func StartTimeField() Field {
+	return Field{Name: "startTime", Type: "long", Annotations: []Annotation{Label("Start Time"), Timestamp(Ticks)}}
+}
+
+// DurationField returns the field that says how long an event lasted, always the second.
+func DurationField() Field {
+	return Field{Name: "duration", Type: "long", Annotations: []Annotation{Label("Duration"), Timespan(Ticks)}}
+}
+
+// ThreadField returns the field with the thread of an event, as readers look for it.
+func ThreadField() Field {
+	return Field{Name: "eventThread", Type: jdktypes.Thread, Constant: true, Annotations: []Annotation{Label("Event Thread")}}
+}
+
+// StackTraceField returns the field with the stack trace of an event, as readers look for it.
+func StackTraceField() Field {
+	return Field{Name: "stackTrace", Type: jdktypes.StackTrace, Constant: true, Annotations: []Annotation{Label("Stack Trace")}}
+}
+
+// member returns a member of an annotation.
+func (a *Annotation) member(name string) string {
+	for _, m := range a.Members {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return ""
+}
+
+// element adds what the metadata says of a field to the element of its type.
+func (f *Field) element(parent *metatree.Element, id int64) *metatree.Element {
+	e := parent.Add("field").Set("name", f.Name).Set("class", strconv.FormatInt(id, 10))
+	if f.Array {
+		e.Set("dimension", "1")
+	}
+	if f.Constant {
+		e.Set("constantPool", "true")
+	}
+	return e
+}

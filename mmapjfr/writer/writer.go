@@ -1,0 +1,204 @@
+package writer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mmapjfr/jfr/internal/metatree"
+	"github.com/mmapjfr/jfr/internal/wire"
+)
+
+// ErrClosed is the error of what is written after Close.
+var ErrClosed = errors.New("writer: the recording is closed")
+
+// Writer writes a recording. It is safe for concurrent use.
+type Writer struct {
+	options options
+	spans   atomic.Int64 // the number of the last event that was begun
+
+	mu         sync.Mutex
+	err        error // what the destination failed with, or ErrClosed
+	closeErr   error
+	dst        destination
+	types      *typeTable
+	out        wire.Appender // the chunk from chunk.written on
+	chunk      chunk
+	metadata   *metatree.Element // nil if there are new types
+	metadataID int64
+	encoders   []*encoder
+	borrowed   int
+	stacks     map[string]*constant // by the bytes of their program counters
+	goroutines map[int64]*constant  // the threads of goroutines
+	counters   []byte               // program counters
+}
+
+// New returns a writer of a recording to a stream. A chunk is held in memory until it is full, see
+// [ChunkSize], and then written by one call; Flush and Close write it before.
+func New(dst io.Writer, opts ...Option) (*Writer, error) {
+	return newWriter(&streamDestination{dst}, opts)
+}
+
+// NewAt returns a writer of a recording that begins at an offset of a file or the like. What is
+// there is overwritten. After each Flush, all that has been written can be read, also by those that
+// follow the file while it grows.
+func NewAt(dst io.WriterAt, offset int64, opts ...Option) (*Writer, error) {
+	return newWriter(&fileDestination{dst: dst, next: offset}, opts)
+}
+
+// Create returns a writer of a recording to a new file, as [NewAt] does. Close closes the file.
+func Create(path string, opts ...Option) (*Writer, error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, fmt.Errorf("writer: %w", err)
+	}
+	w, err := newWriter(&fileDestination{dst: file, closer: file}, opts)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return w, nil
+}
+
+func newWriter(dst destination, opts []Option) (*Writer, error) {
+	w := &Writer{
+		options: defaultOptions(), dst: dst,
+		stacks: make(map[string]*constant), goroutines: make(map[int64]*constant),
+	}
+	for _, opt := range opts {
+		if err := opt(&w.options); err != nil {
+			return nil, fmt.Errorf("writer: %w", err)
+		}
+	}
+	if w.options.raw {
+		w.out.Encoding = wire.FixedWidth
+	}
+	var err error
+	if w.types, err = newTypeTable(); err != nil {
+		return nil, err
+	}
+	w.chunk.anchor, w.chunk.anchorTicks = w.options.clock(), firstTick
+	w.beginChunk()
+	if err := dst.begin(w.header(), w.chunk.anchor); err != nil {
+		return nil, fmt.Errorf("writer: %w", err)
+	}
+	return w, dst.advance(0, w.chunk.anchor)
+}
+
+// usable returns why nothing can be written.
+func (w *Writer) usable() error { return w.err }
+
+// fail keeps the first error of the destination: all that is written later would have no place.
+func (w *Writer) fail(err error) error {
+	if err != nil && w.err == nil {
+		w.err = fmt.Errorf("writer: %w; what was recorded since the last flush may be lost", err)
+	}
+	return w.err
+}
+
+// EventType is an event type of a writer.
+type EventType struct {
+	w   *Writer
+	typ *definedType
+}
+
+// Write writes an event: a value for each field of its type, in order. Nothing is written if a value
+// does not fit. Once the destination has failed, that error is returned for all events. The values
+// are not kept. In the steady state Write allocates nothing.
+func (t *EventType) Write(values ...Value) error {
+	t.w.mu.Lock()
+	defer t.w.mu.Unlock()
+	return t.w.write(t.typ, values)
+}
+
+func (w *Writer) write(typ *definedType, values []Value) error {
+	if err := w.usable(); err != nil {
+		return err
+	}
+	e := w.borrow()
+	defer w.giveBack()
+	e.Long(typ.id)
+	if err := w.appendFields(e, typ, values); err != nil {
+		return fmt.Errorf("writer: an event of type %q was not written: %w", typ.name, err)
+	}
+	if len(e.Bytes) > maxEvent {
+		return fmt.Errorf("writer: an event of type %q was not written: it would have more than %d bytes", typ.name, maxEvent)
+	}
+	begin, _ := w.number(&typ.fields[0], &values[0])
+	var lasted uint64
+	if len(values) > 1 && typ.fields[1].name == "duration" {
+		lasted, _ = w.number(&typ.fields[1], &values[1])
+	}
+	if w.chunk.events == 0 {
+		w.appendMetadata()
+	}
+	w.chunk.events++
+	w.chunk.time(int64(begin), int64(lasted))
+	w.appendSized(e.Bytes)
+	if w.chunk.written+len(w.out.Bytes)+w.chunk.pending >= w.options.chunkSize || w.chunk.age() >= w.options.chunkAge {
+		return w.fail(w.endChunk(false))
+	}
+	return nil
+}
+
+// appendSized appends an event after its size, in as few bytes as it takes.
+func (w *Writer) appendSized(body []byte) {
+	n := wire.IntLen
+	if w.out.Encoding == wire.Compressed {
+		for n = 1; uint64(len(body)+n) >= 1<<(7*n); {
+			n++
+		}
+	}
+	w.out.Integer(uint64(len(body)+n), wire.IntLen, 0)
+	w.out.Raw(body)
+}
+
+// Now returns the time of the writer's clock.
+func (w *Writer) Now() time.Time { return w.options.clock() }
+
+// Flush makes what has been written so far readable. In a stream it ends the chunk and writes it, if
+// there are events in it. In a file it writes events and the constants that they need, and lets the
+// header of the chunk lead to them. Those that follow a file take its writer for dead if it does not
+// flush for ten seconds.
+func (w *Writer) Flush() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.usable(); err != nil {
+		return err
+	}
+	if w.dst.live() && w.chunk.age() < w.options.chunkAge {
+		return w.fail(w.flush())
+	}
+	return w.rotate()
+}
+
+// rotate ends the chunk if there are events in it.
+func (w *Writer) rotate() error {
+	if w.chunk.events == 0 {
+		return nil
+	}
+	return w.fail(w.endChunk(false))
+}
+
+// Close ends the recording. It returns the error that the destination has failed with, if it has,
+// and returns the same when it is called again. It does not close the destination of [New] and
+// [NewAt].
+func (w *Writer) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if errors.Is(w.err, ErrClosed) {
+		return w.closeErr
+	}
+	if w.err == nil && (w.chunk.events > 0 || w.chunk.number == 1 || w.dst.live()) {
+		_ = w.fail(w.endChunk(true))
+	}
+	w.closeErr = w.err
+	if err := w.dst.close(); err != nil && w.closeErr == nil {
+		w.closeErr = fmt.Errorf("writer: %w", err)
+	}
+	w.err = ErrClosed
+	return w.closeErr
+}
