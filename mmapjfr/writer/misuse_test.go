@@ -116,6 +116,19 @@ func TestErrorsOfTheDestinationStay(t *testing.T) {
 	}
 }
 
+func TestClosed(t *testing.T) {
+	w, _ := newWriter(t)
+	r, err := writer.NewRecorder[request](w, writer.EventInfo{})
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	require.NoError(t, w.Close())
+	_, callersErr := w.Callers(0)
+	_, internErr := w.Intern("jdk.types.Symbol", writer.Text("x"))
+	for _, err := range []error{r.Record(t.Context(), request{}), w.Flush(), w.Define(), callersErr, internErr} {
+		require.ErrorIs(t, err, writer.ErrClosed)
+	}
+}
+
 func TestOptionsThatMakeNoSense(t *testing.T) {
 	for _, opt := range []writer.Option{writer.ChunkSize(0), writer.ChunkSize(1<<30 + 1), writer.ChunkAge(0)} {
 		_, err := writer.New(&failing{}, opt)

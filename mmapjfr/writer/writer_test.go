@@ -1,9 +1,11 @@
 package writer_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -153,6 +155,40 @@ func TestKeysAreNotUsedAgain(t *testing.T) {
 	}
 	assert.Equal(t, names, got)
 	assert.Len(t, seen, 7, "a and c came back with other keys, held did not")
+}
+
+func TestConcurrentWriters(t *testing.T) {
+	var out bytes.Buffer
+	w, err := writer.New(&out, writer.ChunkSize(8192))
+	require.NoError(t, err)
+	r, err := writer.NewRecorder[request](w, writer.EventInfo{Name: "app.Request", StackTrace: true, Spans: true})
+	require.NoError(t, err)
+	const workers, each = 4, 200
+	var group sync.WaitGroup
+	for i := range workers {
+		group.Go(func() {
+			low, err := w.DefineEvent(writer.Type{Name: fmt.Sprint("test.Worker", i), Fields: []writer.Field{writer.StartTimeField(), field("n", "int")}})
+			assert.NoError(t, err)
+			for n := range each {
+				assert.NoError(t, r.Record(t.Context(), request{Path: fmt.Sprint(n), Status: int32(i)}))
+				assert.NoError(t, low.Write(writer.Time(w.Now()), writer.Int(int64(n))))
+				if n%50 == 0 {
+					assert.NoError(t, w.Flush())
+				}
+			}
+		})
+	}
+	group.Wait()
+	require.NoError(t, w.Close())
+	counts := map[string]int{}
+	for _, ev := range values(t, read(t, out.Bytes())) {
+		counts[ev["type"].(string)]++
+	}
+	want := map[string]int{"app.Request": workers * each}
+	for i := range workers {
+		want[fmt.Sprint("test.Worker", i)] = each
+	}
+	assert.Equal(t, want, counts)
 }
 
 func TestEmptyRecordings(t *testing.T) {

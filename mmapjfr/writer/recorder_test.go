@@ -1,0 +1,287 @@
+package writer_test
+
+import (
+	"context"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/writer"
+)
+
+type color string
+
+type point struct{ X, Y float64 }
+
+// everything has a field of each kind that a recorder writes.
+type everything struct {
+	Flag     bool
+	I8       int8
+	U8       uint8
+	I16      int16
+	U16      uint16
+	I32      int32
+	U32      uint32
+	I64      int
+	U64      uint64
+	F32      float32
+	F64      float64
+	Text     string             `jfr:"renamed" label:"A Text" description:"With words"`
+	Pooled   color              `type:"java.lang.String"`
+	State    string             `type:"test.State"`
+	At       time.Time          `unit:"ms"`
+	Wait     time.Duration      `unit:"us"`
+	Rate     int64              `unit:"bytes/s" annotate:"jdk.jfr.Experimental,jdk.jfr.Contextual"`
+	Owner    writer.Thread      // a constant
+	Class    writer.ClassName   // another one
+	Held     writer.Constant    `type:"jdk.types.Symbol"`
+	Point    point              `type:"test.Point"`
+	Points   []point            `type:"test.Point"`
+	Classes  []writer.ClassName // constants
+	Texts    []string
+	Times    []time.Time
+	Left     func() `jfr:"-"`
+	internal []byte //nolint:unused // it is left out
+}
+
+func TestRecorderWritesAllKindsOfFields(t *testing.T) {
+	w, out := newWriter(t)
+	held, err := w.Intern("jdk.types.Symbol", writer.Text("held"))
+	require.NoError(t, err)
+	r, err := writer.NewRecorder[everything](w, writer.EventInfo{
+		Name: "test.Everything", Label: "Everything", Description: "All kinds", Category: []string{"Test", "Kinds"}, NoThread: true,
+		Settings: []writer.Setting{{Name: "threshold", Type: "jdk.settings.Threshold", Default: "20 ms"}},
+	})
+	require.NoError(t, err)
+	at := w.Now()
+	event := everything{
+		true, -1, 255, -2, 65535, -3, 1 << 31, -4, 1 << 63, 0.5, 0.25, "text", "blue", "on", at, time.Millisecond, 7,
+		writer.Thread{Name: "owner"}, "app/Lock", held, point{1, 2}, []point{{3, 4}, {5, 6}},
+		[]writer.ClassName{"a/B", ""}, []string{"x"}, []time.Time{at, {}}, nil, nil,
+	}
+	require.NoError(t, r.RecordAt(t.Context(), at, time.Second, event))
+	event.Points, event.Texts = nil, []string{"y", "z"}
+	require.NoError(t, r.RecordAt(t.Context(), at, 0, event))
+	require.NoError(t, w.Close())
+	rec := read(t, out.Bytes())
+	all := values(t, rec)
+	got := all[0]
+	for name, want := range map[string]any{
+		"startTime": at, "duration": time.Second, "flag": true, "i8": int64(-1), "u8": uint64(255), "i16": int64(-2), "u16": uint64(65535),
+		"i32": int64(-3), "u32": uint64(1 << 31), "i64": int64(-4), "u64": uint64(1 << 63), "f32": 0.5, "f64": 0.25,
+		"renamed": "text", "pooled": "blue", "state": "on", "at": at.Truncate(time.Millisecond), "wait": time.Millisecond, "rate": int64(7),
+		"held": "held", "point": map[string]any{"x": 1.0, "y": 2.0},
+		"points": []any{map[string]any{"x": 3.0, "y": 4.0}, map[string]any{"x": 5.0, "y": 6.0}},
+		"texts":  []any{"x"}, "times": []any{at, nil},
+	} {
+		assert.Equal(t, want, got[name], name)
+	}
+	assert.Len(t, got, 28)
+	assert.Equal(t, []any{[]any{}, []any{"y", "z"}}, []any{all[1]["points"], all[1]["texts"]})
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		typ := ev.Type()
+		assert.Equal(t, []any{"Everything", "All kinds", []string{"Test", "Kinds"}}, []any{typ.Label(), typ.Description(), typ.Category()})
+		assert.Equal(t, "owner app.Lock", ev.Get(mmapjfr.Path("owner")).Thread().Name()+" "+ev.Get(mmapjfr.Path("class")).Class().JavaName())
+		renamed, _ := typ.Field("renamed")
+		assert.Equal(t, "A Text, With words", renamed.Label()+", "+renamed.Description())
+		assert.Equal(t, "threshold", typ.Settings()[0].Name())
+	}
+}
+
+func TestRecorderRefusesTypes(t *testing.T) {
+	w, _ := newWriter(t)
+	refuses := func(want string, err error) {
+		t.Helper()
+		require.ErrorContains(t, err, want)
+	}
+	_, err := writer.NewRecorder[int](w, writer.EventInfo{})
+	refuses("is no struct", err)
+	_, err = writer.NewRecorder[struct{ X map[string]int }](w, writer.EventInfo{})
+	refuses("field X: map[string]int cannot be written", err)
+	_, err = writer.NewRecorder[struct{ X [][]int }](w, writer.EventInfo{})
+	refuses("cannot be written", err)
+	_, err = writer.NewRecorder[struct {
+		x int `jfr:"x"`
+	}](w, writer.EventInfo{})
+	refuses("not exported", err)
+	_, err = writer.NewRecorder[struct {
+		X string `unit:"bytes"`
+	}](w, writer.EventInfo{})
+	refuses("unit does not fit", err)
+	_, err = writer.NewRecorder[struct {
+		X writer.Constant `type:"test.No"`
+	}](w, writer.EventInfo{Name: "test.T"})
+	refuses(`type "test.No" is not defined`, err)
+	type self struct{ Selves []self }
+	_, err = writer.NewRecorder[struct{ Self self }](w, writer.EventInfo{})
+	refuses("contains itself", err)
+	_, err = writer.NewRecorder[struct {
+		Point struct{ X int } `type:"jdk.types.StackFrame"`
+	}](w, writer.EventInfo{Name: "test.T"})
+	refuses("with other fields", err)
+	_, err = writer.NewRecorder[struct{ StartTime int }](w, writer.EventInfo{Name: "test.T"})
+	refuses(`two fields "startTime"`, err)
+	_, err = writer.NewRecorder[writer.CPULoad](w, writer.EventInfo{})
+	require.NoError(t, err)
+	_, err = writer.NewRecorder[writer.CPULoad](w, writer.EventInfo{})
+	refuses(`"jdk.CPULoad" is defined already`, err)
+}
+
+type step struct{ Name string }
+
+func TestEventsKnowTheEventAroundThem(t *testing.T) {
+	w, out := newWriter(t)
+	requests, err := writer.NewRecorder[request](w, writer.EventInfo{Name: "app.Request", Spans: true})
+	require.NoError(t, err)
+	steps, err := writer.NewRecorder[step](w, writer.EventInfo{Name: "app.Step", Spans: true})
+	require.NoError(t, err)
+	ctx := writer.WithThread(context.Background(), writer.Thread{Name: "worker", ID: 5})
+	inner, begun := requests.Begin(ctx)
+	assert.EqualValues(t, 1, writer.SpanID(inner))
+	assert.Zero(t, writer.SpanID(ctx))
+	deeper, begunStep := steps.Begin(inner)
+	require.NoError(t, steps.Record(deeper, step{"deep"}))
+	require.NoError(t, begunStep.End(step{"step"}))
+	require.NoError(t, begun.End(sampleRequest()))
+	require.NoError(t, steps.Record(ctx, step{"outside"}))
+	require.NoError(t, w.Close())
+	rec := read(t, out.Bytes())
+	var got [][]any
+	for _, ev := range values(t, rec) {
+		got = append(got, []any{ev["name"], ev["path"], ev["spanId"], ev["parentSpanId"]})
+	}
+	assert.Equal(t, [][]any{
+		{"deep", nil, int64(2), int64(0)}, {"step", nil, int64(2), int64(1)}, {nil, "/orders/7", int64(1), int64(0)}, {"outside", nil, int64(0), int64(0)},
+	}, got)
+	for ev, err := range rec.Events() {
+		require.NoError(t, err)
+		assert.Equal(t, "worker", ev.Thread().Name())
+		if ev.Type().Name() == "app.Request" {
+			assert.Positive(t, ev.Duration())
+			assert.Equal(t, begun.Start(), ev.Start())
+		}
+	}
+}
+
+type server[T any] struct{ r *writer.Recorder[T] }
+
+func (s *server[T]) serve(t *testing.T, event T) {
+	var none context.Context
+	func() { require.NoError(t, s.r.Record(none, event)) }()
+}
+
+func TestStackTracesAreThoseOfTheCaller(t *testing.T) {
+	w, out := newWriter(t)
+	r, err := writer.NewRecorder[step](w, writer.EventInfo{Name: "app.Step", StackTrace: true})
+	require.NoError(t, err)
+	s := &server[step]{r}
+	s.serve(t, step{"one"})
+	typ := define(t, w, "test.Low", writer.StackTraceField())
+	c, err := w.Callers(0)
+	require.NoError(t, err)
+	require.NoError(t, typ.Write(writer.Time(w.Now()), c.Value()))
+	require.NoError(t, typ.Write(writer.Time(w.Now()), writer.StackTrace(true, writer.Frame{Class: "a/B", Method: "c", Line: 7, Kind: "Native"})))
+	require.NoError(t, typ.Write(writer.Time(w.Now()), writer.Constant{}.Value()))
+	require.NoError(t, w.Close())
+	var got [][]string
+	for ev, err := range read(t, out.Bytes()).Events() {
+		require.NoError(t, err)
+		var frames []string
+		for f := range ev.StackTrace().Frames() {
+			frames = append(frames, f.Method().Class().Name()+" "+f.Method().Name())
+		}
+		got = append(got, frames[:min(3, len(frames))])
+		if ev.Type().Name() == "app.Step" {
+			assert.Contains(t, ev.Thread().Name(), "goroutine ")
+			assert.Positive(t, ev.Thread().JavaThreadID())
+			assert.Positive(t, ev.StackTrace().Frame(0).Line())
+		}
+	}
+	const pkg = "github.com.mmapjfr.jfr.mmapjfr.writer_test"
+	assert.Equal(t, pkg+".server[...] serve.func1", got[0][0])
+	assert.Equal(t, pkg+".server[...] serve", got[0][1])
+	assert.Equal(t, pkg+" TestStackTracesAreThoseOfTheCaller", got[0][2])
+	assert.Equal(t, pkg+" TestStackTracesAreThoseOfTheCaller", got[1][0])
+	assert.Equal(t, []string{"a.B c"}, got[2])
+	assert.Empty(t, got[3])
+}
+
+// Deep stacks are cut, and say so.
+func TestDeepStacksAreTruncated(t *testing.T) {
+	w, out := newWriter(t)
+	typ := define(t, w, "test.Event", writer.StackTraceField())
+	var deep func(n int)
+	deep = func(n int) {
+		if n > 0 {
+			deep(n - 1)
+			return
+		}
+		var pcs [200]uintptr
+		stack := writer.Stack(pcs[:runtime.Callers(0, pcs[:])])
+		require.NoError(t, typ.Write(writer.Time(w.Now()), stack.Value()))
+		c, err := w.Callers(0)
+		require.NoError(t, err)
+		require.NoError(t, typ.Write(writer.Time(w.Now()), c.Value()))
+	}
+	deep(100)
+	require.NoError(t, w.Close())
+	for ev, err := range read(t, out.Bytes()).Events() {
+		require.NoError(t, err)
+		assert.Equal(t, 64, ev.StackTrace().Len())
+		assert.True(t, ev.StackTrace().IsTruncated())
+	}
+}
+
+func TestSplitFunction(t *testing.T) {
+	for name, want := range map[string]string{
+		"net/http.(*Server).Serve":                       "net/http/Server Serve false",
+		"net/http.Get":                                   "net/http Get true",
+		"net/http.(*Server).Serve.func1":                 "net/http/Server Serve.func1 false",
+		"net/http.Get.func1.2":                           "net/http Get.func1.2 true",
+		"net/http.HandlerFunc.ServeHTTP":                 "net/http/HandlerFunc ServeHTTP false",
+		"net/http.HandlerFunc.ServeHTTP-fm":              "net/http/HandlerFunc ServeHTTP-fm false",
+		"main.main":                                      "main main true",
+		"main.init.0":                                    "main init.0 true",
+		"main.glob..func1":                               "main glob..func1 true",
+		"main.run.gowrap1":                               "main run.gowrap1 true",
+		"gopkg.in/yaml%2ev3.Marshal":                     "gopkg.in/yaml.v3 Marshal true",
+		"example.com/a/b.Map[...]":                       "example.com/a/b Map[...] true",
+		"example.com/a/b.(*List[go.shape.int]).Push":     "example.com/a/b/List[go.shape.int] Push false",
+		"example.com/a/b.Map[example.com/c/d.T,int].Len": "example.com/a/b Map[example.com/c/d.T,int].Len true",
+		"cgocall": " cgocall true",
+	} {
+		assert.Equal(t, want, writer.SplitFunction(name), name)
+	}
+}
+
+// A writer does not hold what it has written for longer than its chunks.
+func TestManyConstantsDoNotGrowTheWriter(t *testing.T) {
+	w, err := writer.New(io.Discard, writer.ChunkSize(64<<10))
+	require.NoError(t, err)
+	typ := define(t, w, "test.Event", writer.Field{Name: "text", Type: "java.lang.String", Pooled: true})
+	write := func(from int) {
+		for i := range 50_000 {
+			text := strings.Repeat("x", 50) + string(rune(from+i))
+			require.NoError(t, typ.Write(writer.Time(w.Now()), writer.Text(text)))
+		}
+	}
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	write(0x10000)
+	before := heap()
+	write(0x20000)
+	write(0x30000)
+	assert.Less(t, heap(), before+4<<20)
+	runtime.KeepAlive(w)
+}
