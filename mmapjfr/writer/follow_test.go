@@ -123,3 +123,16 @@ func TestStreamFollowsFile(t *testing.T) {
 	require.NoError(t, err)
 	assert.Greater(t, len(read(t, data).Chunks()), 1)
 }
+
+func TestStreamFollowsRing(t *testing.T) {
+	dir := t.TempDir()
+	ring, err := writer.OpenRing(dir, writer.RingLimits{}, writer.ChunkSize(8192))
+	require.NoError(t, err)
+	s, err := stream.OpenRepository(dir)
+	require.NoError(t, err)
+	require.NoError(t, s.SetStartTime(time.Unix(0, 0)))
+	numbers, done := streamOf(t, s)
+	writeAndReceive(t, ring.Writer, ring.Flush, numbers)
+	require.NoError(t, ring.Close())
+	require.NoError(t, <-done)
+}

@@ -134,6 +134,8 @@ func TestOptionsThatMakeNoSense(t *testing.T) {
 		_, err := writer.New(&failing{}, opt)
 		require.ErrorContains(t, err, "writer: the ")
 	}
-	_, err := writer.Create(filepath.Join(t.TempDir(), "missing", "x.jfr"))
+	_, err := writer.OpenRing(t.TempDir(), writer.RingLimits{MaxSize: -1})
+	require.Error(t, err)
+	_, err = writer.Create(filepath.Join(t.TempDir(), "missing", "x.jfr"))
 	require.Error(t, errors.Unwrap(err))
 }
