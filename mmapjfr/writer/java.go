@@ -12,7 +12,8 @@ type Thread struct {
 	// that a traceback shows.
 	Name string
 	ID   int64
-	// OSName and OSID are those of a thread of the operating system; empty and 0 if it is not known.
+	// OSName and OSID are those of a thread of the operating system. An empty OSName is Name, which
+	// the JDK shows for threads whose ID is 0.
 	OSName string
 	OSID   int64
 	// Group is the name of the group that the thread belongs to; it can be empty.
@@ -25,7 +26,7 @@ func (t Thread) Value() Value {
 	if t == (Thread{}) {
 		return Null()
 	}
-	osName, group := Null(), Null()
+	osName, group := Text(t.Name), Null()
 	if t.OSName != "" {
 		osName = Text(t.OSName)
 	}

@@ -130,7 +130,7 @@ func TestClosed(t *testing.T) {
 }
 
 func TestOptionsThatMakeNoSense(t *testing.T) {
-	for _, opt := range []writer.Option{writer.ChunkSize(0), writer.ChunkSize(1<<30 + 1), writer.ChunkAge(0)} {
+	for _, opt := range []writer.Option{writer.ChunkSize(0), writer.ChunkSize(1<<30 + 1), writer.ChunkAge(0), writer.Clock(nil)} {
 		_, err := writer.New(&failing{}, opt)
 		require.ErrorContains(t, err, "writer: the ")
 	}

@@ -69,16 +69,20 @@ func RawIntegers() Option {
 }
 
 // Clock sets the clock by which chunks begin and end, and recorders time events; time.Now by
-// default. A program that converts older data returns the time of the data it is at.
+// default. A program that converts older data returns the time of the data it is at: events may begin
+// up to an hour before the time at which the writer was made.
 func Clock(now func() time.Time) Option {
 	return func(o *options) error {
+		if now == nil {
+			return errors.New("the clock must not be nil")
+		}
 		o.clock = now
 		return nil
 	}
 }
 
 // NoGoroutineIDs leaves out the thread of events whose context has none, see [WithThread]. To find
-// the id of a goroutine takes about a microsecond.
+// the id of a goroutine takes some microseconds.
 func NoGoroutineIDs() Option {
 	return func(o *options) error {
 		o.goroutineIDs = false

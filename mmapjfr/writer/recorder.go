@@ -50,7 +50,8 @@ type EventInformer interface{ EventInfo() EventInfo }
 //
 // Go types are written as types of the same width, unsigned ones with the annotation Unsigned,
 // time.Time with Timestamp, time.Duration with Timespan, [Thread], [ClassName] and [Stack] as
-// constants, slices as arrays, structs as types of their own.
+// constants, structs as types of their own. Slices are of truth values, signed numbers, floats and
+// strings; the JDK prints no others, and these as JSON and XML only.
 //
 // The tag unit is one of ns, us, ms, s and ticks for times, bytes, bits, bytes/s, bits/s,
 // percentage, hertz and address for numbers. The tag annotate has names of other annotation types

@@ -68,9 +68,8 @@ var goKinds = map[reflect.Kind]struct {
 
 // structBuilder makes types of structs, and collects those that are to be defined.
 type structBuilder struct {
-	w      *Writer
-	types  []Type
-	nested []reflect.Type
+	w     *Writer
+	types []Type
 }
 
 // fields returns how the fields of a struct are filled in, and the fields of its type.
@@ -110,6 +109,9 @@ func (b *structBuilder) field(f reflect.StructField) (s structField, d Field, er
 	}
 	if s.kind, d.Type, err = kindOf(typ); err != nil {
 		return s, d, err
+	}
+	if d.Array && (s.kind > goText || s.kind == goUint) {
+		return s, d, fmt.Errorf("%s cannot be written: the JDK prints slices of truth values, signed numbers, floats and strings", f.Type)
 	}
 	named := f.Tag.Get("type")
 	switch s.kind {
@@ -172,14 +174,7 @@ func (b *structBuilder) simple(name string) {
 
 // nest defines the type of a nested struct, unless it is known.
 func (b *structBuilder) nest(t reflect.Type, name string) ([]structField, error) {
-	for _, outer := range b.nested {
-		if outer == t {
-			return nil, fmt.Errorf("%s contains itself", t)
-		}
-	}
-	b.nested = append(b.nested, t)
-	list, defined, err := b.fields(t)
-	b.nested = b.nested[:len(b.nested)-1]
+	list, defined, err := b.fields(t) // it ends: a struct contains itself through pointers and slices alone
 	if err != nil {
 		return nil, err
 	}

@@ -155,7 +155,8 @@ func (r *ringDestination) advance(size int64, end time.Time) error {
 		err = r.finish(size, end)
 	}
 	r.now, r.next, r.size = r.next, nil, wire.HeaderLen
-	return errors.Join(err, r.purge())
+	_ = r.purge() // a file that cannot be removed now, as one that Windows has open, must not end the recording
+	return err
 }
 
 // finish closes the chunk that is being written.
@@ -186,7 +187,7 @@ func (r *ringDestination) close() error {
 }
 
 // purge removes the oldest chunks, as far as the limits demand. One that cannot be removed stays
-// in the ring, and is tried again.
+// in the ring, and is tried again at the end of the next chunk; Flush, Dump and Close return the error.
 func (r *ringDestination) purge() error {
 	total := r.reserve
 	for _, c := range r.complete {

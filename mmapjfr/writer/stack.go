@@ -63,7 +63,7 @@ func (s Stack) Value() Value {
 	for more := true; more; {
 		var f runtime.Frame
 		f, more = frames.Next()
-		if f.Function == "" || len(list) == 0 && strings.HasPrefix(f.Function, ownPackage) {
+		if f.Function == "" || f.Function == "runtime.goexit" || len(list) == 0 && strings.HasPrefix(f.Function, ownPackage) {
 			continue
 		}
 		if truncated = len(list) == maxDepth; truncated {

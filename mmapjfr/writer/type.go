@@ -40,7 +40,9 @@ type Field struct {
 	// "float", "double", "java.lang.String", types of the JDK such as "java.lang.Thread", or a type
 	// of the program.
 	Type string
-	// Array makes the field an array.
+	// Array makes the field an array. The JDK's jfr prints arrays as JSON and XML only: in text it fails
+	// at all but empty ones. It fails always at arrays with a null among structs, of threads and
+	// classes, and with annotations for times or Unsigned. JDK Mission Control shows no arrays.
 	Array bool
 	// Constant writes equal values once in a chunk, and a key in their place.
 	Constant bool

@@ -55,7 +55,7 @@ func kindValues(start time.Time) ([]writer.Value, map[string]any) {
 			writer.Text("pooled"),
 			writer.List(writer.Int(1), writer.Int(-1)), writer.List(writer.Null(), writer.Text(""), writer.Text(long)),
 			point(1, 2), writer.List(point(3, 4), point(5, 6)),
-			point(7, 8), writer.List(point(7, 8), writer.Null()),
+			point(7, 8), writer.List(point(7, 8), point(9, 8)),
 			writer.Text("running"), writer.Text("green"),
 		}, map[string]any{
 			"type": "test.Kinds", "startTime": start, "z": true, "b": int64(-128), "s": int64(-32768), "c": "\uffff", "i": int64(math.MinInt32), "l": int64(math.MaxInt64),
@@ -64,7 +64,7 @@ func kindValues(start time.Time) ([]writer.Value, map[string]any) {
 			"ticks": -time.Second, "ns": time.Duration(mmapjfr.Forever), "us": 1500 * time.Microsecond, "sec": time.Minute,
 			"pooled": "pooled", "ints": []any{int64(1), int64(-1)}, "texts": []any{nil, "", long},
 			"point": readPoint(1, 2), "points": []any{readPoint(3, 4), readPoint(5, 6)},
-			"where": readPoint(7, 8), "places": []any{readPoint(7, 8), nil}, "state": "running", "color": "green",
+			"where": readPoint(7, 8), "places": []any{readPoint(7, 8), readPoint(9, 8)}, "state": "running", "color": "green",
 		}
 }
 
