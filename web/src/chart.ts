@@ -29,11 +29,11 @@ export function redraw() {
   }
 }
 
-// chartOf returns the picture of an answer: its first column is time, its numbers are lines.
+// chartOf returns the picture of an answer: its first column is time, its numbers are lines. A column without values is none.
 // zeros is the length of time of a point, in ms, where times without events are zeros.
 export function chartOf(t: Table, from: number, to: number, title: string, zeros = 0): HTMLElement {
   const lined = zeros ? withZeros(t, zeros) : t;
-  const lines = lined.columns.slice(1).filter((c) => ['integer', 'unsigned', 'number', 'timespan'].includes(c.kind));
+  const lines = lined.columns.slice(1).filter((c) => ['integer', 'unsigned', 'number', 'timespan'].includes(c.kind) && c.values.some((v) => v !== null));
   const time = lined.columns[0];
   if (time?.kind !== 'timestamp' || !lines.length) return tableOf(t);
   const box = h('div', { className: 'chart', role: 'img', 'aria-label': title + ', over time: the values are in the table below' });

@@ -5,6 +5,7 @@ import (
 	"html"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,7 +73,8 @@ func writePicture(w io.Writer, r *query.Result, zone *time.Location) (drawn bool
 			lines[i].title += fmt.Sprintf(", up to %s", query.AppendNumber(nil, lines[i].most, c.Unit, c.Rate, -1))
 		}
 	}
-	_, err = io.WriteString(w, draw(r.Title, lines[1:], from, to, max(most, math.SmallestNonzeroFloat64), zone))
+	lines = slices.DeleteFunc(lines[1:], func(l line) bool { return len(l.points) == 0 })
+	_, err = io.WriteString(w, draw(r.Title, lines, from, to, max(most, math.SmallestNonzeroFloat64), zone))
 	return true, err
 }
 
@@ -92,9 +94,6 @@ func draw(title string, lines []line, from, to time.Time, most float64, zone *ti
 	}
 	length := max(1, float64(to.Sub(from)))
 	for i, l := range lines {
-		if len(l.points) == 0 {
-			continue
-		}
 		fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="1.5" stroke-linejoin="round" points="`, colors[i%len(colors)])
 		for _, p := range l.points {
 			fmt.Fprintf(&b, "%.1f,%.1f ", left+float64(p.at.Sub(from))/length*(width-2*left), float64(bottom)-p.value/most*float64(bottom-top))

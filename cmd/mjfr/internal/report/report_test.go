@@ -132,3 +132,16 @@ func TestFlameGraphInItsFrame(t *testing.T) {
 	}
 	assert.Empty(t, errs)
 }
+
+// TestHeapOfReport looks for the heap before and after collections.
+func TestHeapOfReport(t *testing.T) {
+	page := mjfrCommand.Output()(t, "report", clitest.File("jdk25-profile.jfr"))
+	heap := regexp.MustCompile(`(?s)<figcaption>Heap</figcaption>.*?</figure>`).FindString(page)
+	for _, title := range []string{"used before GC, up to", "used after GC, up to", "committed, up to"} {
+		assert.Contains(t, heap, title)
+	}
+	assert.Equal(t, 3, strings.Count(heap, "<polyline"))
+	page = mjfrCommand.Output()(t, "report", "--where", `when = "After GC"`, clitest.File("jdk25-profile.jfr"))
+	heap = regexp.MustCompile(`(?s)<figcaption>Heap</figcaption>.*?</figure>`).FindString(page)
+	assert.NotContains(t, heap, "used before GC", "a line without values has no name")
+}
