@@ -184,3 +184,15 @@ func TestOwnViews(t *testing.T) {
 		}
 	}
 }
+
+// TestPausesByCauseAreOfOneThing looks at columns of garbage collections with several pauses: none is above the longest.
+func TestPausesByCauseAreOfOneThing(t *testing.T) {
+	v, ok := views.Find("gc-pauses-by-cause")
+	require.True(t, ok)
+	st, err := v.Statement(nil, query.Options{})
+	require.NoError(t, err)
+	for _, aggregate := range []string{"median", "p90", "p99", "max", "sum"} {
+		assert.Contains(t, strings.ToLower(st.String()), aggregate+"(sumofpauses)")
+	}
+	assert.NotContains(t, st.String(), "longestPause")
+}
