@@ -30,6 +30,34 @@ type Topics struct {
 	Pictures map[string]Picture `json:"pictures"`
 	Overview []string           `json:"overview"`
 	Topics   []Topic            `json:"topics"`
+	// Instead names the view that is shown in the place of another one if an event of one of its types is recorded.
+	Instead map[string]Replacement `json:"instead"`
+}
+
+// Replacement is a view in the place of another one.
+type Replacement struct {
+	View  string   `json:"view"`
+	Types []string `json:"types"`
+}
+
+// Picture returns the picture of a name, or the one that is shown in its place: of those that measure the same the first
+// that has events. has reports whether an event of one of some types is recorded.
+func (t *Topics) Picture(name string, has func(types []string) bool) Picture {
+	p := t.Pictures[name]
+	for _, other := range p.Instead {
+		if o := t.Pictures[other]; has(o.Types) {
+			return o
+		}
+	}
+	return p
+}
+
+// View returns the name of a view, or of the one that is shown in its place.
+func (t *Topics) View(name string, has func(types []string) bool) string {
+	if o, ok := t.Instead[name]; ok && has(o.Types) {
+		return o.View
+	}
+	return name
 }
 
 // Picture is a time series: a statement in which $step stands for the length of time of a point.
@@ -37,6 +65,7 @@ type Picture struct {
 	Title     string   `json:"title"`
 	Types     []string `json:"types"` // one of which must be there
 	Statement string   `json:"q"`
+	Instead   []string `json:"instead"` // names of pictures that measure the same, and count before this one
 }
 
 // Topic is a page of pictures and views.

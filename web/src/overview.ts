@@ -5,7 +5,7 @@ import { h } from './dom';
 import { bytes, count, date, lasts, text } from './format';
 import { has, panels, picture, viewPart, waiting } from './parts';
 import { address } from './state';
-import { overview as pictures } from './topics';
+import { overview as picturesOf, viewOf } from './topics';
 import { notesOf } from './table';
 
 // Row gives the values of a row by the names of columns.
@@ -32,6 +32,7 @@ export function overview(rec: Recording): HTMLElement {
     ['Files', rec.files.map((f) => f.name.replace(/^.*[/\\]/, '')).join(', ')], ['Begin', `${date(rec.start)} (${rec.zone})`], ['Length', lasts((rec.end - rec.start) * 1e6)],
     ['Size', bytes(rec.bytes)], ['Events', `${count(rec.events)} of ${rec.types.length} types`],
   ];
+  const pictures = picturesOf(rec);
   const missing = pictures.filter((p) => !has(rec, p.types));
   return panels(missing,
     h('section', { className: 'panel' }, h('h2', null, 'Recording'), waiting(async () =>
@@ -39,7 +40,7 @@ export function overview(rec: Recording): HTMLElement {
     viewPart({ view: 'jvm-information' }, 'JVM'), hostPart(rec),
     pictures.filter((p) => has(rec, p.types)).map((p) => picture(rec, p)),
     worst.map(([view, title, to, lead]) => {
-      const part = viewPart({ view, rows: 5 }, title, lead);
+      const part = viewPart({ view: viewOf(rec, view), rows: 5 }, title, lead);
       part.append(h('p', null, h('a', { href: address(to) }, 'More')));
       return part;
     }),

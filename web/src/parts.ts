@@ -30,7 +30,7 @@ export function problem(e: unknown): HTMLElement {
 }
 
 // Picture is a time series: a statement in which $step is the length of time of a point.
-export interface Picture { title: string; q: string; types: string[] }
+export interface Picture { title: string; q: string; types: string[]; instead?: string[] }
 
 // picture shows a time series.
 export function picture(rec: Recording, p: Picture): HTMLElement {

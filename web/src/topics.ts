@@ -11,14 +11,25 @@ export interface Topic { name: string; title: string; pictures: string[]; views:
 
 const pictures: Record<string, Picture> = data.pictures;
 
-// overview are the pictures of the first page.
-export const overview = data.overview.map((name) => pictures[name]);
+// pictureOf returns the picture of a name, or the one that is shown in its place: of those that measure the same the first
+// that has events.
+function pictureOf(rec: Recording, name: string): Picture {
+  return (pictures[name].instead || []).map((other) => pictures[other]).find((p) => has(rec, p.types)) || pictures[name];
+}
+
+// overview returns the pictures of the first page.
+export function overview(rec: Recording): Picture[] { return data.overview.map((name) => pictureOf(rec, name)); }
+
+const instead: Record<string, { view: string; types: string[] }> = data.instead;
+
+// viewOf returns the name of a view, or of the one that is shown in its place.
+export function viewOf(rec: Recording, name: string): string { return instead[name] && has(rec, instead[name].types) ? instead[name].view : name; }
 
 export const topics: Topic[] = data.topics;
 
 // topic returns a page of pictures and views.
 export function topic(rec: Recording, t: Topic): HTMLElement {
-  const shown = t.pictures.map((name) => pictures[name]);
+  const shown = t.pictures.map((name) => pictureOf(rec, name));
   const there = t.types.filter((name) => has(rec, [name]));
   const links = there.flatMap((name, i) => {
     const type = rec.types.find((r) => r.name === name)!;

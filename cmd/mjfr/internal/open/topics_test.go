@@ -1,6 +1,7 @@
 package open
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/profile"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
 	"github.com/mmapjfr/jfr/web"
 )
 
@@ -37,4 +40,30 @@ func TestHeapFallsInItsPicture(t *testing.T) {
 	assert.EqualValues(t, most, values(t, answer, "used before GC")[0])
 	assert.EqualValues(t, least, values(t, answer, "used after GC")[0])
 	assert.Greater(t, values(t, answer, "committed")[0], float64(most))
+}
+
+// TestAllocatedIsThatOfTheProfile adds up what the picture of allocations shows: as much as a profile of the same, though
+// both events of TLABs and samples are recorded.
+func TestAllocatedIsThatOfTheProfile(t *testing.T) {
+	x := explore(t, "jdk17-profile.jfr")
+	p, err := profile.Read(t.Context(), x.set.Recordings, profile.Options{Kinds: []string{"alloc"}})
+	require.NoError(t, err)
+	bytes := int64(0)
+	for s := range p.Samples() {
+		bytes += s.Values[1]
+	}
+	counts, err := x.count(t.Context())
+	require.NoError(t, err)
+	has := func(types []string) bool {
+		return slices.ContainsFunc(counts.Types, func(c *summary.Type) bool {
+			return c.Events > 0 && slices.Contains(types, strings.TrimPrefix(c.Name, "jdk."))
+		})
+	}
+	shown := web.ReadTopics()
+	picture := shown.Picture("allocated", has)
+	answer := must(t, x, "/api/query", "q", strings.ReplaceAll(picture.Statement, "$step", "1d"))
+	assert.EqualValues(t, bytes, values(t, answer, "allocated")[0])
+	assert.Equal(t, "tlab-allocation-by-site", shown.View("allocation-by-site", has))
+	answer = must(t, x, "/api/query", "view", "tlab-allocation-by-class")
+	assert.Greater(t, answer["rows"], 5.0)
 }
