@@ -19,6 +19,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr/profile"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
 	"github.com/mmapjfr/jfr/mmapjfr/query/views"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 	"github.com/mmapjfr/jfr/web"
 )
@@ -34,7 +35,8 @@ var usualViews = []string{
 type content struct {
 	title    string
 	facts    [][2]string
-	missing  []string // pictures and tables without events
+	missing  []string // pictures and tables of which nothing was recorded
+	nothing  []string // and those of which the selection leaves nothing
 	pictures []*query.Result
 	tables   []*query.Result
 	profile  *profile.Profile // nil for Markdown
@@ -43,10 +45,11 @@ type content struct {
 
 // part is a statement of a report.
 type part struct {
-	title   string
-	form    bool
-	plan    *query.Plan
-	picture bool
+	title    string
+	form     bool
+	plan     *query.Plan
+	picture  bool
+	recorded bool // there are events, whether they are selected or not
 }
 
 // gather reads the recordings for all parts of the report.
@@ -57,14 +60,16 @@ func (v *verb) gather(ctx context.Context, set *input.Set) (*content, error) {
 	}
 	var chosen print.Options
 	sel.Choose(&chosen)
-	types, err := mmapjfr.EventTypes(set.Recordings, chosen.Filters...)
+	types, err := mmapjfr.EventTypes(set.Recordings)
 	if len(types) == 0 && err != nil {
 		return nil, err
 	}
+	counts, err := summary.Count(ctx, set.Recordings, nil)
+	if err != nil {
+		return nil, err
+	}
 	c := &content{title: cli.Title(set), facts: facts(set, sel), zone: set.Recordings[0].Location()}
-	start, end := set.Span()
-	o := query.Options{Options: where.Options{Zone: c.zone, Start: start, End: end}}
-	parts, err := v.parts(c, types, o, end.Sub(start))
+	parts, err := v.parts(c, set, types, counts)
 	if err != nil {
 		return nil, err
 	}
@@ -81,44 +86,97 @@ func (v *verb) gather(ctx context.Context, set *input.Set) (*content, error) {
 		return nil, err
 	}
 	for i, p := range parts {
-		r := found[i].Result()
-		r.Title, r.Form = p.title, p.form
-		if !p.picture {
-			limit(r, v.rows)
-			c.tables = append(c.tables, r)
-		} else {
-			c.pictures = append(c.pictures, r)
+		if err := c.add(p, found[i].Result(), v.rows, sel.Given()); err != nil {
+			return nil, err
 		}
 	}
-	if v.markdown {
-		return c, nil
+	if !v.markdown {
+		bar = v.Progress("profiling", cli.BytesOf(set), cli.AtEnd)
+		defer bar.Done()
+		c.profile, err = profile.Read(ctx, set.Recordings, profile.Options{Filters: chosen.Filters, Where: chosen.Where, OnError: chosen.OnError, Progress: bar.Add})
+		if err != nil {
+			return nil, err
+		}
 	}
-	bar = v.Progress("profiling", cli.BytesOf(set), cli.AtEnd)
-	defer bar.Done()
-	c.profile, err = profile.Read(ctx, set.Recordings, profile.Options{Filters: chosen.Filters, Where: chosen.Where, OnError: chosen.OnError, Progress: bar.Add})
-	return c, err
+	return c, sel.ReportIfEmpty(ctx)
+}
+
+// add adds the result of a part, or says why it has no rows.
+func (c *content) add(p part, r *query.Result, rows int, selected bool) error {
+	r.Title, r.Form, r.Notes = p.title, p.form, nil // that a type was not recorded is usual for a view
+	has, err := hasRows(r)
+	switch {
+	case err != nil:
+		return err
+	case !has && !p.recorded:
+		c.missing = append(c.missing, p.title)
+	case !has && (selected || p.picture):
+		c.nothing = append(c.nothing, p.title)
+	case p.picture:
+		c.pictures = append(c.pictures, r)
+	default:
+		limit(r, rows)
+		c.tables = append(c.tables, r)
+	}
+	return nil
+}
+
+// lacks says what the report does not show.
+func (c *content) lacks() (list []string) {
+	if len(c.nothing) > 0 {
+		list = append(list, "Nothing in the chosen time and threads: "+strings.Join(c.nothing, "; ")+".")
+	}
+	if len(c.missing) > 0 {
+		list = append(list, "Not recorded: "+strings.Join(c.missing, "; ")+".")
+	}
+	return list
+}
+
+// hasRows reports whether a result has a row with a value.
+func hasRows(r *query.Result) (bool, error) {
+	for row, err := range r.Rows {
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(row, func(v query.Value) bool { return !v.IsNull() }) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // parts returns the parts that the event types allow, and says in the content which are missing.
-func (v *verb) parts(c *content, types []mmapjfr.Type, o query.Options, lasts time.Duration) (list []part, err error) {
+func (v *verb) parts(c *content, set *input.Set, types []mmapjfr.Type, counts *summary.Summary) (list []part, err error) {
 	shown := web.ReadTopics()
-	step := max(time.Millisecond, (lasts / 150).Round(time.Millisecond))
+	start, end := set.Span()
+	o := query.Options{Options: where.Options{Zone: c.zone, Start: start, End: end}}
+	step := max(time.Millisecond, (end.Sub(start) / 150).Round(time.Millisecond))
+	recorded := recordedTypes(counts)
+	has := func(names []string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return recorded[name] || recorded["jdk."+name] })
+	}
+	add := func(p part, st *query.Statement, o query.Options) {
+		if p.plan, err = st.Plan(types, o); err != nil {
+			c.missing = append(c.missing, p.title)
+			return
+		}
+		read, _ := mmapjfr.EventTypes(set.Recordings, query.Types(p.plan)) // what cannot be read is said where events are read
+		p.recorded = slices.ContainsFunc(read, func(t mmapjfr.Type) bool { return recorded[t.Name()] })
+		list = append(list, p)
+	}
 	for _, name := range shown.Overview {
-		p := shown.Pictures[name]
+		p := shown.Picture(name, has)
 		st, err := query.ParseWith(strings.ReplaceAll(p.Statement, "$step", fmt.Sprintf("%dms", step.Milliseconds())), o)
 		if err != nil {
 			return nil, err
 		}
-		plan, err := st.Plan(types, o)
-		if err != nil || !slices.ContainsFunc(p.Types, func(name string) bool { return has(types, name) }) {
-			c.missing = append(c.missing, p.Title)
-			continue
-		}
-		list = append(list, part{title: p.Title, plan: plan, picture: true})
+		add(part{title: p.Title, picture: true}, st, o)
 	}
 	names := v.views
 	if names == nil {
-		names = usualViews
+		for _, name := range usualViews {
+			names = append(names, shown.View(name, has))
+		}
 	}
 	for _, name := range names {
 		view, ok := views.Find(name)
@@ -130,19 +188,20 @@ func (v *verb) parts(c *content, types []mmapjfr.Type, o query.Options, lasts ti
 		if err != nil {
 			return nil, cli.Usagef("--view %s: %v", name, err)
 		}
-		plan, err := st.Plan(types, o)
-		if err != nil {
-			c.missing = append(c.missing, view.Label)
-			continue
-		}
-		list = append(list, part{title: view.Label, form: view.Form, plan: plan})
+		add(part{title: view.Label, form: view.Form}, st, o)
 	}
 	return list, nil
 }
 
-// has reports whether there is an event type of the JDK with a name.
-func has(types []mmapjfr.Type, name string) bool {
-	return slices.ContainsFunc(types, func(t mmapjfr.Type) bool { return t.Name() == "jdk."+name })
+// recordedTypes returns the names of the types of which there are events.
+func recordedTypes(counts *summary.Summary) map[string]bool {
+	names := map[string]bool{}
+	for _, t := range counts.Types {
+		if t.Events > 0 {
+			names[t.Name] = true
+		}
+	}
+	return names
 }
 
 // limit leaves the first rows of a result. Shares stay those of all rows.

@@ -27,7 +27,7 @@ func writeHTML(w io.Writer, c *content) error {
 			return err
 		}
 		if !drawn {
-			c.missing = append(c.missing, r.Title)
+			c.nothing = append(c.nothing, r.Title)
 			continue
 		}
 		fmt.Fprintf(&pictures, "<figure><figcaption>%s</figcaption>%s</figure>\n", escape(r.Title), picture.Bytes())
@@ -53,8 +53,8 @@ func writeHTML(w io.Writer, c *content) error {
 	for _, f := range c.facts {
 		fmt.Fprintf(&facts, "<tr><th>%s</th><td>%s</td></tr>\n", escape(f[0]), escape(f[1]))
 	}
-	if len(c.missing) > 0 {
-		fmt.Fprintf(&missing, "<p>Not recorded: %s.</p>\n", escape(strings.Join(c.missing, ", ")))
+	for _, lack := range c.lacks() {
+		fmt.Fprintf(&missing, "<p>%s</p>\n", escape(lack))
 	}
 	_, err = strings.NewReplacer("{{title}}", escape(c.title), "{{scripts}}", flamegraph.Scripts(), "{{facts}}", facts.String(), "{{pictures}}", pictures.String(),
 		"{{tables}}", tables.String(), "{{flame}}", flame.String(), "{{missing}}", missing.String()).WriteString(w, page)

@@ -35,8 +35,8 @@ func (v *verb) writeMarkdown(w io.Writer, c *content) error {
 	if err := write.Close(); err != nil {
 		return err
 	}
-	if len(c.missing) > 0 {
-		fmt.Fprintf(&b, "\nNot recorded: %s.\n", strings.Join(c.missing, ", "))
+	for _, lack := range c.lacks() {
+		fmt.Fprintf(&b, "\n%s\n", lack)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
@@ -70,7 +70,7 @@ func (v *verb) writePictureFile(b *bytes.Buffer, r *query.Result, c *content, n 
 		return err
 	}
 	if !drawn {
-		c.missing = append(c.missing, r.Title)
+		c.nothing = append(c.nothing, r.Title)
 		return nil
 	}
 	name := v.pictureName(n)

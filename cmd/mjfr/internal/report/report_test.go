@@ -145,3 +145,31 @@ func TestHeapOfReport(t *testing.T) {
 	heap = regexp.MustCompile(`(?s)<figcaption>Heap</figcaption>.*?</figure>`).FindString(page)
 	assert.NotContains(t, heap, "used before GC", "a line without values has no name")
 }
+
+// TestNothingIsSelected selects no event: the report and the command say so, and not that nothing was recorded.
+func TestNothingIsSelected(t *testing.T) {
+	file := clitest.File("jdk25-profile.jfr")
+	for _, markdown := range []string{"--markdown=false", "--markdown"} {
+		code, page, told := mjfrCommand(t, "report", markdown, "--thread", "nobody", file)
+		assert.Equal(t, cli.ExitOK, code, "as of mjfr print")
+		assert.Contains(t, told, "no event is selected: no thread fits --thread nobody")
+		assert.Regexp(t, "Nothing in the chosen time and threads: CPU; Heap;", page)
+		assert.NotRegexp(t, "Not recorded: .*Heap", page)
+		assert.NotContains(t, page, "No events.")
+	}
+	_, page, told := mjfrCommand(t, "report", clitest.File("jdk17-empty.jfr"))
+	assert.Empty(t, told)
+	assert.Contains(t, page, "Not recorded: ")
+	assert.NotContains(t, page, "Nothing in the chosen")
+	assert.NotContains(t, page, "no event type is called")
+}
+
+// TestAllocationOfReport shows what was recorded of allocations: TLABs where there are events of them.
+func TestAllocationOfReport(t *testing.T) {
+	page := mjfrCommand.Output()(t, "report", clitest.File("jdk17-profile.jfr"))
+	assert.Contains(t, page, "<figcaption>Allocated, by TLABs</figcaption>")
+	assert.Contains(t, page, "<h2>Allocation by Site, of TLABs</h2>")
+	assert.NotContains(t, page, "Allocated, by samples")
+	page = mjfrCommand.Output()(t, "report", clitest.File("jdk25-cputime.jfr"))
+	assert.NotContains(t, page, "of TLABs")
+}
