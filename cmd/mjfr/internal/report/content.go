@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
-
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
 	"github.com/mmapjfr/jfr/mmapjfr"
@@ -233,8 +231,9 @@ func facts(set *input.Set, sel *selection.Selection) (list [][2]string) {
 	list = append(list,
 		[2]string{"Files", strings.Join(names, ", ")},
 		[2]string{"Begin", start.In(set.Recordings[0].Location()).Format("2006-01-02 15:04:05 MST")},
-		[2]string{"Length", end.Sub(start).Round(time.Millisecond).String()},
-		[2]string{"Size", humanize.IBytes(uint64(bytes))}, [2]string{"Chunks", strconv.Itoa(chunks)},
+		[2]string{"Length", string(query.AppendNumber(nil, query.NewValue(end.Sub(start)), mmapjfr.NoUnit, false, -1))},
+		[2]string{"Size", string(query.AppendNumber(nil, query.NewValue(bytes), mmapjfr.Bytes, false, -1))},
+		[2]string{"Chunks", strconv.Itoa(chunks)},
 	)
 	if sel.Given() {
 		list = append(list, [2]string{"Events", "those of " + sel.String()})

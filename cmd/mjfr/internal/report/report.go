@@ -68,7 +68,12 @@ func (v *verb) check() error {
 	if v.rows < 1 {
 		return cli.Usagef("--rows %d: a table needs at least one row", v.rows)
 	}
-	v.markdown = v.markdown || strings.EqualFold(filepath.Ext(v.output), ".md")
+	switch ext := strings.ToLower(filepath.Ext(v.output)); {
+	case v.markdown && (ext == ".html" || ext == ".htm"):
+		return cli.Usagef("--markdown with -o %s: it is the name of a page in HTML; leave out --markdown, or give a name that ends in .md", v.output)
+	case ext == ".md":
+		v.markdown = true
+	}
 	return nil
 }
 

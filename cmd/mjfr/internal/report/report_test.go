@@ -90,7 +90,7 @@ func TestMarkdown(t *testing.T) {
 
 func TestWrongUsage(t *testing.T) {
 	file := clitest.File("jdk25-profile.jfr")
-	for _, args := range [][]string{{"report"}, {"report", "--view", "nonsense", file}, {"report", "--rows", "0", file}, {"report", "-o", file, file}} {
+	for _, args := range [][]string{{"report"}, {"report", "--view", "nonsense", file}, {"report", "--rows", "0", file}, {"report", "-o", file, file}, {"report", "--markdown", "-o", filepath.Join(t.TempDir(), "a.HTML"), file}} {
 		code, out, told := mjfrCommand(t, args...)
 		assert.Equal(t, cli.ExitUsage, code, args)
 		assert.Empty(t, out)
@@ -172,4 +172,11 @@ func TestAllocationOfReport(t *testing.T) {
 	assert.NotContains(t, page, "Allocated, by samples")
 	page = mjfrCommand.Output()(t, "report", clitest.File("jdk25-cputime.jfr"))
 	assert.NotContains(t, page, "of TLABs")
+}
+
+// TestUnitsOfReport compares the size of the recordings with how pages and views write it.
+func TestUnitsOfReport(t *testing.T) {
+	page := mjfrCommand.Output()(t, "report", clitest.File("jdk25-profile.jfr"))
+	assert.Regexp(t, `<th>Size</th><td>[0-9.]+ kB</td>`, page)
+	assert.Regexp(t, `<th>Length</th><td>[0-9.]+ s</td>`, page)
 }
