@@ -21,7 +21,7 @@ export function bytes(n: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
   let i = 0;
   for (; Math.abs(n) >= 1024 && i < units.length - 1; i++) n /= 1024;
-  return (i === 0 ? count(n) : n.toFixed(1)) + ' ' + units[i];
+  return n === 1 && i === 0 ? '1 byte' : (i === 0 ? count(n) : n.toFixed(1)) + ' ' + units[i];
 }
 
 // lasts returns a length of time that is given in nanoseconds.
@@ -72,3 +72,6 @@ export function text(v: Value, c: Pick<Column, 'kind' | 'unit' | 'rate'>): strin
   if (typeof v === 'number') return c.kind === 'timestamp' ? moment(v) : number(v, c);
   return String(v);
 }
+
+// stateName returns what a state of threads is called.
+export function stateName(state: string): string { return { io: 'I/O', native: 'in native code', paused: 'paused by the JVM' }[state] || state; }

@@ -2,11 +2,11 @@
 
 import { get, type Recording } from './api';
 import { h, place } from './dom';
-import { count, lasts, moment } from './format';
+import { count, lasts, moment, stateName } from './format';
 import { waiting } from './parts';
 import { address, params, set } from './state';
 
-interface Span { type: string; label: string; text: string; start: number; duration: number; thread: string; at: { file: number; offset: string }; parts: { state: string; nanos: number }[]; blocked?: string; samples: number; top?: string }
+interface Span { type: string; label: string; text: string; start: number; duration: number; thread: string; at: { file: number; offset: string }; parts: { state: string; nanos: number }[]; blocked?: string; samples: { state: string; samples: number; top: string }[] }
 interface Latency { types: { name: string; label: string; events: number; application: boolean }[]; spans: Span[] }
 
 // slowest returns the part of the page with the slowest events of a type.
@@ -31,7 +31,8 @@ function tableOf(rec: Recording, spans: Span[]): HTMLElement {
 }
 
 function row(rec: Recording, s: Span): HTMLElement {
-  const said = s.parts.map((p) => `${p.state} ${lasts(p.nanos)}`).join(', ') + (s.blocked ? `, longest behind ${s.blocked}` : '') + (s.samples ? `, ${count(s.samples)} samples, most in ${s.top}` : '');
+  const said = [...s.parts.map((p) => `${stateName(p.state)} ${lasts(p.nanos)}`), s.blocked ? 'longest behind ' + s.blocked : '',
+    ...s.samples.map((i) => `${count(i.samples)} ${i.samples === 1 ? 'sample' : 'samples'} ${stateName(i.state)}${i.top ? ', most in ' + i.top : ''}`)].filter(Boolean).join(', ');
   const bar = h('div', { className: 'parts', role: 'img', 'aria-label': said, title: said }, s.parts.map((p) => {
     const part = h('i');
     place(part, { width: 100 * p.nanos / s.duration + '%', background: `var(--state-${p.state})` });

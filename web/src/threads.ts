@@ -4,7 +4,7 @@ import { get, isOver, type Recording } from './api';
 import { chosenTime } from './axis';
 import { color, lazily } from './chart';
 import { h, place } from './dom';
-import { clock, count } from './format';
+import { clock, count, stateName } from './format';
 import { problem, viewPart } from './parts';
 import { Parts, Scroller } from './scroller';
 import { chooseThread, isOpenEnded, onNews, params, set } from './state';
@@ -13,7 +13,7 @@ interface Thread { name: string; id: number; virtual: boolean; samples: number; 
 interface Block { from: number; to: number; owner: string; ownerId: number; class: string }
 interface Lanes { total: number; threads: Thread[] }
 
-const states = ['running', 'native', 'parked', 'blocked', 'waiting', 'sleeping', 'io', 'pinned'];
+const states = ['running', 'parked', 'blocked', 'waiting', 'sleeping', 'io', 'pinned', 'native'];
 const height = 24; // of a row
 const atOnce = 50; // rows of a request
 
@@ -21,7 +21,7 @@ const atOnce = 50; // rows of a request
 export function threads(rec: Recording): HTMLElement {
   const search = h('input', { type: 'search', placeholder: 'Part of a name', 'aria-label': 'Threads whose names have', value: params().get('q') || '' });
   search.addEventListener('change', () => set({ q: search.value || null }, true));
-  const legend = h('span', { className: 'legend' }, states.map((s) => { const i = h('i'); place(i, { background: `var(--state-${s})` }); return h('span', null, i, s); }));
+  const legend = h('span', { className: 'legend' }, states.map((s) => { const i = h('i'); place(i, { background: `var(--state-${s})` }); return h('span', null, i, stateName(s)); }));
   const total = h('span', { className: 'dim', role: 'status' });
   const rows = h('div', { className: 'rows' });
   const scroller = h('div', { className: 'lanes', tabIndex: 0, role: 'region', 'aria-label': 'Threads' }, rows);
@@ -61,7 +61,7 @@ export function threads(rec: Recording): HTMLElement {
     h('div', { className: 'group bar' }, search, legend, total), scroller,
     h('details', null, h('summary', null, 'Who blocked whom'), lazily(() => viewPart({ view: 'lock-owners', rows: 50 }))),
     h('details', null, h('summary', null, 'As a table: events of the threads that are shown'), h('div', { className: 'scroll' }, h('table', null,
-      h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Thread'), states.map((s) => h('th', { scope: 'col' }, s)))), table))));
+      h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Thread'), states.map((s) => h('th', { scope: 'col' }, stateName(s))))), table))));
 }
 
 // events returns how many events a thread has of a state.
@@ -101,7 +101,7 @@ function row(t: Thread, top: number, from: number, to: number): HTMLElement {
     const at = from + p.offsetX / canvas.clientWidth * (to - from);
     const now = t.lanes.filter((l) => { for (let i = 0; i < l.spans.length; i += 3) if (l.spans[i] <= at && at <= l.spans[i + 1]) return true; return false; });
     const behind = (t.blocks || []).find((b) => b.from <= at && at <= b.to);
-    canvas.title = `${clock(at)} ${now.map((l) => l.state).join(', ')}${behind ? ` behind ${behind.owner || 'an unknown thread'} (${behind.class})` : ''}`;
+    canvas.title = `${clock(at)} ${now.map((l) => stateName(l.state)).join(', ')}${behind ? ` behind ${behind.owner || 'an unknown thread'} (${behind.class})` : ''}`;
   });
   return e;
 }

@@ -13,44 +13,32 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// states says what a thread does while events of a type last, in the order in which lanes are drawn.
+// states says what a thread does while events of a type last, in the order in which lanes are drawn. Samples are of a
+// moment: where a thread was at it, and whether it ran.
 var states = []struct {
 	name  string
 	types []string
 }{
 	{"running", []string{"jdk.ExecutionSample", "jdk.CPUTimeSample", "profiler.WallClockSample"}},
-	{"native", []string{"jdk.NativeMethodSample"}}, // in native code, mostly waiting there
 	{"parked", []string{"jdk.ThreadPark"}},
 	{"blocked", []string{"jdk.JavaMonitorEnter"}},
 	{"waiting", []string{"jdk.JavaMonitorWait"}},
 	{"sleeping", []string{"jdk.ThreadSleep"}},
 	{"io", []string{"jdk.FileRead", "jdk.FileWrite", "jdk.FileForce", "jdk.SocketRead", "jdk.SocketWrite"}},
 	{"pinned", []string{"jdk.VirtualThreadPinned"}},
+	{"native", []string{"jdk.NativeMethodSample"}},
 }
 
-// The numbers of states that samples show.
+// The numbers of some states.
 const (
 	running  = 0
-	native   = 1
-	sleeping = 5
+	blocked  = 2
+	sleeping = 4
+	native   = 7
 )
 
-var pathState = mmapjfr.Path("state.name")
-
-// stateIn returns the state that an event of a type shows. Samples of all threads say of each whether it runs.
-func stateIn(ev mmapjfr.Event, name string) (state int, ok bool) {
-	state, ok = stateOf[name]
-	if ok && state == running {
-		switch s := ev.Str(pathState); {
-		case strings.Contains(s, "SLEEP"), strings.Contains(s, "WAIT"), strings.Contains(s, "PARK"), strings.Contains(s, "BLOCKED"):
-			return sleeping, true
-		}
-	}
-	return state, ok
-}
-
-// stateOf is the number of the state by the types of events that show it.
-var stateOf = func() map[string]int {
+// typeStates are the numbers of the states by the types of events that show them.
+var typeStates = func() map[string]int {
 	numbers := map[string]int{}
 	for i, s := range states {
 		for _, name := range s.types {
@@ -59,6 +47,24 @@ var stateOf = func() map[string]int {
 	}
 	return numbers
 }()
+
+var pathState = mmapjfr.Path("state")
+
+// stateOf returns the state that an event shows, whether it is a sample, and whether it is of a type of lanes at all.
+// Profilers sample threads that do not run, too: they say so. A sample of native code says nothing: most such threads wait
+// in it, for a connection or data.
+func stateOf(ev mmapjfr.Event) (state int, sample, ok bool) {
+	state, ok = typeStates[ev.Type().Name()]
+	if state == running && ok {
+		switch ev.Get(pathState).StrView() {
+		case "", "STATE_DEFAULT", "STATE_RUNNABLE": // CPUTimeSample has none
+		default:
+			state = sleeping
+		}
+		return state, true, ok
+	}
+	return state, state == native, ok
+}
 
 // threadKey tells threads apart.
 type threadKey struct {
@@ -73,6 +79,7 @@ type threadDocument struct {
 	ID      int64          `json:"id"`
 	Virtual bool           `json:"virtual"`
 	Samples uint64         `json:"samples"` // events of all lanes
+	Running uint64         `json:"running"` // samples in which it ran
 	Lanes   []laneDocument `json:"lanes"`
 	Blocks  []blockDoc     `json:"blocks,omitempty"`
 }
@@ -128,7 +135,7 @@ func (x *explorer) lanes(r *http.Request) (any, error) {
 	from, perPixel := x.scale(&what, width)
 	list := []threadDocument{}
 	for _, t := range all[min(offset, len(all)):min(offset+most, len(all))] {
-		d := threadDocument{t.name, t.id, t.virtual, t.events, []laneDocument{}, t.longestBlocks()}
+		d := threadDocument{t.name, t.id, t.virtual, t.events, t.running, []laneDocument{}, t.longestBlocks()}
 		for state, spans := range t.lanes {
 			if spans != nil {
 				d.Lanes = append(d.Lanes, laneDocument{states[state].name, inMillis(spans, millis(from), perPixel/1e6)})
@@ -158,7 +165,7 @@ func keyOf(t mmapjfr.Thread) threadKey {
 
 // laneTypes returns the events of all lanes, and of more types.
 func laneTypes(more ...string) mmapjfr.Filter {
-	return mmapjfr.Types(append(slices.Collect(maps.Keys(stateOf)), more...)...)
+	return mmapjfr.Types(append(slices.Collect(maps.Keys(typeStates)), more...)...)
 }
 
 // chunkThread is a thread of a chunk.
@@ -173,9 +180,9 @@ type pixels struct{ from, to, events uint32 }
 // threadLanes are the lanes of a thread.
 type threadLanes struct {
 	threadKey
-	events uint64
-	lanes  [][]pixels          // by state; nil without events
-	blocks map[uint32]blockDoc // by pixel
+	events, running uint64
+	lanes           [][]pixels          // by state; nil without events
+	blocks          map[uint32]blockDoc // by pixel
 }
 
 // block keeps the longest time of each pixel in which the thread was blocked.
@@ -207,6 +214,9 @@ func (t *threadLanes) longestBlocks() []blockDoc {
 // add adds an event to a lane.
 func (t *threadLanes) add(state int, p pixels) {
 	t.events += uint64(p.events)
+	if state == running {
+		t.running += uint64(p.events)
+	}
 	lane := &t.lanes[state]
 	if n := len(*lane); n > 0 {
 		if last := &(*lane)[n-1]; p.from >= last.from && p.from <= last.to {
@@ -218,24 +228,16 @@ func (t *threadLanes) add(state int, p pixels) {
 	*lane = append(*lane, p)
 }
 
-// ran returns how many samples found the thread running.
-func (t *threadLanes) ran() (samples uint64) {
-	for _, p := range t.lanes[running] {
-		samples += uint64(p.events)
-	}
-	return samples
-}
-
 // join joins spans that overlap or touch.
 func (t *threadLanes) join() {
 	for state, lane := range t.lanes {
 		slices.SortFunc(lane, func(a, b pixels) int { return cmp.Compare(a.from, b.from) })
 		t.lanes[state] = nil
-		events := t.events
+		events, ran := t.events, t.running
 		for _, p := range lane {
 			t.add(state, p)
 		}
-		t.events = events
+		t.events, t.running = events, ran
 	}
 }
 
@@ -273,7 +275,7 @@ func (x *explorer) threads(ctx context.Context, what *chosen, width int) ([]*thr
 		list = append(list, t)
 	}
 	slices.SortFunc(list, func(a, b *threadLanes) int {
-		return cmp.Or(cmp.Compare(b.ran(), a.ran()), cmp.Compare(b.events, a.events), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(b.running, a.running), cmp.Compare(b.events, a.events), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 	})
 	x.listing.Lock()
 	defer x.listing.Unlock()
@@ -305,10 +307,9 @@ func (x *explorer) draw(ctx context.Context, rec *mmapjfr.Recording, what *chose
 		}
 		begin := max(0, float64(ev.StartNanos()-from.UnixNano()))
 		first := uint32(min(begin/perPixel, float64(width-1)))
-		name := ev.Type().Name()
-		state, _ := stateIn(ev, name)
+		state, _, _ := stateOf(ev)
 		t.add(state, pixels{first, max(first, uint32(min(end/perPixel, float64(width-1)))) + 1, 1})
-		if name == "jdk.JavaMonitorEnter" {
+		if state == blocked {
 			t.block(first, ev.StartNanos(), ev.EndNanos(), ev)
 		}
 		return nil
@@ -323,7 +324,7 @@ func (x *explorer) draw(ctx context.Context, rec *mmapjfr.Recording, what *chose
 				all[t.threadKey] = t
 				continue
 			}
-			have.events += t.events
+			have.events, have.running = have.events+t.events, have.running+t.running
 			for pixel, b := range t.blocks {
 				if known, ok := have.blocks[pixel]; !ok || known.To-known.From < b.To-b.From {
 					if have.blocks == nil {

@@ -37,8 +37,14 @@ type spanDocument struct {
 	At       eventPlace     `json:"at"`
 	Parts    []partDocument `json:"parts"` // together they are the duration
 	Blocked  string         `json:"blocked,omitempty"`
-	Samples  int            `json:"samples"`
-	Top      string         `json:"top,omitempty"` // the frame that most samples have on top
+	Samples  []samplesDoc   `json:"samples"` // by state
+}
+
+// samplesDoc is how many samples found a thread in a state.
+type samplesDoc struct {
+	State   string `json:"state"`
+	Samples int    `json:"samples"`
+	Top     string `json:"top"` // the frame that most of them have on top
 }
 
 // partDocument is how long a thread was in a state.
@@ -121,7 +127,7 @@ func (x *explorer) spanTypes(ctx context.Context) ([]spanType, error) {
 // isApplication reports whether the events of a type are of an application, and not of a JVM or a profiler that looks at
 // threads.
 func isApplication(name string) bool {
-	_, looks := stateOf[name]
+	_, looks := typeStates[name]
 	return !strings.HasPrefix(name, "jdk.") && !looks
 }
 
@@ -138,8 +144,13 @@ type watched struct {
 	while   [][]interval // by state; after these, pauses of all threads
 	longest int64        // that the thread was blocked for
 	blocked string       // by whom
-	samples int
-	tops    map[string]int // samples by the frame on top
+	samples []samples // by state; nil without any
+}
+
+// samples are those of a thread in a state.
+type samples struct {
+	number int
+	tops   map[string]int // by the frame on top
 }
 
 // interval is a time in nanoseconds.
@@ -239,18 +250,18 @@ func (w *watched) add(s *slowEvent, ev mmapjfr.Event) {
 	if i.from > i.to {
 		return
 	}
-	name := ev.Type().Name()
-	state, ok := stateIn(ev, name)
-	if !ok {
-		state = len(states) // a pause
-	}
-	if state == running || state == native {
-		w.samples++
+	state, sample, ok := stateOf(ev)
+	if sample {
+		top := ""
 		for f := range ev.StackTrace().Frames() {
-			w.count(inspect.Frame(f), 1)
+			top = inspect.Frame(f)
 			break
 		}
+		w.sampled(state, top, 1)
 		return
+	}
+	if !ok {
+		state = len(states) // a pause
 	}
 	if w.while == nil {
 		w.while = make([][]interval, len(states)+1)
@@ -260,7 +271,7 @@ func (w *watched) add(s *slowEvent, ev mmapjfr.Event) {
 		list = joined(list, (s.to-s.from)/mostIntervals)
 	}
 	w.while[state] = list
-	if name == "jdk.JavaMonitorEnter" && i.to-i.from > w.longest {
+	if state == blocked && i.to-i.from > w.longest {
 		w.longest = i.to - i.from
 		w.blocked = ev.Get(pathOwner).Thread().Name() + " (" + ev.Get(pathMonitor).Class().Name() + ")"
 	}
@@ -269,13 +280,26 @@ func (w *watched) add(s *slowEvent, ev mmapjfr.Event) {
 // mostIntervals is how many times of a state are kept apart, about: those that are nearer than this part of the whole are one.
 const mostIntervals = 1 << 15
 
-// count counts samples with a frame on top.
-func (w *watched) count(top string, samples int) {
-	if w.tops == nil {
-		w.tops = map[string]int{}
+// sampled counts samples in a state with a frame on top; "" without a stack.
+func (w *watched) sampled(state int, top string, number int) {
+	if w.samples == nil {
+		w.samples = make([]samples, len(states))
 	}
-	if _, known := w.tops[top]; known || len(w.tops) < mostTops {
-		w.tops[top] += samples
+	s := &w.samples[state]
+	s.number += number
+	s.count(top, number)
+}
+
+// count counts samples with a frame on top.
+func (s *samples) count(top string, number int) {
+	if top == "" {
+		return
+	}
+	if s.tops == nil {
+		s.tops = map[string]int{}
+	}
+	if _, known := s.tops[top]; known || len(s.tops) < mostTops {
+		s.tops[top] += number
 	}
 }
 
@@ -287,10 +311,12 @@ func (w *watched) join(o *watched) {
 	for state, list := range o.while {
 		w.while[state] = append(w.while[state], list...)
 	}
-	for top, n := range o.tops {
-		w.count(top, n)
+	for state := range o.samples {
+		w.sampled(state, "", o.samples[state].number)
+		for top, n := range o.samples[state].tops {
+			w.samples[state].count(top, n)
+		}
 	}
-	w.samples += o.samples
 	if o.longest > w.longest {
 		w.longest, w.blocked = o.longest, o.blocked
 	}
@@ -301,10 +327,17 @@ func (w *watched) join(o *watched) {
 func (s *slowEvent) document(x *explorer) spanDocument {
 	d := spanDocument{
 		Type: s.event.Type().Name(), Label: s.event.Type().Label(), Text: textsOf(s.event), Start: millis(s.event.Start()), Duration: s.to - s.from,
-		Thread: s.thread.name, At: x.place(s.event), Parts: []partDocument{}, Blocked: s.blocked, Samples: s.samples,
+		Thread: s.thread.name, At: x.place(s.event), Parts: []partDocument{}, Blocked: s.blocked, Samples: []samplesDoc{},
 	}
-	if len(s.tops) > 0 {
-		d.Top = slices.MaxFunc(slices.Sorted(maps.Keys(s.tops)), func(a, b string) int { return cmp.Compare(s.tops[a], s.tops[b]) })
+	for state, in := range s.samples {
+		if in.number == 0 {
+			continue
+		}
+		one := samplesDoc{State: states[state].name, Samples: in.number}
+		if len(in.tops) > 0 {
+			one.Top = slices.MaxFunc(slices.Sorted(maps.Keys(in.tops)), func(a, b string) int { return cmp.Compare(in.tops[a], in.tops[b]) })
+		}
+		d.Samples = append(d.Samples, one)
 	}
 	var covered []interval
 	length := int64(0)

@@ -41,7 +41,12 @@ func TestLatency(t *testing.T) {
 					got[p.State] = p.Nanos
 				}
 				assert.Equal(t, want, got, "%s %s %v", name, typ, s.At)
-				assert.Equal(t, samples, s.Samples)
+				found := map[string]int{}
+				for _, in := range s.Samples {
+					found[in.State] = in.Samples
+					assert.NotEmpty(t, in.Top)
+				}
+				assert.Equal(t, samples, found)
 			}
 		}
 	}
@@ -67,7 +72,8 @@ func remarshal(t *testing.T, answer, document any) {
 
 // meanwhile returns what the thread of a slow event did, state by state between any two points in time at which something
 // begins or ends.
-func meanwhile(events []mmapjfr.Event, s *spanDocument) (parts map[string]int64, samples int) {
+func meanwhile(events []mmapjfr.Event, s *spanDocument) (parts map[string]int64, samples map[string]int) {
+	samples = map[string]int{}
 	at := slices.IndexFunc(events, func(ev mmapjfr.Event) bool {
 		return strconv.FormatUint(ev.Offset(), 10) == s.At.Offset && ev.Type().Name() == s.Type && ev.EndNanos()-ev.StartNanos() == s.Duration
 	})
@@ -84,7 +90,7 @@ func meanwhile(events []mmapjfr.Event, s *spanDocument) (parts map[string]int64,
 	var all []part
 	points := []int64{one.StartNanos(), one.EndNanos()}
 	for _, ev := range events {
-		state, is := stateOf[ev.Type().Name()]
+		state, sample, is := stateOf(ev)
 		if ev.Type().Name() == pauseType {
 			state, is = len(states), true
 		}
@@ -94,8 +100,8 @@ func meanwhile(events []mmapjfr.Event, s *spanDocument) (parts map[string]int64,
 		from, to := max(ev.StartNanos(), points[0]), min(ev.EndNanos(), points[1])
 		switch {
 		case from > to:
-		case state == running || state == native:
-			samples++
+		case sample:
+			samples[names[state]]++
 		default:
 			all = append(all, part{state, from, to})
 		}

@@ -1,0 +1,77 @@
+package open
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+)
+
+// sampledThreads opens a recording as async-profiler and the JVM write it: of a thread that runs, one that sleeps, and one
+// that waits in native code, whose samples are most. A request of the second one lasts as long as all samples.
+func sampledThreads(t *testing.T) *explorer {
+	t.Helper()
+	b := jfrtest.NewChunk()
+	c := b.Checkpoint(jfrtest.MaskStatics)
+	states := map[string]any{}
+	for i, name := range []string{"STATE_DEFAULT", "STATE_RUNNABLE", "STATE_SLEEPING", "STATE_PARKED"} {
+		states[name] = c.Add("jdk.types.ThreadState", i+1, name)
+	}
+	threads := map[string]any{}
+	for i, name := range []string{"busy", "asleep", "acceptor"} {
+		threads[name] = c.Add("java.lang.Thread", int64(i+1), name, i+1, name, int64(i+1), 0, false)
+	}
+	fields := []jfrtest.Field{jfrtest.Const("sampledThread", "java.lang.Thread"), jfrtest.StackTrace(), jfrtest.Const("state", "jdk.types.ThreadState")}
+	execution, wall, in := b.Event("jdk.ExecutionSample", fields...), b.Event("profiler.WallClockSample", fields...), b.Event("jdk.NativeMethodSample", fields...)
+	request := b.Event("app.Request", jfrtest.Duration(), jfrtest.EventThread())
+	at := 1_000_000
+	emit := func(class *jfrtest.Class, thread, state string, times int) {
+		for range times {
+			at += 1_000_000
+			b.Emit(class, at, threads[thread], 0, states[state])
+		}
+	}
+	emit(execution, "busy", "STATE_DEFAULT", 1)
+	emit(execution, "busy", "STATE_RUNNABLE", 2)
+	emit(wall, "busy", "STATE_RUNNABLE", 3)
+	emit(wall, "asleep", "STATE_SLEEPING", 10)
+	emit(execution, "asleep", "STATE_PARKED", 4)
+	emit(in, "acceptor", "STATE_RUNNABLE", 20)
+	b.Emit(request, 1_000_000, at, threads["asleep"])
+	path := filepath.Join(t.TempDir(), "a.jfr")
+	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+	return exploreFile(t, path)
+}
+
+// TestOnlyThreadsThatRunAreRunning looks at samples of threads that do not run, or of which nobody knows.
+func TestOnlyThreadsThatRunAreRunning(t *testing.T) {
+	x := sampledThreads(t)
+	var d struct {
+		Threads []threadDocument `json:"threads"`
+	}
+	remarshal(t, must(t, x, "/api/lanes"), &d)
+	require.Len(t, d.Threads, 3)
+	assert.Equal(t, "busy", d.Threads[0].Name, "the thread that runs is first, though it has the fewest samples")
+	got := map[string]map[string]float64{}
+	for _, thread := range d.Threads {
+		events := map[string]float64{}
+		for _, lane := range thread.Lanes {
+			for i := 2; i < len(lane.Spans); i += 3 {
+				events[lane.State] += lane.Spans[i]
+			}
+		}
+		got[thread.Name] = events
+	}
+	assert.Equal(t, map[string]map[string]float64{"busy": {"running": 6}, "asleep": {"sleeping": 14}, "acceptor": {"native": 20}}, got)
+
+	var l latencyDocument
+	remarshal(t, must(t, x, "/api/latency"), &l)
+	require.Len(t, l.Spans, 1)
+	require.Len(t, l.Spans[0].Samples, 1)
+	assert.Equal(t, "sleeping", l.Spans[0].Samples[0].State)
+	assert.Equal(t, 14, l.Spans[0].Samples[0].Samples)
+}
