@@ -41,7 +41,8 @@ async function start() {
     nav.replaceChildren(...pages.map(([to, label]) => h('a', { href: address(to), 'aria-current': to === name ? 'page' : null }, label)));
     const scroll = main.dataset.page === name ? main.scrollTop : 0;
     main.dataset.page = name;
-    main.replaceChildren(make(rec));
+    const content = make(rec);
+    if (main.firstChild !== content) main.replaceChildren(content); // a page with a form stays
     main.scrollTop = scroll;
     refocus();
     redraw();

@@ -4,8 +4,9 @@ import { get, isOver, Problem, send, type Recording } from './api';
 import { redraw } from './chart';
 import { h } from './dom';
 import { moment } from './format';
-import { waiting } from './parts';
-import { again, isOpenEnded, news, onChange, onNews, page, params, set, setEnd } from './state';
+import { swap } from './keep';
+import { problem } from './parts';
+import { again, isOpenEnded, news, onChange, onNews, params, set, setEnd } from './state';
 
 interface News { flushes: number; start: number; end: number; ended: boolean; problem?: string }
 
@@ -17,20 +18,26 @@ export function controlsOf(rec: Recording): HTMLElement {
   const last = h('select', { 'aria-label': 'Time that is shown', onchange: () => set({ last: last.value || null, from: null, to: null }) },
     ([['', 'All of it'], ['30', 'The last 30 s'], ['60', 'The last minute'], ['300', 'The last 5 minutes'], ['900', 'The last 15 minutes']]).map(([value, label]) => h('option', { value }, label)));
   const hold = h('button', { onclick: () => (isOpenEnded() ? set({ from: params().get('from') || String(params().has('last') ? rec.end - 1000 * Number(params().get('last')) : rec.start), to: String(rec.end), last: null }) : set({ from: null, to: null })) });
+  let now: News | null = null;
   const update = () => {
     hold.textContent = isOpenEnded() ? 'Pause' : 'Go on';
+    hold.hidden = !!now?.ended; // nothing moves any more
     last.value = params().get('last') || '';
     last.hidden = !isOpenEnded();
+    if (!now) return;
+    const paused = params().get('to');
+    if (now.ended) say((now.problem || 'The JVM has ended') + ': ' + moment(now.end), !!now.problem);
+    else say(paused ? `Paused at ${moment(Number(paused))}; the JVM is at ${moment(now.end)}` : 'Live, ' + moment(now.end));
   };
   const say = (text: string, wrong = false) => { said.textContent = text; said.className = wrong ? 'state wrong' : 'state'; };
-  follow(rec, say, update);
+  follow(rec, say, (news) => { now = news || now; update(); });
   return h('div', { className: 'group live' }, said, hold, last);
 }
 
 // follow shows what is new for as long as the page is open.
-async function follow(rec: Recording, say: (text: string, wrong?: boolean) => void, update: () => void) {
+async function follow(rec: Recording, say: (text: string, wrong?: boolean) => void, update: (now?: News) => void) {
   onNews(() => { update(); return true; });
-  onChange(update);
+  onChange(() => update());
   update();
   let seen = 0;
   for (;;) {
@@ -49,7 +56,7 @@ async function follow(rec: Recording, say: (text: string, wrong?: boolean) => vo
         redraw();
         took = performance.now() - told;
       }
-      say(now.ended ? (now.problem || 'The JVM has ended') + ': ' + moment(now.end) : 'Live, ' + moment(now.end), now.ended && !!now.problem);
+      update(now);
       if (now.ended) return;
     } catch (e) {
       const gone = e instanceof Problem && e.status === 403;
@@ -60,23 +67,35 @@ async function follow(rec: Recording, say: (text: string, wrong?: boolean) => vo
   }
 }
 
-interface JVM { pid: number; recordings: { id: number; name: string; state: string; duration: number; maxAge: number; maxSize: number }[] }
+interface JVMRecording { id: number; name: string; state: string; duration: number; maxAge: number; maxSize: number; pages: boolean }
+interface JVM { pid: number; recordings: JVMRecording[] }
 
-// recordings returns the page with the recordings of the JVM.
+let page: HTMLElement | null = null; // it stays with what is typed in it
+let refresh = () => {};
+
+// recordings returns the page with the recordings of the JVM. Its form and its messages stay when there is something new:
+// only the table moves.
 export function recordings(): HTMLElement {
-  const said = h('p', { role: 'status' });
+  refresh();
+  return page ||= make();
+}
+
+// make makes the page.
+function make(): HTMLElement {
+  const said = h('div', { role: 'status', className: 'group' });
   const name = h('input', { 'aria-label': 'Name', placeholder: 'Name' });
   const settings = h('select', { 'aria-label': 'Settings' }, ['default', 'profile'].map((value) => h('option', { value }, value)));
   const duration = h('input', { 'aria-label': 'Duration', placeholder: 'Duration, such as 10m', title: 'Empty: until it is stopped' });
+  const list = h('div');
   const act = async (done: string, path: string, more: Record<string, string | undefined>, then?: (answer: Response) => Promise<void>) => {
-    said.textContent = '…';
+    said.replaceChildren('…');
     try {
       const answer = await send(path, more);
       if (then) await then(answer);
-      said.textContent = done;
-      list.replaceWith(list = show());
+      said.replaceChildren(done);
+      refresh();
     } catch (e) {
-      said.textContent = e instanceof Error ? e.message : String(e);
+      said.replaceChildren(h('span', { className: 'wrong' }, e instanceof Error ? e.message : String(e)));
     }
   };
   const save = async (answer: Response) => {
@@ -84,16 +103,39 @@ export function recordings(): HTMLElement {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60e3);
   };
-  const show = () => waiting(async () => {
-    const jvm = await get<JVM>('/api/jvm', {}, false);
-    if (!jvm.recordings.length) return h('p', null, 'The JVM has no recording.');
-    return h('table', null, h('thead', null, h('tr', null, ['Number', 'Name', 'State', ''].map((t) => h('th', { scope: 'col' }, t)))), h('tbody', null, jvm.recordings.map((r) => h('tr', null,
-      h('td', null, String(r.id)), h('td', null, r.name), h('td', null, r.state), h('td', { className: 'group' },
-        h('button', { onclick: () => act(`Recording ${r.id} was saved.`, '/api/jvm/dump', { id: String(r.id) }, save) }, `Save ${r.id} as a file`),
-        h('button', { onclick: () => act(`Recording ${r.id} has stopped.`, '/api/jvm/stop', { id: String(r.id) }) }, `Stop ${r.id}`))))));
-  }, false);
-  let list = show();
+  const stop = (r: JVMRecording, asked: boolean) => {
+    const now = () => act(`Recording ${r.id} has stopped.`, '/api/jvm/stop', { id: String(r.id) });
+    if (!asked) { now(); return; }
+    const yes = h('button', { onclick: now }, `Stop ${r.id}, and end these pages`);
+    said.replaceChildren(`These pages show recording ${r.id}: without it they move no more.`, yes, h('button', { onclick: () => said.replaceChildren() }, 'Let it run'));
+    yes.focus();
+  };
+  let shown = '';
+  let last = 0;
+  refresh = () => {
+    last = performance.now();
+    get<JVM>('/api/jvm', {}, false, undefined, true).then((jvm) => {
+      if (shown === JSON.stringify(jvm)) return;
+      shown = JSON.stringify(jvm);
+      swap(list, tableOfRecordings(jvm, (r) => act(`Recording ${r.id} was saved.`, '/api/jvm/dump', { id: String(r.id) }, save), stop));
+    }, (e) => { shown = ''; list.replaceChildren(problem(e)); });
+  };
+  refresh();
+  onNews(() => {
+    if (list.isConnected && performance.now() - last > 3000) refresh();
+    return true;
+  });
+  const start = () => act('The recording has started.', '/api/jvm/start', { name: name.value || undefined, settings: settings.value, duration: duration.value.trim() || undefined });
   return h('div', { className: 'panels' }, h('section', { className: 'panel wide' }, h('h2', null, 'Recordings of the JVM'), list, said,
-    h('div', { className: 'group' }, name, settings, duration,
-      h('button', { className: 'main', onclick: () => act('The recording has started.', '/api/jvm/start', { name: name.value || undefined, settings: settings.value, duration: duration.value || undefined }) }, 'Start a recording'))));
+    h('div', { className: 'group' }, name, settings, duration, h('button', { className: 'main', onclick: start }, 'Start a recording'))));
+}
+
+// tableOfRecordings returns the table. To stop the recording that pages show, or the only one, has to be confirmed.
+function tableOfRecordings(jvm: JVM, save: (r: JVMRecording) => void, stop: (r: JVMRecording, asked: boolean) => void): HTMLElement {
+  if (!jvm.recordings.length) return h('p', null, 'The JVM has no recording.');
+  const alone = jvm.recordings.filter((r) => r.state === 'running').length === 1;
+  return h('table', null, h('thead', null, h('tr', null, ['Number', 'Name', 'State', ''].map((t) => h('th', { scope: 'col' }, t)))), h('tbody', null, jvm.recordings.map((r) => h('tr', null,
+    h('td', null, String(r.id)), h('td', null, r.name, r.pages ? h('span', { className: 'dim' }, ' (of these pages)') : null), h('td', null, r.state), h('td', { className: 'group' },
+      h('button', { onclick: () => save(r) }, `Save ${r.id} as a file`),
+      h('button', { onclick: () => stop(r, r.pages || alone && r.state === 'running') }, `Stop ${r.id}`))))));
 }

@@ -78,6 +78,7 @@ type jvmRecording struct {
 	Duration float64 `json:"duration"` // in nanoseconds, as MaxAge; 0 for no limit
 	MaxAge   float64 `json:"maxAge"`
 	MaxSize  int64   `json:"maxSize"`
+	Pages    bool    `json:"pages"` // it was made for the pages
 }
 
 // commandPatience is how long the JVM may take for a command.
@@ -103,11 +104,18 @@ func (f *following) recordings(r *http.Request) (any, error) {
 	err := f.command(r, func(ctx context.Context) error {
 		all, err := f.vm.Recordings(ctx)
 		for _, rec := range all {
-			list = append(list, jvmRecording{rec.ID, rec.Name, rec.State, float64(rec.Duration), float64(rec.MaxAge), rec.MaxSize})
+			list = append(list, jvmRecording{rec.ID, rec.Name, rec.State, float64(rec.Duration), float64(rec.MaxAge), rec.MaxSize, isOwn(rec.Name)})
 		}
 		return err
 	})
 	return map[string]any{"pid": f.pid(), "recordings": list}, err
+}
+
+// isOwn reports whether this process has made a recording to follow it: the stream names it so.
+func isOwn(name string) bool {
+	rest, found := strings.CutPrefix(name, "mmapjfr stream ")
+	number, _, _ := strings.Cut(rest, "-")
+	return found && number == strconv.Itoa(os.Getpid())
 }
 
 // pid returns the number of the process of the JVM; 0 if it is not known.

@@ -144,7 +144,7 @@ type watched struct {
 	while   [][]interval // by state; after these, pauses of all threads
 	longest int64        // that the thread was blocked for
 	blocked string       // by whom
-	samples []samples // by state; nil without any
+	samples []samples    // by state; nil without any
 }
 
 // samples are those of a thread in a state.
