@@ -141,6 +141,7 @@ func TestRunningJVM(t *testing.T) {
 			list := send(http.MethodGet, "/api/jvm", http.StatusOK)["recordings"].([]any)
 			require.Len(t, list, 2)
 			assert.Equal(t, "mine", list[1].(map[string]any)["name"])
+			assert.Equal(t, []any{true, false}, []any{list[0].(map[string]any)["pages"], list[1].(map[string]any)["pages"]})
 			saved := send(http.MethodPost, fmt.Sprintf("/api/jvm/dump?id=%v", id), http.StatusOK)["bytes"].([]byte)
 			path := filepath.Join(t.TempDir(), "saved.jfr")
 			require.NoError(t, os.WriteFile(path, saved, 0o600))
@@ -181,4 +182,49 @@ func TestRunningJVM(t *testing.T) {
 			require.NoError(t, f.Close())
 		})
 	}
+}
+
+// TestOwnRecording knows the recordings that this process makes by their names.
+func TestOwnRecording(t *testing.T) {
+	assert.True(t, isOwn(fmt.Sprintf("mmapjfr stream %d-1-ABCDEFGH", os.Getpid())))
+	for _, name := range []string{"", "1", "mine", fmt.Sprintf("mmapjfr stream %d1-1-ABCDEFGH", os.Getpid()), "mmapjfr stream "} {
+		assert.False(t, isOwn(name), name)
+	}
+}
+
+// TestGrowing finds the newest folder of a JVM that records in a repository, and in none that is finished or old.
+func TestGrowing(t *testing.T) {
+	base := t.TempDir()
+	data, err := os.ReadFile(testdata("jdk25-live-1.jfr"))
+	require.NoError(t, err)
+	whole, err := os.ReadFile(testdata("jdk25-profile.jfr"))
+	require.NoError(t, err)
+	put := func(folder string, data []byte, age time.Duration) {
+		t.Helper()
+		path := filepath.Join(base, folder, "a.jfr")
+		require.NoError(t, os.Mkdir(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		require.NoError(t, os.Chtimes(path, time.Time{}, time.Now().Add(-age)))
+	}
+	v := &verb{}
+	assert.Empty(t, v.growing(t.Context(), base))
+	put("2026_01_01_00_00_00_1", data, 0)
+	put("2026_01_01_00_00_01_2", data, 0)
+	put("2026_01_01_00_00_02_3", data, time.Hour) // its JVM was killed
+	put("2026_01_01_00_00_03_4", whole, 0)        // its JVM has ended
+	put("other", data, 0)
+	newest := filepath.Join(base, "2026_01_01_00_00_01_2")
+	assert.Equal(t, newest, v.growing(t.Context(), base))
+	assert.Equal(t, newest, v.growing(t.Context(), newest))
+	assert.Empty(t, v.growing(t.Context(), filepath.Join(base, "2026_01_01_00_00_03_4")))
+	assert.Empty(t, v.growing(t.Context(), filepath.Join(base, "other")))
+}
+
+// TestNameOfProcess names a JVM by its main class where the user gives its process.
+func TestNameOfProcess(t *testing.T) {
+	list := []attach.Process{{PID: 7, Main: "com.example.Other"}, {PID: 4711, Main: "/opt/shop/com.example.Main"}, {PID: 4712}}
+	assert.Equal(t, "Main", nameOf(4711, "4711", list))
+	assert.Equal(t, "com.example.Main", nameOf(4711, "com.example.Main", list))
+	assert.Equal(t, "4712", nameOf(4712, "4712", list))
+	assert.Equal(t, "8", nameOf(8, "8", list))
 }

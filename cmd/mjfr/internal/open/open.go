@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,7 +55,7 @@ garbage collections, locks, input and output, exceptions, the events themselves,
 queries. A time that is chosen by dragging on the axis, and threads, hold on all pages.
 
 A JVM is named by its process or its main class, as mjfr jvms lists it, or by the directory that it
-records into. Its pages move with it: they can be paused, go back in time, and start, save and
+records into, or the repository with that of the newest JVM. Its pages move with it: they can be paused, go back in time, and start, save and
 stop recordings. A JVM that records nothing is made to record while they are shown. What it
 has recorded stays until mjfr ends, also if the JVM ends or removes it: at most a gigabyte, and
 what is younger than --max-age.
@@ -181,8 +182,11 @@ func (v *verb) follow(ctx context.Context, names []string) (*following, error) {
 	}
 	name := names[0]
 	if info, err := os.Stat(name); err == nil {
-		path, err := filepath.Abs(name)
-		if err != nil || !info.IsDir() || !input.IsJVMFolder(filepath.Base(path)) || !v.grows(ctx, name) {
+		path := ""
+		if info.IsDir() {
+			path = v.growing(ctx, name)
+		}
+		if path == "" {
 			return nil, v.noLive(names)
 		}
 		s, err := stream.OpenRepository(path)
@@ -205,7 +209,8 @@ func (v *verb) follow(ctx context.Context, names []string) (*following, error) {
 	if v.diff != "" {
 		return nil, cli.Usagef("--diff compares recordings; dump that of the JVM first")
 	}
-	title := live.Title(pid, name)
+	processes, _ := attach.List() // they are names alone
+	title := live.Title(pid, nameOf(pid, name, processes))
 	silent := !v.live.Records() && !records(ctx, pid)
 	if silent {
 		v.live.UseSettings("default")
@@ -237,6 +242,50 @@ func (v *verb) noLive(names []string) error {
 		return cli.Usagef("only a running JVM can record on request, and %s is not one; leave out --settings and --set, or name one JVM as mjfr jvms lists it", names[0])
 	}
 	return nil
+}
+
+// nameOf returns the name of the main class of a JVM that is named by its process, or else the name that it was named by.
+func nameOf(pid int, name string, processes []attach.Process) string {
+	for _, p := range processes {
+		if names := live.Names(p.Main); p.PID == pid && name == strconv.Itoa(pid) && names != nil {
+			return names[len(names)-1]
+		}
+	}
+	return name
+}
+
+// recent is how long ago a JVM that runs has written something at most: it flushes once a second.
+const recent = time.Minute
+
+// growing returns the folder of a JVM that records into it: a directory itself, or the newest such folder in it. It returns
+// "" for others.
+func (v *verb) growing(ctx context.Context, dir string) string {
+	path, err := filepath.Abs(dir)
+	if err != nil {
+		return ""
+	}
+	if input.IsJVMFolder(filepath.Base(path)) {
+		if v.grows(ctx, path) {
+			return path
+		}
+		return ""
+	}
+	entries, _ := os.ReadDir(path) // to open it says why it cannot be read
+	for _, e := range slices.Backward(entries) {
+		if folder := filepath.Join(path, e.Name()); e.IsDir() && input.IsJVMFolder(e.Name()) && written(folder, time.Now().Add(-recent)) && v.grows(ctx, folder) {
+			return folder
+		}
+	}
+	return ""
+}
+
+// written reports whether a file of a folder was written after a moment.
+func written(folder string, after time.Time) bool {
+	entries, err := os.ReadDir(folder)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		info, err := e.Info()
+		return err == nil && info.ModTime().After(after)
+	})
 }
 
 // grows reports whether a JVM has not finished the last chunk in its directory.
