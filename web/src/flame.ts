@@ -1,8 +1,9 @@
 // Flame graphs of the chosen time and threads, and their difference to another time.
 
 import { link, type Recording } from './api';
-import { h } from './dom';
-import { clock } from './format';
+import { chosenTime } from './axis';
+import { h, place } from './dom';
+import { clock, lasts, moment } from './format';
 import { isOpenEnded, onNews, params, set } from './state';
 
 // flame returns the page.
@@ -18,7 +19,8 @@ export function flame(rec: Recording): HTMLElement {
   const found = q.has('find') ? '#' + new URLSearchParams({ search: q.get('find')!.replace(/[$.]/g, '\\$&') }) : '';
   let frame = h('iframe', { className: 'flame', title: 'Flame graph', src: source() + found });
   const status = h('span', { className: 'dim', role: 'status' }, 'Reading the recording…');
-  frame.addEventListener('load', () => { status.textContent = ''; });
+  const loaded = () => { status.textContent = ''; fit(rec, frame, more); };
+  frame.addEventListener('load', loaded);
   let read = performance.now();
   // A picture that its reader uses stays; another one is replaced once the next one is there, with what is chosen in it.
   onNews(async () => {
@@ -29,14 +31,17 @@ export function flame(rec: Recording): HTMLElement {
     frame.remove();
     next.className = 'flame';
     frame = next;
+    fit(rec, frame, more);
     read = performance.now();
     return true;
   });
+  const same = q.has('basefrom') && String(chosenTime(rec)) === String([Number(q.get('basefrom')), Number(q.get('baseto'))]);
   const page = h('div', { className: 'full' },
     h('div', { className: 'group bar' },
       h('label', { for: 'kind' }, 'Samples of '), choose,
       Object.keys(more).length
-        ? [h('span', null, 'heat' in more ? 'with a heat map of the time' : `compared with ${'base' in more ? rec.base : time(q.get('basefrom'), q.get('baseto'))}`), h('button', { onclick: () => set(none) }, 'Show it alone')]
+        ? [h('span', null, 'heat' in more ? 'with a heat map of the time' : `compared with ${'base' in more ? rec.base : time(q.get('basefrom'), q.get('baseto'))}`), same ? h('strong', { className: 'next-step', role: 'status' }, 'Now choose the other time: drag on the axis above') : null,
+          h('button', { onclick: () => set(none) }, 'Show it alone')]
         : [
           h('button', { title: 'Then choose another time: the picture shows what is more and what is less', onclick: () => set({ basefrom: q.get('from') || String(rec.start), baseto: q.get('to') || String(rec.end) }) }, 'Compare other times with this one'),
           rec.base ? h('button', { onclick: () => set({ base: '1' }) }, 'Compare with ' + rec.base) : null,
@@ -45,4 +50,24 @@ export function flame(rec: Recording): HTMLElement {
       status),
     frame);
   return page;
+}
+
+// fit makes the page in the frame say the time that is chosen, in the zone of the recording: alone it knows the whole time,
+// and the zone of its reader. Of a difference its table of methods has room for their names.
+function fit(rec: Recording, frame: HTMLIFrameElement, more: Record<string, string>) {
+  const end = performance.now() + 20e3;
+  const look = () => {
+    const inside = frame.contentDocument;
+    const about = inside?.querySelector('header .title .dim');
+    if (!about) {
+      if (frame.isConnected && performance.now() < end) setTimeout(look, 50); // it unpacks what it shows
+      return;
+    }
+    const [from, to] = chosenTime(rec);
+    const other = 'basefrom' in more || 'base' in more;
+    if (!other) about.textContent = `${moment(from)} – ${moment(to)} · ${lasts((to - from) * 1e6)}`;
+    const methods = inside!.querySelector<HTMLElement>('.methods');
+    if (other && methods && frame.clientWidth > 800) place(methods, { width: 'clamp(560px, 46vw, 900px)' });
+  };
+  look();
 }

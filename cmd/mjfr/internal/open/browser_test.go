@@ -272,6 +272,17 @@ func TestFlameGraphs(t *testing.T) {
 		b.until("document.querySelector('iframe')?.contentWindow.performance.getEntriesByName('painted').length > 0")
 		b.check(query)
 	}
+	b.load(b.base + "/flame?from=" + middle)
+	inside := "document.querySelector('iframe').contentDocument.querySelector"
+	b.until("!!" + inside + "('header .title .dim')?.textContent.includes(' – ')")
+	assert.Equal(t, b.text("document.querySelector('.said').textContent.replace(', ', ' · ')"), b.text(inside+"('header .title .dim').textContent"), "the chosen time, in the zone of the recording")
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(1280, 800)))
+	b.load(b.base + "/flame?from=" + middle)
+	b.do("[...document.querySelectorAll('.bar button')].find((e) => e.textContent.startsWith('Compare other times')).click()")
+	b.until("!!document.querySelector('.next-step')?.textContent.includes('drag on the axis')")
+	b.until(inside + "('.methods td.name')?.offsetWidth > 180")
+	b.load(b.base + "/flame?basefrom=" + middle + "&baseto=" + middle)
+	assert.Zero(t, b.number("document.querySelectorAll('.next-step').length"))
 }
 
 // isText reports whether bytes are printable ASCII.
