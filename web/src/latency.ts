@@ -1,9 +1,12 @@
 // The slowest requests, and what their threads did meanwhile.
 
-import { get, type Recording } from './api';
+import { get, type Recording, type Table } from './api';
+import { chosenTime } from './axis';
+import { chartOf } from './chart';
 import { h, place } from './dom';
 import { count, lasts, moment, stateName } from './format';
 import { waiting } from './parts';
+import { tableOf as answer } from './table';
 import { address, params, set } from './state';
 
 interface Span { type: string; label: string; text: string; start: number; duration: number; thread: string; at: { file: number; offset: string }; parts: { state: string; nanos: number }[]; blocked?: string; samples: { state: string; samples: number; top: string }[] }
@@ -21,6 +24,16 @@ export function slowest(rec: Recording): HTMLElement {
     return h('div', null, h('div', { className: 'group' }, choose),
       !own.length && !type ? h('p', { className: 'dim' }, 'The application recorded no events of its own that last, such as requests: agents for tracing (Datadog, async-profiler spans), frameworks, or a class of yours that extends jdk.jfr.Event do. The events of the JDK can be chosen above.') : null,
       d.spans.length ? tableOf(rec, d.spans) : h('p', { className: 'dim' }, 'No such events in the chosen time and threads.'));
+  }));
+}
+
+// waits returns the picture of threads that waited.
+export function waits(rec: Recording): HTMLElement {
+  return h('section', { className: 'panel' }, h('h2', { title: 'How many threads waited at the same time, on the average. Threads of pools that wait for work, and those of the JVM itself, are left out' }, 'Threads that wait, without idle ones'), waiting(async () => {
+    const t = await get<Table>('/api/waits', { points: 150 });
+    for (const c of t.columns) c.title = stateName(c.title);
+    const [from, to] = chosenTime(rec);
+    return t.rows ? chartOf(t, from, to, 'Threads that wait') : answer(t);
   }));
 }
 

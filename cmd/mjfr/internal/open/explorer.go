@@ -63,7 +63,7 @@ func (x *explorer) handler() http.Handler {
 	mux := http.NewServeMux()
 	for path, answer := range map[string]func(*http.Request) (any, error){
 		"recording": x.recording, "views": x.views, "query": x.query, "events": x.events, "event": x.event,
-		"lanes": x.lanes, "latency": x.latency, "file": x.file, "verify": x.verify, "pools": x.pools,
+		"lanes": x.lanes, "latency": x.latency, "waits": x.waits, "file": x.file, "verify": x.verify, "pools": x.pools,
 	} {
 		mux.Handle("GET /api/"+path, x.answers.json(answer))
 	}

@@ -112,5 +112,5 @@ func TestDescription(t *testing.T) {
 		assert.NotEqual(t, http.StatusOK, status)
 		d.check(t, d.Components.Schemas["error"], any(answer), wrong[0])
 	}
-	assert.Len(t, d.Paths, 16, "each path of the handler is described")
+	assert.Len(t, d.Paths, 17, "each path of the handler is described")
 }
