@@ -10,7 +10,7 @@ export interface Recording {
   name: string; files: { name: string; size: number; chunks: number }[]; start: number; end: number; zone: string; zoneOffset: number;
   events: number; bytes: number; types: EventType[]; kinds: { name: string; title: string; values: { name: string; unit: string }[] }[]; base?: string; live: boolean; notes?: string[];
 }
-export interface Events extends Table { total: number; offset: number; at: { file: number; offset: string }[] }
+export interface Events extends Table { total: number; offset: number; row: number; at: { file: number; offset: string }[] }
 
 // Problem is an answer that says what is wrong.
 export class Problem extends Error {

@@ -75,6 +75,7 @@ class Grid {
     this.kept = keptOf(type);
     this.box.append(this.table);
     if (this.kept.total >= 0) this.scroller.resize(this.kept.total);
+    this.find(type).catch((e) => { if (!isOver(e)) console.warn(e); }); // the list itself says what is wrong
     let placed = false;
     this.box.addEventListener('scroll', () => requestAnimationFrame(() => { if (placed) this.draw(); }));
     this.box.addEventListener('keydown', (e) => this.key(e));
@@ -85,6 +86,19 @@ class Grid {
       this.draw();
     }).observe(this.box);
     onNews(() => this.box.isConnected && (isOpenEnded() ? this.renew() : true));
+  }
+
+  // find scrolls to the event that the address names, unless the reader has seen the list already.
+  private async find(type: string) {
+    const q = params();
+    const at = q.get('event');
+    if (!at || this.kept.total >= 0 || q.has('sort')) return;
+    const e = await get<Events>('/api/events', { type, where: q.get('where') || undefined, at, limit: 0 });
+    if (!this.box.isConnected || e.row < 0) return;
+    this.scroller.resize(e.total);
+    this.kept.row = e.row;
+    this.scroller.show(e.row - Math.floor(this.scroller.room / 2));
+    this.kept.first = this.scroller.first;
   }
 
   // renew shows more rows: those of a JVM that goes on.

@@ -6,11 +6,11 @@ import { chartOf } from './chart';
 import { h, place } from './dom';
 import { count, lasts, moment, stateName } from './format';
 import { waiting } from './parts';
-import { tableOf as answer } from './table';
+import { notesOf, tableOf as answer } from './table';
 import { address, params, set } from './state';
 
-interface Span { type: string; label: string; text: string; start: number; duration: number; thread: string; at: { file: number; offset: string }; parts: { state: string; nanos: number }[]; blocked?: string; samples: { state: string; samples: number; top: string }[] }
-interface Latency { types: { name: string; label: string; events: number; application: boolean }[]; spans: Span[] }
+interface Span { type: string; label: string; text: string; start: number; duration: number; thread: string; threadTitle: string; at: { file: number; offset: string }; parts: { state: string; nanos: number }[]; blocked?: string; samples: { state: string; samples: number; top: string }[] }
+interface Latency { types: { name: string; label: string; events: number; application: boolean }[]; spans: Span[]; notes?: string[] }
 
 // slowest returns the part of the page with the slowest events of a type.
 export function slowest(rec: Recording): HTMLElement {
@@ -23,7 +23,7 @@ export function slowest(rec: Recording): HTMLElement {
       d.types.map((t) => h('option', { value: t.name, selected: t.name === type }, `${t.label}, ${count(t.events)}`)));
     return h('div', null, h('div', { className: 'group' }, choose),
       !own.length && !type ? h('p', { className: 'dim' }, 'The application recorded no events of its own that last, such as requests: agents for tracing (Datadog, async-profiler spans), frameworks, or a class of yours that extends jdk.jfr.Event do. The events of the JDK can be chosen above.') : null,
-      d.spans.length ? tableOf(rec, d.spans) : h('p', { className: 'dim' }, 'No such events in the chosen time and threads.'));
+      d.spans.length ? tableOf(rec, d.spans) : h('p', { className: 'dim' }, 'No such events in the chosen time and threads.'), notesOf(d.notes));
   }));
 }
 
@@ -52,7 +52,7 @@ function row(rec: Recording, s: Span): HTMLElement {
     return part;
   }));
   const time = { from: String(Math.max(rec.start, s.start)), to: String(Math.min(rec.end, s.start + s.duration / 1e6)), thread: s.thread };
-  return h('tr', null, h('td', { title: s.text }, h('a', { href: address('events', { type: s.type, event: s.at.file + ':' + s.at.offset }) }, s.label + (s.text ? ': ' + s.text : ''))),
-    h('td', null, moment(s.start)), h('td', { className: 'right' }, lasts(s.duration)), h('td', null, s.thread), h('td', { className: 'meanwhile' }, bar, h('span', { className: 'dim' }, said)),
+  return h('tr', null, h('td', { className: 'text', title: s.label + (s.text ? ': ' + s.text : '') }, h('a', { href: address('events', { type: s.type, event: s.at.file + ':' + s.at.offset }) }, s.label + (s.text ? ': ' + s.text : ''))),
+    h('td', null, moment(s.start)), h('td', { className: 'right' }, lasts(s.duration)), h('td', { className: 'text', title: s.threadTitle }, s.threadTitle), h('td', { className: 'meanwhile' }, bar, h('span', { className: 'dim' }, said)),
     h('td', null, h('a', { href: address('threads', { from: time.from, to: time.to }) }, 'threads'), ' ', h('a', { href: address('flame', { ...time, kind: 'wall' }) }, 'flame graph')));
 }

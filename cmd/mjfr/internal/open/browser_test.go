@@ -179,6 +179,27 @@ func TestKeysInRows(t *testing.T) {
 	b.check("keys")
 }
 
+// TestLinkToAnEvent opens the address of an event far down in its list: its row is shown, and its thread meanwhile is near.
+func TestLinkToAnEvent(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr")
+	b := openTab(t, x)
+	name := busiest(t, x)
+	total := int(must(t, x, "/api/events", "type", name)["total"].(float64))
+	at := must(t, x, "/api/events", "type", name, "offset", fmt.Sprint(total-60))["at"].([]any)[0].(map[string]any)["offset"]
+	b.load(b.base + "/events?type=" + name + "&event=0:" + at.(string))
+	b.until("document.querySelector('.grid tr.chosen') !== null")
+	b.until(fmt.Sprintf("document.querySelector('.grid tr.chosen').id === 'row-%d'", total-60))
+	b.until("(({ top, bottom }, box) => top >= box.top && bottom <= box.bottom)(document.querySelector('.grid tr.chosen').getBoundingClientRect(), document.querySelector('.grid').getBoundingClientRect())")
+	b.check("event")
+	b.load(b.base + "/latency?spans=jdk.JavaMonitorEnter")
+	b.do("document.querySelector('td a[href^=\"/events\"]').click()")
+	b.until("document.querySelector('.grid tr.chosen') !== null && document.querySelector('.details a[href^=\"/threads\"]') !== null")
+	b.do("document.querySelector('.details a[href^=\"/threads\"]').click()")
+	b.until("document.querySelectorAll('.lanes .row').length > 0")
+	assert.Contains(t, b.text("location.search"), "thread=contender")
+	b.check("threads")
+}
+
 // TestChosenTime chooses a time by the keyboard, which holds on all pages and is in the address.
 func TestChosenTime(t *testing.T) {
 	b := openTab(t, explore(t, "jdk25-profile.jfr"))

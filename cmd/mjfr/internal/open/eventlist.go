@@ -93,14 +93,23 @@ func (l *eventList) count(ctx context.Context, name string) error {
 	return nil
 }
 
-// read returns the events from one row on, and how many rows there are in all.
-func (l *eventList) read(ctx context.Context, from, most int) (found []mmapjfr.Event, total int, err error) {
+// lock waits until nobody else reads the list.
+func (l *eventList) lock(ctx context.Context) (unlock func(), err error) {
 	select {
 	case l.busy <- struct{}{}:
-		defer func() { <-l.busy }()
+		return func() { <-l.busy }, nil
 	case <-ctx.Done():
-		return nil, 0, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
+}
+
+// read returns the events from one row on, and how many rows there are in all.
+func (l *eventList) read(ctx context.Context, from, most int) (found []mmapjfr.Event, total int, err error) {
+	unlock, err := l.lock(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer unlock()
 	if most == 0 {
 		return nil, l.total, nil
 	}
@@ -135,6 +144,49 @@ func (l *eventList) read(ctx context.Context, from, most int) (found []mmapjfr.E
 	}
 	l.total = row
 	return found, l.total, nil
+}
+
+// find returns the row of the event at an offset of a recording; -1 if the list does not have it.
+func (l *eventList) find(ctx context.Context, rec *mmapjfr.Recording, offset uint64) (row int, err error) {
+	unlock, err := l.lock(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer unlock()
+	in := -1
+	for i, p := range l.parts {
+		if p.rec == rec && p.chunk.Offset() <= offset {
+			in = i
+		}
+	}
+	if in < 0 {
+		return -1, nil
+	}
+	for l.known <= in { // it must be known which row is the first of the part
+		last := &l.parts[l.known-1]
+		row = last.first
+		if _, err := l.walk(ctx, last, mmapjfr.Event{}, func(mmapjfr.Event) bool { row++; return true }); err != nil {
+			return 0, err
+		}
+		l.parts[l.known].first, l.parts[l.known].marks = row, nil
+		l.known++
+	}
+	p := &l.parts[in]
+	at := max(0, sort.Search(len(p.marks), func(i int) bool { return p.marks[i].Offset() > offset })-1)
+	row = p.first + at*markEvery
+	var from mmapjfr.Event
+	if at > 0 {
+		from = p.marks[at]
+	}
+	found := -1
+	_, err = l.walk(ctx, p, from, func(ev mmapjfr.Event) bool {
+		if ev.Offset() == offset {
+			found = row
+		}
+		row++
+		return ev.Offset() < offset
+	})
+	return found, err
 }
 
 // walk calls yield with the events of a chunk, from one on. More is false if yield was.

@@ -30,6 +30,7 @@ const (
 type eventsDocument struct {
 	Total  int `json:"total"`
 	Offset int `json:"offset"`
+	Row    int `json:"row"` // of the event that the request names, or -1
 	*table.Arrays
 	At []eventPlace `json:"at"`
 }
@@ -63,7 +64,12 @@ func (x *explorer) events(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &eventsDocument{Offset: from, At: []eventPlace{}}
+	d := &eventsDocument{Offset: from, Row: -1, At: []eventPlace{}}
+	if at := q.Get("at"); at != "" {
+		if d.Row, err = x.rowOf(r.Context(), l, at); err != nil {
+			return nil, err
+		}
+	}
 	if sort := q.Get("sort"); sort != "" {
 		if _, d.Total, err = l.read(r.Context(), 0, 0); err == nil {
 			err = x.sortedRows(r.Context(), d, typ, sort, q.Get("where"), &what, most, &l.lost)
@@ -83,6 +89,20 @@ func (x *explorer) events(r *http.Request) (any, error) {
 	}
 	d.Notes = append(d.Notes, l.lost.list()...)
 	return d, nil
+}
+
+// rowOf returns the row of an event that is named by its file and offset, such as 0:143992; -1 if the list does not have it.
+func (x *explorer) rowOf(ctx context.Context, l *eventList, at string) (int, error) {
+	number, place, _ := strings.Cut(at, ":")
+	file, err := strconv.Atoi(number)
+	offset, e := strconv.ParseUint(place, 10, 64)
+	if err != nil || e != nil {
+		return 0, wrong("at=%s: give the number of a file and the offset of an event, as in 0:143992", at)
+	}
+	if file -= x.first; file < 0 || file >= len(x.set.Recordings) {
+		return -1, nil
+	}
+	return l.find(ctx, x.set.Recordings[file], offset)
 }
 
 // typeNamed returns an event type that the recordings have.
@@ -113,6 +133,7 @@ func (x *explorer) fill(ctx context.Context, d *eventsDocument, typ mmapjfr.Type
 		d.At = append(d.At, at)
 		files[at.File] = append(files[at.File], i)
 	}
+	defer func() { nameThreads(d, events) }()
 	if len(events) == 0 {
 		files[0] = nil // for the columns
 	}
@@ -140,6 +161,27 @@ func (x *explorer) fill(ctx context.Context, d *eventsDocument, typ mmapjfr.Type
 		d.Arrays.Rows += a.Rows
 	}
 	return nil
+}
+
+// nameThreads gives threads without a name what they are called elsewhere.
+func nameThreads(d *eventsDocument, events []mmapjfr.Event) {
+	if d.Arrays == nil {
+		return
+	}
+	for i := range d.Columns {
+		c := &d.Columns[i]
+		if c.Kind != query.Thread.String() {
+			continue
+		}
+		path, err := mmapjfr.ParsePath(c.Name)
+		for row, v := range c.Values {
+			if (v == nil || v == "") && err == nil {
+				if title := keyOf(events[row].Get(path).Thread()).title(); title != "" {
+					c.Values[row] = title
+				}
+			}
+		}
+	}
 }
 
 // table returns events of a type and a file, in the order of the file, with all their fields.
@@ -267,8 +309,9 @@ type eventDocument struct {
 	Type     string     `json:"type"`
 	Label    string     `json:"label"`
 	Start    float64    `json:"start"`
-	Duration any        `json:"duration"` // in nanoseconds, or nil
-	Thread   string     `json:"thread"`
+	Duration any        `json:"duration"`   // in nanoseconds, or nil
+	Thread   string     `json:"thread"`     // what to call it
+	Name     string     `json:"threadName"` // to choose it by
 	File     string     `json:"file"`
 	Offset   uint64     `json:"offset"`
 	Size     int        `json:"size"`
@@ -330,7 +373,7 @@ func (x *explorer) eventAt(rec *mmapjfr.Recording, offset uint64) (*eventDocumen
 		return nil, &problem{status: http.StatusNotFound, Text: err.Error()}
 	}
 	d := &eventDocument{
-		Type: ev.Type().Name(), Label: ev.Type().Label(), Start: millis(ev.Start()), Thread: ev.Thread().Name(),
+		Type: ev.Type().Name(), Label: ev.Type().Label(), Start: millis(ev.Start()), Thread: keyOf(ev.Thread()).title(), Name: ev.Thread().Name(),
 		File: x.set.Name(rec), Offset: offset, Size: ev.Size(), Fields: []fieldDoc{}, Stack: []string{}, Hex: []hexDoc{},
 	}
 	if hasField(ev.Type(), "duration") {

@@ -73,6 +73,17 @@ type threadKey struct {
 	virtual bool
 }
 
+// title returns what a thread is called: virtual threads need no name.
+func (k threadKey) title() string {
+	switch {
+	case k.name != "" || k.id <= 0:
+		return k.name
+	case k.virtual:
+		return fmt.Sprint("virtual thread ", k.id)
+	}
+	return fmt.Sprint("thread ", k.id)
+}
+
 // threadDocument is a thread with its lanes.
 type threadDocument struct {
 	Name    string         `json:"name"`

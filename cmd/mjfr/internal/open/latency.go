@@ -10,12 +10,14 @@ import (
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/inspect"
+	"github.com/mmapjfr/jfr/mmapjfr/summary"
 )
 
 // latencyDocument is the slowest spans: events that last, such as requests.
 type latencyDocument struct {
 	Types []spanType     `json:"types"` // that can be chosen, those of the application first
 	Spans []spanDocument `json:"spans"` // the slowest first
+	Notes []string       `json:"notes,omitempty"`
 }
 
 // spanType is a type of spans.
@@ -34,6 +36,7 @@ type spanDocument struct {
 	Start    float64        `json:"start"`
 	Duration int64          `json:"duration"` // in nanoseconds, as those of parts
 	Thread   string         `json:"thread"`
+	Title    string         `json:"threadTitle"` // what to call it, also without a name
 	At       eventPlace     `json:"at"`
 	Parts    []partDocument `json:"parts"` // together they are the duration
 	Blocked  string         `json:"blocked,omitempty"`
@@ -99,7 +102,40 @@ func (x *explorer) latency(r *http.Request) (any, error) {
 	for _, s := range spans {
 		d.Spans = append(d.Spans, s.document(x))
 	}
-	return d, nil
+	if slices.ContainsFunc(spans, func(s *slowEvent) bool { return s.thread.virtual }) {
+		d.Notes, err = x.virtualNotes(r.Context())
+	}
+	return d, err
+}
+
+// virtualNotes says what is not known of virtual threads. JDK 24 and 25 take them from their carrier when they wait for a
+// monitor, and record no such event.
+func (x *explorer) virtualNotes(ctx context.Context) ([]string, error) {
+	s, err := x.count(ctx)
+	if err != nil {
+		return nil, err
+	}
+	const monitors = "jdk.JavaMonitorEnter"
+	if !slices.ContainsFunc(s.Types, func(t *summary.Type) bool {
+		return t.Name == monitors && t.Events > 0 && hasField(t.Type, "eventThread")
+	}) {
+		return nil, nil
+	}
+	plan, err := x.plan("select count(*) from " + monitors + " where eventThread.virtual = true")
+	if err != nil {
+		return nil, nil // older JVMs have no virtual threads
+	}
+	lost := damage{set: x.set, live: x.live} // the page with the file says what cannot be read
+	result, err := x.read(ctx, x.set.Recordings, plan, new(chosen), &lost)
+	if err != nil {
+		return nil, err
+	}
+	for row, err := range result.Rows {
+		if err != nil || row[0].Int() > 0 {
+			return nil, err
+		}
+	}
+	return []string{"No waits of virtual threads for monitors are recorded; JDK 24 and 25 record none. Such waits are other time."}, nil
 }
 
 // spanTypes returns the types of events that last and have a thread.
@@ -327,7 +363,7 @@ func (w *watched) join(o *watched) {
 func (s *slowEvent) document(x *explorer) spanDocument {
 	d := spanDocument{
 		Type: s.event.Type().Name(), Label: s.event.Type().Label(), Text: textsOf(s.event), Start: millis(s.event.Start()), Duration: s.to - s.from,
-		Thread: s.thread.name, At: x.place(s.event), Parts: []partDocument{}, Blocked: s.blocked, Samples: []samplesDoc{},
+		Thread: s.thread.name, Title: s.thread.title(), At: x.place(s.event), Parts: []partDocument{}, Blocked: s.blocked, Samples: []samplesDoc{},
 	}
 	for state, in := range s.samples {
 		if in.number == 0 {

@@ -3,6 +3,8 @@ package open
 import (
 	"encoding/json"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mmapjfr/jfr/internal/jfrtest"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -183,4 +186,31 @@ func TestBlocks(t *testing.T) {
 		}
 	}
 	assert.Positive(t, found)
+}
+
+// TestNoteOfVirtualThreads says that waits of virtual threads for monitors are not recorded, where they are not.
+func TestNoteOfVirtualThreads(t *testing.T) {
+	for _, monitors := range []string{"no", "platform", "virtual"} {
+		b := jfrtest.NewChunk()
+		b.Class("java.lang.Thread", jfrtest.Of("osName", jfrtest.StringClass), jfrtest.Of("osThreadId", "long"), jfrtest.Of("javaName", jfrtest.StringClass),
+			jfrtest.Of("javaThreadId", "long"), jfrtest.Const("group", "jdk.types.ThreadGroup"), jfrtest.Of("virtual", "boolean"))
+		c := b.Checkpoint(jfrtest.MaskStatics)
+		threads := map[string]any{
+			"virtual":  c.Add("java.lang.Thread", int64(1), "", 1, "", int64(7), 0, true),
+			"platform": c.Add("java.lang.Thread", int64(2), "main", 2, "main", int64(1), 0, false),
+		}
+		enter := b.Event("jdk.JavaMonitorEnter", jfrtest.Duration(), jfrtest.EventThread(), jfrtest.Const("previousOwner", "java.lang.Thread"))
+		request := b.Event("app.Request", jfrtest.Duration(), jfrtest.EventThread())
+		if monitors != "no" {
+			b.Emit(enter, 1_000_000, 1000, threads[monitors], 0)
+		}
+		b.Emit(request, 1_000_000, 5000, threads["virtual"])
+		path := filepath.Join(t.TempDir(), "a.jfr")
+		require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+		var d latencyDocument
+		remarshal(t, must(t, exploreFile(t, path), "/api/latency"), &d)
+		require.Len(t, d.Spans, 1)
+		assert.Equal(t, "virtual thread 7", d.Spans[0].Title)
+		assert.Equal(t, monitors == "platform", len(d.Notes) == 1, monitors)
+	}
 }
