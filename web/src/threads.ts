@@ -5,13 +5,14 @@ import { chosenTime } from './axis';
 import { color, lazily } from './chart';
 import { h, place } from './dom';
 import { clock, count, stateName } from './format';
+import { barsOf, LaneTip, type Bar } from './lanetip';
 import { problem, viewPart } from './parts';
 import { Parts, Scroller } from './scroller';
 import { chooseThread, isOpenEnded, onNews, params, set } from './state';
 
 interface Thread { name: string; id: number; virtual: boolean; samples: number; lanes: { state: string; spans: number[] }[]; blocks?: Block[] }
 interface Block { from: number; to: number; owner: string; ownerId: number; class: string }
-interface Lanes { total: number; threads: Thread[] }
+interface Lanes { total: number; threads: Thread[]; pauses: number[] }
 
 const states = ['running', 'parked', 'blocked', 'waiting', 'sleeping', 'io', 'pinned', 'native'];
 const height = 24; // of a row
@@ -21,8 +22,11 @@ const atOnce = 50; // rows of a request
 export function threads(rec: Recording): HTMLElement {
   const search = h('input', { type: 'search', placeholder: 'Part of a name', 'aria-label': 'Threads whose names have', value: params().get('q') || '' });
   search.addEventListener('change', () => set({ q: search.value || null }, true));
-  const legend = h('span', { className: 'legend' }, states.map((s) => { const i = h('i'); place(i, { background: `var(--state-${s})` }); return h('span', null, i, stateName(s)); }));
+  const legend = h('span', { className: 'legend' }, [...states, 'paused'].map((s) => { const i = h('i'); place(i, { background: `var(--state-${s})` }); return h('span', null, i, stateName(s)); }));
   const total = h('span', { className: 'dim', role: 'status' });
+  const ticks = h('div', { className: 'ticks' });
+  tip ||= new LaneTip();
+  tip.hide();
   const rows = h('div', { className: 'rows' });
   const scroller = h('div', { className: 'lanes', tabIndex: 0, role: 'region', 'aria-label': 'Threads' }, rows);
   const bar = new Scroller(scroller, height);
@@ -43,22 +47,24 @@ export function threads(rec: Recording): HTMLElement {
       bar.resize(answers[0].total);
       const list = answers.flatMap((p) => p.threads).slice(first - offset, last - offset);
       const top = bar.top;
-      const focused = rows.contains(document.activeElement) ? document.activeElement!.textContent : null;
-      rows.replaceChildren(...list.map((t, i) => row(t, top + i * height, from, to)), linksOf(list, top, from, to));
-      if (focused !== null) ([...rows.querySelectorAll('button')].find((b) => b.textContent === focused) || scroller).focus({ preventScroll: true });
+      const pauses = barsOf([{ state: 'paused', spans: answers[0].pauses }]);
+      const focused = rows.contains(document.activeElement) ? keyOf(document.activeElement!) : null;
+      rows.replaceChildren(...list.map((t, i) => row(t, top + i * height, from, to, pauses)), linksOf(list, top, from, to, pauses));
+      if (focused !== null) ([...rows.querySelectorAll<HTMLElement>('button, canvas.lane')].find((b) => keyOf(b) === focused) || scroller).focus({ preventScroll: true });
+      showTicks(ticks, scroller, from, to);
       table.replaceChildren(...list.map((t) => h('tr', null, h('th', { scope: 'row' }, nameOf(t)), states.map((s) => h('td', { className: 'right' }, count(events(t, s)))))));
     } catch (e) {
       if (!isOver(e)) rows.replaceChildren(problem(e));
     }
   };
-  scroller.addEventListener('scroll', () => requestAnimationFrame(draw));
+  scroller.addEventListener('scroll', () => { tip!.leave(); requestAnimationFrame(draw); });
   new ResizeObserver(() => {
     parts.forget(); // the width decides what is joined
     draw();
   }).observe(scroller);
   onNews(() => scroller.isConnected && (isOpenEnded() ? (parts.forget(), draw().then(() => true)) : true));
   return h('div', { className: 'full' },
-    h('div', { className: 'group bar' }, search, legend, total), scroller,
+    h('div', { className: 'group bar' }, search, legend, total), ticks, scroller, tip.box,
     h('details', null, h('summary', null, 'Who blocked whom'), lazily(() => viewPart({ view: 'lock-owners', rows: 50 }))),
     h('details', null, h('summary', null, 'As a table: events of the threads that are shown'), h('div', { className: 'scroll' }, h('table', null,
       h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Thread'), states.map((s) => h('th', { scope: 'col' }, stateName(s))))), table))));
@@ -75,9 +81,30 @@ function events(t: Thread, state: string): number {
 // nameOf returns what a thread is called: virtual threads need no name.
 function nameOf(t: Thread): string { return t.name || `${t.virtual ? 'virtual ' : ''}thread ${t.id}`; }
 
-// row returns the lane of a thread.
-function row(t: Thread, top: number, from: number, to: number): HTMLElement {
-  const canvas = h('canvas', { className: 'lane', role: 'img', 'aria-label': `${nameOf(t)}: ${count(t.samples)} events` });
+let tip: LaneTip | null = null;
+
+// keyOf tells the elements of rows apart.
+function keyOf(e: Element): string { return e.tagName + (e.getAttribute('aria-label') || e.textContent); }
+
+// showTicks writes times above the lanes.
+function showTicks(ticks: HTMLElement, scroller: HTMLElement, from: number, to: number) {
+  const wide = scroller.querySelector<HTMLElement>('canvas.lane');
+  if (!wide) return;
+  const left = wide.offsetLeft;
+  const perPixel = Math.max(1, to - from) / wide.clientWidth;
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3, 300e3, 600e3, 1800e3, 3600e3, 7200e3, 21600e3, 86400e3].find((ms) => ms / perPixel >= 100) || 604800e3;
+  const list: HTMLElement[] = [];
+  for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
+    const tick = h('span', null, clock(at, step < 1000 ? 3 : 0));
+    place(tick, { left: left + (at - from) / perPixel + 'px' });
+    list.push(tick);
+  }
+  ticks.replaceChildren(...list);
+}
+
+// row returns the lane of a thread. The pointer, or the arrows and Enter, say what is in it.
+function row(t: Thread, top: number, from: number, to: number, pauses: Bar[]): HTMLElement {
+  const canvas = h('canvas', { className: 'lane', tabIndex: 0, role: 'img', 'aria-label': `${nameOf(t)} ${t.id}: ${count(t.samples)} events; arrows go from bar to bar, Enter shows one` });
   const e = h('div', { className: 'row' },
     h('button', { className: 'plain name', title: t.name ? `Choose the thread ${t.name}${t.virtual ? ', a virtual one' : ''}` : 'Choose all threads without a name', onclick: () => chooseThread(t.name) }, nameOf(t)), canvas);
   place(e, { top: top + 'px' });
@@ -97,18 +124,30 @@ function row(t: Thread, top: number, from: number, to: number): HTMLElement {
       }
     }
   });
-  canvas.addEventListener('pointermove', (p) => {
-    const at = from + p.offsetX / canvas.clientWidth * (to - from);
-    const now = t.lanes.filter((l) => { for (let i = 0; i < l.spans.length; i += 3) if (l.spans[i] <= at && at <= l.spans[i + 1]) return true; return false; });
-    const behind = (t.blocks || []).find((b) => b.from <= at && at <= b.to);
-    canvas.title = `${clock(at)} ${now.map((l) => stateName(l.state)).join(', ')}${behind ? ` behind ${behind.owner || 'an unknown thread'} (${behind.class})` : ''}`;
+  const perPixel = () => (to - from) / Math.max(1, canvas.clientWidth);
+  const point = (p: MouseEvent, pin: boolean) => tip!.show(t, nameOf(t), from + p.offsetX * perPixel(), perPixel(), p.clientX, p.clientY, pauses, pin);
+  canvas.addEventListener('pointermove', (p) => point(p, false));
+  canvas.addEventListener('pointerleave', () => tip!.leave());
+  canvas.addEventListener('click', (p) => point(p, true));
+  let at = -1; // of the bars
+  canvas.addEventListener('keydown', (k) => {
+    const bars = barsOf(t.lanes);
+    const by: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity, Enter: 0 };
+    if (!(k.key in by) || !bars.length) return;
+    k.preventDefault();
+    at = Math.min(bars.length - 1, Math.max(0, at + by[k.key]));
+    const r = canvas.getBoundingClientRect();
+    const middle = (Math.max(from, bars[at].from) + Math.min(to, bars[at].to)) / 2;
+    tip!.hide();
+    tip!.show(t, nameOf(t), middle, perPixel(), r.left + (middle - from) / perPixel(), r.top, pauses, k.key === 'Enter');
   });
+  canvas.addEventListener('blur', () => tip!.leave());
   return e;
 }
 
 // linksOf returns lines from threads that had a monitor to those that were blocked meanwhile, where both are shown. Those that
-// were blocked for longer than a pixel have one.
-function linksOf(list: Thread[], top: number, from: number, to: number): HTMLElement {
+// were blocked for longer than a pixel have one. Times in which the JVM stopped all threads are bands across all of them.
+function linksOf(list: Thread[], top: number, from: number, to: number, pauses: Bar[]): HTMLElement {
   const canvas = h('canvas', { className: 'links' });
   place(canvas, { top: top + 'px', width: '100%', height: list.length * height + 'px' });
   requestAnimationFrame(() => {
@@ -119,8 +158,12 @@ function linksOf(list: Thread[], top: number, from: number, to: number): HTMLEle
     canvas.width = canvas.clientWidth * ratio;
     canvas.height = canvas.clientHeight * ratio;
     c.scale(ratio, ratio);
-    c.strokeStyle = c.fillStyle = color('--state-blocked');
     const x = (ms: number) => lane.offsetLeft + (ms - from) / Math.max(1, to - from) * lane.clientWidth;
+    c.fillStyle = color('--state-paused');
+    c.globalAlpha = 0.45;
+    for (const p of pauses) c.fillRect(x(p.from), 0, Math.max(1, x(p.to) - x(p.from)), list.length * height);
+    c.globalAlpha = 1;
+    c.strokeStyle = c.fillStyle = color('--state-blocked');
     list.forEach((t, i) => (t.blocks || []).forEach((b) => {
       const owner = list.findIndex((o) => o.name === b.owner && o.id === b.ownerId);
       if (owner < 0 || owner === i || x(b.to) - x(b.from) < 1 || b.from < from) return;

@@ -200,6 +200,46 @@ func TestLinkToAnEvent(t *testing.T) {
 	b.check("threads")
 }
 
+// TestBarsOfLanes points at a bar, clicks one, and chooses one by keys: each says what it is, and leads to its event.
+func TestBarsOfLanes(t *testing.T) {
+	b := openTab(t, explore(t, "jdk25-profile.jfr"))
+	b.load(b.base + "/threads?q=contender")
+	b.until("document.querySelectorAll('.lanes canvas.lane').length > 3 && document.querySelectorAll('.ticks span').length > 2")
+	assert.Regexp(t, `^\d\d:\d\d:\d\d$`, b.text("document.querySelector('.ticks span').textContent"))
+	b.until(`(() => {
+		const canvas = document.querySelector('.lanes canvas.lane');
+		const r = canvas.getBoundingClientRect();
+		const data = canvas.getContext('2d').getImageData(0, canvas.height - 4, canvas.width, 1).data;
+		let x = 0;
+		while (x < canvas.width && !(data[4 * x] > 180 && data[4 * x + 1] < 80)) x++;
+		if (x === canvas.width) return false; // it is not drawn yet
+		window.place = { bubbles: true, clientX: r.left + x / (devicePixelRatio || 1) + 1, clientY: r.top + 12 };
+		canvas.dispatchEvent(new PointerEvent('pointermove', place));
+		return true;
+	})()`)
+	said := "document.querySelector('.tip:not([hidden])')?.textContent || ''"
+	b.until("(" + said + ").includes('blocked')")
+	b.until("/held by contender \\d+, in gen.Locks.contend/.test(" + said + ")")
+	assert.Contains(t, b.text(said), "monitor of java.lang.Object")
+	b.do("document.querySelector('.lanes canvas.lane').dispatchEvent(new PointerEvent('pointerleave', place))")
+	assert.Empty(t, b.text(said))
+	b.do("document.querySelector('.lanes canvas.lane').dispatchEvent(new MouseEvent('click', place))")
+	b.until("document.querySelector('.tip.pinned a') !== null && document.querySelector('.tip.pinned a') === document.activeElement")
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Escape)))
+	assert.Empty(t, b.text(said))
+	b.do("document.querySelectorAll('.lanes canvas.lane')[1].focus()")
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.KeyEvent(kb.ArrowRight)))
+	first := b.text(said)
+	assert.NotEmpty(t, first)
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.KeyEvent(kb.ArrowRight)))
+	assert.NotEqual(t, first, b.text(said))
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Enter)))
+	b.until("document.querySelector('.tip.pinned a') !== null")
+	b.do("document.querySelector('.tip a').click()")
+	b.until("location.pathname === '/events' && document.querySelector('.grid tr.chosen') !== null")
+	b.check("bars")
+}
+
 // TestChosenTime chooses a time by the keyboard, which holds on all pages and is in the address.
 func TestChosenTime(t *testing.T) {
 	b := openTab(t, explore(t, "jdk25-profile.jfr"))

@@ -42,6 +42,7 @@ type explorer struct {
 	// laneThreads are the threads of the lanes that were asked for last.
 	laneAsked   string
 	laneThreads []*threadLanes
+	lanePauses  []pixels
 }
 
 // newExplorer returns an explorer of recordings, which must stay open.
@@ -63,7 +64,7 @@ func (x *explorer) handler() http.Handler {
 	mux := http.NewServeMux()
 	for path, answer := range map[string]func(*http.Request) (any, error){
 		"recording": x.recording, "views": x.views, "query": x.query, "events": x.events, "event": x.event,
-		"lanes": x.lanes, "latency": x.latency, "waits": x.waits, "file": x.file, "verify": x.verify, "pools": x.pools,
+		"lanes": x.lanes, "lane": x.lane, "latency": x.latency, "waits": x.waits, "file": x.file, "verify": x.verify, "pools": x.pools,
 	} {
 		mux.Handle("GET /api/"+path, x.answers.json(answer))
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -137,7 +138,7 @@ func (x *explorer) lanes(r *http.Request) (any, error) {
 		}
 	}
 	offset, most, width := numbers[0], numbers[1], max(1, numbers[2])
-	all, err := x.threads(r.Context(), &what, width)
+	all, pauses, err := x.threads(r.Context(), &what, width)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +155,7 @@ func (x *explorer) lanes(r *http.Request) (any, error) {
 		}
 		list = append(list, d)
 	}
-	return map[string]any{"total": len(all), "threads": list}, nil
+	return map[string]any{"total": len(all), "threads": list, "pauses": append([]float64{}, inMillis(pauses, millis(from), perPixel/1e6)...)}, nil
 }
 
 // inMillis returns the begin, the end and the number of events of spans of pixels.
@@ -265,22 +266,26 @@ func (x *explorer) scale(what *chosen, width int) (from time.Time, perPixel floa
 }
 
 // threads returns the threads with events of the lanes: those that ran most first, then those with most events.
-func (x *explorer) threads(ctx context.Context, what *chosen, width int) ([]*threadLanes, error) {
+// Pauses are those of all threads.
+func (x *explorer) threads(ctx context.Context, what *chosen, width int) (list []*threadLanes, pauses []pixels, err error) {
 	asked := fmt.Sprint(*what, width)
 	x.listing.Lock()
-	known := x.laneThreads
+	list, pauses = x.laneThreads, x.lanePauses
 	same := x.laneAsked == asked
 	x.listing.Unlock()
 	if same {
-		return known, nil
+		return list, pauses, nil
 	}
 	all := map[threadKey]*threadLanes{}
 	for _, rec := range x.set.Recordings {
 		if err := x.draw(ctx, rec, what, width, all); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	list := make([]*threadLanes, 0, len(all))
+	if pauses, err = x.pauses(ctx, what, width); err != nil {
+		return nil, nil, err
+	}
+	list = make([]*threadLanes, 0, len(all))
 	for _, t := range all {
 		t.join()
 		list = append(list, t)
@@ -290,8 +295,32 @@ func (x *explorer) threads(ctx context.Context, what *chosen, width int) ([]*thr
 	})
 	x.listing.Lock()
 	defer x.listing.Unlock()
-	x.laneAsked, x.laneThreads = asked, list
-	return list, nil
+	x.laneAsked, x.laneThreads, x.lanePauses = asked, list, pauses
+	return list, pauses, nil
+}
+
+// mostPauses is how many pauses are drawn, of each processor that reads them.
+const mostPauses = 1 << 20
+
+// pauses returns when the JVM stopped all threads to collect garbage.
+func (x *explorer) pauses(ctx context.Context, what *chosen, width int) ([]pixels, error) {
+	from, perPixel := x.scale(what, width)
+	until := chosen{to: what.to}
+	all := threadLanes{lanes: make([][]pixels, 1)}
+	events, err := x.lasting(ctx, from.UnixNano(), math.MaxInt64, mostPauses, append(until.filters(), mmapjfr.Types(pauseType))...)
+	for _, ev := range events {
+		all.lanes[0] = append(all.lanes[0], pixelsOf(ev, from, perPixel, width))
+	}
+	all.join()
+	return all.lanes[0], err
+}
+
+// pixelsOf returns the pixels that an event covers, which lasts after the time at the left.
+func pixelsOf(ev mmapjfr.Event, from time.Time, perPixel float64, width int) pixels {
+	at := func(ns int64) uint32 {
+		return uint32(min(max(0, float64(ns-from.UnixNano()))/perPixel, float64(width-1)))
+	}
+	return pixels{at(ev.StartNanos()), at(ev.EndNanos()) + 1, 1}
 }
 
 // draw adds the events of a recording to lanes.
@@ -306,8 +335,7 @@ func (x *explorer) draw(ctx context.Context, rec *mmapjfr.Recording, what *chose
 	// What cannot be read is said by the page with the file; the rest is drawn.
 	_ = rec.Select(append(until.filters(), laneTypes())...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error {
 		thread := ev.Thread()
-		end := float64(ev.EndNanos() - from.UnixNano())
-		if thread.IsZero() || end < 0 {
+		if thread.IsZero() || ev.EndNanos() < from.UnixNano() {
 			return nil
 		}
 		key := chunkThread{ev.Chunk(), thread.Key()}
@@ -316,12 +344,11 @@ func (x *explorer) draw(ctx context.Context, rec *mmapjfr.Recording, what *chose
 			t = &threadLanes{threadKey: keyOf(thread), lanes: make([][]pixels, len(states))}
 			workers[worker][key] = t
 		}
-		begin := max(0, float64(ev.StartNanos()-from.UnixNano()))
-		first := uint32(min(begin/perPixel, float64(width-1)))
 		state, _, _ := stateOf(ev)
-		t.add(state, pixels{first, max(first, uint32(min(end/perPixel, float64(width-1)))) + 1, 1})
+		on := pixelsOf(ev, from, perPixel, width)
+		t.add(state, on)
 		if state == blocked {
-			t.block(first, ev.StartNanos(), ev.EndNanos(), ev)
+			t.block(on.from, ev.StartNanos(), ev.EndNanos(), ev)
 		}
 		return nil
 	})

@@ -1,9 +1,11 @@
 package open
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -74,4 +76,54 @@ func TestOnlyThreadsThatRunAreRunning(t *testing.T) {
 	require.Len(t, l.Spans[0].Samples, 1)
 	assert.Equal(t, "sleeping", l.Spans[0].Samples[0].State)
 	assert.Equal(t, 14, l.Spans[0].Samples[0].Samples)
+}
+
+// TestMomentOfALane compares what a thread did at some moments with all events, and the pauses of lanes with those of the JVM.
+func TestMomentOfALane(t *testing.T) {
+	x := explore(t, "jdk25-profile.jfr")
+	events := everything(t, x)
+	var d struct {
+		Threads []threadDocument `json:"threads"`
+		Pauses  []float64        `json:"pauses"`
+	}
+	remarshal(t, must(t, x, "/api/lanes", "width", "8192"), &d)
+	pauses := 0.0
+	for i := 2; i < len(d.Pauses); i += 3 {
+		pauses += d.Pauses[i]
+	}
+	blocked := 0
+	start, end := x.set.Span()
+	for _, thread := range d.Threads[:8] {
+		for part := range 50 {
+			at := start.Add(end.Sub(start) * time.Duration(part) / 50)
+			at = time.UnixMicro(at.UnixMicro()) // numbers of scripts are not exact
+			want := map[string]bool{}
+			paused := 0.0
+			for _, ev := range events {
+				_, _, is := stateOf(ev)
+				pause := ev.Type().Name() == pauseType
+				if pause {
+					paused++
+				}
+				of := keyOf(ev.Thread())
+				if (pause || is && of.name == thread.Name && of.id == thread.ID) && ev.StartNanos() <= at.UnixNano()+1e6 && ev.EndNanos() >= at.UnixNano()-1e6 {
+					want[x.place(ev).Offset] = true
+				}
+			}
+			require.Equal(t, paused, pauses)
+			var found laneDoc
+			remarshal(t, must(t, x, "/api/lane", "name", thread.Name, "id", fmt.Sprint(thread.ID), "at", fmt.Sprintf("%.3f", millis(at)), "around", "1", "limit", "100"), &found)
+			require.Len(t, found.Events, len(want))
+			for _, ev := range found.Events {
+				assert.True(t, want[ev.At.Offset])
+				if ev.State == "blocked" {
+					blocked++
+					assert.NotEmpty(t, ev.Owner)
+					assert.Equal(t, "java.lang.Object", ev.Class)
+					assert.Contains(t, ev.Top, "gen.Locks.contend")
+				}
+			}
+		}
+	}
+	assert.Positive(t, blocked)
 }

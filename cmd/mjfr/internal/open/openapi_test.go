@@ -97,6 +97,7 @@ func TestDescription(t *testing.T) {
 		"/api/query":  {"view", "gc"},
 		"/api/events": {"type", "jdk.ThreadPark"},
 		"/api/event":  {"offset", offset},
+		"/api/lane":   {"name", "main", "id", "1", "around", "1e5", "at", fmt.Sprintf("%f", must(t, x, "/api/recording")["start"])},
 	}
 	for path, of := range d.Paths {
 		if path == "/flamegraph" || path == "/api/live" || strings.HasPrefix(path, "/api/jvm") {
@@ -112,5 +113,5 @@ func TestDescription(t *testing.T) {
 		assert.NotEqual(t, http.StatusOK, status)
 		d.check(t, d.Components.Schemas["error"], any(answer), wrong[0])
 	}
-	assert.Len(t, d.Paths, 17, "each path of the handler is described")
+	assert.Len(t, d.Paths, 18, "each path of the handler is described")
 }
