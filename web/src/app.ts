@@ -11,7 +11,8 @@ import { remember } from './keep';
 import { controlsOf, recordings } from './live';
 import { file, query, views } from './others';
 import { overview } from './overview';
-import { problem } from './parts';
+import { helpOf } from './help';
+import { knowViews, problem } from './parts';
 import { address, onChange, page, setEnd } from './state';
 import { threads } from './threads';
 import { topic, topics } from './topics';
@@ -23,7 +24,7 @@ const pages: [string, string, (rec: Recording) => HTMLElement][] = [
 ];
 
 async function start() {
-  const rec = await get<Recording>('/api/recording', {}, false);
+  const [rec] = await Promise.all([get<Recording>('/api/recording', {}, false), knowViews()]);
   setZone(rec.zoneOffset, rec.start, rec.end);
   if (rec.live) {
     setEnd(rec.end);
@@ -32,11 +33,11 @@ async function start() {
   const nav = h('nav', { 'aria-label': 'Pages' });
   const main = h('main', { id: 'main', tabIndex: -1 });
   document.body.replaceChildren(h('a', { className: 'skip', href: '#main' }, 'Skip to the page'),
-    h('header', null, h('h1', { title: rec.files.map((f) => f.name).join('\n') }, rec.name), nav), axisOf(rec, rec.live ? controlsOf(rec) : null), main);
+    h('header', null, h('h1', { title: rec.files.map((f) => f.name).join('\n') }, rec.name), nav, helpOf()), axisOf(rec, rec.live ? controlsOf(rec) : null), main);
   const show = () => {
     const refocus = remember(main);
     leave();
-    const [name, title, make] = pages.find((p) => p[0] === page()) || pages[0];
+    const [name, title, make] = pages.find((p) => p[0] === page()) || [page(), 'No such page', nowhere];
     document.title = `${title} – ${rec.name}`;
     nav.replaceChildren(...pages.map(([to, label]) => h('a', { href: address(to), 'aria-current': to === name ? 'page' : null }, label)));
     const scroll = main.dataset.page === name ? main.scrollTop : 0;
@@ -47,6 +48,9 @@ async function start() {
     refocus();
     redraw();
   };
+  // nowhere says that there is no page at the address.
+  const nowhere = () => h('div', { className: 'nothing' }, h('p', { role: 'alert' }, `There is no page ${location.pathname}. These are:`),
+    h('ul', null, pages.map(([to, label]) => h('li', null, h('a', { href: address(to) }, label)))));
   onChange(show);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', show);
   show();

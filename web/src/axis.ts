@@ -89,7 +89,7 @@ function draw(canvas: HTMLCanvasElement, rec: Recording): () => Promise<void> {
   const read = async () => {
     step = Math.max(1, Math.round((rec.end - rec.start) / 300));
     try {
-      for (kind = 0; kind < kinds.length; kind++) {
+      for (kind = rec.types.some((t) => t.name === 'jdk.CPULoad') ? 0 : 1; kind < kinds.length; kind++) {
         const t = await get<Table>('/api/query', { q: `select time(${step}ms) as t, ${kinds[kind][0]} group by time(${step}ms)`, limit: 2000 }, false, undefined, true).catch((e) => { if (e instanceof Problem && e.status) return null; throw e; });
         if (!t?.rows) continue;
         shown = t;

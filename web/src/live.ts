@@ -5,7 +5,7 @@ import { redraw } from './chart';
 import { h } from './dom';
 import { moment } from './format';
 import { swap } from './keep';
-import { problem } from './parts';
+import { knowViews, problem } from './parts';
 import { again, isOpenEnded, news, onChange, onNews, params, set, setEnd } from './state';
 
 interface News { flushes: number; start: number; end: number; ended: boolean; problem?: string }
@@ -51,8 +51,7 @@ async function follow(rec: Recording, say: (text: string, wrong?: boolean) => vo
         Object.assign(rec, await get<Recording>('/api/recording', {}, false, undefined, true));
         setEnd(rec.end);
         seen = now.flushes;
-        // A form that somebody fills in stays.
-        if (page() === 'jvm' || types === String(rec.types.map((t) => t.name))) await news(); else again();
+        if (types === String(rec.types.map((t) => t.name))) await news(); else { await knowViews(); again(); }
         redraw();
         took = performance.now() - told;
       }

@@ -4,6 +4,7 @@ import { ask, get, isOver, Problem, type Recording, type Table, type Value } fro
 import { chosenTime, stepOf } from './axis';
 import { chartOf } from './chart';
 import { h } from './dom';
+import { lasts } from './format';
 import { swap } from './keep';
 import { address, isOpenEnded, onNews, params } from './state';
 import { tableOf } from './table';
@@ -36,11 +37,21 @@ export interface Picture { title: string; q: string; types: string[]; instead?: 
 export function picture(rec: Recording, p: Picture): HTMLElement {
   return h('section', { className: 'panel' }, h('h2', null, p.title), waiting(async () => {
     const step = stepOf(rec);
-    const t = await ask(p.q.replaceAll('$step', step), 10000);
+    const ms = parseFloat(step) * (step.endsWith('ms') ? 1 : 1e3);
+    const t = await ask(p.q.replaceAll('per $step', 'per ' + lasts(ms * 1e6)).replaceAll('$step', step), 10000);
+    t.columns[0].title = 'Time';
     const [from, to] = chosenTime(rec);
-    const zeros = /\b(sum|count)\(/.test(p.q) ? parseFloat(step) * (step.endsWith('ms') ? 1 : 1e3) : 0;
+    const zeros = /\b(sum|count|rate)\(/.test(p.q) ? ms : 0;
     return t.rows ? chartOf(t, from, to, p.title, zeros) : tableOf(t);
   }));
+}
+
+interface Named { name: string; label: string; recorded: boolean }
+let known = new Map<string, Named>();
+
+// knowViews asks which views there are, and which of them have events: nothing else is asked for.
+export async function knowViews() {
+  known = new Map((await get<{ views: Named[] }>('/api/views', {}, false, undefined, true)).views.map((v) => [v.name, v]));
 }
 
 // View is a prepared statement on a page.
@@ -48,18 +59,18 @@ export interface View { view: string; rows?: number }
 
 // viewPart shows a view. lead gives the address that a row leads to.
 export function viewPart(v: View, title?: string, lead?: (row: (column: string) => Value) => string): HTMLElement {
-  const head = h('h2', null, h('a', { href: address('views', { view: v.view }) }, title || v.view));
+  const label = title || known.get(v.view)?.label || v.view;
+  const head = h('h2', null, h('a', { href: address('views', { view: v.view }) }, label));
+  const nothing = (is: boolean) => { box.dispatchEvent(new CustomEvent('nothing', { bubbles: true, detail: { view: v.view, name: label, is } })); };
   const box = h('section', { className: 'panel' }, head, waiting(async () => {
-    const nothing = (name: string, is = true) => { box.dispatchEvent(new CustomEvent('nothing', { bubbles: true, detail: { view: v.view, name, is } })); };
-    try {
-      const t = await get<Table>('/api/query', { view: v.view, limit: v.rows || 10 });
-      if (!title) head.firstElementChild!.textContent = t.title || v.view;
-      nothing(title || t.title || v.view, !t.rows);
-      return tableOf(t, 1000, lead && ((i) => lead((name) => t.columns.find((c) => c.name === name)?.values[i] ?? null)));
-    } catch (e) {
-      if (e instanceof Problem && e.status === 404) nothing(title || v.view);
-      throw e;
+    if (!known.get(v.view)?.recorded) {
+      await null; // until the part stands on its page
+      nothing(true);
+      return h('p', { className: 'dim' }, 'Nothing of this was recorded.');
     }
+    const t = await get<Table>('/api/query', { view: v.view, limit: v.rows || 10 });
+    nothing(!t.rows);
+    return tableOf(t, 1000, lead && ((i) => lead((name) => t.columns.find((c) => c.name === name)?.values[i] ?? null)));
   }));
   return box;
 }

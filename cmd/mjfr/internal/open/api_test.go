@@ -108,6 +108,28 @@ func TestEveryView(t *testing.T) {
 	}
 }
 
+// TestRecordedViews asks for the views of which there are events: each has an answer, without notes about types of others.
+func TestRecordedViews(t *testing.T) {
+	for _, name := range []string{"jdk25-profile.jfr", "jdk17-profile.jfr", "jdk25-virtual.jfr", "jdk17-empty.jfr"} {
+		x := explore(t, name)
+		recorded := 0
+		for _, v := range must(t, x, "/api/views")["views"].([]any) {
+			v := v.(map[string]any)
+			status, answer := ask(t, x, "/api/query", "view", v["name"].(string))
+			if v["recorded"].(bool) {
+				recorded++
+				assert.Equal(t, http.StatusOK, status, "%s: %s", name, v["name"])
+				assert.Nil(t, answer["notes"], "%s: %s", name, v["name"])
+			} else if status == http.StatusOK && !answer["form"].(bool) {
+				assert.Zero(t, answer["rows"], "%s: %s", name, v["name"])
+			}
+		}
+		assert.Equal(t, name != "jdk17-empty.jfr", recorded > 0)
+	}
+	answer := must(t, explore(t, "jdk25-profile.jfr"), "/api/query", "q", "select count(*) from CPULoad, nonsense.Type")
+	assert.NotEmpty(t, answer["notes"], "a statement may be wrong")
+}
+
 // TestEveryEvent reads the events of all types in pages of any size, and each of them by its place.
 func TestEveryEvent(t *testing.T) {
 	x := explore(t, "jdk25-profile.jfr", "jdk17-profile.jfr")

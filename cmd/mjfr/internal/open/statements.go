@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/query"
@@ -25,15 +26,49 @@ type viewDocument struct {
 	Section     string `json:"section"`
 	Description string `json:"description"`
 	Form        bool   `json:"form"`
+	Recorded    bool   `json:"recorded"` // there are events of its types, at whatever time
 }
 
 // views answers with all prepared statements.
-func (x *explorer) views(*http.Request) (any, error) {
+func (x *explorer) views(r *http.Request) (any, error) {
+	s, err := x.count(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	counted := map[string]bool{}
+	for _, t := range s.Types {
+		counted[t.Name] = t.Events > 0 || counted[t.Name]
+	}
 	list := []viewDocument{}
 	for _, v := range views.All() {
-		list = append(list, viewDocument{v.Name, v.Label, v.Section, v.Description, v.Form})
+		list = append(list, viewDocument{v.Name, v.Label, v.Section, v.Description, v.Form, x.isRecorded(v, counted)})
 	}
 	return map[string]any{"views": list}, nil
+}
+
+// isRecorded reports whether there are events of the types of a view, by the names of types with events.
+func (x *explorer) isRecorded(v *views.View, counted map[string]bool) bool {
+	plan, err := x.viewPlan(v)
+	if err != nil {
+		return false
+	}
+	reads := query.Types(plan)
+	return slices.ContainsFunc(x.types, func(t mmapjfr.Type) bool { return counted[t.Name()] && mmapjfr.MatchesType(reads, t) })
+}
+
+// viewPlan returns how to find what a view shows.
+func (x *explorer) viewPlan(v *views.View) (*query.Plan, error) {
+	o := x.options()
+	o.JDK, o.Exact = v.IsStandard(), true
+	st, err := v.Statement(nil, o)
+	if err != nil {
+		return nil, wrongStatement(err)
+	}
+	plan, err := st.Plan(x.types, o)
+	if err != nil {
+		return nil, wrongStatement(err)
+	}
+	return plan, nil
 }
 
 // query answers a statement, or shows a view.
@@ -46,28 +81,26 @@ func (x *explorer) query(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := x.options()
 	name := r.URL.Query().Get("view")
 	if name == "" {
-		st, err := query.ParseWith(r.URL.Query().Get("q"), o)
+		plan, err := x.plan(r.URL.Query().Get("q"))
 		if err != nil {
-			return nil, wrongStatement(err)
+			return nil, err
 		}
-		return x.answer(r.Context(), st, o, &what, rows)
+		return x.answer(r.Context(), plan, &what, rows, true)
 	}
 	v, ok := views.Find(name)
 	if !ok {
 		return nil, wrong("there is no view %q; /api/views lists all", name)
 	}
-	o.JDK, o.Exact = v.IsStandard(), true
-	st, err := v.Statement(nil, o)
-	if err != nil {
-		return nil, wrongStatement(err)
-	}
-	a, err := x.answer(r.Context(), st, o, &what, rows)
+	plan, err := x.viewPlan(v)
 	if p, is := errors.AsType[*problem](err); is && p.status == http.StatusBadRequest {
 		return nil, &problem{status: http.StatusNotFound, Text: p.Text} // a view is right: the recordings lack what it shows
 	}
+	if err != nil {
+		return nil, err
+	}
+	a, err := x.answer(r.Context(), plan, &what, rows, false)
 	if err != nil {
 		return nil, err
 	}
@@ -75,16 +108,16 @@ func (x *explorer) query(r *http.Request) (any, error) {
 	return a, nil
 }
 
-// answer reads the recordings for a statement.
-func (x *explorer) answer(ctx context.Context, st *query.Statement, o query.Options, what *chosen, rows int) (*table.Arrays, error) {
-	plan, err := st.Plan(x.types, o)
-	if err != nil {
-		return nil, wrongStatement(err)
-	}
+// answer reads the recordings for a plan. Notes about types that are missing are for statements: it is usual for a view that
+// the JVM has not recorded all that it knows.
+func (x *explorer) answer(ctx context.Context, plan *query.Plan, what *chosen, rows int, notes bool) (*table.Arrays, error) {
 	lost := damage{set: x.set, live: x.live}
 	result, err := x.read(ctx, x.set.Recordings, plan, what, &lost)
 	if err != nil {
 		return nil, err
+	}
+	if !notes {
+		result.Notes = nil
 	}
 	a, err := table.ArraysOf(ctx, result, rows, mostText)
 	if errors.Is(err, table.ErrTooLong) {

@@ -158,8 +158,8 @@ func (v *verb) parts(c *content, set *input.Set, types []mmapjfr.Type, counts *s
 			c.missing = append(c.missing, p.title)
 			return
 		}
-		read, _ := mmapjfr.EventTypes(set.Recordings, query.Types(p.plan)) // what cannot be read is said where events are read
-		p.recorded = slices.ContainsFunc(read, func(t mmapjfr.Type) bool { return recorded[t.Name()] })
+		reads := query.Types(p.plan)
+		p.recorded = slices.ContainsFunc(types, func(t mmapjfr.Type) bool { return recorded[t.Name()] && mmapjfr.MatchesType(reads, t) })
 		list = append(list, p)
 	}
 	for _, name := range shown.Overview {
