@@ -17,8 +17,11 @@ const powers = Array.from({ length: 50 }, (_, i) => 2 ** i);
 const cursors = uPlot.sync('time');
 const drawn = new Set<{ plot: uPlot; box: HTMLElement }>();
 
+// high is the height of a picture: more where the window has room.
+const high = () => Math.round(Math.min(280, Math.max(130, innerHeight * 0.11)));
+
 const sizes = new ResizeObserver((list) => {
-  for (const e of list) for (const d of drawn) if (d.box === e.target) d.plot.setSize({ width: Math.max(200, e.contentRect.width), height: 130 });
+  for (const e of list) for (const d of drawn) if (d.box === e.target) d.plot.setSize({ width: Math.max(200, e.contentRect.width), height: high() });
 });
 
 // redraw drops the pictures that are shown no more, and draws the others in the colors of the theme.
@@ -42,12 +45,12 @@ export function chartOf(t: Table, from: number, to: number, title: string, zeros
   const axis = { stroke: () => color('--dim'), grid: { stroke: () => color('--line'), width: 1 }, ticks: { show: false }, font: '11px system-ui' };
   requestAnimationFrame(() => {
     const plot = new uPlot({
-      width: Math.max(200, box.clientWidth), height: 130, cursor: { sync: { key: cursors.key }, drag: { x: true, y: false, setScale: false } },
-      legend: { live: true },
+      width: Math.max(200, box.clientWidth), height: high(), cursor: { sync: { key: cursors.key }, drag: { x: true, y: false, setScale: false } },
+      padding: [8, 12, 0, 0], legend: { live: true },
       scales: { x: { range: () => [from / 1000, to / 1000] }, y: { range: (_u: uPlot, _min: number, max: number) => [0, max > 0 ? max * 1.05 : 1] } },
       axes: [
-        { ...axis, space: 90, values: (_u: uPlot, list: number[], _axis: number, _space: number, step: number) => list.map((v) => clock(v * 1000, step < 1 ? 3 : 0)) },
-        { ...axis, size: 76, incrs: lines[0].unit === 'bytes' ? powers : undefined, values: (_u: uPlot, list: number[]) => list.map((v) => shown(lines[0], v)) },
+        { ...axis, size: 24, space: 90, values: (_u: uPlot, list: number[], _axis: number, _space: number, step: number) => list.map((v) => clock(v * 1000, step < 1 ? 3 : 0)) },
+        { ...axis, size: 76, space: 22, incrs: lines[0].unit === 'bytes' ? powers : undefined, values: (_u: uPlot, list: number[]) => list.map((v) => shown(lines[0], v)) },
       ],
       series: [{ value: (_u: uPlot, v: number) => (v === null ? '' : clock(v * 1000)) }, ...lines.map((c, i) => ({
         label: c.title, stroke: () => color('--line' + (i % 6 + 1)), width: 1.5, spanGaps: true, points: { show: time.values.length < 3 },

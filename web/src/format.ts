@@ -52,7 +52,7 @@ export function date(ms: number): string {
 export function moment(ms: number): string { return (days ? date(ms).slice(0, 10) + ' ' : '') + clock(ms); }
 
 // number returns a number with its unit.
-export function number(n: number, c: Pick<Column, 'unit' | 'rate'>): string {
+export function number(n: number, c: Pick<Column, 'unit' | 'rate'> & { name?: string; title?: string }): string {
   const per = c.rate ? '/s' : '';
   switch (c.unit) {
     case 'bytes': return bytes(n) + per;
@@ -62,11 +62,17 @@ export function number(n: number, c: Pick<Column, 'unit' | 'rate'>): string {
     case 'nanoseconds': return lasts(n);
     case 'address': return '0x' + n.toString(16);
   }
-  return count(n) + per;
+  return (c.name && isIdentifier(c.name, c.title || '') ? String(n) : count(n)) + per;
+}
+
+// isIdentifier reports whether the numbers of a column say which thing, and not how many or how much: they are written
+// without commas.
+function isIdentifier(name: string, title: string): boolean {
+  return /(^|[._(])(id|pid|tid|port|spanid|traceid)\)*$/i.test(name) || /[a-z](Id|ID|Pid|PID|Port)\)*$/.test(name) || /(^| )(id|pid|port|identifier)$/i.test(title);
 }
 
 // text returns a value of a column.
-export function text(v: Value, c: Pick<Column, 'kind' | 'unit' | 'rate'>): string {
+export function text(v: Value, c: Pick<Column, 'kind' | 'unit' | 'rate'> & { name?: string; title?: string }): string {
   if (v === null) return '';
   if (Array.isArray(v)) return v.length ? String(v[0]) + (v.length > 1 ? ' …' : '') : '';
   if (typeof v === 'number') return c.kind === 'timestamp' ? moment(v) : number(v, c);

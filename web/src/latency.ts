@@ -39,7 +39,7 @@ export function waits(rec: Recording): HTMLElement {
 
 function tableOf(rec: Recording, spans: Span[]): HTMLElement {
   return h('div', { className: 'scroll' }, h('table', null,
-    h('thead', null, h('tr', null, ['Event', 'Begin', 'Duration', 'Thread', 'Meanwhile', ''].map((t) => h('th', { scope: 'col' }, t)))),
+    h('thead', null, h('tr', null, ['Event', 'Begin', 'Duration', 'Thread', 'Meanwhile', ''].map((t) => h('th', { scope: 'col', className: t === 'Event' || t === 'Thread' ? 'text ' + t.toLowerCase() : t === 'Duration' ? 'right' : '' }, t)))),
     h('tbody', null, spans.map((s) => row(rec, s)))));
 }
 

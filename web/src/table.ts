@@ -1,7 +1,7 @@
 // Answers as tables and forms.
 
 import type { Column, Table } from './api';
-import { h } from './dom';
+import { h, place } from './dom';
 import { text } from './format';
 import { address, chooseThread, params } from './state';
 
@@ -11,13 +11,21 @@ export function isRight(c: Column): boolean { return !c.left && ['integer', 'uns
 // cell returns a cell. The name of a thread is a button that chooses the thread; to is where the cell leads.
 function cell(c: Column, row: number, to?: string): HTMLTableCellElement {
   const v = c.values[row];
-  const shown = text(v, c);
-  const td = h('td', { className: isRight(c) ? 'right' : '', title: Array.isArray(v) ? v.join('\n') : shown });
+  const shown = v === null && c.name === 'previousOwner' ? 'not recorded' : text(v, c);
+  const td = h('td', { className: isRight(c) ? 'right' : 'text', title: Array.isArray(v) ? v.join('\n') : shown });
   if (to) td.append(h('a', { href: to }, shown || '(none)'));
   else if (c.kind === 'thread' && typeof v === 'string') {
     td.append(h('button', { className: 'plain', title: 'Choose the thread ' + v, onclick: () => chooseThread(v) }, shown));
   } else td.append(shown);
   return td;
+}
+
+// widthsOf returns the widths of columns with names, in a table as wide as its place: what numbers leave is shared by how long
+// the names are. Those that have no room are cut.
+function widthsOf(t: Table, rows: number): (Record<string, string> | null)[] {
+  const longest = t.columns.map((c) => (isRight(c) ? 0 : Math.min(60, Math.max(c.title.length, ...c.values.slice(0, rows).map((v) => text(v, c).length)))));
+  const all = longest.reduce((n, length) => n + length, 0);
+  return longest.map((length) => (length ? { width: 100 * length / all + '%', 'min-width': Math.min(12, length + 1) + 'ch' } : null));
 }
 
 // tableOf returns an answer as a table, or as a form if it is one. lead gives the address that the first cell of a row leads to.
@@ -28,10 +36,15 @@ export function tableOf(t: Table, most = 1000, lead?: (row: number) => string): 
   }
   const rows: HTMLElement[] = [];
   for (let i = 0; i < Math.min(t.rows, most); i++) rows.push(h('tr', null, t.columns.map((c, k) => cell(c, i, k === 0 ? lead?.(i) : undefined))));
+  const widths = widthsOf(t, Math.min(t.rows, 200));
   const more = t.more || t.rows > most;
   return h('div', null,
     h('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': t.title || 'Rows' }, h('table', null,
-      h('thead', null, h('tr', null, t.columns.map((c) => h('th', { scope: 'col', className: isRight(c) ? 'right' : '' }, c.title)))),
+      h('thead', null, h('tr', null, t.columns.map((c, i) => {
+        const th = h('th', { scope: 'col', className: isRight(c) ? 'right' : 'text' }, c.title);
+        if (widths[i]) place(th, widths[i]!);
+        return th;
+      }))),
       h('tbody', null, rows))),
     more ? h('p', { className: 'dim' }, `The first ${rows.length} rows.`) : null,
     notesOf(t.notes));

@@ -1,6 +1,7 @@
 package open
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -62,8 +63,19 @@ func TestAllocatedIsThatOfTheProfile(t *testing.T) {
 	shown := web.ReadTopics()
 	picture := shown.Picture("allocated", has)
 	answer := must(t, x, "/api/query", "q", strings.ReplaceAll(picture.Statement, "$step", "1d"))
-	assert.EqualValues(t, bytes, values(t, answer, "allocated")[0])
+	const day = 24 * 60 * 60
+	assert.InDelta(t, float64(bytes)/day, values(t, answer, "allocated")[0], 1e-3)
 	assert.Equal(t, "tlab-allocation-by-site", shown.View("allocation-by-site", has))
 	answer = must(t, x, "/api/query", "view", "tlab-allocation-by-class")
 	assert.Greater(t, answer["rows"], 5.0)
+}
+
+// TestAmountsAreRates looks for amounts of pictures: they are those of a second, or say of which time they are, for steps are
+// long or short.
+func TestAmountsAreRates(t *testing.T) {
+	for name, p := range web.ReadTopics().Pictures {
+		for _, amount := range regexp.MustCompile(`(sum|count)\([^)]*\)( as "[^"]*")?`).FindAllString(p.Statement, -1) {
+			assert.Contains(t, amount, "per $step", name)
+		}
+	}
 }
