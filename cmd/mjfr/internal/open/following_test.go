@@ -228,3 +228,10 @@ func TestNameOfProcess(t *testing.T) {
 	assert.Equal(t, "4712", nameOf(4712, "4712", list))
 	assert.Equal(t, "8", nameOf(8, "8", list))
 }
+
+// TestReached names the address that other machines reach as the user did.
+func TestReached(t *testing.T) {
+	assert.Equal(t, "0.0.0.0:8443", reached("0.0.0.0:8443", "[::]:8443"))
+	assert.Equal(t, "0.0.0.0:4711", reached("0.0.0.0:0", "[::]:4711"))
+	assert.Equal(t, "box.example.com:80", reached("box.example.com:80", "10.0.0.1:80"))
+}

@@ -66,8 +66,8 @@ pages ask is described at /openapi.json.
 
 --listen with an address that other machines can reach shows the recordings, with the command
 lines and system properties of JVMs in them, to all who have the secret. That needs a
-certificate (--tls-cert and --tls-key), or a secret of yours in $` + tokenVariable + ` where the
-network itself is safe.`,
+certificate (--tls-cert and --tls-key), or a secret of yours in $` + tokenVariable + `, of 16 characters
+or more, where the network itself is safe.`,
 		Example: `  mjfr open app.jfr
   mjfr open 4711
   mjfr open --settings profile com.example.Main
@@ -141,6 +141,7 @@ func (v *verb) serve(ctx context.Context, src source) error {
 	_, session.Changes = src.(*following) // recordings of a JVM can be started and stopped
 	server := localhttp.Options{
 		Access: localhttp.Access{Hosts: v.hosts, HostOption: "--host"}, Session: session, Port: 8080,
+		Secret:     "the secret in $" + tokenVariable,
 		Protection: "--tls-cert and --tls-key, or a secret in $" + tokenVariable + " if the network is safe",
 	}
 	if v.cert != "" {
@@ -156,7 +157,7 @@ func (v *verb) serve(ctx context.Context, src source) error {
 	}
 	defer s.Close()
 	if !s.Local() {
-		v.Notice(fmt.Sprintf("other machines can reach %s: those who have the secret see all that is in the recordings", s.Addr()))
+		v.Notice(fmt.Sprintf("other machines can reach %s: those who have the secret see all that is in the recordings", reached(v.listen, s.Addr().String())))
 	}
 	address := session.Address(v.base(s))
 	if _, err := fmt.Fprintln(v.Stdout, address); err != nil {
@@ -306,6 +307,17 @@ func records(ctx context.Context, pid int) bool {
 	}
 	list, err := vm.Recordings(ctx)
 	return err == nil && slices.ContainsFunc(list, func(r attach.Recording) bool { return r.State == "running" })
+}
+
+// reached returns the address that was asked for, with the port that the listener has: for all addresses that has the name of
+// none, such as [::].
+func reached(asked, listening string) string {
+	host, _, err := net.SplitHostPort(asked)
+	_, port, e := net.SplitHostPort(listening)
+	if err != nil || e != nil {
+		return listening
+	}
+	return net.JoinHostPort(host, port)
 }
 
 // base returns the address of a server without a path.
