@@ -46,7 +46,7 @@ export function chartOf(t: Table, from: number, to: number, title: string, zeros
   requestAnimationFrame(() => {
     const plot = new uPlot({
       width: Math.max(200, box.clientWidth), height: high(), cursor: { sync: { key: cursors.key }, drag: { x: true, y: false, setScale: false } },
-      padding: [8, 12, 0, 0], legend: { live: true },
+      padding: [8, 28, 0, 0], legend: { live: true },
       scales: { x: { range: () => [from / 1000, to / 1000] }, y: { range: (_u: uPlot, _min: number, max: number) => [0, max > 0 ? max * 1.05 : 1] } },
       axes: [
         { ...axis, size: 24, space: 90, values: (_u: uPlot, list: number[], _axis: number, _space: number, step: number) => list.map((v) => clock(v * 1000, step < 1 ? 3 : 0)) },

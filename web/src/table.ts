@@ -8,11 +8,14 @@ import { address, chooseThread, params } from './state';
 // isRight reports whether the values of a column end at the right.
 export function isRight(c: Column): boolean { return !c.left && ['integer', 'unsigned', 'number', 'timespan', 'timestamp'].includes(c.kind); }
 
+// alignment returns the class of the cells of a column: numbers at the right, and names that are cut where room is scarce.
+function alignment(c: Column): string { return isRight(c) ? 'right' : c.kind === 'timestamp' ? '' : 'text'; }
+
 // cell returns a cell. The name of a thread is a button that chooses the thread; to is where the cell leads.
 function cell(c: Column, row: number, to?: string): HTMLTableCellElement {
   const v = c.values[row];
   const shown = v === null && c.name === 'previousOwner' ? 'not recorded' : text(v, c);
-  const td = h('td', { className: isRight(c) ? 'right' : 'text', title: Array.isArray(v) ? v.join('\n') : shown });
+  const td = h('td', { className: alignment(c), title: Array.isArray(v) ? v.join('\n') : shown });
   if (to) td.append(h('a', { href: to }, shown || '(none)'));
   else if (c.kind === 'thread' && typeof v === 'string') {
     td.append(h('button', { className: 'plain', title: 'Choose the thread ' + v, onclick: () => chooseThread(v) }, shown));
@@ -23,9 +26,9 @@ function cell(c: Column, row: number, to?: string): HTMLTableCellElement {
 // widthsOf returns the widths of columns with names, in a table as wide as its place: what numbers leave is shared by how long
 // the names are. Those that have no room are cut.
 function widthsOf(t: Table, rows: number): (Record<string, string> | null)[] {
-  const longest = t.columns.map((c) => (isRight(c) ? 0 : Math.min(60, Math.max(c.title.length, ...c.values.slice(0, rows).map((v) => text(v, c).length)))));
+  const longest = t.columns.map((c) => (alignment(c) !== 'text' ? 0 : Math.min(60, Math.max(c.title.length, ...c.values.slice(0, rows).map((v) => text(v, c).length)))));
   const all = longest.reduce((n, length) => n + length, 0);
-  return longest.map((length) => (length ? { width: 100 * length / all + '%', 'min-width': Math.min(12, length + 1) + 'ch' } : null));
+  return longest.map((length) => (length ? { width: 100 * length / all + '%', 'min-width': Math.min(10, length + 1) + 'ch' } : null));
 }
 
 // tableOf returns an answer as a table, or as a form if it is one. lead gives the address that the first cell of a row leads to.
@@ -41,7 +44,7 @@ export function tableOf(t: Table, most = 1000, lead?: (row: number) => string): 
   return h('div', null,
     h('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': t.title || 'Rows' }, h('table', null,
       h('thead', null, h('tr', null, t.columns.map((c, i) => {
-        const th = h('th', { scope: 'col', className: isRight(c) ? 'right' : 'text' }, c.title);
+        const th = h('th', { scope: 'col', className: alignment(c) }, c.title);
         if (widths[i]) place(th, widths[i]!);
         return th;
       }))),
