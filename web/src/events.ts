@@ -16,6 +16,7 @@ const head = 28;
 // kept is where the reader was in a list: opening an event makes the page anew.
 interface Kept { list: string; total: number; first: number; row: number; parts: Parts<Events> }
 let kept: Kept | null = null;
+let opened = ''; // the list and the event of it that is in sight: it was opened from its row, or scrolled to
 
 // keptOf returns what is kept of the list that the address names.
 function keptOf(type: string): Kept {
@@ -88,11 +89,12 @@ class Grid {
     onNews(() => this.box.isConnected && (isOpenEnded() ? this.renew() : true));
   }
 
-  // find scrolls to the event that the address names, unless the reader has seen the list already.
+  // find scrolls to the event that the address names, unless the reader has opened it here.
   private async find(type: string) {
     const q = params();
     const at = q.get('event');
-    if (!at || this.kept.total >= 0 || q.has('sort')) return;
+    if (!at || this.kept.list + at === opened || q.has('sort')) return;
+    opened = this.kept.list + at;
     const e = await get<Events>('/api/events', { type, where: q.get('where') || undefined, at, limit: 0 });
     if (!this.box.isConnected || e.row < 0) return;
     this.scroller.resize(e.total);
@@ -155,7 +157,7 @@ class Grid {
 
   private row(e: Events, i: number, r: number): HTMLElement {
     const at = e.at[i].file + ':' + e.at[i].offset;
-    const open = () => { this.kept.row = r; set({ event: at }, true); };
+    const open = () => { this.kept.row = r; opened = this.kept.list + at; set({ event: at }, true); };
     return h('tr', { id: 'row-' + r, tabIndex: r === this.kept.row ? 0 : -1, 'aria-rowindex': r + 2, className: params().get('event') === at ? 'chosen' : '',
       onclick: open, onkeydown: (k: KeyboardEvent) => { if (k.key === 'Enter') open(); } },
     e.columns.map((c) => { const v = text(c.values[i], c); return h('td', { className: isRight(c) ? 'right' : '', title: v }, v); }));

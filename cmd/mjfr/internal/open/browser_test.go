@@ -184,6 +184,9 @@ func TestLinkToAnEvent(t *testing.T) {
 	b.until("document.querySelector('.grid tr.chosen') !== null")
 	b.until(fmt.Sprintf("document.querySelector('.grid tr.chosen').id === 'row-%d'", total-60))
 	b.until("(({ top, bottom }, box) => top >= box.top && bottom <= box.bottom)(document.querySelector('.grid tr.chosen').getBoundingClientRect(), document.querySelector('.grid').getBoundingClientRect())")
+	other := must(t, x, "/api/events", "type", name, "offset", "7")["at"].([]any)[0].(map[string]any)["offset"]
+	b.do(fmt.Sprintf("(() => { const a = document.createElement('a'); a.href = '/events?type=%s&event=0:%s'; document.body.append(a); a.click(); })()", name, other))
+	b.until("document.querySelector('.grid tr.chosen')?.id === 'row-7'")
 	b.check("event")
 	b.load(b.base + "/latency?spans=jdk.JavaMonitorEnter")
 	b.do("document.querySelector('td a[href^=\"/events\"]').click()")
