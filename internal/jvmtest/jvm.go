@@ -175,6 +175,7 @@ type process struct {
 func (p *process) start(t testing.TB, kit jdk.JDK, args []string) {
 	t.Helper()
 	p.cmd = jdk.Command(t.Context(), kit.Home, "java", args...)
+	p.cmd.Dir = folder(t) // a JVM that is killed dumps its recording where it runs
 	p.cmd.Stderr = &p.stderr
 	stdin, inErr := p.cmd.StdinPipe()
 	stdout, outErr := p.cmd.StdoutPipe()
