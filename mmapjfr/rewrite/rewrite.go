@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"sync"
 	"syscall"
 
@@ -105,12 +106,11 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 			all, owners = append(all, &inputChunk{Chunk: c}), append(owners, rec)
 		}
 	}
-	d := &decider{plan: r.plan}
 	verdicts := make([]verdict, len(all))
 	errs := make([]error, len(all))
 	parallel.ForEach(parallel.Workers(r.plan.Workers), len(all), func(_, i int) {
 		if ctx.Err() == nil {
-			verdicts[i], errs[i] = d.decide(all[i])
+			verdicts[i], errs[i] = r.plan.decide(all[i])
 		}
 	})
 	if ctx.Err() != nil {
@@ -141,15 +141,19 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 		}
 		r.add(owners[i], c, verdicts[i])
 	}
-	for i, t := range r.tasks {
-		t.number = i
-		t.stride = int64(min(len(r.tasks), 2))
-		t.base = r.tasks[0].inputs[0].Index().Header().StartNanos
-		for _, o := range r.tasks {
-			t.base = min(t.base, o.inputs[0].Index().Header().StartNanos)
-		}
-	}
+	r.number()
 	return nil
+}
+
+// number gives tasks what depends on all of them: the keys that they use, and the begin of a common clock.
+func (r *rewriter) number() {
+	base := int64(math.MaxInt64)
+	for _, t := range r.tasks {
+		base = min(base, t.inputs[0].Index().Header().StartNanos)
+	}
+	for i, t := range r.tasks {
+		t.number, t.stride, t.base = i, int64(min(len(r.tasks), 2)), base
+	}
 }
 
 // add adds a task for a chunk, or adds the chunk to the last task.

@@ -17,12 +17,8 @@ const (
 	left                  // nothing of it stays
 )
 
-// decider decides what becomes of chunks.
-type decider struct{ plan *Plan }
-
 // decide decides what becomes of a chunk.
-func (d *decider) decide(c *inputChunk) (verdict, error) {
-	p := d.plan
+func (p *Plan) decide(c *inputChunk) (verdict, error) {
 	if !p.From.IsZero() && c.Finished() && c.End().Add(time.Second).Before(p.From) {
 		return left, nil // its events began before its end
 	}
@@ -47,7 +43,7 @@ func (d *decider) decide(c *inputChunk) (verdict, error) {
 		}
 	}
 	if !p.From.IsZero() || !p.To.IsZero() {
-		some, all := d.timely(c)
+		some, all := p.timely(c)
 		if !some {
 			return left, nil
 		}
@@ -59,26 +55,26 @@ func (d *decider) decide(c *inputChunk) (verdict, error) {
 	return copied, nil
 }
 
-// timely reports whether events of a chunk began in the time of the plan: some of them, and all of them.
-func (d *decider) timely(c *inputChunk) (some, all bool) {
+// timely reports whether events of a chunk began in the time of the plan: some of them, and all of them. Events
+// without a time do not.
+func (p *Plan) timely(c *inputChunk) (some, all bool) {
+	early := func(t time.Time) bool { return !p.From.IsZero() && t.Before(p.From) }
+	late := func(t time.Time) bool { return !p.To.IsZero() && !t.Before(p.To) }
 	blocks := c.Index().Blocks()
 	all = blocks.Err() == nil
 	for i := range blocks.Len() {
 		least, greatest, ok := blocks.Times(i)
-		from, _ := blocks.Begin(i)
 		if !ok {
-			if next := blocks.Begin; i+1 < blocks.Len() {
-				if end, _ := next(i + 1); end > from {
-					all = false // events without a time do not stay, if there are any
-				}
+			from, _ := blocks.Begin(i)
+			if i+1 < blocks.Len() {
+				next, _ := blocks.Begin(i + 1)
+				all = all && next <= from // nothing begins in the block
 			}
 			continue
 		}
 		first, last := c.TicksToTime(least), c.TicksToTime(greatest)
-		if (d.plan.From.IsZero() || !last.Before(d.plan.From)) && (d.plan.To.IsZero() || first.Before(d.plan.To)) {
-			some = true
-		}
-		all = all && (d.plan.From.IsZero() || !first.Before(d.plan.From)) && (d.plan.To.IsZero() || last.Before(d.plan.To))
+		some = some || !early(last) && !late(first)
+		all = all && !early(first) && !late(last)
 	}
 	return some, all
 }
