@@ -37,7 +37,7 @@ func (s *source) change(t *schema.Type, slot int) *change {
 			return &change{number: s.clock.timespan}
 		}
 		return nil
-	case t.CurrentName() == "jdk.ActiveSetting" && path == "id" && s.jvm.Renumbers():
+	case t.CurrentName() == activeSetting && path == "id" && s.jvm.Renumbers():
 		return &change{number: func(id int64) int64 {
 			if s.types.ByID(schema.TypeID(id)) == nil {
 				return id

@@ -89,7 +89,7 @@ func (m *maker) eachHeader(c *inputChunk, do func(ev *index.EventHeader) error) 
 // copyEvent copies an event, unless it goes, and begins another chunk if this one is long enough.
 func (m *maker) copyEvent(c *inputChunk, ev *index.EventHeader, counts []Count) error {
 	t := c.types.ByID(ev.Type)
-	if t != nil && (c.dropped[t.Ordinal()] || m.plan.Drop != nil && m.source.isSettingOf(ev, t, c.dropped)) {
+	if t != nil && (c.dropped[t.Ordinal()] || t == c.settings && m.source.isSettingOf(ev, t, c.dropped)) {
 		return nil
 	}
 	if err := m.source.event(ev); err != nil {
@@ -115,9 +115,6 @@ const mostErrors = 8
 
 // isSettingOf reports whether an event is a setting of a type that goes.
 func (s *source) isSettingOf(ev *index.EventHeader, t *schema.Type, dropped []bool) bool {
-	if t.CurrentName() != "jdk.ActiveSetting" {
-		return false
-	}
 	i := t.Field("id")
 	plan, err := t.Plan()
 	if i < 0 || err != nil || t.Fields[i].Type.Kind != schema.Long {

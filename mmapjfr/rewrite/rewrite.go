@@ -82,7 +82,8 @@ type inputChunk struct {
 	types     *schema.TypeSet
 	jvm       *describe.JVM
 	described *describe.Description
-	dropped   []bool // types, by ordinal
+	dropped   []bool       // types, by ordinal
+	settings  *schema.Type // of settings that may go with their types; nil if no type goes
 }
 
 // output is a chunk to write.

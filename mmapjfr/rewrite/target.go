@@ -2,7 +2,9 @@ package rewrite
 
 import (
 	"bytes"
+	"fmt"
 	"hash/maphash"
+	"math"
 	"sync"
 
 	"github.com/mmapjfr/jfr/index"
@@ -141,8 +143,8 @@ func (t *target) add(p *pool, key int64, value []byte) (from, to int) {
 // piece is a chunk to write: its parts, one after the other. The first begins with the chunk header.
 type piece [][]byte
 
-// piece returns the chunk.
-func (t *target) piece(h wire.Header, metadata []byte) piece {
+// piece returns the chunk. It fails if the constants take more bytes than a checkpoint can have.
+func (t *target) piece(h wire.Header, metadata []byte) (piece, error) {
 	tail := wire.Appender{Encoding: t.form}
 	at := tail.BeginEvent()
 	tail.Long(int64(schema.CheckpointID))
@@ -157,6 +159,9 @@ func (t *target) piece(h wire.Header, metadata []byte) piece {
 		pools = append(pools, head.Bytes, p.entries.Bytes)
 		size += uint64(len(head.Bytes) + len(p.entries.Bytes))
 	}
+	if size > math.MaxInt32 { // Java's int
+		return nil, fmt.Errorf("rewrite: the constants of a chunk take %d bytes, and a checkpoint at most 2 GiB", size)
+	}
 	tail.SetSize(at, uint32(size))
 	parts = append(append(parts, tail.Bytes), pools...)
 	h.Metadata = wire.HeaderLen
@@ -169,5 +174,5 @@ func (t *target) piece(h wire.Header, metadata []byte) piece {
 	var head wire.Appender
 	head.Header(h)
 	parts[0] = head.Bytes
-	return parts
+	return parts, nil
 }

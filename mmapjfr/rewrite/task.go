@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/mmapjfr/jfr/index/schema"
@@ -41,6 +42,9 @@ func (p *Plan) decide(c *inputChunk) (verdict, error) {
 				c.dropped[own.Ordinal()], changes = true, true
 			}
 		}
+		if slices.Contains(c.dropped, true) {
+			c.settings = typeOfSettings(c.types)
+		}
 	}
 	if !p.From.IsZero() || !p.To.IsZero() {
 		some, all := p.timely(c)
@@ -54,6 +58,18 @@ func (p *Plan) decide(c *inputChunk) (verdict, error) {
 	}
 	return copied, nil
 }
+
+// typeOfSettings returns the type of settings, or nil.
+func typeOfSettings(types *schema.TypeSet) *schema.Type {
+	for _, t := range types.Types {
+		if t.CurrentName() == activeSetting && t.IsEvent() && types.ByID(t.ID) == t {
+			return t
+		}
+	}
+	return nil
+}
+
+const activeSetting = "jdk.ActiveSetting"
 
 // timely reports whether events of a chunk began in the time of the plan: some of them, and all of them. Events
 // without a time do not.
@@ -178,8 +194,11 @@ func (m *maker) flush() error {
 	for _, p := range m.out.order {
 		m.report.Constants += uint64(p.count)
 	}
-	metadata := m.shared.event(m.plan, m.input, m.out.form, h.StartTicks)
-	o := output{m.out.piece(h, metadata), m.out, m.input.Final()}
+	parts, err := m.out.piece(h, m.shared.event(m.plan, m.input, m.out.form, h.StartTicks))
+	if err != nil {
+		return err
+	}
+	o := output{parts, m.out, m.input.Final()}
 	m.before, m.out = m.out.keys(), nil
 	return m.send(m.ctx, o)
 }
