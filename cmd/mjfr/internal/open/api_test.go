@@ -435,7 +435,7 @@ func TestReadersThatDoNotRead(t *testing.T) {
 		if r.URL.Path == "/large" {
 			size = 64 << 20 // more than buffers of the system hold
 		}
-		within(w, 50*time.Millisecond, func() error { _, err := w.Write(make([]byte, size)); return err })
+		writeWithin(w, 50*time.Millisecond, make([]byte, size))
 		if size > 1 {
 			done <- struct{}{}
 		}

@@ -52,18 +52,18 @@ func (a *answers) remember(kind string, make func(*http.Request) ([]byte, error)
 		}
 		w.Header().Set("Content-Type", kind)
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		within(w, mostPatience, func() error { _, err := w.Write(body); return err })
+		writeWithin(w, mostPatience, body)
 	})
 }
 
 // mostPatience is how long a browser may take to read an answer. One that does not read must not keep others waiting.
 const mostPatience = time.Minute
 
-// within writes an answer. The connection ends if that takes too long, or if nobody reads it any more.
-func within(w http.ResponseWriter, patience time.Duration, write func() error) {
+// writeWithin writes an answer. The connection ends if that takes too long, or if nobody reads it any more.
+func writeWithin(w http.ResponseWriter, patience time.Duration, body []byte) {
 	c := http.NewResponseController(w)
 	_ = c.SetWriteDeadline(time.Now().Add(patience)) // where there is a connection
-	if write() == nil && c.Flush() == nil {
+	if _, err := w.Write(body); err == nil && c.Flush() == nil {
 		_ = c.SetWriteDeadline(time.Time{})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -307,12 +306,22 @@ func (x *explorer) pauses(ctx context.Context, what *chosen, width int) ([]pixel
 	from, perPixel := x.scale(what, width)
 	until := chosen{to: what.to}
 	all := threadLanes{lanes: make([][]pixels, 1)}
-	events, err := x.lasting(ctx, from.UnixNano(), math.MaxInt64, mostPauses, append(until.filters(), mmapjfr.Types(pauseType))...)
-	for _, ev := range events {
-		all.lanes[0] = append(all.lanes[0], pixelsOf(ev, from, perPixel, width))
+	for _, rec := range x.set.Recordings {
+		workers := make([][]pixels, rec.Workers())
+		// What cannot be read is said by the page with the file.
+		_ = rec.Select(append(until.filters(), mmapjfr.Types(pauseType))...).Parallel(ctx, func(worker int, ev mmapjfr.Event) error {
+			if ev.EndNanos() >= from.UnixNano() && len(workers[worker]) < mostPauses {
+				workers[worker] = append(workers[worker], pixelsOf(ev, from, perPixel, width))
+			}
+			return nil
+		})
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		all.lanes[0] = append(all.lanes[0], slices.Concat(workers...)...)
 	}
 	all.join()
-	return all.lanes[0], err
+	return all.lanes[0], nil
 }
 
 // pixelsOf returns the pixels that an event covers, which lasts after the time at the left.
