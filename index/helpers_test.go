@@ -1,10 +1,7 @@
 package index_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"errors"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -30,16 +27,8 @@ type recording struct {
 func corpus(t testing.TB) (all []recording) {
 	t.Helper()
 	for _, path := range append(longtest.Recordings(t), longtest.Others(t)...) {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
-		for bytes.HasPrefix(data, []byte("\x1f\x8b")) { // some are packed twice
-			z, err := gzip.NewReader(bytes.NewReader(data))
-			require.NoError(t, err)
-			data, err = io.ReadAll(z)
-			require.NoError(t, err)
-		}
 		name, _, _ := strings.Cut(filepath.Base(path), ".")
-		all = append(all, recording{name, data})
+		all = append(all, recording{name, longtest.Read(t, path)})
 	}
 	return all
 }

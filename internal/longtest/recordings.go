@@ -1,6 +1,9 @@
 package longtest
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,6 +48,22 @@ func Others(t testing.TB) []string {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// Read returns the bytes of a recording, unpacked: some are packed twice.
+func Read(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	for err == nil && bytes.HasPrefix(data, []byte("\x1f\x8b")) {
+		var z *gzip.Reader
+		if z, err = gzip.NewReader(bytes.NewReader(data)); err == nil {
+			data, err = io.ReadAll(z)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // Root returns the path of the folder with the go.mod, relative to that of the test.

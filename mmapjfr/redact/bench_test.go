@@ -1,14 +1,11 @@
 package redact
 
 import (
-	"bytes"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/stretchr/testify/require"
 
 	"github.com/mmapjfr/jfr/internal/longtest"
@@ -20,15 +17,7 @@ import (
 func recordings(t testing.TB) map[string]*mmapjfr.Recording {
 	all := make(map[string]*mmapjfr.Recording)
 	for _, path := range append(longtest.Recordings(t), longtest.Others(t)...) {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
-		if strings.HasSuffix(path, ".gz") {
-			r, err := gzip.NewReader(bytes.NewReader(data))
-			require.NoError(t, err)
-			data, err = io.ReadAll(r)
-			require.NoError(t, err)
-		}
-		if rec, err := mmapjfr.OpenBytes(data); err == nil {
+		if rec, err := mmapjfr.OpenBytes(longtest.Read(t, path)); err == nil {
 			t.Cleanup(func() { rec.Close() })
 			all[filepath.Base(path)] = rec
 		}

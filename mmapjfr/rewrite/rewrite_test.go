@@ -3,14 +3,11 @@ package rewrite_test
 import (
 	"bytes"
 	"context"
-	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -25,15 +22,7 @@ import (
 func recordings(t testing.TB) map[string][]byte {
 	all := make(map[string][]byte)
 	for _, path := range append(longtest.Recordings(t), longtest.Others(t)...) {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
-		if strings.HasSuffix(path, ".gz") {
-			r, err := gzip.NewReader(bytes.NewReader(data))
-			require.NoError(t, err)
-			data, err = io.ReadAll(r)
-			require.NoError(t, err)
-		}
-		all[filepath.Base(path)] = data
+		all[filepath.Base(path)] = longtest.Read(t, path)
 	}
 	return all
 }

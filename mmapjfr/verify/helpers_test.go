@@ -1,10 +1,6 @@
 package verify_test
 
 import (
-	"bytes"
-	"compress/gzip"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -122,17 +118,9 @@ type recording struct {
 func recordings(t testing.TB) (all []recording) {
 	t.Helper()
 	for _, path := range append(longtest.Recordings(t), longtest.Others(t)...) {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
-		for bytes.HasPrefix(data, []byte("\x1f\x8b")) { // some are packed twice
-			z, err := gzip.NewReader(bytes.NewReader(data))
-			require.NoError(t, err)
-			data, err = io.ReadAll(z)
-			require.NoError(t, err)
-		}
 		name, _, _ := strings.Cut(filepath.Base(path), ".")
 		if name != "7u40" && name != "8u40" {
-			all = append(all, recording{name, data})
+			all = append(all, recording{name, longtest.Read(t, path)})
 		}
 	}
 	return all
