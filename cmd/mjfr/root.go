@@ -8,6 +8,7 @@ import (
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/complete"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/configure"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/constants"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/copies"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/events"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/index"
 	"github.com/mmapjfr/jfr/cmd/mjfr/internal/live"
@@ -33,14 +34,14 @@ type group struct {
 
 // groups are all verbs, in the order of the help.
 var groups = []group{
-	{"jdk", "As the JDK's jfr has them", []cli.Verb{print.New, overview.NewSummary, metadata.New, query.NewView, configure.New}},
+	{"jdk", "As the JDK's jfr has them", []cli.Verb{print.New, overview.NewSummary, metadata.New, query.NewView,
+		copies.NewScrub, copies.NewAssemble, copies.NewDisassemble, configure.New}},
 	{"questions", "Questions", []cli.Verb{query.New}},
 	{"views", "Other views", []cli.Verb{overview.NewTypes, overview.NewChunks, constants.New, events.New, at.New, configure.NewSettings}},
 	{"profiles", "Profiles", []cli.Verb{profile.New}},
 	{"pages", "Pages", []cli.Verb{open.New, report.New}},
 	{"live", "Running JVMs", []cli.Verb{live.NewJVMs, watch.New, tail.New}},
-	{"files", "Files", []cli.Verb{verify.New, repair.New, redact.New, index.New}},
-	{"later", "Of the JDK's jfr, not there yet", newLater()},
+	{"files", "Files", []cli.Verb{copies.NewSlice, copies.NewMerge, copies.NewCompact, copies.NewConvert, redact.New, verify.New, repair.New, index.New}},
 	{"more", "More", []cli.Verb{newVersion, newHelp, complete.New, newMan, complete.NewBash}},
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mmapjfr/jfr/internal/wire"
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
@@ -31,8 +32,8 @@ type Plan struct {
 	OneClock bool
 	// Anew makes all chunks anew, so that what no event leads to is gone.
 	Anew bool
-	// Convert makes all chunks those of format 2.1 with integers as varints.
-	Convert bool
+	// Convert makes all chunks those of format 2.1, with integers as varints or, with Wide, of full width.
+	Convert, Wide bool
 	// Join lets chunks that follow one another become one, of at most ChunkSize bytes, if they are of one virtual
 	// machine and have the same types. It implies Anew.
 	Join bool
@@ -40,6 +41,8 @@ type Plan struct {
 	ChunkSize int
 	// Skip selects chunks that are left out, such as those that another recording has too; nil selects none.
 	Skip func(c mmapjfr.Chunk) bool
+	// ByTime puts the chunks of all recordings in the order in which they began.
+	ByTime bool
 
 	// Workers is the number of goroutines; as many as Go uses processors for if it is not above 0.
 	Workers int
@@ -104,4 +107,15 @@ func (p *Plan) chunkSize() int {
 		return p.ChunkSize
 	}
 	return defaultChunkSize
+}
+
+// form returns how integers of a chunk are written.
+func (p *Plan) form(c mmapjfr.Chunk) wire.IntEncoding {
+	switch {
+	case p.Convert && p.Wide:
+		return wire.FixedWidth
+	case p.Convert:
+		return wire.Compressed
+	}
+	return c.Index().IntEncoding()
 }

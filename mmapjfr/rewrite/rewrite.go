@@ -1,11 +1,13 @@
 package rewrite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -16,7 +18,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 )
 
-// Write copies recordings, one after the other, by a plan. Nothing is written if no event stays.
+// Write copies recordings by a plan: one after the other, if the plan has no other order. Nothing is written if no event stays.
 //
 // It fails with the first error of w, with the cause of the context when that ends, and with an error that matches
 // [mmapjfr.ErrClosed], [mmapjfr.ErrTruncated] or [mmapjfr.ErrChanged] if a recording is closed or its file changes
@@ -79,6 +81,7 @@ type task struct {
 // inputChunk is a chunk that is read.
 type inputChunk struct {
 	mmapjfr.Chunk
+	rec       *mmapjfr.Recording
 	types     *schema.TypeSet
 	jvm       *describe.JVM
 	described *describe.Description
@@ -96,7 +99,6 @@ type output struct {
 // prepare decides what becomes of each chunk.
 func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error {
 	var all []*inputChunk
-	var owners []*mmapjfr.Recording
 	for _, rec := range recs {
 		for _, c := range rec.Chunks() {
 			if r.plan.Skip != nil && r.plan.Skip(c) {
@@ -104,8 +106,13 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 				r.progress(c.Size())
 				continue
 			}
-			all, owners = append(all, &inputChunk{Chunk: c}), append(owners, rec)
+			all = append(all, &inputChunk{Chunk: c, rec: rec})
 		}
+	}
+	if r.plan.ByTime {
+		slices.SortStableFunc(all, func(a, b *inputChunk) int {
+			return cmp.Compare(a.Index().Header().StartNanos, b.Index().Header().StartNanos)
+		})
 	}
 	verdicts := make([]verdict, len(all))
 	errs := make([]error, len(all))
@@ -125,7 +132,7 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 	known := make(map[machine]*describe.Description)
 	for i, c := range all {
 		if errs[i] != nil {
-			r.problem(owners[i], errs[i])
+			r.problem(c.rec, errs[i])
 		}
 		if verdicts[i] == left {
 			r.report.Left++
@@ -140,7 +147,7 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 			}
 			c.described = known[m]
 		}
-		r.add(owners[i], c, verdicts[i])
+		r.add(c, verdicts[i])
 	}
 	r.number()
 	return nil
@@ -158,14 +165,14 @@ func (r *rewriter) number() {
 }
 
 // add adds a task for a chunk, or adds the chunk to the last task.
-func (r *rewriter) add(rec *mmapjfr.Recording, c *inputChunk, v verdict) {
+func (r *rewriter) add(c *inputChunk, v verdict) {
 	if n := len(r.tasks); r.plan.Join && n > 0 && r.tasks[n-1].takes(c) {
 		r.tasks[n-1].inputs = append(r.tasks[n-1].inputs, c)
 		r.tasks[n-1].clocks = true
 		return
 	}
 	r.tasks = append(r.tasks, &task{
-		plan: r.plan, shared: &r.shared, rec: rec, inputs: []*inputChunk{c}, copied: v == copied, clocks: r.plan.OneClock, pieces: make(chan output, 1),
+		plan: r.plan, shared: &r.shared, rec: c.rec, inputs: []*inputChunk{c}, copied: v == copied, clocks: r.plan.OneClock, pieces: make(chan output, 1),
 	})
 }
 

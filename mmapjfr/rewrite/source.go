@@ -69,7 +69,7 @@ func newSource(plan *Plan, c mmapjfr.Chunk, jvm *describe.JVM, described *descri
 	}
 	s.strings = describe.Named(s.types, "java.lang.String")
 	s.visitor = refs.New(s.data, s.form, s.strings)
-	recode := s.form != wire.Compressed && plan.Convert
+	recode := s.form != plan.form(c)
 	s.visitor.Also(func(t *schema.Type, slot int) bool {
 		ch := s.change(t, slot)
 		if ch == nil {

@@ -135,14 +135,6 @@ type maker struct {
 	source    *source
 }
 
-// form returns how integers are written.
-func (m *maker) form(c *inputChunk) wire.IntEncoding {
-	if m.plan.Convert {
-		return wire.Compressed
-	}
-	return c.Index().IntEncoding()
-}
-
 // read copies what stays of a chunk.
 func (m *maker) read(c *inputChunk) error {
 	var clock *nanoClock
@@ -177,7 +169,7 @@ func (m *maker) read(c *inputChunk) error {
 // begin begins another chunk.
 func (m *maker) begin() {
 	m.head = m.inputHead
-	m.out = m.shared.take(m.form(m.input), int64(m.number)%m.stride, m.stride, m.before)
+	m.out = m.shared.take(m.plan.form(m.input.Chunk), int64(m.number)%m.stride, m.stride, m.before)
 	m.source.begin(m.out)
 }
 

@@ -50,12 +50,13 @@ type TypeFilter struct {
 	exactly map[string]bool
 }
 
-// ByEvents returns the filter of --events, and byCategories that of --categories.
+// ByEvents returns the filter of --events.
 func ByEvents(names []string) TypeFilter {
 	return TypeFilter{Option: "--events", Names: names, Exact: mmapjfr.Types, Of: TypeNames}
 }
 
-func byCategories(names []string) TypeFilter {
+// ByCategories returns the filter of --categories.
+func ByCategories(names []string) TypeFilter {
 	return TypeFilter{Option: "--categories", Names: names, Exact: mmapjfr.Categories, Of: categoriesOf}
 }
 

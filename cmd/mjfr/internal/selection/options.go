@@ -160,7 +160,7 @@ func (o *Options) TypeFilters() (list []TypeFilter) {
 		list = append(list, ByEvents(names))
 	}
 	if names := FilterNames(strings.Join(o.Categories, ",")); len(names) > 0 {
-		list = append(list, byCategories(names))
+		list = append(list, ByCategories(names))
 	}
 	return list
 }

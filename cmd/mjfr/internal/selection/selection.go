@@ -17,6 +17,7 @@ import (
 	"github.com/mmapjfr/jfr/mmapjfr"
 	"github.com/mmapjfr/jfr/mmapjfr/input"
 	"github.com/mmapjfr/jfr/mmapjfr/print"
+	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
 	"github.com/mmapjfr/jfr/mmapjfr/where"
 )
 
@@ -124,15 +125,21 @@ func AllMatch(filters []mmapjfr.Filter, t mmapjfr.Type) bool {
 
 // filters returns all filters. Without any, all events are selected.
 func (s *Selection) filters() []mmapjfr.Filter {
+	list := s.timeless()
+	if s.From != "" || s.To != "" {
+		list = append(list, mmapjfr.Between(s.first, s.last))
+	}
+	return list
+}
+
+// timeless returns all filters but that of time.
+func (s *Selection) timeless() []mmapjfr.Filter {
 	list := slices.Clone(s.ByType)
 	if s.fields != nil {
 		list = append(list, s.fields)
 	}
 	if s.threads != nil {
 		list = append(list, mmapjfr.ThreadsFunc(s.threads.Wants))
-	}
-	if s.From != "" || s.To != "" {
-		list = append(list, mmapjfr.Between(s.first, s.last))
 	}
 	return list
 }
@@ -154,6 +161,14 @@ func (s *Selection) Choose(o *print.Options) {
 		o.Limit, o.Tail = s.Limit, s.Tail
 	}
 	o.OnError = s.note
+}
+
+// Plan sets the selection, without --limit and --tail, in a plan for a copy.
+func (s *Selection) Plan(p *rewrite.Plan) {
+	p.From, p.To, p.Filters = s.first, s.last, s.timeless()
+	if s.condition != nil {
+		p.Keep = s.matches
+	}
 }
 
 // note reports damage.

@@ -37,6 +37,19 @@ func ParseThreads(names []string) (*Threads, error) {
 	return w, nil
 }
 
+// JavaThreads returns a function that reports whether the name of a thread in Java fits one of these, in which * and ?
+// are as in a filter. A thread without such a name fits none.
+func JavaThreads(names []string) func(mmapjfr.Thread) bool {
+	var globs []*regexp.Regexp
+	for _, name := range names {
+		globs = append(globs, globPattern(name, ""))
+	}
+	return func(t mmapjfr.Thread) bool {
+		name := t.JavaName()
+		return name != "" && slices.ContainsFunc(globs, func(glob *regexp.Regexp) bool { return glob.MatchString(name) })
+	}
+}
+
 // Wants reports whether a thread is selected.
 func (w *Threads) Wants(t mmapjfr.Thread) bool {
 	id := t.JavaThreadID()

@@ -1,0 +1,153 @@
+// Package copies has the verbs that write copies of recordings: parts of them, several as one, and others.
+package copies
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
+)
+
+// become says in the help what verbs do with several recordings.
+var become = map[string]string{cli.RecordingsKey: "Several, in the order of time, become one."}
+
+// aboutOut describes OUT in the help.
+const aboutOut = `OUT is written as a whole or not at all, and an existing file is kept unless --force is given. If OUT
+is -, the recording goes to standard output, and what is said about it to standard error.`
+
+// output is how a verb writes its file and tells about it.
+type output struct {
+	*cli.App
+	force, asJSON bool
+}
+
+func (o *output) flags(f *pflag.FlagSet) {
+	f.BoolVar(&o.force, "force", false, "replace OUT if it exists")
+	f.BoolVar(&o.asJSON, "json", false, "print what was written as one JSON document")
+}
+
+// args checks that recordings and a file to write are given.
+func (o *output) args(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) < 2:
+		return cli.Usagef("name a recording and the file to write, as in %s app.jfr new.jfr", cmd.CommandPath())
+	case o.asJSON && args[len(args)-1] == "-":
+		return cli.Usagef("--json and - for OUT cannot both be given: both would go to standard output")
+	}
+	return nil
+}
+
+// with opens the recordings that are named before OUT, and calls do.
+func (o *output) with(ctx context.Context, args []string, do func(set *input.Set, out string) error) error {
+	names, out := args[:len(args)-1], args[len(args)-1]
+	if err := cli.CheckOut(out, o.force); err != nil {
+		return err
+	}
+	return o.WithInput(ctx, names, input.Options{}, func(set *input.Set) error { return do(set, out) })
+}
+
+// errNothing says that no event was left to write.
+var errNothing = errors.New("no event is left to write")
+
+// write writes a copy by a plan. It returns [errNothing], and leaves no file, if no event stays.
+func (o *output) write(ctx context.Context, set *input.Set, out, doing string, plan *rewrite.Plan) (report *rewrite.Report, err error) {
+	plan.OnError = func(rec *mmapjfr.Recording, err error) { o.Damage(set.Name(rec), err) }
+	err = o.WriteOut(ctx, out, set, func(w io.Writer) (err error) {
+		bar := o.Progress(doing, cli.BytesOf(set), cli.AtEnd)
+		defer bar.Done()
+		plan.Progress = bar.Add
+		report, err = rewrite.Write(ctx, w, set.Recordings, plan)
+		if err == nil && report.Bytes == 0 {
+			return errNothing
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if report.Unreadable > 0 {
+		o.Damaged = true
+		o.Notice(terminal.CountOf(report.Unreadable, "event") + " that cannot be read left out; mjfr verify says more")
+	}
+	return report, nil
+}
+
+// to returns where a verb says what it has written.
+func (o *output) to(out string) io.Writer {
+	if out == "-" {
+		return o.Stderr
+	}
+	return o.Stdout
+}
+
+// document is what --json prints.
+type document struct {
+	Out    string `json:"out"`
+	Before size   `json:"before"`
+	After  size   `json:"after"`
+	// Chunks of the recordings that were copied byte for byte, made anew, and left out.
+	Copied     int    `json:"copiedChunks"`
+	Made       int    `json:"madeChunks"`
+	Left       int    `json:"leftOutChunks"`
+	Unreadable uint64 `json:"unreadableEvents"`
+	Missing    uint64 `json:"missingConstants"`
+	// Duplicates and JVMs are what mjfr merge found.
+	Duplicates int       `json:"duplicateChunks,omitempty"`
+	JVMs       []machine `json:"jvms,omitempty"`
+}
+
+// size is how long recordings are.
+type size struct {
+	Bytes  uint64 `json:"bytes"`
+	Chunks int    `json:"chunks"`
+}
+
+func (s size) String() string {
+	return terminal.CountOf(s.Bytes, "byte") + " in " + terminal.CountOf(uint64(s.Chunks), "chunk")
+}
+
+// show says what was written.
+func (o *output) show(set *input.Set, out string, report *rewrite.Report, merged *rewrite.Merged) error {
+	d := document{
+		Out: out, After: size{report.Bytes, report.Chunks}, Copied: report.Copied, Made: report.Made, Left: report.Left,
+		Unreadable: report.Unreadable, Missing: report.Missing,
+	}
+	for _, rec := range set.Recordings {
+		for _, c := range rec.Chunks() {
+			d.Before.Bytes += c.Size()
+			d.Before.Chunks++
+		}
+	}
+	if merged != nil {
+		d.Duplicates, d.JVMs = merged.Duplicates, machinesOf(set, merged)
+	}
+	if o.asJSON {
+		return o.WriteJSON(d)
+	}
+	if out == "-" {
+		out = "standard output"
+	}
+	for i, m := range d.JVMs {
+		if _, err := fmt.Fprintln(o.to(d.Out), terminal.Printable(m.text(i+1))); err != nil {
+			return err
+		}
+	}
+	text := fmt.Sprintf("%s: %s, of %s", out, d.After, d.Before)
+	if d.Duplicates > 0 {
+		text += fmt.Sprintf(" (%s twice)", terminal.CountOf(uint64(d.Duplicates), "chunk"))
+	}
+	if d.Before.Bytes > 0 {
+		text += fmt.Sprintf(": %.1f %%", 100*float64(d.After.Bytes)/float64(d.Before.Bytes))
+	}
+	_, err := fmt.Fprintln(o.to(d.Out), terminal.Printable(text))
+	return err
+}

@@ -1,0 +1,318 @@
+package copies
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/terminal"
+	"github.com/mmapjfr/jfr/internal/parseunit"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
+)
+
+// NewAssemble makes the verb that makes one recording of a disk repository.
+func NewAssemble(a *cli.App) *cobra.Command {
+	o := output{App: a}
+	cmd := &cobra.Command{
+		Use:         "assemble [flags] REPOSITORY OUT",
+		Annotations: map[string]string{cli.RecordingsKey: ""},
+		Short:       "Make one recording of a disk repository",
+		Long: `Write the chunks that lie in a folder, the repository of a JVM, to OUT, as the JDK's jfr does. The
+last chunk of a JVM that was killed was never finished: what it had flushed becomes a chunk that all
+tools read. Files that are no recordings are left out, and named. mjfr repair does more where files
+are damaged.
+
+` + aboutOut,
+		Example: "  mjfr assemble /tmp/2026_11_21_12_00_00_4711 all.jfr",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return cli.Usagef("name the folder and the file to write, as in %s repository all.jfr", cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.assemble(cmd.Context(), args[0], args[1]) },
+	}
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace OUT if it exists")
+	return cmd
+}
+
+func (o *output) assemble(ctx context.Context, dir, out string) error {
+	paths, err := chunkFiles(dir)
+	if err != nil {
+		return err
+	}
+	text := "\nAssembling files... \n\n"
+	for _, path := range paths {
+		text += " " + terminal.Printable(path) + "\n"
+	}
+	w := o.to(out)
+	return o.with(ctx, append(paths, out), func(set *input.Set, out string) error {
+		if _, err := fmt.Fprintln(w, text); err != nil {
+			return err
+		}
+		if _, err := o.write(ctx, set, out, "assembling", &rewrite.Plan{}); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(w, "Finished.")
+		return err
+	})
+}
+
+// chunkFiles returns the files of a folder that the JDK's jfr takes for chunks, in their order.
+func chunkFiles(dir string) (paths []string, err error) {
+	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("directory does not exist, %s", dir)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("path must be directory, %s", dir)
+	}
+	entries, err := os.ReadDir(dir) // sorted
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if info, err := os.Stat(filepath.Join(dir, e.Name())); err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), ".jfr") && info.Size() > 0 {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("no *.jfr files found at %s", dir)
+	}
+	return paths, nil
+}
+
+// splitting is how a recording is cut into several files.
+type splitting struct {
+	output
+	dir, maxSize, every string
+	maxChunks           int
+
+	bytes  int64         // greatest size of a file; 0 is no limit
+	length time.Duration // of a file; 0 is no limit
+	chunks bool          // maxChunks holds
+}
+
+// NewDisassemble makes the verb that cuts a recording into several.
+func NewDisassemble(a *cli.App) *cobra.Command {
+	s := splitting{output: output{App: a}}
+	cmd := &cobra.Command{
+		Use:         "disassemble [flags] FILE",
+		Annotations: map[string]string{cli.RecordingsKey: ""},
+		Short:       "Cut a recording into several",
+		Long: `Write the chunks of FILE to several files, as the JDK's jfr does: FILE_0.jfr, FILE_1.jfr and so on,
+with as many zeros before the numbers as put the files in order.
+
+--every cuts exactly at moments: each file has the events that begin in the same length of time,
+counted from the start of the recording. Chunks that lie on both sides are made anew, and events
+about the JVM and the machine are in each of the files that they belong to. Files without events are
+left out.`,
+		Example: `  mjfr disassemble --max-chunks 1 app.jfr
+  mjfr disassemble --max-size 100MB --output parts app.jfr
+  mjfr disassemble --every 1m app.jfr`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return cli.Usagef("name one recording, as in %s app.jfr", cmd.CommandPath())
+			}
+			return s.check(cmd)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if info, err := os.Stat(s.dir); err != nil || !info.IsDir() {
+				return fmt.Errorf("directory does not exist, %s", s.dir)
+			}
+			ctx := cmd.Context()
+			return s.WithInput(ctx, args, input.Options{}, func(set *input.Set) error { return s.split(ctx, set, args[0]) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.dir, "output", ".", "write the files into this `FOLDER`")
+	f.IntVar(&s.maxChunks, "max-chunks", 5, "put at most `N` chunks into a file")
+	f.StringVar(&s.maxSize, "max-size", "", "put at most `SIZE` bytes into a file, such as 100MB, if more than one chunk is in it; without --max-chunks there may be any number of chunks")
+	f.StringVar(&s.every, "every", "", "put the events of this `TIME`, such as 1m, into a file")
+	f.BoolVar(&s.force, "force", false, "replace files that exist")
+	return cmd
+}
+
+func (s *splitting) check(cmd *cobra.Command) (err error) {
+	s.chunks = s.maxSize == "" || cmd.Flags().Changed("max-chunks")
+	if s.maxChunks < 1 {
+		return cli.Usagef("max chunks must be at least 1")
+	}
+	if s.maxSize != "" {
+		if s.bytes, err = parseSize("--max-size", s.maxSize); err != nil {
+			return err
+		}
+	}
+	if s.every != "" {
+		if cmd.Flags().Changed("max-chunks") || s.maxSize != "" {
+			return cli.Usagef("--every cannot be given with --max-chunks or --max-size")
+		}
+		var ok bool
+		if s.length, ok = parseunit.Duration(s.every); !ok || s.length <= 0 {
+			return cli.Usagef("--every cannot be %q: give a length of time, such as 1m or 30s", s.every)
+		}
+	}
+	return nil
+}
+
+// part is a file to write.
+type part struct {
+	path   string
+	chunks []mmapjfr.Chunk // that are copied
+	plan   *rewrite.Plan   // instead of chunks
+}
+
+func (s *splitting) split(ctx context.Context, set *input.Set, name string) error {
+	if path, err := filepath.Abs(name); err == nil {
+		if _, err := fmt.Fprintf(s.Stdout, "\nExamining recording %s ...\n", terminal.Printable(path)); err != nil {
+			return err
+		}
+	}
+	parts, text, err := s.parts(set)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(s.Stdout, "\n%s\n", text); err != nil || len(parts) == 0 {
+		return err
+	}
+	stem, _, _ := strings.Cut(filepath.Base(name), ".jfr")
+	for i := range parts {
+		number := fmt.Sprintf("%0*d", len(fmt.Sprint(len(parts)-1)), i)
+		if parts[i].path, err = filepath.Abs(filepath.Join(s.dir, stem+"_"+number+".jfr")); err != nil {
+			return err
+		}
+		if err := cli.CheckOut(parts[i].path, s.force); err != nil {
+			return err
+		}
+	}
+	if _, err := fmt.Fprintln(s.Stdout); err != nil {
+		return err
+	}
+	return s.writeAll(ctx, set, parts)
+}
+
+// writeAll writes the files, or none of them.
+func (s *splitting) writeAll(ctx context.Context, set *input.Set, parts []part) (err error) {
+	var there []string
+	defer func() {
+		for _, path := range there {
+			if err != nil {
+				_ = os.Remove(path) // the first error is the one to return
+			}
+		}
+	}()
+	for _, p := range parts {
+		size, err := s.writePart(ctx, set, &p)
+		if err == errNothing {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		there = append(there, p.path)
+		if _, err := fmt.Fprintf(s.Stdout, "Writing %s ... %d\n", terminal.Printable(p.path), size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writePart writes a file and returns its size.
+func (s *splitting) writePart(ctx context.Context, set *input.Set, p *part) (size uint64, err error) {
+	if p.plan != nil {
+		report, err := s.write(ctx, set, p.path, "writing", p.plan)
+		if err != nil {
+			return 0, err
+		}
+		return report.Bytes, nil
+	}
+	err = s.WriteOut(ctx, p.path, set, func(w io.Writer) error {
+		for _, c := range p.chunks {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if err := c.Protect(func() error { _, err := w.Write(c.Bytes()); return err }); err != nil {
+				return err
+			}
+			size += c.Size()
+		}
+		return nil
+	})
+	return size, err
+}
+
+// parts returns the files to write, and a sentence. There are none if there is nothing to cut.
+func (s *splitting) parts(set *input.Set) (parts []part, text string, err error) {
+	if s.length > 0 {
+		return s.byTime(set)
+	}
+	var chunks []mmapjfr.Chunk
+	var bytes int64
+	for _, rec := range set.Recordings {
+		for _, c := range rec.Chunks() {
+			chunks = append(chunks, c)
+			bytes += int64(c.Size())
+		}
+	}
+	if s.chunks && s.bytes == 0 && len(chunks) <= s.maxChunks {
+		return nil, "", fmt.Errorf("number of chunks in recording (%d) doesn't exceed max chunks (%d)", len(chunks), s.maxChunks)
+	}
+	if s.bytes > 0 && bytes <= s.bytes && (!s.chunks || len(chunks) <= s.maxChunks) {
+		return nil, fmt.Sprintf("File size (%d) does not exceed max size (%d)", bytes, s.bytes), nil
+	}
+	var size int64
+	for i, c := range chunks {
+		last := len(parts) - 1
+		if i == 0 || s.chunks && len(parts[last].chunks) == s.maxChunks || s.bytes > 0 && size+int64(c.Size()) > s.bytes {
+			parts, size, last = append(parts, part{}), 0, last+1
+		}
+		parts[last].chunks = append(parts[last].chunks, c)
+		size += int64(c.Size())
+	}
+	return parts, splitText(len(chunks), len(parts)), nil
+}
+
+func splitText(chunks, files int) string {
+	return fmt.Sprintf("File consists of %d chunks. The recording will be split into %d files", chunks, files)
+}
+
+// mostFiles is how many files are written at most.
+const mostFiles = 10_000
+
+// byTime returns files of the same length of time.
+func (s *splitting) byTime(set *input.Set) (parts []part, text string, err error) {
+	start, end := set.Span()
+	n := end.Sub(start)/s.length + 1
+	if n > mostFiles {
+		return nil, "", cli.Usagef("--every %s would make %d files; choose a longer time", s.every, n)
+	}
+	chunks := 0
+	for _, rec := range set.Recordings {
+		chunks += len(rec.Chunks())
+	}
+	for i := range n {
+		plan := &rewrite.Plan{Context: true}
+		if i > 0 { // events that begin before the recording are in the first file
+			plan.From = start.Add(i * s.length)
+		}
+		if i < n-1 {
+			plan.To = start.Add((i + 1) * s.length)
+		}
+		parts = append(parts, part{plan: plan})
+	}
+	if len(parts) < 2 {
+		return nil, "", fmt.Errorf("the recording is no longer than %s", s.every)
+	}
+	return parts, splitText(chunks, len(parts)), nil
+}

@@ -1,0 +1,79 @@
+package copies
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/cli"
+	"github.com/mmapjfr/jfr/cmd/mjfr/internal/selection"
+	"github.com/mmapjfr/jfr/mmapjfr/input"
+	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
+)
+
+// NewSlice makes the verb that writes a part of a recording.
+func NewSlice(a *cli.App) *cobra.Command {
+	o := output{App: a}
+	var sel selection.Options
+	var only bool
+	cmd := &cobra.Command{
+		Use:         "slice [flags] FILE... OUT",
+		Annotations: become,
+		Short:       "Write a part of a recording",
+		Long: `Write the events of FILE that options select to OUT, a recording that all tools read. Chunks that
+stay whole are copied byte for byte. Others are made anew: with the events that stay, in their
+order, and the constants that these lead to.
+
+Besides the events that are selected, those stay that say what the others mean: about the JVM, its
+flags and settings, the operating system and the machine, of chunks of which another event stays.
+With --only they go, too, unless they are selected.
+
+` + aboutOut + `
+
+` + selection.AboutEvents,
+		Example: `  mjfr slice --from 21:22:37 --to 21:22:47 app.jfr ten-seconds.jfr
+  mjfr slice --from -60s app.jfr last-minute.jfr
+  mjfr slice --events 'GC*,CPULoad' --only app.jfr gc.jfr
+  mjfr slice --thread 'http-*' --where '@duration > 100ms' app.jfr slow.jfr
+  mjfr slice --from 50% app.jfr.gz - | gzip > second-half.jfr.gz`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case sel.Limit != 0 || sel.Tail != 0:
+				return cli.Usagef("slice has no --limit and --tail; choose a time by --from and --to")
+			case !sel.Given():
+				return cli.Usagef("say which events stay, by --from, --to, --events, --categories, --thread or --where")
+			}
+			return errors.Join(o.args(cmd, args), sel.Check())
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			return o.with(ctx, args, func(set *input.Set, out string) error {
+				plan := rewrite.Plan{Context: !only}
+				return o.slice(ctx, set, out, &sel, &plan)
+			})
+		},
+	}
+	o.flags(cmd.Flags())
+	sel.SelectFlags(cmd.Flags())
+	selection.HideRows(cmd.Flags())
+	cmd.Flags().BoolVar(&only, "only", false, "leave out events about the JVM and the machine that are not selected")
+	return cmd
+}
+
+func (o *output) slice(ctx context.Context, set *input.Set, out string, sel *selection.Options, plan *rewrite.Plan) error {
+	s, err := selection.Select(o.App, set, sel, nil)
+	if err != nil {
+		return err
+	}
+	s.Plan(plan)
+	report, err := o.write(ctx, set, out, "writing", plan)
+	if errors.Is(err, errNothing) {
+		return errors.Join(s.ReportIfEmpty(ctx), fmt.Errorf("%s: nothing was written", out))
+	}
+	if err != nil {
+		return err
+	}
+	return o.show(set, out, report, nil)
+}

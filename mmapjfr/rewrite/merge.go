@@ -1,0 +1,160 @@
+package rewrite
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/mmapjfr/jfr/index"
+	"github.com/mmapjfr/jfr/internal/wire"
+	"github.com/mmapjfr/jfr/mmapjfr"
+)
+
+// Machine is one of the virtual machines that recordings are of.
+type Machine struct {
+	// PID is the number of the process, and Started when it started. They are zero if no event says so.
+	PID     int64
+	Started time.Time
+	// Chunks is how many chunks are of it, without those that were there twice.
+	Chunks int
+	// Recordings are those that have chunks of it.
+	Recordings []*mmapjfr.Recording
+
+	last mmapjfr.Chunk
+}
+
+// Merged says what [Plan.Merge] has found.
+type Merged struct {
+	// Machines are the virtual machines, in the order of their first chunks.
+	Machines []*Machine
+	// Duplicates is how many chunks another recording has, too, or the same one.
+	Duplicates int
+}
+
+// Merge makes the plan one that joins recordings: their chunks follow one another in the order of time, and a chunk
+// that is there twice is copied once. If the chunks are of several virtual machines, or of several clocks, all get one
+// clock. If the machines are several, the names of their threads get a prefix; prefix is called when all machines are
+// known, and nil stands for no prefix.
+//
+// Virtual machines are told apart by the events jdk.JVMInformation, and by their clocks where there are none.
+func (p *Plan) Merge(ctx context.Context, recs []*mmapjfr.Recording, prefix func(m *Machine) string) (*Merged, error) {
+	g := &merging{twice: make(map[*index.Chunk]bool), owners: make(map[*index.Chunk]*Machine)}
+	if err := within(recs, func() error { return g.see(ctx, recs) }); err != nil {
+		return nil, err
+	}
+	p.ByTime, p.OneClock = true, p.OneClock || g.clocks
+	if skip := p.Skip; g.merged.Duplicates > 0 {
+		p.Skip = func(c mmapjfr.Chunk) bool { return g.twice[c.Index()] || skip != nil && skip(c) }
+	}
+	if prefix != nil && len(g.merged.Machines) > 1 {
+		p.Prefix = func(c mmapjfr.Chunk) string {
+			if m := g.owners[c.Index()]; m != nil {
+				return prefix(m)
+			}
+			return ""
+		}
+	}
+	return &g.merged, nil
+}
+
+// merging finds out which chunks there are.
+type merging struct {
+	merged Merged
+	twice  map[*index.Chunk]bool
+	owners map[*index.Chunk]*Machine
+	clocks bool // there are several
+}
+
+// owned is a chunk and its recording.
+type owned struct {
+	mmapjfr.Chunk
+	rec *mmapjfr.Recording
+}
+
+func (g *merging) see(ctx context.Context, recs []*mmapjfr.Recording) error {
+	var all []owned
+	for _, rec := range recs {
+		for _, c := range rec.Chunks() {
+			all = append(all, owned{c, rec})
+		}
+	}
+	// Chunks that begin at the same time follow one another, the longest first.
+	slices.SortStableFunc(all, func(a, b owned) int {
+		x, y := a.Index().Header(), b.Index().Header()
+		return cmp.Or(cmp.Compare(x.StartNanos, y.StartNanos), cmp.Compare(x.StartTicks, y.StartTicks), cmp.Compare(b.Size(), a.Size()))
+	})
+	for i, c := range all {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		for j := i - 1; j >= 0 && sameBegin(all[j], c); j-- {
+			if !g.twice[all[j].Index()] && isPartOf(c, all[j]) {
+				g.twice[c.Index()] = true
+				g.merged.Duplicates++
+				break
+			}
+		}
+		if !g.twice[c.Index()] {
+			g.clocks = g.clocks || !all[0].SameJVM(c.Chunk)
+			g.own(c)
+		}
+	}
+	return nil
+}
+
+func sameBegin(a, b owned) bool {
+	x, y := a.Index().Header(), b.Index().Header()
+	return x.StartNanos == y.StartNanos && x.StartTicks == y.StartTicks && x.TicksPerSecond == y.TicksPerSecond
+}
+
+// isPartOf reports whether a chunk has the bytes of another one, or the first of these, since it was copied before the
+// other was finished.
+func isPartOf(c, whole owned) bool {
+	a, b := c.Bytes(), whole.Bytes()
+	if len(a) < wire.HeaderLen || len(a) > len(b) || len(a) < len(b) && c.Finished() {
+		return false
+	}
+	return bytes.Equal(a[wire.HeaderLen:], b[wire.HeaderLen:len(a)])
+}
+
+// own finds the virtual machine of a chunk.
+func (g *merging) own(c owned) {
+	pid, started := process(c.Chunk)
+	var of *Machine
+	for _, m := range slices.Backward(g.merged.Machines) {
+		if pid != 0 && m.PID != 0 {
+			if m.PID == pid && m.Started.Equal(started) {
+				of = m
+				break
+			}
+		} else if m.last.SameJVM(c.Chunk) && slices.Contains(m.Recordings, c.rec) {
+			of = m
+			break
+		}
+	}
+	if of == nil {
+		of = &Machine{}
+		g.merged.Machines = append(g.merged.Machines, of)
+	}
+	if of.PID == 0 {
+		of.PID, of.Started = pid, started
+	}
+	if of.Chunks++; !slices.Contains(of.Recordings, c.rec) {
+		of.Recordings = append(of.Recordings, c.rec)
+	}
+	of.last, g.owners[c.Index()] = c.Chunk, of
+}
+
+// process returns the number of the process that an event of a chunk tells of, and when it started.
+func process(c mmapjfr.Chunk) (pid int64, started time.Time) {
+	for ev, err := range c.Select(mmapjfr.Types("jdk.JVMInformation")).Events() {
+		if err == nil {
+			return ev.Int(pidField), ev.Time(startedField)
+		}
+	}
+	return 0, time.Time{}
+}
+
+var pidField, startedField = mmapjfr.Path("pid"), mmapjfr.Path("jvmStartTime")
