@@ -44,7 +44,7 @@ func ndjson(t testing.TB, o print.Options, recs ...*mmapjfr.Recording) string {
 	o.Format, o.StackDepth, o.Order = print.NDJSON, 1<<20, print.ByFile
 	var out bytes.Buffer
 	require.NoError(t, print.Write(t.Context(), &out, recs, o))
-	return wrapped.ReplaceAllString(settingID.ReplaceAllString(out.String(), "$1"), "$1")
+	return wrapped.ReplaceAllString(settingID.ReplaceAllString(out.String(), "${1}0"), "$1")
 }
 
 // wrapped is a text in a wrapper. The JDK's reader cannot read wrappers that are no constants, so such types are

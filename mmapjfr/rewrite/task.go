@@ -20,9 +20,6 @@ const (
 
 // decide decides what becomes of a chunk.
 func (p *Plan) decide(c *inputChunk) (verdict, error) {
-	if !p.From.IsZero() && c.Finished() && c.End().Add(time.Second).Before(p.From) {
-		return left, nil // its events began before its end
-	}
 	if !p.selects() && !p.isAnew() && !p.Convert && p.Drop == nil && c.Finished() && len(c.Errors(nil)) == 0 {
 		return copied, nil
 	}

@@ -1,0 +1,418 @@
+package rewrite_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mmapjfr/jfr/internal/jfrtest"
+	"github.com/mmapjfr/jfr/internal/longtest"
+	"github.com/mmapjfr/jfr/mmapjfr"
+	"github.com/mmapjfr/jfr/mmapjfr/print"
+	"github.com/mmapjfr/jfr/mmapjfr/rewrite"
+	"github.com/mmapjfr/jfr/mmapjfr/verify"
+)
+
+// line is what a naive selection knows of an event: what is printed.
+type line struct {
+	text   string
+	Type   string  `json:"@type"`
+	Start  *string `json:"startTime"`
+	Thread *struct {
+		Name string `json:"name"`
+	} `json:"eventThread"`
+}
+
+// begin returns when the event began, the zero time if it does not say.
+func (l *line) begin(t testing.TB) (at time.Time) {
+	if l.Start != nil {
+		var err error
+		at, err = time.Parse(time.RFC3339Nano, *l.Start)
+		require.NoError(t, err)
+	}
+	return at
+}
+
+func linesOf(t testing.TB, recs ...*mmapjfr.Recording) (list []line) {
+	for text := range strings.Lines(ndjson(t, print.Options{}, recs...)) {
+		l := line{text: text}
+		require.NoError(t, json.Unmarshal([]byte(text), &l))
+		list = append(list, l)
+	}
+	return list
+}
+
+func textOf(list []line, keep func(l *line) bool) string {
+	var text strings.Builder
+	for i := range list {
+		if keep(&list[i]) {
+			text.WriteString(list[i].text)
+		}
+	}
+	return text.String()
+}
+
+// distant is the end of a time that is years away from the others: if a chunk begins later, it can become one of a few
+// nanoseconds before, as times are computed with floating-point numbers.
+var distant = regexp.MustCompile(`"ticks":"[^"]*"`)
+
+// same fails unless the copy of a recording has exactly these events, and nothing is wrong in it that was not before:
+// chunks are copied with what is wrong in them.
+func same(t testing.TB, rec *mmapjfr.Recording, want string, data []byte) {
+	t.Helper()
+	if want == "" && len(data) == 0 {
+		return
+	}
+	made := open(t, data)
+	require.NotNil(t, made)
+	noWorse(t, rec, made)
+	have := ndjson(t, print.Options{}, made)
+	if want, have = distant.ReplaceAllString(want, ""), distant.ReplaceAllString(have, ""); want == have {
+		return
+	}
+	a, b := strings.Split(want, "\n"), strings.Split(have, "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			t.Fatalf("event %d of %d and %d\n%.2000s\n%.2000s", i, len(a), len(b), a[i], b[i])
+		}
+	}
+	t.Fatalf("%d events, %d are there", len(a), len(b))
+}
+
+// named opens a recording of testdata.
+func named(t testing.TB, name string) *mmapjfr.Recording {
+	t.Helper()
+	rec := open(t, longtest.Read(t, filepath.Join(longtest.Root(t), "testdata", name)))
+	require.NotNil(t, rec)
+	return rec
+}
+
+// selections are recordings that selections are tried on; the others differ from these in nothing that matters here.
+func selections(t testing.TB) map[string][]byte {
+	all := recordings(t)
+	if !longtest.Enabled() {
+		maps.DeleteFunc(all, func(name string, data []byte) bool {
+			return !slices.Contains([]string{"jdk17-chunks.jfr", "jdk25-killed.jfr", "jdk17-kinds.jfr", "concat-jdk17-jdk25.jfr"}, name)
+		})
+	}
+	return all
+}
+
+// TestSelections compares parts of recordings with those lines of `print --ndjson` that a naive filter keeps.
+func TestSelections(t *testing.T) {
+	for name, data := range selections(t) {
+		t.Run(name, func(t *testing.T) {
+			rec := open(t, data)
+			if rec == nil {
+				t.Skip("mmapjfr does not read it")
+			}
+			all := linesOf(t, rec)
+			r := rand.New(rand.NewPCG(uint64(len(data)), 21))
+			moment := func() time.Time {
+				if len(all) == 0 || r.IntN(4) == 0 {
+					return time.Time{}
+				}
+				at := all[r.IntN(len(all))].begin(t)
+				if at.IsZero() {
+					return at
+				}
+				return at.Add(time.Duration(r.IntN(3) - 1))
+			}
+			for n := range longtest.Cases(6, max(2, min(40, 2<<20/len(data)))) {
+				plan := rewrite.Plan{From: moment(), To: moment(), Workers: 1 + n%2, ChunkSize: []int{0, 20_000}[r.IntN(2)]}
+				if !plan.To.IsZero() && plan.To.Before(plan.From) {
+					plan.From, plan.To = plan.To, plan.From
+				}
+				chosen := func(string) bool { return true }
+				if len(all) > 0 && r.IntN(2) == 0 {
+					some := []string{all[r.IntN(len(all))].Type, all[r.IntN(len(all))].Type}
+					chosen = func(name string) bool { return slices.Contains(some, name) }
+					if r.IntN(2) == 0 {
+						plan.Filters = []mmapjfr.Filter{mmapjfr.TypesFunc(func(t mmapjfr.Type) bool { return chosen(t.Name()) })}
+					} else {
+						plan.Keep = func(ev mmapjfr.Event) bool { return chosen(ev.Type().Name()) }
+					}
+				}
+				want := textOf(all, func(l *line) bool {
+					at := l.begin(t)
+					timely := plan.From.IsZero() && plan.To.IsZero() ||
+						!at.IsZero() && !at.Before(plan.From) && (plan.To.IsZero() || at.Before(plan.To))
+					return timely && chosen(l.Type)
+				})
+				got, _ := rewritten(t, &plan, rec)
+				same(t, rec, want, got)
+			}
+		})
+	}
+}
+
+// TestDroppedTypesAreGone looks for the names, fields and settings of a type that goes in the bytes of the copy.
+func TestDroppedTypesAreGone(t *testing.T) {
+	data := longtest.Read(t, filepath.Join(longtest.Root(t), "testdata", "jdk25-kinds.jfr"))
+	rec := open(t, data)
+	all := linesOf(t, rec)
+	types, err := mmapjfr.EventTypes([]*mmapjfr.Recording{rec})
+	require.NoError(t, err)
+	dropped := func(name string) bool { return !strings.HasPrefix(name, "jdk.") }
+	var words []string
+	numbers := make(map[int64]bool)
+	for _, typ := range types {
+		if dropped(typ.Name()) {
+			numbers[typ.ID()] = true
+			if strings.IndexFunc(typ.Name(), func(r rune) bool { return r >= 0x80 }) < 0 { // as a JVM writes it
+				words = append(words, typ.Name())
+			}
+		}
+	}
+	require.NotEmpty(t, words)
+	for _, word := range words {
+		require.True(t, bytes.Contains(data, []byte(word)), word)
+	}
+	got, _ := rewritten(t, &rewrite.Plan{Drop: func(t mmapjfr.Type) bool { return dropped(t.Name()) }}, rec)
+	for _, word := range words {
+		assert.False(t, bytes.Contains(got, []byte(word)), word)
+	}
+	for _, l := range all {
+		if !dropped(l.Type) {
+			continue
+		}
+		for _, word := range strings.FieldsFunc(l.text, func(r rune) bool {
+			return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz.ABCDEFGHIJKLMNOPQRSTUVWXYZ", r)
+		}) {
+			if strings.HasPrefix(word, "gen.") {
+				assert.False(t, bytes.Contains(got, []byte(word)), word)
+			}
+		}
+	}
+	var settings []int64 // the types that they are of
+	for ev, err := range rec.Select(mmapjfr.Types("jdk.ActiveSetting")).Events() {
+		require.NoError(t, err)
+		settings = append(settings, ev.Int(mmapjfr.Path("id")))
+	}
+	same(t, rec, textOf(all, func(l *line) bool {
+		if l.Type != "jdk.ActiveSetting" {
+			return !dropped(l.Type)
+		}
+		id := settings[0]
+		settings = settings[1:]
+		return !numbers[id]
+	}), got)
+}
+
+// TestConvert writes integers in each width; all events stay as they are.
+func TestConvert(t *testing.T) {
+	all := selections(t)
+	for name, data := range all {
+		t.Run(name, func(t *testing.T) {
+			rec := open(t, data)
+			if rec == nil || len(data) > 2<<20 {
+				t.Skip("mmapjfr does not read it, or it is long")
+			}
+			want := ndjson(t, print.Options{}, rec)
+			for _, wide := range []bool{true, false} {
+				got, _ := rewritten(t, &rewrite.Plan{Convert: true, Wide: wide}, rec)
+				if len(got) == 0 {
+					require.Empty(t, want)
+					continue
+				}
+				same(t, rec, want, got)
+				made := open(t, got)
+				for _, c := range made.Chunks() {
+					major, minor := c.Version()
+					assert.Equal(t, []int{2, 1}, []int{major, minor})
+					assert.Equal(t, !wide, c.HasVarints())
+				}
+				again, _ := rewritten(t, &rewrite.Plan{Convert: true}, made)
+				same(t, rec, want, again)
+			}
+		})
+	}
+}
+
+// TestMerge makes one recording of several: events of all, each once, with the times that they had, and the names of
+// threads told apart.
+func TestMerge(t *testing.T) {
+	one, two, again := named(t, "jdk17-profile.jfr"), named(t, "jdk25-profile.jfr"), named(t, "jdk17-profile.jfr")
+	recs := []*mmapjfr.Recording{two, one, again}
+	var plan rewrite.Plan
+	merged, err := plan.Merge(t.Context(), recs, func(m *rewrite.Machine) string { return fmt.Sprintf("[%d] ", m.PID) })
+	require.NoError(t, err)
+	require.Len(t, merged.Machines, 2)
+	assert.Equal(t, len(one.Chunks()), merged.Duplicates)
+	data, report := rewritten(t, &plan, recs...)
+	assert.Equal(t, len(one.Chunks()), report.Left)
+	made := open(t, data)
+	clean(t, made)
+
+	first, second := one, two
+	if two.Chunks()[0].Start().Before(one.Chunks()[0].Start()) {
+		first, second = two, one
+	}
+	want := linesOf(t, first, second)
+	have := linesOf(t, made)
+	require.Len(t, have, len(want))
+	prefixed, ofFirst := 0, len(linesOf(t, first))
+	for i, w := range want {
+		h := have[i]
+		require.Equal(t, w.Type, h.Type)
+		require.Equal(t, w.Start, h.Start, w.text)
+		if w.Thread != nil && h.Thread != nil && w.Thread.Name != "" {
+			pid := merged.Machines[0].PID
+			if i >= ofFirst {
+				pid = merged.Machines[1].PID
+			}
+			require.Equal(t, fmt.Sprintf("[%d] %s", pid, w.Thread.Name), h.Thread.Name)
+			prefixed++
+		}
+	}
+	assert.Positive(t, prefixed)
+	header := made.Chunks()[0]
+	for _, c := range made.Chunks() {
+		assert.EqualValues(t, 1e9, c.TicksPerSecond())
+		assert.True(t, header.SameJVM(c), "one clock")
+	}
+}
+
+// TestMergeOfDumps has the dumps of a running virtual machine: the later one has the chunks of the earlier, and what
+// was a chunk's begin then. Nothing is made anew.
+func TestMergeOfDumps(t *testing.T) {
+	whole := longtest.Read(t, filepath.Join(longtest.Root(t), "testdata", "jdk25-chunks.jfr"))
+	rec := open(t, whole)
+	second := rec.Chunks()[1]
+	earlier := open(t, whole[:second.Offset()])
+	recs := []*mmapjfr.Recording{rec, earlier}
+	var plan rewrite.Plan
+	merged, err := plan.Merge(t.Context(), recs, func(*rewrite.Machine) string { return "never" })
+	require.NoError(t, err)
+	assert.Len(t, merged.Machines, 1)
+	assert.Equal(t, 1, merged.Duplicates)
+	data, report := rewritten(t, &plan, recs...)
+	assert.True(t, bytes.Equal(whole, data))
+	assert.Equal(t, len(rec.Chunks()), report.Copied)
+
+	begin, end := named(t, "jdk25-live-1.jfr"), named(t, "jdk25-live-2.jfr")
+	plan = rewrite.Plan{}
+	merged, err = plan.Merge(t.Context(), []*mmapjfr.Recording{begin, end}, nil)
+	require.NoError(t, err)
+	assert.Equal(t, 1, merged.Duplicates, "the file was copied twice while it grew")
+	data, _ = rewritten(t, &plan, begin, end)
+	same(t, end, ndjson(t, print.Options{}, end), data)
+}
+
+// TestJoin makes one chunk of several.
+func TestJoin(t *testing.T) {
+	for name, data := range selections(t) {
+		rec := open(t, data)
+		if rec == nil {
+			continue
+		}
+		got, report := rewritten(t, &rewrite.Plan{Join: true}, rec)
+		if want := ndjson(t, print.Options{}, rec); want != "" {
+			same(t, rec, want, got)
+		}
+		if name == "jdk17-chunks.jfr" {
+			assert.Equal(t, 2, report.Chunks, "types differ in %s", name)
+		}
+	}
+}
+
+// generated returns a recording that random bytes describe, which may be one that nobody would write.
+func generated(seed uint64, faulty bool) []byte {
+	program := make([]byte, 512)
+	r := rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), 21})
+	_, _ = r.Read(program)
+	if faulty {
+		return jfrtest.GenerateFaulty(program)
+	}
+	return jfrtest.Generate(program)
+}
+
+// FuzzWrite copies any recording in several ways: what comes out is no worse than what went in, and has its events.
+func FuzzWrite(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(generated(seed, seed%2 == 1), uint8(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, how uint8) { tryAny(t, data, how) })
+}
+
+func TestGenerated(t *testing.T) {
+	for seed := range uint64(longtest.Cases(100, 3000)) {
+		tryAny(t, generated(seed, seed%2 == 1), uint8(seed/2))
+	}
+}
+
+// tryAny copies a recording.
+func tryAny(t testing.TB, data []byte, how uint8) {
+	t.Helper()
+	rec := open(t, data)
+	if rec == nil {
+		return
+	}
+	plan := rewrite.Plan{Anew: true, Convert: how&1 != 0, Wide: how&2 != 0, Join: how&4 != 0}
+	var out bytes.Buffer
+	report, err := rewrite.Write(t.Context(), &out, []*mmapjfr.Recording{rec}, &plan)
+	require.NoError(t, err)
+	if out.Len() == 0 {
+		return
+	}
+	made := open(t, out.Bytes())
+	require.NotNil(t, made, "%x", data)
+	checked, err := verify.Check(t.Context(), made)
+	require.NoError(t, err)
+	for _, f := range checked.Findings { // warnings are about names, and such things, that the recording has
+		assert.Less(t, f.Kind.Severity(), verify.Error, "%v", f)
+	}
+	// Nothing is lost but what is reported. Fields can be described in another way, if the JDK cannot read the first.
+	begins := func(rec *mmapjfr.Recording) []string {
+		return begin.FindAllString(ndjson(t, print.Options{}, rec), -1)
+	}
+	all, have := begins(rec), begins(made)
+	want := all
+	for _, text := range have {
+		i := slices.Index(want, text)
+		if i < 0 {
+			t.Fatalf("of what event is this a copy? %.2000s", text)
+		}
+		want = want[i+1:]
+	}
+	if lost := len(all) - len(have); uint64(lost) > report.Unreadable {
+		t.Fatalf("%d events are lost, %d are reported", lost, report.Unreadable)
+	}
+}
+
+// begin finds the type of a printed event.
+var begin = regexp.MustCompile(`(?m)^\{"@type":"[^"]*"`)
+
+// noWorse fails if verify finds something of another kind in a copy.
+func noWorse(t testing.TB, rec, made *mmapjfr.Recording) {
+	t.Helper()
+	worse := kinds(t, made)
+	for kind := range kinds(t, rec) {
+		delete(worse, kind)
+	}
+	assert.Empty(t, worse)
+}
+
+// kinds returns the kinds of findings in a recording that are worse than notes.
+func kinds(t testing.TB, rec *mmapjfr.Recording) map[verify.Kind]bool {
+	report, err := verify.Check(t.Context(), rec)
+	require.NoError(t, err)
+	found := make(map[verify.Kind]bool)
+	for _, f := range report.Findings {
+		if f.Kind.Severity() > verify.Note {
+			found[f.Kind] = true
+		}
+	}
+	return found
+}
