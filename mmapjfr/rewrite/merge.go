@@ -38,7 +38,7 @@ type Merged struct {
 // clock. If the machines are several, the names of their threads get a prefix; prefix is called when all machines are
 // known, and nil stands for no prefix.
 //
-// Virtual machines are told apart by the events jdk.JVMInformation, and by their clocks where there are none.
+// Virtual machines are distinguished by the events jdk.JVMInformation, and by their clocks where there are none.
 func (p *Plan) Merge(ctx context.Context, recs []*mmapjfr.Recording, prefix func(m *Machine) string) (*Merged, error) {
 	g := &merging{twice: make(map[*index.Chunk]bool), owners: make(map[*index.Chunk]*Machine)}
 	if err := within(recs, func() error { return g.see(ctx, recs) }); err != nil {
@@ -147,7 +147,7 @@ func (g *merging) own(c owned) {
 	of.last, g.owners[c.Index()] = c.Chunk, of
 }
 
-// process returns the number of the process that an event of a chunk tells of, and when it started.
+// process returns the process of which an event of a chunk has the number, and when it started.
 func process(c mmapjfr.Chunk) (pid int64, started time.Time) {
 	for ev, err := range c.Select(mmapjfr.Types("jdk.JVMInformation")).Events() {
 		if err == nil {

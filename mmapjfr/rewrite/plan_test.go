@@ -338,7 +338,7 @@ func generated(seed uint64, faulty bool) []byte {
 	return jfrtest.Generate(program)
 }
 
-// FuzzWrite copies any recording in several ways: what comes out is no worse than what went in, and has its events.
+// FuzzWrite copies any recording in several ways: the copy is no worse, and has the events.
 func FuzzWrite(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(generated(seed, seed%2 == 1), uint8(seed))

@@ -280,11 +280,7 @@ func (s *splitting) parts(set *input.Set) (parts []part, text string, err error)
 		parts[last].chunks = append(parts[last].chunks, c)
 		size += int64(c.Size())
 	}
-	return parts, splitText(len(chunks), len(parts)), nil
-}
-
-func splitText(chunks, files int) string {
-	return fmt.Sprintf("File consists of %d chunks. The recording will be split into %d files", chunks, files)
+	return parts, fmt.Sprintf("File consists of %d chunks. The recording will be split into %d files", len(chunks), len(parts)), nil
 }
 
 // mostFiles is how many files are written at most.
@@ -296,10 +292,6 @@ func (s *splitting) byTime(set *input.Set) (parts []part, text string, err error
 	n := end.Sub(start)/s.length + 1
 	if n > mostFiles {
 		return nil, "", cli.Usagef("--every %s would make %d files; choose a longer time", s.every, n)
-	}
-	chunks := 0
-	for _, rec := range set.Recordings {
-		chunks += len(rec.Chunks())
 	}
 	for i := range n {
 		plan := &rewrite.Plan{Context: true}
@@ -314,5 +306,5 @@ func (s *splitting) byTime(set *input.Set) (parts []part, text string, err error
 	if len(parts) < 2 {
 		return nil, "", fmt.Errorf("the recording is no longer than %s", s.every)
 	}
-	return parts, splitText(chunks, len(parts)), nil
+	return parts, fmt.Sprintf("The recording will be split into %d files at most", len(parts)), nil
 }
