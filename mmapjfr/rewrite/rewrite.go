@@ -155,12 +155,14 @@ func (r *rewriter) prepare(ctx context.Context, recs []*mmapjfr.Recording) error
 
 // number gives tasks what depends on all of them: the keys that they use, and the begin of a common clock.
 func (r *rewriter) number() {
-	base := int64(math.MaxInt64)
+	base, clocks := int64(math.MaxInt64), false
 	for _, t := range r.tasks {
 		base = min(base, t.inputs[0].Index().Header().StartNanos)
+		clocks = clocks || t.clocks
 	}
 	for i, t := range r.tasks {
-		t.number, t.stride, t.base = i, int64(min(len(r.tasks), 2)), base
+		// If one chunk has another clock than before, all get it: the JDK's reader uses the first chunk's for all.
+		t.number, t.stride, t.base, t.clocks = i, int64(min(len(r.tasks), 2)), base, clocks
 	}
 }
 

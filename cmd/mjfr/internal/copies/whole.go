@@ -95,7 +95,8 @@ earlier format that mjfr reads, of async-profiler, of a native image or of any o
 without entries and descriptions of types that the JDK's reader stumbles over become what it reads,
 and what no event needs is left out.
 
-Integers are compressed, as JVMs write them; --integers uncompressed writes them in their full width.
+Integers are compressed, as JVMs write them; --integers uncompressed writes them in their full width,
+which JDK Mission Control reads, and the JDK's jfr does not.
 
 ` + aboutOut,
 		Example: `  mjfr convert profile.jfr jdk.jfr
